@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# noisefloor: build, run, test. `make help` lists the targets.
+
+MAKEFLAGS += -rR --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+ARCH ?= x86_64
+BUILD ?= build
+CC := gcc
+OBJCOPY := objcopy
+PYTHON := /usr/bin/python3
+VERSION := 0.1.0
+
+include mk/packages.mk
+include mk/flags.mk
+include core/files.mk
+include arch/files.mk
+include drivers/files.mk
+include efi/files.mk
+include host/files.mk
+include mk/efi.mk
+include mk/host.mk
+include mk/tests.mk
+include mk/run.mk
+include mk/lint.mk
+
+.PHONY: all clean
+all: ## build the EFI application and the host tool
+all: $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)

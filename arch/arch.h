@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the layers above may ask of a processor architecture: clock, cores,
+ * traps, evidence. arch/<isa>/ implements it; the Makefile picks the folder.
+ */
+#ifndef ARCH_ARCH_H
+#define ARCH_ARCH_H
+
+#include "clock_now.h"
+#include "core/acpi.h"
+#include "core/cpu.h"
+#include "core/platform.h"
+#include "core/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Identity of the processor, by its own word. Strings live as long as the program. */
+struct arch_identity {
+	char vendor[13];
+	char brand[49];
+	uint32_t family, model, stepping;
+	struct maybe microcode;
+	char hypervisor[32]; /* "" when none announces itself */
+	bool clock_invariant;
+};
+
+void arch_identify(struct arch_identity *id);
+
+/* The calling core's APIC id, as the MADT names it. */
+uint32_t arch_apic_id(void);
+
+/* Mask interrupts on the calling core; NMI and #MC still come. */
+void arch_mask_interrupts(void);
+void arch_unmask_interrupts(void);
+bool arch_interrupts_masked(void);
+void arch_relax(void);
+/* Stop this core for good. */
+void arch_halt(void) __attribute__((noreturn));
+
+/* Register-sized I/O. Ports on ISAs that have them. */
+uint8_t arch_in8(uint16_t port);
+uint16_t arch_in16(uint16_t port);
+uint32_t arch_in32(uint16_t port);
+void arch_out8(uint16_t port, uint8_t value);
+void arch_out16(uint16_t port, uint16_t value);
+void arch_out32(uint16_t port, uint32_t value);
+
+/* The clock's rate by the processor's own word (CPUID 15h, 16h); 0 when it does not say. */
+uint64_t arch_clock_hz(const char **source);
+
+/* A number that differs from boot to boot, mixed from the processor's sources. */
+uint64_t arch_entropy(void);
+
+/*
+ * Taking over. arch_plan_memory() tells what arch_takeover() will need;
+ * arch_takeover() must run after ExitBootServices, interrupts masked.
+ */
+struct arch_memory {
+	void *low_page;       /* one page below 1 MiB for the cores' first instructions */
+	void *tables;         /* table_bytes below 4 GiB, page-aligned */
+	size_t table_bytes;
+	void *cores;          /* core_bytes, page-aligned, anywhere */
+	size_t core_bytes;
+};
+
+/* Fills the sizes for `cpus` cores and physical addresses below `top`. */
+void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top);
+
+struct arch_setup {
+	struct cpu *cpu;
+	uint32_t cpus;
+	uint64_t hz;
+	uint64_t top; /* physical addresses to map end here */
+	const struct acpi_info *acpi;
+	/* Told what a person should know, e.g. of a core that did not start. */
+	void (*complain)(const char *text);
+};
+
+/* Own GDT, IDT, page tables, stacks and local APIC on the calling core. */
+void arch_takeover(const struct arch_memory *m, const struct arch_setup *s);
+
+/*
+ * Start the other cores (INIT-SIPI-SIPI, one retry); each that answers becomes
+ * CPU_READY and waits for arch_start(). Returns ticks from first INIT to the
+ * last answer.
+ */
+uint64_t arch_start_cores(void);
+
+/* platform.start and platform.finish of the bare ground. */
+bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg);
+void arch_finish(struct platform *p);
+
+/* Send one NMI to the core (the calling one too). */
+void arch_send_nmi(const struct cpu *cpu);
+
+/* Find out which evidence the calling core has, and fill its struct cpu. */
+void arch_evidence_detect(struct cpu *cpu);
+/* Names of the kinds of evidence the core has, at most RECORD_STRINGS. */
+void arch_evidence_names(const struct cpu *cpu, const char *names[RECORD_STRINGS]);
+
+/*
+ * Run fn(arg); true when it returned, false when it was cut short by an
+ * exception that is not fixed up. arch_fault_text() then says which.
+ */
+bool arch_try(void (*fn)(void *), void *arg);
+const char *arch_fault_text(const struct cpu *cpu);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The local APIC behind one table of operations. */
+#include "apic.h"
+
+#include "arch/arch.h"
+#include "asm.h"
+#include "clock_now.h"
+
+#include <stddef.h>
+
+#define REG_ID       0x20
+#define REG_SVR      0xf0
+#define REG_ICR_LOW  0x300
+#define REG_ICR_HIGH 0x310
+#define REG_LVT_TIMER 0x320
+#define REG_LVT_LINT0 0x350
+
+#define APIC_BASE_X2APIC (UINT64_C(1) << 10)
+#define APIC_BASE_MASK   UINT64_C(0x000ffffffffff000)
+#define X2APIC_MSR       0x800u
+
+#define SVR_ENABLE   (1u << 8)
+#define SVR_SPURIOUS 0xffu
+#define LVT_NMI      (4u << 8)
+#define LVT_MASKED   (1u << 16)
+
+#define ICR_PENDING     (1u << 12)
+#define ICR_ASSERT      (1u << 14)
+#define ICR_NMI         (4u << 8 | ICR_ASSERT)
+#define ICR_INIT        (5u << 8 | ICR_ASSERT)
+#define ICR_STARTUP     (6u << 8 | ICR_ASSERT)
+/* Delivery takes well under a microsecond; an APIC that needs this long is broken. */
+#define ICR_TIMEOUT_MS  10
+
+const struct apic_ops *apic;
+
+static uint64_t base;
+static uint64_t icr_timeout; /* ticks */
+
+static volatile uint32_t *xapic_reg(uint32_t reg)
+{
+	return (volatile uint32_t *)(uintptr_t)(base + reg);
+}
+
+static uint32_t xapic_read(uint32_t reg)
+{
+	return *xapic_reg(reg);
+}
+
+static void xapic_write(uint32_t reg, uint32_t value)
+{
+	*xapic_reg(reg) = value;
+}
+
+static bool xapic_idle(void)
+{
+	uint64_t start = clock_now();
+
+	while (xapic_read(REG_ICR_LOW) & ICR_PENDING) {
+		if (clock_now() - start > icr_timeout)
+			return false;
+		clock_relax();
+	}
+	return true;
+}
+
+static bool xapic_send(uint32_t apic_id, uint32_t command)
+{
+	if (apic_id > 0xff || !xapic_idle())
+		return false;
+	xapic_write(REG_ICR_HIGH, apic_id << 24);
+	xapic_write(REG_ICR_LOW, command);
+	return xapic_idle();
+}
+
+static uint32_t xapic_id(void)
+{
+	return xapic_read(REG_ID) >> 24;
+}
+
+static uint32_t x2apic_read(uint32_t reg)
+{
+	return (uint32_t)rdmsr(X2APIC_MSR + (reg >> 4));
+}
+
+static void x2apic_write(uint32_t reg, uint32_t value)
+{
+	wrmsr(X2APIC_MSR + (reg >> 4), value);
+}
+
+static bool x2apic_send(uint32_t apic_id, uint32_t command)
+{
+	/* Writing the ICR is not ordered behind earlier stores (SDM vol. 3, 10.12.3). */
+	__asm__ volatile("mfence; lfence" : : : "memory");
+	wrmsr(X2APIC_MSR + (REG_ICR_LOW >> 4), (uint64_t)apic_id << 32 | command);
+	return true;
+}
+
+static uint32_t x2apic_id(void)
+{
+	return x2apic_read(REG_ID);
+}
+
+static const struct apic_ops xapic = { "xAPIC", xapic_read, xapic_write, xapic_send, xapic_id };
+static const struct apic_ops x2apic = { "x2APIC", x2apic_read, x2apic_write, x2apic_send,
+					x2apic_id };
+
+void apic_init(uint64_t hz)
+{
+	uint64_t msr = rdmsr(MSR_APIC_BASE);
+
+	base = msr & APIC_BASE_MASK;
+	apic = msr & APIC_BASE_X2APIC ? &x2apic : &xapic;
+	icr_timeout = hz / 1000 * ICR_TIMEOUT_MS;
+}
+
+void apic_setup(bool nmi_on_lint[2])
+{
+	apic->write(REG_SVR, SVR_ENABLE | SVR_SPURIOUS);
+	apic->write(REG_LVT_TIMER, LVT_MASKED);
+	for (uint32_t lint = 0; lint < 2; lint++) {
+		uint32_t reg = REG_LVT_LINT0 + lint * 0x10;
+
+		if (nmi_on_lint[lint])
+			apic->write(reg, LVT_NMI);
+		else
+			apic->write(reg, apic->read(reg) | LVT_MASKED);
+	}
+}
+
+bool apic_send_init(uint32_t apic_id)
+{
+	return apic->send(apic_id, ICR_INIT);
+}
+
+bool apic_send_startup(uint32_t apic_id, uint8_t page)
+{
+	return apic->send(apic_id, ICR_STARTUP | page);
+}
+
+bool apic_send_nmi(uint32_t apic_id)
+{
+	return apic->send(apic_id, ICR_NMI);
+}
+
+uint32_t arch_apic_id(void)
+{
+	uint64_t msr = rdmsr(MSR_APIC_BASE);
+
+	if (msr & APIC_BASE_X2APIC)
+		return (uint32_t)rdmsr(X2APIC_MSR + (REG_ID >> 4));
+	return *(volatile uint32_t *)(uintptr_t)((msr & APIC_BASE_MASK) + REG_ID) >> 24;
+}

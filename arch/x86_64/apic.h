@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The local APIC, xAPIC and x2APIC alike. Source: Intel SDM vol. 3, chapter 10. */
+#ifndef ARCH_X86_64_APIC_H
+#define ARCH_X86_64_APIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One way to reach the registers. Register numbers are the xAPIC offsets (0x20, 0x30, ...). */
+struct apic_ops {
+	const char *name;
+	uint32_t (*read)(uint32_t reg);
+	void (*write)(uint32_t reg, uint32_t value);
+	/* Send an interprocessor interrupt; false when it was not accepted in time. */
+	bool (*send)(uint32_t apic_id, uint32_t command);
+	uint32_t (*id)(void);
+};
+
+/* The mode this core was handed over in, which is kept. Valid after apic_init(). */
+extern const struct apic_ops *apic;
+
+void apic_init(uint64_t hz);
+
+/* Enable the calling core's APIC, mask its timer, wire NMI to `lint` (0, 1). */
+void apic_setup(bool nmi_on_lint[2]);
+
+bool apic_send_init(uint32_t apic_id);
+bool apic_send_startup(uint32_t apic_id, uint8_t page);
+bool apic_send_nmi(uint32_t apic_id);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Single instructions of x86-64. Source: Intel SDM vol. 2, AMD APM vol. 3. */
+#ifndef ARCH_X86_64_ASM_H
+#define ARCH_X86_64_ASM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpuid {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+static inline struct cpuid cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid r;
+
+	__asm__ volatile("cpuid"
+			 : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
+			 : "a"(leaf), "c"(subleaf));
+	return r;
+}
+
+/* Leaves above the highest return the highest one's data, so it is asked first. */
+static inline bool cpuid_has(uint32_t leaf)
+{
+	return cpuid(leaf & 0xffff0000u, 0).eax >= leaf;
+}
+
+/* Faults where the register does not exist: msr.h has the guarded form. */
+static inline uint64_t rdmsr(uint32_t msr)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+	return (uint64_t)high << 32 | low;
+}
+
+static inline void wrmsr(uint32_t msr, uint64_t value)
+{
+	__asm__ volatile("wrmsr"
+			 :
+			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+			 : "memory");
+}
+
+static inline uint64_t read_cr0(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("mov %%cr0, %0" : "=r"(v));
+	return v;
+}
+
+static inline uint64_t read_cr2(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("mov %%cr2, %0" : "=r"(v));
+	return v;
+}
+
+static inline uint64_t read_cr4(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("mov %%cr4, %0" : "=r"(v));
+	return v;
+}
+
+static inline void write_cr3(uint64_t v)
+{
+	__asm__ volatile("mov %0, %%cr3" : : "r"(v) : "memory");
+}
+
+static inline void write_cr4(uint64_t v)
+{
+	__asm__ volatile("mov %0, %%cr4" : : "r"(v) : "memory");
+}
+
+static inline uint64_t read_flags(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("pushfq; popq %0" : "=r"(v) : : "memory");
+	return v;
+}
+
+static inline void pause(void)
+{
+	__asm__ volatile("pause" : : : "memory");
+}
+
+#define CR4_PAE  (UINT64_C(1) << 5)
+#define CR4_MCE  (UINT64_C(1) << 6)
+#define CR4_LA57 (UINT64_C(1) << 12)
+#define FLAGS_IF (UINT64_C(1) << 9)
+
+#define MSR_APIC_BASE 0x1b
+#define MSR_BIOS_SIGN 0x8b
+#define MSR_SMI_COUNT 0x34
+#define MSR_EFER      0xc0000080u
+#define MSR_GS_BASE   0xc0000101u
+#define EFER_LME      (UINT64_C(1) << 8)
+#define EFER_LMA      (UINT64_C(1) << 10)
+#define EFER_NXE      (UINT64_C(1) << 11)
+
+#endif

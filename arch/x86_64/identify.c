@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The processor by its own word: CPUID and the microcode revision. Source: Intel SDM vol. 2, CPUID. */
+#include "arch/arch.h"
+#include "asm.h"
+#include "core/mem.h"
+
+#define LEAF_VENDOR      0u
+#define LEAF_VERSION     1u
+#define LEAF_TSC_RATIO   0x15u
+#define LEAF_FREQUENCY   0x16u
+#define LEAF_HYPERVISOR  0x40000000u
+#define LEAF_HYPERVISOR_END 0x40010000u
+#define LEAF_BRAND       0x80000002u
+#define LEAF_POWER       0x80000007u
+#define ECX_HYPERVISOR   (1u << 31)
+#define ECX_RDRAND       (1u << 30)
+#define EDX_INVARIANT    (1u << 8)
+
+static const struct {
+	const char *signature, *name;
+} hypervisors[] = {
+	{ "KVMKVMKVM", "KVM" },
+	{ "TCGTCGTCGTCG", "TCG" },
+	{ "Microsoft Hv", "Hyper-V" },
+	{ "VMwareVMware", "VMware" },
+	{ "XenVMMXenVMM", "Xen" },
+	{ "bhyve bhyve ", "bhyve" },
+	{ "ACRNACRNACRN", "ACRN" },
+	{ "Jailhouse", "Jailhouse" },
+};
+
+static void put(char *at, uint32_t a, uint32_t b, uint32_t c)
+{
+	memcpy(at, &a, 4);
+	memcpy(at + 4, &b, 4);
+	memcpy(at + 8, &c, 4);
+}
+
+static void find_hypervisor(char *name, size_t cap)
+{
+	const char *found = "unknown";
+	char signature[13] = "";
+
+	if (!(cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR))
+		return;
+	for (uint32_t leaf = LEAF_HYPERVISOR; leaf < LEAF_HYPERVISOR_END; leaf += 0x100) {
+		struct cpuid r = cpuid(leaf, 0);
+
+		put(signature, r.ebx, r.ecx, r.edx);
+		for (size_t i = 0; i < sizeof(hypervisors) / sizeof(hypervisors[0]); i++) {
+			if (!strcmp(signature, hypervisors[i].signature)) {
+				found = hypervisors[i].name;
+				leaf = LEAF_HYPERVISOR_END;
+				break;
+			}
+		}
+	}
+	for (size_t i = 0; i < cap - 1 && found[i]; i++)
+		name[i] = found[i];
+}
+
+static void find_brand(char brand[49])
+{
+	size_t start = 0;
+
+	if (!cpuid_has(LEAF_BRAND + 2))
+		return;
+	for (uint32_t i = 0; i < 3; i++) {
+		struct cpuid r = cpuid(LEAF_BRAND + i, 0);
+
+		put(brand + i * 16, r.eax, r.ebx, r.ecx);
+		memcpy(brand + i * 16 + 12, &r.edx, 4);
+	}
+	while (brand[start] == ' ')
+		start++;
+	memmove(brand, brand + start, 49 - start);
+}
+
+static void find_model(struct arch_identity *id)
+{
+	uint32_t eax = cpuid(LEAF_VERSION, 0).eax;
+
+	id->family = eax >> 8 & 0xf;
+	id->model = eax >> 4 & 0xf;
+	id->stepping = eax & 0xf;
+	if (id->family == 6 || id->family == 15)
+		id->model |= eax >> 12 & 0xf0;
+	if (id->family == 15)
+		id->family += eax >> 20 & 0xff;
+}
+
+/*
+ * IA32_BIOS_SIGN_ID: on Intel the revision is in the high half once CPUID ran
+ * after writing 0 (SDM vol. 3, 9.11.7.1); AMD's patch level is in the low half.
+ * Before our IDT is loaded only processors known to have it are asked.
+ */
+static void find_microcode(struct arch_identity *id)
+{
+	uint64_t v;
+
+	if (id->hypervisor[0])
+		return;
+	if (!strcmp(id->vendor, "GenuineIntel") && id->family >= 6) {
+		wrmsr(MSR_BIOS_SIGN, 0);
+		cpuid(LEAF_VERSION, 0);
+		v = rdmsr(MSR_BIOS_SIGN) >> 32;
+	} else if (!strcmp(id->vendor, "AuthenticAMD") && id->family >= 16) {
+		v = rdmsr(MSR_BIOS_SIGN) & 0xffffffff;
+	} else {
+		return;
+	}
+	id->microcode = (struct maybe){ .value = v, .known = v != 0 };
+}
+
+void arch_identify(struct arch_identity *id)
+{
+	struct cpuid r = cpuid(LEAF_VENDOR, 0);
+
+	memset(id, 0, sizeof(*id));
+	put(id->vendor, r.ebx, r.edx, r.ecx);
+	find_brand(id->brand);
+	find_model(id);
+	find_hypervisor(id->hypervisor, sizeof(id->hypervisor));
+	find_microcode(id);
+	id->clock_invariant = cpuid_has(LEAF_POWER) &&
+			      (cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT) != 0;
+}
+
+uint64_t arch_clock_hz(const char **source)
+{
+	if (cpuid_has(LEAF_TSC_RATIO)) {
+		struct cpuid r = cpuid(LEAF_TSC_RATIO, 0);
+
+		if (r.eax && r.ebx && r.ecx) {
+			*source = "cpuid15";
+			return (uint64_t)r.ecx * r.ebx / r.eax;
+		}
+	}
+	/* 16h rounds to MHz, and the TSC runs at base frequency only where it is invariant. */
+	if (cpuid_has(LEAF_FREQUENCY) && cpuid_has(LEAF_POWER) &&
+	    (cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT)) {
+		uint32_t mhz = cpuid(LEAF_FREQUENCY, 0).eax & 0xffff;
+
+		if (mhz) {
+			*source = "cpuid16";
+			return (uint64_t)mhz * 1000000;
+		}
+	}
+	return 0;
+}
+
+static bool rdrand(uint64_t *v)
+{
+	uint8_t ok = 0;
+
+	if (cpuid(LEAF_VERSION, 0).ecx & ECX_RDRAND)
+		__asm__ volatile("rdrand %0; setc %1" : "=r"(*v), "=qm"(ok) : : "cc");
+	return ok;
+}
+
+uint64_t arch_entropy(void)
+{
+	uint64_t v = 0;
+
+	if (!rdrand(&v))
+		v = 0;
+	v ^= clock_now() * UINT64_C(0x9e3779b97f4a7c15);
+	/* splitmix64's finish: every bit of the count reaches every bit of the result. */
+	v = (v ^ v >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	v = (v ^ v >> 27) * UINT64_C(0x94d049bb133111eb);
+	return v ^ v >> 31;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The hot loop. Nothing else is in this file.
+ *
+ * One sample is seven instructions: read the TSC into one register (three), take
+ * the sample before it from a copy (two), compare with the threshold, branch.
+ * Two registers take turns in holding the newest sample, so none is moved
+ * between samples. The end of the window is looked at every eighth sample; it is
+ * a word in memory, shared by all cores and written by none while they sample,
+ * unless a core ends the window for all.
+ *
+ * The difference is taken over all 64 bits and compared unsigned, so a TSC that
+ * steps back leaves the loop like a gap does.
+ */
+#ifndef ARCH_X86_64_LOOP_H
+#define ARCH_X86_64_LOOP_H
+
+#include <stdint.h>
+
+#define LOOP_SAMPLE(old, new, out)                                                                 \
+	"	rdtsc\n"                                                                           \
+	"	shlq	$32, %%rdx\n"                                                              \
+	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                               \
+	"	movq	%[" new "], %%rax\n"                                                       \
+	"	subq	%[" old "], %%rax\n"                                                       \
+	"	cmpq	%[threshold], %%rax\n"                                                     \
+	"	jae	" out "f\n"
+
+#define LOOP_TWO LOOP_SAMPLE("a", "b", "3") LOOP_SAMPLE("b", "a", "2")
+
+/*
+ * Sample until two neighbours are `threshold` ticks or more apart, or until a
+ * sample reaches *end. `before` is the sample to start from. Returns the last
+ * but one sample and stores the last in *now: their difference is the gap, and
+ * is below `threshold` when the window is over.
+ */
+static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _Atomic uint64_t *end,
+				   uint64_t *now)
+{
+	uint64_t after;
+
+	__asm__ volatile("1:\n" LOOP_TWO LOOP_TWO LOOP_TWO LOOP_TWO
+			 "	cmpq	(%[end]), %[a]\n"
+			 "	jb	1b\n"
+			 "	movq	%[a], %[b]\n"
+			 "	jmp	3f\n"
+			 "2:	xchgq	%[a], %[b]\n" /* the newest sample is in a */
+			 "3:\n"
+			 : [a] "+&r"(before), [b] "=&r"(after)
+			 : [threshold] "r"(threshold), [end] "r"(end)
+			 : "rax", "rdx", "cc", "memory");
+	*now = after;
+	return before;
+}
+
+#undef LOOP_SAMPLE
+#undef LOOP_TWO
+
+/*
+ * The same sample with a store in place of compare and branch: fills
+ * interval[0..count) with the distances of neighbouring samples.
+ */
+static inline void loop_intervals(uint64_t *interval, uint64_t count)
+{
+	uint64_t *at = interval;
+	uint64_t *last = interval + (count & ~UINT64_C(7));
+	uint64_t before, scratch;
+
+#define LOOP_INTERVAL(old, new, slot)                                                              \
+	"	rdtsc\n"                                                                           \
+	"	shlq	$32, %%rdx\n"                                                              \
+	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                               \
+	"	movq	%[" new "], %%rax\n"                                                       \
+	"	subq	%[" old "], %%rax\n"                                                       \
+	"	movq	%%rax, " slot "*8(%[at])\n"
+	__asm__ volatile("	rdtsc\n"
+			 "	shlq	$32, %%rdx\n"
+			 "	leaq	(%%rax,%%rdx), %[a]\n"
+			 "1:\n" LOOP_INTERVAL("a", "b", "0") LOOP_INTERVAL("b", "a", "1")
+				 LOOP_INTERVAL("a", "b", "2") LOOP_INTERVAL("b", "a", "3")
+					 LOOP_INTERVAL("a", "b", "4") LOOP_INTERVAL("b", "a", "5")
+						 LOOP_INTERVAL("a", "b", "6")
+							 LOOP_INTERVAL("b", "a", "7")
+			 "	addq	$64, %[at]\n"
+			 "	cmpq	%[last], %[at]\n"
+			 "	jb	1b\n"
+			 : [a] "=&r"(before), [b] "=&r"(scratch), [at] "+&r"(at)
+			 : [last] "r"(last)
+			 : "rax", "rdx", "cc", "memory");
+#undef LOOP_INTERVAL
+}
+
+#endif

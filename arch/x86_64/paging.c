@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Identity map. Source: Intel SDM vol. 3, chapter 4. */
+#include "paging.h"
+
+#include "asm.h"
+#include "core/mem.h"
+
+#include <stdbool.h>
+
+#define PAGE_BYTES 4096u
+#define ENTRIES    512u
+#define SHIFT_4K   12
+#define SHIFT_2M   21
+#define SHIFT_1G   30
+#define SHIFT_512G 39
+
+#define PTE_PRESENT  (UINT64_C(1) << 0)
+#define PTE_WRITE    (UINT64_C(1) << 1)
+#define PTE_ACCESSED (UINT64_C(1) << 5)
+#define PTE_DIRTY    (UINT64_C(1) << 6)
+#define PTE_LARGE    (UINT64_C(1) << 7)
+
+/* Set beforehand, so that the processor never writes to the tables in a window. */
+#define PTE_LEAF  (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED | PTE_DIRTY)
+#define PTE_TABLE (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED)
+
+static bool has_1g_pages(void)
+{
+	return cpuid_has(0x80000001u) && (cpuid(0x80000001u, 0).edx >> 26 & 1);
+}
+
+static uint64_t units(uint64_t top, unsigned shift)
+{
+	return (top + (UINT64_C(1) << shift) - 1) >> shift;
+}
+
+/* One page directory per GiB; with 1 GiB pages only for the first, which holds page 0. */
+static uint64_t directories(uint64_t top)
+{
+	return has_1g_pages() ? 1 : units(top, SHIFT_1G);
+}
+
+size_t paging_bytes(uint64_t top)
+{
+	/* PML5, PML4, PDPTs, PDs and the one PT that leaves out page 0. */
+	return (size_t)(1 + 1 + units(top, SHIFT_512G) + directories(top) + 1) * PAGE_BYTES;
+}
+
+struct pool {
+	uint8_t *next;
+};
+
+static uint64_t *take_page(struct pool *p)
+{
+	uint64_t *page = (uint64_t *)(void *)p->next;
+
+	p->next += PAGE_BYTES;
+	memset(page, 0, PAGE_BYTES);
+	return page;
+}
+
+static uint64_t entry_for(const void *table)
+{
+	return (uintptr_t)table | PTE_TABLE;
+}
+
+/* The first 2 MiB in small pages: a read of address 0 must fault, not succeed. */
+static uint64_t first_table(struct pool *p)
+{
+	uint64_t *pt = take_page(p);
+
+	for (uint64_t i = 1; i < ENTRIES; i++)
+		pt[i] = i << SHIFT_4K | PTE_LEAF;
+	return entry_for(pt);
+}
+
+static uint64_t directory(struct pool *p, uint64_t gib)
+{
+	uint64_t *pd = take_page(p);
+
+	for (uint64_t i = 0; i < ENTRIES; i++)
+		pd[i] = gib << SHIFT_1G | i << SHIFT_2M | PTE_LEAF | PTE_LARGE;
+	if (gib == 0)
+		pd[0] = first_table(p);
+	return entry_for(pd);
+}
+
+static uint64_t pointer_table(struct pool *p, uint64_t first_gib, uint64_t end_gib)
+{
+	uint64_t *pdpt = take_page(p);
+	bool large = has_1g_pages();
+
+	for (uint64_t i = 0; i < ENTRIES && first_gib + i < end_gib; i++) {
+		uint64_t gib = first_gib + i;
+
+		if (large && gib != 0)
+			pdpt[i] = gib << SHIFT_1G | PTE_LEAF | PTE_LARGE;
+		else
+			pdpt[i] = directory(p, gib);
+	}
+	return entry_for(pdpt);
+}
+
+uint64_t paging_build(void *tables, uint64_t top)
+{
+	struct pool pool = { tables };
+	uint64_t gibs = units(top, SHIFT_1G);
+	uint64_t *pml4 = take_page(&pool);
+
+	for (uint64_t i = 0; i < units(top, SHIFT_512G) && i < ENTRIES; i++)
+		pml4[i] = pointer_table(&pool, i * ENTRIES, gibs);
+	if (!(read_cr4() & CR4_LA57))
+		return (uintptr_t)pml4;
+
+	uint64_t *pml5 = take_page(&pool);
+
+	pml5[0] = entry_for(pml4);
+	return (uintptr_t)pml5;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Taking over and starting the other cores. Source: Intel SDM vol. 3, 8.4.4
+ * (INIT-SIPI-SIPI); ACPI MADT types 4 and 0xA for the wiring of NMI.
+ *
+ * All cores are started at once. A core whose start-up IPI lands while it is in
+ * SMM loses it, so those that do not answer get one more round.
+ */
+#include "apic.h"
+#include "arch/arch.h"
+#include "asm.h"
+#include "core/mem.h"
+#include "core/text.h"
+#include "core/ticks.h"
+#include "paging.h"
+#include "percpu.h"
+#include "trampoline.h"
+#include "traps.h"
+
+#include <stdatomic.h>
+
+#define INIT_WAIT_US    10000
+#define STARTUP_WAIT_US 200
+#define ANSWER_WAIT_MS  1000
+/* One emulated core after another: a hypervisor with few processors needs more. */
+#define ANSWER_WAIT_PER_CPU_MS 20
+#define PAGE_BYTES      4096u
+
+struct team {
+	struct arch_setup setup;
+	struct percpu *percpu;
+	uint32_t *ids;       /* apic_id by index, for the trampoline */
+	uint64_t *stacks;    /* initial stack pointer by index, for the trampoline */
+	uint8_t *low_page;
+	bool nmi_lint_all[2];
+
+	_Atomic uint32_t round; /* stepped to send the members to work */
+	void (*member)(struct cpu *, void *);
+	void *arg;
+	_Atomic uint32_t busy; /* members that have not returned yet */
+};
+
+static struct team team;
+
+static size_t cores_bytes(uint32_t cpus)
+{
+	size_t tables = cpus * (sizeof(uint32_t) + sizeof(uint64_t));
+
+	return cpus * sizeof(struct percpu) + (tables + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
+{
+	m->table_bytes = paging_bytes(top);
+	m->core_bytes = cores_bytes(cpus);
+}
+
+static void wait_us(uint64_t us)
+{
+	uint64_t start = clock_now();
+	uint64_t ticks = ns_to_ticks(us * 1000, team.setup.hz);
+
+	while (clock_now() - start < ticks)
+		clock_relax();
+}
+
+/* Is NMI wired to this core's LINT pins, and to which? */
+static void nmi_lints(uint32_t uid, bool on[2])
+{
+	const struct acpi_info *acpi = team.setup.acpi;
+
+	on[0] = on[1] = false;
+	for (uint32_t i = 0; i < acpi->nmi_count; i++) {
+		const struct acpi_nmi *n = &acpi->nmi[i];
+
+		if ((n->all_cpus || n->uid == uid) && n->lint < 2)
+			on[n->lint] = true;
+	}
+}
+
+static uint32_t uid_of(uint32_t apic_id)
+{
+	const struct acpi_info *acpi = team.setup.acpi;
+
+	for (uint32_t i = 0; i < acpi->cpu_count; i++)
+		if (acpi->cpu[i].apic_id == apic_id)
+			return acpi->cpu[i].uid;
+	return UINT32_MAX;
+}
+
+static void set_up_core(uint32_t index)
+{
+	struct percpu *p = &team.percpu[index];
+	bool nmi[2];
+
+	traps_load(p);
+	write_cr4(read_cr4() | CR4_MCE);
+	nmi_lints(uid_of(p->cpu->apic_id), nmi);
+	apic_setup(nmi);
+}
+
+void arch_takeover(const struct arch_memory *m, const struct arch_setup *s)
+{
+	uint64_t cr3;
+
+	team.setup = *s;
+	team.percpu = m->cores;
+	team.low_page = m->low_page;
+	memset(m->cores, 0, m->core_bytes);
+	team.ids = (uint32_t *)(void *)(team.percpu + s->cpus);
+	team.stacks = (uint64_t *)(void *)(team.ids + (s->cpus + (s->cpus & 1)));
+	for (uint32_t i = 0; i < s->cpus; i++) {
+		struct percpu *p = &team.percpu[i];
+
+		p->cpu = &s->cpu[i];
+		s->cpu[i].nmi_count = &p->nmi_count;
+		s->cpu[i].mce_count = &p->mce_count;
+		team.ids[i] = s->cpu[i].apic_id;
+		team.stacks[i] = (uintptr_t)p->stack + STACK_BYTES;
+	}
+	cr3 = paging_build(m->tables, s->top);
+	traps_init();
+	write_cr3(cr3);
+	apic_init(s->hz);
+	set_up_core(0);
+	atomic_store(&s->cpu[0].state, CPU_READY);
+}
+
+/* Where a started core arrives; it stays here for good. */
+static void core_main(uint32_t index);
+
+static void put64(uint32_t offset, uint64_t value)
+{
+	memcpy(team.low_page + offset, &value, sizeof(value));
+}
+
+/* Add the page's address to a 32-bit word of the copied code. */
+static void move32(const char *place)
+{
+	uint8_t *at = team.low_page + (place - trampoline_begin);
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	value += (uint32_t)(uintptr_t)team.low_page;
+	memcpy(at, &value, sizeof(value));
+}
+
+static void fill_trampoline(void)
+{
+	uint64_t cr3, efer = rdmsr(MSR_EFER) & (EFER_LME | EFER_NXE);
+	uint64_t apic_base = rdmsr(MSR_APIC_BASE);
+	bool x2apic = apic_base >> 10 & 1;
+
+	__asm__ volatile("mov %%cr3, %0" : "=r"(cr3));
+	memcpy(team.low_page, trampoline_begin, (size_t)(trampoline_end - trampoline_begin));
+	move32(trampoline_far_pointer);
+	move32(trampoline_gdt_base);
+	put64(TRAMPOLINE_CR3, cr3);
+	put64(TRAMPOLINE_CR4, CR4_PAE | (read_cr4() & CR4_LA57));
+	put64(TRAMPOLINE_EFER, efer);
+	put64(TRAMPOLINE_APIC, x2apic ? 0 : apic_base & UINT64_C(0x000ffffffffff000));
+	put64(TRAMPOLINE_IDS, (uintptr_t)team.ids);
+	put64(TRAMPOLINE_COUNT, team.setup.cpus);
+	put64(TRAMPOLINE_STACKS, (uintptr_t)team.stacks);
+	put64(TRAMPOLINE_ENTRY, (uintptr_t)core_main);
+}
+
+static bool absent(uint32_t i)
+{
+	return atomic_load(&team.setup.cpu[i].state) == CPU_ABSENT;
+}
+
+static bool wait_answers(uint64_t ms)
+{
+	uint64_t start = clock_now();
+	uint64_t ticks = ns_to_ticks(ms * 1000000, team.setup.hz);
+	uint32_t i = 1;
+
+	for (;;) {
+		while (i < team.setup.cpus && !absent(i))
+			i++;
+		if (i == team.setup.cpus)
+			return true;
+		if (clock_now() - start > ticks)
+			return false;
+		clock_relax();
+	}
+}
+
+/* One round of INIT-SIPI-SIPI to all that have not answered. */
+static bool start_round(void)
+{
+	uint8_t page = (uint8_t)((uintptr_t)team.low_page >> 12);
+
+	for (uint32_t i = 1; i < team.setup.cpus; i++)
+		if (absent(i))
+			apic_send_init(team.ids[i]);
+	wait_us(INIT_WAIT_US);
+	for (unsigned twice = 0; twice < 2; twice++) {
+		for (uint32_t i = 1; i < team.setup.cpus; i++)
+			if (absent(i))
+				apic_send_startup(team.ids[i], page);
+		wait_us(STARTUP_WAIT_US);
+	}
+	return wait_answers(ANSWER_WAIT_MS + ANSWER_WAIT_PER_CPU_MS * team.setup.cpus);
+}
+
+static void complain_absent(void)
+{
+	char buffer[120];
+	struct text t;
+
+	for (uint32_t i = 1; i < team.setup.cpus; i++) {
+		if (!absent(i))
+			continue;
+		text_init(&t, buffer, sizeof(buffer));
+		text_add(&t,
+			 "cpu %u (APIC id %u) did not answer two rounds of INIT-SIPI-SIPI; "
+			 "it is left out",
+			 (unsigned)team.setup.cpu[i].index, (unsigned)team.ids[i]);
+		team.setup.complain(buffer);
+	}
+}
+
+uint64_t arch_start_cores(void)
+{
+	uint64_t start = clock_now();
+	uint64_t ticks;
+	bool all;
+
+	if (team.setup.cpus < 2)
+		return 0;
+	fill_trampoline();
+	all = start_round() || start_round();
+	ticks = clock_now() - start;
+	if (!all)
+		complain_absent();
+	return ticks;
+}
+
+struct work {
+	struct cpu *cpu;
+};
+
+static void do_work(void *ctx)
+{
+	struct work *w = ctx;
+
+	team.member(w->cpu, team.arg);
+}
+
+static void core_main(uint32_t index)
+{
+	struct percpu *p = &team.percpu[index];
+	struct work work = { p->cpu };
+	uint32_t seen = 0;
+
+	set_up_core(index);
+	atomic_store(&p->cpu->state, CPU_READY);
+	for (;;) {
+		while (atomic_load(&team.round) == seen)
+			clock_relax();
+		seen++;
+		if (!arch_try(do_work, &work)) {
+			atomic_store(&p->cpu->state, CPU_FAULTED);
+			atomic_fetch_sub(&team.busy, 1);
+			arch_halt();
+		}
+		atomic_fetch_sub(&team.busy, 1);
+	}
+}
+
+bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
+{
+	uint32_t ready = 0;
+
+	for (uint32_t i = 1; i < p->cpus; i++)
+		ready += atomic_load(&p->cpu[i].state) == CPU_READY;
+	team.member = member;
+	team.arg = arg;
+	atomic_store(&team.busy, ready);
+	atomic_fetch_add(&team.round, 1);
+	return ready > 0;
+}
+
+void arch_finish(struct platform *p)
+{
+	uint64_t start = p->now();
+
+	/* Members leave within microseconds; ten seconds forgives any hypervisor. */
+	while (atomic_load(&team.busy) && p->now() - start < 10 * p->hz)
+		p->relax();
+}
+
+void arch_send_nmi(const struct cpu *cpu)
+{
+	apic_send_nmi(cpu->apic_id);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The library functions of core/mem.h, where no C library is. */
+#include "core/mem.h"
+
+#include <stdint.h>
+
+void *memcpy(void *restrict dst, const void *restrict src, size_t bytes)
+{
+	void *at = dst;
+
+	__asm__ volatile("rep movsb" : "+D"(at), "+S"(src), "+c"(bytes) : : "memory");
+	return dst;
+}
+
+void *memmove(void *dst, const void *src, size_t bytes)
+{
+	uint8_t *d = dst;
+	const uint8_t *s = src;
+
+	if (d <= s || d >= s + bytes)
+		return memcpy(dst, src, bytes);
+	while (bytes--)
+		d[bytes] = s[bytes];
+	return dst;
+}
+
+void *memset(void *dst, int value, size_t bytes)
+{
+	void *at = dst;
+
+	__asm__ volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(value) : "memory");
+	return dst;
+}
+
+int memcmp(const void *a, const void *b, size_t bytes)
+{
+	const uint8_t *x = a, *y = b;
+
+	for (size_t i = 0; i < bytes; i++)
+		if (x[i] != y[i])
+			return x[i] - y[i];
+	return 0;
+}
+
+void *memchr(const void *s, int c, size_t bytes)
+{
+	const uint8_t *p = s;
+
+	for (size_t i = 0; i < bytes; i++)
+		if (p[i] == (uint8_t)c)
+			return (void *)(uintptr_t)(p + i);
+	return NULL;
+}
+
+size_t strlen(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+int strcmp(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return (uint8_t)*a - (uint8_t)*b;
+}

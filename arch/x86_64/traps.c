@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Traps. Source: Intel SDM vol. 3, chapter 6. NMI, #MC and #DF have stacks of
+ * their own, so that they can be taken whatever the interrupted code did.
+ */
+#include "traps.h"
+
+#include "arch/arch.h"
+#include "asm.h"
+#include "core/mem.h"
+#include "core/text.h"
+#include "msr.h"
+
+#include <stddef.h>
+
+#define VECTORS   256
+#define VECTOR_NMI 2
+#define VECTOR_DF  8
+#define VECTOR_MC  18
+#define EXCEPTIONS 32
+
+/* Interrupt stack table slots, from 1; 0 keeps the current stack. */
+#define IST_NMI 1
+#define IST_MC  2
+#define IST_DF  3
+
+#define GATE_INTERRUPT 0x8e00u /* present, ring 0, 64-bit interrupt gate */
+
+#define MSR_MCG_STATUS  0x17a
+#define MCG_STATUS_RIPV (UINT64_C(1) << 0)
+#define MCG_STATUS_MCIP (UINT64_C(1) << 2)
+
+#define DESCRIPTOR_CODE UINT64_C(0x00af9b000000ffff) /* 64-bit, ring 0, accessed */
+#define DESCRIPTOR_DATA UINT64_C(0x00cf93000000ffff)
+#define DESCRIPTOR_TSS  UINT64_C(0x0000890000000000) /* available 64-bit TSS */
+
+_Static_assert(offsetof(struct percpu, self) == PERCPU_SELF, "offset used by assembly");
+_Static_assert(offsetof(struct percpu, nmi_count) == PERCPU_NMI_COUNT, "offset used by assembly");
+_Static_assert(offsetof(struct percpu, nmi_tsc) == PERCPU_NMI_TSC, "offset used by assembly");
+_Static_assert(offsetof(struct trap_escape, rip) == 56, "offset used by assembly");
+
+struct gate {
+	uint16_t offset_low, selector, flags, offset_middle;
+	uint32_t offset_high, reserved;
+};
+
+struct table_pointer {
+	uint16_t limit;
+	uint64_t base;
+} __attribute__((packed));
+
+struct extable_row {
+	int32_t insn, fixup; /* from the address of the row */
+};
+
+extern const char trap_entries[]; /* VECTORS stubs of 16 bytes */
+extern const struct extable_row extable_begin[], extable_end[];
+void trap_entry_nmi(void);
+bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
+void trap_handler(struct trap_frame *f);
+
+static struct gate idt[VECTORS] __attribute__((aligned(16)));
+
+static void set_gate(unsigned vector, uintptr_t entry, unsigned ist)
+{
+	idt[vector] = (struct gate){
+		.offset_low = (uint16_t)entry,
+		.selector = GDT_CODE,
+		.flags = (uint16_t)(GATE_INTERRUPT | ist),
+		.offset_middle = (uint16_t)(entry >> 16),
+		.offset_high = (uint32_t)(entry >> 32),
+	};
+}
+
+void traps_init(void)
+{
+	for (unsigned v = 0; v < VECTORS; v++)
+		set_gate(v, (uintptr_t)trap_entries + v * 16, 0);
+	set_gate(VECTOR_NMI, (uintptr_t)trap_entry_nmi, IST_NMI);
+	set_gate(VECTOR_MC, (uintptr_t)trap_entries + VECTOR_MC * 16, IST_MC);
+	set_gate(VECTOR_DF, (uintptr_t)trap_entries + VECTOR_DF * 16, IST_DF);
+}
+
+static void fill_gdt(struct percpu *p)
+{
+	uint64_t tss = (uintptr_t)&p->tss;
+
+	p->gdt[0] = 0;
+	p->gdt[GDT_CODE / 8] = DESCRIPTOR_CODE;
+	p->gdt[GDT_DATA / 8] = DESCRIPTOR_DATA;
+	p->gdt[GDT_TSS / 8] = DESCRIPTOR_TSS | (sizeof(p->tss) - 1) | (tss & 0xffffff) << 16 |
+			      (tss >> 24 & 0xff) << 56;
+	p->gdt[GDT_TSS / 8 + 1] = tss >> 32;
+}
+
+void traps_load(struct percpu *p)
+{
+	struct table_pointer gdtr = { sizeof(p->gdt) - 1, (uintptr_t)p->gdt };
+	struct table_pointer idtr = { sizeof(idt) - 1, (uintptr_t)idt };
+
+	memset(&p->tss, 0, sizeof(p->tss));
+	for (unsigned i = 0; i < 3; i++)
+		p->tss.ist[i] = (uintptr_t)p->ist_stack[i] + IST_STACK_BYTES;
+	p->tss.io_map = sizeof(p->tss);
+	fill_gdt(p);
+	p->self = p;
+	__asm__ volatile("lgdt %0\n"
+			 "pushq %1\n"
+			 "leaq 1f(%%rip), %%rax\n"
+			 "pushq %%rax\n"
+			 "lretq\n"
+			 "1:	movl %2, %%eax\n"
+			 "movl %%eax, %%ds\n"
+			 "movl %%eax, %%es\n"
+			 "movl %%eax, %%ss\n"
+			 "xorl %%eax, %%eax\n"
+			 "movl %%eax, %%fs\n"
+			 "movl %%eax, %%gs\n"
+			 "lidt %3\n"
+			 "movl %4, %%eax\n"
+			 "ltr %%ax\n"
+			 :
+			 : "m"(gdtr), "i"(GDT_CODE), "i"(GDT_DATA), "m"(idtr), "i"(GDT_TSS)
+			 : "rax", "memory");
+	wrmsr(MSR_GS_BASE, (uintptr_t)p);
+}
+
+static bool fix_up(struct trap_frame *f)
+{
+	for (const struct extable_row *r = extable_begin; r < extable_end; r++) {
+		if ((uintptr_t)&r->insn + (uintptr_t)(intptr_t)r->insn == f->rip) {
+			/* The row's second word is relative to the row too. */
+			f->rip = (uintptr_t)r + (uintptr_t)(intptr_t)r->fixup;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Count a machine check and go on, if the processor says that it can. */
+static bool survive_machine_check(struct percpu *p)
+{
+	uint64_t status;
+
+	p->mce_count++;
+	if (!msr_read(MSR_MCG_STATUS, &status) || !(status & MCG_STATUS_RIPV))
+		return false;
+	return msr_write(MSR_MCG_STATUS, status & ~MCG_STATUS_MCIP);
+}
+
+static void escape(struct percpu *p, struct trap_frame *f)
+{
+	struct trap_escape *e = p->escape;
+
+	p->fault = *f;
+	p->fault_address = read_cr2();
+	f->rbx = e->rbx;
+	f->rbp = e->rbp;
+	f->r12 = e->r12;
+	f->r13 = e->r13;
+	f->r14 = e->r14;
+	f->r15 = e->r15;
+	f->rsp = e->rsp;
+	f->rip = e->rip;
+}
+
+void trap_handler(struct trap_frame *f)
+{
+	struct percpu *p = percpu_self();
+
+	if (f->vector >= EXCEPTIONS) {
+		p->spurious++;
+		return;
+	}
+	if (f->vector == VECTOR_MC && survive_machine_check(p))
+		return;
+	if (fix_up(f))
+		return;
+	if (!p->escape)
+		arch_halt();
+	escape(p, f);
+}
+
+bool arch_try(void (*fn)(void *), void *arg)
+{
+	struct percpu *p = percpu_self();
+	struct trap_escape *outer = p->escape;
+	struct trap_escape e;
+
+	p->escape = &e;
+
+	bool returned = trap_try(fn, arg, &e);
+
+	p->escape = outer;
+	return returned;
+}
+
+const char *arch_fault_text(const struct cpu *cpu)
+{
+	static char buffer[160];
+	struct percpu *p = (struct percpu *)((uintptr_t)cpu->nmi_count -
+					     offsetof(struct percpu, nmi_count));
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	text_add(&t, "exception %u, error code 0x%llx, at 0x%llx, CR2 0x%llx",
+		 (unsigned)p->fault.vector, (unsigned long long)p->fault.error,
+		 (unsigned long long)p->fault.rip, (unsigned long long)p->fault_address);
+	return buffer;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Little-endian numbers out of bytes that need not be aligned. */
+#ifndef CORE_BYTES_H
+#define CORE_BYTES_H
+
+#include <stdint.h>
+
+static inline uint16_t bytes_le16(const uint8_t *b)
+{
+	return (uint16_t)(b[0] | b[1] << 8);
+}
+
+static inline uint32_t bytes_le32(const uint8_t *b)
+{
+	return bytes_le16(b) | (uint32_t)bytes_le16(b + 2) << 16;
+}
+
+static inline uint64_t bytes_le64(const uint8_t *b)
+{
+	return bytes_le32(b) | (uint64_t)bytes_le32(b + 4) << 32;
+}
+
+/* Sum of all bytes: 0 where a table's checksum is right. */
+static inline uint8_t bytes_sum(const uint8_t *b, uint32_t count)
+{
+	uint8_t sum = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		sum = (uint8_t)(sum + b[i]);
+	return sum;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What took a gap's time, by name. */
+#ifndef CORE_CAUSE_H
+#define CORE_CAUSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cause {
+	CAUSE_SMI,     /* system management interrupt */
+	CAUSE_NMI,     /* non-maskable interrupt */
+	CAUSE_MCE,     /* machine check */
+	CAUSE_STEAL,   /* the hypervisor ran something else, and says so */
+	CAUSE_STOPPED, /* the core's clock stood still */
+	CAUSE_STALL,   /* clock running, nothing retired */
+	CAUSE_UNKNOWN, /* the evidence does not say */
+	CAUSES
+};
+
+/* The name used in records and tables: "smi", "nmi", ... "unknown". */
+const char *cause_name(enum cause cause);
+
+/* The cause of that name; false when there is none. */
+bool cause_parse(const char *name, enum cause *cause);
+
+#endif

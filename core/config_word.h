@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pieces of configuration text and how to take them apart. */
+#ifndef CORE_CONFIG_WORD_H
+#define CORE_CONFIG_WORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Not terminated, maybe empty. */
+struct config_word {
+	const char *s;
+	size_t bytes;
+};
+
+bool config_word_is(struct config_word w, const char *s);
+
+/* Take `prefix` off the front of *w; false, and *w as before, when it is not there. */
+bool config_word_skip(struct config_word *w, const char *prefix);
+
+/* Take everything up to the first `c`, and `c`, off the front of *w; all of it when there is none.
+ */
+struct config_word config_word_until(struct config_word *w, char c);
+
+#endif

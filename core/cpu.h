@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What one core measures. During a window only its own core writes here;
+ * between windows only the boot core reads. All lengths are in TSC ticks.
+ */
+#ifndef CORE_CPU_H
+#define CORE_CPU_H
+
+#include "cause.h"
+#include "gap.h"
+#include "hist.h"
+#include "record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The slow path is timed in pieces, each short enough to say when a gap inside it began. */
+enum piece {
+	PIECE_EVIDENCE, /* counters read */
+	PIECE_SUMS,     /* sums, maximum, histogram */
+	PIECE_RING,     /* the gap stored */
+	PIECE_RESUME,   /* back to the first sample of the loop */
+	PIECES
+};
+
+/* A monotonic counter of `bits` bits that may not exist on this core. */
+struct counter {
+	bool readable; /* reading it does not fault, by CPUID and a guarded read */
+	bool moved;    /* was seen to be other than 0: only then is it believed */
+	uint64_t last; /* as last read */
+};
+
+/* Sums over one window or one stage. */
+struct cpu_sums {
+	uint64_t length; /* ticks from first to last sample */
+	uint64_t slow;   /* ticks spent recording gaps: not exposure */
+	uint64_t gaps;
+	uint64_t noise; /* ticks in gaps */
+	uint64_t max;   /* longest gap, ticks */
+	uint64_t smi, nmi, mce;         /* inside windows */
+	uint64_t smi_out, nmi_out;      /* between windows */
+	uint64_t cause_gaps[CAUSES];
+	uint64_t cause_ticks[CAUSES];
+};
+
+enum cpu_state {
+	CPU_ABSENT,  /* did not answer */
+	CPU_READY,   /* runs, waits for windows */
+	CPU_FAULTED, /* took an exception it could not recover from, and is parked */
+};
+
+struct cpu {
+	uint32_t index;   /* as in `cpus`: from 0, the boot core first, then the MADT's order */
+	uint32_t position; /* in platform.cpu: cores left out by `cpus` have none */
+	uint32_t apic_id;
+	bool measured;    /* takes part in the windows */
+	_Atomic uint32_t state; /* enum cpu_state */
+	_Atomic uint32_t gathered, finished; /* team.h: round for which it is ready, which it has done */
+	const char *proved;     /* record_cpu.proved */
+
+	/* Set up before measuring. */
+	uint64_t cost[PIECES];  /* calibrated ticks of each piece */
+	uint64_t interval_p50, interval_p999;
+	uint64_t interval_floor; /* p99.9 of the calmest batch: the loop's own */
+	uint32_t quantum;        /* greatest common divisor of the intervals seen, ticks */
+	int64_t tsc_offset;      /* this core's TSC minus the boot core's; 0 when within the bound */
+	struct maybe tsc_offset_bound;
+	struct counter smi;
+	volatile const uint64_t *nmi_count; /* written by the NMI handler */
+	volatile const uint64_t *mce_count;
+
+	/* The window under way. */
+	struct cpu_sums window;
+	uint64_t nmi_last, mce_last;
+	uint64_t nmi_window, mce_window, smi_window; /* counters at the start of the window */
+	uint64_t window_start, window_end;           /* first and last sample */
+	bool unmasked;    /* interrupts were found on at a window's end */
+	uint64_t rewinds; /* the TSC was seen to step back */
+	uint64_t queue_full; /* pieces whose gap found no place in the queue */
+
+	/* The stage under way. */
+	struct cpu_sums stage;
+	struct gap worst; /* kept even when the ring is full */
+	struct gap_ring ring;
+	struct hist hist;
+};
+
+#endif

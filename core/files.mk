@@ -1,0 +1,1 @@
+CORE_SRCS := $(sort $(wildcard core/*.c))

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Log-linear histogram of gap lengths in ticks: exact counts, bucket width at
+ * most 1/64 (1.6 %) of the bucket's lower edge, never drops. Lengths below 64
+ * ticks have a bucket each.
+ */
+#ifndef CORE_HIST_H
+#define CORE_HIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HIST_SUB_BITS 6
+#define HIST_SUB      (1u << HIST_SUB_BITS)
+/* Lengths of 2^HIST_MAX_BITS ticks and more (19 hours at 4 GHz) share the last bucket. */
+#define HIST_MAX_BITS 48
+#define HIST_BUCKETS  ((HIST_MAX_BITS - HIST_SUB_BITS + 1) * HIST_SUB)
+
+struct hist {
+	uint64_t count[HIST_BUCKETS];
+};
+
+/* The bucket of a length. On the slow path of a gap, hence inline. */
+static inline size_t hist_bucket(uint64_t ticks)
+{
+	if (ticks < HIST_SUB)
+		return (size_t)ticks;
+	if (ticks >> HIST_MAX_BITS)
+		return HIST_BUCKETS - 1;
+
+	unsigned octave = 63u - (unsigned)__builtin_clzll(ticks);
+	unsigned shift = octave - HIST_SUB_BITS;
+
+	return ((size_t)shift << HIST_SUB_BITS) + (size_t)(ticks >> shift);
+}
+
+/* The smallest length, in ticks, that falls into `bucket` (< HIST_BUCKETS). */
+uint64_t hist_low(size_t bucket);
+
+/* The number of lengths counted. */
+uint64_t hist_total(const struct hist *h);
+
+/*
+ * The lower edge of the bucket that holds the q-th of 10,000 parts of all
+ * counted lengths (q = 5000: the median). 0 for an empty histogram.
+ */
+uint64_t hist_quantile(const struct hist *h, unsigned q);
+
+#endif

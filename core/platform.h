@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The ground a run stands on: the firmware's (MP Services), our own (bare), or
+ * Linux. The run knows nothing else about it.
+ */
+#ifndef CORE_PLATFORM_H
+#define CORE_PLATFORM_H
+
+#include "cpu.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What every core needs to know of a window. Filled by the boot core before it says go. */
+struct window_plan {
+	uint64_t start;        /* first tick, in the boot core's TSC */
+	_Atomic uint64_t end;  /* last tick; set to 0 to end the window at once */
+	uint64_t threshold;    /* shortest gap, ticks */
+	uint64_t stop;         /* a gap this long ends the window; UINT64_MAX: never */
+	uint64_t stop_total;   /* noise in one core's window that ends it; UINT64_MAX: never */
+};
+
+struct platform {
+	struct cpu *cpu; /* cpus of them, the boot core first */
+	uint32_t cpus;
+	uint64_t hz;        /* ticks per second */
+	uint64_t begin_tsc; /* the zero of all times in ns */
+	bool hypervisor;    /* cores may be descheduled: leave more time to gather */
+
+	uint64_t (*now)(void);
+	void (*relax)(void);
+
+	/*
+	 * Run member(cpu, arg) on every core but the calling one, at once; it
+	 * returns when told to leave. False when no core could be started that way.
+	 */
+	bool (*start)(struct platform *p, void (*member)(struct cpu *, void *), void *arg);
+	/* Wait, bounded, for all members to have returned. */
+	void (*finish)(struct platform *p);
+	/* Learn what the calling core can do: evidence, sample interval, cost of the slow path. */
+	void (*prepare)(struct cpu *cpu);
+	/* Send one NMI to a core, the calling one too. NULL where the ground cannot. */
+	void (*send_nmi)(const struct cpu *cpu);
+	/* Sample one window on the calling core. */
+	void (*window)(struct cpu *cpu, struct window_plan *plan);
+	/* Does a person or a supervisor want the run to end? Asked between windows. */
+	bool (*stop_requested)(struct platform *p);
+	void *ctx;
+};
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Presets: the limits other people publish, by name, each with its source. */
+#ifndef CORE_PRESET_H
+#define CORE_PRESET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct preset {
+	const char *name;
+	/* Configuration text: what the preset sets unless the key itself is given. */
+	const char *settings;
+	/* Sampling time, ns, below which the source calls a result not valid; a report says so. */
+	uint64_t min_duration_ns;
+	const char *source; /* who publishes these limits, where */
+};
+
+/* The preset of that name; NULL when there is none. */
+const struct preset *preset_find(const char *name, size_t bytes);
+
+/* The n-th preset, from 0; NULL past the last. */
+const struct preset *preset_at(size_t n);
+
+#endif

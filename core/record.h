@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records: everything noisefloor says to a machine, as JSON Lines. One struct
+ * per type, and one field table (record_field.h) that the writer (here) and the
+ * reader (host/) both walk.
+ *
+ *   {"nf":1,"sid":"<16 hex>","seq":<n>,"type":"<type>", ... ,"crc":"<8 hex>"}
+ *
+ * crc is the CRC-32C of the line's bytes before `,"crc"`. seq counts from 0 per
+ * link. A line is at most RECORD_LINE_MAX bytes with its newline; a record that
+ * needs more is written as several lines of its type, each with the record's
+ * key fields, "part":<n from 0>, and "more":true on all but the last. A reader
+ * joins parts by merging objects and appending arrays; their seq are neighbours.
+ *
+ * Strings are bytes: outside printable ASCII each is written as \u00XX, so a
+ * reader sees them as Latin-1.
+ */
+#ifndef CORE_RECORD_H
+#define CORE_RECORD_H
+
+#include "cause.h"
+#include "text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RECORD_VERSION  1
+#define RECORD_LINE_MAX 1200
+#define RECORD_KEY_MAX  64 /* a key string on a line, with its quotes */
+
+enum record_type {
+	RECORD_BEGIN,
+	RECORD_STAGE,
+	RECORD_WINDOW,
+	RECORD_GAP,
+	RECORD_EVENT,
+	RECORD_CPU,
+	RECORD_SOURCE,
+	RECORD_LOG,
+	RECORD_END,
+	RECORD_TYPES
+};
+
+/* "begin", "stage", ... "end". */
+const char *record_type_name(enum record_type type);
+
+/* A number that may be absent: null in a record, n/a in a table, never 0. */
+struct maybe {
+	uint64_t value;
+	bool known;
+};
+
+/* Pairs of numbers, [[a, b], ...]. */
+struct record_pairs {
+	const uint64_t (*at)[2];
+	size_t count;
+};
+
+/* Count and length of the gaps of one cause. */
+struct cause_sum {
+	uint64_t gaps;
+	uint64_t ns;
+};
+
+#define RECORD_STRINGS 16
+
+struct record_begin {
+	const char *version;
+	struct {
+		const char *vendor, *product, *board;
+		const char *bios_vendor, *bios_version, *bios_date;
+		const char *uuid;
+	} machine;
+	struct {
+		const char *vendor, *brand;
+		uint32_t family, model, stepping;
+		struct maybe microcode;
+	} cpu;
+	const char *hypervisor; /* its name, or NULL */
+	struct {
+		uint32_t found;          /* enabled in the MADT and chosen by `cpus` */
+		uint32_t started;        /* answered */
+		uint32_t measured;       /* take part in the windows */
+		const char *apic_ids;    /* list, "0-3,8"; NULL where it would be too long */
+		struct maybe bringup_ns; /* first INIT to last core ready */
+	} cpus;
+	struct {
+		uint64_t hz;
+		const char *source; /* "cpuid15" "cpuid16" "hpet" "pmtimer" */
+		bool invariant;
+		uint32_t quantum;       /* smallest step seen, ticks */
+		const char *audited_by; /* the second clock, or NULL */
+		struct maybe audit_ppm; /* |difference| of the two, parts per million */
+	} clock;
+	const char *evidence[RECORD_STRINGS]; /* which kinds exist */
+	const char *config; /* "key=value key=value ...", the configuration in force */
+	uint64_t begin_tsc; /* the zero of all times in ns */
+};
+
+struct record_stage {
+	const char *stage;
+};
+
+/* One window; or, in long runs, `windows` neighbours taken together. */
+struct record_window {
+	const char *stage;
+	uint64_t n; /* number of the first window, from 1 */
+	uint64_t windows;
+	uint64_t start_ns, len_ns;
+	uint64_t gaps, noise_ns, max_ns; /* all cores together */
+	struct maybe smi, nmi;           /* inside the window, all cores */
+	struct maybe smi_out, nmi_out;   /* since the window before, all cores */
+};
+
+struct record_gap {
+	const char *stage;
+	uint32_t cpu;
+	uint64_t start_tsc, ticks;
+	uint64_t t_ns, len_ns;
+	enum cause cause_id; /* not a field of its own; `cause` is */
+	const char *cause;
+	struct maybe smi, nmi;
+};
+
+struct record_cpu {
+	const char *stage;
+	uint32_t cpu, apic_id;
+	const char *proved; /* "nmi" when the core counted its test NMI; else what failed; NULL: not
+			       asked */
+	struct maybe tsc_offset_bound; /* ticks: error bound of tsc_offset */
+	int64_t tsc_offset;            /* ticks against the boot core */
+	uint64_t exposure_ns, noise_ns, max_ns;
+	uint64_t gaps, dropped;
+	struct maybe smi, nmi, mce;    /* inside windows */
+	struct maybe smi_out, nmi_out; /* between windows of this stage */
+	struct cause_sum cause[CAUSES];
+	uint64_t interval_p50, interval_p999; /* sample interval, ticks */
+	struct record_pairs histogram;        /* [low_ns, count] */
+};
+
+struct record_log {
+	const char *level; /* "info" "warning" "error" */
+	const char *text;
+};
+
+struct record_end {
+	const char *verdict; /* "pass" "fail" "none" "incomplete" "error" */
+	const char *reasons[RECORD_STRINGS];
+	struct maybe watched_ppm; /* exposure as a share of the time from first to last window */
+	uint64_t records[RECORD_TYPES]; /* sent on this link, this one included */
+	uint64_t gaps_unsent;           /* gap records left out by `gaps` or dropped */
+};
+
+/* One way out: serial, UDP, file. Each counts its own records. */
+struct record_link {
+	void (*write)(struct record_link *link, const char *line, size_t bytes);
+	uint64_t sid;
+	uint64_t seq;                /* of the next line */
+	uint64_t sent[RECORD_TYPES]; /* records, not lines */
+};
+
+/*
+ * Write one record of `type` to the link. `data` is the type's struct. For
+ * RECORD_END the link's own totals (this record included) replace data's. A
+ * single string longer than fits a line is cut, a key string to RECORD_KEY_MAX
+ * bytes as written. Allocates nothing; one core at a time.
+ */
+void record_send(struct record_link *link, enum record_type type, const void *data);
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the run's state to records and text. */
+#include "report.h"
+
+#include "gaplist.h"
+#include "table.h"
+#include "ticks.h"
+
+#include <stdarg.h>
+
+#define LINE_MAX_BYTES 600
+
+static void say(struct report *r, const struct text *t)
+{
+	r->line(r->ctx, t->buf, t->len);
+}
+
+static void relay(void *ctx, const char *line, size_t bytes)
+{
+	struct report *r = ctx;
+
+	r->line(r->ctx, line, bytes);
+}
+
+static void send(struct report *r, enum record_type type, const void *data)
+{
+	for (unsigned i = 0; i < r->links; i++)
+		record_send(r->link[i], type, data);
+}
+
+void report_text(struct report *r, const char *format, ...)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct text t;
+	va_list args;
+
+	text_init(&t, buffer, sizeof(buffer));
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	say(r, &t);
+}
+
+void report_log(struct report *r, const char *level, const char *format, ...)
+{
+	char buffer[CONFIG_COMPLAINT_MAX];
+	struct record_log log = { .level = level, .text = buffer };
+	struct text t;
+	va_list args;
+
+	text_init(&t, buffer, sizeof(buffer));
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	report_text(r, "%s: %s", level, buffer);
+	send(r, RECORD_LOG, &log);
+}
+
+void report_begin(struct report *r, const struct record_begin *begin)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	table_ground(&t, begin->hypervisor);
+	say(r, &t);
+	send(r, RECORD_BEGIN, begin);
+}
+
+void report_stage(struct report *r, const char *stage, uint64_t windows)
+{
+	struct record_stage record = { .stage = stage };
+
+	r->stage = stage;
+	r->windows_planned = windows;
+	r->used = 0;
+	r->per_entry = 1;
+	send(r, RECORD_STAGE, &record);
+}
+
+static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
+{
+	to->length += from->length;
+	to->slow += from->slow;
+	to->gaps += from->gaps;
+	to->noise += from->noise;
+	if (from->max > to->max)
+		to->max = from->max;
+	to->smi += from->smi;
+	to->nmi += from->nmi;
+	to->mce += from->mce;
+	to->smi_out += from->smi_out;
+	to->nmi_out += from->nmi_out;
+	for (unsigned i = 0; i < CAUSES; i++) {
+		to->cause_gaps[i] += from->cause_gaps[i];
+		to->cause_ticks[i] += from->cause_ticks[i];
+	}
+}
+
+/* Add `from` to `to`, which is the same window or the one before. */
+static void add_window(struct report_window *to, const struct report_window *from)
+{
+	to->end = from->end;
+	to->gaps += from->gaps;
+	to->noise += from->noise;
+	if (from->max > to->max)
+		to->max = from->max;
+	to->smi += from->smi;
+	to->nmi += from->nmi;
+	to->smi_out += from->smi_out;
+	to->nmi_out += from->nmi_out;
+}
+
+/* Make room in a full log: pair neighbours up. */
+static void halve(struct report *r)
+{
+	for (unsigned i = 0; i < REPORT_WINDOWS / 2; i++) {
+		r->window[i] = r->window[2 * i];
+		r->window[i].windows += r->window[2 * i + 1].windows;
+		add_window(&r->window[i], &r->window[2 * i + 1]);
+	}
+	r->used = REPORT_WINDOWS / 2;
+	r->per_entry *= 2;
+}
+
+static void keep(struct report *r, const struct report_window *w)
+{
+	struct report_window *last = r->used ? &r->window[r->used - 1] : NULL;
+
+	if (last && last->windows < r->per_entry) {
+		last->windows++;
+		add_window(last, w);
+		return;
+	}
+	if (r->used == REPORT_WINDOWS)
+		halve(r);
+	r->window[r->used++] = *w;
+}
+
+/* Is a counter believed? On every measured core, or not at all. */
+static bool smi_known(const struct platform *p)
+{
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].measured && !p->cpu[i].smi.moved)
+			return false;
+	return true;
+}
+
+static void window_record(const struct report *r, const struct report_window *w,
+			  struct record_window *out)
+{
+	uint64_t hz = r->platform->hz;
+	bool smi = smi_known(r->platform);
+
+	*out = (struct record_window){
+		.stage = r->stage,
+		.n = w->n,
+		.windows = w->windows,
+		.start_ns = ticks_to_ns(w->start - r->platform->begin_tsc, hz),
+		.len_ns = ticks_to_ns(w->end - w->start, hz),
+		.gaps = w->gaps,
+		.noise_ns = ticks_to_ns(w->noise, hz),
+		.max_ns = ticks_to_ns(w->max, hz),
+		.smi = { w->smi, smi },
+		.nmi = { w->nmi, true },
+		.smi_out = { w->smi_out, smi },
+		.nmi_out = { w->nmi_out, true },
+	};
+}
+
+static void live_line(struct report *r, const struct report_window *w)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct record_window record;
+	struct text t;
+
+	if (!r->config->live)
+		return;
+	window_record(r, w, &record);
+	text_init(&t, buffer, sizeof(buffer));
+	table_window(&t, &record, r->windows_planned);
+	say(r, &t);
+}
+
+void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
+{
+	struct platform *p = r->platform;
+	struct report_window w = { .n = n, .windows = 1, .start = start, .end = end };
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct cpu *cpu = &p->cpu[i];
+		const struct cpu_sums *s = &cpu->window;
+		struct report_window one = { .end = end,
+					     .gaps = s->gaps,
+					     .noise = s->noise,
+					     .max = s->max,
+					     .smi = s->smi,
+					     .nmi = s->nmi,
+					     .smi_out = s->smi_out,
+					     .nmi_out = s->nmi_out };
+
+		if (!cpu->measured)
+			continue;
+		/* What lies before the first window of a stage is not between windows. */
+		if (n == 1)
+			one.smi_out = one.nmi_out = cpu->window.smi_out = cpu->window.nmi_out = 0;
+		add_sums(&cpu->stage, &cpu->window);
+		add_window(&w, &one);
+	}
+	if (n == 1)
+		r->first = start;
+	r->last = end;
+	keep(r, &w);
+	live_line(r, &w);
+}
+
+static void send_windows(struct report *r)
+{
+	struct record_window record;
+
+	for (unsigned i = 0; i < r->used; i++) {
+		window_record(r, &r->window[i], &record);
+		send(r, RECORD_WINDOW, &record);
+	}
+}
+
+static void send_gaps(struct report *r, unsigned link)
+{
+	const struct platform *p = r->platform;
+	const struct limit *gaps = &r->config->gaps;
+	uint64_t limit = gaps->set ? gaps->value : r->gaps_default[link];
+	const struct gap *gap;
+	const struct cpu *cpu;
+	uint64_t total = 0, sent = 0;
+	struct gaplist list;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		total += p->cpu[i].stage.gaps;
+	gaplist_begin(&list, p, r->cursor, limit);
+	while (gaplist_next(&list, &gap, &cpu)) {
+		uint64_t start = gap->start - (uint64_t)cpu->tsc_offset;
+		struct record_gap record = {
+			.stage = r->stage,
+			.cpu = cpu->index,
+			.start_tsc = gap->start,
+			.ticks = gap->ticks,
+			.t_ns = ticks_to_ns(start - p->begin_tsc, p->hz),
+			.len_ns = ticks_to_ns(gap->ticks, p->hz),
+			.cause = cause_name(gap_cause(&gap->evidence)),
+			.smi = { gap->evidence.smi, cpu->smi.moved },
+			.nmi = { gap->evidence.nmi, true },
+		};
+
+		record.cause_id = gap_cause(&gap->evidence);
+		record_send(r->link[link], RECORD_GAP, &record);
+		sent++;
+	}
+	r->gaps_unsent[link] += total - sent;
+}
+
+static size_t fill_pairs(const struct report *r, const struct hist *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < HIST_BUCKETS; i++) {
+		if (!h->count[i])
+			continue;
+		r->pairs[n][0] = ticks_to_ns(hist_low(i), r->platform->hz);
+		r->pairs[n++][1] = h->count[i];
+	}
+	return n;
+}
+
+static void fill_cpu(const struct report *r, const struct cpu *cpu, struct record_cpu *out)
+{
+	const struct cpu_sums *s = &cpu->stage;
+	uint64_t hz = r->platform->hz;
+
+	*out = (struct record_cpu){
+		.stage = r->stage,
+		.cpu = cpu->index,
+		.apic_id = cpu->apic_id,
+		.proved = cpu->proved,
+		.tsc_offset_bound = cpu->tsc_offset_bound,
+		.tsc_offset = cpu->tsc_offset,
+		.exposure_ns = ticks_to_ns(s->length - s->slow, hz),
+		.noise_ns = ticks_to_ns(s->noise, hz),
+		.max_ns = ticks_to_ns(s->max, hz),
+		.gaps = s->gaps,
+		.dropped = cpu->ring.dropped,
+		.smi = { s->smi, cpu->smi.moved },
+		.nmi = { s->nmi, true },
+		.mce = { s->mce, true },
+		.smi_out = { s->smi_out, cpu->smi.moved },
+		.nmi_out = { s->nmi_out, true },
+		.interval_p50 = cpu->interval_p50,
+		.interval_p999 = cpu->interval_p999,
+	};
+	for (unsigned i = 0; i < CAUSES; i++)
+		out->cause[i] = (struct cause_sum){ s->cause_gaps[i],
+						    ticks_to_ns(s->cause_ticks[i], hz) };
+}
+
+static void send_cpus(struct report *r)
+{
+	const struct platform *p = r->platform;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+		struct record_cpu *record = &r->cpus[n];
+
+		if (!cpu->stage.length)
+			continue;
+		fill_cpu(r, cpu, record);
+		record->histogram.at = (const uint64_t (*)[2])r->pairs;
+		record->histogram.count = fill_pairs(r, &cpu->hist);
+		send(r, RECORD_CPU, record);
+		record->histogram.count = 0;
+		n++;
+	}
+	table_print(r->cpus, n, r->order, relay, r);
+}
+
+static void note_oddities(struct report *r)
+{
+	const struct platform *p = r->platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+
+		if (cpu->rewinds)
+			report_log(r, "warning", "the TSC of cpu %u stepped back %llu times",
+				   (unsigned)cpu->index, (unsigned long long)cpu->rewinds);
+		if (cpu->queue_full)
+			report_log(r, "info",
+				   "cpu %u: gaps came faster than they could be recorded %llu "
+				   "times; that time is not counted as exposure",
+				   (unsigned)cpu->index, (unsigned long long)cpu->queue_full);
+	}
+}
+
+/* Exposure, as the mean of the cores, against the time from first to last window. */
+static void add_watched(struct report *r)
+{
+	const struct platform *p = r->platform;
+	uint64_t exposure = 0, cores = 0;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		if (!p->cpu[i].measured)
+			continue;
+		exposure += (p->cpu[i].stage.length - p->cpu[i].stage.slow) / 1000;
+		cores++;
+	}
+	if (cores)
+		r->watched += exposure / cores * 1000;
+	r->wall += r->last - r->first;
+}
+
+void report_stage_end(struct report *r)
+{
+	add_watched(r);
+	send_windows(r);
+	for (unsigned i = 0; i < r->links; i++)
+		send_gaps(r, i);
+	note_oddities(r);
+	send_cpus(r);
+}
+
+void report_end(struct report *r, const struct verdict_reasons *reasons)
+{
+	char buffer[RECORD_LINE_MAX];
+	struct record_end end = { .verdict = verdict_name(reasons->verdict) };
+	struct text t;
+
+	for (unsigned i = 0; i < reasons->count; i++)
+		end.reasons[i] = reasons->text[i];
+	if (r->wall >= 1000000)
+		end.watched_ppm = (struct maybe){ r->watched / (r->wall / 1000000), true };
+	text_init(&t, buffer, sizeof(buffer));
+	table_verdict(&t, &end);
+	say(r, &t);
+	for (unsigned i = 0; i < r->links; i++) {
+		end.gaps_unsent = r->gaps_unsent[i];
+		record_send(r->link[i], RECORD_END, &end);
+	}
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a run says: text for people on one port, records on each link. What is
+ * sent between windows is time not watched, so only one short line goes out
+ * there; window records wait until the stage is over, and are few.
+ */
+#ifndef CORE_REPORT_H
+#define CORE_REPORT_H
+
+#include "config.h"
+#include "platform.h"
+#include "record.h"
+#include "verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define REPORT_LINKS   4
+#define REPORT_WINDOWS 512 /* window records per stage; longer runs pair neighbours up */
+
+struct report_window {
+	uint64_t n, windows;
+	uint64_t start, end; /* ticks */
+	uint64_t gaps, noise, max;
+	uint64_t smi, nmi, smi_out, nmi_out;
+};
+
+struct report {
+	const struct config *config;
+	struct platform *platform;
+	/* One line for people, without its newline. */
+	void (*line)(void *ctx, const char *line, size_t bytes);
+	void *ctx;
+	struct record_link *link[REPORT_LINKS];
+	uint64_t gaps_default[REPORT_LINKS]; /* gap records per stage where `gaps` is not set */
+	unsigned links;
+
+	const char *stage;
+	uint64_t windows_planned; /* of the stage */
+	uint64_t per_entry;       /* windows in one entry of the log */
+	unsigned used;
+	struct report_window window[REPORT_WINDOWS];
+	uint64_t first, last;   /* ticks: begin of the first, end of the last window of the stage */
+	uint64_t watched, wall; /* ticks, all stages so far */
+	uint64_t gaps_unsent[REPORT_LINKS];
+
+	/* Scratch for the table: one per core. */
+	struct record_cpu *cpus;
+	uint32_t *order;
+	uint64_t (*pairs)[2]; /* HIST_BUCKETS of them */
+	size_t *cursor;       /* one per core */
+};
+
+/* Text for people; cut at 600 bytes. */
+void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A `log` record, and its text for people. level: "info" "warning" "error". */
+void report_log(struct report *r, const char *level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+void report_begin(struct report *r, const struct record_begin *begin);
+void report_stage(struct report *r, const char *stage, uint64_t windows);
+
+/* Take in a window: cores' window sums, from `start` to `end` ticks. Adds them to the stage's. */
+void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end);
+
+/* The stage's records and table. */
+void report_stage_end(struct report *r);
+
+void report_end(struct report *r, const struct verdict_reasons *reasons);
+
+#endif

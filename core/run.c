@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The run, on whatever ground. */
+#include "run.h"
+
+#include "mem.h"
+#include "selftest.h"
+#include "ticks.h"
+
+#include <stdatomic.h>
+
+/* From "go" to the first tick: the cores must have seen it, and left their PAUSE. */
+#define LEAD_NS            50000
+#define LEAD_NS_HYPERVISOR 2000000
+
+static void prepare_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	(void)arg;
+	team->platform->prepare(cpu);
+}
+
+static void lost(void *ctx, const struct cpu *cpu)
+{
+	struct run *r = ctx;
+
+	report_log(r->report, "error",
+		   "cpu %u (APIC id %u) was lost: it took an exception or did not come back; "
+		   "it is left out from here on",
+		   (unsigned)cpu->index, (unsigned)cpu->apic_id);
+	verdict_reason(&r->reasons, "cpu %u was lost during the run", (unsigned)cpu->index);
+	verdict_cut_short(&r->reasons);
+}
+
+void run_prepare(struct run *r)
+{
+	struct platform *p = r->platform;
+
+	r->team.lost = lost;
+	r->team.lost_ctx = r;
+	team_start(&r->team, p);
+	team_do(&r->team, prepare_task, NULL, 10 * p->hz);
+	selftest_offsets(&r->team);
+	if (r->config->selftest)
+		selftest_nmi(&r->team);
+}
+
+struct window_order {
+	struct window_plan *plan;
+	uint64_t length; /* ticks */
+	uint64_t lead;
+};
+
+static void set_start(struct team *team, void *arg)
+{
+	struct window_order *o = arg;
+
+	o->plan->start = team->platform->now() + o->lead;
+	o->plan->end = o->plan->start + o->length;
+}
+
+static void window_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	struct window_order *o = arg;
+
+	team_gather(team, cpu, set_start, arg);
+	if (cpu->measured)
+		team->platform->window(cpu, o->plan);
+	else if (cpu->index == 0)
+		while (team->platform->now() < atomic_load(&o->plan->end))
+			team->platform->relax();
+}
+
+static uint64_t limit_ticks(const struct limit *l, uint64_t hz)
+{
+	return l->set ? ns_to_ticks(l->value, hz) : UINT64_MAX;
+}
+
+static void stage_clear(struct platform *p)
+{
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct cpu *cpu = &p->cpu[i];
+
+		memset(&cpu->stage, 0, sizeof(cpu->stage));
+		memset(&cpu->worst, 0, sizeof(cpu->worst));
+		memset(&cpu->hist, 0, sizeof(cpu->hist));
+		cpu->ring.used = 0;
+		cpu->ring.dropped = 0;
+	}
+}
+
+/* Why sampling ended inside the window, for the verdict. */
+static void explain_stop(struct run *r)
+{
+	const struct platform *p = r->platform;
+	char took[40];
+	struct text t;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+		bool one = cpu->window.max >= r->plan.stop;
+
+		if (!one && cpu->window.noise < r->plan.stop_total)
+			continue;
+		text_init(&t, took, sizeof(took));
+		text_duration(&t, ticks_to_ns(one ? cpu->window.max : cpu->window.noise, p->hz));
+		verdict_reason(&r->reasons, "%s: %s of %s on cpu %u ended the run",
+			       one ? "stop" : "stop_total", one ? "a gap" : "noise", took,
+			       (unsigned)cpu->index);
+	}
+	verdict_cut_short(&r->reasons);
+}
+
+/* Between windows: shall there be another? */
+static bool ended_early(struct run *r)
+{
+	if (atomic_load(&r->plan.end) == 0) {
+		explain_stop(r);
+		return true;
+	}
+	if (r->platform->stop_requested(r->platform)) {
+		verdict_reason(&r->reasons, "a key on the serial port ended the run");
+		verdict_cut_short(&r->reasons);
+		return true;
+	}
+	return false;
+}
+
+/* When the window really ended, by the boot core's clock. */
+static uint64_t window_end(const struct run *r)
+{
+	const struct cpu *boot = &r->platform->cpu[0];
+
+	return boot->measured ? boot->window_end : r->platform->now();
+}
+
+/* With interrupts on, a timer tick would pose as the machine's noise. */
+static void check_masked(struct run *r)
+{
+	const struct platform *p = r->platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		if (!p->cpu[i].unmasked)
+			continue;
+		verdict_reason(&r->reasons, "interrupts were on while cpu %u measured",
+			       (unsigned)p->cpu[i].index);
+		verdict_cut_short(&r->reasons);
+	}
+}
+
+void run_stage(struct run *r, const char *stage)
+{
+	const struct config *c = r->config;
+	struct platform *p = r->platform;
+	uint64_t window_ns = c->quiet ? c->duration_ns : c->window_ns;
+	uint64_t left = c->duration_ns;
+	struct window_order order = {
+		.plan = &r->plan,
+		.lead = ns_to_ticks(p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS,
+				    p->hz),
+	};
+
+	stage_clear(p);
+	r->plan.threshold = ns_to_ticks(c->threshold_ns, p->hz);
+	r->plan.stop = limit_ticks(&c->stop_ns, p->hz);
+	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);
+	report_stage(r->report, stage, (left + window_ns - 1) / window_ns);
+	for (uint64_t n = 1; left; n++) {
+		uint64_t ns = left < window_ns ? left : window_ns;
+
+		left -= ns;
+		order.length = ns_to_ticks(ns, p->hz);
+		team_do(&r->team, window_task, &order, order.length);
+		report_window(r->report, n, r->plan.start, window_end(r));
+		if (ended_early(r))
+			break;
+	}
+	check_masked(r);
+	verdict_judge(&r->reasons, c, p);
+	report_stage_end(r->report);
+}
+
+void run_finish(struct run *r)
+{
+	team_leave(&r->team);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run: prepare the cores, measure a stage window by window. */
+#ifndef CORE_RUN_H
+#define CORE_RUN_H
+
+#include "config.h"
+#include "platform.h"
+#include "report.h"
+#include "team.h"
+#include "verdict.h"
+
+struct run {
+	const struct config *config;
+	struct platform *platform;
+	struct report *report;
+	struct verdict_reasons reasons;
+	struct team team;
+	struct window_plan plan;
+};
+
+/* Start the team and let each core learn what it can do: evidence, costs, TSC offset, NMI. */
+void run_prepare(struct run *r);
+
+/* Measure one stage; reports it. */
+void run_stage(struct run *r, const char *stage);
+
+/* Let the cores go. */
+void run_finish(struct run *r);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is proved on each core before anything is measured. */
+#ifndef CORE_SELFTEST_H
+#define CORE_SELFTEST_H
+
+#include "team.h"
+
+/* Measure each core's TSC against the boot core's: fills tsc_offset and its bound. */
+void selftest_offsets(struct team *team);
+
+/* Send each core one NMI and see it counted: fills proved. */
+void selftest_nmi(struct team *team);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Machine identity from SMBIOS, read as hostile input. Source: DMTF DSP0134 3.6. */
+#ifndef CORE_SMBIOS_H
+#define CORE_SMBIOS_H
+
+#include "acpi.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SMBIOS_STRING_MAX 64 /* longer strings are cut; bytes outside printable ASCII become '?' \
+			      */
+#define SMBIOS_BYTES_MAX (1u << 20) /* a longer structure table is a lie */
+
+struct smbios_info {
+	/* An absent string is "". Blanks at the end are dropped. */
+	char bios_vendor[SMBIOS_STRING_MAX + 1];
+	char bios_version[SMBIOS_STRING_MAX + 1];
+	char bios_date[SMBIOS_STRING_MAX + 1];
+	char vendor[SMBIOS_STRING_MAX + 1];
+	char product[SMBIOS_STRING_MAX + 1];
+	char board[SMBIOS_STRING_MAX + 1];
+	/*
+	 * "xxxxxxxx-xxxx-...", first three fields little-endian from SMBIOS 2.6
+	 * on, as they stand before it; "" when all 0 or all FF.
+	 */
+	char uuid[37];
+};
+
+/*
+ * Read the structure table from an entry point ("_SM_" when !is_64bit, "_SM3_"
+ * when is_64bit). Defects are told and what could be trusted is kept; false
+ * when the entry point itself is bad.
+ */
+bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uint64_t entry_point,
+		 bool is_64bit, acpi_complaint *complain, void *ctx);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bounded text: a small printf into a caller's buffer, and numbers for people. */
+#include "text.h"
+
+#include "mem.h"
+
+#define DIGITS_MAX 20 /* of 2^64 - 1 */
+
+void text_init(struct text *t, char *buf, size_t cap)
+{
+	t->buf = buf;
+	t->cap = cap;
+	text_reset(t);
+}
+
+void text_reset(struct text *t)
+{
+	t->len = 0;
+	t->overflow = false;
+	t->buf[0] = '\0';
+}
+
+void text_bytes(struct text *t, const char *s, size_t bytes)
+{
+	size_t room = t->len + 1 < t->cap ? t->cap - 1 - t->len : 0;
+
+	if (bytes > room) {
+		bytes = room;
+		t->overflow = true;
+	}
+	if (!bytes)
+		return;
+	memcpy(t->buf + t->len, s, bytes);
+	t->len += bytes;
+	t->buf[t->len] = '\0';
+}
+
+void text_char(struct text *t, char c)
+{
+	text_bytes(t, &c, 1);
+}
+
+static void pad(struct text *t, char c, size_t count)
+{
+	/* A width may be absurd; the buffer bounds the work. */
+	while (count-- && !t->overflow)
+		text_char(t, c);
+}
+
+/* One conversion as it stands in the format. */
+struct spec {
+	bool left, zero;
+	bool star_width, star_precision;
+	size_t width;
+	bool has_precision;
+	size_t precision;
+	unsigned longs; /* 0: int, 1: long, 2: long long */
+	bool size;      /* z */
+	char conversion;
+};
+
+static const char *scan_number(const char *f, bool *star, size_t *value)
+{
+	if (*f == '*') {
+		*star = true;
+		return f + 1;
+	}
+	for (; *f >= '0' && *f <= '9'; f++) {
+		if (*value < UINT32_MAX)
+			*value = *value * 10 + (size_t)(*f - '0');
+	}
+	return f;
+}
+
+/* Read a conversion from behind its '%'. NULL when it is not one of ours. */
+static const char *scan_spec(const char *f, struct spec *s)
+{
+	*s = (struct spec){ 0 };
+	for (; *f == '-' || *f == '0'; f++) {
+		s->left |= *f == '-';
+		s->zero |= *f == '0';
+	}
+	f = scan_number(f, &s->star_width, &s->width);
+	if (*f == '.') {
+		s->has_precision = true;
+		f = scan_number(f + 1, &s->star_precision, &s->precision);
+	}
+	for (; *f == 'l' && s->longs < 2; f++)
+		s->longs++;
+	if (*f == 'z' && !s->longs) {
+		s->size = true;
+		f++;
+	}
+	s->conversion = *f;
+
+	bool number = *f && memchr("diuxX", *f, 5);
+	bool string = *f == 's' && !s->longs && !s->size;
+	bool character = *f == 'c' && !s->longs && !s->size;
+
+	if (!(number || string || character) || (s->has_precision && !string))
+		return NULL;
+	return f + 1;
+}
+
+static void add_padded(struct text *t, const struct spec *s, const char *bytes, size_t count)
+{
+	size_t padding = s->width > count ? s->width - count : 0;
+
+	if (!s->left)
+		pad(t, ' ', padding);
+	text_bytes(t, bytes, count);
+	if (s->left)
+		pad(t, ' ', padding);
+}
+
+static void add_string(struct text *t, const struct spec *s, const char *string)
+{
+	size_t count = 0;
+
+	if (!string)
+		string = "n/a";
+	/* With a precision the string need not be terminated. */
+	while (!(s->has_precision && count >= s->precision) && string[count])
+		count++;
+	add_padded(t, s, string, count);
+}
+
+static void add_number(struct text *t, const struct spec *s, uint64_t value, bool negative)
+{
+	const char *figures = s->conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+	unsigned base = s->conversion == 'x' || s->conversion == 'X' ? 16 : 10;
+	char digits[DIGITS_MAX + 1];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = figures[value % base];
+		value /= base;
+	} while (value);
+
+	size_t count = sizeof(digits) - at;
+
+	if (s->zero && !s->left) {
+		if (negative)
+			text_char(t, '-');
+		count += negative;
+		pad(t, '0', s->width > count ? s->width - count : 0);
+		text_bytes(t, digits + at, sizeof(digits) - at);
+		return;
+	}
+	if (negative)
+		digits[--at] = '-';
+	add_padded(t, s, digits + at, sizeof(digits) - at);
+}
+
+static uint64_t next_unsigned(const struct spec *s, va_list *args)
+{
+	if (s->size)
+		return va_arg(*args, size_t);
+	if (s->longs == 2)
+		return va_arg(*args, unsigned long long);
+	if (s->longs == 1)
+		return va_arg(*args, unsigned long);
+	return va_arg(*args, unsigned);
+}
+
+static int64_t next_signed(const struct spec *s, va_list *args)
+{
+	if (s->size)
+		return va_arg(*args, ptrdiff_t);
+	if (s->longs == 2)
+		return va_arg(*args, long long);
+	if (s->longs == 1)
+		return va_arg(*args, long);
+	return va_arg(*args, int);
+}
+
+static void add_signed(struct text *t, const struct spec *s, int64_t value)
+{
+	uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+	add_number(t, s, magnitude, value < 0);
+}
+
+/* As in C: a negative width means '-', a negative precision means none. */
+static void next_stars(struct spec *s, va_list *args)
+{
+	if (s->star_width) {
+		int64_t width = va_arg(*args, int);
+
+		s->left |= width < 0;
+		s->width = (size_t)(width < 0 ? -width : width);
+	}
+	if (s->star_precision) {
+		int precision = va_arg(*args, int);
+
+		s->has_precision = precision >= 0;
+		s->precision = precision >= 0 ? (size_t)precision : 0;
+	}
+}
+
+static void add_conversion(struct text *t, struct spec *s, va_list *args)
+{
+	next_stars(s, args);
+	if (s->conversion == 's') {
+		add_string(t, s, va_arg(*args, const char *));
+	} else if (s->conversion == 'c') {
+		char c = (char)va_arg(*args, int);
+
+		add_padded(t, s, &c, 1);
+	} else if (s->conversion == 'd' || s->conversion == 'i') {
+		add_signed(t, s, next_signed(s, args));
+	} else {
+		add_number(t, s, next_unsigned(s, args), false);
+	}
+}
+
+void text_vadd(struct text *t, const char *format, va_list args)
+{
+	va_list rest; /* a parameter of type va_list has no address to hand on */
+	struct spec s;
+
+	va_copy(rest, args);
+	while (*format) {
+		if (*format != '%') {
+			text_char(t, *format++);
+			continue;
+		}
+		if (format[1] == '%') {
+			text_char(t, '%');
+			format += 2;
+			continue;
+		}
+
+		const char *behind = scan_spec(format + 1, &s);
+
+		if (behind)
+			add_conversion(t, &s, &rest);
+		else
+			text_char(t, '%');
+		format = behind ? behind : format + 1;
+	}
+	va_end(rest);
+}
+
+void text_add(struct text *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_vadd(t, format, args);
+	va_end(args);
+}
+
+void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width)
+{
+	char buf[2 * DIGITS_MAX + 2];
+	size_t at = sizeof(buf);
+	unsigned written = 0;
+
+	if (digits > DIGITS_MAX)
+		digits = DIGITS_MAX;
+	do {
+		if (written == digits && digits)
+			buf[--at] = '.';
+		buf[--at] = (char)('0' + value % 10);
+		value /= 10;
+		written++;
+	} while (value || written <= digits);
+	text_add(t, "%*.*s", (int)width, (int)(sizeof(buf) - at), buf + at);
+}
+
+static uint64_t power_of_ten(unsigned exponent)
+{
+	uint64_t power = 1;
+
+	while (exponent--)
+		power *= 10;
+	return power;
+}
+
+void text_duration(struct text *t, uint64_t ns)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = { { 1, "ns" }, { 1000, "us" }, { 1000000, "ms" }, { 1000000000, "s" } };
+	unsigned u = 0;
+
+	while (u < 3 && ns >= units[u + 1].ns)
+		u++;
+
+	uint64_t unit = units[u].ns;
+	uint64_t whole = ns / unit;
+	unsigned decimals = u == 0 || whole >= 100 ? 0 : whole >= 10 ? 1 : 2;
+	uint64_t scale = power_of_ten(decimals);
+	uint64_t fraction = (ns % unit * scale + unit / 2) / unit;
+
+	text_fixed(t, whole * scale + fraction, decimals, 0);
+	text_add(t, " %s", units[u].name);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bounded text: the one formatter of the probe and of the host tool. */
+#ifndef CORE_TEXT_H
+#define CORE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Text under construction in a caller's buffer. Always NUL-terminated. What
+ * does not fit is cut and `overflow` stays set until text_reset().
+ */
+struct text {
+	char *buf;
+	size_t cap; /* bytes, with the NUL; at least 1 */
+	size_t len; /* bytes, without the NUL */
+	bool overflow;
+};
+
+void text_init(struct text *t, char *buf, size_t cap);
+void text_reset(struct text *t);
+
+/*
+ * Append formatted text. Understands %% %c %s %d %i %u %x %X with the lengths
+ * none, l, ll and z, the flags '-' and '0', a width (number or *) and, for %s,
+ * a precision (number or *). A conversion outside this set is written as it
+ * stands and consumes no argument. %s of NULL prints "n/a".
+ */
+void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vadd(struct text *t, const char *format, va_list args);
+
+void text_char(struct text *t, char c);
+
+/* Append `bytes` of `s`, which need not be terminated. */
+void text_bytes(struct text *t, const char *s, size_t bytes);
+
+/*
+ * Append value/10^digits with `digits` decimals, right-aligned in `width`
+ * columns (0: as wide as needed): text_fixed(t, 1234567, 3, 0) gives 1234.567.
+ */
+void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width);
+
+/*
+ * Append a length of time for people, three to four significant digits with
+ * its unit: "812 ns", "15.2 us", "3.10 ms", "1.20 s".
+ */
+void text_duration(struct text *t, uint64_t ns);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The verdict: what was measured against the limits that were set. */
+#ifndef CORE_VERDICT_H
+#define CORE_VERDICT_H
+
+#include "config.h"
+#include "cpu.h"
+#include "platform.h"
+#include "record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_INCOMPLETE, VERDICT_ERROR };
+
+#define VERDICT_REASON_MAX 160
+
+struct verdict_reasons {
+	enum verdict verdict;
+	unsigned count;
+	char text[RECORD_STRINGS - 1][VERDICT_REASON_MAX];
+};
+
+/* "none" "pass" "fail" "incomplete" "error". */
+const char *verdict_name(enum verdict v);
+
+/* Exit code: 0 none or pass, 1 fail, 2 error, 3 incomplete. */
+unsigned verdict_exit_code(enum verdict v);
+
+void verdict_reason(struct verdict_reasons *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Judge the cores' stage sums: a longest gap over `max`, more SMIs on a core than
+ * `max_smi`, more noise on a core than `max_noise` ppm of its exposure fail. A
+ * limit that nothing could measure makes the verdict incomplete.
+ */
+void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);
+
+/* The run ended early, for the reason added with it: incomplete, unless it failed already. */
+void verdict_cut_short(struct verdict_reasons *r);
+
+#endif

@@ -1,0 +1,1 @@
+DRIVER_SRCS := $(sort $(wildcard drivers/*.c))

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reference clocks. Source: IA-PC HPET specification 1.0a, 2.3; ACPI 6.5, 4.8.3.3
+ * (PM timer).
+ */
+#include "refclock.h"
+
+#include "arch/arch.h"
+
+#include <stddef.h>
+
+#define HPET_CAPABILITIES 0x000 /* 63:32 period in fs, bit 13 64-bit counter */
+#define HPET_CONFIG       0x010
+#define HPET_COUNTER      0x0f0
+#define HPET_ENABLE       (UINT64_C(1) << 0)
+#define HPET_64BIT        (1u << 13)
+#define HPET_PERIOD_MAX   UINT64_C(100000000) /* fs: 10 MHz is the slowest allowed */
+#define FS_PER_S          UINT64_C(1000000000000000)
+
+#define PM_TIMER_HZ 3579545u
+
+#define BRACKETS 64u
+#define CLOCKS_MAX 4u
+
+static volatile uint32_t *hpet32(uint64_t base, uint32_t reg)
+{
+	return (volatile uint32_t *)(uintptr_t)(base + reg);
+}
+
+/* The low half is enough: a measurement is far shorter than its wrap (40 s at 100 MHz). */
+static uint64_t read_hpet(const struct refclock *c)
+{
+	return *hpet32(c->base, HPET_COUNTER);
+}
+
+static uint64_t read_pm_timer(const struct refclock *c)
+{
+	uint32_t v;
+
+	if (c->mmio)
+		v = *(volatile uint32_t *)(uintptr_t)c->base;
+	else
+		v = arch_in32((uint16_t)c->base);
+	return v & ((UINT64_C(1) << c->bits) - 1);
+}
+
+/* Does the counter move at all? Its slowest step is under 300 ns; this waits far longer. */
+static bool moves(const struct refclock *c)
+{
+	uint64_t first = c->read(c);
+
+	for (unsigned i = 0; i < 10000; i++)
+		if (c->read(c) != first)
+			return true;
+	return false;
+}
+
+bool refclock_open_hpet(struct refclock *c, const struct acpi_info *acpi)
+{
+	uint64_t base = acpi->hpet_address;
+	uint64_t period;
+
+	if (!base)
+		return false;
+	period = *hpet32(base, HPET_CAPABILITIES + 4);
+	if (!period || period > HPET_PERIOD_MAX)
+		return false;
+	*c = (struct refclock){ .name = "hpet",
+				.hz = FS_PER_S / period,
+				.bits = 32,
+				.read = read_hpet,
+				.mmio = true,
+				.base = base };
+	if (!(*hpet32(base, HPET_CONFIG) & HPET_ENABLE)) {
+		c->was_off = true;
+		*hpet32(base, HPET_CONFIG) |= HPET_ENABLE;
+	}
+	if (moves(c))
+		return true;
+	refclock_close(c);
+	return false;
+}
+
+bool refclock_open_pm_timer(struct refclock *c, const struct acpi_info *acpi)
+{
+	const struct acpi_gas *gas = &acpi->pm_timer;
+
+	if (!gas->address || gas->space > ACPI_SPACE_IO)
+		return false;
+	*c = (struct refclock){ .name = "pmtimer",
+				.hz = PM_TIMER_HZ,
+				.bits = acpi->pm_timer_32bit ? 32 : 24,
+				.read = read_pm_timer,
+				.mmio = gas->space == ACPI_SPACE_MEMORY,
+				.base = gas->address };
+	return moves(c);
+}
+
+void refclock_close(struct refclock *c)
+{
+	if (c->was_off)
+		*hpet32(c->base, HPET_CONFIG) &= ~(uint32_t)HPET_ENABLE;
+	c->was_off = false;
+}
+
+struct reading {
+	uint64_t tsc, clock;
+};
+
+/* TSC and clock at one moment: the tightest of many brackets, TSC in its middle. */
+static struct reading read_pair(const struct refclock *c)
+{
+	struct reading best = { 0, 0 };
+	uint64_t tightest = UINT64_MAX;
+
+	for (unsigned i = 0; i < BRACKETS; i++) {
+		uint64_t before = clock_now();
+		uint64_t value = c->read(c);
+		uint64_t width = clock_now() - before;
+
+		if (width < tightest) {
+			tightest = width;
+			best = (struct reading){ before + width / 2, value };
+		}
+	}
+	return best;
+}
+
+static uint64_t passed(const struct refclock *c, uint64_t since)
+{
+	return (c->read(c) - since) & ((UINT64_C(1) << c->bits) - 1);
+}
+
+/* Wait `ms` by a clock; bounded by reads, should it stop. */
+static void wait_by(const struct refclock *c, uint32_t ms)
+{
+	uint64_t start = c->read(c);
+	uint64_t target = c->hz / 1000 * ms;
+
+	for (uint64_t i = 0; i < UINT64_C(100000000) && passed(c, start) < target; i++)
+		clock_relax();
+}
+
+static uint64_t rate_of(const struct refclock *c, const struct reading *a, const struct reading *b)
+{
+	uint64_t steps = (b->clock - a->clock) & ((UINT64_C(1) << c->bits) - 1);
+	uint64_t ticks = b->tsc - a->tsc;
+
+	/* ticks * hz / steps without overflow: ticks/steps is whole ticks per step, then the rest. */
+	return steps ? ticks / steps * c->hz + ticks % steps * c->hz / steps : 0;
+}
+
+void refclock_measure(struct refclock_rate *rate, unsigned count, uint32_t ms)
+{
+	struct reading first[CLOCKS_MAX];
+
+	if (!count || count > CLOCKS_MAX)
+		return;
+	for (unsigned i = 0; i < count; i++)
+		first[i] = read_pair(rate[i].clock);
+	wait_by(rate[0].clock, ms);
+	for (unsigned i = 0; i < count; i++) {
+		struct reading last = read_pair(rate[i].clock);
+
+		rate[i].hz = rate_of(rate[i].clock, &first[i], &last);
+	}
+}
+
+static uint64_t ppm(uint64_t a, uint64_t b)
+{
+	uint64_t d = a > b ? a - b : b - a;
+
+	return d > UINT64_MAX / 1000000 ? UINT64_MAX : d * 1000000 / (b ? b : 1);
+}
+
+void refclock_judge(struct refclock_verdict *v, uint64_t cpuid_hz, const char *cpuid_source,
+		    const struct refclock_rate *rate, unsigned count)
+{
+	uint64_t hz[CLOCKS_MAX + 1];
+	const char *name[CLOCKS_MAX + 1];
+	unsigned n = 0;
+
+	*v = (struct refclock_verdict){ 0 };
+	if (cpuid_hz) {
+		hz[n] = cpuid_hz;
+		name[n++] = cpuid_source;
+	}
+	for (unsigned i = 0; i < count && n <= CLOCKS_MAX; i++) {
+		if (!rate[i].hz)
+			continue;
+		hz[n] = rate[i].hz;
+		name[n++] = rate[i].clock->name;
+	}
+	if (n > 0) {
+		v->hz = hz[0];
+		v->source = name[0];
+	}
+	if (n > 1) {
+		v->audited_by = name[1];
+		v->audit_ppm = (struct maybe){ .value = ppm(hz[0], hz[1]), .known = true };
+	}
+}

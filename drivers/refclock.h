@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Clocks of known rate beside the TSC: the HPET's main counter and the ACPI PM
+ * timer. They say how fast the TSC runs, and check each other and CPUID.
+ */
+#ifndef DRIVERS_REFCLOCK_H
+#define DRIVERS_REFCLOCK_H
+
+#include "core/acpi.h"
+#include "core/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct refclock {
+	const char *name; /* "hpet" "pmtimer" */
+	uint64_t hz;
+	uint32_t bits; /* width of the counter */
+	uint64_t (*read)(const struct refclock *c);
+	bool mmio;
+	uint64_t base;
+	bool was_off; /* switched on by refclock_open_hpet() */
+};
+
+/*
+ * The HPET of the ACPI table. Its counter is switched on if it stands still,
+ * and off again by refclock_close(). False when there is none or it says nonsense.
+ */
+bool refclock_open_hpet(struct refclock *c, const struct acpi_info *acpi);
+
+/* The ACPI power-management timer, 3.579545 MHz. False when there is none or it stands still. */
+bool refclock_open_pm_timer(struct refclock *c, const struct acpi_info *acpi);
+
+void refclock_close(struct refclock *c);
+
+/* TSC rate found by one clock: ticks per second, over `ms` milliseconds. */
+struct refclock_rate {
+	const struct refclock *clock;
+	uint64_t hz;
+};
+
+/*
+ * Time the TSC against all `count` clocks (at most 4) at once, over `ms`
+ * milliseconds (at most 1000). Each end is the tightest of several brackets, so
+ * that an interruption does not bend the result. A clock that stands still gets hz 0.
+ */
+void refclock_measure(struct refclock_rate *rate, unsigned count, uint32_t ms);
+
+/* What is known of the TSC's rate. */
+struct refclock_verdict {
+	uint64_t hz; /* 0: nothing could tell */
+	const char *source;
+	const char *audited_by; /* NULL: no second clock */
+	struct maybe audit_ppm;
+};
+
+/*
+ * Choose: CPUID's word (cpuid_hz, 0 for none) before the HPET before the PM
+ * timer; the next one audits it.
+ */
+void refclock_judge(struct refclock_verdict *v, uint64_t cpuid_hz, const char *cpuid_source,
+		    const struct refclock_rate *rate, unsigned count);
+
+#endif

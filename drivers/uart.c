@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* 16550 UART. Source: National Semiconductor PC16550D data sheet. */
+#include "uart.h"
+
+#include "arch/arch.h"
+
+#define REG_DATA    0 /* DLL when DLAB */
+#define REG_IER     1 /* DLM when DLAB */
+#define REG_FCR     2
+#define REG_LCR     3
+#define REG_MCR     4
+#define REG_LSR     5
+#define REG_SCRATCH 7
+
+#define LCR_8N1  0x03
+#define LCR_DLAB 0x80
+#define FCR_ENABLE_CLEAR 0x07
+#define MCR_DTR_RTS 0x03
+#define LSR_DATA 0x01
+#define LSR_THRE 0x20
+#define LSR_TEMT 0x40
+#define ABSENT   0xff /* what a bus with nobody on it reads as */
+
+#define BASE_BAUD 115200u
+#define FIFO_BYTES 16u
+#define TIMEOUT_MS 200u /* the FIFO drains in 107 ms at 1200 baud */
+#define TIMEOUTS_MAX 3u
+
+static uint8_t get(const struct uart *u, uint32_t reg)
+{
+	uint64_t at = u->base + (uint64_t)reg * u->stride;
+
+	if (!u->mmio)
+		return arch_in8((uint16_t)at);
+	if (u->stride == 4)
+		return (uint8_t)*(volatile uint32_t *)(uintptr_t)at;
+	return *(volatile uint8_t *)(uintptr_t)at;
+}
+
+static void put(const struct uart *u, uint32_t reg, uint8_t value)
+{
+	uint64_t at = u->base + (uint64_t)reg * u->stride;
+
+	if (!u->mmio)
+		arch_out8((uint16_t)at, value);
+	else if (u->stride == 4)
+		*(volatile uint32_t *)(uintptr_t)at = value;
+	else
+		*(volatile uint8_t *)(uintptr_t)at = value;
+}
+
+static bool answers(const struct uart *u)
+{
+	static const uint8_t patterns[] = { 0x5a, 0xa5 };
+
+	for (unsigned i = 0; i < sizeof(patterns); i++) {
+		put(u, REG_SCRATCH, patterns[i]);
+		if (get(u, REG_SCRATCH) != patterns[i])
+			return false;
+	}
+	return get(u, REG_LSR) != ABSENT;
+}
+
+bool uart_open(struct uart *u)
+{
+	u->timeouts = 0;
+	u->present = answers(u);
+	if (!u->present)
+		return false;
+	put(u, REG_IER, 0);
+	if (u->baud) {
+		uint32_t divisor = BASE_BAUD / u->baud ? BASE_BAUD / u->baud : 1;
+
+		put(u, REG_LCR, LCR_DLAB | LCR_8N1);
+		put(u, REG_DATA, (uint8_t)divisor);
+		put(u, REG_IER, (uint8_t)(divisor >> 8));
+	}
+	put(u, REG_LCR, LCR_8N1);
+	put(u, REG_FCR, FCR_ENABLE_CLEAR);
+	put(u, REG_MCR, MCR_DTR_RTS);
+	return true;
+}
+
+static bool wait_for(struct uart *u, uint8_t bits)
+{
+	uint64_t start = clock_now();
+	uint64_t ticks = u->hz / 1000 * TIMEOUT_MS;
+
+	for (;;) {
+		uint8_t lsr = get(u, REG_LSR);
+
+		if (lsr != ABSENT && (lsr & bits) == bits) {
+			u->timeouts = 0;
+			return true;
+		}
+		if (clock_now() - start > ticks)
+			break;
+		clock_relax();
+	}
+	if (++u->timeouts >= TIMEOUTS_MAX)
+		u->present = false;
+	return false;
+}
+
+void uart_write(struct uart *u, const char *s, size_t bytes)
+{
+	while (bytes && u->present) {
+		size_t burst = bytes < FIFO_BYTES ? bytes : FIFO_BYTES;
+
+		if (!wait_for(u, LSR_THRE))
+			continue;
+		for (size_t i = 0; i < burst; i++)
+			put(u, REG_DATA, (uint8_t)s[i]);
+		s += burst;
+		bytes -= burst;
+	}
+}
+
+void uart_drain(struct uart *u)
+{
+	if (u->present)
+		wait_for(u, LSR_TEMT | LSR_THRE);
+}
+
+bool uart_read(struct uart *u, uint8_t *byte)
+{
+	uint8_t lsr;
+
+	if (!u->present)
+		return false;
+	lsr = get(u, REG_LSR);
+	if (lsr == ABSENT || !(lsr & LSR_DATA))
+		return false;
+	*byte = get(u, REG_DATA);
+	return true;
+}

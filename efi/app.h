@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The application's one state, handed from chapter to chapter of efi/main.c. */
+#ifndef EFI_APP_H
+#define EFI_APP_H
+
+#include "arch/arch.h"
+#include "core/config.h"
+#include "core/report.h"
+#include "core/run.h"
+#include "core/smbios.h"
+#include "drivers/refclock.h"
+#include "drivers/uart.h"
+#include "firmware.h"
+
+#define APP_COMPLAINTS 32
+
+/* A complaint made before there was a port to say it on. */
+struct complaint {
+	const char *level;
+	char text[CONFIG_COMPLAINT_MAX];
+};
+
+struct app {
+	struct config config;
+	struct memory_map map;
+	struct acpi_info acpi;
+	struct smbios_info smbios;
+	struct arch_identity identity;
+	struct refclock_verdict clock;
+
+	struct complaint complaint[APP_COMPLAINTS];
+	unsigned complaints, complaints_lost;
+	unsigned mistakes; /* in the configuration: the run does not start */
+
+	struct uart uart;
+	struct record_link serial;
+	struct report report;
+	struct run run;
+	struct platform platform;
+	struct arch_memory memory;
+	uint64_t memory_bytes; /* allocated, without gap rings */
+	uint64_t ring_bytes;
+	uint32_t ring_gaps; /* per core */
+	bool taken_over;    /* the firmware's boot services are gone */
+
+	struct record_begin begin;
+	char apic_ids[400];
+	char config_text[800];
+};
+
+/* Keep a complaint for later, or say it at once when the report is open. */
+void app_complain(struct app *app, const char *level, const char *text);
+
+#endif

@@ -1,0 +1,1 @@
+EFI_SRCS := $(sort $(wildcard efi/*.c efi/*.S))

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware's services, as far as the application uses them. */
+#ifndef EFI_FIRMWARE_H
+#define EFI_FIRMWARE_H
+
+#include <efi.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Keep image handle and system table; switch off the 5-minute watchdog. */
+void firmware_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
+
+EFI_HANDLE firmware_image(void);
+EFI_BOOT_SERVICES *firmware_boot(void);
+EFI_RUNTIME_SERVICES *firmware_runtime(void);
+
+/* Address of the configuration table with this GUID; 0: none. */
+uint64_t firmware_table(const EFI_GUID *guid);
+
+/* One line on the firmware's console, ASCII. */
+void firmware_print(const char *line);
+
+/* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left. */
+void *firmware_pages(size_t bytes, uint64_t limit);
+
+/* A copy of the memory map. The firmware may change its own at any allocation. */
+struct memory_map {
+	uint8_t *buffer;
+	UINTN capacity, size, key, descriptor_size;
+	UINT32 version;
+};
+
+/* Read the map into a buffer with room to spare; false when the firmware refuses. */
+bool memory_map_read(struct memory_map *m);
+
+/* The n-th descriptor; NULL past the last. */
+const EFI_MEMORY_DESCRIPTOR *memory_map_at(const struct memory_map *m, size_t n);
+
+/* Is [address, address + bytes) memory all through, by the map or as BIOS area below 1 MiB? */
+bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t bytes);
+
+/* First address above all memory, at least 4 GiB. */
+uint64_t memory_map_top(const struct memory_map *m);
+
+/* Bytes of free memory. */
+uint64_t memory_map_free(const struct memory_map *m);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How the run ends: `then`. */
+#ifndef EFI_LEAVE_H
+#define EFI_LEAVE_H
+
+#include "app.h"
+
+/*
+ * Do what `then` says with the run's exit code. Returns only to go back to the
+ * firmware, with the code as EFI status.
+ */
+EFI_STATUS leave(struct app *app);
+
+#endif

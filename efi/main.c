@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The run as a story: survey, options, take-over, windows, report, leave. */
+#include "app.h"
+#include "leave.h"
+#include "options.h"
+#include "output.h"
+#include "survey.h"
+#include "takeover.h"
+
+#include "core/mem.h"
+#include "core/text.h"
+
+/* The start-up code of gnu-efi has turned the firmware's calling convention into ours. */
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
+
+void app_complain(struct app *a, const char *level, const char *text)
+{
+	struct complaint *c = &a->complaint[a->complaints];
+	struct text t;
+
+	if (a->report.links) {
+		report_log(&a->report, level, "%s", text);
+		return;
+	}
+	if (a->complaints == APP_COMPLAINTS) {
+		a->complaints_lost++;
+		return;
+	}
+	c->level = level;
+	text_init(&t, c->text, sizeof(c->text));
+	text_add(&t, "%s", text);
+	a->complaints++;
+}
+
+/* What was kept until there was a port. On the console too: not every machine has a serial port. */
+static void say_complaints(struct app *a)
+{
+	for (unsigned i = 0; i < a->complaints; i++) {
+		report_log(&a->report, a->complaint[i].level, "%s", a->complaint[i].text);
+		if (!a->uart.present)
+			firmware_print(a->complaint[i].text);
+	}
+	if (a->complaints_lost)
+		report_log(&a->report, "warning", "%u further complaints are not shown",
+			   a->complaints_lost);
+}
+
+static const char *or_null(const char *s)
+{
+	return s[0] ? s : NULL;
+}
+
+static void describe_cores(struct app *a, struct record_begin *b)
+{
+	const struct platform *p = &a->platform;
+	static struct cpulist ids;
+	struct text t;
+
+	cpulist_clear(&ids);
+	b->cpus.found = p->cpus;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		b->cpus.started += p->cpu[i].state == CPU_READY;
+		b->cpus.measured += p->cpu[i].measured;
+		cpulist_add(&ids, p->cpu[i].apic_id);
+	}
+	text_init(&t, a->apic_ids, sizeof(a->apic_ids));
+	cpulist_print(&ids, &t);
+	b->cpus.apic_ids = t.overflow || cpulist_last(&ids) >= CPULIST_MAX - 1 ? NULL : a->apic_ids;
+}
+
+static void describe(struct app *a)
+{
+	struct record_begin *b = &a->begin;
+	const struct smbios_info *s = &a->smbios;
+	const struct arch_identity *id = &a->identity;
+	struct text t;
+
+	b->version = NF_VERSION;
+	b->machine.vendor = or_null(s->vendor);
+	b->machine.product = or_null(s->product);
+	b->machine.board = or_null(s->board);
+	b->machine.bios_vendor = or_null(s->bios_vendor);
+	b->machine.bios_version = or_null(s->bios_version);
+	b->machine.bios_date = or_null(s->bios_date);
+	b->machine.uuid = or_null(s->uuid);
+	b->cpu.vendor = id->vendor;
+	b->cpu.brand = or_null(id->brand);
+	b->cpu.family = id->family;
+	b->cpu.model = id->model;
+	b->cpu.stepping = id->stepping;
+	b->cpu.microcode = id->microcode;
+	b->hypervisor = or_null(id->hypervisor);
+	b->clock.hz = a->clock.hz;
+	b->clock.source = a->clock.source;
+	b->clock.invariant = id->clock_invariant;
+	b->clock.quantum = a->platform.cpu[0].quantum;
+	b->clock.audited_by = a->clock.audited_by;
+	b->clock.audit_ppm = a->clock.audit_ppm;
+	describe_cores(a, b);
+	arch_evidence_names(&a->platform.cpu[0], b->evidence);
+	text_init(&t, a->config_text, sizeof(a->config_text));
+	config_print(&a->config, &t);
+	b->config = a->config_text;
+	b->begin_tsc = a->platform.begin_tsc;
+}
+
+static void give_up(struct app *a)
+{
+	verdict_reason(&a->run.reasons, "the run did not start");
+	a->run.reasons.verdict = VERDICT_ERROR;
+}
+
+/* Everything that runs on our own ground; an exception in it still leads to a report. */
+static void measure(void *ctx)
+{
+	struct app *a = ctx;
+
+	a->platform.begin_tsc = a->platform.now();
+	run_prepare(&a->run);
+	describe(a);
+	report_begin(&a->report, &a->begin);
+	report_log(&a->report, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
+		   (unsigned)(a->memory_bytes / 1024), (unsigned)(a->ring_bytes / 1024),
+		   (unsigned)a->ring_gaps);
+	run_stage(&a->run, stage_name(STAGE_HANDOFF));
+	run_finish(&a->run);
+}
+
+static void run(struct app *a)
+{
+	a->run.config = &a->config;
+	a->run.platform = &a->platform;
+	a->run.report = &a->report;
+	if (a->mistakes || !takeover_prepare(a) || !takeover(a)) {
+		give_up(a);
+		return;
+	}
+	if (arch_try(measure, a))
+		return;
+	report_log(&a->report, "error", "the boot core took %s",
+		   arch_fault_text(&a->platform.cpu[0]));
+	verdict_reason(&a->run.reasons, "an exception ended the run");
+	verdict_cut_short(&a->run.reasons);
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
+{
+	struct app *a;
+
+	firmware_init(image, table);
+	a = firmware_pages(sizeof(*a), 0);
+	if (!a)
+		return verdict_exit_code(VERDICT_ERROR);
+	survey(a);
+	options_read(a);
+	options_check(a);
+	output_open(a);
+	report_text(&a->report, "noisefloor %s", NF_VERSION);
+	say_complaints(a);
+	run(a);
+	report_end(&a->report, &a->run.reasons);
+	return leave(a);
+}

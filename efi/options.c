@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the configuration comes from. */
+#include "options.h"
+
+#include "arch/probe.h"
+#include "core/mem.h"
+#include "core/text.h"
+#include "core/ticks.h"
+#include "core/units.h"
+
+#define CONFIG_FILE  L"noisefloor.conf"
+#define PATH_CHARS   256
+
+static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
+
+static void complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	char buffer[CONFIG_COMPLAINT_MAX];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	if (line)
+		text_add(&t, "%s:%u: %s", source, line, text);
+	else
+		text_add(&t, "%s: %s", source, text);
+	app_complain(ctx, "error", buffer);
+}
+
+static uint64_t file_bytes(EFI_FILE_HANDLE file)
+{
+	/* The structure ends with the file's name, of any length. */
+	static uint64_t buffer[(sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS) / 8 + 1];
+	UINTN size = sizeof(buffer);
+
+	if (EFI_ERROR(file->GetInfo(file, &file_info_guid, &size, buffer)))
+		return 0;
+	return ((const EFI_FILE_INFO *)(const void *)buffer)->FileSize;
+}
+
+static void apply_file(struct app *app, EFI_FILE_HANDLE file)
+{
+	static const struct config_source source = { .name = "noisefloor.conf" };
+	uint64_t bytes = file_bytes(file);
+	/* One byte past the limit tells a longer file from one that fits. */
+	UINTN size = bytes < CONFIG_TEXT_MAX + 1 ? (UINTN)bytes : CONFIG_TEXT_MAX + 1;
+	char *text = firmware_pages(CONFIG_TEXT_MAX + 1, 0);
+
+	if (!text || EFI_ERROR(file->Read(file, &size, text))) {
+		complain(app, source.name, 0, "the file is there but cannot be read");
+		app->mistakes++;
+	} else {
+		app->mistakes += config_apply(&app->config, &source, text,
+					      size > CONFIG_TEXT_MAX ? (size_t)bytes : size,
+					      complain, app);
+	}
+	if (text)
+		firmware_boot()->FreePages((uintptr_t)text, (CONFIG_TEXT_MAX + 4096) / 4096);
+}
+
+/* The image's own folder, with its last backslash, from its device path; "" when it is not a file. */
+static void image_folder(const EFI_LOADED_IMAGE *image, CHAR16 *folder)
+{
+	const EFI_DEVICE_PATH *node = image->FilePath;
+	size_t n = 0, end = 0;
+
+	for (; node && !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
+		const CHAR16 *name = ((const FILEPATH_DEVICE_PATH *)(const void *)node)->PathName;
+
+		size_t bytes = (size_t)DevicePathNodeLength(node);
+
+		if (bytes < sizeof(*node))
+			break;
+		if (DevicePathType(node) != MEDIA_DEVICE_PATH ||
+		    DevicePathSubType(node) != MEDIA_FILEPATH_DP)
+			continue;
+
+		size_t chars = (bytes - sizeof(*node)) / sizeof(CHAR16);
+
+		for (size_t i = 0; i < chars && name[i] && n < PATH_CHARS - 32; i++) {
+			folder[n++] = name[i];
+			if (name[i] == L'\\')
+				end = n;
+		}
+	}
+	folder[end] = 0;
+}
+
+static bool open_in(EFI_FILE_HANDLE root, CHAR16 *folder, EFI_FILE_HANDLE *file)
+{
+	static const CHAR16 name[] = CONFIG_FILE;
+	size_t n = 0;
+
+	while (folder[n])
+		n++;
+	memcpy(folder + n, name, sizeof(name));
+	return root->Open(root, file, folder, EFI_FILE_MODE_READ, 0) == EFI_SUCCESS;
+}
+
+static void read_file(struct app *app, const EFI_LOADED_IMAGE *image)
+{
+	EFI_FILE_IO_INTERFACE *volume;
+	EFI_FILE_HANDLE root, file;
+	CHAR16 beside[PATH_CHARS], top[PATH_CHARS] = L"\\";
+
+	if (!image->DeviceHandle ||
+	    EFI_ERROR(firmware_boot()->HandleProtocol(image->DeviceHandle, &file_system_guid,
+						      (void **)&volume)) ||
+	    EFI_ERROR(volume->OpenVolume(volume, &root)))
+		return;
+	image_folder(image, beside);
+	if (open_in(root, beside, &file) || open_in(root, top, &file)) {
+		apply_file(app, file);
+		file->Close(file);
+	}
+	root->Close(root);
+}
+
+static void read_load_options(struct app *app, const EFI_LOADED_IMAGE *image)
+{
+	static const struct config_source source = { .name = "load options", .one_line = true };
+	char *text = firmware_pages(CONFIG_TEXT_MAX, 0);
+	size_t bytes = 0;
+
+	if (!text || !image->LoadOptions || !image->LoadOptionsSize)
+		return;
+	app->mistakes += config_from_options(&source, image->LoadOptions, image->LoadOptionsSize,
+					     text, CONFIG_TEXT_MAX, &bytes, complain, app);
+	app->mistakes += config_apply(&app->config, &source, text, bytes, complain, app);
+}
+
+void options_read(struct app *app)
+{
+	EFI_LOADED_IMAGE *image;
+
+	config_defaults(&app->config);
+	if (EFI_ERROR(firmware_boot()->HandleProtocol(firmware_image(), &loaded_image_guid,
+						      (void **)&image)))
+		return;
+	read_file(app, image);
+	read_load_options(app, image);
+}
+
+/* A threshold below the loop's own interval would make each sample a gap. */
+static void check_threshold(struct app *app)
+{
+	struct cpu *cpu = firmware_pages(sizeof(*cpu), 0);
+	uint64_t *scratch = firmware_pages(PROBE_INTERVALS * sizeof(*scratch), 0);
+	struct config_place where = config_where(&app->config, "threshold");
+	uint64_t hz = app->clock.hz;
+	char buffer[CONFIG_COMPLAINT_MAX];
+	struct text t;
+
+	if (!cpu || !scratch)
+		return;
+	arch_mask_interrupts();
+	probe_intervals(cpu, scratch);
+	arch_unmask_interrupts();
+	if (ns_to_ticks(app->config.threshold_ns, hz) > cpu->interval_floor)
+		return;
+	text_init(&t, buffer, sizeof(buffer));
+	text_add(&t, "threshold=");
+	units_print_ns(&t, app->config.threshold_ns);
+	text_add(&t, " is not above the sampling loop's own interval; accepted: more than %lluns, "
+		     "its 99.9th percentile on this machine",
+		 (unsigned long long)ticks_to_ns(cpu->interval_floor, hz));
+	complain(app, where.source ? where.source : "default", where.line, buffer);
+	app->mistakes++;
+}
+
+void options_check(struct app *app)
+{
+	uint32_t found = app->acpi.cpu_count ? app->acpi.cpu_count : 1;
+
+	app->mistakes += config_check(&app->config, found, complain, app);
+	if (app->clock.hz) {
+		check_threshold(app);
+		return;
+	}
+	app_complain(app, "error",
+		     "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no HPET, no PM timer");
+	app->mistakes++;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The configuration: defaults, then noisefloor.conf, then load options. */
+#ifndef EFI_OPTIONS_H
+#define EFI_OPTIONS_H
+
+#include "app.h"
+
+/* Fills app->config and counts app->mistakes. */
+void options_read(struct app *app);
+
+/* Checks that need the machine: cores, and the threshold against the loop's own interval. */
+void options_check(struct app *app);
+
+#endif

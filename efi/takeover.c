@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Taking over. Source: UEFI 2.10, 7.4 (ExitBootServices). */
+#include "takeover.h"
+
+#include "core/mem.h"
+#include "core/text.h"
+#include "core/ticks.h"
+#include "arch/probe.h"
+
+#define LOW_LIMIT   UINT64_C(0xa0000)
+#define LIMIT_4G    (UINT64_C(1) << 32)
+#define RINGS_BYTES (UINT64_C(256) << 20)
+#define RING_GAPS   65536u
+#define RING_LEAST  64u
+#define EXIT_TRIES  16
+
+/* Room for all cores to time their loop at once. */
+static uint64_t (*intervals)[PROBE_INTERVALS];
+
+static void *pages(struct app *app, size_t bytes, uint64_t limit)
+{
+	app->memory_bytes += bytes;
+	return firmware_pages(bytes, limit);
+}
+
+/* This core's own APIC id is the one that runs this code. */
+static uint32_t boot_entry(const struct app *app)
+{
+	for (uint32_t i = 0; i < app->acpi.cpu_count; i++)
+		if (app->acpi.cpu[i].apic_id == arch_apic_id())
+			return i;
+	return UINT32_MAX;
+}
+
+static bool chosen(const struct app *app, uint32_t index)
+{
+	return cpulist_empty(&app->config.cpus) || cpulist_has(&app->config.cpus, index);
+}
+
+/* The boot core is number 0 and always there; the others follow in the MADT's order. */
+static void number_cores(struct app *app)
+{
+	struct cpu *cpu = app->platform.cpu;
+	uint32_t boot = boot_entry(app);
+	uint32_t n = 1, index = 1;
+
+	cpu[0].apic_id = arch_apic_id();
+	cpu[0].measured = chosen(app, 0);
+	for (uint32_t i = 0; i < app->acpi.cpu_count; i++) {
+		if (i == boot)
+			continue;
+		if (chosen(app, index)) {
+			cpu[n].index = index;
+			cpu[n].position = n;
+			cpu[n].apic_id = app->acpi.cpu[i].apic_id;
+			cpu[n++].measured = true;
+		}
+		index++;
+	}
+	app->platform.cpus = n;
+}
+
+static bool give_rings(struct app *app, uint64_t gaps)
+{
+	struct platform *p = &app->platform;
+	struct gap *slots = firmware_pages((size_t)(gaps * p->cpus * sizeof(struct gap)), 0);
+
+	if (!slots)
+		return false;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].ring = (struct gap_ring){ .slot = slots + i * gaps,
+						    .capacity = (size_t)gaps };
+	app->ring_bytes = gaps * p->cpus * sizeof(struct gap);
+	app->ring_gaps = (uint32_t)gaps;
+	return true;
+}
+
+static bool allocate_rings(struct app *app)
+{
+	const struct limit *records = &app->config.records;
+	uint64_t each = RINGS_BYTES / sizeof(struct gap) / app->platform.cpus;
+	uint64_t wanted = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
+
+	for (uint64_t gaps = wanted; gaps >= RING_LEAST || gaps == wanted; gaps /= 2)
+		if (give_rings(app, gaps))
+			return true;
+	return false;
+}
+
+static bool allocate_report(struct app *app)
+{
+	struct report *r = &app->report;
+	uint32_t n = app->platform.cpus;
+
+	r->cpus = pages(app, n * sizeof(*r->cpus), 0);
+	r->order = pages(app, n * sizeof(*r->order), 0);
+	r->cursor = pages(app, n * sizeof(*r->cursor), 0);
+	r->pairs = pages(app, HIST_BUCKETS * sizeof(*r->pairs), 0);
+	return r->cpus && r->order && r->cursor && r->pairs;
+}
+
+static bool allocate(struct app *app)
+{
+	struct arch_memory *m = &app->memory;
+	uint32_t most = app->acpi.cpu_count + 1; /* the boot core may be missing in the MADT */
+	struct platform *p = &app->platform;
+
+	p->cpu = pages(app, most * sizeof(*p->cpu), 0);
+	if (!p->cpu)
+		return false;
+	number_cores(app);
+	arch_plan_memory(m, p->cpus, memory_map_top(&app->map));
+	m->low_page = pages(app, 4096, LOW_LIMIT);
+	m->tables = pages(app, m->table_bytes, LIMIT_4G);
+	m->cores = pages(app, m->core_bytes, 0);
+	intervals = pages(app, p->cpus * sizeof(*intervals), 0);
+	return m->low_page && m->tables && m->cores && intervals && allocate_report(app) &&
+	       allocate_rings(app);
+}
+
+bool takeover_prepare(struct app *app)
+{
+	if (allocate(app))
+		return true;
+	app_complain(app, "error", "not enough memory for this many cores");
+	return false;
+}
+
+/*
+ * GetMemoryMap and ExitBootServices, with nothing between them: the key is only
+ * good while the map stays as it is, and firmware may change it in a last
+ * notification, once or more.
+ */
+static bool exit_boot_services(struct app *app)
+{
+	for (unsigned i = 0; i < EXIT_TRIES; i++) {
+		if (!memory_map_read(&app->map))
+			return false;
+		if (firmware_boot()->ExitBootServices(firmware_image(), app->map.key) ==
+		    EFI_SUCCESS)
+			return true;
+	}
+	return false;
+}
+
+static void prepare_core(struct cpu *cpu)
+{
+	arch_mask_interrupts();
+	arch_evidence_detect(cpu);
+	probe_intervals(cpu, intervals[cpu->position]);
+	probe_calibrate(cpu);
+}
+
+static bool key_pressed(struct platform *p)
+{
+	struct app *app = p->ctx;
+	uint8_t byte;
+
+	return uart_read(&app->uart, &byte);
+}
+
+static uint64_t now(void)
+{
+	return clock_now();
+}
+
+static struct app *complaining;
+
+static void complain_core(const char *text)
+{
+	app_complain(complaining, "error", text);
+}
+
+static void fill_platform(struct app *app)
+{
+	struct platform *p = &app->platform;
+
+	p->hz = app->clock.hz;
+	p->hypervisor = app->identity.hypervisor[0] != 0;
+	p->now = now;
+	p->relax = arch_relax;
+	p->start = arch_start;
+	p->finish = arch_finish;
+	p->prepare = prepare_core;
+	p->send_nmi = arch_send_nmi;
+	p->window = probe_window;
+	p->stop_requested = key_pressed;
+	p->ctx = app;
+}
+
+bool takeover(struct app *app)
+{
+	struct arch_setup setup = {
+		.cpu = app->platform.cpu,
+		.cpus = app->platform.cpus,
+		.hz = app->clock.hz,
+		.top = memory_map_top(&app->map),
+		.acpi = &app->acpi,
+		.complain = complain_core,
+	};
+
+	if (!exit_boot_services(app)) {
+		app_complain(app, "error", "the firmware refuses ExitBootServices");
+		return false;
+	}
+	/* After the last call into the firmware, which may have set it again. */
+	arch_mask_interrupts();
+	app->taken_over = true;
+	complaining = app;
+	fill_platform(app);
+	arch_takeover(&app->memory, &setup);
+	app->begin.cpus.bringup_ns =
+		(struct maybe){ ticks_to_ns(arch_start_cores(), app->clock.hz), true };
+	return true;
+}

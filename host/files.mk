@@ -1,0 +1,1 @@
+HOST_SRCS := $(sort $(wildcard host/*.c))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# EFI images: how sources become objects under $(BUILD)/efi-obj, objects a PE.
+
+EFI_INCLUDES := -isystem /usr/include/efi -isystem /usr/include/efi/$(ARCH) -DGNU_EFI_USE_MS_ABI
+EFI_LDFLAGS := -nostdlib -znocombreloc -znoexecstack -zmax-page-size=4096 -shared -Bsymbolic \
+	--no-undefined --fatal-warnings --build-id=none -T efi/image.lds
+EFI_SECTIONS := .text .reloc .data .sbat .dynamic .rela .dynsym .dynstr
+
+# efi-objects,SOURCES[,VARIANT]: the objects of an image; a variant has its own flags and folder.
+efi-objects = $(patsubst %,$(BUILD)/efi-obj$(2)/%.o,$(basename $(1)))
+
+# efi-rules,VARIANT,FLAGS: compile rules of a variant ("" is the product).
+define efi-rules
+$(BUILD)/efi-obj$(1)/%.o: %.c $$(PACKAGES_BUILD)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)$$(CC) $$(EFI_CFLAGS) $$(EFI_INCLUDES) $(2) -c -o $$@ $$<
+
+$(BUILD)/efi-obj$(1)/%.o: %.S $$(PACKAGES_BUILD)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)$$(CC) $$(EFI_CFLAGS) $$(EFI_INCLUDES) $(2) -c -o $$@ $$<
+endef
+
+# efi-link,IMAGE,OBJECTS: link and convert one image.
+define efi-link
+$(1).so: $(2) efi/image.lds
+	$$(call say,LD,$$@)ld $$(EFI_LDFLAGS) -o $$@ /usr/lib/crt0-efi-$(ARCH).o $(2) -L/usr/lib -lefi -lgnuefi
+	@if nm $$@ | grep ' [Uu] '; then echo "$$@: undefined symbols" >&2; rm -f $$@; false; fi
+
+$(1).efi: $(1).so mk/nx_compat.py
+	$$(call say,PE,$$@)$$(OBJCOPY) --strip-all $$< $$@.stripped
+	@$$(OBJCOPY) $$(foreach s,$$(EFI_SECTIONS),-j $$(s)) \
+		--target=efi-app-$(ARCH) --subsystem=10 $$@.stripped $$@
+	@rm -f $$@.stripped
+	@$$(PYTHON) mk/nx_compat.py $$@
+endef
+
+NF_SRCS := $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(EFI_SRCS)
+NF_OBJS := $(call efi-objects,$(NF_SRCS))
+
+$(eval $(call efi-rules,,))
+$(eval $(call efi-link,$(BUILD)/noisefloor,$(NF_OBJS)))
+
+-include $(NF_OBJS:.o=.d)

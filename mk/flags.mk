@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Compiler flags, by what is built.
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
+	-Wpointer-arith -Wvla -Werror
+COMMON_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -I. -Iarch/$(ARCH) \
+	-DNF_VERSION='"$(VERSION)"' -ffile-prefix-map=$(CURDIR)=. -MMD -MP
+
+# The EFI application: no libc, no FPU or vector registers, position-independent.
+EFI_CFLAGS := $(COMMON_CFLAGS) -ffreestanding -fshort-wchar -fpic -mno-red-zone \
+	-mgeneral-regs-only -fno-stack-protector -fcf-protection=none -fno-strict-aliasing \
+	-fno-tree-loop-distribute-patterns -maccumulate-outgoing-args -fvisibility=hidden
+
+# One short line per command; `make V=1` shows the whole of it.
+say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )

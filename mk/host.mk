@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The host tool: the same core/ as the EFI application, plus host/.
+
+# host-objects,FOLDER,SOURCES: the objects that sources become in a folder under $(BUILD).
+host-objects = $(patsubst %,$(BUILD)/$(1)/%.o,$(basename $(2)))
+
+# host-rules,FOLDER,COMPILER,FLAGS: compile rules for programs that run on Linux.
+define host-rules
+$(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)$(2) $$(COMMON_CFLAGS) $(3) -c -o $$@ $$<
+endef
+
+HOST_TOOL_OBJS := $(call host-objects,host-obj,$(CORE_SRCS) $(HOST_SRCS))
+
+$(eval $(call host-rules,host-obj,$(CC),))
+
+$(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
+	$(call say,LD,$@)$(CC) -o $@ $^ -ljansson
+
+-include $(HOST_TOOL_OBJS:.o=.d)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Checks of the text and of the image; `make help`.
+
+LINT := $(PYTHON) -B tests/lint
+IMAGE_MAX := $(shell echo $$((256 * 1024)))
+C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
+	import sources; print(*sources.files(".c", ".h"))')
+
+LINTS := layers headers licence scripts format pe
+
+.PHONY: lint $(LINTS:%=lint-%) format bench-size help
+
+lint: $(LINTS:%=lint-%) ## check layers, headers, format, scripts, licence lines and the image
+
+lint-layers: $(PACKAGES_BUILD)
+	@$(LINT)/layers.py
+
+lint-headers: $(PACKAGES_BUILD)
+	@$(LINT)/headers.py --hosted '$(filter-out -M%,$(COMMON_CFLAGS))' \
+		--efi '$(filter-out -M%,$(EFI_CFLAGS)) $(EFI_INCLUDES)'
+
+lint-licence: $(PACKAGES_LINT)
+	@$(LINT)/licence.py
+
+lint-scripts: $(PACKAGES_LINT)
+	@$(LINT)/scripts.py
+
+lint-format: $(PACKAGES_LINT)
+	@clang-format --dry-run -Werror $(C_FILES)
+	@echo "format: $(words $(C_FILES)) files"
+
+lint-pe: $(BUILD)/noisefloor.efi
+	@$(LINT)/pe.py $<
+
+format: $(PACKAGES_LINT) ## bring all C files into the project's format
+	@clang-format -i $(C_FILES)
+
+bench-size: $(BUILD)/noisefloor.efi ## size of the image, at most 256 KiB
+	@size=$$(stat -c %s $<); echo "image: $$size bytes of $(IMAGE_MAX)"; \
+		[ $$size -le $(IMAGE_MAX) ]
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST) | sort

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Debian packages, by what needs them. A target that needs a group depends on
+# $(PACKAGES_<GROUP>); the check costs some 20 ms, and only after dpkg changed.
+
+packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
+packages-run := qemu-system-x86 ovmf mtools python3
+packages-test := libcmocka-dev python3-pytest python3-pytest-xdist
+packages-lint := clang-format shellcheck python3-pyflakes git
+packages-fuzz := clang libclang-rt-14-dev
+packages-coverage := gcovr
+
+PACKAGE_GROUPS := build run test lint fuzz coverage
+
+# packages,GROUP: the stamp that stands for a group's packages.
+packages = $(BUILD)/packages/$(1)
+
+PACKAGES_BUILD := $(call packages,build)
+PACKAGES_RUN := $(call packages,run)
+PACKAGES_TEST := $(call packages,test)
+PACKAGES_LINT := $(call packages,lint)
+PACKAGES_FUZZ := $(call packages,fuzz)
+PACKAGES_COVERAGE := $(call packages,coverage)
+
+$(BUILD)/packages/%: mk/packages.sh mk/packages.mk $(wildcard /var/lib/dpkg/status)
+	@mk/packages.sh $@ $(packages-$*)
+
+.PHONY: packages $(PACKAGE_GROUPS:%=packages-%)
+packages: $(PACKAGE_GROUPS:%=packages-%) ## install every Debian package that any target needs
+
+$(PACKAGE_GROUPS:%=packages-%): packages-%: $(BUILD)/packages/%

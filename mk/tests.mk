@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests: unit programs with sanitizers, fuzz targets, and pytest that drives QEMU.
+
+include tests/files.mk
+include tests/inject/files.mk
+
+SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+PYTEST_WORKERS ?= 2
+FUZZ_SECONDS ?= 60
+
+# What tests may link. An archive gives only what is asked for, so a test that
+# defines a register access of arch/ itself takes that file's place.
+TESTED_SRCS := $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
+TESTED_ARCH_SRCS := $(filter %.c,$(ARCH_SRCS)) $(DRIVER_SRCS)
+
+names = $(notdir $(basename $(1)))
+UNIT_PROGRAMS := $(addprefix $(BUILD)/unit/,$(call names,$(UNIT_SRCS)))
+SEED_PROGRAMS := $(addprefix $(BUILD)/seeds/,$(call names,$(FUZZ_SRCS)))
+FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
+
+$(eval $(call host-rules,unit-obj,$(CC),$(SANITIZE)))
+$(eval $(call host-rules,fuzz-obj,clang,$(SANITIZE) -fsanitize=fuzzer-no-link))
+$(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
+
+UNIT_LIB_OBJS := $(call host-objects,unit-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS))
+UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
+UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
+SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
+FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS))
+FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
+
+$(BUILD)/unit-obj/tested.a: $(UNIT_LIB_OBJS)
+$(BUILD)/fuzz-obj/tested.a: $(FUZZ_LIB_OBJS)
+$(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a:
+	@rm -f $@
+	$(call say,AR,$@)ar rcs $@ $^
+
+$(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
+
+$(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(UNIT_COMMON_OBJS) $(BUILD)/unit-obj/tested.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -ljansson
+
+$(BUILD)/seeds/%: $(BUILD)/unit-obj/tests/fuzz/%.o $(BUILD)/unit-obj/tests/fuzz/driver.o \
+		$(BUILD)/unit-obj/tested.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson
+
+$(FUZZ_LIB_OBJS) $(FUZZ_OBJS): $(PACKAGES_FUZZ)
+
+$(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ -ljansson
+
+-include $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
+-include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
+
+# Kept, so that a second `make test` links nothing.
+.SECONDARY:
+
+TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
+TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
+SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
+	$(BUILD)/puppet.efi $(BUILD)/inject.efi
+
+.PHONY: test test-unit test-system test-exact fuzz coverage
+
+test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS) ## run all tests but the long tiers
+	@tests/run --build $(BUILD) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
+
+test-unit: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) ## run the unit tests and the fuzzers' seeds
+	@tests/run --build $(BUILD) $(TEST_UNIT)
+
+test-system: $(SYSTEM_NEEDS) ## run the tests that boot QEMU
+	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m "not full"
+
+test-exact: $(SYSTEM_NEEDS) ## match gaps with injected SMIs, all schedules
+	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m exact
+
+fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
+	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)
+
+# Unit tests once more without sanitizers, counted line by line.
+COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))
+COVERAGE_PROGRAMS := $(addprefix $(BUILD)/coverage/,$(call names,$(UNIT_SRCS)))
+COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS))
+-include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
+
+$(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS)
+	@rm -f $@
+	$(call say,AR,$@)ar rcs $@ $^
+
+$(BUILD)/coverage/%: $(BUILD)/coverage-obj/tests/unit/%.o $(BUILD)/coverage-obj/tested.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson
+
+coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## line and branch coverage of core/ by the unit tests
+	@find $(BUILD)/coverage-obj -name '*.gcda' -delete
+	@tests/run --unit $(COVERAGE_PROGRAMS)
+	@gcovr --root . --filter core/ --csv $(BUILD)/coverage-obj | $(PYTHON) tests/coverage_table.py

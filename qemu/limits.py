@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""How long a run may take, in seconds of the wall clock. Limits, not expectations."""
+import re
+
+BOOT = {"plain": 90, "smm": 300}
+PER_CPU = 1.0  # every virtual CPU shares the host's few
+SLACK = 60
+UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600, "d": 86400}
+DEFAULT_DURATION = 60
+
+
+def duration(config):
+    """Seconds of `duration` in a configuration; the default where the probe will refuse it."""
+    found = DEFAULT_DURATION
+    for number, unit in re.findall(r"(?:^|\s)duration=(\d+(?:\.\d+)?)(ns|us|ms|s|m|h|d)(?=\s|$)", config):
+        found = float(number) * UNITS[unit]
+    return found
+
+
+def stages(config):
+    lists = re.findall(r"(?:^|\s)stages=(\S+)", config)
+    return lists[-1].count(",") + 1 if lists else 1
+
+
+def slowdown(machine):
+    """Wall seconds per second of measuring: icount executes some 20 million instructions a second."""
+    return 2 if machine.icount is None else 2 + 60 / 2**machine.icount
+
+
+def boot(machine):
+    """Until the probe says anything."""
+    return BOOT[machine.firmware] + PER_CPU * machine.smp
+
+
+def whole(machine, config):
+    """Until QEMU has gone."""
+    return boot(machine) + SLACK + duration(config) * stages(config) * slowdown(machine)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What machine QEMU builds, as its command line."""
+import dataclasses
+import re
+
+OVMF = "/usr/share/OVMF"
+# Each firmware: its code, the template of its variables, whether it lives in SMM.
+FIRMWARE = {
+    "plain": (f"{OVMF}/OVMF_CODE_4M.fd", f"{OVMF}/OVMF_VARS_4M.fd", False),
+    "smm": (f"{OVMF}/OVMF_CODE_4M.secboot.fd", f"{OVMF}/OVMF_VARS_4M.fd", True),
+}
+QEMU = "qemu-system-x86_64"
+DEBUG_EXIT_PORT = 0x501
+SMP_MAX = 255  # TCG before QEMU 9 has no x2APIC
+
+
+class BadMachine(ValueError):
+    """A machine that cannot be built; the text says what is accepted."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """One q35 machine. `icount` is the shift: 2^icount virtual ns per instruction."""
+
+    smp: int = 2
+    firmware: str = "plain"
+    icount: int | None = None
+    cpu: str = "qemu64"
+    memory: str = "1G"
+    extra: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        if self.firmware not in FIRMWARE:
+            raise BadMachine(f"firmware is one of {', '.join(FIRMWARE)}, not {self.firmware}")
+        if not 1 <= self.smp <= SMP_MAX:
+            raise BadMachine(f"a machine has 1 to {SMP_MAX} CPUs, not {self.smp}")
+        if self.icount is not None and not 0 <= self.icount <= 10:
+            raise BadMachine(f"the icount shift is 0 to 10, not {self.icount}")
+        if self.icount is not None and self.smp != 1:
+            # A loop without PAUSE would starve every other CPU of the one host thread.
+            raise BadMachine(f"icount runs one CPU, not {self.smp}")
+        if not re.fullmatch(r"[1-9]\d*[MG]", self.memory):
+            raise BadMachine(f"memory is a number and M or G, not {self.memory}")
+
+    @property
+    def variables(self):
+        """The template that each run copies for itself."""
+        return FIRMWARE[self.firmware][1]
+
+    @property
+    def needs(self):
+        """Files that must exist."""
+        return FIRMWARE[self.firmware][:2]
+
+    def argv(self, variables, disk):
+        """QEMU's command line, but for the ways to talk to it."""
+        code, _, smm = FIRMWARE[self.firmware]
+        icount = self.icount is not None
+        argv = [QEMU, "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"]
+        # SMM exists on either; the plain firmware leaves it alone, and tests may use it.
+        argv += ["-machine", "q35,smm=on"]
+        argv += ["-accel", "tcg" if icount else "tcg,thread=multi"]
+        argv += ["-cpu", self.cpu, "-smp", str(self.smp), "-m", self.memory, "-vga", "std"]
+        if icount:
+            argv += ["-icount", f"shift={self.icount},sleep=off"]
+            argv += ["-rtc", "clock=vm,base=2024-01-01"]
+        if smm:
+            argv += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
+        argv += ["-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={_escape(code)}"]
+        argv += ["-drive", f"if=pflash,format=raw,unit=1,file={_escape(variables)}"]
+        argv += ["-drive", f"if=none,id=esp,format=raw,file={_escape(disk)}"]
+        argv += ["-device", "virtio-blk-pci,drive=esp,bootindex=0"]
+        argv += ["-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2"]
+        return argv + list(self.extra)
+
+
+def _escape(path):
+    """A comma in a file name is written twice inside an option."""
+    return str(path).replace(",", ",,")

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What all Python tests share: where things are, and how to run the probe."""
+import os
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+for folder in ("qemu", "tests/lint", "tests/inject"):
+    sys.path.insert(0, str(ROOT / folder))
+
+import machine as machines  # noqa: E402
+import runner  # noqa: E402
+
+
+def built(name):
+    path = pathlib.Path(os.environ.get("BUILD", ROOT / "build")) / name
+    assert path.is_file(), f"{path} is not built; run the tests with make"
+    return path
+
+
+@pytest.fixture
+def app():
+    """The probe's EFI image."""
+    return built("noisefloor.efi")
+
+
+@pytest.fixture
+def tool():
+    """The host tool."""
+    return built("noisefloor")
+
+
+@pytest.fixture
+def puppet():
+    """An EFI program that says and does what its configuration file tells it."""
+    return built("puppet.efi")
+
+
+@pytest.fixture
+def injector():
+    """The EFI program that injects SMIs and starts the probe."""
+    return built("inject.efi")
+
+
+@pytest.fixture
+def out(tmp_path):
+    """A folder for the files of a run."""
+    return tmp_path / "run"
+
+
+@pytest.fixture
+def run(app, out):
+    """Run the probe: run(config=..., smp=..., firmware=...) -> runner.Result.
+
+    Machine's fields and Options' fields go by their names; `ticks` and `at_end` as in
+    runner.run(). A broken run (not the probe's own error) fails the test unless `broken`.
+    """
+
+    def run(ticks=(), at_end=None, broken=False, **wanted):
+        machine_fields = {"smp", "firmware", "icount", "cpu", "memory", "extra"}
+        machine = {key: wanted.pop(key) for key in machine_fields & wanted.keys()}
+        if machine.get("icount") is not None:
+            machine.setdefault("smp", 1)
+        options = {"app": app, "out": out, "machine": machines.Machine(**machine), **wanted}
+        result = runner.run(runner.Options(**options), ticks, at_end)
+        if not broken:
+            assert result.problem is None, result.problem + "\n" + tail(result.serial)
+        return result
+
+    return run
+
+
+@pytest.fixture
+def figure(record_property):
+    """figure("text") prints a line after the tests, by way of the results file."""
+    return lambda text: record_property("figure", text)
+
+
+def tail(serial, lines=30):
+    return "\n".join(serial.decode(errors="replace").splitlines()[-lines:])

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The machine's cores by APIC id, and how to send one an SMI. */
+#ifndef INJECT_CORES_H
+#define INJECT_CORES_H
+
+#include <stdint.h>
+
+/*
+ * APIC ids of the enabled cores, the boot core first, in MP Services' order.
+ * Returns how many, at most `max`; 0 when a core has an APIC id of 255 or more,
+ * or the boot core is in x2APIC mode: the injector only speaks xAPIC.
+ */
+uint32_t cores_list(uint8_t *apic_id, uint32_t max);
+
+/* Send an SMI to one core. Returns before it is taken. */
+void cores_send_smi(uint8_t apic_id);
+
+#endif

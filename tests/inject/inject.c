@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * inject.efi: for tests only. Arms a source of SMIs whose truth can be read from
+ * outside, then starts \noisefloor.efi from the same volume.
+ *
+ * \inject.bin says what to inject (plan.h). The truth is at HEADER_ADDRESS
+ * (layout.h), in reserved memory.
+ */
+#include "cores.h"
+#include "hpet.h"
+#include "layout.h"
+#include "mmio.h"
+#include "plan.h"
+#include "smm.h"
+#include "tco.h"
+
+#include <efi.h>
+#include <efilib.h>
+
+#define PM_SMI_EN         0x630 /* q35's PMBASE under OVMF is 0x600 */
+#define SMI_EN_GLOBAL_APM 0x21
+#define LENGTH_MAX        INT32_MAX /* ticks; the handler compares 32 bits, signed */
+#define REARM_MIN         2         /* HPET ticks; the handler writes within one of reading */
+#define BELOW_4G          UINT64_C(0xffffffff)
+
+static EFI_STATUS reserve(UINTN bytes, uint32_t *address)
+{
+	EFI_PHYSICAL_ADDRESS at = BELOW_4G;
+	EFI_STATUS status = BS->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType,
+					      EFI_SIZE_TO_PAGES(bytes), &at);
+
+	if (EFI_ERROR(status)) {
+		Print(L"inject: no %ld bytes below 4 GiB: %r\n", bytes, status);
+		return status;
+	}
+	SetMem((void *)(uintptr_t)at, bytes, 0);
+	*address = (uint32_t)at;
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS header_create(const struct plan *plan, struct header **header)
+{
+	EFI_PHYSICAL_ADDRESS at = HEADER_ADDRESS;
+	EFI_STATUS status = BS->AllocatePages(AllocateAddress, EfiReservedMemoryType, HEADER_PAGES,
+					      &at);
+
+	if (EFI_ERROR(status)) {
+		Print(L"inject: memory at 0x%x is taken: %r\n", HEADER_ADDRESS, status);
+		return status;
+	}
+	*header = (struct header *)(uintptr_t)at;
+	SetMem(*header, sizeof(**header), 0);
+	(*header)->version = HEADER_VERSION;
+	(*header)->mode = plan->mode;
+	(*header)->core_bytes = sizeof(struct core);
+	(*header)->start_ns = plan->start_ns;
+	return EFI_SUCCESS;
+}
+
+/*
+ * The schedule in ticks. A pause of 0 arms the comparator to expire while still
+ * in SMM: the next SMI is then pending and taken right after RSM.
+ */
+static EFI_STATUS schedule_create(const struct plan *plan, uint64_t hz, uint32_t *address)
+{
+	const struct plan_smi *smi = plan_smis(plan);
+	EFI_STATUS status = reserve(plan->count * sizeof(struct step) + 1, address);
+	struct step *step = (struct step *)(uintptr_t)*address;
+
+	for (uint32_t i = 0; i < plan->count && !EFI_ERROR(status); i++) {
+		uint64_t length = smi[i].length_ns * hz / 1000000000;
+		uint32_t pause = i + 1 < plan->count ? smi[i + 1].pause_ns : 0;
+		uint64_t rearm = pause ? hpet_ticks((uint64_t)smi[i].length_ns + pause) : 0;
+
+		if (length > LENGTH_MAX || rearm > UINT32_MAX) {
+			Print(L"inject: SMI %d is too long\n", i);
+			return EFI_INVALID_PARAMETER;
+		}
+		step[i].length = (uint32_t)length;
+		step[i].rearm = rearm > REARM_MIN ? (uint32_t)rearm : REARM_MIN;
+	}
+	return status;
+}
+
+static bool takes_smis(const struct plan *plan, uint32_t core)
+{
+	return plan->target == core || plan->target == PLAN_ALL;
+}
+
+/* Every core gets a log: an SMI from elsewhere is truth too. The first that takes SMIs re-arms. */
+static EFI_STATUS cores_prepare(struct header *header, const struct plan *plan, uint32_t schedule)
+{
+	uint32_t armer = plan->target == PLAN_ALL ? 0 : plan->target;
+	EFI_STATUS status = EFI_SUCCESS;
+
+	for (uint32_t i = 0; i < header->cores && !EFI_ERROR(status); i++) {
+		struct core *core = &header->core[i];
+
+		core->capacity = LOG_MAX;
+		core->schedule = schedule;
+		core->planned = takes_smis(plan, i) ? plan->count : 0;
+		core->hpet = i == armer ? (uint32_t)HPET_ADDRESS : 0;
+		core->poll = header->cores > 1;
+		core->nmi = plan->nmi_period_ns != 0;
+		status = reserve(LOG_MAX * sizeof(struct span), &core->log);
+	}
+	return status;
+}
+
+static EFI_STATUS cores_find(struct header *header, const struct plan *plan)
+{
+	uint8_t apic_id[SMM_CORES];
+	uint32_t cores = cores_list(apic_id, SMM_CORES);
+
+	if (cores == 0) {
+		Print(L"inject: x2APIC is not supported\n");
+		return EFI_UNSUPPORTED;
+	}
+	if ((plan->target >= cores && plan->target != PLAN_ALL) ||
+	    (plan->nmi_period_ns && plan->nmi_target >= cores && plan->nmi_target != PLAN_ALL)) {
+		Print(L"inject: the plan names a core past the %d found\n", cores);
+		return EFI_INVALID_PARAMETER;
+	}
+	for (uint32_t i = 0; i < cores; i++)
+		header->core[i].apic_id = apic_id[i];
+	header->cores = cores;
+	header->planned = plan->count;
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS handler_prepare(struct header *header, const struct plan *plan)
+{
+	uint32_t schedule = 0;
+	EFI_STATUS status;
+
+	if (!hpet_start())
+		return EFI_UNSUPPORTED;
+	header->hpet_fs = hpet_period_fs();
+	header->tsc_hz = hpet_tsc_hz();
+	status = cores_find(header, plan);
+	if (!EFI_ERROR(status))
+		status = schedule_create(plan, header->tsc_hz, &schedule);
+	if (!EFI_ERROR(status))
+		status = cores_prepare(header, plan, schedule);
+	if (!EFI_ERROR(status))
+		status = smm_install(header, header->cores);
+	port_write32(PM_SMI_EN, port_read32(PM_SMI_EN) | SMI_EN_GLOBAL_APM);
+	return status;
+}
+
+static uint8_t message_target(const struct header *header, uint32_t target)
+{
+	return target == PLAN_ALL ? 0xff : (uint8_t)header->core[target].apic_id;
+}
+
+static void handler_arm(struct header *header, const struct plan *plan)
+{
+	uint64_t first, now;
+
+	if (plan->count == 0)
+		return;
+	now = hpet_now();
+	first = now + hpet_ticks(plan->start_ns + plan_smis(plan)[0].pause_ns);
+	if (first < now + REARM_MIN)
+		first = now + REARM_MIN;
+	for (uint32_t i = 0; i < header->cores; i++)
+		header->core[i].compare_high = (uint32_t)(first >> 32);
+	if (plan->nmi_period_ns)
+		hpet_prepare_nmi(message_target(header, plan->nmi_target),
+				 first + hpet_ticks(plan->nmi_period_ns), plan->nmi_period_ns);
+	hpet_arm_smi(message_target(header, plan->target), first);
+}
+
+static EFI_STATUS probe_load(EFI_HANDLE self, EFI_HANDLE device, const char *options,
+			     EFI_HANDLE *probe)
+{
+	static CHAR16 wide[PLAN_OPTIONS];
+	EFI_LOADED_IMAGE *image;
+	EFI_STATUS status = BS->LoadImage(FALSE, self, FileDevicePath(device, L"\\noisefloor.efi"),
+					  NULL, 0, probe);
+
+	if (EFI_ERROR(status)) {
+		Print(L"inject: loading \\noisefloor.efi: %r\n", status);
+		return status;
+	}
+	if (!options[0])
+		return EFI_SUCCESS;
+	status = BS->HandleProtocol(*probe, &LoadedImageProtocol, (void **)&image);
+	if (EFI_ERROR(status))
+		return status;
+	for (UINTN i = 0; i < PLAN_OPTIONS && options[i]; i++)
+		wide[i] = (CHAR16)options[i];
+	image->LoadOptions = wide;
+	image->LoadOptionsSize = (UINT32)StrSize(wide);
+	return EFI_SUCCESS;
+}
+
+/* The last thing before the probe starts, so that start_ns counts from its first instruction. */
+static EFI_STATUS arm(struct header *header, const struct plan *plan)
+{
+	header->magic = HEADER_MAGIC;
+	header->armed_tsc = read_tsc();
+	if (plan->mode == MODE_HANDLER) {
+		handler_arm(header, plan);
+		return EFI_SUCCESS;
+	}
+	header->period_ns = TCO_PERIOD_NS;
+	return tco_start() ? EFI_SUCCESS : EFI_UNSUPPORTED;
+}
+
+/* Called by crt0, which has no header. */
+EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table);
+
+EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
+{
+	EFI_LOADED_IMAGE *image;
+	struct header *header;
+	struct plan *plan;
+	EFI_HANDLE probe;
+	EFI_STATUS status;
+
+	InitializeLib(self, table);
+	status = BS->HandleProtocol(self, &LoadedImageProtocol, (void **)&image);
+	if (!EFI_ERROR(status))
+		status = plan_load(image->DeviceHandle, &plan);
+	if (!EFI_ERROR(status))
+		status = header_create(plan, &header);
+	if (!EFI_ERROR(status) && plan->mode == MODE_HANDLER)
+		status = handler_prepare(header, plan);
+	if (!EFI_ERROR(status))
+		status = probe_load(self, image->DeviceHandle, plan->options, &probe);
+	if (!EFI_ERROR(status)) {
+		Print(L"inject: %d SMIs\n", plan->count);
+		status = arm(header, plan);
+	}
+	if (EFI_ERROR(status))
+		return status;
+	return BS->StartImage(probe, NULL, NULL);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What to inject: \inject.bin on the volume the injector was started from, written by schedule.py. */
+#ifndef INJECT_PLAN_H
+#define INJECT_PLAN_H
+
+#include <efi.h>
+
+#define PLAN_MAGIC   0x4e414c50464e0a0d /* "\r\nNFPLAN" */
+#define PLAN_VERSION 1
+#define PLAN_ALL     UINT32_MAX /* every core */
+#define PLAN_OPTIONS 448
+
+/* The file: this head, then count times struct plan_smi. Little-endian. */
+struct plan {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t mode;                 /* enum mode */
+	uint32_t count;                /* SMIs, up to PLAN_MAX */
+	uint32_t target;               /* number of the core that takes them, in MP Services' order */
+	uint64_t start_ns;             /* from arming, right before the probe is started, to the first */
+	uint32_t nmi_target;           /* core that takes NMIs from the first SMI to the last */
+	uint32_t nmi_period_ns;        /* 0: no NMIs */
+	uint8_t reserved[24];
+	char options[PLAN_OPTIONS];    /* the probe's load options, ASCII, NUL-terminated; "": none */
+};
+
+struct plan_smi {
+	uint32_t pause_ns;  /* from the end of the SMI before (the first: from start_ns) */
+	uint32_t length_ns; /* from entry to exit */
+};
+
+/*
+ * Read and check the file on `device`. On success *plan is to be freed with
+ * FreePool(). Otherwise says on the console what is wrong.
+ */
+EFI_STATUS plan_load(EFI_HANDLE device, struct plan **plan);
+
+static inline const struct plan_smi *plan_smis(const struct plan *plan)
+{
+	return (const struct plan_smi *)(plan + 1);
+}
+
+#endif

@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Check a PE image for what strict firmware asks: pe.py IMAGE...
+
+An EFI application for x86-64 with NX_COMPAT, sections on pages of their own, none writable
+and executable, none overlapping, .sbat present and readable, relocations there, no time
+stamp. Source: Microsoft PE format; shim's SBAT.md; Microsoft's UEFI CA memory mitigation
+requirements.
+"""
+import struct
+import sys
+
+MACHINE_X86_64 = 0x8664
+PE32_PLUS = 0x20B
+SUBSYSTEM_EFI_APPLICATION = 10
+NX_COMPAT = 0x0100
+PAGE = 4096
+SECTION_BYTES = 40
+EXECUTE, READ, WRITE = 0x20000000, 0x40000000, 0x80000000
+
+
+class Image:
+    """The header fields the rules look at."""
+
+    def __init__(self, data):
+        self.data = data
+        if data[:2] != b"MZ":
+            raise ValueError("no MZ at the start")
+        (pe,) = struct.unpack_from("<I", data, 0x3C)
+        if data[pe : pe + 4] != b"PE\0\0":
+            raise ValueError(f"no PE signature at {pe:#x}")
+        coff = struct.unpack_from("<HHIIIHH", data, pe + 4)
+        self.machine, count, self.time_stamp, self.characteristics = *coff[:3], coff[6]
+        optional = pe + 24
+        (self.magic,) = struct.unpack_from("<H", data, optional)
+        (self.entry,) = struct.unpack_from("<I", data, optional + 16)
+        self.alignment, self.file_alignment = struct.unpack_from("<II", data, optional + 32)
+        self.size, self.header_bytes = struct.unpack_from("<II", data, optional + 56)
+        self.subsystem, self.dll_characteristics = struct.unpack_from("<HH", data, optional + 68)
+        self.relocations = struct.unpack_from("<II", data, optional + 112 + 5 * 8)
+        first = optional + coff[5]
+        self.sections = [Section(data, first + i * SECTION_BYTES) for i in range(count)]
+
+
+class Section:
+    def __init__(self, data, at):
+        name, self.bytes, self.address, self.file_bytes, self.file_at = struct.unpack_from(
+            "<8sIIII", data, at
+        )
+        self.name = name.rstrip(b"\0").decode(errors="replace")
+        (self.flags,) = struct.unpack_from("<I", data, at + 36)
+        self.content = data[self.file_at : self.file_at + min(self.bytes, self.file_bytes)]
+
+
+def check_headers(image):
+    rules = (
+        (image.machine == MACHINE_X86_64, f"machine {image.machine:#x}, not x86-64"),
+        (image.magic == PE32_PLUS, f"optional header {image.magic:#x}, not PE32+"),
+        (image.subsystem == SUBSYSTEM_EFI_APPLICATION, f"subsystem {image.subsystem}, not 10"),
+        (image.dll_characteristics & NX_COMPAT, "NX_COMPAT is not set"),
+        (image.time_stamp == 0, f"time stamp {image.time_stamp}: not reproducible"),
+        (image.alignment % PAGE == 0 and image.alignment, f"alignment {image.alignment}"),
+        (image.relocations[1], "no base relocations"),
+    )
+    return [what for good, what in rules if not good]
+
+
+def check_section(section, alignment):
+    wrong = []
+    if section.flags & WRITE and section.flags & EXECUTE:
+        wrong.append("writable and executable")
+    if not section.flags & READ:
+        wrong.append("not readable")
+    if alignment and section.address % alignment:
+        wrong.append(f"at {section.address:#x}, not aligned to {alignment:#x}")
+    if not section.bytes:
+        wrong.append("empty")
+    if section.name == ".text" and not section.flags & EXECUTE:
+        wrong.append("not executable")
+    return [f"{section.name}: {what}" for what in wrong]
+
+
+def check_overlap(image):
+    wrong = []
+    end, before = image.header_bytes, "headers"
+    for section in sorted(image.sections, key=lambda s: s.address):
+        if section.address < end:
+            wrong.append(f"{section.name} overlaps {before}")
+        end, before = section.address + section.bytes, section.name
+        if section.file_at + section.file_bytes > len(image.data):
+            wrong.append(f"{section.name} ends past the file")
+    if end > image.size:
+        wrong.append(f"{before} ends past the image's size")
+    return wrong
+
+
+def check_entry(image):
+    for section in image.sections:
+        if section.address <= image.entry < section.address + section.bytes:
+            return [] if section.flags & EXECUTE else [f"entry in {section.name}, not executable"]
+    return [f"entry {image.entry:#x} in no section"]
+
+
+def check_sbat(image):
+    found = [section for section in image.sections if section.name == ".sbat"]
+    if not found:
+        return ["no .sbat section"]
+    lines = found[0].content.rstrip(b"\0").decode("utf-8", "replace").splitlines()
+    if not lines or not lines[0].startswith("sbat,1,"):
+        return [".sbat does not start with sbat,1,"]
+    if len(lines) < 2 or any(line.count(",") != 5 for line in lines):
+        return [".sbat: each line has six fields, the second line is the product's"]
+    return []
+
+
+def check(data):
+    """What is wrong with the image in `data`, as sentences."""
+    try:
+        image = Image(data)
+    except (ValueError, struct.error) as error:
+        return [f"not a PE image: {error}"]
+    wrong = check_headers(image) + check_overlap(image) + check_entry(image) + check_sbat(image)
+    for section in image.sections:
+        wrong += check_section(section, image.alignment)
+    return wrong
+
+
+def main(paths):
+    failed = False
+    for path in paths:
+        with open(path, "rb") as file:
+            wrong = check(file.read())
+        for what in wrong:
+            print(f"{path}: {what}")
+        failed = failed or bool(wrong)
+        print(f"pe: {path}, {len(wrong)} wrong")
+    return 1 if failed or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The runner: its exit codes, its limits, and that it leaves no QEMU behind."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import esp
+import limits
+import machine as machines
+import qmp
+import records
+import runner
+from guest import Guest, GuestError
+from screen import Screen
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PATIENCE = 120  # seconds until a thing that must happen is given up
+
+
+def record(**fields):
+    """One record line with its CRC, as bytes."""
+    body = json.dumps({"nf": 1, "sid": "00" * 8, "seq": 0, **fields}, separators=(",", ":"))[:-1]
+    return f'{body},"crc":"{records.crc32c(body.encode()):08x}"}}\n'.encode()
+
+
+def end(verdict):
+    return record(type="end", verdict=verdict)
+
+
+def act(run, puppet, *lines, **options):
+    """Let the puppet say and do these lines."""
+    script = b"".join(line if isinstance(line, bytes) else f"{line}\n".encode() for line in lines)
+    return run(app=puppet, config_bytes=script, broken=True, **options)
+
+
+def gone(pid):
+    """Whether the process ended; a zombie has."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"{what}: not within {PATIENCE} s"
+        time.sleep(0.05)
+
+
+# Both witnesses, debug-exit value and end record
+
+
+@pytest.mark.parametrize("verdict,code", runner.EXIT_CODES.items())
+def test_code_when_both_agree(run, puppet, verdict, code):
+    result = act(run, puppet, end(verdict), f"!exit {code}")
+    assert (result.code, result.problem) == (code, None)
+    assert result.status == code * 2 + 1
+
+
+def test_no_end_record_is_2(run, puppet):
+    result = act(run, puppet, record(type="begin"), "!exit 0")
+    assert result.code == 2
+    assert "no end record" in result.problem
+
+
+def test_damaged_end_record_is_2(run, puppet):
+    result = act(run, puppet, end("pass").replace(b"pass", b"none"), "!exit 0")
+    assert result.code == 2
+    assert "no end record" in result.problem
+
+
+def test_witnesses_that_disagree_are_2(run, puppet):
+    result = act(run, puppet, end("pass"), "!exit 1")
+    assert result.code == 2
+    assert "pass" in result.problem and "value is 1" in result.problem
+
+
+@pytest.mark.parametrize("status", [-9, -11, 9, 255])
+def test_dead_qemu_is_2(status):
+    code, problem = runner.judge(status, "pass", "qemu-exit")
+    assert code == 2 and problem
+
+
+def test_leaving_without_a_value_is_2_when_one_was_asked_for():
+    assert runner.judge(0, "pass", "qemu-exit")[0] == 2
+    assert runner.judge(0, "incomplete", "shutdown") == (3, None)
+
+
+def test_unknown_verdict_is_2():
+    code, problem = runner.judge(1, "splendid", "qemu-exit")
+    assert code == 2 and "splendid" in problem
+
+
+def test_power_off_and_reset_take_the_verdict_from_the_record(run, puppet):
+    for way, command in (("shutdown", "!off"), ("reset", "!reset")):
+        result = act(run, puppet, end("fail"), f"# then={way}".replace("# ", ""), command)
+        assert (result.code, result.problem, result.status) == (1, None, 0)
+
+
+# Limits
+
+
+def test_hang_after_the_end_record_is_2(run, puppet, monkeypatch):
+    monkeypatch.setattr(runner, "LEAVE_SECONDS", 1)
+    result = act(run, puppet, "then=qemu-exit", end("pass"), "!hang")
+    assert result.code == 2
+    assert "still on" in result.problem
+
+
+def test_halt_is_let_go_after_its_end_record(run, puppet):
+    seen = []
+    result = act(
+        run, puppet, "then=halt", end("pass"), "!hang",
+        at_end=lambda guest: seen.append(guest.pmemsave(0, 4096)),
+    )
+    assert (result.code, result.problem) == (0, None)
+    assert [len(page) for page in seen] == [4096]
+
+
+def test_time_limit_ends_a_run(run, puppet):
+    pids = []
+    result = act(
+        run, puppet, record(type="begin"), "!hang",
+        timeout=15, ticks=[lambda guest: pids.append(guest.pid)],
+    )
+    assert result.code == 2
+    assert "time limit of 15 s" in result.problem
+    assert gone(pids[0])
+
+
+def test_boot_limit_ends_a_run_that_says_nothing(run, puppet, monkeypatch):
+    monkeypatch.setattr(limits, "boot", lambda machine: 10)
+    result = act(run, puppet, "not a record", "!hang")
+    assert result.code == 2
+    assert "not one record" in result.problem
+
+
+def test_image_that_does_not_boot_is_2(run, out, monkeypatch):
+    monkeypatch.setattr(limits, "boot", lambda machine: 10)
+    broken = out.parent / "broken.efi"
+    broken.write_bytes(b"MZ" + bytes(1000))
+    result = run(app=broken, broken=True)
+    assert result.code == 2
+    assert "not one record" in result.problem
+
+
+def test_limit_grows_with_what_was_asked_for():
+    plain = machines.Machine()
+    assert limits.duration("threshold=1us duration=90s window=1s") == 90
+    assert limits.duration("duration=1.5h") == 5400
+    assert limits.duration("duration=5") == limits.DEFAULT_DURATION
+    assert limits.whole(plain, "duration=1h") > 3600
+    assert limits.whole(plain, "duration=1h stages=firmware,bare") > 7200
+    slow = machines.Machine(smp=1, icount=0)
+    assert limits.whole(slow, "duration=10s") > limits.whole(plain, "duration=10s")
+
+
+# Nothing stays behind
+
+
+def start_cli(puppet, out, *lines):
+    """qemu/run as a process of its own, and the pid of its QEMU once it speaks."""
+    script = out.parent / "script"
+    script.write_bytes(b"".join(lines))
+    command = [sys.executable, ROOT / "qemu" / "run", "--app", puppet, "--out", out]
+    command += ["--config-file", script]
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    log = out / "serial.log"
+    wait_until(lambda: log.exists() and b"here" in log.read_bytes(), "the puppet's first line")
+    children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    return process, [int(pid) for pid in children.split()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_signal_leaves_no_qemu(puppet, out, number):
+    process, children = start_cli(puppet, out, b"here\n!hang\n")
+    assert len(children) == 1
+    process.send_signal(number)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == (-9 if number == signal.SIGKILL else 128 + number)
+    wait_until(lambda: gone(children[0]), "end of QEMU")
+
+
+def test_qemu_killed_from_outside_is_2(puppet, out):
+    process, children = start_cli(puppet, out, b"here\n", end("pass"), b"!hang\n")
+    os.kill(children[0], signal.SIGKILL)
+    output, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert b"QEMU died of signal 9" in output
+
+
+def test_exception_in_a_test_leaves_no_qemu(puppet, out):
+    with pytest.raises(ZeroDivisionError):
+        with Guest(machines.Machine(), out, {esp.BOOT_PATH: puppet}) as guest:
+            raise ZeroDivisionError
+    assert gone(guest.pid)
+
+
+def test_folder_in_use_is_refused(puppet, out):
+    files = {esp.BOOT_PATH: puppet}
+    with Guest(machines.Machine(), out, files):
+        with pytest.raises(GuestError, match="in use"):
+            Guest(machines.Machine(), out, files).start()
+
+
+# The command line
+
+
+def cli(*arguments):
+    command = [sys.executable, ROOT / "qemu" / "run", *arguments]
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments,accepted",
+    [
+        (["--smp", "256"], "1 to 255"),
+        (["--firmware", "bios"], "plain, smm"),
+        (["--icount", "0", "--smp", "2"], "one CPU"),
+        (["--memory", "lots"], "M or G"),
+        (["--file", "nowhere"], "PATH=FILE"),
+        (["--app", "/nowhere.efi"], "no /nowhere.efi"),
+    ],
+)
+def test_bad_argument_is_named(arguments, accepted):
+    done = cli(*arguments)
+    assert done.returncode == 2
+    assert accepted in done.stderr
+
+
+def test_command_line_shows_text_and_gives_the_code(puppet, out, tmp_path):
+    script = tmp_path / "script"
+    script.write_bytes(b"people's text\n" + end("incomplete") + b"!exit 3\n")
+    done = cli("--app", puppet, "--out", out, "--config-file", script)
+    assert done.returncode == 3, done.stderr
+    assert "people's text\n" in done.stdout
+    assert "\x1b" not in done.stdout and '{"nf"' not in done.stdout
+    assert end("incomplete") in (out / "serial.log").read_bytes()
+
+
+# The parts
+
+
+@pytest.mark.parametrize(
+    "config,text",
+    [
+        ("duration=5s  max=1us", b"duration=5s\nmax=1us\nthen=qemu-exit\n"),
+        ("then=halt", b"then=halt\n"),
+        ("", b"then=qemu-exit\n"),
+    ],
+)
+def test_configuration_file(config, text):
+    assert esp.config_text(config) == text
+
+
+def test_volume_holds_what_was_put_there(tmp_path):
+    image = tmp_path / "esp.img"
+    host_file = tmp_path / "file"
+    host_file.write_bytes(bytes(range(256)) * 8192)
+    esp.create(image, {"EFI/BOOT/BOOTX64.EFI": host_file, "noisefloor.conf": b"a=b\n"})
+    assert esp.read(image, "EFI/BOOT/BOOTX64.EFI") == host_file.read_bytes()
+    assert esp.read(image, "noisefloor.conf") == b"a=b\n"
+    with pytest.raises(esp.EspError):
+        esp.read(image, "nothing.conf")
+
+
+def test_injector_boots_and_finds_the_probe():
+    options = runner.Options(app="app", out="out", inject="injector", files={"x": b"y"})
+    volume = options.volume()
+    assert volume[esp.BOOT_PATH] == "injector"
+    assert volume["noisefloor.efi"] == "app"
+    assert volume["x"] == b"y"
+
+
+def test_crc32c_is_the_one_of_rfc_3720():
+    assert records.crc32c(bytes(32)) == 0x8A9136AA
+    assert records.crc32c(b"\xff" * 32) == 0x62A8AB43
+    assert records.crc32c(bytes(range(32))) == 0x46DD794E
+
+
+def test_records_are_found_between_chatter_and_damage():
+    whole = record(type="log", text="x")
+    torn = whole[:20] + b"\x1b[2Jchatter\r\n"
+    damaged = whole.replace(b'"x"', b'"y"')
+    found = records.find(b"noise" + whole + torn + damaged + whole.strip() + b"tail")
+    assert [r["text"] for r in found] == ["x", "x"]
+
+
+@pytest.mark.parametrize("portion", [1, 2, 3, 7, 1000])
+def test_screen_in_any_portions(portion):
+    raw = b"\x1b[2J\x1b[=3hone\r\n" + record(type="log") + b"{two}\n\x00thr\x1b[01;37mee\n"
+    screen = Screen()
+    parts = [screen.feed(raw[i : i + portion]) for i in range(0, len(raw), portion)]
+    assert b"".join(parts) == b"one\n{two}\nthree\n"
+
+
+def test_qmp_talks_and_reports_errors(puppet, out):
+    script = {esp.BOOT_PATH: puppet, esp.CONFIG_PATH: b"here\n!hang\n"}
+    with Guest(machines.Machine(smp=1), out, script) as guest:
+        guest.wait_for("here", PATIENCE)
+        assert guest.qmp.execute("query-status")["running"] is True
+        assert "CPU#0" in guest.qmp.hmp("info registers")
+        with pytest.raises(qmp.QmpError, match="no-such-command"):
+            guest.qmp.execute("no-such-command")
+        guest.qmp.execute("stop")
+        assert guest.qmp.wait_event("STOP", PATIENCE)["event"] == "STOP"
+        with pytest.raises(qmp.QmpError, match="in time"):
+            guest.qmp.wait_event("RESUME", 0.2)
+        with pytest.raises(GuestError, match="within"):
+            guest.wait_for("never said", 0.2)
+    with pytest.raises(qmp.QmpError):
+        guest.qmp.execute("query-status")

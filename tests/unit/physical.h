@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Physical memory for a test: bytes at an address, handed out as copies of
+ * exactly the size asked for, so that AddressSanitizer sees each read past it.
+ */
+#ifndef TESTS_UNIT_PHYSICAL_H
+#define TESTS_UNIT_PHYSICAL_H
+
+#include "core/acpi.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PHYSICAL_BASE  0x1000u
+#define PHYSICAL_BYTES (2u << 20)
+
+struct physical {
+	uint8_t bytes[PHYSICAL_BYTES]; /* from PHYSICAL_BASE on */
+	uint32_t used;                 /* what is past it is no memory */
+	void **copy;
+	size_t copies;
+};
+
+static inline void physical_reset(struct physical *p)
+{
+	for (size_t i = 0; i < p->copies; i++)
+		free(p->copy[i]);
+	free(p->copy);
+	memset(p, 0, sizeof(*p));
+}
+
+static inline const void *physical_map(void *ctx, uint64_t address, size_t bytes)
+{
+	struct physical *p = ctx;
+
+	if (address < PHYSICAL_BASE || address - PHYSICAL_BASE > p->used ||
+	    bytes > p->used - (address - PHYSICAL_BASE))
+		return NULL;
+
+	void *copy = malloc(bytes);
+	void **list = realloc(p->copy, (p->copies + 1) * sizeof(*list));
+
+	assert(copy && list);
+	p->copy = list;
+	p->copy[p->copies++] = copy;
+	return memcpy(copy, p->bytes + (address - PHYSICAL_BASE), bytes);
+}
+
+static inline struct acpi_memory physical_memory(struct physical *p)
+{
+	return (struct acpi_memory){ physical_map, p };
+}
+
+/* The byte at `address`. */
+static inline uint8_t *physical_at(struct physical *p, uint64_t address)
+{
+	assert(address >= PHYSICAL_BASE && address - PHYSICAL_BASE < PHYSICAL_BYTES);
+	return p->bytes + (address - PHYSICAL_BASE);
+}
+
+/* Write the low `bytes` bytes of `value` at `address`, little-endian. */
+static inline void physical_put(struct physical *p, uint64_t address, unsigned bytes,
+				uint64_t value)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		*physical_at(p, address + i) = (uint8_t)(value >> (8 * i));
+}
+
+/* Make room for `bytes` zero bytes on a new 16-byte boundary; their address. */
+static inline uint64_t physical_alloc(struct physical *p, uint32_t bytes)
+{
+	uint32_t start = (p->used + 15) & ~15u;
+
+	assert(start + bytes <= PHYSICAL_BYTES);
+	p->used = start + bytes;
+	return PHYSICAL_BASE + start;
+}
+
+/* Let the sum of `bytes` bytes at `address` be 0 by way of the byte at `checksum`. */
+static inline void physical_sum(struct physical *p, uint64_t address, uint32_t bytes,
+				uint32_t checksum)
+{
+	uint8_t sum = 0;
+
+	*physical_at(p, address + checksum) = 0;
+	for (uint32_t i = 0; i < bytes; i++)
+		sum = (uint8_t)(sum + *physical_at(p, address + i));
+	*physical_at(p, address + checksum) = (uint8_t)-sum;
+}
+
+#endif
