@@ -36,6 +36,9 @@ void arch_mask_interrupts(void);
 void arch_unmask_interrupts(void);
 bool arch_interrupts_masked(void);
 void arch_relax(void);
+/* Sleep until an interrupt; only arch_wake() sends one. Returns with interrupts masked. */
+void arch_sleep(void);
+void arch_wake(const struct cpu *cpu);
 /* Stop this core for good. */
 void arch_halt(void) __attribute__((noreturn));
 
@@ -74,6 +77,7 @@ struct arch_setup {
 	uint64_t hz;
 	uint64_t top; /* physical addresses to map end here */
 	const struct acpi_info *acpi;
+	void (*idle)(void); /* how started cores rest: arch_sleep or arch_relax */
 	/* Told what a person should know, e.g. of a core that did not start. */
 	void (*complain)(const char *text);
 };

@@ -17,7 +17,7 @@
 
 #define QUEUE_MAX       16
 #define CALIBRATIONS    129
-#define INTERVAL_ROUNDS 16
+#define INTERVAL_ROUNDS 64
 #define LATE_TICKS      (UINT64_C(1) << 16) /* waiting gives way until this close to the start */
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */

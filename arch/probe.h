@@ -6,7 +6,7 @@
 #include "core/cpu.h"
 #include "core/platform.h"
 
-#define PROBE_INTERVALS 4096
+#define PROBE_INTERVALS 1024
 
 /*
  * Measure the loop's own sample interval on the calling core, interrupts

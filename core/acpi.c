@@ -19,6 +19,9 @@
 #define RSDP_V2_BYTES  36
 #define RSDP_BYTES_MAX 1024
 
+/* No processor has more (SDM vol. 3, 4.1.4); a page table entry with a bit past them faults. */
+#define PHYSICAL_BITS_MAX 52
+
 #define COMPLAINT_BYTES 256
 
 /*
@@ -93,13 +96,18 @@ struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset)
 	};
 }
 
+bool acpi_is_physical(uint64_t address)
+{
+	return address >> PHYSICAL_BITS_MAX == 0;
+}
+
 bool acpi_gas_usable(const struct acpi_gas *gas)
 {
 	if (gas->address == 0)
 		return false;
 	if (gas->space == ACPI_SPACE_IO)
 		return gas->address < ACPI_IO_END;
-	return gas->space == ACPI_SPACE_MEMORY && gas->address <= UINT64_MAX - 63;
+	return gas->space == ACPI_SPACE_MEMORY && acpi_is_physical(gas->address);
 }
 
 /* Map the whole table called `name` at `address` and check its length. */
@@ -198,12 +206,17 @@ static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
 static bool find_list(struct acpi_reader *r, uint64_t rsdp, struct table_list *list)
 {
 	const uint8_t *b = map(r, rsdp, RSDP_V1_BYTES);
+	const char *problem = NULL;
 
-	if (!b || memcmp(b, "RSD PTR ", 8) != 0 || bytes_sum(b, RSDP_V1_BYTES) != 0) {
+	if (!b)
+		problem = "is not in memory";
+	else if (memcmp(b, "RSD PTR ", 8) != 0)
+		problem = "has another signature";
+	else if (bytes_sum(b, RSDP_V1_BYTES) != 0)
+		problem = "has a wrong checksum";
+	if (problem) {
 		acpi_tell(r, "RSDP at 0x%llx %s; no ACPI table is used", (unsigned long long)rsdp,
-			  !b                              ? "is not in memory"
-			  : memcmp(b, "RSD PTR ", 8) != 0 ? "has another signature"
-							  : "has a wrong checksum");
+			  problem);
 		return false;
 	}
 

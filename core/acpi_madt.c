@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MADT, ACPI 6.5 section 5.2.12: which cores there are, where their APIC is, how NMIs reach them.
- */
+/* MADT, ACPI 6.5 section 5.2.12: the cores, their local APIC, how NMIs reach them. */
 #include "acpi_table.h"
 #include "bytes.h"
 
@@ -10,17 +9,18 @@
 /* Each entry starts with its type and its length. */
 #define ENTRY_HEADER_BYTES 2
 
-#define CPU_ENABLED 0x1u /* flags of types 0 and 9; without it a core is at most "online capable" \
-			  */
+/* Flags of types 0 and 9; without it a core is at most "online capable". */
+#define CPU_ENABLED 0x1u
 
 /* IDs that mean no core, or all of them: one byte, four bytes. */
 #define ID8_ALL  0xffu
 #define ID32_ALL 0xffffffffu
 
 /* MPS INTI flags, ACPI 6.5 table 5.26. */
-#define INTI_POLARITY(flags) ((flags)&3u)
-#define INTI_TRIGGER(flags)  ((flags) >> 2 & 3u)
-#define INTI_LOW_OR_LEVEL    3u
+#define INTI_POLARITY   0x3u
+#define INTI_ACTIVE_LOW 0x3u
+#define INTI_TRIGGER    0xcu
+#define INTI_LEVEL      0xcu
 
 /* What is counted on the way and told once at the end, since it may come in thousands. */
 struct madt {
@@ -67,15 +67,15 @@ static void add_nmi(struct madt *m, bool all, uint32_t uid, uint16_t flags, uint
 		.all_cpus = all,
 		.uid = all ? 0 : uid,
 		.lint = lint,
-		.active_low = INTI_POLARITY(flags) == INTI_LOW_OR_LEVEL,
-		.level = INTI_TRIGGER(flags) == INTI_LOW_OR_LEVEL,
+		.active_low = (flags & INTI_POLARITY) == INTI_ACTIVE_LOW,
+		.level = (flags & INTI_TRIGGER) == INTI_LEVEL,
 	};
 }
 
 static void set_lapic_address(struct madt *m, uint64_t address)
 {
-	if (address == 0 || address % 4096) {
-		acpi_tell(m->r, "APIC: local APIC address 0x%llx is no page; ignored",
+	if (address == 0 || address % 4096 || !acpi_is_physical(address)) {
+		acpi_tell(m->r, "APIC: local APIC address 0x%llx is no page of memory; ignored",
 			  (unsigned long long)address);
 		return;
 	}
@@ -109,15 +109,17 @@ static void local_apic_override(struct madt *m, const uint8_t *e)
 	set_lapic_address(m, bytes_le64(e + 4));
 }
 
-/* The entries that are read; the others (I/O APICs, interrupt overrides, ...) are of no use here.
- */
+/* The entries that are read; I/O APICs, interrupt overrides and the like are of no use here. */
 static const struct entry_kind {
 	uint8_t type;
 	uint8_t bytes;
 	void (*read)(struct madt *m, const uint8_t *entry);
 } entry_kinds[] = {
-	{ 0x0, 8, local_apic },    { 0x4, 6, local_apic_nmi },    { 0x5, 12, local_apic_override },
-	{ 0x9, 16, local_x2apic }, { 0xa, 12, local_x2apic_nmi },
+	{ 0x0, 8, local_apic },           /* table 5.21 */
+	{ 0x4, 6, local_apic_nmi },       /* table 5.27 */
+	{ 0x5, 12, local_apic_override }, /* table 5.28 */
+	{ 0x9, 16, local_x2apic },        /* table 5.33 */
+	{ 0xa, 12, local_x2apic_nmi },    /* table 5.34 */
 };
 
 static void read_entry(struct madt *m, const uint8_t *entry, uint8_t bytes)
@@ -155,7 +157,7 @@ static void read_entries(struct madt *m, const struct acpi_table *t)
 static void tell_count(struct acpi_reader *r, uint32_t count, const char *what)
 {
 	if (count)
-		acpi_tell(r, "APIC: %u entries %s; ignored", count, what);
+		acpi_tell(r, "APIC: entries ignored since they %s: %u", what, count);
 }
 
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)

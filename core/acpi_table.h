@@ -39,6 +39,9 @@ void acpi_tell(struct acpi_reader *r, const char *format, ...)
 /* The GAS at `offset`; the caller has checked that the table is long enough. */
 struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset);
 
+/* Whether a physical address can have that many bits. */
+bool acpi_is_physical(uint64_t address);
+
 /* A register that the probe can reach: memory or I/O space, within it, not at 0. */
 bool acpi_gas_usable(const struct acpi_gas *gas);
 

@@ -29,6 +29,13 @@ struct platform {
 
 	uint64_t (*now)(void);
 	void (*relax)(void);
+	/*
+	 * Rest until something happens, and end another core's rest. A core rests
+	 * between rounds, never while others measure. wake may be NULL: idle returns
+	 * by itself.
+	 */
+	void (*idle)(void);
+	void (*wake)(const struct cpu *cpu);
 
 	/*
 	 * Run member(cpu, arg) on every core but the calling one, at once; it

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The writer: walks a type's field table and puts one atom (a scalar, or one element of an array or of a map) at a
- * time on the line; an atom that does not fit goes to the next line, inside the
- * same objects and arrays. So a reader joins the parts of a record by merging
- * objects and appending arrays.
+ * The writer: walks a type's field table and puts one atom (a scalar, or one
+ * element of an array or of a map) at a time on the line; an atom that does not
+ * fit goes to the next line, inside the same objects and arrays.
  */
 #include "record.h"
 

@@ -325,6 +325,7 @@ static void send_cpus(struct report *r)
 static void note_oddities(struct report *r)
 {
 	const struct platform *p = r->platform;
+	uint64_t unrecorded = 0, cores = 0;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		const struct cpu *cpu = &p->cpu[i];
@@ -332,12 +333,14 @@ static void note_oddities(struct report *r)
 		if (cpu->rewinds)
 			report_log(r, "warning", "the TSC of cpu %u stepped back %llu times",
 				   (unsigned)cpu->index, (unsigned long long)cpu->rewinds);
-		if (cpu->queue_full)
-			report_log(r, "info",
-				   "cpu %u: gaps came faster than they could be recorded %llu "
-				   "times; that time is not counted as exposure",
-				   (unsigned)cpu->index, (unsigned long long)cpu->queue_full);
+		unrecorded += cpu->queue_full;
+		cores += cpu->queue_full != 0;
 	}
+	if (unrecorded)
+		report_log(r, "info",
+			   "on %llu cores gaps came faster than they could be recorded, %llu times "
+			   "in all; that time is not counted as exposure",
+			   (unsigned long long)cores, (unsigned long long)unrecorded);
 }
 
 /* Exposure, as the mean of the cores, against the time from first to last window. */

@@ -17,7 +17,8 @@
 #define NMI_ANSWER_NS_HYPERVISOR UINT64_C(10000000000)
 
 struct exchange {
-	_Atomic uint32_t turn; /* index of the core that answers; 0: none yet */
+	struct cpu *partner;
+	_Atomic uint32_t over;
 	_Atomic uint64_t ping, pong;
 	_Atomic uint64_t stamp;
 };
@@ -32,36 +33,29 @@ static bool await(const struct platform *p, const _Atomic uint64_t *word, uint64
 	return true;
 }
 
-static void answer(struct team *team, struct cpu *cpu, struct exchange *x)
+static void answer(struct team *team, struct exchange *x)
 {
 	const struct platform *p = team->platform;
 	uint64_t seen = 0;
 
-	while (atomic_load(&x->turn) < cpu->index)
-		p->relax();
-	while (atomic_load(&x->turn) == cpu->index) {
+	while (!atomic_load(&x->over)) {
 		uint64_t ping = atomic_load(&x->ping);
 
-		if (ping == seen) {
-			if (p->hypervisor)
-				p->relax();
+		if (ping == seen)
 			continue;
-		}
 		atomic_store(&x->stamp, p->now());
 		atomic_store(&x->pong, ping);
 		seen = ping;
 	}
 }
 
-static void ask(struct team *team, struct cpu *cpu, struct exchange *x)
+static void ask(struct team *team, struct exchange *x)
 {
 	const struct platform *p = team->platform;
+	struct cpu *cpu = x->partner;
 	uint64_t until = p->now() + ns_to_ticks(EXCHANGES_NS, p->hz);
 	uint64_t tightest = UINT64_MAX;
 
-	atomic_store(&x->ping, 0);
-	atomic_store(&x->pong, 0);
-	atomic_store(&x->turn, cpu->index);
 	for (uint64_t i = 1; i <= EXCHANGES; i++) {
 		uint64_t before = p->now();
 
@@ -89,39 +83,27 @@ static void ask(struct team *team, struct cpu *cpu, struct exchange *x)
 static void offset_task(struct team *team, struct cpu *cpu, void *arg)
 {
 	struct exchange *x = arg;
-	struct platform *p = team->platform;
 
 	if (cpu->index != 0) {
-		answer(team, cpu, x);
+		answer(team, x);
 		return;
 	}
-	for (uint32_t i = 1; i < p->cpus; i++)
-		if (team_member(&p->cpu[i]))
-			ask(team, &p->cpu[i], x);
-	atomic_store(&x->turn, UINT32_MAX);
+	ask(team, x);
+	atomic_store(&x->over, 1);
 }
 
 void selftest_offsets(struct team *team)
 {
-	struct exchange x = { 0 };
 	struct platform *p = team->platform;
 
 	p->cpu[0].tsc_offset_bound = (struct maybe){ 0, true };
-	team_do(team, offset_task, &x, p->cpus * p->hz);
+	for (uint32_t i = 1; i < p->cpus; i++) {
+		struct exchange x = { .partner = &p->cpu[i] };
+
+		if (team_member(&p->cpu[i]))
+			team_do_with(team, &p->cpu[i], offset_task, &x, p->hz);
+	}
 }
-
-static void idle_task(struct team *team, struct cpu *cpu, void *arg)
-{
-	const _Atomic uint32_t *done = arg;
-
-	(void)cpu;
-	while (!atomic_load(done))
-		team->platform->relax();
-}
-
-struct nmi_order {
-	_Atomic uint32_t done;
-};
 
 static bool all_proved(const struct platform *p)
 {
@@ -131,16 +113,14 @@ static bool all_proved(const struct platform *p)
 	return true;
 }
 
-static void nmi_task(struct team *team, struct cpu *cpu, void *arg)
+void selftest_nmi(struct team *team)
 {
-	struct nmi_order *o = arg;
 	struct platform *p = team->platform;
 	uint64_t until;
 
-	if (cpu->index != 0) {
-		idle_task(team, cpu, &o->done);
+	if (!p->send_nmi)
 		return;
-	}
+	/* The other cores rest meanwhile: an NMI needs nothing of them. */
 	for (uint32_t i = 0; i < p->cpus; i++)
 		if (p->cpu[i].measured && !*p->cpu[i].nmi_count)
 			p->send_nmi(&p->cpu[i]);
@@ -148,17 +128,6 @@ static void nmi_task(struct team *team, struct cpu *cpu, void *arg)
 		ns_to_ticks(p->hypervisor ? NMI_ANSWER_NS_HYPERVISOR : NMI_ANSWER_NS, p->hz);
 	while (!all_proved(p) && p->now() < until)
 		p->relax();
-	atomic_store(&o->done, 1);
-}
-
-void selftest_nmi(struct team *team)
-{
-	struct platform *p = team->platform;
-	struct nmi_order o = { 0 };
-
-	if (!p->send_nmi)
-		return;
-	team_do(team, nmi_task, &o, 10 * p->hz);
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		struct cpu *cpu = &p->cpu[i];
 

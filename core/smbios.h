@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SMBIOS_STRING_MAX 64 /* longer strings are cut; bytes outside printable ASCII become '?' \
-			      */
+#define SMBIOS_STRING_MAX                                                      \
+	64 /* longer strings are cut; bytes outside printable ASCII become '?' \
+	    */
 #define SMBIOS_BYTES_MAX (1u << 20) /* a longer structure table is a lie */
 
 struct smbios_info {

@@ -5,7 +5,6 @@
 #include "mem.h"
 #include "ticks.h"
 
-#define LINE_MAX  512
 #define CELL_MAX  24
 #define TOTAL_CPU UINT32_MAX /* the `cpu` of the total row */
 
@@ -13,14 +12,6 @@ struct column {
 	const char *head;
 	void (*cell)(struct text *t, const struct record_cpu *row, size_t offset);
 	size_t offset; /* of the value in struct record_cpu */
-};
-
-/* Lines on their way out, one at a time. */
-struct page {
-	struct text out;
-	char buf[LINE_MAX];
-	table_line *line;
-	void *ctx;
 };
 
 #define COLUMNS_MAX (16 + CAUSES)
@@ -36,19 +27,6 @@ struct table {
 	unsigned causes; /* how many of them, the last ones, are by cause */
 	size_t width[COLUMNS_MAX];
 };
-
-static void page_init(struct page *p, table_line *line, void *ctx)
-{
-	text_init(&p->out, p->buf, sizeof(p->buf));
-	p->line = line;
-	p->ctx = ctx;
-}
-
-static void end_line(struct page *p)
-{
-	p->line(p->ctx, p->out.buf, p->out.len);
-	text_reset(&p->out);
-}
 
 /* Records come from captures too: sums of whatever they hold must not wrap. */
 static uint64_t sum(uint64_t a, uint64_t b)
@@ -95,17 +73,9 @@ static void cell_fine_us(struct text *t, const struct record_cpu *row, size_t of
 	text_fixed(t, divide_round(value_at(row, offset), 100), 1, 0);
 }
 
-static void add_maybe(struct text *t, struct maybe m)
-{
-	if (m.known)
-		text_fixed(t, m.value, 0, 0);
-	else
-		text_add(t, "n/a");
-}
-
 static void cell_maybe(struct text *t, const struct record_cpu *row, size_t offset)
 {
-	add_maybe(t, *(const struct maybe *)((const char *)row + offset));
+	table_maybe(t, *(const struct maybe *)((const char *)row + offset));
 }
 
 #define AVAILABLE_DIGITS 7 /* percent with five decimals, rounded down as osnoise does */
@@ -279,7 +249,7 @@ static void add_cell(const struct table *t, struct text *out, unsigned column, c
 	text_add(out, "%s%*s", column ? "  " : "", (int)t->width[column], cell);
 }
 
-static void print_row(struct page *p, const struct table *t, const struct record_cpu *row)
+static void print_row(struct table_page *p, const struct table *t, const struct record_cpu *row)
 {
 	char buf[CELL_MAX];
 	struct text cell;
@@ -288,13 +258,13 @@ static void print_row(struct page *p, const struct table *t, const struct record
 		make_cell(&cell, buf, &t->column[c], row);
 		add_cell(t, &p->out, c, buf);
 	}
-	end_line(p);
+	table_end_line(p);
 }
 
 #define BY_CAUSE "gaps by cause"
 
 /* The heading over the columns by cause ends where they end. */
-static void print_cause_head(struct page *p, const struct table *t)
+static void print_cause_head(struct table_page *p, const struct table *t)
 {
 	size_t width = 0;
 
@@ -303,23 +273,23 @@ static void print_cause_head(struct page *p, const struct table *t)
 	for (unsigned c = 0; c < t->columns; c++)
 		width += t->width[c] + (c ? 2 : 0);
 	text_add(&p->out, "%*s", (int)width, BY_CAUSE);
-	end_line(p);
+	table_end_line(p);
 }
 
-static void print_head(struct page *p, const struct table *t)
+static void print_head(struct table_page *p, const struct table *t)
 {
 	print_cause_head(p, t);
 	for (unsigned c = 0; c < t->columns; c++)
 		add_cell(t, &p->out, c, t->column[c].head);
-	end_line(p);
+	table_end_line(p);
 }
 
-static void print_selection(struct page *p, const struct table *t)
+static void print_selection(struct table_page *p, const struct table *t)
 {
 	if (t->rows == t->count)
 		return;
 	text_add(&p->out, "the %zu worst of %zu cores", t->rows, t->count);
-	end_line(p);
+	table_end_line(p);
 }
 
 /* What may not have happened at all on a core. */
@@ -403,7 +373,7 @@ static void add_claim(struct text *out, const struct table *t, const struct clai
 }
 
 /* The cores that saw none, by the least exposure among them: what is said holds for each. */
-static void print_claim(struct page *p, const struct table *t, const struct claim *claim)
+static void print_claim(struct table_page *p, const struct table *t, const struct claim *claim)
 {
 	size_t zeros = 0;
 	uint64_t least = UINT64_MAX, most = 0;
@@ -423,30 +393,32 @@ static void print_claim(struct page *p, const struct table *t, const struct clai
 	if (!zeros)
 		return;
 	add_claim(&p->out, t, claim, zeros, least, most);
-	end_line(p);
+	table_end_line(p);
 }
 
 /* What came while nobody sampled: counted, but never a gap. */
-static void print_outside(struct page *p, const struct table *t)
+static void print_outside(struct table_page *p, const struct table *t)
 {
 	struct maybe smi = t->total.smi_out, nmi = t->total.nmi_out;
 
 	if (!(smi.known && smi.value) && !(nmi.known && nmi.value))
 		return;
 	text_add(&p->out, "between windows, all cores together: smi ");
-	add_maybe(&p->out, smi);
+	table_maybe(&p->out, smi);
 	text_add(&p->out, ", nmi ");
-	add_maybe(&p->out, nmi);
-	end_line(p);
+	table_maybe(&p->out, nmi);
+	table_end_line(p);
 }
 
 void table_print(const struct record_cpu *cpus, size_t count, uint32_t *order, table_line *line,
 		 void *ctx)
 {
 	struct table t = { .cpus = cpus, .count = count, .order = order };
-	struct page p;
+	struct table_page p;
 
-	page_init(&p, line, ctx);
+	if (!count)
+		return;
+	table_page_init(&p, line, ctx);
 	make_total(&t);
 	choose_columns(&t);
 	choose_rows(&t);

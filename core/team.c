@@ -19,15 +19,25 @@ static void member(struct cpu *cpu, void *arg)
 {
 	struct team *team = arg;
 	struct platform *p = team->platform;
-	uint32_t round = 0;
+	uint32_t round = 0, latest;
 
 	for (;;) {
-		while (atomic_load(&team->round) == round)
-			p->relax();
-		round++;
-		if (!team->task)
+		while ((latest = atomic_load(&team->round)) == round)
+			p->idle();
+
+		team_task *task = team->task;
+		void *task_arg = team->arg;
+		const struct cpu *only = team->only;
+
+		/* A core that was not needed may wake late, when the next order is being written. */
+		if (atomic_load(&team->round) != latest)
+			continue;
+		round = latest;
+		if (only && only != cpu)
+			continue;
+		if (!task)
 			return;
-		team->task(team, cpu, team->arg);
+		task(team, cpu, task_arg);
 		atomic_store(&cpu->finished, round);
 	}
 }
@@ -44,7 +54,15 @@ void team_start(struct team *team, struct platform *platform)
 	platform->start(platform, member, team);
 }
 
-/* Wait for every other core to have `round` in its word at `offset`; those that do not are lost. */
+static bool has(const struct cpu *cpu, size_t offset, uint32_t round)
+{
+	const _Atomic uint32_t *word =
+		(const _Atomic uint32_t *)(const void *)((const char *)cpu + offset);
+
+	return atomic_load(word) == round;
+}
+
+/* Wait for the other cores of the round to have it in their word at `offset`. */
 static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 {
 	struct platform *p = team->platform;
@@ -53,10 +71,10 @@ static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 
 	for (uint32_t i = 1; i < p->cpus; i++) {
 		struct cpu *cpu = &p->cpu[i];
-		const _Atomic uint32_t *word =
-			(const _Atomic uint32_t *)(const void *)((const char *)cpu + offset);
 
-		while (team_member(cpu) && atomic_load(word) != round) {
+		if (team->only && team->only != cpu)
+			continue;
+		while (team_member(cpu) && !has(cpu, offset, round)) {
 			if (p->now() - start > ticks) {
 				atomic_store(&cpu->state, CPU_FAULTED);
 				break;
@@ -71,16 +89,37 @@ static void wait_for(struct team *team, size_t offset, uint64_t ticks)
 	}
 }
 
-void team_do(struct team *team, team_task *task, void *arg, uint64_t longest)
+static void call_round(struct team *team, const struct cpu *only, team_task *task, void *arg)
 {
 	struct platform *p = team->platform;
-	uint32_t round = atomic_load(&team->round) + 1;
 
+	team->only = only;
 	team->task = task;
 	team->arg = arg;
-	atomic_store(&team->round, round);
+	atomic_fetch_add(&team->round, 1);
+	for (uint32_t i = 1; p->wake && i < p->cpus; i++)
+		if (team_member(&p->cpu[i]) && (!only || only == &p->cpu[i]))
+			p->wake(&p->cpu[i]);
+}
+
+static void do_round(struct team *team, const struct cpu *only, team_task *task, void *arg,
+		     uint64_t longest)
+{
+	struct platform *p = team->platform;
+
+	call_round(team, only, task, arg);
 	task(team, &p->cpu[0], arg);
 	wait_for(team, offsetof(struct cpu, finished), longest + GATHER_SECONDS * p->hz);
+}
+
+void team_do(struct team *team, team_task *task, void *arg, uint64_t longest)
+{
+	do_round(team, NULL, task, arg, longest);
+}
+
+void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg, uint64_t longest)
+{
+	do_round(team, cpu, task, arg, longest);
 }
 
 void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *),
@@ -102,7 +141,6 @@ void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *,
 
 void team_leave(struct team *team)
 {
-	team->task = NULL;
-	atomic_fetch_add(&team->round, 1);
+	call_round(team, NULL, NULL, NULL);
 	team->platform->finish(team->platform);
 }

@@ -24,8 +24,10 @@ struct team {
 
 	_Atomic uint32_t round;
 	_Atomic uint32_t go; /* the round whose gathering is complete */
-	team_task *task;     /* NULL: leave */
+	/* The order of the round. */
+	team_task *task;        /* NULL: leave */
 	void *arg;
+	const struct cpu *only; /* NULL: all */
 };
 
 /* Bring the members to work. Call once; team_leave() ends it. */
@@ -33,6 +35,9 @@ void team_start(struct team *team, struct platform *platform);
 
 /* All cores do the task, the calling one too. `longest` bounds the wait, in ticks. */
 void team_do(struct team *team, team_task *task, void *arg, uint64_t longest);
+
+/* The same with the calling core and one other; the rest keep resting. */
+void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg, uint64_t longest);
 
 /*
  * Within a task: wait until all cores have reached this point. The boot core

@@ -24,6 +24,7 @@
 #define BASE_BAUD 115200u
 #define FIFO_BYTES 16u
 #define TIMEOUT_MS 200u /* the FIFO drains in 107 ms at 1200 baud */
+#define POLLS_MIN  1000u /* a hypervisor may stop us between two looks, for longer than that */
 #define TIMEOUTS_MAX 3u
 
 static uint8_t get(const struct uart *u, uint32_t reg)
@@ -86,15 +87,13 @@ static bool wait_for(struct uart *u, uint8_t bits)
 	uint64_t start = clock_now();
 	uint64_t ticks = u->hz / 1000 * TIMEOUT_MS;
 
-	for (;;) {
+	for (unsigned polls = 0; polls < POLLS_MIN || clock_now() - start < ticks; polls++) {
 		uint8_t lsr = get(u, REG_LSR);
 
 		if (lsr != ABSENT && (lsr & bits) == bits) {
 			u->timeouts = 0;
 			return true;
 		}
-		if (clock_now() - start > ticks)
-			break;
 		clock_relax();
 	}
 	if (++u->timeouts >= TIMEOUTS_MAX)

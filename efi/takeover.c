@@ -171,6 +171,15 @@ static void complain_core(const char *text)
 	app_complain(complaining, "error", text);
 }
 
+/*
+ * On the machine itself a resting core spins: sleeping, it would start the next
+ * window from a lower clock. Under a hypervisor it sleeps, so that the others run.
+ */
+static void (*resting(const struct app *app))(void)
+{
+	return app->identity.hypervisor[0] ? arch_sleep : arch_relax;
+}
+
 static void fill_platform(struct app *app)
 {
 	struct platform *p = &app->platform;
@@ -179,6 +188,8 @@ static void fill_platform(struct app *app)
 	p->hypervisor = app->identity.hypervisor[0] != 0;
 	p->now = now;
 	p->relax = arch_relax;
+	p->idle = resting(app);
+	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
 	p->start = arch_start;
 	p->finish = arch_finish;
 	p->prepare = prepare_core;
@@ -196,6 +207,7 @@ bool takeover(struct app *app)
 		.hz = app->clock.hz,
 		.top = memory_map_top(&app->map),
 		.acpi = &app->acpi,
+		.idle = resting(app),
 		.complain = complain_core,
 	};
 

@@ -8,6 +8,7 @@
 set -eu
 
 stamp=$1
+log=$(dirname "$stamp")/apt.log
 shift
 
 if ! command -v dpkg-query >/dev/null; then
@@ -53,9 +54,14 @@ as_root() {
 	fi
 }
 
+# What apt-get says is of interest only when it fails.
 apt_get() {
 	as_root env DEBIAN_FRONTEND=noninteractive \
-		apt-get -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@" >&2 </dev/null
+		apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
+		"$@" >"$log" 2>&1 </dev/null || {
+		tail -n 20 "$log" >&2
+		return 1
+	}
 }
 
 install_missing() {

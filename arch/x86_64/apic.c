@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #define REG_ID       0x20
+#define REG_EOI      0xb0
 #define REG_SVR      0xf0
 #define REG_ICR_LOW  0x300
 #define REG_ICR_HIGH 0x310
@@ -141,6 +142,16 @@ bool apic_send_startup(uint32_t apic_id, uint8_t page)
 bool apic_send_nmi(uint32_t apic_id)
 {
 	return apic->send(apic_id, ICR_NMI);
+}
+
+bool apic_send_wake(uint32_t apic_id)
+{
+	return apic->send(apic_id, ICR_ASSERT | APIC_WAKE_VECTOR);
+}
+
+void apic_end_of_interrupt(void)
+{
+	apic->write(REG_EOI, 0);
 }
 
 uint32_t arch_apic_id(void)

@@ -28,4 +28,9 @@ bool apic_send_init(uint32_t apic_id);
 bool apic_send_startup(uint32_t apic_id, uint8_t page);
 bool apic_send_nmi(uint32_t apic_id);
 
+/* The vector that ends arch_sleep(), and its acknowledgement. */
+#define APIC_WAKE_VECTOR 0xf0
+bool apic_send_wake(uint32_t apic_id);
+void apic_end_of_interrupt(void);
+
 #endif

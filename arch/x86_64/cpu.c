@@ -13,6 +13,12 @@ void arch_relax(void)
 	clock_relax();
 }
 
+void arch_sleep(void)
+{
+	/* STI holds interrupts off for one more instruction: a wake-up in between is not lost. */
+	__asm__ volatile("sti; hlt; cli" : : : "memory");
+}
+
 void arch_halt(void)
 {
 	for (;;)

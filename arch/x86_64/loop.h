@@ -57,13 +57,13 @@ static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _A
 #undef LOOP_TWO
 
 /*
- * The same sample with a store in place of compare and branch: fills
- * interval[0..count) with the distances of neighbouring samples.
+ * The same sample with a store in place of the branch: fills interval[0..count),
+ * count a multiple of 8 and not 0, with the distances of neighbouring samples.
  */
 static inline void loop_intervals(uint64_t *interval, uint64_t count)
 {
 	uint64_t *at = interval;
-	uint64_t *last = interval + (count & ~UINT64_C(7));
+	uint64_t *last = interval + count;
 	uint64_t before, scratch;
 
 #define LOOP_INTERVAL(old, new, slot)                                                              \
@@ -72,6 +72,7 @@ static inline void loop_intervals(uint64_t *interval, uint64_t count)
 	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                               \
 	"	movq	%[" new "], %%rax\n"                                                       \
 	"	subq	%[" old "], %%rax\n"                                                       \
+	"	cmpq	%[last], %%rax\n"                                                          \
 	"	movq	%%rax, " slot "*8(%[at])\n"
 	__asm__ volatile("	rdtsc\n"
 			 "	shlq	$32, %%rdx\n"

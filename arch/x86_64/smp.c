@@ -38,6 +38,7 @@ struct team {
 	void (*member)(struct cpu *, void *);
 	void *arg;
 	_Atomic uint32_t busy; /* members that have not returned yet */
+	void (*idle)(void);
 };
 
 static struct team team;
@@ -104,6 +105,7 @@ void arch_takeover(const struct arch_memory *m, const struct arch_setup *s)
 	uint64_t cr3;
 
 	team.setup = *s;
+	team.idle = s->idle;
 	team.percpu = m->cores;
 	team.low_page = m->low_page;
 	memset(m->cores, 0, m->core_bytes);
@@ -259,7 +261,7 @@ static void core_main(uint32_t index)
 	atomic_store(&p->cpu->state, CPU_READY);
 	for (;;) {
 		while (atomic_load(&team.round) == seen)
-			clock_relax();
+			team.idle();
 		seen++;
 		if (!arch_try(do_work, &work)) {
 			atomic_store(&p->cpu->state, CPU_FAULTED);
@@ -280,6 +282,9 @@ bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *
 	team.arg = arg;
 	atomic_store(&team.busy, ready);
 	atomic_fetch_add(&team.round, 1);
+	for (uint32_t i = 1; p->wake && i < p->cpus; i++)
+		if (atomic_load(&p->cpu[i].state) == CPU_READY)
+			p->wake(&p->cpu[i]);
 	return ready > 0;
 }
 
@@ -295,4 +300,9 @@ void arch_finish(struct platform *p)
 void arch_send_nmi(const struct cpu *cpu)
 {
 	apic_send_nmi(cpu->apic_id);
+}
+
+void arch_wake(const struct cpu *cpu)
+{
+	apic_send_wake(cpu->apic_id);
 }

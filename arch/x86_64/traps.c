@@ -5,6 +5,7 @@
  */
 #include "traps.h"
 
+#include "apic.h"
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/mem.h"
@@ -169,7 +170,10 @@ void trap_handler(struct trap_frame *f)
 	struct percpu *p = percpu_self();
 
 	if (f->vector >= EXCEPTIONS) {
-		p->spurious++;
+		if (f->vector == APIC_WAKE_VECTOR)
+			apic_end_of_interrupt();
+		else
+			p->spurious++;
 		return;
 	}
 	if (f->vector == VECTOR_MC && survive_machine_check(p))

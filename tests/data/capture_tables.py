@@ -5,9 +5,9 @@
     tests/data/capture_tables.py CPUS OUT
 
 Boots OVMF without a disk, stops the machine once the tables are there, and
-finds them as an operating system would. OUT is a list of pieces of physical
-memory, RSDP first, SMBIOS 3 entry point second: address (8 bytes, little-endian),
-length (4), then the bytes.
+finds them by their anchors. OUT is a list of pieces of physical memory, RSDP
+first, SMBIOS 2.x entry point second: address (8 bytes, little-endian), length
+(4), then the bytes.
 """
 import json
 import pathlib
@@ -65,7 +65,7 @@ def find(memory, anchor, length_at):
     at = memory.find(anchor)
     while at >= 0:
         length = memory[at + length_at]
-        if at % 16 == 0 and sound(memory, at, length):
+        if at % 4 == 0 and sound(memory, at, length):
             return at, length
         at = memory.find(anchor, at + 1)
     return None
@@ -74,7 +74,7 @@ def find(memory, anchor, length_at):
 def pieces(memory):
     """Address and length of RSDP, SMBIOS entry point and what they lead to; None until there."""
     rsdp = find(memory, b"RSD PTR ", 20)
-    smbios = find(memory, b"_SM3_", 6)
+    smbios = find(memory, b"_SM_", 5)
     if not rsdp or not smbios:
         return None
     (xsdt,) = struct.unpack_from("<Q", memory, rsdp[0] + 24)
@@ -82,7 +82,7 @@ def pieces(memory):
     tables = struct.unpack_from(f"<{(xsdt_bytes - 36) // 8}Q", memory, xsdt + 36)
     found = [rsdp, smbios, (xsdt, xsdt_bytes)]
     found += [(t, struct.unpack_from("<I", memory, t + 4)[0]) for t in tables]
-    structs_bytes, structs = struct.unpack_from("<IQ", memory, smbios[0] + 12)
+    structs_bytes, structs = struct.unpack_from("<HI", memory, smbios[0] + 0x16)
     return found + [(structs, structs_bytes)]
 
 

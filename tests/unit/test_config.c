@@ -393,14 +393,9 @@ static void test_size(void **state)
 static void test_secret_is_kept_and_never_told(void **state)
 {
 	static const char *const leaks[] = {
-		"key=" SECRET "0",
-		"key=" SECRET SECRET,
-		"key = " SECRET "=",
-		"key " SECRET,
-		"key=0 " SECRET " " SECRET,
-		"key=\n" SECRET,
-		"key key " SECRET,
-		"key=" SECRET " " SECRET,
+		"key=" SECRET "0", "key=" SECRET SECRET,       "key = " SECRET "=",
+		"key " SECRET,     "key=0 " SECRET " " SECRET, "key=\n" SECRET,
+		"key key " SECRET, "key=" SECRET " " SECRET,
 	};
 
 	(void)state;
@@ -549,9 +544,7 @@ static void test_load_option_forms(void **state)
 		else
 			assert_true(told_has(&told, "accepted: ASCII"));
 		/* Row "a NUL b" is the one whose text has a NUL inside. */
-		assert_int_equal(bytes, !forms[i].text			? 0 :
-					i == 12				? 3 :
-									  strlen(forms[i].text));
+		assert_int_equal(bytes, !forms[i].text ? 0 : i == 12 ? 3 : strlen(forms[i].text));
 		free(in);
 		free(out);
 	}

@@ -107,8 +107,8 @@ static void test_numbers(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		uint64_t value = UNTOUCHED;
-		enum units_error error =
-			units_parse_u64(numbers[i].text, strlen(numbers[i].text), &value);
+		enum units_error error = units_parse_u64(numbers[i].text, strlen(numbers[i].text),
+							 &value);
 
 		if (error != numbers[i].error)
 			fail_msg("`%s`: error %d instead of %d", numbers[i].text, error,

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The lines around the table. */
+#include "table_lines.h"
+
+void table_page_init(struct table_page *p, table_line *line, void *ctx)
+{
+	text_init(&p->out, p->buf, sizeof(p->buf));
+	p->line = line;
+	p->ctx = ctx;
+}
+
+void table_end_line(struct table_page *p)
+{
+	p->line(p->ctx, p->out.buf, p->out.len);
+	text_reset(&p->out);
+}
+
+void table_maybe(struct text *t, struct maybe m)
+{
+	if (m.known)
+		text_fixed(t, m.value, 0, 0);
+	else
+		text_add(t, "n/a");
+}
+
+static void add_length(struct text *out, const char *label, uint64_t ns)
+{
+	text_add(out, "  %s ", label);
+	text_duration(out, ns);
+}
+
+void table_window(struct text *out, const struct record_window *w, uint64_t of)
+{
+	text_add(out, "  %llu", (unsigned long long)w->n);
+	if (w->windows > 1)
+		text_add(out, "-%llu", (unsigned long long)w->n + w->windows - 1);
+	if (of)
+		text_add(out, "/%llu", (unsigned long long)of);
+	text_add(out, "  %llu %s in ", (unsigned long long)w->gaps, w->gaps == 1 ? "gap" : "gaps");
+	text_duration(out, w->len_ns);
+	if (w->gaps) {
+		add_length(out, "max", w->max_ns);
+		add_length(out, "noise", w->noise_ns);
+	}
+	text_add(out, "  smi ");
+	table_maybe(out, w->smi);
+	text_add(out, "  nmi ");
+	table_maybe(out, w->nmi);
+}
+
+void table_ground(struct text *out, const char *hypervisor)
+{
+	if (hypervisor && *hypervisor)
+		text_add(out,
+			 "A hypervisor (%s) is underneath: gaps with no SMI or NMI are most likely "
+			 "the host's.",
+			 hypervisor);
+	else
+		text_add(out, "No hypervisor announces itself: gaps come from the hardware or its "
+			      "firmware.");
+}
+
+void table_watched(struct text *out, const struct record_end *end)
+{
+	text_add(out, "watched ");
+	if (end->watched_ppm.known)
+		text_fixed(out, end->watched_ppm.value, 4, 0);
+	else
+		text_add(out, "n/a");
+	text_add(out, " %% of the time, first to last window");
+}
+
+void table_verdict(struct text *out, const struct record_end *end)
+{
+	const char *before = " (";
+	size_t i;
+
+	text_add(out, "verdict: %s", end->verdict);
+	for (i = 0; i < RECORD_STRINGS && end->reasons[i]; i++) {
+		text_add(out, "%s%s", before, end->reasons[i]);
+		before = "; ";
+	}
+	if (i)
+		text_char(out, ')');
+}
+
+static void print_machine(struct table_page *p, const struct record_begin *b)
+{
+	text_add(&p->out, "machine: %s %s, board %s, BIOS %s %s of %s", b->machine.vendor,
+		 b->machine.product, b->machine.board, b->machine.bios_vendor,
+		 b->machine.bios_version, b->machine.bios_date);
+	table_end_line(p);
+}
+
+static void print_processor(struct table_page *p, const struct record_begin *b)
+{
+	text_add(&p->out, "cpu:     %s, %s family %u model %u stepping %u, microcode ",
+		 b->cpu.brand, b->cpu.vendor, b->cpu.family, b->cpu.model, b->cpu.stepping);
+	if (b->cpu.microcode.known)
+		text_add(&p->out, "0x%llx", (unsigned long long)b->cpu.microcode.value);
+	else
+		text_add(&p->out, "n/a");
+	table_end_line(p);
+}
+
+static void print_cores(struct table_page *p, const struct record_begin *b)
+{
+	text_add(&p->out, "cores:   %u found, %u started, %u measured", b->cpus.found,
+		 b->cpus.started, b->cpus.measured);
+	if (b->cpus.apic_ids)
+		text_add(&p->out, ", APIC ids %s", b->cpus.apic_ids);
+	if (b->cpus.bringup_ns.known) {
+		text_add(&p->out, ", up in ");
+		text_duration(&p->out, b->cpus.bringup_ns.value);
+	}
+	table_end_line(p);
+}
+
+static void print_clock(struct table_page *p, const struct record_begin *b)
+{
+	text_add(&p->out, "clock:   %llu Hz by %s, %s, smallest step %u %s",
+		 (unsigned long long)b->clock.hz, b->clock.source,
+		 b->clock.invariant ? "invariant" : "not invariant", b->clock.quantum,
+		 b->clock.quantum == 1 ? "tick" : "ticks");
+	if (!b->clock.audited_by) {
+		text_add(&p->out, ", no second clock to check it");
+	} else {
+		text_add(&p->out, ", checked by %s: ", b->clock.audited_by);
+		table_maybe(&p->out, b->clock.audit_ppm);
+		text_add(&p->out, " ppm apart");
+	}
+	table_end_line(p);
+}
+
+void table_begin(const struct record_begin *begin, table_line *line, void *ctx)
+{
+	struct table_page p;
+
+	table_page_init(&p, line, ctx);
+	print_machine(&p, begin);
+	print_processor(&p, begin);
+	print_cores(&p, begin);
+	print_clock(&p, begin);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The exit codes of the host tool: the probe's own. */
+#ifndef HOST_EXIT_H
+#define HOST_EXIT_H
+
+enum exit_code {
+	EXIT_PASS = 0, /* or no limit was set */
+	EXIT_FAIL = 1,
+	EXIT_ERROR = 2, /* bad usage and unreadable files too */
+	EXIT_INCOMPLETE = 3,
+};
+
+#endif

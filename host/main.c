@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The `noisefloor` command for the machine you sit at: one subcommand per row. */
+#include "exit.h"
+#include "show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct subcommand {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *summary;
+} subcommands[] = {
+	{ "show", show_main, "the runs in serial captures or record files" },
+};
+
+#define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
+
+static void print_usage(FILE *to)
+{
+	fputs("usage: noisefloor SUBCOMMAND [ARGUMENT...]\n"
+	      "       noisefloor --help | --version\n\n",
+	      to);
+	for (size_t i = 0; i < SUBCOMMANDS; i++)
+		fprintf(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].summary);
+	fputs("\n`noisefloor SUBCOMMAND --help` says more.\n", to);
+}
+
+static int usage_error(const char *wrong)
+{
+	if (wrong)
+		fprintf(stderr, "noisefloor: no subcommand \"%s\"\n", wrong);
+	print_usage(stderr);
+	return EXIT_ERROR;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return usage_error(NULL);
+	if (strcmp(argv[1], "--help") == 0) {
+		print_usage(stdout);
+		return EXIT_PASS;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("noisefloor " NF_VERSION);
+		return EXIT_PASS;
+	}
+	for (size_t i = 0; i < SUBCOMMANDS; i++) {
+		if (strcmp(argv[1], subcommands[i].name) == 0)
+			return subcommands[i].main(argc - 1, argv + 1);
+	}
+	return usage_error(argv[1]);
+}

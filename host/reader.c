@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The capture's bytes become lines, lines records, parts of records whole ones.
+ * Lines of chatter cost a search for one short mark.
+ */
+#include "reader.h"
+
+#include "line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPLAINT_MAX 512
+#define MARK_BYTES    (sizeof(LINE_MARK) - 1)
+
+struct reader {
+	struct reader_hooks hooks;
+	struct reader_totals totals;
+	uint64_t line; /* number of the line in `pending`, from 1 */
+
+	struct reader_run *run[READER_RUNS_MAX];
+	size_t runs;
+	struct reader_run *latest; /* whose record came last */
+
+	size_t pending_bytes;
+	char pending[READER_LINE_MAX];
+	char stripped[READER_LINE_MAX];
+};
+
+struct reader *reader_new(const struct reader_hooks *hooks)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->hooks = *hooks;
+	r->hooks.wanted |= 1u << RECORD_END;
+	r->line = 1;
+	return r;
+}
+
+void reader_free(struct reader *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->runs; i++) {
+		json_decref(r->run[i]->joint.object);
+		seqset_free(&r->run[i]->seen);
+		free(r->run[i]);
+	}
+	free(r);
+}
+
+const struct reader_totals *reader_totals(const struct reader *r)
+{
+	return &r->totals;
+}
+
+struct reader_run *reader_run(struct reader *r, size_t n)
+{
+	return n < r->runs ? r->run[n] : NULL;
+}
+
+bool reader_run_whole(const struct reader_run *run)
+{
+	return run->has_end && !run->unusable && !seqset_missing(&run->seen) &&
+	       memcmp(run->records, run->end_records, sizeof(run->records)) == 0;
+}
+
+static void complain(struct reader *r, uint64_t line, const char *what, const struct text *why)
+{
+	char buf[COMPLAINT_MAX];
+	struct text t;
+
+	text_init(&t, buf, sizeof(buf));
+	text_add(&t, "%s: %s", what, why->buf);
+	r->hooks.complain(r->hooks.ctx, line, buf);
+}
+
+static void damaged(struct reader *r, uint64_t line, const struct text *why)
+{
+	r->totals.damaged++;
+	complain(r, line, "damaged record", why);
+}
+
+/* A record that came over the line unharmed, and yet cannot be used. */
+static void unusable(struct reader *r, struct reader_run *run, uint64_t line, const char *type,
+		     size_t type_bytes, uint64_t seq, const struct text *why)
+{
+	char buf[COMPLAINT_MAX];
+	struct text t;
+
+	run->unusable++;
+	text_init(&t, buf, sizeof(buf));
+	text_add(&t, "seq %llu, type %.*s: %s", (unsigned long long)seq, (int)type_bytes, type,
+		 why->buf);
+	damaged(r, line, &t);
+}
+
+static void refuse(struct reader *r, const struct text *why)
+{
+	r->totals.refused++;
+	complain(r, r->line, "refused record", why);
+}
+
+static struct reader_run *find_run(struct reader *r, uint64_t sid)
+{
+	if (r->latest && r->latest->sid == sid)
+		return r->latest;
+	for (size_t i = 0; i < r->runs; i++) {
+		if (r->run[i]->sid == sid)
+			return r->run[i];
+	}
+	if (r->runs == READER_RUNS_MAX)
+		return NULL;
+
+	struct reader_run *run = calloc(1, sizeof(*run));
+
+	if (!run)
+		return NULL;
+	run->sid = sid;
+	r->run[r->runs++] = run;
+	return run;
+}
+
+/* Give up the parts that have come: the rest never will. */
+static void drop_joint(struct reader *r, struct reader_run *run, const char *cause)
+{
+	const char *type = record_type_name(run->joint.type);
+	char buf[COMPLAINT_MAX];
+	struct text why;
+
+	if (!run->joint.object)
+		return;
+	text_init(&why, buf, sizeof(buf));
+	text_add(&why, "%s", cause);
+	unusable(r, run, run->joint.line, type, strlen(type), run->joint.first_seq, &why);
+	json_decref(run->joint.object);
+	run->joint.object = NULL;
+}
+
+static void deliver(struct reader *r, struct reader_run *run, struct reader_record *record)
+{
+	const char *type = record_type_name(record->type);
+	char buf[COMPLAINT_MAX];
+	union record data;
+	struct text why;
+
+	text_init(&why, buf, sizeof(buf));
+	if (!records_decode(record->object, record->type, &data, &why)) {
+		unusable(r, run, record->line, type, strlen(type), record->seq, &why);
+		records_release(record->type, &data);
+		return;
+	}
+	run->records[record->type]++;
+	if (record->type == RECORD_END) {
+		run->has_end = true;
+		memcpy(run->end_records, data.end.records, sizeof(run->end_records));
+	}
+	record->record = &data;
+	if (r->hooks.record && r->hooks.wanted >> record->type & 1)
+		r->hooks.record(r->hooks.ctx, run, record);
+	records_release(record->type, &data);
+}
+
+static void deliver_joint(struct reader *r, struct reader_run *run)
+{
+	struct reader_record record = {
+		.type = run->joint.type,
+		.line = run->joint.line,
+		.seq = run->joint.first_seq,
+		.object = run->joint.object,
+	};
+
+	run->joint.object = NULL;
+	json_object_del(record.object, "part");
+	json_object_del(record.object, "more");
+	deliver(r, run, &record);
+	json_decref(record.object);
+}
+
+/* A part whose record is given up already was complained of with it. */
+static bool is_given_up(struct reader_run *run, const struct line *line)
+{
+	if (!run->joint.given_up || run->joint.next_seq != line->seq)
+		return false;
+	run->joint.next_seq++;
+	run->joint.given_up = line->more;
+	return true;
+}
+
+/* Does this part follow those that are there? */
+static bool is_next_part(const struct reader_run *run, const struct line *line,
+			 enum record_type type, uint64_t part)
+{
+	return run->joint.object && run->joint.type == type && run->joint.parts == part &&
+	       run->joint.next_seq == line->seq && part < READER_PARTS_MAX;
+}
+
+/* What differs from part to part by its nature: the first part's stays until the record is whole.
+ */
+static void strip_part(json_t *object)
+{
+	json_object_del(object, "part");
+	json_object_del(object, "more");
+	json_object_del(object, "seq");
+}
+
+static void start_joint(struct reader *r, struct reader_run *run, const struct line *line,
+			enum record_type type, json_t *object)
+{
+	run->joint.object = json_incref(object);
+	run->joint.given_up = false;
+	run->joint.type = type;
+	run->joint.parts = 1;
+	run->joint.first_seq = line->seq;
+	run->joint.next_seq = line->seq + 1;
+	run->joint.line = r->line;
+}
+
+static void give_up(struct reader *r, struct reader_run *run, const struct line *line,
+		    uint64_t part)
+{
+	char buf[COMPLAINT_MAX];
+	struct text why;
+
+	text_init(&why, buf, sizeof(buf));
+	text_add(&why, "this is part %llu, and the part before it is missing",
+		 (unsigned long long)part);
+	if (run->joint.object)
+		drop_joint(r, run, "a part of it is missing");
+	else
+		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, &why);
+	run->joint.given_up = line->more;
+	run->joint.next_seq = line->seq + 1;
+}
+
+static void continue_joint(struct reader *r, struct reader_run *run, const struct line *line,
+			   json_t *object)
+{
+	strip_part(object);
+	run->joint.parts++;
+	run->joint.next_seq++;
+	if (records_join(run->joint.object, object))
+		return;
+	drop_joint(r, run, "its parts contradict each other");
+	run->joint.given_up = line->more;
+}
+
+static void add_part(struct reader *r, struct reader_run *run, const struct line *line,
+		     enum record_type type, json_t *object, uint64_t part)
+{
+	if (part == 0) {
+		drop_joint(r, run, "its last part is missing");
+		start_joint(r, run, line, type, object);
+	} else if (is_next_part(run, line, type, part)) {
+		continue_joint(r, run, line, object);
+	} else if (!is_given_up(run, line)) {
+		give_up(r, run, line, part);
+	}
+	if (!line->more && run->joint.object)
+		deliver_joint(r, run);
+}
+
+static void take_object(struct reader *r, struct reader_run *run, const struct line *line,
+			enum record_type type, json_t *object)
+{
+	json_t *part = json_object_get(object, "part");
+	struct reader_record record = {
+		.type = type,
+		.line = r->line,
+		.seq = line->seq,
+		.object = object,
+		.text = line->text,
+		.bytes = line->bytes,
+	};
+
+	if (json_is_integer(part) && json_integer_value(part) >= 0) {
+		add_part(r, run, line, type, object, (uint64_t)json_integer_value(part));
+		return;
+	}
+	drop_joint(r, run, "its last part is missing");
+	deliver(r, run, &record);
+}
+
+/* A line of this format whose checksum is right. */
+static void take_line(struct reader *r, struct reader_run *run, const struct line *line)
+{
+	enum record_type type;
+	char buf[COMPLAINT_MAX];
+	struct text why;
+
+	if (r->hooks.line)
+		r->hooks.line(r->hooks.ctx, run, line->text, line->whole);
+	if (!records_type(line->type, line->type_bytes, &type)) {
+		run->unknown += !line->more;
+		return;
+	}
+	if (!(r->hooks.wanted >> type & 1)) {
+		run->records[type] += !line->more;
+		return;
+	}
+	text_init(&why, buf, sizeof(buf));
+
+	json_t *object = records_parse(line->text, line->whole, &why);
+
+	if (object) {
+		json_object_del(object, "crc");
+		take_object(r, run, line, type, object);
+	} else {
+		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, &why);
+	}
+	json_decref(object);
+}
+
+static void verified(struct reader *r, const struct line *line)
+{
+	struct reader_run *run = find_run(r, line->sid);
+	char buf[COMPLAINT_MAX];
+	struct text why;
+
+	r->totals.lines++;
+	text_init(&why, buf, sizeof(buf));
+	if (!run) {
+		text_add(&why, "its run %016llx is one too many: %d runs fit one capture",
+			 (unsigned long long)line->sid, READER_RUNS_MAX);
+		refuse(r, &why);
+		return;
+	}
+	r->latest = run;
+	switch (seqset_add(&run->seen, line->seq)) {
+	case SEQSET_NEW:
+		take_line(r, run, line);
+		break;
+	case SEQSET_KNOWN:
+		run->duplicates++;
+		break;
+	case SEQSET_FULL:
+		text_add(&why, "more than %d holes in the lines of this run", SEQSET_RANGES_MAX);
+		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, &why);
+		break;
+	}
+}
+
+static enum line_result read_text(struct reader *r, const char *text, size_t count,
+				  struct text *why)
+{
+	struct line line;
+	enum line_result result;
+
+	text_reset(why);
+	result = line_read(text, count, &line, why);
+	if (result == LINE_OK)
+		verified(r, &line);
+	return result;
+}
+
+/* A byte that no record holds: the terminal's, not the record's. */
+static bool has_control(const char *text, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if ((unsigned char)text[i] < 0x20)
+			return true;
+	}
+	return false;
+}
+
+/* What begins like a record and goes no further than `count` bytes. */
+static void read_candidate(struct reader *r, const char *text, size_t count)
+{
+	char buf[COMPLAINT_MAX];
+	enum line_result result;
+	struct text why;
+
+	text_init(&why, buf, sizeof(buf));
+	result = read_text(r, text, count, &why);
+	if ((result == LINE_TORN || result == LINE_DAMAGED) && has_control(text, count)) {
+		count = line_strip(text, count, r->stripped);
+		result = read_text(r, r->stripped, count, &why);
+	}
+	if (result == LINE_VERSION)
+		refuse(r, &why);
+	else if (result != LINE_OK)
+		damaged(r, r->line, &why);
+}
+
+/*
+ * Read the records in a line, or in as much of it as fits. Returns how many of
+ * its last bytes may belong to a record that goes on behind them.
+ */
+static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_on)
+{
+	const char *end = bytes + count;
+	const char *mark = line_find(bytes, count);
+
+	while (mark) {
+		const char *next = line_find(mark + 1, (size_t)(end - mark - 1));
+
+		if (!next && goes_on)
+			return (size_t)(end - mark);
+		read_candidate(r, mark, (size_t)((next ? next : end) - mark));
+		mark = next;
+	}
+	return count < MARK_BYTES ? count : MARK_BYTES - 1;
+}
+
+/* A line too long for the buffer: keep what may still become a record. */
+static void make_room(struct reader *r)
+{
+	size_t keep = scan(r, r->pending, r->pending_bytes, true);
+
+	if (keep == r->pending_bytes) {
+		/* It begins with a mark and is as long as the buffer. */
+		read_candidate(r, r->pending, keep);
+		keep = MARK_BYTES - 1;
+	}
+	memmove(r->pending, r->pending + r->pending_bytes - keep, keep);
+	r->pending_bytes = keep;
+}
+
+static void end_line(struct reader *r)
+{
+	scan(r, r->pending, r->pending_bytes, false);
+	r->pending_bytes = 0;
+	r->line++;
+}
+
+void reader_feed(struct reader *r, const char *bytes, size_t count)
+{
+	const char *end = bytes + count;
+
+	r->totals.bytes += count;
+	while (bytes < end) {
+		const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
+		size_t run = (size_t)((newline ? newline : end) - bytes);
+
+		if (run > READER_LINE_MAX - r->pending_bytes)
+			run = READER_LINE_MAX - r->pending_bytes;
+		memcpy(r->pending + r->pending_bytes, bytes, run);
+		r->pending_bytes += run;
+		bytes += run;
+		if (bytes == newline) {
+			end_line(r);
+			bytes++;
+		} else if (r->pending_bytes == READER_LINE_MAX) {
+			make_room(r);
+		}
+	}
+}
+
+void reader_finish(struct reader *r)
+{
+	end_line(r);
+	for (size_t i = 0; i < r->runs; i++)
+		drop_joint(r, r->run[i], "its last part is missing");
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor show`: each capture is read once, record by record, and told in one of three forms.
+ */
+#include "show.h"
+
+#include "exit.h"
+#include "reader.h"
+#include "show_json.h"
+#include "show_text.h"
+#include "shown.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHUNK_BYTES    ((size_t)1 << 20)
+#define COMPLAINTS_MAX 20 /* said of one capture; the rest are counted */
+
+static const char usage[] =
+	"usage: noisefloor show [--json | --jsonl] FILE...\n"
+	"\n"
+	"Picks the records of noisefloor's runs out of raw serial captures (or clean\n"
+	"record files; - is standard input), verifies them, and shows each run.\n"
+	"\n"
+	"  --json    one JSON document with all records of each run\n"
+	"  --jsonl   the verified record lines as they were, one per line\n"
+	"  --help    this text\n"
+	"\n"
+	"A run is told apart by its sid, per file; join the pieces of a rotated capture\n"
+	"with cat. What is damaged is said on standard error.\n"
+	"Exit code, the worst of all runs: 0 pass or no limit set, 1 fail, 2 error (also:\n"
+	"no record found, or a format this program does not read), 3 incomplete (also: no\n"
+	"end record, or records lost).\n";
+
+struct capture;
+
+/* One form of output. */
+struct form {
+	uint32_t wanted;
+	void (*start)(void);
+	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
+	void (*record)(void *ctx, struct reader_run *run, const struct reader_record *record);
+	bool (*capture)(const char *file, struct reader *r);
+	void (*finish)(void);
+	bool flaws_apart; /* they are no part of the output: say them on standard error */
+};
+
+struct capture {
+	const char *name;
+	const struct form *form;
+	uint64_t complaints;
+};
+
+static void complain(void *ctx, uint64_t line, const char *text)
+{
+	struct capture *c = ctx;
+	char clean[1024];
+
+	if (c->complaints++ >= COMPLAINTS_MAX)
+		return;
+	snprintf(clean, sizeof(clean), "%s", text);
+	shown_clean(clean);
+	fprintf(stderr, "%s:%llu: %s\n", c->name, (unsigned long long)line, clean);
+}
+
+static void text_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	shown_keep(run, record);
+}
+
+static bool text_capture(const char *file, struct reader *r)
+{
+	const struct reader_totals *totals = reader_totals(r);
+	struct reader_run *run;
+
+	for (size_t n = 0; (run = reader_run(r, n)); n++) {
+		if (n)
+			putchar('\n');
+		show_text(file, run);
+	}
+	if (totals->damaged)
+		printf("%s: %llu damaged records\n", file, (unsigned long long)totals->damaged);
+	return true;
+}
+
+static void json_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	show_json_record(run, record);
+	if (record->type == RECORD_END)
+		shown_keep(run, record);
+}
+
+static void jsonl_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
+{
+	(void)ctx, (void)run;
+	fwrite(line, 1, bytes, stdout);
+	putchar('\n');
+}
+
+static const struct form form_text = {
+	.wanted = SHOW_TEXT_WANTED,
+	.record = text_record,
+	.capture = text_capture,
+};
+
+static const struct form form_json = {
+	.wanted = UINT32_MAX,
+	.start = show_json_start,
+	.record = json_record,
+	.capture = show_json_capture,
+	.finish = show_json_finish,
+	.flaws_apart = true,
+};
+
+static const struct form form_jsonl = {
+	.wanted = 1u << RECORD_END,
+	.line = jsonl_line,
+	.record = text_record,
+	.flaws_apart = true,
+};
+
+static void say_flaw(void *ctx, const char *sentence)
+{
+	const struct capture *c = ctx;
+
+	fprintf(stderr, "%s: %s\n", c->name, sentence);
+}
+
+/* The whole file, or NULL-terminated text of what went wrong. */
+static const char *feed(struct reader *r, const char *path)
+{
+	static char chunk[CHUNK_BYTES];
+	bool standard = strcmp(path, "-") == 0;
+	FILE *f = standard ? stdin : fopen(path, "rb");
+	const char *error = NULL;
+	size_t count;
+
+	if (!f)
+		return strerror(errno);
+	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		reader_feed(r, chunk, count);
+	if (ferror(f))
+		error = strerror(errno);
+	if (!standard)
+		fclose(f);
+	reader_finish(r);
+	return error;
+}
+
+/* What the capture as a whole comes to, and its runs. */
+static int judge(struct capture *c, struct reader *r)
+{
+	const struct reader_totals *totals = reader_totals(r);
+	int code = totals->refused ? EXIT_ERROR : EXIT_PASS;
+	struct reader_run *run;
+	size_t n;
+
+	for (n = 0; (run = reader_run(r, n)); n++) {
+		code = shown_worst(code, shown_exit_code(run));
+		if (c->form->flaws_apart)
+			shown_flaws(run, say_flaw, c);
+	}
+	if (c->complaints > COMPLAINTS_MAX)
+		fprintf(stderr, "%s: %llu complaints more\n", c->name,
+			(unsigned long long)(c->complaints - COMPLAINTS_MAX));
+	if (n)
+		return code;
+	fprintf(stderr, "%s: no %snoisefloor record in %llu bytes\n", c->name,
+		totals->damaged || totals->refused ? "readable " : "",
+		(unsigned long long)totals->bytes);
+	return EXIT_ERROR;
+}
+
+static int show_reader(struct capture *c, struct reader *r, const char *path)
+{
+	const char *error = feed(r, path);
+	int code;
+
+	if (c->form->capture && !c->form->capture(c->name, r)) {
+		fprintf(stderr, "%s: temporary file: %s\n", c->name, strerror(errno));
+		return EXIT_ERROR;
+	}
+	if (error && !reader_run(r, 0)) {
+		fprintf(stderr, "%s: %s\n", c->name, error);
+		return EXIT_ERROR;
+	}
+	code = judge(c, r);
+	if (!error)
+		return code;
+	fprintf(stderr, "%s: %s, after %llu bytes\n", c->name, error,
+		(unsigned long long)reader_totals(r)->bytes);
+	return EXIT_ERROR;
+}
+
+static int show_capture(const struct form *form, const char *path)
+{
+	struct capture c = { .name = strcmp(path, "-") == 0 ? "standard input" : path,
+			     .form = form };
+	struct reader_hooks hooks = { .wanted = form->wanted,
+				      .line = form->line,
+				      .record = form->record,
+				      .complain = complain,
+				      .ctx = &c };
+	struct reader *r = reader_new(&hooks);
+	struct reader_run *run;
+	int code;
+
+	if (!r) {
+		perror("memory");
+		return EXIT_ERROR;
+	}
+	code = show_reader(&c, r, path);
+	for (size_t n = 0; (run = reader_run(r, n)); n++)
+		shown_free(run);
+	reader_free(r);
+	return code;
+}
+
+static int show_all(const struct form *form, int count, char **paths)
+{
+	int code = EXIT_PASS;
+
+	if (form->start)
+		form->start();
+	for (int i = 0; i < count; i++) {
+		if (i && form == &form_text)
+			putchar('\n');
+		code = shown_worst(code, show_capture(form, paths[i]));
+	}
+	if (form->finish)
+		form->finish();
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("standard output");
+		return EXIT_ERROR;
+	}
+	return code;
+}
+
+int show_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "jsonl", no_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	const struct form *form = &form_text;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(usage, stdout);
+			return EXIT_PASS;
+		}
+		if (option == '?' || form != &form_text) {
+			fputs(usage, stderr);
+			return EXIT_ERROR;
+		}
+		form = option == 'j' ? &form_json : &form_jsonl;
+	}
+	if (optind == argc) {
+		fprintf(stderr, "show: no file named\n%s", usage);
+		return EXIT_ERROR;
+	}
+	return show_all(form, argc - optind, argv + optind);
+}

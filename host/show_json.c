@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs as one JSON document. */
+#include "show_json.h"
+
+#include "exit.h"
+#include "shown.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_BYTES     65536
+#define HOLES_SAID_MAX 1000
+
+/* Bytes of the temporary file that belong to one run. */
+struct extent {
+	off_t at;
+	off_t bytes;
+};
+
+struct spooled {
+	struct extent *extent;
+	size_t count, room;
+};
+
+static FILE *spool;
+static off_t spool_end;
+static json_t *captures;
+static bool any_run;
+
+void show_json_start(void)
+{
+	spool = tmpfile();
+	if (!spool)
+		err(EXIT_ERROR, "temporary file");
+	spool_end = 0;
+	captures = json_array();
+	any_run = false;
+	fputs("{\"runs\":[", stdout);
+}
+
+static struct spooled *spooled_of(struct reader_run *run)
+{
+	struct shown *s = shown_of(run);
+
+	if (!s->spooled)
+		s->spooled = calloc(1, sizeof(struct spooled));
+	if (!s->spooled)
+		err(EXIT_ERROR, "memory");
+	return s->spooled;
+}
+
+/* The next bytes of the spool are the run's. */
+static void claim(struct spooled *s, size_t bytes)
+{
+	struct extent *last = s->count ? &s->extent[s->count - 1] : NULL;
+
+	if (last && last->at + last->bytes == spool_end) {
+		last->bytes += (off_t)bytes;
+	} else {
+		if (s->count == s->room) {
+			s->room = s->room ? s->room * 2 : 1;
+			s->extent = realloc(s->extent, s->room * sizeof(*s->extent));
+			if (!s->extent)
+				err(EXIT_ERROR, "memory");
+		}
+		s->extent[s->count++] = (struct extent){ spool_end, (off_t)bytes };
+	}
+	spool_end += (off_t)bytes;
+}
+
+static void put(struct spooled *s, const char *bytes, size_t count)
+{
+	fwrite(bytes, 1, count, spool);
+	claim(s, count);
+}
+
+void show_json_record(struct reader_run *run, const struct reader_record *record)
+{
+	struct spooled *s = spooled_of(run);
+
+	put(s, s->count ? ",\n" : "\n", s->count ? 2 : 1);
+	if (record->text) {
+		put(s, record->text, record->bytes);
+		put(s, "}", 1);
+		return;
+	}
+
+	char *text = json_dumps(record->object, JSON_COMPACT);
+
+	if (!text)
+		err(EXIT_ERROR, "memory");
+	put(s, text, strlen(text));
+	free(text);
+}
+
+static bool copy_extent(const struct extent *e)
+{
+	static char buf[COPY_BYTES];
+	off_t left = e->bytes;
+
+	if (fseeko(spool, e->at, SEEK_SET) != 0)
+		return false;
+	while (left) {
+		size_t want = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
+
+		if (fread(buf, 1, want, spool) != want)
+			return false;
+		fwrite(buf, 1, want, stdout);
+		left -= (off_t)want;
+	}
+	return true;
+}
+
+static json_t *file_name(const char *file)
+{
+	json_t *name = json_string(file);
+
+	/* Linux file names are bytes, JSON's strings are not. */
+	return name ? name : json_string("(not UTF-8)");
+}
+
+static json_t *list_holes(const struct seqset *seen)
+{
+	json_t *list = json_array();
+	struct seq_range hole;
+
+	for (size_t n = 0; n < HOLES_SAID_MAX && seqset_hole(seen, n, &hole); n++)
+		json_array_append_new(
+			list, json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last));
+	return list;
+}
+
+static json_t *describe(const char *file, struct reader_run *run)
+{
+	const struct shown *s = shown_of(run);
+	char sid[17];
+
+	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
+	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I}", "file", file_name(file), "sid",
+			 sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
+			 reader_run_whole(run), "lost", (json_int_t)seqset_missing(&run->seen),
+			 "lost_seq", list_holes(&run->seen), "unusable", (json_int_t)run->unusable,
+			 "duplicates", (json_int_t)run->duplicates, "unknown",
+			 (json_int_t)run->unknown);
+}
+
+static bool write_run(const char *file, struct reader_run *run)
+{
+	struct spooled *s = spooled_of(run);
+	json_t *head = describe(file, run);
+	bool ok = head != NULL;
+
+	fputs(any_run ? ",\n{" : "\n{", stdout);
+	any_run = true;
+	json_dumpf(head, stdout, JSON_COMPACT | JSON_EMBED);
+	json_decref(head);
+	fputs(",\"records\":[", stdout);
+	for (size_t i = 0; i < s->count && ok; i++)
+		ok = copy_extent(&s->extent[i]);
+	fputs("]}", stdout);
+	free(s->extent);
+	free(s);
+	shown_of(run)->spooled = NULL;
+	return ok;
+}
+
+bool show_json_capture(const char *file, struct reader *r)
+{
+	const struct reader_totals *totals = reader_totals(r);
+	struct reader_run *run;
+	bool ok = fflush(spool) == 0 && !ferror(spool);
+
+	for (size_t n = 0; (run = reader_run(r, n)); n++)
+		ok = write_run(file, run) && ok;
+	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", file_name(file),
+						  "bytes", (json_int_t)totals->bytes, "damaged",
+						  (json_int_t)totals->damaged, "refused",
+						  (json_int_t)totals->refused));
+	rewind(spool);
+	spool_end = 0;
+	return ok;
+}
+
+void show_json_finish(void)
+{
+	fputs("],\n\"captures\":", stdout);
+	json_dumpf(captures, stdout, JSON_COMPACT);
+	fputs("}\n", stdout);
+	json_decref(captures);
+	fclose(spool);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs as one JSON document:
+ *
+ *   {"runs":[{"file":...,"sid":...,"verdict":...,"whole":true,"lost":0,"lost_seq":[],
+ *             "unusable":0,"duplicates":0,"unknown":0,"records":[{...}, ...]}, ...],
+ *    "captures":[{"file":...,"bytes":...,"damaged":0,"refused":0}, ...]}
+ *
+ * Records stand as they came, without "crc"; parts are joined, and the "seq" is
+ * the first part's. Records wait in an unnamed temporary file, not in memory.
+ */
+#ifndef HOST_SHOW_JSON_H
+#define HOST_SHOW_JSON_H
+
+#include "reader.h"
+
+#include <stdbool.h>
+
+void show_json_start(void);
+
+/* The reader's record hook. */
+void show_json_record(struct reader_run *run, const struct reader_record *record);
+
+/* Write the runs of a capture that is over. False when the temporary file failed. */
+bool show_json_capture(const char *file, struct reader *r);
+
+void show_json_finish(void);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run as text: machine, ground, a table per stage, what was logged, what is lost, the verdict. */
+#include "show_text.h"
+
+#include "exit.h"
+#include "shown.h"
+
+#include "core/table.h"
+#include "core/text.h"
+
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A verdict carries up to 16 reasons of a line each. */
+#define LONG_LINE_MAX 32768
+
+static void print_line(void *ctx, const char *line, size_t bytes)
+{
+	char buf[TABLE_LINE_MAX];
+	struct text t;
+
+	(void)ctx;
+	text_init(&t, buf, sizeof(buf));
+	text_bytes(&t, line, bytes);
+	shown_clean(buf);
+	puts(buf);
+}
+
+static void print_sentence(void *ctx, const char *sentence)
+{
+	print_line(ctx, sentence, strlen(sentence));
+}
+
+static void print_long(struct text *t)
+{
+	shown_clean(t->buf);
+	puts(t->buf);
+	text_reset(t);
+}
+
+static void print_begin(const struct shown *s, struct text *t)
+{
+	if (!s->has_begin) {
+		puts("(no begin record: machine, clock and configuration are not known)");
+		return;
+	}
+	table_begin(&s->begin, print_line, NULL);
+	text_add(t, "config:  %s", s->begin.config);
+	print_long(t);
+	table_ground(t, s->begin.hypervisor);
+	print_long(t);
+}
+
+static const char *stage_of(const struct record_cpu *cpu)
+{
+	return cpu->stage ? cpu->stage : "n/a";
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct record_cpu *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static void print_stage(const struct shown *s, const char *stage)
+{
+	struct record_cpu *cpu = calloc(s->cpus, sizeof(*cpu));
+	uint32_t *order = calloc(s->cpus, sizeof(*order));
+	size_t count = 0;
+
+	if (!cpu || !order)
+		err(EXIT_ERROR, "memory");
+	for (size_t i = 0; i < s->cpus; i++) {
+		if (strcmp(stage_of(&s->cpu[i]), stage) == 0)
+			cpu[count++] = s->cpu[i];
+	}
+	qsort(cpu, count, sizeof(*cpu), by_number);
+	putchar('\n');
+	fputs("stage ", stdout);
+	print_sentence(NULL, stage);
+	table_print(cpu, count, order, print_line, NULL);
+	free(cpu);
+	free(order);
+}
+
+/* A run has a handful; a capture that claims more is not worth hours. */
+#define STAGES_MAX 64
+
+static void print_stages(const struct shown *s)
+{
+	const char *done[STAGES_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->cpus && count < STAGES_MAX; i++) {
+		const char *stage = stage_of(&s->cpu[i]);
+		size_t n = 0;
+
+		while (n < count && strcmp(done[n], stage) != 0)
+			n++;
+		if (n < count)
+			continue;
+		done[count++] = stage;
+		print_stage(s, stage);
+	}
+	if (count == STAGES_MAX)
+		printf("(only the first %d stages are shown)\n", STAGES_MAX);
+	if (!s->cpus)
+		puts("(no cpu record: nothing was measured, or it is lost)");
+}
+
+static void print_logs(const struct shown *s, struct text *t)
+{
+	for (size_t i = 0; i < s->logs; i++) {
+		const char *level = s->log[i].level;
+
+		if (level && strcmp(level, "info") == 0)
+			continue;
+		text_add(t, "%s: %s", level, s->log[i].text);
+		print_long(t);
+	}
+}
+
+static void print_end(const struct shown *s, struct text *t)
+{
+	if (!s->has_end)
+		return;
+	if (s->end.watched_ppm.known) {
+		table_watched(t, &s->end);
+		print_long(t);
+	}
+	if (s->end.gaps_unsent) {
+		text_add(t,
+			 "%llu gaps have no record of their own; tables and histograms count them",
+			 (unsigned long long)s->end.gaps_unsent);
+		print_long(t);
+	}
+}
+
+/* The last line says it, whatever the run itself could say. */
+static void print_verdict(struct reader_run *run, const struct shown *s, struct text *t)
+{
+	if (!s->has_end)
+		text_add(t, "verdict: incomplete (no end record)");
+	else
+		table_verdict(t, &s->end);
+	if (s->has_end && shown_exit_code(run) == EXIT_INCOMPLETE && !reader_run_whole(run))
+		text_add(t, ", but incomplete: records of the run are missing");
+	print_long(t);
+}
+
+void show_text(const char *file, struct reader_run *run)
+{
+	static char buf[LONG_LINE_MAX];
+	const struct shown *s = shown_of(run);
+	struct text t;
+
+	text_init(&t, buf, sizeof(buf));
+	text_add(&t, "%s: run %016llx", file, (unsigned long long)run->sid);
+	if (s->has_begin)
+		text_add(&t, ", noisefloor %s", s->begin.version);
+	print_long(&t);
+	print_begin(s, &t);
+	print_stages(s);
+	putchar('\n');
+	print_logs(s, &t);
+	shown_flaws(run, print_sentence, NULL);
+	print_end(s, &t);
+	print_verdict(run, s, &t);
+}

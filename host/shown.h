@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is kept of a run while its capture is read, and what that says about the run. */
+#ifndef HOST_SHOWN_H
+#define HOST_SHOWN_H
+
+#include "reader.h"
+
+#include "core/record.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Records kept of one run; more is said and left out. */
+#define SHOWN_CPUS_MAX 16384
+#define SHOWN_LOGS_MAX 1024
+
+struct shown {
+	bool has_begin, has_end;
+	struct record_begin begin;
+	struct record_end end;
+	struct record_cpu *cpu; /* without histograms */
+	size_t cpus;
+	struct record_log *log;
+	size_t logs;
+	uint64_t left_out;
+	json_t *alive; /* holds the strings of all of the above */
+	void *spooled; /* the JSON document's */
+};
+
+/* What is kept of the run, made at first use. Ends the program when memory has run out. */
+struct shown *shown_of(struct reader_run *run);
+
+/* Keep a record: begin, cpu, log, end. Others are passed over. */
+void shown_keep(struct reader_run *run, const struct reader_record *record);
+
+void shown_free(struct reader_run *run);
+
+/* Exit code of the run: its verdict's, and 3 where its records do not prove it passed. */
+int shown_exit_code(struct reader_run *run);
+
+/* The worst of two exit codes: error, fail, incomplete, pass. */
+int shown_worst(int a, int b);
+
+/* Tell, a sentence each, what is not as it should be with the run's records. */
+typedef void shown_say(void *ctx, const char *sentence);
+void shown_flaws(struct reader_run *run, shown_say *say, void *ctx);
+
+/* A text without anything that would steer a terminal: control bytes become '?'. */
+void shown_clean(char *text);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ACPI tables. The first byte says whether checksums are mended on the way, so
+ * that the fuzzer gets past them; the rest is memory that starts with the RSDP.
+ */
+#include "core/acpi.h"
+#include "core/bytes.h"
+#include "tests/fuzz/input.h"
+
+#define MEND 0x01
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static struct acpi_info info;
+static unsigned told;
+
+static void complain(void *ctx, const char *text)
+{
+	(void)ctx;
+	input_assert_showable(text, 256);
+	if (++told > ACPI_COMPLAINTS_MAX)
+		abort();
+}
+
+static void mend(uint8_t *b, size_t bytes)
+{
+	if (bytes >= 20 && memcmp(b, "RSD PTR ", 8) == 0) {
+		input_sum(b, 20, 8);
+		if (bytes > 32)
+			input_sum(b, bytes, 32);
+	} else if (bytes >= 36 && bytes_le32(b + 4) == bytes) {
+		input_sum(b, bytes, 9);
+	}
+}
+
+static void check_gas(const struct acpi_gas *gas)
+{
+	if (gas->address && gas->space != ACPI_SPACE_MEMORY &&
+	    (gas->space != ACPI_SPACE_IO || gas->address > 0xffff))
+		abort();
+}
+
+/* What acpi.h promises of *info, whatever the tables say. */
+static void check_info(void)
+{
+	if (info.cpu_count > ACPI_CPUS_MAX || info.nmi_count > ACPI_NMIS_MAX)
+		abort();
+	for (uint32_t i = 0; i < info.cpu_count; i++) {
+		for (uint32_t j = 0; j < i; j++) {
+			if (info.cpu[i].apic_id == info.cpu[j].apic_id)
+				abort();
+		}
+	}
+	for (uint32_t i = 0; i < info.nmi_count; i++) {
+		if (info.nmi[i].lint > 1)
+			abort();
+	}
+	if (info.smi_cmd > 0xffff || info.lapic_address % 4096)
+		abort();
+	check_gas(&info.pm1a_evt);
+	check_gas(&info.pm1a_cnt);
+	check_gas(&info.pm1b_cnt);
+	check_gas(&info.pm_timer);
+	check_gas(&info.reset_reg);
+	check_gas(&info.spcr_base);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static struct input in;
+	static const struct acpi_info zero;
+	const struct acpi_memory memory = { input_map, &in };
+
+	if (bytes == 0)
+		return 0;
+	in.data = data + 1;
+	in.bytes = bytes - 1;
+	in.mend = data[0] & MEND ? mend : NULL;
+	told = 0;
+
+	if (acpi_read(&info, &memory, INPUT_BASE, complain, NULL))
+		check_info();
+	else if (told == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
+		abort();
+	input_free(&in);
+	return 0;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Configuration text. The first byte says whether it is a file or load options; the rest is it. */
+#include "core/config.h"
+#include "tests/fuzz/input.h"
+
+#define OPTIONS 0x01
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static unsigned told;
+
+static void complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx;
+	(void)line;
+	input_assert_showable(source, 64);
+	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
+	told++;
+}
+
+static void print(const struct config *c, char *buf, size_t cap)
+{
+	struct text text;
+
+	text_init(&text, buf, cap);
+	config_print(c, &text);
+	if (text.overflow)
+		abort();
+	input_assert_showable(buf, cap);
+}
+
+/* What is printed is read back as the same configuration, but for the secret. */
+static void check_print(struct config *c)
+{
+	static const struct config_source source = { "printed", true };
+	static char first[32768], second[32768];
+	struct config again;
+
+	memset(&c->key, 0, sizeof(c->key));
+	print(c, first, sizeof(first));
+	config_defaults(&again);
+	if (config_apply(&again, &source, first, strlen(first), complain, NULL) != 0)
+		abort();
+	print(&again, second, sizeof(second));
+	if (strcmp(first, second) != 0)
+		abort();
+}
+
+static unsigned apply(struct config *c, const uint8_t *data, size_t bytes, bool options)
+{
+	static const struct config_source file = { "file", false };
+	static const struct config_source line = { "load options", true };
+	char *text = malloc(bytes + 1);
+	size_t used = bytes;
+	unsigned mistakes = 0;
+
+	if (!text)
+		abort();
+	if (options)
+		mistakes = config_from_options(&line, data, bytes, text, bytes, &used, complain,
+					       NULL);
+	else
+		memcpy(text, data, bytes);
+	mistakes += config_apply(c, options ? &line : &file, text, used, complain, NULL);
+	free(text);
+	return mistakes;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct config c;
+
+	if (bytes == 0)
+		return 0;
+	config_defaults(&c);
+	told = 0;
+	if (apply(&c, data + 1, bytes - 1, data[0] & OPTIONS) != told)
+		abort();
+	check_print(&c);
+	told = 0;
+	if (config_check(&c, 4, complain, NULL) != told || c.window_ns > c.duration_ns)
+		abort();
+	return 0;
+}

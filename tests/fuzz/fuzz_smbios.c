@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SMBIOS tables. The first byte says which kind of entry point is expected and
+ * whether its checksum is mended; the rest is memory that starts with it.
+ */
+#include "core/smbios.h"
+#include "tests/fuzz/input.h"
+
+#define MEND     0x01
+#define IS_64BIT 0x02
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static unsigned told;
+
+static void complain(void *ctx, const char *text)
+{
+	(void)ctx;
+	input_assert_showable(text, 256);
+	told++;
+}
+
+static void mend(uint8_t *b, size_t bytes)
+{
+	if (bytes >= 0x18 && memcmp(b, "_SM3_", 5) == 0)
+		input_sum(b, bytes, 5);
+	else if (bytes >= 0x1e && memcmp(b, "_SM_", 4) == 0)
+		input_sum(b, bytes, 4);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static struct input in;
+	static const struct smbios_info empty;
+	const struct acpi_memory memory = { input_map, &in };
+	struct smbios_info info;
+
+	if (bytes == 0)
+		return 0;
+	in.data = data + 1;
+	in.bytes = bytes - 1;
+	in.mend = data[0] & MEND ? mend : NULL;
+	told = 0;
+
+	if (!smbios_read(&info, &memory, INPUT_BASE, data[0] & IS_64BIT, complain, NULL) &&
+	    (told == 0 || memcmp(&info, &empty, sizeof(empty)) != 0))
+		abort();
+	input_assert_showable(info.bios_vendor, sizeof(info.bios_vendor));
+	input_assert_showable(info.bios_version, sizeof(info.bios_version));
+	input_assert_showable(info.bios_date, sizeof(info.bios_date));
+	input_assert_showable(info.vendor, sizeof(info.vendor));
+	input_assert_showable(info.product, sizeof(info.product));
+	input_assert_showable(info.board, sizeof(info.board));
+	if (strlen(info.uuid) != 0 && strlen(info.uuid) != 36)
+		abort();
+	input_free(&in);
+	return 0;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records with random contents, all members set by hand: independent of the field tables. */
+#ifndef TESTS_UNIT_SOME_RECORDS_H
+#define TESTS_UNIT_SOME_RECORDS_H
+
+#include "core/hist.h"
+#include "core/record.h"
+
+#include "host/records.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define SOME_POOL  65536
+#define SOME_PAIRS HIST_BUCKETS
+
+struct some {
+	uint64_t seed;
+	size_t used;
+	char pool[SOME_POOL];
+	uint64_t pair[SOME_PAIRS][2];
+};
+
+/* The same seed gives the same records. */
+static inline void some_start(struct some *s, uint64_t seed)
+{
+	s->seed = seed;
+	s->used = 0;
+}
+
+static inline uint64_t some_bits(struct some *s)
+{
+	/* splitmix64 (Steele, Lea, Flood, 2014) */
+	uint64_t z = s->seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Of every size: small numbers and 2^64 - 1 alike. */
+static inline uint64_t some_u64(struct some *s)
+{
+	return some_bits(s) >> some_bits(s) % 64;
+}
+
+static inline uint32_t some_u32(struct some *s)
+{
+	return (uint32_t)some_bits(s) >> some_bits(s) % 32;
+}
+
+static inline void some_maybe(struct some *s, struct maybe *m)
+{
+	m->known = some_bits(s) & 1;
+	m->value = m->known ? some_u64(s) : 0;
+}
+
+/* ASCII without NUL, rich in what JSON has to escape. */
+static inline const char *some_text(struct some *s, size_t bytes)
+{
+	static const char nasty[] = "\"\\{}[],:\n\r\t\b\x1b\x7f\x01";
+	char *text = s->pool + s->used;
+
+	for (size_t i = 0; i < bytes; i++) {
+		if (some_bits(s) % 4)
+			text[i] = (char)(' ' + some_bits(s) % 95);
+		else
+			text[i] = nasty[some_bits(s) % (sizeof(nasty) - 1)];
+	}
+	text[bytes] = '\0';
+	s->used += bytes + 1;
+	return text;
+}
+
+/* Sometimes absent, sometimes long. */
+static inline const char *some_string(struct some *s)
+{
+	uint64_t dice = some_bits(s) % 16;
+
+	if (dice == 0)
+		return NULL;
+	return some_text(s, some_bits(s) % (dice == 1 ? 180 : 30));
+}
+
+/* Short enough to stand on every line uncut, however it is escaped. */
+static inline const char *some_key(struct some *s)
+{
+	return some_text(s, some_bits(s) % 10);
+}
+
+static inline void some_strings(struct some *s, const char **strings)
+{
+	uint64_t count = some_bits(s) % (RECORD_STRINGS + 1);
+
+	for (uint64_t i = 0; i < count; i++)
+		strings[i] = some_text(s, some_bits(s) % 100);
+}
+
+static inline void some_begin(struct some *s, struct record_begin *b)
+{
+	b->version = some_string(s);
+	b->machine.vendor = some_string(s);
+	b->machine.product = some_string(s);
+	b->machine.board = some_string(s);
+	b->machine.bios_vendor = some_string(s);
+	b->machine.bios_version = some_string(s);
+	b->machine.bios_date = some_string(s);
+	b->machine.uuid = some_string(s);
+	b->cpu.vendor = some_string(s);
+	b->cpu.brand = some_string(s);
+	b->cpu.family = some_u32(s);
+	b->cpu.model = some_u32(s);
+	b->cpu.stepping = some_u32(s);
+	some_maybe(s, &b->cpu.microcode);
+	b->hypervisor = some_string(s);
+	b->cpus.found = some_u32(s);
+	b->cpus.started = some_u32(s);
+	b->cpus.measured = some_u32(s);
+	b->cpus.apic_ids = some_string(s);
+	some_maybe(s, &b->cpus.bringup_ns);
+	b->clock.hz = some_u64(s);
+	b->clock.source = some_string(s);
+	b->clock.invariant = some_bits(s) & 1;
+	b->clock.quantum = some_u32(s);
+	b->clock.audited_by = some_string(s);
+	some_maybe(s, &b->clock.audit_ppm);
+	some_strings(s, b->evidence);
+	b->config = some_string(s);
+	b->begin_tsc = some_u64(s);
+}
+
+static inline void some_stage(struct some *s, struct record_stage *r)
+{
+	r->stage = some_key(s);
+}
+
+static inline void some_window(struct some *s, struct record_window *w)
+{
+	w->stage = some_key(s);
+	w->n = some_u64(s);
+	w->windows = some_u64(s);
+	w->start_ns = some_u64(s);
+	w->len_ns = some_u64(s);
+	w->gaps = some_u64(s);
+	w->noise_ns = some_u64(s);
+	w->max_ns = some_u64(s);
+	some_maybe(s, &w->smi);
+	some_maybe(s, &w->nmi);
+	some_maybe(s, &w->smi_out);
+	some_maybe(s, &w->nmi_out);
+}
+
+static inline void some_gap(struct some *s, struct record_gap *g)
+{
+	g->stage = some_key(s);
+	g->cpu = some_u32(s);
+	g->start_tsc = some_u64(s);
+	g->ticks = some_u64(s);
+	g->t_ns = some_u64(s);
+	g->len_ns = some_u64(s);
+	g->cause_id = (enum cause)(some_bits(s) % CAUSES);
+	g->cause = cause_name(g->cause_id);
+	some_maybe(s, &g->smi);
+	some_maybe(s, &g->nmi);
+}
+
+static inline void some_cpu(struct some *s, struct record_cpu *c)
+{
+	c->stage = some_key(s);
+	c->cpu = some_u32(s);
+	c->apic_id = some_u32(s);
+	c->proved = some_string(s);
+	some_maybe(s, &c->tsc_offset_bound);
+	c->tsc_offset = (int64_t)some_bits(s) >> some_bits(s) % 64;
+	c->exposure_ns = some_u64(s);
+	c->noise_ns = some_u64(s);
+	c->max_ns = some_u64(s);
+	c->gaps = some_u64(s);
+	c->dropped = some_u64(s);
+	some_maybe(s, &c->smi);
+	some_maybe(s, &c->nmi);
+	some_maybe(s, &c->mce);
+	some_maybe(s, &c->smi_out);
+	some_maybe(s, &c->nmi_out);
+	for (unsigned i = 0; i < CAUSES; i++) {
+		bool any = some_bits(s) & 1;
+
+		c->cause[i].gaps = any ? some_u64(s) : 0;
+		c->cause[i].ns = any ? some_u64(s) : 0;
+	}
+	c->interval_p50 = some_u64(s);
+	c->interval_p999 = some_u64(s);
+	c->histogram.count = some_bits(s) % 3 ? some_bits(s) % (SOME_PAIRS + 1) : 0;
+	c->histogram.at = (const uint64_t(*)[2])s->pair;
+	for (size_t i = 0; i < c->histogram.count; i++) {
+		s->pair[i][0] = some_u64(s);
+		s->pair[i][1] = some_u64(s);
+	}
+}
+
+static inline void some_log(struct some *s, struct record_log *l)
+{
+	l->level = some_string(s);
+	l->text = some_string(s);
+}
+
+/* Without `records`: the link fills them in. */
+static inline void some_end(struct some *s, struct record_end *e)
+{
+	e->verdict = some_string(s);
+	some_strings(s, e->reasons);
+	some_maybe(s, &e->watched_ppm);
+	e->gaps_unsent = some_u64(s);
+}
+
+/* Fill a record of any type that has a struct; false for the others. */
+static inline bool some_record(struct some *s, enum record_type type, union record *r)
+{
+	memset(r, 0, sizeof(*r));
+	switch (type) {
+	case RECORD_BEGIN:
+		some_begin(s, &r->begin);
+		return true;
+	case RECORD_STAGE:
+		some_stage(s, &r->stage);
+		return true;
+	case RECORD_WINDOW:
+		some_window(s, &r->window);
+		return true;
+	case RECORD_GAP:
+		some_gap(s, &r->gap);
+		return true;
+	case RECORD_CPU:
+		some_cpu(s, &r->cpu);
+		return true;
+	case RECORD_LOG:
+		some_log(s, &r->log);
+		return true;
+	case RECORD_END:
+		some_end(s, &r->end);
+		return true;
+	default:
+		return false;
+	}
+}
+
+#endif
