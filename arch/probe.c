@@ -17,7 +17,7 @@
 
 #define QUEUE_MAX       16
 #define CALIBRATIONS    129
-#define INTERVAL_ROUNDS 64
+#define INTERVAL_ROUNDS 16
 #define LATE_TICKS      (UINT64_C(1) << 16) /* waiting gives way until this close to the start */
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
@@ -278,7 +278,8 @@ void probe_intervals(struct cpu *cpu, uint64_t *scratch)
 		loop_intervals(scratch, PROBE_INTERVALS);
 		for (unsigned i = 0; i < PROBE_INTERVALS; i++) {
 			h->count[hist_bucket(scratch[i])]++;
-			step = gcd(step, scratch[i]);
+			if (!step || scratch[i] % step)
+				step = gcd(step, scratch[i]);
 		}
 		sort(scratch, PROBE_INTERVALS);
 

@@ -3,7 +3,7 @@
 #include "acpi_table.h"
 #include "bytes.h"
 
-/* Offsets in the table, ACPI 6.5 table 5.9. */
+/* Offsets in the table, ACPI 6.5 section 5.2.9. */
 #define FADT_SCI_INT      46
 #define FADT_SMI_CMD      48
 #define FADT_ACPI_ENABLE  52
@@ -22,7 +22,7 @@
 /*
  * Register blocks: a port at `legacy`, or a GAS at `extended` where the table is
  * long enough to have one, and its length in bytes at `length`. The extended
- * one counts when it is not zero (ACPI 6.5 table 5.9, "X_PM1a_EVT_BLK").
+ * one counts when it is not zero (ACPI 6.5 section 5.2.9, "X_PM1a_EVT_BLK").
  */
 static const struct block {
 	const char *name;

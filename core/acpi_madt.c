@@ -16,7 +16,7 @@
 #define ID8_ALL  0xffu
 #define ID32_ALL 0xffffffffu
 
-/* MPS INTI flags, ACPI 6.5 table 5.26. */
+/* MPS INTI flags, ACPI 6.5 section 5.2.12.5. */
 #define INTI_POLARITY   0x3u
 #define INTI_ACTIVE_LOW 0x3u
 #define INTI_TRIGGER    0xcu
@@ -115,11 +115,11 @@ static const struct entry_kind {
 	uint8_t bytes;
 	void (*read)(struct madt *m, const uint8_t *entry);
 } entry_kinds[] = {
-	{ 0x0, 8, local_apic },           /* table 5.21 */
-	{ 0x4, 6, local_apic_nmi },       /* table 5.27 */
-	{ 0x5, 12, local_apic_override }, /* table 5.28 */
-	{ 0x9, 16, local_x2apic },        /* table 5.33 */
-	{ 0xa, 12, local_x2apic_nmi },    /* table 5.34 */
+	{ 0x0, 8, local_apic },           /* section 5.2.12.2 */
+	{ 0x4, 6, local_apic_nmi },       /* section 5.2.12.7 */
+	{ 0x5, 12, local_apic_override }, /* section 5.2.12.8 */
+	{ 0x9, 16, local_x2apic },        /* section 5.2.12.12 */
+	{ 0xa, 12, local_x2apic_nmi },    /* section 5.2.12.13 */
 };
 
 static void read_entry(struct madt *m, const uint8_t *entry, uint8_t bytes)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Header of all tables but RSDP and FACS, ACPI 6.5 table 5.4. */
+/* Header of all tables but RSDP and FACS, ACPI 6.5 section 5.2.6. */
 #define ACPI_HEADER_BYTES    36
 #define ACPI_HEADER_LENGTH   4
 #define ACPI_HEADER_REVISION 8

@@ -53,7 +53,8 @@ static void ask(struct team *team, struct exchange *x)
 {
 	const struct platform *p = team->platform;
 	struct cpu *cpu = x->partner;
-	uint64_t until = p->now() + ns_to_ticks(EXCHANGES_NS, p->hz);
+	/* The partner may have to wake up first. */
+	uint64_t until = p->now() + p->hz;
 	uint64_t tightest = UINT64_MAX;
 
 	for (uint64_t i = 1; i <= EXCHANGES; i++) {
@@ -62,6 +63,8 @@ static void ask(struct team *team, struct exchange *x)
 		atomic_store(&x->ping, i);
 		if (!await(p, &x->pong, i, until))
 			break;
+		if (i == 1)
+			until = p->now() + ns_to_ticks(EXCHANGES_NS, p->hz);
 
 		uint64_t width = p->now() - before;
 

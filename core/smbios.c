@@ -42,7 +42,7 @@ struct smbios_struct {
 	uint32_t strings_bytes; /* each string with its NUL, without the one that closes them all */
 };
 
-/* The two forms of entry point, DSP0134 tables 1 and 2: where things are in them. */
+/* The two forms of entry point, DSP0134 sections 5.2.1 and 5.2.2: where things are in them. */
 static const struct entry_form {
 	const char *anchor;
 	uint8_t min_bytes, max_bytes;

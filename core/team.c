@@ -7,8 +7,14 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Under a hypervisor with few processors a core may not run for seconds. */
-#define GATHER_SECONDS 30
+/* How long a round may take beyond its work: many cores may share few real ones. */
+#define PATIENCE_SECONDS         10
+#define PATIENCE_SECONDS_PER_CPU 1
+
+static uint64_t patience(const struct platform *p)
+{
+	return (PATIENCE_SECONDS + (uint64_t)PATIENCE_SECONDS_PER_CPU * p->cpus) * p->hz;
+}
 
 bool team_member(const struct cpu *cpu)
 {
@@ -109,7 +115,7 @@ static void do_round(struct team *team, const struct cpu *only, team_task *task,
 
 	call_round(team, only, task, arg);
 	task(team, &p->cpu[0], arg);
-	wait_for(team, offsetof(struct cpu, finished), longest + GATHER_SECONDS * p->hz);
+	wait_for(team, offsetof(struct cpu, finished), longest + patience(p));
 }
 
 void team_do(struct team *team, team_task *task, void *arg, uint64_t longest)
@@ -133,7 +139,7 @@ void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *,
 			team->platform->relax();
 		return;
 	}
-	wait_for(team, offsetof(struct cpu, gathered), GATHER_SECONDS * team->platform->hz);
+	wait_for(team, offsetof(struct cpu, gathered), patience(team->platform));
 	if (then)
 		then(team, arg);
 	atomic_store(&team->go, round);

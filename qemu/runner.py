@@ -18,8 +18,8 @@ BROKEN = 2  # the run itself went wrong
 LEAVE_SECONDS = 20  # from the end record to the end of QEMU
 QUIET_SECONDS = 1  # a machine that stays on has said all
 TICK_SECONDS = 0.1
-# Ways out that leave the machine on.
-STAYS_ON = ("halt", "exit")
+# Ways out that leave the machine on, or may: None is no `then` at all.
+STAYS_ON = ("halt", "exit", None)
 
 
 @dataclasses.dataclass
@@ -135,7 +135,10 @@ def _watch(guest, options, watch, ticks, at_end):
                 _settle(guest, leave_deadline)
                 return None
         if leave_deadline and now > leave_deadline:
-            return _overdue_exit(options, watch)
+            return (
+                f"the end record says {watch.verdict}, but the machine was still on "
+                f"{LEAVE_SECONDS} s later (then={options.then()})"
+            )
         if now > deadline:
             return f"time limit of {options.time_limit():.0f} s passed without an end record"
         if not watch.any and now > boot_deadline:
@@ -151,15 +154,6 @@ def _settle(guest, deadline):
         if now_size == size:
             return
         size = now_size
-
-
-def _overdue_exit(options, watch):
-    if options.then() is None:
-        return None
-    return (
-        f"the end record says {watch.verdict}, but the machine was still on "
-        f"{LEAVE_SECONDS} s later (then={options.then()})"
-    )
 
 
 def judge(status, verdict, then):

@@ -171,8 +171,8 @@ static void test_end_counts_records_not_lines(void **state)
 	assert_int_equal(capture.link.seq, 3);
 }
 
-/* A lone log text of `count` times `c`: what stands in the record. */
-static size_t longest_text(char c, size_t count, char *out)
+/* A lone log text of `count` times `c`, as line `seq`: what stands in the record. */
+static size_t longest_text(char c, size_t count, uint64_t seq, char *out)
 {
 	static char text[5000];
 	struct record_log log = { .level = NULL, .text = text };
@@ -182,6 +182,7 @@ static size_t longest_text(char c, size_t count, char *out)
 	memset(text, c, count);
 	capture_free(&capture);
 	start(NULL);
+	capture.link.seq = seq;
 	record_send(&capture.link, RECORD_LOG, &log);
 	assert_in_range(capture.longest, 1, RECORD_LINE_MAX);
 	from = strstr(capture.bytes, "\"text\":\"");
@@ -200,8 +201,8 @@ static void test_long_string_is_cut(void **state)
 
 	(void)state;
 	for (size_t count = 0; count < 1000; count++)
-		assert_int_equal(longest_text('x', count, out), count);
-	room = longest_text('x', 4000, out);
+		assert_int_equal(longest_text('x', count, 0, out), count);
+	room = longest_text('x', 4000, 0, out);
 	assert_true(room > 1000);
 	for (size_t i = 0; i < room; i++)
 		assert_int_equal(out[i], 'x');
@@ -213,12 +214,8 @@ static void test_cut_spares_escapes(void **state)
 	char out[RECORD_LINE_MAX];
 
 	(void)state;
-	for (size_t seq = 1; seq < 10000000; seq *= 10) {
-		capture_free(&capture);
-		start(NULL);
-		capture.link.seq = seq;
-
-		size_t count = longest_text('\x01', 4000, out);
+	for (uint64_t seq = 1; seq < 10000000; seq *= 10) {
+		size_t count = longest_text('\x01', 4000, seq, out);
 
 		assert_true(count > 900);
 		assert_int_equal(count % 6, 0);

@@ -103,7 +103,7 @@ static uint64_t place_table(void)
 	return address;
 }
 
-/* DSP0134 table 1. */
+/* DSP0134 section 5.2.1. */
 static uint64_t add_entry_2(uint8_t major, uint8_t minor)
 {
 	uint64_t structs = place_table(), entry = physical_alloc(&memory, 0x1f);
@@ -120,7 +120,7 @@ static uint64_t add_entry_2(uint8_t major, uint8_t minor)
 	return entry;
 }
 
-/* DSP0134 table 2. */
+/* DSP0134 section 5.2.2. */
 static uint64_t add_entry_3(void)
 {
 	uint64_t structs = place_table(), entry = physical_alloc(&memory, 0x18);
