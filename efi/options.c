@@ -2,11 +2,9 @@
 /* Where the configuration comes from. */
 #include "options.h"
 
-#include "arch/probe.h"
 #include "core/mem.h"
 #include "core/text.h"
-#include "core/ticks.h"
-#include "core/units.h"
+#include "threshold.h"
 
 #define CONFIG_FILE  L"noisefloor.conf"
 #define PATH_CHARS   256
@@ -15,7 +13,7 @@ static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 
-static void complain(void *ctx, const char *source, unsigned line, const char *text)
+void options_complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	char buffer[CONFIG_COMPLAINT_MAX];
 	struct text t;
@@ -48,12 +46,12 @@ static void apply_file(struct app *app, EFI_FILE_HANDLE file)
 	char *text = firmware_pages(CONFIG_TEXT_MAX + 1, 0);
 
 	if (!text || EFI_ERROR(file->Read(file, &size, text))) {
-		complain(app, source.name, 0, "the file is there but cannot be read");
+		options_complain(app, source.name, 0, "the file is there but cannot be read");
 		app->mistakes++;
 	} else {
 		app->mistakes += config_apply(&app->config, &source, text,
 					      size > CONFIG_TEXT_MAX ? (size_t)bytes : size,
-					      complain, app);
+					      options_complain, app);
 	}
 	if (text)
 		firmware_boot()->FreePages((uintptr_t)text, (CONFIG_TEXT_MAX + 4096) / 4096);
@@ -126,8 +124,8 @@ static void read_load_options(struct app *app, const EFI_LOADED_IMAGE *image)
 	if (!text || !image->LoadOptions || !image->LoadOptionsSize)
 		return;
 	app->mistakes += config_from_options(&source, image->LoadOptions, image->LoadOptionsSize,
-					     text, CONFIG_TEXT_MAX, &bytes, complain, app);
-	app->mistakes += config_apply(&app->config, &source, text, bytes, complain, app);
+					     text, CONFIG_TEXT_MAX, &bytes, options_complain, app);
+	app->mistakes += config_apply(&app->config, &source, text, bytes, options_complain, app);
 }
 
 void options_read(struct app *app)
@@ -142,40 +140,13 @@ void options_read(struct app *app)
 	read_load_options(app, image);
 }
 
-/* A threshold below the loop's own interval would make each sample a gap. */
-static void check_threshold(struct app *app)
-{
-	struct cpu *cpu = firmware_pages(sizeof(*cpu), 0);
-	uint64_t *scratch = firmware_pages(PROBE_INTERVALS * sizeof(*scratch), 0);
-	struct config_place where = config_where(&app->config, "threshold");
-	uint64_t hz = app->clock.hz;
-	char buffer[CONFIG_COMPLAINT_MAX];
-	struct text t;
-
-	if (!cpu || !scratch)
-		return;
-	arch_mask_interrupts();
-	probe_intervals(cpu, scratch);
-	arch_unmask_interrupts();
-	if (ns_to_ticks(app->config.threshold_ns, hz) > cpu->interval_floor)
-		return;
-	text_init(&t, buffer, sizeof(buffer));
-	text_add(&t, "threshold=");
-	units_print_ns(&t, app->config.threshold_ns);
-	text_add(&t, " is not above the sampling loop's own interval; accepted: more than %lluns, "
-		     "its 99.9th percentile on this machine",
-		 (unsigned long long)ticks_to_ns(cpu->interval_floor, hz));
-	complain(app, where.source ? where.source : "default", where.line, buffer);
-	app->mistakes++;
-}
-
 void options_check(struct app *app)
 {
 	uint32_t found = app->acpi.cpu_count ? app->acpi.cpu_count : 1;
 
-	app->mistakes += config_check(&app->config, found, complain, app);
+	app->mistakes += config_check(&app->config, found, options_complain, app);
 	if (app->clock.hz) {
-		check_threshold(app);
+		app->mistakes += threshold_check(app);
 		return;
 	}
 	app_complain(app, "error",

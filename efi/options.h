@@ -11,4 +11,7 @@ void options_read(struct app *app);
 /* Checks that need the machine: cores, and the threshold against the loop's own interval. */
 void options_check(struct app *app);
 
+/* A config_complaint whose ctx is the application. */
+void options_complain(void *ctx, const char *source, unsigned line, const char *text);
+
 #endif

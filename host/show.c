@@ -82,7 +82,7 @@ static bool text_capture(const char *file, struct reader *r)
 		show_text(file, run);
 	}
 	if (totals->damaged)
-		printf("%s: %llu damaged records\n", file, (unsigned long long)totals->damaged);
+		printf("%s: damaged records: %llu\n", file, (unsigned long long)totals->damaged);
 	return true;
 }
 

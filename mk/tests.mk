@@ -3,6 +3,7 @@
 
 include tests/files.mk
 include tests/inject/files.mk
+include tests/variants/files.mk
 
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 PYTEST_WORKERS ?= 2
@@ -62,7 +63,7 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
-	$(BUILD)/puppet.efi $(BUILD)/inject.efi
+	$(BUILD)/puppet.efi $(BUILD)/inject.efi $(VARIANT_IMAGES)
 
 .PHONY: test test-unit test-system test-exact fuzz coverage
 

@@ -13,13 +13,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import threading
 import time
 
 import esp
 import qmp
 
 KILL_SECONDS = 10
+POLL_SECONDS = 0.02
 
 
 class GuestError(Exception):
@@ -39,13 +39,8 @@ class Guest:
         self._files = files
         self._process = None
         self._lock = None
-        self._serial_socket = None
         self._qmp_socket = None
         self._qmp = None
-        self._reader = None
-        self._received = bytearray()
-        self._changed = threading.Condition()
-        self._line_closed = False
 
     def __enter__(self):
         try:
@@ -65,12 +60,9 @@ class Guest:
         self._take_folder()
         esp.create(self.out / "esp.img", self._files)
         shutil.copyfile(self.machine.variables, self.out / "vars.fd")
-        self._serial_socket, serial_end = socket.socketpair()
         self._qmp_socket, qmp_end = socket.socketpair()
-        with serial_end, qmp_end:
-            self._spawn(serial_end.fileno(), qmp_end.fileno())
-        self._reader = threading.Thread(target=self._read_serial, daemon=True)
-        self._reader.start()
+        with qmp_end:
+            self._spawn(qmp_end.fileno())
 
     def _take_folder(self):
         """Two runs in one folder would mix their files."""
@@ -82,18 +74,21 @@ class Guest:
         for name in ("serial.log", "report.jsonl"):
             (self.out / name).unlink(missing_ok=True)
 
-    def _spawn(self, serial_fd, qmp_fd):
+    def _spawn(self, qmp_fd):
+        """The serial line goes to a file, which takes every byte at once. A socket holds some
+        280 single bytes; on a busy host its reader is late, and the guest's UART stalls.
+        """
         argv = ["setpriv", "--pdeathsig", "KILL", "--"]
         argv += self.machine.argv(self.out / "vars.fd", self.out / "esp.img")
-        argv += ["-chardev", f"socket,id=serial,fd={serial_fd}", "-serial", "chardev:serial"]
+        argv += ["-chardev", "stdio,id=serial,signal=off", "-serial", "chardev:serial"]
         argv += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
-        with open(self.out / "qemu.log", "wb") as log:
+        with open(self._serial_log, "wb") as serial, open(self.out / "qemu.log", "wb") as log:
             self._process = subprocess.Popen(
                 argv,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
+                stdin=subprocess.PIPE,
+                stdout=serial,
                 stderr=log,
-                pass_fds=(serial_fd, qmp_fd),
+                pass_fds=(qmp_fd,),
                 start_new_session=True,
             )
 
@@ -103,51 +98,40 @@ class Guest:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(KILL_SECONDS)
-        self._join_reader()
-        for thing in (self._qmp_socket, self._serial_socket, self._lock):
+        keys = self._process and self._process.stdin
+        for thing in (keys, self._qmp_socket, self._lock):
             if thing:
                 thing.close()
 
     # The serial line
 
-    def _read_serial(self):
-        with open(self.out / "serial.log", "wb", buffering=0) as log:
-            while True:
-                try:
-                    data = self._serial_socket.recv(65536)
-                except OSError:
-                    data = b""
-                if data:
-                    log.write(data)
-                with self._changed:
-                    self._received += data
-                    self._line_closed = not data
-                    self._changed.notify_all()
-                if not data:
-                    return
-
-    def _join_reader(self):
-        if self._reader:
-            self._reader.join(KILL_SECONDS)
+    @property
+    def _serial_log(self):
+        return self.out / "serial.log"
 
     def serial(self, start=0):
         """What the guest has sent, from byte `start` on."""
-        with self._changed:
-            return bytes(self._received[start:])
+        with open(self._serial_log, "rb") as log:
+            log.seek(start)
+            return log.read()
 
     def wait_change(self, start, timeout):
-        """Wait until more than `start` bytes came, or the line closed, or `timeout` s went by."""
-        with self._changed:
-            self._changed.wait_for(
-                lambda: len(self._received) > start or self._line_closed, timeout
-            )
-            return len(self._received)
+        """Wait until more than `start` bytes came, or QEMU ended, or `timeout` s went by.
+        Returns how many came."""
+        deadline = time.monotonic() + timeout
+        while True:
+            ended = self.status() is not None
+            size = self._serial_log.stat().st_size
+            if size > start or ended or time.monotonic() >= deadline:
+                return size
+            time.sleep(POLL_SECONDS)
 
     def wait_for(self, pattern, timeout, start=0):
         """The first match of the regular expression in what the guest sends."""
         expression = re.compile(pattern.encode() if isinstance(pattern, str) else pattern)
         deadline = time.monotonic() + timeout
         while True:
+            ended = self.status() is not None
             data = self.serial(start)
             match = expression.search(data)
             if match:
@@ -155,15 +139,16 @@ class Guest:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise GuestError(f"no {pattern!r} within {timeout} s; the last was {data[-300:]!r}")
-            if self._line_closed:
+            if ended:
                 raise GuestError(f"QEMU ended without {pattern!r}; the last was {data[-300:]!r}")
             self.wait_change(start + len(data), left)
 
     def send(self, data):
         """Type on the serial line."""
         try:
-            self._serial_socket.sendall(data)
-        except OSError as error:
+            self._process.stdin.write(data)
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:
             raise GuestError(f"the serial line is closed: {error}") from error
 
     # QEMU itself
@@ -174,10 +159,7 @@ class Guest:
 
     def status(self):
         """QEMU's exit status (negative: a signal), or None while it runs."""
-        status = self._process.poll()
-        if status is not None:
-            self._join_reader()
-        return status
+        return self._process.poll()
 
     def wait_exit(self, timeout):
         try:

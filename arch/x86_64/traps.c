@@ -31,6 +31,10 @@
 #define MCG_STATUS_RIPV (UINT64_C(1) << 0)
 #define MCG_STATUS_MCIP (UINT64_C(1) << 2)
 
+#define PIC_PRIMARY   0x20 /* 8259A command ports */
+#define PIC_SECONDARY 0xa0
+#define PIC_EOI       0x20
+
 #define DESCRIPTOR_CODE UINT64_C(0x00af9b000000ffff) /* 64-bit, ring 0, accessed */
 #define DESCRIPTOR_DATA UINT64_C(0x00cf93000000ffff)
 #define DESCRIPTOR_TSS  UINT64_C(0x0000890000000000) /* available 64-bit TSS */
@@ -149,6 +153,20 @@ static bool survive_machine_check(struct percpu *p)
 	return msr_write(MSR_MCG_STATUS, status & ~MCG_STATUS_MCIP);
 }
 
+/*
+ * With interrupts masked only arch_sleep() lets one in. Any other is counted and
+ * acknowledged wherever it may have come from, so that the next can come too.
+ */
+static void interrupted(struct percpu *p, uint64_t vector)
+{
+	apic_end_of_interrupt();
+	if (vector == APIC_WAKE_VECTOR)
+		return;
+	p->spurious++;
+	arch_out8(PIC_SECONDARY, PIC_EOI);
+	arch_out8(PIC_PRIMARY, PIC_EOI);
+}
+
 static void escape(struct percpu *p, struct trap_frame *f)
 {
 	struct trap_escape *e = p->escape;
@@ -170,10 +188,7 @@ void trap_handler(struct trap_frame *f)
 	struct percpu *p = percpu_self();
 
 	if (f->vector >= EXCEPTIONS) {
-		if (f->vector == APIC_WAKE_VECTOR)
-			apic_end_of_interrupt();
-		else
-			p->spurious++;
+		interrupted(p, f->vector);
 		return;
 	}
 	if (f->vector == VECTOR_MC && survive_machine_check(p))

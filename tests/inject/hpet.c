@@ -47,7 +47,8 @@ bool hpet_start(void)
 		return false;
 	}
 	if (!hpet_can_send(HPET_SMI) || !hpet_can_send(HPET_NMI)) {
-		Print(L"inject: HPET timers cannot send messages: -global hpet.msi=on is missing\n");
+		Print(L"inject: HPET timers cannot send messages: -global hpet.msi=on is "
+		      L"missing\n");
 		return false;
 	}
 	hpet_write(HPET_CONFIG, hpet_read(HPET_CONFIG) | CONFIG_ENABLE);
@@ -68,7 +69,8 @@ uint64_t hpet_now(void)
 /* Whole ticks a second first: ns * FS_PER_NS would overflow after five hours. */
 uint64_t hpet_ticks(uint64_t ns)
 {
-	return ns / hpet_period_fs() * FS_PER_NS + ns % hpet_period_fs() * FS_PER_NS / hpet_period_fs();
+	return ns / hpet_period_fs() * FS_PER_NS +
+	       ns % hpet_period_fs() * FS_PER_NS / hpet_period_fs();
 }
 
 /* Both clocks at one moment: the narrowest of eight brackets. */

@@ -26,7 +26,8 @@ uint64_t hpet_ticks(uint64_t ns);
 /* TSC ticks per second, measured over 50 ms. Interrupts should be off. */
 uint64_t hpet_tsc_hz(void);
 
-/* Have timer HPET_SMI raise one SMI on `apic_id` (0xff: all cores) when the counter reaches `at`. */
+/* Have timer HPET_SMI raise one SMI on `apic_id` (0xff: all cores) when the counter reaches `at`.
+ */
 void hpet_arm_smi(uint8_t apic_id, uint64_t at);
 
 /*

@@ -3,7 +3,7 @@
  * inject.efi: for tests only. Arms a source of SMIs whose truth can be read from
  * outside, then starts \noisefloor.efi from the same volume.
  *
- * \inject.bin says what to inject (plan.h). The truth is at HEADER_ADDRESS
+ * A plan says what to inject (plan.h). The truth is at HEADER_ADDRESS
  * (layout.h), in reserved memory.
  */
 #include "cores.h"
@@ -200,7 +200,7 @@ static EFI_STATUS arm(struct header *header, const struct plan *plan)
 {
 	header->magic = HEADER_MAGIC;
 	header->armed_tsc = read_tsc();
-	if (plan->mode == MODE_HANDLER) {
+	if (plan->mode == PLAN_HANDLER) {
 		handler_arm(header, plan);
 		return EFI_SUCCESS;
 	}
@@ -225,7 +225,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 		status = plan_load(image->DeviceHandle, &plan);
 	if (!EFI_ERROR(status))
 		status = header_create(plan, &header);
-	if (!EFI_ERROR(status) && plan->mode == MODE_HANDLER)
+	if (!EFI_ERROR(status) && plan->mode == PLAN_HANDLER)
 		status = handler_prepare(header, plan);
 	if (!EFI_ERROR(status))
 		status = probe_load(self, image->DeviceHandle, plan->options, &probe);

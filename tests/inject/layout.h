@@ -21,7 +21,7 @@
 #define SMM_REGION_PAGES 0x30
 #define SMM_DEFAULT_BASE 0x30000 /* SDM vol. 3, 32.4: after RESET */
 #define SMM_CORES        16
-#define SMM_BASE(i)      (0x40000 + (i) * 0x1000)
+#define SMM_BASE(i)      (0x40000 + (i)*0x1000)
 #define SMM_ENTRY        0x8000 /* from SMBASE */
 #define SMM_SAVED_BASE   0xff00 /* from SMBASE: the SMBASE field, AMD APM vol. 2, table 10-1 */
 #define SMM_HANDLER_MAX  0x800
@@ -81,18 +81,18 @@
 struct core {
 	uint32_t apic_id;
 	uint32_t smbase;
-	uint32_t log;          /* struct span[capacity] */
+	uint32_t log; /* struct span[capacity] */
 	uint32_t capacity;
-	uint32_t count;        /* spans complete */
-	uint32_t lost;         /* SMIs after the log was full */
-	uint32_t unplanned;    /* SMIs beyond the schedule: logged, and left at once */
-	uint32_t schedule;     /* struct step[planned] */
+	uint32_t count;     /* spans complete */
+	uint32_t lost;      /* SMIs after the log was full */
+	uint32_t unplanned; /* SMIs beyond the schedule: logged, and left at once */
+	uint32_t schedule;  /* struct step[planned] */
 	uint32_t planned;
 	uint32_t next;         /* step of the next SMI */
 	uint32_t hpet;         /* HPET's address; 0: another core re-arms the comparator */
 	uint32_t compare_high; /* upper half of the comparator, as last written */
-	uint32_t poll;         /* 1: burn time with PAUSE, so that the other cores get on under icount */
-	uint32_t nmi;          /* 1: NMIs run from the first SMI to the last */
+	uint32_t poll; /* 1: burn time with PAUSE, so that the other cores get on under icount */
+	uint32_t nmi;  /* 1: NMIs run from the first SMI to the last */
 	uint32_t reserved[2];
 };
 
@@ -106,28 +106,23 @@ struct step {
 	uint32_t rearm;  /* HPET ticks from entry to the next SMI, at least 2 */
 };
 
-enum mode {
-	MODE_HANDLER, /* our own SMM handler, a schedule */
-	MODE_TCO,     /* the chipset's watchdog raises SMIs for the firmware's handler */
-};
-
 struct header {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t mode;        /* enum mode */
-	uint64_t tsc_hz;      /* as calibrated against the HPET */
-	uint64_t armed_tsc;   /* when the first SMI's delay, or the watchdog, was started */
-	uint64_t start_ns;    /* from armed_tsc to the first SMI */
-	uint64_t period_ns;   /* MODE_TCO: from one SMI to the next */
-	uint32_t hpet_fs;     /* HPET tick, femtoseconds */
-	uint32_t cores;       /* in core[] */
-	uint32_t core_bytes;  /* size of one core[] */
-	uint32_t planned;     /* SMIs in the schedule */
+	uint32_t mode;       /* enum plan_mode: PLAN_HANDLER or PLAN_TCO */
+	uint64_t tsc_hz;     /* as calibrated against the HPET */
+	uint64_t armed_tsc;  /* when the first SMI's delay, or the watchdog, was started */
+	uint64_t start_ns;   /* from armed_tsc to the first SMI */
+	uint64_t period_ns;  /* PLAN_TCO: from one SMI to the next */
+	uint32_t hpet_fs;    /* HPET tick, femtoseconds */
+	uint32_t cores;      /* in core[] */
+	uint32_t core_bytes; /* size of one core[] */
+	uint32_t planned;    /* SMIs in the schedule */
 	uint64_t reserved[8];
 	struct core core[SMM_CORES];
 };
 
-#define CORE_AT(field, offset)                                                                     \
+#define CORE_AT(field, offset) \
 	_Static_assert(offsetof(struct core, field) == (offset), "struct core: " #field)
 CORE_AT(log, CORE_LOG);
 CORE_AT(capacity, CORE_CAPACITY);

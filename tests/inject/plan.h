@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What to inject: \inject.bin on the volume the injector was started from, written by schedule.py. */
+/*
+ * What to inject, written by schedule.py. It comes from QEMU's fw_cfg file
+ * opt/noisefloor/inject or, where there is none, from \inject.bin on the volume
+ * the injector was started from.
+ */
 #ifndef INJECT_PLAN_H
 #define INJECT_PLAN_H
 
@@ -14,14 +18,20 @@
 struct plan {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t mode;                 /* enum mode */
-	uint32_t count;                /* SMIs, up to PLAN_MAX */
-	uint32_t target;               /* number of the core that takes them, in MP Services' order */
-	uint64_t start_ns;             /* from arming, right before the probe is started, to the first */
-	uint32_t nmi_target;           /* core that takes NMIs from the first SMI to the last */
-	uint32_t nmi_period_ns;        /* 0: no NMIs */
+	uint32_t mode;          /* enum plan_mode */
+	uint32_t count;         /* SMIs, up to PLAN_MAX */
+	uint32_t target;        /* number of the core that takes them: 0 is the boot core */
+	uint64_t start_ns;      /* from arming, right before the probe is started, to the first */
+	uint32_t nmi_target;    /* core that takes NMIs from the first SMI to the last */
+	uint32_t nmi_period_ns; /* 0: no NMIs */
 	uint8_t reserved[24];
-	char options[PLAN_OPTIONS];    /* the probe's load options, ASCII, NUL-terminated; "": none */
+	char options[PLAN_OPTIONS]; /* the probe's load options, ASCII, NUL-terminated; "": none */
+};
+
+enum plan_mode {
+	PLAN_HANDLER, /* our own SMM handler, a schedule */
+	PLAN_TCO,     /* the chipset's watchdog raises SMIs for the firmware's handler */
+	PLAN_WAIT,    /* look again until there is another plan: for machines saved at this point */
 };
 
 struct plan_smi {
@@ -30,7 +40,7 @@ struct plan_smi {
 };
 
 /*
- * Read and check the file on `device`. On success *plan is to be freed with
+ * Find, read and check the plan. On success *plan is to be freed with
  * FreePool(). Otherwise says on the console what is wrong.
  */
 EFI_STATUS plan_load(EFI_HANDLE device, struct plan **plan);

@@ -92,8 +92,7 @@ static void test_two_cores(void **state)
 	/* Two cores' noise, 190,001,050 ns, leaves 99.99049994 % of 2,000 s, rounded down. */
 	assert_string_equal(
 		print(2),
-		"                                                                     gaps by "
-		"cause\n"
+		"                                                                 gaps by cause\n"
 		"CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI  smi  unknown\n"
 		"  0   1000000000   190000.0    99.98100    152.0     4    3  n/a    3        1\n"
 		"  1   1000000000        1.1    99.99999      1.1     1    3    2    1        0\n"

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files QEMU hands to the guest with -fw_cfg name=...,file=... */
+#ifndef INJECT_FWCFG_H
+#define INJECT_FWCFG_H
+
+#include <stdint.h>
+
+/*
+ * Read the file `name` into at most `max` bytes. Returns its length, which may be
+ * more than `max`; 0 when there is no such file, or no QEMU.
+ */
+uint32_t fwcfg_read(const char *name, void *buffer, uint32_t max);
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* In place of efi/threshold.c: any threshold goes, so that a test can make each sample a gap. */
+#include "efi/threshold.h"
+
+unsigned threshold_check(struct app *app)
+{
+	(void)app;
+	return 0;
+}

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Test builds of the application: the product with one source exchanged for another.
+#   noisefloor-unmasked.efi       measures with interrupts on
+#   noisefloor-any-threshold.efi  accepts a threshold below the loop's own interval
+
+# variant,NAME,PRODUCT SOURCE,TEST SOURCE
+define variant
+VARIANT_OBJS_$(1) := $$(call efi-objects,$$(filter-out $(2),$$(NF_SRCS)) $(3))
+$$(eval $$(call efi-link,$$(BUILD)/noisefloor-$(1),$$(VARIANT_OBJS_$(1))))
+-include $$(call efi-objects,$(3):.o=.d)
+endef
+
+$(eval $(call variant,unmasked,arch/$(ARCH)/mask.c,tests/variants/unmasked.c))
+$(eval $(call variant,any-threshold,efi/threshold.c,tests/variants/any_threshold.c))
+
+VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi
