@@ -56,10 +56,7 @@ uint64_t arch_clock_hz(const char **source);
 /* A number that differs from boot to boot, mixed from the processor's sources. */
 uint64_t arch_entropy(void);
 
-/*
- * Taking over. arch_plan_memory() tells what arch_takeover() will need;
- * arch_takeover() must run after ExitBootServices, interrupts masked.
- */
+/* Memory for the cores: arch_plan_memory() says how much, the caller allocates it. */
 struct arch_memory {
 	void *low_page;       /* one page below 1 MiB for the cores' first instructions */
 	void *tables;         /* table_bytes below 4 GiB, page-aligned */
@@ -82,8 +79,24 @@ struct arch_setup {
 	void (*complain)(const char *text);
 };
 
-/* Own GDT, IDT, page tables, stacks and local APIC on the calling core. */
-void arch_takeover(const struct arch_memory *m, const struct arch_setup *s);
+/* Lay out what each core owns; nothing changes on the processor. Once, before all that follows. */
+void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s);
+
+/* What belongs to the firmware on one core, while we borrow it. */
+struct arch_borrowed {
+	uint64_t word[16];
+};
+
+/*
+ * While the firmware is alive: our descriptor tables, handlers and NMI wiring on
+ * the calling core, which is cpu[position], and the firmware's again. Interrupts
+ * are masked in between, and come back as they were.
+ */
+void arch_borrow(uint32_t position, struct arch_borrowed *b);
+void arch_give_back(const struct arch_borrowed *b);
+
+/* After ExitBootServices: the calling core is ours for good, page tables and local APIC too. */
+void arch_take_over(void);
 
 /*
  * Start the other cores (INIT-SIPI-SIPI, one retry); each that answers becomes

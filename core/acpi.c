@@ -10,7 +10,8 @@
 #include "mem.h"
 #include "text.h"
 
-/* RSDP, ACPI 6.5 section 5.2.5.3. Up to RSDP_V1_BYTES it is that of ACPI 1.0, with its own checksum. */
+/* RSDP, ACPI 6.5 section 5.2.5.3. The first RSDP_V1_BYTES are ACPI 1.0's, with their own checksum.
+ */
 #define RSDP_REVISION  15
 #define RSDP_RSDT      16
 #define RSDP_V1_BYTES  20

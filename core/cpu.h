@@ -53,6 +53,7 @@ struct cpu {
 	uint32_t index;   /* as in `cpus`: from 0, the boot core first, then the MADT's order */
 	uint32_t position; /* in platform.cpu: cores left out by `cpus` have none */
 	uint32_t apic_id;
+	bool wanted;      /* chosen by `cpus` */
 	bool measured;    /* takes part in the windows */
 	_Atomic uint32_t state; /* enum cpu_state */
 	_Atomic uint32_t gathered, finished; /* team.h: round for which it is ready, which it has done */

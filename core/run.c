@@ -36,6 +36,8 @@ void run_prepare(struct run *r)
 
 	r->team.lost = lost;
 	r->team.lost_ctx = r;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].measured = p->cpu[i].wanted && team_member(&p->cpu[i]);
 	team_start(&r->team, p);
 	team_do(&r->team, prepare_task, NULL, 10 * p->hz);
 	selftest_offsets(&r->team);
@@ -170,12 +172,17 @@ void run_stage(struct run *r, const char *stage)
 		order.length = ns_to_ticks(ns, p->hz);
 		team_do(&r->team, window_task, &order, order.length);
 		report_window(r->report, n, r->plan.start, window_end(r));
-		if (ended_early(r))
+		r->over = ended_early(r);
+		if (r->over)
 			break;
 	}
 	check_masked(r);
-	verdict_judge(&r->reasons, c, p);
 	report_stage_end(r->report);
+}
+
+void run_judge(struct run *r)
+{
+	verdict_judge(&r->reasons, r->config, r->platform);
 }
 
 void run_finish(struct run *r)

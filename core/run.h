@@ -16,13 +16,20 @@ struct run {
 	struct verdict_reasons reasons;
 	struct team team;
 	struct window_plan plan;
+	bool over; /* ended early: no further stage */
 };
 
-/* Start the team and let each core learn what it can do: evidence, costs, TSC offset, NMI. */
+/*
+ * Start the team on the platform's ground and let each core learn what it can do:
+ * evidence, costs, TSC offset, NMI.
+ */
 void run_prepare(struct run *r);
 
 /* Measure one stage; reports it. */
 void run_stage(struct run *r, const char *stage);
+
+/* Judge the stage measured last: of a ladder, what an OS inherits. */
+void run_judge(struct run *r);
 
 /* Let the cores go. */
 void run_finish(struct run *r);

@@ -132,17 +132,33 @@ static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64
 	r->verdict = VERDICT_FAIL;
 }
 
+/* Limits hold for the cores that were asked for, or nobody knows. */
+static void judge_missing(struct verdict_reasons *r, const struct platform *p)
+{
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		if (!p->cpu[i].wanted || p->cpu[i].measured)
+			continue;
+		verdict_reason(r, "cpu %u was not measured", (unsigned)p->cpu[i].index);
+		raise(r, VERDICT_INCOMPLETE);
+	}
+}
+
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p)
 {
+	bool limited = false;
+
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 		const struct limit *l =
 			(const struct limit *)(const void *)((const char *)c + limits[i].offset);
 
 		if (!l->set)
 			continue;
+		limited = true;
 		raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
 		judge(r, &limits[i], l->value, p);
 	}
+	if (limited)
+		judge_missing(r, p);
 }
 
 void verdict_cut_short(struct verdict_reasons *r)

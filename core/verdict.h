@@ -33,7 +33,8 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 /*
  * Judge the cores' stage sums: a longest gap over `max`, more SMIs on a core than
  * `max_smi`, more noise on a core than `max_noise` ppm of its exposure fail. A
- * limit that nothing could measure makes the verdict incomplete.
+ * limit that nothing could measure, or a core that was asked for and not
+ * measured, makes the verdict incomplete.
  */
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);
 

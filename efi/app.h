@@ -41,6 +41,7 @@ struct app {
 	uint64_t memory_bytes; /* allocated, without gap rings */
 	uint64_t ring_bytes;
 	uint32_t ring_gaps; /* per core */
+	bool begun;         /* the begin record is out */
 	bool taken_over;    /* the firmware's boot services are gone */
 
 	struct record_begin begin;

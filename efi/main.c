@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The run as a story: survey, options, take-over, windows, report, leave. */
 #include "app.h"
+#include "cores.h"
+#include "ground_bare.h"
+#include "ground_firmware.h"
 #include "leave.h"
 #include "options.h"
 #include "output.h"
 #include "survey.h"
-#include "takeover.h"
 
 #include "core/mem.h"
 #include "core/text.h"
@@ -110,37 +112,77 @@ static void give_up(struct app *a)
 	a->run.reasons.verdict = VERDICT_ERROR;
 }
 
-/* Everything that runs on our own ground; an exception in it still leads to a report. */
-static void measure(void *ctx)
+static void begin(struct app *a)
 {
-	struct app *a = ctx;
-
-	a->platform.begin_tsc = a->platform.now();
-	run_prepare(&a->run);
+	if (a->begun)
+		return;
+	a->begun = true;
 	describe(a);
 	report_begin(&a->report, &a->begin);
 	report_log(&a->report, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
 		   (unsigned)(a->memory_bytes / 1024), (unsigned)(a->ring_bytes / 1024),
 		   (unsigned)a->ring_gaps);
-	run_stage(&a->run, stage_name(STAGE_HANDOFF));
+}
+
+/* The stages of one ground, whose cores wait for orders. */
+struct leg {
+	struct app *app;
+	uint32_t stages; /* bits */
+};
+
+static void measure(void *ctx)
+{
+	struct leg *leg = ctx;
+	struct app *a = leg->app;
+
+	run_prepare(&a->run);
+	begin(a);
+	for (unsigned s = 0; s < STAGES && !a->run.over; s++)
+		if (leg->stages & 1u << s)
+			run_stage(&a->run, stage_name(s));
 	run_finish(&a->run);
 }
 
-static void run(struct app *a)
+/* An exception on the way still leads to a report of what was measured before. */
+static void guarded(struct app *a, uint32_t stages)
 {
-	a->run.config = &a->config;
-	a->run.platform = &a->platform;
-	a->run.report = &a->report;
-	if (a->mistakes || !takeover_prepare(a) || !takeover(a)) {
-		give_up(a);
-		return;
-	}
-	if (arch_try(measure, a))
+	struct leg leg = { a, stages };
+
+	if (arch_try(measure, &leg))
 		return;
 	report_log(&a->report, "error", "the boot core took %s",
 		   arch_fault_text(&a->platform.cpu[0]));
 	verdict_reason(&a->run.reasons, "an exception ended the run");
 	verdict_cut_short(&a->run.reasons);
+	a->run.over = true;
+}
+
+static void run(struct app *a)
+{
+	uint32_t lent = a->config.stages & 1u << STAGE_FIRMWARE;
+	uint32_t own = a->config.stages & ~lent;
+
+	a->run.config = &a->config;
+	a->run.platform = &a->platform;
+	a->run.report = &a->report;
+	if (a->mistakes || !cores_prepare(a)) {
+		give_up(a);
+		return;
+	}
+	a->platform.begin_tsc = a->platform.now();
+	if (lent) {
+		ground_firmware(a);
+		guarded(a, lent);
+		ground_firmware_leave(a);
+	}
+	if (own && !a->run.over) {
+		if (!ground_bare(a)) {
+			give_up(a);
+			return;
+		}
+		guarded(a, own);
+	}
+	run_judge(&a->run);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)

@@ -228,7 +228,8 @@ static void give_up(struct reader *r, struct reader_run *run, const struct line 
 	text_add(&why, "this is part %llu, and the part before it is missing",
 		 (unsigned long long)part);
 	if (run->joint.object)
-		drop_joint(r, run, "a part of it is missing");
+		drop_joint(r, run,
+			   part < READER_PARTS_MAX ? "a part of it is missing" : "too many parts");
 	else
 		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, &why);
 	run->joint.given_up = line->more;

@@ -92,9 +92,10 @@ static void print_stage(const struct shown *s, const char *stage)
 static void print_stages(const struct shown *s)
 {
 	const char *done[STAGES_MAX];
+	bool left_out = false;
 	size_t count = 0;
 
-	for (size_t i = 0; i < s->cpus && count < STAGES_MAX; i++) {
+	for (size_t i = 0; i < s->cpus; i++) {
 		const char *stage = stage_of(&s->cpu[i]);
 		size_t n = 0;
 
@@ -102,10 +103,14 @@ static void print_stages(const struct shown *s)
 			n++;
 		if (n < count)
 			continue;
+		if (count == STAGES_MAX) {
+			left_out = true;
+			break;
+		}
 		done[count++] = stage;
 		print_stage(s, stage);
 	}
-	if (count == STAGES_MAX)
+	if (left_out)
 		printf("(only the first %d stages are shown)\n", STAGES_MAX);
 	if (!s->cpus)
 		puts("(no cpu record: nothing was measured, or it is lost)");

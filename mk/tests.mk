@@ -99,4 +99,4 @@ $(BUILD)/coverage/%: $(BUILD)/coverage-obj/tests/unit/%.o $(BUILD)/coverage-obj/
 coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## line and branch coverage of core/ by the unit tests
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete
 	@tests/run --unit $(COVERAGE_PROGRAMS)
-	@gcovr --root . --filter core/ --csv $(BUILD)/coverage-obj | $(PYTHON) tests/coverage_table.py
+	@gcovr --root . --filter core/ --csv - $(BUILD)/coverage-obj | $(PYTHON) tests/coverage_table.py

@@ -18,7 +18,7 @@ import time
 import esp
 import qmp
 
-KILL_SECONDS = 10
+KILL_SECONDS = 60  # 255 busy threads take a while to go
 POLL_SECONDS = 0.02
 
 

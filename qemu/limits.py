@@ -7,12 +7,13 @@ PER_CPU = 1.0  # every virtual CPU shares the host's few
 SLACK = 60
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600, "d": 86400}
 DEFAULT_DURATION = 60
+DURATION = re.compile(r"(?:^|\s)duration=(\d+(?:\.\d+)?)(ns|us|ms|s|m|h|d)(?=\s|$)")
 
 
 def duration(config):
     """Seconds of `duration` in a configuration; the default where the probe will refuse it."""
     found = DEFAULT_DURATION
-    for number, unit in re.findall(r"(?:^|\s)duration=(\d+(?:\.\d+)?)(ns|us|ms|s|m|h|d)(?=\s|$)", config):
+    for number, unit in DURATION.findall(config):
         found = float(number) * UNITS[unit]
     return found
 
@@ -34,4 +35,5 @@ def boot(machine):
 
 def whole(machine, config):
     """Until QEMU has gone."""
-    return boot(machine) + SLACK + duration(config) * stages(config) * slowdown(machine)
+    measuring = duration(config) * stages(config) * slowdown(machine)
+    return boot(machine) + SLACK + PER_CPU * machine.smp + measuring

@@ -12,6 +12,8 @@ def share(row, what):
 
 def main():
     rows = sorted(csv.DictReader(sys.stdin), key=lambda row: row["filename"])
+    if not rows:
+        sys.exit("coverage: gcovr reported no file")
     total = {"filename": "total"}
     for count in ("line_total", "line_covered", "branch_total", "branch_covered"):
         total[count] = sum(int(row[count]) for row in rows)

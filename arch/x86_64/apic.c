@@ -15,6 +15,7 @@
 #define REG_ICR_HIGH 0x310
 #define REG_LVT_TIMER 0x320
 #define REG_LVT_LINT0 0x350
+#define REG_LVT_LINT1 0x360
 
 #define APIC_BASE_X2APIC (UINT64_C(1) << 10)
 #define APIC_BASE_MASK   UINT64_C(0x000ffffffffff000)
@@ -115,18 +116,36 @@ void apic_init(uint64_t hz)
 	icr_timeout = hz / 1000 * ICR_TIMEOUT_MS;
 }
 
-void apic_setup(bool nmi_on_lint[2])
+void apic_enable(void)
 {
 	apic->write(REG_SVR, SVR_ENABLE | SVR_SPURIOUS);
 	apic->write(REG_LVT_TIMER, LVT_MASKED);
-	for (uint32_t lint = 0; lint < 2; lint++) {
-		uint32_t reg = REG_LVT_LINT0 + lint * 0x10;
+}
 
-		if (nmi_on_lint[lint])
-			apic->write(reg, LVT_NMI);
-		else
-			apic->write(reg, apic->read(reg) | LVT_MASKED);
+static uint32_t lint_reg(unsigned pin)
+{
+	return REG_LVT_LINT0 + pin * (REG_LVT_LINT1 - REG_LVT_LINT0);
+}
+
+void apic_wire_nmi(const bool nmi[2])
+{
+	for (unsigned pin = 0; pin < 2; pin++) {
+		uint32_t reg = lint_reg(pin);
+
+		apic->write(reg, nmi[pin] ? LVT_NMI : apic->read(reg) | LVT_MASKED);
 	}
+}
+
+void apic_save_lints(uint32_t lint[2])
+{
+	for (unsigned pin = 0; pin < 2; pin++)
+		lint[pin] = apic->read(lint_reg(pin));
+}
+
+void apic_restore_lints(const uint32_t lint[2])
+{
+	for (unsigned pin = 0; pin < 2; pin++)
+		apic->write(lint_reg(pin), lint[pin]);
 }
 
 bool apic_send_init(uint32_t apic_id)

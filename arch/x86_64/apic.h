@@ -21,8 +21,15 @@ extern const struct apic_ops *apic;
 
 void apic_init(uint64_t hz);
 
-/* Enable the calling core's APIC, mask its timer, wire NMI to `lint` (0, 1). */
-void apic_setup(bool nmi_on_lint[2]);
+/* Enable the calling core's APIC, whose state after INIT is off, and mask its timer. */
+void apic_enable(void);
+
+/* Wire NMI to the calling core's LINT pins where `nmi` says so, and mask the others. */
+void apic_wire_nmi(const bool nmi[2]);
+
+/* The calling core's LINT0 and LINT1 entries, to put them back as they were. */
+void apic_save_lints(uint32_t lint[2]);
+void apic_restore_lints(const uint32_t lint[2]);
 
 bool apic_send_init(uint32_t apic_id);
 bool apic_send_startup(uint32_t apic_id, uint8_t page);

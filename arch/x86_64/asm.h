@@ -99,6 +99,7 @@ static inline void pause(void)
 #define MSR_BIOS_SIGN 0x8b
 #define MSR_SMI_COUNT 0x34
 #define MSR_EFER      0xc0000080u
+#define MSR_FS_BASE   0xc0000100u
 #define MSR_GS_BASE   0xc0000101u
 #define EFER_LME      (UINT64_C(1) << 8)
 #define EFER_LMA      (UINT64_C(1) << 10)

@@ -32,7 +32,7 @@ struct team {
 	uint32_t *ids;       /* apic_id by index, for the trampoline */
 	uint64_t *stacks;    /* initial stack pointer by index, for the trampoline */
 	uint8_t *low_page;
-	bool nmi_lint_all[2];
+	void *tables;
 
 	_Atomic uint32_t round; /* stepped to send the members to work */
 	void (*member)(struct cpu *, void *);
@@ -89,23 +89,27 @@ static uint32_t uid_of(uint32_t apic_id)
 	return UINT32_MAX;
 }
 
-static void set_up_core(uint32_t index)
+static void wire_nmi(uint32_t index)
 {
-	struct percpu *p = &team.percpu[index];
 	bool nmi[2];
 
-	traps_load(p);
-	write_cr4(read_cr4() | CR4_MCE);
-	nmi_lints(uid_of(p->cpu->apic_id), nmi);
-	apic_setup(nmi);
+	nmi_lints(uid_of(team.percpu[index].cpu->apic_id), nmi);
+	apic_wire_nmi(nmi);
 }
 
-void arch_takeover(const struct arch_memory *m, const struct arch_setup *s)
+static void own_core(uint32_t index)
 {
-	uint64_t cr3;
+	traps_load(&team.percpu[index]);
+	write_cr4(read_cr4() | CR4_MCE);
+	apic_enable();
+	wire_nmi(index);
+}
 
+void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
+{
 	team.setup = *s;
 	team.idle = s->idle;
+	team.tables = m->tables;
 	team.percpu = m->cores;
 	team.low_page = m->low_page;
 	memset(m->cores, 0, m->core_bytes);
@@ -120,12 +124,63 @@ void arch_takeover(const struct arch_memory *m, const struct arch_setup *s)
 		team.ids[i] = s->cpu[i].apic_id;
 		team.stacks[i] = (uintptr_t)p->stack + STACK_BYTES;
 	}
-	cr3 = paging_build(m->tables, s->top);
 	traps_init();
-	write_cr3(cr3);
 	apic_init(s->hz);
-	set_up_core(0);
-	atomic_store(&s->cpu[0].state, CPU_READY);
+}
+
+/* What arch_borrow() keeps in its caller's words. */
+struct borrowed {
+	struct traps_saved traps;
+	uint32_t lint[2];
+	uint64_t cr4;
+	bool interrupts;
+};
+
+_Static_assert(sizeof(struct borrowed) <= sizeof(struct arch_borrowed), "room for it");
+
+/* While tables change hands no interrupt may come, in no build. Returns whether one could. */
+static bool disable_interrupts(void)
+{
+	bool were_on = (read_flags() & FLAGS_IF) != 0;
+
+	__asm__ volatile("cli" : : : "memory");
+	return were_on;
+}
+
+void arch_borrow(uint32_t position, struct arch_borrowed *b)
+{
+	struct borrowed saved;
+
+	saved.interrupts = disable_interrupts();
+	traps_save(&saved.traps);
+	saved.cr4 = read_cr4();
+	apic_save_lints(saved.lint);
+	memcpy(b, &saved, sizeof(saved));
+	traps_load_borrowed(&team.percpu[position]);
+	write_cr4(saved.cr4 | CR4_MCE);
+	wire_nmi(position);
+}
+
+void arch_give_back(const struct arch_borrowed *b)
+{
+	struct borrowed saved;
+
+	disable_interrupts();
+	memcpy(&saved, b, sizeof(saved));
+	apic_restore_lints(saved.lint);
+	write_cr4(saved.cr4);
+	traps_restore(&saved.traps);
+	if (saved.interrupts)
+		arch_unmask_interrupts();
+}
+
+void arch_take_over(void)
+{
+	for (uint32_t i = 0; i < team.setup.cpus; i++)
+		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
+	write_cr3(paging_build(team.tables, team.setup.top));
+	own_core(0);
+	atomic_store(&team.setup.cpu[0].state, CPU_READY);
 }
 
 /* Where a started core arrives; it stays here for good. */
@@ -257,7 +312,7 @@ static void core_main(uint32_t index)
 	struct work work = { p->cpu };
 	uint32_t seen = 0;
 
-	set_up_core(index);
+	own_core(index);
 	atomic_store(&p->cpu->state, CPU_READY);
 	for (;;) {
 		while (atomic_load(&team.round) == seen)

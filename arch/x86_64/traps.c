@@ -54,6 +54,8 @@ struct table_pointer {
 	uint64_t base;
 } __attribute__((packed));
 
+_Static_assert(sizeof(struct table_pointer) == 10, "as LGDT reads it");
+
 struct extable_row {
 	int32_t insn, fixup; /* from the address of the row */
 };
@@ -64,11 +66,17 @@ void trap_entry_nmi(void);
 bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
 void trap_handler(struct trap_frame *f);
 
+/*
+ * Two tables: on cores on loan from the firmware there are no stacks of our own,
+ * since the task register, once loaded, could not be emptied again, and EDK2
+ * trips over a task register that it did not load.
+ */
 static struct gate idt[VECTORS] __attribute__((aligned(16)));
+static struct gate own_idt[VECTORS] __attribute__((aligned(16)));
 
-static void set_gate(unsigned vector, uintptr_t entry, unsigned ist)
+static void set_gate(struct gate *gate, uintptr_t entry, unsigned ist)
 {
-	idt[vector] = (struct gate){
+	*gate = (struct gate){
 		.offset_low = (uint16_t)entry,
 		.selector = GDT_CODE,
 		.flags = (uint16_t)(GATE_INTERRUPT | ist),
@@ -80,10 +88,12 @@ static void set_gate(unsigned vector, uintptr_t entry, unsigned ist)
 void traps_init(void)
 {
 	for (unsigned v = 0; v < VECTORS; v++)
-		set_gate(v, (uintptr_t)trap_entries + v * 16, 0);
-	set_gate(VECTOR_NMI, (uintptr_t)trap_entry_nmi, IST_NMI);
-	set_gate(VECTOR_MC, (uintptr_t)trap_entries + VECTOR_MC * 16, IST_MC);
-	set_gate(VECTOR_DF, (uintptr_t)trap_entries + VECTOR_DF * 16, IST_DF);
+		set_gate(&idt[v], (uintptr_t)trap_entries + v * 16, 0);
+	set_gate(&idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, 0);
+	memcpy(own_idt, idt, sizeof(idt));
+	set_gate(&own_idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, IST_NMI);
+	set_gate(&own_idt[VECTOR_MC], (uintptr_t)trap_entries + VECTOR_MC * 16, IST_MC);
+	set_gate(&own_idt[VECTOR_DF], (uintptr_t)trap_entries + VECTOR_DF * 16, IST_DF);
 }
 
 static void fill_gdt(struct percpu *p)
@@ -98,36 +108,78 @@ static void fill_gdt(struct percpu *p)
 	p->gdt[GDT_TSS / 8 + 1] = tss >> 32;
 }
 
-void traps_load(struct percpu *p)
+static void load_segments(const struct table_pointer *gdtr, uint64_t code, uint32_t data)
 {
-	struct table_pointer gdtr = { sizeof(p->gdt) - 1, (uintptr_t)p->gdt };
-	struct table_pointer idtr = { sizeof(idt) - 1, (uintptr_t)idt };
-
-	memset(&p->tss, 0, sizeof(p->tss));
-	for (unsigned i = 0; i < 3; i++)
-		p->tss.ist[i] = (uintptr_t)p->ist_stack[i] + IST_STACK_BYTES;
-	p->tss.io_map = sizeof(p->tss);
-	fill_gdt(p);
-	p->self = p;
 	__asm__ volatile("lgdt %0\n"
 			 "pushq %1\n"
 			 "leaq 1f(%%rip), %%rax\n"
 			 "pushq %%rax\n"
 			 "lretq\n"
-			 "1:	movl %2, %%eax\n"
-			 "movl %%eax, %%ds\n"
-			 "movl %%eax, %%es\n"
-			 "movl %%eax, %%ss\n"
+			 "1:	movl %2, %%ds\n"
+			 "movl %2, %%es\n"
+			 "movl %2, %%ss\n"
 			 "xorl %%eax, %%eax\n"
 			 "movl %%eax, %%fs\n"
 			 "movl %%eax, %%gs\n"
-			 "lidt %3\n"
-			 "movl %4, %%eax\n"
-			 "ltr %%ax\n"
 			 :
-			 : "m"(gdtr), "i"(GDT_CODE), "i"(GDT_DATA), "m"(idtr), "i"(GDT_TSS)
+			 : "m"(*gdtr), "r"(code), "r"(data)
 			 : "rax", "memory");
+}
+
+static void load_tables(struct percpu *p, const struct gate *table)
+{
+	struct table_pointer gdtr = { sizeof(p->gdt) - 1, (uintptr_t)p->gdt };
+	struct table_pointer idtr = { sizeof(idt) - 1, (uintptr_t)table };
+
+	fill_gdt(p);
+	p->self = p;
+	load_segments(&gdtr, GDT_CODE, GDT_DATA);
 	wrmsr(MSR_GS_BASE, (uintptr_t)p);
+	__asm__ volatile("lidt %0" : : "m"(idtr) : "memory");
+}
+
+void traps_load_borrowed(struct percpu *p)
+{
+	load_tables(p, idt);
+}
+
+void traps_load(struct percpu *p)
+{
+	memset(&p->tss, 0, sizeof(p->tss));
+	for (unsigned i = 0; i < 3; i++)
+		p->tss.ist[i] = (uintptr_t)p->ist_stack[i] + IST_STACK_BYTES;
+	p->tss.io_map = sizeof(p->tss);
+	load_tables(p, own_idt);
+	__asm__ volatile("ltr %w0" : : "r"(GDT_TSS) : "memory");
+}
+
+void traps_save(struct traps_saved *s)
+{
+	__asm__ volatile("sgdt %0" : "=m"(s->gdtr));
+	__asm__ volatile("sidt %0" : "=m"(s->idtr));
+	__asm__ volatile("mov %%cs, %0" : "=rm"(s->cs));
+	__asm__ volatile("mov %%ss, %0" : "=rm"(s->ss));
+	__asm__ volatile("mov %%ds, %0" : "=rm"(s->ds));
+	__asm__ volatile("mov %%es, %0" : "=rm"(s->es));
+	__asm__ volatile("mov %%fs, %0" : "=rm"(s->fs));
+	__asm__ volatile("mov %%gs, %0" : "=rm"(s->gs));
+	s->fs_base = rdmsr(MSR_FS_BASE);
+	s->gs_base = rdmsr(MSR_GS_BASE);
+}
+
+void traps_restore(const struct traps_saved *s)
+{
+	struct table_pointer gdtr;
+
+	memcpy(&gdtr, s->gdtr, sizeof(gdtr));
+	load_segments(&gdtr, s->cs, s->ss);
+	__asm__ volatile("movl %0, %%ds" : : "r"((uint32_t)s->ds));
+	__asm__ volatile("movl %0, %%es" : : "r"((uint32_t)s->es));
+	__asm__ volatile("movl %0, %%fs" : : "r"((uint32_t)s->fs));
+	__asm__ volatile("movl %0, %%gs" : : "r"((uint32_t)s->gs));
+	wrmsr(MSR_FS_BASE, s->fs_base);
+	wrmsr(MSR_GS_BASE, s->gs_base);
+	__asm__ volatile("lidt %0" : : "m"(s->idtr) : "memory");
 }
 
 static bool fix_up(struct trap_frame *f)

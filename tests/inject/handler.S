@@ -82,6 +82,7 @@ burn:
 2:	pause
 	jmp	burn
 
+/* Eight instructions from the last RDTSC to the end of RSM: truth.py, TAIL. */
 leave:
 	movl	%eax, SPAN_EXIT(%edi)
 	movl	%edx, SPAN_EXIT+4(%edi)

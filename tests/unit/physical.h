@@ -36,6 +36,8 @@ static inline const void *physical_map(void *ctx, uint64_t address, size_t bytes
 {
 	struct physical *p = ctx;
 
+	/* Nobody may ask for what cannot be. */
+	assert(address != 0 && address <= UINT64_MAX - bytes);
 	if (address < PHYSICAL_BASE || address - PHYSICAL_BASE > p->used ||
 	    bytes > p->used - (address - PHYSICAL_BASE))
 		return NULL;

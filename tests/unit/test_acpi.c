@@ -929,8 +929,12 @@ static void test_spcr_place(void **state)
 	(void)state;
 	list_one(at.spcr);
 	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 32, UINT64_C(0xfe032000));
+	put(at.spcr, 42, 1, 5);
+	put(at.spcr, 43, 1, 3);
 	assert_true(read_all());
 	assert_nothing_told();
+	assert_int_equal(info.spcr_base.bit_offset, 5);
+	assert_int_equal(info.spcr_base.access, 3);
 	assert_true(info.has_spcr);
 	assert_int_equal(info.spcr_base.space, ACPI_SPACE_MEMORY);
 	assert_int_equal(info.spcr_base.bit_width, 32);

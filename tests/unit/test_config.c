@@ -107,6 +107,7 @@ static const struct {
 	{ "max=20us max=none", "max=none" },
 	{ "max_smi=0", "max_smi=0" },
 	{ "max_smi=18446744073709551615", "max_smi=18446744073709551615" },
+	{ "max_noise=0", "max_noise=0" },
 	{ "max_noise=1000000", "max_noise=1000000" },
 	{ "max_noise=5 max_noise=none", "max_noise=none" },
 	{ "preset=openshift", "preset=openshift" },
@@ -125,6 +126,15 @@ static const struct {
 	{ "serial=mmio32:0xfe032000", "serial=mmio32:0xfe032000" },
 	{ "serial=off serial=auto", "serial=auto" },
 	{ "baud=1200", "baud=1200" },
+	{ "baud=2400", "baud=2400" },
+	{ "baud=4800", "baud=4800" },
+	{ "baud=9600", "baud=9600" },
+	{ "baud=19200", "baud=19200" },
+	{ "baud=38400", "baud=38400" },
+	{ "baud=57600", "baud=57600" },
+	{ "baud=115200", "baud=115200" },
+	{ "baud=230400", "baud=230400" },
+	{ "baud=460800", "baud=460800" },
 	{ "baud=921600", "baud=921600" },
 	{ "report=udp://10.0.0.5:4711", "report=udp://10.0.0.5:4711" },
 	{ "report=influx://lab-1.example.org:8089", "report=influx://lab-1.example.org:8089" },
@@ -222,12 +232,14 @@ static const struct {
 	{ "ip=10.0.0/24", "is not an address" },
 	{ "ip=10.0.0.2.1/24", "is not an address" },
 	{ "ip=10.0.0.256/24", "is not an address" },
+	{ "ip=256.0.0.2/24", "is not an address" },
 	{ "ip=10.0.0.010/24", "is not an address" },
 	{ "ip=10.0.0.2/24,", "is not an address" },
 	{ "ip=10.0.0.2/24,10.0.0.1,", "is not an address" },
 	{ "key=0123", "key=<4 characters> is not 32 characters long; accepted: none, or 32 hex" },
 	{ "key=g123456789abcdefABCDEF0123456789", "has a character that is no hex digit" },
 	{ "save=disk", "is not known; accepted: auto, file, nvram, none" },
+	{ "then=~", "then=~ is not known" },
 	{ "then=reboot", "is not known; accepted: auto, reset, shutdown, halt, exit, qemu-exit" },
 	{ "durration=5s", "unknown key `durration`; known keys: duration window quiet" },
 	{ "=5s", "unknown key ``; known keys:" },
@@ -323,6 +335,7 @@ static void test_byte_order_mark(void **state)
 				      "duration=5s"),
 			 0);
 	assert_true(prints("duration=5s"));
+	assert_int_equal(apply(&file, "\xef\xbb\xbf"), 0);
 	assert_int_equal(apply(&file, "duration=6s\n\xef\xbb\xbf"
 				      "window=1s"),
 			 1);

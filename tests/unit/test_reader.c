@@ -290,6 +290,32 @@ static void test_whole_run(void **state)
 	assert_string_equal(heard.lines.bytes, capture.bytes);
 }
 
+static enum cause read_cause;
+
+static void keep_cause(const struct reader_record *record)
+{
+	read_cause = record->record->gap.cause_id;
+}
+
+/* A cause that this program does not know is no SMI. */
+static void test_foreign_cause(void **state)
+{
+	static const char *const causes[] = { "gremlins", NULL };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct record_gap gap = { .stage = "bare", .cause = causes[i] };
+
+		capture_free(&capture);
+		capture_start(&capture, SID);
+		record_send(&capture.link, RECORD_GAP, &gap);
+		heard.also = keep_cause;
+		read_all(&capture);
+		assert_int_equal(heard.records, 1);
+		assert_int_equal(read_cause, CAUSE_UNKNOWN);
+	}
+}
+
 /* A serial line as it is: firmware, escapes, CR LF, records behind other text and each other. */
 static void test_chatter_around(void **state)
 {
@@ -596,6 +622,8 @@ static void test_wrong_contents(void **state)
 		{ ",\"type\":\"end\",\"reasons\":[],\"records\":{\"gap\":\"3\"}",
 		  "\"records\" is not" },
 		{ ",\"type\":\"end\",\"reasons\":[],\"records\":3", "\"records\" is not" },
+		{ ",\"type\":\"cpu\",\"cpu\":1,\"apic_id\":1,\"tsc_offset\":9999999999999999999",
+		  "\"tsc_offset\" is not" },
 		{ ",\"kind\":\"stage\"", "header" },
 		{ "x,\"type\":\"stage\"", "header" },
 	};
@@ -699,6 +727,19 @@ static void test_parts_that_contradict(void **state)
 	assert_told(0, 1, "contradict");
 }
 
+/* The beginning of one record and the end of another are not a record. */
+static void test_parts_of_two_records(void **state)
+{
+	static const char stage[] = ",\"type\":\"stage\",\"stage\":\"bare\"";
+
+	(void)state;
+	sign(&capture, HEAD "%s,\"part\":0,\"more\":true", 0, stage);
+	sign(&capture, HEAD "%s,\"part\":1", 3, stage);
+	read_all(&capture);
+	assert_int_equal(heard.records, 0);
+	assert_told(0, 1, "a part of it is missing");
+}
+
 /* Parts without end: bounded. */
 static void test_endless_parts(void **state)
 {
@@ -709,6 +750,7 @@ static void test_endless_parts(void **state)
 	read_all(&capture);
 	assert_int_equal(heard.records, 0);
 	assert_int_equal(heard.complaints, 1);
+	assert_told(0, 1, "too many parts");
 }
 
 static void test_only_wanted_types(void **state)
@@ -778,6 +820,25 @@ static void test_buffer_edge(void **state)
 		reader_feed(heard.reader, capture.bytes, capture.count);
 		reader_finish(heard.reader);
 		assert_int_equal(heard.complaints, 0);
+		assert_true(reader_run_whole(only_run()));
+	}
+}
+
+/* The same, behind something that began like a record and filled the buffer. */
+static void test_buffer_edge_after_damage(void **state)
+{
+	static char filler[READER_LINE_MAX];
+
+	(void)state;
+	memset(filler, 'z', sizeof(filler));
+	memcpy(filler, "{\"nf\":", 6);
+	write_run(&capture);
+	for (size_t count = READER_LINE_MAX - 10; count <= READER_LINE_MAX; count++) {
+		start_reader(EVERYTHING);
+		reader_feed(heard.reader, filler, count);
+		reader_feed(heard.reader, capture.bytes, capture.count);
+		reader_finish(heard.reader);
+		assert_int_equal(heard.complaints, 1);
 		assert_true(reader_run_whole(only_run()));
 	}
 }
@@ -909,6 +970,7 @@ int main(void)
 		TEST(test_round_trip),
 		TEST(test_latin1),
 		TEST(test_whole_run),
+		TEST(test_foreign_cause),
 		TEST(test_chatter_around),
 		TEST(test_escapes_inside),
 		TEST(test_any_pieces),
@@ -929,10 +991,12 @@ int main(void)
 		TEST(test_lost_part),
 		TEST(test_parts_cut_short),
 		TEST(test_parts_that_contradict),
+		TEST(test_parts_of_two_records),
 		TEST(test_endless_parts),
 		TEST(test_only_wanted_types),
 		TEST(test_overlong_lines),
 		TEST(test_buffer_edge),
+		TEST(test_buffer_edge_after_damage),
 		TEST(test_too_many_runs),
 		TEST(test_seqset),
 		TEST(test_seqset_is_bounded),

@@ -454,6 +454,13 @@ static void test_uuid(void **state)
 	add_uuid(0xfe);
 	assert_true(read_entry(add_entry_3(), true));
 	assert_string_equal(info.uuid, "fefefefe-fefe-fefe-fefe-fefefefefefe");
+
+	/* The shortest structure that has one; one byte of it is enough. */
+	setup(NULL);
+	add_struct(1, "\0\0\0\0\xab\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20, "\0", 2);
+	add_end();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_string_equal(info.uuid, "000000ab-0000-0000-0000-000000000000");
 }
 
 /* The first three fields are little-endian from SMBIOS 2.6 on. */

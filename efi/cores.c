@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Taking over. Source: UEFI 2.10, 7.4 (ExitBootServices). */
-#include "takeover.h"
+/* The cores of the run: numbered, given memory, and described as a platform to the run. */
+#include "cores.h"
 
+#include "arch/probe.h"
 #include "core/mem.h"
 #include "core/text.h"
-#include "core/ticks.h"
-#include "arch/probe.h"
 
 #define LOW_LIMIT   UINT64_C(0xa0000)
 #define LIMIT_4G    (UINT64_C(1) << 32)
 #define RINGS_BYTES (UINT64_C(256) << 20)
 #define RING_GAPS   65536u
 #define RING_LEAST  64u
-#define EXIT_TRIES  16
 
 /* Room for all cores to time their loop at once. */
 static uint64_t (*intervals)[PROBE_INTERVALS];
@@ -45,7 +43,7 @@ static void number_cores(struct app *app)
 	uint32_t n = 1, index = 1;
 
 	cpu[0].apic_id = arch_apic_id();
-	cpu[0].measured = chosen(app, 0);
+	cpu[0].wanted = chosen(app, 0);
 	for (uint32_t i = 0; i < app->acpi.cpu_count; i++) {
 		if (i == boot)
 			continue;
@@ -53,7 +51,7 @@ static void number_cores(struct app *app)
 			cpu[n].index = index;
 			cpu[n].position = n;
 			cpu[n].apic_id = app->acpi.cpu[i].apic_id;
-			cpu[n++].measured = true;
+			cpu[n++].wanted = true;
 		}
 		index++;
 	}
@@ -118,31 +116,6 @@ static bool allocate(struct app *app)
 	       allocate_rings(app);
 }
 
-bool takeover_prepare(struct app *app)
-{
-	if (allocate(app))
-		return true;
-	app_complain(app, "error", "not enough memory for this many cores");
-	return false;
-}
-
-/*
- * GetMemoryMap and ExitBootServices, with nothing between them: the key is only
- * good while the map stays as it is, and firmware may change it in a last
- * notification, once or more.
- */
-static bool exit_boot_services(struct app *app)
-{
-	for (unsigned i = 0; i < EXIT_TRIES; i++) {
-		if (!memory_map_read(&app->map))
-			return false;
-		if (firmware_boot()->ExitBootServices(firmware_image(), app->map.key) ==
-		    EFI_SUCCESS)
-			return true;
-	}
-	return false;
-}
-
 static void prepare_core(struct cpu *cpu)
 {
 	arch_mask_interrupts();
@@ -190,8 +163,6 @@ static void fill_platform(struct app *app)
 	p->relax = arch_relax;
 	p->idle = resting(app);
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
-	p->start = arch_start;
-	p->finish = arch_finish;
 	p->prepare = prepare_core;
 	p->send_nmi = arch_send_nmi;
 	p->window = probe_window;
@@ -199,7 +170,7 @@ static void fill_platform(struct app *app)
 	p->ctx = app;
 }
 
-bool takeover(struct app *app)
+static void set_up(struct app *app)
 {
 	struct arch_setup setup = {
 		.cpu = app->platform.cpu,
@@ -211,17 +182,17 @@ bool takeover(struct app *app)
 		.complain = complain_core,
 	};
 
-	if (!exit_boot_services(app)) {
-		app_complain(app, "error", "the firmware refuses ExitBootServices");
-		return false;
-	}
-	/* After the last call into the firmware, which may have set it again. */
-	arch_mask_interrupts();
-	app->taken_over = true;
 	complaining = app;
 	fill_platform(app);
-	arch_takeover(&app->memory, &setup);
-	app->begin.cpus.bringup_ns =
-		(struct maybe){ ticks_to_ns(arch_start_cores(), app->clock.hz), true };
-	return true;
+	arch_setup_cores(&app->memory, &setup);
+}
+
+bool cores_prepare(struct app *app)
+{
+	if (allocate(app)) {
+		set_up(app);
+		return true;
+	}
+	app_complain(app, "error", "not enough memory for this many cores");
+	return false;
 }

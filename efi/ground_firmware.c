@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cores on loan. Source: PI 1.8 vol. 2, 13.4 (EFI_MP_SERVICES_PROTOCOL). One
+ * procedure keeps all application processors for the whole stage: firmware looks
+ * for finished ones only every 100 ms, so calling it per window would waste most
+ * of the time.
+ */
+#include "ground_firmware.h"
+
+#include "core/ticks.h"
+
+#include <stdatomic.h>
+
+#define ARRIVE_NS UINT64_C(2000000000)
+#define RETURN_NS UINT64_C(10000000000)
+
+typedef VOID(EFIAPI *ap_procedure)(VOID *argument);
+
+struct mp_services {
+	EFI_STATUS(EFIAPI *get_number)(struct mp_services *self, UINTN *all, UINTN *enabled);
+	VOID *get_info;
+	EFI_STATUS(EFIAPI *startup_all)(struct mp_services *self, ap_procedure procedure,
+					BOOLEAN single_thread, EFI_EVENT wait, UINTN timeout_us,
+					VOID *argument, UINTN **failed);
+};
+
+static EFI_GUID mp_services_guid = {
+	0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 }
+};
+
+struct loan {
+	struct platform *platform;
+	void (*member)(struct cpu *, void *);
+	void *arg;
+	_Atomic uint32_t go;   /* members may begin */
+	_Atomic uint32_t home; /* processors that have returned from the procedure */
+	_Atomic uint32_t away; /* processors in it */
+	EFI_EVENT done;
+	bool lent; /* MP Services run our procedure */
+	struct arch_borrowed boot;
+};
+
+static struct loan loan;
+
+static struct cpu *cpu_here(const struct platform *p)
+{
+	uint32_t id = arch_apic_id();
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].apic_id == id)
+			return &p->cpu[i];
+	return NULL;
+}
+
+static void work(void *ctx)
+{
+	struct cpu *cpu = ctx;
+
+	loan.member(cpu, loan.arg);
+}
+
+static VOID EFIAPI on_processor(VOID *argument)
+{
+	struct cpu *cpu = cpu_here(loan.platform);
+	struct arch_borrowed saved;
+
+	(void)argument;
+	atomic_fetch_add(&loan.away, 1);
+	if (cpu && cpu->index != 0) {
+		arch_borrow(cpu->position, &saved);
+		atomic_store(&cpu->state, CPU_READY);
+		while (!atomic_load(&loan.go))
+			arch_relax();
+		if (!arch_try(work, cpu))
+			atomic_store(&cpu->state, CPU_FAULTED);
+		arch_give_back(&saved);
+	}
+	atomic_fetch_add(&loan.home, 1);
+}
+
+/* Ask the firmware to run on_processor() everywhere; false when it will not. */
+static bool lend(void)
+{
+	EFI_BOOT_SERVICES *bs = firmware_boot();
+	struct mp_services *mp;
+
+	if (EFI_ERROR(bs->LocateProtocol(&mp_services_guid, NULL, (void **)&mp)) ||
+	    EFI_ERROR(bs->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &loan.done)))
+		return false;
+	return mp->startup_all(mp, on_processor, FALSE, loan.done, 0, NULL, NULL) == EFI_SUCCESS;
+}
+
+/* Wait until the others have arrived, or no more come. */
+static void wait_arrivals(const struct platform *p)
+{
+	uint64_t start = p->now();
+	uint32_t ready = 0;
+
+	while (ready + 1 < p->cpus && p->now() - start < ns_to_ticks(ARRIVE_NS, p->hz) * p->cpus) {
+		ready = 0;
+		for (uint32_t i = 1; i < p->cpus; i++)
+			ready += atomic_load(&p->cpu[i].state) == CPU_READY;
+		p->relax();
+	}
+}
+
+static bool start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
+{
+	(void)p;
+	loan.member = member;
+	loan.arg = arg;
+	atomic_store(&loan.go, 1);
+	return loan.lent;
+}
+
+/* The event is only signalled once the firmware's timer runs again; our own count does not wait for it. */
+static void finish(struct platform *p)
+{
+	uint64_t begin = p->now();
+
+	while (atomic_load(&loan.home) != atomic_load(&loan.away) &&
+	       p->now() - begin < ns_to_ticks(RETURN_NS, p->hz))
+		p->relax();
+}
+
+static void complain_absent(struct app *app)
+{
+	const struct platform *p = &app->platform;
+	uint32_t absent = 0;
+
+	for (uint32_t i = 1; i < p->cpus; i++)
+		absent += atomic_load(&p->cpu[i].state) == CPU_ABSENT;
+	if (absent)
+		report_log(&app->report, "warning",
+			   "stage firmware: MP Services give only %u of %u cores; the others are "
+			   "not measured in this stage",
+			   (unsigned)(p->cpus - absent), (unsigned)p->cpus);
+}
+
+void ground_firmware(struct app *app)
+{
+	struct platform *p = &app->platform;
+
+	loan.platform = p;
+	p->start = start;
+	p->finish = finish;
+	loan.lent = p->cpus > 1 && lend();
+	arch_borrow(0, &loan.boot);
+	atomic_store(&p->cpu[0].state, CPU_READY);
+	if (loan.lent)
+		wait_arrivals(p);
+	complain_absent(app);
+}
+
+void ground_firmware_leave(struct app *app)
+{
+	EFI_BOOT_SERVICES *bs = firmware_boot();
+	uint64_t begin = app->platform.now();
+
+	arch_give_back(&loan.boot);
+	/* ExitBootServices waits for ever for a processor that is still ours. */
+	while (loan.lent && bs->CheckEvent(loan.done) == EFI_NOT_READY &&
+	       app->platform.now() - begin < ns_to_ticks(RETURN_NS, app->platform.hz))
+		arch_relax();
+	if (loan.done)
+		bs->CloseEvent(loan.done);
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs of the probe under the injector, with the truth beside what the probe said.
+
+Booting to the injector takes half a minute under icount, most of it the firmware's search for
+a TPM. So one machine is booted per set of tests and saved when the injector waits for its
+plan; each run goes on from there with a plan of its own.
+"""
+import contextlib
+import dataclasses
+import pathlib
+import time
+
+import machine as machines
+import runner
+import truth
+from guest import Guest, GuestError
+from schedule import Plan
+
+FWCFG = "opt/noisefloor/inject"
+BOOT_SECONDS = 300
+SAVE_SECONDS = 120
+CONFIG = "then=halt"  # the rest comes with the plan, as load options
+EXTRA = ("-global", "hpet.msi=on")
+
+
+@dataclasses.dataclass
+class Injection:
+    """What the probe said, and what the handler did."""
+
+    result: runner.Result
+    truth: truth.Truth
+
+    def spans(self, core=0):
+        """The SMIs of a core, (first, last tick) each. Exact under icount shift 0."""
+        return truth.whole(self.truth.cores[core].spans)
+
+
+def _options(app, injector, out, plan, icount, smp, firmware, extra):
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    packed = out / "plan.bin"
+    packed.write_bytes(plan.pack())
+    extra = EXTRA + ("-fw_cfg", f"name={FWCFG},file={packed}") + tuple(extra)
+    machine = machines.Machine(smp=smp, firmware=firmware, icount=icount, memory="256M", extra=extra)
+    return runner.Options(app=app, out=out, machine=machine, config=CONFIG, inject=injector)
+
+
+def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None):
+    """One run from power on (or from a saved machine, by `extra`)."""
+    options = _options(app, injector, out, plan, icount, smp, firmware, extra)
+    options.timeout = timeout
+    read = []
+
+    def at_end(guest):
+        read.append(truth.read(guest.pmemsave))
+
+    result = runner.run(options, at_end=at_end)
+    if not read:
+        raise GuestError(f"the run ended before the truth could be read: {result.problem}")
+    truth.save(read[0], pathlib.Path(out) / "truth.json")
+    return Injection(result, read[0])
+
+
+class Saved:
+    """A machine saved where the injector waits for its plan."""
+
+    def __init__(self, app, injector, out):
+        self._app = app
+        self._injector = injector
+        self._state = pathlib.Path(out).resolve() / "machine.state"
+        options = _options(app, injector, out, Plan(mode="wait"), 0, 1, "plain", ())
+        with Guest(options.machine, options.out, options.volume()) as guest:
+            guest.wait_for("inject: waiting for a plan", BOOT_SECONDS)
+            self._save(guest)
+
+    def _save(self, guest):
+        guest.qmp.execute("migrate-set-parameters", max_bandwidth=1 << 32)
+        guest.qmp.execute("migrate", uri=f"exec:cat > '{self._state}'")
+        deadline = time.monotonic() + SAVE_SECONDS
+        while (status := guest.qmp.execute("query-migrate").get("status")) != "completed":
+            if status in ("failed", "cancelled") or time.monotonic() > deadline:
+                raise GuestError(f"saving the machine: {status}")
+            time.sleep(0.2)
+
+    def run(self, out, plan, timeout=None):
+        """Go on with this plan. Same volume as when it was saved: the firmware remembers it."""
+        extra = ("-incoming", f"exec:cat '{self._state}'")
+        return run(self._app, self._injector, out, plan, extra=extra, timeout=timeout)
+
+    def close(self):
+        with contextlib.suppress(FileNotFoundError):
+            self._state.unlink()

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor show` from its arguments to its exit code, on captures written by the probe's writer.
+ */
+#include "core/crc32c.h"
+#include "core/record.h"
+
+#include "host/show.h"
+
+#include "capture.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define FILES      3
+#define OUTPUT_MAX 65536
+#define SID        UINT64_C(0x0123456789abcdef)
+
+/* Captures as files, and what show said of them. */
+static char folder[] = "/tmp/test_show.XXXXXX";
+static char path[FILES][64], out_path[64], err_path[64];
+static char out[OUTPUT_MAX], err[OUTPUT_MAX];
+static struct capture capture;
+
+static int make_folder(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	for (unsigned i = 0; i < FILES; i++)
+		snprintf(path[i], sizeof(path[i]), "%s/%u.log", folder, i);
+	snprintf(out_path, sizeof(out_path), "%s/out", folder);
+	snprintf(err_path, sizeof(err_path), "%s/err", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < FILES; i++)
+		unlink(path[i]);
+	unlink(out_path);
+	unlink(err_path);
+	return rmdir(folder);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	capture_start(&capture, SID);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	capture_free(&capture);
+	return 0;
+}
+
+static void save(unsigned file)
+{
+	FILE *f = fopen(path[file], "wb");
+
+	assert_non_null(f);
+	if (capture.count)
+		assert_int_equal(fwrite(capture.bytes, 1, capture.count, f), capture.count);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void load(const char *name, char *text)
+{
+	FILE *f = fopen(name, "rb");
+	size_t count;
+
+	assert_non_null(f);
+	count = fread(text, 1, OUTPUT_MAX - 1, f);
+	text[count] = '\0';
+	fclose(f);
+}
+
+/* Run `show` with up to three arguments in a process of its own: its exit code. */
+static int show(const char *a, const char *b, const char *c)
+{
+	char *argv[] = { (char *)"show", (char *)a, (char *)b, (char *)c, NULL };
+	int argc = 1 + (a != NULL) + (b != NULL) + (c != NULL);
+	int status;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr) ||
+		    !freopen(path[0], "rb", stdin))
+			_exit(99);
+		exit(show_main(argc, argv));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	load(out_path, out);
+	load(err_path, err);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void assert_in(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no `%s` in\n%s", part, text);
+}
+
+static void assert_not_in(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("`%s` in\n%s", part, text);
+}
+
+static const struct record_begin a_begin = {
+	.version = "9.8",
+	.machine = { .vendor = "Acme" },
+	.hypervisor = "TCG",
+	.cpus = { .found = 2 },
+	.config = "duration=10s",
+};
+
+/* begin (seq 0), a gap (1), two cpus of one stage in the wrong order (2, 3), log (4), end (5). */
+static void write_run(const char *verdict)
+{
+	struct record_gap gap = { .stage = "bare", .cause = "smi" };
+	struct record_cpu cpu = { .stage = "bare", .cpu = 1, .exposure_ns = 1000000000 };
+	struct record_log log = { .level = "warning", .text = "cpu 5 did not start" };
+	struct record_end end = { .verdict = verdict };
+
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.cpu = 0;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	record_send(&capture.link, RECORD_LOG, &log);
+	record_send(&capture.link, RECORD_END, &end);
+}
+
+#define RUN_LINES 6
+
+static void test_text(void **state)
+{
+	(void)state;
+	write_run("pass");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "run 0123456789abcdef, noisefloor 9.8\n");
+	assert_in(out, "machine: Acme n/a");
+	assert_in(out, "config:  duration=10s\n");
+	assert_in(out, "A hypervisor (TCG) is underneath");
+	assert_in(out, "\nstage bare\n"
+		       "CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI\n"
+		       "  0      1000000        0.0   100.00000      0.0     0  n/a  n/a\n"
+		       "  1      1000000        0.0   100.00000      0.0     0  n/a  n/a\n"
+		       "all      2000000        0.0   100.00000      0.0     0  n/a  n/a\n"
+		       "no gaps on any of 2 cores");
+	assert_in(out, "warning: cpu 5 did not start\n");
+	assert_in(out, "\nverdict: pass\n");
+	assert_not_in(out, "incomplete");
+	assert_not_in(out, "lost");
+}
+
+static void test_stages_apart(void **state)
+{
+	struct record_cpu cpu = { .stage = "bare" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.stage = "handoff";
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_run("none");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "\nstage bare\n");
+	assert_in(out, "\nstage handoff\n");
+	assert_null(strstr(strstr(out, "\nstage bare\n") + 1, "\nstage bare\n"));
+}
+
+static void test_exit_codes(void **state)
+{
+	static const struct {
+		const char *verdict;
+		int code;
+	} cases[] = {
+		{ "pass", 0 },       { "none", 0 },  { "fail", 1 },
+		{ "incomplete", 3 }, { "error", 2 }, { "splendid", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		capture_free(&capture);
+		start(NULL);
+		write_run(cases[i].verdict);
+		save(0);
+		assert_int_equal(show(path[0], NULL, NULL), cases[i].code);
+		assert_int_equal(show("--json", path[0], NULL), cases[i].code);
+		assert_int_equal(show("--jsonl", path[0], NULL), cases[i].code);
+	}
+}
+
+static void test_no_end(void **state)
+{
+	(void)state;
+	write_run("pass");
+	capture_lose(&capture, RUN_LINES - 1);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "there is no end record");
+	assert_in(out, "verdict: incomplete (no end record)\n");
+	assert_int_equal(show("--jsonl", path[0], NULL), 3);
+	assert_in(err, "there is no end record");
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	write_run("pass");
+	capture_lose(&capture, 3);
+	capture_lose(&capture, 1);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "lost: 2 of 6 lines are missing (seq 1, 3)\n");
+	assert_in(out, "end record counts 1 gap records (here: 0), 2 cpu records (here: 1)\n");
+	assert_in(out, "verdict: pass, but incomplete: records of the run are missing\n");
+	assert_not_in(out, "there is no end record");
+}
+
+/* What is lost cannot make a failure undone. */
+static void test_fail_stays_fail(void **state)
+{
+	(void)state;
+	write_run("fail");
+	capture_lose(&capture, 1);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 1);
+	assert_in(out, "lost: 1 of 6 lines");
+	assert_in(out, "verdict: fail\n");
+}
+
+static void test_damage_is_named(void **state)
+{
+	(void)state;
+	write_run("pass");
+	capture_at(&capture, 2)[50] ^= 1;
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(err, "0.log:3: damaged record: its checksum says");
+	assert_in(out, "damaged records: 1\n");
+	assert_in(out, "lost: 1 of 6 lines are missing (seq 2)\n");
+}
+
+static void test_complaints_are_bounded(void **state)
+{
+	unsigned lines = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++)
+		capture_text(&capture, "{\"nf\":torn\n");
+	write_run("pass");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	for (const char *at = err; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_in_range(lines, 5, 50);
+	assert_in(err, "0.log: 4980 complaints more\n");
+	assert_in(out, "damaged records: 5000\n");
+}
+
+static void test_nothing_to_show(void **state)
+{
+	(void)state;
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 2);
+	assert_in(err, "no noisefloor record in 0 bytes");
+	capture_text(&capture, "{\"nf\":1 and so on\n");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 2);
+	assert_in(err, "no readable noisefloor record in 18 bytes");
+	assert_int_equal(show("/nonexistent/file", NULL, NULL), 2);
+	assert_in(err, "/nonexistent/file: No such file or directory");
+	assert_int_equal(show(folder, NULL, NULL), 2);
+	assert_in(err, "Is a directory");
+}
+
+static void test_other_version(void **state)
+{
+	static const char line[] = "{\"nf\":7,\"anything\":1";
+	char crc[32];
+
+	(void)state;
+	write_run("pass");
+	snprintf(crc, sizeof(crc), ",\"crc\":\"%08x\"}\n", crc32c(line, sizeof(line) - 1));
+	capture_text(&capture, line);
+	capture_text(&capture, crc);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 2);
+	assert_in(err, "0.log:7: refused record: it is in format nf=7; this program reads nf=1\n");
+	assert_in(out, "verdict: pass\n");
+}
+
+static void test_usage(void **state)
+{
+	(void)state;
+	save(0);
+	assert_int_equal(show("--help", NULL, NULL), 0);
+	assert_in(out, "usage: noisefloor show");
+	assert_int_equal(show(NULL, NULL, NULL), 2);
+	assert_in(err, "no file named");
+	assert_string_equal(out, "");
+	assert_int_equal(show("--frobnicate", path[0], NULL), 2);
+	assert_in(err, "usage: noisefloor show");
+	assert_int_equal(show("--json", "--jsonl", path[0]), 2);
+	assert_in(err, "usage: noisefloor show");
+}
+
+static void test_several_files(void **state)
+{
+	(void)state;
+	write_run("pass");
+	save(0);
+	capture_free(&capture);
+	start(NULL);
+	write_run("fail");
+	save(1);
+	assert_int_equal(show(path[0], path[1], NULL), 1);
+	assert_in(out, "0.log: run");
+	assert_in(out, "1.log: run");
+	assert_int_equal(show("/nonexistent", path[1], path[0]), 2);
+	assert_in(out, "verdict: pass\n");
+	assert_int_equal(show("-", NULL, NULL), 0);
+	assert_in(out, "standard input: run 0123456789abcdef");
+}
+
+/* Two runs in one file, line by line in turn. */
+static void write_interleaved(void)
+{
+	struct capture first = capture, second;
+
+	start(NULL);
+	capture.link.sid = 42;
+	write_run("fail");
+	second = capture;
+	start(NULL);
+	for (unsigned n = 0; n < RUN_LINES; n++) {
+		const char *a = capture_at(&first, n), *b = capture_at(&second, n);
+
+		capture_bytes(&capture, a, strcspn(a, "\n") + 1);
+		capture_bytes(&capture, b, strcspn(b, "\n") + 1);
+	}
+	capture_free(&first);
+	capture_free(&second);
+}
+
+static void assert_run(const json_t *run, const char *sid, const char *verdict)
+{
+	const json_t *records = json_object_get(run, "records");
+
+	assert_string_equal(json_string_value(json_object_get(run, "sid")), sid);
+	assert_string_equal(json_string_value(json_object_get(run, "verdict")), verdict);
+	assert_true(json_is_true(json_object_get(run, "whole")));
+	assert_int_equal(json_array_size(records), RUN_LINES);
+	for (size_t i = 0; i < RUN_LINES; i++) {
+		const json_t *record = json_array_get(records, i);
+
+		assert_string_equal(json_string_value(json_object_get(record, "sid")), sid);
+		assert_int_equal(json_integer_value(json_object_get(record, "seq")), i);
+		assert_null(json_object_get(record, "crc"));
+	}
+}
+
+static void test_json(void **state)
+{
+	json_error_t error;
+	json_t *document;
+	const json_t *runs;
+
+	(void)state;
+	write_run("pass");
+	write_interleaved();
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 1);
+	assert_string_equal(err, "");
+	document = json_loads(out, JSON_REJECT_DUPLICATES, &error);
+	if (!document)
+		fail_msg("%s at %d in\n%s", error.text, error.position, out);
+	runs = json_object_get(document, "runs");
+	assert_int_equal(json_array_size(runs), 2);
+	assert_run(json_array_get(runs, 0), "0123456789abcdef", "pass");
+	assert_run(json_array_get(runs, 1), "000000000000002a", "fail");
+	assert_int_equal(json_array_size(json_object_get(document, "captures")), 1);
+	json_decref(document);
+}
+
+/* A record in parts is one record of the document. */
+static void test_json_joins_parts(void **state)
+{
+	static uint64_t pairs[500][2];
+	struct record_cpu cpu = { .stage = "bare", .histogram = { pairs, 500 } };
+	json_t *document;
+	const json_t *record;
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++)
+		pairs[i][0] = UINT32_MAX + (uint64_t)i;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	assert_true(capture.lines > 3);
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 3);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	record = json_array_get(json_object_get(document, "runs"), 0);
+	record = json_object_get(record, "records");
+	assert_int_equal(json_array_size(record), 1);
+	record = json_array_get(record, 0);
+	assert_int_equal(json_array_size(json_object_get(record, "histogram")), 500);
+	assert_null(json_object_get(record, "part"));
+	assert_null(json_object_get(record, "more"));
+	assert_null(json_object_get(record, "crc"));
+	assert_int_equal(json_integer_value(json_object_get(record, "seq")), 0);
+	json_decref(document);
+}
+
+static void test_json_of_nothing(void **state)
+{
+	json_t *document;
+
+	(void)state;
+	save(0);
+	assert_int_equal(show("--json", path[0], "/nonexistent"), 2);
+	document = json_loads(out, 0, NULL);
+	assert_non_null(document);
+	assert_int_equal(json_array_size(json_object_get(document, "runs")), 0);
+	json_decref(document);
+}
+
+static void test_jsonl(void **state)
+{
+	struct capture clean;
+
+	(void)state;
+	write_run("pass");
+	clean = capture;
+	start(NULL);
+	capture_text(&capture, "firmware \x1b[0m");
+	capture_bytes(&capture, clean.bytes, clean.count);
+	capture_text(&capture, "{\"nf\":1,\"sid\":\"01{\"nf\":\r\n");
+	capture_bytes(&capture, clean.bytes, clean.count);
+	save(0);
+	assert_int_equal(show("--jsonl", path[0], NULL), 0);
+	assert_string_equal(out, clean.bytes);
+	capture_free(&clean);
+}
+
+/* Nothing in a capture reaches the terminal as anything but text. */
+static void test_hostile_text(void **state)
+{
+	struct record_log log = { .level = "error",
+				  .text = "a\x1b[2Jb\x9b"
+					  "2Jc\nd\x7f\r" };
+	struct record_cpu cpu = { .stage = "\x1b]0;x\a" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_LOG, &log);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "error: a?[2Jb??2Jc?d??\n");
+	assert_in(out, "stage ?]0;x?\n");
+	for (const char *at = out; *at; at++)
+		assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_text),
+		TEST(test_stages_apart),
+		TEST(test_exit_codes),
+		TEST(test_no_end),
+		TEST(test_lost),
+		TEST(test_fail_stays_fail),
+		TEST(test_damage_is_named),
+		TEST(test_complaints_are_bounded),
+		TEST(test_nothing_to_show),
+		TEST(test_other_version),
+		TEST(test_usage),
+		TEST(test_several_files),
+		TEST(test_json),
+		TEST(test_json_joins_parts),
+		TEST(test_json_of_nothing),
+		TEST(test_jsonl),
+		TEST(test_hostile_text),
+	};
+
+	return cmocka_run_group_tests_name("show", tests, make_folder, remove_folder);
+}
