@@ -58,10 +58,10 @@ uint64_t arch_entropy(void);
 
 /* Memory for the cores: arch_plan_memory() says how much, the caller allocates it. */
 struct arch_memory {
-	void *low_page;       /* one page below 1 MiB for the cores' first instructions */
-	void *tables;         /* table_bytes below 4 GiB, page-aligned */
+	void *low_page; /* one page below 1 MiB for the cores' first instructions */
+	void *tables;   /* table_bytes below 4 GiB, page-aligned */
 	size_t table_bytes;
-	void *cores;          /* core_bytes, page-aligned, anywhere */
+	void *cores; /* core_bytes, page-aligned, anywhere */
 	size_t core_bytes;
 };
 

@@ -309,9 +309,9 @@ static void calibrate_once(struct cpu *cpu, struct window_plan *plan, uint64_t t
 
 void probe_calibrate(struct cpu *cpu)
 {
-	static const struct window_plan never = {
-		.threshold = INT64_MAX, .stop = UINT64_MAX, .stop_total = UINT64_MAX
-	};
+	static const struct window_plan never = { .threshold = INT64_MAX,
+						  .stop = UINT64_MAX,
+						  .stop_total = UINT64_MAX };
 	struct gap_ring ring = cpu->ring;
 	struct window_plan plan = never;
 	uint64_t took[PIECES][CALIBRATIONS];
@@ -328,9 +328,9 @@ void probe_calibrate(struct cpu *cpu)
 		cpu->cost[p] = took[p][CALIBRATIONS / 2];
 	}
 	/* The way back holds one sample of the loop, which is exposure. */
-	cpu->cost[PIECE_RESUME] -= cpu->cost[PIECE_RESUME] < cpu->interval_p50 ?
-					   cpu->cost[PIECE_RESUME] :
-					   cpu->interval_p50;
+	cpu->cost[PIECE_RESUME] -= cpu->cost[PIECE_RESUME] < cpu->interval_p50
+					   ? cpu->cost[PIECE_RESUME]
+					   : cpu->interval_p50;
 	cpu->ring = ring;
 	memset(&cpu->window, 0, sizeof(cpu->window));
 	memset(&cpu->worst, 0, sizeof(cpu->worst));

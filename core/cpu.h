@@ -35,10 +35,10 @@ struct cpu_sums {
 	uint64_t length; /* ticks from first to last sample */
 	uint64_t slow;   /* ticks spent recording gaps: not exposure */
 	uint64_t gaps;
-	uint64_t noise; /* ticks in gaps */
-	uint64_t max;   /* longest gap, ticks */
-	uint64_t smi, nmi, mce;         /* inside windows */
-	uint64_t smi_out, nmi_out;      /* between windows */
+	uint64_t noise;            /* ticks in gaps */
+	uint64_t max;              /* longest gap, ticks */
+	uint64_t smi, nmi, mce;    /* inside windows */
+	uint64_t smi_out, nmi_out; /* between windows */
 	uint64_t cause_gaps[CAUSES];
 	uint64_t cause_ticks[CAUSES];
 };
@@ -50,21 +50,22 @@ enum cpu_state {
 };
 
 struct cpu {
-	uint32_t index;   /* as in `cpus`: from 0, the boot core first, then the MADT's order */
+	uint32_t index;    /* as in `cpus`: from 0, the boot core first, then the MADT's order */
 	uint32_t position; /* in platform.cpu: cores left out by `cpus` have none */
 	uint32_t apic_id;
-	bool wanted;      /* chosen by `cpus` */
-	bool measured;    /* takes part in the windows */
+	bool wanted;            /* chosen by `cpus` */
+	bool measured;          /* takes part in the windows */
 	_Atomic uint32_t state; /* enum cpu_state */
-	_Atomic uint32_t gathered, finished; /* team.h: round for which it is ready, which it has done */
-	const char *proved;     /* record_cpu.proved */
+	_Atomic uint32_t gathered,
+		finished;   /* team.h: round for which it is ready, which it has done */
+	const char *proved; /* record_cpu.proved */
 
 	/* Set up before measuring. */
-	uint64_t cost[PIECES];  /* calibrated ticks of each piece */
+	uint64_t cost[PIECES]; /* calibrated ticks of each piece */
 	uint64_t interval_p50, interval_p999;
 	uint64_t interval_floor; /* p99.9 of the calmest batch: the loop's own */
 	uint32_t quantum;        /* greatest common divisor of the intervals seen, ticks */
-	int64_t tsc_offset;      /* this core's TSC minus the boot core's; 0 when within the bound */
+	int64_t tsc_offset; /* this core's TSC minus the boot core's; 0 when within the bound */
 	struct maybe tsc_offset_bound;
 	struct counter smi;
 	volatile const uint64_t *nmi_count; /* written by the NMI handler */
@@ -75,8 +76,8 @@ struct cpu {
 	uint64_t nmi_last, mce_last;
 	uint64_t nmi_window, mce_window, smi_window; /* counters at the start of the window */
 	uint64_t window_start, window_end;           /* first and last sample */
-	bool unmasked;    /* interrupts were found on at a window's end */
-	uint64_t rewinds; /* the TSC was seen to step back */
+	bool unmasked;       /* interrupts were found on at a window's end */
+	uint64_t rewinds;    /* the TSC was seen to step back */
 	uint64_t queue_full; /* pieces whose gap found no place in the queue */
 
 	/* The stage under way. */

@@ -13,11 +13,11 @@
 
 /* What every core needs to know of a window. Filled by the boot core before it says go. */
 struct window_plan {
-	uint64_t start;        /* first tick, in the boot core's TSC */
-	_Atomic uint64_t end;  /* last tick; set to 0 to end the window at once */
-	uint64_t threshold;    /* shortest gap, ticks */
-	uint64_t stop;         /* a gap this long ends the window; UINT64_MAX: never */
-	uint64_t stop_total;   /* noise in one core's window that ends it; UINT64_MAX: never */
+	uint64_t start;       /* first tick, in the boot core's TSC */
+	_Atomic uint64_t end; /* last tick; set to 0 to end the window at once */
+	uint64_t threshold;   /* shortest gap, ticks */
+	uint64_t stop;        /* a gap this long ends the window; UINT64_MAX: never */
+	uint64_t stop_total;  /* noise in one core's window that ends it; UINT64_MAX: never */
 };
 
 struct platform {

@@ -61,6 +61,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 	char buffer[LINE_MAX_BYTES];
 	struct text t;
 
+	table_begin(begin, relay, r);
 	text_init(&t, buffer, sizeof(buffer));
 	table_ground(&t, begin->hypervisor);
 	say(r, &t);
@@ -71,6 +72,7 @@ void report_stage(struct report *r, const char *stage, uint64_t windows)
 {
 	struct record_stage record = { .stage = stage };
 
+	report_text(r, "stage %s", stage);
 	r->stage = stage;
 	r->windows_planned = windows;
 	r->used = 0;
@@ -313,7 +315,7 @@ static void send_cpus(struct report *r)
 		if (!cpu->stage.length)
 			continue;
 		fill_cpu(r, cpu, record);
-		record->histogram.at = (const uint64_t (*)[2])r->pairs;
+		record->histogram.at = (const uint64_t(*)[2])r->pairs;
 		record->histogram.count = fill_pairs(r, &cpu->hist);
 		send(r, RECORD_CPU, record);
 		record->histogram.count = 0;
@@ -381,6 +383,11 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 	if (r->wall >= 1000000)
 		end.watched_ppm = (struct maybe){ r->watched / (r->wall / 1000000), true };
 	text_init(&t, buffer, sizeof(buffer));
+	if (end.watched_ppm.known) {
+		table_watched(&t, &end);
+		say(r, &t);
+		text_reset(&t);
+	}
 	table_verdict(&t, &end);
 	say(r, &t);
 	for (unsigned i = 0; i < r->links; i++) {

@@ -11,9 +11,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#define EXCHANGES       256
-#define EXCHANGES_NS    20000000 /* at most, per core */
-#define NMI_ANSWER_NS   100000000
+#define EXCHANGES                256
+#define EXCHANGES_NS             20000000 /* at most, per core */
+#define NMI_ANSWER_NS            100000000
 #define NMI_ANSWER_NS_HYPERVISOR UINT64_C(10000000000)
 
 struct exchange {

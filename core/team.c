@@ -35,7 +35,8 @@ static void member(struct cpu *cpu, void *arg)
 		void *task_arg = team->arg;
 		const struct cpu *only = team->only;
 
-		/* A core that was not needed may wake late, when the next order is being written. */
+		/* A core that was not needed may wake late, when the next order is being written.
+		 */
 		if (atomic_load(&team->round) != latest)
 			continue;
 		round = latest;
@@ -62,8 +63,8 @@ void team_start(struct team *team, struct platform *platform)
 
 static bool has(const struct cpu *cpu, size_t offset, uint32_t round)
 {
-	const _Atomic uint32_t *word =
-		(const _Atomic uint32_t *)(const void *)((const char *)cpu + offset);
+	const _Atomic uint32_t *word = (const _Atomic uint32_t *)(const void *)((const char *)cpu +
+										offset);
 
 	return atomic_load(word) == round;
 }
@@ -128,8 +129,7 @@ void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg
 	do_round(team, cpu, task, arg, longest);
 }
 
-void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *),
-		 void *arg)
+void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *), void *arg)
 {
 	uint32_t round = atomic_load(&team->round);
 

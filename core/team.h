@@ -25,7 +25,7 @@ struct team {
 	_Atomic uint32_t round;
 	_Atomic uint32_t go; /* the round whose gathering is complete */
 	/* The order of the round. */
-	team_task *task;        /* NULL: leave */
+	team_task *task; /* NULL: leave */
 	void *arg;
 	const struct cpu *only; /* NULL: all */
 };

@@ -12,10 +12,8 @@ static const struct {
 	const char *name;
 	unsigned exit_code;
 } verdicts[] = {
-	[VERDICT_NONE] = { "none", 0 },
-	[VERDICT_PASS] = { "pass", 0 },
-	[VERDICT_FAIL] = { "fail", 1 },
-	[VERDICT_INCOMPLETE] = { "incomplete", 3 },
+	[VERDICT_NONE] = { "none", 0 },   [VERDICT_PASS] = { "pass", 0 },
+	[VERDICT_FAIL] = { "fail", 1 },   [VERDICT_INCOMPLETE] = { "incomplete", 3 },
 	[VERDICT_ERROR] = { "error", 2 },
 };
 
@@ -148,8 +146,8 @@ void verdict_judge(struct verdict_reasons *r, const struct config *c, const stru
 	bool limited = false;
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		const struct limit *l =
-			(const struct limit *)(const void *)((const char *)c + limits[i].offset);
+		const struct limit *l = (const struct limit *)(const void *)((const char *)c +
+									     limits[i].offset);
 
 		if (!l->set)
 			continue;

@@ -19,7 +19,7 @@
 
 #define PM_TIMER_HZ 3579545u
 
-#define BRACKETS 64u
+#define BRACKETS   64u
 #define CLOCKS_MAX 4u
 
 static volatile uint32_t *hpet32(uint64_t base, uint32_t reg)
@@ -146,7 +146,8 @@ static uint64_t rate_of(const struct refclock *c, const struct reading *a, const
 	uint64_t steps = (b->clock - a->clock) & ((UINT64_C(1) << c->bits) - 1);
 	uint64_t ticks = b->tsc - a->tsc;
 
-	/* ticks * hz / steps without overflow: ticks/steps is whole ticks per step, then the rest. */
+	/* ticks * hz / steps without overflow: ticks/steps is whole ticks per step, then the rest.
+	 */
 	return steps ? ticks / steps * c->hz + ticks % steps * c->hz / steps : 0;
 }
 

@@ -12,19 +12,19 @@
 #define REG_LSR     5
 #define REG_SCRATCH 7
 
-#define LCR_8N1  0x03
-#define LCR_DLAB 0x80
+#define LCR_8N1          0x03
+#define LCR_DLAB         0x80
 #define FCR_ENABLE_CLEAR 0x07
-#define MCR_DTR_RTS 0x03
-#define LSR_DATA 0x01
-#define LSR_THRE 0x20
-#define LSR_TEMT 0x40
-#define ABSENT   0xff /* what a bus with nobody on it reads as */
+#define MCR_DTR_RTS      0x03
+#define LSR_DATA         0x01
+#define LSR_THRE         0x20
+#define LSR_TEMT         0x40
+#define ABSENT           0xff /* what a bus with nobody on it reads as */
 
-#define BASE_BAUD 115200u
-#define FIFO_BYTES 16u
-#define TIMEOUT_MS 200u /* the FIFO drains in 107 ms at 1200 baud */
-#define POLLS_MIN  1000u /* a hypervisor may stop us between two looks, for longer than that */
+#define BASE_BAUD    115200u
+#define FIFO_BYTES   16u
+#define TIMEOUT_MS   200u  /* the FIFO drains in 107 ms at 1200 baud */
+#define POLLS_MIN    1000u /* a hypervisor may stop us between two looks, for longer than that */
 #define TIMEOUTS_MAX 3u
 
 static uint8_t get(const struct uart *u, uint32_t reg)
@@ -34,7 +34,7 @@ static uint8_t get(const struct uart *u, uint32_t reg)
 	if (!u->mmio)
 		return arch_in8((uint16_t)at);
 	if (u->stride == 4)
-		return (uint8_t)*(volatile uint32_t *)(uintptr_t)at;
+		return (uint8_t) * (volatile uint32_t *)(uintptr_t)at;
 	return *(volatile uint8_t *)(uintptr_t)at;
 }
 

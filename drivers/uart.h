@@ -14,12 +14,12 @@
 
 struct uart {
 	bool mmio;
-	uint64_t base;      /* port or address */
-	uint32_t stride;    /* bytes from one register to the next */
+	uint64_t base;   /* port or address */
+	uint32_t stride; /* bytes from one register to the next */
 	uint32_t baud;
-	uint64_t hz;        /* of the clock that bounds waits */
+	uint64_t hz; /* of the clock that bounds waits */
 	bool present;
-	uint32_t timeouts;  /* in a row; a port is given up after a few */
+	uint32_t timeouts; /* in a row; a port is given up after a few */
 };
 
 /*

@@ -22,7 +22,8 @@ uint64_t firmware_table(const EFI_GUID *guid);
 /* One line on the firmware's console, ASCII. */
 void firmware_print(const char *line);
 
-/* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left. */
+/* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left.
+ */
 void *firmware_pages(size_t bytes, uint64_t limit);
 
 /* A copy of the memory map. The firmware may change its own at any allocation. */

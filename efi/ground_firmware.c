@@ -19,9 +19,9 @@ typedef VOID(EFIAPI *ap_procedure)(VOID *argument);
 struct mp_services {
 	EFI_STATUS(EFIAPI *get_number)(struct mp_services *self, UINTN *all, UINTN *enabled);
 	VOID *get_info;
-	EFI_STATUS(EFIAPI *startup_all)(struct mp_services *self, ap_procedure procedure,
-					BOOLEAN single_thread, EFI_EVENT wait, UINTN timeout_us,
-					VOID *argument, UINTN **failed);
+	EFI_STATUS(EFIAPI *startup_all)
+	(struct mp_services *self, ap_procedure procedure, BOOLEAN single_thread, EFI_EVENT wait,
+	 UINTN timeout_us, VOID *argument, UINTN **failed);
 };
 
 static EFI_GUID mp_services_guid = {
@@ -113,7 +113,7 @@ static bool start(struct platform *p, void (*member)(struct cpu *, void *), void
 	return loan.lent;
 }
 
-/* The event is only signalled once the firmware's timer runs again; our own count does not wait for it. */
+/* The firmware signals its event only once its timer runs again; our own count does not wait. */
 static void finish(struct platform *p)
 {
 	uint64_t begin = p->now();

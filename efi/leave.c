@@ -2,11 +2,11 @@
 /* Leaving. */
 #include "leave.h"
 
-#define QEMU_EXIT_PORT    0x501  /* -device isa-debug-exit,iobase=0x501 */
-#define RESET_CONTROL     0xcf9  /* Intel PCH, AMD FCH: reset control register */
+#define QEMU_EXIT_PORT     0x501 /* -device isa-debug-exit,iobase=0x501 */
+#define RESET_CONTROL      0xcf9 /* Intel PCH, AMD FCH: reset control register */
 #define RESET_CONTROL_FULL 0x0e
-#define KEYBOARD_CONTROL  0x64
-#define KEYBOARD_RESET    0xfe
+#define KEYBOARD_CONTROL   0x64
+#define KEYBOARD_RESET     0xfe
 
 /* FADT's reset register, the chipset's, the keyboard controller's: until one works. */
 static void reset_by_hand(const struct app *app)
@@ -42,8 +42,8 @@ static void just_halt(struct app *app)
 }
 
 static void (*const ways[])(struct app *) = {
-	[THEN_AUTO] = just_halt,  [THEN_RESET] = reset_system, [THEN_SHUTDOWN] = shut_down,
-	[THEN_HALT] = just_halt,  [THEN_EXIT] = just_halt,     [THEN_QEMU_EXIT] = exit_qemu,
+	[THEN_AUTO] = just_halt, [THEN_RESET] = reset_system, [THEN_SHUTDOWN] = shut_down,
+	[THEN_HALT] = just_halt, [THEN_EXIT] = just_halt,     [THEN_QEMU_EXIT] = exit_qemu,
 };
 
 EFI_STATUS leave(struct app *app)

@@ -6,8 +6,8 @@
 #include "core/text.h"
 #include "threshold.h"
 
-#define CONFIG_FILE  L"noisefloor.conf"
-#define PATH_CHARS   256
+#define CONFIG_FILE L"noisefloor.conf"
+#define PATH_CHARS  256
 
 static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
@@ -57,7 +57,7 @@ static void apply_file(struct app *app, EFI_FILE_HANDLE file)
 		firmware_boot()->FreePages((uintptr_t)text, (CONFIG_TEXT_MAX + 4096) / 4096);
 }
 
-/* The image's own folder, with its last backslash, from its device path; "" when it is not a file. */
+/* The image's own folder, with its last backslash, from its device path; "" when it is no file. */
 static void image_folder(const EFI_LOADED_IMAGE *image, CHAR16 *folder)
 {
 	const EFI_DEVICE_PATH *node = image->FilePath;

@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-#define REG_ID       0x20
-#define REG_EOI      0xb0
-#define REG_SVR      0xf0
-#define REG_ICR_LOW  0x300
-#define REG_ICR_HIGH 0x310
+#define REG_ID        0x20
+#define REG_EOI       0xb0
+#define REG_SVR       0xf0
+#define REG_ICR_LOW   0x300
+#define REG_ICR_HIGH  0x310
 #define REG_LVT_TIMER 0x320
 #define REG_LVT_LINT0 0x350
 #define REG_LVT_LINT1 0x360
@@ -26,13 +26,13 @@
 #define LVT_NMI      (4u << 8)
 #define LVT_MASKED   (1u << 16)
 
-#define ICR_PENDING     (1u << 12)
-#define ICR_ASSERT      (1u << 14)
-#define ICR_NMI         (4u << 8 | ICR_ASSERT)
-#define ICR_INIT        (5u << 8 | ICR_ASSERT)
-#define ICR_STARTUP     (6u << 8 | ICR_ASSERT)
+#define ICR_PENDING (1u << 12)
+#define ICR_ASSERT  (1u << 14)
+#define ICR_NMI     (4u << 8 | ICR_ASSERT)
+#define ICR_INIT    (5u << 8 | ICR_ASSERT)
+#define ICR_STARTUP (6u << 8 | ICR_ASSERT)
 /* Delivery takes well under a microsecond; an APIC that needs this long is broken. */
-#define ICR_TIMEOUT_MS  10
+#define ICR_TIMEOUT_MS 10
 
 const struct apic_ops *apic;
 

@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor by its own word: CPUID and the microcode revision. Source: Intel SDM vol. 2, CPUID. */
+/* The processor by its own word: CPUID and the microcode revision. Source: Intel SDM vol. 2, CPUID.
+ */
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/mem.h"
 
-#define LEAF_VENDOR      0u
-#define LEAF_VERSION     1u
-#define LEAF_TSC_RATIO   0x15u
-#define LEAF_FREQUENCY   0x16u
-#define LEAF_HYPERVISOR  0x40000000u
+#define LEAF_VENDOR         0u
+#define LEAF_VERSION        1u
+#define LEAF_TSC_RATIO      0x15u
+#define LEAF_FREQUENCY      0x16u
+#define LEAF_HYPERVISOR     0x40000000u
 #define LEAF_HYPERVISOR_END 0x40010000u
-#define LEAF_BRAND       0x80000002u
-#define LEAF_POWER       0x80000007u
-#define ECX_HYPERVISOR   (1u << 31)
-#define ECX_RDRAND       (1u << 30)
-#define EDX_INVARIANT    (1u << 8)
+#define LEAF_BRAND          0x80000002u
+#define LEAF_POWER          0x80000007u
+#define ECX_HYPERVISOR      (1u << 31)
+#define ECX_RDRAND          (1u << 30)
+#define EDX_INVARIANT       (1u << 8)
 
 static const struct {
 	const char *signature, *name;
 } hypervisors[] = {
-	{ "KVMKVMKVM", "KVM" },
-	{ "TCGTCGTCGTCG", "TCG" },
-	{ "Microsoft Hv", "Hyper-V" },
-	{ "VMwareVMware", "VMware" },
-	{ "XenVMMXenVMM", "Xen" },
-	{ "bhyve bhyve ", "bhyve" },
-	{ "ACRNACRNACRN", "ACRN" },
-	{ "Jailhouse", "Jailhouse" },
+	{ "KVMKVMKVM", "KVM" },       { "TCGTCGTCGTCG", "TCG" },    { "Microsoft Hv", "Hyper-V" },
+	{ "VMwareVMware", "VMware" }, { "XenVMMXenVMM", "Xen" },    { "bhyve bhyve ", "bhyve" },
+	{ "ACRNACRNACRN", "ACRN" },   { "Jailhouse", "Jailhouse" },
 };
 
 static void put(char *at, uint32_t a, uint32_t b, uint32_t c)

@@ -17,14 +17,17 @@
 
 #include <stdint.h>
 
-#define LOOP_SAMPLE(old, new, out)                                                                 \
-	"	rdtsc\n"                                                                           \
-	"	shlq	$32, %%rdx\n"                                                              \
-	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                               \
-	"	movq	%[" new "], %%rax\n"                                                       \
-	"	subq	%[" old "], %%rax\n"                                                       \
-	"	cmpq	%[threshold], %%rax\n"                                                     \
-	"	jae	" out "f\n"
+#define LOOP_SAMPLE(old, new, out)                                                              \
+	"	rdtsc\n"                                                                              \
+	"	shlq	$32, %%rdx\n"                                                                    \
+	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                            \
+					       "	movq	%[" new "], %%rax\n"            \
+									"	subq	%[" old \
+									"], %%rax\n"            \
+									"	cmpq	"                \
+									"%[threshold], %%rax\n" \
+									"	jae	" out   \
+									"f\n"
 
 #define LOOP_TWO LOOP_SAMPLE("a", "b", "3") LOOP_SAMPLE("b", "a", "2")
 
@@ -39,8 +42,7 @@ static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _A
 {
 	uint64_t after;
 
-	__asm__ volatile("1:\n" LOOP_TWO LOOP_TWO LOOP_TWO LOOP_TWO
-			 "	cmpq	(%[end]), %[a]\n"
+	__asm__ volatile("1:\n" LOOP_TWO LOOP_TWO LOOP_TWO LOOP_TWO "	cmpq	(%[end]), %[a]\n"
 			 "	jb	1b\n"
 			 "	movq	%[a], %[b]\n"
 			 "	jmp	3f\n"
@@ -66,28 +68,31 @@ static inline void loop_intervals(uint64_t *interval, uint64_t count)
 	uint64_t *last = interval + count;
 	uint64_t before, scratch;
 
-#define LOOP_INTERVAL(old, new, slot)                                                              \
-	"	rdtsc\n"                                                                           \
-	"	shlq	$32, %%rdx\n"                                                              \
-	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                               \
-	"	movq	%[" new "], %%rax\n"                                                       \
-	"	subq	%[" old "], %%rax\n"                                                       \
-	"	cmpq	%[last], %%rax\n"                                                          \
-	"	movq	%%rax, " slot "*8(%[at])\n"
-	__asm__ volatile("	rdtsc\n"
-			 "	shlq	$32, %%rdx\n"
-			 "	leaq	(%%rax,%%rdx), %[a]\n"
-			 "1:\n" LOOP_INTERVAL("a", "b", "0") LOOP_INTERVAL("b", "a", "1")
-				 LOOP_INTERVAL("a", "b", "2") LOOP_INTERVAL("b", "a", "3")
-					 LOOP_INTERVAL("a", "b", "4") LOOP_INTERVAL("b", "a", "5")
-						 LOOP_INTERVAL("a", "b", "6")
-							 LOOP_INTERVAL("b", "a", "7")
-			 "	addq	$64, %[at]\n"
-			 "	cmpq	%[last], %[at]\n"
-			 "	jb	1b\n"
-			 : [a] "=&r"(before), [b] "=&r"(scratch), [at] "+&r"(at)
-			 : [last] "r"(last)
-			 : "rax", "rdx", "cc", "memory");
+#define LOOP_INTERVAL(old, new, slot)                                                           \
+	"	rdtsc\n"                                                                              \
+	"	shlq	$32, %%rdx\n"                                                                    \
+	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                            \
+					       "	movq	%[" new "], %%rax\n"            \
+									"	subq	%[" old \
+									"], %%rax\n"            \
+									"	cmpq	%[last], "       \
+									"%%rax\n"               \
+									"	movq	"                \
+									"%%rax, " slot          \
+									"*8(%[at])\n"
+	__asm__ volatile(
+		"	rdtsc\n"
+		"	shlq	$32, %%rdx\n"
+		"	leaq	(%%rax,%%rdx), %[a]\n"
+		"1:\n" LOOP_INTERVAL("a", "b", "0") LOOP_INTERVAL("b", "a", "1") LOOP_INTERVAL(
+			"a", "b", "2") LOOP_INTERVAL("b", "a", "3") LOOP_INTERVAL("a", "b", "4")
+			LOOP_INTERVAL("b", "a", "5") LOOP_INTERVAL("a", "b", "6")
+				LOOP_INTERVAL("b", "a", "7") "	addq	$64, %[at]\n"
+							     "	cmpq	%[last], %[at]\n"
+							     "	jb	1b\n"
+		: [a] "=&r"(before), [b] "=&r"(scratch), [at] "+&r"(at)
+		: [last] "r"(last)
+		: "rax", "rdx", "cc", "memory");
 #undef LOOP_INTERVAL
 }
 

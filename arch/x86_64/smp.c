@@ -24,13 +24,13 @@
 #define ANSWER_WAIT_MS  1000
 /* One emulated core after another: a hypervisor with few processors needs more. */
 #define ANSWER_WAIT_PER_CPU_MS 20
-#define PAGE_BYTES      4096u
+#define PAGE_BYTES             4096u
 
 struct team {
 	struct arch_setup setup;
 	struct percpu *percpu;
-	uint32_t *ids;       /* apic_id by index, for the trampoline */
-	uint64_t *stacks;    /* initial stack pointer by index, for the trampoline */
+	uint32_t *ids;    /* apic_id by index, for the trampoline */
+	uint64_t *stacks; /* initial stack pointer by index, for the trampoline */
 	uint8_t *low_page;
 	void *tables;
 

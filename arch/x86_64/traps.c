@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#define VECTORS   256
+#define VECTORS    256
 #define VECTOR_NMI 2
 #define VECTOR_DF  8
 #define VECTOR_MC  18

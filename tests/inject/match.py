@@ -45,7 +45,7 @@ class Rules:
 
     loop_blind: two SMIs with a shorter pause than this may be one gap: no sample lies between.
     slow_blind: the same while the gap before is being recorded, where samples are rarer.
-    slow_path: how long after a gap it may still be being recorded.
+    slow_path: how long it takes to record a gap, at most. Gaps that come meanwhile queue up.
     """
 
     loop_blind: int
@@ -58,6 +58,11 @@ class Rules:
         return Rules(2 * interval, piece, slow_path)
 
 
+# Where a gap begins: in the hot loop, while the gap before is being recorded, or with the
+# window itself, before the hot loop runs.
+PLACES = ("loop", "slow path", "edge")
+
+
 @dataclasses.dataclass
 class Match:
     injected: int = 0
@@ -68,9 +73,9 @@ class Match:
     short: int = 0  # below the threshold, and no gap
     outside: int = 0  # not in any window, or at its very edge
     edge: int = 0  # found, astride a window's begin or end
-    start_error: int = 0  # largest, in the loop
-    slow_start_error: int = 0  # largest, while the gap before was being recorded
-    length_error: int = 0
+    # Largest errors by where the gap began, see PLACES.
+    start_error: dict = dataclasses.field(default_factory=lambda: dict.fromkeys(PLACES, 0))
+    length_error: dict = dataclasses.field(default_factory=lambda: dict.fromkeys(PLACES, 0))
     problems: list = dataclasses.field(default_factory=list)
 
     def problem(self, text):
@@ -79,10 +84,13 @@ class Match:
     def line(self):
         return (
             f"injected {self.injected}, found {self.found}, missed {self.missed}, "
-            f"false {self.false}, start error {self.start_error} "
-            f"(slow path {self.slow_start_error}), length error {self.length_error} ticks; "
+            f"false {self.false}, start error {max(self.start_error.values())}, "
+            f"length error {max(self.length_error.values())} ticks ({self._by_place()}); "
             f"merged {self.merged}, short {self.short}, outside {self.outside}, edge {self.edge}"
         )
+
+    def _by_place(self):
+        return ", ".join(f"{p} {self.start_error[p]}/{self.length_error[p]}" for p in PLACES)
 
 
 def match(spans, run, rules):
@@ -107,56 +115,53 @@ def _explain_gaps(spans, run, rules, result):
     """The set of SMIs found. Each belongs to the first gap that shows it."""
     entries = [entry for entry, _ in spans]
     taken = set()
-    before = None
+    busy = 0  # until then the probe records gaps
     for gap in run.gaps:
-        slow = before is not None and gap.start - before.end < rules.slow_path
+        slow = gap.start < busy
+        busy = (busy if slow else gap.start) + gap.ticks + rules.slow_path
         covered = [i for i in _covered(spans, entries, gap) if i not in taken]
         if not covered or gap.cause != "smi":
             result.false += 1
             result.problem(f"false: {gap}, SMIs under it: {[spans[i] for i in covered]}")
         else:
             taken.update(_accept(spans, run, rules, gap, covered, slow, result))
-        before = gap
     return taken
 
 
 def _accept(spans, run, rules, gap, covered, slow, result):
-    """Take the SMIs under a gap as found; those it hides behind another are not."""
+    """Take the SMIs under a gap as found; those it hides behind another are missed."""
     blind = rules.slow_blind if slow else rules.loop_blind
-    found = [covered[0]]
+    found = 1
     slack = 0
     for i in covered[1:]:
         pause = spans[i][0] - spans[i - 1][1]
         if pause >= blind:
-            result.problem(f"hidden: {spans[i]}, {pause} ticks after another, is in {gap}")
+            result.missed += 1
+            result.problem(f"missed: {spans[i]}, {pause} ticks after another, is in {gap}")
             continue
         slack += pause
-        found.append(i)
-        result.merged += 1
-    result.found += len(found)
+        found += 1
+    result.found += found
+    result.merged += found - 1
     _measure(spans, run, gap, covered, slow, slack, result)
-    return found
+    return covered
 
 
 def _measure(spans, run, gap, covered, slow, slack, result):
     """Errors of start and length. The pauses in a merged gap may be counted or not."""
     entry, end = spans[covered[0]][0], spans[covered[-1]][1]
-    begun = [start for start, *_ in run.windows if entry < start <= gap.start + run.interval]
-    if begun and begun[-1] < end:
-        # Astride the begin: the gap is what lies inside.
-        entry = begun[-1]
+    place = "slow path" if slow else "loop"
+    for start, *_ in run.windows[bisect.bisect_left(run.windows, (entry,)) :][:1]:
+        if start < end:
+            # Astride the begin: the gap is what lies inside.
+            place, entry = "edge", start
+    if place == "edge" or any(entry <= closed < end for _, closed, *_ in run.windows):
         result.edge += 1
-    elif any(entry <= closed < end for _, closed, *_ in run.windows):
-        result.edge += 1
-    start_error = abs(gap.start - entry)
-    if slow:
-        result.slow_start_error = max(result.slow_start_error, start_error)
-    else:
-        result.start_error = max(result.start_error, start_error)
     length_error = gap.ticks - (end - entry)
     if length_error < 0:
         length_error = max(0, -length_error - slack)
-    result.length_error = max(result.length_error, length_error)
+    result.start_error[place] = max(result.start_error[place], abs(gap.start - entry))
+    result.length_error[place] = max(result.length_error[place], length_error)
 
 
 def _visible(span, run):
@@ -173,17 +178,28 @@ def _visible(span, run):
 
 
 def _explain_rest(spans, run, taken, result):
-    for i, span in enumerate(spans):
-        if i in taken:
-            continue
-        visible = _visible(span, run)
+    for block in _blocks(spans, taken):
+        visible = _visible((spans[block[0]][0], spans[block[-1]][1]), run)
         if not visible:
-            result.outside += 1
+            result.outside += len(block)
         elif visible < run.threshold:
-            result.short += 1
+            result.short += len(block)
         else:
-            result.missed += 1
-            result.problem(f"missed: {span}, {span[1] - span[0]} ticks, {visible} in a window")
+            result.missed += len(block)
+            result.problem(f"missed: {[spans[i] for i in block]}, {visible} ticks in a window")
+
+
+def _blocks(spans, taken):
+    """The SMIs no gap shows, as lists of those without an instruction in between."""
+    block = []
+    for i in range(len(spans)):
+        if block and (i in taken or spans[i][0] > spans[i - 1][1]):
+            yield block
+            block = []
+        if i not in taken:
+            block.append(i)
+    if block:
+        yield block
 
 
 def _check_counts(spans, run, rules, result):
@@ -194,32 +210,36 @@ def _check_counts(spans, run, rules, result):
     the sums are not.
     """
     entries = [entry for entry, _ in spans]
+    exits = [end for _, end in spans]
 
-    def begun(tick):
-        return bisect.bisect_left(entries, tick)
+    def between(start, end):
+        """Fewest and most that may have been counted from a window's start tick to another tick."""
+        begun = bisect.bisect_left(entries, end)
+        return (
+            begun - bisect.bisect_left(entries, start + EDGE),
+            bisect.bisect_left(entries, end + EDGE) - bisect.bisect_left(exits, start - EDGE),
+        )
 
     for start, end, smi, _ in run.windows:
-        low = begun(end) - begun(start + EDGE)
-        high = begun(end + EDGE) - begun(start - EDGE)
+        low, high = between(start, end)
         if not low <= smi <= high:
             result.problem(f"window at {start}: counted {smi} SMIs, {low} to {high} were there")
-        _check_steps(run, rules, start, end, begun, result)
+        _check_steps(run, rules, start, end, between, result)
     if run.windows:
         counted = sum(smi + out for _, _, smi, out in run.windows)
-        low = begun(run.windows[-1][1]) - begun(run.windows[0][0] + EDGE)
-        high = begun(run.windows[-1][1] + EDGE) - begun(run.windows[0][0] - EDGE)
+        low, high = between(run.windows[0][0], run.windows[-1][1])
         if not low <= counted <= high:
             result.problem(f"all windows: counted {counted} SMIs, {low} to {high} were there")
 
 
-def _check_steps(run, rules, start, end, begun, result):
+def _check_steps(run, rules, start, end, between, result):
     counted = 0
-    for gap in run.gaps:
-        if not start <= gap.start < end:
-            continue
+    first = bisect.bisect_left(run.gaps, start, key=lambda gap: gap.start)
+    for gap in run.gaps[first:]:
+        if gap.start >= end:
+            return
         counted += gap.smi
-        low = begun(gap.end) - begun(start + EDGE)
-        high = begun(gap.end + rules.slow_path) - begun(start - EDGE)
+        low, high = between(start, gap.end)[0], between(start, gap.end + rules.slow_path)[1]
         if not low <= counted <= high:
             result.problem(f"{gap}: {counted} SMIs counted so far, {low} to {high} were there")
             return

@@ -9,8 +9,8 @@
 #define PLAN_FWCFG     "opt/noisefloor/inject"
 #define PLAN_FILE      L"\\inject.bin"
 #define PLAN_BYTES_MAX (sizeof(struct plan) + PLAN_MAX * sizeof(struct plan_smi))
-#define WAIT_US        100000
-#define WAITS          36000 /* an hour */
+#define WAIT_US        1000 /* each one slow to emulate under icount */
+#define WAITS          3600000
 
 _Static_assert(sizeof(struct plan) == 512, "schedule.py writes a head of 512 bytes");
 

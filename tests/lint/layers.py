@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Who includes whom: efi -> all; host -> core and arch's loop and clock; drivers -> arch,
 core; arch -> core; core -> nothing. Also: <efi.h> only in efi/ and EFI test programs, the
-C library only in host/ and tests, assembly only in arch/ and tests/inject/, and nowhere an
+C library only in host/ and tests, assembly only in arch/ and the EFI test programs, and nowhere an
 #ifdef for an ISA.
 """
 import pathlib
@@ -27,7 +27,7 @@ LAYERS = {
 # What host/ may take of arch/: the loop and the clock, for measuring under Linux.
 HOST_FROM_ARCH = {"loop.h", "clock_now.h"}
 EFI_PROGRAMS = ("tests/inject/", "tests/system/")
-ASM_FOLDERS = ("arch/", "tests/inject/")
+ASM_FOLDERS = ("arch/", "tests/inject/", "tests/variants/")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b")
@@ -96,7 +96,7 @@ def check_assembly(path, text):
                 yield number, "instructions outside arch/ and tests/inject/"
         return
     for match in ASM.finditer(sources.without_comments(text, keep_strings=False)):
-        yield line_of(text, match.start()), "assembly outside arch/ and tests/inject/"
+        yield line_of(text, match.start()), "assembly outside arch/ and the EFI test programs"
 
 
 def check_isa(_path, text):
