@@ -11,6 +11,7 @@
 #include "core/cpu.h"
 #include "core/platform.h"
 #include "core/record.h"
+#include "core/topology.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,6 +117,9 @@ void arch_send_nmi(const struct cpu *cpu);
 void arch_evidence_detect(struct cpu *cpu);
 /* Names of the kinds of evidence the core has, at most RECORD_STRINGS. */
 void arch_evidence_names(const struct cpu *cpu, const char *names[RECORD_STRINGS]);
+
+/* Where the calling core sits. */
+void arch_topology(struct topology *t);
 
 /*
  * Run fn(arg); true when it returned, false when it was cut short by an

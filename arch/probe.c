@@ -15,6 +15,8 @@
 #include "evidence.h"
 #include "loop.h"
 
+#include <stdatomic.h>
+
 #define QUEUE_MAX       16
 #define CALIBRATIONS    129
 #define INTERVAL_ROUNDS 16
@@ -209,6 +211,26 @@ static uint64_t wait_start(struct cpu *cpu, const struct window_plan *plan, uint
 	return clock_now();
 }
 
+/*
+ * Deal with what made the loop stop at `now`. Returns the sample to go on from;
+ * *resumed is the last one that ended a slow path.
+ */
+static uint64_t after_gap(struct cpu *cpu, struct window_plan *plan, struct excursion *x,
+			  uint64_t before, uint64_t now, uint64_t *resumed)
+{
+	/* The way back from the slow path is not part of a gap right behind it. */
+	uint64_t cost = before == *resumed ? cpu->cost[PIECE_RESUME] : 0;
+
+	if ((int64_t)(now - before) < 0) {
+		cpu->rewinds++;
+		return now;
+	}
+	if (now - before - cost < plan->threshold)
+		return now;
+	*resumed = slow_path(cpu, plan, x, before + cost / 2, now - before - cost, now);
+	return *resumed;
+}
+
 void probe_window(struct cpu *cpu, struct window_plan *plan)
 {
 	struct excursion x;
@@ -218,26 +240,15 @@ void probe_window(struct cpu *cpu, struct window_plan *plan)
 	memset(&cpu->window, 0, sizeof(cpu->window));
 	before = wait_start(cpu, plan, start);
 	cpu->window_start = before;
-	for (;;) {
+	/* The loop looks at the end every few samples; in a storm it never gets that far. */
+	do {
 		before = loop_sample(before, plan->threshold, &plan->end, &now);
-		if (now - before < plan->threshold)
-			break;
-		if ((int64_t)(now - before) < 0) {
-			cpu->rewinds++;
-			before = now;
-			continue;
-		}
-
-		/* The way back from the slow path is not part of a gap right behind it. */
-		uint64_t cost = before == resumed ? cpu->cost[PIECE_RESUME] : 0;
-
-		if (now - before - cost < plan->threshold) {
-			before = now;
-			continue;
-		}
-		resumed = slow_path(cpu, plan, &x, before + cost / 2, now - before - cost, now);
-		before = resumed;
-	}
+		if (now - before >= plan->threshold)
+			now = before = after_gap(cpu, plan, &x, before, now, &resumed);
+	} while (now < atomic_load_explicit(&plan->end, memory_order_relaxed));
+	/* A window that ends in the slow path has no way back. */
+	if (now == resumed)
+		cpu->window.slow -= cpu->cost[PIECE_RESUME];
 	cpu->window_end = now;
 	cpu->window.length = now - cpu->window_start;
 	counters_at_end(cpu);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Choosing the longest gaps without memory of our own: bisect the length above
- * which no more than `limit` gaps lie, then merge the rings, which are in time
- * order each.
+ * Each ring is in time order, so a heap of the cores' next gaps gives them all in
+ * time order. The longest are chosen beforehand, without memory for them: the
+ * length of the last of them is found six bits at a time.
  */
 #include "gaplist.h"
+
+#define DIGIT_BITS 6u
+#define DIGITS     (1u << DIGIT_BITS)
 
 /* The n-th gap of a core: the ring's, then its longest when that came too late for the ring. */
 static const struct gap *gap_at(const struct cpu *cpu, size_t n)
@@ -20,91 +23,201 @@ static const struct gap *gap_at(const struct cpu *cpu, size_t n)
 	return &cpu->worst;
 }
 
-static uint64_t longer_than(const struct platform *p, uint64_t ticks)
+/* How many gaps are held, and the length of the longest. */
+static uint64_t survey(const struct platform *p, uint64_t *longest)
 {
 	const struct gap *g;
-	uint64_t n = 0;
+	uint64_t held = 0;
 
-	for (uint32_t i = 0; i < p->cpus; i++)
-		for (size_t k = 0; (g = gap_at(&p->cpu[i], k)); k++)
-			n += g->ticks > ticks;
-	return n;
+	*longest = 0;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		for (size_t n = 0; (g = gap_at(&p->cpu[i], n)); n++) {
+			if (g->ticks > *longest)
+				*longest = g->ticks;
+			held++;
+		}
+	}
+	return held;
 }
 
 uint64_t gaplist_held(const struct platform *p)
 {
-	return longer_than(p, 0);
+	uint64_t longest;
+
+	return survey(p, &longest);
 }
 
-void gaplist_begin(struct gaplist *l, const struct platform *p, size_t *cursor, uint64_t limit)
-{
-	uint64_t low = 0, high = 0;
-	uint64_t held = gaplist_held(p);
-
-	l->platform = p;
-	l->cursor = cursor;
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		cursor[i] = 0;
-		if (p->cpu[i].stage.max > high)
-			high = p->cpu[i].stage.max;
-	}
-	l->left = held < limit ? held : limit;
-	if (held > limit) {
-		/* The shortest cutoff with at most `limit` gaps above it. */
-		while (low < high) {
-			uint64_t middle = low + (high - low) / 2;
-
-			if (longer_than(p, middle) <= limit)
-				high = middle;
-			else
-				low = middle + 1;
-		}
-	}
-	l->cutoff = low;
-	l->at_cutoff = l->left - longer_than(p, low);
-}
-
-/* The core's next gap that is to be listed, leaving the cursor on it. */
-static const struct gap *candidate(struct gaplist *l, uint32_t i)
+/* Of the gaps whose length has `prefix` above the digit at `shift`: how many have which digit. */
+static void count_digits(const struct platform *p, uint64_t prefix, unsigned shift,
+			 uint64_t count[DIGITS])
 {
 	const struct gap *g;
 
-	while ((g = gap_at(&l->platform->cpu[i], l->cursor[i]))) {
-		if (g->ticks > l->cutoff || (g->ticks == l->cutoff && l->at_cutoff))
-			return g;
-		l->cursor[i]++;
+	for (unsigned d = 0; d < DIGITS; d++)
+		count[d] = 0;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		for (size_t n = 0; (g = gap_at(&p->cpu[i], n)); n++) {
+			if (g->ticks >> shift >> DIGIT_BITS == prefix)
+				count[g->ticks >> shift & (DIGITS - 1)]++;
+		}
 	}
-	return NULL;
+}
+
+/* The rank-th longest length, from 1. Leaves in *rank which one of that length it is. */
+static uint64_t length_by_rank(const struct platform *p, uint64_t longest, uint64_t *rank)
+{
+	uint64_t count[DIGITS];
+	unsigned shift = 0;
+	uint64_t prefix = 0;
+
+	while (longest >> shift >> DIGIT_BITS)
+		shift += DIGIT_BITS;
+	for (;; shift -= DIGIT_BITS) {
+		unsigned digit = DIGITS - 1;
+
+		count_digits(p, prefix, shift, count);
+		for (; *rank > count[digit]; digit--)
+			*rank -= count[digit];
+		prefix = prefix << DIGIT_BITS | digit;
+		if (!shift)
+			return prefix;
+	}
+}
+
+static bool earlier(const struct gaplist_head *a, const struct gaplist_head *b)
+{
+	return a->time < b->time || (a->time == b->time && a->position < b->position);
+}
+
+/* Bring the head at `i` to its place among those below it. */
+static void sift_down(struct gaplist *l, uint32_t i)
+{
+	struct gaplist_head head = l->heap[i];
+	uint32_t child;
+
+	while ((child = 2 * i + 1) < l->heads) {
+		if (child + 1 < l->heads && earlier(&l->heap[child + 1], &l->heap[child]))
+			child++;
+		if (!earlier(&l->heap[child], &head))
+			break;
+		l->heap[i] = l->heap[child];
+		i = child;
+	}
+	l->heap[i] = head;
+}
+
+static const struct cpu *owner(const struct gaplist *l, const struct gaplist_head *head)
+{
+	return &l->platform->cpu[head->position];
+}
+
+static bool wanted(const struct gaplist *l, const struct gap *gap)
+{
+	return gap->ticks > l->cutoff || (gap->ticks == l->cutoff && l->at_cutoff);
+}
+
+/* Move a head on to its core's next gap that may be wanted; false at the core's end. */
+static bool settle(const struct gaplist *l, struct gaplist_head *head)
+{
+	const struct cpu *cpu = owner(l, head);
+	const struct gap *gap;
+
+	for (; (gap = gap_at(cpu, head->next)); head->next++) {
+		if (wanted(l, gap)) {
+			head->time = gaplist_time(cpu, gap);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The root's gap is done with: go on to the next. */
+static void advance(struct gaplist *l)
+{
+	l->heap[0].next++;
+	if (!settle(l, &l->heap[0]))
+		l->heap[0] = l->heap[--l->heads];
+	if (l->heads)
+		sift_down(l, 0);
+}
+
+void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
+		   uint64_t limit)
+{
+	uint64_t longest;
+
+	*l = (struct gaplist){ .platform = p, .heap = heap, .at_cutoff = UINT64_MAX };
+	if (!limit)
+		return;
+	if (survey(p, &longest) > limit) {
+		l->cutoff = length_by_rank(p, longest, &limit);
+		l->at_cutoff = limit;
+	}
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct gaplist_head *head = &heap[l->heads];
+
+		*head = (struct gaplist_head){ .position = i };
+		if (settle(l, head))
+			l->heads++;
+	}
+	for (uint32_t i = l->heads / 2; i-- > 0;)
+		sift_down(l, i);
 }
 
 bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **cpu)
 {
-	const struct platform *p = l->platform;
-	const struct gap *first = NULL;
-	uint64_t first_time = 0;
-	uint32_t owner = 0;
+	while (l->heads) {
+		const struct gaplist_head head = l->heap[0];
+		const struct gap *first = gap_at(owner(l, &head), head.next);
+		/* Others of the cutoff's length may have come first since it went on the heap. */
+		bool listed = wanted(l, first);
 
-	for (uint32_t i = 0; l->left && i < p->cpus; i++) {
-		const struct gap *g = candidate(l, i);
+		if (listed) {
+			*gap = first;
+			*cpu = owner(l, &head);
+			l->at_cutoff -= first->ticks == l->cutoff;
+		}
+		advance(l);
+		if (listed)
+			return true;
+	}
+	return false;
+}
 
-		if (!g)
+uint64_t gaplist_complete_until(const struct platform *p)
+{
+	uint64_t until = UINT64_MAX;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+		const struct gap_ring *r = &cpu->ring;
+		uint64_t end = 0;
+
+		if (!r->dropped)
 			continue;
+		if (r->used)
+			end = gaplist_time(cpu, &r->slot[r->used - 1]) + r->slot[r->used - 1].ticks;
+		if (end < until)
+			until = end;
+	}
+	return until;
+}
 
-		uint64_t time = g->start - (uint64_t)p->cpu[i].tsc_offset;
+uint64_t gaplist_uncertainty(const struct platform *p)
+{
+	uint64_t first = 0, second = 0;
 
-		if (!first || time < first_time) {
-			first = g;
-			first_time = time;
-			owner = i;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct maybe *bound = &p->cpu[i].tsc_offset_bound;
+
+		if (!p->cpu[i].measured || !bound->known)
+			continue;
+		if (bound->value > first) {
+			second = first;
+			first = bound->value;
+		} else if (bound->value > second) {
+			second = bound->value;
 		}
 	}
-	if (!first)
-		return false;
-	l->cursor[owner]++;
-	l->left--;
-	if (first->ticks == l->cutoff)
-		l->at_cutoff--;
-	*gap = first;
-	*cpu = &p->cpu[owner];
-	return true;
+	return first + second;
 }

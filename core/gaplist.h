@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gaps of all cores as one list: the longest ones, in time order. */
+/* The gaps of all cores as one list: all, or the longest ones, in time order. */
 #ifndef CORE_GAPLIST_H
 #define CORE_GAPLIST_H
 
@@ -9,25 +9,55 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the list stands on one core. */
+struct gaplist_head {
+	uint64_t time; /* start of the core's next gap, in the boot core's TSC */
+	size_t next;
+	uint32_t position; /* of the core in platform.cpu */
+};
+
 struct gaplist {
 	const struct platform *platform;
-	size_t *cursor;     /* next gap to look at, one per core */
+	struct gaplist_head *heap; /* cores that have gaps left, the earliest at the root */
+	uint32_t heads;
 	uint64_t cutoff;    /* gaps longer than this are all listed, ticks */
-	uint64_t at_cutoff; /* and so many of exactly this length */
-	uint64_t left;
+	uint64_t at_cutoff; /* and so many of exactly this length: the earliest */
 };
 
 /*
- * Begin a list of the `limit` longest gaps of the stage. `cursor` is scratch for
- * one number per core. A core's longest gap is always a candidate, even when its
- * ring was full by then.
+ * Begin a list of the `limit` longest gaps of the stage; UINT64_MAX: all. `heap` is
+ * scratch, one per core. A core's longest gap is always a candidate, even when its
+ * ring was full by then. n gaps of c cores are listed in O(n log c).
  */
-void gaplist_begin(struct gaplist *l, const struct platform *p, size_t *cursor, uint64_t limit);
+void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_head *heap,
+		   uint64_t limit);
 
-/* The next gap in time order and its core; false at the end. */
+/*
+ * The next gap in time order and its core; false at the end. Cores come in their
+ * order where starts are equal. A core whose TSC stepped back is listed as it was
+ * recorded: its gaps may then come too late, none is lost.
+ */
 bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **cpu);
 
 /* How many gaps are held in all. */
 uint64_t gaplist_held(const struct platform *p);
+
+/* A gap's start in the boot core's TSC. */
+static inline uint64_t gaplist_time(const struct cpu *cpu, const struct gap *gap)
+{
+	return gap->start - (uint64_t)cpu->tsc_offset;
+}
+
+/*
+ * Up to this tick of the boot core's TSC no gap is missing from the list: then
+ * the first ring was full. UINT64_MAX when none was.
+ */
+uint64_t gaplist_complete_until(const struct platform *p);
+
+/*
+ * By how many ticks two cores' times may be off against each other: the sum of
+ * the two largest error bounds of tsc_offset among the measured cores.
+ */
+uint64_t gaplist_uncertainty(const struct platform *p);
 
 #endif

@@ -2,7 +2,6 @@
 /* From the run's state to records and text. */
 #include "report.h"
 
-#include "gaplist.h"
 #include "table.h"
 #include "ticks.h"
 
@@ -238,9 +237,9 @@ static void send_gaps(struct report *r, unsigned link)
 
 	for (uint32_t i = 0; i < p->cpus; i++)
 		total += p->cpu[i].stage.gaps;
-	gaplist_begin(&list, p, r->cursor, limit);
+	gaplist_begin(&list, p, r->heads, limit);
 	while (gaplist_next(&list, &gap, &cpu)) {
-		uint64_t start = gap->start - (uint64_t)cpu->tsc_offset;
+		uint64_t start = gaplist_time(cpu, gap);
 		struct record_gap record = {
 			.stage = r->stage,
 			.cpu = cpu->index,

@@ -8,6 +8,8 @@
 #define CORE_REPORT_H
 
 #include "config.h"
+#include "gaplist.h"
+#include "gaplist.h"
 #include "platform.h"
 #include "record.h"
 #include "verdict.h"
@@ -48,8 +50,8 @@ struct report {
 	/* Scratch for the table: one per core. */
 	struct record_cpu *cpus;
 	uint32_t *order;
-	uint64_t (*pairs)[2]; /* HIST_BUCKETS of them */
-	size_t *cursor;       /* one per core */
+	uint64_t (*pairs)[2];        /* HIST_BUCKETS of them */
+	struct gaplist_head *cursor; /* one per core */
 };
 
 /* Text for people; cut at 600 bytes. */

@@ -92,9 +92,9 @@ static bool allocate_report(struct app *app)
 
 	r->cpus = pages(app, n * sizeof(*r->cpus), 0);
 	r->order = pages(app, n * sizeof(*r->order), 0);
-	r->cursor = pages(app, n * sizeof(*r->cursor), 0);
+	r->heads = pages(app, n * sizeof(*r->heads), 0);
 	r->pairs = pages(app, HIST_BUCKETS * sizeof(*r->pairs), 0);
-	return r->cpus && r->order && r->cursor && r->pairs;
+	return r->cpus && r->order && r->heads && r->pairs;
 }
 
 static bool allocate(struct app *app)

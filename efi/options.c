@@ -115,13 +115,23 @@ static void read_file(struct app *app, const EFI_LOADED_IMAGE *image)
 	root->Close(root);
 }
 
+/*
+ * Some firmware hands each boot entry a GUID or other data of its own. What holds
+ * no '=' cannot hold a key.
+ */
+static bool may_hold_keys(const EFI_LOADED_IMAGE *image)
+{
+	return image->LoadOptions && image->LoadOptionsSize &&
+	       memchr(image->LoadOptions, '=', image->LoadOptionsSize);
+}
+
 static void read_load_options(struct app *app, const EFI_LOADED_IMAGE *image)
 {
 	static const struct config_source source = { .name = "load options", .one_line = true };
 	char *text = firmware_pages(CONFIG_TEXT_MAX, 0);
 	size_t bytes = 0;
 
-	if (!text || !image->LoadOptions || !image->LoadOptionsSize)
+	if (!text || !may_hold_keys(image))
 		return;
 	app->mistakes += config_from_options(&source, image->LoadOptions, image->LoadOptionsSize,
 					     text, CONFIG_TEXT_MAX, &bytes, options_complain, app);

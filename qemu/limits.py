@@ -24,7 +24,7 @@ def stages(config):
 
 
 def slowdown(machine):
-    """Wall seconds per second of measuring: icount executes some 20 million instructions a second."""
+    """Wall seconds per second of measuring; icount runs some 20 million instructions a second."""
     return 2 if machine.icount is None else 2 + 60 / 2**machine.icount
 
 

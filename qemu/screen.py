@@ -3,7 +3,9 @@
 import re
 
 # CSI sequences, two-byte escapes, and control characters other than \t \n \r.
-ESCAPES = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[^\[]|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
+ESCAPES = re.compile(
+    rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[^\[]|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]"
+)
 UNFINISHED = re.compile(rb"\x1b(\[[0-?]*[ -/]*)?\Z")
 RECORD_START = b'{"nf":'
 

@@ -27,6 +27,12 @@ def app():
 
 
 @pytest.fixture
+def variant():
+    """variant("unmasked"): the image of a test build, see tests/variants/files.mk."""
+    return lambda name: built(f"noisefloor-{name}.efi")
+
+
+@pytest.fixture
 def tool():
     """The host tool."""
     return built("noisefloor")

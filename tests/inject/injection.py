@@ -5,8 +5,8 @@ Booting to the injector takes half a minute under icount, most of it the firmwar
 a TPM. So one machine is booted per set of tests and saved when the injector waits for its
 plan; each run goes on from there with a plan of its own.
 """
-import contextlib
 import dataclasses
+import fcntl
 import pathlib
 import time
 
@@ -62,31 +62,39 @@ def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), t
 
 
 class Saved:
-    """A machine saved where the injector waits for its plan."""
+    """A machine saved where the injector waits for its plan, in the folder `out`."""
 
     def __init__(self, app, injector, out):
+        """Boot and save it, unless the folder already has it. Others may want the same folder."""
         self._app = app
         self._injector = injector
-        self._state = pathlib.Path(out).resolve() / "machine.state"
-        options = _options(app, injector, out, Plan(mode="wait"), 0, 1, "plain", ())
+        self._out = pathlib.Path(out).resolve()
+        self._out.mkdir(parents=True, exist_ok=True)
+        self._state = self._out / "machine.state"
+        with open(self._out / "saved.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not self._state.exists():
+                self._boot()
+
+    def _boot(self):
+        plan = Plan(mode="wait")
+        options = _options(self._app, self._injector, self._out, plan, 0, 1, "plain", ())
         with Guest(options.machine, options.out, options.volume()) as guest:
             guest.wait_for("inject: waiting for a plan", BOOT_SECONDS)
             self._save(guest)
 
     def _save(self, guest):
+        part = self._state.with_suffix(".part")
         guest.qmp.execute("migrate-set-parameters", max_bandwidth=1 << 32)
-        guest.qmp.execute("migrate", uri=f"exec:cat > '{self._state}'")
+        guest.qmp.execute("migrate", uri=f"exec:cat > '{part}'")
         deadline = time.monotonic() + SAVE_SECONDS
         while (status := guest.qmp.execute("query-migrate").get("status")) != "completed":
             if status in ("failed", "cancelled") or time.monotonic() > deadline:
                 raise GuestError(f"saving the machine: {status}")
             time.sleep(0.2)
+        part.rename(self._state)
 
     def run(self, out, plan, timeout=None):
         """Go on with this plan. Same volume as when it was saved: the firmware remembers it."""
         extra = ("-incoming", f"exec:cat '{self._state}'")
         return run(self._app, self._injector, out, plan, extra=extra, timeout=timeout)
-
-    def close(self):
-        with contextlib.suppress(FileNotFoundError):
-            self._state.unlink()

@@ -72,7 +72,7 @@ class Match:
     merged: int = 0  # found, but in one gap with the SMI before
     short: int = 0  # below the threshold, and no gap
     outside: int = 0  # not in any window, or at its very edge
-    edge: int = 0  # found, astride a window's begin or end
+    edge: int = 0  # found, the first or last thing in a window
     # Largest errors by where the gap began, see PLACES.
     start_error: dict = dataclasses.field(default_factory=lambda: dict.fromkeys(PLACES, 0))
     length_error: dict = dataclasses.field(default_factory=lambda: dict.fromkeys(PLACES, 0))
@@ -155,13 +155,19 @@ def _measure(spans, run, gap, covered, slow, slack, result):
         if start < end:
             # Astride the begin: the gap is what lies inside.
             place, entry = "edge", start
-    if place == "edge" or any(entry <= closed < end for _, closed, *_ in run.windows):
+    if place == "edge" or _ends_window(gap, run):
         result.edge += 1
     length_error = gap.ticks - (end - entry)
     if length_error < 0:
         length_error = max(0, -length_error - slack)
     result.start_error[place] = max(result.start_error[place], abs(gap.start - entry))
     result.length_error[place] = max(result.length_error[place], length_error)
+
+
+def _ends_window(gap, run):
+    """A window ends with the first sample past its end tick; when an SMI was in the way, that is the gap's."""
+    at = bisect.bisect_right(run.windows, (gap.start,)) - 1
+    return at >= 0 and 0 <= run.windows[at][1] - gap.end < EDGE
 
 
 def _visible(span, run):

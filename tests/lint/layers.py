@@ -32,8 +32,8 @@ ASM_FOLDERS = ("arch/", "tests/inject/", "tests/variants/")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 ASM = re.compile(r"\b(?:asm|__asm|__asm__)\b")
 ISA = re.compile(
-    r"^[ \t]*#[ \t]*(?:el)?if.*\b(?:__x86_64(?:__)?|__amd64(?:__)?|__i386(?:__)?|__aarch64__|__arm__"
-    r"|__riscv\w*|__loongarch\w*|_M_X64|_M_ARM64|MDE_CPU_\w+)\b.*$",
+    r"^[ \t]*#[ \t]*(?:el)?if.*\b(?:__x86_64(?:__)?|__amd64(?:__)?|__i386(?:__)?"
+    r"|__aarch64__|__arm__|__riscv\w*|__loongarch\w*|_M_X64|_M_ARM64|MDE_CPU_\w+)\b.*$",
     re.M,
 )
 # A line of assembly that is data or a label, not an instruction.
@@ -47,9 +47,8 @@ def line_of(text, at):
 def resolve(path, name):
     """The file that a quoted include means, as the compiler's -I. -Iarch/<isa> finds it."""
     folders = [path.parent, pathlib.PurePosixPath(".")]
-    folders += sorted(
-        pathlib.PurePosixPath("arch") / p.name for p in (sources.ROOT / "arch").iterdir() if p.is_dir()
-    )
+    arch = pathlib.PurePosixPath("arch")
+    folders += sorted(arch / p.name for p in (sources.ROOT / arch).iterdir() if p.is_dir())
     for folder in folders:
         candidate = (sources.ROOT / folder / name).resolve()
         if candidate.is_file():

@@ -16,10 +16,11 @@ def files(*suffixes):
         capture_output=True,
     )
     if listed.returncode == 0:
-        paths = [pathlib.PurePosixPath(name) for name in listed.stdout.decode().split("\0") if name]
+        names = listed.stdout.decode().split("\0")
+        paths = [pathlib.PurePosixPath(name) for name in names if name]
     else:
         paths = list(_walk())
-    paths = [path for path in paths if (ROOT / path).is_file() and not path.parts[0].startswith("build")]
+    paths = [p for p in paths if (ROOT / p).is_file() and not p.parts[0].startswith("build")]
     return sorted(path for path in paths if not suffixes or path.suffix in suffixes)
 
 

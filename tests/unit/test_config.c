@@ -205,6 +205,7 @@ static const struct {
 	{ "records=0", "is out of range; accepted: auto, or gaps per core, 1 to 16777216" },
 	{ "records=16777217", "is out of range" },
 	{ "gaps=some", "is not a whole number; accepted: auto, all, or a count" },
+	{ "gaps=18446744073709551615", "is out of range" },
 	{ "serial=com1", "serial=com1 is not known; accepted: auto, off, a port" },
 	{ "serial=0", "is out of range" },
 	{ "serial=0xfff9", "is out of range" },
@@ -297,6 +298,21 @@ static void test_found_text_is_bounded_and_printable(void **state)
 		assert_true(strlen(told.at[i].text) < CONFIG_COMPLAINT_MAX - 1);
 	assert_true(told_has(&told, "xxx..."));
 	assert_true(told_has(&told, "then=???? is not known"));
+}
+
+static void test_longest_report(void **state)
+{
+	char text[sizeof("report=") + CONFIG_REPORT_MAX + 1];
+
+	(void)state;
+	memset(text, 'h', sizeof(text));
+	memcpy(text, "report=udp://", 13);
+	memcpy(text + 7 + CONFIG_REPORT_MAX - 2, ":9", 2);
+	assert_int_equal(apply_bytes(&file, text, 7 + CONFIG_REPORT_MAX), 0);
+	assert_int_equal(strlen(config.report), CONFIG_REPORT_MAX);
+	memcpy(text + 7 + CONFIG_REPORT_MAX - 2, "h:9", 3);
+	assert_int_equal(apply_bytes(&file, text, 7 + CONFIG_REPORT_MAX + 1), 1);
+	assert_true(told_has(&told, "is too long; accepted: none, or udp://"));
 }
 
 static void test_lines(void **state)
@@ -586,6 +602,7 @@ int main(void)
 		cmocka_unit_test_setup(test_bad_values, setup),
 		cmocka_unit_test_setup(test_unknown_key_names_all_keys, setup),
 		cmocka_unit_test_setup(test_found_text_is_bounded_and_printable, setup),
+		cmocka_unit_test_setup(test_longest_report, setup),
 		cmocka_unit_test_setup(test_lines, setup),
 		cmocka_unit_test_setup(test_value_does_not_wrap, setup),
 		cmocka_unit_test_setup(test_byte_order_mark, setup),

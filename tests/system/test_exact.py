@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every gap against every SMI that was really there, to the tick.
+
+Under icount shift 0 an instruction is a nanosecond is a tick. The injector's SMM handler logs
+when it was entered and left; the log is read from outside and matched gap by gap.
+"""
+import os
+import pathlib
+
+import pytest
+
+import injection
+import match
+import schedule
+from schedule import MS, S
+
+pytestmark = pytest.mark.exact
+
+BUILD = pathlib.Path(os.environ.get("BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
+
+START = 300 * MS  # from the probe's start; its first window begins some 120 ms after
+AFTER = 20 * MS  # windows go on that long after the last SMI
+RUN_SECONDS = 600
+# A gap that begins while the one before is recorded has its start in the middle of the piece
+# of work it fell into; one that begins with its window was timed by the loop that waits for it.
+TICKS_OUTSIDE_LOOP = 50
+
+# kind, seed, SMIs, configuration, part of the short tier
+SCHEDULES = [
+    ("storm", 1, 28000, "window=100ms", False),
+    ("storm", 2, 28000, "quiet=yes", False),
+    ("storm", 3, 28000, "window=17ms", False),
+    ("bursts", 1, 3000, "", True),
+    ("bursts", 2, 3000, "window=10ms", False),
+    ("pauses", 1, 3000, "", False),
+    ("pauses", 2, 3000, "window=3ms", False),
+    ("trains", 1, 2000, "", False),
+    ("trains", 2, 2000, "window=5ms", False),
+    ("back_to_back", 1, 3000, "", False),
+    ("back_to_back", 2, 3000, "window=11ms", False),
+    ("tiny", 1, 3000, "", False),
+    ("tiny", 2, 3000, "threshold=500ns window=50ms", False),
+    ("tiny", 3, 3000, "threshold=250ns", False),
+    ("edges", 1, 2000, "window=5ms", True),
+    ("edges", 2, 2000, "window=2500us", False),
+    ("lengths", 1, 300, "window=100ms", False),
+    ("lengths", 2, 300, "quiet=yes", False),
+    ("long", 1, 40, "window=30ms", False),
+    ("uniform", 1, 500, "window=250ms", False),
+    ("periodic", 1, 1000, "window=50ms", False),
+    ("mixed", 1, 1000, "window=100ms", True),
+    ("mixed", 2, 1000, "threshold=300ns window=20ms", False),
+]
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The machine all runs go on from, booted once for all workers."""
+    app, injector = (BUILD / name for name in ("noisefloor.efi", "inject.efi"))
+    session = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    base = tmp_path_factory.getbasetemp()
+    return injection.Saved(app, injector, base.parent / session if session else base / "saved")
+
+
+def options(config, duration_ns):
+    return f"gaps=all live=no then=halt duration={duration_ns // 1000}us {config}"
+
+
+def measure(saved, out, plan, complete=True):
+    """(what the probe said, the SMIs, how they match)"""
+    done = saved.run(out, plan, RUN_SECONDS)
+    assert done.result.problem is None, done.result.problem
+    if complete:
+        assert done.truth.complete() is None, done.truth.complete()
+    run = match.run_of(done.result.records)
+    spans = done.spans()
+    return run, spans, match.match(spans, run, match.Rules.of(run.interval))
+
+
+def check(run, found):
+    assert not found.problems, "\n".join(found.problems[:20])
+    assert (found.missed, found.false) == (0, 0)
+    assert found.found + found.short + found.outside == found.injected
+    for errors in (found.start_error, found.length_error):
+        assert errors["loop"] <= 2 * run.interval, found.line()
+        assert max(errors.values()) <= TICKS_OUTSIDE_LOOP, found.line()
+
+
+@pytest.mark.parametrize(
+    "kind,seed,count,config",
+    [
+        pytest.param(*row[:4], id=f"{row[0]}-{row[1]}", marks=() if row[4] else pytest.mark.full)
+        for row in SCHEDULES
+    ],
+)
+def test_schedule(saved, out, exact_figure, kind, seed, count, config):
+    smis = schedule.generate(kind, seed, count)
+    length = sum(pause + length for pause, length in smis)
+    plan = schedule.Plan(smis, START, options=options(config, START + length + AFTER))
+    run, spans, found = measure(saved, out, plan)
+    exact_figure(f"{kind}-{seed}", found)
+    assert len(spans) == count
+    assert found.found, "no SMI fell into a window"
+    check(run, found)
+
+
+@pytest.mark.full
+def test_smis_from_the_first_instruction_on(saved, out, exact_figure):
+    """They hit the probe while it boots, learns its clock and times its own loop; some end late."""
+    smis = schedule.generate("mixed", "boot", 1500)
+    plan = schedule.Plan(smis, 0, options=options("window=100ms", 500 * MS))
+    run, _, found = measure(saved, out, plan, complete=False)
+    exact_figure("mixed-boot", found)
+    assert found.outside and found.found
+    check(run, found)
+
+
+@pytest.mark.full
+def test_nothing_injected_nothing_found(saved, out, exact_figure):
+    plan = schedule.Plan(options=options("", 20 * S))
+    run, spans, found = measure(saved, out, plan)
+    exact_figure("none", found)
+    assert spans == [] and run.gaps == []
+    assert not found.problems
+
+
+def test_short_silence(saved, out):
+    plan = schedule.Plan(options=options("threshold=100ns window=100ms", 1 * S))
+    run, spans, _ = measure(saved, out, plan)
+    assert spans == [] and run.gaps == []

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The probe itself, booted: what it says, how it judges, how it refuses."""
+import subprocess
+
+import pytest
+
+
+def text_of(result):
+    return result.serial.decode(errors="replace").replace("\r\n", "\n")
+
+
+def end_of(result):
+    return result.of_type("end")[-1]
+
+
+def logs_of(result):
+    return "\n".join(record["text"] for record in result.of_type("log"))
+
+
+def shown(tool, result):
+    done = subprocess.run(
+        [tool, "show", result.out / "serial.log"], capture_output=True, text=True, check=False
+    )
+    return done
+
+
+def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
+    result = run(smp=2, config="duration=2s")
+    text = text_of(result)
+    assert result.code == 0
+    assert "A hypervisor (TCG) is underneath" in text
+    assert "verdict: none" in text
+    begin = result.of_type("begin")[0]
+    assert begin["hypervisor"] == "TCG"
+    assert begin["cpus"] == {**begin["cpus"], "found": 2, "started": 2, "measured": 2}
+    assert begin["machine"]["vendor"] == "QEMU"
+    assert begin["clock"]["source"] == "hpet" and begin["clock"]["audited_by"] == "pmtimer"
+    cpus = result.of_type("cpu")
+    assert [cpu["cpu"] for cpu in cpus] == [0, 1]
+    for cpu in cpus:
+        assert cpu["proved"] == "nmi"
+        assert 0 < cpu["exposure_ns"]
+        assert cpu["noise_ns"] <= cpu["exposure_ns"]
+        assert sum(count for _, count in cpu["histogram"]) == cpu["gaps"]
+        assert sum(cause["gaps"] for cause in cpu["cause"].values()) == cpu["gaps"]
+    done = shown(tool, result)
+    assert done.returncode == 0, done.stderr
+    table = [line for line in text.split("\n") if line[:3].strip().isdigit() and "  n/a " in line]
+    assert table, text
+    for line in table:
+        assert line in done.stdout.split("\n")
+
+
+def test_end_totals_prove_that_all_records_came(run):
+    result = run(smp=1, config="duration=300ms window=100ms gaps=5")
+    totals = end_of(result)["records"]
+    for name, count in totals.items():
+        assert len({r["seq"] for r in result.of_type(name) if not r.get("part")}) == count
+    assert totals["window"] == 3
+    assert totals["gap"] <= 5
+
+
+def test_gap_list_is_the_longest_in_time_order(run):
+    result = run(smp=2, config="duration=1s gaps=7")
+    gaps = result.of_type("gap")
+    assert [g["t_ns"] for g in gaps] == sorted(g["t_ns"] for g in gaps)
+    assert max(g["len_ns"] for g in gaps) == max(c["max_ns"] for c in result.of_type("cpu"))
+    held = sum(c["gaps"] for c in result.of_type("cpu"))
+    assert len(gaps) + end_of(result)["gaps_unsent"] == held
+
+
+def test_a_longer_gap_than_max_fails(run):
+    result = run(smp=2, config="duration=5s max=1us")
+    end = end_of(result)
+    assert result.code == 1
+    assert end["verdict"] == "fail"
+    assert any("max" in reason and "over the limit" in reason for reason in end["reasons"])
+
+
+def test_a_limit_that_is_kept_passes(run):
+    result = run(icount=0, config="duration=500ms max=1us max_noise=0")
+    assert (result.code, end_of(result)["verdict"]) == (0, "pass")
+
+
+def test_max_smi_without_a_counter_that_moved_is_no_pass(run):
+    result = run(smp=1, config="duration=200ms max_smi=0")
+    assert (result.code, end_of(result)["verdict"]) == (3, "incomplete")
+
+
+def test_stop_ends_sampling_and_keeps_the_gap(run):
+    result = run(smp=1, config="duration=60s stop=1us")
+    end = end_of(result)
+    assert (result.code, end["verdict"]) == (3, "incomplete")
+    assert any(reason.startswith("stop:") for reason in end["reasons"])
+    assert max(gap["len_ns"] for gap in result.of_type("gap")) >= 1000
+    assert len(result.of_type("window")) < 60
+
+
+def test_stop_total_ends_sampling(run):
+    result = run(smp=1, config="duration=60s stop_total=100us")
+    assert any(reason.startswith("stop_total:") for reason in end_of(result)["reasons"])
+
+
+def test_a_key_ends_the_run_between_windows(run):
+    pressed = []
+
+    def press(guest):
+        if not pressed and b"1/30 " in guest.serial():
+            guest.send(b"q")
+            pressed.append(True)
+
+    result = run(smp=2, config="duration=30s", ticks=[press])
+    end = end_of(result)
+    assert (result.code, end["verdict"]) == (3, "incomplete")
+    assert any("key" in reason for reason in end["reasons"])
+    assert 1 <= len(result.of_type("window")) < 30
+
+
+@pytest.mark.parametrize(
+    "config, found, accepted",
+    [
+        ("duration=5", "duration=5", "unit"),
+        ("duration=0s", "duration=0s", "accept"),
+        ("durration=5s", "durration", "duration"),
+        ("cpus=9", "9", "0-3"),
+        ("threshold=1ns", "threshold=1ns", "accepted"),
+        ("window=soon", "window=soon", "ns us ms s m h d"),
+        ("live=maybe", "maybe", "yes"),
+    ],
+)
+def test_a_bad_key_stops_the_run_before_it_starts(run, config, found, accepted):
+    result = run(smp=4 if "cpus" in config else 1, config=config)
+    assert (result.code, end_of(result)["verdict"]) == (2, "error")
+    assert not result.of_type("window")
+    logs = logs_of(result)
+    assert "noisefloor.conf:1:" in logs and found in logs and accepted in logs
+
+
+@pytest.mark.parametrize(
+    "bytes_",
+    [
+        pytest.param(b"a=b\n" * 262144, id="1 MiB"),
+        pytest.param(bytes(range(256)) * 16, id="binary"),
+    ],
+)
+def test_a_huge_or_binary_configuration_is_one_error(run, bytes_):
+    # Nothing of it is applied, so nothing says how to leave: the machine stays on, or goes
+    # back to the firmware, after the end record.
+    result = run(smp=1, config_bytes=bytes_, broken=True, timeout=90)
+    assert end_of(result)["verdict"] == "error"
+    assert len([r for r in result.of_type("log") if r["level"] == "error"]) == 1
+
+
+def test_interrupts_left_on_are_caught(run, variant):
+    app = variant("unmasked")
+    result = run(app=app, icount=0, config="duration=1s threshold=50ns stages=firmware")
+    cpu = result.of_type("cpu")[0]
+    # The firmware's timer ticks every 10 ms.
+    assert 99 <= cpu["gaps"] <= 101
+    assert result.code == 3
+    assert any("interrupts were on" in reason for reason in end_of(result)["reasons"])
+
+
+def test_masked_the_same_run_sees_nothing(run):
+    result = run(icount=0, config="duration=1s threshold=50ns stages=firmware")
+    assert result.of_type("cpu")[0]["gaps"] == 0
+    assert result.code == 0
+
+
+STORM = [
+    pytest.param("500ms", id="short"),
+    pytest.param("10s", marks=pytest.mark.full, id="10s"),
+]
+
+
+@pytest.mark.parametrize("duration", STORM)
+def test_a_storm_keeps_sums_exact(run, variant, duration):
+    app = variant("any-threshold")
+    result = run(
+        app=app,
+        icount=0,
+        timeout=900,
+        config=f"duration={duration} threshold=1ns records=1000 gaps=all",
+    )
+    cpu = result.of_type("cpu")[0]
+    assert cpu["gaps"] > 100_000
+    # The list is full: 1000 in the ring, and the longest when it came later.
+    assert cpu["dropped"] == cpu["gaps"] - 1000
+    gaps = result.of_type("gap")
+    assert len(gaps) in (1000, 1001)
+    assert len(gaps) + end_of(result)["gaps_unsent"] == cpu["gaps"]
+    assert max(gap["len_ns"] for gap in gaps) == cpu["max_ns"]
+    assert sum(count for _, count in cpu["histogram"]) == cpu["gaps"]
+    # Below 64 ticks a bucket is one length wide, so the histogram gives the sum exactly.
+    assert cpu["max_ns"] < 64
+    assert sum(low * count for low, count in cpu["histogram"]) == cpu["noise_ns"]
+    assert cpu["noise_ns"] <= cpu["exposure_ns"]
+
+
+def test_a_small_storm_is_listed_whole(run, variant):
+    app = variant("any-threshold")
+    result = run(
+        app=app,
+        icount=0,
+        config="duration=200us threshold=1ns window=200us records=100000 gaps=all",
+    )
+    cpu = result.of_type("cpu")[0]
+    gaps = result.of_type("gap")
+    assert cpu["dropped"] == 0
+    assert len(gaps) == cpu["gaps"] > 500
+    assert sum(gap["ticks"] for gap in gaps) == cpu["noise_ns"]
+    assert max(gap["ticks"] for gap in gaps) == cpu["max_ns"]
+
+
+@pytest.mark.full
+def test_255_cores(run, figure):
+    result = run(smp=255, config="duration=3s", timeout=900)
+    begin = result.of_type("begin")[0]["cpus"]
+    assert (begin["found"], begin["started"], begin["measured"]) == (255, 255, 255)
+    assert begin["bringup_ns"] > 0
+    cpus = [cpu for cpu in result.of_type("cpu") if not cpu.get("part")]
+    assert len(cpus) == 255
+    assert all(cpu["proved"] == "nmi" and cpu["exposure_ns"] > 0 for cpu in cpus)
+    figure(f"255 cores up in {begin['bringup_ns'] / 1e6:.0f} ms")
+
+
+def test_what_goes_out_between_windows_is_short(run):
+    """At 115200 baud 2 % of a one-second window are 230 bytes."""
+    result = run(smp=2, config="duration=5s")
+    lines = [line for line in text_of(result).split("\n") if "/5  " in line]
+    assert len(lines) == 5
+    assert max(map(len, lines)) + 2 <= 150
+    start = text_of(result).index(lines[0])
+    stop = text_of(result).index(lines[-1])
+    assert stop - start <= sum(len(line) + 1 for line in lines)
