@@ -59,7 +59,8 @@ enum hypervisor {
 struct evidence_context {
 	enum hypervisor hypervisor;
 	bool freeze;       /* instructions, cycles and reference were seen to stand still in SMM */
-	uint32_t loop_ipc; /* instructions per core cycle of the sampling loop, 1/65536; 0: not known */
+	uint32_t loop_ipc; /* instructions per core cycle of the sampling loop, 1/65536; 0: not
+			      known */
 };
 
 struct evidence {
@@ -75,12 +76,7 @@ struct evidence {
 void evidence_merge(struct evidence *first, const struct evidence *second);
 
 /* Parts of a gap that counters can measure; the causes are in attribution.c. */
-enum attribution_part {
-	PART_SMM,
-	PART_STOPPED,
-	PART_STOLEN,
-	ATTRIBUTION_PARTS
-};
+enum attribution_part { PART_SMM, PART_STOPPED, PART_STOLEN, ATTRIBUTION_PARTS };
 
 /*
  * A gap's causes and what they rest on. What the measured parts leave of the gap
@@ -90,13 +86,13 @@ struct attribution {
 	uint64_t part[ATTRIBUTION_PARTS]; /* ticks; their sum is at most the gap */
 	int64_t tsc_step;                 /* ticks added to the clock */
 	uint32_t smi, nmi, mce;           /* counted */
-	uint32_t retired;                 /* instructions in the gap, estimated; UINT32_MAX: or more */
-	uint16_t missing;                 /* EVIDENCE() of kinds that might have told */
-	uint8_t cause, rest;              /* enum cause */
-	uint8_t row;                      /* of the decision table */
-	uint8_t present;                  /* 1 << enum cause, of each cause at work in the gap */
-	uint8_t throttle;                 /* mask of enum throttle */
-	uint8_t hypervisor;               /* enum hypervisor */
+	uint32_t retired;    /* instructions in the gap, estimated; UINT32_MAX: or more */
+	uint16_t missing;    /* EVIDENCE() of kinds that might have told */
+	uint8_t cause, rest; /* enum cause */
+	uint8_t row;         /* of the decision table */
+	uint8_t present;     /* 1 << enum cause, of each cause at work in the gap */
+	uint8_t throttle;    /* mask of enum throttle */
+	uint8_t hypervisor;  /* enum hypervisor */
 	bool mixed; /* `rest` holds several of the causes present, and nothing tells them apart */
 };
 
@@ -118,7 +114,8 @@ static inline enum cause attribution_counted(uint32_t smi, uint32_t nmi, uint32_
 /* Add a gap of `gap` ticks to sums by cause; what is added sums up to the gap exactly. */
 void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[CAUSES]);
 
-/* Append what a person reads of a gap of `gap` ticks: "SMI: counter +1, core cycles frozen 97 %". */
+/* Append what a person reads of a gap of `gap` ticks: "SMI: counter +1, core cycles frozen 97 %".
+ */
 void attribution_sentence(const struct attribution *a, uint64_t gap, struct text *out);
 
 /* The decision table's rows, by number from 0: a short name, NULL past the last. */

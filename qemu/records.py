@@ -45,6 +45,39 @@ def find(capture):
     return found
 
 
+# A record of several lines repeats these in each of them.
+FRAME = {"nf", "sid", "seq", "type", "part", "more", "crc"}
+
+
+def join(records):
+    """Records that were cut into lines, whole again; one with a lost part is left out."""
+    whole = []
+    begun = None
+    for record in records:
+        if not record.get("part"):
+            begun = record
+        elif begun and record["type"] == begun["type"]:
+            begun = _merge(begun, record)
+        if begun and not record.get("more"):
+            whole.append(begun)
+            begun = None
+    return whole
+
+
+def _merge(first, more):
+    merged = dict(first)
+    for key, value in more.items():
+        if key in FRAME:
+            continue
+        if isinstance(value, list) and key in merged:
+            merged[key] = merged[key] + value
+        elif isinstance(value, dict) and key in merged:
+            merged[key] = {**merged[key], **value}
+        else:
+            merged[key] = value
+    return merged
+
+
 def verdict(records):
     """The verdict of the last `end` record, or None."""
     for record in reversed(records):

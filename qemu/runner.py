@@ -73,7 +73,7 @@ class Result:
 
     @functools.cached_property
     def records(self):
-        return records.find(self.serial)
+        return records.join(records.find(self.serial))
 
     def of_type(self, name):
         return [record for record in self.records if record["type"] == name]
