@@ -23,6 +23,7 @@ include host/files.mk
 include mk/efi.mk
 include mk/host.mk
 include mk/tests.mk
+include mk/bench.mk
 include mk/run.mk
 include mk/lint.mk
 

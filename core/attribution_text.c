@@ -35,7 +35,7 @@ static const char *const hypervisor_names[] = {
 
 static const char *const part_texts[ATTRIBUTION_PARTS] = {
 	[PART_SMM] = "core cycles frozen",
-	[PART_STOPPED] = "core clock stopped",
+	[PART_STOPPED] = "core clock off",
 	[PART_STOLEN] = "stolen",
 };
 

@@ -51,7 +51,7 @@ struct report {
 	struct record_cpu *cpus;
 	uint32_t *order;
 	uint64_t (*pairs)[2];        /* HIST_BUCKETS of them */
-	struct gaplist_head *cursor; /* one per core */
+	struct gaplist_head *heads; /* one per core */
 };
 
 /* Text for people; cut at 600 bytes. */

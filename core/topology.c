@@ -80,7 +80,7 @@ static unsigned bits_for(uint32_t count)
 {
 	unsigned bits = 0;
 
-	while (bits < 32 && (UINT64_C(1) << bits) < count)
+	while ((UINT64_C(1) << bits) < count)
 		bits++;
 	return bits;
 }

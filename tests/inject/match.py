@@ -252,7 +252,7 @@ def _check_steps(run, rules, start, end, between, result):
 
 
 def run_of(records, cpu=0):
-    """What the records (parsed JSON lines) say of one core. Raises ValueError when not all is there."""
+    """What the records, whole ones, say of one core. Raises ValueError when not all is there."""
     of_type = {}
     for record in records:
         of_type.setdefault(record["type"], []).append(record)
@@ -260,7 +260,7 @@ def run_of(records, cpu=0):
         raise ValueError("no end record")
     begin = of_type["begin"][0]
     end = of_type["end"][0]
-    core = next(r for r in of_type["cpu"] if r["cpu"] == cpu and not r.get("part"))
+    core = next(r for r in of_type["cpu"] if r["cpu"] == cpu)
     gaps = [r for r in of_type.get("gap", []) if r["cpu"] == cpu]
     if end["gaps_unsent"] or core["dropped"] or len(of_type.get("gap", [])) != end["records"]["gap"]:
         raise ValueError("not all gaps were sent")
@@ -306,7 +306,7 @@ def main(argv):
 
     if len(argv) != 3:
         sys.exit(__doc__)
-    run = run_of(records.find(pathlib.Path(argv[2]).read_bytes()))
+    run = run_of(records.join(records.find(pathlib.Path(argv[2]).read_bytes())))
     spans = truth.whole(truth.load(argv[1]).cores[0].spans)
     result = match(spans, run, Rules.of(run.interval))
     for problem in result.problems[:20]:

@@ -149,6 +149,11 @@ def mixed(rng, count):
     return smis[:count]
 
 
+def demo(rng, count):
+    """Few enough to look at."""
+    return [(rng.randint(30 * MS, 300 * MS), _log_uniform(rng, 100 * US, 10 * MS)) for _ in range(count)]
+
+
 def none(_rng, _count):
     """Nothing at all."""
     return []
@@ -169,6 +174,7 @@ KINDS = {
         periodic,
         storm,
         mixed,
+        demo,
         none,
     )
 }

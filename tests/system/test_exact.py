@@ -42,7 +42,7 @@ SCHEDULES = [
     ("tiny", 2, 3000, "threshold=500ns window=50ms", False),
     ("tiny", 3, 3000, "threshold=250ns", False),
     ("edges", 1, 2000, "window=5ms", True),
-    ("edges", 2, 2000, "window=2500us", False),
+    ("edges", 2, 2000, "window=3ms", False),
     ("lengths", 1, 300, "window=100ms", False),
     ("lengths", 2, 300, "quiet=yes", False),
     ("long", 1, 40, "window=30ms", False),

@@ -252,6 +252,10 @@ static void test_complete_until(void **state)
 	assert_int_equal(gaplist_complete_until(&platform), 520);
 	gap(1, 700, 20);
 	assert_int_equal(gaplist_complete_until(&platform), 330);
+	gap(0, 800, 20);
+	assert_int_equal(gaplist_complete_until(&platform), 330);
+	cpus[1].tsc_offset = 800; /* 500 to 530, past the first core's */
+	assert_int_equal(gaplist_complete_until(&platform), 520);
 }
 
 static void test_uncertainty(void **state)
@@ -266,8 +270,10 @@ static void test_uncertainty(void **state)
 	assert_int_equal(gaplist_uncertainty(&platform), 23);
 	cpus[0].tsc_offset_bound.value = 100;
 	assert_int_equal(gaplist_uncertainty(&platform), 112);
+	cpus[2].tsc_offset_bound.value = 5;
+	assert_int_equal(gaplist_uncertainty(&platform), 111);
 	cpus[0].tsc_offset_bound.known = false;
-	assert_int_equal(gaplist_uncertainty(&platform), 23);
+	assert_int_equal(gaplist_uncertainty(&platform), 16);
 }
 
 /* A TSC that stepped back breaks the order, and nothing else. */

@@ -82,22 +82,17 @@ static void assert_place(const struct topology *t, uint32_t package, uint32_t co
 	assert_int_equal(t->thread, thread);
 }
 
-/* Rows of one level of leaf 0Bh or 1Fh. */
-#define LEVEL(leaf, n, shift, processors, type, id)                  \
-	{                                                            \
-		leaf, n,                                             \
-		{                                                    \
-			(shift), (processors), (type) << 8 | (n), id \
-		}                                                    \
-	}
-/* Past the last level only the subleaf's number and the id are answered. */
-#define PAST(leaf, n, id)           \
-	{                           \
-		leaf, n,            \
-		{                   \
-			0, 0, n, id \
-		}                   \
-	}
+/* clang-format off */
+/* One level of leaf 0Bh or 1Fh; past the last, only the subleaf's number and the id are answered. */
+#define LEVEL(leaf, n, shift, processors, type, id) \
+	{ leaf, n, { shift, processors, (type) << 8 | (n), id } }
+#define PAST(leaf, n, id) { leaf, n, { 0, 0, n, id } }
+
+/* Leaves 1 and 4: four cores of two threads, id 13. */
+#define FIRST_LEAVES \
+	{ 1, ANY, { 0, 13u << 24 | 8u << 16, 0, HTT } }, \
+	{ 4, 0, { 3u << 26 | 0x21, 0, 0, 0 } }
+/* clang-format on */
 
 /* Two packages of eight cores of two threads: ids 0-15 and 16-31. */
 static void test_two_packages(void **state)
@@ -250,16 +245,6 @@ static void test_thread_shift_missing(void **state)
 	assert_place(&t, 0, 2, 1);
 }
 
-/* Leaves 1 and 4: four cores of two threads, id 13. */
-#define FIRST_LEAVES                                     \
-	{ 1, ANY, { 0, 13u << 24 | 8u << 16, 0, HTT } }, \
-	{                                                \
-		4, 0,                                    \
-		{                                        \
-			3u << 26 | 0x21, 0, 0, 0         \
-		}                                        \
-	}
-
 /* QEMU with leaf 0Bh switched off answers zeros. */
 static void test_empty_leaf_0b(void **state)
 {
@@ -286,6 +271,10 @@ static void test_leaves_that_contradict_themselves(void **state)
 		FIRST_LEAVES,
 		{ 0x0b, ANY, { 1, 2, THREAD << 8, 77 } },
 	};
+	static const struct row no_processors[] = {
+		FIRST_LEAVES,
+		LEVEL(0x0b, 0, 1, 0, THREAD, 77),
+	};
 	static const struct row no_type[] = {
 		FIRST_LEAVES,
 		{ 0x0b, ANY, { 1, 2, 0, 77 } },
@@ -297,6 +286,8 @@ static void test_leaves_that_contradict_themselves(void **state)
 	t = DECODE(INTEL_EBX, 0x0b, 0, two_ids);
 	assert_place(&t, 1, 2, 1);
 	t = DECODE(INTEL_EBX, 0x0b, 0, endless);
+	assert_place(&t, 1, 2, 1);
+	t = DECODE(INTEL_EBX, 0x0b, 0, no_processors);
 	assert_place(&t, 1, 2, 1);
 	t = DECODE(INTEL_EBX, 0x0b, 0, no_type);
 	assert_place(&t, 1, 2, 1);

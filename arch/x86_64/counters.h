@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The evidence that a core's registers give: one table, one row per kind, that
+ * says how it is found, armed, read and put back.
+ *
+ * Existence is never proof: an emulator may answer 0 for registers it does not
+ * have. A counter is believed once it was seen to move.
+ *
+ * All functions work on the calling core. SMI, NMI and #MC counts are read on
+ * the slow path of every gap by evidence.h; the rest by counters_step().
+ */
+#ifndef ARCH_X86_64_COUNTERS_H
+#define ARCH_X86_64_COUNTERS_H
+
+#include "arch/arch.h"
+#include "core/attribution.h"
+#include "regs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define COUNTER_ROWS_MAX 20
+
+enum counter_state {
+	COUNTER_ABSENT, /* by CPUID, vendor or a guarded read */
+	COUNTER_FOUND,
+	COUNTER_BUSY,   /* the firmware uses it: left alone */
+	COUNTER_ARMED,  /* ours to read */
+	COUNTER_SILENT, /* did not take what we wrote, or never moved: put back, not used */
+};
+
+/* One row of the table on one core. */
+struct counter_slot {
+	uint8_t state; /* enum counter_state */
+	uint8_t index; /* which of several equal counters */
+	bool moved;    /* seen to be other than 0, or to change */
+	bool fresh;    /* `last` is of the reading before this one */
+	uint32_t msr;  /* where it is read */
+	uint64_t mask; /* the bits that count */
+	uint64_t last;
+	uint64_t saved[3]; /* what arming replaced */
+};
+
+/*
+ * What KVM writes the steal time to: Linux, Documentation/virt/kvm/x86/msr.rst,
+ * MSR_KVM_STEAL_TIME. `version` is odd while it is being written.
+ */
+struct steal_area {
+	uint64_t steal_ns;
+	uint32_t version;
+	uint32_t flags;
+	uint8_t preempted;
+	uint8_t reserved[47];
+} __attribute__((aligned(64)));
+
+struct counters {
+	const struct regs *regs;
+	const struct arch_identity *id;
+	uint64_t hz;
+	struct steal_area *area; /* this core's own, identity-mapped */
+	struct evidence_context context;
+	struct counter_slot slot[COUNTER_ROWS_MAX];
+	uint64_t clock_last;          /* of the last reading */
+	uint64_t took_last, took_min; /* ticks a reading of the clock-like counters took */
+	uint32_t throttled;           /* enum throttle bits seen to rise since arming */
+	uint32_t banks;               /* machine-check banks seen to take an error since arming */
+};
+
+/*
+ * Find what the calling core has; registers are read, none is written. `hz` is
+ * the clock's rate; area is for the steal clock and may be NULL.
+ */
+void counters_detect(struct counters *c, const struct regs *regs, const struct arch_identity *id,
+		     uint64_t hz, struct steal_area *area);
+
+/*
+ * Arm what was found and see it move. With clear_logs the thermal and power-limit
+ * logs are cleared; that is never undone.
+ */
+void counters_arm(struct counters *c, bool clear_logs);
+
+/* Put back every register that counters_arm() wrote, but for cleared logs. */
+void counters_restore(struct counters *c);
+
+/*
+ * Steps since the last call, into e: span, slack, have and the steps of all kinds
+ * but SMI, NMI and MCE. e->gap must be set. Logs that take long to read (machine
+ * check, thermal) are read only with `logs`, and are evidence only if the
+ * reading before had them too. Takes some ten register reads, no loop but one
+ * over machine-check banks.
+ */
+void counters_step(struct counters *c, bool logs, struct evidence *e);
+
+/* Add what evidence.h counted. smi_known: the SMI counter is believed. */
+void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t nmi, uint32_t mce,
+		      struct evidence *e);
+
+/* Learn the loop's rate from the steps over a stretch of nothing but sampling. */
+void counters_learn(struct counters *c, const struct evidence *e);
+
+/* The register that counts SMIs on this core, in its low 32 bits; false when there is none. */
+bool counters_smi_msr(const struct counters *c, uint32_t *msr);
+
+/* Whether any kind is armed that counters_step() reads. */
+bool counters_any(const struct counters *c);
+
+/*
+ * Names of the rows in a state, as the `begin` record has them; returns how many,
+ * at most max.
+ */
+size_t counters_names(const struct counters *c, enum counter_state state, const char **names,
+		      size_t max);
+
+/* What the table says of a row: name, unit and source in the manuals; false past the last. */
+struct counter_about {
+	const char *name, *unit, *source;
+};
+
+bool counters_about(unsigned row, struct counter_about *about);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Rayleigh test: are events in step with a period? Each event is a unit
+ * vector at its phase; of n unrelated ones the sum R is longer than r with
+ * probability exp(-r^2/n). (Mardia and Jupp, Directional Statistics, 2000.)
+ *
+ * A train of one event per slot makes R about as long as it has events, however
+ * many others there are; it finds steady trains in a background that hides them
+ * from a search slot by slot. Over long times the period must be known closely:
+ * it is tuned on short blocks first, then on longer ones.
+ */
+#ifndef CORE_RAYLEIGH_H
+#define CORE_RAYLEIGH_H
+
+#include <stdint.h>
+#include <stddef.h>
+
+struct rayleigh {
+	uint64_t period; /* ns, tuned */
+	uint64_t start;  /* ns: the first slot at or after the first event */
+	uint64_t length; /* of the sum, in events */
+	uint64_t slots;
+	int64_t chance; /* log10 in thousandths, of this one test */
+};
+
+/*
+ * Test for a period within `slack` of `period`. Times are ns, rising, count at
+ * most TRAIN_EVENTS_MAX; the period TRAIN_PERIOD_MIN ... TRAIN_PERIOD_MAX.
+ *
+ * Events closer than 1/64 of the period count as one, so that a burst is not
+ * taken for a train. Sums that are no train of events - longer or shorter than
+ * its slots allow, or spread over the period, as where sampling itself pauses
+ * periodically - have chance 0.
+ */
+void rayleigh_test(const uint64_t *t, size_t count, uint64_t period, uint64_t slack,
+		   struct rayleigh *result);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Following a train of events with a g-h filter in fixed point. */
+#include "train.h"
+
+#include "chance.h"
+
+/* Periods are carried in 2^-12 ns, gains in 2^-16. */
+#define FINE_BITS 12
+#define GAIN_ONE  (INT64_C(1) << 16)
+
+/* Hits in a row after which a train that fills no more than this share is given up. */
+#define EARLY_SLOTS     6
+#define EARLY_FILL(hits) ((hits) * 5 / 2)
+
+/* So many slots missed in a row end a train. */
+#define MISSED_MAX 64
+
+/* A period may drift so far from where it began: 1 part in this. */
+#define DRIFT_PART 8
+
+/*
+ * Memory of the filter in hits: a steady train is averaged over many, a rearmed
+ * one goes from where it was last. The first estimate of the period counts as
+ * some hits already seen.
+ */
+#define MEMORY_STEADY 64
+#define MEMORY_PRIOR  3
+#define GAIN_REARMED  (GAIN_ONE / 2)
+#define DRIFT_REARMED (GAIN_ONE / 64)
+
+/* Reaches to try, as a part of the period. */
+static const uint16_t reach_parts[] = { 8, 32, 128, 512, 2048 };
+#define REACHES (sizeof(reach_parts) / sizeof(reach_parts[0]))
+
+/* A reach below this would be finer than the times are. */
+#define REACH_MIN UINT64_C(1000)
+
+/* The train is looked for from the events of the first periods, at most so many. */
+#define SEED_PERIODS 8
+#define SEEDS_MAX    64
+/* Of seeds that belong to one train, so many are compared. */
+#define SEEDS_GOOD 3
+
+struct follower {
+	const uint64_t *t;
+	size_t count;
+	size_t next; /* first event not yet passed */
+	const struct train_course *course;
+	uint64_t at;     /* ns: the last slot that was hit, as filtered */
+	uint64_t period; /* 2^-12 ns */
+	uint64_t missed; /* slots since then */
+	uint64_t hits;
+	size_t hit;       /* index of the event that hit the slot ... */
+	int64_t distance; /* ... and its distance from it, ns */
+};
+
+enum slot { SLOT_HIT, SLOT_MISSED, SLOT_END };
+
+static void follower_start(struct follower *f, const uint64_t *t, size_t count,
+			   const struct train_course *course)
+{
+	*f = (struct follower){
+		.t = t,
+		.count = count,
+		.course = course,
+		.at = course->start,
+		.period = course->period << FINE_BITS,
+	};
+}
+
+/* The event nearest to `due` and within reach. */
+static bool nearest(struct follower *f, uint64_t due)
+{
+	uint64_t reach = f->course->reach;
+	uint64_t low = due > reach ? due - reach : 0;
+	uint64_t best = UINT64_MAX;
+
+	while (f->next < f->count && f->t[f->next] < low)
+		f->next++;
+	for (size_t i = f->next; i < f->count; i++) {
+		uint64_t away = f->t[i] > due ? f->t[i] - due : due - f->t[i];
+
+		/* Times rise, so the distances fall and then rise. */
+		if (away > reach || away >= best)
+			break;
+		best = away;
+		f->hit = i;
+	}
+	if (best == UINT64_MAX)
+		return false;
+	f->distance = (int64_t)(f->t[f->hit] - due);
+	return true;
+}
+
+static uint64_t within(uint64_t value, uint64_t low, uint64_t high)
+{
+	if (value < low)
+		return low;
+	return value > high ? high : value;
+}
+
+/*
+ * Gains of a filter that has seen m + 1 points: 2(2m+1)/((m+1)(m+2)) for the
+ * position and 6/((m+1)(m+2)) for the period make it the least-squares line
+ * (Brookner, Tracking and Kalman Filtering Made Easy, 1998, growing memory).
+ */
+static void correct(struct follower *f, uint64_t due)
+{
+	uint64_t fine = f->course->period << FINE_BITS;
+	uint64_t seen = f->hits + MEMORY_PRIOR;
+	int64_t m = (int64_t)(seen < MEMORY_STEADY ? seen : MEMORY_STEADY);
+	int64_t gain = 2 * (2 * m + 1) * GAIN_ONE / ((m + 1) * (m + 2));
+	int64_t drift = 6 * GAIN_ONE / ((m + 1) * (m + 2));
+	int64_t steps = (int64_t)f->missed + 1;
+
+	if (f->course->rearmed) {
+		gain = GAIN_REARMED;
+		drift = DRIFT_REARMED;
+	}
+	f->at = due + (uint64_t)(f->distance * gain / GAIN_ONE);
+	f->period += (uint64_t)(f->distance * drift / (GAIN_ONE >> FINE_BITS) / steps);
+	f->period = within(f->period, fine - fine / DRIFT_PART, fine + fine / DRIFT_PART);
+}
+
+/* Go to the next slot. */
+static enum slot follower_step(struct follower *f)
+{
+	/* The first slot is at the start; it stays where it was put until a hit. */
+	uint64_t steps = f->missed + (f->hits > 0);
+	uint64_t due = f->at + (f->period * steps >> FINE_BITS);
+
+	if (due < f->at || due > f->t[f->count - 1] || f->missed == MISSED_MAX)
+		return SLOT_END;
+	if (!nearest(f, due)) {
+		f->missed++;
+		return SLOT_MISSED;
+	}
+	if (f->hits)
+		correct(f, due);
+	else
+		f->at = f->t[f->hit];
+	f->hits++;
+	f->missed = 0;
+	f->next = f->hit + 1;
+	return SLOT_HIT;
+}
+
+/* Sums over the hits of a train. */
+struct tally {
+	uint64_t hits, slots;
+	uint64_t first, last;           /* ns */
+	uint64_t first_slot, last_slot; /* their numbers */
+	uint64_t squares;
+	unsigned shift; /* distances are squared in units of 2^shift ns */
+};
+
+static void tally_hit(struct tally *y, const struct follower *f)
+{
+	uint64_t away = (uint64_t)(f->distance < 0 ? -f->distance : f->distance) >> y->shift;
+
+	if (!y->hits) {
+		y->first = f->t[f->hit];
+		y->first_slot = y->slots;
+	} else {
+		/* The first one is where the train was put. */
+		y->squares += away * away;
+	}
+	y->last = f->t[f->hit];
+	y->last_slot = y->slots;
+	y->hits++;
+}
+
+/* False as soon as the train is too thin to become one. */
+static bool tally_all(struct follower *f, struct tally *y)
+{
+	enum slot slot;
+
+	while ((slot = follower_step(f)) != SLOT_END) {
+		if (slot == SLOT_HIT)
+			tally_hit(y, f);
+		y->slots++;
+		if (y->slots >= EARLY_SLOTS && EARLY_FILL(y->hits) < y->slots)
+			return false;
+	}
+	return y->hits >= TRAIN_HITS_MIN;
+}
+
+static unsigned square_shift(uint64_t reach)
+{
+	unsigned shift = 0;
+
+	/* 2^17 squares of 23 bits fit 64 bits. */
+	while (reach >> shift >> 23)
+		shift++;
+	return shift;
+}
+
+bool train_follow(const uint64_t *t, size_t count, const struct train_course *course,
+		  struct train *found)
+{
+	struct tally y = { .shift = square_shift(course->reach) };
+	struct follower f;
+
+	if (!count)
+		return false;
+	follower_start(&f, t, count, course);
+	if (!tally_all(&f, &y))
+		return false;
+	*found = (struct train){ .course = *course, .hits = y.hits, .slots = y.slots };
+	if (train_fill(found) < TRAIN_FILL_MIN)
+		return false;
+	found->period = (y.last - y.first) / (y.last_slot - y.first_slot);
+	found->jitter = chance_root(y.squares / (y.hits - 1)) << y.shift;
+	found->chance =
+		chance_of_hits(y.hits - 1, y.slots - 1,
+			       chance_share(2 * course->reach * count, t[count - 1] - t[0]));
+	return true;
+}
+
+static size_t seeds(const uint64_t *t, size_t count, uint64_t period)
+{
+	size_t n = 0;
+
+	while (n < count && n < SEEDS_MAX && t[n] - t[0] < SEED_PERIODS * period)
+		n++;
+	return n;
+}
+
+/* The best train that starts at one of the seeds; `found` holds the best so far. */
+static bool search_seeds(const uint64_t *t, size_t count, struct train_course *course,
+			 int64_t tries, struct train *found)
+{
+	size_t from = seeds(t, count, course->period);
+	unsigned good = 0;
+	bool better = false;
+	struct train train;
+
+	tries += chance_log10(from);
+	for (size_t i = 0; i < from && good < SEEDS_GOOD; i++) {
+		course->start = t[i];
+		if (!train_follow(&t[i], count - i, course, &train))
+			continue;
+		good++;
+		train.chance += tries;
+		if (train.chance < found->chance) {
+			*found = train;
+			better = true;
+		}
+	}
+	return better;
+}
+
+bool train_search(const uint64_t *t, size_t count, const struct train_choice *choice,
+		  struct train *found)
+{
+	bool any = false;
+
+	*found = (struct train){ .chance = INT64_MAX };
+	for (size_t i = 0; i < 2 * REACHES; i++) {
+		uint64_t reach = choice->period / reach_parts[i / 2];
+		struct train_course course = {
+			.period = choice->period,
+			.reach = reach < REACH_MIN ? REACH_MIN : reach,
+			.rearmed = i % 2,
+		};
+		uint64_t bands = choice->spread / (2 * course.reach) + 1;
+		int64_t tries = chance_log10(bands) + chance_log10(choice->others) +
+				chance_log10(2 * REACHES);
+
+		if (search_seeds(t, count, &course, tries, found))
+			any = true;
+	}
+	return any;
+}
+
+size_t train_remove(uint64_t *t, size_t count, const struct train_course *course)
+{
+	size_t kept = 0, passed = 0;
+	struct follower f;
+	enum slot slot;
+
+	if (!count)
+		return 0;
+	follower_start(&f, t, count, course);
+	while ((slot = follower_step(&f)) != SLOT_END) {
+		if (slot != SLOT_HIT)
+			continue;
+		while (passed < f.hit)
+			t[kept++] = t[passed++];
+		passed++;
+	}
+	while (passed < count)
+		t[kept++] = t[passed++];
+	return kept;
+}
+
+uint32_t train_fill(const struct train *train)
+{
+	return (uint32_t)(train->hits * 1000000 / train->slots);
+}

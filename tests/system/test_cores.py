@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""SMIs and NMIs on chosen cores of a machine in real time.
+
+The host interrupts every core when it likes, so nothing is said of gaps without a counter's
+step; but each SMI the handler logged must be under a gap of its core that counted it.
+"""
+import pytest
+
+import injection
+import schedule
+import truth
+from schedule import ALL_CORES, MS, S
+
+CORES = 2
+RUN_SECONDS = 300
+EDGE_SMIS = 2  # at the begin and end of the time watched
+OPTIONS = "gaps=all then=halt threshold=50us window=1s duration=6s live=no"
+SMIS = schedule.generate("demo", "cores", 40)
+
+
+def inject(app, injector, out, **wanted):
+    plan = schedule.Plan(SMIS, start=2 * S, options=OPTIONS, **wanted)
+    done = injection.run(app, injector, out, plan, icount=None, smp=CORES, timeout=RUN_SECONDS)
+    assert done.result.problem is None, done.result.problem
+    return done
+
+
+def cores(done):
+    return {r["cpu"]: r for r in done.result.of_type("cpu")}
+
+
+def counted(core, what):
+    return core[what] + core[f"{what}_out"]
+
+
+def watched(done):
+    """(first, last tick) of every window"""
+    begin = done.result.of_type("begin")[0]
+    hz, zero = begin["clock"]["hz"], begin["begin_tsc"]
+    for window in done.result.of_type("window"):
+        start = zero + window["start_ns"] * hz // S
+        yield start, start + window["len_ns"] * hz // S
+
+
+def check_core(done, cpu):
+    """Every SMI of the core that lies in a window is in a gap that counted it."""
+    spans = done.truth.cores[cpu].spans
+    gaps = [g for g in done.result.of_type("gap") if g["cpu"] == cpu and g["smi"]]
+    inside = [s for s in spans if any(a < s[0] and s[1] < b for a, b in watched(done))]
+    unseen = [s for s in inside if not any(_shows(gap, s) for gap in gaps)]
+    assert inside, "no SMI fell into a window"
+    assert not unseen, f"{unseen[:5]} are in no gap with an SMI"
+    strangers = [gap for gap in gaps if not any(_shows(gap, s) for s in spans)]
+    assert not strangers, f"{strangers[:5]} counted SMIs that were not there"
+    edges = list(watched(done))
+    there = sum(edges[0][0] < entry < edges[-1][1] for entry, _ in spans)
+    assert abs(counted(cores(done)[cpu], "smi") - there) <= EDGE_SMIS
+
+
+def _shows(gap, span):
+    return gap["start_tsc"] < span[1] and span[0] < gap["start_tsc"] + gap["ticks"]
+
+
+def test_smis_on_one_core_nmis_on_the_other(app, injector, out):
+    done = inject(app, injector, out, target=1, nmi_target=0, nmi_period=20 * MS)
+    check_core(done, 1)
+    assert not done.truth.cores[0].spans
+    found = cores(done)
+    assert counted(found[0], "smi") == 0
+    assert counted(found[0], "nmi") > 0 and found[0]["cause"]["nmi"]["gaps"] > 0
+    assert counted(found[1], "nmi") == 0
+
+
+def test_smis_on_all_cores_at_once(app, injector, out):
+    done = inject(app, injector, out, target=ALL_CORES)
+    for cpu in range(CORES):
+        check_core(done, cpu)
+        assert counted(cores(done)[cpu], "nmi") == 0
+
+
+@pytest.mark.parametrize("damage", ["lose", "invent"])
+def test_the_check_can_fail(damage):
+    class Done:
+        truth = truth.Truth(10**9, 0, 0, 0, 2, [truth.Core(0, [(200, 300), (500, 600)], 2, 2, 0, 0)])
+
+        class result:
+            @staticmethod
+            def of_type(kind):
+                gaps = [(195, 110), (495, 110)]
+                gaps = {"lose": gaps[:1], "invent": [*gaps, (700, 50)]}[damage]
+                return {
+                    "begin": [{"clock": {"hz": 10**9}, "begin_tsc": 0}],
+                    "window": [{"start_ns": 100, "len_ns": 900}],
+                    "cpu": [{"cpu": 0, "smi": 2, "smi_out": 0}],
+                    "gap": [{"cpu": 0, "smi": 1, "start_tsc": a, "ticks": b} for a, b in gaps],
+                }[kind]
+
+    with pytest.raises(AssertionError):
+        check_core(Done, 0)
