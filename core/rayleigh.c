@@ -12,22 +12,24 @@
 
 /* 127 * cos(2 pi i / 256) */
 static const int8_t cosine[256] = {
-	127, 127, 127, 127, 126, 126, 126, 125, 125, 124, 123, 122, 122, 121, 120, 118,
-	117, 116, 115, 113, 112, 111, 109, 107, 106, 104, 102, 100, 98, 96, 94, 92,
-	90, 88, 85, 83, 81, 78, 76, 73, 71, 68, 65, 63, 60, 57, 54, 51,
-	49, 46, 43, 40, 37, 34, 31, 28, 25, 22, 19, 16, 12, 9, 6, 3,
-	0, -3, -6, -9, -12, -16, -19, -22, -25, -28, -31, -34, -37, -40, -43, -46,
-	-49, -51, -54, -57, -60, -63, -65, -68, -71, -73, -76, -78, -81, -83, -85, -88,
-	-90, -92, -94, -96, -98, -100, -102, -104, -106, -107, -109, -111, -112, -113, -115, -116,
-	-117, -118, -120, -121, -122, -122, -123, -124, -125, -125, -126, -126, -126, -127, -127, -127,
-	-127, -127, -127, -127, -126, -126, -126, -125, -125, -124, -123, -122, -122, -121, -120, -118,
-	-117, -116, -115, -113, -112, -111, -109, -107, -106, -104, -102, -100, -98, -96, -94, -92,
-	-90, -88, -85, -83, -81, -78, -76, -73, -71, -68, -65, -63, -60, -57, -54, -51,
-	-49, -46, -43, -40, -37, -34, -31, -28, -25, -22, -19, -16, -12, -9, -6, -3,
-	0, 3, 6, 9, 12, 16, 19, 22, 25, 28, 31, 34, 37, 40, 43, 46,
-	49, 51, 54, 57, 60, 63, 65, 68, 71, 73, 76, 78, 81, 83, 85, 88,
-	90, 92, 94, 96, 98, 100, 102, 104, 106, 107, 109, 111, 112, 113, 115, 116,
-	117, 118, 120, 121, 122, 122, 123, 124, 125, 125, 126, 126, 126, 127, 127, 127,
+	127,  127,  127,  127,  126,  126,  126,  125,  125,  124,  123,  122,  122,  121,  120,
+	118,  117,  116,  115,  113,  112,  111,  109,  107,  106,  104,  102,  100,  98,   96,
+	94,   92,   90,   88,   85,   83,   81,   78,   76,   73,   71,   68,   65,   63,   60,
+	57,   54,   51,   49,   46,   43,   40,   37,   34,   31,   28,   25,   22,   19,   16,
+	12,   9,    6,    3,    0,    -3,   -6,   -9,   -12,  -16,  -19,  -22,  -25,  -28,  -31,
+	-34,  -37,  -40,  -43,  -46,  -49,  -51,  -54,  -57,  -60,  -63,  -65,  -68,  -71,  -73,
+	-76,  -78,  -81,  -83,  -85,  -88,  -90,  -92,  -94,  -96,  -98,  -100, -102, -104, -106,
+	-107, -109, -111, -112, -113, -115, -116, -117, -118, -120, -121, -122, -122, -123, -124,
+	-125, -125, -126, -126, -126, -127, -127, -127, -127, -127, -127, -127, -126, -126, -126,
+	-125, -125, -124, -123, -122, -122, -121, -120, -118, -117, -116, -115, -113, -112, -111,
+	-109, -107, -106, -104, -102, -100, -98,  -96,  -94,  -92,  -90,  -88,  -85,  -83,  -81,
+	-78,  -76,  -73,  -71,  -68,  -65,  -63,  -60,  -57,  -54,  -51,  -49,  -46,  -43,  -40,
+	-37,  -34,  -31,  -28,  -25,  -22,  -19,  -16,  -12,  -9,   -6,   -3,   0,    3,    6,
+	9,    12,   16,   19,   22,   25,   28,   31,   34,   37,   40,   43,   46,   49,   51,
+	54,   57,   60,   63,   65,   68,   71,   73,   76,   78,   81,   83,   85,   88,   90,
+	92,   94,   96,   98,   100,  102,  104,  106,  107,  109,  111,  112,  113,  115,  116,
+	117,  118,  120,  121,  122,  122,  123,  124,  125,  125,  126,  126,  126,  127,  127,
+	127,
 };
 
 #define UNIT    127
@@ -102,19 +104,16 @@ static int32_t angle(struct vector v)
 			 (uint32_t)((across * 4096 / along(v, best)) * 166886));
 }
 
-/* The next event that counts, from number i on; count at the end. */
-static size_t counted(const struct comb *c, size_t i, uint64_t last)
+/* The first event after `i` that counts; count at the end. */
+static size_t next_event(const struct comb *c, size_t i)
 {
-	while (i < c->count && c->t[i] - last < c->dead)
+	uint64_t last = c->t[i];
+
+	do {
 		i++;
+	} while (i < c->count && c->t[i] - last < c->dead);
 	return i;
 }
-
-/* All events that count: for (first event; ...; next that is not too close). */
-#define each_event(c, i) \
-	size_t i = 0;    \
-	i < (c)->count;  \
-	i = counted((c), i + 1, (c)->t[i])
 
 static uint64_t turn_of(const struct comb *c, size_t i)
 {
@@ -127,7 +126,7 @@ static int32_t advance(const struct comb *c, uint64_t block)
 	struct vector sum = { 0, 0 }, before = { 0, 0 }, now = { 0, 0 };
 	uint64_t number = 0;
 
-	for (each_event(c, i)) {
+	for (size_t i = 0; i < c->count; i = next_event(c, i)) {
 		uint64_t at = (c->t[i] - c->t[0]) / block;
 
 		if (at != number) {
@@ -143,8 +142,8 @@ static int32_t advance(const struct comb *c, uint64_t block)
 }
 
 /*
- * Phases that advance mean that the events turn faster than the comb does. A
- * last pass compares the two halves of the whole time.
+ * Phases that advance mean that the comb turns faster than the events do. A last
+ * pass compares the two halves of the whole time.
  */
 static void tune(struct comb *c, uint64_t period)
 {
@@ -163,7 +162,7 @@ static uint64_t near_phase(const struct comb *c, uint64_t phase)
 {
 	uint64_t near = 0;
 
-	for (each_event(c, i)) {
+	for (size_t i = 0; i < c->count; i = next_event(c, i)) {
 		if (turn_of(c, i) - phase + (UINT64_C(1) << 61) < UINT64_C(1) << 62)
 			near++;
 	}
@@ -176,7 +175,8 @@ static uint64_t near_phase(const struct comb *c, uint64_t phase)
  * and where it points there are more events than the quarter that chance puts
  * there, by most of its length.
  */
-static bool is_train(const struct comb *c, const struct rayleigh *r, uint64_t events, uint64_t phase)
+static bool is_train(const struct comb *c, const struct rayleigh *r, uint64_t events,
+		     uint64_t phase)
 {
 	uint64_t most = r->slots + r->slots / 4 + chance_root(events * 9 / 2);
 
@@ -190,7 +190,7 @@ static void sum_up(const struct comb *c, struct rayleigh *r)
 	struct vector sum = { 0, 0 };
 	uint64_t events = 0, squared, phase;
 
-	for (each_event(c, i)) {
+	for (size_t i = 0; i < c->count; i = next_event(c, i)) {
 		add_turn(&sum, turn_of(c, i));
 		events++;
 	}

@@ -9,8 +9,8 @@
 #define GAIN_ONE  (INT64_C(1) << 16)
 
 /* Hits in a row after which a train that fills no more than this share is given up. */
-#define EARLY_SLOTS     6
-#define EARLY_FILL(hits) ((hits) * 5 / 2)
+#define EARLY_SLOTS      6
+#define EARLY_FILL(hits) ((hits)*5 / 2)
 
 /* So many slots missed in a row end a train. */
 #define MISSED_MAX 64
@@ -211,9 +211,9 @@ bool train_follow(const uint64_t *t, size_t count, const struct train_course *co
 		return false;
 	found->period = (y.last - y.first) / (y.last_slot - y.first_slot);
 	found->jitter = chance_root(y.squares / (y.hits - 1)) << y.shift;
-	found->chance =
-		chance_of_hits(y.hits - 1, y.slots - 1,
-			       chance_share(2 * course->reach * count, t[count - 1] - t[0]));
+	found->chance = chance_of_hits(
+		y.hits - 1, y.slots - 1,
+		chance_share(2 * course->reach * count, t[count - 1] - t[0]));
 	return true;
 }
 

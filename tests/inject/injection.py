@@ -41,7 +41,9 @@ def _options(app, injector, out, plan, icount, smp, firmware, extra):
     packed = out / "plan.bin"
     packed.write_bytes(plan.pack())
     extra = EXTRA + ("-fw_cfg", f"name={FWCFG},file={packed}") + tuple(extra)
-    machine = machines.Machine(smp=smp, firmware=firmware, icount=icount, memory="256M", extra=extra)
+    machine = machines.Machine(
+        smp=smp, firmware=firmware, icount=icount, memory="256M", extra=extra
+    )
     return runner.Options(app=app, out=out, machine=machine, config=CONFIG, inject=injector)
 
 

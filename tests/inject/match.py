@@ -165,7 +165,7 @@ def _measure(spans, run, gap, covered, slow, slack, result):
 
 
 def _ends_window(gap, run):
-    """A window ends with the first sample past its end tick; when an SMI was in the way, that is the gap's."""
+    """A window ends with the first sample past its end: after an SMI in the way, the gap's."""
     at = bisect.bisect_right(run.windows, (gap.start,)) - 1
     return at >= 0 and 0 <= run.windows[at][1] - gap.end < EDGE
 
@@ -262,7 +262,8 @@ def run_of(records, cpu=0):
     end = of_type["end"][0]
     core = next(r for r in of_type["cpu"] if r["cpu"] == cpu)
     gaps = [r for r in of_type.get("gap", []) if r["cpu"] == cpu]
-    if end["gaps_unsent"] or core["dropped"] or len(of_type.get("gap", [])) != end["records"]["gap"]:
+    sent = len(of_type.get("gap", []))
+    if end["gaps_unsent"] or core["dropped"] or sent != end["records"]["gap"]:
         raise ValueError("not all gaps were sent")
     if any(r["windows"] != 1 for r in of_type["window"]):
         raise ValueError("windows were taken together")

@@ -78,11 +78,13 @@ def uniform(rng, count):
 
 def lengths(rng, count):
     """Every order of magnitude, from the shortest to 50 ms."""
-    return [(rng.randint(20 * US, 2 * MS), _log_uniform(rng, SHORTEST, 50 * MS)) for _ in range(count)]
+    return [
+        (rng.randint(20 * US, 2 * MS), _log_uniform(rng, SHORTEST, 50 * MS)) for _ in range(count)
+    ]
 
 
 def pauses(rng, count):
-    """Every order of magnitude between two SMIs, so that many hit the slow path of the one before."""
+    """Every order of magnitude in between: many hit the slow path of the one before."""
     return [(_log_uniform(rng, 20, 200 * US), rng.randint(1200, 20 * US)) for _ in range(count)]
 
 
@@ -126,7 +128,8 @@ def trains(rng, count):
 
 def edges(rng, count):
     """Half of the time in SMM: with short windows many SMIs lie astride a window's begin or end."""
-    return [(rng.randint(100 * US, 400 * US), rng.randint(100 * US, 400 * US)) for _ in range(count)]
+    low, high = 100 * US, 400 * US
+    return [(rng.randint(low, high), rng.randint(low, high)) for _ in range(count)]
 
 
 def periodic(rng, count):
@@ -151,7 +154,10 @@ def mixed(rng, count):
 
 def demo(rng, count):
     """Few enough to look at."""
-    return [(rng.randint(30 * MS, 300 * MS), _log_uniform(rng, 100 * US, 10 * MS)) for _ in range(count)]
+    return [
+        (rng.randint(30 * MS, 300 * MS), _log_uniform(rng, 100 * US, 10 * MS))
+        for _ in range(count)
+    ]
 
 
 def none(_rng, _count):
@@ -213,7 +219,8 @@ def plan_of(words):
     }
     unknown = sorted(set(given) - set(fields))
     if unknown:
-        raise ValueError(f"no key {', '.join(unknown)}; there are {', '.join(fields)}, kind, seed, count")
+        there = ", ".join([*fields, "kind", "seed", "count"])
+        raise ValueError(f"no key {', '.join(unknown)}; there are {there}")
     return Plan(smis, **{key: fields[key](value) for key, value in given.items()})
 
 

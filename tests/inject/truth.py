@@ -81,7 +81,7 @@ def _core(memory, address):
 
 
 def whole(spans, tick=1):
-    """The SMIs as the interrupted core sees them: to the first instruction after. tick: per instruction."""
+    """The SMIs to the first instruction after each, which takes `tick` ticks."""
     return [(entry, end + TAIL * tick) for entry, end in spans]
 
 

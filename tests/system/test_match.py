@@ -49,7 +49,8 @@ def test_missing_gap():
 
 
 def test_extra_gap():
-    m = match(SPANS, run([right_gaps()[0], Gap(300_000, 2000, 0, "unknown"), right_gaps()[1]]), RULES)
+    first, last = right_gaps()
+    m = match(SPANS, run([first, Gap(300_000, 2000, 0, "unknown"), last]), RULES)
     assert (m.found, m.missed, m.false) == (2, 0, 1)
     assert m.problems
 
@@ -224,6 +225,14 @@ def test_smi_astride_a_windows_begin_may_be_counted_in_it():
     inside = Gap(350_000, 3004, 1, "smi")
     assert match(spans, run([inside], windows=two_windows((0, 1), (0, 0))), RULES).problems == []
     assert match(spans, run([inside], windows=two_windows((0, 1), (0, 1))), RULES).problems
+
+
+def test_smis_counted_in_the_wrong_window():
+    spans = [(200_000, 205_000), (400_000, 405_000)]
+    gaps = [gap(span) for span in spans]
+    assert match(spans, run(gaps, windows=two_windows((1, 1))), RULES).problems == []
+    problems = match(spans, run(gaps, windows=two_windows((2, 0))), RULES).problems
+    assert len([text for text in problems if text.startswith("window at")]) == 2
 
 
 def test_wrong_count_between_windows():

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The dictionary test: each known period in turn, the best one out, and again. */
+#include "period.h"
+
+#include "chance.h"
+#include "rayleigh.h"
+#include "train.h"
+
+#include <stdbool.h>
+
+#define US UINT64_C(1000)
+#define MS (1000 * US)
+#define S  (1000 * MS)
+
+/*
+ * The timers of Intel's chipsets, and round numbers. Periods and what they may
+ * be off by are those of the ICH9 datasheet: GEN_PMCON_1 PER_SMI_SEL,
+ * GEN_PMCON_3 SWSMI_RATE_SEL, TCO_TMR (ticks of 0.6 s). A slack of 0 is 1 %.
+ */
+struct known_period {
+	uint64_t period_ns;
+	uint64_t slack_ns;
+	const char *hint;
+};
+
+#define TCO(ticks)                                                                          \
+	{                                                                                   \
+		(ticks) * 600 * MS, 0, "matches the TCO timer at " #ticks " ticks of 0.6 s" \
+	}
+#define ROUND(n, unit, text)                             \
+	{                                                \
+		(n) * (unit), 0, "matches a round " text \
+	}
+
+static const struct known_period dictionary[] = {
+	{ 1500 * US, 600 * US, "matches the SWSMI timer's 1.5 ms" },
+	{ 16 * MS, 4 * MS, "matches the SWSMI timer's 16 ms" },
+	{ 32 * MS, 4 * MS, "matches the SWSMI timer's 32 ms" },
+	{ 64 * MS, 4 * MS, "matches the SWSMI timer's 64 ms" },
+	{ 8 * S, 0, "matches the periodic SMI timer's 8 s" },
+	{ 16 * S, 0, "matches the periodic SMI timer's 16 s" },
+	{ 32 * S, 0, "matches the periodic SMI timer's 32 s" },
+	{ 64 * S, 0, "matches the periodic SMI timer's 64 s" },
+	TCO(2),
+	TCO(3),
+	TCO(4),
+	TCO(5),
+	TCO(6),
+	TCO(7),
+	TCO(8),
+	TCO(9),
+	TCO(10),
+	TCO(11),
+	TCO(12),
+	TCO(13),
+	TCO(14),
+	TCO(15),
+	TCO(16),
+	TCO(17),
+	TCO(18),
+	TCO(19),
+	TCO(20),
+	{ 54925 * US, 0, "matches the PIT's 18.2 Hz" },
+	ROUND(10, MS, "10 ms"),
+	ROUND(100, MS, "100 ms"),
+	ROUND(250, MS, "250 ms"),
+	ROUND(500, MS, "500 ms"),
+	ROUND(1, S, "second"),
+	ROUND(2, S, "2 s"),
+	ROUND(5, S, "5 s"),
+	ROUND(10, S, "10 s"),
+	ROUND(30, S, "30 s"),
+	ROUND(60, S, "minute"),
+	ROUND(3600, S, "hour"),
+};
+#define DICTIONARY (sizeof(dictionary) / sizeof(dictionary[0]))
+
+/* Steps of the histogram of differences across the slack of a period, and how many make a peak. */
+#define STEPS 64
+#define PEAK  3
+
+/* Events whose difference to one event is looked at. */
+#define NEIGHBOURS_MAX 64
+
+struct search {
+	uint64_t *t;
+	size_t count;
+	const struct period_timer *timers;
+	size_t rows;     /* of the dictionary, and a row per timer behind it */
+	uint64_t period; /* of the row at hand, ns */
+	uint64_t slack;
+};
+
+static uint64_t one_percent(uint64_t ns)
+{
+	return ns / (1000000 / PERIOD_SAME_PPM);
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+int period_same(uint64_t a_ns, uint64_t b_ns)
+{
+	return apart(a_ns, b_ns) <= one_percent(a_ns > b_ns ? a_ns : b_ns);
+}
+
+static uint64_t slack_of(const struct known_period *known)
+{
+	return known->slack_ns ? known->slack_ns : one_percent(known->period_ns);
+}
+
+/* What a timer of this nominal period may be off by. */
+static uint64_t timer_slack(uint64_t period)
+{
+	for (size_t i = 0; i < DICTIONARY; i++) {
+		if (dictionary[i].period_ns == period)
+			return slack_of(&dictionary[i]);
+	}
+	return one_percent(period);
+}
+
+/* Take up a row; false for a timer that the dictionary has already, or one out of range. */
+static bool take_row(struct search *s, size_t row)
+{
+	if (row < DICTIONARY) {
+		s->period = dictionary[row].period_ns;
+		s->slack = slack_of(&dictionary[row]);
+		return true;
+	}
+	s->period = s->timers[row - DICTIONARY].period_ns;
+	s->slack = one_percent(s->period);
+	if (s->period < TRAIN_PERIOD_MIN || s->period > TRAIN_PERIOD_MAX)
+		return false;
+	for (size_t i = 0; i < DICTIONARY; i++) {
+		if (dictionary[i].period_ns == s->period)
+			return false;
+	}
+	return true;
+}
+
+/* Differences between events, by how far they are into the band of periods looked at. */
+struct differences {
+	uint32_t number[STEPS];
+	uint64_t sum[STEPS];
+};
+
+static void gather(const struct search *s, uint64_t step, struct differences *d)
+{
+	uint64_t low = s->period - s->slack;
+	size_t from = 0;
+
+	*d = (struct differences){ 0 };
+	for (size_t i = 0; i < s->count; i++) {
+		while (from < s->count && s->t[from] - s->t[i] < low)
+			from++;
+		for (size_t j = from; j < s->count && j - from < NEIGHBOURS_MAX; j++) {
+			uint64_t over = s->t[j] - s->t[i] - low;
+
+			if (over / step >= STEPS)
+				break;
+			d->number[over / step]++;
+			d->sum[over / step] += over;
+		}
+	}
+}
+
+/* The mean of the most frequent differences near the row's period; that period if there are none.
+ */
+static uint64_t common_difference(const struct search *s)
+{
+	uint64_t step = 2 * s->slack / STEPS + 1;
+	uint64_t best = 0, period = s->period;
+	struct differences d;
+
+	gather(s, step, &d);
+	for (size_t i = 0; i + PEAK <= STEPS; i++) {
+		uint64_t number = 0, sum = 0;
+
+		for (size_t k = i; k < i + PEAK; k++) {
+			number += d.number[k];
+			sum += d.sum[k];
+		}
+		if (number > best) {
+			best = number;
+			period = s->period - s->slack + sum / number;
+		}
+	}
+	return period;
+}
+
+/* A train whose period is the row's. */
+static bool in_row(const struct search *s, const struct train *train)
+{
+	return apart(train->period, s->period) <= s->slack;
+}
+
+/* Slot by slot, from the differences: finds rearmed timers too. */
+static bool search_slots(const struct search *s, struct train *best)
+{
+	struct train_choice choice = {
+		.period = common_difference(s),
+		.spread = 2 * s->slack,
+		.others = s->rows,
+	};
+
+	return train_search(s->t, s->count, &choice, best) && in_row(s, best);
+}
+
+/* By phase: finds steady trains under many other events. */
+static bool search_phases(const struct search *s, struct train *best)
+{
+	struct rayleigh r;
+	struct train_course course;
+	uint64_t tunings;
+
+	rayleigh_test(s->t, s->count, s->period, s->slack, &r);
+	if (!r.chance)
+		return false;
+	course = (struct train_course){
+		.start = r.start,
+		.period = r.period,
+		.reach = r.period / 8,
+	};
+	if (!train_follow(s->t, s->count, &course, best) || !in_row(s, best))
+		return false;
+	/* A period is another one when the phase at the end is. */
+	tunings = 2 * s->slack / (r.period / r.slots + 1) + 1;
+	best->period = r.period;
+	best->hits = r.length;
+	best->slots = r.slots;
+	best->chance = r.chance + chance_log10(tunings) + chance_log10(2 * s->rows);
+	return true;
+}
+
+/*
+ * Whether the train is every second, third ... event of a faster one, which the
+ * dictionary need not have: that one explains more.
+ */
+static bool is_part_of_faster(const struct search *s, const struct train *train)
+{
+	static const uint8_t factors[] = { 2, 3, 5, 7 };
+	struct train faster;
+
+	for (size_t i = 0; i < sizeof(factors); i++) {
+		struct train_choice choice = {
+			.period = train->period / factors[i],
+			.spread = 2 * s->slack / factors[i],
+			.others = s->rows,
+		};
+
+		if (choice.period >= TRAIN_PERIOD_MIN &&
+		    train_search(s->t, s->count, &choice, &faster) && faster.chance < train->chance)
+			return true;
+	}
+	return false;
+}
+
+static bool search_row(const struct search *s, struct train *best)
+{
+	struct train steady;
+
+	if (s->t[s->count - 1] - s->t[0] < (TRAIN_HITS_MIN - 1) * (s->period - s->slack))
+		return false;
+	if (!search_slots(s, best))
+		best->chance = 0;
+	if (search_phases(s, &steady) && steady.chance < best->chance)
+		*best = steady;
+	return best->chance < PERIOD_CHANCE_MAX && !is_part_of_faster(s, best);
+}
+
+/* The row with the most evidence. */
+static bool search_rows(struct search *s, struct train *best)
+{
+	struct train train;
+
+	best->chance = 0;
+	if (s->count < TRAIN_HITS_MIN)
+		return false;
+	for (size_t row = 0; row < s->rows; row++) {
+		if (take_row(s, row) && search_row(s, &train) && train.chance < best->chance)
+			*best = train;
+	}
+	return best->chance < 0;
+}
+
+static bool is_known(const struct period_list *found, uint64_t period)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		if (period_same(found->source[i].period_ns, period))
+			return true;
+	}
+	return false;
+}
+
+static void report(struct period_list *found, const struct train *train, const struct search *s)
+{
+	struct period_source *source = &found->source[found->count++];
+	uint32_t fill = train_fill(train);
+
+	*source = (struct period_source){
+		.period_ns = train->period,
+		.jitter_ns = train->jitter,
+		.fill_ppm = fill < 1000000 ? fill : 1000000,
+		.events = train->hits,
+		.chance_milli = train->chance,
+	};
+	period_name(source, s->timers, s->rows - DICTIONARY);
+}
+
+static bool are_times(const uint64_t *t, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (t[i] >> 63 || (i && t[i] < t[i - 1]))
+			return false;
+	}
+	return true;
+}
+
+enum period_status period_search(uint64_t *t_ns, size_t count, const struct period_timer *timers,
+				 size_t timer_count, struct period_list *found, size_t *left)
+{
+	struct search s = {
+		.t = t_ns,
+		.count = count < TRAIN_EVENTS_MAX ? count : TRAIN_EVENTS_MAX,
+		.timers = timers,
+		.rows = DICTIONARY + timer_count,
+	};
+	struct train best;
+
+	found->count = 0;
+	found->searched = 0;
+	if (!are_times(t_ns, count))
+		return PERIOD_BAD_TIMES;
+	found->searched = s.count;
+	/* What is left of a source that was found may look like it again: each is reported once. */
+	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX; round++) {
+		if (found->count == PERIOD_SOURCES_MAX || !search_rows(&s, &best))
+			break;
+		if (!is_known(found, best.period))
+			report(found, &best, &s);
+		s.count = train_remove(s.t, s.count, &best.course);
+	}
+	if (left)
+		*left = s.count;
+	return s.count < count && found->searched < count ? PERIOD_CUT : PERIOD_OK;
+}
+
+/* The enabled timer nearest to the period, of those that may be off that far. */
+static const char *timer_name(uint64_t period, const struct period_timer *timers, size_t count)
+{
+	const char *name = NULL;
+	uint64_t best = UINT64_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t away = apart(timers[i].period_ns, period);
+
+		if (away <= timer_slack(timers[i].period_ns) && away < best) {
+			best = away;
+			name = timers[i].name;
+		}
+	}
+	return name;
+}
+
+void period_name(struct period_source *source, const struct period_timer *timers,
+		 size_t timer_count)
+{
+	source->origin = timer_name(source->period_ns, timers, timer_count);
+	source->hint = NULL;
+	for (size_t i = 0; i < DICTIONARY && !source->hint; i++) {
+		if (period_same(dictionary[i].period_ns, source->period_ns))
+			source->hint = dictionary[i].hint;
+	}
+}
