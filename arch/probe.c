@@ -25,106 +25,169 @@
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
 struct excursion {
 	struct gap gap[QUEUE_MAX];
-	uint32_t used, done;
+	uint32_t used;
 	uint64_t last;          /* last sample */
 	uint64_t ticks[PIECES]; /* as last timed, for calibration */
 };
 
-/*
- * Two neighbouring gaps, the second found in the very piece that read the
- * counters for the first, so a step may belong to either. Steps that the second
- * read still finds came later and are the second's. Otherwise all came before:
- * with two or more of a kind each gap gets its share; with one, nobody can say
- * whose it is, and the two, a sample apart, become one gap.
- */
-static void settle(struct excursion *x, struct gap *first, struct gap *second)
+static inline struct gap *push(struct cpu *cpu, struct excursion *x, uint64_t start, uint64_t ticks)
 {
-	struct gap_evidence *a = &first->evidence;
-	struct gap_evidence *b = &second->evidence;
+	struct gap *gap;
 
-	if (b->smi || b->nmi || !(a->smi || a->nmi))
-		return;
-	if (a->smi >= 2) {
-		a->smi--;
-		b->smi++;
-	} else if (a->nmi >= 2) {
-		a->nmi--;
-		b->nmi++;
-	} else {
-		first->ticks = second->start + second->ticks - first->start;
-		x->used--;
+	if (__builtin_expect(x->used == QUEUE_MAX, false)) {
+		/* Nothing is claimed of this time: it is no exposure. */
+		cpu->window.slow += ticks;
+		cpu->queue_full++;
+		return NULL;
+	}
+	gap = &x->gap[x->used++];
+	gap->start = start;
+	gap->ticks = ticks;
+	gap->evidence = (struct gap_evidence){ 0 };
+	return gap;
+}
+
+static inline void share(uint32_t *rich, uint32_t *poor)
+{
+	if (*rich >= 2 && !*poor) {
+		--*rich;
+		++*poor;
 	}
 }
 
-/*
- * Queue a gap and read the counters for it at once, so that each step is found
- * next to its gap; then the same for a gap found while reading them.
- */
-static void witness(struct cpu *cpu, const struct window_plan *plan, struct excursion *x,
-		    uint64_t start, uint64_t ticks)
+static inline void share_between(struct gap_evidence *a, struct gap_evidence *b)
 {
-	uint64_t cost = cpu->cost[PIECE_EVIDENCE];
-	struct gap *earlier = NULL;
-
-	for (;;) {
-		if (x->used == QUEUE_MAX) {
-			/* Nothing is claimed of this time: it is no exposure. */
-			cpu->window.slow += ticks;
-			cpu->queue_full++;
-			return;
-		}
-
-		struct gap *gap = &x->gap[x->used++];
-
-		gap->start = start;
-		gap->ticks = ticks;
-		evidence_step(cpu, &gap->evidence);
-		if (__builtin_expect(earlier != NULL, false))
-			settle(x, earlier, gap);
-
-		uint64_t now = clock_now();
-		uint64_t took = now - x->last;
-
-		x->ticks[PIECE_EVIDENCE] = took;
-		if (__builtin_expect((int64_t)(took - cost) < (int64_t)plan->threshold, true)) {
-			cpu->window.slow += took;
-			x->last = now;
-			return;
-		}
-		cpu->window.slow += cost;
-		start = x->last + cost / 2;
-		ticks = took - cost;
-		x->last = now;
-		earlier = &x->gap[x->used - 1];
-	}
+	share(&a->smi, &b->smi);
+	share(&b->smi, &a->smi);
+	share(&a->nmi, &b->nmi);
+	share(&b->nmi, &a->nmi);
 }
+
+/* What a piece of work took since the last sample. Beyond its cost it holds a gap. */
+static inline bool timed(struct cpu *cpu, const struct window_plan *plan, struct excursion *x,
+			 enum piece piece, uint64_t *start, uint64_t *ticks)
+{
+	uint64_t cost = cpu->cost[piece];
+	uint64_t now = clock_now();
+	uint64_t last = x->last;
+	uint64_t took = now - last;
+
+	x->last = now;
+	x->ticks[piece] = took;
+	if (__builtin_expect((int64_t)(took - cost) < (int64_t)plan->threshold, true)) {
+		cpu->window.slow += took;
+		return false;
+	}
+	cpu->window.slow += cost;
+	*start = last + cost / 2;
+	*ticks = took - cost;
+	return true;
+}
+
+static void found(struct cpu *cpu, const struct window_plan *plan, struct excursion *x,
+		  uint64_t start, uint64_t ticks);
 
 static inline void lap(struct cpu *cpu, const struct window_plan *plan, struct excursion *x,
 		       enum piece piece)
 {
-	uint64_t now = clock_now();
-	uint64_t last = x->last;
-	uint64_t took = now - last;
-	uint64_t cost = cpu->cost[piece];
+	uint64_t start, ticks;
 
-	x->ticks[piece] = took;
-	x->last = now;
-	if (__builtin_expect((int64_t)(took - cost) < (int64_t)plan->threshold, true)) {
-		cpu->window.slow += took;
-		return;
+	if (__builtin_expect(timed(cpu, plan, x, piece, &start, &ticks), false))
+		found(cpu, plan, x, start, ticks);
+}
+
+/*
+ * Gaps from number `from` on follow each other so closely that a counter's step
+ * may belong to one or its neighbour: all that is certain is that it came before
+ * the read. Of two or more steps each gap gets its share, the nearest first. A
+ * single step stays where it was read: the other gap's cause is then unknown,
+ * which is what is known.
+ */
+static void settle(struct cpu *cpu, const struct window_plan *plan, struct excursion *x,
+		   uint32_t from)
+{
+	uint32_t end = x->used;
+
+	for (uint32_t distance = 1; from + distance < end; distance++) {
+		for (uint32_t i = from; i + distance < end; i++) {
+			share_between(&x->gap[i].evidence, &x->gap[i + distance].evidence);
+			lap(cpu, plan, x, PIECE_SETTLE);
+		}
 	}
-	cpu->window.slow += cost;
-	witness(cpu, plan, x, last + cost / 2, took - cost);
+}
+
+/*
+ * Gaps found while the counters were read for the last in the queue. Pushing is
+ * timed too; gaps found in it share one read.
+ */
+static __attribute__((noinline)) void witness_more(struct cpu *cpu, const struct window_plan *plan,
+						   struct excursion *x, uint64_t start,
+						   uint64_t ticks)
+{
+	uint32_t from = x->used - 1;
+	struct gap *gap;
+	bool more;
+
+	do {
+		do {
+			gap = push(cpu, x, start, ticks);
+			more = timed(cpu, plan, x, PIECE_PUSH, &start, &ticks);
+		} while (more && gap);
+		if (!gap)
+			break;
+		evidence_step(cpu, &gap->evidence);
+		more = timed(cpu, plan, x, PIECE_MORE, &start, &ticks);
+	} while (more);
+	settle(cpu, plan, x, from);
+}
+
+/*
+ * Read the counters for a gap at once, so that each step is found next to its
+ * gap; then the same for gaps found while reading them.
+ */
+static inline void witness(struct cpu *cpu, const struct window_plan *plan, struct excursion *x,
+			   struct gap *gap)
+{
+	uint64_t start, ticks;
+
+	evidence_step(cpu, &gap->evidence);
+	if (__builtin_expect(timed(cpu, plan, x, PIECE_EVIDENCE, &start, &ticks), false))
+		witness_more(cpu, plan, x, start, ticks);
+}
+
+/* A gap found in a piece of the slow path. */
+static __attribute__((noinline)) void found(struct cpu *cpu, const struct window_plan *plan,
+					    struct excursion *x, uint64_t start, uint64_t ticks)
+{
+	uint64_t next_start, next_ticks;
+	/* The way here is a piece of work of its own. */
+	bool another = timed(cpu, plan, x, PIECE_FOUND, &next_start, &next_ticks);
+	struct gap *gap = push(cpu, x, start, ticks);
+
+	if (!gap)
+		return;
+	if (another)
+		witness_more(cpu, plan, x, next_start, next_ticks);
+	else
+		witness(cpu, plan, x, gap);
 }
 
 static inline void add_sums(struct cpu *cpu, const struct gap *gap)
 {
-	enum cause cause = gap_cause(&gap->evidence);
-
 	cpu->window.gaps++;
 	cpu->window.noise += gap->ticks;
+}
+
+static inline void add_cause(struct cpu *cpu, const struct gap *gap)
+{
+	enum cause cause = gap_cause(&gap->evidence);
+
 	cpu->window.cause_gaps[cause]++;
 	cpu->window.cause_ticks[cause] += gap->ticks;
+}
+
+static inline void add_length(struct cpu *cpu, const struct gap *gap)
+{
 	if (gap->ticks > cpu->window.max)
 		cpu->window.max = gap->ticks;
 	cpu->hist.count[hist_bucket(gap->ticks)]++;
@@ -134,12 +197,18 @@ static inline void store(struct cpu *cpu, const struct gap *gap)
 {
 	struct gap_ring *ring = &cpu->ring;
 
-	if (gap->ticks > cpu->worst.ticks)
-		cpu->worst = *gap;
-	if (ring->used < ring->capacity)
+	if (__builtin_expect(ring->used < ring->capacity, true))
 		ring->slot[ring->used++] = *gap;
 	else
 		ring->dropped++;
+}
+
+static inline void judge(struct cpu *cpu, struct window_plan *plan, const struct gap *gap)
+{
+	if (gap->ticks > cpu->worst.ticks)
+		cpu->worst = *gap;
+	if (gap->ticks >= plan->stop || cpu->window.noise >= plan->stop_total)
+		plan->end = 0;
 }
 
 /*
@@ -150,18 +219,26 @@ static __attribute__((noinline)) uint64_t slow_path(struct cpu *cpu, struct wind
 						    struct excursion *x, uint64_t start,
 						    uint64_t ticks, uint64_t now)
 {
+	struct gap *gap;
+
 	x->used = 0;
 	x->last = now;
-	witness(cpu, plan, x, start, ticks);
-	for (x->done = 0; x->done < x->used; x->done++) {
-		const struct gap *gap = &x->gap[x->done];
-
+	gap = push(cpu, x, start, ticks);
+	if (__builtin_expect(timed(cpu, plan, x, PIECE_ENTRY, &start, &ticks), false))
+		witness_more(cpu, plan, x, start, ticks);
+	else
+		witness(cpu, plan, x, gap);
+	for (; gap < &x->gap[x->used]; gap++) {
 		add_sums(cpu, gap);
 		lap(cpu, plan, x, PIECE_SUMS);
+		add_cause(cpu, gap);
+		lap(cpu, plan, x, PIECE_CAUSE);
+		add_length(cpu, gap);
+		lap(cpu, plan, x, PIECE_LENGTH);
 		store(cpu, gap);
-		if (gap->ticks >= plan->stop || cpu->window.noise >= plan->stop_total)
-			plan->end = 0;
-		lap(cpu, plan, x, PIECE_RING);
+		lap(cpu, plan, x, PIECE_STORE);
+		judge(cpu, plan, gap);
+		lap(cpu, plan, x, PIECE_JUDGE);
 	}
 	cpu->window.slow += cpu->cost[PIECE_RESUME];
 	return x->last;
@@ -176,7 +253,7 @@ static void counters_at_start(struct cpu *cpu)
 	cpu->window.nmi_out += step.nmi;
 	cpu->smi_window = cpu->smi.last;
 	cpu->nmi_window = cpu->nmi_last;
-	cpu->mce_window = *cpu->mce_count;
+	cpu->mce_window = (uint32_t)*cpu->mce_count;
 }
 
 static void counters_at_end(struct cpu *cpu)
@@ -184,9 +261,9 @@ static void counters_at_end(struct cpu *cpu)
 	struct gap_evidence step;
 
 	evidence_step(cpu, &step);
-	cpu->window.smi = (uint32_t)cpu->smi.last - (uint32_t)cpu->smi_window;
+	cpu->window.smi = cpu->smi.last - cpu->smi_window;
 	cpu->window.nmi = cpu->nmi_last - cpu->nmi_window;
-	cpu->window.mce = *cpu->mce_count - cpu->mce_window;
+	cpu->window.mce = (uint32_t)*cpu->mce_count - cpu->mce_window;
 	cpu->smi.moved = cpu->smi.moved || cpu->smi.last != 0;
 }
 
@@ -308,7 +385,7 @@ void probe_intervals(struct cpu *cpu, uint64_t *scratch)
 /* One pass through the slow path and back into the loop, for its timings. */
 static void calibrate_once(struct cpu *cpu, struct window_plan *plan, uint64_t took[PIECES])
 {
-	struct excursion x;
+	struct excursion x = { 0 };
 	uint64_t now = clock_now();
 	uint64_t resumed = slow_path(cpu, plan, &x, now - 1, 1, now);
 
@@ -318,31 +395,57 @@ static void calibrate_once(struct cpu *cpu, struct window_plan *plan, uint64_t t
 	memcpy(took, x.ticks, sizeof(x.ticks));
 }
 
-void probe_calibrate(struct cpu *cpu)
+/* The median of many passes, of each piece in `pieces`, a bit mask. */
+static void calibrate_pieces(struct cpu *cpu, struct window_plan *plan, uint32_t pieces,
+			     uint64_t cost[PIECES])
 {
-	static const struct window_plan never = { .threshold = INT64_MAX,
-						  .stop = UINT64_MAX,
-						  .stop_total = UINT64_MAX };
-	struct gap_ring ring = cpu->ring;
-	struct window_plan plan = never;
 	uint64_t took[PIECES][CALIBRATIONS];
 	uint64_t once[PIECES];
 
-	memset(cpu->cost, 0, sizeof(cpu->cost));
 	for (unsigned i = 0; i < CALIBRATIONS; i++) {
-		calibrate_once(cpu, &plan, once);
+		calibrate_once(cpu, plan, once);
 		for (unsigned p = 0; p < PIECES; p++)
 			took[p][i] = once[p];
 	}
+	/* A piece that is not part of this pass has no meaning here. */
 	for (unsigned p = 0; p < PIECES; p++) {
+		if (!(pieces >> p & 1))
+			continue;
 		sort(took[p], CALIBRATIONS);
-		cpu->cost[p] = took[p][CALIBRATIONS / 2];
+		cost[p] = took[p][CALIBRATIONS / 2];
 	}
+}
+
+/* The ways to a further gap: pretend that each `holds` piece has one in it, and no other. */
+static void calibrate_rare(struct cpu *cpu, enum piece holds, uint32_t pieces,
+			   uint64_t cost[PIECES])
+{
+	struct window_plan plan = { .threshold = 1, .stop = UINT64_MAX, .stop_total = UINT64_MAX };
+
+	for (unsigned p = 0; p < PIECES; p++)
+		cpu->cost[p] = p == holds ? 0 : INT64_MAX;
+	calibrate_pieces(cpu, &plan, pieces, cost);
+}
+
+void probe_calibrate(struct cpu *cpu)
+{
+	struct gap_ring ring = cpu->ring;
+	struct window_plan plan = { .threshold = INT64_MAX,
+				    .stop = UINT64_MAX,
+				    .stop_total = UINT64_MAX };
+	uint64_t cost[PIECES];
+
+	memset(cpu->cost, 0, sizeof(cpu->cost));
+	calibrate_pieces(cpu, &plan, UINT32_MAX, cost);
+	calibrate_rare(cpu, PIECE_SUMS, 1u << PIECE_FOUND, cost);
+	calibrate_rare(cpu, PIECE_EVIDENCE,
+		       1u << PIECE_PUSH | 1u << PIECE_MORE | 1u << PIECE_SETTLE, cost);
 	/* The way back holds one sample of the loop, which is exposure. */
-	cpu->cost[PIECE_RESUME] -= cpu->cost[PIECE_RESUME] < cpu->interval_p50
-					   ? cpu->cost[PIECE_RESUME]
-					   : cpu->interval_p50;
+	cost[PIECE_RESUME] -= cost[PIECE_RESUME] < cpu->interval_p50 ? cost[PIECE_RESUME]
+								     : cpu->interval_p50;
+	memcpy(cpu->cost, cost, sizeof(cpu->cost));
 	cpu->ring = ring;
+	cpu->queue_full = 0;
 	memset(&cpu->window, 0, sizeof(cpu->window));
 	memset(&cpu->worst, 0, sizeof(cpu->worst));
 	memset(&cpu->hist, 0, sizeof(cpu->hist));

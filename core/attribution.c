@@ -2,197 +2,12 @@
 /*
  * From evidence to causes, in three steps: how much of the gap counters account
  * for, which plain facts follow, and the first row of the table that fits them.
- *
- * The partition of a gap (Intel SDM vol. 3, 15.5 "IA32_MPERF and IA32_APERF",
- * 18.6 "fixed-function counters", 17.4.1 FREEZE_WHILE_SMM):
- *   clock - MPERF      the core was halted or its clock stopped
- *   MPERF - reference  the core was in SMM, which freezes the one, not the other
  */
 #include "attribution.h"
 
+#include "attribution_measure.h"
+
 #include <stddef.h>
-
-/* A part this small is noise, one of four fifths and more explains the gap. */
-static bool little(uint64_t part, uint64_t gap)
-{
-	return part <= gap / 8;
-}
-
-static bool most(uint64_t part, uint64_t gap)
-{
-	return part >= gap - gap / 5;
-}
-
-/* Our own slow path retires some hundred instructions per gap, any SMI handler thousands. */
-#define NOTHING_RETIRED 1024
-/* The loop's rate in instructions per cycle is known to this share. */
-#define IPC_TOLERANCE 256
-/* Beyond these a product could overflow; the loop's instructions then drown the gap's anyway. */
-#define PRODUCT_MAX  (UINT64_C(1) << 40)
-#define LOOP_IPC_MAX (16u << 16)
-
-struct measured {
-	uint64_t stopped, frozen, stolen; /* ticks of the gap */
-	bool clock_known, frozen_known;
-	bool blurred; /* MPERF was read too unsteadily for a gap of this length */
-	bool excess;  /* counters and clock contradict each other */
-	bool written; /* somebody wrote the clock */
-	bool idle, busy;
-	uint64_t retired;
-};
-
-static bool has(const struct evidence *e, enum evidence_kind kind)
-{
-	return e->have >> kind & 1;
-}
-
-static bool counted(const struct evidence *e, enum evidence_kind kind)
-{
-	return has(e, kind) && e->step[kind] != 0;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* What `part` lacks of `whole`; less than the slack is nothing. */
-static uint64_t lack(uint64_t whole, uint64_t part, uint64_t slack)
-{
-	return whole > part && whole - part > slack ? whole - part : 0;
-}
-
-/* value * part / whole to 24 bits; part at most whole, value below 2^40. */
-static uint64_t scale(uint64_t value, uint64_t part, uint64_t whole)
-{
-	while (whole >> 24) {
-		whole >>= 1;
-		part >>= 1;
-	}
-	return whole ? value * part / whole : 0;
-}
-
-static void measure_stopped(const struct evidence *e, struct measured *m)
-{
-	if (!has(e, EVIDENCE_MPERF))
-		return;
-	if (!little(e->slack, e->gap)) {
-		m->blurred = true;
-		return;
-	}
-	m->excess |= e->step[EVIDENCE_MPERF] > e->span + e->slack;
-	m->stopped = lack(e->span, e->step[EVIDENCE_MPERF], e->slack);
-	m->clock_known = true;
-}
-
-/* By the reference counter, or by core cycles, which MPERF turns into ticks. */
-static void measure_frozen(const struct evidence *e, struct measured *m)
-{
-	uint64_t mperf = e->step[EVIDENCE_MPERF];
-	uint64_t aperf = e->step[EVIDENCE_APERF];
-	uint64_t cycles = e->step[EVIDENCE_CYCLES];
-
-	if (!m->clock_known || !e->context->freeze)
-		return;
-	if (has(e, EVIDENCE_REFERENCE)) {
-		m->excess |= e->step[EVIDENCE_REFERENCE] > mperf + e->slack;
-		m->frozen = lack(mperf, e->step[EVIDENCE_REFERENCE], e->slack);
-		m->frozen_known = true;
-	} else if (has(e, EVIDENCE_APERF) && has(e, EVIDENCE_CYCLES) && mperf < PRODUCT_MAX) {
-		uint64_t ran = scale(mperf, least(cycles, aperf), aperf);
-
-		m->frozen = lack(mperf, ran, e->slack);
-		m->frozen_known = true;
-	}
-}
-
-/*
- * A core may halt inside SMM while it waits for the others, which stops MPERF
- * too: with an SMI in the gap both deficits are SMM's.
- */
-static void halt_in_smm(const struct evidence *e, struct measured *m)
-{
-	if (m->frozen_known && counted(e, EVIDENCE_SMI)) {
-		m->frozen += m->stopped;
-		m->stopped = 0;
-	}
-}
-
-static void measure_stolen(const struct evidence *e, struct measured *m)
-{
-	if (!has(e, EVIDENCE_STEAL))
-		return;
-	m->excess |= e->step[EVIDENCE_STEAL] > e->span + e->slack;
-	m->stolen = e->step[EVIDENCE_STEAL];
-}
-
-/* What the sampling loop retires in `ticks` of the `ran` it was counted in. */
-static uint64_t loop_retires(const struct evidence *e, uint64_t ticks, uint64_t ran)
-{
-	return (scale(e->step[EVIDENCE_CYCLES], ticks, ran) * e->context->loop_ipc) >> 16;
-}
-
-static bool can_measure_retired(const struct evidence *e)
-{
-	return has(e, EVIDENCE_INSTRUCTIONS) && has(e, EVIDENCE_CYCLES) &&
-	       e->context->loop_ipc != 0 && e->context->loop_ipc < LOOP_IPC_MAX &&
-	       e->span < PRODUCT_MAX && e->step[EVIDENCE_CYCLES] < PRODUCT_MAX;
-}
-
-/*
- * Instructions retired in the gap: those of the span less what the loop retired
- * outside. Nothing retired means less than any handler needs or, where the SMI
- * counter rules SMM out, an eighth of what the loop would have retired.
- */
-static void measure_retired(const struct evidence *e, struct measured *m)
-{
-	uint64_t away = m->stopped + m->frozen;
-	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
-	uint64_t ran, inside, outside, doubt;
-
-	if (!can_measure_retired(e) || m->excess)
-		return;
-	ran = e->span - least(away, e->span);
-	inside = least(e->gap - away, ran);
-	outside = loop_retires(e, ran - inside, ran);
-	doubt = outside / IPC_TOLERANCE;
-	m->retired = retired > outside ? retired - outside : 0;
-	m->idle = m->retired + doubt <= NOTHING_RETIRED ||
-		  (has(e, EVIDENCE_SMI) && !counted(e, EVIDENCE_SMI) &&
-		   little(m->retired + doubt, loop_retires(e, inside, ran)));
-	m->busy = m->retired > doubt + NOTHING_RETIRED;
-}
-
-/* The parts must fit into the gap, and the gap into the span. */
-static void check_sums(const struct evidence *e, struct measured *m)
-{
-	m->excess |= e->gap > e->span + e->slack;
-	m->excess |= m->stopped + m->frozen > e->gap + e->slack;
-	if (m->excess) {
-		m->stopped = m->frozen = m->stolen = 0;
-		m->clock_known = m->frozen_known = false;
-		return;
-	}
-	m->stopped = least(m->stopped, e->gap);
-	m->frozen = least(m->frozen, e->gap - m->stopped);
-	m->stolen = least(m->stolen, e->gap);
-}
-
-static struct measured measure(const struct evidence *e)
-{
-	struct measured m = { .written = counted(e, EVIDENCE_TSC_ADJUST) };
-
-	/* Against a clock that was written, nothing can be measured. */
-	if (m.written)
-		return m;
-	measure_stopped(e, &m);
-	measure_frozen(e, &m);
-	halt_in_smm(e, &m);
-	measure_stolen(e, &m);
-	check_sums(e, &m);
-	measure_retired(e, &m);
-	return m;
-}
 
 /* Plain facts, which the table's conditions are made of. */
 enum fact {
@@ -347,7 +162,8 @@ static const struct row {
 	/* Nothing counted, on the bare machine or in a guest: the time is measured. */
 	{ "throttled", STOPPED_MOST | THROTTLED, 0, CAUSE_STOPPED, false, 0,
 	  "stopped: the processor throttled" },
-	{ "stopped", STOPPED_MOST, 0, CAUSE_STOPPED, false, 0, "stopped: no interrupt was counted" },
+	{ "stopped", STOPPED_MOST, 0, CAUSE_STOPPED, false, 0,
+	  "stopped: no interrupt was counted" },
 	{ "stolen", STOLEN_MOST, 0, CAUSE_STEAL, false, 0,
 	  "steal: {hypervisor} ran something else" },
 	{ "stall", IDLE, FROZEN_SOME | STOPPED_PART, CAUSE_STALL, false, 0,
@@ -357,13 +173,13 @@ static const struct row {
 
 	/* Not told. */
 	{ "stolen in part", GUEST | STOLEN_PART, 0, CAUSE_UNKNOWN, false, 0,
-	  "unknown: {hypervisor} ran something else, but not for the whole gap" },
+	  "stolen in part: {hypervisor} ran something else, the rest is unknown" },
 	{ "guest, not stolen", GUEST | STEAL_CLOCK, 0, CAUSE_UNKNOWN, false, 0,
 	  "unknown: {hypervisor} is underneath, and its steal clock shows little" },
 	{ "guest", GUEST, 0, CAUSE_UNKNOWN, false, EVIDENCE(STEAL),
 	  "unknown: {hypervisor} is underneath" },
 	{ "stopped in part", STOPPED_PART, 0, CAUSE_UNKNOWN, false, WANTED_RETIRED,
-	  "unknown: the core's clock did not stop for the whole gap" },
+	  "stopped in part, the rest is unknown" },
 	{ "code ran", BUSY, 0, CAUSE_UNKNOWN, false, EVIDENCE(SMI),
 	  "unknown: {retired} instructions retired, of code that no counter names" },
 	{ "clock ran", CLOCK_KNOWN, 0, CAUSE_UNKNOWN, false, EVIDENCE(SMI) | WANTED_RETIRED,
@@ -373,7 +189,8 @@ static const struct row {
 	{ "blurred", BLURRED, 0, CAUSE_UNKNOWN, false, 0,
 	  "unknown: the counters were read too unsteadily for so short a gap" },
 	{ "no smi, no nmi", NO_SMI, 0, CAUSE_UNKNOWN, false,
-	  EVIDENCE(NMI) | WANTED_CLOCK | WANTED_RETIRED, "unknown: neither SMI nor NMI was counted" },
+	  EVIDENCE(NMI) | WANTED_CLOCK | WANTED_RETIRED,
+	  "unknown: neither SMI nor NMI was counted" },
 	{ "nothing known", 0, 0, CAUSE_UNKNOWN, false,
 	  EVIDENCE(SMI) | EVIDENCE(NMI) | WANTED_CLOCK | WANTED_RETIRED,
 	  "unknown: nothing was counted" },
@@ -440,7 +257,7 @@ static void keep_numbers(struct attribution *a, const struct evidence *e, const 
 
 void attribute(const struct evidence *e, struct attribution *a)
 {
-	struct measured m = measure(e);
+	struct measured m = attribution_measure(e);
 	uint32_t facts = facts_counted(e) | facts_measured(&m, e->gap);
 	unsigned row = find_row(facts);
 
@@ -479,6 +296,30 @@ void evidence_merge(struct evidence *first, const struct evidence *second)
 		first->step[k] = mask ? first->step[k] | second->step[k]
 				      : first->step[k] + second->step[k];
 	}
+}
+
+void evidence_unmeasured(struct evidence *e)
+{
+	e->have &= EVIDENCE(SMI) | EVIDENCE(NMI) | EVIDENCE(MCE);
+}
+
+void attribute_counts(const struct evidence_context *context, const struct evidence_counts *counts,
+		      uint64_t gap, struct attribution *a)
+{
+	struct evidence e = {
+		.context = context,
+		.gap = gap,
+		.have = EVIDENCE(NMI) | EVIDENCE(MCE),
+		.step = {
+			[EVIDENCE_SMI] = counts->smi,
+			[EVIDENCE_NMI] = counts->nmi,
+			[EVIDENCE_MCE] = counts->mce,
+		},
+	};
+
+	if (counts->smi_known)
+		e.have |= EVIDENCE(SMI);
+	attribute(&e, a);
 }
 
 const char *attribution_row_name(unsigned row)

@@ -66,14 +66,21 @@ struct evidence_context {
 struct evidence {
 	const struct evidence_context *context;
 	uint64_t gap;   /* its length, ticks */
-	uint64_t span;  /* ticks from the reading before the gap to the one after */
+	uint64_t span;  /* ticks from the reading before the gap to the one after; any if none is */
 	uint64_t slack; /* ticks by which clock and counters may be read apart */
 	uint32_t have;  /* EVIDENCE() of each kind that was read and is believed */
 	uint64_t step[EVIDENCE_KINDS];
 };
 
-/* Two neighbouring gaps became one: add the second's evidence to the first's. */
+/*
+ * Two neighbouring gaps became one: add the second's evidence to the first's,
+ * and their lengths. What lies between the two is for the caller to add to gap.
+ */
 void evidence_merge(struct evidence *first, const struct evidence *second);
+
+/* Something came between clock and counters: what was measured is no evidence, what was counted is.
+ */
+void evidence_unmeasured(struct evidence *e);
 
 /* Parts of a gap that counters can measure; the causes are in attribution.c. */
 enum attribution_part { PART_SMM, PART_STOPPED, PART_STOLEN, ATTRIBUTION_PARTS };
@@ -97,6 +104,16 @@ struct attribution {
 };
 
 void attribute(const struct evidence *e, struct attribution *a);
+
+/* What was counted in a gap, when nothing was measured. */
+struct evidence_counts {
+	uint32_t smi, nmi, mce;
+	bool smi_known; /* the SMI counter is believed */
+};
+
+/* attribute() for a gap of `gap` ticks of which only this is known; for its sentence, later. */
+void attribute_counts(const struct evidence_context *context, const struct evidence_counts *counts,
+		      uint64_t gap, struct attribution *a);
 
 /*
  * The cause where nothing but these three is counted: what attribute() says

@@ -11,14 +11,12 @@
 
 uint64_t chance_share(uint64_t part, uint64_t whole)
 {
-	if (part >= whole)
-		return CHANCE_ONE;
 	/* Keep 33 bits of the whole, so that the part has room for 30 more. */
 	while (whole >> 33) {
 		whole >>= 1;
-		part >>= 1;
+		part = (part >> 1) + (part & 1);
 	}
-	return part * CHANCE_ONE / whole + 1;
+	return part >= whole ? CHANCE_ONE : part * CHANCE_ONE / whole + 1;
 }
 
 /* log2(x) of x >= 1: the whole part by its highest bit, then a bit of the fraction per squaring. */

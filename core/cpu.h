@@ -16,18 +16,26 @@
 
 /* The slow path is timed in pieces, each short enough to say when a gap inside it began. */
 enum piece {
+	PIECE_ENTRY,    /* out of the loop */
 	PIECE_EVIDENCE, /* counters read */
-	PIECE_SUMS,     /* sums, maximum, histogram */
-	PIECE_RING,     /* the gap stored */
+	PIECE_SUMS,     /* count and sum */
+	PIECE_CAUSE,    /* the same by cause */
+	PIECE_LENGTH,   /* maximum, histogram */
+	PIECE_STORE,    /* the gap stored */
+	PIECE_JUDGE,    /* longest so far, stop limits */
+	PIECE_FOUND,    /* rare: from one of these to a further gap */
+	PIECE_PUSH,     /* rare: a further gap queued */
+	PIECE_MORE,     /* rare: counters read for it */
+	PIECE_SETTLE,   /* rare: steps shared between two gaps */
 	PIECE_RESUME,   /* back to the first sample of the loop */
 	PIECES
 };
 
-/* A monotonic counter of `bits` bits that may not exist on this core. */
+/* A monotonic 32-bit counter, which wraps, and may not exist on this core. */
 struct counter {
 	bool readable; /* reading it does not fault, by CPUID and a guarded read */
 	bool moved;    /* was seen to be other than 0: only then is it believed */
-	uint64_t last; /* as last read */
+	uint32_t last; /* as last read */
 };
 
 /* Sums over one window or one stage. */
@@ -73,8 +81,8 @@ struct cpu {
 
 	/* The window under way. */
 	struct cpu_sums window;
-	uint64_t nmi_last, mce_last;
-	uint64_t nmi_window, mce_window, smi_window; /* counters at the start of the window */
+	uint32_t nmi_last;                           /* *nmi_count as last read */
+	uint32_t nmi_window, mce_window, smi_window; /* counters at the start of the window */
 	uint64_t window_start, window_end;           /* first and last sample */
 	bool unmasked;       /* interrupts were found on at a window's end */
 	uint64_t rewinds;    /* the TSC was seen to step back */

@@ -4,9 +4,6 @@
 
 #include "chance.h"
 #include "rayleigh.h"
-#include "train.h"
-
-#include <stdbool.h>
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)
@@ -66,6 +63,7 @@ static const struct known_period dictionary[] = {
 	ROUND(250, MS, "250 ms"),
 	ROUND(500, MS, "500 ms"),
 	ROUND(1, S, "second"),
+	ROUND(1500, MS, "1.5 s"),
 	ROUND(2, S, "2 s"),
 	ROUND(5, S, "5 s"),
 	ROUND(10, S, "10 s"),
@@ -81,6 +79,9 @@ static const struct known_period dictionary[] = {
 
 /* Events whose difference to one event is looked at. */
 #define NEIGHBOURS_MAX 64
+
+/* A train that was found may be every so many-th event of a faster one. */
+#define PARTS_MAX 64
 
 struct search {
 	uint64_t *t;
@@ -101,7 +102,7 @@ static uint64_t apart(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-int period_same(uint64_t a_ns, uint64_t b_ns)
+static bool same_period(uint64_t a_ns, uint64_t b_ns)
 {
 	return apart(a_ns, b_ns) <= one_percent(a_ns > b_ns ? a_ns : b_ns);
 }
@@ -234,27 +235,33 @@ static bool search_phases(const struct search *s, struct train *best)
 	return true;
 }
 
-/*
- * Whether the train is every second, third ... event of a faster one, which the
- * dictionary need not have: that one explains more.
- */
-static bool is_part_of_faster(const struct search *s, const struct train *train)
+/* The train of a part of this one's period, if it explains more and is filled as well. */
+static bool search_faster(const struct search *s, const struct train *train, unsigned part,
+			  struct train *faster)
 {
-	static const uint8_t factors[] = { 2, 3, 5, 7 };
-	struct train faster;
+	struct train_choice choice = {
+		.period = train->period / part,
+		.spread = 2 * s->slack / part,
+		.others = s->rows * PARTS_MAX,
+	};
 
-	for (size_t i = 0; i < sizeof(factors); i++) {
-		struct train_choice choice = {
-			.period = train->period / factors[i],
-			.spread = 2 * s->slack / factors[i],
-			.others = s->rows,
-		};
+	return choice.period >= TRAIN_PERIOD_MIN && train_search(s->t, s->count, &choice, faster) &&
+	       same_period(faster->period * part, train->period) &&
+	       train_fill(faster) >= train_fill(train) / 4 * 3 && faster->chance < train->chance;
+}
 
-		if (choice.period >= TRAIN_PERIOD_MIN &&
-		    train_search(s->t, s->count, &choice, &faster) && faster.chance < train->chance)
-			return true;
+/*
+ * Every second, third ... event of a train looks like a train too. What is
+ * wanted is the train itself, which the dictionary need not have.
+ */
+static void take_fastest(const struct search *s, struct train *train)
+{
+	struct train slower = *train, faster;
+
+	for (unsigned part = 2; part <= PARTS_MAX; part++) {
+		if (search_faster(s, &slower, part, &faster) && faster.chance < train->chance)
+			*train = faster;
 	}
-	return false;
 }
 
 static bool search_row(const struct search *s, struct train *best)
@@ -267,7 +274,7 @@ static bool search_row(const struct search *s, struct train *best)
 		best->chance = 0;
 	if (search_phases(s, &steady) && steady.chance < best->chance)
 		*best = steady;
-	return best->chance < PERIOD_CHANCE_MAX && !is_part_of_faster(s, best);
+	return best->chance < PERIOD_CHANCE_MAX;
 }
 
 /* The row with the most evidence. */
@@ -279,34 +286,15 @@ static bool search_rows(struct search *s, struct train *best)
 	if (s->count < TRAIN_HITS_MIN)
 		return false;
 	for (size_t row = 0; row < s->rows; row++) {
-		if (take_row(s, row) && search_row(s, &train) && train.chance < best->chance)
-			*best = train;
+		if (!take_row(s, row) || !search_row(s, &train) || train.chance >= best->chance)
+			continue;
+		take_fastest(s, &train);
+		*best = train;
 	}
-	return best->chance < 0;
-}
-
-static bool is_known(const struct period_list *found, uint64_t period)
-{
-	for (size_t i = 0; i < found->count; i++) {
-		if (period_same(found->source[i].period_ns, period))
-			return true;
-	}
-	return false;
-}
-
-static void report(struct period_list *found, const struct train *train, const struct search *s)
-{
-	struct period_source *source = &found->source[found->count++];
-	uint32_t fill = train_fill(train);
-
-	*source = (struct period_source){
-		.period_ns = train->period,
-		.jitter_ns = train->jitter,
-		.fill_ppm = fill < 1000000 ? fill : 1000000,
-		.events = train->hits,
-		.chance_milli = train->chance,
-	};
-	period_name(source, s->timers, s->rows - DICTIONARY);
+	if (!best->chance)
+		return false;
+	train_widen(s->t, s->count, best);
+	return true;
 }
 
 static bool are_times(const uint64_t *t, size_t count)
@@ -338,8 +326,7 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct peri
 	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX; round++) {
 		if (found->count == PERIOD_SOURCES_MAX || !search_rows(&s, &best))
 			break;
-		if (!is_known(found, best.period))
-			report(found, &best, &s);
+		period_add(found, &best, timers, timer_count);
 		s.count = train_remove(s.t, s.count, &best.course);
 	}
 	if (left)
@@ -370,7 +357,36 @@ void period_name(struct period_source *source, const struct period_timer *timers
 	source->origin = timer_name(source->period_ns, timers, timer_count);
 	source->hint = NULL;
 	for (size_t i = 0; i < DICTIONARY && !source->hint; i++) {
-		if (period_same(dictionary[i].period_ns, source->period_ns))
+		if (same_period(dictionary[i].period_ns, source->period_ns))
 			source->hint = dictionary[i].hint;
 	}
+}
+
+bool period_is_known(const struct period_list *found, uint64_t period_ns)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		if (same_period(found->source[i].period_ns, period_ns))
+			return true;
+	}
+	return false;
+}
+
+bool period_add(struct period_list *found, const struct train *train,
+		const struct period_timer *timers, size_t timer_count)
+{
+	uint32_t fill = train_fill(train);
+	struct period_source *source;
+
+	if (found->count == PERIOD_SOURCES_MAX || period_is_known(found, train->period))
+		return false;
+	source = &found->source[found->count++];
+	*source = (struct period_source){
+		.period_ns = train->period,
+		.jitter_ns = train->jitter,
+		.fill_ppm = fill < 1000000 ? fill : 1000000,
+		.events = train->hits,
+		.chance_milli = train->chance,
+	};
+	period_name(source, timers, timer_count);
+	return true;
 }

@@ -7,6 +7,9 @@
 #ifndef CORE_PERIOD_H
 #define CORE_PERIOD_H
 
+#include "train.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,7 +72,14 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct peri
 void period_name(struct period_source *source, const struct period_timer *timers,
 		 size_t timer_count);
 
-/* Whether two periods, ns, are the same within PERIOD_SAME_PPM. */
-int period_same(uint64_t a_ns, uint64_t b_ns);
+/* Whether a source of that period, ns, within PERIOD_SAME_PPM, has been found. */
+bool period_is_known(const struct period_list *found, uint64_t period_ns);
+
+/*
+ * Add a train to the sources found, named. False for one that is not added: its
+ * period is known already, or the list is full.
+ */
+bool period_add(struct period_list *found, const struct train *train,
+		const struct period_timer *timers, size_t timer_count);
 
 #endif

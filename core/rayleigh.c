@@ -40,7 +40,7 @@ static const int8_t cosine[256] = {
 #define LOG10_E_DIV INT64_C(1000)
 
 /* Events closer than this part of a period count once. */
-#define DEAD_PART 64
+#define DEAD_PART 256
 
 /* Blocks to tune on: the first in periods, then each so many times the last. */
 #define BLOCK_PERIODS 16

@@ -27,7 +27,7 @@ struct rayleigh {
  * Test for a period within `slack` of `period`. Times are ns, rising, count at
  * most TRAIN_EVENTS_MAX; the period TRAIN_PERIOD_MIN ... TRAIN_PERIOD_MAX.
  *
- * Events closer than 1/64 of the period count as one, so that a burst is not
+ * Events closer than 1/256 of the period count as one, so that a burst is not
  * taken for a train. Sums that are no train of events - longer or shorter than
  * its slots allow, or spread over the period, as where sampling itself pauses
  * periodically - have chance 0.

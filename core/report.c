@@ -235,8 +235,9 @@ static void send_gaps(struct report *r, unsigned link)
 	uint64_t total = 0, sent = 0;
 	struct gaplist list;
 
+	/* By the rings, not the sums: those lack the window in which a core was lost. */
 	for (uint32_t i = 0; i < p->cpus; i++)
-		total += p->cpu[i].stage.gaps;
+		total += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
 	gaplist_begin(&list, p, r->heads, limit);
 	while (gaplist_next(&list, &gap, &cpu)) {
 		uint64_t start = gaplist_time(cpu, gap);
@@ -348,16 +349,21 @@ static void note_oddities(struct report *r)
 static void add_watched(struct report *r)
 {
 	const struct platform *p = r->platform;
-	uint64_t exposure = 0, cores = 0;
+	uint64_t mean = 0, rest = 0, cores = 0;
 
+	for (uint32_t i = 0; i < p->cpus; i++)
+		cores += p->cpu[i].measured;
 	for (uint32_t i = 0; i < p->cpus; i++) {
+		uint64_t exposure = p->cpu[i].stage.length - p->cpu[i].stage.slow;
+
 		if (!p->cpu[i].measured)
 			continue;
-		exposure += (p->cpu[i].stage.length - p->cpu[i].stage.slow) / 1000;
-		cores++;
+		/* Each core's share apart: the sum of all may not fit. */
+		mean += exposure / cores;
+		rest += exposure % cores;
 	}
 	if (cores)
-		r->watched += exposure / cores * 1000;
+		r->watched += mean + rest / cores;
 	r->wall += r->last - r->first;
 }
 
@@ -376,11 +382,12 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 	char buffer[RECORD_LINE_MAX];
 	struct record_end end = { .verdict = verdict_name(reasons->verdict) };
 	struct text t;
+	bool exact;
 
 	for (unsigned i = 0; i < reasons->count; i++)
 		end.reasons[i] = reasons->text[i];
-	if (r->wall >= 1000000)
-		end.watched_ppm = (struct maybe){ r->watched / (r->wall / 1000000), true };
+	if (r->wall)
+		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
 	text_init(&t, buffer, sizeof(buffer));
 	if (end.watched_ppm.known) {
 		table_watched(&t, &end);

@@ -126,12 +126,19 @@ static bool ended_early(struct run *r)
 	return false;
 }
 
-/* When the window really ended, by the boot core's clock. */
+/* When the window really ended, on the last core to end it, by the boot core's clock. */
 static uint64_t window_end(const struct run *r)
 {
-	const struct cpu *boot = &r->platform->cpu[0];
+	const struct platform *p = r->platform;
+	uint64_t end = r->plan.start;
 
-	return boot->measured ? boot->window_end : r->platform->now();
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		uint64_t last = p->cpu[i].window_end - (uint64_t)p->cpu[i].tsc_offset;
+
+		if (p->cpu[i].measured && last > end)
+			end = last;
+	}
+	return end;
 }
 
 /* With interrupts on, a timer tick would pose as the machine's noise. */

@@ -44,6 +44,9 @@ static void member(struct cpu *cpu, void *arg)
 			continue;
 		if (!task)
 			return;
+		/* Given up meanwhile: nobody waits for it any more. */
+		if (!team_member(cpu))
+			continue;
 		task(team, cpu, task_arg);
 		atomic_store(&cpu->finished, round);
 	}

@@ -3,6 +3,7 @@
 #ifndef CORE_TICKS_H
 #define CORE_TICKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -17,6 +18,25 @@ static inline uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz)
 static inline uint64_t ns_to_ticks(uint64_t ns, uint64_t hz)
 {
 	return ns / NS_PER_S * hz + (ns % NS_PER_S * hz + NS_PER_S - 1) / NS_PER_S;
+}
+
+/*
+ * part/whole in parts per million, rounded down; *exact: nothing was lost. whole is
+ * 1 to UINT64_MAX / 10 (3 years of ticks at 16 GHz). By long division: the product
+ * with a million overflows after hours.
+ */
+static inline uint64_t ticks_ppm(uint64_t part, uint64_t whole, bool *exact)
+{
+	uint64_t ppm = part / whole;
+	uint64_t rest = part % whole;
+
+	for (unsigned digit = 0; digit < 6; digit++) {
+		rest *= 10;
+		ppm = ppm * 10 + rest / whole;
+		rest %= whole;
+	}
+	*exact = rest == 0;
+	return ppm;
 }
 
 #endif

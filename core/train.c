@@ -8,12 +8,15 @@
 #define FINE_BITS 12
 #define GAIN_ONE  (INT64_C(1) << 16)
 
-/* Hits in a row after which a train that fills no more than this share is given up. */
-#define EARLY_SLOTS      6
-#define EARLY_FILL(hits) ((hits)*5 / 2)
+/*
+ * A train that has so many slots more than its hits are good for is given up: by
+ * chance, one that fills 70 % of its slots comes to that once in 2,500 times.
+ */
+#define GIVEN_UP(hits, slots) ((slots) > (hits)*5 / 2 + 6)
 
-/* So many slots missed in a row end a train. */
-#define MISSED_MAX 64
+/* So many slots missed in a row end a train; a rearmed one begins again. */
+#define MISSED_MAX     64
+#define MISSED_REARMED 2
 
 /* A period may drift so far from where it began: 1 part in this. */
 #define DRIFT_PART 8
@@ -32,6 +35,9 @@
 static const uint16_t reach_parts[] = { 8, 32, 128, 512, 2048 };
 #define REACHES (sizeof(reach_parts) / sizeof(reach_parts[0]))
 
+/* The events of a train lie within so many times its jitter, up to the widest reach. */
+#define WIDE_JITTERS 4
+
 /* A reach below this would be finer than the times are. */
 #define REACH_MIN UINT64_C(1000)
 
@@ -49,7 +55,7 @@ struct follower {
 	uint64_t at;     /* ns: the last slot that was hit, as filtered */
 	uint64_t period; /* 2^-12 ns */
 	uint64_t missed; /* slots since then */
-	uint64_t hits;
+	uint64_t hits, slots;
 	size_t hit;       /* index of the event that hit the slot ... */
 	int64_t distance; /* ... and its distance from it, ns */
 };
@@ -122,6 +128,24 @@ static void correct(struct follower *f, uint64_t due)
 	f->period = within(f->period, fine - fine / DRIFT_PART, fine + fine / DRIFT_PART);
 }
 
+/*
+ * A rearmed timer that came too late to be in reach stays out of it. Begin again
+ * at the next event, which is no hit: nothing foretold it. False at the end.
+ */
+static bool begin_again(struct follower *f, uint64_t due)
+{
+	uint64_t period = f->period >> FINE_BITS;
+
+	while (f->next < f->count && f->t[f->next] <= due)
+		f->next++;
+	if (f->next == f->count)
+		return false;
+	f->at = f->t[f->next++];
+	f->slots += (f->at - due + period / 2) / period;
+	f->missed = 0;
+	return true;
+}
+
 /* Go to the next slot. */
 static enum slot follower_step(struct follower *f)
 {
@@ -133,6 +157,9 @@ static enum slot follower_step(struct follower *f)
 		return SLOT_END;
 	if (!nearest(f, due)) {
 		f->missed++;
+		f->slots++;
+		if (f->course->rearmed && f->hits && f->missed == MISSED_REARMED)
+			return begin_again(f, due) ? SLOT_MISSED : SLOT_END;
 		return SLOT_MISSED;
 	}
 	if (f->hits)
@@ -140,6 +167,7 @@ static enum slot follower_step(struct follower *f)
 	else
 		f->at = f->t[f->hit];
 	f->hits++;
+	f->slots++;
 	f->missed = 0;
 	f->next = f->hit + 1;
 	return SLOT_HIT;
@@ -147,7 +175,7 @@ static enum slot follower_step(struct follower *f)
 
 /* Sums over the hits of a train. */
 struct tally {
-	uint64_t hits, slots;
+	uint64_t hits;
 	uint64_t first, last;           /* ns */
 	uint64_t first_slot, last_slot; /* their numbers */
 	uint64_t squares;
@@ -160,13 +188,13 @@ static void tally_hit(struct tally *y, const struct follower *f)
 
 	if (!y->hits) {
 		y->first = f->t[f->hit];
-		y->first_slot = y->slots;
+		y->first_slot = f->slots;
 	} else {
 		/* The first one is where the train was put. */
 		y->squares += away * away;
 	}
 	y->last = f->t[f->hit];
-	y->last_slot = y->slots;
+	y->last_slot = f->slots;
 	y->hits++;
 }
 
@@ -178,8 +206,7 @@ static bool tally_all(struct follower *f, struct tally *y)
 	while ((slot = follower_step(f)) != SLOT_END) {
 		if (slot == SLOT_HIT)
 			tally_hit(y, f);
-		y->slots++;
-		if (y->slots >= EARLY_SLOTS && EARLY_FILL(y->hits) < y->slots)
+		if (GIVEN_UP(y->hits, f->slots))
 			return false;
 	}
 	return y->hits >= TRAIN_HITS_MIN;
@@ -206,13 +233,13 @@ bool train_follow(const uint64_t *t, size_t count, const struct train_course *co
 	follower_start(&f, t, count, course);
 	if (!tally_all(&f, &y))
 		return false;
-	*found = (struct train){ .course = *course, .hits = y.hits, .slots = y.slots };
+	*found = (struct train){ .course = *course, .hits = y.hits, .slots = f.slots };
 	if (train_fill(found) < TRAIN_FILL_MIN)
 		return false;
 	found->period = (y.last - y.first) / (y.last_slot - y.first_slot);
 	found->jitter = chance_root(y.squares / (y.hits - 1)) << y.shift;
 	found->chance = chance_of_hits(
-		y.hits - 1, y.slots - 1,
+		y.hits - 1, f.slots - 1,
 		chance_share(2 * course->reach * count, t[count - 1] - t[0]));
 	return true;
 }
@@ -271,6 +298,28 @@ bool train_search(const uint64_t *t, size_t count, const struct train_choice *ch
 			any = true;
 	}
 	return any;
+}
+
+void train_widen(const uint64_t *t, size_t count, struct train *train)
+{
+	struct train_course wide = train->course;
+	uint64_t widest = wide.period / reach_parts[0];
+	uint64_t wanted = train->jitter * WIDE_JITTERS;
+	int64_t chance = train->chance;
+	struct train all;
+	size_t from = 0;
+
+	if (wanted > widest)
+		wanted = widest;
+	if (wanted <= wide.reach)
+		return;
+	wide.reach = wanted;
+	while (from < count && t[from] + wide.reach < wide.start)
+		from++;
+	if (train_follow(&t[from], count - from, &wide, &all)) {
+		*train = all;
+		train->chance = chance;
+	}
 }
 
 size_t train_remove(uint64_t *t, size_t count, const struct train_course *course)

@@ -69,6 +69,14 @@ bool train_follow(const uint64_t *t, size_t count, const struct train_course *co
 bool train_search(const uint64_t *t, size_t count, const struct train_choice *choice,
 		  struct train *found);
 
+/*
+ * The reach with the most evidence may leave the outermost hits outside; left
+ * among the other events they would make up trains of several periods. Follow a
+ * train that was found once more with a reach of four times its jitter, where
+ * that is more. Its chance stays that of the search.
+ */
+void train_widen(const uint64_t *t, size_t count, struct train *train);
+
 /* Take the hits of a course out of the times; how many are left. */
 size_t train_remove(uint64_t *t, size_t count, const struct train_course *course);
 

@@ -54,15 +54,16 @@ static struct maybe smi_count(const struct cpu *cpu, uint64_t hz)
 
 static struct maybe noise_ppm(const struct cpu *cpu, uint64_t hz)
 {
-	uint64_t exposure = ticks_to_ns(cpu->stage.length - cpu->stage.slow, hz);
-	uint64_t noise = ticks_to_ns(cpu->stage.noise, hz);
+	uint64_t exposure = cpu->stage.length - cpu->stage.slow;
+	uint64_t ppm;
+	bool exact;
 
-	/* Rounded up: noise above the limit never rounds down to it. */
+	(void)hz;
 	if (!exposure)
 		return (struct maybe){ 0, false };
-	return (struct maybe){ noise / exposure * 1000000 +
-				       (noise % exposure * 1000000 + exposure - 1) / exposure,
-			       true };
+	ppm = ticks_ppm(cpu->stage.noise, exposure, &exact);
+	/* Rounded up: noise above the limit never rounds down to it. */
+	return (struct maybe){ ppm + !exact, true };
 }
 
 static void print_ns(struct text *t, uint64_t value)
@@ -86,6 +87,8 @@ static const struct limit_row {
 	{ "max_noise", "noise in ppm", offsetof(struct config, max_noise_ppm), noise_ppm,
 	  print_count },
 };
+
+#define LIMITS (sizeof(limits) / sizeof(limits[0]))
 
 static void raise(struct verdict_reasons *r, enum verdict v)
 {
@@ -145,7 +148,10 @@ void verdict_judge(struct verdict_reasons *r, const struct config *c, const stru
 {
 	bool limited = false;
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+	/* However much was told before: each limit that fails finds room for its reason. */
+	if (r->count > RECORD_STRINGS - 1 - LIMITS)
+		r->count = RECORD_STRINGS - 1 - LIMITS;
+	for (size_t i = 0; i < LIMITS; i++) {
 		const struct limit *l = (const struct limit *)(const void *)((const char *)c +
 									     limits[i].offset);
 

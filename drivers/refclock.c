@@ -15,6 +15,7 @@
 #define HPET_ENABLE       (UINT64_C(1) << 0)
 #define HPET_64BIT        (1u << 13)
 #define HPET_PERIOD_MAX   UINT64_C(100000000) /* fs: 10 MHz is the slowest allowed */
+#define HPET_PERIOD_MIN   UINT64_C(1000000)   /* 1 GHz: none is that fast; 32 bits last 4 s */
 #define FS_PER_S          UINT64_C(1000000000000000)
 
 #define PM_TIMER_HZ 3579545u
@@ -63,7 +64,7 @@ bool refclock_open_hpet(struct refclock *c, const struct acpi_info *acpi)
 	if (!base)
 		return false;
 	period = *hpet32(base, HPET_CAPABILITIES + 4);
-	if (!period || period > HPET_PERIOD_MAX)
+	if (period < HPET_PERIOD_MIN || period > HPET_PERIOD_MAX)
 		return false;
 	*c = (struct refclock){ .name = "hpet",
 				.hz = FS_PER_S / period,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Benchmarks of core/ on the machine you sit at: the same objects as the host tool's.
+# Benchmarks: core/ and the loop on the machine you sit at, with the host tool's flags; the image
+# in QEMU.
 
 BENCH_EVENTS_OBJS := $(call host-objects,host-obj,tests/bench/events.c $(CORE_SRCS))
 
@@ -7,9 +8,23 @@ $(BUILD)/bench/events: $(BENCH_EVENTS_OBJS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) -o $@ $^
 
--include $(BENCH_EVENTS_OBJS:.o=.d)
+BENCH_LOOP_OBJS := $(call host-objects,host-obj,tests/bench/loop_native.c)
 
-.PHONY: bench-events
+$(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) -o $@ $^
+
+-include $(BENCH_EVENTS_OBJS:.o=.d) $(BENCH_LOOP_OBJS:.o=.d)
+
+.PHONY: bench-events bench-loop bench-size
 
 bench-events: $(BUILD)/bench/events ## merge 10 million gaps of 255 cores into events
 	@$<
+
+bench-loop: $(BUILD)/noisefloor.efi $(PACKAGES_RUN)
+bench-loop: $(BUILD)/bench/loop_native ## what a sample of the loop costs, and a gap
+	@$<
+	@tests/bench/loop.py $(BUILD)/noisefloor.efi --out $(BUILD)/bench/loop
+
+bench-size: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## size of the image, memory with 255 cores
+	@tests/bench/size.py $< --out $(BUILD)/bench/size

@@ -2,13 +2,12 @@
 # Checks of the text and of the image; `make help`.
 
 LINT := $(PYTHON) -B tests/lint
-IMAGE_MAX := $(shell echo $$((256 * 1024)))
 C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 	import sources; print(*sources.files(".c", ".h"))')
 
 LINTS := layers headers licence scripts format pe
 
-.PHONY: lint $(LINTS:%=lint-%) format bench-size help
+.PHONY: lint $(LINTS:%=lint-%) format help
 
 lint: $(LINTS:%=lint-%) ## check layers, headers, format, scripts, licence lines and the image
 
@@ -34,10 +33,6 @@ lint-pe: $(BUILD)/noisefloor.efi
 
 format: $(PACKAGES_LINT) ## bring all C files into the project's format
 	@clang-format -i $(C_FILES)
-
-bench-size: $(BUILD)/noisefloor.efi ## size of the image, at most 256 KiB
-	@size=$$(stat -c %s $<); echo "image: $$size bytes of $(IMAGE_MAX)"; \
-		[ $$size -le $(IMAGE_MAX) ]
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST) | sort

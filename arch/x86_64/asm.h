@@ -35,6 +35,15 @@ static inline uint64_t rdmsr(uint32_t msr)
 	return (uint64_t)high << 32 | low;
 }
 
+/* The low half, where that is all there is. */
+static inline uint32_t rdmsr_low(uint32_t msr)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+	return low;
+}
+
 static inline void wrmsr(uint32_t msr, uint64_t value)
 {
 	__asm__ volatile("wrmsr"

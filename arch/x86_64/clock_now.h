@@ -8,10 +8,10 @@
 /* The TSC. Not ordered against neighbouring instructions, as in the loop itself. */
 static inline uint64_t clock_now(void)
 {
-	uint32_t low, high;
+	uint64_t low, high; /* RDTSC clears the upper halves */
 
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	return (uint64_t)high << 32 | low;
+	return high << 32 | low;
 }
 
 /* Give way to the sibling thread, or, under a hypervisor, to another core. */

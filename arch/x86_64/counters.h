@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #define COUNTER_ROWS_MAX 20
+#define COUNTER_LISTS    3
 
 enum counter_state {
 	COUNTER_ABSENT, /* by CPUID, vendor or a guarded read */
@@ -34,12 +35,12 @@ enum counter_state {
 struct counter_slot {
 	uint8_t state; /* enum counter_state */
 	uint8_t index; /* which of several equal counters */
-	bool moved;    /* seen to be other than 0, or to change */
+	bool believed; /* its steps are evidence */
 	bool fresh;    /* `last` is of the reading before this one */
 	uint32_t msr;  /* where it is read */
 	uint64_t mask; /* the bits that count */
 	uint64_t last;
-	uint64_t saved[3]; /* what arming replaced */
+	uint64_t saved[3]; /* what arming replaces */
 };
 
 /*
@@ -61,6 +62,10 @@ struct counters {
 	struct steal_area *area; /* this core's own, identity-mapped */
 	struct evidence_context context;
 	struct counter_slot slot[COUNTER_ROWS_MAX];
+	struct {
+		uint8_t row[COUNTER_ROWS_MAX];
+		uint8_t used;
+	} list[COUNTER_LISTS];        /* what is armed, by when it is read */
 	uint64_t clock_last;          /* of the last reading */
 	uint64_t took_last, took_min; /* ticks a reading of the clock-like counters took */
 	uint32_t throttled;           /* enum throttle bits seen to rise since arming */
@@ -68,8 +73,9 @@ struct counters {
 };
 
 /*
- * Find what the calling core has; registers are read, none is written. `hz` is
- * the clock's rate; area is for the steal clock and may be NULL.
+ * Find what the calling core has, and keep what arming will replace: again after
+ * the firmware ran. Registers are read, none is written. `hz` is the clock's
+ * rate; area is for the steal clock and may be NULL. *id and *area stay in use.
  */
 void counters_detect(struct counters *c, const struct regs *regs, const struct arch_identity *id,
 		     uint64_t hz, struct steal_area *area);
@@ -96,7 +102,11 @@ void counters_step(struct counters *c, bool logs, struct evidence *e);
 void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t nmi, uint32_t mce,
 		      struct evidence *e);
 
-/* Learn the loop's rate from the steps over a stretch of nothing but sampling. */
+/*
+ * Learn from the steps over a stretch of nothing but sampling: the loop's
+ * instructions per cycle, and which counters keep the clock's rate; only then
+ * are they evidence. May be called for several stretches: one calm one is enough.
+ */
 void counters_learn(struct counters *c, const struct evidence *e);
 
 /* The register that counts SMIs on this core, in its low 32 bits; false when there is none. */

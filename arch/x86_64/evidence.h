@@ -9,20 +9,18 @@
 
 #include <stdint.h>
 
-/* MSR_SMI_COUNT is 32 bits wide and wraps (SDM vol. 4, table 2-2 ff.). */
-static inline uint32_t evidence_smi_now(const struct cpu *cpu)
-{
-	return cpu->smi.readable ? (uint32_t)rdmsr(MSR_SMI_COUNT) : 0;
-}
-
-/* Counter steps since the last call; later calls count from here. */
+/*
+ * Counter steps since the last call; later calls count from here. MSR_SMI_COUNT
+ * is 32 bits wide and wraps (SDM vol. 4, table 2-2 ff.).
+ */
 static inline void evidence_step(struct cpu *cpu, struct gap_evidence *step)
 {
-	uint32_t smi = evidence_smi_now(cpu);
-	uint64_t nmi = *cpu->nmi_count;
+	uint32_t smi = 0, nmi = (uint32_t)*cpu->nmi_count;
 
-	step->smi = smi - (uint32_t)cpu->smi.last;
-	step->nmi = (uint32_t)(nmi - cpu->nmi_last);
+	if (cpu->smi.readable)
+		smi = rdmsr_low(MSR_SMI_COUNT);
+	step->smi = smi - cpu->smi.last;
+	step->nmi = nmi - cpu->nmi_last;
 	cpu->smi.last = smi;
 	cpu->nmi_last = nmi;
 }

@@ -17,19 +17,47 @@
 
 #include <stdint.h>
 
-#define LOOP_SAMPLE(old, new, out)                                                              \
-	"	rdtsc\n"                                                                              \
-	"	shlq	$32, %%rdx\n"                                                                    \
-	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                            \
-					       "	movq	%[" new "], %%rax\n"            \
-									"	subq	%[" old \
-									"], %%rax\n"            \
-									"	cmpq	"                \
-									"%[threshold], %%rax\n" \
-									"	jae	" out   \
-									"f\n"
+/* One instruction per line. */
+/* clang-format off */
+
+/* Read the clock into `new`, its distance from `old` into rax, and compare that with `limit`. */
+#define LOOP_READ(old, new, limit)			\
+	"	rdtsc\n"				\
+	"	shlq	$32, %%rdx\n"			\
+	"	leaq	(%%rax,%%rdx), %[" new "]\n"	\
+	"	movq	%[" new "], %%rax\n"		\
+	"	subq	%[" old "], %%rax\n"		\
+	"	cmpq	%[" limit "], %%rax\n"
+
+#define LOOP_SAMPLE(old, new, out)			\
+	LOOP_READ(old, new, "threshold")		\
+	"	jae	" out "f\n"
 
 #define LOOP_TWO LOOP_SAMPLE("a", "b", "3") LOOP_SAMPLE("b", "a", "2")
+
+/* All of the loop. `each_pass` is empty, or what to do once in eight samples. */
+#define LOOP(each_pass)					\
+	"1:\n"						\
+	LOOP_TWO LOOP_TWO LOOP_TWO LOOP_TWO		\
+	each_pass					\
+	"	cmpq	(%[end]), %[a]\n"		\
+	"	jb	1b\n"				\
+	"	movq	%[a], %[b]\n"			\
+	"	jmp	3f\n"				\
+	"2:	xchgq	%[a], %[b]\n" /* the newest sample is in a */ \
+	"3:\n"
+
+#define LOOP_INTERVAL(old, new, slot)			\
+	LOOP_READ(old, new, "last")			\
+	"	movq	%%rax, " slot "*8(%[at])\n"
+
+#define LOOP_EIGHT_INTERVALS						\
+	LOOP_INTERVAL("a", "b", "0") LOOP_INTERVAL("b", "a", "1")	\
+	LOOP_INTERVAL("a", "b", "2") LOOP_INTERVAL("b", "a", "3")	\
+	LOOP_INTERVAL("a", "b", "4") LOOP_INTERVAL("b", "a", "5")	\
+	LOOP_INTERVAL("a", "b", "6") LOOP_INTERVAL("b", "a", "7")
+
+/* clang-format on */
 
 /*
  * Sample until two neighbours are `threshold` ticks or more apart, or until a
@@ -42,12 +70,7 @@ static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _A
 {
 	uint64_t after;
 
-	__asm__ volatile("1:\n" LOOP_TWO LOOP_TWO LOOP_TWO LOOP_TWO "	cmpq	(%[end]), %[a]\n"
-			 "	jb	1b\n"
-			 "	movq	%[a], %[b]\n"
-			 "	jmp	3f\n"
-			 "2:	xchgq	%[a], %[b]\n" /* the newest sample is in a */
-			 "3:\n"
+	__asm__ volatile(LOOP("")
 			 : [a] "+&r"(before), [b] "=&r"(after)
 			 : [threshold] "r"(threshold), [end] "r"(end)
 			 : "rax", "rdx", "cc", "memory");
@@ -55,8 +78,22 @@ static inline uint64_t loop_sample(uint64_t before, uint64_t threshold, const _A
 	return before;
 }
 
-#undef LOOP_SAMPLE
-#undef LOOP_TWO
+/* The same, and adds to *passes one for every eight samples; for timing the loop itself. */
+static inline uint64_t loop_sample_counted(uint64_t before, uint64_t threshold,
+					   const _Atomic uint64_t *end, uint64_t *now,
+					   uint64_t *passes)
+{
+	uint64_t after;
+	uint64_t count = *passes;
+
+	__asm__ volatile(LOOP("	incq	%[count]\n")
+			 : [a] "+&r"(before), [b] "=&r"(after), [count] "+&r"(count)
+			 : [threshold] "r"(threshold), [end] "r"(end)
+			 : "rax", "rdx", "cc", "memory");
+	*passes = count;
+	*now = after;
+	return before;
+}
 
 /*
  * The same sample with a store in place of the branch: fills interval[0..count),
@@ -68,32 +105,22 @@ static inline void loop_intervals(uint64_t *interval, uint64_t count)
 	uint64_t *last = interval + count;
 	uint64_t before, scratch;
 
-#define LOOP_INTERVAL(old, new, slot)                                                           \
-	"	rdtsc\n"                                                                              \
-	"	shlq	$32, %%rdx\n"                                                                    \
-	"	leaq	(%%rax,%%rdx), %[" new "]\n"                                            \
-					       "	movq	%[" new "], %%rax\n"            \
-									"	subq	%[" old \
-									"], %%rax\n"            \
-									"	cmpq	%[last], "       \
-									"%%rax\n"               \
-									"	movq	"                \
-									"%%rax, " slot          \
-									"*8(%[at])\n"
-	__asm__ volatile(
-		"	rdtsc\n"
-		"	shlq	$32, %%rdx\n"
-		"	leaq	(%%rax,%%rdx), %[a]\n"
-		"1:\n" LOOP_INTERVAL("a", "b", "0") LOOP_INTERVAL("b", "a", "1") LOOP_INTERVAL(
-			"a", "b", "2") LOOP_INTERVAL("b", "a", "3") LOOP_INTERVAL("a", "b", "4")
-			LOOP_INTERVAL("b", "a", "5") LOOP_INTERVAL("a", "b", "6")
-				LOOP_INTERVAL("b", "a", "7") "	addq	$64, %[at]\n"
-							     "	cmpq	%[last], %[at]\n"
-							     "	jb	1b\n"
-		: [a] "=&r"(before), [b] "=&r"(scratch), [at] "+&r"(at)
-		: [last] "r"(last)
-		: "rax", "rdx", "cc", "memory");
-#undef LOOP_INTERVAL
+	__asm__ volatile("	rdtsc\n"
+			 "	shlq	$32, %%rdx\n"
+			 "	leaq	(%%rax,%%rdx), %[a]\n"
+			 "1:\n" LOOP_EIGHT_INTERVALS "	addq	$64, %[at]\n"
+			 "	cmpq	%[last], %[at]\n"
+			 "	jb	1b\n"
+			 : [a] "=&r"(before), [b] "=&r"(scratch), [at] "+&r"(at)
+			 : [last] "r"(last)
+			 : "rax", "rdx", "cc", "memory");
 }
+
+#undef LOOP_EIGHT_INTERVALS
+#undef LOOP_INTERVAL
+#undef LOOP
+#undef LOOP_TWO
+#undef LOOP_SAMPLE
+#undef LOOP_READ
 
 #endif

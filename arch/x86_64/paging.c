@@ -5,8 +5,6 @@
 #include "asm.h"
 #include "core/mem.h"
 
-#include <stdbool.h>
-
 #define PAGE_BYTES 4096u
 #define ENTRIES    512u
 #define SHIFT_4K   12
@@ -24,9 +22,12 @@
 #define PTE_LEAF  (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED | PTE_DIRTY)
 #define PTE_TABLE (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED)
 
-static bool has_1g_pages(void)
+struct paging_kind paging_kind_here(void)
 {
-	return cpuid_has(0x80000001u) && (cpuid(0x80000001u, 0).edx >> 26 & 1);
+	return (struct paging_kind){
+		.five_levels = read_cr4() & CR4_LA57,
+		.large_1g = cpuid_has(0x80000001u) && (cpuid(0x80000001u, 0).edx >> 26 & 1),
+	};
 }
 
 static uint64_t units(uint64_t top, unsigned shift)
@@ -35,15 +36,15 @@ static uint64_t units(uint64_t top, unsigned shift)
 }
 
 /* One page directory per GiB; with 1 GiB pages only for the first, which holds page 0. */
-static uint64_t directories(uint64_t top)
+static uint64_t directories(struct paging_kind kind, uint64_t top)
 {
-	return has_1g_pages() ? 1 : units(top, SHIFT_1G);
+	return kind.large_1g ? 1 : units(top, SHIFT_1G);
 }
 
-size_t paging_bytes(uint64_t top)
+size_t paging_bytes(struct paging_kind kind, uint64_t top)
 {
 	/* PML5, PML4, PDPTs, PDs and the one PT that leaves out page 0. */
-	return (size_t)(1 + 1 + units(top, SHIFT_512G) + directories(top) + 1) * PAGE_BYTES;
+	return (size_t)(1 + 1 + units(top, SHIFT_512G) + directories(kind, top) + 1) * PAGE_BYTES;
 }
 
 struct pool {
@@ -85,15 +86,15 @@ static uint64_t directory(struct pool *p, uint64_t gib)
 	return entry_for(pd);
 }
 
-static uint64_t pointer_table(struct pool *p, uint64_t first_gib, uint64_t end_gib)
+static uint64_t pointer_table(struct paging_kind kind, struct pool *p, uint64_t first_gib,
+			      uint64_t end_gib)
 {
 	uint64_t *pdpt = take_page(p);
-	bool large = has_1g_pages();
 
 	for (uint64_t i = 0; i < ENTRIES && first_gib + i < end_gib; i++) {
 		uint64_t gib = first_gib + i;
 
-		if (large && gib != 0)
+		if (kind.large_1g && gib != 0)
 			pdpt[i] = gib << SHIFT_1G | PTE_LEAF | PTE_LARGE;
 		else
 			pdpt[i] = directory(p, gib);
@@ -101,15 +102,15 @@ static uint64_t pointer_table(struct pool *p, uint64_t first_gib, uint64_t end_g
 	return entry_for(pdpt);
 }
 
-uint64_t paging_build(void *tables, uint64_t top)
+uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top)
 {
 	struct pool pool = { tables };
 	uint64_t gibs = units(top, SHIFT_1G);
 	uint64_t *pml4 = take_page(&pool);
 
 	for (uint64_t i = 0; i < units(top, SHIFT_512G) && i < ENTRIES; i++)
-		pml4[i] = pointer_table(&pool, i * ENTRIES, gibs);
-	if (!(read_cr4() & CR4_LA57))
+		pml4[i] = pointer_table(kind, &pool, i * ENTRIES, gibs);
+	if (!kind.five_levels)
 		return (uintptr_t)pml4;
 
 	uint64_t *pml5 = take_page(&pool);

@@ -3,17 +3,27 @@
 #ifndef ARCH_X86_64_PAGING_H
 #define ARCH_X86_64_PAGING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the tables are for. */
+struct paging_kind {
+	bool five_levels;
+	bool large_1g; /* 1 GiB pages may be used */
+};
+
+/* As many levels as the processor runs with now, and the pages it has. */
+struct paging_kind paging_kind_here(void);
+
 /* Bytes of tables needed to map [0, top). */
-size_t paging_bytes(uint64_t top);
+size_t paging_bytes(struct paging_kind kind, uint64_t top);
 
 /*
- * Build tables that map [0, top) in `tables` (paging_bytes(top), page-aligned,
- * below 4 GiB) and return the value for CR3. As many levels as the processor
- * runs with now. Caching stays what MTRRs and PAT entry 0 (write-back) say.
+ * Build tables that map [0, top) in `tables` (paging_bytes(kind, top),
+ * page-aligned, below 4 GiB) and return the value for CR3. Caching stays what
+ * MTRRs and PAT entry 0 (write-back) say.
  */
-uint64_t paging_build(void *tables, uint64_t top);
+uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of the calling core behind a table of functions, so that tests can play the processor. */
+/* Registers of the calling core behind a table of functions, so that tests can play the processor.
+ */
 #ifndef ARCH_X86_64_REGS_H
 #define ARCH_X86_64_REGS_H
 

@@ -52,7 +52,7 @@ static size_t cores_bytes(uint32_t cpus)
 
 void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
 {
-	m->table_bytes = paging_bytes(top);
+	m->table_bytes = paging_bytes(paging_kind_here(), top);
 	m->core_bytes = cores_bytes(cpus);
 }
 
@@ -178,7 +178,7 @@ void arch_take_over(void)
 {
 	for (uint32_t i = 0; i < team.setup.cpus; i++)
 		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
-	write_cr3(paging_build(team.tables, team.setup.top));
+	write_cr3(paging_build(paging_kind_here(), team.tables, team.setup.top));
 	own_core(0);
 	atomic_store(&team.setup.cpu[0].state, CPU_READY);
 }

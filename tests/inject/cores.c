@@ -57,15 +57,16 @@ static uint32_t cores_ask(struct mp_services *mp, uint8_t *apic_id, uint32_t max
 
 	if (EFI_ERROR(mp->count(mp, &cpus, &enabled)))
 		return 1;
-	for (UINTN i = 0; i < cpus && found < max; i++) {
+	for (UINTN i = 0; i < cpus; i++) {
 		struct mp_cpu cpu;
 
 		if (EFI_ERROR(mp->info(mp, i, &cpu)) || !(cpu.flags & MP_CPU_ENABLED))
 			continue;
-		if (cpu.apic_id >= 255)
+		if (cpu.apic_id == apic_id[0])
+			continue;
+		if (cpu.apic_id >= 255 || found == max)
 			return 0;
-		if (cpu.apic_id != apic_id[0])
-			apic_id[found++] = (uint8_t)cpu.apic_id;
+		apic_id[found++] = (uint8_t)cpu.apic_id;
 	}
 	return found;
 }

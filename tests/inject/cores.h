@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 /*
- * APIC ids of the enabled cores, the boot core first, in MP Services' order.
- * Returns how many, at most `max`; 0 when a core has an APIC id of 255 or more,
- * or the boot core is in x2APIC mode: the injector only speaks xAPIC.
+ * APIC ids of the enabled cores, the boot core first, then in MP Services' order.
+ * Returns how many; 0 when there are more than `max`, when one has an APIC id of
+ * 255 or more, or when the boot core is in x2APIC mode: the injector only speaks
+ * xAPIC.
  */
 uint32_t cores_list(uint8_t *apic_id, uint32_t max);
 

@@ -113,7 +113,7 @@ static EFI_STATUS cores_find(struct header *header, const struct plan *plan)
 	uint32_t cores = cores_list(apic_id, SMM_CORES);
 
 	if (cores == 0) {
-		Print(L"inject: x2APIC is not supported\n");
+		Print(L"inject: wants cores in xAPIC mode, at most %d\n", SMM_CORES);
 		return EFI_UNSUPPORTED;
 	}
 	if ((plan->target >= cores && plan->target != PLAN_ALL) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where things lie in physical memory and what they look like there: shared by
- * the injector's C, its SMM handler, and (as numbers, checked by a test) by
- * truth.py, which reads them from outside.
+ * the injector's C and its SMM handler. truth.py reads them from outside; a
+ * change here is a new HEADER_VERSION there.
  *
  * SMM_REGION holds the handlers and the save state of every core:
  *

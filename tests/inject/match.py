@@ -44,7 +44,8 @@ class Rules:
     """What may be asked of a probe.
 
     loop_blind: two SMIs with a shorter pause than this may be one gap: no sample lies between.
-    slow_blind: the same while the gap before is being recorded, where samples are rarer.
+    slow_blind: the same while the gap before is being recorded, and while the start of a
+        window is awaited, where samples are rarer.
     slow_path: how long it takes to record a gap, at most. Gaps that come meanwhile queue up.
     """
 
@@ -118,19 +119,35 @@ def _explain_gaps(spans, run, rules, result):
     busy = 0  # until then the probe records gaps
     for gap in run.gaps:
         slow = gap.start < busy
-        busy = (busy if slow else gap.start) + gap.ticks + rules.slow_path
+        busy = _recorded(spans, entries, max(gap.end, busy if slow else 0), rules)
+        rarely = slow or _begins_window(gap, run)
         covered = [i for i in _covered(spans, entries, gap) if i not in taken]
         if not covered or gap.cause != "smi":
             result.false += 1
             result.problem(f"false: {gap}, SMIs under it: {[spans[i] for i in covered]}")
         else:
-            taken.update(_accept(spans, run, rules, gap, covered, slow, result))
+            blind = rules.slow_blind if rarely else rules.loop_blind
+            slack = _accept(spans, gap, covered, blind, result)
+            _measure(spans, run, gap, covered, slow, slack, result)
+            taken.update(covered)
     return taken
 
 
-def _accept(spans, run, rules, gap, covered, slow, result):
-    """Take the SMIs under a gap as found; those it hides behind another are missed."""
-    blind = rules.slow_blind if slow else rules.loop_blind
+def _recorded(spans, entries, tick, rules):
+    """By when the probe has recorded a gap, begun at `tick`: SMIs meanwhile hold it up."""
+    until = tick + rules.slow_path
+    for i in range(bisect.bisect_left(entries, tick), len(spans)):
+        if entries[i] >= until:
+            break
+        until += spans[i][1] - spans[i][0]
+    return until
+
+
+def _accept(spans, gap, covered, blind, result):
+    """Take the SMIs under a gap as found; those it hides behind another are missed.
+
+    Returns the ticks between them, which the gap may count or not.
+    """
     found = 1
     slack = 0
     for i in covered[1:]:
@@ -143,12 +160,17 @@ def _accept(spans, run, rules, gap, covered, slow, result):
         found += 1
     result.found += found
     result.merged += found - 1
-    _measure(spans, run, gap, covered, slow, slack, result)
-    return covered
+    return slack
+
+
+def _begins_window(gap, run):
+    """Whether something held the core across the window's start tick: the gap begins there."""
+    at = bisect.bisect_left(run.windows, (gap.start - 1,))
+    return at < len(run.windows) and abs(run.windows[at][0] - gap.start) <= 1
 
 
 def _measure(spans, run, gap, covered, slow, slack, result):
-    """Errors of start and length. The pauses in a merged gap may be counted or not."""
+    """Errors of start and length; `slack` ticks may be missing in the length."""
     entry, end = spans[covered[0]][0], spans[covered[-1]][1]
     place = "slow path" if slow else "loop"
     for start, *_ in run.windows[bisect.bisect_left(run.windows, (entry,)) :][:1]:
@@ -178,7 +200,7 @@ def _visible(span, run):
     if at > 0 and run.windows[at - 1][0] + EDGE <= entry < run.windows[at - 1][1]:
         visible = end - entry
     for start, *_ in run.windows[max(0, at - 1) : at + 1]:
-        if entry < start + EDGE < end:
+        if entry < start and start + EDGE < end:
             visible = max(visible, end - start - EDGE)
     return visible
 
@@ -230,7 +252,7 @@ def _check_counts(spans, run, rules, result):
         low, high = between(start, end)
         if not low <= smi <= high:
             result.problem(f"window at {start}: counted {smi} SMIs, {low} to {high} were there")
-        _check_steps(run, rules, start, end, between, result)
+        _check_steps(spans, entries, run, rules, (start, end), between, result)
     if run.windows:
         counted = sum(smi + out for _, _, smi, out in run.windows)
         low, high = between(run.windows[0][0], run.windows[-1][1])
@@ -238,14 +260,16 @@ def _check_counts(spans, run, rules, result):
             result.problem(f"all windows: counted {counted} SMIs, {low} to {high} were there")
 
 
-def _check_steps(run, rules, start, end, between, result):
+def _check_steps(spans, entries, run, rules, window, between, result):
+    start, end = window
     counted = 0
     first = bisect.bisect_left(run.gaps, start, key=lambda gap: gap.start)
     for gap in run.gaps[first:]:
         if gap.start >= end:
             return
         counted += gap.smi
-        low, high = between(start, gap.end)[0], between(start, gap.end + rules.slow_path)[1]
+        low = between(start, gap.end)[0]
+        high = between(start, _recorded(spans, entries, gap.end, rules))[1]
         if not low <= counted <= high:
             result.problem(f"{gap}: {counted} SMIs counted so far, {low} to {high} were there")
             return

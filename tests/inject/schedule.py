@@ -188,6 +188,8 @@ KINDS = {
 
 def generate(kind, seed, count):
     """The schedule of this kind: the same for the same arguments, always."""
+    if kind not in KINDS:
+        raise ValueError(f"no kind {kind}; there are {', '.join(KINDS)}")
     return tuple(KINDS[kind](random.Random(f"{kind} {seed}"), count))
 
 
@@ -229,7 +231,7 @@ def main(argv):
         sys.exit(__doc__)
     try:
         data = plan_of(argv[2:]).pack()
-    except (KeyError, ValueError) as error:
+    except ValueError as error:
         sys.exit(f"{argv[0]}: {error}")
     with open(argv[1], "wb") as file:
         file.write(data)

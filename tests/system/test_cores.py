@@ -13,6 +13,7 @@ from schedule import ALL_CORES, MS, S
 
 CORES = 2
 RUN_SECONDS = 300
+RECORDING_TICKS = 50_000  # a gap is recorded within this
 EDGE_SMIS = 2  # at the begin and end of the time watched
 OPTIONS = "gaps=all then=halt threshold=50us window=1s duration=6s live=no"
 SMIS = schedule.generate("demo", "cores", 40)
@@ -45,20 +46,35 @@ def watched(done):
 def check_core(done, cpu):
     """Every SMI of the core that lies in a window is in a gap that counted it."""
     spans = done.truth.cores[cpu].spans
-    gaps = [g for g in done.result.of_type("gap") if g["cpu"] == cpu and g["smi"]]
+    shown = [g for g in bouts(done, cpu) if g[2]]
     inside = [s for s in spans if any(a < s[0] and s[1] < b for a, b in watched(done))]
-    unseen = [s for s in inside if not any(_shows(gap, s) for gap in gaps)]
+    unseen = [s for s in inside if not any(_overlap(bout, s) for bout in shown)]
     assert inside, "no SMI fell into a window"
     assert not unseen, f"{unseen[:5]} are in no gap with an SMI"
-    strangers = [gap for gap in gaps if not any(_shows(gap, s) for s in spans)]
+    strangers = [bout for bout in shown if not any(_overlap(bout, s) for s in spans)]
     assert not strangers, f"{strangers[:5]} counted SMIs that were not there"
     edges = list(watched(done))
     there = sum(edges[0][0] < entry < edges[-1][1] for entry, _ in spans)
     assert abs(counted(cores(done)[cpu], "smi") - there) <= EDGE_SMIS
 
 
-def _shows(gap, span):
-    return gap["start_tsc"] < span[1] and span[0] < gap["start_tsc"] + gap["ticks"]
+def bouts(done, cpu):
+    """Gaps as [first, last tick, SMIs], those one behind the other taken together: when the
+    host holds the core and an SMI follows at once, the counter cannot say which had it."""
+    found = []
+    for gap in done.result.of_type("gap"):
+        start, end = gap["start_tsc"], gap["start_tsc"] + gap["ticks"]
+        if gap["cpu"] != cpu:
+            continue
+        if found and start - found[-1][1] < RECORDING_TICKS:
+            found[-1] = [found[-1][0], end, found[-1][2] + gap["smi"]]
+        else:
+            found.append([start, end, gap["smi"]])
+    return found
+
+
+def _overlap(bout, span):
+    return bout[0] < span[1] and span[0] < bout[1]
 
 
 def test_smis_on_one_core_nmis_on_the_other(app, injector, out):
@@ -81,18 +97,22 @@ def test_smis_on_all_cores_at_once(app, injector, out):
 @pytest.mark.parametrize("damage", ["lose", "invent"])
 def test_the_check_can_fail(damage):
     class Done:
-        truth = truth.Truth(10**9, 0, 0, 0, 2, [truth.Core(0, [(200, 300), (500, 600)], 2, 2, 0, 0)])
+        core = truth.Core(0, [(200 * MS, 300 * MS), (500 * MS, 600 * MS)], 2, 2, 0, 0)
+        truth = truth.Truth(10**9, 0, 0, 0, 2, [core])
 
         class result:
             @staticmethod
             def of_type(kind):
-                gaps = [(195, 110), (495, 110)]
-                gaps = {"lose": gaps[:1], "invent": [*gaps, (700, 50)]}[damage]
+                gaps = [(195, 110), (495, 110)]  # ms
+                gaps = {"lose": gaps[:1], "invent": [*gaps, (720, 50)]}[damage]
                 return {
                     "begin": [{"clock": {"hz": 10**9}, "begin_tsc": 0}],
-                    "window": [{"start_ns": 100, "len_ns": 900}],
+                    "window": [{"start_ns": 100 * MS, "len_ns": 900 * MS}],
                     "cpu": [{"cpu": 0, "smi": 2, "smi_out": 0}],
-                    "gap": [{"cpu": 0, "smi": 1, "start_tsc": a, "ticks": b} for a, b in gaps],
+                    "gap": [
+                        {"cpu": 0, "smi": 1, "start_tsc": start * MS, "ticks": length * MS}
+                        for start, length in gaps
+                    ],
                 }[kind]
 
     with pytest.raises(AssertionError):

@@ -169,6 +169,16 @@ def test_a_merged_gap_may_leave_out_the_pause_and_no_more():
     assert beyond.length_error["slow path"] == 30
 
 
+def test_smis_hold_up_the_recording_of_a_gap():
+    """The third comes long after the first, but while that is being recorded, and is in its step."""
+    spans = [(200_000, 205_000), (205_040, 205_940), (205_960, 207_960), (300_000, 302_000)]
+    gaps = [gap(spans[0], smi=3), gap(spans[2], smi=0), gap(spans[3])]
+    assert match(spans, run(gaps, smi=4), RULES).problems == []
+    late = [*spans[:2], (206_900, 208_900), spans[3]]
+    gaps = [gap(late[0], smi=3), gap(late[2], smi=0), gap(late[3])]
+    assert match(late, run(gaps, smi=4), RULES).problems
+
+
 def test_smis_outside_windows_are_not_asked_for():
     spans = [(50_000, 55_000), *SPANS, (1_200_000, 1_300_000)]
     m = match(spans, run(right_gaps()), RULES)
@@ -201,6 +211,25 @@ def test_smi_astride_a_windows_begin_shows_what_is_inside():
     assert (m.start_error["edge"], m.length_error["edge"]) == (0, 4)
     assert m.problems == []
     assert match(spans, run([], windows=two_windows((0, 0), (0, 1))), RULES).missed == 1
+
+
+def test_smis_astride_a_windows_begin_are_parted_by_rarer_samples():
+    spans = [(348_000, 349_970), (350_010, 353_000)]
+    both = Gap(350_000, 3004, 1, "smi")
+    windows = two_windows((0, 1), (0, 1))
+    assert match(spans, run([both], windows=windows), RULES).problems == []
+    spans = [(348_000, 350_500), (350_540, 353_000)]
+    both = Gap(350_000, 3004, 2, "smi")
+    m = match(spans, run([both], windows=two_windows((0, 2))), RULES)
+    assert (m.found, m.merged, m.problems) == (2, 1, [])
+    spans[1] = (350_500 + RULES.slow_blind, 353_000)
+    assert match(spans, run([both], windows=two_windows((0, 2))), RULES).missed == 1
+
+
+def test_smi_before_the_first_sample_may_go_unseen():
+    spans = [(350_050, 355_000)]
+    m = match(spans, run([], windows=two_windows((0, 0), (0, 1))), RULES)
+    assert (m.outside, m.problems) == (1, [])
 
 
 def test_smi_astride_a_pause_between_windows_is_asked_for_once():
@@ -252,7 +281,8 @@ def records():
         "begin_tsc": 1000,
         "config": "duration=1s window=1s threshold=1us",
     }
-    window = {"type": "window", "windows": 1, "start_ns": 500, "len_ns": 9000, "smi": 1, "smi_out": 0}
+    window = {"type": "window", "windows": 1, "start_ns": 500, "len_ns": 9000}
+    window |= {"smi": 1, "smi_out": 0}
     one = {"type": "gap", "cpu": 0, "start_tsc": 2000, "ticks": 1500, "smi": 1, "cause": "smi"}
     cpu = {"type": "cpu", "cpu": 0, "interval_p50": 7, "dropped": 0}
     end = {"type": "end", "gaps_unsent": 0, "records": {"gap": 1}}

@@ -32,14 +32,15 @@ def test_plan_file():
 
 
 def test_plan_from_words():
-    plan = schedule.plan_of("kind=bursts seed=7 count=20 start=2s nmi_period=1ms target=all".split())
+    words = "kind=bursts seed=7 count=20 start=2s nmi_period=1ms target=all"
+    plan = schedule.plan_of(words.split())
     assert plan.smis == schedule.generate("bursts", "7", 20)
     assert (plan.start, plan.nmi_period, plan.target) == (2_000_000_000, 1_000_000, 0xFFFFFFFF)
 
 
 @pytest.mark.parametrize("words", ["start=2", "kind=nosuch", "speed=1", "count=200001 kind=storm"])
 def test_bad_words_are_refused(words):
-    with pytest.raises((KeyError, ValueError)):
+    with pytest.raises(ValueError):
         schedule.plan_of(words.split()).pack()
 
 

@@ -294,8 +294,8 @@ static void test_intel_without_freeze(void **state)
 	check_story(STORY(on, .halted = 20000, .stalled = 60000, .lost = RETIRED),
 		    TOLD("stopped in part", CAUSE_UNKNOWN, false,
 			 { [CAUSE_STOPPED] = 20000, [CAUSE_UNKNOWN] = 60000 },
-			 "unknown: the core's clock did not stop for the whole gap, core clock "
-			 "off 25 % of the gap, missing: instruction counter, cycle counter"));
+			 "stopped in part, the rest is unknown, core clock off 25 % of the gap, "
+			 "missing: instruction counter, cycle counter"));
 	check_story(STORY(on, .halted = 20000, .code = 30000, .nmi = 1),
 		    TOLD("nmi", CAUSE_NMI, false, { [CAUSE_STOPPED] = 20000, [CAUSE_NMI] = 30000 },
 			 "NMI: count +1, core clock off 40 % of the gap"));
@@ -354,7 +354,7 @@ static void test_guests(void **state)
 	check_story(STORY(&kvm, .stolen = 40000, .code = 60000),
 		    TOLD("stolen in part", CAUSE_UNKNOWN, false,
 			 { [CAUSE_STEAL] = 40000, [CAUSE_UNKNOWN] = 60000 },
-			 "unknown: KVM ran something else, but not for the whole gap, stolen "
+			 "stolen in part: KVM ran something else, the rest is unknown, stolen "
 			 "40 % of the gap"));
 	check_story(STORY(&kvm, .code = 60000),
 		    TOLD("guest, not stolen", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 60000 },
@@ -476,6 +476,54 @@ static void test_contradictions(void **state)
 	e.gap = e.span + SLACK + 1;
 	check(&e, TOLD("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = e.gap },
 		       "unknown: counters and clock contradict each other"));
+	tell(STORY(&kvm, .stolen = 100000), &e);
+	e.gap = e.span + SLACK + 1;
+	check(&e, TOLD("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = e.gap },
+		       "unknown: counters and clock contradict each other"));
+	/* Which is nothing to whom nothing is measured over a span. */
+	tell(STORY(&bare_smi, .code = 50000), &e);
+	e.span = 0;
+	check(&e, TOLD("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		       "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
+		       "counter, cycle counter"));
+}
+
+/* Where one answer ends and the next begins. */
+static void test_limits(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	check_story(STORY(&intel_no_freeze, .halted = 80000, .code = 20000),
+		    TOLD("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 100000 },
+			 "stopped: no interrupt was counted, core clock off 80 % of the gap"));
+	check_story(STORY(&intel_no_freeze, .halted = 79999, .code = 20001),
+		    TOLD("stopped in part", CAUSE_STOPPED, false,
+			 { [CAUSE_STOPPED] = 79999, [CAUSE_UNKNOWN] = 20001 },
+			 "stopped in part, the rest is unknown, core clock off 79 % of the gap"));
+	check_story(STORY(&kvm, .stolen = 79999, .code = 20001),
+		    TOLD("stolen in part", CAUSE_STEAL, false,
+			 { [CAUSE_STEAL] = 79999, [CAUSE_UNKNOWN] = 20001 },
+			 "stolen in part: KVM ran something else, the rest is unknown, stolen "
+			 "79 % of the gap"));
+	check_story(STORY(&intel_freeze, .smm = 80000, .code = 20000, .smi = 1),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+			 "SMI: counter +1, core cycles frozen 80 % of the gap"));
+	check_story(STORY(&intel_freeze, .smm = 79999, .code = 20001, .smi = 1),
+		    TOLD("smi, in part", CAUSE_SMI, false,
+			 { [CAUSE_SMI] = 79999, [CAUSE_UNKNOWN] = 20001 },
+			 "SMI: counter +1, which is not the whole gap, core cycles frozen 79 % of "
+			 "the gap"));
+	/* What the slack may explain is nothing; a tick more is counted. */
+	tell(STORY(&intel_no_freeze, .stalled = 40000), &e);
+	e.step[EVIDENCE_MPERF] = e.span - SLACK;
+	check(&e, TOLD("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 40000 },
+		       "stall: the core's clock ran, 0 instructions retired"));
+	e.step[EVIDENCE_MPERF]--;
+	check(&e, TOLD("stall", CAUSE_STALL, false,
+		       { [CAUSE_STOPPED] = SLACK + 1, [CAUSE_STALL] = 40000 - SLACK - 1 },
+		       "stall: the core's clock ran, 0 instructions retired, core clock off under "
+		       "1 % of the gap"));
 }
 
 /* What other evidence may suggest, but never proves. */
@@ -625,6 +673,53 @@ static void test_quick_answer(void **state)
 							     (uint32_t)s.mce));
 		}
 	}
+}
+
+/* The same for what is kept of a gap until it is reported. */
+static void test_counts_alone(void **state)
+{
+	static const struct evidence_counts kept[] = {
+		{ 1, 0, 0, true }, { 0, 2, 0, true },  { 1, 1, 1, true },  { 0, 0, 1, true },
+		{ 0, 0, 0, true }, { 0, 1, 0, false }, { 0, 0, 0, false },
+	};
+	static const char *const told[] = {
+		"SMI: counter +1",
+		"NMI: count +2",
+		"SMI +1, machine check +1 and NMI +1 in one gap, not separable",
+		"machine check: exceptions +1",
+		"unknown: neither SMI nor NMI was counted, missing: MPERF, instruction counter, "
+		"cycle counter",
+		"NMI: count +1",
+		"unknown: nothing was counted, missing: SMI counter, MPERF, instruction counter, "
+		"cycle counter",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		struct attribution a;
+		char buf[200];
+		struct text out;
+
+		attribute_counts(&bare_smi.context, &kept[i], 7000, &a);
+		assert_int_equal(a.cause,
+				 attribution_counted(kept[i].smi, kept[i].nmi, kept[i].mce));
+		text_init(&out, buf, sizeof(buf));
+		attribution_sentence(&a, 7000, &out);
+		assert_string_equal(buf, told[i]);
+	}
+}
+
+static void test_unmeasured(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	tell(STORY(&intel_freeze, .smm = 40000, .code = 60000, .smi = 1, .nmi = 1, .log = 1,
+		   .throttle = THROTTLE_POWER),
+	     &e);
+	evidence_unmeasured(&e);
+	check(&e, TOLD("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+		       "SMI +1 and NMI +1 in one gap, not separable"));
 }
 
 static void test_present(void **state)
@@ -785,10 +880,13 @@ int main(void)
 		cmocka_unit_test(test_guests),
 		cmocka_unit_test(test_too_little),
 		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_forbidden),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_every_row_taken),
 		cmocka_unit_test(test_quick_answer),
+		cmocka_unit_test(test_counts_alone),
+		cmocka_unit_test(test_unmeasured),
 		cmocka_unit_test(test_present),
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_any_evidence),

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of evidence, and what is the same for all its rows. */
+#include "counters_row.h"
+
+#include "core/mem.h"
+
+#define MSR_MPERF          0xe7u
+#define MSR_APERF          0xe8u
+#define MSR_TSC_ADJUST     0x3bu
+#define MSR_THERM_STATUS   0x19cu
+#define MSR_PACKAGE_STATUS 0x1b1u
+
+#define LEAF_THERMAL   6u
+#define ECX_APERFMPERF (1u << 0)
+#define LEAF_EXTENDED  7u
+#define EBX_TSC_ADJUST (1u << 1)
+
+#define PROOF_READS 1000u /* a counter that runs has moved by then */
+#define WARM_UPS    8u
+/* Counters at the clock's rate may step by some hundred ticks, and drift by 1 ppm. */
+#define SLACK_TICKS 256u
+#define SLACK_DRIFT 20
+#define RATE_SHIFT  10 /* a counter keeps the clock's rate when it does to 0.1 % */
+
+bool counter_bare(const struct counters *c)
+{
+	return c->context.hypervisor == HYPERVISOR_NONE;
+}
+
+bool counter_vendor(const struct counters *c, const char *vendor)
+{
+	return !strcmp(c->id->vendor, vendor);
+}
+
+bool counter_update(const struct counters *c, uint32_t msr, uint64_t mask, uint64_t bits)
+{
+	uint64_t v;
+
+	return c->regs->rdmsr(msr, &v) && c->regs->wrmsr(msr, (v & ~mask) | bits) &&
+	       c->regs->rdmsr(msr, &v) && (v & mask) == bits;
+}
+
+static enum counter_state readable(const struct counters *c, struct counter_slot *slot,
+				   uint32_t msr, uint64_t mask)
+{
+	uint64_t v;
+
+	if (!c->regs->rdmsr(msr, &v))
+		return COUNTER_ABSENT;
+	slot->msr = msr;
+	slot->mask = mask;
+	return COUNTER_FOUND;
+}
+
+/*
+ * MSR_SMI_COUNT has no CPUID bit. Intel has it since Nehalem and Silvermont, all
+ * family 6; QEMU's TCG counts in it, and KVM its virtual SMIs, whatever vendor
+ * they show. AMD has no such register.
+ */
+static enum counter_state smi_detect(struct counters *c, const struct counter_row *row,
+				     struct counter_slot *slot)
+{
+	bool intel = counter_vendor(c, "GenuineIntel") && c->id->family == 6;
+	bool virtual = c->context.hypervisor == HYPERVISOR_KVM ||
+		       c->context.hypervisor == HYPERVISOR_TCG;
+
+	return intel || virtual ? readable(c, slot, row->param, UINT32_MAX) : COUNTER_ABSENT;
+}
+
+/* A guest's stand still whenever the host runs something else: no evidence there. */
+static enum counter_state perf_detect(struct counters *c, const struct counter_row *row,
+				      struct counter_slot *slot)
+{
+	if (!counter_bare(c) || !regs_has_leaf(c->regs, LEAF_THERMAL) ||
+	    !(c->regs->cpuid(LEAF_THERMAL, 0).ecx & ECX_APERFMPERF))
+		return COUNTER_ABSENT;
+	return readable(c, slot, row->param, UINT64_MAX);
+}
+
+static enum counter_state adjust_detect(struct counters *c, const struct counter_row *row,
+					struct counter_slot *slot)
+{
+	if (!regs_has_leaf(c->regs, LEAF_EXTENDED) ||
+	    !(c->regs->cpuid(LEAF_EXTENDED, 0).ebx & EBX_TSC_ADJUST))
+		return COUNTER_ABSENT;
+	return readable(c, slot, row->param, UINT64_MAX);
+}
+
+/* Our own trap handlers count, on any processor. */
+static enum counter_state always(struct counters *c, const struct counter_row *row,
+				 struct counter_slot *slot)
+{
+	(void)c;
+	(void)row;
+	(void)slot;
+	return COUNTER_FOUND;
+}
+
+static const struct counter_ops smi_ops = { .detect = smi_detect };
+static const struct counter_ops perf_ops = { .detect = perf_detect };
+static const struct counter_ops adjust_ops = { .detect = adjust_detect };
+static const struct counter_ops handler_ops = { .detect = always };
+
+/* Clock-like counters stand together and first, so that they are read close to the clock. */
+/* clang-format off */
+static const struct counter_row rows[] = {
+	{ "mperf", "ticks", "SDM vol. 3 and APM vol. 2, MPERF",
+	  EVIDENCE_MPERF, READ_CLOCK, PROOF_RATE, &perf_ops, MSR_MPERF },
+	{ "reference", "ticks", "SDM vol. 3, IA32_FIXED_CTR2",
+	  EVIDENCE_REFERENCE, READ_CLOCK, PROOF_RATE, &fixed_ops, 2 },
+	{ "aperf", "core cycles", "SDM vol. 3 and APM vol. 2, APERF",
+	  EVIDENCE_APERF, READ_CLOCK, PROOF_RUNS, &perf_ops, MSR_APERF },
+	{ "cycles", "core cycles", "SDM vol. 3, IA32_FIXED_CTR1",
+	  EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &fixed_ops, 1 },
+	{ "cycles", "core cycles", "AMD PPR, PMCx076",
+	  EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &amd_ops, 0x76 },
+	{ "instructions", "instructions", "SDM vol. 3, IA32_FIXED_CTR0",
+	  EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &fixed_ops, 0 },
+	{ "instructions", "instructions", "AMD PPR, PMCx0C0",
+	  EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &amd_ops, 0xc0 },
+	{ "freeze_in_smm", "none", "SDM vol. 3, IA32_DEBUGCTL, FREEZE_WHILE_SMM",
+	  EVIDENCE_KINDS, READ_ELSEWHERE, PROOF_NONE, &freeze_ops, 0 },
+	{ "smi_count", "SMIs", "SDM vol. 4, MSR_SMI_COUNT",
+	  EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &smi_ops, MSR_SMI_COUNT },
+	{ "smi_received", "SMIs", "AMD PPR, PMCx02B",
+	  EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &amd_ops, 0x2b },
+	{ "nmi_count", "NMIs", "counted by our handler",
+	  EVIDENCE_NMI, READ_ELSEWHERE, PROOF_NONE, &handler_ops, 0 },
+	{ "mce_count", "exceptions", "counted by our handler",
+	  EVIDENCE_MCE, READ_ELSEWHERE, PROOF_NONE, &handler_ops, 0 },
+	{ "tsc_adjust", "ticks", "SDM vol. 3, IA32_TSC_ADJUST",
+	  EVIDENCE_TSC_ADJUST, READ_COUNT, PROOF_NONE, &adjust_ops, MSR_TSC_ADJUST },
+	{ "steal_clock", "ns", "Linux, Documentation/virt/kvm/x86/msr.rst",
+	  EVIDENCE_STEAL, READ_COUNT, PROOF_NONE, &steal_ops, 0 },
+	{ "mce_banks", "banks", "SDM vol. 3 and APM vol. 2, IA32_MCi_STATUS",
+	  EVIDENCE_MCE_LOG, READ_LOG, PROOF_NONE, &banks_ops, 0 },
+	{ "thermal", "logs", "SDM vol. 3, IA32_THERM_STATUS",
+	  EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &thermal_ops, MSR_THERM_STATUS },
+	{ "package_thermal", "logs", "SDM vol. 3, IA32_PACKAGE_THERM_STATUS",
+	  EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &thermal_ops, MSR_PACKAGE_STATUS },
+};
+/* clang-format on */
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+_Static_assert(ROWS <= COUNTER_ROWS_MAX, "a slot per row");
+
+static enum hypervisor hypervisor_kind(const char *name)
+{
+	if (!name[0])
+		return HYPERVISOR_NONE;
+	if (!strcmp(name, "KVM"))
+		return HYPERVISOR_KVM;
+	return strcmp(name, "TCG") ? HYPERVISOR_OTHER : HYPERVISOR_TCG;
+}
+
+void counters_detect(struct counters *c, const struct regs *regs, const struct arch_identity *id,
+		     uint64_t hz, struct steal_area *area)
+{
+	*c = (struct counters){ .regs = regs, .id = id, .hz = hz, .area = area };
+	c->context.hypervisor = hypervisor_kind(id->hypervisor);
+	for (unsigned i = 0; i < ROWS; i++)
+		c->slot[i].state = (uint8_t)rows[i].ops->detect(c, &rows[i], &c->slot[i]);
+}
+
+static bool read_now(const struct counters *c, unsigned i, uint64_t *now)
+{
+	const struct counter_slot *slot = &c->slot[i];
+
+	return rows[i].ops->read ? rows[i].ops->read(c, slot, now) : c->regs->rdmsr(slot->msr, now);
+}
+
+static bool runs(const struct counters *c, unsigned i)
+{
+	uint64_t first, now;
+
+	if (!read_now(c, i, &first))
+		return false;
+	for (unsigned n = 0; n < PROOF_READS; n++) {
+		if (read_now(c, i, &now) && now != first)
+			return true;
+	}
+	return false;
+}
+
+static void put_back(struct counters *c, unsigned i)
+{
+	if (rows[i].ops->restore)
+		rows[i].ops->restore(c, &c->slot[i]);
+}
+
+static bool arms(struct counters *c, unsigned i)
+{
+	const struct counter_row *row = &rows[i];
+
+	if (row->ops->arm && !row->ops->arm(c, row, &c->slot[i]))
+		return false;
+	return (row->proof != PROOF_RUNS && row->proof != PROOF_RATE) || runs(c, i);
+}
+
+static void arm_row(struct counters *c, unsigned i)
+{
+	enum counter_reader reader = rows[i].reader;
+	struct counter_slot *slot = &c->slot[i];
+
+	if (!arms(c, i)) {
+		put_back(c, i);
+		slot->state = COUNTER_SILENT;
+		return;
+	}
+	slot->state = COUNTER_ARMED;
+	slot->believed = rows[i].proof != PROOF_RATE;
+	slot->fresh = false;
+	if (reader < COUNTER_LISTS)
+		c->list[reader].row[c->list[reader].used++] = (uint8_t)i;
+}
+
+void counters_arm(struct counters *c, bool clear_logs)
+{
+	struct evidence e = { .gap = 0 };
+
+	for (unsigned i = 0; i < ROWS; i++) {
+		if (c->slot[i].state != COUNTER_FOUND)
+			continue;
+		arm_row(c, i);
+		if (clear_logs && rows[i].ops->clear)
+			rows[i].ops->clear(c, &c->slot[i]);
+	}
+	/* The first steps are from nothing; those after show how long a calm reading takes. */
+	c->took_min = UINT64_MAX;
+	for (unsigned n = 0; n < WARM_UPS; n++)
+		counters_step(c, true, &e);
+	c->throttled = c->banks = 0;
+}
+
+void counters_restore(struct counters *c)
+{
+	for (unsigned i = ROWS; i-- > 0;) {
+		if (c->slot[i].state != COUNTER_ARMED)
+			continue;
+		put_back(c, i);
+		c->slot[i].state = COUNTER_FOUND;
+	}
+	memset(c->list, 0, sizeof(c->list));
+}
+
+static uint64_t step_of(const struct counters *c, unsigned i, uint64_t now)
+{
+	const struct counter_slot *slot = &c->slot[i];
+
+	return rows[i].ops->step ? rows[i].ops->step(c, slot, now)
+				 : (now - slot->last) & slot->mask;
+}
+
+/* One row's step into e; no kind has two rows that count on one core. */
+static void step_row(struct counters *c, unsigned i, struct evidence *e)
+{
+	struct counter_slot *slot = &c->slot[i];
+	bool was_fresh = slot->fresh;
+	uint64_t now, step;
+
+	slot->fresh = read_now(c, i, &now);
+	if (!slot->fresh)
+		return;
+	step = step_of(c, i, now);
+	slot->last = now;
+	if (rows[i].kind == EVIDENCE_THROTTLE)
+		c->throttled |= (uint32_t)step;
+	if (rows[i].kind == EVIDENCE_MCE_LOG)
+		c->banks |= (uint32_t)step;
+	if (!was_fresh)
+		return;
+	e->step[rows[i].kind] |= step;
+	if (slot->believed)
+		e->have |= 1u << rows[i].kind;
+}
+
+static void step_rows(struct counters *c, enum counter_reader reader, struct evidence *e)
+{
+	for (unsigned n = 0; n < c->list[reader].used; n++)
+		step_row(c, c->list[reader].row[n], e);
+}
+
+static void skip_logs(struct counters *c)
+{
+	for (unsigned n = 0; n < c->list[READ_LOG].used; n++)
+		c->slot[c->list[READ_LOG].row[n]].fresh = false;
+}
+
+/*
+ * How far clock and counters may be read apart: whatever held up this reading or
+ * the one before, at any place in it.
+ */
+static uint64_t slack(const struct counters *c, uint64_t took, const struct evidence *e)
+{
+	uint64_t outside = e->span > e->gap ? e->span - e->gap : 0;
+
+	return took - c->took_min + (c->took_last - c->took_min) + SLACK_TICKS +
+	       (outside >> SLACK_DRIFT);
+}
+
+void counters_step(struct counters *c, bool logs, struct evidence *e)
+{
+	uint64_t start = c->regs->clock();
+	uint64_t took;
+
+	e->context = &c->context;
+	e->have = 0;
+	memset(e->step, 0, sizeof(e->step));
+	step_rows(c, READ_CLOCK, e);
+	took = c->regs->clock() - start;
+	step_rows(c, READ_COUNT, e);
+	if (logs)
+		step_rows(c, READ_LOG, e);
+	else
+		skip_logs(c);
+	e->span = start - c->clock_last;
+	if (took < c->took_min)
+		c->took_min = took;
+	e->slack = slack(c, took, e);
+	c->clock_last = start;
+	c->took_last = took;
+}
+
+static bool freeze_armed(const struct counters *c)
+{
+	for (unsigned i = 0; i < ROWS; i++) {
+		if (rows[i].ops == &freeze_ops)
+			return c->slot[i].state == COUNTER_ARMED;
+	}
+	return false;
+}
+
+/* That a processor takes the bit does not show that it freezes: an SMI does. */
+static bool froze(const struct counters *c, const struct evidence *e)
+{
+	const uint32_t both = EVIDENCE(MPERF) | EVIDENCE(REFERENCE);
+
+	return freeze_armed(c) && (e->have & both) == both &&
+	       e->step[EVIDENCE_MPERF] > e->step[EVIDENCE_REFERENCE] + e->slack;
+}
+
+void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t nmi, uint32_t mce,
+		      struct evidence *e)
+{
+	e->have |= EVIDENCE(NMI) | EVIDENCE(MCE);
+	if (smi_known || smi)
+		e->have |= EVIDENCE(SMI);
+	e->step[EVIDENCE_SMI] = smi;
+	e->step[EVIDENCE_NMI] = nmi;
+	e->step[EVIDENCE_MCE] = mce;
+	if (smi && !c->context.freeze)
+		c->context.freeze = froze(c, e);
+}
+
+static bool keeps_rate(const struct evidence *e, uint64_t step)
+{
+	uint64_t off = e->span > step ? e->span - step : step - e->span;
+
+	return off <= e->slack + (e->span >> RATE_SHIFT);
+}
+
+/* Steps are taken from the first reading on; only what is believed is in e->have. */
+static void learn_rates(struct counters *c, const struct evidence *e)
+{
+	for (unsigned n = 0; n < c->list[READ_CLOCK].used; n++) {
+		unsigned i = c->list[READ_CLOCK].row[n];
+
+		if (rows[i].proof == PROOF_RATE && keeps_rate(e, e->step[rows[i].kind]))
+			c->slot[i].believed = true;
+	}
+}
+
+static void learn_ipc(struct counters *c, const struct evidence *e)
+{
+	const uint32_t both = EVIDENCE(INSTRUCTIONS) | EVIDENCE(CYCLES);
+	uint64_t cycles = e->step[EVIDENCE_CYCLES];
+	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
+
+	if ((e->have & both) == both && cycles && retired < UINT64_C(1) << 32)
+		c->context.loop_ipc = (uint32_t)((retired << 16) / cycles);
+}
+
+void counters_learn(struct counters *c, const struct evidence *e)
+{
+	learn_rates(c, e);
+	learn_ipc(c, e);
+}
+
+bool counters_smi_msr(const struct counters *c, uint32_t *msr)
+{
+	for (unsigned i = 0; i < ROWS; i++) {
+		if (rows[i].kind == EVIDENCE_SMI && c->slot[i].state == COUNTER_ARMED) {
+			*msr = c->slot[i].msr;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool counters_any(const struct counters *c)
+{
+	for (unsigned reader = 0; reader < COUNTER_LISTS; reader++) {
+		if (c->list[reader].used)
+			return true;
+	}
+	return false;
+}
+
+size_t counters_names(const struct counters *c, enum counter_state state, const char **names,
+		      size_t max)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < ROWS && n < max; i++) {
+		if (c->slot[i].state == state)
+			names[n++] = rows[i].name;
+	}
+	return n;
+}
+
+bool counters_about(unsigned row, struct counter_about *about)
+{
+	if (row >= ROWS)
+		return false;
+	*about = (struct counter_about){ rows[row].name, rows[row].unit, rows[row].source };
+	return true;
+}

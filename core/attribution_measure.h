@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How much of a gap the counters account for: the first step of attribution.
+ *
+ * The partition of a gap (Intel SDM vol. 3, IA32_MPERF, the fixed-function
+ * counters, and FREEZE_WHILE_SMM in IA32_DEBUGCTL):
+ *   clock - MPERF      the core was halted or its clock stopped
+ *   MPERF - reference  the core was in SMM, which freezes the one, not the other
+ */
+#ifndef CORE_ATTRIBUTION_MEASURE_H
+#define CORE_ATTRIBUTION_MEASURE_H
+
+#include "attribution.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct measured {
+	uint64_t stopped, frozen, stolen; /* ticks of the gap */
+	bool clock_known, frozen_known;
+	bool blurred;     /* MPERF was read too unsteadily for a gap of this length */
+	bool excess;      /* counters and clock contradict each other */
+	bool written;     /* somebody wrote the clock */
+	bool idle;        /* nothing was retired */
+	bool busy;        /* code ran that is not the loop's */
+	uint64_t retired; /* instructions in the gap, estimated */
+};
+
+/* A part this small is noise, one of four fifths and more explains the gap. */
+static inline bool little(uint64_t part, uint64_t gap)
+{
+	return part <= gap / 8;
+}
+
+static inline bool most(uint64_t part, uint64_t gap)
+{
+	return part >= gap - gap / 5;
+}
+
+static inline bool has(const struct evidence *e, enum evidence_kind kind)
+{
+	return e->have >> kind & 1;
+}
+
+static inline bool counted(const struct evidence *e, enum evidence_kind kind)
+{
+	return has(e, kind) && e->step[kind] != 0;
+}
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+struct measured attribution_measure(const struct evidence *e);
+
+#endif

@@ -1,0 +1,221 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Instructions per sample of the hot loop, and per gap of the slow path behind it.
+
+Counted in the image that ships, by single steps in the middle of a window. Under icount the
+clock stands still between two steps, so the loop does not notice that it is watched. A gap
+is made by setting the sample before it back, which is a register.
+
+    tests/bench/loop.py build/noisefloor.efi --out build/bench/loop
+
+prints one line for the loop, and one for the slow path with each set of counters that QEMU's
+CPUs can have. Exit status: 0, 1 over the limit, 2 when nothing could be counted.
+"""
+import argparse
+import dataclasses
+import pathlib
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "qemu"), str(ROOT / "tests" / "bench")]
+
+import gdbstub  # noqa: E402
+import machine as machines  # noqa: E402
+import qmp  # noqa: E402
+import records  # noqa: E402
+import runner  # noqa: E402
+from guest import Guest, GuestError  # noqa: E402
+
+INSTRUCTIONS_MAX = 8  # per sample
+BOOT_SECONDS = 300  # of a busy host
+STEPS = 2000
+TRIES = 50  # to come upon the loop
+TRY_SECONDS = 0.2
+GAP_TICKS = 10000
+SLOW_STEPS_MAX = 10000
+CONFIG = "duration=1m quiet=yes threshold=1us selftest=no"  # one window, longer than any look
+# QEMU's CPUs: one that counts SMIs, one that the probe cannot know to do so.
+CPUS = ("qemu64", "qemu64,-hypervisor")
+
+RDTSC = b"\x0f\x31"
+INSTRUCTION_BYTES = 15
+# Registers as instructions number them.
+ENCODED = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
+
+
+class BenchError(Exception):
+    """Nothing could be counted; the text says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Loop:
+    """One pass through the loop as it was executed, and how much of it was seen."""
+
+    code: dict  # address: bytes from there on
+    order: tuple  # addresses, one pass
+    instructions: int  # executed in whole passes
+    samples: int
+
+    @property
+    def per_sample(self):
+        return self.instructions / self.samples
+
+    def reads(self):
+        """Addresses of the samples."""
+        return [address for address in self.order if self.code[address].startswith(RDTSC)]
+
+    def line(self):
+        return (
+            f"loop: {self.per_sample:.2f} instructions per sample, at most {INSTRUCTIONS_MAX}: "
+            f"{self.samples} samples in {self.instructions} single steps through "
+            f"{len(self.order)} instructions"
+        )
+
+
+def trace(gdb, steps):
+    """Addresses of the next `steps` instructions, which are executed."""
+    addresses = []
+    for _ in range(steps):
+        addresses.append(gdb.read("rip"))
+        gdb.step()
+    return addresses
+
+
+def one_pass(addresses):
+    """The addresses of one pass if the whole trace is that pass again and again, else None."""
+    length = next((n for n in range(1, len(addresses)) if addresses[n] == addresses[0]), None)
+    if not length or any(a != b for a, b in zip(addresses, addresses[length:])):
+        return None
+    return tuple(addresses[:length])
+
+
+def watch(gdb, image):
+    """The Loop that the machine is in, or None: several samples a pass, and code of `image`."""
+    addresses = trace(gdb, STEPS)
+    order = one_pass(addresses)
+    if not order:
+        return None
+    code = {address: gdb.memory(address, INSTRUCTION_BYTES) for address in order}
+    passes = len(addresses) // len(order)
+    reads = sum(code[address].startswith(RDTSC) for address in order)
+    loop = Loop(code, order, passes * len(order), passes * reads)
+    return loop if reads > 1 and is_of(gdb, loop, image) else None
+
+
+def find_loop(gdb, image):
+    """The Loop, which the machine is in or comes to."""
+    for _ in range(TRIES):
+        loop = watch(gdb, image)
+        if loop:
+            return loop
+        gdb.run(TRY_SECONDS)
+    raise BenchError(f"not in the loop; the next instruction is at {gdb.read('rip'):#x}")
+
+
+def is_of(gdb, loop, image):
+    """The loop's code, from its first to its last instruction, is in the image file."""
+    first, last = min(loop.order), max(loop.order)
+    return gdb.memory(first, last - first + 2) in image
+
+
+def old_sample(loop, read):
+    """The register that the sample at address `read` is compared with: `sub old, rax` follows."""
+    at = loop.order.index(read)
+    for address in (loop.order + loop.order)[at : at + INSTRUCTIONS_MAX]:
+        rex, opcode, modrm = loop.code[address][:3]
+        # SDM vol. 2, SUB: REX.W 29 /r with mod 3 and rm 0 takes a register from RAX.
+        if rex in (0x48, 0x4C) and opcode == 0x29 and modrm & 0xC7 == 0xC0:
+            return ENCODED[(modrm >> 3 & 7) + (8 if rex == 0x4C else 0)]
+    raise BenchError(f"no subtraction after the sample at {read:#x}")
+
+
+def step_to(gdb, addresses):
+    """Instructions executed until the next one is at one of `addresses`."""
+    for steps in range(SLOW_STEPS_MAX):
+        if gdb.read("rip") in addresses:
+            return steps
+        gdb.step()
+    raise BenchError(f"no sample within {SLOW_STEPS_MAX} instructions")
+
+
+def slow_path(gdb, loop, read):
+    """Instructions from the sample at `read`, which ends a gap, to the next sample."""
+    step_to(gdb, {read})
+    register = old_sample(loop, read)
+    gdb.write(register, gdb.read(register) - GAP_TICKS)
+    gdb.step()
+    return 1 + step_to(gdb, set(loop.reads()))
+
+
+def slow_line(steps, evidence):
+    least, most = min(steps), max(steps)
+    figure = f"{least}" if least == most else f"{least} to {most}"
+    return (
+        f"slow path: {figure} instructions from the sample that ends a gap to the next, "
+        f"with {', '.join(evidence)}"
+    )
+
+
+class Window:
+    """A guest, stopped in the middle of a window: `gdb`, and `evidence` by name."""
+
+    def __init__(self, app, out, cpu=CPUS[0]):
+        self._folder = tempfile.TemporaryDirectory()  # a socket's name has room for 107 bytes
+        socket = pathlib.Path(self._folder.name) / "gdb"
+        extra = ("-gdb", f"unix:{socket},server=on,wait=off")
+        machine = machines.Machine(smp=1, icount=0, cpu=cpu, memory="256M", extra=extra)
+        options = runner.Options(app=app, out=out, machine=machine, config=CONFIG)
+        self._socket = socket
+        self._guest = Guest(machine, out, options.volume())
+
+    def __enter__(self):
+        try:
+            self._guest.start()
+            self._guest.wait_for(r'"type":"stage"[^\n]*\n', BOOT_SECONDS)
+            found = records.join(records.find(self._guest.serial()))
+            self.evidence = next(r for r in found if r["type"] == "begin")["evidence"]
+            time.sleep(TRY_SECONDS)
+            # The stub says nothing of its own when the machine stands already.
+            self._guest.qmp.execute("stop")
+            self.gdb = gdbstub.Gdb(self._socket)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self._guest.stop()
+        self._folder.cleanup()
+
+
+def bench(app, out):
+    image = app.read_bytes()
+    good = True
+    for cpu in CPUS:
+        with Window(app, out, cpu) as window:
+            loop = find_loop(window.gdb, image)
+            steps = [slow_path(window.gdb, loop, read) for read in loop.reads()]
+        if cpu == CPUS[0]:
+            print(loop.line(), flush=True)
+        print(slow_line(steps, window.evidence), flush=True)
+        good = good and loop.per_sample <= INSTRUCTIONS_MAX
+    return 0 if good else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Count the loop's instructions.")
+    parser.add_argument("app", type=pathlib.Path)
+    parser.add_argument("--out", type=pathlib.Path, required=True, metavar="DIR")
+    args = parser.parse_args()
+    try:
+        return bench(args.app, args.out)
+    except (BenchError, GuestError, gdbstub.GdbError, qmp.QmpError, OSError) as error:
+        print(f"bench-loop: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

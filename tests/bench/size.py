@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""How big the image is, and how much memory the probe takes on the largest machine.
+
+The memory is the probe's own word, with as many cores as QEMU can have. Exit status: 0, 1 over
+a limit, 2 when there is nothing to judge.
+"""
+import argparse
+import pathlib
+import struct
+import sys
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "qemu"))
+
+import limits  # noqa: E402
+import machine as machines  # noqa: E402
+import records  # noqa: E402
+import runner  # noqa: E402
+from guest import Guest, GuestError  # noqa: E402
+
+IMAGE_KIB_MAX = 256
+MEMORY_KIB_MAX = 16 * 1024  # without gap rings
+CORES = machines.SMP_MAX
+CONFIG = "duration=10ms selftest=no"
+MEMORY = rb'"memory: (\d+) KiB, and (\d+) KiB of gap rings'
+
+
+def loaded_kib(app):
+    """What the image takes once loaded: SizeOfImage of the PE header, 56 bytes into its optional
+    header, which is 24 bytes into what e_lfanew points at (Microsoft PE format)."""
+    data = app.read_bytes()
+    (header,) = struct.unpack_from("<I", data, 0x3C)
+    (size,) = struct.unpack_from("<I", data, header + 24 + 56)
+    return -(-size // 1024)
+
+
+def image_line(app):
+    """(within the limit, what to print)"""
+    size = app.stat().st_size
+    line = f"image: {size} bytes, at most {IMAGE_KIB_MAX * 1024}"
+    return size <= IMAGE_KIB_MAX * 1024, line
+
+
+def memory_line(app, out):
+    """(within the limit, what to print); ends the machine once the probe has said it."""
+    machine = machines.Machine(smp=CORES)
+    options = runner.Options(app=app, out=out, machine=machine, config=CONFIG)
+    with Guest(machine, out, options.volume()) as guest:
+        said = guest.wait_for(MEMORY, limits.whole(machine, CONFIG))
+        found = records.join(records.find(guest.serial()))
+    begin = next((r for r in found if r["type"] == "begin"), None)
+    if not begin or begin["cpus"]["started"] != CORES:
+        raise GuestError(f"not all of {CORES} cores started: {begin and begin['cpus']}")
+    allocated, rings, image = int(said[1]), int(said[2]), loaded_kib(app)
+    line = (
+        f"memory: {allocated + image} KiB with {CORES} cores, at most {MEMORY_KIB_MAX}: "
+        f"{allocated} allocated, {image} the image; beside it {rings} KiB of gap rings"
+    )
+    return allocated and allocated + image <= MEMORY_KIB_MAX, line
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Check the probe's size.")
+    parser.add_argument("app", type=pathlib.Path)
+    parser.add_argument("--out", type=pathlib.Path, required=True, metavar="DIR")
+    args = parser.parse_args()
+    good = True
+    try:
+        for check in (lambda: image_line(args.app), lambda: memory_line(args.app, args.out)):
+            within, line = check()
+            good = good and within
+            print(line, flush=True)
+    except (GuestError, OSError) as error:
+        print(f"bench-size: {error}", file=sys.stderr)
+        return 2
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The probe as it is, on the processor at hand, in a process of Linux: signals
+ * take the place of SMIs and NMIs, and what Linux itself does to the process
+ * comes on top. So all that is said of a gap is what must hold whatever else
+ * happened; nothing is said about how long anything takes.
+ */
+#include "arch/arch.h"
+#include "arch/probe.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <cmocka.h>
+
+#define RING      65536
+#define THRESHOLD UINT64_C(20000)
+#define BURN      UINT64_C(400000) /* ticks that a signal takes */
+#define EVERY_US  1500
+#define LENGTH    UINT64_C(40000000)
+#define LATE      UINT64_C(10000000)
+#define AHEAD     UINT64_C(2000000) /* from planning a window to its start */
+#define SIGNALS   1000
+#define NEVER     UINT64_MAX
+
+static struct cpu cpu;
+static struct gap slots[RING];
+static uint64_t scratch[PROBE_INTERVALS];
+static volatile uint64_t nmi, mce;
+static struct window_plan plan;
+static bool masked;
+
+bool arch_interrupts_masked(void)
+{
+	return masked;
+}
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&cpu, 0, sizeof(cpu));
+	nmi = mce = 0;
+	masked = true;
+	cpu.nmi_count = &nmi;
+	cpu.mce_count = &mce;
+	cpu.ring = (struct gap_ring){ .slot = slots, .capacity = RING };
+	probe_intervals(&cpu, scratch);
+	probe_calibrate(&cpu);
+	return 0;
+}
+
+static void lay_plan(uint64_t first, uint64_t length)
+{
+	plan = (struct window_plan){ .start = first,
+				     .end = first + length,
+				     .threshold = THRESHOLD,
+				     .stop = NEVER,
+				     .stop_total = NEVER };
+}
+
+/* Signals that take BURN ticks, each counted as an NMI and logged as the truth. */
+static struct {
+	struct {
+		uint64_t begin, end;
+	} at[SIGNALS];
+	volatile unsigned count;
+} truth;
+
+static void burn(int signal_number)
+{
+	uint64_t begin = clock_now();
+
+	(void)signal_number;
+	nmi++;
+	while (clock_now() - begin < BURN)
+		;
+	if (truth.count < SIGNALS) {
+		truth.at[truth.count].begin = begin;
+		truth.at[truth.count].end = clock_now();
+		truth.count++;
+	}
+}
+
+static void signals(long every_us)
+{
+	struct itimerval timer = { .it_interval = { .tv_usec = every_us },
+				   .it_value = { .tv_usec = every_us } };
+
+	signal(SIGALRM, burn);
+	assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+}
+
+static uint64_t most_costly(void)
+{
+	uint64_t most = 0;
+
+	for (unsigned p = 0; p < PIECES; p++)
+		if (cpu.cost[p] > most)
+			most = cpu.cost[p];
+	return most;
+}
+
+/* Gaps lie in the window, in time order, apart from each other, none too short. */
+static void assert_ring(void)
+{
+	uint64_t end = cpu.window_start, sum = 0, max = 0;
+
+	for (size_t i = 0; i < cpu.ring.used; i++) {
+		const struct gap *g = &slots[i];
+
+		assert_true(g->start >= end);
+		assert_true(g->ticks >= plan.threshold);
+		assert_true(g->ticks <= cpu.window_end - g->start);
+		end = g->start + g->ticks;
+		sum += g->ticks;
+		if (g->ticks > max)
+			max = g->ticks;
+	}
+	if (cpu.ring.dropped)
+		return;
+	assert_int_equal(sum, cpu.window.noise);
+	assert_int_equal(max, cpu.window.max);
+}
+
+static void assert_sums(void)
+{
+	const struct cpu_sums *w = &cpu.window;
+	uint64_t gaps = 0, ticks = 0;
+
+	for (unsigned i = 0; i < CAUSES; i++) {
+		gaps += w->cause_gaps[i];
+		ticks += w->cause_ticks[i];
+	}
+	assert_int_equal(gaps, w->gaps);
+	assert_int_equal(ticks, w->noise);
+	assert_int_equal(hist_total(&cpu.hist), w->gaps);
+	assert_int_equal(cpu.ring.used + cpu.ring.dropped, w->gaps);
+	assert_int_equal(cpu.worst.ticks, w->max);
+	assert_int_equal(w->length, cpu.window_end - cpu.window_start);
+	assert_true(w->slow <= w->length);
+	assert_true(w->noise <= w->length - w->slow);
+	assert_true(w->max <= w->noise);
+	assert_int_equal(cpu.rewinds, 0);
+}
+
+static void sample(void)
+{
+	probe_window(&cpu, &plan);
+	assert_sums();
+	assert_ring();
+}
+
+static void test_intervals(void **state)
+{
+	(void)state;
+	assert_true(cpu.quantum > 0);
+	assert_true(cpu.interval_p50 > 0);
+	assert_true(cpu.interval_p50 <= cpu.interval_p999);
+	assert_true(cpu.interval_floor >= cpu.quantum);
+	/* The last batch: every interval is a whole number of steps. */
+	for (unsigned i = 0; i < PROBE_INTERVALS; i++)
+		assert_int_equal(scratch[i] % cpu.quantum, 0);
+	assert_int_equal(hist_total(&cpu.hist), 0);
+}
+
+/* Calibration leaves nothing behind that could pass for a measurement. */
+static void test_calibration_leaves_no_trace(void **state)
+{
+	static const struct cpu_sums none;
+
+	(void)state;
+	cpu.ring.used = 3;
+	cpu.ring.dropped = 2;
+	probe_calibrate(&cpu);
+	assert_int_equal(cpu.ring.used, 3);
+	assert_int_equal(cpu.ring.dropped, 2);
+	assert_ptr_equal(cpu.ring.slot, slots);
+	assert_memory_equal(&cpu.window, &none, sizeof(none));
+	assert_int_equal(cpu.worst.ticks, 0);
+	assert_int_equal(hist_total(&cpu.hist), 0);
+	assert_int_equal(cpu.queue_full, 0);
+	assert_true(cpu.cost[PIECE_EVIDENCE] > 0);
+}
+
+static void test_window_has_its_bounds(void **state)
+{
+	(void)state;
+	lay_plan(clock_now() + AHEAD, LENGTH);
+	sample();
+	assert_true(cpu.window_start >= plan.start);
+	assert_true(cpu.window_end >= plan.end);
+	assert_int_equal(plan.end, plan.start + LENGTH);
+	assert_int_equal(cpu.window.nmi, 0);
+	assert_int_equal(cpu.window.smi, 0);
+	assert_int_equal(cpu.window.cause_gaps[CAUSE_SMI], 0);
+	assert_int_equal(cpu.window.cause_gaps[CAUSE_NMI], 0);
+	assert_false(cpu.unmasked);
+}
+
+/* Each window begins with clean sums; ring and histogram are the stage's. */
+static void test_windows_follow_each_other(void **state)
+{
+	uint64_t gaps = 0;
+
+	(void)state;
+	signals(EVERY_US);
+	for (unsigned i = 0; i < 3; i++) {
+		lay_plan(clock_now() + AHEAD, LENGTH / 2);
+		probe_window(&cpu, &plan);
+		gaps += cpu.window.gaps;
+		assert_int_equal(cpu.window.length, cpu.window_end - cpu.window_start);
+	}
+	signals(0);
+	assert_int_equal(hist_total(&cpu.hist), gaps);
+	assert_int_equal(cpu.ring.used + cpu.ring.dropped, gaps);
+}
+
+static const struct gap *gap_around(uint64_t begin, uint64_t end)
+{
+	uint64_t slack = most_costly();
+
+	for (size_t i = 0; i < cpu.ring.used; i++)
+		if (slots[i].start <= begin + slack &&
+		    slots[i].start + slots[i].ticks + slack >= end)
+			return &slots[i];
+	return NULL;
+}
+
+/* Every signal within the window is in a gap, and the gap knows its cause. */
+static void test_every_signal_is_a_gap(void **state)
+{
+	uint64_t counted = 0;
+	unsigned inside = 0;
+
+	(void)state;
+	truth.count = 0;
+	lay_plan(clock_now() + AHEAD, 3 * LENGTH);
+	signals(EVERY_US);
+	sample();
+	signals(0);
+	assert_int_equal(cpu.queue_full, 0);
+	for (unsigned i = 0; i < truth.count; i++) {
+		const struct gap *gap;
+
+		if (truth.at[i].begin < cpu.window_start || truth.at[i].end > cpu.window_end)
+			continue;
+		gap = gap_around(truth.at[i].begin, truth.at[i].end);
+		assert_non_null(gap);
+		/* Held across the start, it may have been counted just before. */
+		if (gap->start == plan.start)
+			continue;
+		assert_true(gap->evidence.nmi > 0);
+		assert_int_equal(gap_cause(&gap->evidence), CAUSE_NMI);
+		inside++;
+	}
+	assert_true(inside > 0);
+	for (size_t i = 0; i < cpu.ring.used; i++)
+		counted += slots[i].evidence.nmi;
+	assert_true(counted >= inside);
+	assert_true(counted <= cpu.window.nmi);
+	assert_int_equal(cpu.window.smi, 0);
+}
+
+/* NMIs before the window are outside, not in its first gap. */
+static void test_nmi_before_the_window(void **state)
+{
+	(void)state;
+	lay_plan(clock_now() + AHEAD, LENGTH);
+	nmi += 7;
+	sample();
+	assert_int_equal(cpu.window.nmi, 0);
+	assert_int_equal(cpu.window.nmi_out, 7);
+}
+
+static void test_machine_checks_are_counted(void **state)
+{
+	(void)state;
+	mce = 5;
+	lay_plan(clock_now() + AHEAD, LENGTH);
+	sample();
+	assert_int_equal(cpu.window.mce, 0);
+}
+
+/* Another core ends the window; without that this one would never end. */
+static void *end_it(void *unused)
+{
+	while (clock_now() < plan.start + AHEAD)
+		;
+	atomic_store(&plan.end, 0);
+	return unused;
+}
+
+static void test_ended_by_another_core(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	lay_plan(clock_now() + AHEAD, 0);
+	plan.end = NEVER;
+	assert_int_equal(pthread_create(&thread, NULL, end_it, NULL), 0);
+	sample();
+	pthread_join(thread, NULL);
+	assert_true(cpu.window_end >= plan.start + AHEAD);
+	assert_int_equal(plan.end, 0);
+}
+
+static void test_stop(void **state)
+{
+	size_t longest = 0;
+
+	(void)state;
+	lay_plan(clock_now() + AHEAD, 0);
+	plan.end = NEVER;
+	plan.stop = BURN;
+	signals(EVERY_US);
+	sample();
+	signals(0);
+	assert_int_equal(plan.end, 0);
+	assert_true(cpu.window.max >= BURN);
+	while (slots[longest].ticks < BURN)
+		longest++;
+	/* It is kept, and only what came while it was recorded is behind it. */
+	assert_true(longest < cpu.ring.used);
+	assert_true(cpu.ring.used - longest < 20);
+}
+
+static void test_stop_total(void **state)
+{
+	uint64_t sum = 0;
+	size_t n = 0;
+
+	(void)state;
+	lay_plan(clock_now() + AHEAD, 0);
+	plan.end = NEVER;
+	plan.stop_total = 20 * BURN;
+	signals(EVERY_US);
+	sample();
+	signals(0);
+	assert_int_equal(plan.end, 0);
+	assert_true(cpu.window.noise >= 20 * BURN);
+	/* Not before, and only what came while it was recorded is behind it. */
+	while (sum < 20 * BURN)
+		sum += slots[n++].ticks;
+	assert_true(n <= cpu.ring.used);
+	assert_true(cpu.ring.used - n < 20);
+}
+
+/* What held a core across the start is a gap from the start on, and exposure. */
+static void test_late_start(void **state)
+{
+	uint64_t now = clock_now();
+
+	(void)state;
+	lay_plan(now - LATE, LATE + LENGTH);
+	sample();
+	assert_int_equal(cpu.window_start, plan.start);
+	assert_true(cpu.ring.used > 0);
+	assert_int_equal(slots[0].start, plan.start);
+	assert_true(slots[0].ticks >= LATE);
+}
+
+/* So late that the window is over. */
+static void test_start_past_the_end(void **state)
+{
+	(void)state;
+	lay_plan(clock_now() - LATE, LATE / 2);
+	sample();
+	assert_int_equal(cpu.window_start, plan.start);
+	assert_int_equal(slots[0].start, plan.start);
+	assert_true(slots[0].ticks >= LATE);
+}
+
+static void test_ring_of_one(void **state)
+{
+	(void)state;
+	cpu.ring.capacity = 1;
+	lay_plan(clock_now() + AHEAD, 3 * LENGTH);
+	signals(EVERY_US);
+	sample();
+	signals(0);
+	assert_int_equal(cpu.ring.used, 1);
+	assert_true(cpu.ring.dropped > 0);
+	assert_true(cpu.worst.ticks >= slots[0].ticks);
+}
+
+static void test_unmasked_is_noticed(void **state)
+{
+	(void)state;
+	masked = false;
+	lay_plan(clock_now() + AHEAD, LENGTH / 10);
+	probe_window(&cpu, &plan);
+	assert_true(cpu.unmasked);
+	/* Once is enough to spoil a run. */
+	masked = true;
+	lay_plan(clock_now() + AHEAD, LENGTH / 10);
+	probe_window(&cpu, &plan);
+	assert_true(cpu.unmasked);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_intervals, start),
+		cmocka_unit_test_setup(test_calibration_leaves_no_trace, start),
+		cmocka_unit_test_setup(test_window_has_its_bounds, start),
+		cmocka_unit_test_setup(test_windows_follow_each_other, start),
+		cmocka_unit_test_setup(test_every_signal_is_a_gap, start),
+		cmocka_unit_test_setup(test_nmi_before_the_window, start),
+		cmocka_unit_test_setup(test_machine_checks_are_counted, start),
+		cmocka_unit_test_setup(test_ended_by_another_core, start),
+		cmocka_unit_test_setup(test_stop, start),
+		cmocka_unit_test_setup(test_stop_total, start),
+		cmocka_unit_test_setup(test_late_start, start),
+		cmocka_unit_test_setup(test_start_past_the_end, start),
+		cmocka_unit_test_setup(test_ring_of_one, start),
+		cmocka_unit_test_setup(test_unmasked_is_noticed, start),
+	};
+
+	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
+}

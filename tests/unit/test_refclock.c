@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reference clocks that are derived from this machine's TSC, so that the rate to
+ * be found is known: 2^shift ticks per step.
+ */
+#include "arch/arch.h"
+#include "drivers/refclock.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define SHIFT     10
+#define MS        5
+#define LIES      100
+#define TOLERANCE 100 /* one part of so many: a step at each end is far less */
+#define PM_PORT   0x608
+#define PM_HZ     UINT64_C(3579545)
+#define PM_24BIT  UINT32_C(0xffffff)
+
+/* The PM timer: as if it had been at `pm_first` when the test began. */
+static struct {
+	uint64_t begin;
+	uint32_t first, upper;
+	bool stands;
+	unsigned reads, elsewhere;
+} pm;
+
+uint32_t arch_in32(uint16_t port)
+{
+	uint64_t steps = pm.stands ? 0 : (clock_now() - pm.begin) >> SHIFT;
+
+	pm.reads++;
+	pm.elsewhere += port != PM_PORT;
+	return ((pm.first + (uint32_t)steps) & PM_24BIT) | pm.upper;
+}
+
+static void start_pm(uint32_t first, uint32_t upper)
+{
+	memset(&pm, 0, sizeof(pm));
+	pm.begin = clock_now();
+	pm.first = first;
+	pm.upper = upper;
+}
+
+static const struct acpi_info pm_tables = {
+	.pm_timer = { .space = ACPI_SPACE_IO, .address = PM_PORT },
+};
+
+static void assert_rate(uint64_t hz, uint64_t expected)
+{
+	assert_in_range(hz, expected - expected / TOLERANCE, expected + expected / TOLERANCE);
+}
+
+static void test_pm_timer(void **state)
+{
+	struct refclock clock;
+	struct refclock_rate rate = { .clock = &clock };
+
+	(void)state;
+	start_pm(0, 0);
+	assert_true(refclock_open_pm_timer(&clock, &pm_tables));
+	assert_string_equal(clock.name, "pmtimer");
+	assert_int_equal(clock.hz, PM_HZ);
+	refclock_measure(&rate, 1, MS);
+	assert_rate(rate.hz, PM_HZ << SHIFT);
+	assert_int_equal(pm.elsewhere, 0);
+}
+
+/* 24 bits: wraps, and says nothing above. */
+static void test_pm_timer_wraps(void **state)
+{
+	struct refclock clock;
+	struct refclock_rate rate = { .clock = &clock };
+
+	(void)state;
+	start_pm(PM_24BIT - PM_HZ * MS / 1000 / 2, UINT32_C(0xa5000000));
+	assert_true(refclock_open_pm_timer(&clock, &pm_tables));
+	assert_int_equal(clock.bits, 24);
+	refclock_measure(&rate, 1, MS);
+	/* It did wrap. */
+	assert_true((arch_in32(PM_PORT) & PM_24BIT) < pm.first);
+	assert_rate(rate.hz, PM_HZ << SHIFT);
+}
+
+/* In memory, its bits as the FADT says. */
+static void test_pm_timer_in_memory(void **state)
+{
+	volatile uint32_t counter = 0xff123456;
+	struct acpi_info tables = {
+		.pm_timer = { .space = ACPI_SPACE_MEMORY, .address = (uintptr_t)&counter },
+	};
+	struct refclock clock;
+
+	(void)state;
+	assert_false(refclock_open_pm_timer(&clock, &tables)); /* it stands still */
+	assert_int_equal(clock.read(&clock), 0x123456);
+	tables.pm_timer_32bit = true;
+	assert_false(refclock_open_pm_timer(&clock, &tables));
+	assert_int_equal(clock.read(&clock), 0xff123456);
+}
+
+static void test_no_pm_timer(void **state)
+{
+	struct acpi_info tables = pm_tables;
+	struct refclock clock;
+
+	(void)state;
+	start_pm(0, 0);
+	tables.pm_timer.address = 0;
+	assert_false(refclock_open_pm_timer(&clock, &tables));
+	tables = pm_tables;
+	tables.pm_timer.space = ACPI_SPACE_IO + 1; /* nothing we can read */
+	assert_false(refclock_open_pm_timer(&clock, &tables));
+	assert_int_equal(pm.reads, 0);
+	pm.stands = true;
+	assert_false(refclock_open_pm_timer(&clock, &pm_tables));
+}
+
+/* An HPET's registers in memory (IA-PC HPET 1.0a, 2.3); a thread may turn its counter. */
+#define HPET_PERIOD 1  /* upper half of the capabilities, by words */
+#define HPET_CONFIG 4  /* 0x10 */
+#define HPET_COUNT  60 /* 0xf0 */
+
+static volatile uint32_t hpet[256];
+static _Atomic bool turning;
+
+static void lay_hpet(uint32_t period_fs, uint32_t config)
+{
+	memset((void *)(uintptr_t)hpet, 0, sizeof(hpet));
+	hpet[HPET_PERIOD] = period_fs;
+	hpet[HPET_CONFIG] = config;
+}
+
+static bool open_hpet(struct refclock *clock)
+{
+	struct acpi_info tables = { .hpet_address = (uintptr_t)hpet };
+
+	return refclock_open_hpet(clock, &tables);
+}
+
+static void *turn(void *unused)
+{
+	while (atomic_load(&turning))
+		if (hpet[HPET_CONFIG] & 1)
+			hpet[HPET_COUNT]++;
+	return unused;
+}
+
+/* It moves only once it is switched on, and is left as it was found. */
+static void test_hpet(void **state)
+{
+	struct refclock clock;
+	pthread_t thread;
+
+	(void)state;
+	for (uint32_t on = 0; on < 2; on++) {
+		/* Other bits of the register, such as legacy routing, are not ours. */
+		lay_hpet(10000000, 2 | on);
+		atomic_store(&turning, true);
+		assert_int_equal(pthread_create(&thread, NULL, turn, NULL), 0);
+		/* The thread may not have a processor yet. */
+		while (!open_hpet(&clock))
+			assert_int_equal(hpet[HPET_CONFIG], 2 | on);
+		assert_int_equal(hpet[HPET_CONFIG], 3);
+		assert_string_equal(clock.name, "hpet");
+		assert_int_equal(clock.hz, 100000000);
+		refclock_close(&clock);
+		assert_int_equal(hpet[HPET_CONFIG], 2 | on);
+		refclock_close(&clock);
+		assert_int_equal(hpet[HPET_CONFIG], 2 | on);
+		atomic_store(&turning, false);
+		pthread_join(thread, NULL);
+	}
+}
+
+static void test_hpet_that_stands_still(void **state)
+{
+	struct refclock clock;
+
+	(void)state;
+	lay_hpet(10000000, 0);
+	assert_false(open_hpet(&clock));
+	assert_int_equal(hpet[HPET_CONFIG], 0);
+}
+
+/* 10 MHz is the slowest the specification allows; none counts faster than 1 GHz. */
+static void test_hpet_that_lies(void **state)
+{
+	static const uint32_t periods[] = { 0, 1, 999, 999999, 100000001, 0x7fffffff, 0xffffffff };
+	struct acpi_info none = { 0 };
+	struct refclock clock;
+	pthread_t thread;
+
+	(void)state;
+	atomic_store(&turning, true);
+	assert_int_equal(pthread_create(&thread, NULL, turn, NULL), 0);
+	lay_hpet(100000000, 0);
+	while (!open_hpet(&clock))
+		;
+	/* It does turn, so that nothing but the period is wrong. */
+	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
+		lay_hpet(periods[i], 1);
+		for (unsigned n = 0; n < LIES; n++)
+			assert_false(open_hpet(&clock));
+	}
+	atomic_store(&turning, false);
+	pthread_join(thread, NULL);
+	assert_false(refclock_open_hpet(&clock, &none));
+}
+
+/* Clocks of any width and rate against the TSC they come from. */
+static uint64_t read_shifted(const struct refclock *c)
+{
+	/* base: 2^base ticks per step */
+	return (clock_now() >> c->base) & ((UINT64_C(1) << c->bits) - 1);
+}
+
+static uint64_t read_frozen(const struct refclock *c)
+{
+	(void)c;
+	return 4711;
+}
+
+static void test_rates(void **state)
+{
+	struct refclock clock[4] = {
+		{ .name = "a", .hz = 2000000, .bits = 32, .read = read_shifted, .base = 10 },
+		{ .name = "b", .hz = 100000000, .bits = 32, .read = read_shifted, .base = 4 },
+		{ .name = "c", .hz = 3579545, .bits = 24, .read = read_shifted, .base = 9 },
+		{ .name = "d", .hz = 1000000, .bits = 24, .read = read_frozen },
+	};
+	struct refclock_rate rate[4] = {
+		{ &clock[0], 1 }, { &clock[1], 1 }, { &clock[2], 1 }, { &clock[3], 1 }
+	};
+
+	(void)state;
+	refclock_measure(rate, 4, MS);
+	for (unsigned i = 0; i < 3; i++)
+		assert_rate(rate[i].hz, clock[i].hz << clock[i].base);
+	assert_int_equal(rate[3].hz, 0);
+}
+
+static void test_no_clocks(void **state)
+{
+	struct refclock_rate rate = { NULL, 1 };
+
+	(void)state;
+	refclock_measure(&rate, 0, MS);
+	refclock_measure(&rate, 5, MS);
+	assert_int_equal(rate.hz, 1);
+}
+
+static const struct refclock hpet_clock = { .name = "hpet" }, pm_clock = { .name = "pmtimer" };
+
+/* The first that is known is believed, the second audits it. */
+static void test_judge(void **state)
+{
+	static const struct {
+		uint64_t cpuid, hpet, pm;
+		uint64_t hz;
+		const char *source, *by;
+		uint64_t ppm;
+	} rows[] = {
+		{ 2000000000, 2000002000, 1999000000, 2000000000, "cpuid15", "hpet", 0 },
+		{ 2000000000, 2002000000, 1999000000, 2000000000, "cpuid15", "hpet", 999 },
+		{ 2002000000, 2000000000, 0, 2002000000, "cpuid15", "hpet", 1000 },
+		{ 2000000000, 0, 1000000000, 2000000000, "cpuid15", "pmtimer", 1000000 },
+		{ 2000000000, 0, 0, 2000000000, "cpuid15", NULL, 0 },
+		{ 0, 2000000000, 1999990000, 2000000000, "hpet", "pmtimer", 5 },
+		{ 0, 2000000000, 0, 2000000000, "hpet", NULL, 0 },
+		{ 0, 0, 3000000000, 3000000000, "pmtimer", NULL, 0 },
+		{ 0, 0, 0, 0, NULL, NULL, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct refclock_rate rate[] = { { &hpet_clock, rows[i].hpet },
+						{ &pm_clock, rows[i].pm } };
+		struct refclock_verdict v;
+
+		refclock_judge(&v, rows[i].cpuid, rows[i].cpuid ? "cpuid15" : NULL, rate, 2);
+		assert_int_equal(v.hz, rows[i].hz);
+		assert_int_equal(v.source != NULL, rows[i].source != NULL);
+		if (v.source)
+			assert_string_equal(v.source, rows[i].source);
+		assert_int_equal(v.audited_by != NULL, rows[i].by != NULL);
+		assert_int_equal(v.audit_ppm.known, rows[i].by != NULL);
+		if (rows[i].by) {
+			assert_string_equal(v.audited_by, rows[i].by);
+			/* Of either rate, rounded either way. */
+			assert_in_range(v.audit_ppm.value, rows[i].ppm, rows[i].ppm + 1);
+		}
+	}
+}
+
+static void test_judge_nonsense(void **state)
+{
+	struct refclock_rate rate = { &hpet_clock, 1 };
+	struct refclock_verdict v;
+
+	(void)state;
+	refclock_judge(&v, UINT64_MAX, "cpuid16", &rate, 1);
+	assert_int_equal(v.hz, UINT64_MAX);
+	assert_true(v.audit_ppm.known);
+	assert_true(v.audit_ppm.value > 1000000000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pm_timer),
+		cmocka_unit_test(test_pm_timer_wraps),
+		cmocka_unit_test(test_pm_timer_in_memory),
+		cmocka_unit_test(test_no_pm_timer),
+		cmocka_unit_test(test_hpet),
+		cmocka_unit_test(test_hpet_that_stands_still),
+		cmocka_unit_test(test_hpet_that_lies),
+		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_no_clocks),
+		cmocka_unit_test(test_judge),
+		cmocka_unit_test(test_judge_nonsense),
+	};
+
+	return cmocka_run_group_tests_name("refclock", tests, NULL, NULL);
+}
