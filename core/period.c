@@ -198,19 +198,20 @@ static bool in_row(const struct search *s, const struct train *train)
 }
 
 /* Slot by slot, from the differences: finds rearmed timers too. */
-static bool search_slots(const struct search *s, struct train *best)
+static bool search_slots(const struct search *s, int64_t beat, struct train *best)
 {
 	struct train_choice choice = {
 		.period = common_difference(s),
 		.spread = 2 * s->slack,
 		.others = s->rows,
+		.beat = beat,
 	};
 
 	return train_search(s->t, s->count, &choice, best) && in_row(s, best);
 }
 
 /* By phase: finds steady trains under many other events. */
-static bool search_phases(const struct search *s, struct train *best)
+static bool search_phases(const struct search *s, int64_t beat, struct train *best)
 {
 	struct rayleigh r;
 	struct train_course course;
@@ -232,69 +233,69 @@ static bool search_phases(const struct search *s, struct train *best)
 	best->hits = r.length;
 	best->slots = r.slots;
 	best->chance = r.chance + chance_log10(tunings) + chance_log10(2 * s->rows);
-	return true;
-}
-
-/* The train of a part of this one's period, if it explains more and is filled as well. */
-static bool search_faster(const struct search *s, const struct train *train, unsigned part,
-			  struct train *faster)
-{
-	struct train_choice choice = {
-		.period = train->period / part,
-		.spread = 2 * s->slack / part,
-		.others = s->rows * PARTS_MAX,
-	};
-
-	return choice.period >= TRAIN_PERIOD_MIN && train_search(s->t, s->count, &choice, faster) &&
-	       same_period(faster->period * part, train->period) &&
-	       train_fill(faster) >= train_fill(train) / 4 * 3 && faster->chance < train->chance;
+	return best->chance < beat;
 }
 
 /*
  * Every second, third ... event of a train looks like a train too. What is
- * wanted is the train itself, which the dictionary need not have.
+ * wanted is the train itself, which the dictionary need not have: it explains
+ * more, and is filled as well.
  */
 static void take_fastest(const struct search *s, struct train *train)
 {
-	struct train slower = *train, faster;
+	const struct train slower = *train;
+	struct train faster;
 
 	for (unsigned part = 2; part <= PARTS_MAX; part++) {
-		if (search_faster(s, &slower, part, &faster) && faster.chance < train->chance)
+		struct train_choice choice = {
+			.period = slower.period / part,
+			.spread = 2 * s->slack / part,
+			.others = s->rows * PARTS_MAX,
+			.beat = train->chance,
+		};
+
+		if (choice.period >= TRAIN_PERIOD_MIN &&
+		    train_search(s->t, s->count, &choice, &faster) &&
+		    same_period(faster.period * part, slower.period) &&
+		    train_fill(&faster) >= train_fill(&slower) / 4 * 3)
 			*train = faster;
 	}
 }
 
+/* Whether the row at hand has a train with more evidence than the best so far. */
 static bool search_row(const struct search *s, struct train *best)
 {
-	struct train steady;
+	bool better = false;
+	struct train train;
 
 	if (s->t[s->count - 1] - s->t[0] < (TRAIN_HITS_MIN - 1) * (s->period - s->slack))
 		return false;
-	if (!search_slots(s, best))
-		best->chance = 0;
-	if (search_phases(s, &steady) && steady.chance < best->chance)
-		*best = steady;
-	return best->chance < PERIOD_CHANCE_MAX;
+	if (search_slots(s, best->chance, &train)) {
+		*best = train;
+		better = true;
+	}
+	if (search_phases(s, best->chance, &train)) {
+		*best = train;
+		better = true;
+	}
+	return better;
 }
 
-/* The row with the most evidence. */
+/* The train with the most evidence among the events that are left. */
 static bool search_rows(struct search *s, struct train *best)
 {
-	struct train train;
+	bool any = false;
 
-	best->chance = 0;
-	if (s->count < TRAIN_HITS_MIN)
-		return false;
-	for (size_t row = 0; row < s->rows; row++) {
-		if (!take_row(s, row) || !search_row(s, &train) || train.chance >= best->chance)
+	best->chance = PERIOD_CHANCE_MAX;
+	for (size_t row = 0; row < s->rows && s->count >= TRAIN_HITS_MIN; row++) {
+		if (!take_row(s, row) || !search_row(s, best))
 			continue;
-		take_fastest(s, &train);
-		*best = train;
+		take_fastest(s, best);
+		any = true;
 	}
-	if (!best->chance)
-		return false;
-	train_widen(s->t, s->count, best);
-	return true;
+	if (any)
+		train_widen(s->t, s->count, best);
+	return any;
 }
 
 static bool are_times(const uint64_t *t, size_t count)
@@ -319,6 +320,8 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct peri
 
 	found->count = 0;
 	found->searched = 0;
+	if (left)
+		*left = count;
 	if (!are_times(t_ns, count))
 		return PERIOD_BAD_TIMES;
 	found->searched = s.count;

@@ -54,12 +54,14 @@ struct period_list {
 
 /*
  * The dictionary test, for the dictionary and for the timers given. `t_ns` are
- * the starts of the events, ns, rising, equal ones allowed; it is used up: what
- * is left in it at the end are the `left` events (unless NULL) that belong to no
- * source. At most TRAIN_EVENTS_MAX events are searched, the first ones. Work:
- * some 100 passes over them for each source that is found.
+ * the starts of the events, ns, rising, equal ones allowed. At most
+ * TRAIN_EVENTS_MAX events are searched, the first ones. The array is used up:
+ * its first `left` (unless NULL) are the searched events that belong to no
+ * source.
  *
- * Fewer than TRAIN_HITS_MIN events are searched and give no source.
+ * A train whose every second ... 64th event has a known period is found as well,
+ * with its own period. Fewer than TRAIN_HITS_MIN events give no source. Work:
+ * some 500 passes over the events for each source found, and once more.
  */
 enum period_status period_search(uint64_t *t_ns, size_t count, const struct period_timer *timers,
 				 size_t timer_count, struct period_list *found, size_t *left);

@@ -31,9 +31,11 @@
 #define GAIN_REARMED  (GAIN_ONE / 2)
 #define DRIFT_REARMED (GAIN_ONE / 64)
 
-/* Reaches to try, as a part of the period. */
-static const uint16_t reach_parts[] = { 8, 32, 128, 512, 2048 };
-#define REACHES (sizeof(reach_parts) / sizeof(reach_parts[0]))
+/* Reaches to try, as a part of the period. The narrowest that holds a train has the most evidence.
+ */
+static const uint16_t reach_parts[] = { 2048, 512, 128, 32, 8 };
+#define REACHES    (sizeof(reach_parts) / sizeof(reach_parts[0]))
+#define REACH_WIDE 8
 
 /* The events of a train lie within so many times its jitter, up to the widest reach. */
 #define WIDE_JITTERS 4
@@ -222,6 +224,12 @@ static unsigned square_shift(uint64_t reach)
 	return shift;
 }
 
+/* The chance that unrelated events hit a slot. */
+static uint64_t share_hit(const uint64_t *t, size_t count, uint64_t reach)
+{
+	return chance_share(2 * reach * count, t[count - 1] - t[0]);
+}
+
 bool train_follow(const uint64_t *t, size_t count, const struct train_course *course,
 		  struct train *found)
 {
@@ -238,9 +246,7 @@ bool train_follow(const uint64_t *t, size_t count, const struct train_course *co
 		return false;
 	found->period = (y.last - y.first) / (y.last_slot - y.first_slot);
 	found->jitter = chance_root(y.squares / (y.hits - 1)) << y.shift;
-	found->chance = chance_of_hits(
-		y.hits - 1, f.slots - 1,
-		chance_share(2 * course->reach * count, t[count - 1] - t[0]));
+	found->chance = chance_of_hits(y.hits - 1, f.slots - 1, share_hit(t, count, course->reach));
 	return true;
 }
 
@@ -251,6 +257,17 @@ static size_t seeds(const uint64_t *t, size_t count, uint64_t period)
 	while (n < count && n < SEEDS_MAX && t[n] - t[0] < SEED_PERIODS * period)
 		n++;
 	return n;
+}
+
+/* The chance of a course, were every slot hit and the period as short as it may become. */
+static int64_t best_chance(const uint64_t *t, size_t count, const struct train_course *course)
+{
+	uint64_t period = course->period - course->period / DRIFT_PART;
+	uint64_t slots = (t[count - 1] - t[0]) / period + 1;
+
+	if (slots > count)
+		slots = count;
+	return chance_of_hits(slots, slots, share_hit(t, count, course->reach));
 }
 
 /* The best train that starts at one of the seeds; `found` holds the best so far. */
@@ -265,7 +282,8 @@ static bool search_seeds(const uint64_t *t, size_t count, struct train_course *c
 	tries += chance_log10(from);
 	for (size_t i = 0; i < from && good < SEEDS_GOOD; i++) {
 		course->start = t[i];
-		if (!train_follow(&t[i], count - i, course, &train))
+		if (best_chance(&t[i], count - i, course) + tries >= found->chance ||
+		    !train_follow(&t[i], count - i, course, &train))
 			continue;
 		good++;
 		train.chance += tries;
@@ -282,7 +300,7 @@ bool train_search(const uint64_t *t, size_t count, const struct train_choice *ch
 {
 	bool any = false;
 
-	*found = (struct train){ .chance = INT64_MAX };
+	*found = (struct train){ .chance = choice->beat };
 	for (size_t i = 0; i < 2 * REACHES; i++) {
 		uint64_t reach = choice->period / reach_parts[i / 2];
 		struct train_course course = {
@@ -303,7 +321,7 @@ bool train_search(const uint64_t *t, size_t count, const struct train_choice *ch
 void train_widen(const uint64_t *t, size_t count, struct train *train)
 {
 	struct train_course wide = train->course;
-	uint64_t widest = wide.period / reach_parts[0];
+	uint64_t widest = wide.period / REACH_WIDE;
 	uint64_t wanted = train->jitter * WIDE_JITTERS;
 	int64_t chance = train->chance;
 	struct train all;

@@ -52,6 +52,7 @@ struct train_choice {
 	uint64_t period; /* ns: of this try */
 	uint64_t spread; /* ns: width of the band of periods it was picked from */
 	uint64_t others; /* how many such bands */
+	int64_t beat;    /* only a chance below this is of interest */
 };
 
 /*
@@ -63,8 +64,8 @@ bool train_follow(const uint64_t *t, size_t count, const struct train_course *co
 
 /*
  * The best train of about that period from one of the first events, over all
- * reaches, steady and rearmed. False where there is none. found->chance takes
- * all that was tried into account.
+ * reaches, steady and rearmed. False where there is none below choice->beat.
+ * found->chance takes all that was tried into account.
  */
 bool train_search(const uint64_t *t, size_t count, const struct train_choice *choice,
 		  struct train *found);

@@ -200,11 +200,10 @@ static uint64_t densest(const struct blind *b, size_t n, uint64_t width)
  * Trains of a period and its fractions. The band it was picked from is the whole
  * range of periods: ln(longest / shortest) times the period wide.
  */
-static bool try_period(const struct blind *b, uint64_t period, struct train *best)
+static void try_period(const struct blind *b, uint64_t period, struct train *best)
 {
 	uint64_t thousandths = (uint64_t)(chance_log10(b->longest) -
 					  chance_log10(TRAIN_PERIOD_MIN));
-	bool better = false;
 	struct train train;
 
 	for (unsigned part = 1; part <= FRACTIONS_MAX; part++) {
@@ -213,16 +212,14 @@ static bool try_period(const struct blind *b, uint64_t period, struct train *bes
 			.period = fraction,
 			.spread = fraction / 1000 * thousandths * 23 / 10,
 			.others = 1,
+			.beat = best->chance,
 		};
 
 		if (fraction < TRAIN_PERIOD_MIN || fraction > TRAIN_PERIOD_MAX)
 			continue;
-		if (train_search(b->t, b->count, &choice, &train) && train.chance < best->chance) {
+		if (train_search(b->t, b->count, &choice, &train))
 			*best = train;
-			better = true;
-		}
 	}
-	return better;
 }
 
 static void try_peak(struct blind *b, const struct peak *peak, struct train *best)
@@ -242,7 +239,7 @@ static void try_peak(struct blind *b, const struct peak *peak, struct train *bes
 /* The train with the most evidence among the events that are left. */
 static bool best_train(struct blind *b, struct train *best)
 {
-	best->chance = 0;
+	best->chance = PERIOD_CHANCE_MAX;
 	set_limits(b);
 	if (b->count < TRAIN_HITS_MIN || b->longest <= TRAIN_PERIOD_MIN)
 		return false;
@@ -253,7 +250,7 @@ static bool best_train(struct blind *b, struct train *best)
 	find_peaks(b, 3);
 	for (size_t i = 0; i < b->peaks; i++)
 		try_peak(b, &b->peak[i], best);
-	if (best->chance >= PERIOD_CHANCE_MAX)
+	if (best->chance == PERIOD_CHANCE_MAX)
 		return false;
 	train_widen(b->t, b->count, best);
 	return true;

@@ -177,6 +177,7 @@ static bool search(double period, double spread, struct train *found)
 		.period = (uint64_t)(period * TRACE_S),
 		.spread = (uint64_t)(spread * TRACE_S),
 		.others = 1,
+		.beat = INT64_MAX,
 	};
 
 	return train_search(tr.t, tr.count, &choice, found);
