@@ -12,7 +12,7 @@
  * A train that has so many slots more than its hits are good for is given up: by
  * chance, one that fills 70 % of its slots comes to that once in 2,500 times.
  */
-#define GIVEN_UP(hits, slots) ((slots) > (hits)*5 / 2 + 6)
+#define GIVEN_UP(hits, slots) ((slots) > 5 * (hits) / 2 + 6)
 
 /* So many slots missed in a row end a train; a rearmed one begins again. */
 #define MISSED_MAX     64
@@ -83,7 +83,8 @@ static bool nearest(struct follower *f, uint64_t due)
 	uint64_t low = due > reach ? due - reach : 0;
 	uint64_t best = UINT64_MAX;
 
-	while (f->next < f->count && f->t[f->next] < low)
+	/* The last event is not before `due`. */
+	while (f->t[f->next] < low)
 		f->next++;
 	for (size_t i = f->next; i < f->count; i++) {
 		uint64_t away = f->t[i] > due ? f->t[i] - due : due - f->t[i];
@@ -132,20 +133,35 @@ static void correct(struct follower *f, uint64_t due)
 
 /*
  * A rearmed timer that came too late to be in reach stays out of it. Begin again
- * at the next event, which is no hit: nothing foretold it. False at the end.
+ * at the next event, which is no hit: nothing foretold it.
  */
-static bool begin_again(struct follower *f, uint64_t due)
+static void begin_again(struct follower *f, uint64_t due)
 {
 	uint64_t period = f->period >> FINE_BITS;
 
-	while (f->next < f->count && f->t[f->next] <= due)
-		f->next++;
-	if (f->next == f->count)
-		return false;
 	f->at = f->t[f->next++];
 	f->slots += (f->at - due + period / 2) / period;
 	f->missed = 0;
-	return true;
+}
+
+static void miss(struct follower *f, uint64_t due)
+{
+	f->missed++;
+	f->slots++;
+	if (f->course->rearmed && f->hits && f->missed == MISSED_REARMED)
+		begin_again(f, due);
+}
+
+static void hit(struct follower *f, uint64_t due)
+{
+	if (f->hits)
+		correct(f, due);
+	else
+		f->at = f->t[f->hit];
+	f->hits++;
+	f->slots++;
+	f->missed = 0;
+	f->next = f->hit + 1;
 }
 
 /* Go to the next slot. */
@@ -155,23 +171,14 @@ static enum slot follower_step(struct follower *f)
 	uint64_t steps = f->missed + (f->hits > 0);
 	uint64_t due = f->at + (f->period * steps >> FINE_BITS);
 
-	if (due < f->at || due > f->t[f->count - 1] || f->missed == MISSED_MAX)
+	if (f->next == f->count || due < f->at || due > f->t[f->count - 1] ||
+	    f->missed == MISSED_MAX)
 		return SLOT_END;
 	if (!nearest(f, due)) {
-		f->missed++;
-		f->slots++;
-		if (f->course->rearmed && f->hits && f->missed == MISSED_REARMED)
-			return begin_again(f, due) ? SLOT_MISSED : SLOT_END;
+		miss(f, due);
 		return SLOT_MISSED;
 	}
-	if (f->hits)
-		correct(f, due);
-	else
-		f->at = f->t[f->hit];
-	f->hits++;
-	f->slots++;
-	f->missed = 0;
-	f->next = f->hit + 1;
+	hit(f, due);
 	return SLOT_HIT;
 }
 

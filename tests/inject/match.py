@@ -54,7 +54,7 @@ class Rules:
     slow_path: int
 
     @staticmethod
-    def of(interval, piece=100, slow_path=400):
+    def of(interval, piece=100, slow_path=600):
         """piece: the longest stretch of the slow path without a sample, ticks."""
         return Rules(2 * interval, piece, slow_path)
 
@@ -164,19 +164,19 @@ def _accept(spans, gap, covered, blind, result):
 
 
 def _begins_window(gap, run):
-    """Whether something held the core across the window's start tick: the gap begins there."""
-    at = bisect.bisect_left(run.windows, (gap.start - 1,))
-    return at < len(run.windows) and abs(run.windows[at][0] - gap.start) <= 1
+    """Whether something held the core at the window's start tick, or before its first sample."""
+    at = bisect.bisect_left(run.windows, (gap.start + 2,)) - 1
+    return at >= 0 and gap.start - run.windows[at][0] < EDGE
 
 
 def _measure(spans, run, gap, covered, slow, slack, result):
     """Errors of start and length; `slack` ticks may be missing in the length."""
     entry, end = spans[covered[0]][0], spans[covered[-1]][1]
-    place = "slow path" if slow else "loop"
+    place = "slow path" if slow else "edge" if _begins_window(gap, run) else "loop"
     for start, *_ in run.windows[bisect.bisect_left(run.windows, (entry,)) :][:1]:
         if start < end:
             # Astride the begin: the gap is what lies inside.
-            place, entry = "edge", start
+            entry = start
     if place == "edge" or _ends_window(gap, run):
         result.edge += 1
     length_error = gap.ticks - (end - entry)
@@ -238,7 +238,7 @@ def _check_counts(spans, run, rules, result):
     the sums are not.
     """
     entries = [entry for entry, _ in spans]
-    exits = [end for _, end in spans]
+    exits = _last_exits(spans, rules.slow_blind)
 
     def between(start, end):
         """Fewest and most that may have been counted from a window's start tick to another tick."""
@@ -260,16 +260,27 @@ def _check_counts(spans, run, rules, result):
             result.problem(f"all windows: counted {counted} SMIs, {low} to {high} were there")
 
 
+def _last_exits(spans, blind):
+    """For each SMI the end of those behind it with too short pauses to read a counter in."""
+    exits = [end for _, end in spans]
+    for i in range(len(spans) - 2, -1, -1):
+        if spans[i + 1][0] - exits[i] < blind:
+            exits[i] = exits[i + 1]
+    return exits
+
+
 def _check_steps(spans, entries, run, rules, window, between, result):
+    """Where the probe is done with recording; gaps in one queue share the steps as they like."""
     start, end = window
     counted = 0
     first = bisect.bisect_left(run.gaps, start, key=lambda gap: gap.start)
-    for gap in run.gaps[first:]:
-        if gap.start >= end:
-            return
+    last = bisect.bisect_left(run.gaps, end, key=lambda gap: gap.start)
+    for at, gap in enumerate(run.gaps[first:last], first):
         counted += gap.smi
-        low = between(start, gap.end)[0]
-        high = between(start, _recorded(spans, entries, gap.end, rules))[1]
+        done = _recorded(spans, entries, gap.end, rules)
+        if at + 1 < last and run.gaps[at + 1].start < done:
+            continue
+        low, high = between(start, gap.end)[0], between(start, done)[1]
         if not low <= counted <= high:
             result.problem(f"{gap}: {counted} SMIs counted so far, {low} to {high} were there")
             return

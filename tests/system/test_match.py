@@ -170,7 +170,7 @@ def test_a_merged_gap_may_leave_out_the_pause_and_no_more():
 
 
 def test_smis_hold_up_the_recording_of_a_gap():
-    """The third comes long after the first, but while that is being recorded, and is in its step."""
+    """The third comes long after the first, but while that is being recorded."""
     spans = [(200_000, 205_000), (205_040, 205_940), (205_960, 207_960), (300_000, 302_000)]
     gaps = [gap(spans[0], smi=3), gap(spans[2], smi=0), gap(spans[3])]
     assert match(spans, run(gaps, smi=4), RULES).problems == []
@@ -262,6 +262,14 @@ def test_smis_counted_in_the_wrong_window():
     assert match(spans, run(gaps, windows=two_windows((1, 1))), RULES).problems == []
     problems = match(spans, run(gaps, windows=two_windows((2, 0))), RULES).problems
     assert len([text for text in problems if text.startswith("window at")]) == 2
+
+
+def test_counters_cannot_be_read_between_smis_back_to_back():
+    spans = [(346_000, 348_000), (348_000, 349_000), (349_000, 353_000)]
+    counted = Gap(350_000, 3004, 3, "smi")
+    assert match(spans, run([counted], windows=two_windows((0, 3))), RULES).problems == []
+    spans[0] = (345_000, 348_000 - RULES.slow_blind)
+    assert match(spans, run([counted], windows=two_windows((0, 3))), RULES).problems
 
 
 def test_wrong_count_between_windows():

@@ -258,19 +258,21 @@ static const struct gap *gap_around(uint64_t begin, uint64_t end)
 	return NULL;
 }
 
+/* Is there a gap right behind this one, before the loop was reached again? */
+static bool has_next(const struct gap *gap)
+{
+	return gap < &slots[cpu.ring.used - 1] && gap[1].start - (gap->start + gap->ticks) <= NEXT;
+}
+
 /*
  * Was an NMI found with this gap? Linux may well have stopped us once more before
  * the counter was read: then the step may stand with the gap right behind.
  */
 static bool has_nmi(const struct gap *gap)
 {
-	const struct gap *last = &slots[cpu.ring.used - 1];
-
-	while (!gap->evidence.nmi) {
-		if (gap == last || gap[1].start - (gap->start + gap->ticks) > NEXT)
+	for (; !gap->evidence.nmi; gap++)
+		if (!has_next(gap))
 			return false;
-		gap++;
-	}
 	return gap_cause(&gap->evidence) == CAUSE_NMI;
 }
 
@@ -348,9 +350,17 @@ static void test_ended_by_another_core(void **state)
 	assert_int_equal(plan.end, 0);
 }
 
+/* It ended the window: only what came while it was recorded is behind it. */
+static void assert_last(size_t n)
+{
+	assert_true(n < cpu.ring.used);
+	while (n + 1 < cpu.ring.used)
+		assert_true(has_next(&slots[n++]));
+}
+
 static void test_stop(void **state)
 {
-	size_t longest = 0;
+	size_t first = 0;
 
 	(void)state;
 	lay_plan_for_signals(0);
@@ -359,16 +369,14 @@ static void test_stop(void **state)
 	stop_signals();
 	assert_int_equal(plan.end, 0);
 	assert_true(cpu.window.max >= BURN);
-	while (slots[longest].ticks < BURN)
-		longest++;
-	/* It is kept, and only what came while it was recorded is behind it. */
-	assert_true(longest < cpu.ring.used);
-	assert_true(cpu.ring.used - longest < 20);
+	while (slots[first].ticks < BURN)
+		first++;
+	assert_last(first);
 }
 
 static void test_stop_total(void **state)
 {
-	uint64_t sum = 0;
+	uint64_t sum;
 	size_t n = 0;
 
 	(void)state;
@@ -378,11 +386,9 @@ static void test_stop_total(void **state)
 	stop_signals();
 	assert_int_equal(plan.end, 0);
 	assert_true(cpu.window.noise >= 20 * BURN);
-	/* Not before, and only what came while it was recorded is behind it. */
-	while (sum < 20 * BURN)
-		sum += slots[n++].ticks;
-	assert_true(n <= cpu.ring.used);
-	assert_true(cpu.ring.used - n < 20);
+	for (sum = slots[0].ticks; sum < 20 * BURN; sum += slots[n].ticks)
+		n++;
+	assert_last(n);
 }
 
 /* What held a core across the start is a gap from the start on, and exposure. */

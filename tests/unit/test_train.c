@@ -201,6 +201,31 @@ static void test_rearmed(void **state)
 	assert_true(train_fill(&found) > 850000);
 }
 
+/* Too late to be in reach, it is taken up again; what shows that it is there is no hit. */
+static void test_rearmed_begins_again(void **state)
+{
+	struct train_course course = { .period = 10 * MS, .reach = MS };
+	struct train found;
+
+	(void)state;
+	tr.count = 0;
+	for (size_t i = 0; i < 60; i++)
+		tr.t[tr.count++] = S + i * 10 * MS + (i + 10) / 20 * 4 * MS;
+	course.start = tr.t[0];
+	assert_false(train_follow(tr.t, tr.count, &course, &found));
+	course.rearmed = true;
+	assert_true(train_follow(tr.t, tr.count, &course, &found));
+	/* Three times late; each time two slots are missed, and the event after them is no hit. */
+	assert_int_equal(found.hits, 60 - 3 * 2);
+	assert_int_equal(found.slots, 60);
+
+	/* It may begin some slots after the course does. */
+	course.start = tr.t[0] - 30 * MS;
+	assert_true(train_follow(tr.t, tr.count, &course, &found));
+	assert_int_equal(found.hits, 60 - 3 * 2);
+	assert_int_equal(found.slots, 63);
+}
+
 static void test_search_takes_best_reach(void **state)
 {
 	struct trace_train sharp = { .period = 1, .jitter = 0.00005 };
@@ -404,6 +429,14 @@ static void test_rayleigh_silent(void **state)
 	assert_true(r.length > 1000);
 	assert_int_equal(r.chance, 0);
 
+	/* Many events in each slot, spread over a tenth of the period. */
+	trace_begin(&tr, 4);
+	for (unsigned i = 0; i < 6000; i++)
+		trace_add(&tr, trace_uniform(&tr) * 0.1 + i % 120);
+	rayleigh(1, 0.01, &r);
+	assert_true(r.length > 1500);
+	assert_int_equal(r.chance, 0);
+
 	/* Watched for 0.97 s of each second. */
 	trace_begin(&tr, 3);
 	for (double at = 0; at < 600; at += trace_exponential(&tr) / 70) {
@@ -455,6 +488,7 @@ int main(void)
 		cmocka_unit_test(test_far_times),
 		cmocka_unit_test(test_jitter),
 		cmocka_unit_test(test_rearmed),
+		cmocka_unit_test(test_rearmed_begins_again),
 		cmocka_unit_test(test_search_takes_best_reach),
 		cmocka_unit_test(test_widen_to_nothing),
 		cmocka_unit_test(test_remove),
