@@ -17,7 +17,7 @@
 
 #include <stdatomic.h>
 
-#define QUEUE_MAX       16
+#define QUEUE_MAX       32
 #define CALIBRATIONS    129
 #define INTERVAL_ROUNDS 16
 #define LATE_TICKS      (UINT64_C(1) << 16) /* waiting gives way until this close to the start */
@@ -26,6 +26,7 @@
 struct excursion {
 	struct gap gap[QUEUE_MAX];
 	uint32_t used;
+	uint32_t recording;     /* the gap being recorded; what is behind it waits */
 	uint64_t last;          /* last sample */
 	uint64_t ticks[PIECES]; /* as last timed, for calibration */
 };
@@ -35,9 +36,12 @@ static inline struct gap *push(struct cpu *cpu, struct excursion *x, uint64_t st
 	struct gap *gap;
 
 	if (__builtin_expect(x->used == QUEUE_MAX, false)) {
-		/* Nothing is claimed of this time: it is no exposure. */
-		cpu->window.slow += ticks;
 		cpu->queue_full++;
+		/* One that still waits takes it along; else the time is no exposure. */
+		if (x->recording < x->used - 1)
+			x->gap[x->used - 1].ticks += ticks;
+		else
+			cpu->window.slow += ticks;
 		return NULL;
 	}
 	gap = &x->gap[x->used++];
@@ -117,12 +121,14 @@ static void settle(struct cpu *cpu, const struct window_plan *plan, struct excur
 }
 
 /*
- * Gaps found while the counters were read for the last in the queue. Pushing is
- * timed too; gaps found in it share one read.
+ * Further gaps, found before the counters could be read for `unread`, or, when
+ * that is NULL, while they were read for the last in the queue. Pushing is timed
+ * too; what is found in it shares the read. The steps go to the first that waits
+ * for them: behind an SMI, with its caches cold, the slow path itself is slow.
  */
 static __attribute__((noinline)) void witness_more(struct cpu *cpu, const struct window_plan *plan,
-						   struct excursion *x, uint64_t start,
-						   uint64_t ticks)
+						   struct excursion *x, struct gap *unread,
+						   uint64_t start, uint64_t ticks)
 {
 	uint32_t from = x->used - 1;
 	struct gap *gap;
@@ -131,11 +137,14 @@ static __attribute__((noinline)) void witness_more(struct cpu *cpu, const struct
 	do {
 		do {
 			gap = push(cpu, x, start, ticks);
+			if (!unread)
+				unread = gap;
 			more = timed(cpu, plan, x, PIECE_PUSH, &start, &ticks);
 		} while (more && gap);
-		if (!gap)
+		if (!unread)
 			break;
-		evidence_step(cpu, &gap->evidence);
+		evidence_step(cpu, &unread->evidence);
+		unread = NULL;
 		more = timed(cpu, plan, x, PIECE_MORE, &start, &ticks);
 	} while (more);
 	settle(cpu, plan, x, from);
@@ -152,7 +161,7 @@ static inline void witness(struct cpu *cpu, const struct window_plan *plan, stru
 
 	evidence_step(cpu, &gap->evidence);
 	if (__builtin_expect(timed(cpu, plan, x, PIECE_EVIDENCE, &start, &ticks), false))
-		witness_more(cpu, plan, x, start, ticks);
+		witness_more(cpu, plan, x, NULL, start, ticks);
 }
 
 /* A gap found in a piece of the slow path. */
@@ -167,7 +176,7 @@ static __attribute__((noinline)) void found(struct cpu *cpu, const struct window
 	if (!gap)
 		return;
 	if (another)
-		witness_more(cpu, plan, x, next_start, next_ticks);
+		witness_more(cpu, plan, x, gap, next_start, next_ticks);
 	else
 		witness(cpu, plan, x, gap);
 }
@@ -203,12 +212,19 @@ static inline void store(struct cpu *cpu, const struct gap *gap)
 		ring->dropped++;
 }
 
+static void end_for_all(struct window_plan *plan)
+{
+	plan->end = 0;
+	for (uint32_t i = 0; i < plan->cpus; i++)
+		plan->cpu[i].end = 0;
+}
+
 static inline void judge(struct cpu *cpu, struct window_plan *plan, const struct gap *gap)
 {
 	if (gap->ticks > cpu->worst.ticks)
 		cpu->worst = *gap;
 	if (gap->ticks >= plan->stop || cpu->window.noise >= plan->stop_total)
-		plan->end = 0;
+		end_for_all(plan);
 }
 
 /*
@@ -222,13 +238,14 @@ static __attribute__((noinline)) uint64_t slow_path(struct cpu *cpu, struct wind
 	struct gap *gap;
 
 	x->used = 0;
+	x->recording = 0;
 	x->last = now;
 	gap = push(cpu, x, start, ticks);
 	if (__builtin_expect(timed(cpu, plan, x, PIECE_ENTRY, &start, &ticks), false))
-		witness_more(cpu, plan, x, start, ticks);
+		witness_more(cpu, plan, x, gap, start, ticks);
 	else
 		witness(cpu, plan, x, gap);
-	for (; gap < &x->gap[x->used]; gap++) {
+	for (; gap < &x->gap[x->used]; gap++, x->recording++) {
 		add_sums(cpu, gap);
 		lap(cpu, plan, x, PIECE_SUMS);
 		add_cause(cpu, gap);
@@ -275,9 +292,13 @@ static uint64_t wait_start(struct cpu *cpu, const struct window_plan *plan, uint
 {
 	uint64_t now;
 
-	while ((int64_t)(start - clock_now()) > (int64_t)LATE_TICKS)
-		clock_relax();
+	/* Read again and again, so that a step belongs to what holds the core up next. */
 	counters_at_start(cpu);
+	while ((int64_t)(start - clock_now()) > (int64_t)LATE_TICKS) {
+		clock_relax();
+		if ((int64_t)(start - clock_now()) > 0)
+			counters_at_start(cpu);
+	}
 	do
 		now = clock_now();
 	while ((int64_t)(now - start) < 0);
@@ -302,7 +323,7 @@ static uint64_t after_gap(struct cpu *cpu, struct window_plan *plan, struct excu
 		cpu->rewinds++;
 		return now;
 	}
-	if (now - before - cost < plan->threshold)
+	if ((int64_t)(now - before - cost) < (int64_t)plan->threshold)
 		return now;
 	*resumed = slow_path(cpu, plan, x, before + cost / 2, now - before - cost, now);
 	return *resumed;
@@ -312,17 +333,23 @@ void probe_window(struct cpu *cpu, struct window_plan *plan)
 {
 	struct excursion x;
 	uint64_t start = plan->start + (uint64_t)cpu->tsc_offset;
+	/* With a TSC of its own, a core needs an end of its own. */
+	const _Atomic uint64_t *end = cpu->tsc_offset ? &cpu->end : &plan->end;
 	uint64_t before, now, resumed = 0;
 
 	memset(&cpu->window, 0, sizeof(cpu->window));
+	cpu->end = plan->end + (uint64_t)cpu->tsc_offset;
+	/* Another core may have ended the window in between. */
+	if (!plan->end)
+		cpu->end = 0;
 	before = wait_start(cpu, plan, start);
 	cpu->window_start = before;
 	/* The loop looks at the end every few samples; in a storm it never gets that far. */
 	do {
-		before = loop_sample(before, plan->threshold, &plan->end, &now);
+		before = loop_sample(before, plan->threshold, end, &now);
 		if (now - before >= plan->threshold)
 			now = before = after_gap(cpu, plan, &x, before, now, &resumed);
-	} while (now < atomic_load_explicit(&plan->end, memory_order_relaxed));
+	} while (now < atomic_load_explicit(end, memory_order_relaxed));
 	/* A window that ends in the slow path has no way back. */
 	if (now == resumed)
 		cpu->window.slow -= cpu->cost[PIECE_RESUME];

@@ -80,6 +80,7 @@ struct cpu {
 	volatile const uint64_t *mce_count;
 
 	/* The window under way. */
+	_Atomic uint64_t end; /* last tick, in this core's TSC */
 	struct cpu_sums window;
 	uint32_t nmi_last;                           /* *nmi_count as last read */
 	uint32_t nmi_window, mce_window, smi_window; /* counters at the start of the window */

@@ -13,11 +13,14 @@
 
 /* What every core needs to know of a window. Filled by the boot core before it says go. */
 struct window_plan {
-	uint64_t start;       /* first tick, in the boot core's TSC */
-	_Atomic uint64_t end; /* last tick; set to 0 to end the window at once */
-	uint64_t threshold;   /* shortest gap, ticks */
-	uint64_t stop;        /* a gap this long ends the window; UINT64_MAX: never */
-	uint64_t stop_total;  /* noise in one core's window that ends it; UINT64_MAX: never */
+	uint64_t start; /* first tick, in the boot core's TSC */
+	_Atomic uint64_t
+		end;     /* last tick, in the boot core's TSC; 0: a core has ended the window */
+	struct cpu *cpu; /* cpus of them: a core that ends the window clears each one's end */
+	uint32_t cpus;
+	uint64_t threshold;  /* shortest gap, ticks */
+	uint64_t stop;       /* a gap this long ends the window; UINT64_MAX: never */
+	uint64_t stop_total; /* noise in one core's window that ends it; UINT64_MAX: never */
 };
 
 struct platform {

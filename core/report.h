@@ -50,7 +50,7 @@ struct report {
 	/* Scratch for the table: one per core. */
 	struct record_cpu *cpus;
 	uint32_t *order;
-	uint64_t (*pairs)[2];        /* HIST_BUCKETS of them */
+	uint64_t (*pairs)[2];       /* HIST_BUCKETS of them */
 	struct gaplist_head *heads; /* one per core */
 };
 

@@ -56,6 +56,8 @@ static void set_start(struct team *team, void *arg)
 	struct window_order *o = arg;
 
 	o->plan->start = team->platform->now() + o->lead;
+	o->plan->cpu = team->platform->cpu;
+	o->plan->cpus = team->platform->cpus;
 	o->plan->end = o->plan->start + o->length;
 }
 

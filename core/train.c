@@ -33,7 +33,7 @@
 
 /* Reaches to try, as a part of the period. The narrowest that holds a train has the most evidence.
  */
-static const uint16_t reach_parts[] = { 2048, 512, 128, 32, 8 };
+static const uint16_t reach_parts[] = { 2048, 1024, 512, 256, 128, 64, 32, 16, 8 };
 #define REACHES    (sizeof(reach_parts) / sizeof(reach_parts[0]))
 #define REACH_WIDE 8
 

@@ -32,8 +32,7 @@ static const unsigned window_parts[] = { 1000, 150, 30 };
 #define WINDOWS (sizeof(window_parts) / sizeof(window_parts[0]))
 
 struct peak {
-	uint64_t period; /* ns, the middle */
-	uint64_t low, high;
+	uint64_t low, high; /* ns */
 	double sigma_squared;
 };
 
@@ -108,15 +107,11 @@ static void expect_pairs(struct blind *b)
 	}
 }
 
-/* Square of how far `width` buckets around `k` are above what is expected; 0 below. */
-static double above(const struct blind *b, size_t k, size_t width)
+/* Square of how far bucket `k` is above what is expected, in sigma; 0 below. */
+static double above(const struct blind *b, size_t k)
 {
-	double pairs = 0, expected = 0;
+	double pairs = (double)b->pairs.count[k], expected = b->expected[k];
 
-	for (size_t i = k - width / 2; i <= k + width / 2; i++) {
-		pairs += (double)b->pairs.count[i];
-		expected += b->expected[i];
-	}
 	if (pairs <= expected)
 		return 0;
 	return (pairs - expected) * (pairs - expected) / (expected > 1 ? expected : 1);
@@ -137,21 +132,20 @@ static void keep_peak(struct blind *b, const struct peak *peak)
 	b->peaks++;
 }
 
-static void find_peaks(struct blind *b, size_t width)
+static void find_peaks(struct blind *b)
 {
 	size_t last = hist_bucket(b->longest);
 
+	b->peaks = 0;
 	for (size_t k = hist_bucket(TRAIN_PERIOD_MIN); k <= last; k++) {
-		double height = above(b, k, width);
 		struct peak peak = {
-			.low = hist_low(k - width / 2),
-			.high = hist_low(k + width / 2 + 1),
-			.sigma_squared = height,
+			.low = hist_low(k),
+			.high = hist_low(k + 1),
+			.sigma_squared = above(b, k),
 		};
 
-		peak.period = peak.low + (peak.high - peak.low) / 2;
-		if (height > PEAK_SIGMA_SQUARED && height >= above(b, k - 1, width) &&
-		    height >= above(b, k + 1, width))
+		if (peak.sigma_squared > PEAK_SIGMA_SQUARED &&
+		    peak.sigma_squared >= above(b, k - 1) && peak.sigma_squared >= above(b, k + 1))
 			keep_peak(b, &peak);
 	}
 }
@@ -228,7 +222,7 @@ static void try_peak(struct blind *b, const struct peak *peak, struct train *bes
 	uint64_t tried = 0;
 
 	for (size_t i = 0; n && i < WINDOWS; i++) {
-		uint64_t period = densest(b, n, peak->period / window_parts[i]);
+		uint64_t period = densest(b, n, peak->low / window_parts[i]);
 
 		if (period != tried)
 			try_period(b, period, best);
@@ -245,9 +239,7 @@ static bool best_train(struct blind *b, struct train *best)
 		return false;
 	count_pairs(b);
 	expect_pairs(b);
-	b->peaks = 0;
-	find_peaks(b, 1);
-	find_peaks(b, 3);
+	find_peaks(b);
 	for (size_t i = 0; i < b->peaks; i++)
 		try_peak(b, &b->peak[i], best);
 	if (best->chance == PERIOD_CHANCE_MAX)

@@ -24,7 +24,6 @@
 #define SMM_BASE(i)      (0x40000 + (i)*0x1000)
 #define SMM_ENTRY        0x8000 /* from SMBASE */
 #define SMM_SAVED_BASE   0xff00 /* from SMBASE: the SMBASE field, AMD APM vol. 2, table 10-1 */
-#define SMM_HANDLER_MAX  0x800
 
 #define HEADER_ADDRESS 0x60000
 #define HEADER_PAGES   1

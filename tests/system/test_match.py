@@ -179,6 +179,16 @@ def test_smis_hold_up_the_recording_of_a_gap():
     assert match(late, run(gaps, smi=4), RULES).problems
 
 
+def test_gaps_in_one_queue_share_the_steps_as_they_like():
+    spans = [*slow_trio(60), (209_200, 211_200)]
+    first, both = slow_gaps(spans)
+    both = dataclasses.replace(both, smi=1)
+    right = [first, both, gap(spans[3], smi=2)]
+    assert match(spans, run(right, smi=4), RULES).problems == []
+    wrong = [first, both, gap(spans[3], smi=1)]
+    assert match(spans, run(wrong, smi=4), RULES).problems
+
+
 def test_smis_outside_windows_are_not_asked_for():
     spans = [(50_000, 55_000), *SPANS, (1_200_000, 1_300_000)]
     m = match(spans, run(right_gaps()), RULES)

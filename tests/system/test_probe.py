@@ -191,12 +191,14 @@ def test_a_storm_keeps_sums_exact(run, variant, duration):
     assert len(gaps) + end_of(result)["gaps_unsent"] == cpu["gaps"]
     assert max(gap["len_ns"] for gap in gaps) == cpu["max_ns"]
     assert sum(count for _, count in cpu["histogram"]) == cpu["gaps"]
-    # Below 64 ticks a bucket is one length wide, so the histogram gives the sum exactly. Its
-    # edges were rounded down to ns.
+    # A bucket is one tick wide up to 64 ticks, then 1/64 of its lower edge, which was rounded
+    # down to ns: the histogram holds the sum between two bounds.
     hz = result.of_type("begin")[0]["clock"]["hz"]
-    assert cpu["max_ns"] < 64
-    ticks = sum(-(-low * hz // 10**9) * count for low, count in cpu["histogram"])
-    assert ticks * 10**9 // hz == cpu["noise_ns"]
+    noise = -(-cpu["noise_ns"] * hz // 10**9)
+    edges = [(-(-low * hz // 10**9), count) for low, count in cpu["histogram"]]
+    least = sum(low * count for low, count in edges)
+    most = sum((low + low // 64) * count for low, count in edges)
+    assert least <= noise <= most + 1
     assert cpu["noise_ns"] <= cpu["exposure_ns"]
 
 
@@ -210,7 +212,7 @@ def test_a_small_storm_is_listed_whole(run, variant):
     cpu = result.of_type("cpu")[0]
     gaps = result.of_type("gap")
     assert cpu["dropped"] == 0
-    assert len(gaps) == cpu["gaps"] > 500
+    assert len(gaps) == cpu["gaps"] > 300
     hz = result.of_type("begin")[0]["clock"]["hz"]
     assert sum(gap["ticks"] for gap in gaps) * 10**9 // hz == cpu["noise_ns"]
     assert max(gap["ticks"] for gap in gaps) * 10**9 // hz == cpu["max_ns"]

@@ -3,6 +3,13 @@
 #ifndef TESTS_UNIT_SCORES_H
 #define TESTS_UNIT_SCORES_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include "trace.h"
 
 #include "core/period.h"

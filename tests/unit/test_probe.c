@@ -428,6 +428,25 @@ static void test_ring_of_one(void **state)
 	assert_true(cpu.worst.ticks >= slots[0].ticks);
 }
 
+/* Every sample a gap: sums stay sane, no length comes out of nowhere. */
+static void test_storm(void **state)
+{
+	(void)state;
+	for (uint64_t threshold = 1; threshold <= 1000; threshold *= 10) {
+		cpu.ring.used = 0;
+		cpu.ring.dropped = 0;
+		memset(&cpu.hist, 0, sizeof(cpu.hist));
+		memset(&cpu.worst, 0, sizeof(cpu.worst));
+		lay_plan(clock_now() + AHEAD, LENGTH / 4);
+		plan.threshold = threshold;
+		probe_window(&cpu, &plan);
+		assert_true(cpu.window.max <= cpu.window.length);
+		assert_int_equal(hist_total(&cpu.hist), cpu.window.gaps);
+		assert_int_equal(cpu.ring.used + cpu.ring.dropped, cpu.window.gaps);
+		assert_ring();
+	}
+}
+
 static void test_unmasked_is_noticed(void **state)
 {
 	(void)state;
@@ -440,6 +459,17 @@ static void test_unmasked_is_noticed(void **state)
 	lay_plan(clock_now() + AHEAD, LENGTH / 10);
 	probe_window(&cpu, &plan);
 	assert_true(cpu.unmasked);
+}
+
+/* A core whose TSC is ahead of the boot core's measures the same window, by its own clock. */
+static void test_tsc_ahead(void **state)
+{
+	(void)state;
+	cpu.tsc_offset = (int64_t)LATE;
+	lay_plan(clock_now() + AHEAD - LATE, LENGTH / 8);
+	sample();
+	assert_true(cpu.window_start >= plan.start + LATE);
+	assert_true(cpu.window_end >= plan.end + LATE);
 }
 
 int main(void)
@@ -458,7 +488,9 @@ int main(void)
 		cmocka_unit_test_setup(test_late_start, start),
 		cmocka_unit_test_setup(test_start_past_the_end, start),
 		cmocka_unit_test_setup(test_ring_of_one, start),
+		cmocka_unit_test_setup(test_storm, start),
 		cmocka_unit_test_setup(test_unmasked_is_noticed, start),
+		cmocka_unit_test_setup(test_tsc_ahead, start),
 	};
 
 	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
