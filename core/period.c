@@ -11,7 +11,7 @@
 
 /*
  * The timers of Intel's chipsets, and round numbers. Periods and what they may
- * be off by are those of the ICH9 datasheet: GEN_PMCON_1 PER_SMI_SEL,
+ * be off by are from memory of the ICH9 manual, unchecked: GEN_PMCON_1 PER_SMI_SEL,
  * GEN_PMCON_3 SWSMI_RATE_SEL, TCO_TMR (ticks of 0.6 s). A slack of 0 is 1 %.
  */
 struct known_period {
@@ -20,14 +20,10 @@ struct known_period {
 	const char *hint;
 };
 
-#define TCO(ticks)                                                                          \
-	{                                                                                   \
-		(ticks) * 600 * MS, 0, "matches the TCO timer at " #ticks " ticks of 0.6 s" \
-	}
-#define ROUND(n, unit, text)                             \
-	{                                                \
-		(n) * (unit), 0, "matches a round " text \
-	}
+/* clang-format off */
+#define TCO(ticks) { (ticks) * 600 * MS, 0, "matches the TCO timer at " #ticks " ticks of 0.6 s" }
+#define ROUND(n, unit, text) { (n) * (unit), 0, "matches a round " text }
+/* clang-format on */
 
 static const struct known_period dictionary[] = {
 	{ 1500 * US, 600 * US, "matches the SWSMI timer's 1.5 ms" },
@@ -76,6 +72,9 @@ static const struct known_period dictionary[] = {
 /* Steps of the histogram of differences across the slack of a period, and how many make a peak. */
 #define STEPS 64
 #define PEAK  3
+
+/* A train found by its phase is followed with this part of its period as reach. */
+#define REACH_PART 8
 
 /* Events whose difference to one event is looked at. */
 #define NEIGHBOURS_MAX 64
@@ -167,8 +166,7 @@ static void gather(const struct search *s, uint64_t step, struct differences *d)
 	}
 }
 
-/* The mean of the most frequent differences near the row's period; that period if there are none.
- */
+/* The mean of the most frequent differences near the row's period, or that period. */
 static uint64_t common_difference(const struct search *s)
 {
 	uint64_t step = 2 * s->slack / STEPS + 1;
@@ -223,7 +221,7 @@ static bool search_phases(const struct search *s, int64_t beat, struct train *be
 	course = (struct train_course){
 		.start = r.start,
 		.period = r.period,
-		.reach = r.period / 8,
+		.reach = r.period / REACH_PART,
 	};
 	if (!train_follow(s->t, s->count, &course, best) || !in_row(s, best))
 		return false;
@@ -334,7 +332,7 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct peri
 	}
 	if (left)
 		*left = s.count;
-	return s.count < count && found->searched < count ? PERIOD_CUT : PERIOD_OK;
+	return found->searched < count ? PERIOD_CUT : PERIOD_OK;
 }
 
 /* The enabled timer nearest to the period, of those that may be off that far. */

@@ -45,7 +45,7 @@ enum period_status {
 	PERIOD_NO_MEMORY, /* nothing was searched */
 };
 
-/* Found sources, the one with the most evidence first. */
+/* Sources in the order in which they were found: what has the most evidence goes first. */
 struct period_list {
 	struct period_source source[PERIOD_SOURCES_MAX];
 	size_t count;
@@ -60,8 +60,10 @@ struct period_list {
  * source.
  *
  * A train whose every second ... 64th event has a known period is found as well,
- * with its own period. Fewer than TRAIN_HITS_MIN events give no source. Work:
- * some 500 passes over the events for each source found, and once more.
+ * with its own period. Fewer than TRAIN_HITS_MIN events give no source.
+ *
+ * Work: in proportion to the events for each period asked for, once more for each
+ * source found.
  */
 enum period_status period_search(uint64_t *t_ns, size_t count, const struct period_timer *timers,
 				 size_t timer_count, struct period_list *found, size_t *left);

@@ -24,6 +24,9 @@
 /* A peak at 2, 3 ... periods of a train is as high as the one at 1. */
 #define FRACTIONS_MAX 5
 
+/* ln(10), times 10. */
+#define LN_10_TENTHS 23
+
 /* Differences collected around one peak. */
 #define DIFFERENCES_MAX 65536
 
@@ -204,7 +207,7 @@ static void try_period(const struct blind *b, uint64_t period, struct train *bes
 		uint64_t fraction = period / part;
 		struct train_choice choice = {
 			.period = fraction,
-			.spread = fraction / 1000 * thousandths * 23 / 10,
+			.spread = fraction / 1000 * thousandths * LN_10_TENTHS / 10,
 			.others = 1,
 			.beat = best->chance,
 		};
