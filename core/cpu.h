@@ -14,20 +14,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The slow path is timed in pieces, each short enough to say when a gap inside it began. */
+/*
+ * The slow path is timed in pieces, each short enough to say when a gap inside it
+ * began. The order matters: a gap found in a piece up to PIECE_SMI came before its
+ * forerunner's SMIs were read.
+ */
 enum piece {
-	PIECE_ENTRY,    /* out of the loop */
-	PIECE_EVIDENCE, /* counters read */
-	PIECE_SUMS,     /* count and sum */
-	PIECE_CAUSE,    /* the same by cause */
-	PIECE_LENGTH,   /* maximum, histogram */
-	PIECE_STORE,    /* the gap stored */
-	PIECE_JUDGE,    /* longest so far, stop limits */
-	PIECE_FOUND,    /* rare: from one of these to a further gap */
-	PIECE_PUSH,     /* rare: a further gap queued */
-	PIECE_MORE,     /* rare: counters read for it */
-	PIECE_SETTLE,   /* rare: steps shared between two gaps */
-	PIECE_RESUME,   /* back to the first sample of the loop */
+	PIECE_ENTRY,  /* out of the loop, its gap queued */
+	PIECE_PUSH,   /* rare: a further gap queued, found in one of the pieces */
+	PIECE_SMI,    /* SMI counter read */
+	PIECE_NMI,    /* NMI counter read */
+	PIECE_SHARE,  /* rare: SMIs shared between gaps */
+	PIECE_SHARED, /* rare: done with that */
+	PIECE_BACK,   /* rare: back to where recording goes on */
+	PIECE_SUMS,   /* count, sum, maximum */
+	PIECE_CAUSE,  /* count and sum by cause */
+	PIECE_LENGTH, /* histogram */
+	PIECE_STORE,  /* the gap stored */
+	PIECE_WORST,  /* longest so far */
+	PIECE_JUDGE,  /* stop limits */
+	PIECE_NEXT,   /* rare: on to the next gap in the queue */
+	PIECE_RESET,  /* ready for the next excursion */
+	PIECE_RESUME, /* back to the first sample of the loop */
+	PIECE_WAIT,   /* for the window's start; costs nothing: none of it is in the window */
+	PIECE_START,  /* from the window's first sample to the loop */
 	PIECES
 };
 

@@ -23,12 +23,10 @@ struct hist {
 /* The bucket of a length. On the slow path of a gap, hence inline. */
 static inline size_t hist_bucket(uint64_t ticks)
 {
-	if (ticks < HIST_SUB)
-		return (size_t)ticks;
 	if (ticks >> HIST_MAX_BITS)
 		return HIST_BUCKETS - 1;
 
-	unsigned octave = 63u - (unsigned)__builtin_clzll(ticks);
+	unsigned octave = 63u - (unsigned)__builtin_clzll(ticks | HIST_SUB);
 	unsigned shift = octave - HIST_SUB_BITS;
 
 	return ((size_t)shift << HIST_SUB_BITS) + (size_t)(ticks >> shift);

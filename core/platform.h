@@ -11,8 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What every core needs to know of a window. Filled by the boot core before it says go. */
+/* What every core needs to know of a window. */
 struct window_plan {
+	/*
+	 * Called when all else is ready: returns when every core is, and start and
+	 * end are set, each core's own too. NULL: they are set already.
+	 */
+	void (*gather)(struct cpu *cpu, void *ctx);
+	void *gather_ctx;
 	uint64_t start; /* first tick, in the boot core's TSC */
 	_Atomic uint64_t
 		end;     /* last tick, in the boot core's TSC; 0: a core has ended the window */
@@ -51,7 +57,7 @@ struct platform {
 	void (*prepare)(struct cpu *cpu);
 	/* Send one NMI to a core, the calling one too. NULL where the ground cannot. */
 	void (*send_nmi)(const struct cpu *cpu);
-	/* Sample one window on the calling core. */
+	/* Gather, then sample one window on the calling core. */
 	void (*window)(struct cpu *cpu, struct window_plan *plan);
 	/* Does a person or a supervisor want the run to end? Asked between windows. */
 	bool (*stop_requested)(struct platform *p);

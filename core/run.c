@@ -11,6 +11,7 @@
 /* From "go" to the first tick: the cores must have seen it, and left their PAUSE. */
 #define LEAD_NS            50000
 #define LEAD_NS_HYPERVISOR 2000000
+#define START_TRIES        3
 
 static void prepare_task(struct team *team, struct cpu *cpu, void *arg)
 {
@@ -46,31 +47,53 @@ void run_prepare(struct run *r)
 }
 
 struct window_order {
+	struct team *team;
 	struct window_plan *plan;
 	uint64_t length; /* ticks */
 	uint64_t lead;
 };
 
-static void set_start(struct team *team, void *arg)
+static void set_bounds(const struct platform *p, struct window_plan *plan, uint64_t start,
+		       uint64_t end)
+{
+	plan->start = start;
+	atomic_store(&plan->end, end);
+	for (uint32_t i = 0; i < plan->cpus; i++)
+		atomic_store(&p->cpu[i].end, end + (uint64_t)p->cpu[i].tsc_offset);
+}
+
+/* What holds up the boot core while it sets the bounds must not make the others late. */
+static void choose_start(struct team *team, void *arg)
 {
 	struct window_order *o = arg;
+	struct platform *p = team->platform;
+	unsigned tries = START_TRIES;
+	uint64_t start;
 
-	o->plan->start = team->platform->now() + o->lead;
-	o->plan->cpu = team->platform->cpu;
-	o->plan->cpus = team->platform->cpus;
-	o->plan->end = o->plan->start + o->length;
+	do {
+		start = p->now() + o->lead;
+		set_bounds(p, o->plan, start, start + o->length);
+	} while ((int64_t)(start - p->now()) < (int64_t)(o->lead / 2) && --tries);
+}
+
+static void gather(struct cpu *cpu, void *ctx)
+{
+	struct window_order *o = ctx;
+
+	team_gather(o->team, cpu, choose_start, o);
 }
 
 static void window_task(struct team *team, struct cpu *cpu, void *arg)
 {
 	struct window_order *o = arg;
 
-	team_gather(team, cpu, set_start, arg);
-	if (cpu->measured)
+	if (cpu->measured) {
 		team->platform->window(cpu, o->plan);
-	else if (cpu->index == 0)
-		while (team->platform->now() < atomic_load(&o->plan->end))
-			team->platform->relax();
+		return;
+	}
+	gather(cpu, o);
+	while (cpu->index == 0 && team->platform->now() < atomic_load(&o->plan->end))
+		team->platform->relax();
 }
 
 static uint64_t limit_ticks(const struct limit *l, uint64_t hz)
@@ -164,12 +187,17 @@ void run_stage(struct run *r, const char *stage)
 	uint64_t window_ns = c->quiet ? c->duration_ns : c->window_ns;
 	uint64_t left = c->duration_ns;
 	struct window_order order = {
+		.team = &r->team,
 		.plan = &r->plan,
 		.lead = ns_to_ticks(p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS,
 				    p->hz),
 	};
 
 	stage_clear(p);
+	r->plan.gather = gather;
+	r->plan.gather_ctx = &order;
+	r->plan.cpu = p->cpu;
+	r->plan.cpus = p->cpus;
 	r->plan.threshold = ns_to_ticks(c->threshold_ns, p->hz);
 	r->plan.stop = limit_ticks(&c->stop_ns, p->hz);
 	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);

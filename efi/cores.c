@@ -2,6 +2,7 @@
 /* The cores of the run: numbered, given memory, and described as a platform to the run. */
 #include "cores.h"
 
+#include "arch/calibrate.h"
 #include "arch/probe.h"
 #include "core/mem.h"
 #include "core/text.h"
@@ -13,7 +14,7 @@
 #define RING_LEAST  64u
 
 /* Room for all cores to time their loop at once. */
-static uint64_t (*intervals)[PROBE_INTERVALS];
+static uint64_t (*intervals)[CALIBRATE_INTERVALS];
 
 static void *pages(struct app *app, size_t bytes, uint64_t limit)
 {
@@ -120,8 +121,8 @@ static void prepare_core(struct cpu *cpu)
 {
 	arch_mask_interrupts();
 	arch_evidence_detect(cpu);
-	probe_intervals(cpu, intervals[cpu->position]);
-	probe_calibrate(cpu);
+	calibrate_loop(cpu, intervals[cpu->position]);
+	calibrate_slow_path(cpu);
 }
 
 static bool key_pressed(struct platform *p)

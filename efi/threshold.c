@@ -2,7 +2,7 @@
 /* A threshold below the loop's own interval would make each sample a gap. */
 #include "threshold.h"
 
-#include "arch/probe.h"
+#include "arch/calibrate.h"
 #include "core/text.h"
 #include "core/ticks.h"
 #include "core/units.h"
@@ -27,13 +27,13 @@ static void complain(struct app *app, uint64_t interval_ns)
 unsigned threshold_check(struct app *app)
 {
 	struct cpu *cpu = firmware_pages(sizeof(*cpu), 0);
-	uint64_t *scratch = firmware_pages(PROBE_INTERVALS * sizeof(*scratch), 0);
+	uint64_t *scratch = firmware_pages(CALIBRATE_INTERVALS * sizeof(*scratch), 0);
 	uint64_t hz = app->clock.hz;
 
 	if (!cpu || !scratch)
 		return 0;
 	arch_mask_interrupts();
-	probe_intervals(cpu, scratch);
+	calibrate_loop(cpu, scratch);
 	arch_unmask_interrupts();
 	if (ns_to_ticks(app->config.threshold_ns, hz) > cpu->interval_floor)
 		return 0;

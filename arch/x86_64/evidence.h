@@ -5,24 +5,35 @@
 
 #include "asm.h"
 #include "core/cpu.h"
-#include "core/gap.h"
 
 #include <stdint.h>
 
-/*
- * Counter steps since the last call; later calls count from here. MSR_SMI_COUNT
- * is 32 bits wide and wraps (SDM vol. 4, table 2-2 ff.).
- */
-static inline void evidence_step(struct cpu *cpu, struct gap_evidence *step)
+/* MSR_SMI_COUNT is 32 bits wide and wraps (SDM vol. 4, table 2-2 ff.). 0 where there is none. */
+static inline uint32_t evidence_smi_now(const struct cpu *cpu)
 {
-	uint32_t smi = 0, nmi = (uint32_t)*cpu->nmi_count;
+	return cpu->smi.readable ? rdmsr_low(MSR_SMI_COUNT) : 0;
+}
 
-	if (cpu->smi.readable)
-		smi = rdmsr_low(MSR_SMI_COUNT);
-	step->smi = smi - cpu->smi.last;
-	step->nmi = nmi - cpu->nmi_last;
-	cpu->smi.last = smi;
-	cpu->nmi_last = nmi;
+static inline uint32_t evidence_nmi_now(const struct cpu *cpu)
+{
+	return (uint32_t)*cpu->nmi_count;
+}
+
+/* Steps of a counter since the last call; later calls count from here. */
+static inline uint32_t evidence_smi(struct cpu *cpu)
+{
+	uint32_t last = cpu->smi.last;
+
+	cpu->smi.last = evidence_smi_now(cpu);
+	return cpu->smi.last - last;
+}
+
+static inline uint32_t evidence_nmi(struct cpu *cpu)
+{
+	uint32_t last = cpu->nmi_last;
+
+	cpu->nmi_last = evidence_nmi_now(cpu);
+	return cpu->nmi_last - last;
 }
 
 #endif

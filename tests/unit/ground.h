@@ -155,9 +155,11 @@ static inline void ground_gap(struct cpu *cpu, struct window_plan *plan, uint64_
 /* A window from its start to its end, or to where a gap ended it. */
 static inline void ground_window(struct cpu *cpu, struct window_plan *plan)
 {
-	uint64_t end = atomic_load(&plan->end);
+	uint64_t end;
 
 	memset(&cpu->window, 0, sizeof(cpu->window));
+	plan->gather(cpu, plan->gather_ctx);
+	end = atomic_load(&plan->end);
 	cpu->window_start = plan->start + ground_skew;
 	cpu->window_end = end + ground_skew;
 	cpu->window.length = end - plan->start;

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the loop's samples and the slow path's pieces take on this core. */
+#include "calibrate.h"
+
+#include "clock_now.h"
+#include "core/mem.h"
+#include "loop.h"
+#include "sampling.h"
+
+#define CALIBRATIONS    33
+#define INTERVAL_ROUNDS 16
+#define PASS_TICKS      2000 /* some excursions long */
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+static void sort(uint64_t *v, uint32_t n)
+{
+	for (uint32_t gap = n / 2; gap; gap /= 2)
+		for (uint32_t i = gap; i < n; i++)
+			for (uint32_t j = i; j >= gap && v[j - gap] > v[j]; j -= gap) {
+				uint64_t t = v[j];
+
+				v[j] = v[j - gap];
+				v[j - gap] = t;
+			}
+}
+
+void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
+{
+	struct hist *h = &cpu->hist;
+	uint64_t step = 0;
+
+	memset(h, 0, sizeof(*h));
+	cpu->interval_floor = UINT64_MAX;
+	for (unsigned round = 0; round < INTERVAL_ROUNDS; round++) {
+		loop_intervals(scratch, CALIBRATE_INTERVALS);
+		for (unsigned i = 0; i < CALIBRATE_INTERVALS; i++) {
+			h->count[hist_bucket(scratch[i])]++;
+			if (!step || scratch[i] % step)
+				step = gcd(step, scratch[i]);
+		}
+		sort(scratch, CALIBRATE_INTERVALS);
+
+		uint64_t p999 = scratch[CALIBRATE_INTERVALS - 1 - CALIBRATE_INTERVALS / 1000];
+
+		if (p999 < cpu->interval_floor)
+			cpu->interval_floor = p999;
+	}
+	cpu->interval_p50 = hist_quantile(h, 5000);
+	cpu->interval_p999 = hist_quantile(h, 9990);
+	cpu->quantum = (uint32_t)step;
+	memset(h, 0, sizeof(*h));
+}
+
+/* Excursions from the loop, back to back; the timings of the last. */
+static void calibrate_once(struct cpu *cpu, uint32_t gaps_in, int64_t took[PIECES])
+{
+	struct window_plan plan = { .threshold = 1, .stop = UINT64_MAX, .stop_total = UINT64_MAX };
+	struct excursion x = { 0 };
+
+	for (unsigned p = 0; p < PIECES; p++)
+		x.limit[p] = gaps_in >> p & 1 ? 1 : INT64_MAX;
+	plan.start = clock_now();
+	plan.end = plan.start + PASS_TICKS;
+	sampling(cpu, &plan, &plan.end, &x);
+	memcpy(took, x.took, sizeof(x.took));
+}
+
+/* The median of many passes, of each piece in `pieces`, when those in gaps_in hold gaps. */
+static void calibrate_pieces(struct cpu *cpu, uint32_t pieces, uint32_t gaps_in,
+			     uint64_t cost[PIECES])
+{
+	uint64_t took[PIECES][CALIBRATIONS];
+	int64_t once[PIECES];
+
+	for (unsigned i = 0; i < CALIBRATIONS; i++) {
+		calibrate_once(cpu, gaps_in, once);
+		for (unsigned p = 0; p < PIECES; p++)
+			took[p][i] = (uint64_t)once[p];
+	}
+	for (unsigned p = 0; p < PIECES; p++) {
+		if (!(pieces >> p & 1))
+			continue;
+		sort(took[p], CALIBRATIONS);
+		cost[p] = took[p][CALIBRATIONS / 2];
+	}
+}
+
+void calibrate_slow_path(struct cpu *cpu)
+{
+	const uint32_t rare = 1u << PIECE_PUSH | 1u << PIECE_SHARE | 1u << PIECE_SHARED |
+			      1u << PIECE_NEXT;
+	struct gap_ring ring = cpu->ring;
+	uint64_t cost[PIECES];
+
+	/* The loop always finds a gap; and then the slow path does, too. */
+	memset(cpu->cost, 0, sizeof(cpu->cost));
+	calibrate_pieces(cpu, ~rare, 1u << PIECE_RESUME, cost);
+	calibrate_pieces(cpu, rare, 1u << PIECE_RESUME | 1u << PIECE_ENTRY, cost);
+	cost[PIECE_WAIT] = 0;
+	/* The way back holds one sample of the loop, which is exposure. */
+	cost[PIECE_RESUME] -= cost[PIECE_RESUME] < cpu->interval_p50 ? cost[PIECE_RESUME]
+								     : cpu->interval_p50;
+	memcpy(cpu->cost, cost, sizeof(cpu->cost));
+	cpu->ring = ring;
+	cpu->queue_full = 0;
+	cpu->rewinds = 0;
+	memset(&cpu->window, 0, sizeof(cpu->window));
+	memset(&cpu->worst, 0, sizeof(cpu->worst));
+	memset(&cpu->hist, 0, sizeof(cpu->hist));
+}

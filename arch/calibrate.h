@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What must be known of a core before its first window: what sampling itself takes. */
+#ifndef ARCH_CALIBRATE_H
+#define ARCH_CALIBRATE_H
+
+#include "core/cpu.h"
+
+#include <stdint.h>
+
+#define CALIBRATE_INTERVALS 1024
+
+/*
+ * Measure the loop's own sample interval on the calling core, interrupts
+ * masked: fills interval_p50, interval_p999, interval_floor and quantum. scratch
+ * holds CALIBRATE_INTERVALS numbers.
+ */
+void calibrate_loop(struct cpu *cpu, uint64_t *scratch);
+
+/* Time the pieces of the slow path on the calling core: fills cost[]. Clears the core's sums. */
+void calibrate_slow_path(struct cpu *cpu);
+
+#endif

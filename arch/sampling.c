@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way from the loop through the slow path and back, piece by piece. */
+#include "sampling.h"
+
+#include "clock_now.h"
+#include "evidence.h"
+#include "loop.h"
+
+#include <stdatomic.h>
+
+/* No place: the last one that waits takes the gap along; else its time is no exposure. */
+static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct excursion *x)
+{
+	struct queued *last = x->end - 1;
+
+	cpu->queue_full++;
+	if (x->record_next == last)
+		return;
+	last->gap.ticks += x->end->gap.ticks;
+	x->smi_next = x->nmi_next = last;
+}
+
+/* Queue the gap just put there. */
+static inline void push(struct cpu *cpu, struct excursion *x)
+{
+	if (__builtin_expect(x->end == &x->queue[QUEUE_MAX], false))
+		push_full(cpu, x);
+	else
+		x->end++;
+}
+
+/* A counter's steps go to the first gap that waits for them. */
+static inline void read_smi(struct cpu *cpu, struct excursion *x)
+{
+	x->smi_next->gap.evidence.smi += evidence_smi(cpu);
+	x->smi_next = x->end;
+}
+
+static inline void read_nmi(struct cpu *cpu, struct excursion *x)
+{
+	x->nmi_next->gap.evidence.nmi += evidence_nmi(cpu);
+	x->nmi_next = x->end;
+}
+
+/*
+ * Between a gap and the read of the counter others may have come, whose SMIs then
+ * stand with the first, which so has some to spare. A single step stays: the other
+ * gap's cause is then unknown. Looks at one forerunner, the next one back, with
+ * each call. (NMIs are too far apart for that.)
+ */
+static inline void share(struct excursion *x)
+{
+	struct gap_evidence *poor = &x->share_next->gap.evidence;
+	struct gap_evidence *giver = &(--x->giver)->gap.evidence;
+	uint32_t spare = giver->smi >= 2;
+
+	giver->smi -= spare;
+	poor->smi = spare;
+}
+
+static inline bool may_share(const struct excursion *x)
+{
+	return !x->share_next->gap.evidence.smi && x->giver->found_in <= PIECE_SMI;
+}
+
+static inline void add_sums(struct cpu_sums *sums, const struct gap *gap)
+{
+	sums->gaps++;
+	sums->noise += gap->ticks;
+	sums->slow -= gap->ticks;
+	if (gap->ticks > sums->max)
+		sums->max = gap->ticks;
+}
+
+static inline void add_length(struct hist *hist, const struct gap *gap)
+{
+	hist->count[hist_bucket(gap->ticks)]++;
+}
+
+static inline void add_cause(struct cpu_sums *sums, const struct gap *gap)
+{
+	enum cause cause = gap_cause(&gap->evidence);
+
+	sums->cause_gaps[cause]++;
+	sums->cause_ticks[cause] += gap->ticks;
+}
+
+static inline void store(struct gap_ring *ring, const struct gap *gap)
+{
+	if (__builtin_expect(ring->used < ring->capacity, true))
+		ring->slot[ring->used++] = *gap;
+	else
+		ring->dropped++;
+}
+
+/* The longest so far, copied whether it is or not: that takes always the same time. */
+static inline void worst(struct cpu *cpu, struct excursion *x, const struct gap *gap)
+{
+	struct gap *to = &x->shorter;
+
+	if (__builtin_expect_with_probability(gap->ticks > cpu->worst.ticks, true, 0.5))
+		to = &cpu->worst;
+	*to = *gap;
+}
+
+/* The window's end, which is one long past when a stop limit is reached. */
+static inline const _Atomic uint64_t *judge(const struct cpu *cpu, const struct window_plan *plan,
+					    struct excursion *x, struct gap *gap,
+					    const _Atomic uint64_t *end)
+{
+	static const _Atomic uint64_t past;
+
+	gap->evidence = (struct gap_evidence){ 0 }; /* for the next in this place */
+	if (__builtin_expect(gap->ticks < plan->stop, true) &&
+	    __builtin_expect(cpu->window.noise < plan->stop_total, true))
+		return end;
+	x->stop = true;
+	return &past;
+}
+
+/* Did the piece of work since the last sample hold a gap? Then it is put into `q`. */
+static inline bool find_gap(const struct cpu *cpu, struct excursion *x, enum piece piece,
+			    struct queued *q, uint64_t *last)
+{
+	uint64_t now = clock_now();
+	uint64_t before = *last;
+	int64_t took = (int64_t)(now - before);
+
+	*last = now;
+	x->took[piece] = took;
+	if (__builtin_expect(took < x->limit[piece], true))
+		return false;
+	q->gap.start = before + (cpu->cost[piece] + 1) / 2;
+	q->gap.ticks = (uint64_t)took - cpu->cost[piece];
+	q->found_in = piece;
+	return true;
+}
+
+/* The same, and if so it is queued. */
+static inline bool gap_in(struct cpu *cpu, struct excursion *x, enum piece piece, uint64_t *last)
+{
+	if (!find_gap(cpu, x, piece, x->end, last))
+		return false;
+	push(cpu, x);
+	return true;
+}
+
+/* Ready for the next gap. */
+static inline void reset(struct excursion *x)
+{
+	x->smi_next = x->nmi_next = x->record_next = x->queue;
+	x->end = x->share_next = x->giver = &x->queue[1];
+}
+
+/* Is what made the loop stop at `now` a gap? Then it is first in the queue. */
+static inline bool first_gap(struct cpu *cpu, struct excursion *x, uint64_t before, uint64_t now)
+{
+	uint64_t ticks = now - before, middle = 0;
+
+	if (__builtin_expect((int64_t)ticks < 0, false)) {
+		cpu->rewinds++;
+		return false;
+	}
+	/* The way into the loop is not part of a gap right behind it. */
+	if (before == x->resumed) {
+		x->took[PIECE_RESUME] = (int64_t)ticks;
+		if ((int64_t)ticks < x->limit[PIECE_RESUME])
+			return false;
+		ticks -= cpu->cost[PIECE_RESUME];
+		middle = x->resume_middle;
+	}
+	x->queue[0].gap.start = before + middle;
+	x->queue[0].gap.ticks = ticks;
+	return true;
+}
+
+/*
+ * Wait for the start tick with counters and clock read in turn, so that it is
+ * known which steps came before it. Returns the first sample; in *before is the
+ * start tick when something held the core across that, else the first sample.
+ */
+static inline uint64_t wait_for(struct cpu *cpu, const struct excursion *x, uint64_t start,
+				uint64_t *before)
+{
+	uint32_t smi = cpu->smi.last, nmi = cpu->nmi_last;
+	uint64_t now = start, last;
+
+	do {
+		last = now;
+		cpu->smi.last = smi;
+		smi = evidence_smi_now(cpu);
+		now = clock_now();
+		if ((int64_t)(now - start) >= 0)
+			break;
+		last = now;
+		cpu->nmi_last = nmi;
+		nmi = evidence_nmi_now(cpu);
+		now = clock_now();
+	} while ((int64_t)(now - start) < 0);
+	*before = start;
+	if ((int64_t)(now - start) < x->limit[PIECE_WAIT]) {
+		*before = now;
+		/* What held it up till after the start, but is no gap of the window. */
+		if ((int64_t)(now - last) >= x->limit[PIECE_WAIT]) {
+			smi = evidence_smi_now(cpu);
+			nmi = evidence_nmi_now(cpu);
+		}
+		cpu->smi.last = smi;
+		cpu->nmi_last = nmi;
+	}
+	cpu->smi_window = cpu->smi.last;
+	cpu->nmi_window = cpu->nmi_last;
+	cpu->window_start = *before;
+	return now;
+}
+
+/*
+ * One piece of recording, and where it goes on. The way back from a gap in between
+ * ends with a clock read, so that the piece takes as long as ever.
+ */
+#define RECORD(name, piece, work, after)                                    \
+	back_to_##name : if (gap_in(cpu, x, PIECE_BACK, &now)) goto pushed; \
+	name:                                                               \
+	work;                                                               \
+	if (gap_in(cpu, x, piece, &now)) {                                  \
+		next = &&back_to_##after;                                   \
+		goto pushed;                                                \
+	}                                                                   \
+	goto after
+
+__attribute__((noinline)) void sampling(struct cpu *cpu, const struct window_plan *plan,
+					const _Atomic uint64_t *end, struct excursion *x)
+{
+	void *next; /* where recording goes on after a gap in between */
+	uint64_t before, now, first, since = 0;
+
+	/* Before the first there is none it could be linked to. */
+	x->queue[0].found_in = PIECE_RESUME;
+	reset(x);
+	if (plan->gather)
+		plan->gather(cpu, plan->gather_ctx);
+	now = wait_for(cpu, x, plan->start + (uint64_t)cpu->tsc_offset, &before);
+	if (now != before)
+		goto stopped;
+	if (find_gap(cpu, x, PIECE_START, x->queue, &now))
+		goto entered;
+	cpu->window.slow += cpu->cost[PIECE_START];
+loop:
+	x->resumed = now;
+	cpu->window.slow += cpu->cost[PIECE_RESUME];
+	before = loop_sample(now, plan->threshold, end, &now);
+stopped:
+	if (now - before < plan->threshold || !first_gap(cpu, x, before, now))
+		goto resume;
+entered:
+	first = now;
+	next = &&back_to_sums;
+	if (!gap_in(cpu, x, PIECE_ENTRY, &now))
+		goto read;
+pushed:
+	if (gap_in(cpu, x, PIECE_PUSH, &now))
+		goto pushed;
+read:
+	read_smi(cpu, x);
+	if (gap_in(cpu, x, PIECE_SMI, &now))
+		goto pushed;
+	read_nmi(cpu, x);
+	since = first - x->queue[0].gap.ticks - cpu->cost[PIECE_RESET];
+	if (gap_in(cpu, x, PIECE_NMI, &now))
+		goto pushed;
+	while (x->share_next != x->end) {
+		while (may_share(x)) {
+			share(x);
+			if (gap_in(cpu, x, PIECE_SHARE, &now))
+				goto pushed;
+		}
+		x->giver = ++x->share_next;
+		if (gap_in(cpu, x, PIECE_SHARED, &now))
+			goto pushed;
+	}
+	goto *next;
+	RECORD(sums, PIECE_SUMS, add_sums(&cpu->window, &x->record_next->gap), cause);
+	RECORD(cause, PIECE_CAUSE, add_cause(&cpu->window, &x->record_next->gap), length);
+	RECORD(length, PIECE_LENGTH, add_length(&cpu->hist, &x->record_next->gap), store);
+	RECORD(store, PIECE_STORE, store(&cpu->ring, &x->record_next->gap), worst);
+	RECORD(worst, PIECE_WORST, worst(cpu, x, &x->record_next->gap), judge);
+	RECORD(judge, PIECE_JUDGE, end = judge(cpu, plan, x, &x->record_next->gap, end), recorded);
+back_to_recorded:
+recorded:
+	if (++x->record_next != x->end) {
+		next = &&back_to_sums;
+		if (gap_in(cpu, x, PIECE_NEXT, &now))
+			goto pushed;
+		goto sums;
+	}
+	cpu->window.slow += now - since;
+	reset(x);
+	if (find_gap(cpu, x, PIECE_RESET, x->queue, &now))
+		goto entered;
+resume:
+	/* The loop looks every few samples; in a storm it never gets that far. */
+	if (now < atomic_load_explicit(end, memory_order_relaxed))
+		goto loop;
+	cpu->window_end = now;
+}
