@@ -44,5 +44,8 @@ void probe_window(struct cpu *cpu, struct window_plan *plan)
 		end_for_all(plan);
 	count_steps(cpu, smi_before, nmi_before);
 	cpu->window.length = cpu->window_end - cpu->window_start;
+	/* The pieces' costs are typical ones: what is left is gaps, at the least. */
+	if (cpu->window.slow > cpu->window.length - cpu->window.noise)
+		cpu->window.slow = cpu->window.length - cpu->window.noise;
 	cpu->unmasked |= !arch_interrupts_masked();
 }

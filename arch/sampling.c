@@ -145,6 +145,12 @@ static inline bool gap_in(struct cpu *cpu, struct excursion *x, enum piece piece
 	return true;
 }
 
+/* The same on the way aside, which it prolongs: not for ever, when there is no place. */
+static inline bool gap_aside(struct cpu *cpu, struct excursion *x, enum piece piece, uint64_t *last)
+{
+	return gap_in(cpu, x, piece, last) && x->end != &x->queue[QUEUE_MAX];
+}
+
 /* Ready for the next gap. */
 static inline void reset(struct excursion *x)
 {
@@ -218,14 +224,14 @@ static inline uint64_t wait_for(struct cpu *cpu, const struct excursion *x, uint
  * One piece of recording, and where it goes on. The way back from a gap in between
  * ends with a clock read, so that the piece takes as long as ever.
  */
-#define RECORD(name, piece, work, after)                                    \
-	back_to_##name : if (gap_in(cpu, x, PIECE_BACK, &now)) goto pushed; \
-	name:                                                               \
-	work;                                                               \
-	if (gap_in(cpu, x, piece, &now)) {                                  \
-		next = &&back_to_##after;                                   \
-		goto pushed;                                                \
-	}                                                                   \
+#define RECORD(name, piece, work, after)                                       \
+	back_to_##name : if (gap_aside(cpu, x, PIECE_BACK, &now)) goto pushed; \
+	name:                                                                  \
+	work;                                                                  \
+	if (gap_in(cpu, x, piece, &now)) {                                     \
+		next = &&back_to_##after;                                      \
+		goto pushed;                                                   \
+	}                                                                      \
 	goto after
 
 __attribute__((noinline)) void sampling(struct cpu *cpu, const struct window_plan *plan,
@@ -258,24 +264,24 @@ entered:
 	if (!gap_in(cpu, x, PIECE_ENTRY, &now))
 		goto read;
 pushed:
-	if (gap_in(cpu, x, PIECE_PUSH, &now))
+	if (gap_aside(cpu, x, PIECE_PUSH, &now))
 		goto pushed;
 read:
 	read_smi(cpu, x);
-	if (gap_in(cpu, x, PIECE_SMI, &now))
+	if (gap_aside(cpu, x, PIECE_SMI, &now))
 		goto pushed;
 	read_nmi(cpu, x);
 	since = first - x->queue[0].gap.ticks - cpu->cost[PIECE_RESET];
-	if (gap_in(cpu, x, PIECE_NMI, &now))
+	if (gap_aside(cpu, x, PIECE_NMI, &now))
 		goto pushed;
 	while (x->share_next != x->end) {
 		while (may_share(x)) {
 			share(x);
-			if (gap_in(cpu, x, PIECE_SHARE, &now))
+			if (gap_aside(cpu, x, PIECE_SHARE, &now))
 				goto pushed;
 		}
 		x->giver = ++x->share_next;
-		if (gap_in(cpu, x, PIECE_SHARED, &now))
+		if (gap_aside(cpu, x, PIECE_SHARED, &now))
 			goto pushed;
 	}
 	goto *next;
