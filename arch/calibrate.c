@@ -97,8 +97,8 @@ static void calibrate_pieces(struct cpu *cpu, uint32_t pieces, uint32_t gaps_in,
 
 void calibrate_slow_path(struct cpu *cpu)
 {
-	const uint32_t rare = 1u << PIECE_PUSH | 1u << PIECE_SHARE | 1u << PIECE_SHARED |
-			      1u << PIECE_NEXT;
+	const uint32_t rare = 1u << PIECE_PUSH | 1u << PIECE_LOOK | 1u << PIECE_SHARE |
+			      1u << PIECE_SHARED | 1u << PIECE_NEXT;
 	struct gap_ring ring = cpu->ring;
 	uint64_t cost[PIECES];
 

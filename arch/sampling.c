@@ -275,14 +275,19 @@ read:
 	if (gap_aside(cpu, x, PIECE_NMI, &now))
 		goto pushed;
 	while (x->share_next != x->end) {
-		while (may_share(x)) {
+		bool poor = may_share(x);
+
+		if (gap_aside(cpu, x, PIECE_LOOK, &now))
+			goto pushed;
+		if (poor) {
 			share(x);
 			if (gap_aside(cpu, x, PIECE_SHARE, &now))
 				goto pushed;
+		} else {
+			x->giver = ++x->share_next;
+			if (gap_aside(cpu, x, PIECE_SHARED, &now))
+				goto pushed;
 		}
-		x->giver = ++x->share_next;
-		if (gap_aside(cpu, x, PIECE_SHARED, &now))
-			goto pushed;
 	}
 	goto *next;
 	RECORD(sums, PIECE_SUMS, add_sums(&cpu->window, &x->record_next->gap), cause);

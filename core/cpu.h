@@ -24,6 +24,7 @@ enum piece {
 	PIECE_PUSH,   /* rare: a further gap queued, found in one of the pieces */
 	PIECE_SMI,    /* SMI counter read */
 	PIECE_NMI,    /* NMI counter read */
+	PIECE_LOOK,   /* rare: has the gap a forerunner with SMIs to share? */
 	PIECE_SHARE,  /* rare: SMIs shared between gaps */
 	PIECE_SHARED, /* rare: done with that */
 	PIECE_BACK,   /* rare: back to where recording goes on */
