@@ -17,6 +17,14 @@ bool exposure_add(struct exposure *e, uint64_t start, uint64_t end)
 	return true;
 }
 
+void exposure_cut(struct exposure *e, uint64_t t)
+{
+	while (e->count && e->window[e->count - 1].start >= t)
+		e->count--;
+	if (e->count && e->window[e->count - 1].end > t)
+		e->window[e->count - 1].end = t;
+}
+
 bool exposure_known(const struct exposure *e)
 {
 	return e && e->count;

@@ -30,6 +30,9 @@ struct exposure {
  */
 bool exposure_add(struct exposure *e, uint64_t start, uint64_t end);
 
+/* Keep only what was sampled before `t`. */
+void exposure_cut(struct exposure *e, uint64_t t);
+
 /* Does it say anything? */
 bool exposure_known(const struct exposure *e);
 
