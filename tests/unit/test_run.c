@@ -972,6 +972,57 @@ static void test_source_in_many_windows(void **state)
 	assert_int_equal(lines_with("sources were looked for among the first"), 2);
 }
 
+/* The third of the gaps in a window comes earlier than the second, as after a TSC that stepped
+ * back. */
+static void falling_gaps(struct cpu *cpu, struct window_plan *plan)
+{
+	static const uint64_t at[] = { 10000000, 30000000, 20000000, 40000000, 50000000, 60000000 };
+
+	for (unsigned i = 0; i < 6; i++)
+		play(cpu, plan, at[i], 3000, 0, 0);
+}
+
+static void test_times_that_fall(void **state)
+{
+	(void)state;
+	lay(1);
+	ground.on_window = falling_gaps;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.sources, 0);
+	assert_int_equal(lines_with("no sources were looked for among unknown events"), 1);
+}
+
+/* What is asked for has room, wherever it was asked for. */
+static void test_room(void **state)
+{
+	static const uint64_t wanted[] = { 0, 1, 256, 4096 };
+	size_t least = report_room(255, 0);
+
+	(void)state;
+	lay(1);
+	for (unsigned i = 0; i < 4; i++) {
+		size_t bytes = report_room(255, wanted[i]);
+		uint8_t *room = malloc(bytes);
+
+		assert_non_null(room);
+		memset(&report, 0, sizeof(report));
+		report_lay(&report, room, bytes, 255);
+		assert_true(bytes >= least);
+		assert_true(report.event_capacity >= wanted[i]);
+		memset(report.exposure.window, 0,
+		       report.exposure.capacity * sizeof(report.exposure.window[0]));
+		memset(report.event_cpus, 0, 255 * sizeof(report.event_cpus[0]));
+		memset(report.event_slots, 0,
+		       report.event_capacity * sizeof(report.event_slots[0]));
+		memset(report.times, 0, REPORT_TIMES * sizeof(report.times[0]));
+		assert_true((uint8_t *)(report.exposure.window + REPORT_EXPOSURE) <=
+			    (uint8_t *)report.event_cpus);
+		assert_true((uint8_t *)(report.event_cpus + 255) <= (uint8_t *)report.times);
+		free(room);
+	}
+}
+
 static void unmasked_on_one(struct cpu *cpu, struct window_plan *plan)
 {
 	(void)plan;
@@ -1197,6 +1248,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_no_source_in_step_with_windows, clean),
 		cmocka_unit_test_teardown(test_source_and_full_ring, clean),
 		cmocka_unit_test_teardown(test_source_in_many_windows, clean),
+		cmocka_unit_test_teardown(test_times_that_fall, clean),
+		cmocka_unit_test_teardown(test_room, clean),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
