@@ -12,7 +12,7 @@ import sys
 BRANCHES_MIN = 95
 GROUPS = {
     "causes": ["core/cause.c", "core/attribution*"],
-    "events": ["core/event.c", "core/gaplist.*", "core/topology.c", "core/*_events.c"],
+    "events": ["core/event.c", "core/gaplist.*", "core/topology.c", "core/*_events.c", "host/stages.c"],
     "periods": [
         "core/chance.c",
         "core/exposure.c",

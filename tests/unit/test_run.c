@@ -590,6 +590,7 @@ static void test_stages_are_apart(void **state)
 	assert_int_equal(heard.hist_count[0], gaps);
 	assert_int_equal(heard.hist_count[1], 0);
 	assert_int_equal(heard.window[10].n, 1);
+	assert_int_equal(report.exposure.count, 10);
 }
 
 /* Ten gaps, each as long as its number in this list says. */

@@ -354,6 +354,7 @@ static void test_follow_at_the_ends_of_sampling(void **state)
 {
 	struct train_course course = { .start = S / 2, .period = 10 * MS, .reach = 100000 };
 	struct train found;
+	uint64_t far;
 
 	(void)state;
 	fill_windows(10 * MS, 20);
@@ -365,9 +366,10 @@ static void test_follow_at_the_ends_of_sampling(void **state)
 	assert_int_equal(found.hits, 2000);
 
 	/* A pause of 13 days and more is not gone on after. */
-	assert_true(exposure_add(&watched.exposure, UINT64_C(1) << 51, UINT64_C(1) << 52));
+	far = S + ((UINT64_C(1) << 51) / S + 1) * S;
+	assert_true(exposure_add(&watched.exposure, far, far + 100 * S));
 	for (unsigned i = 0; i < 1000; i++)
-		tr.t[tr.count++] = (UINT64_C(1) << 51) + i * 10 * MS;
+		tr.t[tr.count++] = far + i * 10 * MS;
 	assert_true(train_follow(tr.t, tr.count, &watched.exposure, &course, &found));
 	assert_int_equal(found.hits, 2000);
 	assert_true(exposure_known(&watched.exposure));
@@ -425,6 +427,27 @@ static void test_search_in_step(void **state)
 	assert_true(train_search(tr.t, tr.count, &watched.exposure, &choice, &found));
 	assert_in_range(found.hits, tr.count - tr.count / 50, tr.count);
 	assert_true(found.chance < -100000);
+}
+
+/* Noise at any moment of the middle fifth of each window: a wide reach makes a train of it. */
+static void test_search_in_step_with_wide_noise(void **state)
+{
+	struct train_choice choice = {
+		.period = 1005 * MS, .spread = 20 * MS, .others = 40, .beat = -4000
+	};
+	struct train found;
+	unsigned lured = 0;
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 60; seed++) {
+		trace_begin(&tr, seed);
+		windows_lay(&watched, &tr, 1, 0.005, 0, 120);
+		windows_add_noise(&watched, &tr, 0.4, 0.2);
+		windows_look(&watched, &tr);
+		lured += train_search(tr.t, tr.count, NULL, &choice, &found);
+		assert_false(train_search(tr.t, tr.count, &watched.exposure, &choice, &found));
+	}
+	assert_int_equal(lured, 60);
 }
 
 /*
@@ -618,7 +641,15 @@ static void test_rayleigh_in_windows(void **state)
 	assert_in_range(r.slots, tr.count - tr.count / 20, tr.count + tr.count / 20);
 	assert_true(trace_is_period(r.period, 1.25, 0.0001));
 
+	/* Two windows are a little in step with any period: what that takes off is made up for. */
+	/* From start to start 26 2/3 turns: 3/4 of the sum is left. */
+	fill_windows(75 * MS, 2);
+	rayleigh_test(tr.t, tr.count, &watched.exposure, 75 * MS, MS, &r);
+	assert_in_range(r.length, tr.count - 1, tr.count + 1);
+
 	/* One window that takes all in is no window. */
+	trace_begin(&tr, 1);
+	trace_add_train(&tr, &train, 600);
 	watched.exposure.count = 0;
 	assert_true(exposure_add(&watched.exposure, 0, 1000 * S));
 	rayleigh_test(tr.t, tr.count, &watched.exposure, S / 4 * 5, S / 80, &r);
@@ -664,6 +695,7 @@ int main(void)
 		cmocka_unit_test(test_follow_at_the_ends_of_sampling),
 		cmocka_unit_test(test_rearmed_through_pauses),
 		cmocka_unit_test(test_search_in_step),
+		cmocka_unit_test(test_search_in_step_with_wide_noise),
 		cmocka_unit_test(test_chance_is_honest),
 		cmocka_unit_test(test_search_without_events),
 		cmocka_unit_test(test_rayleigh_under_many_others),
