@@ -85,6 +85,7 @@ static const struct known_period dictionary[] = {
 struct search {
 	uint64_t *t;
 	size_t count;
+	const struct exposure *watched;
 	const struct period_timer *timers;
 	size_t rows;     /* of the dictionary, and a row per timer behind it */
 	uint64_t period; /* of the row at hand, ns */
@@ -205,7 +206,7 @@ static bool search_slots(const struct search *s, int64_t beat, struct train *bes
 		.beat = beat,
 	};
 
-	return train_search(s->t, s->count, &choice, best) && in_row(s, best);
+	return train_search(s->t, s->count, s->watched, &choice, best) && in_row(s, best);
 }
 
 /* By phase: finds steady trains under many other events. */
@@ -213,9 +214,9 @@ static bool search_phases(const struct search *s, int64_t beat, struct train *be
 {
 	struct rayleigh r;
 	struct train_course course;
-	uint64_t tunings;
+	uint64_t turns, tunings;
 
-	rayleigh_test(s->t, s->count, s->period, s->slack, &r);
+	rayleigh_test(s->t, s->count, s->watched, s->period, s->slack, &r);
 	if (!r.chance)
 		return false;
 	course = (struct train_course){
@@ -223,10 +224,11 @@ static bool search_phases(const struct search *s, int64_t beat, struct train *be
 		.period = r.period,
 		.reach = r.period / REACH_PART,
 	};
-	if (!train_follow(s->t, s->count, &course, best) || !in_row(s, best))
+	if (!train_follow(s->t, s->count, s->watched, &course, best) || !in_row(s, best))
 		return false;
 	/* A period is another one when the phase at the end is. */
-	tunings = 2 * s->slack / (r.period / r.slots + 1) + 1;
+	turns = (s->t[s->count - 1] - s->t[0]) / r.period + 1;
+	tunings = 2 * s->slack / (r.period / turns + 1) + 1;
 	best->period = r.period;
 	best->hits = r.length;
 	best->slots = r.slots;
@@ -253,7 +255,7 @@ static void take_fastest(const struct search *s, struct train *train)
 		};
 
 		if (choice.period >= TRAIN_PERIOD_MIN &&
-		    train_search(s->t, s->count, &choice, &faster) &&
+		    train_search(s->t, s->count, s->watched, &choice, &faster) &&
 		    same_period(faster.period * part, slower.period) &&
 		    train_fill(&faster) >= train_fill(&slower) / 4 * 3)
 			*train = faster;
@@ -292,7 +294,7 @@ static bool search_rows(struct search *s, struct train *best)
 		any = true;
 	}
 	if (any)
-		train_widen(s->t, s->count, best);
+		train_widen(s->t, s->count, s->watched, best);
 	return any;
 }
 
@@ -305,12 +307,14 @@ static bool are_times(const uint64_t *t, size_t count)
 	return true;
 }
 
-enum period_status period_search(uint64_t *t_ns, size_t count, const struct period_timer *timers,
-				 size_t timer_count, struct period_list *found, size_t *left)
+enum period_status period_search(uint64_t *t_ns, size_t count, const struct exposure *watched,
+				 const struct period_timer *timers, size_t timer_count,
+				 struct period_list *found, size_t *left)
 {
 	struct search s = {
 		.t = t_ns,
 		.count = count < TRAIN_EVENTS_MAX ? count : TRAIN_EVENTS_MAX,
+		.watched = watched,
 		.timers = timers,
 		.rows = DICTIONARY + timer_count,
 	};
@@ -328,7 +332,7 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct peri
 		if (found->count == PERIOD_SOURCES_MAX || !search_rows(&s, &best))
 			break;
 		period_add(found, &best, timers, timer_count);
-		s.count = train_remove(s.t, s.count, &best.course);
+		s.count = train_remove(s.t, s.count, watched, &best.course);
 	}
 	if (left)
 		*left = s.count;

@@ -31,7 +31,7 @@ struct period_timer {
 struct period_source {
 	uint64_t period_ns;
 	uint64_t jitter_ns;   /* root mean square of the events' distances from the train */
-	uint32_t fill_ppm;    /* of the train's slots, how many have an event */
+	uint32_t fill_ppm;    /* of the train's slots that could be seen, how many have an event */
 	uint64_t events;      /* so many */
 	int64_t chance_milli; /* log10 of the false-alarm probability, in thousandths */
 	const char *origin;   /* name of the enabled timer it is likely to be, or NULL */
@@ -53,7 +53,8 @@ struct period_list {
 };
 
 /*
- * The dictionary test, for the dictionary and for the timers given. `t_ns` are
+ * The dictionary test, for the dictionary and for the timers given. `watched` are
+ * the windows in which the events could be seen, on their clock. `t_ns` are
  * the starts of the events, ns, rising, equal ones allowed. At most
  * TRAIN_EVENTS_MAX events are searched, the first ones. The array is used up:
  * its first `left` (unless NULL) are the searched events that belong to no
@@ -65,8 +66,9 @@ struct period_list {
  * Work: in proportion to the events for each period asked for, once more for each
  * source found.
  */
-enum period_status period_search(uint64_t *t_ns, size_t count, const struct period_timer *timers,
-				 size_t timer_count, struct period_list *found, size_t *left);
+enum period_status period_search(uint64_t *t_ns, size_t count, const struct exposure *watched,
+				 const struct period_timer *timers, size_t timer_count,
+				 struct period_list *found, size_t *left);
 
 /*
  * Name a source by its period. The origin is the enabled timer nearest to it,

@@ -7,6 +7,7 @@
 #define CORE_PLATFORM_H
 
 #include "cpu.h"
+#include "topology.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,9 +33,11 @@ struct window_plan {
 struct platform {
 	struct cpu *cpu; /* cpus of them, the boot core first */
 	uint32_t cpus;
-	uint64_t hz;        /* ticks per second */
-	uint64_t begin_tsc; /* the zero of all times in ns */
-	bool hypervisor;    /* cores may be descheduled: leave more time to gather */
+	bool whole; /* they are all cores of the machine: none was left out by `cpus` */
+	struct topology *topology; /* of each core, by its position; NULL: not known */
+	uint64_t hz;               /* ticks per second */
+	uint64_t begin_tsc;        /* the zero of all times in ns */
+	bool hypervisor;           /* cores may be descheduled: leave more time to gather */
 
 	uint64_t (*now)(void);
 	void (*relax)(void);

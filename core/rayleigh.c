@@ -46,9 +46,13 @@ static const int8_t cosine[256] = {
 #define BLOCK_PERIODS 16
 #define BLOCK_GROWTH  8
 
+/* Windows this much in step with a period tell nothing about it; thousandths of the sum. */
+#define IN_STEP_MAX 900
+
 struct comb {
 	const uint64_t *t;
 	size_t count;
+	const struct exposure *watched;
 	uint64_t span; /* ns, first to last event */
 	uint64_t dead; /* ns */
 	uint64_t rate; /* turns per ns, 2^-64 */
@@ -185,28 +189,118 @@ static bool is_train(const struct comb *c, const struct rayleigh *r, uint64_t ev
 	       near_phase(c, phase) * 8 >= events * 2 + r->length * 5;
 }
 
+static uint64_t squared(struct vector v)
+{
+	return (uint64_t)(v.x * v.x + v.y * v.y) / (UNIT * UNIT);
+}
+
+/* Sums over the windows between the first and the last event. */
+struct rhythm {
+	uint64_t windows;
+	struct vector starts;  /* of their starts ... */
+	struct vector doubled; /* ... and of twice the phase of those */
+};
+
+static bool several_windows(const struct comb *c, size_t *first, size_t *last)
+{
+	if (!exposure_known(c->watched))
+		return false;
+	*first = exposure_window_of(c->watched, c->t[0]);
+	*last = exposure_window_of(c->watched, c->t[c->count - 1]);
+	return *last > *first;
+}
+
+static uint64_t turn_of_window(const struct comb *c, size_t n)
+{
+	return (c->watched->window[n].start - c->t[0]) * c->rate;
+}
+
+static void sum_windows(const struct comb *c, size_t first, size_t last, struct rhythm *m)
+{
+	for (size_t n = first; n <= last; n++) {
+		uint64_t turn = turn_of_window(c, n);
+
+		add_turn(&m->starts, turn);
+		add_turn(&m->doubled, 2 * turn);
+		m->windows++;
+	}
+}
+
+/* Events by how far into their window they came. */
+static struct vector sum_moments(const struct comb *c)
+{
+	struct vector sum = { 0, 0 };
+
+	for (size_t i = 0; i < c->count; i = next_event(c, i))
+		add_turn(&sum, turn_of(c, i) -
+				       turn_of_window(c, exposure_window_of(c->watched, c->t[i])));
+	return sum;
+}
+
+/* What is left of a sum of events that came in windows. */
+struct rest {
+	struct vector sum;
+	uint64_t kept;   /* thousandths: of a train's length, what the subtraction left */
+	uint64_t spread; /* thousandths: twice the variance along its widest axis, per event */
+};
+
+/*
+ * Were moments and windows unrelated, the sum would be that over the moments times
+ * the mean over the windows. A train's own sum loses the square of that mean.
+ */
+static struct rest without_rhythm(const struct comb *c, struct vector sum)
+{
+	struct rest rest = { sum, 1000, 1000 };
+	struct rhythm m = { 0 };
+	struct vector moments;
+	size_t first, last;
+	int64_t scale;
+	uint64_t in_step;
+
+	if (!several_windows(c, &first, &last))
+		return rest;
+	sum_windows(c, first, last, &m);
+	moments = sum_moments(c);
+	scale = (int64_t)m.windows * UNIT;
+	rest.sum.x -= (moments.x * m.starts.x - moments.y * m.starts.y) / scale;
+	rest.sum.y -= (moments.x * m.starts.y + moments.y * m.starts.x) / scale;
+	in_step = squared(m.starts) * 1000 / (m.windows * m.windows);
+	rest.kept = in_step < 1000 ? 1000 - in_step : 0;
+	rest.spread += chance_root(squared(m.doubled)) * 1000 / m.windows;
+	return rest;
+}
+
 static void sum_up(const struct comb *c, struct rayleigh *r)
 {
 	struct vector sum = { 0, 0 };
-	uint64_t events = 0, squared, phase;
+	uint64_t events = 0, phase;
+	struct rest rest;
 
 	for (size_t i = 0; i < c->count; i = next_event(c, i)) {
 		add_turn(&sum, turn_of(c, i));
 		events++;
 	}
-	squared = (uint64_t)(sum.x * sum.x + sum.y * sum.y) / (UNIT * UNIT);
-	phase = (uint64_t)(uint32_t)angle(sum) << 32;
-	r->length = chance_root(squared);
+	rest = without_rhythm(c, sum);
+	if (rest.kept < 1000 - IN_STEP_MAX)
+		return;
+	phase = (uint64_t)(uint32_t)angle(rest.sum) << 32;
+	r->length = chance_root(squared(rest.sum)) * 1000 / rest.kept;
 	/* 20 bits of the phase, so that a period of 42 fits beside them. */
 	r->start = c->t[0] + ((phase >> 44) * r->period >> 20);
 	if (is_train(c, r, events, phase))
-		r->chance = -(int64_t)(squared / events) * LOG10_E / LOG10_E_DIV;
+		r->chance = -(int64_t)(squared(rest.sum) * 1000 / rest.spread / events) * LOG10_E /
+			    LOG10_E_DIV;
 }
 
-void rayleigh_test(const uint64_t *t, size_t count, uint64_t period, uint64_t slack,
-		   struct rayleigh *result)
+void rayleigh_test(const uint64_t *t, size_t count, const struct exposure *watched, uint64_t period,
+		   uint64_t slack, struct rayleigh *result)
 {
-	struct comb c = { .t = t, .count = count, .dead = period / DEAD_PART };
+	struct comb c = {
+		.t = t,
+		.count = count,
+		.watched = watched,
+		.dead = period / DEAD_PART,
+	};
 	uint64_t tuned;
 
 	*result = (struct rayleigh){ .period = period };
@@ -220,6 +314,6 @@ void rayleigh_test(const uint64_t *t, size_t count, uint64_t period, uint64_t sl
 		c.rate = UINT64_MAX / period;
 	else
 		result->period = tuned;
-	result->slots = c.span / result->period + 1;
+	result->slots = exposure_between(watched, t[0], t[count - 1]) / result->period + 1;
 	sum_up(&c, result);
 }

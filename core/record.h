@@ -123,9 +123,27 @@ struct record_gap {
 	struct maybe smi, nmi;
 };
 
+/* Gaps that overlap, of one or several cores: event.h. */
+struct record_event {
+	const char *stage;
+	uint64_t of;           /* so many events has the stage, with or without a record */
+	uint64_t t_ns, len_ns; /* first gap's start; to the last gap's end */
+	uint64_t gaps;
+	uint32_t cpus;                 /* how many cores */
+	const char *list;              /* which, "0-3,8"; NULL where it would be too long */
+	uint32_t first, last;          /* first in, last out */
+	uint64_t skew_ns, end_skew_ns; /* between the first and the last core to enter, to leave */
+	const char *cause; /* that of more than half of the gaps' time, else "unknown" */
+	struct cause_sum causes[CAUSES]; /* of its gaps; more than one where they disagree */
+	const char *scope;               /* "cpu" "core" "package" "machine"; NULL: not known */
+	bool partial;                    /* gaps may be missing: more cores may have been hit */
+};
+
 struct record_cpu {
 	const char *stage;
 	uint32_t cpu, apic_id;
+	struct maybe package, core, thread; /* as the processor numbers them */
+	const char *core_type;              /* "P" "E"; NULL where all are of one type */
 	const char *proved; /* "nmi" when the core counted its test NMI; else what failed; NULL: not
 			       asked */
 	struct maybe tsc_offset_bound; /* ticks: error bound of tsc_offset */
@@ -139,6 +157,18 @@ struct record_cpu {
 	struct record_pairs histogram;        /* [low_ns, count] */
 };
 
+/* Events that recur with a period: period.h. */
+struct record_source {
+	const char *stage;
+	const char *cause; /* of the gaps that were searched, those of other causes left out */
+	uint64_t period_ns, jitter_ns;
+	uint32_t fill_ppm; /* of the train's slots that could be seen, how many have an event */
+	uint64_t events;
+	int64_t chance_milli; /* log10 of the false-alarm probability, in thousandths */
+	const char *origin;   /* the enabled timer it is likely to be, or NULL */
+	const char *hint;     /* what else has this period, or NULL */
+};
+
 struct record_log {
 	const char *level; /* "info" "warning" "error" */
 	const char *text;
@@ -150,6 +180,7 @@ struct record_end {
 	struct maybe watched_ppm; /* exposure as a share of the time from first to last window */
 	uint64_t records[RECORD_TYPES]; /* sent on this link, this one included */
 	uint64_t gaps_unsent;           /* gap records left out by `gaps` or dropped */
+	struct maybe events_unsent;     /* event records left out by `gaps` */
 };
 
 /* One way out: serial, UDP, file. Each counts its own records. */

@@ -92,10 +92,33 @@ static const struct record_field gap_fields[] = {
 	END,
 };
 
+static const struct record_field event_fields[] = {
+	KEY(STRING, record_event, stage),
+	FIELD(U64, record_event, of),
+	KEY(U64, record_event, t_ns),
+	FIELD(U64, record_event, len_ns),
+	FIELD(U64, record_event, gaps),
+	FIELD(U32, record_event, cpus),
+	FIELD(STRING, record_event, list),
+	FIELD(U32, record_event, first),
+	FIELD(U32, record_event, last),
+	FIELD(U64, record_event, skew_ns),
+	FIELD(U64, record_event, end_skew_ns),
+	FIELD(STRING, record_event, cause),
+	FIELD(CAUSES, record_event, causes),
+	FIELD(STRING, record_event, scope),
+	FIELD(BOOL, record_event, partial),
+	END,
+};
+
 static const struct record_field cpu_fields[] = {
 	KEY(STRING, record_cpu, stage),
 	KEY(U32, record_cpu, cpu),
 	FIELD(U32, record_cpu, apic_id),
+	FIELD(MAYBE, record_cpu, package),
+	FIELD(MAYBE, record_cpu, core),
+	FIELD(MAYBE, record_cpu, thread),
+	FIELD(STRING, record_cpu, core_type),
 	FIELD(STRING, record_cpu, proved),
 	FIELD(I64, record_cpu, tsc_offset),
 	FIELD(MAYBE, record_cpu, tsc_offset_bound),
@@ -116,6 +139,19 @@ static const struct record_field cpu_fields[] = {
 	END,
 };
 
+static const struct record_field source_fields[] = {
+	KEY(STRING, record_source, stage),
+	FIELD(STRING, record_source, cause),
+	KEY(U64, record_source, period_ns),
+	FIELD(U64, record_source, jitter_ns),
+	FIELD(U32, record_source, fill_ppm),
+	FIELD(U64, record_source, events),
+	FIELD(I64, record_source, chance_milli),
+	FIELD(STRING, record_source, origin),
+	FIELD(STRING, record_source, hint),
+	END,
+};
+
 static const struct record_field log_fields[] = {
 	FIELD(STRING, record_log, level),
 	FIELD(STRING, record_log, text),
@@ -128,18 +164,17 @@ static const struct record_field end_fields[] = {
 	FIELD(MAYBE, record_end, watched_ppm),
 	FIELD(TOTALS, record_end, records),
 	FIELD(U64, record_end, gaps_unsent),
+	FIELD(MAYBE, record_end, events_unsent),
 	END,
 };
 
-/* Types that nothing writes yet. */
-static const struct record_field no_fields[] = { END };
 /* clang-format on */
 
 static const struct record_field *const fields_of[RECORD_TYPES] = {
 	[RECORD_BEGIN] = begin_fields,   [RECORD_STAGE] = stage_fields,
 	[RECORD_WINDOW] = window_fields, [RECORD_GAP] = gap_fields,
-	[RECORD_EVENT] = no_fields,      [RECORD_CPU] = cpu_fields,
-	[RECORD_SOURCE] = no_fields,     [RECORD_LOG] = log_fields,
+	[RECORD_EVENT] = event_fields,   [RECORD_CPU] = cpu_fields,
+	[RECORD_SOURCE] = source_fields, [RECORD_LOG] = log_fields,
 	[RECORD_END] = end_fields,
 };
 

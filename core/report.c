@@ -2,6 +2,7 @@
 /* From the run's state to records and text. */
 #include "report.h"
 
+#include "report_events.h"
 #include "table.h"
 #include "ticks.h"
 
@@ -76,6 +77,8 @@ void report_stage(struct report *r, const char *stage, uint64_t windows)
 	r->windows_planned = windows;
 	r->used = 0;
 	r->per_entry = 1;
+	r->exposure.count = 0;
+	r->exposure_full = false;
 	send(r, RECORD_STAGE, &record);
 }
 
@@ -183,6 +186,20 @@ static void live_line(struct report *r, const struct report_window *w)
 	say(r, &t);
 }
 
+static uint64_t since_begin(const struct report *r, uint64_t tick)
+{
+	return ticks_to_ns(tick - r->platform->begin_tsc, r->platform->hz);
+}
+
+/* For the search for sources, which wants to know each window. */
+static void keep_exposure(struct report *r, uint64_t start, uint64_t end)
+{
+	if (r->exposure.count == r->exposure.capacity)
+		r->exposure_full = true;
+	else
+		exposure_add(&r->exposure, since_begin(r, start), since_begin(r, end));
+}
+
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 {
 	struct platform *p = r->platform;
@@ -212,6 +229,7 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 		r->first = start;
 	r->last = end;
 	keep(r, &w);
+	keep_exposure(r, start, end);
 	live_line(r, &w);
 }
 
@@ -225,11 +243,17 @@ static void send_windows(struct report *r)
 	}
 }
 
+uint64_t report_limit(const struct report *r, unsigned link)
+{
+	const struct limit *gaps = &r->config->gaps;
+
+	return gaps->set ? gaps->value : r->gaps_default[link];
+}
+
 static void send_gaps(struct report *r, unsigned link)
 {
 	const struct platform *p = r->platform;
-	const struct limit *gaps = &r->config->gaps;
-	uint64_t limit = gaps->set ? gaps->value : r->gaps_default[link];
+	uint64_t limit = report_limit(r, link);
 	const struct gap *gap;
 	const struct cpu *cpu;
 	uint64_t total = 0, sent = 0;
@@ -275,6 +299,8 @@ static size_t fill_pairs(const struct report *r, const struct hist *h)
 
 static void fill_cpu(const struct report *r, const struct cpu *cpu, struct record_cpu *out)
 {
+	const struct topology *all = r->platform->topology;
+	const struct topology place = all ? all[cpu->position] : (struct topology){ 0 };
 	const struct cpu_sums *s = &cpu->stage;
 	uint64_t hz = r->platform->hz;
 
@@ -282,6 +308,10 @@ static void fill_cpu(const struct report *r, const struct cpu *cpu, struct recor
 		.stage = r->stage,
 		.cpu = cpu->index,
 		.apic_id = cpu->apic_id,
+		.package = { place.package, place.known },
+		.core = { place.core, place.known },
+		.thread = { place.thread, place.known },
+		.core_type = place.type,
 		.proved = cpu->proved,
 		.tsc_offset_bound = cpu->tsc_offset_bound,
 		.tsc_offset = cpu->tsc_offset,
@@ -375,6 +405,7 @@ void report_stage_end(struct report *r)
 		send_gaps(r, i);
 	note_oddities(r);
 	send_cpus(r);
+	report_events(r);
 }
 
 void report_end(struct report *r, const struct verdict_reasons *reasons)
@@ -398,6 +429,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 	say(r, &t);
 	for (unsigned i = 0; i < r->links; i++) {
 		end.gaps_unsent = r->gaps_unsent[i];
+		end.events_unsent = (struct maybe){ r->events_unsent[i], true };
 		record_send(r->link[i], RECORD_END, &end);
 	}
 }

@@ -8,8 +8,10 @@
 #define CORE_REPORT_H
 
 #include "config.h"
+#include "event.h"
+#include "exposure.h"
 #include "gaplist.h"
-#include "gaplist.h"
+#include "period.h"
 #include "platform.h"
 #include "record.h"
 #include "verdict.h"
@@ -20,6 +22,10 @@
 
 #define REPORT_LINKS   4
 #define REPORT_WINDOWS 512 /* window records per stage; longer runs pair neighbours up */
+
+/* Windows of a stage in which sources are looked for, the first ones; events of one cause, too. */
+#define REPORT_EXPOSURE 4096
+#define REPORT_TIMES    32768
 
 struct report_window {
 	uint64_t n, windows;
@@ -45,14 +51,39 @@ struct report {
 	struct report_window window[REPORT_WINDOWS];
 	uint64_t first, last;   /* ticks: begin of the first, end of the last window of the stage */
 	uint64_t watched, wall; /* ticks, all stages so far */
-	uint64_t gaps_unsent[REPORT_LINKS];
+	uint64_t gaps_unsent[REPORT_LINKS], events_unsent[REPORT_LINKS];
+	struct exposure exposure; /* the windows of the stage, ns since the begin */
+	bool exposure_full;       /* there were more */
+
+	/* Timers that are enabled in the chipset; may be none. */
+	const struct period_timer *timers;
+	size_t timer_count;
 
 	/* Scratch for the table: one per core. */
 	struct record_cpu *cpus;
 	uint32_t *order;
 	uint64_t (*pairs)[2];       /* HIST_BUCKETS of them */
 	struct gaplist_head *heads; /* one per core */
+	/* For events and sources: report_lay(). */
+	struct event_cpu *event_cpus;   /* one per core */
+	struct event_slot *event_slots; /* `event_capacity` of them */
+	uint32_t event_capacity;
+	struct period_list found;
+	uint64_t *times; /* REPORT_TIMES of them, where the slots are: never in use at once */
 };
+
+/*
+ * Memory for events and sources on so many cores: bytes, with room for so many event
+ * records per stage and link. It is in use from report_stage() to
+ * report_stage_end(); between stages others may have it.
+ */
+size_t report_room(uint32_t cpus, uint64_t events);
+
+/* Lay out that memory, 8-byte aligned; what is more than needed is for event records. */
+void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus);
+
+/* Gap and event records per stage on a link; UINT64_MAX: all. */
+uint64_t report_limit(const struct report *r, unsigned link);
 
 /* Text for people; cut at 600 bytes. */
 void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

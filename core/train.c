@@ -14,9 +14,12 @@
  */
 #define GIVEN_UP(hits, slots) ((slots) > 5 * (hits) / 2 + 6)
 
-/* So many slots missed in a row end a train; a rearmed one begins again. */
+/* So many slots missed in a row, pauses left out, end a train; a rearmed one begins again. */
 #define MISSED_MAX     64
 #define MISSED_REARMED 2
+
+/* Longest pause to go on after, ns: steps of a period in 2^-12 ns over it fit 64 bits. */
+#define PAUSE_MAX (UINT64_C(1) << 50)
 
 /* A period may drift so far from where it began: 1 part in this. */
 #define DRIFT_PART 8
@@ -49,27 +52,38 @@ static const uint16_t reach_parts[] = { 2048, 1024, 512, 256, 128, 64, 32, 16, 8
 /* Of seeds that belong to one train, so many are compared. */
 #define SEEDS_GOOD 3
 
+/*
+ * Of a train's hits so many are looked for in so many other windows each. With
+ * fewer windows than a train has hits they cannot make one.
+ */
+#define TWINS_HITS    256
+#define TWINS_WINDOWS 8
+
 struct follower {
 	const uint64_t *t;
 	size_t count;
 	size_t next; /* first event not yet passed */
+	const struct exposure *watched;
 	const struct train_course *course;
 	uint64_t at;     /* ns: the last slot that was hit, as filtered */
 	uint64_t period; /* 2^-12 ns */
-	uint64_t missed; /* slots since then */
+	uint64_t passed; /* slots since then ... */
+	uint64_t missed; /* ... and how many of them could be seen */
 	uint64_t hits, slots;
+	uint64_t number;  /* of the next slot, from 0, those in pauses counted */
 	size_t hit;       /* index of the event that hit the slot ... */
 	int64_t distance; /* ... and its distance from it, ns */
 };
 
-enum slot { SLOT_HIT, SLOT_MISSED, SLOT_END };
+enum slot { SLOT_HIT, SLOT_MISSED, SLOT_PAUSE, SLOT_END };
 
 static void follower_start(struct follower *f, const uint64_t *t, size_t count,
-			   const struct train_course *course)
+			   const struct exposure *watched, const struct train_course *course)
 {
 	*f = (struct follower){
 		.t = t,
 		.count = count,
+		.watched = watched,
 		.course = course,
 		.at = course->start,
 		.period = course->period << FINE_BITS,
@@ -120,7 +134,7 @@ static void correct(struct follower *f, uint64_t due)
 	int64_t m = (int64_t)(seen < MEMORY_STEADY ? seen : MEMORY_STEADY);
 	int64_t gain = 2 * (2 * m + 1) * GAIN_ONE / ((m + 1) * (m + 2));
 	int64_t drift = 6 * GAIN_ONE / ((m + 1) * (m + 2));
-	int64_t steps = (int64_t)f->missed + 1;
+	int64_t steps = (int64_t)f->passed + 1;
 
 	if (f->course->rearmed) {
 		gain = GAIN_REARMED;
@@ -140,16 +154,49 @@ static void begin_again(struct follower *f, uint64_t due)
 	uint64_t period = f->period >> FINE_BITS;
 
 	f->at = f->t[f->next++];
-	f->slots += (f->at - due + period / 2) / period;
-	f->missed = 0;
+	f->number += (f->at - due + period / 2) / period;
+	f->slots += (exposure_between(f->watched, due, f->at) + period / 2) / period;
+	f->passed = f->missed = 0;
 }
 
 static void miss(struct follower *f, uint64_t due)
 {
+	f->passed++;
+	f->number++;
 	f->missed++;
 	f->slots++;
 	if (f->course->rearmed && f->hits && f->missed == MISSED_REARMED)
 		begin_again(f, due);
+}
+
+/*
+ * Nobody could have seen the slot. A steady train is taken up at its first slot in
+ * a window again; where a rearmed one has got to meanwhile nothing tells.
+ */
+static enum slot pause(struct follower *f, uint64_t due)
+{
+	uint64_t next = exposure_next(f->watched, due);
+	uint64_t period = f->period >> FINE_BITS;
+	uint64_t steps;
+
+	if (next == UINT64_MAX || next - f->at > PAUSE_MAX)
+		return SLOT_END;
+	if (f->course->rearmed && f->hits) {
+		begin_again(f, due);
+		return SLOT_PAUSE;
+	}
+	steps = (next - f->course->reach - due - 1) / period + 1;
+	f->passed += steps;
+	f->number += steps;
+	return SLOT_PAUSE;
+}
+
+/* Is any of the slot's reach within a window? */
+static bool visible(const struct follower *f, uint64_t due)
+{
+	uint64_t reach = f->course->reach;
+
+	return exposure_meets(f->watched, due > reach ? due - reach : 0, due + reach);
 }
 
 static void hit(struct follower *f, uint64_t due)
@@ -160,7 +207,8 @@ static void hit(struct follower *f, uint64_t due)
 		f->at = f->t[f->hit];
 	f->hits++;
 	f->slots++;
-	f->missed = 0;
+	f->number++;
+	f->passed = f->missed = 0;
 	f->next = f->hit + 1;
 }
 
@@ -168,18 +216,20 @@ static void hit(struct follower *f, uint64_t due)
 static enum slot follower_step(struct follower *f)
 {
 	/* The first slot is at the start; it stays where it was put until a hit. */
-	uint64_t steps = f->missed + (f->hits > 0);
+	uint64_t steps = f->passed + (f->hits > 0);
 	uint64_t due = f->at + (f->period * steps >> FINE_BITS);
 
 	if (f->next == f->count || due < f->at || due > f->t[f->count - 1] ||
 	    f->missed == MISSED_MAX)
 		return SLOT_END;
-	if (!nearest(f, due)) {
-		miss(f, due);
-		return SLOT_MISSED;
+	if (nearest(f, due)) {
+		hit(f, due);
+		return SLOT_HIT;
 	}
-	hit(f, due);
-	return SLOT_HIT;
+	if (!visible(f, due))
+		return pause(f, due);
+	miss(f, due);
+	return SLOT_MISSED;
 }
 
 /* Sums over the hits of a train. */
@@ -197,13 +247,13 @@ static void tally_hit(struct tally *y, const struct follower *f)
 
 	if (!y->hits) {
 		y->first = f->t[f->hit];
-		y->first_slot = f->slots;
+		y->first_slot = f->number;
 	} else {
 		/* The first one is where the train was put. */
 		y->squares += away * away;
 	}
 	y->last = f->t[f->hit];
-	y->last_slot = f->slots;
+	y->last_slot = f->number;
 	y->hits++;
 }
 
@@ -232,20 +282,28 @@ static unsigned square_shift(uint64_t reach)
 }
 
 /* The chance that unrelated events hit a slot. */
-static uint64_t share_hit(const uint64_t *t, size_t count, uint64_t reach)
+static uint64_t share_hit(const uint64_t *t, size_t count, const struct exposure *watched,
+			  uint64_t reach)
 {
-	return chance_share(2 * reach * count, t[count - 1] - t[0]);
+	return chance_share(2 * reach * count, exposure_between(watched, t[0], t[count - 1]));
 }
 
-bool train_follow(const uint64_t *t, size_t count, const struct train_course *course,
-		  struct train *found)
+/* What so many hits say, when each slot is hit by unrelated events with that probability. */
+static int64_t chance_of_train(const struct train *train, uint64_t share)
+{
+	/* The first hit is where the train was put. */
+	return chance_of_hits(train->hits - 1, train->slots - 1, share);
+}
+
+bool train_follow(const uint64_t *t, size_t count, const struct exposure *watched,
+		  const struct train_course *course, struct train *found)
 {
 	struct tally y = { .shift = square_shift(course->reach) };
 	struct follower f;
 
 	if (!count)
 		return false;
-	follower_start(&f, t, count, course);
+	follower_start(&f, t, count, watched, course);
 	if (!tally_all(&f, &y))
 		return false;
 	*found = (struct train){ .course = *course, .hits = y.hits, .slots = f.slots };
@@ -253,7 +311,7 @@ bool train_follow(const uint64_t *t, size_t count, const struct train_course *co
 		return false;
 	found->period = (y.last - y.first) / (y.last_slot - y.first_slot);
 	found->jitter = chance_root(y.squares / (y.hits - 1)) << y.shift;
-	found->chance = chance_of_hits(y.hits - 1, f.slots - 1, share_hit(t, count, course->reach));
+	found->chance = chance_of_train(found, share_hit(t, count, watched, course->reach));
 	return true;
 }
 
@@ -267,19 +325,118 @@ static size_t seeds(const uint64_t *t, size_t count, uint64_t period)
 }
 
 /* The chance of a course, were every slot hit and the period as short as it may become. */
-static int64_t best_chance(const uint64_t *t, size_t count, const struct train_course *course)
+static int64_t best_chance(const uint64_t *t, size_t count, const struct exposure *watched,
+			   const struct train_course *course)
 {
 	uint64_t period = course->period - course->period / DRIFT_PART;
 	uint64_t slots = (t[count - 1] - t[0]) / period + 1;
 
 	if (slots > count)
 		slots = count;
-	return chance_of_hits(slots, slots, share_hit(t, count, course->reach));
+	return chance_of_hits(slots, slots, share_hit(t, count, watched, course->reach));
+}
+
+/* Is there an event from `low` to `high`? */
+static bool any_between(const uint64_t *t, size_t count, uint64_t low, uint64_t high)
+{
+	size_t from = 0, to = count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (t[middle] < low)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < count && t[from] <= high;
+}
+
+/* Moments of other windows: how many were looked at, how many have an event. */
+struct twins {
+	uint64_t tried, found;
+	uint32_t random;
+};
+
+/*
+ * Windows at random distances: at regular ones a train of a multiple of their
+ * period would keep step with them.
+ */
+static size_t other_window(struct twins *w, size_t own, size_t windows)
+{
+	/* Numerical Recipes, 7.1: an even generator, good enough for this. */
+	w->random = w->random * 1664525u + 1013904223u;
+	return (own + 1 + (w->random >> 8) % (windows - 1)) % windows;
+}
+
+/*
+ * At the moment of the slot that was hit, by the window its event lies in. Not of
+ * the event: those of other windows lie about the slot too.
+ */
+static void look_for_twins(struct twins *w, const struct follower *f)
+{
+	const struct exposure *e = f->watched;
+	uint64_t reach = f->course->reach;
+	uint64_t slot = f->t[f->hit] - (uint64_t)f->distance;
+	size_t own = exposure_window_of(e, f->t[f->hit]);
+
+	for (unsigned i = 0; i < TWINS_WINDOWS; i++) {
+		const struct exposure_window *other = &e->window[other_window(w, own, e->count)];
+		/* Wraps where the slot is before its window, and comes right again. */
+		uint64_t moment = other->start + (slot - e->window[own].start);
+		uint64_t low = moment > reach ? moment - reach : 0;
+
+		if (low > other->end)
+			continue;
+		w->tried++;
+		w->found += any_between(f->t, f->count, low, moment + reach);
+	}
+}
+
+/*
+ * The chance of a train whose events may as well keep step with the windows: our
+ * own rhythm, in which for instance the first moments of each may be noisy.
+ */
+static int64_t chance_in_step(const uint64_t *t, size_t count, const struct exposure *watched,
+			      const struct train *train)
+{
+	uint64_t every = train->hits / TWINS_HITS + 1, n = 0;
+	struct twins twins = { 0 };
+	struct follower f;
+	enum slot slot;
+
+	if (!exposure_known(watched) || watched->count < TRAIN_HITS_MIN)
+		return train->chance;
+	follower_start(&f, t, count, watched, &train->course);
+	while ((slot = follower_step(&f)) != SLOT_END) {
+		if (slot == SLOT_HIT && n++ % every == 0)
+			look_for_twins(&twins, &f);
+	}
+	return twins.found ? chance_of_train(train, chance_share(twins.found, twins.tried))
+			   : train->chance;
+}
+
+/* Take a train for the best so far when even in step with the windows it is less likely. */
+static bool take_better(const uint64_t *t, size_t count, const struct exposure *watched,
+			int64_t tries, struct train *train, struct train *found)
+{
+	int64_t in_step;
+
+	if (train->chance + tries >= found->chance)
+		return false;
+	in_step = chance_in_step(t, count, watched, train);
+	if (in_step > train->chance)
+		train->chance = in_step;
+	train->chance += tries;
+	if (train->chance >= found->chance)
+		return false;
+	*found = *train;
+	return true;
 }
 
 /* The best train that starts at one of the seeds; `found` holds the best so far. */
-static bool search_seeds(const uint64_t *t, size_t count, struct train_course *course,
-			 int64_t tries, struct train *found)
+static bool search_seeds(const uint64_t *t, size_t count, const struct exposure *watched,
+			 struct train_course *course, int64_t tries, struct train *found)
 {
 	size_t from = seeds(t, count, course->period);
 	unsigned good = 0;
@@ -289,21 +446,18 @@ static bool search_seeds(const uint64_t *t, size_t count, struct train_course *c
 	tries += chance_log10(from);
 	for (size_t i = 0; i < from && good < SEEDS_GOOD; i++) {
 		course->start = t[i];
-		if (best_chance(&t[i], count - i, course) + tries >= found->chance ||
-		    !train_follow(&t[i], count - i, course, &train))
+		if (best_chance(&t[i], count - i, watched, course) + tries >= found->chance ||
+		    !train_follow(&t[i], count - i, watched, course, &train))
 			continue;
 		good++;
-		train.chance += tries;
-		if (train.chance < found->chance) {
-			*found = train;
+		if (take_better(&t[i], count - i, watched, tries, &train, found))
 			better = true;
-		}
 	}
 	return better;
 }
 
-bool train_search(const uint64_t *t, size_t count, const struct train_choice *choice,
-		  struct train *found)
+bool train_search(const uint64_t *t, size_t count, const struct exposure *watched,
+		  const struct train_choice *choice, struct train *found)
 {
 	bool any = false;
 
@@ -319,13 +473,14 @@ bool train_search(const uint64_t *t, size_t count, const struct train_choice *ch
 		int64_t tries = chance_log10(bands) + chance_log10(choice->others) +
 				chance_log10(2 * REACHES);
 
-		if (search_seeds(t, count, &course, tries, found))
+		if (search_seeds(t, count, watched, &course, tries, found))
 			any = true;
 	}
 	return any;
 }
 
-void train_widen(const uint64_t *t, size_t count, struct train *train)
+void train_widen(const uint64_t *t, size_t count, const struct exposure *watched,
+		 struct train *train)
 {
 	struct train_course wide = train->course;
 	uint64_t widest = wide.period / REACH_WIDE;
@@ -341,13 +496,14 @@ void train_widen(const uint64_t *t, size_t count, struct train *train)
 	wide.reach = wanted;
 	while (from < count && t[from] + wide.reach < wide.start)
 		from++;
-	if (train_follow(&t[from], count - from, &wide, &all)) {
+	if (train_follow(&t[from], count - from, watched, &wide, &all)) {
 		*train = all;
 		train->chance = chance;
 	}
 }
 
-size_t train_remove(uint64_t *t, size_t count, const struct train_course *course)
+size_t train_remove(uint64_t *t, size_t count, const struct exposure *watched,
+		    const struct train_course *course)
 {
 	size_t kept = 0, passed = 0;
 	struct follower f;
@@ -355,7 +511,7 @@ size_t train_remove(uint64_t *t, size_t count, const struct train_course *course
 
 	if (!count)
 		return 0;
-	follower_start(&f, t, count, course);
+	follower_start(&f, t, count, watched, course);
 	while ((slot = follower_step(&f)) != SLOT_END) {
 		if (slot != SLOT_HIT)
 			continue;

@@ -7,13 +7,16 @@
  * event nearest to it, if within reach, is a hit and corrects position and
  * period (running least squares, as a g-h filter of growing memory); else the
  * slot is missed. What is expected depends on the past alone, so each slot is
- * hit by unrelated events with probability of at most 2 * reach * events / span,
- * and the binomial tail bounds the false alarm.
+ * hit by unrelated events with probability of at most 2 * reach * events / exposure,
+ * and the binomial tail bounds the false alarm. Slots that fall between windows
+ * (exposure.h) are neither hit nor missed.
  *
  * Times are ns, rising (equal ones allowed).
  */
 #ifndef CORE_TRAIN_H
 #define CORE_TRAIN_H
+
+#include "exposure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,10 +44,10 @@ struct train_course {
 
 struct train {
 	struct train_course course;
-	uint64_t hits, slots;
-	uint64_t period; /* ns, mean over the train */
-	uint64_t jitter; /* ns, root mean square of the distances from the slots */
-	int64_t chance;  /* log10 in thousandths of the false-alarm probability */
+	uint64_t hits, slots; /* slots that could be seen */
+	uint64_t period;      /* ns, mean over the train */
+	uint64_t jitter;      /* ns, root mean square of the distances from the slots */
+	int64_t chance;       /* log10 in thousandths of the false-alarm probability */
 };
 
 /* What the search for the best course may have tried: it weighs the false alarm. */
@@ -59,16 +62,18 @@ struct train_choice {
  * Follow one course. False where it is no train: too few hits, or too few of its
  * slots hit. found->chance holds for this one course.
  */
-bool train_follow(const uint64_t *t, size_t count, const struct train_course *course,
-		  struct train *found);
+bool train_follow(const uint64_t *t, size_t count, const struct exposure *watched,
+		  const struct train_course *course, struct train *found);
 
 /*
  * The best train of about that period from one of the first events, over all
  * reaches, steady and rearmed. False where there is none below choice->beat.
- * found->chance takes all that was tried into account.
+ * found->chance takes all that was tried into account, and events that keep step
+ * with the windows instead of with the period: slots are as likely to be hit as
+ * the same moments of other windows are.
  */
-bool train_search(const uint64_t *t, size_t count, const struct train_choice *choice,
-		  struct train *found);
+bool train_search(const uint64_t *t, size_t count, const struct exposure *watched,
+		  const struct train_choice *choice, struct train *found);
 
 /*
  * The reach with the most evidence may leave the outermost hits outside; left
@@ -76,12 +81,14 @@ bool train_search(const uint64_t *t, size_t count, const struct train_choice *ch
  * train that was found once more with a reach of four times its jitter, where
  * that is more. Its chance stays that of the search.
  */
-void train_widen(const uint64_t *t, size_t count, struct train *train);
+void train_widen(const uint64_t *t, size_t count, const struct exposure *watched,
+		 struct train *train);
 
 /* Take the hits of a course out of the times; how many are left. */
-size_t train_remove(uint64_t *t, size_t count, const struct train_course *course);
+size_t train_remove(uint64_t *t, size_t count, const struct exposure *watched,
+		    const struct train_course *course);
 
-/* Hits per slot, parts per million. */
+/* Hits per slot that could be seen, parts per million. */
 uint32_t train_fill(const struct train *train);
 
 #endif

@@ -13,7 +13,14 @@
 #define RING_GAPS   65536u
 #define RING_LEAST  64u
 
-/* Room for all cores to time their loop at once. */
+/* Room for event records: what links send by default, and what `gaps` may ask for. */
+#define EVENTS_LEAST 256u
+#define EVENTS_MAX   4096u
+
+/*
+ * Room for all cores to time their loop at once. That is over before a stage
+ * begins; from then on the report finds events and sources there.
+ */
 static uint64_t (*intervals)[CALIBRATE_INTERVALS];
 
 static void *pages(struct app *app, size_t bytes, uint64_t limit)
@@ -57,6 +64,7 @@ static void number_cores(struct app *app)
 		index++;
 	}
 	app->platform.cpus = n;
+	app->platform.whole = n == index;
 }
 
 static bool give_rings(struct app *app, uint64_t gaps)
@@ -86,6 +94,26 @@ static bool allocate_rings(struct app *app)
 	return false;
 }
 
+static uint64_t event_records(const struct limit *gaps)
+{
+	if (!gaps->set || gaps->value == UINT64_MAX || gaps->value < EVENTS_LEAST)
+		return EVENTS_LEAST;
+	return gaps->value < EVENTS_MAX ? gaps->value : EVENTS_MAX;
+}
+
+static bool allocate_shared(struct app *app)
+{
+	uint32_t n = app->platform.cpus;
+	size_t bytes = report_room(n, event_records(&app->config.gaps));
+
+	if (bytes < n * sizeof(*intervals))
+		bytes = n * sizeof(*intervals);
+	intervals = pages(app, bytes, 0);
+	if (intervals)
+		report_lay(&app->report, intervals, bytes, n);
+	return intervals;
+}
+
 static bool allocate_report(struct app *app)
 {
 	struct report *r = &app->report;
@@ -112,15 +140,19 @@ static bool allocate(struct app *app)
 	m->low_page = pages(app, 4096, LOW_LIMIT);
 	m->tables = pages(app, m->table_bytes, LIMIT_4G);
 	m->cores = pages(app, m->core_bytes, 0);
-	intervals = pages(app, p->cpus * sizeof(*intervals), 0);
-	return m->low_page && m->tables && m->cores && intervals && allocate_report(app) &&
-	       allocate_rings(app);
+	p->topology = pages(app, p->cpus * sizeof(*p->topology), 0);
+	return m->low_page && m->tables && m->cores && p->topology && allocate_shared(app) &&
+	       allocate_report(app) && allocate_rings(app);
 }
+
+/* Of each core, by its position. */
+static struct topology *topology;
 
 static void prepare_core(struct cpu *cpu)
 {
 	arch_mask_interrupts();
 	arch_evidence_detect(cpu);
+	arch_topology(&topology[cpu->position]);
 	calibrate_loop(cpu, intervals[cpu->position]);
 	calibrate_slow_path(cpu);
 }
@@ -184,6 +216,7 @@ static void set_up(struct app *app)
 	};
 
 	complaining = app;
+	topology = app->platform.topology;
 	fill_platform(app);
 	arch_setup_cores(&app->memory, &setup);
 }

@@ -42,6 +42,7 @@ struct peak {
 struct blind {
 	uint64_t *t;
 	size_t count;
+	const struct exposure *watched;
 	size_t neighbours;
 	uint64_t longest; /* ns: the longest period there can be */
 	struct hist pairs;
@@ -214,7 +215,7 @@ static void try_period(const struct blind *b, uint64_t period, struct train *bes
 
 		if (fraction < TRAIN_PERIOD_MIN || fraction > TRAIN_PERIOD_MAX)
 			continue;
-		if (train_search(b->t, b->count, &choice, &train))
+		if (train_search(b->t, b->count, b->watched, &choice, &train))
 			*best = train;
 	}
 }
@@ -247,7 +248,7 @@ static bool best_train(struct blind *b, struct train *best)
 		try_peak(b, &b->peak[i], best);
 	if (best->chance == PERIOD_CHANCE_MAX)
 		return false;
-	train_widen(b->t, b->count, best);
+	train_widen(b->t, b->count, b->watched, best);
 	return true;
 }
 
@@ -268,9 +269,9 @@ static void search(struct blind *b, const struct period_timer *timers, size_t ti
 
 	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX && best_train(b, &best); round++) {
 		period_add(found, &best, timers, timer_count);
-		b->count = train_remove(b->t, b->count, &best.course);
+		b->count = train_remove(b->t, b->count, b->watched, &best.course);
 	}
-	period_search(b->t, b->count, timers, timer_count, &known, NULL);
+	period_search(b->t, b->count, b->watched, timers, timer_count, &known, NULL);
 	add_known(found, &known);
 }
 
@@ -292,7 +293,7 @@ static struct blind *copy_events(const uint64_t *t_ns, size_t count)
 	return b;
 }
 
-enum period_status blind_search(const uint64_t *t_ns, size_t count,
+enum period_status blind_search(const uint64_t *t_ns, size_t count, const struct exposure *watched,
 				const struct period_timer *timers, size_t timer_count,
 				struct period_list *found)
 {
@@ -309,6 +310,7 @@ enum period_status blind_search(const uint64_t *t_ns, size_t count,
 		found->searched = b->count;
 		if (b->count < count)
 			status = PERIOD_CUT;
+		b->watched = watched;
 		search(b, timers, timer_count, found);
 	}
 	free(b->t);

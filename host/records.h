@@ -20,7 +20,9 @@ union record {
 	struct record_stage stage;
 	struct record_window window;
 	struct record_gap gap;
+	struct record_event event;
 	struct record_cpu cpu;
+	struct record_source source;
 	struct record_log log;
 	struct record_end end;
 };

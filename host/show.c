@@ -90,8 +90,7 @@ static void json_record(void *ctx, struct reader_run *run, const struct reader_r
 {
 	(void)ctx;
 	show_json_record(run, record);
-	if (record->type == RECORD_END)
-		shown_keep(run, record);
+	shown_keep(run, record);
 }
 
 static void jsonl_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)

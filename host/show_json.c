@@ -3,6 +3,7 @@
 #include "show_json.h"
 
 #include "exit.h"
+#include "search.h"
 #include "shown.h"
 
 #include <err.h>
@@ -148,6 +149,45 @@ static json_t *describe(const char *file, struct reader_run *run)
 			 (json_int_t)run->unknown);
 }
 
+static json_t *source_object(const struct record_source *s)
+{
+	return json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:s?,s:s?}", "cause", s->cause, "period_ns",
+			 (json_int_t)s->period_ns, "jitter_ns", (json_int_t)s->jitter_ns,
+			 "fill_ppm", (json_int_t)s->fill_ppm, "events", (json_int_t)s->events,
+			 "chance_milli", (json_int_t)s->chance_milli, "origin", s->origin, "hint",
+			 s->hint);
+}
+
+static json_t *search_object(const struct shown *shown, struct run_stage *stage)
+{
+	static struct search search;
+	struct search_ground ground = shown_ground(shown);
+	struct record_source source;
+	json_t *sources = json_array();
+	char reason[200];
+	struct text why;
+
+	text_init(&why, reason, sizeof(reason));
+	search_stage(stage, &ground, &search, &why);
+	for (size_t n = 0; search_source(&search, stage, n, &source); n++)
+		json_array_append_new(sources, source_object(&source));
+	return json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
+			 (json_int_t)search.gaps, "why_not", search.done ? NULL : reason, "sources",
+			 sources);
+}
+
+static void write_search(struct reader_run *run)
+{
+	const struct shown *shown = shown_of(run);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < shown->stages.count; i++)
+		json_array_append_new(list, search_object(shown, &shown->stages.stage[i]));
+	fputs(",\"search\":", stdout);
+	json_dumpf(list, stdout, JSON_COMPACT);
+	json_decref(list);
+}
+
 static bool write_run(const char *file, struct reader_run *run)
 {
 	struct spooled *s = spooled_of(run);
@@ -161,7 +201,9 @@ static bool write_run(const char *file, struct reader_run *run)
 	fputs(",\"records\":[", stdout);
 	for (size_t i = 0; i < s->count && ok; i++)
 		ok = copy_extent(&s->extent[i]);
-	fputs("]}", stdout);
+	fputs("]", stdout);
+	write_search(run);
+	fputs("}", stdout);
 	free(s->extent);
 	free(s);
 	shown_of(run)->spooled = NULL;

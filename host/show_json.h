@@ -3,11 +3,14 @@
  * Runs as one JSON document:
  *
  *   {"runs":[{"file":...,"sid":...,"verdict":...,"whole":true,"lost":0,"lost_seq":[],
- *             "unusable":0,"duplicates":0,"unknown":0,"records":[{...}, ...]}, ...],
+ *             "unusable":0,"duplicates":0,"unknown":0,"records":[{...}, ...],
+ *             "search":[{"stage":...,"gaps":...,"why_not":null,"sources":[{...}]}]}, ...],
  *    "captures":[{"file":...,"bytes":...,"damaged":0,"refused":0}, ...]}
  *
  * Records stand as they came, without "crc"; parts are joined, and the "seq" is
  * the first part's. Records wait in an unnamed temporary file, not in memory.
+ * "search" is what this program found itself: sources of any period, with the
+ * fields of `source` records, or why they were not looked for.
  */
 #ifndef HOST_SHOW_JSON_H
 #define HOST_SHOW_JSON_H

@@ -3,9 +3,11 @@
 #include "show_text.h"
 
 #include "exit.h"
+#include "search.h"
 #include "shown.h"
 
 #include "core/table.h"
+#include "core/table_events.h"
 #include "core/text.h"
 
 #include <err.h>
@@ -65,6 +67,86 @@ static int by_number(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+static void print_events(const struct run_stage *stage, struct text *t)
+{
+	/* Of a part of them the scopes say nothing about all. */
+	table_events(t, stage->of, stage->events == stage->of ? stage->scope : NULL, stage->listed);
+	print_long(t);
+	table_event_head(t);
+	print_long(t);
+	for (uint32_t i = 0; i < stage->listed; i++) {
+		table_event(t, &stage->longest[i]);
+		print_long(t);
+	}
+}
+
+static void print_source(const struct record_source *source, bool first, struct text *t)
+{
+	if (first) {
+		table_source_head(t);
+		print_long(t);
+	}
+	table_source(t, source);
+	print_long(t);
+}
+
+/* What the probe found. */
+static void print_sources(const struct run_stage *stage, struct text *t)
+{
+	for (size_t i = 0; i < stage->sources; i++)
+		print_source(&stage->source[i], i == 0, t);
+	if (!stage->sources && stage->of >= TRAIN_HITS_MIN)
+		puts(TABLE_NO_SOURCE);
+}
+
+/* What more can be found here. */
+static void print_search(const struct shown *s, struct run_stage *stage, struct text *t)
+{
+	static struct search search;
+	struct search_ground ground = shown_ground(s);
+	struct record_source source;
+	char reason[200];
+	struct text why;
+	size_t n;
+
+	/* Too few for a source, whatever else is missing. */
+	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
+		return;
+	text_init(&why, reason, sizeof(reason));
+	search_stage(stage, &ground, &search, &why);
+	if (!search.done) {
+		text_add(t, "sources of any period were not looked for: %s", reason);
+		print_long(t);
+		return;
+	}
+	text_add(t, "sources of any period, looked for in all %llu gaps:%s",
+		 (unsigned long long)search.gaps,
+		 search_source(&search, stage, 0, &source) ? "" : " none");
+	print_long(t);
+	for (n = 0; search_source(&search, stage, n, &source); n++)
+		print_source(&source, n == 0, t);
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (search.cut[c])
+			printf("(of the %s events only the first %zu)\n", cause_name((enum cause)c),
+			       search.found[c].searched);
+	}
+}
+
+static void print_together(const struct shown *s, const char *name)
+{
+	static char buf[TABLE_LINE_MAX];
+	struct run_stage *stage = stages_find(&s->stages, name);
+	struct text t;
+
+	if (!stage)
+		return;
+	text_init(&t, buf, sizeof(buf));
+	if (stage->events)
+		print_events(stage, &t);
+	print_sources(stage, &t);
+	print_search(s, stage, &t);
+}
+
 static void print_stage(const struct shown *s, const char *stage)
 {
 	struct record_cpu *cpu = calloc(s->cpus, sizeof(*cpu));
@@ -82,12 +164,10 @@ static void print_stage(const struct shown *s, const char *stage)
 	fputs("stage ", stdout);
 	print_sentence(NULL, stage);
 	table_print(cpu, count, order, print_line, NULL);
+	print_together(s, stage);
 	free(cpu);
 	free(order);
 }
-
-/* A run has a handful; a capture that claims more is not worth hours. */
-#define STAGES_MAX 64
 
 static void print_stages(const struct shown *s)
 {

@@ -36,6 +36,7 @@ void shown_free(struct reader_run *run)
 		return;
 	free(s->cpu);
 	free(s->log);
+	stages_free(&s->stages);
 	json_decref(s->alive);
 	free(s);
 	run->user = NULL;
@@ -104,13 +105,24 @@ static bool (*const keepers[RECORD_TYPES])(struct shown *s, const struct reader_
 void shown_keep(struct reader_run *run, const struct reader_record *record)
 {
 	struct shown *s = shown_of(run);
+	bool strings, room = stages_keep(&s->stages, record, &strings);
 
-	if (!keepers[record->type])
-		return;
-	if (keepers[record->type](s, record))
-		json_array_append(s->alive, record->object);
-	else
+	if (keepers[record->type]) {
+		strings = true;
+		room = keepers[record->type](s, record) && room;
+	}
+	if (!room)
 		s->left_out++;
+	else if (strings)
+		json_array_append(s->alive, record->object);
+}
+
+struct search_ground shown_ground(const struct shown *s)
+{
+	return (struct search_ground){
+		.hz = s->has_begin ? s->begin.clock.hz : 0,
+		.threshold_ns = search_threshold(s->has_begin ? s->begin.config : NULL),
+	};
 }
 
 static int verdict_code(const char *name)

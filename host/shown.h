@@ -4,6 +4,8 @@
 #define HOST_SHOWN_H
 
 #include "reader.h"
+#include "search.h"
+#include "stages.h"
 
 #include "core/record.h"
 
@@ -23,6 +25,7 @@ struct shown {
 	size_t cpus;
 	struct record_log *log;
 	size_t logs;
+	struct stages stages;
 	uint64_t left_out;
 	json_t *alive; /* holds the strings of all of the above */
 	void *spooled; /* the JSON document's */
@@ -31,8 +34,11 @@ struct shown {
 /* What is kept of the run, made at first use. Ends the program when memory has run out. */
 struct shown *shown_of(struct reader_run *run);
 
-/* Keep a record: begin, cpu, log, end. Others are passed over. */
+/* Keep a record, or what is wanted of it. */
 void shown_keep(struct reader_run *run, const struct reader_record *record);
+
+/* What the search for sources needs to know of the run. */
+struct search_ground shown_ground(const struct shown *s);
 
 void shown_free(struct reader_run *run);
 

@@ -96,7 +96,7 @@ $(BUILD)/coverage/%: $(BUILD)/coverage-obj/tests/unit/%.o $(BUILD)/coverage-obj/
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson
 
-coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## what of core/ the unit tests reach
+coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## what of core/ and host/ the unit tests reach
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete
 	@tests/run --unit $(COVERAGE_PROGRAMS)
-	@gcovr --root . --filter core/ --csv - $(BUILD)/coverage-obj | $(PYTHON) tests/coverage_table.py
+	@gcovr --root . --filter core/ --filter host/ --csv - $(BUILD)/coverage-obj | $(PYTHON) tests/coverage_table.py

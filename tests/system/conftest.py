@@ -1,12 +1,28 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The table that the tests which match gaps with SMIs print at the end, a line per schedule."""
+"""The machine that injected SMIs hit, and the table of how they were matched, a line per schedule."""
 import json
+import os
+import pathlib
 
+import injection
 import pytest
+
+BUILD = pathlib.Path(os.environ.get("BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
 
 SUMS = ("injected", "found", "missed", "false", "merged", "short", "outside", "edge")
 ERRORS = ("start_error", "length_error")
 PROPERTY = "exact"
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The machine all runs go on from, booted once for all workers."""
+    app, injector = (BUILD / name for name in ("noisefloor.efi", "inject.efi"))
+    for image in (app, injector):
+        assert image.is_file(), f"{image} is not built; run the tests with make"
+    session = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    base = tmp_path_factory.getbasetemp()
+    return injection.Saved(app, injector, base.parent / session if session else base / "saved")
 
 
 @pytest.fixture

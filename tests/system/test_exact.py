@@ -4,19 +4,13 @@
 Under icount shift 0 an instruction is a nanosecond is a tick. The injector's SMM handler logs
 when it was entered and left; the log is read from outside and matched gap by gap.
 """
-import os
-import pathlib
-
 import pytest
 
-import injection
 import match
 import schedule
 from schedule import MS, S
 
 pytestmark = pytest.mark.exact
-
-BUILD = pathlib.Path(os.environ.get("BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
 
 START = 300 * MS  # from the probe's start; its first window begins some 120 ms after
 AFTER = 20 * MS  # windows go on that long after the last SMI
@@ -48,17 +42,6 @@ SCHEDULES = [
     ("mixed", 1, 1000, "window=100ms", True),
     ("mixed", 2, 1000, "threshold=300ns window=20ms", False),
 ]
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    """The machine all runs go on from, booted once for all workers."""
-    app, injector = (BUILD / name for name in ("noisefloor.efi", "inject.efi"))
-    for image in (app, injector):
-        assert image.is_file(), f"{image} is not built; run the tests with make"
-    session = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    base = tmp_path_factory.getbasetemp()
-    return injection.Saved(app, injector, base.parent / session if session else base / "saved")
 
 
 def options(config, duration_ns):

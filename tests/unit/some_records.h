@@ -96,6 +96,16 @@ static inline void some_strings(struct some *s, const char **strings)
 		strings[i] = some_text(s, some_bits(s) % 100);
 }
 
+static inline void some_causes(struct some *s, struct cause_sum *sums)
+{
+	for (unsigned i = 0; i < CAUSES; i++) {
+		bool any = some_bits(s) & 1;
+
+		sums[i].gaps = any ? some_u64(s) : 0;
+		sums[i].ns = any ? some_u64(s) : 0;
+	}
+}
+
 static inline void some_begin(struct some *s, struct record_begin *b)
 {
 	b->version = some_string(s);
@@ -164,11 +174,34 @@ static inline void some_gap(struct some *s, struct record_gap *g)
 	some_maybe(s, &g->nmi);
 }
 
+static inline void some_event(struct some *s, struct record_event *e)
+{
+	e->stage = some_key(s);
+	e->of = some_u64(s);
+	e->t_ns = some_u64(s);
+	e->len_ns = some_u64(s);
+	e->gaps = some_u64(s);
+	e->cpus = some_u32(s);
+	e->list = some_string(s);
+	e->first = some_u32(s);
+	e->last = some_u32(s);
+	e->skew_ns = some_u64(s);
+	e->end_skew_ns = some_u64(s);
+	e->cause = some_string(s);
+	some_causes(s, e->causes);
+	e->scope = some_string(s);
+	e->partial = some_bits(s) & 1;
+}
+
 static inline void some_cpu(struct some *s, struct record_cpu *c)
 {
 	c->stage = some_key(s);
 	c->cpu = some_u32(s);
 	c->apic_id = some_u32(s);
+	some_maybe(s, &c->package);
+	some_maybe(s, &c->core);
+	some_maybe(s, &c->thread);
+	c->core_type = some_string(s);
 	c->proved = some_string(s);
 	some_maybe(s, &c->tsc_offset_bound);
 	c->tsc_offset = (int64_t)some_bits(s) >> some_bits(s) % 64;
@@ -182,12 +215,7 @@ static inline void some_cpu(struct some *s, struct record_cpu *c)
 	some_maybe(s, &c->mce);
 	some_maybe(s, &c->smi_out);
 	some_maybe(s, &c->nmi_out);
-	for (unsigned i = 0; i < CAUSES; i++) {
-		bool any = some_bits(s) & 1;
-
-		c->cause[i].gaps = any ? some_u64(s) : 0;
-		c->cause[i].ns = any ? some_u64(s) : 0;
-	}
+	some_causes(s, c->cause);
 	c->interval_p50 = some_u64(s);
 	c->interval_p999 = some_u64(s);
 	c->histogram.count = some_bits(s) % 3 ? some_bits(s) % (SOME_PAIRS + 1) : 0;
@@ -196,6 +224,19 @@ static inline void some_cpu(struct some *s, struct record_cpu *c)
 		s->pair[i][0] = some_u64(s);
 		s->pair[i][1] = some_u64(s);
 	}
+}
+
+static inline void some_source(struct some *s, struct record_source *r)
+{
+	r->stage = some_key(s);
+	r->cause = some_string(s);
+	r->period_ns = some_u64(s);
+	r->jitter_ns = some_u64(s);
+	r->fill_ppm = some_u32(s);
+	r->events = some_u64(s);
+	r->chance_milli = (int64_t)some_bits(s) >> some_bits(s) % 64;
+	r->origin = some_string(s);
+	r->hint = some_string(s);
 }
 
 static inline void some_log(struct some *s, struct record_log *l)
@@ -211,6 +252,7 @@ static inline void some_end(struct some *s, struct record_end *e)
 	some_strings(s, e->reasons);
 	some_maybe(s, &e->watched_ppm);
 	e->gaps_unsent = some_u64(s);
+	some_maybe(s, &e->events_unsent);
 }
 
 /* Fill a record of any type that has a struct; false for the others. */
@@ -230,8 +272,14 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 	case RECORD_GAP:
 		some_gap(s, &r->gap);
 		return true;
+	case RECORD_EVENT:
+		some_event(s, &r->event);
+		return true;
 	case RECORD_CPU:
 		some_cpu(s, &r->cpu);
+		return true;
+	case RECORD_SOURCE:
+		some_source(s, &r->source);
 		return true;
 	case RECORD_LOG:
 		some_log(s, &r->log);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "scores.h"
+#include "windows.h"
 
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
@@ -21,7 +22,7 @@ static struct period_list found;
 
 static void blind(struct trace *trace, struct period_list *list)
 {
-	assert_int_equal(blind_search(trace->t, trace->count, NULL, 0, list), PERIOD_OK);
+	assert_int_equal(blind_search(trace->t, trace->count, NULL, NULL, 0, list), PERIOD_OK);
 }
 
 static const struct score_case cases[] = {
@@ -99,7 +100,7 @@ static void test_source(void **state)
 	trace_add_poisson(&tr, 1, 60);
 	shuffle();
 	memcpy(before, tr.t, tr.count * sizeof(tr.t[0]));
-	assert_int_equal(blind_search(tr.t, tr.count, timers, 1, &found), PERIOD_OK);
+	assert_int_equal(blind_search(tr.t, tr.count, NULL, timers, 1, &found), PERIOD_OK);
 	assert_memory_equal(before, tr.t, tr.count * sizeof(tr.t[0]));
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.searched, tr.count);
@@ -117,10 +118,10 @@ static void test_few_events(void **state)
 	static const uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
 
 	(void)state;
-	assert_int_equal(blind_search(NULL, 0, NULL, 0, &found), PERIOD_OK);
+	assert_int_equal(blind_search(NULL, 0, NULL, NULL, 0, &found), PERIOD_OK);
 	assert_int_equal(found.count, 0);
 	for (size_t count = 1; count <= 5; count++) {
-		assert_int_equal(blind_search(t, count, NULL, 0, &found), PERIOD_OK);
+		assert_int_equal(blind_search(t, count, NULL, NULL, 0, &found), PERIOD_OK);
 		assert_int_equal(found.count, 0);
 		assert_int_equal(found.searched, count);
 	}
@@ -158,7 +159,7 @@ static void test_far_times(void **state)
 	assert_int_equal(found.count, 0);
 
 	tr.t[7] = UINT64_C(1) << 63;
-	assert_int_equal(blind_search(tr.t, tr.count, NULL, 0, &found), PERIOD_BAD_TIMES);
+	assert_int_equal(blind_search(tr.t, tr.count, NULL, NULL, 0, &found), PERIOD_BAD_TIMES);
 	assert_int_equal(found.count, 0);
 	assert_int_equal(found.searched, 0);
 }
@@ -182,7 +183,7 @@ static void test_too_many_events(void **state)
 	trace_begin(&tr, 1);
 	trace_add_poisson(&tr, (double)count / 100, 101);
 	assert_true(tr.count > count);
-	assert_int_equal(blind_search(tr.t, count, NULL, 0, &found), PERIOD_CUT);
+	assert_int_equal(blind_search(tr.t, count, NULL, NULL, 0, &found), PERIOD_CUT);
 	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
 	assert_int_equal(found.count, 0);
 }
@@ -217,6 +218,19 @@ static void test_bursts(void **state)
 	assert_int_equal(found.count, 0);
 }
 
+static void through_windows(struct trace *trace, const struct exposure *watched,
+			    struct period_list *list)
+{
+	assert_int_equal(blind_search(trace->t, trace->count, watched, NULL, 0, list), PERIOD_OK);
+}
+
+/* What sampling in windows does to events that have nothing to do with it is no source. */
+static void test_windows(void **state)
+{
+	(void)state;
+	assert_true(windows_all_right(through_windows));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,7 +238,7 @@ int main(void)
 		cmocka_unit_test(test_few_events),      cmocka_unit_test(test_all_at_once),
 		cmocka_unit_test(test_far_times),       cmocka_unit_test(test_shortest_period),
 		cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_dictionary_helps),
-		cmocka_unit_test(test_bursts),
+		cmocka_unit_test(test_bursts),          cmocka_unit_test(test_windows),
 	};
 
 	return cmocka_run_group_tests_name("blind", tests, NULL, NULL);

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "planted.h"
+
 #define CPUS_MAX   8
 #define GAPS_MAX   200
 #define CASES      1000
@@ -721,6 +723,27 @@ static void test_longest(void **state)
 	}
 }
 
+/* A short run of what `make bench-events` does at length. */
+static void test_255_cores(void **state)
+{
+	static const uint64_t gaps[] = { 20000, 100000 };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const char *flaw;
+
+		planted_make(gaps[i]);
+		assert_int_equal(planted_merge(), planted.planted[SCOPE_CPU] +
+							  planted.planted[SCOPE_CORE] +
+							  planted.planted[SCOPE_PACKAGE] +
+							  planted.planted[SCOPE_MACHINE]);
+		flaw = planted_flaw(gaps[i]);
+		planted_free();
+		if (flaw)
+			fail_msg("%s", flaw);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -744,6 +767,7 @@ int main(void)
 		cmocka_unit_test(test_disorder_on_one_core),
 		cmocka_unit_test(test_against_all_pairs),
 		cmocka_unit_test(test_longest),
+		cmocka_unit_test(test_255_cores),
 	};
 
 	return cmocka_run_group_tests_name("event", tests, NULL, NULL);

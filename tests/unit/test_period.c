@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "scores.h"
+#include "windows.h"
 
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
@@ -28,7 +29,8 @@ static const struct period_timer enabled[] = {
 
 static void dictionary(struct trace *trace, struct period_list *list)
 {
-	assert_int_equal(period_search(trace->t, trace->count, NULL, 0, list, NULL), PERIOD_OK);
+	assert_int_equal(period_search(trace->t, trace->count, NULL, NULL, 0, list, NULL),
+			 PERIOD_OK);
 }
 
 static const struct score_case cases[] = {
@@ -116,7 +118,7 @@ static void test_source(void **state)
 	events = tr.count;
 	trace_add_poisson(&tr, 0.5, 300);
 	trace_sort(&tr);
-	assert_int_equal(period_search(tr.t, tr.count, NULL, 0, &found, &left), PERIOD_OK);
+	assert_int_equal(period_search(tr.t, tr.count, NULL, NULL, 0, &found, &left), PERIOD_OK);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.searched, tr.count);
 	assert_true(trace_is_period(s->period_ns, 1.0, 0.0002));
@@ -136,18 +138,18 @@ static void test_origin(void **state)
 {
 	(void)state;
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, NULL, 0, &found, NULL);
+	period_search(tr.t, tr.count, NULL, NULL, 0, &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 	assert_string_equal(found.source[0].hint, "matches the SWSMI timer's 64 ms");
 
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, enabled, ENABLED, &found, NULL);
+	period_search(tr.t, tr.count, NULL, enabled, ENABLED, &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_ptr_equal(found.source[0].origin, enabled[0].name);
 
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, enabled + 1, ENABLED - 1, &found, NULL);
+	period_search(tr.t, tr.count, NULL, enabled + 1, ENABLED - 1, &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 }
@@ -157,7 +159,8 @@ static void test_enabled_timer(void **state)
 {
 	(void)state;
 	steady(5.87, 60);
-	assert_int_equal(period_search(tr.t, tr.count, enabled, ENABLED, &found, NULL), PERIOD_OK);
+	assert_int_equal(period_search(tr.t, tr.count, NULL, enabled, ENABLED, &found, NULL),
+			 PERIOD_OK);
 	assert_int_equal(found.count, 1);
 	assert_true(trace_is_period(found.source[0].period_ns, 5.87, 0.001));
 	assert_ptr_equal(found.source[0].origin, enabled[2].name);
@@ -240,7 +243,7 @@ static void test_timers_out_of_range(void **state)
 
 	(void)state;
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
+	period_search(tr.t, tr.count, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 
@@ -248,7 +251,7 @@ static void test_timers_out_of_range(void **state)
 	tr.count = 5000;
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = S + i * TRAIN_PERIOD_MIN;
-	period_search(tr.t, tr.count, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
+	period_search(tr.t, tr.count, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_string_equal(found.source[0].origin, "shortest");
 }
@@ -259,7 +262,7 @@ static enum period_status search_times(const uint64_t *t, size_t count)
 	enum period_status status;
 
 	memcpy(tr.t, t, count * sizeof(t[0]));
-	status = period_search(tr.t, count, enabled, ENABLED, &found, &left);
+	status = period_search(tr.t, count, NULL, enabled, ENABLED, &found, &left);
 	assert_int_equal(found.count, 0);
 	assert_int_equal(left, count);
 	return status;
@@ -300,7 +303,7 @@ static void test_bad_times(void **state)
 	assert_int_equal(search_times(far, 6), PERIOD_OK);
 	tr.t[0] = 5;
 	tr.t[1] = 4;
-	assert_int_equal(period_search(tr.t, 2, NULL, 0, &found, NULL), PERIOD_BAD_TIMES);
+	assert_int_equal(period_search(tr.t, 2, NULL, NULL, 0, &found, NULL), PERIOD_BAD_TIMES);
 }
 
 static void test_far_times(void **state)
@@ -325,7 +328,7 @@ static void test_too_many_events(void **state)
 	(void)state;
 	for (size_t i = 0; i < count; i++)
 		tr.t[i] = i * 64 * MS;
-	assert_int_equal(period_search(tr.t, count, NULL, 0, &found, &left), PERIOD_CUT);
+	assert_int_equal(period_search(tr.t, count, NULL, NULL, 0, &found, &left), PERIOD_CUT);
 	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.source[0].events, TRAIN_EVENTS_MAX);
@@ -410,32 +413,38 @@ static void test_too_many_sources(void **state)
 		period *= 1.0371;
 	}
 	trace_sort(&tr);
-	period_search(tr.t, tr.count, timers, 40, &found, NULL);
+	period_search(tr.t, tr.count, NULL, timers, 40, &found, NULL);
 	assert_int_equal(found.count, PERIOD_SOURCES_MAX);
 	for (size_t i = 0; i < found.count; i++)
 		assert_non_null(found.source[i].origin);
 }
 
+static void through_windows(struct trace *trace, const struct exposure *watched,
+			    struct period_list *list)
+{
+	assert_int_equal(period_search(trace->t, trace->count, watched, NULL, 0, list, NULL),
+			 PERIOD_OK);
+}
+
+/* What sampling in windows does to events that have nothing to do with it is no source. */
+static void test_windows(void **state)
+{
+	(void)state;
+	assert_true(windows_all_right(through_windows));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scores),
-		cmocka_unit_test(test_period_of_no_timer),
-		cmocka_unit_test(test_source),
-		cmocka_unit_test(test_origin),
-		cmocka_unit_test(test_enabled_timer),
-		cmocka_unit_test(test_names_within_slack),
-		cmocka_unit_test(test_hints),
-		cmocka_unit_test(test_timers_out_of_range),
-		cmocka_unit_test(test_few_events),
-		cmocka_unit_test(test_all_at_once),
-		cmocka_unit_test(test_bad_times),
-		cmocka_unit_test(test_far_times),
-		cmocka_unit_test(test_too_many_events),
-		cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_same_period_once),
-		cmocka_unit_test(test_list_of_sources),
-		cmocka_unit_test(test_too_many_sources),
+		cmocka_unit_test(test_scores),          cmocka_unit_test(test_period_of_no_timer),
+		cmocka_unit_test(test_source),          cmocka_unit_test(test_origin),
+		cmocka_unit_test(test_enabled_timer),   cmocka_unit_test(test_names_within_slack),
+		cmocka_unit_test(test_hints),           cmocka_unit_test(test_timers_out_of_range),
+		cmocka_unit_test(test_few_events),      cmocka_unit_test(test_all_at_once),
+		cmocka_unit_test(test_bad_times),       cmocka_unit_test(test_far_times),
+		cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_windows),         cmocka_unit_test(test_same_period_once),
+		cmocka_unit_test(test_list_of_sources), cmocka_unit_test(test_too_many_sources),
 	};
 
 	return cmocka_run_group_tests_name("period", tests, NULL, NULL);

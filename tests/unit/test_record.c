@@ -100,7 +100,8 @@ static void test_cpu(void **state)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	assert_string_equal(
 		body("cpu"),
-		",\"stage\":\"handoff\",\"cpu\":0,\"apic_id\":0,\"proved\":\"nmi\","
+		",\"stage\":\"handoff\",\"cpu\":0,\"apic_id\":0,\"package\":null,\"core\":null,"
+		"\"thread\":null,\"core_type\":null,\"proved\":\"nmi\","
 		"\"tsc_offset\":-9223372036854775808,\"tsc_offset_bound\":null,\"exposure_ns\":0,"
 		"\"noise_ns\":0,\"max_ns\":0,\"gaps\":3,\"dropped\":0,\"smi\":null,\"nmi\":null,"
 		"\"mce\":null,\"smi_out\":null,\"nmi_out\":null,\"cause\":{\"nmi\":{\"gaps\":2,"

@@ -5,6 +5,7 @@
  */
 #include "capture.h"
 #include "core/run.h"
+#include "core/table_events.h"
 #include "ground.h"
 #include "host/reader.h"
 
@@ -30,6 +31,7 @@ static struct record_cpu cpus[GROUND_CPUS];
 static uint32_t order[GROUND_CPUS];
 static uint64_t pairs[HIST_BUCKETS][2];
 static struct gaplist_head heads[GROUND_CPUS];
+static uint64_t memory[1 << 17];
 
 /* The text for people. */
 static char text[TEXT_MAX];
@@ -56,9 +58,13 @@ static unsigned lines_with(const char *part)
 
 /* What a link carried, as the host tool reads it. Strings of the last run only. */
 static struct {
-	unsigned complaints, windows, gaps, cpus, logs, stages, ends;
+	unsigned complaints, windows, gaps, events, cpus, sources, logs, stages, ends;
 	struct record_window window[REPORT_WINDOWS + 1];
 	struct record_gap gap[HEARD_MAX];
+	struct record_event event[HEARD_MAX];
+	char scope[HEARD_MAX][12], list[HEARD_MAX][40];
+	struct record_source source[2 * PERIOD_SOURCES_MAX];
+	char source_cause[2 * PERIOD_SOURCES_MAX][12], source_origin[2 * PERIOD_SOURCES_MAX][40];
 	struct record_cpu cpu[2 * GROUND_CPUS];
 	uint64_t hist_count[2 * GROUND_CPUS];
 	char log[40][CONFIG_COMPLAINT_MAX];
@@ -75,6 +81,24 @@ static void hear_cpu(const struct record_cpu *c)
 	for (size_t i = 0; i < c->histogram.count; i++)
 		heard.hist_count[heard.cpus] += c->histogram.at[i][1];
 	heard.cpu[heard.cpus++] = *c;
+}
+
+static void hear_event(const struct record_event *e)
+{
+	assert_true(heard.events < HEARD_MAX);
+	snprintf(heard.scope[heard.events], sizeof(heard.scope[0]), "%s",
+		 e->scope ? e->scope : "n/a");
+	snprintf(heard.list[heard.events], sizeof(heard.list[0]), "%s", e->list);
+	heard.event[heard.events++] = *e;
+}
+
+static void hear_source(const struct record_source *s)
+{
+	assert_true(heard.sources < 2 * PERIOD_SOURCES_MAX);
+	snprintf(heard.source_cause[heard.sources], sizeof(heard.source_cause[0]), "%s", s->cause);
+	snprintf(heard.source_origin[heard.sources], sizeof(heard.source_origin[0]), "%s",
+		 s->origin ? s->origin : "n/a");
+	heard.source[heard.sources++] = *s;
 }
 
 static void hear_end(const struct record_end *e)
@@ -103,6 +127,12 @@ static void hear(void *ctx, struct reader_run *r, const struct reader_record *re
 	case RECORD_GAP:
 		assert_true(heard.gaps < HEARD_MAX);
 		heard.gap[heard.gaps++] = u->gap;
+		break;
+	case RECORD_EVENT:
+		hear_event(&u->event);
+		break;
+	case RECORD_SOURCE:
+		hear_source(&u->source);
 		break;
 	case RECORD_CPU:
 		hear_cpu(&u->cpu);
@@ -147,6 +177,8 @@ static void listen_to(unsigned link)
 	in_end[RECORD_STAGE] = heard.stages;
 	in_end[RECORD_WINDOW] = heard.windows;
 	in_end[RECORD_GAP] = heard.gaps;
+	in_end[RECORD_EVENT] = heard.events;
+	in_end[RECORD_SOURCE] = heard.sources;
 	in_end[RECORD_CPU] = heard.cpus;
 	in_end[RECORD_LOG] = heard.logs;
 	in_end[RECORD_END] = 1;
@@ -204,6 +236,7 @@ static void lay(uint32_t n)
 	report.order = order;
 	report.pairs = pairs;
 	report.heads = heads;
+	report_lay(&report, memory, sizeof(memory), n);
 	run.config = &config;
 	run.platform = platform;
 	run.report = &report;
@@ -557,6 +590,7 @@ static void test_stages_are_apart(void **state)
 	assert_int_equal(heard.hist_count[0], gaps);
 	assert_int_equal(heard.hist_count[1], 0);
 	assert_int_equal(heard.window[10].n, 1);
+	assert_int_equal(report.exposure.count, 10);
 }
 
 /* Ten gaps, each as long as its number in this list says. */
@@ -755,6 +789,239 @@ static void test_key(void **state)
 	do_run();
 	assert_ended("incomplete", "a key on the serial port", 4);
 	assert_int_equal(verdict_exit_code(run.reasons.verdict), 3);
+}
+
+/* Where the cores sit: two of each package. */
+static struct topology places[GROUND_CPUS];
+
+static void lay_places(bool whole)
+{
+	for (uint32_t i = 0; i < GROUND_CPUS; i++)
+		places[i] = (struct topology){ true, i / 2, i % 2, 0, i % 2 ? "E" : "P" };
+	platform->topology = places;
+	platform->whole = whole;
+}
+
+/* Once per window: on all cores, on one package, on one core. */
+static void events_of_all_scopes(struct cpu *cpu, struct window_plan *plan)
+{
+	play(cpu, plan, 1000000 + 700 * cpu->index, 90000, 1, 0);
+	if (cpu->index / 2 == 1)
+		play(cpu, plan, 50000000 + 100 * cpu->index, 60000, 0, 0);
+	if (cpu->index == 3)
+		play(cpu, plan, 90000000, 5000, 0, 1);
+	cpu->smi.moved = true;
+}
+
+static void test_events(void **state)
+{
+	const struct record_event *e = heard.event;
+
+	(void)state;
+	lay(4);
+	lay_places(true);
+	config.duration_ns = 3 * SECOND;
+	config.gaps = (struct limit){ true, 4 };
+	ground.on_window = events_of_all_scopes;
+	/* Their times are told by the boot core's TSC. */
+	ground.skew[2] = 777777777;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.events, 4);
+	assert_int_equal(heard.end.events_unsent.value, 5);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(e[i].of, 9);
+	assert_string_equal(heard.scope[0], "machine");
+	assert_string_equal(heard.list[0], "0-3");
+	assert_int_equal(e[0].gaps, 4);
+	assert_int_equal(e[0].first, 0);
+	assert_int_equal(e[0].last, 3);
+	assert_in_range(e[0].skew_ns, 2100 - 300, 2100 + 300);
+	assert_in_range(e[0].len_ns, 92100 - 300, 92100 + 300);
+	assert_string_equal(heard.scope[1], "package");
+	assert_string_equal(heard.list[1], "2-3");
+	assert_true(e[0].t_ns < e[1].t_ns);
+	assert_int_equal(lines_with("9 events: 3 on one cpu, 3 of a package, 3 of the machine:"),
+			 1);
+	assert_int_equal(lines_with("  package   unknown"), 3);
+	assert_int_equal(lines_with(TABLE_NO_SOURCE), 1);
+	assert_int_equal(heard.cpu[3].package.value, 1);
+	assert_int_equal(heard.cpu[3].core.value, 1);
+	assert_true(heard.cpu[3].thread.known);
+	assert_non_null(heard.cpu[3].core_type);
+}
+
+/* With cores left out by `cpus`, all that were measured are not the machine. */
+static void test_events_of_a_part(void **state)
+{
+	(void)state;
+	lay(2);
+	lay_places(false);
+	config.duration_ns = SECOND;
+	ground.on_window = events_of_all_scopes;
+	do_run();
+	listen_to(1);
+	assert_int_equal(heard.events, 1);
+	assert_string_equal(heard.scope[0], "package");
+	assert_int_equal(heard.end.events_unsent.value, 0);
+	assert_int_equal(lines_with(TABLE_NO_SOURCE), 0);
+}
+
+/* splitmix64's last steps (Steele, Lea, Flood, 2014): the same on every thread. */
+static uint64_t mixed(uint64_t z)
+{
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* SMIs every 64 ms on all cores, among gaps without a cause that fall on each core by itself. */
+static void smi_train(struct cpu *cpu, struct window_plan *plan)
+{
+	const uint64_t period = 64000000;
+	uint64_t length = atomic_load(&plan->end) - plan->start;
+	uint64_t first = period - (plan->start - GROUND_BEGIN) % period;
+
+	cpu->smi.moved = true;
+	for (uint64_t at = first; at + 100000 < length; at += period) {
+		uint64_t random = mixed(plan->start + at + cpu->index);
+
+		play(cpu, plan, at + 300 * cpu->index, 40000, 1, 0);
+		play(cpu, plan, at + 100000 + (random >> 33) % (period - 200000), 3000, 0, 0);
+	}
+}
+
+static void test_source(void **state)
+{
+	static const struct period_timer timer = { "SWSMI timer 64 ms", 64000000 };
+
+	(void)state;
+	lay(2);
+	lay_places(true);
+	report.timers = &timer;
+	report.timer_count = 1;
+	ground.on_window = smi_train;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.sources, 1);
+	assert_string_equal(heard.source_cause[0], "smi");
+	assert_string_equal(heard.source_origin[0], "SWSMI timer 64 ms");
+	assert_in_range(heard.source[0].period_ns, 63999000, 64001000);
+	assert_in_range(heard.source[0].events, 140, 157);
+	assert_in_range(heard.source[0].fill_ppm, 950000, 1000000);
+	assert_true(heard.source[0].chance_milli < -100000);
+	assert_int_equal(lines_with("PERIOD"), 1);
+	assert_int_equal(lines_with("64.0000 ms"), 1);
+	assert_int_equal(lines_with(TABLE_NO_SOURCE), 0);
+	assert_int_equal(lines_with("sources were looked for"), 0);
+}
+
+/* One gap as each window begins keeps step with the windows, not with a period. */
+static void first_moment_noisy(struct cpu *cpu, struct window_plan *plan)
+{
+	play(cpu, plan, 100, 40000, 0, 0);
+}
+
+static void test_no_source_in_step_with_windows(void **state)
+{
+	(void)state;
+	lay(1);
+	config.duration_ns = 60 * SECOND;
+	ground.on_window = first_moment_noisy;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.events, 60);
+	assert_int_equal(heard.sources, 0);
+	assert_int_equal(lines_with(TABLE_NO_SOURCE), 1);
+}
+
+/* From a full ring on nothing is known: the train ends there, it does not get holes. */
+static void test_source_and_full_ring(void **state)
+{
+	(void)state;
+	lay(2);
+	config.duration_ns = 60 * SECOND;
+	ground.cpu[1].ring.capacity = 200;
+	ground.on_window = smi_train;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.sources, 1);
+	assert_in_range(heard.source[0].period_ns, 63999000, 64001000);
+	assert_in_range(heard.source[0].events, 90, 100);
+	assert_in_range(heard.source[0].fill_ppm, 950000, 1000000);
+	assert_int_equal(lines_with("smi events"), 1);
+}
+
+/* More windows than are kept: the first ones are searched, and it is said. */
+static void test_source_in_many_windows(void **state)
+{
+	(void)state;
+	lay(1);
+	config.live = false;
+	config.window_ns = SECOND / 10;
+	config.duration_ns = (REPORT_EXPOSURE + 500) * config.window_ns;
+	ground.cpu[0].ring.slot = calloc(1 << 15, sizeof(struct gap));
+	ground.cpu[0].ring.capacity = 1 << 15;
+	assert_non_null(ground.cpu[0].ring.slot);
+	ground.on_window = smi_train;
+	do_run();
+	free(ground.cpu[0].ring.slot);
+	listen_to(0);
+	assert_int_equal(heard.sources, 1);
+	assert_in_range(heard.source[0].period_ns, 63999000, 64001000);
+	assert_in_range(heard.source[0].fill_ppm, 950000, 1000000);
+	assert_int_equal(lines_with("sources were looked for among the first"), 2);
+}
+
+/* The third of the gaps in a window comes earlier than the second, as after a TSC that stepped
+ * back. */
+static void falling_gaps(struct cpu *cpu, struct window_plan *plan)
+{
+	static const uint64_t at[] = { 10000000, 30000000, 20000000, 40000000, 50000000, 60000000 };
+
+	for (unsigned i = 0; i < 6; i++)
+		play(cpu, plan, at[i], 3000, 0, 0);
+}
+
+static void test_times_that_fall(void **state)
+{
+	(void)state;
+	lay(1);
+	ground.on_window = falling_gaps;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.sources, 0);
+	assert_int_equal(lines_with("no sources were looked for among unknown events"), 1);
+}
+
+/* What is asked for has room, wherever it was asked for. */
+static void test_room(void **state)
+{
+	static const uint64_t wanted[] = { 0, 1, 256, 4096 };
+	size_t least = report_room(255, 0);
+
+	(void)state;
+	lay(1);
+	for (unsigned i = 0; i < 4; i++) {
+		size_t bytes = report_room(255, wanted[i]);
+		uint8_t *room = malloc(bytes);
+
+		assert_non_null(room);
+		memset(&report, 0, sizeof(report));
+		report_lay(&report, room, bytes, 255);
+		assert_true(bytes >= least);
+		assert_true(report.event_capacity >= wanted[i]);
+		memset(report.exposure.window, 0,
+		       report.exposure.capacity * sizeof(report.exposure.window[0]));
+		memset(report.event_cpus, 0, 255 * sizeof(report.event_cpus[0]));
+		memset(report.event_slots, 0,
+		       report.event_capacity * sizeof(report.event_slots[0]));
+		memset(report.times, 0, REPORT_TIMES * sizeof(report.times[0]));
+		assert_true((uint8_t *)(report.exposure.window + REPORT_EXPOSURE) <=
+			    (uint8_t *)report.event_cpus);
+		assert_true((uint8_t *)(report.event_cpus + 255) <= (uint8_t *)report.times);
+		free(room);
+	}
 }
 
 static void unmasked_on_one(struct cpu *cpu, struct window_plan *plan)
@@ -976,6 +1243,14 @@ int main(void)
 		cmocka_unit_test_teardown(test_absent_core, clean),
 		cmocka_unit_test_teardown(test_oddities, clean),
 		cmocka_unit_test_teardown(test_skewed_core, clean),
+		cmocka_unit_test_teardown(test_events, clean),
+		cmocka_unit_test_teardown(test_events_of_a_part, clean),
+		cmocka_unit_test_teardown(test_source, clean),
+		cmocka_unit_test_teardown(test_no_source_in_step_with_windows, clean),
+		cmocka_unit_test_teardown(test_source_and_full_ring, clean),
+		cmocka_unit_test_teardown(test_source_in_many_windows, clean),
+		cmocka_unit_test_teardown(test_times_that_fall, clean),
+		cmocka_unit_test_teardown(test_room, clean),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, NULL, NULL);

@@ -3,6 +3,7 @@
  */
 #include "core/crc32c.h"
 #include "core/record.h"
+#include "core/table_events.h"
 
 #include "host/show.h"
 
@@ -21,7 +22,7 @@
 #include <cmocka.h>
 
 #define FILES      3
-#define OUTPUT_MAX 65536
+#define OUTPUT_MAX (1 << 19)
 #define SID        UINT64_C(0x0123456789abcdef)
 
 /* Captures as files, and what show said of them. */
@@ -311,6 +312,268 @@ static void test_other_version(void **state)
 	assert_in(out, "verdict: pass\n");
 }
 
+#define MS UINT64_C(1000000)
+
+/*
+ * A stage of 12 windows of 1 s: on each of two cores an SMI every 47 ms, which no
+ * dictionary has, and `others` gaps without a cause.
+ */
+static void write_stage(const char *stage, uint64_t others)
+{
+	struct record_window window = { .stage = stage, .windows = 1, .len_ns = 1000 * MS };
+	struct record_cpu cpu = { .stage = stage, .exposure_ns = 12000 * MS };
+	struct record_gap gap = { .stage = stage };
+	uint64_t gaps = 0;
+
+	for (window.n = 1; window.n <= 12; window.n++) {
+		window.start_ns = window.n * 1013 * MS;
+		record_send(&capture.link, RECORD_WINDOW, &window);
+	}
+	for (uint64_t t = 1013 * MS; t < 13000 * MS; t += 47 * MS) {
+		/* Not seen between windows. */
+		if (t % (1013 * MS) >= 1000 * MS)
+			continue;
+		gap = (struct record_gap){
+			.stage = stage, .t_ns = t, .len_ns = 40000, .cause = "smi"
+		};
+		record_send(&capture.link, RECORD_GAP, &gap);
+		gap.cpu = 1;
+		gap.t_ns += 500;
+		record_send(&capture.link, RECORD_GAP, &gap);
+		gaps++;
+	}
+	for (uint64_t i = 0; i < others; i++) {
+		gap = (struct record_gap){ .stage = stage, .len_ns = 3000, .cause = "unknown" };
+		gap.t_ns = 1013 * MS + i * i % 1009 * MS + i * 7919;
+		record_send(&capture.link, RECORD_GAP, &gap);
+	}
+	cpu.gaps = gaps + others;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.cpu = 1;
+	cpu.gaps = gaps;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void write_end(void)
+{
+	struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_END, &end);
+}
+
+/* The blind search takes both cores' gaps for one event, and each cause by itself. */
+static void test_search(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("bare", 40);
+	write_end();
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "sources of any period, looked for in all ");
+	assert_in(out, " gaps:\n      PERIOD      JITTER");
+	assert_in(out, "  47.0000 ms        0 ns    100.00       25");
+	assert_in(out, "  smi      1e-");
+	assert_not_in(out, "were not looked for");
+	/* Just one line of a source. */
+	assert_null(strstr(strstr(out, "47.0000 ms  ") + 12, " ms  "));
+}
+
+static const json_t *search_of(const json_t *document)
+{
+	const json_t *run = json_array_get(json_object_get(document, "runs"), 0);
+
+	return json_array_get(json_object_get(run, "search"), 0);
+}
+
+static void test_search_json(void **state)
+{
+	const json_t *search, *source;
+	json_t *document;
+
+	(void)state;
+	write_stage("bare", 10);
+	write_end();
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 0);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	search = search_of(document);
+	assert_string_equal(json_string_value(json_object_get(search, "stage")), "bare");
+	assert_true(json_is_null(json_object_get(search, "why_not")));
+	assert_int_equal(json_array_size(json_object_get(search, "sources")), 1);
+	source = json_array_get(json_object_get(search, "sources"), 0);
+	assert_string_equal(json_string_value(json_object_get(source, "cause")), "smi");
+	assert_int_equal(json_integer_value(json_object_get(source, "period_ns")), 47 * MS);
+	assert_in_range(json_integer_value(json_object_get(source, "events")), 245, 256);
+	assert_true(json_integer_value(json_object_get(source, "chance_milli")) < -100000);
+	assert_true(json_is_null(json_object_get(source, "origin")));
+	json_decref(document);
+}
+
+/* What is missing keeps a search from being made, and is named. */
+static void assert_not_searched(const char *why)
+{
+	json_t *document;
+	const json_t *search;
+
+	save(0);
+	show(path[0], NULL, NULL);
+	assert_in(out, "sources of any period were not looked for: ");
+	assert_in(out, why);
+	assert_not_in(out, "47.0000 ms");
+	show("--json", path[0], NULL);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	search = search_of(document);
+	assert_non_null(strstr(json_string_value(json_object_get(search, "why_not")), why));
+	assert_int_equal(json_array_size(json_object_get(search, "sources")), 0);
+	json_decref(document);
+}
+
+static void test_search_wants_all(void **state)
+{
+	struct record_cpu cpu = { .stage = "bare", .cpu = 2, .gaps = 1 };
+
+	(void)state;
+	write_stage("bare", 10);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	assert_not_searched(" gaps are in the report; gaps=all sends all");
+
+	capture_free(&capture);
+	start(NULL);
+	write_stage("bare", 10);
+	cpu.gaps = 0;
+	cpu.dropped = 3;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	assert_not_searched("gaps found the list full");
+
+	capture_free(&capture);
+	start(NULL);
+	write_stage("bare", 10);
+	write_end();
+	for (unsigned i = 0; i < 12; i++)
+		capture_lose(&capture, 0);
+	assert_null(strstr(capture.bytes, "\"type\":\"window\""));
+	assert_not_searched("the records of its windows are missing");
+}
+
+/* No gaps at all: nothing to search, nothing to say. */
+static void test_search_of_nothing(void **state)
+{
+	(void)state;
+	write_run("pass");
+	save(0);
+	show(path[0], NULL, NULL);
+	assert_not_in(out, "sources");
+}
+
+/* Events as they came: the longest, in time order; sources as the probe found them. */
+static void test_events_and_sources(void **state)
+{
+	struct record_event event = {
+		.stage = "bare", .of = 40, .gaps = 2, .cpus = 2, .cause = "smi", .scope = "core"
+	};
+	struct record_source source = {
+		.stage = "bare",
+		.cause = "smi",
+		.period_ns = 64 * MS,
+		.fill_ppm = 1000000,
+		.events = 77,
+		.chance_milli = -99000,
+		.origin = "SWSMI timer 64 ms",
+	};
+	unsigned rows = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++) {
+		event.t_ns = i * 1000 * MS;
+		event.len_ns = i % 4 ? 1000 * i : 500000;
+		event.scope = i % 8 ? "core" : "sideways";
+		record_send(&capture.link, RECORD_EVENT, &event);
+	}
+	record_send(&capture.link, RECORD_SOURCE, &source);
+	write_run("pass");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "40 events: 35 of a core, 5 of scope n/a; the 10 longest:\n     TIME(s)");
+	for (const char *at = out; (at = strstr(at, "       500.0  ")); at++)
+		rows++;
+	assert_int_equal(rows, 10);
+	assert_in(out, "    0.000000         500.0      2  n/a       smi");
+	assert_in(out, "    4.000000         500.0      2  core      smi");
+	assert_in(out, "   36.000000         500.0      2  core      smi");
+	assert_in(out,
+		  "  64.0000 ms        0 ns    100.00        77  smi      1e-99      SWSMI timer");
+	assert_not_in(out, TABLE_NO_SOURCE);
+
+	/* Of a part of them no scopes are counted. */
+	capture_free(&capture);
+	start(NULL);
+	event.of = 41;
+	record_send(&capture.link, RECORD_EVENT, &event);
+	write_run("pass");
+	save(0);
+	show(path[0], NULL, NULL);
+	assert_in(out, "\n41 events; the 1 longest:\n");
+	assert_in(out, TABLE_NO_SOURCE);
+}
+
+/* Numbers that nobody measured, and more stages than are kept. */
+static void test_hostile_stages(void **state)
+{
+	char name[20];
+	struct record_gap gap = { .stage = "bare", .cpu = UINT32_MAX, .cause = "smi" };
+	struct record_window window = { .stage = "bare",
+					.n = UINT64_MAX,
+					.windows = UINT64_MAX,
+					.start_ns = UINT64_MAX,
+					.len_ns = UINT64_MAX };
+	struct record_cpu cpu = { .stage = "bare", .gaps = 3 };
+	struct record_begin begin = a_begin;
+
+	(void)state;
+	begin.config = "key=<set> threshold=nonsense \x01";
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_WINDOW, &window);
+	gap.cpu = 1;
+	gap.t_ns = gap.len_ns = UINT64_MAX;
+	for (unsigned i = 0; i < 8; i++)
+		record_send(&capture.link, RECORD_GAP, &gap);
+	window = (struct record_window){ .stage = "bare", .windows = 1, .len_ns = 5 };
+	cpu.tsc_offset_bound = (struct maybe){ UINT64_MAX, true };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.cpu = 1;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	gap.stage = name;
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "s%u", i);
+		record_send(&capture.link, RECORD_GAP, &gap);
+	}
+	write_end();
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "were not looked for: the records of its windows");
+	assert_in(out, "left out: 38 records more than one run has");
+	assert_int_equal(show("--json", path[0], NULL), 0);
+
+	/* Times past the end of time are not searched. */
+	capture_free(&capture);
+	start(NULL);
+	record_send(&capture.link, RECORD_WINDOW, &window);
+	gap.stage = "bare";
+	for (unsigned i = 0; i < 8; i++)
+		record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "looked for in all 8 gaps: none\n(of the smi events only the first 0)\n");
+}
+
 static void test_usage(void **state)
 {
 	(void)state;
@@ -498,6 +761,12 @@ int main(void)
 		TEST(test_complaints_are_bounded),
 		TEST(test_nothing_to_show),
 		TEST(test_other_version),
+		TEST(test_search),
+		TEST(test_search_json),
+		TEST(test_search_wants_all),
+		TEST(test_search_of_nothing),
+		TEST(test_events_and_sources),
+		TEST(test_hostile_stages),
 		TEST(test_usage),
 		TEST(test_several_files),
 		TEST(test_json),

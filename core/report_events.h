@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The part of the report that puts gaps together: events, and sources of them. */
+#ifndef CORE_REPORT_EVENTS_H
+#define CORE_REPORT_EVENTS_H
+
+#include "report.h"
+
+/* The stage's events and sources, as text and as records on all links; counts what is left out. */
+void report_events(struct report *r);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Made-up traces as they look through windows: what falls between is not seen. */
+#ifndef TESTS_UNIT_WINDOWS_H
+#define TESTS_UNIT_WINDOWS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "trace.h"
+
+#include "core/exposure.h"
+#include "core/period.h"
+
+#define WINDOWS_MAX 8192
+
+struct windows {
+	struct exposure exposure;
+	struct exposure_window window[WINDOWS_MAX];
+};
+
+/* Windows of so many s, with pauses between that vary by up to `jitter`, until `seconds`. */
+static inline void windows_lay(struct windows *w, struct trace *tr, double length, double pause,
+			       double jitter, double seconds)
+{
+	double at = 0.25;
+
+	w->exposure = (struct exposure){ .window = w->window, .capacity = WINDOWS_MAX };
+	while (at + length < seconds) {
+		if (!exposure_add(&w->exposure, (uint64_t)(at * TRACE_S),
+				  (uint64_t)((at + length) * TRACE_S)))
+			abort();
+		at += length + pause + jitter * trace_uniform(tr);
+	}
+}
+
+/* Something that comes with each window: `after` s from its start, give or take `spread`. */
+static inline void windows_add_noise(const struct windows *w, struct trace *tr, double after,
+				     double spread)
+{
+	for (size_t i = 0; i < w->exposure.count; i++)
+		trace_add(tr, (double)w->window[i].start / TRACE_S + after +
+				      spread * trace_uniform(tr));
+}
+
+/* Take out what nobody sees, and sort. */
+static inline void windows_look(const struct windows *w, struct trace *tr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tr->count; i++) {
+		if (exposure_meets(&w->exposure, tr->t[i], tr->t[i]))
+			tr->t[kept++] = tr->t[i];
+	}
+	tr->count = kept;
+	trace_sort(tr);
+}
+
+#define WINDOWS_TRAINS_MAX 3
+
+struct windows_case {
+	const char *name;
+	double length, pause, jitter; /* of the windows, s */
+	double background;            /* unrelated events per second */
+	double after, spread;         /* what comes with each window, s; neither: nothing does */
+	double period[WINDOWS_TRAINS_MAX];
+	double seconds;
+	bool lures; /* who does not know of the windows finds what is not there */
+};
+
+#define WINDOWS_SEEDS 3
+
+/* `watched` may be NULL. The trace is used up. */
+typedef void windows_search(struct trace *tr, const struct exposure *watched,
+			    struct period_list *found);
+
+static inline void windows_trace(const struct windows_case *c, unsigned seed, struct windows *w,
+				 struct trace *tr)
+{
+	trace_begin(tr, seed);
+	windows_lay(w, tr, c->length, c->pause, c->jitter, c->seconds);
+	trace_add_poisson(tr, c->background, c->seconds);
+	for (size_t i = 0; i < WINDOWS_TRAINS_MAX && c->period[i] > 0; i++) {
+		struct trace_train train = { .period = c->period[i], .jitter = 0.001 };
+
+		trace_add_train(tr, &train, c->seconds);
+	}
+	if (c->after + c->spread > 0)
+		windows_add_noise(w, tr, c->after, c->spread);
+	windows_look(w, tr);
+}
+
+/* Each train once, its period within 1 %, and nothing else. */
+static inline bool windows_right(const struct windows_case *c, const struct period_list *found)
+{
+	size_t trains = 0, right = 0;
+
+	for (; trains < WINDOWS_TRAINS_MAX && c->period[trains] > 0; trains++) {
+		for (size_t i = 0; i < found->count; i++)
+			right += trace_is_period(found->source[i].period_ns, c->period[trains],
+						 0.01);
+	}
+	return found->count == trains && right == trains;
+}
+
+/* Always right with the windows; where they lure, not always without. */
+static inline bool windows_enough(const struct windows_case *c, windows_search *search)
+{
+	static struct windows w;
+	static struct trace tr, copy;
+	struct period_list found;
+	unsigned right = 0, lured = 0;
+
+	for (unsigned seed = 1; seed <= WINDOWS_SEEDS; seed++) {
+		windows_trace(c, seed, &w, &tr);
+		copy = tr;
+		search(&copy, &w.exposure, &found);
+		right += windows_right(c, &found);
+		if (c->lures) {
+			search(&tr, NULL, &found);
+			lured += !windows_right(c, &found);
+		}
+	}
+	print_message("  %-52s %u of %u; without the windows wrong %u\n", c->name, right,
+		      WINDOWS_SEEDS, lured);
+	return right == WINDOWS_SEEDS && (lured || !c->lures);
+}
+
+/* clang-format off */
+static const struct windows_case windows_cases[] = {
+	/* name, windows, background, noise with each, trains, seconds, lures */
+	{ "150/s through 0.8 s of each 1.005 s", 0.8, 0.205, 0, 150, 0, 0, { 0 }, 60, true },
+	{ "30/s through 0.3 s of each second", 0.3, 0.7, 0, 30, 0, 0, { 0 }, 60, true },
+	{ "10/s through 0.25 s of about each second", 0.25, 0.75, 0.01, 10, 0, 0, { 0 }, 120, true },
+	{ "500/s through 4 ms of each 100 ms", 0.004, 0.096, 0, 500, 0, 0, { 0 }, 30, true },
+	{ "500/s through 4 ms of about each 50 ms", 0.004, 0.045, 0.001, 500, 0, 0, { 0 }, 30, true },
+	{ "noise as each window begins", 1, 0.005, 0.0003, 1, 0.0001, 0.0002, { 0 }, 120, true },
+	{ "the same, windows to the tick", 1, 0.005, 0, 1, 0.0001, 0, { 0 }, 120, true },
+	{ "noise as each window of 0.1 s begins", 0.1, 0.005, 0.0003, 1, 0.0001, 0.0002, { 0 }, 30, true },
+	{ "noise before each window ends", 1, 0.005, 0.0003, 1, 0.98, 0.01, { 0 }, 120, true },
+	{ "noise about the middle of each window", 1, 0.005, 0.0003, 1, 0.4, 0.2, { 0 }, 120, true },
+	{ "3/s through 1 s of each 1.01 s", 1, 0.01, 0.001, 3, 0, 0, { 0 }, 120, false },
+	{ "0.3, 1, 1.5 s in 1/s, 1 % not seen", 1, 0.01, 0.001, 1, 0, 0, { 0.3, 1, 1.5 }, 120, false },
+	{ "1 s in 2/s, windows of 1.01 s to the tick", 1, 0.01, 0, 2, 0, 0, { 1 }, 120, false },
+	{ "64 ms in 2/s, and noise as each window begins", 1, 0.01, 0.001, 2, 0.0001, 0.0002, { 0.064 }, 120, true },
+	{ "64 ms in 2/s, half not seen", 0.5, 0.5, 0.001, 2, 0, 0, { 0.064 }, 120, true },
+	{ "64 ms in 2/s, pauses of 4 s", 1, 4, 0.001, 2, 0, 0, { 0.064 }, 120, true },
+	{ "16 ms in 2/s, a third not seen", 0.1, 0.05, 0.001, 2, 0, 0, { 0.016 }, 30, false },
+	{ "64 ms in 300/s, 1 % not seen", 1, 0.01, 0.001, 300, 0, 0, { 0.064 }, 30, false },
+};
+/* clang-format on */
+
+/* All cases; prints a line each. */
+static inline bool windows_all_right(windows_search *search)
+{
+	bool enough = true;
+
+	for (size_t i = 0; i < sizeof(windows_cases) / sizeof(windows_cases[0]); i++)
+		enough = windows_enough(&windows_cases[i], search) && enough;
+	return enough;
+}
+
+#endif
