@@ -55,6 +55,14 @@ struct platform {
 	void (*window)(struct cpu *cpu, struct window_plan *plan);
 	/* Does a person or a supervisor want the run to end? Asked between windows. */
 	bool (*stop_requested)(struct platform *p);
+	/*
+	 * Take the steps that lead into the stage, and say in *stage, whose name is set,
+	 * what state the platform is in; its strings live until the next call. left():
+	 * the stage has been measured. Both on the boot core, while the others rest;
+	 * NULL: no step, and nothing known.
+	 */
+	void (*enter)(struct platform *p, struct record_stage *stage);
+	void (*left)(struct platform *p, const struct record_stage *stage);
 	void *ctx;
 };
 

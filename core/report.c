@@ -2,6 +2,7 @@
 /* From the run's state to records and text. */
 #include "report.h"
 
+#include "stage_lines.h"
 #include "table.h"
 #include "ticks.h"
 
@@ -67,16 +68,16 @@ void report_begin(struct report *r, const struct record_begin *begin)
 	send(r, RECORD_BEGIN, begin);
 }
 
-void report_stage(struct report *r, const char *stage, uint64_t windows)
+void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
 {
-	struct record_stage record = { .stage = stage };
-
-	report_text(r, "stage %s", stage);
-	r->stage = stage;
+	report_text(r, "stage %s", state->stage);
+	stage_print(state, relay, r);
+	r->stage = state->stage;
+	r->state = *state;
 	r->windows_planned = windows;
 	r->used = 0;
 	r->per_entry = 1;
-	send(r, RECORD_STAGE, &record);
+	send(r, RECORD_STAGE, state);
 }
 
 static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
@@ -318,6 +319,7 @@ static void send_cpus(struct report *r)
 		record->histogram.at = (const uint64_t(*)[2])r->pairs;
 		record->histogram.count = fill_pairs(r, &cpu->hist);
 		send(r, RECORD_CPU, record);
+		ladder_add(&r->ladder, record);
 		record->histogram.count = 0;
 		n++;
 	}
@@ -386,6 +388,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 
 	for (unsigned i = 0; i < reasons->count; i++)
 		end.reasons[i] = reasons->text[i];
+	ladder_print(&r->ladder, relay, r);
 	if (r->wall)
 		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
 	text_init(&t, buffer, sizeof(buffer));

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ladder of stages. */
+#include "ladder.h"
+
+#include "config.h"
+#include "mem.h"
+#include "ticks.h"
+
+/* Records come from captures too: sums of whatever they hold must not wrap. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* a * b / c without overflow, rounded down; UINT64_MAX where the result does not fit. c > 0. */
+static uint64_t scale(uint64_t a, uint64_t b, uint64_t c)
+{
+	while (a && b > UINT64_MAX / a) {
+		if (c < 2)
+			return UINT64_MAX;
+		if (a > b)
+			a >>= 1;
+		else
+			b >>= 1;
+		c >>= 1;
+	}
+	return a * b / c;
+}
+
+/* Where a stage stands on the ladder: unknown ones last. */
+static unsigned rank_of(const char *stage)
+{
+	unsigned s = 0;
+
+	while (s < STAGES && strcmp(stage_name(s), stage) != 0)
+		s++;
+	return s;
+}
+
+static void copy_name(char name[LADDER_NAME_MAX], const char *stage)
+{
+	struct text t;
+
+	text_init(&t, name, LADDER_NAME_MAX);
+	text_add(&t, "%s", stage);
+}
+
+/* The stage's rung, made in its place when it is new; NULL when the ladder is full. */
+static struct ladder_rung *rung_of(struct ladder *l, const char *stage)
+{
+	struct ladder_rung new = { .smi.known = true };
+	size_t at = 0;
+
+	copy_name(new.stage, stage);
+	for (size_t i = 0; i < l->count; i++)
+		if (strcmp(l->rung[i].stage, new.stage) == 0)
+			return &l->rung[i];
+	if (l->count == LADDER_RUNGS)
+		return NULL;
+	while (at < l->count && rank_of(l->rung[at].stage) <= rank_of(new.stage))
+		at++;
+	memmove(&l->rung[at + 1], &l->rung[at], (l->count - at) * sizeof(new));
+	l->rung[at] = new;
+	l->count++;
+	return &l->rung[at];
+}
+
+void ladder_add(struct ladder *l, const struct record_cpu *cpu)
+{
+	struct ladder_rung *r = rung_of(l, cpu->stage);
+
+	if (!r)
+		return;
+	r->cores++;
+	r->exposure_ns = sum(r->exposure_ns, cpu->exposure_ns);
+	r->noise_ns = sum(r->noise_ns, cpu->noise_ns);
+	r->gaps = sum(r->gaps, cpu->gaps);
+	if (cpu->max_ns > r->max_ns)
+		r->max_ns = cpu->max_ns;
+	r->smi.known = r->smi.known && cpu->smi.known;
+	r->smi.value = sum(r->smi.value, cpu->smi.value);
+}
+
+static void compare(struct ladder_change *c, uint64_t before, const struct ladder_rung *b,
+		    uint64_t after, const struct ladder_rung *a)
+{
+	uint64_t time_before = b->exposure_ns / b->cores, time_after = a->exposure_ns / a->cores;
+
+	*c = (struct ladder_change){ .change = RATE_NOT_COMPARED };
+	if (!time_before || !time_after)
+		return;
+	before /= b->cores;
+	after /= a->cores;
+	c->change = rate_change(before, time_before, after, time_after);
+	c->chance_milli = rate_chance(before, time_before, after, time_after);
+}
+
+void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step)
+{
+	const struct ladder_rung *b = &l->rung[to - 1], *a = &l->rung[to];
+
+	compare(&step->gaps, b->gaps, b, a->gaps, a);
+	compare(&step->smi, b->smi.value, b, a->smi.value, a);
+	if (!b->smi.known || !a->smi.known)
+		step->smi.change = RATE_NOT_COMPARED;
+}
+
+/* Events per second and core, in hundredths: `count` of all cores in their exposure. */
+static uint64_t per_second(uint64_t count, const struct ladder_rung *r)
+{
+	return r->exposure_ns ? scale(count, 100 * NS_PER_S, r->exposure_ns) : 0;
+}
+
+#define RATE_DIGITS 2
+
+static void add_rate(struct text *t, struct maybe count, const struct ladder_rung *r,
+		     unsigned width)
+{
+	if (count.known && r->exposure_ns)
+		text_fixed(t, per_second(count.value, r), RATE_DIGITS, width);
+	else
+		text_add(t, "%*s", (int)width, "n/a");
+}
+
+static void print_rung(struct table_page *p, const struct ladder_rung *r)
+{
+	struct text *t = &p->out;
+	struct maybe gaps = { r->gaps, true };
+
+	text_add(t, "%-8s", r->stage);
+	text_fixed(t, r->cores, 0, 7);
+	text_fixed(t, r->exposure_ns / r->cores / 1000000, 3, 12);
+	add_rate(t, gaps, r, 11);
+	add_rate(t, r->smi, r, 10);
+	if (r->exposure_ns)
+		text_fixed(t, scale(r->noise_ns, 10000000, r->exposure_ns), 1, 12);
+	else
+		text_add(t, "%12s", "n/a");
+	text_fixed(t, (r->max_ns + 50) / 100, 1, 12);
+	table_end_line(p);
+}
+
+#define PLAIN_DIGITS 3 /* smaller probabilities are written with an exponent */
+
+/* A probability from its log10: "0.32", "1.2e-6", "under 1e-15". */
+static void add_probability(struct text *t, int64_t milli)
+{
+	/* 10^(i/10), in tenths. */
+	static const uint8_t mantissas[] = { 10, 13, 16, 20, 25, 32, 40, 50, 63, 79 };
+	unsigned exponent = (unsigned)((999 - milli) / 1000);
+	unsigned mantissa = mantissas[((int64_t)exponent * 1000 + milli) / 100];
+
+	if (milli <= RATE_CHANCE_MIN) {
+		text_add(t, "under 1e%d", RATE_CHANCE_MIN / 1000);
+	} else if (exponent <= PLAIN_DIGITS) {
+		text_fixed(t, mantissa, exponent + 1, 0);
+	} else {
+		text_fixed(t, mantissa, 1, 0);
+		text_add(t, "e-%u", exponent);
+	}
+}
+
+/* By how much a rate changed, per mille of what it was. */
+static void add_percent(struct text *t, uint64_t before, uint64_t after)
+{
+	uint64_t apart = before > after ? before - after : after - before;
+
+	if (!before)
+		return;
+	text_add(t, "%c", before > after ? '-' : '+');
+	text_fixed(t, scale(apart, 1000, before), 1, 0);
+	text_add(t, " %%, ");
+}
+
+static void add_change(struct text *t, const char *what, const struct ladder_change *c,
+		       uint64_t before, uint64_t after)
+{
+	static const char *const judged[RATE_CHANGES] = {
+		[RATE_SAME] = "no more than chance",
+		[RATE_LESS] = "more than chance",
+		[RATE_MORE] = "more than chance",
+	};
+
+	if (c->change == RATE_NOT_COMPARED) {
+		text_add(t, "%s not compared", what);
+		return;
+	}
+	text_add(t, "%s ", what);
+	text_fixed(t, before, RATE_DIGITS, 0);
+	text_add(t, " to ");
+	text_fixed(t, after, RATE_DIGITS, 0);
+	text_add(t, " /s (");
+	add_percent(t, before, after);
+	text_add(t, "%s, p ", judged[c->change]);
+	add_probability(t, c->chance_milli);
+	text_add(t, ")");
+}
+
+static void print_step(struct table_page *p, const struct ladder *l, size_t to)
+{
+	const struct ladder_rung *b = &l->rung[to - 1], *a = &l->rung[to];
+	struct text *t = &p->out;
+	struct ladder_step step;
+
+	ladder_step(l, to, &step);
+	text_add(t, "%s to %s: ", b->stage, a->stage);
+	add_change(t, "gaps", &step.gaps, per_second(b->gaps, b), per_second(a->gaps, a));
+	text_add(t, "; ");
+	add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b),
+		   per_second(a->smi.value, a));
+	table_end_line(p);
+}
+
+void ladder_print(const struct ladder *l, table_line *line, void *ctx)
+{
+	struct table_page p;
+
+	if (l->count < 2)
+		return;
+	table_page_init(&p, line, ctx);
+	text_add(&p.out, "ladder: what each step changed, per core");
+	table_end_line(&p);
+	text_add(&p.out, "%-8s%7s%12s%11s%10s%12s%12s", "STAGE", "CORES", "RUNTIME(s)", "GAPS/s",
+		 "SMI/s", "NOISE(ppm)", "MAX(us)");
+	table_end_line(&p);
+	for (size_t i = 0; i < l->count; i++)
+		print_rung(&p, &l->rung[i]);
+	for (size_t i = 1; i < l->count; i++)
+		print_step(&p, l, i);
+}
