@@ -19,7 +19,8 @@
 static bool plausible(const struct acpi_ecam *e)
 {
 	return e->base && e->base % BUS_BYTES == 0 && e->first_bus <= e->last_bus &&
-	       acpi_is_physical(e->base) && acpi_is_physical(e->base + (e->last_bus + UINT64_C(1)) * BUS_BYTES - 1);
+	       acpi_is_physical(e->base) &&
+	       acpi_is_physical(e->base + (e->last_bus + UINT64_C(1)) * BUS_BYTES - 1);
 }
 
 static bool is_known(const struct acpi_info *info, const struct acpi_ecam *e)

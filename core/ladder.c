@@ -206,8 +206,7 @@ static void print_step(struct table_page *p, const struct ladder *l, size_t to)
 	text_add(t, "%s to %s: ", b->stage, a->stage);
 	add_change(t, "gaps", &step.gaps, per_second(b->gaps, b), per_second(a->gaps, a));
 	text_add(t, "; ");
-	add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b),
-		   per_second(a->smi.value, a));
+	add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b), per_second(a->smi.value, a));
 	table_end_line(p);
 }
 

@@ -73,8 +73,9 @@ static struct number add(struct number a, struct number b)
 	if (a.e < b.e)
 		return add(b, a);
 	apart = a.e - b.e;
-	return apart > 31 ? a : scaled(((uint64_t)a.m << 31) + ((uint64_t)b.m << 31 >> apart),
-				       a.e - 31);
+	return apart > 31
+		       ? a
+		       : scaled(((uint64_t)a.m << 31) + ((uint64_t)b.m << 31 >> apart), a.e - 31);
 }
 
 /* log10 of a / b in thousandths; both are not 0. */

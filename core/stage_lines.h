@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What people read of the state that a stage was measured in: by the probe and by `noisefloor show`. */
+/* What people read of the state that a stage was measured in: by the probe and by `noisefloor
+ * show`. */
 #ifndef CORE_STAGE_LINES_H
 #define CORE_STAGE_LINES_H
 

@@ -23,8 +23,8 @@
 #define PTE_LEAF  (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED | PTE_DIRTY)
 #define PTE_TABLE (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED)
 
-#define PTE_ADDRESS  UINT64_C(0x000ffffffffff000)
-#define LEVEL_SHIFT  9
+#define PTE_ADDRESS UINT64_C(0x000ffffffffff000)
+#define LEVEL_SHIFT 9
 
 struct paging_kind paging_kind_here(void)
 {

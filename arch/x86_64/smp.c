@@ -180,8 +180,7 @@ void arch_take_over(void)
 	for (uint32_t i = 0; i < team.setup.cpus; i++)
 		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
 	write_cr3(paging_build(paging_kind_here(), team.tables, team.setup.top));
-	device_tables((uint8_t *)team.tables +
-		      paging_bytes(paging_kind_here(), team.setup.top));
+	device_tables((uint8_t *)team.tables + paging_bytes(paging_kind_here(), team.setup.top));
 	own_core(0);
 	atomic_store(&team.setup.cpu[0].state, CPU_READY);
 }
