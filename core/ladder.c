@@ -217,7 +217,8 @@ void ladder_print(const struct ladder *l, table_line *line, void *ctx)
 	if (l->count < 2)
 		return;
 	table_page_init(&p, line, ctx);
-	text_add(&p.out, "ladder: what each step changed, per core");
+	text_add(&p.out, "ladder: what each step changed, per core (p: how likely chance alone "
+			 "does as much, for gaps that come independently)");
 	table_end_line(&p);
 	text_add(&p.out, "%-8s%7s%12s%11s%10s%12s%12s", "STAGE", "CORES", "RUNTIME(s)", "GAPS/s",
 		 "SMI/s", "NOISE(ppm)", "MAX(us)");

@@ -92,6 +92,8 @@ static void json_record(void *ctx, struct reader_run *run, const struct reader_r
 	show_json_record(run, record);
 	if (record->type == RECORD_END)
 		shown_keep(run, record);
+	if (record->type == RECORD_CPU)
+		shown_climb(run, &record->record->cpu);
 }
 
 static void jsonl_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)

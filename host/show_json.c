@@ -134,18 +134,66 @@ static json_t *list_holes(const struct seqset *seen)
 	return list;
 }
 
+/* "same" "less" "more"; null where there was nothing to compare. */
+static json_t *change_name(const struct ladder_change *change)
+{
+	const char *name = rate_change_name(change->change);
+
+	return name ? json_string(name) : json_null();
+}
+
+static json_t *change_chance(const struct ladder_change *change)
+{
+	if (change->change == RATE_NOT_COMPARED)
+		return json_null();
+	return json_real((double)change->chance_milli / 1000);
+}
+
+/* The step that led to rung n, from the one before. */
+static json_t *describe_step(const struct ladder *l, size_t n)
+{
+	struct ladder_step step;
+
+	if (n == 0)
+		return json_null();
+	ladder_step(l, n, &step);
+	return json_pack("{s:s,s:o,s:o,s:o,s:o}", "stage", l->rung[n - 1].stage, "gaps",
+			 change_name(&step.gaps), "gaps_log10_p", change_chance(&step.gaps), "smi",
+			 change_name(&step.smi), "smi_log10_p", change_chance(&step.smi));
+}
+
+static json_t *describe_ladder(const struct ladder *l)
+{
+	json_t *list = json_array();
+
+	for (size_t n = 0; n < l->count; n++) {
+		const struct ladder_rung *r = &l->rung[n];
+
+		json_array_append_new(
+			list, json_pack("{s:o,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "stage",
+					json_string(r->stage), "cores", (json_int_t)r->cores,
+					"exposure_ns", (json_int_t)r->exposure_ns, "gaps",
+					(json_int_t)r->gaps, "noise_ns", (json_int_t)r->noise_ns,
+					"max_ns", (json_int_t)r->max_ns, "smi",
+					r->smi.known ? json_integer((json_int_t)r->smi.value)
+						     : json_null(),
+					"against", describe_step(l, n)));
+	}
+	return list;
+}
+
 static json_t *describe(const char *file, struct reader_run *run)
 {
 	const struct shown *s = shown_of(run);
 	char sid[17];
 
 	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
-	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I}", "file", file_name(file), "sid",
-			 sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
+	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", file_name(file),
+			 "sid", sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
 			 reader_run_whole(run), "lost", (json_int_t)seqset_missing(&run->seen),
 			 "lost_seq", list_holes(&run->seen), "unusable", (json_int_t)run->unusable,
 			 "duplicates", (json_int_t)run->duplicates, "unknown",
-			 (json_int_t)run->unknown);
+			 (json_int_t)run->unknown, "ladder", describe_ladder(&s->ladder));
 }
 
 static bool write_run(const char *file, struct reader_run *run)

@@ -5,6 +5,7 @@
 #include "exit.h"
 #include "shown.h"
 
+#include "core/stage_lines.h"
 #include "core/table.h"
 #include "core/text.h"
 
@@ -65,6 +66,17 @@ static int by_number(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+/* What state the stage was measured in, where its record came. */
+static void print_state(const struct shown *s, const char *stage)
+{
+	for (size_t i = 0; i < s->stages; i++) {
+		if (!s->stage[i].stage || strcmp(s->stage[i].stage, stage) != 0)
+			continue;
+		stage_print(&s->stage[i], print_line, NULL);
+		return;
+	}
+}
+
 static void print_stage(const struct shown *s, const char *stage)
 {
 	struct record_cpu *cpu = calloc(s->cpus, sizeof(*cpu));
@@ -81,6 +93,7 @@ static void print_stage(const struct shown *s, const char *stage)
 	putchar('\n');
 	fputs("stage ", stdout);
 	print_sentence(NULL, stage);
+	print_state(s, stage);
 	table_print(cpu, count, order, print_line, NULL);
 	free(cpu);
 	free(order);
@@ -170,6 +183,10 @@ void show_text(const char *file, struct reader_run *run)
 	print_begin(s, &t);
 	print_stages(s);
 	putchar('\n');
+	if (s->ladder.count > 1) {
+		ladder_print(&s->ladder, print_line, NULL);
+		putchar('\n');
+	}
 	print_logs(s, &t);
 	shown_flaws(run, print_sentence, NULL);
 	print_end(s, &t);

@@ -35,6 +35,7 @@ void shown_free(struct reader_run *run)
 	if (!s)
 		return;
 	free(s->cpu);
+	free(s->stage);
 	free(s->log);
 	json_decref(s->alive);
 	free(s);
@@ -62,8 +63,18 @@ static bool keep_cpu(struct shown *s, const struct reader_record *record)
 	s->cpu[s->cpus] = record->record->cpu;
 	s->cpu[s->cpus].histogram = (struct record_pairs){ 0 };
 	s->cpus++;
+	ladder_add(&s->ladder, &record->record->cpu);
 	/* By far the largest part, and not shown. */
 	json_object_del(record->object, "histogram");
+	return true;
+}
+
+static bool keep_stage(struct shown *s, const struct reader_record *record)
+{
+	if (s->stages == SHOWN_STAGES_MAX)
+		return false;
+	s->stage = grow(s->stage, s->stages, sizeof(*s->stage));
+	s->stage[s->stages++] = record->record->stage;
 	return true;
 }
 
@@ -95,10 +106,8 @@ static bool keep_end(struct shown *s, const struct reader_record *record)
 }
 
 static bool (*const keepers[RECORD_TYPES])(struct shown *s, const struct reader_record *record) = {
-	[RECORD_BEGIN] = keep_begin,
-	[RECORD_CPU] = keep_cpu,
-	[RECORD_LOG] = keep_log,
-	[RECORD_END] = keep_end,
+	[RECORD_BEGIN] = keep_begin, [RECORD_STAGE] = keep_stage, [RECORD_CPU] = keep_cpu,
+	[RECORD_LOG] = keep_log,     [RECORD_END] = keep_end,
 };
 
 void shown_keep(struct reader_run *run, const struct reader_record *record)
@@ -111,6 +120,11 @@ void shown_keep(struct reader_run *run, const struct reader_record *record)
 		json_array_append(s->alive, record->object);
 	else
 		s->left_out++;
+}
+
+void shown_climb(struct reader_run *run, const struct record_cpu *cpu)
+{
+	ladder_add(&shown_of(run)->ladder, cpu);
 }
 
 static int verdict_code(const char *name)

@@ -5,6 +5,7 @@
 
 #include "reader.h"
 
+#include "core/ladder.h"
 #include "core/record.h"
 
 #include <jansson.h>
@@ -12,8 +13,9 @@
 #include <stddef.h>
 
 /* Records kept of one run; more is said and left out. */
-#define SHOWN_CPUS_MAX 16384
-#define SHOWN_LOGS_MAX 1024
+#define SHOWN_CPUS_MAX   16384
+#define SHOWN_LOGS_MAX   1024
+#define SHOWN_STAGES_MAX 64
 
 struct shown {
 	bool has_begin, has_end;
@@ -21,6 +23,9 @@ struct shown {
 	struct record_end end;
 	struct record_cpu *cpu; /* without histograms */
 	size_t cpus;
+	struct ladder ladder; /* of the cpu records */
+	struct record_stage *stage;
+	size_t stages;
 	struct record_log *log;
 	size_t logs;
 	uint64_t left_out;
@@ -31,8 +36,11 @@ struct shown {
 /* What is kept of the run, made at first use. Ends the program when memory has run out. */
 struct shown *shown_of(struct reader_run *run);
 
-/* Keep a record: begin, cpu, log, end. Others are passed over. */
+/* Keep a record: begin, stage, cpu, log, end. Others are passed over. */
 void shown_keep(struct reader_run *run, const struct reader_record *record);
+
+/* Take a cpu record into the ladder alone, for those who do not keep it. */
+void shown_climb(struct reader_run *run, const struct record_cpu *cpu);
 
 void shown_free(struct reader_run *run);
 
