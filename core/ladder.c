@@ -142,13 +142,24 @@ static void print_rung(struct table_page *p, const struct ladder_rung *r)
 
 #define PLAIN_DIGITS 3 /* smaller probabilities are written with an exponent */
 
+/* 10^(thousandths / 1000) of 0 to 999, in tenths, rounded. */
+static unsigned power_of_ten(unsigned thousandths)
+{
+	/* 10^(i/10) and 10^(i/100), in thousandths. */
+	static const uint16_t coarse[] = { 1000, 1259, 1585, 1995, 2512,
+					   3162, 3981, 5012, 6310, 7943 };
+	static const uint16_t fine[] = {
+		1000, 1023, 1047, 1072, 1096, 1122, 1148, 1175, 1202, 1230
+	};
+
+	return ((unsigned)coarse[thousandths / 100] * fine[thousandths / 10 % 10] + 50000) / 100000;
+}
+
 /* A probability from its log10: "0.32", "1.2e-6", "under 1e-15". */
 static void add_probability(struct text *t, int64_t milli)
 {
-	/* 10^(i/10), in tenths. */
-	static const uint8_t mantissas[] = { 10, 13, 16, 20, 25, 32, 40, 50, 63, 79 };
 	unsigned exponent = (unsigned)((999 - milli) / 1000);
-	unsigned mantissa = mantissas[((int64_t)exponent * 1000 + milli) / 100];
+	unsigned mantissa = power_of_ten((unsigned)(exponent * 1000 + milli));
 
 	if (milli <= RATE_CHANCE_MIN) {
 		text_add(t, "under 1e%d", RATE_CHANCE_MIN / 1000);
