@@ -129,10 +129,14 @@ static unsigned top_shift(struct paging_kind kind)
 	return kind.five_levels ? 48 : 39;
 }
 
-/* Upper halves mirror the sign: an address can be its own only in the lower half. */
+/*
+ * Upper halves mirror the sign: an address can be its own only in the lower half.
+ * Five levels reach further than an entry's address bits, to 2^52.
+ */
 static bool reachable(struct paging_kind kind, uint64_t address)
 {
-	return address >> (top_shift(kind) + LEVEL_SHIFT - 1) == 0;
+	return address >> (top_shift(kind) + LEVEL_SHIFT - 1) == 0 &&
+	       (address & ~(PTE_ADDRESS | (PAGE_BYTES - 1))) == 0;
 }
 
 static uint64_t *entry_of(uint64_t table, unsigned shift, uint64_t address)

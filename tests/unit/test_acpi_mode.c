@@ -160,8 +160,8 @@ static void test_sci_en_in_memory(void **state)
 	(void)state;
 	fake_memory(MEMORY, memory, sizeof(memory));
 	for (uint64_t at = 0; at < 4; at += 2) {
-		acpi.pm1a_cnt =
-			(struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY + at };
+		acpi.pm1a_cnt = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY,
+						   .address = MEMORY + at };
 		memset(memory, 0xfe, sizeof(memory));
 		assert_true(acpi_mode_sci_en(&acpi).known);
 		assert_int_equal(acpi_mode_sci_en(&acpi).value, 0);
@@ -176,9 +176,12 @@ static void test_sci_en_in_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_firmware_that_answers), TEST(test_firmware_that_does_not),
-		TEST(test_reasons_not_to_write),  TEST(test_a_value_of_0),
-		TEST(test_sci_en),                TEST(test_sci_en_in_memory),
+		TEST(test_firmware_that_answers),
+		TEST(test_firmware_that_does_not),
+		TEST(test_reasons_not_to_write),
+		TEST(test_a_value_of_0),
+		TEST(test_sci_en),
+		TEST(test_sci_en_in_memory),
 	};
 
 	return cmocka_run_group_tests_name("acpi_mode", tests, NULL, NULL);

@@ -90,7 +90,8 @@ static void test_all_names(void **state)
 	assert_non_null(strstr(state_now.enabled, "EOS BIOS LEGACY_USB SLP_SMI APMC SWSMI_TMR "
 						  "BIOS_RLS bit8 bit9 bit10 MCSMI bit12 TCO "
 						  "PERIODIC bit15 bit16 LEGACY_USB2 INTEL_USB2 "));
-	assert_non_null(strstr(state_now.enabled, "GPIO_UNLOCK_SMI ESPI_SMI bit29 ME_SMI XHCI_SMI"));
+	assert_non_null(
+		strstr(state_now.enabled, "GPIO_UNLOCK_SMI ESPI_SMI bit29 ME_SMI XHCI_SMI"));
 	assert_null(strstr(state_now.enabled, "..."));
 	assert_non_null(strstr(state_now.status, " XHCI"));
 	/* Without GBL_SMI_EN no timer raises an SMI. */
@@ -317,8 +318,8 @@ static void test_fch_names(void **state)
 	lay_fch();
 	control(3, 1);
 	control(23, 1);
-	control(51, 2);  /* an NMI */
-	control(52, 3);  /* an interrupt */
+	control(51, 2); /* an NMI */
+	control(52, 3); /* an interrupt */
 	control(75, 1);
 	control(90, 1);
 	control(159, 1); /* the last, which has no name */
@@ -328,8 +329,7 @@ static void test_fch_names(void **state)
 	look();
 	assert_true(state_now.known);
 	assert_false(state_now.smi_en.known);
-	assert_string_equal(state_now.enabled,
-			    "GEVENT3 GEVENT23 SMI_CMD_PORT EMUL60_64 source159");
+	assert_string_equal(state_now.enabled, "GEVENT3 GEVENT23 SMI_CMD_PORT EMUL60_64 source159");
 	assert_string_equal(state_now.status, "SMI_CMD_PORT");
 	/* All of them stopped. */
 	fch[0x9b] = 0x80;

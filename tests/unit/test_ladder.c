@@ -137,8 +137,9 @@ static void test_a_step_that_removes_smis(void **state)
 	assert_non_null(strstr(text, "\nhandoff       1      60.000       1.41      0.00"
 				     "         1.6         3.0\n"));
 	/* 2 * 2^-40 is 1.82e-12. */
-	assert_non_null(strstr(text, "\nacpi to handoff: gaps 1.50 to 1.41 /s (-6.0 %, no more than "
-				     "chance, p 0.7"));
+	assert_non_null(strstr(text,
+			       "\nacpi to handoff: gaps 1.50 to 1.41 /s (-6.0 %, no more than "
+			       "chance, p 0.7"));
 	assert_non_null(strstr(text, "; SMIs 0.66 to 0.00 /s (-100.0 %, more than chance, "
 				     "p 1.8e-12)\n"));
 }
@@ -157,8 +158,9 @@ static void test_what_cannot_be_compared(void **state)
 	assert_int_equal(step.gaps.change, RATE_NOT_COMPARED);
 	assert_int_equal(step.smi.change, RATE_NOT_COMPARED);
 	assert_non_null(strstr(printed(), "bare to acpi: gaps not compared; SMIs not compared"));
-	assert_non_null(strstr(text, "\nacpi          1       0.000        n/a       n/a         n/a"
-				     "         0.0\n"));
+	assert_non_null(strstr(text,
+			       "\nacpi          1       0.000        n/a       n/a         n/a"
+			       "         0.0\n"));
 }
 
 /* From nothing there is no percentage. */
