@@ -27,6 +27,12 @@ static uint64_t scale(uint64_t a, uint64_t b, uint64_t c)
 	return a * b / c;
 }
 
+/* The mean of its cores; 0 where no core's record has come. */
+static uint64_t per_core(uint64_t value, const struct ladder_rung *r)
+{
+	return r->cores ? value / r->cores : 0;
+}
+
 /* Where a stage stands on the ladder: unknown ones last. */
 static unsigned rank_of(const char *stage)
 {
@@ -81,16 +87,74 @@ void ladder_add(struct ladder *l, const struct record_cpu *cpu)
 	r->smi.value = sum(r->smi.value, cpu->smi.value);
 }
 
-static void compare(struct ladder_change *c, uint64_t before, const struct ladder_rung *b,
-		    uint64_t after, const struct ladder_rung *a)
+static void spread(struct ladder_spread *s, uint64_t count, uint64_t length_us)
 {
-	uint64_t time_before = b->exposure_ns / b->cores, time_after = a->exposure_ns / a->cores;
+	struct number n = number_of(count);
+
+	s->counts = sum(s->counts, count);
+	s->length_us = sum(s->length_us, length_us);
+	s->squares = number_add(s->squares,
+				number_divide(number_multiply(n, n), number_of(length_us)));
+}
+
+void ladder_add_window(struct ladder *l, const struct record_window *w)
+{
+	uint64_t length_us = w->len_ns / 1000;
+	struct ladder_rung *r = rung_of(l, w->stage);
+
+	if (!r || !length_us)
+		return;
+	r->windows++;
+	spread(&r->gaps_spread, w->gaps, length_us);
+	spread(&r->smi_spread, w->smi.known ? w->smi.value : 0, length_us);
+}
+
+/*
+ * Pearson's chi-square of equal rates over its degrees of freedom. With
+ * rate = counts / length, the sum of (count - rate * length)^2 / (rate * length)
+ * over the windows is squares / rate - counts.
+ */
+static uint64_t dispersion(const struct ladder_spread *s, uint64_t windows)
+{
+	struct number counts = number_of(s->counts), chi;
+
+	if (!s->counts)
+		return LADDER_BURST_ONE;
+	chi = number_multiply(s->squares, number_divide(number_of(s->length_us), counts));
+	chi = number_subtract(chi, counts);
+	chi = number_divide(number_multiply(chi, number_of(LADDER_BURST_ONE)),
+			    number_of(windows - 1));
+	return number_to_u64(chi);
+}
+
+/* How many gaps, or SMIs, of a core are one event: at least 1. */
+static uint64_t burst(const struct ladder_rung *b, const struct ladder_rung *a, size_t at)
+{
+	const struct ladder_spread *before = (const void *)((const char *)b + at);
+	const struct ladder_spread *after = (const void *)((const char *)a + at);
+	uint64_t x, y, index;
+
+	if (b->windows < LADDER_WINDOWS_MIN || a->windows < LADDER_WINDOWS_MIN)
+		return LADDER_BURST_ONE;
+	/* Of the mean of cores: a sum that is c times as large varies c^2 as much. */
+	x = dispersion(before, b->windows) / b->cores;
+	y = dispersion(after, a->windows) / a->cores;
+	index = x > y ? x : y;
+	return index > LADDER_BURST_ONE ? index : LADDER_BURST_ONE;
+}
+
+static void compare(struct ladder_change *c, uint64_t before, const struct ladder_rung *b,
+		    uint64_t after, const struct ladder_rung *a, size_t spread_at)
+{
+	uint64_t time_before = per_core(b->exposure_ns, b);
+	uint64_t time_after = per_core(a->exposure_ns, a);
 
 	*c = (struct ladder_change){ .change = RATE_NOT_COMPARED };
 	if (!time_before || !time_after)
 		return;
-	before /= b->cores;
-	after /= a->cores;
+	c->burst = burst(b, a, spread_at);
+	before = scale(per_core(before, b), LADDER_BURST_ONE, c->burst);
+	after = scale(per_core(after, a), LADDER_BURST_ONE, c->burst);
 	c->change = rate_change(before, time_before, after, time_after);
 	c->chance_milli = rate_chance(before, time_before, after, time_after);
 }
@@ -99,8 +163,9 @@ void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step)
 {
 	const struct ladder_rung *b = &l->rung[to - 1], *a = &l->rung[to];
 
-	compare(&step->gaps, b->gaps, b, a->gaps, a);
-	compare(&step->smi, b->smi.value, b, a->smi.value, a);
+	compare(&step->gaps, b->gaps, b, a->gaps, a, offsetof(struct ladder_rung, gaps_spread));
+	compare(&step->smi, b->smi.value, b, a->smi.value, a,
+		offsetof(struct ladder_rung, smi_spread));
 	if (!b->smi.known || !a->smi.known)
 		step->smi.change = RATE_NOT_COMPARED;
 }
@@ -129,7 +194,7 @@ static void print_rung(struct table_page *p, const struct ladder_rung *r)
 
 	text_add(t, "%-8s", r->stage);
 	text_fixed(t, r->cores, 0, 7);
-	text_fixed(t, r->exposure_ns / r->cores / 1000000, 3, 12);
+	text_fixed(t, per_core(r->exposure_ns, r) / 1000000, 3, 12);
 	add_rate(t, gaps, r, 11);
 	add_rate(t, r->smi, r, 10);
 	if (r->exposure_ns)
@@ -204,6 +269,10 @@ static void add_change(struct text *t, const char *what, const struct ladder_cha
 	add_percent(t, before, after);
 	text_add(t, "%s, p ", judged[c->change]);
 	add_probability(t, c->chance_milli);
+	if (c->burst > 2 * LADDER_BURST_ONE) {
+		text_add(t, ", in bursts of ");
+		text_fixed(t, (c->burst + LADDER_BURST_ONE / 2) / LADDER_BURST_ONE, 0, 0);
+	}
 	text_add(t, ")");
 }
 
@@ -229,7 +298,7 @@ void ladder_print(const struct ladder *l, table_line *line, void *ctx)
 		return;
 	table_page_init(&p, line, ctx);
 	text_add(&p.out, "ladder: what each step changed, per core (p: how likely chance alone "
-			 "does as much, for gaps that come independently)");
+			 "does as much)");
 	table_end_line(&p);
 	text_add(&p.out, "%-8s%7s%12s%11s%10s%12s%12s", "STAGE", "CORES", "RUNTIME(s)", "GAPS/s",
 		 "SMI/s", "NOISE(ppm)", "MAX(us)");

@@ -6,6 +6,7 @@
 #ifndef CORE_LADDER_H
 #define CORE_LADDER_H
 
+#include "number.h"
 #include "ratetest.h"
 #include "record.h"
 #include "table_lines.h"
@@ -17,10 +18,18 @@
 #define LADDER_NAME_MAX  16
 #define LADDER_STAGE_MAX (LADDER_NAME_MAX - 1) /* longer names are cut */
 
+/* How much the counts of a stage's windows differ: sums over the windows. */
+struct ladder_spread {
+	struct number squares; /* count^2 / length */
+	uint64_t counts, length_us;
+};
+
 /* One stage, all its cores together. */
 struct ladder_rung {
 	char stage[LADDER_NAME_MAX];
 	uint64_t cores;
+	uint64_t windows; /* those below are of */
+	struct ladder_spread gaps_spread, smi_spread;
 	uint64_t exposure_ns, noise_ns, max_ns, gaps;
 	struct maybe smi; /* not known where one core does not know it */
 };
@@ -30,12 +39,19 @@ struct ladder {
 	struct ladder_rung rung[LADDER_RUNGS]; /* in the order in which stages follow each other */
 };
 
-/* Add a core's record to its stage. Stages past LADDER_RUNGS are passed over. */
+/* Add a core's record, or a window's, to its stage. Stages past LADDER_RUNGS are passed over. */
 void ladder_add(struct ladder *l, const struct record_cpu *cpu);
+void ladder_add_window(struct ladder *l, const struct record_window *window);
+
+/* From so many windows on their differences are an estimate. */
+#define LADDER_WINDOWS_MIN 5
+
+#define LADDER_BURST_ONE 256u
 
 /* One kind of count, from a rung to the next. */
 struct ladder_change {
 	enum rate_change change;
+	uint64_t burst; /* so many of them, in parts of LADDER_BURST_ONE, are taken as one event */
 	int64_t chance_milli; /* log10 of how likely chance does this or more, thousandths */
 };
 
@@ -48,7 +64,13 @@ struct ladder_step {
  * The step that leads to rung `to` (1 to count - 1). Counts and times are each
  * core's mean: an SMI that stops all cores is one event and many gaps. Where
  * gaps of cores have nothing to do with each other this understates what is
- * known, and never overstates it. Gaps are taken as independent in time.
+ * known, and never overstates it.
+ *
+ * Gaps that come in bursts are fewer events than they are gaps. So counts are
+ * divided by the index of dispersion of the windows of the two stages (Pearson's
+ * chi-square over its degrees of freedom, as in quasi-Poisson models), where it
+ * is above 1 and both have LADDER_WINDOWS_MIN windows; with fewer, gaps are taken
+ * as independent in time.
  */
 void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step);
 

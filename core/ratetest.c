@@ -9,6 +9,7 @@
 #include "ratetest.h"
 
 #include "chance.h"
+#include "number.h"
 
 #include <stdbool.h>
 
@@ -16,12 +17,6 @@
 
 /* Terms this far below the likeliest, 2^-80, add nothing to 32 bits. */
 #define TERM_BITS 80
-
-/* m * 2^e; bit 31 of m is set, or m is 0: nothing. */
-struct number {
-	uint32_t m;
-	int32_t e;
-};
 
 static const char *const change_names[RATE_CHANGES] = {
 	[RATE_SAME] = "same",
@@ -32,50 +27,6 @@ static const char *const change_names[RATE_CHANGES] = {
 const char *rate_change_name(enum rate_change change)
 {
 	return change_names[change];
-}
-
-static struct number number_of(uint64_t x)
-{
-	int shift;
-
-	if (!x)
-		return (struct number){ 0, 0 };
-	shift = 32 - __builtin_clzll(x);
-	return (struct number){ (uint32_t)(shift > 0 ? x >> shift : x << -shift), shift };
-}
-
-/* x * 2^e */
-static struct number scaled(uint64_t x, int32_t e)
-{
-	struct number n = number_of(x);
-
-	n.e += e;
-	return n;
-}
-
-static struct number multiply(struct number a, struct number b)
-{
-	return scaled((uint64_t)a.m * b.m, a.e + b.e);
-}
-
-/* b is not 0. */
-static struct number divide(struct number a, struct number b)
-{
-	return scaled(((uint64_t)a.m << 32) / b.m, a.e - b.e - 32);
-}
-
-static struct number add(struct number a, struct number b)
-{
-	int32_t apart;
-
-	if (!a.m || !b.m)
-		return a.m ? a : b;
-	if (a.e < b.e)
-		return add(b, a);
-	apart = a.e - b.e;
-	return apart > 31
-		       ? a
-		       : scaled(((uint64_t)a.m << 31) + ((uint64_t)b.m << 31 >> apart), a.e - 31);
 }
 
 /* log10 of a / b in thousandths; both are not 0. */
@@ -98,11 +49,11 @@ static bool take(struct binomial *b, uint64_t k, struct number term)
 {
 	if (!term.m || term.e < -31 - TERM_BITS)
 		return false;
-	b->all = add(b->all, term);
+	b->all = number_add(b->all, term);
 	if (k <= b->k)
-		b->low = add(b->low, term);
+		b->low = number_add(b->low, term);
 	if (k >= b->k)
-		b->high = add(b->high, term);
+		b->high = number_add(b->high, term);
 	return true;
 }
 
@@ -112,25 +63,18 @@ static void sum_terms(struct binomial *b, uint64_t mode)
 
 	take(b, mode, term);
 	for (uint64_t k = mode; k < b->n; k++) {
-		term = multiply(term, multiply(number_of(b->n - k), b->odds));
-		term = divide(term, number_of(k + 1));
+		term = number_multiply(term, number_multiply(number_of(b->n - k), b->odds));
+		term = number_divide(term, number_of(k + 1));
 		if (!take(b, k + 1, term))
 			break;
 	}
 	term = number_of(1);
 	for (uint64_t k = mode; k > 0; k--) {
-		term = multiply(term, number_of(k));
-		term = divide(term, multiply(number_of(b->n - k + 1), b->odds));
+		term = number_multiply(term, number_of(k));
+		term = number_divide(term, number_multiply(number_of(b->n - k + 1), b->odds));
 		if (!take(b, k - 1, term))
 			break;
 	}
-}
-
-static bool is_less(struct number a, struct number b)
-{
-	if (!a.m || !b.m)
-		return !a.m && b.m;
-	return a.e < b.e || (a.e == b.e && a.m < b.m);
 }
 
 int64_t rate_chance(uint64_t before, uint64_t time_before, uint64_t after, uint64_t time_after)
@@ -146,11 +90,11 @@ int64_t rate_chance(uint64_t before, uint64_t time_before, uint64_t after, uint6
 	}
 	b.n = before + after;
 	b.k = after;
-	b.odds = divide(number_of(time_after), number_of(time_before));
+	b.odds = number_divide(number_of(time_after), number_of(time_before));
 	/* Half of each, so that their sum fits. */
 	share = chance_share(time_after / 2, time_after / 2 + time_before / 2);
 	sum_terms(&b, b.n * share / CHANCE_ONE);
-	tail = is_less(b.low, b.high) ? b.low : b.high;
+	tail = number_is_less(b.low, b.high) ? b.low : b.high;
 	if (!tail.m)
 		return RATE_CHANCE_MIN;
 	tail.e++; /* both sides */
@@ -163,10 +107,10 @@ int64_t rate_chance(uint64_t before, uint64_t time_before, uint64_t after, uint6
 /* after / time_after < before / time_before, counts below 2^64. */
 static bool is_lower(uint64_t before, uint64_t time_before, uint64_t after, uint64_t time_after)
 {
-	struct number b = divide(number_of(before), number_of(time_before));
-	struct number a = divide(number_of(after), number_of(time_after));
+	struct number b = number_divide(number_of(before), number_of(time_before));
+	struct number a = number_divide(number_of(after), number_of(time_after));
 
-	return is_less(a, b);
+	return number_is_less(a, b);
 }
 
 enum rate_change rate_change(uint64_t before, uint64_t time_before, uint64_t after,

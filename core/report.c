@@ -223,6 +223,7 @@ static void send_windows(struct report *r)
 	for (unsigned i = 0; i < r->used; i++) {
 		window_record(r, &r->window[i], &record);
 		send(r, RECORD_WINDOW, &record);
+		ladder_add_window(&r->ladder, &record);
 	}
 }
 

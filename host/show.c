@@ -69,6 +69,7 @@ static void text_record(void *ctx, struct reader_run *run, const struct reader_r
 {
 	(void)ctx;
 	shown_keep(run, record);
+	shown_climb(run, record);
 }
 
 static bool text_capture(const char *file, struct reader *r)
@@ -92,8 +93,7 @@ static void json_record(void *ctx, struct reader_run *run, const struct reader_r
 	show_json_record(run, record);
 	if (record->type == RECORD_END)
 		shown_keep(run, record);
-	if (record->type == RECORD_CPU)
-		shown_climb(run, &record->record->cpu);
+	shown_climb(run, record);
 }
 
 static void jsonl_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)

@@ -155,6 +155,13 @@ static json_t *change_chance(const struct ladder_change *change)
 	return json_real((double)change->chance_milli / 1000);
 }
 
+static json_t *change_burst(const struct ladder_change *change)
+{
+	if (change->change == RATE_NOT_COMPARED)
+		return json_null();
+	return json_real((double)change->burst / LADDER_BURST_ONE);
+}
+
 /* The step that led to rung n, from the one before. */
 static json_t *describe_step(const struct ladder *l, size_t n)
 {
@@ -163,9 +170,11 @@ static json_t *describe_step(const struct ladder *l, size_t n)
 	if (n == 0)
 		return json_null();
 	ladder_step(l, n, &step);
-	return json_pack("{s:o,s:o,s:o,s:o,s:o}", "stage", name_of(l->rung[n - 1].stage), "gaps",
-			 change_name(&step.gaps), "gaps_log10_p", change_chance(&step.gaps), "smi",
-			 change_name(&step.smi), "smi_log10_p", change_chance(&step.smi));
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", name_of(l->rung[n - 1].stage),
+			 "gaps", change_name(&step.gaps), "gaps_log10_p", change_chance(&step.gaps),
+			 "gaps_burst", change_burst(&step.gaps), "smi", change_name(&step.smi),
+			 "smi_log10_p", change_chance(&step.smi), "smi_burst",
+			 change_burst(&step.smi));
 }
 
 static json_t *describe_ladder(const struct ladder *l)

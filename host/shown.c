@@ -63,7 +63,6 @@ static bool keep_cpu(struct shown *s, const struct reader_record *record)
 	s->cpu[s->cpus] = record->record->cpu;
 	s->cpu[s->cpus].histogram = (struct record_pairs){ 0 };
 	s->cpus++;
-	ladder_add(&s->ladder, &record->record->cpu);
 	/* By far the largest part, and not shown. */
 	json_object_del(record->object, "histogram");
 	return true;
@@ -122,9 +121,14 @@ void shown_keep(struct reader_run *run, const struct reader_record *record)
 		s->left_out++;
 }
 
-void shown_climb(struct reader_run *run, const struct record_cpu *cpu)
+void shown_climb(struct reader_run *run, const struct reader_record *record)
 {
-	ladder_add(&shown_of(run)->ladder, cpu);
+	struct shown *s = shown_of(run);
+
+	if (record->type == RECORD_CPU)
+		ladder_add(&s->ladder, &record->record->cpu);
+	if (record->type == RECORD_WINDOW)
+		ladder_add_window(&s->ladder, &record->record->window);
 }
 
 static int verdict_code(const char *name)

@@ -23,7 +23,7 @@ struct shown {
 	struct record_end end;
 	struct record_cpu *cpu; /* without histograms */
 	size_t cpus;
-	struct ladder ladder; /* of the cpu records */
+	struct ladder ladder; /* of the cpu and window records */
 	struct record_stage *stage;
 	size_t stages;
 	struct record_log *log;
@@ -39,8 +39,8 @@ struct shown *shown_of(struct reader_run *run);
 /* Keep a record: begin, stage, cpu, log, end. Others are passed over. */
 void shown_keep(struct reader_run *run, const struct reader_record *record);
 
-/* Take a cpu record into the ladder alone, for those who do not keep it. */
-void shown_climb(struct reader_run *run, const struct record_cpu *cpu);
+/* Take a cpu or window record into the ladder alone, for those who do not keep it. */
+void shown_climb(struct reader_run *run, const struct reader_record *record);
 
 void shown_free(struct reader_run *run);
 

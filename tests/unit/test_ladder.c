@@ -144,6 +144,101 @@ static void test_a_step_that_removes_smis(void **state)
 				     "p 1.8e-12)\n"));
 }
 
+static uint64_t seed = 4711;
+
+static uint64_t draw(uint64_t below)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (seed >> 20) % below;
+}
+
+/* `events` on average in a window, each of `burst` gaps on each of `cores`, in `windows` windows.
+ */
+static void add_bursts(const char *stage, unsigned events, unsigned burst, unsigned cores,
+		       unsigned windows)
+{
+	uint64_t total = 0;
+
+	for (unsigned w = 0; w < windows; w++) {
+		struct record_window window = { .stage = stage, .len_ns = S };
+
+		/* As many chances as make it a Poisson count, nearly. */
+		for (unsigned i = 0; i < 50 * events; i++)
+			window.gaps += draw(50) ? 0 : (uint64_t)burst * cores;
+		total += window.gaps;
+		ladder_add_window(&ladder, &window);
+	}
+	for (unsigned c = 0; c < cores; c++)
+		add(stage, windows * S, total / cores, 0, 0, unknown);
+}
+
+/* How often, of 1000 ladders of which nothing is to be said, something is. */
+static unsigned alarms(unsigned burst, unsigned cores, unsigned windows)
+{
+	struct ladder_step step;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		setup(NULL);
+		add_bursts("bare", 5, burst, cores, windows);
+		add_bursts("handoff", 5, burst, cores, windows);
+		ladder_step(&ladder, 1, &step);
+		n += step.gaps.change != RATE_SAME;
+	}
+	return n;
+}
+
+/* 10 of 1000 are what is allowed; bursts would make it hundreds if each gap counted. */
+static void test_bursts_are_no_evidence(void **state)
+{
+	(void)state;
+	assert_true(alarms(1, 1, 60) <= 20);
+	assert_true(alarms(1, 8, 60) <= 20);
+	assert_true(alarms(30, 1, 60) <= 20);
+	assert_true(alarms(30, 4, 60) <= 20);
+	assert_true(alarms(30, 1, 10) <= 25);
+	/* With fewer windows nobody knows of bursts. */
+	assert_true(alarms(30, 1, LADDER_WINDOWS_MIN - 1) > 200);
+}
+
+static void test_bursts_are_told(void **state)
+{
+	struct ladder_step step;
+
+	(void)state;
+	add_bursts("bare", 20, 30, 4, 60);
+	add_bursts("handoff", 4, 30, 4, 60);
+	ladder_step(&ladder, 1, &step);
+	assert_int_equal(step.gaps.change, RATE_LESS);
+	/* Within three standard deviations of an index from 60 windows, the larger of two. */
+	assert_in_range(step.gaps.burst, 15 * LADDER_BURST_ONE, 55 * LADDER_BURST_ONE);
+	assert_non_null(strstr(printed(), ", in bursts of "));
+	setup(state);
+	add_bursts("bare", 20, 1, 1, 60);
+	add_bursts("handoff", 4, 1, 1, 60);
+	assert_null(strstr(printed(), "bursts"));
+}
+
+/* Windows without a core's record, of no length, and of any size. */
+static void test_hostile_windows(void **state)
+{
+	struct record_window window = { .stage = "bare", .gaps = UINT64_MAX, .smi = { 7, true } };
+
+	(void)state;
+	ladder_add_window(&ladder, &window);
+	window.len_ns = UINT64_MAX;
+	for (unsigned i = 0; i < 9; i++)
+		ladder_add_window(&ladder, &window);
+	window.stage = NULL;
+	window.len_ns = 1000;
+	for (unsigned i = 0; i < 9; i++)
+		ladder_add_window(&ladder, &window);
+	assert_true(strlen(printed()) > 100);
+	add("bare", UINT64_MAX, UINT64_MAX, 1, 1, known(UINT64_MAX));
+	add(NULL, 1, 1, 1, 1, known(1));
+	assert_true(strlen(printed()) > 100);
+}
+
 static void test_what_cannot_be_compared(void **state)
 {
 	struct ladder_step step;
@@ -202,13 +297,11 @@ static void test_hostile_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_one_stage_is_no_ladder),
-		TEST(test_order_and_sums),
-		TEST(test_smi_of_some_cores_only),
-		TEST(test_cores_do_not_multiply_evidence),
-		TEST(test_a_step_that_removes_smis),
-		TEST(test_what_cannot_be_compared),
-		TEST(test_from_nothing),
+		TEST(test_one_stage_is_no_ladder),   TEST(test_order_and_sums),
+		TEST(test_smi_of_some_cores_only),   TEST(test_cores_do_not_multiply_evidence),
+		TEST(test_a_step_that_removes_smis), TEST(test_bursts_are_no_evidence),
+		TEST(test_bursts_are_told),          TEST(test_hostile_windows),
+		TEST(test_what_cannot_be_compared),  TEST(test_from_nothing),
 		TEST(test_hostile_records),
 	};
 

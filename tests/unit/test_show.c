@@ -251,7 +251,8 @@ static void test_json_ladder(void **state)
 	assert_in(out, "{\"stage\":\"acpi\",\"cores\":1,\"exposure_ns\":60000000000,\"gaps\":120,"
 		       "\"noise_ns\":0,\"max_ns\":0,\"smi\":120,\"against\":null}");
 	assert_in(out, "\"smi\":0,\"against\":{\"stage\":\"acpi\",\"gaps\":\"less\","
-		       "\"gaps_log10_p\":-15.0,\"smi\":\"less\",\"smi_log10_p\":-15.0}}");
+		       "\"gaps_log10_p\":-15.0,\"gaps_burst\":1.0,\"smi\":\"less\",\"smi_log10_p\":"
+		       "-15.0,\"smi_burst\":1.0}}");
 }
 
 /* A name cut inside a character, and sums past 2^63, still make a document. */
