@@ -51,6 +51,20 @@ void arch_out8(uint16_t port, uint8_t value);
 void arch_out16(uint16_t port, uint16_t value);
 void arch_out32(uint16_t port, uint32_t value);
 
+/* Registers in memory, each access of exactly its size. arch_map_device() comes first. */
+uint32_t arch_mmio_read32(uint64_t address);
+void arch_mmio_write8(uint64_t address, uint8_t value);
+void arch_mmio_write16(uint64_t address, uint16_t value);
+void arch_mmio_write32(uint64_t address, uint32_t value);
+
+/*
+ * See to it that [address, address + bytes) can be accessed at its own address: as
+ * it is, or, once the page tables are ours, by mapping it uncached. False when it
+ * cannot: past the processor's physical addresses, or no table left to map it.
+ * On the boot core, while no other maps.
+ */
+bool arch_map_device(uint64_t address, uint64_t bytes);
+
 /* The clock's rate by the processor's own word (CPUID 15h, 16h); 0 when it does not say. */
 uint64_t arch_clock_hz(const char **source);
 

@@ -29,6 +29,12 @@ static void end_for_all(struct window_plan *plan)
 		plan->cpu[i].end = 0;
 }
 
+void probe_before_window(struct cpu *cpu)
+{
+	cpu->smi.last = evidence_smi_now(cpu);
+	cpu->nmi_last = evidence_nmi_now(cpu);
+}
+
 void probe_window(struct cpu *cpu, struct window_plan *plan)
 {
 	struct excursion x = { 0 };

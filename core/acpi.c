@@ -46,6 +46,7 @@ static const struct table_kind {
 	{ "FACP", 116, false, false, acpi_parse_fadt },
 	{ "HPET", 56, false, true, acpi_parse_hpet },
 	{ "SPCR", 80, false, false, acpi_parse_spcr },
+	{ "MCFG", 44, false, false, acpi_parse_mcfg },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

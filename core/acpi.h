@@ -52,6 +52,15 @@ struct acpi_cpu {
 	uint32_t uid;
 };
 
+/* MCFG: configuration space of some buses of a PCI segment, in memory. */
+struct acpi_ecam {
+	uint64_t base; /* of bus 0, whether or not it is among them; 1 MiB per bus */
+	uint16_t segment;
+	uint8_t first_bus, last_bus;
+};
+
+#define ACPI_ECAMS_MAX 32
+
 struct acpi_info {
 	/* MADT: enabled cores, each APIC id once, in table order. */
 	uint32_t cpu_count;
@@ -73,6 +82,9 @@ struct acpi_info {
 	bool hw_reduced;     /* flags bit 20; then no PM register, port or interrupt above is set */
 
 	uint64_t hpet_address; /* 0: none */
+
+	uint32_t ecam_count;
+	struct acpi_ecam ecam[ACPI_ECAMS_MAX]; /* no two with the same bus */
 
 	/* SPCR: only 16550-compatible types (0, 1, 0x12) in I/O or memory space */
 	bool has_spcr;

@@ -56,6 +56,11 @@ struct platform {
 	bool (*start)(struct platform *p, void (*member)(struct cpu *, void *), void *arg);
 	/* Wait, bounded, for all members to have returned. */
 	void (*finish)(struct platform *p);
+	/*
+	 * Called again and again while the calling core waits for the others to be
+	 * ready: its counters' steps so far came before the window.
+	 */
+	void (*before_window)(struct cpu *cpu);
 	/* Learn what the calling core can do: evidence, sample interval, cost of the slow path. */
 	void (*prepare)(struct cpu *cpu);
 	/* Send one NMI to a core, the calling one too. NULL where the ground cannot. */
@@ -64,6 +69,14 @@ struct platform {
 	void (*window)(struct cpu *cpu, struct window_plan *plan);
 	/* Does a person or a supervisor want the run to end? Asked between windows. */
 	bool (*stop_requested)(struct platform *p);
+	/*
+	 * Take the steps that lead into the stage, and say in *stage, whose name is set,
+	 * what state the platform is in; its strings live until the next call. left():
+	 * the stage has been measured. Both on the boot core, while the others rest;
+	 * NULL: no step, and nothing known.
+	 */
+	void (*enter)(struct platform *p, struct record_stage *stage);
+	void (*left)(struct platform *p, const struct record_stage *stage);
 	void *ctx;
 };
 

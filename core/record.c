@@ -326,6 +326,18 @@ static void walk_causes(struct writer *w, const char *name, const struct cause_s
 		put_atom(w, name, put_empty_object, NULL);
 }
 
+static void walk_timers(struct writer *w, const char *name, const struct period_timer *timers)
+{
+	if (!timers[0].name) {
+		put_atom(w, name, put_empty_object, NULL);
+		return;
+	}
+	enter(w, name, '}');
+	for (unsigned i = 0; i < RECORD_TIMERS && timers[i].name; i++)
+		put_atom(w, timers[i].name, put_u64, &timers[i].period_ns);
+	leave(w);
+}
+
 static void walk_totals(struct writer *w, const char *name, const uint64_t *totals)
 {
 	enter(w, name, '}');
@@ -353,6 +365,9 @@ static void walk_field(struct writer *w, const struct record_field *f)
 		break;
 	case FIELD_CAUSES:
 		walk_causes(w, f->name, value);
+		break;
+	case FIELD_TIMERS:
+		walk_timers(w, f->name, value);
 		break;
 	case FIELD_TOTALS:
 		walk_totals(w, f->name, value);

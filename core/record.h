@@ -19,6 +19,7 @@
 #define CORE_RECORD_H
 
 #include "cause.h"
+#include "period.h"
 #include "text.h"
 
 #include <stdbool.h>
@@ -98,8 +99,19 @@ struct record_begin {
 	uint64_t begin_tsc; /* the zero of all times in ns */
 };
 
+#define RECORD_TIMERS 4
+
+/* The state of the platform that the stage was measured in. Lists are names with spaces between. */
 struct record_stage {
 	const char *stage;
+	struct maybe sci_en;   /* 1: ACPI mode, events are SCIs; 0: they are SMIs */
+	const char *usb_owner; /* of all USB controllers: "bios" owns one, else "os", else "none" */
+	const char *usb;       /* "xhci 0000:00:14.0 os, ehci 0000:00:1d.0 none" */
+	const char *chipset;   /* what the SMI registers below are decoded as; NULL: not known */
+	struct maybe smi_en, smi_sts;         /* Intel: the registers as they are */
+	const char *smi_enabled, *smi_status; /* sources, by the chipset's names; "": none */
+	/* Timers that raise SMIs, up to the first without a name: where a source may come from. */
+	struct period_timer timers[RECORD_TIMERS];
 };
 
 /* One window; or, in long runs, `windows` neighbours taken together. */

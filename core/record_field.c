@@ -60,6 +60,15 @@ static const struct record_field begin_fields[] = {
 
 static const struct record_field stage_fields[] = {
 	KEY(STRING, record_stage, stage),
+	FIELD(MAYBE, record_stage, sci_en),
+	FIELD(STRING, record_stage, usb_owner),
+	FIELD(STRING, record_stage, usb),
+	FIELD(STRING, record_stage, chipset),
+	FIELD(MAYBE, record_stage, smi_en),
+	FIELD(STRING, record_stage, smi_enabled),
+	FIELD(MAYBE, record_stage, smi_sts),
+	FIELD(STRING, record_stage, smi_status),
+	FIELD(TIMERS, record_stage, timers),
 	END,
 };
 

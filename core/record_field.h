@@ -24,6 +24,8 @@ enum field_kind {
 	FIELD_PAIRS,   /* struct record_pairs */
 	FIELD_STRINGS, /* const char *[RECORD_STRINGS], up to the first NULL: ["a", ...] */
 	FIELD_CAUSES, /* struct cause_sum[CAUSES]: {"smi":{"gaps":1,"ns":2}}, empty ones left out */
+	FIELD_TIMERS, /* struct period_timer[RECORD_TIMERS]: {"name":period_ns, ...}; may be absent
+		       */
 	FIELD_TOTALS, /* uint64_t[RECORD_TYPES]: {"begin":1, ...} */
 	FIELD_OPEN,   /* what follows, up to FIELD_CLOSE, is an object of this name */
 	FIELD_CLOSE,

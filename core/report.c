@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include "report_events.h"
+#include "stage_lines.h"
 #include "table.h"
 #include "ticks.h"
 
@@ -68,18 +69,22 @@ void report_begin(struct report *r, const struct record_begin *begin)
 	send(r, RECORD_BEGIN, begin);
 }
 
-void report_stage(struct report *r, const char *stage, uint64_t windows)
+void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
 {
-	struct record_stage record = { .stage = stage };
-
-	report_text(r, "stage %s", stage);
-	r->stage = stage;
+	report_text(r, "stage %s", state->stage);
+	stage_print(state, relay, r);
+	r->stage = state->stage;
+	r->state = *state;
 	r->windows_planned = windows;
 	r->used = 0;
 	r->per_entry = 1;
 	r->exposure.count = 0;
 	r->exposure_full = false;
-	send(r, RECORD_STAGE, &record);
+	r->timers = r->state.timers;
+	for (r->timer_count = 0; r->timer_count < RECORD_TIMERS; r->timer_count++)
+		if (!r->timers[r->timer_count].name)
+			break;
+	send(r, RECORD_STAGE, state);
 }
 
 static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
@@ -240,6 +245,7 @@ static void send_windows(struct report *r)
 	for (unsigned i = 0; i < r->used; i++) {
 		window_record(r, &r->window[i], &record);
 		send(r, RECORD_WINDOW, &record);
+		ladder_add_window(&r->ladder, &record);
 	}
 }
 
@@ -348,6 +354,7 @@ static void send_cpus(struct report *r)
 		record->histogram.at = (const uint64_t(*)[2])r->pairs;
 		record->histogram.count = fill_pairs(r, &cpu->hist);
 		send(r, RECORD_CPU, record);
+		ladder_add(&r->ladder, record);
 		record->histogram.count = 0;
 		n++;
 	}
@@ -417,6 +424,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 
 	for (unsigned i = 0; i < reasons->count; i++)
 		end.reasons[i] = reasons->text[i];
+	ladder_print(&r->ladder, relay, r);
 	if (r->wall)
 		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
 	text_init(&t, buffer, sizeof(buffer));

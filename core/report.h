@@ -11,6 +11,7 @@
 #include "event.h"
 #include "exposure.h"
 #include "gaplist.h"
+#include "ladder.h"
 #include "period.h"
 #include "platform.h"
 #include "record.h"
@@ -45,6 +46,8 @@ struct report {
 	unsigned links;
 
 	const char *stage;
+	struct record_stage state; /* of the stage: its timers are what a source may come from */
+	struct ladder ladder;
 	uint64_t windows_planned; /* of the stage */
 	uint64_t per_entry;       /* windows in one entry of the log */
 	unsigned used;
@@ -93,7 +96,9 @@ void report_log(struct report *r, const char *level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 void report_begin(struct report *r, const struct record_begin *begin);
-void report_stage(struct report *r, const char *stage, uint64_t windows);
+
+/* The stage begins. state's strings must live until report_stage_end(). */
+void report_stage(struct report *r, const struct record_stage *state, uint64_t windows);
 
 /* Take in a window: cores' window sums, from `start` to `end` ticks. Adds them to the stage's. */
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end);

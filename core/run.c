@@ -73,6 +73,7 @@ static void choose_start(struct team *team, void *arg)
 	do {
 		start = p->now() + o->lead;
 		set_bounds(p, o->plan, start, start + o->length);
+		p->before_window(&p->cpu[0]);
 	} while ((int64_t)(start - p->now()) < (int64_t)(o->lead / 2) && --tries);
 }
 
@@ -186,6 +187,7 @@ void run_stage(struct run *r, const char *stage)
 	struct platform *p = r->platform;
 	uint64_t window_ns = c->quiet ? c->duration_ns : c->window_ns;
 	uint64_t left = c->duration_ns;
+	struct record_stage state = { .stage = stage };
 	struct window_order order = {
 		.team = &r->team,
 		.plan = &r->plan,
@@ -201,7 +203,9 @@ void run_stage(struct run *r, const char *stage)
 	r->plan.threshold = ns_to_ticks(c->threshold_ns, p->hz);
 	r->plan.stop = limit_ticks(&c->stop_ns, p->hz);
 	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);
-	report_stage(r->report, stage, (left + window_ns - 1) / window_ns);
+	if (p->enter)
+		p->enter(p, &state);
+	report_stage(r->report, &state, (left + window_ns - 1) / window_ns);
 	for (uint64_t n = 1; left; n++) {
 		uint64_t ns = left < window_ns ? left : window_ns;
 
@@ -215,6 +219,8 @@ void run_stage(struct run *r, const char *stage)
 	}
 	check_masked(r);
 	report_stage_end(r->report);
+	if (p->left)
+		p->left(p, &state);
 }
 
 void run_judge(struct run *r)

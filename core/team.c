@@ -135,11 +135,15 @@ void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg
 void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *), void *arg)
 {
 	uint32_t round = atomic_load(&team->round);
+	bool on;
 
 	if (cpu->index != 0) {
 		atomic_store(&cpu->gathered, round);
-		while (atomic_load(&team->go) != round)
+		do {
 			team->platform->relax();
+			on = atomic_load(&team->go) == round;
+			team->platform->before_window(cpu);
+		} while (!on);
 		return;
 	}
 	wait_for(team, offsetof(struct cpu, gathered), patience(team->platform));

@@ -8,16 +8,28 @@
 #include "core/report.h"
 #include "core/run.h"
 #include "core/smbios.h"
+#include "drivers/chipset.h"
+#include "drivers/pci.h"
 #include "drivers/refclock.h"
 #include "drivers/uart.h"
+#include "drivers/usb_legacy.h"
 #include "firmware.h"
 
 #define APP_COMPLAINTS 32
+#define USB_TEXT_MAX   480
 
 /* A complaint made before there was a port to say it on. */
 struct complaint {
 	const char *level;
 	char text[CONFIG_COMPLAINT_MAX];
+};
+
+/* What efi/stages.c knows of the platform. */
+struct app_state {
+	bool surveyed;
+	uint32_t taken;         /* steps, a bit per stage */
+	char usb[USB_TEXT_MAX]; /* each controller and its owner */
+	struct chipset_state chipset;
 };
 
 struct app {
@@ -27,6 +39,10 @@ struct app {
 	struct smbios_info smbios;
 	struct arch_identity identity;
 	struct refclock_verdict clock;
+	struct pci pci;
+	struct usb_controllers usb;
+	struct chipset chipset;
+	struct app_state state;
 
 	struct complaint complaint[APP_COMPLAINTS];
 	unsigned complaints, complaints_lost;

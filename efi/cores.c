@@ -198,6 +198,7 @@ static void fill_platform(struct app *app)
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
 	p->prepare = prepare_core;
 	p->send_nmi = arch_send_nmi;
+	p->before_window = probe_before_window;
 	p->window = probe_window;
 	p->stop_requested = key_pressed;
 	p->ctx = app;

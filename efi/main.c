@@ -7,6 +7,7 @@
 #include "leave.h"
 #include "options.h"
 #include "output.h"
+#include "stages.h"
 #include "survey.h"
 
 #include "core/mem.h"
@@ -169,6 +170,7 @@ static void run(struct app *a)
 		give_up(a);
 		return;
 	}
+	stages_prepare(a);
 	a->platform.begin_tsc = a->platform.now();
 	if (lent) {
 		ground_firmware(a);

@@ -265,6 +265,26 @@ static bool decode_causes(const json_t *value, void *member)
 	return true;
 }
 
+static bool decode_timers(const json_t *value, void *member)
+{
+	struct period_timer *timers = member;
+	const char *name;
+	json_t *period;
+	size_t n = 0;
+
+	if (is_absent(value))
+		return true;
+	if (!json_is_object(value) || json_object_size(value) > RECORD_TIMERS)
+		return false;
+	json_object_foreach((json_t *)(uintptr_t)value, name, period)
+	{
+		timers[n].name = name;
+		if (!get_u64(period, &timers[n++].period_ns))
+			return false;
+	}
+	return true;
+}
+
 static bool decode_totals(const json_t *value, void *member)
 {
 	uint64_t *totals = member;
@@ -295,10 +315,12 @@ static const struct {
 	[FIELD_PAIRS] = { decode_pairs, "an array of pairs of whole numbers" },
 	[FIELD_STRINGS] = { decode_strings, "an array of at most 16 strings" },
 	[FIELD_CAUSES] = { decode_causes, "an object of {gaps, ns} by cause" },
+	[FIELD_TIMERS] = { decode_timers, "an object of at most 4 whole numbers by name" },
 	[FIELD_TOTALS] = { decode_totals, "an object of whole numbers by type" },
 };
 
 _Static_assert(RECORD_STRINGS == 16, "the text of FIELD_STRINGS above says 16");
+_Static_assert(RECORD_TIMERS == 4, "the text of FIELD_TIMERS above says 4");
 
 static const char *const json_names[] = {
 	[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",

@@ -69,6 +69,7 @@ static void text_record(void *ctx, struct reader_run *run, const struct reader_r
 {
 	(void)ctx;
 	shown_keep(run, record);
+	shown_climb(run, record);
 }
 
 static bool text_capture(const char *file, struct reader *r)
@@ -91,6 +92,7 @@ static void json_record(void *ctx, struct reader_run *run, const struct reader_r
 	(void)ctx;
 	show_json_record(run, record);
 	shown_keep(run, record);
+	shown_climb(run, record);
 }
 
 static void jsonl_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)

@@ -116,12 +116,18 @@ static bool copy_extent(const struct extent *e)
 	return true;
 }
 
-static json_t *file_name(const char *file)
+/* Linux file names are bytes, and so is a name that was cut; JSON's strings are not. */
+static json_t *name_of(const char *bytes)
 {
-	json_t *name = json_string(file);
+	json_t *name = json_string(bytes);
 
-	/* Linux file names are bytes, JSON's strings are not. */
 	return name ? name : json_string("(not UTF-8)");
+}
+
+/* Numbers of captures may be past what jansson holds. */
+static json_t *number(uint64_t value)
+{
+	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
 static json_t *list_holes(const struct seqset *seen)
@@ -135,18 +141,73 @@ static json_t *list_holes(const struct seqset *seen)
 	return list;
 }
 
+/* "same" "less" "more"; null where there was nothing to compare. */
+static json_t *change_name(const struct ladder_change *change)
+{
+	const char *name = rate_change_name(change->change);
+
+	return name ? json_string(name) : json_null();
+}
+
+static json_t *change_chance(const struct ladder_change *change)
+{
+	if (change->change == RATE_NOT_COMPARED)
+		return json_null();
+	return json_real((double)change->chance_milli / 1000);
+}
+
+static json_t *change_burst(const struct ladder_change *change)
+{
+	if (change->change == RATE_NOT_COMPARED)
+		return json_null();
+	return json_real((double)change->burst / LADDER_BURST_ONE);
+}
+
+/* The step that led to rung n, from the one before. */
+static json_t *describe_step(const struct ladder *l, size_t n)
+{
+	struct ladder_step step;
+
+	if (n == 0)
+		return json_null();
+	ladder_step(l, n, &step);
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", name_of(l->rung[n - 1].stage),
+			 "gaps", change_name(&step.gaps), "gaps_log10_p", change_chance(&step.gaps),
+			 "gaps_burst", change_burst(&step.gaps), "smi", change_name(&step.smi),
+			 "smi_log10_p", change_chance(&step.smi), "smi_burst",
+			 change_burst(&step.smi));
+}
+
+static json_t *describe_ladder(const struct ladder *l)
+{
+	json_t *list = json_array();
+
+	for (size_t n = 0; n < l->count; n++) {
+		const struct ladder_rung *r = &l->rung[n];
+
+		json_array_append_new(
+			list, json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage",
+					name_of(r->stage), "cores", number(r->cores), "exposure_ns",
+					number(r->exposure_ns), "gaps", number(r->gaps), "noise_ns",
+					number(r->noise_ns), "max_ns", number(r->max_ns), "smi",
+					r->smi.known ? number(r->smi.value) : json_null(),
+					"against", describe_step(l, n)));
+	}
+	return list;
+}
+
 static json_t *describe(const char *file, struct reader_run *run)
 {
 	const struct shown *s = shown_of(run);
 	char sid[17];
 
 	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
-	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I}", "file", file_name(file), "sid",
+	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", name_of(file), "sid",
 			 sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
 			 reader_run_whole(run), "lost", (json_int_t)seqset_missing(&run->seen),
 			 "lost_seq", list_holes(&run->seen), "unusable", (json_int_t)run->unusable,
 			 "duplicates", (json_int_t)run->duplicates, "unknown",
-			 (json_int_t)run->unknown);
+			 (json_int_t)run->unknown, "ladder", describe_ladder(&s->ladder));
 }
 
 static json_t *source_object(const struct record_source *s)
@@ -218,7 +279,7 @@ bool show_json_capture(const char *file, struct reader *r)
 
 	for (size_t n = 0; (run = reader_run(r, n)); n++)
 		ok = write_run(file, run) && ok;
-	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", file_name(file),
+	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", name_of(file),
 						  "bytes", (json_int_t)totals->bytes, "damaged",
 						  (json_int_t)totals->damaged, "refused",
 						  (json_int_t)totals->refused));

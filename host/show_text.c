@@ -6,6 +6,7 @@
 #include "search.h"
 #include "shown.h"
 
+#include "core/stage_lines.h"
 #include "core/table.h"
 #include "core/table_events.h"
 #include "core/text.h"
@@ -147,6 +148,17 @@ static void print_together(const struct shown *s, const char *name)
 	print_search(s, stage, &t);
 }
 
+/* What state the stage was measured in, where its record came. */
+static void print_state(const struct shown *s, const char *stage)
+{
+	for (size_t i = 0; i < s->states; i++) {
+		if (!s->state[i].stage || strcmp(s->state[i].stage, stage) != 0)
+			continue;
+		stage_print(&s->state[i], print_line, NULL);
+		return;
+	}
+}
+
 static void print_stage(const struct shown *s, const char *stage)
 {
 	struct record_cpu *cpu = calloc(s->cpus, sizeof(*cpu));
@@ -163,6 +175,7 @@ static void print_stage(const struct shown *s, const char *stage)
 	putchar('\n');
 	fputs("stage ", stdout);
 	print_sentence(NULL, stage);
+	print_state(s, stage);
 	table_print(cpu, count, order, print_line, NULL);
 	print_together(s, stage);
 	free(cpu);
@@ -250,6 +263,10 @@ void show_text(const char *file, struct reader_run *run)
 	print_begin(s, &t);
 	print_stages(s);
 	putchar('\n');
+	if (s->ladder.count > 1) {
+		ladder_print(&s->ladder, print_line, NULL);
+		putchar('\n');
+	}
 	print_logs(s, &t);
 	shown_flaws(run, print_sentence, NULL);
 	print_end(s, &t);

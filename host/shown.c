@@ -35,6 +35,7 @@ void shown_free(struct reader_run *run)
 	if (!s)
 		return;
 	free(s->cpu);
+	free(s->state);
 	free(s->log);
 	stages_free(&s->stages);
 	json_decref(s->alive);
@@ -68,6 +69,15 @@ static bool keep_cpu(struct shown *s, const struct reader_record *record)
 	return true;
 }
 
+static bool keep_stage(struct shown *s, const struct reader_record *record)
+{
+	if (s->states == SHOWN_STAGES_MAX)
+		return false;
+	s->state = grow(s->state, s->states, sizeof(*s->state));
+	s->state[s->states++] = record->record->stage;
+	return true;
+}
+
 static bool keep_log(struct shown *s, const struct reader_record *record)
 {
 	if (s->logs == SHOWN_LOGS_MAX)
@@ -96,10 +106,8 @@ static bool keep_end(struct shown *s, const struct reader_record *record)
 }
 
 static bool (*const keepers[RECORD_TYPES])(struct shown *s, const struct reader_record *record) = {
-	[RECORD_BEGIN] = keep_begin,
-	[RECORD_CPU] = keep_cpu,
-	[RECORD_LOG] = keep_log,
-	[RECORD_END] = keep_end,
+	[RECORD_BEGIN] = keep_begin, [RECORD_STAGE] = keep_stage, [RECORD_CPU] = keep_cpu,
+	[RECORD_LOG] = keep_log,     [RECORD_END] = keep_end,
 };
 
 void shown_keep(struct reader_run *run, const struct reader_record *record)
@@ -123,6 +131,16 @@ struct search_ground shown_ground(const struct shown *s)
 		.hz = s->has_begin ? s->begin.clock.hz : 0,
 		.threshold_ns = search_threshold(s->has_begin ? s->begin.config : NULL),
 	};
+}
+
+void shown_climb(struct reader_run *run, const struct reader_record *record)
+{
+	struct shown *s = shown_of(run);
+
+	if (record->type == RECORD_CPU)
+		ladder_add(&s->ladder, &record->record->cpu);
+	if (record->type == RECORD_WINDOW)
+		ladder_add_window(&s->ladder, &record->record->window);
 }
 
 static int verdict_code(const char *name)

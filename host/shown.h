@@ -7,6 +7,7 @@
 #include "search.h"
 #include "stages.h"
 
+#include "core/ladder.h"
 #include "core/record.h"
 
 #include <jansson.h>
@@ -14,8 +15,9 @@
 #include <stddef.h>
 
 /* Records kept of one run; more is said and left out. */
-#define SHOWN_CPUS_MAX 16384
-#define SHOWN_LOGS_MAX 1024
+#define SHOWN_CPUS_MAX   16384
+#define SHOWN_LOGS_MAX   1024
+#define SHOWN_STAGES_MAX 64
 
 struct shown {
 	bool has_begin, has_end;
@@ -23,6 +25,9 @@ struct shown {
 	struct record_end end;
 	struct record_cpu *cpu; /* without histograms */
 	size_t cpus;
+	struct ladder ladder; /* of the cpu and window records */
+	struct record_stage *state;
+	size_t states;
 	struct record_log *log;
 	size_t logs;
 	struct stages stages;
@@ -39,6 +44,9 @@ void shown_keep(struct reader_run *run, const struct reader_record *record);
 
 /* What the search for sources needs to know of the run. */
 struct search_ground shown_ground(const struct shown *s);
+
+/* Take a cpu or window record into the ladder alone, for those who do not keep it. */
+void shown_climb(struct reader_run *run, const struct reader_record *record);
 
 void shown_free(struct reader_run *run);
 

@@ -8,7 +8,7 @@ CONFIG ?= duration=10s
 RUN := qemu/run --app $(BUILD)/noisefloor.efi --out $(BUILD)/run
 RUN_NEEDS := $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
-.PHONY: run demo
+.PHONY: run demo ladder
 
 run: $(RUN_NEEDS) ## measure in QEMU: SMP=2 FIRMWARE=plain|smm CONFIG="duration=10s"
 	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --config "$(CONFIG)"
@@ -21,3 +21,17 @@ $(BUILD)/demo.bin: tests/inject/schedule.py $(PACKAGES_BUILD)
 demo: $(RUN_NEEDS) $(BUILD)/inject.efi $(BUILD)/demo.bin ## the same with injected SMIs and NMIs
 	@$(RUN) --smp $(SMP) --config "$(CONFIG)" --inject $(BUILD)/inject.efi \
 		--file inject.bin=$(BUILD)/demo.bin --qemu=-global --qemu=hpet.msi=on
+
+# A machine that an OS has something to take over from: OVMF is none, so the injector makes it one.
+$(BUILD)/legacy.bin: tests/inject/schedule.py $(PACKAGES_BUILD)
+	@mkdir -p $(@D)
+	@$(PYTHON) -B $< $@ mode=legacy
+
+LADDER_CONFIG ?= stages=firmware,bare,acpi,handoff duration=5s
+LADDER_USB := -device qemu-xhci -device ich9-usb-ehci1,id=ehci,addr=1d.7,multifunction=on \
+	-device ich9-usb-uhci1,masterbus=ehci.0,firstport=0,addr=1d.0,multifunction=on
+
+ladder: $(RUN_NEEDS) $(BUILD)/inject.efi $(BUILD)/legacy.bin ## stage by stage, from legacy firmware
+	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --config "$(LADDER_CONFIG)" \
+		--inject $(BUILD)/inject.efi --file inject.bin=$(BUILD)/legacy.bin \
+		$(addprefix --qemu=,$(LADDER_USB))

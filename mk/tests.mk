@@ -41,7 +41,7 @@ $(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
 
 $(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(UNIT_COMMON_OBJS) $(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -ljansson
+	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -ljansson -lm
 
 $(BUILD)/seeds/%: $(BUILD)/unit-obj/tests/fuzz/%.o $(BUILD)/unit-obj/tests/fuzz/driver.o \
 		$(BUILD)/unit-obj/tested.a
@@ -94,7 +94,7 @@ $(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS)
 
 $(BUILD)/coverage/%: $(BUILD)/coverage-obj/tests/unit/%.o $(BUILD)/coverage-obj/tested.a
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson
+	$(call say,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson -lm
 
 coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## what of core/ and host/ the unit tests reach
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete

@@ -14,6 +14,7 @@
 
 #define PTE_PRESENT  (UINT64_C(1) << 0)
 #define PTE_WRITE    (UINT64_C(1) << 1)
+#define PTE_UNCACHED (UINT64_C(3) << 3) /* PWT and PCD: PAT entry 3, UC after reset */
 #define PTE_ACCESSED (UINT64_C(1) << 5)
 #define PTE_DIRTY    (UINT64_C(1) << 6)
 #define PTE_LARGE    (UINT64_C(1) << 7)
@@ -21,6 +22,9 @@
 /* Set beforehand, so that the processor never writes to the tables in a window. */
 #define PTE_LEAF  (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED | PTE_DIRTY)
 #define PTE_TABLE (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED)
+
+#define PTE_ADDRESS UINT64_C(0x000ffffffffff000)
+#define LEVEL_SHIFT 9
 
 struct paging_kind paging_kind_here(void)
 {
@@ -117,4 +121,86 @@ uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top)
 
 	pml5[0] = entry_for(pml4);
 	return (uintptr_t)pml5;
+}
+
+/* How far the entries of the uppermost table are apart. */
+static unsigned top_shift(struct paging_kind kind)
+{
+	return kind.five_levels ? 48 : 39;
+}
+
+/*
+ * Upper halves mirror the sign: an address can be its own only in the lower half.
+ * Five levels reach further than an entry's address bits, to 2^52.
+ */
+static bool reachable(struct paging_kind kind, uint64_t address)
+{
+	return address >> (top_shift(kind) + LEVEL_SHIFT - 1) == 0 &&
+	       (address & ~(PTE_ADDRESS | (PAGE_BYTES - 1))) == 0;
+}
+
+static uint64_t *entry_of(uint64_t table, unsigned shift, uint64_t address)
+{
+	uint64_t *entries = (uint64_t *)(uintptr_t)(table & PTE_ADDRESS);
+
+	return &entries[address >> shift & (ENTRIES - 1)];
+}
+
+static bool is_leaf(uint64_t entry, unsigned shift)
+{
+	return shift == SHIFT_4K || (shift <= SHIFT_1G && entry & PTE_LARGE);
+}
+
+bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address)
+{
+	uint64_t entry = root;
+
+	if (!reachable(kind, address))
+		return false;
+	for (unsigned shift = top_shift(kind);; shift -= LEVEL_SHIFT) {
+		entry = *entry_of(entry, shift, address);
+		if (!(entry & PTE_PRESENT))
+			return false;
+		/* A large page's lowest address bit is its PAT bit: compare above. */
+		if (is_leaf(entry, shift))
+			return (entry & PTE_ADDRESS) >> shift == address >> shift;
+	}
+}
+
+/* The table behind an entry, made when there is none; 0 when no page is left. */
+static uint64_t table_behind(uint64_t *entry, struct paging_spare *spare)
+{
+	struct pool pool = { spare->next };
+
+	if (*entry & PTE_PRESENT)
+		return *entry;
+	if (!spare->pages)
+		return 0;
+	*entry = entry_for(take_page(&pool));
+	spare->next = pool.next;
+	spare->pages--;
+	return *entry;
+}
+
+bool paging_add_device(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
+		       uint64_t address)
+{
+	uint64_t table = root;
+	uint64_t *entry;
+
+	if (!reachable(kind, address))
+		return false;
+	for (unsigned shift = top_shift(kind); shift > SHIFT_2M; shift -= LEVEL_SHIFT) {
+		entry = entry_of(table, shift, address);
+		if (*entry & PTE_PRESENT && is_leaf(*entry, shift))
+			return false;
+		table = table_behind(entry, spare);
+		if (!table)
+			return false;
+	}
+	entry = entry_of(table, SHIFT_2M, address);
+	if (*entry & PTE_PRESENT)
+		return false;
+	*entry = (address >> SHIFT_2M << SHIFT_2M) | PTE_LEAF | PTE_LARGE | PTE_UNCACHED;
+	return true;
 }

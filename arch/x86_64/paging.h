@@ -26,4 +26,22 @@ size_t paging_bytes(struct paging_kind kind, uint64_t top);
  */
 uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top);
 
+/* Whether the tables at `root`, ours or not, map the page of `address` at its own address. */
+bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address);
+
+/* Pages to build further tables from. */
+struct paging_spare {
+	uint8_t *next; /* page-aligned, below 4 GiB */
+	size_t pages;
+};
+
+/*
+ * Map the 2 MiB around `address`, which is not mapped yet, at its own address
+ * in the tables at `root`: uncached whatever the MTRRs say, for a device. Takes
+ * at most three pages of `spare`. False, and no mapping, where they do not
+ * suffice or a virtual address does not reach that far.
+ */
+bool paging_add_device(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
+		       uint64_t address);
+
 #endif

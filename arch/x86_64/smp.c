@@ -12,6 +12,7 @@
 #include "core/mem.h"
 #include "core/text.h"
 #include "core/ticks.h"
+#include "device.h"
 #include "paging.h"
 #include "percpu.h"
 #include "trampoline.h"
@@ -52,7 +53,7 @@ static size_t cores_bytes(uint32_t cpus)
 
 void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
 {
-	m->table_bytes = paging_bytes(paging_kind_here(), top);
+	m->table_bytes = paging_bytes(paging_kind_here(), top) + DEVICE_TABLES_BYTES;
 	m->core_bytes = cores_bytes(cpus);
 }
 
@@ -179,6 +180,7 @@ void arch_take_over(void)
 	for (uint32_t i = 0; i < team.setup.cpus; i++)
 		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
 	write_cr3(paging_build(paging_kind_here(), team.tables, team.setup.top));
+	device_tables((uint8_t *)team.tables + paging_bytes(paging_kind_here(), team.setup.top));
 	own_core(0);
 	atomic_store(&team.setup.cpu[0].state, CPU_READY);
 }
@@ -204,15 +206,14 @@ static void move32(const char *place)
 
 static void fill_trampoline(void)
 {
-	uint64_t cr3, efer = rdmsr(MSR_EFER) & (EFER_LME | EFER_NXE);
+	uint64_t efer = rdmsr(MSR_EFER) & (EFER_LME | EFER_NXE);
 	uint64_t apic_base = rdmsr(MSR_APIC_BASE);
 	bool x2apic = apic_base >> 10 & 1;
 
-	__asm__ volatile("mov %%cr3, %0" : "=r"(cr3));
 	memcpy(team.low_page, trampoline_begin, (size_t)(trampoline_end - trampoline_begin));
 	move32(trampoline_far_pointer);
 	move32(trampoline_gdt_base);
-	put64(TRAMPOLINE_CR3, cr3);
+	put64(TRAMPOLINE_CR3, read_cr3());
 	put64(TRAMPOLINE_CR4, CR4_PAE | (read_cr4() & CR4_LA57));
 	put64(TRAMPOLINE_EFER, efer);
 	put64(TRAMPOLINE_APIC, x2apic ? 0 : apic_base & UINT64_C(0x000ffffffffff000));

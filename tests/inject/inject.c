@@ -9,6 +9,7 @@
 #include "cores.h"
 #include "hpet.h"
 #include "layout.h"
+#include "legacy.h"
 #include "mmio.h"
 #include "plan.h"
 #include "smm.h"
@@ -204,6 +205,8 @@ static EFI_STATUS arm(struct header *header, const struct plan *plan)
 		handler_arm(header, plan);
 		return EFI_SUCCESS;
 	}
+	if (plan->mode == PLAN_LEGACY)
+		return legacy_pose() ? EFI_SUCCESS : EFI_UNSUPPORTED;
 	header->period_ns = TCO_PERIOD_NS;
 	return tco_start() ? EFI_SUCCESS : EFI_UNSUPPORTED;
 }

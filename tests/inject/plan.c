@@ -20,7 +20,7 @@ static const char *plan_fault(const struct plan *plan, UINTN bytes)
 		return "shorter than its head";
 	if (plan->magic != PLAN_MAGIC || plan->version != PLAN_VERSION)
 		return "not a plan of this version";
-	if (plan->mode > PLAN_WAIT)
+	if (plan->mode > PLAN_LEGACY)
 		return "unknown mode";
 	if (plan->count > PLAN_MAX)
 		return "too many SMIs";

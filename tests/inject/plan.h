@@ -32,6 +32,7 @@ enum plan_mode {
 	PLAN_HANDLER, /* our own SMM handler, a schedule */
 	PLAN_TCO,     /* the chipset's watchdog raises SMIs for the firmware's handler */
 	PLAN_WAIT,    /* look again until there is another plan: for machines saved at this point */
+	PLAN_LEGACY,  /* no SMIs: the platform is left as a BIOS with legacy support leaves it */
 };
 
 struct plan_smi {

@@ -152,6 +152,11 @@ static inline void ground_gap(struct cpu *cpu, struct window_plan *plan, uint64_
 		atomic_store(&plan->end, 0);
 }
 
+static inline void ground_before_window(struct cpu *cpu)
+{
+	cpu->nmi_last = (uint32_t)*cpu->nmi_count;
+}
+
 /* A window from its start to its end, or to where a gap ended it. */
 static inline void ground_window(struct cpu *cpu, struct window_plan *plan)
 {
@@ -203,6 +208,7 @@ static inline struct platform *ground_lay(uint32_t cpus)
 		.start = ground_start,
 		.finish = ground_finish,
 		.prepare = ground_prepare,
+		.before_window = ground_before_window,
 		.window = ground_window,
 		.stop_requested = ground_stop,
 	};

@@ -139,9 +139,29 @@ static inline void some_begin(struct some *s, struct record_begin *b)
 	b->begin_tsc = some_u64(s);
 }
 
+/* Names as the probe's own, which need no escaping. */
+static inline void some_timers(struct some *s, struct period_timer *timers)
+{
+	static const char *const names[RECORD_TIMERS] = { "SWSMI timer 1.5 ms", "TCO timer 1.2 s",
+							  "periodic SMI timer 8 s", "d" };
+	uint64_t count = some_bits(s) % (RECORD_TIMERS + 1);
+
+	for (uint64_t i = 0; i < count; i++)
+		timers[i] = (struct period_timer){ names[i], some_u64(s) };
+}
+
 static inline void some_stage(struct some *s, struct record_stage *r)
 {
 	r->stage = some_key(s);
+	some_maybe(s, &r->sci_en);
+	r->usb_owner = some_string(s);
+	r->usb = some_string(s);
+	r->chipset = some_string(s);
+	some_maybe(s, &r->smi_en);
+	some_maybe(s, &r->smi_sts);
+	r->smi_enabled = some_string(s);
+	r->smi_status = some_string(s);
+	some_timers(s, r->timers);
 }
 
 static inline void some_window(struct some *s, struct record_window *w)

@@ -909,6 +909,88 @@ static void test_hpet_that_cannot_be(void **state)
 	assert_int_equal(info.hpet_address, 0);
 }
 
+/* A MCFG whose only allocation is this. */
+static void use_mcfg(uint64_t base, uint16_t segment, uint8_t first, uint8_t last)
+{
+	uint64_t mcfg = add_table("MCFG", 1, 60);
+
+	put(mcfg, 44, 8, base);
+	put(mcfg, 52, 2, segment);
+	put(mcfg, 54, 1, first);
+	put(mcfg, 55, 1, last);
+	list_one(mcfg);
+	assert_true(read_all());
+}
+
+static void test_mcfg(void **state)
+{
+	uint64_t mcfg = add_table("MCFG", 1, 44 + 3 * 16);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		put(mcfg, 44 + 16 * i, 8, UINT64_C(0x380000000000) + (uint64_t)i * 0x10000000);
+		put(mcfg, 44 + 16 * i + 8, 2, i / 2);
+		put(mcfg, 44 + 16 * i + 10, 1, i == 1 ? 0x80 : 0);
+		put(mcfg, 44 + 16 * i + 11, 1, i == 0 ? 0x7f : 0xff);
+	}
+	list_one(mcfg);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.ecam_count, 3);
+	assert_true(info.ecam[1].base == UINT64_C(0x380010000000));
+	assert_int_equal(info.ecam[1].first_bus, 0x80);
+	assert_int_equal(info.ecam[1].last_bus, 0xff);
+	assert_int_equal(info.ecam[2].segment, 1);
+}
+
+static void test_mcfg_that_cannot_be(void **state)
+{
+	static const struct {
+		uint64_t base;
+		uint8_t first, last;
+	} rows[] = {
+		{ 0, 0, 255 },
+		{ 0xb0000000 + 4096, 0, 255 },
+		{ 0xb0000000, 1, 0 },
+		{ UINT64_C(1) << 52, 0, 255 },
+		{ (UINT64_C(1) << 52) - (UINT64_C(1) << 20), 0, 1 }, /* its second bus is past */
+		{ UINT64_MAX - 0xfffff, 0, 0 },
+		{ UINT64_MAX - 0xfffff, 0, 255 }, /* its end wraps */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setup(state);
+		use_mcfg(rows[i].base, 2, rows[i].first, rows[i].last);
+		assert_told("MCFG: segment 2 buses ");
+		assert_int_equal(info.ecam_count, 0);
+	}
+	setup(state);
+	use_mcfg((UINT64_C(1) << 52) - (UINT64_C(1) << 20), 2, 0, 0);
+	assert_nothing_told();
+	assert_int_equal(info.ecam_count, 1);
+}
+
+/* The same bus twice, more than there is room for, and half an entry. */
+static void test_mcfg_too_much(void **state)
+{
+	uint32_t entries = ACPI_ECAMS_MAX + 2;
+	uint64_t mcfg = add_table("MCFG", 1, 44 + 16 * entries + 5);
+
+	(void)state;
+	for (uint32_t i = 0; i < entries; i++) {
+		put(mcfg, 44 + 16 * i, 8, 0xb0000000);
+		put(mcfg, 44 + 16 * i + 8, 2, i ? i - 1 : 0);
+		put(mcfg, 44 + 16 * i + 11, 1, 255);
+	}
+	list_one(mcfg);
+	assert_true(read_all());
+	assert_int_equal(told.count, 3);
+	assert_true(told_has(&told, "MCFG: segment 0 buses 0-255 at 0xb0000000 was listed before"));
+	assert_true(told_has(&told, "is one too many; ignored"));
+	assert_true(told_has(&told, "MCFG: 5 bytes behind its last entry; ignored"));
+	assert_int_equal(info.ecam_count, ACPI_ECAMS_MAX);
+}
+
 static void test_spcr_types(void **state)
 {
 	(void)state;
@@ -1056,6 +1138,10 @@ static void test_captured_tables(void **state)
 	assert_int_equal(info.reset_reg.address, 0xcf9);
 	assert_int_equal(info.reset_value, 0x0f);
 	assert_false(info.hw_reduced || info.has_spcr);
+	assert_int_equal(info.ecam_count, 1);
+	assert_true(info.ecam[0].base == 0xb0000000);
+	assert_int_equal(info.ecam[0].segment, 0);
+	assert_int_equal(info.ecam[0].last_bus, 255);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -1094,6 +1180,9 @@ int main(void)
 		TEST(test_fadt_reset),
 		TEST(test_fadt_hardware_reduced),
 		TEST(test_hpet_that_cannot_be),
+		TEST(test_mcfg),
+		TEST(test_mcfg_that_cannot_be),
+		TEST(test_mcfg_too_much),
 		TEST(test_spcr_types),
 		TEST(test_spcr_place),
 		TEST(test_spcr_baud),

@@ -170,6 +170,136 @@ static void test_all_of_48_bits(void **state)
 	tables = NULL;
 }
 
+/* Devices past all memory. */
+#define SPARE 7u
+
+static uint8_t spare_pages[SPARE * 4096] __attribute__((aligned(4096)));
+static struct paging_spare spare;
+
+static void fill_spare(size_t pages)
+{
+	/* Whatever was in them before is not an entry. */
+	memset(spare_pages, 0xe7, sizeof(spare_pages));
+	spare = (struct paging_spare){ spare_pages, pages };
+}
+
+static uint64_t *slot(uint64_t table, unsigned shift, uint64_t at)
+{
+	return (uint64_t *)(uintptr_t)(table & ADDRESS) + (at >> shift & 511);
+}
+
+/* The entry of 2 MiB that maps `at`, by the processor's way; 0 when there is none. */
+static uint64_t device_entry(uint64_t at)
+{
+	uint64_t table = root;
+
+	for (unsigned shift = kind.five_levels ? 48 : 39; shift > 21; shift -= 9) {
+		table = *slot(table, shift, at);
+		if (!(table & PRESENT) || (shift == 30 && table & LARGE))
+			return 0;
+	}
+	return *slot(table, 21, at);
+}
+
+static void check_devices(void)
+{
+	static const uint64_t places[] = { UINT64_C(0xe000004000), UINT64_C(0x383ffff00000) };
+	size_t left;
+
+	build(4 * GIB);
+	fill_spare(SPARE);
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t at = places[i], page = at & ~UINT64_C(0x1fffff);
+
+		assert_false(paging_maps(kind, root, at));
+		assert_true(paging_add_device(kind, root, &spare, at));
+		assert_true(paging_maps(kind, root, at));
+		assert_true(paging_maps(kind, root, page));
+		assert_true(paging_maps(kind, root, page + 0x1fffff));
+		assert_false(paging_maps(kind, root, page + 0x200000));
+		assert_false(paging_maps(kind, root, page - 1));
+		/* At its own address, uncached, written to by nobody but us. */
+		assert_true((device_entry(at) & ADDRESS) == page);
+		assert_int_equal(device_entry(at) & 0xfff,
+				 PRESENT | WRITE | NOCACHE | DONE | DIRTY | LARGE);
+	}
+	/* The neighbour needs no table of its own. */
+	left = spare.pages;
+	assert_true(paging_add_device(kind, root, &spare, places[0] + 0x200000));
+	assert_int_equal(spare.pages, left);
+	/* What was there stays as it was. */
+	assert_identity(PAGE, 4 * GIB, 97 * PAGE);
+	assert_int_equal(walk(0), NOWHERE);
+}
+
+static void test_devices(void **state)
+{
+	(void)state;
+	each_kind(check_devices);
+}
+
+static void check_what_is_mapped(void)
+{
+	build(5 * GIB);
+	fill_spare(SPARE);
+	assert_false(paging_maps(kind, root, 0));
+	assert_false(paging_maps(kind, root, PAGE - 1));
+	for (uint64_t at = PAGE; at < 5 * GIB; at += 33 * PAGE + 7) {
+		assert_true(paging_maps(kind, root, at));
+		assert_false(paging_add_device(kind, root, &spare, at));
+	}
+	assert_false(paging_maps(kind, root, 5 * GIB));
+	assert_int_equal(spare.pages, SPARE);
+}
+
+static void test_what_is_mapped_stays(void **state)
+{
+	(void)state;
+	each_kind(check_what_is_mapped);
+}
+
+/* Firmware's tables may put something else there. */
+static void test_mapped_elsewhere(void **state)
+{
+	(void)state;
+	kind = (struct paging_kind){ .large_1g = false };
+	build(GIB);
+	*slot(*slot(*slot(root, 39, 0), 30, 0), 21, 0x600000) += 0x200000;
+	assert_true(paging_maps(kind, root, 0x400000));
+	assert_false(paging_maps(kind, root, 0x600000));
+	*slot(*slot(*slot(*slot(root, 39, 0), 30, 0), 21, 0), 12, 0x5000) += PAGE;
+	assert_false(paging_maps(kind, root, 0x5000));
+	assert_true(paging_maps(kind, root, 0x6000));
+	free(tables);
+	tables = NULL;
+}
+
+static void check_bounds(void)
+{
+	uint64_t end = UINT64_C(1) << (kind.five_levels ? 52 : 47);
+
+	build(GIB);
+	/* Another 512 GiB needs two tables. */
+	for (size_t pages = 0; pages < 2; pages++) {
+		fill_spare(pages);
+		assert_false(paging_add_device(kind, root, &spare, 600 * GIB));
+		assert_false(paging_maps(kind, root, 600 * GIB));
+	}
+	fill_spare(SPARE);
+	assert_true(paging_add_device(kind, root, &spare, end - 1));
+	assert_true(paging_maps(kind, root, end - 1));
+	assert_false(paging_add_device(kind, root, &spare, end));
+	assert_false(paging_maps(kind, root, end));
+	assert_false(paging_add_device(kind, root, &spare, UINT64_MAX));
+	assert_false(paging_maps(kind, root, UINT64_MAX));
+}
+
+static void test_bounds(void **state)
+{
+	(void)state;
+	each_kind(check_bounds);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +307,10 @@ int main(void)
 		cmocka_unit_test(test_page_0_is_left_out),
 		cmocka_unit_test(test_tops),
 		cmocka_unit_test(test_all_of_48_bits),
+		cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_what_is_mapped_stays),
+		cmocka_unit_test(test_mapped_elsewhere),
+		cmocka_unit_test(test_bounds),
 	};
 
 	return cmocka_run_group_tests_name("paging", tests, NULL, NULL);

@@ -202,6 +202,12 @@ static void compare_pairs(struct record_pairs *a, struct record_pairs *b)
 	a->at = b->at = NULL;
 }
 
+static void compare_timers(struct period_timer *a, struct period_timer *b)
+{
+	for (unsigned i = 0; i < RECORD_TIMERS; i++)
+		compare_string(&a[i].name, &b[i].name);
+}
+
 /*
  * Pointers are compared by what they point to and cleared; then the structs must
  * be equal byte for byte, so a member without a row in the table is found.
@@ -220,6 +226,8 @@ static void compare_record(const struct reader_record *record)
 
 		if (f->kind == FIELD_PAIRS)
 			compare_pairs(x, y);
+		if (f->kind == FIELD_TIMERS)
+			compare_timers(x, y);
 		if (f->kind != FIELD_STRING && f->kind != FIELD_STRINGS)
 			continue;
 		for (unsigned i = 0; i < strings; i++)
@@ -609,6 +617,13 @@ static void test_wrong_contents(void **state)
 	} cases[] = {
 		{ ",\"type\":\"stage\",\"stage\":7",
 		  "\"stage\" is not a string or null (found: a number)" },
+		{ ",\"type\":\"stage\",\"stage\":\"x\",\"timers\":[]",
+		  "\"timers\" is not an object of at most 4 whole numbers by name" },
+		{ ",\"type\":\"stage\",\"stage\":\"x\",\"timers\":{\"a\":-1}",
+		  "\"timers\" is not" },
+		{ ",\"type\":\"stage\",\"stage\":\"x\",\"timers\":"
+		  "{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5}",
+		  "\"timers\" is not" },
 		{ ",\"type\":\"stage\",", "not JSON" },
 		{ ",\"type\":\"stage\",\"stage\":\"\\u0000\"", "not JSON" },
 		{ ",\"type\":\"stage\"}", "not JSON" },

@@ -259,6 +259,16 @@ static int clean(void **state)
 	return 0;
 }
 
+/* The boot core, which chooses the start, knows too what came before it. */
+static void test_boot_core_reads_its_counters(void **state)
+{
+	(void)state;
+	lay(1);
+	ground.nmi[0] = 7;
+	do_run();
+	assert_int_equal(ground.cpu[0].nmi_last, 7);
+}
+
 static void test_nothing_happens(void **state)
 {
 	(void)state;
@@ -282,6 +292,73 @@ static void test_nothing_happens(void **state)
 		assert_int_equal(heard.window[i].windows, 1);
 		assert_int_equal(heard.window[i].len_ns, SECOND);
 	}
+}
+
+/* What the platform was asked for, and when: its windows so far. */
+static struct {
+	char stage[4][16];
+	unsigned entered, windows_at_enter[4];
+	unsigned left, windows_at_left[4];
+} asked;
+
+static void count_window(struct cpu *cpu, struct window_plan *plan)
+{
+	(void)plan;
+	if (cpu->index == 0)
+		played.window++;
+}
+
+static void enter(struct platform *p, struct record_stage *stage)
+{
+	assert_ptr_equal(p, platform);
+	snprintf(asked.stage[asked.entered], sizeof(asked.stage[0]), "%s", stage->stage);
+	asked.windows_at_enter[asked.entered++] = played.window;
+	stage->sci_en = (struct maybe){ asked.entered > 1, true };
+	stage->chipset = "a chipset";
+	stage->smi_enabled = "GBL_SMI TCO";
+	stage->timers[0] = (struct period_timer){ "TCO timer 1.2 s", 1200000000 };
+}
+
+static void leave(struct platform *p, const struct record_stage *stage)
+{
+	assert_ptr_equal(p, platform);
+	assert_string_equal(stage->stage, asked.stage[asked.left]);
+	asked.windows_at_left[asked.left++] = played.window;
+}
+
+/* Steps are taken between stages, and each stage says what it was measured in. */
+static void test_stages_are_entered_and_left(void **state)
+{
+	(void)state;
+	memset(&asked, 0, sizeof(asked));
+	lay(1);
+	config.duration_ns = 3 * SECOND;
+	ground.on_window = count_window;
+	platform->enter = enter;
+	platform->left = leave;
+	run_prepare(&run);
+	run_stage(&run, "bare");
+	run_stage(&run, "acpi");
+	assert_int_equal(report.state.timers[0].period_ns, 1200000000);
+	run_finish(&run);
+	report_end(&report, &run.reasons);
+	assert_int_equal(asked.entered, 2);
+	assert_int_equal(asked.left, 2);
+	assert_string_equal(asked.stage[1], "acpi");
+	assert_int_equal(asked.windows_at_enter[0], 0);
+	assert_int_equal(asked.windows_at_left[0], 3);
+	assert_int_equal(asked.windows_at_enter[1], 3);
+	assert_int_equal(asked.windows_at_left[1], 6);
+	listen_to(0);
+	assert_int_equal(heard.stages, 2);
+	assert_int_equal(lines_with("  ACPI mode off (SCI_EN 0)"), 1);
+	assert_int_equal(lines_with("  ACPI mode on (SCI_EN 1)"), 1);
+	assert_int_equal(
+		lines_with("  SMI sources enabled (a chipset): GBL_SMI TCO; timers: TCO timer"), 2);
+	assert_int_equal(lines_with("ladder: "), 1);
+	assert_int_equal(lines_with("bare to acpi: gaps 0.00 to 0.00 /s (no more than chance, "
+				    "p 1.0); SMIs not compared"),
+			 1);
 }
 
 static uint64_t sum_of_lengths(void)
@@ -891,15 +968,18 @@ static void smi_train(struct cpu *cpu, struct window_plan *plan)
 	}
 }
 
+static void enable_swsmi(struct platform *p, struct record_stage *stage)
+{
+	(void)p;
+	stage->timers[0] = (struct period_timer){ "SWSMI timer 64 ms", 64000000 };
+}
+
 static void test_source(void **state)
 {
-	static const struct period_timer timer = { "SWSMI timer 64 ms", 64000000 };
-
 	(void)state;
 	lay(2);
 	lay_places(true);
-	report.timers = &timer;
-	report.timer_count = 1;
+	platform->enter = enable_swsmi;
 	ground.on_window = smi_train;
 	do_run();
 	listen_to(0);
@@ -1215,6 +1295,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_nothing_happens, clean),
+		cmocka_unit_test_teardown(test_boot_core_reads_its_counters, clean),
+		cmocka_unit_test_teardown(test_stages_are_entered_and_left, clean),
 		cmocka_unit_test_teardown(test_duration_with_a_rest, clean),
 		cmocka_unit_test_teardown(test_window_longer_than_the_duration, clean),
 		cmocka_unit_test_teardown(test_quiet_is_one_window, clean),

@@ -190,6 +190,94 @@ static void test_stages_apart(void **state)
 	assert_null(strstr(strstr(out, "\nstage bare\n") + 1, "\nstage bare\n"));
 }
 
+/* Two stages with their states, 2 SMIs a second in the first and none in the second. */
+static void write_ladder(const char *second)
+{
+	struct record_stage stage = { .stage = "acpi",
+				      .sci_en = { 1, true },
+				      .usb_owner = "bios",
+				      .usb = "xhci 0000:00:14.0 bios",
+				      .chipset = "Intel 9 series",
+				      .smi_enabled = "GBL_SMI SWSMI_TMR",
+				      .timers = { { "SWSMI timer 64 ms", 64000000 } } };
+	struct record_cpu cpu = {
+		.stage = "acpi", .exposure_ns = 60000000000, .gaps = 120, .smi = { 120, true }
+	};
+
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	stage.stage = cpu.stage = second;
+	stage.usb_owner = "os";
+	stage.usb = "xhci 0000:00:14.0 os\x1b[2J";
+	cpu.gaps = cpu.smi.value = 0;
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void test_ladder(void **state)
+{
+	(void)state;
+	write_ladder("handoff");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "\nstage acpi\n"
+		       "  ACPI mode on (SCI_EN 1)  USB owner bios: xhci 0000:00:14.0 bios\n"
+		       "  SMI sources enabled (Intel 9 series): GBL_SMI SWSMI_TMR; timers: SWSMI "
+		       "timer 64 ms\n"
+		       "CPU");
+	assert_in(out, "  USB owner os: xhci 0000:00:14.0 os?[2J\n");
+	assert_in(out,
+		  "\nacpi to handoff: gaps 2.00 to 0.00 /s (-100.0 %, more than chance, p under "
+		  "1e-15); SMIs 2.00 to 0.00 /s (-100.0 %, more than chance, p under 1e-15)\n");
+}
+
+static void test_ladder_of_one_stage(void **state)
+{
+	(void)state;
+	write_run("none");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_not_in(out, "ladder");
+	assert_int_equal(show("--json", path[0], NULL), 0);
+	assert_in(out, "\"ladder\":[{\"stage\":\"bare\",\"cores\":2,");
+	assert_in(out, "\"smi\":null,\"against\":null}]");
+}
+
+static void test_json_ladder(void **state)
+{
+	(void)state;
+	write_ladder("handoff");
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 3);
+	assert_in(out, "{\"stage\":\"acpi\",\"cores\":1,\"exposure_ns\":60000000000,\"gaps\":120,"
+		       "\"noise_ns\":0,\"max_ns\":0,\"smi\":120,\"against\":null}");
+	assert_in(out, "\"smi\":0,\"against\":{\"stage\":\"acpi\",\"gaps\":\"less\","
+		       "\"gaps_log10_p\":-15.0,\"gaps_burst\":1.0,\"smi\":\"less\",\"smi_log10_p\":"
+		       "-15.0,\"smi_burst\":1.0}}");
+}
+
+/* A name cut inside a character, and sums past 2^63, still make a document. */
+static void test_json_ladder_of_anything(void **state)
+{
+	struct record_cpu cpu = { .stage = "abcdefghijklmn\xe9",
+				  .exposure_ns = INT64_MAX,
+				  .gaps = INT64_MAX,
+				  .max_ns = INT64_MAX };
+	json_t *document;
+
+	(void)state;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_ladder("abcdefghijklmn\xe9");
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 3);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	assert_in(out, "\"stage\":\"(not UTF-8)\",\"cores\":2,\"exposure_ns\":9223372036854775807");
+	json_decref(document);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "\nladder: ");
+}
+
 static void test_exit_codes(void **state)
 {
 	static const struct {
@@ -753,6 +841,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_text),
 		TEST(test_stages_apart),
+		TEST(test_ladder),
+		TEST(test_ladder_of_one_stage),
+		TEST(test_json_ladder),
+		TEST(test_json_ladder_of_anything),
 		TEST(test_exit_codes),
 		TEST(test_no_end),
 		TEST(test_lost),

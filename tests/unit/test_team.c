@@ -132,6 +132,32 @@ static void test_gather(void **state)
 	}
 }
 
+/* An NMI on each core, at the last moment before it is let on. */
+static void strike(struct team *t, void *arg)
+{
+	(void)arg;
+	for (uint32_t i = 0; i < t->platform->cpus; i++)
+		ground.nmi[i] += i;
+}
+
+static void strike_task(struct team *t, struct cpu *cpu, void *arg)
+{
+	team_gather(t, cpu, strike, arg);
+}
+
+/* What happens while a core waits is known to have come before the window. */
+static void test_counters_are_read_while_waiting(void **state)
+{
+	(void)state;
+	gather_team(GROUND_CPUS);
+	for (unsigned round = 1; round <= ROUNDS; round++) {
+		team_do(&team, strike_task, NULL, 0);
+		for (uint32_t i = 1; i < GROUND_CPUS; i++)
+			assert_int_equal(ground.cpu[i].nmi_last, round * i);
+	}
+	team_leave(&team);
+}
+
 /*
  * One core hangs in the next round until it is let go. Time passes only once all
  * others have done their part, so that a thread that is merely slow is not lost.
@@ -341,6 +367,7 @@ int main(void)
 		cmocka_unit_test(test_all_do_each_round_once),
 		cmocka_unit_test(test_rounds_with_one_other),
 		cmocka_unit_test(test_gather),
+		cmocka_unit_test(test_counters_are_read_while_waiting),
 		cmocka_unit_test(test_lost_core_is_told_once),
 		cmocka_unit_test(test_core_lost_in_a_gathering),
 		cmocka_unit_test(test_core_that_wakes_too_late),

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Devices' registers in memory. */
+#include "device.h"
+
+#include "arch/arch.h"
+#include "asm.h"
+#include "paging.h"
+
+#define PAGE_2M      (UINT64_C(1) << 21)
+#define PHYSICAL_MIN 36 /* bits, where the processor does not say */
+
+static struct paging_spare spare;
+static bool ours;
+
+void device_tables(void *pages)
+{
+	spare = (struct paging_spare){ pages, DEVICE_TABLES };
+	ours = true;
+}
+
+uint32_t arch_mmio_read32(uint64_t address)
+{
+	return *(volatile uint32_t *)(uintptr_t)address;
+}
+
+void arch_mmio_write8(uint64_t address, uint8_t value)
+{
+	*(volatile uint8_t *)(uintptr_t)address = value;
+}
+
+void arch_mmio_write16(uint64_t address, uint16_t value)
+{
+	*(volatile uint16_t *)(uintptr_t)address = value;
+}
+
+void arch_mmio_write32(uint64_t address, uint32_t value)
+{
+	*(volatile uint32_t *)(uintptr_t)address = value;
+}
+
+/* First address past those that the processor has; SDM vol. 3, 4.1.4. */
+static uint64_t physical_end(void)
+{
+	unsigned bits = PHYSICAL_MIN;
+
+	if (cpuid_has(0x80000008u))
+		bits = cpuid(0x80000008u, 0).eax & 0xff;
+	return UINT64_C(1) << (bits < 63 ? bits : 63);
+}
+
+bool arch_map_device(uint64_t address, uint64_t bytes)
+{
+	struct paging_kind kind = paging_kind_here();
+	uint64_t end = physical_end();
+
+	if (!address || !bytes || address >= end || bytes > end - address)
+		return false;
+	for (uint64_t at = address; at < address + bytes; at = (at / PAGE_2M + 1) * PAGE_2M) {
+		if (paging_maps(kind, read_cr3(), at))
+			continue;
+		if (!ours || !paging_add_device(kind, read_cr3(), &spare, at))
+			return false;
+	}
+	return true;
+}

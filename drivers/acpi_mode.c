@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Into ACPI mode. */
+#include "acpi_mode.h"
+
+#include "arch/arch.h"
+#include "deadline.h"
+
+#define SCI_EN    0x0001u
+#define CNT_BYTES 4u
+#define NOBODY    0xffffu /* what an absent register reads as */
+
+/* A PM1 control register; false when it cannot be read. */
+static bool read_control(const struct acpi_gas *gas, uint16_t *value)
+{
+	if (!gas->address)
+		return false;
+	if (gas->space == ACPI_SPACE_IO) {
+		*value = arch_in16((uint16_t)gas->address);
+		return *value != NOBODY;
+	}
+	/* The dword it lies in: a register of two bytes lies on a multiple of two. */
+	if (!arch_map_device(gas->address & ~UINT64_C(3), CNT_BYTES))
+		return false;
+	*value = (uint16_t)(arch_mmio_read32(gas->address & ~UINT64_C(3)) >>
+			    8 * (gas->address & 2));
+	return *value != NOBODY;
+}
+
+/* Either half may hold the bit: ACPI 6.5, 4.8.3.2. */
+struct maybe acpi_mode_sci_en(const struct acpi_info *acpi)
+{
+	uint16_t a = 0, b = 0;
+	bool has_a = read_control(&acpi->pm1a_cnt, &a);
+	bool has_b = read_control(&acpi->pm1b_cnt, &b);
+
+	if (!has_a && !has_b)
+		return (struct maybe){ .known = false };
+	return (struct maybe){ ((has_a ? a : 0) | (has_b ? b : 0)) & SCI_EN, true };
+}
+
+/* Why nothing is to be written; ACPI_MODE_ENABLED when it is. */
+static enum acpi_mode_result reason_not_to(const struct acpi_info *acpi)
+{
+	struct maybe on;
+
+	if (!acpi->has_fadt)
+		return ACPI_MODE_NO_FADT;
+	if (acpi->hw_reduced)
+		return ACPI_MODE_REDUCED;
+	if (!acpi->pm1a_cnt.address && !acpi->pm1b_cnt.address)
+		return ACPI_MODE_NO_CNT;
+	on = acpi_mode_sci_en(acpi);
+	if (!on.known)
+		return ACPI_MODE_UNREACHABLE;
+	if (on.value)
+		return ACPI_MODE_WAS_ON;
+	if (!acpi->smi_cmd)
+		return ACPI_MODE_NO_PORT;
+	if (!acpi->acpi_enable && !acpi->acpi_disable)
+		return ACPI_MODE_NO_VALUE;
+	return ACPI_MODE_ENABLED;
+}
+
+void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mode *mode)
+{
+	struct deadline d = deadline_in(ACPI_MODE_MS, hz);
+	bool late = false;
+
+	*mode = (struct acpi_mode){ .result = reason_not_to(acpi) };
+	if (mode->result != ACPI_MODE_ENABLED)
+		return;
+	arch_out8((uint16_t)acpi->smi_cmd, acpi->acpi_enable);
+	while (!acpi_mode_sci_en(acpi).value && !late)
+		late = deadline_passed(&d);
+	mode->waited_ns = deadline_waited_ns(&d, hz);
+	if (late)
+		mode->result = ACPI_MODE_TIMEOUT;
+}
+
+static const char *const sentences[ACPI_MODE_RESULTS] = {
+	[ACPI_MODE_WAS_ON] = "ACPI mode was on already (SCI_EN 1); nothing was written",
+	[ACPI_MODE_REDUCED] = "the platform is hardware-reduced: it is always in ACPI mode",
+	[ACPI_MODE_NO_FADT] = "no usable FADT says how ACPI mode is switched on; left as it is",
+	[ACPI_MODE_NO_CNT] =
+		"the FADT names no PM1 control register: SCI_EN is not known; left as it is",
+	[ACPI_MODE_NO_PORT] =
+		"SCI_EN is 0, and the FADT's SMI_CMD is 0: no way to switch ACPI mode on",
+	[ACPI_MODE_NO_VALUE] = "SCI_EN is 0, and the FADT's ACPI_ENABLE and ACPI_DISABLE are 0: no "
+			       "way to switch ACPI mode on",
+	[ACPI_MODE_UNREACHABLE] =
+		"the PM1 control register cannot be read: SCI_EN is not known; left as it is",
+};
+
+void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode)
+{
+	if (sentences[mode->result]) {
+		text_add(t, "%s", sentences[mode->result]);
+		return;
+	}
+	text_add(t, "ACPI_ENABLE 0x%02x written to port 0x%x: SCI_EN 0 ", acpi->acpi_enable,
+		 acpi->smi_cmd);
+	text_add(t, mode->result == ACPI_MODE_ENABLED ? "to 1 after " : "still after ");
+	text_duration(t, mode->waited_ns);
+}

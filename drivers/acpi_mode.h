@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ACPI mode: whether power management events are SCIs for an OS or SMIs for the
+ * firmware. Source: ACPI 6.5, 4.8.2.5 and 5.2.9 (SMI_CMD, ACPI_ENABLE), 4.8.3.2.1 (SCI_EN).
+ */
+#ifndef DRIVERS_ACPI_MODE_H
+#define DRIVERS_ACPI_MODE_H
+
+#include "core/acpi.h"
+#include "core/record.h"
+#include "core/text.h"
+
+#include <stdint.h>
+
+enum acpi_mode_result {
+	ACPI_MODE_ENABLED,     /* by us, now */
+	ACPI_MODE_WAS_ON,      /* SCI_EN was set before */
+	ACPI_MODE_REDUCED,     /* hardware-reduced: there is no other mode */
+	ACPI_MODE_NO_FADT,     /* nothing says how */
+	ACPI_MODE_NO_CNT,      /* no PM1 control register: nothing would show SCI_EN */
+	ACPI_MODE_NO_PORT,     /* SMI_CMD is 0: no way to switch */
+	ACPI_MODE_NO_VALUE,    /* ACPI_ENABLE and ACPI_DISABLE are 0: no way to switch */
+	ACPI_MODE_UNREACHABLE, /* its PM1 control register in memory cannot be mapped */
+	ACPI_MODE_TIMEOUT,     /* written, and SCI_EN stayed 0 */
+	ACPI_MODE_RESULTS
+};
+
+struct acpi_mode {
+	enum acpi_mode_result result;
+	uint64_t waited_ns; /* for SCI_EN */
+};
+
+/* SCI_EN as it is: 0 or 1; not known where there is no PM1 control register to be read. */
+struct maybe acpi_mode_sci_en(const struct acpi_info *acpi);
+
+/* The firmware has this long: Linux's bound (drivers/acpi/acpica/hwacpi.c). */
+#define ACPI_MODE_MS 3000
+
+/*
+ * Switch ACPI mode on by writing ACPI_ENABLE to SMI_CMD, which is an SMI on most
+ * machines, and wait for SCI_EN, at most ACPI_MODE_MS of a TSC of `hz`. Nothing
+ * is written where the mode is on already or the FADT gives no way.
+ */
+void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mode *mode);
+
+/* What happened, a sentence. */
+void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The chipset, whichever it is. */
+#include "chipset.h"
+
+#include "chipset_row.h"
+#include "core/mem.h"
+#include "core/text.h"
+
+#define MORE     "..."
+#define NAME_MAX 40
+
+static chipset_probe *const families[] = { chipset_intel, chipset_amd };
+
+void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi)
+{
+	*c = (struct chipset){ .pci = pci };
+	for (unsigned i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		if (families[i](c, pci, acpi))
+			return;
+}
+
+void chipset_read(const struct chipset *c, struct chipset_state *state)
+{
+	memset(state, 0, sizeof(*state));
+	if (c->read)
+		c->read(c, state);
+}
+
+void chipset_add_name(char *list, const char *format, ...)
+{
+	char name[NAME_MAX];
+	size_t used = strlen(list);
+	struct text t;
+	va_list args;
+
+	text_init(&t, name, sizeof(name));
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	if (used >= sizeof(MORE) && !strcmp(list + used - strlen(MORE), MORE))
+		return;
+	text_init(&t, list + used, CHIPSET_NAMES_MAX - used);
+	/* Room is kept for a later " ...". */
+	if (used + 1 + strlen(name) + 1 + sizeof(MORE) > CHIPSET_NAMES_MAX)
+		text_add(&t, " " MORE);
+	else
+		text_add(&t, "%s%s", used ? " " : "", name);
+}
+
+/* Exactly, as manuals write it: "1.5 ms", "64 ms", "1.2 s". */
+static void add_period(struct text *t, uint64_t ns)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" } };
+	unsigned u = 0, digits = 3;
+	uint64_t thousandths;
+
+	while (ns < units[u].ns && u < 3)
+		u++;
+	thousandths = ns / units[u].ns * 1000 + ns % units[u].ns * 1000 / units[u].ns;
+	for (; digits && thousandths % 10 == 0; digits--)
+		thousandths /= 10;
+	text_fixed(t, thousandths, digits, 0);
+	text_add(t, " %s", units[u].name);
+}
+
+void chipset_add_timer(struct chipset_state *state, const char *what, uint64_t period_ns)
+{
+	struct text t;
+	unsigned n = 0;
+
+	while (n < RECORD_TIMERS && state->timer[n].name)
+		n++;
+	if (n == RECORD_TIMERS)
+		return;
+	text_init(&t, state->timer_name[n], CHIPSET_TIMER_MAX);
+	text_add(&t, "%s timer ", what);
+	add_period(&t, period_ns);
+	state->timer[n] = (struct period_timer){ state->timer_name[n], period_ns };
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the chipset raises SMIs for: enabled sources by the names of its manual,
+ * and the timers among them with their periods. Everything is only read; a
+ * register that would have to be written to be read is not.
+ */
+#ifndef DRIVERS_CHIPSET_H
+#define DRIVERS_CHIPSET_H
+
+#include "pci.h"
+
+#include "core/acpi.h"
+#include "core/period.h"
+#include "core/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CHIPSET_NAMES_MAX 400 /* bytes of a list of names */
+#define CHIPSET_TIMER_MAX 40  /* bytes of a timer's name */
+
+/* A state, as it was read. The pointers in `timer` are into `timer_name`. */
+struct chipset_state {
+	bool known;                      /* something could be read */
+	struct maybe smi_en, smi_sts;    /* Intel only */
+	char enabled[CHIPSET_NAMES_MAX]; /* names with spaces between; cut where they do not fit */
+	char status[CHIPSET_NAMES_MAX];
+	struct period_timer timer[RECORD_TIMERS]; /* enabled, up to the first without a name */
+	char timer_name[RECORD_TIMERS][CHIPSET_TIMER_MAX];
+};
+
+struct chipset {
+	const char *name; /* "Intel ICH9"; NULL: not one whose registers are known here */
+	/* A number for a person to look up: of the LPC bridge, vendor and device; 0: none found. */
+	uint32_t lpc_id;
+	void (*read)(const struct chipset *c, struct chipset_state *state);
+	const struct pci *pci;
+	uint16_t pm_base;  /* Intel: SMI_EN is at +30h; 0: none */
+	uint16_t tco_base; /* Intel: TCO registers; 0: not known */
+	uint32_t rates;    /* Intel: GEN_PMCON's rate fields, as SWSMI << 2 | periodic */
+	bool rates_known;
+};
+
+/* Find out which it is, and where its registers are. `pci` must live as long as *c. */
+void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi);
+
+/* Read it. Clears *state first; a chipset that is not known leaves it so. */
+void chipset_read(const struct chipset *c, struct chipset_state *state);
+
+#endif

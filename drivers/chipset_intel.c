@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Intel, from ICH9 on. Sources: Intel I/O Controller Hub 9 datasheet, 13.8 (SMI_EN,
+ * SMI_STS, GEN_PMCON) and 13.9 (TCO); 100 series datasheet vol. 2, 4.1 to 4.4; for
+ * later ones, whose datasheets leave some out, the registers as coreboot
+ * (soc/intel, pm.h and pmc.h) and edk2-platforms (PmcRegs.h) name them.
+ */
+#include "chipset_row.h"
+
+#include "arch/arch.h"
+
+#define INTEL      0x8086u
+#define CLASS_ISA  0x0601u
+#define LPC_DEVICE 31
+#define LPC_FN     0
+#define PMC_FN     2
+#define SMBUS_FN   4
+
+/* From PM1a_EVT_BLK, with which the block begins in all of them. */
+#define SMI_EN  0x30u
+#define SMI_STS 0x34u
+
+/* Where the rates of the two SMI timers are. */
+enum rates_place {
+	RATES_LPC,  /* D31:F0, GEN_PMCON_1 A0h[1:0] and GEN_PMCON_3 A4h[7:6] */
+	RATES_PMC,  /* D31:F2, GEN_PMCON_A A0h[1:0] and GEN_PMCON_B A4h[7:6] */
+	RATES_PWRM, /* PWRMBASE + 1020h, GEN_PMCON_A [2:1] and [7:6] */
+};
+
+#define GEN_PMCON_1  0xa0u
+#define GEN_PMCON_3  0xa4u
+#define PWRM_BASE    UINT64_C(0xfe000000) /* of all reference code; D31:F2, which says it, hides */
+#define PWRM_PMCON_A 0x1020u
+
+/* TCO: up to the 9 series inside the block; then where D31:F4 says. */
+#define TCO_IN_PM      0x60u
+#define SMBUS_TCOBASE  0x50u
+#define SMBUS_TCOCTL   0x54u
+#define TCOBASE_MASK   0xffe0u
+#define TCOCTL_ENABLE  (1u << 8)
+#define TCO1_STS       0x04u
+#define TCO1_CNT       0x08u
+#define TCO_TMR        0x12u
+#define TCO_HALT       (1u << 11)
+#define TCO_TMR_MASK   0x3ffu
+#define TCO_TMR_MIN    2u /* fewer ticks are ignored */
+#define TCO_TICK_NS    UINT64_C(600000000)
+#define TCO_STATUS_MAX 14u
+
+#define GBL_SMI   (1u << 0)
+#define SWSMI_TMR (1u << 6)
+#define TCO       (1u << 13)
+#define PERIODIC  (1u << 14)
+
+/* The LPC or eSPI bridge at D31:F0, by device id under a mask. */
+static const struct family {
+	uint16_t id, mask;
+	enum rates_place rates;
+	const char *name;
+} known[] = {
+	{ 0x2910, 0xfff0, RATES_LPC, "Intel ICH9" },
+	{ 0x3a10, 0xfff0, RATES_LPC, "Intel ICH10" },
+	{ 0x3b00, 0xffe0, RATES_LPC, "Intel 5 series" },
+	{ 0x1c40, 0xffe0, RATES_LPC, "Intel 6 series" },
+	{ 0x1d40, 0xfffe, RATES_LPC, "Intel C600" },
+	{ 0x1e40, 0xffe0, RATES_LPC, "Intel 7 series" },
+	{ 0x8c40, 0xffe0, RATES_LPC, "Intel 8 series" },
+	{ 0x9c40, 0xfff8, RATES_LPC, "Intel 8 series LP" },
+	{ 0x8d40, 0xffe0, RATES_LPC, "Intel C610" },
+	{ 0x8cc0, 0xfff0, RATES_LPC, "Intel 9 series" },
+	{ 0x9cc0, 0xfff0, RATES_LPC, "Intel 9 series LP" },
+	{ 0xa140, 0xffe0, RATES_PMC, "Intel 100 series" },
+	{ 0x9d40, 0xffe0, RATES_PMC, "Intel 100 series LP" },
+	{ 0xa1c0, 0xffe0, RATES_PMC, "Intel C620" },
+	{ 0xa240, 0xffe0, RATES_PMC, "Intel C620" },
+	{ 0xa2c0, 0xffe0, RATES_PMC, "Intel 200 series" },
+	{ 0xa3c0, 0xffe0, RATES_PMC, "Intel 400 series" },
+	{ 0xa300, 0xffe0, RATES_PWRM, "Intel 300 series" },
+	{ 0x9d80, 0xffe0, RATES_PWRM, "Intel 300 series LP" },
+	{ 0x0680, 0xffe0, RATES_PWRM, "Intel 400 series" },
+	{ 0x0280, 0xffe0, RATES_PWRM, "Intel 400 series LP" },
+	{ 0x4380, 0xffe0, RATES_PWRM, "Intel 500 series" },
+	{ 0xa080, 0xffe0, RATES_PWRM, "Intel 500 series LP" },
+	{ 0x7a80, 0xffe0, RATES_PWRM, "Intel 600 series" },
+	{ 0x5180, 0xffe0, RATES_PWRM, "Intel 600 series LP" },
+	{ 0x7a00, 0xffe0, RATES_PWRM, "Intel 700 series" },
+	{ 0x1b80, 0xffe0, RATES_PWRM, "Intel C740" },
+};
+
+/*
+ * SMI_EN. EOS is no source but is named: 0 there means that the last SMI was
+ * never ended. Bits that a generation lacks read as 0.
+ */
+static const char *const enable_names[32] = {
+	[0] = "GBL_SMI",     [1] = "EOS",       [2] = "BIOS",
+	[3] = "LEGACY_USB",  [4] = "SLP_SMI",   [5] = "APMC",
+	[6] = "SWSMI_TMR",   [7] = "BIOS_RLS",  [11] = "MCSMI",
+	[13] = "TCO",        [14] = "PERIODIC", [17] = "LEGACY_USB2",
+	[18] = "INTEL_USB2", [25] = "EL_SMI",   [27] = "GPIO_UNLOCK_SMI",
+	[28] = "ESPI_SMI",   [30] = "ME_SMI",   [31] = "XHCI_SMI",
+};
+
+static const char *const status_names[32] = {
+	[2] = "BIOS",         [3] = "LEGACY_USB", [4] = "SLP_SMI",      [5] = "APM",
+	[6] = "SWSMI_TMR",    [8] = "PM1",        [9] = "GPE0",         [10] = "GPI",
+	[11] = "MCSMI",       [12] = "DEVMON",    [13] = "TCO",         [14] = "PERIODIC",
+	[15] = "SERIRQ",      [16] = "SMBUS",     [17] = "LEGACY_USB2", [18] = "INTEL_USB2",
+	[20] = "PCI_EXP",     [21] = "MONITOR",   [25] = "SCC",         [26] = "SPI",
+	[27] = "GPIO_UNLOCK", [28] = "ESPI_SMI",  [29] = "SERIAL_IO",   [30] = "ME",
+	[31] = "XHCI",
+};
+
+static const char *const tco_names[TCO_STATUS_MAX] = {
+	[0] = "TCO:NMI2SMI",    [1] = "TCO:SW",      [2] = "TCO:INT",    [3] = "TCO:TIMEOUT",
+	[7] = "TCO:NEWCENTURY", [8] = "TCO:BIOSWR",  [9] = "TCO:DMISCI", [10] = "TCO:DMISMI",
+	[12] = "TCO:DMISERR",   [13] = "TCO:SLVSEL",
+};
+
+static const uint64_t swsmi_ns[] = { 1500000, 16000000, 32000000, 64000000 };
+static const uint64_t periodic_ns[] = { UINT64_C(64000000000), UINT64_C(32000000000),
+					UINT64_C(16000000000), UINT64_C(8000000000) };
+
+static const struct pci_address lpc_at = { 0, 0, LPC_DEVICE, LPC_FN };
+static const struct pci_address pmc_at = { 0, 0, LPC_DEVICE, PMC_FN };
+static const struct pci_address smbus_at = { 0, 0, LPC_DEVICE, SMBUS_FN };
+
+static void add_bits(char *list, uint32_t value, const char *const *names, unsigned count)
+{
+	for (unsigned bit = 0; bit < count; bit++) {
+		if (!(value >> bit & 1))
+			continue;
+		if (names[bit])
+			chipset_add_name(list, "%s", names[bit]);
+		else
+			chipset_add_name(list, "bit%u", bit);
+	}
+}
+
+static void add_tco(const struct chipset *c, uint32_t smi_en, struct chipset_state *state)
+{
+	uint16_t status, control, ticks;
+
+	if (!c->tco_base)
+		return;
+	status = arch_in16((uint16_t)(c->tco_base + TCO1_STS));
+	control = arch_in16((uint16_t)(c->tco_base + TCO1_CNT));
+	ticks = arch_in16((uint16_t)(c->tco_base + TCO_TMR)) & TCO_TMR_MASK;
+	if (status == UINT16_MAX && control == UINT16_MAX)
+		return;
+	add_bits(state->status, status & ((1u << TCO_STATUS_MAX) - 1), tco_names, TCO_STATUS_MAX);
+	if (smi_en & TCO && !(control & TCO_HALT) && ticks >= TCO_TMR_MIN)
+		chipset_add_timer(state, "TCO", ticks * TCO_TICK_NS);
+}
+
+static void read_state(const struct chipset *c, struct chipset_state *state)
+{
+	uint32_t smi_en = arch_in32((uint16_t)(c->pm_base + SMI_EN));
+	uint32_t smi_sts = arch_in32((uint16_t)(c->pm_base + SMI_STS));
+
+	if (smi_en == UINT32_MAX)
+		return;
+	state->known = true;
+	state->smi_en = (struct maybe){ smi_en, true };
+	state->smi_sts = (struct maybe){ smi_sts, true };
+	add_bits(state->enabled, smi_en, enable_names, 32);
+	add_bits(state->status, smi_sts, status_names, 32);
+	/* Without the global bit nothing of it becomes an SMI. */
+	if (!(smi_en & GBL_SMI))
+		smi_en = 0;
+	if (c->rates_known && smi_en & SWSMI_TMR)
+		chipset_add_timer(state, "SWSMI", swsmi_ns[c->rates >> 2]);
+	if (c->rates_known && smi_en & PERIODIC)
+		chipset_add_timer(state, "periodic SMI", periodic_ns[c->rates & 3]);
+	add_tco(c, smi_en, state);
+}
+
+static void rates_in_config(struct chipset *c, const struct pci_address *at)
+{
+	uint32_t pmcon_1 = pci_read32(c->pci, at, GEN_PMCON_1);
+	uint32_t pmcon_3 = pci_read32(c->pci, at, GEN_PMCON_3);
+
+	c->rates_known = pmcon_1 != PCI_ABSENT && pmcon_3 != PCI_ABSENT;
+	c->rates = (pmcon_3 >> 6 & 3) << 2 | (pmcon_1 & 3);
+}
+
+static void rates_in_memory(struct chipset *c)
+{
+	uint32_t pmcon;
+
+	if (!arch_map_device(PWRM_BASE + PWRM_PMCON_A, 4))
+		return;
+	pmcon = arch_mmio_read32(PWRM_BASE + PWRM_PMCON_A);
+	c->rates_known = pmcon != PCI_ABSENT;
+	c->rates = (pmcon >> 6 & 3) << 2 | (pmcon >> 1 & 3);
+}
+
+static void find_rates(struct chipset *c, enum rates_place place)
+{
+	if (place == RATES_PWRM)
+		rates_in_memory(c);
+	else
+		rates_in_config(c, place == RATES_LPC ? &lpc_at : &pmc_at);
+}
+
+static uint16_t find_tco(const struct chipset *c, enum rates_place place)
+{
+	uint32_t base;
+
+	if (place == RATES_LPC)
+		return (uint16_t)(c->pm_base + TCO_IN_PM);
+	base = pci_read32(c->pci, &smbus_at, SMBUS_TCOBASE);
+	if (base == PCI_ABSENT || !(pci_read32(c->pci, &smbus_at, SMBUS_TCOCTL) & TCOCTL_ENABLE))
+		return 0;
+	return base & TCOBASE_MASK;
+}
+
+static const struct family *family_of(uint16_t device)
+{
+	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if ((device & known[i].mask) == known[i].id)
+			return &known[i];
+	return NULL;
+}
+
+bool chipset_intel(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi)
+{
+	uint32_t id = pci_read32(pci, &lpc_at, PCI_ID);
+	const struct family *family;
+
+	if ((uint16_t)id != INTEL || pci_read32(pci, &lpc_at, PCI_CLASS) >> 16 != CLASS_ISA)
+		return false;
+	c->lpc_id = id;
+	family = family_of((uint16_t)(id >> 16));
+	if (!family || acpi->pm1a_evt.space != ACPI_SPACE_IO || !acpi->pm1a_evt.address)
+		return true;
+	c->name = family->name;
+	c->pm_base = (uint16_t)acpi->pm1a_evt.address;
+	c->tco_base = find_tco(c, family->rates);
+	c->read = read_state;
+	find_rates(c, family->rates);
+	return true;
+}

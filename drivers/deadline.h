@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The bound of a wait for a device. */
+#ifndef DRIVERS_DEADLINE_H
+#define DRIVERS_DEADLINE_H
+
+#include "arch/arch.h"
+#include "core/ticks.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A hypervisor may stop us between two looks, for longer than the whole wait. */
+#define DEADLINE_LOOKS 1000u
+
+struct deadline {
+	uint64_t start, ticks;
+	unsigned looks;
+};
+
+/* `ms` from now, with a TSC of `hz`. */
+static inline struct deadline deadline_in(uint64_t ms, uint64_t hz)
+{
+	return (struct deadline){ .start = clock_now(), .ticks = ns_to_ticks(ms * 1000000, hz) };
+}
+
+/* Asked between two looks at the device, and rests a moment. */
+static inline bool deadline_passed(struct deadline *d)
+{
+	clock_relax();
+	return ++d->looks > DEADLINE_LOOKS && clock_now() - d->start >= d->ticks;
+}
+
+/* How long it has lasted so far, ns. */
+static inline uint64_t deadline_waited_ns(const struct deadline *d, uint64_t hz)
+{
+	return ticks_to_ns(clock_now() - d->start, hz);
+}
+
+#endif

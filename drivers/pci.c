@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PCI configuration space. */
+#include "pci.h"
+
+#include "arch/arch.h"
+#include "core/text.h"
+
+#define PORT_ADDRESS 0xcf8
+#define PORT_DATA    0xcfc
+#define ADDRESS_ON   (1u << 31)
+
+#define BUSES     256u
+#define DEVICES   32u
+#define FUNCTIONS 8u
+#define BUS_SHIFT 20 /* ECAM: bytes of a bus */
+
+#define HEADER_LAYOUT(v) ((v) >> 16 & 0x7f)
+#define HEADER_SEVERAL   (1u << 23)
+#define LAYOUT_DEVICE    0
+#define LAYOUT_BRIDGE    1
+
+#define BARS_DEVICE 6u
+#define BARS_BRIDGE 2u
+
+#define BAR_IO          0x1u
+#define BAR_IO_MASK     0xfffffffcu
+#define BAR_TYPE        0x6u
+#define BAR_TYPE_64     0x4u
+#define BAR_MEMORY_MASK UINT64_C(0xfffffffffffffff0)
+#define BAR_IO_END      0x10000u
+
+#define STATUS_CAP_LIST (1u << 20) /* of the dword at PCI_COMMAND */
+#define CAP_FIRST       0x40u      /* capabilities lie behind the header */
+#define CAP_MASK        0xfcu
+#define CAPS_MAX        48u /* dwords from 0x40 to 0xff: a longer list is a loop */
+#define CAP_POWER       0x01
+#define POWER_STATUS    4u /* PMCSR, from the capability's start */
+#define POWER_STATE     0x3u
+
+/* Where a function's registers are in memory; 0: nowhere. */
+static uint64_t ecam_base(const struct pci *pci, const struct pci_address *at)
+{
+	for (uint32_t i = 0; i < pci->ecam_count; i++) {
+		const struct acpi_ecam *e = &pci->ecam[i];
+
+		if (e->segment == at->segment && e->first_bus <= at->bus && at->bus <= e->last_bus)
+			return e->base + ((uint64_t)at->bus << BUS_SHIFT) +
+			       ((uint32_t)at->device << 15 | (uint32_t)at->function << 12);
+	}
+	return 0;
+}
+
+static bool by_ports(const struct pci *pci, const struct pci_address *at)
+{
+	return pci->ports && at->segment == 0;
+}
+
+/* Point the data port at a register; its address. */
+static uint16_t aim(const struct pci_address *at, unsigned offset)
+{
+	arch_out32(PORT_ADDRESS, ADDRESS_ON | (uint32_t)at->bus << 16 | (uint32_t)at->device << 11 |
+					 (uint32_t)at->function << 8 | (offset & CAP_MASK));
+	return (uint16_t)(PORT_DATA + (offset & 3));
+}
+
+uint32_t pci_read32(const struct pci *pci, const struct pci_address *at, unsigned offset)
+{
+	uint64_t base;
+
+	if (by_ports(pci, at))
+		return arch_in32(aim(at, offset));
+	base = ecam_base(pci, at);
+	return base ? arch_mmio_read32(base + offset) : PCI_ABSENT;
+}
+
+uint16_t pci_read16(const struct pci *pci, const struct pci_address *at, unsigned offset)
+{
+	return (uint16_t)(pci_read32(pci, at, offset & ~3u) >> 8 * (offset & 2));
+}
+
+uint8_t pci_read8(const struct pci *pci, const struct pci_address *at, unsigned offset)
+{
+	return (uint8_t)(pci_read32(pci, at, offset & ~3u) >> 8 * (offset & 3));
+}
+
+void pci_write8(const struct pci *pci, const struct pci_address *at, unsigned offset, uint8_t value)
+{
+	uint64_t base = ecam_base(pci, at);
+
+	if (by_ports(pci, at))
+		arch_out8(aim(at, offset), value);
+	else if (base)
+		arch_mmio_write8(base + offset, value);
+}
+
+void pci_write16(const struct pci *pci, const struct pci_address *at, unsigned offset,
+		 uint16_t value)
+{
+	uint64_t base = ecam_base(pci, at);
+
+	if (by_ports(pci, at))
+		arch_out16(aim(at, offset), value);
+	else if (base)
+		arch_mmio_write16(base + offset, value);
+}
+
+void pci_write32(const struct pci *pci, const struct pci_address *at, unsigned offset,
+		 uint32_t value)
+{
+	uint64_t base = ecam_base(pci, at);
+
+	if (by_ports(pci, at))
+		arch_out32(aim(at, offset), value);
+	else if (base)
+		arch_mmio_write32(base + offset, value);
+}
+
+/* The address port reads back what it was given; nothing else at CF8h does. */
+static bool ports_answer(void)
+{
+	uint32_t before = arch_in32(PORT_ADDRESS);
+	bool answer;
+
+	arch_out32(PORT_ADDRESS, ADDRESS_ON);
+	answer = arch_in32(PORT_ADDRESS) == ADDRESS_ON;
+	arch_out32(PORT_ADDRESS, before);
+	return answer;
+}
+
+/* Do the ports find the same function 0 of each device on the region's first bus? */
+static bool ecam_agrees(const struct acpi_ecam *e)
+{
+	const struct pci ports = { .ports = true };
+	const struct pci memory = { .ecam_count = 1, .ecam[0] = *e };
+	struct pci_address at = { .segment = e->segment, .bus = e->first_bus };
+
+	for (at.device = 0; at.device < DEVICES; at.device++)
+		if (pci_read32(&ports, &at, PCI_ID) != pci_read32(&memory, &at, PCI_ID))
+			return false;
+	return true;
+}
+
+static const char *add_region(struct pci *pci, const struct acpi_ecam *e)
+{
+	uint64_t first = (uint64_t)e->first_bus << BUS_SHIFT;
+	uint64_t bytes = (uint64_t)(e->last_bus - e->first_bus + 1) << BUS_SHIFT;
+
+	if (!arch_map_device(e->base + first, bytes))
+		return "cannot be mapped";
+	if (pci->ports && e->segment == 0 && !ecam_agrees(e))
+		return "does not hold what the ports show";
+	pci->ecam[pci->ecam_count++] = *e;
+	return NULL;
+}
+
+void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *complain, void *ctx)
+{
+	char buffer[160];
+	struct text t;
+
+	pci->ports = ports_answer();
+	pci->ecam_count = 0;
+	for (uint32_t i = 0; i < acpi->ecam_count; i++) {
+		const struct acpi_ecam *e = &acpi->ecam[i];
+		const char *wrong = add_region(pci, e);
+
+		if (!wrong)
+			continue;
+		text_init(&t, buffer, sizeof(buffer));
+		text_add(&t, "MCFG: segment %u buses %u-%u at 0x%llx %s; not used", e->segment,
+			 e->first_bus, e->last_bus, (unsigned long long)e->base, wrong);
+		complain(ctx, buffer);
+	}
+}
+
+static bool answers(uint32_t id)
+{
+	/* Vendor FFFFh is none; 0 is what broken bridges give; 0001h is a retry, PCIe 2.3.2. */
+	uint16_t vendor = (uint16_t)id;
+
+	return vendor != 0xffff && vendor != 0 && vendor != 1;
+}
+
+static bool scan_device(const struct pci *pci, struct pci_address *at, pci_visit *visit, void *ctx)
+{
+	unsigned functions = FUNCTIONS;
+
+	for (unsigned f = 0; f < functions; f++) {
+		at->function = (uint8_t)f;
+		if (!answers(pci_read32(pci, at, PCI_ID))) {
+			if (f == 0)
+				break;
+			continue;
+		}
+		if (f == 0 && !(pci_read32(pci, at, PCI_HEADER) & HEADER_SEVERAL))
+			functions = 1;
+		if (!visit(ctx, at, pci_read32(pci, at, PCI_CLASS) >> 8))
+			return false;
+	}
+	return true;
+}
+
+static bool scan_buses(const struct pci *pci, uint16_t segment, unsigned first, unsigned last,
+		       pci_visit *visit, void *ctx)
+{
+	for (unsigned bus = first; bus <= last; bus++)
+		for (unsigned device = 0; device < DEVICES; device++) {
+			struct pci_address at = { segment, (uint8_t)bus, (uint8_t)device, 0 };
+
+			if (!scan_device(pci, &at, visit, ctx))
+				return false;
+		}
+	return true;
+}
+
+void pci_scan(const struct pci *pci, pci_visit *visit, void *ctx)
+{
+	if (pci->ports && !scan_buses(pci, 0, 0, BUSES - 1, visit, ctx))
+		return;
+	for (uint32_t i = 0; i < pci->ecam_count; i++) {
+		const struct acpi_ecam *e = &pci->ecam[i];
+
+		if (pci->ports && e->segment == 0)
+			continue;
+		if (!scan_buses(pci, e->segment, e->first_bus, e->last_bus, visit, ctx))
+			return;
+	}
+}
+
+static unsigned bars(const struct pci *pci, const struct pci_address *at)
+{
+	switch (HEADER_LAYOUT(pci_read32(pci, at, PCI_HEADER))) {
+	case LAYOUT_DEVICE:
+		return BARS_DEVICE;
+	case LAYOUT_BRIDGE:
+		return BARS_BRIDGE;
+	default:
+		return 0;
+	}
+}
+
+static struct pci_bar set_bar(enum pci_bar_kind kind, uint64_t base)
+{
+	if (!base)
+		return (struct pci_bar){ .kind = PCI_BAR_NONE };
+	return (struct pci_bar){ .kind = kind, .base = base, .size_max = base & -base };
+}
+
+struct pci_bar pci_bar(const struct pci *pci, const struct pci_address *at, unsigned n)
+{
+	const struct pci_bar none = { .kind = PCI_BAR_NONE };
+	unsigned count = bars(pci, at);
+	uint64_t low, high = 0;
+
+	if (n >= count)
+		return none;
+	low = pci_read32(pci, at, PCI_BAR0 + 4 * n);
+	if (low == PCI_ABSENT)
+		return none;
+	if (low & BAR_IO)
+		return (low & BAR_IO_MASK) < BAR_IO_END ? set_bar(PCI_BAR_IO, low & BAR_IO_MASK)
+							: none;
+	if ((low & BAR_TYPE) == BAR_TYPE_64) {
+		if (n + 1 >= count)
+			return none;
+		high = pci_read32(pci, at, PCI_BAR0 + 4 * n + 4);
+	}
+	return set_bar(PCI_BAR_MEMORY, (high << 32 | low) & BAR_MEMORY_MASK);
+}
+
+bool pci_decodes(const struct pci *pci, const struct pci_address *at, enum pci_bar_kind kind)
+{
+	uint16_t bit = kind == PCI_BAR_IO ? PCI_COMMAND_IO : PCI_COMMAND_MEMORY;
+
+	return pci_read16(pci, at, PCI_COMMAND) & bit;
+}
+
+unsigned pci_power_state(const struct pci *pci, const struct pci_address *at)
+{
+	unsigned offset;
+
+	if (!(pci_read32(pci, at, PCI_COMMAND) & STATUS_CAP_LIST))
+		return 0;
+	offset = pci_read8(pci, at, PCI_CAP_LIST) & CAP_MASK;
+	for (unsigned n = 0; n < CAPS_MAX && offset >= CAP_FIRST; n++) {
+		uint32_t head = pci_read32(pci, at, offset);
+
+		if ((head & 0xff) == CAP_POWER && offset + POWER_STATUS < 0x100)
+			return pci_read16(pci, at, offset + POWER_STATUS) & POWER_STATE;
+		offset = head >> 8 & CAP_MASK;
+	}
+	return 0;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* USB legacy support: one row of functions per kind of controller. */
+#include "usb_legacy.h"
+
+#include "arch/arch.h"
+#include "deadline.h"
+
+#define CLASS_USB 0x0c03u /* class and subclass */
+
+/* xHCI 1.2, 5.3.6: HCCPARAMS1, bits 31:16 the first extended capability, in dwords. */
+#define XHCI_HCCPARAMS 0x10u
+#define XHCI_SPAN_MAX  (UINT64_C(1) << 20) /* no controller's registers take more */
+#define XHCI_CAPS_MAX  256u                /* the longest list that is followed */
+
+/* EHCI 1.0, 2.2.4: HCCPARAMS, bits 15:8 the first extended capability, in configuration space. */
+#define EHCI_HCCPARAMS 0x08u
+#define EHCI_SPAN      0x100u
+#define EHCI_CAPS_MAX  24u /* from 40h to FFh, eight bytes each */
+#define CONFIG_FIRST   0x40u
+#define CONFIG_END     0x100u
+
+/* USBLEGSUP and USBLEGCTLSTS, alike in both: xHCI 1.2, 7.1.1 and 7.1.2; EHCI 1.0, 2.1.7, 2.1.8. */
+#define CAP_ID(v)      ((v)&0xff)
+#define CAP_NEXT(v)    ((v) >> 8 & 0xff)
+#define CAP_LEGACY     1u
+#define LEGSUP_BIOS    (1u << 16)
+#define LEGSUP_OS      (1u << 24)
+#define EHCI_BIOS_BYTE 2u
+#define EHCI_OS_BYTE   3u
+#define LEGCTLSTS      4u          /* behind USBLEGSUP */
+#define EVENTS         0xe0000000u /* cleared by writing 1 */
+#define XHCI_ENABLES   0x0000e011u
+#define EHCI_ENABLES   0x0000e03fu
+#define XHCI_RESERVED  0x000e1feeu /* to be preserved */
+
+/* UHCI 1.1, 5.2.1: LEGSUP. */
+#define UHCI_LEGSUP  0xc0u
+#define UHCI_ENABLES 0x00bfu /* traps of 60h and 64h, SMI on IRQ, A20 and its end */
+#define UHCI_PIRQ    0x2000u
+#define UHCI_EVENTS  0x8f00u /* cleared by writing 1 */
+
+static const char *const kind_names[USB_KINDS] = {
+	[USB_UHCI] = "uhci",
+	[USB_OHCI] = "ohci",
+	[USB_EHCI] = "ehci",
+	[USB_XHCI] = "xhci",
+};
+
+static const char *const owner_names[USB_OWNERS] = {
+	[USB_OWNER_UNKNOWN] = "unknown",
+	[USB_OWNER_NONE] = "none",
+	[USB_OWNER_BIOS] = "bios",
+	[USB_OWNER_OS] = "os",
+};
+
+const char *usb_kind_name(enum usb_kind kind)
+{
+	return kind_names[kind];
+}
+
+const char *usb_owner_name(enum usb_owner owner)
+{
+	return owner_names[owner];
+}
+
+void usb_print_name(struct text *t, const struct usb_controller *c)
+{
+	text_add(t, "%s %04x:%02x:%02x.%x", kind_names[c->kind], c->at.segment, c->at.bus,
+		 c->at.device, c->at.function);
+}
+
+static void fail(struct usb_controller *c, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void fail(struct usb_controller *c, const char *format, ...)
+{
+	struct text t;
+	va_list args;
+
+	text_init(&t, c->problem, sizeof(c->problem));
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+}
+
+/* The registers that BAR 0 points to, mapped; a base of 0, and a problem, where there are none. */
+static struct pci_bar registers(struct usb_controller *c, const struct pci *pci, uint64_t span)
+{
+	struct pci_bar bar = pci_bar(pci, &c->at, 0);
+
+	if (bar.size_max > span)
+		bar.size_max = span;
+	if (bar.kind != PCI_BAR_MEMORY)
+		fail(c, "BAR 0 is %s", bar.kind == PCI_BAR_IO ? "in I/O space" : "not set");
+	else if (!pci_decodes(pci, &c->at, PCI_BAR_MEMORY))
+		fail(c, "its memory decoding is off");
+	else if (!arch_map_device(bar.base, bar.size_max))
+		fail(c, "BAR 0 at 0x%llx cannot be mapped", (unsigned long long)bar.base);
+	else if (arch_mmio_read32(bar.base) == PCI_ABSENT)
+		fail(c, "nothing answers at BAR 0, 0x%llx", (unsigned long long)bar.base);
+	if (c->problem[0])
+		bar.base = 0;
+	return bar;
+}
+
+/* Who owns it by its USBLEGSUP. A BIOS that has been asked and has not let go still does. */
+static enum usb_owner owner_by(uint32_t legsup)
+{
+	if (legsup & LEGSUP_BIOS)
+		return USB_OWNER_BIOS;
+	return legsup & LEGSUP_OS ? USB_OWNER_OS : USB_OWNER_NONE;
+}
+
+/* Follow the list of extended capabilities, which only leads upwards, to USBLEGSUP. */
+static uint64_t xhci_find(struct usb_controller *c, const struct pci_bar *bar)
+{
+	uint64_t offset = (uint64_t)(arch_mmio_read32(bar->base + XHCI_HCCPARAMS) >> 16) * 4;
+
+	for (unsigned n = 0; n < XHCI_CAPS_MAX && offset; n++) {
+		uint32_t head;
+
+		if (offset + LEGCTLSTS + 4 > bar->size_max) {
+			fail(c, "a capability at 0x%llx lies past its registers",
+			     (unsigned long long)offset);
+			return 0;
+		}
+		head = arch_mmio_read32(bar->base + offset);
+		if (head == PCI_ABSENT) {
+			fail(c, "its capability at 0x%llx does not answer",
+			     (unsigned long long)offset);
+			return 0;
+		}
+		if (CAP_ID(head) == CAP_LEGACY)
+			return bar->base + offset;
+		offset = CAP_NEXT(head) ? offset + CAP_NEXT(head) * 4 : 0;
+	}
+	if (offset)
+		fail(c, "its list of capabilities does not end");
+	return 0;
+}
+
+static void xhci_look(struct usb_controller *c, const struct pci *pci)
+{
+	struct pci_bar bar = registers(c, pci, XHCI_SPAN_MAX);
+
+	if (!bar.base)
+		return;
+	if (bar.size_max < XHCI_HCCPARAMS + 4) {
+		fail(c, "BAR 0 at 0x%llx is too small", (unsigned long long)bar.base);
+		return;
+	}
+	c->legacy = xhci_find(c, &bar);
+	if (!c->legacy)
+		return;
+	c->owner = owner_by(arch_mmio_read32(c->legacy));
+	c->smis = arch_mmio_read32(c->legacy + LEGCTLSTS) & XHCI_ENABLES;
+}
+
+static uint64_t ehci_find(struct usb_controller *c, const struct pci *pci, uint32_t hccparams)
+{
+	unsigned offset = CAP_NEXT(hccparams);
+
+	for (unsigned n = 0; n < EHCI_CAPS_MAX && offset; n++) {
+		uint32_t head;
+
+		if (offset < CONFIG_FIRST || offset % 4 || offset + LEGCTLSTS + 4 > CONFIG_END) {
+			fail(c, "a capability at 0x%x of configuration space cannot be", offset);
+			return 0;
+		}
+		head = pci_read32(pci, &c->at, offset);
+		if (CAP_ID(head) == CAP_LEGACY)
+			return offset;
+		/* 0 is reserved, FFh is nobody: no list to follow. */
+		if (CAP_ID(head) == 0 || head == PCI_ABSENT) {
+			fail(c, "its capability at 0x%x is none (0x%x)", offset, head);
+			return 0;
+		}
+		offset = CAP_NEXT(head);
+	}
+	if (offset)
+		fail(c, "its list of capabilities does not end");
+	return 0;
+}
+
+static void ehci_look(struct usb_controller *c, const struct pci *pci)
+{
+	struct pci_bar bar = registers(c, pci, EHCI_SPAN);
+
+	if (!bar.base)
+		return;
+	c->legacy = ehci_find(c, pci, arch_mmio_read32(bar.base + EHCI_HCCPARAMS));
+	if (!c->legacy)
+		return;
+	c->owner = owner_by(pci_read32(pci, &c->at, (unsigned)c->legacy));
+	c->smis = pci_read32(pci, &c->at, (unsigned)c->legacy + LEGCTLSTS) & EHCI_ENABLES;
+}
+
+static void uhci_look(struct usb_controller *c, const struct pci *pci)
+{
+	uint16_t legsup = pci_read16(pci, &c->at, UHCI_LEGSUP);
+
+	if (legsup == (uint16_t)PCI_ABSENT) {
+		fail(c, "its LEGSUP does not answer");
+		return;
+	}
+	c->legacy = UHCI_LEGSUP;
+	c->smis = legsup & UHCI_ENABLES;
+	if (c->smis)
+		c->owner = USB_OWNER_BIOS;
+}
+
+static void ohci_look(struct usb_controller *c, const struct pci *pci)
+{
+	(void)pci;
+	fail(c, "OHCI controllers are not handed over");
+}
+
+static uint32_t xhci_legsup(const struct usb_controller *c, const struct pci *pci)
+{
+	(void)pci;
+	return arch_mmio_read32(c->legacy);
+}
+
+static void xhci_claim(const struct usb_controller *c, const struct pci *pci)
+{
+	(void)pci;
+	arch_mmio_write32(c->legacy, arch_mmio_read32(c->legacy) | LEGSUP_OS);
+}
+
+static void xhci_force(const struct usb_controller *c, const struct pci *pci)
+{
+	(void)pci;
+	arch_mmio_write32(c->legacy, (arch_mmio_read32(c->legacy) | LEGSUP_OS) & ~LEGSUP_BIOS);
+}
+
+static void xhci_quiet(const struct usb_controller *c, const struct pci *pci)
+{
+	uint32_t control = arch_mmio_read32(c->legacy + LEGCTLSTS);
+
+	(void)pci;
+	arch_mmio_write32(c->legacy + LEGCTLSTS, (control & XHCI_RESERVED) | EVENTS);
+}
+
+static uint32_t ehci_legsup(const struct usb_controller *c, const struct pci *pci)
+{
+	return pci_read32(pci, &c->at, (unsigned)c->legacy);
+}
+
+/* By bytes: each side writes only its own, so that neither undoes the other's (EHCI 1.0, 5.1). */
+static void ehci_claim(const struct usb_controller *c, const struct pci *pci)
+{
+	pci_write8(pci, &c->at, (unsigned)c->legacy + EHCI_OS_BYTE, 1);
+}
+
+static void ehci_force(const struct usb_controller *c, const struct pci *pci)
+{
+	pci_write8(pci, &c->at, (unsigned)c->legacy + EHCI_BIOS_BYTE, 0);
+}
+
+static void ehci_quiet(const struct usb_controller *c, const struct pci *pci)
+{
+	pci_write32(pci, &c->at, (unsigned)c->legacy + LEGCTLSTS, EVENTS);
+}
+
+static void uhci_quiet(const struct usb_controller *c, const struct pci *pci)
+{
+	uint16_t legsup = pci_read16(pci, &c->at, UHCI_LEGSUP);
+
+	pci_write16(pci, &c->at, UHCI_LEGSUP, (legsup & UHCI_PIRQ) | UHCI_EVENTS);
+}
+
+static const struct {
+	uint8_t interface; /* of the class code */
+	void (*look)(struct usb_controller *c, const struct pci *pci);
+	/* Where it has an owner: USBLEGSUP, ask for it, take it unasked. */
+	uint32_t (*legsup)(const struct usb_controller *c, const struct pci *pci);
+	void (*claim)(const struct usb_controller *c, const struct pci *pci);
+	void (*force)(const struct usb_controller *c, const struct pci *pci);
+	/* Switch its SMIs off. */
+	void (*quiet)(const struct usb_controller *c, const struct pci *pci);
+} kinds[USB_KINDS] = {
+	[USB_UHCI] = { 0x00, uhci_look, NULL, NULL, NULL, uhci_quiet },
+	[USB_OHCI] = { 0x10, ohci_look, NULL, NULL, NULL, NULL },
+	[USB_EHCI] = { 0x20, ehci_look, ehci_legsup, ehci_claim, ehci_force, ehci_quiet },
+	[USB_XHCI] = { 0x30, xhci_look, xhci_legsup, xhci_claim, xhci_force, xhci_quiet },
+};
+
+void usb_look(struct usb_controller *c, const struct pci *pci)
+{
+	unsigned state = pci_power_state(pci, &c->at);
+
+	c->owner = USB_OWNER_NONE;
+	c->legacy = 0;
+	c->smis = 0;
+	c->problem[0] = '\0';
+	if (pci_read32(pci, &c->at, PCI_ID) == PCI_ABSENT)
+		fail(c, "it is gone");
+	else if (state)
+		fail(c, "it is in power state D%u", state);
+	else
+		kinds[c->kind].look(c, pci);
+	if (c->problem[0])
+		c->owner = USB_OWNER_UNKNOWN;
+}
+
+struct finding {
+	struct usb_controllers *u;
+	const struct pci *pci;
+};
+
+static bool visit(void *ctx, const struct pci_address *at, uint32_t class)
+{
+	struct finding *f = ctx;
+	unsigned kind = 0;
+
+	if (class >> 8 != CLASS_USB)
+		return true;
+	while (kind < USB_KINDS && kinds[kind].interface != (class & 0xff))
+		kind++;
+	if (kind == USB_KINDS)
+		return true;
+	if (f->u->count == USB_CONTROLLERS_MAX) {
+		f->u->left_out++;
+		return true;
+	}
+	f->u->controller[f->u->count++] = (struct usb_controller){ .at = *at,
+								   .kind = (enum usb_kind)kind };
+	return true;
+}
+
+void usb_find(struct usb_controllers *u, const struct pci *pci)
+{
+	struct finding f = { u, pci };
+
+	u->count = u->left_out = 0;
+	pci_scan(pci, visit, &f);
+	for (unsigned i = 0; i < u->count; i++)
+		usb_look(&u->controller[i], pci);
+}
+
+static enum usb_result take(struct usb_controller *c, const struct pci *pci, uint64_t hz,
+			    uint64_t *waited_ns)
+{
+	struct deadline d = deadline_in(USB_HANDOFF_MS, hz);
+	bool late = false;
+
+	if (!kinds[c->kind].legsup || c->owner != USB_OWNER_BIOS)
+		return c->owner == USB_OWNER_BIOS ? USB_HANDED : USB_WAS_FREE;
+	kinds[c->kind].claim(c, pci);
+	while (kinds[c->kind].legsup(c, pci) & LEGSUP_BIOS && !late)
+		late = deadline_passed(&d);
+	*waited_ns = deadline_waited_ns(&d, hz);
+	if (!late)
+		return USB_HANDED;
+	kinds[c->kind].force(c, pci);
+	return kinds[c->kind].legsup(c, pci) & LEGSUP_BIOS ? USB_STUCK : USB_FORCED;
+}
+
+void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
+		   struct usb_handoff *result)
+{
+	uint32_t smis;
+
+	*result = (struct usb_handoff){ .result = USB_LEFT_ALONE };
+	usb_look(c, pci);
+	if (!c->legacy || c->problem[0])
+		return;
+	smis = c->smis;
+	result->result = take(c, pci, hz, &result->waited_ns);
+	kinds[c->kind].quiet(c, pci);
+	usb_look(c, pci);
+	result->smis_still = c->smis;
+	result->smis_off = smis & ~c->smis;
+}
