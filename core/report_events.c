@@ -138,7 +138,7 @@ static void do_sources(struct report *r, const struct stage_events *events, uint
 
 	stage_sources_begin(&s);
 	for (unsigned c = 0; c < CAUSES; c++) {
-		if (stage_sources_any(&s, (enum cause)c))
+		if (stage_events_any(events, (enum cause)c))
 			found += do_cause(r, &s, (enum cause)c, found);
 	}
 	if (!found && count >= TRAIN_HITS_MIN)

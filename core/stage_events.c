@@ -44,9 +44,23 @@ static struct event_ground survey(const struct stage_events *s)
 	return ground;
 }
 
+bool stage_events_any(const struct stage_events *s, enum cause cause)
+{
+	const struct platform *p = s->platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		if (p->cpu[i].stage.cause_gaps[cause])
+			return true;
+	}
+	return false;
+}
+
 uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, event_sink *sink,
 			    void *ctx)
 {
+	if (!stage_events_any(s, cause))
+		return 0;
+
 	struct event_ground ground = survey(s);
 	struct event_merge m;
 	struct gaplist list;
@@ -59,17 +73,26 @@ uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, even
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position,
 					  gap_cause(&gap->evidence) };
 
-		if (cause == CAUSES || cause == next.cause)
+		if (next.cause == cause)
 			event_merge_add(&m, &next);
 	}
 	return event_merge_end(&m);
+}
+
+static uint64_t merge_each(const struct stage_events *s, event_sink *sink, void *ctx)
+{
+	uint64_t events = 0;
+
+	for (unsigned c = 0; c < CAUSES; c++)
+		events += stage_events_merge(s, (enum cause)c, sink, ctx);
+	return events;
 }
 
 /* Merge, and tell the sink the longest. */
 static uint64_t find_longest(const struct stage_events *s, struct event_longest *longest,
 			     event_sink *merged, void *ctx, event_sink *sink, void *sink_ctx)
 {
-	uint64_t events = stage_events_merge(s, CAUSES, merged, ctx);
+	uint64_t events = merge_each(s, merged, ctx);
 
 	event_longest_sort(longest);
 	for (uint32_t n = 0; n < longest->used; n++)
@@ -155,7 +178,7 @@ uint64_t stage_events_send(const struct stage_events *s, struct record_link *lin
 	struct event_longest longest;
 
 	if (limit == UINT64_MAX) {
-		stage_events_merge(s, CAUSES, send_event, &sending);
+		merge_each(s, send_event, &sending);
 		return 0;
 	}
 	event_longest_begin(&longest, s->slots, at_most(s, limit));

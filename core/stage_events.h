@@ -2,6 +2,9 @@
 /*
  * The events of a stage, from the cores' rings to records. Memory is the
  * caller's; what is needed at one time only is taken from the same place.
+ *
+ * Only gaps of one cause are merged: an SMI on one core says nothing about what
+ * held up another at the same moment, and would get the wrong scope from it.
  */
 #ifndef CORE_STAGE_EVENTS_H
 #define CORE_STAGE_EVENTS_H
@@ -30,14 +33,17 @@ struct stage_totals {
 	uint64_t scope[SCOPES];
 };
 
+/* Has any core gaps of that cause? */
+bool stage_events_any(const struct stage_events *s, enum cause cause);
+
 /*
- * Merge the gaps of one cause, those of others left out, into events; CAUSES: all
- * gaps. The sink is told each event, in ticks of the boot core's TSC. Returns how many.
+ * Merge the gaps of one cause into events. The sink is told each, in ticks of the
+ * boot core's TSC. Returns how many.
  */
 uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, event_sink *sink,
 			    void *ctx);
 
-/* Count the events; then the `limit` longest, in time order, go to the sink. */
+/* Count the events of every cause; then the `limit` longest, in time order, go to the sink. */
 void stage_events_count(const struct stage_events *s, struct stage_totals *totals, uint32_t limit,
 			event_sink *sink, void *ctx);
 
@@ -47,7 +53,7 @@ void stage_events_record(const struct stage_events *s, const struct event *e, ui
 
 /*
  * Send the `limit` longest of `of` events, at most `capacity`, in time order on the
- * link; UINT64_MAX: all. Returns how many were left out.
+ * link; UINT64_MAX: all, cause by cause. Returns how many were left out.
  */
 uint64_t stage_events_send(const struct stage_events *s, struct record_link *link, uint64_t limit,
 			   uint64_t of);

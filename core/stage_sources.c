@@ -21,17 +21,6 @@ void stage_sources_begin(struct stage_sources *s)
 	s->windows_missing = true;
 }
 
-bool stage_sources_any(const struct stage_sources *s, enum cause cause)
-{
-	const struct platform *p = s->events->platform;
-
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		if (p->cpu[i].stage.cause_gaps[cause])
-			return true;
-	}
-	return false;
-}
-
 struct gathering {
 	const struct stage_sources *s;
 	uint64_t until; /* ns: later events came in windows that are not known */

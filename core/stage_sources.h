@@ -35,9 +35,6 @@ struct stage_search {
 /* Prepare: what was sampled after a ring was full is left out. Once per stage. */
 void stage_sources_begin(struct stage_sources *s);
 
-/* Has any core gaps of that cause? */
-bool stage_sources_any(const struct stage_sources *s, enum cause cause);
-
 /* Search the events of one cause. */
 void stage_sources_find(const struct stage_sources *s, enum cause cause,
 			struct stage_search *search, struct period_list *found);

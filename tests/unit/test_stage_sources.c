@@ -86,9 +86,9 @@ static void test_found(void **state)
 	(void)state;
 	fill(150);
 	gap(0, 9700 * MS, CAUSE_NMI);
-	assert_true(stage_sources_any(&sources, CAUSE_SMI));
-	assert_true(stage_sources_any(&sources, CAUSE_NMI));
-	assert_false(stage_sources_any(&sources, CAUSE_UNKNOWN));
+	assert_true(stage_events_any(sources.events, CAUSE_SMI));
+	assert_true(stage_events_any(sources.events, CAUSE_NMI));
+	assert_false(stage_events_any(sources.events, CAUSE_UNKNOWN));
 	find(CAUSE_SMI);
 	assert_int_equal(search.status, PERIOD_OK);
 	assert_int_equal(search.events, 150);
