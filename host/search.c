@@ -91,13 +91,24 @@ static void merge(const struct run_stage *stage, enum cause cause, uint64_t slac
 	event_merge_end(&m);
 }
 
-static void search_cause(const struct run_stage *stage, enum cause cause, uint64_t slack,
-			 const struct exposure *watched, struct times *t, struct search *search)
+static size_t timers_of(const struct search_ground *ground)
+{
+	size_t count = 0;
+
+	while (count < RECORD_TIMERS && ground->timer[count].name)
+		count++;
+	return count;
+}
+
+static void search_cause(const struct run_stage *stage, enum cause cause,
+			 const struct search_ground *ground, const struct exposure *watched,
+			 struct times *t, struct search *search)
 {
 	enum period_status status;
 
-	merge(stage, cause, slack, t);
-	status = blind_search(t->at, t->count, watched, NULL, 0, &search->found[cause]);
+	merge(stage, cause, slack_of(stage, ground), t);
+	status = blind_search(t->at, t->count, watched, ground->timer, timers_of(ground),
+			      &search->found[cause]);
 	if (status == PERIOD_NO_MEMORY)
 		err(EXIT_ERROR, "memory");
 	search->cut[cause] = status != PERIOD_OK;
@@ -122,7 +133,6 @@ static bool has_all(const struct run_stage *stage, struct text *why)
 void search_stage(struct run_stage *stage, const struct search_ground *ground,
 		  struct search *search, struct text *why)
 {
-	uint64_t slack = slack_of(stage, ground);
 	struct times times = { 0 };
 	struct exposure watched;
 
@@ -142,7 +152,7 @@ void search_stage(struct run_stage *stage, const struct search_ground *ground,
 		err(EXIT_ERROR, "memory");
 	qsort(stage->gap, stage->gaps, sizeof(*stage->gap), by_time);
 	for (unsigned c = 0; c < CAUSES; c++)
-		search_cause(stage, (enum cause)c, slack, &watched, &times, search);
+		search_cause(stage, (enum cause)c, ground, &watched, &times, search);
 	search->done = true;
 	free(times.at);
 	free(watched.window);

@@ -22,10 +22,13 @@ struct search {
 	bool cut[CAUSES]; /* only the first of its events were searched */
 };
 
-/* What the merge needs from the begin record: hz 0 and threshold 0 where it is lost. */
+/* What else the search needs to know. */
 struct search_ground {
+	/* From the begin record; 0 where it is lost. */
 	uint64_t hz;
 	uint64_t threshold_ns;
+	/* From the stage's record: enabled in the chipset; up to the first without a name. */
+	struct period_timer timer[RECORD_TIMERS];
 };
 
 /*

@@ -222,7 +222,7 @@ static json_t *source_object(const struct record_source *s)
 static json_t *search_object(const struct shown *shown, struct run_stage *stage)
 {
 	static struct search search;
-	struct search_ground ground = shown_ground(shown);
+	struct search_ground ground = shown_ground(shown, stage->name);
 	struct record_source source;
 	json_t *sources = json_array();
 	char reason[200];

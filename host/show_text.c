@@ -104,7 +104,7 @@ static void print_sources(const struct run_stage *stage, struct text *t)
 static void print_search(const struct shown *s, struct run_stage *stage, struct text *t)
 {
 	static struct search search;
-	struct search_ground ground = shown_ground(s);
+	struct search_ground ground = shown_ground(s, stage->name);
 	struct record_source source;
 	char reason[200];
 	struct text why;

@@ -125,12 +125,20 @@ void shown_keep(struct reader_run *run, const struct reader_record *record)
 		json_array_append(s->alive, record->object);
 }
 
-struct search_ground shown_ground(const struct shown *s)
+struct search_ground shown_ground(const struct shown *s, const char *stage)
 {
-	return (struct search_ground){
+	struct search_ground ground = {
 		.hz = s->has_begin ? s->begin.clock.hz : 0,
 		.threshold_ns = search_threshold(s->has_begin ? s->begin.config : NULL),
 	};
+
+	for (size_t i = 0; i < s->states; i++) {
+		const struct record_stage *state = &s->state[i];
+
+		if (state->stage && strcmp(state->stage, stage) == 0)
+			memcpy(ground.timer, state->timers, sizeof(ground.timer));
+	}
+	return ground;
 }
 
 void shown_climb(struct reader_run *run, const struct reader_record *record)

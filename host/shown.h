@@ -42,8 +42,8 @@ struct shown *shown_of(struct reader_run *run);
 /* Keep a record, or what is wanted of it. */
 void shown_keep(struct reader_run *run, const struct reader_record *record);
 
-/* What the search for sources needs to know of the run. */
-struct search_ground shown_ground(const struct shown *s);
+/* What the search for sources needs to know of the run and of that stage. */
+struct search_ground shown_ground(const struct shown *s, const char *stage);
 
 /* Take a cpu or window record into the ladder alone, for those who do not keep it. */
 void shown_climb(struct reader_run *run, const struct reader_record *record);
