@@ -29,7 +29,7 @@ def test_every_watchdog_smi_is_counted_and_found(app, injector, out):
     # They are a source, and it is the watchdog's.
     (source,) = [source for source in done.result.of_type("source") if source["cause"] == "smi"]
     assert abs(source["period_ns"] - done.truth.period_ns) < done.truth.period_ns // 1000
-    assert source["origin"] == "TCO"
+    assert source["origin"] == "TCO timer 1.2 s"
     assert source["hint"] == "matches the TCO timer at 2 ticks of 0.6 s"
     first = expirations(tick(windows[0]["start_ns"]))
     last = expirations(tick(windows[-1]["start_ns"] + windows[-1]["len_ns"]))
