@@ -127,10 +127,31 @@ void arch_finish(struct platform *p);
 /* Send one NMI to the core (the calling one too). */
 void arch_send_nmi(const struct cpu *cpu);
 
-/* Find out which evidence the calling core has, and fill its struct cpu. */
-void arch_evidence_detect(struct cpu *cpu);
-/* Names of the kinds of evidence the core has, at most RECORD_STRINGS. */
-void arch_evidence_names(const struct cpu *cpu, const char *names[RECORD_STRINGS]);
+/*
+ * Find out which evidence the calling core has, arm its counters and fill its
+ * struct cpu. clear_logs: thermal and power-limit logs are cleared, which is not
+ * undone. To be called on every core by itself, and again after the firmware ran.
+ */
+void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs);
+
+/* See on the calling core how its counters run while it does nothing but sample. */
+void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu));
+
+/* Whether cores may have counters that measure, by the calling one's own word. */
+bool arch_evidence_measures(void);
+
+/* platform.logs: it takes long. */
+void arch_evidence_logs(struct cpu *cpu);
+
+/* Put back on the calling core all that was armed. */
+void arch_evidence_restore(struct cpu *cpu);
+
+/*
+ * Names of the core's evidence that is armed, and of what the firmware uses and
+ * was left alone; each up to a NULL.
+ */
+void arch_evidence_names(const struct cpu *cpu, const char *names[RECORD_STRINGS],
+			 const char *busy[RECORD_STRINGS]);
 
 /* Where the calling core sits. */
 void arch_topology(struct topology *t);

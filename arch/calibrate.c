@@ -10,6 +10,7 @@
 #define CALIBRATIONS    33
 #define INTERVAL_ROUNDS 16
 #define PASS_TICKS      2000 /* some excursions long */
+#define STRETCH_TICKS   8000000
 
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
@@ -59,6 +60,19 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 	cpu->interval_p999 = hist_quantile(h, 9990);
 	cpu->quantum = (uint32_t)step;
 	memset(h, 0, sizeof(*h));
+}
+
+void calibrate_stretch(struct cpu *cpu)
+{
+	struct window_plan plan = { .threshold = INT64_MAX };
+	struct excursion x = { 0 };
+
+	memset(cpu->cost, 0, sizeof(cpu->cost));
+	excursion_init(&x, cpu, INT64_MAX);
+	plan.start = clock_now();
+	plan.end = plan.start + STRETCH_TICKS;
+	sampling(cpu, &plan, &plan.end, &x);
+	memset(&cpu->window, 0, sizeof(cpu->window));
 }
 
 /* Excursions from the loop, back to back; the timings of the last. */

@@ -14,11 +14,12 @@ static void count_steps(struct cpu *cpu, uint32_t smi_before, uint32_t nmi_befor
 
 	cpu->smi.last = evidence_smi_now(cpu);
 	cpu->nmi_last = evidence_nmi_now(cpu);
+	cpu->mce_last = evidence_mce_now(cpu);
 	sums->smi_out = cpu->smi_window - smi_before;
 	sums->nmi_out = cpu->nmi_window - nmi_before;
 	sums->smi = cpu->smi.last - cpu->smi_window;
 	sums->nmi = cpu->nmi_last - cpu->nmi_window;
-	sums->mce = (uint32_t)*cpu->mce_count - cpu->mce_window;
+	sums->mce = cpu->mce_last - cpu->mce_window;
 	cpu->smi.moved = cpu->smi.moved || cpu->smi.last != 0;
 }
 
@@ -33,6 +34,9 @@ void probe_before_window(struct cpu *cpu)
 {
 	cpu->smi.last = evidence_smi_now(cpu);
 	cpu->nmi_last = evidence_nmi_now(cpu);
+	cpu->mce_last = evidence_mce_now(cpu);
+	if (cpu->measure)
+		cpu->measure(cpu, NULL, NULL);
 }
 
 void probe_window(struct cpu *cpu, struct window_plan *plan)
@@ -44,7 +48,6 @@ void probe_window(struct cpu *cpu, struct window_plan *plan)
 
 	excursion_init(&x, cpu, plan->threshold);
 	memset(&cpu->window, 0, sizeof(cpu->window));
-	cpu->mce_window = (uint32_t)*cpu->mce_count;
 	sampling(cpu, plan, end, &x);
 	if (x.stop)
 		end_for_all(plan);

@@ -17,7 +17,7 @@ static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct ex
 	if (x->record_next == last)
 		return;
 	last->gap.ticks += x->end->gap.ticks;
-	x->smi_next = x->nmi_next = last;
+	x->smi_next = x->nmi_next = x->mce_next = last;
 }
 
 /* Queue the gap just put there. */
@@ -40,6 +40,23 @@ static inline void read_nmi(struct cpu *cpu, struct excursion *x)
 {
 	x->nmi_next->gap.evidence.nmi += evidence_nmi(cpu);
 	x->nmi_next = x->end;
+}
+
+static inline void read_mce(struct cpu *cpu, struct excursion *x)
+{
+	x->mce_next->gap.evidence.mce += evidence_mce(cpu);
+	x->mce_next = x->end;
+}
+
+/* What is measured is read for one gap; had others come in between, it is nobody's. */
+static inline void measure(struct cpu *cpu, struct excursion *x)
+{
+	bool one = x->alone && x->end == &x->queue[1];
+
+	cpu->measure(cpu, one ? &x->queue[0].gap : NULL, &x->why);
+	if (one)
+		x->measured = x->queue;
+	x->alone = false;
 }
 
 /*
@@ -77,20 +94,50 @@ static inline void add_length(struct hist *hist, const struct gap *gap)
 	hist->count[hist_bucket(gap->ticks)]++;
 }
 
-static inline void add_cause(struct cpu_sums *sums, const struct gap *gap)
+/* The parts of a gap may have causes of their own. */
+static __attribute__((noinline, cold)) void
+add_measured(struct cpu_sums *sums, const struct attribution *why, struct gap *gap)
 {
-	enum cause cause = gap_cause(&gap->evidence);
+	gap->cause = why->cause;
+	sums->cause_gaps[why->cause]++;
+	attribution_add(why, gap->ticks, sums->cause_ticks);
+}
 
+static inline void add_cause(struct cpu_sums *sums, const struct excursion *x)
+{
+	struct gap *gap = &x->record_next->gap;
+	enum cause cause;
+
+	if (__builtin_expect(x->record_next == x->measured, false)) {
+		add_measured(sums, &x->why, gap);
+		return;
+	}
+	cause = gap_counted_cause(&gap->evidence);
+	gap->cause = (uint8_t)cause;
 	sums->cause_gaps[cause]++;
 	sums->cause_ticks[cause] += gap->ticks;
 }
 
-static inline void store(struct gap_ring *ring, const struct gap *gap)
+static __attribute__((noinline, cold)) void store_why(struct gap_ring *ring,
+						      const struct excursion *x)
 {
-	if (__builtin_expect(ring->used < ring->capacity, true))
-		ring->slot[ring->used++] = *gap;
+	struct attribution *why = &ring->why[ring->used];
+
+	if (x->record_next == x->measured)
+		*why = x->why;
 	else
+		why->row = GAP_ONLY_COUNTED;
+}
+
+static inline void store(struct gap_ring *ring, const struct excursion *x)
+{
+	if (__builtin_expect(ring->used >= ring->capacity, false)) {
 		ring->dropped++;
+		return;
+	}
+	if (__builtin_expect(ring->why != NULL, false))
+		store_why(ring, x);
+	ring->slot[ring->used++] = x->record_next->gap;
 }
 
 /* The longest so far, copied whether it is or not: that takes always the same time. */
@@ -154,8 +201,10 @@ static inline bool gap_aside(struct cpu *cpu, struct excursion *x, enum piece pi
 /* Ready for the next gap. */
 static inline void reset(struct excursion *x)
 {
-	x->smi_next = x->nmi_next = x->record_next = x->queue;
+	x->smi_next = x->nmi_next = x->mce_next = x->record_next = x->queue;
 	x->end = x->share_next = x->giver = &x->queue[1];
+	x->alone = true;
+	x->measured = NULL;
 }
 
 /* Is what made the loop stop at `now` a gap? Then it is first in the queue. */
@@ -188,7 +237,7 @@ static inline bool first_gap(struct cpu *cpu, struct excursion *x, uint64_t befo
 static inline uint64_t wait_for(struct cpu *cpu, const struct excursion *x, uint64_t start,
 				uint64_t *before)
 {
-	uint32_t smi = cpu->smi.last, nmi = cpu->nmi_last;
+	uint32_t smi = cpu->smi.last, nmi = cpu->nmi_last, mce = cpu->mce_last;
 	uint64_t now = start, last;
 
 	do {
@@ -200,7 +249,9 @@ static inline uint64_t wait_for(struct cpu *cpu, const struct excursion *x, uint
 			break;
 		last = now;
 		cpu->nmi_last = nmi;
+		cpu->mce_last = mce;
 		nmi = evidence_nmi_now(cpu);
+		mce = evidence_mce_now(cpu);
 		now = clock_now();
 	} while ((int64_t)(now - start) < 0);
 	*before = start;
@@ -210,12 +261,15 @@ static inline uint64_t wait_for(struct cpu *cpu, const struct excursion *x, uint
 		if ((int64_t)(now - last) >= x->limit[PIECE_WAIT]) {
 			smi = evidence_smi_now(cpu);
 			nmi = evidence_nmi_now(cpu);
+			mce = evidence_mce_now(cpu);
 		}
 		cpu->smi.last = smi;
 		cpu->nmi_last = nmi;
+		cpu->mce_last = mce;
 	}
 	cpu->smi_window = cpu->smi.last;
 	cpu->nmi_window = cpu->nmi_last;
+	cpu->mce_window = cpu->mce_last;
 	cpu->window_start = *before;
 	return now;
 }
@@ -246,8 +300,11 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct window_pla
 	if (plan->gather)
 		plan->gather(cpu, plan->gather_ctx);
 	now = wait_for(cpu, x, plan->start + (uint64_t)cpu->tsc_offset, &before);
-	if (now != before)
+	if (now != before) {
+		/* What held the core may have begun before the window. */
+		x->alone = false;
 		goto stopped;
+	}
 	if (find_gap(cpu, x, PIECE_START, x->queue, &now))
 		goto entered;
 	cpu->window.slow += cpu->cost[PIECE_START];
@@ -274,6 +331,14 @@ read:
 	since = first - x->queue[0].gap.ticks - cpu->cost[PIECE_RESET];
 	if (gap_aside(cpu, x, PIECE_NMI, &now))
 		goto pushed;
+	read_mce(cpu, x);
+	if (gap_aside(cpu, x, PIECE_MCE, &now))
+		goto pushed;
+	if (__builtin_expect(cpu->measure != NULL, false)) {
+		measure(cpu, x);
+		if (gap_aside(cpu, x, PIECE_MEASURE, &now))
+			goto pushed;
+	}
 	while (x->share_next != x->end) {
 		bool poor = may_share(x);
 
@@ -291,9 +356,9 @@ read:
 	}
 	goto *next;
 	RECORD(sums, PIECE_SUMS, add_sums(&cpu->window, &x->record_next->gap), cause);
-	RECORD(cause, PIECE_CAUSE, add_cause(&cpu->window, &x->record_next->gap), length);
+	RECORD(cause, PIECE_CAUSE, add_cause(&cpu->window, x), length);
 	RECORD(length, PIECE_LENGTH, add_length(&cpu->hist, &x->record_next->gap), store);
-	RECORD(store, PIECE_STORE, store(&cpu->ring, &x->record_next->gap), worst);
+	RECORD(store, PIECE_STORE, store(&cpu->ring, x), worst);
 	RECORD(worst, PIECE_WORST, worst(cpu, x, &x->record_next->gap), judge);
 	RECORD(judge, PIECE_JUDGE, end = judge(cpu, plan, x, &x->record_next->gap, end), recorded);
 back_to_recorded:

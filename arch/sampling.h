@@ -29,17 +29,20 @@ struct queued {
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
 struct excursion {
-	struct queued *end;                 /* behind the last gap queued */
-	struct queued *smi_next, *nmi_next; /* the next to get a counter's steps */
+	struct queued *end;                            /* behind the last gap queued */
+	struct queued *smi_next, *nmi_next, *mce_next; /* the next to get a counter's steps */
 	struct queued *share_next;  /* the next to get its share of its forerunners' steps */
 	struct queued *giver;       /* the forerunner looked at */
 	struct queued *record_next; /* the next to be recorded */
-	bool stop;                  /* a stop limit was reached */
-	uint64_t resumed;           /* last sample from which the loop was entered */
-	int64_t limit[PIECES];      /* ticks from which a piece holds a gap */
-	uint64_t resume_middle;     /* ticks to the middle of the way back and its first sample */
-	int64_t took[PIECES];       /* as last timed, for calibration */
-	struct gap shorter;         /* not the worst, see worst() */
+	bool alone;                 /* all that counters measure is the first gap's */
+	struct queued *measured;    /* the gap that `why` is of; NULL: none */
+	struct attribution why;
+	bool stop;              /* a stop limit was reached */
+	uint64_t resumed;       /* last sample from which the loop was entered */
+	int64_t limit[PIECES];  /* ticks from which a piece holds a gap */
+	uint64_t resume_middle; /* ticks to the middle of the way back and its first sample */
+	int64_t took[PIECES];   /* as last timed, for calibration */
+	struct gap shorter;     /* not the worst, see worst() */
 	struct queued queue[QUEUE_MAX + 1]; /* the last is for what finds no place */
 };
 

@@ -135,6 +135,9 @@ void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[C
  */
 void attribution_sentence(const struct attribution *a, uint64_t gap, struct text *out);
 
+/* Append the names of enum throttle bits, with commas. */
+void attribution_throttle(uint32_t bits, struct text *out);
+
 /* The decision table's rows, by number from 0: a short name, NULL past the last. */
 const char *attribution_row_name(unsigned row);
 

@@ -139,6 +139,18 @@ static void print_names(const char *title, uint32_t bits, const char *const *nam
 	}
 }
 
+void attribution_throttle(uint32_t bits, struct text *out)
+{
+	const char *before = "";
+
+	for (unsigned i = 0; i < sizeof(throttle_names) / sizeof(throttle_names[0]); i++) {
+		if (!(bits >> i & 1))
+			continue;
+		text_add(out, "%s%s", before, throttle_names[i]);
+		before = ", ";
+	}
+}
+
 void attribution_sentence(const struct attribution *a, uint64_t gap, struct text *out)
 {
 	print_text(a, out);

@@ -20,25 +20,27 @@
  * forerunner's SMIs were read.
  */
 enum piece {
-	PIECE_ENTRY,  /* out of the loop, its gap queued */
-	PIECE_PUSH,   /* rare: a further gap queued, found in one of the pieces */
-	PIECE_SMI,    /* SMI counter read */
-	PIECE_NMI,    /* NMI counter read */
-	PIECE_LOOK,   /* rare: has the gap a forerunner with SMIs to share? */
-	PIECE_SHARE,  /* rare: SMIs shared between gaps */
-	PIECE_SHARED, /* rare: done with that */
-	PIECE_BACK,   /* rare: back to where recording goes on */
-	PIECE_SUMS,   /* count, sum, maximum */
-	PIECE_CAUSE,  /* count and sum by cause */
-	PIECE_LENGTH, /* histogram */
-	PIECE_STORE,  /* the gap stored */
-	PIECE_WORST,  /* longest so far */
-	PIECE_JUDGE,  /* stop limits */
-	PIECE_NEXT,   /* rare: on to the next gap in the queue */
-	PIECE_RESET,  /* ready for the next excursion */
-	PIECE_RESUME, /* back to the first sample of the loop */
-	PIECE_WAIT,   /* for the window's start; costs nothing: none of it is in the window */
-	PIECE_START,  /* from the window's first sample to the loop */
+	PIECE_ENTRY,   /* out of the loop, its gap queued */
+	PIECE_PUSH,    /* rare: a further gap queued, found in one of the pieces */
+	PIECE_SMI,     /* SMI counter read */
+	PIECE_NMI,     /* NMI counter read */
+	PIECE_MCE,     /* machine checks read */
+	PIECE_MEASURE, /* where there are counters that measure: read, and the gap attributed */
+	PIECE_LOOK,    /* rare: has the gap a forerunner with SMIs to share? */
+	PIECE_SHARE,   /* rare: SMIs shared between gaps */
+	PIECE_SHARED,  /* rare: done with that */
+	PIECE_BACK,    /* rare: back to where recording goes on */
+	PIECE_SUMS,    /* count, sum, maximum */
+	PIECE_CAUSE,   /* count and sum by cause */
+	PIECE_LENGTH,  /* histogram */
+	PIECE_STORE,   /* the gap stored */
+	PIECE_WORST,   /* longest so far */
+	PIECE_JUDGE,   /* stop limits */
+	PIECE_NEXT,    /* rare: on to the next gap in the queue */
+	PIECE_RESET,   /* ready for the next excursion */
+	PIECE_RESUME,  /* back to the first sample of the loop */
+	PIECE_WAIT,    /* for the window's start; costs nothing: none of it is in the window */
+	PIECE_START,   /* from the window's first sample to the loop */
 	PIECES
 };
 
@@ -46,6 +48,7 @@ enum piece {
 struct counter {
 	bool readable; /* reading it does not fault, by CPUID and a guarded read */
 	bool moved;    /* was seen to be other than 0: only then is it believed */
+	uint32_t msr;  /* where it is read */
 	uint32_t last; /* as last read */
 };
 
@@ -89,13 +92,23 @@ struct cpu {
 	struct counter smi;
 	volatile const uint64_t *nmi_count; /* written by the NMI handler */
 	volatile const uint64_t *mce_count;
+	const struct evidence_context *context; /* of the evidence; NULL: not known */
+	/*
+	 * Read all other counters, on the slow path, and attribute the gap whose counts
+	 * are in it: the counters' steps since the last call are its own, but for what
+	 * the loop did. No gap: only read. NULL where the core has no such counters.
+	 */
+	void (*measure)(struct cpu *cpu, const struct gap *gap, struct attribution *why);
+	void *counters; /* measure()'s own */
 
 	/* The window under way. */
 	_Atomic uint64_t end; /* last tick, in this core's TSC */
 	struct cpu_sums window;
-	uint32_t nmi_last;                           /* *nmi_count as last read */
+	uint32_t nmi_last, mce_last;                 /* counts as last read */
 	uint32_t nmi_window, mce_window, smi_window; /* counters at the start of the window */
 	uint64_t window_start, window_end;           /* first and last sample */
+	uint32_t throttled;  /* enum throttle bits newly logged, as of the last stage's end */
+	uint32_t mce_banks;  /* machine-check banks that newly hold an error, likewise */
 	bool unmasked;       /* interrupts were found on at a window's end */
 	uint64_t rewinds;    /* the TSC was seen to step back */
 	uint64_t queue_full; /* pieces whose gap found no place in the queue */

@@ -3,34 +3,36 @@
 #ifndef CORE_GAP_H
 #define CORE_GAP_H
 
-#include "cause.h"
+#include "attribution.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Counter steps across one gap. Whether a counter can be trusted is known per core, not per gap. */
 struct gap_evidence {
-	uint32_t smi;
-	uint32_t nmi;
+	uint32_t smi, nmi, mce;
 };
 
-/* What the steps say. On the slow path of a gap, hence inline. */
-static inline enum cause gap_cause(const struct gap_evidence *e)
+/* What the steps alone say. */
+static inline enum cause gap_counted_cause(const struct gap_evidence *e)
 {
-	if (e->smi)
-		return CAUSE_SMI;
-	return e->nmi ? CAUSE_NMI : CAUSE_UNKNOWN;
+	return attribution_counted(e->smi, e->nmi, e->mce);
 }
 
 struct gap {
 	uint64_t start; /* TSC of the last sample before the gap */
 	uint64_t ticks; /* length */
 	struct gap_evidence evidence;
+	uint8_t cause; /* enum cause */
 };
+
+/* attribution.row of a gap that was only counted in: gap_attribution() then finds the row. */
+#define GAP_ONLY_COUNTED UINT8_MAX
 
 /* Gaps in time order. When full, further gaps are counted in `dropped`. */
 struct gap_ring {
 	struct gap *slot;
+	struct attribution *why; /* of each slot; NULL where nothing but counts is known */
 	size_t capacity;
 	size_t used;
 	uint64_t dropped;

@@ -221,3 +221,16 @@ uint64_t gaplist_uncertainty(const struct platform *p)
 	}
 	return first + second;
 }
+
+void gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
+{
+	static const struct evidence_context nothing = { .hypervisor = HYPERVISOR_OTHER };
+	const struct gap_evidence *e = &gap->evidence;
+	struct evidence_counts counts = { e->smi, e->nmi, e->mce, cpu->smi.moved };
+	size_t slot = (size_t)(gap - cpu->ring.slot);
+
+	if (cpu->ring.why && cpu->ring.why[slot].row != GAP_ONLY_COUNTED)
+		*why = cpu->ring.why[slot];
+	else
+		attribute_counts(cpu->context ? cpu->context : &nothing, &counts, gap->ticks, why);
+}

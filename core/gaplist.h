@@ -42,6 +42,9 @@ bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **
 /* How many gaps are held in all. */
 uint64_t gaplist_held(const struct platform *p);
 
+/* What is known of a gap in the core's ring. */
+void gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why);
+
 /* A gap's start in the boot core's TSC. */
 static inline uint64_t gaplist_time(const struct cpu *cpu, const struct gap *gap)
 {

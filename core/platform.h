@@ -63,6 +63,11 @@ struct platform {
 	void (*before_window)(struct cpu *cpu);
 	/* Learn what the calling core can do: evidence, sample interval, cost of the slow path. */
 	void (*prepare)(struct cpu *cpu);
+	/* Between stages: fill throttled and mce_banks of the calling core; NULL: nothing has logs.
+	 */
+	void (*logs)(struct cpu *cpu);
+	/* Put back what that armed, on each core that leaves; NULL: nothing. */
+	void (*release)(struct cpu *cpu);
 	/* Send one NMI to a core, the calling one too. NULL where the ground cannot. */
 	void (*send_nmi)(const struct cpu *cpu);
 	/* Gather, then sample one window on the calling core. */

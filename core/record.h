@@ -132,7 +132,8 @@ struct record_gap {
 	uint64_t t_ns, len_ns;
 	enum cause cause_id; /* not a field of its own; `cause` is */
 	const char *cause;
-	struct maybe smi, nmi;
+	struct maybe smi, nmi, mce;
+	const char *why; /* a sentence: what says so, or what is missing */
 };
 
 /* Gaps that overlap, of one or several cores: event.h. */

@@ -98,6 +98,8 @@ static const struct record_field gap_fields[] = {
 	FIELD(STRING, record_gap, cause),
 	FIELD(MAYBE, record_gap, smi),
 	FIELD(MAYBE, record_gap, nmi),
+	FIELD(MAYBE, record_gap, mce),
+	FIELD(STRING, record_gap, why),
 	END,
 };
 

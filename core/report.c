@@ -256,6 +256,34 @@ uint64_t report_limit(const struct report *r, unsigned link)
 	return gaps->set ? gaps->value : r->gaps_default[link];
 }
 
+static void send_gap(const struct report *r, struct record_link *link, const struct gap *gap,
+		     const struct cpu *cpu)
+{
+	const struct platform *p = r->platform;
+	char sentence[LINE_MAX_BYTES];
+	struct attribution why;
+	struct text t;
+	struct record_gap record = {
+		.stage = r->stage,
+		.cpu = cpu->index,
+		.start_tsc = gap->start,
+		.ticks = gap->ticks,
+		.t_ns = ticks_to_ns(gaplist_time(cpu, gap) - p->begin_tsc, p->hz),
+		.len_ns = ticks_to_ns(gap->ticks, p->hz),
+		.cause_id = (enum cause)gap->cause,
+		.cause = cause_name((enum cause)gap->cause),
+		.smi = { gap->evidence.smi, cpu->smi.moved },
+		.nmi = { gap->evidence.nmi, true },
+		.mce = { gap->evidence.mce, true },
+		.why = sentence,
+	};
+
+	text_init(&t, sentence, sizeof(sentence));
+	gaplist_why(cpu, gap, &why);
+	attribution_sentence(&why, gap->ticks, &t);
+	record_send(link, RECORD_GAP, &record);
+}
+
 static void send_gaps(struct report *r, unsigned link)
 {
 	const struct platform *p = r->platform;
@@ -270,21 +298,7 @@ static void send_gaps(struct report *r, unsigned link)
 		total += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
 	gaplist_begin(&list, p, r->heads, limit);
 	while (gaplist_next(&list, &gap, &cpu)) {
-		uint64_t start = gaplist_time(cpu, gap);
-		struct record_gap record = {
-			.stage = r->stage,
-			.cpu = cpu->index,
-			.start_tsc = gap->start,
-			.ticks = gap->ticks,
-			.t_ns = ticks_to_ns(start - p->begin_tsc, p->hz),
-			.len_ns = ticks_to_ns(gap->ticks, p->hz),
-			.cause = cause_name(gap_cause(&gap->evidence)),
-			.smi = { gap->evidence.smi, cpu->smi.moved },
-			.nmi = { gap->evidence.nmi, true },
-		};
-
-		record.cause_id = gap_cause(&gap->evidence);
-		record_send(r->link[link], RECORD_GAP, &record);
+		send_gap(r, r->link[link], gap, cpu);
 		sent++;
 	}
 	r->gaps_unsent[link] += total - sent;

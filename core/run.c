@@ -181,6 +181,39 @@ static void check_masked(struct run *r)
 	}
 }
 
+static void logs_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	(void)arg;
+	if (cpu->measured)
+		team->platform->logs(cpu);
+}
+
+/* What the processors wrote down by themselves while the stage was measured. */
+static void tell_logs(struct run *r)
+{
+	const struct platform *p = r->platform;
+	char names[80];
+	struct text t;
+
+	if (!p->logs)
+		return;
+	team_do(&r->team, logs_task, NULL, p->hz);
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+
+		text_init(&t, names, sizeof(names));
+		attribution_throttle(cpu->throttled, &t);
+		if (cpu->throttled)
+			report_log(r->report, "warning", "cpu %u throttled: %s",
+				   (unsigned)cpu->index, names);
+		for (unsigned bank = 0; bank < 32; bank++)
+			if (cpu->mce_banks >> bank & 1)
+				report_log(r->report, "warning",
+					   "cpu %u: machine-check bank %u holds a new error",
+					   (unsigned)cpu->index, bank);
+	}
+}
+
 void run_stage(struct run *r, const char *stage)
 {
 	const struct config *c = r->config;
@@ -218,6 +251,7 @@ void run_stage(struct run *r, const char *stage)
 			break;
 	}
 	check_masked(r);
+	tell_logs(r);
 	report_stage_end(r->report);
 	if (p->left)
 		p->left(p, &state);

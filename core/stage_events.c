@@ -71,7 +71,7 @@ uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, even
 	gaplist_begin(&list, s->platform, s->heads, UINT64_MAX);
 	while (gaplist_next(&list, &gap, &cpu)) {
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position,
-					  gap_cause(&gap->evidence) };
+					  (enum cause)gap->cause };
 
 		if (next.cause == cause)
 			event_merge_add(&m, &next);

@@ -43,13 +43,15 @@ static void member(struct cpu *cpu, void *arg)
 		if (only && only != cpu)
 			continue;
 		if (!task)
-			return;
+			break;
 		/* Given up meanwhile: nobody waits for it any more. */
 		if (!team_member(cpu))
 			continue;
 		task(team, cpu, task_arg);
 		atomic_store(&cpu->finished, round);
 	}
+	if (p->release)
+		p->release(cpu);
 }
 
 void team_start(struct team *team, struct platform *platform)
@@ -155,5 +157,7 @@ void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *,
 void team_leave(struct team *team)
 {
 	call_round(team, NULL, NULL, NULL);
+	if (team->platform->release)
+		team->platform->release(&team->platform->cpu[0]);
 	team->platform->finish(team->platform);
 }

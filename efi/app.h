@@ -61,6 +61,7 @@ struct app {
 	bool taken_over;    /* the firmware's boot services are gone */
 
 	struct record_begin begin;
+	const char *busy[RECORD_STRINGS]; /* evidence that the firmware uses */
 	char apic_ids[400];
 	char config_text[800];
 };

@@ -67,17 +67,28 @@ static void number_cores(struct app *app)
 	app->platform.whole = n == index;
 }
 
+/* Bytes a gap takes in a ring: with its attribution where that can be more than counts. */
+static size_t gap_bytes(void)
+{
+	return sizeof(struct gap) + (arch_evidence_measures() ? sizeof(struct attribution) : 0);
+}
+
 static bool give_rings(struct app *app, uint64_t gaps)
 {
 	struct platform *p = &app->platform;
-	struct gap *slots = firmware_pages((size_t)(gaps * p->cpus * sizeof(struct gap)), 0);
+	uint64_t bytes = gaps * p->cpus * gap_bytes();
+	struct gap *slots = firmware_pages((size_t)bytes, 0);
+	struct attribution *why = (struct attribution *)(slots + gaps * p->cpus);
 
 	if (!slots)
 		return false;
 	for (uint32_t i = 0; i < p->cpus; i++)
-		p->cpu[i].ring = (struct gap_ring){ .slot = slots + i * gaps,
-						    .capacity = (size_t)gaps };
-	app->ring_bytes = gaps * p->cpus * sizeof(struct gap);
+		p->cpu[i].ring = (struct gap_ring){
+			.slot = slots + i * gaps,
+			.why = gap_bytes() > sizeof(struct gap) ? why + i * gaps : NULL,
+			.capacity = (size_t)gaps,
+		};
+	app->ring_bytes = bytes;
 	app->ring_gaps = (uint32_t)gaps;
 	return true;
 }
@@ -85,7 +96,7 @@ static bool give_rings(struct app *app, uint64_t gaps)
 static bool allocate_rings(struct app *app)
 {
 	const struct limit *records = &app->config.records;
-	uint64_t each = RINGS_BYTES / sizeof(struct gap) / app->platform.cpus;
+	uint64_t each = RINGS_BYTES / gap_bytes() / app->platform.cpus;
 	uint64_t wanted = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
 
 	for (uint64_t gaps = wanted; gaps >= RING_LEAST || gaps == wanted; gaps /= 2)
@@ -145,15 +156,16 @@ static bool allocate(struct app *app)
 	       allocate_report(app) && allocate_rings(app);
 }
 
-/* Of each core, by its position. */
-static struct topology *topology;
+/* Whose cores are prepared. */
+static const struct app *preparing;
 
 static void prepare_core(struct cpu *cpu)
 {
 	arch_mask_interrupts();
-	arch_evidence_detect(cpu);
-	arch_topology(&topology[cpu->position]);
+	arch_evidence_detect(cpu, preparing->clock.hz, preparing->config.clear_logs);
+	arch_topology(&preparing->platform.topology[cpu->position]);
 	calibrate_loop(cpu, intervals[cpu->position]);
+	arch_evidence_learn(cpu, calibrate_stretch);
 	calibrate_slow_path(cpu);
 }
 
@@ -197,6 +209,8 @@ static void fill_platform(struct app *app)
 	p->idle = resting(app);
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
 	p->prepare = prepare_core;
+	p->logs = arch_evidence_logs;
+	p->release = arch_evidence_restore;
 	p->send_nmi = arch_send_nmi;
 	p->before_window = probe_before_window;
 	p->window = probe_window;
@@ -217,7 +231,7 @@ static void set_up(struct app *app)
 	};
 
 	complaining = app;
-	topology = app->platform.topology;
+	preparing = app;
 	fill_platform(app);
 	arch_setup_cores(&app->memory, &setup);
 }

@@ -100,7 +100,7 @@ static void describe(struct app *a)
 	b->clock.audited_by = a->clock.audited_by;
 	b->clock.audit_ppm = a->clock.audit_ppm;
 	describe_cores(a, b);
-	arch_evidence_names(&a->platform.cpu[0], b->evidence);
+	arch_evidence_names(&a->platform.cpu[0], b->evidence, a->busy);
 	text_init(&t, a->config_text, sizeof(a->config_text));
 	config_print(&a->config, &t);
 	b->config = a->config_text;
@@ -123,6 +123,9 @@ static void begin(struct app *a)
 	report_log(&a->report, "info", "memory: %u KiB, and %u KiB of gap rings (%u gaps per core)",
 		   (unsigned)(a->memory_bytes / 1024), (unsigned)(a->ring_bytes / 1024),
 		   (unsigned)a->ring_gaps);
+	for (unsigned i = 0; a->busy[i]; i++)
+		report_log(&a->report, "info",
+			   "evidence \"%s\" is in use by the firmware: left alone", a->busy[i]);
 }
 
 /* The stages of one ground, whose cores wait for orders. */

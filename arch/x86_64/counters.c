@@ -398,13 +398,9 @@ bool counters_smi_msr(const struct counters *c, uint32_t *msr)
 	return false;
 }
 
-bool counters_any(const struct counters *c)
+bool counters_measure(const struct counters *c)
 {
-	for (unsigned reader = 0; reader < COUNTER_LISTS; reader++) {
-		if (c->list[reader].used)
-			return true;
-	}
-	return false;
+	return c->list[READ_CLOCK].used || c->list[READ_COUNT].used;
 }
 
 size_t counters_names(const struct counters *c, enum counter_state state, const char **names,

@@ -68,8 +68,8 @@ struct counters {
 	} list[COUNTER_LISTS];        /* what is armed, by when it is read */
 	uint64_t clock_last;          /* of the last reading */
 	uint64_t took_last, took_min; /* ticks a reading of the clock-like counters took */
-	uint32_t throttled;           /* enum throttle bits seen to rise since arming */
-	uint32_t banks;               /* machine-check banks seen to take an error since arming */
+	uint32_t throttled; /* enum throttle bits seen to rise since somebody cleared this */
+	uint32_t banks;     /* machine-check banks seen to take an error, likewise */
 };
 
 /*
@@ -112,8 +112,8 @@ void counters_learn(struct counters *c, const struct evidence *e);
 /* The register that counts SMIs on this core, in its low 32 bits; false when there is none. */
 bool counters_smi_msr(const struct counters *c, uint32_t *msr);
 
-/* Whether any kind is armed that counters_step() reads. */
-bool counters_any(const struct counters *c);
+/* Whether any kind is armed that counters_step() reads without logs. */
+bool counters_measure(const struct counters *c);
 
 /*
  * Names of the rows in a state, as the `begin` record has them; returns how many,

@@ -1,42 +1,104 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which counters this core has. Existence by CPUID and a guarded read; belief only once moved. */
+/* The calling core's evidence, from the table of counters to its struct cpu. */
 #include "evidence.h"
 
 #include "arch/arch.h"
-#include "asm.h"
 #include "core/mem.h"
-#include "msr.h"
+#include "counters.h"
+#include "percpu.h"
 
-/*
- * MSR_SMI_COUNT has no CPUID bit. Intel has it since Nehalem and Silvermont (SDM
- * vol. 4), all family 6; QEMU's TCG counts in it, and KVM its virtual SMIs,
- * whatever vendor they show. AMD has no such register.
- */
-static bool may_have_smi_count(const struct arch_identity *id)
-{
-	if (!strcmp(id->vendor, "GenuineIntel") && id->family == 6)
-		return true;
-	return !strcmp(id->hypervisor, "TCG") || !strcmp(id->hypervisor, "KVM");
-}
+#define EVIDENCE_STRETCHES 8
 
-void arch_evidence_detect(struct cpu *cpu)
+#define LEAF_THERMAL   6u
+#define ECX_APERFMPERF (1u << 0)
+
+static void find_smi(struct cpu *cpu, const struct counters *c)
 {
-	struct arch_identity id;
 	uint64_t v = 0;
 
-	arch_identify(&id);
-	cpu->smi.readable = may_have_smi_count(&id) && msr_read(MSR_SMI_COUNT, &v);
+	cpu->smi.readable = counters_smi_msr(c, &cpu->smi.msr) && c->regs->rdmsr(cpu->smi.msr, &v);
 	cpu->smi.last = (uint32_t)v;
 	cpu->smi.moved = cpu->smi.last != 0;
 }
 
-void arch_evidence_names(const struct cpu *cpu, const char *names[RECORD_STRINGS])
+/* On the slow path: cpu->measure. */
+static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
-	unsigned n = 0;
+	struct counters *c = cpu->counters;
+	struct evidence e = { .gap = gap ? gap->ticks : 0 };
 
-	if (cpu->smi.readable)
-		names[n++] = "smi_count";
-	names[n++] = "nmi_count";
-	names[n++] = "mce_count";
-	names[n] = NULL;
+	counters_step(c, false, &e);
+	if (!gap)
+		return;
+	counters_counted(c, cpu->smi.moved, gap->evidence.smi, gap->evidence.nmi, gap->evidence.mce,
+			 &e);
+	attribute(&e, why);
+}
+
+void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
+{
+	struct percpu *p = percpu_self();
+	struct counters *c = &p->counters;
+
+	arch_identify(&p->identity);
+	counters_detect(c, &regs_real, &p->identity, hz, &p->steal);
+	counters_arm(c, clear_logs);
+	find_smi(cpu, c);
+	cpu->context = &c->context;
+	cpu->counters = c;
+	cpu->measure = counters_measure(c) ? measure : NULL;
+}
+
+void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu))
+{
+	struct evidence e = { .gap = 0 };
+
+	if (!cpu->measure)
+		return;
+	for (unsigned n = 0; n < EVIDENCE_STRETCHES; n++) {
+		counters_step(cpu->counters, false, &e);
+		sample(cpu);
+		counters_step(cpu->counters, false, &e);
+		counters_learn(cpu->counters, &e);
+	}
+}
+
+bool arch_evidence_measures(void)
+{
+	struct arch_identity id;
+
+	arch_identify(&id);
+	if (id.hypervisor[0])
+		return !strcmp(id.hypervisor, "KVM");
+	return regs_has_leaf(&regs_real, LEAF_THERMAL) &&
+	       (cpuid(LEAF_THERMAL, 0).ecx & ECX_APERFMPERF);
+}
+
+void arch_evidence_logs(struct cpu *cpu)
+{
+	struct counters *c = cpu->counters;
+	struct evidence e = { .gap = 0 };
+
+	counters_step(c, true, &e);
+	cpu->throttled = c->throttled;
+	cpu->mce_banks = c->banks;
+	c->throttled = c->banks = 0;
+}
+
+void arch_evidence_restore(struct cpu *cpu)
+{
+	counters_restore(cpu->counters);
+	cpu->measure = NULL;
+}
+
+void arch_evidence_names(const struct cpu *cpu, const char *names[RECORD_STRINGS],
+			 const char *busy[RECORD_STRINGS])
+{
+	const struct counters *c = cpu->counters;
+
+	names[0] = busy[0] = NULL;
+	if (!c)
+		return;
+	names[counters_names(c, COUNTER_ARMED, names, RECORD_STRINGS - 1)] = NULL;
+	busy[counters_names(c, COUNTER_BUSY, busy, RECORD_STRINGS - 1)] = NULL;
 }

@@ -11,12 +11,17 @@
 /* MSR_SMI_COUNT is 32 bits wide and wraps (SDM vol. 4, table 2-2 ff.). 0 where there is none. */
 static inline uint32_t evidence_smi_now(const struct cpu *cpu)
 {
-	return cpu->smi.readable ? rdmsr_low(MSR_SMI_COUNT) : 0;
+	return cpu->smi.readable ? rdmsr_low(cpu->smi.msr) : 0;
 }
 
 static inline uint32_t evidence_nmi_now(const struct cpu *cpu)
 {
 	return (uint32_t)*cpu->nmi_count;
+}
+
+static inline uint32_t evidence_mce_now(const struct cpu *cpu)
+{
+	return (uint32_t)*cpu->mce_count;
 }
 
 /* Steps of a counter since the last call; later calls count from here. */
@@ -34,6 +39,14 @@ static inline uint32_t evidence_nmi(struct cpu *cpu)
 
 	cpu->nmi_last = evidence_nmi_now(cpu);
 	return cpu->nmi_last - last;
+}
+
+static inline uint32_t evidence_mce(struct cpu *cpu)
+{
+	uint32_t last = cpu->mce_last;
+
+	cpu->mce_last = evidence_mce_now(cpu);
+	return cpu->mce_last - last;
 }
 
 #endif

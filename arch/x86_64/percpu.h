@@ -17,6 +17,7 @@
 #ifndef __ASSEMBLER__
 
 #include "core/cpu.h"
+#include "counters.h"
 
 #include <stdint.h>
 
@@ -59,6 +60,9 @@ struct percpu {
 	uint64_t fault_address;     /* CR2 then */
 	uint64_t gdt[GDT_ENTRIES];
 	struct tss tss;
+	struct arch_identity identity;
+	struct counters counters;
+	struct steal_area steal;
 	uint8_t ist_stack[3][IST_STACK_BYTES] __attribute__((aligned(16)));
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };

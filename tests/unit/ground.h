@@ -131,8 +131,9 @@ static inline void ground_gap(struct cpu *cpu, struct window_plan *plan, uint64_
 			      uint64_t ticks, const struct gap_evidence *evidence)
 {
 	struct gap gap = { .start = start + ground_skew, .ticks = ticks, .evidence = *evidence };
-	enum cause cause = gap_cause(evidence);
+	enum cause cause = gap_counted_cause(evidence);
 
+	gap.cause = (uint8_t)cause;
 	cpu->window.gaps++;
 	cpu->window.noise += ticks;
 	cpu->window.smi += evidence->smi;

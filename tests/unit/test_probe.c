@@ -35,6 +35,7 @@
 
 static struct cpu cpu;
 static struct gap slots[RING];
+static struct attribution whys[RING];
 static uint64_t scratch[CALIBRATE_INTERVALS];
 static volatile uint64_t nmi, mce;
 static struct window_plan plan;
@@ -80,12 +81,17 @@ static struct {
 	volatile unsigned count;
 } truth;
 
+static bool strike_mce; /* with each signal a machine check comes, not an NMI */
+
 static void burn(int signal_number)
 {
 	uint64_t begin = clock_now();
 
 	(void)signal_number;
-	nmi++;
+	if (strike_mce)
+		mce++;
+	else
+		nmi++;
 	while (clock_now() - begin < BURN)
 		;
 	if (truth.count < SIGNALS) {
@@ -274,7 +280,7 @@ static bool has_nmi(const struct gap *gap)
 	for (; !gap->evidence.nmi; gap++)
 		if (!has_next(gap))
 			return false;
-	return gap_cause(&gap->evidence) == CAUSE_NMI;
+	return gap->cause == CAUSE_NMI;
 }
 
 /* Every signal within the window is in a gap, and the gap knows its cause. */
@@ -327,6 +333,90 @@ static void test_machine_checks_are_counted(void **state)
 	lay_plan(clock_now() + AHEAD, LENGTH);
 	sample();
 	assert_int_equal(cpu.window.mce, 0);
+	cpu.ring.used = 0;
+	memset(&cpu.worst, 0, sizeof(cpu.worst));
+	memset(&cpu.hist, 0, sizeof(cpu.hist));
+	strike_mce = true;
+	lay_plan_for_signals(1);
+	sample();
+	stop_signals();
+	strike_mce = false;
+	assert_true(cpu.window.mce > 0);
+	/* One or the other may have come before it. */
+	assert_true(cpu.window.mce <= mce - 5);
+	assert_true(cpu.window.cause_gaps[CAUSE_MCE] > 0);
+	assert_int_equal(cpu.window.cause_gaps[CAUSE_NMI], 0);
+}
+
+/* Counters by which half of each gap was SMM, and the rest a stall. */
+#define HALF_ROW 3
+static unsigned attributed, only_read;
+
+static void measure_half(struct cpu *c, const struct gap *gap, struct attribution *why)
+{
+	assert_ptr_equal(c, &cpu);
+	if (!gap) {
+		only_read++;
+		return;
+	}
+	attributed++;
+	*why = (struct attribution){ .part = { [PART_SMM] = gap->ticks / 2 },
+				     .cause = CAUSE_SMI,
+				     .rest = CAUSE_STALL,
+				     .row = HALF_ROW };
+}
+
+static void lay_counters(void)
+{
+	cpu.measure = measure_half;
+	cpu.ring.why = whys;
+	calibrate_slow_path(&cpu);
+	memset(whys, 0, sizeof(whys));
+	attributed = only_read = 0;
+}
+
+/* Where counters measure, a gap's time is split by them; one found on the way aside is not. */
+static void test_measured(void **state)
+{
+	uint64_t gaps = 0, ticks[CAUSES] = { 0 };
+
+	(void)state;
+	lay_counters();
+	lay_plan_for_signals(SOME);
+	sample();
+	stop_signals();
+	assert_true(attributed > 0);
+	for (size_t i = 0; i < cpu.ring.used; i++) {
+		if (whys[i].row != HALF_ROW) {
+			assert_int_equal(whys[i].row, GAP_ONLY_COUNTED);
+			assert_int_equal(slots[i].cause, gap_counted_cause(&slots[i].evidence));
+			ticks[slots[i].cause] += slots[i].ticks;
+			continue;
+		}
+		gaps++;
+		assert_int_equal(slots[i].cause, CAUSE_SMI);
+		assert_int_equal(whys[i].part[PART_SMM], slots[i].ticks / 2);
+		ticks[CAUSE_SMI] += slots[i].ticks / 2;
+		ticks[CAUSE_STALL] += slots[i].ticks - slots[i].ticks / 2;
+	}
+	assert_int_equal(gaps, attributed);
+	assert_memory_equal(ticks, cpu.window.cause_ticks, sizeof(ticks));
+	/* They are read while it waits, so that the first gap's steps are its own. */
+	only_read = 0;
+	probe_before_window(&cpu);
+	assert_int_equal(only_read, 1);
+}
+
+/* What is measured of a gap that is cut by the window's start is not the gap's. */
+static void test_cut_gap_is_not_measured(void **state)
+{
+	(void)state;
+	lay_counters();
+	lay_plan(clock_now() - LATE, LATE + LENGTH);
+	sample();
+	assert_int_equal(slots[0].start, plan.start);
+	assert_int_equal(whys[0].row, GAP_ONLY_COUNTED);
+	assert_true(only_read > 0);
 }
 
 /* Another core ends the window; without that this one would never end. */
@@ -484,6 +574,8 @@ int main(void)
 		cmocka_unit_test_setup(test_every_signal_is_a_gap, start),
 		cmocka_unit_test_setup(test_nmi_before_the_window, start),
 		cmocka_unit_test_setup(test_machine_checks_are_counted, start),
+		cmocka_unit_test_setup(test_measured, start),
+		cmocka_unit_test_setup(test_cut_gap_is_not_measured, start),
 		cmocka_unit_test_setup(test_ended_by_another_core, start),
 		cmocka_unit_test_setup(test_stop, start),
 		cmocka_unit_test_setup(test_stop_total, start),

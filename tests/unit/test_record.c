@@ -76,14 +76,16 @@ static void test_gap(void **state)
 				  .cause_id = CAUSE_SMI,
 				  .cause = "smi",
 				  .smi = { 1, true },
-				  .nmi = { 9, false } };
+				  .nmi = { 9, false },
+				  .mce = { 2, true },
+				  .why = "SMI: counter +1" };
 
 	(void)state;
 	record_send(&capture.link, RECORD_GAP, &gap);
 	assert_string_equal(body("gap"),
 			    ",\"stage\":\"bare\",\"cpu\":3,\"start_tsc\":18446744073709551615,"
 			    "\"ticks\":5,\"t_ns\":6,\"len_ns\":7,\"cause\":\"smi\",\"smi\":1,"
-			    "\"nmi\":null");
+			    "\"nmi\":null,\"mce\":2,\"why\":\"SMI: counter +1\"");
 }
 
 static void test_cpu(void **state)

@@ -259,6 +259,25 @@ static int clean(void **state)
 	return 0;
 }
 
+static void write_logs(struct cpu *cpu)
+{
+	cpu->throttled = cpu->index ? THROTTLE_PROCHOT | THROTTLE_POWER : 0;
+	cpu->mce_banks = cpu->index ? 0 : 1u << 4;
+}
+
+/* What the processors wrote down by themselves is told, and nothing where they did not. */
+static void test_logs(void **state)
+{
+	(void)state;
+	lay(2);
+	platform->logs = write_logs;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.logs, 2);
+	assert_string_equal(heard.log[0], "cpu 0: machine-check bank 4 holds a new error");
+	assert_string_equal(heard.log[1], "cpu 1 throttled: PROCHOT, power limit");
+}
+
 /* The boot core, which chooses the start, knows too what came before it. */
 static void test_boot_core_reads_its_counters(void **state)
 {
@@ -1296,6 +1315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_nothing_happens, clean),
 		cmocka_unit_test_teardown(test_boot_core_reads_its_counters, clean),
+		cmocka_unit_test_teardown(test_logs, clean),
 		cmocka_unit_test_teardown(test_stages_are_entered_and_left, clean),
 		cmocka_unit_test_teardown(test_duration_with_a_rest, clean),
 		cmocka_unit_test_teardown(test_window_longer_than_the_duration, clean),

@@ -66,9 +66,9 @@ static void gap(uint32_t cpu, uint64_t at, uint64_t ticks, uint32_t smi)
 	struct gap_ring *r = &cpus[cpu].ring;
 	struct gap g = { .start = BEGIN_TSC + at + (uint64_t)cpus[cpu].tsc_offset, .ticks = ticks };
 
-	g.evidence.smi = smi;
+	g.cause = smi ? CAUSE_SMI : CAUSE_UNKNOWN;
 	r->slot[r->used++] = g;
-	cpus[cpu].stage.cause_gaps[gap_cause(&g.evidence)]++;
+	cpus[cpu].stage.cause_gaps[g.cause]++;
 }
 
 /* The n-th record holds this. */
@@ -244,7 +244,7 @@ static void test_list_too_long(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 300; i++) {
-		one[i] = (struct gap){ .start = BEGIN_TSC, .ticks = 5000 };
+		one[i] = (struct gap){ .start = BEGIN_TSC, .ticks = 5000, .cause = CAUSE_UNKNOWN };
 		many[i].position = i;
 		many[i].index = 2 * i;
 		many[i].ring = (struct gap_ring){ .slot = &one[i], .capacity = 1, .used = 1 };

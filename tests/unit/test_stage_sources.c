@@ -57,8 +57,7 @@ static void gap(uint32_t cpu, uint64_t at, enum cause cause)
 	struct gap_ring *r = &cpus[cpu].ring;
 	struct gap g = { .start = BEGIN + at, .ticks = 5000 };
 
-	g.evidence.smi = cause == CAUSE_SMI;
-	g.evidence.nmi = cause == CAUSE_NMI;
+	g.cause = (uint8_t)cause;
 	cpus[cpu].stage.cause_gaps[cause]++;
 	r->slot[r->used++] = g;
 }
