@@ -17,7 +17,7 @@ static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct ex
 	if (x->record_next == last)
 		return;
 	last->gap.ticks += x->end->gap.ticks;
-	x->smi_next = x->nmi_next = x->mce_next = last;
+	x->smi_next = x->counts_next = last;
 }
 
 /* Queue the gap just put there. */
@@ -36,27 +36,22 @@ static inline void read_smi(struct cpu *cpu, struct excursion *x)
 	x->smi_next = x->end;
 }
 
-static inline void read_nmi(struct cpu *cpu, struct excursion *x)
+static inline void read_counts(struct cpu *cpu, struct excursion *x)
 {
-	x->nmi_next->gap.evidence.nmi += evidence_nmi(cpu);
-	x->nmi_next = x->end;
-}
-
-static inline void read_mce(struct cpu *cpu, struct excursion *x)
-{
-	x->mce_next->gap.evidence.mce += evidence_mce(cpu);
-	x->mce_next = x->end;
+	x->counts_next->gap.evidence.nmi += evidence_nmi(cpu);
+	x->counts_next->gap.evidence.mce += evidence_mce(cpu);
+	x->counts_next = x->end;
 }
 
 /* What is measured is read for one gap; had others come in between, it is nobody's. */
 static inline void measure(struct cpu *cpu, struct excursion *x)
 {
-	bool one = x->alone && x->end == &x->queue[1];
+	bool one = x->end == &x->queue[1] && !x->cut;
 
 	cpu->measure(cpu, one ? &x->queue[0].gap : NULL, &x->why);
 	if (one)
 		x->measured = x->queue;
-	x->alone = false;
+	x->cut = false;
 }
 
 /*
@@ -94,28 +89,32 @@ static inline void add_length(struct hist *hist, const struct gap *gap)
 	hist->count[hist_bucket(gap->ticks)]++;
 }
 
-/* The parts of a gap may have causes of their own. */
-static __attribute__((noinline, cold)) void
-add_measured(struct cpu_sums *sums, const struct attribution *why, struct gap *gap)
+static inline void find_cause(struct excursion *x)
 {
-	gap->cause = why->cause;
-	sums->cause_gaps[why->cause]++;
-	attribution_add(why, gap->ticks, sums->cause_ticks);
+	struct gap *gap = &x->record_next->gap;
+
+	if (__builtin_expect(x->record_next == x->measured, false))
+		gap->cause = x->why.cause;
+	else
+		gap->cause = (uint8_t)gap_counted_cause(&gap->evidence);
+}
+
+/* The parts of a gap may have causes of their own. */
+static __attribute__((noinline, cold)) void add_parts(struct cpu_sums *sums,
+						      const struct excursion *x)
+{
+	attribution_add(&x->why, x->record_next->gap.ticks, sums->cause_ticks);
 }
 
 static inline void add_cause(struct cpu_sums *sums, const struct excursion *x)
 {
-	struct gap *gap = &x->record_next->gap;
-	enum cause cause;
+	const struct gap *gap = &x->record_next->gap;
 
-	if (__builtin_expect(x->record_next == x->measured, false)) {
-		add_measured(sums, &x->why, gap);
-		return;
-	}
-	cause = gap_counted_cause(&gap->evidence);
-	gap->cause = (uint8_t)cause;
-	sums->cause_gaps[cause]++;
-	sums->cause_ticks[cause] += gap->ticks;
+	sums->cause_gaps[gap->cause]++;
+	if (__builtin_expect(x->record_next == x->measured, false))
+		add_parts(sums, x);
+	else
+		sums->cause_ticks[gap->cause] += gap->ticks;
 }
 
 static __attribute__((noinline, cold)) void store_why(struct gap_ring *ring,
@@ -158,6 +157,7 @@ static inline const _Atomic uint64_t *judge(const struct cpu *cpu, const struct 
 	static const _Atomic uint64_t past;
 
 	gap->evidence = (struct gap_evidence){ 0 }; /* for the next in this place */
+	x->measured = NULL;
 	if (__builtin_expect(gap->ticks < plan->stop, true) &&
 	    __builtin_expect(cpu->window.noise < plan->stop_total, true))
 		return end;
@@ -201,10 +201,8 @@ static inline bool gap_aside(struct cpu *cpu, struct excursion *x, enum piece pi
 /* Ready for the next gap. */
 static inline void reset(struct excursion *x)
 {
-	x->smi_next = x->nmi_next = x->mce_next = x->record_next = x->queue;
+	x->smi_next = x->counts_next = x->record_next = x->queue;
 	x->end = x->share_next = x->giver = &x->queue[1];
-	x->alone = true;
-	x->measured = NULL;
 }
 
 /* Is what made the loop stop at `now` a gap? Then it is first in the queue. */
@@ -212,10 +210,6 @@ static inline bool first_gap(struct cpu *cpu, struct excursion *x, uint64_t befo
 {
 	uint64_t ticks = now - before, middle = 0;
 
-	if (__builtin_expect((int64_t)ticks < 0, false)) {
-		cpu->rewinds++;
-		return false;
-	}
 	/* The way into the loop is not part of a gap right behind it. */
 	if (before == x->resumed) {
 		x->took[PIECE_RESUME] = (int64_t)ticks;
@@ -301,8 +295,7 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct window_pla
 		plan->gather(cpu, plan->gather_ctx);
 	now = wait_for(cpu, x, plan->start + (uint64_t)cpu->tsc_offset, &before);
 	if (now != before) {
-		/* What held the core may have begun before the window. */
-		x->alone = false;
+		x->cut = true;
 		goto stopped;
 	}
 	if (find_gap(cpu, x, PIECE_START, x->queue, &now))
@@ -313,7 +306,11 @@ loop:
 	cpu->window.slow += cpu->cost[PIECE_RESUME];
 	before = loop_sample(now, plan->threshold, end, &now);
 stopped:
-	if (now - before < plan->threshold || !first_gap(cpu, x, before, now))
+	if (__builtin_expect((int64_t)(now - before) < (int64_t)plan->threshold, false)) {
+		cpu->rewinds += (int64_t)(now - before) < 0;
+		goto resume;
+	}
+	if (!first_gap(cpu, x, before, now))
 		goto resume;
 entered:
 	first = now;
@@ -327,12 +324,9 @@ read:
 	read_smi(cpu, x);
 	if (gap_aside(cpu, x, PIECE_SMI, &now))
 		goto pushed;
-	read_nmi(cpu, x);
-	since = first - x->queue[0].gap.ticks - cpu->cost[PIECE_RESET];
-	if (gap_aside(cpu, x, PIECE_NMI, &now))
-		goto pushed;
-	read_mce(cpu, x);
-	if (gap_aside(cpu, x, PIECE_MCE, &now))
+	read_counts(cpu, x);
+	since = first - x->queue[0].gap.ticks;
+	if (gap_aside(cpu, x, PIECE_COUNTS, &now))
 		goto pushed;
 	if (__builtin_expect(cpu->measure != NULL, false)) {
 		measure(cpu, x);
@@ -356,7 +350,8 @@ read:
 	}
 	goto *next;
 	RECORD(sums, PIECE_SUMS, add_sums(&cpu->window, &x->record_next->gap), cause);
-	RECORD(cause, PIECE_CAUSE, add_cause(&cpu->window, x), length);
+	RECORD(cause, PIECE_CAUSE, find_cause(x), by_cause);
+	RECORD(by_cause, PIECE_BY_CAUSE, add_cause(&cpu->window, x), length);
 	RECORD(length, PIECE_LENGTH, add_length(&cpu->hist, &x->record_next->gap), store);
 	RECORD(store, PIECE_STORE, store(&cpu->ring, x), worst);
 	RECORD(worst, PIECE_WORST, worst(cpu, x, &x->record_next->gap), judge);
@@ -369,7 +364,7 @@ recorded:
 			goto pushed;
 		goto sums;
 	}
-	cpu->window.slow += now - since;
+	cpu->window.slow += now - since + cpu->cost[PIECE_RESET];
 	reset(x);
 	if (find_gap(cpu, x, PIECE_RESET, x->queue, &now))
 		goto entered;

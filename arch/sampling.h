@@ -29,12 +29,12 @@ struct queued {
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
 struct excursion {
-	struct queued *end;                            /* behind the last gap queued */
-	struct queued *smi_next, *nmi_next, *mce_next; /* the next to get a counter's steps */
+	struct queued *end;                    /* behind the last gap queued */
+	struct queued *smi_next, *counts_next; /* the next to get a counter's steps */
 	struct queued *share_next;  /* the next to get its share of its forerunners' steps */
 	struct queued *giver;       /* the forerunner looked at */
 	struct queued *record_next; /* the next to be recorded */
-	bool alone;                 /* all that counters measure is the first gap's */
+	bool cut;                   /* by the window's start: its gap began before, maybe */
 	struct queued *measured;    /* the gap that `why` is of; NULL: none */
 	struct attribution why;
 	bool stop;              /* a stop limit was reached */

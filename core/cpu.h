@@ -20,27 +20,27 @@
  * forerunner's SMIs were read.
  */
 enum piece {
-	PIECE_ENTRY,   /* out of the loop, its gap queued */
-	PIECE_PUSH,    /* rare: a further gap queued, found in one of the pieces */
-	PIECE_SMI,     /* SMI counter read */
-	PIECE_NMI,     /* NMI counter read */
-	PIECE_MCE,     /* machine checks read */
-	PIECE_MEASURE, /* where there are counters that measure: read, and the gap attributed */
-	PIECE_LOOK,    /* rare: has the gap a forerunner with SMIs to share? */
-	PIECE_SHARE,   /* rare: SMIs shared between gaps */
-	PIECE_SHARED,  /* rare: done with that */
-	PIECE_BACK,    /* rare: back to where recording goes on */
-	PIECE_SUMS,    /* count, sum, maximum */
-	PIECE_CAUSE,   /* count and sum by cause */
-	PIECE_LENGTH,  /* histogram */
-	PIECE_STORE,   /* the gap stored */
-	PIECE_WORST,   /* longest so far */
-	PIECE_JUDGE,   /* stop limits */
-	PIECE_NEXT,    /* rare: on to the next gap in the queue */
-	PIECE_RESET,   /* ready for the next excursion */
-	PIECE_RESUME,  /* back to the first sample of the loop */
-	PIECE_WAIT,    /* for the window's start; costs nothing: none of it is in the window */
-	PIECE_START,   /* from the window's first sample to the loop */
+	PIECE_ENTRY,    /* out of the loop, its gap queued */
+	PIECE_PUSH,     /* rare: a further gap queued, found in one of the pieces */
+	PIECE_SMI,      /* SMI counter read */
+	PIECE_COUNTS,   /* NMIs and machine checks, as counted by the handlers */
+	PIECE_MEASURE,  /* where there are counters that measure: read, and the gap attributed */
+	PIECE_LOOK,     /* rare: has the gap a forerunner with SMIs to share? */
+	PIECE_SHARE,    /* rare: SMIs shared between gaps */
+	PIECE_SHARED,   /* rare: done with that */
+	PIECE_BACK,     /* rare: back to where recording goes on */
+	PIECE_SUMS,     /* count, sum, maximum */
+	PIECE_CAUSE,    /* what was it? */
+	PIECE_BY_CAUSE, /* count and sum by cause */
+	PIECE_LENGTH,   /* histogram */
+	PIECE_STORE,    /* the gap stored */
+	PIECE_WORST,    /* longest so far */
+	PIECE_JUDGE,    /* stop limits */
+	PIECE_NEXT,     /* rare: on to the next gap in the queue */
+	PIECE_RESET,    /* ready for the next excursion */
+	PIECE_RESUME,   /* back to the first sample of the loop */
+	PIECE_WAIT,     /* for the window's start; costs nothing: none of it is in the window */
+	PIECE_START,    /* from the window's first sample to the loop */
 	PIECES
 };
 
