@@ -6,6 +6,7 @@
 #ifndef CORE_PLATFORM_H
 #define CORE_PLATFORM_H
 
+#include "clockwatch.h"
 #include "cpu.h"
 #include "topology.h"
 
@@ -63,6 +64,10 @@ struct platform {
 	void (*before_window)(struct cpu *cpu);
 	/* Learn what the calling core can do: evidence, sample interval, cost of the slow path. */
 	void (*prepare)(struct cpu *cpu);
+	/* Clocks beside the TSC, read between windows. False: this reading failed. */
+	struct clockwatch_clock clock[CLOCKWATCH_MAX];
+	unsigned clocks;
+	bool (*read_clock)(struct platform *p, unsigned n, struct clockwatch_reading *reading);
 	/* Between stages: fill throttled and mce_banks of the calling core; NULL: nothing has logs.
 	 */
 	void (*logs)(struct cpu *cpu);

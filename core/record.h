@@ -38,6 +38,7 @@ enum record_type {
 	RECORD_EVENT,
 	RECORD_CPU,
 	RECORD_SOURCE,
+	RECORD_PAUSE,
 	RECORD_LOG,
 	RECORD_END,
 	RECORD_TYPES
@@ -180,6 +181,15 @@ struct record_source {
 	int64_t chance_milli; /* log10 of the false-alarm probability, in thousandths */
 	const char *origin;   /* the enabled timer it is likely to be, or NULL */
 	const char *hint;     /* what else has this period, or NULL */
+};
+
+/* Time that the TSC did not count, or counted twice: clockwatch.h. */
+struct record_pause {
+	const char *stage;
+	uint64_t from_ns, until_ns; /* between these */
+	uint64_t least_ns, most_ns; /* so long */
+	bool forward;      /* the TSC was set forward; else it stood still or was set back */
+	const char *clock; /* that saw it */
 };
 
 struct record_log {

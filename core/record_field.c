@@ -5,7 +5,8 @@
 static const char *const type_names[RECORD_TYPES] = {
 	[RECORD_BEGIN] = "begin",   [RECORD_STAGE] = "stage", [RECORD_WINDOW] = "window",
 	[RECORD_GAP] = "gap",       [RECORD_EVENT] = "event", [RECORD_CPU] = "cpu",
-	[RECORD_SOURCE] = "source", [RECORD_LOG] = "log",     [RECORD_END] = "end",
+	[RECORD_SOURCE] = "source", [RECORD_PAUSE] = "pause", [RECORD_LOG] = "log",
+	[RECORD_END] = "end",
 };
 
 /* clang-format off */
@@ -163,6 +164,17 @@ static const struct record_field source_fields[] = {
 	END,
 };
 
+static const struct record_field pause_fields[] = {
+	FIELD(STRING, record_pause, stage),
+	FIELD(U64, record_pause, from_ns),
+	FIELD(U64, record_pause, until_ns),
+	FIELD(U64, record_pause, least_ns),
+	FIELD(U64, record_pause, most_ns),
+	FIELD(BOOL, record_pause, forward),
+	FIELD(STRING, record_pause, clock),
+	END,
+};
+
 static const struct record_field log_fields[] = {
 	FIELD(STRING, record_log, level),
 	FIELD(STRING, record_log, text),
@@ -185,8 +197,8 @@ static const struct record_field *const fields_of[RECORD_TYPES] = {
 	[RECORD_BEGIN] = begin_fields,   [RECORD_STAGE] = stage_fields,
 	[RECORD_WINDOW] = window_fields, [RECORD_GAP] = gap_fields,
 	[RECORD_EVENT] = event_fields,   [RECORD_CPU] = cpu_fields,
-	[RECORD_SOURCE] = source_fields, [RECORD_LOG] = log_fields,
-	[RECORD_END] = end_fields,
+	[RECORD_SOURCE] = source_fields, [RECORD_PAUSE] = pause_fields,
+	[RECORD_LOG] = log_fields,       [RECORD_END] = end_fields,
 };
 
 const char *record_type_name(enum record_type type)

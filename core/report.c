@@ -5,6 +5,7 @@
 #include "report_events.h"
 #include "stage_lines.h"
 #include "table.h"
+#include "table_events.h"
 #include "ticks.h"
 
 #include <stdarg.h>
@@ -85,6 +86,18 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 		if (!r->timers[r->timer_count].name)
 			break;
 	send(r, RECORD_STAGE, state);
+}
+
+void report_pause(struct report *r, struct record_pause *record)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct text t;
+
+	record->stage = r->stage;
+	text_init(&t, buffer, sizeof(buffer));
+	table_pause(&t, record);
+	say(r, &t);
+	send(r, RECORD_PAUSE, record);
 }
 
 static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)

@@ -108,4 +108,7 @@ void report_stage_end(struct report *r);
 
 void report_end(struct report *r, const struct verdict_reasons *reasons);
 
+/* Tell of time that the TSC did not count; record->stage is filled in. */
+void report_pause(struct report *r, struct record_pause *record);
+
 #endif

@@ -39,6 +39,8 @@ void run_prepare(struct run *r)
 	r->team.lost_ctx = r;
 	for (uint32_t i = 0; i < p->cpus; i++)
 		p->cpu[i].measured = p->cpu[i].wanted && team_member(&p->cpu[i]);
+	for (unsigned i = 0; i < p->clocks; i++)
+		clockwatch_begin(&r->watch[i], &p->clock[i], p->hz);
 	team_start(&r->team, p);
 	team_do(&r->team, prepare_task, NULL, 10 * p->hz);
 	selftest_offsets(&r->team);
@@ -152,6 +154,42 @@ static bool ended_early(struct run *r)
 	return false;
 }
 
+static void tell_pause(struct run *r, const struct clockwatch_pause *pause)
+{
+	const struct platform *p = r->platform;
+	struct record_pause record = {
+		.from_ns = ticks_to_ns(pause->from - p->begin_tsc, p->hz),
+		.until_ns = ticks_to_ns(pause->until - p->begin_tsc, p->hz),
+		.least_ns = pause->least,
+		.most_ns = pause->most,
+		.forward = pause->forward,
+		.clock = pause->clock,
+	};
+
+	if (pause->least > r->hidden_ns)
+		r->hidden_ns = pause->least;
+	report_pause(r->report, &record);
+}
+
+/* The TSC against the clocks beside it; the finest that sees a pause tells of it. */
+static void watch_clocks(struct run *r)
+{
+	struct platform *p = r->platform;
+	struct clockwatch_reading reading;
+	struct clockwatch_pause pause;
+	bool told = false;
+
+	for (unsigned i = 0; i < p->clocks; i++) {
+		if (told)
+			clockwatch_restart(&r->watch[i]);
+		if (!p->read_clock(p, i, &reading) ||
+		    !clockwatch_read(&r->watch[i], &reading, &pause))
+			continue;
+		tell_pause(r, &pause);
+		told = true;
+	}
+}
+
 /* When the window really ended, on the last core to end it, by the boot core's clock. */
 static uint64_t window_end(const struct run *r)
 {
@@ -239,12 +277,14 @@ void run_stage(struct run *r, const char *stage)
 	if (p->enter)
 		p->enter(p, &state);
 	report_stage(r->report, &state, (left + window_ns - 1) / window_ns);
+	watch_clocks(r);
 	for (uint64_t n = 1; left; n++) {
 		uint64_t ns = left < window_ns ? left : window_ns;
 
 		left -= ns;
 		order.length = ns_to_ticks(ns, p->hz);
 		team_do(&r->team, window_task, &order, order.length);
+		watch_clocks(r);
 		report_window(r->report, n, r->plan.start, window_end(r));
 		r->over = ended_early(r);
 		if (r->over)
@@ -260,6 +300,7 @@ void run_stage(struct run *r, const char *stage)
 void run_judge(struct run *r)
 {
 	verdict_judge(&r->reasons, r->config, r->platform);
+	verdict_hidden(&r->reasons, r->config, r->hidden_ns);
 }
 
 void run_finish(struct run *r)

@@ -16,7 +16,9 @@ struct run {
 	struct verdict_reasons reasons;
 	struct team team;
 	struct window_plan plan;
-	bool over; /* ended early: no further stage */
+	struct clockwatch watch[CLOCKWATCH_MAX];
+	uint64_t hidden_ns; /* the longest hidden pause, at the least */
+	bool over;          /* ended early: no further stage */
 };
 
 /*

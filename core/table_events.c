@@ -142,3 +142,17 @@ void table_source(struct text *out, const struct record_source *s)
 	add_chance(out, s->chance_milli);
 	text_add(out, "  %s", likely);
 }
+
+void table_pause(struct text *t, const struct record_pause *pause)
+{
+	text_add(t, "hidden pause of ");
+	text_duration(t, pause->least_ns);
+	text_add(t, " to ");
+	text_duration(t, pause->most_ns);
+	text_add(t, ", between ");
+	text_duration(t, pause->from_ns);
+	text_add(t, " and ");
+	text_duration(t, pause->until_ns);
+	text_add(t, ": %s went on, the TSC %s", pause->clock,
+		 pause->forward ? "was set forward" : "stood still or was set back");
+}

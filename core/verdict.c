@@ -165,6 +165,19 @@ void verdict_judge(struct verdict_reasons *r, const struct config *c, const stru
 		judge_missing(r, p);
 }
 
+void verdict_hidden(struct verdict_reasons *r, const struct config *c, uint64_t hidden_ns)
+{
+	char size[40];
+	struct text t;
+
+	if (!hidden_ns || r->verdict == VERDICT_NONE)
+		return;
+	text_init(&t, size, sizeof(size));
+	text_duration(&t, hidden_ns);
+	verdict_reason(r, "a hidden pause of at least %s: the TSC is not to be trusted", size);
+	raise(r, c->max_ns.set && hidden_ns > c->max_ns.value ? VERDICT_FAIL : VERDICT_INCOMPLETE);
+}
+
 void verdict_cut_short(struct verdict_reasons *r)
 {
 	raise(r, VERDICT_INCOMPLETE);

@@ -38,6 +38,12 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
  */
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);
 
+/*
+ * After that: time that no core could measure, ns, 0 for none. Longer than `max` it
+ * fails; with any other limit nobody knows.
+ */
+void verdict_hidden(struct verdict_reasons *r, const struct config *c, uint64_t hidden_ns);
+
 /* The run ended early, for the reason added with it: incomplete, unless it failed already. */
 void verdict_cut_short(struct verdict_reasons *r);
 

@@ -108,23 +108,34 @@ struct reading {
 	uint64_t tsc, clock;
 };
 
-/* TSC and clock at one moment: the tightest of many brackets, TSC in its middle. */
+uint64_t refclock_pair(const struct refclock *c, unsigned brackets, uint64_t *before,
+		       uint64_t *after)
+{
+	uint64_t value = 0;
+
+	*before = 0;
+	*after = UINT64_MAX;
+	for (unsigned i = 0; i < brackets; i++) {
+		uint64_t start = clock_now();
+		uint64_t read = c->read(c);
+		uint64_t end = clock_now();
+
+		if (end - start >= *after - *before)
+			continue;
+		*before = start;
+		*after = end;
+		value = read;
+	}
+	return value;
+}
+
+/* TSC and clock at one moment: the TSC in the middle of the bracket. */
 static struct reading read_pair(const struct refclock *c)
 {
-	struct reading best = { 0, 0 };
-	uint64_t tightest = UINT64_MAX;
+	uint64_t before, after;
+	uint64_t value = refclock_pair(c, BRACKETS, &before, &after);
 
-	for (unsigned i = 0; i < BRACKETS; i++) {
-		uint64_t before = clock_now();
-		uint64_t value = c->read(c);
-		uint64_t width = clock_now() - before;
-
-		if (width < tightest) {
-			tightest = width;
-			best = (struct reading){ before + width / 2, value };
-		}
-	}
-	return best;
+	return (struct reading){ before + (after - before) / 2, value };
 }
 
 static uint64_t passed(const struct refclock *c, uint64_t since)

@@ -33,6 +33,10 @@ bool refclock_open_pm_timer(struct refclock *c, const struct acpi_info *acpi);
 
 void refclock_close(struct refclock *c);
 
+/* Read a clock while the TSC went from *before to *after: the tightest of `brackets` tries. */
+uint64_t refclock_pair(const struct refclock *c, unsigned brackets, uint64_t *before,
+		       uint64_t *after);
+
 /* TSC rate found by one clock: ticks per second, over `ms` milliseconds. */
 struct refclock_rate {
 	const struct refclock *clock;

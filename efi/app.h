@@ -39,6 +39,8 @@ struct app {
 	struct smbios_info smbios;
 	struct arch_identity identity;
 	struct refclock_verdict clock;
+	struct refclock refclock[2]; /* that watch the TSC */
+	unsigned refclocks;
 	struct pci pci;
 	struct usb_controllers usb;
 	struct chipset chipset;

@@ -2,6 +2,8 @@
 /* The cores of the run: numbered, given memory, and described as a platform to the run. */
 #include "cores.h"
 
+#include "clocks.h"
+
 #include "arch/calibrate.h"
 #include "arch/probe.h"
 #include "core/mem.h"
@@ -233,6 +235,7 @@ static void set_up(struct app *app)
 	complaining = app;
 	preparing = app;
 	fill_platform(app);
+	clocks_find(app);
 	arch_setup_cores(&app->memory, &setup);
 }
 

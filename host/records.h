@@ -23,6 +23,7 @@ union record {
 	struct record_event event;
 	struct record_cpu cpu;
 	struct record_source source;
+	struct record_pause pause;
 	struct record_log log;
 	struct record_end end;
 };

@@ -209,6 +209,14 @@ static void print_stages(const struct shown *s)
 		puts("(no cpu record: nothing was measured, or it is lost)");
 }
 
+static void print_pauses(const struct shown *s, struct text *t)
+{
+	for (size_t i = 0; i < s->pauses; i++) {
+		table_pause(t, &s->pause[i]);
+		print_long(t);
+	}
+}
+
 static void print_logs(const struct shown *s, struct text *t)
 {
 	for (size_t i = 0; i < s->logs; i++) {
@@ -267,6 +275,7 @@ void show_text(const char *file, struct reader_run *run)
 		ladder_print(&s->ladder, print_line, NULL);
 		putchar('\n');
 	}
+	print_pauses(s, &t);
 	print_logs(s, &t);
 	shown_flaws(run, print_sentence, NULL);
 	print_end(s, &t);

@@ -36,6 +36,7 @@ void shown_free(struct reader_run *run)
 		return;
 	free(s->cpu);
 	free(s->state);
+	free(s->pause);
 	free(s->log);
 	stages_free(&s->stages);
 	json_decref(s->alive);
@@ -78,6 +79,15 @@ static bool keep_stage(struct shown *s, const struct reader_record *record)
 	return true;
 }
 
+static bool keep_pause(struct shown *s, const struct reader_record *record)
+{
+	if (s->pauses == SHOWN_LOGS_MAX)
+		return false;
+	s->pause = grow(s->pause, s->pauses, sizeof(*s->pause));
+	s->pause[s->pauses++] = record->record->pause;
+	return true;
+}
+
 static bool keep_log(struct shown *s, const struct reader_record *record)
 {
 	if (s->logs == SHOWN_LOGS_MAX)
@@ -107,7 +117,7 @@ static bool keep_end(struct shown *s, const struct reader_record *record)
 
 static bool (*const keepers[RECORD_TYPES])(struct shown *s, const struct reader_record *record) = {
 	[RECORD_BEGIN] = keep_begin, [RECORD_STAGE] = keep_stage, [RECORD_CPU] = keep_cpu,
-	[RECORD_LOG] = keep_log,     [RECORD_END] = keep_end,
+	[RECORD_PAUSE] = keep_pause, [RECORD_LOG] = keep_log,     [RECORD_END] = keep_end,
 };
 
 void shown_keep(struct reader_run *run, const struct reader_record *record)

@@ -16,7 +16,7 @@
 
 /* Records kept of one run; more is said and left out. */
 #define SHOWN_CPUS_MAX   16384
-#define SHOWN_LOGS_MAX   1024
+#define SHOWN_LOGS_MAX   1024 /* and as many pauses */
 #define SHOWN_STAGES_MAX 64
 
 struct shown {
@@ -28,6 +28,8 @@ struct shown {
 	struct ladder ladder; /* of the cpu and window records */
 	struct record_stage *state;
 	size_t states;
+	struct record_pause *pause;
+	size_t pauses;
 	struct record_log *log;
 	size_t logs;
 	struct stages stages;

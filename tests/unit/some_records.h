@@ -192,6 +192,8 @@ static inline void some_gap(struct some *s, struct record_gap *g)
 	g->cause = cause_name(g->cause_id);
 	some_maybe(s, &g->smi);
 	some_maybe(s, &g->nmi);
+	some_maybe(s, &g->mce);
+	g->why = some_string(s);
 }
 
 static inline void some_event(struct some *s, struct record_event *e)
@@ -259,6 +261,17 @@ static inline void some_source(struct some *s, struct record_source *r)
 	r->hint = some_string(s);
 }
 
+static inline void some_pause(struct some *s, struct record_pause *p)
+{
+	p->stage = some_string(s);
+	p->from_ns = some_u64(s);
+	p->until_ns = some_u64(s);
+	p->least_ns = some_u64(s);
+	p->most_ns = some_u64(s);
+	p->forward = some_u64(s) & 1;
+	p->clock = some_string(s);
+}
+
 static inline void some_log(struct some *s, struct record_log *l)
 {
 	l->level = some_string(s);
@@ -300,6 +313,9 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return true;
 	case RECORD_SOURCE:
 		some_source(s, &r->source);
+		return true;
+	case RECORD_PAUSE:
+		some_pause(s, &r->pause);
 		return true;
 	case RECORD_LOG:
 		some_log(s, &r->log);

@@ -176,6 +176,7 @@ static const size_t sizes[RECORD_TYPES] = {
 	[RECORD_EVENT] = sizeof(struct record_event),
 	[RECORD_CPU] = sizeof(struct record_cpu),
 	[RECORD_SOURCE] = sizeof(struct record_source),
+	[RECORD_PAUSE] = sizeof(struct record_pause),
 	[RECORD_LOG] = sizeof(struct record_log),
 	[RECORD_END] = sizeof(struct record_end),
 };

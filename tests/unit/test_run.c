@@ -67,6 +67,8 @@ static struct {
 	char source_cause[2 * PERIOD_SOURCES_MAX][12], source_origin[2 * PERIOD_SOURCES_MAX][40];
 	struct record_cpu cpu[2 * GROUND_CPUS];
 	uint64_t hist_count[2 * GROUND_CPUS];
+	struct record_pause pause[4];
+	unsigned pauses;
 	char log[40][CONFIG_COMPLAINT_MAX];
 	struct record_end end;
 	char verdict[20];
@@ -137,6 +139,10 @@ static void hear(void *ctx, struct reader_run *r, const struct reader_record *re
 	case RECORD_CPU:
 		hear_cpu(&u->cpu);
 		break;
+	case RECORD_PAUSE:
+		assert_true(heard.pauses < 4);
+		heard.pause[heard.pauses++] = u->pause;
+		break;
 	case RECORD_LOG:
 		assert_true(heard.logs < 40);
 		snprintf(heard.log[heard.logs++], CONFIG_COMPLAINT_MAX, "%s", u->log.text);
@@ -180,6 +186,7 @@ static void listen_to(unsigned link)
 	in_end[RECORD_EVENT] = heard.events;
 	in_end[RECORD_SOURCE] = heard.sources;
 	in_end[RECORD_CPU] = heard.cpus;
+	in_end[RECORD_PAUSE] = heard.pauses;
 	in_end[RECORD_LOG] = heard.logs;
 	in_end[RECORD_END] = 1;
 	assert_int_equal(heard.ends, 1);
