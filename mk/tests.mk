@@ -65,7 +65,7 @@ TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/inject.efi $(VARIANT_IMAGES)
 
-.PHONY: test test-unit test-system test-exact fuzz coverage
+.PHONY: test test-unit test-system test-exact test-attribution fuzz coverage
 
 test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS) ## run all tests but the long tiers
 	@tests/run --build $(BUILD) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
@@ -78,6 +78,9 @@ test-system: $(SYSTEM_NEEDS) ## run the tests that boot QEMU
 
 test-exact: $(SYSTEM_NEEDS) ## match gaps with injected SMIs, all schedules
 	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m exact
+
+test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported, as a matrix
+	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/system/test_attribution.py
 
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The machine that injected SMIs hit, and the table of how they were matched, a line per schedule."""
+"""The machine that injected SMIs hit, and tables that tests fill: what was found, and why."""
 import json
 import os
 import pathlib
 
+import attribution_matrix
 import injection
 import pytest
 
@@ -37,16 +38,35 @@ def exact_figure(record_property):
     return add
 
 
-def _rows(reports):
-    for report in reports:
+@pytest.fixture
+def attributed(record_property):
+    """attributed(injected, reported) puts a row into the matrix; `reported` counts by column."""
+
+    def add(injected, reported):
+        record_property(
+            attribution_matrix.PROPERTY, attribution_matrix.entry(injected, reported)
+        )
+
+    return add
+
+
+def _values(terminalreporter, wanted):
+    stats = terminalreporter.stats
+    for report in stats.get("passed", []) + stats.get("failed", []):
         for name, value in getattr(report, "user_properties", ()):
-            if name == PROPERTY and report.when == "call":
-                yield json.loads(value)
+            if name == wanted and report.when == "call":
+                yield value
 
 
 def pytest_terminal_summary(terminalreporter):
-    stats = terminalreporter.stats
-    rows = list(_rows(stats.get("passed", []) + stats.get("failed", [])))
+    entries = list(_values(terminalreporter, attribution_matrix.PROPERTY))
+    for line in attribution_matrix.lines(entries) if entries else ():
+        terminalreporter.write_line(line)
+    _print_exact(terminalreporter)
+
+
+def _print_exact(terminalreporter):
+    rows = [json.loads(value) for value in _values(terminalreporter, PROPERTY)]
     if not rows:
         return
     for row in rows:

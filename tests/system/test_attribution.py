@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What was done to the machine against what the probe says of it: no wrong cause.
+
+Under icount an SMI or an NMI is known to the tick. What comes from outside (machine checks,
+pauses of one vCPU, of all, of the whole machine's clocks) needs a machine in real time, in
+which the host interrupts too: there nothing is said of gaps without a known cause but that
+one is where something was done.
+
+The matrix is printed at the end.
+"""
+import collections
+import ctypes
+import os
+import signal
+import time
+
+import machine as machines
+import runner
+import schedule
+from schedule import MS, S, US
+
+RUN_SECONDS = 300
+
+
+def name_of(gap):
+    """The column a gap counts in, by its counters and its cause, which must agree."""
+    smi, nmi, mce = gap["smi"] or 0, gap["nmi"], gap["mce"]
+    if mce:
+        assert gap["cause"] == "mce" and not smi and not nmi, gap
+        return "mce"
+    if smi and nmi:
+        assert gap["cause"] == "smi" and "not separable" in gap["why"], gap
+        return "smi+nmi"
+    if smi:
+        assert gap["cause"] == "smi" and f"SMI: counter +{smi}" in gap["why"], gap
+        return "smi"
+    if nmi:
+        assert gap["cause"] == "nmi" and f"NMI: count +{nmi}" in gap["why"], gap
+        return "nmi"
+    assert gap["cause"] == "unknown" and gap["why"].startswith("unknown"), gap
+    return "unknown"
+
+
+# Known to the tick: one core under icount.
+
+COUNTED = "gaps=all then=halt window=1s live=no"
+NMI_LENGTH = "20ns"  # instructions; our handler takes some more, and no hardware adds to it
+
+
+def counted_run(saved, out, smis, seconds, threshold="1us", **wanted):
+    options = f"{COUNTED} duration={seconds}s threshold={threshold}"
+    plan = schedule.Plan(smis, start=1 * S, options=options, **wanted)
+    done = saved.run(out, plan, RUN_SECONDS)
+    assert done.result.problem is None, done.result.problem
+    assert done.truth.complete() is None
+    return done
+
+
+def watched(done):
+    begin = done.result.of_type("begin")[0]
+    hz, zero = begin["clock"]["hz"], begin["begin_tsc"]
+    return [
+        (zero + w["start_ns"] * hz // S, zero + (w["start_ns"] + w["len_ns"]) * hz // S)
+        for w in done.result.of_type("window")
+    ]
+
+
+def gaps_by_span(done):
+    """Of each SMI that lies in a window: the gap around it. And the gaps that hold none."""
+    gaps = done.result.of_type("gap")
+    held = []
+    spans = [s for s in done.spans() if any(a < s[0] and s[1] < b for a, b in watched(done))]
+    for entry, leave in spans:
+        (gap,) = [
+            g for g in gaps if g["start_tsc"] < leave and entry < g["start_tsc"] + g["ticks"]
+        ]
+        held.append(gap)
+    all_spans = done.spans()
+    free = [
+        g
+        for g in gaps
+        if not any(e < g["start_tsc"] + g["ticks"] and g["start_tsc"] < x for e, x in all_spans)
+    ]
+    return held, free
+
+
+def assert_scopes(done, causes):
+    """Each event with a known cause has the scope that one core of one has."""
+    events = [e for e in done.result.of_type("event") if e["cause"] in causes]
+    assert events
+    assert all(e["cpus"] == 1 and e["scope"] == "cpu" for e in events), events[:3]
+
+
+def test_smi(saved, out, attributed):
+    smis = ((20 * MS, 300 * US),) * 90
+    done = counted_run(saved, out, smis, 3)
+    held, free = gaps_by_span(done)
+    assert not free
+    reported = collections.Counter(name_of(gap) for gap in held)
+    assert reported == {"smi": len(held)}
+    assert len(held) >= 80
+    attributed("SMI", reported)
+    assert_scopes(done, {"smi"})
+
+
+def test_nmi(saved, out, attributed):
+    """NMIs every 20 ms between two SMIs, which start and end them."""
+    smis = ((20 * MS, 2 * US), (1610 * MS, 2 * US))
+    done = counted_run(saved, out, smis, 3, threshold=NMI_LENGTH, nmi_period=20 * MS)
+    held, free = gaps_by_span(done)
+    # Switching the timer off, in the last one, may raise an NMI.
+    assert name_of(held[0]) == "smi" and len(held) == 2
+    reported = collections.Counter(name_of(gap) for gap in free)
+    assert set(reported) == {"nmi"}
+    # One every period between the SMIs, windows' edges aside.
+    assert 1600 // 20 - 4 <= reported["nmi"] <= 1600 // 20
+    attributed("NMI", reported)
+    assert_scopes(done, {"nmi"})
+
+
+def test_smi_and_nmi_in_one_gap(saved, out, attributed):
+    """Each SMI is longer than the NMIs' period: one is always pending when it ends."""
+    done = counted_run(saved, out, ((50 * MS, 25 * MS),) * 25, 3, nmi_period=20 * MS)
+    held, free = gaps_by_span(done)
+    # The first starts the NMIs, the last ends them: whether one fell into those is open.
+    both = held[1:-1]
+    reported = collections.Counter(name_of(gap) for gap in both)
+    assert reported == {"smi+nmi": len(both)}
+    assert len(both) >= 20
+    attributed("SMI and NMI", reported)
+    assert {name_of(gap) for gap in free} <= {"nmi"}
+
+
+def test_nothing(saved, out, attributed):
+    done = counted_run(saved, out, (), 5)
+    found = done.result.of_type("gap") + done.result.of_type("pause")
+    reported = collections.Counter([name_of(gap) for gap in found] or ["nothing"])
+    assert reported == {"nothing": 1}
+    attributed("nothing", reported)
+
+
+# From outside: two cores in real time.
+
+
+class Blows:
+    """Does something to the running guest, `count` times, `apart` seconds from each other."""
+
+    def __init__(self, strike, count, apart):
+        self.strike, self.count, self.apart = strike, count, apart
+        self.done = 0
+        self.next = None
+
+    def __call__(self, guest):
+        now = time.monotonic()
+        if self.next is None:
+            if b"stage handoff" in guest.serial():
+                self.next = now + 1
+            return
+        if self.done < self.count and now >= self.next and guest.status() is None:
+            self.strike(guest)
+            self.done += 1
+            self.next = time.monotonic() + self.apart
+
+
+def struck_run(app, out, blows, config):
+    options = runner.Options(
+        app=app,
+        out=out,
+        machine=machines.Machine(smp=2),
+        config=f"gaps=all then=qemu-exit live=no window=1s {config}",
+        timeout=RUN_SECONDS,
+    )
+    result = runner.run(options, ticks=(blows,))
+    assert result.problem is None, result.problem
+    assert blows.done == blows.count, "not all was done before the run was over"
+    return result
+
+
+def test_machine_check(app, out, attributed):
+    """Uncorrected, not fatal: VAL UC EN in bank 2, RIPV and MCIP."""
+    core = [0]
+
+    def strike(guest):
+        core[0] ^= 1
+        said = guest.qmp.hmp(f"mce {core[0]} 2 0xb000000000000000 0x5 0 0")
+        assert not said.strip(), said
+
+    blows = Blows(strike, 20, 0.2)
+    result = struck_run(app, out, blows, "threshold=1us duration=20s")
+    counted = sum(cpu["mce"] for cpu in result.of_type("cpu"))
+    assert blows.count - 3 <= counted <= blows.count  # some may come between windows
+    gaps = [gap for gap in result.of_type("gap") if gap["mce"]]
+    reported = collections.Counter(name_of(gap) for gap in gaps)
+    assert reported == {"mce": counted}
+    attributed("machine check", reported)
+    events = [e for e in result.of_type("event") if e["cause"] == "mce"]
+    assert all(e["cpus"] == 1 and e["scope"] in ("cpu", "core") for e in events)
+
+
+PAUSE = 0.25  # s
+
+
+def assert_none_known(result):
+    """Nothing that would make an SMI, an NMI or a machine check of it."""
+    assert all(name_of(gap) == "unknown" for gap in result.of_type("gap"))
+    assert not result.of_type("pause")
+
+
+def test_whole_machine_stopped(app, out, attributed):
+    """SIGSTOP: the host's clock goes on, and so does the TSC. Every core has the gap."""
+
+    def strike(guest):
+        os.kill(guest.pid, signal.SIGSTOP)
+        time.sleep(PAUSE)
+        os.kill(guest.pid, signal.SIGCONT)
+
+    blows = Blows(strike, 12, 0.5)
+    result = struck_run(app, out, blows, "threshold=100ms duration=20s")
+    assert_none_known(result)
+    both = [e for e in result.of_type("event") if e["len_ns"] >= PAUSE * S and e["cpus"] == 2]
+    assert len(both) >= blows.count - 2  # one may fall between windows
+    assert all(e["cause"] == "unknown" and e["scope"] == "machine" for e in both)
+    attributed("whole machine, SIGSTOP", {"unknown": len(both)})
+
+
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17
+WALL = 0x40000000
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def ptrace(request, tid):
+    if libc.ptrace(request, tid, None, None) != 0:
+        raise OSError(ctypes.get_errno(), f"ptrace {request:#x} of thread {tid}")
+
+
+def hold(tid, seconds):
+    """Stop one thread, and only that one."""
+    ptrace(PTRACE_SEIZE, tid)
+    try:
+        ptrace(PTRACE_INTERRUPT, tid)
+        os.waitpid(tid, WALL)
+        time.sleep(seconds)
+    finally:
+        ptrace(PTRACE_DETACH, tid)
+
+
+def test_one_core_held(app, out, attributed):
+    """The one core has a gap for which nothing speaks; the other goes on."""
+
+    def strike(guest):
+        threads = {c["cpu-index"]: c["thread-id"] for c in guest.qmp.execute("query-cpus-fast")}
+        hold(threads[1], PAUSE)
+
+    blows = Blows(strike, 12, 0.5)
+    result = struck_run(app, out, blows, "threshold=100ms duration=20s")
+    assert_none_known(result)
+    found = [
+        gap for gap in result.of_type("gap") if gap["cpu"] == 1 and gap["len_ns"] >= PAUSE * S
+    ]
+    assert len(found) >= blows.count - 2
+    alone = [
+        e for e in result.of_type("event") if e["cpus"] == 1 and e["len_ns"] >= PAUSE * S
+    ]
+    # The host may hold the other one up as well: then there are two, and no matter.
+    assert alone
+    assert all(e["cause"] == "unknown" and e["scope"] == "cpu" for e in alone)
+    attributed("one vCPU held", {"unknown": len(found)})
+
+
+STOPPED = 3  # s
+
+
+def test_clocks_stopped(app, out, attributed):
+    """QMP stop: TSC, HPET and PM timer stand still, and no gap tells. The RTC knows."""
+
+    def strike(guest):
+        guest.qmp.execute("stop")
+        time.sleep(STOPPED)
+        guest.qmp.execute("cont")
+
+    blows = Blows(strike, 4, 4)
+    result = struck_run(app, out, blows, "threshold=500ms duration=24s max=10s")
+    pauses = result.of_type("pause")
+    assert [p["clock"] for p in pauses] == ["rtc"] * blows.count
+    for p in pauses:
+        assert p["least_ns"] <= STOPPED * S + S // 2 and p["most_ns"] >= STOPPED * S
+        assert p["least_ns"] > S and not p["forward"]
+    assert all(name_of(gap) == "unknown" for gap in result.of_type("gap"))
+    end = result.of_type("end")[0]
+    assert end["verdict"] == "incomplete"
+    assert any("hidden pause" in reason for reason in end["reasons"])
+    attributed("clocks stopped, QMP", {"pause": len(pauses)})
