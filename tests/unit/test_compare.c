@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor compare` from its arguments to its exit code, and the arithmetic under it. */
+#include "core/record.h"
+
+#include "host/compare.h"
+#include "host/floor.h"
+#include "host/split.h"
+
+#include "capture.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "peer_text.h"
+
+#define OUTPUT_MAX (1 << 18)
+#define S          UINT64_C(1000000000)
+
+static char folder[] = "/tmp/test_compare.XXXXXX";
+static char floor_path[64], os_path[64], out_path[64], err_path[64];
+static char out[OUTPUT_MAX], err[OUTPUT_MAX];
+static struct capture capture;
+
+static int make_folder(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(floor_path, sizeof(floor_path), "%s/floor", folder);
+	snprintf(os_path, sizeof(os_path), "%s/os", folder);
+	snprintf(out_path, sizeof(out_path), "%s/out", folder);
+	snprintf(err_path, sizeof(err_path), "%s/err", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	unlink(floor_path);
+	unlink(os_path);
+	unlink(out_path);
+	unlink(err_path);
+	return rmdir(folder);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	capture_start(&capture, 0x2a);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	capture_free(&capture);
+	peer_forget();
+	return 0;
+}
+
+static void save(const char *path, const char *bytes, size_t count)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, count, f), count);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void load(const char *name, char *text)
+{
+	FILE *f = fopen(name, "rb");
+	size_t count;
+
+	assert_non_null(f);
+	count = fread(text, 1, OUTPUT_MAX - 1, f);
+	text[count] = '\0';
+	fclose(f);
+}
+
+/* Run `compare [option [value]] FLOOR OS` in a process of its own: its exit code. */
+static int compare_files(const char *option, const char *value, const char *from, const char *to)
+{
+	const char *words[] = { option, value, from, to };
+	char *argv[6] = { (char *)"compare" };
+	int argc = 1, status;
+	pid_t child;
+
+	for (size_t i = 0; i < 4; i++) {
+		if (words[i])
+			argv[argc++] = (char *)words[i];
+	}
+	fflush(NULL);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr))
+			_exit(99);
+		exit(compare_main(argc, argv));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	load(out_path, out);
+	load(err_path, err);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int compare(const char *option, const char *os)
+{
+	save(floor_path, capture.bytes ? capture.bytes : "", capture.count);
+	save(os_path, os, strlen(os));
+	return compare_files(option, NULL, floor_path, os_path);
+}
+
+static void assert_in(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no `%s` in\n%s", part, text);
+}
+
+static void assert_not_in(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("`%s` in\n%s", part, text);
+}
+
+/* Core 0: 100 gaps of 20 us in 10 s. Core 1: none. */
+static void write_cores(const char *stage)
+{
+	static const uint64_t pairs[][2] = { { 20000, 100 } };
+	struct record_cpu cpu = { .stage = stage,
+				  .exposure_ns = 10 * S,
+				  .noise_ns = 2000000,
+				  .max_ns = 20000,
+				  .gaps = 100,
+				  .histogram = { pairs, 1 } };
+
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu = (struct record_cpu){ .stage = stage, .cpu = 1, .exposure_ns = 10 * S };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void write_begin(const char *config, const char *product, const char *hypervisor)
+{
+	struct record_begin begin = { .version = "9.8",
+				      .machine = { .vendor = "Acme", .product = product },
+				      .hypervisor = hypervisor,
+				      .config = config };
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+}
+
+static void write_end(void)
+{
+	struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_END, &end);
+}
+
+static void write_floor(void)
+{
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("handoff");
+	write_end();
+}
+
+#define STATED "# noisefloor: threshold=1us\n"
+
+#define NOISE(cpu, start, ns, n)                                                           \
+	"osnoise/0-9 [" cpu "] .... 9.1: sample_threshold: start 9." start " duration " ns \
+	" ns interference " n "\n"
+
+#define IRQ(cpu, start, ns)                                                                   \
+	"osnoise/0-9 [" cpu "] .... 9.1: irq_noise: timer:236 start 9." start " duration " ns \
+	" ns\n"
+
+#define LINE(cpu, noise, max, hw, irq)                                                           \
+	"osnoise/0-9 [" cpu "] .... 9.9: 1000000 " noise " 99.00000 " max " " hw " 0 " irq " 0 " \
+	"0\n"
+
+#define TEN_OF_20_US                            \
+	NOISE("000", "100000000", "20000", "0") \
+	NOISE("000", "110000000", "20000", "0") \
+	NOISE("000", "120000000", "20000", "0") \
+	NOISE("000", "130000000", "20000", "0") \
+	NOISE("000", "140000000", "20000", "0") \
+	NOISE("000", "150000000", "20000", "0") \
+	NOISE("000", "160000000", "20000", "0") \
+	NOISE("000", "170000000", "20000", "0") \
+	NOISE("000", "180000000", "20000", "0") NOISE("000", "190000000", "20000", "0")
+
+#define FOUR_WITH_IRQS                                                                 \
+	IRQ("000", "200001000", "5000")                                                \
+	NOISE("000", "200000000", "7000", "1")                                         \
+	IRQ("000", "210001000", "5000") NOISE("000", "210000000", "7000", "1")         \
+		IRQ("000", "220001000", "5000") NOISE("000", "220000000", "7000", "1") \
+			IRQ("000", "230001000", "5000") NOISE("000", "230000000", "7000", "1")
+
+/*
+ * One second of osnoise on core 0: ten noises of 20 us, four of 7 us with an interrupt of
+ * 5 us in each: 228 us. Core 1: one of 30 us, of which 25 us an interrupt.
+ */
+static const char one_second[] = STATED TEN_OF_20_US FOUR_WITH_IRQS LINE(
+	"000", "228", "20", "10", "4") IRQ("001", "300001000", "25000")
+	NOISE("001", "300000000", "30000", "1") LINE("001", "30", "30", "0", "1");
+
+/* A tenth of the floor's 2000 us belongs to one second; the rest is what remains of 228. */
+static void test_text(void **state)
+{
+	(void)state;
+	write_floor();
+	assert_int_equal(compare(NULL, one_second), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "run 000000000000002a, stage handoff, threshold 1us, 2 cores\n"
+		       "machine: Acme Anvil\n");
+	assert_in(out,
+		  "/os: osnoise, threshold 1us (stated), exposure stated\n"
+		  "CPU  EXPOSURE(s)  NOISE(us)  FLOOR(us)  NMI(us)  IRQ(us)  SOFTIRQ(us)  "
+		  "THREAD(us)  UNEXPLAINED(us)  FLOOR(%)  MAX(us)  FLOOR-MAX(us)\n"
+		  "  0        1.000    228.000    200.000    0.000   20.000        0.000       "
+		  "0.000            8.000     87.72   20.000         20.000\n"
+		  "  1        1.000     30.000      0.000    0.000   25.000        0.000       "
+		  "0.000            5.000      0.00   30.000          0.000\n"
+		  "all        2.000    258.000    200.000    0.000   45.000        0.000       "
+		  "0.000           13.000     77.52   30.000         20.000\n");
+	/* 200 / 258; core 1 may have had one unseen gap of 30 us at most: 3 / 10 rounded up. */
+	assert_in(out, "\nfloor: 200.000 of 258.000 us, 77.52 %; at 95 % between 40.38");
+	assert_in(out, " and 258.000 us, ");
+	assert_in(out, "\nadded by the OS: between 0.000 and 217.6");
+	/* All is stated, nothing is unsound: no word about it. */
+	assert_not_in(out, "note:");
+	assert_not_in(out, "refused");
+}
+
+static uint64_t integer(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	if (!json_is_integer(value))
+		fail_msg("%s is no number", key);
+	return (uint64_t)json_integer_value(value);
+}
+
+/* Parse what --json printed; row `n` of the first comparison, -1: all. */
+static const json_t *json_row(json_t **document, int n)
+{
+	json_error_t error;
+	const json_t *first;
+
+	*document = json_loads(out, JSON_REJECT_DUPLICATES, &error);
+	if (!*document)
+		fail_msg("%s at %d in\n%s", error.text, error.position, out);
+	first = json_array_get(json_object_get(*document, "compared"), 0);
+	if (n < 0)
+		return json_object_get(first, "all");
+	return json_array_get(json_object_get(first, "cores"), (size_t)n);
+}
+
+static void test_json(void **state)
+{
+	const json_t *row, *bounds;
+	json_t *document;
+
+	(void)state;
+	write_floor();
+	assert_int_equal(compare("--json", one_second), 0);
+	row = json_row(&document, 0);
+	assert_int_equal(integer(row, "split_ns"), 228000);
+	assert_int_equal(integer(row, "floor_ns"), 200000);
+	assert_int_equal(integer(row, "irq_ns"), 20000);
+	assert_int_equal(integer(row, "nmi_ns"), 0);
+	assert_int_equal(integer(row, "unexplained_ns"), 8000);
+	assert_int_equal(integer(row, "floor_expected_ns"), 200000);
+	bounds = json_object_get(row, "floor_bounds_ns");
+	/* From below: see test_expect. From above: what was seen. */
+	assert_in_range(integer(bounds, "low"), 40344, 40425);
+	assert_int_equal(integer(bounds, "high"), 228000);
+	assert_int_equal(integer(json_object_get(row, "added_ns"), "high"),
+			 228000 - integer(bounds, "low"));
+	assert_string_equal(json_string_value(json_object_get(row, "exposure")), "stated");
+	row = json_object_get(document, "floor");
+	assert_string_equal(json_string_value(json_object_get(row, "stage")), "handoff");
+	assert_true(json_is_true(json_object_get(row, "whole")));
+	json_decref(document);
+}
+
+/*
+ * 100 gaps of 20 us, a tenth of the time: 10 expected. The 95 % limits of a Poisson mean of
+ * which 100 were counted are 81.36 and 121.63 (tables; Garwood 1936); around a tenth of these,
+ * 8.136 - 1.96 * 2.852 + 0.474 - 1 = 2.019 and 12.163 + 1.96 * 3.488 + 0.474 + 1 = 20.47 gaps.
+ */
+static void test_expect(void **state)
+{
+	uint64_t pair[][2] = { { 20000, 100 } };
+	struct measured_core core = { .exposure_ns = 10 * S,
+				      .noise_ns = 2000000,
+				      .max_ns = 20000,
+				      .gaps = 100,
+				      .pair = pair,
+				      .pairs = 1 };
+	struct floor_sum sum = { 0 };
+	struct floor_share share;
+
+	(void)state;
+	floor_add(&sum, &core, 1000);
+	assert_exact(sum.noise_ns, 2000000);
+	share = floor_expect(&sum, 1, range_exact(S), 50000);
+	assert_int_equal(share.expected_ns, 200000);
+	assert_in_range(share.bounds_ns.low, 40344, 40425);
+	assert_in_range(share.bounds_ns.high, 409000, 409800);
+	/* In bursts of four the same gaps are 25 events of 80 us: both bounds further out. */
+	share = floor_expect(&sum, 4, range_exact(S), 50000);
+	assert_int_equal(share.expected_ns, 200000);
+	assert_int_equal(share.bounds_ns.low, 0);
+	assert_in_range(share.bounds_ns.high, 500000, 1000000);
+	/* An exposure known within bounds. */
+	share = floor_expect(&sum, 1, range_of(0, S), 50000);
+	assert_int_equal(share.bounds_ns.low, 0);
+	assert_in_range(share.bounds_ns.high, 409000, 409800);
+}
+
+/* No gap of that length in 10 s: in 20 s up to 6, each as long as the longest that was seen. */
+static void test_expect_of_none(void **state)
+{
+	struct measured_core core = { .exposure_ns = 10 * S };
+	struct floor_sum sum = { 0 };
+	struct floor_share share;
+
+	(void)state;
+	floor_add(&sum, &core, 1000);
+	share = floor_expect(&sum, 1, range_exact(20 * S), 50000);
+	assert_int_equal(share.expected_ns, 0);
+	assert_range(share.bounds_ns, 0, 300000);
+}
+
+/* Gaps from a length on: exact by what is below, and bounds where a bucket is divided. */
+static void test_floor_from(void **state)
+{
+	/* 2000 (bucket to 2033): 3; 6400 (to 6502): 2; 64000: 1 of 64500. Noise is exact. */
+	uint64_t pair[][2] = { { 2000, 3 }, { 6400, 2 }, { 64000, 1 } };
+	struct measured_core core = { .exposure_ns = S,
+				      .noise_ns = 3 * 2010 + 2 * 6450 + 64500,
+				      .max_ns = 64500,
+				      .gaps = 6,
+				      .pair = pair,
+				      .pairs = 3 };
+	struct floor_sum sum = { 0 };
+
+	(void)state;
+	floor_add(&sum, &core, 1000);
+	assert_exact(sum.noise_ns, 83430);
+	sum = (struct floor_sum){ 0 };
+	floor_add(&sum, &core, 5000);
+	/* Between 83430 - 3 * 2033 and 83430 - 3 * 2000. */
+	assert_range(sum.noise_ns, 83430 - 6099, 83430 - 6000);
+	assert_true(sum.noise_ns.low <= 77400 && sum.noise_ns.high >= 77400);
+	sum = (struct floor_sum){ 0 };
+	floor_add(&sum, &core, 6450);
+	/* The two of 6400 to 6502 count or not: 83430 - 3 * 2033 - 2 * 6502 without them. */
+	assert_range(sum.noise_ns, 64327, 83430 - 6000);
+	sum = (struct floor_sum){ 0 };
+	floor_add(&sum, &core, 100000);
+	assert_exact(sum.noise_ns, 0);
+}
+
+static uint64_t random_bits(uint64_t *seed)
+{
+	/* splitmix64 (Steele, Lea, Flood, 2014) */
+	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* A Poisson number by counting exponential waits. */
+static uint64_t poisson(uint64_t *seed, double mean)
+{
+	uint64_t n = 0;
+
+	for (double t = 0;; n++) {
+		t -= log(((double)(random_bits(seed) >> 11) + 1) / 9007199254740993.0);
+		if (t > mean)
+			return n;
+	}
+}
+
+/* Gaps of 10 or 40 us: the bounds hold what comes in another exposure, 95 times in 100. */
+static void test_coverage(void **state)
+{
+	static const double means[] = { 2, 10, 60, 400 }, times[] = { 0.1, 1, 4 };
+	const unsigned trials = 400;
+	uint64_t seed = 7;
+
+	(void)state;
+	for (unsigned m = 0; m < 4; m++) {
+		for (unsigned t = 0; t < 3; t++) {
+			unsigned held = 0;
+
+			for (unsigned i = 0; i < trials; i++) {
+				uint64_t pair[][2] = { { 10000, poisson(&seed, means[m] / 2) },
+						       { 40000, poisson(&seed, means[m] / 2) } };
+				uint64_t seen = poisson(&seed, times[t] * means[m] / 2) * 10000 +
+						poisson(&seed, times[t] * means[m] / 2) * 40000;
+				struct measured_core core = { .exposure_ns = S,
+							      .noise_ns = pair[0][1] * 10000 +
+									  pair[1][1] * 40000,
+							      .max_ns = 40000,
+							      .pair = pair,
+							      .pairs = 2 };
+				struct floor_sum sum = { 0 };
+				struct floor_share share;
+
+				floor_add(&sum, &core, 0);
+				share = floor_expect(&sum, 1,
+						     range_exact((uint64_t)(times[t] * (double)S)),
+						     40000);
+				held += seen >= share.bounds_ns.low && seen <= share.bounds_ns.high;
+			}
+			if (held * 100 < trials * 95)
+				fail_msg("mean %g, times %g: %u of %u", means[m], times[t], held,
+					 trials);
+		}
+	}
+}
+
+#define SYSJITTER(cores, threshold, runtime, count, max, total)                                    \
+	"core_i: " cores "\nthreshold(ns): " threshold "\nruntime(ns): " runtime "\nint_n: " count \
+	"\nint_max(ns): " max "\nint_total(ns): " total "\n"
+
+/* Each case: what is unsound, and the name it goes by; nothing else is claimed. */
+static void test_flags(void **state)
+{
+	static const struct {
+		const char *os, *name;
+		int code;
+	} cases[] = {
+		{ SYSJITTER("7", "1000", "1000000000", "9", "20000", "400000"),
+		  "refused: no-common-core", 2 },
+		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"),
+		  "note: causes-not-told", 0 },
+		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"), "note: cores-apart",
+		  0 },
+		{ SYSJITTER("0", "500", "1000000000", "9", "20000", "400000"),
+		  "note: threshold-lower", 0 },
+		{ SYSJITTER("0", "5000", "1000000000", "9", "20000", "400000"),
+		  "note: threshold-higher", 0 },
+		{ SYSJITTER("0", "1000", "20000000000", "900", "20000", "9000000"),
+		  "note: short-floor", 0 },
+		{ SYSJITTER("0", "1000", "1000000000", "9", "19999", "40000"), "note: floor-longer",
+		  0 },
+		{ SYSJITTER("0", "1000", "1000000000", "1", "20000", "20000"),
+		  "note: floor-above-noise", 0 },
+		{ TEN_OF_20_US LINE("000", "200", "20", "10", "0"), "note: threshold-assumed", 0 },
+		{ TEN_OF_20_US, "note: exposure-assumed", 0 },
+		{ "# RTLA osnoise histogram\nIndex CPU-000\n0 5\nover: 0\ncount: 5\nmax: 0\n",
+		  "note: exposure-unknown", 0 },
+		{ "# RTLA osnoise histogram\n# Duration: 0 00:00:01\nIndex CPU-000\n20 5\nover: 0\n"
+		  "count: 5\nmax: 20\n",
+		  "note: noise-bounds", 0 },
+		{ "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 28\n", "note: wakeup-latency",
+		  0 },
+		{ "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 18\n", "note: floor-longer",
+		  0 },
+		{ "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n",
+		  "note: blind-to-floor", 0 },
+		{ "# tracer: osnoise\n# osnoise is tainted!\n" LINE("000", "200", "20", "10", "0"),
+		  "note: tainted", 0 },
+	};
+
+	(void)state;
+	write_floor();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(compare(NULL, cases[i].os), cases[i].code);
+		assert_in(out, cases[i].name);
+	}
+	/* Not where it does not belong. */
+	assert_int_equal(compare(NULL, cases[1].os), 0);
+	assert_not_in(out, "note: threshold");
+	assert_not_in(out, "floor-");
+	assert_not_in(out, "exposure-");
+	assert_not_in(out, "short-");
+	assert_not_in(out, "noise-bounds");
+}
+
+static void assert_floor_flag(const char *name, int code)
+{
+	assert_int_equal(compare(NULL, one_second), code);
+	assert_in(out, name);
+	capture_free(&capture);
+	start(NULL);
+}
+
+/* The same about the floor. */
+static void test_floor_flags(void **state)
+{
+	(void)state;
+	write_begin("threshold=1us", "Anvil", "KVM");
+	write_cores("handoff");
+	write_end();
+	assert_floor_flag("note: hypervisor", 0);
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("bare");
+	write_end();
+	assert_floor_flag("note: stage: ", 0);
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("handoff");
+	assert_floor_flag("note: floor-cut", 3);
+	write_floor();
+	capture_lose(&capture, 2);
+	assert_floor_flag("note: floor-damaged", 3);
+	write_floor();
+	capture.link.sid++;
+	capture.link.seq = 0;
+	memset(capture.link.sent, 0, sizeof(capture.link.sent));
+	write_floor();
+	assert_floor_flag("note: several-runs", 0);
+}
+
+static void test_no_floor(void **state)
+{
+	(void)state;
+	assert_int_equal(compare(NULL, one_second), 2);
+	assert_in(err, "/floor: no run of noisefloor with figures of cores");
+	assert_string_equal(out, "");
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("os");
+	write_end();
+	assert_int_equal(compare(NULL, one_second), 2);
+	assert_in(err, "no stage below an OS to take for the floor; measured: os");
+	save(os_path, one_second, strlen(one_second));
+	assert_int_equal(compare_files("--stage", "acpi", floor_path, os_path), 2);
+	assert_in(err, "no stage acpi to take for the floor; measured: os");
+	assert_int_equal(compare_files(NULL, NULL, "/nonexistent", os_path), 2);
+	assert_in(err, "/nonexistent: No such file");
+}
+
+static void test_stage_is_chosen(void **state)
+{
+	(void)state;
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("handoff");
+	write_cores("firmware");
+	write_end();
+	assert_int_equal(compare(NULL, one_second), 0);
+	assert_in(out, "stage handoff");
+	assert_int_equal(compare_files("--stage", "firmware", floor_path, os_path), 0);
+	assert_in(out, "stage firmware");
+	assert_in(out, "note: stage: ");
+}
+
+/* noisefloor itself under an OS: the same machine or not. */
+static void test_own_records(void **state)
+{
+	static const uint64_t pairs[][2] = { { 20000, 10 }, { 40000, 1 } };
+	struct record_cpu cpu = { .stage = "os",
+				  .exposure_ns = S,
+				  .noise_ns = 240000,
+				  .max_ns = 40000,
+				  .gaps = 11,
+				  .cause[CAUSE_NMI] = { 1, 40000 },
+				  .cause[CAUSE_UNKNOWN] = { 10, 200000 },
+				  .histogram = { pairs, 2 } };
+	struct capture floor, os;
+
+	(void)state;
+	write_floor();
+	floor = capture;
+	for (int other = 0; other < 2; other++) {
+		start(NULL);
+		write_begin("threshold=1us", other ? "Hammer" : "Anvil", NULL);
+		record_send(&capture.link, RECORD_CPU, &cpu);
+		write_end();
+		os = capture;
+		capture = floor;
+		assert_int_equal(compare(NULL, os.bytes), other ? 2 : 0);
+		if (other) {
+			assert_in(out, "refused: other-machine");
+			assert_not_in(out, "240.000");
+			assert_int_equal(compare("--force", os.bytes), 0);
+			assert_in(out, "note: other-machine");
+		}
+		/* 240 = 200 of the floor + 40 of an NMI */
+		assert_in(out, "  0        1.000    240.000    200.000   40.000      n/a");
+		assert_in(out, "        0.000     83.33   40.000         20.000\n");
+		capture_free(&os);
+	}
+	/* The floor's own file is no measurement from inside. */
+	assert_int_equal(compare_files(NULL, NULL, floor_path, floor_path), 2);
+	assert_in(err, "run 000000000000002a was not measured from inside an OS");
+}
+
+/* Any figures: the columns sum up to the noise, and the bounds lie within it. */
+static void test_sums(void **state)
+{
+	uint64_t pair[][2] = { { 20000, 100 } };
+	struct measured_core cores[] = { { .cpu = 0,
+					   .exposure_ns = 10 * S,
+					   .noise_ns = 2000000,
+					   .max_ns = 20000,
+					   .pair = pair,
+					   .pairs = 1 } };
+	struct measured_stage stage = { .name = "handoff", .core = cores, .cores = 1 };
+	struct measured_run run = { .whole = true, .has_end = true, .threshold_ns = 1000 };
+	struct floor floor = { .run = &run, .stage = &stage, .burst = 1 };
+	uint64_t seed = 11;
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		struct peer_core core = { .exposure_ns = range_exact(1 + random_bits(&seed) %
+										 (30 * S)) };
+		struct peer peer = { .tool = "x",
+				     .threshold_ns = range_of(random_bits(&seed) % 3000, 3000),
+				     .core = &core,
+				     .cores = 1 };
+		uint64_t low = random_bits(&seed) >> random_bits(&seed) % 64, sum = 0;
+		const struct split_row *row;
+		struct split split;
+
+		core.sum_ns = range_of(low, random_bits(&seed) % 4 ? low : RANGE_OPEN);
+		core.max_ns = range_exact(low);
+		for (unsigned c = 0; c < PEER_CAUSES; c++) {
+			if (random_bits(&seed) % 3)
+				core.cause[c].ns = range_exact(random_bits(&seed) % 1000000);
+		}
+		split_make(&split, &floor, &peer, false);
+		row = &split.row[0];
+		assert_true(row->split);
+		for (unsigned c = 0; c < SPLIT_CAUSES; c++)
+			sum += row->cause_ns[c].low;
+		assert_int_equal(sum + row->floor_ns + row->unexplained_ns, low);
+		assert_true(row->bounds_ns.low <= row->bounds_ns.high);
+		assert_true(row->bounds_ns.high <= core.sum_ns.high);
+		assert_true(row->added_ns.low <= row->added_ns.high);
+		split_free(&split);
+	}
+}
+
+/* Several outputs in one file: 23 lines, a line, 6 lines, 2 lines, of which one is broken. */
+static void test_several(void **state)
+{
+	char text[8192];
+
+	(void)state;
+	write_floor();
+	snprintf(text, sizeof(text), "%s# tracer: timerlat\n%s%s", one_second,
+		 SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"),
+		 "hwlatdetect:  test duration 9 seconds\nMax Latency: x\n");
+	assert_int_equal(compare(NULL, text), 2);
+	assert_in(out, "/os: osnoise, ");
+	assert_in(out, "/os:25: sysjitter, ");
+	assert_in(err, "/os:24: \"tracer: timerlat\": it does not measure gaps");
+	assert_in(err, "/os:32: hwlatdetect: not understood: \"Max Latency: x\"");
+}
+
+/* More cores than a screen has lines. */
+static void test_many_cores(void **state)
+{
+	char text[40000], *at = text;
+
+	(void)state;
+	write_begin("threshold=1us", "Anvil", NULL);
+	for (unsigned i = 0; i < 40; i++) {
+		struct record_cpu cpu = { .stage = "handoff", .cpu = i, .exposure_ns = S };
+
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+	write_end();
+	at += sprintf(at, STATED "# tracer: osnoise\n");
+	for (unsigned i = 0; i < 40; i++)
+		at += sprintf(at, "o-9 [%03u] .... 9.9: 1000000 %u 99.0 %u 1 0 0 0 0\n", i, 100 + i,
+			      100 + i);
+	assert_int_equal(compare(NULL, text), 0);
+	assert_in(out, "the 16 cores with the most noise, of 40:\n");
+	assert_in(out, "\n 39        1.000    139.000");
+	assert_in(out, "\n 24        1.000    124.000");
+	assert_not_in(out, "\n 23        1.000");
+	/* 40 * 100 + 39 * 40 / 2 */
+	assert_in(out, "\nall       40.000   4780.000");
+}
+
+static void test_usage(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_files("--help", NULL, NULL, NULL), 0);
+	assert_in(out, "usage: noisefloor compare");
+	assert_int_equal(compare_files(NULL, NULL, floor_path, NULL), 2);
+	assert_in(err, "it needs a floor and at least one file");
+	assert_int_equal(compare_files("--frobnicate", NULL, floor_path, os_path), 2);
+	assert_in(err, "usage: noisefloor compare");
+	assert_string_equal(out, "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_text),        TEST(test_json),
+		TEST(test_expect),      TEST(test_expect_of_none),
+		TEST(test_floor_from),  TEST(test_coverage),
+		TEST(test_flags),       TEST(test_floor_flags),
+		TEST(test_no_floor),    TEST(test_stage_is_chosen),
+		TEST(test_own_records), TEST(test_sums),
+		TEST(test_several),     TEST(test_many_cores),
+		TEST(test_usage),
+	};
+
+	return cmocka_run_group_tests_name("compare", tests, make_folder, remove_folder);
+}
