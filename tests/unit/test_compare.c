@@ -29,7 +29,25 @@
 static char folder[] = "/tmp/test_compare.XXXXXX";
 static char floor_path[64], os_path[64], out_path[64], err_path[64];
 static char out[OUTPUT_MAX], err[OUTPUT_MAX];
+
+/*
+ * One second of osnoise on core 0: ten noises of 20 us, four of 7 us with an interrupt of
+ * 5 us in each: 228 us. Core 1: one of 30 us, of which 25 us an interrupt. 23 lines.
+ */
+static char one_second[OUTPUT_MAX];
+
 static struct capture capture;
+
+static void load(const char *name, char *text)
+{
+	FILE *f = fopen(name, "rb");
+	size_t count;
+
+	assert_non_null(f);
+	count = fread(text, 1, OUTPUT_MAX - 1, f);
+	text[count] = '\0';
+	fclose(f);
+}
 
 static int make_folder(void **state)
 {
@@ -40,6 +58,7 @@ static int make_folder(void **state)
 	snprintf(os_path, sizeof(os_path), "%s/os", folder);
 	snprintf(out_path, sizeof(out_path), "%s/out", folder);
 	snprintf(err_path, sizeof(err_path), "%s/err", folder);
+	load(PEER_DATA "osnoise-one-second.trace", one_second);
 	return 0;
 }
 
@@ -75,17 +94,6 @@ static void save(const char *path, const char *bytes, size_t count)
 	assert_non_null(f);
 	assert_int_equal(fwrite(bytes, 1, count, f), count);
 	assert_int_equal(fclose(f), 0);
-}
-
-static void load(const char *name, char *text)
-{
-	FILE *f = fopen(name, "rb");
-	size_t count;
-
-	assert_non_null(f);
-	count = fread(text, 1, OUTPUT_MAX - 1, f);
-	text[count] = '\0';
-	fclose(f);
 }
 
 /* Run `compare [option [value]] FLOOR OS` in a process of its own: its exit code. */
@@ -176,43 +184,8 @@ static void write_floor(void)
 
 #define STATED "# noisefloor: threshold=1us\n"
 
-#define NOISE(cpu, start, ns, n)                                                           \
-	"osnoise/0-9 [" cpu "] .... 9.1: sample_threshold: start 9." start " duration " ns \
-	" ns interference " n "\n"
-
-#define IRQ(cpu, start, ns)                                                                   \
-	"osnoise/0-9 [" cpu "] .... 9.1: irq_noise: timer:236 start 9." start " duration " ns \
-	" ns\n"
-
-#define LINE(cpu, noise, max, hw, irq)                                                           \
-	"osnoise/0-9 [" cpu "] .... 9.9: 1000000 " noise " 99.00000 " max " " hw " 0 " irq " 0 " \
-	"0\n"
-
-#define TEN_OF_20_US                            \
-	NOISE("000", "100000000", "20000", "0") \
-	NOISE("000", "110000000", "20000", "0") \
-	NOISE("000", "120000000", "20000", "0") \
-	NOISE("000", "130000000", "20000", "0") \
-	NOISE("000", "140000000", "20000", "0") \
-	NOISE("000", "150000000", "20000", "0") \
-	NOISE("000", "160000000", "20000", "0") \
-	NOISE("000", "170000000", "20000", "0") \
-	NOISE("000", "180000000", "20000", "0") NOISE("000", "190000000", "20000", "0")
-
-#define FOUR_WITH_IRQS                                                                 \
-	IRQ("000", "200001000", "5000")                                                \
-	NOISE("000", "200000000", "7000", "1")                                         \
-	IRQ("000", "210001000", "5000") NOISE("000", "210000000", "7000", "1")         \
-		IRQ("000", "220001000", "5000") NOISE("000", "220000000", "7000", "1") \
-			IRQ("000", "230001000", "5000") NOISE("000", "230000000", "7000", "1")
-
-/*
- * One second of osnoise on core 0: ten noises of 20 us, four of 7 us with an interrupt of
- * 5 us in each: 228 us. Core 1: one of 30 us, of which 25 us an interrupt.
- */
-static const char one_second[] = STATED TEN_OF_20_US FOUR_WITH_IRQS LINE(
-	"000", "228", "20", "10", "4") IRQ("001", "300001000", "25000")
-	NOISE("001", "300000000", "30000", "1") LINE("001", "30", "30", "0", "1");
+#define NOISE "o-9 [000] .... 9.1: sample_threshold: start 9.1 duration 200000 ns interference 0\n"
+#define LINE  "o-9 [000] .... 9.9: 1000000 200 99.98000 200 1 0 0 0 0\n"
 
 /* A tenth of the floor's 2000 us belongs to one second; the rest is what remains of 228. */
 static void test_text(void **state)
@@ -461,8 +434,8 @@ static void test_flags(void **state)
 		  0 },
 		{ SYSJITTER("0", "1000", "1000000000", "1", "20000", "20000"),
 		  "note: floor-above-noise", 0 },
-		{ TEN_OF_20_US LINE("000", "200", "20", "10", "0"), "note: threshold-assumed", 0 },
-		{ TEN_OF_20_US, "note: exposure-assumed", 0 },
+		{ NOISE LINE, "note: threshold-assumed", 0 },
+		{ NOISE, "note: exposure-assumed", 0 },
 		{ "# RTLA osnoise histogram\nIndex CPU-000\n0 5\nover: 0\ncount: 5\nmax: 0\n",
 		  "note: exposure-unknown", 0 },
 		{ "# RTLA osnoise histogram\n# Duration: 0 00:00:01\nIndex CPU-000\n20 5\nover: 0\n"
@@ -474,8 +447,7 @@ static void test_flags(void **state)
 		  0 },
 		{ "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n",
 		  "note: blind-to-floor", 0 },
-		{ "# tracer: osnoise\n# osnoise is tainted!\n" LINE("000", "200", "20", "10", "0"),
-		  "note: tainted", 0 },
+		{ "# tracer: osnoise\n# osnoise is tainted!\n" LINE, "note: tainted", 0 },
 	};
 
 	(void)state;
@@ -649,7 +621,7 @@ static void test_sums(void **state)
 /* Several outputs in one file: 23 lines, a line, 6 lines, 2 lines, of which one is broken. */
 static void test_several(void **state)
 {
-	char text[8192];
+	static char text[OUTPUT_MAX + 4096];
 
 	(void)state;
 	write_floor();
