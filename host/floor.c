@@ -59,29 +59,42 @@ static uint64_t bucket_end(uint64_t low)
 	return sum_u64(low, low / 64 + 2);
 }
 
-void floor_add(struct floor_sum *sum, const struct measured_core *core, uint64_t shortest)
+/* One bucket: surely in the range, surely not, or perhaps. */
+static void add_bucket(struct floor_sum *sum, struct range *in, struct range *out,
+		       const struct range bucket, uint64_t count, const struct range wanted)
 {
-	struct range above = range_exact(0), below = range_exact(0);
+	bool surely = bucket.low >= wanted.low && bucket.high <= wanted.high;
+	bool never = bucket.high < wanted.low || bucket.low > wanted.high;
+	uint64_t longest = min_u64(bucket.high, wanted.high);
+
+	if (surely)
+		in->low = sum_u64(in->low, times_u64(bucket.low, count));
+	else
+		out->high = sum_u64(out->high, times_u64(bucket.high, count));
+	if (never) {
+		out->low = sum_u64(out->low, times_u64(bucket.low, count));
+		return;
+	}
+	in->high = sum_u64(in->high, times_u64(longest, count));
+	sum->squares += (double)longest * (double)longest * (double)count;
+}
+
+void floor_add(struct floor_sum *sum, const struct measured_core *core, uint64_t shortest,
+	       uint64_t longest)
+{
+	const struct range wanted = range_of(shortest, max_u64(shortest, longest));
+	struct range in = range_exact(0), out = range_exact(0);
 
 	for (size_t i = 0; i < core->pairs; i++) {
-		uint64_t low = core->pair[i][0], count = core->pair[i][1];
+		uint64_t low = core->pair[i][0];
 		uint64_t high = max_u64(low, min_u64(bucket_end(low), core->max_ns));
 
-		if (high >= shortest) {
-			above.high = sum_u64(above.high, times_u64(high, count));
-			sum->squares += (double)high * (double)high * (double)count;
-		} else {
-			below.low = sum_u64(below.low, times_u64(low, count));
-		}
-		if (low >= shortest)
-			above.low = sum_u64(above.low, times_u64(low, count));
-		else
-			below.high = sum_u64(below.high, times_u64(high, count));
+		add_bucket(sum, &in, &out, range_of(low, high), core->pair[i][1], wanted);
 	}
-	/* The sum of all is exact: what is not below is above. */
-	above.low = max_u64(above.low, less_u64(core->noise_ns, below.high));
-	above.high = max_u64(above.low, min_u64(above.high, less_u64(core->noise_ns, below.low)));
-	sum->noise_ns = range_add(sum->noise_ns, above);
+	/* The sum of all is exact: what is not outside is in the range. */
+	in.low = max_u64(in.low, less_u64(core->noise_ns, out.high));
+	in.high = max_u64(in.low, min_u64(in.high, less_u64(core->noise_ns, out.low)));
+	sum->noise_ns = range_add(sum->noise_ns, in);
 	sum->exposure_ns += (double)core->exposure_ns;
 	sum->max_ns = max_u64(sum->max_ns, core->max_ns);
 	sum->cores++;

@@ -28,17 +28,18 @@ struct floor {
 bool floor_choose(const struct measured *measured, const char *file, const char *stage,
 		  struct floor *floor, struct text *why);
 
-/* Gaps of one core, or of several together, of at least some length. */
+/* Gaps of one core, or of several together, of lengths in some range. */
 struct floor_sum {
 	double exposure_ns;
-	struct range noise_ns; /* a bucket that the length divides counts or not */
+	struct range noise_ns; /* a bucket that an end of the range divides counts or not */
 	double squares;        /* at most: sum of length^2 */
-	uint64_t max_ns;
+	uint64_t max_ns;       /* of all gaps */
 	uint64_t cores;
 };
 
-/* Add what `core` has of gaps from `shortest` ns on. */
-void floor_add(struct floor_sum *sum, const struct measured_core *core, uint64_t shortest);
+/* Add what `core` has of gaps from `shortest` to `longest` ns. */
+void floor_add(struct floor_sum *sum, const struct measured_core *core, uint64_t shortest,
+	       uint64_t longest);
 
 /*
  * What such gaps take in another exposure: sums of so many events of one size, as many as

@@ -35,3 +35,11 @@ void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_
 	core->sum_ns = range_add(core->sum_ns, range_of(low, high));
 	core->max_ns = range_max(core->max_ns, longest);
 }
+
+void hwlat_sum_no_interrupts(struct peer_core *core)
+{
+	static const enum peer_cause off[] = { PEER_IRQ, PEER_SOFTIRQ, PEER_THREAD };
+
+	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++)
+		core->cause[off[i]].events = core->cause[off[i]].ns = range_exact(0);
+}

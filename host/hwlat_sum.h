@@ -25,6 +25,9 @@ struct hwlat_record {
 void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_t threshold_us,
 		   uint64_t width_ns);
 
+/* hwlat samples with interrupts off: these causes took nothing. */
+void hwlat_sum_no_interrupts(struct peer_core *core);
+
 /* The shortest gap that counts, of a threshold in us. */
 uint64_t hwlat_shortest_ns(uint64_t threshold_us);
 

@@ -218,6 +218,18 @@ static void set_exposure(struct peer *peer, const struct hwlat *h, uint64_t widt
 		peer->notes |= PEER_ONE_THREAD;
 }
 
+/* It samples with interrupts off; NMIs of other cores than the first to end may be missed. */
+static void rule_out_causes(struct peer *peer)
+{
+	for (size_t i = 0; i < peer->cores; i++) {
+		struct peer_sum *cause = peer->core[i].cause;
+
+		hwlat_sum_no_interrupts(&peer->core[i]);
+		if (!cause[PEER_NMI].events.known && (peer->notes & PEER_ONE_THREAD))
+			cause[PEER_NMI].events = cause[PEER_NMI].ns = range_exact(0);
+	}
+}
+
 static void finish(struct peer_parse *p)
 {
 	struct hwlat *h = p->state;
@@ -240,6 +252,7 @@ static void finish(struct peer_parse *p)
 			    "exposure=60s` before it does");
 	else
 		set_exposure(peer, h, width_ns);
+	rule_out_causes(peer);
 	if (nmis && (peer->notes & PEER_ONE_THREAD))
 		peer->notes |= PEER_NMI_ANYWHERE;
 	free(h->record);

@@ -241,6 +241,7 @@ static void add_gaps(struct peer_parse *p, const struct detect *d, uint64_t thre
 		struct peer_core *core = &p->peer->core[i];
 
 		core->events.known = core->sum_ns.known = core->max_ns.known = true;
+		hwlat_sum_no_interrupts(core);
 	}
 }
 

@@ -22,14 +22,15 @@ static uint64_t common(const struct split *s, uint64_t threshold)
 }
 
 /* The core's own floor; all cores' together where the peer does not tell the core. */
-static struct floor_sum floor_of(const struct split *s, uint32_t cpu, uint64_t shortest)
+static struct floor_sum floor_of(const struct split *s, uint32_t cpu, uint64_t shortest,
+				 uint64_t longest)
 {
 	const struct measured_stage *stage = s->floor->stage;
 	struct floor_sum sum = { 0 };
 
 	for (size_t i = 0; i < stage->cores; i++) {
 		if (cpu == PEER_ANY_CPU || stage->core[i].cpu == cpu)
-			floor_add(&sum, &stage->core[i], shortest);
+			floor_add(&sum, &stage->core[i], shortest, longest);
 	}
 	return sum;
 }
@@ -56,11 +57,12 @@ static void bound(struct split *s, struct split_row *row, const struct peer_core
 {
 	const struct range threshold = s->peer->threshold_ns;
 	uint64_t floor_threshold = s->floor->run->threshold_ns;
-	/* Of the pooled cores one event may be a gap on each. */
-	struct floor_sum least = floor_of(s, row->cpu, common(s, threshold.high));
-	struct floor_sum most = floor_of(s, row->cpu, common(s, threshold.low));
-	double burst = s->floor->burst * (double)most.cores;
+	/* A gap longer than the longest that was seen did not come there. */
 	uint64_t longest = row->max_ns.known ? row->max_ns.high : row->noise_ns.high;
+	struct floor_sum least = floor_of(s, row->cpu, common(s, threshold.high), longest);
+	struct floor_sum most = floor_of(s, row->cpu, common(s, threshold.low), longest);
+	/* Of the pooled cores one event may be a gap on each. */
+	double burst = s->floor->burst * (double)most.cores;
 	struct floor_share low = floor_expect(&least, burst, row->exposure_ns, longest);
 	struct floor_share high = floor_expect(&most, burst, row->exposure_ns, longest);
 
@@ -75,7 +77,7 @@ static void bound(struct split *s, struct split_row *row, const struct peer_core
 					      less_u64(row->noise_ns.high, above.low));
 	}
 	if (row->bounds_ns.low > row->noise_ns.high)
-		flag(s, SPLIT_FLOOR_ABOVE);
+		flag(s, SPLIT_OTHER_CONDITIONS);
 	row->bounds_ns.low = min_u64(row->bounds_ns.low, row->noise_ns.high);
 	row->bounds_ns.high = min_u64(row->bounds_ns.high, row->noise_ns.high);
 	row->added_ns = range_less(row->noise_ns, row->bounds_ns);
@@ -98,8 +100,10 @@ static void divide(struct split *s, struct split_row *row, const struct peer_cor
 	}
 	row->floor_ns = min_u64(left, row->expected_ns);
 	row->unexplained_ns = left - row->floor_ns;
-	if (row->floor_ns < row->expected_ns && row->expected_ns <= row->noise_ns.high)
+	if (row->floor_ns < min_u64(row->expected_ns, row->noise_ns.low))
 		flag(s, SPLIT_FLOOR_IN_CAUSES);
+	if (row->expected_ns > row->noise_ns.high)
+		flag(s, SPLIT_FLOOR_ABOVE);
 }
 
 static bool is_divisible(const struct split *s, const struct split_row *row)
@@ -111,7 +115,7 @@ static bool is_divisible(const struct split *s, const struct split_row *row)
 
 static void make_row(struct split *s, struct split_row *row, const struct peer_core *core)
 {
-	struct floor_sum floor = floor_of(s, core->cpu, 0);
+	struct floor_sum floor = floor_of(s, core->cpu, 0, UINT64_MAX);
 
 	*row = (struct split_row){ .cpu = core->cpu,
 				   .noise_ns = core->sum_ns,

@@ -68,14 +68,19 @@ static const struct {
 				    "floor fell into handlers and is charged to these",
 				    false },
 	[SPLIT_FLOOR_ABOVE] = { "floor-above-noise",
-				"the floor alone would be more noise than there was: the two were "
-				"not "
-				"measured under the same conditions",
+				"as much of the floor as is expected in this time would be more "
+				"than "
+				"all noise there was: the noise is laid to it whole",
 				false },
+	[SPLIT_OTHER_CONDITIONS] = { "other-conditions",
+				     "chance does not explain how little noise there was: floor "
+				     "and OS "
+				     "were not measured under the same conditions",
+				     false },
 	[SPLIT_FLOOR_LONGER] = { "floor-longer",
-				 "the floor has a longer gap than the OS saw: its worst has not "
-				 "come "
-				 "there yet",
+				 "the floor has longer gaps than the OS saw: these have not come "
+				 "there "
+				 "yet, and are left out",
 				 false },
 	[SPLIT_CORES_APART] = { "cores-apart",
 				"cores that only one of the two has are left out of the sum",

@@ -285,7 +285,7 @@ static void test_expect(void **state)
 	struct floor_share share;
 
 	(void)state;
-	floor_add(&sum, &core, 1000);
+	floor_add(&sum, &core, 1000, UINT64_MAX);
 	assert_exact(sum.noise_ns, 2000000);
 	share = floor_expect(&sum, 1, range_exact(S), 50000);
 	assert_int_equal(share.expected_ns, 200000);
@@ -310,7 +310,7 @@ static void test_expect_of_none(void **state)
 	struct floor_share share;
 
 	(void)state;
-	floor_add(&sum, &core, 1000);
+	floor_add(&sum, &core, 1000, UINT64_MAX);
 	share = floor_expect(&sum, 1, range_exact(20 * S), 50000);
 	assert_int_equal(share.expected_ns, 0);
 	assert_range(share.bounds_ns, 0, 300000);
@@ -330,20 +330,25 @@ static void test_floor_from(void **state)
 	struct floor_sum sum = { 0 };
 
 	(void)state;
-	floor_add(&sum, &core, 1000);
+	floor_add(&sum, &core, 1000, UINT64_MAX);
 	assert_exact(sum.noise_ns, 83430);
 	sum = (struct floor_sum){ 0 };
-	floor_add(&sum, &core, 5000);
+	floor_add(&sum, &core, 5000, UINT64_MAX);
 	/* Between 83430 - 3 * 2033 and 83430 - 3 * 2000. */
 	assert_range(sum.noise_ns, 83430 - 6099, 83430 - 6000);
 	assert_true(sum.noise_ns.low <= 77400 && sum.noise_ns.high >= 77400);
 	sum = (struct floor_sum){ 0 };
-	floor_add(&sum, &core, 6450);
+	floor_add(&sum, &core, 6450, UINT64_MAX);
 	/* The two of 6400 to 6502 count or not: 83430 - 3 * 2033 - 2 * 6502 without them. */
 	assert_range(sum.noise_ns, 64327, 83430 - 6000);
 	sum = (struct floor_sum){ 0 };
-	floor_add(&sum, &core, 100000);
+	floor_add(&sum, &core, 100000, UINT64_MAX);
 	assert_exact(sum.noise_ns, 0);
+	/* Up to 7 us: all but the one of 64000 to 64500. */
+	sum = (struct floor_sum){ 0 };
+	floor_add(&sum, &core, 1000, 7000);
+	assert_range(sum.noise_ns, 83430 - 64500, 3 * 2033 + 2 * 6502);
+	assert_int_equal(sum.max_ns, 64500);
 }
 
 static uint64_t random_bits(uint64_t *seed)
@@ -394,7 +399,7 @@ static void test_coverage(void **state)
 				struct floor_sum sum = { 0 };
 				struct floor_share share;
 
-				floor_add(&sum, &core, 0);
+				floor_add(&sum, &core, 0, UINT64_MAX);
 				share = floor_expect(&sum, 1,
 						     range_exact((uint64_t)(times[t] * (double)S)),
 						     40000);

@@ -41,7 +41,10 @@ static void test_hwlat_per_cpu(void **state)
 	assert_range(core->max_ns, 4030000, 4030999);
 	assert_exact(core->exposure_ns, 2500000000);
 	assert_int_equal(core->exposure_from, PEER_ASSUMED);
-	assert_false(core->cause[PEER_IRQ].ns.known);
+	/* Sampled with interrupts off. */
+	assert_exact(core->cause[PEER_IRQ].ns, 0);
+	assert_exact(core->cause[PEER_THREAD].ns, 0);
+	assert_false(core->cause[PEER_NMI].ns.known);
 	core = peer_at(0, 1);
 	/* 181 + 239 + 200 + 181 + 182 */
 	assert_range(core->events, 983, 1966);
@@ -55,6 +58,7 @@ static void test_hwlat_round_robin(void **state)
 	assert_int_equal(peer_file("hwlat-round-robin.trace"), 1);
 	assert_string_equal(peer_said, "");
 	assert_int_equal(peers.at[0].notes, PEER_ONE_THREAD);
+	assert_exact(peer_at(0, 0)->cause[PEER_NMI].ns, 0);
 	assert_exact(peer_at(0, 0)->exposure_ns, 1000000000);
 	assert_exact(peer_at(0, 1)->exposure_ns, 1000000000);
 	/* 3511 + 174 * 11 and 200 + 183 * 11 us */
