@@ -132,6 +132,8 @@ struct range peer_sum_from(const struct peer *peer, const struct peer_core *core
 	/* The longest is in it, or there is none. */
 	if (core->max_ns.known && core->max_ns.high < shortest)
 		return range_exact(0);
-	sum.low = core->max_ns.known && core->max_ns.low >= shortest ? core->max_ns.low : 0;
+	sum.low = core->max_ns.known && core->max_ns.low >= shortest
+			  ? min_u64(core->max_ns.low, sum.high)
+			  : 0;
 	return sum;
 }

@@ -70,10 +70,27 @@ static struct range scaled(uint64_t ns, uint64_t mhz)
 	return range_of(ns - (mhz ? ns / (mhz + 1) + 1 : 0) * (ns != 0), ns);
 }
 
+/* The longest is part of the total, and that of the runtime. */
+static bool contradicts(struct peer_parse *p, const struct sysjitter *s, size_t i)
+{
+	uint64_t runtime = s->value[ROW_RUNTIME][i], total = s->value[ROW_TOTAL][i];
+	uint64_t longest = s->value[ROW_MAX][i];
+
+	if (longest <= total && total <= runtime)
+		return false;
+	p->peer->notes |= PEER_DAMAGED;
+	peer_say(p,
+		 "sysjitter: the figures of core %u contradict each other: runtime %llu, total "
+		 "%llu, longest %llu ns",
+		 s->cpu[i], (unsigned long long)runtime, (unsigned long long)total,
+		 (unsigned long long)longest);
+	return true;
+}
+
 static void fill(struct peer_parse *p, const struct sysjitter *s, size_t i)
 {
-	struct peer_core *core = peer_core(p, s->cpu[i]);
 	uint64_t mhz = s->has[ROW_MHZ] ? s->value[ROW_MHZ][i] : 0;
+	struct peer_core *core = contradicts(p, s, i) ? NULL : peer_core(p, s->cpu[i]);
 
 	if (!core)
 		return;
@@ -82,13 +99,6 @@ static void fill(struct peer_parse *p, const struct sysjitter *s, size_t i)
 	core->events = range_exact(s->value[ROW_COUNT][i]);
 	core->max_ns = scaled(s->value[ROW_MAX][i], mhz);
 	core->sum_ns = scaled(s->value[ROW_TOTAL][i], mhz);
-	if (core->sum_ns.high > core->exposure_ns.high || core->max_ns.high > core->sum_ns.high)
-		peer_say(p,
-			 "sysjitter: the figures of core %u contradict each other: runtime %llu, "
-			 "total %llu, longest %llu ns",
-			 core->cpu, (unsigned long long)core->exposure_ns.high,
-			 (unsigned long long)core->sum_ns.high,
-			 (unsigned long long)core->max_ns.high);
 }
 
 static void finish(struct peer_parse *p)

@@ -4,6 +4,7 @@
 
 #include "host/compare.h"
 #include "host/floor.h"
+#include "host/peer_format.h"
 #include "host/split.h"
 
 #include "capture.h"
@@ -461,6 +462,12 @@ static void test_flags(void **state)
 		assert_int_equal(compare(NULL, cases[i].os), cases[i].code);
 		assert_in(out, cases[i].name);
 	}
+	/* Nothing is laid to a floor that the tool cannot see. */
+	assert_int_equal(
+		compare(NULL, "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n"),
+		0);
+	assert_in(out, "    350.000        n/a      n/a");
+	assert_not_in(out, "added by the OS");
 	/* Not where it does not belong. */
 	assert_int_equal(compare(NULL, cases[1].os), 0);
 	assert_not_in(out, "note: threshold");
@@ -577,6 +584,148 @@ static void test_own_records(void **state)
 	assert_in(err, "run 000000000000002a was not measured from inside an OS");
 }
 
+/* A floor of `cores` equal cores in 10 s each, for splitting without files. */
+struct plain_floor {
+	uint64_t pair[1][2];
+	struct measured_core core[2];
+	struct measured_stage stage;
+	struct measured_run run;
+	struct floor floor;
+};
+
+static const struct floor *plain_floor(struct plain_floor *f, size_t cores, uint64_t length,
+				       uint64_t count)
+{
+	*f = (struct plain_floor){ .pair = { { length, count } },
+				   .stage = { .name = "handoff", .core = f->core, .cores = cores },
+				   .run = { .whole = true, .has_end = true, .threshold_ns = 1000 },
+				   .floor = { .run = &f->run, .stage = &f->stage, .burst = 1 } };
+	for (uint32_t i = 0; i < cores; i++)
+		f->core[i] = (struct measured_core){ .cpu = i,
+						     .exposure_ns = 10 * S,
+						     .noise_ns = length * count,
+						     .max_ns = length,
+						     .pair = f->pair,
+						     .pairs = 1 };
+	return &f->floor;
+}
+
+static struct peer one_core(struct peer_core *core, struct range threshold_ns)
+{
+	return (struct peer){ .tool = "x", .threshold_ns = threshold_ns, .core = core, .cores = 1 };
+}
+
+/* Gaps of 2 us only: with a threshold of 1 or 5 us they are in the noise or not. */
+static void test_threshold_range(void **state)
+{
+	struct plain_floor f;
+	struct peer_core core = { .exposure_ns = range_exact(10 * S),
+				  .sum_ns = range_exact(90000000),
+				  .max_ns = range_exact(90000) };
+	struct peer peer = one_core(&core, range_of(1000, 5000));
+	struct split split;
+
+	(void)state;
+	split_make(&split, plain_floor(&f, 1, 2000, 10000), &peer, false);
+	assert_int_equal(split.row[0].bounds_ns.low, 0);
+	assert_in_range(split.row[0].bounds_ns.high, 20000000, 22000000);
+	split_free(&split);
+	peer.threshold_ns = range_exact(1000);
+	split_make(&split, &f.floor, &peer, false);
+	assert_in_range(split.row[0].bounds_ns.low, 18000000, 20000000);
+	split_free(&split);
+	/* The tool counts from 500 ns on, the floor from 1 us: 50 ms of 500 ns may be its, too. */
+	peer.threshold_ns = range_exact(500);
+	core.sum_ns = core.max_ns = (struct range){ 0 };
+	peer_count(&core, 500, 500, 100000);
+	peer_count(&core, 90000, 90000, 400);
+	split_make(&split, &f.floor, &peer, false);
+	assert_true(split.flags & 1u << SPLIT_THRESHOLD_LOWER);
+	assert_int_equal(split.row[0].noise_ns.low, 86000000);
+	assert_in_range(split.row[0].bounds_ns.high, 70000000, 72000000);
+	split_free(&split);
+	free(core.bin);
+}
+
+/*
+ * A tool that does not tell cores: both cores' floor, 200 gaps of 20 us in 20 s. As an SMI
+ * hits both, that is as 100 events of 40 us: of 5 s worth, at least 81.36 / 2 = 40.68, less
+ * 1.96 * 6.378 and 0.526: 27.65 events.
+ */
+static void test_any_core(void **state)
+{
+	struct plain_floor f;
+	struct peer_core core = { .cpu = PEER_ANY_CPU,
+				  .exposure_ns = range_exact(10 * S),
+				  .sum_ns = range_exact(90000000),
+				  .max_ns = range_exact(90000) };
+	struct peer peer = one_core(&core, range_exact(1000));
+	struct split split;
+
+	(void)state;
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
+	assert_int_equal(split.row[0].expected_ns, 2000000);
+	assert_in_range(split.row[0].bounds_ns.low, 1103000, 1109000);
+	split_free(&split);
+}
+
+/* One thread went over both cores for 6 s: 3 s each. */
+static void test_shared_exposure(void **state)
+{
+	struct plain_floor f;
+	struct peer_core core = { .sum_ns = range_exact(90000000), .max_ns = range_exact(90000) };
+	struct peer peer = one_core(&core, range_exact(1000));
+	struct split split;
+
+	(void)state;
+	peer.shared_ns = range_exact(6 * S);
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
+	assert_exact(split.row[0].exposure_ns, 3 * S);
+	assert_int_equal(split.row[0].expected_ns, 600000);
+	assert_true(split.flags & 1u << SPLIT_EXPOSURE_ASSUMED);
+	split_free(&split);
+}
+
+/*
+ * Five windows of 1 s with 0, 0, 100, 0 and 0 gaps: chi-square 100^2 / 20 - 100 = 400 with 4
+ * degrees of freedom, over two cores: bursts of 50. As many in each window are none.
+ */
+static void test_burst(void **state)
+{
+	struct measured_stage stage = {
+		.cores = 2, .windows = 5, .gaps = 100, .length_ns = 5e9, .squares = 100. * 100 / 1e9
+	};
+
+	(void)state;
+	assert_true(fabs(measured_burst(&stage) - 50) < 1e-6);
+	stage.squares = 5 * 20. * 20 / 1e9;
+	assert_true(measured_burst(&stage) == 1);
+	stage.squares = 100. * 100 / 1e9;
+	stage.windows = 4;
+	assert_true(measured_burst(&stage) == 1);
+}
+
+/* The windows' records come to that. */
+static void test_burst_from_records(void **state)
+{
+	struct record_window window = { .stage = "handoff", .len_ns = S };
+	struct measured measured;
+
+	(void)state;
+	write_begin("threshold=1us", "Anvil", NULL);
+	for (window.n = 1; window.n <= 5; window.n++) {
+		window.gaps = window.n == 3 ? 100 : 0;
+		record_send(&capture.link, RECORD_WINDOW, &window);
+	}
+	write_cores("handoff");
+	write_end();
+	save(floor_path, capture.bytes, capture.count);
+	assert_true(measured_read(floor_path, &measured, peer_keep_complaint, NULL));
+	assert_int_equal(measured.runs, 1);
+	assert_true(fabs(measured_burst(measured_stage(&measured.run[0], "handoff")) - 50) < 1e-6);
+	measured_free(&measured);
+}
+
 /* Any figures: the columns sum up to the noise, and the bounds lie within it. */
 static void test_sums(void **state)
 {
@@ -688,9 +837,11 @@ int main(void)
 		TEST(test_floor_from),  TEST(test_coverage),
 		TEST(test_flags),       TEST(test_floor_flags),
 		TEST(test_no_floor),    TEST(test_stage_is_chosen),
-		TEST(test_own_records), TEST(test_sums),
-		TEST(test_several),     TEST(test_many_cores),
-		TEST(test_usage),
+		TEST(test_own_records), TEST(test_threshold_range),
+		TEST(test_any_core),    TEST(test_shared_exposure),
+		TEST(test_burst),       TEST(test_burst_from_records),
+		TEST(test_sums),        TEST(test_several),
+		TEST(test_many_cores),  TEST(test_usage),
 	};
 
 	return cmocka_run_group_tests_name("compare", tests, make_folder, remove_folder);
