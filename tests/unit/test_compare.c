@@ -647,6 +647,35 @@ static void test_threshold_range(void **state)
 	free(core.bin);
 }
 
+/* A gap of 5 ms in the floor, of which nothing as long was seen: only the rest came there. */
+static void test_longer_than_seen(void **state)
+{
+	uint64_t pair[][2] = { { 20000, 100 }, { 5000000, 1 } };
+	struct plain_floor f;
+	struct peer_core core = { .exposure_ns = range_exact(S),
+				  .sum_ns = range_exact(90000000),
+				  .max_ns = range_of(30000, 30999) };
+	struct peer peer = one_core(&core, range_exact(1000));
+	struct split split;
+
+	(void)state;
+	plain_floor(&f, 1, 20000, 100);
+	f.core[0].pair = pair;
+	f.core[0].pairs = 2;
+	f.core[0].noise_ns = 7000000;
+	f.core[0].max_ns = 5000000;
+	split_make(&split, &f.floor, &peer, false);
+	assert_int_equal(split.row[0].expected_ns, 200000);
+	assert_int_equal(split.row[0].floor_max_ns, 5000000);
+	assert_true(split.flags & 1u << SPLIT_FLOOR_LONGER);
+	split_free(&split);
+	core.max_ns = range_of(5000000, 5000999);
+	split_make(&split, &f.floor, &peer, false);
+	assert_int_equal(split.row[0].expected_ns, 700000);
+	assert_false(split.flags & 1u << SPLIT_FLOOR_LONGER);
+	split_free(&split);
+}
+
 /*
  * A tool that does not tell cores: both cores' floor, 200 gaps of 20 us in 20 s. As an SMI
  * hits both, that is as 100 events of 40 us: of 5 s worth, at least 81.36 / 2 = 40.68, less
@@ -832,16 +861,27 @@ static void test_usage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_text),        TEST(test_json),
-		TEST(test_expect),      TEST(test_expect_of_none),
-		TEST(test_floor_from),  TEST(test_coverage),
-		TEST(test_flags),       TEST(test_floor_flags),
-		TEST(test_no_floor),    TEST(test_stage_is_chosen),
-		TEST(test_own_records), TEST(test_threshold_range),
-		TEST(test_any_core),    TEST(test_shared_exposure),
-		TEST(test_burst),       TEST(test_burst_from_records),
-		TEST(test_sums),        TEST(test_several),
-		TEST(test_many_cores),  TEST(test_usage),
+		TEST(test_text),
+		TEST(test_json),
+		TEST(test_expect),
+		TEST(test_expect_of_none),
+		TEST(test_floor_from),
+		TEST(test_coverage),
+		TEST(test_flags),
+		TEST(test_floor_flags),
+		TEST(test_no_floor),
+		TEST(test_stage_is_chosen),
+		TEST(test_own_records),
+		TEST(test_threshold_range),
+		TEST(test_longer_than_seen),
+		TEST(test_any_core),
+		TEST(test_shared_exposure),
+		TEST(test_burst),
+		TEST(test_burst_from_records),
+		TEST(test_sums),
+		TEST(test_several),
+		TEST(test_many_cores),
+		TEST(test_usage),
 	};
 
 	return cmocka_run_group_tests_name("compare", tests, make_folder, remove_folder);

@@ -228,20 +228,18 @@ static void test_osnoise_events(void **state)
 #define SAMPLE(start, ns, n) \
 	"osnoise/0-9 [000] .... 9.1: sample_threshold: start 9." start " duration " ns " ns " n "\n"
 
+#define IRQ(name, start, ns) \
+	"osnoise/0-9 [000] .... 9.1: irq_noise: " name " start 9." start " duration " ns " ns\n"
+
 /* A line of figures closes what the tracepoints before it told. */
 static void test_osnoise_both(void **state)
 {
-	static const char both[] = SAMPLE(
-		"000100000", "2500",
-		"interferences 0") "osnoise/0-9 [000] .... 9.1: irq_noise: a b:c:1 start "
-				   "9.000200100 duration 900 ns\n"
-				   "osnoise/0-9 [000] .... 9.1: irq_noise: early:1 start "
-				   "9.000199999 duration 7 ns\n" SAMPLE(
-					   "000200000", "1800",
-					   "interference 1") "osnoise/0-9 [000] .... 9.2: "
-							     "1000000  4 99.99960 2 1 0 1 0 "
-							     "0\n" SAMPLE("900200000", "9999",
-									  "interference 0");
+	static const char both[] = SAMPLE("000100000", "2500",
+					  "interferences 0") IRQ("a b:c:1", "000200100", "900")
+		IRQ("early:1", "000199999", "7") IRQ("late:1", "000201800", "5") SAMPLE(
+			"000200000", "1800",
+			"interference 1") "osnoise/0-9 [000] .... 9.2: 1000000  4 99.99960 2 1 0 1 "
+					  "0 0\n" SAMPLE("900200000", "9999", "interference 0");
 	const struct peer_core *core;
 
 	(void)state;
@@ -275,6 +273,12 @@ static void test_osnoise_lost(void **state)
 	assert_range(peer_at(0, 0)->sum_ns, 40000, 40999);
 	assert_exact(peer_at(0, 0)->cause[PEER_IRQ].events, 7);
 	assert_false(peer_at(0, 0)->events.known);
+	/* Only the sums tell. */
+	peer_string(
+		SAMPLE("1", "2500",
+		       "interference 0") "o-9 [000] .... 9.2: 1000000  40 99.99600 20 1 0 7 0 0\n");
+	assert_int_equal(peers.at[0].notes, PEER_LOST);
+	assert_range(peer_at(0, 0)->sum_ns, 40000, 40999);
 	/* Written over: of nine entries four are left. */
 	peer_string("# entries-in-buffer/entries-written: 4/9 #P:1\n"
 		    "o-9 [000] .... 9.2: noise:0 max_sample:0\n");
