@@ -68,10 +68,12 @@ static void keep_begin(struct measured_run *run, const struct record_begin *b)
 	add_word(run->machine, sizeof(run->machine), b->machine.vendor);
 	add_word(run->machine, sizeof(run->machine), b->machine.product);
 	add_word(run->machine, sizeof(run->machine), b->machine.board);
-	add_word(run->machine, sizeof(run->machine), b->machine.uuid);
+	if (b->machine.uuid && b->machine.uuid[strspn(b->machine.uuid, "0-")])
+		add_word(run->uuid, sizeof(run->uuid), b->machine.uuid);
 	add_word(run->hypervisor, sizeof(run->hypervisor), b->hypervisor);
 	shown_clean(run->version);
 	shown_clean(run->machine);
+	shown_clean(run->uuid);
 	shown_clean(run->hypervisor);
 }
 

@@ -37,7 +37,8 @@ struct measured_run {
 	bool has_begin;
 	uint64_t threshold_ns;
 	char version[24];
-	char machine[160]; /* vendor, product, board, uuid; "" where not told */
+	char machine[160]; /* vendor, product, board; "" where not told */
+	char uuid[40];     /* of the machine; "" where not told, or nothing but zeros */
 	char hypervisor[64];
 	struct measured_stage *stage;
 	size_t stages, room;

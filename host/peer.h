@@ -121,7 +121,7 @@ struct peer {
 	 */
 	struct range shared_ns;
 	/* noisefloor's own records: who was measured, for comparing with the floor's. */
-	char machine[160];
+	char machine[160], uuid[40];
 };
 
 struct peers {

@@ -100,6 +100,7 @@ static void add_run(struct peer_records *r, const struct measured_run *run, stru
 	memcpy(piece->file, r->file, sizeof(piece->file));
 	memcpy(piece->version, run->version, sizeof(piece->version));
 	memcpy(piece->machine, run->machine, sizeof(piece->machine));
+	memcpy(piece->uuid, run->uuid, sizeof(piece->uuid));
 	if (!run->has_end)
 		piece->notes |= PEER_CUT;
 	else if (!run->whole)

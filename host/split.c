@@ -7,6 +7,7 @@
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define HANDOFF "handoff"
 
@@ -166,6 +167,14 @@ static void add_row(struct split_row *all, const struct split_row *row, bool fir
 	all->has_floor = all->split = true;
 }
 
+/* By what names it best; only root may read a UUID under Linux. */
+static bool is_other_machine(const struct measured_run *run, const struct peer *peer)
+{
+	if (run->uuid[0] && peer->uuid[0])
+		return strcasecmp(run->uuid, peer->uuid) != 0;
+	return run->machine[0] && peer->machine[0] && strcmp(run->machine, peer->machine) != 0;
+}
+
 static void flag_floor(struct split *s)
 {
 	const struct floor *floor = s->floor;
@@ -180,8 +189,7 @@ static void flag_floor(struct split *s)
 		flag(s, SPLIT_RUNS);
 	if (floor->run->hypervisor[0])
 		flag(s, SPLIT_HYPERVISOR);
-	if (floor->run->machine[0] && s->peer->machine[0] &&
-	    strcmp(floor->run->machine, s->peer->machine) != 0)
+	if (is_other_machine(floor->run, s->peer))
 		flag(s, SPLIT_OTHER_MACHINE);
 }
 
@@ -199,7 +207,7 @@ static void flag_threshold(struct split *s)
 		flag(s, SPLIT_THRESHOLD_LOWER);
 }
 
-/* A column of the sum is known where it is of every core that was split. */
+/* A cause's sum is known where it is of every core that was split; else it is unexplained. */
 static void sum_up(struct split *s)
 {
 	for (size_t i = 0; i < s->rows; i++) {
@@ -207,6 +215,14 @@ static void sum_up(struct split *s)
 			continue;
 		add_row(&s->all, &s->row[i], !s->has_all);
 		s->has_all = true;
+	}
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
+		struct range *cause = &s->all.cause_ns[c];
+
+		if (cause->known)
+			continue;
+		s->all.unexplained_ns = sum_u64(s->all.unexplained_ns, cause->low);
+		*cause = (struct range){ 0 };
 	}
 }
 

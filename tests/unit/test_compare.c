@@ -755,6 +755,75 @@ static void test_burst_from_records(void **state)
 	measured_free(&measured);
 }
 
+/* One core tells how long its interrupts took, one does not: the sum does not, and adds up. */
+static void test_causes_of_one(void **state)
+{
+	struct plain_floor f;
+	struct peer_core cores[2];
+	struct peer peer = {
+		.tool = "x", .threshold_ns = range_exact(1000), .core = cores, .cores = 2
+	};
+	struct split split;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++)
+		cores[i] = (struct peer_core){ .cpu = i,
+					       .exposure_ns = range_exact(S),
+					       .sum_ns = range_exact(900000),
+					       .max_ns = range_exact(90000) };
+	cores[0].cause[PEER_IRQ].ns = range_exact(100000);
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
+	assert_exact(split.row[0].cause_ns[PEER_IRQ], 100000);
+	assert_false(split.all.cause_ns[PEER_IRQ].known);
+	/* 200 us of floor each: 600 us and 700 us are left, and the 100 us of one core's */
+	assert_int_equal(split.all.floor_ns, 400000);
+	assert_int_equal(split.all.unexplained_ns, 1400000);
+	assert_exact(split.all.noise_ns, 1800000);
+	split_free(&split);
+}
+
+/* The UUID decides where both have one; zeros are none. */
+static void test_machines(void **state)
+{
+	static const struct {
+		const char *uuid[2], *product;
+		bool other;
+	} cases[] = {
+		{ { "4c4c4544-0051", "4C4C4544-0051" }, "Hammer", false },
+		{ { "4c4c4544-0051", "4c4c4544-0052" }, "Anvil", true },
+		{ { "4c4c4544-0051", NULL }, "Anvil", false },
+		{ { "4c4c4544-0051", NULL }, "Hammer", true },
+		{ { "00000000-0000", "4c4c4544-0052" }, "Anvil", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct record_begin begin = { .machine = { .vendor = "Acme",
+							   .product = "Anvil",
+							   .uuid = cases[i].uuid[0] } };
+		struct capture floor;
+
+		start(NULL);
+		record_send(&capture.link, RECORD_BEGIN, &begin);
+		write_cores("handoff");
+		write_end();
+		floor = capture;
+		start(NULL);
+		begin.machine.product = cases[i].product;
+		begin.machine.uuid = cases[i].uuid[1];
+		record_send(&capture.link, RECORD_BEGIN, &begin);
+		write_cores("os");
+		write_end();
+		save(os_path, capture.bytes, capture.count);
+		save(floor_path, floor.bytes, floor.count);
+		assert_int_equal(compare_files(NULL, NULL, floor_path, os_path),
+				 cases[i].other ? 2 : 0);
+		assert_int_equal(strstr(out, "other-machine") != NULL, cases[i].other);
+		capture_free(&floor);
+		capture_free(&capture);
+	}
+}
+
 /* Any figures: the columns sum up to the noise, and the bounds lie within it. */
 static void test_sums(void **state)
 {
@@ -878,6 +947,8 @@ int main(void)
 		TEST(test_shared_exposure),
 		TEST(test_burst),
 		TEST(test_burst_from_records),
+		TEST(test_causes_of_one),
+		TEST(test_machines),
 		TEST(test_sums),
 		TEST(test_several),
 		TEST(test_many_cores),
