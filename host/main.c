@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The `noisefloor` command for the machine you sit at: one subcommand per row. */
+#include "compare.h"
 #include "exit.h"
 #include "show.h"
 
@@ -12,6 +13,7 @@ static const struct subcommand {
 	const char *summary;
 } subcommands[] = {
 	{ "show", show_main, "the runs in serial captures or record files" },
+	{ "compare", compare_main, "a floor, and what an OS saw from inside: who owns the noise" },
 };
 
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))

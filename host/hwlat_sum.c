@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bounds from a record of hwlat. */
+#include "hwlat_sum.h"
+
+#define US UINT64_C(1000)
+
+uint64_t hwlat_shortest_ns(uint64_t threshold_us)
+{
+	return times_u64(sum_u64(threshold_us, 1), US);
+}
+
+/* A length that was cut to whole us. */
+static struct range uncut(uint64_t us)
+{
+	return range_of(times_u64(us, US), sum_u64(times_u64(us, US), US - 1));
+}
+
+void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_t threshold_us,
+		   uint64_t width_ns)
+{
+	bool in = r->inner_us > threshold_us, out = r->outer_us > threshold_us;
+	struct range inner = in ? uncut(r->inner_us) : range_exact(0);
+	struct range outer = out ? uncut(r->outer_us) : range_exact(0);
+	struct range both = range_add(inner, outer), longest = range_max(inner, outer);
+	uint64_t sorts = (uint64_t)in + out;
+	uint64_t least = max_u64(r->count.known ? r->count.value : 1, sorts);
+	uint64_t most = r->count.known ? times_u64(r->count.value, sorts) : RANGE_OPEN;
+	/* Turns beyond those of the two longest have at least the shortest gap that counts. */
+	uint64_t low = sum_u64(both.low, times_u64(least - sorts, hwlat_shortest_ns(threshold_us)));
+	uint64_t high = r->count.known ? times_u64(r->count.value, both.high) : RANGE_OPEN;
+
+	/* A window ends with the first turn past its width. */
+	high = max_u64(low, min_u64(high, sum_u64(width_ns, longest.high)));
+	core->events = range_add(core->events, range_of(least, max_u64(least, most)));
+	core->sum_ns = range_add(core->sum_ns, range_of(low, high));
+	core->max_ns = range_max(core->max_ns, longest);
+}
+
+void hwlat_sum_no_interrupts(struct peer_core *core)
+{
+	static const enum peer_cause off[] = { PEER_IRQ, PEER_SOFTIRQ, PEER_THREAD };
+
+	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++)
+		core->cause[off[i]].events = core->cause[off[i]].ns = range_exact(0);
+}

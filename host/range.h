@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A number of which only bounds are known: what a tool rounded, counted in
+ * buckets or left out. Exact where both ends are the same. Sums stop at the
+ * largest number, which as an upper end means: not bounded.
+ */
+#ifndef HOST_RANGE_H
+#define HOST_RANGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RANGE_OPEN UINT64_MAX
+
+struct range {
+	uint64_t low, high; /* low <= high; RANGE_OPEN: no upper bound */
+	bool known;         /* else both are 0 */
+};
+
+static inline struct range range_of(uint64_t low, uint64_t high)
+{
+	return (struct range){ low, high, true };
+}
+
+static inline struct range range_exact(uint64_t value)
+{
+	return range_of(value, value);
+}
+
+static inline bool range_is_exact(struct range r)
+{
+	return r.known && r.low == r.high;
+}
+
+static inline uint64_t sum_u64(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static inline uint64_t less_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint64_t times_u64(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* a + b; what is not known adds nothing. */
+static inline struct range range_add(struct range a, struct range b)
+{
+	return (struct range){ sum_u64(a.low, b.low), sum_u64(a.high, b.high), a.known || b.known };
+}
+
+/* The larger of two numbers; what is not known is passed over. */
+static inline struct range range_max(struct range a, struct range b)
+{
+	return (struct range){ max_u64(a.low, b.low), max_u64(a.high, b.high), a.known || b.known };
+}
+
+/* a - b where b is part of a: never below 0. Known where both are. */
+static inline struct range range_less(struct range a, struct range b)
+{
+	if (!a.known || !b.known)
+		return (struct range){ 0 };
+	return range_of(less_u64(a.low, b.high),
+			a.high == RANGE_OPEN ? RANGE_OPEN : less_u64(a.high, b.low));
+}
+
+#endif

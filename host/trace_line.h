@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What stands before an event in a trace: of tracefs (with whatever columns of flags
+ * the kernel has, also in latency-format) and of `trace-cmd report`.
+ */
+#ifndef HOST_TRACE_LINE_H
+#define HOST_TRACE_LINE_H
+
+#include "peer_format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct trace_line {
+	uint64_t pid;
+	uint32_t cpu;
+	const char *event; /* behind the time stamp and its colon */
+};
+
+/* False for a line that is no event. */
+bool trace_line_read(const char *line, struct trace_line *t);
+
+/*
+ * A line that is all whole numbers, as the trace option `raw` prints them: how many
+ * there are, up to `max`; 0 for any other line.
+ */
+size_t trace_raw(const char *line, uint64_t *number, size_t max);
+
+/*
+ * Lines about the trace itself: comments, and what says that events were lost, which
+ * is noted. True where there is nothing else in the line.
+ */
+bool trace_remark(struct peer_parse *p, const char *line);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Outputs of other tools, arbitrary bytes: each format's parser is reached by the line
+ * that begins it, which the seeds have. What comes out must keep its word: bounds in
+ * order, complaints that can be shown, and a comparison that adds up.
+ */
+#include "host/floor.h"
+#include "host/peer.h"
+#include "host/split.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+#define INPUT_MAX ((size_t)1 << 20)
+
+static void on_complaint(void *ctx, const char *file, uint64_t line, const char *text)
+{
+	size_t *complaints = ctx;
+
+	(void)line;
+	if (!*text || strcmp(file, "fuzz.3") != 0)
+		abort();
+	for (const char *at = text; *at; at++) {
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			abort();
+	}
+	++*complaints;
+}
+
+static void check_range(struct range r)
+{
+	if (r.low > r.high || (!r.known && r.high))
+		abort();
+}
+
+static void check_core(const struct peer *peer, const struct peer_core *core)
+{
+	check_range(core->exposure_ns);
+	check_range(core->events);
+	check_range(core->max_ns);
+	check_range(core->sum_ns);
+	for (unsigned c = 0; c < PEER_CAUSES; c++) {
+		check_range(core->cause[c].events);
+		check_range(core->cause[c].ns);
+	}
+	check_range(peer_sum_from(peer, core, 5000));
+	if (core->exposure_ns.known != (core->exposure_from != PEER_UNKNOWN))
+		abort();
+}
+
+/* The columns of a row sum up to what was split. */
+static void check_row(const struct split_row *row)
+{
+	uint64_t sum = row->floor_ns + row->unexplained_ns;
+
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
+		sum += row->cause_ns[c].low;
+	if (row->split && sum != row->noise_ns.low)
+		abort();
+	check_range(row->bounds_ns);
+	check_range(row->added_ns);
+}
+
+static void compare(const struct peer *peer)
+{
+	uint64_t pair[][2] = { { 20000, 100 } };
+	struct measured_core core = { .cpu = 0,
+				      .exposure_ns = 10000000000,
+				      .noise_ns = 2000000,
+				      .max_ns = 20000,
+				      .pair = pair,
+				      .pairs = 1 };
+	struct measured_stage stage = { .name = "handoff", .core = &core, .cores = 1 };
+	struct measured_run run = { .threshold_ns = 1000 };
+	struct floor floor = { .run = &run, .stage = &stage, .burst = 1 };
+	struct split split;
+
+	split_make(&split, &floor, peer, true);
+	for (size_t i = 0; i < split.rows; i++)
+		check_row(&split.row[i]);
+	split_free(&split);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct peers peers = { 0 };
+	size_t complaints = 0;
+
+	if (bytes > INPUT_MAX)
+		return 0;
+	peers_read_bytes(&peers, "fuzz.3", (const char *)data, bytes, on_complaint, &complaints);
+	if (!peers.count && !complaints)
+		abort();
+	for (size_t i = 0; i < peers.count; i++) {
+		for (size_t n = 0; n < peers.at[i].cores; n++)
+			check_core(&peers.at[i], &peers.at[i].core[n]);
+		compare(&peers.at[i]);
+	}
+	peers_free(&peers);
+	return 0;
+}
