@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The `noisefloor` command for the machine you sit at: one subcommand per row. */
 #include "exit.h"
+#include "predict.h"
 #include "show.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@ static const struct subcommand {
 	const char *summary;
 } subcommands[] = {
 	{ "show", show_main, "the runs in serial captures or record files" },
+	{ "predict", predict_main, "how much a parallel job is slowed down by a measured floor" },
 };
 
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))

@@ -4,6 +4,7 @@
 #include "show.h"
 
 #include "exit.h"
+#include "intake.h"
 #include "reader.h"
 #include "show_json.h"
 #include "show_text.h"
@@ -14,9 +15,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#define CHUNK_BYTES    ((size_t)1 << 20)
-#define COMPLAINTS_MAX 20 /* said of one capture; the rest are counted */
 
 static const char usage[] =
 	"usage: noisefloor show [--json | --jsonl] FILE...\n"
@@ -34,8 +32,6 @@ static const char usage[] =
 	"no record found, or a format this program does not read), 3 incomplete (also: no\n"
 	"end record, or records lost).\n";
 
-struct capture;
-
 /* One form of output. */
 struct form {
 	uint32_t wanted;
@@ -46,24 +42,6 @@ struct form {
 	void (*finish)(void);
 	bool flaws_apart; /* they are no part of the output: say them on standard error */
 };
-
-struct capture {
-	const char *name;
-	const struct form *form;
-	uint64_t complaints;
-};
-
-static void complain(void *ctx, uint64_t line, const char *text)
-{
-	struct capture *c = ctx;
-	char clean[1024];
-
-	if (c->complaints++ >= COMPLAINTS_MAX)
-		return;
-	snprintf(clean, sizeof(clean), "%s", text);
-	shown_clean(clean);
-	fprintf(stderr, "%s:%llu: %s\n", c->name, (unsigned long long)line, clean);
-}
 
 static void text_record(void *ctx, struct reader_run *run, const struct reader_record *record)
 {
@@ -124,100 +102,22 @@ static const struct form form_jsonl = {
 	.flaws_apart = true,
 };
 
-static void say_flaw(void *ctx, const char *sentence)
-{
-	const struct capture *c = ctx;
-
-	fprintf(stderr, "%s: %s\n", c->name, sentence);
-}
-
-/* The whole file, or NULL-terminated text of what went wrong. */
-static const char *feed(struct reader *r, const char *path)
-{
-	static char chunk[CHUNK_BYTES];
-	bool standard = strcmp(path, "-") == 0;
-	FILE *f = standard ? stdin : fopen(path, "rb");
-	const char *error = NULL;
-	size_t count;
-
-	if (!f)
-		return strerror(errno);
-	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0)
-		reader_feed(r, chunk, count);
-	if (ferror(f))
-		error = strerror(errno);
-	if (!standard)
-		fclose(f);
-	reader_finish(r);
-	return error;
-}
-
-/* What the capture as a whole comes to, and its runs. */
-static int judge(struct capture *c, struct reader *r)
-{
-	const struct reader_totals *totals = reader_totals(r);
-	int code = totals->refused ? EXIT_ERROR : EXIT_PASS;
-	struct reader_run *run;
-	size_t n;
-
-	for (n = 0; (run = reader_run(r, n)); n++) {
-		code = shown_worst(code, shown_exit_code(run));
-		if (c->form->flaws_apart)
-			shown_flaws(run, say_flaw, c);
-	}
-	if (c->complaints > COMPLAINTS_MAX)
-		fprintf(stderr, "%s: %llu complaints more\n", c->name,
-			(unsigned long long)(c->complaints - COMPLAINTS_MAX));
-	if (n)
-		return code;
-	fprintf(stderr, "%s: no %snoisefloor record in %llu bytes\n", c->name,
-		totals->damaged || totals->refused ? "readable " : "",
-		(unsigned long long)totals->bytes);
-	return EXIT_ERROR;
-}
-
-static int show_reader(struct capture *c, struct reader *r, const char *path)
-{
-	const char *error = feed(r, path);
-	int code;
-
-	if (c->form->capture && !c->form->capture(c->name, r)) {
-		fprintf(stderr, "%s: temporary file: %s\n", c->name, strerror(errno));
-		return EXIT_ERROR;
-	}
-	if (error && !reader_run(r, 0)) {
-		fprintf(stderr, "%s: %s\n", c->name, error);
-		return EXIT_ERROR;
-	}
-	code = judge(c, r);
-	if (!error)
-		return code;
-	fprintf(stderr, "%s: %s, after %llu bytes\n", c->name, error,
-		(unsigned long long)reader_totals(r)->bytes);
-	return EXIT_ERROR;
-}
-
 static int show_capture(const struct form *form, const char *path)
 {
-	struct capture c = { .name = strcmp(path, "-") == 0 ? "standard input" : path,
-			     .form = form };
-	struct reader_hooks hooks = { .wanted = form->wanted,
-				      .line = form->line,
-				      .record = form->record,
-				      .complain = complain,
-				      .ctx = &c };
-	struct reader *r = reader_new(&hooks);
-	struct reader_run *run;
+	const struct reader_hooks hooks = { .wanted = form->wanted,
+					    .line = form->line,
+					    .record = form->record };
+	struct intake in;
 	int code;
 
-	if (!r) {
-		perror("memory");
-		return EXIT_ERROR;
+	intake_read(&in, path, &hooks);
+	if (form->capture && !form->capture(in.name, in.reader)) {
+		fprintf(stderr, "%s: temporary file: %s\n", in.name, strerror(errno));
+		code = EXIT_ERROR;
+	} else {
+		code = intake_judge(&in, form->flaws_apart);
 	}
-	code = show_reader(&c, r, path);
-	for (size_t n = 0; (run = reader_run(r, n)); n++)
-		shown_free(run);
-	reader_free(r);
+	intake_free(&in);
 	return code;
 }
 

@@ -56,18 +56,6 @@ static void print_begin(const struct shown *s, struct text *t)
 	print_long(t);
 }
 
-static const char *stage_of(const struct record_cpu *cpu)
-{
-	return cpu->stage ? cpu->stage : "n/a";
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct record_cpu *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
-
 static void print_events(const struct run_stage *stage, struct text *t)
 {
 	/* Of a part of them the scopes say nothing about all. */
@@ -148,34 +136,20 @@ static void print_together(const struct shown *s, const char *name)
 	print_search(s, stage, &t);
 }
 
-/* What state the stage was measured in, where its record came. */
-static void print_state(const struct shown *s, const char *stage)
-{
-	for (size_t i = 0; i < s->states; i++) {
-		if (!s->state[i].stage || strcmp(s->state[i].stage, stage) != 0)
-			continue;
-		stage_print(&s->state[i], print_line, NULL);
-		return;
-	}
-}
-
 static void print_stage(const struct shown *s, const char *stage)
 {
-	struct record_cpu *cpu = calloc(s->cpus, sizeof(*cpu));
-	uint32_t *order = calloc(s->cpus, sizeof(*order));
-	size_t count = 0;
+	const struct record_stage *state = shown_state(s, stage);
+	size_t count;
+	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
+	uint32_t *order = calloc(count + 1, sizeof(*order));
 
-	if (!cpu || !order)
+	if (!order)
 		err(EXIT_ERROR, "memory");
-	for (size_t i = 0; i < s->cpus; i++) {
-		if (strcmp(stage_of(&s->cpu[i]), stage) == 0)
-			cpu[count++] = s->cpu[i];
-	}
-	qsort(cpu, count, sizeof(*cpu), by_number);
 	putchar('\n');
 	fputs("stage ", stdout);
 	print_sentence(NULL, stage);
-	print_state(s, stage);
+	if (state)
+		stage_print(state, print_line, NULL);
 	table_print(cpu, count, order, print_line, NULL);
 	print_together(s, stage);
 	free(cpu);
@@ -184,25 +158,12 @@ static void print_stage(const struct shown *s, const char *stage)
 
 static void print_stages(const struct shown *s)
 {
-	const char *done[STAGES_MAX];
-	bool left_out = false;
-	size_t count = 0;
+	const char *name[STAGES_MAX];
+	bool left_out;
+	size_t count = shown_stages(s, name, &left_out);
 
-	for (size_t i = 0; i < s->cpus; i++) {
-		const char *stage = stage_of(&s->cpu[i]);
-		size_t n = 0;
-
-		while (n < count && strcmp(done[n], stage) != 0)
-			n++;
-		if (n < count)
-			continue;
-		if (count == STAGES_MAX) {
-			left_out = true;
-			break;
-		}
-		done[count++] = stage;
-		print_stage(s, stage);
-	}
+	for (size_t i = 0; i < count; i++)
+		print_stage(s, name[i]);
 	if (left_out)
 		printf("(only the first %d stages are shown)\n", STAGES_MAX);
 	if (!s->cpus)

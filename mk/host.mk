@@ -16,6 +16,6 @@ HOST_TOOL_OBJS := $(call host-objects,host-obj,$(CORE_SRCS) $(HOST_SRCS))
 $(eval $(call host-rules,host-obj,$(CC),))
 
 $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
-	$(call say,LD,$@)$(CC) -o $@ $^ -ljansson
+	$(call say,LD,$@)$(CC) -o $@ $^ -ljansson -lm
 
 -include $(HOST_TOOL_OBJS:.o=.d)

@@ -46,13 +46,13 @@ $(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(UNIT_COMMON_OBJS) $(BUILD)/u
 $(BUILD)/seeds/%: $(BUILD)/unit-obj/tests/fuzz/%.o $(BUILD)/unit-obj/tests/fuzz/driver.o \
 		$(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson
+	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
 
 $(FUZZ_LIB_OBJS) $(FUZZ_OBJS): $(PACKAGES_FUZZ)
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 	@mkdir -p $(@D)
-	$(call say,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ -ljansson
+	$(call say,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ -ljansson -lm
 
 -include $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
 -include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
