@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The `noisefloor` command for the machine you sit at: one subcommand per row. */
+#include "diff.h"
 #include "exit.h"
 #include "predict.h"
 #include "show.h"
@@ -13,6 +14,7 @@ static const struct subcommand {
 	const char *summary;
 } subcommands[] = {
 	{ "show", show_main, "the runs in serial captures or record files" },
+	{ "diff", diff_main, "what changed between two runs, and whether chance explains it" },
 	{ "predict", predict_main, "how much a parallel job is slowed down by a measured floor" },
 };
 

@@ -3,6 +3,7 @@
 #include "predict.h"
 
 #include "exit.h"
+#include "json_name.h"
 #include "pick.h"
 #include "profile.h"
 #include "slowdown.h"
@@ -270,14 +271,6 @@ static json_t *json_unseen(const struct prediction *p)
 					(json_int_t)unseen_lengths[i], "bound",
 					json_factor(unseen_at(p, unseen_lengths[i], nodes))));
 	return list;
-}
-
-/* File names and stages are bytes; JSON's strings are not. */
-static json_t *json_name(const char *bytes)
-{
-	json_t *name = json_string(bytes);
-
-	return name ? name : json_string("(not UTF-8)");
 }
 
 static void print_json(const struct prediction *p)

@@ -3,6 +3,7 @@
 #include "show_json.h"
 
 #include "exit.h"
+#include "json_name.h"
 #include "search.h"
 #include "shown.h"
 
@@ -116,20 +117,6 @@ static bool copy_extent(const struct extent *e)
 	return true;
 }
 
-/* Linux file names are bytes, and so is a name that was cut; JSON's strings are not. */
-static json_t *name_of(const char *bytes)
-{
-	json_t *name = json_string(bytes);
-
-	return name ? name : json_string("(not UTF-8)");
-}
-
-/* Numbers of captures may be past what jansson holds. */
-static json_t *number(uint64_t value)
-{
-	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
-}
-
 static json_t *list_holes(const struct seqset *seen)
 {
 	json_t *list = json_array();
@@ -171,7 +158,7 @@ static json_t *describe_step(const struct ladder *l, size_t n)
 	if (n == 0)
 		return json_null();
 	ladder_step(l, n, &step);
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", name_of(l->rung[n - 1].stage),
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", json_name(l->rung[n - 1].stage),
 			 "gaps", change_name(&step.gaps), "gaps_log10_p", change_chance(&step.gaps),
 			 "gaps_burst", change_burst(&step.gaps), "smi", change_name(&step.smi),
 			 "smi_log10_p", change_chance(&step.smi), "smi_burst",
@@ -187,10 +174,11 @@ static json_t *describe_ladder(const struct ladder *l)
 
 		json_array_append_new(
 			list, json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage",
-					name_of(r->stage), "cores", number(r->cores), "exposure_ns",
-					number(r->exposure_ns), "gaps", number(r->gaps), "noise_ns",
-					number(r->noise_ns), "max_ns", number(r->max_ns), "smi",
-					r->smi.known ? number(r->smi.value) : json_null(),
+					json_name(r->stage), "cores", json_number(r->cores),
+					"exposure_ns", json_number(r->exposure_ns), "gaps",
+					json_number(r->gaps), "noise_ns", json_number(r->noise_ns),
+					"max_ns", json_number(r->max_ns), "smi",
+					r->smi.known ? json_number(r->smi.value) : json_null(),
 					"against", describe_step(l, n)));
 	}
 	return list;
@@ -202,8 +190,8 @@ static json_t *describe(const char *file, struct reader_run *run)
 	char sid[17];
 
 	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
-	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", name_of(file), "sid",
-			 sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
+	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", json_name(file),
+			 "sid", sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
 			 reader_run_whole(run), "lost", (json_int_t)seqset_missing(&run->seen),
 			 "lost_seq", list_holes(&run->seen), "unusable", (json_int_t)run->unusable,
 			 "duplicates", (json_int_t)run->duplicates, "unknown",
@@ -279,7 +267,7 @@ bool show_json_capture(const char *file, struct reader *r)
 
 	for (size_t n = 0; (run = reader_run(r, n)); n++)
 		ok = write_run(file, run) && ok;
-	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", name_of(file),
+	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", json_name(file),
 						  "bytes", (json_int_t)totals->bytes, "damaged",
 						  (json_int_t)totals->damaged, "refused",
 						  (json_int_t)totals->refused));
