@@ -80,7 +80,7 @@ static void put(struct spooled *s, const char *bytes, size_t count)
 	claim(s, count);
 }
 
-void show_json_record(struct reader_run *run, const struct reader_record *record)
+static void spool_record(struct reader_run *run, const struct reader_record *record)
 {
 	struct spooled *s = spooled_of(run);
 
@@ -97,6 +97,14 @@ void show_json_record(struct reader_run *run, const struct reader_record *record
 		err(EXIT_ERROR, "memory");
 	put(s, text, strlen(text));
 	free(text);
+}
+
+void show_json_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	spool_record(run, record);
+	shown_keep(run, record);
+	shown_climb(run, record);
 }
 
 static bool copy_extent(const struct extent *e)
@@ -259,15 +267,16 @@ static bool write_run(const char *file, struct reader_run *run)
 	return ok;
 }
 
-bool show_json_capture(const char *file, struct reader *r)
+bool show_json_capture(const struct show_options *o, const struct intake *in)
 {
-	const struct reader_totals *totals = reader_totals(r);
+	const struct reader_totals *totals = reader_totals(in->reader);
 	struct reader_run *run;
 	bool ok = fflush(spool) == 0 && !ferror(spool);
 
-	for (size_t n = 0; (run = reader_run(r, n)); n++)
-		ok = write_run(file, run) && ok;
-	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", json_name(file),
+	(void)o;
+	for (size_t n = 0; (run = reader_run(in->reader, n)); n++)
+		ok = write_run(in->name, run) && ok;
+	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", json_name(in->name),
 						  "bytes", (json_int_t)totals->bytes, "damaged",
 						  (json_int_t)totals->damaged, "refused",
 						  (json_int_t)totals->refused));

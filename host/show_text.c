@@ -3,6 +3,7 @@
 #include "show_text.h"
 
 #include "exit.h"
+#include "judged.h"
 #include "search.h"
 #include "shown.h"
 
@@ -210,7 +211,18 @@ static void print_verdict(struct reader_run *run, const struct shown *s, struct 
 	print_long(t);
 }
 
-void show_text(const char *file, struct reader_run *run)
+/* By which preset, with what outcome, and whether the run was long enough for it. */
+static void print_preset(const struct shown *s, const struct preset *asked, struct text *t)
+{
+	static struct judged j;
+
+	judged_read(&j, s, asked);
+	judged_sentence(&j, t);
+	if (t->len)
+		print_long(t);
+}
+
+static void print_run(const char *file, struct reader_run *run, const struct preset *asked)
 {
 	static char buf[LONG_LINE_MAX];
 	const struct shown *s = shown_of(run);
@@ -231,5 +243,33 @@ void show_text(const char *file, struct reader_run *run)
 	print_logs(s, &t);
 	shown_flaws(run, print_sentence, NULL);
 	print_end(s, &t);
+	print_preset(s, asked, &t);
 	print_verdict(run, s, &t);
+}
+
+void show_text_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	shown_keep(run, record);
+	shown_climb(run, record);
+}
+
+bool show_text_capture(const struct show_options *o, const struct intake *in)
+{
+	static bool any;
+	const struct reader_totals *totals = reader_totals(in->reader);
+	struct reader_run *run;
+
+	if (any)
+		putchar('\n');
+	any = true;
+	for (size_t n = 0; (run = reader_run(in->reader, n)); n++) {
+		if (n)
+			putchar('\n');
+		print_run(in->name, run, o->preset);
+	}
+	if (totals->damaged)
+		printf("%s: damaged records: %llu\n", in->name,
+		       (unsigned long long)totals->damaged);
+	return true;
 }
