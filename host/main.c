@@ -3,6 +3,7 @@
 #include "diff.h"
 #include "exit.h"
 #include "predict.h"
+#include "report.h"
 #include "show.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ static const struct subcommand {
 } subcommands[] = {
 	{ "show", show_main, "the runs in serial captures or record files" },
 	{ "diff", diff_main, "what changed between two runs, and whether chance explains it" },
+	{ "report", report_main, "runs as one page for a browser or a printer" },
 	{ "predict", predict_main, "how much a parallel job is slowed down by a measured floor" },
 };
 
