@@ -33,10 +33,11 @@ struct records {
 static bool record_core(const void *ctx, uint32_t n, struct verdict_core *core)
 {
 	const struct records *r = ctx;
-	const struct record_cpu *cpu = &r->cpu[n];
+	const struct record_cpu *cpu;
 
 	if (n >= r->count)
 		return false;
+	cpu = &r->cpu[n];
 	core->index = cpu->cpu;
 	core->max_ns = (struct maybe){ cpu->max_ns, true };
 	core->smi = cpu->smi;

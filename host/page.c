@@ -42,14 +42,15 @@ static const char style[] =
 	".tiles{display:flex;flex-wrap:wrap;gap:.5em 2em;margin:.8em 0}.tiles div{min-width:7em}"
 	".tiles b{display:block;font-size:1.3em;font-weight:600}\n"
 	".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:.3em}\n"
-	"svg{display:block;width:100%;height:auto}svg text{fill:var(--dim);font:11px system-ui,"
-	"sans-serif}.grid svg text{font-size:10px}svg .e{text-anchor:end}svg .m{text-anchor:middle}"
-	"svg .g{stroke:var(--line);fill:none}svg .h{fill:var(--bar)}svg .w{stroke:var(--watched);"
-	"fill:none}svg .r{fill:var(--soft)}svg .t{fill:var(--fg)}\n"
+	"svg{display:block;width:100%;height:auto}svg.d{position:absolute;width:0;height:0}text{"
+	"fill:var(--dim);font:11px system-ui,"
+	"sans-serif}.e{text-anchor:end}.m{text-anchor:middle}"
+	".g{stroke:var(--line);fill:none}.h{fill:var(--bar)}.w{stroke:var(--watched);"
+	"fill:none}.r{fill:var(--soft)}.t{fill:var(--fg)}\n"
 	".k-smi{--k:var(--smi)}.k-nmi{--k:var(--nmi)}.k-mce{--k:var(--mce)}.k-steal{--k:var(--"
 	"steal)}"
 	".k-stopped{--k:var(--stopped)}.k-stall{--k:var(--stall)}.k-unknown{--k:var(--unknown)}"
-	"svg .k{stroke:var(--k);fill:none}svg .f{fill:var(--k)}\n"
+	".k{stroke:var(--k);fill:none}.f{fill:var(--k)}\n"
 	".p-floor{--k:var(--smi)}.p-nmi{--k:var(--nmi)}.p-irq{--k:var(--stall)}"
 	".p-softirq{--k:var(--stopped)}.p-thread{--k:var(--steal)}.p-unexplained{--k:var(--unknown)"
 	"}\n";
@@ -157,6 +158,12 @@ const char *page_cause_class(enum cause cause)
 	};
 
 	return classes[cause];
+}
+
+const char *page_ppm(double value, char buf[24])
+{
+	snprintf(buf, 24, value >= 1000 ? "%.0f" : "%.4g", value);
+	return buf;
 }
 
 const char *page_duration(uint64_t ns, char buf[24])

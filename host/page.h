@@ -36,6 +36,9 @@ void page_row_end(FILE *f);
 /* The class that gives a cause its colour: "k-smi". */
 const char *page_cause_class(enum cause cause);
 
+/* Four digits and no exponent, in a buffer of the caller. */
+const char *page_ppm(double value, char buf[24]);
+
 /* "152 us", in a buffer of the caller. */
 const char *page_duration(uint64_t ns, char buf[24]);
 

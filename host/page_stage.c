@@ -101,7 +101,8 @@ static void put_tiles(FILE *f, const struct cores *c)
 	snprintf(name, sizeof(name), "longest gap, on cpu %" PRIu32, c->worst->cpu);
 	put_tile(f, c->worst->max_ns ? name : "longest gap",
 		 c->worst->max_ns ? page_duration(c->worst->max_ns, length) : "none");
-	snprintf(value, sizeof(value), "%.4g ppm", noise_ppm(c->noise_ns, c->exposure_ns));
+	snprintf(value, sizeof(value), "%s ppm",
+		 page_ppm(noise_ppm(c->noise_ns, c->exposure_ns), length));
 	put_tile(f, "noise", value);
 	put_count_tile(f, "gaps, all cores", (struct maybe){ c->gaps, true });
 	put_count_tile(f, "SMIs, all cores", c->smi);
@@ -144,11 +145,12 @@ static void put_cause_heads(FILE *f, uint32_t causes)
 static void put_core(FILE *f, const struct record_cpu *cpu, uint32_t causes, bool worst)
 {
 	double ppm = noise_ppm((double)cpu->noise_ns, (double)cpu->exposure_ns);
+	char number[24];
 
 	page_row(f, worst ? "worst" : NULL);
 	fprintf(f, "<td>%" PRIu32 "</td>", cpu->cpu);
 	page_cell_duration(f, cpu->exposure_ns);
-	page_cell_format(f, "%.4g", ppm);
+	page_cell_format(f, "%s", page_ppm(ppm, number));
 	page_cell_format(f, "%.5f", 100 - ppm / 1e4);
 	page_cell_duration(f, cpu->max_ns);
 	page_cell_number(f, cpu->gaps);
@@ -164,10 +166,12 @@ static void put_core(FILE *f, const struct record_cpu *cpu, uint32_t causes, boo
 
 static void put_total(FILE *f, const struct cores *c)
 {
+	char number[24];
+
 	page_row(f, "all");
 	fputs("<td>all</td>", f);
 	page_cell_format(f, "%.4g s", c->exposure_ns / NS_PER_S);
-	page_cell_format(f, "%.4g", noise_ppm(c->noise_ns, c->exposure_ns));
+	page_cell_format(f, "%s", page_ppm(noise_ppm(c->noise_ns, c->exposure_ns), number));
 	page_cell_format(f, "%.5f", 100 - noise_ppm(c->noise_ns, c->exposure_ns) / 1e4);
 	page_cell_duration(f, c->worst->max_ns);
 	page_cell_number(f, c->gaps);

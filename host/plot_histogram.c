@@ -140,9 +140,9 @@ static void draw_all(FILE *f, struct frame *frame, const struct bins *all)
 /* The axes of all small ones, drawn once. */
 static void draw_symbol(FILE *f, struct frame *frame, unsigned id)
 {
-	place(frame, 32, 16, 180, 50);
+	place(frame, 36, 16, 162, 50);
 	fprintf(f,
-		"<svg viewBox=\"0 0 216 0\" aria-hidden=\"true\"><symbol id=\"axes-%u\" "
+		"<svg class=\"d\" aria-hidden=\"true\"><symbol id=\"axes-%u\" "
 		"viewBox=\"0 0 216 80\">",
 		id);
 	draw_axes(f, frame);
@@ -159,7 +159,7 @@ static void draw_core(FILE *f, const struct frame *frame, const struct record_cp
 	page_duration(cpu->max_ns, longest);
 	fprintf(f,
 		"<svg viewBox=\"0 0 216 80\" role=\"img\" aria-label=\"cpu %" PRIu32
-		"\"><use href=\"#axes-%u\"/><text class=\"t\" x=\"32\" y=\"11\">cpu %" PRIu32
+		"\"><use href=\"#axes-%u\"/><text class=\"t\" x=\"4\" y=\"11\">cpu %" PRIu32
 		": %" PRIu64 " gaps, max %s</text>",
 		cpu->cpu, id, cpu->cpu, cpu->gaps, longest);
 	draw_bars(f, frame, &b);
