@@ -71,6 +71,10 @@ void plot_time(FILE *f, double ns)
 		const char *name;
 	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
 
+	if (ns <= 0) {
+		fputc('0', f);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (ns < units[i].ns * (1 - 1e-9) && i + 1 < sizeof(units) / sizeof(units[0]))
 			continue;

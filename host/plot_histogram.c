@@ -43,7 +43,13 @@ static void add(struct bins *b, const struct record_pairs *h)
 		b->count[bin_of(h->at[i][0])] += (double)h->at[i][1];
 }
 
-/* Axes that hold all bins: lengths by decades, counts from a half, so that 1 can be seen. */
+/* From a half, so that 1 can be seen. */
+static struct plot_scale count_scale(double most)
+{
+	return (struct plot_scale){ .low = 0.5, .high = fmax(most * 1.2, 10), .log = true };
+}
+
+/* Axes that hold all bins: lengths by whole decades. */
 static bool find_axes(const struct bins *all, struct frame *frame)
 {
 	size_t first = BINS, last = 0;
@@ -62,7 +68,7 @@ static bool find_axes(const struct bins *all, struct frame *frame)
 					     .high = bin_low(last + 1),
 					     .log = true };
 	plot_decades(&frame->length);
-	frame->count = (struct plot_scale){ .low = 0.5, .high = fmax(most * 1.2, 10), .log = true };
+	frame->count = count_scale(most);
 	return true;
 }
 
@@ -166,6 +172,21 @@ static void draw_core(FILE *f, const struct frame *frame, const struct record_cp
 	fputs("</svg>\n", f);
 }
 
+/* The largest bin of any core: the small ones have it as their common scale. */
+static double most_of_any(const struct record_cpu *cpu, size_t cpus)
+{
+	static struct bins b;
+	double most = 0;
+
+	for (size_t i = 0; i < cpus; i++) {
+		memset(&b, 0, sizeof(b));
+		add(&b, &cpu[i].histogram);
+		for (size_t n = 0; n < BINS; n++)
+			most = fmax(most, b.count[n]);
+	}
+	return most;
+}
+
 static int by_longest(const void *a, const void *b)
 {
 	const struct record_cpu *x = *(const struct record_cpu *const *)a;
@@ -192,6 +213,7 @@ static size_t draw_cores(FILE *f, struct frame *frame, const struct record_cpu *
 		qsort(order, count, sizeof(const struct record_cpu *), by_longest);
 		count = PLOT_HISTOGRAMS_MAX;
 	}
+	frame->count = count_scale(most_of_any(cpu, cpus));
 	draw_symbol(f, frame, id);
 	fputs("<div class=\"grid\">\n", f);
 	for (size_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Histograms of gap lengths as SVG: lengths and counts logarithmic, all on the same axes. */
+/* Histograms of gap lengths as SVG: both axes logarithmic, those of all single cores the same. */
 #ifndef HOST_PLOT_HISTOGRAM_H
 #define HOST_PLOT_HISTOGRAM_H
 
