@@ -159,15 +159,27 @@ static void compare(struct ladder_change *c, uint64_t before, const struct ladde
 	c->chance_milli = rate_chance(before, time_before, after, time_after);
 }
 
-void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step)
+void ladder_compare(const struct ladder_rung *b, const struct ladder_rung *a,
+		    struct ladder_step *step)
 {
-	const struct ladder_rung *b = &l->rung[to - 1], *a = &l->rung[to];
-
 	compare(&step->gaps, b->gaps, b, a->gaps, a, offsetof(struct ladder_rung, gaps_spread));
 	compare(&step->smi, b->smi.value, b, a->smi.value, a,
 		offsetof(struct ladder_rung, smi_spread));
 	if (!b->smi.known || !a->smi.known)
 		step->smi.change = RATE_NOT_COMPARED;
+}
+
+void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *before,
+			   uint64_t count_after, const struct ladder_rung *after,
+			   struct ladder_change *change)
+{
+	compare(change, count_before, before, count_after, after,
+		offsetof(struct ladder_rung, gaps_spread));
+}
+
+void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step)
+{
+	ladder_compare(&l->rung[to - 1], &l->rung[to], step);
 }
 
 /* Events per second and core, in hundredths: `count` of all cores in their exposure. */

@@ -74,6 +74,18 @@ struct ladder_step {
  */
 void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step);
 
+/* Two rungs of whichever ladders, by the same rules. */
+void ladder_compare(const struct ladder_rung *before, const struct ladder_rung *after,
+		    struct ladder_step *step);
+
+/*
+ * Another count of the rungs' cores, all of them together, which is taken to come in
+ * the bursts in which their gaps come.
+ */
+void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *before,
+			   uint64_t count_after, const struct ladder_rung *after,
+			   struct ladder_change *change);
+
 /*
  * Print the ladder; nothing for fewer than two stages:
  *

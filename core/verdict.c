@@ -2,8 +2,10 @@
 /* Limits, one row each, against every measured core. */
 #include "verdict.h"
 
+#include "mem.h"
 #include "text.h"
 #include "ticks.h"
+#include "units.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,35 +42,14 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 	va_end(args);
 }
 
-/* What one limit looks at on one core. */
-static struct maybe longest_gap(const struct cpu *cpu, uint64_t hz)
-{
-	return (struct maybe){ ticks_to_ns(cpu->stage.max, hz), true };
-}
-
-static struct maybe smi_count(const struct cpu *cpu, uint64_t hz)
-{
-	(void)hz;
-	return (struct maybe){ cpu->stage.smi, cpu->smi.moved };
-}
-
-static struct maybe noise_ppm(const struct cpu *cpu, uint64_t hz)
-{
-	uint64_t exposure = cpu->stage.length - cpu->stage.slow;
-	uint64_t ppm;
-	bool exact;
-
-	(void)hz;
-	if (!exposure)
-		return (struct maybe){ 0, false };
-	ppm = ticks_ppm(cpu->stage.noise, exposure, &exact);
-	/* Rounded up: noise above the limit never rounds down to it. */
-	return (struct maybe){ ppm + !exact, true };
-}
-
 static void print_ns(struct text *t, uint64_t value)
 {
 	text_duration(t, value);
+}
+
+static void print_exact_ns(struct text *t, uint64_t value)
+{
+	units_print_ns(t, value);
 }
 
 static void print_count(struct text *t, uint64_t value)
@@ -79,13 +60,16 @@ static void print_count(struct text *t, uint64_t value)
 static const struct limit_row {
 	const char *key, *what;
 	size_t offset; /* of the struct limit in struct config */
-	struct maybe (*of)(const struct cpu *cpu, uint64_t hz);
+	size_t of;     /* of the value in struct verdict_core */
 	void (*print)(struct text *t, uint64_t value);
+	void (*exact)(struct text *t, uint64_t value);
 } limits[] = {
-	{ "max", "longest gap", offsetof(struct config, max_ns), longest_gap, print_ns },
-	{ "max_smi", "SMIs", offsetof(struct config, max_smi), smi_count, print_count },
-	{ "max_noise", "noise in ppm", offsetof(struct config, max_noise_ppm), noise_ppm,
-	  print_count },
+	{ "max", "longest gap", offsetof(struct config, max_ns),
+	  offsetof(struct verdict_core, max_ns), print_ns, print_exact_ns },
+	{ "max_smi", "SMIs", offsetof(struct config, max_smi), offsetof(struct verdict_core, smi),
+	  print_count, print_count },
+	{ "max_noise", "noise in ppm", offsetof(struct config, max_noise_ppm),
+	  offsetof(struct verdict_core, noise_ppm), print_count, print_count },
 };
 
 #define LIMITS (sizeof(limits) / sizeof(limits[0]))
@@ -97,40 +81,110 @@ static void raise(struct verdict_reasons *r, enum verdict v)
 		r->verdict = v;
 }
 
-static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
-		  const struct platform *p)
+#define NUMBER_MAX 40
+
+static void print_pair(void (*print)(struct text *t, uint64_t value), uint64_t a, uint64_t b,
+		       char number[2][NUMBER_MAX])
 {
-	const struct cpu *worst = NULL;
-	uint64_t value = 0;
-	char number[2][40];
 	struct text t;
 
-	for (uint32_t i = 0; i < p->cpus; i++) {
-		const struct cpu *cpu = &p->cpu[i];
-		struct maybe m = row->of(cpu, p->hz);
+	text_init(&t, number[0], NUMBER_MAX);
+	print(&t, a);
+	text_init(&t, number[1], NUMBER_MAX);
+	print(&t, b);
+}
 
-		if (!cpu->measured)
-			continue;
-		if (!m.known) {
+/* The worst core's value against the limit. */
+static void compare(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
+		    uint64_t value, uint32_t index)
+{
+	char number[2][NUMBER_MAX];
+
+	if (value <= limit)
+		return;
+	print_pair(row->print, value, limit, number);
+	/* Just over, and by less than is printed. */
+	if (strcmp(number[0], number[1]) == 0)
+		print_pair(row->exact, value, limit, number);
+	verdict_reason(r, "%s: %s %s on cpu %u is over the limit of %s", row->key, row->what,
+		       number[0], (unsigned)index, number[1]);
+	r->verdict = VERDICT_FAIL;
+}
+
+static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
+		  verdict_core_at *at, const void *ctx)
+{
+	struct verdict_core core;
+	uint32_t worst = 0;
+	uint64_t value = 0;
+
+	for (uint32_t n = 0; at(ctx, n, &core); n++) {
+		const struct maybe *m = (const void *)((const char *)&core + row->of);
+
+		if (!m->known) {
 			verdict_reason(r, "%s cannot be judged: no such counter was seen to move",
 				       row->key);
 			raise(r, VERDICT_INCOMPLETE);
 			return;
 		}
-		if (!worst || m.value > value) {
-			worst = cpu;
-			value = m.value;
+		if (m->value > value) {
+			worst = core.index;
+			value = m->value;
 		}
 	}
-	if (!worst || value <= limit)
-		return;
-	text_init(&t, number[0], sizeof(number[0]));
-	row->print(&t, value);
-	text_init(&t, number[1], sizeof(number[1]));
-	row->print(&t, limit);
-	verdict_reason(r, "%s: %s %s on cpu %u is over the limit of %s", row->key, row->what,
-		       number[0], (unsigned)worst->index, number[1]);
-	r->verdict = VERDICT_FAIL;
+	compare(r, row, limit, value, worst);
+}
+
+static const struct limit *limit_of(const struct config *c, const struct limit_row *row)
+{
+	return (const void *)((const char *)c + row->offset);
+}
+
+void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
+			 const void *ctx)
+{
+	/* However much was told before: each limit that fails finds room for its reason. */
+	if (r->count > RECORD_STRINGS - 1 - LIMITS)
+		r->count = RECORD_STRINGS - 1 - LIMITS;
+	for (size_t i = 0; i < LIMITS; i++) {
+		const struct limit *l = limit_of(c, &limits[i]);
+
+		if (!l->set)
+			continue;
+		raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
+		judge(r, &limits[i], l->value, at, ctx);
+	}
+}
+
+struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
+{
+	uint64_t ppm;
+	bool exact;
+
+	if (!exposure)
+		return (struct maybe){ 0, false };
+	ppm = ticks_ppm(noise, exposure, &exact);
+	return (struct maybe){ ppm + !exact, true };
+}
+
+/* The n-th measured core of a platform. */
+static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core)
+{
+	const struct platform *p = ctx;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+
+		if (!cpu->measured || n--)
+			continue;
+		core->index = cpu->index;
+		core->max_ns = (struct maybe){ ticks_to_ns(cpu->stage.max, p->hz), true };
+		core->smi = (struct maybe){ cpu->stage.smi, cpu->smi.moved };
+		core->noise_ppm = verdict_noise_ppm(cpu->stage.noise,
+						    cpu->stage.length - cpu->stage.slow);
+		return true;
+	}
+	return false;
 }
 
 /* Limits hold for the cores that were asked for, or nobody knows. */
@@ -148,19 +202,9 @@ void verdict_judge(struct verdict_reasons *r, const struct config *c, const stru
 {
 	bool limited = false;
 
-	/* However much was told before: each limit that fails finds room for its reason. */
-	if (r->count > RECORD_STRINGS - 1 - LIMITS)
-		r->count = RECORD_STRINGS - 1 - LIMITS;
-	for (size_t i = 0; i < LIMITS; i++) {
-		const struct limit *l = (const struct limit *)(const void *)((const char *)c +
-									     limits[i].offset);
-
-		if (!l->set)
-			continue;
-		limited = true;
-		raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
-		judge(r, &limits[i], l->value, p);
-	}
+	verdict_judge_cores(r, c, measured_core, p);
+	for (size_t i = 0; i < LIMITS; i++)
+		limited = limited || limit_of(c, &limits[i])->set;
 	if (limited)
 		judge_missing(r, p);
 }

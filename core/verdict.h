@@ -30,11 +30,31 @@ unsigned verdict_exit_code(enum verdict v);
 void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* What the limits look at, of one core. */
+struct verdict_core {
+	uint32_t index;
+	struct maybe max_ns, smi;
+	struct maybe noise_ppm; /* of its exposure, rounded up: never down to a limit */
+};
+
+/* The n-th core, from 0; false past the last. */
+typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *core);
+
 /*
- * Judge the cores' stage sums: a longest gap over `max`, more SMIs on a core than
- * `max_smi`, more noise on a core than `max_noise` ppm of its exposure fail. A
- * limit that nothing could measure, or a core that was asked for and not
- * measured, makes the verdict incomplete.
+ * Judge cores by the limits of a configuration: a longest gap over `max`, more SMIs on
+ * a core than `max_smi`, more noise on a core than `max_noise` ppm of its exposure
+ * fail. A limit that nothing could measure makes the verdict incomplete. Nothing
+ * happens where no limit is set.
+ */
+void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
+			 const void *ctx);
+
+/* noise in ppm of the exposure, rounded up; not known without exposure. */
+struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure);
+
+/*
+ * Judge the cores' stage sums, as verdict_judge_cores() does: a core that was asked for
+ * and not measured makes the verdict incomplete, too, where a limit is set.
  */
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The `noisefloor` command for the machine you sit at: one subcommand per row. */
 #include "compare.h"
+#include "diff.h"
 #include "exit.h"
+#include "predict.h"
+#include "report.h"
 #include "show.h"
 
 #include <stdio.h>
@@ -14,6 +17,9 @@ static const struct subcommand {
 } subcommands[] = {
 	{ "show", show_main, "the runs in serial captures or record files" },
 	{ "compare", compare_main, "a floor, and what an OS saw from inside: who owns the noise" },
+	{ "diff", diff_main, "what changed between two runs, and whether chance explains it" },
+	{ "report", report_main, "runs as one page for a browser or a printer" },
+	{ "predict", predict_main, "how much a parallel job is slowed down by a measured floor" },
 };
 
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))

@@ -4,19 +4,16 @@
 
 #include "blind.h"
 #include "exit.h"
+#include "merge.h"
 #include "windows.h"
 
 #include "core/config.h"
 #include "core/event.h"
 #include "core/exposure.h"
-#include "core/ticks.h"
 
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HZ_MIN UINT64_C(1000000)
-#define HZ_MAX UINT64_C(16000000000)
 
 static void ignore(void *ctx, const char *source, unsigned line, const char *text)
 {
@@ -34,25 +31,7 @@ uint64_t search_threshold(const char *text)
 	return config.threshold_ns;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct stage_gap *x = a, *y = b;
-
-	return x->t_ns < y->t_ns ? -1 : x->t_ns > y->t_ns;
-}
-
-/* As far apart as two cores' clocks may be, up to the shortest gap: core/stage_events.c. */
-static uint64_t slack_of(const struct run_stage *stage, const struct search_ground *ground)
-{
-	uint64_t ticks = stage->bound[0] + stage->bound[1];
-	uint64_t ns;
-
-	if (ground->hz < HZ_MIN || ground->hz > HZ_MAX || ticks < stage->bound[0])
-		return 0;
-	ns = ticks_to_ns(ticks, ground->hz);
-	return ns < ground->threshold_ns ? ns : ground->threshold_ns;
-}
-
+/* Starts of the events that the gaps of one cause make up; room for all gaps. */
 struct times {
 	uint64_t *at;
 	size_t count;
@@ -63,32 +42,6 @@ static void take(void *ctx, const struct event *e)
 	struct times *t = ctx;
 
 	t->at[t->count++] = e->start;
-}
-
-/* Starts of the events that the gaps of one cause make up. `t` has room for all gaps. */
-static void merge(const struct run_stage *stage, enum cause cause, uint64_t slack, struct times *t)
-{
-	static struct event_cpu cpu[CPULIST_MAX];
-	struct event_ground ground = {
-		.cpu = cpu,
-		.cpus = CPULIST_MAX,
-		.slack = slack,
-		.complete_until = UINT64_MAX,
-	};
-	struct event_merge m;
-
-	for (uint32_t i = 0; i < CPULIST_MAX; i++)
-		cpu[i] = (struct event_cpu){ .index = i };
-	t->count = 0;
-	event_merge_begin(&m, &ground, take, t);
-	for (size_t i = 0; i < stage->gaps; i++) {
-		const struct stage_gap *g = &stage->gap[i];
-		struct event_gap gap = { g->t_ns, g->len_ns, g->cpu, g->cause };
-
-		if (g->cause == cause)
-			event_merge_add(&m, &gap);
-	}
-	event_merge_end(&m);
 }
 
 static size_t timers_of(const struct search_ground *ground)
@@ -106,28 +59,14 @@ static void search_cause(const struct run_stage *stage, enum cause cause,
 {
 	enum period_status status;
 
-	merge(stage, cause, slack_of(stage, ground), t);
+	t->count = 0;
+	merge_gaps(stage, 1u << cause, merge_slack(stage, ground->hz, ground->threshold_ns), take,
+		   t);
 	status = blind_search(t->at, t->count, watched, ground->timer, timers_of(ground),
 			      &search->found[cause]);
 	if (status == PERIOD_NO_MEMORY)
 		err(EXIT_ERROR, "memory");
 	search->cut[cause] = status != PERIOD_OK;
-}
-
-/* A sample of the gaps would have trains that the whole has not, or the other way round. */
-static bool has_all(const struct run_stage *stage, struct text *why)
-{
-	uint64_t there = stage->gaps_counted;
-
-	if (!stage->counted)
-		text_add(why, "no core's record says how many gaps there were");
-	else if (stage->dropped)
-		text_add(why, "%llu of %llu gaps found the list full",
-			 (unsigned long long)stage->dropped, (unsigned long long)there);
-	else if (stage->gaps < there)
-		text_add(why, "%llu of %llu gaps are in the report; gaps=all sends all",
-			 (unsigned long long)stage->gaps, (unsigned long long)there);
-	return !why->len;
 }
 
 void search_stage(struct run_stage *stage, const struct search_ground *ground,
@@ -141,7 +80,7 @@ void search_stage(struct run_stage *stage, const struct search_ground *ground,
 		search->done = true;
 		return;
 	}
-	if (!has_all(stage, why))
+	if (!merge_has_all(stage, why))
 		return;
 	if (!windows_of(stage, &watched)) {
 		text_add(why, "the records of its windows are missing or contradict each other");
@@ -150,7 +89,7 @@ void search_stage(struct run_stage *stage, const struct search_ground *ground,
 	times.at = calloc(stage->gaps + 1, sizeof(*times.at));
 	if (!times.at)
 		err(EXIT_ERROR, "memory");
-	qsort(stage->gap, stage->gaps, sizeof(*stage->gap), by_time);
+	merge_sort(stage);
 	for (unsigned c = 0; c < CAUSES; c++)
 		search_cause(stage, (enum cause)c, ground, &watched, &times, search);
 	search->done = true;

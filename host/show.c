@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor show`: each capture is read once, record by record, and told in one of three forms.
- */
+/* `noisefloor show`: each capture is read once, record by record, and told in one form. */
 #include "show.h"
 
 #include "exit.h"
-#include "reader.h"
-#include "show_json.h"
-#include "show_text.h"
+#include "intake.h"
+#include "judged.h"
+#include "show_form.h"
 #include "shown.h"
+
+#include "core/units.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -15,18 +16,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHUNK_BYTES    ((size_t)1 << 20)
-#define COMPLAINTS_MAX 20 /* said of one capture; the rest are counted */
-
 static const char usage[] =
-	"usage: noisefloor show [--json | --jsonl] FILE...\n"
+	"usage: noisefloor show [OPTION...] FILE...\n"
 	"\n"
 	"Picks the records of noisefloor's runs out of raw serial captures (or clean\n"
 	"record files; - is standard input), verifies them, and shows each run.\n"
 	"\n"
-	"  --json    one JSON document with all records of each run\n"
-	"  --jsonl   the verified record lines as they were, one per line\n"
-	"  --help    this text\n"
+	"  --format FORM    text (the default); json, one document with all records of each\n"
+	"                   run; jsonl, the verified record lines as they were; junit, tap,\n"
+	"                   influx, prom; hwlatdetect, sysjitter: as those tools print\n"
+	"  --json, --jsonl  the same as --format json, --format jsonl\n"
+	"  --preset NAME    judge by published limits: openshift, rhel-rt, rhel-rt-virt,\n"
+	"                   bits, hft\n"
+	"  --began SECONDS  wall time of the runs' begin, s since 1970, for influx and\n"
+	"                   hwlatdetect; influx takes the file's own time where it is not given\n"
+	"  --help           this text\n"
 	"\n"
 	"A run is told apart by its sid, per file; join the pieces of a rotated capture\n"
 	"with cat. What is damaged is said on standard error.\n"
@@ -34,204 +38,58 @@ static const char usage[] =
 	"no record found, or a format this program does not read), 3 incomplete (also: no\n"
 	"end record, or records lost).\n";
 
-struct capture;
-
-/* One form of output. */
-struct form {
-	uint32_t wanted;
-	void (*start)(void);
-	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
-	void (*record)(void *ctx, struct reader_run *run, const struct reader_record *record);
-	bool (*capture)(const char *file, struct reader *r);
-	void (*finish)(void);
-	bool flaws_apart; /* they are no part of the output: say them on standard error */
-};
-
-struct capture {
-	const char *name;
-	const struct form *form;
-	uint64_t complaints;
-};
-
-static void complain(void *ctx, uint64_t line, const char *text)
+/* What the preset makes of each run. */
+static int judge_by_preset(const struct show_form *form, const struct show_options *o,
+			   const struct intake *in)
 {
-	struct capture *c = ctx;
-	char clean[1024];
-
-	if (c->complaints++ >= COMPLAINTS_MAX)
-		return;
-	snprintf(clean, sizeof(clean), "%s", text);
-	shown_clean(clean);
-	fprintf(stderr, "%s:%llu: %s\n", c->name, (unsigned long long)line, clean);
-}
-
-static void text_record(void *ctx, struct reader_run *run, const struct reader_record *record)
-{
-	(void)ctx;
-	shown_keep(run, record);
-	shown_climb(run, record);
-}
-
-static bool text_capture(const char *file, struct reader *r)
-{
-	const struct reader_totals *totals = reader_totals(r);
+	static struct judged j;
+	char sentence[4096];
 	struct reader_run *run;
+	int code = EXIT_PASS;
+	struct text t;
 
-	for (size_t n = 0; (run = reader_run(r, n)); n++) {
-		if (n)
-			putchar('\n');
-		show_text(file, run);
+	for (size_t n = 0; o->preset && (run = reader_run(in->reader, n)); n++) {
+		judged_read(&j, shown_of(run), o->preset);
+		code = shown_worst(code, judged_exit_code(&j));
+		if (!form->flaws_apart)
+			continue;
+		text_init(&t, sentence, sizeof(sentence));
+		judged_sentence(&j, &t);
+		fprintf(stderr, "%s: %s\n", in->name, sentence);
 	}
-	if (totals->damaged)
-		printf("%s: damaged records: %llu\n", file, (unsigned long long)totals->damaged);
-	return true;
-}
-
-static void json_record(void *ctx, struct reader_run *run, const struct reader_record *record)
-{
-	(void)ctx;
-	show_json_record(run, record);
-	shown_keep(run, record);
-	shown_climb(run, record);
-}
-
-static void jsonl_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
-{
-	(void)ctx, (void)run;
-	fwrite(line, 1, bytes, stdout);
-	putchar('\n');
-}
-
-static const struct form form_text = {
-	.wanted = SHOW_TEXT_WANTED,
-	.record = text_record,
-	.capture = text_capture,
-};
-
-static const struct form form_json = {
-	.wanted = UINT32_MAX,
-	.start = show_json_start,
-	.record = json_record,
-	.capture = show_json_capture,
-	.finish = show_json_finish,
-	.flaws_apart = true,
-};
-
-static const struct form form_jsonl = {
-	.wanted = 1u << RECORD_END,
-	.line = jsonl_line,
-	.record = text_record,
-	.flaws_apart = true,
-};
-
-static void say_flaw(void *ctx, const char *sentence)
-{
-	const struct capture *c = ctx;
-
-	fprintf(stderr, "%s: %s\n", c->name, sentence);
-}
-
-/* The whole file, or NULL-terminated text of what went wrong. */
-static const char *feed(struct reader *r, const char *path)
-{
-	static char chunk[CHUNK_BYTES];
-	bool standard = strcmp(path, "-") == 0;
-	FILE *f = standard ? stdin : fopen(path, "rb");
-	const char *error = NULL;
-	size_t count;
-
-	if (!f)
-		return strerror(errno);
-	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0)
-		reader_feed(r, chunk, count);
-	if (ferror(f))
-		error = strerror(errno);
-	if (!standard)
-		fclose(f);
-	reader_finish(r);
-	return error;
-}
-
-/* What the capture as a whole comes to, and its runs. */
-static int judge(struct capture *c, struct reader *r)
-{
-	const struct reader_totals *totals = reader_totals(r);
-	int code = totals->refused ? EXIT_ERROR : EXIT_PASS;
-	struct reader_run *run;
-	size_t n;
-
-	for (n = 0; (run = reader_run(r, n)); n++) {
-		code = shown_worst(code, shown_exit_code(run));
-		if (c->form->flaws_apart)
-			shown_flaws(run, say_flaw, c);
-	}
-	if (c->complaints > COMPLAINTS_MAX)
-		fprintf(stderr, "%s: %llu complaints more\n", c->name,
-			(unsigned long long)(c->complaints - COMPLAINTS_MAX));
-	if (n)
-		return code;
-	fprintf(stderr, "%s: no %snoisefloor record in %llu bytes\n", c->name,
-		totals->damaged || totals->refused ? "readable " : "",
-		(unsigned long long)totals->bytes);
-	return EXIT_ERROR;
-}
-
-static int show_reader(struct capture *c, struct reader *r, const char *path)
-{
-	const char *error = feed(r, path);
-	int code;
-
-	if (c->form->capture && !c->form->capture(c->name, r)) {
-		fprintf(stderr, "%s: temporary file: %s\n", c->name, strerror(errno));
-		return EXIT_ERROR;
-	}
-	if (error && !reader_run(r, 0)) {
-		fprintf(stderr, "%s: %s\n", c->name, error);
-		return EXIT_ERROR;
-	}
-	code = judge(c, r);
-	if (!error)
-		return code;
-	fprintf(stderr, "%s: %s, after %llu bytes\n", c->name, error,
-		(unsigned long long)reader_totals(r)->bytes);
-	return EXIT_ERROR;
-}
-
-static int show_capture(const struct form *form, const char *path)
-{
-	struct capture c = { .name = strcmp(path, "-") == 0 ? "standard input" : path,
-			     .form = form };
-	struct reader_hooks hooks = { .wanted = form->wanted,
-				      .line = form->line,
-				      .record = form->record,
-				      .complain = complain,
-				      .ctx = &c };
-	struct reader *r = reader_new(&hooks);
-	struct reader_run *run;
-	int code;
-
-	if (!r) {
-		perror("memory");
-		return EXIT_ERROR;
-	}
-	code = show_reader(&c, r, path);
-	for (size_t n = 0; (run = reader_run(r, n)); n++)
-		shown_free(run);
-	reader_free(r);
 	return code;
 }
 
-static int show_all(const struct form *form, int count, char **paths)
+static int show_capture(const struct show_form *form, const struct show_options *o,
+			const char *path)
+{
+	const struct reader_hooks hooks = { .wanted = form->wanted,
+					    .line = form->line,
+					    .record = form->record };
+	struct intake in;
+	int code;
+
+	intake_read(&in, path, &hooks);
+	if (form->capture && !form->capture(o, &in)) {
+		fprintf(stderr, "%s: temporary file: %s\n", in.name, strerror(errno));
+		code = EXIT_ERROR;
+	} else {
+		code = intake_judge(&in, form->flaws_apart);
+		code = shown_worst(code, judge_by_preset(form, o, &in));
+	}
+	intake_free(&in);
+	return code;
+}
+
+static int show_all(const struct show_form *form, const struct show_options *o, int count,
+		    char **paths)
 {
 	int code = EXIT_PASS;
 
 	if (form->start)
 		form->start();
-	for (int i = 0; i < count; i++) {
-		if (i && form == &form_text)
-			putchar('\n');
-		code = shown_worst(code, show_capture(form, paths[i]));
-	}
+	for (int i = 0; i < count; i++)
+		code = shown_worst(code, show_capture(form, o, paths[i]));
 	if (form->finish)
 		form->finish();
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -241,15 +99,109 @@ static int show_all(const struct form *form, int count, char **paths)
 	return code;
 }
 
+/* The words that are accepted, for a message. */
+static bool bad_format(const char *name)
+{
+	fprintf(stderr, "show: no format \"%s\", but these:", name);
+	for (size_t n = 0; show_form_at(n); n++)
+		fprintf(stderr, " %s", show_form_at(n)->name);
+	fputc('\n', stderr);
+	return false;
+}
+
+static bool bad_preset(const char *name)
+{
+	fprintf(stderr, "show: no preset \"%s\", but these:", name);
+	for (size_t n = 0; preset_at(n); n++)
+		fprintf(stderr, " %s", preset_at(n)->name);
+	fputc('\n', stderr);
+	return false;
+}
+
+/* One form is enough. */
+static bool read_format(const struct show_form **form, const char *name)
+{
+	if (*form) {
+		fputs(usage, stderr);
+		return false;
+	}
+	*form = show_form_find(name);
+	return *form || bad_format(name);
+}
+
+static bool read_preset(struct show_options *o, const char *name)
+{
+	o->preset = preset_find(name, strlen(name));
+	return o->preset || bad_preset(name);
+}
+
+static bool read_began(struct show_options *o, const char *value)
+{
+	char seconds[64];
+	int bytes = snprintf(seconds, sizeof(seconds), "%ss", value);
+
+	o->has_began = true;
+	if (bytes < (int)sizeof(seconds) &&
+	    units_parse_ns(seconds, (size_t)bytes, &o->began_ns) == UNITS_OK)
+		return true;
+	fprintf(stderr, "show: --began %s: seconds since 1970 are accepted, as 1700000000.5\n",
+		value);
+	return false;
+}
+
+static bool read_option(struct show_options *o, const struct show_form **form, int option,
+			const char *value)
+{
+	switch (option) {
+	case 'f':
+		return read_format(form, value);
+	case 'j':
+		return read_format(form, "json");
+	case 'l':
+		return read_format(form, "jsonl");
+	case 'p':
+		return read_preset(o, value);
+	case 'b':
+		return read_began(o, value);
+	default:
+		fputs(usage, stderr);
+		return false;
+	}
+}
+
+/* Files, and times for them where the form has times. */
+static bool check_files(const struct show_form *form, const struct show_options *o, int count,
+			char **paths)
+{
+	if (!count) {
+		fprintf(stderr, "show: no file named\n%s", usage);
+		return false;
+	}
+	for (int i = 0; i < count; i++) {
+		if (!form->wants_began || o->has_began || strcmp(paths[i], "-") != 0)
+			continue;
+		fprintf(stderr,
+			"show: standard input has no time of its own; --format %s wants "
+			"--began with it\n",
+			form->name);
+		return false;
+	}
+	return true;
+}
+
 int show_main(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "format", required_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "jsonl", no_argument, NULL, 'l' },
+		{ "preset", required_argument, NULL, 'p' },
+		{ "began", required_argument, NULL, 'b' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	const struct form *form = &form_text;
+	const struct show_form *form = NULL;
+	struct show_options o = { .preset = NULL };
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -257,15 +209,11 @@ int show_main(int argc, char **argv)
 			fputs(usage, stdout);
 			return EXIT_PASS;
 		}
-		if (option == '?' || form != &form_text) {
-			fputs(usage, stderr);
+		if (!read_option(&o, &form, option, optarg))
 			return EXIT_ERROR;
-		}
-		form = option == 'j' ? &form_json : &form_jsonl;
 	}
-	if (optind == argc) {
-		fprintf(stderr, "show: no file named\n%s", usage);
+	form = form ? form : show_form_at(0);
+	if (!check_files(form, &o, argc - optind, argv + optind))
 		return EXIT_ERROR;
-	}
-	return show_all(form, argc - optind, argv + optind);
+	return show_all(form, &o, argc - optind, argv + optind);
 }

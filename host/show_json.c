@@ -3,6 +3,7 @@
 #include "show_json.h"
 
 #include "exit.h"
+#include "json_name.h"
 #include "search.h"
 #include "shown.h"
 
@@ -79,7 +80,7 @@ static void put(struct spooled *s, const char *bytes, size_t count)
 	claim(s, count);
 }
 
-void show_json_record(struct reader_run *run, const struct reader_record *record)
+static void spool_record(struct reader_run *run, const struct reader_record *record)
 {
 	struct spooled *s = spooled_of(run);
 
@@ -98,6 +99,14 @@ void show_json_record(struct reader_run *run, const struct reader_record *record
 	free(text);
 }
 
+void show_json_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	spool_record(run, record);
+	shown_keep(run, record);
+	shown_climb(run, record);
+}
+
 static bool copy_extent(const struct extent *e)
 {
 	static char buf[COPY_BYTES];
@@ -114,20 +123,6 @@ static bool copy_extent(const struct extent *e)
 		left -= (off_t)want;
 	}
 	return true;
-}
-
-/* Linux file names are bytes, and so is a name that was cut; JSON's strings are not. */
-static json_t *name_of(const char *bytes)
-{
-	json_t *name = json_string(bytes);
-
-	return name ? name : json_string("(not UTF-8)");
-}
-
-/* Numbers of captures may be past what jansson holds. */
-static json_t *number(uint64_t value)
-{
-	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
 static json_t *list_holes(const struct seqset *seen)
@@ -171,7 +166,7 @@ static json_t *describe_step(const struct ladder *l, size_t n)
 	if (n == 0)
 		return json_null();
 	ladder_step(l, n, &step);
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", name_of(l->rung[n - 1].stage),
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", json_name(l->rung[n - 1].stage),
 			 "gaps", change_name(&step.gaps), "gaps_log10_p", change_chance(&step.gaps),
 			 "gaps_burst", change_burst(&step.gaps), "smi", change_name(&step.smi),
 			 "smi_log10_p", change_chance(&step.smi), "smi_burst",
@@ -187,10 +182,11 @@ static json_t *describe_ladder(const struct ladder *l)
 
 		json_array_append_new(
 			list, json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage",
-					name_of(r->stage), "cores", number(r->cores), "exposure_ns",
-					number(r->exposure_ns), "gaps", number(r->gaps), "noise_ns",
-					number(r->noise_ns), "max_ns", number(r->max_ns), "smi",
-					r->smi.known ? number(r->smi.value) : json_null(),
+					json_name(r->stage), "cores", json_number(r->cores),
+					"exposure_ns", json_number(r->exposure_ns), "gaps",
+					json_number(r->gaps), "noise_ns", json_number(r->noise_ns),
+					"max_ns", json_number(r->max_ns), "smi",
+					r->smi.known ? json_number(r->smi.value) : json_null(),
 					"against", describe_step(l, n)));
 	}
 	return list;
@@ -202,8 +198,8 @@ static json_t *describe(const char *file, struct reader_run *run)
 	char sid[17];
 
 	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
-	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", name_of(file), "sid",
-			 sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
+	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", json_name(file),
+			 "sid", sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
 			 reader_run_whole(run), "lost", (json_int_t)seqset_missing(&run->seen),
 			 "lost_seq", list_holes(&run->seen), "unusable", (json_int_t)run->unusable,
 			 "duplicates", (json_int_t)run->duplicates, "unknown",
@@ -271,15 +267,16 @@ static bool write_run(const char *file, struct reader_run *run)
 	return ok;
 }
 
-bool show_json_capture(const char *file, struct reader *r)
+bool show_json_capture(const struct show_options *o, const struct intake *in)
 {
-	const struct reader_totals *totals = reader_totals(r);
+	const struct reader_totals *totals = reader_totals(in->reader);
 	struct reader_run *run;
 	bool ok = fflush(spool) == 0 && !ferror(spool);
 
-	for (size_t n = 0; (run = reader_run(r, n)); n++)
-		ok = write_run(file, run) && ok;
-	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", name_of(file),
+	(void)o;
+	for (size_t n = 0; (run = reader_run(in->reader, n)); n++)
+		ok = write_run(in->name, run) && ok;
+	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", json_name(in->name),
 						  "bytes", (json_int_t)totals->bytes, "damaged",
 						  (json_int_t)totals->damaged, "refused",
 						  (json_int_t)totals->refused));

@@ -19,17 +19,15 @@
 #ifndef HOST_SHOW_JSON_H
 #define HOST_SHOW_JSON_H
 
-#include "reader.h"
-
-#include <stdbool.h>
+#include "show_form.h"
 
 void show_json_start(void);
 
 /* The reader's record hook. */
-void show_json_record(struct reader_run *run, const struct reader_record *record);
+void show_json_record(void *ctx, struct reader_run *run, const struct reader_record *record);
 
 /* Write the runs of a capture that is over. False when the temporary file failed. */
-bool show_json_capture(const char *file, struct reader *r);
+bool show_json_capture(const struct show_options *o, const struct intake *in);
 
 void show_json_finish(void);
 

@@ -3,6 +3,7 @@
 #include "show_text.h"
 
 #include "exit.h"
+#include "judged.h"
 #include "search.h"
 #include "shown.h"
 
@@ -54,18 +55,6 @@ static void print_begin(const struct shown *s, struct text *t)
 	print_long(t);
 	table_ground(t, s->begin.hypervisor);
 	print_long(t);
-}
-
-static const char *stage_of(const struct record_cpu *cpu)
-{
-	return cpu->stage ? cpu->stage : "n/a";
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct record_cpu *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
 static void print_events(const struct run_stage *stage, struct text *t)
@@ -148,34 +137,20 @@ static void print_together(const struct shown *s, const char *name)
 	print_search(s, stage, &t);
 }
 
-/* What state the stage was measured in, where its record came. */
-static void print_state(const struct shown *s, const char *stage)
-{
-	for (size_t i = 0; i < s->states; i++) {
-		if (!s->state[i].stage || strcmp(s->state[i].stage, stage) != 0)
-			continue;
-		stage_print(&s->state[i], print_line, NULL);
-		return;
-	}
-}
-
 static void print_stage(const struct shown *s, const char *stage)
 {
-	struct record_cpu *cpu = calloc(s->cpus, sizeof(*cpu));
-	uint32_t *order = calloc(s->cpus, sizeof(*order));
-	size_t count = 0;
+	const struct record_stage *state = shown_state(s, stage);
+	size_t count;
+	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
+	uint32_t *order = calloc(count + 1, sizeof(*order));
 
-	if (!cpu || !order)
+	if (!order)
 		err(EXIT_ERROR, "memory");
-	for (size_t i = 0; i < s->cpus; i++) {
-		if (strcmp(stage_of(&s->cpu[i]), stage) == 0)
-			cpu[count++] = s->cpu[i];
-	}
-	qsort(cpu, count, sizeof(*cpu), by_number);
 	putchar('\n');
 	fputs("stage ", stdout);
 	print_sentence(NULL, stage);
-	print_state(s, stage);
+	if (state)
+		stage_print(state, print_line, NULL);
 	table_print(cpu, count, order, print_line, NULL);
 	print_together(s, stage);
 	free(cpu);
@@ -184,25 +159,12 @@ static void print_stage(const struct shown *s, const char *stage)
 
 static void print_stages(const struct shown *s)
 {
-	const char *done[STAGES_MAX];
-	bool left_out = false;
-	size_t count = 0;
+	const char *name[STAGES_MAX];
+	bool left_out;
+	size_t count = shown_stages(s, name, &left_out);
 
-	for (size_t i = 0; i < s->cpus; i++) {
-		const char *stage = stage_of(&s->cpu[i]);
-		size_t n = 0;
-
-		while (n < count && strcmp(done[n], stage) != 0)
-			n++;
-		if (n < count)
-			continue;
-		if (count == STAGES_MAX) {
-			left_out = true;
-			break;
-		}
-		done[count++] = stage;
-		print_stage(s, stage);
-	}
+	for (size_t i = 0; i < count; i++)
+		print_stage(s, name[i]);
 	if (left_out)
 		printf("(only the first %d stages are shown)\n", STAGES_MAX);
 	if (!s->cpus)
@@ -257,7 +219,18 @@ static void print_verdict(struct reader_run *run, const struct shown *s, struct 
 	print_long(t);
 }
 
-void show_text(const char *file, struct reader_run *run)
+/* By which preset, with what outcome, and whether the run was long enough for it. */
+static void print_preset(const struct shown *s, const struct preset *asked, struct text *t)
+{
+	static struct judged j;
+
+	judged_read(&j, s, asked);
+	judged_sentence(&j, t);
+	if (t->len)
+		print_long(t);
+}
+
+static void print_run(const char *file, struct reader_run *run, const struct preset *asked)
 {
 	static char buf[LONG_LINE_MAX];
 	const struct shown *s = shown_of(run);
@@ -279,5 +252,33 @@ void show_text(const char *file, struct reader_run *run)
 	print_logs(s, &t);
 	shown_flaws(run, print_sentence, NULL);
 	print_end(s, &t);
+	print_preset(s, asked, &t);
 	print_verdict(run, s, &t);
+}
+
+void show_text_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	shown_keep(run, record);
+	shown_climb(run, record);
+}
+
+bool show_text_capture(const struct show_options *o, const struct intake *in)
+{
+	static bool any;
+	const struct reader_totals *totals = reader_totals(in->reader);
+	struct reader_run *run;
+
+	if (any)
+		putchar('\n');
+	any = true;
+	for (size_t n = 0; (run = reader_run(in->reader, n)); n++) {
+		if (n)
+			putchar('\n');
+		print_run(in->name, run, o->preset);
+	}
+	if (totals->damaged)
+		printf("%s: damaged records: %llu\n", in->name,
+		       (unsigned long long)totals->damaged);
+	return true;
 }

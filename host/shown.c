@@ -34,6 +34,8 @@ void shown_free(struct reader_run *run)
 
 	if (!s)
 		return;
+	for (size_t i = 0; i < s->cpus; i++)
+		free((void *)s->cpu[i].histogram.at);
 	free(s->cpu);
 	free(s->state);
 	free(s->pause);
@@ -65,7 +67,7 @@ static bool keep_cpu(struct shown *s, const struct reader_record *record)
 	s->cpu[s->cpus] = record->record->cpu;
 	s->cpu[s->cpus].histogram = (struct record_pairs){ 0 };
 	s->cpus++;
-	/* By far the largest part, and not shown. */
+	/* By far the largest part; kept by those who want it as numbers. */
 	json_object_del(record->object, "histogram");
 	return true;
 }
@@ -135,19 +137,108 @@ void shown_keep(struct reader_run *run, const struct reader_record *record)
 		json_array_append(s->alive, record->object);
 }
 
+/* The record's own histogram lives only as long as the record. */
+static bool keep_histogram(struct shown *s, const struct record_pairs *pairs)
+{
+	struct record_pairs *own = &s->cpu[s->cpus - 1].histogram;
+	uint64_t(*at)[2];
+
+	if (!pairs->count)
+		return true;
+	if (pairs->count > SHOWN_PAIRS_MAX - s->pairs)
+		return false;
+	at = calloc(pairs->count, sizeof(*at));
+	if (!at)
+		err(EXIT_ERROR, "memory");
+	memcpy(at, pairs->at, pairs->count * sizeof(*at));
+	*own = (struct record_pairs){ (const uint64_t(*)[2])at, pairs->count };
+	s->pairs += pairs->count;
+	return true;
+}
+
+void shown_keep_whole(struct reader_run *run, const struct reader_record *record)
+{
+	struct shown *s = shown_of(run);
+	size_t before = s->cpus;
+
+	shown_keep(run, record);
+	shown_climb(run, record);
+	if (s->cpus > before && !keep_histogram(s, &record->record->cpu.histogram))
+		s->left_out++;
+}
+
+static const char *stage_of(const struct record_cpu *cpu)
+{
+	return cpu->stage ? cpu->stage : "n/a";
+}
+
+size_t shown_stages(const struct shown *s, const char *name[STAGES_MAX], bool *left_out)
+{
+	size_t count = 0;
+
+	*left_out = false;
+	for (size_t i = 0; i < s->cpus; i++) {
+		const char *stage = stage_of(&s->cpu[i]);
+		size_t n = 0;
+
+		while (n < count && strcmp(name[n], stage) != 0)
+			n++;
+		if (n < count)
+			continue;
+		*left_out = count == STAGES_MAX;
+		if (*left_out)
+			break;
+		name[count++] = stage;
+	}
+	return count;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct record_cpu *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+struct record_cpu *shown_stage_cpus(const struct shown *s, const char *stage, size_t *count)
+{
+	struct record_cpu *cpu = calloc(s->cpus + 1, sizeof(*cpu));
+
+	if (!cpu)
+		err(EXIT_ERROR, "memory");
+	*count = 0;
+	for (size_t i = 0; i < s->cpus; i++) {
+		if (strcmp(stage_of(&s->cpu[i]), stage) == 0)
+			cpu[(*count)++] = s->cpu[i];
+	}
+	qsort(cpu, *count, sizeof(*cpu), by_number);
+	if (*count)
+		return cpu;
+	free(cpu);
+	return NULL;
+}
+
+const struct record_stage *shown_state(const struct shown *s, const char *stage)
+{
+	const struct record_stage *found = NULL;
+
+	for (size_t i = 0; i < s->states && !found; i++) {
+		if (s->state[i].stage && strcmp(s->state[i].stage, stage) == 0)
+			found = &s->state[i];
+	}
+	return found;
+}
+
 struct search_ground shown_ground(const struct shown *s, const char *stage)
 {
+	const struct record_stage *state = shown_state(s, stage);
 	struct search_ground ground = {
 		.hz = s->has_begin ? s->begin.clock.hz : 0,
 		.threshold_ns = search_threshold(s->has_begin ? s->begin.config : NULL),
 	};
 
-	for (size_t i = 0; i < s->states; i++) {
-		const struct record_stage *state = &s->state[i];
-
-		if (state->stage && strcmp(state->stage, stage) == 0)
-			memcpy(ground.timer, state->timers, sizeof(ground.timer));
-	}
+	if (state)
+		memcpy(ground.timer, state->timers, sizeof(ground.timer));
 	return ground;
 }
 

@@ -18,13 +18,15 @@
 #define SHOWN_CPUS_MAX   16384
 #define SHOWN_LOGS_MAX   1024 /* and as many pauses */
 #define SHOWN_STAGES_MAX 64
+#define SHOWN_PAIRS_MAX  (UINT64_C(1) << 22) /* of all histograms, where they are kept: 64 MB */
 
 struct shown {
 	bool has_begin, has_end;
 	struct record_begin begin;
 	struct record_end end;
-	struct record_cpu *cpu; /* without histograms */
+	struct record_cpu *cpu; /* with histograms where they are kept, else with empty ones */
 	size_t cpus;
+	uint64_t pairs;       /* of these histograms */
 	struct ladder ladder; /* of the cpu and window records */
 	struct record_stage *state;
 	size_t states;
@@ -43,6 +45,21 @@ struct shown *shown_of(struct reader_run *run);
 
 /* Keep a record, or what is wanted of it. */
 void shown_keep(struct reader_run *run, const struct reader_record *record);
+
+/* Keep a record for those who need all of it: histograms and the ladder, too. */
+void shown_keep_whole(struct reader_run *run, const struct reader_record *record);
+
+/*
+ * The stages that cores have records of, in the order in which they came: their
+ * names, which live as long as the run. At most STAGES_MAX; *left_out: there are more.
+ */
+size_t shown_stages(const struct shown *s, const char *name[STAGES_MAX], bool *left_out);
+
+/* The stage's cores by number, to be freed; NULL for none. Histograms stay the run's. */
+struct record_cpu *shown_stage_cpus(const struct shown *s, const char *stage, size_t *count);
+
+/* The state that the stage was measured in; NULL where no record says. */
+const struct record_stage *shown_state(const struct shown *s, const char *stage);
 
 /* What the search for sources needs to know of the run and of that stage. */
 struct search_ground shown_ground(const struct shown *s, const char *stage);

@@ -9,6 +9,8 @@
 
 #include "host/reader.h"
 
+#include "tests/fuzz/signed.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,8 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-#define INPUT_MAX  ((size_t)1 << 20)
-#define LINE_EXTRA 32 /* what signing adds to a line */
+#define INPUT_MAX ((size_t)1 << 20)
 
 /* What must be the same however the bytes were cut. */
 struct found {
@@ -75,32 +76,6 @@ static void read_all(const char *text, size_t bytes, size_t piece, struct found 
 	reader_free(r);
 }
 
-/* Each line, with a checksum appended that is right for it. */
-static size_t sign_lines(const char *text, size_t bytes, char *out)
-{
-	const char *at = text, *end = text + bytes;
-	char *to = out;
-
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t count = (size_t)((newline ? newline : end) - at);
-
-		memcpy(to, at, count);
-		to += sprintf(to + count, ",\"crc\":\"%08x\"}\n", crc32c(at, count)) + count;
-		at += count + (newline != NULL);
-	}
-	return (size_t)(to - out);
-}
-
-static size_t count_lines(const char *text, size_t bytes)
-{
-	size_t lines = 1;
-
-	for (size_t i = 0; i < bytes; i++)
-		lines += text[i] == '\n';
-	return lines;
-}
-
 static void read_both_ways(const char *text, size_t bytes, size_t piece)
 {
 	struct found whole = { 0 }, pieces = { 0 };
@@ -123,10 +98,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		read_both_ways(text, bytes, (size_t)(data[0] >> 1) + 1);
 		return 0;
 	}
-	lines = malloc(bytes + count_lines(text, bytes) * LINE_EXTRA + 1);
+	lines = malloc(signed_room(text, bytes));
 	if (!lines)
 		abort();
-	read_both_ways(lines, sign_lines(text, bytes, lines), (size_t)(data[0] >> 1) + 1);
+	read_both_ways(lines, signed_lines(text, bytes, lines), (size_t)(data[0] >> 1) + 1);
 	free(lines);
 	return 0;
 }

@@ -13,14 +13,17 @@
 struct capture {
 	struct record_link link; /* first: record_send() knows only this */
 	char *bytes;
-	size_t count;
+	size_t count, room;
 	unsigned lines;
 	size_t longest;
 };
 
 static inline void capture_bytes(struct capture *c, const char *bytes, size_t count)
 {
-	c->bytes = realloc(c->bytes, c->count + count + 1);
+	if (c->count + count + 1 > c->room) {
+		c->room = 2 * (c->count + count + 1);
+		c->bytes = realloc(c->bytes, c->room);
+	}
 	if (!c->bytes)
 		abort();
 	memcpy(c->bytes + c->count, bytes, count);
@@ -52,7 +55,7 @@ static inline void capture_free(struct capture *c)
 {
 	free(c->bytes);
 	c->bytes = NULL;
-	c->count = 0;
+	c->count = c->room = 0;
 }
 
 /* Line number `n` from 0, for the test to change; NULL past the last. */

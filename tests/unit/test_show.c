@@ -7,121 +7,14 @@
 
 #include "host/show.h"
 
-#include "capture.h"
+#include "command.h"
 
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
 
-#define FILES      3
-#define OUTPUT_MAX (1 << 19)
-#define SID        UINT64_C(0x0123456789abcdef)
-
-/* Captures as files, and what show said of them. */
-static char folder[] = "/tmp/test_show.XXXXXX";
-static char path[FILES][64], out_path[64], err_path[64];
-static char out[OUTPUT_MAX], err[OUTPUT_MAX];
-static struct capture capture;
-
-static int make_folder(void **state)
-{
-	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	for (unsigned i = 0; i < FILES; i++)
-		snprintf(path[i], sizeof(path[i]), "%s/%u.log", folder, i);
-	snprintf(out_path, sizeof(out_path), "%s/out", folder);
-	snprintf(err_path, sizeof(err_path), "%s/err", folder);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	for (unsigned i = 0; i < FILES; i++)
-		unlink(path[i]);
-	unlink(out_path);
-	unlink(err_path);
-	return rmdir(folder);
-}
-
-static int start(void **state)
-{
-	(void)state;
-	capture_start(&capture, SID);
-	return 0;
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	capture_free(&capture);
-	return 0;
-}
-
-static void save(unsigned file)
-{
-	FILE *f = fopen(path[file], "wb");
-
-	assert_non_null(f);
-	if (capture.count)
-		assert_int_equal(fwrite(capture.bytes, 1, capture.count, f), capture.count);
-	assert_int_equal(fclose(f), 0);
-}
-
-static void load(const char *name, char *text)
-{
-	FILE *f = fopen(name, "rb");
-	size_t count;
-
-	assert_non_null(f);
-	count = fread(text, 1, OUTPUT_MAX - 1, f);
-	text[count] = '\0';
-	fclose(f);
-}
-
-/* Run `show` with up to three arguments in a process of its own: its exit code. */
+/* `show` with up to three arguments: its exit code. */
 static int show(const char *a, const char *b, const char *c)
 {
-	char *argv[] = { (char *)"show", (char *)a, (char *)b, (char *)c, NULL };
-	int argc = 1 + (a != NULL) + (b != NULL) + (c != NULL);
-	int status;
-	pid_t child;
-
-	fflush(NULL);
-	child = fork();
-	assert_true(child >= 0);
-	if (child == 0) {
-		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr) ||
-		    !freopen(path[0], "rb", stdin))
-			_exit(99);
-		exit(show_main(argc, argv));
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	load(out_path, out);
-	load(err_path, err);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
-static void assert_in(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("no `%s` in\n%s", part, text);
-}
-
-static void assert_not_in(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		fail_msg("`%s` in\n%s", part, text);
+	return RUN(show_main, "show", a, b, c);
 }
 
 static const struct record_begin a_begin = {
@@ -843,8 +736,6 @@ static void test_hostile_text(void **state)
 	for (const char *at = out; *at; at++)
 		assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
 {

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor diff`: read two runs, refuse what cannot be compared, tell what changed. */
+#include "diff.h"
+
+#include "diff_compared.h"
+#include "diff_json.h"
+#include "diff_text.h"
+#include "exit.h"
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: noisefloor diff [OPTION...] BEFORE AFTER\n"
+	"\n"
+	"What a change of the firmware or its settings did: settings and identity that\n"
+	"differ, rates with their 95 % limits and an exact test, longest gaps, sources that\n"
+	"are gone or new. Runs are alike when stages, cores and threshold are.\n"
+	"\n"
+	"  --force          compare unlike runs all the same, in the stages that both have\n"
+	"  --stage NAME     this stage only\n"
+	"  --before SID     the run, where the file BEFORE has several\n"
+	"  --after SID      the run, where the file AFTER has several\n"
+	"  --json           one JSON document\n"
+	"  --help           this text\n"
+	"\n"
+	"Exit code: 0 nothing is more or new than chance explains, 1 something is, 2 error\n"
+	"(also: unlike runs), 3 records of a run are missing, and what there is is not worse.\n";
+
+struct options {
+	const char *stage, *before, *after;
+	bool force, json;
+};
+
+/* May they be compared? Where not, it is said. */
+static bool is_allowed(struct compared *c, const struct options *o)
+{
+	compared_check(c, o->stage);
+	if (c->stages && (o->force || !c->unlikes))
+		return true;
+	for (size_t i = 0; i < c->unlikes; i++) {
+		shown_clean(c->unlike[i]);
+		fprintf(stderr, "diff: the runs are unlike in %s\n", c->unlike[i]);
+	}
+	if (c->stages)
+		fputs("diff: not compared; --force compares them all the same\n", stderr);
+	else
+		fputs("diff: not compared: they have no stage in common\n", stderr);
+	return false;
+}
+
+static int compare(struct compared *c, const struct options *o)
+{
+	int code;
+
+	if (!is_allowed(c, o))
+		return EXIT_ERROR;
+	compared_read(c);
+	if (o->json)
+		diff_json(c);
+	else
+		diff_text(c);
+	code = c->outcome == OUTCOME_WORSE ? EXIT_FAIL : EXIT_PASS;
+	code = shown_worst(code, pick_code(&c->before));
+	return shown_worst(code, pick_code(&c->after));
+}
+
+static int diff_files(const struct options *o, const char *before, const char *after)
+{
+	static struct compared c;
+	int code = EXIT_ERROR;
+
+	memset(&c, 0, sizeof(c));
+	if (pick_run(&c.before, before, o->before) && pick_run(&c.after, after, o->after))
+		code = compare(&c, o);
+	compared_free(&c);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("standard output");
+		return EXIT_ERROR;
+	}
+	return code;
+}
+
+int diff_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "force", no_argument, NULL, 'f' },
+		{ "stage", required_argument, NULL, 's' },
+		{ "before", required_argument, NULL, 'b' },
+		{ "after", required_argument, NULL, 'a' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct options o = { 0 };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(usage, stdout);
+			return EXIT_PASS;
+		}
+		if (option == '?') {
+			fputs(usage, stderr);
+			return EXIT_ERROR;
+		}
+		o.force |= option == 'f';
+		o.json |= option == 'j';
+		o.stage = option == 's' ? optarg : o.stage;
+		o.before = option == 'b' ? optarg : o.before;
+		o.after = option == 'a' ? optarg : o.after;
+	}
+	if (optind + 2 != argc) {
+		fprintf(stderr, "diff: two files are wanted\n%s", usage);
+		return EXIT_ERROR;
+	}
+	return diff_files(&o, argv[optind], argv[optind + 1]);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What changed, as text for people. */
+#ifndef HOST_DIFF_TEXT_H
+#define HOST_DIFF_TEXT_H
+
+#include "diff_compared.h"
+
+/* Print to standard output. */
+void diff_text(const struct compared *c);
+
+#endif

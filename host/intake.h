@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A capture read from its file to its end; what is wrong with it is said on standard error. */
+#ifndef HOST_INTAKE_H
+#define HOST_INTAKE_H
+
+#include "reader.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct intake {
+	const char *name; /* its path, or "standard input" */
+	struct reader *reader;
+	uint64_t complaints;
+	const char *error; /* why it was not read to its end; NULL: it was */
+};
+
+/*
+ * Read `path`; "-" is standard input. Of the hooks, `complain` and `ctx` are the
+ * intake's own. Ends the program when memory has run out.
+ */
+void intake_read(struct intake *in, const char *path, const struct reader_hooks *hooks);
+
+/*
+ * The capture's exit code: the worst of its runs, 2 where there is none or not all
+ * could be read. Says why; the runs' own flaws too with `say_flaws`.
+ */
+int intake_judge(struct intake *in, bool say_flaws);
+
+/* Frees what was kept of the runs, too. */
+void intake_free(struct intake *in);
+
+#endif

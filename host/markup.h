@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Text inside XML and HTML, whatever the text is. */
+#ifndef HOST_MARKUP_H
+#define HOST_MARKUP_H
+
+#include <stdio.h>
+
+/*
+ * Write a text, for an element or a quoted attribute: markup is escaped, control
+ * characters and what is not UTF-8 become '?'. NULL is "n/a".
+ */
+void markup_text(FILE *to, const char *text);
+
+#endif

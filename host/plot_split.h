@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Floor versus OS as SVG: for each core a bar of the noise that was seen from inside,
+ * cut into who took it. The numbers are whoever's compares a floor with an OS.
+ */
+#ifndef HOST_PLOT_SPLIT_H
+#define HOST_PLOT_SPLIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum split_part {
+	SPLIT_FLOOR, /* what the probe found without any OS */
+	SPLIT_NMI,
+	SPLIT_IRQ,
+	SPLIT_SOFTIRQ,
+	SPLIT_THREAD,
+	SPLIT_UNEXPLAINED,
+	SPLIT_PARTS
+};
+
+struct split_bar {
+	char name[32];        /* "cpu 3", "all" */
+	uint64_t exposure_ns; /* measured from inside */
+	uint64_t part_ns[SPLIT_PARTS];
+};
+
+/* "floor" "nmi" "irq" "softirq" "thread" "unexplained" */
+const char *split_part_name(enum split_part part);
+
+/* The bars, in ppm of each one's exposure, with a legend. Nothing for none. */
+void plot_split(FILE *f, const struct split_bar *bar, size_t count);
+
+#endif

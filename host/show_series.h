@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs for time-series databases.
+ *
+ * InfluxDB's line protocol: measurements noisefloor_info, _cpu, _gap, _hist and _end,
+ * with integers below 2^63 and wall times in ns. Gaps have their own time, all else
+ * that of the run's end. The same capture gives the same lines, so that what is sent
+ * twice is stored once. Absent evidence is an absent field.
+ *
+ * Prometheus' text format, for node_exporter's textfile collector: one family of
+ * metrics after the other, no times. A run that comes twice is told once.
+ */
+#ifndef HOST_SHOW_SERIES_H
+#define HOST_SHOW_SERIES_H
+
+#include "show_form.h"
+
+bool show_influx_capture(const struct show_options *o, const struct intake *in);
+
+void show_prom_start(void);
+bool show_prom_capture(const struct show_options *o, const struct intake *in);
+void show_prom_finish(void);
+
+#endif

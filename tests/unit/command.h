@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A subcommand of the host tool, run in a process of its own on captures in files;
+ * what it printed is kept. Included once by a test program, before cmocka.h's other users.
+ */
+#ifndef TESTS_UNIT_COMMAND_H
+#define TESTS_UNIT_COMMAND_H
+
+#include "capture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define COMMAND_FILES 3
+#define COMMAND_ARGS  16
+#define OUTPUT_MAX    ((size_t)8 << 20)
+#define SID           UINT64_C(0x0123456789abcdef)
+
+/* Captures as files, and what the command said of them. */
+static char folder[64];
+static char path[COMMAND_FILES][80], out_path[80], err_path[80];
+static char out[OUTPUT_MAX], err[OUTPUT_MAX];
+static struct capture capture;
+
+static inline int make_folder(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof(folder), "/tmp/noisefloor.XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	for (unsigned i = 0; i < COMMAND_FILES; i++)
+		snprintf(path[i], sizeof(path[i]), "%s/%u.log", folder, i);
+	snprintf(out_path, sizeof(out_path), "%s/out", folder);
+	snprintf(err_path, sizeof(err_path), "%s/err", folder);
+	return 0;
+}
+
+static inline int remove_folder(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < COMMAND_FILES; i++)
+		unlink(path[i]);
+	unlink(out_path);
+	unlink(err_path);
+	return rmdir(folder);
+}
+
+/* A capture of its own for each test. */
+static inline int start(void **state)
+{
+	(void)state;
+	capture_start(&capture, SID);
+	return 0;
+}
+
+static inline int stop(void **state)
+{
+	(void)state;
+	capture_free(&capture);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+static inline void start_again(void)
+{
+	stop(NULL);
+	start(NULL);
+}
+
+static inline void save(unsigned file)
+{
+	FILE *f = fopen(path[file], "wb");
+
+	assert_non_null(f);
+	if (capture.count)
+		assert_int_equal(fwrite(capture.bytes, 1, capture.count, f), capture.count);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* The number of bytes. */
+static inline size_t load(const char *name, char *text)
+{
+	FILE *f = fopen(name, "rb");
+	size_t count;
+
+	assert_non_null(f);
+	count = fread(text, 1, OUTPUT_MAX - 1, f);
+	text[count] = '\0';
+	fclose(f);
+	return count;
+}
+
+/* With these arguments, of which the first is the subcommand's name: its exit code. */
+static inline int run_command(int (*command)(int argc, char **argv), const char *const *args)
+{
+	char *argv[COMMAND_ARGS + 1] = { NULL };
+	int argc = 0, status;
+	pid_t child;
+
+	for (; args[argc]; argc++) {
+		assert_true(argc < COMMAND_ARGS);
+		argv[argc] = (char *)args[argc];
+	}
+	fflush(NULL);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr) ||
+		    !freopen(path[0], "rb", stdin))
+			_exit(99);
+		exit(command(argc, argv));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	load(out_path, out);
+	load(err_path, err);
+	if (!WIFEXITED(status))
+		fail_msg("it did not exit, but said %s", err);
+	return WEXITSTATUS(status);
+}
+
+#define RUN(command, ...) run_command(command, (const char *const[]){ __VA_ARGS__, NULL })
+
+static inline void assert_in(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no `%s` in\n%s", part, text);
+}
+
+static inline void assert_not_in(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("`%s` in\n%s", part, text);
+}
+
+#endif
