@@ -4,6 +4,7 @@
 
 #include "arch.h"
 #include "core/mem.h"
+#include "clock_now.h"
 #include "evidence.h"
 #include "sampling.h"
 
@@ -57,4 +58,57 @@ void probe_window(struct cpu *cpu, struct window_plan *plan)
 	if (cpu->window.slow > cpu->window.length - cpu->window.noise)
 		cpu->window.slow = cpu->window.length - cpu->window.noise;
 	cpu->unmasked |= !arch_interrupts_masked();
+}
+
+#define DELAY_GAPS  8 /* others may come on top */
+#define DELAY_TRIES 3
+
+/* Is there a gap that covers the delay, but for an eighth of it at each end? */
+static bool covered(const struct gap_ring *ring, const struct excursion *x)
+{
+	uint64_t slack = x->delay / 8;
+
+	for (size_t i = 0; x->delayed_until && i < ring->used; i++) {
+		const struct gap *g = &ring->slot[i];
+
+		if (g->start <= x->delayed_from + slack &&
+		    g->start + g->ticks + slack >= x->delayed_until)
+			return true;
+	}
+	return false;
+}
+
+/* False as well when something held the core up before it could be away by itself. */
+static bool delay_once(struct cpu *cpu, uint64_t ticks)
+{
+	struct window_plan plan = { .threshold = ticks / 2 + 1,
+				    .stop = UINT64_MAX,
+				    .stop_total = UINT64_MAX };
+	struct excursion x = { .delay = ticks };
+	uint64_t now = clock_now();
+
+	excursion_init(&x, cpu, plan.threshold);
+	plan.start = now - (uint64_t)cpu->tsc_offset;
+	plan.end = now + 4 * ticks;
+	cpu->ring.used = 0;
+	sampling(cpu, &plan, &plan.end, &x);
+	return covered(&cpu->ring, &x);
+}
+
+bool probe_delay(struct cpu *cpu, uint64_t ticks)
+{
+	struct gap slots[DELAY_GAPS];
+	struct gap_ring ring = cpu->ring;
+	bool found = false;
+
+	cpu->ring = (struct gap_ring){ .slot = slots, .capacity = DELAY_GAPS };
+	for (unsigned i = 0; i < DELAY_TRIES && !found; i++)
+		found = delay_once(cpu, ticks);
+	cpu->ring = ring;
+	cpu->queue_full = 0;
+	cpu->rewinds = 0;
+	memset(&cpu->window, 0, sizeof(cpu->window));
+	memset(&cpu->worst, 0, sizeof(cpu->worst));
+	memset(&cpu->hist, 0, sizeof(cpu->hist));
+	return found;
 }

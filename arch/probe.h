@@ -6,11 +6,20 @@
 #include "core/cpu.h"
 #include "core/platform.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* platform.window: sample from plan->start to plan->end on the calling core, interrupts masked. */
 void probe_window(struct cpu *cpu, struct window_plan *plan);
 
 /* platform.before_window: the calling core's counters, as they stand, come before its next window.
  */
 void probe_before_window(struct cpu *cpu);
+
+/*
+ * platform.delay: sample, be away for `ticks` on the way, and see whether that is
+ * found to be a gap. The core's pieces are calibrated.
+ */
+bool probe_delay(struct cpu *cpu, uint64_t ticks);
 
 #endif

@@ -268,6 +268,15 @@ static inline uint64_t wait_for(struct cpu *cpu, const struct excursion *x, uint
 	return now;
 }
 
+/* For the self-test: away for a known time, between two samples. */
+static __attribute__((noinline, cold)) void delay(struct excursion *x)
+{
+	x->delayed_from = clock_now();
+	do {
+		x->delayed_until = clock_now();
+	} while (x->delayed_until - x->delayed_from < x->delay);
+}
+
 /*
  * One piece of recording, and where it goes on. The way back from a gap in between
  * ends with a clock read, so that the piece takes as long as ever.
@@ -301,8 +310,14 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct window_pla
 	if (find_gap(cpu, x, PIECE_START, x->queue, &now))
 		goto entered;
 	cpu->window.slow += cpu->cost[PIECE_START];
+	if (__builtin_expect(x->delay != 0, false)) {
+		x->resumed = now;
+		delay(x);
+		goto delayed;
+	}
 loop:
 	x->resumed = now;
+delayed:
 	cpu->window.slow += cpu->cost[PIECE_RESUME];
 	before = loop_sample(now, plan->threshold, end, &now);
 stopped:

@@ -43,7 +43,9 @@ struct excursion {
 	uint64_t resume_middle; /* ticks to the middle of the way back and its first sample */
 	int64_t took[PIECES];   /* as last timed, for calibration */
 	struct gap shorter;     /* not the worst, see worst() */
-	struct queued queue[QUEUE_MAX + 1]; /* the last is for what finds no place */
+	uint64_t delay;         /* ticks of a deliberate delay on the first way into the loop */
+	uint64_t delayed_from, delayed_until; /* when that was; 0: it was not */
+	struct queued queue[QUEUE_MAX + 1];   /* the last is for what finds no place */
 };
 
 /* Made ready on a core whose pieces are calibrated. */

@@ -64,6 +64,8 @@ struct platform {
 	void (*before_window)(struct cpu *cpu);
 	/* Learn what the calling core can do: evidence, sample interval, cost of the slow path. */
 	void (*prepare)(struct cpu *cpu);
+	/* Be away for so many ticks while sampling; true when that was found to be a gap. */
+	bool (*delay)(struct cpu *cpu, uint64_t ticks);
 	/* Clocks beside the TSC, read between windows. False: this reading failed. */
 	struct clockwatch_clock clock[CLOCKWATCH_MAX];
 	unsigned clocks;

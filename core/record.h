@@ -158,8 +158,9 @@ struct record_cpu {
 	uint32_t cpu, apic_id;
 	struct maybe package, core, thread; /* as the processor numbers them */
 	const char *core_type;              /* "P" "E"; NULL where all are of one type */
-	const char *proved; /* "nmi" when the core counted its test NMI; else what failed; NULL: not
-			       asked */
+	/* "nmi, delay": the core counted its test NMI and found its test delay; else what failed.
+	   NULL: not asked. */
+	const char *proved;
 	struct maybe tsc_offset_bound; /* ticks: error bound of tsc_offset */
 	int64_t tsc_offset;            /* ticks against the boot core */
 	uint64_t exposure_ns, noise_ns, max_ns;

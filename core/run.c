@@ -44,8 +44,10 @@ void run_prepare(struct run *r)
 	team_start(&r->team, p);
 	team_do(&r->team, prepare_task, NULL, 10 * p->hz);
 	selftest_offsets(&r->team);
-	if (r->config->selftest)
+	if (r->config->selftest) {
 		selftest_nmi(&r->team);
+		selftest_delay(&r->team);
+	}
 }
 
 struct window_order {

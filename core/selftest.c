@@ -6,6 +6,7 @@
  */
 #include "selftest.h"
 
+#include "mem.h"
 #include "ticks.h"
 
 #include <stdatomic.h>
@@ -14,6 +15,8 @@
 #define EXCHANGES                256
 #define EXCHANGES_NS             20000000 /* at most, per core */
 #define NMI_ANSWER_NS            100000000
+#define DELAY_NS                 20000
+#define PROVED_NMI               "nmi"
 #define NMI_ANSWER_NS_HYPERVISOR UINT64_C(10000000000)
 
 struct exchange {
@@ -143,7 +146,28 @@ void selftest_nmi(struct team *team)
 		struct cpu *cpu = &p->cpu[i];
 
 		if (cpu->measured)
-			cpu->proved = proved(cpu) ? "nmi" : "test NMI was not counted";
+			cpu->proved = proved(cpu) ? PROVED_NMI : "test NMI was not counted";
 		cpu->nmi_last = (uint32_t)*cpu->nmi_count;
 	}
+}
+
+static void delay_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	const struct platform *p = team->platform;
+	bool found;
+
+	(void)arg;
+	if (!cpu->measured)
+		return;
+	found = p->delay(cpu, ns_to_ticks(DELAY_NS, p->hz));
+	if (!cpu->proved)
+		cpu->proved = found ? "delay" : "test delay was not found";
+	else if (!strcmp(cpu->proved, PROVED_NMI))
+		cpu->proved = found ? PROVED_NMI ", delay" : "test delay was not found";
+}
+
+void selftest_delay(struct team *team)
+{
+	if (team->platform->delay)
+		team_do(team, delay_task, NULL, team->platform->hz);
 }

@@ -11,4 +11,7 @@ void selftest_offsets(struct team *team);
 /* Send each core one NMI and see it counted: fills proved. */
 void selftest_nmi(struct team *team);
 
+/* Let each core be away from sampling for a known time and see it found: adds to proved. */
+void selftest_delay(struct team *team);
+
 #endif

@@ -216,6 +216,7 @@ static void fill_platform(struct app *app)
 	p->send_nmi = arch_send_nmi;
 	p->before_window = probe_before_window;
 	p->window = probe_window;
+	p->delay = probe_delay;
 	p->stop_requested = key_pressed;
 	p->ctx = app;
 }

@@ -85,6 +85,8 @@ static void judge_preset(struct judged *j, const struct shown *s)
 	const struct records all = { s->cpu, s->cpus };
 
 	verdict_judge_cores(&j->reasons, &j->limits, record_core, &all);
+	for (size_t i = 0; i < s->pauses; i++)
+		verdict_hidden(&j->reasons, &j->limits, s->pause[i].least_ns);
 	judge_threshold(j, s);
 	if (s->cpus)
 		return;

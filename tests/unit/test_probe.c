@@ -419,6 +419,22 @@ static void test_cut_gap_is_not_measured(void **state)
 	assert_true(only_read > 0);
 }
 
+/* A delay is found, leaves no trace, and one that did not happen is not found. */
+static void test_delay(void **state)
+{
+	static const struct cpu_sums none;
+
+	(void)state;
+	cpu.ring.used = 3;
+	assert_true(probe_delay(&cpu, BURN));
+	assert_false(probe_delay(&cpu, 0));
+	assert_int_equal(cpu.ring.used, 3);
+	assert_ptr_equal(cpu.ring.slot, slots);
+	assert_memory_equal(&cpu.window, &none, sizeof(none));
+	assert_int_equal(hist_total(&cpu.hist), 0);
+	assert_int_equal(cpu.worst.ticks, 0);
+}
+
 /* Another core ends the window; without that this one would never end. */
 static void *end_it(void *unused)
 {
@@ -574,6 +590,7 @@ int main(void)
 		cmocka_unit_test_setup(test_every_signal_is_a_gap, start),
 		cmocka_unit_test_setup(test_nmi_before_the_window, start),
 		cmocka_unit_test_setup(test_machine_checks_are_counted, start),
+		cmocka_unit_test_setup(test_delay, start),
 		cmocka_unit_test_setup(test_measured, start),
 		cmocka_unit_test_setup(test_cut_gap_is_not_measured, start),
 		cmocka_unit_test_setup(test_ended_by_another_core, start),

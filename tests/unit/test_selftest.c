@@ -270,6 +270,47 @@ static void test_unmeasured_core_is_left_alone(void **state)
 	assert_string_equal(ground.cpu[2].proved, "nmi");
 }
 
+/* The core of this number does not find its delay. */
+static uint32_t blind;
+
+static bool find_delay(struct cpu *cpu, uint64_t ticks)
+{
+	assert_true(ticks > 0);
+	return cpu->index != blind;
+}
+
+static void test_delay(void **state)
+{
+	(void)state;
+	for (blind = 0; blind < 4; blind++) {
+		lay_nmi(3, 0);
+		nmi.broken[1] = true;
+		platform->delay = find_delay;
+		team_start(&team, platform);
+		selftest_nmi(&team);
+		selftest_delay(&team);
+		team_leave(&team);
+		for (uint32_t i = 0; i < 3; i++)
+			assert_string_equal(ground.cpu[i].proved,
+					    i == 1       ? "test NMI was not counted"
+					    : i == blind ? "test delay was not found"
+							 : "nmi, delay");
+	}
+}
+
+static void test_delay_without_nmi(void **state)
+{
+	(void)state;
+	lay(2);
+	blind = 1;
+	platform->delay = find_delay;
+	team_start(&team, platform);
+	selftest_delay(&team);
+	team_leave(&team);
+	assert_string_equal(ground.cpu[0].proved, "delay");
+	assert_string_equal(ground.cpu[1].proved, "test delay was not found");
+}
+
 static void test_ground_without_nmi(void **state)
 {
 	(void)state;
@@ -295,6 +336,8 @@ int main(void)
 		cmocka_unit_test(test_patience_with_a_hypervisor),
 		cmocka_unit_test(test_own_nmi_is_accounted_for),
 		cmocka_unit_test(test_unmeasured_core_is_left_alone),
+		cmocka_unit_test(test_delay),
+		cmocka_unit_test(test_delay_without_nmi),
 		cmocka_unit_test(test_ground_without_nmi),
 	};
 
