@@ -123,7 +123,7 @@ def test_a_key_ends_the_run_between_windows(run):
         ("duration=0s", "duration=0s", "accept"),
         ("durration=5s", "durration", "duration"),
         ("cpus=9", "9", "0-3"),
-        ("threshold=1ns", "threshold=1ns", "accepted"),
+        ("threshold=3ns", "threshold=1ns", "accepted"),
         ("window=soon", "window=soon", "ns us ms s m h d"),
         ("live=maybe", "maybe", "yes"),
     ],
@@ -180,7 +180,7 @@ def test_a_storm_keeps_sums_exact(run, variant, duration):
         app=app,
         icount=0,
         timeout=900,
-        config=f"duration={duration} threshold=1ns records=1000 gaps=all",
+        config=f"duration={duration} threshold=3ns records=1000 gaps=all",
     )
     cpu = result.of_type("cpu")[0]
     assert cpu["gaps"] > 100_000
@@ -207,7 +207,7 @@ def test_a_small_storm_is_listed_whole(run, variant):
     result = run(
         app=app,
         icount=0,
-        config="duration=200us threshold=1ns window=200us records=100000 gaps=all",
+        config="duration=200us threshold=3ns window=200us records=100000 gaps=all",
     )
     cpu = result.of_type("cpu")[0]
     gaps = result.of_type("gap")
