@@ -123,7 +123,7 @@ def test_a_key_ends_the_run_between_windows(run):
         ("duration=0s", "duration=0s", "accept"),
         ("durration=5s", "durration", "duration"),
         ("cpus=9", "9", "0-3"),
-        ("threshold=3ns", "threshold=1ns", "accepted"),
+        ("threshold=1ns", "threshold=1ns", "accepted"),
         ("window=soon", "window=soon", "ns us ms s m h d"),
         ("live=maybe", "maybe", "yes"),
     ],
