@@ -73,12 +73,13 @@ static bool read_fine(const struct clockwatch *w, const struct clockwatch_readin
 	return true;
 }
 
-static void widen(struct clockwatch_block *b, int64_t off, uint64_t tick)
+/* The clock was ahead by `off` when the reading ended; its value may be older, by `width`. */
+static void widen(struct clockwatch_block *b, int64_t off, int64_t width, uint64_t tick)
 {
 	if (!b->any)
-		*b = (struct clockwatch_block){ true, tick, off, off };
-	if (off < b->least)
-		b->least = off;
+		*b = (struct clockwatch_block){ true, tick, off + width, off };
+	if (off + width < b->least)
+		b->least = off + width;
 	if (off > b->most)
 		b->most = off;
 }
@@ -92,6 +93,7 @@ static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r
 	uint64_t since = ticks_to_ns(r->after - w->origin_tsc, w->hz);
 	int64_t off = (int64_t)(ticks_to_ns(r->value - w->origin_value, w->clock.hz) - since);
 	uint64_t old = before->any ? before->begin : now->begin;
+	int64_t width = (int64_t)width_ns(w, r);
 	int64_t slack, least = 0, most = 0;
 
 	if (now->any) {
@@ -99,10 +101,10 @@ static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r
 									: now->least;
 		int64_t high = before->any && before->most > now->most ? before->most : now->most;
 
-		slack = (int64_t)(drift(ticks_to_ns(r->after - old, w->hz)) + width_ns(w, r));
-		/* Before, it was ahead by `high` to low + 1 s; now by off to off + 1 s. */
+		slack = (int64_t)drift(ticks_to_ns(r->after - old, w->hz));
+		/* Before, it was ahead by `high` to low + 1 s; now by off to off + width + 1 s. */
 		least = off - (low + second) - slack;
-		most = off + second - high + slack;
+		most = off + width + second - high + slack;
 	}
 	if (least > 0 || most < 0) {
 		pause->forward = most < 0;
@@ -114,7 +116,7 @@ static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r
 		*before = *now;
 		now->any = false;
 	}
-	widen(now, off, r->after);
+	widen(now, off, width, r->after);
 	return false;
 }
 
@@ -124,7 +126,7 @@ static void start(struct clockwatch *w, const struct clockwatch_reading *r)
 	w->started = true;
 	w->origin_tsc = r->after;
 	w->origin_value = r->value;
-	widen(&w->block[1], 0, r->after);
+	widen(&w->block[1], 0, (int64_t)width_ns(w, r), r->after);
 }
 
 bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,

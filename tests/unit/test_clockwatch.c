@@ -178,6 +178,33 @@ static void test_where(void **state)
 	assert_int_equal(pause.until, tsc_at(now));
 }
 
+/* What holds up a reading is no pause, wherever in it the clock's value was taken. */
+static void test_held_up(void **state)
+{
+	static const struct clockwatch_clock *const clocks[] = { &hpet, &pm, &rtc };
+
+	(void)state;
+	for (unsigned c = 0; c < 3; c++) {
+		for (unsigned part = 0; part <= 10; part++) {
+			begin(clocks[c], 5000 * S, 0);
+			for (unsigned n = 0; n < 400; n++) {
+				uint64_t held = n % 7 ? 1000 : 700 * MS;
+				struct clockwatch_reading r;
+
+				now += 313 * MS;
+				r.before = tsc_at(now);
+				r.after = tsc_at(now + held);
+				r.value = scaled(now + held / 10 * part, clocks[c]->hz, S) &
+					  (clocks[c]->bits < 64
+						   ? (UINT64_C(1) << clocks[c]->bits) - 1
+						   : UINT64_MAX);
+				now += held;
+				assert_false(clockwatch_read(&watch, &r, &pause));
+			}
+		}
+	}
+}
+
 /* After another clock told of it, the same pause is not told again. */
 static void test_restart(void **state)
 {
@@ -201,7 +228,7 @@ int main(void)
 		cmocka_unit_test(test_silent),          cmocka_unit_test(test_seen_by_a_fine_clock),
 		cmocka_unit_test(test_seen_by_the_rtc), cmocka_unit_test(test_too_short),
 		cmocka_unit_test(test_forward),         cmocka_unit_test(test_where),
-		cmocka_unit_test(test_restart),
+		cmocka_unit_test(test_restart),         cmocka_unit_test(test_held_up),
 	};
 
 	return cmocka_run_group_tests_name("clockwatch", tests, NULL, NULL);
