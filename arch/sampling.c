@@ -381,8 +381,12 @@ recorded:
 	}
 	cpu->window.slow += now - since + cpu->cost[PIECE_RESET];
 	reset(x);
-	if (find_gap(cpu, x, PIECE_RESET, x->queue, &now))
-		goto entered;
+	if (find_gap(cpu, x, PIECE_RESET, x->queue, &now)) {
+		if (x->queue[0].gap.start < atomic_load_explicit(end, memory_order_relaxed))
+			goto entered;
+		cpu->window_end = x->queue[0].gap.start; /* a storm does not prolong it */
+		return;
+	}
 resume:
 	/* The loop looks every few samples; in a storm it never gets that far. */
 	if (now < atomic_load_explicit(end, memory_order_relaxed))

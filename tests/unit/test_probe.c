@@ -554,6 +554,19 @@ static void test_storm(void **state)
 	}
 }
 
+/* Every piece of recording a gap as well: the window ends all the same. */
+static void test_endless_storm_is_ended(void **state)
+{
+	(void)state;
+	memset(cpu.cost, 0, sizeof(cpu.cost));
+	lay_plan(clock_now() + AHEAD, LENGTH / 10);
+	plan.threshold = 1;
+	probe_window(&cpu, &plan);
+	assert_true(cpu.window_end >= plan.end);
+	assert_true(cpu.window.noise <= cpu.window.length);
+	assert_ring();
+}
+
 static void test_unmasked_is_noticed(void **state)
 {
 	(void)state;
@@ -600,6 +613,7 @@ int main(void)
 		cmocka_unit_test_setup(test_start_past_the_end, start),
 		cmocka_unit_test_setup(test_ring_of_one, start),
 		cmocka_unit_test_setup(test_storm, start),
+		cmocka_unit_test_setup(test_endless_storm_is_ended, start),
 		cmocka_unit_test_setup(test_unmasked_is_noticed, start),
 		cmocka_unit_test_setup(test_tsc_ahead, start),
 	};
