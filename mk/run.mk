@@ -3,15 +3,23 @@
 
 SMP ?= 2
 FIRMWARE ?= plain
+EMULATOR ?= system
 CONFIG ?= duration=10s
 
 RUN := qemu/run --app $(BUILD)/noisefloor.efi --out $(BUILD)/run
 RUN_NEEDS := $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
-.PHONY: run demo ladder
+.PHONY: run demo ladder qemu10 qemu10-if-possible
 
-run: $(RUN_NEEDS) ## measure in QEMU: SMP=2 FIRMWARE=plain|smm CONFIG="duration=10s"
-	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --config "$(CONFIG)"
+run: $(RUN_NEEDS) ## measure in QEMU: SMP=2 FIRMWARE=plain|smm EMULATOR=qemu10 CONFIG="duration=10s"
+	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --emulator $(EMULATOR) --config "$(CONFIG)"
+
+qemu10: $(PACKAGES_RUN) ## fetch QEMU 10 from Debian's backports into build/qemu10
+	@qemu/fetch10 $(BUILD)/qemu10
+
+# For tests, which say why they are skipped.
+qemu10-if-possible: $(PACKAGES_RUN)
+	@qemu/fetch10 $(BUILD)/qemu10 || true
 
 # SMIs of 300 ns to 2 ms by the injector's handler and NMIs by the HPET, all on core 0.
 $(BUILD)/demo.bin: tests/inject/schedule.py $(PACKAGES_BUILD)

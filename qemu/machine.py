@@ -1,17 +1,46 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What machine QEMU builds, as its command line."""
 import dataclasses
+import os
+import pathlib
 import re
 
+BUILD = pathlib.Path(
+    os.environ.get("BUILD") or pathlib.Path(__file__).resolve().parent.parent / "build"
+)
 OVMF = "/usr/share/OVMF"
 # Each firmware: its code, the template of its variables, whether it lives in SMM.
 FIRMWARE = {
     "plain": (f"{OVMF}/OVMF_CODE_4M.fd", f"{OVMF}/OVMF_VARS_4M.fd", False),
     "smm": (f"{OVMF}/OVMF_CODE_4M.secboot.fd", f"{OVMF}/OVMF_VARS_4M.fd", True),
 }
-QEMU = "qemu-system-x86_64"
+
+
+@dataclasses.dataclass(frozen=True)
+class Emulator:
+    """A QEMU. `data` is the folder of its option ROMs, None: where it looks by itself."""
+
+    program: str
+    data: pathlib.Path | None
+    smp_max: int
+
+    def argv(self):
+        return [self.program] + (["-L", str(self.data)] if self.data else [])
+
+
+QEMU10 = BUILD / "qemu10" / "root" / "usr"
+EMULATORS = {
+    # TCG before QEMU 9 has no x2APIC.
+    "system": Emulator("qemu-system-x86_64", None, 255),
+    # Unpacked by `make qemu10`; its ICH9 has the timers that raise SMIs.
+    "qemu10": Emulator(
+        str(QEMU10 / "bin" / "qemu-system-x86_64"), QEMU10 / "share" / "qemu", 1024
+    ),
+}
+XAPIC_MAX = 255
+# Above that APIC IDs no longer fit 8 bits: interrupts need remapping, and QEMU an IOMMU for it.
+X2APIC = ("-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,eim=on")
 DEBUG_EXIT_PORT = 0x501
-SMP_MAX = 255  # TCG before QEMU 9 has no x2APIC
 
 
 class BadMachine(ValueError):
@@ -28,12 +57,16 @@ class Machine:
     cpu: str = "qemu64"
     memory: str = "1G"
     extra: tuple[str, ...] = ()
+    emulator: str = "system"
 
     def __post_init__(self):
+        if self.emulator not in EMULATORS:
+            raise BadMachine(f"the emulator is one of {', '.join(EMULATORS)}, not {self.emulator}")
         if self.firmware not in FIRMWARE:
             raise BadMachine(f"firmware is one of {', '.join(FIRMWARE)}, not {self.firmware}")
-        if not 1 <= self.smp <= SMP_MAX:
-            raise BadMachine(f"a machine has 1 to {SMP_MAX} CPUs, not {self.smp}")
+        most = EMULATORS[self.emulator].smp_max
+        if not 1 <= self.smp <= most:
+            raise BadMachine(f"a machine has 1 to {most} CPUs, not {self.smp}")
         if self.icount is not None and not 0 <= self.icount <= 10:
             raise BadMachine(f"the icount shift is 0 to 10, not {self.icount}")
         if self.icount is not None and self.smp != 1:
@@ -48,6 +81,11 @@ class Machine:
         return FIRMWARE[self.firmware][1]
 
     @property
+    def program(self):
+        """The emulator's."""
+        return EMULATORS[self.emulator].program
+
+    @property
     def needs(self):
         """Files that must exist."""
         return FIRMWARE[self.firmware][:2]
@@ -56,11 +94,15 @@ class Machine:
         """QEMU's command line, but for the ways to talk to it."""
         code, _, smm = FIRMWARE[self.firmware]
         icount = self.icount is not None
-        argv = [QEMU, "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"]
+        argv = EMULATORS[self.emulator].argv()
+        argv += ["-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"]
         # SMM exists on either; the plain firmware leaves it alone, and tests may use it.
         argv += ["-machine", "q35,smm=on"]
         argv += ["-accel", "tcg" if icount else "tcg,thread=multi"]
-        argv += ["-cpu", self.cpu, "-smp", str(self.smp), "-m", self.memory, "-vga", "std"]
+        x2apic = self.smp > XAPIC_MAX
+        argv += ["-cpu", self.cpu + (",x2apic=on" if x2apic else ""), "-smp", str(self.smp), "-m", self.memory, "-vga", "std"]
+        if x2apic:
+            argv += X2APIC
         if icount:
             argv += ["-icount", f"shift={self.icount},sleep=off"]
             argv += ["-rtc", "clock=vm,base=2024-01-01"]

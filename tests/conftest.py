@@ -15,7 +15,7 @@ import runner  # noqa: E402
 
 
 def built(name):
-    path = pathlib.Path(os.environ.get("BUILD", ROOT / "build")) / name
+    path = machines.BUILD / name
     assert path.is_file(), f"{path} is not built; run the tests with make"
     return path
 
@@ -65,7 +65,7 @@ def run(app, out):
     """
 
     def run(ticks=(), at_end=None, broken=False, **wanted):
-        machine_fields = {"smp", "firmware", "icount", "cpu", "memory", "extra"}
+        machine_fields = {"smp", "firmware", "icount", "cpu", "memory", "extra", "emulator"}
         machine = {key: wanted.pop(key) for key in machine_fields & wanted.keys()}
         if machine.get("icount") is not None:
             machine.setdefault("smp", 1)
@@ -76,6 +76,15 @@ def run(app, out):
         return result
 
     return run
+
+
+@pytest.fixture
+def qemu10():
+    """The emulator of this name, where it could be fetched."""
+    if not os.path.exists(machines.EMULATORS["qemu10"].program):
+        why = machines.BUILD / "qemu10" / "why"
+        pytest.skip(why.read_text().strip() if why.exists() else "make qemu10 has not been run")
+    return "qemu10"
 
 
 @pytest.fixture

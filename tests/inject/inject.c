@@ -8,12 +8,12 @@
  */
 #include "cores.h"
 #include "hpet.h"
+#include "ich9.h"
 #include "layout.h"
 #include "legacy.h"
 #include "mmio.h"
 #include "plan.h"
 #include "smm.h"
-#include "tco.h"
 
 #include <efi.h>
 #include <efilib.h>
@@ -207,8 +207,8 @@ static EFI_STATUS arm(struct header *header, const struct plan *plan)
 	}
 	if (plan->mode == PLAN_LEGACY)
 		return legacy_pose() ? EFI_SUCCESS : EFI_UNSUPPORTED;
-	header->period_ns = TCO_PERIOD_NS;
-	return tco_start() ? EFI_SUCCESS : EFI_UNSUPPORTED;
+	header->period_ns = plan->mode == PLAN_TCO ? tco_start() : swsmi_start(plan->swsmi_rate);
+	return header->period_ns ? EFI_SUCCESS : EFI_UNSUPPORTED;
 }
 
 /* Called by crt0, which has no header. */

@@ -35,21 +35,27 @@ class Injection:
         return truth.whole(self.truth.cores[core].spans)
 
 
-def _options(app, injector, out, plan, icount, smp, firmware, extra):
+def _options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system"):
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     packed = out / "plan.bin"
     packed.write_bytes(plan.pack())
     extra = EXTRA + ("-fw_cfg", f"name={FWCFG},file={packed}") + tuple(extra)
     machine = machines.Machine(
-        smp=smp, firmware=firmware, icount=icount, memory="256M", extra=extra
+        smp=smp,
+        firmware=firmware,
+        icount=icount,
+        memory="256M",
+        extra=extra,
+        emulator=emulator,
     )
     return runner.Options(app=app, out=out, machine=machine, config=CONFIG, inject=injector)
 
 
-def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None):
+def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None,
+        emulator="system"):
     """One run from power on (or from a saved machine, by `extra`)."""
-    options = _options(app, injector, out, plan, icount, smp, firmware, extra)
+    options = _options(app, injector, out, plan, icount, smp, firmware, extra, emulator)
     options.timeout = timeout
     read = []
 

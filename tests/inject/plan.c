@@ -2,6 +2,7 @@
 /* Reading the plan. */
 #include "plan.h"
 #include "fwcfg.h"
+#include "ich9.h"
 #include "layout.h"
 
 #include <efilib.h>
@@ -20,8 +21,10 @@ static const char *plan_fault(const struct plan *plan, UINTN bytes)
 		return "shorter than its head";
 	if (plan->magic != PLAN_MAGIC || plan->version != PLAN_VERSION)
 		return "not a plan of this version";
-	if (plan->mode > PLAN_LEGACY)
+	if (plan->mode > PLAN_SWSMI)
 		return "unknown mode";
+	if (plan->swsmi_rate >= SWSMI_RATES)
+		return "no such rate";
 	if (plan->count > PLAN_MAX)
 		return "too many SMIs";
 	if (bytes != sizeof(*plan) + plan->count * sizeof(struct plan_smi))

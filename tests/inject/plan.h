@@ -24,7 +24,8 @@ struct plan {
 	uint64_t start_ns;      /* from arming, right before the probe is started, to the first */
 	uint32_t nmi_target;    /* core that takes NMIs from the first SMI to the last */
 	uint32_t nmi_period_ns; /* 0: no NMIs */
-	uint8_t reserved[24];
+	uint32_t swsmi_rate;    /* below SWSMI_RATES */
+	uint8_t reserved[20];
 	char options[PLAN_OPTIONS]; /* the probe's load options, ASCII, NUL-terminated; "": none */
 };
 
@@ -33,6 +34,7 @@ enum plan_mode {
 	PLAN_TCO,     /* the chipset's watchdog raises SMIs for the firmware's handler */
 	PLAN_WAIT,    /* look again until there is another plan: for machines saved at this point */
 	PLAN_LEGACY,  /* no SMIs: the platform is left as a BIOS with legacy support leaves it */
+	PLAN_SWSMI,   /* as PLAN_TCO, by the chipset's software SMI timer */
 };
 
 struct plan_smi {

@@ -15,11 +15,11 @@ import re
 import struct
 import sys
 
-HEAD = struct.Struct("<QIIIIQII24x448s")
+HEAD = struct.Struct("<QIIIIQIII20x448s")
 SMI = struct.Struct("<II")
 MAGIC = 0x4E414C50464E0A0D
 VERSION = 1
-MODES = {"handler": 0, "tco": 1, "wait": 2, "legacy": 3}
+MODES = {"handler": 0, "tco": 1, "wait": 2, "legacy": 3, "swsmi": 4}
 COUNT_MAX = 200_000
 OPTIONS_MAX = 447
 ALL_CORES = 0xFFFFFFFF
@@ -40,6 +40,7 @@ class Plan:
     target: int = 0
     nmi_target: int = 0
     nmi_period: int = 0
+    swsmi_rate: int = 0  # 0 to 3: 1.5, 16, 32, 64 ms
     options: str = ""
 
     def pack(self):
@@ -57,6 +58,7 @@ class Plan:
             self.start,
             self.nmi_target,
             self.nmi_period,
+            self.swsmi_rate,
             options,
         )
         return head + b"".join(SMI.pack(*smi) for smi in self.smis)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The chipset's timers as sources of SMIs that the firmware's own handler takes. */
+#ifndef INJECT_ICH9_H
+#define INJECT_ICH9_H
+
+#include <stdint.h>
+
+#define SWSMI_RATES 4
+
+/*
+ * Each starts a timer and returns its period in ns; 0, with a line on the console,
+ * where this is not an ICH9 or it does not take what is written.
+ */
+
+/* The TCO watchdog at its shortest. QEMU reloads it and never resets (strap "noreboot"). */
+uint64_t tco_start(void);
+
+/* The software SMI timer. rate: 0 to SWSMI_RATES - 1 for 1.5, 16, 32, 64 ms. QEMU 10 has it. */
+uint64_t swsmi_start(uint32_t rate);
+
+#endif

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What QEMU 7.2 has not: the chipset's own SMI timers, and more cores than an APIC ID of 8 bits.
+
+Under icount the timer's SMIs, handled by the firmware's own SMM code in some 650
+instructions, are all there is to find.
+"""
+import injection
+import pytest
+import schedule
+from schedule import US
+
+PERIOD = {0: 1500 * US, 1: 16000 * US}  # ns, by the rate's number
+NAME = {0: "SWSMI timer 1.5 ms", 1: "SWSMI timer 16 ms"}
+WINDOWS = 4
+KEYS = "gaps=all live=no then=halt duration=2s window=500ms threshold=100ns"
+CORES = 300
+RUN_SECONDS = 900
+
+
+def text_of(result):
+    return result.serial.decode(errors="replace").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("rate", PERIOD, ids=["1.5ms", "16ms"])
+def test_the_swsmi_timer_is_found_and_named(app, injector, out, qemu10, figure, rate):
+    plan = schedule.Plan(mode="swsmi", swsmi_rate=rate, options=KEYS)
+    done = injection.run(
+        app, injector, out, plan, firmware="smm", timeout=RUN_SECONDS, emulator=qemu10
+    )
+    result = done.result
+    assert result.problem is None, result.problem + text_of(result)[-2000:]
+    assert done.truth.period_ns == PERIOD[rate]
+    (stage,) = result.of_type("stage")
+    assert stage["smi_enabled"] == "GBL_SMI APMC SWSMI_TMR"
+    assert stage["timers"] == {NAME[rate]: PERIOD[rate]}
+    gaps = result.of_type("gap")
+    windows = result.of_type("window")
+    counted = sum(window["smi"] for window in windows)
+    assert len(windows) == WINDOWS
+    # As many as fit, or one more: where a window's first falls is not known.
+    assert all(abs(w["smi"] * PERIOD[rate] - w["len_ns"]) < PERIOD[rate] for w in windows)
+    assert all(gap["cause"] == "smi" for gap in gaps)
+    assert sum(gap["smi"] for gap in gaps) == counted
+    (source,) = result.of_type("source")
+    assert source["cause"] == "smi"
+    assert abs(source["period_ns"] - PERIOD[rate]) <= PERIOD[rate] // 1000
+    assert source["origin"] == NAME[rate]
+    figure(f"SWSMI timer, {NAME[rate][12:]}: {counted} SMIs, period {source['period_ns']} ns, "
+           f"{source['fill_ppm'] / 10000:.2f} % of them seen, origin {source['origin']}")
+
+
+def test_a_timer_that_is_off_is_not_found(run, qemu10):
+    result = run(emulator=qemu10, firmware="smm", icount=0, memory="256M", config=KEYS,
+                 timeout=RUN_SECONDS)
+    (stage,) = result.of_type("stage")
+    assert stage["smi_enabled"] == "GBL_SMI APMC"
+    assert stage["timers"] == {}
+    assert result.of_type("gap") == result.of_type("source") == result.of_type("event") == []
+    assert sum(window["smi"] or 0 for window in result.of_type("window")) == 0
+
+
+def test_300_cores_start_and_are_measured(run, qemu10, figure):
+    result = run(emulator=qemu10, smp=CORES, config="duration=1s live=no", timeout=RUN_SECONDS)
+    (begin,) = result.of_type("begin")
+    assert [begin["cpus"][key] for key in ("found", "started", "measured")] == [CORES] * 3
+    cpus = result.of_type("cpu")
+    assert sorted(cpu["cpu"] for cpu in cpus) == list(range(CORES))
+    assert sorted(cpu["apic_id"] for cpu in cpus) == list(range(CORES))
+    assert all(cpu["exposure_ns"] > 0 for cpu in cpus)
+    assert all(cpu["proved"] == "nmi, delay" for cpu in cpus)
+    figure(f"{CORES} cores by x2APIC: {len(cpus)} started, proved and measured")
