@@ -21,7 +21,7 @@ $(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
 bench-events: $(BUILD)/bench/events ## merge 10 million gaps of 255 cores into events
 	@$<
 
-bench-loop: $(BUILD)/noisefloor.efi $(PACKAGES_RUN)
+bench-loop: $(BUILD)/noisefloor.efi $(BUILD)/noisefloor-all-evidence.efi $(PACKAGES_RUN)
 bench-loop: $(BUILD)/bench/loop_native ## what a sample of the loop costs, and a gap
 	@$<
 	@tests/bench/loop.py $(BUILD)/noisefloor.efi --out $(BUILD)/bench/loop

@@ -71,7 +71,7 @@ bool arch_evidence_measures(void)
 	if (id.hypervisor[0])
 		return !strcmp(id.hypervisor, "KVM");
 	return regs_has_leaf(&regs_real, LEAF_THERMAL) &&
-	       (cpuid(LEAF_THERMAL, 0).ecx & ECX_APERFMPERF);
+	       (regs_real.cpuid(LEAF_THERMAL, 0).ecx & ECX_APERFMPERF);
 }
 
 void arch_evidence_logs(struct cpu *cpu)

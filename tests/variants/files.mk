@@ -2,6 +2,7 @@
 # Test builds of the application: the product with one source exchanged for another.
 #   noisefloor-unmasked.efi       measures with interrupts on
 #   noisefloor-any-threshold.efi  accepts a threshold below the loop's own interval
+#   noisefloor-all-evidence.efi   finds every counter of a bare Intel machine
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant
@@ -12,5 +13,7 @@ endef
 
 $(eval $(call variant,unmasked,arch/$(ARCH)/mask.c,tests/variants/unmasked.c))
 $(eval $(call variant,any-threshold,efi/threshold.c,tests/variants/any_threshold.c))
+$(eval $(call variant,all-evidence,arch/$(ARCH)/regs.c,tests/variants/all_evidence.c))
 
-VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi
+VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
+	$(BUILD)/noisefloor-all-evidence.efi
