@@ -149,6 +149,26 @@ static void test_periods(void **state)
 	}
 }
 
+static void test_pause(void **state)
+{
+	struct record_pause pause = {
+		.from_ns = 2000000000,
+		.until_ns = 3000000000,
+		.least_ns = 400000000,
+		.most_ns = 450000000,
+		.clock = "rtc",
+	};
+
+	(void)state;
+	table_pause(&line, &pause);
+	assert_string_equal(buffer, "hidden pause of 400 ms to 450 ms, between 2.00 s and 3.00 s: "
+				    "rtc went on, the TSC stood still or was set back");
+	text_reset(&line);
+	pause.forward = true;
+	table_pause(&line, &pause);
+	assert_non_null(strstr(buffer, "the TSC was set forward"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +177,7 @@ int main(void)
 		cmocka_unit_test_setup(test_hostile_event, empty),
 		cmocka_unit_test_setup(test_source, empty),
 		cmocka_unit_test_setup(test_periods, empty),
+		cmocka_unit_test_setup(test_pause, empty),
 	};
 
 	return cmocka_run_group_tests_name("table_events", tests, NULL, NULL);
