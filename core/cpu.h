@@ -89,6 +89,8 @@ struct cpu {
 	uint32_t quantum;        /* greatest common divisor of the intervals seen, ticks */
 	int64_t tsc_offset; /* this core's TSC minus the boot core's; 0 when within the bound */
 	struct maybe tsc_offset_bound;
+	struct maybe
+		tsc_adjust; /* IA32_TSC_ADJUST, two's complement, as of the stage's start or end */
 	struct counter smi;
 	volatile const uint64_t *nmi_count; /* written by the NMI handler */
 	volatile const uint64_t *mce_count;

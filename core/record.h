@@ -111,6 +111,7 @@ struct record_stage {
 	const char *chipset;   /* what the SMI registers below are decoded as; NULL: not known */
 	struct maybe smi_en, smi_sts;         /* Intel: the registers as they are */
 	const char *smi_enabled, *smi_status; /* sources, by the chipset's names; "": none */
+	const char *tsc_adjust; /* per core, as tsc_adjust.h prints it; NULL: it does not differ */
 	/* Timers that raise SMIs, up to the first without a name: where a source may come from. */
 	struct period_timer timers[RECORD_TIMERS];
 };

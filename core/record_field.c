@@ -70,6 +70,7 @@ static const struct record_field stage_fields[] = {
 	FIELD(MAYBE, record_stage, smi_sts),
 	FIELD(STRING, record_stage, smi_status),
 	FIELD(TIMERS, record_stage, timers),
+	FIELD(STRING, record_stage, tsc_adjust),
 	END,
 };
 

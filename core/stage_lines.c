@@ -32,6 +32,14 @@ static void print_sources(struct table_page *p, const struct record_stage *s)
 	}
 }
 
+static void print_tsc_adjust(struct table_page *p, const struct record_stage *s)
+{
+	if (!s->tsc_adjust)
+		return;
+	text_add(&p->out, "  TSC_ADJUST differs: %s", s->tsc_adjust);
+	table_end_line(p);
+}
+
 void stage_print(const struct record_stage *stage, table_line *line, void *ctx)
 {
 	struct table_page p;
@@ -39,4 +47,5 @@ void stage_print(const struct record_stage *stage, table_line *line, void *ctx)
 	table_page_init(&p, line, ctx);
 	print_modes(&p, stage);
 	print_sources(&p, stage);
+	print_tsc_adjust(&p, stage);
 }

@@ -8,6 +8,7 @@
 #include "core/report.h"
 #include "core/run.h"
 #include "core/smbios.h"
+#include "core/tsc_adjust.h"
 #include "drivers/chipset.h"
 #include "drivers/pci.h"
 #include "drivers/refclock.h"
@@ -30,6 +31,7 @@ struct app_state {
 	uint32_t taken;         /* steps, a bit per stage */
 	char usb[USB_TEXT_MAX]; /* each controller and its owner */
 	struct chipset_state chipset;
+	char tsc_adjust[TSC_ADJUST_TEXT_MAX];
 };
 
 struct app {

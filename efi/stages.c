@@ -68,6 +68,16 @@ static void describe_usb(struct app *a, struct record_stage *s)
 		s->usb = a->state.usb;
 }
 
+static void describe_clocks(struct app *a, struct record_stage *s)
+{
+	struct text t;
+
+	text_init(&t, a->state.tsc_adjust, sizeof(a->state.tsc_adjust));
+	tsc_adjust_print(a->platform.cpu, a->platform.cpus, &t);
+	if (t.len)
+		s->tsc_adjust = a->state.tsc_adjust;
+}
+
 /* Read everything anew. */
 static void look(struct app *a, struct record_stage *s)
 {
@@ -77,6 +87,7 @@ static void look(struct app *a, struct record_stage *s)
 	s->sci_en = acpi_mode_sci_en(&a->acpi);
 	describe_usb(a, s);
 	describe_chipset(a, s);
+	describe_clocks(a, s);
 }
 
 static void step_acpi(struct app *a)
@@ -244,18 +255,21 @@ static void left(struct platform *p, const struct record_stage *stage)
 	/* Their strings are about to be read anew: keep what they were. */
 	static char usb[USB_TEXT_MAX];
 	static struct chipset_state chipset;
+	static char tsc_adjust[TSC_ADJUST_TEXT_MAX];
 	struct app *a = p->ctx;
 	struct record_stage now = { .stage = stage->stage };
-	bool has_usb = stage->usb, known = stage->smi_enabled;
+	bool has_usb = stage->usb, known = stage->smi_enabled, differed = stage->tsc_adjust;
 
 	memcpy(usb, a->state.usb, sizeof(usb));
 	chipset = a->state.chipset;
+	memcpy(tsc_adjust, a->state.tsc_adjust, sizeof(tsc_adjust));
 	look(a, &now);
 	tell_change(a, stage->stage, "SCI_EN", sci_en_text(stage->sci_en), sci_en_text(now.sci_en));
 	tell_change(a, stage->stage, "USB ownership", has_usb ? usb : NULL, now.usb);
 	tell_change(a, stage->stage, "the enabled SMI sources", known ? chipset.enabled : NULL,
 		    now.smi_enabled);
 	tell_change(a, stage->stage, "SMI status", known ? chipset.status : NULL, now.smi_status);
+	tell_change(a, stage->stage, "TSC_ADJUST", differed ? tsc_adjust : NULL, now.tsc_adjust);
 }
 
 void stages_prepare(struct app *app)

@@ -398,6 +398,15 @@ bool counters_smi_msr(const struct counters *c, uint32_t *msr)
 	return false;
 }
 
+bool counters_tsc_adjust(const struct counters *c, uint64_t *value)
+{
+	for (unsigned i = 0; i < ROWS; i++) {
+		if (rows[i].kind == EVIDENCE_TSC_ADJUST && c->slot[i].state == COUNTER_ARMED)
+			return read_now(c, i, value);
+	}
+	return false;
+}
+
 bool counters_measure(const struct counters *c)
 {
 	return c->list[READ_CLOCK].used || c->list[READ_COUNT].used;

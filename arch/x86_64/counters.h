@@ -112,6 +112,9 @@ void counters_learn(struct counters *c, const struct evidence *e);
 /* The register that counts SMIs on this core, in its low 32 bits; false when there is none. */
 bool counters_smi_msr(const struct counters *c, uint32_t *msr);
 
+/* IA32_TSC_ADJUST as it is now; false where there is none. */
+bool counters_tsc_adjust(const struct counters *c, uint64_t *value);
+
 /* Whether any kind is armed that counters_step() reads without logs. */
 bool counters_measure(const struct counters *c);
 

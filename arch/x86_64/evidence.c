@@ -35,6 +35,12 @@ static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *
 	attribute(&e, why);
 }
 
+/* As firmware left it, which may set clocks apart without a gap. */
+static void read_adjust(struct cpu *cpu)
+{
+	cpu->tsc_adjust.known = counters_tsc_adjust(cpu->counters, &cpu->tsc_adjust.value);
+}
+
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 {
 	struct percpu *p = percpu_self();
@@ -47,6 +53,7 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 	cpu->context = &c->context;
 	cpu->counters = c;
 	cpu->measure = counters_measure(c) ? measure : NULL;
+	read_adjust(cpu);
 }
 
 void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu))
@@ -83,6 +90,7 @@ void arch_evidence_logs(struct cpu *cpu)
 	cpu->throttled = c->throttled;
 	cpu->mce_banks = c->banks;
 	c->throttled = c->banks = 0;
+	read_adjust(cpu);
 }
 
 void arch_evidence_restore(struct cpu *cpu)

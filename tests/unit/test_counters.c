@@ -451,10 +451,12 @@ static void test_put_back(void **state)
 
 static void test_skylake(void **state)
 {
+	uint64_t adjust = 1;
 	uint32_t msr = 0;
 
 	(void)state;
 	detect(skylake_sp());
+	assert_false(counters_tsc_adjust(&c, &adjust));
 	check_names(COUNTER_FOUND,
 		    "mperf reference aperf cycles instructions freeze_in_smm smi_count nmi_count "
 		    "mce_count tsc_adjust mce_banks thermal package_thermal");
@@ -466,6 +468,11 @@ static void test_skylake(void **state)
 	assert_true(counters_measure(&c));
 	assert_true(counters_smi_msr(&c, &msr));
 	assert_int_equal(msr, 0x34);
+	assert_true(counters_tsc_adjust(&c, &adjust));
+	assert_int_equal(adjust, 0);
+	find(0x3b)->value -= 5;
+	assert_true(counters_tsc_adjust(&c, &adjust));
+	assert_true((int64_t)adjust == -5);
 	assert_int_equal(value(FIXED_CTR_CTRL), 0x8111);
 	assert_int_equal(value(GLOBAL_CTRL), UINT64_C(0x70000000f));
 	assert_int_equal(value(DEBUGCTL), 0x1 | FREEZE);
