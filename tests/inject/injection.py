@@ -35,7 +35,8 @@ class Injection:
         return truth.whole(self.truth.cores[core].spans)
 
 
-def _options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system"):
+def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system"):
+    """What to run: `app` started by the injector, its load options from the plan."""
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     packed = out / "plan.bin"
@@ -55,14 +56,14 @@ def _options(app, injector, out, plan, icount, smp, firmware, extra, emulator="s
 def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None,
         emulator="system"):
     """One run from power on (or from a saved machine, by `extra`)."""
-    options = _options(app, injector, out, plan, icount, smp, firmware, extra, emulator)
-    options.timeout = timeout
+    wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator)
+    wanted.timeout = timeout
     read = []
 
     def at_end(guest):
         read.append(truth.read(guest.pmemsave))
 
-    result = runner.run(options, at_end=at_end)
+    result = runner.run(wanted, at_end=at_end)
     if not read:
         raise GuestError(f"the run ended before the truth could be read: {result.problem}")
     truth.save(read[0], pathlib.Path(out) / "truth.json")
@@ -86,8 +87,8 @@ class Saved:
 
     def _boot(self):
         plan = Plan(mode="wait")
-        options = _options(self._app, self._injector, self._out, plan, 0, 1, "plain", ())
-        with Guest(options.machine, options.out, options.volume()) as guest:
+        wanted = options(self._app, self._injector, self._out, plan, 0, 1, "plain", ())
+        with Guest(wanted.machine, wanted.out, wanted.volume()) as guest:
             guest.wait_for("inject: waiting for a plan", BOOT_SECONDS)
             self._save(guest)
 

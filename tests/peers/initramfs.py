@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The guest's root file system: busybox, the peers, the host tool, and an init of ours."""
+import pathlib
+import re
+import shutil
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUSYBOX = "/usr/bin/busybox"
+APPLETS = "sh mount mkdir cat echo sleep uname insmod poweroff stty".split()
+TOOLS = ("rtla", "oslat", "cyclictest")
+LIBRARY = re.compile(r"(/lib\S+)")
+
+
+class InitramfsError(Exception):
+    """It cannot be made; the text says what is missing."""
+
+
+def _libraries(program):
+    """What the loader will ask for, the loader included."""
+    done = subprocess.run(["ldd", program], capture_output=True, text=True, check=True)
+    if "not found" in done.stdout:
+        raise InitramfsError(f"{program}: {done.stdout}")
+    return LIBRARY.findall(done.stdout)
+
+
+def _copy(source, root, path):
+    to = root / path.lstrip("/")
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, to, follow_symlinks=True)
+
+
+def make(out, stage, programs, modules, settings):
+    """Write the file `out`, by way of the folder `stage`. `programs` maps names in /bin to
+    static programs on the host; `settings` are init's variables."""
+    shutil.rmtree(stage, ignore_errors=True)
+    for folder in ("bin", "dev", "proc", "sys/kernel/tracing", "tmp", "lib"):
+        (stage / folder).mkdir(parents=True)
+    _copy(BUSYBOX, stage, "bin/busybox")
+    for applet in APPLETS:
+        (stage / "bin" / applet).symlink_to("busybox")
+    for tool in TOOLS:
+        path = shutil.which(tool)
+        if not path:
+            raise InitramfsError(f"there is no {tool}")
+        _copy(path, stage, f"bin/{tool}")
+        for library in _libraries(path):
+            _copy(library, stage, library)
+    for name, source in programs.items():
+        _copy(source, stage, f"bin/{name}")
+    for module in modules:
+        _copy(module, stage, f"lib/{module.name}")
+    _copy(HERE / "init", stage, "init")
+    lines = (f"{name}={value}\n" for name, value in settings.items())
+    (stage / "settings").write_text("".join(lines))
+    names = sorted(str(path.relative_to(stage)) for path in stage.rglob("*"))
+    with open(out, "wb") as file:
+        subprocess.run(
+            ["cpio", "--create", "--format=newc", "--quiet"],
+            cwd=stage, input="\n".join(names).encode(), stdout=file, check=True,
+        )
