@@ -275,9 +275,9 @@ static int run(struct inos *in)
 {
 	int code;
 
+	signals_watch(inos_ground_hurry);
 	if (!check(in) || !open_output(in))
 		return EXIT_ERROR;
-	signals_watch(inos_ground_hurry);
 	run_own(in);
 	code = (int)verdict_exit_code(in->run.reasons.verdict);
 	if (in->run.reasons.verdict != VERDICT_ERROR)

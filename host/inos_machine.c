@@ -74,15 +74,17 @@ static bool find_number(const char *at, const char *name, uint64_t *value)
 
 struct maybe inos_apic_id(const char *cpuinfo, uint32_t cpu)
 {
-	uint64_t value = 0;
+	struct maybe id = { 0 };
+	uint64_t value;
 
-	for (const char *at = cpuinfo; at; at = strstr(at + 1, "\nprocessor")) {
+	for (const char *at = cpuinfo; at; at = strstr(at, "\nprocessor")) {
 		at += *at == '\n';
-		if (find_number(at, "processor", &value) && value == cpu)
-			return (struct maybe){ .known = find_number(at, "apicid", &value),
-					       .value = value };
+		if (!find_number(at, "processor", &value) || value != cpu)
+			continue;
+		id.known = find_number(at, "apicid", &id.value);
+		break;
 	}
-	return (struct maybe){ 0 };
+	return id;
 }
 
 static void take_apic_ids(struct inos_machine *m, struct platform *p, const char *cpuinfo)

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A tree of plain files for code that reads and writes what Linux shows as files. */
+#ifndef TESTS_UNIT_TREE_H
+#define TESTS_UNIT_TREE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define TREE_PATH_MAX 400
+
+static char tree[80];
+
+static inline int tree_make(void **state)
+{
+	(void)state;
+	snprintf(tree, sizeof(tree), "/tmp/noisefloor.XXXXXX");
+	return mkdtemp(tree) ? 0 : -1;
+}
+
+static inline int tree_remove(void **state)
+{
+	char command[120];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", tree);
+	return system(command);
+}
+
+static inline const char *tree_path(const char *name)
+{
+	static char path[TREE_PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", tree, name);
+	return path;
+}
+
+/* With all folders on the way. */
+static inline void tree_write_bytes(const char *name, const void *bytes, size_t count)
+{
+	char path[TREE_PATH_MAX];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s", tree_path(name));
+	for (char *at = strchr(path + strlen(tree) + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		mkdir(path, 0700);
+		*at = '/';
+	}
+	f = fopen(path, "wb");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, count, f), count);
+	assert_int_equal(fclose(f), 0);
+}
+
+static inline void tree_write(const char *name, const char *text)
+{
+	tree_write_bytes(name, text, strlen(text));
+}
+
+/* The file's text; fails when it is not there. */
+static inline const char *tree_read(const char *name)
+{
+	static char text[1 << 16];
+	FILE *f = fopen(tree_path(name), "rb");
+
+	if (!f)
+		fail_msg("no %s", name);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	return text;
+}
+
+static inline bool tree_has(const char *name)
+{
+	return access(tree_path(name), F_OK) == 0;
+}
+
+#define TREE_TEST(name) cmocka_unit_test_setup_teardown(name, tree_make, tree_remove)
+
+#endif
