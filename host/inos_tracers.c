@@ -18,8 +18,8 @@
 #define NS_IN_US        UINT64_C(1000)
 #define PERIOD_NS       NS_PER_S
 #define PERIOD_LEAST_US 1000
-#define BUFFER_KB       "4096"         /* per core: some 50,000 events */
-#define LATE_NS         (NS_PER_S / 4) /* a period's line comes after its end */
+#define BUFFER_KB       "4096"             /* per core: some 50,000 events */
+#define LATE_NS         UINT64_C(10000000) /* and a quarter of a period: its line comes after its end */
 #define OUTPUT_MARK     "# tracer: "
 
 /* A tracer's run. */
@@ -222,7 +222,7 @@ static uint32_t cores_of(const struct config *c)
 static void state_hwlat(const struct trial *r, const struct config *c, FILE *out)
 {
 	bool per_cpu = strcmp(r->mode, "per-cpu") == 0;
-	uint64_t each = r->ran_ns / r->period_us * r->width_us;
+	uint64_t each = r->ran_ns / (r->period_us * NS_IN_US) * r->width_us * NS_IN_US;
 	char buffer[TRACEFS_VALUE_MAX + 400];
 	struct text t;
 
@@ -307,9 +307,11 @@ static uint64_t now_ns(void)
 
 static void wait_for_it(struct trial *r)
 {
-	uint64_t begin = now_ns();
+	uint64_t begin = now_ns(), late = 0;
 
-	r->cut = !signals_sleep(r->duration_ns + (r->tracer == TRACER_OSNOISE ? LATE_NS : 0));
+	if (r->tracer == TRACER_OSNOISE)
+		late = LATE_NS + r->period_us * NS_IN_US / 4;
+	r->cut = !signals_sleep(r->duration_ns + late);
 	r->ran_ns = now_ns() - begin;
 }
 
@@ -346,7 +348,8 @@ static void prepare(struct trial *r, enum inos_tracer tracer, const struct confi
 }
 
 /* Its output is kept even when it was cut short; whatever happens, all is put back. */
-static bool run_one(struct trial *r, const char *root, const struct config *c, FILE *out)
+static bool run_one(struct trial *r, const char *root, const struct config *c, FILE *out,
+		    bool *back)
 {
 	struct text why;
 	bool good;
@@ -360,24 +363,28 @@ static bool run_one(struct trial *r, const char *root, const struct config *c, F
 		wait_for_it(r);
 		good = must_set(r, TRACEFS_BUFFER, "tracing_on", "0") && collect(r, c, out);
 	}
-	return tracefs_put_back(&r->fs, say, r) && good;
+	*back = tracefs_put_back(&r->fs, say, r);
+	return good;
 }
 
 static int run_tracer(const struct inos_tracers *t, enum inos_tracer tracer, const struct config *c,
 		      FILE *out, FILE *people)
 {
 	struct trial r;
+	bool good, back;
 
 	prepare(&r, tracer, c, people);
 	fprintf(people, "tracer %s\n", r.name);
 	fflush(people);
-	if (run_one(&r, t->root, c, out))
-		return r.cut ? EXIT_INCOMPLETE : EXIT_PASS;
-	if (!r.wrong[0])
-		return EXIT_ERROR; /* what was not put back has been told */
-	say(&r, r.wrong);
+	good = run_one(&r, t->root, c, out, &back);
+	if (!good)
+		say(&r, r.wrong);
+	if (!back)
+		return EXIT_ERROR;
 	if (r.cut)
 		return EXIT_INCOMPLETE;
+	if (good)
+		return EXIT_PASS;
 	return t->must ? EXIT_ERROR : EXIT_INCOMPLETE;
 }
 

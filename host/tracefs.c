@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOP       "nop"
@@ -15,6 +16,8 @@
 #define INSTANCES "instances"
 #define LIST_MAX  65536
 #define NO        "NO_"
+#define TRIES     3 /* to put something back */
+#define PAUSE_NS  10000000
 
 static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
@@ -307,11 +310,18 @@ static bool is_back(const struct tracefs *t, const struct tracefs_undo *undo, ch
 static bool put_one_back(const struct tracefs *t, const struct tracefs_undo *undo,
 			 tracefs_complaint *complain, void *ctx)
 {
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 	char text[2 * TRACEFS_VALUE_MAX], found[TRACEFS_VALUE_MAX] = "";
-	int error = system_write(t->root, undo->name, undo->value);
+	int error = 0;
 
-	if (!error && is_back(t, undo, found))
-		return true;
+	/* It may be busy for a moment, while a tracer's threads end. */
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		error = system_write(t->root, undo->name, undo->value);
+		if (!error && is_back(t, undo, found))
+			return true;
+	}
 	snprintf(text, sizeof(text), "%s/%s was \"%.200s\" and could not be put back: %s%.200s",
 		 t->root, undo->name, undo->value, error ? "" : "now it is ",
 		 error ? strerror(error) : found);
