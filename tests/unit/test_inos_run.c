@@ -5,6 +5,7 @@
  * that the test makes itself.
  */
 #define _GNU_SOURCE /* sched_getaffinity() */
+#include "host/compare.h"
 #include "host/inos.h"
 #include "host/inos_clock.h"
 #include "host/inos_ground.h"
@@ -13,6 +14,7 @@
 #include "host/signals.h"
 
 #include "command.h"
+#include "tree.h"
 
 #include "arch/x86_64/clock_now.h"
 #include "core/ticks.h"
@@ -331,6 +333,8 @@ struct killer {
 	pid_t pid;
 	int number;
 	bool again;
+	const char *begins; /* wait for this file of the tree to say `with` */
+	const char *with;
 	_Atomic bool ended;
 };
 
@@ -339,6 +343,8 @@ static void *kill_later(void *arg)
 	struct killer *k = arg;
 	const struct timespec wait = { .tv_nsec = 400 * (long)MS };
 
+	while (k->begins && strncmp(tree_read(k->begins), k->with, strlen(k->with)) != 0)
+		usleep(10000);
 	do {
 		nanosleep(&wait, NULL);
 		kill(k->pid, k->number);
@@ -577,6 +583,96 @@ static void test_signals_are_gaps(void **state)
 	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }
 
+/*
+ * In a tree of plain files, where no kernel answers: osnoise is asked for and waited for, a
+ * signal ends that, and each file is as it was, down to the byte.
+ */
+static const char *const tracefs[][2] = {
+	{ "available_tracers", "osnoise nop\n" },
+	{ "current_tracer", "nop\n" },
+	{ "tracing_on", "1\n" },
+	{ "trace", "# tracer: nop\n" },
+	{ "tracing_thresh", "0\n" },
+	{ "osnoise/cpus", "0-7\n" },
+	{ "osnoise/period_us", "1000000\n" },
+	{ "osnoise/runtime_us", "900000\n" },
+	{ "osnoise/options", "OSNOISE_WORKLOAD\n" },
+};
+
+static void test_signal_while_tracing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(tracefs) / sizeof(tracefs[0]); i++)
+		tree_write(tracefs[i][0], tracefs[i][1]);
+	killer =
+		(struct killer){ .number = SIGTERM, .begins = "current_tracer", .with = "osnoise" };
+	assert_int_equal(RUN(killed, "inos", "duration=2s", "window=100ms", "gaps=10",
+			     "tracers=osnoise", "--tracefs", tree, "-o", path[FILE_OF_RUN]),
+			 3);
+	assert_in(out, "tracer osnoise");
+	assert_in(err, "osnoise: it wrote nothing in");
+	listen_to(path[FILE_OF_RUN], 1000);
+	assert_string_equal(heard.verdict, "none");
+	assert_in(heard.config, "tracers=osnoise");
+	for (size_t i = 0; i < sizeof(tracefs) / sizeof(tracefs[0]); i++) {
+		size_t bytes = strcspn(tracefs[i][1], "\n");
+
+		assert_memory_equal(tree_read(tracefs[i][0]), tracefs[i][1], bytes);
+	}
+}
+
+/* What Linux's tracers would have written behind the records. */
+static const char traces[] =
+	"# noisefloor: threshold=1us exposure=5s cpus=0-1 mode=per-cpu window=1s width=500ms\n"
+	"# tracer: hwlat\n#\n"
+	"           <...>-112     [000] dn.....    10.508794: #1     inner/outer(us):  184/0  "
+	"ts:1795176649.431965600 count:1\n"
+	"# noisefloor: threshold=1us\n"
+	"# tracer: osnoise\n#\n"
+	"           <...>-120     [000] .......    19.990330: 1000000      27888  97.21120    "
+	"4751    375      0    251      0     29\n";
+
+static void write_floor(void)
+{
+	static const uint64_t pairs[][2] = { { 20000, 2 } };
+	const struct record_begin begin = { .version = "1", .config = "threshold=1us" };
+	const struct record_cpu cpu = { .stage = "handoff",
+					.exposure_ns = 10000 * MS,
+					.noise_ns = 40000,
+					.max_ns = 20000,
+					.gaps = 2,
+					.cause[CAUSE_SMI] = { 2, 40000 },
+					.histogram = { pairs, 1 } };
+	const struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	record_send(&capture.link, RECORD_END, &end);
+	save(2);
+}
+
+/* One file, three measurements: each is set against the floor. */
+static void test_compare(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	write_floor();
+	assert_int_equal(RUN(inos_main, "inos", "duration=100ms", "tracers=none", "cpus=0", "-o",
+			     path[FILE_OF_RUN]),
+			 0);
+	f = fopen(path[FILE_OF_RUN], "a");
+	assert_non_null(f);
+	fputs(traces, f);
+	fclose(f);
+	assert_int_equal(RUN(compare_main, "compare", path[2], path[FILE_OF_RUN]), 0);
+	assert_string_equal(err, "");
+	assert_in(out, ": noisefloor " NF_VERSION ", threshold 1us (stated), exposure stated");
+	assert_in(out, ": hwlat, threshold 2us (stated), exposure stated");
+	assert_in(out, ": osnoise, threshold 1us (stated), exposure stated");
+	assert_not_in(out, "refused");
+}
+
 static int lay_out(void **state)
 {
 	if (make_folder(state) != 0)
@@ -597,6 +693,8 @@ int main(void)
 		TEST(test_without_privilege),
 		TEST(test_signals),
 		TEST(test_second_signal),
+		TEST(test_compare),
+		TREE_TEST(test_signal_while_tracing),
 		cmocka_unit_test(test_signals_are_gaps),
 	};
 

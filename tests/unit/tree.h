@@ -32,16 +32,16 @@ static inline int tree_make(void **state)
 	return mkdtemp(tree) ? 0 : -1;
 }
 
-static inline int tree_drop_one(const char *path, const struct stat *s, int type, struct FTW *at)
+static inline int tree_drop_one(const char *full, const struct stat *s, int type, struct FTW *at)
 {
 	(void)s, (void)type, (void)at;
-	return remove(path);
+	return remove(full);
 }
 
 /* A folder and all that is in it. */
-static inline int tree_drop(const char *path)
+static inline int tree_drop(const char *full)
 {
-	return nftw(path, tree_drop_one, 16, FTW_DEPTH | FTW_PHYS);
+	return nftw(full, tree_drop_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static inline int tree_remove(void **state)
@@ -52,25 +52,25 @@ static inline int tree_remove(void **state)
 
 static inline const char *tree_path(const char *name)
 {
-	static char path[TREE_PATH_MAX];
+	static char full[TREE_PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/%s", tree, name);
-	return path;
+	snprintf(full, sizeof(full), "%s/%s", tree, name);
+	return full;
 }
 
 /* With all folders on the way. */
 static inline void tree_write_bytes(const char *name, const void *bytes, size_t count)
 {
-	char path[TREE_PATH_MAX];
+	char full[TREE_PATH_MAX];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s", tree_path(name));
-	for (char *at = strchr(path + strlen(tree) + 1, '/'); at; at = strchr(at + 1, '/')) {
+	snprintf(full, sizeof(full), "%s", tree_path(name));
+	for (char *at = strchr(full + strlen(tree) + 1, '/'); at; at = strchr(at + 1, '/')) {
 		*at = '\0';
-		mkdir(path, 0700);
+		mkdir(full, 0700);
 		*at = '/';
 	}
-	f = fopen(path, "wb");
+	f = fopen(full, "wb");
 	assert_non_null(f);
 	assert_int_equal(fwrite(bytes, 1, count, f), count);
 	assert_int_equal(fclose(f), 0);
