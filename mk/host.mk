@@ -22,4 +22,7 @@ $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
 $(BUILD)/noisefloor-static: $(HOST_TOOL_OBJS)
 	$(call say,LD,$@)$(CC) -static -o $@ $^ -ljansson -lm
 
+.PHONY: static
+static: $(BUILD)/noisefloor-static ## the host tool without libraries, for an initramfs
+
 -include $(HOST_TOOL_OBJS:.o=.d)

@@ -3,7 +3,6 @@
  * What `noisefloor inos` decides before it measures: may the clock be used, which keys
  * mean something, how long windows may be; and what it reads of Linux's files.
  */
-#define _GNU_SOURCE /* nftw() */
 #include "host/inos_clock.h"
 #include "host/inos_counters.h"
 #include "host/inos_machine.h"

@@ -4,7 +4,6 @@
  * out the kernel: what it refuses, what it keeps between runs, what its tracers write.
  * Whatever goes wrong, and at whichever write: all is as it was found.
  */
-#define _GNU_SOURCE /* scandir(), nftw() */
 #include "host/inos_tracers.h"
 #include "host/exit.h"
 #include "host/peer.h"
