@@ -9,7 +9,8 @@
 
 #define NS_IN_S  UINT64_C(1000000000)
 #define BRACKETS 64
-#define ROUND_NS 50000000
+#define ROUND_NS 100000000
+#define ROUNDS   6 /* a machine that is busy may bend some */
 /* Rates found one after another may differ by so much: Linux adjusts neither of the two clocks. */
 #define UNSTEADY_PPM 1000
 #define HZ_MIN       UINT64_C(1000000)
@@ -54,6 +55,25 @@ static uint64_t measure(void)
 	return ns < 1000 ? 0 : ticks * 1000 / (ns / 1000) * 1000;
 }
 
+static uint64_t ppm(uint64_t a, uint64_t b)
+{
+	uint64_t apart = a > b ? a - b : b - a;
+
+	return apart > UINT64_MAX / 1000000 ? UINT64_MAX : apart * 1000000 / b;
+}
+
+static bool is_rate(uint64_t hz)
+{
+	return hz >= HZ_MIN && hz <= HZ_MAX;
+}
+
+static bool is_steady(const struct inos_clock_facts *facts)
+{
+	const uint64_t *hz = facts->raw_hz;
+
+	return is_rate(hz[0]) && is_rate(hz[1]) && ppm(hz[0], hz[1]) <= UNSTEADY_PPM;
+}
+
 void inos_clock_look(struct inos_clock_facts *facts)
 {
 	struct arch_identity id;
@@ -67,20 +87,13 @@ void inos_clock_look(struct inos_clock_facts *facts)
 	facts->invariant = id.clock_invariant;
 	facts->hypervisor = id.hypervisor[0] != '\0';
 	facts->cpuid_hz = arch_clock_hz(&facts->cpuid_source);
-	for (unsigned i = 0; i < INOS_CLOCK_ROUNDS; i++)
-		facts->raw_hz[i] = measure();
-}
-
-static uint64_t ppm(uint64_t a, uint64_t b)
-{
-	uint64_t apart = a > b ? a - b : b - a;
-
-	return apart > UINT64_MAX / 1000000 ? UINT64_MAX : apart * 1000000 / b;
-}
-
-static bool is_rate(uint64_t hz)
-{
-	return hz >= HZ_MIN && hz <= HZ_MAX;
+	facts->raw_hz[1] = measure();
+	for (unsigned i = 1; i < ROUNDS; i++) {
+		facts->raw_hz[0] = facts->raw_hz[1];
+		facts->raw_hz[1] = measure();
+		if (is_steady(facts))
+			break;
+	}
 }
 
 bool inos_clock_judge(const struct inos_clock_facts *facts, struct inos_clock *clock,
@@ -98,7 +111,7 @@ bool inos_clock_judge(const struct inos_clock_facts *facts, struct inos_clock *c
 			      "its rate or stops, and no length measured by it can be trusted");
 		return false;
 	}
-	if (!is_rate(first) || !is_rate(second) || ppm(first, second) > UNSTEADY_PPM) {
+	if (!is_steady(facts)) {
 		text_add(why,
 			 "the TSC does not keep a rate: against CLOCK_MONOTONIC_RAW it ran at %llu "
 			 "Hz, then at %llu Hz; wanted: %llu to %llu Hz, within %u ppm",

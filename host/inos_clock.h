@@ -18,8 +18,7 @@ struct inos_clock_facts {
 	bool hypervisor;   /* which may keep the rate where the processor does not say so */
 	uint64_t cpuid_hz; /* CPUID 15h, 16h; 0: not told */
 	const char *cpuid_source;
-	uint64_t
-		raw_hz[INOS_CLOCK_ROUNDS]; /* against CLOCK_MONOTONIC_RAW, one time after another */
+	uint64_t raw_hz[INOS_CLOCK_ROUNDS]; /* against CLOCK_MONOTONIC_RAW, one after another */
 };
 
 struct inos_clock {

@@ -59,6 +59,16 @@ static bool read_names(const char *value, uint32_t *tracers)
 	}
 }
 
+/* A wrong word is shown as it may be to anyone. */
+static unsigned blame(char *text, config_complaint *complain, void *ctx)
+{
+	for (char *c = text; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	complain(ctx, SOURCE, 0, text);
+	return 1;
+}
+
 static unsigned read_tracers(struct inos_options *o, const char *value, config_complaint *complain,
 			     void *ctx)
 {
@@ -73,8 +83,7 @@ static unsigned read_tracers(struct inos_options *o, const char *value, config_c
 			 TRACERS_KEY "%.40s is not known; accepted: auto, none, or a list of hwlat "
 				     "osnoise, as in tracers=hwlat,osnoise",
 			 value);
-		complain(ctx, SOURCE, 0, text);
-		return 1;
+		return blame(text, complain, ctx);
 	}
 	o->tracers = tracers;
 	return 0;
@@ -93,8 +102,7 @@ static unsigned read_argument(struct inos_options *o, const char *arg, config_co
 		return config_apply(&o->config, &source, arg, strlen(arg), complain, ctx);
 	snprintf(text, sizeof(text),
 		 "`%.40s` has no value; accepted: key=value, as in duration=60s", arg);
-	complain(ctx, SOURCE, 0, text);
-	return 1;
+	return blame(text, complain, ctx);
 }
 
 static unsigned refuse_keys(const struct inos_options *o, config_complaint *complain, void *ctx)

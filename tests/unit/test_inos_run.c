@@ -41,7 +41,7 @@ static struct {
 	struct {
 		uint64_t from, until;
 	} window[64];
-	struct record_cpu cpu[64];
+	struct record_cpu cpu[CPULIST_MAX];
 	char verdict[20], reason[VERDICT_REASON_MAX], os[200], config[800], logs[8000];
 	bool gap_outside, gap_short, counted_in_gap;
 	struct record_end end;
@@ -75,7 +75,7 @@ static void hear_cpu(const struct record_cpu *c)
 {
 	uint64_t count = 0;
 
-	assert_true(heard.cpus < 64);
+	assert_true(heard.cpus < CPULIST_MAX);
 	for (size_t i = 0; i < c->histogram.count; i++)
 		count += c->histogram.at[i][1];
 	assert_int_equal(count, c->gaps);
