@@ -131,11 +131,19 @@ static bool set_pair(struct trial *r, const char *whole, uint64_t whole_us, cons
 	       must_set_number(r, TRACEFS_GLOBAL, whole, whole_us);
 }
 
-/* A bigger buffer is welcome, and its size is known to be put back only where it is ours. */
-static void enlarge(struct trial *r)
+static bool set_tracer(struct trial *r)
 {
-	if (r->fs.instance[0])
-		tracefs_set(&r->fs, TRACEFS_BUFFER, "buffer_size_kb", BUFFER_KB);
+	return must_set(r, TRACEFS_BUFFER, "current_tracer", r->name);
+}
+
+static bool set_threshold(struct trial *r)
+{
+	return must_set_number(r, TRACEFS_GLOBAL, "tracing_thresh", r->threshold_us);
+}
+
+static bool go(struct trial *r)
+{
+	return must_set(r, TRACEFS_BUFFER, "tracing_on", "1");
 }
 
 /*
@@ -143,13 +151,6 @@ static void enlarge(struct trial *r)
  * ran (trace_hwlat.c, hwlat_tracer_init), and keeps for the next time what is there when
  * it ends.
  */
-static bool start(struct trial *r)
-{
-	return must_set(r, TRACEFS_BUFFER, "current_tracer", r->name) &&
-	       must_set_number(r, TRACEFS_GLOBAL, "tracing_thresh", r->threshold_us) &&
-	       must_set(r, TRACEFS_BUFFER, "tracing_on", "1");
-}
-
 static bool start_hwlat(struct trial *r)
 {
 	r->width_us = r->period_us / 2;
@@ -161,7 +162,7 @@ static bool start_hwlat(struct trial *r)
 	/* Before Linux 5.14 one thread goes round. */
 	if (tracefs_get(&r->fs, TRACEFS_GLOBAL, "hwlat_detector/mode", r->mode) != 0)
 		snprintf(r->mode, sizeof(r->mode), "round-robin");
-	return start(r);
+	return set_tracer(r) && set_threshold(r) && go(r);
 }
 
 /* What makes it the workload that samples with interrupts on, for as long as we say. */
@@ -195,12 +196,17 @@ static bool set_events(struct trial *r)
 	return true;
 }
 
+/*
+ * The threshold comes first: setting the tracer starts the workload, whose first period takes
+ * it as it stands (trace_osnoise.c, osnoise_tracer_init and run_osnoise).
+ */
 static bool start_osnoise(struct trial *r)
 {
 	return set_words(r) && may_set(r, TRACEFS_GLOBAL, "osnoise/stop_tracing_us", "0") &&
 	       may_set(r, TRACEFS_GLOBAL, "osnoise/stop_tracing_total_us", "0") &&
 	       set_pair(r, "osnoise/period_us", r->period_us, "osnoise/runtime_us", r->period_us) &&
-	       must_set(r, TRACEFS_GLOBAL, "osnoise/cpus", r->cpus) && set_events(r) && start(r);
+	       must_set(r, TRACEFS_GLOBAL, "osnoise/cpus", r->cpus) && set_events(r) &&
+	       set_threshold(r) && set_tracer(r) && go(r);
 }
 
 static bool (*const starts[TRACERS])(struct trial *r) = {
@@ -357,7 +363,7 @@ static bool run_one(struct trial *r, const char *root, const struct config *c, F
 	text_init(&why, r->wrong, sizeof(r->wrong));
 	good = tracefs_open(&r->fs, root, &why) && must_set(r, TRACEFS_BUFFER, "tracing_on", "0");
 	if (good)
-		enlarge(r);
+		tracefs_enlarge(&r->fs, BUFFER_KB);
 	good = good && starts[r->tracer](r);
 	if (good) {
 		wait_for_it(r);

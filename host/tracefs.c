@@ -177,15 +177,19 @@ static bool name_of(const struct tracefs *t, enum tracefs_where where, const cha
 	return name_in(name, where == TRACEFS_BUFFER ? t->instance : "", file);
 }
 
-/* Of "none [round-robin] per-cpu" the word in brackets. */
+/* Of "none [round-robin] per-cpu" the word in brackets; of "0*", which a trigger holds, the 0. */
 static void take_chosen(char *value)
 {
 	char *open = strchr(value, '['), *close = open ? strchr(open, ']') : NULL;
+	size_t bytes;
 
-	if (!close)
-		return;
-	*close = '\0';
-	memmove(value, open + 1, strlen(open + 1) + 1);
+	if (close) {
+		*close = '\0';
+		memmove(value, open + 1, strlen(open + 1) + 1);
+	}
+	bytes = strlen(value);
+	if (bytes > 1 && value[bytes - 1] == '*')
+		value[bytes - 1] = '\0';
 }
 
 static int get(const struct tracefs *t, const char *name, char *value)
@@ -243,6 +247,14 @@ int tracefs_set(struct tracefs *t, enum tracefs_where where, const char *file, c
 	if (error || strcmp(before, value) == 0)
 		return error;
 	return change(t, name, before, value);
+}
+
+void tracefs_enlarge(const struct tracefs *t, const char *kb)
+{
+	char name[TRACEFS_NAME_MAX];
+
+	if (t->instance[0] && name_of(t, TRACEFS_BUFFER, "buffer_size_kb", name))
+		system_write(t->root, name, kb);
 }
 
 /* The same word with the other meaning. */

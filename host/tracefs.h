@@ -62,6 +62,12 @@ int tracefs_get(const struct tracefs *t, enum tracefs_where where, const char *f
 int tracefs_set(struct tracefs *t, enum tracefs_where where, const char *file, const char *value);
 
 /*
+ * A bigger buffer, per core, where it is ours and goes away with the instance: what stands in
+ * the file before ("7 (expanded: 1408)") cannot be written back. It is only welcome.
+ */
+void tracefs_enlarge(const struct tracefs *t, const char *kb);
+
+/*
  * A file of words, each of which may stand there with or without "NO_": set one, which is
  * given as it shall stand there. A word that is not in the file is ENOENT.
  */

@@ -39,6 +39,7 @@ static struct {
 	const char *busy_at; /* setting this tracer is EBUSY: another was quicker */
 	char last_thresh[80], hwlat_thresh[80]; /* trace_hwlat.c: kept between runs */
 	char at_work[2][TEXT_MAX];              /* the tree while a tracer ran */
+	char osnoise_thresh[80]; /* as it stood when the workload started: trace_osnoise.c */
 	unsigned runs;
 } kernel;
 
@@ -208,6 +209,8 @@ static int write_tracer(const char *root, const char *name, const char *value)
 	system_read(root, name, now, sizeof(now));
 	was = strcmp(now, "hwlat") == 0;
 	system_read(root, "tracing_thresh", thresh, sizeof(thresh));
+	if (strcmp(value, "osnoise") == 0)
+		copy_text(kernel.osnoise_thresh, sizeof(kernel.osnoise_thresh), thresh);
 	if (will && !was) {
 		copy_text(kernel.last_thresh, sizeof(kernel.last_thresh), thresh);
 		set_thresh(root, kernel.hwlat_thresh);
@@ -256,8 +259,12 @@ static void trace(const char *root, const char *name)
 /* Files with a mind of their own. */
 static int refuse(const char *root, const char *name, const char *value)
 {
-	long n = strtol(value, NULL, 10);
+	char *end;
+	long n = strtol(value, &end, 10);
 
+	/* Where a number is wanted nothing may follow it. */
+	if (*end && (ends_with(name, "buffer_size_kb") || ends_with(name, "/enable")))
+		return EINVAL;
 	if (strcmp(name, "hwlat_detector/width") == 0)
 		return n < number(root, "hwlat_detector/window", LONG_MAX) ? 0 : EINVAL;
 	if (strcmp(name, "hwlat_detector/window") == 0)
@@ -271,7 +278,7 @@ static int refuse(const char *root, const char *name, const char *value)
 
 int system_write(const char *root, const char *name, const char *value)
 {
-	char path[SYSTEM_PATH_MAX];
+	char path[SYSTEM_PATH_MAX], now[1400], kept[1400];
 	int error;
 
 	kernel.writes++;
@@ -293,7 +300,10 @@ int system_write(const char *root, const char *name, const char *value)
 	error = refuse(root, name, value);
 	if (error)
 		return error;
-	replace(root, name, value);
+	system_read(root, name, now, sizeof(now));
+	/* A trigger's hold on an event is not ended by a number. */
+	snprintf(kept, sizeof(kept), "%s%s", value, strchr(now, '*') ? "*" : "");
+	replace(root, name, kept);
 	if (ends_with(name, "tracing_on") && strcmp(value, "1") == 0)
 		trace(root, name);
 	return 0;
@@ -396,6 +406,7 @@ static void lay_oddly(void)
 	tree_write("tracing_cpumask", "1\n");
 	tree_write("tracing_on", "0\n");
 	tree_write("events/osnoise/irq_noise/enable", "1\n");
+	tree_write("events/osnoise/nmi_noise/enable", "0*\n"); /* a trigger holds it */
 }
 
 static int stderr_before;
@@ -490,6 +501,7 @@ static void assert_settings(const char *buffer)
 	assert_at_work(0, "hwlat_detector/width", "2000");
 	assert_at_work(0, "tracing_thresh", "1");
 	assert_at_work(1, "tracing_thresh", "1");
+	assert_string_equal(kernel.osnoise_thresh, "1");
 	assert_at_work(1, "osnoise/period_us", "4000");
 	assert_at_work(1, "osnoise/runtime_us", "4000");
 	assert_at_work(1, "osnoise/cpus", "0-1");
