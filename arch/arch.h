@@ -27,7 +27,11 @@ struct arch_identity {
 	bool clock_invariant;
 };
 
+/* All but the microcode: any program may ask. */
 void arch_identify(struct arch_identity *id);
+
+/* Fill in the microcode's revision, where it can be known. */
+void arch_microcode(struct arch_identity *id);
 
 /* The calling core's APIC id, as the MADT names it. */
 uint32_t arch_apic_id(void);

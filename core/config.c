@@ -432,12 +432,21 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 	return judge.mistakes;
 }
 
-void config_print(const struct config *c, struct text *out)
+void config_print_keys(const struct config *c, bool (*wanted)(const char *key), struct text *out)
 {
 	const struct config_key *key;
+	const char *before = "";
 
 	for (size_t i = 0; (key = config_key_at(i)); i++) {
-		text_add(out, "%s%s=", i ? " " : "", key->name);
+		if (wanted && !wanted(key->name))
+			continue;
+		text_add(out, "%s%s=", before, key->name);
 		key->print(c, key, out);
+		before = " ";
 	}
+}
+
+void config_print(const struct config *c, struct text *out)
+{
+	config_print_keys(c, NULL, out);
 }

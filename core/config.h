@@ -149,4 +149,7 @@ struct config_place config_where(const struct config *c, const char *key);
  */
 void config_print(const struct config *c, struct text *out);
 
+/* The same of the keys that are wanted. */
+void config_print_keys(const struct config *c, bool (*wanted)(const char *key), struct text *out);
+
 #endif

@@ -72,7 +72,8 @@ enum cpu_state {
 };
 
 struct cpu {
-	uint32_t index;    /* as in `cpus`: from 0, the boot core first, then the MADT's order */
+	uint32_t index; /* as in `cpus`: from 0, the boot core first, then the MADT's order; an OS's
+			   own number */
 	uint32_t position; /* in platform.cpu: cores left out by `cpus` have none */
 	uint32_t apic_id;
 	bool wanted;            /* chosen by `cpus` */
@@ -102,6 +103,11 @@ struct cpu {
 	 */
 	void (*measure)(struct cpu *cpu, const struct gap *gap, struct attribution *why);
 	void *counters; /* measure()'s own */
+	/* What is not known on this ground: the counters' steps in one gap, NMIs, machine checks.
+	 */
+	struct {
+		bool gaps, nmi, mce;
+	} blind;
 
 	/* The window under way. */
 	_Atomic uint64_t end; /* last tick, in this core's TSC */

@@ -226,7 +226,8 @@ void gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attributio
 {
 	static const struct evidence_context nothing = { .hypervisor = HYPERVISOR_OTHER };
 	const struct gap_evidence *e = &gap->evidence;
-	struct evidence_counts counts = { e->smi, e->nmi, e->mce, cpu->smi.moved };
+	struct evidence_counts counts = { e->smi, e->nmi, e->mce,
+					  cpu->smi.moved && !cpu->blind.gaps };
 	size_t slot = (size_t)(gap - cpu->ring.slot);
 
 	if (cpu->ring.why && cpu->ring.why[slot].row != GAP_ONLY_COUNTED)

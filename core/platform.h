@@ -39,6 +39,8 @@ struct platform {
 	uint64_t hz;               /* ticks per second */
 	uint64_t begin_tsc;        /* the zero of all times in ns */
 	bool hypervisor;           /* cores may be descheduled: leave more time to gather */
+	/* Interrupts come while it measures, as under an OS: they are part of what is measured. */
+	bool unmasked;
 
 	uint64_t (*now)(void);
 	void (*relax)(void);
@@ -81,6 +83,13 @@ struct platform {
 	void (*window)(struct cpu *cpu, struct window_plan *plan);
 	/* Does a person or a supervisor want the run to end? Asked between windows. */
 	bool (*stop_requested)(struct platform *p);
+	const char *stopped_by; /* who wanted it; NULL: "a key on the serial port" */
+	/*
+	 * On the boot core, right before and after each window, while the others rest:
+	 * read counters of all cores that a core cannot read itself. After it their
+	 * steps are put into each core's window. NULL: there are none.
+	 */
+	void (*count)(struct platform *p, bool after);
 	/*
 	 * Take the steps that lead into the stage, and say in *stage, whose name is set,
 	 * what state the platform is in; its strings live until the next call. left():

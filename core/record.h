@@ -80,6 +80,7 @@ struct record_begin {
 		struct maybe microcode;
 	} cpu;
 	const char *hypervisor; /* its name, or NULL */
+	const char *os; /* measured from inside this one, "Linux 6.1.0 ..."; NULL: none runs */
 	struct {
 		uint32_t found;          /* enabled in the MADT and chosen by `cpus` */
 		uint32_t started;        /* answered */
@@ -89,7 +90,7 @@ struct record_begin {
 	} cpus;
 	struct {
 		uint64_t hz;
-		const char *source; /* "cpuid15" "cpuid16" "hpet" "pmtimer" */
+		const char *source; /* "cpuid15" "cpuid16" "hpet" "pmtimer" "monotonic-raw" */
 		bool invariant;
 		uint32_t quantum;       /* smallest step seen, ticks */
 		const char *audited_by; /* the second clock, or NULL */

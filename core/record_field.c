@@ -38,6 +38,7 @@ static const struct record_field begin_fields[] = {
 		INNER(MAYBE, record_begin, cpu, microcode),
 	CLOSE,
 	FIELD(STRING, record_begin, hypervisor),
+	FIELD(STRING, record_begin, os),
 	OPEN(cpus),
 		INNER(U32, record_begin, cpus, found),
 		INNER(U32, record_begin, cpus, started),

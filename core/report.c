@@ -12,6 +12,9 @@
 
 #define LINE_MAX_BYTES 600
 
+/* Of a gap whose share in the counters' steps nobody knows. */
+#define WHY_BLIND "from inside an OS: its interrupts and threads, or what is below it"
+
 static void say(struct report *r, const struct text *t)
 {
 	r->line(r->ctx, t->buf, t->len);
@@ -65,7 +68,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 
 	table_begin(begin, relay, r);
 	text_init(&t, buffer, sizeof(buffer));
-	table_ground(&t, begin->hypervisor);
+	table_ground(&t, begin);
 	say(r, &t);
 	send(r, RECORD_BEGIN, begin);
 }
@@ -168,11 +171,20 @@ static bool smi_known(const struct platform *p)
 	return true;
 }
 
+/* Are these counted on every measured core? */
+static bool nmi_known(const struct platform *p)
+{
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].measured && p->cpu[i].blind.nmi)
+			return false;
+	return true;
+}
+
 static void window_record(const struct report *r, const struct report_window *w,
 			  struct record_window *out)
 {
 	uint64_t hz = r->platform->hz;
-	bool smi = smi_known(r->platform);
+	bool smi = smi_known(r->platform), nmi = nmi_known(r->platform);
 
 	*out = (struct record_window){
 		.stage = r->stage,
@@ -184,9 +196,9 @@ static void window_record(const struct report *r, const struct report_window *w,
 		.noise_ns = ticks_to_ns(w->noise, hz),
 		.max_ns = ticks_to_ns(w->max, hz),
 		.smi = { w->smi, smi },
-		.nmi = { w->nmi, true },
+		.nmi = { w->nmi, nmi },
 		.smi_out = { w->smi_out, smi },
-		.nmi_out = { w->nmi_out, true },
+		.nmi_out = { w->nmi_out, nmi },
 	};
 }
 
@@ -285,15 +297,19 @@ static void send_gap(const struct report *r, struct record_link *link, const str
 		.len_ns = ticks_to_ns(gap->ticks, p->hz),
 		.cause_id = (enum cause)gap->cause,
 		.cause = cause_name((enum cause)gap->cause),
-		.smi = { gap->evidence.smi, cpu->smi.moved },
-		.nmi = { gap->evidence.nmi, true },
-		.mce = { gap->evidence.mce, true },
+		.smi = { gap->evidence.smi, cpu->smi.moved && !cpu->blind.gaps },
+		.nmi = { gap->evidence.nmi, !cpu->blind.gaps },
+		.mce = { gap->evidence.mce, !cpu->blind.gaps },
 		.why = sentence,
 	};
 
 	text_init(&t, sentence, sizeof(sentence));
-	gaplist_why(cpu, gap, &why);
-	attribution_sentence(&why, gap->ticks, &t);
+	if (cpu->blind.gaps) {
+		text_add(&t, WHY_BLIND);
+	} else {
+		gaplist_why(cpu, gap, &why);
+		attribution_sentence(&why, gap->ticks, &t);
+	}
 	record_send(link, RECORD_GAP, &record);
 }
 
@@ -354,10 +370,10 @@ static void fill_cpu(const struct report *r, const struct cpu *cpu, struct recor
 		.gaps = s->gaps,
 		.dropped = cpu->ring.dropped,
 		.smi = { s->smi, cpu->smi.moved },
-		.nmi = { s->nmi, true },
-		.mce = { s->mce, true },
+		.nmi = { s->nmi, !cpu->blind.nmi },
+		.mce = { s->mce, !cpu->blind.mce },
 		.smi_out = { s->smi_out, cpu->smi.moved },
-		.nmi_out = { s->nmi_out, true },
+		.nmi_out = { s->nmi_out, !cpu->blind.nmi },
 		.interval_p50 = cpu->interval_p50,
 		.interval_p999 = cpu->interval_p999,
 	};

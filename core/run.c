@@ -97,7 +97,7 @@ static void window_task(struct team *team, struct cpu *cpu, void *arg)
 		return;
 	}
 	gather(cpu, o);
-	while (cpu->index == 0 && team->platform->now() < atomic_load(&o->plan->end))
+	while (cpu->position == 0 && team->platform->now() < atomic_load(&o->plan->end))
 		team->platform->relax();
 }
 
@@ -144,16 +144,18 @@ static void explain_stop(struct run *r)
 /* Between windows: shall there be another? */
 static bool ended_early(struct run *r)
 {
-	if (atomic_load(&r->plan.end) == 0) {
+	bool stopped = atomic_load(&r->plan.end) == 0;
+
+	if (stopped)
 		explain_stop(r);
-		return true;
-	}
 	if (r->platform->stop_requested(r->platform)) {
-		verdict_reason(&r->reasons, "a key on the serial port ended the run");
+		verdict_reason(&r->reasons, "%s ended the run",
+			       r->platform->stopped_by ? r->platform->stopped_by
+						       : "a key on the serial port");
 		verdict_cut_short(&r->reasons);
-		return true;
+		stopped = true;
 	}
-	return false;
+	return stopped;
 }
 
 static void tell_pause(struct run *r, const struct clockwatch_pause *pause)
@@ -212,7 +214,7 @@ static void check_masked(struct run *r)
 {
 	const struct platform *p = r->platform;
 
-	for (uint32_t i = 0; i < p->cpus; i++) {
+	for (uint32_t i = 0; i < p->cpus && !p->unmasked; i++) {
 		if (!p->cpu[i].unmasked)
 			continue;
 		verdict_reason(&r->reasons, "interrupts were on while cpu %u measured",
@@ -254,6 +256,12 @@ static void tell_logs(struct run *r)
 	}
 }
 
+static void count(struct platform *p, bool after)
+{
+	if (p->count)
+		p->count(p, after);
+}
+
 void run_stage(struct run *r, const char *stage)
 {
 	const struct config *c = r->config;
@@ -285,7 +293,9 @@ void run_stage(struct run *r, const char *stage)
 
 		left -= ns;
 		order.length = ns_to_ticks(ns, p->hz);
+		count(p, false);
 		team_do(&r->team, window_task, &order, order.length);
+		count(p, true);
 		watch_clocks(r);
 		report_window(r->report, n, r->plan.start, window_end(r));
 		r->over = ended_early(r);

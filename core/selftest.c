@@ -90,7 +90,7 @@ static void offset_task(struct team *team, struct cpu *cpu, void *arg)
 {
 	struct exchange *x = arg;
 
-	if (cpu->index != 0) {
+	if (cpu->position != 0) {
 		answer(team, x);
 		return;
 	}

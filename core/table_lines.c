@@ -48,9 +48,16 @@ void table_window(struct text *out, const struct record_window *w, uint64_t of)
 	table_maybe(out, w->nmi);
 }
 
-void table_ground(struct text *out, const char *hypervisor)
+void table_ground(struct text *out, const struct record_begin *begin)
 {
-	if (hypervisor && *hypervisor)
+	const char *hypervisor = begin->hypervisor;
+
+	if (begin->os)
+		text_add(out,
+			 "Measured from inside %s, interrupts on: gaps come from the OS as well as "
+			 "from below it.",
+			 begin->os);
+	else if (hypervisor && *hypervisor)
 		text_add(out,
 			 "A hypervisor (%s) is underneath: gaps with no SMI or NMI are most likely "
 			 "the host's.",

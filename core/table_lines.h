@@ -40,9 +40,9 @@ void table_window(struct text *out, const struct record_window *w, uint64_t of);
 
 /*
  * The plain sentence that says what stands between the probe and the machine:
- * whose the gaps are when a hypervisor is underneath (NULL or "": none).
+ * whose the gaps are when an OS is above or a hypervisor underneath (NULL or "": none).
  */
-void table_ground(struct text *out, const char *hypervisor);
+void table_ground(struct text *out, const struct record_begin *begin);
 
 /* The share of time that was sampled: "watched 99.8125 % of the time, first to last window". */
 void table_watched(struct text *out, const struct record_end *end);

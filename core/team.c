@@ -139,7 +139,7 @@ void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *,
 	uint32_t round = atomic_load(&team->round);
 	bool on;
 
-	if (cpu->index != 0) {
+	if (cpu->position != 0) {
 		atomic_store(&cpu->gathered, round);
 		do {
 			team->platform->relax();

@@ -41,7 +41,7 @@ void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg
 
 /*
  * Within a task: wait until all cores have reached this point. The boot core
- * (index 0) runs `then`, before the others go on.
+ * (position 0) runs `then`, before the others go on.
  */
 void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *),
 		 void *arg);

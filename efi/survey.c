@@ -81,5 +81,6 @@ void survey(struct app *app)
 		read_smbios(app, &memory);
 	}
 	arch_identify(&app->identity);
+	arch_microcode(&app->identity);
 	find_clock_rate(app);
 }

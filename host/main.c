@@ -3,6 +3,7 @@
 #include "compare.h"
 #include "diff.h"
 #include "exit.h"
+#include "inos.h"
 #include "predict.h"
 #include "report.h"
 #include "show.h"
@@ -17,6 +18,7 @@ static const struct subcommand {
 } subcommands[] = {
 	{ "show", show_main, "the runs in serial captures or record files" },
 	{ "compare", compare_main, "a floor, and what an OS saw from inside: who owns the noise" },
+	{ "inos", inos_main, "measure from inside Linux: the same loop, and its own tracers" },
 	{ "diff", diff_main, "what changed between two runs, and whether chance explains it" },
 	{ "report", report_main, "runs as one page for a browser or a printer" },
 	{ "predict", predict_main, "how much a parallel job is slowed down by a measured floor" },

@@ -121,7 +121,7 @@ static void put_machine(FILE *f, const struct shown *s)
 	page_row_end(f);
 	page_table_end(f);
 	text_init(&t, ground, sizeof(ground));
-	table_ground(&t, s->begin.hypervisor);
+	table_ground(&t, &s->begin);
 	put_sentence(f, ground);
 }
 

@@ -53,7 +53,7 @@ static void print_begin(const struct shown *s, struct text *t)
 	table_begin(&s->begin, print_line, NULL);
 	text_add(t, "config:  %s", s->begin.config);
 	print_long(t);
-	table_ground(t, s->begin.hypervisor);
+	table_ground(t, &s->begin);
 	print_long(t);
 }
 

@@ -11,11 +11,18 @@ $(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD)
 	$$(call say,CC,$$@)$(2) $$(COMMON_CFLAGS) $(3) -c -o $$@ $$<
 endef
 
-HOST_TOOL_OBJS := $(call host-objects,host-obj,$(CORE_SRCS) $(HOST_SRCS))
+HOST_TOOL_OBJS := $(call host-objects,host-obj,$(CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
 $(eval $(call host-rules,host-obj,$(CC),))
 
 $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
 	$(call say,LD,$@)$(CC) -o $@ $^ -ljansson -lm
+
+# For a system that has no libraries, such as an initramfs.
+$(BUILD)/noisefloor-static: $(HOST_TOOL_OBJS)
+	$(call say,LD,$@)$(CC) -static -o $@ $^ -ljansson -lm
+
+.PHONY: static
+static: $(BUILD)/noisefloor-static ## the host tool without libraries, for an initramfs
 
 -include $(HOST_TOOL_OBJS:.o=.d)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor by its own word: CPUID and the microcode revision. Source: Intel SDM vol. 2, CPUID.
- */
+/* The processor by its own word, which any program may ask for. Source: Intel SDM vol. 2, CPUID. */
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/mem.h"
@@ -85,29 +84,6 @@ static void find_model(struct arch_identity *id)
 		id->family += eax >> 20 & 0xff;
 }
 
-/*
- * IA32_BIOS_SIGN_ID: on Intel the revision is in the high half once CPUID ran
- * after writing 0 (SDM vol. 3, 9.11.7.1); AMD's patch level is in the low half.
- * Before our IDT is loaded only processors known to have it are asked.
- */
-static void find_microcode(struct arch_identity *id)
-{
-	uint64_t v;
-
-	if (id->hypervisor[0])
-		return;
-	if (!strcmp(id->vendor, "GenuineIntel") && id->family >= 6) {
-		wrmsr(MSR_BIOS_SIGN, 0);
-		cpuid(LEAF_VERSION, 0);
-		v = rdmsr(MSR_BIOS_SIGN) >> 32;
-	} else if (!strcmp(id->vendor, "AuthenticAMD") && id->family >= 16) {
-		v = rdmsr(MSR_BIOS_SIGN) & 0xffffffff;
-	} else {
-		return;
-	}
-	id->microcode = (struct maybe){ .value = v, .known = v != 0 };
-}
-
 void arch_identify(struct arch_identity *id)
 {
 	struct cpuid r = cpuid(LEAF_VENDOR, 0);
@@ -117,7 +93,6 @@ void arch_identify(struct arch_identity *id)
 	find_brand(id->brand);
 	find_model(id);
 	find_hypervisor(id->hypervisor, sizeof(id->hypervisor));
-	find_microcode(id);
 	id->clock_invariant = cpuid_has(LEAF_POWER) &&
 			      (cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT) != 0;
 }

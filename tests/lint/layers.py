@@ -24,8 +24,8 @@ LAYERS = {
     "host": ({"host", "core"}, True, False),
     "tests": ({"tests", "host", "efi", "drivers", "arch", "core"}, True, False),
 }
-# What host/ may take of arch/: the loop and the clock, for measuring under Linux.
-HOST_FROM_ARCH = {"loop.h", "clock_now.h"}
+# What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.
+HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h", "probe.h"}
 EFI_PROGRAMS = ("tests/inject/", "tests/system/")
 ASM_FOLDERS = ("arch/", "tests/inject/", "tests/variants/")
 

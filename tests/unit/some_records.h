@@ -123,6 +123,7 @@ static inline void some_begin(struct some *s, struct record_begin *b)
 	b->cpu.stepping = some_u32(s);
 	some_maybe(s, &b->cpu.microcode);
 	b->hypervisor = some_string(s);
+	b->os = some_string(s);
 	b->cpus.found = some_u32(s);
 	b->cpus.started = some_u32(s);
 	b->cpus.measured = some_u32(s);

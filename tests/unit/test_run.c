@@ -1150,6 +1150,116 @@ static void test_unmasked(void **state)
 	assert_int_equal(heard.windows, 10);
 }
 
+/* From inside an OS: its own core numbers, interrupts on, counters read around the windows. */
+#define FROM_INSIDE 2
+#define BEFORE      7 /* NMIs between windows */
+
+static struct {
+	unsigned before, after;
+	_Atomic unsigned in_window;
+} counted;
+
+static void gap_from_inside(struct cpu *cpu, struct window_plan *plan)
+{
+	counted.in_window++;
+	play(cpu, plan, 1000, 5000, 0, 0);
+	cpu->unmasked = true;
+}
+
+static void count_around(struct platform *p, bool after)
+{
+	assert_int_equal(counted.before, counted.after + after);
+	assert_int_equal(counted.in_window, FROM_INSIDE * (counted.after + after));
+	counted.before += !after;
+	counted.after += after;
+	for (uint32_t i = 0; after && i < p->cpus; i++) {
+		p->cpu[i].window.nmi = 1;
+		p->cpu[i].window.nmi_out = BEFORE;
+		p->cpu[i].window.smi = 3;
+		p->cpu[i].smi.moved = true;
+	}
+}
+
+static void lay_inside(void)
+{
+	lay(FROM_INSIDE);
+	memset(&counted, 0, sizeof(counted));
+	platform->unmasked = true;
+	platform->count = count_around;
+	for (unsigned i = 0; i < FROM_INSIDE; i++) {
+		ground.cpu[i].index = 3 + 2 * i;
+		ground.cpu[i].blind.gaps = true;
+	}
+	ground.on_window = gap_from_inside;
+	config.max_ns = (struct limit){ true, 50000 };
+}
+
+static void test_from_inside(void **state)
+{
+	(void)state;
+	lay_inside();
+	do_run();
+	listen_to(0);
+	assert_string_equal(heard.verdict, "pass");
+	assert_int_equal(counted.after, 10);
+	assert_int_equal(heard.windows, 10);
+	assert_int_equal(heard.window[1].nmi.value, FROM_INSIDE);
+	assert_int_equal(heard.window[1].nmi_out.value, FROM_INSIDE * BEFORE);
+	assert_int_equal(heard.window[1].smi.value, FROM_INSIDE * 3);
+	assert_int_equal(heard_cpu(3)->nmi.value, 10);
+	assert_int_equal(heard_cpu(5)->smi.value, 30);
+	/* Which gap they were in nobody knows: neither 0 nor 1. */
+	assert_int_equal(heard.gaps, FROM_INSIDE * 10);
+	for (unsigned i = 0; i < heard.gaps; i++) {
+		assert_false(heard.gap[i].smi.known);
+		assert_false(heard.gap[i].nmi.known);
+		assert_false(heard.gap[i].mce.known);
+	}
+}
+
+/* No counter at all: null, never 0. */
+static void test_uncounted(void **state)
+{
+	(void)state;
+	lay_inside();
+	platform->count = NULL;
+	for (unsigned i = 0; i < FROM_INSIDE; i++)
+		ground.cpu[i].blind.nmi = ground.cpu[i].blind.mce = true;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.windows, 10);
+	assert_false(heard.window[0].nmi.known);
+	assert_false(heard.window[0].nmi_out.known);
+	assert_false(heard_cpu(3)->nmi.known);
+	assert_false(heard_cpu(3)->mce.known);
+	assert_false(heard_cpu(5)->nmi_out.known);
+	assert_false(heard_cpu(5)->smi.known);
+}
+
+/* Somebody wants it to end now: that is the one reason, not a limit that was reached. */
+static void end_in_fourth(struct cpu *cpu, struct window_plan *plan)
+{
+	if (cpu->position == 0 && counted.after == 3)
+		atomic_store(&plan->end, 0);
+	gap_from_inside(cpu, plan);
+}
+
+static bool wanted_in_fourth(void)
+{
+	return counted.after == 4;
+}
+
+static void test_stopped_from_inside(void **state)
+{
+	(void)state;
+	lay_inside();
+	platform->stopped_by = "SIGINT";
+	ground.on_stop = wanted_in_fourth;
+	ground.on_window = end_in_fourth;
+	do_run();
+	assert_ended("incomplete", "SIGINT ended the run", 4);
+}
+
 /* The share watched: of each second on the wall the cores saw what is said here. */
 static void half_is_slow(struct cpu *cpu, struct window_plan *plan)
 {
@@ -1345,6 +1455,9 @@ int main(void)
 		cmocka_unit_test_teardown(test_stop_and_limit, clean),
 		cmocka_unit_test_teardown(test_key, clean),
 		cmocka_unit_test_teardown(test_unmasked, clean),
+		cmocka_unit_test_teardown(test_from_inside, clean),
+		cmocka_unit_test_teardown(test_uncounted, clean),
+		cmocka_unit_test_teardown(test_stopped_from_inside, clean),
 		cmocka_unit_test_teardown(test_watched, clean),
 		cmocka_unit_test_teardown(test_watched_of_short_runs, clean),
 		cmocka_unit_test_teardown(test_never_more_watched_than_passed, clean),

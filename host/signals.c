@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Signals as a flag that is looked at, and as the end of a sleep. */
+#define _GNU_SOURCE /* the calls of Linux that POSIX has not */
+#include "signals.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <time.h>
+
+#define NS_IN_S 1000000000
+
+static const struct {
+	int number;
+	const char *name;
+} watched[] = {
+	{ SIGINT, "SIGINT" },
+	{ SIGTERM, "SIGTERM" },
+	{ SIGHUP, "SIGHUP" },
+	{ SIGQUIT, "SIGQUIT" },
+};
+
+#define WATCHED (sizeof(watched) / sizeof(watched[0]))
+
+static _Atomic int first_seen;
+static void (*hurry_up)(void);
+
+static void note(int number)
+{
+	int none = 0;
+
+	if (!atomic_compare_exchange_strong(&first_seen, &none, number) && hurry_up)
+		hurry_up();
+}
+
+static void fill(sigset_t *set)
+{
+	sigemptyset(set);
+	for (size_t i = 0; i < WATCHED; i++)
+		sigaddset(set, watched[i].number);
+}
+
+void signals_watch(void (*hurry)(void))
+{
+	struct sigaction action = { .sa_handler = note };
+
+	atomic_store(&first_seen, 0);
+	hurry_up = hurry;
+	fill(&action.sa_mask);
+	for (size_t i = 0; i < WATCHED; i++)
+		sigaction(watched[i].number, &action, NULL);
+	/* A reader of the output that left is an error of writing, not a death. */
+	action.sa_handler = SIG_IGN;
+	sigaction(SIGPIPE, &action, NULL);
+}
+
+void signals_block(void)
+{
+	sigset_t set;
+
+	fill(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+const char *signals_seen(void)
+{
+	int number = atomic_load(&first_seen);
+
+	for (size_t i = 0; i < WATCHED; i++)
+		if (watched[i].number == number)
+			return watched[i].name;
+	return NULL;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
+}
+
+/* One that comes between the look and the sleep ends the sleep: it is let in only there. */
+bool signals_sleep(uint64_t ns)
+{
+	uint64_t begin = now_ns(), gone;
+	sigset_t ours, before;
+
+	fill(&ours);
+	pthread_sigmask(SIG_BLOCK, &ours, &before);
+	while (!signals_seen() && (gone = now_ns() - begin) < ns) {
+		uint64_t left = ns - gone;
+		struct timespec t = { .tv_sec = (time_t)(left / NS_IN_S),
+				      .tv_nsec = (long)(left % NS_IN_S) };
+
+		if (ppoll(NULL, 0, &t, &before) < 0 && errno != EINTR)
+			break;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !signals_seen();
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Settings with a way back. */
+#include "tracefs.h"
+
+#include "system_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOP       "nop"
+#define TRACER    "current_tracer"
+#define INSTANCES "instances"
+#define LIST_MAX  65536
+#define NO        "NO_"
+#define TRIES     3 /* to put something back */
+#define PAUSE_NS  10000000
+
+static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+#define PLACES (sizeof(places) / sizeof(places[0]))
+
+/* They run one at a time in the whole machine: trace_hwlat.c, trace_osnoise.c. */
+static const char *const exclusive[] = { "hwlat", "osnoise", "timerlat" };
+
+#define EXCLUSIVE (sizeof(exclusive) / sizeof(exclusive[0]))
+
+static int read_list(const char *root, char *text)
+{
+	return system_read(root, "available_tracers", text, LIST_MAX);
+}
+
+static bool is_there(const char *place, char root[256], int *error)
+{
+	char *text = malloc(LIST_MAX);
+
+	*error = text ? read_list(place, text) : ENOMEM;
+	free(text);
+	if (*error || strlen(place) >= 256)
+		return false;
+	strcpy(root, place);
+	return true;
+}
+
+bool tracefs_find(char root[256], const char *given, struct text *why)
+{
+	int error = 0;
+
+	if (given) {
+		if (is_there(given, root, &error))
+			return true;
+		text_add(why, "%s/available_tracers: %s", given,
+			 strerror(error ? error : ENAMETOOLONG));
+		return false;
+	}
+	for (size_t i = 0; i < PLACES; i++)
+		if (is_there(places[i], root, &error))
+			return true;
+	text_add(why, "no tracefs at %s or %s (%s)", places[0], places[1], strerror(error));
+	return false;
+}
+
+/* Is it one of the words, which blanks part? */
+static bool has_word(const char *text, const char *word)
+{
+	size_t bytes = strlen(word);
+
+	for (; *text; text += strcspn(text, " \n")) {
+		text += strspn(text, " \n");
+		if (strcspn(text, " \n") == bytes && strncmp(text, word, bytes) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool tracefs_has(const char *root, const char *tracer)
+{
+	char *text = malloc(LIST_MAX);
+	bool has = text && read_list(root, text) == 0 && has_word(text, tracer);
+
+	free(text);
+	return has;
+}
+
+/* "instances/x/current_tracer"; false when that is too long. */
+static bool name_in(char name[TRACEFS_NAME_MAX], const char *folder, const char *file)
+{
+	int n = snprintf(name, TRACEFS_NAME_MAX, "%s%s%s", folder, *folder ? "/" : "", file);
+
+	return n > 0 && n < TRACEFS_NAME_MAX;
+}
+
+static bool uses(const char *root, const char *folder, struct text *who)
+{
+	char name[TRACEFS_NAME_MAX], tracer[80];
+
+	if (!name_in(name, folder, TRACER) || system_read(root, name, tracer, sizeof(tracer)) != 0)
+		return false;
+	for (size_t i = 0; i < EXCLUSIVE; i++) {
+		if (strcmp(tracer, exclusive[i]) != 0)
+			continue;
+		text_add(who, "%s in %s/%s", tracer, root, folder);
+		return true;
+	}
+	return false;
+}
+
+bool tracefs_in_use(const char *root, struct text *who)
+{
+	char path[SYSTEM_PATH_MAX], folder[TRACEFS_NAME_MAX];
+	struct dirent *entry;
+	bool used = uses(root, "", who);
+	DIR *dir = system_path(path, root, INSTANCES) ? opendir(path) : NULL;
+
+	while (!used && dir && (entry = readdir(dir)))
+		used = entry->d_name[0] != '.' && name_in(folder, INSTANCES, entry->d_name) &&
+		       uses(root, folder, who);
+	if (dir)
+		closedir(dir);
+	return used;
+}
+
+/* Its own files tell that it is an instance and not just a folder. */
+static bool make_instance(struct tracefs *t)
+{
+	char name[TRACEFS_NAME_MAX], tracer[80];
+
+	snprintf(t->instance, sizeof(t->instance), INSTANCES "/noisefloor-%ld", (long)getpid());
+	if (system_make(t->root, t->instance) == 0) {
+		if (name_in(name, t->instance, TRACER) &&
+		    system_read(t->root, name, tracer, sizeof(tracer)) == 0)
+			return true;
+		system_remove(t->root, t->instance);
+	}
+	t->instance[0] = '\0';
+	return false;
+}
+
+/* Only a buffer that nobody uses and that is empty can be given back as it was. */
+static bool is_free(const struct tracefs *t, struct text *why)
+{
+	char tracer[80], on[80];
+	FILE *none = fopen("/dev/null", "we");
+	long bytes = none ? tracefs_copy(t, none) : -1;
+	int error = tracefs_get(t, TRACEFS_BUFFER, TRACER, tracer);
+
+	if (none)
+		fclose(none);
+	if (!error)
+		error = tracefs_get(t, TRACEFS_BUFFER, "tracing_on", on);
+	if (error || bytes < 0) {
+		text_add(why,
+			 "no instance can be made in %s, and its own buffer cannot be read: %s",
+			 t->root, strerror(error ? error : errno));
+		return false;
+	}
+	if (strcmp(tracer, NOP) == 0)
+		return true;
+	text_add(why, "no instance can be made in %s, and its own buffer is used by tracer %s",
+		 t->root, tracer);
+	return false;
+}
+
+bool tracefs_open(struct tracefs *t, const char *root, struct text *why)
+{
+	*t = (struct tracefs){ .undos = 0 };
+	snprintf(t->root, sizeof(t->root), "%s", root);
+	return make_instance(t) || is_free(t, why);
+}
+
+static bool name_of(const struct tracefs *t, enum tracefs_where where, const char *file,
+		    char name[TRACEFS_NAME_MAX])
+{
+	return name_in(name, where == TRACEFS_BUFFER ? t->instance : "", file);
+}
+
+/* Of "none [round-robin] per-cpu" the word in brackets; of "0*", which a trigger holds, the 0. */
+static void take_chosen(char *value)
+{
+	char *open = strchr(value, '['), *close = open ? strchr(open, ']') : NULL;
+	size_t bytes;
+
+	if (close) {
+		*close = '\0';
+		memmove(value, open + 1, strlen(open + 1) + 1);
+	}
+	bytes = strlen(value);
+	if (bytes > 1 && value[bytes - 1] == '*')
+		value[bytes - 1] = '\0';
+}
+
+static int get(const struct tracefs *t, const char *name, char *value)
+{
+	int error = system_read(t->root, name, value, TRACEFS_VALUE_MAX);
+
+	if (!error)
+		take_chosen(value);
+	return error;
+}
+
+int tracefs_get(const struct tracefs *t, enum tracefs_where where, const char *file, char *value)
+{
+	char name[TRACEFS_NAME_MAX];
+
+	return name_of(t, where, file, name) ? get(t, name, value) : ENAMETOOLONG;
+}
+
+static bool is_known(const struct tracefs *t, const char *name)
+{
+	for (unsigned i = 0; i < t->undos; i++)
+		if (strcmp(t->undo[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* How it is put back is noted before anything changes, and only the first time. */
+static int change(struct tracefs *t, const char *name, const char *before, const char *value)
+{
+	bool known = is_known(t, name);
+	struct tracefs_undo *undo = &t->undo[t->undos];
+	int error;
+
+	if (!known && t->undos == TRACEFS_UNDO_MAX)
+		return ENOSPC;
+	if (!known) {
+		snprintf(undo->name, sizeof(undo->name), "%s", name);
+		snprintf(undo->value, sizeof(undo->value), "%s", before);
+		t->undos++;
+	}
+	error = system_write(t->root, name, value);
+	if (error && !known)
+		t->undos--;
+	return error;
+}
+
+int tracefs_set(struct tracefs *t, enum tracefs_where where, const char *file, const char *value)
+{
+	char name[TRACEFS_NAME_MAX], before[TRACEFS_VALUE_MAX];
+	int error;
+
+	if (!name_of(t, where, file, name))
+		return ENAMETOOLONG;
+	error = get(t, name, before);
+	if (error || strcmp(before, value) == 0)
+		return error;
+	return change(t, name, before, value);
+}
+
+void tracefs_enlarge(const struct tracefs *t, const char *kb)
+{
+	char name[TRACEFS_NAME_MAX];
+
+	if (t->instance[0] && name_of(t, TRACEFS_BUFFER, "buffer_size_kb", name))
+		system_write(t->root, name, kb);
+}
+
+/* The same word with the other meaning. */
+static void turn(const char *word, char other[TRACEFS_NAME_MAX])
+{
+	bool off = strncmp(word, NO, strlen(NO)) == 0;
+
+	snprintf(other, TRACEFS_NAME_MAX, "%s%s", off ? "" : NO, off ? word + strlen(NO) : word);
+}
+
+int tracefs_set_word(struct tracefs *t, const char *file, const char *word)
+{
+	char text[TRACEFS_VALUE_MAX], other[TRACEFS_NAME_MAX];
+	struct tracefs_undo *undo = &t->undo[t->undos];
+	int error = system_read(t->root, file, text, sizeof(text));
+
+	if (error || has_word(text, word))
+		return error;
+	turn(word, other);
+	if (!has_word(text, other))
+		return ENOENT;
+	if (t->undos == TRACEFS_UNDO_MAX)
+		return ENOSPC;
+	/* Each word of the file has a way back of its own. */
+	snprintf(undo->name, sizeof(undo->name), "%s", file);
+	snprintf(undo->value, sizeof(undo->value), "%s", other);
+	t->undos++;
+	error = system_write(t->root, file, word);
+	if (error)
+		t->undos--;
+	return error;
+}
+
+long tracefs_copy(const struct tracefs *t, FILE *out)
+{
+	char path[SYSTEM_PATH_MAX], name[TRACEFS_NAME_MAX], bytes[4096];
+	long total = 0;
+	size_t n;
+	FILE *f;
+
+	if (!name_of(t, TRACEFS_BUFFER, "trace", name) || !system_path(path, t->root, name)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	f = fopen(path, "re");
+	if (!f)
+		return -1;
+	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0) {
+		fwrite(bytes, 1, n, out);
+		total += (long)n;
+	}
+	if (ferror(f))
+		total = -1;
+	fclose(f);
+	return total;
+}
+
+/* A file of words shows more than what is written to it. */
+static bool is_back(const struct tracefs *t, const struct tracefs_undo *undo, char *found)
+{
+	return get(t, undo->name, found) == 0 &&
+	       (strcmp(found, undo->value) == 0 || has_word(found, undo->value));
+}
+
+static bool put_one_back(const struct tracefs *t, const struct tracefs_undo *undo,
+			 tracefs_complaint *complain, void *ctx)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+	char text[2 * TRACEFS_VALUE_MAX], found[TRACEFS_VALUE_MAX] = "";
+	int error = 0;
+
+	/* It may be busy for a moment, while a tracer's threads end. */
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		error = system_write(t->root, undo->name, undo->value);
+		if (!error && is_back(t, undo, found))
+			return true;
+	}
+	snprintf(text, sizeof(text), "%s/%s was \"%.200s\" and could not be put back: %s%.200s",
+		 t->root, undo->name, undo->value, error ? "" : "now it is ",
+		 error ? strerror(error) : found);
+	complain(ctx, text);
+	return false;
+}
+
+static bool remove_instance(struct tracefs *t, tracefs_complaint *complain, void *ctx)
+{
+	char text[SYSTEM_PATH_MAX + 200];
+	int error = t->instance[0] ? system_remove(t->root, t->instance) : 0;
+
+	if (error) {
+		snprintf(text, sizeof(text), "%s/%s could not be removed: %s", t->root, t->instance,
+			 strerror(error));
+		complain(ctx, text);
+	}
+	t->instance[0] = '\0';
+	return !error;
+}
+
+bool tracefs_put_back(struct tracefs *t, tracefs_complaint *complain, void *ctx)
+{
+	bool all = true;
+
+	while (t->undos)
+		all = put_one_back(t, &t->undo[--t->undos], complain, ctx) && all;
+	return remove_instance(t, complain, ctx) && all;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What `noisefloor inos` is given: its arguments, a line each, or the text of
+ * /proc/interrupts. The first byte says which, and of which core.
+ */
+#include "host/inos_counters.h"
+#include "host/inos_options.h"
+#include "tests/fuzz/input.h"
+
+#define ARGUMENTS 0x80
+#define ARGS_MAX  16
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static unsigned told;
+
+static void complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx;
+	(void)line;
+	input_assert_showable(source, 64);
+	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
+	told++;
+}
+
+/* What is accepted can be printed; every mistake was told. */
+static void read_arguments(char *text)
+{
+	static char buffer[32768];
+	static struct inos_options o;
+	char *args[ARGS_MAX];
+	struct text out;
+	int count = 0;
+
+	for (char *at = strtok(text, "\n"); at && count < ARGS_MAX; at = strtok(NULL, "\n"))
+		args[count++] = at;
+	told = 0;
+	if (inos_options_read(&o, args, count, complain, NULL) != told)
+		abort();
+	if (o.tracers >> TRACERS)
+		abort();
+	text_init(&out, buffer, sizeof(buffer));
+	inos_options_print(&o, &out);
+	input_assert_showable(buffer, sizeof(buffer));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct inos_counts counts;
+	char *text;
+
+	if (bytes == 0)
+		return 0;
+	text = malloc(bytes);
+	if (!text)
+		abort();
+	memcpy(text, data + 1, bytes - 1);
+	text[bytes - 1] = '\0';
+	if (data[0] & ARGUMENTS)
+		read_arguments(text);
+	else
+		inos_counters_parse(text, data[0], &counts);
+	free(text);
+	return 0;
+}
