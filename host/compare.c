@@ -54,18 +54,6 @@ static void complain(void *ctx, const char *file, uint64_t line, const char *tex
 		fprintf(stderr, "%s: %s\n", file, text);
 }
 
-/* What the figures of one comparison are worth. */
-static int judge(const struct split *s)
-{
-	const uint32_t partial = 1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED;
-
-	if (s->refused)
-		return EXIT_ERROR;
-	if (s->flags & partial || s->peer->notes & (PEER_CUT | PEER_DAMAGED))
-		return EXIT_INCOMPLETE;
-	return EXIT_PASS;
-}
-
 static int compare_peers(const struct floor *floor, const struct peers *peers,
 			 const struct options *options)
 {
@@ -82,7 +70,7 @@ static int compare_peers(const struct floor *floor, const struct peers *peers,
 			json_array_append_new(compared, compare_json(&split));
 		else
 			compare_text(&split);
-		code = shown_worst(code, judge(&split));
+		code = shown_worst(code, split_exit_code(&split));
 		split_free(&split);
 	}
 	if (options->json) {

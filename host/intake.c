@@ -26,7 +26,7 @@ static void complain(void *ctx, uint64_t line, const char *text)
 }
 
 /* The whole file, or NULL-terminated text of what went wrong. */
-static const char *feed(struct reader *r, const char *path)
+static const char *feed(struct reader *r, const char *path, intake_also *also, void *ctx)
 {
 	static char chunk[CHUNK_BYTES];
 	bool standard = strcmp(path, "-") == 0;
@@ -36,8 +36,11 @@ static const char *feed(struct reader *r, const char *path)
 
 	if (!f)
 		return strerror(errno);
-	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0)
+	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0) {
 		reader_feed(r, chunk, count);
+		if (also)
+			also(ctx, chunk, count);
+	}
 	if (ferror(f))
 		error = strerror(errno);
 	if (!standard)
@@ -48,6 +51,12 @@ static const char *feed(struct reader *r, const char *path)
 
 void intake_read(struct intake *in, const char *path, const struct reader_hooks *hooks)
 {
+	intake_read_also(in, path, hooks, NULL, NULL);
+}
+
+void intake_read_also(struct intake *in, const char *path, const struct reader_hooks *hooks,
+		      intake_also *also, void *ctx)
+{
 	struct reader_hooks own = *hooks;
 
 	*in = (struct intake){ .name = strcmp(path, "-") == 0 ? "standard input" : path };
@@ -56,7 +65,7 @@ void intake_read(struct intake *in, const char *path, const struct reader_hooks 
 	in->reader = reader_new(&own);
 	if (!in->reader)
 		err(EXIT_ERROR, "memory");
-	in->error = feed(in->reader, path);
+	in->error = feed(in->reader, path, also, ctx);
 }
 
 static void say_flaw(void *ctx, const char *sentence)
