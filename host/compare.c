@@ -2,10 +2,12 @@
 /* `noisefloor compare`: the floor is read, then each file of the OS's side, then set against it. */
 #include "compare.h"
 
+#include "compare_forms.h"
 #include "compare_json.h"
 #include "compare_text.h"
 #include "exit.h"
 #include "floor.h"
+#include "form.h"
 #include "measured.h"
 #include "peer.h"
 #include "shown.h"
@@ -13,13 +15,15 @@
 
 #include "core/text.h"
 
+#include <err.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
-	"usage: noisefloor compare [--stage NAME] [--force] [--json] FLOOR INOS...\n"
+	"usage: noisefloor compare [OPTION...] FLOOR INOS...\n"
 	"\n"
 	"Sets what an OS saw of noise against the floor of the machine: who owns each\n"
 	"microsecond. FLOOR is a capture or record file of noisefloor; INOS is what was\n"
@@ -31,7 +35,9 @@ static const char usage[] =
 	"\n"
 	"  --stage NAME  the stage to take for the floor (default: handoff, else the last)\n"
 	"  --force       compare what is refused as unsound\n"
-	"  --json        one JSON document\n"
+	"  --format FORM text (the default), json (one document); junit, tap: a test per core,\n"
+	"                which passes where it could be compared; influx, prom: the parts\n"
+	"  --json        the same as --format json\n"
 	"  --help        this text\n"
 	"\n"
 	"What an output does not say, a line before it can:\n"
@@ -40,9 +46,14 @@ static const char usage[] =
 	"Exit code: 0 all compared, 2 error (also: refused, or a file that cannot be read),\n"
 	"3 incomplete (the floor's run was cut short, or parts of an output are missing).\n";
 
+#define COMPARE_FORMS                                                            \
+	(1u << FORM_TEXT | 1u << FORM_JSON | 1u << FORM_JUNIT | 1u << FORM_TAP | \
+	 1u << FORM_INFLUX | 1u << FORM_PROM)
+
 struct options {
 	const char *stage;
-	bool force, json;
+	bool force;
+	struct form_choice form;
 };
 
 static void complain(void *ctx, const char *file, uint64_t line, const char *text)
@@ -54,34 +65,53 @@ static void complain(void *ctx, const char *file, uint64_t line, const char *tex
 		fprintf(stderr, "%s: %s\n", file, text);
 }
 
+static void tell_text(const struct floor *floor, const struct split *split, size_t count)
+{
+	compare_text_floor(floor);
+	for (size_t i = 0; i < count; i++)
+		compare_text(&split[i]);
+}
+
+static void tell_json(const struct floor *floor, const struct split *split, size_t count)
+{
+	json_t *compared = json_array(), *root;
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(compared, compare_json(&split[i]));
+	root = json_pack("{s:o,s:o}", "floor", compare_json_floor(floor), "compared", compared);
+	json_dumpf(root, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(root);
+}
+
+static void tell(enum form form, const struct floor *floor, const struct split *split, size_t count)
+{
+	static void (*const tellers[FORMS])(const struct floor *floor, const struct split *split,
+					    size_t count) = {
+		[FORM_TEXT] = tell_text,        [FORM_JSON] = tell_json,
+		[FORM_JUNIT] = compare_junit,   [FORM_TAP] = compare_tap,
+		[FORM_INFLUX] = compare_influx, [FORM_PROM] = compare_prom,
+	};
+
+	tellers[form](floor, split, count);
+}
+
 static int compare_peers(const struct floor *floor, const struct peers *peers,
 			 const struct options *options)
 {
-	json_t *compared = json_array();
+	struct split *split = calloc(peers->count ? peers->count : 1, sizeof(*split));
 	int code = peers->failed ? EXIT_ERROR : EXIT_PASS;
 
-	if (!options->json)
-		compare_text_floor(floor);
+	if (!split)
+		err(EXIT_ERROR, "memory");
 	for (size_t i = 0; i < peers->count; i++) {
-		struct split split;
-
-		split_make(&split, floor, &peers->at[i], options->force);
-		if (options->json)
-			json_array_append_new(compared, compare_json(&split));
-		else
-			compare_text(&split);
-		code = shown_worst(code, split_exit_code(&split));
-		split_free(&split);
+		split_make(&split[i], floor, &peers->at[i], options->force);
+		code = shown_worst(code, split_exit_code(&split[i]));
 	}
-	if (options->json) {
-		json_t *root = json_pack("{s:o,s:O}", "floor", compare_json_floor(floor),
-					 "compared", compared);
-
-		json_dumpf(root, stdout, JSON_INDENT(2));
-		putchar('\n');
-		json_decref(root);
-	}
-	json_decref(compared);
+	tell(options->form.form, floor, split, peers->count);
+	for (size_t i = 0; i < peers->count; i++)
+		split_free(&split[i]);
+	free(split);
 	return code;
 }
 
@@ -129,16 +159,33 @@ static int usage_error(const char *wrong)
 	return EXIT_ERROR;
 }
 
+static bool read_option(struct options *o, int option, const char *value)
+{
+	switch (option) {
+	case 's':
+		o->stage = value;
+		return true;
+	case 'f':
+		o->force = true;
+		return true;
+	case 'F':
+		return form_choose(&o->form, value);
+	case 'j':
+		return form_choose(&o->form, "json");
+	default:
+		usage_error("wrong option");
+		return false;
+	}
+}
+
 int compare_main(int argc, char **argv)
 {
 	static const struct option long_options[] = {
-		{ "stage", required_argument, NULL, 's' },
-		{ "force", no_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
+		{ "stage", required_argument, NULL, 's' },  { "force", no_argument, NULL, 'f' },
+		{ "format", required_argument, NULL, 'F' }, { "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },         { 0 },
 	};
-	struct options options = { 0 };
+	struct options options = { .form = { .subcommand = "compare", .accepted = COMPARE_FORMS } };
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -146,12 +193,8 @@ int compare_main(int argc, char **argv)
 			fputs(usage, stdout);
 			return EXIT_PASS;
 		}
-		if (option == '?')
-			return usage_error("wrong option");
-		if (option == 's')
-			options.stage = optarg;
-		options.force = options.force || option == 'f';
-		options.json = options.json || option == 'j';
+		if (!read_option(&options, option, optarg))
+			return EXIT_ERROR;
 	}
 	if (argc - optind < 2)
 		return usage_error("it needs a floor and at least one file of the OS's side");
