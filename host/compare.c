@@ -8,8 +8,10 @@
 #include "exit.h"
 #include "floor.h"
 #include "form.h"
+#include "intake.h"
 #include "measured.h"
 #include "peer.h"
+#include "progress.h"
 #include "shown.h"
 #include "split.h"
 
@@ -38,6 +40,7 @@ static const char usage[] =
 	"  --format FORM text (the default), json (one document); junit, tap: a test per core,\n"
 	"                which passes where it could be compared; influx, prom: the parts\n"
 	"  --json        the same as --format json\n"
+	"  --progress    say on standard error how far it is, even if that is no terminal\n"
 	"  --help        this text\n"
 	"\n"
 	"What an output does not say, a line before it can:\n"
@@ -59,6 +62,7 @@ struct options {
 static void complain(void *ctx, const char *file, uint64_t line, const char *text)
 {
 	(void)ctx;
+	progress_hide();
 	if (line)
 		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
 	else
@@ -170,6 +174,9 @@ static bool read_option(struct options *o, int option, const char *value)
 		return true;
 	case 'F':
 		return form_choose(&o->form, value);
+	case 'P':
+		progress_ask();
+		return true;
 	case 'j':
 		return form_choose(&o->form, "json");
 	default:
@@ -181,9 +188,13 @@ static bool read_option(struct options *o, int option, const char *value)
 int compare_main(int argc, char **argv)
 {
 	static const struct option long_options[] = {
-		{ "stage", required_argument, NULL, 's' },  { "force", no_argument, NULL, 'f' },
-		{ "format", required_argument, NULL, 'F' }, { "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },         { 0 },
+		{ "stage", required_argument, NULL, 's' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "format", required_argument, NULL, 'F' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "progress", no_argument, NULL, 'P' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
 	};
 	struct options options = { .form = { .subcommand = "compare", .accepted = COMPARE_FORMS } };
 	int option;
@@ -198,5 +209,7 @@ int compare_main(int argc, char **argv)
 	}
 	if (argc - optind < 2)
 		return usage_error("it needs a floor and at least one file of the OS's side");
+	if (!intake_check("compare", argc - optind, (const char *const *)(argv + optind)))
+		return EXIT_ERROR;
 	return compare_files(argv + optind, argc - optind, &options);
 }

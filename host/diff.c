@@ -8,6 +8,8 @@
 #include "diff_text.h"
 #include "exit.h"
 #include "form.h"
+#include "intake.h"
+#include "progress.h"
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -28,6 +30,7 @@ static const char usage[] =
 	"  --format FORM    text (the default), json (one document); junit, tap: a test per rate\n"
 	"                   and source, which what is more or new fails; influx, prom: the rates\n"
 	"  --json           the same as --format json\n"
+	"  --progress       say on standard error how far it is, even if that is no terminal\n"
 	"  --help           this text\n"
 	"\n"
 	"Exit code: 0 nothing is more or new than chance explains, 1 something is, 2 error\n"
@@ -123,6 +126,9 @@ static bool read_option(struct options *o, int option, const char *value)
 		return form_choose(&o->form, value);
 	case 'j':
 		return form_choose(&o->form, "json");
+	case 'P':
+		progress_ask();
+		return true;
 	default:
 		fputs(usage, stderr);
 		return false;
@@ -138,6 +144,7 @@ int diff_main(int argc, char **argv)
 		{ "after", required_argument, NULL, 'a' },
 		{ "format", required_argument, NULL, 'F' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "progress", no_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -156,5 +163,7 @@ int diff_main(int argc, char **argv)
 		fprintf(stderr, "diff: two files are wanted\n%s", usage);
 		return EXIT_ERROR;
 	}
+	if (!intake_check("diff", 2, (const char *const *)(argv + optind)))
+		return EXIT_ERROR;
 	return diff_files(&o, argv[optind], argv[optind + 1]);
 }

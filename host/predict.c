@@ -7,6 +7,7 @@
 #include "json_name.h"
 #include "pick.h"
 #include "profile.h"
+#include "progress.h"
 #include "series.h"
 #include "slowdown.h"
 
@@ -43,6 +44,7 @@ static const char usage[] =
 	"  --run SID        the run, where the file has several\n"
 	"  --format FORM    text (the default), json (one document); influx, prom: the table\n"
 	"  --json           the same as --format json\n"
+	"  --progress       say on standard error how far it is, even if that is no terminal\n"
 	"  --help           this text\n"
 	"\n"
 	"Exit code: 0, 2 error (also: no such run or stage), 3 records of the run are missing.\n";
@@ -467,6 +469,9 @@ static bool read_option(struct options *o, int option, const char *value)
 		return form_choose(&o->form, value);
 	case 'j':
 		return form_choose(&o->form, "json");
+	case 'P':
+		progress_ask();
+		return true;
 	default:
 		fputs(usage, stderr);
 		return false;
@@ -484,6 +489,7 @@ int predict_main(int argc, char **argv)
 		{ "run", required_argument, NULL, 'r' },
 		{ "format", required_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "progress", no_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};

@@ -10,6 +10,7 @@
 #include "page.h"
 #include "page_run.h"
 #include "peer.h"
+#include "progress.h"
 #include "shown.h"
 #include "split.h"
 
@@ -36,6 +37,7 @@ static const char usage[] =
 	"                    (default: handoff, else the last)\n"
 	"  --force           with --inos: compare what is refused as unsound\n"
 	"  --preset NAME     judge by published limits, as `show` does\n"
+	"  --progress        say on standard error how far it is, even if that is no terminal\n"
 	"  --help            this text\n"
 	"\n"
 	"Exit code, the worst of all runs, as `show` has it, and of all comparisons, as\n"
@@ -69,6 +71,7 @@ static void keep(void *ctx, struct reader_run *run, const struct reader_record *
 static void complain(void *ctx, const char *file, uint64_t line, const char *text)
 {
 	(void)ctx;
+	progress_hide();
 	if (line)
 		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
 	else
@@ -148,7 +151,9 @@ static int add_runs(struct page *p, const struct options *o, struct intake *in,
 						   .split = s->split,
 						   .splits = floor ? s->splits : 0 };
 
+		progress_start("drawing", in->name, 0);
 		page_run(p->f, in->name, run, &page);
+		progress_stop();
 		code = shown_worst(code, judge_by_preset(o, run));
 		p->runs++;
 	}
@@ -247,12 +252,30 @@ static bool read_option(struct options *o, int option, const char *value)
 	case 'f':
 		o->force = true;
 		return true;
+	case 'P':
+		progress_ask();
+		return true;
 	case 'p':
 		return read_preset(o, value);
 	default:
 		fputs(usage, stderr);
 		return false;
 	}
+}
+
+/* Standard input may be a run or the OS's side. */
+static bool check_files(const struct options *o, int count, char **paths)
+{
+	const char **all = calloc((size_t)count + o->inos_count, sizeof(*all));
+	bool fine;
+
+	if (!all)
+		err(EXIT_ERROR, "memory");
+	memcpy(all, paths, (size_t)count * sizeof(*all));
+	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
+	fine = intake_check("report", count + (int)o->inos_count, all);
+	free(all);
+	return fine;
 }
 
 int report_main(int argc, char **argv)
@@ -263,6 +286,7 @@ int report_main(int argc, char **argv)
 		{ "stage", required_argument, NULL, 's' },
 		{ "force", no_argument, NULL, 'f' },
 		{ "preset", required_argument, NULL, 'p' },
+		{ "progress", no_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -282,5 +306,7 @@ int report_main(int argc, char **argv)
 			usage);
 		return EXIT_ERROR;
 	}
+	if (!check_files(&o, argc - optind, argv + optind))
+		return EXIT_ERROR;
 	return report(&o, argc - optind, argv + optind);
 }
