@@ -24,7 +24,16 @@ struct span {
 
 const char *line_find(const char *bytes, size_t count)
 {
-	return memmem(bytes, count, LINE_MARK, BYTES(LINE_MARK));
+	const char *at = bytes, *end = bytes + count;
+
+	/* Braces are few: this is several times as fast as memmem(). */
+	while (at && (size_t)(end - at) >= BYTES(LINE_MARK)) {
+		at = memchr(at, LINE_MARK[0], (size_t)(end - at) - BYTES(LINE_MARK) + 1);
+		if (!at || memcmp(at, LINE_MARK, BYTES(LINE_MARK)) == 0)
+			return at;
+		at++;
+	}
+	return NULL;
 }
 
 static bool take(struct span *s, const char *literal)

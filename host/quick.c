@@ -15,7 +15,9 @@ struct scan {
 	char *to, *to_end;
 };
 
-static bool take_bytes(struct scan *s, const char *bytes, size_t count)
+/* Inline, as most counts are known where it is called. */
+static inline __attribute__((always_inline)) bool take_bytes(struct scan *s, const char *bytes,
+							     size_t count)
 {
 	if ((size_t)(s->end - s->at) < count || memcmp(s->at, bytes, count) != 0)
 		return false;

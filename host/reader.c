@@ -458,6 +458,12 @@ static void end_line(struct reader *r)
 	r->line++;
 }
 
+/* A line that is there whole need not be gathered first. */
+static bool is_whole(const struct reader *r, const char *bytes, const char *newline)
+{
+	return !r->pending_bytes && newline && newline - bytes < READER_LINE_MAX;
+}
+
 void reader_feed(struct reader *r, const char *bytes, size_t count)
 {
 	const char *end = bytes + count;
@@ -467,6 +473,12 @@ void reader_feed(struct reader *r, const char *bytes, size_t count)
 		const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
 		size_t run = (size_t)((newline ? newline : end) - bytes);
 
+		if (is_whole(r, bytes, newline)) {
+			scan(r, bytes, run, false);
+			r->line++;
+			bytes = newline + 1;
+			continue;
+		}
 		if (run > READER_LINE_MAX - r->pending_bytes)
 			run = READER_LINE_MAX - r->pending_bytes;
 		memcpy(r->pending + r->pending_bytes, bytes, run);
