@@ -4,8 +4,8 @@
 
 packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
 packages-run := qemu-system-x86 ovmf mtools python3
-packages-test := libcmocka-dev python3-pytest python3-pytest-xdist
-packages-lint := clang-format shellcheck python3-pyflakes git
+packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh
+packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff
 packages-fuzz := clang libclang-rt-14-dev
 packages-coverage := gcovr
 packages-bench := jq
