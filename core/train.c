@@ -64,6 +64,7 @@ struct follower {
 	size_t count;
 	size_t next; /* first event not yet passed */
 	const struct exposure *watched;
+	size_t window; /* number of that which the last slot was seen in */
 	const struct train_course *course;
 	uint64_t at;     /* ns: the last slot that was hit, as filtered */
 	uint64_t period; /* 2^-12 ns */
@@ -192,11 +193,19 @@ static enum slot pause(struct follower *f, uint64_t due)
 }
 
 /* Is any of the slot's reach within a window? */
-static bool visible(const struct follower *f, uint64_t due)
+static bool visible(struct follower *f, uint64_t due)
 {
 	uint64_t reach = f->course->reach;
+	uint64_t from = due > reach ? due - reach : 0, to = due + reach;
+	const struct exposure *e = f->watched;
 
-	return exposure_meets(f->watched, due > reach ? due - reach : 0, due + reach);
+	if (!exposure_known(e))
+		return true;
+	/* Most slots are in the window of the one before: that is not looked up again. */
+	if (e->window[f->window].start <= from && to <= e->window[f->window].end)
+		return true;
+	f->window = exposure_window_of(e, to);
+	return exposure_meets(e, from, to);
 }
 
 static void hit(struct follower *f, uint64_t due)

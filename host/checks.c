@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct check *add(struct checks *c, const char *group, enum check_status status)
+struct check *checks_add(struct checks *c, enum check_status status, const char *group,
+			 const char *name)
 {
 	struct check *check;
 
@@ -24,6 +25,7 @@ static struct check *add(struct checks *c, const char *group, enum check_status 
 	}
 	check = &c->check[c->count++];
 	*check = (struct check){ .group = group, .status = status };
+	snprintf(check->name, sizeof(check->name), "%s", name);
 	return check;
 }
 
@@ -38,6 +40,11 @@ static void add_reasons(const struct record_end *end, struct text *t)
 {
 	for (size_t i = 0; i < RECORD_STRINGS && end->reasons[i]; i++)
 		add_sentence(t, end->reasons[i]);
+}
+
+static struct check *add(struct checks *c, const char *group, enum check_status status)
+{
+	return checks_add(c, status, group, "");
 }
 
 /* A failure that no core's record shows is the run's. */

@@ -2,24 +2,30 @@
 /* `noisefloor compare`: the floor is read, then each file of the OS's side, then set against it. */
 #include "compare.h"
 
+#include "compare_forms.h"
 #include "compare_json.h"
 #include "compare_text.h"
 #include "exit.h"
 #include "floor.h"
+#include "form.h"
+#include "intake.h"
 #include "measured.h"
 #include "peer.h"
+#include "progress.h"
 #include "shown.h"
 #include "split.h"
 
 #include "core/text.h"
 
+#include <err.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
-	"usage: noisefloor compare [--stage NAME] [--force] [--json] FLOOR INOS...\n"
+	"usage: noisefloor compare [OPTION...] FLOOR INOS...\n"
 	"\n"
 	"Sets what an OS saw of noise against the floor of the machine: who owns each\n"
 	"microsecond. FLOOR is a capture or record file of noisefloor; INOS is what was\n"
@@ -31,7 +37,10 @@ static const char usage[] =
 	"\n"
 	"  --stage NAME  the stage to take for the floor (default: handoff, else the last)\n"
 	"  --force       compare what is refused as unsound\n"
-	"  --json        one JSON document\n"
+	"  --format FORM text (the default), json (one document); junit, tap: a test per core,\n"
+	"                which passes where it could be compared; influx, prom: the parts\n"
+	"  --json        the same as --format json\n"
+	"  --progress    say on standard error how far it is, even if that is no terminal\n"
 	"  --help        this text\n"
 	"\n"
 	"What an output does not say, a line before it can:\n"
@@ -40,60 +49,73 @@ static const char usage[] =
 	"Exit code: 0 all compared, 2 error (also: refused, or a file that cannot be read),\n"
 	"3 incomplete (the floor's run was cut short, or parts of an output are missing).\n";
 
+#define COMPARE_FORMS                                                            \
+	(1u << FORM_TEXT | 1u << FORM_JSON | 1u << FORM_JUNIT | 1u << FORM_TAP | \
+	 1u << FORM_INFLUX | 1u << FORM_PROM)
+
 struct options {
 	const char *stage;
-	bool force, json;
+	bool force;
+	struct form_choice form;
 };
 
 static void complain(void *ctx, const char *file, uint64_t line, const char *text)
 {
 	(void)ctx;
+	progress_hide();
 	if (line)
 		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
 	else
 		fprintf(stderr, "%s: %s\n", file, text);
 }
 
-/* What the figures of one comparison are worth. */
-static int judge(const struct split *s)
+static void tell_text(const struct floor *floor, const struct split *split, size_t count)
 {
-	const uint32_t partial = 1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED;
+	compare_text_floor(floor);
+	for (size_t i = 0; i < count; i++)
+		compare_text(&split[i]);
+}
 
-	if (s->refused)
-		return EXIT_ERROR;
-	if (s->flags & partial || s->peer->notes & (PEER_CUT | PEER_DAMAGED))
-		return EXIT_INCOMPLETE;
-	return EXIT_PASS;
+static void tell_json(const struct floor *floor, const struct split *split, size_t count)
+{
+	json_t *compared = json_array(), *root;
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(compared, compare_json(&split[i]));
+	root = json_pack("{s:o,s:o}", "floor", compare_json_floor(floor), "compared", compared);
+	json_dumpf(root, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(root);
+}
+
+static void tell(enum form form, const struct floor *floor, const struct split *split, size_t count)
+{
+	static void (*const tellers[FORMS])(const struct floor *floor, const struct split *split,
+					    size_t count) = {
+		[FORM_TEXT] = tell_text,        [FORM_JSON] = tell_json,
+		[FORM_JUNIT] = compare_junit,   [FORM_TAP] = compare_tap,
+		[FORM_INFLUX] = compare_influx, [FORM_PROM] = compare_prom,
+	};
+
+	tellers[form](floor, split, count);
 }
 
 static int compare_peers(const struct floor *floor, const struct peers *peers,
 			 const struct options *options)
 {
-	json_t *compared = json_array();
+	struct split *split = calloc(peers->count ? peers->count : 1, sizeof(*split));
 	int code = peers->failed ? EXIT_ERROR : EXIT_PASS;
 
-	if (!options->json)
-		compare_text_floor(floor);
+	if (!split)
+		err(EXIT_ERROR, "memory");
 	for (size_t i = 0; i < peers->count; i++) {
-		struct split split;
-
-		split_make(&split, floor, &peers->at[i], options->force);
-		if (options->json)
-			json_array_append_new(compared, compare_json(&split));
-		else
-			compare_text(&split);
-		code = shown_worst(code, judge(&split));
-		split_free(&split);
+		split_make(&split[i], floor, &peers->at[i], options->force);
+		code = shown_worst(code, split_exit_code(&split[i]));
 	}
-	if (options->json) {
-		json_t *root = json_pack("{s:o,s:O}", "floor", compare_json_floor(floor),
-					 "compared", compared);
-
-		json_dumpf(root, stdout, JSON_INDENT(2));
-		putchar('\n');
-		json_decref(root);
-	}
-	json_decref(compared);
+	tell(options->form.form, floor, split, peers->count);
+	for (size_t i = 0; i < peers->count; i++)
+		split_free(&split[i]);
+	free(split);
 	return code;
 }
 
@@ -141,16 +163,40 @@ static int usage_error(const char *wrong)
 	return EXIT_ERROR;
 }
 
+static bool read_option(struct options *o, int option, const char *value)
+{
+	switch (option) {
+	case 's':
+		o->stage = value;
+		return true;
+	case 'f':
+		o->force = true;
+		return true;
+	case 'F':
+		return form_choose(&o->form, value);
+	case 'P':
+		progress_ask();
+		return true;
+	case 'j':
+		return form_choose(&o->form, "json");
+	default:
+		usage_error("wrong option");
+		return false;
+	}
+}
+
 int compare_main(int argc, char **argv)
 {
 	static const struct option long_options[] = {
 		{ "stage", required_argument, NULL, 's' },
 		{ "force", no_argument, NULL, 'f' },
+		{ "format", required_argument, NULL, 'F' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "progress", no_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct options options = { 0 };
+	struct options options = { .form = { .subcommand = "compare", .accepted = COMPARE_FORMS } };
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -158,14 +204,12 @@ int compare_main(int argc, char **argv)
 			fputs(usage, stdout);
 			return EXIT_PASS;
 		}
-		if (option == '?')
-			return usage_error("wrong option");
-		if (option == 's')
-			options.stage = optarg;
-		options.force = options.force || option == 'f';
-		options.json = options.json || option == 'j';
+		if (!read_option(&options, option, optarg))
+			return EXIT_ERROR;
 	}
 	if (argc - optind < 2)
 		return usage_error("it needs a floor and at least one file of the OS's side");
+	if (!intake_check("compare", argc - optind, (const char *const *)(argv + optind)))
+		return EXIT_ERROR;
 	return compare_files(argv + optind, argc - optind, &options);
 }

@@ -5,9 +5,17 @@
 
 #include "split.h"
 
+#include <stddef.h>
+
 /* Rows shown of more than COMPARE_ALL cores: those with the most noise. */
 #define COMPARE_ALL   32
 #define COMPARE_WORST 16
+
+/*
+ * The rows to be shown: all, or of too many the worst. Into `row`, which has room for
+ * each; their number.
+ */
+size_t compare_text_choose(const struct split *split, const struct split_row **row);
 
 void compare_text_floor(const struct floor *floor);
 

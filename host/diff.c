@@ -3,9 +3,13 @@
 #include "diff.h"
 
 #include "diff_compared.h"
+#include "diff_forms.h"
 #include "diff_json.h"
 #include "diff_text.h"
 #include "exit.h"
+#include "form.h"
+#include "intake.h"
+#include "progress.h"
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -23,15 +27,23 @@ static const char usage[] =
 	"  --stage NAME     this stage only\n"
 	"  --before SID     the run, where the file BEFORE has several\n"
 	"  --after SID      the run, where the file AFTER has several\n"
-	"  --json           one JSON document\n"
+	"  --format FORM    text (the default), json (one document); junit, tap: a test per rate\n"
+	"                   and source, which what is more or new fails; influx, prom: the rates\n"
+	"  --json           the same as --format json\n"
+	"  --progress       say on standard error how far it is, even if that is no terminal\n"
 	"  --help           this text\n"
 	"\n"
 	"Exit code: 0 nothing is more or new than chance explains, 1 something is, 2 error\n"
 	"(also: unlike runs), 3 records of a run are missing, and what there is is not worse.\n";
 
+#define DIFF_FORMS                                                               \
+	(1u << FORM_TEXT | 1u << FORM_JSON | 1u << FORM_JUNIT | 1u << FORM_TAP | \
+	 1u << FORM_INFLUX | 1u << FORM_PROM)
+
 struct options {
 	const char *stage, *before, *after;
-	bool force, json;
+	bool force;
+	struct form_choice form;
 };
 
 /* May they be compared? Where not, it is said. */
@@ -51,17 +63,29 @@ static bool is_allowed(struct compared *c, const struct options *o)
 	return false;
 }
 
+/* In any of the accepted forms. */
+static void tell(const struct compared *c, enum form form)
+{
+	static void (*const tellers[FORMS])(const struct compared *c) = {
+		[FORM_TEXT] = diff_text, [FORM_JSON] = diff_json,     [FORM_JUNIT] = diff_junit,
+		[FORM_TAP] = diff_tap,   [FORM_INFLUX] = diff_influx, [FORM_PROM] = diff_prom,
+	};
+
+	tellers[form](c);
+}
+
 static int compare(struct compared *c, const struct options *o)
 {
 	int code;
 
-	if (!is_allowed(c, o))
+	if (!is_allowed(c, o)) {
+		c->refused = true;
+		if (o->form.form == FORM_JUNIT || o->form.form == FORM_TAP)
+			tell(c, o->form.form);
 		return EXIT_ERROR;
+	}
 	compared_read(c);
-	if (o->json)
-		diff_json(c);
-	else
-		diff_text(c);
+	tell(c, o->form.form);
 	code = c->outcome == OUTCOME_WORSE ? EXIT_FAIL : EXIT_PASS;
 	code = shown_worst(code, pick_code(&c->before));
 	return shown_worst(code, pick_code(&c->after));
@@ -83,6 +107,34 @@ static int diff_files(const struct options *o, const char *before, const char *a
 	return code;
 }
 
+static bool read_option(struct options *o, int option, const char *value)
+{
+	switch (option) {
+	case 'f':
+		o->force = true;
+		return true;
+	case 's':
+		o->stage = value;
+		return true;
+	case 'b':
+		o->before = value;
+		return true;
+	case 'a':
+		o->after = value;
+		return true;
+	case 'F':
+		return form_choose(&o->form, value);
+	case 'j':
+		return form_choose(&o->form, "json");
+	case 'P':
+		progress_ask();
+		return true;
+	default:
+		fputs(usage, stderr);
+		return false;
+	}
+}
+
 int diff_main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -90,11 +142,13 @@ int diff_main(int argc, char **argv)
 		{ "stage", required_argument, NULL, 's' },
 		{ "before", required_argument, NULL, 'b' },
 		{ "after", required_argument, NULL, 'a' },
+		{ "format", required_argument, NULL, 'F' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "progress", no_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct options o = { 0 };
+	struct options o = { .form = { .subcommand = "diff", .accepted = DIFF_FORMS } };
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -102,19 +156,14 @@ int diff_main(int argc, char **argv)
 			fputs(usage, stdout);
 			return EXIT_PASS;
 		}
-		if (option == '?') {
-			fputs(usage, stderr);
+		if (!read_option(&o, option, optarg))
 			return EXIT_ERROR;
-		}
-		o.force |= option == 'f';
-		o.json |= option == 'j';
-		o.stage = option == 's' ? optarg : o.stage;
-		o.before = option == 'b' ? optarg : o.before;
-		o.after = option == 'a' ? optarg : o.after;
 	}
 	if (optind + 2 != argc) {
 		fprintf(stderr, "diff: two files are wanted\n%s", usage);
 		return EXIT_ERROR;
 	}
+	if (!intake_check("diff", 2, (const char *const *)(argv + optind)))
+		return EXIT_ERROR;
 	return diff_files(&o, argv[optind], argv[optind + 1]);
 }

@@ -54,6 +54,7 @@ struct compared {
 	/* Why the runs are not alike, a sentence each. */
 	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
 	size_t unlikes;
+	bool refused; /* for these, or as they have no stage in common */
 	struct differences differences;
 	struct compared_stage stage[STAGES_MAX];
 	size_t stages; /* that both have */

@@ -3,6 +3,7 @@
 #include "intake.h"
 
 #include "exit.h"
+#include "progress.h"
 #include "shown.h"
 
 #include <err.h>
@@ -22,11 +23,12 @@ static void complain(void *ctx, uint64_t line, const char *text)
 		return;
 	snprintf(clean, sizeof(clean), "%s", text);
 	shown_clean(clean);
+	progress_hide();
 	fprintf(stderr, "%s:%llu: %s\n", in->name, (unsigned long long)line, clean);
 }
 
 /* The whole file, or NULL-terminated text of what went wrong. */
-static const char *feed(struct reader *r, const char *path)
+static const char *feed(struct reader *r, const char *path, intake_also *also, void *ctx)
 {
 	static char chunk[CHUNK_BYTES];
 	bool standard = strcmp(path, "-") == 0;
@@ -36,17 +38,29 @@ static const char *feed(struct reader *r, const char *path)
 
 	if (!f)
 		return strerror(errno);
-	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0)
+	progress_start_file(standard ? "standard input" : path, f);
+	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0) {
 		reader_feed(r, chunk, count);
+		progress_add(count);
+		if (also)
+			also(ctx, chunk, count);
+	}
 	if (ferror(f))
 		error = strerror(errno);
 	if (!standard)
 		fclose(f);
 	reader_finish(r);
+	progress_stop();
 	return error;
 }
 
 void intake_read(struct intake *in, const char *path, const struct reader_hooks *hooks)
+{
+	intake_read_also(in, path, hooks, NULL, NULL);
+}
+
+void intake_read_also(struct intake *in, const char *path, const struct reader_hooks *hooks,
+		      intake_also *also, void *ctx)
 {
 	struct reader_hooks own = *hooks;
 
@@ -56,7 +70,19 @@ void intake_read(struct intake *in, const char *path, const struct reader_hooks 
 	in->reader = reader_new(&own);
 	if (!in->reader)
 		err(EXIT_ERROR, "memory");
-	in->error = feed(in->reader, path);
+	in->error = feed(in->reader, path, also, ctx);
+}
+
+bool intake_check(const char *subcommand, int count, const char *const *paths)
+{
+	int standard = 0;
+
+	for (int i = 0; i < count; i++)
+		standard += strcmp(paths[i], "-") == 0;
+	if (standard > 1)
+		fprintf(stderr, "%s: standard input can be read once, and - is named %d times\n",
+			subcommand, standard);
+	return standard <= 1;
 }
 
 static void say_flaw(void *ctx, const char *sentence)

@@ -21,6 +21,14 @@ struct intake {
  */
 void intake_read(struct intake *in, const char *path, const struct reader_hooks *hooks);
 
+/* The same, and all bytes go to `also` too, as they come. */
+typedef void intake_also(void *ctx, const char *bytes, size_t count);
+void intake_read_also(struct intake *in, const char *path, const struct reader_hooks *hooks,
+		      intake_also *also, void *ctx);
+
+/* Can all of these be read? Only one may be standard input; else it is said. */
+bool intake_check(const char *subcommand, int count, const char *const *paths);
+
 /*
  * The capture's exit code: the worst of its runs, 2 where there is none or not all
  * could be read. Says why; the runs' own flaws too with `say_flaws`.

@@ -5,6 +5,7 @@
 #include "exit.h"
 #include "peer_format.h"
 #include "reader.h"
+#include "progress.h"
 #include "search.h"
 #include "shown.h"
 
@@ -232,12 +233,16 @@ bool measured_read(const char *path, struct measured *out, measured_complain *co
 		return false;
 	}
 	m = measured_start(name, complain, ctx);
-	while ((count = fread(chunk, 1, sizeof(chunk), file)) > 0)
+	progress_start_file(name, file);
+	while ((count = fread(chunk, 1, sizeof(chunk), file)) > 0) {
 		measured_feed(m, chunk, count);
+		progress_add(count);
+	}
 	if (ferror(file))
 		error = errno;
 	if (!standard)
 		fclose(file);
+	progress_stop();
 	measured_end(m, out);
 	if (error)
 		complain(ctx, name, 0, strerror(error));

@@ -41,6 +41,7 @@ static const char style[] =
 	".incomplete{--c:#e69f00}.none{--c:#767676}\n"
 	".tiles{display:flex;flex-wrap:wrap;gap:.5em 2em;margin:.8em 0}.tiles div{min-width:7em}"
 	".tiles b{display:block;font-size:1.3em;font-weight:600}\n"
+	".flags{color:var(--dim);font-size:.9em;margin:.3em 0;padding-left:1.2em}\n"
 	".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:.3em}\n"
 	"svg{display:block;width:100%;height:auto}svg.d{position:absolute;width:0;height:0}text{"
 	"fill:var(--dim);font:11px system-ui,"

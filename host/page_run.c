@@ -6,6 +6,7 @@
 #include "judged.h"
 #include "markup.h"
 #include "page.h"
+#include "page_split.h"
 #include "page_stage.h"
 #include "shown.h"
 
@@ -143,22 +144,7 @@ static void put_ladder(FILE *f, const struct shown *s)
 	fputs("</pre>\n", f);
 }
 
-/* ---- Floor versus OS ---- */
-
-static void put_split(FILE *f, const struct page_options *o)
-{
-	if (!o->bars)
-		return;
-	fputs("<h3>Floor versus OS</h3>\n<figure>\n", f);
-	plot_split(f, o->bar, o->bars);
-	fputs("<figcaption>Noise as seen from inside", f);
-	if (o->bars_from) {
-		fputs(", by ", f);
-		markup_text(f, o->bars_from);
-	}
-	fputs(": what part of it is the floor, and what the OS added.</figcaption>\n</figure>\n",
-	      f);
-}
+/* ---- Log ---- */
 
 static void put_logs(FILE *f, const struct shown *s)
 {
@@ -192,7 +178,7 @@ void page_run(FILE *f, const char *file, struct reader_run *run, const struct pa
 	fprintf(f, ": run %016" PRIx64 "</h2>\n", run->sid);
 	put_verdict(f, run, o->preset);
 	put_machine(f, s);
-	put_split(f, o);
+	page_split(f, o->split, o->splits);
 	put_ladder(f, s);
 	for (size_t i = 0; i < stages; i++)
 		page_stage(f, s, stage[i]);

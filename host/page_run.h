@@ -3,8 +3,8 @@
 #ifndef HOST_PAGE_RUN_H
 #define HOST_PAGE_RUN_H
 
-#include "plot_split.h"
 #include "reader.h"
+#include "split.h"
 
 #include "core/preset.h"
 
@@ -14,10 +14,9 @@
 /* What came with the run from elsewhere. */
 struct page_options {
 	const struct preset *preset; /* to judge by; NULL: none */
-	/* Noise seen from inside an OS on the same machine; none for 0. */
-	const struct split_bar *bar;
-	size_t bars;
-	const char *bars_from; /* what measured it, for the caption */
+	/* Comparisons of the run with what an OS saw on the same machine. */
+	const struct split *split;
+	size_t splits;
 };
 
 /* Write the run, which was kept whole, as the page's next section. */

@@ -7,6 +7,7 @@
 #include "peer_format.h"
 #include "peer_records.h"
 #include "peer_stated.h"
+#include "progress.h"
 #include "scan.h"
 #include "shown.h"
 
@@ -382,13 +383,17 @@ void peers_read(struct peers *peers, const char *path, peer_complain *complain, 
 		return;
 	}
 	r = start_reading(peers, name, complain, ctx);
-	while ((count = fread(chunk, 1, sizeof(chunk), file)) > 0)
+	progress_start_file(name, file);
+	while ((count = fread(chunk, 1, sizeof(chunk), file)) > 0) {
 		read_chunk(&r, chunk, count);
+		progress_add(count);
+	}
 	if (ferror(file)) {
 		complain(ctx, name, 0, strerror(errno));
 		r.feed->failed = true;
 	}
 	if (!standard)
 		fclose(file);
+	progress_stop();
 	end_reading(&r);
 }

@@ -36,6 +36,11 @@ static double total(const struct split_bar *bar)
 	return sum;
 }
 
+static double width_of(const struct split_bar *bar, unsigned part, const struct plot_scale *scale)
+{
+	return plot_place(scale, ppm(bar, part)) - scale->from;
+}
+
 static void draw_legend(FILE *f)
 {
 	for (unsigned part = 0; part < SPLIT_PARTS; part++)
@@ -45,25 +50,38 @@ static void draw_legend(FILE *f)
 			names[part], LEFT + part * 110, LEFT + part * 110 + 14, names[part]);
 }
 
-static void draw_bar(FILE *f, const struct split_bar *bar, const struct plot_scale *scale,
-		     unsigned y)
+static unsigned top_of(size_t n)
 {
-	double x = scale->from;
+	return (unsigned)(TOP + n * HEIGHT);
+}
 
-	fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">", LEFT - 6, y + 10);
-	markup_text(f, bar->name);
-	fputs("</text>", f);
-	for (unsigned part = 0; part < SPLIT_PARTS; part++) {
-		double width = plot_place(scale, ppm(bar, part)) - scale->from;
+/* One path for a part of all bars: a page of many cores stays small. */
+static void draw_part(FILE *f, const struct split_bar *bar, size_t count, unsigned part,
+		      const struct plot_scale *scale)
+{
+	fprintf(f, "<path class=\"f p-%s\" d=\"", names[part]);
+	for (size_t i = 0; i < count; i++) {
+		double width = width_of(&bar[i], part, scale), x = scale->from;
 
 		if (width <= 0)
 			continue;
-		fprintf(f,
-			"<rect class=\"f p-%s\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\"/>",
-			names[part], x, y, fmax(width - 0.6, 0.4), HEIGHT - 4);
-		x += width;
+		for (unsigned before = 0; before < part; before++)
+			x += width_of(&bar[i], before, scale);
+		fprintf(f, "M%.1f %uh%.1fv%dH%.1fz", x, top_of(i), fmax(width - 0.6, 0.4),
+			HEIGHT - 4, x);
 	}
-	fprintf(f, "<text x=\"%.1f\" y=\"%u\">%.4g ppm</text>\n", x + 4, y + 10, total(bar));
+	fputs("\"/>\n", f);
+}
+
+static void draw_words(FILE *f, const struct split_bar *bar, const struct plot_scale *scale,
+		       unsigned y)
+{
+	double end = plot_place(scale, total(bar));
+
+	fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">", LEFT - 6, y + 10);
+	markup_text(f, bar->name);
+	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">%.4g ppm</text>\n", end + 4, y + 10,
+		total(bar));
 }
 
 void plot_split(FILE *f, const struct split_bar *bar, size_t count)
@@ -79,7 +97,9 @@ void plot_split(FILE *f, const struct split_bar *bar, size_t count)
 		"whose it is\">",
 		TOP + count * HEIGHT + 4);
 	draw_legend(f);
+	for (unsigned part = 0; part < SPLIT_PARTS; part++)
+		draw_part(f, bar, count, part, &scale);
 	for (size_t i = 0; i < count; i++)
-		draw_bar(f, &bar[i], &scale, (unsigned)(TOP + i * HEIGHT));
+		draw_words(f, &bar[i], &scale, top_of(i));
 	fputs("</svg>\n", f);
 }

@@ -3,9 +3,12 @@
 #include "predict.h"
 
 #include "exit.h"
+#include "form.h"
 #include "json_name.h"
 #include "pick.h"
 #include "profile.h"
+#include "progress.h"
+#include "series.h"
 #include "slowdown.h"
 
 #include "core/text.h"
@@ -39,7 +42,9 @@ static const char usage[] =
 	"                   auto (the default): merged where that can be, else apart\n"
 	"  --stage NAME     the stage; the last on the ladder\n"
 	"  --run SID        the run, where the file has several\n"
-	"  --json           one JSON document\n"
+	"  --format FORM    text (the default), json (one document); influx, prom: the table\n"
+	"  --json           the same as --format json\n"
+	"  --progress       say on standard error how far it is, even if that is no terminal\n"
 	"  --help           this text\n"
 	"\n"
 	"Exit code: 0, 2 error (also: no such run or stage), 3 records of the run are missing.\n";
@@ -50,8 +55,10 @@ struct options {
 	uint64_t unseen_ns; /* 0: the longest seen */
 	enum profile_cores cores;
 	const char *stage, *run;
-	bool json;
+	struct form_choice form;
 };
+
+#define PREDICT_FORMS (1u << FORM_TEXT | 1u << FORM_JSON | 1u << FORM_INFLUX | 1u << FORM_PROM)
 
 /* A prediction and what it was made of. */
 struct prediction {
@@ -294,6 +301,73 @@ static void print_json(const struct prediction *p)
 	json_decref(document);
 }
 
+/* ---- For time-series databases ---- */
+
+enum { LABEL_RUN, LABEL_STAGE, LABEL_GRAIN, LABEL_NODES, LABELS };
+enum { COLUMN_SLOWDOWN, COLUMN_BOUND, COLUMNS };
+
+static void add_row(struct series *s, const struct prediction *p, uint64_t nodes)
+{
+	struct series_row *row = series_add(s);
+	char number[24];
+
+	snprintf(number, sizeof(number), "%016" PRIx64, p->picked->run->sid);
+	series_label(row, LABEL_RUN, number);
+	series_label(row, LABEL_STAGE, p->stage);
+	snprintf(number, sizeof(number), "%" PRIu64, p->options->grain_ns);
+	series_label(row, LABEL_GRAIN, number);
+	snprintf(number, sizeof(number), "%" PRIu64, nodes);
+	series_label(row, LABEL_NODES, number);
+	series_set_real(row, COLUMN_SLOWDOWN, seen_at(p, nodes));
+	series_set_real(row, COLUMN_BOUND, bound_at(p, nodes));
+	row->time_ns = series_time_of(p->picked->in.name);
+}
+
+static void print_series(const struct prediction *p, enum series_form form)
+{
+	static const char *const labels[LABELS] = {
+		[LABEL_RUN] = "run",
+		[LABEL_STAGE] = "stage",
+		[LABEL_GRAIN] = "grain_ns",
+		[LABEL_NODES] = "nodes",
+	};
+	static const struct series_column columns[COLUMNS] = {
+		[COLUMN_SLOWDOWN] = { "slowdown", "Time of a step by that without noise.",
+				      SERIES_REAL },
+		[COLUMN_BOUND] = { "slowdown_bound", "The same, with rates at their 95 % limits.",
+				   SERIES_REAL },
+	};
+	struct series s = { "noisefloor_predict", labels, LABELS, columns, COLUMNS, NULL, 0 };
+
+	for (size_t n = 0; nodes_at(p->options, n); n++)
+		add_row(&s, p, nodes_at(p->options, n));
+	series_print(&s, form);
+	series_free(&s);
+}
+
+static void print_influx(const struct prediction *p)
+{
+	print_series(p, SERIES_INFLUX);
+}
+
+static void print_prom(const struct prediction *p)
+{
+	print_series(p, SERIES_PROM);
+}
+
+/* In any of the accepted forms. */
+static void print(const struct prediction *p)
+{
+	static void (*const printers[FORMS])(const struct prediction *p) = {
+		[FORM_TEXT] = print_text,
+		[FORM_JSON] = print_json,
+		[FORM_INFLUX] = print_influx,
+		[FORM_PROM] = print_prom,
+	};
+
+	printers[p->options->form.form](p);
+}
+
 /* What is not seen is taken to be no shorter than what was looked for. */
 static double unseen_length(const struct prediction *p)
 {
@@ -334,10 +408,7 @@ static int predict_file(const struct options *o, const char *path)
 	if (pick_run(&picked, path, o->run))
 		p.stage = pick_stage(&picked, o->stage);
 	if (p.stage && predict(&p)) {
-		if (o->json)
-			print_json(&p);
-		else
-			print_text(&p);
+		print(&p);
 		code = pick_code(&picked);
 	}
 	pick_free(&picked);
@@ -394,8 +465,12 @@ static bool read_option(struct options *o, int option, const char *value)
 	case 'r':
 		o->run = value;
 		return true;
+	case 'f':
+		return form_choose(&o->form, value);
 	case 'j':
-		o->json = true;
+		return form_choose(&o->form, "json");
+	case 'P':
+		progress_ask();
 		return true;
 	default:
 		fputs(usage, stderr);
@@ -412,11 +487,14 @@ int predict_main(int argc, char **argv)
 		{ "cores", required_argument, NULL, 'c' },
 		{ "stage", required_argument, NULL, 's' },
 		{ "run", required_argument, NULL, 'r' },
+		{ "format", required_argument, NULL, 'f' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "progress", no_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	struct options o = { .grain_ns = GRAIN_DEFAULT_NS };
+	struct options o = { .grain_ns = GRAIN_DEFAULT_NS,
+			     .form = { .subcommand = "predict", .accepted = PREDICT_FORMS } };
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {

@@ -62,6 +62,7 @@ struct reader_record {
 	uint64_t line;              /* of the capture, from 1, where it began */
 	uint64_t seq;               /* of its first part */
 	json_t *object;             /* parts joined; hooks may keep it with json_incref() */
+				    /* NULL where hooks.bare allows it: strings die with the hook */
 	const union record *record; /* decoded; lives until the hook returns */
 	const char *text;           /* as it came, up to the checksum; NULL for a joined record */
 	size_t bytes;
@@ -73,6 +74,8 @@ struct reader_hooks {
 	 * others only checksum, seq and number are looked at. `end` always is.
 	 */
 	uint32_t wanted;
+	/* Of the wanted types, those of which the record alone will do, without its object. */
+	uint32_t bare;
 	/* Optional. A verified line that was not seen before, without a newline. */
 	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
 	/* Optional. */

@@ -339,8 +339,7 @@ static void say_why(struct text *why, const char *name, const char *wanted, cons
 
 #define DEPTH_MAX 4 /* objects in objects, as the tables have them */
 
-/* What the field tables cannot say: names that stand for an enum. */
-static void finish(enum record_type type, union record *record)
+void records_finish(enum record_type type, union record *record)
 {
 	struct record_gap *gap = &record->gap;
 
@@ -376,7 +375,7 @@ bool records_decode(json_t *object, enum record_type type, union record *record,
 			return false;
 		}
 	}
-	finish(type, record);
+	records_finish(type, record);
 	return true;
 }
 

@@ -54,4 +54,7 @@ bool records_join(json_t *whole, json_t *part);
 bool records_decode(json_t *object, enum record_type type, union record *record, struct text *why);
 void records_release(enum record_type type, union record *record);
 
+/* What the field tables cannot say: names that stand for an enum. */
+void records_finish(enum record_type type, union record *record);
+
 #endif

@@ -5,6 +5,7 @@
 #include "blind.h"
 #include "exit.h"
 #include "merge.h"
+#include "progress.h"
 #include "windows.h"
 
 #include "core/config.h"
@@ -89,9 +90,11 @@ void search_stage(struct run_stage *stage, const struct search_ground *ground,
 	times.at = calloc(stage->gaps + 1, sizeof(*times.at));
 	if (!times.at)
 		err(EXIT_ERROR, "memory");
+	progress_start("looking for sources in stage", stage->name, 0);
 	merge_sort(stage);
 	for (unsigned c = 0; c < CAUSES; c++)
 		search_cause(stage, (enum cause)c, ground, &watched, &times, search);
+	progress_stop();
 	search->done = true;
 	free(times.at);
 	free(watched.window);

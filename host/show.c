@@ -5,6 +5,7 @@
 #include "exit.h"
 #include "intake.h"
 #include "judged.h"
+#include "progress.h"
 #include "show_form.h"
 #include "shown.h"
 
@@ -15,6 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
 	"usage: noisefloor show [OPTION...] FILE...\n"
@@ -30,6 +32,7 @@ static const char usage[] =
 	"                   bits, hft\n"
 	"  --began SECONDS  wall time of the runs' begin, s since 1970, for influx and\n"
 	"                   hwlatdetect; influx takes the file's own time where it is not given\n"
+	"  --progress       say on standard error how far it is, even if that is no terminal\n"
 	"  --help           this text\n"
 	"\n"
 	"A run is told apart by its sid, per file; join the pieces of a rotated capture\n"
@@ -64,6 +67,7 @@ static int show_capture(const struct show_form *form, const struct show_options 
 			const char *path)
 {
 	const struct reader_hooks hooks = { .wanted = form->wanted,
+					    .bare = form->bare,
 					    .line = form->line,
 					    .record = form->record };
 	struct intake in;
@@ -86,6 +90,8 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 {
 	int code = EXIT_PASS;
 
+	if (form->line && isatty(STDOUT_FILENO))
+		progress_forbid();
 	if (form->start)
 		form->start();
 	for (int i = 0; i < count; i++)
@@ -163,6 +169,9 @@ static bool read_option(struct show_options *o, const struct show_form **form, i
 		return read_preset(o, value);
 	case 'b':
 		return read_began(o, value);
+	case 'P':
+		progress_ask();
+		return true;
 	default:
 		fputs(usage, stderr);
 		return false;
@@ -177,6 +186,8 @@ static bool check_files(const struct show_form *form, const struct show_options 
 		fprintf(stderr, "show: no file named\n%s", usage);
 		return false;
 	}
+	if (!intake_check("show", count, (const char *const *)(paths)))
+		return false;
 	for (int i = 0; i < count; i++) {
 		if (!form->wants_began || o->has_began || strcmp(paths[i], "-") != 0)
 			continue;
@@ -197,6 +208,7 @@ int show_main(int argc, char **argv)
 		{ "jsonl", no_argument, NULL, 'l' },
 		{ "preset", required_argument, NULL, 'p' },
 		{ "began", required_argument, NULL, 'b' },
+		{ "progress", no_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};

@@ -29,6 +29,7 @@ static const struct show_form forms[] = {
 	{
 		.name = "text",
 		.wanted = UINT32_MAX,
+		.bare = SHOWN_BARE,
 		.record = show_text_record,
 		.capture = show_text_capture,
 	},
@@ -51,6 +52,7 @@ static const struct show_form forms[] = {
 	{
 		.name = "junit",
 		.wanted = UINT32_MAX,
+		.bare = SHOWN_BARE,
 		.start = show_junit_start,
 		.record = keep_whole,
 		.capture = show_junit_capture,
@@ -60,6 +62,7 @@ static const struct show_form forms[] = {
 	{
 		.name = "tap",
 		.wanted = UINT32_MAX,
+		.bare = SHOWN_BARE,
 		.start = show_tap_start,
 		.record = keep_whole,
 		.capture = show_tap_capture,
@@ -69,6 +72,7 @@ static const struct show_form forms[] = {
 	{
 		.name = "influx",
 		.wanted = UINT32_MAX,
+		.bare = SHOWN_BARE,
 		.record = keep_whole,
 		.capture = show_influx_capture,
 		.flaws_apart = true,
@@ -77,6 +81,7 @@ static const struct show_form forms[] = {
 	{
 		.name = "prom",
 		.wanted = UINT32_MAX,
+		.bare = SHOWN_BARE,
 		.start = show_prom_start,
 		.record = keep_whole,
 		.capture = show_prom_capture,
@@ -86,6 +91,7 @@ static const struct show_form forms[] = {
 	{
 		.name = "hwlatdetect",
 		.wanted = UINT32_MAX,
+		.bare = SHOWN_BARE,
 		.record = keep_whole,
 		.capture = show_hwlatdetect_capture,
 		.flaws_apart = true,
@@ -93,6 +99,7 @@ static const struct show_form forms[] = {
 	{
 		.name = "sysjitter",
 		.wanted = UINT32_MAX,
+		.bare = SHOWN_BARE,
 		.record = keep_whole,
 		.capture = show_sysjitter_capture,
 		.flaws_apart = true,

@@ -43,6 +43,9 @@ struct shown {
 /* What is kept of the run, made at first use. Ends the program when memory has run out. */
 struct shown *shown_of(struct reader_run *run);
 
+/* Types of which nothing is kept but what stands in the record's struct: reader_hooks.bare. */
+#define SHOWN_BARE (1u << RECORD_GAP | 1u << RECORD_EVENT)
+
 /* Keep a record, or what is wanted of it. */
 void shown_keep(struct reader_run *run, const struct reader_record *record);
 

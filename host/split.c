@@ -280,3 +280,14 @@ void split_free(struct split *s)
 	free(s->row);
 	*s = (struct split){ 0 };
 }
+
+int split_exit_code(const struct split *s)
+{
+	const uint32_t partial = 1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED;
+
+	if (s->refused)
+		return EXIT_ERROR;
+	if (s->flags & partial || s->peer->notes & (PEER_CUT | PEER_DAMAGED))
+		return EXIT_INCOMPLETE;
+	return EXIT_PASS;
+}

@@ -83,4 +83,7 @@ void split_make(struct split *split, const struct floor *floor, const struct pee
 		bool force);
 void split_free(struct split *split);
 
+/* What its figures are worth: 0, 2 where it was refused, 3 where floor or peer are cut short. */
+int split_exit_code(const struct split *split);
+
 #endif

@@ -14,9 +14,19 @@ $(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) -o $@ $^
 
--include $(BENCH_EVENTS_OBJS:.o=.d) $(BENCH_LOOP_OBJS:.o=.d)
+BENCH_HOST_OBJS := $(call host-objects,host-obj,tests/bench/host_file.c $(CORE_SRCS))
+BENCH_HOST_BYTES ?= 1000000000
 
-.PHONY: bench-events bench-loop bench-size
+$(BUILD)/bench/host_file: $(BENCH_HOST_OBJS)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) -o $@ $^
+
+$(BUILD)/bench/host.jsonl: $(BUILD)/bench/host_file
+	$(call say,GEN,$@)$< $(BENCH_HOST_BYTES) >$@
+
+-include $(BENCH_EVENTS_OBJS:.o=.d) $(BENCH_LOOP_OBJS:.o=.d) $(BENCH_HOST_OBJS:.o=.d)
+
+.PHONY: bench-events bench-loop bench-size bench-host
 
 bench-events: $(BUILD)/bench/events ## merge 10 million gaps of 255 cores into events
 	@$<
@@ -28,3 +38,6 @@ bench-loop: $(BUILD)/bench/loop_native ## what a sample of the loop costs, and a
 
 bench-size: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## size of the image, memory with 255 cores
 	@tests/bench/size.py $< --out $(BUILD)/bench/size
+
+bench-host: $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl $(PACKAGES_BENCH) ## show 1 GB of records: time and memory, beside jq
+	@tests/bench/host.py $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl

@@ -5,11 +5,11 @@ LINT := $(PYTHON) -B tests/lint
 C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 	import sources; print(*sources.files(".c", ".h"))')
 
-LINTS := layers headers licence scripts format pe
+LINTS := layers headers licence scripts man format pe
 
 .PHONY: lint $(LINTS:%=lint-%) format help
 
-lint: $(LINTS:%=lint-%) ## check layers, headers, format, scripts, licence lines and the image
+lint: $(LINTS:%=lint-%) ## check layers, headers, format, scripts, manual, licence lines and the image
 
 lint-layers: $(PACKAGES_BUILD)
 	@$(LINT)/layers.py
@@ -23,6 +23,9 @@ lint-licence: $(PACKAGES_LINT)
 
 lint-scripts: $(PACKAGES_LINT)
 	@$(LINT)/scripts.py
+
+lint-man: $(PACKAGES_LINT)
+	@$(LINT)/man.py
 
 lint-format: $(PACKAGES_LINT)
 	@clang-format --dry-run -Werror $(C_FILES)

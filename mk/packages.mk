@@ -4,12 +4,13 @@
 
 packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
 packages-run := qemu-system-x86 ovmf mtools python3
-packages-test := libcmocka-dev python3-pytest python3-pytest-xdist
-packages-lint := clang-format shellcheck python3-pyflakes git
+packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh
+packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff
 packages-fuzz := clang libclang-rt-14-dev
 packages-coverage := gcovr
+packages-bench := jq
 
-PACKAGE_GROUPS := build run test lint fuzz coverage
+PACKAGE_GROUPS := build run test lint fuzz coverage bench
 
 # packages,GROUP: the stamp that stands for a group's packages.
 packages = $(BUILD)/packages/$(1)
@@ -20,6 +21,7 @@ PACKAGES_TEST := $(call packages,test)
 PACKAGES_LINT := $(call packages,lint)
 PACKAGES_FUZZ := $(call packages,fuzz)
 PACKAGES_COVERAGE := $(call packages,coverage)
+PACKAGES_BENCH := $(call packages,bench)
 
 $(BUILD)/packages/%: mk/packages.sh mk/packages.mk $(wildcard /var/lib/dpkg/status)
 	@mk/packages.sh $@ $(packages-$*)

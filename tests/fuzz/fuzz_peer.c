@@ -4,12 +4,17 @@
  * that begins it, which the seeds have. What comes out must keep its word: bounds in
  * order, complaints that can be shown, and a comparison that adds up.
  */
+#include "host/compare_forms.h"
+#include "host/compare_json.h"
+#include "host/compare_text.h"
 #include "host/floor.h"
+#include "host/page_split.h"
 #include "host/peer.h"
 #include "host/split.h"
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +70,23 @@ static void check_row(const struct split_row *row)
 	check_range(row->added_ns);
 }
 
+/* In every form, and on a page. */
+static void tell(const struct floor *floor, const struct split *split)
+{
+	static FILE *page;
+
+	if (!page && (!freopen("/dev/null", "w", stdout) || !(page = fopen("/dev/null", "w"))))
+		abort();
+	compare_text_floor(floor);
+	compare_text(split);
+	json_decref(compare_json(split));
+	compare_junit(floor, split, 1);
+	compare_tap(floor, split, 1);
+	compare_influx(floor, split, 1);
+	compare_prom(floor, split, 1);
+	page_split(page, split, 1);
+}
+
 static void compare(const struct peer *peer)
 {
 	uint64_t pair[][2] = { { 20000, 100 } };
@@ -76,12 +98,13 @@ static void compare(const struct peer *peer)
 				      .pairs = 1 };
 	struct measured_stage stage = { .name = "handoff", .core = &core, .cores = 1 };
 	struct measured_run run = { .threshold_ns = 1000 };
-	struct floor floor = { .run = &run, .stage = &stage, .burst = 1 };
+	struct floor floor = { .file = "fuzz", .run = &run, .stage = &stage, .burst = 1 };
 	struct split split;
 
 	split_make(&split, &floor, peer, true);
 	for (size_t i = 0; i < split.rows; i++)
 		check_row(&split.row[i]);
+	tell(&floor, &split);
 	split_free(&split);
 }
 

@@ -5,6 +5,7 @@
  * The first byte chooses preset and form.
  */
 #include "host/diff_compared.h"
+#include "host/diff_forms.h"
 #include "host/diff_json.h"
 #include "host/diff_text.h"
 #include "host/page_run.h"
@@ -37,6 +38,7 @@ static void ignore(void *ctx, uint64_t line, const char *text)
 static struct reader *read_all(const struct show_form *form, const char *text, size_t bytes)
 {
 	const struct reader_hooks hooks = { .wanted = UINT32_MAX,
+					    .bare = form ? form->bare : SHOWN_BARE,
 					    .line = form ? form->line : NULL,
 					    .record = form && form->record ? form->record : keep,
 					    .complain = ignore };
@@ -114,6 +116,10 @@ static void compare(struct reader *r, struct reader_run *last)
 	compared_read(&c);
 	diff_text(&c);
 	diff_json(&c);
+	diff_junit(&c);
+	diff_tap(&c);
+	diff_influx(&c);
+	diff_prom(&c);
 	compared_free(&c);
 }
 

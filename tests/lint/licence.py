@@ -5,7 +5,7 @@ import sys
 
 import sources
 
-SUFFIXES = {".c", ".h", ".S", ".py", ".mk", ".lds", ".sh", ".ini"}
+SUFFIXES = {".c", ".h", ".S", ".py", ".mk", ".lds", ".sh", ".bash", ".1", ".ini"}
 LINE = "SPDX-License-Identifier: BSD-2-Clause"
 
 

@@ -44,7 +44,7 @@ def interpreter(path):
 
 
 def shell_scripts():
-    return [p for p in files() if p.suffix == ".sh" or re.search(r"\b(ba)?sh$", interpreter(p))]
+    return [p for p in files() if p.suffix in (".sh", ".bash") or re.search(r"\b(ba)?sh$", interpreter(p))]
 
 
 def python_scripts():

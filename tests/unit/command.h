@@ -115,7 +115,7 @@ static inline int run_command(int (*command)(int argc, char **argv), const char 
 	assert_true(child >= 0);
 	if (child == 0) {
 		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr) ||
-		    !freopen(path[0], "rb", stdin))
+		    !freopen(access(path[0], R_OK) ? "/dev/null" : path[0], "rb", stdin))
 			_exit(99);
 		exit(command(argc, argv));
 	}

@@ -462,37 +462,169 @@ static void test_split(void **state)
 	draw_split(bars, 3);
 	assert_null(xml_check(drawn, &where));
 	/* Of the 900 units that the longest bar has, a quarter is the floor. */
-	assert_in(drawn, "<rect class=\"f p-floor\" x=\"80.0\" y=\"22\" width=\"224.4\" ");
-	assert_in(drawn, "<rect class=\"f p-irq\" x=\"305.0\" y=\"22\" width=\"674.4\" ");
-	assert_in(drawn, "<rect class=\"f p-thread\" x=\"80.0\" y=\"38\" width=\"449.4\" ");
+	assert_in(drawn, "<path class=\"f p-floor\" d=\"M80.0 22h224.4v12H80.0z\"/>");
+	assert_in(drawn, "<path class=\"f p-irq\" d=\"M305.0 22h674.4v12H305.0z\"/>");
+	assert_in(drawn, "<path class=\"f p-thread\" d=\"M80.0 38h449.4v12H80.0z\"/>");
+	assert_in(drawn, "<path class=\"f p-nmi\" d=\"\"/>");
 	assert_in(drawn, ">400 ppm</text>");
 	assert_in(drawn, ">cpu &lt;0&gt;</text>");
-	assert_int_equal(text_count(drawn, "class=\"f p-nmi\""), 1);
 	free(drawn);
 	draw_split(bars, 0);
 	assert_string_equal(drawn, "");
 	free(drawn);
 }
 
-/* Bars that come from elsewhere have their place on the page. */
-static void test_split_on_page(void **state)
-{
-	static const struct split_bar bar = { "all", S, { [SPLIT_FLOOR] = 1000 } };
-	const struct page_options o = { .bar = &bar, .bars = 1, .bars_from = "osnoise <6.1>" };
-	struct reader_run run = { .sid = 5 };
-	FILE *f = open_memstream(&drawn, &drawn_bytes);
-	const char *where;
+/*
+ * One second of osnoise. Core 0: ten noises of 20 us, four of 7 us with an interrupt of
+ * 5 us in each. Core 1: one of 30 us, of which 25 us an interrupt.
+ */
+#define OSNOISE_HEAD "# noisefloor: threshold=1us\n"
+#define OSNOISE      "tests/data/peers/osnoise-one-second.trace"
 
+static void save_text(unsigned file, const char *text)
+{
+	start_again();
+	capture_text(&capture, text);
+	save(file);
+}
+
+static int report_against(const char *os, const char *option, const char *value)
+{
+	int code;
+
+	snprintf(page_path, sizeof(page_path), "%s/page.html", folder);
+	code = RUN(report_main, "report", "--inos", os, "-o", page_path, path[0], option, value);
+	out[0] = '\0';
+	if (access(page_path, R_OK) == 0) {
+		load(page_path, out);
+		unlink(page_path);
+	}
+	return code;
+}
+
+/* Ten seconds. Core 0: 100 gaps of 20 us. Core 1: none. */
+static void write_floor(const char *stage)
+{
+	static const uint64_t pairs[][2] = { { 20000, 100 } };
+	struct record_cpu cpu = { .stage = stage,
+				  .exposure_ns = 10 * S,
+				  .noise_ns = 2 * MS,
+				  .max_ns = 20000,
+				  .gaps = 100,
+				  .histogram = { pairs, 1 } };
+
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu = (struct record_cpu){ .stage = stage, .cpu = 1, .exposure_ns = 10 * S };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end("none");
+}
+
+/* The parts of the bars are those that `compare` has; its reservations stand beside them. */
+static void test_inos(void **state)
+{
 	(void)state;
-	assert_non_null(f);
-	page_run(f, "a.log", &run, &o);
-	fclose(f);
-	shown_free(&run);
-	assert_null(xml_check(drawn, &where));
-	assert_in(drawn, "<h3>Floor versus OS</h3>");
-	assert_in(drawn, "class=\"f p-floor\"");
-	assert_in(drawn, "by osnoise &lt;6.1&gt;: ");
-	free(drawn);
+	write_floor("handoff");
+	assert_int_equal(report_against(OSNOISE, NULL, NULL), 0);
+	assert_page();
+	assert_count("<h3>Floor versus OS</h3>", 1);
+	assert_in(out, "<p>The floor is that of stage handoff.</p>");
+	assert_in(out, "osnoise, threshold 1us (stated), exposure stated</h4>");
+	/* A tenth of the floor's 2000 us belongs to one second; 8 us of 228 remain. */
+	assert_in(out, "<td>cpu 0</td><td class=\"n\">228.000</td><td class=\"n\">200.000</td>"
+		       "<td class=\"n\">0.000</td><td class=\"n\">20.000</td>"
+		       "<td class=\"n\">0.000</td><td class=\"n\">0.000</td>"
+		       "<td class=\"n\">8.000</td><td class=\"n\">87.72</td>");
+	assert_in(out, "<td>all</td><td class=\"n\">258.000</td><td class=\"n\">200.000</td>");
+	/* Bars from the top: all, of two seconds; core 0, the longest; core 1. */
+	assert_in(out, ">129 ppm</text>");
+	assert_in(out, ">228 ppm</text>");
+	assert_in(out, ">30 ppm</text>");
+	/* 200 of 228 of 900 units, less the white between parts. */
+	assert_in(out, "M80.0 38h788.9v12H80.0z\"/>");
+	assert_in(out, "p-softirq\" d=\"\"");
+	assert_in(out, "<li><b>hypervisor</b>: a hypervisor is underneath");
+	assert_in(out, "<p>floor: 200.000 of 258.000 us, 77.52 %; at 95 % between ");
+	assert_in(out, "<p>added by the OS: between 0.000 and ");
+}
+
+static void write_core_seen(unsigned cpu)
+{
+	static const char *const causes[] = { "irq_noise: timer:236 start", "nmi_noise: start",
+					      "softirq_noise: SCHED:7 start",
+					      "thread_noise: kworker/0:54 start" };
+	char line[200];
+
+	for (unsigned c = 0; c < 4; c++) {
+		snprintf(line, sizeof(line),
+			 "o-9 [%03u] .... 9.1: %s 9.10000%u000 duration %u ns\n", cpu, causes[c], c,
+			 500 + cpu);
+		capture_text(&capture, line);
+	}
+	snprintf(line, sizeof(line),
+		 "o-9 [%03u] .... 9.1: sample_threshold: start 9.1 duration %u ns interference 4\n"
+		 "o-9 [%03u] .... 9.9: 1000000 %u 99.0 %u 0 1 1 1 1\n",
+		 cpu, 9000000 + cpu, cpu, 9000, 9000);
+	capture_text(&capture, line);
+}
+
+/* What compare refuses has no bars, but its reason; --force draws them. */
+static void test_inos_refused(void **state)
+{
+	(void)state;
+	write_floor("handoff");
+	start_again();
+	write_core_seen(9);
+	save(1);
+	assert_int_equal(report_against(path[1], NULL, NULL), 2);
+	assert_page();
+	assert_in(out, "<li><b>refused: no-common-core</b>: ");
+	assert_not_in(out, "noise from inside");
+	assert_int_equal(report_against(path[1], "--force", NULL), 0);
+	assert_in(out, "<li><b>no-common-core</b>: ");
+	/* The page is written with what can be read; what cannot be is the exit code's. */
+	save_text(1, "nothing that is known\n");
+	assert_int_equal(report_against(path[1], NULL, NULL), 2);
+	assert_in(err, "/1.log: no output that is known in 22 bytes");
+	assert_not_in(out, "Floor versus OS");
+	assert_in(out, "<h3>Machine</h3>");
+}
+
+/* The bars are of the one stage that is asked for. */
+static void test_inos_stage(void **state)
+{
+	(void)state;
+	write_floor("bare");
+	assert_int_equal(report_against(OSNOISE, "--stage", "bare"), 0);
+	assert_in(out, "<p>The floor is that of stage bare.</p>");
+	assert_in(out, "<li><b>stage</b>: ");
+	assert_int_equal(report_against(OSNOISE, "--stage", "acpi"), 2);
+	assert_in(err, "/0.log: ");
+	assert_in(err, "acpi");
+	assert_not_in(out, "Floor versus OS");
+}
+
+/* 255 cores, seen by three tools with all causes. */
+static void test_inos_size(void **state)
+{
+	(void)state;
+	write_big();
+	save(0);
+	start_again();
+	for (unsigned tool = 0; tool < 3; tool++) {
+		capture_text(&capture, OSNOISE_HEAD);
+		for (unsigned n = 0; n < BIG_CORES; n++)
+			write_core_seen(n);
+	}
+	save(1);
+	assert_int_equal(report_against(path[1], NULL, NULL), 0);
+	assert_page();
+	assert_count("noise from inside", 3);
+	assert_count(">cpu 254</text>", 3);
+	assert_not_in(out, "<b>causes-not-told</b>");
+	assert_not_in(out, "p-thread\" d=\"\"");
+	print_message("with three tools of %u cores: %zu bytes\n", BIG_CORES, strlen(out));
+	assert_true(strlen(out) < 2000000);
 }
 
 int main(void)
@@ -511,7 +643,10 @@ int main(void)
 		TEST(test_core_without_record),
 		TEST(test_scales),
 		TEST(test_split),
-		TEST(test_split_on_page),
+		TEST(test_inos),
+		TEST(test_inos_refused),
+		TEST(test_inos_stage),
+		TEST(test_inos_size),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, make_folder, remove_folder);

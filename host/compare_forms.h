@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Comparisons for other programs.
+ *
+ * JUnit and TAP: a suite per output of the OS's side, a test per core, which is skipped where
+ * its noise could not be split, and one that is an error where the comparison was refused or
+ * parts are missing; its text names what is unsound.
+ *
+ * InfluxDB and Prometheus: noisefloor_compare, a row per core, with the time of the output's
+ * file. What is refused has no row.
+ */
+#ifndef HOST_COMPARE_FORMS_H
+#define HOST_COMPARE_FORMS_H
+
+#include "split.h"
+
+#include <stddef.h>
+
+void compare_junit(const struct floor *floor, const struct split *split, size_t count);
+void compare_tap(const struct floor *floor, const struct split *split, size_t count);
+void compare_influx(const struct floor *floor, const struct split *split, size_t count);
+void compare_prom(const struct floor *floor, const struct split *split, size_t count);
+
+#endif

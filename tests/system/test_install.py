@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What `make install` installs: manual and completions say what the program says."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MAN = ROOT / "host" / "man"
+COMPLETION = ROOT / "host" / "completion"
+QUIET = ROOT / "tests" / "data" / "runs" / "quiet.log"
+BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def subcommands():
+    """By the program's own word. At collection there may be no program: then none."""
+    tool = BUILD / "noisefloor"
+    said = run(tool, "--help").stdout if tool.is_file() else ""
+    return re.findall(r"^  ([a-z]+) +\S", said, re.M)
+
+
+def options_of_help(tool, *subcommand):
+    """Names of options, "-o" and "--output", from a usage text."""
+    said = run(tool, *subcommand, "--help").stdout
+    lines = re.findall(r"^  ((?:-[a-z], )?--[a-z]+(?:, --[a-z]+)*)(?=\s)", said, re.M)
+    names = {name for line in lines for name in line.split(", ")}
+    return names | set(re.findall(r"\[?(--(?:help|version))\b", said))
+
+
+def options_of_page(page):
+    """Names of options that have an entry in a page."""
+    items = re.findall(r"^\.It (Fl .*)$", page.read_text(), re.M)
+    return {"-" + name for item in items for name in re.findall(r"Fl (-?[a-z]+)", item)}
+
+
+SUBCOMMANDS = subcommands()
+
+
+def test_subcommands_are_known():
+    assert len(SUBCOMMANDS) >= 5
+
+
+@pytest.mark.parametrize("subcommand", SUBCOMMANDS)
+def test_page_names_the_options(tool, subcommand):
+    page = MAN / f"noisefloor-{subcommand}.1"
+    assert page.is_file(), f"no manual page of {subcommand}: {page}"
+    wanted = options_of_help(tool, subcommand)
+    assert "--help" in wanted
+    assert options_of_page(page) == wanted
+
+
+def test_main_page(tool):
+    page = MAN / "noisefloor.1"
+    assert options_of_page(page) == options_of_help(tool) == {"--help", "--version"}
+    assert sorted(re.findall(r"^\.Xr noisefloor-([a-z]+) 1 \.$", page.read_text(), re.M)) == sorted(
+        SUBCOMMANDS
+    )
+
+
+def test_no_page_of_what_is_not_there():
+    pages = {page.stem for page in MAN.glob("*.1")}
+    assert pages == {"noisefloor"} | {f"noisefloor-{name}" for name in SUBCOMMANDS}
+
+
+# ---- Completion ----
+
+
+def completed_by_bash(tool, *words):
+    """What bash offers for the last of these words."""
+    script = f"""
+        source {COMPLETION}/noisefloor.bash
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        _noisefloor
+        [ ${{#COMPREPLY[@]}} = 0 ] || printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    done = run("bash", "-c", script, "bash", tool, *words)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return set(done.stdout.split())
+
+
+# zsh's own helpers, which need its line editor, print here what they are given.
+ZSH = """
+    _describe() { print -l -- ${${(P)2}%%%%:*} }
+    _call_program() { shift; "$@" }
+    _files() { print FILES }
+    compadd() {
+        if [[ $1 == -a ]]; then print -l -- ${(P)2}; else print -l -- "$@"; fi
+    }
+    words=("$@")
+    CURRENT=$#
+    source %s/_noisefloor
+"""
+
+
+def completed_by_zsh(tool, *words):
+    """The same of zsh, which picks those that begin right by itself."""
+    done = run("zsh", "-f", "-c", ZSH % COMPLETION, "zsh", tool, *words)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return {word for word in done.stdout.split() if word.startswith(words[-1]) or word == "FILES"}
+
+
+SHELLS = pytest.mark.parametrize("completed", [completed_by_bash, completed_by_zsh])
+
+
+@SHELLS
+def test_completes_subcommands(tool, completed):
+    assert set(SUBCOMMANDS) <= completed(tool, "")
+    assert completed(tool, "sh") == {"show"}
+
+
+@SHELLS
+@pytest.mark.parametrize("subcommand", SUBCOMMANDS)
+def test_completes_options(tool, completed, subcommand):
+    wanted = {name for name in options_of_help(tool, subcommand) if name.startswith("--")}
+    assert completed(tool, subcommand, "--") == wanted
+
+
+@SHELLS
+def test_completes_files(tool, completed):
+    # bash falls back to files where it is offered nothing.
+    assert completed(tool, "show", "ser") in (set(), {"FILES"})
+    assert completed(tool, "report", "--output", "") in (set(), {"FILES"})
+
+
+def accepted(tool, subcommand, option):
+    """What the program accepts, from what it says of a word it does not."""
+    said = run(tool, subcommand, option, "no-such-word", QUIET, QUIET).stderr
+    words = re.search(r"(?:accepted:|but these:)(.*)$", said, re.M)
+    return set(words[1].split()) if words else set()
+
+
+@SHELLS
+@pytest.mark.parametrize("subcommand", SUBCOMMANDS)
+def test_completes_formats(tool, completed, subcommand):
+    if "--format" not in options_of_help(tool, subcommand):
+        assert completed(tool, subcommand, "--format", "") in (set(), {"FILES"})
+        return
+    wanted = accepted(tool, subcommand, "--format")
+    assert "text" in wanted
+    assert completed(tool, subcommand, "--format", "") == wanted
+    assert completed(tool, subcommand, "--format", "js") == {
+        name for name in wanted if name.startswith("js")
+    }
+
+
+@SHELLS
+def test_completes_presets(tool, completed):
+    assert completed(tool, "show", "--preset", "") == accepted(tool, "show", "--preset")
+
+
+@SHELLS
+def test_completes_cores(tool, completed):
+    words = completed(tool, "predict", "--cores", "")
+    assert words == {"auto", "merged", "apart", "together"}
+    for word in words:
+        assert "is accepted" not in run(tool, "predict", "--cores", word, QUIET).stderr
+
+
+# ---- Installation ----
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def make(target, folder):
+    done = run(
+        "make", "-j1", target, f"BUILD={BUILD}", f"DESTDIR={folder}", "PREFIX=/opt/nf", cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_install(tool, app, tmp_path):
+    make("install", tmp_path)
+    pages = {f"opt/nf/share/man/man1/{page.name}" for page in MAN.glob("*.1")}
+    assert files_below(tmp_path) == pages | {
+        "opt/nf/bin/noisefloor",
+        "opt/nf/lib/noisefloor/noisefloor.efi",
+        "opt/nf/share/bash-completion/completions/noisefloor",
+        "opt/nf/share/zsh/site-functions/_noisefloor",
+    }
+    installed = tmp_path / "opt/nf"
+    assert run(installed / "bin/noisefloor", "--version").stdout.startswith("noisefloor ")
+    assert (installed / "lib/noisefloor/noisefloor.efi").read_bytes() == app.read_bytes()
+    if shutil.which("man"):
+        found = run("man", "-M", installed / "share/man", "-w", "noisefloor-report")
+        assert found.stdout.strip().endswith("noisefloor-report.1")
+    other = tmp_path / "opt/nf/bin/other"
+    other.write_text("somebody else's")
+    make("uninstall", tmp_path)
+    assert files_below(tmp_path) == {"opt/nf/bin/other"}
+    # A second time there is nothing to remove.
+    make("uninstall", tmp_path)
