@@ -25,6 +25,7 @@ include mk/host.mk
 include mk/tests.mk
 include mk/bench.mk
 include mk/run.mk
+include mk/peers.mk
 include mk/lint.mk
 include mk/install.mk
 

@@ -36,10 +36,10 @@ static const char usage[] =
 	"`noisefloor compare`: records of stage os, then what the tracers wrote. - is standard\n"
 	"output; the text for people then goes to standard error.\n"
 	"\n"
-	"  -o FILE         where records and traces go\n"
-	"  --tracefs DIR   where tracefs is (default: /sys/kernel/tracing, then\n"
-	"                  /sys/kernel/debug/tracing)\n"
-	"  --help          this text\n"
+	"  -o, --output FILE  where records and traces go\n"
+	"  --tracefs DIR      where tracefs is (default: /sys/kernel/tracing, then\n"
+	"                     /sys/kernel/debug/tracing)\n"
+	"  --help             this text\n"
 	"\n"
 	"Keys are the probe's: duration= (60s, of each measurement) window= quiet= threshold=\n"
 	"cpus= (all that this process may use) max= max_smi= max_noise= preset= stop=\n"
@@ -295,6 +295,7 @@ static int usage_error(const char *wrong)
 int inos_main(int argc, char **argv)
 {
 	static const struct option long_options[] = {
+		{ "output", required_argument, NULL, 'o' },
 		{ "tracefs", required_argument, NULL, 't' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },

@@ -9,8 +9,9 @@ packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db grof
 packages-fuzz := clang libclang-rt-14-dev
 packages-coverage := gcovr
 packages-bench := jq
+packages-peers := rtla rt-tests busybox-static cpio
 
-PACKAGE_GROUPS := build run test lint fuzz coverage bench
+PACKAGE_GROUPS := build run test lint fuzz coverage bench peers
 
 # packages,GROUP: the stamp that stands for a group's packages.
 packages = $(BUILD)/packages/$(1)
@@ -22,6 +23,7 @@ PACKAGES_LINT := $(call packages,lint)
 PACKAGES_FUZZ := $(call packages,fuzz)
 PACKAGES_COVERAGE := $(call packages,coverage)
 PACKAGES_BENCH := $(call packages,bench)
+PACKAGES_PEERS := $(call packages,peers)
 
 $(BUILD)/packages/%: mk/packages.sh mk/packages.mk $(wildcard /var/lib/dpkg/status)
 	@mk/packages.sh $@ $(packages-$*)

@@ -27,12 +27,13 @@ sys.path[:0] = [str(ROOT / "qemu"), str(ROOT / "tests" / "inject"), str(HERE)]
 
 import initramfs  # noqa: E402
 import injection  # noqa: E402
+import records  # noqa: E402
 import truth  # noqa: E402
 from guest import Guest, GuestError  # noqa: E402
 from schedule import MS, S, US, Plan  # noqa: E402
 
 SHIFT = 1  # 2 ns per instruction: Linux's own noise stays below THRESHOLD
-SECONDS = 5  # each tool
+SECONDS = 10  # each tool
 THRESHOLD = 15 * US
 COUNT = 7000  # SMIs: more than come until the guest is done
 PAUSE = (5 * MS, 35 * MS)
@@ -40,7 +41,9 @@ LENGTH = (20 * US, 200 * US)
 KERNEL = (
     "initrd=\\initrd console=ttyS0,115200 quiet panic=1 nokaslr rdinit=/init "
     # The injector's HPET is not Linux's; nothing else may look at the clock.
-    "hpet=disable tsc=reliable clocksource=tsc nowatchdog nmi_watchdog=0"
+    "hpet=disable tsc=reliable clocksource=tsc nowatchdog nmi_watchdog=0 "
+    # Emulated as it is, the UART looks as if nobody had cared for its interrupt.
+    "noirqdebug"
 )
 PROBE = f"gaps=all live=no quiet=yes then=halt duration={SECONDS}s threshold={THRESHOLD // US}us"
 GUEST_SECONDS = 1500
@@ -117,55 +120,237 @@ def run_probe(args, smis):
     return done
 
 
-def stated(part):
-    """What the tool does not say of itself, as `noisefloor compare` takes it."""
-    us = THRESHOLD // US
-    ran = part.end - part.begin
-    return {
-        "hwlat": f"threshold={us}us exposure={ran // 2}ns cpus=0 mode=round-robin window=1s width=500ms",
-        "osnoise": f"threshold={us}us cpus=0",
-        "rtla-osnoise-top": f"threshold={us}us",
-        "rtla-osnoise-hist": f"threshold={us}us",
-    }.get(part.name)
+# What of the SMIs each tool tells, by its own words; all that is THRESHOLD and longer where it
+# tells no causes apart.
 
 
-def write_capture(args, part, folder):
-    path = folder / f"{part.name}.txt"
-    words = stated(part)
-    head = f"# noisefloor: {words}\n".encode() if words else b""
-    path.write_bytes(head + part.text.replace(b"\r\n", b"\n"))
+def count_hwlat(text):
+    return sum(int(n) for n in re.findall(r"inner/outer.* count:(\d+)", text))
+
+
+def count_osnoise(text):
+    """The column HW: noise with no interrupt or thread in it."""
+    row = r"osnoise/\d+-\d+ .*: +\d+ +\d+ +[\d.]+ +\d+ +(\d+) "
+    return sum(int(n) for n in re.findall(row, text))
+
+
+def count_rtla_top(text):
+    rows = re.findall(r"^ *0 #\d+ +\d+ +\d+ +[\d.]+ +\d+ +\d+ +(\d+)", text, re.M)
+    return int(rows[-1])
+
+
+def count_rtla_hist(text):
+    return int(re.search(r"^count: +(\d+)", text, re.M)[1])
+
+
+def count_oslat(text):
+    rows = re.findall(r"^ *(\d+) \(us\):\s+(\d+)", text, re.M)
+    return sum(int(n) for us, n in rows if int(us) * US > THRESHOLD)
+
+
+def count_cyclictest(text):
+    rows = re.findall(r"^(\d{6}) (\d{6,})", text, re.M)
+    return sum(int(n) for us, n in rows if int(us) * US >= THRESHOLD)
+
+
+def count_records(text):
+    found = records.join(records.find(text.encode()))
+    return sum(r["gaps"] for r in found if r["type"] == "cpu")
+
+
+@dataclasses.dataclass(frozen=True)
+class Tool:
+    """A row of the table. `part` is where its output is, if not under its own name; `stated`
+    is what it does not say of itself, as `noisefloor compare` takes it."""
+
+    name: str
+    count: callable
+    stated: str = ""
+    part: str = ""
+
+
+TOOLS = (
+    Tool("hwlat", count_hwlat, "exposure={half}ns cpus=0 mode=round-robin window=1s width=500ms"),
+    Tool("osnoise", count_osnoise, "cpus=0"),
+    Tool("rtla-osnoise-top", count_rtla_top),
+    Tool("rtla-osnoise-hist", count_rtla_hist),
+    Tool("oslat", count_oslat),
+    Tool("cyclictest", count_cyclictest),
+    Tool("inos", count_records, part="inos-file"),
+)
+SELF_STATED = ("oslat", "cyclictest", "inos")
+
+
+def capture(args, folder, linux, tool):
+    """The tool's output in a file of its own, ready to be compared."""
+    ran = linux.parts[tool.name]
+    text = linux.parts[tool.part or tool.name].text.replace(b"\r\n", b"\n")
+    if tool.name not in SELF_STATED:
+        more = tool.stated.format(half=(ran.end - ran.begin) // 2)
+        text = f"# noisefloor: threshold={THRESHOLD // US}us {more}".rstrip().encode() + b"\n" + text
+    path = args.out / folder / f"{tool.name}.txt"
+    path.write_bytes(text)
     return path
 
 
+@dataclasses.dataclass
+class Row:
+    """What became of the SMIs that came while a tool ran."""
+
+    name: str
+    ran: float  # s
+    injected: int
+    injected_us: float
+    found: int
+    watched: float | None = None  # share of `ran`
+    bounds_us: tuple | None = None  # of the floor, by `noisefloor compare`
+
+    @property
+    def recall(self):
+        return self.found / self.injected
+
+    @property
+    def expected_us(self):
+        """Injected while it watched, about: SMIs do not know when it does."""
+        return self.injected_us * self.watched if self.watched else None
+
+    @property
+    def encloses(self):
+        return self.bounds_us[0] <= self.expected_us <= self.bounds_us[1]
+
+    def cells(self):
+        bounds = "n/a"
+        if self.bounds_us:
+            bounds = f"{self.expected_us:.0f} in {self.bounds_us[0]:.0f} to {self.bounds_us[1]:.0f}"
+        watched = f"{100 * self.watched:.1f} %" if self.watched else "n/a"
+        return (self.name, f"{self.ran:.2f} s", watched, str(self.injected), str(self.found),
+                f"{100 * self.recall:.1f} %", bounds)
+
+
+HEAD = ("tool", "ran", "watched", "SMIs", "found", "recall", "us of SMIs in compare's bounds")
+
+
+def inside(spans, begin, end):
+    return [(a, b) for a, b in spans if a >= begin and b <= end]
+
+
+def compared(args, floor, path):
+    """What `noisefloor compare` says of one output; fails where its sums do not match."""
+    done = subprocess.run(
+        [args.build / "noisefloor", "compare", "--json", floor, path], capture_output=True
+    )
+    if done.returncode:
+        raise GuestError(f"compare {path.name}: {done.stderr.decode(errors='replace')}")
+    (tool,) = json.loads(done.stdout)["compared"]
+    for core in tool["cores"]:
+        parts = [core[f"{who}_ns"] or 0 for who in OWNERS]
+        if core["split_ns"] is not None and sum(parts) != core["split_ns"]:
+            raise GuestError(f"{path.name}: {parts} do not add up to {core['split_ns']} ns")
+    return tool["cores"][0]
+
+
+OWNERS = ("floor", "nmi", "irq", "softirq", "thread", "unexplained")
+
+
+def row_of(args, tool, with_smis, calm, floor):
+    part = with_smis.parts[tool.name]
+    path = capture(args, "linux", with_smis, tool)
+    calm_path = capture(args, "linux-calm", calm, tool)
+    spans = inside(with_smis.spans, part.begin, part.end)
+    found = tool.count(path.read_text(errors="replace"))
+    found -= tool.count(calm_path.read_text(errors="replace"))
+    row = Row(tool.name, (part.end - part.begin) / S, len(spans),
+              sum(b - a for a, b in spans) / US, found)
+    core = compared(args, floor, path)
+    if core["exposure_ns"]:
+        row.watched = core["exposure_ns"]["low"] / (part.end - part.begin)
+        row.bounds_us = tuple(core["floor_bounds_ns"][end] / US for end in ("low", "high"))
+    return row
+
+
+def probe_row(done, calm):
+    """One window: what came in it was to be found."""
+    (window,) = done.result.of_type("window")
+    begin = done.result.of_type("begin")[0]["begin_tsc"] + window["start_ns"]
+    spans = inside(done.spans(), begin, begin + window["len_ns"])
+    gaps = [gap for gap in done.result.of_type("gap") if gap["cause"] == "smi"]
+    false = len(calm.result.of_type("gap"))
+    (cpu,) = done.result.of_type("cpu")
+    row = Row("noisefloor", window["len_ns"] / S, len(spans),
+              sum(b - a for a, b in spans) / US, len(gaps) - false)
+    row.watched = cpu["exposure_ns"] / window["len_ns"]
+    return row
+
+
+def table(rows):
+    lines = [HEAD] + [("---",) * len(HEAD)] + [row.cells() for row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def put(readme, text):
+    whole = readme.read_text()
+    before, rest = whole.split(README_MARKS[0])
+    _, after = rest.split(README_MARKS[1])
+    readme.write_text(before + README_MARKS[0] + text + README_MARKS[1] + after)
+
+
+def machines(args):
+    """All four, two at a time."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        runs = {
+            (run, smis): pool.submit(run, args, smis)
+            for run in (run_linux, run_probe)
+            for smis in (True, False)
+        }
+        return {key: future.result() for key, future in runs.items()}
+
+
+def wrong(rows):
+    """What must hold and does not."""
+    by_name = {row.name: row for row in rows}
+    if by_name["noisefloor"].found != by_name["noisefloor"].injected:
+        yield "the probe did not find every SMI, or found what was none"
+    if not by_name["osnoise"].encloses:
+        yield "the bounds of the floor in osnoise's noise do not enclose what was injected"
+    for row in rows:
+        if not row.injected:
+            yield f"no SMI came while {row.name} ran"
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--readme", type=pathlib.Path)
     args = parser.parse_args()
     args.build, args.out = args.build.resolve(), args.out.resolve()
-    static = args.build / "noisefloor-static"
-    initramfs.make(
-        args.out / "initrd", args.out / "root",
-        {"noisefloor": static, "stamp": args.build / "peers" / "stamp"},
-        [args.out / "kernel" / "msr.ko"],
-        {"SECONDS": SECONDS, "THRESHOLD_US": THRESHOLD // US},
-    )
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        runs = {
-            (kind, smis): pool.submit(run, args, smis)
-            for kind, run in (("linux", run_linux), ("probe", run_probe))
-            for smis in (True, False)
-        }
-        results = {key: future.result() for key, future in runs.items()}
-    for smis in (True, False):
-        linux = results["linux", smis]
-        for part in linux.parts.values():
-            p = write_capture(args, part, args.out / ("linux" if smis else "linux-calm"))
-            n = [(a, b) for a, b in linux.spans if a >= part.begin and b <= part.end]
-            print(smis, part.name, (part.end - part.begin) / S, len(n), p.stat().st_size)
-    return 0
+    try:
+        initramfs.make(
+            args.out / "initrd", args.out / "root",
+            {"noisefloor": args.build / "noisefloor-static", "stamp": args.out / "stamp"},
+            [args.out / "kernel" / "msr.ko"],
+            {"RUN_SECONDS": SECONDS, "THRESHOLD_US": THRESHOLD // US},
+        )
+        done = machines(args)
+        floor = args.out / "probe" / "serial.log"
+        rows = [probe_row(done[run_probe, True], done[run_probe, False])]
+        rows += [
+            row_of(args, tool, done[run_linux, True], done[run_linux, False], floor)
+            for tool in TOOLS
+        ]
+    except (GuestError, initramfs.InitramfsError, truth.TruthError, OSError) as error:
+        print(f"peers: {error}", file=sys.stderr)
+        return 2
+    text = table(rows)
+    print(text, end="")
+    if args.readme:
+        put(args.readme, text)
+    faults = list(wrong(rows))
+    for fault in faults:
+        print(f"peers: {fault}", file=sys.stderr)
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

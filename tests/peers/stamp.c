@@ -6,9 +6,6 @@
 
 int main(void)
 {
-	uint64_t low, high;
-
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	printf("%" PRIu64 "\n", high << 32 | low);
+	printf("%" PRIu64 "\n", (uint64_t)__builtin_ia32_rdtsc());
 	return 0;
 }

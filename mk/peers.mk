@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The tools of Linux beside the probe, in QEMU.
+
+$(BUILD)/peers/stamp: tests/peers/stamp.c $(PACKAGES_BUILD)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(WARNINGS) -O2 -static -o $@ $<
+
+PEERS_NEEDS := $(PACKAGES_RUN) $(PACKAGES_PEERS) $(BUILD)/noisefloor $(BUILD)/noisefloor-static \
+	$(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(BUILD)/peers/stamp
+
+.PHONY: peers
+
+peers: $(PEERS_NEEDS) ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=README.md
+	@tests/peers/fetch $(BUILD)/peers/kernel
+	@tests/peers/peers.py --build $(BUILD) --out $(BUILD)/peers $(addprefix --readme ,$(README))
