@@ -26,6 +26,7 @@ include mk/tests.mk
 include mk/bench.mk
 include mk/run.mk
 include mk/peers.mk
+include mk/docs.mk
 include mk/lint.mk
 include mk/install.mk
 

@@ -76,12 +76,13 @@ static void draw_part(FILE *f, const struct split_bar *bar, size_t count, unsign
 static void draw_words(FILE *f, const struct split_bar *bar, const struct plot_scale *scale,
 		       unsigned y)
 {
-	double end = plot_place(scale, total(bar));
+	double noise = total(bar);
+	double end = plot_place(scale, noise);
 
 	fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">", LEFT - 6, y + 10);
 	markup_text(f, bar->name);
-	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">%.4g ppm</text>\n", end + 4, y + 10,
-		total(bar));
+	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">%.*f ppm</text>\n", end + 4, y + 10,
+		noise < 100 ? 2 : 0, noise);
 }
 
 void plot_split(FILE *f, const struct split_bar *bar, size_t count)

@@ -21,24 +21,56 @@ static void add_us(struct text *t, uint64_t ns)
 		text_fixed(t, ns, NS_OF_US, 0);
 }
 
+static void add_range(struct text *t, const struct range *ns)
+{
+	text_add(t, "between ");
+	add_us(t, ns->low);
+	text_add(t, " and ");
+	add_us(t, ns->high);
+	text_add(t, " us");
+}
+
+/* More than what figures in whole microseconds leave open. */
+static bool is_loose(const struct range *ns)
+{
+	return ns->high - ns->low > ns->low / 100;
+}
+
+static void add_share_bounds(struct text *t, const struct split_row *r)
+{
+	text_add(t, ", ");
+	text_fixed(t, split_share(r->bounds_ns.low, r->noise_ns.high), 2, 0);
+	text_add(t, " to ");
+	text_fixed(t, split_share(r->bounds_ns.high, r->noise_ns.low), 2, 0);
+	text_add(t, " %%");
+}
+
+/* Of a noise that is known within wide bounds only, one number for the share would mislead. */
+static void share_of_loose(struct text *t, const struct split_row *r)
+{
+	text_add(t, "floor: at 95 %% ");
+	add_range(t, &r->bounds_ns);
+	text_add(t, " of a noise ");
+	add_range(t, &r->noise_ns);
+	add_share_bounds(t, r);
+}
+
 /* The floor is 12.30 % of the noise (95 %: 9.10 to 15.20 %) ... */
 void split_words_share(struct text *t, const struct split_row *r)
 {
+	if (is_loose(&r->noise_ns)) {
+		share_of_loose(t, r);
+		return;
+	}
 	text_add(t, "floor: ");
 	add_us(t, r->floor_ns);
 	text_add(t, " of ");
 	add_us(t, r->noise_ns.low);
 	text_add(t, " us, ");
 	text_fixed(t, split_share(r->floor_ns, r->noise_ns.low), 2, 0);
-	text_add(t, " %%; at 95 %% between ");
-	add_us(t, r->bounds_ns.low);
-	text_add(t, " and ");
-	add_us(t, r->bounds_ns.high);
-	text_add(t, " us, ");
-	text_fixed(t, split_share(r->bounds_ns.low, r->noise_ns.high), 2, 0);
-	text_add(t, " to ");
-	text_fixed(t, split_share(r->bounds_ns.high, r->noise_ns.low), 2, 0);
-	text_add(t, " %%");
+	text_add(t, " %%; at 95 %% ");
+	add_range(t, &r->bounds_ns);
+	add_share_bounds(t, r);
 }
 
 void split_words_added(struct text *t, const struct split_row *r)
@@ -47,11 +79,8 @@ void split_words_added(struct text *t, const struct split_row *r)
 		text_add(t, "no noise was seen: the OS added none");
 		return;
 	}
-	text_add(t, "added by the OS: between ");
-	add_us(t, r->added_ns.low);
-	text_add(t, " and ");
-	add_us(t, r->added_ns.high);
-	text_add(t, " us");
+	text_add(t, "added by the OS: ");
+	add_range(t, &r->added_ns);
 }
 
 void split_words_flags(const struct split *s, split_say *say, void *ctx)

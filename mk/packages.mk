@@ -9,9 +9,10 @@ packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db grof
 packages-fuzz := clang libclang-rt-14-dev
 packages-coverage := gcovr
 packages-bench := jq
+packages-docs := chromium fonts-dejavu-core
 packages-peers := rtla rt-tests busybox-static cpio
 
-PACKAGE_GROUPS := build run test lint fuzz coverage bench peers
+PACKAGE_GROUPS := build run test lint fuzz coverage bench peers docs
 
 # packages,GROUP: the stamp that stands for a group's packages.
 packages = $(BUILD)/packages/$(1)
@@ -24,6 +25,7 @@ PACKAGES_FUZZ := $(call packages,fuzz)
 PACKAGES_COVERAGE := $(call packages,coverage)
 PACKAGES_BENCH := $(call packages,bench)
 PACKAGES_PEERS := $(call packages,peers)
+PACKAGES_DOCS := $(call packages,docs)
 
 $(BUILD)/packages/%: mk/packages.sh mk/packages.mk $(wildcard /var/lib/dpkg/status)
 	@mk/packages.sh $@ $(packages-$*)

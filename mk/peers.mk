@@ -8,8 +8,12 @@ $(BUILD)/peers/stamp: tests/peers/stamp.c $(PACKAGES_BUILD)
 PEERS_NEEDS := $(PACKAGES_RUN) $(PACKAGES_PEERS) $(BUILD)/noisefloor $(BUILD)/noisefloor-static \
 	$(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(BUILD)/peers/stamp
 
-.PHONY: peers
+.PHONY: peers bench-peers
 
 peers: $(PEERS_NEEDS) ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=README.md
 	@tests/peers/fetch $(BUILD)/peers/kernel
 	@tests/peers/peers.py --build $(BUILD) --out $(BUILD)/peers $(addprefix --readme ,$(README))
+
+bench-peers: $(PEERS_NEEDS) $(BUILD)/bench/loop_native ## how dense the loop, oslat, hwlat and osnoise are
+	@tests/peers/fetch $(BUILD)/peers/kernel
+	@tests/peers/bench.py --build $(BUILD) --out $(BUILD)/peers

@@ -27,6 +27,7 @@ sys.path[:0] = [str(ROOT / "qemu"), str(ROOT / "tests" / "inject"), str(HERE)]
 
 import initramfs  # noqa: E402
 import injection  # noqa: E402
+import qmp  # noqa: E402
 import records  # noqa: E402
 import truth  # noqa: E402
 from guest import Guest, GuestError  # noqa: E402
@@ -249,6 +250,12 @@ def compared(args, floor, path):
     return tool["cores"][0]
 
 
+def noise_of_osnoise(path):
+    """Sum of the column NOISE IN US."""
+    rows = re.findall(r"osnoise/\d+-\d+ .*: +\d+ +(\d+) +[\d.]+ ", path.read_text(errors="replace"))
+    return sum(map(int, rows))
+
+
 OWNERS = ("floor", "nmi", "irq", "softirq", "thread", "unexplained")
 
 
@@ -262,6 +269,9 @@ def row_of(args, tool, with_smis, calm, floor):
     row = Row(tool.name, (part.end - part.begin) / S, len(spans),
               sum(b - a for a, b in spans) / US, found)
     core = compared(args, floor, path)
+    if tool.name == "osnoise" and core["noise_ns"]["low"] // US != noise_of_osnoise(path):
+        raise GuestError(f"{path.name}: compare has {core['noise_ns']}, the trace "
+                         f"{noise_of_osnoise(path)} us")
     if core["exposure_ns"]:
         row.watched = core["exposure_ns"]["low"] / (part.end - part.begin)
         row.bounds_us = tuple(core["floor_bounds_ns"][end] / US for end in ("low", "high"))
@@ -331,7 +341,11 @@ def main():
             args.out / "initrd", args.out / "root",
             {"noisefloor": args.build / "noisefloor-static", "stamp": args.out / "stamp"},
             [args.out / "kernel" / "msr.ko"],
-            {"RUN_SECONDS": SECONDS, "THRESHOLD_US": THRESHOLD // US},
+            {
+                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)}"',
+                "RUN_SECONDS": SECONDS,
+                "THRESHOLD_US": THRESHOLD // US,
+            },
         )
         done = machines(args)
         floor = args.out / "probe" / "serial.log"
@@ -340,7 +354,7 @@ def main():
             row_of(args, tool, done[run_linux, True], done[run_linux, False], floor)
             for tool in TOOLS
         ]
-    except (GuestError, initramfs.InitramfsError, truth.TruthError, OSError) as error:
+    except (GuestError, qmp.QmpError, initramfs.InitramfsError, truth.TruthError, OSError) as error:
         print(f"peers: {error}", file=sys.stderr)
         return 2
     text = table(rows)

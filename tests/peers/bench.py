@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""How densely the probe's loop and its peers' read the clock, and how much they watch.
+
+    tests/peers/bench.py --build build --out build/peers
+
+Natively: the loop and Debian's oslat, one after the other on this machine. In QEMU: the loop, and
+the hwlat and osnoise tracers of Debian's real-time kernel, in instructions from one RDTSC to
+the next, by single steps. At last the share of the time that each watches each of N cores
+at its defaults. Exit status: 0, 1 when the loop is not DENSER times as dense as oslat, 2
+when something could not be measured.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [
+    str(ROOT / folder) for folder in ("qemu", "tests/inject", "tests/bench", "tests/lint")
+] + [str(HERE)]
+
+import gdbstub  # noqa: E402
+import initramfs  # noqa: E402
+import injection  # noqa: E402
+import loop as bench_loop  # noqa: E402
+import peers  # noqa: E402
+import qmp  # noqa: E402
+from guest import Guest, GuestError  # noqa: E402
+from schedule import Plan  # noqa: E402
+
+DENSER = 1.8
+OSLAT_SECONDS = 1
+ROUNDS = 5
+TRACER_SECONDS = 10
+STEPS = 3000
+READS_MIN = 20  # in so many steps, or the tracer was not at it
+TRIES = 40
+TRY_SECONDS = 0.1
+BOOT_SECONDS = 600
+RDTSC = b"\x0f\x31"
+ORDERED = b"\x0f\x01\xf9"  # RDTSCP
+
+
+class Unmeasured(Exception):
+    """Something could not be measured; the text says what."""
+
+
+def said(*command):
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    if done.returncode not in (0, 1):
+        raise Unmeasured(f"{command[0]}: exit status {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def figure(pattern, text):
+    found = re.search(pattern, text)
+    if not found:
+        raise Unmeasured(f"no {pattern!r} in {text[:300]!r}")
+    return float(found[1])
+
+
+def loop_ticks(args):
+    """Ticks between two samples of the probe's loop."""
+    return figure(r"([\d.]+) ticks per sample", said(args.build / "bench" / "loop_native"))
+
+
+def oslat_ticks():
+    """Ticks between two reads of oslat, which counts each; time in gaps is left out, but for
+    those past its last bucket.
+    """
+    text = said("oslat", "-c", "0", "-C", "0", "-D", str(OSLAT_SECONDS), "-b", "512")
+    mhz = figure(r"Counter Freq:\s+(\d+)", text)
+    seconds = figure(r"Duration:\s+([\d.]+)", text)
+    rows = [(int(us), int(n)) for us, n in re.findall(r"^ *(\d+) \(us\):\s+(\d+)", text, re.M)]
+    away_us = sum(us * n for us, n in rows if us > 1)
+    return (seconds * 1e6 - away_us) * mhz / sum(n for _, n in rows)
+
+
+def native(args):
+    """True when the loop is as dense as it should be."""
+    # In turn, and the least of each: a busy host only adds, to either.
+    rounds = [(loop_ticks(args), oslat_ticks()) for _ in range(ROUNDS)]
+    ours, theirs = map(min, zip(*rounds))
+    ratio = theirs / ours
+    print(f"natively: loop {ours:.1f} ticks between two reads, oslat {theirs:.1f}: {ratio:.2f} times "
+          f"as dense, at least {DENSER}", flush=True)
+    return ratio >= DENSER
+
+
+def per_read(gdb):
+    """Instructions per RDTSC over STEPS, or None where too few came."""
+    reads = []
+    for step, address in enumerate(bench_loop.trace(gdb, STEPS)):
+        code = gdb.memory(address, 3)
+        if code.startswith((RDTSC, ORDERED)):
+            reads.append(step)
+    if len(reads) < READS_MIN:
+        return None
+    return (reads[-1] - reads[0]) / (len(reads) - 1)
+
+
+def tracer_density(guest, socket, name):
+    guest.wait_for(f"@@ begin {name}", BOOT_SECONDS)
+    guest.qmp.execute("stop")
+    gdb = gdbstub.Gdb(socket)
+    try:
+        for _ in range(TRIES):
+            gdb.run(TRY_SECONDS)
+            found = per_read(gdb)
+            if found:
+                return found
+        raise Unmeasured(f"{name} was never found reading the clock")
+    finally:
+        gdb.close()
+        guest.qmp.execute("cont")
+
+
+def tracers(args):
+    """Instructions between reads of each tracer, and their settings, from one guest."""
+    initramfs.make(
+        args.out / "initrd-bench", args.out / "root-bench",
+        {"stamp": args.out / "stamp"}, [args.out / "kernel" / "msr.ko"],
+        {"PARTS": '"defaults hwlat osnoise"', "RUN_SECONDS": TRACER_SECONDS,
+         "THRESHOLD_US": 10},
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        socket = pathlib.Path(folder) / "gdb"
+        wanted = injection.options(
+            args.out / "kernel" / "vmlinuz", args.build / "inject.efi", args.out / "bench",
+            Plan(options=peers.KERNEL), 0, 1, "plain", ("-gdb", f"unix:{socket},server=on,wait=off"),
+        )
+        wanted.files = {"initrd": args.out / "initrd-bench"}
+        with Guest(wanted.machine, wanted.out, wanted.volume()) as guest:
+            guest.wait_for("@@ over defaults", BOOT_SECONDS)
+            settings = peers.parts_of(guest.serial())["defaults"].text.decode()
+            found = {name: tracer_density(guest, socket, name) for name in ("hwlat", "osnoise")}
+    return found, dict(re.findall(r"^(\S+) (\d+)\r?$", settings, re.M))
+
+
+def emulated(args):
+    app = args.build / "noisefloor.efi"
+    with bench_loop.Window(app, args.out / "bench-loop") as window:
+        loop = bench_loop.find_loop(window.gdb, app.read_bytes())
+    found, settings = tracers(args)
+    print(f"in QEMU: {loop.per_sample:.2f} instructions from one read of the loop to the next; "
+          + ", ".join(f"{name} {n:.1f}" for name, n in found.items()), flush=True)
+    return settings
+
+
+def share(settings, what, whole):
+    return int(settings[what]) / int(settings[whole])
+
+
+def watched(args, settings):
+    """What each watches of the wall time on each of N cores, at its defaults."""
+    out = args.out / "bench-probe"
+    done = injection.run(
+        args.build / "noisefloor.efi", args.build / "inject.efi", out,
+        Plan(options="duration=5s then=halt"), icount=peers.SHIFT, timeout=BOOT_SECONDS,
+    )
+    (end,) = done.result.of_type("end")
+    hwlat = share(settings, "hwlat_detector/width", "hwlat_detector/window")
+    osnoise = share(settings, "osnoise/runtime_us", "osnoise/period_us")
+    print("watched of the wall time, each of N cores at defaults: "
+          f"noisefloor {end['watched_ppm'] / 1e4:.2f} %, hwlat {100 * hwlat:.0f}/N %, osnoise "
+          f"{100 * osnoise:.0f} %, oslat 100 % (after a second to warm up), cyclictest: only when it "
+          "wakes up")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    args = parser.parse_args()
+    args.build, args.out = args.build.resolve(), args.out.resolve()
+    try:
+        dense = native(args)
+        watched(args, emulated(args))
+    except (Unmeasured, GuestError, gdbstub.GdbError, qmp.QmpError, bench_loop.BenchError,
+            initramfs.InitramfsError, OSError) as error:
+        print(f"bench-peers: {error}", file=sys.stderr)
+        return 2
+    return 0 if dense else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
