@@ -7,7 +7,7 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUSYBOX = "/usr/bin/busybox"
-APPLETS = "sh mount mkdir cat echo sleep uname insmod stty".split()
+APPLETS = "sh mount mkdir cat echo sleep uname insmod ls stty".split()
 TOOLS = ("rtla", "oslat", "cyclictest")
 LIBRARY = re.compile(r"(/lib\S+)")
 

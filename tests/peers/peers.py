@@ -129,10 +129,13 @@ def count_hwlat(text):
     return sum(int(n) for n in re.findall(r"inner/outer.* count:(\d+)", text))
 
 
+# RUNTIME NOISE AVAILABLE MAX HW NMI IRQ SIRQ THREAD
+OSNOISE_ROW = re.compile(r": +\d+ +(?P<noise>\d+) +\d+\.\d+ +\d+ +(?P<hw>\d+)(?: +\d+){4}$", re.M)
+
+
 def count_osnoise(text):
     """The column HW: noise with no interrupt or thread in it."""
-    row = r"osnoise/\d+-\d+ .*: +\d+ +\d+ +[\d.]+ +\d+ +(\d+) "
-    return sum(int(n) for n in re.findall(row, text))
+    return sum(int(row["hw"]) for row in OSNOISE_ROW.finditer(text))
 
 
 def count_rtla_top(text):
@@ -250,12 +253,30 @@ def compared(args, floor, path):
     return tool["cores"][0]
 
 
-def noise_of_osnoise(path):
-    """Sum of the column NOISE IN US."""
-    rows = re.findall(r"osnoise/\d+-\d+ .*: +\d+ +(\d+) +[\d.]+ ", path.read_text(errors="replace"))
-    return sum(map(int, rows))
+def check_tracers(args, linux, floor):
+    """inos let both tracers measure, its file can be compared, and all is as it was."""
+    before, after, file = (linux.parts[f"inos-tracers-{name}"].text for name in INOS_LEFT)
+    if before != after or b"tracing_thresh" not in before:
+        raise GuestError(f"inos left tracefs changed: {before!r}, then {after!r}")
+    path = args.out / "linux" / "inos-tracers.txt"
+    path.write_bytes(file.replace(b"\r\n", b"\n"))
+    done = subprocess.run(
+        [args.build / "noisefloor", "compare", "--json", floor, path], capture_output=True
+    )
+    tools = sorted(tool["tool"] for tool in json.loads(done.stdout or "{}").get("compared", ()))
+    if done.returncode or tools != ["hwlat", "noisefloor", "osnoise"]:
+        raise GuestError(f"{path.name} holds {tools}: {done.stderr.decode(errors='replace')}")
 
 
+def check_osnoise(core, path):
+    """The noise is that of the trace's rows, each of which is cut to whole us."""
+    rows = [int(row["noise"]) for row in OSNOISE_ROW.finditer(path.read_text(errors="replace"))]
+    low, high = (core["noise_ns"][end] / US for end in ("low", "high"))
+    if not sum(rows) <= low <= high <= sum(rows) + len(rows):
+        raise GuestError(f"{path.name}: compare has {low} to {high} us, the rows {sum(rows)}")
+
+
+INOS_LEFT = ("before", "after", "inos")
 OWNERS = ("floor", "nmi", "irq", "softirq", "thread", "unexplained")
 
 
@@ -269,9 +290,8 @@ def row_of(args, tool, with_smis, calm, floor):
     row = Row(tool.name, (part.end - part.begin) / S, len(spans),
               sum(b - a for a, b in spans) / US, found)
     core = compared(args, floor, path)
-    if tool.name == "osnoise" and core["noise_ns"]["low"] // US != noise_of_osnoise(path):
-        raise GuestError(f"{path.name}: compare has {core['noise_ns']}, the trace "
-                         f"{noise_of_osnoise(path)} us")
+    if tool.name == "osnoise":
+        check_osnoise(core, path)
     if core["exposure_ns"]:
         row.watched = core["exposure_ns"]["low"] / (part.end - part.begin)
         row.bounds_us = tuple(core["floor_bounds_ns"][end] / US for end in ("low", "high"))
@@ -342,7 +362,7 @@ def main():
             {"noisefloor": args.build / "noisefloor-static", "stamp": args.out / "stamp"},
             [args.out / "kernel" / "msr.ko"],
             {
-                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)}"',
+                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)} inos-tracers"',
                 "RUN_SECONDS": SECONDS,
                 "THRESHOLD_US": THRESHOLD // US,
             },
@@ -350,6 +370,7 @@ def main():
         done = machines(args)
         floor = args.out / "probe" / "serial.log"
         rows = [probe_row(done[run_probe, True], done[run_probe, False])]
+        check_tracers(args, done[run_linux, True], floor)
         rows += [
             row_of(args, tool, done[run_linux, True], done[run_linux, False], floor)
             for tool in TOOLS

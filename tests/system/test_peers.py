@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The reading of what `make peers` measures; the measuring itself takes minutes."""
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "peers"))
+
+import peers  # noqa: E402
+
+PEERS = ROOT / "tests" / "data" / "peers"
+
+SERIAL = b"""noise before\r
+@@ begin hwlat 100\r
+@@ end hwlat 300\r
+# tracer: hwlat\r
+   <...>-98  [000] d......  5.03: #1  inner/outer(us):  182/194   ts:17.743 count:25\r
+@@ over hwlat\r
+between\r
+@@ begin oslat 400\r
+@@ end oslat 500\r
+    015 (us):\t 3\r
+    016 (us):\t 4\r
+    512 (us):\t 2 (including overflows)\r
+@@ over oslat\r
+"""
+
+
+def test_parts_are_told_apart():
+    parts = peers.parts_of(SERIAL)
+    assert list(parts) == ["hwlat", "oslat"]
+    assert (parts["hwlat"].begin, parts["hwlat"].end) == (100, 300)
+    assert b"between" not in parts["hwlat"].text + parts["oslat"].text
+    assert peers.count_hwlat(parts["hwlat"].text.decode()) == 25
+    # A bucket holds what is shorter than its number.
+    assert peers.count_oslat(parts["oslat"].text.decode()) == 6
+
+
+def test_counts_of_captures():
+    def text(name):
+        return (PEERS / name).read_text(errors="replace")
+
+    hwlat = text("hwlat-none.trace")
+    assert peers.count_hwlat(hwlat) >= hwlat.count("inner/outer") > 0
+    osnoise = text("osnoise.trace")
+    rows = [line.split() for line in osnoise.splitlines() if line and "#" not in line]
+    hardware = sum(int(row[row.index("1000000") + 4]) for row in rows if "1000000" in row)
+    assert peers.count_osnoise(osnoise) == hardware > 0
+
+
+@pytest.mark.parametrize("count", [peers.count_hwlat, peers.count_osnoise, peers.count_oslat,
+                                   peers.count_cyclictest, peers.count_records])
+def test_nothing_is_counted_in_nothing(count):
+    assert count("# tracer: hwlat\n\n") == 0
+
+
+def test_the_table_replaces_the_one_before(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("a\n" + "old\n".join(peers.README_MARKS) + "z\n")
+    row = peers.Row("osnoise", 2.0, 4, 400.0, 3, 0.5, (100.0, 300.0))
+    assert row.encloses and row.recall == 0.75
+    peers.put(readme, peers.table([row]))
+    text = readme.read_text()
+    assert text.startswith("a\n" + peers.README_MARKS[0]) and text.endswith("z\n")
+    assert "old" not in text
+    assert "| osnoise | 2.00 s | 50.0 % | 4 | 3 | 75.0 % | 200 in 100 to 300 |" in text
+
+
+def test_what_must_hold_is_asked():
+    def rows(found, bounds):
+        return [
+            peers.Row("noisefloor", 1.0, 4, 400.0, found, 1.0),
+            peers.Row("osnoise", 1.0, 4, 400.0, 3, 1.0, bounds),
+        ]
+
+    assert list(peers.wrong(rows(4, (300.0, 500.0)))) == []
+    assert len(list(peers.wrong(rows(3, (300.0, 500.0))))) == 1
+    assert len(list(peers.wrong(rows(5, (401.0, 500.0))))) == 2
