@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The tools of Linux beside the probe, in QEMU.
 
-$(BUILD)/peers/stamp: tests/peers/stamp.c $(PACKAGES_BUILD)
+$(BUILD)/peers/stamp: qemu/linux/stamp.c $(PACKAGES_BUILD)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(WARNINGS) -O2 -static -o $@ $<
 
@@ -11,9 +11,9 @@ PEERS_NEEDS := $(PACKAGES_RUN) $(PACKAGES_PEERS) $(BUILD)/noisefloor $(BUILD)/no
 .PHONY: peers bench-peers
 
 peers: $(PEERS_NEEDS) ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=README.md
-	@tests/peers/fetch $(BUILD)/peers/kernel
+	@qemu/linux/fetch $(BUILD)/peers/kernel
 	@tests/peers/peers.py --build $(BUILD) --out $(BUILD)/peers $(addprefix --readme ,$(README))
 
 bench-peers: $(PEERS_NEEDS) $(BUILD)/bench/loop_native ## how dense the loop, oslat, hwlat and osnoise are
-	@tests/peers/fetch $(BUILD)/peers/kernel
+	@qemu/linux/fetch $(BUILD)/peers/kernel
 	@tests/peers/bench.py --build $(BUILD) --out $(BUILD)/peers

@@ -18,11 +18,9 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path[:0] = [
-    str(ROOT / folder) for folder in ("qemu", "tests/inject", "tests/bench", "tests/lint")
-] + [str(HERE)]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ("qemu", "qemu/linux", "tests/inject", "tests/bench", "tests/lint", "tests/peers")
+sys.path[:0] = [str(ROOT / folder) for folder in FOLDERS]
 
 import gdbstub  # noqa: E402
 import initramfs  # noqa: E402

@@ -21,9 +21,8 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path[:0] = [str(ROOT / "qemu"), str(ROOT / "tests" / "inject"), str(HERE)]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / folder) for folder in ("qemu", "qemu/linux", "tests/inject")]
 
 import initramfs  # noqa: E402
 import injection  # noqa: E402
