@@ -81,8 +81,8 @@ static void draw_words(FILE *f, const struct split_bar *bar, const struct plot_s
 
 	fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">", LEFT - 6, y + 10);
 	markup_text(f, bar->name);
-	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">%.*f ppm</text>\n", end + 4, y + 10,
-		noise < 100 ? 2 : 0, noise);
+	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">", end + 4, y + 10);
+	fprintf(f, noise < 1000 ? "%.4g ppm</text>\n" : "%.0f ppm</text>\n", noise);
 }
 
 void plot_split(FILE *f, const struct split_bar *bar, size_t count)

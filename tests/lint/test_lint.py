@@ -28,7 +28,7 @@ def found(path, text):
         ("core/a.c", "# if defined(__x86_64__)\n"),
         ("arch/x86_64/a.c", "#ifdef __aarch64__\n"),
         ("arch/x86_64/a.c", "#include <efi.h>\n"),
-        ("host/a.c", '#include "arch/arch.h"\n'),
+        ("host/a.c", '#include "arch/x86_64/msr.h"\n'),
         ("host/a.c", "#include <efilib.h>\n"),
         ("efi/a.S", "\tcli\n"),
         ("tests/unit/a.c", "#include <efi.h>\n"),
