@@ -176,6 +176,17 @@ def struck_run(app, out, blows, config):
     return result
 
 
+def overlaps(gap, gaps):
+    """Whether a gap of another core does, even by a tenth of a ms less than that."""
+    near = 100_000  # ns
+    return any(
+        other["cpu"] != gap["cpu"]
+        and other["t_ns"] <= gap["t_ns"] + gap["len_ns"] + near
+        and gap["t_ns"] <= other["t_ns"] + other["len_ns"] + near
+        for other in gaps
+    )
+
+
 def test_machine_check(app, out, attributed):
     """Uncorrected, not fatal: VAL UC EN in bank 2, RIPV and MCIP."""
     core = [0]
@@ -193,8 +204,11 @@ def test_machine_check(app, out, attributed):
     reported = collections.Counter(name_of(gap) for gap in gaps)
     assert reported == {"mce": counted}
     attributed("machine check", reported)
+    # Each core's own, but where the host held one of them until the next blow fell on the other.
     events = [e for e in result.of_type("event") if e["cause"] == "mce"]
-    assert all(e["cpus"] == 1 and e["scope"] in ("cpu", "core") for e in events)
+    alone = [e for e in events if e["cpus"] == 1]
+    assert all(e["scope"] in ("cpu", "core") for e in alone)
+    assert len(alone) >= sum(not overlaps(gap, gaps) for gap in gaps) > 0
 
 
 PAUSE = 0.25  # s
