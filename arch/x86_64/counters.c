@@ -387,24 +387,31 @@ void counters_learn(struct counters *c, const struct evidence *e)
 	learn_ipc(c, e);
 }
 
+/* The armed row of a kind; ROWS where there is none. */
+static unsigned armed_row(const struct counters *c, enum evidence_kind kind)
+{
+	unsigned i = 0;
+
+	while (i < ROWS && (rows[i].kind != kind || c->slot[i].state != COUNTER_ARMED))
+		i++;
+	return i;
+}
+
 bool counters_smi_msr(const struct counters *c, uint32_t *msr)
 {
-	for (unsigned i = 0; i < ROWS; i++) {
-		if (rows[i].kind == EVIDENCE_SMI && c->slot[i].state == COUNTER_ARMED) {
-			*msr = c->slot[i].msr;
-			return true;
-		}
-	}
-	return false;
+	unsigned row = armed_row(c, EVIDENCE_SMI);
+
+	if (row == ROWS)
+		return false;
+	*msr = c->slot[row].msr;
+	return true;
 }
 
 bool counters_tsc_adjust(const struct counters *c, uint64_t *value)
 {
-	for (unsigned i = 0; i < ROWS; i++) {
-		if (rows[i].kind == EVIDENCE_TSC_ADJUST && c->slot[i].state == COUNTER_ARMED)
-			return read_now(c, i, value);
-	}
-	return false;
+	unsigned row = armed_row(c, EVIDENCE_TSC_ADJUST);
+
+	return row < ROWS && read_now(c, row, value);
 }
 
 bool counters_measure(const struct counters *c)

@@ -5,23 +5,12 @@
  */
 #include "host/inos_counters.h"
 #include "host/inos_options.h"
-#include "tests/fuzz/input.h"
+#include "tests/fuzz/complaints.h"
 
 #define ARGUMENTS 0x80
 #define ARGS_MAX  16
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static unsigned told;
-
-static void complain(void *ctx, const char *source, unsigned line, const char *text)
-{
-	(void)ctx;
-	(void)line;
-	input_assert_showable(source, 64);
-	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
-	told++;
-}
 
 /* What is accepted can be printed; every mistake was told. */
 static void read_arguments(char *text)

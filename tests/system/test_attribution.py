@@ -177,7 +177,7 @@ def struck_run(app, out, blows, config):
 
 
 def overlaps(gap, gaps):
-    """Whether a gap of another core does, even by a tenth of a ms less than that."""
+    """Whether a gap of another core does, or nearly: their clocks may be a little apart."""
     near = 100_000  # ns
     return any(
         other["cpu"] != gap["cpu"]
