@@ -147,8 +147,12 @@ class Blows:
 
     def __init__(self, strike, count, apart):
         self.strike, self.count, self.apart = strike, count, apart
-        self.done = 0
+        self.struck = []  # when, on this machine's clock
         self.next = None
+
+    @property
+    def done(self):
+        return len(self.struck)
 
     def __call__(self, guest):
         now = time.monotonic()
@@ -157,8 +161,8 @@ class Blows:
                 self.next = now + 1
             return
         if self.done < self.count and now >= self.next and guest.status() is None:
+            self.struck.append(now)
             self.strike(guest)
-            self.done += 1
             self.next = time.monotonic() + self.apart
 
 
@@ -212,6 +216,38 @@ def test_machine_check(app, out, attributed):
 
 
 PAUSE = 0.25  # s
+LEAST_NS = 0.2 * S  # of a pause, in a gap: threads of a busy host stop after the signal has come
+UNSURE = 0.1  # s: between taking the time of a blow and its falling, and of the two clocks' rates
+
+
+def covered(at, gaps):
+    """Whether one of the gaps, in ns, holds a pause that began at `at` seconds."""
+    return any(
+        gap["t_ns"] / S - UNSURE <= at and at + PAUSE <= (gap["t_ns"] + gap["len_ns"]) / S + UNSURE
+        for gap in gaps
+    )
+
+
+def unseen(blows, gaps, windows):
+    """The blows that fell well inside a window, where no gap is, and how many were seen.
+
+    When the guest's clock began is not known, but that one of the gaps is the first that was
+    seen: of all that put a blow on a gap, the beginning that puts the most there is taken.
+    """
+    starts = (gap["t_ns"] / S - struck for gap in gaps for struck in blows.struck)
+    start = max(starts, key=lambda s: sum(covered(struck + s, gaps) for struck in blows.struck))
+    fell = [struck + start for struck in blows.struck]
+    missed = [
+        at
+        for at in fell
+        if not covered(at, gaps)
+        and any(
+            w["start_ns"] / S + UNSURE < at
+            and at + PAUSE + UNSURE < (w["start_ns"] + w["len_ns"]) / S
+            for w in windows
+        )
+    ]
+    return missed, sum(covered(at, gaps) for at in fell)
 
 
 def assert_none_known(result):
@@ -231,8 +267,10 @@ def test_whole_machine_stopped(app, out, attributed):
     blows = Blows(strike, 12, 0.5)
     result = struck_run(app, out, blows, "threshold=100ms duration=20s")
     assert_none_known(result)
-    both = [e for e in result.of_type("event") if e["len_ns"] >= PAUSE * S and e["cpus"] == 2]
-    assert len(both) >= blows.count - 2  # one may fall between windows
+    both = [e for e in result.of_type("event") if e["len_ns"] >= LEAST_NS and e["cpus"] == 2]
+    assert both
+    missed, seen = unseen(blows, both, result.of_type("window"))
+    assert not missed and seen >= blows.count // 2, f"{seen} seen, missed at {missed} s"
     assert all(e["cause"] == "unknown" and e["scope"] == "machine" for e in both)
     attributed("whole machine, SIGSTOP", {"unknown": len(both)})
 
@@ -269,11 +307,13 @@ def test_one_core_held(app, out, attributed):
     result = struck_run(app, out, blows, "threshold=100ms duration=20s")
     assert_none_known(result)
     found = [
-        gap for gap in result.of_type("gap") if gap["cpu"] == 1 and gap["len_ns"] >= PAUSE * S
+        gap for gap in result.of_type("gap") if gap["cpu"] == 1 and gap["len_ns"] >= LEAST_NS
     ]
-    assert len(found) >= blows.count - 2
+    assert found
+    missed, seen = unseen(blows, found, result.of_type("window"))
+    assert not missed and seen >= blows.count // 2, f"{seen} seen, missed at {missed} s"
     alone = [
-        e for e in result.of_type("event") if e["cpus"] == 1 and e["len_ns"] >= PAUSE * S
+        e for e in result.of_type("event") if e["cpus"] == 1 and e["len_ns"] >= LEAST_NS
     ]
     # The host may hold the other one up as well: then there are two, and no matter.
     assert alone
