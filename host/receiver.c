@@ -13,8 +13,6 @@
 /* A token is good for as long again as it is given out: an hour, and one more. */
 #define TOKEN_NS UINT64_C(3600000000000)
 
-#define IOV_MAX_HERE 64
-
 struct receiver {
 	struct receiver_setup setup;
 	struct runs runs;
@@ -463,7 +461,7 @@ static uint64_t ready_bytes(const struct receiver_run *run)
 	return bytes;
 }
 
-/* All that is ready, in strokes of IOV_MAX_HERE pieces. */
+/* All that is ready, in strokes of RECEIVER_STROKE pieces. */
 static int append_ready(struct receiver *r, struct receiver_run *run)
 {
 	uint64_t at = run->kept.bytes;
@@ -471,11 +469,11 @@ static int append_ready(struct receiver *r, struct receiver_run *run)
 	int error = 0;
 
 	while (p && !error) {
-		struct iovec v[IOV_MAX_HERE];
+		struct iovec v[RECEIVER_STROKE];
 		uint64_t bytes = 0;
 		int count = 0;
 
-		for (; p && count < IOV_MAX_HERE; p = p->next, count++) {
+		for (; p && count < RECEIVER_STROKE; p = p->next, count++) {
 			v[count] = (struct iovec){ p->text, p->bytes };
 			bytes += p->bytes;
 		}

@@ -81,6 +81,9 @@ struct receiver_run {
 	struct receiver_run *next_dirty;
 };
 
+/* Pieces that are appended in one call, at most. */
+#define RECEIVER_STROKE 64
+
 /* The disk. All return 0 or an errno. */
 struct receiver_store {
 	/* How much of the run is kept; ENOENT: it has no file. */

@@ -2,6 +2,7 @@
 /* Only `begin` and `end` are parsed; their parts each give what they have. */
 #include "summary.h"
 
+#include "exit.h"
 #include "records.h"
 
 #include <jansson.h>
@@ -36,6 +37,8 @@ static void take_begin(struct summary *s, json_t *object)
 static void take_end(struct summary *s, json_t *object, const struct line *line)
 {
 	copy_text(s->verdict, sizeof(s->verdict), json_object_get(object, "verdict"), &s->changes);
+	copy_text(s->reason, sizeof(s->reason),
+		  json_array_get(json_object_get(object, "reasons"), 0), &s->changes);
 	if (!line->more && !s->ended) {
 		s->ended = true;
 		s->changes++;
@@ -65,4 +68,39 @@ void summary_line(struct summary *s, const struct line *line)
 bool summary_complete(const struct summary *s)
 {
 	return s->ended && !s->lost;
+}
+
+static const struct {
+	const char *word;
+	int code;
+} verdicts[] = {
+	{ "pass", EXIT_PASS },
+	{ "none", EXIT_PASS },
+	{ "fail", EXIT_FAIL },
+	{ "error", EXIT_ERROR },
+	{ "incomplete", EXIT_INCOMPLETE },
+};
+
+#define VERDICTS (sizeof(verdicts) / sizeof(verdicts[0]))
+
+const char *summary_verdict(const struct summary *s)
+{
+	if (!summary_complete(s))
+		return "incomplete";
+	for (size_t i = 0; i < VERDICTS; i++) {
+		if (strcmp(verdicts[i].word, s->verdict) == 0)
+			return verdicts[i].word;
+	}
+	return "error";
+}
+
+int summary_exit_code(const struct summary *s)
+{
+	const char *word = summary_verdict(s);
+
+	for (size_t i = 0; i < VERDICTS; i++) {
+		if (strcmp(verdicts[i].word, word) == 0)
+			return verdicts[i].code;
+	}
+	return EXIT_ERROR;
 }

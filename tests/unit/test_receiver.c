@@ -246,6 +246,8 @@ static void test_token(void **state)
 	assert_int_equal(take(7, 0, 1, 0, token), FATE_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.token, token);
+	assert_int_equal(take(7, 1, 1, 1, token + 2), FATE_REPLAYED);
+	assert_int_equal(take(7, 1, 1, 1, 0), FATE_CHALLENGED);
 	/* Recorded and sent again: it is a duplicate, and stands there once. */
 	assert_int_equal(take(7, 0, 1, 0, token), FATE_DUPLICATE);
 	receiver_commit(it.receiver);
@@ -402,7 +404,32 @@ static void test_too_much_waits(void **state)
 	assert_true(it.ack.held == (UINT64_C(1) << 63 | 1));
 }
 
-/* A node that lies of its lost lines, and pieces that overlap. */
+/* Lines that the node lost are not waited for, nor is what comes behind them. */
+static void test_lost_at_the_node(void **state)
+{
+	char text[RECORD_LINE_MAX];
+	struct datagram d = {
+		.sid = 7, .seq = 9, .number = 2, .lost = 5, .lines = 1, .text = text
+	};
+	uint8_t out[DATAGRAM_MAX];
+	struct kept kept;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	d.bytes = wire_make_line(text, 7, 9, "gap", 20);
+	assert_int_equal(receiver_take(it.receiver, out, datagram_write(out, &d, NULL), &nowhere),
+			 FATE_HELD);
+	assert_int_equal(take(7, 2, 2, 1, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.next, 10);
+	memory_find(&it.store, 7, &kept);
+	assert_int_equal(kept.next, 10);
+	assert_int_equal(kept.summary.lines, 5);
+	assert_int_equal(kept.summary.lost, 5);
+}
+
+/* Pieces that overlap, as no honest node sends them. */
 static void test_overlapping_pieces(void **state)
 {
 	(void)state;
@@ -510,6 +537,7 @@ int main(void)
 		TEST(test_no_amplification),
 		TEST(test_too_many_runs),
 		TEST(test_too_much_waits),
+		TEST(test_lost_at_the_node),
 		TEST(test_overlapping_pieces),
 		TEST(test_sync_fails),
 		TEST(test_file_changed),
