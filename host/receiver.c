@@ -452,51 +452,83 @@ enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 
 /* Committing */
 
-static uint64_t ready_bytes(const struct receiver_run *run)
+/* Pieces from *at on are refused: they are not acknowledged, and come again. */
+static void refuse_from(struct receiver *r, struct receiver_run *run, struct piece **at, int error)
 {
-	uint64_t bytes = 0;
+	bool was_well = run->state == DATAGRAM_TAKEN;
 
+	for (const struct piece *p = *at; p; p = p->next)
+		r->counts.lines_unwritten += p->lines;
+	free_pieces(*at);
+	*at = NULL;
+	run->ready_tail = at;
+	run->fresh_next = run->kept.next;
 	for (const struct piece *p = run->ready; p; p = p->next)
-		bytes += p->bytes;
-	return bytes;
+		run->fresh_next = p->seq + p->lines;
+	run->state = DATAGRAM_NO_SPACE;
+	run->is_refused = true;
+	if (was_well)
+		r->setup.trouble(r->setup.ctx, run, error);
 }
 
-/* All that is ready, in strokes of RECEIVER_STROKE pieces. */
-static int append_ready(struct receiver *r, struct receiver_run *run)
+/* Where even that fails, the file is looked at again before anything is written to it. */
+static void cut_back(struct receiver *r, struct receiver_run *run, uint64_t bytes)
 {
-	uint64_t at = run->kept.bytes;
-	struct piece *p = run->ready;
-	int error = 0;
-
-	while (p && !error) {
-		struct iovec v[RECEIVER_STROKE];
-		uint64_t bytes = 0;
-		int count = 0;
-
-		for (; p && count < RECEIVER_STROKE; p = p->next, count++) {
-			v[count] = (struct iovec){ p->text, p->bytes };
-			bytes += p->bytes;
-		}
-		error = r->setup.store.append(r->setup.store.ctx, run->sid, at, v, count);
-		at += bytes;
-	}
-	return error;
+	if (r->setup.store.cut(r->setup.store.ctx, run->sid, bytes) != 0)
+		run->is_unsure = true;
 }
 
 /* What was to be written is refused; what is kept stays so. */
 static void take_back(struct receiver *r, struct receiver_run *run, int error)
 {
-	bool was_well = run->state == DATAGRAM_TAKEN;
+	refuse_from(r, run, &run->ready, error);
+	cut_back(r, run, run->kept.bytes);
+}
 
-	for (const struct piece *p = run->ready; p; p = p->next)
-		r->counts.lines_unwritten += p->lines;
-	drop_ready(run);
-	run->state = DATAGRAM_NO_SPACE;
-	if (was_well)
-		r->setup.trouble(r->setup.ctx, run, error);
-	/* Where even that fails, the file is looked at again before anything is written to it. */
-	if (r->setup.store.cut(r->setup.store.ctx, run->sid, run->kept.bytes) != 0)
-		run->kept.bytes = KEPT_UNSURE;
+/* Up to RECEIVER_STROKE pieces from *p on, of which the first that is not written is then *p. */
+static int append_stroke(struct receiver *r, const struct receiver_run *run, struct piece **p,
+			 int most, uint64_t *at)
+{
+	struct iovec v[RECEIVER_STROKE];
+	struct piece *next = *p;
+	uint64_t bytes = 0;
+	int count = 0, error;
+
+	for (; next && count < most; next = next->next, count++) {
+		v[count] = (struct iovec){ next->text, next->bytes };
+		bytes += next->bytes;
+	}
+	error = r->setup.store.append(r->setup.store.ctx, run->sid, *at, v, count);
+	if (error)
+		return error;
+	*p = next;
+	*at += bytes;
+	return 0;
+}
+
+/* All that is ready; of a stroke that does not fit the disk, the pieces that do. */
+static void append_ready(struct receiver *r, struct receiver_run *run)
+{
+	uint64_t at = run->kept.bytes;
+	struct piece *p = run->ready, **bad = &run->ready;
+	int most = RECEIVER_STROKE, error;
+
+	while (p) {
+		error = append_stroke(r, run, &p, most, &at);
+		if (!error)
+			continue;
+		cut_back(r, run, at);
+		if (most == 1 || run->is_unsure)
+			break;
+		most = 1;
+	}
+	if (!p)
+		return;
+	if (run->is_unsure)
+		p = run->ready;
+	while (*bad != p)
+		bad = &(*bad)->next;
+	refuse_from(r, run, bad, error);
 }
 
 static void keep_lines(struct receiver *r, struct receiver_run *run, const struct piece *p)
@@ -528,9 +560,10 @@ static void keep(struct receiver *r, struct receiver_run *run)
 	for (const struct piece *p = run->ready; p; p = p->next)
 		keep_lines(r, run, p);
 	drop_ready(run);
-	if (run->state != DATAGRAM_TAKEN)
+	if (run->state != DATAGRAM_TAKEN && !run->is_refused) {
+		run->state = DATAGRAM_TAKEN;
 		r->setup.trouble(r->setup.ctx, run, 0);
-	run->state = DATAGRAM_TAKEN;
+	}
 	run->is_new = false;
 	r->setup.runs_kept += was_new;
 	r->counts.runs_begun += was_new;
@@ -547,11 +580,8 @@ static size_t write_all(struct receiver *r, uint64_t *sids)
 	size_t count = 0;
 
 	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
-		int error = ready_bytes(run) ? append_ready(r, run) : 0;
-
-		if (error)
-			take_back(r, run, error);
-		else if (run->ready)
+		append_ready(r, run);
+		if (run->ready)
 			sids[count++] = run->sid;
 	}
 	return count;
@@ -579,8 +609,8 @@ static void answer_all(struct receiver *r)
 		run->is_dirty = false;
 		if (run->wants_ack)
 			acknowledge(r, run);
-		run->wants_ack = false;
-		if (run->kept.bytes == KEPT_UNSURE || run->is_new)
+		run->wants_ack = run->is_refused = false;
+		if (run->is_unsure || run->is_new)
 			forget(r, run);
 	}
 	r->dirty = NULL;

@@ -74,6 +74,8 @@ struct receiver_run {
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
 	bool wants_ack, is_dirty;
+	bool is_refused; /* of this batch something was */
+	bool is_unsure;  /* the file is not as it should be */
 	struct piece *ready, **ready_tail;
 	struct piece *held;                 /* by seq */
 	struct receiver_run *chain;         /* of the hash */

@@ -15,9 +15,6 @@ struct piece {
 
 #define PIECE_COST(p) (sizeof(struct piece) + (p)->bytes)
 
-/* kept.bytes of a run whose file is to be looked at again. */
-#define KEPT_UNSURE UINT64_MAX
-
 struct runs {
 	struct receiver_run **bucket;
 	unsigned bits;

@@ -444,6 +444,31 @@ static void test_overlapping_pieces(void **state)
 	assert_int_equal(receiver_counts(it.receiver)->lines, 8);
 }
 
+/* Of a batch that does not fit the disk, what fits is kept. */
+static void test_disk_fills_within_a_batch(void **state)
+{
+	uint8_t out[DATAGRAM_MAX];
+	size_t bytes;
+
+	(void)state;
+	start_receiver(NULL);
+	bytes = make(out, 7, 0, 1, 0, 0) - DATAGRAM_HEADER - 4;
+	it.store.space = 7 * bytes + bytes / 2;
+	for (uint64_t n = 0; n < 10; n++)
+		assert_int_equal(take(7, n, 1, n, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(it.ack.next, 7);
+	assert_int_equal(next_of(7), 7);
+	assert_int_equal(receiver_counts(it.receiver)->lines_unwritten, 3);
+	it.store.space = 0;
+	for (uint64_t n = 7; n < 10; n++)
+		assert_int_equal(take(7, n, 1, n, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	assert_int_equal(next_of(7), 10);
+}
+
 static void test_sync_fails(void **state)
 {
 	(void)state;
@@ -539,6 +564,7 @@ int main(void)
 		TEST(test_too_much_waits),
 		TEST(test_lost_at_the_node),
 		TEST(test_overlapping_pieces),
+		TEST(test_disk_fills_within_a_batch),
 		TEST(test_sync_fails),
 		TEST(test_file_changed),
 		TEST(test_a_million_runs),
