@@ -39,6 +39,37 @@ static inline struct memory_file *memory_file(struct memory_store *m, uint64_t s
 	return NULL;
 }
 
+/* What whole lines there are in the first `bytes` bytes of the file. */
+static inline void memory_read(const struct memory_file *f, size_t bytes, struct kept *kept)
+{
+	*kept = (struct kept){ .next = 0 };
+	while (kept->bytes < bytes) {
+		const char *at = f->bytes + kept->bytes;
+		const char *newline = memchr(at, '\n', bytes - kept->bytes);
+		struct line line;
+
+		if (!newline || !receiver_line(at, (size_t)(newline - at), f->sid, &line) ||
+		    line.seq < kept->next)
+			break;
+		kept->summary.lost += line.seq - kept->next;
+		summary_line(&kept->summary, &line);
+		kept->next = line.seq + 1;
+		kept->bytes += (uint64_t)(newline - at) + 1;
+	}
+}
+
+/* The seq behind what would be there if power were lost now. */
+static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
+{
+	struct memory_file *f = memory_file(m, sid);
+	struct kept kept;
+
+	if (!f)
+		return 0;
+	memory_read(f, f->durable, &kept);
+	return kept.next;
+}
+
 /* As a collector that starts reads it: what is not a whole line is cut. */
 static inline int memory_find(void *ctx, uint64_t sid, struct kept *kept)
 {
@@ -47,19 +78,7 @@ static inline int memory_find(void *ctx, uint64_t sid, struct kept *kept)
 	*kept = (struct kept){ .next = 0 };
 	if (!f)
 		return ENOENT;
-	while (kept->bytes < f->count) {
-		const char *at = f->bytes + kept->bytes;
-		const char *newline = memchr(at, '\n', f->count - kept->bytes);
-		struct line line;
-
-		if (!newline || !receiver_line(at, (size_t)(newline - at), sid, &line) ||
-		    line.seq < kept->next)
-			break;
-		kept->summary.lost += line.seq - kept->next;
-		summary_line(&kept->summary, &line);
-		kept->next = line.seq + 1;
-		kept->bytes += (uint64_t)(newline - at) + 1;
-	}
+	memory_read(f, f->count, kept);
 	f->count = f->durable = kept->bytes;
 	return 0;
 }

@@ -121,9 +121,7 @@ static enum fate take(uint64_t sid, uint64_t seq, unsigned lines, uint64_t numbe
 
 static uint64_t next_of(uint64_t sid)
 {
-	struct kept kept;
-
-	return memory_find(&it.store, sid, &kept) == 0 ? kept.next : 0;
+	return memory_durable(&it.store, sid);
 }
 
 static void test_order(void **state)
