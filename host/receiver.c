@@ -19,6 +19,7 @@ struct receiver {
 	struct receiver_counts counts;
 	struct receiver_run *dirty; /* to be written or acknowledged */
 	size_t held_bytes;
+	uint64_t runs_new; /* known, and without a file yet */
 };
 
 const char *fate_name(enum fate fate)
@@ -84,6 +85,7 @@ static void forget(struct receiver *r, struct receiver_run *run)
 {
 	drop_held(r, run);
 	drop_ready(run);
+	r->runs_new -= run->is_new;
 	runs_remove(&r->runs, run);
 	free(run);
 }
@@ -295,14 +297,16 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 		*fate = FATE_STRANGE;
 		return NULL;
 	}
-	if (error && r->setup.runs_kept >= r->setup.runs_max) {
+	if (error && r->setup.runs_kept + r->runs_new >= r->setup.runs_max) {
 		*fate = refuse(r, NULL, from, d, DATAGRAM_NO_RUNS, FATE_NO_RUNS);
 		return NULL;
 	}
 	run = add_run(r, d->sid, &kept);
 	*fate = FATE_NO_MEMORY;
-	if (run)
-		run->is_new = error == ENOENT;
+	if (!run)
+		return NULL;
+	run->is_new = error == ENOENT;
+	r->runs_new += run->is_new;
 	return run;
 }
 
@@ -565,6 +569,7 @@ static void keep(struct receiver *r, struct receiver_run *run)
 		r->setup.trouble(r->setup.ctx, run, 0);
 	}
 	run->is_new = false;
+	r->runs_new -= was_new;
 	r->setup.runs_kept += was_new;
 	r->counts.runs_begun += was_new;
 	r->counts.runs_ended += run->kept.summary.ended && !had_ended;

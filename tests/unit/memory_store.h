@@ -110,7 +110,7 @@ static inline int memory_append(void *ctx, uint64_t sid, uint64_t at, const stru
 
 		/* A full disk takes what it has room for. */
 		if (is_full)
-			bytes = m->space - memory_used(m);
+			bytes = m->space > memory_used(m) ? m->space - memory_used(m) : 0;
 		if (f->count + bytes > f->room) {
 			f->room = 2 * (f->count + bytes);
 			f->bytes = realloc(f->bytes, f->room);

@@ -373,6 +373,25 @@ static void test_too_many_runs(void **state)
 	assert_int_equal(next_of(0), 2);
 }
 
+/* Not within one batch either. */
+static void test_too_many_runs_at_once(void **state)
+{
+	(void)state;
+	it.setup.runs_known = 64;
+	start_receiver(NULL);
+	for (uint64_t sid = 0; sid < 40; sid++)
+		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 32 ? FATE_TAKEN : FATE_NO_RUNS);
+	/* Those whose file cannot be made leave their places. */
+	it.store.space = 1;
+	receiver_commit(it.receiver);
+	assert_int_equal(receiver_known(it.receiver), 0);
+	it.store.space = 0;
+	for (uint64_t sid = 0; sid < 40; sid++)
+		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 32 ? FATE_TAKEN : FATE_NO_RUNS);
+	receiver_commit(it.receiver);
+	assert_int_equal(receiver_kept(it.receiver), 32);
+}
+
 /* What waits is bounded, and what is in order is taken all the same. */
 static void test_too_much_waits(void **state)
 {
@@ -559,6 +578,7 @@ int main(void)
 		TEST(test_forged),
 		TEST(test_no_amplification),
 		TEST(test_too_many_runs),
+		TEST(test_too_many_runs_at_once),
 		TEST(test_too_much_waits),
 		TEST(test_lost_at_the_node),
 		TEST(test_overlapping_pieces),
