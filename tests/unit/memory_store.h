@@ -92,16 +92,31 @@ static inline size_t memory_used(const struct memory_store *m)
 	return used;
 }
 
+/* NULL: there are as many as there may be. */
+static inline struct memory_file *memory_make(struct memory_store *m, uint64_t sid)
+{
+	size_t n = 0;
+
+	while (n < m->files && !m->file[n].gone)
+		n++;
+	if (n == MEMORY_FILES)
+		return NULL;
+	if (n == m->files)
+		m->files++;
+	else
+		free(m->file[n].bytes);
+	m->file[n] = (struct memory_file){ .sid = sid };
+	return &m->file[n];
+}
+
 static inline int memory_append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v,
 				int count)
 {
 	struct memory_store *m = ctx;
 	struct memory_file *f = memory_file(m, sid);
 
-	if (!f && at == 0 && m->files < MEMORY_FILES) {
-		f = &m->file[m->files++];
-		*f = (struct memory_file){ .sid = sid };
-	}
+	if (!f && at == 0)
+		f = memory_make(m, sid);
 	if (!f || f->count != at)
 		return ESTALE;
 	for (int i = 0; i < count; i++) {
