@@ -2,6 +2,7 @@
 """`noisefloor collect` and `noisefloor status` as processes: sockets, files, signals."""
 import json
 import os
+import pty
 import re
 import resource
 import signal
@@ -436,6 +437,31 @@ def test_junit(collect, tmp_path):
     assert not len(cases[f"{1:016x}"])
     assert cases[f"{2:016x}"].find("failure").get("message") == "because"
     assert cases[f"{3:016x}"].find("error").get("type") == "incomplete"
+
+
+def test_table(tool, tmp_path):
+    """On a terminal there is a table of nodes."""
+    leader, terminal = pty.openpty()
+    with subprocess.Popen(
+        [tool, "collect", "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs"],
+        stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE, text=True,
+    ) as process:
+        os.close(terminal)
+        port = int(re.search(r"port (\d+)", process.stderr.readline())[1])
+        sender = node.Node(("127.0.0.1", port), 1, node.run_lines(1, UUID, 3))
+        assert sender.run(SECONDS)
+        sender.close()
+        process.terminate()
+        shown = b""
+        try:
+            while piece := os.read(leader, 65536):
+                shown += piece
+        except OSError:
+            pass  # the terminal's other end is closed
+        assert process.wait(SECONDS) == 0
+    os.close(leader)
+    assert b"1 runs, 1 ended since the start; 5 lines kept" in shown
+    assert re.search(UUID.encode() + rb" +Box +127\.0\.0\.1 +pass +5 +0", shown)
 
 
 def fails(tool, *arguments):

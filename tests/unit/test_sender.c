@@ -267,6 +267,9 @@ static void test_ring_full(void **state)
 	wire_run(w, 1000 * MS);
 	for (unsigned i = 0; i < 2; i++)
 		assert_true(wire_line(w, 900));
+	/* Said once: the datagram after it follows on this one. */
+	assert_int_equal(w->slot[4 % 4].lost, 16);
+	assert_int_equal(w->slot[5 % 4].lost, 0);
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal(sender_undelivered(&w->sender), 16);
 	assert_file(w);
