@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "diff.h"
 #include "exit.h"
+#include "fleet.h"
 #include "inos.h"
 #include "predict.h"
 #include "report.h"
@@ -25,6 +26,7 @@ static const struct subcommand {
 	{ "report", report_main, "runs as one page for a browser or a printer" },
 	{ "collect", collect_main, "take the records that nodes send over the network" },
 	{ "status", status_main, "the verdict of one machine, from a collector's files" },
+	{ "fleet", fleet_main, "a collector's machines, and which of them differ" },
 	{ "predict", predict_main, "how much a parallel job is slowed down by a measured floor" },
 };
 
