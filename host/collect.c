@@ -43,6 +43,8 @@ static const char usage[] =
 	"  --runs N         take so many runs, files that are there included; 100000\n"
 	"  --metrics WHERE  counters for Prometheus: an address to listen on, or a file that\n"
 	"                   is replaced every second\n"
+	"  --forward TO     send runs that have ended on to a time-series engine:\n"
+	"                   influx:http://HOST:PORT/write?db=NAME\n"
 	"  --junit FILE     at the end write all runs in DIR as JUnit test cases\n"
 	"  --quiet          no table, and no word of runs that begin and end\n"
 	"  --help           this text\n"
@@ -50,7 +52,7 @@ static const char usage[] =
 	"Exit code: 0 ended by a signal, 2 it could not start or not write what was asked.\n";
 
 struct options {
-	const char *listen, *dir, *key, *metrics, *junit;
+	const char *listen, *dir, *key, *metrics, *junit, *forward;
 	uint64_t runs;
 	bool quiet;
 };
@@ -125,6 +127,9 @@ static bool read_option(struct options *o, int option, const char *value)
 		return true;
 	case 'j':
 		o->junit = value;
+		return true;
+	case 'f':
+		o->forward = value;
 		return true;
 	case 'r':
 		return read_runs(o, value);
@@ -236,6 +241,7 @@ int collect_main(int argc, char **argv)
 		{ "key", required_argument, NULL, 'k' },
 		{ "runs", required_argument, NULL, 'r' },
 		{ "metrics", required_argument, NULL, 'm' },
+		{ "forward", required_argument, NULL, 'f' },
 		{ "junit", required_argument, NULL, 'j' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
@@ -263,6 +269,7 @@ int collect_main(int argc, char **argv)
 		.runs_max = o.runs,
 		.socket = listen_open(o.listen, SOCK_DGRAM, why, sizeof(why)),
 		.quiet = o.quiet || isatty(STDOUT_FILENO),
+		.forward = o.forward,
 	};
 
 	if (setup.socket < 0) {

@@ -68,6 +68,14 @@ static void put_all(FILE *to, const struct collector *c)
 	    receiver_known(c->receiver));
 	put(to, "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
 	    mailbox_dropped(c->mailbox));
+	if (!c->forward)
+		return;
+	put(to, "forward_waiting", "gauge", "Ended runs that are to be forwarded.",
+	    forward_waiting(c->forward));
+	put(to, "forwarded_total", "counter", "Runs that the engine took.",
+	    forward_taken(c->forward));
+	put(to, "forward_refused_total", "counter", "Runs that the engine will not have.",
+	    forward_refused(c->forward));
 }
 
 /* A scraper that asks gets the text, whatever it asked. */

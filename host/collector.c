@@ -89,6 +89,8 @@ static void on_learned(void *ctx, const struct receiver_run *run)
 
 	mailbox_place(&run->place, e.from, sizeof(e.from));
 	write_index(c, &e);
+	if (c->forward && e.summary.ended)
+		forward_add(c->forward, e.sid);
 	if (!c->quiet)
 		tell_run(&e);
 }
@@ -193,12 +195,17 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	}
 	c->store.cut = on_cut;
 	c->store.ctx = c;
-	return start_index(c) && start_receiver(c, setup);
+	if (!start_index(c))
+		return false;
+	if (setup->forward)
+		c->forward = forward_start(setup->forward, setup->dir);
+	return (c->forward || !setup->forward) && start_receiver(c, setup);
 }
 
 void collector_stop(struct collector *c)
 {
 	mailbox_free(c->mailbox);
+	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	if (c->index >= 0)
 		close(c->index);

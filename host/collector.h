@@ -3,6 +3,7 @@
 #ifndef HOST_COLLECTOR_H
 #define HOST_COLLECTOR_H
 
+#include "forward.h"
 #include "index.h"
 #include "mailbox.h"
 #include "receiver.h"
@@ -17,11 +18,12 @@ struct collector {
 	int index; /* descriptor; -1: it cannot be written */
 	struct mailbox *mailbox;
 	struct receiver *receiver;
-	bool quiet;        /* says nothing of runs */
-	uint64_t told_ns;  /* when trouble was last told of */
-	uint64_t untold;   /* runs in trouble since then */
-	uint64_t troubled; /* refusals of the disk, all */
-	uint64_t cut;      /* torn ends of files */
+	struct forward *forward; /* NULL: nothing is forwarded */
+	bool quiet;              /* says nothing of runs */
+	uint64_t told_ns;        /* when trouble was last told of */
+	uint64_t untold;         /* runs in trouble since then */
+	uint64_t troubled;       /* refusals of the disk, all */
+	uint64_t cut;            /* torn ends of files */
 };
 
 struct collector_setup {
@@ -30,6 +32,7 @@ struct collector_setup {
 	uint64_t runs_max;
 	int socket;
 	bool quiet;
+	const char *forward; /* NULL: to nobody */
 };
 
 /* False: it has been said why not. */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor collect` and `noisefloor status` as processes: sockets, files, signals."""
+import http.server
 import json
 import os
 import pty
@@ -437,6 +438,98 @@ def test_junit(collect, tmp_path):
     assert not len(cases[f"{1:016x}"])
     assert cases[f"{2:016x}"].find("failure").get("message") == "because"
     assert cases[f"{3:016x}"].find("error").get("type") == "incomplete"
+
+
+class Engine:
+    """A time-series engine: answers with these, then with 204; keeps what it took."""
+
+    def __init__(self, port=0, answers=()):
+        engine = self
+        self.answers, self.taken, self.asked = list(answers), [], 0
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):  # pylint: disable=invalid-name
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                code = engine.answers.pop(0) if engine.answers else 204
+                if code == 204 and self.path == "/write?db=nf":
+                    engine.taken.append(body.decode())
+                engine.asked += 1
+                self.send_response(code)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.HTTPServer(("127.0.0.1", port), Handler)
+        self.port = self.server.server_port
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    def close(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+def wait_for(condition):
+    end = time.monotonic() + SECONDS
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert condition()
+
+
+def runs_in(engine):
+    return [re.findall(r"^noisefloor_end,run=(\w+)", body, re.M) for body in engine.taken]
+
+
+def ended_run(sid):
+    """Of which `show` makes points."""
+    lines = node.run_lines(sid, UUID, 2)
+    totals = '"begin":1,"stage":0,"window":0,"gap":2,"event":0,"cpu":0,"source":0,"pause":0,"log":0,"end":1'
+    lines[-1] = node.record(
+        sid, 3, "end", f',"verdict":"pass","reasons":[],"records":{{{totals}}},"gaps_unsent":0'
+    )
+    return lines
+
+
+def test_forward(collect, tmp_path):
+    """Engine away, collector killed, engine busy, then there: each run arrives, and once."""
+    engine = Engine()
+    port = engine.port
+    engine.close()
+    to = ("--forward", f"influx:http://127.0.0.1:{port}/write?db=nf")
+    collector = collect(*to)
+    deliver(collector, 1, ended_run(1))
+    wait_for(lambda: "does not take points" in collector.text())
+    collector.kill()
+    engine = Engine(port, [503])
+    try:
+        collector = collect(*to, "--metrics", tmp_path / "metrics")
+        wait_for(lambda: len(engine.taken) == 1)
+        deliver(collector, 2, ended_run(2))
+        deliver(collector, 3, node.run_lines(3, UUID, 2)[:-1])  # not ended
+        wait_for(lambda: len(engine.taken) == 2)
+        assert runs_in(engine) == [[f"{1:016x}"], [f"{2:016x}"]]
+        wait_for(lambda: (collector.folder / "forwarded").read_text().count("taken") == 2)
+        assert collector.end() == 0
+        assert scraped((tmp_path / "metrics").read_text())["noisefloor_collect_forwarded_total"] == 2
+        # One that starts again knows what is done; what the engine will not have is done, too.
+        asked = engine.asked
+        engine.answers = [400]
+        collector = collect(*to)
+        deliver(collector, 4, ended_run(4))
+        wait_for(lambda: "is refused" in collector.text())
+        assert engine.asked == asked + 1 and len(engine.taken) == 2
+        assert collector.end() == 0
+    finally:
+        engine.close()
+
+
+def test_forward_usage(tool, tmp_path):
+    for wrong in ("http://a:1/", "influx:a", "influx:http://a/x", "influx:http://a:1",
+                  "influx:http://a:1/ x", "influx:https://a:1/x"):
+        said = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward", wrong)
+        assert "accepted: influx:http://HOST:PORT/write?db=NAME" in said
 
 
 def test_table(tool, tmp_path):

@@ -113,6 +113,8 @@ def test_unlike_are_not_compared(tool, alike):
     """Another BIOS is another floor; too few of one kind tell nothing."""
     machine(alike, 97, bios="2.0", longest=900000)
     machine(alike, 98, product="Other", longest=900000)
+    for sid in range(90, 93):
+        machine(alike, sid, product="Other")
     assert said_of(tool, alike) == {}
 
 
