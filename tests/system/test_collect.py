@@ -572,7 +572,7 @@ def test_usage(tool, collect, tmp_path):
         assert "accepted: [2001:db8::1]:5514" in fails(tool, "--listen", wrong, "--dir", folder)
     assert "1 to 10000000" in fails(tool, "--listen", ":0", "--dir", folder, "--runs", "0")
     assert "No such file" in fails(tool, "--listen", ":0", "--dir", folder, "--key", folder)
-    for text in ("", "none", "12", KEY.hex() + "0", "x" * 32, KEY.hex() * 2):
+    for text in ("", "none", "0zz1", KEY.hex() + "0", "x" * 32, KEY.hex() * 2):
         (tmp_path / "key").write_text(text)
         said = fails(tool, "--listen", ":0", "--dir", folder, "--key", tmp_path / "key")
         assert "32 hex digits" in said and (not text or text == "none" or text not in said)
