@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Little-endian numbers out of bytes that need not be aligned. */
+/* Little-endian numbers out of bytes, and into bytes, that need not be aligned. */
 #ifndef CORE_BYTES_H
 #define CORE_BYTES_H
 
@@ -18,6 +18,24 @@ static inline uint32_t bytes_le32(const uint8_t *b)
 static inline uint64_t bytes_le64(const uint8_t *b)
 {
 	return bytes_le32(b) | (uint64_t)bytes_le32(b + 4) << 32;
+}
+
+static inline void bytes_put_le16(uint8_t *b, uint16_t value)
+{
+	b[0] = (uint8_t)value;
+	b[1] = (uint8_t)(value >> 8);
+}
+
+static inline void bytes_put_le32(uint8_t *b, uint32_t value)
+{
+	bytes_put_le16(b, (uint16_t)value);
+	bytes_put_le16(b + 2, (uint16_t)(value >> 16));
+}
+
+static inline void bytes_put_le64(uint8_t *b, uint64_t value)
+{
+	bytes_put_le32(b, (uint32_t)value);
+	bytes_put_le32(b + 4, (uint32_t)(value >> 32));
 }
 
 /* Sum of all bytes: 0 where a table's checksum is right. */

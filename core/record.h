@@ -27,8 +27,8 @@
 #include <stdint.h>
 
 #define RECORD_VERSION  1
-#define RECORD_LINE_MAX 1200
-#define RECORD_KEY_MAX  64 /* a key string on a line, with its quotes */
+#define RECORD_LINE_MAX 1136 /* what a datagram of 1,200 bytes holds: datagram.h */
+#define RECORD_KEY_MAX  64   /* a key string on a line, with its quotes */
 
 enum record_type {
 	RECORD_BEGIN,

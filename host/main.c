@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The `noisefloor` command for the machine you sit at: one subcommand per row. */
+#include "collect.h"
 #include "compare.h"
 #include "diff.h"
 #include "exit.h"
+#include "fleet.h"
 #include "inos.h"
 #include "predict.h"
 #include "report.h"
 #include "show.h"
+#include "status.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +24,9 @@ static const struct subcommand {
 	{ "inos", inos_main, "measure from inside Linux: the same loop, and its own tracers" },
 	{ "diff", diff_main, "what changed between two runs, and whether chance explains it" },
 	{ "report", report_main, "runs as one page for a browser or a printer" },
+	{ "collect", collect_main, "take the records that nodes send over the network" },
+	{ "status", status_main, "the verdict of one machine, from a collector's files" },
+	{ "fleet", fleet_main, "a collector's machines, and which of them differ" },
 	{ "predict", predict_main, "how much a parallel job is slowed down by a measured floor" },
 };
 

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Commits as often as the disk allows: what has come while the one before was made durable
+ * is the next one.
+ */
+#define _GNU_SOURCE /* getrandom */
+#include "collector.h"
+
+#include "signals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_IN_S  UINT64_C(1000000000)
+#define NS_IN_MS UINT64_C(1000000)
+
+/* What comes within this of the first shares its commit. Short beside a node's first retry. */
+#define GATHER_NS (5 * NS_IN_MS)
+
+/* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
+#define RUNS_KNOWN 65536
+#define HOLD_MAX   ((size_t)64 << 20)
+
+_Static_assert(MAILBOX_SLOTS < RUNS_KNOWN, "a batch does not push out its own runs");
+
+uint64_t collector_now(void *unused)
+{
+	struct timespec t;
+
+	(void)unused;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
+}
+
+static void on_cut(void *ctx, uint64_t sid, uint64_t bytes)
+{
+	struct collector *c = ctx;
+
+	c->cut++;
+	fprintf(stderr,
+		"collect: run %016" PRIx64 ": cut %" PRIu64 " bytes that are no whole line\n", sid,
+		bytes);
+}
+
+static void on_reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
+{
+	struct collector *c = ctx;
+
+	mailbox_send(c->mailbox, to, bytes, count);
+}
+
+static void write_index(struct collector *c, const struct index_entry *e)
+{
+	int error = c->index < 0 ? 0 : index_add(c->index, e);
+
+	if (!error)
+		return;
+	/* The runs' files say all that matters; the next start completes it. */
+	fprintf(stderr, "collect: " INDEX_NAME ": %s; it is completed at the next start\n",
+		strerror(error));
+	close(c->index);
+	c->index = -1;
+}
+
+static void tell_run(const struct index_entry *e)
+{
+	const struct summary *s = &e->summary;
+
+	if (s->ended)
+		fprintf(stderr, "collect: %s: run %016" PRIx64 " %s, %" PRIu64 " lines\n",
+			*s->uuid ? s->uuid : e->from, e->sid, summary_verdict(s), s->lines);
+	else
+		fprintf(stderr, "collect: %s: run %016" PRIx64 " of %s from %s\n",
+			*s->uuid ? s->uuid : "unknown", e->sid,
+			*s->product ? s->product : "unknown", e->from);
+}
+
+static void on_learned(void *ctx, const struct receiver_run *run)
+{
+	struct collector *c = ctx;
+	struct index_entry e = { .sid = run->sid,
+				 .summary = run->kept.summary,
+				 .at = (uint64_t)time(NULL) };
+
+	mailbox_place(&run->place, e.from, sizeof(e.from));
+	write_index(c, &e);
+	if (c->forward && e.summary.ended)
+		forward_add(c->forward, e.sid);
+	if (!c->quiet)
+		tell_run(&e);
+}
+
+/* A full disk refuses thousands of nodes several times a second: one line a second is enough. */
+static void on_trouble(void *ctx, const struct receiver_run *run, int error)
+{
+	struct collector *c = ctx;
+	uint64_t now = collector_now(NULL);
+
+	if (!error)
+		return;
+	c->troubled++;
+	c->untold++;
+	if (c->told_ns && now - c->told_ns < NS_IN_S)
+		return;
+	fprintf(stderr,
+		"collect: run %016" PRIx64
+		": refused, and not acknowledged: %s (refused so: %" PRIu64
+		" times since it was last told)\n",
+		run->sid, strerror(error), c->untold);
+	c->told_ns = now;
+	c->untold = 0;
+}
+
+/* What the index does not know, or not to its end, is read from the runs' files. */
+struct completion {
+	struct collector *c;
+	const struct index_table *table;
+};
+
+static void complete_run(void *ctx, uint64_t sid)
+{
+	const struct completion *work = ctx;
+	const struct index_entry *known = index_find(work->table, sid);
+	struct index_entry e = { .sid = sid, .at = (uint64_t)time(NULL) };
+	struct kept kept;
+
+	if (known && known->summary.ended)
+		return;
+	if (store_read(work->c->store.dir, sid, &kept) != 0)
+		return;
+	e.summary = kept.summary;
+	if (known && !e.summary.ended && strcmp(known->summary.uuid, e.summary.uuid) == 0)
+		return;
+	write_index(work->c, &e);
+}
+
+static bool start_index(struct collector *c)
+{
+	struct index_table table;
+	struct completion work = { c, &table };
+	int error = index_read(c->store.dir, &table);
+
+	c->index = error ? -1 : index_open(c->store.dir);
+	if (c->index < 0) {
+		fprintf(stderr, "collect: " INDEX_NAME ": %s\n", strerror(error ? error : errno));
+		index_free(&table);
+		return false;
+	}
+	store_each(c->store.dir, complete_run, &work);
+	index_free(&table);
+	return true;
+}
+
+static bool start_receiver(struct collector *c, const struct collector_setup *setup)
+{
+	struct receiver_setup r = {
+		.key = setup->key,
+		.store = store_ops(&c->store),
+		.runs_known = RUNS_KNOWN,
+		.runs_max = setup->runs_max,
+		.runs_kept = c->store.runs,
+		.hold_max = HOLD_MAX,
+		.clock_ns = collector_now,
+		.reply = on_reply,
+		.learned = on_learned,
+		.trouble = on_trouble,
+		.ctx = c,
+	};
+
+	if (getrandom(r.secret, sizeof(r.secret), 0) != (ssize_t)sizeof(r.secret)) {
+		perror("collect: random numbers");
+		return false;
+	}
+	c->receiver = receiver_new(&r);
+	c->mailbox = c->receiver ? mailbox_new(setup->socket) : NULL;
+	if (!c->mailbox)
+		perror("collect");
+	return c->mailbox != NULL;
+}
+
+bool collector_start(struct collector *c, const struct collector_setup *setup)
+{
+	const char *what;
+
+	*c = (struct collector){ .index = -1, .quiet = setup->quiet };
+	if (!store_open(&c->store, setup->dir, &what)) {
+		fprintf(stderr, "collect: %s: cannot %s: %s\n", setup->dir, what,
+			errno == EWOULDBLOCK ? "another collector holds it" : strerror(errno));
+		return false;
+	}
+	c->store.cut = on_cut;
+	c->store.ctx = c;
+	if (!start_index(c))
+		return false;
+	if (setup->forward)
+		c->forward = forward_start(setup->forward, setup->dir);
+	return (c->forward || !setup->forward) && start_receiver(c, setup);
+}
+
+void collector_stop(struct collector *c)
+{
+	mailbox_free(c->mailbox);
+	forward_stop(c->forward);
+	receiver_free(c->receiver);
+	if (c->index >= 0)
+		close(c->index);
+	store_close(&c->store);
+}
+
+void collector_work(struct collector *c, uint64_t ns)
+{
+	const struct letter *l;
+	size_t left;
+
+	if (!mailbox_wait(c->mailbox, ns))
+		return;
+	signals_sleep(GATHER_NS);
+	/* What comes meanwhile is for the next commit: this one is to have an end. */
+	for (left = mailbox_wait(c->mailbox, 0); left; left--) {
+		l = mailbox_next(c->mailbox);
+		receiver_take(c->receiver, l->data, l->bytes, &l->from);
+		mailbox_done(c->mailbox);
+	}
+	receiver_commit(c->receiver);
+}

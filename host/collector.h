@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A collector at work: socket, receiver, folder and index together. */
+#ifndef HOST_COLLECTOR_H
+#define HOST_COLLECTOR_H
+
+#include "forward.h"
+#include "index.h"
+#include "mailbox.h"
+#include "receiver.h"
+#include "store.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct collector {
+	struct store store;
+	int index; /* descriptor; -1: it cannot be written */
+	struct mailbox *mailbox;
+	struct receiver *receiver;
+	struct forward *forward; /* NULL: nothing is forwarded */
+	bool quiet;              /* says nothing of runs */
+	uint64_t told_ns;        /* when trouble was last told of */
+	uint64_t untold;         /* runs in trouble since then */
+	uint64_t troubled;       /* refusals of the disk, all */
+	uint64_t cut;            /* torn ends of files */
+};
+
+struct collector_setup {
+	const char *dir;
+	const uint8_t *key; /* NULL: none */
+	uint64_t runs_max;
+	int socket;
+	bool quiet;
+	const char *forward; /* NULL: to nobody */
+};
+
+/* False: it has been said why not. */
+bool collector_start(struct collector *c, const struct collector_setup *setup);
+void collector_stop(struct collector *c);
+
+/* Take and commit what has come; wait at most so long for it. */
+void collector_work(struct collector *c, uint64_t ns);
+
+/* ns of a clock that never goes back. */
+uint64_t collector_now(void *unused);
+
+#endif

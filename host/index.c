@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines of JSON out, a sorted table in. */
+#define _GNU_SOURCE /* asprintf */
+#include "index.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void index_free(struct index_table *t)
+{
+	free(t->entry);
+	*t = (struct index_table){ .entry = NULL };
+}
+
+static void copy_text(char *to, size_t room, const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	snprintf(to, room, "%s", text ? text : "");
+}
+
+static uint64_t number_of(const json_t *object, const char *name)
+{
+	json_int_t value = json_integer_value(json_object_get(object, name));
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+static bool entry_from(const json_t *object, struct index_entry *e)
+{
+	const char *sid = json_string_value(json_object_get(object, "sid"));
+
+	*e = (struct index_entry){ .at = number_of(object, "at") };
+	if (!sid || sscanf(sid, "%16" SCNx64, &e->sid) != 1)
+		return false;
+	e->began = e->at;
+	e->summary.ended = json_is_true(json_object_get(object, "ended"));
+	e->summary.lines = number_of(object, "lines");
+	e->summary.lost = number_of(object, "lost");
+	copy_text(e->summary.uuid, sizeof(e->summary.uuid), object, "uuid");
+	copy_text(e->summary.product, sizeof(e->summary.product), object, "product");
+	copy_text(e->summary.bios, sizeof(e->summary.bios), object, "bios");
+	copy_text(e->summary.verdict, sizeof(e->summary.verdict), object, "verdict");
+	copy_text(e->summary.reason, sizeof(e->summary.reason), object, "reason");
+	copy_text(e->from, sizeof(e->from), object, "from");
+	return true;
+}
+
+static bool keep(struct index_table *t, const struct index_entry *e)
+{
+	if (t->count == t->room) {
+		size_t room = t->room ? 2 * t->room : 64;
+		struct index_entry *more = realloc(t->entry, room * sizeof(*more));
+
+		if (!more)
+			return false;
+		t->entry = more;
+		t->room = room;
+	}
+	t->entry[t->count++] = *e;
+	return true;
+}
+
+static int by_sid_and_place(const void *a, const void *b)
+{
+	const struct index_entry *x = a, *y = b;
+
+	if (x->sid != y->sid)
+		return x->sid < y->sid ? -1 : 1;
+	/* `lines` only grows: the later entry of a run is the one with more. */
+	if (x->summary.lines != y->summary.lines)
+		return x->summary.lines < y->summary.lines ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Of each run the last, which learns from the first when it began. */
+static void fold(struct index_table *t)
+{
+	size_t kept = 0;
+
+	if (t->count)
+		qsort(t->entry, t->count, sizeof(t->entry[0]), by_sid_and_place);
+	for (size_t i = 0; i < t->count; i++) {
+		struct index_entry *e = &t->entry[i];
+
+		if (kept && t->entry[kept - 1].sid == e->sid) {
+			struct index_entry *last = &t->entry[kept - 1];
+
+			e->began = last->began < e->began ? last->began : e->began;
+			if (!*e->from)
+				memcpy(e->from, last->from, sizeof(e->from));
+			*last = *e;
+		} else {
+			t->entry[kept++] = *e;
+		}
+	}
+	t->count = kept;
+}
+
+static int read_file(FILE *f, struct index_table *t)
+{
+	struct index_entry e;
+	size_t room = 0, most = 4096;
+	char *line = NULL;
+	int error = 0;
+
+	while (!error && getline(&line, &room, f) > 0) {
+		json_t *object = json_loads(line, 0, NULL);
+
+		if (object && entry_from(object, &e) && !keep(t, &e))
+			error = ENOMEM;
+		json_decref(object);
+		/* Now and then, so that what is replaced takes no room. */
+		if (t->count >= most) {
+			fold(t);
+			most = 2 * t->count > most ? 2 * t->count : most;
+		}
+	}
+	if (!error && ferror(f))
+		error = EIO;
+	free(line);
+	fold(t);
+	return error;
+}
+
+int index_read(int dir, struct index_table *t)
+{
+	int fd = openat(dir, INDEX_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), error;
+	FILE *f;
+
+	*t = (struct index_table){ .entry = NULL };
+	if (fd < 0)
+		return errno == ENOENT ? 0 : errno;
+	f = fdopen(fd, "r");
+	if (!f) {
+		close(fd);
+		return ENOMEM;
+	}
+	error = read_file(f, t);
+	fclose(f);
+	return error;
+}
+
+struct index_entry *index_find(const struct index_table *t, uint64_t sid)
+{
+	size_t low = 0, high = t->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->entry[middle].sid == sid)
+			return &t->entry[middle];
+		if (t->entry[middle].sid < sid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* A torn last line, which a crash leaves, would spoil the next: it is ended. */
+static int end_last_line(int fd)
+{
+	struct stat status;
+	char last;
+
+	if (fstat(fd, &status) != 0)
+		return -1;
+	if (status.st_size && pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n' &&
+	    write(fd, "\n", 1) != 1)
+		return -1;
+	return 0;
+}
+
+int index_open(int dir)
+{
+	int fd = openat(dir, INDEX_NAME, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+			0666);
+
+	if (fd >= 0 && end_last_line(fd) != 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int index_add(int fd, const struct index_entry *e)
+{
+	char sid[17];
+	json_t *object;
+	char *text, *line = NULL;
+	int bytes, error = ENOMEM;
+
+	snprintf(sid, sizeof(sid), "%016" PRIx64, e->sid);
+	object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:s, s:s}", "sid", sid,
+			   "uuid", e->summary.uuid, "product", e->summary.product, "bios",
+			   e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
+			   (json_int_t)e->summary.lines, "lost", (json_int_t)e->summary.lost,
+			   "ended", e->summary.ended, "verdict", e->summary.verdict, "reason",
+			   e->summary.reason);
+	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+	bytes = text ? asprintf(&line, "%s\n", text) : -1;
+	if (bytes > 0) {
+		ssize_t n = write(fd, line, (size_t)bytes);
+
+		error = n == bytes ? 0 : n < 0 ? errno : ENOSPC;
+	}
+	free(line);
+	free(text);
+	json_decref(object);
+	return error;
+}

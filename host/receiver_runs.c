@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A hash by sid with chains, and a list by age. */
+#include "receiver_runs.h"
+
+#include <stdlib.h>
+
+#define COMPLAINT 256
+
+bool runs_start(struct runs *r, size_t about, uint64_t random)
+{
+	*r = (struct runs){ .bits = 4, .odd = random | 1 };
+	while (r->bits < 30 && (size_t)1 << r->bits < about)
+		r->bits++;
+	r->bucket = calloc((size_t)1 << r->bits, sizeof(struct receiver_run *));
+	return r->bucket != NULL;
+}
+
+void runs_free(struct runs *r)
+{
+	free(r->bucket);
+}
+
+static struct receiver_run **bucket_of(const struct runs *r, uint64_t sid)
+{
+	uint64_t mixed = (sid ^ sid >> 32) * r->odd;
+
+	return &r->bucket[mixed >> (64 - r->bits)];
+}
+
+struct receiver_run *runs_find(const struct runs *r, uint64_t sid)
+{
+	struct receiver_run *run = *bucket_of(r, sid);
+
+	while (run && run->sid != sid)
+		run = run->chain;
+	return run;
+}
+
+static void put_newest(struct runs *r, struct receiver_run *run)
+{
+	run->newer = NULL;
+	run->older = r->newest;
+	if (r->newest)
+		r->newest->newer = run;
+	else
+		r->oldest = run;
+	r->newest = run;
+}
+
+static void take_out(struct runs *r, struct receiver_run *run)
+{
+	if (run->newer)
+		run->newer->older = run->older;
+	else
+		r->newest = run->older;
+	if (run->older)
+		run->older->newer = run->newer;
+	else
+		r->oldest = run->newer;
+}
+
+void runs_add(struct runs *r, struct receiver_run *run)
+{
+	struct receiver_run **bucket = bucket_of(r, run->sid);
+
+	run->chain = *bucket;
+	*bucket = run;
+	put_newest(r, run);
+	r->count++;
+}
+
+void runs_remove(struct runs *r, struct receiver_run *run)
+{
+	struct receiver_run **at = bucket_of(r, run->sid);
+
+	while (*at != run)
+		at = &(*at)->chain;
+	*at = run->chain;
+	take_out(r, run);
+	r->count--;
+}
+
+void runs_touch(struct runs *r, struct receiver_run *run)
+{
+	take_out(r, run);
+	put_newest(r, run);
+}
+
+bool receiver_line(const char *text, size_t bytes, uint64_t sid, struct line *line)
+{
+	char complaint[COMPLAINT];
+	struct text why;
+
+	for (size_t i = 0; i < bytes; i++) {
+		if (text[i] < ' ' || text[i] > '~')
+			return false;
+	}
+	text_init(&why, complaint, sizeof(complaint));
+	return line_read(text, bytes, line, &why) == LINE_OK && line->whole == bytes &&
+	       line->sid == sid;
+}

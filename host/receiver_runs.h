@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The runs that a receiver knows: found by sid, in the order in which they were heard of. */
+#ifndef HOST_RECEIVER_RUNS_H
+#define HOST_RECEIVER_RUNS_H
+
+#include "receiver.h"
+
+/* Lines of one datagram. */
+struct piece {
+	struct piece *next;
+	uint64_t seq, number;
+	uint32_t lost, lines, bytes;
+	char text[];
+};
+
+#define PIECE_COST(p) (sizeof(struct piece) + (p)->bytes)
+
+struct runs {
+	struct receiver_run **bucket;
+	unsigned bits;
+	uint64_t odd; /* random: nobody can aim at one bucket */
+	struct receiver_run *newest, *oldest;
+	size_t count;
+};
+
+/* For about so many; false when memory has run out. */
+bool runs_start(struct runs *r, size_t about, uint64_t random);
+void runs_free(struct runs *r);
+
+struct receiver_run *runs_find(const struct runs *r, uint64_t sid);
+void runs_add(struct runs *r, struct receiver_run *run);
+void runs_remove(struct runs *r, struct receiver_run *run);
+
+/* It is the newest now. */
+void runs_touch(struct runs *r, struct receiver_run *run);
+
+/*
+ * A line without its newline that is a record of this run, whole, and of nothing but
+ * printable ASCII: it may be shown on terminals.
+ */
+bool receiver_line(const char *text, size_t bytes, uint64_t sid, struct line *line);
+
+#endif

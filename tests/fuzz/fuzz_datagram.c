@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The datagram path of both ends. The input is a row of orders, each a byte and what it
+ * takes: raw bytes for either end, or fields of a datagram or an ack whose CRC, tag and lines
+ * are made right, because a fuzzer cannot guess them. Whatever comes, the collector's file
+ * holds whole lines in order, and no ack says more than is durable.
+ */
+#include "core/sender.h"
+
+#include "tests/unit/memory_store.h"
+#include "tests/unit/wire.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+#define INPUT_MAX 65536
+#define SLOTS     8
+#define SIDS      4
+
+enum order { RAW_DATA, RAW_ACK, DATA, ACK, COMMIT, RESTART, FULL, FAIL, TIME, LINE, ORDERS };
+
+struct input {
+	const uint8_t *at, *end;
+};
+
+static struct fuzzed {
+	struct memory_store store;
+	struct receiver_setup setup;
+	struct receiver *receiver;
+	struct sender sender;
+	struct sender_slot slot[SLOTS];
+	uint64_t now_ns, token[SIDS];
+	const uint8_t *key;
+	uint8_t lives;
+} f;
+
+static uint8_t take_byte(struct input *in)
+{
+	return in->at < in->end ? *in->at++ : 0;
+}
+
+/* Of any size: as many bytes as the first says. */
+static uint64_t take_number(struct input *in)
+{
+	unsigned bytes = take_byte(in) % 9;
+	uint64_t value = 0;
+
+	for (; bytes; bytes--)
+		value = value << 8 | take_byte(in);
+	return value;
+}
+
+static uint64_t clock_ns(void *ctx)
+{
+	(void)ctx;
+	return f.now_ns;
+}
+
+static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
+{
+	struct datagram d;
+
+	(void)ctx;
+	if (datagram_read(bytes, count, f.key, &d) != DATAGRAM_OK)
+		abort();
+	return true;
+}
+
+static void reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
+{
+	struct datagram_ack a;
+
+	(void)ctx, (void)to;
+	if (datagram_read_ack(bytes, count, f.key, &a) == DATAGRAM_OK) {
+		if (a.sid < SIDS && a.token)
+			f.token[a.sid] = a.token;
+		if (a.next > memory_durable(&f.store, a.sid))
+			abort();
+	}
+	sender_take(&f.sender, bytes, count);
+}
+
+static void learned(void *ctx, const struct receiver_run *run)
+{
+	(void)ctx, (void)run;
+}
+
+static void trouble(void *ctx, const struct receiver_run *run, int error)
+{
+	(void)ctx, (void)run, (void)error;
+}
+
+static void start_receiver(void)
+{
+	f.setup = (struct receiver_setup){
+		.key = f.key,
+		.store = memory_ops(&f.store),
+		.runs_known = 3,
+		.runs_max = 3,
+		.hold_max = 4096,
+		.clock_ns = clock_ns,
+		.reply = reply,
+		.learned = learned,
+		.trouble = trouble,
+	};
+	f.setup.secret[0] = ++f.lives;
+	f.receiver = receiver_new(&f.setup);
+	if (!f.receiver)
+		abort();
+}
+
+static void start(const uint8_t *key)
+{
+	const struct sender_setup setup = { .sid = 1,
+					    .key = key,
+					    .slot = f.slot,
+					    .slots = SLOTS,
+					    .linger_ns = 1000 * MS,
+					    .clock_ns = clock_ns,
+					    .send = send_bytes };
+
+	memset(&f, 0, sizeof(f));
+	f.key = key;
+	sender_start(&f.sender, &setup);
+	start_receiver();
+}
+
+static const uint8_t *take_bytes(struct input *in, size_t *count)
+{
+	const uint8_t *at = in->at;
+
+	*count = (size_t)take_byte(in) << 8;
+	*count |= take_byte(in);
+	at = in->at;
+	if (*count > (size_t)(in->end - in->at))
+		*count = (size_t)(in->end - in->at);
+	in->at += *count;
+	return at;
+}
+
+static void give(const uint8_t *bytes, size_t count, bool is_ack)
+{
+	static const struct place nowhere;
+	/* Of its exact size, so that a read past it is seen. */
+	uint8_t *copy = malloc(count + !count);
+
+	if (!copy)
+		abort();
+	if (count)
+		memcpy(copy, bytes, count);
+	if (is_ack)
+		sender_take(&f.sender, copy, count);
+	else
+		receiver_take(f.receiver, copy, count, &nowhere);
+	free(copy);
+}
+
+static void give_raw(struct input *in, bool is_ack)
+{
+	size_t count;
+	const uint8_t *bytes = take_bytes(in, &count);
+
+	give(bytes, count, is_ack);
+}
+
+static void give_data(struct input *in)
+{
+	static const char *const types[] = { "gap", "begin", "end", "x" };
+	char text[8 * (RECORD_LINE_MAX + 1)];
+	struct datagram d = { .sid = take_byte(in) % SIDS, .text = text };
+	uint8_t out[DATAGRAM_MAX];
+
+	d.seq = take_number(in);
+	d.number = take_number(in);
+	d.lost = (uint32_t)take_number(in);
+	d.token = take_byte(in) % 2 ? f.token[d.sid] : take_number(in);
+	d.lines = take_byte(in) % 8;
+	for (unsigned i = 0; i < d.lines; i++) {
+		uint8_t how = take_byte(in);
+
+		d.bytes += wire_make_line(text + d.bytes, d.sid, d.seq + i, types[how & 3],
+					  how >> 2);
+	}
+	give(out, datagram_write(out, &d, f.key), false);
+}
+
+static void give_ack(struct input *in)
+{
+	struct datagram_ack a = { .sid = 1, .state = take_byte(in) % DATAGRAM_STATES };
+	uint8_t out[DATAGRAM_ACK_MAX];
+
+	a.next = take_number(in);
+	a.base = take_number(in);
+	a.held = take_number(in);
+	a.token = take_number(in);
+	give(out, datagram_write_ack(out, &a, take_byte(in) % 8 ? f.key : NULL), true);
+}
+
+static void give_line(struct input *in)
+{
+	char line[RECORD_LINE_MAX + 1];
+
+	sender_line(&f.sender, line,
+		    wire_make_line(line, 1, f.sender.next_seq, "gap", 4u * take_byte(in)));
+}
+
+static void restart(struct input *in)
+{
+	receiver_free(f.receiver);
+	memory_crash(&f.store, take_byte(in));
+	start_receiver();
+}
+
+static void obey(struct input *in)
+{
+	switch ((enum order)(take_byte(in) % ORDERS)) {
+	case RAW_DATA:
+		give_raw(in, false);
+		break;
+	case RAW_ACK:
+		give_raw(in, true);
+		break;
+	case DATA:
+		give_data(in);
+		break;
+	case ACK:
+		give_ack(in);
+		break;
+	case COMMIT:
+		receiver_commit(f.receiver);
+		break;
+	case RESTART:
+		restart(in);
+		break;
+	case FULL:
+		f.store.space = take_number(in) % 8192;
+		break;
+	case FAIL:
+		f.store.fail_sync = take_byte(in) % 4;
+		break;
+	case TIME:
+		f.now_ns += take_number(in) >> 8;
+		break;
+	default:
+		give_line(in);
+	}
+	sender_work(&f.sender);
+}
+
+/* Whole lines of that run, in order. */
+static void check_file(struct memory_file *file)
+{
+	struct kept kept;
+
+	if (file->gone)
+		return;
+	memory_read(file, file->count, &kept);
+	if (kept.bytes != file->count)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static const uint8_t key[SIPHASH_KEY_BYTES] = "sixteen bytes 16";
+	struct input in = { data, data + bytes };
+
+	if (bytes > INPUT_MAX)
+		return 0;
+	start(take_byte(&in) % 2 ? key : NULL);
+	while (in.at < in.end)
+		obey(&in);
+	receiver_commit(f.receiver);
+	if (sender_undelivered(&f.sender) > f.sender.next_seq)
+		abort();
+	sender_finish(&f.sender);
+	for (unsigned i = 0; i < 2000 && sender_state(&f.sender) == SENDER_BUSY; i++) {
+		sender_work(&f.sender);
+		f.now_ns += MS;
+	}
+	if (sender_state(&f.sender) == SENDER_BUSY)
+		abort();
+	for (size_t i = 0; i < f.store.files; i++)
+		check_file(&f.store.file[i]);
+	receiver_free(f.receiver);
+	memory_free(&f.store);
+	return 0;
+}

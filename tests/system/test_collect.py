@@ -1,0 +1,581 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`noisefloor collect` and `noisefloor status` as processes: sockets, files, signals."""
+import http.server
+import json
+import os
+import pty
+import re
+import resource
+import signal
+import socket
+import subprocess
+import threading
+import time
+import urllib.request
+import xml.etree.ElementTree
+
+import pytest
+
+import node
+
+UUID = "11111111-2222-3333-4444-555555555555"
+KEY = bytes(range(16))
+SECONDS = 60  # more than anything here takes
+
+
+class Collector:
+    def __init__(self, tool, folder, *options, listen="127.0.0.1:0", limit=None):
+        self.folder = folder
+        self.said = []
+        self.process = subprocess.Popen(
+            [tool, "collect", "--listen", listen, "--dir", folder, *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=limit,
+        )
+        self.ready = threading.Event()
+        self.port = None
+        self.reader = threading.Thread(target=self._read)
+        self.reader.start()
+        assert self.ready.wait(SECONDS), self.text()
+        assert self.port, self.text()
+
+    def _read(self):
+        for line in self.process.stderr:
+            self.said.append(line)
+            found = re.search(r"listening on port (\d+)", line)
+            if found:
+                self.port = int(found[1])
+                self.ready.set()
+        self.ready.set()
+
+    def text(self):
+        return "".join(self.said)
+
+    def end(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        code = self.process.wait(SECONDS)
+        self.reader.join()
+        self.process.stderr.close()
+        return code
+
+    def kill(self):
+        return self.end(signal.SIGKILL)
+
+
+@pytest.fixture(name="collect")
+def fixture_collect(tool, tmp_path):
+    """Starts collectors on one folder; what still runs at the end is ended."""
+    started = []
+
+    def start(*options, **more):
+        started.append(Collector(tool, tmp_path / "runs", *options, **more))
+        return started[-1]
+
+    yield start
+    for collector in started:
+        if collector.process.poll() is None:
+            collector.kill()
+
+
+def address(collector, host="127.0.0.1"):
+    return host, collector.port
+
+
+def file_of(collector, sid):
+    return collector.folder / f"{sid:016x}.jsonl"
+
+
+def status(tool, folder, uuid=UUID, *options):
+    done = subprocess.run(
+        [tool, "status", uuid, "--dir", folder, *options], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def deliver(collector, sid, lines, **how):
+    sender = node.Node(address(collector), sid, lines, **how)
+    try:
+        assert sender.run(SECONDS), (sender.next, sender.state, collector.text())
+    finally:
+        sender.close()
+    return sender
+
+
+def test_crc_and_siphash_of_the_node():
+    assert node.crc32c(b"123456789") == 0xE3069283
+    tag = node.siphash128(bytes(range(16)), bytes(range(15)))
+    assert tag.hex() == "5493e99933b0a8117e08ec0f97cfc3d9"
+
+
+def test_a_run(tool, collect):
+    lines = node.run_lines(0xABC, UUID, 50)
+    collector = collect()
+    deliver(collector, 0xABC, lines)
+    # It stands there before it is acknowledged.
+    assert file_of(collector, 0xABC).read_bytes() == b"".join(lines)
+    assert status(tool, collector.folder)[0] == 0
+    assert collector.end() == 0
+    assert f"{UUID}: run {0xABC:016x} pass, 52 lines" in collector.text()
+    assert status(tool, collector.folder)[0] == 0
+
+
+@pytest.mark.parametrize("listen,host", [
+    ("[::1]:0", "::1"), ("127.0.0.1:0", "127.0.0.1"), (":0", "127.0.0.1"), (":0", "::1"),
+])
+def test_both_families(collect, listen, host):
+    if ":" in host and not socket.has_ipv6:
+        pytest.skip("no IPv6")
+    collector = collect(listen=listen)
+    sender = node.Node((host, collector.port), 1, node.run_lines(1, UUID, 3))
+    assert sender.run(SECONDS)
+    sender.close()
+    entry = json.loads((collector.folder / "index.jsonl").read_text().splitlines()[-1])
+    assert entry["from"] == host
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_bad_network(collect, tmp_path, key):
+    lines = node.run_lines(5, UUID, 600)
+    (tmp_path / "key").write_text(KEY.hex() + "\n")
+    (tmp_path / "key").chmod(0o600)
+    collector = collect(*(("--key", tmp_path / "key") if key else ()))
+    deliver(collector, 5, lines, key=key, loss=0.3, seed=1)
+    assert file_of(collector, 5).read_bytes() == b"".join(lines)
+    assert collector.end() == 0
+    assert KEY.hex() not in collector.text().lower()
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_killed_in_mid_run(tool, collect, tmp_path, key):
+    """Killed three times; the third time it left a torn line, as a crash of the machine may."""
+    lines = node.run_lines(5, UUID, 900)
+    (tmp_path / "key").write_text(KEY.hex())
+    options = ("--key", tmp_path / "key") if key else ()
+    collector = collect(*options)
+    sender = node.Node(address(collector), 5, lines, key=key)
+    port = collector.port
+    for part in (1, 2, 3):
+        assert sender.run(SECONDS, lambda part=part: sender.next >= part * 200), sender.next
+        collector.kill()
+        kept = file_of(collector, 5).read_bytes()
+        assert kept.count(b"\n") >= sender.next
+        if part == 3:
+            with file_of(collector, 5).open("ab") as file:
+                file.write(lines[kept.count(b"\n")][:40])
+        code, said = status(tool, collector.folder)
+        assert (code, "incomplete" in said) == (3, True)
+        for _ in range(20):
+            sender.step()
+            time.sleep(0.01)
+        collector = collect(*options, listen=f"127.0.0.1:{port}")
+    assert sender.run(SECONDS)
+    sender.close()
+    assert file_of(collector, 5).read_bytes() == b"".join(lines)
+    assert "cut 40 bytes" in collector.text()
+    assert status(tool, collector.folder)[0] == 0
+    entries = (collector.folder / "index.jsonl").read_text().splitlines()
+    assert json.loads(entries[-1])["ended"] is True
+
+
+def test_index_is_completed(tool, collect):
+    """Without its index, and with a torn one, a collector's folder says the same."""
+    collector = collect()
+    deliver(collector, 1, node.run_lines(1, UUID, 3, "fail"))
+    index = collector.folder / "index.jsonl"
+    collector.kill()
+    index.unlink()
+    assert status(tool, collector.folder)[0] == 1
+    collector = collect()
+    assert json.loads(index.read_text())["verdict"] == "fail"
+    collector.kill()
+    index.write_text(index.read_text() + '{"sid":"00')
+    collector = collect()
+    deliver(collector, 2, node.run_lines(2, UUID[::-1], 3))
+    assert json.loads(index.read_text().splitlines()[-1])["sid"] == f"{2:016x}"
+    assert status(tool, collector.folder)[0] == 1
+    assert status(tool, collector.folder, UUID[::-1])[0] == 0
+
+
+def test_file_too_large(tool, collect):
+    """Where the system refuses to write, nothing is acknowledged, and the file keeps what was."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+
+    lines = node.run_lines(7, UUID, 400)
+    collector = collect(limit=limit)
+    sender = node.Node(address(collector), 7, lines)
+    assert not sender.run(3)
+    assert sender.state == node.NO_SPACE
+    kept = file_of(collector, 7).read_bytes()
+    assert 0 < len(kept) <= 20000
+    assert kept == b"".join(lines)[: len(kept)] and kept.endswith(b"\n")
+    assert kept.count(b"\n") == sender.next
+    assert "File too large" in collector.text()
+    # A smaller one of another node is taken meanwhile.
+    deliver(collector, 8, node.run_lines(8, UUID[::-1], 5))
+    collector.kill()
+    collector = collect(listen=f"127.0.0.1:{collector.port}")
+    assert sender.run(SECONDS)
+    sender.close()
+    assert file_of(collector, 7).read_bytes() == b"".join(lines)
+    assert status(tool, collector.folder)[0] == 0
+
+
+@pytest.fixture(name="small_disk")
+def fixture_small_disk(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder], capture_output=True, check=False
+    )
+    if done.returncode:
+        pytest.skip(f"no tmpfs may be mounted: {done.stderr.decode().strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=False)
+
+
+def test_disk_full(collect, small_disk):
+    lines = node.run_lines(7, UUID, 1500)
+    collector = collect()
+    sender = node.Node(address(collector), 7, lines)
+    assert not sender.run(4)
+    assert sender.state == node.NO_SPACE
+    kept = (small_disk / f"{7:016x}.jsonl").read_bytes()
+    assert kept == b"".join(lines)[: len(kept)] and kept.endswith(b"\n")
+    assert kept.count(b"\n") == sender.next > 0
+    assert "No space left on device" in collector.text()
+    subprocess.run(["mount", "-o", "remount,size=4m", small_disk], check=True)
+    assert sender.run(SECONDS)
+    sender.close()
+    assert (small_disk / f"{7:016x}.jsonl").read_bytes() == b"".join(lines)
+    collector.kill()
+
+
+def fire(collector, *datagrams):
+    """Send these, and wait until a datagram behind them has been answered."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.connect(address(collector))
+        for data in datagrams:
+            sock.send(data)
+
+
+def refused(collector):
+    """{fate: datagrams} that the collector tells of at its end."""
+    assert collector.end() == 0
+    return {fate: int(n) for n, fate in re.findall(r"refused: (\d+) (\w+)", collector.text())}
+
+
+def test_key(tool, collect, tmp_path):
+    """Not signed, forged, damaged, replayed: never in the file, and counted."""
+    (tmp_path / "key").write_text(KEY.hex())
+    options = ("--key", tmp_path / "key")
+    lines = node.run_lines(9, UUID, 30)
+    collector = collect(*options)
+    sender = deliver(collector, 9, lines, key=KEY)
+    evil = node.run_lines(13, UUID, 3, "fail")
+    signed = node.datagram(13, 0, 0, evil, KEY, sender.token)
+    fire(
+        collector,
+        node.datagram(13, 0, 0, evil),
+        node.datagram(13, 0, 0, evil, bytes(16)),
+        signed[:100] + bytes([signed[100] ^ 1]) + signed[101:],
+        signed,  # with another run's token
+        *sender.sent,  # a duplicate, or without a token
+    )
+    deliver(collector, 10, node.run_lines(10, UUID[::-1], 3), key=KEY)
+    counts = refused(collector)
+    assert counts["unsigned"] == counts["forged"] == counts["damaged"] == counts["replayed"] == 1
+    assert file_of(collector, 9).read_bytes() == b"".join(lines)
+    assert not file_of(collector, 13).exists()
+    # All that was ever sent, once more to one that was started again and has no file of it.
+    file_of(collector, 9).unlink()
+    collector = collect(*options)
+    fire(collector, *sender.sent)
+    deliver(collector, 11, node.run_lines(11, UUID[::-1], 3), key=KEY)
+    assert refused(collector)["replayed"] > 0
+    assert not file_of(collector, 9).exists()
+    assert KEY.hex() not in collector.text()
+
+
+def test_hint_of_keys(collect, tmp_path):
+    (tmp_path / "key").write_text(KEY.hex())
+    collector = collect("--key", tmp_path / "key")
+    for key, state in ((None, node.WANTS_KEY), (bytes(16), node.WRONG_KEY)):
+        sender = node.Node(address(collector), 1, node.run_lines(1, UUID, 1), key=key)
+        assert sender.run(SECONDS, lambda sender=sender: sender.state is not None)
+        assert sender.state == state
+        sender.close()
+    collector.kill()
+    collector = collect()
+    sender = node.Node(address(collector), 1, node.run_lines(1, UUID, 1), key=KEY)
+    assert sender.run(SECONDS, lambda: sender.state is not None)
+    assert sender.state == node.WITHOUT_KEY
+    sender.close()
+
+
+def test_hostile(collect):
+    """Rubbish, cut, too long, doubled: the run beside it is whole, and nothing else is there."""
+    collector = collect()
+    lines = node.run_lines(3, UUID, 200)
+    good = node.datagram(4, 0, 0, lines[:1])
+    fire(
+        collector,
+        b"",
+        b"nfd1",
+        os.urandom(1200),
+        b"nfd1" + os.urandom(60000),
+        *(good[:count] for count in range(0, len(good), 7)),
+        good,  # lines of another run
+        node.datagram(3, 0, 0, lines[:1] * 2),
+        node.datagram(3, 1 << 63, 0, lines[:1]),
+        node.datagram(6, 7, 0, [node.record(6, 7, "gap")]),
+    )
+    deliver(collector, 3, lines, loss=0.1, seed=3)
+    assert file_of(collector, 3).read_bytes() == b"".join(lines)
+    assert {path.name for path in collector.folder.iterdir()} == {
+        "index.jsonl", "lock", f"{3:016x}.jsonl",
+    }
+    counts = refused(collector)
+    assert counts["malformed"] > 5 and counts["strange"] >= 1 and counts["bad_lines"] == 2
+
+
+def test_one_uuid_twice(tool, collect):
+    """Two nodes with one UUID at once: two files; the one that began later is the answer."""
+    collector = collect()
+    first = node.run_lines(21, UUID, 100, "fail")
+    second = node.run_lines(22, UUID, 100, "pass")
+    one = node.Node(address(collector), 21, first)
+    assert one.run(SECONDS, lambda: one.next > 0)
+    time.sleep(1.1)  # the index counts in seconds
+    two = node.Node(address(collector), 22, second)
+    for sender in (two, one):
+        assert sender.run(SECONDS)
+        sender.close()
+    assert file_of(collector, 21).read_bytes() == b"".join(first)
+    assert file_of(collector, 22).read_bytes() == b"".join(second)
+    code, said = status(tool, collector.folder, UUID, "--json")
+    assert code == 0
+    answer = json.loads(said)
+    assert answer["sid"] == f"{22:016x}" and answer["runs"] == 2
+
+
+def test_too_many_runs(collect):
+    collector = collect("--runs", "2")
+    for sid in (1, 2):
+        deliver(collector, sid, node.run_lines(sid, UUID, 1))
+    sender = node.Node(address(collector), 3, node.run_lines(3, UUID, 1))
+    assert sender.run(SECONDS, lambda: sender.state is not None)
+    assert sender.state == node.NO_RUNS
+    sender.close()
+    assert refused(collector)["no_runs"] >= 1
+
+
+def test_status(tool, collect):
+    collector = collect()
+    for sid, verdict, code in ((1, "pass", 0), (2, "fail", 1), (3, "error", 2), (4, "incomplete", 3),
+                               (5, "none", 0), (6, "odd", 2)):
+        uuid = UUID[:-1] + str(sid)
+        deliver(collector, sid, node.run_lines(sid, uuid, 2, verdict))
+        assert status(tool, collector.folder, uuid)[0] == code
+        # As some firmware writes it.
+        assert status(tool, collector.folder, uuid.upper())[0] == code
+    assert "because" in status(tool, collector.folder, UUID[:-1] + "2")[1]
+    code, said = status(tool, collector.folder, "no-such")
+    assert code == 2 and "no run of no-such" in said
+    assert status(tool, collector.folder / "none")[0] == 2
+    # Without `end` it is incomplete.
+    deliver(collector, 7, node.run_lines(7, UUID[:-1] + "7", 2)[:-1])
+    assert status(tool, collector.folder, UUID[:-1] + "7")[0] == 3
+
+
+def scraped(text):
+    return {
+        name: int(value)
+        for name, value in re.findall(r"^(noisefloor_collect_\S+) (\d+)$", text, re.M)
+    }
+
+
+def test_metrics(collect, tmp_path):
+    collector = collect("--metrics", tmp_path / "metrics")
+    deliver(collector, 1, node.run_lines(1, UUID, 10))
+    assert collector.end() == 0
+    found = scraped((tmp_path / "metrics").read_text())
+    assert found["noisefloor_collect_lines_total"] == 12
+    assert found["noisefloor_collect_runs_ended_total"] == 1
+    assert found['noisefloor_collect_datagrams_total{fate="forged"}'] == 0
+    assert found['noisefloor_collect_datagrams_total{fate="taken"}'] >= 1
+
+
+def test_metrics_over_http(collect):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    collector = collect("--metrics", f"127.0.0.1:{port}")
+    deliver(collector, 1, node.run_lines(1, UUID, 10))
+    end = time.monotonic() + SECONDS
+    lines = None
+    while lines != 12 and time.monotonic() < end:
+        # A client that says nothing keeps nobody waiting for long.
+        with socket.create_connection(("127.0.0.1", port)):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+                lines = scraped(answer.read().decode())["noisefloor_collect_lines_total"]
+    assert lines == 12
+
+
+def test_junit(collect, tmp_path):
+    collector = collect("--junit", tmp_path / "fleet.xml")
+    deliver(collector, 1, node.run_lines(1, UUID, 3))
+    deliver(collector, 2, node.run_lines(2, UUID[::-1], 3, "fail"))
+    deliver(collector, 3, node.run_lines(3, UUID, 3)[:-1])
+    assert collector.end(signal.SIGINT) == 0
+    suite = xml.etree.ElementTree.parse(tmp_path / "fleet.xml").getroot().find("testsuite")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    cases = {case.get("name").split()[1]: case for case in suite}
+    assert not len(cases[f"{1:016x}"])
+    assert cases[f"{2:016x}"].find("failure").get("message") == "because"
+    assert cases[f"{3:016x}"].find("error").get("type") == "incomplete"
+
+
+class Engine:
+    """A time-series engine: answers with these, then with 204; keeps what it took."""
+
+    def __init__(self, port=0, answers=()):
+        engine = self
+        self.answers, self.taken, self.asked = list(answers), [], 0
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):  # pylint: disable=invalid-name
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                code = engine.answers.pop(0) if engine.answers else 204
+                if code == 204 and self.path == "/write?db=nf":
+                    engine.taken.append(body.decode())
+                engine.asked += 1
+                self.send_response(code)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.HTTPServer(("127.0.0.1", port), Handler)
+        self.port = self.server.server_port
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    def close(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+def wait_for(condition):
+    end = time.monotonic() + SECONDS
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert condition()
+
+
+def runs_in(engine):
+    return [re.findall(r"^noisefloor_end,run=(\w+)", body, re.M) for body in engine.taken]
+
+
+def ended_run(sid):
+    """Of which `show` makes points."""
+    lines = node.run_lines(sid, UUID, 2)
+    totals = '"begin":1,"stage":0,"window":0,"gap":2,"event":0,"cpu":0,"source":0,"pause":0,"log":0,"end":1'
+    lines[-1] = node.record(
+        sid, 3, "end", f',"verdict":"pass","reasons":[],"records":{{{totals}}},"gaps_unsent":0'
+    )
+    return lines
+
+
+def test_forward(collect, tmp_path):
+    """Engine away, collector killed, engine busy, then there: each run arrives, and once."""
+    engine = Engine()
+    port = engine.port
+    engine.close()
+    to = ("--forward", f"influx:http://127.0.0.1:{port}/write?db=nf")
+    collector = collect(*to)
+    deliver(collector, 1, ended_run(1))
+    wait_for(lambda: "does not take points" in collector.text())
+    collector.kill()
+    engine = Engine(port, [503])
+    try:
+        collector = collect(*to, "--metrics", tmp_path / "metrics")
+        wait_for(lambda: len(engine.taken) == 1)
+        deliver(collector, 2, ended_run(2))
+        deliver(collector, 3, node.run_lines(3, UUID, 2)[:-1])  # not ended
+        wait_for(lambda: len(engine.taken) == 2)
+        assert runs_in(engine) == [[f"{1:016x}"], [f"{2:016x}"]]
+        wait_for(lambda: (collector.folder / "forwarded").read_text().count("taken") == 2)
+        assert collector.end() == 0
+        assert scraped((tmp_path / "metrics").read_text())["noisefloor_collect_forwarded_total"] == 2
+        # One that starts again knows what is done; what the engine will not have is done, too.
+        asked = engine.asked
+        engine.answers = [400]
+        collector = collect(*to)
+        deliver(collector, 4, ended_run(4))
+        wait_for(lambda: "is refused" in collector.text())
+        assert engine.asked == asked + 1 and len(engine.taken) == 2
+        assert collector.end() == 0
+    finally:
+        engine.close()
+
+
+def test_forward_usage(tool, tmp_path):
+    for wrong in ("http://a:1/", "influx:a", "influx:http://a/x", "influx:http://a:1",
+                  "influx:http://a:1/ x", "influx:https://a:1/x"):
+        said = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward", wrong)
+        assert "accepted: influx:http://HOST:PORT/write?db=NAME" in said
+
+
+def test_table(tool, tmp_path):
+    """On a terminal there is a table of nodes."""
+    leader, terminal = pty.openpty()
+    with subprocess.Popen(
+        [tool, "collect", "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs"],
+        stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE, text=True,
+    ) as process:
+        os.close(terminal)
+        port = int(re.search(r"port (\d+)", process.stderr.readline())[1])
+        sender = node.Node(("127.0.0.1", port), 1, node.run_lines(1, UUID, 3))
+        assert sender.run(SECONDS)
+        sender.close()
+        process.terminate()
+        shown = b""
+        try:
+            while piece := os.read(leader, 65536):
+                shown += piece
+        except OSError:
+            pass  # the terminal's other end is closed
+        assert process.wait(SECONDS) == 0
+    os.close(leader)
+    assert b"1 runs, 1 ended since the start; 5 lines kept" in shown
+    assert re.search(UUID.encode() + rb" +Box +127\.0\.0\.1 +pass +5 +0", shown)
+
+
+def fails(tool, *arguments):
+    done = subprocess.run([tool, "collect", *arguments], capture_output=True, text=True, timeout=SECONDS,
+                          check=False)
+    assert done.returncode == 2
+    return done.stderr
+
+
+def test_usage(tool, collect, tmp_path):
+    folder = tmp_path / "x"
+    assert "no --listen" in fails(tool, "--dir", folder)
+    assert "no --dir" in fails(tool, "--listen", ":0")
+    for wrong in ("5514", "localhost:1", ":70000", "[::1", "1.2.3.4.5:1", ":", "[]:1", "[1.2.3.4]:1"):
+        assert "accepted: [2001:db8::1]:5514" in fails(tool, "--listen", wrong, "--dir", folder)
+    assert "1 to 10000000" in fails(tool, "--listen", ":0", "--dir", folder, "--runs", "0")
+    assert "No such file" in fails(tool, "--listen", ":0", "--dir", folder, "--key", folder)
+    for text in ("", "none", "0zz1", KEY.hex() + "0", "x" * 32, KEY.hex() * 2):
+        (tmp_path / "key").write_text(text)
+        said = fails(tool, "--listen", ":0", "--dir", folder, "--key", tmp_path / "key")
+        assert "32 hex digits" in said and (not text or text == "none" or text not in said)
+    collector = collect()
+    assert "another collector holds it" in fails(tool, "--listen", ":0", "--dir", collector.folder)
+    assert "in use" in fails(tool, "--listen", f"127.0.0.1:{collector.port}", "--dir", folder)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`noisefloor fleet`: made-up machines of which is known who differs, and in what."""
+import json
+import random
+import subprocess
+
+import pytest
+
+import node
+
+HOUR = 3600 * 10**9
+
+
+def cpu(sid, seq, number, longest, noise, smi):
+    smi = "null" if smi is None else smi
+    rest = (
+        f',"stage":"handoff","cpu":{number},"apic_id":{number},"proved":"nmi","tsc_offset":0,'
+        f'"tsc_offset_bound":null,"exposure_ns":{HOUR},"noise_ns":{noise},"max_ns":{longest},'
+        f'"gaps":9,"dropped":0,"smi":{smi},"nmi":0,"mce":null,"smi_out":null,"nmi_out":null,'
+        '"cause":{"unknown":{"gaps":9,"ns":1}},"interval_p50":26,"interval_p999":40,"histogram":[]'
+    )
+    return node.record(sid, seq, "cpu", rest)
+
+
+def source(sid, seq, period):
+    rest = (
+        f',"stage":"handoff","cause":"smi","period_ns":{period},"jitter_ns":5,"fill_ppm":999999,'
+        '"events":50,"chance_milli":-40000,"origin":null,"hint":null'
+    )
+    return node.record(sid, seq, "source", rest)
+
+
+def machine(folder, sid, longest=10000, noise=3600000, smi=60, periods=(64000000,), **known):
+    """A run's file: two cores, the first of which is quiet."""
+    uuid = known.get("uuid", f"machine-{sid}")
+    bios, product = known.get("bios", "1.0"), known.get("product", "Box")
+    rest = f',"machine":{{"uuid":"{uuid}","product":"{product}","bios_version":"{bios}"}}'
+    lines = [node.record(sid, 0, "begin", rest)]
+    lines.append(cpu(sid, len(lines), 0, 100, noise, smi and 0))
+    lines.append(cpu(sid, len(lines), 1, longest, noise, smi))
+    lines += [source(sid, len(lines) + n, period) for n, period in enumerate(periods)]
+    lines.append(node.record(sid, len(lines), "end", f',"verdict":"{known.get("verdict", "pass")}"'))
+    (folder / f"{sid:016x}.jsonl").write_bytes(b"".join(lines))
+
+
+def fleet(tool, folder, *options):
+    done = subprocess.run([tool, "fleet", folder, *options], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def said_of(tool, folder):
+    """{uuid: what is said of it}"""
+    code, said = fleet(tool, folder, "--json")
+    answer = json.loads(said)
+    found = {}
+    for entry in answer["differ"]:
+        found.setdefault(entry["uuid"], []).append(entry["in"])
+    assert answer["differing"] == len(found)
+    assert code == (1 if found else 0)
+    return found
+
+
+@pytest.fixture(name="alike")
+def fixture_alike(tmp_path):
+    """40 machines that differ as machines do."""
+    dice = random.Random(7)
+    for sid in range(1, 41):
+        machine(tmp_path, sid, longest=round(10000 * dice.uniform(0.9, 1.1)),
+                noise=round(3600000 * dice.uniform(0.8, 1.2)), smi=60 + dice.randrange(-3, 4),
+                periods=(64000000 + dice.randrange(-1000, 1000),))
+    return tmp_path
+
+
+def test_nobody_differs(tool, alike):
+    assert said_of(tool, alike) == {}
+    code, said = fleet(tool, alike)
+    assert code == 0
+    assert "0 of 40 machines differ" in said
+    assert "source of 64.0 ms (smi): 40 of 40" in said
+
+
+@pytest.mark.parametrize("odd,words", [
+    ({"longest": 900000}, ["longest gap 900 us, the median of its like"]),
+    ({"noise": 36000000}, ["noise 10 ppm, the median of its like"]),
+    ({"smi": 0}, ["SMIs 0 an hour, the median of its like"]),
+    ({"periods": ()}, ["no source of 64.0 ms (smi), which 40 of 41 have"]),
+    ({"periods": (64000000, 8000000)}, ["a source of 8.00 ms (smi), which 1 of 41 have"]),
+])
+def test_one_differs(tool, alike, odd, words):
+    machine(alike, 99, **odd)
+    found = said_of(tool, alike)
+    assert found.keys() == {"machine-99"}
+    assert len(found["machine-99"]) == len(words)
+    for said, word in zip(found["machine-99"], words):
+        assert said.startswith(word)
+    code, said = fleet(tool, alike)
+    assert code == 1 and "1 of 41 machines differ" in said
+
+
+def test_figures(tool, alike):
+    machine(alike, 99, bios="2.0", longest=5000, noise=7200000, smi=None, verdict="fail")
+    groups = json.loads(fleet(tool, alike, "--json")[1])["groups"]
+    assert [(group["bios"], group["nodes"], group["pass"], group["fail"]) for group in groups] == [
+        ("1.0", 40, 40, 0), ("2.0", 1, 0, 1),
+    ]
+    assert groups[1]["longest_ns"] == {"median": 5000, "max": 5000}
+    assert groups[1]["noise_ppm"]["median"] == pytest.approx(2)
+    assert groups[1]["smi_per_hour"] is None
+    assert groups[0]["smi_per_hour"]["median"] == pytest.approx(60, abs=1)
+
+
+def test_unlike_are_not_compared(tool, alike):
+    """Another BIOS is another floor; too few of one kind tell nothing."""
+    machine(alike, 97, bios="2.0", longest=900000)
+    machine(alike, 98, product="Other", longest=900000)
+    for sid in range(90, 93):
+        machine(alike, sid, product="Other")
+    assert said_of(tool, alike) == {}
+
+
+def test_latest_run_counts(tool, alike):
+    """By the index's word; a run that it does not know was begun just now."""
+    machine(alike, 98, uuid="twice", longest=900000)
+    entry = {"sid": f"{98:016x}", "uuid": "twice", "at": 5, "ended": True, "product": "Box",
+             "bios": "1.0", "verdict": "pass"}
+    (alike / "index.jsonl").write_text(json.dumps(entry) + "\n")
+    assert said_of(tool, alike).keys() == {"twice"}
+    machine(alike, 99, uuid="twice")
+    assert said_of(tool, alike) == {}
+    assert "41 machines, 42 runs" in fleet(tool, alike)[1]
+
+
+def test_what_cannot_be_read(tool, alike, tmp_path_factory):
+    (alike / f"{77:016x}.jsonl").write_bytes(b"rubbish\n" * 100)
+    (alike / f"{78:016x}.jsonl").write_bytes(b"")
+    (alike / f"{79:016x}.jsonl").mkdir()
+    code, said = fleet(tool, alike)
+    assert code == 0
+    assert "2 of the machines have no figures; 1 files not read" in said
+    empty = tmp_path_factory.mktemp("empty")
+    assert fleet(tool, empty)[0] == 2
+    assert fleet(tool, empty / "none")[0] == 2
+    assert fleet(tool, empty, empty)[0] == 2

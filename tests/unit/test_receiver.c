@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The collector's judgement: what is hostile, what is forged, and how much it remembers. */
+#include "tests/unit/wire.h"
+
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static const uint8_t key[SIPHASH_KEY_BYTES] = "sixteen bytes 16";
+static const struct place nowhere;
+
+/* A receiver alone; what it answered last. */
+static struct {
+	struct memory_store store;
+	struct receiver_setup setup;
+	struct receiver *receiver;
+	uint64_t now_ns;
+	unsigned replies;
+	uint8_t reply[DATAGRAM_ACK_MAX];
+	size_t reply_bytes;
+	struct datagram_ack ack;
+} it;
+
+static uint64_t its_clock(void *ctx)
+{
+	(void)ctx;
+	return it.now_ns;
+}
+
+static void its_reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
+{
+	(void)ctx, (void)to;
+	it.replies++;
+	memcpy(it.reply, bytes, count);
+	it.reply_bytes = count;
+	datagram_read_ack(bytes, count, it.setup.key, &it.ack);
+}
+
+static void its_news(void *ctx, const struct receiver_run *run)
+{
+	(void)ctx, (void)run;
+}
+
+static void its_trouble(void *ctx, const struct receiver_run *run, int error)
+{
+	(void)ctx, (void)run, (void)error;
+}
+
+static void start_receiver(const uint8_t *k)
+{
+	it.setup.key = k;
+	it.setup.secret[3]++;
+	it.receiver = receiver_new(&it.setup);
+	assert_non_null(it.receiver);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&it, 0, sizeof(it));
+	it.now_ns = 1;
+	it.setup = (struct receiver_setup){
+		.runs_known = 16,
+		.runs_max = 32,
+		.hold_max = 1 << 20,
+		.store = memory_ops(&it.store),
+		.clock_ns = its_clock,
+		.reply = its_reply,
+		.learned = its_news,
+		.trouble = its_trouble,
+	};
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	receiver_free(it.receiver);
+	memory_free(&it.store);
+	return 0;
+}
+
+/* The sanitizers count for themselves; without them libc does. */
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static size_t allocated(void)
+{
+	if (__sanitizer_get_current_allocated_bytes)
+		return __sanitizer_get_current_allocated_bytes();
+	return mallinfo2().uordblks;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+/* `lines` lines of a run from `seq` on, as one datagram. */
+static size_t make(uint8_t *out, uint64_t sid, uint64_t seq, unsigned lines, uint64_t number,
+		   uint64_t token)
+{
+	char text[DATAGRAM_LINES_MAX];
+	struct datagram d = { .sid = sid,
+			      .token = token,
+			      .seq = seq,
+			      .number = number,
+			      .lines = (uint16_t)lines,
+			      .text = text };
+
+	for (unsigned i = 0; i < lines; i++)
+		d.bytes += wire_make_line(text + d.bytes, sid, seq + i, "gap", 20);
+	return datagram_write(out, &d, it.setup.key);
+}
+
+static enum fate take(uint64_t sid, uint64_t seq, unsigned lines, uint64_t number, uint64_t token)
+{
+	uint8_t out[DATAGRAM_MAX];
+
+	return receiver_take(it.receiver, out, make(out, sid, seq, lines, number, token), &nowhere);
+}
+
+static uint64_t next_of(uint64_t sid)
+{
+	return memory_durable(&it.store, sid);
+}
+
+static void test_order(void **state)
+{
+	(void)state;
+	start_receiver(NULL);
+	assert_int_equal(take(7, 2, 2, 1, 0), FATE_STRANGE);
+	assert_int_equal(take(7, 0, 2, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 4, 2, 2, 0), FATE_HELD);
+	assert_int_equal(take(7, 4, 2, 2, 0), FATE_DUPLICATE);
+	assert_int_equal(take(7, 8, 1, 4, 0), FATE_HELD);
+	/* Nothing is answered before it is durable. */
+	assert_int_equal(it.replies, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.replies, 1);
+	assert_int_equal(it.ack.next, 2);
+	assert_int_equal(it.ack.base, 2);
+	assert_int_equal(it.ack.held, 5);
+	assert_int_equal(take(7, 2, 2, 1, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 0, 2, 0, 0), FATE_DUPLICATE);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.next, 6);
+	assert_int_equal(it.ack.base, 4);
+	assert_int_equal(it.ack.held, 1);
+	assert_int_equal(next_of(7), 6);
+	/* Once for both commits, whatever the number of datagrams. */
+	assert_int_equal(it.store.syncs, 2);
+}
+
+/* One sync for many runs. */
+static void test_group_commit(void **state)
+{
+	(void)state;
+	start_receiver(NULL);
+	for (uint64_t sid = 1; sid <= 16; sid++)
+		assert_int_equal(take(sid, 0, 3, 0, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.store.syncs, 1);
+	assert_int_equal(it.replies, 16);
+	assert_int_equal(receiver_counts(it.receiver)->lines, 48);
+	/* With nothing new there is nothing to do. */
+	receiver_commit(it.receiver);
+	assert_int_equal(it.store.syncs, 1);
+}
+
+/* A file that ends inside of a datagram: only what is missing is taken of it. */
+static void test_overlap(void **state)
+{
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 5, 0, 0);
+	receiver_commit(it.receiver);
+	receiver_free(it.receiver);
+	memory_file(&it.store, 7)->count -= 30; /* the last line is torn */
+	start_receiver(NULL);
+	assert_int_equal(take(7, 0, 5, 0, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 5);
+	assert_int_equal(receiver_counts(it.receiver)->lines, 1);
+}
+
+/* Lines that are not this run's, not in order, not whole, not records, not harmless. */
+static void test_bad_lines(void **state)
+{
+	char good[RECORD_LINE_MAX + 1], text[DATAGRAM_LINES_MAX];
+	size_t bytes = wire_make_line(good, 7, 0, "gap", 20);
+	struct datagram d = { .sid = 7, .lines = 1, .text = text };
+	uint8_t out[DATAGRAM_MAX];
+
+	(void)state;
+	start_receiver(NULL);
+#define BAD(change)                                                                               \
+	do {                                                                                      \
+		memcpy(text, good, bytes);                                                        \
+		d.bytes = bytes;                                                                  \
+		d.lines = 1;                                                                      \
+		change;                                                                           \
+		assert_int_equal(                                                                 \
+			receiver_take(it.receiver, out, datagram_write(out, &d, NULL), &nowhere), \
+			FATE_BAD_LINES);                                                          \
+	} while (0)
+	BAD(d.bytes--);
+	BAD(d.lines = 2);
+	BAD(text[30] ^= 1);
+	BAD(text[bytes - 1] = ' ');
+	BAD(text[bytes - 5] ^= 1);
+	BAD(memset(text, '\n', bytes));
+	BAD(wire_make_line(text, 8, 0, "gap", 20));
+	BAD(wire_make_line(text, 7, 1, "gap", 20));
+	BAD(wire_make_line(text, 7, 0, "\x1b[2J", 16));
+	BAD(memcpy(text + bytes, "x", 1); d.bytes++);
+	BAD(memcpy(text + bytes, "\n", 1); d.bytes++; d.lines++);
+#undef BAD
+	assert_int_equal(it.replies, 0);
+	assert_int_equal(it.store.files, 0);
+	assert_int_equal(receiver_known(it.receiver), 0);
+}
+
+/* Learn the token of a run. */
+static uint64_t token_for(uint64_t sid)
+{
+	assert_int_equal(take(sid, 0, 1, 0, 0), FATE_CHALLENGED);
+	assert_int_equal(it.ack.state, DATAGRAM_CHALLENGE);
+	assert_int_equal(it.ack.sid, sid);
+	assert_true(it.ack.token != 0);
+	return it.ack.token;
+}
+
+static void test_token(void **state)
+{
+	uint64_t token;
+
+	(void)state;
+	start_receiver(key);
+	token = token_for(7);
+	assert_int_equal(it.store.files, 0);
+	assert_int_equal(receiver_known(it.receiver), 0);
+	assert_int_equal(take(7, 0, 1, 0, token + 2), FATE_REPLAYED);
+	assert_int_equal(take(8, 0, 1, 0, token), FATE_REPLAYED);
+	assert_int_equal(take(7, 0, 1, 0, token), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.token, token);
+	assert_int_equal(take(7, 1, 1, 1, token + 2), FATE_REPLAYED);
+	assert_int_equal(take(7, 1, 1, 1, 0), FATE_CHALLENGED);
+	/* Recorded and sent again: it is a duplicate, and stands there once. */
+	assert_int_equal(take(7, 0, 1, 0, token), FATE_DUPLICATE);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 1);
+	assert_int_equal(receiver_counts(it.receiver)->lines, 1);
+}
+
+/* What was recorded is worth nothing after a restart, whether the file is there or not. */
+static void test_replay_after_restart(void **state)
+{
+	uint64_t token;
+
+	(void)state;
+	start_receiver(key);
+	token = token_for(7);
+	assert_int_equal(take(7, 0, 1, 0, token), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	receiver_free(it.receiver);
+	start_receiver(key);
+	assert_int_equal(take(7, 0, 1, 0, token), FATE_REPLAYED);
+	assert_int_equal(take(7, 1, 1, 1, token), FATE_REPLAYED);
+	memory_cut(&it.store, 7, 0);
+	assert_int_equal(take(7, 0, 1, 0, token), FATE_REPLAYED);
+	receiver_commit(it.receiver);
+	assert_null(memory_file(&it.store, 7));
+	/* The node itself, which answers, goes on. */
+	assert_int_equal(take(7, 0, 1, 0, it.ack.token), FATE_TAKEN);
+}
+
+/* A token is given out for an hour and good for one more; a run goes on as long as it likes. */
+static void test_token_grows_old(void **state)
+{
+	const uint64_t hour = UINT64_C(3600000000000);
+	uint64_t token, running;
+
+	(void)state;
+	start_receiver(key);
+	running = token_for(1);
+	assert_int_equal(take(1, 0, 1, 0, running), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	token = token_for(7);
+	it.now_ns += hour;
+	assert_int_equal(take(8, 0, 1, 0, token), FATE_REPLAYED);
+	assert_int_equal(take(7, 1, 1, 1, token), FATE_STRANGE); /* the token is good */
+	it.now_ns += hour;
+	assert_int_equal(take(7, 0, 1, 0, token), FATE_REPLAYED);
+	assert_int_equal(take(1, 1, 1, 1, running), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(1), 2);
+}
+
+/* Without the key: nothing is written, nothing is held, and it is counted. */
+static void test_forged(void **state)
+{
+	static const uint8_t wrong[SIPHASH_KEY_BYTES] = "not the same key";
+	uint8_t out[DATAGRAM_MAX];
+	uint64_t token;
+	size_t bytes;
+
+	(void)state;
+	start_receiver(key);
+	token = token_for(7);
+	it.setup.key = wrong;
+	bytes = make(out, 7, 0, 2, 0, token);
+	it.setup.key = key;
+	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), FATE_FORGED);
+	it.setup.key = NULL;
+	bytes = make(out, 7, 0, 2, 0, token);
+	it.setup.key = key;
+	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), FATE_UNSIGNED);
+	/* Every bit of a true one. */
+	bytes = make(out, 7, 0, 2, 0, token);
+	for (size_t bit = 0; bit < 8 * bytes; bit++) {
+		enum fate fate;
+
+		out[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		fate = receiver_take(it.receiver, out, bytes, &nowhere);
+		assert_true(fate == FATE_DAMAGED || fate == FATE_MALFORMED);
+		out[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	receiver_commit(it.receiver);
+	assert_int_equal(it.store.files, 0);
+	assert_int_equal(receiver_counts(it.receiver)->fate[FATE_FORGED], 1);
+	assert_int_equal(receiver_counts(it.receiver)->fate[FATE_UNSIGNED], 1);
+	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), FATE_TAKEN);
+}
+
+/* No answer is longer than the question: nobody can be shouted at through the collector. */
+static void test_no_amplification(void **state)
+{
+	char line[DATAGRAM_LINES_MIN];
+	const struct datagram shortest = {
+		.sid = 1, .lines = 1, .text = line, .bytes = sizeof(line)
+	};
+	uint8_t out[DATAGRAM_MAX];
+	size_t bytes;
+
+	(void)state;
+	memset(line, 'x', sizeof(line));
+	start_receiver(key);
+	bytes = datagram_write(out, &shortest, NULL);
+	receiver_take(it.receiver, out, bytes, &nowhere);
+	assert_int_equal(it.replies, 1);
+	assert_true(it.reply_bytes <= bytes);
+	bytes = datagram_write(out, &shortest, key);
+	receiver_take(it.receiver, out, bytes, &nowhere);
+	assert_int_equal(it.replies, 2);
+	assert_true(it.reply_bytes <= bytes);
+}
+
+static void test_too_many_runs(void **state)
+{
+	(void)state;
+	start_receiver(NULL);
+	for (uint64_t sid = 0; sid < 40; sid++) {
+		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 32 ? FATE_TAKEN : FATE_NO_RUNS);
+		receiver_commit(it.receiver);
+		assert_true(receiver_known(it.receiver) <= 16);
+	}
+	assert_int_equal(it.ack.state, DATAGRAM_NO_RUNS);
+	assert_int_equal(it.store.files, 32);
+	/* Those that were forgotten go on where they were. */
+	assert_int_equal(take(0, 1, 1, 1, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(0), 2);
+}
+
+/* Not within one batch either. */
+static void test_too_many_runs_at_once(void **state)
+{
+	(void)state;
+	it.setup.runs_known = 64;
+	start_receiver(NULL);
+	for (uint64_t sid = 0; sid < 40; sid++)
+		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 32 ? FATE_TAKEN : FATE_NO_RUNS);
+	/* Those whose file cannot be made leave their places. */
+	it.store.space = 1;
+	receiver_commit(it.receiver);
+	assert_int_equal(receiver_known(it.receiver), 0);
+	it.store.space = 0;
+	for (uint64_t sid = 0; sid < 40; sid++)
+		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 32 ? FATE_TAKEN : FATE_NO_RUNS);
+	receiver_commit(it.receiver);
+	assert_int_equal(receiver_kept(it.receiver), 32);
+}
+
+/* What waits is bounded, and what is in order is taken all the same. */
+static void test_too_much_waits(void **state)
+{
+	unsigned held = 0, refused = 0;
+
+	(void)state;
+	it.setup.hold_max = 4096;
+	start_receiver(NULL);
+	take(7, 0, 1, 0, 0);
+	for (uint64_t n = 2; n < 60; n++) {
+		enum fate fate = take(7, n, 1, n, 0);
+
+		held += fate == FATE_HELD;
+		refused += fate == FATE_NO_MEMORY;
+	}
+	assert_true(held > 5 && refused > 5);
+	assert_int_equal(held + refused, 58);
+	assert_int_equal(take(7, 1, 1, 1, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 2 + held);
+	/* Numbers that are far apart find no bit. */
+	assert_int_equal(take(7, 1000, 1, 1000, 0), FATE_HELD);
+	assert_int_equal(take(7, 2000, 1, 1064, 0), FATE_NO_MEMORY);
+	assert_int_equal(take(7, 2000, 1, 1000, 0), FATE_NO_MEMORY);
+	assert_int_equal(take(7, 2000, 1, 1063, 0), FATE_HELD);
+	receiver_commit(it.receiver);
+	assert_true(it.ack.held == (UINT64_C(1) << 63 | 1));
+}
+
+/* Lines that the node lost are not waited for, nor is what comes behind them. */
+static void test_lost_at_the_node(void **state)
+{
+	char text[RECORD_LINE_MAX];
+	struct datagram d = {
+		.sid = 7, .seq = 9, .number = 2, .lost = 5, .lines = 1, .text = text
+	};
+	uint8_t out[DATAGRAM_MAX];
+	struct kept kept;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	d.bytes = wire_make_line(text, 7, 9, "gap", 20);
+	assert_int_equal(receiver_take(it.receiver, out, datagram_write(out, &d, NULL), &nowhere),
+			 FATE_HELD);
+	assert_int_equal(take(7, 2, 2, 1, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.next, 10);
+	memory_find(&it.store, 7, &kept);
+	assert_int_equal(kept.next, 10);
+	assert_int_equal(kept.summary.lines, 5);
+	assert_int_equal(kept.summary.lost, 5);
+}
+
+/* Pieces that overlap, as no honest node sends them. */
+static void test_overlapping_pieces(void **state)
+{
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 1, 0, 0);
+	assert_int_equal(take(7, 3, 4, 2, 0), FATE_HELD);
+	assert_int_equal(take(7, 4, 4, 3, 0), FATE_HELD);
+	assert_int_equal(take(7, 5, 1, 4, 0), FATE_HELD);
+	assert_int_equal(take(7, 1, 3, 1, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 8);
+	assert_int_equal(receiver_counts(it.receiver)->lines, 8);
+}
+
+/* Of a batch that does not fit the disk, what fits is kept. */
+static void test_disk_fills_within_a_batch(void **state)
+{
+	uint8_t out[DATAGRAM_MAX];
+	size_t bytes;
+
+	(void)state;
+	start_receiver(NULL);
+	bytes = make(out, 7, 0, 1, 0, 0) - DATAGRAM_HEADER - 4;
+	it.store.space = 7 * bytes + bytes / 2;
+	for (uint64_t n = 0; n < 10; n++)
+		assert_int_equal(take(7, n, 1, n, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(it.ack.next, 7);
+	assert_int_equal(next_of(7), 7);
+	assert_int_equal(receiver_counts(it.receiver)->lines_unwritten, 3);
+	it.store.space = 0;
+	for (uint64_t n = 7; n < 10; n++)
+		assert_int_equal(take(7, n, 1, n, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	assert_int_equal(next_of(7), 10);
+}
+
+static void test_sync_fails(void **state)
+{
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	receiver_commit(it.receiver);
+	it.store.fail_sync = 1;
+	take(7, 2, 2, 1, 0);
+	take(8, 0, 2, 0, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(next_of(7), 2);
+	assert_null(memory_file(&it.store, 8));
+	assert_int_equal(receiver_counts(it.receiver)->lines_unwritten, 4);
+	take(7, 2, 2, 1, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	assert_int_equal(it.ack.next, 4);
+}
+
+/* Somebody else wrote to the file: it is read again, and nothing is written over. */
+static void test_file_changed(void **state)
+{
+	struct memory_file *f;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	receiver_commit(it.receiver);
+	f = memory_file(&it.store, 7);
+	f->count -= 10;
+	take(7, 2, 2, 1, 0);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(take(7, 2, 2, 1, 0), FATE_HELD);
+	assert_int_equal(take(7, 0, 2, 0, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 4);
+}
+
+/* A million run ids: each is turned away, and memory does not grow. */
+static void test_a_million_runs(void **state)
+{
+	size_t before, after;
+	uint8_t out[DATAGRAM_MAX];
+
+	(void)state;
+	start_receiver(NULL);
+	for (uint64_t sid = 0; sid < 32; sid++) {
+		take(sid, 0, 1, 0, 0);
+		receiver_commit(it.receiver);
+	}
+	before = allocated();
+	assert_true(before > 0);
+	/* The line is made once: with the sanitizers, making a million takes long. */
+	for (uint64_t n = 0; n < 1000000; n++) {
+		uint64_t sid = UINT64_C(0x9e3779b97f4a7c15) * (n + 1);
+
+		if (n % 1000 == 0)
+			assert_int_equal(take(sid, 0, 1, 0, 0), FATE_NO_RUNS);
+		else
+			receiver_take(it.receiver, out, make(out, sid, 5, 1, 0, 0), &nowhere);
+		if (n % 4096 == 0)
+			receiver_commit(it.receiver);
+	}
+	after = allocated();
+	assert_true(receiver_known(it.receiver) <= 16);
+	assert_int_equal(receiver_counts(it.receiver)->fate[FATE_STRANGE], 999000);
+	assert_true(after <= before + 65536);
+}
+
+static void test_fates_have_names(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < FATES; i++)
+		for (unsigned j = 0; j < i; j++)
+			assert_string_not_equal(fate_name((enum fate)i), fate_name((enum fate)j));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_order),
+		TEST(test_group_commit),
+		TEST(test_overlap),
+		TEST(test_bad_lines),
+		TEST(test_token),
+		TEST(test_replay_after_restart),
+		TEST(test_token_grows_old),
+		TEST(test_forged),
+		TEST(test_no_amplification),
+		TEST(test_too_many_runs),
+		TEST(test_too_many_runs_at_once),
+		TEST(test_too_much_waits),
+		TEST(test_lost_at_the_node),
+		TEST(test_overlapping_pieces),
+		TEST(test_disk_fills_within_a_batch),
+		TEST(test_sync_fails),
+		TEST(test_file_changed),
+		TEST(test_a_million_runs),
+		TEST(test_fates_have_names),
+	};
+
+	return cmocka_run_group_tests_name("receiver", tests, NULL, NULL);
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A node, a collector and what may happen between them. */
+#include "tests/unit/wire.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static const uint8_t key[SIPHASH_KEY_BYTES] = "sixteen bytes 16";
+static const uint8_t other_key[SIPHASH_KEY_BYTES] = "another sixteen!";
+
+static void assert_file(struct wire *w)
+{
+	struct memory_file *f = memory_file(&w->store, WIRE_SID);
+
+	assert_non_null(f);
+	assert_int_equal(f->durable, w->expected_bytes);
+	assert_memory_equal(f->bytes, w->expected, w->expected_bytes);
+}
+
+/* Lines of many lengths, some ring-fuls of them, as room is there. */
+static void give_lines(struct wire *w, unsigned lines)
+{
+	for (unsigned i = 0; i < lines; i++) {
+		while (!sender_has_room(&w->sender))
+			wire_step(w);
+		assert_true(wire_line(w, some_bits(&w->dice) % 900));
+	}
+}
+
+static void test_quiet_network(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+
+	(void)state;
+	give_lines(w, 2000);
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_int_equal(sender_undelivered(&w->sender), 0);
+	assert_int_equal(w->sender.sent_again, 0);
+	assert_int_equal(w->sender.acks_refused, 0);
+	assert_file(w);
+	assert_int_equal(receiver_counts(w->receiver)->fate[FATE_DUPLICATE], 0);
+	assert_int_equal(receiver_counts(w->receiver)->lines, 2000);
+	wire_free(w);
+}
+
+/* 30 % lost, 10 % doubled, any order, both ways: complete, and each line once. */
+static void test_bad_network(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct wire *w = wire_new(seed, seed % 2 ? key : NULL);
+
+		w->loss = 30;
+		w->twice = 10;
+		w->delay_ns = 30 * MS;
+		give_lines(w, 1000);
+		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+		assert_file(w);
+		assert_true(receiver_counts(w->receiver)->fate[FATE_HELD] > 0);
+		assert_true(receiver_counts(w->receiver)->fate[FATE_DUPLICATE] > 0);
+		wire_free(w);
+	}
+}
+
+/* The collector dies again and again; once with the machine, once alone. */
+static void test_collector_dies(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct wire *w = wire_new(seed, seed % 2 ? key : NULL);
+
+		w->loss = 10;
+		w->delay_ns = 10 * MS;
+		for (unsigned round = 0; round < 6; round++) {
+			give_lines(w, 150);
+			wire_run(w, 50 * MS);
+			receiver_free(w->receiver);
+			w->receiver = NULL;
+			memory_crash(&w->store, some_bits(&w->dice) % 257);
+			wire_run(w, 300 * MS);
+			wire_start_receiver(w);
+		}
+		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+		assert_file(w);
+		wire_free(w);
+	}
+}
+
+/* Nothing that was acknowledged is missing on the disk, at any time. */
+static void test_acknowledged_is_durable(void **state)
+{
+	struct wire *w = wire_new(5, NULL);
+
+	(void)state;
+	w->loss = 20;
+	w->delay_ns = 20 * MS;
+	for (unsigned i = 0; i < 200; i++) {
+		give_lines(w, 10);
+		w->store.fail_sync = i % 7 == 0;
+		wire_run(w, 7 * MS);
+		assert_true(memory_durable(&w->store, WIRE_SID) >= w->acked);
+	}
+	assert_true(w->acked > 100);
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_file(w);
+	wire_free(w);
+}
+
+static void test_disk_full(void **state)
+{
+	struct wire *w = wire_new(3, NULL);
+	struct memory_file *f;
+
+	(void)state;
+	w->store.space = 60000;
+	w->sender.setup.linger_ns = 20000 * MS;
+	give_lines(w, 400);
+	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
+	assert_int_equal(w->sender.refusal, DATAGRAM_NO_SPACE);
+	assert_int_equal(sender_undelivered(&w->sender), 400 - w->acked);
+	assert_true(w->acked > 0 && w->acked < 400);
+	assert_int_equal(w->troubles, 1);
+	/* What it acknowledged is there, and a whole line is the last. */
+	f = memory_file(&w->store, WIRE_SID);
+	assert_int_equal(f->count, f->durable);
+	assert_memory_equal(f->bytes, w->expected, f->count);
+	assert_int_equal(f->bytes[f->count - 1], '\n');
+	assert_true(receiver_counts(w->receiver)->lines_unwritten > 0);
+	wire_free(w);
+}
+
+static void test_disk_full_and_freed(void **state)
+{
+	struct wire *w = wire_new(4, NULL);
+
+	(void)state;
+	w->store.space = 30000;
+	give_lines(w, 200);
+	wire_run(w, 2000 * MS);
+	assert_int_equal(w->sender.refusal, DATAGRAM_NO_SPACE);
+	w->store.space = 0;
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_int_equal(w->sender.refusal, DATAGRAM_TAKEN);
+	assert_int_equal(w->mended, 1);
+	assert_file(w);
+	wire_free(w);
+}
+
+/* The very first line finds no room: no empty file stays, and no run is begun. */
+static void test_disk_full_from_the_start(void **state)
+{
+	struct wire *w = wire_new(4, NULL);
+
+	(void)state;
+	w->store.space = 1;
+	give_lines(w, 5);
+	w->sender.setup.linger_ns = 3000 * MS;
+	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
+	assert_int_equal(sender_undelivered(&w->sender), 5);
+	assert_null(memory_file(&w->store, WIRE_SID));
+	assert_int_equal(receiver_counts(w->receiver)->runs_begun, 0);
+	wire_free(w);
+}
+
+static void test_nobody_answers(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+	uint64_t begin;
+
+	(void)state;
+	w->cut = true;
+	w->sender.setup.linger_ns = 10000 * MS;
+	for (unsigned i = 0; i < 100; i++)
+		assert_true(wire_line(w, 100));
+	begin = w->now_ns;
+	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
+	assert_int_equal((w->now_ns - begin) / MS, 10000);
+	assert_int_equal(sender_undelivered(&w->sender), 100);
+	assert_true(sender_work(&w->sender) == UINT64_MAX);
+	wire_free(w);
+}
+
+/* Without answer: after 200, 400, 800, 1600, 3200, 5000, 5000, ... ms; the same each time. */
+static void test_back_off(void **state)
+{
+	static const uint64_t expected_ms[] = { 0,    200,   600,   1400,  3000,
+						6200, 11200, 16200, 21200, 26200 };
+	struct wire *w = wire_new(1, NULL);
+	uint64_t begin, sent = 0;
+
+	(void)state;
+	w->cut = true;
+	assert_true(wire_line(w, 100));
+	sender_flush(&w->sender);
+	begin = w->now_ns;
+	for (unsigned i = 0; i < sizeof(expected_ms) / sizeof(expected_ms[0]); i++) {
+		uint64_t due = sender_work(&w->sender);
+
+		assert_int_equal(w->sender.sent, ++sent);
+		assert_int_equal((w->now_ns - begin) / MS, expected_ms[i]);
+		/* The pace first, then the time to wait. */
+		w->now_ns = due;
+		due = sender_work(&w->sender);
+		assert_int_equal(w->sender.sent, sent);
+		w->now_ns = due;
+	}
+	wire_free(w);
+}
+
+static void test_pace(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+
+	(void)state;
+	for (unsigned i = 0; i < 50; i++)
+		assert_true(wire_line(w, 1000));
+	for (unsigned i = 0; i < 1000; i++) {
+		sender_work(&w->sender);
+		w->now_ns += MS / 10;
+		assert_true(w->sender.sent <= i / 10 + 1);
+	}
+	assert_true(w->sender.sent >= 40);
+	wire_free(w);
+}
+
+/* Whole lines, as many as fit, and never more than 1,200 bytes. */
+static void test_datagrams_are_filled(void **state)
+{
+	struct wire *w = wire_new(1, key);
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++)
+		assert_true(wire_line(w, 10));
+	for (unsigned i = 0; i < 40; i++) {
+		sender_work(&w->sender);
+		w->now_ns += MS;
+	}
+	assert_true(w->sender.sent > 5 && w->sender.sent < 15);
+	assert_true(w->count > 0);
+	for (size_t i = 0; i < w->count; i++) {
+		struct datagram d;
+
+		assert_int_equal(datagram_read(w->flying[i].data, w->flying[i].bytes, key, &d),
+				 DATAGRAM_OK);
+		assert_true(w->flying[i].bytes <= 1200);
+		assert_int_equal(d.text[d.bytes - 1], '\n');
+	}
+	wire_free(w);
+}
+
+/* A ring that is full loses what is new, says so, and the collector does not wait for it. */
+static void test_ring_full(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+	unsigned lost = 0;
+	struct kept kept;
+
+	(void)state;
+	wire_start_sender(w, 4);
+	for (unsigned i = 0; i < 20; i++)
+		lost += !wire_line(w, 900);
+	assert_int_equal(lost, 16);
+	assert_int_equal(sender_undelivered(&w->sender), 20);
+	wire_run(w, 1000 * MS);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(wire_line(w, 900));
+	/* Said once: the datagram after it follows on this one. */
+	assert_int_equal(w->slot[4 % 4].lost, 16);
+	assert_int_equal(w->slot[5 % 4].lost, 0);
+	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
+	assert_int_equal(sender_undelivered(&w->sender), 16);
+	assert_file(w);
+	memory_find(&w->store, WIRE_SID, &kept);
+	assert_int_equal(kept.next, 22);
+	assert_int_equal(kept.summary.lost, 16);
+	wire_free(w);
+}
+
+static void test_line_too_long(void **state)
+{
+	static char line[DATAGRAM_LINES_MAX + 1];
+	struct wire *w = wire_new(1, NULL);
+
+	(void)state;
+	assert_false(sender_line(&w->sender, line, sizeof(line)));
+	assert_false(sender_line(&w->sender, line, 0));
+	assert_int_equal(sender_undelivered(&w->sender), 2);
+	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
+	wire_free(w);
+}
+
+static bool send_nothing(void *ctx, const uint8_t *bytes, size_t count)
+{
+	(void)ctx, (void)bytes, (void)count;
+	return false;
+}
+
+/* A NIC that is busy costs no try. */
+static void test_send_not_now(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+
+	(void)state;
+	w->sender.setup.send = send_nothing;
+	assert_true(wire_line(w, 900));
+	sender_flush(&w->sender);
+	wire_run(w, 500 * MS);
+	assert_int_equal(w->sender.sent, 0);
+	w->sender.setup.send = wire_send;
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_int_equal(w->sender.sent, 1);
+	wire_free(w);
+}
+
+/* Held three times over, and its own answer never came: sent at once, and once. */
+static void test_hurries_what_is_lost(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+
+	(void)state;
+	assert_true(wire_line(w, 900));
+	wire_run(w, 50 * MS);
+	for (unsigned i = 0; i < 5; i++)
+		assert_true(wire_line(w, 900));
+	sender_work(&w->sender);
+	assert_int_equal(w->count, 1);
+	w->count = 0; /* it is lost */
+	wire_run(w, 100 * MS);
+	assert_int_equal(w->sender.sent, 7);
+	assert_int_equal(w->acked, 6);
+	wire_free(w);
+}
+
+/* Acks that nobody sent, or that belong to others. */
+static void forged_acks(const uint8_t *k)
+{
+	struct wire *w = wire_new(1, k);
+	struct datagram_ack a = { .sid = WIRE_SID, .next = 3 };
+	uint8_t out[DATAGRAM_ACK_MAX];
+
+	w->cut = true;
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(wire_line(w, 900));
+	wire_run(w, 100 * MS);
+	/* Of another run; more than was sent; damaged; not signed. */
+	a.sid++;
+	sender_take(&w->sender, out, datagram_write_ack(out, &a, k));
+	a.sid--;
+	a.next = 4;
+	sender_take(&w->sender, out, datagram_write_ack(out, &a, k));
+	a.next = 3;
+	datagram_write_ack(out, &a, k);
+	out[24] ^= 1;
+	sender_take(&w->sender, out, k ? 68 : 52);
+	sender_take(&w->sender, out, 0);
+	sender_take(&w->sender, out, datagram_write_ack(out, &a, k ? NULL : other_key));
+	sender_take(&w->sender, out, datagram_write_ack(out, &a, other_key));
+	assert_int_equal(sender_undelivered(&w->sender), 3);
+	assert_int_equal(w->sender.acks_refused, 6);
+	/* The true one. */
+	sender_take(&w->sender, out, datagram_write_ack(out, &a, k));
+	assert_int_equal(sender_undelivered(&w->sender), 0);
+	/* One that was overtaken takes nothing back. */
+	a.next = 1;
+	sender_take(&w->sender, out, datagram_write_ack(out, &a, k));
+	assert_int_equal(sender_undelivered(&w->sender), 0);
+	wire_free(w);
+}
+
+static void test_forged_acks(void **state)
+{
+	(void)state;
+	forged_acks(NULL);
+	forged_acks(key);
+}
+
+/* Keys that do not agree: nothing is delivered, and the node can say why. */
+static void test_keys_disagree(void **state)
+{
+	static const struct {
+		const uint8_t *node, *collector;
+		enum datagram_state refusal;
+		enum fate fate;
+	} cases[] = {
+		{ NULL, key, DATAGRAM_WANTS_KEY, FATE_UNSIGNED },
+		{ key, NULL, DATAGRAM_WITHOUT_KEY, FATE_UNASKED },
+		{ other_key, key, DATAGRAM_WRONG_KEY, FATE_FORGED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct wire *w = wire_new(1, cases[i].collector);
+
+		w->node_key = cases[i].node;
+		wire_start_sender(w, WIRE_SLOTS);
+		w->sender.setup.linger_ns = 3000 * MS;
+		assert_true(wire_line(w, 100));
+		assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
+		assert_int_equal(w->sender.refusal, cases[i].refusal);
+		assert_int_equal(w->store.files, 0);
+		assert_true(receiver_counts(w->receiver)->fate[cases[i].fate] > 0);
+		wire_free(w);
+	}
+}
+
+static void test_random_acks(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+
+	(void)state;
+	w->cut = true;
+	for (unsigned i = 0; i < 100; i++)
+		assert_true(wire_line(w, 900));
+	wire_run(w, 500 * MS);
+	for (unsigned i = 0; i < 20000; i++) {
+		struct datagram_ack a = { .sid = WIRE_SID,
+					  .state = some_bits(&w->dice) % DATAGRAM_STATES,
+					  .next = some_u64(&w->dice),
+					  .base = some_u64(&w->dice),
+					  .held = some_bits(&w->dice) };
+		uint8_t out[DATAGRAM_ACK_MAX];
+		uint64_t before = w->sender.acked;
+
+		sender_take(&w->sender, out, datagram_write_ack(out, &a, NULL));
+		assert_true(w->sender.acked >= before && w->sender.acked <= 100);
+		sender_work(&w->sender);
+		w->now_ns += MS;
+	}
+	wire_free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quiet_network),
+		cmocka_unit_test(test_bad_network),
+		cmocka_unit_test(test_collector_dies),
+		cmocka_unit_test(test_acknowledged_is_durable),
+		cmocka_unit_test(test_disk_full),
+		cmocka_unit_test(test_disk_full_and_freed),
+		cmocka_unit_test(test_disk_full_from_the_start),
+		cmocka_unit_test(test_nobody_answers),
+		cmocka_unit_test(test_back_off),
+		cmocka_unit_test(test_pace),
+		cmocka_unit_test(test_datagrams_are_filled),
+		cmocka_unit_test(test_ring_full),
+		cmocka_unit_test(test_line_too_long),
+		cmocka_unit_test(test_send_not_now),
+		cmocka_unit_test(test_hurries_what_is_lost),
+		cmocka_unit_test(test_forged_acks),
+		cmocka_unit_test(test_keys_disagree),
+		cmocka_unit_test(test_random_acks),
+	};
+
+	return cmocka_run_group_tests_name("sender", tests, NULL, NULL);
+}
