@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A network card as the stack sees it: whole Ethernet frames, one at a time, polled. Ways to
+ * have one: the firmware's (SNP, efi/), and drivers of our own once the firmware is gone.
+ * Nothing blocks, and no interrupt is used; the boot core calls, between windows.
+ */
+#ifndef DRIVERS_NIC_H
+#define DRIVERS_NIC_H
+
+#include "pci.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NIC_FRAME_MIN   60   /* bytes without checksum; a driver pads what is shorter */
+#define NIC_FRAME_MAX   1518 /* Ethernet header, VLAN tag, 1500 bytes; without checksum */
+#define NIC_MAC_BYTES   6
+#define NIC_PROBLEM_MAX 112
+
+struct nic {
+	const char *driver; /* "virtio-net", "e1000e", "snp" */
+	uint8_t mac[NIC_MAC_BYTES];
+	/* Why the card cannot be used, or is used no more; "": it can. */
+	char problem[NIC_PROBLEM_MAX];
+	void *state; /* the driver's own */
+
+	/* Is there a carrier, as far as the card tells? True where it does not say. */
+	bool (*link)(struct nic *n);
+	/*
+	 * Hand a frame of at most NIC_FRAME_MAX bytes to the card; the caller may reuse its
+	 * memory at once. False: not now, for want of room, or never, see problem.
+	 */
+	bool (*send)(struct nic *n, const uint8_t *frame, size_t bytes);
+	/*
+	 * The next frame that came, without checksum; at most `room` bytes, which is at least
+	 * NIC_FRAME_MAX. 0: none. What is longer, or damaged, is dropped and counted.
+	 */
+	size_t (*receive)(struct nic *n, uint8_t *frame, size_t room);
+	/* The card is reset and does no more DMA. n is of no use from then on. */
+	void (*close)(struct nic *n);
+
+	/* For people. */
+	uint64_t sent, received;
+	uint64_t dropped; /* received, and not passed on */
+};
+
+/* What a driver of our own is given. */
+struct nic_setup {
+	const struct pci *pci;
+	struct pci_address at;
+	uint64_t hz;  /* of the TSC: every wait is bounded */
+	void *memory; /* the driver's `memory` bytes, zeroed, page-aligned; physical = virtual */
+};
+
+struct nic_driver {
+	const char *name;
+	/* Does it drive cards with these ids? PCI_ID as read: device << 16 | vendor. */
+	bool (*drives)(uint32_t id);
+	size_t memory; /* bytes for rings, frames and state */
+	/*
+	 * Reset the card and bring it up, polled, with interrupts off; n is filled in. False:
+	 * it cannot be used, n->problem says why, and the card is left reset, without DMA.
+	 */
+	bool (*open)(struct nic *n, const struct nic_setup *s);
+};
+
+extern const struct nic_driver virtio_net_driver;
+extern const struct nic_driver e1000e_driver;
+
+#endif
