@@ -19,6 +19,7 @@ include core/files.mk
 include arch/files.mk
 include drivers/files.mk
 include efi/files.mk
+include mk/lwip.mk
 include host/files.mk
 include mk/efi.mk
 include mk/host.mk

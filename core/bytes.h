@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Little-endian numbers out of bytes, and into bytes, that need not be aligned. */
+/* Numbers out of bytes, and into bytes, that need not be aligned. */
 #ifndef CORE_BYTES_H
 #define CORE_BYTES_H
 
@@ -18,6 +18,11 @@ static inline uint32_t bytes_le32(const uint8_t *b)
 static inline uint64_t bytes_le64(const uint8_t *b)
 {
 	return bytes_le32(b) | (uint64_t)bytes_le32(b + 4) << 32;
+}
+
+static inline uint16_t bytes_be16(const uint8_t *b)
+{
+	return (uint16_t)(b[0] << 8 | b[1]);
 }
 
 static inline void bytes_put_le16(uint8_t *b, uint16_t value)

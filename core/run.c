@@ -298,6 +298,8 @@ void run_stage(struct run *r, const char *stage)
 		count(p, true);
 		watch_clocks(r);
 		report_window(r->report, n, r->plan.start, window_end(r));
+		if (p->between)
+			p->between(p);
 		r->over = ended_early(r);
 		if (r->over)
 			break;

@@ -236,7 +236,7 @@ static void read_structs(const struct smbios_reader *r, const struct smbios_entr
 	uint32_t at = 0;
 
 	for (uint32_t n = 0; at < entry->bytes && (!entry->count || n < entry->count); n++) {
-		struct smbios_struct s;
+		struct smbios_struct s = { 0 };
 		uint32_t bytes = split_struct(table + at, entry->bytes - at, &s);
 		uint8_t type = table[at];
 

@@ -26,6 +26,7 @@ struct pci_address {
 
 #define PCI_COMMAND_IO     0x0001u
 #define PCI_COMMAND_MEMORY 0x0002u
+#define PCI_COMMAND_MASTER 0x0004u
 
 #define PCI_ABSENT UINT32_MAX /* what a register reads as where nobody answers */
 

@@ -15,6 +15,7 @@
 #include "drivers/uart.h"
 #include "drivers/usb_legacy.h"
 #include "firmware.h"
+#include "network.h"
 
 #define APP_COMPLAINTS 32
 #define USB_TEXT_MAX   480
@@ -27,6 +28,7 @@ struct complaint {
 
 /* What efi/stages.c knows of the platform. */
 struct app_state {
+	bool pci_open;
 	bool surveyed;
 	uint32_t taken;         /* steps, a bit per stage */
 	char usb[USB_TEXT_MAX]; /* each controller and its owner */
@@ -52,6 +54,7 @@ struct app {
 	unsigned complaints, complaints_lost;
 	unsigned mistakes; /* in the configuration: the run does not start */
 
+	struct network network;
 	struct uart uart;
 	struct record_link serial;
 	struct report report;

@@ -184,6 +184,11 @@ static uint64_t now(void)
 	return clock_now();
 }
 
+static void between(struct platform *p)
+{
+	network_between(p->ctx);
+}
+
 static struct app *complaining;
 
 static void complain_core(const char *text)
@@ -218,6 +223,7 @@ static void fill_platform(struct app *app)
 	p->window = probe_window;
 	p->delay = probe_delay;
 	p->stop_requested = key_pressed;
+	p->between = between;
 	p->ctx = app;
 }
 

@@ -25,6 +25,17 @@ EFI_HANDLE firmware_image(void)
 	return image_handle;
 }
 
+EFI_HANDLE firmware_boot_device(void)
+{
+	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+	EFI_LOADED_IMAGE *image;
+
+	if (EFI_ERROR(firmware_boot()->HandleProtocol(image_handle, &loaded_image_guid,
+						      (void **)&image)))
+		return NULL;
+	return image->DeviceHandle;
+}
+
 EFI_BOOT_SERVICES *firmware_boot(void)
 {
 	return system_table->BootServices;

@@ -13,6 +13,10 @@
 void firmware_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
 
 EFI_HANDLE firmware_image(void);
+
+/* What the image was loaded from; NULL: the firmware does not say. */
+EFI_HANDLE firmware_boot_device(void);
+
 EFI_BOOT_SERVICES *firmware_boot(void);
 EFI_RUNTIME_SERVICES *firmware_runtime(void);
 

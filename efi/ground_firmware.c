@@ -37,6 +37,7 @@ struct loan {
 	_Atomic uint32_t away; /* processors in it */
 	EFI_EVENT done;
 	bool lent; /* MP Services run our procedure */
+	bool borrowed; /* the boot core is ours for the moment */
 	struct arch_borrowed boot;
 };
 
@@ -146,6 +147,7 @@ void ground_firmware(struct app *app)
 	p->finish = finish;
 	loan.lent = p->cpus > 1 && lend();
 	arch_borrow(0, &loan.boot);
+	loan.borrowed = true;
 	atomic_store(&p->cpu[0].state, CPU_READY);
 	if (loan.lent)
 		wait_arrivals(p);
@@ -158,10 +160,22 @@ void ground_firmware_leave(struct app *app)
 	uint64_t begin = app->platform.now();
 
 	arch_give_back(&loan.boot);
+	loan.borrowed = false;
 	/* ExitBootServices waits for ever for a processor that is still ours. */
 	while (loan.lent && bs->CheckEvent(loan.done) == EFI_NOT_READY &&
 	       app->platform.now() - begin < ns_to_ticks(RETURN_NS, app->platform.hz))
 		arch_relax();
 	if (loan.done)
 		bs->CloseEvent(loan.done);
+}
+
+void ground_firmware_call(void (*call)(struct app *app), struct app *app)
+{
+	bool borrowed = loan.borrowed;
+
+	if (borrowed)
+		arch_give_back(&loan.boot);
+	call(app);
+	if (borrowed)
+		arch_borrow(0, &loan.boot);
 }

@@ -7,9 +7,13 @@
 
 /*
  * Borrow the cores from the firmware; without MP Services the boot core alone,
- * with a complaint. No boot service may be called until ground_firmware_leave().
+ * with a complaint. No boot service may be called until ground_firmware_leave(), but
+ * by ground_firmware_call().
  */
 void ground_firmware(struct app *app);
 void ground_firmware_leave(struct app *app);
+
+/* Do something that calls boot services: the boot core is the firmware's for so long. */
+void ground_firmware_call(void (*call)(struct app *app), struct app *app);
 
 #endif

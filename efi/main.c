@@ -176,15 +176,18 @@ static void run(struct app *a)
 	stages_prepare(a);
 	a->platform.begin_tsc = a->platform.now();
 	if (lent) {
+		network_start_firmware(a);
 		ground_firmware(a);
 		guarded(a, lent);
 		ground_firmware_leave(a);
 	}
 	if (own && !a->run.over) {
+		network_leave_firmware(a);
 		if (!ground_bare(a)) {
 			give_up(a);
 			return;
 		}
+		network_start_own(a);
 		guarded(a, own);
 	}
 	run_judge(&a->run);
@@ -202,9 +205,11 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	options_read(a);
 	options_check(a);
 	output_open(a);
+	network_open(a);
 	report_text(&a->report, "noisefloor %s", NF_VERSION);
 	say_complaints(a);
 	run(a);
 	report_end(&a->report, &a->run.reasons);
+	network_finish(a);
 	return leave(a);
 }

@@ -184,12 +184,20 @@ static void say_chipset(struct app *a)
 		report_log(&a->report, "info", "SMI sources: no chipset whose registers are known");
 }
 
+void stages_open_pci(struct app *a)
+{
+	if (a->state.pci_open)
+		return;
+	a->state.pci_open = true;
+	pci_open(&a->pci, &a->acpi, warn, a);
+}
+
 /* Once, before anything is changed. */
 static void survey(struct app *a)
 {
 	struct record_stage found = { .stage = NULL };
 
-	pci_open(&a->pci, &a->acpi, warn, a);
+	stages_open_pci(a);
 	usb_find(&a->usb, &a->pci);
 	chipset_find(&a->chipset, &a->pci, &a->acpi);
 	look(a, &found);

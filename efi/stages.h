@@ -8,4 +8,7 @@
 /* Give the platform its way into each stage: platform.enter and platform.left. */
 void stages_prepare(struct app *app);
 
+/* Have configuration space at hand, app->pci; more than once is once. */
+void stages_open_pci(struct app *app);
+
 #endif

@@ -3,7 +3,7 @@
 
 EFI_INCLUDES := -isystem /usr/include/efi -isystem /usr/include/efi/$(ARCH) -DGNU_EFI_USE_MS_ABI
 EFI_LDFLAGS := -nostdlib -znocombreloc -znoexecstack -zmax-page-size=4096 -shared -Bsymbolic \
-	--no-undefined --fatal-warnings --build-id=none -T efi/image.lds
+	--no-undefined --gc-sections --fatal-warnings --build-id=none -T efi/image.lds
 EFI_SECTIONS := .text .reloc .data .sbat .dynamic .rela .dynsym .dynstr
 
 # efi-objects,SOURCES[,VARIANT]: the objects of an image; a variant has its own flags and folder.
@@ -13,11 +13,11 @@ efi-objects = $(patsubst %,$(BUILD)/efi-obj$(2)/%.o,$(basename $(1)))
 define efi-rules
 $(BUILD)/efi-obj$(1)/%.o: %.c $$(PACKAGES_BUILD)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)$$(CC) $$(EFI_CFLAGS) $$(EFI_INCLUDES) $(2) -c -o $$@ $$<
+	$$(call say,CC,$$@)$$(CC) $$(EFI_CFLAGS) $$(EFI_INCLUDES) $$(OBJECT_CFLAGS) $$(SIZE_CFLAGS) $(2) -c -o $$@ $$<
 
 $(BUILD)/efi-obj$(1)/%.o: %.S $$(PACKAGES_BUILD)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)$$(CC) $$(EFI_CFLAGS) $$(EFI_INCLUDES) $(2) -c -o $$@ $$<
+	$$(call say,CC,$$@)$$(CC) $$(EFI_CFLAGS) $$(EFI_INCLUDES) $$(OBJECT_CFLAGS) $$(SIZE_CFLAGS) $(2) -c -o $$@ $$<
 endef
 
 # efi-link,IMAGE,OBJECTS: link and convert one image.
@@ -34,10 +34,11 @@ $(1).efi: $(1).so mk/nx_compat.py
 	@$$(PYTHON) mk/nx_compat.py $$@
 endef
 
-NF_SRCS := $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(EFI_SRCS)
-NF_OBJS := $(call efi-objects,$(NF_SRCS))
+NF_SRCS := $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EFI_SRCS)
+NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call lwip-objects,efi-obj)
 
 $(eval $(call efi-rules,,))
+$(eval $(call lwip-rules,efi-obj,$(CC),$(EFI_CFLAGS) -Os))
 $(eval $(call efi-link,$(BUILD)/noisefloor,$(NF_OBJS)))
 
 -include $(NF_OBJS:.o=.d)

@@ -9,7 +9,12 @@ COMMON_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -I. -Iarch/$(ARCH) \
 # The EFI application: no libc, no FPU or vector registers, position-independent.
 EFI_CFLAGS := $(COMMON_CFLAGS) -ffreestanding -fshort-wchar -fpic -mno-red-zone \
 	-mgeneral-regs-only -fno-stack-protector -fcf-protection=none -fno-strict-aliasing \
-	-fno-tree-loop-distribute-patterns -maccumulate-outgoing-args -fvisibility=hidden
+	-ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns -maccumulate-outgoing-args -fvisibility=hidden
 
 # One short line per command; `make V=1` shows the whole of it.
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
+
+# What does not run while the machine is measured is made small.
+SMALL := core drivers efi
+$(foreach folder,$(SMALL),$(BUILD)/efi-obj/$(folder)/%.o): SIZE_CFLAGS := -Os
+$(BUILD)/efi-obj/core/attribution%.o $(BUILD)/efi-obj/core/cause.o: SIZE_CFLAGS :=

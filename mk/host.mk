@@ -8,7 +8,7 @@ host-objects = $(patsubst %,$(BUILD)/$(1)/%.o,$(basename $(2)))
 define host-rules
 $(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)$(2) $$(COMMON_CFLAGS) $(3) -c -o $$@ $$<
+	$$(call say,CC,$$@)$(2) $$(COMMON_CFLAGS) $$(OBJECT_CFLAGS) $(3) -c -o $$@ $$<
 endef
 
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))

@@ -15,7 +15,7 @@ from guest import Guest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXIT_CODES = {"pass": 0, "none": 0, "fail": 1, "error": 2, "incomplete": 3}
 BROKEN = 2  # the run itself went wrong
-LEAVE_SECONDS = 20  # from the end record to the end of QEMU
+LEAVE_SECONDS = 20  # from the end record to the end of QEMU, as a rule
 QUIET_SECONDS = 1  # a machine that stays on has said all
 TICK_SECONDS = 0.1
 # Ways out that leave the machine on, or may: None is no `then` at all.
@@ -34,6 +34,7 @@ class Options:
     inject: pathlib.Path | None = None
     files: dict = dataclasses.field(default_factory=dict)
     timeout: float | None = None
+    leave_seconds: float = LEAVE_SECONDS  # from the end record to the end of QEMU
 
     def config_file(self):
         return esp.config_text(self.config) if self.config_bytes is None else self.config_bytes
@@ -128,7 +129,7 @@ def _watch(guest, options, watch, ticks, at_end):
             tick(guest)
         now = time.monotonic()
         if watch.verdict and leave_deadline is None:
-            leave_deadline = min(deadline, now + LEAVE_SECONDS)
+            leave_deadline = min(deadline, now + options.leave_seconds)
             if at_end:
                 at_end(guest)
             if options.then() in STAYS_ON:
@@ -137,7 +138,7 @@ def _watch(guest, options, watch, ticks, at_end):
         if leave_deadline and now > leave_deadline:
             return (
                 f"the end record says {watch.verdict}, but the machine was still on "
-                f"{LEAVE_SECONDS} s later (then={options.then()})"
+                f"{options.leave_seconds} s later (then={options.then()})"
             )
         if now > deadline:
             return f"time limit of {options.time_limit():.0f} s passed without an end record"

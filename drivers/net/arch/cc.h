@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What lwIP asks of a compiler and of a C library, of which there is none here. */
-#ifndef DRIVERS_LWIP_ARCH_CC_H
-#define DRIVERS_LWIP_ARCH_CC_H
+#ifndef DRIVERS_NET_ARCH_CC_H
+#define DRIVERS_NET_ARCH_CC_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,12 +23,21 @@
 #define SSIZE_MAX INTPTR_MAX
 typedef ptrdiff_t ssize_t;
 
+/* The block of memory, MEM_SIZE bytes and a little for lwIP's own book-keeping. */
+extern unsigned char *net_heap;
+
+/* The tag of frames that are sent; -1: none. */
+int32_t net_vlan(void);
+
+/* The next hop to an IPv6 address (both ip6_addr_t) by what was configured; NULL: not known. */
+const void *net_next_hop(const void *to);
+
 /* Random where predictable ports and transaction numbers would do no good. */
 uint32_t net_random(void);
 #define LWIP_RAND() net_random()
 
-/* lwIP's own checks: the text goes to the report, and the stack is not used again. */
-void net_broken(const char *text);
+/* lwIP's own checks: it is left for good, and its text is kept. */
+void net_broken(const char *text) __attribute__((noreturn));
 #define LWIP_PLATFORM_ASSERT(text) net_broken(text)
 #define LWIP_PLATFORM_DIAG(words)  ((void)0)
 

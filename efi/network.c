@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records over the network, from the choice of a card to the last acknowledgement. */
+#include "network.h"
+
+#include "app.h"
+#include "ground_firmware.h"
+#include "snp.h"
+#include "stages.h"
+
+#include "core/mem.h"
+#include "core/ticks.h"
+#include "drivers/deadline.h"
+
+#define SLOTS       512u
+#define PACE_NS     UINT64_C(500000)
+#define BETWEEN_MS  2
+#define ADDRESS_MS  10000
+#define LINK_MS     4000
+#define ROOM_MS     10000
+#define GAPS_ON_UDP UINT64_MAX
+#define PAGE_BYTES  4096u
+
+static const struct nic_driver *const drivers[] = { &virtio_net_driver, &e1000e_driver };
+
+/* Working the network */
+
+static uint64_t clock_ns(void *ctx)
+{
+	const struct app *a = ctx;
+
+	return ticks_to_ns(clock_now(), a->clock.hz);
+}
+
+static bool send(void *ctx, const uint8_t *bytes, size_t count)
+{
+	(void)ctx;
+	return net_send(bytes, count);
+}
+
+static void taken(void *ctx, const uint8_t *bytes, size_t count)
+{
+	struct app *a = ctx;
+
+	sender_take(&a->network.sender, bytes, count);
+}
+
+/* What is waited for, and how long. */
+static struct {
+	bool (*over)(struct app *a);
+	uint64_t ms;
+} wait;
+
+static void wait_loop(struct app *a)
+{
+	struct deadline d = deadline_in(wait.ms, a->clock.hz);
+
+	do {
+		net_work();
+		sender_work(&a->network.sender);
+	} while (!wait.over(a) && !net_problem() && !deadline_passed(&d));
+}
+
+/* Work until it is over, for so long at most. */
+static void work_until(struct app *a, bool (*over)(struct app *a), uint64_t ms)
+{
+	if (a->network.by == NETWORK_NOBODY)
+		return;
+	wait.over = over;
+	wait.ms = ms;
+	if (a->network.by == NETWORK_FIRMWARE)
+		ground_firmware_call(wait_loop, a);
+	else
+		wait_loop(a);
+}
+
+static bool has_address(struct app *a)
+{
+	(void)a;
+	return net_ready();
+}
+
+static bool has_link(struct app *a)
+{
+	return a->network.nic.link(&a->network.nic);
+}
+
+static bool has_room(struct app *a)
+{
+	return sender_has_room(&a->network.sender);
+}
+
+static bool all_acknowledged(struct app *a)
+{
+	const struct sender *s = &a->network.sender;
+
+	return s->first == s->end;
+}
+
+static bool nothing_due(struct app *a)
+{
+	return a->network.sender.first == a->network.sender.sent_end &&
+	       a->network.sender.first == a->network.sender.end;
+}
+
+static bool is_finished(struct app *a)
+{
+	return sender_state(&a->network.sender) != SENDER_BUSY;
+}
+
+/* The link */
+
+/* A full ring is waited for, but not again and again where nobody answers. */
+static void make_room(struct app *a)
+{
+	struct network *n = &a->network;
+
+	if (n->stuck && n->sender.acks == n->room)
+		return;
+	work_until(a, has_room, ROOM_MS);
+	n->stuck = !sender_has_room(&n->sender);
+	n->room = n->sender.acks;
+}
+
+static void write_record(struct record_link *link, const char *line, size_t bytes)
+{
+	struct network *n = (struct network *)(void *)((char *)link - offsetof(struct network, link));
+	struct app *a = (struct app *)(void *)((char *)n - offsetof(struct app, network));
+
+	if (!sender_has_room(&n->sender))
+		make_room(a);
+	sender_line(&n->sender, line, bytes);
+}
+
+static bool get_memory(struct app *a)
+{
+	struct network *n = &a->network;
+	struct sender_setup setup = {
+		.sid = a->serial.sid,
+		.key = a->config.key.set ? a->config.key.bytes : NULL,
+		.slots = SLOTS,
+		.pace_ns = PACE_NS,
+		.linger_ns = a->config.linger_ns,
+		.clock_ns = clock_ns,
+		.send = send,
+		.ctx = a,
+	};
+	size_t driver_bytes = 0;
+
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		if (drivers[i]->memory > driver_bytes)
+			driver_bytes = drivers[i]->memory;
+	setup.slot = firmware_pages(SLOTS * sizeof(*setup.slot), 0);
+	n->stack_memory = firmware_pages(NET_MEMORY, 0);
+	n->driver_memory = firmware_pages(driver_bytes, 0);
+	a->memory_bytes += SLOTS * sizeof(*setup.slot) + NET_MEMORY + driver_bytes;
+	if (!setup.slot || !n->stack_memory || !n->driver_memory)
+		return false;
+	sender_start(&n->sender, &setup);
+	return true;
+}
+
+static void add_link(struct app *a)
+{
+	struct network *n = &a->network;
+	struct report *r = &a->report;
+
+	n->link.write = write_record;
+	n->link.sid = a->serial.sid;
+	r->link[r->links] = &n->link;
+	r->gaps_default[r->links++] = GAPS_ON_UDP;
+}
+
+static const struct nic_driver *driver_for(uint32_t id)
+{
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		if (drivers[i]->drives(id))
+			return drivers[i];
+	return NULL;
+}
+
+static bool same_place(const struct pci_address *a, const struct pci_address *b)
+{
+	return a->segment == b->segment && a->bus == b->bus && a->device == b->device &&
+	       a->function == b->function;
+}
+
+/* The card that the machine booted from comes first, the others in the firmware's order. */
+static void find_cards(struct app *a)
+{
+	static struct snp_card found[NETWORK_CARDS];
+	struct network *n = &a->network;
+	unsigned count = snp_cards(found, NETWORK_CARDS);
+	struct pci_address boot;
+	bool booted = snp_location(firmware_boot_device(), &boot);
+
+	for (unsigned i = 0; i < count && i < NETWORK_CARDS; i++) {
+		struct network_card card = { found[i].at, driver_for(found[i].id) };
+		unsigned at = n->cards++;
+
+		if (booted && same_place(&card.at, &boot)) {
+			n->card[at] = n->card[0];
+			at = 0;
+		}
+		n->card[at] = card;
+	}
+}
+
+void network_open(struct app *a)
+{
+	find_cards(a);
+	if (a->config.report.kind != REPORT_UDP)
+		return;
+	if (!get_memory(a)) {
+		app_complain(a, "error", "report: no memory for the network");
+		return;
+	}
+	a->network.wanted = true;
+	add_link(a);
+}
+
+/* Beginning */
+
+static void print_card(struct text *t, const struct network_card *card)
+{
+	const struct pci_address *at = &card->at;
+
+	text_add(t, "network card %04x:%02x:%02x.%u", at->segment, at->bus, at->device,
+		 at->function);
+}
+
+static void print_peer(struct text *t, const struct app *a)
+{
+	bool v6 = a->config.report.host.family == IPADDR_V6;
+
+	text_add(t, v6 ? "udp://[" : "udp://");
+	ipaddr_print(&a->config.report.host, t);
+	text_add(t, v6 ? "]:%u" : ":%u", a->config.report.port);
+}
+
+static void say_problem(struct app *a, const struct network_card *card, const char *what)
+{
+	char buffer[200];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	print_card(&t, card);
+	report_log(&a->report, "warning", "%s: %s", buffer, what);
+}
+
+static bool is_wanted(const struct app *a, const struct nic *nic)
+{
+	return !a->config.nic.set || !memcmp(a->config.nic.mac, nic->mac, NIC_MAC_BYTES);
+}
+
+static bool open_by_firmware(struct app *a, const struct network_card *card)
+{
+	return snp_open(&a->network.nic, &card->at, a->clock.hz);
+}
+
+static bool open_by_ourselves(struct app *a, const struct network_card *card)
+{
+	struct nic_setup setup = {
+		.pci = &a->pci,
+		.at = card->at,
+		.hz = a->clock.hz,
+		.memory = a->network.driver_memory,
+	};
+
+	if (!card->driver)
+		return false;
+	memset(setup.memory, 0, card->driver->memory);
+	return card->driver->open(&a->network.nic, &setup);
+}
+
+/* Open it for `by`; with `needs_link`, keep it only if the wire is in. */
+static bool try_card(struct app *a, const struct network_card *card, enum network_by by,
+		     bool needs_link)
+{
+	struct network *n = &a->network;
+	bool opened = by == NETWORK_FIRMWARE ? open_by_firmware(a, card) :
+					       open_by_ourselves(a, card);
+
+	if (!opened) {
+		if (needs_link && n->nic.problem[0])
+			say_problem(a, card, n->nic.problem);
+		return false;
+	}
+	n->by = by;
+	n->used = card;
+	if (is_wanted(a, &n->nic)) {
+		if (needs_link)
+			work_until(a, has_link, LINK_MS);
+		if (!needs_link || has_link(a))
+			return true;
+	}
+	n->by = NETWORK_NOBODY;
+	n->nic.close(&n->nic);
+	return false;
+}
+
+/*
+ * The card that was used so far; else the first with a link, preferring those that we can drive
+ * ourselves when we shall have to; else the first that works at all: its wire may come.
+ */
+static bool choose_card(struct app *a, enum network_by by)
+{
+	struct network *n = &a->network;
+
+	if (n->open)
+		return n->used->driver && try_card(a, n->used, by, false);
+	for (unsigned pass = 0; pass < 4; pass++) {
+		bool needs_driver = !(pass & 1), needs_link = pass < 2;
+
+		for (unsigned i = 0; i < n->cards; i++)
+			if (!n->card[i].driver != needs_driver &&
+			    try_card(a, &n->card[i], by, needs_link))
+				return true;
+	}
+	return false;
+}
+
+static bool open_stack(struct app *a)
+{
+	const struct config *c = &a->config;
+	struct network *n = &a->network;
+	struct net_setup setup = {
+		.nic = &n->nic,
+		.memory = n->stack_memory,
+		.hz = a->clock.hz,
+		.random = arch_entropy(),
+		.vlan = c->vlan.set ? (uint16_t)c->vlan.value : 0,
+		.ip = c->ip,
+		.peer = { c->report.host, c->report.port },
+		.taken = taken,
+		.ctx = a,
+	};
+
+	if (n->open) {
+		net_use(&n->nic);
+		return true;
+	}
+	n->open = net_open(&setup);
+	if (!n->open)
+		report_log(&a->report, "error", "network: %s", net_problem());
+	return n->open;
+}
+
+static void say_beginning(struct app *a)
+{
+	char buffer[300];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	print_card(&t, a->network.used);
+	text_add(&t, ", %s: ", a->network.nic.driver);
+	if (net_problem())
+		text_add(&t, "%s", net_problem());
+	else
+		net_print_address(&t);
+	if (net_ready()) {
+		text_add(&t, "; records go to ");
+		print_peer(&t, a);
+	} else {
+		text_add(&t, has_link(a) ? "; tried again between windows" : ", and no link");
+	}
+	report_log(&a->report, net_ready() ? "info" : "warning", "%s", buffer);
+}
+
+static void start(struct app *a, enum network_by by)
+{
+	if (!choose_card(a, by)) {
+		report_log(&a->report, "warning",
+			   "report: none of %u network cards can be used: records go by serial",
+			   a->network.cards);
+		return;
+	}
+	if (!open_stack(a)) {
+		a->network.nic.close(&a->network.nic);
+		a->network.by = NETWORK_NOBODY;
+		return;
+	}
+	work_until(a, has_address, ADDRESS_MS);
+	say_beginning(a);
+}
+
+void network_start_firmware(struct app *a)
+{
+	if (!a->network.wanted)
+		return;
+	snp_connect();
+	start(a, NETWORK_FIRMWARE);
+}
+
+/* The firmware's card, which nobody will drive from here on, delivers what it can. */
+static void say_last_words(struct app *a)
+{
+	sender_flush(&a->network.sender);
+	work_until(a, all_acknowledged, a->config.linger_ns / 1000000);
+}
+
+void network_leave_firmware(struct app *a)
+{
+	struct network *n = &a->network;
+	bool drivable = false;
+
+	for (unsigned i = 0; i < n->cards; i++)
+		drivable |= n->card[i].driver && (!n->open || n->used == &n->card[i]);
+	if (n->wanted && !drivable) {
+		report_log(&a->report, "warning",
+			   "report: %s that this program can drive once the firmware is gone: "
+			   "records go by serial from here on",
+			   n->open ? "the network card is none" : "there is no network card");
+		say_last_words(a);
+	}
+	if (n->by == NETWORK_NOBODY)
+		return;
+	n->nic.close(&n->nic);
+	n->by = NETWORK_NOBODY;
+	net_use(NULL);
+}
+
+/* Frames for nobody must not be written to memory, nor take the bus. */
+static void quiet_others(struct app *a)
+{
+	const struct network *n = &a->network;
+	unsigned quieted = 0;
+
+	for (unsigned i = 0; i < n->cards; i++) {
+		const struct pci_address *at = &n->card[i].at;
+		uint16_t command = pci_read16(&a->pci, at, PCI_COMMAND);
+
+		if ((n->by != NETWORK_NOBODY && n->used == &n->card[i]) ||
+		    !(command & PCI_COMMAND_MASTER))
+			continue;
+		pci_write16(&a->pci, at, PCI_COMMAND, command & (uint16_t)~PCI_COMMAND_MASTER);
+		quieted++;
+	}
+	if (quieted)
+		report_log(&a->report, "info",
+			   "bus mastering of %u unused network cards is switched off", quieted);
+}
+
+void network_start_own(struct app *a)
+{
+	bool drivable = false;
+
+	for (unsigned i = 0; i < a->network.cards; i++)
+		drivable |= a->network.card[i].driver != NULL;
+	stages_open_pci(a);
+	if (a->network.wanted && drivable)
+		start(a, NETWORK_OURSELVES);
+	quiet_others(a);
+}
+
+/* Going on */
+
+void network_between(struct app *a)
+{
+	if (!a->network.wanted)
+		return;
+	sender_flush(&a->network.sender);
+	work_until(a, nothing_due, BETWEEN_MS);
+}
+
+/* The end */
+
+static const char *reason(const struct sender *s)
+{
+	if (s->refusal != DATAGRAM_TAKEN)
+		return datagram_state_text(s->refusal);
+	if (!s->sent)
+		return "the network could not be used";
+	return s->acks ? "not acknowledged in time" : "no answer";
+}
+
+static void say_end(struct app *a)
+{
+	const struct sender *s = &a->network.sender;
+	uint64_t undelivered = sender_undelivered(s);
+	char buffer[300];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	if (undelivered)
+		text_add(&t, "undelivered: %llu of ", (unsigned long long)undelivered);
+	else
+		text_add(&t, "delivered: ");
+	text_add(&t, "%llu records to ", (unsigned long long)s->next_seq);
+	print_peer(&t, a);
+	if (undelivered)
+		text_add(&t, ": %s", reason(s));
+	report_text(&a->report, "%s", buffer);
+	if (!a->uart.present && !a->taken_over)
+		firmware_print(buffer);
+}
+
+void network_finish(struct app *a)
+{
+	struct network *n = &a->network;
+
+	if (!n->wanted)
+		return;
+	if (!n->open && !a->taken_over)
+		network_start_firmware(a);
+	sender_finish(&n->sender);
+	/* The sender gives up by itself. */
+	work_until(a, is_finished, UINT32_MAX);
+	say_end(a);
+	if (n->by != NETWORK_NOBODY)
+		n->nic.close(&n->nic);
+	n->by = NETWORK_NOBODY;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records over the network: one card, driven by the firmware while boot services live and by a
+ * driver of our own afterwards, and one peer. The network is worked between windows only; a
+ * record that finds no room waits, bounded, for the collector to acknowledge others.
+ */
+#ifndef EFI_NETWORK_H
+#define EFI_NETWORK_H
+
+#include "core/record.h"
+#include "core/sender.h"
+#include "drivers/net/net.h"
+#include "drivers/nic.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NETWORK_CARDS 32
+
+struct app;
+
+struct network_card {
+	struct pci_address at;
+	const struct nic_driver *driver; /* of our own; NULL: there is none */
+};
+
+/* Who drives the card at present. */
+enum network_by { NETWORK_NOBODY, NETWORK_FIRMWARE, NETWORK_OURSELVES };
+
+struct network {
+	bool wanted; /* `report` names a peer, and there is memory for it */
+	struct network_card card[NETWORK_CARDS]; /* the one that the machine booted from first */
+	unsigned cards;
+	const struct network_card *used;
+	enum network_by by;
+	struct nic nic;
+	bool open;     /* the stack has begun: it goes on with the same card */
+	bool stuck;    /* waiting was in vain: nothing waits any more until the peer answers */
+	uint64_t room; /* acknowledgements when that was found */
+	void *stack_memory, *driver_memory;
+	struct record_link link;
+	struct sender sender;
+};
+
+/* Find the cards; add a link to the report if `report` asks for one. Nothing is sent yet. */
+void network_open(struct app *app);
+
+/* While boot services live and no core is lent: begin with the firmware's driver. */
+void network_start_firmware(struct app *app);
+
+/* Right before ExitBootServices: let go of the firmware's card, and say what will be. */
+void network_leave_firmware(struct app *app);
+
+/* When the machine is ours: begin, or go on, with our own driver; other cards are quieted. */
+void network_start_own(struct app *app);
+
+/* Between windows: answer, send, hear acknowledgements; short. */
+void network_between(struct app *app);
+
+/* All has been reported: wait for the last acknowledgement, bounded, and say how it ended. */
+void network_finish(struct app *app);
+
+#endif

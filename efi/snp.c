@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SNP as a card. Much of this is what firmware in the field makes necessary: one frame on its
+ * way out at a time, its memory ours until the firmware gives it back; a receive buffer with
+ * some bytes to spare; the status polled, interrupts never asked for; failing calls that only
+ * fine-tune are of no consequence.
+ */
+#include "snp.h"
+
+#include "core/mem.h"
+#include "core/text.h"
+#include "core/ticks.h"
+#include "arch/arch.h"
+
+#define START_TRIES   10
+#define START_WAIT_US 10000
+#define SEND_NS       UINT64_C(1000000000) /* then a frame is given up */
+#define RECEIVE_SPARE 8
+#define MAC_NODE      0x0b /* device path: messaging, MAC address */
+#define PCI_CLASS_NETWORK 0x02
+
+static EFI_GUID snp_guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
+static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
+static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+
+/* There is one card at a time. */
+static struct {
+	EFI_SIMPLE_NETWORK *snp;
+	EFI_HANDLE handle;
+	bool ours;    /* opened, not only borrowed */
+	bool sending; /* `out` is the firmware's */
+	uint64_t sent_at, hz;
+	uint8_t out[NIC_FRAME_MAX];
+	uint8_t in[NIC_FRAME_MAX + RECEIVE_SPARE];
+} card;
+
+/* Handles */
+
+static EFI_HANDLE *handles_with(EFI_GUID *protocol, UINTN *count)
+{
+	EFI_HANDLE *handles = NULL;
+
+	*count = 0;
+	if (EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, protocol, NULL, count,
+							  &handles)))
+		*count = 0;
+	return *count ? handles : NULL;
+}
+
+static bool place_of(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at)
+{
+	UINTN segment, bus, device, function;
+
+	if (EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &function)))
+		return false;
+	*at = (struct pci_address){ (uint16_t)segment, (uint8_t)bus, (uint8_t)device,
+				    (uint8_t)function };
+	return true;
+}
+
+/* False: it is no network card. */
+static bool read_card(EFI_HANDLE handle, struct snp_card *found)
+{
+	EFI_PCI_IO_PROTOCOL *io;
+	uint32_t class = 0;
+
+	return !EFI_ERROR(firmware_boot()->HandleProtocol(handle, &pci_io_guid, (void **)&io)) &&
+	       !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_CLASS, 1, &class)) &&
+	       class >> 24 == PCI_CLASS_NETWORK &&
+	       !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_ID, 1, &found->id)) &&
+	       place_of(io, &found->at);
+}
+
+static void each_card(void (*visit)(void *ctx, EFI_HANDLE handle, const struct snp_card *card),
+		      void *ctx)
+{
+	struct snp_card found;
+	EFI_HANDLE *handles;
+	UINTN count;
+
+	handles = handles_with(&pci_io_guid, &count);
+	for (UINTN i = 0; i < count; i++)
+		if (read_card(handles[i], &found))
+			visit(ctx, handles[i], &found);
+	if (handles)
+		firmware_boot()->FreePool(handles);
+}
+
+struct card_list {
+	struct snp_card *cards;
+	unsigned room, count;
+};
+
+static void list_card(void *ctx, EFI_HANDLE handle, const struct snp_card *found)
+{
+	struct card_list *list = ctx;
+
+	(void)handle;
+	if (list->count < list->room)
+		list->cards[list->count] = *found;
+	list->count++;
+}
+
+unsigned snp_cards(struct snp_card *cards, unsigned room)
+{
+	struct card_list list = { cards, room, 0 };
+
+	each_card(list_card, &list);
+	return list.count;
+}
+
+static void connect_card(void *ctx, EFI_HANDLE handle, const struct snp_card *found)
+{
+	(void)ctx;
+	(void)found;
+	firmware_boot()->ConnectController(handle, NULL, NULL, TRUE);
+}
+
+void snp_connect(void)
+{
+	each_card(connect_card, NULL);
+}
+
+bool snp_location(EFI_HANDLE device, struct pci_address *at)
+{
+	EFI_BOOT_SERVICES *bs = firmware_boot();
+	EFI_PCI_IO_PROTOCOL *io;
+	EFI_DEVICE_PATH *path;
+	EFI_HANDLE handle;
+
+	return device &&
+	       !EFI_ERROR(bs->HandleProtocol(device, &device_path_guid, (void **)&path)) &&
+	       !EFI_ERROR(bs->LocateDevicePath(&pci_io_guid, &path, &handle)) &&
+	       !EFI_ERROR(bs->HandleProtocol(handle, &pci_io_guid, (void **)&io)) &&
+	       place_of(io, at);
+}
+
+/* The card itself: its path ends with a MAC address. Its children for IPv4 and IPv6 are not. */
+static bool is_card(EFI_HANDLE handle)
+{
+	const EFI_DEVICE_PATH *node, *last = NULL;
+	EFI_DEVICE_PATH *path;
+
+	if (EFI_ERROR(firmware_boot()->HandleProtocol(handle, &device_path_guid, (void **)&path)))
+		return false;
+	for (node = path; !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
+		if ((size_t)DevicePathNodeLength(node) < sizeof(*node))
+			return false;
+		last = node;
+	}
+	return last && DevicePathType(last) == MESSAGING_DEVICE_PATH &&
+	       DevicePathSubType(last) == MAC_NODE;
+}
+
+static bool same_place(const struct pci_address *a, const struct pci_address *b)
+{
+	return a->segment == b->segment && a->bus == b->bus && a->device == b->device &&
+	       a->function == b->function;
+}
+
+/* Looked for anew each time: handles come and go with every card that is opened. */
+static EFI_HANDLE find(const struct pci_address *at)
+{
+	EFI_HANDLE *handles, found = NULL;
+	struct pci_address place;
+	UINTN count;
+
+	handles = handles_with(&snp_guid, &count);
+	for (UINTN i = 0; i < count && !found; i++)
+		if (is_card(handles[i]) && snp_location(handles[i], &place) &&
+		    same_place(&place, at))
+			found = handles[i];
+	if (handles)
+		firmware_boot()->FreePool(handles);
+	return found;
+}
+
+/* The card */
+
+static bool link(struct nic *n)
+{
+	UINT32 interrupts;
+
+	(void)n;
+	/* Asking is what makes many drivers look at the wire. */
+	card.snp->GetStatus(card.snp, &interrupts, NULL);
+	return !card.snp->Mode->MediaPresentSupported || card.snp->Mode->MediaPresent;
+}
+
+/* Has the firmware given the frame back? Any address will do: some give back another. */
+static bool is_free(void)
+{
+	void *done = NULL;
+	UINT32 interrupts;
+
+	if (!card.sending)
+		return true;
+	if (!EFI_ERROR(card.snp->GetStatus(card.snp, &interrupts, &done)) && done)
+		card.sending = false;
+	else if (ticks_to_ns(clock_now() - card.sent_at, card.hz) > SEND_NS)
+		card.sending = false;
+	return !card.sending;
+}
+
+static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
+{
+	size_t padded = bytes < NIC_FRAME_MIN ? NIC_FRAME_MIN : bytes;
+	EFI_STATUS status;
+
+	if (bytes > sizeof(card.out) || !is_free())
+		return false;
+	memcpy(card.out, frame, bytes);
+	memset(card.out + bytes, 0, padded - bytes);
+	status = card.snp->Transmit(card.snp, 0, padded, card.out, NULL, NULL, NULL);
+	if (EFI_ERROR(status))
+		return false;
+	card.sending = true;
+	card.sent_at = clock_now();
+	n->sent++;
+	/* At once: later calls of some drivers say nothing. */
+	is_free();
+	return true;
+}
+
+static size_t receive(struct nic *n, uint8_t *frame, size_t room)
+{
+	UINTN bytes = sizeof(card.in), header = 0;
+	EFI_STATUS status = card.snp->Receive(card.snp, &header, &bytes, card.in, NULL, NULL, NULL);
+
+	if (status == EFI_NOT_READY)
+		return 0;
+	if (EFI_ERROR(status) || bytes > room) {
+		n->dropped += status == EFI_BUFFER_TOO_SMALL || !EFI_ERROR(status);
+		return 0;
+	}
+	n->received++;
+	memcpy(frame, card.in, bytes);
+	return bytes;
+}
+
+static void close(struct nic *n)
+{
+	EFI_BOOT_SERVICES *bs = firmware_boot();
+
+	(void)n;
+	card.snp->Shutdown(card.snp);
+	card.snp->Stop(card.snp);
+	if (!card.ours)
+		return;
+	bs->CloseProtocol(card.handle, &snp_guid, firmware_image(), NULL);
+	/* Its stack, for whoever comes after us. */
+	bs->ConnectController(card.handle, NULL, NULL, TRUE);
+}
+
+/* Exclusively; where the firmware's drivers do not let go, beside them. */
+static bool take(void)
+{
+	EFI_BOOT_SERVICES *bs = firmware_boot();
+
+	card.ours = !EFI_ERROR(bs->OpenProtocol(card.handle, &snp_guid, (void **)&card.snp,
+						firmware_image(), NULL,
+						EFI_OPEN_PROTOCOL_EXCLUSIVE));
+	return card.ours ||
+	       !EFI_ERROR(bs->HandleProtocol(card.handle, &snp_guid, (void **)&card.snp));
+}
+
+static bool initialize(void)
+{
+	EFI_SIMPLE_NETWORK *snp = card.snp;
+
+	for (unsigned i = 0; i < START_TRIES; i++) {
+		snp->Shutdown(snp);
+		if (!EFI_ERROR(snp->Initialize(snp, 0, 0)))
+			return true;
+		firmware_boot()->Stall(START_WAIT_US);
+	}
+	return false;
+}
+
+/* The most that the card grants: all that are sent to all, for IPv6's neighbours. */
+static void set_filters(void)
+{
+	static const UINT32 wanted[] = {
+		EFI_SIMPLE_NETWORK_RECEIVE_UNICAST | EFI_SIMPLE_NETWORK_RECEIVE_BROADCAST |
+			EFI_SIMPLE_NETWORK_RECEIVE_PROMISCUOUS_MULTICAST,
+		EFI_SIMPLE_NETWORK_RECEIVE_UNICAST | EFI_SIMPLE_NETWORK_RECEIVE_BROADCAST |
+			EFI_SIMPLE_NETWORK_RECEIVE_PROMISCUOUS,
+		EFI_SIMPLE_NETWORK_RECEIVE_UNICAST | EFI_SIMPLE_NETWORK_RECEIVE_BROADCAST,
+		EFI_SIMPLE_NETWORK_RECEIVE_UNICAST,
+	};
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		if (!EFI_ERROR(card.snp->ReceiveFilters(card.snp, wanted[i], 0, FALSE, 0, NULL)))
+			return;
+}
+
+static bool fail(struct nic *n, const char *why)
+{
+	struct text t;
+
+	text_init(&t, n->problem, sizeof(n->problem));
+	text_add(&t, "%s", why);
+	return false;
+}
+
+bool snp_open(struct nic *n, const struct pci_address *at, uint64_t hz)
+{
+	*n = (struct nic){
+		.driver = "snp", .link = link, .send = send, .receive = receive, .close = close
+	};
+	card.sending = false;
+	card.hz = hz;
+	card.handle = find(at);
+	if (!card.handle)
+		return fail(n, "the firmware has no driver for it");
+	if (!take())
+		return fail(n, "the firmware does not give it up");
+	/* Already started is as good. */
+	card.snp->Start(card.snp);
+	if (!initialize()) {
+		close(n);
+		return fail(n, "the firmware's driver cannot start it");
+	}
+	set_filters();
+	memcpy(n->mac, &card.snp->Mode->CurrentAddress, NIC_MAC_BYTES);
+	return true;
+}

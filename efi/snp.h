@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The firmware's own driver of a network card (Simple Network Protocol), as a card: while boot
+ * services live. Source: UEFI 2.10, 24.1.
+ */
+#ifndef EFI_SNP_H
+#define EFI_SNP_H
+
+#include "firmware.h"
+
+#include "drivers/nic.h"
+
+/* A network card, as the firmware found it. */
+struct snp_card {
+	struct pci_address at;
+	uint32_t id; /* as PCI_ID reads */
+};
+
+/* All network cards of the machine that fit, driver or not. Returns how many there are. */
+unsigned snp_cards(struct snp_card *cards, unsigned room);
+
+/*
+ * Have the firmware start its drivers of all network cards; it may have started only what
+ * it booted from. Once, before snp_open(), and while nothing else uses the network.
+ */
+void snp_connect(void);
+
+/*
+ * Take the card at this address from the firmware's own network stack. PXE, TFTP and the like
+ * are of no use from then on. False: there is none, or it does not start: n->problem says why.
+ */
+bool snp_open(struct nic *n, const struct pci_address *at, uint64_t hz);
+
+/* Where the device with this handle sits, or the one it is reached through. False: not on PCI. */
+bool snp_location(EFI_HANDLE device, struct pci_address *at);
+
+#endif

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# lwIP and what of ours includes it. Its sources are Debian's; LWIP_TARBALL=FILE names a copy.
+
+LWIP_SHA256 := 0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24
+LWIP := $(BUILD)/lwip
+LWIP_TARBALL ?=
+
+LWIP_PARTS := core/def core/inet_chksum core/init core/ip core/mem core/memp core/netif core/pbuf \
+	core/timeouts core/udp core/ipv4/dhcp core/ipv4/etharp core/ipv4/icmp core/ipv4/ip4 \
+	core/ipv4/ip4_addr core/ipv6/ethip6 core/ipv6/icmp6 core/ipv6/ip6 core/ipv6/ip6_addr \
+	core/ipv6/mld6 core/ipv6/nd6 netif/ethernet
+LWIP_SRCS := $(LWIP_PARTS:%=$(LWIP)/src/src/%.c)
+LWIP_INCLUDES := -Idrivers/net -isystem $(LWIP)/src/src/include
+
+$(LWIP)/fetched: mk/lwip.sh mk/apt.sh
+	@mk/lwip.sh $(LWIP) $(LWIP_SHA256) $(LWIP_TARBALL)
+	@touch $@
+
+$(LWIP_SRCS): $(LWIP)/fetched ;
+
+NET_SRCS := $(sort $(wildcard drivers/net/*.c))
+# Others may include net.h, which knows nothing of lwIP.
+$(BUILD)/%/drivers/net/net.o: OBJECT_CFLAGS := $(LWIP_INCLUDES)
+
+# lwip-objects,FOLDER: lwIP's objects in a folder under $(BUILD), beside ours.
+lwip-objects = $(LWIP_PARTS:%=$(BUILD)/$(1)/lwip/%.o)
+
+# lwip-rules,FOLDER,COMPILER,FLAGS: its compile rules; its warnings are not ours to fix.
+define lwip-rules
+$(BUILD)/$(1)/lwip/%.o: $(LWIP)/src/src/%.c drivers/net/lwipopts.h drivers/net/arch/cc.h
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)$(2) $(3) -w $(LWIP_INCLUDES) -c -o $$@ $$<
+
+$(BUILD)/$(1)/drivers/net/net.o: $(LWIP)/fetched
+endef
