@@ -5,6 +5,7 @@
 #define CORE_CONFIG_H
 
 #include "cpulist.h"
+#include "ipaddr.h"
 #include "preset.h"
 #include "text.h"
 
@@ -21,8 +22,8 @@
 /* At least the number of keys; config_keys.c checks it. */
 #define CONFIG_KEYS_MAX 32
 
-#define CONFIG_REPORT_MAX    128                 /* bytes of `report` */
-#define CONFIG_IP_MAX        34                  /* bytes of "255.255.255.255/32,255.255.255.255" */
+#define CONFIG_REPORT_PORT   5514                /* of the collector, where none is given */
+#define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q keeps 0 and 4095 */
 #define CONFIG_SECRET_BYTES  16                  /* of `key` */
 #define CONFIG_RECORDS_LIMIT (UINT64_C(1) << 24) /* largest `records` */
 
@@ -38,6 +39,13 @@ enum config_then {
 enum config_serial { SERIAL_AUTO, SERIAL_OFF, SERIAL_IO, SERIAL_MMIO32 };
 
 enum config_save { SAVE_AUTO, SAVE_FILE, SAVE_NVRAM, SAVE_NONE };
+
+enum config_report {
+	REPORT_NONE,
+	REPORT_AUTO, /* as REPORT_UDP to the boot server, if the machine was booted over PXE */
+	REPORT_UDP,
+	REPORT_INFLUX,
+};
 
 /* Bits of `stages`. Each stage includes the ones before. */
 enum stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGES };
@@ -79,8 +87,17 @@ struct config {
 				  address */
 	} serial;
 	uint32_t baud;
-	char report[CONFIG_REPORT_MAX + 1]; /* "udp://host:port", "influx://host:port"; "": none */
-	char ip[CONFIG_IP_MAX + 1];         /* "dhcp" or "a.b.c.d/len[,gw]" */
+	struct {
+		enum config_report kind;
+		struct ipaddr host; /* IPADDR_NONE: the boot server */
+		uint16_t port;
+	} report;
+	struct ipaddr_setup ip; /* address IPADDR_NONE: by DHCP */
+	struct limit vlan;      /* 1 to CONFIG_VLAN_MAX */
+	struct {
+		bool set; /* else any that works */
+		uint8_t mac[MACADDR_BYTES];
+	} nic;
 	struct {
 		bool set;
 		uint8_t bytes[CONFIG_SECRET_BYTES];

@@ -116,6 +116,7 @@ static void print_count(const struct config *c, const struct config_key *key, st
 static const struct count_detail smi_count = { "none", NULL, 0, UINT64_MAX };
 static const struct count_detail noise_ppm = { "none", NULL, 0, 1000000 };
 static const struct count_detail ring_size = { "auto", NULL, 1, CONFIG_RECORDS_LIMIT };
+static const struct count_detail vlan_id = { "none", NULL, 1, CONFIG_VLAN_MAX };
 static const struct count_detail gap_count = { "auto", "all", 0, UINT64_MAX - 1 };
 
 /* Choices: an enum whose values index a list of names that NULL closes. */
@@ -381,10 +382,16 @@ static const struct config_key keys[] = {
 	  "1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600",
 	  IS(baud, baud) },
 	{ "report", "none",
-	  "none, or udp://host:port or influx://host:port of at most 128 characters",
+	  "none; auto or udp for the PXE boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, "
+	  "or "
+	  "the same with influx://",
 	  .parse = config_parse_report, .print = config_print_report },
-	{ "ip", "dhcp", "dhcp, or a.b.c.d/len[,gw] as in ip=10.0.0.2/24,10.0.0.1",
+	{ "ip", "dhcp",
+	  "dhcp, or address/len[,gateway] as in ip=10.0.0.2/24,10.0.0.1 or ip=fd00::2/64",
 	  .parse = config_parse_ip, .print = config_print_ip },
+	{ "vlan", "none", "none, or 1 to 4094", IS(count, vlan), .detail = &vlan_id },
+	{ "nic", "auto", "auto, or a card's address as in nic=52:54:00:12:34:56",
+	  .parse = config_parse_nic, .print = config_print_nic },
 	{ "key", "none", "none, or 32 hex digits", .parse = config_parse_secret,
 	  .print = config_print_secret, .secret = true },
 	{ "save", "auto", "auto, file, nvram, none", IS(choice, save), .detail = save_names },

@@ -34,7 +34,7 @@ struct config_key {
 const struct config_key *config_key_at(size_t n);
 
 /* Rows whose parsers are in core/config_network.c. */
-config_parser config_parse_report, config_parse_ip, config_parse_secret;
-config_printer config_print_report, config_print_ip, config_print_secret;
+config_parser config_parse_report, config_parse_ip, config_parse_nic, config_parse_secret;
+config_printer config_print_report, config_print_ip, config_print_nic, config_print_secret;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keys that say where records go and what signs them: report, ip, key. */
+/* The keys that say where records go, by which way, and what signs them. */
 #include "config_keys.h"
 
 #include "mem.h"
@@ -7,95 +7,147 @@
 
 /* report */
 
-/* A name or an IPv4 address by its characters alone: only the network can tell more. */
-static bool is_host(struct config_word w)
-{
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789.-";
+/* Words for the boot server, or for nobody. */
+static const char *const report_words[] = {
+	[REPORT_NONE] = "none",
+	[REPORT_AUTO] = "auto",
+	[REPORT_UDP] = "udp",
+};
 
-	for (size_t i = 0; i < w.bytes; i++) {
-		if (!memchr(allowed, w.s[i], sizeof(allowed) - 1))
-			return false;
-	}
-	return w.bytes > 0;
-}
+static const char *const report_schemes[] = {
+	[REPORT_UDP] = "udp://",
+	[REPORT_INFLUX] = "influx://",
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 /* A decimal number without a superfluous leading zero, min to max: "010" means 8 to some. */
-static bool is_decimal(struct config_word w, uint64_t min, uint64_t max)
+static bool is_decimal(struct config_word w, uint64_t min, uint64_t max, uint64_t *number)
 {
-	uint64_t number = 0;
-
 	if (w.bytes > 1 && w.s[0] == '0')
 		return false;
-	return units_parse_u64(w.s, w.bytes, &number) == UNITS_OK && number >= min && number <= max;
+	return units_parse_u64(w.s, w.bytes, number) == UNITS_OK && *number >= min &&
+	       *number <= max;
+}
+
+/* Take "a.b.c.d:" or "[IPv6]:" off the front. */
+static struct config_word host_of(struct config_word *rest)
+{
+	struct config_word host;
+
+	if (!config_word_skip(rest, "["))
+		return config_word_until(rest, ':');
+	host = config_word_until(rest, ']');
+	/* Of what has no colon here, no port is left. */
+	if (!config_word_skip(rest, ":"))
+		rest->bytes = 0;
+	return host;
+}
+
+static const char *parse_target(struct config *c, enum config_report kind, struct config_word rest)
+{
+	bool has_brackets = rest.bytes && rest.s[0] == '[';
+	struct config_word host = host_of(&rest);
+	struct ipaddr address;
+	uint64_t port;
+
+	if (!host.bytes)
+		return "has no host";
+	if (!ipaddr_parse(&address, host.s, host.bytes) ||
+	    has_brackets != (address.family == IPADDR_V6))
+		return "has a host that is no address, and the probe looks up no names";
+	if (ipaddr_is_unspecified(&address))
+		return "has a host that is nowhere";
+	if (!is_decimal(rest, 1, 65535, &port))
+		return "has no valid port";
+	c->report.kind = kind;
+	c->report.host = address;
+	c->report.port = (uint16_t)port;
+	return NULL;
 }
 
 const char *config_parse_report(struct config *c, const struct config_key *key,
 				struct config_word value)
 {
-	struct config_word rest = value;
-
 	(void)key;
-	if (config_word_is(value, "none")) {
-		c->report[0] = '\0';
+	for (unsigned kind = 0; kind < COUNT(report_words); kind++) {
+		if (!config_word_is(value, report_words[kind]))
+			continue;
+		memset(&c->report, 0, sizeof(c->report));
+		c->report.kind = (enum config_report)kind;
+		c->report.port = CONFIG_REPORT_PORT;
 		return NULL;
 	}
-	if (!config_word_skip(&rest, "udp://") && !config_word_skip(&rest, "influx://"))
-		return "names no known protocol";
-	if (value.bytes > CONFIG_REPORT_MAX)
-		return "is too long";
-	if (!is_host(config_word_until(&rest, ':')))
-		return "has no valid host";
-	if (!is_decimal(rest, 1, 65535))
-		return "has no valid port";
-	memcpy(c->report, value.s, value.bytes);
-	c->report[value.bytes] = '\0';
-	return NULL;
+	for (unsigned kind = REPORT_UDP; kind < COUNT(report_schemes); kind++)
+		if (config_word_skip(&value, report_schemes[kind]))
+			return parse_target(c, (enum config_report)kind, value);
+	return "names no known protocol";
 }
 
 void config_print_report(const struct config *c, const struct config_key *key, struct text *out)
 {
+	bool is_v6 = c->report.host.family == IPADDR_V6;
+
 	(void)key;
-	text_add(out, "%s", c->report[0] ? c->report : "none");
+	if (c->report.host.family == IPADDR_NONE) {
+		text_add(out, "%s", report_words[c->report.kind]);
+		return;
+	}
+	text_add(out, "%s%s", report_schemes[c->report.kind], is_v6 ? "[" : "");
+	ipaddr_print(&c->report.host, out);
+	text_add(out, "%s:%u", is_v6 ? "]" : "", c->report.port);
 }
 
 /* ip */
-
-static bool is_ipv4(struct config_word w)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		if (!memchr(w.s, '.', w.bytes) || !is_decimal(config_word_until(&w, '.'), 0, 255))
-			return false;
-	}
-	return is_decimal(w, 0, 255);
-}
-
-/* a.b.c.d/len[,gw] */
-static bool is_ipv4_setup(struct config_word w)
-{
-	bool has_gateway = memchr(w.s, ',', w.bytes) != NULL;
-	struct config_word length = config_word_until(&w, ',');
-	struct config_word address = config_word_until(&length, '/');
-
-	return is_ipv4(address) && is_decimal(length, 1, 32) && (!has_gateway || is_ipv4(w));
-}
 
 const char *config_parse_ip(struct config *c, const struct config_key *key,
 			    struct config_word value)
 {
 	(void)key;
-	if (!config_word_is(value, "dhcp") && !is_ipv4_setup(value))
+	if (config_word_is(value, "dhcp"))
+		memset(&c->ip, 0, sizeof(c->ip));
+	else if (!ipaddr_parse_setup(&c->ip, value.s, value.bytes))
 		return "is not an address";
-	/* No form that passes is longer than CONFIG_IP_MAX. */
-	memcpy(c->ip, value.s, value.bytes);
-	c->ip[value.bytes] = '\0';
 	return NULL;
 }
 
 void config_print_ip(const struct config *c, const struct config_key *key, struct text *out)
 {
 	(void)key;
-	text_add(out, "%s", c->ip);
+	if (c->ip.address.family == IPADDR_NONE)
+		text_add(out, "dhcp");
+	else
+		ipaddr_print_setup(&c->ip, out);
+}
+
+/* nic */
+
+/* Of a group of cards, not of one (IEEE 802, the first bit on the wire). */
+#define MAC_GROUP 0x01
+
+const char *config_parse_nic(struct config *c, const struct config_key *key,
+			     struct config_word value)
+{
+	uint8_t mac[MACADDR_BYTES] = { 0 };
+	bool set = !config_word_is(value, "auto");
+
+	(void)key;
+	if (set && !macaddr_parse(mac, value.s, value.bytes))
+		return "is not a card's address";
+	if (mac[0] & MAC_GROUP)
+		return "is the address of a group";
+	c->nic.set = set;
+	memcpy(c->nic.mac, mac, sizeof(mac));
+	return NULL;
+}
+
+void config_print_nic(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	if (c->nic.set)
+		macaddr_print(c->nic.mac, ':', out);
+	else
+		text_add(out, "auto");
 }
 
 /* key */

@@ -404,6 +404,8 @@ void record_send(struct record_link *link, enum record_type type, const void *da
 		memcpy(end.records, link->sent, sizeof(end.records));
 		data = &end;
 	}
-	if (!write_record(link, type, data, false))
+	if (link->take)
+		link->take(link, type, data);
+	else if (!write_record(link, type, data, false))
 		write_record(link, type, data, true);
 }

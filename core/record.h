@@ -211,17 +211,20 @@ struct record_end {
 
 /* One way out: serial, UDP, file. Each counts its own records. */
 struct record_link {
+	/* A line of JSON, with its newline. */
 	void (*write)(struct record_link *link, const char *line, size_t bytes);
+	/* Instead, for a link of another form: the record itself. NULL: lines. */
+	void (*take)(struct record_link *link, enum record_type type, const void *data);
 	uint64_t sid;
 	uint64_t seq;                /* of the next line */
 	uint64_t sent[RECORD_TYPES]; /* records, not lines */
 };
 
 /*
- * Write one record of `type` to the link. `data` is the type's struct. For
- * RECORD_END the link's own totals (this record included) replace data's. A
- * single string longer than fits a line is cut, a key string to RECORD_KEY_MAX
- * bytes as written. Allocates nothing; one core at a time.
+ * Write one record of `type` to the link, or hand it on where the link takes records.
+ * `data` is the type's struct. For RECORD_END the link's own totals (this record
+ * included) replace data's. A single string longer than fits a line is cut, a key string to
+ * RECORD_KEY_MAX bytes as written. Allocates nothing; one core at a time.
  */
 void record_send(struct record_link *link, enum record_type type, const void *data);
 

@@ -24,6 +24,14 @@ const char *verdict_name(enum verdict v)
 	return verdicts[v].name;
 }
 
+enum verdict verdict_of(const char *name)
+{
+	for (unsigned v = 0; name && v < sizeof(verdicts) / sizeof(verdicts[0]); v++)
+		if (strcmp(name, verdicts[v].name) == 0)
+			return (enum verdict)v;
+	return VERDICT_ERROR;
+}
+
 unsigned verdict_exit_code(enum verdict v)
 {
 	return verdicts[v].exit_code;

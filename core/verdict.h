@@ -24,6 +24,9 @@ struct verdict_reasons {
 /* "none" "pass" "fail" "incomplete" "error". */
 const char *verdict_name(enum verdict v);
 
+/* The verdict of that name; VERDICT_ERROR where there is none. */
+enum verdict verdict_of(const char *name);
+
 /* Exit code: 0 none or pass, 1 fail, 2 error, 3 incomplete. */
 unsigned verdict_exit_code(enum verdict v);
 

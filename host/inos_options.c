@@ -17,6 +17,8 @@ static const struct {
 	{ "baud", "records go to the file of -o" },
 	{ "report", "records go to the file of -o" },
 	{ "ip", "records go to the file of -o" },
+	{ "vlan", "records go to the file of -o" },
+	{ "nic", "records go to the file of -o" },
 	{ "key", "records go to the file of -o" },
 	{ "save", "records go to the file of -o" },
 	{ "clear_logs", "the processor's logs are the kernel's to clear" },

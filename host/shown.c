@@ -252,20 +252,13 @@ void shown_climb(struct reader_run *run, const struct reader_record *record)
 		ladder_add_window(&s->ladder, &record->record->window);
 }
 
-static int verdict_code(const char *name)
-{
-	for (unsigned v = VERDICT_NONE; name && v <= VERDICT_ERROR; v++) {
-		if (strcmp(name, verdict_name((enum verdict)v)) == 0)
-			return (int)verdict_exit_code((enum verdict)v);
-	}
-	return EXIT_ERROR;
-}
-
 int shown_exit_code(struct reader_run *run)
 {
 	struct shown *s = shown_of(run);
-	int code = s->has_end ? verdict_code(s->end.verdict) : EXIT_INCOMPLETE;
+	int code = EXIT_INCOMPLETE;
 
+	if (s->has_end)
+		code = (int)verdict_exit_code(verdict_of(s->end.verdict));
 	/* Nothing lost can undo a failure; it can hide one. */
 	return code == EXIT_PASS && !reader_run_whole(run) ? EXIT_INCOMPLETE : code;
 }

@@ -77,12 +77,12 @@ static bool prints(const char *word)
 static void test_defaults(void **state)
 {
 	(void)state;
-	assert_string_equal(print(),
-			    "duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
-			    "max=none max_smi=none max_noise=none preset=none stop=none "
-			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
-			    "report=none ip=dhcp key=none save=auto selftest=yes clear_logs=no "
-			    "live=yes then=auto");
+	assert_string_equal(
+		print(), "duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
+			 "max=none max_smi=none max_noise=none preset=none stop=none "
+			 "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
+			 "report=none ip=dhcp vlan=none nic=auto key=none save=auto selftest=yes "
+			 "clear_logs=no live=yes then=auto");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 	assert_int_equal(config.window_ns, 1000000000);
 	assert_int_equal(config.threshold_ns, 1000);
@@ -137,11 +137,24 @@ static const struct {
 	{ "baud=460800", "baud=460800" },
 	{ "baud=921600", "baud=921600" },
 	{ "report=udp://10.0.0.5:4711", "report=udp://10.0.0.5:4711" },
-	{ "report=influx://lab-1.example.org:8089", "report=influx://lab-1.example.org:8089" },
-	{ "report=udp://a:1 report=none", "report=none" },
+	{ "report=influx://10.0.0.5:8089", "report=influx://10.0.0.5:8089" },
+	{ "report=udp://[FD00:0::1]:65535", "report=udp://[fd00::1]:65535" },
+	{ "report=influx://[::ffff:10.0.0.5]:1", "report=influx://[::ffff:a00:5]:1" },
+	{ "report=auto", "report=auto" },
+	{ "report=udp", "report=udp" },
+	{ "report=udp://10.0.0.5:1 report=none", "report=none" },
+	{ "report=udp://10.0.0.5:1 report=udp", "report=udp" },
 	{ "ip=10.0.0.2/24", "ip=10.0.0.2/24" },
 	{ "ip=255.255.255.255/32,255.255.255.255", "ip=255.255.255.255/32,255.255.255.255" },
+	{ "ip=fd00::2/64", "ip=fd00::2/64" },
+	{ "ip=2001:db8:0:0::2/128,FE80::1", "ip=2001:db8::2/128,fe80::1" },
+	{ "ip=10.0.0.2/24,10.0.0.1 ip=fd00::2/64", "ip=fd00::2/64" },
 	{ "ip=10.0.0.2/24 ip=dhcp", "ip=dhcp" },
+	{ "vlan=1", "vlan=1" },
+	{ "vlan=4094", "vlan=4094" },
+	{ "vlan=7 vlan=none", "vlan=none" },
+	{ "nic=52:54:00:AB:cd:09", "nic=52:54:00:ab:cd:09" },
+	{ "nic=52:54:00:12:34:56 nic=auto", "nic=auto" },
 	{ "key=0123456789abcdefABCDEF0123456789", "key=<set>" },
 	{ "key=0123456789abcdefABCDEF0123456789 key=none", "key=none" },
 	{ "save=file", "save=file" },
@@ -217,26 +230,60 @@ static const struct {
 	{ "baud=115201", "is not a standard rate; accepted: 1200, 2400" },
 	{ "baud=fast", "is not a whole number" },
 	{ "baud=0", "is not a standard rate" },
-	{ "report=10.0.0.5:99", "names no known protocol; accepted: none, or udp://host:port" },
+	{ "report=10.0.0.5:99", "names no known protocol; accepted: none; auto or udp for" },
 	{ "report=tcp://10.0.0.5:99", "names no known protocol" },
-	{ "report=udp://:99", "has no valid host" },
-	{ "report=udp://a/b:99", "has no valid host" },
-	{ "report=udp://host", "has no valid port" },
-	{ "report=udp://host:", "has no valid port" },
-	{ "report=udp://host:0", "has no valid port" },
-	{ "report=udp://host:65536", "has no valid port" },
-	{ "report=udp://host:0x50", "has no valid port" },
-	{ "report=udp://host:80:90", "has no valid port" },
-	{ "ip=10.0.0.2", "is not an address; accepted: dhcp, or a.b.c.d/len[,gw]" },
+	{ "report=influx", "names no known protocol" },
+	{ "report=udp:", "names no known protocol" },
+	{ "report=udp://", "has no host" },
+	{ "report=udp://:99", "has no host" },
+	{ "report=udp://[]:99", "has no host" },
+	{ "report=udp://lab-1.example.org:99",
+	  "has a host that is no address, and the probe looks up no names; accepted: none; auto "
+	  "or udp for the PXE boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, or" },
+	{ "report=udp://10.0.0:99", "has a host that is no address" },
+	{ "report=udp://fd00::1:99", "has a host that is no address" },
+	{ "report=udp://[10.0.0.5]:99", "has a host that is no address" },
+	{ "report=udp://[fd00::1%eth0]:99", "has a host that is no address" },
+	{ "report=udp://[fd00::1", "has no valid port" },
+	{ "report=udp://[fd00::1]", "has no valid port" },
+	{ "report=udp://[fd00::1]99", "has no valid port" },
+	{ "report=udp://[fd00::1]:", "has no valid port" },
+	{ "report=udp://0.0.0.0:99", "has a host that is nowhere" },
+	{ "report=udp://[::]:99", "has a host that is nowhere" },
+	{ "report=udp://10.0.0.5", "has no valid port" },
+	{ "report=udp://10.0.0.5:", "has no valid port" },
+	{ "report=udp://10.0.0.5:0", "has no valid port" },
+	{ "report=udp://10.0.0.5:65536", "has no valid port" },
+	{ "report=udp://10.0.0.5:0x50", "has no valid port" },
+	{ "report=udp://10.0.0.5:010", "has no valid port" },
+	{ "report=udp://10.0.0.5:80:90", "has no valid port" },
+	{ "ip=10.0.0.2", "is not an address; accepted: dhcp, or address/len[,gateway]" },
 	{ "ip=10.0.0.2/33", "is not an address" },
 	{ "ip=10.0.0.2/0", "is not an address" },
+	{ "ip=10.0.0.2/", "is not an address" },
+	{ "ip=10.0.0.2/24/24", "is not an address" },
 	{ "ip=10.0.0/24", "is not an address" },
 	{ "ip=10.0.0.2.1/24", "is not an address" },
 	{ "ip=10.0.0.256/24", "is not an address" },
 	{ "ip=256.0.0.2/24", "is not an address" },
 	{ "ip=10.0.0.010/24", "is not an address" },
+	{ "ip=10.0.0.2/024", "is not an address" },
 	{ "ip=10.0.0.2/24,", "is not an address" },
 	{ "ip=10.0.0.2/24,10.0.0.1,", "is not an address" },
+	{ "ip=10.0.0.2/24,fd00::1", "is not an address" },
+	{ "ip=fd00::2/64,10.0.0.1", "is not an address" },
+	{ "ip=fd00::2/129", "is not an address" },
+	{ "ip=fd00::2", "is not an address" },
+	{ "vlan=0", "vlan=0 is out of range; accepted: none, or 1 to 4094" },
+	{ "vlan=4095", "is out of range" },
+	{ "vlan=lab", "is not a whole number" },
+	{ "nic=eth0",
+	  "nic=eth0 is not a card's address; accepted: auto, or a card's address as in" },
+	{ "nic=52-54-00-12-34-56", "is not a card's address" },
+	{ "nic=52:54:00:12:34:5", "is not a card's address" },
+	{ "nic=52:54:00:12:34:567", "is not a card's address" },
+	{ "nic=52:54:00:12:34:5g", "is not a card's address" },
+	{ "nic=01:00:5e:00:00:01", "is the address of a group" },
 	{ "key=0123", "key=<4 characters> is not 32 characters long; accepted: none, or 32 hex" },
 	{ "key=g123456789abcdefABCDEF0123456789", "has a character that is no hex digit" },
 	{ "save=disk", "is not known; accepted: auto, file, nvram, none" },
@@ -300,19 +347,42 @@ static void test_found_text_is_bounded_and_printable(void **state)
 	assert_true(told_has(&told, "then=???? is not known"));
 }
 
-static void test_longest_report(void **state)
+/* What the network is given is what was meant. */
+static void test_network_values(void **state)
 {
-	char text[sizeof("report=") + CONFIG_REPORT_MAX + 1];
+	static const uint8_t v6[] = { 0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 };
+	static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0xab, 0xcd, 0x09 };
 
 	(void)state;
-	memset(text, 'h', sizeof(text));
-	memcpy(text, "report=udp://", 13);
-	memcpy(text + 7 + CONFIG_REPORT_MAX - 2, ":9", 2);
-	assert_int_equal(apply_bytes(&file, text, 7 + CONFIG_REPORT_MAX), 0);
-	assert_int_equal(strlen(config.report), CONFIG_REPORT_MAX);
-	memcpy(text + 7 + CONFIG_REPORT_MAX - 2, "h:9", 3);
-	assert_int_equal(apply_bytes(&file, text, 7 + CONFIG_REPORT_MAX + 1), 1);
-	assert_true(told_has(&told, "is too long; accepted: none, or udp://"));
+	assert_int_equal(config.report.kind, REPORT_NONE);
+	assert_int_equal(config.ip.address.family, IPADDR_NONE);
+	assert_false(config.vlan.set || config.nic.set);
+
+	assert_int_equal(apply(&file, "report=udp"), 0);
+	assert_int_equal(config.report.kind, REPORT_UDP);
+	assert_int_equal(config.report.host.family, IPADDR_NONE);
+	assert_int_equal(config.report.port, 5514);
+	assert_int_equal(apply(&file, "report=auto"), 0);
+	assert_int_equal(config.report.kind, REPORT_AUTO);
+
+	assert_int_equal(apply(&file, "report=influx://10.1.2.3:8089 ip=2001:db8::2/48 vlan=12 "
+				      "nic=52:54:00:ab:cd:09"),
+			 0);
+	assert_int_equal(config.report.kind, REPORT_INFLUX);
+	assert_int_equal(config.report.host.family, IPADDR_V4);
+	assert_memory_equal(config.report.host.bytes, "\x0a\1\2\3", 4);
+	assert_int_equal(config.report.port, 8089);
+	assert_int_equal(config.ip.address.family, IPADDR_V6);
+	assert_memory_equal(config.ip.address.bytes, v6, sizeof(v6));
+	assert_int_equal(config.ip.prefix, 48);
+	assert_int_equal(config.ip.gateway.family, IPADDR_NONE);
+	assert_int_equal(config.vlan.value, 12);
+	assert_memory_equal(config.nic.mac, mac, sizeof(mac));
+
+	/* The boot server's port is not that of a host given before. */
+	assert_int_equal(apply(&file, "report=udp"), 0);
+	assert_int_equal(config.report.port, 5514);
+	assert_int_equal(config.report.host.family, IPADDR_NONE);
 }
 
 static void test_lines(void **state)
@@ -450,7 +520,8 @@ static void test_print_is_read_back(void **state)
 				      "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
 				      "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
 				      "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
-				      "report=udp://h:1 ip=1.2.3.4/5,6.7.8.9 save=nvram "
+				      "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
+				      "nic=52:54:00:12:34:56 save=nvram "
 				      "selftest=no clear_logs=yes live=no then=halt"),
 			 0);
 	strcpy(before, print());
@@ -602,7 +673,7 @@ int main(void)
 		cmocka_unit_test_setup(test_bad_values, setup),
 		cmocka_unit_test_setup(test_unknown_key_names_all_keys, setup),
 		cmocka_unit_test_setup(test_found_text_is_bounded_and_printable, setup),
-		cmocka_unit_test_setup(test_longest_report, setup),
+		cmocka_unit_test_setup(test_network_values, setup),
 		cmocka_unit_test_setup(test_lines, setup),
 		cmocka_unit_test_setup(test_value_does_not_wrap, setup),
 		cmocka_unit_test_setup(test_byte_order_mark, setup),

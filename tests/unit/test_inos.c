@@ -179,9 +179,10 @@ static void test_tracers_option(void **state)
 /* Each key that needs a machine of its own is refused by name. */
 static void test_refused_keys(void **state)
 {
-	static const char *const keys[] = { "stages=bare", "serial=off", "baud=9600",
-					    "report=none", "ip=dhcp",    "key=none",
-					    "save=none",   "then=halt",  "clear_logs=yes" };
+	static const char *const keys[] = { "stages=bare", "serial=off",    "baud=9600",
+					    "report=none", "ip=dhcp",       "vlan=1",
+					    "nic=auto",    "key=none",      "save=none",
+					    "then=halt",   "clear_logs=yes" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

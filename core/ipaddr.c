@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Addresses from text and to text. Nothing is read past the end that is given. */
+#include "ipaddr.h"
+
+#include "mem.h"
+
+#define V6_GROUPS    8
+#define GROUP_DIGITS 4
+
+/* What is left of the text being read. */
+struct cursor {
+	const char *at;
+	const char *end;
+};
+
+static bool skip(struct cursor *c, char wanted)
+{
+	if (c->at == c->end || *c->at != wanted)
+		return false;
+	c->at++;
+	return true;
+}
+
+static unsigned digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (unsigned)(c - 'a') + 10;
+	if (c >= 'A' && c <= 'F')
+		return (unsigned)(c - 'A') + 10;
+	return 16;
+}
+
+/* A decimal number up to `max`, which is below 1000, without a leading zero. */
+static bool take_decimal(struct cursor *c, unsigned max, unsigned *value)
+{
+	const char *start = c->at;
+
+	*value = 0;
+	while (c->at < c->end && digit_value(*c->at) < 10 && *value <= max)
+		*value = *value * 10 + digit_value(*c->at++);
+	return c->at > start && *value <= max && (*start != '0' || c->at == start + 1);
+}
+
+/* IPv4 */
+
+static bool take_v4(struct cursor *c, uint8_t bytes[IPADDR_V4_BYTES])
+{
+	for (unsigned i = 0; i < IPADDR_V4_BYTES; i++) {
+		unsigned value;
+
+		if ((i && !skip(c, '.')) || !take_decimal(c, 255, &value))
+			return false;
+		bytes[i] = (uint8_t)value;
+	}
+	return true;
+}
+
+/* IPv6 */
+
+/* Groups as they come, and where "::" stood among them. */
+struct groups {
+	uint8_t bytes[IPADDR_V6_BYTES];
+	size_t used; /* bytes */
+	size_t hole; /* so many bytes stand before it */
+	bool has_hole;
+};
+
+static bool take_group(struct cursor *c, struct groups *g)
+{
+	const char *start = c->at;
+	unsigned value = 0;
+
+	while (c->at < c->end && c->at < start + GROUP_DIGITS && digit_value(*c->at) < 16)
+		value = value << 4 | digit_value(*c->at++);
+	if (c->at == start || g->used == sizeof(g->bytes))
+		return false;
+	g->bytes[g->used++] = (uint8_t)(value >> 8);
+	g->bytes[g->used++] = (uint8_t)value;
+	return true;
+}
+
+/* The last 32 bits may be written as IPv4. */
+static bool is_dotted(const struct cursor *c)
+{
+	size_t bytes = (size_t)(c->end - c->at);
+
+	return memchr(c->at, '.', bytes) && !memchr(c->at, ':', bytes);
+}
+
+static bool take_dotted(struct cursor *c, struct groups *g)
+{
+	if (g->used + IPADDR_V4_BYTES > sizeof(g->bytes) || !take_v4(c, g->bytes + g->used))
+		return false;
+	g->used += IPADDR_V4_BYTES;
+	return true;
+}
+
+/* What follows a group: the end, or a colon and more, or the one "::". */
+static bool take_colon(struct cursor *c, struct groups *g)
+{
+	if (c->at == c->end)
+		return true;
+	if (!skip(c, ':'))
+		return false;
+	if (!skip(c, ':'))
+		return c->at < c->end;
+	if (g->has_hole)
+		return false;
+	g->has_hole = true;
+	g->hole = g->used;
+	return true;
+}
+
+static bool take_groups(struct cursor *c, struct groups *g)
+{
+	if (c->end - c->at >= 2 && c->at[0] == ':' && c->at[1] == ':') {
+		g->has_hole = true;
+		c->at += 2;
+	}
+	while (c->at < c->end) {
+		if (is_dotted(c))
+			return take_dotted(c, g);
+		if (!take_group(c, g) || !take_colon(c, g))
+			return false;
+	}
+	return true;
+}
+
+static bool take_v6(struct cursor *c, uint8_t bytes[IPADDR_V6_BYTES])
+{
+	struct groups g = { .has_hole = false };
+	size_t behind;
+
+	/* A hole stands for one group at least. */
+	if (!take_groups(c, &g) || g.has_hole == (g.used == sizeof(g.bytes)))
+		return false;
+	if (!g.has_hole)
+		g.hole = g.used;
+	behind = g.used - g.hole;
+	memset(bytes, 0, IPADDR_V6_BYTES);
+	memcpy(bytes, g.bytes, g.hole);
+	memcpy(bytes + IPADDR_V6_BYTES - behind, g.bytes + g.hole, behind);
+	return true;
+}
+
+static bool take_address(struct cursor *c, struct ipaddr *a)
+{
+	bool is_v6 = memchr(c->at, ':', (size_t)(c->end - c->at)) != NULL;
+
+	*a = (struct ipaddr){ .family = is_v6 ? IPADDR_V6 : IPADDR_V4 };
+	return (is_v6 ? take_v6(c, a->bytes) : take_v4(c, a->bytes)) && c->at == c->end;
+}
+
+bool ipaddr_parse(struct ipaddr *a, const char *s, size_t bytes)
+{
+	struct cursor c = { s, s + bytes };
+	struct ipaddr found;
+
+	if (!take_address(&c, &found))
+		return false;
+	*a = found;
+	return true;
+}
+
+/* Up to the first `stop`, which is skipped; *has_more is false where there is none. */
+static struct cursor part(struct cursor *c, char stop, bool *has_more)
+{
+	const char *found = memchr(c->at, stop, (size_t)(c->end - c->at));
+	struct cursor front = { c->at, found ? found : c->end };
+
+	*has_more = found != NULL;
+	c->at = found ? found + 1 : c->end;
+	return front;
+}
+
+bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes)
+{
+	struct cursor gateway = { s, s + bytes };
+	struct ipaddr_setup found = { .prefix = 0 };
+	bool has_gateway, has_prefix;
+	struct cursor prefix = part(&gateway, ',', &has_gateway);
+	struct cursor address = part(&prefix, '/', &has_prefix);
+	unsigned bits;
+
+	if (!has_prefix || !take_address(&address, &found.address) ||
+	    !take_decimal(&prefix, found.address.family == IPADDR_V6 ? 128 : 32, &bits) ||
+	    prefix.at != prefix.end || bits == 0)
+		return false;
+	if (has_gateway && (!take_address(&gateway, &found.gateway) ||
+			    found.gateway.family != found.address.family))
+		return false;
+	found.prefix = (uint8_t)bits;
+	*setup = found;
+	return true;
+}
+
+bool ipaddr_is_unspecified(const struct ipaddr *a)
+{
+	static const struct ipaddr none;
+
+	return memcmp(a->bytes, none.bytes, sizeof(a->bytes)) == 0;
+}
+
+struct ipaddr ipaddr_v4(const uint8_t bytes[IPADDR_V4_BYTES])
+{
+	struct ipaddr a = { .family = IPADDR_V4 };
+
+	memcpy(a.bytes, bytes, IPADDR_V4_BYTES);
+	return a;
+}
+
+/* Printing */
+
+static void print_v4(const uint8_t *b, struct text *out)
+{
+	text_add(out, "%u.%u.%u.%u", b[0], b[1], b[2], b[3]);
+}
+
+static unsigned group(const uint8_t *bytes, unsigned n)
+{
+	return (unsigned)bytes[2 * n] << 8 | bytes[2 * n + 1];
+}
+
+/* So many groups from the n-th on are 0. */
+static unsigned zeros_at(const uint8_t *bytes, unsigned n)
+{
+	unsigned count = 0;
+
+	while (n + count < V6_GROUPS && group(bytes, n + count) == 0)
+		count++;
+	return count;
+}
+
+/* "::" stands for the longest row of zeros, the first of several; one zero alone is written. */
+static void print_v6(const uint8_t *bytes, struct text *out)
+{
+	unsigned hole = V6_GROUPS, longest = 1;
+
+	for (unsigned n = 0; n < V6_GROUPS; n++) {
+		if (zeros_at(bytes, n) > longest) {
+			hole = n;
+			longest = zeros_at(bytes, n);
+		}
+	}
+	for (unsigned n = 0; n < V6_GROUPS; n++) {
+		if (n == hole) {
+			text_add(out, "::");
+			n += longest - 1;
+			continue;
+		}
+		text_add(out, "%s%x", n && n != hole + longest ? ":" : "", group(bytes, n));
+	}
+}
+
+void ipaddr_print(const struct ipaddr *a, struct text *out)
+{
+	if (a->family == IPADDR_V4)
+		print_v4(a->bytes, out);
+	else if (a->family == IPADDR_V6)
+		print_v6(a->bytes, out);
+	else
+		text_add(out, "none");
+}
+
+void ipaddr_print_setup(const struct ipaddr_setup *setup, struct text *out)
+{
+	ipaddr_print(&setup->address, out);
+	text_add(out, "/%u", setup->prefix);
+	if (setup->gateway.family == IPADDR_NONE)
+		return;
+	text_char(out, ',');
+	ipaddr_print(&setup->gateway, out);
+}
+
+/* Ethernet */
+
+bool macaddr_parse(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes)
+{
+	uint8_t found[MACADDR_BYTES];
+
+	if (bytes != MACADDR_TEXT - 1)
+		return false;
+	for (size_t i = 0; i < MACADDR_BYTES; i++, s += 3) {
+		unsigned high = digit_value(s[0]), low = digit_value(s[1]);
+
+		if (high > 15 || low > 15 || (i + 1 < MACADDR_BYTES && s[2] != ':'))
+			return false;
+		found[i] = (uint8_t)(high << 4 | low);
+	}
+	memcpy(mac, found, sizeof(found));
+	return true;
+}
+
+void macaddr_print(const uint8_t mac[MACADDR_BYTES], char between, struct text *out)
+{
+	for (size_t i = 0; i < MACADDR_BYTES; i++) {
+		if (i)
+			text_char(out, between);
+		text_add(out, "%02x", mac[i]);
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Addresses of networks as people write them: IPv4, IPv6, Ethernet. */
+#ifndef CORE_IPADDR_H
+#define CORE_IPADDR_H
+
+#include "text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define IPADDR_V4_BYTES 4
+#define IPADDR_V6_BYTES 16
+#define IPADDR_TEXT_MAX 40 /* with the NUL: an IPv6 address as it is printed */
+#define MACADDR_BYTES   6
+#define MACADDR_TEXT    18 /* with the NUL: "aa:bb:cc:dd:ee:ff" */
+
+enum ipaddr_family { IPADDR_NONE, IPADDR_V4, IPADDR_V6 };
+
+struct ipaddr {
+	enum ipaddr_family family;
+	uint8_t bytes[IPADDR_V6_BYTES]; /* in network order; of IPv4 the first four, the rest 0 */
+};
+
+/* An address of one's own, and the way out. */
+struct ipaddr_setup {
+	struct ipaddr address;
+	uint8_t prefix;        /* length, bits: 1 to 32 or 128 */
+	struct ipaddr gateway; /* of the same family; IPADDR_NONE: there is none */
+};
+
+/*
+ * "192.0.2.1", or IPv6 in any form of RFC 4291, section 2.2. Numbers are decimal without a
+ * leading zero, which to some means octal. False, and *a as before, for anything else.
+ */
+bool ipaddr_parse(struct ipaddr *a, const char *s, size_t bytes);
+
+/* "address/len" or "address/len,gateway". False, and *setup as before, for anything else. */
+bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes);
+
+/* "0.0.0.0", "::", or none at all. */
+bool ipaddr_is_unspecified(const struct ipaddr *a);
+
+/* As RFC 5952 wants it; "none" of IPADDR_NONE. */
+void ipaddr_print(const struct ipaddr *a, struct text *out);
+void ipaddr_print_setup(const struct ipaddr_setup *setup, struct text *out);
+
+/* An IPv4 address from its bytes. */
+struct ipaddr ipaddr_v4(const uint8_t bytes[IPADDR_V4_BYTES]);
+
+/* "aa:bb:cc:dd:ee:ff", in capitals or not. False, and mac as before, for anything else. */
+bool macaddr_parse(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes);
+
+/* With what stands between the bytes, ':' as a rule. */
+void macaddr_print(const uint8_t mac[MACADDR_BYTES], char between, struct text *out);
+
+#endif
