@@ -390,6 +390,7 @@ static const struct config_key keys[] = {
 	  "dhcp, or address/len[,gateway] as in ip=10.0.0.2/24,10.0.0.1 or ip=fd00::2/64",
 	  .parse = config_parse_ip, .print = config_print_ip },
 	{ "vlan", "none", "none, or 1 to 4094", IS(count, vlan), .detail = &vlan_id },
+	{ "linger", "30s", TIME "linger=30s", IS(time, linger_ns) },
 	{ "nic", "auto", "auto, or a card's address as in nic=52:54:00:12:34:56",
 	  .parse = config_parse_nic, .print = config_print_nic },
 	{ "key", "none", "none, or 32 hex digits", .parse = config_parse_secret,

@@ -16,6 +16,7 @@
 #include "drivers/usb_legacy.h"
 #include "firmware.h"
 #include "network.h"
+#include "outlet.h"
 
 #define APP_COMPLAINTS 32
 #define USB_TEXT_MAX   480
@@ -55,6 +56,7 @@ struct app {
 	unsigned mistakes; /* in the configuration: the run does not start */
 
 	struct network network;
+	struct outlet outlet;
 	struct uart uart;
 	struct record_link serial;
 	struct report report;

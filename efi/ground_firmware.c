@@ -36,7 +36,7 @@ struct loan {
 	_Atomic uint32_t home; /* processors that have returned from the procedure */
 	_Atomic uint32_t away; /* processors in it */
 	EFI_EVENT done;
-	bool lent; /* MP Services run our procedure */
+	bool lent;     /* MP Services run our procedure */
 	bool borrowed; /* the boot core is ours for the moment */
 	struct arch_borrowed boot;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records over the network, from the choice of a card to the last acknowledgement. */
+/* The network, from the choice of a card to the last acknowledgement. */
 #include "network.h"
 
 #include "app.h"
@@ -8,40 +8,20 @@
 #include "stages.h"
 
 #include "core/mem.h"
-#include "core/ticks.h"
 #include "drivers/deadline.h"
+#include "drivers/net/net.h"
 
-#define SLOTS       512u
-#define PACE_NS     UINT64_C(500000)
-#define BETWEEN_MS  2
-#define ADDRESS_MS  10000
-#define LINK_MS     4000
-#define ROOM_MS     10000
-#define GAPS_ON_UDP UINT64_MAX
-#define PAGE_BYTES  4096u
+#define BETWEEN_MS 2
+#define ADDRESS_MS 10000
+#define LINK_MS    4000
 
 static const struct nic_driver *const drivers[] = { &virtio_net_driver, &e1000e_driver };
 
 /* Working the network */
 
-static uint64_t clock_ns(void *ctx)
-{
-	const struct app *a = ctx;
-
-	return ticks_to_ns(clock_now(), a->clock.hz);
-}
-
-static bool send(void *ctx, const uint8_t *bytes, size_t count)
-{
-	(void)ctx;
-	return net_send(bytes, count);
-}
-
 static void taken(void *ctx, const uint8_t *bytes, size_t count)
 {
-	struct app *a = ctx;
-
-	sender_take(&a->network.sender, bytes, count);
+	outlet_take(ctx, bytes, count);
 }
 
 /* What is waited for, and how long. */
@@ -56,12 +36,11 @@ static void wait_loop(struct app *a)
 
 	do {
 		net_work();
-		sender_work(&a->network.sender);
+		outlet_work(a);
 	} while (!wait.over(a) && !net_problem() && !deadline_passed(&d));
 }
 
-/* Work until it is over, for so long at most. */
-static void work_until(struct app *a, bool (*over)(struct app *a), uint64_t ms)
+void network_wait(struct app *a, bool (*over)(struct app *a), uint64_t ms)
 {
 	if (a->network.by == NETWORK_NOBODY)
 		return;
@@ -84,90 +63,20 @@ static bool has_link(struct app *a)
 	return a->network.nic.link(&a->network.nic);
 }
 
-static bool has_room(struct app *a)
-{
-	return sender_has_room(&a->network.sender);
-}
-
-static bool all_acknowledged(struct app *a)
-{
-	const struct sender *s = &a->network.sender;
-
-	return s->first == s->end;
-}
-
-static bool nothing_due(struct app *a)
-{
-	return a->network.sender.first == a->network.sender.sent_end &&
-	       a->network.sender.first == a->network.sender.end;
-}
-
-static bool is_finished(struct app *a)
-{
-	return sender_state(&a->network.sender) != SENDER_BUSY;
-}
-
-/* The link */
-
-/* A full ring is waited for, but not again and again where nobody answers. */
-static void make_room(struct app *a)
-{
-	struct network *n = &a->network;
-
-	if (n->stuck && n->sender.acks == n->room)
-		return;
-	work_until(a, has_room, ROOM_MS);
-	n->stuck = !sender_has_room(&n->sender);
-	n->room = n->sender.acks;
-}
-
-static void write_record(struct record_link *link, const char *line, size_t bytes)
-{
-	struct network *n = (struct network *)(void *)((char *)link - offsetof(struct network, link));
-	struct app *a = (struct app *)(void *)((char *)n - offsetof(struct app, network));
-
-	if (!sender_has_room(&n->sender))
-		make_room(a);
-	sender_line(&n->sender, line, bytes);
-}
+/* The cards */
 
 static bool get_memory(struct app *a)
 {
 	struct network *n = &a->network;
-	struct sender_setup setup = {
-		.sid = a->serial.sid,
-		.key = a->config.key.set ? a->config.key.bytes : NULL,
-		.slots = SLOTS,
-		.pace_ns = PACE_NS,
-		.linger_ns = a->config.linger_ns,
-		.clock_ns = clock_ns,
-		.send = send,
-		.ctx = a,
-	};
 	size_t driver_bytes = 0;
 
 	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
 		if (drivers[i]->memory > driver_bytes)
 			driver_bytes = drivers[i]->memory;
-	setup.slot = firmware_pages(SLOTS * sizeof(*setup.slot), 0);
 	n->stack_memory = firmware_pages(NET_MEMORY, 0);
 	n->driver_memory = firmware_pages(driver_bytes, 0);
-	a->memory_bytes += SLOTS * sizeof(*setup.slot) + NET_MEMORY + driver_bytes;
-	if (!setup.slot || !n->stack_memory || !n->driver_memory)
-		return false;
-	sender_start(&n->sender, &setup);
-	return true;
-}
-
-static void add_link(struct app *a)
-{
-	struct network *n = &a->network;
-	struct report *r = &a->report;
-
-	n->link.write = write_record;
-	n->link.sid = a->serial.sid;
-	r->link[r->links] = &n->link;
-	r->gaps_default[r->links++] = GAPS_ON_UDP;
+	a->memory_bytes += NET_MEMORY + driver_bytes;
+	return n->stack_memory && n->driver_memory;
 }
 
 static const struct nic_driver *driver_for(uint32_t id)
@@ -208,14 +117,11 @@ static void find_cards(struct app *a)
 void network_open(struct app *a)
 {
 	find_cards(a);
-	if (a->config.report.kind != REPORT_UDP)
+	if (a->config.report.kind == REPORT_NONE)
 		return;
-	if (!get_memory(a)) {
+	a->network.wanted = get_memory(a) && outlet_open(a);
+	if (!a->network.wanted)
 		app_complain(a, "error", "report: no memory for the network");
-		return;
-	}
-	a->network.wanted = true;
-	add_link(a);
 }
 
 /* Beginning */
@@ -226,15 +132,6 @@ static void print_card(struct text *t, const struct network_card *card)
 
 	text_add(t, "network card %04x:%02x:%02x.%u", at->segment, at->bus, at->device,
 		 at->function);
-}
-
-static void print_peer(struct text *t, const struct app *a)
-{
-	bool v6 = a->config.report.host.family == IPADDR_V6;
-
-	text_add(t, v6 ? "udp://[" : "udp://");
-	ipaddr_print(&a->config.report.host, t);
-	text_add(t, v6 ? "]:%u" : ":%u", a->config.report.port);
 }
 
 static void say_problem(struct app *a, const struct network_card *card, const char *what)
@@ -277,8 +174,8 @@ static bool try_card(struct app *a, const struct network_card *card, enum networ
 		     bool needs_link)
 {
 	struct network *n = &a->network;
-	bool opened = by == NETWORK_FIRMWARE ? open_by_firmware(a, card) :
-					       open_by_ourselves(a, card);
+	bool opened = by == NETWORK_FIRMWARE ? open_by_firmware(a, card)
+					     : open_by_ourselves(a, card);
 
 	if (!opened) {
 		if (needs_link && n->nic.problem[0])
@@ -289,7 +186,7 @@ static bool try_card(struct app *a, const struct network_card *card, enum networ
 	n->used = card;
 	if (is_wanted(a, &n->nic)) {
 		if (needs_link)
-			work_until(a, has_link, LINK_MS);
+			network_wait(a, has_link, LINK_MS);
 		if (!needs_link || has_link(a))
 			return true;
 	}
@@ -359,7 +256,7 @@ static void say_beginning(struct app *a)
 		net_print_address(&t);
 	if (net_ready()) {
 		text_add(&t, "; records go to ");
-		print_peer(&t, a);
+		outlet_print_peer(a, &t);
 	} else {
 		text_add(&t, has_link(a) ? "; tried again between windows" : ", and no link");
 	}
@@ -379,7 +276,7 @@ static void start(struct app *a, enum network_by by)
 		a->network.by = NETWORK_NOBODY;
 		return;
 	}
-	work_until(a, has_address, ADDRESS_MS);
+	network_wait(a, has_address, ADDRESS_MS);
 	say_beginning(a);
 }
 
@@ -394,8 +291,8 @@ void network_start_firmware(struct app *a)
 /* The firmware's card, which nobody will drive from here on, delivers what it can. */
 static void say_last_words(struct app *a)
 {
-	sender_flush(&a->network.sender);
-	work_until(a, all_acknowledged, a->config.linger_ns / 1000000);
+	outlet_flush(a);
+	network_wait(a, outlet_is_empty, a->config.linger_ns / 1000000);
 }
 
 void network_leave_firmware(struct app *a)
@@ -458,37 +355,19 @@ void network_between(struct app *a)
 {
 	if (!a->network.wanted)
 		return;
-	sender_flush(&a->network.sender);
-	work_until(a, nothing_due, BETWEEN_MS);
+	outlet_flush(a);
+	network_wait(a, outlet_is_empty, BETWEEN_MS);
 }
 
 /* The end */
 
-static const char *reason(const struct sender *s)
-{
-	if (s->refusal != DATAGRAM_TAKEN)
-		return datagram_state_text(s->refusal);
-	if (!s->sent)
-		return "the network could not be used";
-	return s->acks ? "not acknowledged in time" : "no answer";
-}
-
 static void say_end(struct app *a)
 {
-	const struct sender *s = &a->network.sender;
-	uint64_t undelivered = sender_undelivered(s);
 	char buffer[300];
 	struct text t;
 
 	text_init(&t, buffer, sizeof(buffer));
-	if (undelivered)
-		text_add(&t, "undelivered: %llu of ", (unsigned long long)undelivered);
-	else
-		text_add(&t, "delivered: ");
-	text_add(&t, "%llu records to ", (unsigned long long)s->next_seq);
-	print_peer(&t, a);
-	if (undelivered)
-		text_add(&t, ": %s", reason(s));
+	outlet_print_end(a, &t);
 	report_text(&a->report, "%s", buffer);
 	if (!a->uart.present && !a->taken_over)
 		firmware_print(buffer);
@@ -502,9 +381,9 @@ void network_finish(struct app *a)
 		return;
 	if (!n->open && !a->taken_over)
 		network_start_firmware(a);
-	sender_finish(&n->sender);
-	/* The sender gives up by itself. */
-	work_until(a, is_finished, UINT32_MAX);
+	outlet_finish(a);
+	/* It gives up by itself. */
+	network_wait(a, outlet_is_finished, UINT32_MAX);
 	say_end(a);
 	if (n->by != NETWORK_NOBODY)
 		n->nic.close(&n->nic);

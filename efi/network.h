@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records over the network: one card, driven by the firmware while boot services live and by a
- * driver of our own afterwards, and one peer. The network is worked between windows only; a
- * record that finds no room waits, bounded, for the collector to acknowledge others.
+ * The network: one card, driven by the firmware while boot services live and by a driver of
+ * our own afterwards, and one peer, that `report` names. Worked between windows only.
  */
 #ifndef EFI_NETWORK_H
 #define EFI_NETWORK_H
 
-#include "core/record.h"
-#include "core/sender.h"
-#include "drivers/net/net.h"
 #include "drivers/nic.h"
 
 #include <stdbool.h>
@@ -34,12 +30,8 @@ struct network {
 	const struct network_card *used;
 	enum network_by by;
 	struct nic nic;
-	bool open;     /* the stack has begun: it goes on with the same card */
-	bool stuck;    /* waiting was in vain: nothing waits any more until the peer answers */
-	uint64_t room; /* acknowledgements when that was found */
+	bool open; /* the stack has begun: it goes on with the same card */
 	void *stack_memory, *driver_memory;
-	struct record_link link;
-	struct sender sender;
 };
 
 /* Find the cards; add a link to the report if `report` asks for one. Nothing is sent yet. */
@@ -56,6 +48,12 @@ void network_start_own(struct app *app);
 
 /* Between windows: answer, send, hear acknowledgements; short. */
 void network_between(struct app *app);
+
+/*
+ * Work the network until it is over, for so long at most; not at all while nobody drives a
+ * card. On the boot core, outside windows.
+ */
+void network_wait(struct app *app, bool (*over)(struct app *app), uint64_t ms);
 
 /* All has been reported: wait for the last acknowledgement, bounded, and say how it ended. */
 void network_finish(struct app *app);

@@ -12,11 +12,11 @@
 #include "core/ticks.h"
 #include "arch/arch.h"
 
-#define START_TRIES   10
-#define START_WAIT_US 10000
-#define SEND_NS       UINT64_C(1000000000) /* then a frame is given up */
-#define RECEIVE_SPARE 8
-#define MAC_NODE      0x0b /* device path: messaging, MAC address */
+#define START_TRIES       10
+#define START_WAIT_US     10000
+#define SEND_NS           UINT64_C(1000000000) /* then a frame is given up */
+#define RECEIVE_SPARE     8
+#define MAC_NODE          0x0b /* device path: messaging, MAC address */
 #define PCI_CLASS_NETWORK 0x02
 
 static EFI_GUID snp_guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;

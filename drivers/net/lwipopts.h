@@ -12,22 +12,22 @@
 #define LWIP_NETCONN         0
 #define LWIP_TIMERS          1
 
-#define LWIP_IPV4            1
-#define LWIP_IPV6            1
-#define LWIP_ARP             1
-#define LWIP_ICMP            1
-#define LWIP_ICMP6           1
-#define LWIP_DHCP            1
-#define LWIP_IPV6_MLD        1
-#define LWIP_IPV6_AUTOCONFIG 1
-#define LWIP_IPV6_DHCP6      0
-#define LWIP_UDP             1
-#define LWIP_TCP             0
-#define LWIP_RAW             0
-#define LWIP_DNS             0
-#define LWIP_STATS           0
-#define LWIP_SINGLE_NETIF    1
-#define LWIP_NETIF_HOSTNAME  1
+#define LWIP_IPV4               1
+#define LWIP_IPV6               1
+#define LWIP_ARP                1
+#define LWIP_ICMP               1
+#define LWIP_ICMP6              1
+#define LWIP_DHCP               1
+#define LWIP_IPV6_MLD           1
+#define LWIP_IPV6_AUTOCONFIG    1
+#define LWIP_IPV6_DHCP6         0
+#define LWIP_UDP                1
+#define LWIP_TCP                0
+#define LWIP_RAW                0
+#define LWIP_DNS                0
+#define LWIP_STATS              0
+#define LWIP_SINGLE_NETIF       1
+#define LWIP_NETIF_HOSTNAME     1
 #define LWIP_DHCP_CHECK_LINK_UP 1
 
 /* Results fit a datagram each; nobody sends us more than that. */
@@ -37,9 +37,9 @@
 #define LWIP_IPV6_REASS 0
 
 /* The tag is checked where frames come in: see net.c. */
-#define ETHARP_SUPPORT_VLAN                            1
-#define LWIP_HOOK_VLAN_SET(netif, p, src, dst, type)   net_vlan()
-#define LWIP_HOOK_ND6_GET_GW(netif, to)                net_next_hop(to)
+#define ETHARP_SUPPORT_VLAN                          1
+#define LWIP_HOOK_VLAN_SET(netif, p, src, dst, type) net_vlan()
+#define LWIP_HOOK_ND6_GET_GW(netif, to)              net_next_hop(to)
 
 #define MEM_LIBC_MALLOC       0
 #define MEMP_MEM_MALLOC       1
