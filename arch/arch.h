@@ -7,6 +7,7 @@
 #define ARCH_ARCH_H
 
 #include "clock_now.h"
+#include "dma_fence.h"
 #include "core/acpi.h"
 #include "core/cpu.h"
 #include "core/platform.h"
@@ -56,6 +57,8 @@ void arch_out16(uint16_t port, uint16_t value);
 void arch_out32(uint16_t port, uint32_t value);
 
 /* Registers in memory, each access of exactly its size. arch_map_device() comes first. */
+uint8_t arch_mmio_read8(uint64_t address);
+uint16_t arch_mmio_read16(uint64_t address);
 uint32_t arch_mmio_read32(uint64_t address);
 void arch_mmio_write8(uint64_t address, uint8_t value);
 void arch_mmio_write16(uint64_t address, uint16_t value);

@@ -3,6 +3,9 @@
  * A network card as the stack sees it: whole Ethernet frames, one at a time, polled. Ways to
  * have one: the firmware's (SNP, efi/), and drivers of our own once the firmware is gone.
  * Nothing blocks, and no interrupt is used; the boot core calls, between windows.
+ *
+ * A card is not believed: whatever it writes to its rings and shows in its registers, a
+ * driver of our own neither leaves its memory nor waits without a bound.
  */
 #ifndef DRIVERS_NIC_H
 #define DRIVERS_NIC_H
@@ -34,10 +37,11 @@ struct nic {
 	bool (*send)(struct nic *n, const uint8_t *frame, size_t bytes);
 	/*
 	 * The next frame that came, without checksum; at most `room` bytes, which is at least
-	 * NIC_FRAME_MAX. 0: none. What is longer, or damaged, is dropped and counted.
+	 * NIC_FRAME_MAX. 0: none, or none that is whole among as many as the ring holds. What is
+	 * longer, or damaged, is dropped and counted.
 	 */
 	size_t (*receive)(struct nic *n, uint8_t *frame, size_t room);
-	/* The card is reset and does no more DMA. n is of no use from then on. */
+	/* The card is reset and does no more DMA. From then on n only says that it is closed. */
 	void (*close)(struct nic *n);
 
 	/* For people. */
@@ -47,7 +51,7 @@ struct nic {
 
 /* What a driver of our own is given. */
 struct nic_setup {
-	const struct pci *pci;
+	const struct pci *pci; /* for as long as the card is open */
 	struct pci_address at;
 	uint64_t hz;  /* of the TSC: every wait is bounded */
 	void *memory; /* the driver's `memory` bytes, zeroed, page-aligned; physical = virtual */
@@ -59,13 +63,50 @@ struct nic_driver {
 	bool (*drives)(uint32_t id);
 	size_t memory; /* bytes for rings, frames and state */
 	/*
-	 * Reset the card and bring it up, polled, with interrupts off; n is filled in. False:
-	 * it cannot be used, n->problem says why, and the card is left reset, without DMA.
+	 * Reset the card and bring it up, polled, with interrupts off; n is filled in. The link
+	 * may take seconds to follow. False: it cannot be used, n->problem says why, and the card
+	 * is left without DMA, and reset where that is possible.
 	 */
 	bool (*open)(struct nic *n, const struct nic_setup *s);
 };
 
 extern const struct nic_driver virtio_net_driver;
 extern const struct nic_driver e1000e_driver;
+
+/*
+ * For drivers, what is alike in all.
+ */
+
+/* Where the card is, kept by an open driver. */
+struct nic_place {
+	const struct pci *pci;
+	struct pci_address at;
+	uint64_t hz;
+};
+
+/* A new problem, unless there is one: the first is the cause. */
+void nic_fail(struct nic *n, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Is it an address that one card may have: not all zero, not a group's? */
+bool nic_mac_valid(const uint8_t mac[NIC_MAC_BYTES]);
+
+/* May this be sent? Frames that are empty or too long are not, nor anything after a problem. */
+bool nic_may_send(const struct nic *n, size_t bytes);
+
+/* Copy a frame to where it is sent from, padded; returns its bytes then. */
+size_t nic_copy_frame(uint8_t *to, const uint8_t *frame, size_t bytes);
+
+/* Power up, answer to memory accesses, raise no interrupts. False, with a problem: it does not. */
+bool nic_wake(struct nic *n, const struct nic_place *p);
+
+/* Memory behind bar `bar`, mapped, of at least `bytes` as far as can be seen. 0, and a problem. */
+uint64_t nic_map(struct nic *n, const struct nic_place *p, unsigned bar, uint64_t offset,
+		 uint64_t bytes);
+
+/* Let it do DMA, or no more. */
+void nic_master(const struct nic_place *p, bool on);
+
+/* Wait `ms` and look at nothing. */
+void nic_pause(const struct nic_place *p, uint64_t ms);
 
 #endif

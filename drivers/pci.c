@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "core/text.h"
+#include "deadline.h"
 
 #define PORT_ADDRESS 0xcf8
 #define PORT_DATA    0xcfc
@@ -29,13 +30,14 @@
 #define BAR_MEMORY_MASK UINT64_C(0xfffffffffffffff0)
 #define BAR_IO_END      0x10000u
 
-#define STATUS_CAP_LIST (1u << 20) /* of the dword at PCI_COMMAND */
-#define CAP_FIRST       0x40u      /* capabilities lie behind the header */
-#define CAP_MASK        0xfcu
-#define CAPS_MAX        48u /* dwords from 0x40 to 0xff: a longer list is a loop */
-#define CAP_POWER       0x01
-#define POWER_STATUS    4u /* PMCSR, from the capability's start */
-#define POWER_STATE     0x3u
+#define STATUS_CAP_LIST  (1u << 20) /* of the dword at PCI_COMMAND */
+#define CAP_FIRST        0x40u      /* capabilities lie behind the header */
+#define CAP_MASK         0xfcu
+#define CAPS_MAX         48u /* dwords from 0x40 to 0xff: a longer list is a loop */
+#define CAP_POWER        0x01
+#define POWER_STATUS     4u /* PMCSR, from the capability's start */
+#define POWER_STATE      0x3u
+#define POWER_PME_STATUS 0x8000u
 
 /* Where a function's registers are in memory; 0: nowhere. */
 static uint64_t ecam_base(const struct pci *pci, const struct pci_address *at)
@@ -275,19 +277,78 @@ bool pci_decodes(const struct pci *pci, const struct pci_address *at, enum pci_b
 	return pci_read16(pci, at, PCI_COMMAND) & bit;
 }
 
-unsigned pci_power_state(const struct pci *pci, const struct pci_address *at)
+uint16_t pci_command(const struct pci *pci, const struct pci_address *at, uint16_t on, uint16_t off)
+{
+	uint16_t command = pci_read16(pci, at, PCI_COMMAND);
+
+	if (command == (uint16_t)PCI_ABSENT)
+		return 0;
+	pci_write16(pci, at, PCI_COMMAND, (uint16_t)((command | on) & ~off));
+	return pci_read16(pci, at, PCI_COMMAND);
+}
+
+void pci_capabilities(const struct pci *pci, const struct pci_address *at,
+		      pci_visit_capability *visit, void *ctx)
 {
 	unsigned offset;
 
 	if (!(pci_read32(pci, at, PCI_COMMAND) & STATUS_CAP_LIST))
-		return 0;
+		return;
 	offset = pci_read8(pci, at, PCI_CAP_LIST) & CAP_MASK;
 	for (unsigned n = 0; n < CAPS_MAX && offset >= CAP_FIRST; n++) {
 		uint32_t head = pci_read32(pci, at, offset);
 
-		if ((head & 0xff) == CAP_POWER && offset + POWER_STATUS < 0x100)
-			return pci_read16(pci, at, offset + POWER_STATUS) & POWER_STATE;
+		if (!visit(ctx, (uint8_t)head, offset))
+			return;
 		offset = head >> 8 & CAP_MASK;
 	}
-	return 0;
+}
+
+static bool is_power(void *ctx, uint8_t id, unsigned offset)
+{
+	unsigned *status = ctx;
+
+	if (id != CAP_POWER || offset + POWER_STATUS >= 0x100)
+		return true;
+	*status = offset + POWER_STATUS;
+	return false;
+}
+
+/* Where PMCSR is; 0: it has none. */
+static unsigned power_status(const struct pci *pci, const struct pci_address *at)
+{
+	unsigned status = 0;
+
+	pci_capabilities(pci, at, is_power, &status);
+	return status;
+}
+
+unsigned pci_power_state(const struct pci *pci, const struct pci_address *at)
+{
+	unsigned status = power_status(pci, at);
+
+	return status ? pci_read16(pci, at, status) & POWER_STATE : 0;
+}
+
+unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint64_t hz)
+{
+	unsigned status = power_status(pci, at);
+	uint32_t bar[BARS_DEVICE];
+	struct deadline d;
+	uint16_t power;
+
+	if (!status || !(pci_read16(pci, at, status) & POWER_STATE))
+		return 0;
+	for (unsigned i = 0; i < BARS_DEVICE; i++)
+		bar[i] = pci_read32(pci, at, PCI_BAR0 + 4 * i);
+	/* PME_Status is cleared by writing 1: not ours to clear. */
+	power = pci_read16(pci, at, status) & (uint16_t) ~(POWER_STATE | POWER_PME_STATUS);
+	pci_write16(pci, at, status, power);
+	d = deadline_in(PCI_POWER_UP_MS, hz);
+	while (!deadline_passed(&d))
+		;
+	for (unsigned i = 0; i < BARS_DEVICE; i++)
+		if (pci_read32(pci, at, PCI_BAR0 + 4 * i) != bar[i])
+			pci_write32(pci, at, PCI_BAR0 + 4 * i, bar[i]);
+	return pci_power_state(pci, at);
 }

@@ -24,9 +24,10 @@ struct pci_address {
 #define PCI_BAR0     0x10
 #define PCI_CAP_LIST 0x34
 
-#define PCI_COMMAND_IO     0x0001u
-#define PCI_COMMAND_MEMORY 0x0002u
-#define PCI_COMMAND_MASTER 0x0004u
+#define PCI_COMMAND_IO      0x0001u
+#define PCI_COMMAND_MEMORY  0x0002u
+#define PCI_COMMAND_MASTER  0x0004u
+#define PCI_COMMAND_NO_INTX 0x0400u
 
 #define PCI_ABSENT UINT32_MAX /* what a register reads as where nobody answers */
 
@@ -84,7 +85,30 @@ struct pci_bar pci_bar(const struct pci *pci, const struct pci_address *at, unsi
 /* Is a bar with this kind of decoding switched on? */
 bool pci_decodes(const struct pci *pci, const struct pci_address *at, enum pci_bar_kind kind);
 
+/*
+ * Set bits `on` of PCI_COMMAND, and clear bits `off`. Returns what it reads as then,
+ * and 0 where nobody answers.
+ */
+uint16_t pci_command(const struct pci *pci, const struct pci_address *at, uint16_t on,
+		     uint16_t off);
+
+/*
+ * Visit the capabilities below offset 256, in the list's order; a list that runs in a
+ * circle ends. `offset` is 40h to FCh, aligned. visit() false ends it.
+ */
+typedef bool pci_visit_capability(void *ctx, uint8_t id, unsigned offset);
+void pci_capabilities(const struct pci *pci, const struct pci_address *at,
+		      pci_visit_capability *visit, void *ctx);
+
 /* Power state, 0 (D0, also where a function does not say) to 3 (D3hot), by PCI PM 1.2, 3.2. */
 unsigned pci_power_state(const struct pci *pci, const struct pci_address *at);
+
+/*
+ * Bring it to D0 from where it is, its bars as they were: some functions lose them on the
+ * way. Takes PCI_POWER_UP_MS of a TSC of `hz` where there is something to do. Returns the
+ * state it is in then.
+ */
+#define PCI_POWER_UP_MS 10
+unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint64_t hz);
 
 #endif

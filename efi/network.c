@@ -10,12 +10,11 @@
 #include "core/mem.h"
 #include "drivers/deadline.h"
 #include "drivers/net/net.h"
+#include "drivers/nics.h"
 
 #define BETWEEN_MS 2
 #define ADDRESS_MS 10000
 #define LINK_MS    4000
-
-static const struct nic_driver *const drivers[] = { &virtio_net_driver, &e1000e_driver };
 
 /* Working the network */
 
@@ -68,23 +67,11 @@ static bool has_link(struct app *a)
 static bool get_memory(struct app *a)
 {
 	struct network *n = &a->network;
-	size_t driver_bytes = 0;
 
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
-		if (drivers[i]->memory > driver_bytes)
-			driver_bytes = drivers[i]->memory;
 	n->stack_memory = firmware_pages(NET_MEMORY, 0);
-	n->driver_memory = firmware_pages(driver_bytes, 0);
-	a->memory_bytes += NET_MEMORY + driver_bytes;
+	n->driver_memory = firmware_pages(nics_memory(), 0);
+	a->memory_bytes += NET_MEMORY + nics_memory();
 	return n->stack_memory && n->driver_memory;
-}
-
-static const struct nic_driver *driver_for(uint32_t id)
-{
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
-		if (drivers[i]->drives(id))
-			return drivers[i];
-	return NULL;
 }
 
 static bool same_place(const struct pci_address *a, const struct pci_address *b)
@@ -103,7 +90,7 @@ static void find_cards(struct app *a)
 	bool booted = snp_location(firmware_boot_device(), &boot);
 
 	for (unsigned i = 0; i < count && i < NETWORK_CARDS; i++) {
-		struct network_card card = { found[i].at, driver_for(found[i].id) };
+		struct network_card card = { found[i].at, nics_driver(found[i].id) };
 		unsigned at = n->cards++;
 
 		if (booted && same_place(&card.at, &boot)) {
@@ -320,21 +307,15 @@ void network_leave_firmware(struct app *a)
 static void quiet_others(struct app *a)
 {
 	const struct network *n = &a->network;
-	unsigned quieted = 0;
+	struct nics_quiet q =
+		nics_quiet(&a->pci, n->by == NETWORK_NOBODY ? NULL : &n->used->at);
 
-	for (unsigned i = 0; i < n->cards; i++) {
-		const struct pci_address *at = &n->card[i].at;
-		uint16_t command = pci_read16(&a->pci, at, PCI_COMMAND);
-
-		if ((n->by != NETWORK_NOBODY && n->used == &n->card[i]) ||
-		    !(command & PCI_COMMAND_MASTER))
-			continue;
-		pci_write16(&a->pci, at, PCI_COMMAND, command & (uint16_t)~PCI_COMMAND_MASTER);
-		quieted++;
-	}
-	if (quieted)
-		report_log(&a->report, "info",
-			   "bus mastering of %u unused network cards is switched off", quieted);
+	if (q.switched_off)
+		report_log(&a->report, "info", "unused network cards whose bus mastering is off: %u",
+			   q.switched_off);
+	if (q.stuck)
+		report_log(&a->report, "warning",
+			   "unused network cards whose bus mastering stays on: %u", q.stuck);
 }
 
 void network_start_own(struct app *a)

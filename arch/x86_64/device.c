@@ -18,6 +18,16 @@ void device_tables(void *pages)
 	ours = true;
 }
 
+uint8_t arch_mmio_read8(uint64_t address)
+{
+	return *(volatile uint8_t *)(uintptr_t)address;
+}
+
+uint16_t arch_mmio_read16(uint64_t address)
+{
+	return *(volatile uint16_t *)(uintptr_t)address;
+}
+
 uint32_t arch_mmio_read32(uint64_t address)
 {
 	return *(volatile uint32_t *)(uintptr_t)address;

@@ -49,6 +49,10 @@ static struct {
 	void (*on_config_write)(struct fake_function *f, unsigned offset);
 	void (*on_read)(void);
 	void (*on_port_write)(uint16_t port, uint32_t value);
+	/* A device's part in an access to memory: before a read, after a write. */
+	void (*on_memory_read)(uint64_t address, unsigned bytes);
+	void (*on_memory_write)(uint64_t address, unsigned bytes, uint32_t value);
+	unsigned memory_reads;
 } fake;
 
 static inline void fake_reset(void)
@@ -224,14 +228,34 @@ static inline struct fake_function *fake_in_config(uint64_t address)
 			 (uint8_t)((address - fake.ecam) >> 12));
 }
 
+static inline uint32_t fake_load(uint64_t address, unsigned bytes)
+{
+	if (fake.on_read)
+		fake.on_read();
+	fake.memory_reads++;
+	if (fake.on_memory_read)
+		fake.on_memory_read(address, bytes);
+	return fake_get(fake_at(address, bytes), bytes);
+}
+
+uint8_t arch_mmio_read8(uint64_t address)
+{
+	return (uint8_t)fake_load(address, 1);
+}
+
+uint16_t arch_mmio_read16(uint64_t address)
+{
+	return (uint16_t)fake_load(address, 2);
+}
+
 uint32_t arch_mmio_read32(uint64_t address)
 {
 	struct fake_function *f;
 
+	if (!fake_in_ecam(address))
+		return fake_load(address, 4);
 	if (fake.on_read)
 		fake.on_read();
-	if (!fake_in_ecam(address))
-		return fake_get(fake_at(address, 4), 4);
 	f = fake_in_config(address);
 	assert_true(address % 4096 < 256);
 	return f ? fake_get(f->reg + address % 4096, 4) : UINT32_MAX;
@@ -244,6 +268,8 @@ static inline void fake_store(uint64_t address, uint32_t value, unsigned bytes)
 	if (!fake_in_ecam(address)) {
 		fake.memory_writes++;
 		fake_put(fake_at(address, bytes), value, bytes);
+		if (fake.on_memory_write)
+			fake.on_memory_write(address, bytes, value);
 		return;
 	}
 	f = fake_in_config(address);

@@ -293,6 +293,111 @@ static void test_power_state(void **state)
 	assert_int_equal(pci_power_state(&pci, &f->at), 0);
 }
 
+static void test_command_bits(void **state)
+{
+	struct fake_function *f = fake_add(0, 3, 0, 0x10d38086, 0x020000);
+	const struct pci_address at = { 0, 0, 3, 0 }, nobody = { 0, 0, 4, 0 };
+
+	(void)state;
+	fake_put(f->reg + PCI_COMMAND, 0xffb00107, 4);
+	fake_open(&pci);
+	assert_int_equal(pci_command(&pci, &at, PCI_COMMAND_NO_INTX, PCI_COMMAND_MASTER), 0x503);
+	/* The status beside it, whose bits are cleared by writing 1, is not written. */
+	assert_int_equal(fake_get(f->reg + PCI_COMMAND, 4), 0xffb00503);
+	assert_int_equal(fake.config_writes, 1);
+	assert_int_equal(pci_command(&pci, &nobody, PCI_COMMAND_MEMORY, 0), 0);
+	assert_int_equal(fake.config_writes, 1);
+}
+
+struct capabilities {
+	unsigned count, stop_at;
+	uint8_t id[64];
+	unsigned offset[64];
+};
+
+static bool keep_capability(void *ctx, uint8_t id, unsigned offset)
+{
+	struct capabilities *c = ctx;
+
+	assert_true(c->count < 64);
+	c->id[c->count] = id;
+	c->offset[c->count++] = offset;
+	return c->count != c->stop_at;
+}
+
+static struct capabilities list(struct fake_function *f, unsigned stop_at)
+{
+	struct capabilities c = { .stop_at = stop_at };
+
+	fake_open(&pci);
+	pci_capabilities(&pci, &f->at, keep_capability, &c);
+	return c;
+}
+
+static void test_capabilities(void **state)
+{
+	struct fake_function *f = fake_add(0, 3, 0, 0x10411af4, 0x020000);
+	struct capabilities c;
+
+	(void)state;
+	fake_put(f->reg + PCI_CAP_LIST, 0x98, 1);
+	fake_put(f->reg + 0x98, 0x4009, 2);
+	fake_put(f->reg + 0x40, 0xfc11, 2);
+	fake_put(f->reg + 0xfc, 0x0001, 2);
+	assert_int_equal(list(f, 0).count, 0); /* it has no list */
+	fake_put(f->reg + PCI_COMMAND + 2, 0x10, 2);
+	c = list(f, 0);
+	assert_int_equal(c.count, 3);
+	assert_int_equal(c.id[0], 0x09);
+	assert_int_equal(c.offset[0], 0x98);
+	assert_int_equal(c.id[2], 0x01);
+	assert_int_equal(c.offset[2], 0xfc);
+	assert_int_equal(list(f, 2).count, 2);
+	fake_put(f->reg + 0xfc, 0x9801, 2); /* a circle */
+	assert_int_equal(list(f, 0).count, 48);
+	fake_put(f->reg + PCI_CAP_LIST, 0x3c, 1);
+	assert_int_equal(list(f, 0).count, 0);
+}
+
+/* Its bars are lost on the way up. */
+static void forget_bars(struct fake_function *f, unsigned offset)
+{
+	if (offset == 0x54)
+		memset(f->reg + PCI_BAR0, 0, 24);
+}
+
+static void stay_down(struct fake_function *f, unsigned offset)
+{
+	if (offset == 0x54)
+		f->reg[0x54] |= 2;
+}
+
+static void test_power_up(void **state)
+{
+	struct fake_function *f = fake_add(0, 3, 0, 0x10d38086, 0x020000);
+
+	(void)state;
+	fake_put(f->reg + PCI_COMMAND + 2, 0x10, 2);
+	fake_put(f->reg + PCI_CAP_LIST, 0x50, 1);
+	fake_put(f->reg + 0x50, 1, 2);
+	fake_put(f->reg + 0x54, 0x8103, 2);
+	fake_put(f->reg + PCI_BAR0, 0xfebc0004, 4);
+	fake_put(f->reg + PCI_BAR0 + 20, 0xc001, 4);
+	fake_open(&pci);
+	fake.on_config_write = forget_bars;
+	assert_int_equal(pci_power_up(&pci, &f->at, FAKE_HZ), 0);
+	assert_int_equal(fake_get(f->reg + 0x54, 2), 0x0100);
+	assert_int_equal(fake_get(f->reg + PCI_BAR0, 4), 0xfebc0004);
+	assert_int_equal(fake_get(f->reg + PCI_BAR0 + 20, 4), 0xc001);
+	assert_int_equal(fake.config_writes, 3);
+	/* Nothing to do. */
+	assert_int_equal(pci_power_up(&pci, &f->at, FAKE_HZ), 0);
+	assert_int_equal(fake.config_writes, 3);
+	fake_put(f->reg + 0x54, 2, 2);
+	fake.on_config_write = stay_down;
+	assert_int_equal(pci_power_up(&pci, &f->at, FAKE_HZ), 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, setup)
 
 int main(void)
@@ -309,6 +414,9 @@ int main(void)
 		TEST(test_nothing_at_all),
 		TEST(test_bars),
 		TEST(test_power_state),
+		TEST(test_command_bits),
+		TEST(test_capabilities),
+		TEST(test_power_up),
 	};
 
 	return cmocka_run_group_tests_name("pci", tests, NULL, NULL);

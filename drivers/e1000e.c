@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Intel's gigabit cards, by their first queue. */
+#include "e1000e.h"
+
+#include "arch/arch.h"
+#include "core/mem.h"
+#include "deadline.h"
+#include "e1000e_row.h"
+
+/* 8254x SDM chapter 13, 82574 chapter 10, I210 chapter 8. */
+#define CTRL                0x0000u
+#define CTRL_MASTER_DISABLE (1u << 2)
+#define CTRL_LINK_RESET     (1u << 3)
+#define CTRL_SET_LINK_UP    (1u << 6)
+#define CTRL_FORCE_SPEED    (1u << 11)
+#define CTRL_FORCE_DUPLEX   (1u << 12)
+#define CTRL_RESET          (1u << 26)
+#define CTRL_PAUSE          (3u << 27) /* flow control, receive and transmit */
+#define CTRL_VLAN           (1u << 30) /* takes tags off */
+#define STATUS              0x0008u
+#define STATUS_LINK         (1u << 1)
+#define STATUS_MASTER       (1u << 19)
+#define MDIC                0x0020u
+#define MDIC_READY          (1u << 28)
+#define ICR                 0x00c0u
+#define IMC                 0x00d8u
+#define RCTL                0x0100u
+#define RCTL_ENABLE         (1u << 1)
+#define RCTL_ALL_MULTICAST  (1u << 4)
+#define RCTL_BROADCAST      (1u << 15)
+#define RCTL_STRIP_CHECKSUM (1u << 26) /* and buffers of 2 KB: no bit */
+#define TCTL                0x0400u
+#define TCTL_ENABLE         (1u << 1)
+#define TCTL_PAD            (1u << 3)
+#define TCTL_COLLISIONS     (0x0fu << 4 | 0x40u << 12) /* 15 tries, 64 byte times */
+#define TCTL_COLLISION_MASK (0xffu << 4 | 0x3ffu << 12)
+#define RX_RING             0x2800u
+#define TX_RING             0x3800u
+#define RAL0                0x5400u
+#define RAH0                0x5404u
+#define RAH0_VALID          (1u << 31)
+#define REGISTERS           0x6000u
+
+/* Of a ring, from RX_RING and TX_RING. */
+#define RING_LOW     0x00u
+#define RING_HIGH    0x04u
+#define RING_BYTES   0x08u
+#define RING_HEAD    0x10u
+#define RING_TAIL    0x18u
+#define RING_CONTROL 0x28u
+
+/* IEEE 802.3, 22.2.4.1: negotiate once more, with power on and nothing isolated. */
+#define PHY_CONTROL_NEGOTIATE 0x1340u
+#define MDIC_WRITE_CONTROL    (1u << 26 | 1u << 21 | 0u << 16)
+
+/* I219, in configuration space. */
+#define CONFIG_PENDING 0xe4u
+#define PENDING_RESET  0x100u
+
+/* As long as open drivers give it; the ICH's stands still if it is read in the first 20. */
+#define RESET_QUIET_MS 20u
+#define RESET_MS       200u
+#define MASTER_MS      80u
+#define LINK_MS        50u
+#define MDIC_MS        10u
+#define QUEUE_MS       10u
+
+#define BUFFER_BYTES 2048u
+
+struct descriptor {
+	uint64_t buffer, word;
+};
+
+#define TX_DONE (UINT64_C(1) << 32)
+
+struct e1000e {
+	/* Each lies on a multiple of its size: some cards cannot cross pages otherwise. */
+	volatile struct descriptor rx[E1000E_RX], tx[E1000E_TX];
+	uint8_t rx_buffer[E1000E_RX][BUFFER_BYTES];
+	uint8_t tx_buffer[E1000E_TX][BUFFER_BYTES];
+	struct nic_place place;
+	const struct e1000e_row *row;
+	uint64_t registers; /* mapped; 0: not, or closed */
+	unsigned rx_next;   /* the next that comes */
+	unsigned tx_next;   /* the next to send by */
+	unsigned tx_first;  /* the first that the card may still have */
+	bool in_long_frame; /* whose end has not come */
+};
+
+static uint32_t get(const struct e1000e *c, uint32_t reg)
+{
+	return arch_mmio_read32(c->registers + reg);
+}
+
+static void put(const struct e1000e *c, uint32_t reg, uint32_t value)
+{
+	arch_mmio_write32(c->registers + reg, value);
+}
+
+/* Wait until the bits read as `wanted`. */
+static bool wait_bits(const struct e1000e *c, uint32_t reg, uint32_t bits, uint32_t wanted,
+		      uint64_t ms)
+{
+	struct deadline d = deadline_in(ms, c->place.hz);
+
+	while ((get(c, reg) & bits) != wanted)
+		if (deadline_passed(&d))
+			return false;
+	return true;
+}
+
+static bool drives(uint32_t id)
+{
+	return e1000e_row(id);
+}
+
+/* No interrupts, no frames, and no DMA, whether or not it obeys. */
+static void stop(const struct e1000e *c)
+{
+	if (c->registers) {
+		put(c, IMC, UINT32_MAX);
+		put(c, RCTL, 0);
+		put(c, TCTL, TCTL_PAD);
+		if (c->row->pcie) {
+			put(c, CTRL, get(c, CTRL) | CTRL_MASTER_DISABLE);
+			wait_bits(c, STATUS, STATUS_MASTER, 0, MASTER_MS);
+		}
+	}
+	nic_master(&c->place, false);
+}
+
+static void take_steps(const struct e1000e *c, const struct e1000e_step *step)
+{
+	for (unsigned i = 0; i < E1000E_STEPS && step[i].reg; i++) {
+		uint32_t kept = step[i].keep ? get(c, step[i].reg) & step[i].keep : 0;
+
+		put(c, step[i].reg, kept | step[i].set);
+	}
+}
+
+/* Only its power supply gets an I219 back that was reset with descriptors pending. */
+static bool would_hang(const struct e1000e *c)
+{
+	return c->row->sticks &&
+	       pci_read16(c->place.pci, &c->place.at, CONFIG_PENDING) & PENDING_RESET &&
+	       get(c, TX_RING + RING_BYTES);
+}
+
+static bool reset(struct nic *n, const struct e1000e *c)
+{
+	stop(c);
+	if (would_hang(c)) {
+		nic_fail(n, "frames of its last driver are pending: a reset would hang it");
+		return false;
+	}
+	take_steps(c, c->row->before_reset);
+	put(c, CTRL, get(c, CTRL) | CTRL_RESET);
+	nic_pause(&c->place, RESET_QUIET_MS);
+	if (!wait_bits(c, CTRL, CTRL_RESET, 0, RESET_MS)) {
+		nic_fail(n, "its reset does not end");
+		return false;
+	}
+	put(c, IMC, UINT32_MAX);
+	get(c, ICR);
+	return true;
+}
+
+static bool read_mac(struct nic *n, const struct e1000e *c)
+{
+	uint64_t mac = get(c, RAL0) | (uint64_t)get(c, RAH0) << 32;
+
+	for (unsigned i = 0; i < NIC_MAC_BYTES; i++)
+		n->mac[i] = (uint8_t)(mac >> 8 * i);
+	return nic_mac_valid(n->mac);
+}
+
+static void write_mac(const struct nic *n, const struct e1000e *c)
+{
+	uint64_t mac = 0;
+
+	for (unsigned i = 0; i < NIC_MAC_BYTES; i++)
+		mac |= (uint64_t)n->mac[i] << 8 * i;
+	put(c, RAL0, (uint32_t)mac);
+	put(c, RAH0, (uint32_t)(mac >> 32) | RAH0_VALID);
+}
+
+static void rx_refill(struct e1000e *c, unsigned i)
+{
+	c->rx[i].buffer = (uintptr_t)c->rx_buffer[i];
+	c->rx[i].word = 0;
+}
+
+static void write_ring(const struct e1000e *c, uint32_t ring, const volatile void *descriptors,
+		       uint32_t bytes)
+{
+	put(c, ring + RING_LOW, (uint32_t)(uintptr_t)descriptors);
+	put(c, ring + RING_HIGH, (uint32_t)((uint64_t)(uintptr_t)descriptors >> 32));
+	put(c, ring + RING_BYTES, bytes);
+	put(c, ring + RING_HEAD, 0);
+	put(c, ring + RING_TAIL, 0);
+}
+
+static bool enable_queue(struct nic *n, const struct e1000e *c, uint32_t ring)
+{
+	uint32_t enable = c->row->queue_enable;
+
+	if (!enable)
+		return true;
+	put(c, ring + RING_CONTROL, get(c, ring + RING_CONTROL) | enable);
+	if (wait_bits(c, ring + RING_CONTROL, enable, enable, QUEUE_MS))
+		return true;
+	nic_fail(n, "its %s queue stays off", ring == RX_RING ? "receive" : "transmit");
+	return false;
+}
+
+/* A tail equal to the head is an empty ring, so that one descriptor of each is never given. */
+static bool start_rings(struct nic *n, struct e1000e *c)
+{
+	for (unsigned i = 0; i < E1000E_RX; i++)
+		rx_refill(c, i);
+	write_ring(c, RX_RING, c->rx, sizeof(c->rx));
+	write_ring(c, TX_RING, c->tx, sizeof(c->tx));
+	nic_master(&c->place, true);
+	if (!enable_queue(n, c, RX_RING) || !enable_queue(n, c, TX_RING))
+		return false;
+	put(c, TCTL,
+	    (get(c, TCTL) & ~TCTL_COLLISION_MASK) | TCTL_ENABLE | TCTL_PAD | TCTL_COLLISIONS);
+	put(c, RCTL, RCTL_ENABLE | RCTL_ALL_MULTICAST | RCTL_BROADCAST | RCTL_STRIP_CHECKSUM);
+	dma_fence();
+	put(c, RX_RING + RING_TAIL, E1000E_RX - 1);
+	return true;
+}
+
+static void start_link(const struct e1000e *c)
+{
+	uint32_t off = CTRL_LINK_RESET | CTRL_FORCE_SPEED | CTRL_FORCE_DUPLEX | CTRL_PAUSE |
+		       CTRL_VLAN;
+
+	put(c, CTRL, (get(c, CTRL) & ~off) | CTRL_SET_LINK_UP);
+	if (!c->row->mdic || wait_bits(c, STATUS, STATUS_LINK, STATUS_LINK, LINK_MS))
+		return;
+	put(c, MDIC, MDIC_WRITE_CONTROL | PHY_CONTROL_NEGOTIATE);
+	wait_bits(c, MDIC, MDIC_READY, MDIC_READY, MDIC_MS);
+}
+
+static bool link(struct nic *n)
+{
+	uint32_t status;
+
+	if (n->problem[0])
+		return false;
+	status = get(n->state, STATUS);
+	if (status == UINT32_MAX)
+		nic_fail(n, "it does not answer any more");
+	return status != UINT32_MAX && status & STATUS_LINK;
+}
+
+/* Whether descriptor tx_next is free, with those that the card is done with taken back. */
+static bool tx_room(struct e1000e *c)
+{
+	while (c->tx_first != c->tx_next && c->tx[c->tx_first].word & TX_DONE)
+		c->tx_first = (c->tx_first + 1) % E1000E_TX;
+	dma_fence();
+	return (c->tx_next + 1) % E1000E_TX != c->tx_first;
+}
+
+static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
+{
+	struct e1000e *c = n->state;
+	unsigned i = c->tx_next;
+
+	if (!nic_may_send(n, bytes) || !tx_room(c))
+		return false;
+	bytes = nic_copy_frame(c->tx_buffer[i], frame, bytes);
+	c->tx[i].buffer = (uintptr_t)c->tx_buffer[i];
+	c->tx[i].word = (uint64_t)(bytes * c->row->format->tx_total) << 32 |
+			c->row->format->tx_command | bytes;
+	c->tx_next = (i + 1) % E1000E_TX;
+	dma_fence();
+	put(c, TX_RING + RING_TAIL, c->tx_next);
+	n->sent++;
+	return true;
+}
+
+/* Copies the frame of a descriptor out, whose word is given; 0: it is none. */
+static size_t unpack(struct e1000e *c, uint64_t word, uint8_t *frame, size_t room)
+{
+	const struct e1000e_format *f = c->row->format;
+	size_t bytes = (uint16_t)(word >> f->rx_length);
+	bool part = c->in_long_frame || !(word & f->rx_end);
+
+	c->in_long_frame = !(word & f->rx_end);
+	if (part || word & f->rx_errors || bytes > NIC_FRAME_MAX || bytes > room)
+		return 0;
+	memcpy(frame, c->rx_buffer[c->rx_next], bytes);
+	return bytes;
+}
+
+static size_t receive(struct nic *n, uint8_t *frame, size_t room)
+{
+	struct e1000e *c = n->state;
+	size_t bytes = 0;
+
+	if (n->problem[0])
+		return 0;
+	for (unsigned i = 0; i < E1000E_RX && !bytes; i++) {
+		unsigned at = c->rx_next;
+		uint64_t word = c->rx[at].word;
+
+		if (!(word & c->row->format->rx_done))
+			return 0;
+		dma_fence();
+		bytes = unpack(c, word, frame, room);
+		rx_refill(c, at);
+		c->rx_next = (at + 1) % E1000E_RX;
+		dma_fence();
+		put(c, RX_RING + RING_TAIL, at);
+		if (bytes)
+			n->received++;
+		else
+			n->dropped++;
+	}
+	return bytes;
+}
+
+static void close_card(struct nic *n)
+{
+	struct e1000e *c = n->state;
+
+	if (c->registers)
+		reset(n, c);
+	c->registers = 0;
+	nic_fail(n, "it is closed");
+}
+
+static bool find(struct nic *n, struct e1000e *c)
+{
+	if (!nic_wake(n, &c->place))
+		return false;
+	c->row = e1000e_row(pci_read32(c->place.pci, &c->place.at, PCI_ID));
+	if (!c->row) {
+		nic_fail(n, "it is none of the cards known");
+		return false;
+	}
+	c->registers = nic_map(n, &c->place, 0, 0, REGISTERS);
+	return c->registers;
+}
+
+/* With the address that the firmware used, or else the one that a reset loads. */
+static bool bring_up(struct nic *n, struct e1000e *c)
+{
+	bool has_mac = read_mac(n, c);
+
+	if (!reset(n, c))
+		return false;
+	if (!has_mac && !read_mac(n, c)) {
+		nic_fail(n, "it has no address of its own");
+		return false;
+	}
+	take_steps(c, c->row->after_reset);
+	write_mac(n, c);
+	start_link(c);
+	return start_rings(n, c);
+}
+
+static bool open_card(struct nic *n, const struct nic_setup *s)
+{
+	struct e1000e *c = s->memory;
+
+	*n = (struct nic){
+		.driver = e1000e_driver.name,
+		.state = c,
+		.link = link,
+		.send = send,
+		.receive = receive,
+		.close = close_card,
+	};
+	c->place = (struct nic_place){ .pci = s->pci, .at = s->at, .hz = s->hz };
+	if (find(n, c) && bring_up(n, c))
+		return true;
+	if (c->registers)
+		reset(n, c);
+	c->registers = 0;
+	nic_master(&c->place, false);
+	return false;
+}
+
+const struct nic_driver e1000e_driver = {
+	.name = "e1000e",
+	.drives = drives,
+	.memory = sizeof(struct e1000e),
+	.open = open_card,
+};

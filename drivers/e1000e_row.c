@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Families of Intel's gigabit cards. */
+#include "e1000e_row.h"
+
+#include <stddef.h>
+
+#define VENDOR_INTEL 0x8086u
+
+#define ALL UINT32_MAX
+
+/* Transmit commands: end of packet, insert checksum, report status. */
+#define TX_COMMAND UINT32_C(0x0b000000)
+/* Receive errors: checksum, symbol, sequence, carrier extension, data. */
+#define RX_ERRORS UINT64_C(0x97)
+
+/* 8254x SDM 3.2.3 and 3.3.3. */
+static const struct e1000e_format legacy = {
+	.tx_command = TX_COMMAND,
+	.rx_done = UINT64_C(1) << 32,
+	.rx_end = UINT64_C(2) << 32,
+	.rx_errors = RX_ERRORS << 40,
+	.rx_length = 0,
+};
+
+/* I210 chapter 7: advanced, one buffer; data descriptor with its payload's length. */
+static const struct e1000e_format advanced = {
+	.tx_command = TX_COMMAND | UINT32_C(0x20300000),
+	.tx_total = UINT32_C(1) << 14,
+	.rx_done = 1,
+	.rx_end = 2,
+	.rx_errors = RX_ERRORS << 24,
+	.rx_length = 32,
+};
+
+/* Tell management firmware that a driver is at work. */
+#define DRIVER_LOADED                                   \
+	{                                               \
+		E1000E_CTRL_EXT, ALL, UINT32_C(1) << 28 \
+	}
+#define DRIVER_LOADED_SWSM                         \
+	{                                          \
+		E1000E_SWSM, ALL, UINT32_C(1) << 3 \
+	}
+/* Write each descriptor back by itself; thresholds are in descriptors; count them. */
+#define WRITE_BACK                                       \
+	{                                                \
+		E1000E_TXDCTL, ALL, UINT32_C(0x01410000) \
+	}
+/* 8254x SDM 13.4.34: gaps between frames on copper. */
+#define COPPER_GAPS                                  \
+	{                                            \
+		E1000E_TIPG, 0, UINT32_C(0x0060200a) \
+	}
+/* ICH8 corrupts frames with any other division of its buffer: 8 KB, of 16 KB. */
+#define ICH8_BUFFER               \
+	{ E1000E_PBA, 0, 8 },     \
+	{                         \
+		E1000E_PBS, 0, 16 \
+	}
+/* I210 8.3: these survive resets, and a size that somebody else chose stops it. */
+#define I210_BUFFER                                   \
+	{ E1000E_RXPBS, 0, UINT32_C(0xa2) },          \
+	{                                             \
+		E1000E_TXPBS, 0, UINT32_C(0x04000014) \
+	}
+/* I219 hangs at its next reset without this, which has no public description. */
+#define I219_HANG                                        \
+	{                                                \
+		E1000E_FEXTNVM11, ALL, UINT32_C(1) << 13 \
+	}
+/* Buffers of 2 KB, advanced descriptors with one buffer. */
+#define ADVANCED_QUEUE                                 \
+	{                                              \
+		E1000E_SRRCTL, 0, UINT32_C(0x02000002) \
+	}
+#define QUEUE_ENABLE (UINT32_C(1) << 25)
+
+static const uint16_t ids_8254x[] = {
+	0x100c, 0x100e, 0x100f, 0x1010, 0x1015, 0x1016, 0x1017, 0x101e, 0x1026, 0x1079, 0,
+};
+/* 82571, 82572, 82574, 82583. */
+static const uint16_t ids_8257x[] = {
+	0x105e, 0x10a4, 0x10bc, 0x10d5, 0x107d, 0x10b9, 0x10d3, 0x10f6, 0x150c, 0,
+};
+static const uint16_t ids_82573[] = { 0x108b, 0x108c, 0x109a, 0 };
+static const uint16_t ids_ich8[] = { 0x1049, 0x104a, 0x104b, 0x104c, 0x104d,
+				     0x10c4, 0x10c5, 0x1501, 0 };
+/* ICH9, ICH10, 5 and 6 series (82577 to 82579), I217, I218. */
+static const uint16_t ids_ich9[] = {
+	0x10bd, 0x10bf, 0x10c0, 0x10c2, 0x10c3, 0x10cb, 0x10cc, 0x10cd, 0x10ce, 0x10de,
+	0x10df, 0x10e5, 0x10f5, 0x1525, 0x294c, 0x10ea, 0x10eb, 0x10ef, 0x10f0, 0x1502,
+	0x1503, 0x153a, 0x153b, 0x1559, 0x155a, 0x15a0, 0x15a1, 0x15a2, 0x15a3, 0,
+};
+static const uint16_t ids_i219[] = {
+	0x156f, 0x1570, 0x15b7, 0x15b8, 0x15b9, 0x15d6, 0x15d7, 0x15d8, 0x15e3,
+	0x15bb, 0x15bc, 0x15bd, 0x15be, 0x15df, 0x15e0, 0x15e1, 0x15e2, 0x0d4c,
+	0x0d4d, 0x0d4e, 0x0d4f, 0x0d53, 0x0d55, 0x15f4, 0x15f5, 0x15f9, 0x15fa,
+	0x15fb, 0x15fc, 0x1a1c, 0x1a1d, 0x1a1e, 0x1a1f, 0,
+};
+/* 82575, 82576, 82580, I350. */
+static const uint16_t ids_igb[] = {
+	0x10a7, 0x10d6, 0x10c9, 0x10e8, 0x1526, 0x150a, 0x150e, 0x1516, 0x1521, 0,
+};
+static const uint16_t ids_i210[] = { 0x1533, 0x157b, 0x1539, 0 };
+
+static const struct e1000e_row rows[] = {
+	{ ids_8254x, &legacy, .mdic = true, .after_reset = { COPPER_GAPS } },
+	{ ids_8257x, &legacy, .pcie = true, .mdic = true,
+	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
+	{ ids_82573, &legacy, .pcie = true, .after_reset = { DRIVER_LOADED_SWSM, WRITE_BACK } },
+	{ ids_ich8, &legacy, .pcie = true, .before_reset = { ICH8_BUFFER },
+	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
+	{ ids_ich9, &legacy, .pcie = true, .after_reset = { DRIVER_LOADED, WRITE_BACK } },
+	{ ids_i219, &legacy, .pcie = true, .sticks = true,
+	  .after_reset = { I219_HANG, DRIVER_LOADED, WRITE_BACK } },
+	{ ids_igb, &advanced, .pcie = true, .mdic = true, .queue_enable = QUEUE_ENABLE,
+	  .after_reset = { DRIVER_LOADED, ADVANCED_QUEUE } },
+	{ ids_i210, &advanced, .pcie = true, .mdic = true, .queue_enable = QUEUE_ENABLE,
+	  .before_reset = { I210_BUFFER }, .after_reset = { DRIVER_LOADED, ADVANCED_QUEUE } },
+};
+
+static bool lists(const uint16_t *device, uint16_t wanted)
+{
+	while (*device && *device != wanted)
+		device++;
+	return *device;
+}
+
+const struct e1000e_row *e1000e_row(uint32_t id)
+{
+	if ((id & 0xffff) != VENDOR_INTEL)
+		return NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (lists(rows[i].device, (uint16_t)(id >> 16)))
+			return &rows[i];
+	return NULL;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The machine's network cards. */
+#include "nics.h"
+
+#define CLASS_NETWORK 0x02u /* of 24 bits, the upper 8 */
+
+static const struct nic_driver *const drivers[] = { &virtio_net_driver, &e1000e_driver };
+
+const struct nic_driver *nics_driver(uint32_t id)
+{
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		if (drivers[i]->drives(id))
+			return drivers[i];
+	return NULL;
+}
+
+size_t nics_memory(void)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		if (drivers[i]->memory > most)
+			most = drivers[i]->memory;
+	return most;
+}
+
+struct finding {
+	struct nics *cards;
+	const struct pci *pci;
+};
+
+static bool keep(void *ctx, const struct pci_address *at, uint32_t class)
+{
+	struct finding *f = ctx;
+	uint32_t id;
+
+	if (class >> 16 != CLASS_NETWORK)
+		return true;
+	if (f->cards->count == NICS_MAX) {
+		f->cards->left_out++;
+		return true;
+	}
+	id = pci_read32(f->pci, at, PCI_ID);
+	f->cards->card[f->cards->count++] =
+		(struct nics_card){ .at = *at, .id = id, .driver = nics_driver(id) };
+	return true;
+}
+
+void nics_find(struct nics *cards, const struct pci *pci)
+{
+	struct finding f = { cards, pci };
+
+	cards->count = cards->left_out = 0;
+	pci_scan(pci, keep, &f);
+}
+
+static bool same(const struct pci_address *a, const struct pci_address *b)
+{
+	return a->segment == b->segment && a->bus == b->bus && a->device == b->device &&
+	       a->function == b->function;
+}
+
+const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at)
+{
+	for (unsigned i = 0; i < cards->count; i++)
+		if (same(&cards->card[i].at, at))
+			return &cards->card[i];
+	return NULL;
+}
+
+void nics_print_name(struct text *t, const struct nics_card *card)
+{
+	text_add(t, "%04x:%02x:%02x.%x %04x:%04x", card->at.segment, card->at.bus, card->at.device,
+		 card->at.function, card->id & 0xffff, card->id >> 16);
+}
+
+struct quieting {
+	struct nics_quiet done;
+	const struct pci *pci;
+	const struct pci_address *used;
+};
+
+static bool quiet(void *ctx, const struct pci_address *at, uint32_t class)
+{
+	struct quieting *q = ctx;
+
+	if (class >> 16 != CLASS_NETWORK || (q->used && same(at, q->used)))
+		return true;
+	if (!(pci_read16(q->pci, at, PCI_COMMAND) & PCI_COMMAND_MASTER))
+		q->done.were_off++;
+	else if (pci_command(q->pci, at, 0, PCI_COMMAND_MASTER) & PCI_COMMAND_MASTER)
+		q->done.stuck++;
+	else
+		q->done.switched_off++;
+	return true;
+}
+
+struct nics_quiet nics_quiet(const struct pci *pci, const struct pci_address *used)
+{
+	struct quieting q = { .pci = pci, .used = used };
+
+	pci_scan(pci, quiet, &q);
+	return q.done;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The machine's network cards: who drives each, and quiet for those that nobody uses. A card
+ * that the firmware set up may go on writing what it receives to memory that is ours by now.
+ */
+#ifndef DRIVERS_NICS_H
+#define DRIVERS_NICS_H
+
+#include "nic.h"
+
+#include "core/text.h"
+
+#define NICS_MAX 32
+
+struct nics_card {
+	struct pci_address at;
+	uint32_t id;                     /* PCI_ID */
+	const struct nic_driver *driver; /* NULL: none of ours */
+};
+
+struct nics {
+	struct nics_card card[NICS_MAX]; /* in the order of their addresses */
+	unsigned count;
+	unsigned left_out; /* more than there is room for */
+};
+
+/* Our driver of cards with this PCI_ID; NULL: there is none. */
+const struct nic_driver *nics_driver(uint32_t id);
+
+/* What the driver that needs most memory needs. */
+size_t nics_memory(void);
+
+/* Find all functions of class 02h. Nothing is written. */
+void nics_find(struct nics *cards, const struct pci *pci);
+
+/* The card at an address; NULL: none is known there. */
+const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at);
+
+/* "0000:00:02.0 8086:10d3" */
+void nics_print_name(struct text *t, const struct nics_card *card);
+
+struct nics_quiet {
+	unsigned switched_off; /* whose bus mastering was on */
+	unsigned were_off;
+	unsigned stuck; /* whose bus mastering stays on */
+};
+
+/*
+ * Switch off the bus mastering of all network cards, also of those left out, but for the one
+ * at `used`; NULL: of all.
+ */
+struct nics_quiet nics_quiet(const struct pci *pci, const struct pci_address *used);
+
+#endif

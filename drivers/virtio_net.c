@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* virtio-net. */
+#include "virtio_net.h"
+
+#include "arch/arch.h"
+#include "core/mem.h"
+#include "virtio_pci.h"
+
+#define ID_MODERN       0x1041u
+#define ID_TRANSITIONAL 0x1000u
+
+#define QUEUE_RX 0
+#define QUEUE_TX 1
+
+/* 5.1.3 and 5.1.4. */
+#define NET_F_MAC      (UINT64_C(1) << 5)
+#define NET_F_STATUS   (UINT64_C(1) << 16)
+#define CONFIG_MAC     0u
+#define CONFIG_STATUS  6u
+#define STATUS_LINK_UP 1u
+
+#define NEEDED (VIRTIO_F_VERSION_1 | NET_F_MAC)
+#define WANTED (NEEDED | VIRTIO_F_ACCESS_PLATFORM | VIRTIO_F_ORDER_PLATFORM | NET_F_STATUS)
+
+/* 5.1.6: before each frame. All zero where no offload was agreed on. */
+#define HEADER_BYTES 12u
+#define BUFFER_BYTES 2048u
+
+struct virtio_net {
+	struct virtq_memory rx_memory, tx_memory;
+	struct virtio_pci device;
+	struct virtq rx, tx;
+	uint8_t rx_buffer[VIRTIO_NET_RX][BUFFER_BYTES];
+	uint8_t tx_buffer[VIRTIO_NET_TX][BUFFER_BYTES];
+};
+
+static bool drives(uint32_t id)
+{
+	uint32_t device = id >> 16;
+
+	return (id & 0xffff) == VIRTIO_VENDOR && (device == ID_MODERN || device == ID_TRANSITIONAL);
+}
+
+static bool link(struct nic *n)
+{
+	struct virtio_net *c = n->state;
+	uint8_t status[2];
+
+	if (n->problem[0])
+		return false;
+	if (virtio_broken(&c->device)) {
+		nic_fail(n, "it has given up and needs a reset");
+		return false;
+	}
+	if (!(c->device.features & NET_F_STATUS))
+		return true;
+	return virtio_config(&c->device, CONFIG_STATUS, status, sizeof(status)) &&
+	       status[0] & STATUS_LINK_UP;
+}
+
+static void take_sent(struct nic *n, struct virtio_net *c)
+{
+	uint32_t bytes;
+	uint16_t id;
+
+	while (virtq_take(n, &c->tx, &id, &bytes))
+		;
+}
+
+/* A buffer that the card has not; the queue's size where it has all. */
+static uint16_t free_buffer(const struct virtq *q)
+{
+	uint16_t id = 0;
+
+	while (id < q->size && q->has[id])
+		id++;
+	return id;
+}
+
+static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
+{
+	struct virtio_net *c = n->state;
+	uint16_t id;
+
+	if (!nic_may_send(n, bytes))
+		return false;
+	take_sent(n, c);
+	id = free_buffer(&c->tx);
+	if (n->problem[0] || id == c->tx.size)
+		return false;
+	memset(c->tx_buffer[id], 0, HEADER_BYTES);
+	bytes = nic_copy_frame(c->tx_buffer[id] + HEADER_BYTES, frame, bytes);
+	virtq_give(&c->tx, id, c->tx_buffer[id], (uint32_t)(HEADER_BYTES + bytes), false);
+	virtq_tell(&c->tx);
+	n->sent++;
+	return true;
+}
+
+static void give_empty(struct virtio_net *c, uint16_t id)
+{
+	virtq_give(&c->rx, id, c->rx_buffer[id], BUFFER_BYTES, true);
+}
+
+/* Copies a frame out; 0: it is none. */
+static size_t unpack(const uint8_t *buffer, uint32_t bytes, uint8_t *frame, size_t room)
+{
+	if (bytes <= HEADER_BYTES || bytes - HEADER_BYTES > NIC_FRAME_MAX ||
+	    bytes - HEADER_BYTES > room)
+		return 0;
+	memcpy(frame, buffer + HEADER_BYTES, bytes - HEADER_BYTES);
+	return bytes - HEADER_BYTES;
+}
+
+static size_t receive(struct nic *n, uint8_t *frame, size_t room)
+{
+	struct virtio_net *c = n->state;
+	size_t bytes = 0;
+	uint32_t wrote;
+	uint16_t id;
+
+	if (n->problem[0])
+		return 0;
+	for (unsigned i = 0; i < VIRTIO_NET_RX && !bytes; i++) {
+		if (!virtq_take(n, &c->rx, &id, &wrote))
+			return 0;
+		bytes = unpack(c->rx_buffer[id], wrote, frame, room);
+		give_empty(c, id);
+		virtq_tell(&c->rx);
+		if (bytes)
+			n->received++;
+		else
+			n->dropped++;
+	}
+	return bytes;
+}
+
+static void close_card(struct nic *n)
+{
+	struct virtio_net *c = n->state;
+
+	if (c->device.common)
+		virtio_reset(&c->device);
+	c->device.common = 0;
+	nic_fail(n, "it is closed");
+}
+
+static void fill_rx(struct virtio_net *c)
+{
+	for (uint16_t id = 0; id < c->rx.size; id++)
+		give_empty(c, id);
+}
+
+static bool bring_up(struct nic *n, struct virtio_net *c)
+{
+	struct virtio_pci *v = &c->device;
+
+	if (!virtio_agree(n, v, WANTED, NEEDED))
+		return false;
+	if (!virtio_config(v, CONFIG_MAC, n->mac, NIC_MAC_BYTES) || !nic_mac_valid(n->mac)) {
+		nic_fail(n, "it has no address of its own");
+		return false;
+	}
+	if (!virtq_open(n, v, &c->rx, QUEUE_RX, VIRTIO_NET_RX, &c->rx_memory) ||
+	    !virtq_open(n, v, &c->tx, QUEUE_TX, VIRTIO_NET_TX, &c->tx_memory))
+		return false;
+	fill_rx(c);
+	virtio_start(v);
+	virtq_tell(&c->rx);
+	return true;
+}
+
+static bool open_card(struct nic *n, const struct nic_setup *s)
+{
+	const struct nic_place place = { .pci = s->pci, .at = s->at, .hz = s->hz };
+	struct virtio_net *c = s->memory;
+
+	*n = (struct nic){
+		.driver = virtio_net_driver.name,
+		.state = c,
+		.link = link,
+		.send = send,
+		.receive = receive,
+		.close = close_card,
+	};
+	if (virtio_find(n, &c->device, &place) && bring_up(n, c))
+		return true;
+	virtio_reset(&c->device);
+	c->device.common = 0;
+	return false;
+}
+
+const struct nic_driver virtio_net_driver = {
+	.name = "virtio-net",
+	.drives = drives,
+	.memory = sizeof(struct virtio_net),
+	.open = open_card,
+};

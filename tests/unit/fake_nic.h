@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What tests of network card drivers share: a card on PCI, its memory of exactly the size that
+ * the driver asks for, frames that tell themselves apart, and what the wire has seen.
+ */
+#ifndef TESTS_UNIT_FAKE_NIC_H
+#define TESTS_UNIT_FAKE_NIC_H
+
+#include "fake_pci.h"
+
+#include "drivers/nic.h"
+
+#include <stdlib.h>
+
+#define NIC_BAR       UINT64_C(0xfebc0000)
+#define NIC_SPAN      0x20000u
+#define NIC_CAP_POWER 0xd0u
+
+static struct {
+	struct pci pci;
+	struct fake_function *function;
+	uint8_t registers[NIC_SPAN];
+	uint8_t *memory; /* the driver's */
+	size_t bytes;
+	struct nic nic;
+	/* The last frame that went out, and how many did. */
+	uint8_t sent[2048];
+	size_t sent_bytes;
+	unsigned frames_sent;
+} card;
+
+static inline void card_free(void)
+{
+	free(card.memory);
+	card.memory = NULL;
+}
+
+/* A card whose registers lie at BAR 0, awake, doing DMA for a driver before ours. */
+static inline void card_lay(uint32_t id)
+{
+	card_free();
+	memset(&card, 0, sizeof(card));
+	fake_reset();
+	card.function = fake_add(0, 3, 0, id, 0x020000);
+	fake_put(card.function->reg + PCI_COMMAND,
+		 PCI_COMMAND_IO | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | 0x100000, 4);
+	fake_put(card.function->reg + PCI_BAR0, NIC_BAR, 4);
+	fake_put(card.function->reg + PCI_CAP_LIST, NIC_CAP_POWER, 1);
+	fake_put(card.function->reg + NIC_CAP_POWER, 0x0001, 2);
+	fake_memory(NIC_BAR, card.registers, NIC_SPAN);
+	fake_open(&card.pci);
+}
+
+/* Memory is aligned as promised, and a byte past it is seen by the sanitizer. */
+static inline bool card_open(const struct nic_driver *driver)
+{
+	struct nic_setup setup = { .pci = &card.pci, .at = { 0, 0, 3, 0 }, .hz = FAKE_HZ };
+
+	card.bytes = driver->memory;
+	assert_int_equal(posix_memalign((void **)&card.memory, 4096, card.bytes), 0);
+	memset(card.memory, 0, card.bytes);
+	setup.memory = card.memory;
+	return driver->open(&card.nic, &setup);
+}
+
+static inline uint16_t card_command(void)
+{
+	return (uint16_t)fake_get(card.function->reg + PCI_COMMAND, 2);
+}
+
+static inline bool card_is_master(void)
+{
+	return card_command() & PCI_COMMAND_MASTER;
+}
+
+static inline uint32_t card_register(uint32_t offset)
+{
+	return fake_get(card.registers + offset, 4);
+}
+
+static inline void card_set_register(uint32_t offset, uint32_t value)
+{
+	fake_put(card.registers + offset, value, 4);
+}
+
+/* Memory as the card reaches it, which may be the driver's alone. */
+static inline uint8_t *card_dma(uint64_t address, size_t bytes)
+{
+	uint64_t base = (uintptr_t)card.memory;
+
+	assert_true(card_is_master());
+	assert_true(address >= base && address - base <= card.bytes &&
+		    bytes <= card.bytes - (address - base));
+	return card.memory + (address - base);
+}
+
+static inline uint64_t card_get64(const uint8_t *at)
+{
+	return (uint64_t)fake_get(at + 4, 4) << 32 | fake_get(at, 4);
+}
+
+static inline void card_put64(uint8_t *at, uint64_t value)
+{
+	fake_put(at, (uint32_t)value, 4);
+	fake_put(at + 4, value >> 32, 4);
+}
+
+/* On the wire. */
+static inline void card_transmit(const uint8_t *frame, size_t bytes)
+{
+	assert_true(bytes >= NIC_FRAME_MIN && bytes <= NIC_FRAME_MAX);
+	memcpy(card.sent, frame, bytes);
+	card.sent_bytes = bytes;
+	card.frames_sent++;
+}
+
+/* Frame number n, different from its neighbours in each byte. */
+static inline void card_frame(uint8_t *frame, size_t bytes, unsigned n)
+{
+	for (size_t i = 0; i < bytes; i++)
+		frame[i] = (uint8_t)(n * 31 + i * 7 + 1);
+}
+
+static inline void card_assert_frame(const uint8_t *frame, size_t bytes, unsigned n)
+{
+	uint8_t wanted[2048];
+
+	card_frame(wanted, bytes, n);
+	assert_memory_equal(frame, wanted, bytes);
+}
+
+static inline bool card_send(size_t bytes, unsigned n)
+{
+	/* Of its exact size, so that a read past it is seen. */
+	uint8_t *frame = malloc(bytes + !bytes);
+	bool done;
+
+	assert_non_null(frame);
+	card_frame(frame, bytes, n);
+	done = card.nic.send(&card.nic, frame, bytes);
+	free(frame);
+	return done;
+}
+
+static inline size_t card_receive(uint8_t frame[NIC_FRAME_MAX])
+{
+	uint8_t *copy = malloc(NIC_FRAME_MAX);
+	size_t bytes;
+
+	assert_non_null(copy);
+	bytes = card.nic.receive(&card.nic, copy, NIC_FRAME_MAX);
+	assert_true(bytes <= NIC_FRAME_MAX);
+	memcpy(frame, copy, bytes);
+	free(copy);
+	return bytes;
+}
+
+/* The next frame that the driver gives is number n. */
+static inline void card_assert_receives(size_t bytes, unsigned n)
+{
+	uint8_t frame[NIC_FRAME_MAX];
+
+	assert_int_equal(card_receive(frame), bytes);
+	card_assert_frame(frame, bytes, n);
+}
+
+static inline void card_assert_receives_nothing(void)
+{
+	uint8_t frame[NIC_FRAME_MAX];
+
+	assert_int_equal(card_receive(frame), 0);
+}
+
+/* An open that fails says why and leaves no DMA behind. */
+static inline void card_assert_refused(const struct nic_driver *driver, const char *problem)
+{
+	assert_false(card_open(driver));
+	if (!strstr(card.nic.problem, problem))
+		fail_msg("\"%s\" is not in \"%s\"", problem, card.nic.problem);
+	assert_false(card_is_master());
+}
+
+/* A closed card, or one with a problem, is left alone. */
+static inline void card_assert_left_alone(void)
+{
+	unsigned before;
+
+	before = fake.memory_reads + fake.memory_writes + fake.config_writes;
+	assert_true(card.nic.problem[0]);
+	assert_false(card_send(100, 0));
+	card_assert_receives_nothing();
+	assert_false(card.nic.link(&card.nic));
+	assert_int_equal(fake.memory_reads + fake.memory_writes + fake.config_writes, before);
+}
+
+#endif
