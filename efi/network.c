@@ -307,12 +307,11 @@ void network_leave_firmware(struct app *a)
 static void quiet_others(struct app *a)
 {
 	const struct network *n = &a->network;
-	struct nics_quiet q =
-		nics_quiet(&a->pci, n->by == NETWORK_NOBODY ? NULL : &n->used->at);
+	struct nics_quiet q = nics_quiet(&a->pci, n->by == NETWORK_NOBODY ? NULL : &n->used->at);
 
 	if (q.switched_off)
-		report_log(&a->report, "info", "unused network cards whose bus mastering is off: %u",
-			   q.switched_off);
+		report_log(&a->report, "info",
+			   "unused network cards whose bus mastering is off: %u", q.switched_off);
 	if (q.stuck)
 		report_log(&a->report, "warning",
 			   "unused network cards whose bus mastering stays on: %u", q.stuck);
