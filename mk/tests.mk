@@ -28,7 +28,7 @@ UNIT_LIB_OBJS := $(call host-objects,unit-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS)
 UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
 UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
-FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS))
+FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS) $(DRIVER_SRCS))
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
 
 $(BUILD)/unit-obj/tested.a: $(UNIT_LIB_OBJS)

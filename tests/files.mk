@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # tests/unit/test_*.c are cmocka programs, tests/fuzz/fuzz_*.c libFuzzer targets,
-# tests/system/puppet.c the EFI program that acts out endings for test_runner.py.
+# tests/system/puppet.c the EFI program that acts out endings for test_runner.py, tests/system/nic.c
+# the one that uses a network card for test_nic.py.
 
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c arch/$(ARCH)/cpu.c efi/sbat.S)
+NIC_DRIVERS := drivers/nic.c drivers/nics.c drivers/pci.c drivers/virtio_pci.c drivers/virtio_net.c \
+	drivers/e1000e.c drivers/e1000e_row.c
+NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
+	efi/firmware.c efi/sbat.S)
 
 $(eval $(call efi-link,$(BUILD)/puppet,$(PUPPET_OBJS)))
+$(eval $(call efi-link,$(BUILD)/nic,$(NIC_OBJS)))
 
--include $(PUPPET_OBJS:.o=.d)
+-include $(PUPPET_OBJS:.o=.d) $(NIC_OBJS:.o=.d)
