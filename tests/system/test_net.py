@@ -3,12 +3,19 @@
 import dataclasses
 import itertools
 import json
+import re
+import resource
+import signal
+import time
 
 import pytest
 
+import ether
 import machine as machines
+import node
 import records
 import runner
+from relay import Relay
 from test_collect import Collector
 
 CARDS = ("virtio-net-pci", "e1000e")
@@ -111,3 +118,207 @@ def test_more_than_the_ring_holds(app, out, collect):
     run = deliver(app, out, collect(), "10.0.2.2", card("virtio-net-pci"), config)
     run.assert_complete()
     assert len(run.kept) > 20000
+
+
+def test_through_a_bad_network(app, out, tmp_path, collect, figure):
+    """A third lost, others doubled and out of order, both ways: complete, and how long it took."""
+    config = "threshold=100us duration=3s linger=10m"
+    times = {}
+    for name, bad in {"good": {}, "bad": {"loss": 0.3, "duplicate": 0.1, "reorder": 0.2}}.items():
+        collector = collect()
+        with Relay(collector.port, seed=1, **bad) as relay:
+            watch = Delivering()
+            run = deliver(
+                app, out / name, collector, "10.0.2.2", card("virtio-net-pci"), config,
+                port=relay.address[1], ticks=(watch,),
+            )
+            counts = (relay.to_port, relay.to_node)
+        run.assert_complete()
+        times[name] = f"{watch.seconds():.1f} s for {len(run.kept)} records"
+        if bad:
+            assert all(c.lost > 0.2 * c.came and c.doubled and c.late for c in counts), counts
+        collector.end()
+        collector.folder.rename(tmp_path / name)
+    figure(f"delivery after the end: {times['good']} without loss, {times['bad']} with 30 % loss "
+           "each way, 10 % doubled, 20 % late")
+
+
+class Delivering:
+    """How long it takes from the end of measuring to the last acknowledgement."""
+
+    def __init__(self):
+        self.begin = self.end = None
+
+    def __call__(self, guest):
+        said = guest.serial()
+        if self.begin is None and b'"type":"end"' in said:
+            self.begin = time.monotonic()
+        if self.end is None and b"delivered: " in said:
+            self.end = time.monotonic()
+
+    def seconds(self):
+        return self.end - self.begin
+
+
+def test_collector_killed_again_and_again(app, out, collect):
+    """kill -9 in mid-run, several times; each time another takes over its folder and port."""
+    running = [collect()]
+    port = running[0].port
+    moments = iter((2_000, 6_000, 10_000, 14_000))
+    due = [next(moments)]
+
+    def kill(_guest):
+        if due[0] is not None and lines_in(running[-1].folder) >= due[0]:
+            running[-1].kill()
+            running.append(collect(listen=f":{port}"))
+            due[0] = next(moments, None)
+
+    config = "threshold=1us duration=3s linger=5m"
+    run = deliver(
+        app, out, running[0], "10.0.2.2", card("virtio-net-pci"), config, port=port, ticks=(kill,)
+    )
+    run.assert_complete()
+    assert len(running) == 5 and len(run.kept) > 14_000
+
+
+def lines_in(folder):
+    return sum(
+        path.read_bytes().count(b"\n") for path in folder.glob("*.jsonl") if path.name != "index.jsonl"
+    )
+
+
+def test_disk_full(app, out, collect):
+    """What was acknowledged is there; the rest the node calls undelivered, and says why."""
+    room = 300_000  # bytes of any file
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    config = "threshold=10us duration=3s linger=3s"
+    collector = collect(limit=limit)
+    run = deliver(app, out, collector, "10.0.2.2", card("virtio-net-pci"), config)
+    said = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
+    assert said, run.result.serial[-500:]
+    undelivered, whole = int(said[1]), int(said[2])
+    assert b"disk" in said[3]
+    # On the serial line nothing is missing.
+    assert len(records.find(run.result.serial)) == whole
+    kept = [without_link(record) for record in run.kept]
+    assert kept == [without_link(r) for r in records.find(run.result.serial)][: len(kept)]
+    assert len(kept) == whole - undelivered > 0
+
+
+def test_nobody_listens(app, out, collect):
+    config = "threshold=1ms duration=1s linger=2s"
+    run = deliver(app, out, collect(), "10.0.2.2", card("virtio-net-pci"), config, port=9)
+    assert run.said("undelivered: ") and run.said("no answer")
+    assert not run.kept
+
+
+def test_a_card_without_a_driver(app, out, collect):
+    """Said before the take-over; what the firmware can still deliver, it does."""
+    config = "stages=firmware,handoff threshold=1ms duration=1s linger=2s"
+    run = deliver(app, out, collect(), "10.0.2.2", card("rtl8139"), config)
+    serial = run.result.serial.decode(errors="replace")
+    told = serial.index("this program can drive once the firmware is gone")
+    assert told < serial.index("stage handoff")
+    assert run.said("undelivered: ")
+
+
+def test_no_card_at_all(app, out, collect):
+    run = deliver(app, out, collect(), "10.0.2.2", ("-nic", "none"), "duration=1s linger=1s")
+    assert run.said("there is no network card that this program can drive")
+    assert run.said("undelivered: ") and not run.kept
+
+
+KEY = "000102030405060708090a0b0c0d0e0f"
+
+
+@pytest.fixture(name="key_file")
+def fixture_key_file(tmp_path):
+    path = tmp_path / "key"
+    path.write_text(KEY + "\n")
+    return path
+
+
+def test_signed(app, out, collect, key_file):
+    """And somebody who sends records of this very run without the key, all the while."""
+    collector = collect("--key", key_file)
+    forger = Forger(collector.port)
+    config = f"threshold=100us duration=2s key={KEY}"
+    run = deliver(
+        app, out, collector, "10.0.2.2", card("virtio-net-pci"), config, ticks=(forger,)
+    )
+    run.assert_complete()
+    assert forger.sent > 20
+    assert KEY.encode() not in run.result.serial
+    assert not any("forged" in record.get("text", "") for record in run.kept)
+
+
+class Forger:
+    """Sends records of the run, unsigned and signed with another key, as soon as it is known."""
+
+    def __init__(self, port):
+        self.port, self.sid, self.nodes = port, None, []
+
+    @property
+    def sent(self):
+        return sum(len(one.sent) for one in self.nodes)
+
+    def __call__(self, guest):
+        found = re.search(rb'"sid":"([0-9a-f]{16})"', guest.serial())
+        if found and not self.sid:
+            self.sid = int(found[1], 16)
+            rest = ',"level":"info","text":"forged"'
+            lines = [node.record(self.sid, seq, "log", rest) for seq in range(400)]
+            for key in (None, bytes(16)):
+                self.nodes.append(node.Node(("127.0.0.1", self.port), self.sid, lines, key=key))
+        for one in self.nodes:
+            one.run(0.05)
+
+
+@pytest.mark.parametrize("key,why", [("", "only records signed"), ("key=ff" + KEY[2:], "key")], ids=["none", "wrong"])
+def test_unsigned_and_wrongly_signed(app, out, collect, key_file, key, why):
+    config = f"threshold=1ms duration=1s linger=2s {key}"
+    run = deliver(
+        app, out, collect("--key", key_file), "10.0.2.2", card("virtio-net-pci"), config
+    )
+    said = re.search(rb"undelivered: .*", run.result.serial)[0].decode()
+    assert why in said, said
+    assert not run.kept
+
+
+@pytest.mark.parametrize("when", STAGES)
+def test_vlan(app, out, collect, when):
+    """Every frame has the tag, none without it is heard; and the node answers a ping."""
+    collector = collect()
+    host = ether.Host(5514, ("127.0.0.1", collector.port), vlan=42)
+    config = f"stages={STAGES[when]} threshold=100us duration=2s vlan=42"
+    extra = ("-netdev", host.netdev, "-device", "virtio-net-pci,netdev=net")
+
+    def ping(guest):
+        if host.node and guest.status() is None:
+            host.ping()
+
+    run = deliver(app, out, collector, "10.1.1.1", extra, config, port=5514, ticks=(ping,))
+    host.close()
+    run.assert_complete()
+    assert host.seen["dhcp"] >= 2 and host.seen["pong"] and not host.seen["short"]
+    assert host.seen["tagged"]
+    # Before us the firmware may have said something of its own.
+    assert host.seen["untagged"] < host.seen["tagged"]
+
+
+@pytest.mark.parametrize("card_name", CARDS)
+@pytest.mark.parametrize("when", STAGES)
+def test_lies_on_the_wire(app, out, collect, card_name, when):
+    """ARP, DHCP, IPv4, IPv6 and acknowledgements that lie, beside those that are true."""
+    collector = collect()
+    host = ether.Host(5514, ("127.0.0.1", collector.port), lies=1)
+    config = f"stages={STAGES[when]} threshold=100us duration=3s linger=2m"
+    extra = ("-netdev", host.netdev, "-device", f"{card_name},netdev=net")
+    run = deliver(app, out, collector, "10.1.1.1", extra, config, port=5514)
+    host.close()
+    run.assert_complete()
+    assert host.told > 500
