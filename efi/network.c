@@ -210,7 +210,7 @@ static bool open_stack(struct app *a)
 	struct net_setup setup = {
 		.nic = &n->nic,
 		.memory = n->stack_memory,
-		.hz = a->clock.hz,
+		.clock_ns = outlet_now_ns,
 		.random = arch_entropy(),
 		.vlan = c->vlan.set ? (uint16_t)c->vlan.value : 0,
 		.ip = c->ip,
@@ -353,6 +353,21 @@ static void say_end(struct app *a)
 		firmware_print(buffer);
 }
 
+static void close_stack(struct app *a)
+{
+	(void)a;
+	net_close();
+}
+
+/* With a last frame, that gives the lease back. */
+static void end_stack(struct app *a)
+{
+	if (a->network.by == NETWORK_FIRMWARE)
+		ground_firmware_call(close_stack, a);
+	else if (a->network.by == NETWORK_OURSELVES)
+		close_stack(a);
+}
+
 void network_finish(struct app *a)
 {
 	struct network *n = &a->network;
@@ -364,6 +379,7 @@ void network_finish(struct app *a)
 	outlet_finish(a);
 	/* It gives up by itself. */
 	network_wait(a, outlet_is_finished, UINT32_MAX);
+	end_stack(a);
 	say_end(a);
 	if (n->by != NETWORK_NOBODY)
 		n->nic.close(&n->nic);

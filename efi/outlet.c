@@ -15,7 +15,7 @@
 #define NS_PER_S       UINT64_C(1000000000)
 #define Y2000_S        UINT64_C(946684800) /* from 1970 */
 
-static uint64_t now_ns(void *ctx)
+uint64_t outlet_now_ns(void *ctx)
 {
 	const struct app *a = ctx;
 
@@ -79,7 +79,7 @@ static bool open_records(struct app *a, struct record_link **link)
 		.slots = SLOTS,
 		.pace_ns = PACE_NS,
 		.linger_ns = a->config.linger_ns,
-		.clock_ns = now_ns,
+		.clock_ns = outlet_now_ns,
 		.send = send_datagram,
 		.ctx = a,
 	};
@@ -107,7 +107,7 @@ static bool send_points(void *ctx, const char *text, size_t bytes)
 {
 	struct app *a = ctx;
 	struct outlet *o = &a->outlet;
-	uint64_t now = now_ns(a);
+	uint64_t now = outlet_now_ns(a);
 
 	if (now < o->pace_due_ns || !net_ready() || !net_send((const uint8_t *)text, bytes))
 		return false;
@@ -187,7 +187,7 @@ void outlet_finish(struct app *a)
 	struct outlet *o = &a->outlet;
 
 	outlet_flush(a);
-	o->give_up_ns = now_ns(a) + a->config.linger_ns;
+	o->give_up_ns = outlet_now_ns(a) + a->config.linger_ns;
 	if (o->has_acks)
 		sender_finish(&o->sender);
 }
@@ -198,7 +198,7 @@ bool outlet_is_finished(struct app *a)
 
 	if (o->has_acks)
 		return sender_state(&o->sender) != SENDER_BUSY;
-	return outlet_is_empty(a) || now_ns(a) >= o->give_up_ns;
+	return outlet_is_empty(a) || outlet_now_ns(a) >= o->give_up_ns;
 }
 
 /* The end, for people */

@@ -31,6 +31,9 @@ struct outlet {
 /* Memory, and a link of the report. False: no memory. */
 bool outlet_open(struct app *app);
 
+/* Time by the TSC; the context is the application. */
+uint64_t outlet_now_ns(void *app);
+
 /* Send what is due. */
 void outlet_work(struct app *app);
 

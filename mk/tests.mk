@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 60
 # defines a register access of arch/ itself takes that file's place. The library
 # functions are libc's, which the sanitizers watch.
 TESTED_SRCS := $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
-TESTED_ARCH_SRCS := $(filter-out %/string.c,$(filter %.c,$(ARCH_SRCS))) $(DRIVER_SRCS)
+TESTED_ARCH_SRCS := $(filter-out %/string.c,$(filter %.c,$(ARCH_SRCS))) $(DRIVER_SRCS) $(NET_SRCS)
 
 names = $(notdir $(basename $(1)))
 UNIT_PROGRAMS := $(addprefix $(BUILD)/unit/,$(call names,$(UNIT_SRCS)))
@@ -23,12 +23,17 @@ FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
 $(eval $(call host-rules,unit-obj,$(CC),$(SANITIZE)))
 $(eval $(call host-rules,fuzz-obj,clang,$(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
+$(eval $(call lwip-rules,unit-obj,$(CC),$(SANITIZE)))
+$(eval $(call lwip-rules,fuzz-obj,clang,$(SANITIZE) -fsanitize=fuzzer-no-link))
+$(eval $(call lwip-rules,coverage-obj,$(CC),-O0))
 
-UNIT_LIB_OBJS := $(call host-objects,unit-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS))
+UNIT_LIB_OBJS := $(call host-objects,unit-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS)) \
+	$(call lwip-objects,unit-obj)
 UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
 UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
-FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS) $(DRIVER_SRCS))
+FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS) $(DRIVER_SRCS) $(NET_SRCS)) \
+	$(call lwip-objects,fuzz-obj)
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
 
 $(BUILD)/unit-obj/tested.a: $(UNIT_LIB_OBJS)

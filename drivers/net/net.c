@@ -2,10 +2,8 @@
 /* lwIP between a card and a peer. */
 #include "net.h"
 
-#include "arch/arch.h"
 #include "core/bytes.h"
 #include "core/mem.h"
-#include "core/ticks.h"
 #include "drivers/nic.h"
 
 #include <lwip/dhcp.h>
@@ -33,6 +31,7 @@ static struct {
 	ip_addr_t peer, gateway;
 	uint64_t random;
 	uint32_t link_looked; /* ms */
+	bool initialized;     /* lwIP is, once and for all */
 	bool running;
 	const char *broken; /* what lwIP found wrong with itself */
 	void *way_out[5];
@@ -45,7 +44,7 @@ unsigned char *net_heap;
 
 u32_t sys_now(void)
 {
-	return (u32_t)(ticks_to_ns(clock_now(), net.setup.hz) / 1000000);
+	return (u32_t)(net.setup.clock_ns(net.setup.ctx) / 1000000);
 }
 
 uint32_t net_random(void)
@@ -227,7 +226,10 @@ static bool open_peer(void)
 static void begin(void *ctx)
 {
 	(void)ctx;
-	lwip_init();
+	if (!net.initialized)
+		lwip_init();
+	net.initialized = true;
+	memset(&net.netif, 0, sizeof(net.netif));
 	if (!netif_add_noaddr(&net.netif, NULL, begin_netif, ethernet_input) || !open_peer()) {
 		net.broken = "out of memory at the start";
 		return;
@@ -247,10 +249,28 @@ bool net_open(const struct net_setup *s)
 	net.nic = s->nic;
 	net.random = s->random | 1;
 	net.running = false;
-	net.broken = NULL;
+	if (net.broken)
+		return false;
 	net_heap = s->memory;
 	in_stack(begin, NULL);
 	return net.running;
+}
+
+static void end(void *ctx)
+{
+	(void)ctx;
+	dhcp_release_and_stop(&net.netif);
+	dhcp_cleanup(&net.netif);
+	udp_remove(net.pcb);
+	netif_remove(&net.netif);
+}
+
+void net_close(void)
+{
+	if (net.running)
+		in_stack(end, NULL);
+	net.running = false;
+	net.nic = NULL;
 }
 
 void net_use(struct nic *nic)

@@ -26,8 +26,8 @@ struct net_peer {
 struct net_setup {
 	struct nic *nic;
 	void *memory;
-	uint64_t hz;     /* of the TSC */
 	uint64_t random; /* differs from run to run */
+	uint64_t (*clock_ns)(void *ctx); /* never goes back */
 	uint16_t vlan;   /* tag of all frames, 1 to 4094; 0: none */
 	/*
 	 * Our own address; IPADDR_NONE: by DHCP, or by router advertisements to an IPv6 peer, which
@@ -42,6 +42,9 @@ struct net_setup {
 
 /* Begin. The card stays the caller's. False: lwIP refused; see net_problem(). */
 bool net_open(const struct net_setup *s);
+
+/* End: a lease is given back. It may be opened again, with the same memory as it was left. */
+void net_close(void);
 
 /*
  * Another card from now on, with the same MAC address: what is known of addresses and
