@@ -149,8 +149,8 @@ static bool is_absent(EFI_STATUS status)
 }
 
 /*
- * How long the file is. iPXE's PXE code, up to 2024 at least, leaves the size as it was given;
- * then the file ends where the zeros begin that the buffer was cleared to.
+ * How long the file is. iPXE's PXE code (efi_pxe.c) leaves the size as it was given; then the
+ * file ends where the zeros begin that the buffer was cleared to.
  */
 static UINT64 length_of(const struct fetch *f)
 {
