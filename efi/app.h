@@ -5,6 +5,7 @@
 
 #include "arch/arch.h"
 #include "core/config.h"
+#include "core/config_names.h"
 #include "core/report.h"
 #include "core/run.h"
 #include "core/smbios.h"
@@ -25,6 +26,16 @@
 struct complaint {
 	const char *level;
 	char text[CONFIG_COMPLAINT_MAX];
+};
+
+/* What the DHCP server gave to the firmware's PXE code; what it did not give is IPADDR_NONE. */
+struct pxe_lease {
+	bool known; /* the image was booted over PXE, by IPv4 */
+	struct ipaddr address, mask, gateway;
+	struct ipaddr server; /* of the boot file */
+	struct maybe lease_s, renew_s;
+	bool has_mac;
+	uint8_t mac[MACADDR_BYTES];
 };
 
 /* What efi/stages.c knows of the platform. */
@@ -50,6 +61,8 @@ struct app {
 	struct usb_controllers usb;
 	struct chipset chipset;
 	struct app_state state;
+	struct pxe_lease lease;
+	char tftp_source[CONFIG_NAME_MAX + sizeof("tftp:")]; /* of the configuration fetched */
 
 	struct complaint complaint[APP_COMPLAINTS];
 	unsigned complaints, complaints_lost;

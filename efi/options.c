@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "core/text.h"
+#include "pxe.h"
 #include "threshold.h"
 
 #define CONFIG_FILE L"noisefloor.conf"
@@ -138,6 +139,30 @@ static void read_load_options(struct app *app, const EFI_LOADED_IMAGE *image)
 	app->mistakes += config_apply(&app->config, &source, text, bytes, options_complain, app);
 }
 
+/* `report` may name the boot server without its address: from here on it has one, or is none. */
+static void find_boot_server(struct app *app)
+{
+	struct config *c = &app->config;
+	struct config_place place = config_where(c, "report");
+	bool is_named = c->report.kind == REPORT_AUTO || c->report.kind == REPORT_UDP;
+
+	if (!is_named || c->report.host.family != IPADDR_NONE)
+		return;
+	if (app->lease.server.family != IPADDR_NONE) {
+		c->report.kind = REPORT_UDP;
+		c->report.host = app->lease.server;
+		return;
+	}
+	if (c->report.kind == REPORT_UDP) {
+		options_complain(
+			app, place.source, place.line,
+			"report=udp is the PXE boot server, and there is none; accepted: "
+			"report=udp://address:port, or report=auto where it may be missing");
+		app->mistakes++;
+	}
+	c->report.kind = REPORT_NONE;
+}
+
 void options_read(struct app *app)
 {
 	EFI_LOADED_IMAGE *image;
@@ -147,7 +172,9 @@ void options_read(struct app *app)
 						      (void **)&image)))
 		return;
 	read_file(app, image);
+	pxe_read(app, image->DeviceHandle);
 	read_load_options(app, image);
+	find_boot_server(app);
 }
 
 void options_check(struct app *app)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The configuration: defaults, then noisefloor.conf, then load options. */
+/* The configuration: defaults, noisefloor.conf, what the boot server has, load options. */
 #ifndef EFI_OPTIONS_H
 #define EFI_OPTIONS_H
 

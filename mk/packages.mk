@@ -3,7 +3,7 @@
 # $(PACKAGES_<GROUP>); the check costs some 20 ms, and only after dpkg changed.
 
 packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
-packages-run := qemu-system-x86 ovmf mtools python3
+packages-run := qemu-system-x86 ipxe-qemu ovmf mtools python3
 packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh
 packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff
 packages-fuzz := clang libclang-rt-14-dev

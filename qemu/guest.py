@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One QEMU with a disk to boot from: start it, read its serial line, talk to it, end it.
+"""One QEMU with something to boot from: start it, read its serial line, talk to it, end it.
 
 QEMU gets a session of its own, is killed as a group, and dies with the thread that
 started it (PR_SET_PDEATHSIG), so nothing that happens here leaves one behind.
@@ -17,6 +17,7 @@ import time
 
 import esp
 import qmp
+import tftp
 
 KILL_SECONDS = 60  # 255 busy threads take a while to go
 POLL_SECONDS = 0.02
@@ -31,6 +32,8 @@ class Guest:
 
     serial.log  all the guest sent, raw      esp.img  the disk it booted from
     qemu.log    QEMU's own complaints        vars.fd  the firmware's variables
+
+    A machine that boots over PXE has its files in tftp/ instead of the disk.
     """
 
     def __init__(self, machine, out, files):
@@ -58,11 +61,18 @@ class Guest:
     def start(self):
         self.out.mkdir(parents=True, exist_ok=True)
         self._take_folder()
-        esp.create(self.out / "esp.img", self._files)
+        if self.machine.boot == "pxe":
+            tftp.create(self._source, self._files)
+        else:
+            esp.create(self._source, self._files)
         shutil.copyfile(self.machine.variables, self.out / "vars.fd")
         self._qmp_socket, qmp_end = socket.socketpair()
         with qmp_end:
             self._spawn(qmp_end.fileno())
+
+    @property
+    def _source(self):
+        return self.out / ("tftp" if self.machine.boot == "pxe" else "esp.img")
 
     def _take_folder(self):
         """Two runs in one folder would mix their files."""
@@ -79,7 +89,7 @@ class Guest:
         280 single bytes; on a busy host its reader is late, and the guest's UART stalls.
         """
         argv = ["setpriv", "--pdeathsig", "KILL", "--"]
-        argv += self.machine.argv(self.out / "vars.fd", self.out / "esp.img")
+        argv += self.machine.argv(self.out / "vars.fd", self._source)
         argv += ["-chardev", "stdio,id=serial,signal=off", "-serial", "chardev:serial"]
         argv += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
         with open(self._serial_log, "wb") as serial, open(self.out / "qemu.log", "wb") as log:

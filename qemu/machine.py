@@ -37,6 +37,9 @@ EMULATORS = {
         str(QEMU10 / "bin" / "qemu-system-x86_64"), QEMU10 / "share" / "qemu", 1024
     ),
 }
+# Cards to boot over PXE with, and what else their device wants: the firmware has a driver for
+# the one, the other brings iPXE's in its ROM.
+NICS = {"virtio-net-pci": ",romfile=", "e1000e": ""}
 XAPIC_MAX = 255
 # Above that APIC IDs no longer fit 8 bits: interrupts need remapping, and QEMU an IOMMU for it.
 X2APIC = ("-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,eim=on")
@@ -49,7 +52,9 @@ class BadMachine(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Machine:
-    """One q35 machine. `icount` is the shift: 2^icount virtual ns per instruction."""
+    """One q35 machine. `icount` is the shift: 2^icount virtual ns per instruction. It boots from
+    a disk, or over PXE: from QEMU's own DHCP and TFTP server, which has `boot_file` in its
+    folder, or from the network that `network` is QEMU's -netdev for, without its id."""
 
     smp: int = 2
     firmware: str = "plain"
@@ -58,6 +63,10 @@ class Machine:
     memory: str = "1G"
     extra: tuple[str, ...] = ()
     emulator: str = "system"
+    boot: str = "disk"
+    boot_file: str = "noisefloor.efi"
+    nic: str = "virtio-net-pci"
+    network: str | None = None
 
     def __post_init__(self):
         if self.emulator not in EMULATORS:
@@ -72,6 +81,10 @@ class Machine:
         if self.icount is not None and self.smp != 1:
             # A loop without PAUSE would starve every other CPU of the one host thread.
             raise BadMachine(f"icount runs one CPU, not {self.smp}")
+        if self.boot not in ("disk", "pxe"):
+            raise BadMachine(f"it boots from disk or over pxe, not {self.boot}")
+        if self.nic not in NICS:
+            raise BadMachine(f"the card is one of {', '.join(NICS)}, not {self.nic}")
         if not re.fullmatch(r"[1-9]\d*[MG]", self.memory):
             raise BadMachine(f"memory is a number and M or G, not {self.memory}")
 
@@ -90,8 +103,9 @@ class Machine:
         """Files that must exist."""
         return FIRMWARE[self.firmware][:2]
 
-    def argv(self, variables, disk):
-        """QEMU's command line, but for the ways to talk to it."""
+    def argv(self, variables, source):
+        """QEMU's command line, but for the ways to talk to it. `source` is the disk, or the
+        folder of files for PXE."""
         code, _, smm = FIRMWARE[self.firmware]
         icount = self.icount is not None
         argv = EMULATORS[self.emulator].argv()
@@ -110,10 +124,17 @@ class Machine:
             argv += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
         argv += ["-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={_escape(code)}"]
         argv += ["-drive", f"if=pflash,format=raw,unit=1,file={_escape(variables)}"]
-        argv += ["-drive", f"if=none,id=esp,format=raw,file={_escape(disk)}"]
-        argv += ["-device", "virtio-blk-pci,drive=esp,bootindex=0"]
+        argv += self._boot_argv(_escape(source))
         argv += ["-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2"]
         return argv + list(self.extra)
+
+    def _boot_argv(self, source):
+        if self.boot == "pxe":
+            own = f"user,tftp={source},bootfile={_escape(self.boot_file)}"
+            card = f"{self.nic},netdev=pxe,bootindex=0{NICS[self.nic]}"
+            return ["-netdev", f"{self.network or own},id=pxe", "-device", card]
+        disk = f"if=none,id=esp,format=raw,file={source}"
+        return ["-drive", disk, "-device", "virtio-blk-pci,drive=esp,bootindex=0"]
 
 
 def _escape(path):

@@ -24,19 +24,23 @@ STAYS_ON = ("halt", "exit", None)
 
 @dataclasses.dataclass
 class Options:
-    """What to run. `config` is key=value text; `config_bytes` replaces the file as it is."""
+    """What to run. `config` is key=value text; `config_bytes` replaces the file as it is.
+    The file is at `config_path`; None: there is none."""
 
     app: pathlib.Path
     out: pathlib.Path
     machine: machines.Machine = machines.Machine()
     config: str = ""
     config_bytes: bytes | None = None
+    config_path: str | None = esp.CONFIG_PATH
     inject: pathlib.Path | None = None
     files: dict = dataclasses.field(default_factory=dict)
     timeout: float | None = None
     leave_seconds: float = LEAVE_SECONDS  # from the end record to the end of QEMU
 
     def config_file(self):
+        if self.config_path is None:
+            return b""
         return esp.config_text(self.config) if self.config_bytes is None else self.config_bytes
 
     def then(self):
@@ -46,9 +50,11 @@ class Options:
         return ways[-1] if ways else None
 
     def volume(self):
-        """The files of the disk. With an injector, that is what boots, and starts the probe."""
-        files = {esp.CONFIG_PATH: self.config_file()}
-        if self.inject:
+        """What is booted from. With an injector, that is what boots, and starts the probe."""
+        files = {self.config_path: self.config_file()} if self.config_path else {}
+        if self.machine.boot == "pxe":
+            files[self.machine.boot_file] = self.app
+        elif self.inject:
             files[esp.BOOT_PATH] = self.inject
             files["noisefloor.efi"] = self.app
         else:

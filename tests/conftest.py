@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What all Python tests share: where things are, and how to run the probe."""
+import dataclasses
 import os
 import pathlib
 import sys
@@ -71,7 +72,7 @@ def run(app, out):
     """
 
     def run(ticks=(), at_end=None, broken=False, **wanted):
-        machine_fields = {"smp", "firmware", "icount", "cpu", "memory", "extra", "emulator"}
+        machine_fields = {field.name for field in dataclasses.fields(machines.Machine)}
         machine = {key: wanted.pop(key) for key in machine_fields & wanted.keys()}
         if machine.get("icount") is not None:
             machine.setdefault("smp", 1)

@@ -229,6 +229,8 @@ def cli(*arguments):
         (["--firmware", "bios"], "plain, smm"),
         (["--icount", "0", "--smp", "2"], "one CPU"),
         (["--memory", "lots"], "M or G"),
+        (["--boot", "tape"], "disk or over pxe"),
+        (["--boot", "pxe", "--nic", "ne2k"], "virtio-net-pci, e1000e"),
         (["--file", "nowhere"], "PATH=FILE"),
         (["--app", "/nowhere.efi"], "no /nowhere.efi"),
     ],

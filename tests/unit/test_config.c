@@ -665,6 +665,41 @@ static void test_load_options_that_do_not_fit(void **state)
 	assert_true(told_has(&told, "5 characters are too many; accepted: at most 4"));
 }
 
+/* As boot loaders and shells pass them: with the image's name in front, or without. */
+static const struct {
+	const char *text;
+	bool is_utf16;
+	const char *duration;
+} loaders[] = {
+	{ "noisefloor.efi duration=5s live=no", true, "duration=5s" },    /* iPXE */
+	{ "noisefloor.efi", true, "duration=1m" },                        /* iPXE */
+	{ "noisefloor.efi ", true, "duration=1m" },                       /* iPXE */
+	{ "duration=5s live=no", true, "duration=5s" },                   /* GRUB */
+	{ "FS0:\\EFI\\noisefloor.efi duration=5s", true, "duration=5s" }, /* EFI shell */
+	{ "duration=5s live=no", false, "duration=5s" },                  /* efibootmgr */
+	{ "", true, "duration=1m" },                                      /* firmware */
+};
+
+static void test_load_options_of_boot_loaders(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(loaders) / sizeof(loaders[0]); i++) {
+		size_t count = strlen(loaders[i].text) + 1, bytes;
+		char in[128] = "", text[64];
+
+		setup(NULL);
+		for (size_t n = 0; n < count; n++)
+			in[loaders[i].is_utf16 ? 2 * n : n] = loaders[i].text[n];
+		assert_int_equal(config_from_options(&options, in,
+						     loaders[i].is_utf16 ? 2 * count : count, text,
+						     sizeof(text), &bytes, complain, &told),
+				 0);
+		assert_int_equal(apply_bytes(&options, text, bytes), 0);
+		if (!prints(loaders[i].duration))
+			fail_msg("row %zu gives `%s`", i, print());
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -689,6 +724,7 @@ int main(void)
 		cmocka_unit_test_setup(test_check_limits, setup),
 		cmocka_unit_test_setup(test_load_option_forms, setup),
 		cmocka_unit_test_setup(test_load_options_that_do_not_fit, setup),
+		cmocka_unit_test_setup(test_load_options_of_boot_loaders, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

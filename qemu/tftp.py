@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The folder that QEMU's own TFTP server shows to a machine that boots over PXE."""
+import pathlib
+import shutil
+
+
+def create(folder, files):
+    """Make it anew; `files` maps paths in it to bytes or to host files."""
+    folder = pathlib.Path(folder)
+    if folder.exists():
+        shutil.rmtree(folder)
+    for path, source in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(source, bytes):
+            target.write_bytes(source)
+        else:
+            shutil.copyfile(source, target)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Booted over PXE: where the configuration comes from, and from servers that lie."""
+import contextlib
+
+import pytest
+
+import pxe_server
+from guest import GuestError
+
+MAC_FILE = "noisefloor/01-52-54-00-12-34-56.conf"  # QEMU's first card
+UUID = "4c4c4544-0042-3510-8052-b4c04f4e3132"
+UUID_FILE = f"noisefloor/{UUID}.conf"
+SHORT = "duration=300ms window=100ms"
+
+
+def logs_of(result):
+    return [record["text"] for record in result.of_type("log")]
+
+
+def config_of(result):
+    """The configuration in force, by key."""
+    return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
+
+
+@pytest.fixture
+def boot(run):
+    """Run the probe over PXE."""
+    return lambda **wanted: run(**{"boot": "pxe", "smp": 1, "config_path": MAC_FILE, **wanted})
+
+
+class KeyAfterBegin:
+    """A key ends a run that has nobody to tell it how long it is to be."""
+
+    def __init__(self):
+        self.pressed = False
+
+    def __call__(self, guest):
+        if not self.pressed and guest.status() is None and b'"type":"begin"' in guest.serial():
+            self.pressed = True
+            with contextlib.suppress(GuestError):
+                guest.send(b"q")
+
+
+@pytest.mark.parametrize(
+    "nic,limit,code", [("virtio-net-pci", "10s", 0), ("e1000e", "1us", 1)], ids=("virtio", "e1000e")
+)
+def test_configuration_by_mac(boot, nic, limit, code):
+    """With the firmware's own PXE code, and with that of iPXE, which e1000e has in its ROM."""
+    result = boot(nic=nic, config=f"{SHORT} max={limit} report=auto")
+    assert result.code == code
+    assert result.of_type("end")[0]["verdict"] == ("pass", "fail")[code]
+    config = config_of(result)
+    assert config["duration"] == "300ms" and config["max"] == limit
+    assert config["report"] == "udp://10.0.2.2:5514"
+    size = (result.out / "tftp" / MAC_FILE).stat().st_size
+    assert f"tftp 10.0.2.2: {MAC_FILE}: {size} bytes" in logs_of(result)
+
+
+def test_the_most_specific_name_wins(boot):
+    files = {MAC_FILE: b"duration=7s then=qemu-exit\n", "noisefloor.conf": b"duration=8s\n"}
+    result = boot(
+        extra=("-uuid", UUID), config_path=UUID_FILE, config=f"{SHORT} max=9s", files=files
+    )
+    assert result.code == 0
+    assert config_of(result)["duration"] == "300ms"
+    assert any(text.startswith(f"tftp 10.0.2.2: {UUID_FILE}: ") for text in logs_of(result))
+
+
+def test_a_boards_name_stays_in_its_folder(boot):
+    """Beside the boot file, wherever that is."""
+    result = boot(
+        boot_file="images/x86/nf.efi",
+        extra=("-smbios", "type=2,product=../Board 7/x"),
+        config_path="images/x86/noisefloor/_._Board_7_x.conf",
+        config=SHORT,
+        files={"Board 7/x.conf": b"nonsense\n", MAC_FILE: b"nonsense\n"},
+    )
+    assert result.code == 0
+    assert config_of(result)["duration"] == "300ms"
+
+
+def test_no_configuration(boot):
+    """Then the defaults are in force, and what was tried is said."""
+    result = boot(config_path=None, ticks=(KeyAfterBegin(),), extra=("-uuid", UUID))
+    config = config_of(result)
+    assert config["duration"] == "1m" and config["report"] == "none"
+    tried = f"{UUID_FILE}, {MAC_FILE}, noisefloor.conf"
+    assert f"tftp 10.0.2.2: no configuration file there; tried {tried}" in logs_of(result)
+
+
+def test_mistakes_name_file_and_line(boot):
+    result = boot(config_bytes=b"# ours\nduration=5\nthen=qemu-exit\nnonsense=1\n")
+    assert result.code == 2
+    logs = "\n".join(logs_of(result))
+    assert f"tftp:{MAC_FILE}:2: duration=5 needs a unit; accepted: " in logs
+    assert f"tftp:{MAC_FILE}:4: unknown key `nonsense`" in logs
+    assert not result.of_type("begin")
+
+
+@pytest.mark.parametrize("nic", ["virtio-net-pci", "e1000e"])
+def test_too_long_a_file(boot, nic):
+    """Nothing of it is applied, so the machine stays on: `then` was in it."""
+    result = boot(nic=nic, config_bytes=b"duration=300ms\n".ljust(70000, b"#"))
+    assert result.code == 2
+    wrong = f"tftp 10.0.2.2: {MAC_FILE}: longer than 65536 bytes, the most accepted"
+    assert wrong in logs_of(result)
+
+
+def test_the_longest_file(boot):
+    result = boot(config_bytes=f"{SHORT} then=qemu-exit\n".encode().ljust(65536, b"#"))
+    assert result.code == 0
+    assert f"tftp 10.0.2.2: {MAC_FILE}: 65536 bytes" in logs_of(result)
+
+
+def test_no_boot_server(run):
+    """From a disk, `report=udp` cannot be meant, and `report=auto` is nothing."""
+    result = run(smp=1, config=f"{SHORT} report=udp")
+    assert result.code == 2
+    text = "\n".join(logs_of(result))
+    assert "noisefloor.conf:3: report=udp is the PXE boot server, and there is none" in text
+    assert "tftp" not in text
+    result = run(smp=1, config=f"{SHORT} report=auto")
+    assert result.code == 0
+    assert config_of(result)["report"] == "none"
+
+
+def test_ipxe_script(boot, app):
+    """A file of iPXE's, what is fetched, and load options behind the image's name: later wins."""
+    script = (
+        "#!ipxe\n"
+        "imgfetch --name noisefloor.conf site.conf\n"
+        "chain noisefloor.efi duration=300ms then=qemu-exit\n"
+    )
+    files = {
+        "boot.ipxe": script.encode(),
+        "noisefloor.efi": app,
+        "site.conf": b"window=50ms gaps=3 duration=9s\n",
+        MAC_FILE: b"gaps=4 duration=8s\n",
+    }
+    result = boot(nic="e1000e", boot_file="boot.ipxe", config_path=None, files=files)
+    assert result.code == 0
+    config = config_of(result)
+    assert [config[key] for key in ("window", "gaps", "duration")] == ["50ms", "4", "300ms"]
+
+
+# Servers that lie
+
+# A firmware waits half a minute for what is stuck; `silent` stands for it in quick runs.
+LONG = ("stuck", "endless")
+LIES = {
+    "garbage": (pxe_server.noise(5000), "is no text; accepted: lines of key=value", 2),
+    "stuck": (pxe_server.STUCK, f"{MAC_FILE}: it broke off (EFI status ", 2),
+    "endless": (pxe_server.ENDLESS, f"{MAC_FILE}: no end to it within 10 s", 2),
+    "drip": (pxe_server.DRIP, f"{MAC_FILE}: no end to it within 10 s", 2),
+    "silent": (pxe_server.SILENT, f"tftp 10.0.0.1: {MAC_FILE}: no answer (EFI status ", 3),
+}
+
+
+@pytest.mark.parametrize(
+    "lie", [pytest.param(lie, marks=pytest.mark.full if lie in LONG else ()) for lie in LIES]
+)
+def test_a_lying_server(boot, app, lie):
+    """The run does not start with half a configuration, and starts without any."""
+    file, wrong, code = LIES[lie]
+    with pxe_server.PxeServer({"noisefloor.efi": app.read_bytes(), MAC_FILE: file}) as server:
+        result = boot(config_path=None, network=server.network, ticks=(KeyAfterBegin(),))
+    assert result.code == code
+    assert wrong in "\n".join(logs_of(result))
+    assert bool(result.of_type("begin")) == (code == 3)
+
+
+def test_an_honest_server(boot, app):
+    """That the server can tell the truth, too: else the lies show nothing."""
+    config = f"{SHORT} then=qemu-exit\n".encode()
+    files = {"boot/nf.efi": app.read_bytes(), f"boot/{MAC_FILE}": config}
+    with pxe_server.PxeServer(files) as server:
+        result = boot(config_bytes=config, network=server.network)
+    assert result.code == 0
+    assert config_of(result)["duration"] == "300ms"
+    assert f"tftp 10.0.0.1: boot/{MAC_FILE}: {len(config)} bytes" in logs_of(result)
+    assert server.asked[-1] == f"boot/{MAC_FILE}"
