@@ -203,6 +203,32 @@ static bool choose_card(struct app *a, enum network_by by)
 	return false;
 }
 
+static uint8_t prefix_of(const struct ipaddr *mask)
+{
+	uint8_t bits = 0;
+
+	while (bits < 32 && mask->bytes[bits / 8] >> (7 - bits % 8) & 1)
+		bits++;
+	return bits;
+}
+
+/* The address that the firmware got for this card when it booted from it. */
+static void take_lease(const struct app *a, struct net_setup *s)
+{
+	const struct pxe_lease *lease = &a->lease;
+
+	if (s->ip.address.family != IPADDR_NONE || s->vlan || lease->address.family != IPADDR_V4 ||
+	    lease->mask.family != IPADDR_V4 || memcmp(lease->mac, s->nic->mac, NIC_MAC_BYTES) != 0)
+		return;
+	s->ip = (struct ipaddr_setup){
+		.address = lease->address,
+		.prefix = prefix_of(&lease->mask),
+		.gateway = lease->gateway,
+	};
+	if (lease->lease_s.known && lease->lease_s.value < UINT32_MAX)
+		s->lease_ns = lease->lease_s.value * UINT64_C(1000000000);
+}
+
 static bool open_stack(struct app *a)
 {
 	const struct config *c = &a->config;
@@ -223,6 +249,7 @@ static bool open_stack(struct app *a)
 		net_use(&n->nic);
 		return true;
 	}
+	take_lease(a, &setup);
 	n->open = net_open(&setup);
 	if (!n->open)
 		report_log(&a->report, "error", "network: %s", net_problem());

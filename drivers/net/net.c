@@ -32,6 +32,7 @@ static struct {
 	uint64_t random;
 	uint32_t link_looked; /* ms */
 	bool initialized;     /* lwIP is, once and for all */
+	uint64_t dhcp_due_ns; /* a lease that others got for us is to be renewed; 0: no */
 	bool running;
 	const char *broken; /* what lwIP found wrong with itself */
 	void *way_out[5];
@@ -173,6 +174,8 @@ static void begin_ipv4(void)
 	}
 	ip4_addr_set_u32(&mask, lwip_htonl(prefix ? UINT32_MAX << (32 - prefix) : 0));
 	netif_set_addr(&net.netif, ip_2_ip4(&address), &mask, ip_2_ip4(&net.gateway));
+	if (net.setup.lease_ns)
+		net.dhcp_due_ns = net.setup.clock_ns(net.setup.ctx) + net.setup.lease_ns / 2;
 }
 
 static void begin_ipv6(void)
@@ -249,6 +252,7 @@ bool net_open(const struct net_setup *s)
 	net.nic = s->nic;
 	net.random = s->random | 1;
 	net.running = false;
+	net.dhcp_due_ns = 0;
 	if (net.broken)
 		return false;
 	net_heap = s->memory;
@@ -295,10 +299,19 @@ static void look_at_link(void)
 		netif_set_link_down(&net.netif);
 }
 
+static void look_at_lease(void)
+{
+	if (!net.dhcp_due_ns || net.setup.clock_ns(net.setup.ctx) < net.dhcp_due_ns)
+		return;
+	net.dhcp_due_ns = 0;
+	dhcp_start(&net.netif);
+}
+
 static void work(void *ctx)
 {
 	(void)ctx;
 	look_at_link();
+	look_at_lease();
 	for (unsigned i = 0; i < FRAMES_AT_ONCE; i++) {
 		size_t bytes = net.nic->receive(net.nic, net.frame, sizeof(net.frame));
 

@@ -34,6 +34,8 @@ struct net_setup {
 	 * are heeded in any case. IPv6 takes all of its /64 for its own link.
 	 */
 	struct ipaddr_setup ip;
+	/* An IPv4 `ip` was leased from now on for so long: DHCP goes on after half of it. 0: ours. */
+	uint64_t lease_ns;
 	struct net_peer peer;
 	/* A datagram came from the peer. */
 	void (*taken)(void *ctx, const uint8_t *bytes, size_t count);

@@ -458,6 +458,33 @@ static void test_dhcp_address_that_is_taken(void **state)
 	net_close();
 }
 
+/* Somebody else asked for it, before us. */
+static void test_lease_of_the_firmware(void **state)
+{
+	struct net_setup s = basic();
+
+	(void)state;
+	set_up();
+	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24,10.1.1.254", 22));
+	s.lease_ns = 20000 * MS;
+	assert_true(net_open(&s));
+	assert_true(net_ready());
+	pass(9000);
+	assert_int_equal(dhcp_kind(), 0);
+	wire.sents = 0;
+	pass(2000);
+	assert_int_equal(dhcp_kind(), 1);
+	/* It stays ours while the server is asked. */
+	assert_true(net_ready());
+	dhcp_comes(2);
+	pass(50);
+	wire.coming = wire.came = 0;
+	dhcp_comes(5);
+	pass(3000);
+	assert_true(net_ready());
+	net_close();
+}
+
 static void test_dhcp_silence(void **state)
 {
 	(void)state;
@@ -601,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_tags_of_others_are_not_heard),
 		cmocka_unit_test(test_dhcp),
 		cmocka_unit_test(test_dhcp_address_that_is_taken),
+		cmocka_unit_test(test_lease_of_the_firmware),
 		cmocka_unit_test(test_dhcp_silence),
 		cmocka_unit_test(test_ipv6_needs_an_address),
 		cmocka_unit_test(test_ipv6_gateway),
