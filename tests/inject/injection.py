@@ -19,6 +19,7 @@ from schedule import Plan
 FWCFG = "opt/noisefloor/inject"
 BOOT_SECONDS = 300
 SAVE_SECONDS = 120
+LAST_WORDS_SECONDS = 300
 CONFIG = "then=halt"  # the rest comes with the plan, as load options
 EXTRA = ("-global", "hpet.msi=on")
 
@@ -54,14 +55,17 @@ def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="sy
 
 
 def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None,
-        emulator="system"):
-    """One run from power on (or from a saved machine, by `extra`)."""
+        emulator="system", last_words=None):
+    """One run from power on (or from a saved machine, by `extra`). `last_words`: what the probe
+    says behind the end record, to be waited for."""
     wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator)
     wanted.timeout = timeout
     read = []
 
     def at_end(guest):
         read.append(truth.read(guest.pmemsave))
+        if last_words:
+            guest.wait_for(last_words, LAST_WORDS_SECONDS)
 
     result = runner.run(wanted, at_end=at_end)
     if not read:
@@ -71,12 +75,14 @@ def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), t
 
 
 class Saved:
-    """A machine saved where the injector waits for its plan, in the folder `out`."""
+    """A machine saved where the injector waits for its plan, in the folder `out`. `extra`: what
+    else it has."""
 
-    def __init__(self, app, injector, out):
+    def __init__(self, app, injector, out, extra=()):
         """Boot and save it, unless the folder already has it. Others may want the same folder."""
         self._app = app
         self._injector = injector
+        self._extra = tuple(extra)
         self._out = pathlib.Path(out).resolve()
         self._out.mkdir(parents=True, exist_ok=True)
         self._state = self._out / "machine.state"
@@ -87,7 +93,7 @@ class Saved:
 
     def _boot(self):
         plan = Plan(mode="wait")
-        wanted = options(self._app, self._injector, self._out, plan, 0, 1, "plain", ())
+        wanted = options(self._app, self._injector, self._out, plan, 0, 1, "plain", self._extra)
         with Guest(wanted.machine, wanted.out, wanted.volume()) as guest:
             guest.wait_for("inject: waiting for a plan", BOOT_SECONDS)
             self._save(guest)
@@ -103,7 +109,8 @@ class Saved:
             time.sleep(0.2)
         part.rename(self._state)
 
-    def run(self, out, plan, timeout=None):
+    def run(self, out, plan, timeout=None, last_words=None):
         """Go on with this plan. Same volume as when it was saved: the firmware remembers it."""
-        extra = ("-incoming", f"exec:cat '{self._state}'")
-        return run(self._app, self._injector, out, plan, extra=extra, timeout=timeout)
+        extra = (*self._extra, "-incoming", f"exec:cat '{self._state}'")
+        return run(self._app, self._injector, out, plan, extra=extra, timeout=timeout,
+                   last_words=last_words)

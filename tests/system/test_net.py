@@ -81,15 +81,16 @@ def kept_by(folder):
     return [json.loads(line) for line in lines]
 
 
-def deliver(app, out, collector, host, extra, config, port=None, **how):
+def deliver(app, out, collector, host, extra, config, port=None, ticks=(), machine=None, **files):
     options = runner.Options(
         app=app,
         out=out,
-        machine=machines.Machine(smp=how.pop("smp", 2), extra=extra, icount=how.pop("icount", None)),
+        machine=machines.Machine(extra=extra, **(machine or {})),
         config=f"report=udp://{host}:{port or collector.port} gaps=all then=qemu-exit {config}",
         leave_seconds=LEAVE_SECONDS,
+        **files,
     )
-    result = runner.run(options, **how)
+    result = runner.run(options, ticks)
     assert result.problem is None, result.problem
     return Delivery(result, kept_by(collector.folder))
 
@@ -118,6 +119,25 @@ def test_more_than_the_ring_holds(app, out, collect):
     run = deliver(app, out, collect(), "10.0.2.2", card("virtio-net-pci"), config)
     run.assert_complete()
     assert len(run.kept) > 20000
+
+
+@pytest.mark.parametrize("nic", CARDS)
+@pytest.mark.parametrize("when", STAGES)
+def test_booted_over_pxe(app, out, collect, nic, when):
+    """Configuration by MAC, the lease gone on with, results to the collector, exit by verdict."""
+    run = deliver(
+        app,
+        out,
+        collect(),
+        "10.0.2.2",
+        (),
+        f"stages={STAGES[when]} duration=1s threshold=100us max=100us",
+        machine={"boot": "pxe", "nic": nic},
+        config_path="noisefloor/01-52-54-00-12-34-56.conf",
+    )
+    run.assert_complete()
+    assert run.kept[-1]["verdict"] == "fail" and run.result.code == 1
+    assert run.said(": 10.0.2.15/24; records go to udp://10.0.2.2:")
 
 
 def test_through_a_bad_network(app, out, tmp_path, collect, figure):
