@@ -5,14 +5,16 @@ SMP ?= 2
 FIRMWARE ?= plain
 EMULATOR ?= system
 CONFIG ?= duration=10s
+NIC ?=
 
 RUN := qemu/run --app $(BUILD)/noisefloor.efi --out $(BUILD)/run
 RUN_NEEDS := $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
 .PHONY: run demo ladder qemu10 qemu10-if-possible
 
-run: $(RUN_NEEDS) ## measure in QEMU: SMP=2 FIRMWARE=plain|smm EMULATOR=qemu10 CONFIG="duration=10s"
-	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --emulator $(EMULATOR) --config "$(CONFIG)"
+run: $(RUN_NEEDS) ## measure in QEMU: SMP=2 FIRMWARE=plain|smm EMULATOR=qemu10 NIC=e1000e CONFIG="duration=10s"
+	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --emulator $(EMULATOR) \
+		$(if $(NIC),--nic $(NIC)) --config "$(CONFIG)"
 
 qemu10: $(PACKAGES_RUN) ## fetch QEMU 10 from Debian's backports into build/qemu10
 	@qemu/fetch10 $(BUILD)/qemu10

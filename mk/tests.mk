@@ -68,11 +68,12 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 .SECONDARY:
 
 TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
+NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/inject.efi $(VARIANT_IMAGES)
 
-.PHONY: test test-unit test-system test-exact test-attribution fuzz coverage
+.PHONY: test test-unit test-system test-exact test-net test-attribution fuzz coverage
 
 test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS) ## run all tests but the long tiers
 	@tests/run --build $(BUILD) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
@@ -85,6 +86,9 @@ test-system: $(SYSTEM_NEEDS) ## run the tests that boot QEMU
 
 test-exact: $(SYSTEM_NEEDS) ## match gaps with injected SMIs, all schedules
 	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m exact
+
+test-net: $(SYSTEM_NEEDS) ## records from QEMU to the collector, over good, bad and lying networks
+	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest $(NET_TESTS)
 
 test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported, as a matrix
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/system/test_attribution.py

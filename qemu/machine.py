@@ -37,7 +37,8 @@ EMULATORS = {
         str(QEMU10 / "bin" / "qemu-system-x86_64"), QEMU10 / "share" / "qemu", 1024
     ),
 }
-# Cards to boot over PXE with, and what else their device wants: the firmware has a driver for
+NIC = "virtio-net-pci"
+# Cards, also to boot over PXE with, and what else their device wants: the firmware has a driver for
 # the one, the other brings iPXE's in its ROM.
 NICS = {"virtio-net-pci": ",romfile=", "e1000e": ""}
 XAPIC_MAX = 255
@@ -54,7 +55,7 @@ class BadMachine(ValueError):
 class Machine:
     """One q35 machine. `icount` is the shift: 2^icount virtual ns per instruction. It boots from
     a disk, or over PXE: from QEMU's own DHCP and TFTP server, which has `boot_file` in its
-    folder, or from the network that `network` is QEMU's -netdev for, without its id."""
+    folder. `network` is QEMU's -netdev without its id, instead of its own network."""
 
     smp: int = 2
     firmware: str = "plain"
@@ -65,7 +66,7 @@ class Machine:
     emulator: str = "system"
     boot: str = "disk"
     boot_file: str = "noisefloor.efi"
-    nic: str = "virtio-net-pci"
+    nic: str | None = None  # the network card; over PXE virtio-net-pci where none is named
     network: str | None = None
 
     def __post_init__(self):
@@ -83,7 +84,7 @@ class Machine:
             raise BadMachine(f"icount runs one CPU, not {self.smp}")
         if self.boot not in ("disk", "pxe"):
             raise BadMachine(f"it boots from disk or over pxe, not {self.boot}")
-        if self.nic not in NICS:
+        if self.nic and self.nic not in NICS:
             raise BadMachine(f"the card is one of {', '.join(NICS)}, not {self.nic}")
         if not re.fullmatch(r"[1-9]\d*[MG]", self.memory):
             raise BadMachine(f"memory is a number and M or G, not {self.memory}")
@@ -131,10 +132,15 @@ class Machine:
     def _boot_argv(self, source):
         if self.boot == "pxe":
             own = f"user,tftp={source},bootfile={_escape(self.boot_file)}"
-            card = f"{self.nic},netdev=pxe,bootindex=0{NICS[self.nic]}"
-            return ["-netdev", f"{self.network or own},id=pxe", "-device", card]
+            return self._nic_argv(self.nic or NIC, own, ",bootindex=0")
         disk = f"if=none,id=esp,format=raw,file={source}"
-        return ["-drive", disk, "-device", "virtio-blk-pci,drive=esp,bootindex=0"]
+        argv = ["-drive", disk, "-device", "virtio-blk-pci,drive=esp,bootindex=0"]
+        return argv + (self._nic_argv(self.nic, "user") if self.nic else [])
+
+    def _nic_argv(self, nic, own, more=""):
+        """`own`: the network where none is given."""
+        card = f"{nic},netdev=net{more}{NICS[nic]}"
+        return ["-netdev", f"{self.network or own},id=net", "-device", card]
 
 
 def _escape(path):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Who includes whom: efi -> all; host -> core and arch's loop and clock; drivers -> arch,
-core; arch -> core; core -> nothing. Also: <efi.h> only in efi/ and EFI test programs, the
+core, and lwIP in drivers/net; arch -> core; core -> nothing. Also: <efi.h> only in efi/ and EFI test programs, the
 C library only in host/ and tests, assembly only in arch/ and the EFI test programs, and nowhere an
 #ifdef for an ISA.
 """
@@ -13,6 +13,9 @@ import sources
 
 FREESTANDING = {"stdint.h", "stdbool.h", "stddef.h", "stdarg.h", "stdatomic.h"}
 LIBRARY_HEADER = {"core/mem.h": {"string.h"}}
+# The stack's own headers, and where they may be included.
+STACK_HEADER = re.compile(r"(?:lwip|netif)/\w+\.h")
+STACK_FOLDER = "drivers/net/"
 EFI_HEADER = re.compile(r"efi[a-z0-9]*\.h")
 
 # Layer of a folder: which layers it may include, may it use the C library, <efi.h>.
@@ -73,6 +76,9 @@ def check_system(path, name):
     if EFI_HEADER.fullmatch(name):
         allowed = efi or str(path).startswith(EFI_PROGRAMS)
         return None if allowed else f"<{name}> belongs to efi/ and EFI test programs"
+    if STACK_HEADER.fullmatch(name):
+        inside = str(path).startswith(STACK_FOLDER)
+        return None if inside else f"<{name}> belongs to {STACK_FOLDER}"
     if name in FREESTANDING or library or name in LIBRARY_HEADER.get(str(path), ()):
         return None
     return f"<{name}> is not freestanding"

@@ -67,7 +67,7 @@ class Host:
     @property
     def netdev(self):
         mine = self.wire.getsockname()[1]
-        return f"socket,id=net,udp=127.0.0.1:{mine},localaddr=127.0.0.1:{self.node_port}"
+        return f"socket,udp=127.0.0.1:{mine},localaddr=127.0.0.1:{self.node_port}"
 
     def close(self):
         self.stop = True

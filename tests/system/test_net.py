@@ -27,11 +27,8 @@ ADDRESSES = {
     "ipv6": ("", "[fec0::2]"),
     "ipv6-static": ("ip=fec0::77/64,fec0::2", "[fec0::2]"),
 }
+OTHER_CARD = ("-netdev", "user,id=net", "-device", "rtl8139,netdev=net")
 LEAVE_SECONDS = 120  # what is left to deliver after the last record
-
-
-def card(name, *more):
-    return ("-netdev", "user,id=net", "-device", ",".join((f"{name},netdev=net", *more)))
 
 
 @pytest.fixture(name="collect")
@@ -81,25 +78,37 @@ def kept_by(folder):
     return [json.loads(line) for line in lines]
 
 
-def deliver(app, out, collector, host, extra, config, port=None, ticks=(), machine=None, **files):
+def deliver(app, out, collector, config, host="10.0.2.2", port=None, ticks=(), files=None, **machine):
+    machine.setdefault("nic", "virtio-net-pci")
     options = runner.Options(
         app=app,
         out=out,
-        machine=machines.Machine(extra=extra, **(machine or {})),
+        machine=machines.Machine(**machine),
         config=f"report=udp://{host}:{port or collector.port} gaps=all then=qemu-exit {config}",
         leave_seconds=LEAVE_SECONDS,
-        **files,
+        **(files or {}),
     )
     result = runner.run(options, ticks)
     assert result.problem is None, result.problem
     return Delivery(result, kept_by(collector.folder))
 
 
-@pytest.mark.parametrize("card_name,when,address", itertools.product(CARDS, STAGES, ADDRESSES))
+def long(wanted, *values):
+    """A case of the long tier only, unless it is wanted."""
+    return pytest.param(*values, marks=() if wanted else pytest.mark.full)
+
+
+@pytest.mark.parametrize(
+    "card_name,when,address",
+    [
+        long("static" not in address, card_name, when, address)
+        for card_name, when, address in itertools.product(CARDS, STAGES, ADDRESSES)
+    ],
+)
 def test_every_record_arrives(app, out, collect, card_name, when, address):
     ip, host = ADDRESSES[address]
     config = f"stages={STAGES[when]} threshold=100us duration=2s {ip}"
-    run = deliver(app, out, collect(), host, card(card_name), config)
+    run = deliver(app, out, collect(), config, host, nic=card_name)
     run.assert_complete()
     assert run.said("delivered: ")
     driver = {"before": "snp", "after": card_name.removesuffix("-pci")}[when]
@@ -109,31 +118,35 @@ def test_every_record_arrives(app, out, collect, card_name, when, address):
 def test_both_grounds_in_one_run(app, out, collect):
     """The firmware's driver and then our own: one run, one file, the same address."""
     config = "stages=firmware,bare,handoff threshold=100us duration=2s"
-    run = deliver(app, out, collect(), "10.0.2.2", card("virtio-net-pci"), config)
+    run = deliver(app, out, collect(), config)
     run.assert_complete()
     assert run.said(", snp: ") and run.said(", virtio-net: ")
 
 
 def test_more_than_the_ring_holds(app, out, collect):
     config = "threshold=1us duration=4s"
-    run = deliver(app, out, collect(), "10.0.2.2", card("virtio-net-pci"), config)
+    run = deliver(app, out, collect(), config)
     run.assert_complete()
     assert len(run.kept) > 20000
 
 
-@pytest.mark.parametrize("nic", CARDS)
-@pytest.mark.parametrize("when", STAGES)
+@pytest.mark.parametrize(
+    "nic,when",
+    [
+        long((nic, when) in (("virtio-net-pci", "after"), ("e1000e", "before")), nic, when)
+        for nic, when in itertools.product(CARDS, STAGES)
+    ],
+)
 def test_booted_over_pxe(app, out, collect, nic, when):
     """Configuration by MAC, the lease gone on with, results to the collector, exit by verdict."""
     run = deliver(
         app,
         out,
         collect(),
-        "10.0.2.2",
-        (),
         f"stages={STAGES[when]} duration=1s threshold=100us max=100us",
-        machine={"boot": "pxe", "nic": nic},
-        config_path="noisefloor/01-52-54-00-12-34-56.conf",
+        files={"config_path": "noisefloor/01-52-54-00-12-34-56.conf"},
+        boot="pxe",
+        nic=nic,
     )
     run.assert_complete()
     assert run.kept[-1]["verdict"] == "fail" and run.result.code == 1
@@ -149,8 +162,7 @@ def test_through_a_bad_network(app, out, tmp_path, collect, figure):
         with Relay(collector.port, seed=1, **bad) as relay:
             watch = Delivering()
             run = deliver(
-                app, out / name, collector, "10.0.2.2", card("virtio-net-pci"), config,
-                port=relay.address[1], ticks=(watch,),
+                app, out / name, collector, config, port=relay.address[1], ticks=(watch,)
             )
             counts = (relay.to_port, relay.to_node)
         run.assert_complete()
@@ -194,9 +206,7 @@ def test_collector_killed_again_and_again(app, out, collect):
             due[0] = next(moments, None)
 
     config = "threshold=1us duration=3s linger=5m"
-    run = deliver(
-        app, out, running[0], "10.0.2.2", card("virtio-net-pci"), config, port=port, ticks=(kill,)
-    )
+    run = deliver(app, out, running[0], config, port=port, ticks=(kill,))
     run.assert_complete()
     assert len(running) == 5 and len(run.kept) > 14_000
 
@@ -217,7 +227,7 @@ def test_disk_full(app, out, collect):
 
     config = "threshold=10us duration=3s linger=3s"
     collector = collect(limit=limit)
-    run = deliver(app, out, collector, "10.0.2.2", card("virtio-net-pci"), config)
+    run = deliver(app, out, collector, config)
     said = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
     assert said, run.result.serial[-500:]
     undelivered, whole = int(said[1]), int(said[2])
@@ -231,7 +241,7 @@ def test_disk_full(app, out, collect):
 
 def test_nobody_listens(app, out, collect):
     config = "threshold=1ms duration=1s linger=2s"
-    run = deliver(app, out, collect(), "10.0.2.2", card("virtio-net-pci"), config, port=9)
+    run = deliver(app, out, collect(), config, port=9)
     assert run.said("undelivered: ") and run.said("no answer")
     assert not run.kept
 
@@ -239,7 +249,7 @@ def test_nobody_listens(app, out, collect):
 def test_a_card_without_a_driver(app, out, collect):
     """Said before the take-over; what the firmware can still deliver, it does."""
     config = "stages=firmware,handoff threshold=1ms duration=1s linger=2s"
-    run = deliver(app, out, collect(), "10.0.2.2", card("rtl8139"), config)
+    run = deliver(app, out, collect(), config, nic=None, extra=OTHER_CARD)
     serial = run.result.serial.decode(errors="replace")
     told = serial.index("this program can drive once the firmware is gone")
     assert told < serial.index("stage handoff")
@@ -247,7 +257,7 @@ def test_a_card_without_a_driver(app, out, collect):
 
 
 def test_no_card_at_all(app, out, collect):
-    run = deliver(app, out, collect(), "10.0.2.2", ("-nic", "none"), "duration=1s linger=1s")
+    run = deliver(app, out, collect(), "duration=1s linger=1s", nic=None)
     assert run.said("there is no network card that this program can drive")
     assert run.said("undelivered: ") and not run.kept
 
@@ -267,9 +277,7 @@ def test_signed(app, out, collect, key_file):
     collector = collect("--key", key_file)
     forger = Forger(collector.port)
     config = f"threshold=100us duration=2s key={KEY}"
-    run = deliver(
-        app, out, collector, "10.0.2.2", card("virtio-net-pci"), config, ticks=(forger,)
-    )
+    run = deliver(app, out, collector, config, ticks=(forger,))
     run.assert_complete()
     assert forger.sent > 20
     assert KEY.encode() not in run.result.serial
@@ -301,9 +309,7 @@ class Forger:
 @pytest.mark.parametrize("key,why", [("", "only records signed"), ("key=ff" + KEY[2:], "key")], ids=["none", "wrong"])
 def test_unsigned_and_wrongly_signed(app, out, collect, key_file, key, why):
     config = f"threshold=1ms duration=1s linger=2s {key}"
-    run = deliver(
-        app, out, collect("--key", key_file), "10.0.2.2", card("virtio-net-pci"), config
-    )
+    run = deliver(app, out, collect("--key", key_file), config)
     said = re.search(rb"undelivered: .*", run.result.serial)[0].decode()
     assert why in said, said
     assert not run.kept
@@ -315,13 +321,14 @@ def test_vlan(app, out, collect, when):
     collector = collect()
     host = ether.Host(5514, ("127.0.0.1", collector.port), vlan=42)
     config = f"stages={STAGES[when]} threshold=100us duration=2s vlan=42"
-    extra = ("-netdev", host.netdev, "-device", "virtio-net-pci,netdev=net")
 
     def ping(guest):
         if host.node and guest.status() is None:
             host.ping()
 
-    run = deliver(app, out, collector, "10.1.1.1", extra, config, port=5514, ticks=(ping,))
+    run = deliver(
+        app, out, collector, config, "10.1.1.1", 5514, ticks=(ping,), network=host.netdev
+    )
     host.close()
     run.assert_complete()
     assert host.seen["dhcp"] >= 2 and host.seen["pong"] and not host.seen["short"]
@@ -330,15 +337,21 @@ def test_vlan(app, out, collect, when):
     assert host.seen["untagged"] < host.seen["tagged"]
 
 
-@pytest.mark.parametrize("card_name", CARDS)
-@pytest.mark.parametrize("when", STAGES)
+@pytest.mark.parametrize(
+    "card_name,when",
+    [
+        long((nic, when) in (("virtio-net-pci", "before"), ("e1000e", "after")), nic, when)
+        for nic, when in itertools.product(CARDS, STAGES)
+    ],
+)
 def test_lies_on_the_wire(app, out, collect, card_name, when):
     """ARP, DHCP, IPv4, IPv6 and acknowledgements that lie, beside those that are true."""
     collector = collect()
     host = ether.Host(5514, ("127.0.0.1", collector.port), lies=1)
     config = f"stages={STAGES[when]} threshold=100us duration=3s linger=2m"
-    extra = ("-netdev", host.netdev, "-device", f"{card_name},netdev=net")
-    run = deliver(app, out, collector, "10.1.1.1", extra, config, port=5514)
+    run = deliver(
+        app, out, collector, config, "10.1.1.1", 5514, nic=card_name, network=host.netdev
+    )
     host.close()
     run.assert_complete()
     assert host.told > 500
