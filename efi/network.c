@@ -8,7 +8,7 @@
 #include "stages.h"
 
 #include "core/mem.h"
-#include "drivers/deadline.h"
+#include "core/ticks.h"
 #include "drivers/net/net.h"
 #include "drivers/nics.h"
 
@@ -31,12 +31,13 @@ static struct {
 
 static void wait_loop(struct app *a)
 {
-	struct deadline d = deadline_in(wait.ms, a->clock.hz);
+	uint64_t start = clock_now(), most = ns_to_ticks(wait.ms * 1000000, a->clock.hz);
 
 	do {
 		net_work();
 		outlet_work(a);
-	} while (!wait.over(a) && !net_problem() && !deadline_passed(&d));
+		arch_relax();
+	} while (!wait.over(a) && !net_problem() && clock_now() - start < most);
 }
 
 void network_wait(struct app *a, bool (*over)(struct app *a), uint64_t ms)
@@ -360,7 +361,7 @@ void network_start_own(struct app *a)
 
 void network_between(struct app *a)
 {
-	if (!a->network.wanted)
+	if (!a->network.wanted || a->config.quiet)
 		return;
 	outlet_flush(a);
 	network_wait(a, outlet_is_empty, BETWEEN_MS);

@@ -28,6 +28,7 @@ ADDRESSES = {
     "ipv6-static": ("ip=fec0::77/64,fec0::2", "[fec0::2]"),
 }
 OTHER_CARD = ("-netdev", "user,id=net", "-device", "rtl8139,netdev=net")
+STEP, KILLS = 300, 4  # lines in the file from one kill to the next
 LEAVE_SECONDS = 120  # what is left to deliver after the last record
 
 
@@ -196,19 +197,20 @@ def test_collector_killed_again_and_again(app, out, collect):
     """kill -9 in mid-run, several times; each time another takes over its folder and port."""
     running = [collect()]
     port = running[0].port
-    moments = iter((2_000, 6_000, 10_000, 14_000))
-    due = [next(moments)]
+    due = [STEP]
 
     def kill(_guest):
-        if due[0] is not None and lines_in(running[-1].folder) >= due[0]:
+        if len(running) <= KILLS and lines_in(running[-1].folder) >= due[0]:
             running[-1].kill()
             running.append(collect(listen=f":{port}"))
-            due[0] = next(moments, None)
+            due[0] = lines_in(running[-1].folder) + STEP
 
-    config = "threshold=1us duration=3s linger=5m"
-    run = deliver(app, out, running[0], config, port=port, ticks=(kill,))
+    # Slowly, so that there is a middle to kill it in.
+    with Relay(port, delay=0.05) as relay:
+        config = "threshold=1us duration=6s linger=5m"
+        run = deliver(app, out, running[0], config, port=relay.port, ticks=(kill,))
     run.assert_complete()
-    assert len(running) == 5 and len(run.kept) > 14_000
+    assert len(running) > KILLS
 
 
 def lines_in(folder):
