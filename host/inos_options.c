@@ -18,6 +18,7 @@ static const struct {
 	{ "report", "records go to the file of -o" },
 	{ "ip", "records go to the file of -o" },
 	{ "vlan", "records go to the file of -o" },
+	{ "linger", "records go to the file of -o" },
 	{ "nic", "records go to the file of -o" },
 	{ "key", "records go to the file of -o" },
 	{ "save", "records go to the file of -o" },

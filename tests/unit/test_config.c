@@ -78,11 +78,12 @@ static void test_defaults(void **state)
 {
 	(void)state;
 	assert_string_equal(
-		print(), "duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
-			 "max=none max_smi=none max_noise=none preset=none stop=none "
-			 "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
-			 "report=none ip=dhcp vlan=none nic=auto key=none save=auto selftest=yes "
-			 "clear_logs=no live=yes then=auto");
+		print(),
+		"duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
+		"max=none max_smi=none max_noise=none preset=none stop=none "
+		"stop_total=none records=auto gaps=auto serial=auto baud=115200 "
+		"report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto selftest=yes "
+		"clear_logs=no live=yes then=auto");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 	assert_int_equal(config.window_ns, 1000000000);
 	assert_int_equal(config.threshold_ns, 1000);
@@ -153,6 +154,7 @@ static const struct {
 	{ "vlan=1", "vlan=1" },
 	{ "vlan=4094", "vlan=4094" },
 	{ "vlan=7 vlan=none", "vlan=none" },
+	{ "linger=2m", "linger=2m" },
 	{ "nic=52:54:00:AB:cd:09", "nic=52:54:00:ab:cd:09" },
 	{ "nic=52:54:00:12:34:56 nic=auto", "nic=auto" },
 	{ "key=0123456789abcdefABCDEF0123456789", "key=<set>" },
