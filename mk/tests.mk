@@ -71,7 +71,7 @@ TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
-	$(BUILD)/puppet.efi $(BUILD)/inject.efi $(VARIANT_IMAGES)
+	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES)
 
 .PHONY: test test-unit test-system test-exact test-net test-attribution fuzz coverage
 

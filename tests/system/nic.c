@@ -7,7 +7,6 @@
  * what was on the wire is the test's to compare. Without a link it says so and ends.
  */
 #include "arch/arch.h"
-#include "arch/x86_64/device.h"
 #include "core/mem.h"
 #include "core/text.h"
 #include "drivers/nics.h"

@@ -527,7 +527,7 @@ static void test_all_buffers_full(void **state)
 	open_it();
 	for (unsigned round = 0; round < 3; round++) {
 		for (came = 0; frame_arrives(64, came); came++)
-			;
+			assert_true(came < VIRTIO_NET_RX);
 		assert_int_equal(came, VIRTIO_NET_RX);
 		for (unsigned n = 0; n < came; n++)
 			card_assert_receives(64, n);
@@ -549,6 +549,18 @@ static void test_frames_that_are_dropped(void **state)
 	assert_int_equal(card.nic.dropped, count);
 	assert_int_equal(card.nic.received, 1);
 	assert_string_equal(card.nic.problem, "");
+}
+
+static void test_more_room_than_a_frame_takes(void **state)
+{
+	uint8_t room[4096];
+
+	(void)state;
+	open_it();
+	frame_arrives(1519, 1);
+	frame_arrives(3000, 2);
+	assert_int_equal(card.nic.receive(&card.nic, room, sizeof(room)), 0);
+	assert_int_equal(card.nic.dropped, 2);
 }
 
 /* It fills each buffer again, with nothing, as soon as it is told of it. */
@@ -710,18 +722,24 @@ static void test_more_than_one_of_a_kind(void **state)
 /* A capability whose fields would lie past the space that they are in. */
 static void test_a_capability_at_the_end(void **state)
 {
+	uint8_t *last;
+
 	(void)state;
-	fake_put(card.function->reg + PCI_CAP_LIST, 0xf4, 1);
-	fake_put(card.function->reg + 0xf4, 0x09, 2);
-	fake_put(card.function->reg + 0xf7, 1, 1);
+	/* The only common configuration; all else is as it should be. */
+	put_capability(CAP_COMMON, 5, 0, 0, 0);
+	last = card.function->reg + 0xf4;
+	fake_put(card.function->reg + CAP_LAST + 1, 0xf4, 1);
+	fake_put(last, 0x01100009, 4);
+	fake_put(last + 8, COMMON, 4);
 	card_assert_refused(&virtio_net_driver, "it has no modern virtio interface");
+	/* The notifications, whose step would be the first field past the end. */
 	setup(NULL);
-	fake_put(card.function->reg + CAP_NOTIFY, 0, 1);
-	fake_put(card.function->reg + CAP_CONFIG + 1, 0xf0, 1);
 	put_capability(CAP_NOTIFY, 5, 0, 0, 0);
-	fake_put(card.function->reg + 0xf0, 0x02100009, 4);
-	fake_put(card.function->reg + 0xf8, NOTIFY, 4);
-	fake_put(card.function->reg + 0xfc, 0x1000, 4);
+	last = card.function->reg + 0xf0;
+	fake_put(card.function->reg + CAP_LAST + 1, 0xf0, 1);
+	fake_put(last, 0x02100009, 4);
+	fake_put(last + 8, NOTIFY, 4);
+	fake_put(last + 12, 0x1000, 4);
 	card_assert_refused(&virtio_net_driver, "it has no modern virtio interface");
 }
 
@@ -798,6 +816,7 @@ int main(void)
 		TEST(test_receiving_round_and_round),
 		TEST(test_all_buffers_full),
 		TEST(test_frames_that_are_dropped),
+		TEST(test_more_room_than_a_frame_takes),
 		TEST(test_damage_without_end),
 		TEST(test_used_rings_that_lie),
 		TEST(test_a_buffer_that_comes_twice),
