@@ -6,7 +6,7 @@
 
 /* A later datagram that is held says that an earlier one is late; so many, that it is lost. */
 #define LATER_HELD 3
-#define TRIES_MAX  8 /* SENDER_RETRY_NS doubled so often is past SENDER_RETRY_MAX_NS */
+#define TRIES_MAX  8 /* more than one is all that matters */
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
 {
@@ -20,7 +20,9 @@ static uint64_t now_ns(const struct sender *s)
 
 void sender_start(struct sender *s, const struct sender_setup *setup)
 {
-	*s = (struct sender){ .setup = *setup };
+	*s = (struct sender){ .setup = *setup,
+			      .window = SENDER_WINDOW_FIRST,
+			      .retry_ns = SENDER_RETRY_NS };
 }
 
 /* Filling */
@@ -38,7 +40,7 @@ static struct sender_slot *open_slot(struct sender *s)
 	slot->lost = s->lost;
 	slot->due_ns = now_ns(s) + SENDER_FILL_NS;
 	slot->lines = slot->text = slot->tries = 0;
-	slot->held = slot->hurried = false;
+	slot->held = slot->hurried = slot->is_early = false;
 	s->lost = 0;
 	s->end++;
 	s->open = true;
@@ -98,14 +100,17 @@ static uint64_t window_end(const struct sender *s)
 {
 	uint64_t sealed = s->end - s->open;
 
-	return sealed - s->first < DATAGRAM_WINDOW ? sealed : s->first + DATAGRAM_WINDOW;
+	return sealed - s->first < s->window ? sealed : s->first + s->window;
 }
 
-static uint64_t retry_ns(unsigned tries)
+/* Nothing came in time. All that was sent together is late together, and counts once. */
+static void back_off(struct sender *s, uint64_t now)
 {
-	uint64_t ns = SENDER_RETRY_NS << (tries ? tries - 1 : 0);
-
-	return ns < SENDER_RETRY_MAX_NS ? ns : SENDER_RETRY_MAX_NS;
+	if (s->backed_off_ns && now - s->backed_off_ns < s->retry_ns)
+		return;
+	s->backed_off_ns = now;
+	s->retry_ns = 2 * s->retry_ns < SENDER_RETRY_MAX_NS ? 2 * s->retry_ns : SENDER_RETRY_MAX_NS;
+	s->window = s->window > 1 ? s->window / 2 : 1;
 }
 
 static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
@@ -125,6 +130,8 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 
 	if (!s->setup.send(s->setup.ctx, slot->bytes, bytes))
 		return false;
+	if (slot->tries && !slot->is_early)
+		back_off(s, now);
 	if (number >= s->sent_end)
 		s->sent_end = number + 1;
 	else
@@ -132,7 +139,9 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 	s->sent++;
 	if (slot->tries < TRIES_MAX)
 		slot->tries++;
-	slot->due_ns = now + retry_ns(slot->tries);
+	slot->is_early = false;
+	slot->sent_ns = now;
+	slot->due_ns = now + s->retry_ns;
 	return true;
 }
 
@@ -227,14 +236,38 @@ static uint64_t seq_sent(const struct sender *s)
 	return last->seq + last->lines;
 }
 
-static void release(struct sender *s, uint64_t next)
+/* An answer that can only be to the one time it was sent (Karn) says how long answers take. */
+static void learn_rtt(struct sender *s, const struct sender_slot *slot, uint64_t now)
 {
+	uint64_t ns = now - slot->sent_ns, off, retry;
+
+	if (slot->tries != 1 || slot->held)
+		return;
+	if (!s->rtt_ns) {
+		s->rtt_ns = ns;
+		s->rtt_spread_ns = ns / 2;
+	} else {
+		off = ns > s->rtt_ns ? ns - s->rtt_ns : s->rtt_ns - ns;
+		s->rtt_spread_ns += off / 4 - s->rtt_spread_ns / 4;
+		s->rtt_ns += ns / 8 - s->rtt_ns / 8;
+	}
+	retry = s->rtt_ns + 4 * s->rtt_spread_ns;
+	if (retry < SENDER_RETRY_NS)
+		retry = SENDER_RETRY_NS;
+	s->retry_ns = retry < SENDER_RETRY_MAX_NS ? retry : SENDER_RETRY_MAX_NS;
+}
+
+static void release(struct sender *s, uint64_t next, uint64_t now)
+{
+	if (next > s->acked && s->window < DATAGRAM_WINDOW)
+		s->window++;
 	s->acked = next;
 	while (s->first < s->sent_end) {
 		const struct sender_slot *slot = slot_of(s, s->first);
 
 		if (slot->seq + slot->lines > next)
 			break;
+		learn_rtt(s, slot, now);
 		s->first++;
 	}
 }
@@ -255,6 +288,8 @@ static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t n
 
 		bool was_held = slot->held;
 
+		if (is_held(a, n))
+			learn_rtt(s, slot, now);
 		slot->held = is_held(a, n);
 		if (slot->held) {
 			slot->due_ns = now + SENDER_RETRY_MAX_NS;
@@ -262,7 +297,7 @@ static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t n
 		} else if (was_held) {
 			slot->due_ns = now + SENDER_RETRY_NS;
 		} else if (later >= LATER_HELD && !slot->hurried) {
-			slot->hurried = true;
+			slot->hurried = slot->is_early = true;
 			slot->due_ns = now;
 		}
 	}
@@ -277,7 +312,7 @@ static void take_ack(struct sender *s, const struct datagram_ack *a)
 		s->acks_refused++;
 		return;
 	}
-	release(s, a->next);
+	release(s, a->next, now_ns(s));
 	mark_held(s, a, now_ns(s));
 }
 

@@ -5,9 +5,12 @@
  * answer comes. Knows nothing of networks: the caller gives a clock and a way to send, brings
  * what arrives, and calls sender_work() as often as it likes. Allocates nothing.
  *
- * A datagram is sent again SENDER_RETRY_NS after the first time, then after twice as long
- * each time, at most SENDER_RETRY_MAX_NS; at once, and once, when the collector holds three
- * later ones. There is no chance in it: the pace spreads what is due together.
+ * A datagram that is not answered is sent again: after SENDER_RETRY_NS or, where answers take
+ * longer, after as long as RFC 6298 reckons from them; after twice as long each time that
+ * nothing comes, at most SENDER_RETRY_MAX_NS. At once, and once, when the collector holds
+ * three later ones. And each such wait in vain halves how many datagrams are under way, which
+ * every answer raises by one: thousands of nodes that overrun a collector slow down to what it
+ * takes. There is no chance in it: the pace spreads what is due together.
  */
 #ifndef CORE_SENDER_H
 #define CORE_SENDER_H
@@ -20,18 +23,22 @@
 
 #define SENDER_RETRY_NS     UINT64_C(200000000)
 #define SENDER_RETRY_MAX_NS UINT64_C(5000000000)
+/* So many datagrams are under way at first, of at most DATAGRAM_WINDOW. */
+#define SENDER_WINDOW_FIRST 16
 /* A datagram that is not full waits so long for more lines. */
 #define SENDER_FILL_NS UINT64_C(10000000)
 
 /* A datagram in the ring. */
 struct sender_slot {
 	uint64_t seq;
-	uint64_t due_ns; /* to be sent again; of the one being filled: to be sealed */
+	uint64_t due_ns;  /* to be sent again; of the one being filled: to be sealed */
+	uint64_t sent_ns; /* last */
 	uint32_t lost;
 	uint16_t lines, text; /* how many, bytes of them */
 	uint8_t tries;        /* sent so often; stops counting where it no longer matters */
 	bool held;            /* by the collector, which may forget it */
-	bool hurried;         /* was sent ahead of its time */
+	bool hurried;         /* was sent, or is to be sent, ahead of its time */
+	bool is_early;        /* is to be sent ahead of its time */
 	uint8_t bytes[DATAGRAM_MAX];
 };
 
@@ -69,6 +76,10 @@ struct sender {
 	uint64_t token;       /* that the collector gave */
 	uint64_t pace_due_ns; /* not before this */
 	uint64_t give_up_ns;
+	uint32_t window;                /* datagrams under way, at most */
+	uint64_t retry_ns;              /* how long to wait for an answer */
+	uint64_t backed_off_ns;         /* when one was last waited for in vain */
+	uint64_t rtt_ns, rtt_spread_ns; /* RFC 6298's SRTT and RTTVAR; 0: no answer yet */
 	/* For people. */
 	enum datagram_state
 		refusal; /* what the collector said last; DATAGRAM_TAKEN: nothing amiss */

@@ -40,7 +40,7 @@ const char *fate_name(enum fate fate)
 
 /* Pieces */
 
-static struct piece *piece_new(const struct datagram *d)
+static struct piece *piece_new(const struct datagram *d, bool has_news)
 {
 	struct piece *p = malloc(sizeof(*p) + d->bytes);
 
@@ -50,7 +50,8 @@ static struct piece *piece_new(const struct datagram *d)
 			     .number = d->number,
 			     .lost = d->lost,
 			     .lines = d->lines,
-			     .bytes = (uint32_t)d->bytes };
+			     .bytes = (uint32_t)d->bytes,
+			     .has_news = has_news };
 	memcpy(p->text, d->text, d->bytes);
 	return p;
 }
@@ -228,7 +229,7 @@ static void acknowledge(struct receiver *r, struct receiver_run *run)
 /* Taking */
 
 /* Whole lines, each a record of this run in this order, and nothing else. */
-static bool are_lines(const struct datagram *d)
+static bool are_lines(const struct datagram *d, bool *has_news)
 {
 	const char *at = d->text, *end = d->text + d->bytes;
 	uint64_t seq = d->seq;
@@ -240,6 +241,7 @@ static bool are_lines(const struct datagram *d)
 		if (!newline || !receiver_line(at, (size_t)(newline - at), d->sid, &line) ||
 		    line.seq != seq++)
 			return false;
+		*has_news |= summary_wants(&line);
 		at = newline + 1;
 	}
 	return seq - d->seq == d->lines;
@@ -365,7 +367,8 @@ static bool in_window(const struct receiver_run *run, uint64_t number)
 	return true;
 }
 
-static enum fate hold(struct receiver *r, struct receiver_run *run, const struct datagram *d)
+static enum fate hold(struct receiver *r, struct receiver_run *run, const struct datagram *d,
+		      bool has_news)
 {
 	struct piece **at = &run->held, *p;
 
@@ -375,7 +378,7 @@ static enum fate hold(struct receiver *r, struct receiver_run *run, const struct
 		return FATE_DUPLICATE;
 	if (!in_window(run, d->number) || r->held_bytes + d->bytes > r->setup.hold_max)
 		return FATE_NO_MEMORY;
-	p = piece_new(d);
+	p = piece_new(d, has_news);
 	if (!p)
 		return FATE_NO_MEMORY;
 	r->held_bytes += PIECE_COST(p);
@@ -384,15 +387,16 @@ static enum fate hold(struct receiver *r, struct receiver_run *run, const struct
 	return FATE_HELD;
 }
 
-static enum fate take_lines(struct receiver *r, struct receiver_run *run, const struct datagram *d)
+static enum fate take_lines(struct receiver *r, struct receiver_run *run, const struct datagram *d,
+			    bool has_news)
 {
 	struct piece *p;
 
 	if (d->seq + d->lines <= run->fresh_next)
 		return FATE_DUPLICATE;
 	if (d->seq - d->lost > run->fresh_next)
-		return hold(r, run, d);
-	p = piece_new(d);
+		return hold(r, run, d, has_news);
+	p = piece_new(d, has_news);
 	if (!p)
 		return FATE_NO_MEMORY;
 	make_ready(run, p);
@@ -404,12 +408,13 @@ static enum fate take_lines(struct receiver *r, struct receiver_run *run, const 
 static enum fate take_true(struct receiver *r, const struct datagram *d, const struct place *from)
 {
 	struct receiver_run *run = runs_find(&r->runs, d->sid);
+	bool has_news = false;
 	enum fate fate;
 
 	if (r->setup.key && !token_is_good(r, run, d))
 		return refuse(r, run, from, d, DATAGRAM_CHALLENGE,
 			      d->token ? FATE_REPLAYED : FATE_CHALLENGED);
-	if (!are_lines(d))
+	if (!are_lines(d, &has_news))
 		return FATE_BAD_LINES;
 	if (!run)
 		run = meet(r, d, from, &fate);
@@ -419,7 +424,7 @@ static enum fate take_true(struct receiver *r, const struct datagram *d, const s
 	run->place = *from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	runs_touch(&r->runs, run);
-	fate = take_lines(r, run, d);
+	fate = take_lines(r, run, d, has_news);
 	mark(r, run);
 	return fate;
 }
@@ -535,20 +540,29 @@ static void append_ready(struct receiver *r, struct receiver_run *run)
 	refuse_from(r, run, bad, error);
 }
 
-static void keep_lines(struct receiver *r, struct receiver_run *run, const struct piece *p)
+static void learn(struct receiver_run *run, const struct piece *p)
 {
-	struct summary *s = &run->kept.summary;
 	const char *at = p->text;
 
-	s->lost += p->seq - run->kept.next;
 	for (uint32_t i = 0; i < p->lines; i++) {
 		const char *newline = memchr(at, '\n', p->bytes);
 		struct line line;
 
 		if (receiver_line(at, (size_t)(newline - at), run->sid, &line))
-			summary_line(s, &line);
+			summary_line(&run->kept.summary, &line);
 		at = newline + 1;
 	}
+}
+
+static void keep_lines(struct receiver *r, struct receiver_run *run, const struct piece *p)
+{
+	struct summary *s = &run->kept.summary;
+
+	s->lost += p->seq - run->kept.next;
+	if (p->has_news)
+		learn(run, p);
+	else
+		s->lines += p->lines;
 	run->kept.next = p->seq + p->lines;
 	run->kept.bytes += p->bytes;
 	r->counts.lines += p->lines;
