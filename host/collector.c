@@ -37,14 +37,21 @@ uint64_t collector_now(void *unused)
 	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
 }
 
-static void on_cut(void *ctx, uint64_t sid, uint64_t bytes)
+static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
 {
 	struct collector *c = ctx;
 
 	c->cut++;
-	fprintf(stderr,
-		"collect: run %016" PRIx64 ": cut %" PRIu64 " bytes that are no whole line\n", sid,
-		bytes);
+	if (set_aside)
+		fprintf(stderr,
+			"collect: run %016" PRIx64 ": its file is damaged: cut %" PRIu64
+			" bytes, which are in %016" PRIx64 ".cut\n",
+			sid, bytes, sid);
+	else
+		fprintf(stderr,
+			"collect: run %016" PRIx64 ": cut %" PRIu64
+			" bytes that are no whole line\n",
+			sid, bytes);
 }
 
 static void on_reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
@@ -54,17 +61,56 @@ static void on_reply(void *ctx, const struct place *to, const uint8_t *bytes, si
 	mailbox_send(c->mailbox, to, bytes, count);
 }
 
+/* The runs' files say all that matters: it is written again later, or at the next start. */
+static void owe_index(struct collector *c, int error)
+{
+	if (!c->index_owed)
+		fprintf(stderr, "collect: " INDEX_NAME ": %s; what is missing is added later\n",
+			strerror(error));
+	c->index_owed = true;
+	c->index_tried_ns = collector_now(NULL);
+	if (c->index >= 0)
+		close(c->index);
+	c->index = -1;
+}
+
 static void write_index(struct collector *c, const struct index_entry *e)
 {
 	int error = c->index < 0 ? 0 : index_add(c->index, e);
 
-	if (!error)
+	if (error)
+		owe_index(c, error);
+}
+
+static struct index_entry entry_of(const struct receiver_run *run)
+{
+	struct index_entry e = { .sid = run->sid,
+				 .summary = run->kept.summary,
+				 .at = (uint64_t)time(NULL) };
+
+	mailbox_place(&run->place, e.from, sizeof(e.from));
+	return e;
+}
+
+/* All runs in memory once more: which of them are missing nobody has noted. */
+static void repay_index(struct collector *c)
+{
+	const struct receiver_run *run = receiver_latest(c->receiver);
+
+	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_IN_S)
 		return;
-	/* The runs' files say all that matters; the next start completes it. */
-	fprintf(stderr, "collect: " INDEX_NAME ": %s; it is completed at the next start\n",
-		strerror(error));
-	close(c->index);
-	c->index = -1;
+	c->index = index_open(c->store.dir);
+	if (c->index < 0)
+		owe_index(c, errno);
+	for (; run && c->index >= 0; run = run->older) {
+		struct index_entry e = entry_of(run);
+
+		if (!run->is_new)
+			write_index(c, &e);
+	}
+	c->index_owed = c->index < 0;
+	if (!c->index_owed)
+		fprintf(stderr, "collect: " INDEX_NAME ": it is written again\n");
 }
 
 static void tell_run(const struct index_entry *e)
@@ -83,11 +129,8 @@ static void tell_run(const struct index_entry *e)
 static void on_learned(void *ctx, const struct receiver_run *run)
 {
 	struct collector *c = ctx;
-	struct index_entry e = { .sid = run->sid,
-				 .summary = run->kept.summary,
-				 .at = (uint64_t)time(NULL) };
+	struct index_entry e = entry_of(run);
 
-	mailbox_place(&run->place, e.from, sizeof(e.from));
 	write_index(c, &e);
 	if (c->forward && e.summary.ended)
 		forward_add(c->forward, e.sid);
@@ -217,6 +260,7 @@ void collector_work(struct collector *c, uint64_t ns)
 	const struct letter *l;
 	size_t left;
 
+	repay_index(c);
 	if (!mailbox_wait(c->mailbox, ns))
 		return;
 	signals_sleep(GATHER_NS);

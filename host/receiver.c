@@ -219,7 +219,8 @@ static void acknowledge(struct receiver *r, struct receiver_run *run)
 		.state = run->state,
 		.sid = run->sid,
 		.token = token_now(r, run, run->sid),
-		.next = run->kept.next,
+		/* What was found and could not be made durable is no word of ours. */
+		.next = run->is_found ? 0 : run->kept.next,
 	};
 
 	put_held(run, &a);
@@ -308,6 +309,7 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 	if (!run)
 		return NULL;
 	run->is_new = error == ENOENT;
+	run->is_found = !run->is_new;
 	r->runs_new += run->is_new;
 	return run;
 }
@@ -376,7 +378,7 @@ static enum fate hold(struct receiver *r, struct receiver_run *run, const struct
 		at = &(*at)->next;
 	if (*at && (*at)->seq == d->seq)
 		return FATE_DUPLICATE;
-	if (!in_window(run, d->number) || r->held_bytes + d->bytes > r->setup.hold_max)
+	if (!in_window(run, d->number) || r->held_bytes + sizeof(*p) + d->bytes > r->setup.hold_max)
 		return FATE_NO_MEMORY;
 	p = piece_new(d, has_news);
 	if (!p)
@@ -526,7 +528,11 @@ static void append_ready(struct receiver *r, struct receiver_run *run)
 		error = append_stroke(r, run, &p, most, &at);
 		if (!error)
 			continue;
-		cut_back(r, run, at);
+		/* Somebody else has been at the file. */
+		if (error == ESTALE)
+			run->is_unsure = true;
+		else
+			cut_back(r, run, at);
 		if (most == 1 || run->is_unsure)
 			break;
 		most = 1;
@@ -600,7 +606,7 @@ static size_t write_all(struct receiver *r, uint64_t *sids)
 
 	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
 		append_ready(r, run);
-		if (run->ready)
+		if (run->ready || run->is_found)
 			sids[count++] = run->sid;
 	}
 	return count;
@@ -609,12 +615,15 @@ static size_t write_all(struct receiver *r, uint64_t *sids)
 static void settle(struct receiver *r, int error)
 {
 	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
-		if (!run->ready)
+		if (!run->ready && !run->is_found)
 			continue;
-		if (error)
+		if (error) {
 			take_back(r, run, error);
-		else
+			run->is_unsure |= run->is_found;
+		} else {
+			run->is_found = false;
 			keep(r, run);
+		}
 	}
 }
 
