@@ -296,8 +296,9 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 		*fate = refuse(r, NULL, from, d, DATAGRAM_NO_SPACE, FATE_NO_FILE);
 		return NULL;
 	}
+	/* That nothing is kept: the node is to know that somebody is there. */
 	if (error && d->seq != d->lost) {
-		*fate = FATE_STRANGE;
+		*fate = refuse(r, NULL, from, d, DATAGRAM_TAKEN, FATE_STRANGE);
 		return NULL;
 	}
 	if (error && r->setup.runs_kept + r->runs_new >= r->setup.runs_max) {

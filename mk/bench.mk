@@ -50,3 +50,12 @@ $(BUILD)/bench/fleet_nodes: $(BENCH_FLEET_OBJS)
 	$(call say,LD,$@)$(CC) -o $@ $^
 
 -include $(BENCH_FLEET_OBJS:.o=.d)
+
+# Not installed: the machine's own log stays as it is.
+BENCH_RSYSLOG := rsyslog libestr0 libfastjson4 liblognorm5
+
+.PHONY: bench-fleet
+
+bench-fleet: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes ## 10,000 nodes into one collector, beside rsyslog
+	@mk/unpack.sh $(BUILD)/rsyslog $(BENCH_RSYSLOG)
+	@tests/bench/fleet.py $^ --rsyslog $(BUILD)/rsyslog/root --out $(BUILD)/bench/fleet

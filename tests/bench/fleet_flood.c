@@ -53,8 +53,8 @@ static void add_line(struct burst *b, struct fleet_stream *s)
 	bytes = fleet_stream_next(s, text + used);
 	/* A syslog datagram has no newline; the daemon writes one. */
 	b->v[b->count] = (struct iovec){ text, used + bytes - 1 };
-	b->header[b->count].msg_hdr =
-		(struct msghdr){ .msg_iov = &b->v[b->count], .msg_iovlen = 1 };
+	b->header[b->count].msg_hdr = (struct msghdr){ .msg_iov = &b->v[b->count],
+						       .msg_iovlen = 1 };
 	if (++b->count == AT_ONCE)
 		send_burst(b);
 }

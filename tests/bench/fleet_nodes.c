@@ -49,34 +49,49 @@ int fleet_socket(const struct fleet_options *o)
 	exit(2);
 }
 
-/* The file is what the node says, from the first byte to the last. */
-static bool check_file(FILE *f, uint32_t node, const struct fleet_options *o)
+struct checked {
+	uint32_t whole; /* all that the node says, and nothing else */
+	uint32_t part;  /* whole lines from the first on, but not all; or no file */
+	uint64_t lines; /* in both */
+};
+
+/* Byte by byte beside what the node says. */
+static void check_file(FILE *f, uint32_t node, const struct fleet_options *o, struct checked *c)
 {
 	static char expected[RECORD_LINE_MAX], found[RECORD_LINE_MAX];
+	size_t bytes, there = 0;
 	struct fleet_stream s;
-	size_t bytes;
+	uint32_t lines = 0;
 
 	fleet_stream_start(&s, node, o->gaps);
 	while ((bytes = fleet_stream_next(&s, expected))) {
-		if (fread(found, 1, bytes, f) != bytes || memcmp(found, expected, bytes) != 0)
-			return false;
+		there = fread(found, 1, bytes, f);
+		if (there != bytes || memcmp(found, expected, bytes) != 0)
+			break;
+		lines++;
 	}
-	return fgetc(f) == EOF;
+	if (bytes ? there != 0 : fgetc(f) != EOF)
+		return;
+	c->lines += lines;
+	if (bytes)
+		c->part++;
+	else
+		c->whole++;
 }
 
-static bool check_node(uint32_t node, const struct fleet_options *o)
+static void check_node(uint32_t node, const struct fleet_options *o, struct checked *c)
 {
 	char path[512];
-	bool right;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/%016" PRIx64 ".jsonl", o->dir, fleet_sid(node));
 	f = fopen(path, "rb");
-	if (!f)
-		return false;
-	right = check_file(f, node, o);
+	if (!f) {
+		c->part++;
+		return;
+	}
+	check_file(f, node, o, c);
 	fclose(f);
-	return right;
 }
 
 /* Files of runs, by the length of their name alone: the index has another. */
@@ -95,13 +110,15 @@ static uint32_t count_runs(const char *path)
 
 int fleet_check(const struct fleet_options *o)
 {
-	uint32_t files = count_runs(o->dir), wrong = 0;
+	uint32_t files = count_runs(o->dir);
+	struct checked c = { 0 };
 
 	for (uint32_t node = 0; node < o->nodes; node++)
-		wrong += !check_node(node, o);
-	printf("{\"files\":%" PRIu32 ",\"wrong\":%" PRIu32 ",\"lines\":%" PRIu64 "}\n", files,
-	       wrong, (uint64_t)(o->nodes - wrong) * (o->gaps + FLEET_EXTRA));
-	return wrong || files != o->nodes ? 1 : 0;
+		check_node(node, o, &c);
+	printf("{\"files\":%" PRIu32 ",\"whole\":%" PRIu32 ",\"part\":%" PRIu32
+	       ",\"wrong\":%" PRIu32 ",\"lines\":%" PRIu64 "}\n",
+	       files, c.whole, c.part, o->nodes - c.whole - c.part, c.lines);
+	return c.whole == o->nodes && files == o->nodes ? 0 : 1;
 }
 
 static const uint8_t *read_key(const char *hex)
@@ -118,10 +135,14 @@ static const uint8_t *read_key(const char *hex)
 static bool read_options(struct fleet_options *o, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "port", required_argument, NULL, 'p' },  { "dir", required_argument, NULL, 'd' },
-		{ "nodes", required_argument, NULL, 'n' }, { "gaps", required_argument, NULL, 'g' },
-		{ "rate", required_argument, NULL, 'r' },  { "key", required_argument, NULL, 'k' },
-		{ "give-up", required_argument, NULL, 's' }, { 0 },
+		{ "port", required_argument, NULL, 'p' },
+		{ "dir", required_argument, NULL, 'd' },
+		{ "nodes", required_argument, NULL, 'n' },
+		{ "gaps", required_argument, NULL, 'g' },
+		{ "rate", required_argument, NULL, 'r' },
+		{ "key", required_argument, NULL, 'k' },
+		{ "give-up", required_argument, NULL, 's' },
+		{ 0 },
 	};
 	int option;
 

@@ -139,7 +139,7 @@ static void listen_until(struct nodes *all, uint64_t until)
 
 static int report(const struct nodes *all, uint64_t ns)
 {
-	uint64_t sent = 0, again = 0, undelivered = 0;
+	uint64_t sent = 0, again = 0, acked = 0, undelivered = 0;
 	uint32_t delivered = 0, unsaid = 0;
 
 	for (uint32_t i = 0; i < all->o->nodes; i++) {
@@ -147,15 +147,16 @@ static int report(const struct nodes *all, uint64_t ns)
 
 		sent += s->sent;
 		again += s->sent_again;
+		acked += s->acked;
 		undelivered += sender_undelivered(s);
 		delivered += sender_state(s) == SENDER_DELIVERED;
 		unsaid += all->node[i].bytes != 0;
 	}
 	printf("{\"nodes\":%" PRIu32 ",\"lines\":%" PRIu64 ",\"delivered\":%" PRIu32
-	       ",\"undelivered_lines\":%" PRIu64 ",\"datagrams\":%" PRIu64 ",\"again\":%" PRIu64
-	       ",\"seconds\":%.3f}\n",
+	       ",\"acknowledged_lines\":%" PRIu64 ",\"undelivered_lines\":%" PRIu64
+	       ",\"datagrams\":%" PRIu64 ",\"again\":%" PRIu64 ",\"seconds\":%.3f}\n",
 	       all->o->nodes, (uint64_t)all->o->nodes * (all->o->gaps + FLEET_EXTRA), delivered,
-	       undelivered, sent, again, (double)ns / (double)NS_IN_S);
+	       acked, undelivered, sent, again, (double)ns / (double)NS_IN_S);
 	return delivered == all->o->nodes && !unsaid ? 0 : 1;
 }
 
