@@ -20,13 +20,17 @@
 #define NS_IN_MS UINT64_C(1000000)
 
 /* What comes within this of the first shares its commit. Short beside a node's first retry. */
-#define GATHER_NS (5 * NS_IN_MS)
+#define GATHER_NS      (5 * NS_IN_MS)
+#define GATHER_MANY_NS (100 * NS_IN_MS)
+#define MANY           256
+/* Datagrams of one commit, but for as many as the mailbox holds at once. */
+#define BATCH_MAX 32768
 
 /* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
 #define RUNS_KNOWN 65536
 #define HOLD_MAX   ((size_t)64 << 20)
 
-_Static_assert(MAILBOX_SLOTS < RUNS_KNOWN, "a batch does not push out its own runs");
+_Static_assert(BATCH_MAX + MAILBOX_SLOTS < RUNS_KNOWN, "a batch does not push out its own runs");
 
 uint64_t collector_now(void *unused)
 {
@@ -255,20 +259,35 @@ void collector_stop(struct collector *c)
 	store_close(&c->store);
 }
 
+/* What has come; more than that is for the next time. Returns how many. */
+static size_t take_letters(struct collector *c)
+{
+	size_t count = mailbox_wait(c->mailbox, 0);
+
+	for (size_t left = count; left; left--) {
+		const struct letter *l = mailbox_next(c->mailbox);
+
+		receiver_take(c->receiver, l->data, l->bytes, &l->from);
+		mailbox_done(c->mailbox);
+	}
+	return count;
+}
+
 void collector_work(struct collector *c, uint64_t ns)
 {
-	const struct letter *l;
-	size_t left;
+	uint64_t begun;
+	size_t taken;
 
 	repay_index(c);
 	if (!mailbox_wait(c->mailbox, ns))
 		return;
+	begun = collector_now(NULL);
 	signals_sleep(GATHER_NS);
-	/* What comes meanwhile is for the next commit: this one is to have an end. */
-	for (left = mailbox_wait(c->mailbox, 0); left; left--) {
-		l = mailbox_next(c->mailbox);
-		receiver_take(c->receiver, l->data, l->bytes, &l->from);
-		mailbox_done(c->mailbox);
+	taken = take_letters(c);
+	/* Many nodes at once: the more lines of each a commit has, the less it costs. */
+	while (taken >= MANY && taken < BATCH_MAX && collector_now(NULL) - begun < GATHER_MANY_NS) {
+		mailbox_wait(c->mailbox, GATHER_NS);
+		taken += take_letters(c);
 	}
 	receiver_commit(c->receiver);
 }

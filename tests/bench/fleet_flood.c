@@ -27,8 +27,13 @@ struct burst {
 	int fd;
 	unsigned count;
 	struct mmsghdr header[AT_ONCE];
-	struct iovec v[AT_ONCE];
-	char text[AT_ONCE][sizeof(PRIORITY) + RECORD_LINE_MAX];
+	struct iovec v[AT_ONCE][2];
+};
+
+/* What is left of what a node says. */
+struct lines {
+	char *text;
+	const char *at, *end;
 };
 
 static void send_burst(struct burst *b)
@@ -44,17 +49,16 @@ static void send_burst(struct burst *b)
 	b->count = 0;
 }
 
-static void add_line(struct burst *b, struct fleet_stream *s)
+static void add_line(struct burst *b, struct lines *l)
 {
-	char *text = b->text[b->count];
-	size_t used = strlen(PRIORITY), bytes;
+	const char *newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
+	struct iovec *v = b->v[b->count];
 
-	memcpy(text, PRIORITY, used);
-	bytes = fleet_stream_next(s, text + used);
+	v[0] = (struct iovec){ PRIORITY, strlen(PRIORITY) };
 	/* A syslog datagram has no newline; the daemon writes one. */
-	b->v[b->count] = (struct iovec){ text, used + bytes - 1 };
-	b->header[b->count].msg_hdr = (struct msghdr){ .msg_iov = &b->v[b->count],
-						       .msg_iovlen = 1 };
+	v[1] = (struct iovec){ (void *)(uintptr_t)l->at, (size_t)(newline - l->at) };
+	l->at = newline + 1;
+	b->header[b->count].msg_hdr = (struct msghdr){ .msg_iov = v, .msg_iovlen = 2 };
 	if (++b->count == AT_ONCE)
 		send_burst(b);
 }
@@ -73,22 +77,38 @@ static void keep_pace(uint64_t begun, uint64_t lines, uint64_t rate)
 			  NULL);
 }
 
+static struct lines *start_lines(const struct fleet_options *o)
+{
+	struct lines *node = calloc(o->nodes, sizeof(*node));
+	size_t bytes;
+
+	for (uint32_t i = 0; node && i < o->nodes; i++) {
+		node[i].text = fleet_text(i, o->gaps, &bytes);
+		if (!node[i].text) {
+			perror("fleet: records");
+			exit(2);
+		}
+		node[i].at = node[i].text;
+		node[i].end = node[i].text + bytes;
+	}
+	return node;
+}
+
 int fleet_syslog(const struct fleet_options *o)
 {
 	static struct burst burst;
-	struct fleet_stream *stream = calloc(o->nodes, sizeof(*stream));
+	struct lines *node = start_lines(o);
 	uint32_t each = o->gaps + FLEET_EXTRA;
-	uint64_t begun = fleet_now_ns(NULL), lines = 0;
+	uint64_t begun, lines = 0;
 
-	if (!stream)
+	if (!node)
 		return 2;
 	burst.fd = fleet_socket(o);
-	for (uint32_t i = 0; i < o->nodes; i++)
-		fleet_stream_start(&stream[i], i, o->gaps);
+	begun = fleet_now_ns(NULL);
 	/* All nodes by turns, as they come in a fleet. */
 	for (uint32_t n = 0; n < each; n++) {
 		for (uint32_t i = 0; i < o->nodes; i++) {
-			add_line(&burst, &stream[i]);
+			add_line(&burst, &node[i]);
 			if (++lines % AT_ONCE == 0)
 				keep_pace(begun, lines, o->rate);
 		}
@@ -97,7 +117,9 @@ int fleet_syslog(const struct fleet_options *o)
 	printf("{\"lines\":%" PRIu64 ",\"seconds\":%.3f}\n", lines,
 	       (double)(fleet_now_ns(NULL) - begun) / (double)NS_IN_S);
 	close(burst.fd);
-	free(stream);
+	for (uint32_t i = 0; i < o->nodes; i++)
+		free(node[i].text);
+	free(node);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  *   fleet_nodes send   --port N --nodes N [--gaps N] [--give-up S] [--key HEX]
  *   fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S]
  *   fleet_nodes forge  --port N --nodes N [--key HEX]
+ *   fleet_nodes say    --dir . --nodes N [--gaps N]
  *   fleet_nodes check  --dir DIR --nodes N [--gaps N]
  */
 #include "tests/bench/fleet_nodes.h"
@@ -121,6 +122,19 @@ int fleet_check(const struct fleet_options *o)
 	return c.whole == o->nodes && files == o->nodes ? 0 : 1;
 }
 
+int fleet_say(const struct fleet_options *o)
+{
+	for (uint32_t node = 0; node < o->nodes; node++) {
+		size_t bytes;
+		char *text = fleet_text(node, o->gaps, &bytes);
+
+		if (!text || fwrite(text, 1, bytes, stdout) != bytes)
+			return 2;
+		free(text);
+	}
+	return 0;
+}
+
 static const uint8_t *read_key(const char *hex)
 {
 	static uint8_t key[SIPHASH_KEY_BYTES];
@@ -184,10 +198,8 @@ static const struct {
 	const char *name;
 	int (*run)(const struct fleet_options *o);
 } commands[] = {
-	{ "send", fleet_send },
-	{ "syslog", fleet_syslog },
-	{ "forge", fleet_forge },
-	{ "check", fleet_check },
+	{ "send", fleet_send }, { "syslog", fleet_syslog }, { "forge", fleet_forge },
+	{ "say", fleet_say },   { "check", fleet_check },
 };
 
 int main(int argc, char **argv)
@@ -198,7 +210,8 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[i].name) == 0 && read_options(&o, argc - 1, argv + 1))
 			return commands[i].run(&o);
 	}
-	fputs("usage: fleet_nodes send|syslog|forge|check --port N|--dir DIR --nodes N [--gaps N] "
+	fputs("usage: fleet_nodes send|syslog|forge|say|check --port N|--dir DIR --nodes N [--gaps "
+	      "N] "
 	      "[--rate N] [--give-up S] [--key HEX]\n",
 	      stderr);
 	return 2;

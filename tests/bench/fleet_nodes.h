@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What fleet_nodes does, part by part. Each prints one JSON object and returns an exit code. */
+/* What fleet_nodes does, part by part. All but fleet_say() print one JSON object; each returns an
+   exit code. */
 #ifndef TESTS_BENCH_FLEET_NODES_H
 #define TESTS_BENCH_FLEET_NODES_H
 
@@ -23,6 +24,9 @@ int fleet_syslog(const struct fleet_options *o);
 
 /* The first datagram of `nodes` runs that go no further. */
 int fleet_forge(const struct fleet_options *o);
+
+/* The lines of the nodes, one node's after the other's, to standard output. */
+int fleet_say(const struct fleet_options *o);
 
 /* Is every line of every node in its file in `dir`, once, and nothing else? 1: no. */
 int fleet_check(const struct fleet_options *o);

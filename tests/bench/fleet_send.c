@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -23,11 +24,10 @@
 #define ACKS   4 /* of one node taken before the next one's turn */
 
 struct node {
-	struct fleet_stream stream;
 	struct sender sender;
 	int fd;
-	size_t bytes; /* of a line that waits for room */
-	char line[RECORD_LINE_MAX];
+	char *text; /* all that it says */
+	const char *at, *end;
 	struct sender_slot slot[SLOTS];
 };
 
@@ -62,10 +62,16 @@ static void start_node(struct nodes *all, uint32_t number)
 		.ctx = n,
 	};
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = number };
+	size_t bytes;
 
 	n->fd = fleet_socket(all->o);
-	fleet_stream_start(&n->stream, number, all->o->gaps);
-	n->bytes = fleet_stream_next(&n->stream, n->line);
+	n->text = fleet_text(number, all->o->gaps, &bytes);
+	if (!n->text) {
+		perror("fleet: records");
+		exit(2);
+	}
+	n->at = n->text;
+	n->end = n->text + bytes;
 	sender_start(&n->sender, &setup);
 	if (epoll_ctl(all->epoll, EPOLL_CTL_ADD, n->fd, &event) != 0) {
 		perror("fleet: epoll");
@@ -76,11 +82,13 @@ static void start_node(struct nodes *all, uint32_t number)
 /* As many lines as find room; after the last one the sender is told so. */
 static void fill(struct node *n)
 {
-	while (n->bytes && sender_has_room(&n->sender)) {
-		sender_line(&n->sender, n->line, n->bytes);
-		n->bytes = fleet_stream_next(&n->stream, n->line);
+	while (n->at < n->end && sender_has_room(&n->sender)) {
+		const char *newline = memchr(n->at, '\n', (size_t)(n->end - n->at));
+
+		sender_line(&n->sender, n->at, (size_t)(newline + 1 - n->at));
+		n->at = newline + 1;
 	}
-	if (!n->bytes)
+	if (n->at == n->end)
 		sender_finish(&n->sender);
 }
 
@@ -150,7 +158,7 @@ static int report(const struct nodes *all, uint64_t ns)
 		acked += s->acked;
 		undelivered += sender_undelivered(s);
 		delivered += sender_state(s) == SENDER_DELIVERED;
-		unsaid += all->node[i].bytes != 0;
+		unsaid += all->node[i].at != all->node[i].end;
 	}
 	printf("{\"nodes\":%" PRIu32 ",\"lines\":%" PRIu64 ",\"delivered\":%" PRIu32
 	       ",\"acknowledged_lines\":%" PRIu64 ",\"undelivered_lines\":%" PRIu64
@@ -194,8 +202,10 @@ int fleet_send(const struct fleet_options *o)
 		listen_until(&all, work_all(&all));
 	end = fleet_now_ns(NULL);
 	code = report(&all, end - begun);
-	for (uint32_t i = 0; i < o->nodes; i++)
+	for (uint32_t i = 0; i < o->nodes; i++) {
 		close(all.node[i].fd);
+		free(all.node[i].text);
+	}
 	close(all.epoll);
 	free(all.node);
 	free(all.due_ns);

@@ -216,3 +216,19 @@ size_t fleet_stream_next(struct fleet_stream *s, char *line)
 		send_end(s);
 	return s->bytes;
 }
+
+char *fleet_text(uint32_t node, uint32_t gaps, size_t *bytes)
+{
+	size_t most = ((size_t)gaps + FLEET_EXTRA) * RECORD_LINE_MAX, line;
+	char *text = malloc(most), *kept;
+	struct fleet_stream s;
+
+	*bytes = 0;
+	if (!text)
+		return NULL;
+	fleet_stream_start(&s, node, gaps);
+	while ((line = fleet_stream_next(&s, text + *bytes)))
+		*bytes += line;
+	kept = realloc(text, *bytes);
+	return kept ? kept : text;
+}

@@ -31,6 +31,12 @@ void fleet_stream_start(struct fleet_stream *s, uint32_t node, uint32_t gaps);
 /* The run id of a node: spread like a random one. */
 uint64_t fleet_sid(uint32_t node);
 
+/*
+ * All that a node says, made beforehand, so that who sends it has little to do. NULL: memory
+ * has run out. To be freed.
+ */
+char *fleet_text(uint32_t node, uint32_t gaps, size_t *bytes);
+
 /* The next line with its newline, at most RECORD_LINE_MAX bytes; 0: there are no more. */
 size_t fleet_stream_next(struct fleet_stream *s, char *line);
 

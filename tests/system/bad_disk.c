@@ -4,7 +4,7 @@
  *
  *   BAD_DISK_MS=N     what makes durable takes so many ms longer
  *   BAD_DISK_EIO=N    every Nth such call fails, after having done it or not
- *   BAD_DISK_SHORT=N  every Nth write stops half way through, the next one of it fails: disk full
+ *   BAD_DISK_SHORT=N  every Nth write stops half way through, the next two fail: disk full
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
@@ -80,12 +80,12 @@ ssize_t pwritev(int fd, const struct iovec *v, int count, off_t at)
 	writer *real = (writer *)dlsym(RTLD_NEXT, "pwritev");
 
 	if (full) {
-		full = 0;
+		full--;
 		errno = ENOSPC;
 		return -1;
 	}
 	if (!every || n % every)
 		return real(fd, v, count, at);
-	full = 1;
+	full = 2;
 	return write_half(real, fd, v, at);
 }

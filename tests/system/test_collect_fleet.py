@@ -158,12 +158,12 @@ def test_slow_disk(collect):
 
 
 @pytest.mark.parametrize("how", [
-    {"BAD_DISK_EIO": 3}, {"BAD_DISK_SHORT": 17}, {"BAD_DISK_EIO": 5, "BAD_DISK_SHORT": 29},
+    {"BAD_DISK_EIO": 4}, {"BAD_DISK_SHORT": 17}, {"BAD_DISK_EIO": 11, "BAD_DISK_SHORT": 29},
 ])
 def test_failing_disk(collect, how):
     """What could not be written or made durable is not acknowledged, and comes again."""
     collector = collect(env=bad_disk(**how))
-    fleet = Fleet(collector.port, 60, 100)
+    fleet = Fleet(collector.port, 60, 300)
     fleet.assert_complete(collector.folder)
     assert collector.end() == 0
     assert "refused, and not acknowledged" in collector.text()
@@ -178,16 +178,17 @@ def forge(collector, runs, *options):
     return json.loads(done.stdout)
 
 
-def test_a_million_runs(collect):
-    """Somebody makes up a million run ids: so many are taken, and a true node beside them goes on."""
+@pytest.mark.parametrize("count", [100000, pytest.param(1000000, marks=pytest.mark.full)])
+def test_so_many_runs(collect, count):
+    """Somebody makes up run ids: so many are taken, and a true node beside them goes on."""
     collector = collect("--runs", "500")
     lines = node.run_lines(5, UUID, 300)
     true = node.Node(("127.0.0.1", collector.port), 5, lines)
     assert true.run(SECONDS, lambda: true.next > 0)
-    said = forge(collector, 1000000)
+    said = forge(collector, count)
     assert said[f"state{node.TAKEN}"] == 499
-    assert said[f"state{node.NO_RUNS}"] + said["unanswered"] == 1000000 - 499
-    assert said["unanswered"] < 10000
+    assert said[f"state{node.NO_RUNS}"] + said["unanswered"] == count - 499
+    assert said["unanswered"] < count // 10
     assert true.run(SECONDS)
     true.close()
     assert (collector.folder / f"{5:016x}.jsonl").read_bytes() == b"".join(lines)
@@ -196,23 +197,28 @@ def test_a_million_runs(collect):
     assert collector.refused()["no_runs"] >= said[f"state{node.NO_RUNS}"]
 
 
-def test_a_million_runs_without_the_key(collect, tmp_path):
+def test_so_many_runs_without_the_key(collect, tmp_path):
     """With a key there is not one of them, signed or not: whoever has no token is asked for it."""
     ours, theirs = key_options(tmp_path, KEY)
     collector = collect(*ours)
-    said = forge(collector, 200000)
-    assert said[f"state{node.WANTS_KEY}"] + said["unanswered"] == 200000
-    said = forge(collector, 50000, *theirs)
+    said = forge(collector, 100000)
+    assert said[f"state{node.WANTS_KEY}"] + said["unanswered"] == 100000
+    said = forge(collector, 20000, *theirs)
     assert said[f"state{node.TAKEN}"] == 0
     assert list(collector.folder.glob("*.jsonl")) == [collector.folder / "index.jsonl"]
     assert collector.resident() < RESIDENT_MB
 
 
 class Liar(threading.Thread):
-    """Sends, until it is told to stop, what a true node has sent, or something close to it."""
+    """Sends, until it is told to stop, what a true node has sent, or something close to it.
 
-    def __init__(self, address, heard, seed):
+    Without a key nothing tells a true header from one that somebody made up, and who says that
+    lines were lost is believed. So there the liar does not say it.
+    """
+
+    def __init__(self, address, heard, key, seed):
         super().__init__()
+        self.fields = range(3, 9 if key else 8)
         self.address, self.heard, self.dice = address, heard, random.Random(seed)
         self.over = threading.Event()
         self.sent = 0
@@ -226,7 +232,7 @@ class Liar(threading.Thread):
     def change(self, data):
         """Another header with a right CRC: other numbers, the same lines."""
         header = list(node.HEADER.unpack_from(data))
-        field = self.dice.randrange(3, len(header))
+        field = self.dice.choice(self.fields)
         header[field] = self.dice.choice([0, 1, header[field] + 1, header[field] ^ 1 << 7, (1 << 15) - 1])
         bits = {3: 16, len(header) - 1: 32}.get(field, 64)
         header[field] &= (1 << bits) - 1
@@ -265,7 +271,7 @@ def test_lies(collect, tmp_path, key):
             lines = node.run_lines(sid, UUID[:-2] + str(sid), 400)
             nodes.append((sid, lines, node.Node(network.address, sid, lines, key=key, loss=1e-9)))
             nodes[-1][2].sent = heard
-        liar = Liar(("127.0.0.1", collector.port), heard, seed=4)
+        liar = Liar(("127.0.0.1", collector.port), heard, key, seed=4)
         liar.start()
         try:
             end = time.monotonic() + SECONDS
