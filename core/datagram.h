@@ -40,6 +40,10 @@
  * from the first that has a line not passed. After a restart `next` may stand inside of a
  * datagram; the collector takes from it the lines that are missing.
  *
+ * An ack whose `next` is lower than that of one before was overtaken, or comes from a collector
+ * that cannot look at what it has: its state alone counts. A datagram that is not the first of a
+ * run of which nothing is kept is answered with `next` 0.
+ *
  * A datagram follows on what is kept when seq - lost <= next. Lines below next are
  * duplicates and acknowledged again. An ack is never longer than what it answers.
  *

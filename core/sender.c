@@ -6,7 +6,8 @@
 
 /* A later datagram that is held says that an earlier one is late; so many, that it is lost. */
 #define LATER_HELD 3
-#define TRIES_MAX  8 /* SENDER_RETRY_NS doubled so often is past SENDER_RETRY_MAX_NS */
+#define PROBES     6 /* without an answer, before the network or the collector is overrun or away */
+#define TRIES_MAX  8 /* more than one is all that matters */
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
 {
@@ -20,7 +21,9 @@ static uint64_t now_ns(const struct sender *s)
 
 void sender_start(struct sender *s, const struct sender_setup *setup)
 {
-	*s = (struct sender){ .setup = *setup };
+	*s = (struct sender){ .setup = *setup,
+			      .window = SENDER_WINDOW_FIRST,
+			      .retry_ns = SENDER_RETRY_NS };
 }
 
 /* Filling */
@@ -38,7 +41,7 @@ static struct sender_slot *open_slot(struct sender *s)
 	slot->lost = s->lost;
 	slot->due_ns = now_ns(s) + SENDER_FILL_NS;
 	slot->lines = slot->text = slot->tries = 0;
-	slot->held = slot->hurried = false;
+	slot->held = false;
 	s->lost = 0;
 	s->end++;
 	s->open = true;
@@ -98,14 +101,22 @@ static uint64_t window_end(const struct sender *s)
 {
 	uint64_t sealed = s->end - s->open;
 
-	return sealed - s->first < DATAGRAM_WINDOW ? sealed : s->first + DATAGRAM_WINDOW;
+	return sealed - s->first < s->window ? sealed : s->first + s->window;
 }
 
-static uint64_t retry_ns(unsigned tries)
+/* Has nothing come since it was sent? Then it is not known to be lost: nobody may be there. */
+static bool is_unheard(const struct sender *s, const struct sender_slot *slot)
 {
-	uint64_t ns = SENDER_RETRY_NS << (tries ? tries - 1 : 0);
+	return slot->sent_ns >= s->heard_ns;
+}
 
-	return ns < SENDER_RETRY_MAX_NS ? ns : SENDER_RETRY_MAX_NS;
+/* The first few times that nothing comes may be chance where something has come before. */
+static void back_off(struct sender *s)
+{
+	if (s->heard_ns && s->probes++ < PROBES)
+		return;
+	s->retry_ns = 2 * s->retry_ns < SENDER_RETRY_MAX_NS ? 2 * s->retry_ns : SENDER_RETRY_MAX_NS;
+	s->window = s->window / 2 > SENDER_WINDOW_MIN ? s->window / 2 : SENDER_WINDOW_MIN;
 }
 
 static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
@@ -125,6 +136,8 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 
 	if (!s->setup.send(s->setup.ctx, slot->bytes, bytes))
 		return false;
+	if (slot->tries && is_unheard(s, slot))
+		back_off(s);
 	if (number >= s->sent_end)
 		s->sent_end = number + 1;
 	else
@@ -132,14 +145,19 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 	s->sent++;
 	if (slot->tries < TRIES_MAX)
 		slot->tries++;
-	slot->due_ns = now + retry_ns(slot->tries);
+	slot->sent_ns = now;
+	slot->due_ns = now + s->retry_ns;
 	return true;
 }
 
 /* When it is to be sent; 0: as soon as the pace allows. */
 static uint64_t due_ns(const struct sender *s, uint64_t number)
 {
-	return number < s->sent_end ? slot_of(s, number)->due_ns : 0;
+	const struct sender_slot *slot = slot_of(s, number);
+
+	if (number >= s->sent_end)
+		return 0;
+	return slot->tries && is_unheard(s, slot) && number != s->first ? UINT64_MAX : slot->due_ns;
 }
 
 /* The oldest datagram that is due by `now`. False: none; *due is when the first will be. */
@@ -227,14 +245,45 @@ static uint64_t seq_sent(const struct sender *s)
 	return last->seq + last->lines;
 }
 
-static void release(struct sender *s, uint64_t next)
+/* Three times as long as answers take, once any have come. */
+static void set_retry(struct sender *s)
 {
+	uint64_t ns = s->rtt_ns ? 3 * s->rtt_ns : SENDER_RETRY_NS;
+
+	if (ns < SENDER_RETRY_MIN_NS)
+		ns = SENDER_RETRY_MIN_NS;
+	s->retry_ns = ns < SENDER_RETRY_MAX_NS ? ns : SENDER_RETRY_MAX_NS;
+}
+
+/*
+ * An answer that can only be to the one time it was sent (Karn) says how long answers take. Not
+ * the mean: where answers are lost, the next one comes late, and says nothing of how long it took.
+ */
+static void learn_rtt(struct sender *s, const struct sender_slot *slot, uint64_t now)
+{
+	uint64_t ns = now - slot->sent_ns;
+
+	if (slot->tries != 1 || slot->held)
+		return;
+	if (!s->rtt_ns)
+		s->rtt_ns = ns;
+	else if (ns < s->rtt_ns)
+		s->rtt_ns -= (s->rtt_ns - ns) / 2;
+	else
+		s->rtt_ns += (ns - s->rtt_ns) / 8;
+}
+
+static void release(struct sender *s, uint64_t next, uint64_t now)
+{
+	if (next > s->acked && s->window < DATAGRAM_WINDOW)
+		s->window++;
 	s->acked = next;
 	while (s->first < s->sent_end) {
 		const struct sender_slot *slot = slot_of(s, s->first);
 
 		if (slot->seq + slot->lines > next)
 			break;
+		learn_rtt(s, slot, now);
 		s->first++;
 	}
 }
@@ -248,6 +297,7 @@ static bool is_held(const struct datagram_ack *a, uint64_t number)
 /* From the latest to the oldest, so that it is known how many later ones are held. */
 static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t now)
 {
+	uint64_t newest_ns = 0;
 	unsigned later = 0;
 
 	for (uint64_t n = s->sent_end; n-- > s->first;) {
@@ -255,14 +305,16 @@ static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t n
 
 		bool was_held = slot->held;
 
+		if (is_held(a, n))
+			learn_rtt(s, slot, now);
 		slot->held = is_held(a, n);
 		if (slot->held) {
 			slot->due_ns = now + SENDER_RETRY_MAX_NS;
 			later++;
+			newest_ns = slot->sent_ns > newest_ns ? slot->sent_ns : newest_ns;
 		} else if (was_held) {
-			slot->due_ns = now + SENDER_RETRY_NS;
-		} else if (later >= LATER_HELD && !slot->hurried) {
-			slot->hurried = true;
+			slot->due_ns = now + s->retry_ns;
+		} else if (later >= LATER_HELD && slot->sent_ns + s->rtt_ns / 2 < newest_ns) {
 			slot->due_ns = now;
 		}
 	}
@@ -277,8 +329,9 @@ static void take_ack(struct sender *s, const struct datagram_ack *a)
 		s->acks_refused++;
 		return;
 	}
-	release(s, a->next);
+	release(s, a->next, now_ns(s));
 	mark_held(s, a, now_ns(s));
+	set_retry(s);
 }
 
 void sender_take(struct sender *s, const uint8_t *bytes, size_t count)
@@ -295,6 +348,8 @@ void sender_take(struct sender *s, const uint8_t *bytes, size_t count)
 		return;
 	}
 	s->acks++;
+	s->heard_ns = now_ns(s);
+	s->probes = 0;
 	s->refusal = a.state == DATAGRAM_CHALLENGE ? DATAGRAM_TAKEN : a.state;
 	if (s->setup.key)
 		take_token(s, a.token);

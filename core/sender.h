@@ -5,9 +5,14 @@
  * answer comes. Knows nothing of networks: the caller gives a clock and a way to send, brings
  * what arrives, and calls sender_work() as often as it likes. Allocates nothing.
  *
- * A datagram is sent again SENDER_RETRY_NS after the first time, then after twice as long
- * each time, at most SENDER_RETRY_MAX_NS; at once, and once, when the collector holds three
- * later ones. There is no chance in it: the pace spreads what is due together.
+ * A datagram that is not acknowledged though answers come is sent again: after SENDER_RETRY_NS
+ * or, once any have come, three times as long as they take; at once, when the collector holds
+ * three later ones, one of which was sent after it. While no answer comes at all, only the oldest
+ * is sent again, after that time and, when that has been in vain some times, after twice as long
+ * each time, at most SENDER_RETRY_MAX_NS; each of these halves how many may be under way, which
+ * every answer raises by one. So thousands of nodes that overrun a collector slow down to what
+ * it takes, and loss alone slows nobody down. There is no chance in it: the pace spreads what
+ * is due together.
  */
 #ifndef CORE_SENDER_H
 #define CORE_SENDER_H
@@ -19,19 +24,23 @@
 #include <stdint.h>
 
 #define SENDER_RETRY_NS     UINT64_C(200000000)
+#define SENDER_RETRY_MIN_NS UINT64_C(25000000)
 #define SENDER_RETRY_MAX_NS UINT64_C(5000000000)
+/* So many datagrams are under way at first, and at least; at most DATAGRAM_WINDOW. */
+#define SENDER_WINDOW_FIRST 16
+#define SENDER_WINDOW_MIN   4
 /* A datagram that is not full waits so long for more lines. */
 #define SENDER_FILL_NS UINT64_C(10000000)
 
 /* A datagram in the ring. */
 struct sender_slot {
 	uint64_t seq;
-	uint64_t due_ns; /* to be sent again; of the one being filled: to be sealed */
+	uint64_t due_ns;  /* to be sent again; of the one being filled: to be sealed */
+	uint64_t sent_ns; /* last */
 	uint32_t lost;
 	uint16_t lines, text; /* how many, bytes of them */
 	uint8_t tries;        /* sent so often; stops counting where it no longer matters */
 	bool held;            /* by the collector, which may forget it */
-	bool hurried;         /* was sent ahead of its time */
 	uint8_t bytes[DATAGRAM_MAX];
 };
 
@@ -69,6 +78,11 @@ struct sender {
 	uint64_t token;       /* that the collector gave */
 	uint64_t pace_due_ns; /* not before this */
 	uint64_t give_up_ns;
+	uint32_t window;   /* datagrams under way, at most */
+	uint64_t heard_ns; /* when the last answer came */
+	uint64_t retry_ns; /* how long to wait for the next */
+	uint32_t probes;   /* that were sent since then */
+	uint64_t rtt_ns;   /* how long answers take; 0: none has come yet */
 	/* For people. */
 	enum datagram_state
 		refusal; /* what the collector said last; DATAGRAM_TAKEN: nothing amiss */

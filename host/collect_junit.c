@@ -5,6 +5,7 @@
 #include "exit.h"
 #include "index.h"
 #include "markup.h"
+#include "store.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -46,6 +47,31 @@ static void put_run(FILE *to, const struct index_entry *e)
 	fputs("  </testcase>\n", to);
 }
 
+/* Runs of the folder, as they are now. */
+struct suite {
+	int dir;
+	const struct index_table *known;
+	struct index_table runs;
+	int error;
+};
+
+/* What the index knows to its end needs no look into the file. */
+static void add_run(void *ctx, uint64_t sid)
+{
+	struct suite *s = ctx;
+	const struct index_entry *known = index_find(s->known, sid);
+	struct index_entry e = { .sid = sid };
+	struct kept kept;
+
+	if (known)
+		e = *known;
+	/* A file that cannot be read is a case, too: without a verdict. */
+	if (!e.summary.ended && store_read(s->dir, sid, &kept) == 0)
+		e.summary = kept.summary;
+	if (!s->error)
+		s->error = index_put(&s->runs, &e);
+}
+
 static void put_table(FILE *to, const struct index_table *t)
 {
 	size_t failures = 0, errors = 0;
@@ -66,21 +92,35 @@ static void put_table(FILE *to, const struct index_table *t)
 	fputs("</testsuite>\n</testsuites>\n", to);
 }
 
+static int write_table(const char *path, const struct index_table *t)
+{
+	FILE *to = fopen(path, "w");
+	int error = 0;
+
+	if (!to)
+		return errno;
+	put_table(to, t);
+	if (ferror(to))
+		error = EIO;
+	if (fclose(to) != 0 && !error)
+		error = errno;
+	return error;
+}
+
 int junit_write(int dir, const char *path)
 {
-	struct index_table table;
-	int error = index_read(dir, &table);
-	FILE *to = error ? NULL : fopen(path, "w");
+	struct index_table known;
+	struct suite s = { .dir = dir, .known = &known };
+	int error = index_read(dir, &known);
 
-	if (!error && !to)
-		error = errno;
-	if (to) {
-		put_table(to, &table);
-		if (ferror(to))
-			error = EIO;
-		if (fclose(to) != 0 && !error)
-			error = errno;
-	}
-	index_free(&table);
+	if (!error)
+		error = store_each(dir, add_run, &s);
+	if (!error)
+		error = s.error;
+	index_sort(&s.runs);
+	if (!error)
+		error = write_table(path, &s.runs);
+	index_free(&s.runs);
+	index_free(&known);
 	return error;
 }

@@ -3,7 +3,7 @@
 #ifndef HOST_COLLECT_JUNIT_H
 #define HOST_COLLECT_JUNIT_H
 
-/* From the folder's index. 0 or an errno. */
+/* From the folder's runs and its index. 0 or an errno. */
 int junit_write(int dir, const char *path);
 
 #endif

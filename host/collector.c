@@ -20,13 +20,17 @@
 #define NS_IN_MS UINT64_C(1000000)
 
 /* What comes within this of the first shares its commit. Short beside a node's first retry. */
-#define GATHER_NS (5 * NS_IN_MS)
+#define GATHER_NS      (5 * NS_IN_MS)
+#define GATHER_MANY_NS (100 * NS_IN_MS)
+#define MANY           256
+/* Datagrams of one commit, but for as many as the mailbox holds at once. */
+#define BATCH_MAX 32768
 
 /* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
 #define RUNS_KNOWN 65536
 #define HOLD_MAX   ((size_t)64 << 20)
 
-_Static_assert(MAILBOX_SLOTS < RUNS_KNOWN, "a batch does not push out its own runs");
+_Static_assert(BATCH_MAX + MAILBOX_SLOTS < RUNS_KNOWN, "a batch does not push out its own runs");
 
 uint64_t collector_now(void *unused)
 {
@@ -37,14 +41,21 @@ uint64_t collector_now(void *unused)
 	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
 }
 
-static void on_cut(void *ctx, uint64_t sid, uint64_t bytes)
+static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
 {
 	struct collector *c = ctx;
 
 	c->cut++;
-	fprintf(stderr,
-		"collect: run %016" PRIx64 ": cut %" PRIu64 " bytes that are no whole line\n", sid,
-		bytes);
+	if (set_aside)
+		fprintf(stderr,
+			"collect: run %016" PRIx64 ": its file is damaged: cut %" PRIu64
+			" bytes, which are in %016" PRIx64 ".cut\n",
+			sid, bytes, sid);
+	else
+		fprintf(stderr,
+			"collect: run %016" PRIx64 ": cut %" PRIu64
+			" bytes that are no whole line\n",
+			sid, bytes);
 }
 
 static void on_reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
@@ -54,17 +65,56 @@ static void on_reply(void *ctx, const struct place *to, const uint8_t *bytes, si
 	mailbox_send(c->mailbox, to, bytes, count);
 }
 
+/* The runs' files say all that matters: it is written again later, or at the next start. */
+static void owe_index(struct collector *c, int error)
+{
+	if (!c->index_owed)
+		fprintf(stderr, "collect: " INDEX_NAME ": %s; what is missing is added later\n",
+			strerror(error));
+	c->index_owed = true;
+	c->index_tried_ns = collector_now(NULL);
+	if (c->index >= 0)
+		close(c->index);
+	c->index = -1;
+}
+
 static void write_index(struct collector *c, const struct index_entry *e)
 {
 	int error = c->index < 0 ? 0 : index_add(c->index, e);
 
-	if (!error)
+	if (error)
+		owe_index(c, error);
+}
+
+static struct index_entry entry_of(const struct receiver_run *run)
+{
+	struct index_entry e = { .sid = run->sid,
+				 .summary = run->kept.summary,
+				 .at = (uint64_t)time(NULL) };
+
+	mailbox_place(&run->place, e.from, sizeof(e.from));
+	return e;
+}
+
+/* All runs in memory once more: which of them are missing nobody has noted. */
+static void repay_index(struct collector *c)
+{
+	const struct receiver_run *run = receiver_latest(c->receiver);
+
+	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_IN_S)
 		return;
-	/* The runs' files say all that matters; the next start completes it. */
-	fprintf(stderr, "collect: " INDEX_NAME ": %s; it is completed at the next start\n",
-		strerror(error));
-	close(c->index);
-	c->index = -1;
+	c->index = index_open(c->store.dir);
+	if (c->index < 0)
+		owe_index(c, errno);
+	for (; run && c->index >= 0; run = run->older) {
+		struct index_entry e = entry_of(run);
+
+		if (!run->is_new)
+			write_index(c, &e);
+	}
+	c->index_owed = c->index < 0;
+	if (!c->index_owed)
+		fprintf(stderr, "collect: " INDEX_NAME ": it is written again\n");
 }
 
 static void tell_run(const struct index_entry *e)
@@ -83,11 +133,8 @@ static void tell_run(const struct index_entry *e)
 static void on_learned(void *ctx, const struct receiver_run *run)
 {
 	struct collector *c = ctx;
-	struct index_entry e = { .sid = run->sid,
-				 .summary = run->kept.summary,
-				 .at = (uint64_t)time(NULL) };
+	struct index_entry e = entry_of(run);
 
-	mailbox_place(&run->place, e.from, sizeof(e.from));
 	write_index(c, &e);
 	if (c->forward && e.summary.ended)
 		forward_add(c->forward, e.sid);
@@ -212,19 +259,35 @@ void collector_stop(struct collector *c)
 	store_close(&c->store);
 }
 
-void collector_work(struct collector *c, uint64_t ns)
+/* What has come; more than that is for the next time. Returns how many. */
+static size_t take_letters(struct collector *c)
 {
-	const struct letter *l;
-	size_t left;
+	size_t count = mailbox_wait(c->mailbox, 0);
 
-	if (!mailbox_wait(c->mailbox, ns))
-		return;
-	signals_sleep(GATHER_NS);
-	/* What comes meanwhile is for the next commit: this one is to have an end. */
-	for (left = mailbox_wait(c->mailbox, 0); left; left--) {
-		l = mailbox_next(c->mailbox);
+	for (size_t left = count; left; left--) {
+		const struct letter *l = mailbox_next(c->mailbox);
+
 		receiver_take(c->receiver, l->data, l->bytes, &l->from);
 		mailbox_done(c->mailbox);
+	}
+	return count;
+}
+
+void collector_work(struct collector *c, uint64_t ns)
+{
+	uint64_t begun;
+	size_t taken;
+
+	repay_index(c);
+	if (!mailbox_wait(c->mailbox, ns))
+		return;
+	begun = collector_now(NULL);
+	signals_sleep(GATHER_NS);
+	taken = take_letters(c);
+	/* Many nodes at once: the more lines of each a commit has, the less it costs. */
+	while (taken >= MANY && taken < BATCH_MAX && collector_now(NULL) - begun < GATHER_MANY_NS) {
+		mailbox_wait(c->mailbox, GATHER_NS);
+		taken += take_letters(c);
 	}
 	receiver_commit(c->receiver);
 }

@@ -15,7 +15,7 @@
 
 struct collector {
 	struct store store;
-	int index; /* descriptor; -1: it cannot be written */
+	int index; /* descriptor; -1: it is not open */
 	struct mailbox *mailbox;
 	struct receiver *receiver;
 	struct forward *forward; /* NULL: nothing is forwarded */
@@ -24,6 +24,8 @@ struct collector {
 	uint64_t untold;         /* runs in trouble since then */
 	uint64_t troubled;       /* refusals of the disk, all */
 	uint64_t cut;            /* torn ends of files */
+	bool index_owed;         /* it could not be written */
+	uint64_t index_tried_ns; /* when that was tried last */
 };
 
 struct collector_setup {

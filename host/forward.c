@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A thread that turns one run at a time into points, and posts these in pieces. */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _GNU_SOURCE /* pipe2, memrchr */
 #include "forward.h"
 
+#include "exit.h"
 #include "forward_http.h"
 #include "index.h"
 #include "signals.h"
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,7 +196,7 @@ static void wait_seconds(struct forward *f, unsigned seconds)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += (time_t)seconds;
 	pthread_mutex_lock(&f->mutex);
 	while (!f->stop && pthread_cond_timedwait(&f->changed, &f->mutex, &until) != ETIMEDOUT)
@@ -204,27 +206,33 @@ static void wait_seconds(struct forward *f, unsigned seconds)
 
 /* Points */
 
-/* What `show` writes of the run goes to a file without a name. */
-static int spawn_show(const struct forward *f, const struct waiting_run *run, int out)
+/* What `show` writes of the run goes into a pipe. 0 or an errno. */
+static int spawn_show(const struct forward *f, const struct waiting_run *run, int out, pid_t *child)
 {
 	char file[4096], began[32];
 	char *argv[] = { "noisefloor", "show", "--format", "influx", "--began", began, file, NULL };
 	posix_spawn_file_actions_t actions;
-	int error, status;
-	pid_t child;
+	posix_spawnattr_t attributes;
+	sigset_t none, pipe;
+	int error;
 
 	snprintf(file, sizeof(file), "%s/" STORE_PATTERN, f->path, run->sid);
 	snprintf(began, sizeof(began), "%" PRIu64, run->began);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	error = posix_spawn(&child, "/proc/self/exe", &actions, NULL, argv, environ);
+	/* It is to die of signals as any program, and when nobody reads on. */
+	sigemptyset(&none);
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &pipe);
+	error = posix_spawn(child, "/proc/self/exe", &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
-	if (error)
-		return error;
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) ? 0 : EIO;
+	return error;
 }
 
 /* The bytes up to the last newline; what is behind it comes with the next piece. */
@@ -235,36 +243,60 @@ static size_t whole_lines(const char *text, size_t bytes)
 	return newline ? (size_t)(newline - text) + 1 : 0;
 }
 
-static enum http_result post_file(struct forward *f, int in)
+/* As much as the piece holds beside what is in it. Less: it was the last. */
+static size_t fill_piece(struct forward *f, size_t used, int in)
 {
-	off_t at = 0;
-	ssize_t n;
+	while (used < sizeof(f->piece)) {
+		ssize_t n = read(in, f->piece + used, sizeof(f->piece) - used);
 
-	while ((n = pread(in, f->piece, sizeof(f->piece), at)) > 0) {
-		size_t bytes = whole_lines(f->piece, (size_t)n);
-		enum http_result result;
-
-		if (!bytes)
-			return HTTP_REFUSED;
-		result = http_post(&f->target, f->piece, bytes);
-		if (result != HTTP_TAKEN)
-			return result;
-		at += (off_t)bytes;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		used += (size_t)n;
 	}
-	/* A run without a point has nothing to forward. */
-	return n < 0 ? HTTP_AWAY : at ? HTTP_TAKEN : HTTP_REFUSED;
+	return used;
+}
+
+/* Until the writer closes its end. A run without a point has nothing to forward. */
+static enum http_result post_all(struct forward *f, int in)
+{
+	enum http_result result = HTTP_REFUSED;
+	size_t used = 0, bytes;
+
+	do {
+		used = fill_piece(f, used, in);
+		bytes = whole_lines(f->piece, used);
+		if (!bytes)
+			return used ? HTTP_REFUSED : result;
+		result = http_post(&f->target, f->piece, bytes);
+		used -= bytes;
+		memmove(f->piece, f->piece + bytes, used);
+	} while (result == HTTP_TAKEN);
+	return result;
 }
 
 static enum http_result forward_run(struct forward *f, const struct waiting_run *run)
 {
-	int file = openat(f->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	enum http_result result = HTTP_AWAY;
+	enum http_result result;
+	int end[2], status;
+	pid_t child;
 
-	if (file < 0)
+	if (pipe2(end, O_CLOEXEC) != 0)
 		return HTTP_AWAY;
-	if (spawn_show(f, run, file) == 0)
-		result = post_file(f, file);
-	close(file);
+	if (spawn_show(f, run, end[1], &child) != 0) {
+		close(end[0]);
+		close(end[1]);
+		return HTTP_AWAY;
+	}
+	close(end[1]);
+	result = post_all(f, end[0]);
+	close(end[0]);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	/* One that was killed has not said all: it is asked again. */
+	if (result != HTTP_AWAY && (!WIFEXITED(status) || WEXITSTATUS(status) > EXIT_INCOMPLETE))
+		return HTTP_AWAY;
 	return result;
 }
 
@@ -345,12 +377,15 @@ static void release(struct forward *f)
 struct forward *forward_start(const char *to, const char *dir)
 {
 	struct forward *f = calloc(1, sizeof(*f));
+	pthread_condattr_t attributes;
 
 	if (!f)
 		return NULL;
 	f->dir = f->done = -1;
 	pthread_mutex_init(&f->mutex, NULL);
-	pthread_cond_init(&f->changed, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&f->changed, &attributes);
 	if (start(f, to, dir))
 		return f;
 	release(f);

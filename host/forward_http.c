@@ -9,10 +9,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SCHEME    "http://"
-#define TIMEOUT_S 10
+#define TIMEOUT_S 10 /* of each wait; */
+#define POST_S    30 /* no other is begun after so long */
 #define REPLY_MAX 512
 
 /* Characters that could end a line of the request are not part of an address. */
@@ -87,10 +89,18 @@ static int connect_to(const struct http_target *t)
 	return fd;
 }
 
-static bool send_all(int fd, const char *text, size_t bytes)
+static time_t now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+static bool send_all(int fd, const char *text, size_t bytes, time_t until)
 {
 	while (bytes) {
-		ssize_t n = send(fd, text, bytes, MSG_NOSIGNAL);
+		ssize_t n = now_s() < until ? send(fd, text, bytes, MSG_NOSIGNAL) : 0;
 
 		if (n <= 0)
 			return false;
@@ -101,14 +111,14 @@ static bool send_all(int fd, const char *text, size_t bytes)
 }
 
 /* The status line alone says what became of it. */
-static enum http_result read_result(int fd)
+static enum http_result read_result(int fd, time_t until)
 {
 	char reply[REPLY_MAX] = "";
 	size_t used = 0;
 	int status;
 	ssize_t n;
 
-	while (used < sizeof(reply) - 1 && !strchr(reply, '\n') &&
+	while (used < sizeof(reply) - 1 && !strchr(reply, '\n') && now_s() < until &&
 	       (n = recv(fd, reply + used, sizeof(reply) - 1 - used, 0)) > 0) {
 		used += (size_t)n;
 		reply[used] = '\0';
@@ -126,6 +136,7 @@ enum http_result http_post(const struct http_target *t, const char *body, size_t
 	bool is_v6 = strchr(t->host, ':') != NULL;
 	enum http_result result = HTTP_AWAY;
 	char head[640];
+	time_t until = now_s() + POST_S;
 	int fd = connect_to(t), count;
 
 	if (fd < 0)
@@ -134,8 +145,8 @@ enum http_result http_post(const struct http_target *t, const char *body, size_t
 			 "POST %s HTTP/1.0\r\nHost: %s%s%s:%s\r\n"
 			 "Content-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n\r\n",
 			 t->path, is_v6 ? "[" : "", t->host, is_v6 ? "]" : "", t->port, bytes);
-	if (send_all(fd, head, (size_t)count) && send_all(fd, body, bytes))
-		result = read_result(fd);
+	if (send_all(fd, head, (size_t)count, until) && send_all(fd, body, bytes, until))
+		result = read_result(fd, until);
 	close(fd);
 	return result;
 }

@@ -19,6 +19,7 @@ enum http_result {
 /* "http://host:port/path", "http://[v6]:port/path". False: it is not one. */
 bool http_target(const char *url, struct http_target *t);
 
+/* Takes a minute at most. */
 enum http_result http_post(const struct http_target *t, const char *body, size_t bytes);
 
 #endif

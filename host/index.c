@@ -53,19 +53,19 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 	return true;
 }
 
-static bool keep(struct index_table *t, const struct index_entry *e)
+int index_put(struct index_table *t, const struct index_entry *e)
 {
 	if (t->count == t->room) {
 		size_t room = t->room ? 2 * t->room : 64;
 		struct index_entry *more = realloc(t->entry, room * sizeof(*more));
 
 		if (!more)
-			return false;
+			return ENOMEM;
 		t->entry = more;
 		t->room = room;
 	}
 	t->entry[t->count++] = *e;
-	return true;
+	return 0;
 }
 
 static int by_sid_and_place(const void *a, const void *b)
@@ -81,7 +81,7 @@ static int by_sid_and_place(const void *a, const void *b)
 }
 
 /* Of each run the last, which learns from the first when it began. */
-static void fold(struct index_table *t)
+void index_sort(struct index_table *t)
 {
 	size_t kept = 0;
 
@@ -114,19 +114,19 @@ static int read_file(FILE *f, struct index_table *t)
 	while (!error && getline(&line, &room, f) > 0) {
 		json_t *object = json_loads(line, 0, NULL);
 
-		if (object && entry_from(object, &e) && !keep(t, &e))
-			error = ENOMEM;
+		if (object && entry_from(object, &e))
+			error = index_put(t, &e);
 		json_decref(object);
 		/* Now and then, so that what is replaced takes no room. */
 		if (t->count >= most) {
-			fold(t);
+			index_sort(t);
 			most = 2 * t->count > most ? 2 * t->count : most;
 		}
 	}
 	if (!error && ferror(f))
 		error = EIO;
 	free(line);
-	fold(t);
+	index_sort(t);
 	return error;
 }
 

@@ -34,7 +34,13 @@ struct index_table {
 int index_read(int dir, struct index_table *t);
 void index_free(struct index_table *t);
 
-/* NULL: none. */
+/* One more, without regard to order. 0 or an errno. */
+int index_put(struct index_table *t, const struct index_entry *entry);
+
+/* By sid, of each run the last. */
+void index_sort(struct index_table *t);
+
+/* NULL: none. The table is sorted. */
 struct index_entry *index_find(const struct index_table *t, uint64_t sid);
 
 /* Open for index_add(): a descriptor, or -1 with errno. */

@@ -3,8 +3,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "line.h"
 
-#include "crc32c_long.h"
-
+#include "core/crc32c.h"
 #include "core/record.h"
 
 #include <stdbool.h>
@@ -138,7 +137,7 @@ enum line_result line_read(const char *text, size_t count, struct line *line, st
 		return LINE_TORN;
 	}
 	line->whole = (size_t)(s.at - text);
-	found = crc32c_long(text, line->bytes);
+	found = crc32c(text, line->bytes);
 	if (found != said) {
 		text_add(why, "its checksum says %08llx, its bytes %08x", (unsigned long long)said,
 			 found);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define AT_ONCE     64 /* datagrams fetched in one call */
+#define SEVERAL     8
 #define POLL_MS     100
 #define NS_IN_S     1000000000
 #define NS_IN_MS    1000000
@@ -131,6 +132,11 @@ static void *empty_socket(void *ctx)
 		count = fetch(m, room < AT_ONCE ? room : AT_ONCE);
 		if (count > 0)
 			publish(m, (size_t)count);
+		if (count >= AT_ONCE)
+			continue;
+		/* Where several came at once there are more in a moment, for one call. */
+		if (count >= SEVERAL)
+			nanosleep(&(struct timespec){ .tv_nsec = NS_IN_MS }, NULL);
 		else
 			poll(&(struct pollfd){ .fd = m->fd, .events = POLLIN }, 1, POLL_MS);
 	}

@@ -40,7 +40,7 @@ const char *fate_name(enum fate fate)
 
 /* Pieces */
 
-static struct piece *piece_new(const struct datagram *d)
+static struct piece *piece_new(const struct datagram *d, bool has_news)
 {
 	struct piece *p = malloc(sizeof(*p) + d->bytes);
 
@@ -50,7 +50,8 @@ static struct piece *piece_new(const struct datagram *d)
 			     .number = d->number,
 			     .lost = d->lost,
 			     .lines = d->lines,
-			     .bytes = (uint32_t)d->bytes };
+			     .bytes = (uint32_t)d->bytes,
+			     .has_news = has_news };
 	memcpy(p->text, d->text, d->bytes);
 	return p;
 }
@@ -218,7 +219,8 @@ static void acknowledge(struct receiver *r, struct receiver_run *run)
 		.state = run->state,
 		.sid = run->sid,
 		.token = token_now(r, run, run->sid),
-		.next = run->kept.next,
+		/* What was found and could not be made durable is no word of ours. */
+		.next = run->is_found ? 0 : run->kept.next,
 	};
 
 	put_held(run, &a);
@@ -228,7 +230,7 @@ static void acknowledge(struct receiver *r, struct receiver_run *run)
 /* Taking */
 
 /* Whole lines, each a record of this run in this order, and nothing else. */
-static bool are_lines(const struct datagram *d)
+static bool are_lines(const struct datagram *d, bool *has_news)
 {
 	const char *at = d->text, *end = d->text + d->bytes;
 	uint64_t seq = d->seq;
@@ -240,6 +242,7 @@ static bool are_lines(const struct datagram *d)
 		if (!newline || !receiver_line(at, (size_t)(newline - at), d->sid, &line) ||
 		    line.seq != seq++)
 			return false;
+		*has_news |= summary_wants(&line);
 		at = newline + 1;
 	}
 	return seq - d->seq == d->lines;
@@ -293,8 +296,9 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 		*fate = refuse(r, NULL, from, d, DATAGRAM_NO_SPACE, FATE_NO_FILE);
 		return NULL;
 	}
+	/* That nothing is kept: the node is to know that somebody is there. */
 	if (error && d->seq != d->lost) {
-		*fate = FATE_STRANGE;
+		*fate = refuse(r, NULL, from, d, DATAGRAM_TAKEN, FATE_STRANGE);
 		return NULL;
 	}
 	if (error && r->setup.runs_kept + r->runs_new >= r->setup.runs_max) {
@@ -306,6 +310,7 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 	if (!run)
 		return NULL;
 	run->is_new = error == ENOENT;
+	run->is_found = !run->is_new;
 	r->runs_new += run->is_new;
 	return run;
 }
@@ -365,7 +370,8 @@ static bool in_window(const struct receiver_run *run, uint64_t number)
 	return true;
 }
 
-static enum fate hold(struct receiver *r, struct receiver_run *run, const struct datagram *d)
+static enum fate hold(struct receiver *r, struct receiver_run *run, const struct datagram *d,
+		      bool has_news)
 {
 	struct piece **at = &run->held, *p;
 
@@ -373,9 +379,9 @@ static enum fate hold(struct receiver *r, struct receiver_run *run, const struct
 		at = &(*at)->next;
 	if (*at && (*at)->seq == d->seq)
 		return FATE_DUPLICATE;
-	if (!in_window(run, d->number) || r->held_bytes + d->bytes > r->setup.hold_max)
+	if (!in_window(run, d->number) || r->held_bytes + sizeof(*p) + d->bytes > r->setup.hold_max)
 		return FATE_NO_MEMORY;
-	p = piece_new(d);
+	p = piece_new(d, has_news);
 	if (!p)
 		return FATE_NO_MEMORY;
 	r->held_bytes += PIECE_COST(p);
@@ -384,15 +390,16 @@ static enum fate hold(struct receiver *r, struct receiver_run *run, const struct
 	return FATE_HELD;
 }
 
-static enum fate take_lines(struct receiver *r, struct receiver_run *run, const struct datagram *d)
+static enum fate take_lines(struct receiver *r, struct receiver_run *run, const struct datagram *d,
+			    bool has_news)
 {
 	struct piece *p;
 
 	if (d->seq + d->lines <= run->fresh_next)
 		return FATE_DUPLICATE;
 	if (d->seq - d->lost > run->fresh_next)
-		return hold(r, run, d);
-	p = piece_new(d);
+		return hold(r, run, d, has_news);
+	p = piece_new(d, has_news);
 	if (!p)
 		return FATE_NO_MEMORY;
 	make_ready(run, p);
@@ -404,12 +411,13 @@ static enum fate take_lines(struct receiver *r, struct receiver_run *run, const 
 static enum fate take_true(struct receiver *r, const struct datagram *d, const struct place *from)
 {
 	struct receiver_run *run = runs_find(&r->runs, d->sid);
+	bool has_news = false;
 	enum fate fate;
 
 	if (r->setup.key && !token_is_good(r, run, d))
 		return refuse(r, run, from, d, DATAGRAM_CHALLENGE,
 			      d->token ? FATE_REPLAYED : FATE_CHALLENGED);
-	if (!are_lines(d))
+	if (!are_lines(d, &has_news))
 		return FATE_BAD_LINES;
 	if (!run)
 		run = meet(r, d, from, &fate);
@@ -419,7 +427,7 @@ static enum fate take_true(struct receiver *r, const struct datagram *d, const s
 	run->place = *from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	runs_touch(&r->runs, run);
-	fate = take_lines(r, run, d);
+	fate = take_lines(r, run, d, has_news);
 	mark(r, run);
 	return fate;
 }
@@ -521,7 +529,11 @@ static void append_ready(struct receiver *r, struct receiver_run *run)
 		error = append_stroke(r, run, &p, most, &at);
 		if (!error)
 			continue;
-		cut_back(r, run, at);
+		/* Somebody else has been at the file. */
+		if (error == ESTALE)
+			run->is_unsure = true;
+		else
+			cut_back(r, run, at);
 		if (most == 1 || run->is_unsure)
 			break;
 		most = 1;
@@ -535,20 +547,29 @@ static void append_ready(struct receiver *r, struct receiver_run *run)
 	refuse_from(r, run, bad, error);
 }
 
-static void keep_lines(struct receiver *r, struct receiver_run *run, const struct piece *p)
+static void learn(struct receiver_run *run, const struct piece *p)
 {
-	struct summary *s = &run->kept.summary;
 	const char *at = p->text;
 
-	s->lost += p->seq - run->kept.next;
 	for (uint32_t i = 0; i < p->lines; i++) {
 		const char *newline = memchr(at, '\n', p->bytes);
 		struct line line;
 
 		if (receiver_line(at, (size_t)(newline - at), run->sid, &line))
-			summary_line(s, &line);
+			summary_line(&run->kept.summary, &line);
 		at = newline + 1;
 	}
+}
+
+static void keep_lines(struct receiver *r, struct receiver_run *run, const struct piece *p)
+{
+	struct summary *s = &run->kept.summary;
+
+	s->lost += p->seq - run->kept.next;
+	if (p->has_news)
+		learn(run, p);
+	else
+		s->lines += p->lines;
 	run->kept.next = p->seq + p->lines;
 	run->kept.bytes += p->bytes;
 	r->counts.lines += p->lines;
@@ -586,7 +607,7 @@ static size_t write_all(struct receiver *r, uint64_t *sids)
 
 	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
 		append_ready(r, run);
-		if (run->ready)
+		if (run->ready || run->is_found)
 			sids[count++] = run->sid;
 	}
 	return count;
@@ -595,12 +616,15 @@ static size_t write_all(struct receiver *r, uint64_t *sids)
 static void settle(struct receiver *r, int error)
 {
 	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
-		if (!run->ready)
+		if (!run->ready && !run->is_found)
 			continue;
-		if (error)
+		if (error) {
 			take_back(r, run, error);
-		else
+			run->is_unsure |= run->is_found;
+		} else {
+			run->is_found = false;
 			keep(r, run);
+		}
 	}
 }
 

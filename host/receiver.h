@@ -76,6 +76,7 @@ struct receiver_run {
 	bool wants_ack, is_dirty;
 	bool is_refused; /* of this batch something was */
 	bool is_unsure;  /* the file is not as it should be */
+	bool is_found;   /* its file was there, and may not be durable yet */
 	struct piece *ready, **ready_tail;
 	struct piece *held;                 /* by seq */
 	struct receiver_run *chain;         /* of the hash */
@@ -88,7 +89,7 @@ struct receiver_run {
 
 /* The disk. All return 0 or an errno. */
 struct receiver_store {
-	/* How much of the run is kept; ENOENT: it has no file. */
+	/* How much of the run is there, durable or not; ENOENT: it has no file. */
 	int (*find)(void *ctx, uint64_t sid, struct kept *kept);
 	/* Write behind `at` bytes; at 0 the file is made. ESTALE: it is not so long, or longer. */
 	int (*append)(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count);

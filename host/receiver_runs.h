@@ -10,6 +10,7 @@ struct piece {
 	struct piece *next;
 	uint64_t seq, number;
 	uint32_t lost, lines, bytes;
+	bool has_news; /* a line that the summary wants */
 	char text[];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs' files: read line by line, appended to at a known place, made durable together. */
-#define _GNU_SOURCE /* syncfs, pwritev */
+#define _GNU_SOURCE /* syncfs, pwritev, O_DIRECTORY */
 #include "store.h"
 
 #include "receiver_runs.h"
@@ -9,12 +9,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define LOCK_NAME "lock"
@@ -61,10 +65,59 @@ int store_each(int dir, void (*run)(void *ctx, uint64_t sid), void *ctx)
 	return 0;
 }
 
+static int fsync_at(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+
+	if (fd < 0)
+		return errno;
+	error = fsync(fd) == 0 ? 0 : errno;
+	close(fd);
+	return error;
+}
+
 static void count_run(void *ctx, uint64_t sid)
 {
 	(void)sid;
 	++*(uint64_t *)ctx;
+}
+
+/* A folder that was just made is durable with the one it is in. */
+static bool make_folder(const char *path)
+{
+	int fd, error;
+
+	if (mkdir(path, 0777) != 0)
+		return errno == EEXIST;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	error = fsync_at(fd, "..");
+	close(fd);
+	errno = error;
+	return !error;
+}
+
+/*
+ * syncfs(2) tells of writing that failed since Linux 5.8, and where the files' own filesystem is
+ * the one it is asked for: not through layers and networks.
+ */
+static bool syncfs_tells(int dir)
+{
+	static const unsigned long kinds[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+					       F2FS_SUPER_MAGIC, TMPFS_MAGIC };
+	unsigned major, minor;
+	struct utsname kernel;
+	struct statfs fs;
+
+	if (uname(&kernel) != 0 || sscanf(kernel.release, "%u.%u", &major, &minor) != 2 ||
+	    major < 5 || (major == 5 && minor < 8) || fstatfs(dir, &fs) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if ((unsigned long)fs.f_type == kinds[i])
+			return true;
+	}
+	return false;
 }
 
 /* The folder is there, is ours alone, and its files are counted. */
@@ -72,7 +125,7 @@ bool store_open(struct store *s, const char *path, const char **what)
 {
 	*s = (struct store){ .dir = -1, .lock = -1 };
 	*what = "make the folder";
-	if (mkdir(path, 0777) != 0 && errno != EEXIST)
+	if (!make_folder(path))
 		return false;
 	*what = "open the folder";
 	s->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -82,6 +135,7 @@ bool store_open(struct store *s, const char *path, const char **what)
 	s->lock = openat(s->dir, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (s->lock < 0 || flock(s->lock, LOCK_EX | LOCK_NB) != 0)
 		return false;
+	s->one_sync = syncfs_tells(s->dir);
 	*what = "list the folder";
 	errno = store_each(s->dir, count_run, &s->runs);
 	return errno == 0;
@@ -178,22 +232,76 @@ int store_read(int dir, uint64_t sid, struct kept *kept)
 	return error;
 }
 
-/* What is behind the last whole line goes; and what stays is durable from now on. */
-static int settle(struct store *s, int fd, uint64_t sid, uint64_t bytes)
+/* Is there a whole line from `at` on, of whatever? */
+static int has_line(int fd, uint64_t at, uint64_t end, bool *found)
+{
+	char part[4096];
+
+	*found = false;
+	while (at < end && !*found) {
+		ssize_t n = pread(fd, part, sizeof(part), (off_t)at);
+
+		if (n <= 0)
+			return n < 0 ? errno : 0;
+		*found = memchr(part, '\n', (size_t)n) != NULL;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+static int copy_to(int fd, uint64_t at, uint64_t end, int to)
+{
+	off_t from = (off_t)at;
+
+	while ((uint64_t)from < end) {
+		ssize_t n = sendfile(to, fd, &from, end - (uint64_t)from);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		if (n == 0)
+			return EIO;
+	}
+	return fsync(to) == 0 ? 0 : errno;
+}
+
+/* Behind what was set aside before. */
+static int set_aside(const struct store *s, int fd, uint64_t sid, uint64_t at, uint64_t end)
+{
+	char name[STORE_NAME_MAX];
+	int to, error;
+
+	snprintf(name, sizeof(name), "%016" PRIx64 ".cut", sid);
+	to = openat(s->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	if (to < 0)
+		return errno;
+	error = lseek(to, 0, SEEK_END) < 0 ? errno : copy_to(fd, at, end, to);
+	close(to);
+	return error;
+}
+
+/* What is behind the last whole line goes. */
+static int cut_end(struct store *s, int fd, uint64_t sid, uint64_t bytes)
 {
 	struct stat status;
+	bool lines;
+	int error;
 
 	if (fstat(fd, &status) != 0)
 		return errno;
 	if (!S_ISREG(status.st_mode))
 		return EINVAL;
-	if ((uint64_t)status.st_size > bytes) {
-		if (ftruncate(fd, (off_t)bytes) != 0)
-			return errno;
-		if (s->cut)
-			s->cut(s->ctx, sid, (uint64_t)status.st_size - bytes);
-	}
-	return fsync(fd) == 0 && fsync(s->dir) == 0 ? 0 : errno;
+	if ((uint64_t)status.st_size <= bytes)
+		return 0;
+	error = has_line(fd, bytes, (uint64_t)status.st_size, &lines);
+	if (!error && lines)
+		error = set_aside(s, fd, sid, bytes, (uint64_t)status.st_size);
+	if (error)
+		return error;
+	if (ftruncate(fd, (off_t)bytes) != 0)
+		return errno;
+	if (s->cut)
+		s->cut(s->ctx, sid, (uint64_t)status.st_size - bytes, lines);
+	return 0;
 }
 
 static int find(void *ctx, uint64_t sid, struct kept *kept)
@@ -204,10 +312,14 @@ static int find(void *ctx, uint64_t sid, struct kept *kept)
 	*kept = (struct kept){ .next = 0 };
 	if (fd < 0)
 		return errno;
+	/* Where writing failed before, memory may hold what the disk does not. */
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	error = read_run(fd, sid, kept);
 	if (!error)
-		error = settle(s, fd, sid, kept->bytes);
+		error = cut_end(s, fd, sid, kept->bytes);
 	close(fd);
+	/* Whoever made the file may have died before its name was durable. */
+	s->new_names = true;
 	return error;
 }
 
@@ -294,8 +406,12 @@ static int sync_runs(void *ctx, const uint64_t *sids, size_t count)
 	struct store *s = ctx;
 	int error = 0;
 
-	if (count > ONE_BY_ONE)
-		return syncfs(s->dir) == 0 ? 0 : errno;
+	if (count > ONE_BY_ONE) {
+		if (syncfs(s->dir) != 0)
+			return errno;
+		if (s->one_sync)
+			return 0;
+	}
 	for (size_t i = 0; i < count && !error; i++)
 		error = sync_one(s, sids[i]);
 	if (!error && s->new_names)

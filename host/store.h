@@ -2,7 +2,8 @@
 /*
  * A collector's folder: one file per run, <sid>.jsonl, of nothing but its record lines in
  * order, and `lock`, which one collector holds. What was written is there after a crash up to
- * a whole line; a torn end is cut when the run is met again.
+ * a whole line; a torn end is cut when the run is met again. Where more than a torn line is to be
+ * cut, because a file was damaged, it goes to <sid>.cut first.
  */
 #ifndef HOST_STORE_H
 #define HOST_STORE_H
@@ -21,8 +22,10 @@ struct store {
 	int lock;
 	uint64_t runs;  /* files found at the start */
 	bool new_names; /* since the last sync */
-	/* A line of a file that cannot be: so many bytes are cut. Optional. */
-	void (*cut)(void *ctx, uint64_t sid, uint64_t bytes);
+	bool one_sync;  /* one call makes all files durable, and says so where it did not */
+	/* So many bytes behind the last whole line are cut; `set_aside`: there were lines among
+	   them, which are in <sid>.cut now. Optional. */
+	void (*cut)(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside);
 	void *ctx;
 };
 

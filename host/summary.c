@@ -45,20 +45,30 @@ static void take_end(struct summary *s, json_t *object, const struct line *line)
 	}
 }
 
+static bool is_type(const struct line *line, enum record_type wanted)
+{
+	enum record_type type;
+
+	return records_type(line->type, line->type_bytes, &type) && type == wanted;
+}
+
+bool summary_wants(const struct line *line)
+{
+	return is_type(line, RECORD_BEGIN) || is_type(line, RECORD_END);
+}
+
 void summary_line(struct summary *s, const struct line *line)
 {
 	char complaint[COMPLAINT];
-	enum record_type type;
 	struct text why;
 	json_t *object;
 
 	s->lines++;
-	if (!records_type(line->type, line->type_bytes, &type) ||
-	    (type != RECORD_BEGIN && type != RECORD_END))
+	if (!summary_wants(line))
 		return;
 	text_init(&why, complaint, sizeof(complaint));
 	object = records_parse(line->text, line->whole, &why);
-	if (object && type == RECORD_BEGIN)
+	if (object && is_type(line, RECORD_BEGIN))
 		take_begin(s, object);
 	else if (object)
 		take_end(s, object, line);

@@ -22,6 +22,9 @@ struct summary {
 	unsigned changes; /* how often one of the texts was learned */
 };
 
+/* Does this line say more than that there is one more? */
+bool summary_wants(const struct line *line);
+
 /* The next line of the run, whole and verified. */
 void summary_line(struct summary *s, const struct line *line);
 

@@ -41,3 +41,21 @@ bench-size: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## size of the image, memory
 
 bench-host: $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl $(PACKAGES_BENCH) ## show 1 GB of records: time and memory, beside jq
 	@tests/bench/host.py $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl
+
+BENCH_FLEET_OBJS := $(call host-objects,host-obj,$(addprefix tests/bench/,fleet_nodes.c \
+	fleet_send.c fleet_flood.c fleet_stream.c) $(CORE_SRCS))
+
+$(BUILD)/bench/fleet_nodes: $(BENCH_FLEET_OBJS)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) -o $@ $^
+
+-include $(BENCH_FLEET_OBJS:.o=.d)
+
+# Not installed: the machine's own log stays as it is.
+BENCH_RSYSLOG := rsyslog libestr0 libfastjson4 liblognorm5
+
+.PHONY: bench-fleet
+
+bench-fleet: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes ## 10,000 nodes into one collector, beside rsyslog
+	@mk/unpack.sh $(BUILD)/rsyslog $(BENCH_RSYSLOG)
+	@tests/bench/fleet.py $^ --rsyslog $(BUILD)/rsyslog/root --out $(BUILD)/bench/fleet

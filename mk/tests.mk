@@ -71,9 +71,26 @@ TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
-	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES)
+	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES) $(BUILD)/bench/fleet_nodes \
+	$(BUILD)/bad_disk.so engines-if-possible
 
-.PHONY: test test-unit test-system test-exact test-net test-attribution fuzz coverage
+# Between the collector and the disk, by LD_PRELOAD.
+$(BUILD)/bad_disk.so: tests/system/bad_disk.c $(PACKAGES_BUILD)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(COMMON_CFLAGS) -shared -fPIC -o $@ $<
+
+# Not installed: they are run from where they are unpacked, and nothing else starts them.
+ENGINES := influxdb victoria-metrics
+
+.PHONY: test test-unit test-system test-exact test-net test-attribution test-engines fuzz coverage
+.PHONY: engines engines-if-possible
+
+engines: ## fetch the time-series engines of Debian into build/engines
+	@mk/unpack.sh $(BUILD)/engines $(ENGINES)
+
+# For tests, which say why they are skipped.
+engines-if-possible:
+	@mk/unpack.sh $(BUILD)/engines $(ENGINES) || true
 
 test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS) ## run all tests but the long tiers
 	@tests/run --build $(BUILD) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
@@ -92,6 +109,9 @@ test-net: $(SYSTEM_NEEDS) ## records from QEMU to the collector, over good, bad 
 
 test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported, as a matrix
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/system/test_attribution.py
+
+test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes ## points into InfluxDB and VictoriaMetrics
+	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/system/test_engines.py
 
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)

@@ -5,6 +5,7 @@ import os
 import pathlib
 
 import attribution_matrix
+import collecting
 import injection
 import pytest
 
@@ -48,6 +49,21 @@ def attributed(record_property):
         )
 
     return add
+
+
+@pytest.fixture
+def collect(tool, tmp_path):
+    """Starts collectors on one folder; what still runs at the end is ended."""
+    started = []
+
+    def start(*options, **more):
+        started.append(collecting.Collector(tool, tmp_path / "runs", *options, **more))
+        return started[-1]
+
+    yield start
+    for collector in started:
+        if collector.process.poll() is None:
+            collector.kill()
 
 
 def _values(terminalreporter, wanted):

@@ -17,67 +17,10 @@ import xml.etree.ElementTree
 import pytest
 
 import node
+from collecting import SECONDS, wait_for
 
 UUID = "11111111-2222-3333-4444-555555555555"
 KEY = bytes(range(16))
-SECONDS = 60  # more than anything here takes
-
-
-class Collector:
-    def __init__(self, tool, folder, *options, listen="127.0.0.1:0", limit=None):
-        self.folder = folder
-        self.said = []
-        self.process = subprocess.Popen(
-            [tool, "collect", "--listen", listen, "--dir", folder, *options],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=limit,
-        )
-        self.ready = threading.Event()
-        self.port = None
-        self.reader = threading.Thread(target=self._read)
-        self.reader.start()
-        assert self.ready.wait(SECONDS), self.text()
-        assert self.port, self.text()
-
-    def _read(self):
-        for line in self.process.stderr:
-            self.said.append(line)
-            found = re.search(r"listening on port (\d+)", line)
-            if found:
-                self.port = int(found[1])
-                self.ready.set()
-        self.ready.set()
-
-    def text(self):
-        return "".join(self.said)
-
-    def end(self, number=signal.SIGTERM):
-        self.process.send_signal(number)
-        code = self.process.wait(SECONDS)
-        self.reader.join()
-        self.process.stderr.close()
-        return code
-
-    def kill(self):
-        return self.end(signal.SIGKILL)
-
-
-@pytest.fixture(name="collect")
-def fixture_collect(tool, tmp_path):
-    """Starts collectors on one folder; what still runs at the end is ended."""
-    started = []
-
-    def start(*options, **more):
-        started.append(Collector(tool, tmp_path / "runs", *options, **more))
-        return started[-1]
-
-    yield start
-    for collector in started:
-        if collector.process.poll() is None:
-            collector.kill()
 
 
 def address(collector, host="127.0.0.1"):
@@ -263,12 +206,6 @@ def fire(collector, *datagrams):
             sock.send(data)
 
 
-def refused(collector):
-    """{fate: datagrams} that the collector tells of at its end."""
-    assert collector.end() == 0
-    return {fate: int(n) for n, fate in re.findall(r"refused: (\d+) (\w+)", collector.text())}
-
-
 def test_key(tool, collect, tmp_path):
     """Not signed, forged, damaged, replayed: never in the file, and counted."""
     (tmp_path / "key").write_text(KEY.hex())
@@ -287,7 +224,7 @@ def test_key(tool, collect, tmp_path):
         *sender.sent,  # a duplicate, or without a token
     )
     deliver(collector, 10, node.run_lines(10, UUID[::-1], 3), key=KEY)
-    counts = refused(collector)
+    counts = collector.refused()
     assert counts["unsigned"] == counts["forged"] == counts["damaged"] == counts["replayed"] == 1
     assert file_of(collector, 9).read_bytes() == b"".join(lines)
     assert not file_of(collector, 13).exists()
@@ -296,7 +233,7 @@ def test_key(tool, collect, tmp_path):
     collector = collect(*options)
     fire(collector, *sender.sent)
     deliver(collector, 11, node.run_lines(11, UUID[::-1], 3), key=KEY)
-    assert refused(collector)["replayed"] > 0
+    assert collector.refused()["replayed"] > 0
     assert not file_of(collector, 9).exists()
     assert KEY.hex() not in collector.text()
 
@@ -339,7 +276,7 @@ def test_hostile(collect):
     assert {path.name for path in collector.folder.iterdir()} == {
         "index.jsonl", "lock", f"{3:016x}.jsonl",
     }
-    counts = refused(collector)
+    counts = collector.refused()
     assert counts["malformed"] > 5 and counts["strange"] >= 1 and counts["bad_lines"] == 2
 
 
@@ -371,7 +308,7 @@ def test_too_many_runs(collect):
     assert sender.run(SECONDS, lambda: sender.state is not None)
     assert sender.state == node.NO_RUNS
     sender.close()
-    assert refused(collector)["no_runs"] >= 1
+    assert collector.refused()["no_runs"] >= 1
 
 
 def test_status(tool, collect):
@@ -469,13 +406,6 @@ class Engine:
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()
-
-
-def wait_for(condition):
-    end = time.monotonic() + SECONDS
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    assert condition()
 
 
 def runs_in(engine):

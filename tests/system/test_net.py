@@ -16,7 +16,6 @@ import node
 import records
 import runner
 from relay import Relay
-from test_collect import Collector
 
 CARDS = ("virtio-net-pci", "e1000e")
 STAGES = {"before": "firmware", "after": "handoff"}  # ExitBootServices
@@ -30,21 +29,6 @@ ADDRESSES = {
 OTHER_CARD = ("-netdev", "user,id=net", "-device", "rtl8139,netdev=net")
 STEP, KILLS = 300, 4  # lines in the file from one kill to the next
 LEAVE_SECONDS = 120  # what is left to deliver after the last record
-
-
-@pytest.fixture(name="collect")
-def fixture_collect(tool, tmp_path):
-    started = []
-
-    def start(*options, **more):
-        more.setdefault("listen", ":0")
-        started.append(Collector(tool, tmp_path / "runs", *options, **more))
-        return started[-1]
-
-    yield start
-    for collector in started:
-        if collector.process.poll() is None:
-            collector.kill()
 
 
 @dataclasses.dataclass

@@ -16,7 +16,6 @@ import schedule
 from conftest import BUILD
 from schedule import MS
 from test_exact import AFTER, RUN_SECONDS, check, options
-from test_net import fixture_collect  # noqa: F401
 
 pytestmark = pytest.mark.exact
 

@@ -70,7 +70,7 @@ static inline uint64_t memory_durable(struct memory_store *m, uint64_t sid)
 	return kept.next;
 }
 
-/* As a collector that starts reads it: what is not a whole line is cut. */
+/* As a collector that starts reads it, durable or not: what is not a whole line is cut. */
 static inline int memory_find(void *ctx, uint64_t sid, struct kept *kept)
 {
 	struct memory_file *f = memory_file(ctx, sid);
@@ -79,7 +79,9 @@ static inline int memory_find(void *ctx, uint64_t sid, struct kept *kept)
 	if (!f)
 		return ENOENT;
 	memory_read(f, f->count, kept);
-	f->count = f->durable = kept->bytes;
+	f->count = kept->bytes;
+	if (f->durable > f->count)
+		f->durable = f->count;
 	return 0;
 }
 

@@ -63,9 +63,19 @@ static void test_every_byte_and_length(void **state)
 		uint8_t byte = (uint8_t)i;
 
 		assert_int_equal(crc32c(&byte, 1), by_definition(&byte, 1));
+		/* In each place of a step. */
+		for (unsigned place = 0; place < 8; place++) {
+			uint8_t eight[8] = { 0 };
+
+			eight[place] = byte;
+
+			assert_int_equal(crc32c(eight, 8), by_definition(eight, 8));
+		}
 	}
-	for (size_t n = 0; n <= sizeof(bytes); n++)
-		assert_int_equal(crc32c(bytes, n), by_definition(bytes, n));
+	for (size_t from = 0; from < 9; from++) {
+		for (size_t n = 0; n <= sizeof(bytes) - from; n++)
+			assert_int_equal(crc32c(bytes + from, n), by_definition(bytes + from, n));
+	}
 }
 
 int main(void)

@@ -7,7 +7,6 @@
 
 #include "core/crc32c.h"
 
-#include "host/crc32c_long.h"
 #include "host/reader.h"
 
 #include "tests/fuzz/agrees.h"
@@ -289,30 +288,15 @@ static void test_reader(void **state)
 	assert_int_equal(heard.complaints, complaints);
 }
 
-/* ---- Checksums ---- */
-
-static void test_crc(void **state)
-{
-	static uint8_t bytes[1000];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (uint8_t)(i * i * 167 + 13);
-	assert_int_equal(crc32c_long("123456789", 9), 0xe3069283);
-	for (size_t from = 0; from < 9; from++) {
-		for (size_t count = 0; count <= sizeof(bytes) - from; count++)
-			assert_int_equal(crc32c_long(bytes + from, count),
-					 crc32c(bytes + from, count));
-	}
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_taken),  TEST(test_changed), TEST(test_left),
-		TEST(test_reader), TEST(test_crc),
+		TEST(test_taken),
+		TEST(test_changed),
+		TEST(test_left),
+		TEST(test_reader),
 	};
 
 	return cmocka_run_group_tests_name("quick", tests, NULL, NULL);

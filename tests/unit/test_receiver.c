@@ -128,7 +128,12 @@ static void test_order(void **state)
 {
 	(void)state;
 	start_receiver(NULL);
+	/* Nothing is kept of it, which is all that is said. */
 	assert_int_equal(take(7, 2, 2, 1, 0), FATE_STRANGE);
+	assert_int_equal(it.replies, 1);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	assert_int_equal(it.ack.next, 0);
+	it.replies = 0;
 	assert_int_equal(take(7, 0, 2, 0, 0), FATE_TAKEN);
 	assert_int_equal(take(7, 4, 2, 2, 0), FATE_HELD);
 	assert_int_equal(take(7, 4, 2, 2, 0), FATE_DUPLICATE);
@@ -149,6 +154,36 @@ static void test_order(void **state)
 	assert_int_equal(next_of(7), 6);
 	/* Once for both commits, whatever the number of datagrams. */
 	assert_int_equal(it.store.syncs, 2);
+}
+
+/* What a life before left behind is acknowledged when it is durable, and not before. */
+static void test_found_is_made_durable(void **state)
+{
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 5, 0, 0);
+	it.store.fail_sync = 1;
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	/* It died between writing and making durable. */
+	take(7, 0, 5, 0, 0);
+	receiver_commit(it.receiver);
+	memory_file(&it.store, 7)->durable = 0;
+	receiver_free(it.receiver);
+	start_receiver(NULL);
+	it.store.fail_sync = 1;
+	assert_int_equal(take(7, 0, 5, 0, 0), FATE_DUPLICATE);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(it.ack.next, 0);
+	assert_int_equal(next_of(7), 0);
+	assert_int_equal(take(7, 0, 5, 0, 0), FATE_DUPLICATE);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	assert_int_equal(it.ack.next, 5);
+	assert_int_equal(next_of(7), 5);
+	/* Nothing was written once more. */
+	assert_int_equal(receiver_counts(it.receiver)->lines, 0);
 }
 
 /* One sync for many runs. */
@@ -569,6 +604,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_order),
+		TEST(test_found_is_made_durable),
 		TEST(test_group_commit),
 		TEST(test_overlap),
 		TEST(test_bad_lines),

@@ -1,0 +1,259 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""A fleet of made-up nodes into one collector, and the same lines into rsyslog, in one run.
+
+Each node has a UDP socket on loopback and speaks the real protocol; its records are written by the
+probe's own code. The time counts from the first datagram until the last line is acknowledged, and
+so durable; afterwards every file is compared with what its node said, byte by byte.
+
+rsyslog's imudp is fed the same lines by the same machine, one a datagram as syslog has it, into one
+file. It has no acknowledgement, so what a sender may rely on depends on how fast it sends:
+  flood   as fast as the sender can: lines in the file by the time until the file stops growing
+  paced   the highest rate tried at which no line is lost
+It does not wait for the disk (its default), and the collector does: rsyslog is given the easier task.
+The collector must keep every line, and more of them a second than rsyslog in either way. Exit
+status: 0, 1 if not so, 2 where there is nothing to judge.
+"""
+import argparse
+import json
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+
+EXTRA = 6  # lines of a node beside its gaps: fleet_stream.h
+QUIET_SECONDS = 3  # a file that has not grown for so long has stopped growing
+START_SECONDS = 30
+PACED_SECONDS = 4
+PACED_STEPS = 6
+
+RSYSLOG = """
+global(workDirectory="{folder}" maxMessageSize="8k")
+module(load="imudp" threads="{threads}" batchSize="128")
+main_queue(queue.type="LinkedList" queue.size="1000000" queue.dequeueBatchSize="2048"
+           queue.highWatermark="900000")
+template(name="line" type="string" string="%rawmsg-after-pri%\\n")
+ruleset(name="lines") {{
+    action(type="omfile" file="{folder}/lines" template="line" ioBufferSize="256k")
+}}
+input(type="imudp" address="127.0.0.1" port="{port}" ruleset="lines" rcvbufSize="16m")
+"""
+
+
+class BenchError(Exception):
+    """What was measured is not what was meant."""
+
+
+def tell(command):
+    """The JSON object that a command prints, and its exit status."""
+    done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True, check=False)
+    try:
+        return json.loads(done.stdout), done.returncode
+    except ValueError:
+        raise BenchError(f"{command[0]} {command[1]}: said {done.stdout!r}") from None
+
+
+def resident(process):
+    """MB at most resident so far."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024 / 1e6
+
+
+def end(process):
+    """End it; the seconds of processor time that it took, of all its threads."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    process.terminate()
+    process.wait()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def empty(folder):
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def said_port(path):
+    """The port that the collector says it listens on."""
+    for _ in range(START_SECONDS * 100):
+        found = re.search(r"listening on port (\d+)", path.read_text())
+        if found:
+            return int(found[1])
+        time.sleep(0.01)
+    raise BenchError(f"the collector does not start: {path.read_text()}")
+
+
+def bench_collector(args):
+    folder = empty(args.out / "collect")
+    log = folder / "log"
+    with log.open("w") as err:
+        process = subprocess.Popen(
+            [args.tool, "collect", "--listen", "127.0.0.1:0", "--dir", folder / "runs", "--quiet"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err,
+        )
+    try:
+        sent, code = tell([args.nodes_program, "send", "--port", said_port(log), "--nodes", args.nodes,
+                           "--gaps", args.gaps])
+        memory = resident(process)
+    finally:
+        cpu = end(process)
+    checked, wrong = tell([args.nodes_program, "check", "--dir", folder / "runs", "--nodes", args.nodes,
+                           "--gaps", args.gaps])
+    if process.returncode:
+        raise BenchError(f"the collector: exit status {process.returncode}")
+    print(f"collect: {sent['delivered']} of {sent['nodes']} nodes delivered {sent['lines']} lines in "
+          f"{sent['datagrams']} datagrams, {sent['again']} of them sent again; "
+          f"files: {checked['files']}, wrong: {checked['wrong']}")
+    shutil.rmtree(folder)
+    return {"name": "noisefloor collect", "sent": sent["lines"], "kept": checked["lines"],
+            "seconds": sent["seconds"], "memory": memory, "cpu": cpu,
+            "well": not code and not wrong}
+
+
+def bound(port):
+    """Does somebody hold this UDP port?"""
+    return f":{port:04X} " in pathlib.Path("/proc/net/udp").read_text()
+
+
+def free_port():
+    import socket
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
+def start_rsyslog(args, folder, port):
+    root = args.rsyslog
+    library = root / "usr/lib/x86_64-linux-gnu"
+    config = folder / "rsyslog.conf"
+    config.write_text(RSYSLOG.format(folder=folder, port=port, threads=args.threads))
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(
+            [root / "usr/sbin/rsyslogd", "-n", "-f", config, "-i", folder / "pid",
+             "-M", library / "rsyslog"],
+            env={"LD_LIBRARY_PATH": str(library)}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )
+    for _ in range(START_SECONDS * 100):
+        if bound(port):
+            return process
+        if process.poll() is not None:
+            break
+        time.sleep(0.01)
+    end(process)
+    raise BenchError(f"rsyslog does not start: {(folder / 'log').read_text()}")
+
+
+def wait_until_quiet(path):
+    """When the file last grew."""
+    size, grown = -1, time.monotonic()
+    while time.monotonic() - grown < QUIET_SECONDS:
+        now = path.stat().st_size if path.exists() else 0
+        if now != size:
+            size, grown = now, time.monotonic()
+        time.sleep(0.02)
+    return grown
+
+
+def count_lines(path):
+    """Whole lines that are records."""
+    count = 0
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        for line in file:
+            count += line.startswith(b'{"nf":1,') and line.endswith(b'"}\n')
+    return count
+
+
+def bench_rsyslog(args, name, nodes, rate):
+    folder = empty(args.out / "rsyslog")
+    port = free_port()
+    process = start_rsyslog(args, folder, port)
+    try:
+        begun = time.monotonic()
+        sent, _ = tell([args.nodes_program, "syslog", "--port", port, "--nodes", nodes,
+                        "--gaps", args.gaps, "--rate", rate])
+        seconds = wait_until_quiet(folder / "lines") - begun
+        memory = resident(process)
+    finally:
+        cpu = end(process)
+    kept = count_lines(folder / "lines")
+    shutil.rmtree(folder)
+    return {"name": name, "sent": sent["lines"], "kept": kept, "seconds": seconds, "memory": memory,
+            "cpu": cpu, "rate": sent["lines"] / sent["seconds"]}
+
+
+def bench_paced(args, guess):
+    """The highest rate without loss of those tried: by halves between what went well and what did not."""
+    low, high, best = 0, None, None
+    rate = guess
+    for _ in range(PACED_STEPS):
+        nodes = max(1, round(rate * PACED_SECONDS / (args.gaps + EXTRA)))
+        tried = bench_rsyslog(args, "rsyslog imudp, paced", nodes, round(rate))
+        well = tried["kept"] == tried["sent"]
+        print(f"rsyslog: {tried['sent']} lines at {tried['rate']:.0f} a second: "
+              f"{tried['sent'] - tried['kept']} lost")
+        if well and (not best or tried["rate"] > best["rate"]):
+            best = tried
+        low, high = (rate, high) if well else (low, rate)
+        rate = (low + high) / 2 if high else rate * 1.5
+    if best:
+        best["seconds"] = best["sent"] / best["rate"]
+    return best
+
+
+def show(rows):
+    print(f"{'':<22} {'lines sent':>10} {'kept':>9} {'lost':>9} {'seconds':>8} {'kept/s':>8} "
+          f"{'of CPU':>7} {'MB resident':>12}")
+    for row in rows:
+        print(f"{row['name']:<22} {row['sent']:>10} {row['kept']:>9} {row['sent'] - row['kept']:>9} "
+              f"{row['seconds']:>8.2f} {row['kept'] / row['seconds']:>8.0f} {row['cpu']:>7.2f} "
+              f"{row['memory']:>12.1f}")
+
+
+def bench(args):
+    ours = bench_collector(args)
+    rows = [ours]
+    if args.rsyslog:
+        rows.append(bench_rsyslog(args, "rsyslog imudp, flood", args.nodes, 0))
+        paced = bench_paced(args, rows[1]["kept"] / rows[1]["seconds"])
+        rows += [paced] if paced else []
+    show(rows)
+    ours_rate = ours["kept"] / ours["seconds"]
+    best = max((row["kept"] / row["seconds"] for row in rows[1:]), default=0)
+    well = ours["well"] and ours["kept"] == ours["sent"]
+    print(f"{args.nodes} nodes, {ours_rate:.0f} records/s, {ours['memory']:.0f} MB at most, "
+          f"lost {ours['sent'] - ours['kept']}: "
+          f"{'every file is what its node said' if well else 'NOT ALL IS THERE'}")
+    if len(rows) > 1:
+        print(f"beside rsyslog's best, {best:.0f} lines/s: "
+              f"{'as many or more' if ours_rate >= best else 'FEWER'}")
+    return 0 if well and ours_rate >= best else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tool", type=pathlib.Path, help="the host tool")
+    parser.add_argument("nodes_program", type=pathlib.Path, help="the program that plays the nodes")
+    parser.add_argument("--rsyslog", type=pathlib.Path, help="where rsyslog was unpacked")
+    parser.add_argument("--threads", type=int, default=1, help="of imudp (1)")
+    parser.add_argument("--nodes", type=int, default=10000)
+    parser.add_argument("--gaps", type=int, default=200, help="gap, event and window records of a node")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for the files")
+    args = parser.parse_args()
+    args.out = args.out.resolve()
+    args.rsyslog = args.rsyslog and args.rsyslog.resolve()
+    try:
+        return bench(args)
+    except (BenchError, OSError) as error:
+        print(f"bench-fleet: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Datagrams without a protocol behind them: syslog's, and runs that nobody ends. */
+#define _GNU_SOURCE /* sendmmsg */
+#include "tests/bench/fleet_nodes.h"
+#include "tests/bench/fleet_stream.h"
+
+#include "core/datagram.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_IN_S UINT64_C(1000000000)
+
+/* Facility local0, severity informational (RFC 5424). */
+#define PRIORITY "<134>"
+
+#define AT_ONCE 64
+#define WINDOW  256 /* forged datagrams that wait for an answer */
+
+struct burst {
+	int fd;
+	unsigned count;
+	struct mmsghdr header[AT_ONCE];
+	struct iovec v[AT_ONCE][2];
+};
+
+/* What is left of what a node says. */
+struct lines {
+	char *text;
+	const char *at, *end;
+};
+
+static void send_burst(struct burst *b)
+{
+	unsigned sent = 0;
+
+	while (sent < b->count) {
+		int n = sendmmsg(b->fd, b->header + sent, b->count - sent, 0);
+
+		/* A refusal is told of once, and by the next call. */
+		sent += n > 0 ? (unsigned)n : 1;
+	}
+	b->count = 0;
+}
+
+static void add_line(struct burst *b, struct lines *l)
+{
+	const char *newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
+	struct iovec *v = b->v[b->count];
+
+	v[0] = (struct iovec){ PRIORITY, strlen(PRIORITY) };
+	/* A syslog datagram has no newline; the daemon writes one. */
+	v[1] = (struct iovec){ (void *)(uintptr_t)l->at, (size_t)(newline - l->at) };
+	l->at = newline + 1;
+	b->header[b->count].msg_hdr = (struct msghdr){ .msg_iov = v, .msg_iovlen = 2 };
+	if (++b->count == AT_ONCE)
+		send_burst(b);
+}
+
+/* Sleep until `lines` lines may have been sent at that rate. */
+static void keep_pace(uint64_t begun, uint64_t lines, uint64_t rate)
+{
+	uint64_t due, now = fleet_now_ns(NULL);
+
+	if (!rate)
+		return;
+	due = begun + lines * (NS_IN_S / 1000) / rate * 1000;
+	if (due > now)
+		nanosleep(&(struct timespec){ (time_t)((due - now) / NS_IN_S),
+					      (long)((due - now) % NS_IN_S) },
+			  NULL);
+}
+
+static struct lines *start_lines(const struct fleet_options *o)
+{
+	struct lines *node = calloc(o->nodes, sizeof(*node));
+	size_t bytes;
+
+	for (uint32_t i = 0; node && i < o->nodes; i++) {
+		node[i].text = fleet_text(i, o->gaps, &bytes);
+		if (!node[i].text) {
+			perror("fleet: records");
+			exit(2);
+		}
+		node[i].at = node[i].text;
+		node[i].end = node[i].text + bytes;
+	}
+	return node;
+}
+
+int fleet_syslog(const struct fleet_options *o)
+{
+	static struct burst burst;
+	struct lines *node = start_lines(o);
+	uint32_t each = o->gaps + FLEET_EXTRA;
+	uint64_t begun, lines = 0;
+
+	if (!node)
+		return 2;
+	burst.fd = fleet_socket(o);
+	begun = fleet_now_ns(NULL);
+	/* All nodes by turns, as they come in a fleet. */
+	for (uint32_t n = 0; n < each; n++) {
+		for (uint32_t i = 0; i < o->nodes; i++) {
+			add_line(&burst, &node[i]);
+			if (++lines % AT_ONCE == 0)
+				keep_pace(begun, lines, o->rate);
+		}
+	}
+	send_burst(&burst);
+	printf("{\"lines\":%" PRIu64 ",\"seconds\":%.3f}\n", lines,
+	       (double)(fleet_now_ns(NULL) - begun) / (double)NS_IN_S);
+	close(burst.fd);
+	for (uint32_t i = 0; i < o->nodes; i++)
+		free(node[i].text);
+	free(node);
+	return 0;
+}
+
+/* Begin and no more: a datagram as any true node's first. */
+static void send_begin(int fd, uint32_t node, const uint8_t *key)
+{
+	char line[RECORD_LINE_MAX];
+	uint8_t out[DATAGRAM_MAX];
+	struct fleet_stream s;
+	struct datagram d = { .sid = fleet_sid(node), .lines = 1, .text = line };
+
+	fleet_stream_start(&s, node, 0);
+	d.bytes = fleet_stream_next(&s, line);
+	send(fd, out, datagram_write(out, &d, key), 0);
+}
+
+/* Take what has been answered, at least one: false where nothing comes for a second. */
+static bool take_answers(int fd, uint64_t state[DATAGRAM_STATES], uint32_t *open)
+{
+	uint8_t bytes[2 * DATAGRAM_ACK_MAX];
+	ssize_t count = recv(fd, bytes, sizeof(bytes), 0);
+
+	if (count < 0)
+		return false;
+	for (; count >= 0; count = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT)) {
+		struct datagram_ack a;
+		enum datagram_result result = datagram_read_ack(bytes, (size_t)count, NULL, &a);
+
+		if (result == DATAGRAM_OK || result == DATAGRAM_NOT_ASKED)
+			state[a.state]++;
+		*open -= *open > 0;
+	}
+	return true;
+}
+
+int fleet_forge(const struct fleet_options *o)
+{
+	const struct timeval patience = { .tv_sec = 1 };
+	uint64_t state[DATAGRAM_STATES] = { 0 }, unanswered = 0;
+	uint32_t open = 0;
+	int fd = fleet_socket(o);
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	for (uint32_t i = 0; i < o->nodes || open; i++) {
+		if (i < o->nodes) {
+			send_begin(fd, i, o->key);
+			open++;
+		}
+		if (open < WINDOW && i < o->nodes)
+			continue;
+		if (!take_answers(fd, state, &open)) {
+			unanswered += open;
+			open = 0;
+		}
+	}
+	printf("{\"sent\":%" PRIu32 ",\"unanswered\":%" PRIu64, o->nodes, unanswered);
+	for (unsigned i = 0; i < DATAGRAM_STATES; i++)
+		printf(",\"state%u\":%" PRIu64, i, state[i]);
+	puts("}");
+	close(fd);
+	return 0;
+}

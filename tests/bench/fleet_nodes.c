@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A fleet of made-up nodes for `noisefloor collect`:
+ *
+ *   fleet_nodes send   --port N --nodes N [--gaps N] [--give-up S] [--key HEX]
+ *   fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S]
+ *   fleet_nodes forge  --port N --nodes N [--key HEX]
+ *   fleet_nodes say    --dir . --nodes N [--gaps N]
+ *   fleet_nodes check  --dir DIR --nodes N [--gaps N]
+ */
+#include "tests/bench/fleet_nodes.h"
+
+#include "tests/bench/fleet_stream.h"
+
+#include "core/siphash.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define NS_IN_S UINT64_C(1000000000)
+
+uint64_t fleet_now_ns(void *unused)
+{
+	struct timespec t;
+
+	(void)unused;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
+}
+
+int fleet_socket(const struct fleet_options *o)
+{
+	const struct sockaddr_in to = { .sin_family = AF_INET,
+					.sin_port = htons(o->port),
+					.sin_addr = { htonl(INADDR_LOOPBACK) } };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0)
+		return fd;
+	perror("fleet: socket");
+	exit(2);
+}
+
+struct checked {
+	uint32_t whole; /* all that the node says, and nothing else */
+	uint32_t part;  /* whole lines from the first on, but not all; or no file */
+	uint64_t lines; /* in both */
+};
+
+/* Byte by byte beside what the node says. */
+static void check_file(FILE *f, uint32_t node, const struct fleet_options *o, struct checked *c)
+{
+	static char expected[RECORD_LINE_MAX], found[RECORD_LINE_MAX];
+	size_t bytes, there = 0;
+	struct fleet_stream s;
+	uint32_t lines = 0;
+
+	fleet_stream_start(&s, node, o->gaps);
+	while ((bytes = fleet_stream_next(&s, expected))) {
+		there = fread(found, 1, bytes, f);
+		if (there != bytes || memcmp(found, expected, bytes) != 0)
+			break;
+		lines++;
+	}
+	if (bytes ? there != 0 : fgetc(f) != EOF)
+		return;
+	c->lines += lines;
+	if (bytes)
+		c->part++;
+	else
+		c->whole++;
+}
+
+static void check_node(uint32_t node, const struct fleet_options *o, struct checked *c)
+{
+	char path[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%016" PRIx64 ".jsonl", o->dir, fleet_sid(node));
+	f = fopen(path, "rb");
+	if (!f) {
+		c->part++;
+		return;
+	}
+	check_file(f, node, o, c);
+	fclose(f);
+}
+
+/* Files of runs, by the length of their name alone: the index has another. */
+static uint32_t count_runs(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	uint32_t count = 0;
+
+	while (dir && (entry = readdir(dir)))
+		count += strlen(entry->d_name) == strlen("0123456789abcdef.jsonl");
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+int fleet_check(const struct fleet_options *o)
+{
+	uint32_t files = count_runs(o->dir);
+	struct checked c = { 0 };
+
+	for (uint32_t node = 0; node < o->nodes; node++)
+		check_node(node, o, &c);
+	printf("{\"files\":%" PRIu32 ",\"whole\":%" PRIu32 ",\"part\":%" PRIu32
+	       ",\"wrong\":%" PRIu32 ",\"lines\":%" PRIu64 "}\n",
+	       files, c.whole, c.part, o->nodes - c.whole - c.part, c.lines);
+	return c.whole == o->nodes && files == o->nodes ? 0 : 1;
+}
+
+int fleet_say(const struct fleet_options *o)
+{
+	for (uint32_t node = 0; node < o->nodes; node++) {
+		size_t bytes;
+		char *text = fleet_text(node, o->gaps, &bytes);
+
+		if (!text || fwrite(text, 1, bytes, stdout) != bytes)
+			return 2;
+		free(text);
+	}
+	return 0;
+}
+
+static const uint8_t *read_key(const char *hex)
+{
+	static uint8_t key[SIPHASH_KEY_BYTES];
+
+	for (size_t i = 0; i < sizeof(key); i++) {
+		if (sscanf(hex + 2 * i, "%2hhx", &key[i]) != 1)
+			return NULL;
+	}
+	return key;
+}
+
+static bool read_options(struct fleet_options *o, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "port", required_argument, NULL, 'p' },
+		{ "dir", required_argument, NULL, 'd' },
+		{ "nodes", required_argument, NULL, 'n' },
+		{ "gaps", required_argument, NULL, 'g' },
+		{ "rate", required_argument, NULL, 'r' },
+		{ "key", required_argument, NULL, 'k' },
+		{ "give-up", required_argument, NULL, 's' },
+		{ 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		uint64_t number = optarg ? strtoull(optarg, NULL, 10) : 0;
+
+		switch (option) {
+		case 'p':
+			o->port = (uint16_t)number;
+			break;
+		case 'd':
+			o->dir = optarg;
+			break;
+		case 'n':
+			o->nodes = (uint32_t)number;
+			break;
+		case 'g':
+			o->gaps = (uint32_t)number;
+			break;
+		case 'r':
+			o->rate = number;
+			break;
+		case 's':
+			o->give_up_s = number;
+			break;
+		case 'k':
+			o->key = read_key(optarg);
+			if (!o->key)
+				return false;
+			break;
+		default:
+			return false;
+		}
+	}
+	return optind == argc && o->nodes && (o->port || o->dir);
+}
+
+static const struct {
+	const char *name;
+	int (*run)(const struct fleet_options *o);
+} commands[] = {
+	{ "send", fleet_send }, { "syslog", fleet_syslog }, { "forge", fleet_forge },
+	{ "say", fleet_say },   { "check", fleet_check },
+};
+
+int main(int argc, char **argv)
+{
+	struct fleet_options o = { .gaps = 200, .give_up_s = 600 };
+
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(argv[1], commands[i].name) == 0 && read_options(&o, argc - 1, argv + 1))
+			return commands[i].run(&o);
+	}
+	fputs("usage: fleet_nodes send|syslog|forge|say|check --port N|--dir DIR --nodes N [--gaps "
+	      "N] "
+	      "[--rate N] [--give-up S] [--key HEX]\n",
+	      stderr);
+	return 2;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What fleet_nodes does, part by part. All but fleet_say() print one JSON object; each returns an
+   exit code. */
+#ifndef TESTS_BENCH_FLEET_NODES_H
+#define TESTS_BENCH_FLEET_NODES_H
+
+#include <stdint.h>
+
+struct fleet_options {
+	uint16_t port; /* of 127.0.0.1 */
+	const char *dir;
+	uint32_t nodes;
+	uint32_t gaps;      /* of each node, see fleet_stream.h */
+	uint64_t rate;      /* lines per second, all nodes together; 0: as fast as it goes */
+	uint64_t give_up_s; /* nodes linger so long */
+	const uint8_t *key; /* NULL: not signed */
+};
+
+/* Nodes with a socket and a sender each. Exit code 1: not all was delivered. */
+int fleet_send(const struct fleet_options *o);
+
+/* The same lines, one a datagram, in syslog's form: nobody answers. */
+int fleet_syslog(const struct fleet_options *o);
+
+/* The first datagram of `nodes` runs that go no further. */
+int fleet_forge(const struct fleet_options *o);
+
+/* The lines of the nodes, one node's after the other's, to standard output. */
+int fleet_say(const struct fleet_options *o);
+
+/* Is every line of every node in its file in `dir`, once, and nothing else? 1: no. */
+int fleet_check(const struct fleet_options *o);
+
+/* A socket connected to the port; ends the program where there is none. */
+int fleet_socket(const struct fleet_options *o);
+
+uint64_t fleet_now_ns(void *unused);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nodes that speak the real protocol: core/sender.c, a socket and a small ring each. */
+#include "tests/bench/fleet_nodes.h"
+#include "tests/bench/fleet_stream.h"
+
+#include "core/sender.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define NS_IN_S  UINT64_C(1000000000)
+#define NS_IN_MS UINT64_C(1000000)
+
+/* A machine has hundreds; here they are many nodes' in one memory. */
+#define SLOTS  8
+#define EVENTS 1024
+#define ACKS   4 /* of one node taken before the next one's turn */
+
+struct node {
+	struct sender sender;
+	int fd;
+	char *text; /* all that it says */
+	const char *at, *end;
+	struct sender_slot slot[SLOTS];
+};
+
+struct nodes {
+	const struct fleet_options *o;
+	struct node *node;
+	uint64_t *due_ns; /* of each; UINT64_MAX: it has ended */
+	uint32_t left;    /* that have not ended */
+	int epoll;
+};
+
+static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
+{
+	const struct node *n = ctx;
+
+	/* Refused: nobody listens at the moment. It is lost, as on a network. */
+	return send(n->fd, bytes, count, MSG_DONTWAIT) >= 0 || errno == ECONNREFUSED;
+}
+
+static void start_node(struct nodes *all, uint32_t number)
+{
+	struct node *n = &all->node[number];
+	const struct sender_setup setup = {
+		.sid = fleet_sid(number),
+		.key = all->o->key,
+		.slot = n->slot,
+		.slots = SLOTS,
+		.pace_ns = NS_IN_MS,
+		.linger_ns = all->o->give_up_s * NS_IN_S,
+		.clock_ns = fleet_now_ns,
+		.send = send_bytes,
+		.ctx = n,
+	};
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = number };
+	size_t bytes;
+
+	n->fd = fleet_socket(all->o);
+	n->text = fleet_text(number, all->o->gaps, &bytes);
+	if (!n->text) {
+		perror("fleet: records");
+		exit(2);
+	}
+	n->at = n->text;
+	n->end = n->text + bytes;
+	sender_start(&n->sender, &setup);
+	if (epoll_ctl(all->epoll, EPOLL_CTL_ADD, n->fd, &event) != 0) {
+		perror("fleet: epoll");
+		exit(2);
+	}
+}
+
+/* As many lines as find room; after the last one the sender is told so. */
+static void fill(struct node *n)
+{
+	while (n->at < n->end && sender_has_room(&n->sender)) {
+		const char *newline = memchr(n->at, '\n', (size_t)(n->end - n->at));
+
+		sender_line(&n->sender, n->at, (size_t)(newline + 1 - n->at));
+		n->at = newline + 1;
+	}
+	if (n->at == n->end)
+		sender_finish(&n->sender);
+}
+
+static void work(struct nodes *all, uint32_t number)
+{
+	struct node *n = &all->node[number];
+
+	fill(n);
+	all->due_ns[number] = sender_work(&n->sender);
+	if (sender_state(&n->sender) == SENDER_BUSY)
+		return;
+	all->due_ns[number] = UINT64_MAX;
+	all->left--;
+}
+
+static void take_acks(struct nodes *all, uint32_t number)
+{
+	struct node *n = &all->node[number];
+	uint8_t bytes[2 * DATAGRAM_ACK_MAX];
+	ssize_t count;
+
+	for (unsigned i = 0; i < ACKS; i++) {
+		count = recv(n->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+		if (count < 0)
+			break;
+		sender_take(&n->sender, bytes, (size_t)count);
+	}
+	if (all->due_ns[number] != UINT64_MAX)
+		all->due_ns[number] = 0;
+}
+
+/* All that are due; returns when the next one is. */
+static uint64_t work_all(struct nodes *all)
+{
+	uint64_t now = fleet_now_ns(NULL), next = UINT64_MAX;
+
+	for (uint32_t i = 0; i < all->o->nodes; i++) {
+		if (all->due_ns[i] <= now)
+			work(all, i);
+		if (all->due_ns[i] < next)
+			next = all->due_ns[i];
+	}
+	return next;
+}
+
+static void listen_until(struct nodes *all, uint64_t until)
+{
+	static struct epoll_event event[EVENTS];
+	uint64_t now = fleet_now_ns(NULL);
+	int ms = until <= now ? 0 : (int)((until - now) / NS_IN_MS % 1000) + 1;
+	int count = epoll_wait(all->epoll, event, EVENTS, ms);
+
+	for (int i = 0; i < count; i++)
+		take_acks(all, event[i].data.u32);
+}
+
+static int report(const struct nodes *all, uint64_t ns)
+{
+	uint64_t sent = 0, again = 0, acked = 0, undelivered = 0;
+	uint32_t delivered = 0, unsaid = 0;
+
+	for (uint32_t i = 0; i < all->o->nodes; i++) {
+		const struct sender *s = &all->node[i].sender;
+
+		sent += s->sent;
+		again += s->sent_again;
+		acked += s->acked;
+		undelivered += sender_undelivered(s);
+		delivered += sender_state(s) == SENDER_DELIVERED;
+		unsaid += all->node[i].at != all->node[i].end;
+	}
+	printf("{\"nodes\":%" PRIu32 ",\"lines\":%" PRIu64 ",\"delivered\":%" PRIu32
+	       ",\"acknowledged_lines\":%" PRIu64 ",\"undelivered_lines\":%" PRIu64
+	       ",\"datagrams\":%" PRIu64 ",\"again\":%" PRIu64 ",\"seconds\":%.3f}\n",
+	       all->o->nodes, (uint64_t)all->o->nodes * (all->o->gaps + FLEET_EXTRA), delivered,
+	       acked, undelivered, sent, again, (double)ns / (double)NS_IN_S);
+	return delivered == all->o->nodes && !unsaid ? 0 : 1;
+}
+
+static bool start_all(struct nodes *all)
+{
+	struct rlimit files = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	all->epoll = epoll_create1(EPOLL_CLOEXEC);
+	all->node = calloc(all->o->nodes, sizeof(*all->node));
+	all->due_ns = calloc(all->o->nodes, sizeof(*all->due_ns));
+	if (all->epoll < 0 || !all->node || !all->due_ns)
+		return false;
+	for (uint32_t i = 0; i < all->o->nodes; i++)
+		start_node(all, i);
+	return true;
+}
+
+int fleet_send(const struct fleet_options *o)
+{
+	struct nodes all = { .o = o, .left = o->nodes };
+	uint64_t begun, end, give_up;
+	int code;
+
+	if (!start_all(&all)) {
+		perror("fleet: nodes");
+		return 2;
+	}
+	begun = fleet_now_ns(NULL);
+	give_up = begun + o->give_up_s * NS_IN_S;
+	/* A node that is still saying its lines has no end of its own. */
+	while (all.left && fleet_now_ns(NULL) < give_up)
+		listen_until(&all, work_all(&all));
+	end = fleet_now_ns(NULL);
+	code = report(&all, end - begun);
+	for (uint32_t i = 0; i < o->nodes; i++) {
+		close(all.node[i].fd);
+		free(all.node[i].text);
+	}
+	close(all.epoll);
+	free(all.node);
+	free(all.due_ns);
+	return code;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a node of a made-up fleet says: the records of a short run, written by the probe's own
+ * core/record.c. Node n says the same each time, so that a collector's file can be compared with
+ * it byte by byte.
+ */
+#ifndef TESTS_BENCH_FLEET_STREAM_H
+#define TESTS_BENCH_FLEET_STREAM_H
+
+#include "core/record.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Lines beside the `gaps` asked for: begin, stage; source, one per core, end. */
+#define FLEET_CORES 2
+#define FLEET_EXTRA (4 + FLEET_CORES)
+
+struct fleet_stream {
+	struct record_link link; /* first: record_send() knows only this */
+	uint32_t node, gaps;     /* gap, event and window records in all */
+	uint32_t at;             /* number of the next line */
+	uint64_t random, clock_ns;
+	struct record_cpu cpu[FLEET_CORES];
+	char *out;
+	size_t bytes;
+};
+
+void fleet_stream_start(struct fleet_stream *s, uint32_t node, uint32_t gaps);
+
+/* The run id of a node: spread like a random one. */
+uint64_t fleet_sid(uint32_t node);
+
+/*
+ * All that a node says, made beforehand, so that who sends it has little to do. NULL: memory
+ * has run out. To be freed.
+ */
+char *fleet_text(uint32_t node, uint32_t gaps, size_t *bytes);
+
+/* The next line with its newline, at most RECORD_LINE_MAX bytes; 0: there are no more. */
+size_t fleet_stream_next(struct fleet_stream *s, char *line);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A slow or failing disk for one program, by LD_PRELOAD. From the environment:
+ *
+ *   BAD_DISK_MS=N     what makes durable takes so many ms longer
+ *   BAD_DISK_EIO=N    every Nth such call fails, after having done it or not
+ *   BAD_DISK_SHORT=N  every Nth write stops half way through, the next two fail: disk full
+ */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static unsigned setting(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value ? (unsigned)strtoul(value, NULL, 10) : 0;
+}
+
+static void be_slow(void)
+{
+	unsigned ms = setting("BAD_DISK_MS");
+
+	if (ms)
+		nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000L }, NULL);
+}
+
+static int make_durable(const char *name, int fd)
+{
+	static _Atomic unsigned calls;
+	unsigned every = setting("BAD_DISK_EIO"), n = ++calls;
+	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
+	int result;
+
+	be_slow();
+	if (!every || n % every)
+		return real(fd);
+	result = n / every % 2 ? real(fd) : 0;
+	if (result == 0) {
+		errno = EIO;
+		result = -1;
+	}
+	return result;
+}
+
+int fsync(int fd)
+{
+	return make_durable("fsync", fd);
+}
+
+int fdatasync(int fd)
+{
+	return make_durable("fdatasync", fd);
+}
+
+int syncfs(int fd)
+{
+	return make_durable("syncfs", fd);
+}
+
+typedef ssize_t writer(int fd, const struct iovec *v, int count, off_t at);
+
+static ssize_t write_half(writer *real, int fd, const struct iovec *v, off_t at)
+{
+	const struct iovec half = { v->iov_base, v->iov_len / 2 };
+
+	return real(fd, &half, 1, at);
+}
+
+ssize_t pwritev(int fd, const struct iovec *v, int count, off_t at)
+{
+	static _Atomic unsigned calls;
+	static _Thread_local unsigned full;
+	unsigned every = setting("BAD_DISK_SHORT"), n = ++calls;
+	writer *real = (writer *)dlsym(RTLD_NEXT, "pwritev");
+
+	if (full) {
+		full--;
+		errno = ENOSPC;
+		return -1;
+	}
+	if (!every || n % every)
+		return real(fd, v, count, at);
+	full = 2;
+	return write_half(real, fd, v, at);
+}

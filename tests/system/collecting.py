@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`noisefloor collect` as a process."""
+import re
+import signal
+import subprocess
+import threading
+import time
+
+SECONDS = 60  # more than anything here takes
+
+
+class Collector:
+    def __init__(self, tool, folder, *options, listen="127.0.0.1:0", limit=None, env=None):
+        self.folder = folder
+        self.said = []
+        self.process = subprocess.Popen(
+            [tool, "collect", "--listen", listen, "--dir", folder, *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=limit,
+            env=env,
+        )
+        self.ready = threading.Event()
+        self.port = None
+        self.reader = threading.Thread(target=self._read)
+        self.reader.start()
+        assert self.ready.wait(SECONDS), self.text()
+        assert self.port, self.text()
+
+    def _read(self):
+        for line in self.process.stderr:
+            self.said.append(line)
+            found = re.search(r"listening on port (\d+)", line)
+            if found:
+                self.port = int(found[1])
+                self.ready.set()
+        self.ready.set()
+
+    def text(self):
+        return "".join(self.said)
+
+    def end(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        code = self.process.wait(SECONDS)
+        self.reader.join()
+        self.process.stderr.close()
+        return code
+
+    def kill(self):
+        return self.end(signal.SIGKILL)
+
+    def resident(self):
+        """MB at most resident so far."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(r"VmHWM:\s*(\d+) kB", status.read())[1]) * 1024 / 1e6
+
+    def refused(self):
+        """{fate: datagrams} that it tells of at its end, which this is."""
+        assert self.end() == 0
+        return {fate: int(n) for n, fate in re.findall(r"refused: (\d+) (\w+)", self.text())}
+
+
+def wait_for(condition, step=0.02):
+    end = time.monotonic() + SECONDS
+    while not condition() and time.monotonic() < end:
+        time.sleep(step)
+    assert condition()

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Hundreds of nodes into one collector, which is killed, slowed down, filled up and lied to."""
+import json
+import os
+import random
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+import conftest
+import node
+import pytest
+import relay
+from collecting import SECONDS, wait_for
+
+KEY = bytes(range(16))
+UUID = "11111111-2222-3333-4444-555555555555"
+RESIDENT_MB = 150  # at most, whatever comes: mailbox, what waits, runs
+
+
+def program():
+    path = conftest.BUILD / "bench" / "fleet_nodes"
+    assert path.is_file(), f"{path} is not built; run the tests with make"
+    return path
+
+
+def bad_disk(**settings):
+    """The environment of a collector whose disk is so."""
+    library = conftest.BUILD / "bad_disk.so"
+    assert library.is_file(), f"{library} is not built; run the tests with make"
+    return {**os.environ, "LD_PRELOAD": str(library), **{key: str(n) for key, n in settings.items()}}
+
+
+class Fleet:
+    """Nodes that send in the background."""
+
+    def __init__(self, port, nodes, gaps, *options):
+        self.size = ["--nodes", str(nodes), "--gaps", str(gaps)]
+        self.lines = nodes * (gaps + 6)
+        self.nodes = nodes
+        self.process = subprocess.Popen(
+            [program(), "send", "--port", str(port), *self.size, *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        )
+
+    def end(self):
+        """What became of it."""
+        said = json.loads(self.process.communicate(timeout=2 * SECONDS)[0])
+        said["code"] = self.process.returncode
+        return said
+
+    def check(self, folder):
+        done = subprocess.run([program(), "check", "--dir", folder, *self.size], stdout=subprocess.PIPE,
+                              text=True, check=False)
+        return json.loads(done.stdout)
+
+    def assert_complete(self, folder):
+        said = self.end()
+        assert (said["code"], said["delivered"], said["undelivered_lines"]) == (0, self.nodes, 0)
+        self.assert_whole(folder)
+
+    def assert_whole(self, folder):
+        """Every line of every node, once, and no other file."""
+        assert self.check(folder) == {
+            "files": self.nodes, "whole": self.nodes, "part": 0, "wrong": 0, "lines": self.lines,
+        }
+
+
+def key_options(tmp_path, key):
+    if not key:
+        return [], []
+    (tmp_path / "key").write_text(key.hex())
+    (tmp_path / "key").chmod(0o600)
+    return ["--key", tmp_path / "key"], ["--key", key.hex()]
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_many_nodes(collect, tmp_path, key):
+    ours, theirs = key_options(tmp_path, key)
+    collector = collect(*ours)
+    fleet = Fleet(collector.port, 300, 60, *theirs)
+    fleet.assert_complete(collector.folder)
+    assert collector.resident() < RESIDENT_MB
+    assert collector.end() == 0
+    assert f"{fleet.lines} lines kept" in collector.text()
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_killed_again_and_again(collect, tmp_path, key):
+    """At moments of chance, while all nodes are sending."""
+    ours, theirs = key_options(tmp_path, key)
+    collector = collect(*ours)
+    port, dice = collector.port, random.Random(1)
+    fleet = Fleet(port, 200, 150, *theirs)
+    kept = []
+    for _ in range(5):
+        time.sleep(dice.uniform(0.05, 0.5))
+        collector.kill()
+        kept.append(fleet.check(collector.folder))
+        assert kept[-1]["wrong"] <= kept[-1]["part"] + kept[-1]["wrong"]
+        collector = collect(*ours, listen=f"127.0.0.1:{port}")
+    # It was killed while it worked, and not before or after.
+    assert any(0 < found["lines"] < fleet.lines for found in kept)
+    fleet.assert_complete(collector.folder)
+    assert collector.end() == 0
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """What a collector's folder is on."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder],
+                          capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no tmpfs may be mounted: {done.stderr.decode().strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=False)
+
+
+def test_disk_full(collect, small_disk):
+    """Nodes say what was not delivered, and all that was acknowledged is in the files."""
+    collector = collect()
+    fleet = Fleet(collector.port, 100, 150, "--give-up", "4")
+    said = fleet.end()
+    assert said["code"] == 1 and 0 < said["undelivered_lines"] < fleet.lines
+    found = fleet.check(small_disk)
+    assert found["wrong"] == 0 and found["part"] > 0
+    assert found["lines"] >= said["acknowledged_lines"] > 0
+    assert "No space left on device" in collector.text()
+
+
+def test_disk_full_and_freed(collect, small_disk):
+    """The nodes wait, and the index has what it missed."""
+    collector = collect()
+    fleet = Fleet(collector.port, 100, 150)
+    wait_for(lambda: "No space left on device" in collector.text())
+    time.sleep(1)
+    subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
+    fleet.assert_complete(small_disk)
+    if "what is missing is added later" in collector.text():
+        wait_for(lambda: "it is written again" in collector.text())
+    assert collector.end() == 0
+    entries = [json.loads(line) for line in (small_disk / "index.jsonl").read_text().splitlines()
+               if line.endswith("}")]
+    assert len({entry["sid"] for entry in entries if entry["ended"]}) == fleet.nodes
+
+
+def test_slow_disk(collect):
+    """A third of a second for each commit: what comes meanwhile is kept or comes again."""
+    collector = collect(env=bad_disk(BAD_DISK_MS=330))
+    fleet = Fleet(collector.port, 300, 60)
+    fleet.assert_complete(collector.folder)
+    assert collector.resident() < RESIDENT_MB
+    assert collector.end() == 0
+
+
+@pytest.mark.parametrize("how", [
+    {"BAD_DISK_EIO": 4}, {"BAD_DISK_SHORT": 17}, {"BAD_DISK_EIO": 11, "BAD_DISK_SHORT": 29},
+])
+def test_failing_disk(collect, how):
+    """What could not be written or made durable is not acknowledged, and comes again."""
+    collector = collect(env=bad_disk(**how))
+    fleet = Fleet(collector.port, 60, 300)
+    fleet.assert_complete(collector.folder)
+    assert collector.end() == 0
+    assert "refused, and not acknowledged" in collector.text()
+
+
+def forge(collector, runs, *options):
+    """{state of the answers: how many}"""
+    done = subprocess.run(
+        [program(), "forge", "--port", str(collector.port), "--nodes", str(runs), *options],
+        stdout=subprocess.PIPE, text=True, check=True,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("count", [100000, pytest.param(1000000, marks=pytest.mark.full)])
+def test_so_many_runs(collect, count):
+    """Somebody makes up run ids: so many are taken, and a true node beside them goes on."""
+    collector = collect("--runs", "500")
+    lines = node.run_lines(5, UUID, 300)
+    true = node.Node(("127.0.0.1", collector.port), 5, lines)
+    assert true.run(SECONDS, lambda: true.next > 0)
+    said = forge(collector, count)
+    assert said[f"state{node.TAKEN}"] == 499
+    assert said[f"state{node.NO_RUNS}"] + said["unanswered"] == count - 499
+    assert said["unanswered"] < count // 10
+    assert true.run(SECONDS)
+    true.close()
+    assert (collector.folder / f"{5:016x}.jsonl").read_bytes() == b"".join(lines)
+    assert len(list(collector.folder.glob("*.jsonl"))) == 500 + 1
+    assert collector.resident() < RESIDENT_MB
+    assert collector.refused()["no_runs"] >= said[f"state{node.NO_RUNS}"]
+
+
+def test_so_many_runs_without_the_key(collect, tmp_path):
+    """With a key there is not one of them, signed or not: whoever has no token is asked for it."""
+    ours, theirs = key_options(tmp_path, KEY)
+    collector = collect(*ours)
+    said = forge(collector, 100000)
+    assert said[f"state{node.WANTS_KEY}"] + said["unanswered"] == 100000
+    said = forge(collector, 20000, *theirs)
+    assert said[f"state{node.TAKEN}"] == 0
+    assert list(collector.folder.glob("*.jsonl")) == [collector.folder / "index.jsonl"]
+    assert collector.resident() < RESIDENT_MB
+
+
+class Liar(threading.Thread):
+    """Sends, until it is told to stop, what a true node has sent, or something close to it.
+
+    Without a key nothing tells a true header from one that somebody made up, and who says that
+    lines were lost is believed. So there the liar does not say it.
+    """
+
+    def __init__(self, address, heard, key, seed):
+        super().__init__()
+        self.fields = range(3, 9 if key else 8)
+        self.address, self.heard, self.dice = address, heard, random.Random(seed)
+        self.over = threading.Event()
+        self.sent = 0
+
+    def damage(self, data):
+        data = bytearray(data)
+        for _ in range(self.dice.randrange(1, 4)):
+            data[self.dice.randrange(len(data))] = self.dice.randrange(256)
+        return bytes(data)
+
+    def change(self, data):
+        """Another header with a right CRC: other numbers, the same lines."""
+        header = list(node.HEADER.unpack_from(data))
+        field = self.dice.choice(self.fields)
+        header[field] = self.dice.choice([0, 1, header[field] + 1, header[field] ^ 1 << 7, (1 << 15) - 1])
+        bits = {3: 16, len(header) - 1: 32}.get(field, 64)
+        header[field] &= (1 << bits) - 1
+        body = node.HEADER.pack(*header) + data[node.HEADER.size:-4]
+        return body + struct.pack("<I", node.crc32c(body))
+
+    def next(self):
+        data = self.dice.choice(self.heard)
+        return self.dice.choice([
+            lambda: data,  # replayed, and out of order
+            lambda: self.damage(data),
+            lambda: data[:self.dice.randrange(len(data))],
+            lambda: data + self.dice.randbytes(self.dice.choice([1, 300, 30000])),
+            lambda: self.dice.randbytes(self.dice.randrange(1400)),
+            lambda: self.change(data),
+        ])()
+
+    def run(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.connect(self.address)
+            while not self.over.is_set():
+                if self.heard:
+                    sock.send(self.next())
+                    self.sent += 1
+                time.sleep(0.0002)
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_lies(collect, tmp_path, key):
+    """Beside true nodes on a bad network somebody sends all that he hears, changed or not."""
+    ours, _ = key_options(tmp_path, key)
+    collector = collect(*ours)
+    heard, nodes = [], []
+    with relay.Relay(collector.port, loss=0.1, duplicate=0.1, reorder=0.2, seed=3) as network:
+        for sid in (31, 32, 33):
+            lines = node.run_lines(sid, UUID[:-2] + str(sid), 400)
+            nodes.append((sid, lines, node.Node(network.address, sid, lines, key=key, loss=1e-9)))
+            nodes[-1][2].sent = heard
+        liar = Liar(("127.0.0.1", collector.port), heard, key, seed=4)
+        liar.start()
+        try:
+            end = time.monotonic() + SECONDS
+            while not all(true.delivered() for _, _, true in nodes):
+                assert time.monotonic() < end, collector.text()
+                for _, _, true in nodes:
+                    true.step()
+                time.sleep(0.002)
+            wait_for(lambda: liar.sent > 3000)
+        finally:
+            liar.over.set()
+            liar.join()
+            for _, _, true in nodes:
+                true.close()
+    for sid, lines, _ in nodes:
+        assert (collector.folder / f"{sid:016x}.jsonl").read_bytes() == b"".join(lines)
+    # A changed sid has another run's lines behind it, which is refused.
+    assert len(list(collector.folder.glob("*.jsonl"))) == len(nodes) + 1
+    counts = collector.refused()
+    assert counts["malformed"] > 100 and counts["damaged"] > 100
+    assert counts["forged" if key else "bad_lines"] > 10
