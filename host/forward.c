@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* pipe2, memrchr */
 #include "forward.h"
 
+#include "append_file.h"
 #include "exit.h"
 #include "forward_http.h"
 #include "index.h"
@@ -73,7 +74,9 @@ static bool read_done(struct forward *f)
 		return false;
 	rewind(in);
 	while (fgets(line, sizeof(line), in)) {
-		if (sscanf(line, "%16" SCNx64, &sid) != 1 || !strchr(line, '\n'))
+		/* Neither a torn line nor one that was ended later. */
+		if (sscanf(line, "%16" SCNx64, &sid) != 1 || strcspn(line, " ") != 16 ||
+		    !strchr(line, '\n'))
 			continue;
 		if (f->knowns == room) {
 			uint64_t *more = realloc(f->known, (room = 2 * room + 64) * sizeof(*more));
@@ -351,9 +354,7 @@ static bool start(struct forward *f, const char *to, const char *dir)
 	}
 	f->path = strdup(dir);
 	f->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	f->done = f->dir < 0 ? -1
-			     : openat(f->dir, DONE_NAME,
-				      O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	f->done = f->dir < 0 ? -1 : append_file_open(f->dir, DONE_NAME);
 	if (!f->path || f->done < 0 || !read_done(f) || !read_queue(f) ||
 	    pthread_create(&f->thread, NULL, forward_all, f) != 0) {
 		fprintf(stderr, "collect: --forward: %s/" DONE_NAME ": %s\n", dir, strerror(errno));

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* asprintf */
 #include "index.h"
 
+#include "append_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void index_free(struct index_table *t)
@@ -165,30 +166,9 @@ struct index_entry *index_find(const struct index_table *t, uint64_t sid)
 	return NULL;
 }
 
-/* A torn last line, which a crash leaves, would spoil the next: it is ended. */
-static int end_last_line(int fd)
-{
-	struct stat status;
-	char last;
-
-	if (fstat(fd, &status) != 0)
-		return -1;
-	if (status.st_size && pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n' &&
-	    write(fd, "\n", 1) != 1)
-		return -1;
-	return 0;
-}
-
 int index_open(int dir)
 {
-	int fd = openat(dir, INDEX_NAME, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-			0666);
-
-	if (fd >= 0 && end_last_line(fd) != 0) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	return append_file_open(dir, INDEX_NAME);
 }
 
 int index_add(int fd, const struct index_entry *e)
