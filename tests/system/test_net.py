@@ -10,11 +10,13 @@ import time
 
 import pytest
 
+import engines
 import ether
 import machine as machines
 import node
 import records
 import runner
+from collecting import wait_for
 from relay import Relay
 
 CARDS = ("virtio-net-pci", "e1000e")
@@ -50,6 +52,12 @@ class Delivery:
 
     def said(self, text):
         return text in self.result.serial.decode(errors="replace")
+
+
+@pytest.fixture(name="collect")
+def fixture_collect(collect):
+    """Collectors that listen on both families."""
+    return lambda *options, **more: collect(*options, **{"listen": ":0", **more})
 
 
 def without_link(record):
@@ -341,3 +349,35 @@ def test_lies_on_the_wire(app, out, collect, card_name, when):
     host.close()
     run.assert_complete()
     assert host.told > 500
+
+
+@pytest.mark.parametrize("name", sorted(engines.KINDS))
+def test_points_straight_into_an_engine(app, out, tmp_path, name):
+    """Each core's point and each gap's is there, and the longest is the one of the report."""
+    if engines.missing(name):
+        pytest.skip(engines.missing(name))
+    with engines.start(name, tmp_path / "engine") as engine:
+        options = runner.Options(
+            app=app,
+            out=out,
+            machine=machines.Machine(nic="virtio-net-pci"),
+            config=f"report=influx://10.0.2.2:{engine.udp} gaps=all threshold=100us duration=2s "
+            "then=qemu-exit",
+            leave_seconds=LEAVE_SECONDS,
+        )
+        result = runner.run(options)
+        assert result.problem is None, result.problem
+        said = re.search(rb"sent, without acknowledgement: (\d+) points to \S+\r", result.serial)
+        assert said, result.serial[-300:]
+        run = result.records[0]["sid"]
+        longest = max(cpu["max_ns"] for cpu in result.of_type("cpu"))
+        gaps = result.of_type("gap")
+        assert gaps
+        wait_for(lambda: engine.max_gap(run) is not None)
+        count = engine.count(run, "noisefloor_gap", "len_ns")
+        # VictoriaMetrics keeps one of the gaps of a core and cause in one ms.
+        assert count == len(gaps) or (name == "victoria-metrics" and 0 < count < len(gaps))
+        assert engine.count(run) == len(result.of_type("cpu"))
+        assert engine.max_gap(run) == longest
+        if name == "influxdb":
+            assert engine.max_gap(run, "noisefloor_gap", "len_ns") == longest
