@@ -93,7 +93,7 @@ struct config {
 		uint16_t port;
 	} report;
 	struct ipaddr_setup ip; /* address IPADDR_NONE: by DHCP */
-	uint64_t linger_ns;       /* how long to wait for acknowledgement at the end */
+	uint64_t linger_ns;     /* how long to wait for acknowledgement at the end */
 	struct limit vlan;      /* 1 to CONFIG_VLAN_MAX */
 	struct {
 		bool set; /* else any that works */

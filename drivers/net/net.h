@@ -26,15 +26,16 @@ struct net_peer {
 struct net_setup {
 	struct nic *nic;
 	void *memory;
-	uint64_t random; /* differs from run to run */
+	uint64_t random;                 /* differs from run to run */
 	uint64_t (*clock_ns)(void *ctx); /* never goes back */
-	uint16_t vlan;   /* tag of all frames, 1 to 4094; 0: none */
+	uint16_t vlan;                   /* tag of all frames, 1 to 4094; 0: none */
 	/*
 	 * Our own address; IPADDR_NONE: by DHCP, or by router advertisements to an IPv6 peer, which
 	 * are heeded in any case. IPv6 takes all of its /64 for its own link.
 	 */
 	struct ipaddr_setup ip;
-	/* An IPv4 `ip` was leased from now on for so long: DHCP goes on after half of it. 0: ours. */
+	/* An IPv4 `ip` was leased from now on for so long: DHCP goes on after half of it. 0: ours.
+	 */
 	uint64_t lease_ns;
 	struct net_peer peer;
 	/* A datagram came from the peer. */
