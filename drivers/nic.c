@@ -50,6 +50,7 @@ bool nic_wake(struct nic *n, const struct nic_place *p)
 		nic_fail(n, "it does not answer");
 		return false;
 	}
+	pci_open_bridges(p->pci, &p->at);
 	state = pci_power_up(p->pci, &p->at, p->hz);
 	if (state)
 		nic_fail(n, "it stays in power state D%u", state);

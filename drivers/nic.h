@@ -24,7 +24,10 @@
 struct nic {
 	const char *driver; /* "virtio-net", "e1000e", "snp" */
 	uint8_t mac[NIC_MAC_BYTES];
-	/* Why the card cannot be used, or is used no more; "": it can. */
+	/*
+	 * Why the card cannot be used, or is used no more; "": it can. One that was open, and
+	 * has a problem, does DMA until it is closed.
+	 */
 	char problem[NIC_PROBLEM_MAX];
 	void *state; /* the driver's own */
 
@@ -96,7 +99,10 @@ bool nic_may_send(const struct nic *n, size_t bytes);
 /* Copy a frame to where it is sent from, padded; returns its bytes then. */
 size_t nic_copy_frame(uint8_t *to, const uint8_t *frame, size_t bytes);
 
-/* Power up, answer to memory accesses, raise no interrupts. False, with a problem: it does not. */
+/*
+ * Power up, answer to memory accesses through all bridges, raise no interrupts. False, with a
+ * problem: it does not.
+ */
 bool nic_wake(struct nic *n, const struct nic_place *p);
 
 /* Memory behind bar `bar`, mapped, of at least `bytes` as far as can be seen. 0, and a problem. */

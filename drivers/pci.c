@@ -20,6 +20,8 @@
 #define LAYOUT_DEVICE    0
 #define LAYOUT_BRIDGE    1
 
+#define BRIDGE_BUSES 0x18u
+
 #define BARS_DEVICE 6u
 #define BARS_BRIDGE 2u
 
@@ -285,6 +287,38 @@ uint16_t pci_command(const struct pci *pci, const struct pci_address *at, uint16
 		return 0;
 	pci_write16(pci, at, PCI_COMMAND, (uint16_t)((command | on) & ~off));
 	return pci_read16(pci, at, PCI_COMMAND);
+}
+
+struct below {
+	const struct pci *pci;
+	const struct pci_address *at;
+};
+
+/* Bridges' buses: 7:0 above, 15:8 the first below, 23:16 the last below; 0 below: not set up. */
+static bool open_bridge(void *ctx, const struct pci_address *at, uint32_t class)
+{
+	const struct below *b = ctx;
+	const uint16_t on = PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
+	uint32_t buses;
+
+	(void)class;
+	if (at->segment != b->at->segment ||
+	    HEADER_LAYOUT(pci_read32(b->pci, at, PCI_HEADER)) != LAYOUT_BRIDGE)
+		return true;
+	buses = pci_read32(b->pci, at, BRIDGE_BUSES);
+	if (!(buses >> 8 & 0xff) || b->at->bus < (buses >> 8 & 0xff) ||
+	    b->at->bus > (buses >> 16 & 0xff))
+		return true;
+	if ((pci_read16(b->pci, at, PCI_COMMAND) & on) != on)
+		pci_command(b->pci, at, on, 0);
+	return true;
+}
+
+void pci_open_bridges(const struct pci *pci, const struct pci_address *at)
+{
+	struct below b = { pci, at };
+
+	pci_scan(pci, open_bridge, &b);
 }
 
 void pci_capabilities(const struct pci *pci, const struct pci_address *at,

@@ -93,6 +93,13 @@ uint16_t pci_command(const struct pci *pci, const struct pci_address *at, uint16
 		     uint16_t off);
 
 /*
+ * Let accesses to the function's memory, and its DMA, through all bridges above it: firmware
+ * switches either on for the drivers that it has, and off again when it leaves. Nothing is
+ * written where they are on.
+ */
+void pci_open_bridges(const struct pci *pci, const struct pci_address *at);
+
+/*
  * Visit the capabilities below offset 256, in the list's order; a list that runs in a
  * circle ends. `offset` is 40h to FCh, aligned. visit() false ends it.
  */

@@ -21,14 +21,15 @@
 #define LIMIT_4G    (UINT64_C(1) << 32)
 #define LOW_LIMIT   UINT64_C(0xa0000)
 
-#define REQUESTS   2000u
-#define BLIND      600u
-#define LINK_MS    4000u
-#define SEND_MS    2000u
-#define ANSWER_MS  2000u
-#define ARP_BYTES  42u
-#define TYPE_ARP   0x0806u
-#define TYPE_LOCAL 0x88b5u /* IEEE 802, for local experiments */
+#define REQUESTS     2000u
+#define BLIND        600u
+#define LINK_MS      4000u
+#define SEND_MS      2000u
+#define ANSWER_MS    2000u
+#define ARP_BYTES    42u
+#define CLASS_BRIDGE 0x0604u /* class and subclass */
+#define TYPE_ARP     0x0806u
+#define TYPE_LOCAL   0x88b5u /* IEEE 802, for local experiments */
 
 static const uint8_t our_ip[4] = { 10, 0, 2, 15 }, their_ip[4] = { 10, 0, 2, 2 };
 
@@ -144,6 +145,15 @@ static void take_over(void)
 		fail("ExitBootServices");
 	arch_mask_interrupts();
 	arch_take_over();
+}
+
+/* As firmware leaves bridges that guards memory to the last. */
+static bool shut_bridge(void *ctx, const struct pci_address *at, uint32_t class)
+{
+	(void)ctx;
+	if (class >> 8 == CLASS_BRIDGE)
+		pci_command(&pci, at, 0, PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY);
+	return true;
 }
 
 static const struct nics_card *find_card(void)
@@ -313,6 +323,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	take_over();
 	s.at = card->at;
 	s.hz = hz;
+	pci_scan(&pci, shut_bridge, NULL);
 	quiet = nics_quiet(&pci, &s.at);
 	say("quiet: off %u, were off %u, stuck %u", quiet.switched_off, quiet.were_off,
 	    quiet.stuck);

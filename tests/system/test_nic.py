@@ -31,7 +31,9 @@ CARDS = {
         "1af4:1041 virtio-net",
     ),
     "virtio-plain": ("virtio-net-pci,status=off,page-per-vq=on", "1af4:1000 virtio-net"),
+    "virtio-port": ("virtio-net-pci,bus=port1", "1af4:1041 virtio-net"),
     "82574": ("e1000e", "8086:10d3 e1000e"),
+    "82574-port": ("e1000e,bus=port0", "8086:10d3 e1000e"),
     "82540": ("e1000", "8086:100e e1000e"),
     "82544": ("e1000-82544gc", "8086:100c e1000e"),
     "82545": ("e1000-82545em", "8086:100f e1000e"),
@@ -69,7 +71,9 @@ def frames(dump):
 def go(image, out, *devices, emulator="system", early=None):
     """Run nic.efi on a machine with these cards, the first one on a user network."""
     dump = out.parent / "wire.pcap"
-    extra = ["-netdev", "user,id=net0,ipv6=off"]
+    extra = ["-device", "pcie-root-port,id=port0,chassis=1"]
+    extra += ["-device", "pcie-root-port,id=port1,chassis=2"]
+    extra += ["-netdev", "user,id=net0,ipv6=off"]
     extra += ["-object", f"filter-dump,id=dump,netdev=net0,file={dump}"]
     for number, device in enumerate(devices):
         peer = "" if number else f",netdev=net0,mac={OUR_MAC.hex(':')}"

@@ -398,6 +398,48 @@ static void test_power_up(void **state)
 	assert_int_equal(pci_power_up(&pci, &f->at, FAKE_HZ), 2);
 }
 
+static struct fake_function *add_bridge(uint8_t bus, uint8_t device, uint8_t first, uint8_t last,
+					uint16_t command)
+{
+	struct fake_function *f = fake_add(bus, device, 0, 0x000c1b36, 0x060400);
+
+	f->reg[PCI_HEADER + 2] = 1;
+	f->reg[0x18] = bus;
+	f->reg[0x19] = first;
+	f->reg[0x1a] = last;
+	fake_put(f->reg + PCI_COMMAND, command, 2);
+	return f;
+}
+
+static void test_bridges_above(void **state)
+{
+	struct fake_function *root = add_bridge(0, 1, 1, 4, 0x0000);
+	struct fake_function *on = add_bridge(1, 0, 2, 4, 0x0106);
+	struct fake_function *port = add_bridge(2, 3, 4, 4, 0x0403);
+	struct fake_function *beside = add_bridge(2, 4, 3, 3, 0x0000);
+	struct fake_function *other = add_bridge(0, 2, 5, 9, 0x0000);
+	struct fake_function *unset = add_bridge(0, 3, 0, 255, 0x0000);
+	struct fake_function *no_bridge = fake_add(0, 4, 0, 0x12348086, 0x060400);
+	struct pci_address at = { 0, 4, 0, 0 };
+
+	(void)state;
+	no_bridge->reg[0x19] = 1;
+	no_bridge->reg[0x1a] = 255;
+	fake_open(&pci);
+	pci_open_bridges(&pci, &at);
+	assert_int_equal(fake_get(root->reg + PCI_COMMAND, 2), 0x0006);
+	assert_int_equal(fake_get(on->reg + PCI_COMMAND, 2), 0x0106);
+	assert_int_equal(fake_get(port->reg + PCI_COMMAND, 2), 0x0407);
+	assert_int_equal(fake_get(beside->reg + PCI_COMMAND, 2), 0);
+	assert_int_equal(fake_get(other->reg + PCI_COMMAND, 2), 0);
+	assert_int_equal(fake_get(unset->reg + PCI_COMMAND, 2), 0);
+	assert_int_equal(fake_get(no_bridge->reg + PCI_COMMAND, 2), 0);
+	assert_int_equal(fake.config_writes, 2);
+	at.segment = 1;
+	pci_open_bridges(&pci, &at);
+	assert_int_equal(fake.config_writes, 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, setup)
 
 int main(void)
@@ -415,6 +457,7 @@ int main(void)
 		TEST(test_bars),
 		TEST(test_power_state),
 		TEST(test_command_bits),
+		TEST(test_bridges_above),
 		TEST(test_capabilities),
 		TEST(test_power_up),
 	};
