@@ -22,7 +22,7 @@ from guest import Guest, GuestError  # noqa: E402
 
 IMAGE_KIB_MAX = 256
 MEMORY_KIB_MAX = 16 * 1024  # without gap rings
-CORES = machines.SMP_MAX
+CORES = machines.XAPIC_MAX
 CONFIG = "duration=10ms selftest=no"
 MEMORY = rb'"memory: (\d+) KiB, and (\d+) KiB of gap rings'
 
