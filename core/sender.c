@@ -7,7 +7,7 @@
 /* A later datagram that is held says that an earlier one is late; so many, that it is lost. */
 #define LATER_HELD 3
 #define FATES      16 /* datagrams of which it is counted how many were lost */
-#define PROBES     16 /* without an answer, before the network or the collector is overrun or away */
+#define PROBES     10 /* without an answer, before the network or the collector is overrun or away */
 #define TRIES_MAX  8  /* more than one is all that matters */
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
