@@ -265,10 +265,10 @@ static uint64_t seq_sent(const struct sender *s)
 	return last->seq + last->lines;
 }
 
-/* Three times as long as answers take, once any have come. */
+/* Four times as long as answers take, once any have come. */
 static void set_retry(struct sender *s)
 {
-	uint64_t ns = s->rtt_ns ? 3 * s->rtt_ns : SENDER_RETRY_NS;
+	uint64_t ns = s->rtt_ns ? 4 * s->rtt_ns : SENDER_RETRY_NS;
 
 	if (ns < SENDER_RETRY_MIN_NS)
 		ns = SENDER_RETRY_MIN_NS;

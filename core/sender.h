@@ -6,7 +6,7 @@
  * what arrives, and calls sender_work() as often as it likes. Allocates nothing.
  *
  * A datagram that is not acknowledged though answers come is sent again: after SENDER_RETRY_NS
- * or, once any have come, three times as long as they take; at once, when the collector holds
+ * or, once any have come, four times as long as they take; at once, when the collector holds
  * three later ones, one of which was sent after it. While no answer comes at all, only the oldest
  * is sent again, after that time and, when that has been in vain some times, after twice as long
  * each time, at most SENDER_RETRY_MAX_NS. Each of these halves how many may be under way, and so
