@@ -6,8 +6,9 @@
 
 /* A later datagram that is held says that an earlier one is late; so many, that it is lost. */
 #define LATER_HELD 3
-#define PROBES     6 /* without an answer, before the network or the collector is overrun or away */
-#define TRIES_MAX  8 /* more than one is all that matters */
+#define FATES      16 /* datagrams of which it is counted how many were lost */
+#define PROBES     10 /* without an answer, before the network or the collector is overrun or away */
+#define TRIES_MAX  8  /* more than one is all that matters */
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
 {
@@ -110,13 +111,30 @@ static bool is_unheard(const struct sender *s, const struct sender_slot *slot)
 	return slot->sent_ns >= s->heard_ns;
 }
 
+static void narrow(struct sender *s)
+{
+	s->window = s->window / 2 > SENDER_WINDOW_MIN ? s->window / 2 : SENDER_WINDOW_MIN;
+}
+
+/* Where more is lost than arrives there is more under way than anybody takes. */
+static void count_fate(struct sender *s, bool lost)
+{
+	if (lost)
+		s->fates_lost++;
+	if (++s->fates < FATES)
+		return;
+	if (2 * s->fates_lost > FATES)
+		narrow(s);
+	s->fates = s->fates_lost = 0;
+}
+
 /* The first few times that nothing comes may be chance where something has come before. */
 static void back_off(struct sender *s)
 {
 	if (s->heard_ns && s->probes++ < PROBES)
 		return;
 	s->retry_ns = 2 * s->retry_ns < SENDER_RETRY_MAX_NS ? 2 * s->retry_ns : SENDER_RETRY_MAX_NS;
-	s->window = s->window / 2 > SENDER_WINDOW_MIN ? s->window / 2 : SENDER_WINDOW_MIN;
+	narrow(s);
 }
 
 static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
@@ -138,6 +156,8 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 		return false;
 	if (slot->tries && is_unheard(s, slot))
 		back_off(s);
+	else if (slot->tries)
+		count_fate(s, true);
 	if (number >= s->sent_end)
 		s->sent_end = number + 1;
 	else
@@ -245,10 +265,10 @@ static uint64_t seq_sent(const struct sender *s)
 	return last->seq + last->lines;
 }
 
-/* Three times as long as answers take, once any have come. */
+/* Four times as long as answers take, once any have come. */
 static void set_retry(struct sender *s)
 {
-	uint64_t ns = s->rtt_ns ? 3 * s->rtt_ns : SENDER_RETRY_NS;
+	uint64_t ns = s->rtt_ns ? 4 * s->rtt_ns : SENDER_RETRY_NS;
 
 	if (ns < SENDER_RETRY_MIN_NS)
 		ns = SENDER_RETRY_MIN_NS;
@@ -284,6 +304,8 @@ static void release(struct sender *s, uint64_t next, uint64_t now)
 		if (slot->seq + slot->lines > next)
 			break;
 		learn_rtt(s, slot, now);
+		if (!slot->held)
+			count_fate(s, false);
 		s->first++;
 	}
 }
@@ -305,8 +327,10 @@ static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t n
 
 		bool was_held = slot->held;
 
-		if (is_held(a, n))
+		if (is_held(a, n) && !was_held) {
 			learn_rtt(s, slot, now);
+			count_fate(s, false);
+		}
 		slot->held = is_held(a, n);
 		if (slot->held) {
 			slot->due_ns = now + SENDER_RETRY_MAX_NS;

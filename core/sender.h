@@ -6,13 +6,13 @@
  * what arrives, and calls sender_work() as often as it likes. Allocates nothing.
  *
  * A datagram that is not acknowledged though answers come is sent again: after SENDER_RETRY_NS
- * or, once any have come, three times as long as they take; at once, when the collector holds
+ * or, once any have come, four times as long as they take; at once, when the collector holds
  * three later ones, one of which was sent after it. While no answer comes at all, only the oldest
  * is sent again, after that time and, when that has been in vain some times, after twice as long
- * each time, at most SENDER_RETRY_MAX_NS; each of these halves how many may be under way, which
- * every answer raises by one. So thousands of nodes that overrun a collector slow down to what
- * it takes, and loss alone slows nobody down. There is no chance in it: the pace spreads what
- * is due together.
+ * each time, at most SENDER_RETRY_MAX_NS. Each of these halves how many may be under way, and so
+ * does it when of the last datagrams more were lost than arrived; every answer raises it by one.
+ * So thousands of nodes that overrun a collector slow down to what it takes, and some loss slows
+ * nobody down. There is no chance in it: the pace spreads what is due together.
  */
 #ifndef CORE_SENDER_H
 #define CORE_SENDER_H
@@ -78,11 +78,13 @@ struct sender {
 	uint64_t token;       /* that the collector gave */
 	uint64_t pace_due_ns; /* not before this */
 	uint64_t give_up_ns;
-	uint32_t window;   /* datagrams under way, at most */
-	uint64_t heard_ns; /* when the last answer came */
-	uint64_t retry_ns; /* how long to wait for the next */
-	uint32_t probes;   /* that were sent since then */
-	uint64_t rtt_ns;   /* how long answers take; 0: none has come yet */
+	uint32_t window;     /* datagrams under way, at most */
+	uint64_t heard_ns;   /* when the last answer came */
+	uint64_t retry_ns;   /* how long to wait for the next */
+	uint32_t probes;     /* that were sent since then */
+	uint32_t fates;      /* datagrams that arrived or were lost, lately */
+	uint32_t fates_lost; /* of these */
+	uint64_t rtt_ns;     /* how long answers take; 0: none has come yet */
 	/* For people. */
 	enum datagram_state
 		refusal; /* what the collector said last; DATAGRAM_TAKEN: nothing amiss */

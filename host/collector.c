@@ -24,7 +24,7 @@
 #define GATHER_MANY_NS (100 * NS_IN_MS)
 #define MANY           256
 /* Datagrams of one commit, but for as many as the mailbox holds at once. */
-#define BATCH_MAX 32768
+#define BATCH_MAX 16384
 
 /* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
 #define RUNS_KNOWN 65536

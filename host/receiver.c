@@ -390,12 +390,17 @@ static enum fate hold(struct receiver *r, struct receiver_run *run, const struct
 	return FATE_HELD;
 }
 
+static bool is_kept(const struct receiver_run *run, const struct datagram *d)
+{
+	return d->seq + d->lines <= run->fresh_next;
+}
+
 static enum fate take_lines(struct receiver *r, struct receiver_run *run, const struct datagram *d,
 			    bool has_news)
 {
 	struct piece *p;
 
-	if (d->seq + d->lines <= run->fresh_next)
+	if (is_kept(run, d))
 		return FATE_DUPLICATE;
 	if (d->seq - d->lost > run->fresh_next)
 		return hold(r, run, d, has_news);
@@ -417,7 +422,8 @@ static enum fate take_true(struct receiver *r, const struct datagram *d, const s
 	if (r->setup.key && !token_is_good(r, run, d))
 		return refuse(r, run, from, d, DATAGRAM_CHALLENGE,
 			      d->token ? FATE_REPLAYED : FATE_CHALLENGED);
-	if (!are_lines(d, &has_news))
+	/* What a duplicate carries is not looked at once more. */
+	if (!(run && is_kept(run, d)) && !are_lines(d, &has_news))
 		return FATE_BAD_LINES;
 	if (!run)
 		run = meet(r, d, from, &fate);

@@ -210,6 +210,87 @@ static void test_back_off(void **state)
 	wire_free(w);
 }
 
+/* While nobody has answered only the oldest is sent again: thousands of nodes wait so. */
+static void test_silence(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+
+	(void)state;
+	w->cut = true;
+	for (unsigned i = 0; i < 100; i++)
+		assert_true(wire_line(w, 900));
+	wire_run(w, 100 * MS);
+	assert_int_equal(w->sender.sent, SENDER_WINDOW_FIRST);
+	assert_int_equal(w->sender.sent_again, 0);
+	wire_run(w, 3000 * MS);
+	/* After 200, 600, 1400 and 3000 ms. */
+	assert_int_equal(w->sender.sent_again, 4);
+	w->cut = false;
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_file(w);
+	wire_free(w);
+}
+
+/* A collector that answers once a second, being busy: nodes learn to wait, and send little twice.
+ */
+static void test_slow_answers(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+
+	(void)state;
+	w->commit_ns = 1000 * MS;
+	give_lines(w, 2000);
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_true(w->sender.sent > 500);
+	assert_true(w->sender.sent_again < w->sender.sent / 20);
+	assert_file(w);
+	wire_free(w);
+}
+
+/* Where most is lost there is less under way, and it arrives all the same. */
+static void test_most_is_lost(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+	uint32_t least = UINT32_MAX;
+
+	(void)state;
+	w->loss = 50;
+	for (unsigned i = 0; i < 200; i++) {
+		while (!sender_has_room(&w->sender))
+			wire_step(w);
+		assert_true(wire_line(w, 900));
+	}
+	sender_finish(&w->sender);
+	while (sender_state(&w->sender) == SENDER_BUSY) {
+		wire_step(w);
+		least = w->sender.window < least ? w->sender.window : least;
+	}
+	assert_int_equal(sender_state(&w->sender), SENDER_DELIVERED);
+	assert_true(least < SENDER_WINDOW_FIRST);
+	assert_file(w);
+	wire_free(w);
+}
+
+/* Some loss costs little time: of 600 lines in some 180 datagrams a third is lost both ways. */
+static void test_loss_costs_little(void **state)
+{
+	uint64_t ns = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct wire *w = wire_new(seed, NULL);
+
+		w->loss = 30;
+		w->delay_ns = 10 * MS;
+		give_lines(w, 600);
+		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+		ns += w->now_ns;
+		wire_free(w);
+	}
+	/* On the test's own clock; a fixed wait for each loss would take ten times as long. */
+	assert_true(ns / 20 < 4000 * MS);
+}
+
 static void test_pace(void **state)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -447,6 +528,10 @@ int main(void)
 		cmocka_unit_test(test_disk_full_from_the_start),
 		cmocka_unit_test(test_nobody_answers),
 		cmocka_unit_test(test_back_off),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_slow_answers),
+		cmocka_unit_test(test_most_is_lost),
+		cmocka_unit_test(test_loss_costs_little),
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_datagrams_are_filled),
 		cmocka_unit_test(test_ring_full),
