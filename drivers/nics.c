@@ -29,20 +29,22 @@ struct finding {
 	const struct pci *pci;
 };
 
+void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id)
+{
+	if (cards->count == NICS_MAX) {
+		cards->left_out++;
+		return;
+	}
+	cards->card[cards->count++] =
+		(struct nics_card){ .at = *at, .id = id, .driver = nics_driver(id) };
+}
+
 static bool keep(void *ctx, const struct pci_address *at, uint32_t class)
 {
 	struct finding *f = ctx;
-	uint32_t id;
 
-	if (class >> 16 != CLASS_NETWORK)
-		return true;
-	if (f->cards->count == NICS_MAX) {
-		f->cards->left_out++;
-		return true;
-	}
-	id = pci_read32(f->pci, at, PCI_ID);
-	f->cards->card[f->cards->count++] =
-		(struct nics_card){ .at = *at, .id = id, .driver = nics_driver(id) };
+	if (class >> 16 == CLASS_NETWORK)
+		nics_add(f->cards, at, pci_read32(f->pci, at, PCI_ID));
 	return true;
 }
 
@@ -54,16 +56,10 @@ void nics_find(struct nics *cards, const struct pci *pci)
 	pci_scan(pci, keep, &f);
 }
 
-static bool same(const struct pci_address *a, const struct pci_address *b)
-{
-	return a->segment == b->segment && a->bus == b->bus && a->device == b->device &&
-	       a->function == b->function;
-}
-
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at)
 {
 	for (unsigned i = 0; i < cards->count; i++)
-		if (same(&cards->card[i].at, at))
+		if (pci_same_place(&cards->card[i].at, at))
 			return &cards->card[i];
 	return NULL;
 }
@@ -84,7 +80,7 @@ static bool quiet(void *ctx, const struct pci_address *at, uint32_t class)
 {
 	struct quieting *q = ctx;
 
-	if (class >> 16 != CLASS_NETWORK || (q->used && same(at, q->used)))
+	if (class >> 16 != CLASS_NETWORK || (q->used && pci_same_place(at, q->used)))
 		return true;
 	if (!(pci_read16(q->pci, at, PCI_COMMAND) & PCI_COMMAND_MASTER))
 		q->done.were_off++;

@@ -19,7 +19,7 @@ struct nics_card {
 };
 
 struct nics {
-	struct nics_card card[NICS_MAX]; /* in the order of their addresses */
+	struct nics_card card[NICS_MAX]; /* in the order they were found */
 	unsigned count;
 	unsigned left_out; /* more than there is room for */
 };
@@ -29,6 +29,9 @@ const struct nic_driver *nics_driver(uint32_t id);
 
 /* What the driver that needs most memory needs. */
 size_t nics_memory(void);
+
+/* One more card, with the driver for its PCI_ID. */
+void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id);
 
 /* Find all functions of class 02h. Nothing is written. */
 void nics_find(struct nics *cards, const struct pci *pci);

@@ -16,6 +16,12 @@ struct pci_address {
 	uint8_t bus, device, function;
 };
 
+static inline bool pci_same_place(const struct pci_address *a, const struct pci_address *b)
+{
+	return a->segment == b->segment && a->bus == b->bus && a->device == b->device &&
+	       a->function == b->function;
+}
+
 /* Offsets of registers in every function's configuration space. */
 #define PCI_ID       0x00 /* 31:16 device, 15:0 vendor */
 #define PCI_COMMAND  0x04 /* 16 bits; status above */

@@ -109,6 +109,8 @@ static void describe(struct app *a)
 
 static void give_up(struct app *a)
 {
+	if (!a->taken_over)
+		network_start_firmware(a);
 	verdict_reason(&a->run.reasons, "the run did not start");
 	a->run.reasons.verdict = VERDICT_ERROR;
 }

@@ -75,36 +75,26 @@ static bool get_memory(struct app *a)
 	return n->stack_memory && n->driver_memory;
 }
 
-static bool same_place(const struct pci_address *a, const struct pci_address *b)
-{
-	return a->segment == b->segment && a->bus == b->bus && a->device == b->device &&
-	       a->function == b->function;
-}
-
 /* The card that the machine booted from comes first, the others in the firmware's order. */
-static void find_cards(struct app *a)
+static void find_cards(struct nics *cards)
 {
-	static struct snp_card found[NETWORK_CARDS];
-	struct network *n = &a->network;
-	unsigned count = snp_cards(found, NETWORK_CARDS);
-	struct pci_address boot;
-	bool booted = snp_location(firmware_boot_device(), &boot);
+	const struct nics_card *booted = NULL;
+	struct pci_address at;
+	struct nics_card card;
 
-	for (unsigned i = 0; i < count && i < NETWORK_CARDS; i++) {
-		struct network_card card = { found[i].at, nics_driver(found[i].id) };
-		unsigned at = n->cards++;
-
-		if (booted && same_place(&card.at, &boot)) {
-			n->card[at] = n->card[0];
-			at = 0;
-		}
-		n->card[at] = card;
-	}
+	snp_cards(cards);
+	if (snp_location(firmware_boot_device(), &at))
+		booted = nics_at(cards, &at);
+	if (!booted)
+		return;
+	card = *booted;
+	memmove(&cards->card[1], &cards->card[0], (size_t)((char *)booted - (char *)cards->card));
+	cards->card[0] = card;
 }
 
 void network_open(struct app *a)
 {
-	find_cards(a);
+	find_cards(&a->network.cards);
 	if (a->config.report.kind == REPORT_NONE)
 		return;
 	a->network.wanted = get_memory(a) && outlet_open(a);
@@ -114,15 +104,13 @@ void network_open(struct app *a)
 
 /* Beginning */
 
-static void print_card(struct text *t, const struct network_card *card)
+static void print_card(struct text *t, const struct nics_card *card)
 {
-	const struct pci_address *at = &card->at;
-
-	text_add(t, "network card %04x:%02x:%02x.%u", at->segment, at->bus, at->device,
-		 at->function);
+	text_add(t, "network card ");
+	nics_print_name(t, card);
 }
 
-static void say_problem(struct app *a, const struct network_card *card, const char *what)
+static void say_problem(struct app *a, const struct nics_card *card, const char *what)
 {
 	char buffer[200];
 	struct text t;
@@ -137,12 +125,12 @@ static bool is_wanted(const struct app *a, const struct nic *nic)
 	return !a->config.nic.set || !memcmp(a->config.nic.mac, nic->mac, NIC_MAC_BYTES);
 }
 
-static bool open_by_firmware(struct app *a, const struct network_card *card)
+static bool open_by_firmware(struct app *a, const struct nics_card *card)
 {
 	return snp_open(&a->network.nic, &card->at, a->clock.hz);
 }
 
-static bool open_by_ourselves(struct app *a, const struct network_card *card)
+static bool open_by_ourselves(struct app *a, const struct nics_card *card)
 {
 	struct nic_setup setup = {
 		.pci = &a->pci,
@@ -158,7 +146,7 @@ static bool open_by_ourselves(struct app *a, const struct network_card *card)
 }
 
 /* Open it for `by`; with `needs_link`, keep it only if the wire is in. */
-static bool try_card(struct app *a, const struct network_card *card, enum network_by by,
+static bool try_card(struct app *a, const struct nics_card *card, enum network_by by,
 		     bool needs_link)
 {
 	struct network *n = &a->network;
@@ -192,13 +180,13 @@ static bool choose_card(struct app *a, enum network_by by)
 	struct network *n = &a->network;
 
 	if (n->open)
-		return n->used->driver && try_card(a, n->used, by, false);
+		return try_card(a, n->used, by, false);
 	for (unsigned pass = 0; pass < 4; pass++) {
 		bool needs_driver = !(pass & 1), needs_link = pass < 2;
 
-		for (unsigned i = 0; i < n->cards; i++)
-			if (!n->card[i].driver != needs_driver &&
-			    try_card(a, &n->card[i], by, needs_link))
+		for (unsigned i = 0; i < n->cards.count; i++)
+			if (!n->cards.card[i].driver != needs_driver &&
+			    try_card(a, &n->cards.card[i], by, needs_link))
 				return true;
 	}
 	return false;
@@ -219,7 +207,8 @@ static void take_lease(const struct app *a, struct net_setup *s)
 	const struct pxe_lease *lease = &a->lease;
 
 	if (s->ip.address.family != IPADDR_NONE || s->vlan || lease->address.family != IPADDR_V4 ||
-	    lease->mask.family != IPADDR_V4 || memcmp(lease->mac, s->nic->mac, NIC_MAC_BYTES) != 0)
+	    lease->mask.family != IPADDR_V4 || !lease->has_mac ||
+	    memcmp(lease->mac, s->nic->mac, NIC_MAC_BYTES) != 0)
 		return;
 	s->ip = (struct ipaddr_setup){
 		.address = lease->address,
@@ -283,7 +272,7 @@ static void start(struct app *a, enum network_by by)
 	if (!choose_card(a, by)) {
 		report_log(&a->report, "warning",
 			   "report: none of %u network cards can be used: records go by serial",
-			   a->network.cards);
+			   a->network.cards.count);
 		return;
 	}
 	if (!open_stack(a)) {
@@ -297,7 +286,7 @@ static void start(struct app *a, enum network_by by)
 
 void network_start_firmware(struct app *a)
 {
-	if (!a->network.wanted)
+	if (!a->network.wanted || a->network.by != NETWORK_NOBODY)
 		return;
 	snp_connect();
 	start(a, NETWORK_FIRMWARE);
@@ -315,8 +304,8 @@ void network_leave_firmware(struct app *a)
 	struct network *n = &a->network;
 	bool drivable = false;
 
-	for (unsigned i = 0; i < n->cards; i++)
-		drivable |= n->card[i].driver && (!n->open || n->used == &n->card[i]);
+	for (unsigned i = 0; i < n->cards.count; i++)
+		drivable |= n->cards.card[i].driver && (!n->open || n->used == &n->cards.card[i]);
 	if (n->wanted && !drivable) {
 		report_log(&a->report, "warning",
 			   "report: %s that this program can drive once the firmware is gone: "
@@ -349,8 +338,8 @@ void network_start_own(struct app *a)
 {
 	bool drivable = false;
 
-	for (unsigned i = 0; i < a->network.cards; i++)
-		drivable |= a->network.card[i].driver != NULL;
+	for (unsigned i = 0; i < a->network.cards.count; i++)
+		drivable |= a->network.cards.card[i].driver != NULL;
 	stages_open_pci(a);
 	if (a->network.wanted && drivable)
 		start(a, NETWORK_OURSELVES);
@@ -402,8 +391,6 @@ void network_finish(struct app *a)
 
 	if (!n->wanted)
 		return;
-	if (!n->open && !a->taken_over)
-		network_start_firmware(a);
 	outlet_finish(a);
 	/* It gives up by itself. */
 	network_wait(a, outlet_is_finished, UINT32_MAX);

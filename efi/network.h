@@ -6,28 +6,20 @@
 #ifndef EFI_NETWORK_H
 #define EFI_NETWORK_H
 
-#include "drivers/nic.h"
+#include "drivers/nics.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NETWORK_CARDS 32
-
 struct app;
-
-struct network_card {
-	struct pci_address at;
-	const struct nic_driver *driver; /* of our own; NULL: there is none */
-};
 
 /* Who drives the card at present. */
 enum network_by { NETWORK_NOBODY, NETWORK_FIRMWARE, NETWORK_OURSELVES };
 
 struct network {
-	bool wanted; /* `report` names a peer, and there is memory for it */
-	struct network_card card[NETWORK_CARDS]; /* the one that the machine booted from first */
-	unsigned cards;
-	const struct network_card *used;
+	bool wanted;       /* `report` names a peer, and there is memory for it */
+	struct nics cards; /* the one that the machine booted from first */
+	const struct nics_card *used;
 	enum network_by by;
 	struct nic nic;
 	bool open; /* the stack has begun: it goes on with the same card */
@@ -37,7 +29,7 @@ struct network {
 /* Find the cards; add a link to the report if `report` asks for one. Nothing is sent yet. */
 void network_open(struct app *app);
 
-/* While boot services live and no core is lent: begin with the firmware's driver. */
+/* While boot services live and no core is lent: begin with the firmware's driver, if not begun. */
 void network_start_firmware(struct app *app);
 
 /* Right before ExitBootServices: let go of the firmware's card, and say what will be. */

@@ -8,7 +8,7 @@
 #include "drivers/net/net.h"
 #include "drivers/rtc.h"
 
-#define SLOTS          512u
+#define SLOTS          128u
 #define PACE_NS        UINT64_C(500000)
 #define POINTS_PACE_NS UINT64_C(1000000) /* nobody says when it is too fast */
 #define ROOM_MS        10000

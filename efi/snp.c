@@ -58,61 +58,55 @@ static bool place_of(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at)
 	return true;
 }
 
-/* False: it is no network card. */
-static bool read_card(EFI_HANDLE handle, struct snp_card *found)
+static bool read_card(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at, uint32_t *id)
 {
-	EFI_PCI_IO_PROTOCOL *io;
 	uint32_t class = 0;
 
-	return !EFI_ERROR(firmware_boot()->HandleProtocol(handle, &pci_io_guid, (void **)&io)) &&
-	       !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_CLASS, 1, &class)) &&
+	return !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_CLASS, 1, &class)) &&
 	       class >> 24 == PCI_CLASS_NETWORK &&
-	       !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_ID, 1, &found->id)) &&
-	       place_of(io, &found->at);
+	       !EFI_ERROR(io->Pci.Read(io, EfiPciIoWidthUint32, PCI_ID, 1, id)) && place_of(io, at);
 }
 
-static void each_card(void (*visit)(void *ctx, EFI_HANDLE handle, const struct snp_card *card),
-		      void *ctx)
+/* Every network card, and the handle that drivers connect to. */
+static void each_card(void (*visit)(struct nics *cards, EFI_HANDLE handle,
+				    const struct pci_address *at, uint32_t id),
+		      struct nics *cards)
 {
-	struct snp_card found;
+	EFI_PCI_IO_PROTOCOL *io;
+	struct pci_address at;
 	EFI_HANDLE *handles;
 	UINTN count;
+	uint32_t id;
 
 	handles = handles_with(&pci_io_guid, &count);
 	for (UINTN i = 0; i < count; i++)
-		if (read_card(handles[i], &found))
-			visit(ctx, handles[i], &found);
+		if (!EFI_ERROR(firmware_boot()->HandleProtocol(handles[i], &pci_io_guid,
+							       (void **)&io)) &&
+		    read_card(io, &at, &id))
+			visit(cards, handles[i], &at, id);
 	if (handles)
 		firmware_boot()->FreePool(handles);
 }
 
-struct card_list {
-	struct snp_card *cards;
-	unsigned room, count;
-};
-
-static void list_card(void *ctx, EFI_HANDLE handle, const struct snp_card *found)
+static void list_card(struct nics *cards, EFI_HANDLE handle, const struct pci_address *at,
+		      uint32_t id)
 {
-	struct card_list *list = ctx;
-
 	(void)handle;
-	if (list->count < list->room)
-		list->cards[list->count] = *found;
-	list->count++;
+	nics_add(cards, at, id);
 }
 
-unsigned snp_cards(struct snp_card *cards, unsigned room)
+void snp_cards(struct nics *cards)
 {
-	struct card_list list = { cards, room, 0 };
-
-	each_card(list_card, &list);
-	return list.count;
+	cards->count = cards->left_out = 0;
+	each_card(list_card, cards);
 }
 
-static void connect_card(void *ctx, EFI_HANDLE handle, const struct snp_card *found)
+static void connect_card(struct nics *cards, EFI_HANDLE handle, const struct pci_address *at,
+			 uint32_t id)
 {
-	(void)ctx;
-	(void)found;
+	(void)cards;
+	(void)at;
+	(void)id;
 	firmware_boot()->ConnectController(handle, NULL, NULL, TRUE);
 }
 
@@ -152,12 +146,6 @@ static bool is_card(EFI_HANDLE handle)
 	       DevicePathSubType(last) == MAC_NODE;
 }
 
-static bool same_place(const struct pci_address *a, const struct pci_address *b)
-{
-	return a->segment == b->segment && a->bus == b->bus && a->device == b->device &&
-	       a->function == b->function;
-}
-
 /* Looked for anew each time: handles come and go with every card that is opened. */
 static EFI_HANDLE find(const struct pci_address *at)
 {
@@ -168,7 +156,7 @@ static EFI_HANDLE find(const struct pci_address *at)
 	handles = handles_with(&snp_guid, &count);
 	for (UINTN i = 0; i < count && !found; i++)
 		if (is_card(handles[i]) && snp_location(handles[i], &place) &&
-		    same_place(&place, at))
+		    pci_same_place(&place, at))
 			found = handles[i];
 	if (handles)
 		firmware_boot()->FreePool(handles);

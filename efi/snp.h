@@ -8,16 +8,10 @@
 
 #include "firmware.h"
 
-#include "drivers/nic.h"
+#include "drivers/nics.h"
 
-/* A network card, as the firmware found it. */
-struct snp_card {
-	struct pci_address at;
-	uint32_t id; /* as PCI_ID reads */
-};
-
-/* All network cards of the machine that fit, driver or not. Returns how many there are. */
-unsigned snp_cards(struct snp_card *cards, unsigned room);
+/* All network cards of the machine, in the firmware's order, whether it has drivers or not. */
+void snp_cards(struct nics *cards);
 
 /*
  * Have the firmware start its drivers of all network cards; it may have started only what

@@ -233,6 +233,14 @@ def test_disk_full(app, out, collect):
     assert len(kept) == whole - undelivered > 0
 
 
+def test_a_run_that_does_not_start(app, out, collect):
+    """Its complaints are delivered, too."""
+    run = deliver(app, out, collect(), "duration=5")
+    run.assert_complete()
+    assert run.result.code == 2 and run.kept[-1]["verdict"] == "error"
+    assert any("needs a unit" in record.get("text", "") for record in run.kept)
+
+
 def test_nobody_listens(app, out, collect):
     config = "threshold=1ms duration=1s linger=2s"
     run = deliver(app, out, collect(), config, port=9)

@@ -46,7 +46,7 @@ class KeyAfterBegin:
 )
 def test_configuration_by_mac(boot, nic, limit, code):
     """With the firmware's own PXE code, and with that of iPXE, which e1000e has in its ROM."""
-    result = boot(nic=nic, config=f"{SHORT} max={limit} report=auto")
+    result = boot(nic=nic, config=f"{SHORT} max={limit} report=auto linger=1s")
     assert result.code == code
     assert result.of_type("end")[0]["verdict"] == ("pass", "fail")[code]
     config = config_of(result)
