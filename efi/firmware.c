@@ -2,6 +2,7 @@
 /* Firmware services. Source: UEFI 2.10, chapters 4, 7 and 12. */
 #include "firmware.h"
 
+#include "arch/arch.h"
 #include "core/mem.h"
 
 #define PAGE_BYTES 4096u
@@ -72,6 +73,15 @@ void firmware_print(const char *line)
 	buffer[n++] = L'\n';
 	buffer[n] = 0;
 	system_table->ConOut->OutputString(system_table->ConOut, buffer);
+}
+
+void firmware_wait_key(void)
+{
+	UINTN index;
+
+	if (!system_table->ConIn ||
+	    EFI_ERROR(firmware_boot()->WaitForEvent(1, &system_table->ConIn->WaitForKey, &index)))
+		arch_halt();
 }
 
 void *firmware_pages(size_t bytes, uint64_t limit)

@@ -33,7 +33,8 @@ class Guest:
     serial.log  all the guest sent, raw      esp.img  the disk it booted from
     qemu.log    QEMU's own complaints        vars.fd  the firmware's variables
 
-    A machine that boots over PXE has its files in tftp/ instead of the disk.
+    A machine that boots over PXE has its files in tftp/ instead of the disk. Without `files`
+    it goes on with the disk and the variables that the run before left in `out`.
     """
 
     def __init__(self, machine, out, files):
@@ -61,14 +62,18 @@ class Guest:
     def start(self):
         self.out.mkdir(parents=True, exist_ok=True)
         self._take_folder()
+        if self._files is not None:
+            self._lay_out()
+        self._qmp_socket, qmp_end = socket.socketpair()
+        with qmp_end:
+            self._spawn(qmp_end.fileno())
+
+    def _lay_out(self):
         if self.machine.boot == "pxe":
             tftp.create(self._source, self._files)
         else:
             esp.create(self._source, self._files)
         shutil.copyfile(self.machine.variables, self.out / "vars.fd")
-        self._qmp_socket, qmp_end = socket.socketpair()
-        with qmp_end:
-            self._spawn(qmp_end.fileno())
 
     @property
     def _source(self):
