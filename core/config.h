@@ -22,6 +22,9 @@
 /* At least the number of keys; config_keys.c checks it. */
 #define CONFIG_KEYS_MAX 32
 
+#define CONFIG_CHECKPOINT_LEAST UINT64_C(10000000000) /* ns */
+#define CONFIG_CHECKPOINTS_MAX  100 /* a flash cell bears some 100,000 writes */
+
 #define CONFIG_REPORT_PORT   5514                /* of the collector, where none is given */
 #define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q keeps 0 and 4095 */
 #define CONFIG_SECRET_BYTES  16                  /* of `key` */
@@ -104,6 +107,7 @@ struct config {
 		uint8_t bytes[CONFIG_SECRET_BYTES];
 	} key; /* signs records; never printed */
 	enum config_save save;
+	struct limit checkpoint_ns; /* unset: by the duration; 0: none */
 	bool selftest;
 	bool clear_logs;
 	bool live;
@@ -157,6 +161,13 @@ unsigned config_from_options(const struct config_source *source, const void *opt
  * of mistakes.
  */
 unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *complain, void *ctx);
+
+/*
+ * How often a run that is saved in the firmware's variables writes a checkpoint, ns; 0: never. By
+ * itself hourly in a run of more than two hours after ExitBootServices; never more than
+ * CONFIG_CHECKPOINTS_MAX in a run.
+ */
+uint64_t config_checkpoint_ns(const struct config *c);
 
 /* Where the value in force of `key` was given, for complaints made later than config_check(). */
 struct config_place config_where(const struct config *c, const char *key);

@@ -157,6 +157,53 @@ static const char *const then_names[] = {
 	[THEN_QEMU_EXIT + 1] = NULL,
 };
 
+/* checkpoint */
+
+#define NS_PER_S   UINT64_C(1000000000)
+#define S_PER_HOUR UINT64_C(3600)
+
+static const char *parse_checkpoint(struct config *c, const struct config_key *key,
+				    struct config_word value)
+{
+	struct limit every = { .set = !config_word_is(value, "auto"), .value = 0 };
+
+	(void)key;
+	if (every.set && !config_word_is(value, "none")) {
+		const char *problem = time_of(value, &every.value);
+
+		if (problem)
+			return problem;
+		if (every.value < CONFIG_CHECKPOINT_LEAST)
+			return "is too short";
+	}
+	c->checkpoint_ns = every;
+	return NULL;
+}
+
+static void print_checkpoint(const struct config *c, const struct config_key *key, struct text *out)
+{
+	const struct limit *every = &c->checkpoint_ns;
+
+	(void)key;
+	if (every->set && every->value)
+		units_print_ns(out, every->value);
+	else
+		text_add(out, "%s", every->set ? "none" : "auto");
+}
+
+uint64_t config_checkpoint_ns(const struct config *c)
+{
+	uint64_t total_s = 0, every = c->checkpoint_ns.value, least;
+
+	for (unsigned s = STAGE_BARE; s < STAGES; s++)
+		if (c->stages >> s & 1)
+			total_s += c->duration_ns / NS_PER_S;
+	if (!c->checkpoint_ns.set)
+		every = total_s > 2 * S_PER_HOUR ? S_PER_HOUR * NS_PER_S : 0;
+	least = total_s * (NS_PER_S / CONFIG_CHECKPOINTS_MAX);
+	return every && every < least ? least : every;
+}
+
 /* Yes or no: bool. */
 
 static const char *parse_bool(struct config *c, const struct config_key *key,
@@ -396,6 +443,8 @@ static const struct config_key keys[] = {
 	  .print = config_print_secret, .secret = true },
 	{ "linger", "30s", TIME "linger=30s", IS(time, linger_ns) },
 	{ "save", "auto", "auto, file, nvram, none", IS(choice, save), .detail = save_names },
+	{ "checkpoint", "auto", "auto, none, or a time of at least 10s, as in checkpoint=1h",
+	  .parse = parse_checkpoint, .print = print_checkpoint },
 	{ "selftest", "yes", YES_NO, IS(bool, selftest) },
 	{ "clear_logs", "no", YES_NO, IS(bool, clear_logs) },
 	{ "live", "yes", YES_NO, IS(bool, live) },

@@ -230,6 +230,17 @@ static void keep_exposure(struct report *r, uint64_t start, uint64_t end)
 		exposure_add(&r->exposure, since_begin(r, start), since_begin(r, end));
 }
 
+/* To links that are to have it at once. */
+static void send_each(struct report *r, const struct report_window *w)
+{
+	struct record_window record;
+
+	window_record(r, w, &record);
+	for (unsigned i = 0; i < r->links; i++)
+		if (r->each_window[i])
+			record_send(r->link[i], RECORD_WINDOW, &record);
+}
+
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 {
 	struct platform *p = r->platform;
@@ -261,6 +272,7 @@ void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
 	keep(r, &w);
 	keep_exposure(r, start, end);
 	live_line(r, &w);
+	send_each(r, &w);
 }
 
 static void send_windows(struct report *r)
@@ -269,7 +281,9 @@ static void send_windows(struct report *r)
 
 	for (unsigned i = 0; i < r->used; i++) {
 		window_record(r, &r->window[i], &record);
-		send(r, RECORD_WINDOW, &record);
+		for (unsigned n = 0; n < r->links; n++)
+			if (!r->each_window[n])
+				record_send(r->link[n], RECORD_WINDOW, &record);
 		ladder_add_window(&r->ladder, &record);
 	}
 }
@@ -277,8 +291,11 @@ static void send_windows(struct report *r)
 uint64_t report_limit(const struct report *r, unsigned link)
 {
 	const struct limit *gaps = &r->config->gaps;
+	uint64_t own = r->gaps_default[link];
 
-	return gaps->set ? gaps->value : r->gaps_default[link];
+	if (!gaps->set || (r->gaps_bounded[link] && gaps->value > own))
+		return own;
+	return gaps->value;
 }
 
 static void send_gap(const struct report *r, struct record_link *link, const struct gap *gap,
@@ -313,10 +330,10 @@ static void send_gap(const struct report *r, struct record_link *link, const str
 	record_send(link, RECORD_GAP, &record);
 }
 
-static void send_gaps(struct report *r, unsigned link)
+/* Returns how many were left out. */
+static uint64_t send_gaps(struct report *r, struct record_link *to, uint64_t limit)
 {
 	const struct platform *p = r->platform;
-	uint64_t limit = report_limit(r, link);
 	const struct gap *gap;
 	const struct cpu *cpu;
 	uint64_t total = 0, sent = 0;
@@ -327,10 +344,10 @@ static void send_gaps(struct report *r, unsigned link)
 		total += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
 	gaplist_begin(&list, p, r->heads, limit);
 	while (gaplist_next(&list, &gap, &cpu)) {
-		send_gap(r, r->link[link], gap, cpu);
+		send_gap(r, to, gap, cpu);
 		sent++;
 	}
-	r->gaps_unsent[link] += total - sent;
+	return total - sent;
 }
 
 static size_t fill_pairs(const struct report *r, const struct hist *h)
@@ -382,20 +399,42 @@ static void fill_cpu(const struct report *r, const struct cpu *cpu, struct recor
 						    ticks_to_ns(s->cause_ticks[i], hz) };
 }
 
+/* False for a core that has not been measured; the histogram is in r->pairs. */
+static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cpu *record)
+{
+	if (!cpu->stage.length)
+		return false;
+	fill_cpu(r, cpu, record);
+	record->histogram.at = (const uint64_t(*)[2])r->pairs;
+	record->histogram.count = fill_pairs(r, &cpu->hist);
+	return true;
+}
+
+void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows)
+{
+	const struct platform *p = r->platform;
+	struct record_window window;
+
+	for (unsigned i = 0; windows && i < r->used; i++) {
+		window_record(r, &r->window[i], &window);
+		record_send(to, RECORD_WINDOW, &window);
+	}
+	send_gaps(r, to, gaps);
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (cpu_record(r, &p->cpu[i], &r->cpus[0]))
+			record_send(to, RECORD_CPU, &r->cpus[0]);
+}
+
 static void send_cpus(struct report *r)
 {
 	const struct platform *p = r->platform;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
-		const struct cpu *cpu = &p->cpu[i];
 		struct record_cpu *record = &r->cpus[n];
 
-		if (!cpu->stage.length)
+		if (!cpu_record(r, &p->cpu[i], record))
 			continue;
-		fill_cpu(r, cpu, record);
-		record->histogram.at = (const uint64_t(*)[2])r->pairs;
-		record->histogram.count = fill_pairs(r, &cpu->hist);
 		send(r, RECORD_CPU, record);
 		ladder_add(&r->ladder, record);
 		record->histogram.count = 0;
@@ -452,7 +491,7 @@ void report_stage_end(struct report *r)
 	add_watched(r);
 	send_windows(r);
 	for (unsigned i = 0; i < r->links; i++)
-		send_gaps(r, i);
+		r->gaps_unsent[i] += send_gaps(r, r->link[i], report_limit(r, i));
 	note_oddities(r);
 	send_cpus(r);
 	report_events(r);

@@ -43,6 +43,8 @@ struct report {
 	void *ctx;
 	struct record_link *link[REPORT_LINKS];
 	uint64_t gaps_default[REPORT_LINKS]; /* gap records per stage where `gaps` is not set */
+	bool gaps_bounded[REPORT_LINKS];     /* and no more where it is */
+	bool each_window[REPORT_LINKS];      /* a window's record goes out right after it */
 	unsigned links;
 
 	const char *stage;
@@ -102,6 +104,12 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 
 /* Take in a window: cores' window sums, from `start` to `end` ticks. Adds them to the stage's. */
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end);
+
+/*
+ * What is known so far of the stage under way, to one link: its windows, unless they went out
+ * already, the `gaps` longest gaps, its cores. What the link counts is left to the caller.
+ */
+void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows);
 
 /* The stage's records and table. */
 void report_stage_end(struct report *r);

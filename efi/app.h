@@ -18,6 +18,7 @@
 #include "firmware.h"
 #include "network.h"
 #include "outlet.h"
+#include "save.h"
 
 #define APP_COMPLAINTS 32
 #define USB_TEXT_MAX   480
@@ -70,6 +71,7 @@ struct app {
 
 	struct network network;
 	struct outlet outlet;
+	struct save save;
 	struct uart uart;
 	struct record_link serial;
 	struct report report;
@@ -81,6 +83,7 @@ struct app {
 	uint32_t ring_gaps; /* per core */
 	bool begun;         /* the begin record is out */
 	bool taken_over;    /* the firmware's boot services are gone */
+	bool harvested;     /* this start has dealt with an earlier run's report: harvest.h */
 
 	struct record_begin begin;
 	const char *busy[RECORD_STRINGS]; /* evidence that the firmware uses */

@@ -187,6 +187,7 @@ static uint64_t now(void)
 static void between(struct platform *p)
 {
 	network_between(p->ctx);
+	save_between(p->ctx);
 }
 
 static struct app *complaining;

@@ -81,6 +81,15 @@ void firmware_print(const char *line)
 	system_table->ConOut->OutputString(system_table->ConOut, buffer);
 }
 
+void firmware_wait_key(void)
+{
+	UINTN index;
+
+	if (!system_table->ConIn ||
+	    EFI_ERROR(firmware_boot()->WaitForEvent(1, &system_table->ConIn->WaitForKey, &index)))
+		arch_halt();
+}
+
 void *firmware_pages(size_t bytes, uint64_t limit)
 {
 	EFI_PHYSICAL_ADDRESS at = limit ? limit - 1 : 0;

@@ -30,6 +30,9 @@ uint64_t firmware_table(const EFI_GUID *guid);
 /* One line on the firmware's console, ASCII. */
 void firmware_print(const char *line);
 
+/* Wait for a key on the firmware's console; halts where there is none. */
+void firmware_wait_key(void);
+
 /* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left.
  */
 void *firmware_pages(size_t bytes, uint64_t limit);

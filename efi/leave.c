@@ -25,6 +25,14 @@ static void reset_system(struct app *app)
 	reset_by_hand(app);
 }
 
+/* Memory may stay as it is. */
+static void restart(struct app *app)
+{
+	uart_drain(&app->uart);
+	firmware_runtime()->ResetSystem(EfiResetWarm, EFI_SUCCESS, 0, NULL);
+	reset_by_hand(app);
+}
+
 static void shut_down(struct app *app)
 {
 	(void)app;
@@ -46,10 +54,34 @@ static void (*const ways[])(struct app *) = {
 	[THEN_HALT] = just_halt, [THEN_EXIT] = just_halt,     [THEN_QEMU_EXIT] = exit_qemu,
 };
 
+/*
+ * After a harvest the machine goes on with its boot order. It was reset for the harvest: once
+ * more would only measure again where noisefloor comes first in that order.
+ */
+static EFI_STATUS leave_harvest(struct app *app)
+{
+	enum config_then then = app->config.then;
+
+	if (then == THEN_AUTO) {
+		report_text(&app->report, "any key goes on with the machine's boot order");
+		firmware_wait_key();
+	}
+	if (then == THEN_HALT)
+		arch_halt();
+	if (then == THEN_SHUTDOWN || then == THEN_QEMU_EXIT)
+		ways[then](app);
+	/* Success would end at the firmware's menu. */
+	return EFI_ABORTED;
+}
+
 EFI_STATUS leave(struct app *app)
 {
 	enum config_then then = app->config.then;
 
+	if (app->harvested)
+		return leave_harvest(app);
+	if (app->save.returns)
+		restart(app);
 	if (then == THEN_AUTO && !app->taken_over)
 		then = THEN_EXIT;
 	if (then == THEN_EXIT && app->taken_over)

@@ -4,6 +4,7 @@
 #include "cores.h"
 #include "ground_bare.h"
 #include "ground_firmware.h"
+#include "harvest.h"
 #include "leave.h"
 #include "options.h"
 #include "output.h"
@@ -185,6 +186,7 @@ static void run(struct app *a)
 	}
 	if (own && !a->run.over) {
 		network_leave_firmware(a);
+		save_leave_firmware(a);
 		if (!ground_bare(a)) {
 			give_up(a);
 			return;
@@ -193,6 +195,16 @@ static void run(struct app *a)
 		guarded(a, own);
 	}
 	run_judge(&a->run);
+}
+
+static void measure_all(struct app *a)
+{
+	save_open(a);
+	say_complaints(a);
+	run(a);
+	report_end(&a->report, &a->run.reasons);
+	network_finish(a);
+	save_finish(a);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
@@ -209,9 +221,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	output_open(a);
 	network_open(a);
 	report_text(&a->report, "noisefloor %s", NF_VERSION);
-	say_complaints(a);
-	run(a);
-	report_end(&a->report, &a->run.reasons);
-	network_finish(a);
+	if (!harvest(a))
+		measure_all(a);
 	return leave(a);
 }

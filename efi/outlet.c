@@ -182,6 +182,13 @@ bool outlet_is_empty(struct app *a)
 	return o->has_acks ? o->sender.first == o->sender.end : o->points.first == o->points.end;
 }
 
+bool outlet_is_delivered(const struct app *a)
+{
+	const struct outlet *o = &a->outlet;
+
+	return o->has_acks && !sender_undelivered(&o->sender);
+}
+
 void outlet_finish(struct app *a)
 {
 	struct outlet *o = &a->outlet;

@@ -46,6 +46,9 @@ void outlet_flush(struct app *app);
 /* Has all that was given been sent, and acknowledged where that is to be had? */
 bool outlet_is_empty(struct app *app);
 
+/* Has a collector acknowledged all that was given? */
+bool outlet_is_delivered(const struct app *app);
+
 /* There is no more to come; from now on the time to linger runs. */
 void outlet_finish(struct app *app);
 

@@ -34,7 +34,8 @@ class Guest:
     qemu.log    QEMU's own complaints        vars.fd  the firmware's variables
 
     A machine that boots over PXE has its files in tftp/ instead of the disk. `files` maps
-    paths to bytes or host files, or is an esp.Medium.
+    paths to bytes or host files, or is an esp.Medium. Without it the machine goes on with the
+    disk and the variables that the run before left in `out`.
     """
 
     def __init__(self, machine, out, files):
@@ -62,6 +63,13 @@ class Guest:
     def start(self):
         self.out.mkdir(parents=True, exist_ok=True)
         self._take_folder()
+        if self._files is not None:
+            self._lay_out()
+        self._qmp_socket, qmp_end = socket.socketpair()
+        with qmp_end:
+            self._spawn(qmp_end.fileno())
+
+    def _lay_out(self):
         if self.machine.boot == "pxe":
             tftp.create(self._source, self._files)
         elif isinstance(self._files, esp.Medium):
@@ -70,9 +78,6 @@ class Guest:
             esp.create(self._source, self._files)
         if self.machine.variables:
             shutil.copyfile(self.machine.variables, self.out / "vars.fd")
-        self._qmp_socket, qmp_end = socket.socketpair()
-        with qmp_end:
-            self._spawn(qmp_end.fileno())
 
     @property
     def _source(self):

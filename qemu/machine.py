@@ -100,6 +100,7 @@ class Machine:
     icount: int | None = None
     cpu: str = "qemu64"
     memory: str = "1G"
+    resets: bool = False  # a reset starts it again; else it ends QEMU
     extra: tuple[str, ...] = ()
     emulator: str = "system"
     boot: str = "disk"
@@ -151,7 +152,8 @@ class Machine:
         folder of files for PXE."""
         icount = self.icount is not None
         argv = EMULATORS[self.emulator].argv()
-        argv += ["-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"]
+        argv += ["-nodefaults", "-no-user-config", "-display", "none"]
+        argv += [] if self.resets else ["-no-reboot"]
         # SMM exists on either; the plain firmware leaves it alone, and tests may use it.
         argv += ["-machine", "q35,smm=on"]
         argv += ["-accel", "tcg" if icount else "tcg,thread=multi"]

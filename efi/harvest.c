@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Harvesting. */
+#include "harvest.h"
+
+#include "app.h"
+
+#include "core/mem.h"
+#include "core/report_again.h"
+#include "core/saved_name.h"
+
+#define PART_NAME "harvest.part"
+
+struct found {
+	struct compact_reader reader;
+	struct report_contents contents;
+	char note[200];
+};
+
+static bool allocate(struct app *a, struct found *f)
+{
+	struct report *r = &a->report;
+	uint32_t n = f->contents.cpus + 1;
+
+	r->cpus = firmware_pages(n * sizeof(*r->cpus), 0);
+	r->order = firmware_pages(n * sizeof(*r->order), 0);
+	return r->cpus && r->order;
+}
+
+/* COMPACT_OVER: there is none. */
+static enum compact_state read(struct found *f)
+{
+	void *report = firmware_pages((size_t)COMPACT_PARTS * NVRAM_REPORT_MAX, 0);
+	void *part = firmware_pages(NVRAM_REPORT_MAX, 0);
+	enum compact_state state;
+	size_t bytes;
+
+	f->reader.pairs = firmware_pages(HIST_BUCKETS * sizeof(*f->reader.pairs), 0);
+	f->reader.pair_cap = HIST_BUCKETS;
+	if (!report || !part || !f->reader.pairs)
+		return COMPACT_OVER;
+	state = nvram_read(report, part, &bytes);
+	if (state != COMPACT_OK)
+		return state;
+	state = compact_open(&f->reader, report, bytes);
+	if (state != COMPACT_OK)
+		return state;
+	report_contents(&f->reader, &f->contents);
+	return f->contents.damaged ? COMPACT_DAMAGED : COMPACT_OK;
+}
+
+static void write_note(struct found *f)
+{
+	const struct compact_head *head = &f->reader.head;
+	struct text t;
+
+	text_init(&t, f->note, sizeof(f->note));
+	if (!(head->flags & COMPACT_ENDED))
+		text_add(&t, "the run broke off: this is what its last checkpoint held; ");
+	text_add(&t, "saved in %u of the firmware's variables, which took %u writes to its store",
+		 head->variables, head->writes);
+}
+
+/* To the volume, then by its name: a file is whole, or has another name. */
+static bool write_files(struct app *a, struct found *f)
+{
+	struct save *s = &a->save;
+	struct report *r = &a->report;
+	struct text name;
+
+	text_init(&name, s->name, sizeof(s->name) - sizeof("html"));
+	saved_name(&name, f->reader.head.began_s, f->contents.product, f->contents.uuid);
+	if (!volume_open(&s->volume) ||
+	    !volume_choose(&s->volume, &name, f->reader.head.sid) ||
+	    !volume_create(&s->volume, &s->records, PART_NAME))
+		return false;
+	save_page(a, s->name);
+	save_link_file(a, f->reader.head.sid);
+	report_again(r, &f->reader, f->contents.cpus, f->note);
+	r->links = 0;
+	save_page_end(a);
+	return volume_close(&s->records, s->name);
+}
+
+static void show(struct app *a, struct found *f)
+{
+	a->report.links = 0;
+	report_again(&a->report, &f->reader, f->contents.cpus, f->note);
+}
+
+static void no_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+/* Under a sid of its own: a collector may hold half of the run under the run's. */
+static bool send(struct app *a, struct found *f, struct record_link *outlet)
+{
+	struct report *r = &a->report;
+	void (*line)(void *, const char *, size_t) = r->line;
+
+	if (!a->network.wanted || f->reader.head.flags & COMPACT_DELIVERED)
+		return false;
+	network_start_firmware(a);
+	r->link[0] = outlet;
+	r->links = 1;
+	r->line = no_line;
+	report_again(r, &f->reader, 0, f->note);
+	r->line = line;
+	r->links = 0;
+	network_finish(a);
+	return outlet_is_delivered(a);
+}
+
+/* Records go to the file and to the network, but not to the port that has them already. */
+static void tell(struct app *a, struct found *f)
+{
+	struct report *r = &a->report;
+	struct record_link *outlet = a->network.wanted ? r->link[r->links - 1] : NULL;
+	bool ended = f->reader.head.flags & COMPACT_ENDED;
+	bool filed, sent;
+
+	a->run.reasons.verdict = f->contents.verdict;
+	write_note(f);
+	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
+	filed = write_files(a, f);
+	if (!filed) {
+		report_text(r, "harvest: no file: %s", a->save.volume.problem);
+		show(a, f);
+	}
+	sent = ended && send(a, f, outlet);
+	if (filed)
+		report_text(r, "harvest: saved as " VOLUME_FOLDER "%s", a->save.name);
+	if ((filed || sent) && nvram_delete())
+		report_text(r, "harvest: the variables are removed");
+	else
+		report_text(r, "harvest: the variables stay; save=none measures all the same, "
+			       "`noisefloor harvest` under Linux reads and removes them");
+}
+
+/* True: it was whole, and is dealt with. */
+static bool take(struct app *a, struct found *f)
+{
+	struct report *r = &a->report;
+	struct record_link *link[REPORT_LINKS];
+	unsigned links = r->links;
+
+	memcpy(link, r->link, sizeof(link));
+	if (allocate(a, f))
+		tell(a, f);
+	memcpy(r->link, link, sizeof(link));
+	r->links = links;
+	memset(&r->ladder, 0, sizeof(r->ladder));
+	return f->reader.head.flags & COMPACT_ENDED;
+}
+
+/* Nothing is measured where a report was found that may be ours of just before. */
+static bool judge(struct app *a, struct found *f, enum compact_state state)
+{
+	if (state == COMPACT_OK)
+		return take(a, f);
+	if (state == COMPACT_FOREIGN)
+		report_text(&a->report,
+			    "harvest: the firmware's variables hold a report of noisefloor %s, which "
+			    "this one cannot read: they stay",
+			    f->reader.head.version);
+	else if (state != COMPACT_OVER)
+		report_text(&a->report,
+			    "harvest: the report in the firmware's variables %s: %s",
+			    compact_state_text(state),
+			    nvram_delete() ? "removed" : "it cannot be removed");
+	return state == COMPACT_CUT || state == COMPACT_DAMAGED;
+}
+
+bool harvest(struct app *a)
+{
+	struct found *f;
+
+	if (a->config.save == SAVE_NONE)
+		return false;
+	nvram_clear_boot_next();
+	a->harvested = nvram_is_marked();
+	if (a->harvested) {
+		report_text(&a->report, "harvest: done already; reset the machine to measure, or "
+					"set save=none");
+		a->config.then = THEN_EXIT;
+		return true;
+	}
+	f = firmware_pages(sizeof(*f), 0);
+	if (!f)
+		return false;
+	a->harvested = judge(a, f, read(f));
+	if (a->harvested)
+		nvram_mark();
+	else
+		a->run.reasons.verdict = VERDICT_NONE;
+	return a->harvested;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Results that survive: `save`. While boot services live, records and a page for a browser go to
+ * files on the volume that the image came from. After ExitBootServices there are no files: a
+ * compact report waits in the firmware's variables for the next start (harvest.h), or for
+ * `noisefloor harvest` under Linux.
+ */
+#ifndef EFI_SAVE_H
+#define EFI_SAVE_H
+
+#include "core/compact.h"
+#include "nvram.h"
+#include "volume.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct app;
+
+struct save {
+	bool to_files, to_nvram;
+	bool returns; /* the next start writes the file: BootNext and a reset */
+	uint16_t entry;
+	uint64_t began_s;
+
+	struct volume volume;
+	struct record_link link; /* to the file */
+	struct volume_file records, page;
+	char name[VOLUME_NAME_MAX];
+	uint64_t tail_due; /* tick from which what is known of the cores may be written again */
+	/* Where the lines of text went before they went to the page, too. */
+	void (*line)(void *ctx, const char *line, size_t bytes);
+	void *line_ctx;
+
+	struct record_link compact;
+	struct compact_writer capture;
+	uint64_t lost;           /* records that found no room in it */
+	void *packed, *part;     /* NVRAM_REPORT_MAX each */
+	uint64_t (*pairs)[2];    /* HIST_BUCKETS of them */
+	uint64_t checkpoint_due; /* tick */
+	unsigned writes, checkpoints;
+	bool is_saved; /* the report is in the variables */
+};
+
+/* Decide what is saved where, say it, and add links to the report. */
+void save_open(struct app *app);
+
+/* Between windows. */
+void save_between(struct app *app);
+
+/* Right before ExitBootServices: the files are closed. */
+void save_leave_firmware(struct app *app);
+
+/* All has been reported. */
+void save_finish(struct app *app);
+
+/* A link of the report's, the only one, to the file that is open. */
+void save_link_file(struct app *app, uint64_t sid);
+
+/* The page: open it beside the file, and let the report's text go there, too. */
+void save_page(struct app *app, const char *records_name);
+bool save_page_end(struct app *app);
+
+#endif

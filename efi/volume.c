@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files. Source: UEFI 2.10, 13.4 and 13.5. */
+#include "volume.h"
+
+#include "core/mem.h"
+#include "firmware.h"
+
+#define BUFFER_BYTES 131072u
+#define BUFFER_SPARE 16384u /* what is added after volume_add() has warned */
+#define NAMES        100u
+#define PATH_CHARS   160
+
+/* What a record line begins with: sid_at() reads it. */
+#define SID_AT    15
+#define SID_CHARS 16
+
+static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
+
+#define READ_WRITE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
+#define CREATE     (READ_WRITE | EFI_FILE_MODE_CREATE)
+
+static bool fail(struct volume *v, EFI_STATUS status)
+{
+	v->problem = status == EFI_VOLUME_FULL       ? "the volume is full"
+		     : status == EFI_WRITE_PROTECTED ? "the volume cannot be written to"
+						     : "the volume does not take it";
+	return false;
+}
+
+static void widen(CHAR16 *wide, const char *name)
+{
+	size_t n = 0;
+
+	for (; name[n] && n < PATH_CHARS - 1; n++)
+		wide[n] = (CHAR16)name[n];
+	wide[n] = 0;
+}
+
+static EFI_STATUS open(EFI_FILE_HANDLE in, EFI_FILE_HANDLE *file, const char *name, UINT64 mode,
+		       UINT64 attributes)
+{
+	CHAR16 wide[PATH_CHARS];
+
+	widen(wide, name);
+	return in->Open(in, file, wide, mode, attributes);
+}
+
+bool volume_open(struct volume *v)
+{
+	EFI_HANDLE device = firmware_boot_device();
+	EFI_FILE_IO_INTERFACE *system;
+	EFI_FILE_HANDLE root;
+	EFI_STATUS status;
+
+	v->problem = "it was not loaded from a volume";
+	if (!device ||
+	    EFI_ERROR(firmware_boot()->HandleProtocol(device, &file_system_guid,
+						      (void **)&system)) ||
+	    EFI_ERROR(system->OpenVolume(system, &root)))
+		return false;
+	v->problem = NULL;
+	status = open(root, &v->folder, "\\noisefloor", CREATE, EFI_FILE_DIRECTORY);
+	root->Close(root);
+	return EFI_ERROR(status) ? fail(v, status) : true;
+}
+
+/* No file of that name, or one that holds records of the sid? */
+static bool is_free(struct volume *v, const char *name, uint64_t sid)
+{
+	char line[SID_AT + SID_CHARS + 1] = { 0 }, hex[SID_CHARS + 1];
+	UINTN count = SID_AT + SID_CHARS;
+	EFI_FILE_HANDLE file;
+	struct text t;
+
+	if (EFI_ERROR(open(v->folder, &file, name, EFI_FILE_MODE_READ, 0)))
+		return true;
+	file->Read(file, &count, line);
+	file->Close(file);
+	text_init(&t, hex, sizeof(hex));
+	text_add(&t, "%016llx", (unsigned long long)sid);
+	return strcmp(line + SID_AT, hex) == 0;
+}
+
+bool volume_choose(struct volume *v, struct text *name, uint64_t sid)
+{
+	size_t base = name->len;
+
+	for (unsigned n = 1; n < NAMES; n++) {
+		name->len = base;
+		if (n > 1)
+			text_add(name, "-%u", n);
+		text_add(name, ".jsonl");
+		if (is_free(v, name->buf, sid))
+			return true;
+	}
+	v->problem = "a hundred files have this name";
+	return false;
+}
+
+bool volume_create(struct volume *v, struct volume_file *f, const char *name)
+{
+	EFI_STATUS status;
+
+	f->volume = v;
+	f->used = 0;
+	f->at = f->size = 0;
+	if (!f->buffer)
+		f->buffer = firmware_pages(BUFFER_BYTES, 0);
+	/* Delete() closes the file, too. */
+	if (!EFI_ERROR(open(v->folder, &f->handle, name, READ_WRITE, 0)))
+		f->handle->Delete(f->handle);
+	status = open(v->folder, &f->handle, name, CREATE, 0);
+	if (!EFI_ERROR(status) && f->buffer)
+		return true;
+	f->handle = NULL;
+	return fail(v, status);
+}
+
+bool volume_add(struct volume_file *f, const void *bytes, size_t count)
+{
+	if (f->handle && count <= BUFFER_BYTES - f->used) {
+		memcpy(f->buffer + f->used, bytes, count);
+		f->used += count;
+	}
+	return f->used > BUFFER_BYTES - BUFFER_SPARE;
+}
+
+/* A file that cannot be written is let go of; what is in it stays. */
+static bool give_up(struct volume_file *f, EFI_STATUS status)
+{
+	f->handle->Close(f->handle);
+	f->handle = NULL;
+	return fail(f->volume, status);
+}
+
+bool volume_flush(struct volume_file *f)
+{
+	UINTN count = f->used;
+	EFI_STATUS status;
+
+	if (!f->handle)
+		return false;
+	if (!count)
+		return true;
+	status = f->handle->Write(f->handle, &count, f->buffer);
+	if (!EFI_ERROR(status) && count < f->used)
+		status = EFI_VOLUME_FULL;
+	f->at += count;
+	f->used = 0;
+	if (f->at > f->size)
+		f->size = f->at;
+	if (!EFI_ERROR(status))
+		status = f->handle->Flush(f->handle);
+	return EFI_ERROR(status) ? give_up(f, status) : true;
+}
+
+void volume_rewind(struct volume_file *f, uint64_t at)
+{
+	if (!f->handle || EFI_ERROR(f->handle->SetPosition(f->handle, at)))
+		return;
+	f->used = 0;
+	f->at = at;
+}
+
+/* The structure, with room for a name. */
+union info {
+	EFI_FILE_INFO file;
+	uint8_t bytes[sizeof(EFI_FILE_INFO) + PATH_CHARS * sizeof(CHAR16)];
+};
+
+static EFI_STATUS set_info(struct volume_file *f, const char *name)
+{
+	union info info;
+	UINTN bytes = sizeof(info);
+	EFI_STATUS status = f->handle->GetInfo(f->handle, &file_info_guid, &bytes, &info);
+
+	if (EFI_ERROR(status))
+		return status;
+	info.file.FileSize = f->at;
+	if (name)
+		widen(info.file.FileName, name);
+	info.file.Size = sizeof(info);
+	return f->handle->SetInfo(f->handle, &file_info_guid, sizeof(info), &info);
+}
+
+bool volume_close(struct volume_file *f, const char *name)
+{
+	EFI_STATUS status = EFI_SUCCESS;
+	EFI_FILE_HANDLE old;
+
+	if (!volume_flush(f))
+		return false;
+	if (name && !EFI_ERROR(open(f->volume->folder, &old, name, READ_WRITE, 0)))
+		old->Delete(old);
+	if (name || f->at < f->size)
+		status = set_info(f, name);
+	if (EFI_ERROR(status))
+		return give_up(f, status);
+	f->handle->Close(f->handle);
+	f->handle = NULL;
+	return true;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Files in \noisefloor on the volume that the image came from. While boot services live; but for
+ * volume_add(), outside a lent stage or within ground_firmware_call() only.
+ */
+#ifndef EFI_VOLUME_H
+#define EFI_VOLUME_H
+
+#include "core/text.h"
+
+#include <efi.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VOLUME_FOLDER   "\\noisefloor\\"
+#define VOLUME_NAME_MAX 144
+
+struct volume {
+	EFI_FILE_HANDLE folder;
+	const char *problem; /* why there is none, or why writing failed; NULL: all is well */
+};
+
+struct volume_file {
+	struct volume *volume;
+	EFI_FILE_HANDLE handle; /* NULL: closed, or writing failed */
+	char *buffer;
+	size_t used;
+	uint64_t at, size; /* of what is on the medium */
+};
+
+/* Make or open the folder, which proves that the volume can be written to. */
+bool volume_open(struct volume *v);
+
+/*
+ * Add the first of "", "-2", "-3" ... and then ".jsonl" to the name for which no file exists, or
+ * one with records of this sid. False when a hundred do.
+ */
+bool volume_choose(struct volume *v, struct text *name, uint64_t sid);
+
+/* A new, empty file, in place of one that is there. */
+bool volume_create(struct volume *v, struct volume_file *f, const char *name);
+
+/* Keep bytes for volume_flush(); true: there is little room left. What finds none is an error. */
+bool volume_add(struct volume_file *f, const void *bytes, size_t count);
+
+/* All that was added goes to the medium. */
+bool volume_flush(struct volume_file *f);
+
+/* The next bytes are written over what stands behind the first `at`. */
+void volume_rewind(struct volume_file *f, uint64_t at);
+
+/* Flush and close, with nothing behind what was written last; NULL: the name stays. */
+bool volume_close(struct volume_file *f, const char *name);
+
+#endif
