@@ -36,6 +36,11 @@ EFI_HANDLE firmware_boot_device(void)
 	return image->DeviceHandle;
 }
 
+EFI_HANDLE firmware_console(void)
+{
+	return system_table->ConsoleOutHandle;
+}
+
 EFI_BOOT_SERVICES *firmware_boot(void)
 {
 	return system_table->BootServices;
@@ -72,6 +77,36 @@ void firmware_print(const char *line)
 	buffer[n++] = L'\n';
 	buffer[n] = 0;
 	system_table->ConOut->OutputString(system_table->ConOut, buffer);
+}
+
+void firmware_clear_screen(void)
+{
+	if (system_table->ConOut)
+		system_table->ConOut->ClearScreen(system_table->ConOut);
+}
+
+static enum firmware_key_kind kind_of(const EFI_INPUT_KEY *key)
+{
+	if (key->ScanCode == SCAN_ESC)
+		return FIRMWARE_KEY_ESC;
+	if (key->UnicodeChar == CHAR_CARRIAGE_RETURN || key->UnicodeChar == CHAR_LINEFEED)
+		return FIRMWARE_KEY_ENTER;
+	if (key->UnicodeChar == CHAR_BACKSPACE)
+		return FIRMWARE_KEY_BACKSPACE;
+	return key->UnicodeChar >= L' ' && key->UnicodeChar <= L'~' ? FIRMWARE_KEY_CHARACTER
+								    : FIRMWARE_KEY_OTHER;
+}
+
+bool firmware_read_key(struct firmware_key *key)
+{
+	SIMPLE_INPUT_INTERFACE *in = system_table->ConIn;
+	EFI_INPUT_KEY pressed;
+
+	if (!in || EFI_ERROR(in->ReadKeyStroke(in, &pressed)))
+		return false;
+	key->kind = kind_of(&pressed);
+	key->character = (char)pressed.UnicodeChar;
+	return true;
 }
 
 void *firmware_pages(size_t bytes, uint64_t limit)

@@ -3,6 +3,7 @@
 # $(PACKAGES_<GROUP>); the check costs some 20 ms, and only after dpkg changed.
 
 packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
+packages-font := fonts-spleen
 packages-run := qemu-system-x86 ipxe-qemu ovmf mtools python3
 packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh
 packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff
@@ -12,12 +13,13 @@ packages-bench := jq
 packages-docs := chromium fonts-dejavu-core
 packages-peers := rtla rt-tests busybox-static cpio
 
-PACKAGE_GROUPS := build run test lint fuzz coverage bench peers docs
+PACKAGE_GROUPS := build font run test lint fuzz coverage bench peers docs
 
 # packages,GROUP: the stamp that stands for a group's packages.
 packages = $(BUILD)/packages/$(1)
 
 PACKAGES_BUILD := $(call packages,build)
+PACKAGES_FONT := $(call packages,font)
 PACKAGES_RUN := $(call packages,run)
 PACKAGES_TEST := $(call packages,test)
 PACKAGES_LINT := $(call packages,lint)
