@@ -79,7 +79,8 @@ struct acpi_info {
 	uint8_t reset_value;
 	bool pm_timer_32bit; /* flags bit 8, TMR_VAL_EXT */
 	bool has_reset_reg;  /* flags bit 10, RESET_REG_SUP, and reset_reg can be used */
-	bool hw_reduced;     /* flags bit 20; then no PM register, port or interrupt above is set */
+	bool has_8042; /* IAPC_BOOT_ARCH bit 1, 8042; before revision 2 nobody says: there is one */
+	bool hw_reduced; /* flags bit 20; then no PM register, port or interrupt above is set */
 
 	uint64_t hpet_address; /* 0: none */
 

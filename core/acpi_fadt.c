@@ -11,10 +11,12 @@
 #define FADT_PM1_EVT_LEN  88
 #define FADT_PM1_CNT_LEN  89
 #define FADT_PM_TMR_LEN   91
+#define FADT_BOOT_ARCH    109
 #define FADT_FLAGS        112
 #define FADT_RESET_REG    116
 #define FADT_RESET_VALUE  128
 
+#define BOOT_ARCH_8042     (1u << 1) /* reserved in revision 1 */
 #define FLAG_TMR_VAL_EXT   (1u << 8)
 #define FLAG_RESET_REG_SUP (1u << 10)
 #define FLAG_HW_REDUCED    (1u << 20) /* reserved before revision 5 */
@@ -138,6 +140,8 @@ static void read_hardware(struct acpi_reader *r, const struct acpi_table *t)
 	}
 	if (info->pm1a_evt.address)
 		info->pm1_evt_len = t->bytes[FADT_PM1_EVT_LEN];
+	info->has_8042 = t->bytes[ACPI_HEADER_REVISION] < 2 ||
+			 (bytes_le16(t->bytes + FADT_BOOT_ARCH) & BOOT_ARCH_8042);
 	info->pm_timer_32bit = bytes_le32(t->bytes + FADT_FLAGS) & FLAG_TMR_VAL_EXT;
 }
 

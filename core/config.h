@@ -111,6 +111,7 @@ struct config {
 	bool selftest;
 	bool clear_logs;
 	bool live;
+	uint64_t countdown_ns; /* before the run starts by itself; 0: none */
 	enum config_then then;
 
 	struct config_place place[CONFIG_KEYS_MAX]; /* by row of the table; see config_where() */

@@ -44,9 +44,27 @@ static const char *parse_time(struct config *c, const struct config_key *key,
 	return time_of(value, field(c, key));
 }
 
+/* The same, and 0 without a unit. */
+static const char *parse_time_or_0(struct config *c, const struct config_key *key,
+				   struct config_word value)
+{
+	if (!config_word_is(value, "0"))
+		return parse_time(c, key, value);
+	*(uint64_t *)field(c, key) = 0;
+	return NULL;
+}
+
 static void print_time(const struct config *c, const struct config_key *key, struct text *out)
 {
 	units_print_ns(out, *(const uint64_t *)const_field(c, key));
+}
+
+static void print_time_or_0(const struct config *c, const struct config_key *key, struct text *out)
+{
+	if (*(const uint64_t *)const_field(c, key))
+		print_time(c, key, out);
+	else
+		text_add(out, "0");
 }
 
 /* Limits on time: struct limit, ns, or none. */
@@ -448,6 +466,7 @@ static const struct config_key keys[] = {
 	{ "selftest", "yes", YES_NO, IS(bool, selftest) },
 	{ "clear_logs", "no", YES_NO, IS(bool, clear_logs) },
 	{ "live", "yes", YES_NO, IS(bool, live) },
+	{ "countdown", "5s", "0, or " TIME "countdown=5s", IS(time_or_0, countdown_ns) },
 	{ "then", "auto", "auto, reset, shutdown, halt, exit, qemu-exit", IS(choice, then),
 	  .detail = then_names },
 };

@@ -84,7 +84,8 @@ struct platform {
 	/* Does a person or a supervisor want the run to end? Asked between windows. */
 	bool (*stop_requested)(struct platform *p);
 	const char *stopped_by; /* who wanted it; NULL: "a key on the serial port" */
-	/* On the boot core, between windows: what else the machine has to do. NULL: nothing. */
+	/* On the boot core, before the stage's first window and after each: what else the machine
+	 * has to do. NULL: nothing. */
 	void (*between)(struct platform *p);
 	/*
 	 * On the boot core, right before and after each window, while the others rest:

@@ -262,6 +262,12 @@ static void count(struct platform *p, bool after)
 		p->count(p, after);
 }
 
+static void between(struct platform *p)
+{
+	if (p->between)
+		p->between(p);
+}
+
 void run_stage(struct run *r, const char *stage)
 {
 	const struct config *c = r->config;
@@ -288,6 +294,7 @@ void run_stage(struct run *r, const char *stage)
 		p->enter(p, &state);
 	report_stage(r->report, &state, (left + window_ns - 1) / window_ns);
 	watch_clocks(r);
+	between(p);
 	for (uint64_t n = 1; left; n++) {
 		uint64_t ns = left < window_ns ? left : window_ns;
 
@@ -298,8 +305,7 @@ void run_stage(struct run *r, const char *stage)
 		count(p, true);
 		watch_clocks(r);
 		report_window(r->report, n, r->plan.start, window_end(r));
-		if (p->between)
-			p->between(p);
+		between(p);
 		r->over = ended_early(r);
 		if (r->over)
 			break;

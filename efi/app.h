@@ -15,6 +15,7 @@
 #include "drivers/refclock.h"
 #include "drivers/uart.h"
 #include "drivers/usb_legacy.h"
+#include "display.h"
 #include "firmware.h"
 #include "network.h"
 #include "outlet.h"
@@ -72,6 +73,7 @@ struct app {
 	struct network network;
 	struct outlet outlet;
 	struct save save;
+	struct display display;
 	struct uart uart;
 	struct record_link serial;
 	struct report report;

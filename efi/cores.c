@@ -3,6 +3,7 @@
 #include "cores.h"
 
 #include "clocks.h"
+#include "keys.h"
 
 #include "arch/calibrate.h"
 #include "arch/probe.h"
@@ -173,10 +174,7 @@ static void prepare_core(struct cpu *cpu)
 
 static bool key_pressed(struct platform *p)
 {
-	struct app *app = p->ctx;
-	uint8_t byte;
-
-	return uart_read(&app->uart, &byte);
+	return keys_stop(p->ctx);
 }
 
 static uint64_t now(void)
@@ -188,6 +186,7 @@ static void between(struct platform *p)
 {
 	network_between(p->ctx);
 	save_between(p->ctx);
+	display_between(p->ctx);
 }
 
 static struct app *complaining;

@@ -37,6 +37,11 @@ EFI_HANDLE firmware_boot_device(void)
 	return image->DeviceHandle;
 }
 
+EFI_HANDLE firmware_console(void)
+{
+	return system_table->ConsoleOutHandle;
+}
+
 EFI_BOOT_SERVICES *firmware_boot(void)
 {
 	return system_table->BootServices;
@@ -88,6 +93,36 @@ void firmware_wait_key(void)
 	if (!system_table->ConIn ||
 	    EFI_ERROR(firmware_boot()->WaitForEvent(1, &system_table->ConIn->WaitForKey, &index)))
 		arch_halt();
+}
+
+void firmware_clear_screen(void)
+{
+	if (system_table->ConOut)
+		system_table->ConOut->ClearScreen(system_table->ConOut);
+}
+
+static enum firmware_key_kind kind_of(const EFI_INPUT_KEY *key)
+{
+	if (key->ScanCode == SCAN_ESC)
+		return FIRMWARE_KEY_ESC;
+	if (key->UnicodeChar == CHAR_CARRIAGE_RETURN || key->UnicodeChar == CHAR_LINEFEED)
+		return FIRMWARE_KEY_ENTER;
+	if (key->UnicodeChar == CHAR_BACKSPACE)
+		return FIRMWARE_KEY_BACKSPACE;
+	return key->UnicodeChar >= L' ' && key->UnicodeChar <= L'~' ? FIRMWARE_KEY_CHARACTER
+								    : FIRMWARE_KEY_OTHER;
+}
+
+bool firmware_read_key(struct firmware_key *key)
+{
+	SIMPLE_INPUT_INTERFACE *in = system_table->ConIn;
+	EFI_INPUT_KEY pressed;
+
+	if (!in || EFI_ERROR(in->ReadKeyStroke(in, &pressed)))
+		return false;
+	key->kind = kind_of(&pressed);
+	key->character = (char)pressed.UnicodeChar;
+	return true;
 }
 
 void *firmware_pages(size_t bytes, uint64_t limit)

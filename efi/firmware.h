@@ -17,6 +17,9 @@ EFI_HANDLE firmware_image(void);
 /* What the image was loaded from; NULL: the firmware does not say. */
 EFI_HANDLE firmware_boot_device(void);
 
+/* Where the firmware's console is shown; NULL: nowhere. */
+EFI_HANDLE firmware_console(void);
+
 EFI_BOOT_SERVICES *firmware_boot(void);
 EFI_RUNTIME_SERVICES *firmware_runtime(void);
 
@@ -32,6 +35,24 @@ void firmware_print(const char *line);
 
 /* Wait for a key on the firmware's console; halts where there is none. */
 void firmware_wait_key(void);
+
+void firmware_clear_screen(void);
+
+enum firmware_key_kind {
+	FIRMWARE_KEY_OTHER,
+	FIRMWARE_KEY_CHARACTER, /* printable ASCII */
+	FIRMWARE_KEY_ENTER,
+	FIRMWARE_KEY_BACKSPACE,
+	FIRMWARE_KEY_ESC,
+};
+
+struct firmware_key {
+	enum firmware_key_kind kind;
+	char character;
+};
+
+/* A key pressed on the firmware's console; false: none. */
+bool firmware_read_key(struct firmware_key *key);
 
 /* Zeroed pages that stay ours after ExitBootServices, below `limit` (0: anywhere). NULL: none left.
  */

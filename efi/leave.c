@@ -2,6 +2,10 @@
 /* Leaving. */
 #include "leave.h"
 
+#include "display.h"
+#include "keys.h"
+
+#define READ_SECONDS       60    /* for the end page, before the firmware has its screen back */
 #define QEMU_EXIT_PORT     0x501 /* -device isa-debug-exit,iobase=0x501 */
 #define RESET_CONTROL      0xcf9 /* Intel PCH, AMD FCH: reset control register */
 #define RESET_CONTROL_FULL 0x0e
@@ -88,6 +92,11 @@ EFI_STATUS leave(struct app *app)
 		report_log(&app->report, "warning",
 			   "then=exit: the firmware is gone after ExitBootServices; halting");
 	uart_drain(&app->uart);
+	if (then == THEN_EXIT && !app->taken_over) {
+		if (keys_person(app) && app->display.screen)
+			keys_wait(READ_SECONDS);
+		display_close(app);
+	}
 	ways[then](app);
 	if (!app->taken_over)
 		return verdict_exit_code(app->run.reasons.verdict);

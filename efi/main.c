@@ -2,6 +2,7 @@
 /* The run as a story: survey, options, take-over, windows, report, leave. */
 #include "app.h"
 #include "cores.h"
+#include "countdown.h"
 #include "ground_bare.h"
 #include "ground_firmware.h"
 #include "harvest.h"
@@ -72,12 +73,12 @@ static void describe_cores(struct app *a, struct record_begin *b)
 	b->cpus.apic_ids = t.overflow || cpulist_last(&ids) >= CPULIST_MAX - 1 ? NULL : a->apic_ids;
 }
 
-static void describe(struct app *a)
+/* What is known before the cores are. */
+static void describe_machine(struct app *a)
 {
 	struct record_begin *b = &a->begin;
 	const struct smbios_info *s = &a->smbios;
 	const struct arch_identity *id = &a->identity;
-	struct text t;
 
 	b->version = NF_VERSION;
 	b->machine.vendor = or_null(s->vendor);
@@ -94,9 +95,16 @@ static void describe(struct app *a)
 	b->cpu.stepping = id->stepping;
 	b->cpu.microcode = id->microcode;
 	b->hypervisor = or_null(id->hypervisor);
+}
+
+static void describe(struct app *a)
+{
+	struct record_begin *b = &a->begin;
+	struct text t;
+
 	b->clock.hz = a->clock.hz;
 	b->clock.source = a->clock.source;
-	b->clock.invariant = id->clock_invariant;
+	b->clock.invariant = a->identity.clock_invariant;
 	b->clock.quantum = a->platform.cpu[0].quantum;
 	b->clock.audited_by = a->clock.audited_by;
 	b->clock.audit_ppm = a->clock.audit_ppm;
@@ -177,6 +185,7 @@ static void run(struct app *a)
 		return;
 	}
 	stages_prepare(a);
+	display_wait(a, "The cores are being started.");
 	a->platform.begin_tsc = a->platform.now();
 	if (lent) {
 		network_start_firmware(a);
@@ -191,18 +200,24 @@ static void run(struct app *a)
 			give_up(a);
 			return;
 		}
+		display_take_over(a);
 		network_start_own(a);
 		guarded(a, own);
 	}
 	run_judge(&a->run);
 }
 
+/* But for a start that brings home what an earlier run left. */
 static void measure_all(struct app *a)
 {
+	network_open(a);
+	if (harvest(a))
+		return;
 	save_open(a);
 	say_complaints(a);
 	run(a);
 	report_end(&a->report, &a->run.reasons);
+	display_end(a);
 	network_finish(a);
 	save_finish(a);
 }
@@ -219,9 +234,12 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	options_read(a);
 	options_check(a);
 	output_open(a);
-	network_open(a);
 	report_text(&a->report, "noisefloor %s", NF_VERSION);
-	if (!harvest(a))
+	describe_machine(a);
+	display_open(a);
+	if (!countdown(a))
+		report_end(&a->report, &a->run.reasons);
+	else
 		measure_all(a);
 	return leave(a);
 }

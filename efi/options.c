@@ -140,27 +140,26 @@ static void read_load_options(struct app *app, const EFI_LOADED_IMAGE *image)
 }
 
 /* `report` may name the boot server without its address: from here on it has one, or is none. */
-static void find_boot_server(struct app *app)
+static unsigned find_boot_server(struct app *app, config_complaint *complain, void *ctx)
 {
 	struct config *c = &app->config;
 	struct config_place place = config_where(c, "report");
 	bool is_named = c->report.kind == REPORT_AUTO || c->report.kind == REPORT_UDP;
+	bool is_needed = c->report.kind == REPORT_UDP;
 
 	if (!is_named || c->report.host.family != IPADDR_NONE)
-		return;
+		return 0;
 	if (app->lease.server.family != IPADDR_NONE) {
 		c->report.kind = REPORT_UDP;
 		c->report.host = app->lease.server;
-		return;
-	}
-	if (c->report.kind == REPORT_UDP) {
-		options_complain(
-			app, place.source, place.line,
-			"report=udp is the PXE boot server, and there is none; accepted: "
-			"report=udp://address:port, or report=auto where it may be missing");
-		app->mistakes++;
+		return 0;
 	}
 	c->report.kind = REPORT_NONE;
+	if (is_needed)
+		complain(ctx, place.source, place.line,
+			 "report=udp is the PXE boot server, and there is none; accepted: "
+			 "report=udp://address:port, or report=auto where it may be missing");
+	return is_needed;
 }
 
 void options_read(struct app *app)
@@ -174,18 +173,22 @@ void options_read(struct app *app)
 	read_file(app, image);
 	pxe_read(app, image->DeviceHandle);
 	read_load_options(app, image);
-	find_boot_server(app);
+}
+
+unsigned options_verify(struct app *app, config_complaint *complain, void *ctx)
+{
+	uint32_t found = app->acpi.cpu_count ? app->acpi.cpu_count : 1;
+	unsigned mistakes = find_boot_server(app, complain, ctx);
+
+	mistakes += config_check(&app->config, found, complain, ctx);
+	return mistakes + (app->clock.hz ? threshold_check(app, complain, ctx) : 0);
 }
 
 void options_check(struct app *app)
 {
-	uint32_t found = app->acpi.cpu_count ? app->acpi.cpu_count : 1;
-
-	app->mistakes += config_check(&app->config, found, options_complain, app);
-	if (app->clock.hz) {
-		app->mistakes += threshold_check(app);
+	app->mistakes += options_verify(app, options_complain, app);
+	if (app->clock.hz)
 		return;
-	}
 	app_complain(app, "error",
 		     "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no HPET, no PM timer");
 	app->mistakes++;

@@ -11,6 +11,12 @@ void options_read(struct app *app);
 /* Checks that need the machine: cores, and the threshold against the loop's own interval. */
 void options_check(struct app *app);
 
+/*
+ * The same at any time, and whether `report` names somebody, each mistake told to `complain`.
+ * Returns their number.
+ */
+unsigned options_verify(struct app *app, config_complaint *complain, void *ctx);
+
 /* A config_complaint whose ctx is the application. */
 void options_complain(void *ctx, const char *source, unsigned line, const char *text);
 

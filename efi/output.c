@@ -48,6 +48,7 @@ void output_open(struct app *app)
 {
 	struct report *r = &app->report;
 
+	r->links = 0;
 	app->serial.write = write_record;
 	app->serial.sid = arch_entropy();
 	r->config = &app->config;

@@ -5,7 +5,8 @@
 
 #include "app.h"
 
-/* Open the port of the configuration, or SPCR's, or COM1, and begin the report. */
+/* Open the port of the configuration, or SPCR's, or COM1, and begin the report; again, when the
+ * configuration has changed. */
 void output_open(struct app *app);
 
 #endif

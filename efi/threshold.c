@@ -6,9 +6,8 @@
 #include "core/text.h"
 #include "core/ticks.h"
 #include "core/units.h"
-#include "options.h"
 
-static void complain(struct app *app, uint64_t interval_ns)
+static void tell(const struct app *app, uint64_t interval_ns, config_complaint *complain, void *ctx)
 {
 	struct config_place where = config_where(&app->config, "threshold");
 	char buffer[CONFIG_COMPLAINT_MAX];
@@ -21,16 +20,21 @@ static void complain(struct app *app, uint64_t interval_ns)
 		 " is not above the sampling loop's own interval; accepted: more than %lluns, its "
 		 "99.9th percentile on this machine",
 		 (unsigned long long)interval_ns);
-	options_complain(app, where.source ? where.source : "default", where.line, buffer);
+	complain(ctx, where.source ? where.source : "default", where.line, buffer);
 }
 
-unsigned threshold_check(struct app *app)
+/* The start screen may ask again: the memory is taken once. */
+unsigned threshold_check(struct app *app, config_complaint *complain, void *ctx)
 {
-	struct cpu *cpu = firmware_pages(sizeof(*cpu), 0);
-	uint64_t *scratch = firmware_pages(CALIBRATE_INTERVALS * sizeof(*scratch), 0);
+	static struct cpu *cpu;
+	static uint64_t *scratch;
 	uint64_t hz = app->clock.hz;
 	bool masked = arch_interrupts_masked();
 
+	if (!cpu)
+		cpu = firmware_pages(sizeof(*cpu), 0);
+	if (!scratch)
+		scratch = firmware_pages(CALIBRATE_INTERVALS * sizeof(*scratch), 0);
 	if (!cpu || !scratch)
 		return 0;
 	arch_mask_interrupts();
@@ -38,6 +42,6 @@ unsigned threshold_check(struct app *app)
 	firmware_mask_as(masked);
 	if (ns_to_ticks(app->config.threshold_ns, hz) > cpu->interval_floor)
 		return 0;
-	complain(app, ticks_to_ns(cpu->interval_floor, hz));
+	tell(app, ticks_to_ns(cpu->interval_floor, hz), complain, ctx);
 	return 1;
 }

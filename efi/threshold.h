@@ -6,6 +6,6 @@
 #include "app.h"
 
 /* Time the loop on the boot core. Returns the number of mistakes: 0 or 1, told. */
-unsigned threshold_check(struct app *app);
+unsigned threshold_check(struct app *app, config_complaint *complain, void *ctx);
 
 #endif

@@ -4,7 +4,7 @@
 EFI_INCLUDES := -isystem /usr/include/efi -isystem /usr/include/efi/$(ARCH) -DGNU_EFI_USE_MS_ABI
 EFI_LDFLAGS := -nostdlib -znocombreloc -znoexecstack -zmax-page-size=4096 -shared -Bsymbolic \
 	--no-undefined --gc-sections -z pack-relative-relocs --fatal-warnings --build-id=none -T efi/image.lds
-EFI_SECTIONS := .text .reloc .data .sbat .dynamic .relr .dynsym .dynstr
+EFI_SECTIONS := .text .reloc .data .sbat .dynamic .relr
 # What every image begins with.
 EFI_START_OBJS = $(call efi-objects,efi/relocate.c)
 
@@ -36,7 +36,14 @@ $(1).efi: $(1).so mk/nx_compat.py
 	@$$(PYTHON) mk/nx_compat.py $$@
 endef
 
-NF_SRCS := $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EFI_SRCS)
+# The screen's font, from a package to an object.
+FONT_FILE := /usr/share/consolefonts/spleen-8x16.psfu.gz
+FONT_SRC := $(BUILD)/font.c
+
+$(FONT_SRC): mk/font.py $(PACKAGES_BUILD) $(PACKAGES_FONT)
+	$(call say,FONT,$@)$(PYTHON) -B mk/font.py $(FONT_FILE) >$@
+
+NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EFI_SRCS)
 NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call lwip-objects,efi-obj)
 
 $(eval $(call efi-rules,,))

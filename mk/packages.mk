@@ -3,6 +3,7 @@
 # $(PACKAGES_<GROUP>); the check costs some 20 ms, and only after dpkg changed.
 
 packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
+packages-font := fonts-spleen
 packages-run := qemu-system-x86 ipxe-qemu ovmf mtools python3
 packages-image := mtools dosfstools gdisk xorriso sbsigntool
 packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh efitools openssl \
@@ -14,12 +15,13 @@ packages-bench := jq
 packages-docs := chromium fonts-dejavu-core
 packages-peers := rtla rt-tests busybox-static cpio
 
-PACKAGE_GROUPS := build run image test lint fuzz coverage bench peers docs
+PACKAGE_GROUPS := build font run image test lint fuzz coverage bench peers docs
 
 # packages,GROUP: the stamp that stands for a group's packages.
 packages = $(BUILD)/packages/$(1)
 
 PACKAGES_BUILD := $(call packages,build)
+PACKAGES_FONT := $(call packages,font)
 PACKAGES_RUN := $(call packages,run)
 PACKAGES_IMAGE := $(call packages,image)
 PACKAGES_TEST := $(call packages,test)

@@ -30,10 +30,12 @@ def _mtools(*argv):
 
 
 def config_text(config):
-    """The configuration file of a run: one token per line, the way out unless given."""
+    """The configuration file of a run: one token per line; unless given, the way out, and that
+    nobody is asked before it starts."""
     tokens = config.split()
-    if not any(token.startswith("then=") for token in tokens):
-        tokens.append("then=qemu-exit")
+    for key, value in (("then", "qemu-exit"), ("countdown", "0")):
+        if not any(token.startswith(f"{key}=") for token in tokens):
+            tokens.append(f"{key}={value}")
     return "".join(f"{token}\n" for token in tokens).encode()
 
 

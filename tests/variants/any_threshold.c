@@ -2,8 +2,10 @@
 /* In place of efi/threshold.c: any threshold goes, so that a test can make each sample a gap. */
 #include "efi/threshold.h"
 
-unsigned threshold_check(struct app *app)
+unsigned threshold_check(struct app *app, config_complaint *complain, void *ctx)
 {
 	(void)app;
+	(void)complain;
+	(void)ctx;
 	return 0;
 }

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A screen as a grid of cells, each one character of 8 by 16 pixels in two of 16
+ * colours, all magnified by a whole number. Large letters spread over several
+ * cells. What is wanted and what is shown are kept apart, so that only cells
+ * that changed are painted.
+ */
+#ifndef CORE_CELLS_H
+#define CORE_CELLS_H
+
+#include "font.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CELL_PIXELS (FONT_WIDTH * FONT_HEIGHT)
+
+/* Both sides of a screen, in pixels; others are refused. */
+#define CELLS_SIDE_MIN 64u
+#define CELLS_SIDE_MAX 16384u
+
+/* Glyphs beside printable ASCII: bars of n eighths, from the lower or the left edge. */
+#define GLYPH_LOWER(n) ((uint8_t)(n))       /* 1 to 8 */
+#define GLYPH_LEFT(n)  ((uint8_t)(8 + (n))) /* 1 to 8 */
+#define GLYPH_BOX      ((uint8_t)17)        /* nearly full: neighbours can be told apart */
+
+enum ink {
+	INK_PAPER, /* the background */
+	INK_PANEL,
+	INK_FAINT,
+	INK_TEXT,
+	INK_BRIGHT,
+	INK_BAR,
+	INK_GOOD,
+	INK_BAD,
+	INK_WARN,
+	INK_HEAT, /* from here to the last: nothing, then from little to much */
+	INKS = 16
+};
+
+#define HEAT_STEPS (INKS - INK_HEAT)
+
+/* Red, green and blue of each ink as 0xRRGGBB. */
+extern const uint32_t cells_palette[INKS];
+
+#define ON_PANEL(ink) ((uint8_t)((ink) | INK_PANEL << 4))
+
+struct cell {
+	uint8_t glyph;
+	uint8_t inks;  /* the glyph's, and its background's from bit 4 on */
+	uint8_t scale; /* of the letter: 1, or this cell is a part of a large one */
+	uint8_t part;  /* which: its column, and its row from bit 4 on */
+};
+
+#define CELLS_SCALE_MAX 16u
+
+struct cells {
+	unsigned columns, rows;
+	struct cell *wanted, *shown;
+	size_t next; /* where painting goes on */
+};
+
+/* How a screen of so many pixels is divided. */
+struct cells_layout {
+	unsigned zoom; /* pixels per pixel of the font */
+	unsigned columns, rows;
+	unsigned left, top; /* pixels of margin; left is even */
+};
+
+/* False when a side is out of range. */
+bool cells_divide(struct cells_layout *layout, uint32_t width, uint32_t height);
+
+/* Bytes that cells of such a layout need. */
+size_t cells_bytes(const struct cells_layout *layout);
+
+/* `memory` is cells_bytes() of them, aligned to 4. Nothing is shown yet. */
+void cells_init(struct cells *c, const struct cells_layout *layout, void *memory);
+
+/* Want nothing but background. */
+void cells_clear(struct cells *c);
+
+/* What lies outside the screen is left out, here and below. */
+void cells_put(struct cells *c, unsigned column, unsigned row, uint8_t glyph, uint8_t inks);
+
+/*
+ * A line of text, cut at `width` columns. What is not printable ASCII becomes '?'.
+ * Returns the columns taken.
+ */
+unsigned cells_text(struct cells *c, unsigned column, unsigned row, unsigned width, uint8_t inks,
+		    const char *text);
+
+/* The same in large letters, each `scale` columns wide and rows high. */
+void cells_large(struct cells *c, unsigned column, unsigned row, unsigned scale, uint8_t inks,
+		 const char *text);
+
+/* Who paints. */
+struct cells_painter {
+	const uint8_t (*font)[FONT_HEIGHT]; /* FONT_GLYPHS of them: font_glyph */
+	unsigned zoom;
+	const uint32_t *palette; /* the inks, as put() wants pixels */
+	uint32_t *pixels;        /* scratch: CELL_PIXELS * zoom * zoom */
+	/* Show a cell's pixels, FONT_WIDTH * zoom to a row. */
+	void (*put)(void *ctx, unsigned column, unsigned row, const uint32_t *pixels);
+	bool (*may_go_on)(void *ctx); /* asked before each cell; NULL: always */
+	void *ctx;
+};
+
+/* Paint what changed. True: all that is wanted is shown. Else the next call goes on from there. */
+bool cells_paint(struct cells *c, const struct cells_painter *painter);
+
+/* The pixels of one cell into painter->pixels. */
+void cells_render(const struct cells_painter *painter, const struct cell *cell);
+
+#endif

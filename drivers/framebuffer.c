@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pixels. The memory may be uncached: writes are as wide as they can be, and nothing is read. */
+#include "framebuffer.h"
+
+#define PIXEL_BYTES_MAX 4u
+
+static unsigned lowest(uint32_t mask)
+{
+	return (unsigned)__builtin_ctz(mask);
+}
+
+/* Of a mask without holes. */
+static unsigned bits(uint32_t mask)
+{
+	return 32u - (unsigned)__builtin_clz(mask) - lowest(mask);
+}
+
+static bool is_whole(uint32_t mask)
+{
+	uint32_t from_zero = mask ? mask >> lowest(mask) : 0;
+
+	return mask && !(from_zero & (from_zero + 1));
+}
+
+static bool masks_fit(const struct framebuffer_mask *m)
+{
+	return is_whole(m->red) && is_whole(m->green) && is_whole(m->blue) &&
+	       !(m->red & m->green) && !(m->green & m->blue) && !(m->blue & m->red);
+}
+
+bool framebuffer_check(struct framebuffer *f)
+{
+	const struct framebuffer_mask *m = &f->mask;
+	uint32_t all = m->red | m->green | m->blue | m->reserved;
+	uint64_t pixels;
+
+	if (!f->address || !f->width || !f->height || f->stride < f->width || !masks_fit(m))
+		return false;
+	/* A pixel ends with its highest bit: UEFI 2.10, 12.9, EFI_PIXEL_BITMASK. */
+	f->pixel_bytes = (39u - (unsigned)__builtin_clz(all)) / 8;
+	pixels = (uint64_t)f->stride * (f->height - 1) + f->width;
+	return pixels <= f->bytes / f->pixel_bytes && f->address + f->bytes > f->address;
+}
+
+static uint32_t place(uint32_t mask, uint32_t value)
+{
+	unsigned width = bits(mask);
+
+	return (width <= 8 ? value >> (8 - width) : value << (width - 8)) << lowest(mask);
+}
+
+uint32_t framebuffer_pixel(const struct framebuffer *f, uint32_t rgb)
+{
+	return place(f->mask.red, rgb >> 16 & 255) | place(f->mask.green, rgb >> 8 & 255) |
+	       place(f->mask.blue, rgb & 255);
+}
+
+/* Two at a time: half as many writes. */
+static void put_words(uint64_t at, uint32_t count, const uint32_t *pixels, bool same)
+{
+	for (; count >= 2; count -= 2, at += 8, pixels += same ? 0 : 2)
+		*(volatile uint64_t *)(uintptr_t)at = pixels[0] | (uint64_t)pixels[!same] << 32;
+	if (count)
+		*(volatile uint32_t *)(uintptr_t)at = pixels[0];
+}
+
+static void put_bytes(uint64_t at, uint32_t count, const uint32_t *pixels, bool same,
+		      uint32_t pixel_bytes)
+{
+	for (; count; count--, pixels += !same)
+		for (uint32_t i = 0; i < pixel_bytes; i++)
+			*(volatile uint8_t *)(uintptr_t)at++ = (uint8_t)(*pixels >> 8 * i);
+}
+
+/* `count` pixels, or `count` times the same. */
+static void put_line(const struct framebuffer *f, uint32_t x, uint32_t y, uint32_t count,
+		     const uint32_t *pixels, bool same)
+{
+	uint64_t at = f->address + ((uint64_t)y * f->stride + x) * f->pixel_bytes;
+
+	if (f->pixel_bytes == PIXEL_BYTES_MAX)
+		put_words(at, count, pixels, same);
+	else
+		put_bytes(at, count, pixels, same, f->pixel_bytes);
+}
+
+void framebuffer_put(const struct framebuffer *f, uint32_t x, uint32_t y, uint32_t width,
+		     uint32_t height, const uint32_t *pixels)
+{
+	if (x >= f->width)
+		return;
+	for (uint32_t n = 0; n < height && y + n < f->height; n++)
+		put_line(f, x, y + n, width < f->width - x ? width : f->width - x,
+			 pixels + (uint64_t)n * width, false);
+}
+
+void framebuffer_fill(const struct framebuffer *f, uint32_t pixel)
+{
+	for (uint32_t y = 0; y < f->height; y++)
+		put_line(f, 0, y, f->width, &pixel, true);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A linear framebuffer, in whatever mode the firmware left it. Sources: UEFI 2.10,
+ * 12.9 (Graphics Output Protocol).
+ */
+#ifndef DRIVERS_FRAMEBUFFER_H
+#define DRIVERS_FRAMEBUFFER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct framebuffer_mask {
+	uint32_t red, green, blue, reserved;
+};
+
+struct framebuffer {
+	uint64_t address, bytes;
+	uint32_t width, height; /* pixels */
+	uint32_t stride;        /* pixels from one line to the next */
+	struct framebuffer_mask mask;
+	uint32_t pixel_bytes; /* set by framebuffer_check() */
+};
+
+/*
+ * Can pixels be written there? False, and nothing may be written, when the mode
+ * contradicts itself: lines that overlap or leave the memory, colours without
+ * bits, with holes or in each other's place.
+ */
+bool framebuffer_check(struct framebuffer *f);
+
+/* A colour, 0xRRGGBB, as a pixel. */
+uint32_t framebuffer_pixel(const struct framebuffer *f, uint32_t rgb);
+
+/* A rectangle of pixels, line by line; what lies outside is left out. */
+void framebuffer_put(const struct framebuffer *f, uint32_t x, uint32_t y, uint32_t width,
+		     uint32_t height, const uint32_t *pixels);
+
+/* All of it in one colour. */
+void framebuffer_fill(const struct framebuffer *f, uint32_t pixel);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The keyboard controller, polled: is there a key? Nothing is set up; the firmware has done that.
+ */
+#ifndef DRIVERS_PS2_H
+#define DRIVERS_PS2_H
+
+#include <stdint.h>
+
+#define PS2_ESC 0x01 /* make codes of set 1, into which the controller translates */
+
+/*
+ * The first key that was pressed since the last call, 0 for none. Bounded. On a
+ * machine whose BIOS plays this controller for a USB keyboard each call costs SMIs.
+ */
+uint8_t ps2_key(void);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The last moment before the run: it shows the configuration, and a person may change it. */
+#ifndef EFI_COUNTDOWN_H
+#define EFI_COUNTDOWN_H
+
+#include "app.h"
+
+/* Returns false when the person wants to leave. Nothing is asked where nobody may be there. */
+bool countdown(struct app *app);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The screen. Source: UEFI 2.10, 12.9 (Graphics Output Protocol). */
+#include "display.h"
+
+#include "app.h"
+#include "ground_firmware.h"
+#include "keys.h"
+
+#include "core/text.h"
+#include "core/ticks.h"
+
+/* A whole page at once, on the slowest of screens. */
+#define PAGE_NS (2 * NS_PER_S)
+/* Between windows: a part of the window, and never more than what a line takes on the serial port.
+ */
+#define BETWEEN_PART   200
+#define BETWEEN_MIN_NS UINT64_C(1000000)
+#define BETWEEN_MAX_NS UINT64_C(5000000)
+
+typedef EFI_GRAPHICS_OUTPUT_PROTOCOL gop_protocol;
+
+static EFI_GUID gop_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+
+static const struct framebuffer_mask rgb_mask = { 0xff, 0xff00, 0xff0000, 0xff000000 };
+static const struct framebuffer_mask bgr_mask = { 0xff0000, 0xff00, 0xff, 0xff000000 };
+
+/* Finding it */
+
+static struct framebuffer_mask mask_of(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info)
+{
+	const EFI_PIXEL_BITMASK *own = &info->PixelInformation;
+
+	switch (info->PixelFormat) {
+	case PixelRedGreenBlueReserved8BitPerColor:
+		return rgb_mask;
+	case PixelBlueGreenRedReserved8BitPerColor:
+		return bgr_mask;
+	case PixelBitMask:
+		return (struct framebuffer_mask){ own->RedMask, own->GreenMask, own->BlueMask,
+						  own->ReservedMask };
+	default:
+		return (struct framebuffer_mask){ 0 };
+	}
+}
+
+/* Take this one, and return true when its pixels can be written directly. */
+static bool take(struct display *d, gop_protocol *gop)
+{
+	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = gop->Mode ? gop->Mode->Info : NULL;
+	struct framebuffer f;
+
+	if (!info)
+		return false;
+	f = (struct framebuffer){
+		.address = gop->Mode->FrameBufferBase,
+		.bytes = gop->Mode->FrameBufferSize,
+		.width = info->HorizontalResolution,
+		.height = info->VerticalResolution,
+		.stride = info->PixelsPerScanLine,
+		.mask = mask_of(info),
+	};
+	if (framebuffer_check(&f)) {
+		d->framebuffer = f;
+		d->blt = NULL;
+		return true;
+	}
+	if (!d->blt) {
+		d->framebuffer = f;
+		/* As Blt() takes them. */
+		d->framebuffer.mask = bgr_mask;
+		d->blt = gop;
+	}
+	return false;
+}
+
+static bool take_from(struct display *d, EFI_HANDLE handle)
+{
+	gop_protocol *gop;
+
+	return handle &&
+	       !EFI_ERROR(firmware_boot()->HandleProtocol(handle, &gop_guid, (void **)&gop)) &&
+	       take(d, gop);
+}
+
+/* The one that the firmware's console is on; else any, one with pixels of its own before others. */
+static bool find(struct display *d)
+{
+	EFI_HANDLE *handle = NULL;
+	UINTN count = 0;
+	bool direct = take_from(d, firmware_console());
+
+	if (direct || EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, &gop_guid, NULL,
+								    &count, &handle)))
+		return direct || d->blt;
+	for (UINTN i = 0; i < count && !direct; i++)
+		direct = take_from(d, handle[i]);
+	firmware_boot()->FreePool(handle);
+	return direct || d->blt;
+}
+
+/* Painting */
+
+static void blt(struct display *d, EFI_GRAPHICS_OUTPUT_BLT_OPERATION operation,
+		const uint32_t *from, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+	gop_protocol *gop = d->blt;
+
+	gop->Blt(gop, (EFI_GRAPHICS_OUTPUT_BLT_PIXEL *)(uintptr_t)from, operation, 0, 0, x, y,
+		 width, height, 0);
+}
+
+static void put(void *ctx, unsigned column, unsigned row, const uint32_t *pixels)
+{
+	struct display *d = ctx;
+	const struct cells_layout *l = &d->layout;
+	uint32_t width = FONT_WIDTH * l->zoom, height = FONT_HEIGHT * l->zoom;
+	uint32_t x = l->left + column * width, y = l->top + row * height;
+
+	if (d->blt)
+		blt(d, EfiBltBufferToVideo, pixels, x, y, width, height);
+	else
+		framebuffer_put(&d->framebuffer, x, y, width, height, pixels);
+}
+
+static bool has_time(void *ctx)
+{
+	const struct display *d = ctx;
+
+	return (int64_t)(d->until - clock_now()) > 0;
+}
+
+static void paint(struct app *a)
+{
+	struct display *d = &a->display;
+	const struct cells_painter painter = {
+		.zoom = d->layout.zoom,
+		.font = font_glyph,
+		.palette = d->palette,
+		.pixels = d->pixels,
+		.put = put,
+		.may_go_on = has_time,
+		.ctx = d,
+	};
+
+	d->unfinished = !cells_paint(&d->screen->cells, &painter);
+}
+
+static void show(struct app *a, uint64_t ns)
+{
+	struct display *d = &a->display;
+
+	d->until = clock_now() + ns_to_ticks(ns, a->clock.hz);
+	if (d->blt)
+		ground_firmware_call(paint, a);
+	else
+		paint(a);
+}
+
+static void clear(struct display *d)
+{
+	const struct framebuffer *f = &d->framebuffer;
+
+	if (d->blt)
+		blt(d, EfiBltVideoFill, &d->palette[INK_PAPER], 0, 0, f->width, f->height);
+	else
+		framebuffer_fill(f, d->palette[INK_PAPER]);
+}
+
+static bool set_up(struct app *a)
+{
+	struct display *d = &a->display;
+	struct cells_layout *l = &d->layout;
+	struct screen *screen;
+	void *memory;
+
+	if (!cells_divide(l, d->framebuffer.width, d->framebuffer.height))
+		return false;
+	screen = firmware_pages(sizeof(*screen), 0);
+	memory = firmware_pages(cells_bytes(l), 0);
+	d->pixels = firmware_pages((size_t)CELL_PIXELS * l->zoom * l->zoom * sizeof(uint32_t), 0);
+	if (!screen || !memory || !d->pixels)
+		return false;
+	for (unsigned i = 0; i < INKS; i++)
+		d->palette[i] = framebuffer_pixel(&d->framebuffer, cells_palette[i]);
+	cells_init(&screen->cells, l, memory);
+	screen_init(screen, &a->report, &a->begin);
+	d->screen = screen;
+	return true;
+}
+
+void display_open(struct app *a)
+{
+	if (find(&a->display) && set_up(a))
+		clear(&a->display);
+}
+
+void display_start(struct app *a, const struct screen_question *question)
+{
+	if (!a->display.screen)
+		return;
+	screen_start(a->display.screen, question);
+	show(a, PAGE_NS);
+}
+
+void display_wait(struct app *a, const char *what)
+{
+	if (!a->display.screen)
+		return;
+	screen_wait(a->display.screen, what);
+	show(a, PAGE_NS);
+}
+
+void display_take_over(struct app *a)
+{
+	struct display *d = &a->display;
+
+	if (!d->screen)
+		return;
+	if (d->blt || !arch_map_device(d->framebuffer.address, d->framebuffer.bytes)) {
+		d->screen = NULL;
+		app_complain(a, "info", "the screen cannot be written to after ExitBootServices");
+	}
+}
+
+static uint64_t between_ns(const struct config *c)
+{
+	uint64_t ns = c->window_ns / BETWEEN_PART;
+
+	if (ns < BETWEEN_MIN_NS)
+		return BETWEEN_MIN_NS;
+	return ns < BETWEEN_MAX_NS ? ns : BETWEEN_MAX_NS;
+}
+
+void display_between(struct app *a)
+{
+	struct display *d = &a->display;
+	bool first = d->stage != a->report.stage;
+
+	if (!d->screen)
+		return;
+	d->stage = a->report.stage;
+	if (!a->config.live) {
+		if (first)
+			display_wait(a, "Measuring. This screen changes at the end.");
+		return;
+	}
+	if (a->report.used)
+		screen_window(d->screen);
+	/* What is shown in the end is of one moment: a page is painted to its end before the next.
+	 */
+	if (first || !d->unfinished)
+		screen_live(d->screen, keys_hint(a));
+	show(a, first ? PAGE_NS : between_ns(&a->config));
+}
+
+/* The end */
+
+static const char *what_next(const struct app *a)
+{
+	static const char *const words[] = {
+		[THEN_AUTO] = "The run is over. This machine may be switched off.",
+		[THEN_RESET] = "The run is over. This machine restarts.",
+		[THEN_SHUTDOWN] = "The run is over. This machine switches itself off.",
+		[THEN_HALT] = "The run is over. This machine may be switched off.",
+		[THEN_EXIT] = "The run is over. A key leads back to the firmware.",
+		[THEN_QEMU_EXIT] = "The run is over.",
+	};
+	enum config_then then = a->config.then;
+
+	if (then == THEN_AUTO && !a->taken_over)
+		then = THEN_EXIT;
+	if (then == THEN_EXIT && a->taken_over)
+		then = THEN_HALT;
+	return words[then];
+}
+
+void display_end(struct app *a)
+{
+	struct display *d = &a->display;
+	const char *notes[APP_COMPLAINTS + DISPLAY_NOTES + 1];
+	unsigned n = 0;
+	const struct screen_end end = {
+		.reasons = &a->run.reasons,
+		.notes = notes,
+		.what_next = what_next(a),
+	};
+
+	if (!d->screen)
+		return;
+	for (unsigned i = 0; i < a->complaints; i++)
+		notes[n++] = a->complaint[i].text;
+	for (unsigned i = 0; i < d->notes; i++)
+		notes[n++] = d->note[i];
+	notes[n] = NULL;
+	d->ended = true;
+	screen_end(d->screen, &end);
+	show(a, PAGE_NS);
+}
+
+void display_note(struct app *a, const char *text)
+{
+	struct display *d = &a->display;
+	struct text t;
+
+	if (d->notes == DISPLAY_NOTES)
+		return;
+	text_init(&t, d->note[d->notes++], DISPLAY_NOTE_MAX);
+	text_add(&t, "%s", text);
+	if (d->ended)
+		display_end(a);
+}
+
+void display_close(struct app *a)
+{
+	if (a->display.screen && !a->taken_over)
+		firmware_clear_screen();
+}

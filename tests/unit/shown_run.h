@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run to be shown on a screen: cores whose gaps a test plants, window by window,
+ * through core/report.c as on the machine. A tick is a nanosecond.
+ */
+#ifndef TESTS_UNIT_SHOWN_RUN_H
+#define TESTS_UNIT_SHOWN_RUN_H
+
+#include "core/cells.h"
+#include "core/hist.h"
+#include "core/screen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN_HZ     UINT64_C(1000000000)
+#define SHOWN_BEGIN  UINT64_C(7000000000) /* TSC at the begin of the run */
+#define SHOWN_WINDOW UINT64_C(1000000000)
+#define SHOWN_GAPS   512 /* per ring */
+
+static struct {
+	struct config config;
+	struct platform platform;
+	struct report report;
+	struct record_begin begin;
+	struct verdict_reasons reasons;
+	struct screen screen;
+	struct cells_layout layout;
+	uint64_t n, now; /* window and tick that come next */
+} shown;
+
+static inline void shown_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx;
+	(void)line;
+	(void)bytes;
+}
+
+static inline void shown_configure(const char *text)
+{
+	static const struct config_source source = { "test", false };
+
+	config_apply(&shown.config, &source, text, strlen(text), NULL, NULL);
+}
+
+static inline void shown_end(void)
+{
+	for (uint32_t i = 0; i < shown.platform.cpus; i++)
+		free(shown.platform.cpu[i].ring.slot);
+	free(shown.platform.cpu);
+	free(shown.screen.cells.wanted);
+	memset(&shown, 0, sizeof(shown));
+}
+
+/* A screen of so many pixels; false when it is refused. */
+static inline bool shown_resize(uint32_t width, uint32_t height)
+{
+	void *memory;
+
+	free(shown.screen.cells.wanted);
+	shown.screen.cells.wanted = NULL;
+	if (!cells_divide(&shown.layout, width, height))
+		return false;
+	memory = malloc(cells_bytes(&shown.layout));
+	cells_init(&shown.screen.cells, &shown.layout, memory);
+	return true;
+}
+
+static inline void shown_begin(uint32_t cores, uint32_t width, uint32_t height)
+{
+	struct platform *p = &shown.platform;
+
+	shown_end();
+	config_defaults(&shown.config);
+	p->cpu = calloc(cores, sizeof(*p->cpu));
+	p->cpus = cores;
+	p->hz = SHOWN_HZ;
+	p->begin_tsc = SHOWN_BEGIN;
+	for (uint32_t i = 0; i < cores; i++) {
+		struct cpu *cpu = &p->cpu[i];
+
+		cpu->index = cpu->position = i;
+		cpu->measured = true;
+		cpu->smi.moved = true;
+		cpu->ring.slot = calloc(SHOWN_GAPS, sizeof(struct gap));
+		cpu->ring.capacity = SHOWN_GAPS;
+	}
+	shown.report.config = &shown.config;
+	shown.report.platform = p;
+	shown.report.line = shown_line;
+	shown.begin = (struct record_begin){
+		.version = "1.2.3",
+		.machine = { .vendor = "Acme",
+			     .product = "Quiet 9000",
+			     .bios_vendor = "American Megatrends Inc.",
+			     .bios_version = "3.3",
+			     .bios_date = "02/21/2026" },
+		.cpu = { .brand = "Fast(R) Processor 6130 CPU @ 2.10GHz" },
+		.cpus = { .found = cores, .started = cores, .measured = cores },
+	};
+	shown_resize(width, height);
+	screen_init(&shown.screen, &shown.report, &shown.begin);
+}
+
+static inline void shown_stage(const char *name)
+{
+	const struct record_stage state = { .stage = name };
+	struct platform *p = &shown.platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		memset(&p->cpu[i].stage, 0, sizeof(p->cpu[i].stage));
+		memset(&p->cpu[i].hist, 0, sizeof(p->cpu[i].hist));
+		p->cpu[i].ring.used = 0;
+	}
+	report_stage(&shown.report, &state, shown.config.duration_ns / shown.config.window_ns);
+	shown.n = 1;
+	shown.now += SHOWN_BEGIN;
+}
+
+/* A gap in the window that comes next, so many ns after its start. */
+static inline void shown_gap(uint32_t core, uint64_t at, uint64_t ns, enum cause cause)
+{
+	struct cpu *cpu = &shown.platform.cpu[core];
+	struct gap gap = { .start = shown.now + at, .ticks = ns, .cause = (uint8_t)cause };
+
+	if (cpu->ring.used < cpu->ring.capacity)
+		cpu->ring.slot[cpu->ring.used++] = gap;
+	cpu->hist.count[hist_bucket(ns)]++;
+	cpu->window.gaps++;
+	cpu->window.noise += ns;
+	cpu->window.smi += cause == CAUSE_SMI;
+	if (ns > cpu->window.max)
+		cpu->window.max = ns;
+	if (ns > cpu->stage.max && ns >= cpu->worst.ticks)
+		cpu->worst = gap;
+}
+
+/* The window is over. */
+static inline void shown_window(void)
+{
+	struct platform *p = &shown.platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].window.length = SHOWN_WINDOW;
+	report_window(&shown.report, shown.n++, shown.now, shown.now + SHOWN_WINDOW);
+	screen_window(&shown.screen);
+	for (uint32_t i = 0; i < p->cpus; i++)
+		memset(&p->cpu[i].window, 0, sizeof(p->cpu[i].window));
+	shown.now += SHOWN_WINDOW + 10000000;
+}
+
+/* What is wanted, as text: row n, without the spaces at its end. Parts of large letters are ' '. */
+static inline const char *shown_row(unsigned n)
+{
+	static char row[CELLS_SIDE_MAX / FONT_WIDTH + 1];
+	const struct cells *c = &shown.screen.cells;
+	size_t end = 0;
+
+	for (unsigned x = 0; x < c->columns; x++) {
+		const struct cell *cell = &c->wanted[(size_t)n * c->columns + x];
+
+		row[x] = cell->scale == 1 ? (char)cell->glyph : ' ';
+		if (row[x] != ' ')
+			end = x + 1;
+	}
+	row[end] = '\0';
+	return row;
+}
+
+/* The large letters whose upper left parts are in row n. */
+static inline const char *shown_large(unsigned n)
+{
+	static char letters[CELLS_SIDE_MAX / FONT_WIDTH + 1];
+	const struct cells *c = &shown.screen.cells;
+	size_t count = 0;
+
+	for (unsigned x = 0; x < c->columns; x++) {
+		const struct cell *cell = &c->wanted[(size_t)n * c->columns + x];
+
+		if (cell->scale > 1 && cell->part == 0)
+			letters[count++] = (char)cell->glyph;
+	}
+	letters[count] = '\0';
+	return letters;
+}
+
+/* A row that holds these words; -1: none does. */
+static inline int shown_find(const char *words)
+{
+	for (unsigned n = 0; n < shown.screen.cells.rows; n++)
+		if (strstr(shown_row(n), words) || !strcmp(shown_large(n), words))
+			return (int)n;
+	return -1;
+}
+
+#endif
