@@ -16,6 +16,7 @@
 #define START_WAIT_US     10000
 #define SEND_NS           UINT64_C(1000000000) /* then a frame is given up */
 #define RECEIVE_SPARE     8
+#define FRAME_BYTES       (NIC_FRAME_MAX + RECEIVE_SPARE)
 #define MAC_NODE          0x0b /* device path: messaging, MAC address */
 #define PCI_CLASS_NETWORK 0x02
 
@@ -30,8 +31,7 @@ static struct {
 	bool ours;    /* opened, not only borrowed */
 	bool sending; /* `out` is the firmware's */
 	uint64_t sent_at, hz;
-	uint8_t out[NIC_FRAME_MAX];
-	uint8_t in[NIC_FRAME_MAX + RECEIVE_SPARE];
+	uint8_t *out, *in; /* FRAME_BYTES each */
 } card;
 
 /* Handles */
@@ -195,7 +195,7 @@ static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 	size_t padded = bytes < NIC_FRAME_MIN ? NIC_FRAME_MIN : bytes;
 	EFI_STATUS status;
 
-	if (bytes > sizeof(card.out) || !is_free())
+	if (bytes > NIC_FRAME_MAX || !is_free())
 		return false;
 	memcpy(card.out, frame, bytes);
 	memset(card.out + bytes, 0, padded - bytes);
@@ -212,7 +212,7 @@ static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 
 static size_t receive(struct nic *n, uint8_t *frame, size_t room)
 {
-	UINTN bytes = sizeof(card.in), header = 0;
+	UINTN bytes = FRAME_BYTES, header = 0;
 	EFI_STATUS status = card.snp->Receive(card.snp, &header, &bytes, card.in, NULL, NULL, NULL);
 
 	if (status == EFI_NOT_READY)
@@ -298,6 +298,11 @@ bool snp_open(struct nic *n, const struct pci_address *at, uint64_t hz)
 	};
 	card.sending = false;
 	card.hz = hz;
+	if (!card.in)
+		card.in = firmware_pages(2 * FRAME_BYTES, 0);
+	if (!card.in)
+		return fail(n, "no memory");
+	card.out = card.in + FRAME_BYTES;
 	card.handle = find(at);
 	if (!card.handle)
 		return fail(n, "the firmware has no driver for it");

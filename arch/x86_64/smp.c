@@ -48,7 +48,8 @@ static size_t cores_bytes(uint32_t cpus)
 {
 	size_t tables = cpus * (sizeof(uint32_t) + sizeof(uint64_t));
 
-	return cpus * sizeof(struct percpu) + (tables + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	return cpus * sizeof(struct percpu) + (tables + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES +
+	       TRAPS_TABLE_BYTES;
 }
 
 void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
@@ -125,7 +126,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 		team.ids[i] = s->cpu[i].apic_id;
 		team.stacks[i] = (uintptr_t)p->stack + STACK_BYTES;
 	}
-	traps_init();
+	traps_init((uint8_t *)m->cores + m->core_bytes - TRAPS_TABLE_BYTES);
 	apic_init(s->hz);
 }
 

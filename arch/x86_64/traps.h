@@ -18,8 +18,9 @@
 	".long " fixup " - . + 4\n"      \
 	".popsection\n"
 
-/* Fill the IDT that all cores share. */
-void traps_init(void);
+/* The two IDTs that all cores share, one of them for cores on loan; 16-byte aligned. */
+#define TRAPS_TABLE_BYTES 8192
+void traps_init(void *tables);
 
 /* Load GDT, TSS with interrupt stacks, IDT and GS on the calling core. */
 void traps_load(struct percpu *p);
