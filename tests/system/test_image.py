@@ -207,7 +207,9 @@ def test_uboot_lends_no_cores(run, medium):
 def test_uboot_goes_on_after_exit(run, medium):
     """What the stage took from the firmware is given back: U-Boot tries its next device."""
     config = f"{SHORT} stages=firmware then=exit"
-    result = run(medium=medium("img"), firmware="uboot", smp=1, config=config)
+    result = run(
+        medium=medium("img"), firmware="uboot", smp=1, config=config, leave_seconds=5
+    )
     assert result.code == 0
     left = result.serial[result.serial.rindex(b'"type":"end"') :]
     assert b"continuing..." in left
