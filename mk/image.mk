@@ -28,9 +28,10 @@ image: $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso ## media to boot from: a 
 
 KEY ?=
 CERT ?=
+SIGNED ?= $(BUILD)/noisefloor-signed.efi
 
 sign: $(BUILD)/noisefloor.efi $(PACKAGES_IMAGE) ## sign for Secure Boot: KEY=key.pem CERT=cert.pem
 	@[ '$(KEY)' ] && [ '$(CERT)' ] || { echo 'sign: make sign KEY=key.pem CERT=cert.pem' >&2; false; }
-	$(call say,SIGN,$(BUILD)/noisefloor-signed.efi)sbsign --key '$(KEY)' --cert '$(CERT)' \
-		--output $(BUILD)/noisefloor-signed.efi $<
-	@sbverify --cert '$(CERT)' $(BUILD)/noisefloor-signed.efi
+	$(call say,SIGN,$(SIGNED))sbsign --key '$(KEY)' --cert '$(CERT)' \
+		--output '$(SIGNED)' $<
+	@sbverify --cert '$(CERT)' '$(SIGNED)'

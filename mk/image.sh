@@ -30,19 +30,28 @@ esp_mib=62
 cd_mib=4
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 part=$out.part
+
+# What the tools say is of interest only when they fail.
+finish() {
+	code=$?
+	[ $code = 0 ] || cat "$work/log" >&2
+	rm -rf "$work" "$part"
+	exit $code
+}
+trap finish EXIT
+: >"$work/log"
 
 # What the medium holds, with lines ended for any editor and times fixed.
 lay_out() {
 	mkdir -p "$work/tree/EFI/BOOT"
-	cp "$app" "$work/tree/EFI/BOOT/BOOTX64.EFI"
+	install -m 644 "$app" "$work/tree/EFI/BOOT/BOOTX64.EFI"
 	sed 's/\r*$/\r/' "$conf" >"$work/tree/noisefloor.conf"
 	sed 's/\r*$/\r/' "$readme" >"$work/tree/README.txt"
 	find "$work/tree" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
-# fat VOLUME: copy the tree to a formatted volume, as mtools name it.
+# fill VOLUME: copy the tree to a formatted volume, named as mtools name it.
 fill() {
 	mmd -i "$1" ::/EFI ::/EFI/BOOT
 	mcopy -m -i "$1" "$work/tree/EFI/BOOT/BOOTX64.EFI" ::/EFI/BOOT/BOOTX64.EFI
@@ -70,16 +79,9 @@ cd_rom() {
 }
 
 mkdir -p "$(dirname "$out")"
-rm -f "$part"
 lay_out
 case $out in
-*.iso) kind=cd_rom ;;
-*) kind=disk ;;
+*.iso) cd_rom ;;
+*) disk ;;
 esac
-# What the tools say is of interest only when they fail.
-if ! (set -e; $kind); then
-	cat "$work/log" >&2
-	rm -f "$part"
-	exit 1
-fi
 mv "$part" "$out"

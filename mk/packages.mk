@@ -6,9 +6,9 @@ packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
 packages-font := fonts-spleen
 packages-run := qemu-system-x86 ipxe-qemu ovmf mtools python3
 packages-image := mtools dosfstools gdisk xorriso sbsigntool
-packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh efitools openssl \
+packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh openssl \
 	shim-unsigned u-boot-qemu
-packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff
+packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff sbsigntool openssl
 packages-fuzz := clang libclang-rt-14-dev
 packages-coverage := gcovr
 packages-bench := jq
