@@ -197,6 +197,7 @@ static void run(struct app *a)
 
 static void measure_all(struct app *a)
 {
+	network_open(a);
 	save_open(a);
 	say_complaints(a);
 	run(a);
@@ -217,7 +218,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	options_read(a);
 	options_check(a);
 	output_open(a);
-	network_open(a);
 	report_text(&a->report, "noisefloor %s", NF_VERSION);
 	if (!harvest(a))
 		measure_all(a);
