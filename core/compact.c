@@ -44,156 +44,262 @@ static uint32_t tables_crc(void)
 	return crc;
 }
 
-/* Writing */
+/*
+ * A record's fields, one function for both ways: what is written is read by the same steps. When
+ * writing, values are only looked at. When reading, nothing is believed, whatever the checksum says.
+ */
+struct codec {
+	uint8_t *bytes; /* when reading, only looked at */
+	size_t at, end;
+	bool writing;
+	bool bad; /* no room, or nothing sound to read */
+	uint64_t (*pairs)[2];
+	size_t pair_cap;
+};
 
-static void put(struct compact_writer *w, uint8_t byte)
+static void byte(struct codec *c, uint8_t *value)
 {
-	if (w->used < w->cap - CRC_BYTES)
-		w->out[w->used++] = byte;
+	if (c->at >= c->end)
+		c->bad = true;
+	else if (c->writing)
+		c->bytes[c->at++] = *value;
 	else
-		w->full = true;
+		*value = c->bytes[c->at++];
 }
 
-static void put_number(struct compact_writer *w, uint64_t value)
+static void number(struct codec *c, uint64_t *value)
 {
-	for (; value >> 7; value >>= 7)
-		put(w, (uint8_t)(value | 0x80));
-	put(w, (uint8_t)value);
+	uint64_t rest = *value, got = 0;
+	unsigned shift = 0;
+	uint8_t b = 0;
+
+	do {
+		if (c->writing)
+			b = (uint8_t)(rest & 0x7f) | (rest >> 7 ? 0x80 : 0);
+		byte(c, &b);
+		/* Of the tenth byte one bit is left. */
+		if (shift == 63 && b > 1)
+			c->bad = true;
+		got |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+		rest >>= 7;
+	} while (b & 0x80 && !c->bad);
+	if (!c->writing)
+		*value = c->bad ? 0 : got;
+}
+
+/* A number that is at most `most`. */
+static uint64_t within(struct codec *c, uint64_t value, uint64_t most)
+{
+	number(c, &value);
+	if (value <= most)
+		return value;
+	c->bad = true;
+	return 0;
 }
 
 /* Sign in the lowest bit: small numbers stay small. */
-static void put_signed(struct compact_writer *w, int64_t value)
+static void signed_number(struct codec *c, int64_t *value)
 {
-	uint64_t bits = (uint64_t)value << 1;
+	uint64_t bits = (uint64_t)*value << 1 ^ (0 - ((uint64_t)*value >> 63));
 
-	put_number(w, value < 0 ? ~bits : bits);
+	number(c, &bits);
+	if (!c->writing)
+		*value = (int64_t)(bits >> 1 ^ (0 - (bits & 1)));
 }
 
-static void put_maybe(struct compact_writer *w, const struct maybe *m)
+static void maybe(struct codec *c, struct maybe *m)
 {
-	put(w, m->known);
-	if (m->known)
-		put_number(w, m->value);
+	bool known = within(c, m->known, 1);
+
+	if (!c->writing)
+		m->known = known;
+	if (known)
+		number(c, &m->value);
 }
 
 /* The same bytes once more, if they stand before `end`. */
-static size_t find(const struct compact_writer *w, size_t end, size_t bytes)
+static size_t find(const struct codec *c, size_t end, size_t bytes)
 {
 	for (size_t at = COMPACT_HEAD; at + bytes <= end; at++)
-		if (w->out[at] == w->out[end + 1] && !memcmp(w->out + at, w->out + end + 1, bytes))
+		if (!memcmp(c->bytes + at, c->bytes + end + 1, bytes))
 			return at;
 	return 0;
 }
 
-static void put_string(struct compact_writer *w, const char *s)
+static void write_string(struct codec *c, const char *s)
 {
-	size_t start = w->used, bytes, there;
+	uint64_t how = s ? STRING_HERE : STRING_NULL;
+	size_t start = c->at, bytes;
 
-	put(w, s ? STRING_HERE : STRING_NULL);
+	number(c, &how);
 	if (!s)
 		return;
 	bytes = strlen(s) + 1;
-	for (size_t i = 0; i < bytes; i++)
-		put(w, (uint8_t)s[i]);
-	if (w->full || bytes < STRING_LEAST)
+	if (c->bad || bytes > c->end - c->at) {
+		c->bad = true;
 		return;
-	there = find(w, start, bytes);
-	if (!there)
+	}
+	memcpy(c->bytes + c->at, s, bytes);
+	c->at += bytes;
+	how = bytes < STRING_LEAST ? 0 : find(c, start, bytes) + STRING_THERE;
+	if (how <= STRING_THERE)
 		return;
-	w->used = start;
-	put_number(w, there + STRING_THERE);
+	c->at = start;
+	number(c, &how);
 }
 
-static void put_strings(struct compact_writer *w, const char *const *strings)
+static const char *read_string(struct codec *c)
 {
-	uint8_t count = 0;
+	uint64_t how = within(c, 0, STRING_THERE + c->at);
+	size_t start = c->at, end = c->end;
+	const uint8_t *nul = NULL;
 
-	while (count < RECORD_STRINGS && strings[count])
+	if (how == STRING_NULL)
+		return NULL;
+	if (how >= STRING_THERE) {
+		end = start;
+		start = (size_t)how - STRING_THERE;
+	}
+	if (start >= COMPACT_HEAD && start < end)
+		nul = memchr(c->bytes + start, 0, end - start);
+	c->bad |= !nul;
+	if (!nul)
+		return NULL;
+	if (how == STRING_HERE)
+		c->at = (size_t)(nul - c->bytes) + 1;
+	return (const char *)c->bytes + start;
+}
+
+static void string(struct codec *c, const char **s)
+{
+	if (c->writing)
+		write_string(c, *s);
+	else
+		*s = read_string(c);
+}
+
+/* In a list: NULL would end it before its time. */
+static void name(struct codec *c, const char **s)
+{
+	string(c, s);
+	c->bad |= !*s;
+}
+
+static void strings(struct codec *c, const char **list)
+{
+	uint64_t count = 0;
+
+	while (count < RECORD_STRINGS && list[count])
 		count++;
-	put(w, count);
-	for (uint8_t i = 0; i < count; i++)
-		put_string(w, strings[i]);
+	count = within(c, count, RECORD_STRINGS);
+	for (uint64_t i = 0; i < count && !c->bad; i++)
+		name(c, &list[i]);
 }
 
-static void put_pairs(struct compact_writer *w, const struct record_pairs *pairs)
+static void timers(struct codec *c, struct period_timer *list)
 {
-	uint64_t before = 0;
+	uint64_t count = 0;
 
-	put_number(w, pairs->count);
-	for (size_t i = 0; i < pairs->count; i++) {
-		put_number(w, pairs->at[i][0] - before);
-		put_number(w, pairs->at[i][1]);
-		before = pairs->at[i][0];
+	while (count < RECORD_TIMERS && list[count].name)
+		count++;
+	count = within(c, count, RECORD_TIMERS);
+	for (uint64_t i = 0; i < count && !c->bad; i++) {
+		name(c, &list[i].name);
+		number(c, &list[i].period_ns);
 	}
 }
 
-static void put_causes(struct compact_writer *w, const struct cause_sum *sums)
+static void pairs(struct codec *c, struct record_pairs *p)
 {
-	uint8_t mask = 0;
+	uint64_t count = within(c, p->count, c->writing ? UINT64_MAX : c->pair_cap);
+	uint64_t before = 0;
+
+	for (uint64_t i = 0; i < count && !c->bad; i++) {
+		uint64_t step = c->writing ? p->at[i][0] - before : 0;
+		uint64_t pair[2] = { 0, c->writing ? p->at[i][1] : 0 };
+
+		number(c, &step);
+		number(c, &pair[1]);
+		before += step;
+		pair[0] = before;
+		if (!c->writing)
+			memcpy(c->pairs[i], pair, sizeof(pair));
+	}
+	if (!c->writing)
+		*p = (struct record_pairs){ (const uint64_t(*)[2])c->pairs, (size_t)count };
+}
+
+static void causes(struct codec *c, struct cause_sum *sums)
+{
+	uint64_t mask = 0;
 
 	for (unsigned i = 0; i < CAUSES; i++)
 		if (sums[i].gaps || sums[i].ns)
-			mask |= (uint8_t)(1u << i);
-	put(w, mask);
+			mask |= 1u << i;
+	mask = within(c, mask, (1u << CAUSES) - 1);
 	for (unsigned i = 0; i < CAUSES; i++) {
 		if (!(mask >> i & 1))
 			continue;
-		put_number(w, sums[i].gaps);
-		put_number(w, sums[i].ns);
+		number(c, &sums[i].gaps);
+		number(c, &sums[i].ns);
 	}
 }
 
-static void put_timers(struct compact_writer *w, const struct period_timer *timers)
+static void field(struct codec *c, enum field_kind kind, void *value)
 {
-	uint8_t count = 0;
+	uint64_t small;
 
-	while (count < RECORD_TIMERS && timers[count].name)
-		count++;
-	put(w, count);
-	for (uint8_t i = 0; i < count; i++) {
-		put_string(w, timers[i].name);
-		put_number(w, timers[i].period_ns);
-	}
-}
-
-static void put_field(struct compact_writer *w, enum field_kind kind, const void *value)
-{
 	switch (kind) {
 	case FIELD_U64:
 	case FIELD_HEX64:
-		put_number(w, *(const uint64_t *)value);
+		number(c, value);
 		break;
 	case FIELD_U32:
-		put_number(w, *(const uint32_t *)value);
-		break;
-	case FIELD_I64:
-		put_signed(w, *(const int64_t *)value);
+		small = within(c, *(uint32_t *)value, UINT32_MAX);
+		if (!c->writing)
+			*(uint32_t *)value = (uint32_t)small;
 		break;
 	case FIELD_BOOL:
-		put(w, *(const bool *)value);
+		small = within(c, *(bool *)value, 1);
+		if (!c->writing)
+			*(bool *)value = small;
+		break;
+	case FIELD_I64:
+		signed_number(c, value);
 		break;
 	case FIELD_MAYBE:
-		put_maybe(w, value);
+		maybe(c, value);
 		break;
 	case FIELD_STRING:
-		put_string(w, *(const char *const *)value);
+		string(c, value);
 		break;
 	case FIELD_STRINGS:
-		put_strings(w, value);
+		strings(c, value);
 		break;
 	case FIELD_PAIRS:
-		put_pairs(w, value);
+		pairs(c, value);
 		break;
 	case FIELD_CAUSES:
-		put_causes(w, value);
+		causes(c, value);
 		break;
 	case FIELD_TIMERS:
-		put_timers(w, value);
+		timers(c, value);
 		break;
 	default: /* brackets around fields, and totals */
 		break;
 	}
 }
+
+/* `record` is what it points to when writing, and what it becomes when reading. */
+static void fields(struct codec *c, enum record_type type, void *record)
+{
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END && !c->bad;
+	     f++)
+		field(c, f->kind, (char *)record + f->offset);
+}
+
+/* Writing */
 
 void compact_start(struct compact_writer *w, void *out, size_t cap)
 {
@@ -202,17 +308,17 @@ void compact_start(struct compact_writer *w, void *out, size_t cap)
 
 bool compact_add(struct compact_writer *w, enum record_type type, const void *data)
 {
-	size_t before = w->used;
-	bool fits;
+	struct codec c = { .bytes = w->out,
+			   .at = w->used,
+			   .end = w->cap - CRC_BYTES,
+			   .writing = true };
+	uint8_t b = (uint8_t)type;
 
-	put(w, (uint8_t)type);
-	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++)
-		put_field(w, f->kind, (const char *)data + f->offset);
-	fits = !w->full;
-	if (!fits)
-		w->used = before;
-	w->full = false;
-	return fits;
+	byte(&c, &b);
+	fields(&c, type, (void *)data);
+	if (!c.bad)
+		w->used = c.at;
+	return !c.bad;
 }
 
 size_t compact_finish(struct compact_writer *w, const struct compact_head *head)
@@ -234,7 +340,7 @@ size_t compact_finish(struct compact_writer *w, const struct compact_head *head)
 	return w->used + CRC_BYTES;
 }
 
-/* Reading: nothing is believed, whatever the checksum says. */
+/* Reading */
 
 const char *compact_state_text(enum compact_state state)
 {
@@ -285,179 +391,22 @@ enum compact_state compact_open(struct compact_reader *r, const void *report, si
 	return bytes_le32(in + AT_TABLES) == tables_crc() ? COMPACT_OK : COMPACT_FOREIGN;
 }
 
-static uint8_t get(struct compact_reader *r)
-{
-	if (r->at < r->end)
-		return r->in[r->at++];
-	r->bad = true;
-	return 0;
-}
-
-static uint64_t get_number(struct compact_reader *r)
-{
-	uint64_t value = 0;
-	uint8_t byte;
-
-	for (unsigned shift = 0;; shift += 7) {
-		byte = get(r);
-		/* Of the tenth byte one bit is left. */
-		if (shift == 63 && byte > 1)
-			r->bad = true;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (r->bad || !(byte & 0x80))
-			return value;
-	}
-}
-
-/* A number that must be at most `most`. */
-static uint64_t get_within(struct compact_reader *r, uint64_t most)
-{
-	uint64_t value = get_number(r);
-
-	if (value <= most)
-		return value;
-	r->bad = true;
-	return 0;
-}
-
-static int64_t get_signed(struct compact_reader *r)
-{
-	uint64_t bits = get_number(r);
-
-	return (int64_t)(bits >> 1 ^ (0 - (bits & 1)));
-}
-
-static struct maybe get_maybe(struct compact_reader *r)
-{
-	bool known = get_within(r, 1);
-
-	return (struct maybe){ known ? get_number(r) : 0, known };
-}
-
-static const char *get_string(struct compact_reader *r)
-{
-	uint64_t how = get_number(r);
-	size_t start = r->at, end = r->end;
-	const uint8_t *nul;
-
-	if (how == STRING_NULL || r->bad)
-		return NULL;
-	if (how >= STRING_THERE) {
-		end = start;
-		start = how - STRING_THERE < end ? (size_t)(how - STRING_THERE) : end;
-	}
-	nul = start >= COMPACT_HEAD ? memchr(r->in + start, 0, end - start) : NULL;
-	if (!nul) {
-		r->bad = true;
-		return NULL;
-	}
-	if (how == STRING_HERE)
-		r->at = (size_t)(nul - r->in) + 1;
-	return (const char *)r->in + start;
-}
-
-/* NULL would end a list before its time. */
-static const char *get_name(struct compact_reader *r)
-{
-	const char *s = get_string(r);
-
-	r->bad |= !s;
-	return s;
-}
-
-static void get_strings(struct compact_reader *r, const char **strings)
-{
-	uint64_t count = get_within(r, RECORD_STRINGS);
-
-	for (uint64_t i = 0; i < count && !r->bad; i++)
-		strings[i] = get_name(r);
-}
-
-static void get_pairs(struct compact_reader *r, struct record_pairs *pairs)
-{
-	uint64_t count = get_within(r, r->pair_cap), low = 0;
-
-	for (uint64_t i = 0; i < count && !r->bad; i++) {
-		low += get_number(r);
-		r->pairs[i][0] = low;
-		r->pairs[i][1] = get_number(r);
-	}
-	*pairs = (struct record_pairs){ (const uint64_t(*)[2])r->pairs, r->bad ? 0 : count };
-}
-
-static void get_causes(struct compact_reader *r, struct cause_sum *sums)
-{
-	uint64_t mask = get_within(r, (1u << CAUSES) - 1);
-
-	for (unsigned i = 0; i < CAUSES; i++) {
-		if (!(mask >> i & 1))
-			continue;
-		sums[i].gaps = get_number(r);
-		sums[i].ns = get_number(r);
-	}
-}
-
-static void get_timers(struct compact_reader *r, struct period_timer *timers)
-{
-	uint64_t count = get_within(r, RECORD_TIMERS);
-
-	for (uint64_t i = 0; i < count && !r->bad; i++) {
-		timers[i].name = get_name(r);
-		timers[i].period_ns = get_number(r);
-	}
-}
-
-static void get_field(struct compact_reader *r, enum field_kind kind, void *value)
-{
-	switch (kind) {
-	case FIELD_U64:
-	case FIELD_HEX64:
-		*(uint64_t *)value = get_number(r);
-		break;
-	case FIELD_U32:
-		*(uint32_t *)value = (uint32_t)get_within(r, UINT32_MAX);
-		break;
-	case FIELD_I64:
-		*(int64_t *)value = get_signed(r);
-		break;
-	case FIELD_BOOL:
-		*(bool *)value = get_within(r, 1);
-		break;
-	case FIELD_MAYBE:
-		*(struct maybe *)value = get_maybe(r);
-		break;
-	case FIELD_STRING:
-		*(const char **)value = get_string(r);
-		break;
-	case FIELD_STRINGS:
-		get_strings(r, value);
-		break;
-	case FIELD_PAIRS:
-		get_pairs(r, value);
-		break;
-	case FIELD_CAUSES:
-		get_causes(r, value);
-		break;
-	case FIELD_TIMERS:
-		get_timers(r, value);
-		break;
-	default:
-		break;
-	}
-}
-
 enum compact_state compact_next(struct compact_reader *r, enum record_type *type,
 				union compact_record *record)
 {
-	if (r->bad)
-		return COMPACT_DAMAGED;
-	if (r->at == r->end)
-		return COMPACT_OVER;
-	*type = (enum record_type)get_within(r, RECORD_TYPES - 1);
+	struct codec c = { .bytes = (uint8_t *)r->in,
+			   .at = r->at,
+			   .end = r->end,
+			   .bad = r->bad,
+			   .pairs = r->pairs,
+			   .pair_cap = r->pair_cap };
+
 	memset(record, 0, sizeof(*record));
-	if (r->bad)
-		return COMPACT_DAMAGED;
-	for (const struct record_field *f = record_fields(*type); f->kind != FIELD_END; f++)
-		get_field(r, f->kind, (char *)record + f->offset);
-	return r->bad ? COMPACT_DAMAGED : COMPACT_OK;
+	if (!r->bad && r->at == r->end)
+		return COMPACT_OVER;
+	*type = (enum record_type)within(&c, 0, RECORD_TYPES - 1);
+	fields(&c, *type, record);
+	r->at = c.at;
+	r->bad = c.bad;
+	return c.bad ? COMPACT_DAMAGED : COMPACT_OK;
 }

@@ -64,7 +64,6 @@ union compact_record {
 struct compact_writer {
 	uint8_t *out;
 	size_t cap, used;
-	bool full; /* what was added last did not fit */
 };
 
 /* `cap` from COMPACT_HEAD + 4 to COMPACT_BYTES_MAX. */

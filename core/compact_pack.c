@@ -13,21 +13,25 @@ enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9 };
 
 static const uint8_t magic[4] = { 'N', 'F', 'V', COMPACT_VERSION };
 
+/* What can be left out, in this order. */
+#define PARTS "windows, events, histograms, logs, gaps, cores"
+
 /* From all to the least. */
 static const struct detail {
 	uint16_t without; /* types */
 	bool histograms;
+	uint8_t named; /* so many characters of PARTS are left out */
 	uint32_t cpus; /* per stage */
 } details[] = {
-	{ 0, true, UINT32_MAX },
-	{ BIT(WINDOW), true, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT), true, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT), false, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG), false, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 256 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 64 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 16 },
+	{ 0, true, 0, UINT32_MAX },
+	{ BIT(WINDOW), true, 7, UINT32_MAX },
+	{ BIT(WINDOW) | BIT(EVENT), true, 15, UINT32_MAX },
+	{ BIT(WINDOW) | BIT(EVENT), false, 27, UINT32_MAX },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG), false, 33, UINT32_MAX },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 39, UINT32_MAX },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 46, 256 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 46, 64 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 46, 16 },
 };
 
 #define DETAILS (sizeof(details) / sizeof(details[0]))
@@ -36,7 +40,7 @@ struct packing {
 	struct compact_writer writer;
 	const struct detail *detail;
 	uint32_t cpus; /* of the stage, so far */
-	uint64_t left_out[RECORD_TYPES], histograms;
+	uint64_t left_out[RECORD_TYPES];
 	union compact_record record;
 };
 
@@ -52,23 +56,15 @@ static bool is_wanted(struct packing *p, enum record_type type)
 /* What a reader of the report should know it lacks. */
 static bool add_note(struct packing *p)
 {
-	char buffer[200];
+	char buffer[120];
 	const struct record_log log = { .level = "warning", .text = buffer };
-	const char *comma = "";
 	struct text t;
 
-	if (p->detail == details)
+	if (!p->detail->named)
 		return true;
 	text_init(&t, buffer, sizeof(buffer));
-	text_add(&t, "left out of the saved report, for want of room: ");
-	for (unsigned i = 0; i < RECORD_TYPES; i++) {
-		if (!p->left_out[i])
-			continue;
-		text_add(&t, "%s%llu %s", comma, (unsigned long long)p->left_out[i],
-			 record_type_name((enum record_type)i));
-		comma = ", ";
-	}
-	text_add(&t, " records and %llu histograms", (unsigned long long)p->histograms);
+	text_add(&t, "left out of the saved report, for want of room: %.*s",
+		 (int)p->detail->named, PARTS);
 	return compact_add(&p->writer, RECORD_LOG, &log);
 }
 
@@ -89,10 +85,8 @@ static bool pack_record(struct packing *p, enum record_type type)
 	}
 	if (type == RECORD_END)
 		return pack_end(p);
-	if (type == RECORD_CPU && !p->detail->histograms) {
-		p->histograms += p->record.cpu.histogram.count != 0;
+	if (type == RECORD_CPU && !p->detail->histograms)
 		p->record.cpu.histogram.count = 0;
-	}
 	return compact_add(&p->writer, type, &p->record);
 }
 

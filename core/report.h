@@ -114,6 +114,9 @@ void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bo
 /* The stage's records and table. */
 void report_stage_end(struct report *r);
 
+/* What people read at the end: the ladder, the share of the time, the verdict. */
+void report_end_text(struct report *r, const struct record_end *end);
+
 void report_end(struct report *r, const struct verdict_reasons *reasons);
 
 /* Tell of time that the TSC did not count; record->stage is filled in. */

@@ -3,9 +3,8 @@
 #include "report_again.h"
 
 #include "mem.h"
-#include "stage_lines.h"
+#include "report_events.h"
 #include "table.h"
-#include "table_events.h"
 
 #define LINE_MAX_BYTES 600
 
@@ -14,141 +13,125 @@ struct again {
 	const char *note;
 	uint32_t cpus, cpus_max; /* in r->cpus: of the stage, without a table so far */
 	bool any_source;
+	/* Where lines go once they are clean. */
+	void (*line)(void *ctx, const char *line, size_t bytes);
+	void *ctx;
 };
 
 /* Lines may hold what somebody else put into the firmware's store. */
-static void relay(void *ctx, const char *line, size_t bytes)
+static void clean_line(void *ctx, const char *line, size_t bytes)
 {
-	struct report *r = ctx;
+	struct again *a = ctx;
 	char clean[LINE_MAX_BYTES];
 	size_t count = bytes < sizeof(clean) ? bytes : sizeof(clean);
 
 	for (size_t i = 0; i < count; i++)
 		clean[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
-	r->line(r->ctx, clean, count);
+	a->line(a->ctx, clean, count);
 }
 
-static void say(struct again *a, const struct text *t)
+static void relay(void *ctx, const char *line, size_t bytes)
 {
-	relay(a->r, t->buf, t->len);
+	struct report *r = ctx;
+
+	r->line(r->ctx, line, bytes);
 }
 
-static void tell_begin(struct again *a, union compact_record *record, struct text *t)
+static void tell_table(struct again *a)
 {
-	table_begin(&record->begin, relay, a->r);
-	table_ground(t, &record->begin);
-	say(a, t);
+	table_print(a->r->cpus, a->cpus, a->r->order, relay, a->r);
+	a->cpus = 0;
 }
 
-static void tell_stage(struct again *a, union compact_record *record, struct text *t)
+static void add_cpu(struct again *a, const struct record_cpu *cpu)
 {
-	text_add(t, "stage %s", record->stage.stage);
-	say(a, t);
-	stage_print(&record->stage, relay, a->r);
-	a->any_source = false;
-}
-
-static void tell_window(struct again *a, union compact_record *record, struct text *t)
-{
-	(void)t;
-	if (record->window.stage)
-		ladder_add_window(&a->r->ladder, &record->window);
-}
-
-static void tell_cpu(struct again *a, union compact_record *record, struct text *t)
-{
-	(void)t;
-	if (record->cpu.stage)
-		ladder_add(&a->r->ladder, &record->cpu);
+	if (cpu->stage)
+		ladder_add(&a->r->ladder, cpu);
 	if (a->cpus < a->cpus_max) {
-		a->r->cpus[a->cpus] = record->cpu;
+		a->r->cpus[a->cpus] = *cpu;
 		a->r->cpus[a->cpus++].histogram.count = 0;
 	}
 }
 
-static void tell_source(struct again *a, union compact_record *record, struct text *t)
+/* As text and as a record; false: not as a record yet. */
+static bool tell(struct again *a, enum record_type type, union compact_record *record)
 {
-	if (!a->any_source) {
-		table_source_head(t);
-		say(a, t);
-		text_reset(t);
+	struct report *r = a->r;
+
+	switch (type) {
+	case RECORD_BEGIN:
+		report_begin(r, &record->begin);
+		return true;
+	case RECORD_STAGE:
+		a->any_source = false;
+		report_stage(r, &record->stage, 0);
+		return true;
+	case RECORD_LOG:
+		report_log(r, record->log.level, "%s", record->log.text);
+		return true;
+	case RECORD_PAUSE:
+		report_pause(r, &record->pause);
+		return true;
+	case RECORD_WINDOW:
+		if (record->window.stage)
+			ladder_add_window(&r->ladder, &record->window);
+		return false;
+	case RECORD_CPU:
+		add_cpu(a, &record->cpu);
+		return false;
+	case RECORD_SOURCE:
+		report_source_text(r, &record->source, !a->any_source);
+		a->any_source = true;
+		return false;
+	case RECORD_END:
+		report_end_text(r, &record->end);
+		return false;
+	default:
+		return false;
 	}
-	a->any_source = true;
-	table_source(t, &record->source);
-	say(a, t);
-}
-
-static void tell_pause(struct again *a, union compact_record *record, struct text *t)
-{
-	table_pause(t, &record->pause);
-	say(a, t);
-}
-
-static void tell_log(struct again *a, union compact_record *record, struct text *t)
-{
-	text_add(t, "%s: %s", record->log.level, record->log.text);
-	say(a, t);
-}
-
-static void tell_end(struct again *a, union compact_record *record, struct text *t)
-{
-	ladder_print(&a->r->ladder, relay, a->r);
-	if (record->end.watched_ppm.known) {
-		table_watched(t, &record->end);
-		say(a, t);
-		text_reset(t);
-	}
-	table_verdict(t, &record->end);
-	say(a, t);
-}
-
-static void (*const tell[RECORD_TYPES])(struct again *, union compact_record *, struct text *) = {
-	[RECORD_BEGIN] = tell_begin, [RECORD_STAGE] = tell_stage, [RECORD_WINDOW] = tell_window,
-	[RECORD_CPU] = tell_cpu,     [RECORD_SOURCE] = tell_source, [RECORD_PAUSE] = tell_pause,
-	[RECORD_LOG] = tell_log,     [RECORD_END] = tell_end,
-};
-
-static void tell_one(struct again *a, enum record_type type, union compact_record *record)
-{
-	char buffer[LINE_MAX_BYTES];
-	struct text t;
-
-	if (type != RECORD_CPU) {
-		table_print(a->r->cpus, a->cpus, a->r->order, relay, a->r);
-		a->cpus = 0;
-	}
-	text_init(&t, buffer, sizeof(buffer));
-	if (tell[type])
-		tell[type](a, record, &t);
-	for (unsigned i = 0; i < a->r->links; i++)
-		record_send(a->r->link[i], type, record);
 }
 
 static void tell_note(struct again *a)
 {
-	union compact_record log = { .log = { .level = "info", .text = a->note } };
-
 	if (a->note)
-		tell_one(a, RECORD_LOG, &log);
+		report_log(a->r, "info", "%s", a->note);
 	a->note = NULL;
+}
+
+static void tell_all(struct again *a, struct compact_reader *from)
+{
+	union compact_record record;
+	enum record_type type;
+
+	from->at = COMPACT_HEAD;
+	from->bad = false;
+	while (compact_next(from, &type, &record) == COMPACT_OK) {
+		if (type != RECORD_CPU)
+			tell_table(a);
+		if (type == RECORD_END)
+			tell_note(a);
+		if (tell(a, type, &record))
+			continue;
+		for (unsigned i = 0; i < a->r->links; i++)
+			record_send(a->r->link[i], type, &record);
+	}
+	tell_table(a);
+	tell_note(a);
 }
 
 void report_again(struct report *r, struct compact_reader *from, uint32_t cpus, const char *note)
 {
-	struct again a = { .r = r, .note = note, .cpus_max = cpus };
-	union compact_record record;
-	enum record_type type;
+	struct again a = {
+		.r = r, .note = note, .cpus_max = cpus, .line = r->line, .ctx = r->ctx
+	};
 
 	memset(&r->ladder, 0, sizeof(r->ladder));
-	from->at = COMPACT_HEAD;
-	from->bad = false;
-	while (compact_next(from, &type, &record) == COMPACT_OK) {
-		if (type == RECORD_END)
-			tell_note(&a);
-		tell_one(&a, type, &record);
-	}
-	tell_note(&a);
-	table_print(r->cpus, a.cpus, r->order, relay, r);
+	r->stage = NULL;
+	r->line = clean_line;
+	r->ctx = &a;
+	tell_all(&a, from);
+	r->line = a.line;
+	r->ctx = a.ctx;
 }
 
 static void copy(char *to, size_t cap, const char *from)

@@ -76,7 +76,7 @@ static uint64_t do_events(struct report *r, const struct stage_events *s)
 	return listing.totals.events;
 }
 
-static void say_source(struct report *r, const struct record_source *record, bool first)
+void report_source_text(struct report *r, const struct record_source *record, bool first)
 {
 	char buffer[LINE_MAX_BYTES];
 	struct text t;
@@ -116,7 +116,7 @@ static size_t do_cause(struct report *r, const struct stage_sources *s, enum cau
 	note_cut(r, cause, &search);
 	for (size_t n = 0; n < r->found.count; n++) {
 		stage_sources_record(s, cause, &r->found.source[n], &record);
-		say_source(r, &record, !before && !n);
+		report_source_text(r, &record, !before && !n);
 		for (unsigned i = 0; i < r->links; i++)
 			record_send(r->link[i], RECORD_SOURCE, &record);
 	}

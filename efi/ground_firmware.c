@@ -173,9 +173,12 @@ void ground_firmware_call(void (*call)(struct app *app), struct app *app)
 {
 	bool borrowed = loan.borrowed;
 
+	/* What is called may come back here. */
+	loan.borrowed = false;
 	if (borrowed)
 		arch_give_back(&loan.boot);
 	call(app);
 	if (borrowed)
 		arch_borrow(0, &loan.boot);
+	loan.borrowed = borrowed;
 }

@@ -67,7 +67,7 @@ static bool write_files(struct app *a, struct found *f)
 	struct report *r = &a->report;
 	struct text name;
 
-	text_init(&name, s->name, sizeof(s->name) - sizeof("html"));
+	text_init(&name, s->name, sizeof(s->name));
 	saved_name(&name, f->reader.head.began_s, f->contents.product, f->contents.uuid);
 	if (!volume_open(&s->volume) ||
 	    !volume_choose(&s->volume, &name, f->reader.head.sid) ||
@@ -76,15 +76,8 @@ static bool write_files(struct app *a, struct found *f)
 	save_page(a, s->name);
 	save_link_file(a, f->reader.head.sid);
 	report_again(r, &f->reader, f->contents.cpus, f->note);
-	r->links = 0;
 	save_page_end(a);
 	return volume_close(&s->records, s->name);
-}
-
-static void show(struct app *a, struct found *f)
-{
-	a->report.links = 0;
-	report_again(&a->report, &f->reader, f->contents.cpus, f->note);
 }
 
 static void no_line(void *ctx, const char *line, size_t bytes)
@@ -92,44 +85,44 @@ static void no_line(void *ctx, const char *line, size_t bytes)
 	(void)ctx, (void)line, (void)bytes;
 }
 
-/* Under a sid of its own: a collector may hold half of the run under the run's. */
-static bool send(struct app *a, struct found *f, struct record_link *outlet)
+/*
+ * Under a sid of its own: a collector may hold half of the run under the run's. True: it has been
+ * acknowledged.
+ */
+static bool send(struct app *a, struct found *f)
 {
 	struct report *r = &a->report;
 	void (*line)(void *, const char *, size_t) = r->line;
 
-	if (!a->network.wanted || f->reader.head.flags & COMPACT_DELIVERED)
+	if (f->reader.head.flags & COMPACT_DELIVERED)
 		return false;
+	network_open(a);
 	network_start_firmware(a);
-	r->link[0] = outlet;
-	r->links = 1;
 	r->line = no_line;
 	report_again(r, &f->reader, 0, f->note);
 	r->line = line;
-	r->links = 0;
 	network_finish(a);
-	return outlet_is_delivered(a);
+	return a->network.wanted && outlet_is_delivered(a);
 }
 
-/* Records go to the file and to the network, but not to the port that has them already. */
+/* The port has the records already: they go to the file and to the network. */
 static void tell(struct app *a, struct found *f)
 {
 	struct report *r = &a->report;
-	struct record_link *outlet = a->network.wanted ? r->link[r->links - 1] : NULL;
-	bool ended = f->reader.head.flags & COMPACT_ENDED;
 	bool filed, sent;
 
 	a->run.reasons.verdict = f->contents.verdict;
 	write_note(f);
 	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
 	filed = write_files(a, f);
-	if (!filed) {
-		report_text(r, "harvest: no file: %s", a->save.volume.problem);
-		show(a, f);
-	}
-	sent = ended && send(a, f, outlet);
-	if (filed)
+	r->links = 0;
+	if (filed) {
 		report_text(r, "harvest: saved as " VOLUME_FOLDER "%s", a->save.name);
+	} else {
+		report_text(r, "harvest: no file: %s", a->save.volume.problem);
+		report_again(r, &f->reader, f->contents.cpus, f->note);
+	}
+	sent = f->reader.head.flags & COMPACT_ENDED && send(a, f);
 	if ((filed || sent) && nvram_delete())
 		report_text(r, "harvest: the variables are removed");
 	else

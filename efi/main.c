@@ -207,12 +207,9 @@ static void run(struct app *a)
 	run_judge(&a->run);
 }
 
-/* But for a start that brings home what an earlier run left. */
 static void measure_all(struct app *a)
 {
 	network_open(a);
-	if (harvest(a))
-		return;
 	save_open(a);
 	say_complaints(a);
 	run(a);
@@ -220,6 +217,16 @@ static void measure_all(struct app *a)
 	display_end(a);
 	network_finish(a);
 	save_finish(a);
+}
+
+static void ask_and_measure(struct app *a)
+{
+	describe_machine(a);
+	display_open(a);
+	if (countdown(a))
+		measure_all(a);
+	else
+		report_end(&a->report, &a->run.reasons);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
@@ -235,11 +242,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	options_check(a);
 	output_open(a);
 	report_text(&a->report, "noisefloor %s", NF_VERSION);
-	describe_machine(a);
-	display_open(a);
-	if (!countdown(a))
-		report_end(&a->report, &a->run.reasons);
-	else
-		measure_all(a);
+	if (!harvest(a))
+		ask_and_measure(a);
 	return leave(a);
 }

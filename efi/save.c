@@ -15,7 +15,7 @@
 
 #define SAVED_GAPS      20u /* gap and event records per stage in a compact report */
 #define CAPTURE_BYTES   262144u
-#define CAPTURE_PER_CPU 1024u
+#define CAPTURE_PER_CPU 4096u
 #define CAPTURE_SPARE   4096u /* for the end record */
 
 /* What is known of the cores is written after a window when that takes no more of the time than
@@ -122,7 +122,7 @@ static bool open_files(struct app *a)
 	struct save *s = &a->save;
 	struct text name;
 
-	text_init(&name, s->name, sizeof(s->name) - sizeof("html"));
+	text_init(&name, s->name, sizeof(s->name));
 	saved_name(&name, s->began_s, a->smbios.product, a->smbios.uuid);
 	/* Of a ladder the steps after ExitBootServices go to a file of their own, with these. */
 	if (a->config.stages & ~(1u << STAGE_FIRMWARE))
@@ -136,24 +136,14 @@ static bool open_files(struct app *a)
 
 /* Variables */
 
-/* The end must find room, and who has histograms for all cores may have none left for the last. */
 static void take_record(struct record_link *link, enum record_type type, const void *data)
 {
 	struct save *s = (struct save *)(void *)((char *)link - offsetof(struct save, compact));
-	size_t cap = s->capture.cap;
-	struct record_cpu cpu;
-	bool taken;
 
-	if (type != RECORD_END)
-		s->capture.cap -= CAPTURE_SPARE;
-	taken = compact_add(&s->capture, type, data);
-	if (!taken && type == RECORD_CPU) {
-		cpu = *(const struct record_cpu *)data;
-		cpu.histogram.count = 0;
-		taken = compact_add(&s->capture, type, &cpu);
-	}
-	s->capture.cap = cap;
-	s->lost += !taken;
+	/* The end finds room, whatever came before it. */
+	if (type == RECORD_END)
+		s->capture.cap += CAPTURE_SPARE;
+	s->lost += !compact_add(&s->capture, type, data);
 }
 
 static bool open_nvram(struct app *a)
@@ -168,7 +158,7 @@ static bool open_nvram(struct app *a)
 	a->memory_bytes += cap + 2 * NVRAM_REPORT_MAX + HIST_BUCKETS * sizeof(*s->pairs);
 	if (!capture || !s->packed || !s->part || !s->pairs)
 		return false;
-	compact_start(&s->capture, capture, cap);
+	compact_start(&s->capture, capture, cap - CAPTURE_SPARE);
 	s->compact = (struct record_link){ .take = take_record, .sid = a->serial.sid };
 	return true;
 }
@@ -177,24 +167,21 @@ static bool open_nvram(struct app *a)
 static const char *write_report(struct app *a, uint32_t flags)
 {
 	struct save *s = &a->save;
-	struct nvram_room room = nvram_room();
 	struct compact_reader from = { .pairs = s->pairs, .pair_cap = HIST_BUCKETS };
 	struct compact_head head = { .sid = a->serial.sid, .began_s = s->began_s, .flags = flags };
 	size_t bytes = compact_finish(&s->capture, &head);
 
 	if (compact_open(&from, s->capture.out, bytes) != COMPACT_OK)
 		return "the report is damaged";
-	if (!room.bytes)
-		return "the firmware's store has no room";
-	bytes = compact_pack(s->packed, room.bytes, &from, &head);
+	bytes = compact_pack(s->packed, s->room.bytes, &from, &head);
 	if (!bytes)
 		return "the report does not fit into the firmware's store";
 	/* Once more: now it is known how many writes it takes. */
-	head.variables = (uint16_t)compact_parts(bytes, room.part);
+	head.variables = (uint16_t)compact_parts(bytes, s->room.part);
 	head.writes = (uint16_t)(s->writes + head.variables +
 				 (s->returns && flags & COMPACT_ENDED));
-	compact_pack(s->packed, room.bytes, &from, &head);
-	return nvram_write(s->packed, bytes, s->part, room.part, &s->writes);
+	compact_pack(s->packed, s->room.bytes, &from, &head);
+	return nvram_write(s->packed, bytes, s->part, s->room.part, &s->writes);
 }
 
 static void start_clock(struct app *a, uint64_t *due, uint64_t ns)
@@ -216,7 +203,6 @@ static void checkpoint(struct app *a)
 	s->compact = link;
 	if (problem)
 		report_log(&a->report, "warning", "checkpoint: %s", problem);
-	s->checkpoints++;
 }
 
 static void checkpoint_if_due(struct app *a)
@@ -290,8 +276,10 @@ void save_open(struct app *a)
 	s->to_nvram = a->config.save == SAVE_NVRAM;
 	if (!s->to_nvram)
 		plan_files(a);
-	if (s->to_nvram)
-		s->to_nvram = nvram_room().bytes && open_nvram(a);
+	if (s->to_nvram) {
+		s->room = nvram_room();
+		s->to_nvram = s->room.bytes && open_nvram(a);
+	}
 	if (s->to_files) {
 		s->link = (struct record_link){ .write = write_record, .sid = a->serial.sid };
 		add_link(a, &s->link, UINT64_MAX, true);
@@ -409,10 +397,9 @@ void save_finish(struct app *a)
 		report_text(&a->report, "save: %s", problem);
 	if (s->is_saved)
 		report_text(&a->report,
-			    "saved in the firmware's variables; written to its store %u times in "
-			    "this run, %u of them checkpoints%s",
-			    s->writes, s->checkpoints,
-			    s->returns ? "; restarting to write the file" : "");
+			    "saved in the firmware's variables; writes to its store in this run: "
+			    "%u%s",
+			    s->writes, s->returns ? "; restarting to write the file" : "");
 	if (s->lost)
 		report_text(&a->report, "save: %llu records found no room",
 			    (unsigned long long)s->lost);

@@ -32,13 +32,14 @@ struct save {
 	void (*line)(void *ctx, const char *line, size_t bytes);
 	void *line_ctx;
 
+	struct nvram_room room;
 	struct record_link compact;
 	struct compact_writer capture;
 	uint64_t lost;           /* records that found no room in it */
 	void *packed, *part;     /* NVRAM_REPORT_MAX each */
 	uint64_t (*pairs)[2];    /* HIST_BUCKETS of them */
 	uint64_t checkpoint_due; /* tick */
-	unsigned writes, checkpoints;
+	unsigned writes; /* to the firmware's store, in this run */
 	bool is_saved; /* the report is in the variables */
 };
 

@@ -22,6 +22,7 @@ static const struct {
 	{ "nic", "records go to the file of -o" },
 	{ "key", "records go to the file of -o" },
 	{ "save", "records go to the file of -o" },
+	{ "checkpoint", "records go to the file of -o" },
 	{ "clear_logs", "the processor's logs are the kernel's to clear" },
 	{ "then", "the command ends when it is done" },
 };

@@ -5,7 +5,9 @@
 #include "diff.h"
 #include "exit.h"
 #include "fleet.h"
+#include "harvest.h"
 #include "inos.h"
+#include "install.h"
 #include "predict.h"
 #include "report.h"
 #include "show.h"
@@ -22,6 +24,10 @@ static const struct subcommand {
 	{ "show", show_main, "the runs in serial captures or record files" },
 	{ "compare", compare_main, "a floor, and what an OS saw from inside: who owns the noise" },
 	{ "inos", inos_main, "measure from inside Linux: the same loop, and its own tracers" },
+	{ "harvest", harvest_main, "the report that a run left in the firmware's variables" },
+	{ "install", install_main, "the application on this machine's EFI system partition" },
+	{ "once", once_main, "start it at the next boot, once" },
+	{ "uninstall", uninstall_main, "remove what install put there" },
 	{ "diff", diff_main, "what changed between two runs, and whether chance explains it" },
 	{ "report", report_main, "runs as one page for a browser or a printer" },
 	{ "collect", collect_main, "take the records that nodes send over the network" },
@@ -38,7 +44,7 @@ static void print_usage(FILE *to)
 	      "       noisefloor --help | --version\n\n",
 	      to);
 	for (size_t i = 0; i < SUBCOMMANDS; i++)
-		fprintf(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].summary);
+		fprintf(to, "  %-9s %s\n", subcommands[i].name, subcommands[i].summary);
 	fputs("\n`noisefloor SUBCOMMAND --help` says more.\n", to);
 }
 

@@ -99,6 +99,12 @@ class Medium:
             _put(volume(target), path, source)
 
 
+def names(image, folder):
+    """The names in one folder of the volume."""
+    lines = _mtools("mdir", "-b", "-i", image, f"::{folder}/").decode().splitlines()
+    return [line.rsplit("/", 1)[-1] for line in lines if not line.endswith("/")]
+
+
 def read(image, path):
     """The bytes of one file on the volume."""
     return _mtools("mtype", "-i", image, f"::{path}")

@@ -11,6 +11,10 @@
 #define PERCPU_NMI_COUNT 8
 #define PERCPU_NMI_TSC   16
 
+/* Vectors below this are the processor's; of those above, we have one. */
+#define TRAP_EXCEPTIONS 32
+#define TRAP_WAKE       0xf0
+
 #define STACK_BYTES     16384
 #define IST_STACK_BYTES 4096
 

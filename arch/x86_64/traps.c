@@ -18,7 +18,6 @@
 #define VECTOR_NMI 2
 #define VECTOR_DF  8
 #define VECTOR_MC  18
-#define EXCEPTIONS 32
 
 /* Interrupt stack table slots, from 1; 0 keeps the current stack. */
 #define IST_NMI 1
@@ -43,6 +42,7 @@ _Static_assert(offsetof(struct percpu, self) == PERCPU_SELF, "offset used by ass
 _Static_assert(offsetof(struct percpu, nmi_count) == PERCPU_NMI_COUNT, "offset used by assembly");
 _Static_assert(offsetof(struct percpu, nmi_tsc) == PERCPU_NMI_TSC, "offset used by assembly");
 _Static_assert(offsetof(struct trap_escape, rip) == 56, "offset used by assembly");
+_Static_assert(TRAP_WAKE == APIC_WAKE_VECTOR, "vector used by assembly");
 
 struct gate {
 	uint16_t offset_low, selector, flags, offset_middle;
@@ -60,7 +60,7 @@ struct extable_row {
 	int32_t insn, fixup; /* from the address of the row */
 };
 
-extern const char trap_entries[]; /* VECTORS stubs of 16 bytes */
+extern const char trap_entries[]; /* stubs of 16 bytes: exceptions, our interrupt, any other */
 extern const struct extable_row extable_begin[], extable_end[];
 void trap_entry_nmi(void);
 bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
@@ -86,17 +86,26 @@ static void set_gate(struct gate *gate, uintptr_t entry, unsigned ist)
 	};
 }
 
+static uintptr_t entry_of(unsigned vector)
+{
+	unsigned stub = vector < TRAP_EXCEPTIONS      ? vector
+			: vector == TRAP_WAKE	     ? TRAP_EXCEPTIONS
+						     : TRAP_EXCEPTIONS + 1;
+
+	return (uintptr_t)trap_entries + stub * 16;
+}
+
 void traps_init(void *tables)
 {
 	idt = tables;
 	own_idt = idt + VECTORS;
 	for (unsigned v = 0; v < VECTORS; v++)
-		set_gate(&idt[v], (uintptr_t)trap_entries + v * 16, 0);
+		set_gate(&idt[v], entry_of(v), 0);
 	set_gate(&idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, 0);
 	memcpy(own_idt, idt, VECTORS * sizeof(*idt));
 	set_gate(&own_idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, IST_NMI);
-	set_gate(&own_idt[VECTOR_MC], (uintptr_t)trap_entries + VECTOR_MC * 16, IST_MC);
-	set_gate(&own_idt[VECTOR_DF], (uintptr_t)trap_entries + VECTOR_DF * 16, IST_DF);
+	set_gate(&own_idt[VECTOR_MC], entry_of(VECTOR_MC), IST_MC);
+	set_gate(&own_idt[VECTOR_DF], entry_of(VECTOR_DF), IST_DF);
 }
 
 static void fill_gdt(struct percpu *p)
@@ -242,7 +251,7 @@ void trap_handler(struct trap_frame *f)
 {
 	struct percpu *p = percpu_self();
 
-	if (f->vector >= EXCEPTIONS) {
+	if (f->vector >= TRAP_EXCEPTIONS) {
 		interrupted(p, f->vector);
 		return;
 	}

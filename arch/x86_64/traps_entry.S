@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entry points of all 256 vectors, and the way in and out of arch_try(). */
+/* Entry points of vectors, and the way in and out of arch_try(). */
 #include "percpu.h"
 
 	.text
@@ -25,7 +25,7 @@ trap_entry_nmi:
 	.globl	trap_entries
 trap_entries:
 	vector = 0
-	.rept	256
+	.rept	TRAP_EXCEPTIONS
 	.balign	16
 	/* The vectors with an error code: SDM vol. 3, table 6-1. */
 	.if	!(vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21)
@@ -35,6 +35,15 @@ trap_entries:
 	jmp	trap_common
 	vector = vector + 1
 	.endr
+	/* Our own interrupt, and then any other: which one makes no difference. */
+	.balign	16
+	pushq	$0
+	pushq	$TRAP_WAKE
+	jmp	trap_common
+	.balign	16
+	pushq	$0
+	pushq	$TRAP_EXCEPTIONS
+	jmp	trap_common
 
 trap_common:
 	cld

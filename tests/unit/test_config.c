@@ -77,13 +77,13 @@ static bool prints(const char *word)
 static void test_defaults(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		print(),
-		"duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
-		"max=none max_smi=none max_noise=none preset=none stop=none "
-		"stop_total=none records=auto gaps=auto serial=auto baud=115200 "
-		"report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto selftest=yes "
-		"clear_logs=no live=yes then=auto");
+	assert_string_equal(print(),
+			    "duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
+			    "max=none max_smi=none max_noise=none preset=none stop=none "
+			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
+			    "report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto "
+			    "checkpoint=auto selftest=yes "
+			    "clear_logs=no live=yes then=auto");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 	assert_int_equal(config.window_ns, 1000000000);
 	assert_int_equal(config.threshold_ns, 1000);
@@ -162,6 +162,9 @@ static const struct {
 	{ "save=file", "save=file" },
 	{ "save=nvram", "save=nvram" },
 	{ "save=none", "save=none" },
+	{ "checkpoint=none", "checkpoint=none" },
+	{ "checkpoint=10s", "checkpoint=10s" },
+	{ "checkpoint=2h checkpoint=auto", "checkpoint=auto" },
 	{ "selftest=no", "selftest=no" },
 	{ "clear_logs=yes", "clear_logs=yes" },
 	{ "live=no", "live=no" },
@@ -289,6 +292,11 @@ static const struct {
 	{ "key=0123", "key=<4 characters> is not 32 characters long; accepted: none, or 32 hex" },
 	{ "key=g123456789abcdefABCDEF0123456789", "has a character that is no hex digit" },
 	{ "save=disk", "is not known; accepted: auto, file, nvram, none" },
+	{ "checkpoint=9999ms",
+	  "checkpoint=9999ms is too short; accepted: auto, none, or a time of at least 10s" },
+	{ "checkpoint=0s", "is zero" },
+	{ "checkpoint=60", "needs a unit" },
+	{ "checkpoint=often", "is not a time" },
 	{ "then=~", "then=~ is not known" },
 	{ "then=reboot", "is not known; accepted: auto, reset, shutdown, halt, exit, qemu-exit" },
 	{ "durration=5s", "unknown key `durration`; known keys: duration window quiet" },
@@ -518,18 +526,53 @@ static void test_print_is_read_back(void **state)
 	char before[4096];
 
 	(void)state;
-	assert_int_equal(apply(&file, "duration=90m window=3ms quiet=yes threshold=150ns "
-				      "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
-				      "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
-				      "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
-				      "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
-				      "nic=52:54:00:12:34:56 save=nvram "
-				      "selftest=no clear_logs=yes live=no then=halt"),
+	assert_int_equal(apply(&file,
+			       "duration=90m window=3ms quiet=yes threshold=150ns "
+			       "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
+			       "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
+			       "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
+			       "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
+			       "nic=52:54:00:12:34:56 save=nvram "
+			       "checkpoint=37m selftest=no clear_logs=yes live=no then=halt"),
 			 0);
 	strcpy(before, print());
 	config_defaults(&config);
 	assert_int_equal(apply(&options, before), 0);
 	assert_string_equal(print(), before);
+}
+
+/* How often flash is written to. */
+static void test_checkpoints(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t every_s;
+	} cases[] = {
+		{ "", 0 },
+		{ "duration=2h", 0 },
+		{ "duration=7201s", 3600 },
+		{ "duration=24h", 3600 },
+		{ "duration=1h stages=bare,acpi", 0 },
+		{ "duration=1h stages=bare,acpi,handoff", 3600 },
+		{ "duration=3h stages=firmware", 0 }, /* it has a file */
+		{ "duration=3h stages=firmware checkpoint=1h", 3600 },
+		{ "duration=24h checkpoint=none", 0 },
+		{ "duration=1m checkpoint=10s", 10 },
+		/* A hundred in a run, not more. */
+		{ "duration=1000s checkpoint=10s", 10 },
+		{ "duration=2000s checkpoint=10s", 20 },
+		{ "duration=30d", 25920 },
+		{ "duration=30d stages=bare,acpi,handoff checkpoint=1m", 77760 },
+		{ "duration=106751d checkpoint=10s", 92232864 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		config_defaults(&config);
+		assert_int_equal(apply(&file, cases[i].text), 0);
+		assert_int_equal(config_checkpoint_ns(&config),
+				 cases[i].every_s * UINT64_C(1000000000));
+	}
 }
 
 static void test_where(void **state)
@@ -720,6 +763,7 @@ int main(void)
 		cmocka_unit_test_setup(test_size, setup),
 		cmocka_unit_test_setup(test_secret_is_kept_and_never_told, setup),
 		cmocka_unit_test_setup(test_print_is_read_back, setup),
+		cmocka_unit_test_setup(test_checkpoints, setup),
 		cmocka_unit_test_setup(test_where, setup),
 		cmocka_unit_test_setup(test_check_cpus, setup),
 		cmocka_unit_test_setup(test_check_window, setup),

@@ -182,7 +182,7 @@ static void test_refused_keys(void **state)
 	static const char *const keys[] = { "stages=bare", "serial=off",    "baud=9600",
 					    "report=none", "ip=dhcp",       "vlan=1",
 					    "nic=auto",    "key=none",      "save=none",
-					    "then=halt",   "clear_logs=yes" };
+					    "then=halt",   "clear_logs=yes", "checkpoint=1h" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

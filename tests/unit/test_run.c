@@ -764,6 +764,101 @@ static void test_gaps_default_is_the_links(void **state)
 	assert_int_equal(heard.end.gaps_unsent, 0);
 }
 
+/* What goes into the firmware's store stays small, whatever `gaps` asks for. */
+static void test_gaps_of_a_bounded_link(void **state)
+{
+	static const uint64_t limits[] = { 2, 4, 7, UINT64_MAX };
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		lay(1);
+		config.duration_ns = SECOND;
+		config.gaps = (struct limit){ true, limits[i] };
+		report.gaps_default[0] = 4;
+		report.gaps_bounded[0] = true;
+		ground.on_window = ten_gaps;
+		do_run();
+		listen_to(0);
+		assert_int_equal(heard.gaps, limits[i] < 4 ? limits[i] : 4);
+		assert_int_equal(heard.end.gaps_unsent, 10 - heard.gaps);
+		listen_to(1);
+		assert_int_equal(heard.gaps, limits[i] < 10 ? limits[i] : 10);
+		clean(NULL);
+	}
+	lay(1);
+}
+
+/* How many of a type have come so far. */
+static uint64_t sent(unsigned link, enum record_type type)
+{
+	return capture[link].link.sent[type];
+}
+
+static uint64_t sent_between[3][2];
+
+static void look_between(struct platform *p)
+{
+	uint64_t n = sent(1, RECORD_WINDOW) - 1;
+
+	(void)p;
+	assert_true(n < 3);
+	sent_between[n][0] = sent(0, RECORD_WINDOW);
+	sent_between[n][1] = sent(1, RECORD_WINDOW);
+}
+
+static void test_a_link_that_has_each_window_at_once(void **state)
+{
+	(void)state;
+	lay(2);
+	config.duration_ns = 3 * SECOND;
+	report.each_window[1] = true;
+	platform->between = look_between;
+	ground.on_window = some_gaps;
+	do_run();
+	for (unsigned n = 0; n < 3; n++) {
+		assert_int_equal(sent_between[n][0], 0);
+		assert_int_equal(sent_between[n][1], n + 1);
+	}
+	for (unsigned link = 0; link < LINKS; link++) {
+		listen_to(link);
+		assert_int_equal(heard.windows, 3);
+		assert_windows_add_up(3);
+	}
+}
+
+static struct capture snapshot;
+
+/* After the second of ten windows, as if the power were about to fail. */
+static void snap_after_second(struct platform *p)
+{
+	(void)p;
+	if (played.window == 2)
+		report_snapshot(&report, &snapshot.link, 5, true);
+}
+
+static void test_snapshot(void **state)
+{
+	const char *core;
+
+	(void)state;
+	lay(2);
+	capture_start(&snapshot, 1);
+	platform->between = snap_after_second;
+	ground.on_window = count_window;
+	do_run();
+	assert_int_equal(snapshot.link.sent[RECORD_WINDOW], 2);
+	assert_int_equal(snapshot.link.sent[RECORD_CPU], 2);
+	assert_int_equal(snapshot.link.sent[RECORD_END], 0);
+	core = strstr(snapshot.bytes, "\"exposure_ns\":2000000000,");
+	assert_non_null(core);
+	assert_non_null(strstr(core + 1, "\"exposure_ns\":2000000000,"));
+	/* The run itself is none the worse for it. */
+	listen_to(0);
+	assert_int_equal(heard.windows, 10);
+	assert_int_equal(heard_cpu(0)->exposure_ns, 10 * SECOND);
+	capture_free(&snapshot);
+}
+
 /* A full ring drops with a count; sums, longest gap and histogram stay exact. */
 static void test_full_ring(void **state)
 {
@@ -1447,6 +1542,9 @@ int main(void)
 		cmocka_unit_test_teardown(test_gaps_limit, clean),
 		cmocka_unit_test_teardown(test_gaps_none_and_all, clean),
 		cmocka_unit_test_teardown(test_gaps_default_is_the_links, clean),
+		cmocka_unit_test_teardown(test_gaps_of_a_bounded_link, clean),
+		cmocka_unit_test_teardown(test_a_link_that_has_each_window_at_once, clean),
+		cmocka_unit_test_teardown(test_snapshot, clean),
 		cmocka_unit_test_teardown(test_full_ring, clean),
 		cmocka_unit_test_teardown(test_stop, clean),
 		cmocka_unit_test_teardown(test_stop_that_is_not_reached, clean),

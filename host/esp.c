@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The EFI system partition. */
+#include "esp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define FAT_MAGIC 0x4d44 /* statfs(2), MSDOS_SUPER_MAGIC */
+
+bool esp_find(char path[ESP_PATH_MAX])
+{
+	static const char *const places[] = { "/efi", "/boot/efi", "/boot" };
+	struct statfs fs;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (statfs(places[i], &fs) != 0 || fs.f_type != FAT_MAGIC)
+			continue;
+		snprintf(path, ESP_PATH_MAX, "%s", places[i]);
+		return true;
+	}
+	return false;
+}
+
+static bool read_line(const char *path, char *line, int cap)
+{
+	FILE *from = fopen(path, "r");
+	bool got = from && fgets(line, cap, from);
+
+	if (from)
+		fclose(from);
+	if (got)
+		line[strcspn(line, "\n")] = '\0';
+	return got;
+}
+
+/* A partition is a folder in its disk's, in /sys/devices. */
+bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16])
+{
+	char link[128], file[160], resolved[PATH_MAX];
+	struct stat st;
+
+	if (stat(esp, &st) != 0)
+		return false;
+	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(st.st_dev), minor(st.st_dev));
+	snprintf(file, sizeof(file), "%s/partition", link);
+	if (!read_line(file, part, 16) || !realpath(link, resolved))
+		return false;
+	snprintf(disk, ESP_PATH_MAX, "/dev/%.*s", ESP_PATH_MAX - 6, basename(dirname(resolved)));
+	return true;
+}
+
+bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name)
+{
+	if (snprintf(path, ESP_PATH_MAX, "%s/%s", esp, name) < ESP_PATH_MAX)
+		return true;
+	fprintf(stderr, "%.100s...: the path is too long\n", esp);
+	return false;
+}
+
+static int make(const char *esp, const char *name)
+{
+	char path[ESP_PATH_MAX];
+
+	if (!esp_path(path, esp, name))
+		return ENAMETOOLONG;
+	return mkdir(path, 0755) != 0 && errno != EEXIST ? errno : 0;
+}
+
+int esp_make_folder(const char *esp)
+{
+	int error = make(esp, "EFI");
+
+	return error ? error : make(esp, ESP_FOLDER);
+}
+
+static int write_all(int fd, const char *bytes, unsigned long count)
+{
+	while (count) {
+		ssize_t done = write(fd, bytes, count);
+
+		if (done < 0 && errno != EINTR)
+			return errno;
+		bytes += done > 0 ? done : 0;
+		count -= done > 0 ? (unsigned long)done : 0;
+	}
+	return fsync(fd) != 0 ? errno : 0;
+}
+
+int esp_write(const char *path, const void *bytes, unsigned long count)
+{
+	char part[ESP_PATH_MAX + 8];
+	int fd, error;
+
+	snprintf(part, sizeof(part), "%s.part", path);
+	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return errno;
+	error = write_all(fd, bytes, count);
+	if (close(fd) != 0 && !error)
+		error = errno;
+	if (!error && rename(part, path) != 0)
+		error = errno;
+	if (error)
+		unlink(part);
+	return error;
+}

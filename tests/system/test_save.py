@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Results that survive: in files while boot services live, by way of the firmware's variables
+after that, whatever the power does. The machine's flash and disk are kept from start to start.
+"""
+import html.parser
+import random
+import subprocess
+import time
+
+import esp
+import machine as machines
+import pytest
+import records
+import runner
+import flashvars
+from guest import Guest
+
+LEAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
+FOLDER = "noisefloor"
+SAVED_GAPS = 20
+FRAME = {"seq", "crc"}
+SHORT = "duration=600ms window=200ms"
+
+
+def files_on(image):
+    """Names in \\noisefloor, without what FAT has besides."""
+    try:
+        listed = esp.names(image, FOLDER)
+    except esp.EspError:
+        return []
+    return sorted(listed)
+
+
+def one_file(image, ending=".jsonl"):
+    (name,) = [name for name in files_on(image) if name.endswith(ending)]
+    return esp.read(image, f"{FOLDER}/{name}")
+
+
+def bare(record, *without):
+    return {key: value for key, value in record.items() if key not in FRAME | set(without)}
+
+
+def of_type(found, name, *without):
+    return [bare(record, *without) for record in found if record["type"] == name]
+
+
+def whole(data):
+    """The records of a file, in which every line must be one."""
+    found = records.find(data)
+    assert len(found) == data.count(b"\n") and data.endswith(b"\n")
+    assert [record["seq"] for record in found] == list(range(len(found)))
+    return records.join(found)
+
+
+def check_totals(saved):
+    end = saved[-1]
+    assert end["type"] == "end"
+    for name, count in end["records"].items():
+        assert count == len([r for r in saved if r["type"] == name]), name
+
+
+def longest(found, count):
+    """The longest of each stage: their lengths, falling."""
+    lengths = {}
+    for record in found:
+        lengths.setdefault(record["stage"], []).append(record["len_ns"])
+    return {stage: sorted(ns, reverse=True)[:count] for stage, ns in lengths.items()}
+
+
+def check_same(saved, said):
+    """A compact report holds what serial said, but for the shorter gaps and events."""
+    for name in ("begin", "stage", "window", "cpu", "source", "pause"):
+        assert of_type(saved, name) == of_type(said, name), name
+    for name in ("gap", "event"):
+        mine, all_of_them = of_type(saved, name), of_type(said, name)
+        assert all(record in all_of_them for record in mine)
+        assert longest(mine, SAVED_GAPS) == longest(all_of_them, SAVED_GAPS), name
+    ends = ("records", "gaps_unsent", "events_unsent")
+    assert of_type(saved, "end", *ends) == of_type(said, "end", *ends)
+    notes = [r for r in of_type(saved, "log") if r not in of_type(said, "log")]
+    assert [r["text"].split(",")[0] for r in notes] == ["saved in 1 of the firmware's variables"]
+    assert [r for r in of_type(saved, "log") if r not in notes] == of_type(said, "log")
+    unsent = {record["type"]: record for record in saved}["end"]["gaps_unsent"]
+    gaps = sum(record["gaps"] for record in of_type(said, "cpu"))
+    assert unsent + len(of_type(saved, "gap")) == gaps
+
+
+def shown(tool, path):
+    done = subprocess.run([tool, "show", path], capture_output=True, check=False)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode()
+
+
+def check_clean(image):
+    """Nothing waits in the variables, and nothing starts at the next boot but what always does."""
+    left = [v.name for v in flashvars.ours(image) if v.is_there]
+    assert left == []
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, data):
+        super().__init__()
+        self.texts = {}
+        self.tag = None
+        self.feed(data.decode("ascii"))
+
+    def handle_starttag(self, tag, attrs):
+        self.tag = tag
+
+    def handle_data(self, data):
+        self.texts[self.tag] = self.texts.get(self.tag, "") + data
+
+
+@pytest.mark.parametrize("firmware", ["plain", pytest.param("smm", marks=pytest.mark.full)])
+def test_the_file_equals_what_serial_said(run, tool, out, firmware):
+    config = f"{SHORT} stages=bare,handoff save=file"
+    result = run(config=config, resets=True, firmware=firmware, leave_seconds=LEAVE_SECONDS)
+    data = one_file(out / "esp.img")
+    saved = whole(data)
+    said = result.records
+    assert [r["type"] for r in said].count("begin") == 1
+    check_same(saved, said)
+    check_totals(saved)
+
+    path = out / "saved.jsonl"
+    path.write_bytes(data)
+    code, text, complaints = shown(tool, path)
+    assert (code, complaints) == (0, "")
+    serial = (out / "serial.log").read_text(errors="replace").replace("\r\n", "\n")
+    first, second = serial.split("restarting to write the file", 1)
+    for row in [line for line in text.split("\n") if "n/a" in line or "verdict" in line]:
+        assert row in second.split("\n")
+    assert "harvest: the variables are removed" in second
+    page = Page(one_file(out / "esp.img", ".html"))
+    assert page.texts["h1"] == "verdict: none"
+    for row in text[text.index("stage handoff") :].split("\n"):
+        if row.startswith("all") or row.startswith("  0 "):
+            assert row in page.texts["pre"]
+
+    store = (out / "vars.fd").read_bytes()
+    check_clean(store)
+    assert flashvars.writes(store) == 3
+    assert "writes to its store in this run: 2;" in first
+
+
+def test_nobody_asked_for_a_write_to_the_firmwares_store(run, out):
+    result = run(config=SHORT, resets=True)
+    assert flashvars.ours((out / "vars.fd").read_bytes()) == []
+    assert files_on(out / "esp.img") == []
+    assert b"save" not in b"".join(
+        line for line in result.serial.split(b"\n") if not line.startswith(b'{"nf"')
+    )
+
+
+def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
+    result = run(config=f"{SHORT} stages=firmware gaps=all")
+    saved = whole(one_file(out / "esp.img"))
+    said = result.records
+    for name in ("begin", "stage", "window", "gap", "cpu", "event", "source", "log"):
+        assert sorted(map(str, of_type(saved, name))) == sorted(map(str, of_type(said, name)))
+    assert of_type(saved, "end") == of_type(said, "end")
+    check_totals(saved)
+    assert Page(one_file(out / "esp.img", ".html")).texts["h1"] == "verdict: none"
+    assert flashvars.ours((out / "vars.fd").read_bytes()) == []
+
+
+def test_a_ladder_has_a_file_of_each_side(run, out):
+    config = f"{SHORT} stages=firmware,bare save=file"
+    result = run(config=config, resets=True, leave_seconds=LEAVE_SECONDS)
+    names = [name for name in files_on(out / "esp.img") if name.endswith(".jsonl")]
+    assert len(names) == 2
+    lent, = [name for name in names if name.endswith("-firmware.jsonl")]
+    part = whole(esp.read(out / "esp.img", f"{FOLDER}/{lent}"))
+    assert [r["stage"] for r in part if r["type"] == "stage"] == ["firmware"]
+    assert part[-1]["type"] == "log" and "ends here" in part[-1]["text"]
+    names.remove(lent)
+    all_of_it = whole(esp.read(out / "esp.img", f"{FOLDER}/{names[0]}"))
+    assert [r["stage"] for r in all_of_it if r["type"] == "stage"] == ["firmware", "bare"]
+    assert of_type(all_of_it, "cpu") == of_type(result.records, "cpu")
+
+
+def start(app, out, config, **machine):
+    files = {esp.CONFIG_PATH: esp.config_text(config), esp.BOOT_PATH: app}
+    return Guest(machines.Machine(resets=True, **machine), out, files)
+
+
+def again(guest):
+    """The power is back."""
+    return Guest(guest.machine, guest.out, None)
+
+
+def to_the_end(guest, seconds=300):
+    """Until the guest leaves by debug-exit. What it said."""
+    with guest:
+        guest.wait_exit(seconds)
+        return guest.serial()
+
+
+def test_power_cut_in_stage_firmware_loses_the_window_under_way(app, tool, out):
+    guest = start(app, out, "duration=60s window=500ms stages=firmware")
+    with guest:
+        guest.wait_for(rb"\n  4/120 ", 240)
+    data = one_file(out / "esp.img")
+    found = records.join(records.find(data))
+    windows = [r["n"] for r in found if r["type"] == "window"]
+    assert windows[:3] == [1, 2, 3]
+    cpus = [r for r in found if r["type"] == "cpu"]
+    assert {r["cpu"] for r in cpus} == {0, 1}
+    path = out / "cut.jsonl"
+    path.write_bytes(data)
+    code, text, complaints = shown(tool, path)
+    assert code == 3
+    assert "damaged" not in complaints
+    assert "stage firmware" in text
+
+
+def test_nvram_waits_for_linux(run, tool, out):
+    result = run(config=f"{SHORT} save=nvram", resets=True)
+    store = (out / "vars.fd").read_bytes()
+    assert [v.name for v in flashvars.ours(store)] == ["NoisefloorReport0"]
+    assert flashvars.writes(store) == 1
+    assert files_on(out / "esp.img") == []
+    efivars = out / "efivars"
+    efivars.mkdir()
+    (report,) = flashvars.ours(store)
+    path = efivars / f"{report.name}-{report.guid}"
+    path.write_bytes(report.attributes.to_bytes(4, "little") + report.data)
+    command = [tool, "harvest", "--efivars", efivars, "--delete", "-o", out / "saved.jsonl"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    saved = whole((out / "saved.jsonl").read_bytes())
+    for name in ("begin", "stage", "window", "cpu", "source", "log"):
+        assert of_type(saved, name) == of_type(result.records, name), name
+    assert not path.exists()
+
+
+def test_a_report_that_waits_is_harvested_and_nothing_is_measured(run, app, out):
+    run(config=f"{SHORT} save=nvram", resets=True)
+    guest = Guest(machines.Machine(resets=True), out, None)
+    text = to_the_end(guest)
+    assert b"harvest: saved as" in text
+    assert b'"type":"begin"' not in text
+    check_clean((out / "vars.fd").read_bytes())
+    assert len(whole(one_file(out / "esp.img"))) > 3
+    # Only now, started once more, it measures.
+    assert b'"type":"begin"' in to_the_end(again(guest))
+
+
+def test_after_the_harvest_the_machine_goes_on_with_its_boot_order(app, out):
+    """noisefloor comes first in it. It must not measure again, or the machine never would boot."""
+    guest = start(app, out, f"{SHORT} save=file then=reset")
+    with guest:
+        guest.wait_for(b"harvest: the variables are removed", 240)
+        guest.wait_for(b"harvest: done already", 120)
+        guest.wait_for(b"Shell|BdsDxe: (failed|loading)|Boot Manager", 120, len(guest.serial()))
+        time.sleep(5)
+        assert guest.serial().count(b'"type":"begin"') == 1
+        assert guest.serial().count(b"harvest: done already") == 1
+    check_clean((out / "vars.fd").read_bytes())
+
+
+def test_a_full_volume_is_said_and_the_run_goes_on(run, out, monkeypatch):
+    monkeypatch.setattr(esp, "SPARE_BYTES", 0)
+    fill = b"\xa5" * (1 << 20)
+    result = run(config="duration=2s window=100ms stages=firmware", files={"fill": fill})
+    text = result.serial.decode(errors="replace")
+    assert "save: the volume is full" in text or "save: the volume cannot" in text
+    assert len([r for r in result.records if r["type"] == "window"]) == 20
+    assert result.records[-1]["verdict"] == "none"
+
+
+def check_cut(app, tool, out, seconds, config):
+    """Cut the power once, `seconds` from the start; when it is back, all ends well by itself."""
+    guest = start(app, out, config)
+    with guest:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and guest.status() is None:
+            time.sleep(0.02)
+    text = to_the_end(again(guest))
+    assert text.count(b'"type":"begin"') <= 1
+    check_clean((out / "vars.fd").read_bytes())
+    names = files_on(out / "esp.img")
+    runs = [name for name in names if name.endswith(".jsonl")]
+    assert runs and not [name for name in names if name.endswith(".part")]
+    for name in runs:
+        saved = whole(esp.read(out / "esp.img", f"{FOLDER}/{name}"))
+        check_totals(saved)
+        path = out / "saved.jsonl"
+        path.write_bytes(esp.read(out / "esp.img", f"{FOLDER}/{name}"))
+        assert shown(tool, path)[0] == 0
+
+
+def whole_cycle(app, out, config):
+    """How long a run takes from power on to its end, with nobody cutting anything."""
+    began = time.monotonic()
+    to_the_end(start(app, out, config))
+    return time.monotonic() - began
+
+
+CUT_CONFIG = f"{SHORT} save=file"
+
+
+def cut_at_random(app, tool, tmp_path, count, figure):
+    seconds = whole_cycle(app, tmp_path / "uncut", CUT_CONFIG)
+    seed = random.randrange(1 << 32)
+    moments = random.Random(seed)
+    cuts = [moments.uniform(0, seconds) for _ in range(count)]
+    figure(f"power cut {count} times within {seconds:.1f} s, seed {seed}")
+    for n, cut in enumerate(cuts):
+        check_cut(app, tool, tmp_path / f"cut{n}", cut, CUT_CONFIG)
+
+
+def test_power_cut_at_random_moments(app, tool, tmp_path, figure):
+    cut_at_random(app, tool, tmp_path, 3, figure)
+
+
+@pytest.mark.full
+def test_power_cut_at_many_random_moments(app, tool, tmp_path, figure):
+    cut_at_random(app, tool, tmp_path, 20, figure)
+
+
+def test_power_cut_after_each_step_of_saving(app, tool, tmp_path):
+    """The moments that chance may miss: right behind each line that a step ends with."""
+    for n, line in enumerate((b"verdict: none", b"restarting", b"harvest: the report",
+                              b"harvest: saved as", b"harvest: the variables are removed")):
+        out = tmp_path / f"step{n}"
+        guest = start(app, out, CUT_CONFIG)
+        with guest:
+            guest.wait_for(line, 240)
+        serial = to_the_end(again(guest))
+        assert serial.count(b'"type":"begin"') <= 1
+        check_clean((out / "vars.fd").read_bytes())
+        for name in files_on(out / "esp.img"):
+            assert name.endswith((".jsonl", ".html"))
+            if name.endswith(".jsonl"):
+                check_totals(whole(esp.read(out / "esp.img", f"{FOLDER}/{name}")))
+
+
+def test_a_checkpoint_outlives_a_power_cut(app, tool, out):
+    config = "duration=60s window=1s save=file checkpoint=10s"
+    guest = start(app, out, config)
+    with guest:
+        guest.wait_for(rb"\n  14/60 ", 300)
+    store = (out / "vars.fd").read_bytes()
+    assert [v.name for v in flashvars.ours(store)] == ["NoisefloorReport0"]
+    with again(guest) as second:
+        second.wait_for(rb"harvest: saved as", 240)
+        # What broke off is saved, and then begins what this start is for.
+        second.wait_for(rb'"type":"begin"', 120)
+        text = second.serial()
+    assert b"the run broke off: this is what its last checkpoint held" in text
+    check_clean((out / "vars.fd").read_bytes())
+    data = one_file(out / "esp.img")
+    saved = whole(data)
+    windows = [r for r in saved if r["type"] == "window"]
+    assert 8 <= sum(r["windows"] for r in windows) <= 14
+    assert {r["cpu"] for r in saved if r["type"] == "cpu"} == {0, 1}
+    assert "end" not in {r["type"] for r in saved}
+    path = out / "saved.jsonl"
+    path.write_bytes(data)
+    assert shown(tool, path)[0] == 3
