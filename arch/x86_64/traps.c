@@ -71,8 +71,9 @@ void trap_handler(struct trap_frame *f);
  * since the task register, once loaded, could not be emptied again, and EDK2
  * trips over a task register that it did not load.
  */
-static struct gate idt[VECTORS] __attribute__((aligned(16)));
-static struct gate own_idt[VECTORS] __attribute__((aligned(16)));
+static struct gate *idt, *own_idt;
+
+_Static_assert(2 * VECTORS * sizeof(*idt) == TRAPS_BYTES, "room for both");
 
 static void set_gate(struct gate *gate, uintptr_t entry, unsigned ist)
 {
@@ -85,12 +86,14 @@ static void set_gate(struct gate *gate, uintptr_t entry, unsigned ist)
 	};
 }
 
-void traps_init(void)
+void traps_init(void *memory)
 {
+	idt = memory;
+	own_idt = idt + VECTORS;
 	for (unsigned v = 0; v < VECTORS; v++)
 		set_gate(&idt[v], (uintptr_t)trap_entries + v * 16, 0);
 	set_gate(&idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, 0);
-	memcpy(own_idt, idt, sizeof(idt));
+	memcpy(own_idt, idt, VECTORS * sizeof(*idt));
 	set_gate(&own_idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, IST_NMI);
 	set_gate(&own_idt[VECTOR_MC], (uintptr_t)trap_entries + VECTOR_MC * 16, IST_MC);
 	set_gate(&own_idt[VECTOR_DF], (uintptr_t)trap_entries + VECTOR_DF * 16, IST_DF);
@@ -129,7 +132,7 @@ static void load_segments(const struct table_pointer *gdtr, uint64_t code, uint3
 static void load_tables(struct percpu *p, const struct gate *table)
 {
 	struct table_pointer gdtr = { sizeof(p->gdt) - 1, (uintptr_t)p->gdt };
-	struct table_pointer idtr = { sizeof(idt) - 1, (uintptr_t)table };
+	struct table_pointer idtr = { VECTORS * sizeof(*table) - 1, (uintptr_t)table };
 
 	fill_gdt(p);
 	p->self = p;

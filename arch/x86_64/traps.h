@@ -18,8 +18,11 @@
 	".long " fixup " - . + 4\n"      \
 	".popsection\n"
 
-/* Fill the IDT that all cores share. */
-void traps_init(void);
+/* Memory for the IDTs that all cores share. */
+#define TRAPS_BYTES (2u * 4096)
+
+/* Fill them; `memory` is page-aligned. */
+void traps_init(void *memory);
 
 /* Load GDT, TSS with interrupt stacks, IDT and GS on the calling core. */
 void traps_load(struct percpu *p);

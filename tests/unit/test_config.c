@@ -82,7 +82,7 @@ static void test_defaults(void **state)
 			 "max=none max_smi=none max_noise=none preset=none stop=none "
 			 "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
 			 "report=none ip=dhcp vlan=none nic=auto key=none save=auto selftest=yes "
-			 "clear_logs=no live=yes then=auto");
+			 "clear_logs=no live=yes countdown=5s then=auto");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 	assert_int_equal(config.window_ns, 1000000000);
 	assert_int_equal(config.threshold_ns, 1000);
@@ -163,6 +163,8 @@ static const struct {
 	{ "selftest=no", "selftest=no" },
 	{ "clear_logs=yes", "clear_logs=yes" },
 	{ "live=no", "live=no" },
+	{ "countdown=0", "countdown=0" },
+	{ "countdown=1.5s", "countdown=1500ms" },
 	{ "then=reset", "then=reset" },
 	{ "then=shutdown", "then=shutdown" },
 	{ "then=halt", "then=halt" },
@@ -287,6 +289,9 @@ static const struct {
 	{ "key=0123", "key=<4 characters> is not 32 characters long; accepted: none, or 32 hex" },
 	{ "key=g123456789abcdefABCDEF0123456789", "has a character that is no hex digit" },
 	{ "save=disk", "is not known; accepted: auto, file, nvram, none" },
+	{ "countdown=5", "countdown=5 needs a unit; accepted: 0, or a time above 0" },
+	{ "countdown=0s", "is zero" },
+	{ "countdown=no", "countdown=no is not a time" },
 	{ "then=~", "then=~ is not known" },
 	{ "then=reboot", "is not known; accepted: auto, reset, shutdown, halt, exit, qemu-exit" },
 	{ "durration=5s", "unknown key `durration`; known keys: duration window quiet" },
@@ -522,7 +527,7 @@ static void test_print_is_read_back(void **state)
 				      "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
 				      "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
 				      "nic=52:54:00:12:34:56 save=nvram "
-				      "selftest=no clear_logs=yes live=no then=halt"),
+				      "selftest=no clear_logs=yes live=no countdown=5s then=halt"),
 			 0);
 	strcpy(before, print());
 	config_defaults(&config);
