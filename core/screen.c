@@ -9,7 +9,6 @@
 #include "units.h"
 
 #define HEAD_LINES 3
-#define LARGE_MAX  10u
 
 /* Enough lines of the histogram to see its form, and enough to see it from afar. */
 #define HISTOGRAM_LINES_MIN 5u
@@ -46,8 +45,8 @@ unsigned screen_print(struct screen *s, const struct area *a, unsigned x, unsign
 	return (unsigned)t.len;
 }
 
-void screen_print_right(struct screen *s, const struct area *a, unsigned n, uint8_t inks,
-			const char *format, ...)
+void screen_print_right(struct screen *s, const struct area *a, unsigned x, unsigned n,
+			uint8_t inks, const char *format, ...)
 {
 	char line[SCREEN_LINE];
 	struct text t;
@@ -57,7 +56,9 @@ void screen_print_right(struct screen *s, const struct area *a, unsigned n, uint
 	va_start(args, format);
 	text_vadd(&t, format, args);
 	va_end(args);
-	print_cut(s, a, t.len < a->width ? a->width - (unsigned)t.len : 0, n, inks, line);
+	if (x + t.len < a->width)
+		x = a->width - (unsigned)t.len;
+	print_cut(s, a, x, n, inks, line);
 }
 
 /* How many characters of the words go into a line: as many whole words as fit, at least one. */
@@ -117,18 +118,20 @@ static struct area draw_head(struct screen *s)
 {
 	const struct record_begin *b = s->begin;
 	struct area a = page(s);
+	unsigned x;
 
 	cells_clear(&s->cells);
-	for (unsigned x = 0; x < s->cells.columns; x++)
+	for (x = 0; x < s->cells.columns; x++)
 		cells_put(&s->cells, x, 0, ' ', ON_PANEL(INK_TEXT));
-	screen_print(s, &a, 0, 0, ON_PANEL(INK_BRIGHT), "noisefloor %s", or_nothing(b->version));
-	screen_print_right(s, &a, 0, ON_PANEL(INK_TEXT), "%s %s", or_nothing(b->machine.vendor),
-			   or_nothing(b->machine.product));
+	x = screen_print(s, &a, 0, 0, ON_PANEL(INK_BRIGHT), "noisefloor %s",
+			 or_nothing(b->version));
+	screen_print_right(s, &a, x + 2, 0, ON_PANEL(INK_TEXT), "%s %s",
+			   or_nothing(b->machine.vendor), or_nothing(b->machine.product));
 	screen_print(s, &a, 0, 1, INK_FAINT, "BIOS %s %s %s", or_nothing(b->machine.bios_vendor),
 		     or_nothing(b->machine.bios_version), or_nothing(b->machine.bios_date));
-	screen_print(s, &a, 0, 2, INK_FAINT, "%s", or_nothing(b->cpu.brand));
+	x = screen_print(s, &a, 0, 2, INK_FAINT, "%s", or_nothing(b->cpu.brand));
 	if (b->cpus.found)
-		screen_print_right(s, &a, 2, INK_FAINT, "  %u of %u cores measured",
+		screen_print_right(s, &a, x + 2, 2, INK_FAINT, "%u of %u cores measured",
 				   (unsigned)b->cpus.measured, (unsigned)b->cpus.found);
 	return below(a, HEAD_LINES);
 }
@@ -140,8 +143,8 @@ static unsigned scale_for(const char *text, unsigned width, unsigned height)
 
 	if (scale > height)
 		scale = height;
-	if (scale > LARGE_MAX)
-		scale = LARGE_MAX;
+	if (scale > CELLS_SCALE_MAX)
+		scale = CELLS_SCALE_MAX;
 	return scale ? scale : 1;
 }
 
@@ -159,6 +162,7 @@ static struct area draw_large(struct screen *s, struct area a, unsigned height, 
 void screen_start(struct screen *s, const struct screen_question *q)
 {
 	struct area a = below(draw_head(s), 1);
+	const char *typed = q->typed;
 	char words[40];
 	struct text t;
 	unsigned n;
@@ -175,7 +179,10 @@ void screen_start(struct screen *s, const struct screen_question *q)
 			"Enter starts now. Esc leaves. To change something, type key=value "
 			"and Enter, as in duration=10m or stages=bare,handoff");
 	n = screen_wrap(s, &a, n + 1, INK_BAD, q->complaint);
-	screen_print(s, &a, 0, n, INK_BRIGHT, "> %s_", q->typed);
+	/* The end of what does not fit. */
+	if (strlen(q->typed) + 3 > a.width)
+		typed += strlen(q->typed) + 3 - a.width;
+	screen_print(s, &a, 0, n, INK_BRIGHT, "> %s_", typed);
 }
 
 void screen_wait(struct screen *s, const char *what)
@@ -257,7 +264,7 @@ static struct area draw_progress(struct screen *s, struct area a)
 	text_init(&t, left, sizeof(left));
 	print_span(&t, time_left(r));
 	screen_print(s, &a, 0, 0, INK_BRIGHT, "stage %s", r->stage);
-	screen_print_right(s, &a, 0, INK_TEXT, "window %llu of %llu, %s left",
+	screen_print_right(s, &a, 0, 0, INK_TEXT, "window %llu of %llu, %s left",
 			   (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of,
 			   left);
 	for (unsigned x = 0; x < a.width && a.height > 1; x++) {

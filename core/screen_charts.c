@@ -78,13 +78,17 @@ static unsigned column_at(const struct axis *a, uint64_t ns)
 static uint64_t fill_columns(struct screen *s, const struct axis *axis)
 {
 	const struct platform *p = s->report->platform;
+	const struct cpu *worst = screen_worst(s);
+	/* Nothing is shorter than the threshold, and nothing longer than the longest. */
+	size_t first = hist_bucket(ns_to_ticks(s->report->config->threshold_ns, p->hz));
+	size_t last = worst ? hist_bucket(worst->stage.max) : 0;
 	uint64_t highest = 0;
 
 	memset(s->column, 0, sizeof(s->column));
-	for (size_t b = 0; b < HIST_BUCKETS; b++)
+	for (size_t b = first; b <= last; b++)
 		s->column_of[b] = (uint8_t)column_at(axis, ticks_to_ns(hist_low(b), p->hz));
 	for (uint32_t i = 0; i < p->cpus; i++)
-		for (size_t b = 0; p->cpu[i].stage.gaps && b < HIST_BUCKETS; b++)
+		for (size_t b = first; b <= last; b++)
 			s->column[s->column_of[b]] += p->cpu[i].hist.count[b];
 	for (unsigned x = 0; x < axis->width; x++)
 		if (s->column[x] > highest)
@@ -131,7 +135,7 @@ void screen_draw_histogram(struct screen *s, const struct area *a)
 
 	screen_print(s, a, 0, 0, INK_FAINT, "GAPS BY LENGTH, ALL CORES");
 	if (highest)
-		screen_print_right(s, a, 0, INK_FAINT, "log scales, highest column %llu",
+		screen_print_right(s, a, 0, 0, INK_FAINT, "log scales, highest column %llu",
 				   (unsigned long long)highest);
 	for (unsigned x = 0; x < width; x++) {
 		unsigned full = (a->height - 2) * 8;

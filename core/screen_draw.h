@@ -20,9 +20,10 @@ struct area {
 unsigned screen_print(struct screen *s, const struct area *a, unsigned x, unsigned n, uint8_t inks,
 		      const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* The same, ended by the right edge. */
-void screen_print_right(struct screen *s, const struct area *a, unsigned n, uint8_t inks,
-			const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same, ended by the right edge, but not before column x. */
+void screen_print_right(struct screen *s, const struct area *a, unsigned x, unsigned n,
+			uint8_t inks, const char *format, ...)
+	__attribute__((format(printf, 6, 7)));
 
 /* Words, in as many of the area's lines as they need, from line n on. Returns the next line. */
 unsigned screen_wrap(struct screen *s, const struct area *a, unsigned n, uint8_t inks,

@@ -55,13 +55,24 @@ uint32_t framebuffer_pixel(const struct framebuffer *f, uint32_t rgb)
 	       place(f->mask.blue, rgb & 255);
 }
 
+static void put_word(uint64_t at, uint32_t pixel)
+{
+	*(volatile uint32_t *)(uintptr_t)at = pixel;
+}
+
 /* Two at a time: half as many writes. */
 static void put_words(uint64_t at, uint32_t count, const uint32_t *pixels, bool same)
 {
+	if (count && at % 8) {
+		put_word(at, pixels[0]);
+		count--;
+		at += 4;
+		pixels += !same;
+	}
 	for (; count >= 2; count -= 2, at += 8, pixels += same ? 0 : 2)
 		*(volatile uint64_t *)(uintptr_t)at = pixels[0] | (uint64_t)pixels[!same] << 32;
 	if (count)
-		*(volatile uint32_t *)(uintptr_t)at = pixels[0];
+		put_word(at, pixels[0]);
 }
 
 static void put_bytes(uint64_t at, uint32_t count, const uint32_t *pixels, bool same,

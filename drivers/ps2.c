@@ -12,10 +12,8 @@
 #define STATUS_MOUSE 0x20
 #define ABSENT       0xff
 
-#define CODE_BREAK                                                                            \
-	0x80         /* in make codes' place: released, or a prefix, or the keyboard's answer \
-		      */
-#define BYTES_MAX 16 /* what the controller and the keyboard hold together */
+#define CODE_BREAK 0x80 /* no make code: released, a prefix, or an answer */
+#define BYTES_MAX  16   /* what the controller and the keyboard hold together */
 
 uint8_t ps2_key(void)
 {

@@ -287,7 +287,8 @@ void display_end(struct app *a)
 
 	if (!d->screen)
 		return;
-	for (unsigned i = 0; i < a->complaints; i++)
+	/* Why it did not start; else they are on the serial port. */
+	for (unsigned i = 0; !a->begun && i < a->complaints; i++)
 		notes[n++] = a->complaint[i].text;
 	for (unsigned i = 0; i < d->notes; i++)
 		notes[n++] = d->note[i];

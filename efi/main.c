@@ -42,7 +42,7 @@ static void say_complaints(struct app *a)
 {
 	for (unsigned i = 0; i < a->complaints; i++) {
 		report_log(&a->report, a->complaint[i].level, "%s", a->complaint[i].text);
-		if (!a->uart.present)
+		if (!a->uart.present && !a->display.screen)
 			firmware_print(a->complaint[i].text);
 	}
 	if (a->complaints_lost)

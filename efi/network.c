@@ -366,7 +366,8 @@ static void say_end(struct app *a)
 	text_init(&t, buffer, sizeof(buffer));
 	outlet_print_end(a, &t);
 	report_text(&a->report, "%s", buffer);
-	if (!a->uart.present && !a->taken_over)
+	display_note(a, buffer);
+	if (!a->uart.present && !a->taken_over && !a->display.screen)
 		firmware_print(buffer);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Pictures for README, made from what `make peers` left.
+# Pictures for README: of the screen, by QEMU, and of a report, made from what `make peers` left.
 
 CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 	--disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \
@@ -15,6 +15,12 @@ docs/report.png: $(BUILD)/peers/report.html $(PACKAGES_DOCS)
 	@$(CHROMIUM) --window-size=1000,2560 --screenshot=$@ file://$(abspath $<) 2>$(BUILD)/chromium.log
 	@echo "  PNG   $@"
 
-.PHONY: screenshots
+.PHONY: screenshots screens
 
-screenshots: docs/report.png ## pictures for README, by headless Chromium
+# SCREEN_CORES=4 leaves out the 255 cores, which take long.
+SCREEN_CORES ?= 4 255
+
+screens: $(PACKAGES_RUN) $(BUILD)/noisefloor.efi ## pictures of the probe's own screen, by QEMU
+	@$(PYTHON) -B mk/screenshots.py $(BUILD)/noisefloor.efi docs/screen $(BUILD)/screens $(SCREEN_CORES)
+
+screenshots: screens docs/report.png ## all pictures of README

@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 # What tests may link. An archive gives only what is asked for, so a test that
 # defines a register access of arch/ itself takes that file's place. The library
 # functions are libc's, which the sanitizers watch.
-TESTED_SRCS := $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
+TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
 TESTED_ARCH_SRCS := $(filter-out %/string.c,$(filter %.c,$(ARCH_SRCS))) $(DRIVER_SRCS) $(NET_SRCS)
 
 names = $(notdir $(basename $(1)))
@@ -66,6 +66,12 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 
 # Kept, so that a second `make test` links nothing.
 .SECONDARY:
+
+# A page of the screen as a picture, without a machine.
+PREVIEW_OBJS := $(call host-objects,unit-obj,tests/preview/preview.c)
+$(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/tested.a
+	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
+-include $(PREVIEW_OBJS:.o=.d)
 
 TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)

@@ -48,8 +48,8 @@ static size_t cores_bytes(uint32_t cpus)
 {
 	size_t tables = cpus * (sizeof(uint32_t) + sizeof(uint64_t));
 
-	return cpus * sizeof(struct percpu) + (tables + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES +
-	       TRAPS_TABLE_BYTES;
+	return TRAPS_BYTES + cpus * sizeof(struct percpu) +
+	       (tables + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
 void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
@@ -112,7 +112,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	team.setup = *s;
 	team.idle = s->idle;
 	team.tables = m->tables;
-	team.percpu = m->cores;
+	team.percpu = (struct percpu *)(void *)((uint8_t *)m->cores + TRAPS_BYTES);
 	team.low_page = m->low_page;
 	memset(m->cores, 0, m->core_bytes);
 	team.ids = (uint32_t *)(void *)(team.percpu + s->cpus);
@@ -126,7 +126,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 		team.ids[i] = s->cpu[i].apic_id;
 		team.stacks[i] = (uintptr_t)p->stack + STACK_BYTES;
 	}
-	traps_init((uint8_t *)m->cores + m->core_bytes - TRAPS_TABLE_BYTES);
+	traps_init(m->cores);
 	apic_init(s->hz);
 }
 

@@ -73,7 +73,7 @@ void trap_handler(struct trap_frame *f);
  */
 static struct gate *idt, *own_idt;
 
-_Static_assert(TRAPS_TABLE_BYTES == 2 * VECTORS * sizeof(struct gate), "room for both");
+_Static_assert(2 * VECTORS * sizeof(*idt) == TRAPS_BYTES, "room for both");
 
 static void set_gate(struct gate *gate, uintptr_t entry, unsigned ist)
 {
@@ -95,9 +95,9 @@ static uintptr_t entry_of(unsigned vector)
 	return (uintptr_t)trap_entries + stub * 16;
 }
 
-void traps_init(void *tables)
+void traps_init(void *memory)
 {
-	idt = tables;
+	idt = memory;
 	own_idt = idt + VECTORS;
 	for (unsigned v = 0; v < VECTORS; v++)
 		set_gate(&idt[v], entry_of(v), 0);

@@ -18,9 +18,11 @@
 	".long " fixup " - . + 4\n"      \
 	".popsection\n"
 
-/* The two IDTs that all cores share, one of them for cores on loan; 16-byte aligned. */
-#define TRAPS_TABLE_BYTES 8192
-void traps_init(void *tables);
+/* Memory for the IDTs that all cores share. */
+#define TRAPS_BYTES (2u * 4096)
+
+/* Fill them; `memory` is page-aligned. */
+void traps_init(void *memory);
 
 /* Load GDT, TSS with interrupt stacks, IDT and GS on the calling core. */
 void traps_load(struct percpu *p);

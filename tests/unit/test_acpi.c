@@ -873,6 +873,32 @@ static void test_fadt_reset(void **state)
 	assert_false(info.has_reset_reg);
 }
 
+static void test_fadt_keyboard_controller(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	put(at.fadt, REVISION_AT, 1, 2);
+	put(at.fadt, 109, 2, 0xfffd);
+	assert_true(read_all());
+	assert_false(info.has_8042);
+	put(at.fadt, 109, 2, 2);
+	assert_true(read_all());
+	assert_true(info.has_8042);
+
+	/* In revision 1 these bytes are reserved. */
+	put(at.fadt, REVISION_AT, 1, 1);
+	put(at.fadt, 109, 2, 0);
+	assert_true(read_all());
+	assert_true(info.has_8042);
+
+	put(at.fadt, REVISION_AT, 1, 5);
+	put(at.fadt, 109, 2, 2);
+	put(at.fadt, 112, 4, 1u << 20);
+	assert_true(read_all());
+	assert_true(info.hw_reduced);
+	assert_false(info.has_8042);
+}
+
 static void test_fadt_hardware_reduced(void **state)
 {
 	(void)state;
@@ -1178,6 +1204,7 @@ int main(void)
 		TEST(test_fadt_each_block_from_its_field),
 		TEST(test_fadt_fields_that_cannot_be),
 		TEST(test_fadt_reset),
+		TEST(test_fadt_keyboard_controller),
 		TEST(test_fadt_hardware_reduced),
 		TEST(test_hpet_that_cannot_be),
 		TEST(test_mcfg),

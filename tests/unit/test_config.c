@@ -83,7 +83,7 @@ static void test_defaults(void **state)
 			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
 			    "report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto "
 			    "checkpoint=auto selftest=yes "
-			    "clear_logs=no live=yes then=auto");
+			    "clear_logs=no live=yes countdown=5s then=auto");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 	assert_int_equal(config.window_ns, 1000000000);
 	assert_int_equal(config.threshold_ns, 1000);
@@ -168,6 +168,8 @@ static const struct {
 	{ "selftest=no", "selftest=no" },
 	{ "clear_logs=yes", "clear_logs=yes" },
 	{ "live=no", "live=no" },
+	{ "countdown=0", "countdown=0" },
+	{ "countdown=1.5s", "countdown=1500ms" },
 	{ "then=reset", "then=reset" },
 	{ "then=shutdown", "then=shutdown" },
 	{ "then=halt", "then=halt" },
@@ -297,6 +299,9 @@ static const struct {
 	{ "checkpoint=0s", "is zero" },
 	{ "checkpoint=60", "needs a unit" },
 	{ "checkpoint=often", "is not a time" },
+	{ "countdown=5", "countdown=5 needs a unit; accepted: 0, or a time above 0" },
+	{ "countdown=0s", "is zero" },
+	{ "countdown=no", "countdown=no is not a time" },
 	{ "then=~", "then=~ is not known" },
 	{ "then=reboot", "is not known; accepted: auto, reset, shutdown, halt, exit, qemu-exit" },
 	{ "durration=5s", "unknown key `durration`; known keys: duration window quiet" },
@@ -526,15 +531,16 @@ static void test_print_is_read_back(void **state)
 	char before[4096];
 
 	(void)state;
-	assert_int_equal(apply(&file,
-			       "duration=90m window=3ms quiet=yes threshold=150ns "
-			       "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
-			       "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
-			       "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
-			       "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
-			       "nic=52:54:00:12:34:56 save=nvram "
-			       "checkpoint=37m selftest=no clear_logs=yes live=no then=halt"),
-			 0);
+	assert_int_equal(
+		apply(&file,
+		      "duration=90m window=3ms quiet=yes threshold=150ns "
+		      "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
+		      "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
+		      "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
+		      "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
+		      "nic=52:54:00:12:34:56 save=nvram "
+		      "checkpoint=37m selftest=no clear_logs=yes live=no countdown=5s then=halt"),
+		0);
 	strcpy(before, print());
 	config_defaults(&config);
 	assert_int_equal(apply(&options, before), 0);

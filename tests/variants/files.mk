@@ -3,6 +3,7 @@
 #   noisefloor-unmasked.efi       measures with interrupts on
 #   noisefloor-any-threshold.efi  accepts a threshold below the loop's own interval
 #   noisefloor-all-evidence.efi   finds every counter of a bare Intel machine
+#   noisefloor-painting.efi       writes a pixel inside its windows
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant
@@ -14,6 +15,7 @@ endef
 $(eval $(call variant,unmasked,arch/$(ARCH)/mask.c,tests/variants/unmasked.c))
 $(eval $(call variant,any-threshold,efi/threshold.c,tests/variants/any_threshold.c))
 $(eval $(call variant,all-evidence,arch/$(ARCH)/regs.c,tests/variants/all_evidence.c))
+$(eval $(call variant,painting,efi/display.c,tests/variants/painting.c))
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
-	$(BUILD)/noisefloor-all-evidence.efi
+	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The machine's own screen: what is there, read back from pictures of it, and when it is written."""
+import re
+
+import pytest
+
+import picture
+import pixels
+
+WINDOWS = 5
+MODES = {(640, 480): 1, (1024, 768): 1, (1920, 1080): 2, (3840, 2160): 4}
+
+
+def adapter(width, height):
+    """A display that asks for this resolution, in its EDID."""
+    return ("-vga", "none", "-device", f"VGA,xres={width},yres={height},edid=on,vgamem_mb=64")
+
+
+def shot(guest, name, zoom=1):
+    path = guest.out / f"{name}.ppm"
+    guest.qmp.execute("screendump", timeout=60, filename=str(path))
+    return picture.Picture(path, zoom)
+
+
+def press(guest, *names):
+    for name in names:
+        guest.qmp.execute("send-key", keys=[{"type": "qcode", "data": name}])
+
+
+class Once:
+    """A tick that acts once, when a pattern has come on the serial line."""
+
+    def __init__(self, pattern, act):
+        self._pattern, self._act, self.done = re.compile(pattern.encode()), act, None
+
+    def __call__(self, guest):
+        if self.done is None and self._pattern.search(guest.serial()):
+            self.done = True
+            self.done = self._act(guest) or True
+
+
+def end_of(result):
+    return result.of_type("end")[-1]
+
+
+# What is never done in a window
+
+
+@pytest.mark.parametrize("smp, config", [(1, "duration=60s window=200ms"), (2, "duration=60s")])
+def test_no_pixel_is_written_in_a_window(app, out, smp, config):
+    watch = pixels.Watch(app, out, WINDOWS, smp, config)
+    assert watch.inside == []
+    assert watch.windows == WINDOWS
+    assert watch.between, "the watch saw no pixel between windows either"
+
+
+def test_a_pixel_in_a_window_is_seen(variant, out):
+    watch = pixels.Watch(variant("painting"), out, WINDOWS, 1, "duration=60s threshold=1us")
+    assert watch.inside
+
+
+# What is read on it
+
+
+@pytest.mark.parametrize("size", MODES, ids=lambda size: "x".join(map(str, size)))
+def test_end_page(run, size):
+    seen = []
+    result = run(
+        smp=2,
+        config="duration=1s max=1us then=halt",
+        extra=adapter(*size),
+        at_end=lambda guest: seen.append(shot(guest, "end", MODES[size])),
+    )
+    page = seen[0]
+    assert (page.width, page.height) == size
+    text = "\n".join(page.lines())
+    assert page.large("FAIL") * 100 // page.rows >= 19
+    for reason in end_of(result)["reasons"]:
+        assert reason in " ".join(text.split())
+    assert "2 of 2 cores measured" in text
+    assert "QEMU Standard PC" in text and "EFI Development Kit II / OVMF" in text
+    for cpu in result.of_type("cpu"):
+        row = next(line.split() for line in page.lines() if line.split()[:1] == [str(cpu["cpu"])])
+        assert row[1] == str(cpu["gaps"])
+
+
+def test_floor_is_what_was_measured(run):
+    seen = []
+    result = run(
+        smp=1,
+        config="duration=1s then=halt",
+        extra=adapter(1024, 768),
+        at_end=lambda guest: seen.append(shot(guest, "end")),
+    )
+    worst = max(cpu["max_ns"] for cpu in result.of_type("cpu"))
+    line = next(line for line in result.serial.decode().splitlines() if line.startswith("  1/1 "))
+    floor = re.search(r"max (\S+ \S+)", line)[1]
+    assert worst >= 1000
+    assert seen[0].large("NOISE FLOOR") and seen[0].large(floor)
+    assert not seen[0].large("PASS") and not seen[0].large("FAIL")
+
+
+def test_live_page(run):
+    seen = []
+    look = Once("  2/60 ", lambda guest: seen.append(shot(guest, "live")) or guest.send(b"q"))
+    run(smp=2, config="duration=60s", extra=adapter(1024, 768), ticks=[look])
+    text = "\n".join(seen[0].lines())
+    assert "stage handoff" in text
+    assert re.search(r"window \d+ of 60, \d+ s left", text)
+    assert "WORST GAP" in text and "LATEST EVENTS" in text and "GAPS BY LENGTH" in text
+    assert re.search(r"^ *[01] +\d+ ", text, re.M)
+    assert "A key on the serial port ends the run." in text
+
+
+def test_without_live_the_screen_changes_at_the_end(run):
+    seen = []
+    look = Once("  *stage handoff", lambda guest: None)
+
+    def later(guest):
+        # Without live lines nothing says how far it is: some windows of 100 ms.
+        if look.done and len(seen) < 20:
+            seen.append(shot(guest, f"live{len(seen)}").pixels)
+
+    result = run(
+        smp=1,
+        config="duration=3s window=100ms live=no then=halt",
+        extra=adapter(640, 480),
+        ticks=[look, later],
+        at_end=lambda guest: seen.append(shot(guest, "end")),
+    )
+    measuring = seen[2:-2]
+    assert len(result.of_type("window")) == 30
+    assert measuring and all(one == measuring[0] for one in measuring)
+    assert seen[-1].large("NOISE FLOOR")
+
+
+def test_serial_has_no_escapes(run):
+    result = run(smp=1, config="duration=300ms window=100ms")
+    own = result.serial[result.serial.index(b"noisefloor ") :]
+    assert not re.search(rb"[^\n\r\x20-\x7e]", own)
+
+
+# Without a screen, and with one that only the firmware can paint
+
+
+def test_no_screen(run):
+    assert run(smp=1, config="duration=300ms", extra=("-vga", "none")).code == 0
+
+
+def test_only_blt(run):
+    """virtio-gpu has no linear framebuffer: pages are there until ExitBootServices."""
+    seen = []
+    look = Once("  2/60 ", lambda guest: seen.append(shot(guest, "live")) or guest.send(b"q"))
+    extra = ("-vga", "none", "-device", "virtio-gpu-pci,xres=1024,yres=768")
+    result = run(
+        smp=2, config="duration=60s stages=firmware,bare", extra=extra, ticks=[look]
+    )
+    text = "\n".join(seen[0].lines())
+    assert "stage firmware" in text
+    assert end_of(result)["verdict"] == "incomplete"
+
+
+def test_only_blt_after_exit_boot_services(run):
+    extra = ("-vga", "none", "-device", "virtio-gpu-pci,xres=1024,yres=768")
+    result = run(smp=1, config="duration=300ms", extra=extra)
+    assert result.code == 0
+    assert b"screen cannot be written to after ExitBootServices" in result.serial
+
+
+# The countdown
+
+
+def at_countdown(act):
+    return Once("starts in", act)
+
+
+def test_nobody_is_asked_in_a_test(run):
+    assert b"starts in" not in run(smp=1, config="duration=300ms countdown=5s").serial
+    assert b"starts in" not in run(smp=1, config="duration=300ms then=halt").serial
+
+
+def test_countdown_runs_out(run):
+    seen = []
+    result = run(
+        smp=1,
+        config="duration=300ms countdown=2s then=halt",
+        extra=adapter(1024, 768),
+        ticks=[at_countdown(lambda guest: seen.append(shot(guest, "start")))],
+    )
+    assert result.code == 0 and result.of_type("window")
+    text = " ".join(" ".join(seen[0].lines()).split())
+    assert "duration=300ms" in text and "Enter starts now. Esc leaves." in text
+    assert any(seen[0].large(f"starts in {n} s") for n in (1, 2))
+
+
+def test_enter_starts_at_once(run):
+    config = "duration=300ms countdown=30m then=halt"
+    result = run(smp=1, config=config, ticks=[at_countdown(lambda guest: press(guest, "ret"))])
+    assert result.of_type("window")
+
+
+def test_escape_leaves(run):
+    config = "duration=300ms countdown=30m then=halt"
+    result = run(smp=1, config=config, ticks=[at_countdown(lambda guest: press(guest, "esc"))])
+    assert result.code == 3
+    assert end_of(result)["reasons"] == ["left before the start"]
+    assert not result.of_type("window") and not result.of_type("begin")
+
+
+def test_what_is_typed_comes_into_force(run):
+    """A mistake is told and changes nothing; mended, it is accepted."""
+    seen = []
+
+    def type_in(guest):
+        press(guest, *"duration", "equal", "4", "ret")
+        guest.wait_change(len(guest.serial()), 1)
+        seen.append(shot(guest, "mistake"))
+        press(guest, *"00ms", "ret", "ret")
+
+    result = run(
+        smp=1,
+        config="duration=1h countdown=30m then=halt window=100ms",
+        extra=adapter(1024, 768),
+        ticks=[at_countdown(type_in)],
+        timeout=300,
+    )
+    text = " ".join(" ".join(seen[0].lines()).split())
+    assert "duration=4 needs a unit" in text and "> duration=4_" in text
+    assert "duration=1h" in text
+    assert len(result.of_type("window")) == 4
+    assert "duration=400ms" in result.of_type("begin")[0]["config"].split()
+
+
+def test_a_mistake_in_the_file_is_on_the_screen(run):
+    seen = []
+    result = run(
+        smp=1,
+        config="duration=10 countdown=0 then=halt",
+        extra=adapter(1024, 768),
+        at_end=lambda guest: seen.append(shot(guest, "error")),
+    )
+    assert result.code == 2
+    text = " ".join(" ".join(seen[0].lines()).split())
+    assert seen[0].large("ERROR")
+    assert "noisefloor.conf:1: duration=10 needs a unit" in text
+
+
+def test_escape_on_the_keyboard_ends_the_run(run):
+    """After ExitBootServices the keyboard controller is asked."""
+    stop = Once("  1/60 ", lambda guest: press(guest, "esc"))
+    go = at_countdown(lambda guest: press(guest, "ret"))
+    result = run(smp=1, config="duration=60s countdown=30m then=halt", ticks=[go, stop])
+    assert end_of(result)["reasons"] == ["Esc ended the run"]
+    assert 1 <= len(result.of_type("window")) < 60

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pixels in each format a firmware may have left, and modes that must not be written to. */
+#include "drivers/framebuffer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define UNTOUCHED 0xa5
+
+static const struct framebuffer_mask rgb = { 0xff, 0xff00, 0xff0000, 0xff000000 };
+static const struct framebuffer_mask bgr = { 0xff0000, 0xff00, 0xff, 0xff000000 };
+static const struct framebuffer_mask five_six_five = { 0xf800, 0x07e0, 0x001f, 0 };
+static const struct framebuffer_mask packed_24 = { 0xff0000, 0xff00, 0xff, 0 };
+static const struct framebuffer_mask ten_bits = { 0x3ff00000, 0xffc00, 0x3ff, 0xc0000000 };
+static const struct framebuffer_mask three_three_two = { 0xe0, 0x1c, 0x03, 0 };
+
+/* Exactly as much memory as the mode needs: what is beyond is the sanitizer's. */
+static struct framebuffer make(uint32_t width, uint32_t height, uint32_t stride,
+			       const struct framebuffer_mask *mask, uint32_t pixel_bytes)
+{
+	struct framebuffer f = {
+		.width = width, .height = height, .stride = stride, .mask = *mask
+	};
+
+	f.bytes = ((uint64_t)stride * (height - 1) + width) * pixel_bytes;
+	f.address = (uintptr_t)malloc((size_t)f.bytes);
+	memset((void *)(uintptr_t)f.address, UNTOUCHED, (size_t)f.bytes);
+	assert_true(framebuffer_check(&f));
+	assert_int_equal(f.pixel_bytes, pixel_bytes);
+	return f;
+}
+
+static void drop(struct framebuffer *f)
+{
+	free((void *)(uintptr_t)f->address);
+}
+
+static const uint8_t *at(const struct framebuffer *f, uint32_t x, uint32_t y)
+{
+	return (const uint8_t *)(uintptr_t)f->address +
+	       ((size_t)y * f->stride + x) * f->pixel_bytes;
+}
+
+static void test_formats(void **state)
+{
+	/* What 0x123456 is in memory, first byte first: by the definition of each format. */
+	static const struct {
+		const struct framebuffer_mask *mask;
+		uint32_t bytes;
+		uint8_t memory[4];
+	} formats[] = {
+		{ &rgb, 4, { 0x12, 0x34, 0x56, 0x00 } },
+		{ &bgr, 4, { 0x56, 0x34, 0x12, 0x00 } },
+		{ &packed_24, 3, { 0x56, 0x34, 0x12 } },
+		/* 0x12 >> 3 = 2, 0x34 >> 2 = 13, 0x56 >> 3 = 10 */
+		{ &five_six_five, 2, { 0xaa, 0x11 } },
+		/* times four: 0x48, 0xd0, 0x158 */
+		{ &ten_bits, 4, { 0x58, 0x41, 0x83, 0x04 } },
+		{ &three_three_two, 1, { 0x05 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct framebuffer f = make(4, 2, 4, formats[i].mask, formats[i].bytes);
+		uint32_t pixel = framebuffer_pixel(&f, 0x123456);
+
+		framebuffer_put(&f, 1, 1, 1, 1, &pixel);
+		assert_memory_equal(at(&f, 1, 1), formats[i].memory, formats[i].bytes);
+		assert_int_equal(*at(&f, 0, 1), UNTOUCHED);
+		assert_int_equal(*at(&f, 2, 1), UNTOUCHED);
+		drop(&f);
+	}
+}
+
+static void test_rectangle(void **state)
+{
+	/* Odd and even places and widths: pixels go out in pairs. */
+	(void)state;
+	for (uint32_t x = 0; x < 8; x++)
+		for (uint32_t width = 1; width < 6; width++) {
+			struct framebuffer f = make(11, 5, 13, &bgr, 4);
+			uint32_t pixels[15], read;
+
+			for (uint32_t i = 0; i < 15; i++)
+				pixels[i] = 0x10000 + i;
+			framebuffer_put(&f, x, 1, width, 3, pixels);
+			for (uint32_t v = 0; v < 5; v++)
+				for (uint32_t u = 0; u < (v < 4 ? 13u : 11u); u++) {
+					memcpy(&read, at(&f, u, v), 4);
+					if (v >= 1 && v < 4 && u >= x && u < x + width && u < 11)
+						assert_int_equal(read,
+								 pixels[(v - 1) * width + u - x]);
+					else
+						assert_int_equal(read, 0xa5a5a5a5);
+				}
+			drop(&f);
+		}
+}
+
+static void test_edges(void **state)
+{
+	const uint32_t pixels[9] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+	struct framebuffer f = make(4, 4, 4, &rgb, 4);
+	uint32_t read;
+
+	(void)state;
+	framebuffer_put(&f, 3, 3, 3, 3, pixels);
+	memcpy(&read, at(&f, 3, 3), 4);
+	assert_int_equal(read, 1);
+	framebuffer_put(&f, 4, 0, 3, 3, pixels);
+	framebuffer_put(&f, 0, 4, 3, 3, pixels);
+	framebuffer_put(&f, UINT32_MAX, UINT32_MAX, 3, 3, pixels);
+	assert_int_equal(*at(&f, 0, 0), UNTOUCHED);
+	drop(&f);
+}
+
+static void test_fill(void **state)
+{
+	const struct framebuffer_mask *const masks[] = { &rgb, &packed_24 };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct framebuffer f = make(5, 3, 7, masks[i], 4 - i);
+		uint32_t pixel = framebuffer_pixel(&f, 0x0d0d0d);
+
+		framebuffer_fill(&f, pixel);
+		for (uint32_t y = 0; y < 3; y++) {
+			for (uint32_t x = 0; x < 5; x++)
+				assert_int_equal(*at(&f, x, y), 0x0d);
+			/* Between the lines' ends and the next lines' begins there is no screen. */
+			if (y < 2)
+				assert_int_equal(*at(&f, 5, y), UNTOUCHED);
+		}
+		drop(&f);
+	}
+}
+
+/* Each is a good mode with one thing wrong. */
+static void test_refused(void **state)
+{
+	const struct framebuffer good = { .address = 0x80000000,
+					  .bytes = 1024 * 768 * 4,
+					  .width = 1024,
+					  .height = 768,
+					  .stride = 1024,
+					  .mask = bgr };
+	struct framebuffer f;
+
+	(void)state;
+	f = good;
+	assert_true(framebuffer_check(&f));
+#define WRONG(field, value)                          \
+	do {                                         \
+		f = good;                            \
+		f.field = value;                     \
+		assert_false(framebuffer_check(&f)); \
+	} while (0)
+	WRONG(address, 0);
+	WRONG(address, UINT64_MAX - 100);
+	WRONG(bytes, 0);
+	WRONG(bytes, good.bytes - 1);
+	WRONG(width, 0);
+	WRONG(height, 0);
+	WRONG(height, UINT32_MAX);
+	WRONG(stride, 1023);
+	WRONG(stride, 0);
+	WRONG(stride, UINT32_MAX);
+	WRONG(mask.red, 0);
+	WRONG(mask.green, 0xff0000);                   /* red's */
+	WRONG(mask.blue, 0x81);                        /* a hole */
+	WRONG(mask, ((struct framebuffer_mask){ 0 })); /* pixels can only be painted by Blt() */
+#undef WRONG
+	/* A last line needs no more than its pixels. */
+	f = good;
+	f.stride = 2048;
+	f.bytes = (767 * 2048 + 1024) * 4;
+	assert_true(framebuffer_check(&f));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_formats), cmocka_unit_test(test_rectangle),
+		cmocka_unit_test(test_edges),   cmocka_unit_test(test_fill),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

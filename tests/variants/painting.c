@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * In place of efi/display.c: the same, and a pixel is written with each gap that is
+ * recorded, in the middle of the window. So that a test can see that caught.
+ */
+#include "efi/display.h"
+
+void product_between(struct app *a);
+
+#define display_between product_between
+#include "efi/display.c"
+#undef display_between
+
+static const struct framebuffer *painted;
+
+static void paint_pixel(struct cpu *cpu, const struct gap *gap, struct attribution *why)
+{
+	static const uint32_t pixel = UINT32_MAX;
+
+	(void)cpu;
+	if (!gap)
+		return;
+	*why = (struct attribution){ .row = GAP_ONLY_COUNTED };
+	framebuffer_put(painted, 0, 0, 1, 1, &pixel);
+}
+
+void display_between(struct app *a)
+{
+	painted = &a->display.framebuffer;
+	for (uint32_t i = 0; i < a->platform.cpus; i++)
+		a->platform.cpu[i].measure = paint_pixel;
+	product_between(a);
+}
