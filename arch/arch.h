@@ -18,6 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * CRC-32C, as core/crc32c.h has it, by the processor's own instruction. False: it has none. Any
+ * program may ask.
+ */
+bool arch_crc32c(const void *data, size_t bytes, uint32_t *crc);
+
 /* Identity of the processor, by its own word. Strings live as long as the program. */
 struct arch_identity {
 	char vendor[13];

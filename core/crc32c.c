@@ -75,7 +75,7 @@ static uint32_t step(uint32_t crc, const uint8_t *at)
 }
 #endif
 
-uint32_t crc32c(const void *data, size_t bytes)
+uint32_t crc32c_by_table(const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
 	uint32_t crc = UINT32_MAX;

@@ -21,10 +21,10 @@
 
 /* What comes within this of the first shares its commit. Short beside a node's first retry. */
 #define GATHER_NS      (5 * NS_IN_MS)
-#define GATHER_MANY_NS (100 * NS_IN_MS)
+#define GATHER_MANY_NS (200 * NS_IN_MS)
 #define MANY           256
 /* Datagrams of one commit, but for as many as the mailbox holds at once. */
-#define BATCH_MAX 16384
+#define BATCH_MAX 30000
 
 /* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
 #define RUNS_KNOWN 65536

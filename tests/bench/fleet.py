@@ -11,7 +11,8 @@ file. It has no acknowledgement, so what a sender may rely on depends on how fas
   flood   as fast as the sender can: lines in the file by the time until the file stops growing
   paced   the highest rate tried at which no line is lost
 It does not wait for the disk (its default), and the collector does: rsyslog is given the easier task.
-The collector must keep every line, and more of them a second than rsyslog in either way. Exit
+Figures are the best of three runs by turns, as whatever else runs on the machine only slows down; but
+no run may lose a line. The collector must keep every line, and more of them a second than rsyslog in either way. Exit
 status: 0, 1 if not so, 2 where there is nothing to judge.
 """
 import argparse
@@ -20,10 +21,12 @@ import pathlib
 import re
 import resource
 import shutil
+import socket
 import subprocess
 import sys
 import time
 
+RUNS = 3
 EXTRA = 6  # lines of a node beside its gaps: fleet_stream.h
 QUIET_SECONDS = 3  # a file that has not grown for so long has stopped growing
 START_SECONDS = 30
@@ -121,7 +124,6 @@ def bound(port):
 
 
 def free_port():
-    import socket
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.bind(("127.0.0.1", 0))
         return sock.getsockname()[1]
@@ -148,15 +150,16 @@ def start_rsyslog(args, folder, port):
     raise BenchError(f"rsyslog does not start: {(folder / 'log').read_text()}")
 
 
-def wait_until_quiet(path):
-    """When the file last grew."""
-    size, grown = -1, time.monotonic()
-    while time.monotonic() - grown < QUIET_SECONDS:
-        now = path.stat().st_size if path.exists() else 0
-        if now != size:
-            size, grown = now, time.monotonic()
-        time.sleep(0.02)
-    return grown
+def last_growth(path):
+    """When the file last grew, s since 1970, once it has not for QUIET_SECONDS."""
+    end = time.time() + START_SECONDS
+    while True:
+        grown = path.stat().st_mtime if path.exists() else 0
+        if grown and time.time() > grown + QUIET_SECONDS:
+            return grown
+        if not grown and time.time() > end:
+            raise BenchError(f"rsyslog has written nothing to {path}")
+        time.sleep(0.1)
 
 
 def count_lines(path):
@@ -175,10 +178,11 @@ def bench_rsyslog(args, name, nodes, rate):
     port = free_port()
     process = start_rsyslog(args, folder, port)
     try:
-        begun = time.monotonic()
         sent, _ = tell([args.nodes_program, "syslog", "--port", port, "--nodes", nodes,
                         "--gaps", args.gaps, "--rate", rate])
-        seconds = wait_until_quiet(folder / "lines") - begun
+        # Its records are made before the first is sent, and that does not count.
+        begun = time.time() - sent["seconds"]
+        seconds = last_growth(folder / "lines") - begun
         memory = resident(process)
     finally:
         cpu = end(process)
@@ -216,17 +220,26 @@ def show(rows):
               f"{row['memory']:>12.1f}")
 
 
+def per_second(row):
+    return row["kept"] / row["seconds"]
+
+
 def bench(args):
-    ours = bench_collector(args)
+    collected, flooded = [], []
+    for _ in range(RUNS):
+        collected.append(bench_collector(args))
+        if args.rsyslog:
+            flooded.append(bench_rsyslog(args, "rsyslog imudp, flood", args.nodes, 0))
+    ours = max(collected, key=per_second)
     rows = [ours]
     if args.rsyslog:
-        rows.append(bench_rsyslog(args, "rsyslog imudp, flood", args.nodes, 0))
-        paced = bench_paced(args, rows[1]["kept"] / rows[1]["seconds"])
+        rows.append(max(flooded, key=per_second))
+        paced = bench_paced(args, per_second(rows[1]))
         rows += [paced] if paced else []
     show(rows)
-    ours_rate = ours["kept"] / ours["seconds"]
-    best = max((row["kept"] / row["seconds"] for row in rows[1:]), default=0)
-    well = ours["well"] and ours["kept"] == ours["sent"]
+    ours_rate = per_second(ours)
+    best = max(map(per_second, rows[1:]), default=0)
+    well = all(run["well"] and run["kept"] == run["sent"] for run in collected)
     print(f"{args.nodes} nodes, {ours_rate:.0f} records/s, {ours['memory']:.0f} MB at most, "
           f"lost {ours['sent'] - ours['kept']}: "
           f"{'every file is what its node said' if well else 'NOT ALL IS THERE'}")
