@@ -108,22 +108,31 @@ static void fill_gdt(struct percpu *p)
 	p->gdt[GDT_TSS / 8 + 1] = tss >> 32;
 }
 
-static void load_segments(const struct table_pointer *gdtr, uint64_t code, uint32_t data)
+/*
+ * CS and SS, which IRETQ loads again. The other selectors mean nothing in 64-bit mode and stay: a
+ * firmware's may be none of its own table any more (U-Boot's FS), and could not be put back.
+ */
+static void load_segments(const struct table_pointer *gdtr, uint64_t code, uint32_t stack)
 {
 	__asm__ volatile("lgdt %0\n"
 			 "pushq %1\n"
 			 "leaq 1f(%%rip), %%rax\n"
 			 "pushq %%rax\n"
 			 "lretq\n"
-			 "1:	movl %2, %%ds\n"
-			 "movl %2, %%es\n"
-			 "movl %2, %%ss\n"
-			 "xorl %%eax, %%eax\n"
-			 "movl %%eax, %%fs\n"
-			 "movl %%eax, %%gs\n"
+			 "1:	movl %2, %%ss\n"
 			 :
-			 : "m"(*gdtr), "r"(code), "r"(data)
+			 : "m"(*gdtr), "r"(code), "r"(stack)
 			 : "rax", "memory");
+}
+
+static void empty_data_segments(void)
+{
+	__asm__ volatile("movl %0, %%ds\n"
+			 "movl %0, %%es\n"
+			 "movl %0, %%fs\n"
+			 "movl %0, %%gs\n"
+			 :
+			 : "r"(0));
 }
 
 static void load_tables(struct percpu *p, const struct gate *table)
@@ -149,6 +158,7 @@ void traps_load(struct percpu *p)
 	for (unsigned i = 0; i < 3; i++)
 		p->tss.ist[i] = (uintptr_t)p->ist_stack[i] + IST_STACK_BYTES;
 	p->tss.io_map = sizeof(p->tss);
+	empty_data_segments();
 	load_tables(p, own_idt);
 	__asm__ volatile("ltr %w0" : : "r"(GDT_TSS) : "memory");
 }
@@ -159,11 +169,6 @@ void traps_save(struct traps_saved *s)
 	__asm__ volatile("sidt %0" : "=m"(s->idtr));
 	__asm__ volatile("mov %%cs, %0" : "=rm"(s->cs));
 	__asm__ volatile("mov %%ss, %0" : "=rm"(s->ss));
-	__asm__ volatile("mov %%ds, %0" : "=rm"(s->ds));
-	__asm__ volatile("mov %%es, %0" : "=rm"(s->es));
-	__asm__ volatile("mov %%fs, %0" : "=rm"(s->fs));
-	__asm__ volatile("mov %%gs, %0" : "=rm"(s->gs));
-	s->fs_base = rdmsr(MSR_FS_BASE);
 	s->gs_base = rdmsr(MSR_GS_BASE);
 }
 
@@ -173,11 +178,6 @@ void traps_restore(const struct traps_saved *s)
 
 	memcpy(&gdtr, s->gdtr, sizeof(gdtr));
 	load_segments(&gdtr, s->cs, s->ss);
-	__asm__ volatile("movl %0, %%ds" : : "r"((uint32_t)s->ds));
-	__asm__ volatile("movl %0, %%es" : : "r"((uint32_t)s->es));
-	__asm__ volatile("movl %0, %%fs" : : "r"((uint32_t)s->fs));
-	__asm__ volatile("movl %0, %%gs" : : "r"((uint32_t)s->gs));
-	wrmsr(MSR_FS_BASE, s->fs_base);
 	wrmsr(MSR_GS_BASE, s->gs_base);
 	__asm__ volatile("lidt %0" : : "m"(s->idtr) : "memory");
 }

@@ -27,11 +27,11 @@ void traps_load(struct percpu *p);
 /* The same without TSS: handlers run on the current stack. Undone by traps_restore(). */
 void traps_load_borrowed(struct percpu *p);
 
-/* Descriptor tables, segments and GS as found on a core, to be put back. */
+/* Descriptor tables, CS, SS and GS' base as found on a core, to be put back. */
 struct traps_saved {
 	uint8_t gdtr[10], idtr[10];
-	uint16_t cs, ss, ds, es, fs, gs;
-	uint64_t fs_base, gs_base;
+	uint16_t cs, ss;
+	uint64_t gs_base;
 };
 
 void traps_save(struct traps_saved *s);
