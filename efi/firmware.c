@@ -2,6 +2,7 @@
 /* Firmware services. Source: UEFI 2.10, chapters 4, 7 and 12. */
 #include "firmware.h"
 
+#include "arch/arch.h"
 #include "core/mem.h"
 
 #define PAGE_BYTES 4096u
@@ -44,6 +45,12 @@ EFI_BOOT_SERVICES *firmware_boot(void)
 EFI_RUNTIME_SERVICES *firmware_runtime(void)
 {
 	return system_table->RuntimeServices;
+}
+
+void firmware_mask_as(bool masked)
+{
+	if (!masked)
+		arch_unmask_interrupts();
 }
 
 uint64_t firmware_table(const EFI_GUID *guid)

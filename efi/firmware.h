@@ -20,6 +20,10 @@ EFI_HANDLE firmware_boot_device(void);
 EFI_BOOT_SERVICES *firmware_boot(void);
 EFI_RUNTIME_SERVICES *firmware_runtime(void);
 
+/* Interrupts as the firmware had them. Not all firmware takes any: U-Boot runs masked, and has
+ * nothing that could serve one. */
+void firmware_mask_as(bool masked);
+
 /* Address of the configuration table with this GUID; 0: none. */
 uint64_t firmware_table(const EFI_GUID *guid);
 

@@ -55,6 +55,7 @@ static void find_clock_rate(struct app *app)
 	struct refclock_rate rate[2];
 	const char *source = NULL;
 	uint64_t hz = arch_clock_hz(&source);
+	bool masked = arch_interrupts_masked();
 	unsigned n = 0;
 
 	if (refclock_open_hpet(&hpet, &app->acpi))
@@ -63,7 +64,7 @@ static void find_clock_rate(struct app *app)
 		rate[n++] = (struct refclock_rate){ &pm, 0 };
 	arch_mask_interrupts();
 	refclock_measure(rate, n, RATE_MS);
-	arch_unmask_interrupts();
+	firmware_mask_as(masked);
 	refclock_judge(&app->clock, hz, source, rate, n);
 	for (unsigned i = 0; i < n; i++)
 		if (rate[i].clock == &hpet)

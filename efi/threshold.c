@@ -29,12 +29,13 @@ unsigned threshold_check(struct app *app)
 	struct cpu *cpu = firmware_pages(sizeof(*cpu), 0);
 	uint64_t *scratch = firmware_pages(CALIBRATE_INTERVALS * sizeof(*scratch), 0);
 	uint64_t hz = app->clock.hz;
+	bool masked = arch_interrupts_masked();
 
 	if (!cpu || !scratch)
 		return 0;
 	arch_mask_interrupts();
 	calibrate_loop(cpu, scratch);
-	arch_unmask_interrupts();
+	firmware_mask_as(masked);
 	if (ns_to_ticks(app->config.threshold_ns, hz) > cpu->interval_floor)
 		return 0;
 	complain(app, ticks_to_ns(cpu->interval_floor, hz));
