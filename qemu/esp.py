@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Small FAT volumes to boot from, made and read with mtools."""
+"""FAT volumes to boot from, made, changed and read with mtools."""
+import dataclasses
 import os
 import pathlib
+import struct
 import subprocess
 import tempfile
+import uuid
 
 BOOT_PATH = "EFI/BOOT/BOOTX64.EFI"
 CONFIG_PATH = "noisefloor.conf"
 SPARE_BYTES = 4 << 20  # for FAT's own tables and for what the guest writes
+SECTOR = 512
+ESP_TYPE = uuid.UUID("c12a7328-f81f-11d2-ba4b-00a0c93ec93b")
 # mtools neither reads the user's settings nor frets about odd geometry.
 MTOOLS_ENV = {**os.environ, "MTOOLSRC": "/dev/null", "MTOOLS_SKIP_CHECK": "1"}
 
@@ -48,12 +53,48 @@ def create(image, files):
 
 def _put(image, path, source):
     if not isinstance(source, bytes):
-        _mtools("mcopy", "-i", image, source, f"::{path}")
+        _mtools("mcopy", "-o", "-i", image, source, f"::{path}")
         return
     with tempfile.NamedTemporaryFile() as file:
         file.write(source)
         file.flush()
-        _mtools("mcopy", "-i", image, file.name, f"::{path}")
+        _mtools("mcopy", "-o", "-i", image, file.name, f"::{path}")
+
+
+def partition(image):
+    """Where the EFI system partition of a disk is: its first byte, and how many it has. Source:
+    UEFI 2.10, 5.3 (GPT)."""
+    with open(image, "rb") as disk:
+        disk.seek(SECTOR)
+        header = disk.read(92)
+        if header[:8] != b"EFI PART":
+            raise EspError(f"{image} has no GPT")
+        table, count, size = struct.unpack_from("<QII", header, 72)
+        disk.seek(table * SECTOR)
+        entries = disk.read(count * size)
+    for at in range(0, len(entries), size):
+        first, last = struct.unpack_from("<QQ", entries, at + 32)
+        if uuid.UUID(bytes_le=entries[at : at + 16]) == ESP_TYPE:
+            return first * SECTOR, (last + 1 - first) * SECTOR
+    raise EspError(f"{image} has no EFI system partition")
+
+
+def volume(image):
+    """The EFI system partition of a disk as mtools names it."""
+    return f"{image}@@{partition(image)[0]}"
+
+
+@dataclasses.dataclass
+class Medium:
+    """A disk or CD that is there already; `files` replace those on a copy of it."""
+
+    image: pathlib.Path
+    files: dict
+
+    def copy(self, target):
+        subprocess.run(["cp", "--sparse=always", self.image, target], check=True)
+        for path, source in self.files.items():
+            _put(volume(target), path, source)
 
 
 def read(image, path):

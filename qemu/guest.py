@@ -33,7 +33,8 @@ class Guest:
     serial.log  all the guest sent, raw      esp.img  the disk it booted from
     qemu.log    QEMU's own complaints        vars.fd  the firmware's variables
 
-    A machine that boots over PXE has its files in tftp/ instead of the disk.
+    A machine that boots over PXE has its files in tftp/ instead of the disk. `files` maps
+    paths to bytes or host files, or is an esp.Medium.
     """
 
     def __init__(self, machine, out, files):
@@ -63,9 +64,12 @@ class Guest:
         self._take_folder()
         if self.machine.boot == "pxe":
             tftp.create(self._source, self._files)
+        elif isinstance(self._files, esp.Medium):
+            self._files.copy(self._source)
         else:
             esp.create(self._source, self._files)
-        shutil.copyfile(self.machine.variables, self.out / "vars.fd")
+        if self.machine.variables:
+            shutil.copyfile(self.machine.variables, self.out / "vars.fd")
         self._qmp_socket, qmp_end = socket.socketpair()
         with qmp_end:
             self._spawn(qmp_end.fileno())

@@ -9,10 +9,39 @@ BUILD = pathlib.Path(
     os.environ.get("BUILD") or pathlib.Path(__file__).resolve().parent.parent / "build"
 )
 OVMF = "/usr/share/OVMF"
-# Each firmware: its code, the template of its variables, whether it lives in SMM.
+UBOOT = "/usr/lib/u-boot/qemu-x86_64/u-boot.rom"
+
+
+@dataclasses.dataclass(frozen=True)
+class Firmware:
+    """Its code, the template of its variables (None: it keeps none), whether it lives in SMM."""
+
+    code: str
+    variables: str | None
+    smm: bool = False
+
+    @property
+    def files(self):
+        return tuple(filter(None, (self.code, self.variables)))
+
+    def argv(self, variables):
+        if not self.variables:
+            return ["-bios", self.code]
+        flash = "if=pflash,format=raw"
+        argv = ["-global", "driver=cfi.pflash01,property=secure,value=on"] if self.smm else []
+        argv += ["-drive", f"{flash},unit=0,readonly=on,file={_escape(self.code)}"]
+        return argv + ["-drive", f"{flash},unit=1,file={_escape(variables)}"]
+
+
 FIRMWARE = {
-    "plain": (f"{OVMF}/OVMF_CODE_4M.fd", f"{OVMF}/OVMF_VARS_4M.fd", False),
-    "smm": (f"{OVMF}/OVMF_CODE_4M.secboot.fd", f"{OVMF}/OVMF_VARS_4M.fd", True),
+    "plain": Firmware(f"{OVMF}/OVMF_CODE_4M.fd", f"{OVMF}/OVMF_VARS_4M.fd"),
+    "smm": Firmware(f"{OVMF}/OVMF_CODE_4M.secboot.fd", f"{OVMF}/OVMF_VARS_4M.fd", smm=True),
+    # Secure Boot is on; the key of Debian's that all know is enrolled.
+    "secure": Firmware(
+        f"{OVMF}/OVMF_CODE_4M.secboot.fd", f"{OVMF}/OVMF_VARS_4M.snakeoil.fd", smm=True
+    ),
+    # Another implementation of UEFI. It has no driver for xHCI.
+    "uboot": Firmware(UBOOT, None),
 }
 
 
@@ -40,6 +69,15 @@ EMULATORS = {
 # Cards to boot over PXE with, and what else their device wants: the firmware has a driver for
 # the one, the other brings iPXE's in its ROM.
 NICS = {"virtio-net-pci": ",romfile=", "e1000e": ""}
+# What the medium is to the machine: how QEMU opens it, and the devices that make it so.
+DISKS = {
+    "virtio": ("", ["virtio-blk-pci,drive=esp,bootindex=0"]),
+    "usb": ("", ["qemu-xhci", "usb-storage,drive=esp,removable=on,bootindex=0"]),
+    "usb2": ("", ["usb-ehci", "usb-storage,drive=esp,removable=on,bootindex=0"]),
+    "sata": ("", ["ide-hd,drive=esp,bus=ide.0,bootindex=0"]),
+    "cd": (",media=cdrom", ["ide-cd,drive=esp,bus=ide.0,bootindex=0"]),
+    "usb-cd": (",media=cdrom", ["qemu-xhci", "usb-storage,drive=esp,bootindex=0"]),
+}
 XAPIC_MAX = 255
 # Above that APIC IDs no longer fit 8 bits: interrupts need remapping, and QEMU an IOMMU for it.
 X2APIC = ("-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,eim=on")
@@ -53,7 +91,7 @@ class BadMachine(ValueError):
 @dataclasses.dataclass(frozen=True)
 class Machine:
     """One q35 machine. `icount` is the shift: 2^icount virtual ns per instruction. It boots from
-    a disk, or over PXE: from QEMU's own DHCP and TFTP server, which has `boot_file` in its
+    a disk, as what `disk` says, or over PXE: from QEMU's own DHCP and TFTP server, which has `boot_file` in its
     folder, or from the network that `network` is QEMU's -netdev for, without its id."""
 
     smp: int = 2
@@ -67,6 +105,8 @@ class Machine:
     boot_file: str = "noisefloor.efi"
     nic: str = "virtio-net-pci"
     network: str | None = None
+    disk: str = "virtio"
+    store: str | None = None  # variables to begin with, in place of the firmware's template
 
     def __post_init__(self):
         if self.emulator not in EMULATORS:
@@ -83,6 +123,8 @@ class Machine:
             raise BadMachine(f"icount runs one CPU, not {self.smp}")
         if self.boot not in ("disk", "pxe"):
             raise BadMachine(f"it boots from disk or over pxe, not {self.boot}")
+        if self.disk not in DISKS:
+            raise BadMachine(f"the disk is one of {', '.join(DISKS)}, not {self.disk}")
         if self.nic not in NICS:
             raise BadMachine(f"the card is one of {', '.join(NICS)}, not {self.nic}")
         if not re.fullmatch(r"[1-9]\d*[MG]", self.memory):
@@ -90,8 +132,8 @@ class Machine:
 
     @property
     def variables(self):
-        """The template that each run copies for itself."""
-        return FIRMWARE[self.firmware][1]
+        """The template that each run copies for itself; None: there is none."""
+        return self.store or FIRMWARE[self.firmware].variables
 
     @property
     def program(self):
@@ -101,12 +143,11 @@ class Machine:
     @property
     def needs(self):
         """Files that must exist."""
-        return FIRMWARE[self.firmware][:2]
+        return FIRMWARE[self.firmware].files
 
     def argv(self, variables, source):
         """QEMU's command line, but for the ways to talk to it. `source` is the disk, or the
         folder of files for PXE."""
-        code, _, smm = FIRMWARE[self.firmware]
         icount = self.icount is not None
         argv = EMULATORS[self.emulator].argv()
         argv += ["-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"]
@@ -120,10 +161,7 @@ class Machine:
         if icount:
             argv += ["-icount", f"shift={self.icount},sleep=off"]
             argv += ["-rtc", "clock=vm,base=2024-01-01"]
-        if smm:
-            argv += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
-        argv += ["-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={_escape(code)}"]
-        argv += ["-drive", f"if=pflash,format=raw,unit=1,file={_escape(variables)}"]
+        argv += FIRMWARE[self.firmware].argv(variables)
         argv += self._boot_argv(_escape(source))
         argv += ["-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2"]
         return argv + list(self.extra)
@@ -133,8 +171,9 @@ class Machine:
             own = f"user,tftp={source},bootfile={_escape(self.boot_file)}"
             card = f"{self.nic},netdev=pxe,bootindex=0{NICS[self.nic]}"
             return ["-netdev", f"{self.network or own},id=pxe", "-device", card]
-        disk = f"if=none,id=esp,format=raw,file={source}"
-        return ["-drive", disk, "-device", "virtio-blk-pci,drive=esp,bootindex=0"]
+        media, devices = DISKS[self.disk]
+        argv = ["-drive", f"if=none,id=esp,format=raw,file={source}{media}"]
+        return argv + [word for device in devices for word in ("-device", device)]
 
 
 def _escape(path):

@@ -10,6 +10,7 @@ import esp
 import limits
 import machine as machines
 import records
+import uboot
 from guest import Guest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -25,7 +26,8 @@ STAYS_ON = ("halt", "exit", None)
 @dataclasses.dataclass
 class Options:
     """What to run. `config` is key=value text; `config_bytes` replaces the file as it is.
-    The file is at `config_path`; None: there is none."""
+    The file is at `config_path`; None: there is none. `medium` is booted from as it is, but
+    for that file and `files`."""
 
     app: pathlib.Path
     out: pathlib.Path
@@ -34,6 +36,7 @@ class Options:
     config_bytes: bytes | None = None
     config_path: str | None = esp.CONFIG_PATH
     inject: pathlib.Path | None = None
+    medium: pathlib.Path | None = None
     files: dict = dataclasses.field(default_factory=dict)
     timeout: float | None = None
     leave_seconds: float = LEAVE_SECONDS  # from the end record to the end of QEMU
@@ -52,6 +55,8 @@ class Options:
     def volume(self):
         """What is booted from. With an injector, that is what boots, and starts the probe."""
         files = {self.config_path: self.config_file()} if self.config_path else {}
+        if self.medium:
+            return esp.Medium(self.medium, {**files, **self.files})
         if self.machine.boot == "pxe":
             files[self.machine.boot_file] = self.app
         elif self.inject:
@@ -106,6 +111,8 @@ class EndWatch:
 def run(options, ticks=(), at_end=None):
     """Run to the end. Each of `ticks` is called with the guest some ten times a second;
     `at_end` once, when the end record is there and the guest may still be on."""
+    if options.machine.firmware == "uboot":
+        ticks = [*ticks, uboot.Typist()]
     with Guest(options.machine, options.out, options.volume()) as guest:
         watch = EndWatch()
         problem = _watch(guest, options, watch, ticks, at_end)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""At U-Boot's prompt: boot as it would by itself, but without its load options, which are Linux's."""
+import contextlib
+
+from guest import GuestError
+
+AUTOBOOT = b"Hit any key to stop autoboot"
+PROMPT = b"=> "
+COMMAND = b"setenv bootargs; run distro_bootcmd\r"
+
+
+class Typist:
+    """Called with the guest some ten times a second; what it waits for is not there twice."""
+
+    def __init__(self):
+        self._steps = [(AUTOBOOT, b" "), (PROMPT, COMMAND)]
+        self._seen = 0
+
+    def __call__(self, guest):
+        if not self._steps or guest.status() is not None:
+            return
+        wanted, keys = self._steps[0]
+        at = guest.serial(self._seen).find(wanted)
+        if at >= 0:
+            self._seen += at + len(wanted)
+            del self._steps[0]
+            with contextlib.suppress(GuestError):
+                guest.send(keys)
