@@ -12,6 +12,8 @@ CC := gcc
 OBJCOPY := objcopy
 PYTHON := /usr/bin/python3
 VERSION := 0.1.0
+# The time that all files of an image bear, so that the same sources give the same bytes.
+SOURCE_DATE_EPOCH ?= 1795219200
 
 include mk/packages.mk
 include mk/flags.mk
@@ -24,6 +26,7 @@ include host/files.mk
 include mk/efi.mk
 include mk/host.mk
 include mk/tests.mk
+include mk/image.mk
 include mk/bench.mk
 include mk/run.mk
 include mk/peers.mk

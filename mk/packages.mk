@@ -4,21 +4,24 @@
 
 packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
 packages-run := qemu-system-x86 ipxe-qemu ovmf mtools python3
-packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh
-packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff
+packages-image := mtools dosfstools gdisk xorriso sbsigntool
+packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh openssl \
+	shim-unsigned u-boot-qemu
+packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff sbsigntool openssl
 packages-fuzz := clang libclang-rt-14-dev
 packages-coverage := gcovr
 packages-bench := jq
 packages-docs := chromium fonts-dejavu-core
 packages-peers := rtla rt-tests busybox-static cpio
 
-PACKAGE_GROUPS := build run test lint fuzz coverage bench peers docs
+PACKAGE_GROUPS := build run image test lint fuzz coverage bench peers docs
 
 # packages,GROUP: the stamp that stands for a group's packages.
 packages = $(BUILD)/packages/$(1)
 
 PACKAGES_BUILD := $(call packages,build)
 PACKAGES_RUN := $(call packages,run)
+PACKAGES_IMAGE := $(call packages,image)
 PACKAGES_TEST := $(call packages,test)
 PACKAGES_LINT := $(call packages,lint)
 PACKAGES_FUZZ := $(call packages,fuzz)

@@ -34,6 +34,12 @@ def variant():
 
 
 @pytest.fixture
+def medium():
+    """medium("img") or medium("iso"): what `make image` made."""
+    return lambda kind: built(f"noisefloor.{kind}")
+
+
+@pytest.fixture
 def tool():
     """The host tool."""
     return built("noisefloor")

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The media that `make image` makes: sound, the same each time, and what boots them."""
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+import pytest
+
+import esp
+import limits
+import machine as machines
+from guest import Guest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+SHORT = "duration=300ms window=100ms live=no"
+EPOCH = "1700000000"
+KINDS = ("img", "iso")
+RESULTS_MIB = 16  # room for results on the stick, at the least
+
+
+def command(*argv, code=0, **options):
+    done = subprocess.run(
+        argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def config_of(result):
+    """The configuration in force, by key."""
+    return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
+
+
+# What is on them
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_partitions(medium, kind):
+    assert "No problems found" in command("sgdisk", "-v", medium(kind))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_file_system(medium, kind, tmp_path):
+    first, size = esp.partition(medium(kind))
+    with open(medium(kind), "rb") as disk:
+        disk.seek(first)
+        (tmp_path / "fat").write_bytes(disk.read(size))
+    said = command("fsck.fat", "-n", "-v", tmp_path / "fat")
+    assert "Dirty bit" not in said and "differences" not in said
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files(medium, kind, app):
+    volume = esp.volume(medium(kind))
+    assert esp.read(volume, esp.BOOT_PATH) == app.read_bytes()
+    conf = esp.read(volume, esp.CONFIG_PATH)
+    source = ROOT / "mk" / "image" / "noisefloor.conf"
+    assert conf == source.read_bytes().replace(b"\n", b"\r\n")
+    readme = esp.read(volume, "README.txt").decode("ascii")
+    assert readme.startswith("noisefloor ") and "@" not in readme
+    assert all(len(line) < 80 for line in readme.split("\r\n"))
+    assert "\n" not in readme.replace("\r\n", "")
+
+
+def test_a_cd_shows_the_same_files(medium, tmp_path):
+    """To whoever mounts it, and to tools that copy its files to a stick."""
+    tree = tmp_path / "tree"
+    command(
+        "xorriso", "-osirrox", "on", "-indev", medium("iso"), "-extract", "/", tree
+    )
+    for path in (esp.BOOT_PATH, esp.CONFIG_PATH, "README.txt"):
+        assert (tree / path).read_bytes() == esp.read(esp.volume(medium("iso")), path)
+
+
+def test_room_for_results(medium, tmp_path):
+    stick = tmp_path / "stick"
+    shutil.copyfile(medium("img"), stick)
+    results = tmp_path / "results"
+    results.write_bytes(bytes(RESULTS_MIB << 20))
+    command("mcopy", "-i", esp.volume(stick), results, "::/results", env=esp.MTOOLS_ENV)
+
+
+# How they are made
+
+
+def make_medium(target, app, folder, code=0, **env):
+    """With the sources copied to `folder`, so that they have other times and names."""
+    folder.mkdir(exist_ok=True)
+    sources = [folder / name for name in ("app", "conf", "readme")]
+    for source, copy in zip(
+        (app, ROOT / "mk/image/noisefloor.conf", ROOT / "mk/image/README.txt"), sources
+    ):
+        if os.path.exists(source):
+            shutil.copyfile(source, copy)
+    env = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, **env}
+    return command(ROOT / "mk" / "image.sh", target, *sources, env=env, cwd=folder, code=code)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_bytes_each_time(app, tmp_path, kind):
+    one, two = tmp_path / f"one.{kind}", tmp_path / f"two.{kind}"
+    make_medium(one, app, tmp_path / "a", TZ="Asia/Tokyo", LC_ALL="C.UTF-8")
+    time.sleep(2.1)  # FAT counts in steps of 2 s
+    make_medium(two, app, tmp_path / "b")
+    assert one.read_bytes() == two.read_bytes()
+    make_medium(two, app, tmp_path / "b", SOURCE_DATE_EPOCH="1600000000")
+    assert one.read_bytes() != two.read_bytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_half_made_medium(tmp_path, kind):
+    target = tmp_path / f"medium.{kind}"
+    make_medium(target, tmp_path / "absent", tmp_path / "a", code=1)
+    huge = tmp_path / "huge"
+    huge.write_bytes(bytes(64 << 20))
+    assert "full" in make_medium(target, huge, tmp_path / "b", code=1)
+    assert [path for path in tmp_path.iterdir() if path.name.startswith("medium")] == []
+
+
+@pytest.mark.full
+def test_two_builds_are_the_same(medium, tmp_path):
+    """From clean, in a folder of another name."""
+    names = command("git", "ls-files", cwd=ROOT).split("\n")
+    for name in filter(None, names):
+        (tmp_path / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, tmp_path / "tree" / name)
+        shutil.copymode(ROOT / name, tmp_path / "tree" / name)
+    build = tmp_path / "tree" / "build"
+    shutil.copytree(machines.BUILD / "lwip", build / "lwip")
+    env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    command("make", "image", "BUILD=build", cwd=tmp_path / "tree", env=env)
+    for name in ("noisefloor.efi", "noisefloor.img", "noisefloor.iso"):
+        assert (build / name).read_bytes() == (machines.BUILD / name).read_bytes()
+
+
+# What boots them
+
+BOOTS = [
+    ("plain", "img", "usb"),
+    ("plain", "img", "sata"),
+    ("plain", "iso", "cd"),
+    ("plain", "iso", "usb-cd"),
+    ("plain", "iso", "usb"),
+    ("smm", "img", "usb"),
+    ("smm", "img", "sata"),
+    ("smm", "iso", "cd"),
+    ("smm", "iso", "usb-cd"),
+]
+
+
+@pytest.mark.parametrize("firmware,kind,disk", BOOTS, ids=map("-".join, BOOTS))
+def test_boots(run, medium, firmware, kind, disk):
+    """And the configuration on it is in force: its limit fails the run."""
+    config = f"{SHORT} threshold=2us max=2us gaps=7"
+    result = run(medium=medium(kind), firmware=firmware, disk=disk, smp=1, config=config)
+    assert result.code == 1
+    found = config_of(result)
+    assert (found["duration"], found["gaps"], found["max"]) == ("300ms", "7", "2us")
+
+
+def test_boots_as_it_is(run, medium):
+    """With all keys at their defaults; a key ends the minute."""
+    pressed = []
+
+    def press(guest):
+        if not pressed and b'"type":"begin"' in guest.serial():
+            pressed.append(guest.send(b"q"))
+
+    result = run(medium=medium("img"), disk="usb", smp=1, config_path=None, ticks=(press,))
+    assert result.of_type("end")[0]["verdict"] == "incomplete"
+    assert config_of(result)["duration"] == "1m"
+
+
+# U-Boot is the other implementation of UEFI. It has no MP Services, keeps interrupts masked with
+# nothing behind its IDT, leaves selectors in place that its GDT has no segment for, and its load
+# options are Linux's. It cannot read CDs, and has no driver for xHCI.
+
+LADDER = "stages=firmware,bare,acpi,handoff"
+UBOOT_BOOTS = [("img", "virtio"), ("img", "sata"), ("img", "usb2"), ("iso", "usb2")]
+
+
+@pytest.mark.parametrize("kind,disk", UBOOT_BOOTS, ids=map("-".join, UBOOT_BOOTS))
+def test_uboot(run, medium, kind, disk):
+    """The whole ladder, with the configuration on the medium in force."""
+    config = f"{SHORT} {LADDER} gaps=7"
+    result = run(medium=medium(kind), firmware="uboot", disk=disk, smp=1, config=config)
+    assert result.code == 0
+    assert result.of_type("begin")[0]["machine"]["bios_vendor"] == "U-Boot"
+    assert config_of(result)["gaps"] == "7"
+    assert [record["stage"] for record in result.of_type("stage")] == LADDER[7:].split(",")
+
+
+def test_uboot_lends_no_cores(run, medium):
+    """The boot core alone is measured until the firmware is gone, and that is said."""
+    config = f"{SHORT} stages=firmware,bare"
+    result = run(medium=medium("img"), firmware="uboot", smp=2, config=config)
+    assert result.code == 0
+    logs = [record["text"] for record in result.of_type("log")]
+    assert any(text.startswith("stage firmware: MP Services give only 1 of 2") for text in logs)
+    cores = [(record["stage"], record["cpu"]) for record in result.of_type("cpu")]
+    assert cores == [("firmware", 0), ("bare", 0), ("bare", 1)]
+
+
+def test_uboot_goes_on_after_exit(run, medium):
+    """What the stage took from the firmware is given back: U-Boot tries its next device."""
+    config = f"{SHORT} stages=firmware then=exit"
+    result = run(
+        medium=medium("img"), firmware="uboot", smp=1, config=config, leave_seconds=5
+    )
+    assert result.code == 0
+    left = result.serial[result.serial.rindex(b'"type":"end"') :]
+    assert b"continuing..." in left
+
+
+def test_load_options_of_linux_are_refused(medium, out):
+    """As they come from U-Boot when nobody takes them away."""
+    machine = machines.Machine(firmware="uboot", smp=1)
+    with Guest(machine, out, esp.Medium(medium("img"), {})) as guest:
+        guest.wait_for('"type":"end","verdict":"error"', limits.boot(machine))
+        assert b'"text":"load options: unknown key `root`' in guest.serial()
