@@ -31,8 +31,10 @@ lint-format: $(PACKAGES_LINT)
 	@clang-format --dry-run -Werror $(C_FILES)
 	@echo "format: $(words $(C_FILES)) files"
 
-lint-pe: $(BUILD)/noisefloor.efi
+lint-pe: $(BUILD)/noisefloor.efi $(PACKAGES_LINT)
 	@$(LINT)/pe.py $<
+	@tests/lint/signature.sh $< $(BUILD)/lint
+	@$(LINT)/pe.py $(BUILD)/lint/signed.efi
 
 format: $(PACKAGES_LINT) ## bring all C files into the project's format
 	@clang-format -i $(C_FILES)

@@ -3,10 +3,12 @@
 """Check a PE image for what strict firmware asks: pe.py IMAGE...
 
 An EFI application for x86-64 with NX_COMPAT, sections on pages of their own, none writable
-and executable, none overlapping, .sbat present and readable, relocations there, no time
-stamp. Source: Microsoft PE format; shim's SBAT.md; Microsoft's UEFI CA memory mitigation
-requirements.
+and executable, none overlapping, none with gaps between them in the file (signers disagree on
+what those hash to), relocations where shim looks for them, .sbat with lines that shim can
+read, no time stamp. Source: Microsoft PE format; shim's SBAT.md, pe.c and pe-relocate.c;
+Microsoft's UEFI CA memory mitigation requirements.
 """
+import re
 import struct
 import sys
 
@@ -14,6 +16,11 @@ MACHINE_X86_64 = 0x8664
 PE32_PLUS = 0x20B
 SUBSYSTEM_EFI_APPLICATION = 10
 NX_COMPAT = 0x0100
+RELOCS_STRIPPED = 0x0001
+DIRECTORIES = 112  # in the optional header: address and size each
+CERTIFICATES, RELOCATIONS = 4, 5
+SBAT_FIRST = "sbat,1,SBAT Version,sbat,1,https://github.com/rhboot/shim/blob/main/SBAT.md"
+SBAT_LINE = re.compile(r"[!-+\--~]+,[1-9]\d*,[ -+\--~]+,[ -+\--~]+,[ -+\--~]+,https?://[!-+\--~]+")
 PAGE = 4096
 SECTION_BYTES = 40
 EXECUTE, READ, WRITE = 0x20000000, 0x40000000, 0x80000000
@@ -37,9 +44,14 @@ class Image:
         self.alignment, self.file_alignment = struct.unpack_from("<II", data, optional + 32)
         self.size, self.header_bytes = struct.unpack_from("<II", data, optional + 56)
         self.subsystem, self.dll_characteristics = struct.unpack_from("<HH", data, optional + 68)
-        self.relocations = struct.unpack_from("<II", data, optional + 112 + 5 * 8)
+        self.relocations = self._directory(optional, RELOCATIONS)
+        self.certificates = self._directory(optional, CERTIFICATES)
         first = optional + coff[5]
+        self.table_end = first + count * SECTION_BYTES
         self.sections = [Section(data, first + i * SECTION_BYTES) for i in range(count)]
+
+    def _directory(self, optional, number):
+        return struct.unpack_from("<II", self.data, optional + DIRECTORIES + number * 8)
 
 
 class Section:
@@ -52,6 +64,11 @@ class Section:
         self.content = data[self.file_at : self.file_at + min(self.bytes, self.file_bytes)]
 
 
+def is_file_alignment(image):
+    """A power of two from 512 to 65536."""
+    return image.file_alignment in {512 << n for n in range(8)}
+
+
 def check_headers(image):
     rules = (
         (image.machine == MACHINE_X86_64, f"machine {image.machine:#x}, not x86-64"),
@@ -60,7 +77,10 @@ def check_headers(image):
         (image.dll_characteristics & NX_COMPAT, "NX_COMPAT is not set"),
         (image.time_stamp == 0, f"time stamp {image.time_stamp}: not reproducible"),
         (image.alignment % PAGE == 0 and image.alignment, f"alignment {image.alignment}"),
+        (is_file_alignment(image), f"file alignment {image.file_alignment}"),
+        (not image.characteristics & RELOCS_STRIPPED, "relocations are marked as stripped"),
         (image.relocations[1], "no base relocations"),
+        (image.table_end <= image.header_bytes, "the headers do not hold all sections"),
     )
     return [what for good, what in rules if not good]
 
@@ -101,16 +121,47 @@ def check_entry(image):
     return [f"entry {image.entry:#x} in no section"]
 
 
+def check_relocations(image):
+    """shim takes them from the section of that name."""
+    address, size = image.relocations
+    for section in image.sections:
+        if section.name == ".reloc":
+            good = section.address == address and size <= section.bytes
+            return [] if good else [".reloc is not where the relocations are said to be"]
+    return ["no .reloc section"]
+
+
+def check_gaps(image):
+    """Headers, sections, then certificates, back to back to the end of the file."""
+    end, before = image.header_bytes, "the headers"
+    for section in sorted(image.sections, key=lambda s: s.file_at):
+        if section.file_bytes and section.file_at != end:
+            return [f"{section.name} does not follow {before} in the file"]
+        end, before = section.file_at + section.file_bytes, section.name
+    first, size = image.certificates
+    if size and first - end not in range(8):
+        return ["the certificates do not follow the sections in the file"]
+    end = first + size if size else end
+    return [] if end == len(image.data) else ["the file goes on after its last section"]
+
+
 def check_sbat(image):
     found = [section for section in image.sections if section.name == ".sbat"]
-    if not found:
-        return ["no .sbat section"]
-    lines = found[0].content.rstrip(b"\0").decode("utf-8", "replace").splitlines()
-    if not lines or not lines[0].startswith("sbat,1,"):
-        return [".sbat does not start with sbat,1,"]
-    if len(lines) < 2 or any(line.count(",") != 5 for line in lines):
-        return [".sbat: each line has six fields, the second line is the product's"]
-    return []
+    if len(found) != 1:
+        return [f"{len(found)} .sbat sections" if found else "no .sbat section"]
+    try:
+        text = found[0].content.rstrip(b"\0").decode("ascii")
+    except UnicodeDecodeError:
+        return [".sbat is not ASCII"]
+    lines = text.split("\n")
+    if lines[0] != SBAT_FIRST:
+        return [f".sbat does not start with {SBAT_FIRST}"]
+    if lines.pop():
+        return [".sbat: the last line has no end"]
+    if len(lines) < 2:
+        return [".sbat has no line of the product's"]
+    wrong = [line for line in lines if not SBAT_LINE.fullmatch(line)]
+    return [f".sbat: not name,generation,vendor,package,version,URL: {line}" for line in wrong]
 
 
 def check(data):
@@ -119,7 +170,11 @@ def check(data):
         image = Image(data)
     except (ValueError, struct.error) as error:
         return [f"not a PE image: {error}"]
-    wrong = check_headers(image) + check_overlap(image) + check_entry(image) + check_sbat(image)
+    wrong = []
+    for rule in (
+        check_headers, check_overlap, check_entry, check_relocations, check_gaps, check_sbat
+    ):
+        wrong += rule(image)
     for section in image.sections:
         wrong += check_section(section, image.alignment)
     return wrong

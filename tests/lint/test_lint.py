@@ -110,6 +110,74 @@ def test_time_stamp_is_seen(image):
     assert any("time stamp" in what for what in pe.check(bytes(image)))
 
 
+PRODUCT = b"noisefloor,1,noisefloor,noisefloor,"
+
+
+@pytest.mark.parametrize(
+    "before,after",
+    [
+        (PRODUCT, PRODUCT.replace(b",1,", b",0,")),
+        (PRODUCT, PRODUCT.replace(b",1,", b",x,")),
+        (PRODUCT, PRODUCT.replace(b",1,", b",,,")),
+        (PRODUCT, PRODUCT.replace(b"noisefloor,1", b" oisefloor,1")),
+        (PRODUCT, b"\n" * len(PRODUCT)),
+        (PRODUCT, PRODUCT.replace(b"n", b"\xc3", 1)),
+        (b"sbat,1,SBAT", b"sbat,2,SBAT"),
+        (b"https://noisefloor", b"ftp:////noisefloor"),
+    ],
+)
+def test_bad_sbat_is_seen(image, before, after):
+    assert image.count(before) == 1
+    wrong = pe.check(bytes(image.replace(before, after)))
+    assert wrong and all(what.startswith(".sbat") for what in wrong)
+
+
+def test_unfinished_sbat_is_seen(image):
+    """Its last line, cut in the middle of the version."""
+    at = section(image, ".sbat")
+    start = struct.unpack_from("<I", image, at + 20)[0]
+    struct.pack_into("<I", image, at + 8, image.index(PRODUCT, start) + len(PRODUCT) + 2 - start)
+    assert pe.check(bytes(image)) == [".sbat: the last line has no end"]
+
+
+def test_two_sbat_sections_are_seen(image):
+    at = section(image, ".dynstr")
+    image[at : at + 8] = b".sbat\0\0\0"
+    assert pe.check(bytes(image)) == ["2 .sbat sections"]
+
+
+def test_relocations_elsewhere_are_seen(image):
+    struct.pack_into("<I", image, header(image) + 24 + 112 + 5 * 8, PAGE)
+    wrong = [".reloc is not where the relocations are said to be"]
+    assert pe.check(bytes(image)) == wrong
+
+
+def test_stripped_relocations_are_seen(image):
+    at = header(image) + 4 + 18
+    struct.pack_into("<H", image, at, struct.unpack_from("<H", image, at)[0] | 1)
+    assert pe.check(bytes(image)) == ["relocations are marked as stripped"]
+
+
+@pytest.mark.parametrize("alignment", [0, 256, 513, 1 << 17])
+def test_odd_file_alignment_is_seen(image, alignment):
+    struct.pack_into("<I", image, header(image) + 24 + 36, alignment)
+    assert pe.check(bytes(image)) == [f"file alignment {alignment}"]
+
+
+def test_small_headers_are_seen(image):
+    struct.pack_into("<I", image, header(image) + 24 + 60, 512)
+    assert "the headers do not hold all sections" in pe.check(bytes(image))
+
+
+def test_gaps_are_seen(image):
+    assert pe.check(bytes(image) + bytes(8)) == ["the file goes on after its last section"]
+    struct.pack_into("<II", image, header(image) + 24 + 112 + 4 * 8, len(image) + 64, 64)
+    wrong = ["the certificates do not follow the sections in the file"]
+    assert pe.check(bytes(image) + bytes(128)) == wrong
+    struct.pack_into("<II", image, header(image) + 24 + 112 + 4 * 8, len(image), 64)
+    assert pe.check(bytes(image) + bytes(64)) == []
+
+
 @pytest.mark.parametrize("bytes_left", [0, 2, 63, 64, 100, 300])
 def test_cut_image_is_no_image(image, bytes_left):
     assert pe.check(bytes(image[:bytes_left]))

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Secure Boot on: what is signed boots, by a key in db or by one of shim's, and nothing else."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+import esp
+import limits
+import machine as machines
+import varstore
+from guest import Guest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# OVMF's store for tests has this key of Debian's in db.
+DB_CERT = pathlib.Path("/usr/share/ovmf/PkKek-1-snakeoil.pem")
+DB_KEY = DB_CERT.with_suffix(".key")
+SHIM = pathlib.Path("/usr/lib/shim/shimx64.efi")
+BEHIND_SHIM = "EFI/BOOT/grubx64.efi"
+SHORT = "duration=300ms window=100ms live=no gaps=3"
+# What the firmware does with an image that it refuses: it says so and goes on to its next option.
+REFUSED = r"BdsDxe: failed to load Boot[0-9A-F]{4} [^\r\n]*: Access Denied"
+REFUSED_BY_SHIM = r"Verification failed: \(0x1A\) Security Violation"
+
+
+def command(*argv, code=0, **options):
+    done = subprocess.run(
+        argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+class Key:
+    def __init__(self, key, cert):
+        self.key, self.cert = key, cert
+
+    def sign(self, image, target):
+        command("sbsign", "--key", self.key, "--cert", self.cert, "--output", target, image)
+        return target
+
+
+@pytest.fixture(scope="module")
+def db_key(tmp_path_factory):
+    """The one in db, without its passphrase."""
+    key = tmp_path_factory.mktemp("db") / "key.pem"
+    command("openssl", "pkey", "-in", DB_KEY, "-passin", "pass:snakeoil", "-out", key)
+    return Key(key, DB_CERT)
+
+
+@pytest.fixture(scope="module")
+def owner_key(tmp_path_factory):
+    """One that the firmware has never heard of."""
+    folder = tmp_path_factory.mktemp("owner")
+    key = Key(folder / "key.pem", folder / "cert.pem")
+    command(
+        "openssl", "req", "-new", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+        "-subj", "/CN=owner of the machine", "-keyout", key.key, "-out", key.cert,
+    )
+    return key
+
+
+@pytest.fixture
+def mok_store(owner_key, tmp_path):
+    """The firmware's variables once shim's MokManager has enrolled the owner's key."""
+    der = tmp_path / "owner.der"
+    command("openssl", "x509", "-in", owner_key.cert, "-outform", "der", "-out", der)
+    flash = bytearray(pathlib.Path(machines.FIRMWARE["secure"].variables).read_bytes())
+    varstore.add(flash, "MokList", varstore.SHIM_GUID, varstore.signature_list(der.read_bytes()))
+    store = tmp_path / "mok.fd"
+    store.write_bytes(flash)
+    return str(store)
+
+
+@pytest.fixture
+def boot(run, medium):
+    """Boot the stick with these files in place of its own."""
+    return lambda files, store=None: run(
+        medium=medium("img"), files=files, firmware="secure", disk="usb", smp=1, store=store,
+        config=SHORT,
+    )
+
+
+@pytest.fixture
+def refused(medium, out):
+    """The same, and see that `pattern` is all that comes of it."""
+
+    def refused(pattern, files, store=None):
+        machine = machines.Machine(firmware="secure", disk="usb", smp=1, store=store)
+        files = {esp.CONFIG_PATH: esp.config_text(SHORT), **files}
+        with Guest(machine, out, esp.Medium(medium("img"), files)) as guest:
+            guest.wait_for(pattern, limits.boot(machine))
+            assert b'{"nf":' not in guest.serial() and b"noisefloor" not in guest.serial()
+
+    return refused
+
+
+# By a key in db
+
+
+def test_signed_boots(boot, app, db_key, tmp_path):
+    result = boot({esp.BOOT_PATH: db_key.sign(app, tmp_path / "signed.efi")})
+    assert result.code == 0
+    assert result.of_type("end")[0]["verdict"] == "none"
+
+
+def test_unsigned_is_refused(refused):
+    refused(REFUSED, {})
+
+
+def test_signed_by_another_is_refused(refused, app, owner_key, tmp_path):
+    refused(REFUSED, {esp.BOOT_PATH: owner_key.sign(app, tmp_path / "signed.efi")})
+
+
+def test_changed_after_signing_is_refused(refused, app, db_key, tmp_path):
+    signed = db_key.sign(app, tmp_path / "signed.efi").read_bytes()
+    changed = signed.replace(b"smallest step", b"greatest step")
+    assert changed != signed and len(changed) == len(signed)
+    refused(REFUSED, {esp.BOOT_PATH: changed})
+
+
+# Through shim, which db trusts, by a key of the owner's
+
+
+def behind_shim(image, db_key, tmp_path):
+    return {esp.BOOT_PATH: db_key.sign(SHIM, tmp_path / "shim.efi"), BEHIND_SHIM: image}
+
+
+def test_shim_with_mok(boot, app, db_key, owner_key, mok_store, tmp_path):
+    signed = owner_key.sign(app, tmp_path / "signed.efi")
+    result = boot(behind_shim(signed, db_key, tmp_path), mok_store)
+    assert result.code == 0
+
+
+def test_shim_without_mok(refused, app, db_key, owner_key, tmp_path):
+    signed = owner_key.sign(app, tmp_path / "signed.efi")
+    refused(REFUSED_BY_SHIM, behind_shim(signed, db_key, tmp_path))
+
+
+def test_shim_with_unsigned(refused, app, db_key, mok_store, tmp_path):
+    refused(REFUSED_BY_SHIM, behind_shim(app, db_key, tmp_path), mok_store)
+
+
+def test_shim_wants_sbat(refused, app, db_key, owner_key, mok_store, tmp_path):
+    """So that it is our section that opens the door, not the lack of a check."""
+    data = app.read_bytes()
+    assert data.count(b".sbat\0\0\0") == 1
+    without = tmp_path / "without.efi"
+    without.write_bytes(data.replace(b".sbat\0\0\0", b".none\0\0\0"))
+    signed = owner_key.sign(without, tmp_path / "signed.efi")
+    refused(REFUSED_BY_SHIM, behind_shim(signed, db_key, tmp_path), mok_store)
+
+
+# make sign
+
+
+def make_sign(*words, code=0):
+    env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    build = os.path.relpath(machines.BUILD, ROOT)
+    return command("make", f"BUILD={build}", "sign", *words, code=code, cwd=ROOT, env=env)
+
+
+def test_make_sign(app, db_key, owner_key, tmp_path):
+    signed = tmp_path / "signed.efi"
+    said = make_sign(f"KEY={db_key.key}", f"CERT={db_key.cert}", f"SIGNED={signed}")
+    assert "Signature verification OK" in said
+    command("sbverify", "--cert", db_key.cert, signed)
+    command("sbverify", "--cert", owner_key.cert, signed, code=1)
+    assert re.search(r"make sign KEY=", make_sign(f"KEY={db_key.key}", code=2))
