@@ -70,6 +70,7 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
+	$(BUILD)/noisefloor-static \
 	$(BUILD)/puppet.efi $(BUILD)/inject.efi $(VARIANT_IMAGES)
 
 .PHONY: test test-unit test-system test-exact test-attribution fuzz coverage

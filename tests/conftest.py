@@ -40,6 +40,12 @@ def tool():
 
 
 @pytest.fixture
+def static_tool():
+    """The host tool, for a system that has no libraries."""
+    return built("noisefloor-static")
+
+
+@pytest.fixture
 def puppet():
     """An EFI program that says and does what its configuration file tells it."""
     return built("puppet.efi")

@@ -5,6 +5,7 @@ The firmware's shell starts Linux, as the machine always does; the boot entry th
 starts noisefloor, once.
 """
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -15,9 +16,9 @@ import initramfs
 import machine as machines
 import pytest
 import records
-from conftest import ROOT, built
 from guest import Guest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 KERNEL = machines.BUILD / "peers" / "kernel"
 INIT = ROOT / "tests" / "system" / "once.init"
 OPTIONS = (
@@ -82,9 +83,9 @@ def told(serial):
 
 
 @pytest.mark.full
-def test_once_from_linux_and_back(app, out, linux):
+def test_once_from_linux_and_back(app, static_tool, out, linux):
     out.mkdir(parents=True)
-    volume = make_disk(app, built("noisefloor-static"), linux, out)
+    volume = make_disk(app, static_tool, linux, out)
     machine = machines.Machine(resets=True, memory="2G")
     shutil.copyfile(machine.variables, out / "vars.fd")
     with Guest(machine, out, None) as guest:
