@@ -343,11 +343,13 @@ static void close_files(struct app *a)
 
 	if (!s->to_files)
 		return;
+	s->to_files = false;
+	/* After the end no record may come. */
 	if (volume_close(&s->records, NULL))
 		report_text(&a->report, "saved: " VOLUME_FOLDER "%s%s", s->name,
 			    page ? ", and a page beside it" : "");
-	say_file_problem(a);
-	s->to_files = false;
+	else
+		report_text(&a->report, "save: %s", s->volume.problem);
 }
 
 void save_leave_firmware(struct app *a)

@@ -13,7 +13,7 @@ packages-fuzz := clang libclang-rt-14-dev
 packages-coverage := gcovr
 packages-bench := jq
 packages-docs := chromium fonts-dejavu-core
-packages-peers := rtla rt-tests busybox-static cpio
+packages-peers := rtla rt-tests busybox-static cpio efibootmgr gdisk
 
 PACKAGE_GROUPS := build font run image test lint fuzz coverage bench peers docs
 

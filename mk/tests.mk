@@ -78,7 +78,8 @@ NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES) $(BUILD)/bench/fleet_nodes \
-	$(BUILD)/bad_disk.so engines-if-possible $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
+	$(BUILD)/bad_disk.so engines-if-possible $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso \
+	$(BUILD)/noisefloor-static
 
 # Between the collector and the disk, by LD_PRELOAD.
 $(BUILD)/bad_disk.so: tests/system/bad_disk.c $(PACKAGES_BUILD)

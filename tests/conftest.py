@@ -8,7 +8,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-for folder in ("qemu", "tests/lint", "tests/inject"):
+for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject"):
     sys.path.insert(0, str(ROOT / folder))
 
 import machine as machines  # noqa: E402
@@ -43,6 +43,12 @@ def medium():
 def tool():
     """The host tool."""
     return built("noisefloor")
+
+
+@pytest.fixture
+def static_tool():
+    """The host tool, for a system that has no libraries."""
+    return built("noisefloor-static")
 
 
 @pytest.fixture

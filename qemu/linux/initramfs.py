@@ -7,7 +7,7 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUSYBOX = "/usr/bin/busybox"
-APPLETS = "sh mount mkdir cat echo sleep uname insmod ls stty".split()
+APPLETS = "sh mount umount mkdir cat echo sleep uname insmod ls stty sync reboot poweroff".split()
 TOOLS = ("rtla", "oslat", "cyclictest")
 LIBRARY = re.compile(r"(/lib\S+)")
 
@@ -30,16 +30,17 @@ def _copy(source, root, path):
     shutil.copy2(source, to, follow_symlinks=True)
 
 
-def make(out, stage, programs, modules, settings):
+def make(out, stage, programs, modules, settings, init=HERE / "init", tools=TOOLS):
     """Write the file `out`, by way of the folder `stage`. `programs` maps names in /bin to
-    static programs on the host; `settings` are init's variables."""
+    static programs on the host, `tools` are what the host has installed; `settings` are init's
+    variables."""
     shutil.rmtree(stage, ignore_errors=True)
     for folder in ("bin", "dev", "proc", "sys/kernel/tracing", "tmp", "lib"):
         (stage / folder).mkdir(parents=True)
     _copy(BUSYBOX, stage, "bin/busybox")
     for applet in APPLETS:
         (stage / "bin" / applet).symlink_to("busybox")
-    for tool in TOOLS:
+    for tool in tools:
         path = shutil.which(tool)
         if not path:
             raise InitramfsError(f"there is no {tool}")
@@ -50,7 +51,7 @@ def make(out, stage, programs, modules, settings):
         _copy(source, stage, f"bin/{name}")
     for module in modules:
         _copy(module, stage, f"lib/{module.name}")
-    _copy(HERE / "init", stage, "init")
+    _copy(init, stage, "init")
     lines = (f"{name}={value}\n" for name, value in settings.items())
     (stage / "settings").write_text("".join(lines))
     names = sorted(str(path.relative_to(stage)) for path in stage.rglob("*"))

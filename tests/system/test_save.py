@@ -8,11 +8,11 @@ import subprocess
 import time
 
 import esp
+import flashvars
 import machine as machines
 import pytest
 import records
-import runner
-import flashvars
+import test_collect
 from guest import Guest
 
 LEAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
@@ -131,7 +131,7 @@ def test_the_file_equals_what_serial_said(run, tool, out, firmware):
         assert row in second.split("\n")
     assert "harvest: the variables are removed" in second
     page = Page(one_file(out / "esp.img", ".html"))
-    assert page.texts["h1"] == "verdict: none"
+    assert page.texts["h1"].strip() == "verdict: none"
     for row in text[text.index("stage handoff") :].split("\n"):
         if row.startswith("all") or row.startswith("  0 "):
             assert row in page.texts["pre"]
@@ -159,7 +159,7 @@ def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
         assert sorted(map(str, of_type(saved, name))) == sorted(map(str, of_type(said, name)))
     assert of_type(saved, "end") == of_type(said, "end")
     check_totals(saved)
-    assert Page(one_file(out / "esp.img", ".html")).texts["h1"] == "verdict: none"
+    assert Page(one_file(out / "esp.img", ".html")).texts["h1"].strip() == "verdict: none"
     assert flashvars.ours((out / "vars.fd").read_bytes()) == []
 
 
@@ -258,14 +258,57 @@ def test_after_the_harvest_the_machine_goes_on_with_its_boot_order(app, out):
     check_clean((out / "vars.fd").read_bytes())
 
 
-def test_a_full_volume_is_said_and_the_run_goes_on(run, out, monkeypatch):
+MIB = 1 << 20
+LEFT = 192 << 10  # for FAT's own tables and a little more
+
+
+def test_a_full_volume_is_said_and_the_run_goes_on(run, app, out, monkeypatch):
     monkeypatch.setattr(esp, "SPARE_BYTES", 0)
-    fill = b"\xa5" * (1 << 20)
-    result = run(config="duration=2s window=100ms stages=firmware", files={"fill": fill})
+    # A volume has whole MiB, and one more than its files need.
+    fill = bytes((MIB - LEFT - app.stat().st_size) % MIB)
+    config = "duration=4s window=200ms stages=firmware gaps=all threshold=300ns"
+    result = run(config=config, files={"fill": fill})
     text = result.serial.decode(errors="replace")
-    assert "save: the volume is full" in text or "save: the volume cannot" in text
+    assert "save: the volume is full" in text
     assert len([r for r in result.records if r["type"] == "window"]) == 20
     assert result.records[-1]["verdict"] == "none"
+
+
+def test_the_harvest_is_sent_where_the_run_could_not(run, tool, out, tmp_path):
+    """A card that only the firmware has a driver for: nothing can be sent after
+    ExitBootServices."""
+    collector = test_collect.Collector(tool, tmp_path / "runs", listen=":0")
+    try:
+        config = f"{SHORT} save=file report=udp://10.0.2.2:{collector.port}"
+        result = run(
+            config=config, resets=True, leave_seconds=LEAVE_SECONDS,
+            extra=("-netdev", "user,id=net", "-device", "rtl8139,netdev=net"),
+        )
+    finally:
+        collector.kill()
+    kept, = [path for path in collector.folder.glob("*.jsonl") if path.name != "index.jsonl"]
+    sent = records.join(records.find(kept.read_bytes()))
+    saved = whole(one_file(out / "esp.img"))
+    for name in ("begin", "stage", "window", "gap", "event", "cpu", "source"):
+        assert of_type(sent, name, "sid") == of_type(saved, name, "sid"), name
+    assert sent[-1]["type"] == "end"
+    assert {r["sid"] for r in sent} != {r["sid"] for r in saved}
+    text = result.serial.decode(errors="replace")
+    assert "delivered: " in text.split("restarting to write the file")[1]
+    check_clean((out / "vars.fd").read_bytes())
+
+
+def test_a_key_ends_the_harvest(app, out):
+    """Nobody is waited for but the person who reads the result."""
+    guest = start(app, out, f"{SHORT} then=auto")
+    with guest:
+        guest.wait_for(b"any key goes on", 240)
+        check_clean((out / "vars.fd").read_bytes())
+        time.sleep(2)
+        assert b"done already" not in guest.serial()
+        guest.send(b" ")
+        guest.wait_for(b"harvest: done already", 60)
+        assert guest.serial().count(b'"type":"begin"') == 1
 
 
 def check_cut(app, tool, out, seconds, config):

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Once, from Linux: install, once, reboot, the run, Linux again, harvest, compare with inos.
+
+The firmware's shell starts Linux, as the machine always does; the boot entry that `install` made
+starts noisefloor, once.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import esp
+import flashvars
+import initramfs
+import machine as machines
+import pytest
+import records
+from guest import Guest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+KERNEL = machines.BUILD / "peers" / "kernel"
+INIT = ROOT / "tests" / "system" / "once.init"
+OPTIONS = (
+    # The real-time kernel leaves the firmware's services alone unless told otherwise.
+    "initrd=\\initrd console=ttyS0,115200 quiet panic=1 rdinit=/init efi=runtime tsc=reliable "
+    "clocksource=tsc noirqdebug"
+)
+OFFSET = 1 << 20  # of the one partition
+SECONDS = 900
+
+
+@pytest.fixture
+def linux():
+    """Debian's kernel, where it could be fetched."""
+    fetch = ROOT / "qemu" / "linux" / "fetch"
+    done = subprocess.run([fetch, KERNEL], capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no kernel: {done.stderr.strip()[-200:]}")
+    for program in ("busybox", "cpio", "efibootmgr", "sgdisk"):
+        if not shutil.which(program):
+            pytest.skip(f"there is no {program}")
+    return KERNEL
+
+
+def partition(volume, disk):
+    """A disk with a GUID partition table, whose one partition is the volume."""
+    volume_bytes = os.path.getsize(volume)
+    with open(disk, "wb") as file:
+        file.truncate(OFFSET + volume_bytes + OFFSET)
+        file.seek(OFFSET)
+        with open(volume, "rb") as source:
+            shutil.copyfileobj(source, file)
+    last = (OFFSET + volume_bytes) // 512 - 1
+    subprocess.run(
+        ["sgdisk", "--new", f"1:{OFFSET // 512}:{last}", "--typecode", "1:ef00", disk],
+        check=True, capture_output=True,
+    )
+
+
+def make_disk(app, tool, linux, out):
+    initrd = out / "initrd"
+    initramfs.make(
+        initrd, out / "root", {"noisefloor": tool}, sorted((linux / "disk").glob("*.ko")), {},
+        init=INIT, tools=("efibootmgr",),
+    )
+    files = {
+        "startup.nsh": f"vmlinuz.efi {OPTIONS}\r\n".encode(),
+        "vmlinuz.efi": linux / "vmlinuz",
+        "initrd": initrd,
+        "noisefloor.efi": app,
+    }
+    esp.create(out / "volume.img", files)
+    partition(out / "volume.img", out / "esp.img")
+    return f"{out / 'esp.img'}@@{OFFSET}"
+
+
+def told(serial):
+    """What each command said, and its exit code, in order."""
+    text = serial.decode(errors="replace").replace("\r\n", "\n")
+    found = re.findall(r"@@ begin (\S+)\n(.*?)@@ end \1 (\d+)\n", text, re.S)
+    return [(name, said, int(code)) for name, said, code in found]
+
+
+@pytest.mark.full
+def test_once_from_linux_and_back(app, static_tool, out, linux):
+    out.mkdir(parents=True)
+    volume = make_disk(app, static_tool, linux, out)
+    machine = machines.Machine(resets=True, memory="2G")
+    shutil.copyfile(machine.variables, out / "vars.fd")
+    with Guest(machine, out, None) as guest:
+        guest.wait_for("@@ done", SECONDS)
+        guest.wait_exit(60)
+        serial = guest.serial()
+    steps = {}
+    for name, said, code in told(serial):
+        steps.setdefault(name, []).append((said, code))
+    codes = {name: [code for _, code in found] for name, found in steps.items()}
+    assert codes == {
+        "install": [0], "inos": [0], "once": [0], "entries": [0, 0], "variables": [0],
+        "harvest": [0], "again": [2], "compare": [0], "uninstall": [0], "left": [0],
+    }, serial.decode(errors="replace")[-6000:]
+    (before, _), (after, _) = steps["entries"]
+    number = re.search(r"^Boot([0-9A-F]{4})\* noisefloor", before, re.M)[1]
+    assert re.search(rf"^BootNext: {number}$", before, re.M)
+    # Not in the order in which the machine boots, and started no more than once.
+    for said in (before, after):
+        assert number not in re.search(r"^BootOrder: (.*)$", said, re.M)[1].split(",")
+    assert "BootNext" not in after
+    assert serial.count(b'"type":"begin"') == 1
+    assert f"NoisefloorReport0-{flashvars.REPORT_GUID}" in steps["variables"][0][0]
+
+    said = records.join(records.find(serial))
+    floor = records.join(records.find(esp.read(volume, "floor.jsonl")))
+    for name in ("begin", "stage", "window", "cpu", "source", "log"):
+        mine, theirs = ([bare(r) for r in kind if r["type"] == name] for kind in (floor, said))
+        assert mine == theirs, name
+    assert "handoff" in steps["compare"][0][0]
+    assert "noisefloor" not in steps["left"][0][0]
+    assert flashvars.writes((out / "vars.fd").read_bytes()) <= 4
+
+
+def bare(record):
+    return {key: value for key, value in record.items() if key not in ("seq", "crc")}
