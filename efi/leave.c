@@ -50,6 +50,13 @@ static void (*const ways[])(struct app *) = {
 	[THEN_HALT] = just_halt, [THEN_EXIT] = just_halt,     [THEN_QEMU_EXIT] = exit_qemu,
 };
 
+bool leave_returns(const struct app *app)
+{
+	enum config_then then = app->config.then;
+
+	return !app->taken_over && (then == THEN_AUTO || then == THEN_HALT || then == THEN_EXIT);
+}
+
 EFI_STATUS leave(struct app *app)
 {
 	enum config_then then = app->config.then;
@@ -60,7 +67,7 @@ EFI_STATUS leave(struct app *app)
 		report_log(&app->report, "warning",
 			   "then=exit: the firmware is gone after ExitBootServices; halting");
 	uart_drain(&app->uart);
-	if (then == THEN_EXIT && !app->taken_over) {
+	if (leave_returns(app)) {
 		if (keys_person(app) && app->display.screen)
 			keys_wait(READ_SECONDS);
 		display_close(app);
