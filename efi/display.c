@@ -5,6 +5,7 @@
 #include "app.h"
 #include "ground_firmware.h"
 #include "keys.h"
+#include "leave.h"
 
 #include "core/text.h"
 #include "core/ticks.h"
@@ -262,16 +263,13 @@ static const char *what_next(const struct app *a)
 		[THEN_RESET] = "The run is over. This machine restarts.",
 		[THEN_SHUTDOWN] = "The run is over. This machine switches itself off.",
 		[THEN_HALT] = "The run is over. This machine may be switched off.",
-		[THEN_EXIT] = "The run is over. A key leads back to the firmware.",
+		[THEN_EXIT] = "The run is over. This machine may be switched off.",
 		[THEN_QEMU_EXIT] = "The run is over.",
 	};
-	enum config_then then = a->config.then;
-
-	if (then == THEN_AUTO && !a->taken_over)
-		then = THEN_EXIT;
-	if (then == THEN_EXIT && a->taken_over)
-		then = THEN_HALT;
-	return words[then];
+	if (leave_returns(a))
+		return keys_person(a) ? "The run is over. A key leads back to the firmware."
+				      : "The run is over.";
+	return words[a->config.then];
 }
 
 void display_end(struct app *a)

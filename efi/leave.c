@@ -78,6 +78,13 @@ static EFI_STATUS leave_harvest(struct app *app)
 	return EFI_ABORTED;
 }
 
+bool leave_returns(const struct app *app)
+{
+	enum config_then then = app->config.then;
+
+	return !app->taken_over && (then == THEN_AUTO || then == THEN_HALT || then == THEN_EXIT);
+}
+
 EFI_STATUS leave(struct app *app)
 {
 	enum config_then then = app->config.then;
@@ -92,7 +99,7 @@ EFI_STATUS leave(struct app *app)
 		report_log(&app->report, "warning",
 			   "then=exit: the firmware is gone after ExitBootServices; halting");
 	uart_drain(&app->uart);
-	if (then == THEN_EXIT && !app->taken_over) {
+	if (leave_returns(app)) {
 		if (keys_person(app) && app->display.screen)
 			keys_wait(READ_SECONDS);
 		display_close(app);

@@ -5,6 +5,11 @@
 
 #include "app.h"
 
+#include <stdbool.h>
+
+/* Does it end in the firmware, and not with the machine's halt or reset? */
+bool leave_returns(const struct app *app);
+
 /*
  * Do what `then` says with the run's exit code. Returns only to go back to the
  * firmware, with the code as EFI status.

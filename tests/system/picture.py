@@ -47,9 +47,14 @@ class Picture:
         if left + WIDTH * size > self.width or top + HEIGHT * size > self.height:
             return None
         paper = self.colour(left, top)
+        middle = {(size - 1) // 2, size // 2}
         rows = bytes(
             sum(
-                (self.colour(left + x * size + size // 2, top + y * size + size // 2) != paper)
+                all(
+                    self.colour(left + x * size + u, top + y * size + v) != paper
+                    for u in middle
+                    for v in middle
+                )
                 << WIDTH - 1 - x
                 for x in range(WIDTH)
             )

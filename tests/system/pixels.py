@@ -56,9 +56,9 @@ def loaded_at(guest, app, address):
 
 
 def framebuffer(guest):
-    """(address, bytes) of the display adapter's memory."""
+    """The addresses of the display adapter's memory."""
     first, last = ADAPTER.search(guest.qmp.hmp("info pci")).groups()
-    return int(first, 16), int(last, 16) - int(first, 16) + 1
+    return range(int(first, 16), int(last, 16) + 1)
 
 
 class Watch:
@@ -77,7 +77,7 @@ class Watch:
                 guest.qmp.execute("stop")
                 at = symbols(app, (BEGIN, END))
                 base = loaded_at(guest, app, at[BEGIN])
-                self._screen = framebuffer(guest)
+                self.screen = framebuffer(guest)
                 self._gdb = gdbstub.Gdb(socket)
                 self._watch(windows, base + at[BEGIN], base + at[END])
                 self._gdb.close()
@@ -85,9 +85,9 @@ class Watch:
     def _watch(self, windows, begin, end):
         while self.windows < windows and not self.inside:
             self._stop_at(begin)
-            self._gdb.watch_writes(*self._screen)
+            self._gdb.watch_writes(self.screen.start, len(self.screen))
             self.inside += self._stop_at(end)
-            self._gdb.unwatch_writes(*self._screen)
+            self._gdb.unwatch_writes(self.screen.start, len(self.screen))
             self.windows += 1
             if not self.between:
                 self.between.append(self._next_write())
@@ -107,7 +107,7 @@ class Watch:
 
     def _next_write(self):
         """That the watch works: the page is painted after a window."""
-        self._gdb.watch_writes(*self._screen)
+        self._gdb.watch_writes(self.screen.start, len(self.screen))
         write = self._gdb.wait_stop(STOP_SECONDS)
-        self._gdb.unwatch_writes(*self._screen)
+        self._gdb.unwatch_writes(self.screen.start, len(self.screen))
         return write

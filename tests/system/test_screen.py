@@ -8,6 +8,7 @@ import picture
 import pixels
 
 WINDOWS = 5
+STILL_SECONDS, STILL_TRIES = 0.3, 60
 MODES = {(640, 480): 1, (1024, 768): 1, (1920, 1080): 2, (3840, 2160): 4}
 
 
@@ -20,6 +21,18 @@ def shot(guest, name, zoom=1):
     path = guest.out / f"{name}.ppm"
     guest.qmp.execute("screendump", timeout=60, filename=str(path))
     return picture.Picture(path, zoom)
+
+
+def still(guest, name, zoom=1):
+    """The picture once nothing is painted any more."""
+    before = None
+    for _ in range(STILL_TRIES):
+        guest.wait_change(len(guest.serial()), STILL_SECONDS)
+        page = shot(guest, name, zoom)
+        if before == page.pixels:
+            break
+        before = page.pixels
+    return page
 
 
 def press(guest, *names):
@@ -51,12 +64,12 @@ def test_no_pixel_is_written_in_a_window(app, out, smp, config):
     watch = pixels.Watch(app, out, WINDOWS, smp, config)
     assert watch.inside == []
     assert watch.windows == WINDOWS
-    assert watch.between, "the watch saw no pixel between windows either"
+    assert watch.between[0] in watch.screen, "no pixel was seen between windows either"
 
 
 def test_a_pixel_in_a_window_is_seen(variant, out):
     watch = pixels.Watch(variant("painting"), out, WINDOWS, 1, "duration=60s threshold=1us")
-    assert watch.inside
+    assert watch.inside[0] in watch.screen
 
 
 # What is read on it
@@ -69,7 +82,7 @@ def test_end_page(run, size):
         smp=2,
         config="duration=1s max=1us then=halt",
         extra=adapter(*size),
-        at_end=lambda guest: seen.append(shot(guest, "end", MODES[size])),
+        at_end=lambda guest: seen.append(still(guest, "end", MODES[size])),
     )
     page = seen[0]
     assert (page.width, page.height) == size
@@ -90,7 +103,7 @@ def test_floor_is_what_was_measured(run):
         smp=1,
         config="duration=1s then=halt",
         extra=adapter(1024, 768),
-        at_end=lambda guest: seen.append(shot(guest, "end")),
+        at_end=lambda guest: seen.append(still(guest, "end")),
     )
     worst = max(cpu["max_ns"] for cpu in result.of_type("cpu"))
     line = next(line for line in result.serial.decode().splitlines() if line.startswith("  1/1 "))
@@ -114,7 +127,7 @@ def test_live_page(run):
 
 def test_without_live_the_screen_changes_at_the_end(run):
     seen = []
-    look = Once("  *stage handoff", lambda guest: None)
+    look = Once("stage handoff", lambda guest: None)
 
     def later(guest):
         # Without live lines nothing says how far it is: some windows of 100 ms.
@@ -126,7 +139,7 @@ def test_without_live_the_screen_changes_at_the_end(run):
         config="duration=3s window=100ms live=no then=halt",
         extra=adapter(640, 480),
         ticks=[look, later],
-        at_end=lambda guest: seen.append(shot(guest, "end")),
+        at_end=lambda guest: seen.append(still(guest, "end")),
     )
     measuring = seen[2:-2]
     assert len(result.of_type("window")) == 30
@@ -183,14 +196,15 @@ def test_countdown_runs_out(run):
     seen = []
     result = run(
         smp=1,
-        config="duration=300ms countdown=2s then=halt",
+        config="duration=300ms countdown=6s then=halt",
         extra=adapter(1024, 768),
-        ticks=[at_countdown(lambda guest: seen.append(shot(guest, "start")))],
+        # The page as a whole, before it counts on.
+        ticks=[at_countdown(lambda guest: seen.append(still(guest, "start")))],
     )
     assert result.code == 0 and result.of_type("window")
     text = " ".join(" ".join(seen[0].lines()).split())
     assert "duration=300ms" in text and "Enter starts now. Esc leaves." in text
-    assert any(seen[0].large(f"starts in {n} s") for n in (1, 2))
+    assert any(seen[0].large(f"starts in {n} s") for n in range(1, 7))
 
 
 def test_enter_starts_at_once(run):
@@ -213,8 +227,7 @@ def test_what_is_typed_comes_into_force(run):
 
     def type_in(guest):
         press(guest, *"duration", "equal", "4", "ret")
-        guest.wait_change(len(guest.serial()), 1)
-        seen.append(shot(guest, "mistake"))
+        seen.append(still(guest, "mistake"))
         press(guest, *"00ms", "ret", "ret")
 
     result = run(
@@ -235,9 +248,9 @@ def test_a_mistake_in_the_file_is_on_the_screen(run):
     seen = []
     result = run(
         smp=1,
-        config="duration=10 countdown=0 then=halt",
+        config="duration=10 countdown=5s then=halt",
         extra=adapter(1024, 768),
-        at_end=lambda guest: seen.append(shot(guest, "error")),
+        at_end=lambda guest: seen.append(still(guest, "error")),
     )
     assert result.code == 2
     text = " ".join(" ".join(seen[0].lines()).split())
