@@ -21,6 +21,7 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -259,6 +260,7 @@ def main():
     parser.add_argument("--gaps", type=int, default=200, help="gap, event and window records of a node")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for the files")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # what was started is ended first
     args.out = args.out.resolve()
     args.rsyslog = args.rsyslog and args.rsyslog.resolve()
     try:
