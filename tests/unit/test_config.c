@@ -77,12 +77,13 @@ static bool prints(const char *word)
 static void test_defaults(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		print(), "duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
-			 "max=none max_smi=none max_noise=none preset=none stop=none "
-			 "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
-			 "report=none ip=dhcp vlan=none linger=30s nic=auto key=none save=auto checkpoint=auto selftest=yes "
-			 "clear_logs=no live=yes then=auto");
+	assert_string_equal(print(),
+			    "duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
+			    "max=none max_smi=none max_noise=none preset=none stop=none "
+			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
+			    "report=none ip=dhcp vlan=none linger=30s nic=auto key=none save=auto "
+			    "checkpoint=auto selftest=yes "
+			    "clear_logs=no live=yes then=auto");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 	assert_int_equal(config.window_ns, 1000000000);
 	assert_int_equal(config.threshold_ns, 1000);
@@ -524,13 +525,14 @@ static void test_print_is_read_back(void **state)
 	char before[4096];
 
 	(void)state;
-	assert_int_equal(apply(&file, "duration=90m window=3ms quiet=yes threshold=150ns "
-				      "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
-				      "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
-				      "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
-				      "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
-				      "nic=52:54:00:12:34:56 save=nvram "
-				      "checkpoint=37m selftest=no clear_logs=yes live=no then=halt"),
+	assert_int_equal(apply(&file,
+			       "duration=90m window=3ms quiet=yes threshold=150ns "
+			       "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
+			       "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
+			       "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
+			       "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
+			       "nic=52:54:00:12:34:56 save=nvram "
+			       "checkpoint=37m selftest=no clear_logs=yes live=no then=halt"),
 			 0);
 	strcpy(before, print());
 	config_defaults(&config);
