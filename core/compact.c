@@ -46,7 +46,8 @@ static uint32_t tables_crc(void)
 
 /*
  * A record's fields, one function for both ways: what is written is read by the same steps. When
- * writing, values are only looked at. When reading, nothing is believed, whatever the checksum says.
+ * writing, values are only looked at. When reading, nothing is believed, whatever the checksum
+ * says.
  */
 struct codec {
 	uint8_t *bytes; /* when reading, only looked at */
@@ -308,10 +309,9 @@ void compact_start(struct compact_writer *w, void *out, size_t cap)
 
 bool compact_add(struct compact_writer *w, enum record_type type, const void *data)
 {
-	struct codec c = { .bytes = w->out,
-			   .at = w->used,
-			   .end = w->cap - CRC_BYTES,
-			   .writing = true };
+	struct codec c = {
+		.bytes = w->out, .at = w->used, .end = w->cap - CRC_BYTES, .writing = true
+	};
 	uint8_t b = (uint8_t)type;
 
 	byte(&c, &b);
@@ -374,8 +374,9 @@ enum compact_state compact_open(struct compact_reader *r, const void *report, si
 {
 	const uint8_t *in = report;
 
-	*r = (struct compact_reader){ .in = in, .at = COMPACT_HEAD, .pairs = r->pairs,
-				      .pair_cap = r->pair_cap };
+	*r = (struct compact_reader){
+		.in = in, .at = COMPACT_HEAD, .pairs = r->pairs, .pair_cap = r->pair_cap
+	};
 	if (bytes < COMPACT_HEAD + CRC_BYTES)
 		return COMPACT_CUT;
 	if (memcmp(in, magic, sizeof(magic) - 1) != 0)

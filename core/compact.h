@@ -89,7 +89,8 @@ const char *compact_state_text(enum compact_state state);
 struct compact_reader {
 	const uint8_t *in;
 	size_t end, at;
-	uint64_t (*pairs)[2]; /* `pair_cap` of them: histograms, each until the next record is read */
+	uint64_t (
+		*pairs)[2]; /* `pair_cap` of them: histograms, each until the next record is read */
 	size_t pair_cap;
 	struct compact_head head;
 	bool bad;

@@ -63,8 +63,8 @@ static bool add_note(struct packing *p)
 	if (!p->detail->named)
 		return true;
 	text_init(&t, buffer, sizeof(buffer));
-	text_add(&t, "left out of the saved report, for want of room: %.*s",
-		 (int)p->detail->named, PARTS);
+	text_add(&t, "left out of the saved report, for want of room: %.*s", (int)p->detail->named,
+		 PARTS);
 	return compact_add(&p->writer, RECORD_LOG, &log);
 }
 

@@ -17,7 +17,8 @@
 #define COMPACT_PARTS     3
 #define COMPACT_PART_HEAD 12
 
-/* The variables are named NoisefloorReport0, ...1, ...2 and have this GUID, as text and as bytes. */
+/* The variables are named NoisefloorReport0, ...1, ...2 and have this GUID, as text and as bytes.
+ */
 #define COMPACT_NAME "NoisefloorReport"
 #define COMPACT_GUID "77cca71c-9cb0-422d-9cb0-be2977edbfe7"
 

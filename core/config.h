@@ -23,7 +23,7 @@
 #define CONFIG_KEYS_MAX 32
 
 #define CONFIG_CHECKPOINT_LEAST UINT64_C(10000000000) /* ns */
-#define CONFIG_CHECKPOINTS_MAX  100 /* a flash cell bears some 100,000 writes */
+#define CONFIG_CHECKPOINTS_MAX  100                   /* a flash cell bears some 100,000 writes */
 
 #define CONFIG_REPORT_PORT   5514                /* of the collector, where none is given */
 #define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q keeps 0 and 4095 */

@@ -121,9 +121,7 @@ static void tell_all(struct again *a, struct compact_reader *from)
 
 void report_again(struct report *r, struct compact_reader *from, uint32_t cpus, const char *note)
 {
-	struct again a = {
-		.r = r, .note = note, .cpus_max = cpus, .line = r->line, .ctx = r->ctx
-	};
+	struct again a = { .r = r, .note = note, .cpus_max = cpus, .line = r->line, .ctx = r->ctx };
 
 	memset(&r->ladder, 0, sizeof(r->ladder));
 	r->stage = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The name of a run's file: "20261121-190501-X11DPH-T-4c4c4544-0042-....jsonl", without its ending.
- * When it began (UTC, where the machine's clock is), the SMBIOS product, the UUID; what is not known
- * is left out. In the product all but letters, digits, '.', '-' and '_' becomes '_', and so does a
+ * When it began (UTC, where the machine's clock is), the SMBIOS product, the UUID; what is not
+ * known is left out. In the product all but letters, digits, '.', '-' and '_' becomes '_', and so
+ * does a
  * '.' in front, so that whatever firmware says the name stays in its folder and FAT takes it.
  */
 #ifndef CORE_SAVED_NAME_H

@@ -69,8 +69,7 @@ static bool write_files(struct app *a, struct found *f)
 
 	text_init(&name, s->name, sizeof(s->name));
 	saved_name(&name, f->reader.head.began_s, f->contents.product, f->contents.uuid);
-	if (!volume_open(&s->volume) ||
-	    !volume_choose(&s->volume, &name, f->reader.head.sid) ||
+	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid) ||
 	    !volume_create(&s->volume, &s->records, PART_NAME))
 		return false;
 	save_page(a, s->name);
@@ -152,13 +151,13 @@ static bool judge(struct app *a, struct found *f, enum compact_state state)
 	if (state == COMPACT_OK)
 		return take(a, f);
 	if (state == COMPACT_FOREIGN)
-		report_text(&a->report,
-			    "harvest: the firmware's variables hold a report of noisefloor %s, which "
-			    "this one cannot read: they stay",
-			    f->reader.head.version);
+		report_text(
+			&a->report,
+			"harvest: the firmware's variables hold a report of noisefloor %s, which "
+			"this one cannot read: they stay",
+			f->reader.head.version);
 	else if (state != COMPACT_OVER)
-		report_text(&a->report,
-			    "harvest: the report in the firmware's variables %s: %s",
+		report_text(&a->report, "harvest: the report in the firmware's variables %s: %s",
 			    compact_state_text(state),
 			    nvram_delete() ? "removed" : "it cannot be removed");
 	return state == COMPACT_CUT || state == COMPACT_DAMAGED;

@@ -9,7 +9,7 @@
 #define VARIABLE_SPARE 256u
 #define PART_LEAST     512u
 #define UEFI_2_0       (2u << 16) /* of a table's header */
-#define STORE_KEEPS    4u /* one part in so many of the store stays free */
+#define STORE_KEEPS    4u         /* one part in so many of the store stays free */
 
 static EFI_GUID own_guid = {
 	0x77cca71c, 0x9cb0, 0x422d, { 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 }
@@ -133,8 +133,8 @@ void nvram_clear_boot_next(void)
 	UINTN bytes = sizeof(uint16_t);
 	uint16_t next, current;
 
-	if (get(L"BootNext", &global_guid, &next, &bytes) == EFI_SUCCESS &&
-	    nvram_entry(&current) && next == current)
+	if (get(L"BootNext", &global_guid, &next, &bytes) == EFI_SUCCESS && nvram_entry(&current) &&
+	    next == current)
 		set(L"BootNext", &global_guid, PERSISTENT, NULL, 0);
 }
 

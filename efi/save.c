@@ -287,7 +287,8 @@ void save_open(struct app *a)
 	if (s->to_nvram)
 		add_link(a, &s->compact, SAVED_GAPS, false);
 	else if (s->returns || a->config.save == SAVE_NVRAM)
-		say_problem(a, "the firmware's store has no room: no report after ExitBootServices");
+		say_problem(a,
+			    "the firmware's store has no room: no report after ExitBootServices");
 	s->returns &= s->to_nvram;
 }
 
@@ -357,8 +358,10 @@ void save_leave_firmware(struct app *a)
 	struct save *s = &a->save;
 
 	if (s->to_files)
-		report_log(&a->report, "info", "the file " VOLUME_FOLDER "%s ends here: there are "
-			   "no files after ExitBootServices", s->name);
+		report_log(&a->report, "info",
+			   "the file " VOLUME_FOLDER "%s ends here: there are "
+			   "no files after ExitBootServices",
+			   s->name);
 	close_files(a);
 	if (s->volume.folder)
 		s->volume.folder->Close(s->volume.folder);

@@ -39,8 +39,8 @@ struct save {
 	void *packed, *part;     /* NVRAM_REPORT_MAX each */
 	uint64_t (*pairs)[2];    /* HIST_BUCKETS of them */
 	uint64_t checkpoint_due; /* tick */
-	unsigned writes; /* to the firmware's store, in this run */
-	bool is_saved; /* the report is in the variables */
+	unsigned writes;         /* to the firmware's store, in this run */
+	bool is_saved;           /* the report is in the variables */
 };
 
 /* Decide what is saved where, say it, and add links to the report. */

@@ -55,8 +55,8 @@ bool volume_open(struct volume *v)
 
 	v->problem = "it was not loaded from a volume";
 	if (!device ||
-	    EFI_ERROR(firmware_boot()->HandleProtocol(device, &file_system_guid,
-						      (void **)&system)) ||
+	    EFI_ERROR(
+		    firmware_boot()->HandleProtocol(device, &file_system_guid, (void **)&system)) ||
 	    EFI_ERROR(system->OpenVolume(system, &root)))
 		return false;
 	v->problem = NULL;

@@ -99,9 +99,10 @@ bool boot_entry_find(const char *program, int *number)
 
 bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader)
 {
-	const char *const argv[ARGUMENTS_MAX] = { program,   "--quiet", "--create-only", "--disk",
-						  disk,	     "--part",	part,		 "--label",
-						  BOOT_ENTRY_LABEL, "--loader", loader,	 NULL };
+	const char *const argv[ARGUMENTS_MAX] = { program,    "--quiet", "--create-only",
+						  "--disk",   disk,      "--part",
+						  part,       "--label", BOOT_ENTRY_LABEL,
+						  "--loader", loader,    NULL };
 
 	return run(argv);
 }
@@ -115,8 +116,9 @@ static const char *digits(char text[8], int number)
 bool boot_entry_remove(const char *program, int number)
 {
 	char text[8];
-	const char *const argv[] = { program, "--quiet", "--bootnum", digits(text, number),
-				     "--delete-bootnum", NULL };
+	const char *const argv[] = {
+		program, "--quiet", "--bootnum", digits(text, number), "--delete-bootnum", NULL
+	};
 
 	return run(argv);
 }

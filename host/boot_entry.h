@@ -17,8 +17,7 @@ bool boot_entry_find(const char *program, int *number);
 int boot_entry_parse(const char *line);
 
 /* Make an entry that is not in the boot order. */
-bool boot_entry_create(const char *program, const char *disk, const char *part,
-		       const char *loader);
+bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader);
 
 bool boot_entry_remove(const char *program, int number);
 

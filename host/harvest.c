@@ -150,8 +150,9 @@ static void say(const struct harvest *h)
 {
 	const struct compact_head *head = &h->reader.head;
 
-	fprintf(stderr, "harvest: run %016" PRIx64 ", %" PRIu64 " records, in %u variables, which "
-			"took %u writes to the firmware's store\n",
+	fprintf(stderr,
+		"harvest: run %016" PRIx64 ", %" PRIu64 " records, in %u variables, which "
+		"took %u writes to the firmware's store\n",
 		head->sid, h->contents.records, head->variables, head->writes);
 	if (!(head->flags & COMPACT_ENDED))
 		fputs("harvest: the run broke off; this is what its last checkpoint held\n",

@@ -24,20 +24,19 @@
 /* What a start from Linux is for: later keys win. */
 #define CONFIG_ONCE "save=nvram then=reset\n"
 
-#define COMMON_OPTIONS                                                          \
+#define COMMON_OPTIONS                                                              \
 	"  --esp DIR              the EFI system partition (where it is mounted)\n" \
 	"  --efibootmgr PROGRAM   what speaks to the firmware (efibootmgr)\n"
 
 static const char install_usage[] =
 	"usage: noisefloor install [OPTION...]\n"
 	"\n"
-	"Copies the UEFI application to the EFI system partition, as\n"
-	ESP_IMAGE ", and makes a boot entry for it, which is not in the boot\n"
+	"Copies the UEFI application to the EFI system partition, as\n" ESP_IMAGE
+	", and makes a boot entry for it, which is not in the boot\n"
 	"order: `noisefloor once` starts it.\n"
 	"\n"
 	"  --image FILE           the application (lib/noisefloor/noisefloor.efi, where\n"
-	"                         noisefloor was installed)\n"
-	COMMON_OPTIONS
+	"                         noisefloor was installed)\n" COMMON_OPTIONS
 	"  --disk DEV             the disk that the partition is on (from --esp)\n"
 	"  --part N               its number there (from --esp)\n"
 	"  --help                 this text\n"
@@ -48,9 +47,7 @@ static const char uninstall_usage[] =
 	"usage: noisefloor uninstall [OPTION...]\n"
 	"\n"
 	"Removes the boot entry and what `install` and `once` put on the EFI system partition.\n"
-	"\n"
-	COMMON_OPTIONS
-	"  --help                 this text\n"
+	"\n" COMMON_OPTIONS "  --help                 this text\n"
 	"\n"
 	"Exit code: 0 done, 2 error.\n";
 
@@ -61,9 +58,8 @@ static const char once_usage[] =
 	"leaves its report in the firmware's variables (save=nvram), and resets the machine\n"
 	"(then=reset), which then boots as it always does; `noisefloor harvest` reads the report.\n"
 	"Keys are those of noisefloor.conf; later ones win.\n"
-	"\n"
-	COMMON_OPTIONS
-	"  --efivars DIR          where the variables are (" EFIVARS_FOLDER ")\n"
+	"\n" COMMON_OPTIONS "  --efivars DIR          where the variables are (" EFIVARS_FOLDER
+	")\n"
 	"  --help                 this text\n"
 	"\n"
 	"Exit code: 0 done, 2 error (also: a report that nobody has harvested waits).\n";
@@ -122,8 +118,9 @@ static bool find_esp(struct install *i)
 	if (!i->esp && esp_find(i->esp_found))
 		i->esp = i->esp_found;
 	if (!i->esp)
-		return complain(i, "no EFI system partition is mounted at /efi, /boot/efi or /boot; "
-				   "--esp DIR says where it is");
+		return complain(i,
+				"no EFI system partition is mounted at /efi, /boot/efi or /boot; "
+				"--esp DIR says where it is");
 	if (stat(i->esp, &st) != 0)
 		return fail(i, i->esp, errno);
 	return S_ISDIR(st.st_mode) || fail(i, i->esp, ENOTDIR);
@@ -362,7 +359,8 @@ int once_main(int argc, char **argv)
 	    !no_report_waits(&i) || !boot_entry_find(i.efibootmgr, &number))
 		return EXIT_ERROR;
 	if (number == BOOT_ENTRY_NONE) {
-		complain(&i, "no boot entry \"" BOOT_ENTRY_LABEL "\"; `noisefloor install` makes it");
+		complain(&i,
+			 "no boot entry \"" BOOT_ENTRY_LABEL "\"; `noisefloor install` makes it");
 		return EXIT_ERROR;
 	}
 	if (!write_config(&i, argv + optind, argc - optind) ||

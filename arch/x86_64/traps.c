@@ -88,9 +88,9 @@ static void set_gate(struct gate *gate, uintptr_t entry, unsigned ist)
 
 static uintptr_t entry_of(unsigned vector)
 {
-	unsigned stub = vector < TRAP_EXCEPTIONS      ? vector
-			: vector == TRAP_WAKE	     ? TRAP_EXCEPTIONS
-						     : TRAP_EXCEPTIONS + 1;
+	unsigned stub = vector < TRAP_EXCEPTIONS ? vector
+			: vector == TRAP_WAKE    ? TRAP_EXCEPTIONS
+						 : TRAP_EXCEPTIONS + 1;
 
 	return (uintptr_t)trap_entries + stub * 16;
 }

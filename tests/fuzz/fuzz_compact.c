@@ -122,9 +122,10 @@ static size_t join(const uint8_t *data, size_t bytes, unsigned parts, bool mende
 		if (!part)
 			abort();
 		if (mended) {
-			const uint8_t good[COMPACT_PART_HEAD] = { 'N', 'F', 'V', COMPACT_VERSION,
-								  1,   2,   3,   4,
-								  (uint8_t)n, (uint8_t)parts };
+			const uint8_t good[COMPACT_PART_HEAD] = {
+				'N', 'F', 'V', COMPACT_VERSION, 1,
+				2,   3,   4,   (uint8_t)n,      (uint8_t)parts
+			};
 
 			head = COMPACT_PART_HEAD;
 			memcpy(part, good, head);

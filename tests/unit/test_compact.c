@@ -109,8 +109,8 @@ static void test_every_type_comes_back(void **state)
 			if (some_record(&some, (enum record_type)type, &record))
 				add((enum record_type)type, &record);
 		}
-		assert_int_equal(
-			open_and_read(room, compact_finish(&writer, &a_head)), COMPACT_OVER);
+		assert_int_equal(open_and_read(room, compact_finish(&writer, &a_head)),
+				 COMPACT_OVER);
 		assert_same();
 		stop(state);
 	}
@@ -119,8 +119,15 @@ static void test_every_type_comes_back(void **state)
 
 static void test_extreme_numbers(void **state)
 {
-	static const uint64_t value[] = { 0, 1, 127, 128, UINT32_MAX, INT64_MAX,
-					  (uint64_t)INT64_MAX + 1, UINT64_MAX - 1, UINT64_MAX };
+	static const uint64_t value[] = { 0,
+					  1,
+					  127,
+					  128,
+					  UINT32_MAX,
+					  INT64_MAX,
+					  (uint64_t)INT64_MAX + 1,
+					  UINT64_MAX - 1,
+					  UINT64_MAX };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
@@ -254,8 +261,8 @@ static void test_what_is_refused(void **state)
 	static const uint8_t into_the_head[] = { RECORD_LOG, 2 + 3, 0 };
 	static const uint8_t ahead[] = { RECORD_LOG, 2 + COMPACT_HEAD + 3, 1, 'a', 'b', 'c', 0 };
 	static const uint8_t far[] = { RECORD_LOG, 0xff, 0xff, 0xff, 0x7f, 0 };
-	static const uint8_t too_long_a_number[] = { RECORD_LOG, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
-						     0x80,	 0x80, 0x80, 2,	   0 };
+	static const uint8_t too_long_a_number[] = { RECORD_LOG, 0x80, 0x80, 0x80, 0x80, 0x80,
+						     0x80,       0x80, 0x80, 0x80, 2,    0 };
 	static const uint8_t no_bool[] = { RECORD_STAGE, 0, 2 };
 	static const uint8_t null_in_a_list[] = { RECORD_END, 0, 1, 0, 0, 0, 0 };
 	static const uint8_t long_list[] = { RECORD_END, 0, RECORD_STRINGS + 1 };

@@ -67,8 +67,11 @@ static void add(struct compact_writer *w, enum record_type type, const void *rec
 static void make_report(const char *verdict)
 {
 	static const uint64_t hist[][2] = { { 1000, 7 }, { 150000, 2 } };
-	struct compact_head head = { .sid = SID, .began_s = 1795287901, .writes = 2,
-				     .variables = 1, .flags = verdict ? COMPACT_ENDED : 0 };
+	struct compact_head head = { .sid = SID,
+				     .began_s = 1795287901,
+				     .writes = 2,
+				     .variables = 1,
+				     .flags = verdict ? COMPACT_ENDED : 0 };
 	struct record_begin b = { .version = NF_VERSION,
 				  .machine = { .product = "X1" },
 				  .clock = { .hz = 2400000000 },

@@ -179,9 +179,9 @@ static void test_tracers_option(void **state)
 /* Each key that needs a machine of its own is refused by name. */
 static void test_refused_keys(void **state)
 {
-	static const char *const keys[] = { "stages=bare", "serial=off",    "baud=9600",
-					    "report=none", "ip=dhcp",       "vlan=1",
-					    "nic=auto",    "key=none",      "save=none",
+	static const char *const keys[] = { "stages=bare", "serial=off",     "baud=9600",
+					    "report=none", "ip=dhcp",        "vlan=1",
+					    "nic=auto",    "key=none",       "save=none",
 					    "then=halt",   "clear_logs=yes", "checkpoint=1h" };
 
 	(void)state;

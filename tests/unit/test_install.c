@@ -73,7 +73,7 @@ static int begin(void **state)
 
 #define ON_FOLDER "--esp", esp, "--efibootmgr", program
 
-#define INSTALL(...)                                                                       \
+#define INSTALL(...)                                                                              \
 	RUN(install_main, "install", ON_FOLDER, "--image", image, "--disk", "/dev/sdx", "--part", \
 	    "3", ##__VA_ARGS__)
 #define ONCE(...)      RUN(once_main, "once", ON_FOLDER, "--efivars", efivars, ##__VA_ARGS__)
@@ -85,7 +85,7 @@ static void assert_said(const char *wanted)
 	assert_string_equal(out, wanted);
 }
 
-#define CREATED                                                             \
+#define CREATED                                                              \
 	"--quiet --create-only --disk /dev/sdx --part 3 --label noisefloor " \
 	"--loader \\EFI\\noisefloor\\noisefloor.efi\n"
 

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define SID   UINT64_C(0x0123456789abcdef)
-#define CPUS  4u
-#define S     UINT64_C(1000000000)
+#define SID  UINT64_C(0x0123456789abcdef)
+#define CPUS 4u
+#define S    UINT64_C(1000000000)
 
 static struct compact_writer writer;
 static struct compact_reader reader;
