@@ -9,6 +9,8 @@
 #include "drivers/rtc.h"
 
 #define SLOTS          128u
+#define POINTS_SLOTS   256u
+#define POINTS_ROOM    128u /* datagrams: a core's histogram is many points */
 #define PACE_NS        UINT64_C(500000)
 #define POINTS_PACE_NS UINT64_C(1000000) /* nobody says when it is too fast */
 #define ROOM_MS        10000
@@ -28,7 +30,9 @@ static bool has_room(struct app *a)
 {
 	const struct outlet *o = &a->outlet;
 
-	return o->has_acks ? sender_has_room(&o->sender) : o->points.end - o->points.first < SLOTS;
+	if (o->has_acks)
+		return sender_has_room(&o->sender);
+	return o->points.end - o->points.first <= POINTS_SLOTS - POINTS_ROOM;
 }
 
 static uint64_t moved(const struct outlet *o)
@@ -119,14 +123,14 @@ static bool open_points(struct app *a, struct record_link **link)
 {
 	struct outlet *o = &a->outlet;
 	struct points_setup setup = {
-		.slot = firmware_pages(SLOTS * sizeof(*setup.slot), 0),
-		.slots = SLOTS,
+		.slot = firmware_pages(POINTS_SLOTS * sizeof(*setup.slot), 0),
+		.slots = POINTS_SLOTS,
 		.send = send_points,
 		.ctx = a,
 	};
 	uint64_t seconds;
 
-	a->memory_bytes += SLOTS * sizeof(*setup.slot);
+	a->memory_bytes += POINTS_SLOTS * sizeof(*setup.slot);
 	if (!setup.slot)
 		return false;
 	points_start(&o->points, &setup);
