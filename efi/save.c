@@ -163,6 +163,32 @@ static bool open_nvram(struct app *a)
 	return true;
 }
 
+/* What a fault in the firmware's own code, which nobody else calls like this, may cut short. */
+struct writing {
+	struct save *save;
+	size_t bytes;
+	const char *problem;
+};
+
+static void write_variables(void *ctx)
+{
+	struct writing *w = ctx;
+	struct save *s = w->save;
+
+	w->problem = nvram_write(s->packed, w->bytes, s->part, s->room.part, &s->writes);
+}
+
+static const char *write_packed(struct app *a, size_t bytes)
+{
+	struct writing w = { &a->save, bytes, "the firmware took an exception" };
+
+	if (a->taken_over)
+		arch_try(write_variables, &w);
+	else
+		write_variables(&w);
+	return w.problem;
+}
+
 /* NULL, or why not. */
 static const char *write_report(struct app *a, uint32_t flags)
 {
@@ -181,7 +207,7 @@ static const char *write_report(struct app *a, uint32_t flags)
 	head.writes = (uint16_t)(s->writes + head.variables +
 				 (s->returns && flags & COMPACT_ENDED));
 	compact_pack(s->packed, s->room.bytes, &from, &head);
-	return nvram_write(s->packed, bytes, s->part, s->room.part, &s->writes);
+	return write_packed(a, bytes);
 }
 
 static void start_clock(struct app *a, uint64_t *due, uint64_t ns)
