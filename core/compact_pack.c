@@ -21,25 +21,26 @@ static const struct detail {
 	uint16_t without; /* types */
 	bool histograms;
 	uint8_t named; /* so many characters of PARTS are left out */
-	uint32_t cpus; /* per stage */
 } details[] = {
-	{ 0, true, 0, UINT32_MAX },
-	{ BIT(WINDOW), true, 7, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT), true, 15, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT), false, 27, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG), false, 33, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 39, UINT32_MAX },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 46, 256 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 46, 64 },
-	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 46, 16 },
+	{ 0, true, 0 },
+	{ BIT(WINDOW), true, 7 },
+	{ BIT(WINDOW) | BIT(EVENT), true, 15 },
+	{ BIT(WINDOW) | BIT(EVENT), false, 27 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG), false, 33 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 39 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, sizeof(PARTS) - 1 },
 };
 
 #define DETAILS (sizeof(details) / sizeof(details[0]))
 
+/* Cores per stage where not all fit: the first of so many, or half as many, or half of these. */
+#define CPUS_MOST  1024u
+#define CPUS_LEAST 16u
+
 struct packing {
 	struct compact_writer writer;
 	const struct detail *detail;
-	uint32_t cpus; /* of the stage, so far */
+	uint32_t cpus, cpus_most; /* of the stage, so far; at most */
 	uint64_t left_out[RECORD_TYPES];
 	union compact_record record;
 };
@@ -48,7 +49,7 @@ static bool is_wanted(struct packing *p, enum record_type type)
 {
 	if (type == RECORD_STAGE)
 		p->cpus = 0;
-	if (type == RECORD_CPU && p->cpus++ >= p->detail->cpus)
+	if (type == RECORD_CPU && p->cpus++ >= p->cpus_most)
 		return false;
 	return !(p->detail->without >> type & 1);
 }
@@ -106,17 +107,29 @@ static bool pack_all(struct packing *p, struct compact_reader *from)
 	return state == COMPACT_OVER && (ended || add_note(p));
 }
 
+static size_t try_detail(void *out, size_t cap, struct compact_reader *from,
+			 const struct compact_head *head, const struct detail *detail,
+			 uint32_t cpus)
+{
+	struct packing p = { .detail = detail, .cpus_most = cpus };
+
+	compact_start(&p.writer, out, cap);
+	return pack_all(&p, from) ? compact_finish(&p.writer, head) : 0;
+}
+
 size_t compact_pack(void *out, size_t cap, struct compact_reader *from,
 		    const struct compact_head *head)
 {
-	for (size_t i = 0; i < DETAILS && cap >= COMPACT_HEAD + CRC_BYTES; i++) {
-		struct packing p = { .detail = &details[i] };
+	const struct detail *last = &details[DETAILS - 1];
+	size_t bytes = 0;
 
-		compact_start(&p.writer, out, cap);
-		if (pack_all(&p, from))
-			return compact_finish(&p.writer, head);
-	}
-	return 0;
+	if (cap < COMPACT_HEAD + CRC_BYTES)
+		return 0;
+	for (const struct detail *d = details; d < last && !bytes; d++)
+		bytes = try_detail(out, cap, from, head, d, UINT32_MAX);
+	for (uint32_t cpus = CPUS_MOST; cpus >= CPUS_LEAST && !bytes; cpus /= 2)
+		bytes = try_detail(out, cap, from, head, last, cpus);
+	return bytes;
 }
 
 /* Parts */

@@ -136,7 +136,7 @@ bool countdown(struct app *a)
 	if (!d)
 		return true;
 	d->app = a;
-	d->polls = a->config.countdown_ns / (POLL_US * UINT64_C(1000)) + 1;
+	d->polls = a->config.countdown_ns / (POLL_US * UINT64_C(1000));
 	report_text(&a->report, "starts in %u s: Enter starts now, Esc leaves, key=value changes",
 		    (unsigned)(a->config.countdown_ns / NS_PER_S));
 	draw(d);

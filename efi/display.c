@@ -236,6 +236,8 @@ void display_between(struct app *a)
 {
 	struct display *d = &a->display;
 	bool first = d->stage != a->report.stage;
+	/* With the first window there is something to show: as good as a new page. */
+	bool whole = a->report.used <= 1;
 
 	if (!d->screen)
 		return;
@@ -249,9 +251,9 @@ void display_between(struct app *a)
 		screen_window(d->screen);
 	/* What is shown in the end is of one moment: a page is painted to its end before the next.
 	 */
-	if (first || !d->unfinished)
+	if (whole || !d->unfinished)
 		screen_live(d->screen, keys_hint(a));
-	show(a, first ? PAGE_NS : between_ns(&a->config));
+	show(a, whole ? PAGE_NS : between_ns(&a->config));
 }
 
 /* The end */

@@ -14,8 +14,8 @@
 #define Y2000_S UINT64_C(946684800) /* from 1970 */
 
 #define SAVED_GAPS      20u /* gap and event records per stage in a compact report */
-#define CAPTURE_BYTES   262144u
-#define CAPTURE_PER_CPU 4096u
+#define CAPTURE_BYTES   131072u
+#define CAPTURE_PER_CPU 1024u
 #define CAPTURE_SPARE   4096u /* for the end record */
 
 /* What is known of the cores is written after a window when that takes no more of the time than
@@ -136,13 +136,26 @@ static bool open_files(struct app *a)
 
 /* Variables */
 
+/* The end finds room, whatever came before it, and so do cores: their histograms make way. */
 static void take_record(struct record_link *link, enum record_type type, const void *data)
 {
 	struct save *s = (struct save *)(void *)((char *)link - offsetof(struct save, compact));
+	static const struct record_log note = {
+		.level = "warning", .text = "memory was short: histograms or records were not saved"
+	};
+	struct record_cpu cpu;
 
-	/* The end finds room, whatever came before it. */
-	if (type == RECORD_END)
+	if (type == RECORD_END) {
 		s->capture.cap += CAPTURE_SPARE;
+		if (s->lost)
+			compact_add(&s->capture, RECORD_LOG, &note);
+	}
+	if (type == RECORD_CPU && s->capture.used > s->capture.cap / 2) {
+		cpu = *(const struct record_cpu *)data;
+		s->lost += cpu.histogram.count != 0;
+		cpu.histogram.count = 0;
+		data = &cpu;
+	}
 	s->lost += !compact_add(&s->capture, type, data);
 }
 
@@ -163,6 +176,32 @@ static bool open_nvram(struct app *a)
 	return true;
 }
 
+/* What a fault in the firmware's own code, which nobody else calls like this, may cut short. */
+struct writing {
+	struct save *save;
+	size_t bytes;
+	const char *problem;
+};
+
+static void write_variables(void *ctx)
+{
+	struct writing *w = ctx;
+	struct save *s = w->save;
+
+	w->problem = nvram_write(s->packed, w->bytes, s->part, s->room.part, &s->writes);
+}
+
+static const char *write_packed(struct app *a, size_t bytes)
+{
+	struct writing w = { &a->save, bytes, "the firmware took an exception" };
+
+	if (a->taken_over)
+		arch_try(write_variables, &w);
+	else
+		write_variables(&w);
+	return w.problem;
+}
+
 /* NULL, or why not. */
 static const char *write_report(struct app *a, uint32_t flags)
 {
@@ -181,7 +220,7 @@ static const char *write_report(struct app *a, uint32_t flags)
 	head.writes = (uint16_t)(s->writes + head.variables +
 				 (s->returns && flags & COMPACT_ENDED));
 	compact_pack(s->packed, s->room.bytes, &from, &head);
-	return nvram_write(s->packed, bytes, s->part, s->room.part, &s->writes);
+	return write_packed(a, bytes);
 }
 
 static void start_clock(struct app *a, uint64_t *due, uint64_t ns)
@@ -405,8 +444,5 @@ void save_finish(struct app *a)
 			    "saved in the firmware's variables; writes to its store in this run: "
 			    "%u%s",
 			    s->writes, s->returns ? "; restarting to write the file" : "");
-	if (s->lost)
-		report_text(&a->report, "save: %llu records found no room",
-			    (unsigned long long)s->lost);
 	s->returns &= s->is_saved;
 }

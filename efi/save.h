@@ -35,7 +35,7 @@ struct save {
 	struct nvram_room room;
 	struct record_link compact;
 	struct compact_writer capture;
-	uint64_t lost;           /* records that found no room in it */
+	uint64_t lost;           /* histograms and records that found no room in it */
 	void *packed, *part;     /* NVRAM_REPORT_MAX each */
 	uint64_t (*pairs)[2];    /* HIST_BUCKETS of them */
 	uint64_t checkpoint_due; /* tick */

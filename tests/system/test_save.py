@@ -233,6 +233,28 @@ def test_nvram_waits_for_linux(run, tool, out):
     assert not path.exists()
 
 
+@pytest.mark.full
+def test_many_cores_fit_into_one_variable(run, tool, out):
+    """Not with all there is to say of them; but each stage, some cores and the verdict."""
+    config = "duration=100ms selftest=no save=nvram stages=bare,acpi,handoff"
+    result = run(config=config, resets=True, smp=255)
+    (report,) = flashvars.ours((out / "vars.fd").read_bytes())
+    efivars = out / "efivars"
+    efivars.mkdir()
+    (efivars / f"{report.name}-{report.guid}").write_bytes(bytes(4) + report.data)
+    command = [tool, "harvest", "--efivars", efivars, "-o", out / "saved.jsonl"]
+    assert subprocess.run(command, check=False).returncode == 0
+    saved = whole((out / "saved.jsonl").read_bytes())
+    check_totals(saved)
+    assert of_type(saved, "stage") == of_type(result.records, "stage")
+    said = of_type(result.records, "cpu", "histogram")
+    mine = of_type(saved, "cpu", "histogram")
+    assert len(said) == 3 * 255 and len(mine) >= 3 * 100
+    assert all(cpu in said for cpu in mine)
+    (note,) = of_type(saved, "log")
+    assert note["text"].startswith("left out of the saved report, for want of room: windows")
+
+
 def test_a_report_that_waits_is_harvested_and_nothing_is_measured(run, app, out):
     run(config=f"{SHORT} save=nvram", resets=True)
     guest = Guest(machines.Machine(resets=True), out, None)
