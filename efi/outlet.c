@@ -13,7 +13,7 @@
 #define POINTS_ROOM    128u /* datagrams: a core's histogram is many points */
 #define PACE_NS        UINT64_C(500000)
 #define POINTS_PACE_NS UINT64_C(1000000) /* nobody says when it is too fast */
-#define ROOM_MS        10000
+#define NS_PER_MS      UINT64_C(1000000)
 #define NS_PER_S       UINT64_C(1000000000)
 #define Y2000_S        UINT64_C(946684800) /* from 1970 */
 
@@ -35,21 +35,18 @@ static bool has_room(struct app *a)
 	return o->points.end - o->points.first <= POINTS_SLOTS - POINTS_ROOM;
 }
 
-static uint64_t moved(const struct outlet *o)
-{
-	return o->has_acks ? o->sender.acks : o->points.sent;
-}
-
-/* Not again and again where nothing moves. */
+/*
+ * As long as the end would be waited for, but only once where nothing moves: from then on each
+ * record but looks whether something has come.
+ */
 static void make_room(struct app *a)
 {
 	struct outlet *o = &a->outlet;
 
-	if (has_room(a) || (o->stuck && moved(o) == o->moved))
+	if (has_room(a))
 		return;
-	network_wait(a, has_room, ROOM_MS);
+	network_wait(a, has_room, o->stuck ? 0 : a->config.linger_ns / NS_PER_MS);
 	o->stuck = !has_room(a);
-	o->moved = moved(o);
 }
 
 /* Records, to be acknowledged */

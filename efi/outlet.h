@@ -24,8 +24,7 @@ struct outlet {
 	struct influx_link influx;
 	struct points points;
 	uint64_t pace_due_ns, give_up_ns; /* of points */
-	bool stuck;     /* waiting was in vain: nothing waits any more until something moves */
-	uint64_t moved; /* what had moved by then */
+	bool stuck; /* waiting was in vain: nothing waits any more until something moves */
 };
 
 /* Memory, and a link of the report. False: no memory. */

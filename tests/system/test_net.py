@@ -118,10 +118,38 @@ def test_both_grounds_in_one_run(app, out, collect):
 
 
 def test_more_than_the_ring_holds(app, out, collect):
-    config = "threshold=500ns duration=5s"
+    config = "stages=bare threshold=500ns duration=1s"
     run = deliver(app, out, collect(), config)
     run.assert_complete()
     assert sum(len(json.dumps(record)) for record in run.kept) > 2 * RING_BYTES
+
+
+class Held:
+    """A collector that is stopped once it has some of the gaps, for so many seconds."""
+
+    def __init__(self, collector, seconds):
+        self.collector, self.seconds = collector, seconds
+        self.since = None
+        self.over = False
+
+    def __call__(self, _guest):
+        now = time.monotonic()
+        if self.since is None and lines_in(self.collector.folder) > STEP:
+            self.collector.process.send_signal(signal.SIGSTOP)
+            self.since = now
+        elif self.since and not self.over and now > self.since + self.seconds:
+            self.collector.process.send_signal(signal.SIGCONT)
+            self.over = True
+
+
+def test_a_collector_that_pauses(app, out, collect):
+    """Longer than lines can be kept, shorter than `linger`: the node waits."""
+    collector = collect()
+    held = Held(collector, 15)
+    config = "stages=bare threshold=500ns duration=1s linger=2m"
+    run = deliver(app, out, collector, config, ticks=(held,))
+    assert held.over
+    run.assert_complete()
 
 
 @pytest.mark.parametrize(
@@ -149,7 +177,7 @@ def test_booted_over_pxe(app, out, collect, nic, when):
 
 def test_through_a_bad_network(app, out, tmp_path, collect, figure):
     """A third lost, others doubled and out of order, both ways: complete, and how long it took."""
-    config = "threshold=1us duration=3s linger=10m"
+    config = "stages=bare threshold=1us duration=2s linger=10m"
     times = {}
     for name, bad in {"good": {}, "bad": {"loss": 0.3, "duplicate": 0.1, "reorder": 0.2}}.items():
         collector = collect()
@@ -200,7 +228,7 @@ def test_collector_killed_again_and_again(app, out, collect):
 
     # Slowly, so that there is a middle to kill it in.
     with Relay(port, delay=0.05) as relay:
-        config = "threshold=1us duration=6s linger=5m"
+        config = "stages=bare threshold=1us duration=6s linger=5m"
         run = deliver(app, out, running[0], config, port=relay.port, ticks=(kill,))
     run.assert_complete()
     assert len(running) > KILLS
@@ -220,7 +248,7 @@ def test_disk_full(app, out, collect):
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    config = "threshold=1us duration=3s linger=3s"
+    config = "stages=bare threshold=1us duration=3s linger=3s"
     collector = collect(limit=limit)
     run = deliver(app, out, collector, config)
     said = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
