@@ -178,7 +178,7 @@ static void work(struct collector *c, struct metrics *m, bool live)
 		collector_work(c, WAIT_NS);
 	}
 	/* What has come is kept; whatever comes later is not acknowledged. */
-	collector_work(c, 0);
+	collector_finish(c);
 	show(c, m, live);
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Commits as often as the disk allows: what has come while the one before was made durable
- * is the next one.
- */
+/* Commits as often as the disk allows: what comes while one is made durable is the next one. */
 #define _GNU_SOURCE /* getrandom */
 #include "collector.h"
 
@@ -23,14 +20,14 @@
 #define GATHER_NS      (5 * NS_IN_MS)
 #define GATHER_MANY_NS (200 * NS_IN_MS)
 #define MANY           256
-/* Datagrams of one commit, but for as many as the mailbox holds at once. */
+/* Datagrams of one commit. */
 #define BATCH_MAX 30000
 
 /* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
 #define RUNS_KNOWN 65536
 #define HOLD_MAX   ((size_t)64 << 20)
 
-_Static_assert(BATCH_MAX + MAILBOX_SLOTS < RUNS_KNOWN, "a batch does not push out its own runs");
+_Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "two batches do not push out their own runs");
 
 uint64_t collector_now(void *unused)
 {
@@ -203,6 +200,12 @@ static bool start_index(struct collector *c)
 	return true;
 }
 
+/* In the committer's thread. */
+static void on_written(void *ctx)
+{
+	mailbox_wake(ctx);
+}
+
 static bool start_receiver(struct collector *c, const struct collector_setup *setup)
 {
 	struct receiver_setup r = {
@@ -225,9 +228,10 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 	}
 	c->receiver = receiver_new(&r);
 	c->mailbox = c->receiver ? mailbox_new(setup->socket) : NULL;
-	if (!c->mailbox)
+	c->committer = c->mailbox ? committer_new(on_written, c->mailbox) : NULL;
+	if (!c->committer)
 		perror("collect");
-	return c->mailbox != NULL;
+	return c->committer != NULL;
 }
 
 bool collector_start(struct collector *c, const struct collector_setup *setup)
@@ -251,6 +255,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 
 void collector_stop(struct collector *c)
 {
+	committer_free(c->committer);
 	mailbox_free(c->mailbox);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
@@ -259,35 +264,69 @@ void collector_stop(struct collector *c)
 	store_close(&c->store);
 }
 
-/* What has come; more than that is for the next time. Returns how many. */
-static size_t take_letters(struct collector *c)
+/* What has come, and has room in the batch. */
+static void take_letters(struct collector *c)
 {
 	size_t count = mailbox_wait(c->mailbox, 0);
 
-	for (size_t left = count; left; left--) {
+	if (count && !c->taken)
+		c->begun_ns = collector_now(NULL);
+	for (; count && c->taken < BATCH_MAX; count--, c->taken++) {
 		const struct letter *l = mailbox_next(c->mailbox);
 
 		receiver_take(c->receiver, l->data, l->bytes, &l->from);
 		mailbox_done(c->mailbox);
 	}
-	return count;
+}
+
+/* Until what was taken is committed. Of many nodes at once: the more lines of each, the less it
+ * costs. */
+static uint64_t due_ns(const struct collector *c)
+{
+	uint64_t gather = c->taken < MANY ? GATHER_NS : GATHER_MANY_NS;
+	uint64_t passed = collector_now(NULL) - c->begun_ns;
+
+	return c->taken >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
+}
+
+static void end_commit(struct collector *c)
+{
+	struct receiver_commit *commit = committer_take(c->committer);
+
+	if (commit)
+		receiver_end(c->receiver, commit);
+}
+
+static void begin_commit(struct collector *c)
+{
+	struct receiver_commit *commit = receiver_begin(c->receiver);
+
+	c->taken = 0;
+	if (commit)
+		committer_give(c->committer, commit);
 }
 
 void collector_work(struct collector *c, uint64_t ns)
 {
-	uint64_t begun;
-	size_t taken;
-
 	repay_index(c);
-	if (!mailbox_wait(c->mailbox, ns))
-		return;
-	begun = collector_now(NULL);
-	signals_sleep(GATHER_NS);
-	taken = take_letters(c);
-	/* Many nodes at once: the more lines of each a commit has, the less it costs. */
-	while (taken >= MANY && taken < BATCH_MAX && collector_now(NULL) - begun < GATHER_MANY_NS) {
-		mailbox_wait(c->mailbox, GATHER_NS);
-		taken += take_letters(c);
-	}
-	receiver_commit(c->receiver);
+	if (c->taken >= BATCH_MAX)
+		committer_wait(c->committer);
+	else if (c->taken && !committer_is_busy(c->committer))
+		mailbox_wait(c->mailbox, due_ns(c));
+	else
+		mailbox_wait(c->mailbox, ns);
+	take_letters(c);
+	end_commit(c);
+	if (c->taken && !committer_is_busy(c->committer) && !due_ns(c))
+		begin_commit(c);
+}
+
+void collector_finish(struct collector *c)
+{
+	committer_wait(c->committer);
+	end_commit(c);
+	take_letters(c);
+	begin_commit(c);
+	committer_wait(c->committer);
+	end_commit(c);
 }

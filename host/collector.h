@@ -3,6 +3,7 @@
 #ifndef HOST_COLLECTOR_H
 #define HOST_COLLECTOR_H
 
+#include "committer.h"
 #include "forward.h"
 #include "index.h"
 #include "mailbox.h"
@@ -18,6 +19,9 @@ struct collector {
 	int index; /* descriptor; -1: it is not open */
 	struct mailbox *mailbox;
 	struct receiver *receiver;
+	struct committer *committer;
+	size_t taken;      /* datagrams, for the next commit */
+	uint64_t begun_ns; /* when the first of them came */
 	struct forward *forward; /* NULL: nothing is forwarded */
 	bool quiet;              /* says nothing of runs */
 	uint64_t told_ns;        /* when trouble was last told of */
@@ -41,8 +45,11 @@ struct collector_setup {
 bool collector_start(struct collector *c, const struct collector_setup *setup);
 void collector_stop(struct collector *c);
 
-/* Take and commit what has come; wait at most so long for it. */
+/* Take what has come, and commit what is due; wait at most so long for anything to do. */
 void collector_work(struct collector *c, uint64_t ns);
+
+/* Take and commit all that has come so far. */
+void collector_finish(struct collector *c);
 
 /* ns of a clock that never goes back. */
 uint64_t collector_now(void *unused);

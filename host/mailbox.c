@@ -36,7 +36,8 @@ struct mailbox {
 	int fd;
 	pthread_t thread;
 	pthread_mutex_t mutex;
-	pthread_cond_t some; /* there are letters */
+	pthread_cond_t some; /* there are letters, or it was woken */
+	bool woken;
 	_Atomic bool stop;
 	_Atomic size_t filled, fetched; /* counted up for ever */
 	_Atomic uint64_t dropped;
@@ -195,10 +196,19 @@ size_t mailbox_wait(struct mailbox *m, uint64_t ns)
 		until.tv_nsec -= NS_IN_S;
 	}
 	pthread_mutex_lock(&m->mutex);
-	while (!waiting(m) && pthread_cond_timedwait(&m->some, &m->mutex, &until) == 0)
+	while (!waiting(m) && !m->woken && pthread_cond_timedwait(&m->some, &m->mutex, &until) == 0)
 		;
+	m->woken = false;
 	pthread_mutex_unlock(&m->mutex);
 	return waiting(m);
+}
+
+void mailbox_wake(struct mailbox *m)
+{
+	pthread_mutex_lock(&m->mutex);
+	m->woken = true;
+	pthread_cond_signal(&m->some);
+	pthread_mutex_unlock(&m->mutex);
 }
 
 const struct letter *mailbox_next(struct mailbox *m)

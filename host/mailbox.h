@@ -27,8 +27,11 @@ struct letter {
 struct mailbox *mailbox_new(int fd);
 void mailbox_free(struct mailbox *m);
 
-/* Wait until there are letters, at most so long. Returns how many. */
+/* Wait until there are letters or it is woken, at most so long. Returns how many. */
 size_t mailbox_wait(struct mailbox *m, uint64_t ns);
+
+/* From any thread: who waits, or waits next, waits no longer. */
+void mailbox_wake(struct mailbox *m);
 
 /* The oldest letter, until mailbox_done() of it; NULL: none. */
 const struct letter *mailbox_next(struct mailbox *m);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Judges each datagram, keeps runs in order, and commits for all of them at once. */
+/* Judges each datagram, and keeps runs in order. */
 #include "receiver.h"
 
-#include "receiver_runs.h"
+#include "receiver_state.h"
 
 #include "core/bytes.h"
 
@@ -12,15 +12,6 @@
 
 /* A token is good for as long again as it is given out: an hour, and one more. */
 #define TOKEN_NS UINT64_C(3600000000000)
-
-struct receiver {
-	struct receiver_setup setup;
-	struct runs runs;
-	struct receiver_counts counts;
-	struct receiver_run *dirty; /* to be written or acknowledged */
-	size_t held_bytes;
-	uint64_t runs_new; /* known, and without a file yet */
-};
 
 const char *fate_name(enum fate fate)
 {
@@ -56,7 +47,7 @@ static struct piece *piece_new(const struct datagram *d, bool has_news)
 	return p;
 }
 
-static void free_pieces(struct piece *p)
+void pieces_free(struct piece *p)
 {
 	while (p) {
 		struct piece *next = p->next;
@@ -70,22 +61,20 @@ static void drop_held(struct receiver *r, struct receiver_run *run)
 {
 	for (struct piece *p = run->held; p; p = p->next)
 		r->held_bytes -= PIECE_COST(p);
-	free_pieces(run->held);
+	pieces_free(run->held);
 	run->held = NULL;
 }
 
-static void drop_ready(struct receiver_run *run)
+void receiver_forget(struct receiver *r, struct receiver_run *run)
 {
-	free_pieces(run->ready);
-	run->ready = NULL;
-	run->ready_tail = &run->ready;
-	run->fresh_next = run->kept.next;
-}
+	struct receiver_run **at = &r->dirty;
 
-static void forget(struct receiver *r, struct receiver_run *run)
-{
+	while (run->is_dirty && *at != run)
+		at = &(*at)->next_dirty;
+	if (run->is_dirty)
+		*at = run->next_dirty;
 	drop_held(r, run);
-	drop_ready(run);
+	pieces_free(run->ready);
 	r->runs_new -= run->is_new;
 	runs_remove(&r->runs, run);
 	free(run);
@@ -109,8 +98,11 @@ void receiver_free(struct receiver *r)
 {
 	if (!r)
 		return;
+	r->dirty = NULL;
+	for (struct receiver_run *run = r->runs.newest; run; run = run->older)
+		run->is_dirty = false;
 	while (r->runs.newest)
-		forget(r, r->runs.newest);
+		receiver_forget(r, r->runs.newest);
 	runs_free(&r->runs);
 	free(r);
 }
@@ -213,7 +205,7 @@ static void put_held(const struct receiver_run *run, struct datagram_ack *a)
 		a->held |= UINT64_C(1) << (p->number - a->base);
 }
 
-static void acknowledge(struct receiver *r, struct receiver_run *run)
+void receiver_acknowledge(struct receiver *r, struct receiver_run *run)
 {
 	struct datagram_ack a = {
 		.state = run->state,
@@ -250,7 +242,6 @@ static bool are_lines(const struct datagram *d, bool *has_news)
 
 static void mark(struct receiver *r, struct receiver_run *run)
 {
-	run->wants_ack = true;
 	if (run->is_dirty)
 		return;
 	run->is_dirty = true;
@@ -258,15 +249,14 @@ static void mark(struct receiver *r, struct receiver_run *run)
 	r->dirty = run;
 }
 
-/* Make room for one more: those that are dirty are the newest, and a batch is less than the table.
- */
+/* Make room for one more: those at work are the newest, and two batches are less than the table. */
 static bool make_room(struct receiver *r)
 {
 	if (r->runs.count < r->setup.runs_known)
 		return true;
-	if (r->runs.oldest->is_dirty)
+	if (r->runs.oldest->is_dirty || r->runs.oldest->is_written)
 		return false;
-	forget(r, r->runs.oldest);
+	receiver_forget(r, r->runs.oldest);
 	return true;
 }
 
@@ -466,206 +456,4 @@ enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 
 	r->counts.fate[fate]++;
 	return fate;
-}
-
-/* Committing */
-
-/* Pieces from *at on are refused: they are not acknowledged, and come again. */
-static void refuse_from(struct receiver *r, struct receiver_run *run, struct piece **at, int error)
-{
-	bool was_well = run->state == DATAGRAM_TAKEN;
-
-	for (const struct piece *p = *at; p; p = p->next)
-		r->counts.lines_unwritten += p->lines;
-	free_pieces(*at);
-	*at = NULL;
-	run->ready_tail = at;
-	run->fresh_next = run->kept.next;
-	for (const struct piece *p = run->ready; p; p = p->next)
-		run->fresh_next = p->seq + p->lines;
-	run->state = DATAGRAM_NO_SPACE;
-	run->is_refused = true;
-	if (was_well)
-		r->setup.trouble(r->setup.ctx, run, error);
-}
-
-/* Where even that fails, the file is looked at again before anything is written to it. */
-static void cut_back(struct receiver *r, struct receiver_run *run, uint64_t bytes)
-{
-	if (r->setup.store.cut(r->setup.store.ctx, run->sid, bytes) != 0)
-		run->is_unsure = true;
-}
-
-/* What was to be written is refused; what is kept stays so. */
-static void take_back(struct receiver *r, struct receiver_run *run, int error)
-{
-	refuse_from(r, run, &run->ready, error);
-	cut_back(r, run, run->kept.bytes);
-}
-
-/* Up to RECEIVER_STROKE pieces from *p on, of which the first that is not written is then *p. */
-static int append_stroke(struct receiver *r, const struct receiver_run *run, struct piece **p,
-			 int most, uint64_t *at)
-{
-	struct iovec v[RECEIVER_STROKE];
-	struct piece *next = *p;
-	uint64_t bytes = 0;
-	int count = 0, error;
-
-	for (; next && count < most; next = next->next, count++) {
-		v[count] = (struct iovec){ next->text, next->bytes };
-		bytes += next->bytes;
-	}
-	error = r->setup.store.append(r->setup.store.ctx, run->sid, *at, v, count);
-	if (error)
-		return error;
-	*p = next;
-	*at += bytes;
-	return 0;
-}
-
-/* All that is ready; of a stroke that does not fit the disk, the pieces that do. */
-static void append_ready(struct receiver *r, struct receiver_run *run)
-{
-	uint64_t at = run->kept.bytes;
-	struct piece *p = run->ready, **bad = &run->ready;
-	int most = RECEIVER_STROKE, error;
-
-	while (p) {
-		error = append_stroke(r, run, &p, most, &at);
-		if (!error)
-			continue;
-		/* Somebody else has been at the file. */
-		if (error == ESTALE)
-			run->is_unsure = true;
-		else
-			cut_back(r, run, at);
-		if (most == 1 || run->is_unsure)
-			break;
-		most = 1;
-	}
-	if (!p)
-		return;
-	if (run->is_unsure)
-		p = run->ready;
-	while (*bad != p)
-		bad = &(*bad)->next;
-	refuse_from(r, run, bad, error);
-}
-
-static void learn(struct receiver_run *run, const struct piece *p)
-{
-	const char *at = p->text;
-
-	for (uint32_t i = 0; i < p->lines; i++) {
-		const char *newline = memchr(at, '\n', p->bytes);
-		struct line line;
-
-		if (receiver_line(at, (size_t)(newline - at), run->sid, &line))
-			summary_line(&run->kept.summary, &line);
-		at = newline + 1;
-	}
-}
-
-static void keep_lines(struct receiver *r, struct receiver_run *run, const struct piece *p)
-{
-	struct summary *s = &run->kept.summary;
-
-	s->lost += p->seq - run->kept.next;
-	if (p->has_news)
-		learn(run, p);
-	else
-		s->lines += p->lines;
-	run->kept.next = p->seq + p->lines;
-	run->kept.bytes += p->bytes;
-	r->counts.lines += p->lines;
-	r->counts.bytes += p->bytes;
-}
-
-/* The disk has it. */
-static void keep(struct receiver *r, struct receiver_run *run)
-{
-	unsigned changes = run->kept.summary.changes;
-	bool had_ended = run->kept.summary.ended, was_new = run->is_new;
-
-	for (const struct piece *p = run->ready; p; p = p->next)
-		keep_lines(r, run, p);
-	drop_ready(run);
-	if (run->state != DATAGRAM_TAKEN && !run->is_refused) {
-		run->state = DATAGRAM_TAKEN;
-		r->setup.trouble(r->setup.ctx, run, 0);
-	}
-	run->is_new = false;
-	r->runs_new -= was_new;
-	r->setup.runs_kept += was_new;
-	r->counts.runs_begun += was_new;
-	r->counts.runs_ended += run->kept.summary.ended && !had_ended;
-	r->counts.runs_incomplete += run->kept.summary.ended && !had_ended &&
-				     run->kept.summary.lost;
-	if (was_new || run->kept.summary.changes != changes)
-		r->setup.learned(r->setup.ctx, run);
-}
-
-/* Write all that is ready. Returns how many runs wait to be made durable, their sids in `sids`. */
-static size_t write_all(struct receiver *r, uint64_t *sids)
-{
-	size_t count = 0;
-
-	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
-		append_ready(r, run);
-		if (run->ready || run->is_found)
-			sids[count++] = run->sid;
-	}
-	return count;
-}
-
-static void settle(struct receiver *r, int error)
-{
-	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty) {
-		if (!run->ready && !run->is_found)
-			continue;
-		if (error) {
-			take_back(r, run, error);
-			run->is_unsure |= run->is_found;
-		} else {
-			run->is_found = false;
-			keep(r, run);
-		}
-	}
-}
-
-/* Acknowledge, and forget those whose file is not what it should be or was never made. */
-static void answer_all(struct receiver *r)
-{
-	struct receiver_run *next;
-
-	for (struct receiver_run *run = r->dirty; run; run = next) {
-		next = run->next_dirty;
-		run->is_dirty = false;
-		if (run->wants_ack)
-			acknowledge(r, run);
-		run->wants_ack = run->is_refused = false;
-		if (run->is_unsure || run->is_new)
-			forget(r, run);
-	}
-	r->dirty = NULL;
-}
-
-void receiver_commit(struct receiver *r)
-{
-	size_t dirty = 0, count;
-	uint64_t *sids;
-
-	for (const struct receiver_run *run = r->dirty; run; run = run->next_dirty)
-		dirty++;
-	if (!dirty)
-		return;
-	sids = malloc(dirty * sizeof(*sids));
-	count = sids ? write_all(r, sids) : 0;
-	settle(r, !sids   ? ENOMEM
-		  : count ? r->setup.store.sync(r->setup.store.ctx, sids, count)
-			  : 0);
-	free(sids);
-	r->counts.commits++;
-	answer_all(r);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The collector's end of "records over UDP" (core/datagram.h), without sockets and files:
- * those are given as functions. Datagrams are taken one by one; receiver_commit() then
- * writes what is in order, makes it durable for all runs at once, and only then acknowledges.
+ * those are given as functions. Datagrams are taken one by one; a commit then writes what is in
+ * order, makes it durable for all runs at once, and only then acknowledges.
  *
  * Memory is bounded: so many runs are known at a time, the one unheard of for longest is
  * forgotten (its file says how far it is); so many bytes wait for those before them, what
@@ -73,10 +73,9 @@ struct receiver_run {
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
-	bool wants_ack, is_dirty;
-	bool is_refused; /* of this batch something was */
-	bool is_unsure;  /* the file is not as it should be */
-	bool is_found;   /* its file was there, and may not be durable yet */
+	bool is_dirty;             /* of the next commit */
+	bool is_written;           /* of the one under way */
+	bool is_found;             /* its file was there, and may not be durable yet */
 	struct piece *ready, **ready_tail;
 	struct piece *held;                 /* by seq */
 	struct receiver_run *chain;         /* of the hash */
@@ -134,8 +133,21 @@ void receiver_free(struct receiver *r);
 enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 			const struct place *from);
 
-/* To be called before what was taken since the last time is more than memory holds. */
+/*
+ * To be called before what was taken since the last time is more than memory holds: write, make
+ * durable, acknowledge.
+ */
 void receiver_commit(struct receiver *r);
+
+/*
+ * The same in three steps, so that more can be taken while the disk works: another thread may do
+ * receiver_write(), which calls the store's `append`, `cut` and `sync` from there. One commit at a
+ * time, and the receiver outlives it. NULL: there is nothing to be done, or no memory to do it.
+ */
+struct receiver_commit;
+struct receiver_commit *receiver_begin(struct receiver *r);
+void receiver_write(struct receiver_commit *c);
+void receiver_end(struct receiver *r, struct receiver_commit *c);
 
 const struct receiver_counts *receiver_counts(const struct receiver *r);
 

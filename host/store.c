@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,7 +364,8 @@ static int append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, i
 	if (fd < 0)
 		return errno;
 	memcpy(left, v, (size_t)count * sizeof(*v));
-	s->new_names |= at == 0;
+	if (!at)
+		s->new_names = true;
 	error = is_so_long(fd, at) ? write_all(fd, left, count, at) : ESTALE;
 	close(fd);
 	return error;
@@ -414,10 +416,11 @@ static int sync_runs(void *ctx, const uint64_t *sids, size_t count)
 	}
 	for (size_t i = 0; i < count && !error; i++)
 		error = sync_one(s, sids[i]);
-	if (!error && s->new_names)
-		error = fsync(s->dir) == 0 ? 0 : errno;
-	if (!error)
-		s->new_names = false;
+	/* One that comes while this one is made durable counts for the next. */
+	if (!error && atomic_exchange(&s->new_names, false) && fsync(s->dir) != 0) {
+		error = errno;
+		s->new_names = true;
+	}
 	return error;
 }
 

@@ -21,7 +21,7 @@ struct store {
 	int dir; /* its descriptor */
 	int lock;
 	uint64_t runs;  /* files found at the start */
-	bool new_names; /* since the last sync */
+	_Atomic bool new_names; /* since the last sync */
 	bool one_sync;  /* one call makes all files durable, and says so where it did not */
 	/* So many bytes behind the last whole line are cut; `set_aside`: there were lines among
 	   them, which are in <sid>.cut now. Optional. */

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 #define SLOTS     8
 #define SIDS      4
 
-enum order { RAW_DATA, RAW_ACK, DATA, ACK, COMMIT, RESTART, FULL, FAIL, TIME, LINE, ORDERS };
+enum order { RAW_DATA, RAW_ACK, DATA, ACK, COMMIT, RESTART, FULL, FAIL, TIME, LINE, STEP, ORDERS };
 
 struct input {
 	const uint8_t *at, *end;
@@ -30,6 +30,8 @@ static struct fuzzed {
 	struct memory_store store;
 	struct receiver_setup setup;
 	struct receiver *receiver;
+	struct receiver_commit *commit; /* under way; NULL: none */
+	bool is_written;
 	struct sender sender;
 	struct sender_slot slot[SLOTS];
 	uint64_t now_ns, token[SIDS];
@@ -207,8 +209,30 @@ static void give_line(struct input *in)
 		    wire_make_line(line, 1, f.sender.next_seq, "gap", 4u * take_byte(in)));
 }
 
+/* The next step of a commit, or the first of a new one. */
+static void step(void)
+{
+	if (!f.commit) {
+		f.commit = receiver_begin(f.receiver);
+		f.is_written = false;
+	} else if (!f.is_written) {
+		receiver_write(f.commit);
+		f.is_written = true;
+	} else {
+		receiver_end(f.receiver, f.commit);
+		f.commit = NULL;
+	}
+}
+
+static void finish_commit(void)
+{
+	while (f.commit)
+		step();
+}
+
 static void restart(struct input *in)
 {
+	finish_commit();
 	receiver_free(f.receiver);
 	memory_crash(&f.store, take_byte(in));
 	start_receiver();
@@ -230,7 +254,11 @@ static void obey(struct input *in)
 		give_ack(in);
 		break;
 	case COMMIT:
+		finish_commit();
 		receiver_commit(f.receiver);
+		break;
+	case STEP:
+		step();
 		break;
 	case RESTART:
 		restart(in);
@@ -272,6 +300,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	start(take_byte(&in) % 2 ? key : NULL);
 	while (in.at < in.end)
 		obey(&in);
+	finish_commit();
 	receiver_commit(f.receiver);
 	if (sender_undelivered(&f.sender) > f.sender.next_seq)
 		abort();

@@ -561,6 +561,113 @@ static void test_file_changed(void **state)
 	assert_int_equal(next_of(7), 4);
 }
 
+/* While the disk works more is taken, and no word of it is said before it is durable, too. */
+static void test_taken_while_written(void **state)
+{
+	struct receiver_commit *c;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	c = receiver_begin(it.receiver);
+	assert_non_null(c);
+	assert_int_equal(take(7, 0, 2, 0, 0), FATE_DUPLICATE);
+	assert_int_equal(take(7, 2, 2, 1, 0), FATE_TAKEN);
+	assert_int_equal(take(8, 0, 1, 0, 0), FATE_TAKEN);
+	receiver_write(c);
+	assert_int_equal(take(7, 4, 1, 2, 0), FATE_TAKEN);
+	assert_int_equal(it.replies, 0);
+	receiver_end(it.receiver, c);
+	assert_int_equal(it.replies, 1);
+	assert_int_equal(it.ack.sid, 7);
+	assert_int_equal(it.ack.next, 2);
+	assert_int_equal(receiver_counts(it.receiver)->lines, 2);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.replies, 3);
+	assert_int_equal(next_of(7), 5);
+	assert_int_equal(next_of(8), 1);
+	assert_null(receiver_begin(it.receiver));
+}
+
+/* What builds on something that the disk refuses is refused with it, and all comes again. */
+static void test_refused_while_written(void **state)
+{
+	struct receiver_commit *c;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	receiver_commit(it.receiver);
+	take(7, 2, 2, 1, 0);
+	take(8, 0, 1, 0, 0);
+	it.store.fail_sync = 1;
+	c = receiver_begin(it.receiver);
+	receiver_write(c);
+	assert_int_equal(take(7, 4, 2, 2, 0), FATE_TAKEN);
+	assert_int_equal(take(8, 1, 1, 1, 0), FATE_TAKEN);
+	receiver_end(it.receiver, c);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(receiver_counts(it.receiver)->lines_unwritten, 6);
+	/* 7 is as it was; 8 has no file, but is known until its next commit. */
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 2);
+	assert_int_equal(next_of(8), 0);
+	assert_int_equal(receiver_known(it.receiver), 1);
+	assert_int_equal(receiver_kept(it.receiver), 1);
+	assert_int_equal(take(7, 2, 4, 1, 0), FATE_TAKEN);
+	assert_int_equal(take(8, 0, 2, 0, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
+	assert_int_equal(next_of(7), 6);
+	assert_int_equal(next_of(8), 2);
+}
+
+/* A file that somebody else wrote to is looked at again, though more of it has come meanwhile. */
+static void test_changed_while_written(void **state)
+{
+	struct receiver_commit *c;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	receiver_commit(it.receiver);
+	memory_file(&it.store, 7)->count -= 10;
+	take(7, 2, 2, 1, 0);
+	c = receiver_begin(it.receiver);
+	take(9, 0, 1, 0, 0);
+	take(7, 4, 2, 2, 0);
+	take(8, 0, 1, 0, 0);
+	receiver_write(c);
+	receiver_end(it.receiver, c);
+	assert_int_equal(receiver_known(it.receiver), 2);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(8), 1);
+	assert_int_equal(next_of(9), 1);
+	assert_int_equal(take(7, 1, 5, 0, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 6);
+}
+
+/* What is being written keeps its place where others need one. */
+static void test_not_forgotten_while_written(void **state)
+{
+	struct receiver_commit *c;
+
+	(void)state;
+	start_receiver(NULL);
+	for (uint64_t sid = 0; sid < 8; sid++)
+		take(sid, 0, 1, 0, 0);
+	c = receiver_begin(it.receiver);
+	for (uint64_t sid = 8; sid < 24; sid++)
+		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 16 ? FATE_TAKEN : FATE_NO_MEMORY);
+	receiver_write(c);
+	receiver_end(it.receiver, c);
+	assert_int_equal(take(16, 0, 1, 0, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	for (uint64_t sid = 0; sid < 17; sid++)
+		assert_int_equal(next_of(sid), 1);
+}
+
 /* A million run ids: each is turned away, and memory does not grow. */
 static void test_a_million_runs(void **state)
 {
@@ -621,6 +728,10 @@ int main(void)
 		TEST(test_disk_fills_within_a_batch),
 		TEST(test_sync_fails),
 		TEST(test_file_changed),
+		TEST(test_taken_while_written),
+		TEST(test_refused_while_written),
+		TEST(test_changed_while_written),
+		TEST(test_not_forgotten_while_written),
 		TEST(test_a_million_runs),
 		TEST(test_fates_have_names),
 	};

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Commits for all runs at once: what is ready is written, made durable, and then acknowledged. */
+#include "receiver_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run's part in a commit. While it is written it is the writer's alone. */
+struct job {
+	struct receiver_run *run;
+	uint64_t sid;
+	uint64_t bytes;      /* of the file */
+	struct piece *ready; /* to be written behind them */
+	struct piece *bad;   /* of these, the first that was not; NULL: all were */
+	int error;           /* why not */
+	bool is_found;       /* the file as it is, is to be made durable as well */
+	bool is_unsure;      /* the file is not as it should be */
+};
+
+struct receiver_commit {
+	struct receiver_store store;
+	int error; /* of making it durable */
+	uint64_t *sids;
+	size_t count;
+	struct job job[];
+};
+
+/* Beginning */
+
+static size_t count_dirty(const struct receiver *r)
+{
+	size_t count = 0;
+
+	for (const struct receiver_run *run = r->dirty; run; run = run->next_dirty)
+		count++;
+	return count;
+}
+
+static struct job job_of(struct receiver_run *run)
+{
+	struct job job = { .run = run,
+			   .sid = run->sid,
+			   .bytes = run->kept.bytes,
+			   .ready = run->ready,
+			   .is_found = run->is_found };
+
+	run->ready = NULL;
+	run->ready_tail = &run->ready;
+	run->is_dirty = false;
+	run->is_written = true;
+	return job;
+}
+
+struct receiver_commit *receiver_begin(struct receiver *r)
+{
+	size_t dirty = count_dirty(r);
+	struct receiver_commit *c;
+
+	if (!dirty)
+		return NULL;
+	c = calloc(1, sizeof(*c) + dirty * sizeof(*c->job));
+	if (!c)
+		return NULL;
+	c->sids = malloc(dirty * sizeof(*c->sids));
+	if (!c->sids) {
+		free(c);
+		return NULL;
+	}
+	c->store = r->setup.store;
+	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty)
+		c->job[c->count++] = job_of(run);
+	r->dirty = NULL;
+	return c;
+}
+
+/* Writing */
+
+/* Where even that fails, the file is looked at again before anything is written to it. */
+static void cut_back(const struct receiver_store *store, struct job *job, uint64_t bytes)
+{
+	if (store->cut(store->ctx, job->sid, bytes) != 0)
+		job->is_unsure = true;
+}
+
+/* Up to RECEIVER_STROKE pieces from *p on, of which the first that is not written is then *p. */
+static int append_stroke(const struct receiver_store *store, const struct job *job,
+			 struct piece **p, int most, uint64_t *at)
+{
+	struct iovec v[RECEIVER_STROKE];
+	struct piece *next = *p;
+	uint64_t bytes = 0;
+	int count = 0, error;
+
+	for (; next && count < most; next = next->next, count++) {
+		v[count] = (struct iovec){ next->text, next->bytes };
+		bytes += next->bytes;
+	}
+	error = store->append(store->ctx, job->sid, *at, v, count);
+	if (error)
+		return error;
+	*p = next;
+	*at += bytes;
+	return 0;
+}
+
+/* All that is ready; of a stroke that does not fit the disk, the pieces that do. */
+static void append_ready(const struct receiver_store *store, struct job *job)
+{
+	uint64_t at = job->bytes;
+	struct piece *p = job->ready;
+	int most = RECEIVER_STROKE, error;
+
+	while (p) {
+		error = append_stroke(store, job, &p, most, &at);
+		if (!error)
+			continue;
+		job->error = error;
+		/* Somebody else has been at the file. */
+		if (error == ESTALE)
+			job->is_unsure = true;
+		else
+			cut_back(store, job, at);
+		if (most == 1 || job->is_unsure)
+			break;
+		most = 1;
+	}
+	if (!p)
+		job->error = 0;
+	job->bad = p && job->is_unsure ? job->ready : p;
+}
+
+/* Something of it is to be made durable. */
+static bool is_synced(const struct job *job)
+{
+	return job->ready != job->bad || job->is_found;
+}
+
+void receiver_write(struct receiver_commit *c)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		append_ready(&c->store, &c->job[i]);
+		if (is_synced(&c->job[i]))
+			c->sids[count++] = c->job[i].sid;
+	}
+	c->error = count ? c->store.sync(c->store.ctx, c->sids, count) : 0;
+}
+
+/* Ending */
+
+static void learn(struct receiver_run *run, const struct piece *p)
+{
+	const char *at = p->text;
+
+	for (uint32_t i = 0; i < p->lines; i++) {
+		const char *newline = memchr(at, '\n', p->bytes);
+		struct line line;
+
+		if (receiver_line(at, (size_t)(newline - at), run->sid, &line))
+			summary_line(&run->kept.summary, &line);
+		at = newline + 1;
+	}
+}
+
+static void keep_lines(struct receiver *r, struct receiver_run *run, const struct piece *p)
+{
+	struct summary *s = &run->kept.summary;
+
+	s->lost += p->seq - run->kept.next;
+	if (p->has_news)
+		learn(run, p);
+	else
+		s->lines += p->lines;
+	run->kept.next = p->seq + p->lines;
+	run->kept.bytes += p->bytes;
+	r->counts.lines += p->lines;
+	r->counts.bytes += p->bytes;
+}
+
+/* The disk has it. */
+static void keep(struct receiver *r, const struct job *job)
+{
+	struct receiver_run *run = job->run;
+	unsigned changes = run->kept.summary.changes;
+	bool had_ended = run->kept.summary.ended, was_new = run->is_new;
+
+	for (const struct piece *p = job->ready; p != job->bad; p = p->next)
+		keep_lines(r, run, p);
+	if (run->state != DATAGRAM_TAKEN && !job->error) {
+		run->state = DATAGRAM_TAKEN;
+		r->setup.trouble(r->setup.ctx, run, 0);
+	}
+	run->is_found = run->is_new = false;
+	r->runs_new -= was_new;
+	r->setup.runs_kept += was_new;
+	r->counts.runs_begun += was_new;
+	r->counts.runs_ended += run->kept.summary.ended && !had_ended;
+	r->counts.runs_incomplete += run->kept.summary.ended && !had_ended &&
+				     run->kept.summary.lost;
+	if (was_new || run->kept.summary.changes != changes)
+		r->setup.learned(r->setup.ctx, run);
+}
+
+static uint64_t lines_of(const struct piece *p)
+{
+	uint64_t lines = 0;
+
+	for (; p; p = p->next)
+		lines += p->lines;
+	return lines;
+}
+
+/*
+ * What was not written, and what came after it meanwhile: it is not acknowledged, and comes
+ * again.
+ */
+static void refuse_rest(struct receiver *r, const struct job *job)
+{
+	struct receiver_run *run = job->run;
+	bool was_well = run->state == DATAGRAM_TAKEN;
+
+	r->counts.lines_unwritten += lines_of(job->bad) + lines_of(run->ready);
+	pieces_free(run->ready);
+	run->ready = NULL;
+	run->ready_tail = &run->ready;
+	run->fresh_next = run->kept.next;
+	run->state = DATAGRAM_NO_SPACE;
+	if (was_well)
+		r->setup.trouble(r->setup.ctx, run, job->error);
+}
+
+static void settle(struct receiver *r, const struct receiver_commit *c, struct job *job)
+{
+	if (c->error && is_synced(job)) {
+		job->error = c->error;
+		job->bad = job->ready;
+		job->is_unsure |= job->is_found;
+		cut_back(&c->store, job, job->bytes);
+	} else if (is_synced(job)) {
+		keep(r, job);
+	}
+	if (job->error)
+		refuse_rest(r, job);
+	pieces_free(job->ready);
+}
+
+/* Those whose file is not what it should be are forgotten, and those that have none. */
+static void answer(struct receiver *r, const struct job *job)
+{
+	struct receiver_run *run = job->run;
+
+	run->is_written = false;
+	receiver_acknowledge(r, run);
+	if (job->is_unsure || (run->is_new && !run->is_dirty))
+		receiver_forget(r, run);
+}
+
+void receiver_end(struct receiver *r, struct receiver_commit *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		settle(r, c, &c->job[i]);
+	r->counts.commits++;
+	for (size_t i = 0; i < c->count; i++)
+		answer(r, &c->job[i]);
+	free(c->sids);
+	free(c);
+}
+
+void receiver_commit(struct receiver *r)
+{
+	struct receiver_commit *c = receiver_begin(r);
+
+	if (!c)
+		return;
+	receiver_write(c);
+	receiver_end(r, c);
+}
