@@ -24,14 +24,20 @@ void sender_start(struct sender *s, const struct sender_setup *setup)
 {
 	*s = (struct sender){ .setup = *setup,
 			      .window = SENDER_WINDOW_FIRST,
-			      .retry_ns = SENDER_RETRY_NS };
+			      .retry_ns = SENDER_RETRY_NS,
+			      .rtt_min_ns = UINT64_MAX };
 }
 
 /* Filling */
 
-bool sender_has_room(const struct sender *s)
+static bool fits_open(const struct sender *s, size_t bytes)
 {
-	return s->end - s->first < s->setup.slots;
+	return s->open && slot_of(s, s->end - 1)->text + bytes <= DATAGRAM_LINES_MAX;
+}
+
+bool sender_has_room(const struct sender *s, size_t bytes)
+{
+	return fits_open(s, bytes) || s->end - s->first < s->setup.slots;
 }
 
 static struct sender_slot *open_slot(struct sender *s)
@@ -40,9 +46,9 @@ static struct sender_slot *open_slot(struct sender *s)
 
 	slot->seq = s->next_seq;
 	slot->lost = s->lost;
-	slot->due_ns = now_ns(s) + SENDER_FILL_NS;
+	slot->since_ns = now_ns(s);
 	slot->lines = slot->text = slot->tries = 0;
-	slot->held = false;
+	slot->held = slot->hurried = false;
 	s->lost = 0;
 	s->end++;
 	s->open = true;
@@ -52,14 +58,10 @@ static struct sender_slot *open_slot(struct sender *s)
 /* The datagram that takes a line of this length; NULL: none. */
 static struct sender_slot *slot_for(struct sender *s, size_t bytes)
 {
-	if (s->open) {
-		struct sender_slot *slot = slot_of(s, s->end - 1);
-
-		if (slot->text + bytes <= DATAGRAM_LINES_MAX)
-			return slot;
-		s->open = false;
-	}
-	return sender_has_room(s) ? open_slot(s) : NULL;
+	if (fits_open(s, bytes))
+		return slot_of(s, s->end - 1);
+	s->open = false;
+	return sender_has_room(s, bytes) ? open_slot(s) : NULL;
 }
 
 bool sender_line(struct sender *s, const char *line, size_t bytes)
@@ -163,21 +165,35 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 	else
 		s->sent_again++;
 	s->sent++;
+	if (!slot->tries)
+		slot->first_ns = now;
 	if (slot->tries < TRIES_MAX)
 		slot->tries++;
-	slot->sent_ns = now;
-	slot->due_ns = now + s->retry_ns;
+	slot->sent_ns = slot->since_ns = now;
+	slot->hurried = false;
 	return true;
 }
 
-/* When it is to be sent; 0: as soon as the pace allows. */
+/*
+ * When it is to be sent; 0: as soon as the pace allows. What was sent before it was known how long
+ * answers take, waits as long as what is sent now.
+ */
 static uint64_t due_ns(const struct sender *s, uint64_t number)
 {
 	const struct sender_slot *slot = slot_of(s, number);
 
-	if (number >= s->sent_end)
+	if (!slot->tries || slot->hurried)
 		return 0;
-	return slot->tries && is_unheard(s, slot) && number != s->first ? UINT64_MAX : slot->due_ns;
+	if (slot->held)
+		return slot->since_ns + SENDER_RETRY_MAX_NS;
+	return is_unheard(s, slot) && number != s->first ? UINT64_MAX
+							 : slot->since_ns + s->retry_ns;
+}
+
+/* When what is being filled is sealed; UINT64_MAX: nothing is. */
+static uint64_t seal_ns(const struct sender *s)
+{
+	return s->open ? slot_of(s, s->end - 1)->since_ns + SENDER_FILL_NS : UINT64_MAX;
 }
 
 /* The oldest datagram that is due by `now`. False: none; *due is when the first will be. */
@@ -185,7 +201,7 @@ static bool find_due(const struct sender *s, uint64_t now, uint64_t *number, uin
 {
 	uint64_t end = window_end(s);
 
-	*due = s->open ? slot_of(s, s->end - 1)->due_ns : UINT64_MAX;
+	*due = seal_ns(s);
 	for (*number = s->first; *number < end; ++*number) {
 		uint64_t when = due_ns(s, *number);
 
@@ -199,7 +215,7 @@ static bool find_due(const struct sender *s, uint64_t now, uint64_t *number, uin
 
 static void seal_in_time(struct sender *s, uint64_t now)
 {
-	if (s->open && slot_of(s, s->end - 1)->due_ns <= now)
+	if (seal_ns(s) <= now)
 		s->open = false;
 }
 
@@ -240,7 +256,6 @@ static void send_all_again(struct sender *s)
 	for (uint64_t n = s->first; n < s->sent_end; n++) {
 		struct sender_slot *slot = slot_of(s, n);
 
-		slot->due_ns = 0;
 		slot->tries = 0;
 		slot->held = false;
 	}
@@ -265,7 +280,8 @@ static uint64_t seq_sent(const struct sender *s)
 	return last->seq + last->lines;
 }
 
-/* Four times as long as answers take, once any have come. */
+/* Four times as long as answers take, once any have come: what comes just after a commit has begun
+ * waits for two. */
 static void set_retry(struct sender *s)
 {
 	uint64_t ns = s->rtt_ns ? 4 * s->rtt_ns : SENDER_RETRY_NS;
@@ -276,15 +292,30 @@ static void set_retry(struct sender *s)
 }
 
 /*
- * An answer that can only be to the one time it was sent (Karn) says how long answers take. Not
- * the mean: where answers are lost, the next one comes late, and says nothing of how long it took.
+ * How long the answer took. Where it was sent more than once it is not known to which time the
+ * answer is (Karn), unless none has ever come so soon: then it is to one before the last.
  */
-static void learn_rtt(struct sender *s, const struct sender_slot *slot, uint64_t now)
+static void see_rtt(const struct sender *s, uint64_t *shortest, const struct sender_slot *slot,
+		    uint64_t now)
 {
-	uint64_t ns = now - slot->sent_ns;
+	uint64_t ns = now - slot->first_ns;
 
-	if (slot->tries != 1 || slot->held)
+	if (slot->held || (slot->tries > 1 && now - slot->sent_ns >= s->rtt_min_ns))
 		return;
+	if (ns < *shortest)
+		*shortest = ns;
+}
+
+/*
+ * Of each answer the shortest time, and not their mean: where answers are lost, the next one comes
+ * late, and says nothing of how long it took.
+ */
+static void learn_rtt(struct sender *s, uint64_t ns)
+{
+	if (ns == UINT64_MAX)
+		return;
+	if (ns < s->rtt_min_ns)
+		s->rtt_min_ns = ns;
 	if (!s->rtt_ns)
 		s->rtt_ns = ns;
 	else if (ns < s->rtt_ns)
@@ -293,7 +324,7 @@ static void learn_rtt(struct sender *s, const struct sender_slot *slot, uint64_t
 		s->rtt_ns += (ns - s->rtt_ns) / 8;
 }
 
-static void release(struct sender *s, uint64_t next, uint64_t now)
+static void release(struct sender *s, uint64_t next, uint64_t now, uint64_t *rtt)
 {
 	if (next > s->acked && s->window < DATAGRAM_WINDOW)
 		s->window++;
@@ -303,7 +334,7 @@ static void release(struct sender *s, uint64_t next, uint64_t now)
 
 		if (slot->seq + slot->lines > next)
 			break;
-		learn_rtt(s, slot, now);
+		see_rtt(s, rtt, slot, now);
 		if (!slot->held)
 			count_fate(s, false);
 		s->first++;
@@ -317,7 +348,7 @@ static bool is_held(const struct datagram_ack *a, uint64_t number)
 }
 
 /* From the latest to the oldest, so that it is known how many later ones are held. */
-static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t now)
+static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t now, uint64_t *rtt)
 {
 	uint64_t newest_ns = 0;
 	unsigned later = 0;
@@ -328,24 +359,27 @@ static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t n
 		bool was_held = slot->held;
 
 		if (is_held(a, n) && !was_held) {
-			learn_rtt(s, slot, now);
+			see_rtt(s, rtt, slot, now);
 			count_fate(s, false);
 		}
 		slot->held = is_held(a, n);
 		if (slot->held) {
-			slot->due_ns = now + SENDER_RETRY_MAX_NS;
+			slot->since_ns = now;
+			slot->hurried = false;
 			later++;
 			newest_ns = slot->sent_ns > newest_ns ? slot->sent_ns : newest_ns;
 		} else if (was_held) {
-			slot->due_ns = now + s->retry_ns;
+			slot->since_ns = now;
 		} else if (later >= LATER_HELD && slot->sent_ns + s->rtt_ns / 2 < newest_ns) {
-			slot->due_ns = now;
+			slot->hurried = true;
 		}
 	}
 }
 
 static void take_ack(struct sender *s, const struct datagram_ack *a)
 {
+	uint64_t now = now_ns(s), rtt = UINT64_MAX;
+
 	/* What was overtaken by a later one, and what nobody can know. */
 	if (a->next < s->acked)
 		return;
@@ -353,8 +387,9 @@ static void take_ack(struct sender *s, const struct datagram_ack *a)
 		s->acks_refused++;
 		return;
 	}
-	release(s, a->next, now_ns(s));
-	mark_held(s, a, now_ns(s));
+	release(s, a->next, now, &rtt);
+	mark_held(s, a, now, &rtt);
+	learn_rtt(s, rtt);
 	set_retry(s);
 }
 

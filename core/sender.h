@@ -35,11 +35,13 @@
 /* A datagram in the ring. */
 struct sender_slot {
 	uint64_t seq;
-	uint64_t due_ns;  /* to be sent again; of the one being filled: to be sealed */
-	uint64_t sent_ns; /* last */
+	uint64_t first_ns; /* sent for the first time */
+	uint64_t sent_ns;  /* last */
+	uint64_t since_ns; /* sent, begun, or last known to be held */
 	uint32_t lost;
 	uint16_t lines, text; /* how many, bytes of them */
 	uint8_t tries;        /* sent so often; stops counting where it no longer matters */
+	bool hurried;         /* lost, it seems: to be sent at once */
 	bool held;            /* by the collector, which may forget it */
 	uint8_t bytes[DATAGRAM_MAX];
 };
@@ -85,6 +87,7 @@ struct sender {
 	uint32_t fates;      /* datagrams that arrived or were lost, lately */
 	uint32_t fates_lost; /* of these */
 	uint64_t rtt_ns;     /* how long answers take; 0: none has come yet */
+	uint64_t rtt_min_ns; /* the least so far */
 	/* For people. */
 	enum datagram_state
 		refusal; /* what the collector said last; DATAGRAM_TAKEN: nothing amiss */
@@ -100,8 +103,8 @@ void sender_start(struct sender *s, const struct sender_setup *setup);
  */
 bool sender_line(struct sender *s, const char *line, size_t bytes);
 
-/* Would a line of any length find room? Whoever can wait calls sender_work() until it does. */
-bool sender_has_room(const struct sender *s);
+/* Would a line of so many bytes find room? Whoever can wait calls sender_work() until it does. */
+bool sender_has_room(const struct sender *s, size_t bytes);
 
 /* Send what has been given so far without waiting for more. */
 void sender_flush(struct sender *s);

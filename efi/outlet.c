@@ -31,7 +31,7 @@ static bool has_room(struct app *a)
 	const struct outlet *o = &a->outlet;
 
 	if (o->has_acks)
-		return sender_has_room(&o->sender);
+		return sender_has_room(&o->sender, o->line_bytes);
 	return o->points.end - o->points.first <= POINTS_SLOTS - POINTS_ROOM;
 }
 
@@ -60,6 +60,7 @@ static void write_record(struct record_link *link, const char *line, size_t byte
 {
 	struct outlet *o = (struct outlet *)(void *)((char *)link - offsetof(struct outlet, link));
 
+	o->line_bytes = bytes;
 	make_room(app_of(o));
 	sender_line(&o->sender, line, bytes);
 }

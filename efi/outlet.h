@@ -24,6 +24,7 @@ struct outlet {
 	struct influx_link influx;
 	struct points points;
 	uint64_t pace_due_ns, give_up_ns; /* of points */
+	size_t line_bytes;                /* of the line that looks for room */
 	bool stuck; /* waiting was in vain: nothing waits any more until something moves */
 };
 

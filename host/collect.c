@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@
 #define WAIT_NS      UINT64_C(100000000)
 #define RUNS_DEFAULT 100000
 #define RUNS_MOST    10000000
+#define FILES_MAX    65536 /* descriptors */
 
 static const char usage[] =
 	"usage: noisefloor collect --listen [ADDRESS]:PORT --dir DIR [OPTION...]\n"
@@ -226,9 +228,16 @@ static int collect(const struct options *o, const struct collector_setup *setup)
 	return code;
 }
 
-/* A limit to the size of files is an error of writing, not a death. */
+/* A limit to the size of files is an error of writing, not a death. Thousands are open at a time.
+ */
 static void prepare_process(void)
 {
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max < FILES_MAX ? limit.rlim_max : FILES_MAX;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	signals_watch(NULL);
 	signal(SIGXFSZ, SIG_IGN);
 }

@@ -17,14 +17,12 @@
 #define NS_IN_MS UINT64_C(1000000)
 
 /* What comes within this of the first shares its commit. Short beside a node's first retry. */
-#define GATHER_NS      (5 * NS_IN_MS)
-#define GATHER_MANY_NS (200 * NS_IN_MS)
-#define MANY           256
+#define GATHER_NS (5 * NS_IN_MS)
 /* Datagrams of one commit. */
-#define BATCH_MAX 30000
+#define BATCH_MAX 60000
 
 /* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
-#define RUNS_KNOWN 65536
+#define RUNS_KNOWN 131072
 #define HOLD_MAX   ((size_t)64 << 20)
 
 _Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "two batches do not push out their own runs");
@@ -279,22 +277,12 @@ static void take_letters(struct collector *c)
 	}
 }
 
-/* Until what was taken is committed. Of many nodes at once: the more lines of each, the less it
- * costs. */
+/* Until what was taken is committed. */
 static uint64_t due_ns(const struct collector *c)
 {
-	uint64_t gather = c->taken < MANY ? GATHER_NS : GATHER_MANY_NS;
 	uint64_t passed = collector_now(NULL) - c->begun_ns;
 
-	return c->taken >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
-}
-
-static void end_commit(struct collector *c)
-{
-	struct receiver_commit *commit = committer_take(c->committer);
-
-	if (commit)
-		receiver_end(c->receiver, commit);
+	return c->taken >= BATCH_MAX || passed >= GATHER_NS ? 0 : GATHER_NS - passed;
 }
 
 static void begin_commit(struct collector *c)
@@ -304,6 +292,24 @@ static void begin_commit(struct collector *c)
 	c->taken = 0;
 	if (commit)
 		committer_give(c->committer, commit);
+}
+
+static void begin_if_due(struct collector *c)
+{
+	if (c->taken && !committer_is_busy(c->committer) && !due_ns(c))
+		begin_commit(c);
+}
+
+/* The disk goes on with the next before the last is acknowledged. */
+static void end_commit(struct collector *c)
+{
+	struct receiver_commit *commit = committer_take(c->committer);
+
+	if (!commit)
+		return;
+	receiver_end(c->receiver, commit);
+	begin_if_due(c);
+	receiver_answer(c->receiver, commit);
 }
 
 void collector_work(struct collector *c, uint64_t ns)
@@ -317,16 +323,25 @@ void collector_work(struct collector *c, uint64_t ns)
 		mailbox_wait(c->mailbox, ns);
 	take_letters(c);
 	end_commit(c);
-	if (c->taken && !committer_is_busy(c->committer) && !due_ns(c))
-		begin_commit(c);
+	begin_if_due(c);
+}
+
+static void finish_commit(struct collector *c)
+{
+	struct receiver_commit *commit;
+
+	committer_wait(c->committer);
+	commit = committer_take(c->committer);
+	if (!commit)
+		return;
+	receiver_end(c->receiver, commit);
+	receiver_answer(c->receiver, commit);
 }
 
 void collector_finish(struct collector *c)
 {
-	committer_wait(c->committer);
-	end_commit(c);
+	finish_commit(c);
 	take_letters(c);
 	begin_commit(c);
-	committer_wait(c->committer);
-	end_commit(c);
+	finish_commit(c);
 }

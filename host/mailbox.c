@@ -22,7 +22,7 @@
 #define POLL_MS     100
 #define NS_IN_S     1000000000
 #define NS_IN_MS    1000000
-#define RECV_BUFFER (16 << 20) /* asked of the system, which gives what it allows */
+#define RECV_BUFFER (64 << 20) /* asked of the system, which gives what it allows */
 
 #define CONTROL_BYTES (CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(uint32_t)))
 

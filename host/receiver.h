@@ -140,14 +140,16 @@ enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 void receiver_commit(struct receiver *r);
 
 /*
- * The same in three steps, so that more can be taken while the disk works: another thread may do
- * receiver_write(), which calls the store's `append`, `cut` and `sync` from there. One commit at a
- * time, and the receiver outlives it. NULL: there is nothing to be done, or no memory to do it.
+ * The same in steps, so that more can be taken while the disk works: another thread may do
+ * receiver_write(), which calls the store's `append`, `cut` and `sync` from there. The next commit
+ * may begin once the one before has ended; receiver_answer(), which acknowledges, comes next or
+ * right after that. NULL: there is nothing to be done, or no memory to do it.
  */
 struct receiver_commit;
 struct receiver_commit *receiver_begin(struct receiver *r);
 void receiver_write(struct receiver_commit *c);
 void receiver_end(struct receiver *r, struct receiver_commit *c);
+void receiver_answer(struct receiver *r, struct receiver_commit *c);
 
 const struct receiver_counts *receiver_counts(const struct receiver *r);
 

@@ -8,7 +8,7 @@
 
 /* A run's part in a commit. While it is written it is the writer's alone. */
 struct job {
-	struct receiver_run *run;
+	struct receiver_run *run; /* NULL: it has been dealt with */
 	uint64_t sid;
 	uint64_t bytes;      /* of the file */
 	struct piece *ready; /* to be written behind them */
@@ -16,6 +16,7 @@ struct job {
 	int error;           /* why not */
 	bool is_found;       /* the file as it is, is to be made durable as well */
 	bool is_unsure;      /* the file is not as it should be */
+	bool is_news;        /* something new is known of the run */
 };
 
 struct receiver_commit {
@@ -180,7 +181,7 @@ static void keep_lines(struct receiver *r, struct receiver_run *run, const struc
 }
 
 /* The disk has it. */
-static void keep(struct receiver *r, const struct job *job)
+static void keep(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;
 	unsigned changes = run->kept.summary.changes;
@@ -199,8 +200,7 @@ static void keep(struct receiver *r, const struct job *job)
 	r->counts.runs_ended += run->kept.summary.ended && !had_ended;
 	r->counts.runs_incomplete += run->kept.summary.ended && !had_ended &&
 				     run->kept.summary.lost;
-	if (was_new || run->kept.summary.changes != changes)
-		r->setup.learned(r->setup.ctx, run);
+	job->is_news = was_new || run->kept.summary.changes != changes;
 }
 
 static uint64_t lines_of(const struct piece *p)
@@ -243,27 +243,44 @@ static void settle(struct receiver *r, const struct receiver_commit *c, struct j
 	}
 	if (job->error)
 		refuse_rest(r, job);
-	pieces_free(job->ready);
 }
 
-/* Those whose file is not what it should be are forgotten, and those that have none. */
-static void answer(struct receiver *r, const struct job *job)
+/* Those whose file is not what it should be are forgotten at once, and those that have none. */
+static void forget_some(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;
 
 	run->is_written = false;
+	if (!job->is_unsure && (!run->is_new || run->is_dirty))
+		return;
 	receiver_acknowledge(r, run);
-	if (job->is_unsure || (run->is_new && !run->is_dirty))
-		receiver_forget(r, run);
+	if (job->is_news)
+		r->setup.learned(r->setup.ctx, run);
+	receiver_forget(r, run);
+	job->run = NULL;
 }
 
 void receiver_end(struct receiver *r, struct receiver_commit *c)
 {
-	for (size_t i = 0; i < c->count; i++)
+	for (size_t i = 0; i < c->count; i++) {
 		settle(r, c, &c->job[i]);
+		forget_some(r, &c->job[i]);
+	}
 	r->counts.commits++;
+}
+
+void receiver_answer(struct receiver *r, struct receiver_commit *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->job[i].run)
+			receiver_acknowledge(r, c->job[i].run);
+	}
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->job[i].run && c->job[i].is_news)
+			r->setup.learned(r->setup.ctx, c->job[i].run);
+	}
 	for (size_t i = 0; i < c->count; i++)
-		answer(r, &c->job[i]);
+		pieces_free(c->job[i].ready);
 	free(c->sids);
 	free(c);
 }
@@ -276,4 +293,5 @@ void receiver_commit(struct receiver *r)
 		return;
 	receiver_write(c);
 	receiver_end(r, c);
+	receiver_answer(r, c);
 }

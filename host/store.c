@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -28,6 +29,7 @@
 #define ONE_BY_ONE 4
 
 #define READ_BYTES ((size_t)256 << 10)
+#define FILES_LEFT 256
 
 void store_name(char name[STORE_NAME_MAX], uint64_t sid)
 {
@@ -121,12 +123,25 @@ static bool syncfs_tells(int dir)
 	return false;
 }
 
+/* So many runs' files may be open beside all others. */
+static size_t files_max(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < 2 * FILES_LEFT)
+		return FILES_LEFT;
+	return limit.rlim_cur - FILES_LEFT;
+}
+
 /* The folder is there, is ours alone, and its files are counted. */
 bool store_open(struct store *s, const char *path, const char **what)
 {
 	*s = (struct store){ .dir = -1, .lock = -1 };
 	*what = "make the folder";
 	if (!make_folder(path))
+		return false;
+	*what = "find memory";
+	if (!run_files_start(&s->files, files_max()))
 		return false;
 	*what = "open the folder";
 	s->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -144,6 +159,7 @@ bool store_open(struct store *s, const char *path, const char **what)
 
 void store_close(struct store *s)
 {
+	run_files_free(&s->files);
 	if (s->lock >= 0)
 		close(s->lock);
 	if (s->dir >= 0)
@@ -348,17 +364,35 @@ static int write_all(int fd, struct iovec *v, int count, uint64_t at)
 	return 0;
 }
 
-static bool is_so_long(int fd, uint64_t bytes)
+/* As we left it: so long, and still in the folder. */
+static bool is_as_left(int fd, uint64_t bytes)
 {
 	struct stat status;
 
-	return fstat(fd, &status) == 0 && (uint64_t)status.st_size == bytes;
+	return fstat(fd, &status) == 0 && (uint64_t)status.st_size == bytes && status.st_nlink;
+}
+
+/* A descriptor to write with, which stays the table's. -1, with errno. */
+static int keep_open(struct store *s, uint64_t sid, int flags)
+{
+	int fd = run_files_get(&s->files, sid);
+
+	if (fd >= 0)
+		return fd;
+	fd = open_run(s->dir, sid, flags);
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+		run_files_close_all(&s->files);
+		fd = open_run(s->dir, sid, flags);
+	}
+	if (fd >= 0)
+		run_files_put(&s->files, sid, fd);
+	return fd;
 }
 
 static int append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count)
 {
 	struct store *s = ctx;
-	int fd = open_run(s->dir, sid, O_WRONLY | (at ? 0 : O_CREAT)), error;
+	int fd = keep_open(s, sid, O_WRONLY | (at ? 0 : O_CREAT)), error;
 	struct iovec left[RECEIVER_STROKE];
 
 	if (fd < 0)
@@ -366,8 +400,9 @@ static int append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, i
 	memcpy(left, v, (size_t)count * sizeof(*v));
 	if (!at)
 		s->new_names = true;
-	error = is_so_long(fd, at) ? write_all(fd, left, count, at) : ESTALE;
-	close(fd);
+	error = is_as_left(fd, at) ? write_all(fd, left, count, at) : ESTALE;
+	if (error)
+		run_files_close(&s->files, sid);
 	return error;
 }
 
@@ -378,6 +413,7 @@ static int cut(void *ctx, uint64_t sid, uint64_t bytes)
 	struct stat status;
 	int fd, error = 0;
 
+	run_files_close(&s->files, sid);
 	store_name(name, sid);
 	if (!bytes)
 		return unlinkat(s->dir, name, 0) == 0 || errno == ENOENT ? 0 : errno;
@@ -392,15 +428,11 @@ static int cut(void *ctx, uint64_t sid, uint64_t bytes)
 	return error;
 }
 
-static int sync_one(const struct store *s, uint64_t sid)
+static int sync_one(struct store *s, uint64_t sid)
 {
-	int fd = open_run(s->dir, sid, O_WRONLY), error;
+	int fd = keep_open(s, sid, O_WRONLY);
 
-	if (fd < 0)
-		return errno;
-	error = fdatasync(fd) == 0 ? 0 : errno;
-	close(fd);
-	return error;
+	return fd < 0 || fdatasync(fd) != 0 ? errno : 0;
 }
 
 static int sync_runs(void *ctx, const uint64_t *sids, size_t count)

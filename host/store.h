@@ -9,6 +9,7 @@
 #define HOST_STORE_H
 
 #include "receiver.h"
+#include "run_files.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +21,10 @@
 struct store {
 	int dir; /* its descriptor */
 	int lock;
-	uint64_t runs;  /* files found at the start */
+	struct run_files files; /* that are written to */
+	uint64_t runs;          /* files found at the start */
 	_Atomic bool new_names; /* since the last sync */
-	bool one_sync;  /* one call makes all files durable, and says so where it did not */
+	bool one_sync;          /* one call makes all files durable, and says so where it did not */
 	/* So many bytes behind the last whole line are cut; `set_aside`: there were lines among
 	   them, which are in <sid>.cut now. Optional. */
 	void (*cut)(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside);

@@ -20,7 +20,7 @@
 
 /* A machine has hundreds; here they are many nodes' in one memory. */
 #define SLOTS  8
-#define EVENTS 1024
+#define EVENTS 16384
 #define ACKS   4 /* of one node taken before the next one's turn */
 
 struct node {
@@ -82,14 +82,16 @@ static void start_node(struct nodes *all, uint32_t number)
 /* As many lines as find room; after the last one the sender is told so. */
 static void fill(struct node *n)
 {
-	while (n->at < n->end && sender_has_room(&n->sender)) {
+	while (n->at < n->end) {
 		const char *newline = memchr(n->at, '\n', (size_t)(n->end - n->at));
+		size_t bytes = (size_t)(newline + 1 - n->at);
 
-		sender_line(&n->sender, n->at, (size_t)(newline + 1 - n->at));
-		n->at = newline + 1;
+		if (!sender_has_room(&n->sender, bytes))
+			return;
+		sender_line(&n->sender, n->at, bytes);
+		n->at += bytes;
 	}
-	if (n->at == n->end)
-		sender_finish(&n->sender);
+	sender_finish(&n->sender);
 }
 
 static void work(struct nodes *all, uint32_t number)

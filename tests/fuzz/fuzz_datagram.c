@@ -220,6 +220,7 @@ static void step(void)
 		f.is_written = true;
 	} else {
 		receiver_end(f.receiver, f.commit);
+		receiver_answer(f.receiver, f.commit);
 		f.commit = NULL;
 	}
 }

@@ -578,6 +578,8 @@ static void test_taken_while_written(void **state)
 	assert_int_equal(take(7, 4, 1, 2, 0), FATE_TAKEN);
 	assert_int_equal(it.replies, 0);
 	receiver_end(it.receiver, c);
+	assert_int_equal(it.replies, 0);
+	receiver_answer(it.receiver, c);
 	assert_int_equal(it.replies, 1);
 	assert_int_equal(it.ack.sid, 7);
 	assert_int_equal(it.ack.next, 2);
@@ -606,6 +608,7 @@ static void test_refused_while_written(void **state)
 	assert_int_equal(take(7, 4, 2, 2, 0), FATE_TAKEN);
 	assert_int_equal(take(8, 1, 1, 1, 0), FATE_TAKEN);
 	receiver_end(it.receiver, c);
+	receiver_answer(it.receiver, c);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
 	assert_int_equal(receiver_counts(it.receiver)->lines_unwritten, 6);
 	/* 7 is as it was; 8 has no file, but is known until its next commit. */
@@ -639,6 +642,7 @@ static void test_changed_while_written(void **state)
 	take(8, 0, 1, 0, 0);
 	receiver_write(c);
 	receiver_end(it.receiver, c);
+	receiver_answer(it.receiver, c);
 	assert_int_equal(receiver_known(it.receiver), 2);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(8), 1);
@@ -646,6 +650,31 @@ static void test_changed_while_written(void **state)
 	assert_int_equal(take(7, 1, 5, 0, 0), FATE_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 6);
+}
+
+/* Acknowledging may wait until the next commit is under way, of which it says nothing. */
+static void test_answered_while_written(void **state)
+{
+	struct receiver_commit *first, *second;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	take(8, 0, 2, 0, 0);
+	first = receiver_begin(it.receiver);
+	receiver_write(first);
+	take(7, 2, 2, 1, 0);
+	receiver_end(it.receiver, first);
+	second = receiver_begin(it.receiver);
+	receiver_write(second);
+	receiver_answer(it.receiver, first);
+	assert_int_equal(it.replies, 2);
+	assert_int_equal(it.ack.next, 2);
+	receiver_end(it.receiver, second);
+	receiver_answer(it.receiver, second);
+	assert_int_equal(it.replies, 3);
+	assert_int_equal(it.ack.sid, 7);
+	assert_int_equal(it.ack.next, 4);
 }
 
 /* What is being written keeps its place where others need one. */
@@ -662,6 +691,7 @@ static void test_not_forgotten_while_written(void **state)
 		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 16 ? FATE_TAKEN : FATE_NO_MEMORY);
 	receiver_write(c);
 	receiver_end(it.receiver, c);
+	receiver_answer(it.receiver, c);
 	assert_int_equal(take(16, 0, 1, 0, 0), FATE_TAKEN);
 	receiver_commit(it.receiver);
 	for (uint64_t sid = 0; sid < 17; sid++)
@@ -731,6 +761,7 @@ int main(void)
 		TEST(test_taken_while_written),
 		TEST(test_refused_while_written),
 		TEST(test_changed_while_written),
+		TEST(test_answered_while_written),
 		TEST(test_not_forgotten_while_written),
 		TEST(test_a_million_runs),
 		TEST(test_fates_have_names),

@@ -24,7 +24,7 @@ static void assert_file(struct wire *w)
 static void give_lines(struct wire *w, unsigned lines)
 {
 	for (unsigned i = 0; i < lines; i++) {
-		while (!sender_has_room(&w->sender))
+		while (!sender_has_room(&w->sender, DATAGRAM_LINES_MAX))
 			wire_step(w);
 		assert_true(wire_line(w, some_bits(&w->dice) % 900));
 	}
@@ -247,6 +247,44 @@ static void test_slow_answers(void **state)
 	wire_free(w);
 }
 
+/* Where answers come late all of a sudden, that is learned, though all was sent again meanwhile. */
+static void test_answers_grow_slow(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+	uint64_t again;
+
+	(void)state;
+	w->commit_ns = 10 * MS;
+	give_lines(w, 500);
+	w->commit_ns = 1000 * MS;
+	give_lines(w, 1000);
+	again = w->sender.sent_again;
+	give_lines(w, 1000);
+	assert_true(w->sender.sent_again - again < 25);
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_file(w);
+	wire_free(w);
+}
+
+/* The last datagram takes lines as long as it has room for them. */
+static void test_room(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+	unsigned lines = 0;
+
+	(void)state;
+	while (sender_has_room(&w->sender, RECORD_LINE_MAX)) {
+		assert_true(wire_line(w, 150));
+		lines++;
+	}
+	assert_true(lines > 4 * (WIRE_SLOTS - 1));
+	while (sender_has_room(&w->sender, 300))
+		assert_true(wire_line(w, 150));
+	assert_false(sender_has_room(&w->sender, 300));
+	assert_false(wire_line(w, 300));
+	wire_free(w);
+}
+
 /* Where most is lost there is less under way, and it arrives all the same. */
 static void test_most_is_lost(void **state)
 {
@@ -256,7 +294,7 @@ static void test_most_is_lost(void **state)
 	(void)state;
 	w->loss = 50;
 	for (unsigned i = 0; i < 200; i++) {
-		while (!sender_has_room(&w->sender))
+		while (!sender_has_room(&w->sender, DATAGRAM_LINES_MAX))
 			wire_step(w);
 		assert_true(wire_line(w, 900));
 	}
@@ -530,6 +568,8 @@ int main(void)
 		cmocka_unit_test(test_back_off),
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_slow_answers),
+		cmocka_unit_test(test_answers_grow_slow),
+		cmocka_unit_test(test_room),
 		cmocka_unit_test(test_most_is_lost),
 		cmocka_unit_test(test_loss_costs_little),
 		cmocka_unit_test(test_pace),
