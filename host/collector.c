@@ -17,7 +17,9 @@
 #define NS_IN_MS UINT64_C(1000000)
 
 /* What comes within this of the first shares its commit. Short beside a node's first retry. */
-#define GATHER_NS (5 * NS_IN_MS)
+#define GATHER_NS      (5 * NS_IN_MS)
+#define GATHER_MANY_NS (50 * NS_IN_MS)
+#define MANY           1000
 /* Datagrams of one commit. */
 #define BATCH_MAX 60000
 
@@ -280,9 +282,10 @@ static void take_letters(struct collector *c)
 /* Until what was taken is committed. */
 static uint64_t due_ns(const struct collector *c)
 {
+	uint64_t gather = c->taken < MANY ? GATHER_NS : GATHER_MANY_NS;
 	uint64_t passed = collector_now(NULL) - c->begun_ns;
 
-	return c->taken >= BATCH_MAX || passed >= GATHER_NS ? 0 : GATHER_NS - passed;
+	return c->taken >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
 }
 
 static void begin_commit(struct collector *c)

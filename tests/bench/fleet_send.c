@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Nodes that speak the real protocol: core/sender.c, a socket and a small ring each. */
+#define _GNU_SOURCE /* sendmmsg */
 #include "tests/bench/fleet_nodes.h"
 #include "tests/bench/fleet_stream.h"
 
@@ -21,7 +22,6 @@
 /* A machine has hundreds; here they are many nodes' in one memory. */
 #define SLOTS  8
 #define EVENTS 16384
-#define ACKS   4 /* of one node taken before the next one's turn */
 
 struct node {
 	struct sender sender;
@@ -34,17 +34,49 @@ struct node {
 struct nodes {
 	const struct fleet_options *o;
 	struct node *node;
+	uint64_t now_ns;
 	uint64_t *due_ns; /* of each; UINT64_MAX: it has ended */
 	uint32_t left;    /* that have not ended */
 	int epoll;
 };
 
+/* What a node sends at a time goes out in one call: the machine has more to do than a node's. */
+static struct burst {
+	unsigned count;
+	struct mmsghdr header[SLOTS];
+	struct iovec v[SLOTS];
+} burst;
+
+/* Its place in the ring keeps it until it is acknowledged. */
 static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
 {
-	const struct node *n = ctx;
+	struct iovec *v = &burst.v[burst.count];
 
-	/* Refused: nobody listens at the moment. It is lost, as on a network. */
-	return send(n->fd, bytes, count, MSG_DONTWAIT) >= 0 || errno == ECONNREFUSED;
+	(void)ctx;
+	if (burst.count == SLOTS)
+		return false;
+	*v = (struct iovec){ (void *)(uintptr_t)bytes, count };
+	burst.header[burst.count++].msg_hdr = (struct msghdr){ .msg_iov = v, .msg_iovlen = 1 };
+	return true;
+}
+
+/* What is refused, because nobody listens at the moment, is lost, as on a network. */
+static void send_burst(const struct node *n)
+{
+	unsigned sent = 0;
+
+	while (sent < burst.count) {
+		int count = sendmmsg(n->fd, burst.header + sent, burst.count - sent, MSG_DONTWAIT);
+
+		sent += count > 0 ? (unsigned)count : 1;
+	}
+	burst.count = 0;
+}
+
+/* One time for all that is done in a pass. */
+static uint64_t pass_clock(void *ctx)
+{
+	return ((const struct nodes *)ctx)->now_ns;
 }
 
 static void start_node(struct nodes *all, uint32_t number)
@@ -55,11 +87,10 @@ static void start_node(struct nodes *all, uint32_t number)
 		.key = all->o->key,
 		.slot = n->slot,
 		.slots = SLOTS,
-		.pace_ns = NS_IN_MS,
 		.linger_ns = all->o->give_up_s * NS_IN_S,
-		.clock_ns = fleet_now_ns,
+		.clock_ns = pass_clock,
 		.send = send_bytes,
-		.ctx = n,
+		.ctx = all,
 	};
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = number };
 	size_t bytes;
@@ -82,7 +113,10 @@ static void start_node(struct nodes *all, uint32_t number)
 /* As many lines as find room; after the last one the sender is told so. */
 static void fill(struct node *n)
 {
+	/* A full ring needs no look at the line. */
 	while (n->at < n->end) {
+		if (!sender_has_room(&n->sender, DATAGRAM_LINES_MIN))
+			return;
 		const char *newline = memchr(n->at, '\n', (size_t)(n->end - n->at));
 		size_t bytes = (size_t)(newline + 1 - n->at);
 
@@ -99,25 +133,24 @@ static void work(struct nodes *all, uint32_t number)
 	struct node *n = &all->node[number];
 
 	fill(n);
-	all->due_ns[number] = sender_work(&n->sender);
+	do {
+		all->due_ns[number] = sender_work(&n->sender);
+	} while (all->due_ns[number] <= all->now_ns && burst.count < SLOTS);
+	send_burst(n);
 	if (sender_state(&n->sender) == SENDER_BUSY)
 		return;
 	all->due_ns[number] = UINT64_MAX;
 	all->left--;
 }
 
-static void take_acks(struct nodes *all, uint32_t number)
+static void take_ack(struct nodes *all, uint32_t number)
 {
 	struct node *n = &all->node[number];
 	uint8_t bytes[2 * DATAGRAM_ACK_MAX];
-	ssize_t count;
+	ssize_t count = recv(n->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 
-	for (unsigned i = 0; i < ACKS; i++) {
-		count = recv(n->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-		if (count < 0)
-			break;
+	if (count >= 0)
 		sender_take(&n->sender, bytes, (size_t)count);
-	}
 	if (all->due_ns[number] != UINT64_MAX)
 		all->due_ns[number] = 0;
 }
@@ -125,10 +158,11 @@ static void take_acks(struct nodes *all, uint32_t number)
 /* All that are due; returns when the next one is. */
 static uint64_t work_all(struct nodes *all)
 {
-	uint64_t now = fleet_now_ns(NULL), next = UINT64_MAX;
+	uint64_t next = UINT64_MAX;
 
+	all->now_ns = fleet_now_ns(NULL);
 	for (uint32_t i = 0; i < all->o->nodes; i++) {
-		if (all->due_ns[i] <= now)
+		if (all->due_ns[i] <= all->now_ns)
 			work(all, i);
 		if (all->due_ns[i] < next)
 			next = all->due_ns[i];
@@ -143,8 +177,10 @@ static void listen_until(struct nodes *all, uint64_t until)
 	int ms = until <= now ? 0 : (int)((until - now) / NS_IN_MS % 1000) + 1;
 	int count = epoll_wait(all->epoll, event, EVENTS, ms);
 
+	all->now_ns = fleet_now_ns(NULL);
+
 	for (int i = 0; i < count; i++)
-		take_acks(all, event[i].data.u32);
+		take_ack(all, event[i].data.u32);
 }
 
 static int report(const struct nodes *all, uint64_t ns)
@@ -197,7 +233,7 @@ int fleet_send(const struct fleet_options *o)
 		perror("fleet: nodes");
 		return 2;
 	}
-	begun = fleet_now_ns(NULL);
+	begun = all.now_ns = fleet_now_ns(NULL);
 	give_up = begun + o->give_up_s * NS_IN_S;
 	/* A node that is still saying its lines has no end of its own. */
 	while (all.left && fleet_now_ns(NULL) < give_up)
