@@ -161,6 +161,7 @@ void arch_borrow(uint32_t position, struct arch_borrowed *b)
 	traps_load_borrowed(&team.percpu[position]);
 	write_cr4(saved.cr4 | CR4_MCE);
 	wire_nmi(position);
+	arch_mask_interrupts();
 }
 
 void arch_give_back(const struct arch_borrowed *b)

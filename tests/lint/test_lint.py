@@ -141,7 +141,7 @@ def test_unfinished_sbat_is_seen(image):
 
 
 def test_two_sbat_sections_are_seen(image):
-    at = section(image, ".dynstr")
+    at = section(image, ".data")
     image[at : at + 8] = b".sbat\0\0\0"
     assert pe.check(bytes(image)) == ["2 .sbat sections"]
 

@@ -257,9 +257,10 @@ def test_command_line_shows_text_and_gives_the_code(puppet, out, tmp_path):
 @pytest.mark.parametrize(
     "config,text",
     [
-        ("duration=5s  max=1us", b"duration=5s\nmax=1us\nthen=qemu-exit\n"),
-        ("then=halt", b"then=halt\n"),
-        ("", b"then=qemu-exit\n"),
+        ("duration=5s  max=1us", b"duration=5s\nmax=1us\nthen=qemu-exit\ncountdown=0\n"),
+        ("then=halt", b"then=halt\ncountdown=0\n"),
+        ("countdown=3s", b"countdown=3s\nthen=qemu-exit\n"),
+        ("", b"then=qemu-exit\ncountdown=0\n"),
     ],
 )
 def test_configuration_file(config, text):

@@ -7,12 +7,12 @@ import random
 import subprocess
 import time
 
+import collecting
 import esp
 import flashvars
 import machine as machines
 import pytest
 import records
-import test_collect
 from guest import Guest
 
 LEAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
@@ -299,7 +299,7 @@ def test_a_full_volume_is_said_and_the_run_goes_on(run, app, out, monkeypatch):
 def test_the_harvest_is_sent_where_the_run_could_not(run, tool, out, tmp_path):
     """A card that only the firmware has a driver for: nothing can be sent after
     ExitBootServices."""
-    collector = test_collect.Collector(tool, tmp_path / "runs", listen=":0")
+    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
     try:
         config = f"{SHORT} save=file report=udp://10.0.2.2:{collector.port}"
         result = run(

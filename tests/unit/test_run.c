@@ -798,9 +798,12 @@ static uint64_t sent_between[3][2];
 
 static void look_between(struct platform *p)
 {
-	uint64_t n = sent(1, RECORD_WINDOW) - 1;
+	uint64_t windows = sent(1, RECORD_WINDOW), n = windows - 1;
 
 	(void)p;
+	/* It is called before the first window, too. */
+	if (!windows)
+		return;
 	assert_true(n < 3);
 	sent_between[n][0] = sent(0, RECORD_WINDOW);
 	sent_between[n][1] = sent(1, RECORD_WINDOW);
