@@ -204,8 +204,10 @@ def test_machine_check(app, out, attributed):
     result = struck_run(app, out, blows, "threshold=1us duration=20s")
     counted = sum(cpu["mce"] for cpu in result.of_type("cpu"))
     assert blows.count - 3 <= counted <= blows.count  # some may come between windows
+    # Not each is among the longest gaps, which are all that have a record on a noisy host.
     gaps = [gap for gap in result.of_type("gap") if gap["mce"]]
-    reported = collections.Counter(name_of(gap) for gap in gaps)
+    assert gaps and {name_of(gap) for gap in gaps} == {"mce"}
+    reported = {"mce": sum(cpu["cause"].get("mce", {"gaps": 0})["gaps"] for cpu in result.of_type("cpu"))}
     assert reported == {"mce": counted}
     attributed("machine check", reported)
     # Each core's own, but where the host held one of them until the next blow fell on the other.
