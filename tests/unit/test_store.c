@@ -311,16 +311,61 @@ static void test_folder(void **state)
 	assert_int_equal(it.store.runs, 2);
 }
 
+/* A file that stays open between two writes is looked at before the second. */
+static void test_replaced_while_open(void **state)
+{
+	(void)state;
+	assert_int_equal(append(0, it.text, it.bytes), 0);
+	assert_int_equal(renameat(it.store.dir, NAME, it.store.dir, "away"), 0);
+	put(it.text, it.bytes);
+	assert_int_equal(unlinkat(it.store.dir, "away", 0), 0);
+	assert_int_equal(append(it.bytes, it.text, it.bytes), ESTALE);
+	/* From then on it is the folder's own again. */
+	assert_int_equal(append(it.bytes, it.text, it.bytes), 0);
+	assert_int_equal(strlen(tree_read("runs/" NAME)), 2 * it.bytes);
+}
+
+/* More runs than may be open at a time. */
+static void test_few_descriptors(void **state)
+{
+	enum { RUNS = 20 };
+	char name[STORE_NAME_MAX], path[64];
+
+	(void)state;
+	it.store.files.most = 4;
+	for (uint64_t round = 0; round < 3; round++) {
+		for (uint64_t sid = 1; sid <= RUNS; sid++) {
+			const struct iovec v = { it.text, it.bytes };
+
+			assert_int_equal(it.ops.append(it.ops.ctx, sid, round * it.bytes, &v, 1),
+					 0);
+			assert_true(it.store.files.open <= 4);
+		}
+	}
+	for (uint64_t sid = 1; sid <= RUNS; sid++) {
+		store_name(name, sid);
+		snprintf(path, sizeof(path), "runs/%s", name);
+		assert_int_equal(strlen(tree_read(path)), 3 * it.bytes);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_names),        TEST(test_written_and_found),
-		TEST(test_sync_of_many), TEST(test_not_as_it_was),
-		TEST(test_torn),         TEST(test_damaged),
-		TEST(test_long_rubbish), TEST(test_order_of_lines),
-		TEST(test_not_a_file),   TEST(test_folder),
+		TEST(test_names),
+		TEST(test_written_and_found),
+		TEST(test_sync_of_many),
+		TEST(test_not_as_it_was),
+		TEST(test_torn),
+		TEST(test_damaged),
+		TEST(test_long_rubbish),
+		TEST(test_order_of_lines),
+		TEST(test_not_a_file),
+		TEST(test_folder),
+		TEST(test_replaced_while_open),
+		TEST(test_few_descriptors),
 	};
 
 	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
