@@ -10,6 +10,7 @@ and once with one that is not, and leaves in FOLDER
 import pathlib
 import struct
 import sys
+import time
 import zlib
 
 sys.dont_write_bytecode = True
@@ -26,11 +27,12 @@ CORES = (4, 255)
 LIMITS = {"fail": "max=10us", "pass": "max=1h"}
 BOOT_SECONDS = 900
 RUN_SECONDS = 900
+STEADY_SECONDS, STEADY_TRIES = 0.2, 20
 
 
 def config(cores, limit):
     # Many cores on a few processors get little of a short window each.
-    window = 1 if cores < 64 else 10
+    window = 3 if cores < 64 else 10
     return f"window={window}s duration={6 * window}s countdown=5s then=halt {limit}"
 
 
@@ -65,10 +67,21 @@ def png(ppm):
     )
 
 
-def shoot(guest, path):
+def dump(guest):
     ppm = guest.out / "screen.ppm"
     guest.qmp.execute("screendump", timeout=60, filename=str(ppm))
-    path.write_bytes(png(ppm.read_bytes()))
+    return ppm.read_bytes()
+
+
+def shoot(guest, path):
+    """Once nothing has been painted for a moment."""
+    now, before = dump(guest), None
+    for _ in range(STEADY_TRIES):
+        if now == before:
+            break
+        time.sleep(STEADY_SECONDS)
+        now, before = dump(guest), now
+    path.write_bytes(png(now))
     print(f"  PNG   {path}", flush=True)
 
 
@@ -85,7 +98,8 @@ def take(app, work, folder, size, cores, verdict):
         guest.wait_for("starts in", BOOT_SECONDS)
         if verdict == "fail":
             shoot(guest, folder / f"{name}-start.png")
-        guest.wait_for("  4/6 ", RUN_SECONDS)
+        # Its page is painted at once, however long that takes; later ones bit by bit.
+        guest.wait_for("  1/6 ", RUN_SECONDS)
         if verdict == "fail":
             shoot(guest, folder / f"{name}-live.png")
         guest.wait_for('"type":"end"', RUN_SECONDS)
