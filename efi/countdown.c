@@ -15,8 +15,7 @@
 #define POLLS_PER_S (1000000 / POLL_US)
 #define TYPED_MAX   160
 /* Somebody began to type and went away: it starts all the same. */
-#define AWAY_S     600
-#define DRAIN_KEYS 64
+#define AWAY_S 600
 
 enum answer { ASKING, START, LEAVE };
 
@@ -116,20 +115,13 @@ static enum answer ask(struct dialog *d)
 	return answer;
 }
 
-/* A key meant for the countdown must not end the run. */
-static void drain(struct app *a)
-{
-	uint8_t byte;
-
-	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(&a->uart, &byte); n++)
-		;
-}
-
 bool countdown(struct app *a)
 {
 	struct dialog *d;
 	enum answer answer;
 
+	/* A key meant for what was before must not end the run, nor one meant for the countdown. */
+	keys_drain(a);
 	if (a->mistakes || !keys_person(a))
 		return true;
 	d = firmware_pages(sizeof(*d), 0);
@@ -141,7 +133,7 @@ bool countdown(struct app *a)
 		    (unsigned)(a->config.countdown_ns / NS_PER_S));
 	draw(d);
 	answer = ask(d);
-	drain(a);
+	keys_drain(a);
 	if (answer == LEAVE) {
 		/* At once, without a further key. */
 		a->config.countdown_ns = 0;

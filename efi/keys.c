@@ -7,7 +7,8 @@
 
 #include "drivers/ps2.h"
 
-#define POLL_US 20000
+#define POLL_US    20000
+#define DRAIN_KEYS 64
 
 bool keys_person(const struct app *a)
 {
@@ -26,22 +27,32 @@ static bool has_keyboard(const struct app *a)
 	return a->acpi.has_8042;
 }
 
-static bool firmware_escape;
+static bool console_key;
 
 static void look_at_console(struct app *a)
 {
 	struct firmware_key key;
 
 	(void)a;
-	firmware_escape = firmware_read_key(&key) && key.kind == FIRMWARE_KEY_ESC;
+	console_key = firmware_read_key(&key);
 }
 
-static bool escape(struct app *a)
+/* The firmware reads the serial port, too, while it runs: what it has read comes from its console.
+ */
+static bool key_of_firmware(struct app *a)
 {
-	if (a->taken_over)
-		return has_keyboard(a) && ps2_key() == PS2_ESC;
 	ground_firmware_call(look_at_console, a);
-	return firmware_escape;
+	if (console_key)
+		a->platform.stopped_by = "a key";
+	return console_key;
+}
+
+static bool key_of_keyboard(struct app *a)
+{
+	if (!keys_person(a) || !has_keyboard(a) || ps2_key() != PS2_ESC)
+		return false;
+	a->platform.stopped_by = "Esc";
+	return true;
 }
 
 bool keys_stop(struct app *a)
@@ -50,10 +61,18 @@ bool keys_stop(struct app *a)
 
 	if (uart_read(&a->uart, &byte))
 		return true;
-	if (!keys_person(a) || !escape(a))
-		return false;
-	a->platform.stopped_by = "Esc";
-	return true;
+	return a->taken_over ? key_of_keyboard(a) : key_of_firmware(a);
+}
+
+void keys_drain(struct app *a)
+{
+	struct firmware_key key;
+	uint8_t byte;
+
+	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(&a->uart, &byte); n++)
+		;
+	for (unsigned n = 0; n < DRAIN_KEYS && firmware_read_key(&key); n++)
+		;
 }
 
 const char *keys_hint(const struct app *a)

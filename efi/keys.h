@@ -14,6 +14,9 @@ bool keys_stop(struct app *app);
 /* What the live page says of that. */
 const char *keys_hint(const struct app *app);
 
+/* While the firmware is alive: forget what has been typed so far. */
+void keys_drain(struct app *app);
+
 /* Wait, while the firmware is alive, until a key is pressed, at most so many seconds. */
 void keys_wait(unsigned seconds);
 

@@ -21,10 +21,10 @@
 #define GATHER_MANY_NS (50 * NS_IN_MS)
 #define MANY           1000
 /* Datagrams of one commit. */
-#define BATCH_MAX 60000
+#define BATCH_MAX 30000
 
 /* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
-#define RUNS_KNOWN 131072
+#define RUNS_KNOWN 65536
 #define HOLD_MAX   ((size_t)64 << 20)
 
 _Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "two batches do not push out their own runs");

@@ -93,7 +93,7 @@ def test_killed_again_and_again(collect, tmp_path, key):
     ours, theirs = key_options(tmp_path, key)
     collector = collect(*ours)
     port, dice = collector.port, random.Random(1)
-    fleet = Fleet(port, 200, 150, *theirs)
+    fleet = Fleet(port, 300, 800, *theirs)
     kept = []
     for _ in range(5):
         time.sleep(dice.uniform(0.05, 0.5))

@@ -20,6 +20,7 @@ FOLDER = "noisefloor"
 SAVED_GAPS = 20
 FRAME = {"seq", "crc"}
 SHORT = "duration=600ms window=200ms"
+GAPS = 1000  # at most, where a busy host would fill the volume
 
 
 def files_on(image):
@@ -152,7 +153,7 @@ def test_nobody_asked_for_a_write_to_the_firmwares_store(run, out):
 
 
 def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
-    result = run(config=f"{SHORT} stages=firmware gaps=all")
+    result = run(config=f"{SHORT} stages=firmware gaps={GAPS}")
     saved = whole(one_file(out / "esp.img"))
     said = result.records
     for name in ("begin", "stage", "window", "gap", "cpu", "event", "source", "log"):
