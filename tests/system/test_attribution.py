@@ -213,7 +213,9 @@ def test_machine_check(app, out, attributed):
     # Each core's own, but where the host held one of them until the next blow fell on the other.
     events = [e for e in result.of_type("event") if e["cause"] == "mce"]
     alone = [e for e in events if e["cpus"] == 1]
-    assert all(e["scope"] in ("cpu", "core") for e in alone)
+    # A list of gaps that a busy host has filled leaves later events partial, without a scope.
+    assert all(e["scope"] in ("cpu", "core") or e["partial"] for e in alone)
+    assert any(e["scope"] in ("cpu", "core") for e in alone)
     assert len(alone) >= sum(not overlaps(gap, gaps) for gap in gaps) > 0
 
 
