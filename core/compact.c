@@ -393,7 +393,7 @@ enum compact_state compact_open(struct compact_reader *r, const void *report, si
 }
 
 enum compact_state compact_next(struct compact_reader *r, enum record_type *type,
-				union compact_record *record)
+				union record *record)
 {
 	struct codec c = { .bytes = (uint8_t *)r->in,
 			   .at = r->at,

@@ -48,19 +48,6 @@ struct compact_head {
 	char version[COMPACT_VERSION_MAX + 1];
 };
 
-union compact_record {
-	struct record_begin begin;
-	struct record_stage stage;
-	struct record_window window;
-	struct record_gap gap;
-	struct record_event event;
-	struct record_cpu cpu;
-	struct record_source source;
-	struct record_pause pause;
-	struct record_log log;
-	struct record_end end;
-};
-
 struct compact_writer {
 	uint8_t *out;
 	size_t cap, used;
@@ -104,6 +91,6 @@ enum compact_state compact_open(struct compact_reader *r, const void *report, si
  * record.h. COMPACT_OK, COMPACT_OVER or COMPACT_DAMAGED.
  */
 enum compact_state compact_next(struct compact_reader *r, enum record_type *type,
-				union compact_record *record);
+				union record *record);
 
 #endif

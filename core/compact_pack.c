@@ -42,7 +42,7 @@ struct packing {
 	const struct detail *detail;
 	uint32_t cpus, cpus_most; /* of the stage, so far; at most */
 	uint64_t left_out[RECORD_TYPES];
-	union compact_record record;
+	union record record;
 };
 
 static bool is_wanted(struct packing *p, enum record_type type)

@@ -209,6 +209,20 @@ struct record_end {
 	struct maybe events_unsent;     /* event records left out by `gaps` */
 };
 
+/* A record of any type that has a struct. */
+union record {
+	struct record_begin begin;
+	struct record_stage stage;
+	struct record_window window;
+	struct record_gap gap;
+	struct record_event event;
+	struct record_cpu cpu;
+	struct record_source source;
+	struct record_pause pause;
+	struct record_log log;
+	struct record_end end;
+};
+
 /* One way out: serial, UDP, file. Each counts its own records. */
 struct record_link {
 	/* A line of JSON, with its newline. */

@@ -54,7 +54,7 @@ static void add_cpu(struct again *a, const struct record_cpu *cpu)
 }
 
 /* As text and as a record; false: not as a record yet. */
-static bool tell(struct again *a, enum record_type type, union compact_record *record)
+static bool tell(struct again *a, enum record_type type, union record *record)
 {
 	struct report *r = a->r;
 
@@ -100,7 +100,7 @@ static void tell_note(struct again *a)
 
 static void tell_all(struct again *a, struct compact_reader *from)
 {
-	union compact_record record;
+	union record record;
 	enum record_type type;
 
 	from->at = COMPACT_HEAD;
@@ -143,7 +143,7 @@ static void copy(char *to, size_t cap, const char *from)
 
 void report_contents(struct compact_reader *from, struct report_contents *c)
 {
-	union compact_record record;
+	union record record;
 	enum compact_state state;
 	enum record_type type;
 	uint32_t cpus = 0;

@@ -30,35 +30,41 @@ static void print_cut(struct screen *s, const struct area *a, unsigned x, unsign
 		cells_text(&s->cells, a->x + x, a->y + n, a->width - x, inks, text);
 }
 
-unsigned screen_print(struct screen *s, const struct area *a, unsigned x, unsigned n, uint8_t inks,
-		      const char *format, ...)
+/* At x, or further right where the text then ends with the line. Returns its length. */
+static unsigned vprint(struct screen *s, const struct area *a, unsigned x, unsigned n, bool right,
+		       uint8_t inks, const char *format, va_list args)
 {
 	char line[SCREEN_LINE];
 	struct text t;
-	va_list args;
 
 	text_init(&t, line, sizeof(line));
-	va_start(args, format);
 	text_vadd(&t, format, args);
-	va_end(args);
+	if (right && x + t.len < a->width)
+		x = a->width - (unsigned)t.len;
 	print_cut(s, a, x, n, inks, line);
 	return (unsigned)t.len;
+}
+
+unsigned screen_print(struct screen *s, const struct area *a, unsigned x, unsigned n, uint8_t inks,
+		      const char *format, ...)
+{
+	va_list args;
+	unsigned length;
+
+	va_start(args, format);
+	length = vprint(s, a, x, n, false, inks, format, args);
+	va_end(args);
+	return length;
 }
 
 void screen_print_right(struct screen *s, const struct area *a, unsigned x, unsigned n,
 			uint8_t inks, const char *format, ...)
 {
-	char line[SCREEN_LINE];
-	struct text t;
 	va_list args;
 
-	text_init(&t, line, sizeof(line));
 	va_start(args, format);
-	text_vadd(&t, format, args);
+	vprint(s, a, x, n, true, inks, format, args);
 	va_end(args);
-	if (x + t.len < a->width)
-		x = a->width - (unsigned)t.len;
-	print_cut(s, a, x, n, inks, line);
 }
 
 /* How many characters of the words go into a line: as many whole words as fit, at least one. */

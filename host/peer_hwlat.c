@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct record {
+struct sample {
 	struct hwlat_record gaps;
 	uint32_t cpu;
 	uint64_t t_ns; /* of the first gap over the threshold */
@@ -21,7 +21,7 @@ struct record {
 };
 
 struct hwlat {
-	struct record *record;
+	struct sample *record;
 	size_t count, room;
 	uint64_t cpus_on; /* 0: not told */
 	uint64_t first_pid;
@@ -64,7 +64,7 @@ static bool take_optional(const char **at, const char *name, struct maybe *m)
 }
 
 /* #10 inner/outer(us): 9/11 ts:1581527668.970010500 count:1 nmi-total:7 nmi-count:1 */
-static bool read_text(const char *at, struct record *r)
+static bool read_text(const char *at, struct sample *r)
 {
 	uint64_t n;
 
@@ -78,7 +78,7 @@ static bool read_text(const char *at, struct record *r)
 }
 
 /* hwlat: cnt:10 ts:1581527668.0970010500 inner:9 outer:11 count:1 nmi-ts:7 nmi-count:1 */
-static bool read_fields(const char *at, struct record *r)
+static bool read_fields(const char *at, struct sample *r)
 {
 	uint64_t n;
 
@@ -91,7 +91,7 @@ static bool read_fields(const char *at, struct record *r)
 }
 
 /* Pid, core and time stamp; inner, outer, seconds, nanoseconds, number. */
-static bool read_raw(const char *line, struct record *r, uint64_t *pid)
+static bool read_raw(const char *line, struct sample *r, uint64_t *pid)
 {
 	uint64_t n[9];
 
@@ -114,7 +114,7 @@ static void note_cpus(struct hwlat *h, const char *line)
 static void parse(struct peer_parse *p, const char *line)
 {
 	struct hwlat *h = p->state;
-	struct record r = { 0 };
+	struct sample r = { 0 };
 	struct trace_line t;
 
 	if (trace_remark(p, line)) {
@@ -122,7 +122,7 @@ static void parse(struct peer_parse *p, const char *line)
 		return;
 	}
 	if (!read_raw(line, &r, &t.pid)) {
-		r = (struct record){ 0 };
+		r = (struct sample){ 0 };
 		if (!trace_line_read(line, &t) ||
 		    (!read_text(t.event, &r) && !read_fields(t.event, &r))) {
 			peer_wrong(p, line,
@@ -164,7 +164,7 @@ static uint64_t threshold_of(struct peer_parse *p, const struct hwlat *h)
 	return us;
 }
 
-static void add_nmis(struct peer_core *core, const struct record *r)
+static void add_nmis(struct peer_core *core, const struct sample *r)
 {
 	struct peer_sum *sum = &core->cause[PEER_NMI];
 

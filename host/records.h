@@ -14,20 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A record of any type that has a struct. */
-union record {
-	struct record_begin begin;
-	struct record_stage stage;
-	struct record_window window;
-	struct record_gap gap;
-	struct record_event event;
-	struct record_cpu cpu;
-	struct record_source source;
-	struct record_pause pause;
-	struct record_log log;
-	struct record_end end;
-};
-
 /* The type of that name; false when there is none. */
 bool records_type(const char *name, size_t bytes, enum record_type *type);
 

@@ -4,7 +4,7 @@
 #include "core/compact_pack.h"
 #include "core/crc32c.h"
 
-#include "capture.h"
+#include "saved_records.h"
 #include "some_records.h"
 
 #include <setjmp.h>
@@ -15,41 +15,21 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define SID  UINT64_C(0x0123456789abcdef)
 #define ROOM ((size_t)1 << 20)
 
 static const struct compact_head a_head = {
 	.sid = SID, .began_s = 1795287901, .flags = COMPACT_ENDED, .writes = 3, .variables = 1
 };
 
-static struct compact_writer writer;
 static uint8_t room[ROOM], packed[ROOM];
 static uint64_t pairs[SOME_PAIRS][2];
-static struct capture before, after;
 static struct some some;
 
 static int start(void **state)
 {
 	(void)state;
-	compact_start(&writer, room, sizeof(room));
-	capture_start(&before, SID);
-	capture_start(&after, SID);
+	saved_start(room, sizeof(room));
 	return 0;
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	capture_free(&before);
-	capture_free(&after);
-	return 0;
-}
-
-/* As the writer of records would write them: to the report, and to the capture to compare with. */
-static void add(enum record_type type, const void *record)
-{
-	assert_true(compact_add(&writer, type, record));
-	record_send(&before.link, type, record);
 }
 
 /* A report in a block of its exact size, so that one byte too far is seen. */
@@ -70,7 +50,7 @@ static struct compact_reader reader_of_pairs(size_t cap)
 /* Every record to `after`; how it ended. */
 static enum compact_state read_all(struct compact_reader *r)
 {
-	union compact_record record;
+	union record record;
 	enum compact_state state;
 	enum record_type type;
 
@@ -388,7 +368,7 @@ struct counted {
 static void count_packed(size_t bytes, struct counted *c)
 {
 	struct compact_reader r = reader_of_pairs(SOME_PAIRS);
-	union compact_record record;
+	union record record;
 	enum record_type type;
 
 	memset(c, 0, sizeof(*c));

@@ -4,7 +4,7 @@
 #include "core/report_again.h"
 #include "core/table.h"
 
-#include "capture.h"
+#include "saved_records.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,13 +14,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define SID  UINT64_C(0x0123456789abcdef)
 #define CPUS 4u
 #define S    UINT64_C(1000000000)
 
-static struct compact_writer writer;
 static struct compact_reader reader;
-static struct capture before, after;
 static struct report report;
 static struct record_cpu cpus[CPUS];
 static uint32_t order[CPUS];
@@ -44,27 +41,11 @@ static int start(void **state)
 	(void)state;
 	used = 0;
 	text[0] = '\0';
-	compact_start(&writer, room, sizeof(room));
-	capture_start(&before, SID);
-	capture_start(&after, SID);
+	saved_start(room, sizeof(room));
 	report = (struct report){
 		.line = keep_line, .link = { &after.link }, .links = 1, .cpus = cpus, .order = order
 	};
 	return 0;
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	capture_free(&before);
-	capture_free(&after);
-	return 0;
-}
-
-static void add(enum record_type type, const void *record)
-{
-	assert_true(compact_add(&writer, type, record));
-	record_send(&before.link, type, record);
 }
 
 static void add_stage(const char *name, uint32_t cores)
@@ -274,7 +255,7 @@ static void test_absent_strings(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {
-		static const union compact_record nothing;
+		static const union record nothing;
 
 		add((enum record_type)type, &nothing);
 	}

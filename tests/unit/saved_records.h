@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records that go to a compact report, and as they would have been written to compare with. */
+#ifndef TESTS_UNIT_SAVED_RECORDS_H
+#define TESTS_UNIT_SAVED_RECORDS_H
+
+#include "core/compact.h"
+
+#include "tests/unit/capture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define SID UINT64_C(0x0123456789abcdef)
+
+static struct compact_writer writer;
+static struct capture before, after;
+
+static inline void saved_start(void *room, size_t bytes)
+{
+	compact_start(&writer, room, bytes);
+	capture_start(&before, SID);
+	capture_start(&after, SID);
+}
+
+static inline int stop(void **state)
+{
+	(void)state;
+	capture_free(&before);
+	capture_free(&after);
+	return 0;
+}
+
+static inline void add(enum record_type type, const void *record)
+{
+	assert_true(compact_add(&writer, type, record));
+	record_send(&before.link, type, record);
+}
+
+#endif
