@@ -129,7 +129,7 @@ COVERAGE_PROGRAMS := $(addprefix $(BUILD)/coverage/,$(call names,$(UNIT_SRCS)))
 COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS))
 -include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 
-$(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS)
+$(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS) $(call lwip-objects,coverage-obj)
 	@rm -f $@
 	$(call say,AR,$@)ar rcs $@ $^
 
