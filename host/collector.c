@@ -23,11 +23,12 @@
 /* Datagrams of one commit. */
 #define BATCH_MAX 30000
 
-/* Runs in memory at a time, each some 500 bytes; more than one batch can name. */
-#define RUNS_KNOWN 65536
+/* Runs in memory at a time, each some 500 bytes; more than those at work. */
+#define RUNS_KNOWN 131072
 #define HOLD_MAX   ((size_t)64 << 20)
 
-_Static_assert(2 * BATCH_MAX < RUNS_KNOWN, "two batches do not push out their own runs");
+_Static_assert((COMMITTER_MOST + 1) * BATCH_MAX < RUNS_KNOWN,
+	       "commits and the next one do not push out their own runs");
 
 uint64_t collector_now(void *unused)
 {
@@ -269,9 +270,9 @@ static void take_letters(struct collector *c)
 {
 	size_t count = mailbox_wait(c->mailbox, 0);
 
-	if (count && !c->taken)
+	if (count && !receiver_is_due(c->receiver))
 		c->begun_ns = collector_now(NULL);
-	for (; count && c->taken < BATCH_MAX; count--, c->taken++) {
+	for (; count && receiver_ready(c->receiver) < BATCH_MAX; count--) {
 		const struct letter *l = mailbox_next(c->mailbox);
 
 		receiver_take(c->receiver, l->data, l->bytes, &l->from);
@@ -282,24 +283,34 @@ static void take_letters(struct collector *c)
 /* Until what was taken is committed. */
 static uint64_t due_ns(const struct collector *c)
 {
-	uint64_t gather = c->taken < MANY ? GATHER_NS : GATHER_MANY_NS;
+	size_t ready = receiver_ready(c->receiver);
+	uint64_t gather = ready < MANY ? GATHER_NS : GATHER_MANY_NS;
 	uint64_t passed = collector_now(NULL) - c->begun_ns;
 
-	return c->taken >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
+	return ready >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
 }
 
-static void begin_commit(struct collector *c)
+/* Beside one that is under way only a whole batch: fewer commits write each file less often. */
+static bool can_begin(const struct collector *c)
+{
+	return receiver_is_due(c->receiver) && committer_has_room(c->committer) &&
+	       (!committer_is_busy(c->committer) || receiver_ready(c->receiver) >= BATCH_MAX);
+}
+
+/* False: memory has run out. */
+static bool begin_commit(struct collector *c)
 {
 	struct receiver_commit *commit = receiver_begin(c->receiver);
 
-	c->taken = 0;
+	c->begun_ns = collector_now(NULL);
 	if (commit)
 		committer_give(c->committer, commit);
+	return commit != NULL;
 }
 
 static void begin_if_due(struct collector *c)
 {
-	if (c->taken && !committer_is_busy(c->committer) && !due_ns(c))
+	if (can_begin(c) && !due_ns(c))
 		begin_commit(c);
 }
 
@@ -318,9 +329,9 @@ static void end_commit(struct collector *c)
 void collector_work(struct collector *c, uint64_t ns)
 {
 	repay_index(c);
-	if (c->taken >= BATCH_MAX)
+	if (receiver_ready(c->receiver) >= BATCH_MAX)
 		committer_wait(c->committer);
-	else if (c->taken && !committer_is_busy(c->committer))
+	else if (can_begin(c))
 		mailbox_wait(c->mailbox, due_ns(c));
 	else
 		mailbox_wait(c->mailbox, ns);
@@ -329,22 +340,13 @@ void collector_work(struct collector *c, uint64_t ns)
 	begin_if_due(c);
 }
 
-static void finish_commit(struct collector *c)
-{
-	struct receiver_commit *commit;
-
-	committer_wait(c->committer);
-	commit = committer_take(c->committer);
-	if (!commit)
-		return;
-	receiver_end(c->receiver, commit);
-	receiver_answer(c->receiver, commit);
-}
-
 void collector_finish(struct collector *c)
 {
-	finish_commit(c);
 	take_letters(c);
-	begin_commit(c);
-	finish_commit(c);
+	while (receiver_is_due(c->receiver) || committer_is_busy(c->committer)) {
+		if (can_begin(c) && !begin_commit(c) && !committer_is_busy(c->committer))
+			break;
+		committer_wait(c->committer);
+		end_commit(c);
+	}
 }

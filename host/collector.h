@@ -20,8 +20,7 @@ struct collector {
 	struct mailbox *mailbox;
 	struct receiver *receiver;
 	struct committer *committer;
-	size_t taken;            /* datagrams, for the next commit */
-	uint64_t begun_ns;       /* when the first of them came */
+	uint64_t begun_ns;       /* since when the next commit is gathered */
 	struct forward *forward; /* NULL: nothing is forwarded */
 	bool quiet;              /* says nothing of runs */
 	uint64_t told_ns;        /* when trouble was last told of */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A thread that does the disk's work of commits, one at a time, while datagrams are taken. */
+/*
+ * Two threads that do the disk's work of commits while datagrams are taken: the second makes one
+ * durable while the first writes the next.
+ */
 #ifndef HOST_COMMITTER_H
 #define HOST_COMMITTER_H
 
@@ -7,24 +10,30 @@
 
 #include <stdbool.h>
 
+/* Commits that are given and not taken back, at a time. */
+#define COMMITTER_MOST 2
+
 struct committer;
 
-/* `done` is called in the thread after each commit. NULL, with errno. */
+/* `done` is called in a thread of the committer's after each commit. NULL, with errno. */
 struct committer *committer_new(void (*done)(void *ctx), void *ctx);
 
 /* What was given and not taken back is the caller's loss. */
 void committer_free(struct committer *c);
 
-/* Begin to write; the one before has been taken back. */
+/* Begin to write; there is room. */
 void committer_give(struct committer *c, struct receiver_commit *commit);
 
-/* What was given, once it is written; NULL: it is not yet. */
+/* The next of what was given, once it is durable or has failed; NULL: it has not yet. */
 struct receiver_commit *committer_take(struct committer *c);
 
-/* Is one under way, or written and not taken back? */
+/* Fewer than COMMITTER_MOST are given and not taken back. */
+bool committer_has_room(const struct committer *c);
+
+/* Is there one that is not taken back? */
 bool committer_is_busy(const struct committer *c);
 
-/* Wait for what was given. */
+/* Wait until there is one to take, if one was given. */
 void committer_wait(struct committer *c);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAILBOX_SLOTS 32768
+#define MAILBOX_SLOTS 65536
 
 struct mailbox;
 

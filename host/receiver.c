@@ -65,6 +65,15 @@ static void drop_held(struct receiver *r, struct receiver_run *run)
 	run->held = NULL;
 }
 
+void receiver_drop_ready(struct receiver *r, struct receiver_run *run)
+{
+	pieces_free(run->ready);
+	run->ready = NULL;
+	run->ready_tail = &run->ready;
+	r->ready -= run->ready_count;
+	run->ready_count = 0;
+}
+
 void receiver_forget(struct receiver *r, struct receiver_run *run)
 {
 	struct receiver_run **at = &r->dirty;
@@ -74,7 +83,7 @@ void receiver_forget(struct receiver *r, struct receiver_run *run)
 	if (run->is_dirty)
 		*at = run->next_dirty;
 	drop_held(r, run);
-	pieces_free(run->ready);
+	receiver_drop_ready(r, run);
 	r->runs_new -= run->is_new;
 	runs_remove(&r->runs, run);
 	free(run);
@@ -120,6 +129,16 @@ const struct receiver_run *receiver_latest(const struct receiver *r)
 size_t receiver_known(const struct receiver *r)
 {
 	return r->runs.count;
+}
+
+bool receiver_is_due(const struct receiver *r)
+{
+	return r->dirty != NULL;
+}
+
+size_t receiver_ready(const struct receiver *r)
+{
+	return r->ready;
 }
 
 uint64_t receiver_kept(const struct receiver *r)
@@ -240,16 +259,16 @@ static bool are_lines(const struct datagram *d, bool *has_news)
 	return seq - d->seq == d->lines;
 }
 
-static void mark(struct receiver *r, struct receiver_run *run)
+void receiver_mark(struct receiver *r, struct receiver_run *run)
 {
-	if (run->is_dirty)
-		return;
 	run->is_dirty = true;
+	if (run->is_written)
+		return;
 	run->next_dirty = r->dirty;
 	r->dirty = run;
 }
 
-/* Make room for one more: those at work are the newest, and two batches are less than the table. */
+/* Make room for one more: those at work are the newest, and less than the table. */
 static bool make_room(struct receiver *r)
 {
 	if (r->runs.count < r->setup.runs_known)
@@ -318,7 +337,7 @@ static void skip_lines(struct piece *p, uint64_t count)
 	memmove(p->text, at, p->bytes);
 }
 
-static void make_ready(struct receiver_run *run, struct piece *p)
+static void make_ready(struct receiver *r, struct receiver_run *run, struct piece *p)
 {
 	if (p->seq < run->fresh_next)
 		skip_lines(p, run->fresh_next - p->seq);
@@ -326,6 +345,8 @@ static void make_ready(struct receiver_run *run, struct piece *p)
 	p->next = NULL;
 	*run->ready_tail = p;
 	run->ready_tail = &p->next;
+	run->ready_count++;
+	r->ready++;
 }
 
 static bool follows(const struct receiver_run *run, const struct piece *p)
@@ -342,7 +363,7 @@ static void release_held(struct receiver *r, struct receiver_run *run)
 		run->held = p->next;
 		r->held_bytes -= PIECE_COST(p);
 		if (p->seq + p->lines > run->fresh_next)
-			make_ready(run, p);
+			make_ready(r, run, p);
 		else
 			free(p);
 	}
@@ -397,7 +418,7 @@ static enum fate take_lines(struct receiver *r, struct receiver_run *run, const 
 	p = piece_new(d, has_news);
 	if (!p)
 		return FATE_NO_MEMORY;
-	make_ready(run, p);
+	make_ready(r, run, p);
 	release_held(r, run);
 	return FATE_TAKEN;
 }
@@ -424,7 +445,8 @@ static enum fate take_true(struct receiver *r, const struct datagram *d, const s
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	runs_touch(&r->runs, run);
 	fate = take_lines(r, run, d, has_news);
-	mark(r, run);
+	if (!run->is_dirty)
+		receiver_mark(r, run);
 	return fate;
 }
 

@@ -73,10 +73,11 @@ struct receiver_run {
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
-	bool is_dirty;             /* of the next commit */
-	bool is_written;           /* of the one under way */
+	bool is_dirty;             /* of a commit to come */
+	bool is_written;           /* of one under way */
 	bool is_found;             /* its file was there, and may not be durable yet */
 	struct piece *ready, **ready_tail;
+	size_t ready_count;
 	struct piece *held;                 /* by seq */
 	struct receiver_run *chain;         /* of the hash */
 	struct receiver_run *newer, *older; /* by heard_ns */
@@ -140,16 +141,31 @@ enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 void receiver_commit(struct receiver *r);
 
 /*
- * The same in steps, so that more can be taken while the disk works: another thread may do
- * receiver_write(), which calls the store's `append`, `cut` and `sync` from there. The next commit
- * may begin once the one before has ended; receiver_answer(), which acknowledges, comes next or
- * right after that. NULL: there is nothing to be done, or no memory to do it.
+ * The same in steps, so that more can be taken while the disk works, and more than one commit be
+ * under way: each goes through all steps in this order, and no step of one overtakes the same step
+ * of the one before.
+ *
+ * receiver_begin()   what is ready, but of runs that are of a commit under way; these are of a
+ *                    later one. NULL: there is nothing to be done, or no memory to do it
+ * receiver_append()  calls the store's `append` and `cut`, in any thread
+ * receiver_sync()    calls the store's `sync`, in any thread. `error`: do not, as one before that
+ *                    failed with it may have been told of what went wrong with this one; 0: none.
+ *                    Returns an errno where it was called and failed
+ * receiver_end()     what is durable is kept, what is not is refused
+ * receiver_answer()  acknowledges. Others may begin before that, but not end
  */
 struct receiver_commit;
 struct receiver_commit *receiver_begin(struct receiver *r);
-void receiver_write(struct receiver_commit *c);
+void receiver_append(struct receiver_commit *c);
+int receiver_sync(struct receiver_commit *c, int error);
 void receiver_end(struct receiver *r, struct receiver_commit *c);
 void receiver_answer(struct receiver *r, struct receiver_commit *c);
+
+/* Is there anything that receiver_begin() would begin? */
+bool receiver_is_due(const struct receiver *r);
+
+/* Datagrams in memory that are ready to be written and of no commit yet. */
+size_t receiver_ready(const struct receiver *r);
 
 const struct receiver_counts *receiver_counts(const struct receiver *r);
 

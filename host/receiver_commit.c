@@ -38,7 +38,7 @@ static size_t count_dirty(const struct receiver *r)
 	return count;
 }
 
-static struct job job_of(struct receiver_run *run)
+static struct job job_of(struct receiver *r, struct receiver_run *run)
 {
 	struct job job = { .run = run,
 			   .sid = run->sid,
@@ -48,6 +48,8 @@ static struct job job_of(struct receiver_run *run)
 
 	run->ready = NULL;
 	run->ready_tail = &run->ready;
+	r->ready -= run->ready_count;
+	run->ready_count = 0;
 	run->is_dirty = false;
 	run->is_written = true;
 	return job;
@@ -70,7 +72,7 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 	}
 	c->store = r->setup.store;
 	for (struct receiver_run *run = r->dirty; run; run = run->next_dirty)
-		c->job[c->count++] = job_of(run);
+		c->job[c->count++] = job_of(r, run);
 	r->dirty = NULL;
 	return c;
 }
@@ -137,16 +139,26 @@ static bool is_synced(const struct job *job)
 	return job->ready != job->bad || job->is_found;
 }
 
-void receiver_write(struct receiver_commit *c)
+void receiver_append(struct receiver_commit *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		append_ready(&c->store, &c->job[i]);
+}
+
+int receiver_sync(struct receiver_commit *c, int error)
 {
 	size_t count = 0;
 
+	c->error = error;
+	if (error)
+		return 0;
 	for (size_t i = 0; i < c->count; i++) {
-		append_ready(&c->store, &c->job[i]);
 		if (is_synced(&c->job[i]))
 			c->sids[count++] = c->job[i].sid;
 	}
-	c->error = count ? c->store.sync(c->store.ctx, c->sids, count) : 0;
+	if (count)
+		c->error = c->store.sync(c->store.ctx, c->sids, count);
+	return c->error;
 }
 
 /* Ending */
@@ -222,9 +234,7 @@ static void refuse_rest(struct receiver *r, const struct job *job)
 	bool was_well = run->state == DATAGRAM_TAKEN;
 
 	r->counts.lines_unwritten += lines_of(job->bad) + lines_of(run->ready);
-	pieces_free(run->ready);
-	run->ready = NULL;
-	run->ready_tail = &run->ready;
+	receiver_drop_ready(r, run);
 	run->fresh_next = run->kept.next;
 	run->state = DATAGRAM_NO_SPACE;
 	if (was_well)
@@ -251,6 +261,8 @@ static void forget_some(struct receiver *r, struct job *job)
 	struct receiver_run *run = job->run;
 
 	run->is_written = false;
+	if (run->is_dirty)
+		receiver_mark(r, run);
 	if (!job->is_unsure && (!run->is_new || run->is_dirty))
 		return;
 	receiver_acknowledge(r, run);
@@ -291,7 +303,8 @@ void receiver_commit(struct receiver *r)
 
 	if (!c)
 		return;
-	receiver_write(c);
+	receiver_append(c);
+	receiver_sync(c, 0);
 	receiver_end(r, c);
 	receiver_answer(r, c);
 }

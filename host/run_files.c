@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BITS  16
+#define BITS  17
 #define SLOTS ((size_t)1 << BITS)
 
 struct run_file {

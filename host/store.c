@@ -136,7 +136,7 @@ static size_t files_max(void)
 /* The folder is there, is ours alone, and its files are counted. */
 bool store_open(struct store *s, const char *path, const char **what)
 {
-	*s = (struct store){ .dir = -1, .lock = -1 };
+	*s = (struct store){ .dir = -1, .lock = -1, .files_mutex = PTHREAD_MUTEX_INITIALIZER };
 	*what = "make the folder";
 	if (!make_folder(path))
 		return false;
@@ -160,6 +160,7 @@ bool store_open(struct store *s, const char *path, const char **what)
 void store_close(struct store *s)
 {
 	run_files_free(&s->files);
+	pthread_mutex_destroy(&s->files_mutex);
 	if (s->lock >= 0)
 		close(s->lock);
 	if (s->dir >= 0)
@@ -372,8 +373,15 @@ static bool is_as_left(int fd, uint64_t bytes)
 	return fstat(fd, &status) == 0 && (uint64_t)status.st_size == bytes && status.st_nlink;
 }
 
-/* A descriptor to write with, which stays the table's. -1, with errno. */
-static int keep_open(struct store *s, uint64_t sid, int flags)
+/* Others may close a run's file, but not while it is appended to. */
+static void close_kept(struct store *s, uint64_t sid)
+{
+	pthread_mutex_lock(&s->files_mutex);
+	run_files_close(&s->files, sid);
+	pthread_mutex_unlock(&s->files_mutex);
+}
+
+static int keep_open_locked(struct store *s, uint64_t sid, int flags)
 {
 	int fd = run_files_get(&s->files, sid);
 
@@ -386,6 +394,17 @@ static int keep_open(struct store *s, uint64_t sid, int flags)
 	}
 	if (fd >= 0)
 		run_files_put(&s->files, sid, fd);
+	return fd;
+}
+
+/* A descriptor to write with, which stays the table's: only who appends opens. -1, with errno. */
+static int keep_open(struct store *s, uint64_t sid, int flags)
+{
+	int fd;
+
+	pthread_mutex_lock(&s->files_mutex);
+	fd = keep_open_locked(s, sid, flags);
+	pthread_mutex_unlock(&s->files_mutex);
 	return fd;
 }
 
@@ -402,7 +421,7 @@ static int append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, i
 		s->new_names = true;
 	error = is_as_left(fd, at) ? write_all(fd, left, count, at) : ESTALE;
 	if (error)
-		run_files_close(&s->files, sid);
+		close_kept(s, sid);
 	return error;
 }
 
@@ -413,7 +432,7 @@ static int cut(void *ctx, uint64_t sid, uint64_t bytes)
 	struct stat status;
 	int fd, error = 0;
 
-	run_files_close(&s->files, sid);
+	close_kept(s, sid);
 	store_name(name, sid);
 	if (!bytes)
 		return unlinkat(s->dir, name, 0) == 0 || errno == ENOENT ? 0 : errno;
@@ -430,9 +449,21 @@ static int cut(void *ctx, uint64_t sid, uint64_t bytes)
 
 static int sync_one(struct store *s, uint64_t sid)
 {
-	int fd = keep_open(s, sid, O_WRONLY);
+	int fd, error;
 
-	return fd < 0 || fdatasync(fd) != 0 ? errno : 0;
+	/* As it was written through, so that it tells of what failed. */
+	pthread_mutex_lock(&s->files_mutex);
+	fd = run_files_get(&s->files, sid);
+	if (fd >= 0)
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	pthread_mutex_unlock(&s->files_mutex);
+	if (fd < 0)
+		fd = open_run(s->dir, sid, O_WRONLY);
+	if (fd < 0)
+		return errno;
+	error = fdatasync(fd) == 0 ? 0 : errno;
+	close(fd);
+	return error;
 }
 
 static int sync_runs(void *ctx, const uint64_t *sids, size_t count)

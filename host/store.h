@@ -11,6 +11,7 @@
 #include "receiver.h"
 #include "run_files.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,7 @@ struct store {
 	int dir; /* its descriptor */
 	int lock;
 	struct run_files files; /* that are written to */
+	pthread_mutex_t files_mutex;
 	uint64_t runs;          /* files found at the start */
 	_Atomic bool new_names; /* since the last sync */
 	bool one_sync;          /* one call makes all files durable, and says so where it did not */

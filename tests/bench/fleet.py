@@ -13,8 +13,10 @@ file. It has no acknowledgement, so what a sender may rely on depends on how fas
 It does not wait for the disk (its default), and the collector does: rsyslog is given the easier task.
 Figures are the best of three runs by turns, as whatever else runs on the machine only slows down; but
 no run may lose a line. The collector must keep every line, and at least as many of them a second as rsyslog does
-where it loses none; what it keeps of a flood is shown beside that. Exit status: 0, 1 if not so, 2 where there is nothing to
-judge.
+either way, though of a flood it loses some. Exit status: 0, 1 if not so, 2 where there is nothing to judge.
+
+ext4 makes files many times as slowly for five minutes after others were removed from the same part of the disk, which a second
+run soon after this one sees.
 """
 import argparse
 import json
@@ -245,13 +247,13 @@ def bench(args):
         rows += [paced] if paced else []
     show(rows)
     ours_rate = per_second(ours)
-    best = max((per_second(row) for row in rows[1:] if row["kept"] == row["sent"]), default=0)
+    best = max(map(per_second, rows[1:]), default=0)
     well = all(run["well"] and run["kept"] == run["sent"] for run in collected)
     print(f"{args.nodes} nodes, {ours_rate:.0f} records/s, {ours['memory']:.0f} MB at most, "
           f"lost {ours['sent'] - ours['kept']}: "
           f"{'every file is what its node said' if well else 'NOT ALL IS THERE'}")
     if best:
-        print(f"beside rsyslog's best without loss, {best:.0f} lines/s: "
+        print(f"beside the most that rsyslog keeps, {best:.0f} lines/s: "
               f"{'as many or more' if ours_rate >= best else 'FEWER'}")
     return 0 if well and ours_rate >= best else 1
 
@@ -263,7 +265,7 @@ def main():
     parser.add_argument("--rsyslog", type=pathlib.Path, help="where rsyslog was unpacked")
     parser.add_argument("--threads", type=int, default=1, help="of imudp (1)")
     parser.add_argument("--nodes", type=int, default=10000)
-    parser.add_argument("--gaps", type=int, default=200, help="gap, event and window records of a node")
+    parser.add_argument("--gaps", type=int, default=500, help="gap, event and window records of a node")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for the files")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # what was started is ended first

@@ -19,8 +19,8 @@
 #define NS_IN_S  UINT64_C(1000000000)
 #define NS_IN_MS UINT64_C(1000000)
 
-/* A machine has hundreds; here they are many nodes' in one memory. */
-#define SLOTS  8
+/* A machine has 128; here they are many nodes' in one memory. */
+#define SLOTS  16
 #define EVENTS 16384
 
 struct node {

@@ -574,7 +574,8 @@ static void test_taken_while_written(void **state)
 	assert_int_equal(take(7, 0, 2, 0, 0), FATE_DUPLICATE);
 	assert_int_equal(take(7, 2, 2, 1, 0), FATE_TAKEN);
 	assert_int_equal(take(8, 0, 1, 0, 0), FATE_TAKEN);
-	receiver_write(c);
+	receiver_append(c);
+	receiver_sync(c, 0);
 	assert_int_equal(take(7, 4, 1, 2, 0), FATE_TAKEN);
 	assert_int_equal(it.replies, 0);
 	receiver_end(it.receiver, c);
@@ -604,7 +605,8 @@ static void test_refused_while_written(void **state)
 	take(8, 0, 1, 0, 0);
 	it.store.fail_sync = 1;
 	c = receiver_begin(it.receiver);
-	receiver_write(c);
+	receiver_append(c);
+	receiver_sync(c, 0);
 	assert_int_equal(take(7, 4, 2, 2, 0), FATE_TAKEN);
 	assert_int_equal(take(8, 1, 1, 1, 0), FATE_TAKEN);
 	receiver_end(it.receiver, c);
@@ -640,7 +642,8 @@ static void test_changed_while_written(void **state)
 	take(9, 0, 1, 0, 0);
 	take(7, 4, 2, 2, 0);
 	take(8, 0, 1, 0, 0);
-	receiver_write(c);
+	receiver_append(c);
+	receiver_sync(c, 0);
 	receiver_end(it.receiver, c);
 	receiver_answer(it.receiver, c);
 	assert_int_equal(receiver_known(it.receiver), 2);
@@ -662,11 +665,13 @@ static void test_answered_while_written(void **state)
 	take(7, 0, 2, 0, 0);
 	take(8, 0, 2, 0, 0);
 	first = receiver_begin(it.receiver);
-	receiver_write(first);
+	receiver_append(first);
+	receiver_sync(first, 0);
 	take(7, 2, 2, 1, 0);
 	receiver_end(it.receiver, first);
 	second = receiver_begin(it.receiver);
-	receiver_write(second);
+	receiver_append(second);
+	receiver_sync(second, 0);
 	receiver_answer(it.receiver, first);
 	assert_int_equal(it.replies, 2);
 	assert_int_equal(it.ack.next, 2);
@@ -675,6 +680,76 @@ static void test_answered_while_written(void **state)
 	assert_int_equal(it.replies, 3);
 	assert_int_equal(it.ack.sid, 7);
 	assert_int_equal(it.ack.next, 4);
+}
+
+/* Two commits are under way, and what is of the first one is not of the second. */
+static void test_next_begins_beside(void **state)
+{
+	struct receiver_commit *first, *second;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	assert_int_equal(receiver_ready(it.receiver), 1);
+	first = receiver_begin(it.receiver);
+	take(7, 2, 2, 1, 0);
+	assert_false(receiver_is_due(it.receiver));
+	assert_null(receiver_begin(it.receiver));
+	take(8, 0, 3, 0, 0);
+	assert_int_equal(receiver_ready(it.receiver), 2);
+	second = receiver_begin(it.receiver);
+	assert_int_equal(receiver_ready(it.receiver), 1);
+	receiver_append(first);
+	receiver_append(second);
+	assert_int_equal(receiver_sync(first, 0), 0);
+	receiver_end(it.receiver, first);
+	receiver_answer(it.receiver, first);
+	assert_int_equal(it.replies, 1);
+	assert_int_equal(it.ack.sid, 7);
+	assert_int_equal(it.ack.next, 2);
+	assert_true(receiver_is_due(it.receiver));
+	assert_int_equal(receiver_sync(second, 0), 0);
+	receiver_end(it.receiver, second);
+	receiver_answer(it.receiver, second);
+	assert_int_equal(it.ack.sid, 8);
+	assert_int_equal(it.ack.next, 3);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 4);
+	assert_false(receiver_is_due(it.receiver));
+	assert_int_equal(receiver_ready(it.receiver), 0);
+}
+
+/* A commit that is not to be trusted, because of one before it, keeps nothing. */
+static void test_fails_with_the_one_before(void **state)
+{
+	struct receiver_commit *first, *second;
+
+	(void)state;
+	start_receiver(NULL);
+	take(7, 0, 2, 0, 0);
+	first = receiver_begin(it.receiver);
+	take(8, 0, 2, 0, 0);
+	second = receiver_begin(it.receiver);
+	receiver_append(first);
+	receiver_append(second);
+	it.store.fail_sync = 1;
+	assert_int_equal(receiver_sync(first, 0), EIO);
+	assert_int_equal(receiver_sync(second, EIO), 0);
+	receiver_end(it.receiver, first);
+	receiver_answer(it.receiver, first);
+	receiver_end(it.receiver, second);
+	receiver_answer(it.receiver, second);
+	assert_int_equal(it.store.syncs, 1);
+	assert_int_equal(it.ack.sid, 8);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
+	assert_int_equal(it.ack.next, 0);
+	assert_null(memory_file(&it.store, 7));
+	assert_null(memory_file(&it.store, 8));
+	assert_int_equal(take(7, 0, 2, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(8, 0, 2, 0, 0), FATE_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 2);
+	assert_int_equal(next_of(8), 2);
 }
 
 /* What is being written keeps its place where others need one. */
@@ -689,7 +764,8 @@ static void test_not_forgotten_while_written(void **state)
 	c = receiver_begin(it.receiver);
 	for (uint64_t sid = 8; sid < 24; sid++)
 		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 16 ? FATE_TAKEN : FATE_NO_MEMORY);
-	receiver_write(c);
+	receiver_append(c);
+	receiver_sync(c, 0);
 	receiver_end(it.receiver, c);
 	receiver_answer(it.receiver, c);
 	assert_int_equal(take(16, 0, 1, 0, 0), FATE_TAKEN);
@@ -762,6 +838,8 @@ int main(void)
 		TEST(test_refused_while_written),
 		TEST(test_changed_while_written),
 		TEST(test_answered_while_written),
+		TEST(test_next_begins_beside),
+		TEST(test_fails_with_the_one_before),
 		TEST(test_not_forgotten_while_written),
 		TEST(test_a_million_runs),
 		TEST(test_fates_have_names),
