@@ -34,7 +34,7 @@ UNIT_LIB_OBJS := $(call host-objects,unit-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS)
 UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
 UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
-FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS) $(DRIVER_SRCS) $(NET_SRCS)) \
+FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS)) \
 	$(call lwip-objects,fuzz-obj)
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
 
@@ -99,7 +99,8 @@ engines: ## fetch the time-series engines of Debian into build/engines
 engines-if-possible:
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES) || true
 
-test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS) ## run all tests but the long tiers
+# The fuzzers are linked in any case: nothing else would show that they no longer can be.
+test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(FUZZ_PROGRAMS) $(SYSTEM_NEEDS) ## run all tests but the long tiers
 	@tests/run --build $(BUILD) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
 
 test-unit: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) ## run the unit tests and the fuzzers' seeds
