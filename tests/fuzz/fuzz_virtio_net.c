@@ -94,6 +94,12 @@ static void check_last(const struct queue *q)
 	check_sent(load64(d) + HEADER, load(d + 8, 4) - HEADER);
 }
 
+/* A queue that is not enabled is not told of anything: its driver was led elsewhere. */
+static bool is_enabled(const struct queue *q)
+{
+	return load(q->reg + 4, 2) == 1;
+}
+
 static void reset(void)
 {
 	memset(queue, 0, sizeof(queue));
@@ -106,7 +112,7 @@ static void after_write(uint32_t reg, unsigned bytes, uint32_t value)
 		reset();
 	else if (reg >= 0x18 && reg + bytes <= 0x38)
 		store(selected()->reg + (reg - 0x18), value, bytes);
-	else if (reg >= NOTIFY && value == 1 && bytes == 2)
+	else if (reg >= NOTIFY && value == 1 && bytes == 2 && is_enabled(&queue[1]))
 		check_last(&queue[1]);
 }
 

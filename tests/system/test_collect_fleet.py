@@ -94,6 +94,7 @@ def test_killed_again_and_again(collect, tmp_path, key):
     collector = collect(*ours)
     port, dice = collector.port, random.Random(1)
     fleet = Fleet(port, 300, 800, *theirs)
+    wait_for(lambda: any(collector.folder.glob("*.jsonl")))
     kept = []
     for _ in range(5):
         time.sleep(dice.uniform(0.05, 0.5))

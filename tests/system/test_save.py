@@ -18,7 +18,7 @@ from guest import Guest
 LEAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
 FOLDER = "noisefloor"
 SAVED_GAPS = 20
-FRAME = {"seq", "crc"}
+FRAME = {"seq", "crc", "part", "more"}
 SHORT = "duration=600ms window=200ms"
 GAPS = 1000  # at most, where a busy host would fill the volume
 
