@@ -65,13 +65,15 @@ static void drop_held(struct receiver *r, struct receiver_run *run)
 	run->held = NULL;
 }
 
-void receiver_drop_ready(struct receiver *r, struct receiver_run *run)
+struct piece *receiver_take_ready(struct receiver *r, struct receiver_run *run)
 {
-	pieces_free(run->ready);
+	struct piece *ready = run->ready;
+
 	run->ready = NULL;
 	run->ready_tail = &run->ready;
 	r->ready -= run->ready_count;
 	run->ready_count = 0;
+	return ready;
 }
 
 void receiver_forget(struct receiver *r, struct receiver_run *run)
@@ -83,7 +85,7 @@ void receiver_forget(struct receiver *r, struct receiver_run *run)
 	if (run->is_dirty)
 		*at = run->next_dirty;
 	drop_held(r, run);
-	receiver_drop_ready(r, run);
+	pieces_free(receiver_take_ready(r, run));
 	r->runs_new -= run->is_new;
 	runs_remove(&r->runs, run);
 	free(run);

@@ -43,13 +43,9 @@ static struct job job_of(struct receiver *r, struct receiver_run *run)
 	struct job job = { .run = run,
 			   .sid = run->sid,
 			   .bytes = run->kept.bytes,
-			   .ready = run->ready,
+			   .ready = receiver_take_ready(r, run),
 			   .is_found = run->is_found };
 
-	run->ready = NULL;
-	run->ready_tail = &run->ready;
-	r->ready -= run->ready_count;
-	run->ready_count = 0;
 	run->is_dirty = false;
 	run->is_written = true;
 	return job;
@@ -234,7 +230,7 @@ static void refuse_rest(struct receiver *r, const struct job *job)
 	bool was_well = run->state == DATAGRAM_TAKEN;
 
 	r->counts.lines_unwritten += lines_of(job->bad) + lines_of(run->ready);
-	receiver_drop_ready(r, run);
+	pieces_free(receiver_take_ready(r, run));
 	run->fresh_next = run->kept.next;
 	run->state = DATAGRAM_NO_SPACE;
 	if (was_well)

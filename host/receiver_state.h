@@ -23,8 +23,8 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run);
 /* The run is of the next commit; of one after that, where one has it that has not ended. */
 void receiver_mark(struct receiver *r, struct receiver_run *run);
 
-/* What is ready of it goes, unwritten. */
-void receiver_drop_ready(struct receiver *r, struct receiver_run *run);
+/* What is ready of it, which is the caller's from now on. */
+struct piece *receiver_take_ready(struct receiver *r, struct receiver_run *run);
 
 /* No commit may be writing it. */
 void receiver_forget(struct receiver *r, struct receiver_run *run);
