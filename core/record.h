@@ -186,12 +186,12 @@ struct record_source {
 	const char *hint;     /* what else has this period, or NULL */
 };
 
-/* Time that the TSC did not count, or counted twice: clockwatch.h. */
+/* Time that the TSC did not count, or more than there was: clockwatch.h. */
 struct record_pause {
 	const char *stage;
 	uint64_t from_ns, until_ns; /* between these */
 	uint64_t least_ns, most_ns; /* so long */
-	bool forward;      /* the TSC was set forward; else it stood still or was set back */
+	bool forward;      /* the TSC ran ahead; else it stood still or was set back */
 	const char *clock; /* that saw it */
 };
 

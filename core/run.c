@@ -170,8 +170,7 @@ static void tell_pause(struct run *r, const struct clockwatch_pause *pause)
 		.clock = pause->clock,
 	};
 
-	if (pause->least > r->hidden_ns)
-		r->hidden_ns = pause->least;
+	clock_faults_add(&r->clock_faults, &record);
 	report_pause(r->report, &record);
 }
 
@@ -320,7 +319,7 @@ void run_stage(struct run *r, const char *stage)
 void run_judge(struct run *r)
 {
 	verdict_judge(&r->reasons, r->config, r->platform);
-	verdict_hidden(&r->reasons, r->config, r->hidden_ns);
+	verdict_clock(&r->reasons, r->config, &r->clock_faults);
 }
 
 void run_finish(struct run *r)

@@ -17,7 +17,7 @@ struct run {
 	struct team team;
 	struct window_plan plan;
 	struct clockwatch watch[CLOCKWATCH_MAX];
-	uint64_t hidden_ns; /* the longest hidden pause, at the least */
+	struct clock_faults clock_faults;
 	bool over;          /* ended early: no further stage */
 };
 

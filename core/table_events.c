@@ -145,7 +145,10 @@ void table_source(struct text *out, const struct record_source *s)
 
 void table_pause(struct text *t, const struct record_pause *pause)
 {
-	text_add(t, "hidden pause of ");
+	if (pause->forward)
+		text_add(t, "the TSC ran ahead of %s by ", pause->clock);
+	else
+		text_add(t, "hidden pause of ");
 	text_duration(t, pause->least_ns);
 	text_add(t, " to ");
 	text_duration(t, pause->most_ns);
@@ -153,6 +156,6 @@ void table_pause(struct text *t, const struct record_pause *pause)
 	text_duration(t, pause->from_ns);
 	text_add(t, " and ");
 	text_duration(t, pause->until_ns);
-	text_add(t, ": %s went on, the TSC %s", pause->clock,
-		 pause->forward ? "was set forward" : "stood still or was set back");
+	if (!pause->forward)
+		text_add(t, ": %s went on, the TSC stood still or was set back", pause->clock);
 }

@@ -45,7 +45,10 @@ void table_event(struct text *out, const struct record_event *e);
 void table_source_head(struct text *out);
 void table_source(struct text *out, const struct record_source *s);
 
-/* "hidden pause of 1.2 s to 2.4 s between ...: seen by rtc". */
+/*
+ * "hidden pause of 1.2 s to 2.4 s, between ...: rtc went on, the TSC ...", or
+ * "the TSC ran ahead of rtc by 1.2 s to 2.4 s, between ...".
+ */
 void table_pause(struct text *t, const struct record_pause *pause);
 
 #endif

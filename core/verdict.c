@@ -217,17 +217,37 @@ void verdict_judge(struct verdict_reasons *r, const struct config *c, const stru
 		judge_missing(r, p);
 }
 
-void verdict_hidden(struct verdict_reasons *r, const struct config *c, uint64_t hidden_ns)
+void clock_faults_add(struct clock_faults *f, const struct record_pause *pause)
+{
+	uint64_t *worst = pause->forward ? &f->ahead_ns : &f->hidden_ns;
+
+	if (pause->least_ns > *worst)
+		*worst = pause->least_ns;
+}
+
+static void distrust(struct verdict_reasons *r, const char *what, uint64_t ns)
 {
 	char size[40];
 	struct text t;
 
-	if (!hidden_ns || r->verdict == VERDICT_NONE)
-		return;
 	text_init(&t, size, sizeof(size));
-	text_duration(&t, hidden_ns);
-	verdict_reason(r, "a hidden pause of at least %s: the TSC is not to be trusted", size);
-	raise(r, c->max_ns.set && hidden_ns > c->max_ns.value ? VERDICT_FAIL : VERDICT_INCOMPLETE);
+	text_duration(&t, ns);
+	verdict_reason(r, "%s at least %s: the TSC is not to be trusted", what, size);
+}
+
+void verdict_clock(struct verdict_reasons *r, const struct config *c, const struct clock_faults *f)
+{
+	if (r->verdict == VERDICT_NONE)
+		return;
+	if (f->hidden_ns) {
+		distrust(r, "a hidden pause of", f->hidden_ns);
+		raise(r, c->max_ns.set && f->hidden_ns > c->max_ns.value ? VERDICT_FAIL
+									 : VERDICT_INCOMPLETE);
+	}
+	if (f->ahead_ns && (c->max_ns.set || c->max_noise_ppm.set)) {
+		distrust(r, "the TSC ran ahead of another clock by", f->ahead_ns);
+		raise(r, VERDICT_INCOMPLETE);
+	}
 }
 
 void verdict_cut_short(struct verdict_reasons *r)

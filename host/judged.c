@@ -83,10 +83,12 @@ static void judge_threshold(struct judged *j, const struct shown *s)
 static void judge_preset(struct judged *j, const struct shown *s)
 {
 	const struct records all = { s->cpu, s->cpus };
+	struct clock_faults faults = { 0 };
 
 	verdict_judge_cores(&j->reasons, &j->limits, record_core, &all);
 	for (size_t i = 0; i < s->pauses; i++)
-		verdict_hidden(&j->reasons, &j->limits, s->pause[i].least_ns);
+		clock_faults_add(&faults, &s->pause[i]);
+	verdict_clock(&j->reasons, &j->limits, &faults);
 	judge_threshold(j, s);
 	if (s->cpus)
 		return;

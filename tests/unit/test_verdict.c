@@ -293,6 +293,70 @@ static void test_fail_outranks_incomplete(void **state)
 }
 
 /* Limits that hold do not make up for a run that was cut short. */
+static void faulty_clock(enum verdict expected, uint64_t hidden_ns, uint64_t ahead_ns)
+{
+	memset(&reasons, 0, sizeof(reasons));
+	verdict_judge(&reasons, &config, &platform);
+	verdict_clock(&reasons, &config, &(struct clock_faults){ hidden_ns, ahead_ns });
+	assert_int_equal(reasons.verdict, expected);
+}
+
+/* Time that no core could see may have held any gap, and one as long as itself. */
+static void test_hidden_pause(void **state)
+{
+	(void)state;
+	faulty_clock(VERDICT_NONE, SECOND, 0);
+	assert_int_equal(reasons.count, 0);
+	config.max_ns = (struct limit){ true, SECOND };
+	faulty_clock(VERDICT_PASS, 0, 0);
+	assert_int_equal(reasons.count, 0);
+	faulty_clock(VERDICT_INCOMPLETE, SECOND, 0);
+	assert_reason(0, "a hidden pause of at least 1.00 s");
+	faulty_clock(VERDICT_FAIL, SECOND + 1, 0);
+	assert_reason(0, "a hidden pause of at least 1.00 s");
+	config.max_ns.set = false;
+	config.max_smi = (struct limit){ true, 0 };
+	faulty_clock(VERDICT_INCOMPLETE, 1, 0);
+}
+
+/* Of several records each way, the worst. */
+static void test_worst_fault(void **state)
+{
+	struct clock_faults f = { 0 };
+
+	(void)state;
+	clock_faults_add(&f, &(struct record_pause){ .least_ns = 20, .most_ns = 90 });
+	clock_faults_add(&f, &(struct record_pause){ .least_ns = 10, .most_ns = 95 });
+	assert_int_equal(f.hidden_ns, 20);
+	assert_int_equal(f.ahead_ns, 0);
+	clock_faults_add(&f, &(struct record_pause){ .least_ns = 30, .forward = true });
+	clock_faults_add(&f, &(struct record_pause){ .least_ns = 40, .forward = true });
+	assert_int_equal(f.hidden_ns, 20);
+	assert_int_equal(f.ahead_ns, 40);
+}
+
+/* A TSC that runs ahead hides nothing: no length is right, and counts are. */
+static void test_clock_ahead(void **state)
+{
+	(void)state;
+	faulty_clock(VERDICT_NONE, 0, SECOND);
+	assert_int_equal(reasons.count, 0);
+	config.max_ns = (struct limit){ true, 1000 };
+	faulty_clock(VERDICT_INCOMPLETE, 0, SECOND);
+	assert_reason(0, "the TSC ran ahead of another clock by at least 1.00 s");
+	config.max_ns.set = false;
+	config.max_noise_ppm = (struct limit){ true, 10 };
+	faulty_clock(VERDICT_INCOMPLETE, 0, 1);
+	config.max_noise_ppm.set = false;
+	config.max_smi = (struct limit){ true, 0 };
+	faulty_clock(VERDICT_PASS, 0, SECOND);
+	assert_int_equal(reasons.count, 0);
+	/* A limit that was passed before stays passed. */
+	config.max_ns = (struct limit){ true, 1000 };
+	cpus[1].stage.smi = 1;
+	faulty_clock(VERDICT_FAIL, 0, SECOND);
+}
+
 static void test_cut_short_stays(void **state)
 {
 	(void)state;
@@ -358,6 +422,9 @@ int main(void)
 		cmocka_unit_test_setup(test_nothing_measured, start),
 		cmocka_unit_test_setup(test_several_limits, start),
 		cmocka_unit_test_setup(test_fail_outranks_incomplete, start),
+		cmocka_unit_test_setup(test_hidden_pause, start),
+		cmocka_unit_test_setup(test_clock_ahead, start),
+		cmocka_unit_test(test_worst_fault),
 		cmocka_unit_test_setup(test_cut_short_stays, start),
 		cmocka_unit_test_setup(test_reasons_are_bounded, start),
 		cmocka_unit_test_setup(test_failure_finds_room_for_its_reason, start),
