@@ -191,8 +191,8 @@ struct record_pause {
 	const char *stage;
 	uint64_t from_ns, until_ns; /* between these */
 	uint64_t least_ns, most_ns; /* so long */
-	bool forward;      /* the TSC ran ahead; else it stood still or was set back */
-	const char *clock; /* that saw it */
+	bool forward;               /* the TSC ran ahead; else it stood still or was set back */
+	const char *clock;          /* that saw it */
 };
 
 struct record_log {

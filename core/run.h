@@ -18,7 +18,7 @@ struct run {
 	struct window_plan plan;
 	struct clockwatch watch[CLOCKWATCH_MAX];
 	struct clock_faults clock_faults;
-	bool over;          /* ended early: no further stage */
+	bool over; /* ended early: no further stage */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "collector.h"
 #include "exit.h"
 #include "listen.h"
+#include "options.h"
 #include "signals.h"
 
 #include "core/config.h"
@@ -15,7 +16,6 @@
 #include "core/units.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -112,8 +112,10 @@ static bool read_runs(struct options *o, const char *value)
 	return false;
 }
 
-static bool read_option(struct options *o, int option, const char *value)
+static bool read_option(void *ctx, int option, const char *value)
 {
+	struct options *o = ctx;
+
 	switch (option) {
 	case 'l':
 		o->listen = value;
@@ -139,7 +141,6 @@ static bool read_option(struct options *o, int option, const char *value)
 		o->quiet = true;
 		return true;
 	default:
-		fputs(usage, stderr);
 		return false;
 	}
 }
@@ -259,16 +260,11 @@ int collect_main(int argc, char **argv)
 	struct options o = { .runs = RUNS_DEFAULT };
 	static struct config secret;
 	char why[160];
-	int option;
+	const struct options_set set = { usage, "", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		}
-		if (!read_option(&o, option, optarg))
-			return EXIT_ERROR;
-	}
+	if (code != OPTIONS_READ)
+		return code;
 	if (!check_options(&o, argc - optind) || (o.key && !read_key(o.key, &secret)))
 		return EXIT_ERROR;
 

@@ -10,6 +10,7 @@
 #include "form.h"
 #include "intake.h"
 #include "measured.h"
+#include "options.h"
 #include "peer.h"
 #include "progress.h"
 #include "shown.h"
@@ -18,7 +19,6 @@
 #include "core/text.h"
 
 #include <err.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,8 +163,10 @@ static int usage_error(const char *wrong)
 	return EXIT_ERROR;
 }
 
-static bool read_option(struct options *o, int option, const char *value)
+static bool read_option(void *ctx, int option, const char *value)
 {
+	struct options *o = ctx;
+
 	switch (option) {
 	case 's':
 		o->stage = value;
@@ -180,7 +182,6 @@ static bool read_option(struct options *o, int option, const char *value)
 	case 'j':
 		return form_choose(&o->form, "json");
 	default:
-		usage_error("wrong option");
 		return false;
 	}
 }
@@ -197,16 +198,11 @@ int compare_main(int argc, char **argv)
 		{ 0 },
 	};
 	struct options options = { .form = { .subcommand = "compare", .accepted = COMPARE_FORMS } };
-	int option;
+	const struct options_set set = { usage, "", long_options, read_option, &options };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		}
-		if (!read_option(&options, option, optarg))
-			return EXIT_ERROR;
-	}
+	if (code != OPTIONS_READ)
+		return code;
 	if (argc - optind < 2)
 		return usage_error("it needs a floor and at least one file of the OS's side");
 	if (!intake_check("compare", argc - optind, (const char *const *)(argv + optind)))

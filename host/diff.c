@@ -9,9 +9,9 @@
 #include "exit.h"
 #include "form.h"
 #include "intake.h"
+#include "options.h"
 #include "progress.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,8 +107,10 @@ static int diff_files(const struct options *o, const char *before, const char *a
 	return code;
 }
 
-static bool read_option(struct options *o, int option, const char *value)
+static bool read_option(void *ctx, int option, const char *value)
 {
+	struct options *o = ctx;
+
 	switch (option) {
 	case 'f':
 		o->force = true;
@@ -130,7 +132,6 @@ static bool read_option(struct options *o, int option, const char *value)
 		progress_ask();
 		return true;
 	default:
-		fputs(usage, stderr);
 		return false;
 	}
 }
@@ -149,16 +150,11 @@ int diff_main(int argc, char **argv)
 		{ 0 },
 	};
 	struct options o = { .form = { .subcommand = "diff", .accepted = DIFF_FORMS } };
-	int option;
+	const struct options_set set = { usage, "", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		}
-		if (!read_option(&o, option, optarg))
-			return EXIT_ERROR;
-	}
+	if (code != OPTIONS_READ)
+		return code;
 	if (optind + 2 != argc) {
 		fprintf(stderr, "diff: two files are wanted\n%s", usage);
 		return EXIT_ERROR;

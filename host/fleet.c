@@ -4,13 +4,13 @@
 
 #include "exit.h"
 #include "fleet_like.h"
+#include "options.h"
 #include "store.h"
 
 #include "core/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -293,6 +293,17 @@ static int fleet(const char *path, bool as_json)
 	return code;
 }
 
+/* There is no other. */
+static bool read_json(void *ctx, int option, const char *value)
+{
+	bool *as_json = ctx;
+
+	(void)option;
+	(void)value;
+	*as_json = true;
+	return true;
+}
+
 int fleet_main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -301,19 +312,11 @@ int fleet_main(int argc, char **argv)
 		{ 0 },
 	};
 	bool as_json = false;
-	int option;
+	const struct options_set set = { usage, "", options, read_json, &as_json };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		}
-		if (option != 'j') {
-			fputs(usage, stderr);
-			return EXIT_ERROR;
-		}
-		as_json = true;
-	}
+	if (code != OPTIONS_READ)
+		return code;
 	if (argc - optind != 1) {
 		fprintf(stderr, "fleet: one folder is wanted\n%s", usage);
 		return EXIT_ERROR;

@@ -4,12 +4,12 @@
 
 #include "efivars.h"
 #include "exit.h"
+#include "options.h"
 
 #include "core/hist.h"
 #include "core/report_again.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +181,25 @@ static int harvest(struct harvest *h)
 	return (int)verdict_exit_code(h->contents.verdict);
 }
 
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct harvest *h = ctx;
+
+	switch (option) {
+	case 'o':
+		h->output = value;
+		return true;
+	case 'd':
+		h->remove = true;
+		return true;
+	case 'e':
+		h->efivars = value;
+		return true;
+	default:
+		return false;
+	}
+}
+
 int harvest_main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -190,29 +209,12 @@ int harvest_main(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	static struct harvest h;
-	int option;
+	static struct harvest h = { .efivars = EFIVARS_FOLDER };
+	const struct options_set set = { usage, "o:", options, read_option, &h };
+	int code = options_read(&set, argc, argv);
 
-	h.efivars = EFIVARS_FOLDER;
-	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			h.output = optarg;
-			break;
-		case 'd':
-			h.remove = true;
-			break;
-		case 'e':
-			h.efivars = optarg;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		default:
-			fputs(usage, stderr);
-			return EXIT_ERROR;
-		}
-	}
+	if (code != OPTIONS_READ)
+		return code;
 	if (optind != argc) {
 		fprintf(stderr, "harvest: \"%s\": only options are accepted\n%s", argv[optind],
 			usage);

@@ -12,6 +12,7 @@
 #include "inos_machine.h"
 #include "inos_options.h"
 #include "inos_tracers.h"
+#include "options.h"
 #include "peer_records.h"
 #include "shown.h"
 #include "signals.h"
@@ -23,7 +24,6 @@
 #include "core/units.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +292,17 @@ static int usage_error(const char *wrong)
 	return EXIT_ERROR;
 }
 
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct inos *in = ctx;
+
+	if (option == 'o')
+		in->path = value;
+	if (option == 't')
+		in->tracefs = value;
+	return true;
+}
+
 int inos_main(int argc, char **argv)
 {
 	static const struct option long_options[] = {
@@ -302,20 +313,11 @@ int inos_main(int argc, char **argv)
 	};
 	/* Too big for a stack, and one is enough. */
 	static struct inos in;
-	int option;
+	const struct options_set set = { usage, "o:", long_options, read_option, &in };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		}
-		if (option == '?')
-			return usage_error("wrong option");
-		if (option == 'o')
-			in.path = optarg;
-		if (option == 't')
-			in.tracefs = optarg;
-	}
+	if (code != OPTIONS_READ)
+		return code;
 	if (inos_options_read(&in.options, argv + optind, argc - optind, complain, NULL))
 		return EXIT_ERROR;
 	if (!in.path)

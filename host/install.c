@@ -6,11 +6,11 @@
 #include "efivars.h"
 #include "esp.h"
 #include "exit.h"
+#include "options.h"
 
 #include "core/config.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -84,8 +84,10 @@ static bool complain(const struct install *i, const char *what)
 
 /* Options */
 
-static bool read_option(struct install *i, int option, const char *value)
+static bool read_option(void *ctx, int option, const char *value)
 {
+	struct install *i = ctx;
+
 	switch (option) {
 	case 'i':
 		i->image = value;
@@ -106,7 +108,6 @@ static bool read_option(struct install *i, int option, const char *value)
 		i->part = value;
 		return true;
 	default:
-		fputs(i->usage, stderr);
 		return false;
 	}
 }
@@ -126,22 +127,16 @@ static bool find_esp(struct install *i)
 	return S_ISDIR(st.st_mode) || fail(i, i->esp, ENOTDIR);
 }
 
-/* EXIT_PASS: go on; else leave with it, minus one. */
+/* OPTIONS_READ: go on; else leave with it. */
 static int read_options(struct install *i, int argc, char **argv, const struct option *options)
 {
-	int option;
+	const struct options_set set = { i->usage, "", options, read_option, i };
+	int code;
 
 	i->efibootmgr = "efibootmgr";
 	i->efivars = EFIVARS_FOLDER;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(i->usage, stdout);
-			exit(EXIT_PASS);
-		}
-		if (!read_option(i, option, optarg))
-			return EXIT_ERROR;
-	}
-	return find_esp(i) ? EXIT_PASS : EXIT_ERROR;
+	code = options_read(&set, argc, argv);
+	return code == OPTIONS_READ && !find_esp(i) ? EXIT_ERROR : code;
 }
 
 static bool no_arguments(const struct install *i, int argc, char **argv)
@@ -246,9 +241,11 @@ int install_main(int argc, char **argv)
 		{ 0 },
 	};
 	static struct install i = { .subcommand = "install", .usage = install_usage };
+	int code = read_options(&i, argc, argv, options);
 
-	if (read_options(&i, argc, argv, options) != EXIT_PASS || !no_arguments(&i, argc, argv) ||
-	    !copy_image(&i) || !make_entry(&i))
+	if (code != OPTIONS_READ)
+		return code;
+	if (!no_arguments(&i, argc, argv) || !copy_image(&i) || !make_entry(&i))
 		return EXIT_ERROR;
 	printf("installed as %s/" ESP_IMAGE "; `noisefloor once` starts it at the next boot\n",
 	       i.esp);
@@ -353,10 +350,12 @@ int once_main(int argc, char **argv)
 		{ 0 },
 	};
 	static struct install i = { .subcommand = "once", .usage = once_usage };
+	int code = read_options(&i, argc, argv, options);
 	int number;
 
-	if (read_options(&i, argc, argv, options) != EXIT_PASS || !is_installed(&i) ||
-	    !no_report_waits(&i) || !boot_entry_find(i.efibootmgr, &number))
+	if (code != OPTIONS_READ)
+		return code;
+	if (!is_installed(&i) || !no_report_waits(&i) || !boot_entry_find(i.efibootmgr, &number))
 		return EXIT_ERROR;
 	if (number == BOOT_ENTRY_NONE) {
 		complain(&i,
@@ -404,10 +403,12 @@ int uninstall_main(int argc, char **argv)
 		{ 0 },
 	};
 	static struct install i = { .subcommand = "uninstall", .usage = uninstall_usage };
+	int code = read_options(&i, argc, argv, options);
 	int number;
 
-	if (read_options(&i, argc, argv, options) != EXIT_PASS || !no_arguments(&i, argc, argv) ||
-	    !boot_entry_find(i.efibootmgr, &number))
+	if (code != OPTIONS_READ)
+		return code;
+	if (!no_arguments(&i, argc, argv) || !boot_entry_find(i.efibootmgr, &number))
 		return EXIT_ERROR;
 	if (number != BOOT_ENTRY_NONE && !boot_entry_remove(i.efibootmgr, number))
 		return EXIT_ERROR;

@@ -5,6 +5,7 @@
 #include "exit.h"
 #include "form.h"
 #include "json_name.h"
+#include "options.h"
 #include "pick.h"
 #include "profile.h"
 #include "progress.h"
@@ -15,7 +16,6 @@
 #include "core/ticks.h"
 #include "core/units.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -448,8 +448,10 @@ static bool read_cores(struct options *o, const char *value)
 }
 
 /* False for a bad option, which is said. */
-static bool read_option(struct options *o, int option, const char *value)
+static bool read_option(void *ctx, int option, const char *value)
 {
+	struct options *o = ctx;
+
 	switch (option) {
 	case 'n':
 		return read_nodes(o, value);
@@ -473,7 +475,6 @@ static bool read_option(struct options *o, int option, const char *value)
 		progress_ask();
 		return true;
 	default:
-		fputs(usage, stderr);
 		return false;
 	}
 }
@@ -495,16 +496,11 @@ int predict_main(int argc, char **argv)
 	};
 	struct options o = { .grain_ns = GRAIN_DEFAULT_NS,
 			     .form = { .subcommand = "predict", .accepted = PREDICT_FORMS } };
-	int option;
+	const struct options_set set = { usage, "", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		}
-		if (!read_option(&o, option, optarg))
-			return EXIT_ERROR;
-	}
+	if (code != OPTIONS_READ)
+		return code;
 	if (optind + 1 != argc) {
 		fprintf(stderr, "predict: %s\n%s",
 			optind == argc ? "no file named" : "one file at a time", usage);

@@ -7,6 +7,7 @@
 #include "intake.h"
 #include "judged.h"
 #include "measured.h"
+#include "options.h"
 #include "page.h"
 #include "page_run.h"
 #include "peer.h"
@@ -16,7 +17,6 @@
 
 #include <err.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,8 +240,10 @@ static bool add_inos(struct options *o, const char *path)
 	return true;
 }
 
-static bool read_option(struct options *o, int option, const char *value)
+static bool read_option(void *ctx, int option, const char *value)
 {
+	struct options *o = ctx;
+
 	switch (option) {
 	case 'o':
 		o->out = value;
@@ -260,7 +262,6 @@ static bool read_option(struct options *o, int option, const char *value)
 	case 'p':
 		return read_preset(o, value);
 	default:
-		fputs(usage, stderr);
 		return false;
 	}
 }
@@ -293,16 +294,11 @@ int report_main(int argc, char **argv)
 		{ 0 },
 	};
 	static struct options o;
-	int option;
+	const struct options_set set = { usage, "o:", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		}
-		if (!read_option(&o, option, optarg))
-			return EXIT_ERROR;
-	}
+	if (code != OPTIONS_READ)
+		return code;
 	if (optind == argc || !o.out) {
 		fprintf(stderr, "report: %s\n%s", o.out ? "no file named" : "no page named with -o",
 			usage);

@@ -5,6 +5,7 @@
 #include "exit.h"
 #include "intake.h"
 #include "judged.h"
+#include "options.h"
 #include "progress.h"
 #include "show_form.h"
 #include "shown.h"
@@ -12,7 +13,6 @@
 #include "core/units.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,25 +155,30 @@ static bool read_began(struct show_options *o, const char *value)
 	return false;
 }
 
-static bool read_option(struct show_options *o, const struct show_form **form, int option,
-			const char *value)
+struct asked {
+	const struct show_form *form; /* NULL: none was named */
+	struct show_options options;
+};
+
+static bool read_option(void *ctx, int option, const char *value)
 {
+	struct asked *a = ctx;
+
 	switch (option) {
 	case 'f':
-		return read_format(form, value);
+		return read_format(&a->form, value);
 	case 'j':
-		return read_format(form, "json");
+		return read_format(&a->form, "json");
 	case 'l':
-		return read_format(form, "jsonl");
+		return read_format(&a->form, "jsonl");
 	case 'p':
-		return read_preset(o, value);
+		return read_preset(&a->options, value);
 	case 'b':
-		return read_began(o, value);
+		return read_began(&a->options, value);
 	case 'P':
 		progress_ask();
 		return true;
 	default:
-		fputs(usage, stderr);
 		return false;
 	}
 }
@@ -212,20 +217,15 @@ int show_main(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	const struct show_form *form = NULL;
-	struct show_options o = { .preset = NULL };
-	int option;
+	struct asked asked = { .form = NULL };
+	const struct options_set set = { usage, "", options, read_option, &asked };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		}
-		if (!read_option(&o, &form, option, optarg))
-			return EXIT_ERROR;
-	}
-	form = form ? form : show_form_at(0);
-	if (!check_files(form, &o, argc - optind, argv + optind))
+	if (code != OPTIONS_READ)
+		return code;
+	if (!asked.form)
+		asked.form = show_form_at(0);
+	if (!check_files(asked.form, &asked.options, argc - optind, argv + optind))
 		return EXIT_ERROR;
-	return show_all(form, &o, argc - optind, argv + optind);
+	return show_all(asked.form, &asked.options, argc - optind, argv + optind);
 }

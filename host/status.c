@@ -5,11 +5,11 @@
 
 #include "exit.h"
 #include "index.h"
+#include "options.h"
 #include "store.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -141,6 +141,22 @@ static int status(const char *uuid, const char *dir, bool as_json)
 	return code;
 }
 
+struct options {
+	const char *dir;
+	bool as_json;
+};
+
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct options *o = ctx;
+
+	if (option == 'd')
+		o->dir = value;
+	if (option == 'j')
+		o->as_json = true;
+	return true;
+}
+
 int status_main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -149,29 +165,15 @@ int status_main(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	const char *dir = NULL;
-	bool as_json = false;
-	int option;
+	struct options o = { .dir = NULL };
+	const struct options_set set = { usage, "", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (option) {
-		case 'd':
-			dir = optarg;
-			break;
-		case 'j':
-			as_json = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return EXIT_PASS;
-		default:
-			fputs(usage, stderr);
-			return EXIT_ERROR;
-		}
-	}
-	if (argc - optind != 1 || !dir || !*argv[optind]) {
-		fprintf(stderr, "status: %s\n%s", dir ? "one UUID is wanted" : "no --dir", usage);
+	if (code != OPTIONS_READ)
+		return code;
+	if (argc - optind != 1 || !o.dir || !*argv[optind]) {
+		fprintf(stderr, "status: %s\n%s", o.dir ? "one UUID is wanted" : "no --dir", usage);
 		return EXIT_ERROR;
 	}
-	return status(argv[optind], dir, as_json);
+	return status(argv[optind], o.dir, o.as_json);
 }

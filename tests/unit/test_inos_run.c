@@ -266,7 +266,7 @@ static void test_refusals(void **state)
 		{ "duration=1", "needs a unit" },
 		{ "fast", "`fast` has no value" },
 		{ "max=1us threshold=5us", "is below threshold=5us" },
-		{ "--fast", "wrong option" },
+		{ "--fast", "usage: noisefloor inos" },
 	};
 
 	(void)state;
