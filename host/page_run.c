@@ -10,6 +10,7 @@
 #include "page_stage.h"
 #include "shown.h"
 
+#include "core/table_events.h"
 #include "core/table_lines.h"
 #include "core/text.h"
 
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #define LONG_LINE_MAX 32768
+#define PAUSES_MAX    20 /* that are told one by one */
 
 /* ---- Verdict ---- */
 
@@ -144,6 +146,27 @@ static void put_ladder(FILE *f, const struct shown *s)
 	fputs("</pre>\n", f);
 }
 
+/* ---- Clock ---- */
+
+static void put_pauses(FILE *f, const struct shown *s)
+{
+	char line[TABLE_LINE_MAX];
+	struct text t;
+
+	text_init(&t, line, sizeof(line));
+	if (s->pauses)
+		fputs("<h3>When the clock itself was wrong</h3>\n", f);
+	for (size_t i = 0; i < s->pauses && i < PAUSES_MAX; i++) {
+		table_pause(&t, &s->pause[i]);
+		put_sentence(f, line);
+		text_reset(&t);
+	}
+	if (s->pauses > PAUSES_MAX) {
+		text_add(&t, "%zu more are not shown here.", s->pauses - PAUSES_MAX);
+		put_sentence(f, line);
+	}
+}
+
 /* ---- Log ---- */
 
 static void put_logs(FILE *f, const struct shown *s)
@@ -186,6 +209,7 @@ void page_run(FILE *f, const char *file, struct reader_run *run, const struct pa
 		put_sentence(f, "There are more stages, which are not shown.");
 	if (!stages)
 		put_sentence(f, "There is no cpu record: nothing was measured, or it is lost.");
+	put_pauses(f, s);
 	put_logs(f, s);
 	fputs("</section>\n", f);
 }

@@ -182,6 +182,33 @@ static void test_page(void **state)
 	assert_in(out, "Drawn: 50 of 50 gaps.");
 	assert_not_in(out, "Ladder");
 	assert_not_in(out, "Floor versus OS");
+	assert_not_in(out, "the clock itself");
+}
+
+/* A reader who sees the page alone learns of a clock that cannot be trusted. */
+static void test_pauses(void **state)
+{
+	struct record_pause pause = { .stage = "bare",
+				      .from_ns = S,
+				      .until_ns = 2 * S,
+				      .least_ns = 400 * MS,
+				      .most_ns = 450 * MS,
+				      .clock = "rtc" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("bare");
+	record_send(&capture.link, RECORD_PAUSE, &pause);
+	pause.forward = true;
+	for (unsigned n = 0; n < 22; n++)
+		record_send(&capture.link, RECORD_PAUSE, &pause);
+	write_end("none");
+	assert_int_equal(report(path[0], NULL), 0);
+	assert_page();
+	assert_count("<h3>When the clock itself was wrong</h3>", 1);
+	assert_count("<p>hidden pause of 400 ms to 450 ms, between 1.00 s and 2.00 s: rtc", 1);
+	assert_count("<p>the TSC ran ahead of rtc by 400 ms to 450 ms,", 19);
+	assert_in(out, "<p>3 more are not shown here.</p>");
 }
 
 /* From 1 s to 11 s in 1000 columns: an SMI in the middle of each second, on four rows. */
@@ -630,23 +657,12 @@ static void test_inos_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_page),
-		TEST(test_timeline),
-		TEST(test_histograms),
-		TEST(test_two_stages),
-		TEST(test_preset),
-		TEST(test_quiet),
-		TEST(test_incomplete),
-		TEST(test_nothing),
-		TEST(test_size),
-		TEST(test_hostile),
-		TEST(test_core_without_record),
-		TEST(test_scales),
-		TEST(test_split),
-		TEST(test_inos),
-		TEST(test_inos_refused),
-		TEST(test_inos_stage),
-		TEST(test_inos_size),
+		TEST(test_page),         TEST(test_pauses),     TEST(test_timeline),
+		TEST(test_histograms),   TEST(test_two_stages), TEST(test_preset),
+		TEST(test_quiet),        TEST(test_incomplete), TEST(test_nothing),
+		TEST(test_size),         TEST(test_hostile),    TEST(test_core_without_record),
+		TEST(test_scales),       TEST(test_split),      TEST(test_inos),
+		TEST(test_inos_refused), TEST(test_inos_stage), TEST(test_inos_size),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, make_folder, remove_folder);
