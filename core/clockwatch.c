@@ -16,10 +16,32 @@ void clockwatch_begin(struct clockwatch *w, const struct clockwatch_clock *clock
 	*w = (struct clockwatch){ .clock = *clock, .hz = tsc_hz };
 }
 
-void clockwatch_restart(struct clockwatch *w)
+static bool is_fine(const struct clockwatch *w)
+{
+	return w->clock.hz >= FINE_HZ_MIN;
+}
+
+/* What this clock counted so far says nothing of what comes. */
+static void forget(struct clockwatch *w)
 {
 	w->started = false;
 	w->block[0].any = w->block[1].any = false;
+}
+
+/*
+ * A coarse clock goes on from what it knows: were it to begin anew with each pause that
+ * a fine one sees, it would never see its own.
+ */
+void clockwatch_told(struct clockwatch *w, const struct clockwatch_pause *pause)
+{
+	int64_t least = (int64_t)pause->least, most = (int64_t)pause->most;
+
+	if (is_fine(w))
+		forget(w);
+	for (unsigned i = 0; i < 2; i++) {
+		w->block[i].most += pause->forward ? -most : least;
+		w->block[i].least += pause->forward ? -least : most;
+	}
 }
 
 static uint64_t mask_of(const struct clockwatch *w)
@@ -122,7 +144,7 @@ static bool read_coarse(struct clockwatch *w, const struct clockwatch_reading *r
 
 static void start(struct clockwatch *w, const struct clockwatch_reading *r)
 {
-	clockwatch_restart(w);
+	forget(w);
 	w->started = true;
 	w->origin_tsc = r->after;
 	w->origin_value = r->value;
@@ -138,8 +160,7 @@ bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,
 		*pause = (struct clockwatch_pause){ .from = w->last.after,
 						    .until = r->before,
 						    .clock = w->clock.name };
-		paused = w->clock.hz >= FINE_HZ_MIN ? read_fine(w, r, pause)
-						    : read_coarse(w, r, pause);
+		paused = is_fine(w) ? read_fine(w, r, pause) : read_coarse(w, r, pause);
 	}
 	if (!w->started || paused)
 		start(w, r);

@@ -57,7 +57,7 @@ void clockwatch_begin(struct clockwatch *w, const struct clockwatch_clock *clock
 bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,
 		     struct clockwatch_pause *pause);
 
-/* Another clock saw a pause: what this one counted so far says nothing of what comes. */
-void clockwatch_restart(struct clockwatch *w);
+/* Another clock saw a pause since the last reading: the same is not told again. */
+void clockwatch_told(struct clockwatch *w, const struct clockwatch_pause *pause);
 
 #endif

@@ -180,16 +180,14 @@ static void watch_clocks(struct run *r)
 	struct platform *p = r->platform;
 	struct clockwatch_reading reading;
 	struct clockwatch_pause pause;
-	bool told = false;
 
 	for (unsigned i = 0; i < p->clocks; i++) {
-		if (told)
-			clockwatch_restart(&r->watch[i]);
 		if (!p->read_clock(p, i, &reading) ||
 		    !clockwatch_read(&r->watch[i], &reading, &pause))
 			continue;
 		tell_pause(r, &pause);
-		told = true;
+		for (unsigned k = i + 1; k < p->clocks; k++)
+			clockwatch_told(&r->watch[k], &pause);
 	}
 }
 

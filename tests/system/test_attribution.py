@@ -254,10 +254,15 @@ def unseen(blows, gaps, windows):
     return missed, sum(covered(at, gaps) for at in fell)
 
 
+def hidden_pauses(result):
+    """Not of a TSC that ran ahead: on some hosts QEMU's does, where several cores read it."""
+    return [p for p in result.of_type("pause") if not p["forward"]]
+
+
 def assert_none_known(result):
     """Nothing that would make an SMI, an NMI or a machine check of it."""
     assert all(name_of(gap) == "unknown" for gap in result.of_type("gap"))
-    assert not result.of_type("pause")
+    assert not hidden_pauses(result)
 
 
 def test_whole_machine_stopped(app, out, attributed):
@@ -338,11 +343,11 @@ def test_clocks_stopped(app, out, attributed):
 
     blows = Blows(strike, 4, 4)
     result = struck_run(app, out, blows, "threshold=500ms duration=24s max=10s")
-    pauses = result.of_type("pause")
+    pauses = hidden_pauses(result)
     assert [p["clock"] for p in pauses] == ["rtc"] * blows.count
     for p in pauses:
         assert p["least_ns"] <= STOPPED * S + S // 2 and p["most_ns"] >= STOPPED * S
-        assert p["least_ns"] > S and not p["forward"]
+        assert p["least_ns"] > S
     assert all(name_of(gap) == "unknown" for gap in result.of_type("gap"))
     end = result.of_type("end")[0]
     assert end["verdict"] == "incomplete"

@@ -206,29 +206,68 @@ static void test_held_up(void **state)
 }
 
 /* After another clock told of it, the same pause is not told again. */
-static void test_restart(void **state)
+static void test_told(void **state)
 {
+	static const struct clockwatch_clock *const clocks[] = { &pm, &rtc };
+	struct clockwatch_pause other = { .least = 8900 * MS, .most = 9100 * MS };
+
 	(void)state;
-	begin(&rtc, 5000 * S, 0);
-	for (unsigned n = 0; n < 10; n++) {
-		now += 1010 * MS;
-		assert_false(read_clock(0));
+	for (unsigned c = 0; c < 2; c++) {
+		for (unsigned forward = 0; forward < 2; forward++) {
+			begin(clocks[c], 5000 * S, 0);
+			for (unsigned n = 0; n < 10; n++) {
+				now += 1010 * MS;
+				assert_false(read_clock(0));
+			}
+			now += 10 * S;
+			tsc_lacks += forward ? -9 * (int64_t)S : 9 * (int64_t)S;
+			other.forward = forward;
+			clockwatch_told(&watch, &other);
+			for (unsigned n = 0; n < 200; n++) {
+				assert_false(read_clock(0));
+				now += 1010 * MS;
+			}
+		}
 	}
-	now += 10 * S;
-	tsc_lacks += 9 * (int64_t)S;
-	clockwatch_restart(&watch);
-	assert_false(read_clock(0));
-	now += 1010 * MS;
-	assert_false(read_clock(0));
+}
+
+/* The PM timer tells of a TSC that creeps ahead, window for window. Then both stand still. */
+static void test_told_all_the_time(void **state)
+{
+	struct clockwatch_pause other = { .forward = true, .least = 3800000, .most = 4200000 };
+	uint64_t size;
+
+	(void)state;
+	for (size = 1500 * MS; size < 10 * S; size += 1700 * MS) {
+		begin(&rtc, 5000 * S, 0);
+		for (unsigned n = 0; n < 1000; n++) {
+			now += 1010 * MS;
+			tsc_lacks -= 4 * (int64_t)MS;
+			clockwatch_told(&watch, &other);
+			assert_false(read_clock(0));
+		}
+		now += 1010 * MS + size;
+		tsc_lacks += (int64_t)size - 4 * (int64_t)MS;
+		clockwatch_told(&watch, &other);
+		assert_true(read_clock(0));
+		assert_false(pause.forward);
+		assert_in_range(pause.least, size - 1200 * MS, size);
+		assert_in_range(pause.most, size, size + 1200 * MS);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_silent),          cmocka_unit_test(test_seen_by_a_fine_clock),
-		cmocka_unit_test(test_seen_by_the_rtc), cmocka_unit_test(test_too_short),
-		cmocka_unit_test(test_forward),         cmocka_unit_test(test_where),
-		cmocka_unit_test(test_restart),         cmocka_unit_test(test_held_up),
+		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_seen_by_a_fine_clock),
+		cmocka_unit_test(test_seen_by_the_rtc),
+		cmocka_unit_test(test_too_short),
+		cmocka_unit_test(test_forward),
+		cmocka_unit_test(test_where),
+		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_held_up),
+		cmocka_unit_test(test_told_all_the_time),
 	};
 
 	return cmocka_run_group_tests_name("clockwatch", tests, NULL, NULL);
