@@ -136,6 +136,14 @@ static void keep_window(struct measured_run *run, const struct record_window *w)
 	stage->squares += (double)w->gaps * (double)w->gaps / (double)w->len_ns;
 }
 
+static void keep_pause(struct measured_run *run, const struct record_pause *p)
+{
+	struct measured_stage *stage = stage_of(run, p->stage);
+
+	if (stage)
+		stage->clock_wrong = true;
+}
+
 static void keep(void *ctx, struct reader_run *run, const struct reader_record *record)
 {
 	(void)ctx;
@@ -145,13 +153,15 @@ static void keep(void *ctx, struct reader_run *run, const struct reader_record *
 		keep_cpu(run_of(run), &record->record->cpu);
 	else if (record->type == RECORD_WINDOW)
 		keep_window(run_of(run), &record->record->window);
+	else if (record->type == RECORD_PAUSE)
+		keep_pause(run_of(run), &record->record->pause);
 }
 
 struct measured_reader *measured_start(const char *file, measured_complain *complain, void *ctx)
 {
 	struct measured_reader *m = calloc(1, sizeof(*m));
 	struct reader_hooks hooks = { .wanted = 1u << RECORD_BEGIN | 1u << RECORD_CPU |
-						1u << RECORD_WINDOW,
+						1u << RECORD_WINDOW | 1u << RECORD_PAUSE,
 				      .record = keep,
 				      .complain = complain_line,
 				      .ctx = m };

@@ -28,6 +28,7 @@ struct measured_stage {
 	/* Over its windows: gaps, length, and gaps^2 by length, for how bursty gaps are. */
 	uint64_t windows;
 	double gaps, length_ns, squares;
+	bool clock_wrong; /* there is a pause record */
 };
 
 struct measured_run {

@@ -183,6 +183,8 @@ static void flag_floor(struct split *s)
 		flag(s, SPLIT_FLOOR_CUT);
 	else if (!floor->run->whole)
 		flag(s, SPLIT_FLOOR_DAMAGED);
+	if (floor->stage->clock_wrong)
+		flag(s, SPLIT_FLOOR_CLOCK);
 	if (strcmp(floor->stage->name, HANDOFF) != 0)
 		flag(s, SPLIT_STAGE);
 	if (floor->runs > 1)

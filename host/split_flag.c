@@ -13,6 +13,10 @@ static const struct {
 	[SPLIT_FLOOR_CUT] = { "floor-cut", "the floor's run has no end: it was cut short", false },
 	[SPLIT_FLOOR_DAMAGED] = { "floor-damaged", "records of the floor's run are missing",
 				  false },
+	[SPLIT_FLOOR_CLOCK] = { "floor-clock",
+				"the floor's clock was wrong for a time: a hidden pause is in none "
+				"of its gaps, and a TSC that ran ahead makes them too long",
+				false },
 	[SPLIT_STAGE] = { "stage",
 			  "the floor was not measured in the stage an OS inherits (handoff): what "
 			  "the "

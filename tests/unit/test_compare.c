@@ -503,6 +503,12 @@ static void test_floor_flags(void **state)
 	write_floor();
 	capture_lose(&capture, 2);
 	assert_floor_flag("note: floor-damaged", 3);
+	write_begin("threshold=1us", "Anvil", NULL);
+	record_send(&capture.link, RECORD_PAUSE,
+		    &(struct record_pause){ .stage = "handoff", .clock = "rtc" });
+	write_cores("handoff");
+	write_end();
+	assert_floor_flag("note: floor-clock: ", 0);
 	write_floor();
 	capture.link.sid++;
 	capture.link.seq = 0;
