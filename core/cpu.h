@@ -117,7 +117,7 @@ struct cpu {
 	uint64_t window_start, window_end;           /* first and last sample */
 	uint32_t throttled;  /* enum throttle bits newly logged, as of the last stage's end */
 	uint32_t mce_banks;  /* machine-check banks that newly hold an error, likewise */
-	bool unmasked;       /* interrupts were found on at a window's end */
+	bool unmasked;       /* interrupts were found on at a window's end, in this stage */
 	uint64_t rewinds;    /* the TSC was seen to step back */
 	uint64_t queue_full; /* pieces whose gap found no place in the queue */
 

@@ -207,16 +207,17 @@ static uint64_t window_end(const struct run *r)
 }
 
 /* With interrupts on, a timer tick would pose as the machine's noise. */
-static void check_masked(struct run *r)
+static void check_masked(struct run *r, const char *stage)
 {
-	const struct platform *p = r->platform;
+	struct platform *p = r->platform;
 
 	for (uint32_t i = 0; i < p->cpus && !p->unmasked; i++) {
 		if (!p->cpu[i].unmasked)
 			continue;
-		verdict_reason(&r->reasons, "interrupts were on while cpu %u measured",
-			       (unsigned)p->cpu[i].index);
+		verdict_reason(&r->reasons, "interrupts were on while cpu %u measured stage %s",
+			       (unsigned)p->cpu[i].index, stage);
 		verdict_cut_short(&r->reasons);
+		p->cpu[i].unmasked = false;
 	}
 }
 
@@ -307,7 +308,7 @@ void run_stage(struct run *r, const char *stage)
 		if (r->over)
 			break;
 	}
-	check_masked(r);
+	check_masked(r, stage);
 	tell_logs(r);
 	report_stage_end(r->report);
 	if (p->left)

@@ -57,7 +57,6 @@ struct percpu {
 	volatile uint64_t nmi_count;
 	volatile uint64_t nmi_tsc; /* when the last NMI came */
 	volatile uint64_t mce_count;
-	volatile uint64_t spurious; /* interrupts that should not have come */
 	struct cpu *cpu;
 	struct trap_escape *escape; /* innermost arch_try(), or NULL */
 	struct trap_frame fault;    /* the exception that cut arch_try() short */

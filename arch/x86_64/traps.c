@@ -218,15 +218,14 @@ static bool survive_machine_check(struct percpu *p)
 }
 
 /*
- * With interrupts masked only arch_sleep() lets one in. Any other is counted and
+ * With interrupts masked only arch_sleep() lets one in. Any other than its own is
  * acknowledged wherever it may have come from, so that the next can come too.
  */
-static void interrupted(struct percpu *p, uint64_t vector)
+static void interrupted(uint64_t vector)
 {
 	apic_end_of_interrupt();
 	if (vector == APIC_WAKE_VECTOR)
 		return;
-	p->spurious++;
 	arch_out8(PIC_SECONDARY, PIC_EOI);
 	arch_out8(PIC_PRIMARY, PIC_EOI);
 }
@@ -252,7 +251,7 @@ void trap_handler(struct trap_frame *f)
 	struct percpu *p = percpu_self();
 
 	if (f->vector >= TRAP_EXCEPTIONS) {
-		interrupted(p, f->vector);
+		interrupted(f->vector);
 		return;
 	}
 	if (f->vector == VECTOR_MC && survive_machine_check(p))

@@ -1248,6 +1248,23 @@ static void test_unmasked(void **state)
 	assert_int_equal(heard.windows, 10);
 }
 
+/* It is told once, of the stage in which it was. */
+static void test_unmasked_in_one_stage(void **state)
+{
+	(void)state;
+	lay(2);
+	run_prepare(&run);
+	ground.on_window = unmasked_on_one;
+	run_stage(&run, "bare");
+	ground.on_window = NULL;
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	report_end(&report, &run.reasons);
+	listen_to(1);
+	assert_int_equal(heard.reasons, 1);
+	assert_string_equal(heard.reason[0], "interrupts were on while cpu 1 measured stage bare");
+}
+
 /* From inside an OS: its own core numbers, interrupts on, counters read around the windows. */
 #define FROM_INSIDE 2
 #define BEFORE      7 /* NMIs between windows */
@@ -1556,6 +1573,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_stop_and_limit, clean),
 		cmocka_unit_test_teardown(test_key, clean),
 		cmocka_unit_test_teardown(test_unmasked, clean),
+		cmocka_unit_test_teardown(test_unmasked_in_one_stage, clean),
 		cmocka_unit_test_teardown(test_from_inside, clean),
 		cmocka_unit_test_teardown(test_uncounted, clean),
 		cmocka_unit_test_teardown(test_stopped_from_inside, clean),
