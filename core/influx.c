@@ -191,6 +191,8 @@ void influx_pause(struct text *out, uint64_t run, const struct record_pause *pau
 	put_tag(&p, "clock", pause->clock);
 	put_u64(&p, "least_ns", pause->least_ns);
 	put_u64(&p, "most_ns", pause->most_ns);
+	put_u64(&p, "pauses", pause->pauses);
+	put_u64(&p, "worst_ns", pause->worst_ns);
 	put_u64(&p, "forward", pause->forward);
 	finish(&p, ns);
 }

@@ -190,7 +190,9 @@ struct record_source {
 struct record_pause {
 	const char *stage;
 	uint64_t from_ns, until_ns; /* between these */
-	uint64_t least_ns, most_ns; /* so long */
+	uint64_t least_ns, most_ns; /* so long, in all */
+	uint64_t pauses;            /* so many: 0, in a record that does not say, is one */
+	uint64_t worst_ns;          /* the longest of several, at the least */
 	bool forward;               /* the TSC ran ahead; else it stood still or was set back */
 	const char *clock;          /* that saw it */
 };

@@ -172,6 +172,8 @@ static const struct record_field pause_fields[] = {
 	FIELD(U64, record_pause, until_ns),
 	FIELD(U64, record_pause, least_ns),
 	FIELD(U64, record_pause, most_ns),
+	FIELD(U64, record_pause, pauses),
+	FIELD(U64, record_pause, worst_ns),
 	FIELD(BOOL, record_pause, forward),
 	FIELD(STRING, record_pause, clock),
 	END,

@@ -158,7 +158,8 @@ static bool ended_early(struct run *r)
 	return stopped;
 }
 
-static void tell_pause(struct run *r, const struct clockwatch_pause *pause)
+/* Seen by the n-th clock. */
+static void tell_pause(struct run *r, unsigned n, const struct clockwatch_pause *pause)
 {
 	const struct platform *p = r->platform;
 	struct record_pause record = {
@@ -166,12 +167,23 @@ static void tell_pause(struct run *r, const struct clockwatch_pause *pause)
 		.until_ns = ticks_to_ns(pause->until - p->begin_tsc, p->hz),
 		.least_ns = pause->least,
 		.most_ns = pause->most,
+		.pauses = 1,
+		.worst_ns = pause->least,
 		.forward = pause->forward,
 		.clock = pause->clock,
 	};
 
 	clock_faults_add(&r->clock_faults, &record);
-	report_pause(r->report, &record);
+	if (pauses_add(&r->pauses, n, &record))
+		report_pause(r->report, &record);
+}
+
+static void tell_other_pauses(struct run *r)
+{
+	struct record_pause record;
+
+	while (pauses_take(&r->pauses, &record))
+		report_pause(r->report, &record);
 }
 
 /* The TSC against the clocks beside it; the finest that sees a pause tells of it. */
@@ -185,7 +197,7 @@ static void watch_clocks(struct run *r)
 		if (!p->read_clock(p, i, &reading) ||
 		    !clockwatch_read(&r->watch[i], &reading, &pause))
 			continue;
-		tell_pause(r, &pause);
+		tell_pause(r, i, &pause);
 		for (unsigned k = i + 1; k < p->clocks; k++)
 			clockwatch_told(&r->watch[k], &pause);
 	}
@@ -281,6 +293,7 @@ void run_stage(struct run *r, const char *stage)
 	};
 
 	stage_clear(p);
+	pauses_clear(&r->pauses);
 	r->plan.gather = gather;
 	r->plan.gather_ctx = &order;
 	r->plan.cpu = p->cpu;
@@ -308,6 +321,7 @@ void run_stage(struct run *r, const char *stage)
 		if (r->over)
 			break;
 	}
+	tell_other_pauses(r);
 	check_masked(r, stage);
 	tell_logs(r);
 	report_stage_end(r->report);

@@ -4,6 +4,7 @@
 #define CORE_RUN_H
 
 #include "config.h"
+#include "pauses.h"
 #include "platform.h"
 #include "report.h"
 #include "team.h"
@@ -18,7 +19,8 @@ struct run {
 	struct window_plan plan;
 	struct clockwatch watch[CLOCKWATCH_MAX];
 	struct clock_faults clock_faults;
-	bool over; /* ended early: no further stage */
+	struct pauses pauses; /* of the stage */
+	bool over;            /* ended early: no further stage */
 };
 
 /*

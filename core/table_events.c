@@ -143,15 +143,28 @@ void table_source(struct text *out, const struct record_source *s)
 	text_add(out, "  %s", likely);
 }
 
+static void add_times(struct text *t, uint64_t times)
+{
+	if (times > 1)
+		text_add(t, "%llu times, ", (unsigned long long)times);
+}
+
 void table_pause(struct text *t, const struct record_pause *pause)
 {
 	if (pause->forward)
-		text_add(t, "the TSC ran ahead of %s by ", pause->clock);
+		text_add(t, "the TSC ran ahead of %s ", pause->clock);
 	else
-		text_add(t, "hidden pause of ");
+		text_add(t, "hidden pause ");
+	add_times(t, pause->pauses);
+	text_add(t, pause->forward ? "by " : "of ");
 	text_duration(t, pause->least_ns);
 	text_add(t, " to ");
 	text_duration(t, pause->most_ns);
+	if (pause->pauses > 1) {
+		text_add(t, " in all and ");
+		text_duration(t, pause->worst_ns);
+		text_add(t, " at the worst");
+	}
 	text_add(t, ", between ");
 	text_duration(t, pause->from_ns);
 	text_add(t, " and ");

@@ -220,9 +220,10 @@ void verdict_judge(struct verdict_reasons *r, const struct config *c, const stru
 void clock_faults_add(struct clock_faults *f, const struct record_pause *pause)
 {
 	uint64_t *worst = pause->forward ? &f->ahead_ns : &f->hidden_ns;
+	uint64_t ns = pause->pauses > 1 ? pause->worst_ns : pause->least_ns;
 
-	if (pause->least_ns > *worst)
-		*worst = pause->least_ns;
+	if (ns > *worst)
+		*worst = ns;
 }
 
 static void distrust(struct verdict_reasons *r, const char *what, uint64_t ns)

@@ -270,6 +270,8 @@ static inline void some_pause(struct some *s, struct record_pause *p)
 	p->until_ns = some_u64(s);
 	p->least_ns = some_u64(s);
 	p->most_ns = some_u64(s);
+	p->pauses = some_u64(s);
+	p->worst_ns = some_u64(s);
 	p->forward = some_u64(s) & 1;
 	p->clock = some_string(s);
 }

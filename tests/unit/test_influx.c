@@ -119,9 +119,13 @@ static void test_other_points(void **state)
 					    .skew_ns = 4,
 					    .end_skew_ns = 5,
 					    .cause = "smi" };
-	const struct record_pause pause = {
-		.stage = "acpi", .least_ns = 1, .most_ns = 2, .forward = true, .clock = "hpet"
-	};
+	const struct record_pause pause = { .stage = "acpi",
+					    .least_ns = 1,
+					    .most_ns = 2,
+					    .pauses = 3,
+					    .worst_ns = 4,
+					    .forward = true,
+					    .clock = "hpet" };
 	const struct record_source source = { .stage = "acpi",
 					      .cause = "smi",
 					      .period_ns = 64,
@@ -143,8 +147,9 @@ static void test_other_points(void **state)
 				      "end_skew_ns=5i 1\n");
 	text_reset(&line);
 	influx_pause(&line, RUN_ID, &pause, 1);
-	assert_string_equal(line.buf, "noisefloor_pause,run=000000000000feed,stage=acpi,clock=hpet "
-				      "least_ns=1i,most_ns=2i,forward=1i 1\n");
+	assert_string_equal(line.buf,
+			    "noisefloor_pause,run=000000000000feed,stage=acpi,clock=hpet "
+			    "least_ns=1i,most_ns=2i,pauses=3i,worst_ns=4i,forward=1i 1\n");
 	text_reset(&line);
 	influx_source(&line, RUN_ID, &source, 3, 1);
 	assert_string_equal(line.buf, "noisefloor_source,run=000000000000feed,stage=acpi,source=3,"

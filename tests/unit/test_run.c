@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #define SECOND    GROUND_HZ
+#define MS        (GROUND_HZ / 1000)
 #define LINKS     2
 #define HEARD_MAX 8192
 #define TEXT_MAX  (1 << 20)
@@ -67,7 +68,7 @@ static struct {
 	char source_cause[2 * PERIOD_SOURCES_MAX][12], source_origin[2 * PERIOD_SOURCES_MAX][40];
 	struct record_cpu cpu[2 * GROUND_CPUS];
 	uint64_t hist_count[2 * GROUND_CPUS];
-	struct record_pause pause[4];
+	struct record_pause pause[24];
 	unsigned pauses;
 	char log[40][CONFIG_COMPLAINT_MAX];
 	struct record_end end;
@@ -140,7 +141,7 @@ static void hear(void *ctx, struct reader_run *r, const struct reader_record *re
 		hear_cpu(&u->cpu);
 		break;
 	case RECORD_PAUSE:
-		assert_true(heard.pauses < 4);
+		assert_true(heard.pauses < 24);
 		heard.pause[heard.pauses++] = u->pause;
 		break;
 	case RECORD_LOG:
@@ -1228,6 +1229,86 @@ static void test_room(void **state)
 	}
 }
 
+/* A clock of 100 MHz that from reading to reading is so much more behind the TSC, or ahead. */
+static struct {
+	int64_t ns_each, behind;
+} crooked;
+
+static bool read_crooked(struct platform *p, unsigned n, struct clockwatch_reading *reading)
+{
+	(void)n;
+	crooked.behind += crooked.ns_each;
+	reading->before = p->now();
+	reading->value = (reading->before - (uint64_t)crooked.behind) / 10;
+	reading->after = p->now();
+	return true;
+}
+
+static void run_crooked(int64_t ns_each, const char *stage)
+{
+	crooked.ns_each = ns_each;
+	platform->clock[0] = (struct clockwatch_clock){ "pmtimer", 100000000, 64 };
+	platform->clocks = 1;
+	platform->read_clock = read_crooked;
+	config.duration_ns = 20 * SECOND;
+	run_prepare(&run);
+	run_stage(&run, stage);
+	run_finish(&run);
+	run_judge(&run);
+	report_end(&report, &run.reasons);
+	listen_to(1);
+}
+
+/* A clock that is wrong in every window does not flood the report. */
+static void test_pauses_again_and_again(void **state)
+{
+	const struct record_pause *last = &heard.pause[PAUSES_SINGLE];
+
+	(void)state;
+	lay(1);
+	config.max_ns = (struct limit){ true, 10 * MS };
+	run_crooked(4 * MS, "handoff");
+	assert_int_equal(heard.windows, 20);
+	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
+	for (unsigned i = 0; i < PAUSES_SINGLE; i++) {
+		assert_true(heard.pause[i].forward);
+		assert_int_equal(heard.pause[i].pauses, 1);
+		assert_in_range(heard.pause[i].least_ns, 3 * MS, 4 * MS);
+		assert_in_range(heard.pause[i].most_ns, 4 * MS, 5 * MS);
+	}
+	assert_true(last->forward);
+	assert_int_equal(last->pauses, 4);
+	assert_in_range(last->least_ns, 12 * MS, 16 * MS);
+	assert_in_range(last->most_ns, 16 * MS, 20 * MS);
+	assert_in_range(last->worst_ns, 3 * MS, 4 * MS);
+	assert_in_range(last->from_ns, 16 * SECOND - 10 * MS, 17 * SECOND);
+	assert_in_range(last->until_ns, 20 * SECOND - 10 * MS, 21 * SECOND);
+	assert_string_equal(heard.verdict, "incomplete");
+	assert_non_null(strstr(heard.reason[0], "the TSC ran ahead of another clock"));
+}
+
+/* Hidden pauses of 4 ms each, of which none is longer than the limit, are no failure. */
+static void test_hidden_pauses_again_and_again(void **state)
+{
+	(void)state;
+	lay(1);
+	config.max_ns = (struct limit){ true, 10 * MS };
+	run_crooked(-4 * (int64_t)MS, "handoff");
+	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
+	assert_false(heard.pause[PAUSES_SINGLE].forward);
+	assert_string_equal(heard.verdict, "incomplete");
+	assert_non_null(strstr(heard.reason[0], "a hidden pause of at least 3"));
+}
+
+/* A clock that is right says nothing. */
+static void test_straight_clock(void **state)
+{
+	(void)state;
+	lay(1);
+	run_crooked(0, "handoff");
+	assert_int_equal(heard.pauses, 0);
+}
+
 static void unmasked_on_one(struct cpu *cpu, struct window_plan *plan)
 {
 	(void)plan;
@@ -1572,6 +1653,9 @@ int main(void)
 		cmocka_unit_test_teardown(test_stop_on_another_core, clean),
 		cmocka_unit_test_teardown(test_stop_and_limit, clean),
 		cmocka_unit_test_teardown(test_key, clean),
+		cmocka_unit_test_teardown(test_pauses_again_and_again, clean),
+		cmocka_unit_test_teardown(test_hidden_pauses_again_and_again, clean),
+		cmocka_unit_test_teardown(test_straight_clock, clean),
 		cmocka_unit_test_teardown(test_unmasked, clean),
 		cmocka_unit_test_teardown(test_unmasked_in_one_stage, clean),
 		cmocka_unit_test_teardown(test_from_inside, clean),

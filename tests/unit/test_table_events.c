@@ -168,6 +168,18 @@ static void test_pause(void **state)
 	table_pause(&line, &pause);
 	assert_string_equal(buffer, "the TSC ran ahead of rtc by 400 ms to 450 ms, between 2.00 s "
 				    "and 3.00 s");
+	text_reset(&line);
+	pause.pauses = 7;
+	pause.worst_ns = 90000000;
+	table_pause(&line, &pause);
+	assert_string_equal(buffer, "the TSC ran ahead of rtc 7 times, by 400 ms to 450 ms in all "
+				    "and 90.0 ms at the worst, between 2.00 s and 3.00 s");
+	text_reset(&line);
+	pause.forward = false;
+	table_pause(&line, &pause);
+	assert_string_equal(buffer, "hidden pause 7 times, of 400 ms to 450 ms in all and 90.0 ms "
+				    "at the worst, between 2.00 s and 3.00 s: "
+				    "rtc went on, the TSC stood still or was set back");
 }
 
 int main(void)

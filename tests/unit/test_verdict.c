@@ -333,6 +333,10 @@ static void test_worst_fault(void **state)
 	clock_faults_add(&f, &(struct record_pause){ .least_ns = 40, .forward = true });
 	assert_int_equal(f.hidden_ns, 20);
 	assert_int_equal(f.ahead_ns, 40);
+	/* Many short ones are not one long one. */
+	clock_faults_add(&f,
+			 &(struct record_pause){ 0, .least_ns = 900, .pauses = 9, .worst_ns = 25 });
+	assert_int_equal(f.hidden_ns, 25);
 }
 
 /* A TSC that runs ahead hides nothing: no length is right, and counts are. */
