@@ -13,7 +13,11 @@ bool pauses_add(struct pauses *p, unsigned n, const struct record_pause *pause)
 {
 	struct record_pause *rest = &p->rest[n][pause->forward];
 
-	if (p->told < PAUSES_SINGLE) {
+	if (pause->forward && p->kept < PAUSES_SINGLE) {
+		p->ahead[p->kept++] = *pause;
+		return false;
+	}
+	if (!pause->forward && p->told < PAUSES_SINGLE) {
 		p->told++;
 		return true;
 	}
@@ -32,6 +36,10 @@ bool pauses_add(struct pauses *p, unsigned n, const struct record_pause *pause)
 
 bool pauses_take(struct pauses *p, struct record_pause *pause)
 {
+	if (p->taken < p->kept) {
+		*pause = p->ahead[p->taken++];
+		return true;
+	}
 	for (unsigned n = 0; n < CLOCKWATCH_MAX; n++) {
 		for (unsigned forward = 0; forward < 2; forward++) {
 			if (!p->rest[n][forward].pauses)

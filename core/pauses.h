@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is told of the pauses that clocks see. A clock that goes wrong may do so with
- * every window: the first of a stage are told one by one, the others when it ends,
- * added up by the clock that saw them and by their direction.
+ * What is told of the pauses that clocks see, and when. A clock that goes wrong may do
+ * so with every window, and what is told between windows is time that nobody watches.
+ * The first hidden pauses of a stage are told at once, since a gap may be in them. A TSC
+ * that runs ahead hides nothing: the first such times are told when the stage ends, one by
+ * one. All others are added up until then, by the clock that saw them and their direction.
  */
 #ifndef CORE_PAUSES_H
 #define CORE_PAUSES_H
@@ -10,10 +12,12 @@
 #include "clockwatch.h"
 #include "record.h"
 
-#define PAUSES_SINGLE 16 /* that a stage tells one by one */
+#define PAUSES_SINGLE 16 /* of each direction, that a stage tells one by one */
 
 struct pauses {
 	unsigned told;
+	struct record_pause ahead[PAUSES_SINGLE];
+	unsigned kept, taken;                        /* of these */
 	struct record_pause rest[CLOCKWATCH_MAX][2]; /* of each clock; behind, and ahead */
 };
 
