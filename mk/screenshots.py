@@ -10,7 +10,6 @@ and once with one that is not, and leaves in FOLDER
 import contextlib
 import os
 import pathlib
-import re
 import struct
 import sys
 import time
@@ -20,6 +19,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "qemu"))
 
+import display  # noqa: E402
 import machine as machines  # noqa: E402
 import runner  # noqa: E402
 from guest import Guest  # noqa: E402
@@ -31,7 +31,6 @@ LIMITS = {"fail": "max=10us", "pass": "max=1h"}
 BOOT_SECONDS = 900
 RUN_SECONDS = 900
 WINDOWS = 3
-VGA = re.compile(r"VGA controller.*?BAR0: 32 bit prefetchable memory at (0x[0-9a-f]+)", re.S)
 STEADY_SECONDS, STEADY_TRIES = 0.2, 20
 
 
@@ -104,8 +103,7 @@ class Memory:
 
     def __init__(self, guest, size):
         self.size = size
-        at = VGA.search(guest.qmp.hmp("info pci"))[1]
-        told = guest.qmp.hmp(f"gpa2hva {at}")
+        told = guest.qmp.hmp(f"gpa2hva {display.framebuffer(guest).start:#x}")
         self._at = int(told.split()[-1], 16)
         self._path = f"/proc/{guest.pid}/mem"
 
@@ -155,9 +153,9 @@ def prefer_boot_core(guest):
 def take(app, work, folder, size, cores, verdict):
     width, height = size
     # In the display's EDID; at QEMU's own 75 Hz the largest is out of its range.
-    display = f"VGA,xres={width},yres={height},refresh_rate=50000,vgamem_mb=64"
+    adapter = f"VGA,xres={width},yres={height},refresh_rate=50000,vgamem_mb=64"
     machine = machines.Machine(
-        smp=cores, memory="2G", extra=("-vga", "none", "-device", display)
+        smp=cores, memory="2G", extra=("-vga", "none", "-device", adapter)
     )
     options = runner.Options(app, work, machine, config(cores, LIMITS[verdict]))
     name = f"{width}x{height}-{cores}"

@@ -6,13 +6,13 @@ machine. A window begins here when the first core enters probe_window() and ends
 core enters report_window(): a little earlier and a little later than it really does.
 """
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
 
+import display  # noqa: E402
 import gdbstub  # noqa: E402
 import machine as machines  # noqa: E402
 import pe  # noqa: E402
@@ -24,10 +24,6 @@ BOOT_SECONDS = 300
 STOP_SECONDS = 120  # of a busy host
 CODE_BYTES = 64
 BEGIN, END = "probe_window", "report_window"
-# The display adapter's first region of memory in the monitor's list of PCI devices.
-ADAPTER = re.compile(
-    r"VGA controller.*?BAR0: 32 bit prefetchable memory at 0x([0-9a-f]+) \[0x([0-9a-f]+)\]", re.S
-)
 
 
 def symbols(app, names):
@@ -55,12 +51,6 @@ def loaded_at(guest, app, address):
     raise AssertionError("the image is not in memory")
 
 
-def framebuffer(guest):
-    """The addresses of the display adapter's memory."""
-    first, last = ADAPTER.search(guest.qmp.hmp("info pci")).groups()
-    return range(int(first, 16), int(last, 16) + 1)
-
-
 class Watch:
     """Runs a probe for some windows. `inside`: addresses written to in windows; `between`:
     after the first window."""
@@ -77,7 +67,7 @@ class Watch:
                 guest.qmp.execute("stop")
                 at = symbols(app, (BEGIN, END))
                 base = loaded_at(guest, app, at[BEGIN])
-                self.screen = framebuffer(guest)
+                self.screen = display.framebuffer(guest)
                 self._gdb = gdbstub.Gdb(socket)
                 self._watch(windows, base + at[BEGIN], base + at[END])
                 self._gdb.close()

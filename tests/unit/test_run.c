@@ -1244,18 +1244,14 @@ static bool read_crooked(struct platform *p, unsigned n, struct clockwatch_readi
 	return true;
 }
 
-static void run_crooked(int64_t ns_each, const char *stage)
+static void run_crooked(int64_t ns_each)
 {
 	crooked.ns_each = ns_each;
 	platform->clock[0] = (struct clockwatch_clock){ "pmtimer", 100000000, 64 };
 	platform->clocks = 1;
 	platform->read_clock = read_crooked;
 	config.duration_ns = 20 * SECOND;
-	run_prepare(&run);
-	run_stage(&run, stage);
-	run_finish(&run);
-	run_judge(&run);
-	report_end(&report, &run.reasons);
+	do_run();
 	listen_to(1);
 }
 
@@ -1267,7 +1263,7 @@ static void test_pauses_again_and_again(void **state)
 	(void)state;
 	lay(1);
 	config.max_ns = (struct limit){ true, 10 * MS };
-	run_crooked(4 * MS, "handoff");
+	run_crooked(4 * MS);
 	assert_int_equal(heard.windows, 20);
 	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
 	for (unsigned i = 0; i < PAUSES_SINGLE; i++) {
@@ -1295,7 +1291,7 @@ static void test_hidden_pauses_again_and_again(void **state)
 	(void)state;
 	lay(1);
 	config.max_ns = (struct limit){ true, 10 * MS };
-	run_crooked(-4 * (int64_t)MS, "handoff");
+	run_crooked(-4 * (int64_t)MS);
 	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
 	assert_false(heard.pause[PAUSES_SINGLE].forward);
 	assert_string_equal(heard.verdict, "incomplete");
@@ -1308,7 +1304,7 @@ static void test_straight_clock(void **state)
 {
 	(void)state;
 	lay(1);
-	run_crooked(0, "handoff");
+	run_crooked(0);
 	assert_int_equal(heard.pauses, 0);
 }
 
