@@ -8,18 +8,18 @@
 
 #include "clock_now.h"
 #include "dma_fence.h"
-#include "core/acpi.h"
-#include "core/cpu.h"
-#include "core/platform.h"
-#include "core/record.h"
-#include "core/topology.h"
+#include "core/firmware/acpi.h"
+#include "core/gaps/cpu.h"
+#include "core/gaps/platform.h"
+#include "core/records/record.h"
+#include "core/gaps/topology.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * CRC-32C, as core/crc32c.h has it, by the processor's own instruction. False: it has none. Any
+ * CRC-32C, as core/lib/crc32c.h has it, by the processor's own instruction. False: it has none. Any
  * program may ask.
  */
 bool arch_crc32c(const void *data, size_t bytes, uint32_t *crc);

@@ -3,7 +3,7 @@
 #include "calibrate.h"
 
 #include "clock_now.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 #include "loop.h"
 #include "sampling.h"
 

@@ -3,7 +3,7 @@
 #ifndef ARCH_CALIBRATE_H
 #define ARCH_CALIBRATE_H
 
-#include "core/cpu.h"
+#include "core/gaps/cpu.h"
 
 #include <stdint.h>
 

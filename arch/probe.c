@@ -3,7 +3,7 @@
 #include "probe.h"
 
 #include "arch.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 #include "clock_now.h"
 #include "evidence.h"
 #include "sampling.h"

@@ -3,8 +3,8 @@
 #ifndef ARCH_PROBE_H
 #define ARCH_PROBE_H
 
-#include "core/cpu.h"
-#include "core/platform.h"
+#include "core/gaps/cpu.h"
+#include "core/gaps/platform.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -13,8 +13,8 @@
 #ifndef ARCH_SAMPLING_H
 #define ARCH_SAMPLING_H
 
-#include "core/cpu.h"
-#include "core/platform.h"
+#include "core/gaps/cpu.h"
+#include "core/gaps/platform.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,9 +6,9 @@
 #ifndef DRIVERS_ACPI_MODE_H
 #define DRIVERS_ACPI_MODE_H
 
-#include "core/acpi.h"
-#include "core/record.h"
-#include "core/text.h"
+#include "core/firmware/acpi.h"
+#include "core/records/record.h"
+#include "core/lib/text.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #include "chipset.h"
 
 #include "chipset_row.h"
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
 
 #define MORE     "..."
 #define NAME_MAX 40

@@ -9,9 +9,9 @@
 
 #include "pci.h"
 
-#include "core/acpi.h"
-#include "core/period.h"
-#include "core/record.h"
+#include "core/firmware/acpi.h"
+#include "core/events/period.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #define DRIVERS_DEADLINE_H
 
 #include "arch/arch.h"
-#include "core/ticks.h"
+#include "core/lib/ticks.h"
 
 #include <stdbool.h>
 #include <stdint.h>

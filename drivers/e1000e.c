@@ -3,7 +3,7 @@
 #include "e1000e.h"
 
 #include "arch/arch.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 #include "deadline.h"
 #include "e1000e_row.h"
 

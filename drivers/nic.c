@@ -3,8 +3,8 @@
 #include "nic.h"
 
 #include "arch/arch.h"
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
 #include "deadline.h"
 
 void nic_fail(struct nic *n, const char *format, ...)

@@ -8,7 +8,7 @@
 
 #include "nic.h"
 
-#include "core/text.h"
+#include "core/lib/text.h"
 
 #define NICS_MAX 32
 

@@ -3,7 +3,7 @@
 #include "pci.h"
 
 #include "arch/arch.h"
-#include "core/text.h"
+#include "core/lib/text.h"
 #include "deadline.h"
 
 #define PORT_ADDRESS 0xcf8

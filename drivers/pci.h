@@ -6,7 +6,7 @@
 #ifndef DRIVERS_PCI_H
 #define DRIVERS_PCI_H
 
-#include "core/acpi.h"
+#include "core/firmware/acpi.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #ifndef DRIVERS_REFCLOCK_H
 #define DRIVERS_REFCLOCK_H
 
-#include "core/acpi.h"
-#include "core/record.h"
+#include "core/firmware/acpi.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include "rtc.h"
 
 #include "arch/arch.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define PORT_INDEX  0x70
 #define PORT_DATA   0x71

@@ -10,7 +10,7 @@
 
 #include "pci.h"
 
-#include "core/text.h"
+#include "core/lib/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include "virtio_net.h"
 
 #include "arch/arch.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 #include "virtio_pci.h"
 
 #define ID_MODERN       0x1041u

@@ -4,12 +4,12 @@
 #define EFI_APP_H
 
 #include "arch/arch.h"
-#include "core/config.h"
-#include "core/config_names.h"
-#include "core/report.h"
-#include "core/run.h"
-#include "core/smbios.h"
-#include "core/tsc_adjust.h"
+#include "core/config/config.h"
+#include "core/config/config_names.h"
+#include "core/report/report.h"
+#include "core/run/run.h"
+#include "core/firmware/smbios.h"
+#include "core/gaps/tsc_adjust.h"
 #include "drivers/chipset.h"
 #include "drivers/pci.h"
 #include "drivers/refclock.h"

@@ -7,9 +7,9 @@
 #include "options.h"
 #include "output.h"
 
-#include "core/mem.h"
-#include "core/text.h"
-#include "core/ticks.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
 
 #define POLL_US     20000
 #define POLLS_PER_S (1000000 / POLL_US)

@@ -7,8 +7,8 @@
 #include "keys.h"
 #include "leave.h"
 
-#include "core/text.h"
-#include "core/ticks.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
 
 /* A whole page at once, on the slowest of screens. */
 #define PAGE_NS (2 * NS_PER_S)

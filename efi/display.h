@@ -6,7 +6,7 @@
 #ifndef EFI_DISPLAY_H
 #define EFI_DISPLAY_H
 
-#include "core/screen.h"
+#include "core/screen/screen.h"
 #include "drivers/framebuffer.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "firmware.h"
 
 #include "arch/arch.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define PAGE_BYTES 4096u
 #define GIB4       (UINT64_C(1) << 32)

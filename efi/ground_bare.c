@@ -2,7 +2,7 @@
 /* Taking over. Source: UEFI 2.10, 7.4 (ExitBootServices). */
 #include "ground_bare.h"
 
-#include "core/ticks.h"
+#include "core/lib/ticks.h"
 
 #define EXIT_TRIES 16
 

@@ -7,7 +7,7 @@
  */
 #include "ground_firmware.h"
 
-#include "core/ticks.h"
+#include "core/lib/ticks.h"
 
 #include <stdatomic.h>
 

@@ -4,9 +4,9 @@
 
 #include "app.h"
 
-#include "core/mem.h"
-#include "core/report_again.h"
-#include "core/saved_name.h"
+#include "core/lib/mem.h"
+#include "core/report/report_again.h"
+#include "core/records/saved_name.h"
 
 #define PART_NAME "harvest.part"
 

@@ -12,8 +12,8 @@
 #include "stages.h"
 #include "survey.h"
 
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
 
 /* The start-up code of gnu-efi has turned the firmware's calling convention into ours. */
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);

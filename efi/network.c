@@ -7,8 +7,8 @@
 #include "snp.h"
 #include "stages.h"
 
-#include "core/mem.h"
-#include "core/ticks.h"
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
 #include "drivers/net/net.h"
 #include "drivers/nics.h"
 

@@ -6,7 +6,7 @@
 #ifndef EFI_NVRAM_H
 #define EFI_NVRAM_H
 
-#include "core/compact_pack.h"
+#include "core/records/compact_pack.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /* Where the configuration comes from. */
 #include "options.h"
 
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
 #include "pxe.h"
 #include "threshold.h"
 

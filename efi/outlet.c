@@ -4,7 +4,7 @@
 
 #include "app.h"
 
-#include "core/ticks.h"
+#include "core/lib/ticks.h"
 #include "drivers/net/net.h"
 #include "drivers/rtc.h"
 

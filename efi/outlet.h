@@ -7,9 +7,9 @@
 #ifndef EFI_OUTLET_H
 #define EFI_OUTLET_H
 
-#include "core/influx_link.h"
-#include "core/record.h"
-#include "core/sender.h"
+#include "core/report/influx_link.h"
+#include "core/records/record.h"
+#include "core/records/sender.h"
 
 #include <stdbool.h>
 #include <stddef.h>

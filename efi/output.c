@@ -2,7 +2,7 @@
 /* Serial output. */
 #include "output.h"
 
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define GAPS_ON_SERIAL 200
 #define ACCESS_DWORD   3 /* acpi_gas.access */

@@ -5,9 +5,9 @@
  */
 #include "pxe.h"
 
-#include "core/dhcp_ack.h"
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/config/dhcp_ack.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
 #include "options.h"
 
 #define TICKS_PER_S 10000000u /* of the firmware's timers: 100 ns */

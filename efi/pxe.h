@@ -7,7 +7,7 @@
 
 /*
  * When the image came through PXE on this device: keep the lease in app->lease, ask the boot
- * server for a configuration by the names of core/config_names.h, and apply the first that
+ * server for a configuration by the names of core/config/config_names.h, and apply the first that
  * is there. What was asked is told; mistakes, and a file that breaks off, are counted in
  * app->mistakes. No more than PXE_SECONDS pass, and one time-out of the firmware's own.
  */

@@ -5,10 +5,10 @@
 #include "app.h"
 #include "ground_firmware.h"
 
-#include "core/compact_pack.h"
-#include "core/mem.h"
-#include "core/saved_name.h"
-#include "core/ticks.h"
+#include "core/records/compact_pack.h"
+#include "core/lib/mem.h"
+#include "core/records/saved_name.h"
+#include "core/lib/ticks.h"
 #include "drivers/rtc.h"
 
 #define Y2000_S UINT64_C(946684800) /* from 1970 */

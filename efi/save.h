@@ -8,7 +8,7 @@
 #ifndef EFI_SAVE_H
 #define EFI_SAVE_H
 
-#include "core/compact.h"
+#include "core/records/compact.h"
 #include "nvram.h"
 #include "volume.h"
 

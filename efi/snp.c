@@ -7,9 +7,9 @@
  */
 #include "snp.h"
 
-#include "core/mem.h"
-#include "core/text.h"
-#include "core/ticks.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
 #include "arch/arch.h"
 
 #define START_TRIES       10

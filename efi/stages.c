@@ -6,8 +6,8 @@
  */
 #include "stages.h"
 
-#include "core/mem.h"
-#include "core/stage_lines.h"
+#include "core/lib/mem.h"
+#include "core/table/stage_lines.h"
 #include "drivers/acpi_mode.h"
 
 #define SENTENCE_MAX 240

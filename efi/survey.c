@@ -2,7 +2,7 @@
 /* The survey, before anything is taken over. */
 #include "survey.h"
 
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define RATE_MS 100
 

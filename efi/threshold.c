@@ -3,9 +3,9 @@
 #include "threshold.h"
 
 #include "arch/calibrate.h"
-#include "core/text.h"
-#include "core/ticks.h"
-#include "core/units.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
 
 static void tell(const struct app *app, uint64_t interval_ns, config_complaint *complain, void *ctx)
 {

@@ -2,7 +2,7 @@
 /* Files. Source: UEFI 2.10, 13.4 and 13.5. */
 #include "volume.h"
 
-#include "core/mem.h"
+#include "core/lib/mem.h"
 #include "firmware.h"
 
 #define BUFFER_BYTES 131072u

@@ -6,7 +6,7 @@
 #ifndef EFI_VOLUME_H
 #define EFI_VOLUME_H
 
-#include "core/text.h"
+#include "core/lib/text.h"
 
 #include <efi.h>
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The `noisefloor` command for the machine you sit at: one subcommand per row. */
-#include "collect.h"
-#include "compare.h"
-#include "diff.h"
-#include "exit.h"
-#include "fleet.h"
-#include "harvest.h"
-#include "inos.h"
-#include "install.h"
-#include "predict.h"
-#include "report.h"
-#include "show.h"
-#include "status.h"
+#include "host/fleet/collect/collect.h"
+#include "host/compare/compare.h"
+#include "host/diff/diff.h"
+#include "host/lib/exit.h"
+#include "host/fleet/fleet.h"
+#include "host/install/harvest.h"
+#include "host/linux/inos.h"
+#include "host/install/install.h"
+#include "host/predict/predict.h"
+#include "host/html/report.h"
+#include "host/forms/show.h"
+#include "host/fleet/status.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -17,5 +17,5 @@ say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
 # What does not run while the machine is measured is made small.
 SMALL := core drivers efi
 $(foreach folder,$(SMALL),$(BUILD)/efi-obj/$(folder)/%.o): SIZE_CFLAGS := -Os
-$(BUILD)/efi-obj/core/crc32c.o: SIZE_CFLAGS := -Os -DCRC32C_SLICES=1
-$(BUILD)/efi-obj/core/attribution%.o $(BUILD)/efi-obj/core/cause.o: SIZE_CFLAGS :=
+$(BUILD)/efi-obj/core/lib/crc32c.o: SIZE_CFLAGS := -Os -DCRC32C_SLICES=1
+$(BUILD)/efi-obj/core/cause/%.o: SIZE_CFLAGS :=

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A console font's printable ASCII as C, for core/font.h: font.py FONT.psfu.gz > font.c
+"""A console font's printable ASCII as C, for core/screen/font.h: font.py FONT.psfu.gz > font.c
 
 Source: PSF version 1, as `psfaddtable`(1) and the kernel's console tools describe it.
 """
@@ -37,7 +37,7 @@ def main(path):
     with gzip.open(path) as font:
         found = glyphs(font.read())
     print(f"/* Made by mk/font.py from {path.rsplit('/')[-1]}. */")
-    print('#include "core/font.h"\n')
+    print('#include "core/screen/font.h"\n')
     print("const uint8_t font_glyph[FONT_GLYPHS][FONT_HEIGHT] = {")
     for code in range(FIRST, LAST + 1):
         print("\t{ " + ", ".join(f"0x{row:02x}" for row in found[code]) + " },")

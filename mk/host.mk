@@ -11,8 +11,8 @@ $(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD)
 	$$(call say,CC,$$@)$(2) $$(COMMON_CFLAGS) $$(OBJECT_CFLAGS) $(3) -c -o $$@ $$<
 endef
 
-# host/crc32c.c is quicker.
-HOST_CORE_SRCS := $(filter-out core/crc32c_plain.c,$(CORE_SRCS))
+# host/lib/crc32c.c is quicker.
+HOST_CORE_SRCS := $(filter-out core/lib/crc32c_plain.c,$(CORE_SRCS))
 HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRCS) $(HOST_SRCS))
 
 $(eval $(call host-rules,host-obj,$(CC),))

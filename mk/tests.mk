@@ -16,7 +16,7 @@ TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
 TESTED_ARCH_SRCS := $(filter-out %/string.c,$(filter %.c,$(ARCH_SRCS))) $(DRIVER_SRCS) $(NET_SRCS)
 
 names = $(notdir $(basename $(1)))
-UNIT_PROGRAMS := $(addprefix $(BUILD)/unit/,$(call names,$(UNIT_SRCS)))
+UNIT_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
 SEED_PROGRAMS := $(addprefix $(BUILD)/seeds/,$(call names,$(FUZZ_SRCS)))
 FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
 
@@ -126,7 +126,7 @@ fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 
 # Unit tests once more without sanitizers, counted line by line.
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))
-COVERAGE_PROGRAMS := $(addprefix $(BUILD)/coverage/,$(call names,$(UNIT_SRCS)))
+COVERAGE_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/coverage/%)
 COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS))
 -include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 

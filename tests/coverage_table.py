@@ -11,18 +11,18 @@ import sys
 
 BRANCHES_MIN = 95
 GROUPS = {
-    "causes": ["core/cause.c", "core/attribution*"],
-    "events": ["core/event.c", "core/gaplist.*", "core/topology.c", "core/*_events.c", "host/stages.c"],
+    "causes": ["core/cause/cause.c", "core/cause/attribution*"],
+    "events": ["core/events/event.c", "core/gaps/gaplist.*", "core/gaps/topology.c", "core/*/*_events.c", "host/capture/stages.c"],
     "periods": [
-        "core/chance.c",
-        "core/exposure.c",
-        "core/period.c",
-        "core/rayleigh.c",
-        "core/stage_sources.c",
-        "core/train.c",
-        "host/blind.c",
-        "host/search.c",
-        "host/windows.c",
+        "core/events/chance.c",
+        "core/gaps/exposure.c",
+        "core/events/period.c",
+        "core/events/rayleigh.c",
+        "core/report/stage_sources.c",
+        "core/events/train.c",
+        "host/capture/blind.c",
+        "host/capture/search.c",
+        "host/capture/windows.c",
     ],
 }
 COUNTS = ("line_total", "line_covered", "branch_total", "branch_covered")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/unit/test_*.c are cmocka programs, tests/fuzz/fuzz_*.c libFuzzer targets,
+# test_*.c below tests/unit, whose folders are those of the sources, are cmocka programs, tests/fuzz/fuzz_*.c libFuzzer targets,
 # tests/system/puppet.c the EFI program that acts out endings for test_runner.py, tests/system/nic.c
 # the one that uses a network card for test_nic.py.
 
-UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
+UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*)))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c arch/$(ARCH)/cpu.c efi/sbat.S)

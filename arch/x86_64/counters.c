@@ -2,7 +2,7 @@
 /* The table of evidence, and what is the same for all its rows. */
 #include "counters_row.h"
 
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define MSR_MPERF          0xe7u
 #define MSR_APERF          0xe8u

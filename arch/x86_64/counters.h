@@ -13,7 +13,7 @@
 #define ARCH_X86_64_COUNTERS_H
 
 #include "arch/arch.h"
-#include "core/attribution.h"
+#include "core/cause/attribution.h"
 #include "regs.h"
 
 #include <stdbool.h>

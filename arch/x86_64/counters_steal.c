@@ -6,8 +6,8 @@
  */
 #include "counters_row.h"
 
-#include "core/mem.h"
-#include "core/ticks.h"
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
 
 #define MSR_KVM_STEAL_TIME 0x4b564d03u
 #define STEAL_ENABLE       UINT64_C(1)

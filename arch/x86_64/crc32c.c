@@ -2,7 +2,7 @@
 /* CRC-32C by the instruction CRC32 of SSE4.2. Source: Intel SDM vol. 2, CPUID and CRC32. */
 #include "arch/arch.h"
 #include "asm.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define LEAF_VERSION 1u
 #define ECX_SSE4_2   (1u << 20)

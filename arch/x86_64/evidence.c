@@ -3,7 +3,7 @@
 #include "evidence.h"
 
 #include "arch/arch.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 #include "counters.h"
 #include "percpu.h"
 

@@ -4,7 +4,7 @@
 #define ARCH_X86_64_EVIDENCE_H
 
 #include "asm.h"
-#include "core/cpu.h"
+#include "core/gaps/cpu.h"
 
 #include <stdint.h>
 

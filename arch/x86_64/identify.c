@@ -2,7 +2,7 @@
 /* The processor by its own word, which any program may ask for. Source: Intel SDM vol. 2, CPUID. */
 #include "arch/arch.h"
 #include "asm.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define LEAF_VENDOR         0u
 #define LEAF_VERSION        1u

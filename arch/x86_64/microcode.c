@@ -2,7 +2,7 @@
 /* The microcode's revision, in a register that only the machine's owner may read. */
 #include "arch/arch.h"
 #include "asm.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define LEAF_VERSION 1u
 

@@ -3,7 +3,7 @@
 #include "paging.h"
 
 #include "asm.h"
-#include "core/mem.h"
+#include "core/lib/mem.h"
 
 #define PAGE_BYTES 4096u
 #define ENTRIES    512u

@@ -20,7 +20,7 @@
 
 #ifndef __ASSEMBLER__
 
-#include "core/cpu.h"
+#include "core/gaps/cpu.h"
 #include "counters.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The library functions of core/mem.h, where no C library is. */
-#include "core/mem.h"
+/* The library functions of core/lib/mem.h, where no C library is. */
+#include "core/lib/mem.h"
 
 #include <stdint.h>
 

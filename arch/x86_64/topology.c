@@ -2,7 +2,7 @@
 /* The calling core's place in the machine, by CPUID. */
 #include "arch/arch.h"
 #include "asm.h"
-#include "core/topology.h"
+#include "core/gaps/topology.h"
 
 static struct topology_leaf read_leaf(void *ctx, uint32_t leaf, uint32_t subleaf)
 {

@@ -8,8 +8,8 @@
 #include "apic.h"
 #include "arch/arch.h"
 #include "asm.h"
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
 #include "msr.h"
 
 #include <stddef.h>

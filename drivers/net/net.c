@@ -2,8 +2,8 @@
 /* lwIP between a card and a peer. */
 #include "net.h"
 
-#include "core/bytes.h"
-#include "core/mem.h"
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
 #include "drivers/nic.h"
 
 #include <lwip/dhcp.h>

@@ -7,8 +7,8 @@
 #ifndef DRIVERS_NET_NET_H
 #define DRIVERS_NET_NET_H
 
-#include "core/ipaddr.h"
-#include "core/text.h"
+#include "core/lib/ipaddr.h"
+#include "core/lib/text.h"
 #include "drivers/nic.h"
 
 #include <stdbool.h>

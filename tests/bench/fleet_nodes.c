@@ -12,7 +12,7 @@
 
 #include "tests/bench/fleet_stream.h"
 
-#include "core/siphash.h"
+#include "core/lib/siphash.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

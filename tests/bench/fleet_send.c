@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes that speak the real protocol: core/sender.c, a socket and a small ring each. */
+/* Nodes that speak the real protocol: core/records/sender.c, a socket and a small ring each. */
 #define _GNU_SOURCE /* sendmmsg */
 #include "tests/bench/fleet_nodes.h"
 #include "tests/bench/fleet_stream.h"
 
-#include "core/sender.h"
+#include "core/records/sender.h"
 
 #include <errno.h>
 #include <inttypes.h>

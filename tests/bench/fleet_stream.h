@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a node of a made-up fleet says: the records of a short run, written by the probe's own
- * core/record.c. Node n says the same each time, so that a collector's file can be compared with
- * it byte by byte.
+ * core/records/record.c. Node n says the same each time, so that a collector's file can be compared
+ * with it byte by byte.
  */
 #ifndef TESTS_BENCH_FLEET_STREAM_H
 #define TESTS_BENCH_FLEET_STREAM_H
 
-#include "core/record.h"
+#include "core/records/record.h"
 
 #include <stddef.h>
 #include <stdint.h>

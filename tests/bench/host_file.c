@@ -2,9 +2,9 @@
 /*
  * Writes a record file of a given size: host_file BYTES > FILE. One run of 255 cores with a
  * record of every gap and event, as a long `gaps=all` run leaves behind; the same bytes each
- * time, written by the probe's own core/record.c.
+ * time, written by the probe's own core/records/record.c.
  */
-#include "core/record.h"
+#include "core/records/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,11 +6,11 @@
 #ifndef TESTS_FUZZ_AGREES_H
 #define TESTS_FUZZ_AGREES_H
 
-#include "core/record_field.h"
+#include "core/records/record_field.h"
 
-#include "host/line.h"
-#include "host/quick.h"
-#include "host/records.h"
+#include "host/capture/line.h"
+#include "host/capture/quick.h"
+#include "host/capture/records.h"
 
 #include <stdbool.h>
 #include <stddef.h>

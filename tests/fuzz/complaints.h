@@ -3,7 +3,7 @@
 #ifndef TESTS_FUZZ_COMPLAINTS_H
 #define TESTS_FUZZ_COMPLAINTS_H
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "tests/fuzz/input.h"
 
 static unsigned told;

@@ -3,8 +3,8 @@
  * ACPI tables. The first byte says whether checksums are mended on the way, so
  * that the fuzzer gets past them; the rest is memory that starts with the RSDP.
  */
-#include "core/acpi.h"
-#include "core/bytes.h"
+#include "core/firmware/acpi.h"
+#include "core/lib/bytes.h"
 #include "tests/fuzz/input.h"
 
 #define MEND 0x01

@@ -4,12 +4,12 @@
  * cut into parts, and by its top bit whether checksums are mended, so that what they cover is
  * reached, too. What is read is told, packed small, and read again.
  */
-#include "core/bytes.h"
-#include "core/compact_pack.h"
-#include "core/crc32c.h"
-#include "core/hist.h"
-#include "core/report_again.h"
-#include "core/saved_name.h"
+#include "core/lib/bytes.h"
+#include "core/records/compact_pack.h"
+#include "core/lib/crc32c.h"
+#include "core/gaps/hist.h"
+#include "core/report/report_again.h"
+#include "core/records/saved_name.h"
 
 #include "tests/fuzz/input.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Configuration text. The first byte says whether it is a file or load options; the rest is it. */
-#include "core/config.h"
+#include "core/config/config.h"
 #include "tests/fuzz/complaints.h"
 
 #define OPTIONS 0x01

@@ -3,7 +3,7 @@
  * What DHCP servers and firmware say on the way to a configuration. The first byte is the
  * length of a board's name; that name, and then a DHCP packet.
  */
-#include "core/config_names.h"
+#include "core/config/config_names.h"
 #include "tests/fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -3,8 +3,8 @@
  * What `noisefloor inos` is given: its arguments, a line each, or the text of
  * /proc/interrupts. The first byte says which, and of which core.
  */
-#include "host/inos_counters.h"
-#include "host/inos_options.h"
+#include "host/linux/inos_counters.h"
+#include "host/linux/inos_options.h"
 #include "tests/fuzz/complaints.h"
 
 #define ARGUMENTS 0x80

@@ -5,7 +5,7 @@
  * checksums and transaction numbers are made right, because a fuzzer cannot guess them.
  * Nothing may go past its memory, and none of lwIP's own checks may fail.
  */
-#include "core/bytes.h"
+#include "core/lib/bytes.h"
 #include "drivers/net/net.h"
 
 #include <stdint.h>

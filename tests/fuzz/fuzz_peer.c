@@ -4,13 +4,13 @@
  * that begins it, which the seeds have. What comes out must keep its word: bounds in
  * order, complaints that can be shown, and a comparison that adds up.
  */
-#include "host/compare_forms.h"
-#include "host/compare_json.h"
-#include "host/compare_text.h"
-#include "host/floor.h"
-#include "host/page_split.h"
-#include "host/peer.h"
-#include "host/split.h"
+#include "host/compare/compare_forms.h"
+#include "host/compare/compare_json.h"
+#include "host/compare/compare_text.h"
+#include "host/compare/floor.h"
+#include "host/html/page_split.h"
+#include "host/tools/peer.h"
+#include "host/compare/split.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,9 +5,9 @@
  * 1 to 7 choose the size of the pieces in which the bytes arrive, which must not
  * change what the reader finds.
  */
-#include "core/crc32c.h"
+#include "core/lib/crc32c.h"
 
-#include "host/reader.h"
+#include "host/capture/reader.h"
 
 #include "tests/fuzz/signed.h"
 

@@ -4,14 +4,14 @@
  * the comparison of the first run with the last. Lines are signed on their way in.
  * The first byte chooses preset and form.
  */
-#include "host/diff_compared.h"
-#include "host/diff_forms.h"
-#include "host/diff_json.h"
-#include "host/diff_text.h"
-#include "host/page_run.h"
-#include "host/profile.h"
-#include "host/show_form.h"
-#include "host/shown.h"
+#include "host/diff/diff_compared.h"
+#include "host/diff/diff_forms.h"
+#include "host/diff/diff_json.h"
+#include "host/diff/diff_text.h"
+#include "host/html/page_run.h"
+#include "host/predict/profile.h"
+#include "host/forms/show_form.h"
+#include "host/capture/shown.h"
 
 #include "tests/fuzz/signed.h"
 

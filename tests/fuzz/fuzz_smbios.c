@@ -3,7 +3,7 @@
  * SMBIOS tables. The first byte says which kind of entry point is expected and
  * whether its checksum is mended; the rest is memory that starts with it.
  */
-#include "core/smbios.h"
+#include "core/firmware/smbios.h"
 #include "tests/fuzz/input.h"
 
 #define MEND     0x01

@@ -6,7 +6,7 @@
 #ifndef TESTS_FUZZ_INPUT_H
 #define TESTS_FUZZ_INPUT_H
 
-#include "core/acpi.h"
+#include "core/firmware/acpi.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_FUZZ_SIGNED_H
 #define TESTS_FUZZ_SIGNED_H
 
-#include "core/crc32c.h"
+#include "core/lib/crc32c.h"
 
 #include <stddef.h>
 #include <stdio.h>

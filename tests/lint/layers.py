@@ -12,7 +12,7 @@ import sys
 import sources
 
 FREESTANDING = {"stdint.h", "stdbool.h", "stddef.h", "stdarg.h", "stdatomic.h"}
-LIBRARY_HEADER = {"core/mem.h": {"string.h"}}
+LIBRARY_HEADER = {"core/lib/mem.h": {"string.h"}}
 # The stack's own headers, and where they may be included.
 STACK_HEADER = re.compile(r"(?:lwip|netif)/\w+\.h")
 STACK_FOLDER = "drivers/net/"

@@ -7,8 +7,8 @@
  * what was on the wire is the test's to compare. Without a link it says so and ends.
  */
 #include "arch/arch.h"
-#include "core/mem.h"
-#include "core/text.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
 #include "drivers/nics.h"
 #include "efi/firmware.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A node as a stranger would write it, from the comment in core/datagram.h alone.
+"""A node as a stranger would write it, from the comment in core/records/datagram.h alone.
 
 It shares no code with the project, so that what the comment says and what the collector
 does are compared.

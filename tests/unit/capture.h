@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_CAPTURE_H
 #define TESTS_UNIT_CAPTURE_H
 
-#include "core/record.h"
+#include "core/records/record.h"
 
 #include <stdarg.h>
 #include <stdio.h>

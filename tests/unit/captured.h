@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_CAPTURED_H
 #define TESTS_UNIT_CAPTURED_H
 
-#include "core/acpi.h"
+#include "core/firmware/acpi.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A ground for core/run.c and what is under it: cores are threads, the clock is a
+ * A ground for core/run/run.c and what is under it: cores are threads, the clock is a
  * number. It moves by a tick with each look, so that waiting for a thread that
  * this machine has not let run yet never looks long; a test that wants time to
  * pass moves it on.
@@ -8,8 +8,8 @@
 #ifndef TESTS_UNIT_GROUND_H
 #define TESTS_UNIT_GROUND_H
 
-#include "core/hist.h"
-#include "core/platform.h"
+#include "core/gaps/hist.h"
+#include "core/gaps/platform.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -6,8 +6,8 @@
 #ifndef TESTS_UNIT_MEMORY_STORE_H
 #define TESTS_UNIT_MEMORY_STORE_H
 
-#include "host/receiver.h"
-#include "host/receiver_runs.h"
+#include "host/fleet/collect/receiver.h"
+#include "host/fleet/collect/receiver_runs.h"
 
 #include <errno.h>
 #include <stdlib.h>

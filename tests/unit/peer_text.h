@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_PEER_TEXT_H
 #define TESTS_UNIT_PEER_TEXT_H
 
-#include "host/peer.h"
+#include "host/tools/peer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef TESTS_UNIT_PHYSICAL_H
 #define TESTS_UNIT_PHYSICAL_H
 
-#include "core/acpi.h"
+#include "core/firmware/acpi.h"
 
 #include <assert.h>
 #include <stddef.h>

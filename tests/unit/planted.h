@@ -6,8 +6,8 @@
 #ifndef TESTS_UNIT_PLANTED_H
 #define TESTS_UNIT_PLANTED_H
 
-#include "core/event.h"
-#include "core/gaplist.h"
+#include "core/events/event.h"
+#include "core/gaps/gaplist.h"
 
 #include <stdint.h>
 #include <stdlib.h>

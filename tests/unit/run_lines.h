@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_RUN_LINES_H
 #define TESTS_UNIT_RUN_LINES_H
 
-#include "core/crc32c.h"
+#include "core/lib/crc32c.h"
 
 #include <stddef.h>
 #include <stdint.h>

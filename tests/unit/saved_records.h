@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_SAVED_RECORDS_H
 #define TESTS_UNIT_SAVED_RECORDS_H
 
-#include "core/compact.h"
+#include "core/records/compact.h"
 
 #include "tests/unit/capture.h"
 

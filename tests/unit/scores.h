@@ -12,7 +12,7 @@
 
 #include "trace.h"
 
-#include "core/period.h"
+#include "core/events/period.h"
 
 #define SCORE_SECONDS    120.0
 #define SCORE_TRAINS_MAX 3

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A run to be shown on a screen: cores whose gaps a test plants, window by window,
- * through core/report.c as on the machine. A tick is a nanosecond.
+ * through core/report/report.c as on the machine. A tick is a nanosecond.
  */
 #ifndef TESTS_UNIT_SHOWN_RUN_H
 #define TESTS_UNIT_SHOWN_RUN_H
 
-#include "core/cells.h"
-#include "core/hist.h"
-#include "core/screen.h"
+#include "core/screen/cells.h"
+#include "core/gaps/hist.h"
+#include "core/screen/screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 #ifndef TESTS_UNIT_SOME_RECORDS_H
 #define TESTS_UNIT_SOME_RECORDS_H
 
-#include "core/hist.h"
-#include "core/record.h"
+#include "core/gaps/hist.h"
+#include "core/records/record.h"
 
-#include "host/records.h"
+#include "host/capture/records.h"
 
 #include <stdint.h>
 #include <string.h>

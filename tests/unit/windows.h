@@ -12,8 +12,8 @@
 
 #include "trace.h"
 
-#include "core/exposure.h"
-#include "core/period.h"
+#include "core/gaps/exposure.h"
+#include "core/events/period.h"
 
 #define WINDOWS_MAX 8192
 

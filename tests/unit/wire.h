@@ -6,8 +6,8 @@
 #ifndef TESTS_UNIT_WIRE_H
 #define TESTS_UNIT_WIRE_H
 
-#include "core/crc32c.h"
-#include "core/sender.h"
+#include "core/lib/crc32c.h"
+#include "core/records/sender.h"
 
 #include "tests/unit/memory_store.h"
 #include "tests/unit/some_records.h"

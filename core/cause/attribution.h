@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What took the time of a gap: a decision table over evidence alone. It knows
+ * no processor; whoever reads counters hands in their steps across the gap.
+ *
+ * Steps are counted from one reading of the counters to the next. The sampling
+ * loop between two readings never halts, so what a counter lacks against the
+ * clock over that span was lost in the gap.
+ */
+#ifndef CORE_ATTRIBUTION_H
+#define CORE_ATTRIBUTION_H
+
+#include "cause.h"
+#include "core/lib/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What can bear witness to a gap. The unit is that of its step. */
+enum evidence_kind {
+	EVIDENCE_SMI,          /* system management interrupts taken */
+	EVIDENCE_NMI,          /* NMIs that reached our handler */
+	EVIDENCE_MCE,          /* machine-check exceptions that reached our handler */
+	EVIDENCE_MCE_LOG,      /* mask of machine-check banks that hold a new error */
+	EVIDENCE_MPERF,        /* ticks of the clock's rate while the core was not halted */
+	EVIDENCE_APERF,        /* core cycles while not halted, never frozen */
+	EVIDENCE_INSTRUCTIONS, /* instructions retired */
+	EVIDENCE_CYCLES,       /* core cycles while not halted */
+	EVIDENCE_REFERENCE,    /* ticks of the clock's rate while not halted */
+	EVIDENCE_TSC_ADJUST,   /* ticks that somebody added to the clock; signed */
+	EVIDENCE_THROTTLE,     /* mask of enum throttle, newly set */
+	EVIDENCE_STEAL,        /* ticks in which the hypervisor ran something else */
+	EVIDENCE_KINDS
+};
+
+#define EVIDENCE(kind) (1u << EVIDENCE_##kind)
+
+/* "SMI counter", "steal clock", ... as the sentences name them. */
+const char *evidence_name(enum evidence_kind kind);
+
+/* Why a processor throttles, by its own word. */
+enum throttle {
+	THROTTLE_THERMAL = 1,
+	THROTTLE_PROCHOT = 2, /* somebody outside pulled the line */
+	THROTTLE_CRITICAL = 4,
+	THROTTLE_POWER = 8,
+	THROTTLE_CURRENT = 16,
+	THROTTLE_DOMAIN = 32, /* another domain of the package asked for it */
+};
+
+enum hypervisor {
+	HYPERVISOR_NONE,
+	HYPERVISOR_KVM,
+	HYPERVISOR_TCG, /* QEMU's emulator */
+	HYPERVISOR_OTHER,
+};
+
+/* What holds for all gaps of a core. */
+struct evidence_context {
+	enum hypervisor hypervisor;
+	bool freeze;       /* instructions, cycles and reference were seen to stand still in SMM */
+	uint32_t loop_ipc; /* instructions per core cycle of the sampling loop, 1/65536; 0: not
+			      known */
+};
+
+struct evidence {
+	const struct evidence_context *context;
+	uint64_t gap;   /* its length, ticks */
+	uint64_t span;  /* ticks from the reading before the gap to the one after; any if none is */
+	uint64_t slack; /* ticks by which clock and counters may be read apart */
+	uint32_t have;  /* EVIDENCE() of each kind that was read and is believed */
+	uint64_t step[EVIDENCE_KINDS];
+};
+
+/*
+ * Two neighbouring gaps became one: add the second's evidence to the first's,
+ * and their lengths. What lies between the two is for the caller to add to gap.
+ */
+void evidence_merge(struct evidence *first, const struct evidence *second);
+
+/* Something came between clock and counters: what was measured is no evidence, what was counted is.
+ */
+void evidence_unmeasured(struct evidence *e);
+
+/* Parts of a gap that counters can measure; the causes are in attribution.c. */
+enum attribution_part { PART_SMM, PART_STOPPED, PART_STOLEN, ATTRIBUTION_PARTS };
+
+/*
+ * A gap's causes and what they rest on. What the measured parts leave of the gap
+ * belongs to `rest`; `cause` is that of the largest part and stands for the gap.
+ */
+struct attribution {
+	uint64_t part[ATTRIBUTION_PARTS]; /* ticks; their sum is at most the gap */
+	int64_t tsc_step;                 /* ticks added to the clock */
+	uint32_t smi, nmi, mce;           /* counted */
+	uint32_t retired;    /* instructions in the gap, estimated; UINT32_MAX: or more */
+	uint16_t missing;    /* EVIDENCE() of kinds that might have told */
+	uint8_t cause, rest; /* enum cause */
+	uint8_t row;         /* of the decision table */
+	uint8_t present;     /* 1 << enum cause, of each cause at work in the gap */
+	uint8_t throttle;    /* mask of enum throttle */
+	uint8_t hypervisor;  /* enum hypervisor */
+	bool mixed; /* `rest` holds several of the causes present, and nothing tells them apart */
+};
+
+void attribute(const struct evidence *e, struct attribution *a);
+
+/* What was counted in a gap, when nothing was measured. */
+struct evidence_counts {
+	uint32_t smi, nmi, mce;
+	bool smi_known; /* the SMI counter is believed */
+};
+
+/* attribute() for a gap of `gap` ticks of which only this is known; for its sentence, later. */
+void attribute_counts(const struct evidence_context *context, const struct evidence_counts *counts,
+		      uint64_t gap, struct attribution *a);
+
+/*
+ * The cause where nothing but these three is counted: what attribute() says
+ * then, quick enough for the slow path of every gap.
+ */
+static inline enum cause attribution_counted(uint32_t smi, uint32_t nmi, uint32_t mce)
+{
+	if (smi)
+		return CAUSE_SMI;
+	if (mce)
+		return CAUSE_MCE;
+	return nmi ? CAUSE_NMI : CAUSE_UNKNOWN;
+}
+
+/* Add a gap of `gap` ticks to sums by cause; what is added sums up to the gap exactly. */
+void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[CAUSES]);
+
+/* Append what a person reads of a gap of `gap` ticks: "SMI: counter +1, core cycles frozen 97 %".
+ */
+void attribution_sentence(const struct attribution *a, uint64_t gap, struct text *out);
+
+/* Append the names of enum throttle bits, with commas. */
+void attribution_throttle(uint32_t bits, struct text *out);
+
+/* The decision table's rows, by number from 0: a short name, NULL past the last. */
+const char *attribution_row_name(unsigned row);
+
+/* The row's part of the sentence, with names of numbers in braces. */
+const char *attribution_row_text(unsigned row);
+
+#endif

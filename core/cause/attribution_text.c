@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An attribution as the sentence a person reads: why, how much of the gap, what is missing. */
+#include "attribution.h"
+
+#include "core/lib/mem.h"
+
+#include <stddef.h>
+
+static const char *const evidence_names[EVIDENCE_KINDS] = {
+	[EVIDENCE_SMI] = "SMI counter",
+	[EVIDENCE_NMI] = "NMI count",
+	[EVIDENCE_MCE] = "machine-check count",
+	[EVIDENCE_MCE_LOG] = "machine-check banks",
+	[EVIDENCE_MPERF] = "MPERF",
+	[EVIDENCE_APERF] = "APERF",
+	[EVIDENCE_INSTRUCTIONS] = "instruction counter",
+	[EVIDENCE_CYCLES] = "cycle counter",
+	[EVIDENCE_REFERENCE] = "reference counter",
+	[EVIDENCE_TSC_ADJUST] = "TSC_ADJUST",
+	[EVIDENCE_THROTTLE] = "throttle logs",
+	[EVIDENCE_STEAL] = "steal clock",
+};
+
+static const char *const throttle_names[] = {
+	"thermal",     "PROCHOT",       "critical temperature",
+	"power limit", "current limit", "other domain",
+};
+
+static const char *const hypervisor_names[] = {
+	[HYPERVISOR_NONE] = "nothing",
+	[HYPERVISOR_KVM] = "KVM",
+	[HYPERVISOR_TCG] = "an emulator",
+	[HYPERVISOR_OTHER] = "a hypervisor",
+};
+
+static const char *const part_texts[ATTRIBUTION_PARTS] = {
+	[PART_SMM] = "core cycles frozen",
+	[PART_STOPPED] = "core clock off",
+	[PART_STOLEN] = "stolen",
+};
+
+const char *evidence_name(enum evidence_kind kind)
+{
+	return (unsigned)kind < EVIDENCE_KINDS ? evidence_names[kind] : "n/a";
+}
+
+static void print_smi(const struct attribution *a, struct text *out)
+{
+	text_add(out, "%u", a->smi);
+}
+
+static void print_nmi(const struct attribution *a, struct text *out)
+{
+	text_add(out, "%u", a->nmi);
+}
+
+static void print_mce(const struct attribution *a, struct text *out)
+{
+	text_add(out, "%u", a->mce);
+}
+
+static void print_tsc(const struct attribution *a, struct text *out)
+{
+	text_add(out, "%s%lld", a->tsc_step > 0 ? "+" : "", (long long)a->tsc_step);
+}
+
+static void print_retired(const struct attribution *a, struct text *out)
+{
+	text_add(out, "%u", a->retired);
+}
+
+static void print_hypervisor(const struct attribution *a, struct text *out)
+{
+	text_add(out, "%s", hypervisor_names[a->hypervisor]);
+}
+
+/* The numbers that a row's text may name in braces. */
+static const struct {
+	const char *name;
+	void (*print)(const struct attribution *a, struct text *out);
+} numbers[] = {
+	{ "{smi}", print_smi },         { "{nmi}", print_nmi },
+	{ "{mce}", print_mce },         { "{tsc}", print_tsc },
+	{ "{retired}", print_retired }, { "{hypervisor}", print_hypervisor },
+};
+
+/* Print the number named at `at`; returns the bytes its name takes, 0 when there is none. */
+static size_t print_number(const struct attribution *a, const char *at, struct text *out)
+{
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		size_t bytes = strlen(numbers[i].name);
+
+		if (strlen(at) >= bytes && !memcmp(at, numbers[i].name, bytes)) {
+			numbers[i].print(a, out);
+			return bytes;
+		}
+	}
+	return 0;
+}
+
+static void print_text(const struct attribution *a, struct text *out)
+{
+	const char *at = attribution_row_text(a->row);
+
+	while (*at) {
+		size_t bytes = *at == '{' ? print_number(a, at, out) : 0;
+
+		if (!bytes)
+			text_char(out, *at++);
+		at += bytes;
+	}
+}
+
+static void print_parts(const struct attribution *a, uint64_t gap, struct text *out)
+{
+	for (unsigned p = 0; p < ATTRIBUTION_PARTS; p++) {
+		if (!a->part[p])
+			continue;
+		text_add(out, ", %s ", part_texts[p]);
+		if (a->part[p] < gap / 100)
+			text_add(out, "under 1 %% of the gap");
+		else
+			text_add(out, "%llu %% of the gap",
+				 (unsigned long long)(a->part[p] * 100 / gap));
+	}
+}
+
+/* ", title: name, name" of the bits that are set. */
+static void print_names(const char *title, uint32_t bits, const char *const *names, unsigned count,
+			struct text *out)
+{
+	const char *before = title;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		text_add(out, ", %s%s", before, names[i]);
+		before = "";
+	}
+}
+
+void attribution_throttle(uint32_t bits, struct text *out)
+{
+	const char *before = "";
+
+	for (unsigned i = 0; i < sizeof(throttle_names) / sizeof(throttle_names[0]); i++) {
+		if (!(bits >> i & 1))
+			continue;
+		text_add(out, "%s%s", before, throttle_names[i]);
+		before = ", ";
+	}
+}
+
+void attribution_sentence(const struct attribution *a, uint64_t gap, struct text *out)
+{
+	print_text(a, out);
+	print_parts(a, gap, out);
+	print_names("logged: ", a->throttle, throttle_names,
+		    sizeof(throttle_names) / sizeof(throttle_names[0]), out);
+	print_names("missing: ", a->missing, evidence_names, EVIDENCE_KINDS, out);
+}

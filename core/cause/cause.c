@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The names of the causes. */
+#include "cause.h"
+
+#include "core/lib/mem.h"
+
+#include <stddef.h>
+
+static const char *const names[CAUSES] = {
+	[CAUSE_SMI] = "smi",         [CAUSE_NMI] = "nmi",         [CAUSE_MCE] = "mce",
+	[CAUSE_STEAL] = "steal",     [CAUSE_STOPPED] = "stopped", [CAUSE_STALL] = "stall",
+	[CAUSE_UNKNOWN] = "unknown",
+};
+
+const char *cause_name(enum cause cause)
+{
+	return (unsigned)cause < CAUSES ? names[cause] : names[CAUSE_UNKNOWN];
+}
+
+bool cause_parse(const char *name, enum cause *cause)
+{
+	for (unsigned i = 0; i < CAUSES; i++) {
+		if (strcmp(name, names[i]) == 0) {
+			*cause = (enum cause)i;
+			return true;
+		}
+	}
+	return false;
+}

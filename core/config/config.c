@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reading configuration text, defaults, presets and the checks between keys. */
+#include "config.h"
+
+#include "config_keys.h"
+#include "core/lib/mem.h"
+#include "core/lib/units.h"
+
+/* How much of a wrong word a complaint repeats. */
+#define QUOTE_MAX 40
+
+/* Who is told of mistakes, and how many there were. */
+struct judge {
+	config_complaint *complain;
+	void *ctx;
+	unsigned mistakes;
+};
+
+/* A text being read. */
+struct reader {
+	struct config *config;
+	const struct config_source *source;
+	struct judge *judge;
+	const char *at;
+	const char *end;
+	unsigned line;
+	bool seen_word;    /* the first token is behind us */
+	bool after_secret; /* the word before names a secret: what follows may be part of it */
+	bool from_preset;  /* the text is a preset's: given keys win */
+	struct config_place preset_place;
+};
+
+/* Append a word as it may be shown to anyone: bounded, printable. */
+static void quote(struct text *out, struct config_word w)
+{
+	for (size_t i = 0; i < w.bytes && i < QUOTE_MAX; i++)
+		text_char(out, w.s[i] >= ' ' && w.s[i] <= '~' ? w.s[i] : '?');
+	if (w.bytes > QUOTE_MAX)
+		text_add(out, "...");
+}
+
+static void blame(struct judge *judge, const char *source, unsigned line, const char *text)
+{
+	judge->mistakes++;
+	judge->complain(judge->ctx, source, line, text);
+}
+
+static void blame_here(const struct reader *r, const char *text)
+{
+	blame(r->judge, r->source->name, r->source->one_line ? 0 : r->line, text);
+}
+
+static size_t key_index(struct config_word name)
+{
+	const struct config_key *key;
+	size_t i;
+
+	for (i = 0; (key = config_key_at(i)); i++) {
+		if (config_word_is(name, key->name))
+			break;
+	}
+	return i;
+}
+
+static void blame_unknown_key(const struct reader *r, struct config_word name)
+{
+	char buf[CONFIG_COMPLAINT_MAX];
+	const struct config_key *key;
+	struct text text;
+
+	text_init(&text, buf, sizeof(buf));
+	text_add(&text, "unknown key `");
+	quote(&text, name);
+	text_add(&text, "`; known keys:");
+	for (size_t i = 0; (key = config_key_at(i)); i++)
+		text_add(&text, " %s", key->name);
+	blame_here(r, buf);
+}
+
+static void blame_value(const struct reader *r, const struct config_key *key,
+			struct config_word value, const char *problem)
+{
+	char buf[CONFIG_COMPLAINT_MAX];
+	struct text text;
+
+	text_init(&text, buf, sizeof(buf));
+	text_add(&text, "%s=", key->name);
+	if (key->secret)
+		text_add(&text, "<%llu characters>", (unsigned long long)value.bytes);
+	else
+		quote(&text, value);
+	text_add(&text, " %s; accepted: %s", problem, key->accepted);
+	blame_here(r, buf);
+}
+
+static void blame_bare_word(const struct reader *r, struct config_word word)
+{
+	char buf[CONFIG_COMPLAINT_MAX];
+	struct text text;
+
+	text_init(&text, buf, sizeof(buf));
+	text_add(&text, "`");
+	if (r->after_secret)
+		text_add(&text, "<%llu characters>", (unsigned long long)word.bytes);
+	else
+		quote(&text, word);
+	text_add(&text, "` has no value; accepted: key=value, as in duration=60s");
+	blame_here(r, buf);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void skip_blanks(struct reader *r)
+{
+	while (r->at < r->end && is_blank(*r->at))
+		r->at++;
+}
+
+/* Go to the next word, over blanks, comments and line ends; false at the end. */
+static bool next_word(struct reader *r)
+{
+	for (;;) {
+		skip_blanks(r);
+		if (r->at < r->end && *r->at == '#') {
+			while (r->at < r->end && *r->at != '\n')
+				r->at++;
+		}
+		if (r->at == r->end)
+			return false;
+		if (*r->at != '\n')
+			return true;
+		r->at++;
+		r->line++;
+	}
+}
+
+/* Take a word that a blank, a line end, a comment or `stop` closes. */
+static struct config_word take_word(struct reader *r, char stop)
+{
+	const char *start = r->at;
+
+	while (r->at < r->end && !is_blank(*r->at) && *r->at != '\n' && *r->at != '#' &&
+	       *r->at != stop)
+		r->at++;
+	return (struct config_word){ start, (size_t)(r->at - start) };
+}
+
+static struct config_place place_here(const struct reader *r)
+{
+	if (r->from_preset)
+		return r->preset_place;
+	return (struct config_place){ r->source->name, r->source->one_line ? 0 : r->line, false };
+}
+
+/* A key that somebody gave wins over every preset. */
+static bool is_given(const struct config_place *place)
+{
+	return place->source && !place->by_preset;
+}
+
+static void set_key(struct reader *r, struct config_word name, struct config_word value)
+{
+	size_t i = key_index(name);
+	const struct config_key *key = config_key_at(i);
+
+	if (!key) {
+		blame_unknown_key(r, name);
+		return;
+	}
+	if (r->from_preset && is_given(&r->config->place[i]))
+		return;
+
+	const char *problem = value.bytes ? key->parse(r->config, key, value) : "has no value";
+
+	if (problem)
+		blame_value(r, key, value, problem);
+	else
+		r->config->place[i] = place_here(r);
+}
+
+static bool names_secret(struct config_word name)
+{
+	const struct config_key *key = config_key_at(key_index(name));
+
+	return key && key->secret;
+}
+
+/* Read one key=value, with or without blanks around the '='. */
+static void read_assignment(struct reader *r)
+{
+	bool first = !r->seen_word;
+	struct config_word name = take_word(r, '=');
+
+	r->seen_word = true;
+	skip_blanks(r);
+	if (r->at == r->end || *r->at != '=') {
+		/* A boot loader passes the image's name in front of the options. */
+		if (!first || !r->source->one_line)
+			blame_bare_word(r, name);
+		r->after_secret = r->after_secret || names_secret(name);
+		return;
+	}
+	r->after_secret = names_secret(name);
+	r->at++;
+	skip_blanks(r);
+	/* NUL cannot occur, so this stops at nothing else. */
+	set_key(r, name, take_word(r, '\0'));
+}
+
+static void read_text(struct reader *r)
+{
+	while (next_word(r))
+		read_assignment(r);
+}
+
+/* Put the keys an earlier preset had set back to their defaults. */
+static void drop_preset(struct config *c)
+{
+	const struct config_key *key;
+
+	for (size_t i = 0; (key = config_key_at(i)); i++) {
+		struct config_word fallback = { key->fallback, strlen(key->fallback) };
+
+		if (!c->place[i].by_preset)
+			continue;
+		key->parse(c, key, fallback);
+		c->place[i] = (struct config_place){ NULL, 0, false };
+	}
+}
+
+/*
+ * Bring the preset in force to bear on the keys nobody gave. Done after each
+ * text, so that the order of `preset` and the keys does not matter.
+ */
+static void apply_preset(struct config *c, struct judge *judge)
+{
+	static const struct config_source source = { "preset", true };
+
+	drop_preset(c);
+	if (!c->preset)
+		return;
+
+	struct reader r = {
+		.config = c,
+		.source = &source,
+		.judge = judge,
+		.at = c->preset->settings,
+		.end = c->preset->settings + strlen(c->preset->settings),
+		.from_preset = true,
+		.preset_place = config_where(c, "preset"),
+	};
+
+	r.preset_place.by_preset = true;
+	read_text(&r);
+}
+
+/*
+ * The first control character that has no place in a text, or the end. Steps
+ * r->line along, so that a complaint can name it.
+ */
+static const char *find_binary(struct reader *r)
+{
+	const char *s;
+
+	for (s = r->at; s < r->end; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if ((c < ' ' && c != '\t' && c != '\r' && c != '\n') || c == 0x7f)
+			break;
+		if (c == '\n')
+			r->line++;
+	}
+	return s;
+}
+
+/* True when the text may be read; else the mistake was told. */
+static bool is_text(struct reader r)
+{
+	char buf[CONFIG_COMPLAINT_MAX];
+	const char *start = r.at;
+	const char *bad = find_binary(&r);
+	struct text text;
+
+	if (bad == r.end)
+		return true;
+	text_init(&text, buf, sizeof(buf));
+	text_add(&text, "byte 0x%02x at offset %llu is no text; accepted: lines of key=value",
+		 (unsigned char)*bad, (unsigned long long)(bad - start));
+	blame_here(&r, buf);
+	return false;
+}
+
+static void blame_size(const struct reader *r, size_t bytes)
+{
+	char buf[CONFIG_COMPLAINT_MAX];
+	struct text text;
+
+	text_init(&text, buf, sizeof(buf));
+	text_add(&text, "%llu bytes are too many; accepted: at most %u", (unsigned long long)bytes,
+		 CONFIG_TEXT_MAX);
+	blame_here(r, buf);
+}
+
+/* Editors on Windows put a byte order mark in front of UTF-8. */
+static void skip_byte_order_mark(struct reader *r)
+{
+	if (r->end - r->at >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0)
+		r->at += 3;
+}
+
+unsigned config_apply(struct config *c, const struct config_source *source, const char *text,
+		      size_t bytes, config_complaint *complain, void *ctx)
+{
+	struct judge judge = { complain, ctx, 0 };
+	struct reader r = { .config = c, .source = source, .judge = &judge };
+
+	if (bytes > CONFIG_TEXT_MAX) {
+		blame_size(&r, bytes);
+		return judge.mistakes;
+	}
+
+	r.at = text;
+	r.end = text + bytes;
+	r.line = 1;
+	if (!is_text(r))
+		return judge.mistakes;
+	skip_byte_order_mark(&r);
+	read_text(&r);
+	apply_preset(c, &judge);
+	return judge.mistakes;
+}
+
+void config_defaults(struct config *c)
+{
+	const struct config_key *key;
+
+	memset(c, 0, sizeof(*c));
+	for (size_t i = 0; (key = config_key_at(i)); i++)
+		key->parse(c, key, (struct config_word){ key->fallback, strlen(key->fallback) });
+}
+
+struct config_place config_where(const struct config *c, const char *key)
+{
+	size_t i = key_index((struct config_word){ key, strlen(key) });
+
+	return config_key_at(i) ? c->place[i] : (struct config_place){ NULL, 0, false };
+}
+
+/* A check between keys failed: tell it where `key` was given. */
+static void blame_key(const struct config *c, struct judge *judge, const char *key,
+		      const struct text *text)
+{
+	struct config_place place = config_where(c, key);
+
+	blame(judge, place.source ? place.source : "defaults", place.line, text->buf);
+}
+
+static void check_cpus(const struct config *c, uint32_t cpus_found, struct judge *judge)
+{
+	char buf[CONFIG_COMPLAINT_MAX], list_buf[QUOTE_MAX + 2];
+	struct text text, list;
+
+	if (cpulist_empty(&c->cpus) || cpulist_last(&c->cpus) < cpus_found)
+		return;
+
+	text_init(&text, buf, sizeof(buf));
+	text_init(&list, list_buf, sizeof(list_buf));
+	cpulist_print(&c->cpus, &list);
+	text_add(&text, "cpus=");
+	quote(&text, (struct config_word){ list.buf, list.len });
+	if (cpus_found == 1)
+		text_add(&text,
+			 " names cores that are not there; accepted: this machine has core 0");
+	else
+		text_add(&text,
+			 " names cores that are not there; accepted: this machine has cores 0-%u",
+			 cpus_found - 1);
+	blame_key(c, judge, "cpus", &text);
+}
+
+/* A limit that no recorded gap can be under would never be seen to be broken. */
+static void check_limit(const struct config *c, const char *key, const struct limit *limit,
+			struct judge *judge)
+{
+	char buf[CONFIG_COMPLAINT_MAX];
+	struct text text;
+
+	if (!limit->set || limit->value >= c->threshold_ns)
+		return;
+
+	text_init(&text, buf, sizeof(buf));
+	text_add(&text, "%s=", key);
+	units_print_ns(&text, limit->value);
+	text_add(&text, " is below threshold=");
+	units_print_ns(&text, c->threshold_ns);
+	text_add(&text,
+		 ", so that gaps in between are not recorded; accepted: %s no shorter than "
+		 "threshold",
+		 key);
+	blame_key(c, judge, key, &text);
+}
+
+static void check_threshold(const struct config *c, struct judge *judge)
+{
+	char buf[CONFIG_COMPLAINT_MAX];
+	struct text text;
+
+	if (c->threshold_ns < c->window_ns)
+		return;
+
+	text_init(&text, buf, sizeof(buf));
+	text_add(&text, "threshold=");
+	units_print_ns(&text, c->threshold_ns);
+	text_add(&text, " is not below the window; accepted: shorter than ");
+	units_print_ns(&text, c->window_ns);
+	blame_key(c, judge, "threshold", &text);
+}
+
+unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *complain, void *ctx)
+{
+	struct judge judge = { complain, ctx, 0 };
+
+	if (c->quiet || c->window_ns > c->duration_ns)
+		c->window_ns = c->duration_ns;
+	check_cpus(c, cpus_found, &judge);
+	check_limit(c, "max", &c->max_ns, &judge);
+	check_limit(c, "stop", &c->stop_ns, &judge);
+	check_threshold(c, &judge);
+	return judge.mistakes;
+}
+
+void config_print_keys(const struct config *c, bool (*wanted)(const char *key), struct text *out)
+{
+	const struct config_key *key;
+	const char *before = "";
+
+	for (size_t i = 0; (key = config_key_at(i)); i++) {
+		if (wanted && !wanted(key->name))
+			continue;
+		text_add(out, "%s%s=", before, key->name);
+		key->print(c, key, out);
+		before = " ";
+	}
+}
+
+void config_print(const struct config *c, struct text *out)
+{
+	config_print_keys(c, NULL, out);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The configuration: key=value, the same keys everywhere. core/config/config_keys.c has the table
+ * of keys.
+ */
+#ifndef CORE_CONFIG_H
+#define CORE_CONFIG_H
+
+#include "core/lib/cpulist.h"
+#include "core/lib/ipaddr.h"
+#include "preset.h"
+#include "core/lib/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The longest configuration text read, bytes; more is refused. */
+#define CONFIG_TEXT_MAX 65536
+
+/* The longest sentence a complaint is given, bytes with the NUL. */
+#define CONFIG_COMPLAINT_MAX 512
+
+/* At least the number of keys; config_keys.c checks it. */
+#define CONFIG_KEYS_MAX 32
+
+#define CONFIG_CHECKPOINT_LEAST UINT64_C(10000000000) /* ns */
+#define CONFIG_CHECKPOINTS_MAX  100                   /* a flash cell bears some 100,000 writes */
+
+#define CONFIG_REPORT_PORT   5514                /* of the collector, where none is given */
+#define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q keeps 0 and 4095 */
+#define CONFIG_SECRET_BYTES  16                  /* of `key` */
+#define CONFIG_RECORDS_LIMIT (UINT64_C(1) << 24) /* largest `records` */
+
+enum config_then {
+	THEN_AUTO,
+	THEN_RESET,
+	THEN_SHUTDOWN,
+	THEN_HALT,
+	THEN_EXIT,
+	THEN_QEMU_EXIT,
+};
+
+enum config_serial { SERIAL_AUTO, SERIAL_OFF, SERIAL_IO, SERIAL_MMIO32 };
+
+enum config_save { SAVE_AUTO, SAVE_FILE, SAVE_NVRAM, SAVE_NONE };
+
+enum config_report {
+	REPORT_NONE,
+	REPORT_AUTO, /* as REPORT_UDP to the boot server, if the machine was booted over PXE */
+	REPORT_UDP,
+	REPORT_INFLUX,
+};
+
+/* Bits of `stages`. Each stage includes the ones before. */
+enum stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGES };
+
+/* "firmware" "bare" "acpi" "handoff"; stage < STAGES. */
+const char *stage_name(enum stage stage);
+
+/* A limit that may be absent. */
+struct limit {
+	bool set;
+	uint64_t value;
+};
+
+/* Where a key was given. */
+struct config_place {
+	const char *source; /* name of the config_source; NULL: nowhere, the default is in force */
+	unsigned line;      /* from 1; 0: the source has no lines */
+	bool by_preset;     /* through `preset`, which was given there */
+};
+
+struct config {
+	uint64_t duration_ns;
+	uint64_t window_ns;
+	bool quiet;
+	uint64_t threshold_ns;
+	struct cpulist cpus; /* empty: all */
+	uint32_t stages;     /* bit mask, 1 << enum stage; never 0 */
+	struct limit max_ns;
+	struct limit max_smi;
+	struct limit max_noise_ppm;
+	const struct preset *preset; /* NULL: none; its settings are in the other fields already */
+	struct limit stop_ns;
+	struct limit stop_total_ns;
+	struct limit records; /* ring size in gaps per core; unset: auto */
+	struct limit gaps;    /* unset: default of the link; UINT64_MAX: all */
+	struct {
+		enum config_serial kind;
+		uint64_t base; /* SERIAL_IO: port, its 8 registers below 0x10000; SERIAL_MMIO32:
+				  address */
+	} serial;
+	uint32_t baud;
+	struct {
+		enum config_report kind;
+		struct ipaddr host; /* IPADDR_NONE: the boot server */
+		uint16_t port;
+	} report;
+	struct ipaddr_setup ip; /* address IPADDR_NONE: by DHCP */
+	uint64_t linger_ns;     /* how long to wait for acknowledgement at the end */
+	struct limit vlan;      /* 1 to CONFIG_VLAN_MAX */
+	struct {
+		bool set; /* else any that works */
+		uint8_t mac[MACADDR_BYTES];
+	} nic;
+	struct {
+		bool set;
+		uint8_t bytes[CONFIG_SECRET_BYTES];
+	} key; /* signs records; never printed */
+	enum config_save save;
+	struct limit checkpoint_ns; /* unset: by the duration; 0: none */
+	bool selftest;
+	bool clear_logs;
+	bool live;
+	uint64_t countdown_ns; /* before the run starts by itself; 0: none */
+	enum config_then then;
+
+	struct config_place place[CONFIG_KEYS_MAX]; /* by row of the table; see config_where() */
+};
+
+/* Where a piece of configuration came from, for error messages. */
+struct config_source {
+	const char *name; /* "noisefloor.conf", "load options"; must outlive the configuration */
+	bool one_line;    /* load options: no line numbers; a first token without '=' is dropped */
+};
+
+/* Told once per mistake: line from 1 (0: no lines), and one sentence that says what was found and
+ * what is accepted. */
+typedef void config_complaint(void *ctx, const char *source, unsigned line, const char *text);
+
+void config_defaults(struct config *c);
+
+/*
+ * Apply `bytes` bytes of configuration text (UTF-8; keys and values in ASCII;
+ * LF or CRLF; '#' starts a comment; several key=value may share a line, blanks
+ * around '=' are allowed). Later wins, but for what `preset` sets: a key that
+ * is itself given, before or after, wins over the preset. Returns the number of
+ * mistakes, each told to `complain`; keys without a mistake are applied either
+ * way. Binary input (a control character other than tab, CR, LF) and input over
+ * CONFIG_TEXT_MAX are one mistake and nothing is applied; `text` is not read
+ * when `bytes` is over CONFIG_TEXT_MAX.
+ */
+unsigned config_apply(struct config *c, const struct config_source *source, const char *text,
+		      size_t bytes, config_complaint *complain, void *ctx);
+
+/*
+ * Load options as firmware, boot loaders and shells pass them, UTF-16LE or
+ * ASCII, with or without trailing NULs, to text for config_apply(). Writes at
+ * most `cap` bytes, sets *out_bytes, adds no NUL. `cap` of bytes + 1 is always
+ * enough. Returns the number of mistakes: 1, told to `complain` and with
+ * *out_bytes 0, when a character is not ASCII or the text does not fit.
+ */
+unsigned config_from_options(const struct config_source *source, const void *options, size_t bytes,
+			     char *out, size_t cap, size_t *out_bytes, config_complaint *complain,
+			     void *ctx);
+
+/*
+ * Checks between keys and against the machine, once all sources are applied.
+ * Mistakes: a core number at or past `cpus_found` (at least 1); `max` or `stop`
+ * below `threshold`, since shorter gaps are not recorded; `threshold` not below
+ * the window. Not a mistake: a window longer than the duration is shortened to
+ * it, and `quiet` makes the window as long as the duration. Returns the number
+ * of mistakes.
+ */
+unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *complain, void *ctx);
+
+/*
+ * How often a run that is saved in the firmware's variables writes a checkpoint, ns; 0: never. By
+ * itself hourly in a run of more than two hours after ExitBootServices; never more than
+ * CONFIG_CHECKPOINTS_MAX in a run.
+ */
+uint64_t config_checkpoint_ns(const struct config *c);
+
+/* Where the value in force of `key` was given, for complaints made later than config_check(). */
+struct config_place config_where(const struct config *c, const char *key);
+
+/*
+ * The configuration in force, "key=value key=value ...", in the table's order;
+ * config_apply() reads it back, but for `key`, which is printed as <set>.
+ */
+void config_print(const struct config *c, struct text *out);
+
+/* The same of the keys that are wanted. */
+void config_print_keys(const struct config *c, bool (*wanted)(const char *key), struct text *out);
+
+#endif

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of configuration keys, one row per key, and the parsers and printers its rows share. */
+#include "config_keys.h"
+
+#include "core/lib/mem.h"
+#include "core/lib/units.h"
+
+static void *field(struct config *c, const struct config_key *key)
+{
+	return (char *)c + key->offset;
+}
+
+static const void *const_field(const struct config *c, const struct config_key *key)
+{
+	return (const char *)c + key->offset;
+}
+
+/* Times: uint64_t, ns, above 0. */
+
+static const char *time_of(struct config_word value, uint64_t *ns)
+{
+	static const char *const problem[] = {
+		[UNITS_OK] = NULL,
+		[UNITS_NOT_A_NUMBER] = "is not a time",
+		[UNITS_NO_UNIT] = "needs a unit",
+		[UNITS_BAD_UNIT] = "has an unknown unit",
+		[UNITS_TOO_BIG] = "is too long",
+		[UNITS_TOO_FINE] = "is finer than 1 ns",
+	};
+	uint64_t parsed = 0;
+	enum units_error error = units_parse_ns(value.s, value.bytes, &parsed);
+
+	if (error != UNITS_OK)
+		return problem[error];
+	if (parsed == 0)
+		return "is zero";
+	*ns = parsed;
+	return NULL;
+}
+
+static const char *parse_time(struct config *c, const struct config_key *key,
+			      struct config_word value)
+{
+	return time_of(value, field(c, key));
+}
+
+/* The same, and 0 without a unit. */
+static const char *parse_time_or_0(struct config *c, const struct config_key *key,
+				   struct config_word value)
+{
+	if (!config_word_is(value, "0"))
+		return parse_time(c, key, value);
+	*(uint64_t *)field(c, key) = 0;
+	return NULL;
+}
+
+static void print_time(const struct config *c, const struct config_key *key, struct text *out)
+{
+	units_print_ns(out, *(const uint64_t *)const_field(c, key));
+}
+
+static void print_time_or_0(const struct config *c, const struct config_key *key, struct text *out)
+{
+	if (*(const uint64_t *)const_field(c, key))
+		print_time(c, key, out);
+	else
+		text_add(out, "0");
+}
+
+/* Limits on time: struct limit, ns, or none. */
+
+static const char *parse_time_limit(struct config *c, const struct config_key *key,
+				    struct config_word value)
+{
+	struct limit limit = { .set = !config_word_is(value, "none") };
+	const char *problem = limit.set ? time_of(value, &limit.value) : NULL;
+
+	if (!problem)
+		*(struct limit *)field(c, key) = limit;
+	return problem;
+}
+
+static void print_time_limit(const struct config *c, const struct config_key *key, struct text *out)
+{
+	const struct limit *limit = const_field(c, key);
+
+	if (limit->set)
+		units_print_ns(out, limit->value);
+	else
+		text_add(out, "none");
+}
+
+/* Counts: struct limit. */
+
+struct count_detail {
+	const char *unset; /* the word for no number */
+	const char *all;   /* the word for UINT64_MAX; NULL: there is none */
+	uint64_t min, max;
+};
+
+static const char *parse_count(struct config *c, const struct config_key *key,
+			       struct config_word value)
+{
+	const struct count_detail *detail = key->detail;
+	struct limit limit = { .set = !config_word_is(value, detail->unset), .value = 0 };
+
+	if (detail->all && config_word_is(value, detail->all)) {
+		limit.value = UINT64_MAX;
+	} else if (limit.set) {
+		enum units_error error = units_parse_u64(value.s, value.bytes, &limit.value);
+
+		if (error == UNITS_NOT_A_NUMBER)
+			return "is not a whole number";
+		if (error != UNITS_OK || limit.value < detail->min || limit.value > detail->max)
+			return "is out of range";
+	}
+	*(struct limit *)field(c, key) = limit;
+	return NULL;
+}
+
+static void print_count(const struct config *c, const struct config_key *key, struct text *out)
+{
+	const struct count_detail *detail = key->detail;
+	const struct limit *limit = const_field(c, key);
+
+	if (!limit->set)
+		text_add(out, "%s", detail->unset);
+	else if (detail->all && limit->value == UINT64_MAX)
+		text_add(out, "%s", detail->all);
+	else
+		text_add(out, "%llu", (unsigned long long)limit->value);
+}
+
+static const struct count_detail smi_count = { "none", NULL, 0, UINT64_MAX };
+static const struct count_detail noise_ppm = { "none", NULL, 0, 1000000 };
+static const struct count_detail ring_size = { "auto", NULL, 1, CONFIG_RECORDS_LIMIT };
+static const struct count_detail vlan_id = { "none", NULL, 1, CONFIG_VLAN_MAX };
+static const struct count_detail gap_count = { "auto", "all", 0, UINT64_MAX - 1 };
+
+/* Choices: an enum whose values index a list of names that NULL closes. */
+
+static const char *parse_choice(struct config *c, const struct config_key *key,
+				struct config_word value)
+{
+	const char *const *names = key->detail;
+
+	for (unsigned i = 0; names[i]; i++) {
+		if (config_word_is(value, names[i])) {
+			/* An enum without negative values is an unsigned int (GCC manual, 4.9). */
+			*(unsigned *)field(c, key) = i;
+			return NULL;
+		}
+	}
+	return "is not known";
+}
+
+static void print_choice(const struct config *c, const struct config_key *key, struct text *out)
+{
+	const char *const *names = key->detail;
+
+	text_add(out, "%s", names[*(const unsigned *)const_field(c, key)]);
+}
+
+_Static_assert(sizeof(enum config_then) == sizeof(unsigned), "parse_choice() stores an unsigned");
+_Static_assert(sizeof(enum config_save) == sizeof(unsigned), "parse_choice() stores an unsigned");
+
+static const char *const save_names[] = {
+	[SAVE_AUTO] = "auto", [SAVE_FILE] = "file",   [SAVE_NVRAM] = "nvram",
+	[SAVE_NONE] = "none", [SAVE_NONE + 1] = NULL,
+};
+
+static const char *const then_names[] = {
+	[THEN_AUTO] = "auto",        [THEN_RESET] = "reset", [THEN_SHUTDOWN] = "shutdown",
+	[THEN_HALT] = "halt",        [THEN_EXIT] = "exit",   [THEN_QEMU_EXIT] = "qemu-exit",
+	[THEN_QEMU_EXIT + 1] = NULL,
+};
+
+/* checkpoint */
+
+#define NS_PER_S   UINT64_C(1000000000)
+#define S_PER_HOUR UINT64_C(3600)
+
+static const char *parse_checkpoint(struct config *c, const struct config_key *key,
+				    struct config_word value)
+{
+	struct limit every = { .set = !config_word_is(value, "auto"), .value = 0 };
+
+	(void)key;
+	if (every.set && !config_word_is(value, "none")) {
+		const char *problem = time_of(value, &every.value);
+
+		if (problem)
+			return problem;
+		if (every.value < CONFIG_CHECKPOINT_LEAST)
+			return "is too short";
+	}
+	c->checkpoint_ns = every;
+	return NULL;
+}
+
+static void print_checkpoint(const struct config *c, const struct config_key *key, struct text *out)
+{
+	const struct limit *every = &c->checkpoint_ns;
+
+	(void)key;
+	if (every->set && every->value)
+		units_print_ns(out, every->value);
+	else
+		text_add(out, "%s", every->set ? "none" : "auto");
+}
+
+uint64_t config_checkpoint_ns(const struct config *c)
+{
+	uint64_t total_s = 0, every = c->checkpoint_ns.value, least;
+
+	for (unsigned s = STAGE_BARE; s < STAGES; s++)
+		if (c->stages >> s & 1)
+			total_s += c->duration_ns / NS_PER_S;
+	if (!c->checkpoint_ns.set)
+		every = total_s > 2 * S_PER_HOUR ? S_PER_HOUR * NS_PER_S : 0;
+	least = total_s * (NS_PER_S / CONFIG_CHECKPOINTS_MAX);
+	return every && every < least ? least : every;
+}
+
+/* Yes or no: bool. */
+
+static const char *parse_bool(struct config *c, const struct config_key *key,
+			      struct config_word value)
+{
+	bool yes = config_word_is(value, "yes");
+
+	if (!yes && !config_word_is(value, "no"))
+		return "is neither yes nor no";
+	*(bool *)field(c, key) = yes;
+	return NULL;
+}
+
+static void print_bool(const struct config *c, const struct config_key *key, struct text *out)
+{
+	text_add(out, "%s", *(const bool *)const_field(c, key) ? "yes" : "no");
+}
+
+/* cpus */
+
+static const char *parse_cpus(struct config *c, const struct config_key *key,
+			      struct config_word value)
+{
+	struct cpulist list;
+
+	(void)key;
+	if (config_word_is(value, "all"))
+		cpulist_clear(&list);
+	else if (!cpulist_parse(&list, value.s, value.bytes))
+		return "is not a list of cores";
+	c->cpus = list;
+	return NULL;
+}
+
+static void print_cpus(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	if (cpulist_empty(&c->cpus))
+		text_add(out, "all");
+	else
+		cpulist_print(&c->cpus, out);
+}
+
+/* stages */
+
+static const char *const stage_names[STAGES] = {
+	[STAGE_FIRMWARE] = "firmware",
+	[STAGE_BARE] = "bare",
+	[STAGE_ACPI] = "acpi",
+	[STAGE_HANDOFF] = "handoff",
+};
+
+const char *stage_name(enum stage stage)
+{
+	return stage_names[stage];
+}
+
+/* The bit of a stage; 0 when there is none of that name. */
+static uint32_t stage_bit(struct config_word name)
+{
+	for (unsigned i = 0; i < STAGES; i++) {
+		if (config_word_is(name, stage_names[i]))
+			return UINT32_C(1) << i;
+	}
+	return 0;
+}
+
+static const char *parse_stages(struct config *c, const struct config_key *key,
+				struct config_word value)
+{
+	uint32_t stages = 0;
+	bool more;
+
+	(void)key;
+	do {
+		more = memchr(value.s, ',', value.bytes) != NULL;
+		uint32_t bit = stage_bit(config_word_until(&value, ','));
+
+		if (!bit)
+			return "names an unknown stage";
+		stages |= bit;
+	} while (more);
+	c->stages = stages;
+	return NULL;
+}
+
+static void print_stages(const struct config *c, const struct config_key *key, struct text *out)
+{
+	const char *comma = "";
+
+	(void)key;
+	for (unsigned i = 0; i < STAGES; i++) {
+		if (c->stages >> i & 1) {
+			text_add(out, "%s%s", comma, stage_names[i]);
+			comma = ",";
+		}
+	}
+}
+
+/* preset: its settings are applied once the whole text is read, see config.c. */
+
+static const char *parse_preset(struct config *c, const struct config_key *key,
+				struct config_word value)
+{
+	const struct preset *preset = preset_find(value.s, value.bytes);
+
+	(void)key;
+	if (!preset && !config_word_is(value, "none"))
+		return "is not known";
+	c->preset = preset;
+	return NULL;
+}
+
+static void print_preset(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	text_add(out, "%s", c->preset ? c->preset->name : "none");
+}
+
+/* serial */
+
+/* A 16550 has 8 registers: one byte apart as ports, four bytes apart as mmio32. */
+#define UART_PORT_LAST 0xfff8u
+#define UART_MMIO_LAST (UINT64_MAX - 31)
+
+static const char *parse_serial(struct config *c, const struct config_key *key,
+				struct config_word value)
+{
+	bool mmio = config_word_skip(&value, "mmio32:");
+	uint64_t base = 0;
+
+	(void)key;
+	if (!mmio && (config_word_is(value, "auto") || config_word_is(value, "off"))) {
+		c->serial.kind = config_word_is(value, "off") ? SERIAL_OFF : SERIAL_AUTO;
+		c->serial.base = 0;
+		return NULL;
+	}
+	if (!mmio)
+		config_word_skip(&value, "io:");
+	if (units_parse_u64(value.s, value.bytes, &base) == UNITS_NOT_A_NUMBER)
+		return "is not known";
+	if (base == 0 || base > (mmio ? UART_MMIO_LAST : UART_PORT_LAST))
+		return "is out of range";
+	if (mmio && base % 4)
+		return "is not a multiple of 4";
+	c->serial.kind = mmio ? SERIAL_MMIO32 : SERIAL_IO;
+	c->serial.base = base;
+	return NULL;
+}
+
+static void print_serial(const struct config *c, const struct config_key *key, struct text *out)
+{
+	static const char *const form[] = {
+		[SERIAL_AUTO] = "auto",
+		[SERIAL_OFF] = "off",
+		[SERIAL_IO] = "0x",
+		[SERIAL_MMIO32] = "mmio32:0x",
+	};
+
+	(void)key;
+	text_add(out, "%s", form[c->serial.kind]);
+	if (c->serial.kind == SERIAL_IO || c->serial.kind == SERIAL_MMIO32)
+		text_add(out, "%llx", (unsigned long long)c->serial.base);
+}
+
+/* baud */
+
+static const char *parse_baud(struct config *c, const struct config_key *key,
+			      struct config_word value)
+{
+	static const uint32_t rates[] = { 1200,  2400,   4800,   9600,   19200, 38400,
+					  57600, 115200, 230400, 460800, 921600 };
+	uint64_t baud = 0;
+
+	(void)key;
+	if (units_parse_u64(value.s, value.bytes, &baud) == UNITS_NOT_A_NUMBER)
+		return "is not a whole number";
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		if (rates[i] == baud) {
+			c->baud = rates[i];
+			return NULL;
+		}
+	}
+	return "is not a standard rate";
+}
+
+static void print_baud(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	text_add(out, "%u", c->baud);
+}
+
+/* What the values of a row are, and where they are kept. */
+#define IS(kind, field) \
+	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
+
+#define TIME   "a time above 0 in ns us ms s m h d, as in "
+#define YES_NO "yes, no"
+
+static const struct config_key keys[] = {
+	{ "duration", "60s", TIME "duration=60s", IS(time, duration_ns) },
+	{ "window", "1s", TIME "window=1s", IS(time, window_ns) },
+	{ "quiet", "no", YES_NO, IS(bool, quiet) },
+	{ "threshold", "1us", TIME "threshold=1us", IS(time, threshold_ns) },
+	{ "cpus", "all", "all, or core numbers below 4096 as in cpus=0-3,8", IS(cpus, cpus) },
+	{ "stages", "handoff", "a list of firmware bare acpi handoff, as in stages=bare,handoff",
+	  IS(stages, stages) },
+	{ "max", "none", "none, or " TIME "max=20us", IS(time_limit, max_ns) },
+	{ "max_smi", "none", "none, or a count", IS(count, max_smi), .detail = &smi_count },
+	{ "max_noise", "none", "none, or ppm of exposure, 0 to 1000000", IS(count, max_noise_ppm),
+	  .detail = &noise_ppm },
+	{ "preset", "none", "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
+	  IS(preset, preset) },
+	{ "stop", "none", "none, or " TIME "stop=1ms", IS(time_limit, stop_ns) },
+	{ "stop_total", "none", "none, or " TIME "stop_total=1ms", IS(time_limit, stop_total_ns) },
+	{ "records", "auto", "auto, or gaps per core, 1 to 16777216", IS(count, records),
+	  .detail = &ring_size },
+	{ "gaps", "auto", "auto, all, or a count", IS(count, gaps), .detail = &gap_count },
+	{ "serial", "auto",
+	  "auto, off, a port 0x1 to 0xfff8 as in serial=0x3f8, or serial=mmio32:0xfe032000",
+	  IS(serial, serial) },
+	{ "baud", "115200",
+	  "1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600",
+	  IS(baud, baud) },
+	{ "report", "none",
+	  "none; auto or udp for the PXE boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, "
+	  "or "
+	  "the same with influx://",
+	  .parse = config_parse_report, .print = config_print_report },
+	{ "ip", "dhcp",
+	  "dhcp, or address/len[,gateway] as in ip=10.0.0.2/24,10.0.0.1 or ip=fd00::2/64",
+	  .parse = config_parse_ip, .print = config_print_ip },
+	{ "vlan", "none", "none, or 1 to 4094", IS(count, vlan), .detail = &vlan_id },
+	{ "nic", "auto", "auto, or a card's address as in nic=52:54:00:12:34:56",
+	  .parse = config_parse_nic, .print = config_print_nic },
+	{ "key", "none", "none, or 32 hex digits", .parse = config_parse_secret,
+	  .print = config_print_secret, .secret = true },
+	{ "linger", "30s", TIME "linger=30s", IS(time, linger_ns) },
+	{ "save", "auto", "auto, file, nvram, none", IS(choice, save), .detail = save_names },
+	{ "checkpoint", "auto", "auto, none, or a time of at least 10s, as in checkpoint=1h",
+	  .parse = parse_checkpoint, .print = print_checkpoint },
+	{ "selftest", "yes", YES_NO, IS(bool, selftest) },
+	{ "clear_logs", "no", YES_NO, IS(bool, clear_logs) },
+	{ "live", "yes", YES_NO, IS(bool, live) },
+	{ "countdown", "5s", "0, or " TIME "countdown=5s", IS(time_or_0, countdown_ns) },
+	{ "then", "auto", "auto, reset, shutdown, halt, exit, qemu-exit", IS(choice, then),
+	  .detail = then_names },
+};
+
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+_Static_assert(KEYS <= CONFIG_KEYS_MAX, "struct config has a place for each key");
+
+const struct config_key *config_key_at(size_t n)
+{
+	return n < KEYS ? &keys[n] : NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of configuration keys, for core/config/config.c alone. */
+#ifndef CORE_CONFIG_KEYS_H
+#define CORE_CONFIG_KEYS_H
+
+#include "config.h"
+#include "config_word.h"
+#include "core/lib/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct config_key;
+
+/* Store `value`. NULL, or what is wrong with it ("needs a unit"), and then *c is as before. */
+typedef const char *config_parser(struct config *c, const struct config_key *key,
+				  struct config_word value);
+
+/* Print the value so that it can be parsed again. */
+typedef void config_printer(const struct config *c, const struct config_key *key, struct text *out);
+
+struct config_key {
+	const char *name;
+	const char *fallback; /* the value before any is given, as one would write it */
+	const char *accepted; /* the end of a complaint */
+	config_parser *parse;
+	config_printer *print;
+	size_t offset;      /* of the field in struct config, for parsers that rows share */
+	const void *detail; /* what else those need */
+	bool secret;        /* no complaint repeats the value */
+};
+
+/* The n-th key, from 0; NULL past the last. */
+const struct config_key *config_key_at(size_t n);
+
+/* Rows whose parsers are in core/config/config_network.c. */
+config_parser config_parse_report, config_parse_ip, config_parse_nic, config_parse_secret;
+config_printer config_print_report, config_print_ip, config_print_nic, config_print_secret;
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of configuration files on a server. */
+#include "config_names.h"
+
+#include "core/lib/mem.h"
+
+#define FOLDER "noisefloor/"
+
+static bool is_url(const char *file)
+{
+	for (; *file; file++)
+		if (file[0] == ':' && file[1] == '/' && file[2] == '/')
+			return true;
+	return false;
+}
+
+/* The boot file's folder, with the separator that ends it: some servers have backslashes. */
+static size_t folder_bytes(const char *file)
+{
+	size_t bytes = 0;
+
+	if (is_url(file))
+		return 0;
+	for (size_t i = 0; file[i]; i++)
+		if (file[i] == '/' || file[i] == '\\')
+			bytes = i + 1;
+	return bytes;
+}
+
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '.' || c == '-' || c == '_';
+}
+
+static void put_plain(struct text *out, const char *s)
+{
+	for (size_t i = 0; s[i]; i++)
+		text_char(out, is_plain(s[i]) && (i > 0 || s[i] != '.') ? s[i] : '_');
+}
+
+static struct text start(struct config_names *names, const char *boot_file)
+{
+	struct text name;
+
+	text_init(&name, names->name[names->count++], sizeof(names->name[0]));
+	text_bytes(&name, boot_file, folder_bytes(boot_file));
+	return name;
+}
+
+static void add_plain(struct config_names *names, const char *boot_file, const char *s)
+{
+	struct text name;
+
+	if (!s[0])
+		return;
+	name = start(names, boot_file);
+	text_add(&name, FOLDER);
+	put_plain(&name, s);
+	text_add(&name, ".conf");
+}
+
+static void add_mac(struct config_names *names, const char *boot_file, const uint8_t *mac)
+{
+	struct text name;
+
+	if (!mac)
+		return;
+	name = start(names, boot_file);
+	/* 01 is Ethernet, as ARP has it: PXELINUX' custom. */
+	text_add(&name, FOLDER "01-");
+	macaddr_print(mac, '-', &name);
+	text_add(&name, ".conf");
+}
+
+void config_names(struct config_names *names, const char *boot_file,
+		  const struct smbios_info *smbios, const uint8_t mac[MACADDR_BYTES])
+{
+	struct text name;
+
+	names->count = 0;
+	add_plain(names, boot_file, smbios->uuid);
+	add_mac(names, boot_file, mac);
+	add_plain(names, boot_file, smbios->board);
+	name = start(names, boot_file);
+	text_add(&name, "noisefloor.conf");
+}

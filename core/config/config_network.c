@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The keys that say where records go, by which way, and what signs them. */
+#include "config_keys.h"
+
+#include "core/lib/mem.h"
+#include "core/lib/units.h"
+
+/* report */
+
+/* Words for the boot server, or for nobody. */
+static const char *const report_words[] = {
+	[REPORT_NONE] = "none",
+	[REPORT_AUTO] = "auto",
+	[REPORT_UDP] = "udp",
+};
+
+static const char *const report_schemes[] = {
+	[REPORT_UDP] = "udp://",
+	[REPORT_INFLUX] = "influx://",
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* A decimal number without a superfluous leading zero, min to max: "010" means 8 to some. */
+static bool is_decimal(struct config_word w, uint64_t min, uint64_t max, uint64_t *number)
+{
+	if (w.bytes > 1 && w.s[0] == '0')
+		return false;
+	return units_parse_u64(w.s, w.bytes, number) == UNITS_OK && *number >= min &&
+	       *number <= max;
+}
+
+/* Take "a.b.c.d:" or "[IPv6]:" off the front. */
+static struct config_word host_of(struct config_word *rest)
+{
+	struct config_word host;
+
+	if (!config_word_skip(rest, "["))
+		return config_word_until(rest, ':');
+	host = config_word_until(rest, ']');
+	/* Of what has no colon here, no port is left. */
+	if (!config_word_skip(rest, ":"))
+		rest->bytes = 0;
+	return host;
+}
+
+static const char *parse_target(struct config *c, enum config_report kind, struct config_word rest)
+{
+	bool has_brackets = rest.bytes && rest.s[0] == '[';
+	struct config_word host = host_of(&rest);
+	struct ipaddr address;
+	uint64_t port;
+
+	if (!host.bytes)
+		return "has no host";
+	if (!ipaddr_parse(&address, host.s, host.bytes) ||
+	    has_brackets != (address.family == IPADDR_V6))
+		return "has a host that is no address, and the probe looks up no names";
+	if (ipaddr_is_unspecified(&address))
+		return "has a host that is nowhere";
+	if (!is_decimal(rest, 1, 65535, &port))
+		return "has no valid port";
+	c->report.kind = kind;
+	c->report.host = address;
+	c->report.port = (uint16_t)port;
+	return NULL;
+}
+
+const char *config_parse_report(struct config *c, const struct config_key *key,
+				struct config_word value)
+{
+	(void)key;
+	for (unsigned kind = 0; kind < COUNT(report_words); kind++) {
+		if (!config_word_is(value, report_words[kind]))
+			continue;
+		memset(&c->report, 0, sizeof(c->report));
+		c->report.kind = (enum config_report)kind;
+		c->report.port = CONFIG_REPORT_PORT;
+		return NULL;
+	}
+	for (unsigned kind = REPORT_UDP; kind < COUNT(report_schemes); kind++)
+		if (config_word_skip(&value, report_schemes[kind]))
+			return parse_target(c, (enum config_report)kind, value);
+	return "names no known protocol";
+}
+
+void config_print_report(const struct config *c, const struct config_key *key, struct text *out)
+{
+	bool is_v6 = c->report.host.family == IPADDR_V6;
+
+	(void)key;
+	if (c->report.host.family == IPADDR_NONE) {
+		text_add(out, "%s", report_words[c->report.kind]);
+		return;
+	}
+	text_add(out, "%s%s", report_schemes[c->report.kind], is_v6 ? "[" : "");
+	ipaddr_print(&c->report.host, out);
+	text_add(out, "%s:%u", is_v6 ? "]" : "", c->report.port);
+}
+
+/* ip */
+
+const char *config_parse_ip(struct config *c, const struct config_key *key,
+			    struct config_word value)
+{
+	(void)key;
+	if (config_word_is(value, "dhcp"))
+		memset(&c->ip, 0, sizeof(c->ip));
+	else if (!ipaddr_parse_setup(&c->ip, value.s, value.bytes))
+		return "is not an address";
+	return NULL;
+}
+
+void config_print_ip(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	if (c->ip.address.family == IPADDR_NONE)
+		text_add(out, "dhcp");
+	else
+		ipaddr_print_setup(&c->ip, out);
+}
+
+/* nic */
+
+/* Of a group of cards, not of one (IEEE 802, the first bit on the wire). */
+#define MAC_GROUP 0x01
+
+const char *config_parse_nic(struct config *c, const struct config_key *key,
+			     struct config_word value)
+{
+	uint8_t mac[MACADDR_BYTES] = { 0 };
+	bool set = !config_word_is(value, "auto");
+
+	(void)key;
+	if (set && !macaddr_parse(mac, value.s, value.bytes))
+		return "is not a card's address";
+	if (mac[0] & MAC_GROUP)
+		return "is the address of a group";
+	c->nic.set = set;
+	memcpy(c->nic.mac, mac, sizeof(mac));
+	return NULL;
+}
+
+void config_print_nic(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	if (c->nic.set)
+		macaddr_print(c->nic.mac, ':', out);
+	else
+		text_add(out, "auto");
+}
+
+/* key */
+
+static int hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	const char *found = memchr(digits, c, sizeof(digits) - 1);
+
+	return found ? (int)((found - digits) & 15) : -1;
+}
+
+const char *config_parse_secret(struct config *c, const struct config_key *key,
+				struct config_word value)
+{
+	uint8_t bytes[CONFIG_SECRET_BYTES] = { 0 };
+	bool set = !config_word_is(value, "none");
+
+	(void)key;
+	if (set && value.bytes != 2 * sizeof(bytes))
+		return "is not 32 characters long";
+	for (size_t i = 0; set && i < value.bytes; i++) {
+		int digit = hex_digit(value.s[i]);
+
+		if (digit < 0)
+			return "has a character that is no hex digit";
+		bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
+	}
+	c->key.set = set;
+	memcpy(c->key.bytes, bytes, sizeof(bytes));
+	return NULL;
+}
+
+void config_print_secret(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	text_add(out, "%s", c->key.set ? "<set>" : "none");
+}

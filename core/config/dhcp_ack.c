@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fixed part of a DHCP packet, and options, which may go on in two of its fields. */
+#include "dhcp_ack.h"
+
+#include "core/lib/mem.h"
+
+/* RFC 2131, figure 1. */
+enum {
+	AT_OP = 0,
+	AT_HTYPE = 1,
+	AT_HLEN = 2,
+	AT_YIADDR = 16,
+	AT_SIADDR = 20,
+	AT_CHADDR = 28,
+	AT_SNAME = 44,
+	AT_FILE = 108,
+	AT_MAGIC = 236,
+	AT_OPTIONS = 240,
+};
+
+#define OP_REPLY    2
+#define ETHERNET    1
+#define SNAME_BYTES (AT_FILE - AT_SNAME)
+#define FILE_BYTES  (AT_MAGIC - AT_FILE)
+
+/* RFC 2132, with sections. */
+enum {
+	OPTION_PAD = 0,       /* 3.1 */
+	OPTION_MASK = 1,      /* 3.3 */
+	OPTION_ROUTERS = 3,   /* 3.5 */
+	OPTION_LEASE = 51,    /* 9.2 */
+	OPTION_OVERLOAD = 52, /* 9.3 */
+	OPTION_SERVER = 54,   /* 9.7 */
+	OPTION_RENEW = 58,    /* 9.11 */
+	OPTION_TFTP = 66,     /* 9.4 */
+	OPTION_FILE = 67,     /* 9.5 */
+	OPTION_END = 255,     /* 3.2 */
+};
+
+#define OVERLOAD_FILE  1
+#define OVERLOAD_SNAME 2
+
+/* A packet being read. */
+struct reading {
+	struct dhcp_ack *ack;
+	uint8_t overload;
+	struct ipaddr tftp, identifier; /* options 66, if an address, and 54 */
+};
+
+typedef void taker(struct reading *r, const uint8_t *value, size_t bytes);
+
+static uint32_t be32(const uint8_t *b)
+{
+	return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+static void set_address(struct ipaddr *a, const uint8_t *value)
+{
+	if (a->family == IPADDR_NONE && be32(value) != 0)
+		*a = ipaddr_v4(value);
+}
+
+static void set_seconds(struct maybe *m, const uint8_t *value)
+{
+	if (!m->known)
+		*m = (struct maybe){ be32(value), true };
+}
+
+/* As far as the first NUL; nothing when it has a character that nobody may be shown. */
+static void set_file(struct dhcp_ack *a, const uint8_t *value, size_t bytes)
+{
+	const uint8_t *nul = bytes ? memchr(value, 0, bytes) : NULL;
+	size_t used = nul ? (size_t)(nul - value) : bytes;
+
+	if (a->file[0] || used > DHCP_FILE_MAX)
+		return;
+	for (size_t i = 0; i < used; i++)
+		if (value[i] < ' ' || value[i] > '~')
+			return;
+	memcpy(a->file, value, used);
+	a->file[used] = '\0';
+}
+
+static void take_mask(struct reading *r, const uint8_t *value, size_t bytes)
+{
+	uint32_t hosts = ~be32(value);
+
+	(void)bytes;
+	/* Zeros behind ones alone: then one more is a power of two. */
+	if ((hosts & (hosts + 1)) == 0)
+		set_address(&r->ack->mask, value);
+}
+
+static void take_routers(struct reading *r, const uint8_t *value, size_t bytes)
+{
+	(void)bytes;
+	set_address(&r->ack->gateway, value);
+}
+
+static void take_lease(struct reading *r, const uint8_t *value, size_t bytes)
+{
+	(void)bytes;
+	set_seconds(&r->ack->lease_s, value);
+}
+
+static void take_renew(struct reading *r, const uint8_t *value, size_t bytes)
+{
+	(void)bytes;
+	set_seconds(&r->ack->renew_s, value);
+}
+
+static void take_overload(struct reading *r, const uint8_t *value, size_t bytes)
+{
+	(void)bytes;
+	if (!r->overload)
+		r->overload = value[0] & (OVERLOAD_FILE | OVERLOAD_SNAME);
+}
+
+static void take_identifier(struct reading *r, const uint8_t *value, size_t bytes)
+{
+	(void)bytes;
+	set_address(&r->identifier, value);
+}
+
+/* A name or an address; names are not looked up. Some end it with a NUL. */
+static void take_tftp(struct reading *r, const uint8_t *value, size_t bytes)
+{
+	struct ipaddr a;
+
+	while (bytes && value[bytes - 1] == 0)
+		bytes--;
+	if (ipaddr_parse(&a, (const char *)value, bytes) && a.family == IPADDR_V4)
+		set_address(&r->tftp, a.bytes);
+}
+
+static void take_file(struct reading *r, const uint8_t *value, size_t bytes)
+{
+	set_file(r->ack, value, bytes);
+}
+
+static const struct option {
+	uint8_t code;
+	uint8_t least; /* bytes; what is shorter is ignored */
+	taker *take;
+} options[] = {
+	{ OPTION_MASK, 4, take_mask },         { OPTION_ROUTERS, 4, take_routers },
+	{ OPTION_LEASE, 4, take_lease },       { OPTION_OVERLOAD, 1, take_overload },
+	{ OPTION_SERVER, 4, take_identifier }, { OPTION_RENEW, 4, take_renew },
+	{ OPTION_TFTP, 1, take_tftp },         { OPTION_FILE, 1, take_file },
+};
+
+static void take_option(struct reading *r, uint8_t code, const uint8_t *value, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].code == code && bytes >= options[i].least)
+			options[i].take(r, value, bytes);
+}
+
+static void take_options(struct reading *r, const uint8_t *at, size_t bytes)
+{
+	const uint8_t *end = at + bytes;
+
+	while (at < end && *at != OPTION_END) {
+		if (*at == OPTION_PAD) {
+			at++;
+			continue;
+		}
+		if (end - at < 2 || end - at - 2 < at[1])
+			return;
+		take_option(r, at[0], at + 2, at[1]);
+		at += 2 + at[1];
+	}
+}
+
+static void read_options(struct reading *r, const uint8_t *packet, size_t bytes)
+{
+	static const uint8_t magic[] = { 0x63, 0x82, 0x53, 0x63 };
+
+	if (bytes < AT_OPTIONS || memcmp(packet + AT_MAGIC, magic, sizeof(magic)) != 0)
+		return;
+	take_options(r, packet + AT_OPTIONS, bytes - AT_OPTIONS);
+	if (r->overload & OVERLOAD_FILE)
+		take_options(r, packet + AT_FILE, FILE_BYTES);
+	if (r->overload & OVERLOAD_SNAME)
+		take_options(r, packet + AT_SNAME, SNAME_BYTES);
+}
+
+bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t bytes)
+{
+	struct reading r = { .ack = a };
+
+	memset(a, 0, sizeof(*a));
+	if (bytes < AT_MAGIC || packet[AT_OP] != OP_REPLY)
+		return false;
+	set_address(&a->address, packet + AT_YIADDR);
+	if (packet[AT_HTYPE] == ETHERNET && packet[AT_HLEN] == MACADDR_BYTES) {
+		a->has_mac = true;
+		memcpy(a->mac, packet + AT_CHADDR, MACADDR_BYTES);
+	}
+	read_options(&r, packet, bytes);
+	if (!(r.overload & OVERLOAD_FILE))
+		set_file(a, packet + AT_FILE, FILE_BYTES);
+	set_address(&a->server, packet + AT_SIADDR);
+	set_address(&a->server, r.tftp.bytes);
+	set_address(&a->server, r.identifier.bytes);
+	return true;
+}
+
+void dhcp_ack_boot(struct dhcp_ack *a, const struct dhcp_ack *later)
+{
+	if (later->server.family == IPADDR_NONE || !later->file[0])
+		return;
+	a->server = later->server;
+	memcpy(a->file, later->file, sizeof(a->file));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a DHCPv4 server gave: its answer as a packet in memory, read as hostile input. Sources:
+ * RFC 2131, figure 1; RFC 2132, by option; RFC 4578 for what PXE makes of them.
+ */
+#ifndef CORE_DHCP_ACK_H
+#define CORE_DHCP_ACK_H
+
+#include "core/lib/ipaddr.h"
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DHCP_FILE_MAX 255 /* the longest option */
+
+/* What is not given, or makes no sense, is absent: IPADDR_NONE, not known, "". */
+struct dhcp_ack {
+	struct ipaddr address; /* yiaddr: ours */
+	struct ipaddr mask;    /* option 1, ones in front of zeros */
+	struct ipaddr gateway; /* the first of option 3 */
+	struct ipaddr server;  /* of the boot file: siaddr, else option 66 as address, else 54 */
+	struct maybe lease_s;  /* option 51; UINT32_MAX: for ever */
+	struct maybe renew_s;  /* option 58 */
+	bool has_mac;
+	uint8_t mac[MACADDR_BYTES];   /* chaddr */
+	char file[DHCP_FILE_MAX + 1]; /* option 67, else the field; printable ASCII */
+};
+
+/*
+ * Read a packet of so many bytes, or of which so many are there. Of an option that comes twice
+ * the first is taken; what stands behind a broken one is left. False, and all of *a absent,
+ * when it is no answer of a DHCP or BOOTP server.
+ */
+bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t bytes);
+
+/* Take server and boot file from a later answer (of a proxy, of a boot server), if it has any. */
+void dhcp_ack_boot(struct dhcp_ack *a, const struct dhcp_ack *later);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of presets. A limit is the longest gap that still passes. */
+#include "preset.h"
+
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
+
+#define MINUTE_NS (60 * NS_PER_S)
+#define HOUR_NS   (60 * MINUTE_NS)
+
+static const struct preset presets[] = {
+	{
+		/* Their test wants max < 20 us, strictly; hence one ns less as the limit. */
+		.name = "openshift",
+		.settings = "max=19999ns",
+		.min_duration_ns = 12 * HOUR_NS,
+		.source = "OpenShift 4.18 documentation, \"Performing latency tests for platform "
+			  "verification\": max below 20 us, 12 h for a valid result",
+	},
+	{
+		/* hwlatdetect fails when its maximum is over the threshold, 10 us if not given. */
+		.name = "rhel-rt",
+		.settings = "max=10us",
+		.min_duration_ns = MINUTE_NS,
+		.source = "RHEL for Real Time 8, hardware and firmware latency tests: hwlatdetect, "
+			  "threshold 10 us",
+	},
+	{
+		/* A limit of 1 us can only be kept by recording from 1 us on. */
+		.name = "rhel-rt-virt",
+		.settings = "max=1us threshold=1us",
+		.min_duration_ns = HOUR_NS,
+		.source = "RHEL for Real Time 10, host BIOS setup for real-time virtualization: "
+			  "hwlatdetect --threshold=1us --duration=60m",
+	},
+	{
+		.name = "bits",
+		.settings = "max=150us",
+		.min_duration_ns = 15 * NS_PER_S,
+		.source = "Intel BIOS Implementation Test Suite, smilatency.py: 150 us, 15 s",
+	},
+	{
+		/* Percentiles to read, no verdict: the peers publish no limit. */
+		.name = "hft",
+		.settings = "threshold=200ns",
+		.min_duration_ns = 10 * NS_PER_S,
+		.source = "sysjitter, AMD UG1586 Onload user guide: gaps from 200 ns, no limit",
+	},
+};
+
+#define PRESETS (sizeof(presets) / sizeof(presets[0]))
+
+const struct preset *preset_find(const char *name, size_t bytes)
+{
+	for (size_t i = 0; i < PRESETS; i++) {
+		if (strlen(presets[i].name) == bytes && memcmp(presets[i].name, name, bytes) == 0)
+			return &presets[i];
+	}
+	return NULL;
+}
+
+const struct preset *preset_at(size_t n)
+{
+	return n < PRESETS ? &presets[n] : NULL;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Gaps come by rising start, so only one event is open at a time: a gap that
+ * begins past its end, and the slack, leaves no way for later ones to belong to it.
+ */
+#include "event.h"
+
+#include "core/lib/mem.h"
+
+static const char *const scope_names[SCOPES] = {
+	[SCOPE_CPU] = "cpu",
+	[SCOPE_CORE] = "core",
+	[SCOPE_PACKAGE] = "package",
+	[SCOPE_MACHINE] = "machine",
+};
+
+const char *scope_name(enum scope scope)
+{
+	return scope < SCOPES ? scope_names[scope] : NULL;
+}
+
+/* The sum, or the end of time. Lengths from a capture may be anything. */
+static uint64_t later(uint64_t time, uint64_t length)
+{
+	return time > UINT64_MAX - length ? UINT64_MAX : time + length;
+}
+
+void event_merge_begin(struct event_merge *m, const struct event_ground *ground, event_sink *sink,
+		       void *ctx)
+{
+	memset(m, 0, sizeof(*m));
+	m->ground = *ground;
+	m->sink = sink;
+	m->ctx = ctx;
+	for (uint32_t i = 0; i < ground->cpus; i++) {
+		ground->cpu[i].event = 0;
+		m->measured += ground->cpu[i].measured;
+	}
+}
+
+/* The open event's n-th core. */
+static const struct event_cpu *member(const struct event_merge *m, uint32_t n)
+{
+	return &m->ground.cpu[m->ground.cpu[n].member];
+}
+
+/* Who came first, who left last, and how far apart the others were. */
+static void find_edges(const struct event_merge *m, struct event *e)
+{
+	uint64_t last_start = e->start, first_end = m->end;
+
+	e->first = e->last = UINT32_MAX;
+	for (uint32_t n = 0; n < e->cpus; n++) {
+		const struct event_cpu *cpu = member(m, n);
+
+		if (cpu->start == e->start && cpu->index < e->first)
+			e->first = cpu->index;
+		if (cpu->end == m->end && cpu->index < e->last)
+			e->last = cpu->index;
+		if (cpu->start > last_start)
+			last_start = cpu->start;
+		if (cpu->end < first_end)
+			first_end = cpu->end;
+	}
+	e->start_skew = last_start - e->start;
+	e->end_skew = m->end - first_end;
+}
+
+/* A cause speaks for the event when it has more time than all the others together. */
+static void find_cause(struct event *e)
+{
+	uint64_t total = 0;
+
+	for (unsigned c = 0; c < CAUSES; c++)
+		total = later(total, e->cause_time[c]);
+	e->cause = CAUSE_UNKNOWN;
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (e->cause_time[c] > total - e->cause_time[c])
+			e->cause = (enum cause)c;
+	}
+	e->agreed = e->cause_gaps[e->cause] == e->gaps;
+}
+
+/* Does `same` hold between the open event's first core and all others? */
+static bool all_members(const struct event_merge *m,
+			bool (*same)(const struct topology *a, const struct topology *b))
+{
+	for (uint32_t n = 1; n < m->open.cpus; n++) {
+		if (!same(&member(m, 0)->place, &member(m, n)->place))
+			return false;
+	}
+	return true;
+}
+
+static bool all_known(const struct event_merge *m)
+{
+	for (uint32_t n = 0; n < m->open.cpus; n++) {
+		if (!member(m, n)->place.known)
+			return false;
+	}
+	return true;
+}
+
+static bool hits_every_core(const struct event_merge *m)
+{
+	uint32_t hit = 0;
+
+	for (uint32_t n = 0; n < m->open.cpus; n++)
+		hit += member(m, n)->measured;
+	return m->ground.whole && hit == m->measured;
+}
+
+/* What was seen. With gaps missing it can only be wider, and nothing is wider than the machine. */
+static enum scope find_scope(const struct event_merge *m)
+{
+	if (m->open.cpus > 1 && hits_every_core(m))
+		return SCOPE_MACHINE;
+	if (all_known(m) && !all_members(m, topology_same_package))
+		return SCOPE_MACHINE;
+	if (m->open.partial)
+		return SCOPE_UNKNOWN;
+	if (m->open.cpus == 1)
+		return SCOPE_CPU;
+	if (all_members(m, topology_same_core))
+		return SCOPE_CORE;
+	return all_members(m, topology_same_package) ? SCOPE_PACKAGE : SCOPE_UNKNOWN;
+}
+
+static void close_event(struct event_merge *m)
+{
+	struct event *e = &m->open;
+
+	e->length = m->end - e->start;
+	e->partial = later(m->end, m->ground.slack) > m->ground.complete_until;
+	find_edges(m, e);
+	find_cause(e);
+	e->scope = find_scope(m);
+	m->sink(m->ctx, e);
+}
+
+static void open_event(struct event_merge *m, uint64_t start)
+{
+	memset(&m->open, 0, sizeof(m->open));
+	m->open.start = start;
+	m->end = start;
+	m->events++;
+}
+
+static void add_member(struct event_merge *m, uint32_t position, uint64_t start, uint64_t end)
+{
+	struct event_cpu *cpu = &m->ground.cpu[position];
+
+	if (cpu->event != m->events) {
+		m->ground.cpu[m->open.cpus++].member = position;
+		cpulist_add(&m->open.set, cpu->index);
+		cpu->event = m->events;
+		cpu->start = start;
+		cpu->end = end;
+	}
+	if (start < cpu->start)
+		cpu->start = start;
+	if (end > cpu->end)
+		cpu->end = end;
+}
+
+static bool overlaps_open(const struct event_merge *m, uint64_t start, uint64_t end)
+{
+	return start < later(m->end, m->ground.slack) &&
+	       m->open.start < later(end, m->ground.slack);
+}
+
+void event_merge_add(struct event_merge *m, const struct event_gap *gap)
+{
+	uint64_t end = later(gap->start, gap->length);
+	struct event *e = &m->open;
+
+	if (!e->gaps) {
+		open_event(m, gap->start);
+	} else if (!overlaps_open(m, gap->start, end)) {
+		close_event(m);
+		open_event(m, gap->start);
+	}
+	if (gap->start < e->start)
+		e->start = gap->start;
+	if (end > m->end)
+		m->end = end;
+	e->gaps++;
+	e->cause_gaps[gap->cause]++;
+	e->cause_time[gap->cause] = later(e->cause_time[gap->cause], gap->length);
+	add_member(m, gap->position, gap->start, end);
+}
+
+uint64_t event_merge_end(struct event_merge *m)
+{
+	if (m->open.gaps)
+		close_event(m);
+	m->open.gaps = 0;
+	return m->events;
+}
+
+void event_longest_begin(struct event_longest *l, struct event_slot *slot, uint32_t capacity)
+{
+	*l = (struct event_longest){ .slot = slot, .capacity = capacity };
+}
+
+const struct event *event_longest_at(const struct event_longest *l, uint32_t n)
+{
+	return &l->slot[l->slot[n].order].event;
+}
+
+typedef bool event_before(const struct event *a, const struct event *b);
+
+/* The first to give up its slot: the shortest, the latest of equals. */
+static bool weaker(const struct event *a, const struct event *b)
+{
+	return a->length < b->length || (a->length == b->length && a->start > b->start);
+}
+
+static bool begins_later(const struct event *a, const struct event *b)
+{
+	return a->start > b->start;
+}
+
+static void swap_order(struct event_longest *l, uint32_t a, uint32_t b)
+{
+	uint32_t order = l->slot[a].order;
+
+	l->slot[a].order = l->slot[b].order;
+	l->slot[b].order = order;
+}
+
+/* The first `count` of the order as a heap with the foremost at its root: bring i to its place. */
+static void sift_down(struct event_longest *l, uint32_t i, uint32_t count, event_before *before)
+{
+	uint32_t child;
+
+	while ((child = 2 * i + 1) < count) {
+		if (child + 1 < count &&
+		    before(event_longest_at(l, child + 1), event_longest_at(l, child)))
+			child++;
+		if (!before(event_longest_at(l, child), event_longest_at(l, i)))
+			return;
+		swap_order(l, child, i);
+		i = child;
+	}
+}
+
+static void make_heap(struct event_longest *l, event_before *before)
+{
+	for (uint32_t i = l->used / 2; i-- > 0;)
+		sift_down(l, i, l->used, before);
+}
+
+/* The slots are filled first; from then on the weakest is at the heap's root. */
+void event_longest_add(void *ctx, const struct event *event)
+{
+	struct event_longest *l = ctx;
+
+	if (l->used < l->capacity) {
+		l->slot[l->used].event = *event;
+		l->slot[l->used].order = l->used;
+		l->used++;
+		if (l->used == l->capacity)
+			make_heap(l, weaker);
+	} else if (l->capacity && weaker(event_longest_at(l, 0), event)) {
+		l->slot[l->slot[0].order].event = *event;
+		sift_down(l, 0, l->used, weaker);
+	}
+}
+
+void event_longest_sort(struct event_longest *l)
+{
+	make_heap(l, begins_later);
+	for (uint32_t count = l->used; count > 1; count--) {
+		swap_order(l, 0, count - 1);
+		sift_down(l, 0, count - 1, begins_later);
+	}
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From the RSDP over the list of tables to each table: what is common to all of
+ * them is checked here, what is in one of them by its parser.
+ */
+#include "acpi.h"
+
+#include "acpi_table.h"
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+
+/* RSDP, ACPI 6.5 section 5.2.5.3. The first RSDP_V1_BYTES are ACPI 1.0's, with their own checksum.
+ */
+#define RSDP_REVISION  15
+#define RSDP_RSDT      16
+#define RSDP_V1_BYTES  20
+#define RSDP_LENGTH    20
+#define RSDP_XSDT      24
+#define RSDP_V2_BYTES  36
+#define RSDP_BYTES_MAX 1024
+
+/* No processor has more (SDM vol. 3, 4.1.4); a page table entry with a bit past them faults. */
+#define PHYSICAL_BITS_MAX 52
+
+#define COMPLAINT_BYTES 256
+
+/*
+ * The tables that are read. HPET is the one a machine may have several of, one
+ * per timer block.
+ *
+ * The MADT is used in spite of a wrong checksum. Linux on x86-64 does not
+ * verify the checksums of early tables, so that such firmware ships unnoticed;
+ * without the MADT all cores but one would go unmeasured; and a wrong entry
+ * costs no more than a core that does not answer. The FADT is not: its ports
+ * are written to, and a wrong one may do anything.
+ */
+static const struct table_kind {
+	const char *signature;
+	uint32_t min_bytes;
+	bool despite_checksum;
+	bool several;
+	void (*parse)(struct acpi_reader *r, const struct acpi_table *t);
+} kinds[] = {
+	{ "APIC", 44, true, false, acpi_parse_madt },
+	{ "FACP", 116, false, false, acpi_parse_fadt },
+	{ "HPET", 56, false, true, acpi_parse_hpet },
+	{ "SPCR", 80, false, false, acpi_parse_spcr },
+	{ "MCFG", 44, false, false, acpi_parse_mcfg },
+};
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* RSDT or XSDT: addresses of tables, `width` bytes each. */
+struct table_list {
+	struct acpi_table table;
+	uint64_t address;
+	uint32_t width;
+	uint32_t count;
+};
+
+void acpi_tell(struct acpi_reader *r, const char *format, ...)
+{
+	char buf[COMPLAINT_BYTES];
+	struct text text;
+	va_list args;
+
+	if (r->complaints == ACPI_COMPLAINTS_MAX)
+		return;
+	text_init(&text, buf, sizeof(buf));
+	if (++r->complaints == ACPI_COMPLAINTS_MAX) {
+		text_add(&text, "ACPI tables: too many defects, the rest is not told");
+	} else {
+		va_start(args, format);
+		text_vadd(&text, format, args);
+		va_end(args);
+	}
+	r->complain(r->ctx, buf);
+}
+
+static const uint8_t *map(const struct acpi_reader *r, uint64_t address, uint32_t bytes)
+{
+	if (address == 0 || address > UINT64_MAX - bytes)
+		return NULL;
+	return r->memory->map(r->memory->ctx, address, bytes);
+}
+
+struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset)
+{
+	const uint8_t *b = t->bytes + offset;
+
+	return (struct acpi_gas){
+		.space = b[0],
+		.bit_width = b[1],
+		.bit_offset = b[2],
+		.access = b[3],
+		.address = bytes_le64(b + 4),
+	};
+}
+
+bool acpi_is_physical(uint64_t address)
+{
+	return address >> PHYSICAL_BITS_MAX == 0;
+}
+
+bool acpi_gas_usable(const struct acpi_gas *gas)
+{
+	if (gas->address == 0)
+		return false;
+	if (gas->space == ACPI_SPACE_IO)
+		return gas->address < ACPI_IO_END;
+	return gas->space == ACPI_SPACE_MEMORY && acpi_is_physical(gas->address);
+}
+
+/* Map the whole table called `name` at `address` and check its length. */
+static bool read_table(struct acpi_reader *r, const char *name, uint64_t address,
+		       struct acpi_table *t)
+{
+	const uint8_t *header = map(r, address, ACPI_HEADER_BYTES);
+
+	if (!header) {
+		acpi_tell(r, "%s at 0x%llx is not in memory; not used", name,
+			  (unsigned long long)address);
+		return false;
+	}
+
+	t->name = name;
+	t->length = bytes_le32(header + ACPI_HEADER_LENGTH);
+	if (t->length < ACPI_HEADER_BYTES || t->length > ACPI_TABLE_BYTES_MAX) {
+		acpi_tell(r, "%s at 0x%llx has length %u, possible are %u to %u; not used", name,
+			  (unsigned long long)address, t->length, ACPI_HEADER_BYTES,
+			  ACPI_TABLE_BYTES_MAX);
+		return false;
+	}
+
+	t->bytes = map(r, address, t->length);
+	if (!t->bytes) {
+		acpi_tell(r, "%s at 0x%llx with its length %u goes past memory; not used", name,
+			  (unsigned long long)address, t->length);
+		return false;
+	}
+	return true;
+}
+
+static bool read_list(struct acpi_reader *r, const char *name, uint32_t width, uint64_t address,
+		      struct table_list *list)
+{
+	struct acpi_table *t = &list->table;
+
+	if (!read_table(r, name, address, t))
+		return false;
+	if (memcmp(t->bytes, name, 4) != 0) {
+		acpi_tell(r, "%s at 0x%llx has another signature; not used", name,
+			  (unsigned long long)address);
+		return false;
+	}
+	if (bytes_sum(t->bytes, t->length) != 0) {
+		acpi_tell(r, "%s at 0x%llx has a wrong checksum; not used", name,
+			  (unsigned long long)address);
+		return false;
+	}
+
+	list->address = address;
+	list->width = width;
+	list->count = (t->length - ACPI_HEADER_BYTES) / width;
+	if (list->count == 0) {
+		acpi_tell(r, "%s at 0x%llx lists no tables; not used", name,
+			  (unsigned long long)address);
+		return false;
+	}
+	if (list->count > ACPI_TABLES_MAX) {
+		acpi_tell(r, "%s lists %u tables; the first %u are read", name, list->count,
+			  ACPI_TABLES_MAX);
+		list->count = ACPI_TABLES_MAX;
+	}
+	return true;
+}
+
+static uint64_t list_entry(const struct table_list *list, uint32_t n)
+{
+	const uint8_t *b = list->table.bytes + ACPI_HEADER_BYTES + n * list->width;
+
+	return list->width == 8 ? bytes_le64(b) : bytes_le32(b);
+}
+
+/* The XSDT's address out of an RSDP of revision 2 on; 0, and told, when it cannot be trusted. */
+static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
+{
+	const uint8_t *b = map(r, rsdp, RSDP_V2_BYTES);
+	uint32_t length = b ? bytes_le32(b + RSDP_LENGTH) : 0;
+
+	if (length < RSDP_V2_BYTES || length > RSDP_BYTES_MAX) {
+		acpi_tell(r, "RSDP has length %u, possible are %u to %u; its RSDT is used", length,
+			  RSDP_V2_BYTES, RSDP_BYTES_MAX);
+		return 0;
+	}
+	b = map(r, rsdp, length);
+	if (!b || bytes_sum(b, length) != 0) {
+		acpi_tell(r, "RSDP has a wrong extended checksum; its RSDT is used");
+		return 0;
+	}
+	if (bytes_le64(b + RSDP_XSDT) == 0)
+		acpi_tell(r, "RSDP has no XSDT; its RSDT is used");
+	return bytes_le64(b + RSDP_XSDT);
+}
+
+/* Find the list of tables: the XSDT, or the RSDT when there is no sound XSDT. */
+static bool find_list(struct acpi_reader *r, uint64_t rsdp, struct table_list *list)
+{
+	const uint8_t *b = map(r, rsdp, RSDP_V1_BYTES);
+	const char *problem = NULL;
+
+	if (!b)
+		problem = "is not in memory";
+	else if (memcmp(b, "RSD PTR ", 8) != 0)
+		problem = "has another signature";
+	else if (bytes_sum(b, RSDP_V1_BYTES) != 0)
+		problem = "has a wrong checksum";
+	if (problem) {
+		acpi_tell(r, "RSDP at 0x%llx %s; no ACPI table is used", (unsigned long long)rsdp,
+			  problem);
+		return false;
+	}
+
+	uint64_t rsdt = bytes_le32(b + RSDP_RSDT);
+	uint64_t xsdt = b[RSDP_REVISION] >= 2 ? read_xsdt_address(r, rsdp) : 0;
+
+	return (xsdt && read_list(r, "XSDT", 8, xsdt, list)) || read_list(r, "RSDT", 4, rsdt, list);
+}
+
+/* A table that an earlier entry has named, or the list itself, would be read in circles. */
+static bool is_new(struct acpi_reader *r, const struct table_list *list, uint32_t n)
+{
+	uint64_t address = list_entry(list, n);
+	bool known = address == list->address;
+
+	for (uint32_t i = 0; i < n && !known; i++)
+		known = list_entry(list, i) == address;
+	if (known)
+		acpi_tell(r, "%s entry %u is 0x%llx again; ignored", list->table.name, n,
+			  (unsigned long long)address);
+	return !known;
+}
+
+/* The kind of the table at `address`; NULL when it is none that is read. */
+static const struct table_kind *kind_of(struct acpi_reader *r, const struct table_list *list,
+					uint32_t n)
+{
+	const uint8_t *signature = map(r, list_entry(list, n), ACPI_HEADER_BYTES);
+
+	if (!signature) {
+		acpi_tell(r, "%s entry %u, 0x%llx, is not in memory; ignored", list->table.name, n,
+			  (unsigned long long)list_entry(list, n));
+		return NULL;
+	}
+	for (size_t i = 0; i < KINDS; i++) {
+		if (memcmp(kinds[i].signature, signature, 4) == 0)
+			return &kinds[i];
+	}
+	return NULL;
+}
+
+/* Whether the table can be given to its parser. */
+static bool is_sound(struct acpi_reader *r, const struct table_kind *kind,
+		     const struct acpi_table *t)
+{
+	if (t->length < kind->min_bytes) {
+		acpi_tell(r, "%s has length %u, needed are %u; not used", t->name, t->length,
+			  kind->min_bytes);
+		return false;
+	}
+	if (bytes_sum(t->bytes, t->length) == 0)
+		return true;
+	acpi_tell(r, "%s has a wrong checksum; %s", t->name,
+		  kind->despite_checksum ? "used all the same" : "not used");
+	return kind->despite_checksum;
+}
+
+static void read_entries(struct acpi_reader *r, const struct table_list *list)
+{
+	bool done[KINDS] = { false };
+
+	for (uint32_t n = 0; n < list->count; n++) {
+		const struct table_kind *kind = is_new(r, list, n) ? kind_of(r, list, n) : NULL;
+		struct acpi_table t;
+
+		if (!kind)
+			continue;
+		if (done[kind - kinds]) {
+			if (!kind->several)
+				acpi_tell(r, "%s at 0x%llx is a second one; ignored",
+					  kind->signature, (unsigned long long)list_entry(list, n));
+			continue;
+		}
+		if (read_table(r, kind->signature, list_entry(list, n), &t) &&
+		    is_sound(r, kind, &t)) {
+			kind->parse(r, &t);
+			done[kind - kinds] = true;
+		}
+	}
+}
+
+bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp,
+	       acpi_complaint *complain, void *ctx)
+{
+	struct acpi_reader r = { info, memory, complain, ctx, 0 };
+	struct table_list list;
+
+	memset(info, 0, sizeof(*info));
+	if (!find_list(&r, rsdp, &list))
+		return false;
+	read_entries(&r, &list);
+	return true;
+}

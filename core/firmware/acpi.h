@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the probe needs from the ACPI tables, read as hostile input: every
+ * length, checksum, revision and pointer is checked before it is believed.
+ * Source: ACPI 6.5, chapter 5.2; SPCR specification rev. 4; HPET specification 1.0a.
+ */
+#ifndef CORE_ACPI_H
+#define CORE_ACPI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ACPI_CPUS_MAX        4096
+#define ACPI_TABLES_MAX      256
+#define ACPI_TABLE_BYTES_MAX (1u << 20) /* a longer table is a lie */
+#define ACPI_COMPLAINTS_MAX  32         /* told at most; the last one says that it is the last */
+
+/*
+ * Reading physical memory. NULL when [address, address + bytes) is not all
+ * memory. What is mapped stays so until acpi_read() or smbios_read() returns.
+ */
+struct acpi_memory {
+	const void *(*map)(void *ctx, uint64_t address, size_t bytes);
+	void *ctx;
+};
+
+/* Told once per defect: one sentence that names the table, what was found and what happens now. */
+typedef void acpi_complaint(void *ctx, const char *text);
+
+/* Generic Address Structure, ACPI 6.5 table 5.1; space 0: memory, 1: I/O. address 0: absent. */
+struct acpi_gas {
+	uint8_t space, bit_width, bit_offset, access;
+	uint64_t address;
+};
+
+#define ACPI_SPACE_MEMORY 0
+#define ACPI_SPACE_IO     1
+
+/* One way an NMI is wired to a core's LINT pin: MADT types 4 and 0xA. */
+struct acpi_nmi {
+	bool all_cpus;
+	uint32_t uid; /* ACPI processor UID, when not all_cpus */
+	uint8_t lint; /* 0 or 1 */
+	bool active_low, level;
+};
+
+#define ACPI_NMIS_MAX ACPI_CPUS_MAX /* some firmware lists each core by itself */
+
+struct acpi_cpu {
+	uint32_t apic_id;
+	uint32_t uid;
+};
+
+/* MCFG: configuration space of some buses of a PCI segment, in memory. */
+struct acpi_ecam {
+	uint64_t base; /* of bus 0, whether or not it is among them; 1 MiB per bus */
+	uint16_t segment;
+	uint8_t first_bus, last_bus;
+};
+
+#define ACPI_ECAMS_MAX 32
+
+struct acpi_info {
+	/* MADT: enabled cores, each APIC id once, in table order. */
+	uint32_t cpu_count;
+	struct acpi_cpu cpu[ACPI_CPUS_MAX];
+	uint64_t lapic_address; /* with type 5 override; 0: no MADT */
+	uint32_t nmi_count;
+	struct acpi_nmi nmi[ACPI_NMIS_MAX];
+
+	/* FADT; a GAS of it is in memory or I/O space, and in I/O space below 0x10000 */
+	bool has_fadt;
+	uint16_t sci_int;
+	uint32_t smi_cmd; /* I/O port; 0: none */
+	uint8_t acpi_enable, acpi_disable;
+	struct acpi_gas pm1a_evt, pm1a_cnt, pm1b_cnt, pm_timer, reset_reg;
+	uint8_t pm1_evt_len;
+	uint8_t reset_value;
+	bool pm_timer_32bit; /* flags bit 8, TMR_VAL_EXT */
+	bool has_reset_reg;  /* flags bit 10, RESET_REG_SUP, and reset_reg can be used */
+	bool has_8042; /* IAPC_BOOT_ARCH bit 1, 8042; before revision 2 nobody says: there is one */
+	bool hw_reduced; /* flags bit 20; then no PM register, port or interrupt above is set */
+
+	uint64_t hpet_address; /* 0: none */
+
+	uint32_t ecam_count;
+	struct acpi_ecam ecam[ACPI_ECAMS_MAX]; /* no two with the same bus */
+
+	/* SPCR: only 16550-compatible types (0, 1, 0x12) in I/O or memory space */
+	bool has_spcr;
+	struct acpi_gas spcr_base;
+	uint32_t spcr_baud; /* 0: as is */
+};
+
+/*
+ * Read all tables from the RSDP at `rsdp`. Defects are told and skipped, so
+ * *info always holds what could be trusted. A table whose checksum is wrong is
+ * not used, but for the MADT: see core/firmware/acpi.c. Returns false when not even the
+ * table list could be read (info is then all zero).
+ */
+bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp,
+	       acpi_complaint *complain, void *ctx);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* MADT, ACPI 6.5 section 5.2.12: the cores, their local APIC, how NMIs reach them. */
+#include "acpi_table.h"
+#include "core/lib/bytes.h"
+
+#define MADT_LAPIC_ADDRESS 36
+#define MADT_ENTRIES       44
+
+/* Each entry starts with its type and its length. */
+#define ENTRY_HEADER_BYTES 2
+
+/* Flags of types 0 and 9; without it a core is at most "online capable". */
+#define CPU_ENABLED 0x1u
+
+/* IDs that mean no core, or all of them: one byte, four bytes. */
+#define ID8_ALL  0xffu
+#define ID32_ALL 0xffffffffu
+
+/* MPS INTI flags, ACPI 6.5 section 5.2.12.5. */
+#define INTI_POLARITY   0x3u
+#define INTI_ACTIVE_LOW 0x3u
+#define INTI_TRIGGER    0xcu
+#define INTI_LEVEL      0xcu
+
+/* What is counted on the way and told once at the end, since it may come in thousands. */
+struct madt {
+	struct acpi_reader *r;
+	uint32_t invalid, again, beyond, short_entries, bad_lint, nmis_beyond;
+};
+
+static void add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t flags, uint32_t none)
+{
+	struct acpi_info *info = m->r->info;
+
+	if (!(flags & CPU_ENABLED))
+		return;
+	if (apic_id == none) {
+		m->invalid++;
+		return;
+	}
+	for (uint32_t i = 0; i < info->cpu_count; i++) {
+		if (info->cpu[i].apic_id == apic_id) {
+			m->again++;
+			return;
+		}
+	}
+	if (info->cpu_count == ACPI_CPUS_MAX) {
+		m->beyond++;
+		return;
+	}
+	info->cpu[info->cpu_count++] = (struct acpi_cpu){ apic_id, uid };
+}
+
+static void add_nmi(struct madt *m, bool all, uint32_t uid, uint16_t flags, uint8_t lint)
+{
+	struct acpi_info *info = m->r->info;
+
+	if (lint > 1) {
+		m->bad_lint++;
+		return;
+	}
+	if (info->nmi_count == ACPI_NMIS_MAX) {
+		m->nmis_beyond++;
+		return;
+	}
+	info->nmi[info->nmi_count++] = (struct acpi_nmi){
+		.all_cpus = all,
+		.uid = all ? 0 : uid,
+		.lint = lint,
+		.active_low = (flags & INTI_POLARITY) == INTI_ACTIVE_LOW,
+		.level = (flags & INTI_TRIGGER) == INTI_LEVEL,
+	};
+}
+
+static void set_lapic_address(struct madt *m, uint64_t address)
+{
+	if (address == 0 || address % 4096 || !acpi_is_physical(address)) {
+		acpi_tell(m->r, "APIC: local APIC address 0x%llx is no page of memory; ignored",
+			  (unsigned long long)address);
+		return;
+	}
+	m->r->info->lapic_address = address;
+}
+
+static void local_apic(struct madt *m, const uint8_t *e)
+{
+	add_cpu(m, e[3], e[2], bytes_le32(e + 4), ID8_ALL);
+}
+
+static void local_x2apic(struct madt *m, const uint8_t *e)
+{
+	add_cpu(m, bytes_le32(e + 4), bytes_le32(e + 12), bytes_le32(e + 8), ID32_ALL);
+}
+
+static void local_apic_nmi(struct madt *m, const uint8_t *e)
+{
+	add_nmi(m, e[2] == ID8_ALL, e[2], bytes_le16(e + 3), e[5]);
+}
+
+static void local_x2apic_nmi(struct madt *m, const uint8_t *e)
+{
+	uint32_t uid = bytes_le32(e + 4);
+
+	add_nmi(m, uid == ID32_ALL, uid, bytes_le16(e + 2), e[8]);
+}
+
+static void local_apic_override(struct madt *m, const uint8_t *e)
+{
+	set_lapic_address(m, bytes_le64(e + 4));
+}
+
+/* The entries that are read; I/O APICs, interrupt overrides and the like are of no use here. */
+static const struct entry_kind {
+	uint8_t type;
+	uint8_t bytes;
+	void (*read)(struct madt *m, const uint8_t *entry);
+} entry_kinds[] = {
+	{ 0x0, 8, local_apic },           /* section 5.2.12.2 */
+	{ 0x4, 6, local_apic_nmi },       /* section 5.2.12.7 */
+	{ 0x5, 12, local_apic_override }, /* section 5.2.12.8 */
+	{ 0x9, 16, local_x2apic },        /* section 5.2.12.12 */
+	{ 0xa, 12, local_x2apic_nmi },    /* section 5.2.12.13 */
+};
+
+static void read_entry(struct madt *m, const uint8_t *entry, uint8_t bytes)
+{
+	for (size_t i = 0; i < sizeof(entry_kinds) / sizeof(entry_kinds[0]); i++) {
+		if (entry_kinds[i].type != entry[0])
+			continue;
+		if (bytes < entry_kinds[i].bytes)
+			m->short_entries++;
+		else
+			entry_kinds[i].read(m, entry);
+	}
+}
+
+static void read_entries(struct madt *m, const struct acpi_table *t)
+{
+	uint32_t at = MADT_ENTRIES;
+
+	while (at < t->length) {
+		uint32_t left = t->length - at;
+		uint8_t bytes = left < ENTRY_HEADER_BYTES ? 0 : t->bytes[at + 1];
+
+		if (bytes < ENTRY_HEADER_BYTES || bytes > left) {
+			acpi_tell(m->r,
+				  "APIC: entry at offset %u has length %u with %u bytes left; "
+				  "it and what follows is ignored",
+				  at, bytes, left);
+			return;
+		}
+		read_entry(m, t->bytes + at, bytes);
+		at += bytes;
+	}
+}
+
+static void tell_count(struct acpi_reader *r, uint32_t count, const char *what)
+{
+	if (count)
+		acpi_tell(r, "APIC: entries ignored since they %s: %u", what, count);
+}
+
+void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
+{
+	struct madt m = { .r = r };
+
+	set_lapic_address(&m, bytes_le32(t->bytes + MADT_LAPIC_ADDRESS));
+	read_entries(&m, t);
+
+	tell_count(r, m.invalid, "enable a core with an APIC id that means no core");
+	tell_count(r, m.again, "repeat an APIC id");
+	tell_count(r, m.beyond, "are past the largest number of cores");
+	tell_count(r, m.short_entries, "are shorter than their type");
+	tell_count(r, m.bad_lint, "wire an NMI to a LINT pin that is neither 0 nor 1");
+	tell_count(r, m.nmis_beyond, "are past the largest number of NMI entries");
+	if (r->info->cpu_count == 0)
+		acpi_tell(r, "APIC: no enabled core; the boot core alone is used");
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What core/firmware/acpi.c hands to the parsers of the single tables. */
+#ifndef CORE_ACPI_TABLE_H
+#define CORE_ACPI_TABLE_H
+
+#include "acpi.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Header of all tables but RSDP and FACS, ACPI 6.5 section 5.2.6. */
+#define ACPI_HEADER_BYTES    36
+#define ACPI_HEADER_LENGTH   4
+#define ACPI_HEADER_REVISION 8
+
+#define ACPI_GAS_BYTES 12
+
+/* Ports of x86 are below this. */
+#define ACPI_IO_END 0x10000u
+
+struct acpi_reader {
+	struct acpi_info *info;
+	const struct acpi_memory *memory;
+	acpi_complaint *complain;
+	void *ctx;
+	unsigned complaints;
+};
+
+/* A mapped table: `length` bytes, at least its header, all of them memory. */
+struct acpi_table {
+	const char *name;
+	const uint8_t *bytes;
+	uint32_t length;
+};
+
+void acpi_tell(struct acpi_reader *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The GAS at `offset`; the caller has checked that the table is long enough. */
+struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset);
+
+/* Whether a physical address can have that many bits. */
+bool acpi_is_physical(uint64_t address);
+
+/* A register that the probe can reach: memory or I/O space, within it, not at 0. */
+bool acpi_gas_usable(const struct acpi_gas *gas);
+
+/*
+ * The parsers. Each is called once, with a table at least as long as its row in
+ * core/firmware/acpi.c says; defects are told and the field in question stays zero.
+ */
+void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t);
+void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);
+void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t);
+void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
+void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entry point, then one structure after the other, each followed by its strings. */
+#include "smbios.h"
+
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+
+/* Every structure starts with type, length and handle; the length is that of its fixed part. */
+#define STRUCT_TYPE         0
+#define STRUCT_LENGTH       1
+#define STRUCT_HEADER_BYTES 4
+
+#define TYPE_SYSTEM 1
+#define TYPE_END    127
+
+#define SYSTEM_UUID 8
+#define UUID_BYTES  16
+
+#define COMPLAINT_BYTES 192
+
+struct smbios_reader {
+	struct smbios_info *info;
+	const struct acpi_memory *memory;
+	acpi_complaint *complain;
+	void *ctx;
+};
+
+/* What an entry point says. */
+struct smbios_entry {
+	uint64_t address; /* of the structure table */
+	uint32_t bytes;   /* of it; "at most" from SMBIOS 3.0 on */
+	uint32_t count;   /* of structures; 0: not said */
+	uint32_t version; /* major << 8 | minor */
+};
+
+/* One structure: the fixed part, and the strings up to their closing NULs. */
+struct smbios_struct {
+	const uint8_t *bytes;
+	uint8_t length;
+	const char *strings;
+	uint32_t strings_bytes; /* each string with its NUL, without the one that closes them all */
+};
+
+/* The two forms of entry point, DSP0134 sections 5.2.1 and 5.2.2: where things are in them. */
+static const struct entry_form {
+	const char *anchor;
+	uint8_t min_bytes, max_bytes;
+	uint8_t length, major;
+} forms[] = {
+	/* SMBIOS 2.1 gave 1Eh as its length, one less than it is; both occur. */
+	[false] = { "_SM_", 0x1e, 0x20, 0x05, 0x06 },
+	[true] = { "_SM3_", 0x18, 0x20, 0x06, 0x07 },
+};
+
+/* The strings that are kept; the first structure of a type counts. */
+static const struct string_field {
+	uint8_t type;
+	uint8_t offset; /* of the string's number in the structure */
+	size_t to;      /* in struct smbios_info */
+} string_fields[] = {
+	{ 0, 4, offsetof(struct smbios_info, bios_vendor) },
+	{ 0, 5, offsetof(struct smbios_info, bios_version) },
+	{ 0, 8, offsetof(struct smbios_info, bios_date) },
+	{ 1, 4, offsetof(struct smbios_info, vendor) },
+	{ 1, 5, offsetof(struct smbios_info, product) },
+	{ 2, 5, offsetof(struct smbios_info, board) },
+};
+
+#define TYPES_KEPT 3 /* types 0 to 2 */
+
+static void __attribute__((format(printf, 2, 3)))
+tell(const struct smbios_reader *r, const char *format, ...)
+{
+	char buf[COMPLAINT_BYTES];
+	struct text text;
+	va_list args;
+
+	text_init(&text, buf, sizeof(buf));
+	va_start(args, format);
+	text_vadd(&text, format, args);
+	va_end(args);
+	r->complain(r->ctx, buf);
+}
+
+static const uint8_t *map(const struct smbios_reader *r, uint64_t address, uint32_t bytes)
+{
+	if (address == 0 || address > UINT64_MAX - bytes)
+		return NULL;
+	return r->memory->map(r->memory->ctx, address, bytes);
+}
+
+/* The checked entry point; NULL, and told, when it is bad. */
+static const uint8_t *check_entry_point(const struct smbios_reader *r, uint64_t address,
+					const struct entry_form *form)
+{
+	const uint8_t *b = map(r, address, form->min_bytes);
+	const char *problem = NULL;
+
+	if (!b)
+		problem = "is not in memory";
+	else if (memcmp(b, form->anchor, strlen(form->anchor)) != 0)
+		problem = "has another anchor";
+	else if (b[form->length] < form->min_bytes || b[form->length] > form->max_bytes)
+		problem = "has an impossible length";
+	else if (!(b = map(r, address, b[form->length])))
+		problem = "goes past memory";
+	else if (bytes_sum(b, b[form->length]) != 0)
+		problem = "has a wrong checksum";
+
+	if (!problem)
+		return b;
+	tell(r, "SMBIOS entry point %s at 0x%llx %s; the machine stays unnamed", form->anchor,
+	     (unsigned long long)address, problem);
+	return NULL;
+}
+
+static bool read_entry_point(const struct smbios_reader *r, uint64_t address, bool is_64bit,
+			     struct smbios_entry *entry)
+{
+	const struct entry_form *form = &forms[is_64bit];
+	const uint8_t *b = check_entry_point(r, address, form);
+
+	if (!b)
+		return false;
+	entry->version = (uint32_t)b[form->major] << 8 | b[form->major + 1];
+	entry->bytes = is_64bit ? bytes_le32(b + 0x0c) : bytes_le16(b + 0x16);
+	entry->address = is_64bit ? bytes_le64(b + 0x10) : bytes_le32(b + 0x18);
+	entry->count = is_64bit ? 0 : bytes_le16(b + 0x1c);
+	return true;
+}
+
+/* Split the structure at `b` off the `left` bytes there; 0 when it is not whole, else its bytes. */
+static uint32_t split_struct(const uint8_t *b, uint32_t left, struct smbios_struct *s)
+{
+	if (left < STRUCT_HEADER_BYTES || b[STRUCT_LENGTH] < STRUCT_HEADER_BYTES ||
+	    b[STRUCT_LENGTH] > left)
+		return 0;
+	s->bytes = b;
+	s->length = b[STRUCT_LENGTH];
+	s->strings = (const char *)b + s->length;
+
+	/* Two NULs close the strings, also where there are none. */
+	for (uint32_t end = s->length; end + 2 <= left; end++) {
+		if (b[end] == 0 && b[end + 1] == 0) {
+			s->strings_bytes = end + 1 - s->length;
+			return end + 2;
+		}
+	}
+	return 0;
+}
+
+/* The n-th string, from 1, as bytes; NULL when there are fewer. */
+static const char *find_string(const struct smbios_struct *s, uint8_t n, size_t *bytes)
+{
+	const char *at = s->strings;
+	const char *end = s->strings + s->strings_bytes;
+
+	while (at < end) {
+		const char *nul = memchr(at, '\0', (size_t)(end - at));
+
+		*bytes = (size_t)(nul - at);
+		if (--n == 0 && *bytes > 0)
+			return at;
+		at = nul + 1;
+	}
+	return NULL;
+}
+
+/* Copy what may be shown to anyone: bounded, printable, without the blanks some pad with. */
+static void copy_string(char *to, const char *from, size_t bytes)
+{
+	size_t used = bytes < SMBIOS_STRING_MAX ? bytes : SMBIOS_STRING_MAX;
+
+	for (size_t i = 0; i < used; i++)
+		to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+	while (used > 0 && to[used - 1] == ' ')
+		used--;
+	to[used] = '\0';
+}
+
+static void read_strings(const struct smbios_reader *r, const struct smbios_struct *s)
+{
+	for (size_t i = 0; i < sizeof(string_fields) / sizeof(string_fields[0]); i++) {
+		const struct string_field *f = &string_fields[i];
+		size_t bytes;
+
+		if (f->type != s->bytes[STRUCT_TYPE] || f->offset >= s->length ||
+		    s->bytes[f->offset] == 0)
+			continue;
+
+		const char *string = find_string(s, s->bytes[f->offset], &bytes);
+
+		if (string)
+			copy_string((char *)r->info + f->to, string, bytes);
+		else
+			tell(r, "SMBIOS structure of type %u has no string %u; ignored", f->type,
+			     s->bytes[f->offset]);
+	}
+}
+
+static bool all_bytes_are(const uint8_t *b, uint32_t count, uint8_t value)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (b[i] != value)
+			return false;
+	}
+	return true;
+}
+
+/* UUID, DSP0134 section 7.2.1: printed in the order of RFC 4122. */
+static void read_uuid(const struct smbios_reader *r, const struct smbios_struct *s,
+		      uint32_t version)
+{
+	static const uint8_t swapped[] = { 3, 2, 1, 0, 5, 4, 7, 6 };
+	const uint8_t *b = s->bytes + SYSTEM_UUID;
+	struct text out;
+
+	if (s->length < SYSTEM_UUID + UUID_BYTES || all_bytes_are(b, UUID_BYTES, 0) ||
+	    all_bytes_are(b, UUID_BYTES, 0xff))
+		return;
+
+	text_init(&out, r->info->uuid, sizeof(r->info->uuid));
+	for (unsigned i = 0; i < UUID_BYTES; i++) {
+		bool swap = version >= 0x0206 && i < sizeof(swapped);
+
+		text_add(&out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			 b[swap ? swapped[i] : i]);
+	}
+}
+
+static void read_structs(const struct smbios_reader *r, const struct smbios_entry *entry,
+			 const uint8_t *table)
+{
+	bool seen[TYPES_KEPT] = { false };
+	uint32_t at = 0;
+
+	for (uint32_t n = 0; at < entry->bytes && (!entry->count || n < entry->count); n++) {
+		struct smbios_struct s = { 0 };
+		uint32_t bytes = split_struct(table + at, entry->bytes - at, &s);
+		uint8_t type = table[at];
+
+		if (bytes == 0) {
+			tell(r, "SMBIOS structure at offset %u is cut off; the rest is ignored",
+			     at);
+			return;
+		}
+		if (type == TYPE_END)
+			return;
+		if (type < TYPES_KEPT && !seen[type]) {
+			seen[type] = true;
+			read_strings(r, &s);
+			if (type == TYPE_SYSTEM)
+				read_uuid(r, &s, entry->version);
+		}
+		at += bytes;
+	}
+}
+
+bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uint64_t entry_point,
+		 bool is_64bit, acpi_complaint *complain, void *ctx)
+{
+	struct smbios_reader r = { info, memory, complain, ctx };
+	struct smbios_entry entry;
+
+	memset(info, 0, sizeof(*info));
+	if (!read_entry_point(&r, entry_point, is_64bit, &entry))
+		return false;
+
+	const uint8_t *table = entry.bytes <= SMBIOS_BYTES_MAX ? map(&r, entry.address, entry.bytes)
+							       : NULL;
+
+	if (table)
+		read_structs(&r, &entry, table);
+	else
+		tell(&r, "SMBIOS table at 0x%llx with %u bytes is not in memory; ignored",
+		     (unsigned long long)entry.address, entry.bytes);
+	return true;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What one core measures. During a window only its own core writes here;
+ * between windows only the boot core reads. All lengths are in TSC ticks.
+ */
+#ifndef CORE_CPU_H
+#define CORE_CPU_H
+
+#include "core/cause/cause.h"
+#include "gap.h"
+#include "hist.h"
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The slow path is timed in pieces, each short enough to say when a gap inside it
+ * began. The order matters: a gap found in a piece up to PIECE_SMI came before its
+ * forerunner's SMIs were read.
+ */
+enum piece {
+	PIECE_ENTRY,    /* out of the loop, its gap queued */
+	PIECE_PUSH,     /* rare: a further gap queued, found in one of the pieces */
+	PIECE_SMI,      /* SMI counter read */
+	PIECE_COUNTS,   /* NMIs and machine checks, as counted by the handlers */
+	PIECE_MEASURE,  /* where there are counters that measure: read, and the gap attributed */
+	PIECE_LOOK,     /* rare: has the gap a forerunner with SMIs to share? */
+	PIECE_SHARE,    /* rare: SMIs shared between gaps */
+	PIECE_SHARED,   /* rare: done with that */
+	PIECE_BACK,     /* rare: back to where recording goes on */
+	PIECE_SUMS,     /* count, sum, maximum */
+	PIECE_CAUSE,    /* what was it? */
+	PIECE_BY_CAUSE, /* count and sum by cause */
+	PIECE_LENGTH,   /* histogram */
+	PIECE_STORE,    /* the gap stored */
+	PIECE_WORST,    /* longest so far */
+	PIECE_JUDGE,    /* stop limits */
+	PIECE_NEXT,     /* rare: on to the next gap in the queue */
+	PIECE_RESET,    /* ready for the next excursion */
+	PIECE_RESUME,   /* back to the first sample of the loop */
+	PIECE_WAIT,     /* for the window's start; costs nothing: none of it is in the window */
+	PIECE_START,    /* from the window's first sample to the loop */
+	PIECES
+};
+
+/* A monotonic 32-bit counter, which wraps, and may not exist on this core. */
+struct counter {
+	bool readable; /* reading it does not fault, by CPUID and a guarded read */
+	bool moved;    /* was seen to be other than 0: only then is it believed */
+	uint32_t msr;  /* where it is read */
+	uint32_t last; /* as last read */
+};
+
+/* Sums over one window or one stage. */
+struct cpu_sums {
+	uint64_t length; /* ticks from first to last sample */
+	uint64_t slow;   /* ticks spent recording gaps: not exposure */
+	uint64_t gaps;
+	uint64_t noise;            /* ticks in gaps */
+	uint64_t max;              /* longest gap, ticks */
+	uint64_t smi, nmi, mce;    /* inside windows */
+	uint64_t smi_out, nmi_out; /* between windows */
+	uint64_t cause_gaps[CAUSES];
+	uint64_t cause_ticks[CAUSES];
+};
+
+enum cpu_state {
+	CPU_ABSENT,  /* did not answer */
+	CPU_READY,   /* runs, waits for windows */
+	CPU_FAULTED, /* took an exception it could not recover from, and is parked */
+};
+
+struct cpu {
+	uint32_t index; /* as in `cpus`: from 0, the boot core first, then the MADT's order; an OS's
+			   own number */
+	uint32_t position; /* in platform.cpu: cores left out by `cpus` have none */
+	uint32_t apic_id;
+	bool wanted;            /* chosen by `cpus` */
+	bool measured;          /* takes part in the windows */
+	_Atomic uint32_t state; /* enum cpu_state */
+	_Atomic uint32_t gathered,
+		finished;   /* team.h: round for which it is ready, which it has done */
+	const char *proved; /* record_cpu.proved */
+
+	/* Set up before measuring. */
+	uint64_t cost[PIECES]; /* calibrated ticks of each piece */
+	uint64_t interval_p50, interval_p999;
+	uint64_t interval_floor; /* p99.9 of the calmest batch: the loop's own */
+	uint32_t quantum;        /* greatest common divisor of the intervals seen, ticks */
+	int64_t tsc_offset; /* this core's TSC minus the boot core's; 0 when within the bound */
+	struct maybe tsc_offset_bound;
+	struct maybe
+		tsc_adjust; /* IA32_TSC_ADJUST, two's complement, as of the stage's start or end */
+	struct counter smi;
+	volatile const uint64_t *nmi_count; /* written by the NMI handler */
+	volatile const uint64_t *mce_count;
+	const struct evidence_context *context; /* of the evidence; NULL: not known */
+	/*
+	 * Read all other counters, on the slow path, and attribute the gap whose counts
+	 * are in it: the counters' steps since the last call are its own, but for what
+	 * the loop did. No gap: only read. NULL where the core has no such counters.
+	 */
+	void (*measure)(struct cpu *cpu, const struct gap *gap, struct attribution *why);
+	void *counters; /* measure()'s own */
+	/* What is not known on this ground: the counters' steps in one gap, NMIs, machine checks.
+	 */
+	struct {
+		bool gaps, nmi, mce;
+	} blind;
+
+	/* The window under way. */
+	_Atomic uint64_t end; /* last tick, in this core's TSC */
+	struct cpu_sums window;
+	uint32_t nmi_last, mce_last;                 /* counts as last read */
+	uint32_t nmi_window, mce_window, smi_window; /* counters at the start of the window */
+	uint64_t window_start, window_end;           /* first and last sample */
+	uint32_t throttled;  /* enum throttle bits newly logged, as of the last stage's end */
+	uint32_t mce_banks;  /* machine-check banks that newly hold an error, likewise */
+	bool unmasked;       /* interrupts were found on at a window's end, in this stage */
+	uint64_t rewinds;    /* the TSC was seen to step back */
+	uint64_t queue_full; /* pieces whose gap found no place in the queue */
+
+	/* The stage under way. */
+	struct cpu_sums stage;
+	struct gap worst; /* kept even when the ring is full */
+	struct gap_ring ring;
+	struct hist hist;
+};
+
+#endif

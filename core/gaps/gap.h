@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One gap as the measuring core stores it, and the bounded ring it goes into. */
+#ifndef CORE_GAP_H
+#define CORE_GAP_H
+
+#include "core/cause/attribution.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Counter steps across one gap. Whether a counter can be trusted is known per core, not per gap. */
+struct gap_evidence {
+	uint32_t smi, nmi, mce;
+};
+
+/* What the steps alone say. */
+static inline enum cause gap_counted_cause(const struct gap_evidence *e)
+{
+	return attribution_counted(e->smi, e->nmi, e->mce);
+}
+
+struct gap {
+	uint64_t start; /* TSC of the last sample before the gap */
+	uint64_t ticks; /* length */
+	struct gap_evidence evidence;
+	uint8_t cause; /* enum cause */
+};
+
+/* attribution.row of a gap that was only counted in: gap_attribution() then finds the row. */
+#define GAP_ONLY_COUNTED UINT8_MAX
+
+/* Gaps in time order. When full, further gaps are counted in `dropped`. */
+struct gap_ring {
+	struct gap *slot;
+	struct attribution *why; /* of each slot; NULL where nothing but counts is known */
+	size_t capacity;
+	size_t used;
+	uint64_t dropped;
+};
+
+#endif

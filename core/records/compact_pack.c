@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Making a compact report fit. */
+#include "compact_pack.h"
+
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+
+#define CRC_BYTES 4
+#define BIT(type) (1u << RECORD_##type)
+
+enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9 };
+
+static const uint8_t magic[4] = { 'N', 'F', 'V', COMPACT_VERSION };
+
+/* What can be left out, in this order. */
+#define PARTS "windows, events, histograms, logs, gaps, cores"
+
+/* From all to the least. */
+static const struct detail {
+	uint16_t without; /* types */
+	bool histograms;
+	uint8_t named; /* so many characters of PARTS are left out */
+} details[] = {
+	{ 0, true, 0 },
+	{ BIT(WINDOW), true, 7 },
+	{ BIT(WINDOW) | BIT(EVENT), true, 15 },
+	{ BIT(WINDOW) | BIT(EVENT), false, 27 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG), false, 33 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, 39 },
+	{ BIT(WINDOW) | BIT(EVENT) | BIT(LOG) | BIT(GAP), false, sizeof(PARTS) - 1 },
+};
+
+#define DETAILS (sizeof(details) / sizeof(details[0]))
+
+/* Cores per stage where not all fit: the first of so many, or half as many, or half of these. */
+#define CPUS_MOST  1024u
+#define CPUS_LEAST 16u
+
+struct packing {
+	struct compact_writer writer;
+	const struct detail *detail;
+	uint32_t cpus, cpus_most; /* of the stage, so far; at most */
+	uint64_t left_out[RECORD_TYPES];
+	union record record;
+};
+
+static bool is_wanted(struct packing *p, enum record_type type)
+{
+	if (type == RECORD_STAGE)
+		p->cpus = 0;
+	if (type == RECORD_CPU && p->cpus++ >= p->cpus_most)
+		return false;
+	return !(p->detail->without >> type & 1);
+}
+
+/* What a reader of the report should know it lacks. */
+static bool add_note(struct packing *p)
+{
+	char buffer[120];
+	const struct record_log log = { .level = "warning", .text = buffer };
+	struct text t;
+
+	if (!p->detail->named)
+		return true;
+	text_init(&t, buffer, sizeof(buffer));
+	text_add(&t, "left out of the saved report, for want of room: %.*s", (int)p->detail->named,
+		 PARTS);
+	return compact_add(&p->writer, RECORD_LOG, &log);
+}
+
+static bool pack_end(struct packing *p)
+{
+	struct record_end *end = &p->record.end;
+
+	end->gaps_unsent += p->left_out[RECORD_GAP];
+	end->events_unsent.value += p->left_out[RECORD_EVENT];
+	return add_note(p) && compact_add(&p->writer, RECORD_END, end);
+}
+
+static bool pack_record(struct packing *p, enum record_type type)
+{
+	if (!is_wanted(p, type)) {
+		p->left_out[type]++;
+		return true;
+	}
+	if (type == RECORD_END)
+		return pack_end(p);
+	if (type == RECORD_CPU && !p->detail->histograms)
+		p->record.cpu.histogram.count = 0;
+	return compact_add(&p->writer, type, &p->record);
+}
+
+/* False where it does not fit, or there is nothing sound to pack. */
+static bool pack_all(struct packing *p, struct compact_reader *from)
+{
+	enum compact_state state;
+	enum record_type type;
+	bool ended = false;
+
+	from->at = COMPACT_HEAD;
+	while ((state = compact_next(from, &type, &p->record)) == COMPACT_OK) {
+		ended = type == RECORD_END;
+		if (!pack_record(p, type))
+			return false;
+	}
+	return state == COMPACT_OVER && (ended || add_note(p));
+}
+
+static size_t try_detail(void *out, size_t cap, struct compact_reader *from,
+			 const struct compact_head *head, const struct detail *detail,
+			 uint32_t cpus)
+{
+	struct packing p = { .detail = detail, .cpus_most = cpus };
+
+	compact_start(&p.writer, out, cap);
+	return pack_all(&p, from) ? compact_finish(&p.writer, head) : 0;
+}
+
+size_t compact_pack(void *out, size_t cap, struct compact_reader *from,
+		    const struct compact_head *head)
+{
+	const struct detail *last = &details[DETAILS - 1];
+	size_t bytes = 0;
+
+	if (cap < COMPACT_HEAD + CRC_BYTES)
+		return 0;
+	for (const struct detail *d = details; d < last && !bytes; d++)
+		bytes = try_detail(out, cap, from, head, d, UINT32_MAX);
+	for (uint32_t cpus = CPUS_MOST; cpus >= CPUS_LEAST && !bytes; cpus /= 2)
+		bytes = try_detail(out, cap, from, head, last, cpus);
+	return bytes;
+}
+
+/* Parts */
+
+size_t compact_parts(size_t bytes, size_t part_bytes)
+{
+	size_t each = part_bytes - COMPACT_PART_HEAD;
+
+	return (bytes + each - 1) / each;
+}
+
+size_t compact_part(void *out, size_t part_bytes, const void *report, size_t bytes, unsigned n)
+{
+	size_t each = part_bytes - COMPACT_PART_HEAD, from = n * each;
+	size_t count = bytes - from < each ? bytes - from : each;
+	uint8_t *part = out;
+
+	memset(part, 0, COMPACT_PART_HEAD);
+	memcpy(part + AT_MAGIC, magic, sizeof(magic));
+	memcpy(part + AT_ID, (const uint8_t *)report + bytes - CRC_BYTES, CRC_BYTES);
+	part[AT_PART] = (uint8_t)n;
+	part[AT_PARTS] = (uint8_t)compact_parts(bytes, part_bytes);
+	memcpy(part + COMPACT_PART_HEAD, (const uint8_t *)report + from, count);
+	return COMPACT_PART_HEAD + count;
+}
+
+enum compact_state compact_join(struct compact_join *j, const void *part, size_t bytes)
+{
+	const uint8_t *in = part;
+	size_t count = bytes - COMPACT_PART_HEAD;
+
+	if (bytes < COMPACT_PART_HEAD || memcmp(in, magic, sizeof(magic)) != 0 ||
+	    in[AT_PART] != j->count || count > j->cap - j->used)
+		return COMPACT_DAMAGED;
+	if (!j->count) {
+		j->id = bytes_le32(in + AT_ID);
+		j->parts = in[AT_PARTS];
+	}
+	if (bytes_le32(in + AT_ID) != j->id || in[AT_PARTS] != j->parts ||
+	    j->parts > COMPACT_PARTS || !j->parts)
+		return COMPACT_DAMAGED;
+	memcpy(j->out + j->used, in + COMPACT_PART_HEAD, count);
+	j->used += count;
+	return ++j->count == j->parts ? COMPACT_OK : COMPACT_CUT;
+}

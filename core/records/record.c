@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The writer: walks a type's field table and puts one atom (a scalar, or one
+ * element of an array or of a map) at a time on the line; an atom that does not
+ * fit goes to the next line, inside the same objects and arrays.
+ */
+#include "record.h"
+
+#include "core/lib/crc32c.h"
+#include "core/lib/mem.h"
+#include "record_field.h"
+
+/* Objects and arrays around a field; the tables nest two deep. */
+#define DEPTH_MAX 4
+
+/* Room kept on each line for what closes it: brackets, and these. */
+#define MORE     ",\"more\":true"
+#define CRC      ",\"crc\":\"12345678\"}\n"
+#define TAIL_MAX (DEPTH_MAX + sizeof(MORE) - 1 + sizeof(CRC) - 1)
+
+/* The probe emits from one core only, so one line is enough. */
+static char line_buffer[RECORD_LINE_MAX + 1];
+
+struct writer {
+	struct record_link *link;
+	enum record_type type;
+	const char *data;
+	struct text line;
+	size_t head;   /* length of the line before its first atom */
+	bool split;    /* the record takes several lines */
+	bool too_long; /* it did not fit one */
+	uint64_t part;
+	struct {
+		const char *name;
+		char close;
+	} around[DEPTH_MAX];
+	unsigned depth;  /* objects and arrays around the atom to come */
+	unsigned opened; /* how many of them are open on this line, outermost first */
+};
+
+/* Puts one JSON value. What may be cut is cut to what the text still holds when `cut`. */
+typedef void put_value(struct text *t, const void *value, bool cut);
+
+/* One byte of a string, escaped. Bytes from 0x80 are taken as Latin-1. */
+static size_t escape(char c, char out[8])
+{
+	struct text t;
+	uint8_t byte = (uint8_t)c;
+
+	text_init(&t, out, 8);
+	if (c == '"' || c == '\\')
+		text_add(&t, "\\%c", c);
+	else if (byte < 0x20 || byte > 0x7e)
+		text_add(&t, "\\u%04x", byte);
+	else
+		text_char(&t, c);
+	return t.len;
+}
+
+/* With its quotes, at most `most` bytes: a string is never cut inside an escape. */
+static void put_quoted(struct text *t, const char *s, size_t most)
+{
+	size_t used = 2;
+	char bytes[8];
+
+	text_char(t, '"');
+	for (; *s; s++) {
+		size_t count = escape(*s, bytes);
+
+		if (used + count > most)
+			break;
+		text_bytes(t, bytes, count);
+		used += count;
+	}
+	text_char(t, '"');
+}
+
+static void put_string(struct text *t, const void *value, bool cut)
+{
+	const char *s = *(const char *const *)value;
+
+	if (s)
+		put_quoted(t, s, cut ? t->cap - 1 - t->len : SIZE_MAX);
+	else
+		text_add(t, "null");
+}
+
+static void put_key_string(struct text *t, const void *value, bool cut)
+{
+	const char *s = *(const char *const *)value;
+
+	(void)cut;
+	if (s)
+		put_quoted(t, s, RECORD_KEY_MAX);
+	else
+		text_add(t, "null");
+}
+
+static void put_u64(struct text *t, const void *value, bool cut)
+{
+	(void)cut;
+	text_add(t, "%llu", (unsigned long long)*(const uint64_t *)value);
+}
+
+static void put_i64(struct text *t, const void *value, bool cut)
+{
+	(void)cut;
+	text_add(t, "%lld", (long long)*(const int64_t *)value);
+}
+
+static void put_u32(struct text *t, const void *value, bool cut)
+{
+	(void)cut;
+	text_add(t, "%u", *(const uint32_t *)value);
+}
+
+static void put_bool(struct text *t, const void *value, bool cut)
+{
+	(void)cut;
+	text_add(t, "%s", *(const bool *)value ? "true" : "false");
+}
+
+static void put_maybe(struct text *t, const void *value, bool cut)
+{
+	const struct maybe *m = value;
+
+	if (m->known)
+		put_u64(t, &m->value, cut);
+	else
+		text_add(t, "null");
+}
+
+static void put_hex64(struct text *t, const void *value, bool cut)
+{
+	(void)cut;
+	text_add(t, "\"%016llx\"", (unsigned long long)*(const uint64_t *)value);
+}
+
+static void put_pair(struct text *t, const void *value, bool cut)
+{
+	const uint64_t *pair = value;
+
+	(void)cut;
+	text_add(t, "[%llu,%llu]", (unsigned long long)pair[0], (unsigned long long)pair[1]);
+}
+
+static void put_cause(struct text *t, const void *value, bool cut)
+{
+	const struct cause_sum *sum = value;
+
+	(void)cut;
+	text_add(t, "{\"gaps\":%llu,\"ns\":%llu}", (unsigned long long)sum->gaps,
+		 (unsigned long long)sum->ns);
+}
+
+static void put_empty_array(struct text *t, const void *value, bool cut)
+{
+	(void)value, (void)cut;
+	text_add(t, "[]");
+}
+
+static void put_empty_object(struct text *t, const void *value, bool cut)
+{
+	(void)value, (void)cut;
+	text_add(t, "{}");
+}
+
+static put_value *const put_scalar[] = {
+	[FIELD_U64] = put_u64,       [FIELD_I64] = put_i64,     [FIELD_U32] = put_u32,
+	[FIELD_BOOL] = put_bool,     [FIELD_MAYBE] = put_maybe, [FIELD_HEX64] = put_hex64,
+	[FIELD_STRING] = put_string,
+};
+
+/* What separates a value from what stands before it: a comma, a name or both. */
+static void put_name(struct text *t, const char *name)
+{
+	char last = t->buf[t->len - 1];
+
+	if (last != '{' && last != '[')
+		text_char(t, ',');
+	if (name)
+		text_add(t, "\"%s\":", name);
+}
+
+static void put_keys(struct writer *w)
+{
+	for (const struct record_field *f = record_fields(w->type); f->kind != FIELD_END; f++) {
+		if (!f->key)
+			continue;
+		put_name(&w->line, f->name);
+		if (f->kind == FIELD_STRING)
+			put_key_string(&w->line, w->data + f->offset, false);
+		else
+			put_scalar[f->kind](&w->line, w->data + f->offset, false);
+	}
+}
+
+static void start_line(struct writer *w)
+{
+	text_init(&w->line, line_buffer, RECORD_LINE_MAX + 1 - TAIL_MAX);
+	text_add(&w->line, "{\"nf\":%u,\"sid\":\"%016llx\",\"seq\":%llu,\"type\":\"%s\"",
+		 RECORD_VERSION, (unsigned long long)w->link->sid, (unsigned long long)w->link->seq,
+		 record_type_name(w->type));
+	put_keys(w);
+	if (w->split)
+		text_add(&w->line, ",\"part\":%llu", (unsigned long long)w->part);
+	w->head = w->line.len;
+	w->opened = 0;
+}
+
+static void put_close(struct writer *w)
+{
+	/* In the room kept for it: TAIL_MAX. */
+	w->opened--;
+	w->line.buf[w->line.len++] = w->around[w->opened].close;
+	w->line.buf[w->line.len] = '\0';
+}
+
+static void finish_line(struct writer *w, bool more)
+{
+	while (w->opened)
+		put_close(w);
+	w->line.cap = RECORD_LINE_MAX + 1;
+	if (more)
+		text_add(&w->line, MORE);
+	text_add(&w->line, ",\"crc\":\"%08x\"}\n", crc32c(w->line.buf, w->line.len));
+	w->link->write(w->link, w->line.buf, w->line.len);
+	w->link->seq++;
+}
+
+static void put_opens(struct writer *w)
+{
+	for (; w->opened < w->depth; w->opened++) {
+		put_name(&w->line, w->around[w->opened].name);
+		text_char(&w->line, w->around[w->opened].close == '}' ? '{' : '[');
+	}
+}
+
+/* Put an atom on the line; what does not fit leaves the line as it was. */
+static bool try_atom(struct writer *w, const char *name, put_value *put, const void *value,
+		     bool cut)
+{
+	size_t len = w->line.len;
+	unsigned opened = w->opened;
+
+	put_opens(w);
+	put_name(&w->line, name);
+	put(&w->line, value, cut);
+	if (!w->line.overflow)
+		return true;
+
+	w->line.len = len;
+	w->line.buf[len] = '\0';
+	w->line.overflow = false;
+	w->opened = opened;
+	return false;
+}
+
+static void put_atom(struct writer *w, const char *name, put_value *put, const void *value)
+{
+	if (w->too_long || try_atom(w, name, put, value, false))
+		return;
+	if (!w->split) {
+		w->too_long = true;
+		return;
+	}
+	if (w->line.len > w->head) {
+		finish_line(w, true);
+		w->part++;
+		start_line(w);
+	}
+	try_atom(w, name, put, value, true);
+}
+
+static void enter(struct writer *w, const char *name, char close)
+{
+	w->around[w->depth].name = name;
+	w->around[w->depth].close = close;
+	w->depth++;
+}
+
+static void leave(struct writer *w)
+{
+	if (w->opened == w->depth)
+		put_close(w);
+	w->depth--;
+}
+
+static void walk_pairs(struct writer *w, const char *name, const struct record_pairs *pairs)
+{
+	if (!pairs->count) {
+		put_atom(w, name, put_empty_array, NULL);
+		return;
+	}
+	enter(w, name, ']');
+	for (size_t i = 0; i < pairs->count; i++)
+		put_atom(w, NULL, put_pair, pairs->at[i]);
+	leave(w);
+}
+
+static void walk_strings(struct writer *w, const char *name, const char *const *strings)
+{
+	if (!strings[0]) {
+		put_atom(w, name, put_empty_array, NULL);
+		return;
+	}
+	enter(w, name, ']');
+	for (size_t i = 0; i < RECORD_STRINGS && strings[i]; i++)
+		put_atom(w, NULL, put_string, &strings[i]);
+	leave(w);
+}
+
+static void walk_causes(struct writer *w, const char *name, const struct cause_sum *sums)
+{
+	bool any = false;
+
+	enter(w, name, '}');
+	for (unsigned i = 0; i < CAUSES; i++) {
+		if (!sums[i].gaps && !sums[i].ns)
+			continue;
+		put_atom(w, cause_name((enum cause)i), put_cause, &sums[i]);
+		any = true;
+	}
+	leave(w);
+	if (!any)
+		put_atom(w, name, put_empty_object, NULL);
+}
+
+static void walk_timers(struct writer *w, const char *name, const struct period_timer *timers)
+{
+	if (!timers[0].name) {
+		put_atom(w, name, put_empty_object, NULL);
+		return;
+	}
+	enter(w, name, '}');
+	for (unsigned i = 0; i < RECORD_TIMERS && timers[i].name; i++)
+		put_atom(w, timers[i].name, put_u64, &timers[i].period_ns);
+	leave(w);
+}
+
+static void walk_totals(struct writer *w, const char *name, const uint64_t *totals)
+{
+	enter(w, name, '}');
+	for (unsigned i = 0; i < RECORD_TYPES; i++)
+		put_atom(w, record_type_name((enum record_type)i), put_u64, &totals[i]);
+	leave(w);
+}
+
+static void walk_field(struct writer *w, const struct record_field *f)
+{
+	const void *value = w->data + f->offset;
+
+	switch (f->kind) {
+	case FIELD_OPEN:
+		enter(w, f->name, '}');
+		break;
+	case FIELD_CLOSE:
+		leave(w);
+		break;
+	case FIELD_PAIRS:
+		walk_pairs(w, f->name, value);
+		break;
+	case FIELD_STRINGS:
+		walk_strings(w, f->name, value);
+		break;
+	case FIELD_CAUSES:
+		walk_causes(w, f->name, value);
+		break;
+	case FIELD_TIMERS:
+		walk_timers(w, f->name, value);
+		break;
+	case FIELD_TOTALS:
+		walk_totals(w, f->name, value);
+		break;
+	default:
+		put_atom(w, f->name, put_scalar[f->kind], value);
+	}
+}
+
+/* Write the record, as parts when `split`. False when it wants to be split: nothing is written. */
+static bool write_record(struct record_link *link, enum record_type type, const void *data,
+			 bool split)
+{
+	struct writer w = { .link = link, .type = type, .data = data, .split = split };
+
+	start_line(&w);
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		if (!f->key)
+			walk_field(&w, f);
+	}
+	if (w.too_long)
+		return false;
+	finish_line(&w, false);
+	return true;
+}
+
+void record_send(struct record_link *link, enum record_type type, const void *data)
+{
+	struct record_end end;
+
+	link->sent[type]++;
+	if (type == RECORD_END) {
+		end = *(const struct record_end *)data;
+		memcpy(end.records, link->sent, sizeof(end.records));
+		data = &end;
+	}
+	if (link->take)
+		link->take(link, type, data);
+	else if (!write_record(link, type, data, false))
+		write_record(link, type, data, true);
+}

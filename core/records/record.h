@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Records: everything noisefloor says to a machine, as JSON Lines. One struct
+ * per type, and one field table (record_field.h) that the writer (here) and the
+ * reader (host/) both walk.
+ *
+ *   {"nf":1,"sid":"<16 hex>","seq":<n>,"type":"<type>", ... ,"crc":"<8 hex>"}
+ *
+ * crc is the CRC-32C of the line's bytes before `,"crc"`. seq counts from 0 per
+ * link. A line is at most RECORD_LINE_MAX bytes with its newline; a record that
+ * needs more is written as several lines of its type, each with the record's
+ * key fields, "part":<n from 0>, and "more":true on all but the last. A reader
+ * joins parts by merging objects and appending arrays; their seq are neighbours.
+ *
+ * Strings are bytes: outside printable ASCII each is written as \u00XX, so a
+ * reader sees them as Latin-1.
+ */
+#ifndef CORE_RECORD_H
+#define CORE_RECORD_H
+
+#include "core/cause/cause.h"
+#include "core/events/period.h"
+#include "core/lib/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RECORD_VERSION  1
+#define RECORD_LINE_MAX 1136 /* what a datagram of 1,200 bytes holds: datagram.h */
+#define RECORD_KEY_MAX  64   /* a key string on a line, with its quotes */
+
+enum record_type {
+	RECORD_BEGIN,
+	RECORD_STAGE,
+	RECORD_WINDOW,
+	RECORD_GAP,
+	RECORD_EVENT,
+	RECORD_CPU,
+	RECORD_SOURCE,
+	RECORD_PAUSE,
+	RECORD_LOG,
+	RECORD_END,
+	RECORD_TYPES
+};
+
+/* "begin", "stage", ... "end". */
+const char *record_type_name(enum record_type type);
+
+/* A number that may be absent: null in a record, n/a in a table, never 0. */
+struct maybe {
+	uint64_t value;
+	bool known;
+};
+
+/* Pairs of numbers, [[a, b], ...]. */
+struct record_pairs {
+	const uint64_t (*at)[2];
+	size_t count;
+};
+
+/* Count and length of the gaps of one cause. */
+struct cause_sum {
+	uint64_t gaps;
+	uint64_t ns;
+};
+
+#define RECORD_STRINGS 16
+
+struct record_begin {
+	const char *version;
+	struct {
+		const char *vendor, *product, *board;
+		const char *bios_vendor, *bios_version, *bios_date;
+		const char *uuid;
+	} machine;
+	struct {
+		const char *vendor, *brand;
+		uint32_t family, model, stepping;
+		struct maybe microcode;
+	} cpu;
+	const char *hypervisor; /* its name, or NULL */
+	const char *os; /* measured from inside this one, "Linux 6.1.0 ..."; NULL: none runs */
+	struct {
+		uint32_t found;          /* enabled in the MADT and chosen by `cpus` */
+		uint32_t started;        /* answered */
+		uint32_t measured;       /* take part in the windows */
+		const char *apic_ids;    /* list, "0-3,8"; NULL where it would be too long */
+		struct maybe bringup_ns; /* first INIT to last core ready */
+	} cpus;
+	struct {
+		uint64_t hz;
+		const char *source; /* "cpuid15" "cpuid16" "hpet" "pmtimer" "monotonic-raw" */
+		bool invariant;
+		uint32_t quantum;       /* smallest step seen, ticks */
+		const char *audited_by; /* the second clock, or NULL */
+		struct maybe audit_ppm; /* |difference| of the two, parts per million */
+	} clock;
+	const char *evidence[RECORD_STRINGS]; /* which kinds exist */
+	const char *config; /* "key=value key=value ...", the configuration in force */
+	uint64_t begin_tsc; /* the zero of all times in ns */
+};
+
+#define RECORD_TIMERS 4
+
+/* The state of the platform that the stage was measured in. Lists are names with spaces between. */
+struct record_stage {
+	const char *stage;
+	struct maybe sci_en;   /* 1: ACPI mode, events are SCIs; 0: they are SMIs */
+	const char *usb_owner; /* of all USB controllers: "bios" owns one, else "os", else "none" */
+	const char *usb;       /* "xhci 0000:00:14.0 os, ehci 0000:00:1d.0 none" */
+	const char *chipset;   /* what the SMI registers below are decoded as; NULL: not known */
+	struct maybe smi_en, smi_sts;         /* Intel: the registers as they are */
+	const char *smi_enabled, *smi_status; /* sources, by the chipset's names; "": none */
+	const char *tsc_adjust; /* per core, as tsc_adjust.h prints it; NULL: it does not differ */
+	/* Timers that raise SMIs, up to the first without a name: where a source may come from. */
+	struct period_timer timers[RECORD_TIMERS];
+};
+
+/* One window; or, in long runs, `windows` neighbours taken together. */
+struct record_window {
+	const char *stage;
+	uint64_t n; /* number of the first window, from 1 */
+	uint64_t windows;
+	uint64_t start_ns, len_ns;
+	uint64_t gaps, noise_ns, max_ns; /* all cores together */
+	struct maybe smi, nmi;           /* inside the window, all cores */
+	struct maybe smi_out, nmi_out;   /* since the window before, all cores */
+};
+
+struct record_gap {
+	const char *stage;
+	uint32_t cpu;
+	uint64_t start_tsc, ticks;
+	uint64_t t_ns, len_ns;
+	enum cause cause_id; /* not a field of its own; `cause` is */
+	const char *cause;
+	struct maybe smi, nmi, mce;
+	const char *why; /* a sentence: what says so, or what is missing */
+};
+
+/* Gaps that overlap, of one or several cores: event.h. */
+struct record_event {
+	const char *stage;
+	uint64_t of;           /* so many events has the stage, with or without a record */
+	uint64_t t_ns, len_ns; /* first gap's start; to the last gap's end */
+	uint64_t gaps;
+	uint32_t cpus;                 /* how many cores */
+	const char *list;              /* which, "0-3,8"; NULL where it would be too long */
+	uint32_t first, last;          /* first in, last out */
+	uint64_t skew_ns, end_skew_ns; /* between the first and the last core to enter, to leave */
+	const char *cause; /* that of more than half of the gaps' time, else "unknown" */
+	struct cause_sum causes[CAUSES]; /* of its gaps; more than one where they disagree */
+	const char *scope;               /* "cpu" "core" "package" "machine"; NULL: not known */
+	bool partial;                    /* gaps may be missing: more cores may have been hit */
+};
+
+struct record_cpu {
+	const char *stage;
+	uint32_t cpu, apic_id;
+	struct maybe package, core, thread; /* as the processor numbers them */
+	const char *core_type;              /* "P" "E"; NULL where all are of one type */
+	/* "nmi, delay": the core counted its test NMI and found its test delay; else what failed.
+	   NULL: not asked. */
+	const char *proved;
+	struct maybe tsc_offset_bound; /* ticks: error bound of tsc_offset */
+	int64_t tsc_offset;            /* ticks against the boot core */
+	uint64_t exposure_ns, noise_ns, max_ns;
+	uint64_t gaps, dropped;
+	struct maybe smi, nmi, mce;    /* inside windows */
+	struct maybe smi_out, nmi_out; /* between windows of this stage */
+	struct cause_sum cause[CAUSES];
+	uint64_t interval_p50, interval_p999; /* sample interval, ticks */
+	struct record_pairs histogram;        /* [low_ns, count] */
+};
+
+/* Events that recur with a period: period.h. */
+struct record_source {
+	const char *stage;
+	const char *cause; /* of the gaps that were searched, those of other causes left out */
+	uint64_t period_ns, jitter_ns;
+	uint32_t fill_ppm; /* of the train's slots that could be seen, how many have an event */
+	uint64_t events;
+	int64_t chance_milli; /* log10 of the false-alarm probability, in thousandths */
+	const char *origin;   /* the enabled timer it is likely to be, or NULL */
+	const char *hint;     /* what else has this period, or NULL */
+};
+
+/* Time that the TSC did not count, or more than there was: clockwatch.h. */
+struct record_pause {
+	const char *stage;
+	uint64_t from_ns, until_ns; /* between these */
+	uint64_t least_ns, most_ns; /* so long, in all */
+	uint64_t pauses;            /* so many: 0, in a record that does not say, is one */
+	uint64_t worst_ns;          /* the longest of several, at the least */
+	bool forward;               /* the TSC ran ahead; else it stood still or was set back */
+	const char *clock;          /* that saw it */
+};
+
+struct record_log {
+	const char *level; /* "info" "warning" "error" */
+	const char *text;
+};
+
+struct record_end {
+	const char *verdict; /* "pass" "fail" "none" "incomplete" "error" */
+	const char *reasons[RECORD_STRINGS];
+	struct maybe watched_ppm; /* exposure as a share of the time from first to last window */
+	uint64_t records[RECORD_TYPES]; /* sent on this link, this one included */
+	uint64_t gaps_unsent;           /* gap records left out by `gaps` or dropped */
+	struct maybe events_unsent;     /* event records left out by `gaps` */
+};
+
+/* A record of any type that has a struct. */
+union record {
+	struct record_begin begin;
+	struct record_stage stage;
+	struct record_window window;
+	struct record_gap gap;
+	struct record_event event;
+	struct record_cpu cpu;
+	struct record_source source;
+	struct record_pause pause;
+	struct record_log log;
+	struct record_end end;
+};
+
+/* One way out: serial, UDP, file. Each counts its own records. */
+struct record_link {
+	/* A line of JSON, with its newline. */
+	void (*write)(struct record_link *link, const char *line, size_t bytes);
+	/* Instead, for a link of another form: the record itself. NULL: lines. */
+	void (*take)(struct record_link *link, enum record_type type, const void *data);
+	uint64_t sid;
+	uint64_t seq;                /* of the next line */
+	uint64_t sent[RECORD_TYPES]; /* records, not lines */
+};
+
+/*
+ * Write one record of `type` to the link, or hand it on where the link takes records.
+ * `data` is the type's struct. For RECORD_END the link's own totals (this record
+ * included) replace data's. A single string longer than fits a line is cut, a key string to
+ * RECORD_KEY_MAX bytes as written. Allocates nothing; one core at a time.
+ */
+void record_send(struct record_link *link, enum record_type type, const void *data);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The name of a run's file: "20261121-190501-X11DPH-T-4c4c4544-0042-....jsonl", without its ending.
+ * When it began (UTC, where the machine's clock is), the SMBIOS product, the UUID; what is not
+ * known is left out. In the product all but letters, digits, '.', '-' and '_' becomes '_', and so
+ * does a
+ * '.' in front, so that whatever firmware says the name stays in its folder and FAT takes it.
+ */
+#ifndef CORE_SAVED_NAME_H
+#define CORE_SAVED_NAME_H
+
+#include "core/lib/text.h"
+
+#include <stdint.h>
+
+#define SAVED_NAME_MAX 128
+
+/* began_s: s since 1970, 0: not known. NULL or "": not known. */
+void saved_name(struct text *out, uint64_t began_s, const char *product, const char *uuid);
+
+#endif

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A ring of datagrams, from the oldest that is not acknowledged to the one being filled. */
+#include "sender.h"
+
+#include "core/lib/mem.h"
+
+/* A later datagram that is held says that an earlier one is late; so many, that it is lost. */
+#define LATER_HELD 3
+#define FATES      16 /* datagrams of which it is counted how many were lost */
+#define PROBES     10 /* without an answer, before the network or the collector is overrun or away */
+#define TRIES_MAX  8  /* more than one is all that matters */
+
+static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
+{
+	return &s->setup.slot[number % s->setup.slots];
+}
+
+static uint64_t now_ns(const struct sender *s)
+{
+	return s->setup.clock_ns(s->setup.ctx);
+}
+
+void sender_start(struct sender *s, const struct sender_setup *setup)
+{
+	*s = (struct sender){ .setup = *setup,
+			      .window = SENDER_WINDOW_FIRST,
+			      .retry_ns = SENDER_RETRY_NS,
+			      .rtt_min_ns = UINT64_MAX };
+}
+
+/* Filling */
+
+static bool fits_open(const struct sender *s, size_t bytes)
+{
+	return s->open && slot_of(s, s->end - 1)->text + bytes <= DATAGRAM_LINES_MAX;
+}
+
+bool sender_has_room(const struct sender *s, size_t bytes)
+{
+	return fits_open(s, bytes) || s->end - s->first < s->setup.slots;
+}
+
+static struct sender_slot *open_slot(struct sender *s)
+{
+	struct sender_slot *slot = slot_of(s, s->end);
+
+	slot->seq = s->next_seq;
+	slot->lost = s->lost;
+	slot->since_ns = now_ns(s);
+	slot->lines = slot->text = slot->tries = 0;
+	slot->held = slot->hurried = false;
+	s->lost = 0;
+	s->end++;
+	s->open = true;
+	return slot;
+}
+
+/* The datagram that takes a line of this length; NULL: none. */
+static struct sender_slot *slot_for(struct sender *s, size_t bytes)
+{
+	if (fits_open(s, bytes))
+		return slot_of(s, s->end - 1);
+	s->open = false;
+	return sender_has_room(s, bytes) ? open_slot(s) : NULL;
+}
+
+bool sender_line(struct sender *s, const char *line, size_t bytes)
+{
+	bool fits = bytes >= DATAGRAM_LINES_MIN && bytes <= DATAGRAM_LINES_MAX && !s->finished;
+	struct sender_slot *slot = fits ? slot_for(s, bytes) : NULL;
+
+	if (slot) {
+		memcpy(slot->bytes + DATAGRAM_HEADER + slot->text, line, bytes);
+		slot->text = (uint16_t)(slot->text + bytes);
+		slot->lines++;
+	} else {
+		/* Lines of one datagram are neighbours: what follows begins another. */
+		s->open = false;
+		s->lost++;
+		s->lost_all++;
+	}
+	s->next_seq++;
+	return slot != NULL;
+}
+
+void sender_flush(struct sender *s)
+{
+	s->open = false;
+}
+
+void sender_finish(struct sender *s)
+{
+	if (s->finished)
+		return;
+	s->finished = true;
+	s->give_up_ns = now_ns(s) + s->setup.linger_ns;
+	sender_flush(s);
+}
+
+/* Sending */
+
+/* Behind the last datagram that may be sent now. */
+static uint64_t window_end(const struct sender *s)
+{
+	uint64_t sealed = s->end - s->open;
+
+	return sealed - s->first < s->window ? sealed : s->first + s->window;
+}
+
+/* Has nothing come since it was sent? Then it is not known to be lost: nobody may be there. */
+static bool is_unheard(const struct sender *s, const struct sender_slot *slot)
+{
+	return slot->sent_ns >= s->heard_ns;
+}
+
+static void narrow(struct sender *s)
+{
+	s->window = s->window / 2 > SENDER_WINDOW_MIN ? s->window / 2 : SENDER_WINDOW_MIN;
+}
+
+/* Where more is lost than arrives there is more under way than anybody takes. */
+static void count_fate(struct sender *s, bool lost)
+{
+	if (lost)
+		s->fates_lost++;
+	if (++s->fates < FATES)
+		return;
+	if (2 * s->fates_lost > FATES)
+		narrow(s);
+	s->fates = s->fates_lost = 0;
+}
+
+/* The first few times that nothing comes may be chance where something has come before. */
+static void back_off(struct sender *s)
+{
+	if (s->heard_ns && s->probes++ < PROBES)
+		return;
+	s->retry_ns = 2 * s->retry_ns < SENDER_RETRY_MAX_NS ? 2 * s->retry_ns : SENDER_RETRY_MAX_NS;
+	narrow(s);
+}
+
+static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
+{
+	struct sender_slot *slot = slot_of(s, number);
+	const struct datagram d = {
+		.sid = s->setup.sid,
+		.token = s->token,
+		.seq = slot->seq,
+		.number = number,
+		.lost = slot->lost,
+		.lines = slot->lines,
+		.text = (const char *)slot->bytes + DATAGRAM_HEADER,
+		.bytes = slot->text,
+	};
+	size_t bytes = datagram_write(slot->bytes, &d, s->setup.key);
+
+	if (!s->setup.send(s->setup.ctx, slot->bytes, bytes))
+		return false;
+	if (slot->tries && is_unheard(s, slot))
+		back_off(s);
+	else if (slot->tries)
+		count_fate(s, true);
+	if (number >= s->sent_end)
+		s->sent_end = number + 1;
+	else
+		s->sent_again++;
+	s->sent++;
+	if (!slot->tries)
+		slot->first_ns = now;
+	if (slot->tries < TRIES_MAX)
+		slot->tries++;
+	slot->sent_ns = slot->since_ns = now;
+	slot->hurried = false;
+	return true;
+}
+
+/*
+ * When it is to be sent; 0: as soon as the pace allows. What was sent before it was known how long
+ * answers take, waits as long as what is sent now.
+ */
+static uint64_t due_ns(const struct sender *s, uint64_t number)
+{
+	const struct sender_slot *slot = slot_of(s, number);
+
+	if (!slot->tries || slot->hurried)
+		return 0;
+	if (slot->held)
+		return slot->since_ns + SENDER_RETRY_MAX_NS;
+	return is_unheard(s, slot) && number != s->first ? UINT64_MAX
+							 : slot->since_ns + s->retry_ns;
+}
+
+/* When what is being filled is sealed; UINT64_MAX: nothing is. */
+static uint64_t seal_ns(const struct sender *s)
+{
+	return s->open ? slot_of(s, s->end - 1)->since_ns + SENDER_FILL_NS : UINT64_MAX;
+}
+
+/* The oldest datagram that is due by `now`. False: none; *due is when the first will be. */
+static bool find_due(const struct sender *s, uint64_t now, uint64_t *number, uint64_t *due)
+{
+	uint64_t end = window_end(s);
+
+	*due = seal_ns(s);
+	for (*number = s->first; *number < end; ++*number) {
+		uint64_t when = due_ns(s, *number);
+
+		if (when <= now)
+			return true;
+		if (when < *due)
+			*due = when;
+	}
+	return false;
+}
+
+static void seal_in_time(struct sender *s, uint64_t now)
+{
+	if (seal_ns(s) <= now)
+		s->open = false;
+}
+
+static bool is_late(struct sender *s, uint64_t now)
+{
+	if (s->finished && s->first != s->end && now >= s->give_up_ns)
+		s->gave_up = true;
+	return s->gave_up;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t sender_work(struct sender *s)
+{
+	uint64_t now = now_ns(s), number, due, bound;
+
+	if (is_late(s, now))
+		return UINT64_MAX;
+	seal_in_time(s, now);
+	bound = s->finished && s->first != s->end ? s->give_up_ns : UINT64_MAX;
+	if (!find_due(s, now, &number, &due))
+		return earlier(due, bound);
+	if (now < s->pace_due_ns)
+		return earlier(s->pace_due_ns, bound);
+	send_slot(s, number, now);
+	s->pace_due_ns = now + s->setup.pace_ns;
+	return earlier(s->pace_due_ns, bound);
+}
+
+/* Acknowledgement */
+
+/* All that has been sent so far is due: the collector cannot have taken it. */
+static void send_all_again(struct sender *s)
+{
+	for (uint64_t n = s->first; n < s->sent_end; n++) {
+		struct sender_slot *slot = slot_of(s, n);
+
+		slot->tries = 0;
+		slot->held = false;
+	}
+}
+
+static void take_token(struct sender *s, uint64_t token)
+{
+	if (!token || token == s->token)
+		return;
+	s->token = token;
+	send_all_again(s);
+}
+
+/* Of what has been sent, seq behind its last line. */
+static uint64_t seq_sent(const struct sender *s)
+{
+	const struct sender_slot *last;
+
+	if (s->sent_end <= s->first)
+		return s->acked;
+	last = slot_of(s, s->sent_end - 1);
+	return last->seq + last->lines;
+}
+
+/* Four times as long as answers take, once any have come: what comes just after a commit has begun
+ * waits for two. */
+static void set_retry(struct sender *s)
+{
+	uint64_t ns = s->rtt_ns ? 4 * s->rtt_ns : SENDER_RETRY_NS;
+
+	if (ns < SENDER_RETRY_MIN_NS)
+		ns = SENDER_RETRY_MIN_NS;
+	s->retry_ns = ns < SENDER_RETRY_MAX_NS ? ns : SENDER_RETRY_MAX_NS;
+}
+
+/*
+ * How long the answer took. Where it was sent more than once it is not known to which time the
+ * answer is (Karn), unless none has ever come so soon: then it is to one before the last.
+ */
+static void see_rtt(const struct sender *s, uint64_t *shortest, const struct sender_slot *slot,
+		    uint64_t now)
+{
+	uint64_t ns = now - slot->first_ns;
+
+	if (slot->held || (slot->tries > 1 && now - slot->sent_ns >= s->rtt_min_ns))
+		return;
+	if (ns < *shortest)
+		*shortest = ns;
+}
+
+/*
+ * Of each answer the shortest time, and not their mean: where answers are lost, the next one comes
+ * late, and says nothing of how long it took.
+ */
+static void learn_rtt(struct sender *s, uint64_t ns)
+{
+	if (ns == UINT64_MAX)
+		return;
+	if (ns < s->rtt_min_ns)
+		s->rtt_min_ns = ns;
+	if (!s->rtt_ns)
+		s->rtt_ns = ns;
+	else if (ns < s->rtt_ns)
+		s->rtt_ns -= (s->rtt_ns - ns) / 2;
+	else
+		s->rtt_ns += (ns - s->rtt_ns) / 8;
+}
+
+static void release(struct sender *s, uint64_t next, uint64_t now, uint64_t *rtt)
+{
+	if (next > s->acked && s->window < DATAGRAM_WINDOW)
+		s->window++;
+	s->acked = next;
+	while (s->first < s->sent_end) {
+		const struct sender_slot *slot = slot_of(s, s->first);
+
+		if (slot->seq + slot->lines > next)
+			break;
+		see_rtt(s, rtt, slot, now);
+		if (!slot->held)
+			count_fate(s, false);
+		s->first++;
+	}
+}
+
+static bool is_held(const struct datagram_ack *a, uint64_t number)
+{
+	return number >= a->base && number - a->base < DATAGRAM_WINDOW &&
+	       a->held >> (number - a->base) & 1;
+}
+
+/* From the latest to the oldest, so that it is known how many later ones are held. */
+static void mark_held(struct sender *s, const struct datagram_ack *a, uint64_t now, uint64_t *rtt)
+{
+	uint64_t newest_ns = 0;
+	unsigned later = 0;
+
+	for (uint64_t n = s->sent_end; n-- > s->first;) {
+		struct sender_slot *slot = slot_of(s, n);
+
+		bool was_held = slot->held;
+
+		if (is_held(a, n) && !was_held) {
+			see_rtt(s, rtt, slot, now);
+			count_fate(s, false);
+		}
+		slot->held = is_held(a, n);
+		if (slot->held) {
+			slot->since_ns = now;
+			slot->hurried = false;
+			later++;
+			newest_ns = slot->sent_ns > newest_ns ? slot->sent_ns : newest_ns;
+		} else if (was_held) {
+			slot->since_ns = now;
+		} else if (later >= LATER_HELD && slot->sent_ns + s->rtt_ns / 2 < newest_ns) {
+			slot->hurried = true;
+		}
+	}
+}
+
+static void take_ack(struct sender *s, const struct datagram_ack *a)
+{
+	uint64_t now = now_ns(s), rtt = UINT64_MAX;
+
+	/* What was overtaken by a later one, and what nobody can know. */
+	if (a->next < s->acked)
+		return;
+	if (a->next > seq_sent(s)) {
+		s->acks_refused++;
+		return;
+	}
+	release(s, a->next, now, &rtt);
+	mark_held(s, a, now, &rtt);
+	learn_rtt(s, rtt);
+	set_retry(s);
+}
+
+void sender_take(struct sender *s, const uint8_t *bytes, size_t count)
+{
+	struct datagram_ack a;
+	enum datagram_result result = datagram_read_ack(bytes, count, s->setup.key, &a);
+	bool is_hint = (result == DATAGRAM_NOT_SIGNED || result == DATAGRAM_NOT_ASKED) &&
+		       a.sid == s->setup.sid && a.state > DATAGRAM_CHALLENGE;
+
+	if (is_hint)
+		s->refusal = a.state;
+	if (result != DATAGRAM_OK || a.sid != s->setup.sid) {
+		s->acks_refused++;
+		return;
+	}
+	s->acks++;
+	s->heard_ns = now_ns(s);
+	s->probes = 0;
+	s->refusal = a.state == DATAGRAM_CHALLENGE ? DATAGRAM_TAKEN : a.state;
+	if (s->setup.key)
+		take_token(s, a.token);
+	if (a.state == DATAGRAM_TAKEN || a.state == DATAGRAM_NO_SPACE)
+		take_ack(s, &a);
+}
+
+enum sender_state sender_state(const struct sender *s)
+{
+	if (!s->finished || (s->first != s->end && !s->gave_up))
+		return SENDER_BUSY;
+	return s->gave_up || s->lost_all ? SENDER_GAVE_UP : SENDER_DELIVERED;
+}
+
+uint64_t sender_undelivered(const struct sender *s)
+{
+	uint64_t count = s->lost_all;
+
+	for (uint64_t n = s->first; n < s->end; n++) {
+		const struct sender_slot *slot = slot_of(s, n);
+		uint64_t kept = s->acked > slot->seq ? s->acked - slot->seq : 0;
+
+		count += slot->lines - kept;
+	}
+	return count;
+}

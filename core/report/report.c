@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the run's state to records and text. */
+#include "report.h"
+
+#include "report_events.h"
+#include "report_windows.h"
+#include "core/table/stage_lines.h"
+#include "core/table/table.h"
+#include "core/table/table_events.h"
+#include "core/lib/ticks.h"
+
+#include <stdarg.h>
+
+#define LINE_MAX_BYTES 600
+
+/* Of a gap whose share in the counters' steps nobody knows. */
+#define WHY_BLIND "from inside an OS: its interrupts and threads, or what is below it"
+
+static void say(struct report *r, const struct text *t)
+{
+	r->line(r->ctx, t->buf, t->len);
+}
+
+static void relay(void *ctx, const char *line, size_t bytes)
+{
+	struct report *r = ctx;
+
+	r->line(r->ctx, line, bytes);
+}
+
+static void send(struct report *r, enum record_type type, const void *data)
+{
+	for (unsigned i = 0; i < r->links; i++)
+		record_send(r->link[i], type, data);
+}
+
+void report_text(struct report *r, const char *format, ...)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct text t;
+	va_list args;
+
+	text_init(&t, buffer, sizeof(buffer));
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	say(r, &t);
+}
+
+void report_log(struct report *r, const char *level, const char *format, ...)
+{
+	char buffer[CONFIG_COMPLAINT_MAX];
+	struct record_log log = { .level = level, .text = buffer };
+	struct text t;
+	va_list args;
+
+	text_init(&t, buffer, sizeof(buffer));
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	report_text(r, "%s: %s", level, buffer);
+	send(r, RECORD_LOG, &log);
+}
+
+void report_begin(struct report *r, const struct record_begin *begin)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct text t;
+
+	table_begin(begin, relay, r);
+	text_init(&t, buffer, sizeof(buffer));
+	table_ground(&t, begin);
+	say(r, &t);
+	send(r, RECORD_BEGIN, begin);
+}
+
+void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
+{
+	report_text(r, "stage %s", state->stage);
+	stage_print(state, relay, r);
+	r->stage = state->stage;
+	r->state = *state;
+	r->windows_planned = windows;
+	r->used = 0;
+	r->per_entry = 1;
+	r->exposure.count = 0;
+	r->exposure_full = false;
+	r->timers = r->state.timers;
+	for (r->timer_count = 0; r->timer_count < RECORD_TIMERS; r->timer_count++)
+		if (!r->timers[r->timer_count].name)
+			break;
+	send(r, RECORD_STAGE, state);
+}
+
+void report_pause(struct report *r, struct record_pause *record)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct text t;
+
+	record->stage = r->stage;
+	text_init(&t, buffer, sizeof(buffer));
+	table_pause(&t, record);
+	say(r, &t);
+	send(r, RECORD_PAUSE, record);
+}
+
+uint64_t report_limit(const struct report *r, unsigned link)
+{
+	const struct limit *gaps = &r->config->gaps;
+	uint64_t own = r->gaps_default[link];
+
+	if (!gaps->set || (r->gaps_bounded[link] && gaps->value > own))
+		return own;
+	return gaps->value;
+}
+
+static void send_gap(const struct report *r, struct record_link *link, const struct gap *gap,
+		     const struct cpu *cpu)
+{
+	const struct platform *p = r->platform;
+	char sentence[LINE_MAX_BYTES];
+	struct attribution why;
+	struct text t;
+	struct record_gap record = {
+		.stage = r->stage,
+		.cpu = cpu->index,
+		.start_tsc = gap->start,
+		.ticks = gap->ticks,
+		.t_ns = ticks_to_ns(gaplist_time(cpu, gap) - p->begin_tsc, p->hz),
+		.len_ns = ticks_to_ns(gap->ticks, p->hz),
+		.cause_id = (enum cause)gap->cause,
+		.cause = cause_name((enum cause)gap->cause),
+		.smi = { gap->evidence.smi, cpu->smi.moved && !cpu->blind.gaps },
+		.nmi = { gap->evidence.nmi, !cpu->blind.gaps },
+		.mce = { gap->evidence.mce, !cpu->blind.gaps },
+		.why = sentence,
+	};
+
+	text_init(&t, sentence, sizeof(sentence));
+	if (cpu->blind.gaps) {
+		text_add(&t, WHY_BLIND);
+	} else {
+		gaplist_why(cpu, gap, &why);
+		attribution_sentence(&why, gap->ticks, &t);
+	}
+	record_send(link, RECORD_GAP, &record);
+}
+
+/* Returns how many were left out. */
+static uint64_t send_gaps(struct report *r, struct record_link *to, uint64_t limit)
+{
+	const struct platform *p = r->platform;
+	const struct gap *gap;
+	const struct cpu *cpu;
+	uint64_t total = 0, sent = 0;
+	struct gaplist list;
+
+	/* By the rings, not the sums: those lack the window in which a core was lost. */
+	for (uint32_t i = 0; i < p->cpus; i++)
+		total += p->cpu[i].ring.used + p->cpu[i].ring.dropped;
+	gaplist_begin(&list, p, r->heads, limit);
+	while (gaplist_next(&list, &gap, &cpu)) {
+		send_gap(r, to, gap, cpu);
+		sent++;
+	}
+	return total - sent;
+}
+
+static size_t fill_pairs(const struct report *r, const struct hist *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < HIST_BUCKETS; i++) {
+		if (!h->count[i])
+			continue;
+		r->pairs[n][0] = ticks_to_ns(hist_low(i), r->platform->hz);
+		r->pairs[n++][1] = h->count[i];
+	}
+	return n;
+}
+
+static void fill_cpu(const struct report *r, const struct cpu *cpu, struct record_cpu *out)
+{
+	const struct topology *all = r->platform->topology;
+	const struct topology place = all ? all[cpu->position] : (struct topology){ 0 };
+	const struct cpu_sums *s = &cpu->stage;
+	uint64_t hz = r->platform->hz;
+
+	*out = (struct record_cpu){
+		.stage = r->stage,
+		.cpu = cpu->index,
+		.apic_id = cpu->apic_id,
+		.package = { place.package, place.known },
+		.core = { place.core, place.known },
+		.thread = { place.thread, place.known },
+		.core_type = place.type,
+		.proved = cpu->proved,
+		.tsc_offset_bound = cpu->tsc_offset_bound,
+		.tsc_offset = cpu->tsc_offset,
+		.exposure_ns = ticks_to_ns(s->length - s->slow, hz),
+		.noise_ns = ticks_to_ns(s->noise, hz),
+		.max_ns = ticks_to_ns(s->max, hz),
+		.gaps = s->gaps,
+		.dropped = cpu->ring.dropped,
+		.smi = { s->smi, cpu->smi.moved },
+		.nmi = { s->nmi, !cpu->blind.nmi },
+		.mce = { s->mce, !cpu->blind.mce },
+		.smi_out = { s->smi_out, cpu->smi.moved },
+		.nmi_out = { s->nmi_out, !cpu->blind.nmi },
+		.interval_p50 = cpu->interval_p50,
+		.interval_p999 = cpu->interval_p999,
+	};
+	for (unsigned i = 0; i < CAUSES; i++)
+		out->cause[i] = (struct cause_sum){ s->cause_gaps[i],
+						    ticks_to_ns(s->cause_ticks[i], hz) };
+}
+
+/* False for a core that has not been measured; the histogram is in r->pairs. */
+static bool cpu_record(struct report *r, const struct cpu *cpu, struct record_cpu *record)
+{
+	if (!cpu->stage.length)
+		return false;
+	fill_cpu(r, cpu, record);
+	record->histogram.at = (const uint64_t(*)[2])r->pairs;
+	record->histogram.count = fill_pairs(r, &cpu->hist);
+	return true;
+}
+
+void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows)
+{
+	const struct platform *p = r->platform;
+
+	if (windows)
+		report_windows_so_far(r, to);
+	send_gaps(r, to, gaps);
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (cpu_record(r, &p->cpu[i], &r->cpus[0]))
+			record_send(to, RECORD_CPU, &r->cpus[0]);
+}
+
+static void send_cpus(struct report *r)
+{
+	const struct platform *p = r->platform;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct record_cpu *record = &r->cpus[n];
+
+		if (!cpu_record(r, &p->cpu[i], record))
+			continue;
+		send(r, RECORD_CPU, record);
+		ladder_add(&r->ladder, record);
+		record->histogram.count = 0;
+		n++;
+	}
+	table_print(r->cpus, n, r->order, relay, r);
+}
+
+static void note_oddities(struct report *r)
+{
+	const struct platform *p = r->platform;
+	uint64_t unrecorded = 0, cores = 0;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+
+		if (cpu->rewinds)
+			report_log(r, "warning", "the TSC of cpu %u stepped back %llu times",
+				   (unsigned)cpu->index, (unsigned long long)cpu->rewinds);
+		unrecorded += cpu->queue_full;
+		cores += cpu->queue_full != 0;
+	}
+	if (unrecorded)
+		report_log(r, "info",
+			   "on %llu cores gaps came faster than they could be recorded, %llu times "
+			   "in all; that time is not counted as exposure",
+			   (unsigned long long)cores, (unsigned long long)unrecorded);
+}
+
+/* Exposure, as the mean of the cores, against the time from first to last window. */
+static void add_watched(struct report *r)
+{
+	const struct platform *p = r->platform;
+	uint64_t mean = 0, rest = 0, cores = 0;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		cores += p->cpu[i].measured;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		uint64_t exposure = p->cpu[i].stage.length - p->cpu[i].stage.slow;
+
+		if (!p->cpu[i].measured)
+			continue;
+		/* Each core's share apart: the sum of all may not fit. */
+		mean += exposure / cores;
+		rest += exposure % cores;
+	}
+	if (cores)
+		r->watched += mean + rest / cores;
+	r->wall += r->last - r->first;
+}
+
+void report_stage_end(struct report *r)
+{
+	add_watched(r);
+	report_windows(r);
+	for (unsigned i = 0; i < r->links; i++)
+		r->gaps_unsent[i] += send_gaps(r, r->link[i], report_limit(r, i));
+	note_oddities(r);
+	send_cpus(r);
+	report_events(r);
+}
+
+void report_end_text(struct report *r, const struct record_end *end)
+{
+	char buffer[RECORD_LINE_MAX];
+	struct text t;
+
+	ladder_print(&r->ladder, relay, r);
+	text_init(&t, buffer, sizeof(buffer));
+	if (end->watched_ppm.known) {
+		table_watched(&t, end);
+		say(r, &t);
+		text_reset(&t);
+	}
+	table_verdict(&t, end);
+	say(r, &t);
+}
+
+void report_end(struct report *r, const struct verdict_reasons *reasons)
+{
+	struct record_end end = { .verdict = verdict_name(reasons->verdict) };
+	bool exact;
+
+	for (unsigned i = 0; i < reasons->count; i++)
+		end.reasons[i] = reasons->text[i];
+	if (r->wall)
+		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
+	report_end_text(r, &end);
+	for (unsigned i = 0; i < r->links; i++) {
+		end.gaps_unsent = r->gaps_unsent[i];
+		end.events_unsent = (struct maybe){ r->events_unsent[i], true };
+		record_send(r->link[i], RECORD_END, &end);
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a run says: text for people on one port, records on each link. What is
+ * sent between windows is time not watched, so only one short line goes out
+ * there; window records wait until the stage is over, and are few.
+ */
+#ifndef CORE_REPORT_H
+#define CORE_REPORT_H
+
+#include "core/config/config.h"
+#include "core/events/event.h"
+#include "core/gaps/exposure.h"
+#include "core/gaps/gaplist.h"
+#include "core/table/ladder.h"
+#include "core/events/period.h"
+#include "core/gaps/platform.h"
+#include "core/records/record.h"
+#include "verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define REPORT_LINKS   4
+#define REPORT_WINDOWS 512 /* window records per stage; longer runs pair neighbours up */
+
+/* Windows of a stage in which sources are looked for, the first ones; events of one cause, too. */
+#define REPORT_EXPOSURE 4096
+#define REPORT_TIMES    32768
+
+struct report_window {
+	uint64_t n, windows;
+	uint64_t start, end; /* ticks */
+	uint64_t gaps, noise, max;
+	uint64_t smi, nmi, smi_out, nmi_out;
+};
+
+struct report {
+	const struct config *config;
+	struct platform *platform;
+	/* One line for people, without its newline. */
+	void (*line)(void *ctx, const char *line, size_t bytes);
+	void *ctx;
+	struct record_link *link[REPORT_LINKS];
+	uint64_t gaps_default[REPORT_LINKS]; /* gap records per stage where `gaps` is not set */
+	bool gaps_bounded[REPORT_LINKS];     /* and no more where it is */
+	bool each_window[REPORT_LINKS];      /* a window's record goes out right after it */
+	unsigned links;
+
+	const char *stage;
+	struct record_stage state; /* of the stage: its timers are what a source may come from */
+	struct ladder ladder;
+	uint64_t windows_planned; /* of the stage */
+	uint64_t per_entry;       /* windows in one entry of the log */
+	unsigned used;
+	struct report_window window[REPORT_WINDOWS];
+	uint64_t first, last;   /* ticks: begin of the first, end of the last window of the stage */
+	uint64_t watched, wall; /* ticks, all stages so far */
+	uint64_t gaps_unsent[REPORT_LINKS], events_unsent[REPORT_LINKS];
+	struct exposure exposure; /* the windows of the stage, ns since the begin */
+	bool exposure_full;       /* there were more */
+
+	/* Timers that are enabled in the chipset; may be none. */
+	const struct period_timer *timers;
+	size_t timer_count;
+
+	/* Scratch for the table: one per core. */
+	struct record_cpu *cpus;
+	uint32_t *order;
+	uint64_t (*pairs)[2];       /* HIST_BUCKETS of them */
+	struct gaplist_head *heads; /* one per core */
+	/* For events and sources: report_lay(). */
+	struct event_cpu *event_cpus;   /* one per core */
+	struct event_slot *event_slots; /* `event_capacity` of them */
+	uint32_t event_capacity;
+	struct period_list found;
+	uint64_t *times; /* REPORT_TIMES of them, where the slots are: never in use at once */
+};
+
+/*
+ * Memory for events and sources on so many cores: bytes, with room for so many event
+ * records per stage and link. It is in use from report_stage() to
+ * report_stage_end(); between stages others may have it.
+ */
+size_t report_room(uint32_t cpus, uint64_t events);
+
+/* Lay out that memory, 8-byte aligned; what is more than needed is for event records. */
+void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus);
+
+/* Gap and event records per stage on a link; UINT64_MAX: all. */
+uint64_t report_limit(const struct report *r, unsigned link);
+
+/* Text for people; cut at 600 bytes. */
+void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A `log` record, and its text for people. level: "info" "warning" "error". */
+void report_log(struct report *r, const char *level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+void report_begin(struct report *r, const struct record_begin *begin);
+
+/* The stage begins. state's strings must live until report_stage_end(). */
+void report_stage(struct report *r, const struct record_stage *state, uint64_t windows);
+
+/* Take in a window: cores' window sums, from `start` to `end` ticks. Adds them to the stage's. */
+void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end);
+
+/*
+ * What is known so far of the stage under way, to one link: its windows, unless they went out
+ * already, the `gaps` longest gaps, its cores. What the link counts is left to the caller.
+ */
+void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows);
+
+/* The stage's records and table. */
+void report_stage_end(struct report *r);
+
+/* What people read at the end: the ladder, the share of the time, the verdict. */
+void report_end_text(struct report *r, const struct record_end *end);
+
+void report_end(struct report *r, const struct verdict_reasons *reasons);
+
+/* Tell of time that the TSC did not count; record->stage is filled in. */
+void report_pause(struct report *r, struct record_pause *record);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events first, then sources: the two use the same memory. */
+#include "report_events.h"
+
+#include "stage_events.h"
+#include "stage_sources.h"
+#include "core/table/table_events.h"
+#include "core/lib/ticks.h"
+
+#define LINE_MAX_BYTES 200
+
+static void say(struct report *r, const struct text *t)
+{
+	r->line(r->ctx, t->buf, t->len);
+}
+
+static struct stage_events events_of(const struct report *r)
+{
+	return (struct stage_events){
+		.platform = r->platform,
+		.stage = r->stage,
+		.threshold = ns_to_ticks(r->config->threshold_ns, r->platform->hz),
+		.heads = r->heads,
+		.cpus = r->event_cpus,
+		.slots = r->event_slots,
+		.capacity = r->event_capacity,
+	};
+}
+
+struct listing {
+	struct report *r;
+	const struct stage_events *s;
+	struct stage_totals totals;
+	uint32_t rows;
+};
+
+static void say_head(const struct listing *l)
+{
+	uint64_t events = l->totals.events;
+	char buffer[LINE_MAX_BYTES];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	table_events(&t, events, l->totals.scope,
+		     events < TABLE_EVENTS ? (uint32_t)events : TABLE_EVENTS);
+	say(l->r, &t);
+	text_reset(&t);
+	table_event_head(&t);
+	say(l->r, &t);
+}
+
+static void list_event(void *ctx, const struct event *e)
+{
+	struct listing *l = ctx;
+	char buffer[LINE_MAX_BYTES];
+	struct record_event record;
+	struct text t;
+
+	if (!l->rows++)
+		say_head(l);
+	stage_events_record(l->s, e, l->totals.events, &record);
+	text_init(&t, buffer, sizeof(buffer));
+	table_event(&t, &record);
+	say(l->r, &t);
+}
+
+/* Returns how many there are. */
+static uint64_t do_events(struct report *r, const struct stage_events *s)
+{
+	struct listing listing = { .r = r, .s = s };
+
+	stage_events_count(s, &listing.totals, TABLE_EVENTS, list_event, &listing);
+	for (unsigned i = 0; i < r->links; i++)
+		r->events_unsent[i] += stage_events_send(s, r->link[i], report_limit(r, i),
+							 listing.totals.events);
+	return listing.totals.events;
+}
+
+void report_source_text(struct report *r, const struct record_source *record, bool first)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	if (first) {
+		table_source_head(&t);
+		say(r, &t);
+		text_reset(&t);
+	}
+	table_source(&t, record);
+	say(r, &t);
+}
+
+/* Not all was searched: say so, or none found would say too much. */
+static void note_cut(struct report *r, enum cause cause, const struct stage_search *search)
+{
+	if (search->status == PERIOD_BAD_TIMES)
+		report_log(r, "info",
+			   "no sources were looked for among %s events: their times fall",
+			   cause_name(cause));
+	else if (search->searched < search->events)
+		report_log(r, "info",
+			   "sources were looked for among the first %llu of %llu %s events",
+			   (unsigned long long)search->searched, (unsigned long long)search->events,
+			   cause_name(cause));
+}
+
+/* Returns how many there are. */
+static size_t do_cause(struct report *r, const struct stage_sources *s, enum cause cause,
+		       size_t before)
+{
+	struct stage_search search;
+	struct record_source record;
+
+	stage_sources_find(s, cause, &search, &r->found);
+	note_cut(r, cause, &search);
+	for (size_t n = 0; n < r->found.count; n++) {
+		stage_sources_record(s, cause, &r->found.source[n], &record);
+		report_source_text(r, &record, !before && !n);
+		for (unsigned i = 0; i < r->links; i++)
+			record_send(r->link[i], RECORD_SOURCE, &record);
+	}
+	return r->found.count;
+}
+
+static void do_sources(struct report *r, const struct stage_events *events, uint64_t count)
+{
+	struct stage_sources s = {
+		.events = events,
+		.watched = &r->exposure,
+		.windows_missing = r->exposure_full,
+		.timers = r->timers,
+		.timer_count = r->timer_count,
+		.times = r->times,
+		.capacity = REPORT_TIMES,
+	};
+	size_t found = 0;
+
+	stage_sources_begin(&s);
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (stage_events_any(events, (enum cause)c))
+			found += do_cause(r, &s, (enum cause)c, found);
+	}
+	if (!found && count >= TRAIN_HITS_MIN)
+		report_text(r, TABLE_NO_SOURCE);
+}
+
+void report_events(struct report *r)
+{
+	struct stage_events s = events_of(r);
+
+	do_sources(r, &s, do_events(r, &s));
+}

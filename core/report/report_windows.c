@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Windows, as they are taken in and sent. */
+#include "report_windows.h"
+
+#include "core/table/table_lines.h"
+#include "core/lib/ticks.h"
+
+#define LINE_MAX_BYTES 200
+
+static void add_sums(struct cpu_sums *to, const struct cpu_sums *from)
+{
+	to->length += from->length;
+	to->slow += from->slow;
+	to->gaps += from->gaps;
+	to->noise += from->noise;
+	if (from->max > to->max)
+		to->max = from->max;
+	to->smi += from->smi;
+	to->nmi += from->nmi;
+	to->mce += from->mce;
+	to->smi_out += from->smi_out;
+	to->nmi_out += from->nmi_out;
+	for (unsigned i = 0; i < CAUSES; i++) {
+		to->cause_gaps[i] += from->cause_gaps[i];
+		to->cause_ticks[i] += from->cause_ticks[i];
+	}
+}
+
+/* Add `from` to `to`, which is the same window or the one before. */
+static void add_window(struct report_window *to, const struct report_window *from)
+{
+	to->end = from->end;
+	to->gaps += from->gaps;
+	to->noise += from->noise;
+	if (from->max > to->max)
+		to->max = from->max;
+	to->smi += from->smi;
+	to->nmi += from->nmi;
+	to->smi_out += from->smi_out;
+	to->nmi_out += from->nmi_out;
+}
+
+/* Make room in a full log: pair neighbours up. */
+static void halve(struct report *r)
+{
+	for (unsigned i = 0; i < REPORT_WINDOWS / 2; i++) {
+		r->window[i] = r->window[2 * i];
+		r->window[i].windows += r->window[2 * i + 1].windows;
+		add_window(&r->window[i], &r->window[2 * i + 1]);
+	}
+	r->used = REPORT_WINDOWS / 2;
+	r->per_entry *= 2;
+}
+
+static void keep(struct report *r, const struct report_window *w)
+{
+	struct report_window *last = r->used ? &r->window[r->used - 1] : NULL;
+
+	if (last && last->windows < r->per_entry) {
+		last->windows++;
+		add_window(last, w);
+		return;
+	}
+	if (r->used == REPORT_WINDOWS)
+		halve(r);
+	r->window[r->used++] = *w;
+}
+
+/* Is a counter believed? On every measured core, or not at all. */
+static bool smi_known(const struct platform *p)
+{
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].measured && !p->cpu[i].smi.moved)
+			return false;
+	return true;
+}
+
+/* Are these counted on every measured core? */
+static bool nmi_known(const struct platform *p)
+{
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].measured && p->cpu[i].blind.nmi)
+			return false;
+	return true;
+}
+
+static void window_record(const struct report *r, const struct report_window *w,
+			  struct record_window *out)
+{
+	uint64_t hz = r->platform->hz;
+	bool smi = smi_known(r->platform), nmi = nmi_known(r->platform);
+
+	*out = (struct record_window){
+		.stage = r->stage,
+		.n = w->n,
+		.windows = w->windows,
+		.start_ns = ticks_to_ns(w->start - r->platform->begin_tsc, hz),
+		.len_ns = ticks_to_ns(w->end - w->start, hz),
+		.gaps = w->gaps,
+		.noise_ns = ticks_to_ns(w->noise, hz),
+		.max_ns = ticks_to_ns(w->max, hz),
+		.smi = { w->smi, smi },
+		.nmi = { w->nmi, nmi },
+		.smi_out = { w->smi_out, smi },
+		.nmi_out = { w->nmi_out, nmi },
+	};
+}
+
+static void live_line(struct report *r, const struct report_window *w)
+{
+	char buffer[LINE_MAX_BYTES];
+	struct record_window record;
+	struct text t;
+
+	if (!r->config->live)
+		return;
+	window_record(r, w, &record);
+	text_init(&t, buffer, sizeof(buffer));
+	table_window(&t, &record, r->windows_planned);
+	r->line(r->ctx, t.buf, t.len);
+}
+
+static uint64_t since_begin(const struct report *r, uint64_t tick)
+{
+	return ticks_to_ns(tick - r->platform->begin_tsc, r->platform->hz);
+}
+
+/* For the search for sources, which wants to know each window. */
+static void keep_exposure(struct report *r, uint64_t start, uint64_t end)
+{
+	if (r->exposure.count == r->exposure.capacity)
+		r->exposure_full = true;
+	else
+		exposure_add(&r->exposure, since_begin(r, start), since_begin(r, end));
+}
+
+/* To links that are to have it at once. */
+static void send_each(struct report *r, const struct report_window *w)
+{
+	struct record_window record;
+
+	window_record(r, w, &record);
+	for (unsigned i = 0; i < r->links; i++)
+		if (r->each_window[i])
+			record_send(r->link[i], RECORD_WINDOW, &record);
+}
+
+void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end)
+{
+	struct platform *p = r->platform;
+	struct report_window w = { .n = n, .windows = 1, .start = start, .end = end };
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct cpu *cpu = &p->cpu[i];
+		const struct cpu_sums *s = &cpu->window;
+		struct report_window one = { .end = end,
+					     .gaps = s->gaps,
+					     .noise = s->noise,
+					     .max = s->max,
+					     .smi = s->smi,
+					     .nmi = s->nmi,
+					     .smi_out = s->smi_out,
+					     .nmi_out = s->nmi_out };
+
+		if (!cpu->measured)
+			continue;
+		/* What lies before the first window of a stage is not between windows. */
+		if (n == 1)
+			one.smi_out = one.nmi_out = cpu->window.smi_out = cpu->window.nmi_out = 0;
+		add_sums(&cpu->stage, &cpu->window);
+		add_window(&w, &one);
+	}
+	if (n == 1)
+		r->first = start;
+	r->last = end;
+	keep(r, &w);
+	keep_exposure(r, start, end);
+	live_line(r, &w);
+	send_each(r, &w);
+}
+
+void report_windows_so_far(const struct report *r, struct record_link *to)
+{
+	struct record_window record;
+
+	for (unsigned i = 0; i < r->used; i++) {
+		window_record(r, &r->window[i], &record);
+		record_send(to, RECORD_WINDOW, &record);
+	}
+}
+
+void report_windows(struct report *r)
+{
+	struct record_window record;
+
+	for (unsigned i = 0; i < r->used; i++) {
+		window_record(r, &r->window[i], &record);
+		for (unsigned n = 0; n < r->links; n++)
+			if (!r->each_window[n])
+				record_send(r->link[n], RECORD_WINDOW, &record);
+		ladder_add_window(&r->ladder, &record);
+	}
+}

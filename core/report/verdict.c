@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Limits, one row each, against every measured core. */
+#include "verdict.h"
+
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+
+static const struct {
+	const char *name;
+	unsigned exit_code;
+} verdicts[] = {
+	[VERDICT_NONE] = { "none", 0 },   [VERDICT_PASS] = { "pass", 0 },
+	[VERDICT_FAIL] = { "fail", 1 },   [VERDICT_INCOMPLETE] = { "incomplete", 3 },
+	[VERDICT_ERROR] = { "error", 2 },
+};
+
+const char *verdict_name(enum verdict v)
+{
+	return verdicts[v].name;
+}
+
+enum verdict verdict_of(const char *name)
+{
+	for (unsigned v = 0; name && v < sizeof(verdicts) / sizeof(verdicts[0]); v++)
+		if (strcmp(name, verdicts[v].name) == 0)
+			return (enum verdict)v;
+	return VERDICT_ERROR;
+}
+
+unsigned verdict_exit_code(enum verdict v)
+{
+	return verdicts[v].exit_code;
+}
+
+void verdict_reason(struct verdict_reasons *r, const char *format, ...)
+{
+	struct text t;
+	va_list args;
+
+	if (r->count == RECORD_STRINGS - 1)
+		return;
+	text_init(&t, r->text[r->count++], VERDICT_REASON_MAX);
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+}
+
+static void print_ns(struct text *t, uint64_t value)
+{
+	text_duration(t, value);
+}
+
+static void print_exact_ns(struct text *t, uint64_t value)
+{
+	units_print_ns(t, value);
+}
+
+static void print_count(struct text *t, uint64_t value)
+{
+	text_add(t, "%llu", (unsigned long long)value);
+}
+
+static const struct limit_row {
+	const char *key, *what;
+	size_t offset; /* of the struct limit in struct config */
+	size_t of;     /* of the value in struct verdict_core */
+	void (*print)(struct text *t, uint64_t value);
+	void (*exact)(struct text *t, uint64_t value);
+} limits[] = {
+	{ "max", "longest gap", offsetof(struct config, max_ns),
+	  offsetof(struct verdict_core, max_ns), print_ns, print_exact_ns },
+	{ "max_smi", "SMIs", offsetof(struct config, max_smi), offsetof(struct verdict_core, smi),
+	  print_count, print_count },
+	{ "max_noise", "noise in ppm", offsetof(struct config, max_noise_ppm),
+	  offsetof(struct verdict_core, noise_ppm), print_count, print_count },
+};
+
+#define LIMITS (sizeof(limits) / sizeof(limits[0]))
+
+static void raise(struct verdict_reasons *r, enum verdict v)
+{
+	/* A failure stays one, whatever else could not be told. */
+	if (r->verdict != VERDICT_FAIL)
+		r->verdict = v;
+}
+
+#define NUMBER_MAX 40
+
+static void print_pair(void (*print)(struct text *t, uint64_t value), uint64_t a, uint64_t b,
+		       char number[2][NUMBER_MAX])
+{
+	struct text t;
+
+	text_init(&t, number[0], NUMBER_MAX);
+	print(&t, a);
+	text_init(&t, number[1], NUMBER_MAX);
+	print(&t, b);
+}
+
+/* The worst core's value against the limit. */
+static void compare(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
+		    uint64_t value, uint32_t index)
+{
+	char number[2][NUMBER_MAX];
+
+	if (value <= limit)
+		return;
+	print_pair(row->print, value, limit, number);
+	/* Just over, and by less than is printed. */
+	if (strcmp(number[0], number[1]) == 0)
+		print_pair(row->exact, value, limit, number);
+	verdict_reason(r, "%s: %s %s on cpu %u is over the limit of %s", row->key, row->what,
+		       number[0], (unsigned)index, number[1]);
+	r->verdict = VERDICT_FAIL;
+}
+
+static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64_t limit,
+		  verdict_core_at *at, const void *ctx)
+{
+	struct verdict_core core;
+	uint32_t worst = 0;
+	uint64_t value = 0;
+
+	for (uint32_t n = 0; at(ctx, n, &core); n++) {
+		const struct maybe *m = (const void *)((const char *)&core + row->of);
+
+		if (!m->known) {
+			verdict_reason(r, "%s cannot be judged: no such counter was seen to move",
+				       row->key);
+			raise(r, VERDICT_INCOMPLETE);
+			return;
+		}
+		if (m->value > value) {
+			worst = core.index;
+			value = m->value;
+		}
+	}
+	compare(r, row, limit, value, worst);
+}
+
+static const struct limit *limit_of(const struct config *c, const struct limit_row *row)
+{
+	return (const void *)((const char *)c + row->offset);
+}
+
+void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
+			 const void *ctx)
+{
+	/* However much was told before: each limit that fails finds room for its reason. */
+	if (r->count > RECORD_STRINGS - 1 - LIMITS)
+		r->count = RECORD_STRINGS - 1 - LIMITS;
+	for (size_t i = 0; i < LIMITS; i++) {
+		const struct limit *l = limit_of(c, &limits[i]);
+
+		if (!l->set)
+			continue;
+		raise(r, r->verdict == VERDICT_NONE ? VERDICT_PASS : r->verdict);
+		judge(r, &limits[i], l->value, at, ctx);
+	}
+}
+
+struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
+{
+	uint64_t ppm;
+	bool exact;
+
+	if (!exposure)
+		return (struct maybe){ 0, false };
+	ppm = ticks_ppm(noise, exposure, &exact);
+	return (struct maybe){ ppm + !exact, true };
+}
+
+/* The n-th measured core of a platform. */
+static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core)
+{
+	const struct platform *p = ctx;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+
+		if (!cpu->measured || n--)
+			continue;
+		core->index = cpu->index;
+		core->max_ns = (struct maybe){ ticks_to_ns(cpu->stage.max, p->hz), true };
+		core->smi = (struct maybe){ cpu->stage.smi, cpu->smi.moved };
+		core->noise_ppm = verdict_noise_ppm(cpu->stage.noise,
+						    cpu->stage.length - cpu->stage.slow);
+		return true;
+	}
+	return false;
+}
+
+/* Limits hold for the cores that were asked for, or nobody knows. */
+static void judge_missing(struct verdict_reasons *r, const struct platform *p)
+{
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		if (!p->cpu[i].wanted || p->cpu[i].measured)
+			continue;
+		verdict_reason(r, "cpu %u was not measured", (unsigned)p->cpu[i].index);
+		raise(r, VERDICT_INCOMPLETE);
+	}
+}
+
+void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p)
+{
+	bool limited = false;
+
+	verdict_judge_cores(r, c, measured_core, p);
+	for (size_t i = 0; i < LIMITS; i++)
+		limited = limited || limit_of(c, &limits[i])->set;
+	if (limited)
+		judge_missing(r, p);
+}
+
+void clock_faults_add(struct clock_faults *f, const struct record_pause *pause)
+{
+	uint64_t *worst = pause->forward ? &f->ahead_ns : &f->hidden_ns;
+	uint64_t ns = pause->pauses > 1 ? pause->worst_ns : pause->least_ns;
+
+	if (ns > *worst)
+		*worst = ns;
+}
+
+static void distrust(struct verdict_reasons *r, const char *what, uint64_t ns)
+{
+	char size[40];
+	struct text t;
+
+	text_init(&t, size, sizeof(size));
+	text_duration(&t, ns);
+	verdict_reason(r, "%s at least %s: the TSC is not to be trusted", what, size);
+}
+
+void verdict_clock(struct verdict_reasons *r, const struct config *c, const struct clock_faults *f)
+{
+	if (r->verdict == VERDICT_NONE)
+		return;
+	if (f->hidden_ns) {
+		distrust(r, "a hidden pause of", f->hidden_ns);
+		raise(r, c->max_ns.set && f->hidden_ns > c->max_ns.value ? VERDICT_FAIL
+									 : VERDICT_INCOMPLETE);
+	}
+	if (f->ahead_ns && (c->max_ns.set || c->max_noise_ppm.set)) {
+		distrust(r, "the TSC ran ahead of another clock by", f->ahead_ns);
+		raise(r, VERDICT_INCOMPLETE);
+	}
+}
+
+void verdict_cut_short(struct verdict_reasons *r)
+{
+	raise(r, VERDICT_INCOMPLETE);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The verdict: what was measured against the limits that were set. */
+#ifndef CORE_VERDICT_H
+#define CORE_VERDICT_H
+
+#include "core/config/config.h"
+#include "core/gaps/cpu.h"
+#include "core/gaps/platform.h"
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL, VERDICT_INCOMPLETE, VERDICT_ERROR };
+
+#define VERDICT_REASON_MAX 160
+
+struct verdict_reasons {
+	enum verdict verdict;
+	unsigned count;
+	char text[RECORD_STRINGS - 1][VERDICT_REASON_MAX];
+};
+
+/* "none" "pass" "fail" "incomplete" "error". */
+const char *verdict_name(enum verdict v);
+
+/* The verdict of that name; VERDICT_ERROR where there is none. */
+enum verdict verdict_of(const char *name);
+
+/* Exit code: 0 none or pass, 1 fail, 2 error, 3 incomplete. */
+unsigned verdict_exit_code(enum verdict v);
+
+void verdict_reason(struct verdict_reasons *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What the limits look at, of one core. */
+struct verdict_core {
+	uint32_t index;
+	struct maybe max_ns, smi;
+	struct maybe noise_ppm; /* of its exposure, rounded up: never down to a limit */
+};
+
+/* The n-th core, from 0; false past the last. */
+typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *core);
+
+/*
+ * Judge cores by the limits of a configuration: a longest gap over `max`, more SMIs on
+ * a core than `max_smi`, more noise on a core than `max_noise` ppm of its exposure
+ * fail. A limit that nothing could measure makes the verdict incomplete. Nothing
+ * happens where no limit is set.
+ */
+void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
+			 const void *ctx);
+
+/* noise in ppm of the exposure, rounded up; not known without exposure. */
+struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure);
+
+/*
+ * Judge the cores' stage sums, as verdict_judge_cores() does: a core that was asked for
+ * and not measured makes the verdict incomplete, too, where a limit is set.
+ */
+void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);
+
+/* The worst that a run's pause records tell of its clock, each way, ns at the least; 0: none. */
+struct clock_faults {
+	uint64_t hidden_ns; /* the TSC stood still, or was set back */
+	uint64_t ahead_ns;  /* it ran ahead of another clock */
+};
+
+void clock_faults_add(struct clock_faults *f, const struct record_pause *pause);
+
+/*
+ * After that: a hidden pause, which no core could measure, fails where it is longer
+ * than `max`; with any other limit nobody knows. A TSC that ran ahead leaves nothing
+ * out, but no length is right: `max` and `max_noise` are not kept for certain.
+ */
+void verdict_clock(struct verdict_reasons *r, const struct config *c, const struct clock_faults *f);
+
+/* The run ended early, for the reason added with it: incomplete, unless it failed already. */
+void verdict_cut_short(struct verdict_reasons *r);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is told of the pauses that clocks see, and when. A clock that goes wrong may do
+ * so with every window, and what is told between windows is time that nobody watches.
+ * The first hidden pauses of a stage are told at once, since a gap may be in them. A TSC
+ * that runs ahead hides nothing: the first such times are told when the stage ends, one by
+ * one. All others are added up until then, by the clock that saw them and their direction.
+ */
+#ifndef CORE_PAUSES_H
+#define CORE_PAUSES_H
+
+#include "core/gaps/clockwatch.h"
+#include "core/records/record.h"
+
+#define PAUSES_SINGLE 16 /* of each direction, that a stage tells one by one */
+
+struct pauses {
+	unsigned told;
+	struct record_pause ahead[PAUSES_SINGLE];
+	unsigned kept, taken;                        /* of these */
+	struct record_pause rest[CLOCKWATCH_MAX][2]; /* of each clock; behind, and ahead */
+};
+
+/* Begin a stage. */
+void pauses_clear(struct pauses *p);
+
+/* One more, seen by the n-th clock. True: it is to be told now. Else it is kept. */
+bool pauses_add(struct pauses *p, unsigned n, const struct record_pause *pause);
+
+/* The next of what was kept, which then is kept no more; false: nothing is. */
+bool pauses_take(struct pauses *p, struct record_pause *pause);
+
+#endif

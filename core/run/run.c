@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The run, on whatever ground. */
+#include "run.h"
+
+#include "core/lib/mem.h"
+#include "selftest.h"
+#include "core/lib/ticks.h"
+
+#include <stdatomic.h>
+
+/* From "go" to the first tick: the cores must have seen it, and left their PAUSE. */
+#define LEAD_NS            50000
+#define LEAD_NS_HYPERVISOR 2000000
+#define START_TRIES        3
+
+static void prepare_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	(void)arg;
+	team->platform->prepare(cpu);
+}
+
+static void lost(void *ctx, const struct cpu *cpu)
+{
+	struct run *r = ctx;
+
+	report_log(r->report, "error",
+		   "cpu %u (APIC id %u) was lost: it took an exception or did not come back; "
+		   "it is left out from here on",
+		   (unsigned)cpu->index, (unsigned)cpu->apic_id);
+	verdict_reason(&r->reasons, "cpu %u was lost during the run", (unsigned)cpu->index);
+	verdict_cut_short(&r->reasons);
+}
+
+void run_prepare(struct run *r)
+{
+	struct platform *p = r->platform;
+
+	r->team.lost = lost;
+	r->team.lost_ctx = r;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].measured = p->cpu[i].wanted && team_member(&p->cpu[i]);
+	for (unsigned i = 0; i < p->clocks; i++)
+		clockwatch_begin(&r->watch[i], &p->clock[i], p->hz);
+	team_start(&r->team, p);
+	team_do(&r->team, prepare_task, NULL, 10 * p->hz);
+	selftest_offsets(&r->team);
+	if (r->config->selftest) {
+		selftest_nmi(&r->team);
+		selftest_delay(&r->team);
+	}
+}
+
+struct window_order {
+	struct team *team;
+	struct window_plan *plan;
+	uint64_t length; /* ticks */
+	uint64_t lead;
+};
+
+static void set_bounds(const struct platform *p, struct window_plan *plan, uint64_t start,
+		       uint64_t end)
+{
+	plan->start = start;
+	atomic_store(&plan->end, end);
+	for (uint32_t i = 0; i < plan->cpus; i++)
+		atomic_store(&p->cpu[i].end, end + (uint64_t)p->cpu[i].tsc_offset);
+}
+
+/* What holds up the boot core while it sets the bounds must not make the others late. */
+static void choose_start(struct team *team, void *arg)
+{
+	struct window_order *o = arg;
+	struct platform *p = team->platform;
+	unsigned tries = START_TRIES;
+	uint64_t start;
+
+	do {
+		start = p->now() + o->lead;
+		set_bounds(p, o->plan, start, start + o->length);
+		p->before_window(&p->cpu[0]);
+	} while ((int64_t)(start - p->now()) < (int64_t)(o->lead / 2) && --tries);
+}
+
+static void gather(struct cpu *cpu, void *ctx)
+{
+	struct window_order *o = ctx;
+
+	team_gather(o->team, cpu, choose_start, o);
+}
+
+static void window_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	struct window_order *o = arg;
+
+	if (cpu->measured) {
+		team->platform->window(cpu, o->plan);
+		return;
+	}
+	gather(cpu, o);
+	while (cpu->position == 0 && team->platform->now() < atomic_load(&o->plan->end))
+		team->platform->relax();
+}
+
+static uint64_t limit_ticks(const struct limit *l, uint64_t hz)
+{
+	return l->set ? ns_to_ticks(l->value, hz) : UINT64_MAX;
+}
+
+static void stage_clear(struct platform *p)
+{
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct cpu *cpu = &p->cpu[i];
+
+		memset(&cpu->stage, 0, sizeof(cpu->stage));
+		memset(&cpu->worst, 0, sizeof(cpu->worst));
+		memset(&cpu->hist, 0, sizeof(cpu->hist));
+		cpu->ring.used = 0;
+		cpu->ring.dropped = 0;
+	}
+}
+
+/* Why sampling ended inside the window, for the verdict. */
+static void explain_stop(struct run *r)
+{
+	const struct platform *p = r->platform;
+	char took[40];
+	struct text t;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+		bool one = cpu->window.max >= r->plan.stop;
+
+		if (!one && cpu->window.noise < r->plan.stop_total)
+			continue;
+		text_init(&t, took, sizeof(took));
+		text_duration(&t, ticks_to_ns(one ? cpu->window.max : cpu->window.noise, p->hz));
+		verdict_reason(&r->reasons, "%s: %s of %s on cpu %u ended the run",
+			       one ? "stop" : "stop_total", one ? "a gap" : "noise", took,
+			       (unsigned)cpu->index);
+	}
+	verdict_cut_short(&r->reasons);
+}
+
+/* Between windows: shall there be another? */
+static bool ended_early(struct run *r)
+{
+	bool stopped = atomic_load(&r->plan.end) == 0;
+
+	if (stopped)
+		explain_stop(r);
+	if (r->platform->stop_requested(r->platform)) {
+		verdict_reason(&r->reasons, "%s ended the run",
+			       r->platform->stopped_by ? r->platform->stopped_by
+						       : "a key on the serial port");
+		verdict_cut_short(&r->reasons);
+		stopped = true;
+	}
+	return stopped;
+}
+
+/* Seen by the n-th clock. */
+static void tell_pause(struct run *r, unsigned n, const struct clockwatch_pause *pause)
+{
+	const struct platform *p = r->platform;
+	struct record_pause record = {
+		.from_ns = ticks_to_ns(pause->from - p->begin_tsc, p->hz),
+		.until_ns = ticks_to_ns(pause->until - p->begin_tsc, p->hz),
+		.least_ns = pause->least,
+		.most_ns = pause->most,
+		.pauses = 1,
+		.worst_ns = pause->least,
+		.forward = pause->forward,
+		.clock = pause->clock,
+	};
+
+	clock_faults_add(&r->clock_faults, &record);
+	if (pauses_add(&r->pauses, n, &record))
+		report_pause(r->report, &record);
+}
+
+static void tell_other_pauses(struct run *r)
+{
+	struct record_pause record;
+
+	while (pauses_take(&r->pauses, &record))
+		report_pause(r->report, &record);
+}
+
+/* The TSC against the clocks beside it; the finest that sees a pause tells of it. */
+static void watch_clocks(struct run *r)
+{
+	struct platform *p = r->platform;
+	struct clockwatch_reading reading;
+	struct clockwatch_pause pause;
+
+	for (unsigned i = 0; i < p->clocks; i++) {
+		if (!p->read_clock(p, i, &reading) ||
+		    !clockwatch_read(&r->watch[i], &reading, &pause))
+			continue;
+		tell_pause(r, i, &pause);
+		for (unsigned k = i + 1; k < p->clocks; k++)
+			clockwatch_told(&r->watch[k], &pause);
+	}
+}
+
+/* When the window really ended, on the last core to end it, by the boot core's clock. */
+static uint64_t window_end(const struct run *r)
+{
+	const struct platform *p = r->platform;
+	uint64_t end = r->plan.start;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		uint64_t last = p->cpu[i].window_end - (uint64_t)p->cpu[i].tsc_offset;
+
+		if (p->cpu[i].measured && last > end)
+			end = last;
+	}
+	return end;
+}
+
+/* With interrupts on, a timer tick would pose as the machine's noise. */
+static void check_masked(struct run *r, const char *stage)
+{
+	struct platform *p = r->platform;
+
+	for (uint32_t i = 0; i < p->cpus && !p->unmasked; i++) {
+		if (!p->cpu[i].unmasked)
+			continue;
+		verdict_reason(&r->reasons, "interrupts were on while cpu %u measured stage %s",
+			       (unsigned)p->cpu[i].index, stage);
+		verdict_cut_short(&r->reasons);
+		p->cpu[i].unmasked = false;
+	}
+}
+
+static void logs_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	(void)arg;
+	if (cpu->measured)
+		team->platform->logs(cpu);
+}
+
+/* What the processors wrote down by themselves while the stage was measured. */
+static void tell_logs(struct run *r)
+{
+	const struct platform *p = r->platform;
+	char names[80];
+	struct text t;
+
+	if (!p->logs)
+		return;
+	team_do(&r->team, logs_task, NULL, p->hz);
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct cpu *cpu = &p->cpu[i];
+
+		text_init(&t, names, sizeof(names));
+		attribution_throttle(cpu->throttled, &t);
+		if (cpu->throttled)
+			report_log(r->report, "warning", "cpu %u throttled: %s",
+				   (unsigned)cpu->index, names);
+		for (unsigned bank = 0; bank < 32; bank++)
+			if (cpu->mce_banks >> bank & 1)
+				report_log(r->report, "warning",
+					   "cpu %u: machine-check bank %u holds a new error",
+					   (unsigned)cpu->index, bank);
+	}
+}
+
+static void count(struct platform *p, bool after)
+{
+	if (p->count)
+		p->count(p, after);
+}
+
+static void between(struct platform *p)
+{
+	if (p->between)
+		p->between(p);
+}
+
+void run_stage(struct run *r, const char *stage)
+{
+	const struct config *c = r->config;
+	struct platform *p = r->platform;
+	uint64_t window_ns = c->quiet ? c->duration_ns : c->window_ns;
+	uint64_t left = c->duration_ns;
+	struct record_stage state = { .stage = stage };
+	struct window_order order = {
+		.team = &r->team,
+		.plan = &r->plan,
+		.lead = ns_to_ticks(p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS,
+				    p->hz),
+	};
+
+	stage_clear(p);
+	pauses_clear(&r->pauses);
+	r->plan.gather = gather;
+	r->plan.gather_ctx = &order;
+	r->plan.cpu = p->cpu;
+	r->plan.cpus = p->cpus;
+	r->plan.threshold = ns_to_ticks(c->threshold_ns, p->hz);
+	r->plan.stop = limit_ticks(&c->stop_ns, p->hz);
+	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);
+	if (p->enter)
+		p->enter(p, &state);
+	report_stage(r->report, &state, (left + window_ns - 1) / window_ns);
+	watch_clocks(r);
+	between(p);
+	for (uint64_t n = 1; left; n++) {
+		uint64_t ns = left < window_ns ? left : window_ns;
+
+		left -= ns;
+		order.length = ns_to_ticks(ns, p->hz);
+		count(p, false);
+		team_do(&r->team, window_task, &order, order.length);
+		count(p, true);
+		watch_clocks(r);
+		report_window(r->report, n, r->plan.start, window_end(r));
+		between(p);
+		r->over = ended_early(r);
+		if (r->over)
+			break;
+	}
+	tell_other_pauses(r);
+	check_masked(r, stage);
+	tell_logs(r);
+	report_stage_end(r->report);
+	if (p->left)
+		p->left(p, &state);
+}
+
+void run_judge(struct run *r)
+{
+	verdict_judge(&r->reasons, r->config, r->platform);
+	verdict_clock(&r->reasons, r->config, &r->clock_faults);
+}
+
+void run_finish(struct run *r)
+{
+	team_leave(&r->team);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rounds of work for all cores. */
+#include "team.h"
+
+#include "core/lib/ticks.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+/* How long a round may take beyond its work: many cores may share few real ones. */
+#define PATIENCE_SECONDS         10
+#define PATIENCE_SECONDS_PER_CPU 1
+
+static uint64_t patience(const struct platform *p)
+{
+	return (PATIENCE_SECONDS + (uint64_t)PATIENCE_SECONDS_PER_CPU * p->cpus) * p->hz;
+}
+
+bool team_member(const struct cpu *cpu)
+{
+	return atomic_load(&cpu->state) == CPU_READY;
+}
+
+static void member(struct cpu *cpu, void *arg)
+{
+	struct team *team = arg;
+	struct platform *p = team->platform;
+	uint32_t round = 0, latest;
+
+	for (;;) {
+		while ((latest = atomic_load(&team->round)) == round)
+			p->idle();
+
+		team_task *task = team->task;
+		void *task_arg = team->arg;
+		const struct cpu *only = team->only;
+
+		/* A core that was not needed may wake late, when the next order is being written.
+		 */
+		if (atomic_load(&team->round) != latest)
+			continue;
+		round = latest;
+		if (only && only != cpu)
+			continue;
+		if (!task)
+			break;
+		/* Given up meanwhile: nobody waits for it any more. */
+		if (!team_member(cpu))
+			continue;
+		task(team, cpu, task_arg);
+		atomic_store(&cpu->finished, round);
+	}
+	if (p->release)
+		p->release(cpu);
+}
+
+void team_start(struct team *team, struct platform *platform)
+{
+	team->platform = platform;
+	atomic_store(&team->round, 0);
+	atomic_store(&team->go, 0);
+	for (uint32_t i = 0; i < platform->cpus; i++) {
+		atomic_store(&platform->cpu[i].gathered, 0);
+		atomic_store(&platform->cpu[i].finished, 0);
+	}
+	platform->start(platform, member, team);
+}
+
+static bool has(const struct cpu *cpu, size_t offset, uint32_t round)
+{
+	const _Atomic uint32_t *word = (const _Atomic uint32_t *)(const void *)((const char *)cpu +
+										offset);
+
+	return atomic_load(word) == round;
+}
+
+/* Wait for the other cores of the round to have it in their word at `offset`. */
+static void wait_for(struct team *team, size_t offset, uint64_t ticks)
+{
+	struct platform *p = team->platform;
+	uint32_t round = atomic_load(&team->round);
+	uint64_t start = p->now();
+
+	for (uint32_t i = 1; i < p->cpus; i++) {
+		struct cpu *cpu = &p->cpu[i];
+
+		if (team->only && team->only != cpu)
+			continue;
+		while (team_member(cpu) && !has(cpu, offset, round)) {
+			if (p->now() - start > ticks) {
+				atomic_store(&cpu->state, CPU_FAULTED);
+				break;
+			}
+			p->relax();
+		}
+		if (!team_member(cpu) && cpu->measured) {
+			cpu->measured = false;
+			if (team->lost)
+				team->lost(team->lost_ctx, cpu);
+		}
+	}
+}
+
+static void call_round(struct team *team, const struct cpu *only, team_task *task, void *arg)
+{
+	struct platform *p = team->platform;
+
+	team->only = only;
+	team->task = task;
+	team->arg = arg;
+	atomic_fetch_add(&team->round, 1);
+	for (uint32_t i = 1; p->wake && i < p->cpus; i++)
+		if (team_member(&p->cpu[i]) && (!only || only == &p->cpu[i]))
+			p->wake(&p->cpu[i]);
+}
+
+static void do_round(struct team *team, const struct cpu *only, team_task *task, void *arg,
+		     uint64_t longest)
+{
+	struct platform *p = team->platform;
+
+	call_round(team, only, task, arg);
+	task(team, &p->cpu[0], arg);
+	wait_for(team, offsetof(struct cpu, finished), longest + patience(p));
+}
+
+void team_do(struct team *team, team_task *task, void *arg, uint64_t longest)
+{
+	do_round(team, NULL, task, arg, longest);
+}
+
+void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg, uint64_t longest)
+{
+	do_round(team, cpu, task, arg, longest);
+}
+
+void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *), void *arg)
+{
+	uint32_t round = atomic_load(&team->round);
+	bool on;
+
+	if (cpu->position != 0) {
+		atomic_store(&cpu->gathered, round);
+		do {
+			team->platform->relax();
+			on = atomic_load(&team->go) == round;
+			team->platform->before_window(cpu);
+		} while (!on);
+		return;
+	}
+	wait_for(team, offsetof(struct cpu, gathered), patience(team->platform));
+	if (then)
+		then(team, arg);
+	atomic_store(&team->go, round);
+}
+
+void team_leave(struct team *team)
+{
+	call_round(team, NULL, NULL, NULL);
+	if (team->platform->release)
+		team->platform->release(&team->platform->cpu[0]);
+	team->platform->finish(team->platform);
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pages. */
+#include "screen.h"
+
+#include "core/lib/mem.h"
+#include "screen_draw.h"
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+
+#define HEAD_LINES 3
+
+/* Enough lines of the histogram to see its form, and enough to see it from afar. */
+#define HISTOGRAM_LINES_MIN 5u
+#define HISTOGRAM_LINES_MAX 18u
+
+void screen_init(struct screen *s, const struct report *report, const struct record_begin *begin)
+{
+	s->report = report;
+	s->begin = begin;
+	s->stage = NULL;
+	s->events = 0;
+	s->since = 0;
+}
+
+static void print_cut(struct screen *s, const struct area *a, unsigned x, unsigned n, uint8_t inks,
+		      const char *text)
+{
+	if (n < a->height && x < a->width)
+		cells_text(&s->cells, a->x + x, a->y + n, a->width - x, inks, text);
+}
+
+/* At x, or further right where the text then ends with the line. Returns its length. */
+static unsigned vprint(struct screen *s, const struct area *a, unsigned x, unsigned n, bool right,
+		       uint8_t inks, const char *format, va_list args)
+{
+	char line[SCREEN_LINE];
+	struct text t;
+
+	text_init(&t, line, sizeof(line));
+	text_vadd(&t, format, args);
+	if (right && x + t.len < a->width)
+		x = a->width - (unsigned)t.len;
+	print_cut(s, a, x, n, inks, line);
+	return (unsigned)t.len;
+}
+
+unsigned screen_print(struct screen *s, const struct area *a, unsigned x, unsigned n, uint8_t inks,
+		      const char *format, ...)
+{
+	va_list args;
+	unsigned length;
+
+	va_start(args, format);
+	length = vprint(s, a, x, n, false, inks, format, args);
+	va_end(args);
+	return length;
+}
+
+void screen_print_right(struct screen *s, const struct area *a, unsigned x, unsigned n,
+			uint8_t inks, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vprint(s, a, x, n, true, inks, format, args);
+	va_end(args);
+}
+
+/* How many characters of the words go into a line: as many whole words as fit, at least one. */
+static size_t line_length(const char *words, unsigned width)
+{
+	size_t n = 0, fits = 0;
+
+	while (words[n] && n <= width) {
+		if (words[n] == ' ')
+			fits = n;
+		n++;
+	}
+	if (!words[n] && n <= width)
+		return n;
+	return fits ? fits : width;
+}
+
+unsigned screen_wrap(struct screen *s, const struct area *a, unsigned n, uint8_t inks,
+		     const char *words)
+{
+	while (*words && n < a->height && a->width) {
+		size_t bytes = line_length(words, a->width);
+
+		cells_text(&s->cells, a->x, a->y + n++, (unsigned)bytes, inks, words);
+		words += bytes;
+		while (*words == ' ')
+			words++;
+	}
+	return n;
+}
+
+/* The page without its margins. */
+static struct area page(const struct screen *s)
+{
+	const struct cells *c = &s->cells;
+	unsigned margin = c->columns >= 40 ? 1 : 0;
+
+	return (struct area){ margin, 0, c->columns - 2 * margin, c->rows };
+}
+
+/* What is left of an area below line n. */
+static struct area below(struct area a, unsigned n)
+{
+	if (n > a.height)
+		n = a.height;
+	a.y += n;
+	a.height -= n;
+	return a;
+}
+
+static const char *or_nothing(const char *s)
+{
+	return s ? s : "";
+}
+
+static struct area draw_head(struct screen *s)
+{
+	const struct record_begin *b = s->begin;
+	struct area a = page(s);
+	unsigned x;
+
+	cells_clear(&s->cells);
+	for (x = 0; x < s->cells.columns; x++)
+		cells_put(&s->cells, x, 0, ' ', ON_PANEL(INK_TEXT));
+	x = screen_print(s, &a, 0, 0, ON_PANEL(INK_BRIGHT), "noisefloor %s",
+			 or_nothing(b->version));
+	screen_print_right(s, &a, x + 2, 0, ON_PANEL(INK_TEXT), "%s %s",
+			   or_nothing(b->machine.vendor), or_nothing(b->machine.product));
+	screen_print(s, &a, 0, 1, INK_FAINT, "BIOS %s %s %s", or_nothing(b->machine.bios_vendor),
+		     or_nothing(b->machine.bios_version), or_nothing(b->machine.bios_date));
+	x = screen_print(s, &a, 0, 2, INK_FAINT, "%s", or_nothing(b->cpu.brand));
+	if (b->cpus.found)
+		screen_print_right(s, &a, x + 2, 2, INK_FAINT, "%u of %u cores measured",
+				   (unsigned)b->cpus.measured, (unsigned)b->cpus.found);
+	return below(a, HEAD_LINES);
+}
+
+/* The largest scale at which the text has room. */
+static unsigned scale_for(const char *text, unsigned width, unsigned height)
+{
+	unsigned scale = strlen(text) ? width / (unsigned)strlen(text) : 1;
+
+	if (scale > height)
+		scale = height;
+	if (scale > CELLS_SCALE_MAX)
+		scale = CELLS_SCALE_MAX;
+	return scale ? scale : 1;
+}
+
+/* Large letters at the top of the area; returns what is below. */
+static struct area draw_large(struct screen *s, struct area a, unsigned height, uint8_t inks,
+			      const char *text)
+{
+	unsigned scale = scale_for(text, a.width, height);
+
+	if (scale <= a.height)
+		cells_large(&s->cells, a.x, a.y, scale, inks, text);
+	return below(a, scale);
+}
+
+void screen_start(struct screen *s, const struct screen_question *q)
+{
+	struct area a = below(draw_head(s), 1);
+	const char *typed = q->typed;
+	char words[40];
+	struct text t;
+	unsigned n;
+
+	text_init(&t, words, sizeof(words));
+	if (q->seconds)
+		text_add(&t, "starts in %llu s", (unsigned long long)q->seconds);
+	else
+		text_add(&t, "ready");
+	a = below(draw_large(s, a, a.height / 8, INK_BRIGHT, words), 1);
+	screen_print(s, &a, 0, 0, INK_FAINT, "CONFIGURATION");
+	n = screen_wrap(s, &a, 1, INK_TEXT, q->config) + 1;
+	n = screen_wrap(s, &a, n, INK_FAINT,
+			"Enter starts now. Esc leaves. To change something, type key=value "
+			"and Enter, as in duration=10m or stages=bare,handoff");
+	n = screen_wrap(s, &a, n + 1, INK_BAD, q->complaint);
+	/* The end of what does not fit. */
+	if (strlen(q->typed) + 3 > a.width)
+		typed += strlen(q->typed) + 3 - a.width;
+	screen_print(s, &a, 0, n, INK_BRIGHT, "> %s_", typed);
+}
+
+void screen_wait(struct screen *s, const char *what)
+{
+	struct area a = below(draw_head(s), 1);
+
+	screen_print(s, &a, 0, 0, INK_TEXT, "%s", what);
+}
+
+const struct cpu *screen_worst(const struct screen *s)
+{
+	const struct platform *p = s->report->platform;
+	const struct cpu *worst = NULL;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		if (p->cpu[i].stage.max > (worst ? worst->stage.max : 0))
+			worst = &p->cpu[i];
+	return worst;
+}
+
+/* "12.3 us", or, without a gap, "< 1 us". */
+static void print_floor(const struct screen *s, struct text *t)
+{
+	const struct cpu *worst = screen_worst(s);
+
+	if (worst) {
+		text_duration(t, ticks_to_ns(worst->stage.max, s->report->platform->hz));
+	} else {
+		text_add(t, "< ");
+		units_print_ns(t, s->report->config->threshold_ns);
+	}
+}
+
+/* Windows of the stage that are over. */
+static uint64_t windows_done(const struct report *r)
+{
+	const struct report_window *last = r->used ? &r->window[r->used - 1] : NULL;
+
+	return last ? last->n + last->windows - 1 : 0;
+}
+
+/* Sampling time from here to the end of the run. */
+static uint64_t time_left(const struct report *r)
+{
+	const struct config *c = r->config;
+	uint64_t window = c->quiet ? c->duration_ns : c->window_ns;
+	uint64_t done = windows_done(r) * window;
+	uint64_t left = done < c->duration_ns ? c->duration_ns - done : 0;
+	bool later = false;
+
+	for (unsigned i = 0; i < STAGES; i++) {
+		if (later && c->stages >> i & 1)
+			left += c->duration_ns;
+		later = later || !strcmp(stage_name((enum stage)i), r->stage);
+	}
+	return left;
+}
+
+static void print_span(struct text *t, uint64_t ns)
+{
+	unsigned long long s = (ns + NS_PER_S - 1) / NS_PER_S;
+
+	if (s >= 3600)
+		text_add(t, "%llu h %02llu min", s / 3600, s / 60 % 60);
+	else if (s >= 60)
+		text_add(t, "%llu min %02llu s", s / 60, s % 60);
+	else
+		text_add(t, "%llu s", s);
+}
+
+static struct area draw_progress(struct screen *s, struct area a)
+{
+	const struct report *r = s->report;
+	uint64_t done = windows_done(r), of = r->windows_planned ? r->windows_planned : 1;
+	unsigned eighths = (unsigned)(done >= of ? a.width * 8 : a.width * 8 * done / of);
+	char left[40];
+	struct text t;
+
+	text_init(&t, left, sizeof(left));
+	print_span(&t, time_left(r));
+	screen_print(s, &a, 0, 0, INK_BRIGHT, "stage %s", r->stage);
+	screen_print_right(s, &a, 0, 0, INK_TEXT, "window %llu of %llu, %s left",
+			   (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of,
+			   left);
+	for (unsigned x = 0; x < a.width && a.height > 1; x++) {
+		unsigned n = eighths > 8 * x ? eighths - 8 * x : 0;
+
+		cells_put(&s->cells, a.x + x, a.y + 1, n ? GLYPH_LEFT(n < 8 ? n : 8) : ' ',
+			  ON_PANEL(INK_BAR));
+	}
+	return below(a, 3);
+}
+
+/* Of which core the worst gap is, from what, and when. */
+static void draw_worst_origin(struct screen *s, const struct area *a, unsigned n)
+{
+	const struct platform *p = s->report->platform;
+	const struct cpu *worst = screen_worst(s);
+	char when[24];
+	struct text t;
+
+	if (!worst) {
+		screen_print(s, a, 0, n, INK_FAINT, "no gap so far");
+		return;
+	}
+	text_init(&t, when, sizeof(when));
+	text_fixed(&t,
+		   ticks_to_ns(gaplist_time(worst, &worst->worst) - p->begin_tsc, p->hz) / 1000000,
+		   3, 0);
+	screen_print(s, a, 0, n, INK_FAINT, "%s on cpu %u at %s s",
+		     cause_name((enum cause)worst->worst.cause), (unsigned)worst->index, when);
+}
+
+/* Is the longest gap over the limit that the run is judged by? */
+static bool is_over(const struct screen *s)
+{
+	const struct limit *max = &s->report->config->max_ns;
+	const struct cpu *worst = screen_worst(s);
+
+	return worst && max->set &&
+	       ticks_to_ns(worst->stage.max, s->report->platform->hz) > max->value;
+}
+
+static struct area draw_worst(struct screen *s, struct area a)
+{
+	unsigned half = a.width < 2 * SCREEN_EVENT_WIDTH && a.width > SCREEN_EVENT_WIDTH
+				? a.width - SCREEN_EVENT_WIDTH
+				: a.width / 2;
+	unsigned scale;
+	struct area left = { a.x, a.y, half, a.height };
+	struct area right = { a.x + half, a.y, a.width - half, a.height };
+	char floor[24];
+	struct text t;
+
+	text_init(&t, floor, sizeof(floor));
+	print_floor(s, &t);
+	scale = scale_for("1234 us", half, a.height / 8);
+	screen_print(s, &left, 0, 0, INK_FAINT, "WORST GAP");
+	draw_large(s, below(left, 1), scale, is_over(s) ? INK_BAD : INK_BRIGHT, floor);
+	draw_worst_origin(s, &left, scale + 1);
+	right.height = left.height = scale + 2;
+	screen_draw_events(s, &right);
+	return below(a, scale + 3);
+}
+
+/* The lower part of a page: all gaps, and each core. */
+static void draw_measured(struct screen *s, struct area a)
+{
+	unsigned lines = screen_cores_lines(s, a.width, a.height * 2 / 3);
+	struct area upper = a;
+
+	upper.height = a.height > lines + 1 ? a.height - lines - 1 : 0;
+	if (upper.height > HISTOGRAM_LINES_MAX)
+		upper.height = HISTOGRAM_LINES_MAX;
+	if (upper.height >= HISTOGRAM_LINES_MIN) {
+		screen_draw_histogram(s, &upper);
+		a = below(a, upper.height + 1);
+	}
+	screen_draw_cores(s, &a);
+}
+
+static void draw_foot(struct screen *s, struct area *a, const char *words)
+{
+	if (a->height < 2)
+		return;
+	print_cut(s, a, 0, a->height - 1, INK_FAINT, words);
+	a->height -= 2;
+}
+
+void screen_live(struct screen *s, const char *keys)
+{
+	struct area a = below(draw_head(s), 1);
+
+	draw_foot(s, &a, keys);
+	a = draw_progress(s, a);
+	a = draw_worst(s, a);
+	draw_measured(s, a);
+}
+
+struct headline {
+	const char *words;
+	uint8_t inks;
+};
+
+static const struct headline headlines[] = {
+	[VERDICT_NONE] = { "NOISE FLOOR", INK_FAINT },
+	[VERDICT_PASS] = { "PASS", INK_GOOD },
+	[VERDICT_FAIL] = { "FAIL", INK_BAD },
+	[VERDICT_INCOMPLETE] = { "INCOMPLETE", INK_WARN },
+	[VERDICT_ERROR] = { "ERROR", INK_BAD },
+};
+
+/* The verdict large and the floor beneath; or, where there was nothing to judge, the floor large.
+ */
+static struct area draw_verdict(struct screen *s, struct area a, enum verdict verdict)
+{
+	unsigned large = a.height / 3, small = a.height / 9;
+	const struct headline *h = &headlines[verdict];
+	bool judged = verdict != VERDICT_NONE;
+	char words[40];
+	struct text t;
+
+	a = draw_large(s, a, judged ? large : small, h->inks, h->words);
+	if (!s->report->stage)
+		return below(a, 1);
+	text_init(&t, words, sizeof(words));
+	text_add(&t, judged ? "noise floor " : "");
+	print_floor(s, &t);
+	return below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words), 1);
+}
+
+/* What each stage had, where there were several. */
+static unsigned draw_ladder(struct screen *s, const struct area *a, unsigned n)
+{
+	const struct ladder *l = &s->report->ladder;
+	char max[24], smi[24];
+	struct text t;
+
+	for (size_t i = 0; l->count > 1 && i < l->count; i++) {
+		const struct ladder_rung *rung = &l->rung[i];
+
+		text_init(&t, max, sizeof(max));
+		text_duration(&t, rung->max_ns);
+		text_init(&t, smi, sizeof(smi));
+		table_maybe(&t, rung->smi);
+		screen_print(s, a, 0, n++, INK_TEXT, "%-9s worst %8s  %10llu gaps  %8s SMI",
+			     rung->stage, max, (unsigned long long)rung->gaps, smi);
+	}
+	return n;
+}
+
+void screen_end(struct screen *s, const struct screen_end *end)
+{
+	const struct verdict_reasons *r = end->reasons;
+	struct area a = below(draw_head(s), 1);
+	unsigned n = 0;
+
+	draw_foot(s, &a, end->what_next);
+	a = draw_verdict(s, a, r->verdict);
+	for (unsigned i = 0; i < r->count; i++)
+		n = screen_wrap(s, &a, n, INK_TEXT, r->text[i]);
+	for (unsigned i = 0; end->notes && end->notes[i]; i++)
+		n = screen_wrap(s, &a, n, INK_WARN, end->notes[i]);
+	n = draw_ladder(s, &a, n);
+	if (s->report->stage)
+		draw_measured(s, below(a, n ? n + 1 : 0));
+}

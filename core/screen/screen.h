@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a person sees on the machine's own screen: the start with its
+ * configuration, the run as it goes on, the result in letters for the whole
+ * room. Pages are drawn into cells; who paints them, and when, is the caller's
+ * affair. All between windows, on the boot core.
+ */
+#ifndef CORE_SCREEN_H
+#define CORE_SCREEN_H
+
+#include "cells.h"
+#include "core/gaps/hist.h"
+#include "core/report/report.h"
+#include "core/report/verdict.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SCREEN_EVENTS      8   /* the latest ones that are shown */
+#define SCREEN_COLUMNS_MAX 256 /* of the histogram */
+
+/* Gaps of one cause that overlap, of the window that was measured last or of one before. */
+struct screen_event {
+	uint64_t start, end; /* ticks of the boot core's TSC */
+	uint32_t cpus;
+	uint32_t first, last; /* the first and the last core's number, in the order of cores */
+	uint8_t cause;
+};
+
+struct screen {
+	struct cells cells;
+	const struct report *report;
+	const struct record_begin *begin; /* machine and processor; may be filled in later */
+
+	const char *stage; /* whose events these are */
+	uint64_t since;    /* ticks: gaps from here on were not yet looked at */
+	struct screen_event event[SCREEN_EVENTS]; /* the earliest first */
+	unsigned events;
+
+	/* Scratch of the histogram: the column of each bucket, and the sum of each column. */
+	uint8_t column_of[HIST_BUCKETS];
+	uint64_t column[SCREEN_COLUMNS_MAX];
+};
+
+/* cells are set up; the rest is zero. */
+void screen_init(struct screen *s, const struct report *report, const struct record_begin *begin);
+
+/* What the start asks of a person. */
+struct screen_question {
+	uint64_t seconds;      /* until it starts by itself; 0: it waits */
+	const char *config;    /* "key=value key=value ..." */
+	const char *typed;     /* so far */
+	const char *complaint; /* about what was typed before; "": none */
+};
+
+void screen_start(struct screen *s, const struct screen_question *question);
+
+/* Nothing is measured yet, but the machine is being got ready. */
+void screen_wait(struct screen *s, const char *what);
+
+/* Once for each window, whether or not it is shown: take in its events. */
+void screen_window(struct screen *s);
+
+/* The run as it is, before and after each window. keys: what a person may do. */
+void screen_live(struct screen *s, const char *keys);
+
+/* What the end page says beside the verdict. */
+struct screen_end {
+	const struct verdict_reasons *reasons;
+	const char *const *notes; /* up to a NULL: further sentences, in order */
+	const char *what_next;    /* "this machine may be switched off" */
+};
+
+void screen_end(struct screen *s, const struct screen_end *end);
+
+#endif

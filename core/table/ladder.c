@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ladder of stages. */
+#include "ladder.h"
+
+#include "core/config/config.h"
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
+
+/* Records come from captures too: sums of whatever they hold must not wrap. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* a * b / c without overflow, rounded down; UINT64_MAX where the result does not fit. c > 0. */
+static uint64_t scale(uint64_t a, uint64_t b, uint64_t c)
+{
+	while (a && b > UINT64_MAX / a) {
+		if (c < 2)
+			return UINT64_MAX;
+		if (a > b)
+			a >>= 1;
+		else
+			b >>= 1;
+		c >>= 1;
+	}
+	return a * b / c;
+}
+
+/* The mean of its cores; 0 where no core's record has come. */
+static uint64_t per_core(uint64_t value, const struct ladder_rung *r)
+{
+	return r->cores ? value / r->cores : 0;
+}
+
+/* Where a stage stands on the ladder: unknown ones last. */
+static unsigned rank_of(const char *stage)
+{
+	unsigned s = 0;
+
+	while (s < STAGES && strcmp(stage_name(s), stage) != 0)
+		s++;
+	return s;
+}
+
+static void copy_name(char name[LADDER_NAME_MAX], const char *stage)
+{
+	struct text t;
+
+	text_init(&t, name, LADDER_NAME_MAX);
+	text_add(&t, "%s", stage);
+}
+
+/* The stage's rung, made in its place when it is new; NULL when the ladder is full. */
+static struct ladder_rung *rung_of(struct ladder *l, const char *stage)
+{
+	struct ladder_rung new = { .smi.known = true };
+	size_t at = 0;
+
+	copy_name(new.stage, stage);
+	for (size_t i = 0; i < l->count; i++)
+		if (strcmp(l->rung[i].stage, new.stage) == 0)
+			return &l->rung[i];
+	if (l->count == LADDER_RUNGS)
+		return NULL;
+	while (at < l->count && rank_of(l->rung[at].stage) <= rank_of(new.stage))
+		at++;
+	memmove(&l->rung[at + 1], &l->rung[at], (l->count - at) * sizeof(new));
+	l->rung[at] = new;
+	l->count++;
+	return &l->rung[at];
+}
+
+void ladder_add(struct ladder *l, const struct record_cpu *cpu)
+{
+	struct ladder_rung *r = rung_of(l, cpu->stage);
+
+	if (!r)
+		return;
+	r->cores++;
+	r->exposure_ns = sum(r->exposure_ns, cpu->exposure_ns);
+	r->noise_ns = sum(r->noise_ns, cpu->noise_ns);
+	r->gaps = sum(r->gaps, cpu->gaps);
+	if (cpu->max_ns > r->max_ns)
+		r->max_ns = cpu->max_ns;
+	r->smi.known = r->smi.known && cpu->smi.known;
+	r->smi.value = sum(r->smi.value, cpu->smi.value);
+}
+
+static void spread(struct ladder_spread *s, uint64_t count, uint64_t length_us)
+{
+	struct number n = number_of(count);
+
+	s->counts = sum(s->counts, count);
+	s->length_us = sum(s->length_us, length_us);
+	s->squares = number_add(s->squares,
+				number_divide(number_multiply(n, n), number_of(length_us)));
+}
+
+void ladder_add_window(struct ladder *l, const struct record_window *w)
+{
+	uint64_t length_us = w->len_ns / 1000;
+	struct ladder_rung *r = rung_of(l, w->stage);
+
+	if (!r || !length_us)
+		return;
+	r->windows++;
+	spread(&r->gaps_spread, w->gaps, length_us);
+	spread(&r->smi_spread, w->smi.known ? w->smi.value : 0, length_us);
+}
+
+/*
+ * Pearson's chi-square of equal rates over its degrees of freedom. With
+ * rate = counts / length, the sum of (count - rate * length)^2 / (rate * length)
+ * over the windows is squares / rate - counts.
+ */
+static uint64_t dispersion(const struct ladder_spread *s, uint64_t windows)
+{
+	struct number counts = number_of(s->counts), chi;
+
+	if (!s->counts)
+		return LADDER_BURST_ONE;
+	chi = number_multiply(s->squares, number_divide(number_of(s->length_us), counts));
+	chi = number_subtract(chi, counts);
+	chi = number_divide(number_multiply(chi, number_of(LADDER_BURST_ONE)),
+			    number_of(windows - 1));
+	return number_to_u64(chi);
+}
+
+/* How many gaps, or SMIs, of a core are one event: at least 1. */
+static uint64_t burst(const struct ladder_rung *b, const struct ladder_rung *a, size_t at)
+{
+	const struct ladder_spread *before = (const void *)((const char *)b + at);
+	const struct ladder_spread *after = (const void *)((const char *)a + at);
+	uint64_t x, y, index;
+
+	if (b->windows < LADDER_WINDOWS_MIN || a->windows < LADDER_WINDOWS_MIN)
+		return LADDER_BURST_ONE;
+	/* Of the mean of cores: a sum that is c times as large varies c^2 as much. */
+	x = dispersion(before, b->windows) / b->cores;
+	y = dispersion(after, a->windows) / a->cores;
+	index = x > y ? x : y;
+	return index > LADDER_BURST_ONE ? index : LADDER_BURST_ONE;
+}
+
+static void compare(struct ladder_change *c, uint64_t before, const struct ladder_rung *b,
+		    uint64_t after, const struct ladder_rung *a, size_t spread_at)
+{
+	uint64_t time_before = per_core(b->exposure_ns, b);
+	uint64_t time_after = per_core(a->exposure_ns, a);
+
+	*c = (struct ladder_change){ .change = RATE_NOT_COMPARED };
+	if (!time_before || !time_after)
+		return;
+	c->burst = burst(b, a, spread_at);
+	before = scale(per_core(before, b), LADDER_BURST_ONE, c->burst);
+	after = scale(per_core(after, a), LADDER_BURST_ONE, c->burst);
+	c->change = rate_change(before, time_before, after, time_after);
+	c->chance_milli = rate_chance(before, time_before, after, time_after);
+}
+
+void ladder_compare(const struct ladder_rung *b, const struct ladder_rung *a,
+		    struct ladder_step *step)
+{
+	compare(&step->gaps, b->gaps, b, a->gaps, a, offsetof(struct ladder_rung, gaps_spread));
+	compare(&step->smi, b->smi.value, b, a->smi.value, a,
+		offsetof(struct ladder_rung, smi_spread));
+	if (!b->smi.known || !a->smi.known)
+		step->smi.change = RATE_NOT_COMPARED;
+}
+
+void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *before,
+			   uint64_t count_after, const struct ladder_rung *after,
+			   struct ladder_change *change)
+{
+	compare(change, count_before, before, count_after, after,
+		offsetof(struct ladder_rung, gaps_spread));
+}
+
+void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step)
+{
+	ladder_compare(&l->rung[to - 1], &l->rung[to], step);
+}
+
+/* Events per second and core, in hundredths: `count` of all cores in their exposure. */
+static uint64_t per_second(uint64_t count, const struct ladder_rung *r)
+{
+	return r->exposure_ns ? scale(count, 100 * NS_PER_S, r->exposure_ns) : 0;
+}
+
+#define RATE_DIGITS 2
+
+static void add_rate(struct text *t, struct maybe count, const struct ladder_rung *r,
+		     unsigned width)
+{
+	if (count.known && r->exposure_ns)
+		text_fixed(t, per_second(count.value, r), RATE_DIGITS, width);
+	else
+		text_add(t, "%*s", (int)width, "n/a");
+}
+
+static void print_rung(struct table_page *p, const struct ladder_rung *r)
+{
+	struct text *t = &p->out;
+	struct maybe gaps = { r->gaps, true };
+
+	text_add(t, "%-8s", r->stage);
+	text_fixed(t, r->cores, 0, 7);
+	text_fixed(t, per_core(r->exposure_ns, r) / 1000000, 3, 12);
+	add_rate(t, gaps, r, 11);
+	add_rate(t, r->smi, r, 10);
+	if (r->exposure_ns)
+		text_fixed(t, scale(r->noise_ns, 10000000, r->exposure_ns), 1, 12);
+	else
+		text_add(t, "%12s", "n/a");
+	text_fixed(t, (r->max_ns + 50) / 100, 1, 12);
+	table_end_line(p);
+}
+
+#define PLAIN_DIGITS 3 /* smaller probabilities are written with an exponent */
+
+/* 10^(thousandths / 1000) of 0 to 999, in tenths, rounded. */
+static unsigned power_of_ten(unsigned thousandths)
+{
+	/* 10^(i/10) and 10^(i/100), in thousandths. */
+	static const uint16_t coarse[] = { 1000, 1259, 1585, 1995, 2512,
+					   3162, 3981, 5012, 6310, 7943 };
+	static const uint16_t fine[] = {
+		1000, 1023, 1047, 1072, 1096, 1122, 1148, 1175, 1202, 1230
+	};
+
+	return ((unsigned)coarse[thousandths / 100] * fine[thousandths / 10 % 10] + 50000) / 100000;
+}
+
+/* A probability from its log10: "0.32", "1.2e-6", "under 1e-15". */
+static void add_probability(struct text *t, int64_t milli)
+{
+	unsigned exponent = (unsigned)((999 - milli) / 1000);
+	unsigned mantissa = power_of_ten((unsigned)(exponent * 1000 + milli));
+
+	if (milli <= RATE_CHANCE_MIN) {
+		text_add(t, "under 1e%d", RATE_CHANCE_MIN / 1000);
+	} else if (exponent <= PLAIN_DIGITS) {
+		text_fixed(t, mantissa, exponent + 1, 0);
+	} else {
+		text_fixed(t, mantissa, 1, 0);
+		text_add(t, "e-%u", exponent);
+	}
+}
+
+/* By how much a rate changed, per mille of what it was. */
+static void add_percent(struct text *t, uint64_t before, uint64_t after)
+{
+	uint64_t apart = before > after ? before - after : after - before;
+
+	if (!before)
+		return;
+	text_add(t, "%c", before > after ? '-' : '+');
+	text_fixed(t, scale(apart, 1000, before), 1, 0);
+	text_add(t, " %%, ");
+}
+
+static void add_change(struct text *t, const char *what, const struct ladder_change *c,
+		       uint64_t before, uint64_t after)
+{
+	static const char *const judged[RATE_CHANGES] = {
+		[RATE_SAME] = "no more than chance",
+		[RATE_LESS] = "more than chance",
+		[RATE_MORE] = "more than chance",
+	};
+
+	if (c->change == RATE_NOT_COMPARED) {
+		text_add(t, "%s not compared", what);
+		return;
+	}
+	text_add(t, "%s ", what);
+	text_fixed(t, before, RATE_DIGITS, 0);
+	text_add(t, " to ");
+	text_fixed(t, after, RATE_DIGITS, 0);
+	text_add(t, " /s (");
+	add_percent(t, before, after);
+	text_add(t, "%s, p ", judged[c->change]);
+	add_probability(t, c->chance_milli);
+	if (c->burst > 2 * LADDER_BURST_ONE) {
+		text_add(t, ", in bursts of ");
+		text_fixed(t, (c->burst + LADDER_BURST_ONE / 2) / LADDER_BURST_ONE, 0, 0);
+	}
+	text_add(t, ")");
+}
+
+static void print_step(struct table_page *p, const struct ladder *l, size_t to)
+{
+	const struct ladder_rung *b = &l->rung[to - 1], *a = &l->rung[to];
+	struct text *t = &p->out;
+	struct ladder_step step;
+
+	ladder_step(l, to, &step);
+	text_add(t, "%s to %s: ", b->stage, a->stage);
+	add_change(t, "gaps", &step.gaps, per_second(b->gaps, b), per_second(a->gaps, a));
+	text_add(t, "; ");
+	add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b), per_second(a->smi.value, a));
+	table_end_line(p);
+}
+
+void ladder_print(const struct ladder *l, table_line *line, void *ctx)
+{
+	struct table_page p;
+
+	if (l->count < 2)
+		return;
+	table_page_init(&p, line, ctx);
+	text_add(&p.out, "ladder: what each step changed, per core (p: how likely chance alone "
+			 "does as much)");
+	table_end_line(&p);
+	text_add(&p.out, "%-8s%7s%12s%11s%10s%12s%12s", "STAGE", "CORES", "RUNTIME(s)", "GAPS/s",
+		 "SMI/s", "NOISE(ppm)", "MAX(us)");
+	table_end_line(&p);
+	for (size_t i = 0; i < l->count; i++)
+		print_rung(&p, &l->rung[i]);
+	for (size_t i = 1; i < l->count; i++)
+		print_step(&p, l, i);
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What people read of a run. The columns are a table: one row there, one column here. */
+#include "table.h"
+
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
+
+#define CELL_MAX  24
+#define TOTAL_CPU UINT32_MAX /* the `cpu` of the total row */
+
+struct column {
+	const char *head;
+	void (*cell)(struct text *t, const struct record_cpu *row, size_t offset);
+	size_t offset; /* of the value in struct record_cpu */
+};
+
+#define COLUMNS_MAX (16 + CAUSES)
+
+struct table {
+	const struct record_cpu *cpus;
+	size_t count;
+	uint32_t *order;
+	size_t rows; /* the first rows of `order` are printed */
+	struct record_cpu total;
+	struct column column[COLUMNS_MAX];
+	unsigned columns;
+	unsigned causes; /* how many of them, the last ones, are by cause */
+	size_t width[COLUMNS_MAX];
+};
+
+/* Records come from captures too: sums of whatever they hold must not wrap. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static struct maybe sum_maybe(struct maybe a, struct maybe b)
+{
+	return (struct maybe){ sum(a.value, b.value), a.known && b.known };
+}
+
+static uint64_t divide_round(uint64_t value, uint64_t by)
+{
+	return value / by + (value % by >= (by + 1) / 2);
+}
+
+static uint64_t value_at(const struct record_cpu *row, size_t offset)
+{
+	return *(const uint64_t *)((const char *)row + offset);
+}
+
+static void cell_cpu(struct text *t, const struct record_cpu *row, size_t offset)
+{
+	(void)offset;
+	if (row->cpu == TOTAL_CPU)
+		text_add(t, "all");
+	else
+		text_add(t, "%u", row->cpu);
+}
+
+static void cell_count(struct text *t, const struct record_cpu *row, size_t offset)
+{
+	text_fixed(t, value_at(row, offset), 0, 0);
+}
+
+static void cell_us(struct text *t, const struct record_cpu *row, size_t offset)
+{
+	text_fixed(t, divide_round(value_at(row, offset), 1000), 0, 0);
+}
+
+static void cell_fine_us(struct text *t, const struct record_cpu *row, size_t offset)
+{
+	text_fixed(t, divide_round(value_at(row, offset), 100), 1, 0);
+}
+
+static void cell_maybe(struct text *t, const struct record_cpu *row, size_t offset)
+{
+	table_maybe(t, *(const struct maybe *)((const char *)row + offset));
+}
+
+#define AVAILABLE_DIGITS 7 /* percent with five decimals, rounded down as osnoise does */
+
+/* part/whole in 10^-7, part <= whole, whole > 0. */
+static uint64_t share(uint64_t part, uint64_t whole)
+{
+	uint64_t quotient;
+
+	/* Long division needs ten times the remainder. */
+	while (whole > UINT64_MAX / 10) {
+		part >>= 1;
+		whole >>= 1;
+	}
+	quotient = part / whole;
+	for (unsigned i = 0; i < AVAILABLE_DIGITS; i++) {
+		part = part % whole * 10;
+		quotient = quotient * 10 + part / whole;
+	}
+	return quotient;
+}
+
+static void cell_available(struct text *t, const struct record_cpu *row, size_t offset)
+{
+	uint64_t exposure = row->exposure_ns;
+	uint64_t noise = row->noise_ns < exposure ? row->noise_ns : exposure;
+
+	(void)offset;
+	if (exposure)
+		text_fixed(t, share(exposure - noise, exposure), AVAILABLE_DIGITS - 2, 0);
+	else
+		text_add(t, "n/a");
+}
+
+#define AT(member) offsetof(struct record_cpu, member)
+
+static const struct column fixed_columns[] = {
+	{ "CPU", cell_cpu, AT(cpu) },
+	{ "RUNTIME(us)", cell_us, AT(exposure_ns) },
+	{ "NOISE(us)", cell_fine_us, AT(noise_ns) },
+	{ "%AVAILABLE", cell_available, 0 },
+	{ "MAX(us)", cell_fine_us, AT(max_ns) },
+	{ "GAPS", cell_count, AT(gaps) },
+	{ "SMI", cell_maybe, AT(smi) },
+	{ "NMI", cell_maybe, AT(nmi) },
+};
+
+static const struct column dropped_column = { "DROPPED", cell_count, AT(dropped) };
+
+#define FIXED_COLUMNS (sizeof(fixed_columns) / sizeof(fixed_columns[0]))
+_Static_assert(FIXED_COLUMNS + 1 + CAUSES <= COLUMNS_MAX, "room for every column");
+
+static void add_row(struct record_cpu *total, const struct record_cpu *row)
+{
+	total->exposure_ns = sum(total->exposure_ns, row->exposure_ns);
+	total->noise_ns = sum(total->noise_ns, row->noise_ns);
+	if (row->max_ns > total->max_ns)
+		total->max_ns = row->max_ns;
+	total->gaps = sum(total->gaps, row->gaps);
+	total->dropped = sum(total->dropped, row->dropped);
+	total->smi = sum_maybe(total->smi, row->smi);
+	total->nmi = sum_maybe(total->nmi, row->nmi);
+	total->smi_out = sum_maybe(total->smi_out, row->smi_out);
+	total->nmi_out = sum_maybe(total->nmi_out, row->nmi_out);
+	for (unsigned i = 0; i < CAUSES; i++)
+		total->cause[i].gaps = sum(total->cause[i].gaps, row->cause[i].gaps);
+}
+
+static void make_total(struct table *t)
+{
+	const struct maybe none = { 0, true };
+
+	t->total.cpu = TOTAL_CPU;
+	t->total.smi = t->total.nmi = t->total.smi_out = t->total.nmi_out = none;
+	for (size_t i = 0; i < t->count; i++)
+		add_row(&t->total, &t->cpus[i]);
+}
+
+static void add_column(struct table *t, const struct column *column)
+{
+	t->column[t->columns++] = *column;
+}
+
+static void choose_columns(struct table *t)
+{
+	for (size_t i = 0; i < FIXED_COLUMNS; i++)
+		add_column(t, &fixed_columns[i]);
+	if (t->total.dropped)
+		add_column(t, &dropped_column);
+	for (unsigned i = 0; i < CAUSES; i++) {
+		if (!t->total.cause[i].gaps)
+			continue;
+		add_column(t, &(struct column){ cause_name((enum cause)i), cell_count,
+						AT(cause) + i * sizeof(struct cause_sum) +
+							offsetof(struct cause_sum, gaps) });
+		t->causes++;
+	}
+}
+
+static bool is_worse(const struct record_cpu *a, const struct record_cpu *b)
+{
+	if (a->max_ns != b->max_ns)
+		return a->max_ns > b->max_ns;
+	if (a->noise_ns != b->noise_ns)
+		return a->noise_ns > b->noise_ns;
+	return a->cpu < b->cpu;
+}
+
+/* Selection sort, as far as rows are printed. */
+static void choose_rows(struct table *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		t->order[i] = (uint32_t)i;
+	t->rows = t->count;
+	if (t->count <= TABLE_ALL)
+		return;
+
+	t->rows = TABLE_WORST;
+	for (size_t i = 0; i < t->rows; i++) {
+		size_t worst = i;
+
+		for (size_t j = i + 1; j < t->count; j++) {
+			if (is_worse(&t->cpus[t->order[j]], &t->cpus[t->order[worst]]))
+				worst = j;
+		}
+
+		uint32_t index = t->order[worst];
+
+		t->order[worst] = t->order[i];
+		t->order[i] = index;
+	}
+}
+
+static bool has_total(const struct table *t)
+{
+	return t->count > 1;
+}
+
+/* Row i of those printed; the total is the last. */
+static const struct record_cpu *row_at(const struct table *t, size_t i)
+{
+	return i < t->rows ? &t->cpus[t->order[i]] : &t->total;
+}
+
+static void make_cell(struct text *cell, char buf[CELL_MAX], const struct column *column,
+		      const struct record_cpu *row)
+{
+	text_init(cell, buf, CELL_MAX);
+	column->cell(cell, row, column->offset);
+}
+
+static void measure_columns(struct table *t)
+{
+	char buf[CELL_MAX];
+	struct text cell;
+
+	for (unsigned c = 0; c < t->columns; c++) {
+		size_t width = strlen(t->column[c].head);
+
+		for (size_t i = 0; i < t->rows + has_total(t); i++) {
+			make_cell(&cell, buf, &t->column[c], row_at(t, i));
+			if (cell.len > width)
+				width = cell.len;
+		}
+		t->width[c] = width;
+	}
+}
+
+static void add_cell(const struct table *t, struct text *out, unsigned column, const char *cell)
+{
+	text_add(out, "%s%*s", column ? "  " : "", (int)t->width[column], cell);
+}
+
+static void print_row(struct table_page *p, const struct table *t, const struct record_cpu *row)
+{
+	char buf[CELL_MAX];
+	struct text cell;
+
+	for (unsigned c = 0; c < t->columns; c++) {
+		make_cell(&cell, buf, &t->column[c], row);
+		add_cell(t, &p->out, c, buf);
+	}
+	table_end_line(p);
+}
+
+#define BY_CAUSE "gaps by cause"
+
+/* The heading over the columns by cause ends where they end. */
+static void print_cause_head(struct table_page *p, const struct table *t)
+{
+	size_t width = 0;
+
+	if (!t->causes)
+		return;
+	for (unsigned c = 0; c < t->columns; c++)
+		width += t->width[c] + (c ? 2 : 0);
+	text_add(&p->out, "%*s", (int)width, BY_CAUSE);
+	table_end_line(p);
+}
+
+static void print_head(struct table_page *p, const struct table *t)
+{
+	print_cause_head(p, t);
+	for (unsigned c = 0; c < t->columns; c++)
+		add_cell(t, &p->out, c, t->column[c].head);
+	table_end_line(p);
+}
+
+static void print_selection(struct table_page *p, const struct table *t)
+{
+	if (t->rows == t->count)
+		return;
+	text_add(&p->out, "the %zu worst of %zu cores", t->rows, t->count);
+	table_end_line(p);
+}
+
+/* What may not have happened at all on a core. */
+struct claim {
+	const char *none;
+	struct maybe (*count)(const struct record_cpu *row);
+};
+
+static struct maybe count_gaps(const struct record_cpu *row)
+{
+	return (struct maybe){ row->gaps, true };
+}
+
+static struct maybe count_smi(const struct record_cpu *row)
+{
+	return row->smi;
+}
+
+static struct maybe count_nmi(const struct record_cpu *row)
+{
+	return row->nmi;
+}
+
+static const struct claim claims[] = {
+	{ "no gaps", count_gaps },
+	{ "no SMI", count_smi },
+	{ "no NMI", count_nmi },
+};
+
+/* The unit of time in which a rate of 3/exposure is a number of everyday size. */
+struct rate_unit {
+	uint64_t ns;
+	const char *name;
+	uint64_t from_ns; /* exposure from which it is used */
+};
+
+static const struct rate_unit rate_units[] = {
+	{ 86400 * NS_PER_S, "day", 86400 * NS_PER_S },
+	{ 3600 * NS_PER_S, "hour", 3600 * NS_PER_S },
+	{ 60 * NS_PER_S, "minute", NS_PER_S },
+	{ NS_PER_S, "second", 0 },
+};
+
+/*
+ * The 95 % upper bound of a rate when nothing was seen: 3/exposure, the "rule
+ * of three" (-ln 0.05 = 2.996; Hanley and Lippman-Hand, JAMA 249, 1983).
+ * Rounded up, as a bound must be.
+ */
+static void add_bound(struct text *out, uint64_t exposure_ns, bool per_core)
+{
+	const struct rate_unit *unit = rate_units;
+
+	if (!exposure_ns) {
+		text_add(out, ": no bound on the rate");
+		return;
+	}
+	while (exposure_ns < unit->from_ns)
+		unit++;
+
+	uint64_t hundredths = 3 * 100 * unit->ns;
+
+	text_add(out, ": at most ");
+	text_fixed(out, hundredths / exposure_ns + (hundredths % exposure_ns != 0), 2, 0);
+	text_add(out, " per %s%s (95 %%)", unit->name, per_core ? " and core" : "");
+}
+
+static void add_claim(struct text *out, const struct table *t, const struct claim *claim,
+		      size_t zeros, uint64_t least, uint64_t most)
+{
+	text_add(out, "%s ", claim->none);
+	if (t->count == 1)
+		text_add(out, "in ");
+	else if (zeros == t->count)
+		text_add(out, "on any of %zu cores in ", t->count);
+	else
+		text_add(out, "on %zu of %zu cores in ", zeros, t->count);
+	text_duration(out, least);
+	if (t->count > 1)
+		text_add(out, least < most ? " or more each" : " each");
+	add_bound(out, least, t->count > 1);
+}
+
+/* The cores that saw none, by the least exposure among them: what is said holds for each. */
+static void print_claim(struct table_page *p, const struct table *t, const struct claim *claim)
+{
+	size_t zeros = 0;
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct maybe seen = claim->count(&t->cpus[i]);
+		uint64_t exposure = t->cpus[i].exposure_ns;
+
+		if (!seen.known || seen.value)
+			continue;
+		zeros++;
+		if (exposure < least)
+			least = exposure;
+		if (exposure > most)
+			most = exposure;
+	}
+	if (!zeros)
+		return;
+	add_claim(&p->out, t, claim, zeros, least, most);
+	table_end_line(p);
+}
+
+/* What came while nobody sampled: counted, but never a gap. */
+static void print_outside(struct table_page *p, const struct table *t)
+{
+	struct maybe smi = t->total.smi_out, nmi = t->total.nmi_out;
+
+	if (!(smi.known && smi.value) && !(nmi.known && nmi.value))
+		return;
+	text_add(&p->out, "between windows, all cores together: smi ");
+	table_maybe(&p->out, smi);
+	text_add(&p->out, ", nmi ");
+	table_maybe(&p->out, nmi);
+	table_end_line(p);
+}
+
+void table_print(const struct record_cpu *cpus, size_t count, uint32_t *order, table_line *line,
+		 void *ctx)
+{
+	struct table t = { .cpus = cpus, .count = count, .order = order };
+	struct table_page p;
+
+	if (!count)
+		return;
+	table_page_init(&p, line, ctx);
+	make_total(&t);
+	choose_columns(&t);
+	choose_rows(&t);
+	measure_columns(&t);
+	print_selection(&p, &t);
+	print_head(&p, &t);
+	for (size_t i = 0; i < t.rows + has_total(&t); i++)
+		print_row(&p, &t, row_at(&t, i));
+	for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++)
+		print_claim(&p, &t, &claims[i]);
+	print_outside(&p, &t);
+}

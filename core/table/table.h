@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The table people read at the end of a stage, in osnoise's columns. Printed by
+ * the probe and by `noisefloor show` from the same records.
+ */
+#ifndef CORE_TABLE_H
+#define CORE_TABLE_H
+
+#include "core/records/record.h"
+#include "table_lines.h"
+
+#define TABLE_ALL   32
+#define TABLE_WORST 16
+
+/*
+ * Print the table of one stage: one row per core or, past TABLE_ALL cores, the
+ * TABLE_WORST worst, worst first; a total row "all" for more than one core; and
+ * a line for each kind of event that some core did not see, with the exposure
+ * and the 95 % upper bound of its rate, 3/exposure. `cpus` is `count` records in
+ * core order. Worst means longest gap, then most noise, then lowest number.
+ * `order` is scratch for `count` indexes. Nothing is printed for no cores.
+ *
+ *                                                             gaps by cause
+ *   CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI  smi  unknown
+ *     0     59800000      312.4    99.99947    152.0     4    2    0    2        2
+ *
+ * RUNTIME is exposure; MAX of all cores is the longest gap of any. Names in
+ * small letters count gaps by cause, for causes that occurred; DROPPED, gaps
+ * that found their ring full, appears where any did.
+ */
+void table_print(const struct record_cpu *cpus, size_t count, uint32_t *order, table_line *line,
+		 void *ctx);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The lines people read around the table: the machine, the ground, each window,
+ * the verdict. Printed by the probe and by `noisefloor show` alike.
+ */
+#ifndef CORE_TABLE_LINES_H
+#define CORE_TABLE_LINES_H
+
+#include "core/records/record.h"
+#include "core/lib/text.h"
+
+#define TABLE_LINE_MAX 512 /* longer lines are cut */
+
+/* Receives one line at a time, without its newline. */
+typedef void table_line(void *ctx, const char *line, size_t bytes);
+
+/* Lines on their way out, one at a time. */
+struct table_page {
+	struct text out;
+	char buf[TABLE_LINE_MAX];
+	table_line *line;
+	void *ctx;
+};
+
+void table_page_init(struct table_page *p, table_line *line, void *ctx);
+/* Hand out what stands in `out`, and start the next line. */
+void table_end_line(struct table_page *p);
+
+/* A number, or "n/a". */
+void table_maybe(struct text *t, struct maybe m);
+
+/* The machine, its processor, its cores and the clock, a line each. */
+void table_begin(const struct record_begin *begin, table_line *line, void *ctx);
+
+/*
+ * The text line of one window of `of` (0: not known):
+ * "  3/10  4 gaps in 1.00 s  max 152 us  noise 312 us  smi 2  nmi 0".
+ */
+void table_window(struct text *out, const struct record_window *w, uint64_t of);
+
+/*
+ * The plain sentence that says what stands between the probe and the machine:
+ * whose the gaps are when an OS is above or a hypervisor underneath (NULL or "": none).
+ */
+void table_ground(struct text *out, const struct record_begin *begin);
+
+/* The share of time that was sampled: "watched 99.8125 % of the time, first to last window". */
+void table_watched(struct text *out, const struct record_end *end);
+
+/* The verdict line: "verdict: fail (max 152 us on cpu 1 is over the limit of 100 us)". */
+void table_verdict(struct text *out, const struct record_end *end);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rounds of: histogram of the differences between events, its peaks, a train
+ * followed for each peak and its fractions, the best train out.
+ */
+#include "blind.h"
+
+#include "core/events/chance.h"
+#include "core/gaps/hist.h"
+#include "core/events/train.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each event is compared with so many after it, and with more while pairs are few. */
+#define NEIGHBOURS_MIN 64
+#define PAIRS_MAX      (UINT64_C(1) << 22)
+
+/* A peak stands out by 2.5 sigma; squared here. */
+#define PEAK_SIGMA_SQUARED 6.25
+#define PEAKS_MAX          24
+
+/* A peak at 2, 3 ... periods of a train is as high as the one at 1. */
+#define FRACTIONS_MAX 5
+
+/* ln(10), times 10. */
+#define LN_10_TENTHS 23
+
+/* Differences collected around one peak. */
+#define DIFFERENCES_MAX 65536
+
+/* Widths of the window that is laid over the differences of a peak, parts of the period. */
+static const unsigned window_parts[] = { 1000, 150, 30 };
+#define WINDOWS (sizeof(window_parts) / sizeof(window_parts[0]))
+
+struct peak {
+	uint64_t low, high; /* ns */
+	double sigma_squared;
+};
+
+struct blind {
+	uint64_t *t;
+	size_t count;
+	const struct exposure *watched;
+	size_t neighbours;
+	uint64_t longest; /* ns: the longest period there can be */
+	struct hist pairs;
+	struct hist reach; /* events by how far they are compared */
+	double expected[HIST_BUCKETS];
+	struct peak peak[PEAKS_MAX];
+	size_t peaks;
+	uint64_t difference[DIFFERENCES_MAX];
+};
+
+static int by_time(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t span_of(const struct blind *b)
+{
+	return b->count ? b->t[b->count - 1] - b->t[0] : 0;
+}
+
+static void set_limits(struct blind *b)
+{
+	uint64_t share = b->count ? PAIRS_MAX / b->count : 0;
+	uint64_t longest = span_of(b) / (TRAIN_HITS_MIN - 1);
+
+	b->neighbours = share > NEIGHBOURS_MIN ? share : NEIGHBOURS_MIN;
+	b->longest = longest < TRAIN_PERIOD_MAX ? longest : TRAIN_PERIOD_MAX;
+}
+
+/* Up to which difference event number `i` is compared with those after it. */
+static uint64_t reach_of(const struct blind *b, size_t i)
+{
+	size_t last = b->count - 1;
+	uint64_t reach = b->t[b->neighbours < last - i ? i + b->neighbours : last] - b->t[i];
+
+	return reach < b->longest ? reach : b->longest;
+}
+
+static void count_pairs(struct blind *b)
+{
+	memset(&b->pairs, 0, sizeof(b->pairs));
+	memset(&b->reach, 0, sizeof(b->reach));
+	for (size_t i = 0; i < b->count; i++) {
+		uint64_t reach = reach_of(b, i);
+
+		b->reach.count[hist_bucket(reach)]++;
+		for (size_t j = i + 1; j < b->count && j - i <= b->neighbours; j++) {
+			if (b->t[j] - b->t[i] > reach)
+				break;
+			b->pairs.count[hist_bucket(b->t[j] - b->t[i])]++;
+		}
+	}
+}
+
+/* How many pairs unrelated events would have: those compared that far, times rate and width. */
+static void expect_pairs(struct blind *b)
+{
+	double rate = (double)b->count / (double)span_of(b);
+	uint64_t compared = 0;
+
+	for (size_t k = HIST_BUCKETS - 1; k-- > 0;) {
+		compared += b->reach.count[k];
+		b->expected[k] = (double)compared * rate * (double)(hist_low(k + 1) - hist_low(k));
+	}
+}
+
+/* Square of how far bucket `k` is above what is expected, in sigma; 0 below. */
+static double above(const struct blind *b, size_t k)
+{
+	double pairs = (double)b->pairs.count[k], expected = b->expected[k];
+
+	if (pairs <= expected)
+		return 0;
+	return (pairs - expected) * (pairs - expected) / (expected > 1 ? expected : 1);
+}
+
+/* Keep the highest peaks, in falling order. */
+static void keep_peak(struct blind *b, const struct peak *peak)
+{
+	size_t at = b->peaks;
+
+	while (at && b->peak[at - 1].sigma_squared < peak->sigma_squared)
+		at--;
+	if (at == PEAKS_MAX)
+		return;
+	b->peaks -= b->peaks == PEAKS_MAX;
+	memmove(&b->peak[at + 1], &b->peak[at], (b->peaks - at) * sizeof(*peak));
+	b->peak[at] = *peak;
+	b->peaks++;
+}
+
+static void find_peaks(struct blind *b)
+{
+	size_t last = hist_bucket(b->longest);
+
+	b->peaks = 0;
+	for (size_t k = hist_bucket(TRAIN_PERIOD_MIN); k <= last; k++) {
+		struct peak peak = {
+			.low = hist_low(k),
+			.high = hist_low(k + 1),
+			.sigma_squared = above(b, k),
+		};
+
+		if (peak.sigma_squared > PEAK_SIGMA_SQUARED &&
+		    peak.sigma_squared >= above(b, k - 1) && peak.sigma_squared >= above(b, k + 1))
+			keep_peak(b, &peak);
+	}
+}
+
+/* The differences within a peak and a little beside it, sorted; how many. */
+static size_t collect(struct blind *b, const struct peak *peak)
+{
+	uint64_t low = peak->low - peak->low / 100, high = peak->high + peak->high / 100;
+	size_t from = 0, n = 0;
+
+	for (size_t i = 0; i < b->count && n < DIFFERENCES_MAX; i++) {
+		while (from < b->count && b->t[from] - b->t[i] < low)
+			from++;
+		for (size_t j = from; j < b->count && j - i <= b->neighbours; j++) {
+			uint64_t difference = b->t[j] - b->t[i];
+
+			if (difference > high || n == DIFFERENCES_MAX)
+				break;
+			b->difference[n++] = difference;
+		}
+	}
+	qsort(b->difference, n, sizeof(b->difference[0]), by_time);
+	return n;
+}
+
+/* Mean of the differences in the densest window of that width, of `n` sorted ones. */
+static uint64_t densest(const struct blind *b, size_t n, uint64_t width)
+{
+	size_t from = 0, best_from = 0, best = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		while (b->difference[i] - b->difference[from] > width)
+			from++;
+		if (i + 1 - from > best) {
+			best = i + 1 - from;
+			best_from = from;
+		}
+	}
+	for (size_t i = best_from; i < best_from + best; i++)
+		sum += (double)(b->difference[i] - b->difference[best_from]);
+	return b->difference[best_from] + (uint64_t)(sum / (double)best);
+}
+
+/*
+ * Trains of a period and its fractions. The band it was picked from is the whole
+ * range of periods: ln(longest / shortest) times the period wide.
+ */
+static void try_period(const struct blind *b, uint64_t period, struct train *best)
+{
+	uint64_t thousandths = (uint64_t)(chance_log10(b->longest) -
+					  chance_log10(TRAIN_PERIOD_MIN));
+	struct train train;
+
+	for (unsigned part = 1; part <= FRACTIONS_MAX; part++) {
+		uint64_t fraction = period / part;
+		struct train_choice choice = {
+			.period = fraction,
+			.spread = fraction / 1000 * thousandths * LN_10_TENTHS / 10,
+			.others = 1,
+			.beat = best->chance,
+		};
+
+		if (fraction < TRAIN_PERIOD_MIN || fraction > TRAIN_PERIOD_MAX)
+			continue;
+		if (train_search(b->t, b->count, b->watched, &choice, &train))
+			*best = train;
+	}
+}
+
+static void try_peak(struct blind *b, const struct peak *peak, struct train *best)
+{
+	size_t n = collect(b, peak);
+	uint64_t tried = 0;
+
+	for (size_t i = 0; n && i < WINDOWS; i++) {
+		uint64_t period = densest(b, n, peak->low / window_parts[i]);
+
+		if (period != tried)
+			try_period(b, period, best);
+		tried = period;
+	}
+}
+
+/* The train with the most evidence among the events that are left. */
+static bool best_train(struct blind *b, struct train *best)
+{
+	best->chance = PERIOD_CHANCE_MAX;
+	set_limits(b);
+	if (b->count < TRAIN_HITS_MIN || b->longest <= TRAIN_PERIOD_MIN)
+		return false;
+	count_pairs(b);
+	expect_pairs(b);
+	find_peaks(b);
+	for (size_t i = 0; i < b->peaks; i++)
+		try_peak(b, &b->peak[i], best);
+	if (best->chance == PERIOD_CHANCE_MAX)
+		return false;
+	train_widen(b->t, b->count, b->watched, best);
+	return true;
+}
+
+/* Sources of the dictionary test that the blind search has not got. */
+static void add_known(struct period_list *found, const struct period_list *known)
+{
+	for (size_t i = 0; i < known->count && found->count < PERIOD_SOURCES_MAX; i++) {
+		if (!period_is_known(found, known->source[i].period_ns))
+			found->source[found->count++] = known->source[i];
+	}
+}
+
+static void search(struct blind *b, const struct period_timer *timers, size_t timer_count,
+		   struct period_list *found)
+{
+	struct period_list known;
+	struct train best;
+
+	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX && best_train(b, &best); round++) {
+		period_add(found, &best, timers, timer_count);
+		b->count = train_remove(b->t, b->count, b->watched, &best.course);
+	}
+	period_search(b->t, b->count, b->watched, timers, timer_count, &known, NULL);
+	add_known(found, &known);
+}
+
+static struct blind *copy_events(const uint64_t *t_ns, size_t count)
+{
+	struct blind *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->t = malloc(count * sizeof(b->t[0]) + 1);
+	if (!b->t) {
+		free(b);
+		return NULL;
+	}
+	if (count)
+		memcpy(b->t, t_ns, count * sizeof(b->t[0]));
+	qsort(b->t, count, sizeof(b->t[0]), by_time);
+	b->count = count < TRAIN_EVENTS_MAX ? count : TRAIN_EVENTS_MAX;
+	return b;
+}
+
+enum period_status blind_search(const uint64_t *t_ns, size_t count, const struct exposure *watched,
+				const struct period_timer *timers, size_t timer_count,
+				struct period_list *found)
+{
+	struct blind *b = copy_events(t_ns, count);
+	enum period_status status = PERIOD_OK;
+
+	found->count = 0;
+	found->searched = 0;
+	if (!b)
+		return PERIOD_NO_MEMORY;
+	if (count && b->t[count - 1] >> 63) {
+		status = PERIOD_BAD_TIMES;
+	} else {
+		found->searched = b->count;
+		if (b->count < count)
+			status = PERIOD_CUT;
+		b->watched = watched;
+		search(b, timers, timer_count, found);
+	}
+	free(b->t);
+	free(b);
+	return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The blind search for sources: any period from 10 us up to a sixth of the time
+ * watched, several trains at once, with missing events, jitter and unrelated
+ * events between. What it leaves goes through the dictionary test (core/events/period.h).
+ */
+#ifndef HOST_BLIND_H
+#define HOST_BLIND_H
+
+#include "core/events/period.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Search the events that start at `t_ns` (ns, below 2^63, in any order). At most
+ * TRAIN_EVENTS_MAX events are searched, the first in time. `watched` are the windows
+ * in which they could be seen, on their clock. Sources within 1 % of
+ * each other are reported once, with the evidence of the best.
+ *
+ * The method is that of de-interleaving radar pulses: Nishiguchi and Kobayashi,
+ * IEEE Trans. AES 36(2), 2000, for the histogram of differences; trains are then
+ * followed, and taken out one by one.
+ */
+enum period_status blind_search(const uint64_t *t_ns, size_t count, const struct exposure *watched,
+				const struct period_timer *timers, size_t timer_count,
+				struct period_list *found);
+
+#endif

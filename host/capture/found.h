@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All sources of a stage: what the probe found, and what the search here adds to it. */
+#ifndef HOST_FOUND_H
+#define HOST_FOUND_H
+
+#include "shown.h"
+
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct found_source {
+	struct record_source source; /* its strings live as long as the run */
+	bool by_probe;               /* else by the search alone */
+};
+
+struct found {
+	struct found_source *at;
+	size_t count;
+	bool searched;     /* for any period */
+	char why_not[200]; /* what a search would have wanted */
+	uint64_t gaps;     /* searched */
+	uint64_t span_ns;  /* from the first window to the last; 0 where that is not known */
+};
+
+/* Sorts the stage's gaps and windows. Ends the program when memory has run out. */
+void found_read(struct found *f, const struct shown *s, const char *stage);
+void found_free(struct found *f);
+
+/* The same cause, and periods within 1 %, as the searches tell them apart. */
+bool found_same(const struct record_source *a, const struct record_source *b);
+
+/* The source of `f` that is the same; NULL for none. */
+const struct found_source *found_in(const struct found *f, const struct record_source *source);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run held against limits here: those of a preset that is asked for, else those
+ * that the run itself had. And whether it ran as long as its preset wants.
+ */
+#ifndef HOST_JUDGED_H
+#define HOST_JUDGED_H
+
+#include "shown.h"
+
+#include "core/config/config.h"
+#include "core/config/preset.h"
+#include "core/lib/text.h"
+#include "core/report/verdict.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct judged {
+	const struct preset *preset; /* asked for, else the run's own; NULL: none */
+	bool asked;
+	struct config limits;           /* in force: of `max`, `max_smi` and `max_noise` */
+	bool limited;                   /* one of them is set */
+	uint64_t sampled_ns;            /* the least exposure of a core in a stage */
+	struct verdict_reasons reasons; /* by the preset asked for; else empty */
+};
+
+/* `asked` NULL: by the run's own limits. */
+void judged_read(struct judged *j, const struct shown *s, const struct preset *asked);
+
+/* Judge one core's record by the limits in force. */
+void judged_core(const struct judged *j, const struct record_cpu *cpu, struct verdict_reasons *r);
+
+/* Is there a preset, and did the run sample for less than it asks? */
+bool judged_is_short(const struct judged *j);
+
+/* "10 m is short of the 12 h that preset openshift asks for a valid result" */
+void judged_short(const struct judged *j, struct text *t);
+
+/*
+ * "preset openshift: pass, but 10 m is short of the 12 h ... (source)". Nothing
+ * where there is no preset.
+ */
+void judged_sentence(const struct judged *j, struct text *t);
+
+/* Exit code of the preset asked for: 0 where none was. */
+int judged_exit_code(const struct judged *j);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fixed parts of a record's line, read without a JSON parser: they are always written alike. */
+#define _GNU_SOURCE /* memmem */
+#include "line.h"
+
+#include "core/lib/crc32c.h"
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define CRC_MARK   ",\"crc\":\""
+#define CRC_DIGITS 8
+#define CRC_CLOSE  "\"}"
+#define MORE_MARK  ",\"more\":true"
+
+#define BYTES(literal) (sizeof(literal) - 1)
+
+/* What is left to read of a text. */
+struct span {
+	const char *at, *end;
+};
+
+const char *line_find(const char *bytes, size_t count)
+{
+	const char *at = bytes, *end = bytes + count;
+
+	/* Braces are few: this is several times as fast as memmem(). */
+	while (at && (size_t)(end - at) >= BYTES(LINE_MARK)) {
+		at = memchr(at, LINE_MARK[0], (size_t)(end - at) - BYTES(LINE_MARK) + 1);
+		if (!at || memcmp(at, LINE_MARK, BYTES(LINE_MARK)) == 0)
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+static bool take(struct span *s, const char *literal)
+{
+	size_t bytes = strlen(literal);
+
+	if ((size_t)(s->end - s->at) < bytes || memcmp(s->at, literal, bytes) != 0)
+		return false;
+	s->at += bytes;
+	return true;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool take_hex(struct span *s, unsigned digits, uint64_t *value)
+{
+	*value = 0;
+	if ((size_t)(s->end - s->at) < digits)
+		return false;
+	for (; digits; digits--, s->at++) {
+		int digit = hex_digit(*s->at);
+
+		if (digit < 0)
+			return false;
+		*value = *value << 4 | (uint64_t)digit;
+	}
+	return true;
+}
+
+/* Decimal, at most INT64_MAX. */
+static bool take_number(struct span *s, uint64_t *value)
+{
+	const char *from = s->at;
+
+	*value = 0;
+	for (; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++) {
+		uint64_t digit = (uint64_t)(*s->at - '0');
+
+		if (*value > (INT64_MAX - digit) / 10)
+			return false;
+		*value = *value * 10 + digit;
+	}
+	return s->at > from;
+}
+
+static bool take_name(struct span *s, const char **name, size_t *bytes)
+{
+	*name = s->at;
+	while (s->at < s->end && *s->at != '"')
+		s->at++;
+	*bytes = (size_t)(s->at - *name);
+	return take(s, "\"");
+}
+
+static bool take_crc(struct span *s, uint64_t *crc)
+{
+	return take(s, CRC_MARK) && take_hex(s, CRC_DIGITS, crc) && take(s, CRC_CLOSE);
+}
+
+static enum line_result read_header(struct line *line, struct text *why)
+{
+	struct span s = { line->text, line->text + line->bytes };
+	uint64_t version;
+
+	if (!take(&s, LINE_MARK) || !take_number(&s, &version)) {
+		text_add(why, "its format version is not a number");
+		return LINE_DAMAGED;
+	}
+	if (version != RECORD_VERSION) {
+		text_add(why, "it is in format nf=%llu; this program reads nf=%d",
+			 (unsigned long long)version, RECORD_VERSION);
+		return LINE_VERSION;
+	}
+	if (!take(&s, ",\"sid\":\"") || !take_hex(&s, 16, &line->sid) || !take(&s, "\",\"seq\":") ||
+	    !take_number(&s, &line->seq) || !take(&s, ",\"type\":\"") ||
+	    !take_name(&s, &line->type, &line->type_bytes)) {
+		text_add(why, "its header is not nf, sid, seq, type");
+		return LINE_DAMAGED;
+	}
+	return LINE_OK;
+}
+
+enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why)
+{
+	struct span s = { memmem(text, count, CRC_MARK, BYTES(CRC_MARK)), text + count };
+	uint64_t said;
+	uint32_t found;
+
+	*line = (struct line){ .text = text };
+	if (!s.at) {
+		text_add(why, "it breaks off before its checksum");
+		return LINE_TORN;
+	}
+	line->bytes = (size_t)(s.at - text);
+	if (!take_crc(&s, &said)) {
+		text_add(why, "it breaks off in its checksum");
+		return LINE_TORN;
+	}
+	line->whole = (size_t)(s.at - text);
+	found = crc32c(text, line->bytes);
+	if (found != said) {
+		text_add(why, "its checksum says %08llx, its bytes %08x", (unsigned long long)said,
+			 found);
+		return LINE_DAMAGED;
+	}
+	line->more = line->bytes >= BYTES(MORE_MARK) &&
+		     memcmp(text + line->bytes - BYTES(MORE_MARK), MORE_MARK, BYTES(MORE_MARK)) ==
+			     0;
+	return read_header(line, why);
+}
+
+#define ESC '\x1b'
+#define BEL '\a'
+
+static bool is_control(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+/* Behind ESC [: parameters and intermediates up to a final byte, @ to ~. */
+static const char *skip_control_sequence(const char *at, const char *end)
+{
+	while (at < end && *at >= 0x20 && *at < 0x40)
+		at++;
+	return at < end ? at + 1 : end;
+}
+
+/* Behind ESC ] and the like: up to BEL or ESC \. */
+static const char *skip_control_string(const char *at, const char *end)
+{
+	while (at < end && *at != BEL && *at != ESC)
+		at++;
+	if (at + 1 < end && *at == ESC && at[1] == '\\')
+		return at + 2;
+	return at < end && *at == BEL ? at + 1 : at;
+}
+
+/* `at` is behind an ESC. */
+static const char *skip_escape(const char *at, const char *end)
+{
+	if (at == end)
+		return end;
+	if (*at == '[')
+		return skip_control_sequence(at + 1, end);
+	if (memchr("]PX^_", *at, 5))
+		return skip_control_string(at + 1, end);
+	/* Two bytes, with intermediates as in ESC ( B. */
+	while (at < end && *at >= 0x20 && *at < 0x30)
+		at++;
+	return at < end ? at + 1 : end;
+}
+
+size_t line_strip(const char *bytes, size_t count, char *out)
+{
+	const char *at = bytes, *end = bytes + count;
+	size_t kept = 0;
+
+	while (at < end) {
+		char c = *at++;
+
+		if (c == ESC)
+			at = skip_escape(at, end);
+		else if (!is_control(c))
+			out[kept++] = c;
+	}
+	return kept;
+}

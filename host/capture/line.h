@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One line of records, before its JSON is looked at: where it is, its checksum, its header. */
+#ifndef HOST_LINE_H
+#define HOST_LINE_H
+
+#include "core/lib/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Every record begins so, and no string in a record can hold it: quotes are escaped there. */
+#define LINE_MARK "{\"nf\":"
+
+/* A line that bears its checksum. Pointers go into the capture's bytes. */
+struct line {
+	const char *text; /* from LINE_MARK */
+	size_t bytes;     /* up to the checksum */
+	size_t whole;     /* with the checksum and the closing brace */
+	uint64_t sid;
+	uint64_t seq;
+	const char *type;
+	size_t type_bytes;
+	bool more; /* another part of the record follows */
+};
+
+enum line_result {
+	LINE_OK,
+	LINE_TORN,    /* no checksum, or what follows it is cut */
+	LINE_DAMAGED, /* checksum or header wrong */
+	LINE_VERSION, /* whole, of a format this program does not read */
+};
+
+/* The first LINE_MARK in `count` bytes; NULL when there is none. */
+const char *line_find(const char *bytes, size_t count);
+
+/*
+ * Look at the record that begins at `text` (at a LINE_MARK) and ends within
+ * `count` bytes. For all but LINE_OK *why says what is wrong.
+ */
+enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why);
+
+/*
+ * Copy without terminal escapes (ECMA-48 sequences and strings) and other
+ * control bytes, none of which belongs in a record. `out` holds `count` bytes.
+ */
+size_t line_strip(const char *bytes, size_t count, char *out);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The gaps in a report merged into events, as the probe merges them. */
+#ifndef HOST_MERGE_H
+#define HOST_MERGE_H
+
+#include "stages.h"
+
+#include "core/events/event.h"
+#include "core/lib/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Causes to take in, as bits 1 << cause. */
+#define MERGE_ALL_CAUSES ((1u << CAUSES) - 1)
+
+/* How far apart in time clocks of two cores may be: ns, at most the threshold. 0: not known. */
+uint64_t merge_slack(const struct run_stage *stage, uint64_t hz, uint64_t threshold_ns);
+
+/*
+ * Are all gaps of the stage in the report? A part of them would give another answer
+ * than the whole. Where they are not, *why says what is missing.
+ */
+bool merge_has_all(const struct run_stage *stage, struct text *why);
+
+/* Gaps by start, as a merge wants them. */
+void merge_sort(struct run_stage *stage);
+
+/* Merge the sorted gaps of these causes; `sink` is told each event, its `cause` with the rest. */
+void merge_gaps(const struct run_stage *stage, uint32_t causes, uint64_t slack, event_sink *sink,
+		void *ctx);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Picks records out of a raw capture: a serial line's bytes with terminal
+ * escapes, firmware chatter and torn lines between them, or a clean file of
+ * records. Works on a stream, in bounded memory, and says what is damaged, lost
+ * or doubled.
+ */
+#ifndef HOST_READER_H
+#define HOST_READER_H
+
+#include "records.h"
+#include "seqset.h"
+
+#include "core/records/record.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A line longer than this holds no record that can be read. */
+#define READER_LINE_MAX 65536
+/* Runs told apart in one capture; records of further ones are refused. */
+#define READER_RUNS_MAX 256
+/* Lines that one record may be spread over. */
+#define READER_PARTS_MAX 1024
+
+/* One run (sid) of one capture. */
+struct reader_run {
+	uint64_t sid;
+	struct seqset seen;
+	uint64_t duplicates; /* lines that were there already */
+	uint64_t unusable;   /* records whose checksum is right and whose contents are not */
+	uint64_t unknown;    /* records of types this program does not know: left out */
+	uint64_t records[RECORD_TYPES]; /* whole records */
+	bool has_end;
+	uint64_t end_records[RECORD_TYPES]; /* what the `end` record says was sent */
+	void *user;                         /* the consumer's */
+
+	/* A record in several parts, as far as it has come. */
+	struct {
+		json_t *object; /* NULL: none */
+		enum record_type type;
+		uint64_t parts;
+		uint64_t first_seq, next_seq;
+		uint64_t line;
+		bool given_up; /* what comes with next_seq belongs to a record that is lost */
+	} joint;
+};
+
+/* Counts over the whole capture. */
+struct reader_totals {
+	uint64_t bytes;
+	uint64_t lines;   /* verified lines, duplicates included */
+	uint64_t damaged; /* complaints about records; not versions */
+	uint64_t refused; /* records of another format version, and runs past READER_RUNS_MAX */
+};
+
+/* A whole, verified record. */
+struct reader_record {
+	enum record_type type;
+	uint64_t line;              /* of the capture, from 1, where it began */
+	uint64_t seq;               /* of its first part */
+	json_t *object;             /* parts joined; hooks may keep it with json_incref() */
+				    /* NULL where hooks.bare allows it: strings die with the hook */
+	const union record *record; /* decoded; lives until the hook returns */
+	const char *text;           /* as it came, up to the checksum; NULL for a joined record */
+	size_t bytes;
+};
+
+struct reader_hooks {
+	/*
+	 * Types to be parsed and given to record(), as bits 1 << type. Of the
+	 * others only checksum, seq and number are looked at. `end` always is.
+	 */
+	uint32_t wanted;
+	/* Of the wanted types, those of which the record alone will do, without its object. */
+	uint32_t bare;
+	/* Optional. A verified line that was not seen before, without a newline. */
+	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
+	/* Optional. */
+	void (*record)(void *ctx, struct reader_run *run, const struct reader_record *record);
+	/* One sentence about line number `line` of the capture. */
+	void (*complain)(void *ctx, uint64_t line, const char *text);
+	void *ctx;
+};
+
+struct reader;
+
+/* NULL when memory has run out. */
+struct reader *reader_new(const struct reader_hooks *hooks);
+
+/* The next bytes of the capture, cut anywhere. */
+void reader_feed(struct reader *r, const char *bytes, size_t count);
+
+/* The capture is over: what is still open is damaged. */
+void reader_finish(struct reader *r);
+
+void reader_free(struct reader *r);
+
+const struct reader_totals *reader_totals(const struct reader *r);
+
+/* Run number `n` in order of appearance; NULL past the last. */
+struct reader_run *reader_run(struct reader *r, size_t n);
+
+/* Everything the run sent on this link is there and usable, and its `end` record proves it. */
+bool reader_run_whole(const struct reader_run *run);
+
+#endif

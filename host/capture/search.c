@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Gaps to events, events to times, times to the blind search. */
+#include "search.h"
+
+#include "blind.h"
+#include "host/lib/exit.h"
+#include "merge.h"
+#include "host/lib/progress.h"
+#include "windows.h"
+
+#include "core/config/config.h"
+#include "core/events/event.h"
+#include "core/gaps/exposure.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void ignore(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)source, (void)line, (void)text;
+}
+
+uint64_t search_threshold(const char *text)
+{
+	static const struct config_source source = { .name = "begin record", .one_line = true };
+	static struct config config;
+
+	config_defaults(&config);
+	if (text)
+		config_apply(&config, &source, text, strlen(text), ignore, NULL);
+	return config.threshold_ns;
+}
+
+/* Starts of the events that the gaps of one cause make up; room for all gaps. */
+struct times {
+	uint64_t *at;
+	size_t count;
+};
+
+static void take(void *ctx, const struct event *e)
+{
+	struct times *t = ctx;
+
+	t->at[t->count++] = e->start;
+}
+
+static size_t timers_of(const struct search_ground *ground)
+{
+	size_t count = 0;
+
+	while (count < RECORD_TIMERS && ground->timer[count].name)
+		count++;
+	return count;
+}
+
+static void search_cause(const struct run_stage *stage, enum cause cause,
+			 const struct search_ground *ground, const struct exposure *watched,
+			 struct times *t, struct search *search)
+{
+	enum period_status status;
+
+	t->count = 0;
+	merge_gaps(stage, 1u << cause, merge_slack(stage, ground->hz, ground->threshold_ns), take,
+		   t);
+	status = blind_search(t->at, t->count, watched, ground->timer, timers_of(ground),
+			      &search->found[cause]);
+	if (status == PERIOD_NO_MEMORY)
+		err(EXIT_ERROR, "memory");
+	search->cut[cause] = status != PERIOD_OK;
+}
+
+void search_stage(struct run_stage *stage, const struct search_ground *ground,
+		  struct search *search, struct text *why)
+{
+	struct times times = { 0 };
+	struct exposure watched;
+
+	*search = (struct search){ .gaps = stage->gaps };
+	if (stage->counted && stage->gaps_counted + stage->gaps == 0) {
+		search->done = true;
+		return;
+	}
+	if (!merge_has_all(stage, why))
+		return;
+	if (!windows_of(stage, &watched)) {
+		text_add(why, "the records of its windows are missing or contradict each other");
+		return;
+	}
+	times.at = calloc(stage->gaps + 1, sizeof(*times.at));
+	if (!times.at)
+		err(EXIT_ERROR, "memory");
+	progress_start("looking for sources in stage", stage->name, 0);
+	merge_sort(stage);
+	for (unsigned c = 0; c < CAUSES; c++)
+		search_cause(stage, (enum cause)c, ground, &watched, &times, search);
+	progress_stop();
+	search->done = true;
+	free(times.at);
+	free(watched.window);
+}
+
+bool search_source(const struct search *search, const struct run_stage *stage, size_t n,
+		   struct record_source *record)
+{
+	for (unsigned c = 0; c < CAUSES; c++) {
+		const struct period_list *found = &search->found[c];
+		const struct period_source *s;
+
+		if (n >= found->count) {
+			n -= found->count;
+			continue;
+		}
+		s = &found->source[n];
+		*record = (struct record_source){
+			.stage = stage->name,
+			.cause = cause_name((enum cause)c),
+			.period_ns = s->period_ns,
+			.jitter_ns = s->jitter_ns,
+			.fill_ppm = s->fill_ppm,
+			.events = s->events,
+			.chance_milli = s->chance_milli,
+			.origin = s->origin,
+			.hint = s->hint,
+		};
+		return true;
+	}
+	return false;
+}

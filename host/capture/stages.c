@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records, taken to their stage. */
+#include "stages.h"
+
+#include "host/lib/exit.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A list's memory as it doubles, before one more is added to `count`. */
+static void *grow(void *list, size_t count, size_t size)
+{
+	void *grown;
+
+	if (count & (count - 1))
+		return list;
+	grown = realloc(list, (count ? count * 2 : 1) * size);
+	if (!grown)
+		err(EXIT_ERROR, "memory");
+	return grown;
+}
+
+struct run_stage *stages_find(const struct stages *s, const char *name)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (strcmp(s->stage[i].name, name) == 0)
+			return &s->stage[i];
+	}
+	return NULL;
+}
+
+static struct run_stage *stage_of(struct stages *s, const char *name)
+{
+	const char *known = name ? name : "n/a";
+	struct run_stage *stage = stages_find(s, known);
+
+	if (stage || s->count == STAGES_MAX)
+		return stage;
+	s->stage = grow(s->stage, s->count, sizeof(*s->stage));
+	stage = &s->stage[s->count++];
+	*stage = (struct run_stage){ .name = strdup(known) };
+	if (!stage->name)
+		err(EXIT_ERROR, "memory");
+	return stage;
+}
+
+static bool keep_window(struct stages *s, const union record *record)
+{
+	const struct record_window *w = &record->window;
+	struct run_stage *stage = stage_of(s, w->stage);
+
+	if (!stage || s->windows == STAGES_WINDOWS_MAX)
+		return false;
+	stage->window = grow(stage->window, stage->windows, sizeof(*stage->window));
+	stage->window[stage->windows++] = (struct stage_window){ w->n, w->windows, w->start_ns,
+								 w->len_ns };
+	s->windows++;
+	return true;
+}
+
+static bool keep_gap(struct stages *s, const union record *record)
+{
+	const struct record_gap *g = &record->gap;
+	struct run_stage *stage = stage_of(s, g->stage);
+
+	if (!stage || s->gaps == STAGES_GAPS_MAX || g->cpu >= CPULIST_MAX)
+		return false;
+	stage->gap = grow(stage->gap, stage->gaps, sizeof(*stage->gap));
+	stage->gap[stage->gaps++] = (struct stage_gap){ g->t_ns, g->len_ns, g->cpu, g->cause_id };
+	s->gaps++;
+	return true;
+}
+
+static enum scope scope_of(const char *name)
+{
+	unsigned scope = 0;
+
+	while (scope < SCOPE_UNKNOWN && (!name || strcmp(scope_name((enum scope)scope), name) != 0))
+		scope++;
+	return (enum scope)scope;
+}
+
+/* Strings of our own, so that the record need not be kept. */
+static struct record_event own_words(const struct record_event *e)
+{
+	struct record_event own = *e;
+	enum cause cause;
+
+	own.stage = own.list = NULL;
+	own.scope = scope_name(scope_of(e->scope));
+	own.cause = e->cause && cause_parse(e->cause, &cause) ? cause_name(cause) : NULL;
+	return own;
+}
+
+static bool is_weaker(const struct record_event *a, const struct record_event *b)
+{
+	return a->len_ns < b->len_ns || (a->len_ns == b->len_ns && a->t_ns > b->t_ns);
+}
+
+/* The first to give way among the longest. */
+static uint32_t weakest(const struct run_stage *stage)
+{
+	uint32_t weak = 0;
+
+	for (uint32_t i = 1; i < stage->listed; i++) {
+		if (is_weaker(&stage->longest[i], &stage->longest[weak]))
+			weak = i;
+	}
+	return weak;
+}
+
+static void remove_listed(struct run_stage *stage, uint32_t n)
+{
+	stage->listed--;
+	memmove(&stage->longest[n], &stage->longest[n + 1],
+		(stage->listed - n) * sizeof(stage->longest[0]));
+}
+
+static void insert_by_time(struct run_stage *stage, const struct record_event *e)
+{
+	uint32_t at = stage->listed;
+
+	while (at && stage->longest[at - 1].t_ns > e->t_ns)
+		at--;
+	memmove(&stage->longest[at + 1], &stage->longest[at],
+		(stage->listed - at) * sizeof(stage->longest[0]));
+	stage->longest[at] = *e;
+	stage->listed++;
+}
+
+static bool keep_event(struct stages *s, const union record *record)
+{
+	const struct record_event e = own_words(&record->event);
+	struct run_stage *stage = stage_of(s, record->event.stage);
+
+	if (!stage)
+		return false;
+	stage->of = e.of;
+	stage->events++;
+	stage->scope[scope_of(e.scope)]++;
+	if (stage->listed == TABLE_EVENTS) {
+		uint32_t weak = weakest(stage);
+
+		if (!is_weaker(&stage->longest[weak], &e))
+			return true;
+		remove_listed(stage, weak);
+	}
+	insert_by_time(stage, &e);
+	return true;
+}
+
+static bool keep_source(struct stages *s, const union record *record)
+{
+	struct run_stage *stage = stage_of(s, record->source.stage);
+
+	if (!stage || s->sources == STAGES_SOURCES_MAX)
+		return false;
+	stage->source = grow(stage->source, stage->sources, sizeof(*stage->source));
+	stage->source[stage->sources++] = record->source;
+	s->sources++;
+	return true;
+}
+
+static void add_bound(struct run_stage *stage, uint64_t bound)
+{
+	if (bound > stage->bound[0]) {
+		stage->bound[1] = stage->bound[0];
+		stage->bound[0] = bound;
+	} else if (bound > stage->bound[1]) {
+		stage->bound[1] = bound;
+	}
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static bool keep_cpu(struct stages *s, const union record *record)
+{
+	const struct record_cpu *cpu = &record->cpu;
+	struct run_stage *stage = stage_of(s, cpu->stage);
+
+	if (!stage)
+		return false;
+	stage->counted = true;
+	stage->gaps_counted = sum(stage->gaps_counted, cpu->gaps);
+	stage->dropped = sum(stage->dropped, cpu->dropped);
+	if (cpu->tsc_offset_bound.known)
+		add_bound(stage, cpu->tsc_offset_bound.value);
+	return true;
+}
+
+static const struct {
+	bool (*keep)(struct stages *s, const union record *record);
+	bool strings; /* of the record are kept */
+} keepers[RECORD_TYPES] = {
+	[RECORD_WINDOW] = { keep_window, false }, [RECORD_GAP] = { keep_gap, false },
+	[RECORD_EVENT] = { keep_event, false },   [RECORD_CPU] = { keep_cpu, false },
+	[RECORD_SOURCE] = { keep_source, true },
+};
+
+bool stages_keep(struct stages *s, const struct reader_record *record, bool *keep_object)
+{
+	*keep_object = keepers[record->type].strings;
+	return !keepers[record->type].keep || keepers[record->type].keep(s, record->record);
+}
+
+void stages_free(struct stages *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		free(s->stage[i].name);
+		free(s->stage[i].source);
+		free(s->stage[i].gap);
+		free(s->stage[i].window);
+	}
+	free(s->stage);
+	*s = (struct stages){ 0 };
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From window records to when the cores sampled. */
+#ifndef HOST_WINDOWS_H
+#define HOST_WINDOWS_H
+
+#include "stages.h"
+
+#include "core/gaps/exposure.h"
+
+#include <stdbool.h>
+
+/*
+ * The windows of a stage. Where neighbours share a record, as in long runs, they
+ * are laid out evenly. False where the records do not say, or contradict
+ * themselves: out->window is then NULL, else to be freed. The stage's windows are
+ * sorted.
+ */
+bool windows_of(struct run_stage *stage, struct exposure *out);
+
+#endif

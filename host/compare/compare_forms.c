@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cores of a comparison as checks and as rows of numbers. */
+#include "compare_forms.h"
+
+#include "host/forms/checks.h"
+#include "host/forms/ci.h"
+#include "host/lib/exit.h"
+#include "host/forms/series.h"
+#include "host/capture/shown.h"
+#include "split_words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- For CI servers ---- */
+
+static void add_flag(void *ctx, bool refused, const char *name, const char *text)
+{
+	(void)text;
+	text_add(ctx, "; %s%s", refused ? "refused: " : "", name);
+}
+
+static void add_output(struct checks *checks, const struct split *s)
+{
+	int code = split_exit_code(s);
+	struct check *c = checks_add(checks, code == EXIT_PASS ? CHECK_PASS : CHECK_ERROR,
+				     s->peer->tool, "compared");
+	struct text t;
+
+	text_init(&t, c->text, sizeof(c->text));
+	text_add(&t, "%s",
+		 code == EXIT_PASS    ? "compared"
+		 : code == EXIT_ERROR ? "refused"
+				      : "incomplete");
+	split_words_flags(s, add_flag, &t);
+}
+
+static void add_core(struct checks *checks, const struct split *s, const struct split_row *r)
+{
+	struct check *c = checks_add(checks, r->split ? CHECK_PASS : CHECK_SKIP, s->peer->tool,
+				     "all");
+	struct text t;
+
+	c->ns = r->exposure_ns.low;
+	if (r != &s->all && r->cpu == PEER_ANY_CPU)
+		snprintf(c->name, sizeof(c->name), "any cpu");
+	else if (r != &s->all)
+		snprintf(c->name, sizeof(c->name), "cpu %" PRIu32, r->cpu);
+	text_init(&t, c->text, sizeof(c->text));
+	if (r->split)
+		split_words_share(&t, r);
+	else
+		text_add(&t, "%s",
+			 r->has_floor ? "only the longest gaps can be compared"
+				      : "the floor has no such core");
+}
+
+static void read_checks(struct checks *checks, const struct split *s)
+{
+	for (size_t i = 0; i < s->rows && !s->refused; i++)
+		add_core(checks, s, &s->row[i]);
+	if (s->has_all && s->rows > 1)
+		add_core(checks, s, &s->all);
+	add_output(checks, s);
+}
+
+static void put_suite(const struct floor *floor, const struct split *s, enum ci_form form)
+{
+	char comment[SPLIT_WORDS_MAX], line[24];
+	const char *property[][2] = { { "floor", floor->file },
+				      { "stage", floor->stage->name },
+				      { "file", s->peer->file },
+				      { "line", line } };
+	struct checks checks = { .count = 0 };
+	const struct ci_suite suite = { "noisefloor compare", comment, property, 4, &checks };
+	struct text t;
+
+	text_init(&t, comment, sizeof(comment));
+	split_words_peer(&t, s);
+	snprintf(line, sizeof(line), "%" PRIu64, s->peer->line);
+	read_checks(&checks, s);
+	ci_suite(form, &suite);
+	checks_free(&checks);
+}
+
+/* No output at all is no pass. */
+static void put_nothing(enum ci_form form)
+{
+	struct checks checks = { .count = 0 };
+	const struct ci_suite suite = { "noisefloor compare", "no output", NULL, 0, &checks };
+	struct check *c = checks_add(&checks, CHECK_ERROR, "run", "compared");
+
+	snprintf(c->text, sizeof(c->text), "no output of the OS's side could be read");
+	ci_suite(form, &suite);
+	checks_free(&checks);
+}
+
+static void put_suites(const struct floor *floor, const struct split *split, size_t count,
+		       enum ci_form form)
+{
+	ci_open(form);
+	for (size_t i = 0; i < count; i++)
+		put_suite(floor, &split[i], form);
+	if (!count)
+		put_nothing(form);
+	ci_close(form);
+}
+
+void compare_junit(const struct floor *floor, const struct split *split, size_t count)
+{
+	put_suites(floor, split, count, CI_JUNIT);
+}
+
+void compare_tap(const struct floor *floor, const struct split *split, size_t count)
+{
+	put_suites(floor, split, count, CI_TAP);
+}
+
+/* ---- For time-series databases ---- */
+
+enum { LABEL_FLOOR, LABEL_STAGE, LABEL_FILE, LABEL_LINE, LABEL_TOOL, LABEL_CPU, LABELS };
+
+enum {
+	COLUMN_EXPOSURE,
+	COLUMN_NOISE,
+	COLUMN_FLOOR,
+	COLUMN_CAUSE, /* the first of SPLIT_CAUSES */
+	COLUMN_UNEXPLAINED = COLUMN_CAUSE + SPLIT_CAUSES,
+	COLUMN_FLOOR_LOW,
+	COLUMN_FLOOR_HIGH,
+	COLUMN_MAX,
+	COLUMN_FLOOR_MAX,
+	COLUMNS
+};
+
+static const char *const labels[LABELS] = {
+	[LABEL_FLOOR] = "floor", [LABEL_STAGE] = "stage", [LABEL_FILE] = "file",
+	[LABEL_LINE] = "line",   [LABEL_TOOL] = "tool",   [LABEL_CPU] = "cpu",
+};
+
+static const struct series_column columns[COLUMNS] = {
+	[COLUMN_EXPOSURE] = { "exposure", "Time the OS's side watched, at least.", SERIES_NS },
+	[COLUMN_NOISE] = { "noise", "Noise seen from inside, at least.", SERIES_NS },
+	[COLUMN_FLOOR] = { "floor", "What of it is laid to the floor.", SERIES_NS },
+	[COLUMN_CAUSE + PEER_NMI] = { "nmi", "What of it NMIs took.", SERIES_NS },
+	[COLUMN_CAUSE + PEER_IRQ] = { "irq", "What of it interrupts took.", SERIES_NS },
+	[COLUMN_CAUSE + PEER_SOFTIRQ] = { "softirq", "What of it softirqs took.", SERIES_NS },
+	[COLUMN_CAUSE + PEER_THREAD] = { "thread", "What of it threads took.", SERIES_NS },
+	[COLUMN_UNEXPLAINED] = { "unexplained", "What of it nothing explains.", SERIES_NS },
+	[COLUMN_FLOOR_LOW] = { "floor_low", "The floor's part, lower bound at 95 %.", SERIES_NS },
+	[COLUMN_FLOOR_HIGH] = { "floor_high", "The floor's part, upper bound at 95 %.", SERIES_NS },
+	[COLUMN_MAX] = { "max", "The longest seen from inside, at least.", SERIES_NS },
+	[COLUMN_FLOOR_MAX] = { "floor_max", "The longest of the floor.", SERIES_NS },
+};
+
+static void set_range(struct series_row *row, size_t column, struct range r)
+{
+	if (r.known)
+		series_set(row, column, r.low);
+}
+
+static void set_split(struct series_row *row, const struct split_row *r)
+{
+	series_set(row, COLUMN_FLOOR, r->floor_ns);
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
+		set_range(row, COLUMN_CAUSE + c, r->cause_ns[c]);
+	series_set(row, COLUMN_UNEXPLAINED, r->unexplained_ns);
+	set_range(row, COLUMN_FLOOR_LOW, r->bounds_ns);
+	if (r->bounds_ns.known && r->bounds_ns.high != RANGE_OPEN)
+		series_set(row, COLUMN_FLOOR_HIGH, r->bounds_ns.high);
+}
+
+static void add_row(struct series *series, const struct split *s, const struct split_row *r)
+{
+	struct series_row *row = series_add(series);
+	char number[24];
+
+	snprintf(number, sizeof(number), "%016" PRIx64, s->floor->run->sid);
+	series_label(row, LABEL_FLOOR, number);
+	series_label(row, LABEL_STAGE, s->floor->stage->name);
+	series_label(row, LABEL_FILE, s->peer->file);
+	snprintf(number, sizeof(number), "%" PRIu64, s->peer->line);
+	series_label(row, LABEL_LINE, number);
+	series_label(row, LABEL_TOOL, s->peer->tool);
+	snprintf(number, sizeof(number), "%" PRIu32, r->cpu);
+	series_label(row, LABEL_CPU, r->cpu == PEER_ANY_CPU ? "any" : number);
+	set_range(row, COLUMN_EXPOSURE, r->exposure_ns);
+	set_range(row, COLUMN_NOISE, r->noise_ns);
+	set_range(row, COLUMN_MAX, r->max_ns);
+	if (r->has_floor)
+		series_set(row, COLUMN_FLOOR_MAX, r->floor_max_ns);
+	if (r->split)
+		set_split(row, r);
+	row->time_ns = series_time_of(s->peer->file);
+}
+
+static void put_series(const struct split *split, size_t count, enum series_form form)
+{
+	struct series s = { "noisefloor_compare", labels, LABELS, columns, COLUMNS, NULL, 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t n = 0; n < split[i].rows && !split[i].refused; n++)
+			add_row(&s, &split[i], &split[i].row[n]);
+	}
+	series_print(&s, form);
+	series_free(&s);
+}
+
+void compare_influx(const struct floor *floor, const struct split *split, size_t count)
+{
+	(void)floor;
+	put_series(split, count, SERIES_INFLUX);
+}
+
+void compare_prom(const struct floor *floor, const struct split *split, size_t count)
+{
+	(void)floor;
+	put_series(split, count, SERIES_PROM);
+}

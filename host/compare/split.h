@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What an OS saw of noise, set against the floor: core by core and in all, who owns it.
+ * The columns floor, the four causes and unexplained sum up to the noise exactly; the
+ * bounds say how far the floor's part can be trusted.
+ */
+#ifndef HOST_SPLIT_H
+#define HOST_SPLIT_H
+
+#include "floor.h"
+#include "host/tools/peer.h"
+#include "host/lib/range.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The causes that are the OS's own: those before PEER_HARDWARE. */
+#define SPLIT_CAUSES PEER_HARDWARE
+
+struct split_row {
+	uint32_t cpu; /* PEER_ANY_CPU: the tool does not say */
+	struct range exposure_ns;
+	enum peer_origin exposure_from;
+	struct range noise_ns; /* as the peer has it; what is split is its lower bound */
+	struct range max_ns;
+	bool has_floor; /* the floor has this core */
+	bool split;     /* all below is known */
+	uint64_t floor_max_ns;
+	uint64_t floor_ns;                   /* what of noise_ns.low is laid to the floor */
+	struct range cause_ns[SPLIT_CAUSES]; /* exact where the peer tells, else not known */
+	uint64_t unexplained_ns;
+	uint64_t expected_ns;   /* of the floor in this exposure, whatever was seen */
+	struct range bounds_ns; /* of the floor's part, 95 % */
+	struct range added_ns;  /* what is not the floor */
+};
+
+/* Why figures are not to be taken as they stand. */
+enum split_flag {
+	SPLIT_NO_COMMON_CORE,
+	SPLIT_OTHER_MACHINE,
+	SPLIT_FLOOR_CUT,
+	SPLIT_FLOOR_DAMAGED,
+	SPLIT_FLOOR_CLOCK,
+	SPLIT_STAGE,
+	SPLIT_RUNS,
+	SPLIT_HYPERVISOR,
+	SPLIT_THRESHOLD_HIGHER,
+	SPLIT_THRESHOLD_LOWER,
+	SPLIT_THRESHOLD_ASSUMED,
+	SPLIT_EXPOSURE_ASSUMED,
+	SPLIT_EXPOSURE_UNKNOWN,
+	SPLIT_SHORT_FLOOR,
+	SPLIT_NOISE_BOUNDS,
+	SPLIT_CAUSES_NOT_TOLD,
+	SPLIT_FLOOR_IN_CAUSES,
+	SPLIT_FLOOR_ABOVE,
+	SPLIT_OTHER_CONDITIONS,
+	SPLIT_FLOOR_LONGER,
+	SPLIT_CORES_APART,
+	SPLIT_FLAGS
+};
+
+/* "no-common-core" ... */
+const char *split_flag_name(enum split_flag flag);
+/* One sentence. */
+const char *split_flag_text(enum split_flag flag);
+/* Such a comparison is refused unless it is asked for. */
+bool split_flag_refuses(enum split_flag flag);
+
+struct split {
+	const struct floor *floor;
+	const struct peer *peer;
+	struct split_row *row; /* as the peer's cores */
+	size_t rows;
+	struct split_row all; /* of the rows that are split */
+	bool has_all;
+	uint32_t flags; /* 1 << enum split_flag */
+	bool refused;
+};
+
+/* `force`: compare what is refused otherwise. Ends the program when memory has run out. */
+void split_make(struct split *split, const struct floor *floor, const struct peer *peer,
+		bool force);
+void split_free(struct split *split);
+
+/* What its figures are worth: 0, 2 where it was refused, 3 where floor or peer are cut short. */
+int split_exit_code(const struct split *split);
+
+#endif

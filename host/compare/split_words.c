@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sentences about a comparison. */
+#include "split_words.h"
+
+#include "core/lib/units.h"
+
+#define NS_OF_US 3
+
+uint64_t split_share(uint64_t part, uint64_t whole)
+{
+	if (!whole)
+		return 0;
+	return (uint64_t)((double)min_u64(part, whole) / (double)whole * 10000 + 0.5);
+}
+
+static void add_us(struct text *t, uint64_t ns)
+{
+	if (ns == RANGE_OPEN)
+		text_add(t, "no bound");
+	else
+		text_fixed(t, ns, NS_OF_US, 0);
+}
+
+static void add_range(struct text *t, const struct range *ns)
+{
+	text_add(t, "between ");
+	add_us(t, ns->low);
+	text_add(t, " and ");
+	add_us(t, ns->high);
+	text_add(t, " us");
+}
+
+/* More than what figures in whole microseconds leave open. */
+static bool is_loose(const struct range *ns)
+{
+	return ns->high - ns->low > ns->low / 100;
+}
+
+static void add_share_bounds(struct text *t, const struct split_row *r)
+{
+	text_add(t, ", ");
+	text_fixed(t, split_share(r->bounds_ns.low, r->noise_ns.high), 2, 0);
+	text_add(t, " to ");
+	text_fixed(t, split_share(r->bounds_ns.high, r->noise_ns.low), 2, 0);
+	text_add(t, " %%");
+}
+
+/* Of a noise that is known within wide bounds only, one number for the share would mislead. */
+static void share_of_loose(struct text *t, const struct split_row *r)
+{
+	text_add(t, "floor: at 95 %% ");
+	add_range(t, &r->bounds_ns);
+	text_add(t, " of a noise ");
+	add_range(t, &r->noise_ns);
+	add_share_bounds(t, r);
+}
+
+/* The floor is 12.30 % of the noise (95 %: 9.10 to 15.20 %) ... */
+void split_words_share(struct text *t, const struct split_row *r)
+{
+	if (is_loose(&r->noise_ns)) {
+		share_of_loose(t, r);
+		return;
+	}
+	text_add(t, "floor: ");
+	add_us(t, r->floor_ns);
+	text_add(t, " of ");
+	add_us(t, r->noise_ns.low);
+	text_add(t, " us, ");
+	text_fixed(t, split_share(r->floor_ns, r->noise_ns.low), 2, 0);
+	text_add(t, " %%; at 95 %% ");
+	add_range(t, &r->bounds_ns);
+	add_share_bounds(t, r);
+}
+
+void split_words_added(struct text *t, const struct split_row *r)
+{
+	if (!r->noise_ns.low && !r->noise_ns.high) {
+		text_add(t, "no noise was seen: the OS added none");
+		return;
+	}
+	text_add(t, "added by the OS: ");
+	add_range(t, &r->added_ns);
+}
+
+void split_words_flags(const struct split *s, split_say *say, void *ctx)
+{
+	for (unsigned i = 0; i < SPLIT_FLAGS; i++) {
+		enum split_flag flag = (enum split_flag)i;
+
+		if (s->flags >> i & 1)
+			say(ctx, s->refused && split_flag_refuses(flag), split_flag_name(flag),
+			    split_flag_text(flag));
+	}
+	for (unsigned n = 0; n < PEER_NOTES; n++) {
+		if (s->peer->notes >> n & 1)
+			say(ctx, false, peer_note_name(n), peer_note_text(n));
+	}
+}
+
+static void add_threshold(struct text *t, const struct peer *peer)
+{
+	text_add(t, ", threshold ");
+	if (!peer->threshold_ns.known) {
+		text_add(t, "n/a");
+		return;
+	}
+	units_print_ns(t, peer->threshold_ns.low);
+	if (peer->threshold_ns.high != peer->threshold_ns.low) {
+		text_add(t, " to ");
+		units_print_ns(t, peer->threshold_ns.high);
+	}
+	text_add(t, " (%s)", peer_origin_name(peer->threshold_from));
+}
+
+void split_words_peer(struct text *t, const struct split *s)
+{
+	const struct peer *peer = s->peer;
+
+	text_add(t, "%s", peer->file);
+	if (peer->line > 1)
+		text_add(t, ":%llu", (unsigned long long)peer->line);
+	text_add(t, ": %s%s%s", peer->tool, peer->version[0] ? " " : "", peer->version);
+	if (!(peer->notes & PEER_WAKEUP))
+		add_threshold(t, peer);
+	if (s->rows && s->row[0].exposure_ns.known)
+		text_add(t, ", exposure %s", peer_origin_name(s->row[0].exposure_from));
+}
+
+void split_words_floor(struct text *t, const struct floor *floor)
+{
+	text_add(t, "%s: run %016llx, stage %s, threshold ", floor->file,
+		 (unsigned long long)floor->run->sid, floor->stage->name);
+	units_print_ns(t, floor->run->threshold_ns);
+	text_add(t, ", %zu core%s", floor->stage->cores, floor->stage->cores == 1 ? "" : "s");
+}

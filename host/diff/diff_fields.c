@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two records of a type, walked side by side. */
+#include "diff_fields.h"
+
+#include "host/lib/exit.h"
+
+#include "core/config/config_word.h"
+#include "core/records/record_field.h"
+#include "core/lib/text.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES  160
+#define VALUE_BYTES 4096
+#define WORDS_MAX   1000 /* of a configuration: captures may hold anything */
+#define HZ_APART    1000 /* one in so many: calibration's own error */
+
+static char *copy(const char *s)
+{
+	char *own = strdup(s);
+
+	if (!own)
+		err(EXIT_ERROR, "memory");
+	return own;
+}
+
+static void add(struct differences *d, const char *name, const char *before, const char *after)
+{
+	if (strcmp(before, after) == 0 || d->count == DIFFERENCES_MAX)
+		return;
+	if (!(d->count & (d->count - 1))) {
+		d->at = realloc(d->at, (d->count ? d->count * 2 : 1) * sizeof(*d->at));
+		if (!d->at)
+			err(EXIT_ERROR, "memory");
+	}
+	d->at[d->count++] = (struct difference){ copy(name), copy(before), copy(after) };
+}
+
+/* ---- Values as text ---- */
+
+static void put_u64(struct text *t, const void *value)
+{
+	text_add(t, "%llu", (unsigned long long)*(const uint64_t *)value);
+}
+
+static void put_i64(struct text *t, const void *value)
+{
+	text_add(t, "%lld", (long long)*(const int64_t *)value);
+}
+
+static void put_u32(struct text *t, const void *value)
+{
+	text_add(t, "%u", *(const uint32_t *)value);
+}
+
+static void put_bool(struct text *t, const void *value)
+{
+	text_add(t, "%s", *(const bool *)value ? "true" : "false");
+}
+
+static void put_string(struct text *t, const void *value)
+{
+	text_add(t, "%s", *(const char *const *)value);
+}
+
+static void put_maybe(struct text *t, const void *value)
+{
+	const struct maybe *m = value;
+
+	if (m->known)
+		text_add(t, "%llu", (unsigned long long)m->value);
+	else
+		text_add(t, "n/a");
+}
+
+static void put_hex(struct text *t, const void *value)
+{
+	const struct maybe *m = value;
+
+	if (m->known)
+		text_add(t, "0x%llx", (unsigned long long)m->value);
+	else
+		text_add(t, "n/a");
+}
+
+static void put_strings(struct text *t, const void *value)
+{
+	const char *const *s = value;
+
+	for (size_t i = 0; i < RECORD_STRINGS && s[i]; i++)
+		text_add(t, "%s%s", i ? " " : "", s[i]);
+}
+
+static void put_timers(struct text *t, const void *value)
+{
+	const struct period_timer *timer = value;
+
+	for (size_t i = 0; i < RECORD_TIMERS && timer[i].name; i++)
+		text_add(t, "%s%s", i ? ", " : "", timer[i].name);
+}
+
+static void (*const put_value[])(struct text *t, const void *value) = {
+	[FIELD_U64] = put_u64,         [FIELD_I64] = put_i64,       [FIELD_U32] = put_u32,
+	[FIELD_BOOL] = put_bool,       [FIELD_STRING] = put_string, [FIELD_MAYBE] = put_maybe,
+	[FIELD_STRINGS] = put_strings, [FIELD_TIMERS] = put_timers,
+};
+
+#define KINDS (sizeof(put_value) / sizeof(put_value[0]))
+
+/* Fields that are read otherwise than their kind says, or not at all. */
+static const struct {
+	const char *name;
+	void (*put)(struct text *t, const void *value); /* NULL: not compared */
+} special[] = {
+	{ "microcode", put_hex }, { "smi_en", put_hex }, { "bringup_ns", NULL },
+	{ "audit_ppm", NULL },    { "begin_tsc", NULL }, { "config", NULL },
+	{ "hz", NULL },           { "stage", NULL },     { "smi_sts", NULL },
+	{ "smi_status", NULL },
+};
+
+static void (*putter(const struct record_field *f))(struct text *t, const void *value)
+{
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+		if (strcmp(special[i].name, f->name) == 0)
+			return special[i].put;
+	}
+	return f->kind < KINDS ? put_value[f->kind] : NULL;
+}
+
+static void compare_field(struct differences *d, const struct record_field *f, const char *prefix,
+			  const void *before, const void *after)
+{
+	static char value[2][VALUE_BYTES];
+	void (*put)(struct text * t, const void *value) = putter(f);
+	char name[NAME_BYTES];
+	struct text t;
+
+	if (!put)
+		return;
+	text_init(&t, name, sizeof(name));
+	text_add(&t, "%s%s", prefix, f->name);
+	text_init(&t, value[0], VALUE_BYTES);
+	put(&t, (const char *)before + f->offset);
+	text_init(&t, value[1], VALUE_BYTES);
+	put(&t, (const char *)after + f->offset);
+	add(d, name, value[0], value[1]);
+}
+
+/* `prefix` has room for the name of an object inside. */
+static void compare_records(struct differences *d, enum record_type type, char prefix[NAME_BYTES],
+			    const void *before, const void *after)
+{
+	size_t outside = strlen(prefix);
+	struct text t;
+
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		if (f->kind == FIELD_OPEN) {
+			text_init(&t, prefix + outside, NAME_BYTES - outside);
+			text_add(&t, "%s.", f->name);
+		} else if (f->kind == FIELD_CLOSE) {
+			prefix[outside] = '\0';
+		} else {
+			compare_field(d, f, prefix, before, after);
+		}
+	}
+}
+
+/* ---- What is compared in a way of its own ---- */
+
+static void compare_hz(struct differences *d, uint64_t before, uint64_t after)
+{
+	uint64_t apart = before > after ? before - after : after - before;
+	char value[2][24];
+	struct text t;
+
+	if (apart <= before / HZ_APART)
+		return;
+	text_init(&t, value[0], sizeof(value[0]));
+	put_u64(&t, &before);
+	text_init(&t, value[1], sizeof(value[1]));
+	put_u64(&t, &after);
+	add(d, "clock.hz", value[0], value[1]);
+}
+
+/* The value of `key` in "key=value key=value ..."; "n/a" where it is not there. */
+static void find_value(const char *config, struct config_word key, char value[VALUE_BYTES])
+{
+	struct config_word rest = { config, config ? strlen(config) : 0 };
+	struct text t;
+
+	text_init(&t, value, VALUE_BYTES);
+	while (rest.bytes) {
+		struct config_word word = config_word_until(&rest, ' ');
+		struct config_word name = config_word_until(&word, '=');
+
+		if (name.bytes != key.bytes || memcmp(name.s, key.s, key.bytes) != 0)
+			continue;
+		text_bytes(&t, word.s, word.bytes);
+		return;
+	}
+	text_add(&t, "n/a");
+}
+
+/* Keys of `keys` whose values differ; those that are in `before`, too, are done already. */
+static void compare_config(struct differences *d, const char *keys, const char *before,
+			   const char *after)
+{
+	static char value[2][VALUE_BYTES];
+	struct config_word rest = { keys, keys ? strlen(keys) : 0 };
+
+	for (unsigned words = 0; rest.bytes && words < WORDS_MAX; words++) {
+		struct config_word word = config_word_until(&rest, ' ');
+		struct config_word key = config_word_until(&word, '=');
+		char name[NAME_BYTES];
+		struct text t;
+
+		if (!key.bytes)
+			continue;
+		find_value(before, key, value[0]);
+		find_value(after, key, value[1]);
+		if (keys != before && strcmp(value[0], "n/a") != 0)
+			continue;
+		text_init(&t, name, sizeof(name));
+		text_add(&t, "config.%.*s", (int)key.bytes, key.s);
+		add(d, name, value[0], value[1]);
+	}
+}
+
+static void compare_stage(struct differences *d, const struct record_stage *before,
+			  const struct shown *after)
+{
+	const struct record_stage *other = shown_state(after, before->stage);
+	char prefix[NAME_BYTES];
+	struct text t;
+
+	if (!other)
+		return;
+	text_init(&t, prefix, sizeof(prefix));
+	text_add(&t, "stage %.40s.", before->stage);
+	compare_records(d, RECORD_STAGE, prefix, before, other);
+}
+
+void differences_read(struct differences *d, const struct shown *before, const struct shown *after)
+{
+	const struct record_begin *b = &before->begin, *a = &after->begin;
+	char prefix[NAME_BYTES] = "";
+
+	*d = (struct differences){ 0 };
+	if (before->has_begin && after->has_begin) {
+		compare_records(d, RECORD_BEGIN, prefix, b, a);
+		compare_hz(d, b->clock.hz, a->clock.hz);
+		compare_config(d, b->config, b->config, a->config);
+		compare_config(d, a->config, b->config, a->config);
+	}
+	for (size_t i = 0; i < before->states; i++) {
+		if (before->state[i].stage)
+			compare_stage(d, &before->state[i], after);
+	}
+}
+
+void differences_free(struct differences *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		free(d->at[i].name);
+		free(d->at[i].before);
+		free(d->at[i].after);
+	}
+	free(d->at);
+	*d = (struct differences){ 0 };
+}

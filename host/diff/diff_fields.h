@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What differs between two runs in what they are of: machine, settings, configuration. */
+#ifndef HOST_DIFF_FIELDS_H
+#define HOST_DIFF_FIELDS_H
+
+#include "host/capture/shown.h"
+
+#include <stddef.h>
+
+#define DIFFERENCES_MAX 1000 /* more are passed over */
+
+struct difference {
+	char *name; /* "machine.bios_version", "config.threshold", "stage handoff.smi_enabled" */
+	char *before, *after; /* "n/a" where absent */
+};
+
+struct differences {
+	struct difference *at;
+	size_t count;
+};
+
+/*
+ * Compare begin and stage records, field by field along core/records/record_field.h. What is
+ * another in each run of the same machine is left out: times, and clock rates within
+ * 1000 ppm. Ends the program when memory has run out.
+ */
+void differences_read(struct differences *d, const struct shown *before, const struct shown *after);
+void differences_free(struct differences *d);
+
+#endif

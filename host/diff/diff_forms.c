@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rates and sources as checks and as rows of numbers. */
+#include "diff_forms.h"
+
+#include "host/forms/checks.h"
+#include "host/forms/ci.h"
+#include "host/forms/series.h"
+
+#include "core/lib/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- For CI servers ---- */
+
+static void add_rate(struct checks *checks, const struct compared_stage *s,
+		     const struct diff_rate *r)
+{
+	static const enum check_status status[] = {
+		[RATE_NOT_COMPARED] = CHECK_SKIP,
+		[RATE_SAME] = CHECK_PASS,
+		[RATE_LESS] = CHECK_PASS,
+		[RATE_MORE] = CHECK_FAIL,
+	};
+	struct check *c = checks_add(checks, status[r->change.change], s->name, r->what);
+
+	c->ns = s->rates.exposure_after_ns;
+	if (r->change.change == RATE_NOT_COMPARED)
+		snprintf(c->text, sizeof(c->text), "not known on both sides");
+	else
+		snprintf(c->text, sizeof(c->text),
+			 "%.6g /s and core before, %.6g after: %s, log10 p %.3f", r->before.per_s,
+			 r->after.per_s, rate_change_name(r->change.change),
+			 (double)r->change.chance_milli / 1000);
+}
+
+static void add_source(struct checks *checks, const struct compared_stage *s,
+		       const struct changed_source *source)
+{
+	static const enum check_status status[] = {
+		[SOURCE_KEPT] = CHECK_PASS,
+		[SOURCE_GONE] = CHECK_PASS,
+		[SOURCE_NEW] = CHECK_FAIL,
+		[SOURCE_UNSURE] = CHECK_SKIP,
+	};
+	const struct record_source *r = &source->source;
+	struct check *c = checks_add(checks, status[source->change], s->name, "");
+	struct text t;
+
+	text_init(&t, c->name, sizeof(c->name));
+	text_add(&t, "source %s every ", r->cause ? r->cause : "n/a");
+	text_duration(&t, r->period_ns);
+	snprintf(c->text, sizeof(c->text), "%s%s%s", source_change_name(source->change),
+		 source->why ? ": " : "", source->why ? source->why : "");
+}
+
+static void add_run(struct checks *checks, const struct picked *p, const char *name)
+{
+	bool whole = reader_run_whole(p->run);
+	struct check *c = checks_add(checks, whole ? CHECK_PASS : CHECK_ERROR, "run", name);
+
+	snprintf(c->text, sizeof(c->text), "run %016" PRIx64 "%s", p->run->sid,
+		 whole ? "" : ", records missing");
+}
+
+static void add_refusal(struct checks *checks, const struct compared *c)
+{
+	struct check *check = checks_add(checks, CHECK_ERROR, "run", "alike");
+	struct text t;
+
+	text_init(&t, check->text, sizeof(check->text));
+	text_add(&t, "not compared");
+	for (size_t i = 0; i < c->unlikes; i++)
+		text_add(&t, "; unlike in %s", c->unlike[i]);
+}
+
+static void read_checks(struct checks *checks, const struct compared *c)
+{
+	if (c->refused) {
+		add_refusal(checks, c);
+		return;
+	}
+	for (size_t i = 0; i < c->stages; i++) {
+		const struct compared_stage *s = &c->stage[i];
+
+		for (size_t n = 0; s->has_rates && n < s->rates.count; n++)
+			add_rate(checks, s, &s->rates.rate[n]);
+		for (size_t n = 0; n < s->sources; n++)
+			add_source(checks, s, &s->source[n]);
+	}
+	add_run(checks, &c->before, "before is complete");
+	add_run(checks, &c->after, "after is complete");
+}
+
+static void put_suite(const struct compared *c, enum ci_form form)
+{
+	const char *property[][2] = { { "before", c->before.in.name },
+				      { "after", c->after.in.name } };
+	struct checks checks = { .count = 0 };
+	char comment[1200];
+	const struct ci_suite suite = { "noisefloor diff", comment, property, 2, &checks };
+
+	read_checks(&checks, c);
+	snprintf(comment, sizeof(comment), "%s to %s", c->before.in.name, c->after.in.name);
+	ci_open(form);
+	ci_suite(form, &suite);
+	ci_close(form);
+	checks_free(&checks);
+}
+
+void diff_junit(const struct compared *c)
+{
+	put_suite(c, CI_JUNIT);
+}
+
+void diff_tap(const struct compared *c)
+{
+	put_suite(c, CI_TAP);
+}
+
+/* ---- For time-series databases ---- */
+
+enum { LABEL_BEFORE, LABEL_AFTER, LABEL_STAGE, LABEL_WHAT, LABELS };
+enum { COLUMN_BEFORE, COLUMN_AFTER, COLUMN_CHANCE, COLUMN_WORSE, COLUMNS };
+
+static void add_row(struct series *series, const struct compared *c, const struct compared_stage *s,
+		    const struct diff_rate *r)
+{
+	struct series_row *row = series_add(series);
+	char sid[17];
+
+	snprintf(sid, sizeof(sid), "%016" PRIx64, c->before.run->sid);
+	series_label(row, LABEL_BEFORE, sid);
+	snprintf(sid, sizeof(sid), "%016" PRIx64, c->after.run->sid);
+	series_label(row, LABEL_AFTER, sid);
+	series_label(row, LABEL_STAGE, s->name);
+	series_label(row, LABEL_WHAT, r->what);
+	if (r->before.count.known)
+		series_set_real(row, COLUMN_BEFORE, r->before.per_s);
+	if (r->after.count.known)
+		series_set_real(row, COLUMN_AFTER, r->after.per_s);
+	row->time_ns = series_time_of(c->after.in.name);
+	if (r->change.change == RATE_NOT_COMPARED)
+		return;
+	series_set_real(row, COLUMN_CHANCE, (double)r->change.chance_milli / 1000);
+	series_set(row, COLUMN_WORSE, r->change.change == RATE_MORE);
+}
+
+static void put_series(const struct compared *c, enum series_form form)
+{
+	static const char *const labels[LABELS] = {
+		[LABEL_BEFORE] = "before",
+		[LABEL_AFTER] = "after",
+		[LABEL_STAGE] = "stage",
+		[LABEL_WHAT] = "what",
+	};
+	static const struct series_column columns[COLUMNS] = {
+		[COLUMN_BEFORE] = { "before_per_second", "Per second and core, before.",
+				    SERIES_REAL },
+		[COLUMN_AFTER] = { "after_per_second", "Per second and core, after.", SERIES_REAL },
+		[COLUMN_CHANCE] = { "log10_chance", "How likely chance alone does as much.",
+				    SERIES_REAL },
+		[COLUMN_WORSE] = { "worse", "1 where it is more than chance explains.",
+				   SERIES_COUNT },
+	};
+	struct series s = { "noisefloor_diff", labels, LABELS, columns, COLUMNS, NULL, 0 };
+
+	for (size_t i = 0; i < c->stages; i++) {
+		const struct diff_rates *r = &c->stage[i].rates;
+
+		for (size_t n = 0; c->stage[i].has_rates && n < r->count; n++)
+			add_row(&s, c, &c->stage[i], &r->rate[n]);
+	}
+	series_print(&s, form);
+	series_free(&s);
+}
+
+void diff_influx(const struct compared *c)
+{
+	put_series(c, SERIES_INFLUX);
+}
+
+void diff_prom(const struct compared *c)
+{
+	put_series(c, SERIES_PROM);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts of two runs, their limits, and the exact test. */
+#include "diff_rates.h"
+
+#include "host/lib/poisson.h"
+
+#include "core/events/chance.h"
+#include "core/events/ratetest.h"
+#include "core/lib/ticks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TAIL 0.025 /* on each side */
+
+/* One run's cores in the stage, and its rung of the ladder. */
+struct side {
+	struct record_cpu *cpu;
+	size_t cpus;
+	const struct ladder_rung *rung;
+};
+
+static const struct ladder_rung *find_rung(const struct ladder *l, const char *stage)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		if (strncmp(l->rung[i].stage, stage, LADDER_STAGE_MAX) == 0)
+			return &l->rung[i];
+	}
+	return NULL;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Counts of all cores, by where they stand in the record. */
+static struct maybe sum_at(const struct side *s, size_t offset)
+{
+	struct maybe total = { 0, true };
+
+	for (size_t i = 0; i < s->cpus; i++) {
+		const struct maybe *m = (const void *)((const char *)&s->cpu[i] + offset);
+
+		total.value = sum(total.value, m->value);
+		total.known = total.known && m->known;
+	}
+	return total;
+}
+
+static struct maybe sum_gaps(const struct side *s)
+{
+	struct maybe total = { 0, true };
+
+	for (size_t i = 0; i < s->cpus; i++)
+		total.value = sum(total.value, s->cpu[i].gaps);
+	return total;
+}
+
+static struct maybe sum_cause(const struct side *s, unsigned cause)
+{
+	struct maybe total = { 0, true };
+
+	for (size_t i = 0; i < s->cpus; i++)
+		total.value = sum(total.value, s->cpu[i].cause[cause].gaps);
+	return total;
+}
+
+static struct diff_longest longest(const struct side *s)
+{
+	struct diff_longest l = { 0, s->cpu[0].cpu };
+
+	for (size_t i = 0; i < s->cpus; i++) {
+		if (s->cpu[i].max_ns > l.ns)
+			l = (struct diff_longest){ s->cpu[i].max_ns, s->cpu[i].cpu };
+	}
+	return l;
+}
+
+/*
+ * Gaps longer than `ns`, of all cores. Of the bucket that holds `ns` itself nobody
+ * knows; the core's longest gap is known.
+ */
+static struct maybe sum_over(const struct side *s, uint64_t ns)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < s->cpus; i++) {
+		const struct record_pairs *h = &s->cpu[i].histogram;
+		uint64_t over = 0;
+
+		for (size_t k = 0; k < h->count; k++)
+			over = sum(over, h->at[k][0] > ns ? h->at[k][1] : 0);
+		total = sum(total, over || s->cpu[i].max_ns <= ns ? over : 1);
+	}
+	return (struct maybe){ total, true };
+}
+
+/* A whole number of each core's, so that few of all are not none of each. */
+static uint64_t round_up(uint64_t total, const struct side *s)
+{
+	uint64_t rest = total % s->cpus;
+
+	return rest ? sum(total, s->cpus - rest) : total;
+}
+
+static void limits(struct diff_side *side, const struct ladder_rung *r, uint64_t burst)
+{
+	double seconds = (double)r->exposure_ns / NS_PER_S;
+	double events = (double)side->count.value / (double)r->cores;
+	double size = (double)burst / LADDER_BURST_ONE;
+
+	seconds /= (double)r->cores;
+	side->per_s = events / seconds;
+	side->low = poisson_lower(events / size, TAIL) * size / seconds;
+	side->high = poisson_upper(events / size, TAIL) * size / seconds;
+}
+
+static struct diff_rate *add(struct diff_rates *d, const char *what, const struct side *b,
+			     struct maybe before, const struct side *a, struct maybe after)
+{
+	struct diff_rate *r = &d->rate[d->count++];
+
+	*r = (struct diff_rate){ .before.count = before, .after.count = after };
+	snprintf(r->what, sizeof(r->what), "%s", what);
+	ladder_compare_counts(before.value, b->rung, after.value, a->rung, &r->change);
+	return r;
+}
+
+static void add_gaps(struct diff_rates *d, const struct side *b, const struct side *a)
+{
+	struct ladder_step step;
+
+	ladder_compare(b->rung, a->rung, &step);
+	add(d, "gaps", b, sum_gaps(b), a, sum_gaps(a));
+	add(d, "SMIs", b, sum_at(b, offsetof(struct record_cpu, smi)), a,
+	    sum_at(a, offsetof(struct record_cpu, smi)))
+		->change = step.smi;
+	add(d, "NMIs", b, sum_at(b, offsetof(struct record_cpu, nmi)), a,
+	    sum_at(a, offsetof(struct record_cpu, nmi)));
+	add(d, "machine checks", b, sum_at(b, offsetof(struct record_cpu, mce)), a,
+	    sum_at(a, offsetof(struct record_cpu, mce)));
+}
+
+/* Is the tail longer? A longest gap alone says little: it is one gap. */
+static void add_over(struct diff_rates *d, const struct side *b, const struct side *a)
+{
+	uint64_t ns = d->longest_before.ns, other = d->longest_after.ns;
+	char what[40], length[24];
+	struct diff_rate *r;
+	struct text t;
+
+	if (ns == other)
+		return;
+	ns = ns < other ? ns : other;
+	text_init(&t, length, sizeof(length));
+	text_duration(&t, ns);
+	snprintf(what, sizeof(what), "gaps over %s", length);
+	r = add(d, what, b, sum_over(b, ns), a, sum_over(a, ns));
+	ladder_compare_counts(round_up(r->before.count.value, b), b->rung,
+			      round_up(r->after.count.value, a), a->rung, &r->change);
+}
+
+static void add_causes(struct diff_rates *d, const struct side *b, const struct side *a)
+{
+	char what[40];
+
+	for (unsigned c = 0; c < CAUSES; c++) {
+		struct maybe before = sum_cause(b, c), after = sum_cause(a, c);
+
+		if (!before.value && !after.value)
+			continue;
+		snprintf(what, sizeof(what), "gaps by %s", cause_name((enum cause)c));
+		add(d, what, b, before, a, after);
+	}
+}
+
+/* The more is asked, the more has a chance answer to be surprising: Bonferroni's correction. */
+static void judge(struct diff_rates *d, const struct side *b, const struct side *a)
+{
+	uint64_t asked = 0;
+
+	for (size_t i = 0; i < d->count; i++) {
+		struct diff_rate *r = &d->rate[i];
+
+		if (!r->before.count.known || !r->after.count.known)
+			r->change.change = RATE_NOT_COMPARED;
+		if (r->change.change == RATE_NOT_COMPARED)
+			r->change.burst = LADDER_BURST_ONE;
+		else
+			asked++;
+		limits(&r->before, b->rung, r->change.burst);
+		limits(&r->after, a->rung, r->change.burst);
+	}
+	for (size_t i = 0; i < d->count; i++) {
+		struct ladder_change *c = &d->rate[i].change;
+
+		if (c->change != RATE_NOT_COMPARED &&
+		    c->chance_milli >= RATE_CHANCE_MAX - chance_log10(asked))
+			c->change = RATE_SAME;
+	}
+}
+
+static bool read_side(struct side *side, const struct shown *s, const char *stage)
+{
+	side->rung = find_rung(&s->ladder, stage);
+	side->cpu = shown_stage_cpus(s, stage, &side->cpus);
+	return side->rung && side->cpus && side->rung->exposure_ns / side->rung->cores;
+}
+
+static void read_both(struct diff_rates *d, const struct side *b, const struct side *a)
+{
+	*d = (struct diff_rates){ .cores_before = b->cpus, .cores_after = a->cpus };
+	d->exposure_before_ns = b->rung->exposure_ns / b->rung->cores;
+	d->exposure_after_ns = a->rung->exposure_ns / a->rung->cores;
+	d->longest_before = longest(b);
+	d->longest_after = longest(a);
+	add_gaps(d, b, a);
+	add_over(d, b, a);
+	add_causes(d, b, a);
+	judge(d, b, a);
+}
+
+bool diff_rates_read(struct diff_rates *d, const struct shown *before, const struct shown *after,
+		     const char *stage)
+{
+	struct side b, a;
+	bool there = read_side(&b, before, stage);
+
+	there = read_side(&a, after, stage) && there;
+	if (there)
+		read_both(d, &b, &a);
+	free(b.cpu);
+	free(a.cpu);
+	return there;
+}

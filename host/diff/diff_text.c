@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What changed: identity and settings, then stage by stage rates, longest gaps and sources. */
+#include "diff_text.h"
+
+#include "core/lib/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LINE_BYTES 16384
+
+static void print_line(struct text *t)
+{
+	shown_clean(t->buf);
+	puts(t->buf);
+	text_reset(t);
+}
+
+static void print_run(const char *which, const struct picked *p, struct text *t)
+{
+	text_add(t, "%-7s %s: run %016llx%s", which, p->in.name, (unsigned long long)p->run->sid,
+		 reader_run_whole(p->run) ? "" : ", records missing");
+	print_line(t);
+}
+
+static void print_differences(const struct differences *d, struct text *t)
+{
+	puts(d->count ? "settings and identity that differ:"
+		      : "settings and identity do not differ");
+	for (size_t i = 0; i < d->count; i++) {
+		text_add(t, "  %s: %s -> %s", d->at[i].name, d->at[i].before, d->at[i].after);
+		print_line(t);
+	}
+}
+
+/* Four digits, and never an exponent for what may well occur. */
+static void print_number(double value, char buf[32])
+{
+	snprintf(buf, 32, value >= 1000 && value < 1e15 ? "%.0f" : "%.4g", value);
+}
+
+/* "2 (1.66 to 2.39)", or "n/a". */
+static void print_side(const struct diff_side *s, char buf[112])
+{
+	char number[3][32];
+
+	if (!s->count.known) {
+		snprintf(buf, 112, "n/a");
+		return;
+	}
+	print_number(s->per_s, number[0]);
+	print_number(s->low, number[1]);
+	print_number(s->high, number[2]);
+	snprintf(buf, 112, "%s (%s to %s)", number[0], number[1], number[2]);
+}
+
+/* "-100 %, p under 1e-15: less" */
+static void print_change(const struct diff_rate *r, char buf[96])
+{
+	const struct ladder_change *c = &r->change;
+	char percent[32] = "", p[32];
+
+	if (c->change == RATE_NOT_COMPARED) {
+		snprintf(buf, 96, "not compared");
+		return;
+	}
+	if (r->before.count.value)
+		snprintf(percent, sizeof(percent), "%+.1f %%, ",
+			 (r->after.per_s / r->before.per_s - 1) * 100);
+	if (c->chance_milli <= RATE_CHANCE_MIN)
+		snprintf(p, sizeof(p), "under 1e%d", RATE_CHANCE_MIN / 1000);
+	else
+		snprintf(p, sizeof(p), "%.2g", pow(10, (double)c->chance_milli / 1000));
+	snprintf(buf, 96, "%sp %s: %s", percent, p,
+		 c->change == RATE_SAME ? "no more than chance" : rate_change_name(c->change));
+}
+
+static void print_rates(const struct diff_rates *d)
+{
+	printf("  %-20s %28s %28s  %s\n", "PER SECOND AND CORE", "BEFORE (95 %)", "AFTER (95 %)",
+	       "CHANGE");
+	for (size_t i = 0; i < d->count; i++) {
+		char before[112], after[112], change[96];
+
+		print_side(&d->rate[i].before, before);
+		print_side(&d->rate[i].after, after);
+		print_change(&d->rate[i], change);
+		printf("  %-20s %28s %28s  %s\n", d->rate[i].what, before, after, change);
+	}
+}
+
+static void print_longest(const struct diff_longest *l, struct text *t)
+{
+	if (!l->ns) {
+		text_add(t, "none");
+		return;
+	}
+	text_duration(t, l->ns);
+	text_add(t, " on cpu %u", l->cpu);
+}
+
+static void print_stage_head(const struct compared_stage *s, struct text *t)
+{
+	const struct diff_rates *r = &s->rates;
+
+	text_add(t, "stage %s: ", s->name);
+	if (!s->has_rates) {
+		text_add(t, "nothing to compare");
+		print_line(t);
+		return;
+	}
+	text_add(t, "%llu cores, ", (unsigned long long)r->cores_before);
+	text_duration(t, r->exposure_before_ns);
+	text_add(t, " each before; %llu cores, ", (unsigned long long)r->cores_after);
+	text_duration(t, r->exposure_after_ns);
+	text_add(t, " each after");
+	print_line(t);
+	print_rates(r);
+	text_add(t, "  longest gap: ");
+	print_longest(&r->longest_before, t);
+	text_add(t, " before, ");
+	print_longest(&r->longest_after, t);
+	text_add(t, " after");
+	print_line(t);
+}
+
+static void print_sources(const struct compared_stage *s, struct text *t)
+{
+	if (!s->sources)
+		puts("  no source before or after");
+	for (size_t i = 0; i < s->sources; i++) {
+		const struct changed_source *c = &s->source[i];
+		const struct record_source *r = &c->source;
+		const char *likely = r->origin ? r->origin : r->hint;
+
+		text_add(t, "  source %s: every ", source_change_name(c->change));
+		text_duration(t, r->period_ns);
+		text_add(t, ", %s, %llu events", r->cause, (unsigned long long)r->events);
+		if (likely)
+			text_add(t, ", likely %s", likely);
+		if (c->why)
+			text_add(t, " (%s)", c->why);
+		print_line(t);
+	}
+}
+
+static void print_outcome(const struct compared *c)
+{
+	static const char *const sentences[] = {
+		[OUTCOME_SAME] = "same: nothing changed more than chance explains",
+		[OUTCOME_BETTER] = "better: something is less or gone, nothing is more or new",
+		[OUTCOME_WORSE] = "worse: something is more or new than chance explains",
+	};
+
+	printf("\noutcome: %s (1 in 100, for all rows of a stage together)\n",
+	       sentences[c->outcome]);
+}
+
+void diff_text(const struct compared *c)
+{
+	static char buf[LINE_BYTES];
+	struct text t;
+
+	text_init(&t, buf, sizeof(buf));
+	print_run("before:", &c->before, &t);
+	print_run("after:", &c->after, &t);
+	for (size_t i = 0; i < c->unlikes; i++) {
+		text_add(&t, "unlike in %s", c->unlike[i]);
+		print_line(&t);
+	}
+	print_differences(&c->differences, &t);
+	for (size_t i = 0; i < c->stages; i++) {
+		putchar('\n');
+		print_stage_head(&c->stage[i], &t);
+		print_sources(&c->stage[i], &t);
+	}
+	print_outcome(c);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor collect`: options, and the loop until a signal comes. */
+#include "collect.h"
+
+#include "collect_junit.h"
+#include "collect_metrics.h"
+#include "collect_table.h"
+#include "collector.h"
+#include "host/lib/exit.h"
+#include "listen.h"
+#include "host/lib/options.h"
+#include "host/lib/signals.h"
+
+#include "core/config/config.h"
+#include "core/config/config_keys.h"
+#include "core/lib/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NS_IN_S      UINT64_C(1000000000)
+#define WAIT_NS      UINT64_C(100000000)
+#define RUNS_DEFAULT 100000
+#define RUNS_MOST    10000000
+#define FILES_MAX    65536 /* descriptors */
+
+static const char usage[] =
+	"usage: noisefloor collect --listen [ADDRESS]:PORT --dir DIR [OPTION...]\n"
+	"\n"
+	"Takes the records that nodes send with report=udp://HOST:PORT, until it is told to\n"
+	"end by a signal. Each run becomes a file DIR/<sid>.jsonl, and a line is acknowledged\n"
+	"when it is on stable storage. Shows a table where standard output is a terminal.\n"
+	"\n"
+	"  --listen WHERE   " LISTEN_FORMS "\n"
+	"  --dir DIR        the folder, made where it is missing; for one collector alone\n"
+	"  --key FILE       take only what is signed with the key in this file, 32 hex digits:\n"
+	"                   the nodes' key=\n"
+	"  --runs N         take so many runs, files that are there included; 100000\n"
+	"  --metrics WHERE  counters for Prometheus: an address to listen on, or a file that\n"
+	"                   is replaced every second\n"
+	"  --forward TO     send runs that have ended on to a time-series engine:\n"
+	"                   influx:http://HOST:PORT/write?db=NAME\n"
+	"  --junit FILE     at the end write all runs in DIR as JUnit test cases\n"
+	"  --quiet          no table, and no word of runs that begin and end\n"
+	"  --help           this text\n"
+	"\n"
+	"Exit code: 0 ended by a signal, 2 it could not start or not write what was asked.\n";
+
+struct options {
+	const char *listen, *dir, *key, *metrics, *junit, *forward;
+	uint64_t runs;
+	bool quiet;
+};
+
+/* The key */
+
+static bool bad_key(const char *path, const char *why)
+{
+	fprintf(stderr, "collect: --key %s: %s\n", path, why);
+	return false;
+}
+
+/* The file's text without the blanks around it; its contents are never told. */
+static bool read_key_text(const char *path, char *text, size_t room, size_t *bytes)
+{
+	FILE *f = fopen(path, "r");
+	struct stat status;
+	char *end;
+
+	if (!f)
+		return bad_key(path, strerror(errno));
+	if (fstat(fileno(f), &status) == 0 && status.st_mode & (S_IROTH | S_IWOTH))
+		fprintf(stderr, "collect: --key %s: everybody may read or write this file\n", path);
+	end = text + fread(text, 1, room, f);
+	fclose(f);
+	while (end > text && strchr(" \t\r\n", end[-1]))
+		end--;
+	*bytes = (size_t)(end - text);
+	return true;
+}
+
+static bool read_key(const char *path, struct config *c)
+{
+	char text[2 * CONFIG_SECRET_BYTES + 3];
+	const char *wrong;
+	size_t bytes;
+
+	if (!read_key_text(path, text, sizeof(text), &bytes))
+		return false;
+	wrong = config_parse_secret(c, NULL, (struct config_word){ text, bytes });
+	explicit_bzero(text, sizeof(text));
+	if (wrong || !c->key.set)
+		return bad_key(path, "what it holds is no key; accepted: 32 hex digits");
+	return true;
+}
+
+/* Options */
+
+static bool read_runs(struct options *o, const char *value)
+{
+	if (units_parse_u64(value, strlen(value), &o->runs) == UNITS_OK && o->runs >= 1 &&
+	    o->runs <= RUNS_MOST)
+		return true;
+	fprintf(stderr, "collect: --runs %s: 1 to %d is accepted\n", value, RUNS_MOST);
+	return false;
+}
+
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct options *o = ctx;
+
+	switch (option) {
+	case 'l':
+		o->listen = value;
+		return true;
+	case 'd':
+		o->dir = value;
+		return true;
+	case 'k':
+		o->key = value;
+		return true;
+	case 'm':
+		o->metrics = value;
+		return true;
+	case 'j':
+		o->junit = value;
+		return true;
+	case 'f':
+		o->forward = value;
+		return true;
+	case 'r':
+		return read_runs(o, value);
+	case 'q':
+		o->quiet = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool check_options(const struct options *o, int left)
+{
+	if (o->listen && o->dir && !left)
+		return true;
+	fprintf(stderr, "collect: %s\n%s",
+		left         ? "no arguments are taken, only options"
+		: !o->listen ? "no --listen"
+			     : "no --dir",
+		usage);
+	return false;
+}
+
+/* Work */
+
+static void show(const struct collector *c, struct metrics *m, bool live)
+{
+	if (m)
+		metrics_show(m, c);
+	if (live)
+		table_draw(c);
+}
+
+static void work(struct collector *c, struct metrics *m, bool live)
+{
+	uint64_t next = 0;
+
+	while (!signals_seen()) {
+		uint64_t now = collector_now(NULL);
+
+		if (now >= next) {
+			show(c, m, live);
+			next = now + NS_IN_S;
+		}
+		collector_work(c, WAIT_NS);
+	}
+	/* What has come is kept; whatever comes later is not acknowledged. */
+	collector_finish(c);
+	show(c, m, live);
+}
+
+static void tell_sums(const struct collector *c)
+{
+	const struct receiver_counts *n = receiver_counts(c->receiver);
+
+	fprintf(stderr,
+		"collect: %s; %" PRIu64 " lines kept, %" PRIu64 " refused by the disk; %" PRIu64
+		" runs begun, %" PRIu64 " ended\n",
+		signals_seen(), n->lines, n->lines_unwritten, n->runs_begun, n->runs_ended);
+	for (unsigned i = FATE_MALFORMED; i < FATES; i++) {
+		if (n->fate[i] && i != FATE_CHALLENGED)
+			fprintf(stderr, "collect: datagrams refused: %" PRIu64 " %s\n", n->fate[i],
+				fate_name((enum fate)i));
+	}
+}
+
+static int collect(const struct options *o, const struct collector_setup *setup)
+{
+	struct metrics *m = NULL;
+	struct collector c;
+	int code = EXIT_ERROR, error;
+
+	if (!collector_start(&c, setup)) {
+		collector_stop(&c);
+		return EXIT_ERROR;
+	}
+	if (o->metrics)
+		m = metrics_start(o->metrics);
+	if (!o->metrics || m) {
+		fprintf(stderr, "collect: listening on port %u, %" PRIu64 " runs in %s\n",
+			listen_port(setup->socket), c.store.runs, o->dir);
+		work(&c, m, !o->quiet && isatty(STDOUT_FILENO));
+		tell_sums(&c);
+		code = EXIT_PASS;
+	}
+	error = code == EXIT_PASS && o->junit ? junit_write(c.store.dir, o->junit) : 0;
+	if (error) {
+		fprintf(stderr, "collect: --junit %s: %s\n", o->junit, strerror(error));
+		code = EXIT_ERROR;
+	}
+	metrics_stop(m);
+	collector_stop(&c);
+	return code;
+}
+
+/* A limit to the size of files is an error of writing, not a death. Thousands are open at a time.
+ */
+static void prepare_process(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max < FILES_MAX ? limit.rlim_max : FILES_MAX;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	signals_watch(NULL);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+int collect_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "listen", required_argument, NULL, 'l' },
+		{ "dir", required_argument, NULL, 'd' },
+		{ "key", required_argument, NULL, 'k' },
+		{ "runs", required_argument, NULL, 'r' },
+		{ "metrics", required_argument, NULL, 'm' },
+		{ "forward", required_argument, NULL, 'f' },
+		{ "junit", required_argument, NULL, 'j' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct options o = { .runs = RUNS_DEFAULT };
+	static struct config secret;
+	char why[160];
+	const struct options_set set = { usage, "", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
+
+	if (code != OPTIONS_READ)
+		return code;
+	if (!check_options(&o, argc - optind) || (o.key && !read_key(o.key, &secret)))
+		return EXIT_ERROR;
+
+	struct collector_setup setup = {
+		.dir = o.dir,
+		.key = o.key ? secret.key.bytes : NULL,
+		.runs_max = o.runs,
+		.socket = listen_open(o.listen, SOCK_DGRAM, why, sizeof(why)),
+		.quiet = o.quiet || isatty(STDOUT_FILENO),
+		.forward = o.forward,
+	};
+
+	if (setup.socket < 0) {
+		fprintf(stderr, "collect: --listen %s: %s\n", o.listen, why);
+		return EXIT_ERROR;
+	}
+	prepare_process();
+	return collect(&o, &setup);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The text is made by the collector once a second; a thread of its own hands it out, one
+ * client at a time, so that no client keeps the collector waiting.
+ */
+#define _GNU_SOURCE /* asprintf, open_memstream */
+#include "collect_metrics.h"
+
+#include "listen.h"
+#include "host/lib/signals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define POLL_MS     200
+#define CLIENT_S    1 /* a client that is slower than this is left */
+#define REQUEST_MAX 4096
+
+struct metrics {
+	char *file, *fresh; /* NULL: over HTTP */
+	int fd;
+	bool failed;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	_Atomic bool stop;
+	char *text;
+	size_t bytes;
+};
+
+static void put(FILE *to, const char *name, const char *type, const char *help, uint64_t value)
+{
+	fprintf(to, "# HELP noisefloor_collect_%s %s\n# TYPE noisefloor_collect_%s %s\n", name,
+		help, name, type);
+	fprintf(to, "noisefloor_collect_%s %" PRIu64 "\n", name, value);
+}
+
+static void put_all(FILE *to, const struct collector *c)
+{
+	const struct receiver_counts *n = receiver_counts(c->receiver);
+
+	fputs("# HELP noisefloor_collect_datagrams_total Datagrams by what became of them.\n"
+	      "# TYPE noisefloor_collect_datagrams_total counter\n",
+	      to);
+	for (unsigned i = 0; i < FATES; i++)
+		fprintf(to, "noisefloor_collect_datagrams_total{fate=\"%s\"} %" PRIu64 "\n",
+			fate_name((enum fate)i), n->fate[i]);
+	put(to, "lines_total", "counter", "Record lines made durable.", n->lines);
+	put(to, "bytes_total", "counter", "Bytes of record lines made durable.", n->bytes);
+	put(to, "unwritten_lines_total", "counter", "Lines refused because of the disk.",
+	    n->lines_unwritten);
+	put(to, "commits_total", "counter", "Group commits.", n->commits);
+	put(to, "acks_total", "counter", "Acknowledgements sent.", n->acks);
+	put(to, "runs_begun_total", "counter", "Runs whose file was made.", n->runs_begun);
+	put(to, "runs_ended_total", "counter", "Runs whose end came.", n->runs_ended);
+	put(to, "runs_incomplete_total", "counter", "Ended runs of which lines were lost.",
+	    n->runs_incomplete);
+	put(to, "runs", "gauge", "Runs that have files.", receiver_kept(c->receiver));
+	put(to, "runs_in_memory", "gauge", "Runs known at the moment.",
+	    receiver_known(c->receiver));
+	put(to, "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
+	    mailbox_dropped(c->mailbox));
+	if (!c->forward)
+		return;
+	put(to, "forward_waiting", "gauge", "Ended runs that are to be forwarded.",
+	    forward_waiting(c->forward));
+	put(to, "forwarded_total", "counter", "Runs that the engine took.",
+	    forward_taken(c->forward));
+	put(to, "forward_refused_total", "counter", "Runs that the engine will not have.",
+	    forward_refused(c->forward));
+}
+
+/* A scraper that asks gets the text, whatever it asked. */
+static void serve(struct metrics *m, int client)
+{
+	const struct timeval patience = { .tv_sec = CLIENT_S };
+	char request[REQUEST_MAX], *reply = NULL;
+	int bytes;
+
+	setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	if (recv(client, request, sizeof(request), 0) <= 0)
+		return;
+	pthread_mutex_lock(&m->mutex);
+	bytes = asprintf(&reply,
+			 "HTTP/1.0 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
+			 "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
+			 m->bytes, m->text ? m->text : "");
+	pthread_mutex_unlock(&m->mutex);
+	if (bytes > 0)
+		send(client, reply, (size_t)bytes, MSG_NOSIGNAL);
+	free(reply);
+	shutdown(client, SHUT_WR);
+}
+
+static void *serve_all(void *ctx)
+{
+	struct metrics *m = ctx;
+
+	signals_block();
+	while (!atomic_load(&m->stop)) {
+		int client;
+
+		if (poll(&(struct pollfd){ .fd = m->fd, .events = POLLIN }, 1, POLL_MS) <= 0)
+			continue;
+		client = accept4(m->fd, NULL, NULL, SOCK_CLOEXEC);
+		if (client < 0)
+			continue;
+		serve(m, client);
+		close(client);
+	}
+	return NULL;
+}
+
+static bool start_server(struct metrics *m, const char *where)
+{
+	char why[160];
+
+	m->fd = listen_open(where, SOCK_STREAM, why, sizeof(why));
+	if (m->fd < 0) {
+		fprintf(stderr, "collect: --metrics %s: %s\n", where, why);
+		return false;
+	}
+	if (pthread_create(&m->thread, NULL, serve_all, m) == 0)
+		return true;
+	fprintf(stderr, "collect: --metrics %s: no thread for it\n", where);
+	close(m->fd);
+	return false;
+}
+
+static bool is_address(const char *where)
+{
+	return strchr(where, ':') && !strchr(where, '/');
+}
+
+struct metrics *metrics_start(const char *where)
+{
+	struct metrics *m = calloc(1, sizeof(*m));
+	bool well;
+
+	if (!m)
+		return NULL;
+	m->fd = -1;
+	pthread_mutex_init(&m->mutex, NULL);
+	if (is_address(where)) {
+		well = start_server(m, where);
+	} else {
+		m->file = strdup(where);
+		well = m->file && asprintf(&m->fresh, "%s.new", where) > 0;
+	}
+	if (well)
+		return m;
+	free(m->file);
+	free(m);
+	return NULL;
+}
+
+/* Readers see the old text or the new one, and never a half. */
+static void write_file(struct metrics *m)
+{
+	FILE *f = fopen(m->fresh, "w");
+	bool well = f && fwrite(m->text, 1, m->bytes, f) == m->bytes;
+
+	if (f && fclose(f) != 0)
+		well = false;
+	if (well && rename(m->fresh, m->file) == 0) {
+		m->failed = false;
+		return;
+	}
+	if (!m->failed)
+		fprintf(stderr, "collect: --metrics %s: %s\n", m->file, strerror(errno));
+	m->failed = true;
+}
+
+void metrics_show(struct metrics *m, const struct collector *c)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *to = open_memstream(&text, &bytes);
+
+	if (!to)
+		return;
+	put_all(to, c);
+	if (fclose(to) != 0) {
+		free(text);
+		return;
+	}
+	pthread_mutex_lock(&m->mutex);
+	free(m->text);
+	m->text = text;
+	m->bytes = bytes;
+	pthread_mutex_unlock(&m->mutex);
+	if (m->file)
+		write_file(m);
+}
+
+void metrics_stop(struct metrics *m)
+{
+	if (!m)
+		return;
+	if (m->fd >= 0) {
+		atomic_store(&m->stop, true);
+		pthread_join(m->thread, NULL);
+		close(m->fd);
+	}
+	free(m->file);
+	free(m->fresh);
+	free(m->text);
+	free(m);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Commits as often as the disk allows: what comes while one is made durable is the next one. */
+#define _GNU_SOURCE /* getrandom */
+#include "collector.h"
+
+#include "host/lib/signals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_IN_S  UINT64_C(1000000000)
+#define NS_IN_MS UINT64_C(1000000)
+
+/* What comes within this of the first shares its commit. Short beside a node's first retry. */
+#define GATHER_NS      (5 * NS_IN_MS)
+#define GATHER_MANY_NS (50 * NS_IN_MS)
+#define MANY           1000
+/* Datagrams of one commit. */
+#define BATCH_MAX 30000
+
+/* Runs in memory at a time, each some 500 bytes; more than those at work. */
+#define RUNS_KNOWN 131072
+#define HOLD_MAX   ((size_t)64 << 20)
+
+_Static_assert((COMMITTER_MOST + 1) * BATCH_MAX < RUNS_KNOWN,
+	       "commits and the next one do not push out their own runs");
+
+uint64_t collector_now(void *unused)
+{
+	struct timespec t;
+
+	(void)unused;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
+}
+
+static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
+{
+	struct collector *c = ctx;
+
+	c->cut++;
+	if (set_aside)
+		fprintf(stderr,
+			"collect: run %016" PRIx64 ": its file is damaged: cut %" PRIu64
+			" bytes, which are in %016" PRIx64 ".cut\n",
+			sid, bytes, sid);
+	else
+		fprintf(stderr,
+			"collect: run %016" PRIx64 ": cut %" PRIu64
+			" bytes that are no whole line\n",
+			sid, bytes);
+}
+
+static void on_reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
+{
+	struct collector *c = ctx;
+
+	mailbox_send(c->mailbox, to, bytes, count);
+}
+
+/* The runs' files say all that matters: it is written again later, or at the next start. */
+static void owe_index(struct collector *c, int error)
+{
+	if (!c->index_owed)
+		fprintf(stderr, "collect: " INDEX_NAME ": %s; what is missing is added later\n",
+			strerror(error));
+	c->index_owed = true;
+	c->index_tried_ns = collector_now(NULL);
+	if (c->index >= 0)
+		close(c->index);
+	c->index = -1;
+}
+
+static void write_index(struct collector *c, const struct index_entry *e)
+{
+	int error = c->index < 0 ? 0 : index_add(c->index, e);
+
+	if (error)
+		owe_index(c, error);
+}
+
+static struct index_entry entry_of(const struct receiver_run *run)
+{
+	struct index_entry e = { .sid = run->sid,
+				 .summary = run->kept.summary,
+				 .at = (uint64_t)time(NULL) };
+
+	mailbox_place(&run->place, e.from, sizeof(e.from));
+	return e;
+}
+
+/* All runs in memory once more: which of them are missing nobody has noted. */
+static void repay_index(struct collector *c)
+{
+	const struct receiver_run *run = receiver_latest(c->receiver);
+
+	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_IN_S)
+		return;
+	c->index = index_open(c->store.dir);
+	if (c->index < 0)
+		owe_index(c, errno);
+	for (; run && c->index >= 0; run = run->older) {
+		struct index_entry e = entry_of(run);
+
+		if (!run->is_new)
+			write_index(c, &e);
+	}
+	c->index_owed = c->index < 0;
+	if (!c->index_owed)
+		fprintf(stderr, "collect: " INDEX_NAME ": it is written again\n");
+}
+
+static void tell_run(const struct index_entry *e)
+{
+	const struct summary *s = &e->summary;
+
+	if (s->ended)
+		fprintf(stderr, "collect: %s: run %016" PRIx64 " %s, %" PRIu64 " lines\n",
+			*s->uuid ? s->uuid : e->from, e->sid, summary_verdict(s), s->lines);
+	else
+		fprintf(stderr, "collect: %s: run %016" PRIx64 " of %s from %s\n",
+			*s->uuid ? s->uuid : "unknown", e->sid,
+			*s->product ? s->product : "unknown", e->from);
+}
+
+static void on_learned(void *ctx, const struct receiver_run *run)
+{
+	struct collector *c = ctx;
+	struct index_entry e = entry_of(run);
+
+	write_index(c, &e);
+	if (c->forward && e.summary.ended)
+		forward_add(c->forward, e.sid);
+	if (!c->quiet)
+		tell_run(&e);
+}
+
+/* A full disk refuses thousands of nodes several times a second: one line a second is enough. */
+static void on_trouble(void *ctx, const struct receiver_run *run, int error)
+{
+	struct collector *c = ctx;
+	uint64_t now = collector_now(NULL);
+
+	if (!error)
+		return;
+	c->troubled++;
+	c->untold++;
+	if (c->told_ns && now - c->told_ns < NS_IN_S)
+		return;
+	fprintf(stderr,
+		"collect: run %016" PRIx64
+		": refused, and not acknowledged: %s (refused so: %" PRIu64
+		" times since it was last told)\n",
+		run->sid, strerror(error), c->untold);
+	c->told_ns = now;
+	c->untold = 0;
+}
+
+/* What the index does not know, or not to its end, is read from the runs' files. */
+struct completion {
+	struct collector *c;
+	const struct index_table *table;
+};
+
+static void complete_run(void *ctx, uint64_t sid)
+{
+	const struct completion *work = ctx;
+	const struct index_entry *known = index_find(work->table, sid);
+	struct index_entry e = { .sid = sid, .at = (uint64_t)time(NULL) };
+	struct kept kept;
+
+	if (known && known->summary.ended)
+		return;
+	if (store_read(work->c->store.dir, sid, &kept) != 0)
+		return;
+	e.summary = kept.summary;
+	if (known && !e.summary.ended && strcmp(known->summary.uuid, e.summary.uuid) == 0)
+		return;
+	write_index(work->c, &e);
+}
+
+static bool start_index(struct collector *c)
+{
+	struct index_table table;
+	struct completion work = { c, &table };
+	int error = index_read(c->store.dir, &table);
+
+	c->index = error ? -1 : index_open(c->store.dir);
+	if (c->index < 0) {
+		fprintf(stderr, "collect: " INDEX_NAME ": %s\n", strerror(error ? error : errno));
+		index_free(&table);
+		return false;
+	}
+	store_each(c->store.dir, complete_run, &work);
+	index_free(&table);
+	return true;
+}
+
+/* In the committer's thread. */
+static void on_written(void *ctx)
+{
+	mailbox_wake(ctx);
+}
+
+static bool start_receiver(struct collector *c, const struct collector_setup *setup)
+{
+	struct receiver_setup r = {
+		.key = setup->key,
+		.store = store_ops(&c->store),
+		.runs_known = RUNS_KNOWN,
+		.runs_max = setup->runs_max,
+		.runs_kept = c->store.runs,
+		.hold_max = HOLD_MAX,
+		.clock_ns = collector_now,
+		.reply = on_reply,
+		.learned = on_learned,
+		.trouble = on_trouble,
+		.ctx = c,
+	};
+
+	if (getrandom(r.secret, sizeof(r.secret), 0) != (ssize_t)sizeof(r.secret)) {
+		perror("collect: random numbers");
+		return false;
+	}
+	c->receiver = receiver_new(&r);
+	c->mailbox = c->receiver ? mailbox_new(setup->socket) : NULL;
+	c->committer = c->mailbox ? committer_new(on_written, c->mailbox) : NULL;
+	if (!c->committer)
+		perror("collect");
+	return c->committer != NULL;
+}
+
+bool collector_start(struct collector *c, const struct collector_setup *setup)
+{
+	const char *what;
+
+	*c = (struct collector){ .index = -1, .quiet = setup->quiet };
+	if (!store_open(&c->store, setup->dir, &what)) {
+		fprintf(stderr, "collect: %s: cannot %s: %s\n", setup->dir, what,
+			errno == EWOULDBLOCK ? "another collector holds it" : strerror(errno));
+		return false;
+	}
+	c->store.cut = on_cut;
+	c->store.ctx = c;
+	if (!start_index(c))
+		return false;
+	if (setup->forward)
+		c->forward = forward_start(setup->forward, setup->dir);
+	return (c->forward || !setup->forward) && start_receiver(c, setup);
+}
+
+void collector_stop(struct collector *c)
+{
+	committer_free(c->committer);
+	mailbox_free(c->mailbox);
+	forward_stop(c->forward);
+	receiver_free(c->receiver);
+	if (c->index >= 0)
+		close(c->index);
+	store_close(&c->store);
+}
+
+/* What has come, and has room in the batch. */
+static void take_letters(struct collector *c)
+{
+	size_t count = mailbox_wait(c->mailbox, 0);
+
+	if (count && !receiver_is_due(c->receiver))
+		c->begun_ns = collector_now(NULL);
+	for (; count && receiver_ready(c->receiver) < BATCH_MAX; count--) {
+		const struct letter *l = mailbox_next(c->mailbox);
+
+		receiver_take(c->receiver, l->data, l->bytes, &l->from);
+		mailbox_done(c->mailbox);
+	}
+}
+
+/* Until what was taken is committed. */
+static uint64_t due_ns(const struct collector *c)
+{
+	size_t ready = receiver_ready(c->receiver);
+	uint64_t gather = ready < MANY ? GATHER_NS : GATHER_MANY_NS;
+	uint64_t passed = collector_now(NULL) - c->begun_ns;
+
+	return ready >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
+}
+
+/* Beside one that is under way only a whole batch: fewer commits write each file less often. */
+static bool can_begin(const struct collector *c)
+{
+	return receiver_is_due(c->receiver) && committer_has_room(c->committer) &&
+	       (!committer_is_busy(c->committer) || receiver_ready(c->receiver) >= BATCH_MAX);
+}
+
+/* False: memory has run out. */
+static bool begin_commit(struct collector *c)
+{
+	struct receiver_commit *commit = receiver_begin(c->receiver);
+
+	c->begun_ns = collector_now(NULL);
+	if (commit)
+		committer_give(c->committer, commit);
+	return commit != NULL;
+}
+
+static void begin_if_due(struct collector *c)
+{
+	if (can_begin(c) && !due_ns(c))
+		begin_commit(c);
+}
+
+/* The disk goes on with the next before the last is acknowledged. */
+static void end_commit(struct collector *c)
+{
+	struct receiver_commit *commit = committer_take(c->committer);
+
+	if (!commit)
+		return;
+	receiver_end(c->receiver, commit);
+	begin_if_due(c);
+	receiver_answer(c->receiver, commit);
+}
+
+void collector_work(struct collector *c, uint64_t ns)
+{
+	repay_index(c);
+	if (receiver_ready(c->receiver) >= BATCH_MAX)
+		committer_wait(c->committer);
+	else if (can_begin(c))
+		mailbox_wait(c->mailbox, due_ns(c));
+	else
+		mailbox_wait(c->mailbox, ns);
+	take_letters(c);
+	end_commit(c);
+	begin_if_due(c);
+}
+
+void collector_finish(struct collector *c)
+{
+	take_letters(c);
+	while (receiver_is_due(c->receiver) || committer_is_busy(c->committer)) {
+		if (can_begin(c) && !begin_commit(c) && !committer_is_busy(c->committer))
+			break;
+		committer_wait(c->committer);
+		end_commit(c);
+	}
+}

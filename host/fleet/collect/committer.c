@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A commit goes from hand to hand: given, appended, synced. */
+#include "committer.h"
+
+#include "host/lib/signals.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+struct committer {
+	void (*done)(void *ctx);
+	void *ctx;
+	pthread_t appender, syncer;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	/* What waits for whoever is next; NULL: nothing. */
+	struct receiver_commit *given, *appended, *synced;
+	uint64_t given_count; /* ever */
+	unsigned busy;        /* given and not taken back; only who gives and takes looks at it */
+	bool stop;
+};
+
+/* With the mutex held: the commit that waits there, once there is one. NULL: stop. */
+static struct receiver_commit *take_from(struct committer *c, struct receiver_commit **from)
+{
+	struct receiver_commit *commit;
+
+	while (!*from && !c->stop)
+		pthread_cond_wait(&c->changed, &c->mutex);
+	commit = c->stop ? NULL : *from;
+	*from = NULL;
+	pthread_cond_broadcast(&c->changed);
+	return commit;
+}
+
+/* With the mutex held: once there is room. */
+static void hand_on(struct committer *c, struct receiver_commit **to,
+		    struct receiver_commit *commit)
+{
+	while (*to && !c->stop)
+		pthread_cond_wait(&c->changed, &c->mutex);
+	*to = commit;
+	pthread_cond_broadcast(&c->changed);
+}
+
+static void *append_commits(void *ctx)
+{
+	struct committer *c = ctx;
+	struct receiver_commit *commit;
+
+	signals_block();
+	pthread_mutex_lock(&c->mutex);
+	while ((commit = take_from(c, &c->given))) {
+		pthread_mutex_unlock(&c->mutex);
+		receiver_append(commit);
+		pthread_mutex_lock(&c->mutex);
+		hand_on(c, &c->appended, commit);
+	}
+	pthread_mutex_unlock(&c->mutex);
+	return NULL;
+}
+
+/*
+ * The system tells of a write that failed once, to the sync that comes first: what was given until
+ * then may be what failed, and fails with it.
+ */
+static void *sync_commits(void *ctx)
+{
+	struct committer *c = ctx;
+	struct receiver_commit *commit;
+	uint64_t number = 0, failed = 0; /* of commits; up to `failed` they fail */
+	int error = 0;
+
+	signals_block();
+	pthread_mutex_lock(&c->mutex);
+	while ((commit = take_from(c, &c->appended))) {
+		int found;
+
+		pthread_mutex_unlock(&c->mutex);
+		found = receiver_sync(commit, number++ < failed ? error : 0);
+		pthread_mutex_lock(&c->mutex);
+		if (found) {
+			error = found;
+			failed = c->given_count;
+		}
+		hand_on(c, &c->synced, commit);
+		c->done(c->ctx);
+	}
+	pthread_mutex_unlock(&c->mutex);
+	return NULL;
+}
+
+static void stop(struct committer *c)
+{
+	pthread_mutex_lock(&c->mutex);
+	c->stop = true;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->mutex);
+}
+
+struct committer *committer_new(void (*done)(void *ctx), void *ctx)
+{
+	struct committer *c = calloc(1, sizeof(*c));
+	int error;
+
+	if (!c)
+		return NULL;
+	c->done = done;
+	c->ctx = ctx;
+	pthread_mutex_init(&c->mutex, NULL);
+	pthread_cond_init(&c->changed, NULL);
+	error = pthread_create(&c->appender, NULL, append_commits, c);
+	if (!error) {
+		error = pthread_create(&c->syncer, NULL, sync_commits, c);
+		if (!error)
+			return c;
+		stop(c);
+		pthread_join(c->appender, NULL);
+	}
+	free(c);
+	errno = error;
+	return NULL;
+}
+
+void committer_free(struct committer *c)
+{
+	if (!c)
+		return;
+	stop(c);
+	pthread_join(c->appender, NULL);
+	pthread_join(c->syncer, NULL);
+	free(c);
+}
+
+void committer_give(struct committer *c, struct receiver_commit *commit)
+{
+	c->busy++;
+	pthread_mutex_lock(&c->mutex);
+	c->given_count++;
+	hand_on(c, &c->given, commit);
+	pthread_mutex_unlock(&c->mutex);
+}
+
+struct receiver_commit *committer_take(struct committer *c)
+{
+	struct receiver_commit *commit;
+
+	pthread_mutex_lock(&c->mutex);
+	commit = c->synced;
+	c->synced = NULL;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->mutex);
+	c->busy -= commit != NULL;
+	return commit;
+}
+
+bool committer_has_room(const struct committer *c)
+{
+	return c->busy < COMMITTER_MOST;
+}
+
+bool committer_is_busy(const struct committer *c)
+{
+	return c->busy > 0;
+}
+
+void committer_wait(struct committer *c)
+{
+	pthread_mutex_lock(&c->mutex);
+	while (c->busy && !c->synced)
+		pthread_cond_wait(&c->changed, &c->mutex);
+	pthread_mutex_unlock(&c->mutex);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A thread that turns one run at a time into points, and posts these in pieces. */
+#define _GNU_SOURCE /* pipe2, memrchr */
+#include "forward.h"
+
+#include "append_file.h"
+#include "host/lib/exit.h"
+#include "forward_http.h"
+#include "index.h"
+#include "host/lib/signals.h"
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DONE_NAME "forwarded"
+#define SCHEME    "influx:"
+
+#define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last whole line */
+#define WAIT_S      1                 /* after an engine that was away, doubled up to */
+#define WAIT_MAX_S  60
+
+extern char **environ;
+
+struct waiting_run {
+	uint64_t sid;
+	uint64_t began; /* s since 1970, by the index; 0: not asked yet */
+};
+
+struct forward {
+	struct http_target target;
+	char *path;
+	int dir, done;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	bool stop;
+	struct waiting_run *run; /* a queue, the oldest first */
+	size_t first, count, room;
+	uint64_t *known; /* sids in `forwarded`, sorted */
+	size_t knowns;
+	uint64_t taken, refused;
+	bool told; /* that the engine is away */
+	char piece[PIECE_BYTES];
+};
+
+/* The list of those that are done */
+
+static int by_sid(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool read_done(struct forward *f)
+{
+	FILE *in = fdopen(dup(f->done), "r");
+	size_t room = 0;
+	uint64_t sid;
+	char line[64];
+
+	if (!in)
+		return false;
+	rewind(in);
+	while (fgets(line, sizeof(line), in)) {
+		/* Neither a torn line nor one that was ended later. */
+		if (sscanf(line, "%16" SCNx64, &sid) != 1 || strcspn(line, " ") != 16 ||
+		    !strchr(line, '\n'))
+			continue;
+		if (f->knowns == room) {
+			uint64_t *more = realloc(f->known, (room = 2 * room + 64) * sizeof(*more));
+
+			if (!more)
+				break;
+			f->known = more;
+		}
+		f->known[f->knowns++] = sid;
+	}
+	fclose(in);
+	if (f->knowns)
+		qsort(f->known, f->knowns, sizeof(*f->known), by_sid);
+	return true;
+}
+
+static bool is_done(const struct forward *f, uint64_t sid)
+{
+	return f->knowns && bsearch(&sid, f->known, f->knowns, sizeof(sid), by_sid);
+}
+
+static void write_done(struct forward *f, uint64_t sid, const char *how)
+{
+	char line[64];
+	int bytes = snprintf(line, sizeof(line), "%016" PRIx64 " %s\n", sid, how);
+
+	if (write(f->done, line, (size_t)bytes) != bytes || fdatasync(f->done) != 0)
+		fprintf(stderr, "collect: " DONE_NAME ": %s\n", strerror(errno));
+}
+
+/* The queue */
+
+static void push(struct forward *f, uint64_t sid, uint64_t began)
+{
+	if (f->first && f->first + f->count == f->room) {
+		memmove(f->run, f->run + f->first, f->count * sizeof(*f->run));
+		f->first = 0;
+	}
+	if (f->count == f->room) {
+		size_t room = 2 * f->room + 64;
+		struct waiting_run *more = realloc(f->run, room * sizeof(*more));
+
+		/* It is found in the index when the collector starts again. */
+		if (!more)
+			return;
+		f->run = more;
+		f->room = room;
+	}
+	f->run[f->first + f->count++] = (struct waiting_run){ sid, began };
+	pthread_cond_signal(&f->changed);
+}
+
+void forward_add(struct forward *f, uint64_t sid)
+{
+	pthread_mutex_lock(&f->mutex);
+	push(f, sid, 0);
+	pthread_mutex_unlock(&f->mutex);
+}
+
+static bool read_queue(struct forward *f)
+{
+	struct index_table table;
+	int error = index_read(f->dir, &table);
+
+	for (size_t i = 0; i < table.count; i++) {
+		const struct index_entry *e = &table.entry[i];
+
+		if (e->summary.ended && !is_done(f, e->sid))
+			push(f, e->sid, e->began);
+	}
+	index_free(&table);
+	return !error;
+}
+
+/*
+ * When each run that waits began: always by the index, so that a run that is sent twice has
+ * the same points. The index is read once for all.
+ */
+static void date_runs(struct forward *f)
+{
+	uint64_t now = (uint64_t)time(NULL);
+	struct index_table table;
+
+	index_read(f->dir, &table);
+	pthread_mutex_lock(&f->mutex);
+	for (size_t i = f->first; i < f->first + f->count; i++) {
+		const struct index_entry *e = index_find(&table, f->run[i].sid);
+
+		if (!f->run[i].began)
+			f->run[i].began = e ? e->began : now;
+	}
+	pthread_mutex_unlock(&f->mutex);
+	index_free(&table);
+}
+
+static bool peek(struct forward *f, struct waiting_run *run)
+{
+	pthread_mutex_lock(&f->mutex);
+	while (!f->count && !f->stop)
+		pthread_cond_wait(&f->changed, &f->mutex);
+	if (!f->stop)
+		*run = f->run[f->first];
+	pthread_mutex_unlock(&f->mutex);
+	return !f->stop;
+}
+
+static void drop_first(struct forward *f, uint64_t *counter)
+{
+	pthread_mutex_lock(&f->mutex);
+	f->first++;
+	f->count--;
+	if (!f->count)
+		f->first = 0;
+	++*counter;
+	pthread_mutex_unlock(&f->mutex);
+}
+
+/* Sleep, but not past the order to stop. */
+static void wait_seconds(struct forward *f, unsigned seconds)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (time_t)seconds;
+	pthread_mutex_lock(&f->mutex);
+	while (!f->stop && pthread_cond_timedwait(&f->changed, &f->mutex, &until) != ETIMEDOUT)
+		;
+	pthread_mutex_unlock(&f->mutex);
+}
+
+/* Points */
+
+/* What `show` writes of the run goes into a pipe. 0 or an errno. */
+static int spawn_show(const struct forward *f, const struct waiting_run *run, int out, pid_t *child)
+{
+	char file[4096], began[32];
+	char *argv[] = { "noisefloor", "show", "--format", "influx", "--began", began, file, NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none, pipe;
+	int error;
+
+	snprintf(file, sizeof(file), "%s/" STORE_PATTERN, f->path, run->sid);
+	snprintf(began, sizeof(began), "%" PRIu64, run->began);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	/* It is to die of signals as any program, and when nobody reads on. */
+	sigemptyset(&none);
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &pipe);
+	error = posix_spawn(child, "/proc/self/exe", &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+/* The bytes up to the last newline; what is behind it comes with the next piece. */
+static size_t whole_lines(const char *text, size_t bytes)
+{
+	const char *newline = memrchr(text, '\n', bytes);
+
+	return newline ? (size_t)(newline - text) + 1 : 0;
+}
+
+/* As much as the piece holds beside what is in it. Less: it was the last. */
+static size_t fill_piece(struct forward *f, size_t used, int in)
+{
+	while (used < sizeof(f->piece)) {
+		ssize_t n = read(in, f->piece + used, sizeof(f->piece) - used);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		used += (size_t)n;
+	}
+	return used;
+}
+
+/* Until the writer closes its end. A run without a point has nothing to forward. */
+static enum http_result post_all(struct forward *f, int in)
+{
+	enum http_result result = HTTP_REFUSED;
+	size_t used = 0, bytes;
+
+	do {
+		used = fill_piece(f, used, in);
+		bytes = whole_lines(f->piece, used);
+		if (!bytes)
+			return used ? HTTP_REFUSED : result;
+		result = http_post(&f->target, f->piece, bytes);
+		used -= bytes;
+		memmove(f->piece, f->piece + bytes, used);
+	} while (result == HTTP_TAKEN);
+	return result;
+}
+
+static enum http_result forward_run(struct forward *f, const struct waiting_run *run)
+{
+	enum http_result result;
+	int end[2], status;
+	pid_t child;
+
+	if (pipe2(end, O_CLOEXEC) != 0)
+		return HTTP_AWAY;
+	if (spawn_show(f, run, end[1], &child) != 0) {
+		close(end[0]);
+		close(end[1]);
+		return HTTP_AWAY;
+	}
+	close(end[1]);
+	result = post_all(f, end[0]);
+	close(end[0]);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	/* One that was killed has not said all: it is asked again. */
+	if (result != HTTP_AWAY && (!WIFEXITED(status) || WEXITSTATUS(status) > EXIT_INCOMPLETE))
+		return HTTP_AWAY;
+	return result;
+}
+
+static void tell_away(struct forward *f)
+{
+	if (!f->told)
+		fprintf(stderr, "collect: --forward: %s:%s does not take points; they wait in %s\n",
+			f->target.host, f->target.port, f->path);
+	f->told = true;
+}
+
+static void *forward_all(void *ctx)
+{
+	struct forward *f = ctx;
+	struct waiting_run run;
+	unsigned wait_s = WAIT_S;
+
+	signals_block();
+	while (peek(f, &run)) {
+		if (!run.began) {
+			date_runs(f);
+			continue;
+		}
+		switch (forward_run(f, &run)) {
+		case HTTP_TAKEN:
+			write_done(f, run.sid, "taken");
+			drop_first(f, &f->taken);
+			wait_s = WAIT_S;
+			f->told = false;
+			break;
+		case HTTP_REFUSED:
+			fprintf(stderr, "collect: --forward: run %016" PRIx64 " is refused\n",
+				run.sid);
+			write_done(f, run.sid, "refused");
+			drop_first(f, &f->refused);
+			break;
+		default:
+			tell_away(f);
+			wait_seconds(f, wait_s);
+			wait_s = 2 * wait_s < WAIT_MAX_S ? 2 * wait_s : WAIT_MAX_S;
+		}
+	}
+	return NULL;
+}
+
+static bool start(struct forward *f, const char *to, const char *dir)
+{
+	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
+	    !http_target(to + strlen(SCHEME), &f->target)) {
+		fprintf(stderr, "collect: --forward %s: accepted: " FORWARD_FORMS "\n", to);
+		return false;
+	}
+	f->path = strdup(dir);
+	f->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	f->done = f->dir < 0 ? -1 : append_file_open(f->dir, DONE_NAME);
+	if (!f->path || f->done < 0 || !read_done(f) || !read_queue(f) ||
+	    pthread_create(&f->thread, NULL, forward_all, f) != 0) {
+		fprintf(stderr, "collect: --forward: %s/" DONE_NAME ": %s\n", dir, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static void release(struct forward *f)
+{
+	if (f->done >= 0)
+		close(f->done);
+	if (f->dir >= 0)
+		close(f->dir);
+	free(f->path);
+	free(f->run);
+	free(f->known);
+	free(f);
+}
+
+struct forward *forward_start(const char *to, const char *dir)
+{
+	struct forward *f = calloc(1, sizeof(*f));
+	pthread_condattr_t attributes;
+
+	if (!f)
+		return NULL;
+	f->dir = f->done = -1;
+	pthread_mutex_init(&f->mutex, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&f->changed, &attributes);
+	if (start(f, to, dir))
+		return f;
+	release(f);
+	return NULL;
+}
+
+void forward_stop(struct forward *f)
+{
+	if (!f)
+		return;
+	pthread_mutex_lock(&f->mutex);
+	f->stop = true;
+	pthread_cond_broadcast(&f->changed);
+	pthread_mutex_unlock(&f->mutex);
+	pthread_join(f->thread, NULL);
+	release(f);
+}
+
+static uint64_t read_locked(struct forward *f, const uint64_t *value)
+{
+	uint64_t copy;
+
+	pthread_mutex_lock(&f->mutex);
+	copy = *value;
+	pthread_mutex_unlock(&f->mutex);
+	return copy;
+}
+
+uint64_t forward_waiting(struct forward *f)
+{
+	uint64_t count;
+
+	pthread_mutex_lock(&f->mutex);
+	count = f->count;
+	pthread_mutex_unlock(&f->mutex);
+	return count;
+}
+
+uint64_t forward_taken(struct forward *f)
+{
+	return read_locked(f, &f->taken);
+}
+
+uint64_t forward_refused(struct forward *f)
+{
+	return read_locked(f, &f->refused);
+}

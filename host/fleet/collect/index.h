@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * DIR/index.jsonl of a collector: a line whenever something is learned of a run, the last of a
+ * run counts. It says nothing that the runs' files do not say (but where from and when), and is
+ * completed from them when a collector starts.
+ */
+#ifndef HOST_INDEX_H
+#define HOST_INDEX_H
+
+#include "host/capture/summary.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INDEX_NAME     "index.jsonl"
+#define INDEX_FROM_MAX 64
+
+struct index_entry {
+	uint64_t sid;
+	struct summary summary;
+	char from[INDEX_FROM_MAX]; /* the node's address; "": not known */
+	uint64_t at;               /* when it was written, s since 1970 */
+	uint64_t began;            /* when the run's first entry was */
+};
+
+/* The last entry of each run, by sid. */
+struct index_table {
+	struct index_entry *entry;
+	size_t count, room;
+};
+
+/* Read the index of a folder; none is an empty one, a torn line is left out. 0 or an errno. */
+int index_read(int dir, struct index_table *t);
+void index_free(struct index_table *t);
+
+/* One more, without regard to order. 0 or an errno. */
+int index_put(struct index_table *t, const struct index_entry *entry);
+
+/* By sid, of each run the last. */
+void index_sort(struct index_table *t);
+
+/* NULL: none. The table is sorted. */
+struct index_entry *index_find(const struct index_table *t, uint64_t sid);
+
+/* Open for index_add(): a descriptor, or -1 with errno. */
+int index_open(int dir);
+
+/* One line more. 0 or an errno. */
+int index_add(int fd, const struct index_entry *entry);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numeric addresses only: a name that resolves elsewhere tomorrow is no place to listen. */
+#include "listen.h"
+
+#include "core/lib/units.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BACKLOG 16
+
+/* An address of either family; IPv4 inside of IPv6 where that is there. */
+struct where {
+	bool any;
+	bool is_v4;
+	struct in6_addr v6;
+	struct in_addr v4;
+	uint16_t port;
+};
+
+static bool read_port(const char *text, uint16_t *port)
+{
+	uint64_t number;
+
+	if (units_parse_u64(text, strlen(text), &number) != UNITS_OK || number > UINT16_MAX)
+		return false;
+	*port = (uint16_t)number;
+	return true;
+}
+
+static bool read_address(const char *text, size_t bytes, struct where *w)
+{
+	char address[INET6_ADDRSTRLEN] = "";
+
+	w->any = bytes == 0;
+	if (w->any)
+		return true;
+	if (bytes >= 2 && text[0] == '[' && text[bytes - 1] == ']') {
+		text++;
+		bytes -= 2;
+		if (!bytes || bytes >= sizeof(address))
+			return false;
+		memcpy(address, text, bytes);
+		return inet_pton(AF_INET6, address, &w->v6) == 1;
+	}
+	if (bytes >= sizeof(address))
+		return false;
+	memcpy(address, text, bytes);
+	w->is_v4 = true;
+	return inet_pton(AF_INET, address, &w->v4) == 1;
+}
+
+static bool read_where(const char *text, struct where *w)
+{
+	const char *colon = strrchr(text, ':');
+
+	*w = (struct where){ .any = true };
+	return colon && read_address(text, (size_t)(colon - text), w) &&
+	       read_port(colon + 1, &w->port);
+}
+
+static int bind_v4(const struct where *w, int type)
+{
+	const struct sockaddr_in a = {
+		.sin_family = AF_INET,
+		.sin_port = htons(w->port),
+		.sin_addr = w->any ? (struct in_addr){ htonl(INADDR_ANY) } : w->v4,
+	};
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0), on = 1;
+
+	if (fd < 0)
+		return -1;
+	if (type == SOCK_STREAM)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(fd, (const struct sockaddr *)&a, sizeof(a)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int bind_v6(const struct where *w, int type)
+{
+	const struct sockaddr_in6 a = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(w->port),
+		.sin6_addr = w->any ? in6addr_any : w->v6,
+	};
+	int fd = socket(AF_INET6, type | SOCK_CLOEXEC, 0), on = 1, off = 0;
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, w->any ? &off : &on, sizeof(on));
+	if (type == SOCK_STREAM)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(fd, (const struct sockaddr *)&a, sizeof(a)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int listen_open(const char *text, int type, char *why, size_t room)
+{
+	struct where w;
+	int fd = -1;
+
+	if (!read_where(text, &w)) {
+		snprintf(why, room, "is no address with a port; accepted: " LISTEN_FORMS);
+		return -1;
+	}
+	if (!w.is_v4)
+		fd = bind_v6(&w, type);
+	/* A system without IPv6 has no such sockets. */
+	if (w.is_v4 || (fd < 0 && w.any && errno != EADDRINUSE && errno != EACCES))
+		fd = bind_v4(&w, type);
+	if (fd >= 0 && type == SOCK_STREAM && listen(fd, BACKLOG) != 0) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0)
+		snprintf(why, room, "%s", strerror(errno));
+	return fd;
+}
+
+unsigned listen_port(int fd)
+{
+	union {
+		struct sockaddr sa;
+		struct sockaddr_in v4;
+		struct sockaddr_in6 v6;
+	} a;
+	socklen_t bytes = sizeof(a);
+
+	if (getsockname(fd, &a.sa, &bytes) != 0)
+		return 0;
+	return ntohs(a.sa.sa_family == AF_INET ? a.v4.sin_port : a.v6.sin6_port);
+}

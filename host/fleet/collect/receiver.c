@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Judges each datagram, and keeps runs in order. */
+#include "receiver.h"
+
+#include "receiver_state.h"
+
+#include "core/lib/bytes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A token is good for as long again as it is given out: an hour, and one more. */
+#define TOKEN_NS UINT64_C(3600000000000)
+
+const char *fate_name(enum fate fate)
+{
+	static const char *const name[FATES] = {
+		[FATE_TAKEN] = "taken",         [FATE_HELD] = "held",
+		[FATE_DUPLICATE] = "duplicate", [FATE_MALFORMED] = "malformed",
+		[FATE_DAMAGED] = "damaged",     [FATE_BAD_LINES] = "bad_lines",
+		[FATE_UNSIGNED] = "unsigned",   [FATE_UNASKED] = "unasked",
+		[FATE_FORGED] = "forged",       [FATE_CHALLENGED] = "challenged",
+		[FATE_REPLAYED] = "replayed",   [FATE_STRANGE] = "strange",
+		[FATE_NO_MEMORY] = "no_memory", [FATE_NO_RUNS] = "no_runs",
+		[FATE_NO_FILE] = "no_file",
+	};
+
+	return name[fate];
+}
+
+/* Pieces */
+
+static struct piece *piece_new(const struct datagram *d, bool has_news)
+{
+	struct piece *p = malloc(sizeof(*p) + d->bytes);
+
+	if (!p)
+		return NULL;
+	*p = (struct piece){ .seq = d->seq,
+			     .number = d->number,
+			     .lost = d->lost,
+			     .lines = d->lines,
+			     .bytes = (uint32_t)d->bytes,
+			     .has_news = has_news };
+	memcpy(p->text, d->text, d->bytes);
+	return p;
+}
+
+void pieces_free(struct piece *p)
+{
+	while (p) {
+		struct piece *next = p->next;
+
+		free(p);
+		p = next;
+	}
+}
+
+static void drop_held(struct receiver *r, struct receiver_run *run)
+{
+	for (struct piece *p = run->held; p; p = p->next)
+		r->held_bytes -= PIECE_COST(p);
+	pieces_free(run->held);
+	run->held = NULL;
+}
+
+struct piece *receiver_take_ready(struct receiver *r, struct receiver_run *run)
+{
+	struct piece *ready = run->ready;
+
+	run->ready = NULL;
+	run->ready_tail = &run->ready;
+	r->ready -= run->ready_count;
+	run->ready_count = 0;
+	return ready;
+}
+
+void receiver_forget(struct receiver *r, struct receiver_run *run)
+{
+	struct receiver_run **at = &r->dirty;
+
+	while (run->is_dirty && *at != run)
+		at = &(*at)->next_dirty;
+	if (run->is_dirty)
+		*at = run->next_dirty;
+	drop_held(r, run);
+	pieces_free(receiver_take_ready(r, run));
+	r->runs_new -= run->is_new;
+	runs_remove(&r->runs, run);
+	free(run);
+}
+
+struct receiver *receiver_new(const struct receiver_setup *setup)
+{
+	struct receiver *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->setup = *setup;
+	if (!runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
+		free(r);
+		return NULL;
+	}
+	return r;
+}
+
+void receiver_free(struct receiver *r)
+{
+	if (!r)
+		return;
+	r->dirty = NULL;
+	for (struct receiver_run *run = r->runs.newest; run; run = run->older)
+		run->is_dirty = false;
+	while (r->runs.newest)
+		receiver_forget(r, r->runs.newest);
+	runs_free(&r->runs);
+	free(r);
+}
+
+const struct receiver_counts *receiver_counts(const struct receiver *r)
+{
+	return &r->counts;
+}
+
+const struct receiver_run *receiver_latest(const struct receiver *r)
+{
+	return r->runs.newest;
+}
+
+size_t receiver_known(const struct receiver *r)
+{
+	return r->runs.count;
+}
+
+bool receiver_is_due(const struct receiver *r)
+{
+	return r->dirty != NULL;
+}
+
+size_t receiver_ready(const struct receiver *r)
+{
+	return r->ready;
+}
+
+uint64_t receiver_kept(const struct receiver *r)
+{
+	return r->setup.runs_kept;
+}
+
+/* Answers */
+
+static void reply(struct receiver *r, const struct place *to, const struct datagram_ack *a,
+		  const uint8_t *key)
+{
+	uint8_t bytes[DATAGRAM_ACK_MAX];
+
+	r->counts.acks++;
+	r->setup.reply(r->setup.ctx, to, bytes, datagram_write_ack(bytes, a, key));
+}
+
+/* What somebody is told who has another key than ours, or none: not signed, and so only a hint. */
+static enum fate hint(struct receiver *r, const struct place *to, const struct datagram *d,
+		      enum datagram_state state, enum fate fate)
+{
+	const struct datagram_ack a = { .state = state, .sid = d->sid };
+
+	reply(r, to, &a, NULL);
+	return fate;
+}
+
+/* The token of a run, given out in the hour of that number. */
+static uint64_t token_of(const struct receiver *r, uint64_t sid, uint64_t hour)
+{
+	uint8_t text[16], tag[SIPHASH_TAG_BYTES];
+
+	bytes_put_le64(text, sid);
+	bytes_put_le64(text + 8, hour);
+	siphash(r->setup.secret, text, sizeof(text), tag);
+	return bytes_le64(tag) | 1; /* never 0 */
+}
+
+static uint64_t hour_now(const struct receiver *r)
+{
+	/* From 1, so that there always is one before. */
+	return r->setup.clock_ns(r->setup.ctx) / TOKEN_NS + 1;
+}
+
+static uint64_t token_now(const struct receiver *r, const struct receiver_run *run, uint64_t sid)
+{
+	if (!r->setup.key)
+		return 0;
+	return run && run->token ? run->token : token_of(r, sid, hour_now(r));
+}
+
+static bool token_is_good(const struct receiver *r, const struct receiver_run *run,
+			  const struct datagram *d)
+{
+	uint64_t hour = hour_now(r);
+
+	if (run && run->token)
+		return d->token == run->token;
+	return d->token == token_of(r, d->sid, hour) || d->token == token_of(r, d->sid, hour - 1);
+}
+
+static enum fate refuse(struct receiver *r, const struct receiver_run *run, const struct place *to,
+			const struct datagram *d, enum datagram_state state, enum fate fate)
+{
+	const struct datagram_ack a = {
+		.state = state,
+		.sid = d->sid,
+		.token = token_now(r, run, d->sid),
+	};
+
+	reply(r, to, &a, r->setup.key);
+	return fate;
+}
+
+/* Bit i: the datagram with number base + i. */
+static void put_held(const struct receiver_run *run, struct datagram_ack *a)
+{
+	a->base = run->held ? run->held->number : 0;
+	for (const struct piece *p = run->held; p; p = p->next)
+		a->base = p->number < a->base ? p->number : a->base;
+	for (const struct piece *p = run->held; p; p = p->next)
+		a->held |= UINT64_C(1) << (p->number - a->base);
+}
+
+void receiver_acknowledge(struct receiver *r, struct receiver_run *run)
+{
+	struct datagram_ack a = {
+		.state = run->state,
+		.sid = run->sid,
+		.token = token_now(r, run, run->sid),
+		/* What was found and could not be made durable is no word of ours. */
+		.next = run->is_found ? 0 : run->kept.next,
+	};
+
+	put_held(run, &a);
+	reply(r, &run->place, &a, r->setup.key);
+}
+
+/* Taking */
+
+/* Whole lines, each a record of this run in this order, and nothing else. */
+static bool are_lines(const struct datagram *d, bool *has_news)
+{
+	const char *at = d->text, *end = d->text + d->bytes;
+	uint64_t seq = d->seq;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		struct line line;
+
+		if (!newline || !receiver_line(at, (size_t)(newline - at), d->sid, &line) ||
+		    line.seq != seq++)
+			return false;
+		*has_news |= summary_wants(&line);
+		at = newline + 1;
+	}
+	return seq - d->seq == d->lines;
+}
+
+void receiver_mark(struct receiver *r, struct receiver_run *run)
+{
+	run->is_dirty = true;
+	if (run->is_written)
+		return;
+	run->next_dirty = r->dirty;
+	r->dirty = run;
+}
+
+/* Make room for one more: those at work are the newest, and less than the table. */
+static bool make_room(struct receiver *r)
+{
+	if (r->runs.count < r->setup.runs_known)
+		return true;
+	if (r->runs.oldest->is_dirty || r->runs.oldest->is_written)
+		return false;
+	receiver_forget(r, r->runs.oldest);
+	return true;
+}
+
+static struct receiver_run *add_run(struct receiver *r, uint64_t sid, const struct kept *kept)
+{
+	struct receiver_run *run = make_room(r) ? calloc(1, sizeof(*run)) : NULL;
+
+	if (!run)
+		return NULL;
+	run->sid = sid;
+	run->kept = *kept;
+	run->fresh_next = kept->next;
+	run->ready_tail = &run->ready;
+	runs_add(&r->runs, run);
+	return run;
+}
+
+/* A run that is not known: from its file, or a new one. NULL: *fate says why not. */
+static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
+				 const struct place *from, enum fate *fate)
+{
+	struct kept kept = { .next = 0 };
+	int error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
+	struct receiver_run *run;
+
+	if (error && error != ENOENT) {
+		*fate = refuse(r, NULL, from, d, DATAGRAM_NO_SPACE, FATE_NO_FILE);
+		return NULL;
+	}
+	/* That nothing is kept: the node is to know that somebody is there. */
+	if (error && d->seq != d->lost) {
+		*fate = refuse(r, NULL, from, d, DATAGRAM_TAKEN, FATE_STRANGE);
+		return NULL;
+	}
+	if (error && r->setup.runs_kept + r->runs_new >= r->setup.runs_max) {
+		*fate = refuse(r, NULL, from, d, DATAGRAM_NO_RUNS, FATE_NO_RUNS);
+		return NULL;
+	}
+	run = add_run(r, d->sid, &kept);
+	*fate = FATE_NO_MEMORY;
+	if (!run)
+		return NULL;
+	run->is_new = error == ENOENT;
+	run->is_found = !run->is_new;
+	r->runs_new += run->is_new;
+	return run;
+}
+
+/* The first lines of the piece, which are there already, go. */
+static void skip_lines(struct piece *p, uint64_t count)
+{
+	const char *at = p->text;
+
+	p->seq += count;
+	p->lines -= (uint32_t)count;
+	for (; count; count--)
+		at = (const char *)memchr(at, '\n', p->bytes) + 1;
+	p->bytes -= (uint32_t)(at - p->text);
+	memmove(p->text, at, p->bytes);
+}
+
+static void make_ready(struct receiver *r, struct receiver_run *run, struct piece *p)
+{
+	if (p->seq < run->fresh_next)
+		skip_lines(p, run->fresh_next - p->seq);
+	run->fresh_next = p->seq + p->lines;
+	p->next = NULL;
+	*run->ready_tail = p;
+	run->ready_tail = &p->next;
+	run->ready_count++;
+	r->ready++;
+}
+
+static bool follows(const struct receiver_run *run, const struct piece *p)
+{
+	return p->seq - p->lost <= run->fresh_next;
+}
+
+/* What waited, and need not any longer. */
+static void release_held(struct receiver *r, struct receiver_run *run)
+{
+	while (run->held && follows(run, run->held)) {
+		struct piece *p = run->held;
+
+		run->held = p->next;
+		r->held_bytes -= PIECE_COST(p);
+		if (p->seq + p->lines > run->fresh_next)
+			make_ready(r, run, p);
+		else
+			free(p);
+	}
+}
+
+/* Does its bit find room beside those of the others? */
+static bool in_window(const struct receiver_run *run, uint64_t number)
+{
+	for (const struct piece *p = run->held; p; p = p->next) {
+		uint64_t apart = p->number > number ? p->number - number : number - p->number;
+
+		if (!apart || apart >= DATAGRAM_WINDOW)
+			return false;
+	}
+	return true;
+}
+
+static enum fate hold(struct receiver *r, struct receiver_run *run, const struct datagram *d,
+		      bool has_news)
+{
+	struct piece **at = &run->held, *p;
+
+	while (*at && (*at)->seq < d->seq)
+		at = &(*at)->next;
+	if (*at && (*at)->seq == d->seq)
+		return FATE_DUPLICATE;
+	if (!in_window(run, d->number) || r->held_bytes + sizeof(*p) + d->bytes > r->setup.hold_max)
+		return FATE_NO_MEMORY;
+	p = piece_new(d, has_news);
+	if (!p)
+		return FATE_NO_MEMORY;
+	r->held_bytes += PIECE_COST(p);
+	p->next = *at;
+	*at = p;
+	return FATE_HELD;
+}
+
+static bool is_kept(const struct receiver_run *run, const struct datagram *d)
+{
+	return d->seq + d->lines <= run->fresh_next;
+}
+
+static enum fate take_lines(struct receiver *r, struct receiver_run *run, const struct datagram *d,
+			    bool has_news)
+{
+	struct piece *p;
+
+	if (is_kept(run, d))
+		return FATE_DUPLICATE;
+	if (d->seq - d->lost > run->fresh_next)
+		return hold(r, run, d, has_news);
+	p = piece_new(d, has_news);
+	if (!p)
+		return FATE_NO_MEMORY;
+	make_ready(r, run, p);
+	release_held(r, run);
+	return FATE_TAKEN;
+}
+
+/* Of a datagram that its key vouches for, or that needs none. */
+static enum fate take_true(struct receiver *r, const struct datagram *d, const struct place *from)
+{
+	struct receiver_run *run = runs_find(&r->runs, d->sid);
+	bool has_news = false;
+	enum fate fate;
+
+	if (r->setup.key && !token_is_good(r, run, d))
+		return refuse(r, run, from, d, DATAGRAM_CHALLENGE,
+			      d->token ? FATE_REPLAYED : FATE_CHALLENGED);
+	/* What a duplicate carries is not looked at once more. */
+	if (!(run && is_kept(run, d)) && !are_lines(d, &has_news))
+		return FATE_BAD_LINES;
+	if (!run)
+		run = meet(r, d, from, &fate);
+	if (!run)
+		return fate;
+	run->token = d->token;
+	run->place = *from;
+	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
+	runs_touch(&r->runs, run);
+	fate = take_lines(r, run, d, has_news);
+	if (!run->is_dirty)
+		receiver_mark(r, run);
+	return fate;
+}
+
+static enum fate judge(struct receiver *r, const uint8_t *bytes, size_t count,
+		       const struct place *from)
+{
+	struct datagram d;
+
+	switch (datagram_read(bytes, count, r->setup.key, &d)) {
+	case DATAGRAM_OK:
+		return take_true(r, &d, from);
+	case DATAGRAM_DAMAGED:
+		return FATE_DAMAGED;
+	case DATAGRAM_NOT_SIGNED:
+		return hint(r, from, &d, DATAGRAM_WANTS_KEY, FATE_UNSIGNED);
+	case DATAGRAM_NOT_ASKED:
+		return hint(r, from, &d, DATAGRAM_WITHOUT_KEY, FATE_UNASKED);
+	case DATAGRAM_FORGED:
+		return hint(r, from, &d, DATAGRAM_WRONG_KEY, FATE_FORGED);
+	default:
+		return FATE_MALFORMED;
+	}
+}
+
+enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
+			const struct place *from)
+{
+	enum fate fate = judge(r, bytes, count, from);
+
+	r->counts.fate[fate]++;
+	return fate;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor fleet`: the latest run of each machine, by product and BIOS version. */
+#include "fleet.h"
+
+#include "host/lib/exit.h"
+#include "fleet_like.h"
+#include "host/lib/options.h"
+#include "host/fleet/collect/store.h"
+
+#include "core/lib/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: noisefloor fleet DIR [--json]\n"
+	"\n"
+	"Sets the latest run of each machine in a collector's folder beside those of its like,\n"
+	"the machines of one product and BIOS version: longest gap, noise, SMIs and sources of "
+	"the\n"
+	"last stage. Says which machines differ from their like, and in what.\n"
+	"\n"
+	"  --json           one JSON document instead of text\n"
+	"  --help           this text\n"
+	"\n"
+	"Exit code: 0 no machine differs, 1 some do, 2 the folder cannot be read or has no run.\n";
+
+struct fleet {
+	int dir;
+	const struct index_table *table;
+	struct fleet_node *node;
+	struct fleet_node **sorted; /* those that were measured */
+	size_t nodes, room, measured, runs, unread;
+	bool no_memory;
+	size_t differ;
+	json_t *json; /* NULL: text */
+};
+
+/* Runs */
+
+static void add_run(void *ctx, uint64_t sid)
+{
+	struct fleet *f = ctx;
+	const struct index_entry *known = index_find(f->table, sid);
+	struct fleet_node n = { .run = { .sid = sid, .began = UINT64_MAX }, .runs = 1 };
+	struct kept kept;
+
+	f->runs++;
+	if (known)
+		n.run = *known;
+	if (!known || !known->summary.ended) {
+		if (store_read(f->dir, sid, &kept) != 0) {
+			f->unread++;
+			return;
+		}
+		n.run.summary = kept.summary;
+	}
+	if (f->nodes == f->room) {
+		size_t room = f->room ? 2 * f->room : 64;
+		struct fleet_node *more = realloc(f->node, room * sizeof(*more));
+
+		if (!more) {
+			f->no_memory = true;
+			return;
+		}
+		f->node = more;
+		f->room = room;
+	}
+	f->node[f->nodes++] = n;
+}
+
+static int by_machine(const void *a, const void *b)
+{
+	const struct fleet_node *x = a, *y = b;
+	int order = strcasecmp(x->run.summary.uuid, y->run.summary.uuid);
+
+	if (order)
+		return order;
+	if (x->run.began != y->run.began)
+		return x->run.began < y->run.began ? -1 : 1;
+	return x->run.sid < y->run.sid ? -1 : x->run.sid > y->run.sid;
+}
+
+static bool same_machine(const struct fleet_node *x, const struct fleet_node *y)
+{
+	return *x->run.summary.uuid && strcasecmp(x->run.summary.uuid, y->run.summary.uuid) == 0;
+}
+
+/* Of each machine the run that began last; one without a UUID is a machine by itself. */
+static void keep_latest(struct fleet *f)
+{
+	size_t kept = 0;
+
+	if (f->nodes)
+		qsort(f->node, f->nodes, sizeof(f->node[0]), by_machine);
+	for (size_t i = 0; i < f->nodes; i++) {
+		if (kept && same_machine(&f->node[kept - 1], &f->node[i])) {
+			f->node[i].runs = f->node[kept - 1].runs + 1;
+			f->node[kept - 1] = f->node[i];
+		} else {
+			f->node[kept++] = f->node[i];
+		}
+	}
+	f->nodes = kept;
+}
+
+static void read_nodes(struct fleet *f)
+{
+	f->sorted = calloc(f->nodes + 1, sizeof(*f->sorted));
+	f->no_memory |= !f->sorted;
+	for (size_t i = 0; i < f->nodes && !f->no_memory; i++) {
+		if (fleet_node_read(&f->node[i], f->dir) != 0)
+			f->unread++;
+		else if (f->node[i].measured)
+			f->sorted[f->measured++] = &f->node[i];
+	}
+	if (f->measured)
+		qsort(f->sorted, f->measured, sizeof(f->sorted[0]), like_order);
+}
+
+/* Output */
+
+static const char *or_unknown(const char *text)
+{
+	return *text ? text : "unknown";
+}
+
+static void print_like(const struct like *l)
+{
+	const struct summary *s = &l->node[0]->run.summary;
+	struct text t;
+	char period[32];
+
+	printf("%-20.20s %-14.14s %-9.9s %6zu %6zu %6zu %6zu", or_unknown(s->product),
+	       or_unknown(s->bios), l->node[0]->stage, l->nodes, l->verdicts[EXIT_PASS],
+	       l->verdicts[EXIT_FAIL], l->verdicts[EXIT_ERROR] + l->verdicts[EXIT_INCOMPLETE]);
+	for (unsigned f = 0; f < FIGURES; f++) {
+		double scale = figure_kind((enum figure)f)->scale;
+
+		if (l->known[f])
+			printf(" %9.4g %9.4g", l->median[f] * scale, l->most[f] * scale);
+		else
+			printf(" %9s %9s", "n/a", "n/a");
+	}
+	putchar('\n');
+	for (size_t i = 0; i < l->sources; i++) {
+		text_init(&t, period, sizeof(period));
+		text_duration(&t, l->source[i].source.period_ns);
+		printf("    source of %s (%s): %zu of %zu\n", period, l->source[i].source.cause,
+		       l->source[i].nodes, l->nodes);
+	}
+}
+
+static json_t *json_like(const struct like *l)
+{
+	const struct summary *s = &l->node[0]->run.summary;
+	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:[]}", "product",
+				   s->product, "bios", s->bios, "stage", l->node[0]->stage, "nodes",
+				   (json_int_t)l->nodes, "pass", (json_int_t)l->verdicts[EXIT_PASS],
+				   "fail", (json_int_t)l->verdicts[EXIT_FAIL], "error",
+				   (json_int_t)l->verdicts[EXIT_ERROR], "incomplete",
+				   (json_int_t)l->verdicts[EXIT_INCOMPLETE], "sources");
+
+	for (unsigned f = 0; f < FIGURES; f++) {
+		json_t *figure = l->known[f] ? json_pack("{s:f, s:f}", "median", l->median[f],
+							 "max", l->most[f])
+					     : json_null();
+
+		json_object_set_new(object, figure_kind((enum figure)f)->name, figure);
+	}
+	for (size_t i = 0; i < l->sources; i++)
+		json_array_append_new(json_object_get(object, "sources"),
+				      json_pack("{s:I, s:s, s:I}", "period_ns",
+						(json_int_t)l->source[i].source.period_ns, "cause",
+						l->source[i].source.cause, "nodes",
+						(json_int_t)l->source[i].nodes));
+	return object;
+}
+
+static void print_heading(const struct fleet *f)
+{
+	printf("%zu machines, %zu runs; %zu of the machines have no figures; %zu files not "
+	       "read\n\n",
+	       f->nodes, f->runs, f->nodes - f->measured, f->unread);
+	printf("%-20s %-14s %-9s %6s %6s %6s %6s %19s %19s %19s\n", "PRODUCT", "BIOS", "STAGE",
+	       "NODES", "PASS", "FAIL", "OTHER", "LONGEST us med/max", "NOISE ppm med/max",
+	       "SMI/h med/max");
+}
+
+static void say_text(void *ctx, const struct fleet_node *n, const char *sentence)
+{
+	(void)ctx;
+	printf("  %s %016" PRIx64 ": %s\n", or_unknown(n->run.summary.uuid), n->run.sid, sentence);
+}
+
+static void say_json(void *ctx, const struct fleet_node *n, const char *sentence)
+{
+	char sid[17];
+
+	snprintf(sid, sizeof(sid), "%016" PRIx64, n->run.sid);
+	json_array_append_new(json_object_get(ctx, "differ"),
+			      json_pack("{s:s, s:s, s:s}", "uuid", n->run.summary.uuid, "sid", sid,
+					"in", sentence));
+}
+
+/* Each group, to be shown or to be asked for those that differ. */
+static bool each_like(struct fleet *f, void (*use)(struct fleet *f, const struct like *l))
+{
+	struct like like;
+
+	for (size_t at = 0; at < f->measured; at += like.nodes) {
+		size_t count = like_count(f->sorted + at, f->measured - at);
+
+		if (!like_read(&like, f->sorted + at, count))
+			return false;
+		use(f, &like);
+	}
+	return true;
+}
+
+static void show_like(struct fleet *f, const struct like *l)
+{
+	if (f->json)
+		json_array_append_new(json_object_get(f->json, "groups"), json_like(l));
+	else
+		print_like(l);
+}
+
+static void show_differing(struct fleet *f, const struct like *l)
+{
+	for (size_t i = 0; i < l->nodes; i++)
+		f->differ += like_differs(l, l->node[i], f->json ? say_json : say_text, f->json) >
+			     0;
+}
+
+static bool show(struct fleet *f)
+{
+	bool well;
+
+	if (f->json)
+		json_object_set_new(f->json, "machines", json_integer((json_int_t)f->nodes));
+	else
+		print_heading(f);
+	well = each_like(f, show_like);
+	if (!f->json)
+		printf("\nDifferent from their like:\n");
+	well = well && each_like(f, show_differing);
+	if (f->json) {
+		json_object_set_new(f->json, "differing", json_integer((json_int_t)f->differ));
+		json_dumpf(f->json, stdout, JSON_INDENT(2));
+		putchar('\n');
+	} else {
+		printf("%zu of %zu machines differ\n", f->differ, f->measured);
+	}
+	return well && fflush(stdout) == 0;
+}
+
+static int fleet(const char *path, bool as_json)
+{
+	struct index_table table = { .entry = NULL };
+	struct fleet f = { .table = &table };
+	int error, code = EXIT_ERROR;
+
+	f.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	error = f.dir < 0 ? errno : index_read(f.dir, &table);
+	if (!error)
+		error = store_each(f.dir, add_run, &f);
+	keep_latest(&f);
+	read_nodes(&f);
+	if (!error && f.no_memory)
+		error = ENOMEM;
+	if (as_json)
+		f.json = json_pack("{s:[], s:[]}", "groups", "differ");
+	if (error)
+		fprintf(stderr, "fleet: %s: %s\n", path, strerror(error));
+	else if (!f.nodes)
+		fprintf(stderr, "fleet: %s: no run in it\n", path);
+	else if (show(&f))
+		code = f.differ ? EXIT_FAIL : EXIT_PASS;
+	json_decref(f.json);
+	free(f.sorted);
+	free(f.node);
+	index_free(&table);
+	if (f.dir >= 0)
+		close(f.dir);
+	return code;
+}
+
+/* There is no other. */
+static bool read_json(void *ctx, int option, const char *value)
+{
+	bool *as_json = ctx;
+
+	(void)option;
+	(void)value;
+	*as_json = true;
+	return true;
+}
+
+int fleet_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	bool as_json = false;
+	const struct options_set set = { usage, "", options, read_json, &as_json };
+	int code = options_read(&set, argc, argv);
+
+	if (code != OPTIONS_READ)
+		return code;
+	if (argc - optind != 1) {
+		fprintf(stderr, "fleet: one folder is wanted\n%s", usage);
+		return EXIT_ERROR;
+	}
+	return fleet(argv[optind], as_json);
+}

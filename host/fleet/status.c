@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor status`: the latest run of a UUID in a collector's folder, from the run's own file.
+ */
+#include "status.h"
+
+#include "host/lib/exit.h"
+#include "host/fleet/collect/index.h"
+#include "host/lib/options.h"
+#include "host/fleet/collect/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: noisefloor status UUID --dir DIR [--json]\n"
+	"\n"
+	"Says how the latest run of the machine with this UUID ended, by the files of the\n"
+	"collector whose folder DIR is; the collector may be at work.\n"
+	"\n"
+	"  --dir DIR        the collector's folder\n"
+	"  --json           one JSON object instead of a line of text\n"
+	"  --help           this text\n"
+	"\n"
+	"Exit code: 0 pass or no limit set, 1 fail, 2 error (also: no run of that machine),\n"
+	"3 incomplete (also: it is still running, or records were lost).\n";
+
+struct search {
+	int dir;
+	const char *uuid;
+	const struct index_table *table;
+	unsigned runs;
+	struct index_entry latest;
+	int error;
+};
+
+static bool is_later(const struct index_entry *a, const struct index_entry *b)
+{
+	return a->began != b->began ? a->began > b->began : a->at > b->at;
+}
+
+static void look_at(void *ctx, uint64_t sid)
+{
+	struct search *s = ctx;
+	const struct index_entry *known = index_find(s->table, sid);
+	struct index_entry e = known ? *known : (struct index_entry){ .sid = sid };
+	struct kept kept;
+	int error = 0;
+
+	/* What the index does not know yet was begun just now. */
+	if (!known || !*known->summary.uuid) {
+		error = store_read(s->dir, sid, &kept);
+		e.summary = kept.summary;
+		if (!known)
+			e.began = UINT64_MAX;
+	}
+	if (error)
+		s->error = error;
+	if (error || strcasecmp(e.summary.uuid, s->uuid) != 0)
+		return;
+	if (!s->runs || is_later(&e, &s->latest))
+		s->latest = e;
+	s->runs++;
+}
+
+static void print_text(const struct search *s)
+{
+	const struct summary *run = &s->latest.summary;
+
+	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s\n", s->uuid, summary_verdict(run),
+	       s->latest.sid, run->lines, *run->reason ? ": " : "", run->reason);
+}
+
+static void print_json(const struct search *s)
+{
+	const struct summary *run = &s->latest.summary;
+	char sid[17];
+	json_t *object;
+
+	snprintf(sid, sizeof(sid), "%016" PRIx64, s->latest.sid);
+	object = json_pack("{s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:i}", "uuid", s->uuid, "verdict",
+			   summary_verdict(run), "sid", sid, "reason", run->reason, "ended",
+			   run->ended, "lines", (json_int_t)run->lines, "lost",
+			   (json_int_t)run->lost, "runs", (int)s->runs);
+	if (object)
+		json_dumpf(object, stdout, 0);
+	putchar('\n');
+	json_decref(object);
+}
+
+static int answer(struct search *s, bool as_json)
+{
+	struct kept kept;
+	int error;
+
+	if (!s->runs) {
+		fprintf(stderr, "status: no run of %s\n", s->uuid);
+		return EXIT_ERROR;
+	}
+	error = store_read(s->dir, s->latest.sid, &kept);
+	if (error) {
+		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->latest.sid, strerror(error));
+		return EXIT_ERROR;
+	}
+	s->latest.summary = kept.summary;
+	if (as_json)
+		print_json(s);
+	else
+		print_text(s);
+	if (fflush(stdout) != 0) {
+		perror("standard output");
+		return EXIT_ERROR;
+	}
+	return summary_exit_code(&kept.summary);
+}
+
+static int status(const char *uuid, const char *dir, bool as_json)
+{
+	struct index_table table = { .entry = NULL };
+	struct search s = { .uuid = uuid, .table = &table };
+	int error, code = EXIT_ERROR;
+
+	s.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	error = s.dir < 0 ? errno : index_read(s.dir, &table);
+	if (!error)
+		error = store_each(s.dir, look_at, &s);
+	if (!error && !s.runs)
+		error = s.error;
+	if (error)
+		fprintf(stderr, "status: %s: %s\n", dir, strerror(error));
+	else
+		code = answer(&s, as_json);
+	index_free(&table);
+	if (s.dir >= 0)
+		close(s.dir);
+	return code;
+}
+
+struct options {
+	const char *dir;
+	bool as_json;
+};
+
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct options *o = ctx;
+
+	if (option == 'd')
+		o->dir = value;
+	if (option == 'j')
+		o->as_json = true;
+	return true;
+}
+
+int status_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "dir", required_argument, NULL, 'd' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct options o = { .dir = NULL };
+	const struct options_set set = { usage, "", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
+
+	if (code != OPTIONS_READ)
+		return code;
+	if (argc - optind != 1 || !o.dir || !*argv[optind]) {
+		fprintf(stderr, "status: %s\n%s", o.dir ? "one UUID is wanted" : "no --dir", usage);
+		return EXIT_ERROR;
+	}
+	return status(argv[optind], o.dir, o.as_json);
+}

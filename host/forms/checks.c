@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What of a run can pass or fail. */
+#include "checks.h"
+
+#include "host/lib/exit.h"
+#include "host/capture/judged.h"
+#include "host/capture/shown.h"
+
+#include "core/lib/ticks.h"
+
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct check *checks_add(struct checks *c, enum check_status status, const char *group,
+			 const char *name)
+{
+	struct check *check;
+
+	if (!(c->count & (c->count - 1))) {
+		c->check = realloc(c->check, (c->count ? c->count * 2 : 1) * sizeof(*c->check));
+		if (!c->check)
+			err(EXIT_ERROR, "memory");
+	}
+	check = &c->check[c->count++];
+	*check = (struct check){ .group = group, .status = status };
+	snprintf(check->name, sizeof(check->name), "%s", name);
+	return check;
+}
+
+static void add_sentence(void *ctx, const char *sentence)
+{
+	struct text *t = ctx;
+
+	text_add(t, "%s%s", t->len ? "; " : "", sentence);
+}
+
+static void add_reasons(const struct record_end *end, struct text *t)
+{
+	for (size_t i = 0; i < RECORD_STRINGS && end->reasons[i]; i++)
+		add_sentence(t, end->reasons[i]);
+}
+
+static struct check *add(struct checks *c, const char *group, enum check_status status)
+{
+	return checks_add(c, status, group, "");
+}
+
+/* A failure that no core's record shows is the run's. */
+static void check_run(struct checks *c, struct reader_run *run)
+{
+	const struct shown *s = shown_of(run);
+	int code = shown_exit_code(run);
+	struct check *check;
+	struct text t;
+
+	if (code == EXIT_FAIL && checks_count(c, CHECK_FAIL))
+		code = reader_run_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
+	check = add(c, "run",
+		    code == EXIT_PASS   ? CHECK_PASS
+		    : code == EXIT_FAIL ? CHECK_FAIL
+					: CHECK_ERROR);
+	snprintf(check->name, sizeof(check->name), "complete");
+	text_init(&t, check->text, sizeof(check->text));
+	text_add(&t, "verdict %s", s->has_end ? s->end.verdict : "incomplete");
+	if (s->has_end && code != EXIT_PASS)
+		add_reasons(&s->end, &t);
+	if (code != EXIT_PASS)
+		shown_flaws(run, add_sentence, &t);
+}
+
+static void describe_core(const struct record_cpu *cpu, struct text *t)
+{
+	text_add(t, "longest gap ");
+	if (cpu->max_ns)
+		text_duration(t, cpu->max_ns);
+	else
+		text_add(t, "none");
+	text_add(t, ", %llu gaps in ", (unsigned long long)cpu->gaps);
+	text_duration(t, cpu->exposure_ns);
+	if (cpu->smi.known)
+		text_add(t, ", %llu SMIs", (unsigned long long)cpu->smi.value);
+}
+
+static void check_core(struct checks *c, const struct judged *j, const char *stage,
+		       const struct record_cpu *cpu)
+{
+	static const enum check_status status[] = {
+		[VERDICT_NONE] = CHECK_SKIP,        [VERDICT_PASS] = CHECK_PASS,
+		[VERDICT_FAIL] = CHECK_FAIL,        [VERDICT_ERROR] = CHECK_ERROR,
+		[VERDICT_INCOMPLETE] = CHECK_ERROR,
+	};
+	struct verdict_reasons reasons;
+	struct check *check;
+	struct text t;
+
+	judged_core(j, cpu, &reasons);
+	check = add(c, stage, status[reasons.verdict]);
+	check->ns = cpu->exposure_ns;
+	snprintf(check->name, sizeof(check->name), "cpu %u", cpu->cpu);
+	text_init(&t, check->text, sizeof(check->text));
+	for (unsigned i = 0; i < reasons.count; i++)
+		add_sentence(&t, reasons.text[i]);
+	if (reasons.verdict == VERDICT_NONE)
+		text_add(&t, "no limit was set");
+	text_add(&t, "%s", t.len ? ": " : "");
+	describe_core(cpu, &t);
+}
+
+static void check_stage(struct checks *c, const struct judged *j, const struct shown *s,
+			const char *stage)
+{
+	size_t count = 0;
+	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
+
+	for (size_t i = 0; i < count; i++)
+		check_core(c, j, stage, &cpu[i]);
+	free(cpu);
+}
+
+/* What the preset asked for could not judge. */
+static void check_preset(struct checks *c, const struct judged *j)
+{
+	struct check *check;
+	struct text t;
+
+	if (j->reasons.verdict != VERDICT_INCOMPLETE)
+		return;
+	check = add(c, "run", CHECK_ERROR);
+	snprintf(check->name, sizeof(check->name), "preset %s", j->preset->name);
+	text_init(&t, check->text, sizeof(check->text));
+	for (unsigned i = 0; i < j->reasons.count; i++)
+		add_sentence(&t, j->reasons.text[i]);
+}
+
+static void check_duration(struct checks *c, const struct judged *j)
+{
+	struct check *check;
+	struct text t;
+
+	if (!j->preset)
+		return;
+	check = add(c, "run", judged_is_short(j) ? CHECK_SKIP : CHECK_PASS);
+	snprintf(check->name, sizeof(check->name), "long enough for preset %s", j->preset->name);
+	text_init(&t, check->text, sizeof(check->text));
+	if (judged_is_short(j))
+		judged_short(j, &t);
+	else
+		text_duration(&t, j->sampled_ns);
+}
+
+static void check_nothing(struct checks *c)
+{
+	struct check *check = add(c, "run", CHECK_ERROR);
+
+	snprintf(check->name, sizeof(check->name), "complete");
+	snprintf(check->text, sizeof(check->text), "the capture has no noisefloor run");
+}
+
+void checks_read(struct checks *c, struct reader_run *run, const struct show_options *o)
+{
+	static struct judged j;
+	const char *stage[STAGES_MAX];
+	const struct shown *s;
+	size_t stages;
+	bool more;
+
+	*c = (struct checks){ 0 };
+	if (!run) {
+		check_nothing(c);
+		return;
+	}
+	s = shown_of(run);
+	judged_read(&j, s, o->preset);
+	stages = shown_stages(s, stage, &more);
+	for (size_t i = 0; i < stages; i++)
+		check_stage(c, &j, s, stage[i]);
+	check_run(c, run);
+	check_preset(c, &j);
+	check_duration(c, &j);
+}
+
+void checks_free(struct checks *c)
+{
+	free(c->check);
+	*c = (struct checks){ 0 };
+}
+
+size_t checks_count(const struct checks *c, enum check_status status)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		count += c->check[i].status == status;
+	return count;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A capture as a list of checks, for programs that count what passed: CI servers. */
+#ifndef HOST_CHECKS_H
+#define HOST_CHECKS_H
+
+#include "host/capture/intake.h"
+#include "show_form.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum check_status {
+	CHECK_PASS,
+	CHECK_FAIL,  /* a limit is passed */
+	CHECK_ERROR, /* nobody knows: the run did not start or end, or records are missing */
+	CHECK_SKIP,  /* nothing was asked, or the run is too short for the answer */
+};
+
+struct check {
+	const char *group; /* the stage; "run" */
+	char name[64];     /* "cpu 3" */
+	enum check_status status;
+	char text[1024]; /* what was found; of all but passed ones, why */
+	uint64_t ns;     /* exposure */
+};
+
+struct checks {
+	struct check *check;
+	size_t count;
+};
+
+/*
+ * The checks of a run: that it is complete; one per stage and core, by the limits in
+ * force; and that it is long enough, where there is a preset. NULL for a capture
+ * that has no run: one check, which is an error. Ends the program when memory has
+ * run out.
+ */
+void checks_read(struct checks *c, struct reader_run *run, const struct show_options *o);
+void checks_free(struct checks *c);
+
+/* One more, to be filled in. Names that are too long are cut. Ends the program without memory. */
+struct check *checks_add(struct checks *c, enum check_status status, const char *group,
+			 const char *name);
+
+size_t checks_count(const struct checks *c, enum check_status status);
+
+#endif

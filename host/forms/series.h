@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A table of numbers as time-series databases read it: rows told apart by labels, columns
+ * of numbers. InfluxDB's line protocol has a line per row, Prometheus' text format a family
+ * per column. What is not known is left out.
+ */
+#ifndef HOST_SERIES_H
+#define HOST_SERIES_H
+
+#include "core/records/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum series_form { SERIES_INFLUX, SERIES_PROM };
+
+enum series_unit {
+	SERIES_COUNT, /* whole numbers */
+	SERIES_NS,    /* "_ns" and whole there, "_seconds" here */
+	SERIES_REAL,
+};
+
+struct series_column {
+	const char *name, *help;
+	enum series_unit unit;
+};
+
+#define SERIES_LABELS_MAX  8
+#define SERIES_COLUMNS_MAX 16
+
+struct series_row {
+	char label[SERIES_LABELS_MAX][256]; /* empty: left out */
+	struct maybe value[SERIES_COLUMNS_MAX];
+	double real[SERIES_COLUMNS_MAX]; /* of SERIES_REAL, where the value is known */
+	uint64_t time_ns;                /* wall time, for InfluxDB; 0: it shall take its own */
+};
+
+struct series {
+	const char *measurement; /* "noisefloor_split" */
+	const char *const *labels;
+	size_t label_count;
+	const struct series_column *columns;
+	size_t column_count;
+	struct series_row *row;
+	size_t rows;
+};
+
+/* One more, without labels and values. Ends the program when memory has run out. */
+struct series_row *series_add(struct series *s);
+
+void series_label(struct series_row *row, size_t label, const char *value);
+void series_set(struct series_row *row, size_t column, uint64_t value);
+void series_set_real(struct series_row *row, size_t column, double value);
+
+/* When a file was last written, ns since 1970; 0: it cannot be told. */
+uint64_t series_time_of(const char *path);
+
+/* To standard output. Rows with the labels of one before them are left out for Prometheus. */
+void series_print(const struct series *s, enum series_form form);
+void series_free(struct series *s);
+
+#endif

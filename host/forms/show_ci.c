@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs as lists of checks. */
+#include "show_ci.h"
+
+#include "checks.h"
+#include "ci.h"
+#include "host/capture/shown.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define PROPERTIES 10
+
+static void put_run(enum ci_form form, const struct intake *in, struct reader_run *run,
+		    const struct checks *c)
+{
+	const struct shown *s = run ? shown_of(run) : NULL;
+	const struct record_begin none = { .version = NULL };
+	const struct record_begin *b = s && s->has_begin ? &s->begin : &none;
+	const char *property[PROPERTIES][2] = {
+		{ "file", in->name },
+		{ "version", b->version },
+		{ "machine.vendor", b->machine.vendor },
+		{ "machine.product", b->machine.product },
+		{ "machine.bios_version", b->machine.bios_version },
+		{ "machine.bios_date", b->machine.bios_date },
+		{ "machine.uuid", b->machine.uuid },
+		{ "cpu.brand", b->cpu.brand },
+		{ "hypervisor", b->hypervisor },
+		{ "config", b->config },
+	};
+	char name[40], comment[4200];
+	const struct ci_suite suite = { name, comment, property, PROPERTIES, c };
+
+	snprintf(name, sizeof(name), "noisefloor %016" PRIx64, run ? run->sid : 0);
+	snprintf(comment, sizeof(comment), "%s, run %016" PRIx64, in->name, run ? run->sid : 0);
+	ci_suite(form, &suite);
+}
+
+/* Each run of the capture; once with NULL where there is none. */
+static bool put_capture(enum ci_form form, const struct show_options *o, const struct intake *in)
+{
+	struct reader_run *run = reader_run(in->reader, 0);
+	struct checks c;
+	size_t n = 0;
+
+	do {
+		checks_read(&c, run, o);
+		put_run(form, in, run, &c);
+		checks_free(&c);
+		run = reader_run(in->reader, ++n);
+	} while (run);
+	return true;
+}
+
+void show_junit_start(void)
+{
+	ci_open(CI_JUNIT);
+}
+
+bool show_junit_capture(const struct show_options *o, const struct intake *in)
+{
+	return put_capture(CI_JUNIT, o, in);
+}
+
+void show_junit_finish(void)
+{
+	ci_close(CI_JUNIT);
+}
+
+void show_tap_start(void)
+{
+	ci_open(CI_TAP);
+}
+
+bool show_tap_capture(const struct show_options *o, const struct intake *in)
+{
+	return put_capture(CI_TAP, o, in);
+}
+
+void show_tap_finish(void)
+{
+	ci_close(CI_TAP);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run in InfluxDB's line protocol. */
+#include "show_series.h"
+
+#include "host/lib/exit.h"
+#include "host/capture/shown.h"
+
+#include "core/records/influx.h"
+#include "core/lib/ticks.h"
+
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define LINE_ROOM 4096 /* at first */
+
+/* One run on its way out. */
+struct line_run {
+	const struct shown *shown;
+	uint64_t sid;
+	uint64_t began_ns, end_ns; /* wall times */
+	struct text line;
+};
+
+/* Print the line and begin the next. False: it did not fit, there is more room now. */
+static bool print_line(struct text *line)
+{
+	bool fits = !line->overflow;
+	char *buf = line->buf;
+
+	if (fits)
+		fwrite(line->buf, 1, line->len, stdout);
+	else
+		buf = realloc(line->buf, line->cap *= 2);
+	if (!buf)
+		err(EXIT_ERROR, "memory");
+	text_init(line, buf, line->cap);
+	return fits;
+}
+
+static void put_info(struct line_run *r)
+{
+	if (!r->shown->has_begin)
+		return;
+	do
+		influx_info(&r->line, r->sid, &r->shown->begin, r->end_ns);
+	while (!print_line(&r->line));
+}
+
+static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
+{
+	size_t n = 0, next;
+
+	do
+		influx_cpu(&r->line, r->sid, cpu, r->end_ns);
+	while (!print_line(&r->line));
+	for (; n < cpu->histogram.count; n = next) {
+		do
+			next = influx_bucket(&r->line, r->sid, cpu, n, r->end_ns);
+		while (!print_line(&r->line));
+	}
+}
+
+static void put_gap(struct line_run *r, const char *stage, const struct stage_gap *g)
+{
+	const struct record_gap gap = {
+		.stage = stage,
+		.cpu = g->cpu,
+		.cause = cause_name(g->cause),
+		.len_ns = g->len_ns,
+	};
+	uint64_t ns = g->t_ns > INT64_MAX ? INT64_MAX : r->began_ns + g->t_ns;
+
+	do
+		influx_gap(&r->line, r->sid, &gap, ns);
+	while (!print_line(&r->line));
+}
+
+static void put_end(struct line_run *r, struct reader_run *run)
+{
+	const struct shown *s = r->shown;
+	struct influx_end end = {
+		.verdict = "incomplete",
+		.exit_code = (uint64_t)shown_exit_code(run),
+		.whole = { reader_run_whole(run), true },
+	};
+
+	if (s->has_end) {
+		end.verdict = s->end.verdict;
+		end.gaps_unsent = (struct maybe){ s->end.gaps_unsent, true };
+		end.watched_ppm = s->end.watched_ppm;
+	}
+	do
+		influx_end(&r->line, r->sid, &end, r->end_ns);
+	while (!print_line(&r->line));
+}
+
+/* From the begin to the end of the last window, ns. */
+static uint64_t run_length(const struct shown *s)
+{
+	uint64_t length = 0;
+
+	for (size_t i = 0; i < s->stages.count; i++) {
+		for (size_t n = 0; n < s->stages.stage[i].windows; n++) {
+			const struct stage_window *w = &s->stages.stage[i].window[n];
+			uint64_t end = w->start_ns + w->len_ns;
+
+			/* A sum that wraps is no time. */
+			if (end >= w->start_ns && end > length)
+				length = end;
+		}
+	}
+	return length;
+}
+
+/* Records have no wall time: a capture was last written when its run ended. */
+static uint64_t guess_began(const struct intake *in, uint64_t length)
+{
+	struct stat st;
+	uint64_t changed;
+
+	if (stat(in->name, &st) != 0 || st.st_mtim.tv_sec < 0)
+		return 0;
+	changed = (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
+	return changed > length ? changed - length : 0;
+}
+
+static void put_run(const struct show_options *o, const struct intake *in, struct reader_run *run)
+{
+	const struct shown *s = shown_of(run);
+	uint64_t length = run_length(s);
+	struct line_run r = { .shown = s, .sid = run->sid };
+	char *buf = malloc(LINE_ROOM);
+
+	if (!buf)
+		err(EXIT_ERROR, "memory");
+	text_init(&r.line, buf, LINE_ROOM);
+	r.began_ns = o->has_began ? o->began_ns : guess_began(in, length);
+	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;
+	put_info(&r);
+	for (size_t i = 0; i < s->cpus; i++)
+		put_cpu(&r, &s->cpu[i]);
+	for (size_t i = 0; i < s->stages.count; i++) {
+		const struct run_stage *stage = &s->stages.stage[i];
+
+		for (size_t n = 0; n < stage->gaps; n++)
+			put_gap(&r, stage->name, &stage->gap[n]);
+	}
+	put_end(&r, run);
+	free(r.line.buf);
+}
+
+bool show_influx_capture(const struct show_options *o, const struct intake *in)
+{
+	struct reader_run *run;
+
+	for (size_t n = 0; (run = reader_run(in->reader, n)); n++)
+		put_run(o, in, run);
+	return true;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs as one JSON document. */
+#include "show_json.h"
+
+#include "host/lib/exit.h"
+#include "host/lib/json_name.h"
+#include "host/capture/search.h"
+#include "host/capture/shown.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_BYTES     65536
+#define HOLES_SAID_MAX 1000
+
+/* Bytes of the temporary file that belong to one run. */
+struct extent {
+	off_t at;
+	off_t bytes;
+};
+
+struct spooled {
+	struct extent *extent;
+	size_t count, room;
+};
+
+static FILE *spool;
+static off_t spool_end;
+static json_t *captures;
+static bool any_run;
+
+void show_json_start(void)
+{
+	spool = tmpfile();
+	if (!spool)
+		err(EXIT_ERROR, "temporary file");
+	spool_end = 0;
+	captures = json_array();
+	any_run = false;
+	fputs("{\"runs\":[", stdout);
+}
+
+static struct spooled *spooled_of(struct reader_run *run)
+{
+	struct shown *s = shown_of(run);
+
+	if (!s->spooled)
+		s->spooled = calloc(1, sizeof(struct spooled));
+	if (!s->spooled)
+		err(EXIT_ERROR, "memory");
+	return s->spooled;
+}
+
+/* The next bytes of the spool are the run's. */
+static void claim(struct spooled *s, size_t bytes)
+{
+	struct extent *last = s->count ? &s->extent[s->count - 1] : NULL;
+
+	if (last && last->at + last->bytes == spool_end) {
+		last->bytes += (off_t)bytes;
+	} else {
+		if (s->count == s->room) {
+			s->room = s->room ? s->room * 2 : 1;
+			s->extent = realloc(s->extent, s->room * sizeof(*s->extent));
+			if (!s->extent)
+				err(EXIT_ERROR, "memory");
+		}
+		s->extent[s->count++] = (struct extent){ spool_end, (off_t)bytes };
+	}
+	spool_end += (off_t)bytes;
+}
+
+static void put(struct spooled *s, const char *bytes, size_t count)
+{
+	fwrite(bytes, 1, count, spool);
+	claim(s, count);
+}
+
+static void spool_record(struct reader_run *run, const struct reader_record *record)
+{
+	struct spooled *s = spooled_of(run);
+
+	put(s, s->count ? ",\n" : "\n", s->count ? 2 : 1);
+	if (record->text) {
+		put(s, record->text, record->bytes);
+		put(s, "}", 1);
+		return;
+	}
+
+	char *text = json_dumps(record->object, JSON_COMPACT);
+
+	if (!text)
+		err(EXIT_ERROR, "memory");
+	put(s, text, strlen(text));
+	free(text);
+}
+
+void show_json_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	spool_record(run, record);
+	shown_keep(run, record);
+	shown_climb(run, record);
+}
+
+static bool copy_extent(const struct extent *e)
+{
+	static char buf[COPY_BYTES];
+	off_t left = e->bytes;
+
+	if (fseeko(spool, e->at, SEEK_SET) != 0)
+		return false;
+	while (left) {
+		size_t want = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
+
+		if (fread(buf, 1, want, spool) != want)
+			return false;
+		fwrite(buf, 1, want, stdout);
+		left -= (off_t)want;
+	}
+	return true;
+}
+
+static json_t *list_holes(const struct seqset *seen)
+{
+	json_t *list = json_array();
+	struct seq_range hole;
+
+	for (size_t n = 0; n < HOLES_SAID_MAX && seqset_hole(seen, n, &hole); n++)
+		json_array_append_new(
+			list, json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last));
+	return list;
+}
+
+/* "same" "less" "more"; null where there was nothing to compare. */
+static json_t *change_name(const struct ladder_change *change)
+{
+	const char *name = rate_change_name(change->change);
+
+	return name ? json_string(name) : json_null();
+}
+
+static json_t *change_chance(const struct ladder_change *change)
+{
+	if (change->change == RATE_NOT_COMPARED)
+		return json_null();
+	return json_real((double)change->chance_milli / 1000);
+}
+
+static json_t *change_burst(const struct ladder_change *change)
+{
+	if (change->change == RATE_NOT_COMPARED)
+		return json_null();
+	return json_real((double)change->burst / LADDER_BURST_ONE);
+}
+
+/* The step that led to rung n, from the one before. */
+static json_t *describe_step(const struct ladder *l, size_t n)
+{
+	struct ladder_step step;
+
+	if (n == 0)
+		return json_null();
+	ladder_step(l, n, &step);
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", json_name(l->rung[n - 1].stage),
+			 "gaps", change_name(&step.gaps), "gaps_log10_p", change_chance(&step.gaps),
+			 "gaps_burst", change_burst(&step.gaps), "smi", change_name(&step.smi),
+			 "smi_log10_p", change_chance(&step.smi), "smi_burst",
+			 change_burst(&step.smi));
+}
+
+static json_t *describe_ladder(const struct ladder *l)
+{
+	json_t *list = json_array();
+
+	for (size_t n = 0; n < l->count; n++) {
+		const struct ladder_rung *r = &l->rung[n];
+
+		json_array_append_new(
+			list, json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage",
+					json_name(r->stage), "cores", json_number(r->cores),
+					"exposure_ns", json_number(r->exposure_ns), "gaps",
+					json_number(r->gaps), "noise_ns", json_number(r->noise_ns),
+					"max_ns", json_number(r->max_ns), "smi",
+					r->smi.known ? json_number(r->smi.value) : json_null(),
+					"against", describe_step(l, n)));
+	}
+	return list;
+}
+
+static json_t *describe(const char *file, struct reader_run *run)
+{
+	const struct shown *s = shown_of(run);
+	char sid[17];
+
+	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
+	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", json_name(file),
+			 "sid", sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
+			 reader_run_whole(run), "lost", (json_int_t)seqset_missing(&run->seen),
+			 "lost_seq", list_holes(&run->seen), "unusable", (json_int_t)run->unusable,
+			 "duplicates", (json_int_t)run->duplicates, "unknown",
+			 (json_int_t)run->unknown, "ladder", describe_ladder(&s->ladder));
+}
+
+static json_t *source_object(const struct record_source *s)
+{
+	return json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:s?,s:s?}", "cause", s->cause, "period_ns",
+			 (json_int_t)s->period_ns, "jitter_ns", (json_int_t)s->jitter_ns,
+			 "fill_ppm", (json_int_t)s->fill_ppm, "events", (json_int_t)s->events,
+			 "chance_milli", (json_int_t)s->chance_milli, "origin", s->origin, "hint",
+			 s->hint);
+}
+
+static json_t *search_object(const struct shown *shown, struct run_stage *stage)
+{
+	static struct search search;
+	struct search_ground ground = shown_ground(shown, stage->name);
+	struct record_source source;
+	json_t *sources = json_array();
+	char reason[200];
+	struct text why;
+
+	text_init(&why, reason, sizeof(reason));
+	search_stage(stage, &ground, &search, &why);
+	for (size_t n = 0; search_source(&search, stage, n, &source); n++)
+		json_array_append_new(sources, source_object(&source));
+	return json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
+			 (json_int_t)search.gaps, "why_not", search.done ? NULL : reason, "sources",
+			 sources);
+}
+
+static void write_search(struct reader_run *run)
+{
+	const struct shown *shown = shown_of(run);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < shown->stages.count; i++)
+		json_array_append_new(list, search_object(shown, &shown->stages.stage[i]));
+	fputs(",\"search\":", stdout);
+	json_dumpf(list, stdout, JSON_COMPACT);
+	json_decref(list);
+}
+
+static bool write_run(const char *file, struct reader_run *run)
+{
+	struct spooled *s = spooled_of(run);
+	json_t *head = describe(file, run);
+	bool ok = head != NULL;
+
+	fputs(any_run ? ",\n{" : "\n{", stdout);
+	any_run = true;
+	json_dumpf(head, stdout, JSON_COMPACT | JSON_EMBED);
+	json_decref(head);
+	fputs(",\"records\":[", stdout);
+	for (size_t i = 0; i < s->count && ok; i++)
+		ok = copy_extent(&s->extent[i]);
+	fputs("]", stdout);
+	write_search(run);
+	fputs("}", stdout);
+	free(s->extent);
+	free(s);
+	shown_of(run)->spooled = NULL;
+	return ok;
+}
+
+bool show_json_capture(const struct show_options *o, const struct intake *in)
+{
+	const struct reader_totals *totals = reader_totals(in->reader);
+	struct reader_run *run;
+	bool ok = fflush(spool) == 0 && !ferror(spool);
+
+	(void)o;
+	for (size_t n = 0; (run = reader_run(in->reader, n)); n++)
+		ok = write_run(in->name, run) && ok;
+	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", json_name(in->name),
+						  "bytes", (json_int_t)totals->bytes, "damaged",
+						  (json_int_t)totals->damaged, "refused",
+						  (json_int_t)totals->refused));
+	rewind(spool);
+	spool_end = 0;
+	return ok;
+}
+
+void show_json_finish(void)
+{
+	fputs("],\n\"captures\":", stdout);
+	json_dumpf(captures, stdout, JSON_COMPACT);
+	fputs("}\n", stdout);
+	json_decref(captures);
+	fclose(spool);
+}

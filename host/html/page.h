@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The frame of a report: one HTML page that needs nothing from elsewhere and runs
+ * nothing, readable in light, dark and print, and well-formed as XML.
+ */
+#ifndef HOST_PAGE_H
+#define HOST_PAGE_H
+
+#include "core/cause/cause.h"
+#include "core/records/record.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+void page_open(FILE *f, const char *title);
+void page_close(FILE *f);
+
+/* <name>text</name>, the text escaped. */
+void page_element(FILE *f, const char *name, const char *text);
+
+/* Cells of a table's row: text, numbers aligned to the right; "n/a" for what is not known. */
+void page_cell(FILE *f, const char *text);
+void page_cell_number(FILE *f, uint64_t value);
+void page_cell_maybe(FILE *f, struct maybe m);
+void page_cell_duration(FILE *f, uint64_t ns); /* an n-dash for 0: there was none */
+void page_cell_format(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A table's head: names with '|' between; those that begin with '>' are of number columns. */
+void page_table(FILE *f, const char *heads);
+void page_table_end(FILE *f);
+
+/* A row of `class`es; NULL: none. */
+void page_row(FILE *f, const char *class);
+void page_row_end(FILE *f);
+
+/* The class that gives a cause its colour: "k-smi". */
+const char *page_cause_class(enum cause cause);
+
+/* Four digits and no exponent, in a buffer of the caller. */
+const char *page_ppm(double value, char buf[24]);
+
+/* "152 us", in a buffer of the caller. */
+const char *page_duration(uint64_t ns, char buf[24]);
+
+#endif

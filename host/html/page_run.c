@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is said of a run before and after its stages. */
+#include "page_run.h"
+
+#include "host/lib/exit.h"
+#include "host/capture/judged.h"
+#include "host/lib/markup.h"
+#include "page.h"
+#include "page_split.h"
+#include "page_stage.h"
+#include "host/capture/shown.h"
+
+#include "core/table/table_events.h"
+#include "core/table/table_lines.h"
+#include "core/lib/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LONG_LINE_MAX 32768
+#define PAUSES_MAX    20 /* that are told one by one */
+
+/* ---- Verdict ---- */
+
+/* By the worst of what is known: sign, class and word for an exit code. */
+static const struct {
+	const char *class, *word;
+} banners[] = {
+	[EXIT_PASS] = { "pass", "\xe2\x9c\x93 pass" },
+	[EXIT_FAIL] = { "fail", "\xe2\x9c\x97 fail" },
+	[EXIT_ERROR] = { "error", "! error" },
+	[EXIT_INCOMPLETE] = { "incomplete", "\xe2\x80\xa6 incomplete" },
+};
+
+static void put_sentence(void *ctx, const char *sentence)
+{
+	page_element(ctx, "p", sentence);
+	fputc('\n', ctx);
+}
+
+static bool has_no_limit(const struct shown *s, const struct judged *j, int code)
+{
+	if (code != EXIT_PASS || !s->has_end || strcmp(s->end.verdict, "none") != 0)
+		return false;
+	return !j->asked || j->reasons.verdict == VERDICT_NONE;
+}
+
+static void put_reasons(FILE *f, const struct shown *s, const struct judged *j)
+{
+	static char sentence[LONG_LINE_MAX];
+	struct text t;
+
+	for (size_t i = 0; s->has_end && i < RECORD_STRINGS && s->end.reasons[i]; i++)
+		put_sentence(f, s->end.reasons[i]);
+	text_init(&t, sentence, sizeof(sentence));
+	judged_sentence(j, &t);
+	if (t.len)
+		put_sentence(f, sentence);
+	text_reset(&t);
+	if (s->has_end && s->end.watched_ppm.known) {
+		table_watched(&t, &s->end);
+		put_sentence(f, sentence);
+	}
+}
+
+static void put_verdict(FILE *f, struct reader_run *run, const struct preset *preset)
+{
+	static struct judged j;
+	const struct shown *s = shown_of(run);
+	int code = shown_exit_code(run);
+
+	judged_read(&j, s, preset);
+	code = shown_worst(code, judged_exit_code(&j));
+	if (has_no_limit(s, &j, code))
+		fputs("<div class=\"verdict none\"><b>\xe2\x80\x93 no limit was set</b>\n", f);
+	else
+		fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n", banners[code].class,
+			banners[code].word);
+	put_reasons(f, s, &j);
+	shown_flaws(run, put_sentence, f);
+	fputs("</div>\n", f);
+}
+
+/* ---- Machine ---- */
+
+/* "machine: Acme X" becomes a row of a table. */
+static void put_machine_line(void *ctx, const char *line, size_t bytes)
+{
+	const char *colon = strchr(line, ':');
+	char name[32];
+
+	(void)bytes;
+	if (!colon || colon - line >= (long)sizeof(name)) {
+		fputs("<tr><td></td>", ctx);
+		page_cell(ctx, line);
+	} else {
+		snprintf(name, sizeof(name), "%.*s", (int)(colon - line), line);
+		fputs("<tr>", ctx);
+		page_cell(ctx, name);
+		page_cell(ctx, colon + 1 + strspn(colon + 1, " "));
+	}
+	page_row_end(ctx);
+}
+
+static void put_machine(FILE *f, const struct shown *s)
+{
+	char ground[TABLE_LINE_MAX];
+	struct text t;
+
+	fputs("<h3>Machine</h3>\n", f);
+	if (!s->has_begin) {
+		put_sentence(f,
+			     "There is no begin record: machine, clock and configuration are not "
+			     "known.");
+		return;
+	}
+	fputs("<div class=\"wide\"><table><tbody>\n", f);
+	table_begin(&s->begin, put_machine_line, f);
+	fputs("<tr><td>config</td>", f);
+	page_cell(f, s->begin.config);
+	page_row_end(f);
+	fputs("<tr><td>noisefloor</td>", f);
+	page_cell(f, s->begin.version);
+	page_row_end(f);
+	page_table_end(f);
+	text_init(&t, ground, sizeof(ground));
+	table_ground(&t, &s->begin);
+	put_sentence(f, ground);
+}
+
+/* ---- Ladder ---- */
+
+static void put_ladder_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)bytes;
+	markup_text(ctx, line);
+	fputc('\n', ctx);
+}
+
+static void put_ladder(FILE *f, const struct shown *s)
+{
+	if (s->ladder.count < 2)
+		return;
+	fputs("<h3>Ladder: what each step took away, or added</h3>\n<pre>", f);
+	ladder_print(&s->ladder, put_ladder_line, f);
+	fputs("</pre>\n", f);
+}
+
+/* ---- Clock ---- */
+
+static void put_pauses(FILE *f, const struct shown *s)
+{
+	char line[TABLE_LINE_MAX];
+	struct text t;
+
+	text_init(&t, line, sizeof(line));
+	if (s->pauses)
+		fputs("<h3>When the clock itself was wrong</h3>\n", f);
+	for (size_t i = 0; i < s->pauses && i < PAUSES_MAX; i++) {
+		table_pause(&t, &s->pause[i]);
+		put_sentence(f, line);
+		text_reset(&t);
+	}
+	if (s->pauses > PAUSES_MAX) {
+		text_add(&t, "%zu more are not shown here.", s->pauses - PAUSES_MAX);
+		put_sentence(f, line);
+	}
+}
+
+/* ---- Log ---- */
+
+static void put_logs(FILE *f, const struct shown *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->logs; i++) {
+		const struct record_log *log = &s->log[i];
+
+		if (log->level && strcmp(log->level, "info") == 0)
+			continue;
+		if (!any)
+			fputs("<h3>What else the run said</h3>\n", f);
+		any = true;
+		fputs("<p>", f);
+		markup_text(f, log->level);
+		fputs(": ", f);
+		markup_text(f, log->text);
+		fputs("</p>\n", f);
+	}
+}
+
+void page_run(FILE *f, const char *file, struct reader_run *run, const struct page_options *o)
+{
+	const struct shown *s = shown_of(run);
+	const char *stage[STAGES_MAX];
+	bool left_out;
+	size_t stages = shown_stages(s, stage, &left_out);
+
+	fputs("<section>\n<h2>", f);
+	markup_text(f, file);
+	fprintf(f, ": run %016" PRIx64 "</h2>\n", run->sid);
+	put_verdict(f, run, o->preset);
+	put_machine(f, s);
+	page_split(f, o->split, o->splits);
+	put_ladder(f, s);
+	for (size_t i = 0; i < stages; i++)
+		page_stage(f, s, stage[i]);
+	if (left_out)
+		put_sentence(f, "There are more stages, which are not shown.");
+	if (!stages)
+		put_sentence(f, "There is no cpu record: nothing was measured, or it is lost.");
+	put_pauses(f, s);
+	put_logs(f, s);
+	fputs("</section>\n", f);
+}

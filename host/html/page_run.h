@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One run on a report's page. */
+#ifndef HOST_PAGE_RUN_H
+#define HOST_PAGE_RUN_H
+
+#include "host/capture/reader.h"
+#include "host/compare/split.h"
+
+#include "core/config/preset.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* What came with the run from elsewhere. */
+struct page_options {
+	const struct preset *preset; /* to judge by; NULL: none */
+	/* Comparisons of the run with what an OS saw on the same machine. */
+	const struct split *split;
+	size_t splits;
+};
+
+/* Write the run, which was kept whole, as the page's next section. */
+void page_run(FILE *f, const char *file, struct reader_run *run, const struct page_options *o);
+
+#endif

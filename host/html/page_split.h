@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Floor versus OS on a report's page: bars, figures, and what is unsound about them. */
+#ifndef HOST_PAGE_SPLIT_H
+#define HOST_PAGE_SPLIT_H
+
+#include "host/compare/split.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* The comparisons of one run, one after another; nothing for none. */
+void page_split(FILE *f, const struct split *split, size_t count);
+
+#endif

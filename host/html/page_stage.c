@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables and drawings of a stage. */
+#include "page_stage.h"
+
+#include "host/capture/found.h"
+#include "host/lib/markup.h"
+#include "page.h"
+#include "plot.h"
+#include "plot_histogram.h"
+#include "plot_timeline.h"
+#include "host/lib/poisson.h"
+
+#include "core/table/stage_lines.h"
+#include "core/lib/ticks.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The stage's cores, and what they come to. */
+struct cores {
+	const struct record_cpu *cpu; /* by number */
+	size_t count;
+	double exposure_ns, noise_ns; /* sums */
+	uint64_t gaps, dropped;
+	struct maybe smi, nmi;
+	const struct record_cpu *worst; /* has the longest gap */
+	uint32_t causes;                /* that occurred, as bits */
+};
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static struct maybe sum_maybe(struct maybe a, struct maybe b)
+{
+	return (struct maybe){ sum(a.value, b.value), a.known && b.known };
+}
+
+static void add_up(struct cores *c)
+{
+	c->worst = c->cpu;
+	c->smi.known = c->nmi.known = true;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct record_cpu *cpu = &c->cpu[i];
+
+		c->exposure_ns += (double)cpu->exposure_ns;
+		c->noise_ns += (double)cpu->noise_ns;
+		c->gaps = sum(c->gaps, cpu->gaps);
+		c->dropped = sum(c->dropped, cpu->dropped);
+		c->smi = sum_maybe(c->smi, cpu->smi);
+		c->nmi = sum_maybe(c->nmi, cpu->nmi);
+		if (cpu->max_ns > c->worst->max_ns)
+			c->worst = cpu;
+		for (unsigned cause = 0; cause < CAUSES; cause++)
+			c->causes |= cpu->cause[cause].gaps ? 1u << cause : 0;
+	}
+}
+
+/* ---- Text and tiles ---- */
+
+static void put_line(void *ctx, const char *line, size_t bytes)
+{
+	char copy[TABLE_LINE_MAX];
+
+	(void)bytes;
+	snprintf(copy, sizeof(copy), "%s", line);
+	page_element(ctx, "p", copy);
+	fputc('\n', ctx);
+}
+
+static void put_tile(FILE *f, const char *name, const char *value)
+{
+	fputs("<div>", f);
+	page_element(f, "b", value);
+	markup_text(f, name);
+	fputs("</div>", f);
+}
+
+static double noise_ppm(double noise_ns, double exposure_ns)
+{
+	return exposure_ns > 0 ? noise_ns / exposure_ns * 1e6 : 0;
+}
+
+static void put_count_tile(FILE *f, const char *name, struct maybe m)
+{
+	char value[32] = "n/a";
+
+	if (m.known)
+		snprintf(value, sizeof(value), "%" PRIu64, m.value);
+	put_tile(f, name, value);
+}
+
+static void put_tiles(FILE *f, const struct cores *c)
+{
+	char value[64], name[64], length[24];
+
+	fputs("<div class=\"tiles\">", f);
+	snprintf(name, sizeof(name), "longest gap, on cpu %" PRIu32, c->worst->cpu);
+	put_tile(f, c->worst->max_ns ? name : "longest gap",
+		 c->worst->max_ns ? page_duration(c->worst->max_ns, length) : "none");
+	snprintf(value, sizeof(value), "%s ppm",
+		 page_ppm(noise_ppm(c->noise_ns, c->exposure_ns), length));
+	put_tile(f, "noise", value);
+	put_count_tile(f, "gaps, all cores", (struct maybe){ c->gaps, true });
+	put_count_tile(f, "SMIs, all cores", c->smi);
+	put_count_tile(f, "NMIs, all cores", c->nmi);
+	snprintf(name, sizeof(name), "mean exposure of %zu cores", c->count);
+	put_tile(f, name, page_duration((uint64_t)(c->exposure_ns / (double)c->count), length));
+	fputs("</div>\n", f);
+}
+
+/* Nothing seen is worth as much as it was looked for. */
+static void put_bound(FILE *f, const struct cores *c)
+{
+	double seconds = c->exposure_ns / (double)c->count / NS_PER_S;
+
+	if (c->gaps || seconds <= 0)
+		return;
+	fprintf(f,
+		"<p>No gap on any core: with 95 %% confidence fewer than %.3g per hour and core, "
+		"as "
+		"3/exposure.</p>\n",
+		poisson_upper(0, 0.05) / seconds * 3600);
+}
+
+/* ---- Cores ---- */
+
+static void put_cause_heads(FILE *f, uint32_t causes)
+{
+	char heads[256] =
+		"CPU|>exposure|>noise (ppm)|>% available|>longest|>gaps|>SMI|>NMI|>dropped";
+
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (!(causes & 1u << c))
+			continue;
+		strcat(heads, "|>");
+		strcat(heads, cause_name((enum cause)c));
+	}
+	page_table(f, heads);
+}
+
+static void put_core(FILE *f, const struct record_cpu *cpu, uint32_t causes, bool worst)
+{
+	double ppm = noise_ppm((double)cpu->noise_ns, (double)cpu->exposure_ns);
+	char number[24];
+
+	page_row(f, worst ? "worst" : NULL);
+	fprintf(f, "<td>%" PRIu32 "</td>", cpu->cpu);
+	page_cell_duration(f, cpu->exposure_ns);
+	page_cell_format(f, "%s", page_ppm(ppm, number));
+	page_cell_format(f, "%.5f", 100 - ppm / 1e4);
+	page_cell_duration(f, cpu->max_ns);
+	page_cell_number(f, cpu->gaps);
+	page_cell_maybe(f, cpu->smi);
+	page_cell_maybe(f, cpu->nmi);
+	page_cell_number(f, cpu->dropped);
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (causes & 1u << c)
+			page_cell_number(f, cpu->cause[c].gaps);
+	}
+	page_row_end(f);
+}
+
+static void put_total(FILE *f, const struct cores *c)
+{
+	char number[24];
+
+	page_row(f, "all");
+	fputs("<td>all</td>", f);
+	page_cell_format(f, "%.4g s", c->exposure_ns / NS_PER_S);
+	page_cell_format(f, "%s", page_ppm(noise_ppm(c->noise_ns, c->exposure_ns), number));
+	page_cell_format(f, "%.5f", 100 - noise_ppm(c->noise_ns, c->exposure_ns) / 1e4);
+	page_cell_duration(f, c->worst->max_ns);
+	page_cell_number(f, c->gaps);
+	page_cell_maybe(f, c->smi);
+	page_cell_maybe(f, c->nmi);
+	page_cell_number(f, c->dropped);
+	for (unsigned cause = 0; cause < CAUSES; cause++) {
+		uint64_t gaps = 0;
+
+		for (size_t i = 0; i < c->count; i++)
+			gaps = sum(gaps, c->cpu[i].cause[cause].gaps);
+		if (c->causes & 1u << cause)
+			page_cell_number(f, gaps);
+	}
+	page_row_end(f);
+}
+
+static void put_cores(FILE *f, const struct cores *c)
+{
+	fputs("<h4>Cores</h4>\n", f);
+	put_cause_heads(f, c->causes);
+	for (size_t i = 0; i < c->count; i++)
+		put_core(f, &c->cpu[i], c->causes,
+			 c->count > 1 && c->worst->max_ns && &c->cpu[i] == c->worst);
+	put_total(f, c);
+	page_table_end(f);
+	fputs("<p class=\"dim\">Columns by cause count gaps; n/a: there is no evidence. The core "
+	      "with "
+	      "the longest gap is shaded.</p>\n",
+	      f);
+}
+
+/* ---- Drawings ---- */
+
+static void put_timeline(FILE *f, const struct run_stage *stage, const struct cores *c)
+{
+	const struct timeline t = { stage, c->cpu, c->count };
+	uint32_t causes;
+
+	if (!stage || !stage->gaps)
+		return;
+	fputs("<h4>Events across cores</h4>\n<figure>\n", f);
+	causes = plot_timeline(f, &t);
+	plot_legend(f, causes);
+	fprintf(f,
+		"<figcaption>Time since the begin of the run. Above: the longest gap of each "
+		"moment and "
+		"cause. Below: on which cores; what stands one above the other happened at once. "
+		"The grey line under it: when cores sampled. Drawn: %zu of %" PRIu64 " gaps%s."
+		"</figcaption>\n</figure>\n",
+		stage->gaps, c->gaps,
+		stage->gaps < c->gaps ? ", those that have a record (gaps=all sends all)" : "");
+}
+
+static void put_histograms(FILE *f, const struct cores *c)
+{
+	static unsigned id;
+	size_t with = 0, drawn;
+
+	for (size_t i = 0; i < c->count; i++)
+		with += c->cpu[i].histogram.count > 0;
+	if (!with)
+		return;
+	fputs("<h4>Lengths of gaps</h4>\n<figure>\n", f);
+	drawn = plot_histograms(f, c->cpu, c->count, id++);
+	fprintf(f,
+		"<figcaption>How many gaps of which length: all cores above, each core below. Both "
+		"axes are logarithmic. ");
+	if (drawn < with)
+		fprintf(f, "The %zu cores with the longest gaps of %zu that have any. ", drawn,
+			with);
+	else if (with < c->count)
+		fprintf(f, "The other %zu cores had no gap. ", c->count - with);
+	fputs("Every gap is counted, with a record of its own or not.</figcaption>\n</figure>\n",
+	      f);
+}
+
+/* ---- Events and sources ---- */
+
+static void put_event(FILE *f, const struct record_event *e)
+{
+	page_row(f, NULL);
+	page_cell_format(f, "%" PRIu64 ".%06" PRIu64, e->t_ns / NS_PER_S,
+			 e->t_ns % NS_PER_S / 1000);
+	page_cell_duration(f, e->len_ns);
+	page_cell_format(f, "%" PRIu32, e->cpus);
+	fputs("<td>", f);
+	markup_text(f, e->scope);
+	fputs(e->partial ? "+</td>" : "</td>", f);
+	page_cell(f, e->cause);
+	page_cell_format(f, "%" PRIu32, e->first);
+	page_cell_format(f, "%" PRIu32, e->last);
+	page_cell_duration(f, e->skew_ns);
+	page_row_end(f);
+}
+
+static void put_events(FILE *f, const struct run_stage *stage)
+{
+	if (!stage || !stage->listed)
+		return;
+	fprintf(f, "<h4>The %" PRIu32 " longest of %" PRIu64 " events</h4>\n", stage->listed,
+		stage->of);
+	page_table(f, ">at (s)|>length|>cores|scope|cause|>first|>last|>skew");
+	for (uint32_t i = 0; i < stage->listed; i++)
+		put_event(f, &stage->longest[i]);
+	page_table_end(f);
+}
+
+static void put_source(FILE *f, const struct found_source *s)
+{
+	const struct record_source *r = &s->source;
+
+	page_row(f, NULL);
+	page_cell_duration(f, r->period_ns);
+	page_cell_duration(f, r->jitter_ns);
+	page_cell_format(f, "%.2f", (double)r->fill_ppm / 1e4);
+	page_cell_number(f, r->events);
+	page_cell(f, r->cause);
+	page_cell_format(f, "1e%" PRId64, r->chance_milli / 1000);
+	page_cell(f, r->origin ? r->origin : r->hint);
+	page_cell(f, s->by_probe ? "probe" : "this report");
+	page_row_end(f);
+}
+
+static void put_sources(FILE *f, const struct shown *s, const char *stage)
+{
+	struct found found;
+
+	found_read(&found, s, stage);
+	fputs("<h4>Sources: events that recur with a period</h4>\n", f);
+	if (found.count) {
+		page_table(f, ">period|>jitter|>fill (%)|>events|cause|>chance|likely|found by");
+		for (size_t i = 0; i < found.count; i++)
+			put_source(f, &found.at[i]);
+		page_table_end(f);
+	} else {
+		fputs("<p>None found.</p>\n", f);
+	}
+	if (!found.searched) {
+		fputs("<p class=\"dim\">Sources of any period were not looked for: ", f);
+		markup_text(f, found.why_not);
+		fputs(".</p>\n", f);
+	}
+	found_free(&found);
+}
+
+void page_stage(FILE *f, const struct shown *s, const char *name)
+{
+	struct cores c = { .cpu = NULL };
+	struct record_cpu *cpu = shown_stage_cpus(s, name, &c.count);
+	const struct record_stage *state = shown_state(s, name);
+	struct run_stage *stage = stages_find(&s->stages, name);
+
+	if (!cpu)
+		return;
+	c.cpu = cpu;
+	add_up(&c);
+	fputs("<h3>Stage ", f);
+	markup_text(f, name);
+	fputs("</h3>\n", f);
+	if (state)
+		stage_print(state, put_line, f);
+	put_tiles(f, &c);
+	put_bound(f, &c);
+	put_timeline(f, stage, &c);
+	put_histograms(f, &c);
+	put_events(f, stage);
+	put_sources(f, s, name);
+	put_cores(f, &c);
+	free(cpu);
+}

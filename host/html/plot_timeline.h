@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Gaps over time, as SVG: above how long the longest of each moment are, by cause;
+ * below on which cores, one row each; under it when anybody watched. What happened
+ * to several cores at once stands one above the other.
+ */
+#ifndef HOST_PLOT_TIMELINE_H
+#define HOST_PLOT_TIMELINE_H
+
+#include "host/capture/stages.h"
+
+#include "core/records/record.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct timeline {
+	const struct run_stage *stage;
+	const struct record_cpu *cpu; /* by number */
+	size_t cpus;
+};
+
+/* The causes that occur, as bits 1 << cause; 0: there is nothing to draw. */
+uint32_t plot_timeline(FILE *f, const struct timeline *t);
+
+#endif

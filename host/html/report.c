@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor report`: captures to one page, which is written when all of them are read. */
+#include "report.h"
+
+#include "host/lib/exit.h"
+#include "host/compare/floor.h"
+#include "host/capture/intake.h"
+#include "host/capture/judged.h"
+#include "host/capture/measured.h"
+#include "host/lib/options.h"
+#include "page.h"
+#include "page_run.h"
+#include "host/tools/peer.h"
+#include "host/lib/progress.h"
+#include "host/capture/shown.h"
+#include "host/compare/split.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: noisefloor report [OPTION...] FILE... -o OUT.html\n"
+	"\n"
+	"One page with all runs of the captures: verdict, machine, ladder, events across\n"
+	"cores, histograms, sources, a row per core; and with --inos, who owns the noise\n"
+	"that an OS saw. It needs nothing from elsewhere and runs nothing; it is made for\n"
+	"light and dark screens and for print.\n"
+	"\n"
+	"  -o, --output OUT  the page; - is standard output\n"
+	"  --inos FILE       what was measured from inside an OS on the same machine, in\n"
+	"                    any format that `compare` reads; may be given several times\n"
+	"  --stage NAME      with --inos: the stage to take for the floor\n"
+	"                    (default: handoff, else the last)\n"
+	"  --force           with --inos: compare what is refused as unsound\n"
+	"  --preset NAME     judge by published limits, as `show` does\n"
+	"  --progress        say on standard error how far it is, even if that is no terminal\n"
+	"  --help            this text\n"
+	"\n"
+	"Exit code, the worst of all runs, as `show` has it, and of all comparisons, as\n"
+	"`compare` has it; 2 too where the page could not be written. Nothing is written\n"
+	"where no run could be read.\n";
+
+#define INOS_MAX 64 /* files */
+
+struct options {
+	const struct preset *preset;
+	const char *out, *stage;
+	bool force;
+	const char *inos[INOS_MAX];
+	size_t inos_count;
+	struct peers peers; /* what is in them */
+};
+
+struct page {
+	FILE *f;
+	char *text;
+	size_t bytes;
+	size_t runs;
+};
+
+static void keep(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	shown_keep_whole(run, record);
+}
+
+static void complain(void *ctx, const char *file, uint64_t line, const char *text)
+{
+	(void)ctx;
+	progress_hide();
+	if (line)
+		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
+	else
+		fprintf(stderr, "%s: %s\n", file, text);
+}
+
+static int judge_by_preset(const struct options *o, struct reader_run *run)
+{
+	static struct judged j;
+
+	judged_read(&j, shown_of(run), o->preset);
+	return judged_exit_code(&j);
+}
+
+/* One capture's floor, and what the OS's side is against it. */
+struct sides {
+	struct measured_reader *reader;
+	struct measured measured;
+	struct floor floor;
+	struct split *split;
+	size_t splits;
+};
+
+/* The page's own reader complains already. */
+static void keep_quiet(void *ctx, const char *file, uint64_t line, const char *text)
+{
+	(void)ctx, (void)file, (void)line, (void)text;
+}
+
+static void feed_sides(void *ctx, const char *bytes, size_t count)
+{
+	struct sides *s = ctx;
+
+	measured_feed(s->reader, bytes, count);
+}
+
+static int compare_sides(struct sides *s, const struct options *o, const char *name)
+{
+	int code = EXIT_PASS;
+	char reason[400];
+	struct text why;
+
+	measured_end(s->reader, &s->measured);
+	text_init(&why, reason, sizeof(reason));
+	if (!floor_choose(&s->measured, name, o->stage, &s->floor, &why)) {
+		shown_clean(reason);
+		complain(NULL, name, 0, reason);
+		return EXIT_ERROR;
+	}
+	s->split = calloc(o->peers.count ? o->peers.count : 1, sizeof(*s->split));
+	if (!s->split)
+		err(EXIT_ERROR, "memory");
+	for (s->splits = 0; s->splits < o->peers.count; s->splits++) {
+		split_make(&s->split[s->splits], &s->floor, &o->peers.at[s->splits], o->force);
+		code = shown_worst(code, split_exit_code(&s->split[s->splits]));
+	}
+	return code;
+}
+
+static void free_sides(struct sides *s)
+{
+	for (size_t i = 0; i < s->splits; i++)
+		split_free(&s->split[i]);
+	free(s->split);
+	measured_free(&s->measured);
+}
+
+static int add_runs(struct page *p, const struct options *o, struct intake *in,
+		    const struct sides *s)
+{
+	struct reader_run *run;
+	int code = EXIT_PASS;
+
+	for (size_t n = 0; (run = reader_run(in->reader, n)); n++) {
+		bool floor = s->splits && s->floor.run->sid == run->sid;
+		const struct page_options page = { .preset = o->preset,
+						   .split = s->split,
+						   .splits = floor ? s->splits : 0 };
+
+		progress_start("drawing", in->name, 0);
+		page_run(p->f, in->name, run, &page);
+		progress_stop();
+		code = shown_worst(code, judge_by_preset(o, run));
+		p->runs++;
+	}
+	return code;
+}
+
+static int add_capture(struct page *p, const struct options *o, const char *path)
+{
+	const struct reader_hooks hooks = { .wanted = UINT32_MAX,
+					    .bare = SHOWN_BARE,
+					    .record = keep };
+	struct sides sides = { .splits = 0 };
+	struct intake in;
+	int code;
+
+	if (o->inos_count)
+		sides.reader = measured_start(path, keep_quiet, NULL);
+	intake_read_also(&in, path, &hooks, o->inos_count ? feed_sides : NULL, &sides);
+	code = intake_judge(&in, false);
+	if (o->inos_count)
+		code = shown_worst(code, compare_sides(&sides, o, in.name));
+	code = shown_worst(code, add_runs(p, o, &in, &sides));
+	free_sides(&sides);
+	intake_free(&in);
+	return code;
+}
+
+static bool write_page(const struct page *p, const char *path)
+{
+	bool standard = strcmp(path, "-") == 0, ok;
+	FILE *f = standard ? stdout : fopen(path, "wb");
+
+	if (!f) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		return false;
+	}
+	ok = fwrite(p->text, 1, p->bytes, f) == p->bytes;
+	ok = (standard ? fflush(f) : fclose(f)) == 0 && ok;
+	if (!ok)
+		fprintf(stderr, "%s: %s\n", standard ? "standard output" : path, strerror(errno));
+	return ok;
+}
+
+static int report(struct options *o, int count, char **paths)
+{
+	struct page p = { .runs = 0 };
+	int code = EXIT_PASS;
+
+	p.f = open_memstream(&p.text, &p.bytes);
+	if (!p.f)
+		err(EXIT_ERROR, "memory");
+	for (size_t i = 0; i < o->inos_count; i++)
+		peers_read(&o->peers, o->inos[i], complain, NULL);
+	if (o->peers.failed)
+		code = EXIT_ERROR;
+	page_open(p.f, "Noise floor");
+	for (int i = 0; i < count; i++)
+		code = shown_worst(code, add_capture(&p, o, paths[i]));
+	page_close(p.f);
+	if (fclose(p.f) != 0)
+		err(EXIT_ERROR, "memory");
+	if (p.runs && !write_page(&p, o->out))
+		code = EXIT_ERROR;
+	peers_free(&o->peers);
+	free(p.text);
+	return code;
+}
+
+static bool read_preset(struct options *o, const char *name)
+{
+	o->preset = preset_find(name, strlen(name));
+	if (!o->preset)
+		fprintf(stderr, "report: no preset \"%s\"\n", name);
+	return o->preset;
+}
+
+static bool add_inos(struct options *o, const char *path)
+{
+	if (o->inos_count == INOS_MAX) {
+		fprintf(stderr, "report: more than %d files with --inos\n", INOS_MAX);
+		return false;
+	}
+	o->inos[o->inos_count++] = path;
+	return true;
+}
+
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct options *o = ctx;
+
+	switch (option) {
+	case 'o':
+		o->out = value;
+		return true;
+	case 'i':
+		return add_inos(o, value);
+	case 's':
+		o->stage = value;
+		return true;
+	case 'f':
+		o->force = true;
+		return true;
+	case 'P':
+		progress_ask();
+		return true;
+	case 'p':
+		return read_preset(o, value);
+	default:
+		return false;
+	}
+}
+
+/* Standard input may be a run or the OS's side. */
+static bool check_files(const struct options *o, int count, char **paths)
+{
+	const char **all = calloc((size_t)count + o->inos_count, sizeof(*all));
+	bool fine;
+
+	if (!all)
+		err(EXIT_ERROR, "memory");
+	memcpy(all, paths, (size_t)count * sizeof(*all));
+	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
+	fine = intake_check("report", count + (int)o->inos_count, all);
+	free(all);
+	return fine;
+}
+
+int report_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "inos", required_argument, NULL, 'i' },
+		{ "stage", required_argument, NULL, 's' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "preset", required_argument, NULL, 'p' },
+		{ "progress", no_argument, NULL, 'P' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	static struct options o;
+	const struct options_set set = { usage, "o:", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
+
+	if (code != OPTIONS_READ)
+		return code;
+	if (optind == argc || !o.out) {
+		fprintf(stderr, "report: %s\n%s", o.out ? "no file named" : "no page named with -o",
+			usage);
+		return EXIT_ERROR;
+	}
+	if (!check_files(&o, argc - optind, argv + optind))
+		return EXIT_ERROR;
+	return report(&o, argc - optind, argv + optind);
+}

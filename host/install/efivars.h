@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The report that noisefloor left in the firmware's variables, by way of Linux's efivarfs: a file
+ * per variable, NAME-GUID, with four bytes of attributes in front. Files that Linux does not know
+ * are immutable (Linux, Documentation/filesystems/efivarfs.rst).
+ */
+#ifndef HOST_EFIVARS_H
+#define HOST_EFIVARS_H
+
+#include "core/records/compact_pack.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EFIVARS_FOLDER "/sys/firmware/efi/efivars"
+
+/* A variable with its attributes; the kernel's own limit is 64 KiB. */
+#define EFIVARS_BYTES_MAX 65540u
+
+/* Is there a report, or a piece of one? */
+bool efivars_any(const char *folder);
+
+/*
+ * Read it into `out`, which has room for COMPACT_PARTS * EFIVARS_BYTES_MAX. COMPACT_OVER: there is
+ * none. *error is an errno where a file cannot be read, else 0; *part is where it ended.
+ */
+enum compact_state efivars_read(const char *folder, uint8_t *out, size_t *bytes, unsigned *part,
+				int *error);
+
+/* Remove all parts, the first one first. 0, or an errno. */
+int efivars_remove(const char *folder);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor harvest`: read, write as records, remove. In this order, so that nothing is lost. */
+#include "harvest.h"
+
+#include "efivars.h"
+#include "host/lib/exit.h"
+#include "host/lib/options.h"
+
+#include "core/gaps/hist.h"
+#include "core/report/report_again.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: noisefloor harvest [OPTION...]\n"
+	"\n"
+	"Writes the records of a run that ended in the firmware's variables, which is where\n"
+	"save=nvram and `noisefloor once` leave them. The other subcommands read them.\n"
+	"\n"
+	"  -o, --output FILE  write to FILE, which then is whole or not there; else to standard\n"
+	"                     output\n"
+	"  --delete           remove the variables once the records are written\n"
+	"  --efivars DIR      where the variables are (" EFIVARS_FOLDER ")\n"
+	"  --help             this text\n"
+	"\n"
+	"Exit code: that of the run, 0 pass or no limit set, 1 fail, 3 incomplete (also: this is\n"
+	"a checkpoint of a run that broke off); 2 error (also: there is no report).\n";
+
+struct harvest {
+	const char *output, *efivars; /* output NULL: standard output */
+	bool remove;
+	uint8_t report[COMPACT_PARTS * EFIVARS_BYTES_MAX];
+	uint64_t pairs[HIST_BUCKETS][2];
+	struct compact_reader reader;
+	struct report_contents contents;
+};
+
+/* Records to a stream. */
+struct stream {
+	struct record_link link; /* first: record_send() knows only this */
+	FILE *to;
+};
+
+static void write_line(struct record_link *link, const char *line, size_t bytes)
+{
+	fwrite(line, 1, bytes, ((struct stream *)link)->to);
+}
+
+static void no_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+static bool read_report(struct harvest *h)
+{
+	enum compact_state state;
+	unsigned part;
+	size_t bytes;
+	int error;
+
+	state = efivars_read(h->efivars, h->report, &bytes, &part, &error);
+	if (error) {
+		fprintf(stderr, "harvest: %s/" COMPACT_NAME "%u-" COMPACT_GUID ": %s\n", h->efivars,
+			part, strerror(error));
+		return false;
+	}
+	if (state == COMPACT_OVER) {
+		fprintf(stderr, "harvest: no report is in %s\n", h->efivars);
+		return false;
+	}
+	h->reader = (struct compact_reader){ .pairs = h->pairs, .pair_cap = HIST_BUCKETS };
+	if (state == COMPACT_OK)
+		state = compact_open(&h->reader, h->report, bytes);
+	if (state == COMPACT_OK) {
+		report_contents(&h->reader, &h->contents);
+		state = h->contents.damaged ? COMPACT_DAMAGED : COMPACT_OK;
+	}
+	if (state == COMPACT_OK)
+		return true;
+	fprintf(stderr, "harvest: the report in %s %s", h->efivars, compact_state_text(state));
+	if (h->reader.head.version[0])
+		fprintf(stderr, ": it was written by %s, and this is " NF_VERSION,
+			h->reader.head.version);
+	fputc('\n', stderr);
+	return false;
+}
+
+static int write_records(struct harvest *h, FILE *to)
+{
+	static struct report report;
+	struct stream stream = { .link = { .write = write_line, .sid = h->reader.head.sid },
+				 .to = to };
+
+	report.line = no_line;
+	report.link[0] = &stream.link;
+	report.links = 1;
+	errno = 0;
+	report_again(&report, &h->reader, 0, NULL);
+	if (fflush(to) != 0 || ferror(to))
+		return errno ? errno : EIO;
+	return 0;
+}
+
+/* What is there and no file, such as a pipe, is not replaced. */
+static int write_stream(struct harvest *h)
+{
+	FILE *to = fopen(h->output, "w");
+	int error;
+
+	if (!to)
+		return errno;
+	error = write_records(h, to);
+	return fclose(to) != 0 && !error ? errno : error;
+}
+
+/* Under another name until it is on the disk. */
+static int write_file(struct harvest *h)
+{
+	char part[4096];
+	struct stat st;
+	FILE *to;
+	int error;
+
+	if (stat(h->output, &st) == 0 && !S_ISREG(st.st_mode))
+		return write_stream(h);
+	if (snprintf(part, sizeof(part), "%s.part", h->output) >= (int)sizeof(part))
+		return ENAMETOOLONG;
+	to = fopen(part, "w");
+	if (!to)
+		return errno;
+	error = write_records(h, to);
+	if (!error && fsync(fileno(to)) != 0)
+		error = errno;
+	if (fclose(to) != 0 && !error)
+		error = errno;
+	if (!error && rename(part, h->output) != 0)
+		error = errno;
+	if (error)
+		unlink(part);
+	return error;
+}
+
+static void say(const struct harvest *h)
+{
+	const struct compact_head *head = &h->reader.head;
+
+	fprintf(stderr,
+		"harvest: run %016" PRIx64 ", %" PRIu64 " records, in %u variables, which "
+		"took %u writes to the firmware's store\n",
+		head->sid, h->contents.records, head->variables, head->writes);
+	if (!(head->flags & COMPACT_ENDED))
+		fputs("harvest: the run broke off; this is what its last checkpoint held\n",
+		      stderr);
+}
+
+static int harvest(struct harvest *h)
+{
+	const char *name = h->output ? h->output : "standard output";
+	int error;
+
+	if (!read_report(h))
+		return EXIT_ERROR;
+	error = h->output ? write_file(h) : write_records(h, stdout);
+	if (error) {
+		fprintf(stderr, "harvest: %s: %s\n", name, strerror(error));
+		return EXIT_ERROR;
+	}
+	say(h);
+	error = h->remove ? efivars_remove(h->efivars) : 0;
+	if (error) {
+		fprintf(stderr, "harvest: the records are written, but %s: %s\n", h->efivars,
+			strerror(error));
+		return EXIT_ERROR;
+	}
+	return (int)verdict_exit_code(h->contents.verdict);
+}
+
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct harvest *h = ctx;
+
+	switch (option) {
+	case 'o':
+		h->output = value;
+		return true;
+	case 'd':
+		h->remove = true;
+		return true;
+	case 'e':
+		h->efivars = value;
+		return true;
+	default:
+		return false;
+	}
+}
+
+int harvest_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "delete", no_argument, NULL, 'd' },
+		{ "efivars", required_argument, NULL, 'e' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	static struct harvest h = { .efivars = EFIVARS_FOLDER };
+	const struct options_set set = { usage, "o:", options, read_option, &h };
+	int code = options_read(&set, argc, argv);
+
+	if (code != OPTIONS_READ)
+		return code;
+	if (optind != argc) {
+		fprintf(stderr, "harvest: \"%s\": only options are accepted\n%s", argv[optind],
+			usage);
+		return EXIT_ERROR;
+	}
+	return harvest(&h);
+}

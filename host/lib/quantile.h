@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lengths out of a record's histogram: lower edges of buckets, 1.6 % wide at most. */
+#ifndef HOST_QUANTILE_H
+#define HOST_QUANTILE_H
+
+#include "core/records/record.h"
+
+#include <stdint.h>
+
+/* How many there are; saturates. */
+uint64_t quantile_count(const struct record_pairs *h);
+
+/*
+ * The length below or at which `share` (0 to 1) of them are, ns; the shortest for 0.
+ * Not known for an empty histogram, and for one that does not rise.
+ */
+struct maybe quantile_at(const struct record_pairs *h, double share);
+
+/* How many are below `ns`, by the lower edges. */
+uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `noisefloor inos` as a story: options, clock, cores, our own windows, then Linux's
+ * tracers, and all of it in one file.
+ */
+#define _GNU_SOURCE /* the calls of Linux that POSIX has not */
+#include "inos.h"
+
+#include "host/lib/exit.h"
+#include "inos_clock.h"
+#include "inos_ground.h"
+#include "inos_machine.h"
+#include "inos_options.h"
+#include "inos_tracers.h"
+#include "host/lib/options.h"
+#include "host/tools/peer_records.h"
+#include "host/capture/shown.h"
+#include "host/lib/signals.h"
+
+#include "arch/arch.h"
+#include "arch/calibrate.h"
+#include "core/run/run.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: noisefloor inos [KEY=VALUE...] -o FILE\n"
+	"\n"
+	"Measures from inside Linux with the probe's own loop, a pinned thread per core, and\n"
+	"then lets Linux's own tracers measure, where it has them. FILE is one file for\n"
+	"`noisefloor compare`: records of stage os, then what the tracers wrote. - is standard\n"
+	"output; the text for people then goes to standard error.\n"
+	"\n"
+	"  -o, --output FILE  where records and traces go\n"
+	"  --tracefs DIR      where tracefs is (default: /sys/kernel/tracing, then\n"
+	"                     /sys/kernel/debug/tracing)\n"
+	"  --help             this text\n"
+	"\n"
+	"Keys are the probe's: duration= (60s, of each measurement) window= quiet= threshold=\n"
+	"cpus= (all that this process may use) max= max_smi= max_noise= preset= stop=\n"
+	"stop_total= records= gaps= selftest= live=; and\n"
+	"\n"
+	"  tracers=auto    those of hwlat and osnoise that are there; or none, or a list, as\n"
+	"                  in tracers=hwlat,osnoise, of what must be there\n"
+	"\n"
+	"SIGINT and SIGTERM end it after the window under way, a second one at once; all that\n"
+	"was set in tracefs is put back as it was.\n"
+	"\n"
+	"Exit code: 0 pass or no limit, 1 a limit was broken, 2 error, 3 incomplete.\n";
+
+struct inos {
+	struct inos_options options;
+	const char *path;    /* of -o */
+	const char *tracefs; /* of --tracefs; NULL: where it always is */
+	struct inos_tracers tracers;
+	FILE *file, *people;
+	bool write_failed;
+	struct inos_clock clock;
+	struct inos_ground ground;
+	struct inos_machine machine;
+	struct record_link link;
+	struct report report;
+	struct run run;
+	struct record_begin begin;
+	char config[800];
+};
+
+static void complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)line;
+	fprintf(stderr, "inos: %s: %s\n", source, text);
+}
+
+/* ---- Output ---- */
+
+static void write_record(struct record_link *link, const char *line, size_t bytes)
+{
+	struct inos *in = (struct inos *)(void *)((char *)link - offsetof(struct inos, link));
+
+	if (fwrite(line, 1, bytes, in->file) != bytes)
+		in->write_failed = true;
+}
+
+static void write_text(void *ctx, const char *line, size_t bytes)
+{
+	struct inos *in = ctx;
+
+	fprintf(in->people, "%.*s\n", (int)bytes, line);
+	fflush(in->people);
+}
+
+static bool open_output(struct inos *in)
+{
+	bool standard = strcmp(in->path, "-") == 0;
+
+	in->file = standard ? stdout : fopen(in->path, "we");
+	in->people = standard ? stderr : stdout;
+	if (!in->file) {
+		fprintf(stderr, "inos: %s: %s\n", in->path, strerror(errno));
+		return false;
+	}
+	in->link = (struct record_link){ .write = write_record, .sid = arch_entropy() };
+	in->report.config = &in->options.config;
+	in->report.platform = &in->ground.platform;
+	in->report.line = write_text;
+	in->report.ctx = in;
+	in->report.link[0] = &in->link;
+	in->report.gaps_default[0] = UINT64_MAX;
+	in->report.links = 1;
+	return true;
+}
+
+static int close_output(struct inos *in)
+{
+	bool failed = in->write_failed || ferror(in->file);
+
+	failed = (in->file == stdout ? fflush(in->file) : fclose(in->file)) != 0 || failed;
+	if (failed)
+		fprintf(stderr, "inos: %s: it could not be written whole\n", in->path);
+	return failed ? EXIT_ERROR : EXIT_PASS;
+}
+
+/* ---- Before the run ---- */
+
+static bool check_cores(struct inos *in)
+{
+	struct cpulist allowed;
+	uint32_t found;
+
+	if (!inos_allowed(&allowed, &found)) {
+		fprintf(stderr, "inos: the cores this process may run on: %s\n", strerror(errno));
+		return false;
+	}
+	return inos_options_check(&in->options, &allowed, found, complain, NULL) == 0;
+}
+
+/* Below the loop's own interval each sample would be a gap. */
+static bool check_threshold(struct inos *in)
+{
+	static uint64_t scratch[CALIBRATE_INTERVALS];
+	static struct cpu cpu;
+	uint64_t ns = in->options.config.threshold_ns;
+	char given[40];
+	struct text t;
+
+	calibrate_loop(&cpu, scratch);
+	if (ns_to_ticks(ns, in->clock.hz) > cpu.interval_floor)
+		return true;
+	text_init(&t, given, sizeof(given));
+	units_print_ns(&t, ns);
+	fprintf(stderr,
+		"inos: threshold=%s is not above the sampling loop's own interval; accepted: more "
+		"than %lluns, its 99.9th percentile on this machine\n",
+		given, (unsigned long long)ticks_to_ns(cpu.interval_floor, in->clock.hz));
+	return false;
+}
+
+static bool check_clock(struct inos *in)
+{
+	struct inos_clock_facts facts;
+	char reason[400];
+	struct text why;
+
+	text_init(&why, reason, sizeof(reason));
+	inos_clock_look(&facts);
+	if (inos_clock_judge(&facts, &in->clock, &why))
+		return true;
+	fprintf(stderr, "inos: %s\n", reason);
+	return false;
+}
+
+/* All that may be wrong is found before the file is touched. */
+static bool check(struct inos *in)
+{
+	return check_cores(in) && check_clock(in) && check_threshold(in) &&
+	       inos_tracers_find(&in->tracers, &in->options, in->tracefs);
+}
+
+/* ---- The run ---- */
+
+static void name_evidence(const struct cpu *cpu, const char *names[RECORD_STRINGS])
+{
+	size_t n = 0;
+
+	if (cpu->smi.moved)
+		names[n++] = "smi_count";
+	if (!cpu->blind.nmi)
+		names[n++] = "nmi_count";
+	if (!cpu->blind.mce)
+		names[n++] = "mce_count";
+	names[n] = NULL;
+}
+
+static void describe(struct inos *in)
+{
+	const struct platform *p = &in->ground.platform;
+	struct record_begin *b = &in->begin;
+	struct text t;
+
+	inos_machine_describe(&in->machine, b);
+	b->version = NF_VERSION;
+	b->cpus.found = p->cpus;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		b->cpus.started += p->cpu[i].state == CPU_READY;
+		b->cpus.measured += p->cpu[i].measured;
+	}
+	b->clock.hz = in->clock.hz;
+	b->clock.source = in->clock.source;
+	b->clock.invariant = in->clock.invariant;
+	b->clock.quantum = p->cpu[0].quantum;
+	b->clock.audited_by = in->clock.audited_by;
+	b->clock.audit_ppm = in->clock.audit_ppm;
+	name_evidence(&p->cpu[0], b->evidence);
+	text_init(&t, in->config, sizeof(in->config));
+	inos_options_print(&in->options, &t);
+	b->config = in->config;
+	b->begin_tsc = p->begin_tsc;
+}
+
+static void begin(struct inos *in)
+{
+	describe(in);
+	report_begin(&in->report, &in->begin);
+	inos_ground_tell(&in->ground, &in->options.config);
+	inos_tracers_tell(&in->tracers, &in->report);
+	if (!in->clock.invariant)
+		report_log(&in->report, "warning",
+			   "the TSC is not said to be invariant: its rate is the hypervisor's to "
+			   "keep");
+}
+
+static void measure(struct inos *in)
+{
+	struct run *r = &in->run;
+
+	r->config = &in->options.config;
+	r->platform = &in->ground.platform;
+	r->report = &in->report;
+	in->ground.platform.begin_tsc = in->ground.platform.now();
+	run_prepare(r);
+	begin(in);
+	in->ground.run = r;
+	run_stage(r, PEER_RECORDS_STAGE);
+	in->ground.run = NULL;
+	run_finish(r);
+	run_judge(r);
+	inos_ground_check(&in->ground, &r->reasons);
+}
+
+static void run_own(struct inos *in)
+{
+	const char *wrong = inos_ground_open(&in->ground, &in->options.config, in->clock.hz, "",
+					     &in->report);
+
+	report_text(&in->report, "noisefloor %s", NF_VERSION);
+	if (wrong) {
+		report_log(&in->report, "error", "%s", wrong);
+		verdict_reason(&in->run.reasons, "the run did not start");
+		in->run.reasons.verdict = VERDICT_ERROR;
+	} else {
+		inos_machine_read(&in->machine, &in->ground.platform, "");
+		measure(in);
+	}
+	report_end(&in->report, &in->run.reasons);
+	fflush(in->file);
+	inos_ground_close(&in->ground);
+}
+
+static int run(struct inos *in)
+{
+	int code;
+
+	signals_watch(inos_ground_hurry);
+	if (!check(in) || !open_output(in))
+		return EXIT_ERROR;
+	run_own(in);
+	code = (int)verdict_exit_code(in->run.reasons.verdict);
+	if (in->run.reasons.verdict != VERDICT_ERROR)
+		code = shown_worst(code, inos_tracers_run(&in->tracers, &in->options.config,
+							  in->file, in->people));
+	return shown_worst(code, close_output(in));
+}
+
+static int usage_error(const char *wrong)
+{
+	fprintf(stderr, "inos: %s\n%s", wrong, usage);
+	return EXIT_ERROR;
+}
+
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct inos *in = ctx;
+
+	if (option == 'o')
+		in->path = value;
+	if (option == 't')
+		in->tracefs = value;
+	return true;
+}
+
+int inos_main(int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "tracefs", required_argument, NULL, 't' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	/* Too big for a stack, and one is enough. */
+	static struct inos in;
+	const struct options_set set = { usage, "o:", long_options, read_option, &in };
+	int code = options_read(&set, argc, argv);
+
+	if (code != OPTIONS_READ)
+		return code;
+	if (inos_options_read(&in.options, argv + optind, argc - optind, complain, NULL))
+		return EXIT_ERROR;
+	if (!in.path)
+		return usage_error("it needs -o FILE");
+	return run(&in);
+}

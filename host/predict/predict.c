@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor predict`: a stage's noise, put through the formula for 1 to 100,000 nodes. */
+#include "predict.h"
+
+#include "host/lib/exit.h"
+#include "host/lib/form.h"
+#include "host/lib/json_name.h"
+#include "host/lib/options.h"
+#include "host/capture/pick.h"
+#include "profile.h"
+#include "host/lib/progress.h"
+#include "host/forms/series.h"
+#include "slowdown.h"
+
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+#include "core/lib/units.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GRAIN_DEFAULT_NS UINT64_C(1000000)
+#define NODES_MAX        100000000
+#define LINE_MAX_BYTES   256
+
+static const char usage[] =
+	"usage: noisefloor predict [OPTION...] FILE\n"
+	"\n"
+	"How much slower a bulk-synchronous job runs on many nodes like the measured one:\n"
+	"in each step every node computes for the grain, and all wait for the slowest.\n"
+	"\n"
+	"  --nodes N        a number of nodes to add to the table of 1 to 100000\n"
+	"  --grain TIME     what a node computes per step; 1ms\n"
+	"  --unseen TIME    the event that BOUND reckons with: as long as the longest seen\n"
+	"  --cores HOW      merged: gaps that overlap are one event of the node (wants a report\n"
+	"                   with all gaps, gaps=all); apart: no two of them coincide, an upper\n"
+	"                   bound; together: all cores stop as one, a lower bound;\n"
+	"                   auto (the default): merged where that can be, else apart\n"
+	"  --stage NAME     the stage; the last on the ladder\n"
+	"  --run SID        the run, where the file has several\n"
+	"  --format FORM    text (the default), json (one document); influx, prom: the table\n"
+	"  --json           the same as --format json\n"
+	"  --progress       say on standard error how far it is, even if that is no terminal\n"
+	"  --help           this text\n"
+	"\n"
+	"Exit code: 0, 2 error (also: no such run or stage), 3 records of the run are missing.\n";
+
+struct options {
+	uint64_t nodes; /* 0: none asked for */
+	uint64_t grain_ns;
+	uint64_t unseen_ns; /* 0: the longest seen */
+	enum profile_cores cores;
+	const char *stage, *run;
+	struct form_choice form;
+};
+
+#define PREDICT_FORMS (1u << FORM_TEXT | 1u << FORM_JSON | 1u << FORM_INFLUX | 1u << FORM_PROM)
+
+/* A prediction and what it was made of. */
+struct prediction {
+	const struct options *options;
+	const struct picked *picked;
+	const char *stage;
+	uint64_t threshold_ns;
+	struct profile profile;
+	double unseen_ns;
+	size_t seen_count, bound_count;
+	struct noise_class seen[PROFILE_CLASSES], bound[PROFILE_CLASSES];
+};
+
+static const uint64_t curve[] = { 1,   2,    5,    10,   20,    50,    100,   200,
+				  500, 1000, 2000, 5000, 10000, 20000, 50000, 100000 };
+
+#define CURVE (sizeof(curve) / sizeof(curve[0]))
+
+/* Lengths of events that may have been missed. */
+static const uint64_t unseen_lengths[] = { 1000000, 10000000, 100000000, 1000000000 };
+
+#define UNSEEN_LENGTHS (sizeof(unseen_lengths) / sizeof(unseen_lengths[0]))
+
+static double on_nodes(const struct prediction *p, const struct noise_class *class, size_t count,
+		       uint64_t nodes)
+{
+	return slowdown(class, count, (double)nodes * p->profile.domains,
+			(double)p->options->grain_ns);
+}
+
+static double seen_at(const struct prediction *p, uint64_t nodes)
+{
+	return on_nodes(p, p->seen, p->seen_count, nodes);
+}
+
+static double bound_at(const struct prediction *p, uint64_t nodes)
+{
+	return on_nodes(p, p->bound, p->bound_count, nodes);
+}
+
+/* The same with unseen events of another length. */
+static double unseen_at(const struct prediction *p, uint64_t length_ns, uint64_t nodes)
+{
+	static struct noise_class class[PROFILE_CLASSES];
+	size_t count = profile_bound(&p->profile, (double)length_ns, class);
+
+	return on_nodes(p, class, count, nodes);
+}
+
+/* The n-th number of nodes of the table, in rising order; 0 past the last. */
+static uint64_t nodes_at(const struct options *o, size_t n)
+{
+	size_t before = 0;
+
+	while (before < CURVE && curve[before] < o->nodes)
+		before++;
+	if (!o->nodes || (before < CURVE && curve[before] == o->nodes) || n < before)
+		return n < CURVE ? curve[n] : 0;
+	if (n == before)
+		return o->nodes;
+	return n <= CURVE ? curve[n - 1] : 0;
+}
+
+static void print_long(struct text *t)
+{
+	shown_clean(t->buf);
+	puts(t->buf);
+	text_reset(t);
+}
+
+static void print_source(const struct prediction *p, struct text *t)
+{
+	text_add(t, "%s: run %016llx, stage %s: %u cores, ", p->picked->in.name,
+		 (unsigned long long)p->picked->run->sid, p->stage, p->profile.of);
+	text_duration(t, (uint64_t)p->profile.exposure_ns);
+	text_add(t, " each, gaps from ");
+	text_duration(t, p->threshold_ns);
+	text_add(t, " on");
+	print_long(t);
+}
+
+static void print_noise(const struct prediction *p, struct text *t)
+{
+	static const char *const how[] = {
+		[PROFILE_MERGED] = "those that overlap merged to events",
+		[PROFILE_APART] = "taken as if no two coincided, an upper bound",
+		[PROFILE_TOGETHER] = "taken as if all cores stopped together, a lower bound",
+	};
+	double events = profile_events(&p->profile);
+	char rate[40], share[40];
+
+	snprintf(rate, sizeof(rate), "%.4g",
+		 events / p->profile.exposure_ns * NS_PER_S * p->profile.domains);
+	snprintf(share, sizeof(share), "%.4g", profile_share(&p->profile) * 100);
+	text_add(t, "noise:   %llu gaps, %s: %s a second on a node, ",
+		 (unsigned long long)p->profile.gaps, how[p->profile.cores], rate);
+	text_add(t, "%s %% of the time, the longest ", share);
+	if (events > 0)
+		text_duration(t, (uint64_t)p->profile.longest_ns);
+	else
+		text_add(t, "n/a");
+	print_long(t);
+}
+
+static void print_assumptions(const struct prediction *p, struct text *t)
+{
+	text_add(t, "job:     steps of ");
+	text_duration(t, p->options->grain_ns);
+	text_add(t, ", in each of which all nodes wait for the slowest");
+	print_long(t);
+	text_add(t, "BOUND:   with every rate at its 95 %% upper limit, and an event of ");
+	text_duration(t, (uint64_t)p->unseen_ns);
+	text_add(t, " that ");
+	text_duration(t, (uint64_t)p->profile.exposure_ns);
+	text_add(t, " were too short to show, every ");
+	text_duration(t, (uint64_t)(NS_PER_S / profile_unseen_hz(&p->profile)));
+	print_long(t);
+}
+
+/* "none" is what a bound of infinity says. */
+static void factor(char text[40], double slower)
+{
+	if (isinf(slower))
+		snprintf(text, 40, "none");
+	else
+		snprintf(text, 40, "%.4f", slower);
+}
+
+#define BAR_MAX 40
+
+/* How far the slowdown is from none, of the most on the page. */
+static void print_row(uint64_t nodes, double seen, double bound, double most)
+{
+	int length = most > 1 ? (int)lround((seen - 1) / (most - 1) * BAR_MAX) : 0;
+	char bound_text[40];
+
+	factor(bound_text, bound);
+	printf("%9" PRIu64 "  %9.4f  %9s%s%.*s\n", nodes, seen, bound_text, length > 0 ? "  " : "",
+	       length, "########################################");
+}
+
+static void print_curve(const struct prediction *p)
+{
+	double most = 1;
+
+	for (size_t n = 0; nodes_at(p->options, n); n++)
+		most = fmax(most, seen_at(p, nodes_at(p->options, n)));
+	puts("    NODES   SLOWDOWN      BOUND");
+	for (size_t n = 0; nodes_at(p->options, n); n++) {
+		uint64_t nodes = nodes_at(p->options, n);
+
+		print_row(nodes, seen_at(p, nodes), bound_at(p, nodes), most);
+	}
+}
+
+/* The number of nodes that the rest is about. */
+static uint64_t nodes_asked(const struct options *o)
+{
+	return o->nodes ? o->nodes : curve[CURVE - 1];
+}
+
+static void print_unseen(const struct prediction *p, struct text *t)
+{
+	uint64_t nodes = nodes_asked(p->options);
+
+	printf("unseen events of another length, on %" PRIu64 " nodes: BOUND would be\n", nodes);
+	for (size_t i = 0; i < UNSEEN_LENGTHS; i++) {
+		char number[40];
+
+		factor(number, unseen_at(p, unseen_lengths[i], nodes));
+		text_add(t, "%9s for ", number);
+		text_duration(t, unseen_lengths[i]);
+		print_long(t);
+	}
+}
+
+static void print_text(const struct prediction *p)
+{
+	static char buf[4096];
+	struct text t;
+
+	text_init(&t, buf, sizeof(buf));
+	print_source(p, &t);
+	print_noise(p, &t);
+	print_assumptions(p, &t);
+	print_curve(p);
+	print_unseen(p, &t);
+}
+
+static json_t *json_factor(double slower)
+{
+	return isinf(slower) ? json_null() : json_real(slower);
+}
+
+static json_t *json_curve(const struct prediction *p)
+{
+	json_t *list = json_array();
+
+	for (size_t n = 0; nodes_at(p->options, n); n++) {
+		uint64_t nodes = nodes_at(p->options, n);
+
+		json_array_append_new(list, json_pack("{s:I,s:f,s:o}", "nodes", (json_int_t)nodes,
+						      "slowdown", seen_at(p, nodes), "bound",
+						      json_factor(bound_at(p, nodes))));
+	}
+	return list;
+}
+
+static json_t *json_unseen(const struct prediction *p)
+{
+	uint64_t nodes = nodes_asked(p->options);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < UNSEEN_LENGTHS; i++)
+		json_array_append_new(
+			list, json_pack("{s:I,s:I,s:o}", "nodes", (json_int_t)nodes, "length_ns",
+					(json_int_t)unseen_lengths[i], "bound",
+					json_factor(unseen_at(p, unseen_lengths[i], nodes))));
+	return list;
+}
+
+static void print_json(const struct prediction *p)
+{
+	const struct profile *f = &p->profile;
+	char sid[17];
+	json_t *document;
+
+	snprintf(sid, sizeof(sid), "%016" PRIx64, p->picked->run->sid);
+	document = json_pack(
+		"{s:o,s:s,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:o,s:o}", "file",
+		json_name(p->picked->in.name), "sid", sid, "stage", json_name(p->stage), "whole",
+		reader_run_whole(p->picked->run), "grain_ns", (json_int_t)p->options->grain_ns,
+		"cores", (json_int_t)f->of, "exposure_ns", f->exposure_ns, "events",
+		profile_events(f), "longest_ns", f->longest_ns, "how", profile_cores_name(f->cores),
+		"noise_share", profile_share(f), "threshold_ns", (double)p->threshold_ns,
+		"unseen_ns", p->unseen_ns, "unseen_hz", profile_unseen_hz(f), "curve",
+		json_curve(p), "unseen", json_unseen(p));
+	json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
+	putchar('\n');
+	json_decref(document);
+}
+
+/* ---- For time-series databases ---- */
+
+enum { LABEL_RUN, LABEL_STAGE, LABEL_GRAIN, LABEL_NODES, LABELS };
+enum { COLUMN_SLOWDOWN, COLUMN_BOUND, COLUMNS };
+
+static void add_row(struct series *s, const struct prediction *p, uint64_t nodes)
+{
+	struct series_row *row = series_add(s);
+	char number[24];
+
+	snprintf(number, sizeof(number), "%016" PRIx64, p->picked->run->sid);
+	series_label(row, LABEL_RUN, number);
+	series_label(row, LABEL_STAGE, p->stage);
+	snprintf(number, sizeof(number), "%" PRIu64, p->options->grain_ns);
+	series_label(row, LABEL_GRAIN, number);
+	snprintf(number, sizeof(number), "%" PRIu64, nodes);
+	series_label(row, LABEL_NODES, number);
+	series_set_real(row, COLUMN_SLOWDOWN, seen_at(p, nodes));
+	series_set_real(row, COLUMN_BOUND, bound_at(p, nodes));
+	row->time_ns = series_time_of(p->picked->in.name);
+}
+
+static void print_series(const struct prediction *p, enum series_form form)
+{
+	static const char *const labels[LABELS] = {
+		[LABEL_RUN] = "run",
+		[LABEL_STAGE] = "stage",
+		[LABEL_GRAIN] = "grain_ns",
+		[LABEL_NODES] = "nodes",
+	};
+	static const struct series_column columns[COLUMNS] = {
+		[COLUMN_SLOWDOWN] = { "slowdown", "Time of a step by that without noise.",
+				      SERIES_REAL },
+		[COLUMN_BOUND] = { "slowdown_bound", "The same, with rates at their 95 % limits.",
+				   SERIES_REAL },
+	};
+	struct series s = { "noisefloor_predict", labels, LABELS, columns, COLUMNS, NULL, 0 };
+
+	for (size_t n = 0; nodes_at(p->options, n); n++)
+		add_row(&s, p, nodes_at(p->options, n));
+	series_print(&s, form);
+	series_free(&s);
+}
+
+static void print_influx(const struct prediction *p)
+{
+	print_series(p, SERIES_INFLUX);
+}
+
+static void print_prom(const struct prediction *p)
+{
+	print_series(p, SERIES_PROM);
+}
+
+/* In any of the accepted forms. */
+static void print(const struct prediction *p)
+{
+	static void (*const printers[FORMS])(const struct prediction *p) = {
+		[FORM_TEXT] = print_text,
+		[FORM_JSON] = print_json,
+		[FORM_INFLUX] = print_influx,
+		[FORM_PROM] = print_prom,
+	};
+
+	printers[p->options->form.form](p);
+}
+
+/* What is not seen is taken to be no shorter than what was looked for. */
+static double unseen_length(const struct prediction *p)
+{
+	if (p->options->unseen_ns)
+		return (double)p->options->unseen_ns;
+	return fmax(p->profile.longest_ns, (double)p->threshold_ns);
+}
+
+static bool predict(struct prediction *p)
+{
+	const struct search_ground ground = shown_ground(p->picked->shown, p->stage);
+	char reason[LINE_MAX_BYTES];
+	struct text why;
+
+	text_init(&why, reason, sizeof(reason));
+	if (!profile_read(&p->profile, p->picked->shown, p->stage, p->options->cores, &why)) {
+		fprintf(stderr, "%s: no prediction: %s\n", p->picked->in.name, reason);
+		return false;
+	}
+	p->threshold_ns = ground.threshold_ns;
+	p->unseen_ns = unseen_length(p);
+	p->seen_count = profile_classes(&p->profile, p->seen);
+	p->bound_count = profile_bound(&p->profile, p->unseen_ns, p->bound);
+	if (slowdown_share(p->seen, p->seen_count) <= SLOWDOWN_SHARE_MAX)
+		return true;
+	fprintf(stderr, "%s: no prediction: noise takes %.1f %% of the time, which leaves no job\n",
+		p->picked->in.name, slowdown_share(p->seen, p->seen_count) * 100);
+	return false;
+}
+
+static int predict_file(const struct options *o, const char *path)
+{
+	static struct prediction p;
+	struct picked picked;
+	int code = EXIT_ERROR;
+
+	p = (struct prediction){ .options = o, .picked = &picked };
+	if (pick_run(&picked, path, o->run))
+		p.stage = pick_stage(&picked, o->stage);
+	if (p.stage && predict(&p)) {
+		print(&p);
+		code = pick_code(&picked);
+	}
+	pick_free(&picked);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("standard output");
+		return EXIT_ERROR;
+	}
+	return code;
+}
+
+static bool bad_value(const char *option, const char *value, const char *accepted)
+{
+	fprintf(stderr, "predict: --%s %s: %s is accepted\n", option, value, accepted);
+	return false;
+}
+
+static bool read_nodes(struct options *o, const char *value)
+{
+	if (units_parse_u64(value, strlen(value), &o->nodes) == UNITS_OK && o->nodes > 0 &&
+	    o->nodes <= NODES_MAX)
+		return true;
+	return bad_value("nodes", value, "a number from 1 to 100000000");
+}
+
+static bool read_time(const char *option, const char *value, uint64_t *ns)
+{
+	if (units_parse_ns(value, strlen(value), ns) == UNITS_OK && *ns > 0)
+		return true;
+	return bad_value(option, value, "a time above 0 with its unit, ns us ms s m h d,");
+}
+
+static bool read_cores(struct options *o, const char *value)
+{
+	if (profile_cores_parse(value, &o->cores))
+		return true;
+	return bad_value("cores", value, "auto, merged, apart or together");
+}
+
+/* False for a bad option, which is said. */
+static bool read_option(void *ctx, int option, const char *value)
+{
+	struct options *o = ctx;
+
+	switch (option) {
+	case 'n':
+		return read_nodes(o, value);
+	case 'g':
+		return read_time("grain", value, &o->grain_ns);
+	case 'u':
+		return read_time("unseen", value, &o->unseen_ns);
+	case 'c':
+		return read_cores(o, value);
+	case 's':
+		o->stage = value;
+		return true;
+	case 'r':
+		o->run = value;
+		return true;
+	case 'f':
+		return form_choose(&o->form, value);
+	case 'j':
+		return form_choose(&o->form, "json");
+	case 'P':
+		progress_ask();
+		return true;
+	default:
+		return false;
+	}
+}
+
+int predict_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "nodes", required_argument, NULL, 'n' },
+		{ "grain", required_argument, NULL, 'g' },
+		{ "unseen", required_argument, NULL, 'u' },
+		{ "cores", required_argument, NULL, 'c' },
+		{ "stage", required_argument, NULL, 's' },
+		{ "run", required_argument, NULL, 'r' },
+		{ "format", required_argument, NULL, 'f' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "progress", no_argument, NULL, 'P' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct options o = { .grain_ns = GRAIN_DEFAULT_NS,
+			     .form = { .subcommand = "predict", .accepted = PREDICT_FORMS } };
+	const struct options_set set = { usage, "", options, read_option, &o };
+	int code = options_read(&set, argc, argv);
+
+	if (code != OPTIONS_READ)
+		return code;
+	if (optind + 1 != argc) {
+		fprintf(stderr, "predict: %s\n%s",
+			optind == argc ? "no file named" : "one file at a time", usage);
+		return EXIT_ERROR;
+	}
+	return predict_file(&o, argv[optind]);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Gaps, by their records or by histograms, to the noise of a node. */
+#include "profile.h"
+
+#include "host/capture/merge.h"
+#include "host/lib/poisson.h"
+
+#include "core/lib/ticks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TAIL 0.05
+
+static const char *const names[] = {
+	[PROFILE_AUTO] = "auto",
+	[PROFILE_MERGED] = "merged",
+	[PROFILE_APART] = "apart",
+	[PROFILE_TOGETHER] = "together",
+};
+
+const char *profile_cores_name(enum profile_cores cores)
+{
+	return names[cores];
+}
+
+bool profile_cores_parse(const char *name, enum profile_cores *cores)
+{
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], name) != 0)
+			continue;
+		*cores = (enum profile_cores)i;
+		return true;
+	}
+	return false;
+}
+
+static void add(struct profile *p, double count, double length_ns)
+{
+	/* All from 2^48 ns on share the last bucket, and not every double fits an integer. */
+	size_t bucket = length_ns < 0x1p62 ? hist_bucket((uint64_t)length_ns) : HIST_BUCKETS - 1;
+
+	p->count[bucket] += count;
+	p->length[bucket] += count * length_ns;
+	if (length_ns > p->longest_ns)
+		p->longest_ns = length_ns;
+}
+
+static void add_event(void *ctx, const struct event *e)
+{
+	if (e->length)
+		add(ctx, 1, (double)e->length);
+}
+
+/* Where a length in a bucket that begins at `low` is taken to be: its middle. */
+static double middle(uint64_t low, uint64_t max_ns)
+{
+	double at = (double)low * (1 + 0.5 / HIST_SUB);
+
+	return at < (double)max_ns ? at : (double)max_ns;
+}
+
+static bool add_histogram(struct profile *p, const struct record_cpu *cpu, double weight)
+{
+	uint64_t counted = 0;
+
+	for (size_t i = 0; i < cpu->histogram.count; i++) {
+		uint64_t low = cpu->histogram.at[i][0], count = cpu->histogram.at[i][1];
+
+		if (count > UINT64_MAX - counted)
+			return false;
+		counted += count;
+		if (count && middle(low, cpu->max_ns) >= 1)
+			add(p, weight * (double)count, middle(low, cpu->max_ns));
+	}
+	/* The longest is known exactly, and it is what the asymptote hangs on. */
+	if (counted && (double)cpu->max_ns > p->longest_ns)
+		p->longest_ns = (double)cpu->max_ns;
+	return counted == cpu->gaps;
+}
+
+static bool add_histograms(struct profile *p, const struct record_cpu *cpu, size_t count,
+			   struct text *why)
+{
+	double weight = p->cores == PROFILE_TOGETHER ? 1.0 / (double)count : 1.0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (add_histogram(p, &cpu[i], weight))
+			continue;
+		text_add(why, "the histogram of cpu %u does not hold its %llu gaps", cpu[i].cpu,
+			 (unsigned long long)cpu[i].gaps);
+		return false;
+	}
+	return true;
+}
+
+static bool add_events(struct profile *p, const struct shown *s, const char *name, struct text *why)
+{
+	const struct search_ground ground = shown_ground(s, name);
+	struct run_stage *stage = stages_find(&s->stages, name);
+
+	if (!stage) {
+		text_add(why, "there are no gap records");
+		return false;
+	}
+	if (!merge_has_all(stage, why))
+		return false;
+	merge_sort(stage);
+	merge_gaps(stage, MERGE_ALL_CAUSES, merge_slack(stage, ground.hz, ground.threshold_ns),
+		   add_event, p);
+	return true;
+}
+
+static bool is_whole(const struct shown *s, const char *name)
+{
+	struct run_stage *stage = stages_find(&s->stages, name);
+	char buf[200];
+	struct text why;
+
+	text_init(&why, buf, sizeof(buf));
+	return stage && merge_has_all(stage, &why);
+}
+
+static void start(struct profile *p, const struct record_cpu *cpu, size_t count,
+		  enum profile_cores cores)
+{
+	memset(p, 0, sizeof(*p));
+	p->cores = cores;
+	p->of = (uint32_t)count;
+	p->domains = cores == PROFILE_APART ? (unsigned)count : 1;
+	for (size_t i = 0; i < count; i++) {
+		p->exposure_ns += (double)cpu[i].exposure_ns / (double)count * p->domains;
+		p->gaps += cpu[i].gaps;
+	}
+}
+
+bool profile_read(struct profile *p, const struct shown *s, const char *stage,
+		  enum profile_cores cores, struct text *why)
+{
+	size_t count = 0;
+	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
+	bool ok;
+
+	if (cores == PROFILE_AUTO)
+		cores = is_whole(s, stage) ? PROFILE_MERGED : PROFILE_APART;
+	start(p, cpu, count, cores);
+	if (p->exposure_ns < 1) {
+		text_add(why, "its cores have no exposure");
+		ok = false;
+	} else if (cores == PROFILE_MERGED) {
+		ok = add_events(p, s, stage, why);
+	} else {
+		ok = add_histograms(p, cpu, count, why);
+	}
+	free(cpu);
+	return ok;
+}
+
+double profile_events(const struct profile *p)
+{
+	double events = 0;
+
+	for (size_t i = 0; i < HIST_BUCKETS; i++)
+		events += p->count[i];
+	return events;
+}
+
+double profile_share(const struct profile *p)
+{
+	double noise = 0;
+
+	for (size_t i = 0; i < HIST_BUCKETS; i++)
+		noise += p->length[i];
+	return noise / p->exposure_ns;
+}
+
+double profile_unseen_hz(const struct profile *p)
+{
+	return poisson_upper(0, TAIL) / p->exposure_ns * NS_PER_S;
+}
+
+size_t profile_classes(const struct profile *p, struct noise_class class[PROFILE_CLASSES])
+{
+	size_t count = 0;
+
+	for (size_t i = HIST_BUCKETS; i-- > 0;) {
+		if (!(p->count[i] > 0))
+			continue;
+		class[count].length_ns = p->length[i] / p->count[i];
+		class[count++].rate_hz = p->count[i] / p->exposure_ns * NS_PER_S;
+	}
+	return count;
+}
+
+/* Insert where its length belongs. */
+static size_t insert(struct noise_class *class, size_t count, struct noise_class new)
+{
+	size_t at = 0;
+
+	while (at<count &&class[at].length_ns> new.length_ns)
+		at++;
+	memmove(&class[at + 1], &class[at], (count - at) * sizeof(new));
+	class[at] = new;
+	return count + 1;
+}
+
+size_t profile_bound(const struct profile *p, double unseen_ns,
+		     struct noise_class class[PROFILE_CLASSES])
+{
+	size_t count = profile_classes(p, class);
+	double seen = 0, limit = 0;
+
+	/* The limit of each length's cumulative rate: its class is what it adds to the one above.
+	 */
+	for (size_t i = 0; i < count; i++) {
+		double upper;
+
+		seen += class[i].rate_hz * p->exposure_ns / NS_PER_S;
+		upper = poisson_upper(seen, TAIL) / p->exposure_ns * NS_PER_S;
+		class[i].rate_hz = upper - limit;
+		limit = upper;
+	}
+	if (unseen_ns <= 0)
+		return count;
+	return insert(class, count, (struct noise_class){ unseen_ns, profile_unseen_hz(p) });
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The noise of one node, out of a stage's records: how many events of which length, in what time.
+ */
+#ifndef HOST_PROFILE_H
+#define HOST_PROFILE_H
+
+#include "host/capture/shown.h"
+#include "slowdown.h"
+
+#include "core/gaps/hist.h"
+#include "core/lib/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How gaps of the node's cores belong together. */
+enum profile_cores {
+	PROFILE_AUTO,     /* merged where all gaps are in the report, else apart */
+	PROFILE_MERGED,   /* gaps that overlap are one event, as their records show */
+	PROFILE_APART,    /* no two coincide: each core is a domain of its own; an upper bound */
+	PROFILE_TOGETHER, /* all cores stop together: a core's gaps are the node's; a lower bound */
+};
+
+/* "merged" "apart" "together"; "auto". */
+const char *profile_cores_name(enum profile_cores cores);
+bool profile_cores_parse(const char *name, enum profile_cores *cores);
+
+struct profile {
+	enum profile_cores cores; /* as taken; never PROFILE_AUTO */
+	uint32_t of;              /* cores */
+	uint64_t gaps;            /* of all cores */
+	unsigned domains;         /* of a node: 1, or its cores where they are apart */
+	double exposure_ns;       /* of the domain; of all where they are apart */
+	double longest_ns;        /* 0: none seen */
+	/* By length, ns, as core/gaps/hist.h cuts it. */
+	double count[HIST_BUCKETS];
+	double length[HIST_BUCKETS]; /* summed */
+};
+
+/* False where the records do not give it; *why says what is missing. Sorts the stage's gaps. */
+bool profile_read(struct profile *p, const struct shown *s, const char *stage,
+		  enum profile_cores cores, struct text *why);
+
+/* Events seen, of all domains of the node; and the share of a domain's time that they take. */
+double profile_events(const struct profile *p);
+double profile_share(const struct profile *p);
+
+/* The classes of slowdown(): at most this many. */
+#define PROFILE_CLASSES (HIST_BUCKETS + 1)
+
+size_t profile_classes(const struct profile *p, struct noise_class class[PROFILE_CLASSES]);
+
+/*
+ * The same with every rate at its 95 % upper limit, and with an event of `unseen_ns`
+ * that came no more often than 3/exposure: often enough to have been missed.
+ */
+size_t profile_bound(const struct profile *p, double unseen_ns,
+		     struct noise_class class[PROFILE_CLASSES]);
+
+/* The 95 % upper limit of the rate of what was not seen, per second: 3/exposure. */
+double profile_unseen_hz(const struct profile *p);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The figures of a piece, core by core, as its parser gathers them. */
+#include "host/lib/exit.h"
+#include "peer_format.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Past so many lengths of one core, neighbours are merged: 24 MB. */
+#define BINS_MAX ((size_t)1 << 20)
+
+void *peer_grow(void *list, size_t count, size_t *room, size_t size)
+{
+	if (count < *room)
+		return list;
+	*room = *room ? *room * 2 : 8;
+	list = realloc(list, *room * size);
+	if (!list)
+		err(EXIT_ERROR, "memory");
+	return list;
+}
+
+struct peer_core *peer_core(struct peer_parse *p, uint32_t cpu)
+{
+	struct peer *peer = p->peer;
+
+	for (size_t i = peer->cores; i-- > 0;) {
+		if (peer->core[i].cpu == cpu)
+			return &peer->core[i];
+	}
+	if (cpu >= CPULIST_MAX && cpu != PEER_ANY_CPU) {
+		peer_say(p, "core %u: cores are numbered 0 to %d", cpu, CPULIST_MAX - 1);
+		return NULL;
+	}
+	peer->core = peer_grow(peer->core, peer->cores, &peer->cores_room, sizeof(*peer->core));
+	peer->core[peer->cores] = (struct peer_core){ .cpu = cpu };
+	return &peer->core[peer->cores++];
+}
+
+const struct peer_core *peer_find(const struct peer *peer, uint32_t cpu)
+{
+	for (size_t i = 0; i < peer->cores; i++) {
+		if (peer->core[i].cpu == cpu)
+			return &peer->core[i];
+	}
+	return NULL;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct peer_bin *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+/* Which lengths share a bin once there are too many: those alike in their leading 7 bits. */
+static uint64_t kin_of(uint64_t length)
+{
+	unsigned bits = length ? 64u - (unsigned)__builtin_clzll(length) : 0;
+
+	return bits > 7 ? length >> (bits - 7) << (bits - 7) : length;
+}
+
+/* Merge neighbours. Leaves at most 58 * 64 + 128 bins of exact lengths. */
+static void merge_bins(struct peer_core *core)
+{
+	size_t kept = 0;
+
+	qsort(core->bin, core->bins, sizeof(*core->bin), by_length);
+	for (size_t i = 0; i < core->bins; i++) {
+		struct peer_bin *last = kept ? &core->bin[kept - 1] : NULL;
+		const struct peer_bin *bin = &core->bin[i];
+
+		if (last && kin_of(last->low) == kin_of(bin->low)) {
+			last->high = max_u64(last->high, bin->high);
+			last->count = sum_u64(last->count, bin->count);
+		} else {
+			core->bin[kept++] = *bin;
+		}
+	}
+	core->bins = kept;
+}
+
+void peer_count(struct peer_core *core, uint64_t low, uint64_t high, uint64_t count)
+{
+	if (!count)
+		return;
+	if (core->bins == BINS_MAX)
+		merge_bins(core);
+	core->bin = peer_grow(core->bin, core->bins, &core->bins_room, sizeof(*core->bin));
+	core->bin[core->bins++] = (struct peer_bin){ low, high, count };
+	core->events = range_add(core->events, range_exact(count));
+	core->sum_ns = range_add(core->sum_ns,
+				 range_of(times_u64(low, count), times_u64(high, count)));
+	core->max_ns = range_max(core->max_ns, range_of(low, high));
+}
+
+void peer_charge(struct peer_sum *sum, uint64_t ns)
+{
+	sum->events = range_add(sum->events, range_exact(1));
+	sum->ns = range_add(sum->ns, range_exact(ns));
+}
+
+/* Of the bins, those from `shortest` on; one that it divides may count or not. */
+static struct range bins_from(const struct peer_core *core, uint64_t shortest)
+{
+	struct range sum = range_exact(0);
+
+	for (size_t i = 0; i < core->bins; i++) {
+		const struct peer_bin *b = &core->bin[i];
+
+		if (b->high >= shortest)
+			sum.high = sum_u64(sum.high, times_u64(b->high, b->count));
+		if (b->low >= shortest)
+			sum.low = sum_u64(sum.low, times_u64(b->low, b->count));
+	}
+	return sum;
+}
+
+struct range peer_sum_from(const struct peer *peer, const struct peer_core *core, uint64_t shortest)
+{
+	struct range sum = core->sum_ns;
+
+	if (!sum.known || (peer->threshold_ns.known && peer->threshold_ns.low >= shortest))
+		return sum;
+	if (core->bins) {
+		struct range some = bins_from(core, shortest);
+
+		return range_of(min_u64(some.low, sum.high), min_u64(some.high, sum.high));
+	}
+	/* The longest is in it, or there is none. */
+	if (core->max_ns.known && core->max_ns.high < shortest)
+		return range_exact(0);
+	sum.low = core->max_ns.known && core->max_ns.low >= shortest
+			  ? min_u64(core->max_ns.low, sum.high)
+			  : 0;
+	return sum;
+}

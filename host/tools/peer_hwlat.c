@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The hwlat tracer (kernel/trace/trace_hwlat.c), as tracefs and trace-cmd print it.
+ * `count` came with Linux 5.7, NMIs are told only where there were any. The output
+ * says neither threshold nor mode, window and width: defaults are taken, and the mode
+ * that the threads betray.
+ */
+#include "hwlat_sum.h"
+#include "peer_format.h"
+#include "host/lib/scan.h"
+#include "trace_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sample {
+	struct hwlat_record gaps;
+	uint32_t cpu;
+	uint64_t t_ns; /* of the first gap over the threshold */
+	struct maybe nmi, nmi_us;
+};
+
+struct hwlat {
+	struct sample *record;
+	size_t count, room;
+	uint64_t cpus_on; /* 0: not told */
+	uint64_t first_pid;
+	bool several_pids;
+};
+
+static enum peer_match match(const char *line)
+{
+	if (strcmp(line, "# tracer: hwlat") == 0)
+		return PEER_OPENING;
+	if (strstr(line, "inner/outer(us):"))
+		return PEER_BODY;
+	return strstr(line, "cnt:") && strstr(line, "inner:") && strstr(line, "outer:") ? PEER_BODY
+											: PEER_NO;
+}
+
+/* Seconds, a dot, and nanoseconds in nine digits; trace-cmd's form has ten. */
+static bool take_time(const char **at, uint64_t *t_ns)
+{
+	const char *from = *at;
+	uint64_t s, ns;
+
+	if (!scan_u64(&from, &s) || *from != '.')
+		return false;
+	from++;
+	if (*from == ' ' || !scan_u64(&from, &ns) || ns >= 1000000000)
+		return false;
+	*t_ns = sum_u64(times_u64(s, 1000000000), ns);
+	*at = from;
+	return true;
+}
+
+/* " name:value", where it is there. False for a name without a value. */
+static bool take_optional(const char **at, const char *name, struct maybe *m)
+{
+	if (!scan_literal(at, name))
+		return true;
+	m->known = scan_u64(at, &m->value);
+	return m->known;
+}
+
+/* #10 inner/outer(us): 9/11 ts:1581527668.970010500 count:1 nmi-total:7 nmi-count:1 */
+static bool read_text(const char *at, struct sample *r)
+{
+	uint64_t n;
+
+	return scan_literal(&at, "#") && scan_u64(&at, &n) &&
+	       scan_literal(&at, "inner/outer(us):") && scan_u64(&at, &r->gaps.inner_us) &&
+	       scan_literal(&at, "/") && scan_u64(&at, &r->gaps.outer_us) &&
+	       scan_literal(&at, "ts:") && take_time(&at, &r->t_ns) &&
+	       take_optional(&at, "count:", &r->gaps.count) &&
+	       take_optional(&at, "nmi-total:", &r->nmi_us) &&
+	       take_optional(&at, "nmi-count:", &r->nmi) && scan_end(at);
+}
+
+/* hwlat: cnt:10 ts:1581527668.0970010500 inner:9 outer:11 count:1 nmi-ts:7 nmi-count:1 */
+static bool read_fields(const char *at, struct sample *r)
+{
+	uint64_t n;
+
+	return scan_past(&at, "cnt:") && scan_u64(&at, &n) && scan_literal(&at, "ts:") &&
+	       take_time(&at, &r->t_ns) && scan_literal(&at, "inner:") &&
+	       scan_u64(&at, &r->gaps.inner_us) && scan_literal(&at, "outer:") &&
+	       scan_u64(&at, &r->gaps.outer_us) && take_optional(&at, "count:", &r->gaps.count) &&
+	       take_optional(&at, "nmi-ts:", &r->nmi_us) &&
+	       take_optional(&at, "nmi-count:", &r->nmi) && scan_end(at);
+}
+
+/* Pid, core and time stamp; inner, outer, seconds, nanoseconds, number. */
+static bool read_raw(const char *line, struct sample *r, uint64_t *pid)
+{
+	uint64_t n[9];
+
+	if (trace_raw(line, n, 9) != 8 || n[1] > UINT32_MAX || n[6] >= 1000000000)
+		return false;
+	*pid = n[0];
+	r->cpu = (uint32_t)n[1];
+	r->gaps.inner_us = n[3];
+	r->gaps.outer_us = n[4];
+	r->t_ns = sum_u64(times_u64(n[5], 1000000000), n[6]);
+	return true;
+}
+
+static void note_cpus(struct hwlat *h, const char *line)
+{
+	if (scan_literal(&line, "cpus=") || (*line == '#' && scan_past(&line, "#P:")))
+		scan_u64(&line, &h->cpus_on);
+}
+
+static void parse(struct peer_parse *p, const char *line)
+{
+	struct hwlat *h = p->state;
+	struct sample r = { 0 };
+	struct trace_line t;
+
+	if (trace_remark(p, line)) {
+		note_cpus(h, line);
+		return;
+	}
+	if (!read_raw(line, &r, &t.pid)) {
+		r = (struct sample){ 0 };
+		if (!trace_line_read(line, &t) ||
+		    (!read_text(t.event, &r) && !read_fields(t.event, &r))) {
+			peer_wrong(p, line,
+				   "TASK-PID [CPU] TIMESTAMP: #N inner/outer(us): N/N ts:S.NS ...");
+			return;
+		}
+		r.cpu = t.cpu;
+	}
+	if (!peer_core(p, r.cpu))
+		return;
+	h->several_pids = h->several_pids || (h->count && h->first_pid != t.pid);
+	h->first_pid = t.pid;
+	h->record = peer_grow(h->record, h->count, &h->room, sizeof(*h->record));
+	h->record[h->count++] = r;
+	p->peer->rows++;
+}
+
+/* tracing_thresh in us: as stated, or the default; lower where a record says that it was. */
+static uint64_t threshold_of(struct peer_parse *p, const struct hwlat *h)
+{
+	struct peer *peer = p->peer;
+	bool stated = peer->stated.threshold_ns.known;
+	uint64_t said = stated ? peer->stated.threshold_ns.value / 1000 : HWLAT_THRESHOLD_US;
+	uint64_t us = said;
+
+	for (size_t i = 0; i < h->count; i++) {
+		const struct hwlat_record *r = &h->record[i].gaps;
+
+		us = min_u64(us, less_u64(max_u64(r->inner_us, r->outer_us), 1));
+	}
+	if (stated && us < said)
+		peer_say(p,
+			 "hwlat: its threshold is said to be %llu us, and there is a record of "
+			 "%llu us",
+			 (unsigned long long)said, (unsigned long long)us + 1);
+	peer->threshold_from = stated && us == said ? PEER_STATED : PEER_ASSUMED;
+	peer->threshold_ns = range_exact(hwlat_shortest_ns(us));
+	peer->stated.threshold_ns.known = false; /* taken, in this tracer's sense of it */
+	return us;
+}
+
+static void add_nmis(struct peer_core *core, const struct sample *r)
+{
+	struct peer_sum *sum = &core->cause[PEER_NMI];
+
+	if (!r->nmi.known)
+		return;
+	sum->events = range_add(sum->events, range_exact(r->nmi.value));
+	if (r->nmi_us.known)
+		sum->ns = range_add(sum->ns,
+				    range_of(times_u64(r->nmi_us.value, 1000),
+					     sum_u64(times_u64(r->nmi_us.value, 1000), 999)));
+}
+
+/* Windows between the first record and the last, both included. */
+static uint64_t windows_of(const struct hwlat *h, uint64_t window_ns)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		first = min_u64(first, h->record[i].t_ns);
+		last = max_u64(last, h->record[i].t_ns);
+	}
+	return h->count ? (last - first + window_ns / 2) / window_ns + 1 : 0;
+}
+
+/* One thread per core, or one that moves? */
+static bool is_per_cpu(const struct peer *peer, const struct hwlat *h)
+{
+	return peer->stated.has_mode ? peer->stated.per_cpu : h->several_pids;
+}
+
+static void set_exposure(struct peer *peer, const struct hwlat *h, uint64_t width_ns)
+{
+	uint64_t window_ns = peer->stated.window_ns.known && peer->stated.window_ns.value
+				     ? peer->stated.window_ns.value
+				     : HWLAT_WINDOW_NS;
+	uint64_t cpus = max_u64(h->cpus_on, peer->cores);
+	uint64_t watched = times_u64(windows_of(h, window_ns), width_ns);
+	bool moved = peer->cores > 1;
+
+	for (size_t i = 0; i < peer->cores; i++) {
+		struct peer_core *core = &peer->core[i];
+
+		core->exposure_from = PEER_ASSUMED;
+		if (is_per_cpu(peer, h))
+			core->exposure_ns = range_exact(watched);
+		else /* one thread, one core seen: it may have stayed there */
+			core->exposure_ns = range_of(watched / cpus,
+						     moved ? watched / cpus : watched);
+	}
+	if (!is_per_cpu(peer, h))
+		peer->notes |= PEER_ONE_THREAD;
+}
+
+/* It samples with interrupts off; NMIs of other cores than the first to end may be missed. */
+static void rule_out_causes(struct peer *peer)
+{
+	for (size_t i = 0; i < peer->cores; i++) {
+		struct peer_sum *cause = peer->core[i].cause;
+
+		hwlat_sum_no_interrupts(&peer->core[i]);
+		if (!cause[PEER_NMI].events.known && (peer->notes & PEER_ONE_THREAD))
+			cause[PEER_NMI].events = cause[PEER_NMI].ns = range_exact(0);
+	}
+}
+
+static void finish(struct peer_parse *p)
+{
+	struct hwlat *h = p->state;
+	struct peer *peer = p->peer;
+	uint64_t us = threshold_of(p, h);
+	uint64_t width_ns = peer->stated.width_ns.known ? peer->stated.width_ns.value
+							: HWLAT_WIDTH_NS;
+	bool nmis = false;
+
+	for (size_t i = 0; i < h->count; i++) {
+		struct peer_core *core = peer_core(p, h->record[i].cpu);
+
+		hwlat_sum_add(core, &h->record[i].gaps, us, width_ns);
+		add_nmis(core, &h->record[i]);
+		nmis = nmis || h->record[i].nmi.known;
+	}
+	if (!h->count && !peer->stated.has_cpus)
+		peer_say(p, "hwlat: no gap was recorded, and the output does not say which cores "
+			    "were watched for how long; a line `# noisefloor: cpus=0-3 "
+			    "exposure=60s` before it does");
+	else
+		set_exposure(peer, h, width_ns);
+	rule_out_causes(peer);
+	if (nmis && (peer->notes & PEER_ONE_THREAD))
+		peer->notes |= PEER_NMI_ANYWHERE;
+	free(h->record);
+}
+
+const struct peer_format peer_hwlat = {
+	.name = "hwlat",
+	.match = match,
+	.state_bytes = sizeof(struct hwlat),
+	.parse = parse,
+	.finish = finish,
+};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Task, core and time of a line of a trace, by what they look like and not by their columns. */
+#include "trace_line.h"
+
+#include "host/lib/scan.h"
+
+#include <string.h>
+
+/* [001], or 13 with flags glued to it. */
+static bool take_cpu(const char **at, uint32_t *cpu)
+{
+	const char *from = *at;
+
+	if (scan_literal(&from, "(") && !scan_past(&from, ")"))
+		return false; /* the column of thread groups does not end */
+	if (scan_literal(&from, "[")) {
+		if (!scan_u32(&from, cpu) || *from != ']')
+			return false;
+		*at = from + 1;
+		return true;
+	}
+	if (*from != ' ' || !scan_u32(&from, cpu) || *from == '\0' || !strchr(".dDXbB", *from))
+		return false;
+	*at = from;
+	return true;
+}
+
+/* Names of tasks have dashes and blanks of their own: the right one has a core behind it. */
+bool trace_line_read(const char *line, struct trace_line *t)
+{
+	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
+		const char *from = at + 1;
+
+		if (*from == ' ' || !scan_u64(&from, &t->pid) || !take_cpu(&from, &t->cpu))
+			continue;
+		if (!scan_past(&from, ":"))
+			return false;
+		t->event = from;
+		return true;
+	}
+	return false;
+}
+
+size_t trace_raw(const char *line, uint64_t *number, size_t max)
+{
+	size_t count = 0;
+
+	while (count < max && scan_u64(&line, &number[count]))
+		count++;
+	return scan_end(line) ? count : 0;
+}
+
+/* "# entries-in-buffer/entries-written: 4/9   #P:2": five were written over. */
+static bool was_overwritten(const char *line)
+{
+	uint64_t held, written;
+
+	return scan_literal(&line, "# entries-in-buffer/entries-written:") &&
+	       scan_u64(&line, &held) && scan_literal(&line, "/") && scan_u64(&line, &written) &&
+	       written > held;
+}
+
+bool trace_remark(struct peer_parse *p, const char *line)
+{
+	bool lost = strncmp(line, "CPU:", 4) == 0 && strstr(line, " EVENTS");
+
+	if (lost || was_overwritten(line))
+		p->peer->notes |= PEER_LOST;
+	if (strstr(line, "is tainted!") || strstr(line, "hwlat_detector: "))
+		p->peer->notes |= PEER_TAINTED;
+	return lost || *line == '#' || strncmp(line, "cpus=", 5) == 0 || scan_end(line) ||
+	       strstr(line, "hwlat_detector: ");
+}

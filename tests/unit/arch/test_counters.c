@@ -1,0 +1,1203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The table of evidence against register files of several processors: what is
+ * found, armed and read, and that everything is put back bit by bit.
+ */
+#include "counters.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define HZ         UINT64_C(2000000000)
+#define READ_TICKS 20 /* that an access takes */
+#define BIT(n)     (UINT64_C(1) << (n))
+
+#define DEBUGCTL       0x1d9u
+#define FIXED_CTR_CTRL 0x38du
+#define GLOBAL_CTRL    0x38fu
+#define AMD_GLOBAL     0xc0000301u
+#define STEAL_MSR      0x4b564d03u
+#define FREEZE         BIT(14)
+#define EVENT_ENABLE   BIT(22)
+#define MC_VALID       BIT(63)
+
+/* What a register counts, when it counts. */
+enum runs {
+	STANDS,
+	AT_CLOCK,  /* in C0 */
+	AT_CORE,   /* core cycles in C0: 3/2 of the clock */
+	FIXED0,    /* instructions: 1/4 of core cycles in the loop, 2/3 in SMM */
+	FIXED1,    /* core cycles */
+	FIXED2,    /* clock */
+	AMD_EVENT, /* by the control register before it */
+	AT_CLOCK_SLOW,
+};
+
+struct reg {
+	uint32_t msr;
+	uint64_t value;
+	enum runs runs;
+	bool read_only; /* writing faults */
+	bool ignores;   /* writing does nothing */
+};
+
+struct leaf {
+	uint32_t leaf;
+	struct cpuid value;
+};
+
+/* The processor under test. */
+static struct {
+	struct reg reg[64];
+	unsigned regs;
+	struct leaf leaf[24];
+	unsigned leaves;
+	bool answers_zero; /* registers that do not exist read as 0 and take anything */
+	uint64_t clock;
+	uint64_t clock_step; /* ticks that a look at the clock takes */
+	uint32_t written[64];
+	unsigned writes;
+	struct steal_area area;
+	bool steal_dead; /* the host never fills the area */
+} cpu;
+
+static struct reg *find(uint32_t msr)
+{
+	for (unsigned i = 0; i < cpu.regs; i++) {
+		if (cpu.reg[i].msr == msr)
+			return &cpu.reg[i];
+	}
+	return NULL;
+}
+
+static uint64_t value(uint32_t msr)
+{
+	struct reg *r = find(msr);
+
+	assert_non_null(r);
+	return r->value;
+}
+
+static uint64_t value_or_0(uint32_t msr)
+{
+	struct reg *r = find(msr);
+
+	return r ? r->value : 0;
+}
+
+enum doing {
+	LOOP,
+	IN_SMM,
+	HALTED,
+	STALLED,
+};
+
+static bool fixed_on(unsigned n, enum doing doing)
+{
+	if (doing == IN_SMM && (value_or_0(DEBUGCTL) & FREEZE))
+		return false;
+	return (value_or_0(FIXED_CTR_CTRL) >> 4 * n & 1) && (value_or_0(GLOBAL_CTRL) & BIT(32 + n));
+}
+
+static uint64_t instructions(uint64_t ticks, enum doing doing)
+{
+	if (doing == STALLED)
+		return 0;
+	return doing == IN_SMM ? ticks : ticks * 3 / 8;
+}
+
+/* The control is at the counter's address less 1, or less 4 for the four old ones. */
+static uint64_t amd_counts(uint32_t ctr, uint64_t ticks, enum doing doing)
+{
+	bool old = ctr >= 0xc0010004u && ctr <= 0xc0010007u;
+	uint32_t n = old ? ctr - 0xc0010004u : (ctr - 0xc0010201u) / 2;
+	uint64_t control = value_or_0(old ? ctr - 4 : ctr - 1);
+
+	if (!(control & EVENT_ENABLE) || (find(AMD_GLOBAL) && !(value(AMD_GLOBAL) & BIT(n))))
+		return 0;
+	switch (control & 0xff) {
+	case 0x76:
+		return ticks * 3 / 2;
+	case 0xc0:
+		return instructions(ticks, doing);
+	default:
+		return 0;
+	}
+}
+
+/* Let `ticks` go by. */
+static void pass(uint64_t ticks, enum doing doing)
+{
+	cpu.clock += ticks;
+	if (doing == HALTED)
+		return;
+	for (unsigned i = 0; i < cpu.regs; i++) {
+		struct reg *r = &cpu.reg[i];
+
+		if (r->runs == AT_CLOCK)
+			r->value += ticks;
+		if (r->runs == AT_CLOCK_SLOW)
+			r->value += ticks * 9 / 10;
+		if (r->runs == AT_CORE)
+			r->value += ticks * 3 / 2;
+		if (r->runs == FIXED0 && fixed_on(0, doing))
+			r->value += instructions(ticks, doing);
+		if (r->runs == FIXED1 && fixed_on(1, doing))
+			r->value += ticks * 3 / 2;
+		if (r->runs == FIXED2 && fixed_on(2, doing))
+			r->value += ticks;
+		if (r->runs == AMD_EVENT)
+			r->value += amd_counts(r->msr, ticks, doing);
+	}
+}
+
+static struct cpuid mock_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	(void)subleaf;
+	for (unsigned i = 0; i < cpu.leaves; i++) {
+		if (cpu.leaf[i].leaf == leaf)
+			return cpu.leaf[i].value;
+	}
+	return (struct cpuid){ 0 };
+}
+
+static bool mock_rdmsr(uint32_t msr, uint64_t *v)
+{
+	struct reg *r = find(msr);
+
+	pass(READ_TICKS, LOOP);
+	*v = r ? r->value : 0;
+	return r || cpu.answers_zero;
+}
+
+static bool mock_wrmsr(uint32_t msr, uint64_t v)
+{
+	struct reg *r = find(msr);
+
+	pass(READ_TICKS, LOOP);
+	assert_true(cpu.writes < 64);
+	cpu.written[cpu.writes++] = msr;
+	if (!r || r->read_only)
+		return cpu.answers_zero;
+	if (!r->ignores)
+		r->value = v;
+	if (msr == STEAL_MSR && (v & 1) && !cpu.steal_dead) {
+		assert_ptr_equal((void *)(uintptr_t)(v & ~BIT(0)), &cpu.area);
+		cpu.area.version += 2;
+	}
+	return true;
+}
+
+static uint64_t mock_clock(void)
+{
+	pass(cpu.clock_step, LOOP);
+	return cpu.clock;
+}
+
+static const struct regs mock = { mock_cpuid, mock_rdmsr, mock_wrmsr, mock_clock };
+
+static void add_reg(uint32_t msr, uint64_t v, enum runs runs)
+{
+	assert_true(cpu.regs < 64);
+	cpu.reg[cpu.regs++] = (struct reg){ .msr = msr, .value = v, .runs = runs };
+}
+
+static void add_leaf(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
+{
+	assert_true(cpu.leaves < 24);
+	cpu.leaf[cpu.leaves++] = (struct leaf){ leaf, { eax, ebx, ecx, edx } };
+}
+
+static void set_leaf(uint32_t leaf, struct cpuid v)
+{
+	for (unsigned i = 0; i < cpu.leaves; i++) {
+		if (cpu.leaf[i].leaf == leaf)
+			cpu.leaf[i].value = v;
+	}
+}
+
+static void reset(void)
+{
+	memset(&cpu, 0, sizeof(cpu));
+	cpu.clock = 123456789;
+	cpu.clock_step = 5;
+}
+
+#define MCA_MCE (BIT(7) | BIT(14))
+
+static void add_banks(unsigned banks)
+{
+	add_reg(0x179, banks | BIT(24), STANDS);
+	for (unsigned i = 0; i < banks; i++)
+		add_reg(0x401 + 4 * i, 0, STANDS);
+}
+
+static struct arch_identity skylake_sp(void)
+{
+	reset();
+	add_leaf(0, 0x16, 0, 0, 0);
+	add_leaf(1, 0x50654, 0, BIT(15), MCA_MCE | BIT(22));
+	add_leaf(6, BIT(0) | BIT(6), 2, BIT(0), 0);
+	add_leaf(7, 0, BIT(1), 0, 0);
+	add_leaf(0xa, 4 | 4 << 8 | 48 << 16, 0, 0, 3 | 48 << 5);
+	add_reg(0x34, 610, STANDS);
+	find(0x34)->read_only = true;
+	add_reg(0x3b, 0, STANDS);
+	add_reg(0xe7, 1000, AT_CLOCK);
+	add_reg(0xe8, 2000, AT_CORE);
+	add_banks(20);
+	for (unsigned i = 0; i < 4; i++)
+		add_reg(0x186 + i, 0x10000 + i, STANDS);
+	add_reg(0x19c, 0x88230000, STANDS);
+	add_reg(0x1b1, 0x88200000, STANDS);
+	add_reg(DEBUGCTL, 0x1, STANDS);
+	add_reg(0x309, 0x1111, FIXED0);
+	add_reg(0x30a, 0x2222, FIXED1);
+	add_reg(0x30b, 0x3333, FIXED2);
+	add_reg(0x345, 0x33c5 | BIT(12), STANDS);
+	add_reg(FIXED_CTR_CTRL, 0x8000, STANDS);
+	add_reg(GLOBAL_CTRL, 0xf, STANDS);
+	return (struct arch_identity){ .vendor = "GenuineIntel", .family = 6, .model = 0x55 };
+}
+
+/* A Core 2: no SMI counter, no PDCM, perfmon 1 with no global control. */
+static struct arch_identity core2(void)
+{
+	reset();
+	add_leaf(0, 0xa, 0, 0, 0);
+	add_leaf(1, 0x6f6, 0, 0, MCA_MCE);
+	add_leaf(6, 0, 0, 0, 0);
+	add_leaf(0xa, 1 | 2 << 8 | 40 << 16, 0, 0, 3 | 48 << 5);
+	add_banks(6);
+	add_reg(0x186, 0, STANDS);
+	add_reg(0x187, 0, STANDS);
+	return (struct arch_identity){ .vendor = "GenuineIntel", .family = 6, .model = 15 };
+}
+
+static void add_amd_counters(unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		add_reg(0xc0010200u + 2 * i, 0x10000 + i, STANDS);
+		add_reg(0xc0010201u + 2 * i, 0x4400 + i, AMD_EVENT);
+	}
+}
+
+static struct arch_identity zen2(void)
+{
+	reset();
+	add_leaf(0, 0x10, 0, 0, 0);
+	add_leaf(1, 0x830f10, 0, 0, MCA_MCE);
+	add_leaf(6, 4, 0, BIT(0), 0);
+	add_leaf(7, 0, 0, 0, 0);
+	add_leaf(0x80000000u, 0x80000020u, 0, 0, 0);
+	add_leaf(0x80000001u, 0, 0, BIT(23), 0);
+	add_reg(0xe7, 1000, AT_CLOCK);
+	add_reg(0xe8, 2000, AT_CORE);
+	add_banks(23);
+	add_amd_counters(6);
+	return (struct arch_identity){ .vendor = "AuthenticAMD", .family = 0x17, .model = 0x31 };
+}
+
+static struct arch_identity zen4(void)
+{
+	struct arch_identity id = zen2();
+
+	set_leaf(0x80000000u, (struct cpuid){ .eax = 0x80000028u });
+	add_leaf(0x80000022u, BIT(0), 6, 0, 0);
+	add_reg(AMD_GLOBAL, 0x20, STANDS);
+	id.family = 0x19;
+	return id;
+}
+
+/* Family 10h: the four old counters, no APERF. */
+static struct arch_identity k10(void)
+{
+	reset();
+	add_leaf(0, 5, 0, 0, 0);
+	add_leaf(1, 0x100f42, 0, 0, MCA_MCE);
+	add_leaf(0x80000000u, 0x8000001bu, 0, 0, 0);
+	add_leaf(0x80000001u, 0, 0, 0, 0);
+	add_banks(6);
+	for (unsigned i = 0; i < 4; i++)
+		add_reg(0xc0010000u + i, 0, STANDS);
+	for (unsigned i = 0; i < 4; i++)
+		add_reg(0xc0010004u + i, 7 * i, AMD_EVENT);
+	return (struct arch_identity){ .vendor = "AuthenticAMD", .family = 0x10, .model = 4 };
+}
+
+/* Signature "KVMKVMKVM" in EBX, ECX, EDX. */
+static void add_kvm(uint32_t leaf, uint32_t features)
+{
+	add_leaf(leaf, leaf + 1, 0x4b4d564b, 0x564b4d56, 0x4d);
+	add_leaf(leaf + 1, features, 0, 0, 0);
+}
+
+/* With all that a generous host shows: a PMU, MPERF, thermal registers. */
+static struct arch_identity kvm_guest(void)
+{
+	struct arch_identity id = skylake_sp();
+
+	set_leaf(1, (struct cpuid){ .ecx = (uint32_t)BIT(31) | BIT(15), .edx = MCA_MCE | BIT(22) });
+	add_kvm(0x40000000u, BIT(5));
+	add_reg(STEAL_MSR, 0, STANDS);
+	strcpy(id.hypervisor, "KVM");
+	return id;
+}
+
+static struct arch_identity tcg_guest(void)
+{
+	reset();
+	cpu.answers_zero = true;
+	add_leaf(0, 0xd, 0, 0, 0);
+	add_leaf(1, 0x60fb1, 0, (uint32_t)BIT(31), MCA_MCE | BIT(22));
+	add_reg(0x34, 0, STANDS);
+	add_banks(10);
+	return (struct arch_identity){
+		.vendor = "AuthenticAMD", .family = 15, .model = 107, .hypervisor = "TCG"
+	};
+}
+
+/* CPUID claims everything, no register is there: reads give 0, writes vanish. */
+static struct arch_identity liar(void)
+{
+	struct arch_identity id = skylake_sp();
+
+	cpu.regs = 0;
+	cpu.answers_zero = true;
+	return id;
+}
+
+static struct arch_identity amd_liar(void)
+{
+	struct arch_identity id = zen4();
+
+	cpu.regs = 0;
+	cpu.answers_zero = true;
+	return id;
+}
+
+static struct arch_identity id;
+static struct counters c;
+
+static void detect(struct arch_identity identity)
+{
+	id = identity;
+	counters_detect(&c, &mock, &id, HZ, &cpu.area);
+	assert_int_equal(cpu.writes, 0);
+}
+
+static void check_names(enum counter_state state, const char *want)
+{
+	const char *names[COUNTER_ROWS_MAX];
+	char joined[400] = "";
+	size_t n = counters_names(&c, state, names, COUNTER_ROWS_MAX);
+
+	for (size_t i = 0; i < n; i++) {
+		strcat(joined, i ? " " : "");
+		strcat(joined, names[i]);
+	}
+	assert_string_equal(joined, want);
+}
+
+/* What counts by itself, or for the firmware, need not stand still. */
+static bool may_move(const struct reg *r)
+{
+	return r->runs == AT_CLOCK || r->runs == AT_CORE || r->runs == AT_CLOCK_SLOW;
+}
+
+static void check_as_found(const struct reg *found)
+{
+	for (unsigned i = 0; i < cpu.regs; i++) {
+		const struct reg *r = &cpu.reg[i];
+
+		if (!may_move(r) && r->value != found[i].value)
+			fail_msg("register %#x: found %#llx, left %#llx", r->msr,
+				 (unsigned long long)found[i].value, (unsigned long long)r->value);
+	}
+}
+
+/* Every model: armed, used and put back, once and again. */
+static void test_put_back(void **state)
+{
+	struct arch_identity (*const models[])(void) = {
+		skylake_sp, core2, zen2, zen4, k10, kvm_guest, tcg_guest, liar, amd_liar,
+	};
+	struct reg found[64];
+	struct evidence e = { .gap = 100 };
+
+	(void)state;
+	for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
+		detect(models[m]());
+		memcpy(found, cpu.reg, sizeof(found));
+		for (unsigned round = 0; round < 2; round++) {
+			counters_arm(&c, false);
+			pass(1000, LOOP);
+			counters_step(&c, true, &e);
+			pass(1000, IN_SMM);
+			counters_step(&c, false, &e);
+			counters_restore(&c);
+			check_as_found(found);
+			assert_false(counters_measure(&c));
+			cpu.writes = 0;
+		}
+		check_names(COUNTER_ARMED, "");
+	}
+}
+
+static void test_skylake(void **state)
+{
+	uint64_t adjust = 1;
+	uint32_t msr = 0;
+
+	(void)state;
+	detect(skylake_sp());
+	assert_false(counters_tsc_adjust(&c, &adjust));
+	check_names(COUNTER_FOUND,
+		    "mperf reference aperf cycles instructions freeze_in_smm smi_count nmi_count "
+		    "mce_count tsc_adjust mce_banks thermal package_thermal");
+	assert_false(counters_smi_msr(&c, &msr));
+	counters_arm(&c, false);
+	check_names(COUNTER_ARMED,
+		    "mperf reference aperf cycles instructions freeze_in_smm smi_count nmi_count "
+		    "mce_count tsc_adjust mce_banks thermal package_thermal");
+	assert_true(counters_measure(&c));
+	assert_true(counters_smi_msr(&c, &msr));
+	assert_int_equal(msr, 0x34);
+	assert_true(counters_tsc_adjust(&c, &adjust));
+	assert_int_equal(adjust, 0);
+	find(0x3b)->value -= 5;
+	assert_true(counters_tsc_adjust(&c, &adjust));
+	assert_true((int64_t)adjust == -5);
+	assert_int_equal(value(FIXED_CTR_CTRL), 0x8111);
+	assert_int_equal(value(GLOBAL_CTRL), UINT64_C(0x70000000f));
+	assert_int_equal(value(DEBUGCTL), 0x1 | FREEZE);
+}
+
+/* A calm stretch, as the sampling loop makes one. */
+static void learn(uint64_t ticks)
+{
+	struct evidence e = { .gap = 0 };
+
+	counters_step(&c, true, &e);
+	pass(ticks, LOOP);
+	counters_step(&c, true, &e);
+	counters_learn(&c, &e);
+}
+
+static void check_gap(struct evidence *e, const char *row, enum cause cause, uint64_t smm)
+{
+	struct attribution a;
+	uint64_t ticks[CAUSES] = { 0 };
+
+	attribute(e, &a);
+	assert_string_equal(attribution_row_name(a.row), row);
+	assert_int_equal(a.cause, cause);
+	attribution_add(&a, e->gap, ticks);
+	/* The loop between the readings and the readings themselves are not the gap's. */
+	assert_in_range(ticks[CAUSE_SMI], smm > 300 ? smm - 300 : 0, smm + 300);
+}
+
+/* From registers to causes: the freeze is believed once an SMI has shown it. */
+static void test_skylake_causes(void **state)
+{
+	struct evidence e = { .gap = 100000 };
+
+	(void)state;
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	counters_step(&c, true, &e);
+	assert_int_equal(e.have, EVIDENCE(APERF) | EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS) |
+					 EVIDENCE(TSC_ADJUST) | EVIDENCE(MCE_LOG) |
+					 EVIDENCE(THROTTLE));
+	learn(2000000);
+	assert_in_range(c.context.loop_ipc, 65536 / 4 - 300, 65536 / 4 + 300);
+	assert_false(c.context.freeze);
+
+	pass(500000, LOOP);
+	pass(100000, STALLED);
+	counters_step(&c, false, &e);
+	assert_int_equal(e.have, EVIDENCE(APERF) | EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS) |
+					 EVIDENCE(TSC_ADJUST) | EVIDENCE(MPERF) |
+					 EVIDENCE(REFERENCE));
+	assert_in_range(e.span, 600000, 601000);
+	assert_in_range(e.step[EVIDENCE_MPERF], e.span - 50, e.span + 50);
+	assert_true(e.slack < 600);
+	counters_counted(&c, true, 0, 0, 0, &e);
+	check_gap(&e, "stall", CAUSE_STALL, 0);
+
+	pass(500000, LOOP);
+	pass(100000, HALTED);
+	counters_step(&c, false, &e);
+	counters_counted(&c, true, 0, 0, 0, &e);
+	check_gap(&e, "stopped", CAUSE_STOPPED, 0);
+
+	pass(500000, LOOP);
+	pass(60000, IN_SMM);
+	pass(40000, LOOP);
+	counters_step(&c, false, &e);
+	counters_counted(&c, true, 1, 1, 0, &e);
+	assert_true(c.context.freeze);
+	check_gap(&e, "smi and nmi, smm measured", CAUSE_SMI, 60000);
+
+	/* The clock written back by a handler that hides its time. */
+	pass(500000, LOOP);
+	find(0x3b)->value -= 90000;
+	counters_step(&c, false, &e);
+	assert_int_equal((int64_t)e.step[EVIDENCE_TSC_ADJUST], -90000);
+	counters_counted(&c, true, 1, 0, 0, &e);
+	check_gap(&e, "smi wrote clock", CAUSE_SMI, 100000);
+}
+
+/* A processor that takes the bit but does not freeze: its SMIs stay SMIs. */
+static void test_freeze_not_seen(void **state)
+{
+	struct evidence e = { .gap = 100000 };
+
+	(void)state;
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	learn(2000000);
+	find(DEBUGCTL)->value &= ~FREEZE;
+	pass(100000, IN_SMM);
+	counters_step(&c, false, &e);
+	counters_counted(&c, true, 1, 0, 0, &e);
+	assert_false(c.context.freeze);
+	check_gap(&e, "smi", CAUSE_SMI, 100000);
+}
+
+static void test_core2(void **state)
+{
+	uint32_t msr;
+
+	(void)state;
+	detect(core2());
+	counters_arm(&c, false);
+	check_names(COUNTER_ARMED, "nmi_count mce_count mce_banks");
+	check_names(COUNTER_BUSY, "");
+	assert_false(counters_smi_msr(&c, &msr));
+	assert_int_equal(cpu.writes, 0);
+}
+
+static void test_zen2(void **state)
+{
+	struct evidence e = { .gap = 50000 };
+	uint32_t msr = 0;
+
+	(void)state;
+	detect(zen2());
+	counters_arm(&c, false);
+	check_names(COUNTER_ARMED,
+		    "mperf aperf cycles instructions smi_received nmi_count mce_count mce_banks");
+	assert_int_equal(value(0xc0010200u), UINT64_C(0x420076));
+	assert_int_equal(value(0xc0010202u), UINT64_C(0x4200c0));
+	assert_int_equal(value(0xc0010204u), UINT64_C(0x42002b));
+	assert_true(counters_smi_msr(&c, &msr));
+	assert_int_equal(msr, 0xc0010205u);
+	assert_int_equal(value(msr), 0);
+
+	learn(2000000);
+	pass(50000, IN_SMM);
+	counters_step(&c, false, &e);
+	counters_counted(&c, false, 1, 0, 0, &e);
+	check_gap(&e, "smi", CAUSE_SMI, 50000);
+	assert_false(c.context.freeze);
+	/* Not counted and never seen to count: code ran, and the counter is missed. */
+	pass(50000, IN_SMM);
+	counters_step(&c, false, &e);
+	counters_counted(&c, false, 0, 0, 0, &e);
+	assert_false(e.have & EVIDENCE(SMI));
+	check_gap(&e, "code ran", CAUSE_UNKNOWN, 0);
+}
+
+static void test_zen4(void **state)
+{
+	(void)state;
+	detect(zen4());
+	counters_arm(&c, false);
+	check_names(COUNTER_ARMED,
+		    "mperf aperf cycles instructions smi_received nmi_count mce_count mce_banks");
+	assert_int_equal(value(AMD_GLOBAL), 0x27);
+	/* Hygon has the same. */
+	id = zen4();
+	strcpy(id.vendor, "HygonGenuine");
+	detect(id);
+	assert_int_equal(c.slot[4].state, COUNTER_FOUND);
+}
+
+static void test_old_amd(void **state)
+{
+	uint32_t msr = 0;
+
+	(void)state;
+	detect(k10());
+	counters_arm(&c, false);
+	check_names(COUNTER_ARMED,
+		    "cycles instructions smi_received nmi_count mce_count mce_banks");
+	assert_true(counters_smi_msr(&c, &msr));
+	assert_int_equal(msr, 0xc0010006u);
+	assert_int_equal(value(0xc0010002u), UINT64_C(0x42002b));
+	/* Before family 10h the event is not known. */
+	id = k10();
+	id.family = 15;
+	detect(id);
+	check_names(COUNTER_FOUND, "nmi_count mce_count mce_banks");
+}
+
+/* The firmware counts in fixed counter 0: it and the freeze are left alone. */
+static void test_intel_busy(void **state)
+{
+	struct evidence e = { .gap = 100000 };
+
+	(void)state;
+	id = skylake_sp();
+	find(FIXED_CTR_CTRL)->value = 0x3;
+	find(GLOBAL_CTRL)->value = BIT(32);
+	detect(id);
+	check_names(COUNTER_BUSY, "instructions freeze_in_smm");
+	counters_arm(&c, false);
+	check_names(COUNTER_ARMED, "mperf reference aperf cycles smi_count nmi_count mce_count "
+				   "tsc_adjust mce_banks thermal package_thermal");
+	check_names(COUNTER_BUSY, "instructions freeze_in_smm");
+	assert_int_equal(value(FIXED_CTR_CTRL), 0x113);
+	/* Whatever the reference counter lacks, it was not frozen by us. */
+	learn(2000000);
+	pass(100000, LOOP);
+	find(0x30b)->value -= 90000;
+	counters_step(&c, false, &e);
+	counters_counted(&c, true, 1, 0, 0, &e);
+	assert_false(c.context.freeze);
+	counters_restore(&c);
+	assert_int_equal(value(FIXED_CTR_CTRL), 0x3);
+	assert_int_equal(value(GLOBAL_CTRL), BIT(32));
+	for (unsigned i = 0; i < cpu.writes; i++) {
+		assert_int_not_equal(cpu.written[i], 0x309);
+		assert_int_not_equal(cpu.written[i], DEBUGCTL);
+	}
+}
+
+/* In a programmable counter: that one is none of ours, but freezing would falsify it. */
+static void test_intel_programmable_busy(void **state)
+{
+	(void)state;
+	id = skylake_sp();
+	find(0x188)->value |= EVENT_ENABLE;
+	detect(id);
+	check_names(COUNTER_BUSY, "freeze_in_smm");
+}
+
+/* The firmware froze already: nothing to write, nothing to put back. */
+static void test_freeze_found_on(void **state)
+{
+	(void)state;
+	id = skylake_sp();
+	find(DEBUGCTL)->value |= FREEZE;
+	detect(id);
+	counters_arm(&c, false);
+	assert_int_equal(c.slot[7].state, COUNTER_ARMED);
+	counters_restore(&c);
+	assert_int_equal(value(DEBUGCTL), 0x1 | FREEZE);
+	for (unsigned i = 0; i < cpu.writes; i++)
+		assert_int_not_equal(cpu.written[i], DEBUGCTL);
+}
+
+static void test_amd_busy(void **state)
+{
+	uint32_t msr = 0;
+
+	(void)state;
+	id = zen4();
+	find(0xc0010200u)->value |= EVENT_ENABLE;
+	find(0xc0010206u)->value |= EVENT_ENABLE;
+	detect(id);
+	counters_arm(&c, false);
+	assert_true(counters_smi_msr(&c, &msr));
+	assert_int_equal(msr, 0xc0010209u);
+	counters_restore(&c);
+	for (unsigned i = 0; i < cpu.writes; i++) {
+		assert_int_not_equal(cpu.written[i] & ~1u, 0xc0010200u);
+		assert_int_not_equal(cpu.written[i] & ~1u, 0xc0010206u);
+	}
+
+	/* One left for three: the first takes it. */
+	id = zen4();
+	for (unsigned i = 0; i < 5; i++)
+		find(0xc0010200u + 2 * i)->value |= EVENT_ENABLE;
+	detect(id);
+	check_names(COUNTER_BUSY, "instructions smi_received");
+	counters_arm(&c, false);
+	assert_false(counters_smi_msr(&c, &msr));
+	assert_int_equal(value(0xc001020au), UINT64_C(0x420076));
+}
+
+static void test_kvm(void **state)
+{
+	struct evidence e = { .gap = 100000 };
+	uint32_t msr;
+
+	(void)state;
+	detect(kvm_guest());
+	assert_int_equal(c.context.hypervisor, HYPERVISOR_KVM);
+	cpu.area.steal_ns = 12345; /* left over: armed from a clean area */
+	counters_arm(&c, false);
+	/* A guest's PMU, MPERF and sensors are no evidence. */
+	check_names(COUNTER_ARMED,
+		    "smi_count nmi_count mce_count tsc_adjust steal_clock mce_banks");
+	check_names(COUNTER_ABSENT, "mperf reference aperf cycles cycles instructions instructions "
+				    "freeze_in_smm smi_received thermal package_thermal");
+	assert_true(counters_smi_msr(&c, &msr));
+	assert_int_equal(value(STEAL_MSR), (uintptr_t)&cpu.area | 1);
+
+	cpu.area.steal_ns += 47500;
+	cpu.area.version += 2;
+	pass(100000, HALTED);
+	counters_step(&c, false, &e);
+	assert_int_equal(e.have, EVIDENCE(TSC_ADJUST) | EVIDENCE(STEAL));
+	assert_int_equal(e.step[EVIDENCE_STEAL], 95000);
+	counters_counted(&c, true, 0, 0, 0, &e);
+	check_gap(&e, "stolen", CAUSE_STEAL, 0);
+
+	/* The host is in the middle of writing, for ever: no evidence, and no hang. */
+	cpu.area.version++;
+	counters_step(&c, false, &e);
+	assert_false(e.have & EVIDENCE(STEAL));
+	cpu.area.version++;
+	counters_step(&c, false, &e);
+	assert_false(e.have & EVIDENCE(STEAL)); /* its step reaches too far back */
+	counters_step(&c, false, &e);
+	assert_true(e.have & EVIDENCE(STEAL));
+	counters_restore(&c);
+	assert_int_equal(value(STEAL_MSR), 0);
+}
+
+static void check_steal(struct arch_identity identity, struct steal_area *area, uint64_t hz,
+			enum counter_state want)
+{
+	id = identity;
+	counters_detect(&c, &mock, &id, hz, area);
+	counters_arm(&c, false);
+	assert_int_equal(c.slot[13].state, want);
+}
+
+static void test_steal_clock_or_not(void **state)
+{
+	(void)state;
+	check_steal(kvm_guest(), &cpu.area, HZ, COUNTER_ARMED);
+	check_steal(kvm_guest(), NULL, HZ, COUNTER_ABSENT);
+	check_steal(kvm_guest(), &cpu.area, 0, COUNTER_ABSENT);
+	/* The leaf without the feature, the feature without the register. */
+	id = kvm_guest();
+	set_leaf(0x40000001u, (struct cpuid){ .eax = ~(uint32_t)BIT(5) });
+	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
+	id = kvm_guest();
+	find(STEAL_MSR)->msr = 1;
+	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
+	/* Leaves that look like KVM's, but no hypervisor bit. */
+	id = kvm_guest();
+	set_leaf(1, (struct cpuid){ .edx = MCA_MCE });
+	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
+	/* Another hypervisor. */
+	id = kvm_guest();
+	set_leaf(0x40000000u, (struct cpuid){ .ebx = 0x4b4d564b, .ecx = 0x564b4d56, .edx = 0x4e });
+	check_steal(id, &cpu.area, HZ, COUNTER_ABSENT);
+	/* KVM behind Hyper-V's leaves. */
+	id = kvm_guest();
+	set_leaf(0x40000000u, (struct cpuid){ .ebx = 0x7263694d });
+	add_kvm(0x40000100u, BIT(5));
+	strcpy(id.hypervisor, "Hyper-V");
+	check_steal(id, &cpu.area, HZ, COUNTER_ARMED);
+	assert_int_equal(c.context.hypervisor, HYPERVISOR_OTHER);
+	/* The firmware has one of its own. */
+	id = kvm_guest();
+	find(STEAL_MSR)->value = 0x7f000001;
+	check_steal(id, &cpu.area, HZ, COUNTER_BUSY);
+	assert_int_equal(value(STEAL_MSR), 0x7f000001);
+	/* The host takes the address and never writes there. */
+	id = kvm_guest();
+	cpu.steal_dead = true;
+	check_steal(id, &cpu.area, HZ, COUNTER_SILENT);
+	assert_int_equal(value(STEAL_MSR), 0);
+	/* It refuses the address. */
+	id = kvm_guest();
+	find(STEAL_MSR)->read_only = true;
+	check_steal(id, &cpu.area, HZ, COUNTER_SILENT);
+}
+
+static void test_tcg(void **state)
+{
+	struct evidence e = { .gap = 1000 };
+	uint32_t msr = 0;
+
+	(void)state;
+	detect(tcg_guest());
+	assert_int_equal(c.context.hypervisor, HYPERVISOR_TCG);
+	counters_arm(&c, true);
+	check_names(COUNTER_ARMED, "smi_count nmi_count mce_count mce_banks");
+	assert_true(counters_smi_msr(&c, &msr));
+	assert_int_equal(msr, 0x34);
+	assert_int_equal(cpu.writes, 0);
+	counters_step(&c, false, &e);
+	assert_int_equal(e.have, 0);
+	counters_counted(&c, false, 0, 0, 0, &e);
+	check_gap(&e, "guest", CAUSE_UNKNOWN, 0);
+}
+
+/* Existence is no proof: what does not take a write, or does not move, is not used. */
+static void test_liars(void **state)
+{
+	struct evidence e = { .gap = 1000 };
+
+	(void)state;
+	detect(liar());
+	counters_arm(&c, false);
+	check_names(COUNTER_ARMED, "smi_count nmi_count mce_count tsc_adjust");
+	check_names(COUNTER_SILENT, "mperf reference aperf cycles instructions thermal "
+				    "package_thermal");
+	counters_step(&c, true, &e);
+	assert_int_equal(e.have, EVIDENCE(TSC_ADJUST));
+	detect(amd_liar());
+	counters_arm(&c, false);
+	check_names(COUNTER_ARMED, "nmi_count mce_count");
+	check_names(COUNTER_SILENT, "mperf aperf cycles instructions smi_received");
+}
+
+/* Registers that fault or drop what is written: each leaves the rest in order. */
+static void test_writes_refused(void **state)
+{
+	static const struct {
+		struct arch_identity (*model)(void);
+		uint32_t msr;
+		const char *silent;
+	} cases[] = {
+		{ skylake_sp, 0x30a, "cycles" },
+		{ skylake_sp, FIXED_CTR_CTRL, "reference cycles instructions" },
+		{ skylake_sp, GLOBAL_CTRL, "reference cycles instructions" },
+		{ skylake_sp, DEBUGCTL, "freeze_in_smm" },
+		{ zen4, 0xc0010202u, "instructions" },
+		{ zen4, 0xc0010201u, "cycles" },
+		{ zen4, AMD_GLOBAL, "cycles instructions smi_received" },
+	};
+	struct reg found[64];
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		bool faults = i % 2;
+
+		id = cases[i / 2].model();
+		find(cases[i / 2].msr)->read_only = faults;
+		find(cases[i / 2].msr)->ignores = !faults;
+		/* A counter that keeps its value but runs is as good. */
+		if (!faults && find(cases[i / 2].msr)->runs != STANDS)
+			continue;
+		memcpy(found, cpu.reg, sizeof(found));
+		detect(id);
+		counters_arm(&c, false);
+		check_names(COUNTER_SILENT, cases[i / 2].silent);
+		counters_restore(&c);
+		check_as_found(found);
+	}
+}
+
+/* Registers that CPUID promises and that fault when read. */
+static void test_reads_refused(void **state)
+{
+	static const struct {
+		struct arch_identity (*model)(void);
+		uint32_t msr;
+		const char *absent;
+	} cases[] = {
+		{ skylake_sp, 0x34, "cycles instructions smi_count smi_received steal_clock" },
+		{ skylake_sp, 0x3b, "cycles instructions smi_received tsc_adjust steal_clock" },
+		{ skylake_sp, 0xe7, "mperf cycles instructions smi_received steal_clock" },
+		{ skylake_sp, 0x30b, "reference cycles instructions smi_received steal_clock" },
+		{ skylake_sp, 0x345, "cycles instructions freeze_in_smm smi_received steal_clock" },
+		{ skylake_sp, DEBUGCTL,
+		  "cycles instructions freeze_in_smm smi_received steal_clock" },
+		{ skylake_sp, GLOBAL_CTRL,
+		  "reference cycles cycles instructions instructions smi_received steal_clock" },
+		{ skylake_sp, 0x179, "cycles instructions smi_received steal_clock mce_banks" },
+		{ skylake_sp, 0x19c, "cycles instructions smi_received steal_clock thermal" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		id = cases[i].model();
+		find(cases[i].msr)->msr = 1;
+		detect(id);
+		check_names(COUNTER_ABSENT, cases[i].absent);
+	}
+	/* The field of all fixed counters: without it none, and no freeze either. */
+	id = skylake_sp();
+	find(FIXED_CTR_CTRL)->msr = 1;
+	detect(id);
+	check_names(COUNTER_BUSY, "freeze_in_smm");
+	id = zen4();
+	find(0xc0010200u)->msr = 1;
+	detect(id);
+	check_names(COUNTER_FOUND, "mperf aperf nmi_count mce_count mce_banks");
+	id = zen4();
+	find(AMD_GLOBAL)->msr = 1;
+	detect(id);
+	check_names(COUNTER_FOUND, "mperf aperf nmi_count mce_count mce_banks");
+}
+
+/* Counters' widths are CPUID's word too. */
+static void test_fixed_widths(void **state)
+{
+	static const struct {
+		uint32_t width;
+		enum counter_state want;
+	} cases[] = {
+		{ 0, COUNTER_ABSENT }, { 31, COUNTER_ABSENT }, { 32, COUNTER_FOUND },
+		{ 48, COUNTER_FOUND }, { 64, COUNTER_ABSENT }, { 255, COUNTER_ABSENT },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		id = skylake_sp();
+		set_leaf(0xa, (struct cpuid){ .eax = 4, .edx = 3 | cases[i].width << 5 });
+		detect(id);
+		assert_int_equal(c.slot[1].state, cases[i].want);
+	}
+	/* Listed by bit only, as version 5 may do. */
+	id = skylake_sp();
+	set_leaf(0xa, (struct cpuid){ .eax = 5, .ecx = 5, .edx = 48 << 5 });
+	detect(id);
+	assert_int_equal(c.slot[1].state, COUNTER_FOUND);
+	assert_int_equal(c.slot[3].state, COUNTER_ABSENT);
+}
+
+/* A step is right across the counter's wrap. */
+static void test_wrap(void **state)
+{
+	struct evidence e = { .gap = 1000 };
+
+	(void)state;
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	find(0x30a)->value = BIT(48) - 100;
+	counters_step(&c, false, &e);
+	find(0x30a)->value = (find(0x30a)->value + 3000) & (BIT(48) - 1);
+	counters_step(&c, false, &e);
+	assert_in_range(e.step[EVIDENCE_CYCLES], 3000, 4000);
+}
+
+/* MPERF at nine tenths of the clock: it would show every core as stopped at times. */
+static void test_other_rate(void **state)
+{
+	struct evidence e = { .gap = 1000 };
+
+	(void)state;
+	detect(skylake_sp());
+	find(0xe7)->runs = AT_CLOCK_SLOW;
+	counters_arm(&c, false);
+	for (unsigned i = 0; i < 3; i++)
+		learn(2000000);
+	counters_step(&c, false, &e);
+	assert_false(e.have & EVIDENCE(MPERF));
+	assert_true(e.have & EVIDENCE(REFERENCE));
+
+	/* One calm stretch among noisy ones is enough. */
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	pass(1000000, HALTED);
+	counters_step(&c, false, &e);
+	counters_learn(&c, &e);
+	counters_step(&c, false, &e);
+	assert_false(e.have & EVIDENCE(MPERF));
+	learn(2000000);
+	counters_step(&c, false, &e);
+	assert_true(e.have & EVIDENCE(MPERF));
+}
+
+/* Whatever holds up a reading widens the slack of the gaps on both its sides. */
+static void test_slack(void **state)
+{
+	struct evidence e = { .gap = 1000 };
+	uint64_t calm;
+
+	(void)state;
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	counters_step(&c, false, &e);
+	calm = e.slack;
+	cpu.clock_step = 50005;
+	counters_step(&c, false, &e);
+	cpu.clock_step = 5;
+	assert_in_range(e.slack, calm + 50000, calm + 50010);
+	counters_step(&c, false, &e);
+	assert_in_range(e.slack, calm + 50000, calm + 50010);
+	counters_step(&c, false, &e);
+	assert_int_equal(e.slack, calm);
+	/* A long span: one part in a million. */
+	pass(100000000, LOOP);
+	counters_step(&c, false, &e);
+	assert_in_range(e.slack, calm + 90, calm + 100);
+}
+
+static void test_throttle(void **state)
+{
+	struct evidence e = { .gap = 1000 };
+
+	(void)state;
+	id = skylake_sp();
+	find(0x19c)->value |= BIT(1); /* thermal log, from before */
+	detect(id);
+	counters_arm(&c, false);
+	counters_step(&c, true, &e);
+	assert_int_equal(e.step[EVIDENCE_THROTTLE], 0);
+	find(0x19c)->value |= BIT(3) | BIT(11); /* PROCHOT and power limit logs */
+	find(0x1b1)->value |= BIT(10);          /* power limit status */
+	counters_step(&c, true, &e);
+	assert_true(e.have & EVIDENCE(THROTTLE));
+	assert_int_equal(e.step[EVIDENCE_THROTTLE], THROTTLE_PROCHOT | THROTTLE_POWER);
+	counters_step(&c, true, &e);
+	assert_int_equal(e.step[EVIDENCE_THROTTLE], 0);
+	/* Of a log that is set already the status still shows; thresholds are no throttling. */
+	find(0x19c)->value |= BIT(0) | BIT(6) | BIT(7) | BIT(8) | BIT(9);
+	counters_step(&c, true, &e);
+	assert_int_equal(e.step[EVIDENCE_THROTTLE], THROTTLE_THERMAL);
+	find(0x19c)->value |= BIT(4) | BIT(13) | BIT(15);
+	counters_step(&c, true, &e);
+	assert_int_equal(e.step[EVIDENCE_THROTTLE],
+			 THROTTLE_CRITICAL | THROTTLE_CURRENT | THROTTLE_DOMAIN);
+	assert_int_equal(c.throttled, 0x3f);
+}
+
+static void test_clear_logs(void **state)
+{
+	struct evidence e = { .gap = 1000 };
+
+	(void)state;
+	for (unsigned clear = 0; clear < 2; clear++) {
+		id = skylake_sp();
+		find(0x19c)->value |= BIT(1);
+		detect(id);
+		counters_arm(&c, clear);
+		assert_int_equal(value(0x19c), clear ? 0 : 0x88230002);
+		assert_int_equal(value(0x1b1), clear ? 0 : 0x88200000);
+		assert_int_equal(c.throttled, 0);
+		find(0x19c)->value |= BIT(1);
+		counters_step(&c, true, &e);
+		assert_int_equal(e.step[EVIDENCE_THROTTLE], clear ? THROTTLE_THERMAL : 0);
+	}
+}
+
+/* A log is evidence of a gap only if it was read right before, too. */
+static void test_logs_fresh(void **state)
+{
+	struct evidence e = { .gap = 1000 };
+
+	(void)state;
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	find(0x401 + 4 * 7)->value = MC_VALID | 0x136;
+	counters_step(&c, true, &e);
+	assert_true(e.have & EVIDENCE(MCE_LOG));
+	assert_int_equal(e.step[EVIDENCE_MCE_LOG], BIT(7));
+	counters_step(&c, false, &e);
+	assert_false(e.have & (EVIDENCE(MCE_LOG) | EVIDENCE(THROTTLE)));
+	find(0x401 + 4 * 9)->value = MC_VALID;
+	find(0x401 + 4 * 3)->value = ~MC_VALID; /* rubbish, not valid */
+	counters_step(&c, true, &e);
+	assert_false(e.have & (EVIDENCE(MCE_LOG) | EVIDENCE(THROTTLE)));
+	assert_int_equal(c.banks, BIT(7) | BIT(9));
+	counters_step(&c, true, &e);
+	assert_true(e.have & EVIDENCE(MCE_LOG));
+	assert_int_equal(e.step[EVIDENCE_MCE_LOG], 0);
+}
+
+static void test_banks(void **state)
+{
+	(void)state;
+	/* More than have addresses. */
+	detect(skylake_sp());
+	find(0x179)->value = 255;
+	detect(id);
+	assert_int_equal(c.slot[14].index, 32);
+	find(0x179)->value = 0;
+	detect(id);
+	assert_int_equal(c.slot[14].state, COUNTER_ABSENT);
+	set_leaf(1, (struct cpuid){ .edx = BIT(14) });
+	find(0x179)->value = 8;
+	detect(id);
+	assert_int_equal(c.slot[14].state, COUNTER_ABSENT);
+}
+
+static void test_learn_nothing(void **state)
+{
+	struct evidence e = { .gap = 0 };
+
+	(void)state;
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	e.have = EVIDENCE(INSTRUCTIONS);
+	counters_learn(&c, &e);
+	assert_int_equal(c.context.loop_ipc, 0);
+	e.have |= EVIDENCE(CYCLES);
+	e.step[EVIDENCE_INSTRUCTIONS] = 1000;
+	counters_learn(&c, &e);
+	assert_int_equal(c.context.loop_ipc, 0);
+	e.step[EVIDENCE_CYCLES] = 2000;
+	e.step[EVIDENCE_INSTRUCTIONS] = BIT(32);
+	counters_learn(&c, &e);
+	assert_int_equal(c.context.loop_ipc, 0);
+	e.step[EVIDENCE_INSTRUCTIONS] = 1000;
+	counters_learn(&c, &e);
+	assert_int_equal(c.context.loop_ipc, 32768);
+}
+
+static void test_table(void **state)
+{
+	struct counter_about about;
+	const char *names[2];
+	unsigned rows = 0;
+
+	(void)state;
+	for (; counters_about(rows, &about); rows++) {
+		assert_true(about.name[0] && about.unit[0] && about.source[0]);
+	}
+	assert_true(rows > 10 && rows <= COUNTER_ROWS_MAX);
+	detect(skylake_sp());
+	assert_int_equal(counters_names(&c, COUNTER_FOUND, names, 2), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_put_back),
+		cmocka_unit_test(test_skylake),
+		cmocka_unit_test(test_skylake_causes),
+		cmocka_unit_test(test_freeze_not_seen),
+		cmocka_unit_test(test_core2),
+		cmocka_unit_test(test_zen2),
+		cmocka_unit_test(test_zen4),
+		cmocka_unit_test(test_old_amd),
+		cmocka_unit_test(test_intel_busy),
+		cmocka_unit_test(test_intel_programmable_busy),
+		cmocka_unit_test(test_freeze_found_on),
+		cmocka_unit_test(test_amd_busy),
+		cmocka_unit_test(test_kvm),
+		cmocka_unit_test(test_steal_clock_or_not),
+		cmocka_unit_test(test_tcg),
+		cmocka_unit_test(test_liars),
+		cmocka_unit_test(test_writes_refused),
+		cmocka_unit_test(test_reads_refused),
+		cmocka_unit_test(test_fixed_widths),
+		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_other_rate),
+		cmocka_unit_test(test_slack),
+		cmocka_unit_test(test_throttle),
+		cmocka_unit_test(test_clear_logs),
+		cmocka_unit_test(test_logs_fresh),
+		cmocka_unit_test(test_banks),
+		cmocka_unit_test(test_learn_nothing),
+		cmocka_unit_test(test_table),
+	};
+
+	return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
+}

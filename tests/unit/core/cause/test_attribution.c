@@ -1,0 +1,897 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Causes from evidence. Each story says what happened in a gap; a model of the
+ * processor's counters turns it into evidence, and the attribution must tell
+ * the story again, or admit that it can't.
+ */
+#include "core/cause/attribution.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define OUTSIDE 800000u
+#define SLACK   300u
+
+/* The loop retires one instruction in four core cycles; cores run at 3/2 of the clock. */
+#define LOOP_IPC (65536u / 4)
+
+#define CLOCKS  (EVIDENCE(MPERF) | EVIDENCE(APERF))
+#define RETIRED (EVIDENCE(INSTRUCTIONS) | EVIDENCE(CYCLES))
+#define COUNTS  (EVIDENCE(NMI) | EVIDENCE(MCE))
+#define LOGS    (EVIDENCE(MCE_LOG) | EVIDENCE(THROTTLE))
+
+struct platform {
+	struct evidence_context context;
+	uint32_t have;
+};
+
+static const struct platform intel_freeze = {
+	{ HYPERVISOR_NONE, true, LOOP_IPC },
+	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) |
+		EVIDENCE(TSC_ADJUST),
+};
+
+/* The reference counter is the firmware's. */
+static const struct platform intel_two_counters = {
+	{ HYPERVISOR_NONE, true, LOOP_IPC },
+	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(TSC_ADJUST),
+};
+
+static const struct platform intel_no_freeze = {
+	{ HYPERVISOR_NONE, false, LOOP_IPC },
+	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE),
+};
+
+/* AMD counts SMIs by a core event, and freezes nothing. */
+static const struct platform amd = {
+	{ HYPERVISOR_NONE, false, LOOP_IPC },
+	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
+};
+
+/* The same, but the firmware has all the event counters. */
+static const struct platform amd_no_counters = {
+	{ HYPERVISOR_NONE, false, 0 },
+	COUNTS | EVIDENCE(MCE_LOG) | CLOCKS,
+};
+
+static const struct platform bare_nothing = { { HYPERVISOR_NONE, false, 0 }, COUNTS };
+
+static const struct platform bare_smi = { { HYPERVISOR_NONE, false, 0 },
+					  EVIDENCE(SMI) | COUNTS | LOGS };
+
+static const struct platform kvm = {
+	{ HYPERVISOR_KVM, false, 0 },
+	EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL),
+};
+
+/* A hypervisor that shows its guest MPERF and a PMU. */
+static const struct platform kvm_pmu = {
+	{ HYPERVISOR_KVM, true, LOOP_IPC },
+	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) | EVIDENCE(STEAL),
+};
+
+static const struct platform tcg = { { HYPERVISOR_TCG, false, 0 }, EVIDENCE(SMI) | COUNTS };
+
+static const struct platform other_guest = { { HYPERVISOR_OTHER, false, 0 },
+					     EVIDENCE(SMI) | COUNTS };
+
+/* What happened in a gap: ticks of each kind, and what was counted. */
+struct story {
+	const struct platform *on;
+	uint64_t smm;     /* handler code in SMM */
+	uint64_t halted;  /* halted or its clock off */
+	uint64_t stalled; /* clock on, nothing retired */
+	uint64_t code;    /* handlers, two instructions in three cycles */
+	uint64_t stolen;  /* the hypervisor ran something else; a guest's counters stand still */
+	uint64_t smi, nmi, mce, log, throttle;
+	int64_t tsc;      /* added to the clock, and so to the gap's length */
+	uint32_t lost;    /* kinds of evidence that were not read */
+	uint64_t outside; /* ticks of the span that are not the gap's; 0: OUTSIDE */
+};
+
+static uint64_t gap_of(const struct story *s)
+{
+	return s->smm + s->halted + s->stalled + s->code + s->stolen + (uint64_t)s->tsc;
+}
+
+static void tell(const struct story *s, struct evidence *e)
+{
+	bool frozen = s->on->context.freeze;
+	uint64_t outside = s->outside ? s->outside : OUTSIDE;
+	uint64_t in_c0 = outside + s->stalled + s->code + s->smm;
+	uint64_t unfrozen = frozen ? in_c0 - s->smm : in_c0;
+
+	*e = (struct evidence){
+		.context = &s->on->context,
+		.gap = gap_of(s),
+		.span = outside + gap_of(s),
+		.slack = SLACK,
+		.have = s->on->have & ~s->lost,
+	};
+	e->step[EVIDENCE_SMI] = s->smi;
+	e->step[EVIDENCE_NMI] = s->nmi;
+	e->step[EVIDENCE_MCE] = s->mce;
+	e->step[EVIDENCE_MCE_LOG] = s->log;
+	e->step[EVIDENCE_MPERF] = in_c0;
+	e->step[EVIDENCE_APERF] = in_c0 * 3 / 2;
+	e->step[EVIDENCE_INSTRUCTIONS] = outside * 3 / 2 / 4 + s->code + (frozen ? 0 : s->smm);
+	e->step[EVIDENCE_CYCLES] = unfrozen * 3 / 2;
+	e->step[EVIDENCE_REFERENCE] = unfrozen;
+	e->step[EVIDENCE_TSC_ADJUST] = (uint64_t)s->tsc;
+	e->step[EVIDENCE_THROTTLE] = s->throttle;
+	e->step[EVIDENCE_STEAL] = s->stolen;
+}
+
+struct told {
+	const char *row;
+	enum cause cause;
+	bool mixed;
+	uint64_t ticks[CAUSES];
+	const char *sentence;
+};
+
+static bool seen[256]; /* rows that some story took */
+
+static void check(const struct evidence *e, const struct told *want)
+{
+	char buf[400];
+	struct attribution a;
+	uint64_t ticks[CAUSES] = { 0 };
+	struct text out;
+
+	attribute(e, &a);
+	seen[a.row] = true;
+	assert_string_equal(attribution_row_name(a.row), want->row);
+	assert_string_equal(cause_name(a.cause), cause_name(want->cause));
+	assert_int_equal(a.mixed, want->mixed);
+	attribution_add(&a, e->gap, ticks);
+	for (unsigned c = 0; c < CAUSES; c++)
+		assert_int_equal(ticks[c], want->ticks[c]);
+	text_init(&out, buf, sizeof(buf));
+	attribution_sentence(&a, e->gap, &out);
+	assert_string_equal(buf, want->sentence);
+}
+
+static void check_story(const struct story *s, const struct told *want)
+{
+	struct evidence e;
+
+	tell(s, &e);
+	check(&e, want);
+}
+
+#define STORY(...) (&(const struct story){ __VA_ARGS__ })
+#define TOLD(...)  (&(const struct told){ __VA_ARGS__ })
+
+static void test_intel_with_freeze(void **state)
+{
+	const struct platform *on = &intel_freeze;
+
+	(void)state;
+	check_story(STORY(on, .smm = 97000, .stalled = 3000, .smi = 1),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+			 "SMI: counter +1, core cycles frozen 97 % of the gap"));
+	/* A core that halts in SMM, waiting for the others. */
+	check_story(STORY(on, .smm = 17000, .halted = 83000, .smi = 3),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+			 "SMI: counter +3, core cycles frozen 100 % of the gap"));
+	check_story(STORY(on, .smm = 70000, .code = 30000, .smi = 1, .nmi = 1),
+		    TOLD("smi and nmi, smm measured", CAUSE_SMI, false,
+			 { [CAUSE_SMI] = 70000, [CAUSE_NMI] = 30000 },
+			 "SMI: counter +1, NMI +1 for the rest, core cycles frozen 70 % of the "
+			 "gap"));
+	check_story(STORY(on, .smm = 30000, .code = 70000, .smi = 1, .nmi = 2),
+		    TOLD("smi and nmi, smm measured", CAUSE_NMI, false,
+			 { [CAUSE_SMI] = 30000, [CAUSE_NMI] = 70000 },
+			 "SMI: counter +1, NMI +2 for the rest, core cycles frozen 30 % of the "
+			 "gap"));
+	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .mce = 1),
+		    TOLD("smi and mce, smm measured", CAUSE_SMI, false,
+			 { [CAUSE_SMI] = 60000, [CAUSE_MCE] = 40000 },
+			 "SMI: counter +1, machine check +1 for the rest, core cycles frozen "
+			 "60 % of the gap"));
+	check_story(STORY(on, .smm = 20000, .code = 80000, .smi = 1, .nmi = 1, .mce = 1),
+		    TOLD("smi, mce and nmi, smm measured", CAUSE_MCE, true,
+			 { [CAUSE_SMI] = 20000, [CAUSE_MCE] = 80000 },
+			 "SMI: counter +1, then machine check +1 and NMI +1, not separable, core "
+			 "cycles frozen 20 % of the gap"));
+	check_story(STORY(on, .smm = 10000, .stalled = 190000, .smi = 1),
+		    TOLD("smi, in part", CAUSE_UNKNOWN, false,
+			 { [CAUSE_SMI] = 10000, [CAUSE_UNKNOWN] = 190000 },
+			 "SMI: counter +1, which is not the whole gap, core cycles frozen 5 % of "
+			 "the gap"));
+	check_story(STORY(on, .smm = 1000, .code = 199000, .smi = 1),
+		    TOLD("smi, in part", CAUSE_UNKNOWN, false,
+			 { [CAUSE_SMI] = 1000, [CAUSE_UNKNOWN] = 199000 },
+			 "SMI: counter +1, which is not the whole gap, core cycles frozen under "
+			 "1 % of the gap"));
+	check_story(STORY(on, .smm = 99000, .code = 1000, .smi = 1, .log = 4),
+		    TOLD("firmware-first error", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+			 "SMI: counter +1, a machine-check bank holds a new error: firmware "
+			 "handles it first, core cycles frozen 99 % of the gap"));
+	check_story(STORY(on, .smm = 50000, .code = 50000, .smi = 1, .log = 4),
+		    TOLD("firmware-first error, in part", CAUSE_UNKNOWN, false,
+			 { [CAUSE_SMI] = 50000, [CAUSE_UNKNOWN] = 50000 },
+			 "SMI: counter +1, a machine-check bank holds a new error, SMM is not the "
+			 "whole gap, core cycles frozen 50 % of the gap"));
+	check_story(STORY(on, .smm = 50000, .tsc = 20000, .smi = 1),
+		    TOLD("smi wrote clock", CAUSE_SMI, false, { [CAUSE_SMI] = 70000 },
+			 "SMI: counter +1, and the clock was written (+20000 ticks): length not "
+			 "to be trusted"));
+	/* The handler hides most of its time. */
+	check_story(STORY(on, .smm = 50000, .tsc = -40000, .smi = 1),
+		    TOLD("smi wrote clock", CAUSE_SMI, false, { [CAUSE_SMI] = 10000 },
+			 "SMI: counter +1, and the clock was written (-40000 ticks): length not "
+			 "to be trusted"));
+	check_story(STORY(on, .code = 5000, .tsc = 60000),
+		    TOLD("clock written", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 65000 },
+			 "unknown: the clock was written (+60000 ticks), so the length is no "
+			 "measure"));
+	check_story(STORY(on, .code = 5000, .tsc = 60000, .lost = EVIDENCE(SMI)),
+		    TOLD("clock written", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 65000 },
+			 "unknown: the clock was written (+60000 ticks), so the length is no "
+			 "measure, missing: SMI counter"));
+}
+
+/* Core cycles instead of the reference counter: MPERF and APERF turn them into ticks. */
+static void test_intel_two_counters(void **state)
+{
+	(void)state;
+	check_story(
+		STORY(&intel_two_counters, .smm = 100000, .stalled = 100000, .smi = 1, .nmi = 1),
+		TOLD("smi and nmi, smm measured", CAUSE_NMI, false,
+		     { [CAUSE_SMI] = 100000, [CAUSE_NMI] = 100000 },
+		     "SMI: counter +1, NMI +1 for the rest, core cycles frozen 50 % of the "
+		     "gap"));
+	/* Without APERF they are no measure. */
+	check_story(STORY(&intel_two_counters, .smm = 100000, .smi = 1, .lost = EVIDENCE(APERF)),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
+	check_story(STORY(&intel_two_counters, .smm = 100000, .smi = 1, .lost = EVIDENCE(CYCLES)),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
+}
+
+static void test_intel_without_freeze(void **state)
+{
+	const struct platform *on = &intel_no_freeze;
+
+	(void)state;
+	check_story(STORY(on, .smm = 100000, .smi = 2),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 }, "SMI: counter +2"));
+	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .nmi = 1),
+		    TOLD("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+			 "SMI +1 and NMI +1 in one gap, not separable"));
+	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .mce = 1),
+		    TOLD("smi and mce", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+			 "SMI +1 and machine check +1 in one gap, not separable"));
+	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .nmi = 1, .mce = 1),
+		    TOLD("smi, mce and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+			 "SMI +1, machine check +1 and NMI +1 in one gap, not separable"));
+	check_story(STORY(on, .smm = 60000, .smi = 1, .log = 1),
+		    TOLD("firmware-first error", CAUSE_SMI, false, { [CAUSE_SMI] = 60000 },
+			 "SMI: counter +1, a machine-check bank holds a new error: firmware "
+			 "handles it first"));
+	check_story(STORY(on, .halted = 100000, .stalled = 2000),
+		    TOLD("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 102000 },
+			 "stopped: no interrupt was counted, core clock off 98 % of the gap"));
+	check_story(STORY(on, .halted = 100000,
+			  .throttle = THROTTLE_THERMAL | THROTTLE_POWER | THROTTLE_DOMAIN),
+		    TOLD("throttled", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 100000 },
+			 "stopped: the processor throttled, core clock off 100 % of the gap, "
+			 "logged: thermal, power limit, other domain"));
+	check_story(STORY(on, .stalled = 40000),
+		    TOLD("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 40000 },
+			 "stall: the core's clock ran, 0 instructions retired"));
+	check_story(STORY(on, .halted = 20000, .stalled = 60000),
+		    TOLD("stopped and stalled", CAUSE_STALL, false,
+			 { [CAUSE_STOPPED] = 20000, [CAUSE_STALL] = 60000 },
+			 "stopped and stalled: 0 instructions retired, core clock off 25 % of "
+			 "the gap"));
+	check_story(STORY(on, .halted = 20000, .stalled = 60000, .lost = RETIRED),
+		    TOLD("stopped in part", CAUSE_UNKNOWN, false,
+			 { [CAUSE_STOPPED] = 20000, [CAUSE_UNKNOWN] = 60000 },
+			 "stopped in part, the rest is unknown, core clock off 25 % of the gap, "
+			 "missing: instruction counter, cycle counter"));
+	check_story(STORY(on, .halted = 20000, .code = 30000, .nmi = 1),
+		    TOLD("nmi", CAUSE_NMI, false, { [CAUSE_STOPPED] = 20000, [CAUSE_NMI] = 30000 },
+			 "NMI: count +1, core clock off 40 % of the gap"));
+	check_story(STORY(on, .code = 90000),
+		    TOLD("code ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: 90000 instructions retired, of code that no counter names"));
+	/* The SMI counter rules SMM out, so an eighth of the loop's rate is nothing. */
+	check_story(STORY(on, .code = 2000, .stalled = 98000),
+		    TOLD("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 100000 },
+			 "stall: the core's clock ran, 2000 instructions retired"));
+}
+
+static void test_amd(void **state)
+{
+	(void)state;
+	check_story(STORY(&amd, .smm = 100000, .smi = 1),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
+	check_story(STORY(&amd, .code = 10000, .nmi = 1),
+		    TOLD("nmi", CAUSE_NMI, false, { [CAUSE_NMI] = 10000 }, "NMI: count +1"));
+	check_story(STORY(&amd, .code = 10000, .mce = 1),
+		    TOLD("mce", CAUSE_MCE, false, { [CAUSE_MCE] = 10000 },
+			 "machine check: exceptions +1"));
+	check_story(STORY(&amd, .code = 10000, .mce = 1, .nmi = 1),
+		    TOLD("mce and nmi", CAUSE_MCE, true, { [CAUSE_MCE] = 10000 },
+			 "machine check +1 and NMI +1 in one gap, not separable"));
+	check_story(STORY(&amd, .stalled = 10000, .log = 0x20),
+		    TOLD("logged error", CAUSE_MCE, false, { [CAUSE_MCE] = 10000 },
+			 "machine check: a bank holds a new error, without an exception"));
+	/* An SMI that is not counted leaves instructions behind. */
+	check_story(STORY(&amd, .smm = 50000, .lost = EVIDENCE(SMI)),
+		    TOLD("code ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+			 "unknown: 50000 instructions retired, of code that no counter names, "
+			 "missing: SMI counter"));
+	check_story(STORY(&amd, .stalled = 50000, .lost = EVIDENCE(SMI), .outside = 200000),
+		    TOLD("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 50000 },
+			 "stall: the core's clock ran, 0 instructions retired"));
+	/* Over a longer span the loop's own rate is not known well enough for that. */
+	check_story(STORY(&amd, .stalled = 50000, .lost = EVIDENCE(SMI)),
+		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+			 "unknown: the core's clock ran on, missing: SMI counter"));
+	check_story(STORY(&amd_no_counters, .smm = 50000, .smi = 1),
+		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+			 "unknown: the core's clock ran on, missing: SMI counter, instruction "
+			 "counter, cycle counter"));
+	check_story(STORY(&amd_no_counters, .halted = 50000),
+		    TOLD("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 50000 },
+			 "stopped: no interrupt was counted, core clock off 100 % of the gap"));
+}
+
+static void test_guests(void **state)
+{
+	(void)state;
+	check_story(STORY(&kvm, .stolen = 95000, .code = 5000),
+		    TOLD("stolen", CAUSE_STEAL, false, { [CAUSE_STEAL] = 100000 },
+			 "steal: KVM ran something else, stolen 95 % of the gap"));
+	check_story(STORY(&kvm, .stolen = 40000, .code = 60000),
+		    TOLD("stolen in part", CAUSE_UNKNOWN, false,
+			 { [CAUSE_STEAL] = 40000, [CAUSE_UNKNOWN] = 60000 },
+			 "stolen in part: KVM ran something else, the rest is unknown, stolen "
+			 "40 % of the gap"));
+	check_story(STORY(&kvm, .code = 60000),
+		    TOLD("guest, not stolen", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 60000 },
+			 "unknown: KVM is underneath, and its steal clock shows little"));
+	check_story(STORY(&kvm, .stolen = 90000, .code = 10000, .nmi = 1),
+		    TOLD("nmi", CAUSE_STEAL, false, { [CAUSE_STEAL] = 90000, [CAUSE_NMI] = 10000 },
+			 "NMI: count +1, stolen 90 % of the gap"));
+	check_story(STORY(&kvm, .smm = 60000, .stolen = 40000, .smi = 1),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 60000, [CAUSE_STEAL] = 40000 },
+			 "SMI: counter +1, stolen 40 % of the gap"));
+	check_story(STORY(&kvm, .stolen = 95000, .lost = EVIDENCE(STEAL)),
+		    TOLD("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 95000 },
+			 "unknown: KVM is underneath, missing: steal clock"));
+	check_story(STORY(&tcg, .code = 95000),
+		    TOLD("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 95000 },
+			 "unknown: an emulator is underneath, missing: steal clock"));
+	check_story(STORY(&tcg, .smm = 95000, .smi = 1),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 95000 }, "SMI: counter +1"));
+	check_story(STORY(&tcg, .smm = 95000, .code = 1000, .smi = 1, .nmi = 1),
+		    TOLD("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 96000 },
+			 "SMI +1 and NMI +1 in one gap, not separable"));
+	check_story(STORY(&tcg, .code = 1000, .mce = 2),
+		    TOLD("mce", CAUSE_MCE, false, { [CAUSE_MCE] = 1000 },
+			 "machine check: exceptions +2"));
+	check_story(STORY(&other_guest, .code = 95000),
+		    TOLD("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 95000 },
+			 "unknown: a hypervisor is underneath, missing: steal clock"));
+}
+
+static void test_too_little(void **state)
+{
+	(void)state;
+	check_story(STORY(&bare_smi, .code = 50000),
+		    TOLD("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+			 "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
+			 "counter, cycle counter"));
+	check_story(STORY(&bare_nothing, .code = 50000),
+		    TOLD("nothing known", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+			 "unknown: nothing was counted, missing: SMI counter, MPERF, instruction "
+			 "counter, cycle counter"));
+	check_story(STORY(&bare_nothing, .code = 50000, .lost = COUNTS),
+		    TOLD("nothing known", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+			 "unknown: nothing was counted, missing: SMI counter, NMI count, MPERF, "
+			 "instruction counter, cycle counter"));
+	/* No conclusion "stopped" without MPERF, throttled or not. */
+	check_story(STORY(&bare_smi, .halted = 50000, .throttle = THROTTLE_PROCHOT),
+		    TOLD("throttled, clock not known", CAUSE_UNKNOWN, false,
+			 { [CAUSE_UNKNOWN] = 50000 },
+			 "unknown: the processor throttled, but whether its clock stopped was "
+			 "not counted, logged: PROCHOT, missing: MPERF"));
+	/* 1,600 ticks against a slack of 300. */
+	check_story(STORY(&intel_no_freeze, .halted = 1600),
+		    TOLD("blurred", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 1600 },
+			 "unknown: the counters were read too unsteadily for so short a gap"));
+	/* Some instructions, too many for a stall, too few to be sure of code. */
+	check_story(STORY(&intel_no_freeze, .code = 1500, .stalled = 5500),
+		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 7000 },
+			 "unknown: the core's clock ran on"));
+}
+
+/* Evidence that can't all be true. */
+static void test_contradictions(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	tell(STORY(&intel_freeze, .smm = 90000, .code = 10000), &e);
+	check(&e, TOLD("frozen without smi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+		       "unknown: counters that only SMM freezes stood still, but the SMI counter "
+		       "shows none"));
+	tell(STORY(&intel_freeze, .code = 100000, .smi = 1), &e);
+	check(&e, TOLD("smi without freeze", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+		       "unknown: SMI counter +1, but counters that SMM freezes ran all through "
+		       "the gap"));
+
+	/* MPERF ran more than the clock did. */
+	tell(STORY(&intel_no_freeze, .stalled = 100000), &e);
+	e.step[EVIDENCE_MPERF] = e.span + SLACK + 1;
+	check(&e, TOLD("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+		       "unknown: counters and clock contradict each other"));
+	e.step[EVIDENCE_MPERF] = e.span + SLACK;
+	check(&e, TOLD("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 100000 },
+		       "stall: the core's clock ran, 0 instructions retired"));
+
+	/* The frozen counter ran more than the one that never freezes. */
+	tell(STORY(&intel_freeze, .stalled = 100000), &e);
+	e.step[EVIDENCE_REFERENCE] = e.step[EVIDENCE_MPERF] + SLACK + 1;
+	check(&e, TOLD("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+		       "unknown: counters and clock contradict each other"));
+
+	/* More is missing than the gap can hold: much of it was lost elsewhere. */
+	tell(STORY(&intel_no_freeze, .halted = 100000), &e);
+	e.step[EVIDENCE_MPERF] -= SLACK + 1;
+	check(&e, TOLD("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+		       "unknown: counters and clock contradict each other"));
+	/* An SMI counted then is still an SMI, but how much of the gap is not measured. */
+	tell(STORY(&intel_freeze, .smm = 50000, .code = 50000, .smi = 4, .nmi = 1), &e);
+	e.step[EVIDENCE_REFERENCE] -= 60000;
+	check(&e, TOLD("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+		       "SMI +4 and NMI +1 in one gap, not separable"));
+	/* So little over is the reading's; the parts fit the gap all the same. */
+	tell(STORY(&intel_no_freeze, .halted = 100000), &e);
+	e.step[EVIDENCE_MPERF] -= SLACK;
+	check(&e, TOLD("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 100000 },
+		       "stopped: no interrupt was counted, core clock off 100 % of the gap"));
+
+	/* More was stolen than time went by. */
+	tell(STORY(&kvm, .stolen = 100000), &e);
+	e.step[EVIDENCE_STEAL] = e.span + SLACK + 1;
+	check(&e, TOLD("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+		       "unknown: counters and clock contradict each other"));
+	/* More than the gap: the rest was too short to be gaps. */
+	e.step[EVIDENCE_STEAL] = 120000;
+	check(&e, TOLD("stolen", CAUSE_STEAL, false, { [CAUSE_STEAL] = 100000 },
+		       "steal: KVM ran something else, stolen 100 % of the gap"));
+
+	/* The gap is longer than the span it is in. */
+	tell(STORY(&intel_no_freeze, .stalled = 100000), &e);
+	e.gap = e.span + SLACK + 1;
+	check(&e, TOLD("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = e.gap },
+		       "unknown: counters and clock contradict each other"));
+	tell(STORY(&kvm, .stolen = 100000), &e);
+	e.gap = e.span + SLACK + 1;
+	check(&e, TOLD("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = e.gap },
+		       "unknown: counters and clock contradict each other"));
+	/* Which is nothing to whom nothing is measured over a span. */
+	tell(STORY(&bare_smi, .code = 50000), &e);
+	e.span = 0;
+	check(&e, TOLD("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		       "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
+		       "counter, cycle counter"));
+}
+
+/* Where one answer ends and the next begins. */
+static void test_limits(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	check_story(STORY(&intel_no_freeze, .halted = 80000, .code = 20000),
+		    TOLD("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 100000 },
+			 "stopped: no interrupt was counted, core clock off 80 % of the gap"));
+	check_story(STORY(&intel_no_freeze, .halted = 79999, .code = 20001),
+		    TOLD("stopped in part", CAUSE_STOPPED, false,
+			 { [CAUSE_STOPPED] = 79999, [CAUSE_UNKNOWN] = 20001 },
+			 "stopped in part, the rest is unknown, core clock off 79 % of the gap"));
+	check_story(STORY(&kvm, .stolen = 79999, .code = 20001),
+		    TOLD("stolen in part", CAUSE_STEAL, false,
+			 { [CAUSE_STEAL] = 79999, [CAUSE_UNKNOWN] = 20001 },
+			 "stolen in part: KVM ran something else, the rest is unknown, stolen "
+			 "79 % of the gap"));
+	check_story(STORY(&intel_freeze, .smm = 80000, .code = 20000, .smi = 1),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+			 "SMI: counter +1, core cycles frozen 80 % of the gap"));
+	check_story(STORY(&intel_freeze, .smm = 79999, .code = 20001, .smi = 1),
+		    TOLD("smi, in part", CAUSE_SMI, false,
+			 { [CAUSE_SMI] = 79999, [CAUSE_UNKNOWN] = 20001 },
+			 "SMI: counter +1, which is not the whole gap, core cycles frozen 79 % of "
+			 "the gap"));
+	/* What the slack may explain is nothing; a tick more is counted. */
+	tell(STORY(&intel_no_freeze, .stalled = 40000), &e);
+	e.step[EVIDENCE_MPERF] = e.span - SLACK;
+	check(&e, TOLD("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 40000 },
+		       "stall: the core's clock ran, 0 instructions retired"));
+	e.step[EVIDENCE_MPERF]--;
+	check(&e, TOLD("stall", CAUSE_STALL, false,
+		       { [CAUSE_STOPPED] = SLACK + 1, [CAUSE_STALL] = 40000 - SLACK - 1 },
+		       "stall: the core's clock ran, 0 instructions retired, core clock off under "
+		       "1 % of the gap"));
+}
+
+/* What other evidence may suggest, but never proves. */
+static void test_forbidden(void **state)
+{
+	static const struct platform bare_with_steal = { { HYPERVISOR_NONE, false, 0 },
+							 EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL) };
+	static const struct platform guest_with_mperf = {
+		{ HYPERVISOR_OTHER, false, LOOP_IPC }, EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED
+	};
+	struct evidence e;
+
+	(void)state;
+	/* "stopped" in a guest: its MPERF stands still whenever the host runs something else. */
+	check_story(STORY(&guest_with_mperf, .halted = 90000),
+		    TOLD("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: a hypervisor is underneath, missing: steal clock"));
+	/* "stall" in a guest: its instructions stand still as well. */
+	check_story(STORY(&guest_with_mperf, .stalled = 90000),
+		    TOLD("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: a hypervisor is underneath, missing: steal clock"));
+	/* "steal" without a steal clock, though the PMU stopped; then with one. */
+	check_story(STORY(&kvm_pmu, .stolen = 90000, .lost = EVIDENCE(STEAL)),
+		    TOLD("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: KVM is underneath, missing: steal clock"));
+	check_story(STORY(&kvm_pmu, .stolen = 90000),
+		    TOLD("stolen", CAUSE_STEAL, false, { [CAUSE_STEAL] = 90000 },
+			 "steal: KVM ran something else, stolen 100 % of the gap"));
+	/* "steal" where no hypervisor is. */
+	check_story(STORY(&bare_with_steal, .stolen = 90000),
+		    TOLD("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
+			 "counter, cycle counter"));
+	/* "stopped" without MPERF. */
+	check_story(STORY(&intel_no_freeze, .halted = 90000, .lost = CLOCKS | RETIRED),
+		    TOLD("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
+			 "counter, cycle counter"));
+	/* "stall" without MPERF: the clock may have stopped. */
+	check_story(STORY(&intel_no_freeze, .stalled = 90000, .lost = CLOCKS),
+		    TOLD("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: neither SMI nor NMI was counted, missing: MPERF"));
+	/* "stall" without retired instructions, without cycles, without the loop's own rate. */
+	check_story(STORY(&intel_no_freeze, .stalled = 90000, .lost = EVIDENCE(INSTRUCTIONS)),
+		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: the core's clock ran on, missing: instruction counter"));
+	check_story(STORY(&intel_no_freeze, .stalled = 90000, .lost = EVIDENCE(CYCLES)),
+		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: the core's clock ran on, missing: cycle counter"));
+	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
+	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 0 };
+	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		       "unknown: the core's clock ran on"));
+	/* "stall" where the loop's own instructions drown the gap's. */
+	tell(STORY(&intel_no_freeze, .stalled = 3000), &e);
+	e.span += 2000000000;
+	e.step[EVIDENCE_MPERF] += 2000000000;
+	e.step[EVIDENCE_CYCLES] += 3000000000;
+	e.step[EVIDENCE_INSTRUCTIONS] += 750000000;
+	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 3000 },
+		       "unknown: the core's clock ran on"));
+	/* "smi" without an SMI counted, though everything SMM freezes stood still. */
+	check_story(STORY(&intel_freeze, .smm = 90000, .lost = EVIDENCE(SMI)),
+		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+			 "unknown: the core's clock ran on, missing: SMI counter"));
+	/* "stopped" beside an SMI that is not measured: the core may have halted in SMM. */
+	check_story(STORY(&intel_no_freeze, .halted = 90000, .smi = 1),
+		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 90000 }, "SMI: counter +1"));
+	/* "nmi" and "mce" by counters that are not believed. */
+	check_story(STORY(&bare_smi, .code = 9000, .nmi = 1, .mce = 1, .log = 1,
+			  .lost = COUNTS | EVIDENCE(MCE_LOG)),
+		    TOLD("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 9000 },
+			 "unknown: neither SMI nor NMI was counted, missing: NMI count, MPERF, "
+			 "instruction counter, cycle counter"));
+}
+
+/* Numbers at the ends of their ranges give no overflow, and no conclusion. */
+static void test_extremes(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
+	e.span += UINT64_C(1) << 40;
+	e.step[EVIDENCE_MPERF] += UINT64_C(1) << 40;
+	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		       "unknown: the core's clock ran on"));
+	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
+	e.step[EVIDENCE_CYCLES] = UINT64_C(1) << 40;
+	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		       "unknown: the core's clock ran on"));
+	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
+	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 16 << 16 };
+	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		       "unknown: the core's clock ran on"));
+	tell(STORY(&intel_two_counters, .smm = UINT64_C(1) << 40, .smi = 1), &e);
+	check(&e, TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = UINT64_C(1) << 40 },
+		       "SMI: counter +1"));
+	/* Counters that did not run at all. */
+	tell(STORY(&intel_two_counters, .smm = 90000, .smi = 1), &e);
+	e.span = e.gap;
+	e.step[EVIDENCE_MPERF] = 90000;
+	e.step[EVIDENCE_APERF] = e.step[EVIDENCE_CYCLES] = e.step[EVIDENCE_INSTRUCTIONS] = 0;
+	check(&e, TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 90000 },
+		       "SMI: counter +1, core cycles frozen 100 % of the gap"));
+	/* Counts beyond what an attribution keeps. */
+	tell(STORY(&tcg, .smm = 90000, .smi = UINT64_C(1) << 40), &e);
+	check(&e,
+	      TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 90000 }, "SMI: counter +4294967295"));
+}
+
+/* Runs behind the stories: a row that none of them takes is not tested. */
+static void test_every_row_taken(void **state)
+{
+	unsigned rows = 0;
+
+	(void)state;
+	for (; attribution_row_name(rows); rows++) {
+		if (!seen[rows])
+			fail_msg("no story for row \"%s\"", attribution_row_name(rows));
+		assert_true(strlen(attribution_row_text(rows)) > 0);
+	}
+	assert_true(rows > 20);
+	assert_ptr_equal(attribution_row_text(rows), attribution_row_text(rows - 1));
+}
+
+/* Where only SMI, NMI and #MC are counted the quick answer is the table's. */
+static void test_quick_answer(void **state)
+{
+	const struct platform *const on[] = { &tcg, &bare_smi, &bare_nothing, &other_guest };
+	struct attribution a;
+	struct evidence e;
+
+	(void)state;
+	for (unsigned p = 0; p < 4; p++) {
+		for (unsigned i = 0; i < 27; i++) {
+			struct story s = { on[p], .code = 5000 };
+
+			if (on[p]->have & EVIDENCE(SMI))
+				s.smi = i % 3;
+			s.nmi = i / 3 % 3;
+			s.mce = i / 9;
+			tell(&s, &e);
+			attribute(&e, &a);
+			assert_int_equal(a.cause,
+					 attribution_counted((uint32_t)s.smi, (uint32_t)s.nmi,
+							     (uint32_t)s.mce));
+		}
+	}
+}
+
+/* The same for what is kept of a gap until it is reported. */
+static void test_counts_alone(void **state)
+{
+	static const struct evidence_counts kept[] = {
+		{ 1, 0, 0, true }, { 0, 2, 0, true },  { 1, 1, 1, true },  { 0, 0, 1, true },
+		{ 0, 0, 0, true }, { 0, 1, 0, false }, { 0, 0, 0, false },
+	};
+	static const char *const told[] = {
+		"SMI: counter +1",
+		"NMI: count +2",
+		"SMI +1, machine check +1 and NMI +1 in one gap, not separable",
+		"machine check: exceptions +1",
+		"unknown: neither SMI nor NMI was counted, missing: MPERF, instruction counter, "
+		"cycle counter",
+		"NMI: count +1",
+		"unknown: nothing was counted, missing: SMI counter, MPERF, instruction counter, "
+		"cycle counter",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		struct attribution a;
+		char buf[200];
+		struct text out;
+
+		attribute_counts(&bare_smi.context, &kept[i], 7000, &a);
+		assert_int_equal(a.cause,
+				 attribution_counted(kept[i].smi, kept[i].nmi, kept[i].mce));
+		text_init(&out, buf, sizeof(buf));
+		attribution_sentence(&a, 7000, &out);
+		assert_string_equal(buf, told[i]);
+	}
+}
+
+static void test_unmeasured(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	tell(STORY(&intel_freeze, .smm = 40000, .code = 60000, .smi = 1, .nmi = 1, .log = 1,
+		   .throttle = THROTTLE_POWER),
+	     &e);
+	evidence_unmeasured(&e);
+	check(&e, TOLD("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+		       "SMI +1 and NMI +1 in one gap, not separable"));
+}
+
+static void test_present(void **state)
+{
+	struct attribution a;
+	struct evidence e;
+
+	(void)state;
+	tell(STORY(&tcg, .smm = 5000, .code = 500, .smi = 1, .nmi = 1), &e);
+	attribute(&e, &a);
+	assert_int_equal(a.present, 1 << CAUSE_SMI | 1 << CAUSE_NMI);
+	assert_int_equal(a.smi, 1);
+	assert_int_equal(a.nmi, 1);
+	tell(STORY(&intel_no_freeze, .halted = 20000, .stalled = 60000), &e);
+	attribute(&e, &a);
+	assert_int_equal(a.present, 1 << CAUSE_STOPPED | 1 << CAUSE_STALL);
+	tell(STORY(&amd, .code = 500000, .log = 1), &e);
+	attribute(&e, &a);
+	assert_int_equal(a.present, 1 << CAUSE_MCE);
+	tell(STORY(&bare_nothing, .code = 500000), &e);
+	attribute(&e, &a);
+	assert_int_equal(a.present, 1 << CAUSE_UNKNOWN);
+}
+
+static void test_merge(void **state)
+{
+	struct evidence one, two;
+
+	(void)state;
+	tell(STORY(&intel_freeze, .smm = 40000, .smi = 1, .throttle = THROTTLE_POWER, .log = 1),
+	     &one);
+	tell(STORY(&intel_freeze, .code = 20000, .nmi = 1,
+		   .throttle = THROTTLE_POWER | THROTTLE_THERMAL, .log = 2,
+		   .lost = EVIDENCE(TSC_ADJUST)),
+	     &two);
+	evidence_merge(&one, &two);
+	assert_int_equal(one.have, intel_freeze.have & ~EVIDENCE(TSC_ADJUST));
+	assert_int_equal(one.slack, 2 * SLACK);
+	assert_int_equal(one.step[EVIDENCE_MCE_LOG], 3);
+	one.step[EVIDENCE_MCE_LOG] = 0;
+	check(&one, TOLD("smi and nmi, smm measured", CAUSE_SMI, false,
+			 { [CAUSE_SMI] = 40000, [CAUSE_NMI] = 20000 },
+			 "SMI: counter +1, NMI +1 for the rest, core cycles frozen 66 % of the "
+			 "gap, logged: thermal, power limit"));
+}
+
+static uint64_t random_state;
+
+static uint64_t draw(uint64_t below)
+{
+	random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (random_state >> 33) % below;
+}
+
+static void random_evidence(struct evidence *e, struct evidence_context *context)
+{
+	static const uint64_t sizes[] = { 1, 2, 3, 1000, 100000, 1000000, UINT32_MAX };
+
+	context->hypervisor = (enum hypervisor)draw(4);
+	context->freeze = draw(2);
+	context->loop_ipc = draw(2) ? LOOP_IPC : 0;
+	e->context = context;
+	e->gap = 1 + draw(sizes[draw(7)]);
+	e->span = draw(8) ? e->gap + draw(sizes[draw(7)]) : draw(1000);
+	e->slack = draw(sizes[draw(5)]);
+	e->have = (uint32_t)draw(1u << EVIDENCE_KINDS);
+	for (unsigned k = 0; k < EVIDENCE_KINDS; k++)
+		e->step[k] = draw(2) ? draw(sizes[draw(7)]) : 0;
+	e->step[EVIDENCE_TSC_ADJUST] *= !draw(16);
+	/* Often something near the truth. */
+	if (draw(2))
+		e->step[EVIDENCE_MPERF] = e->span - draw(2) * draw(e->gap);
+	if (draw(2))
+		e->step[EVIDENCE_REFERENCE] = e->step[EVIDENCE_MPERF];
+}
+
+static bool holds(const struct evidence *e, enum evidence_kind kind)
+{
+	return (e->have >> kind & 1) && e->step[kind];
+}
+
+/* What must be there for a cause to be given any of the time, said once more, by hand. */
+static bool allowed(const struct evidence *e, enum cause cause)
+{
+	bool guest = e->context->hypervisor != HYPERVISOR_NONE;
+	bool mperf = e->have & EVIDENCE(MPERF);
+
+	switch (cause) {
+	case CAUSE_SMI:
+		return holds(e, EVIDENCE_SMI);
+	case CAUSE_NMI:
+		return holds(e, EVIDENCE_NMI);
+	case CAUSE_MCE:
+		return holds(e, EVIDENCE_MCE) || holds(e, EVIDENCE_MCE_LOG);
+	case CAUSE_STEAL:
+		return guest && holds(e, EVIDENCE_STEAL);
+	case CAUSE_STOPPED:
+		return !guest && mperf && e->step[EVIDENCE_MPERF] < e->span;
+	case CAUSE_STALL:
+		return !guest && mperf && (e->have & RETIRED) == RETIRED &&
+		       !holds(e, EVIDENCE_SMI) && !holds(e, EVIDENCE_NMI);
+	default:
+		return true;
+	}
+}
+
+static void test_any_evidence(void **state)
+{
+	unsigned given[CAUSES] = { 0 };
+
+	(void)state;
+	random_state = 20240229;
+	for (unsigned i = 0; i < 200000; i++) {
+		struct evidence_context context;
+		uint64_t ticks[CAUSES] = { 0 };
+		uint64_t sum = 0;
+		struct attribution a;
+		struct evidence e;
+		char buf[320];
+		struct text out;
+
+		random_evidence(&e, &context);
+		attribute(&e, &a);
+		attribution_add(&a, e.gap, ticks);
+		for (unsigned c = 0; c < CAUSES; c++) {
+			if (ticks[c] && !allowed(&e, (enum cause)c))
+				fail_msg("%u: %s has time without proof (row \"%s\")", i,
+					 cause_name((enum cause)c), attribution_row_name(a.row));
+			given[c] += ticks[c] != 0;
+			sum += ticks[c];
+			assert_true(ticks[c] <= ticks[a.cause]);
+		}
+		assert_int_equal(sum, e.gap);
+		text_init(&out, buf, sizeof(buf));
+		attribution_sentence(&a, e.gap, &out);
+		assert_false(out.overflow);
+		assert_null(strchr(buf, '{'));
+	}
+	/* The draw reached every cause. */
+	for (unsigned c = 0; c < CAUSES; c++)
+		assert_true(given[c] > 100);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_string_equal(evidence_name(EVIDENCE_STEAL), "steal clock");
+	assert_string_equal(evidence_name(EVIDENCE_KINDS), "n/a");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_intel_with_freeze),
+		cmocka_unit_test(test_intel_two_counters),
+		cmocka_unit_test(test_intel_without_freeze),
+		cmocka_unit_test(test_amd),
+		cmocka_unit_test(test_guests),
+		cmocka_unit_test(test_too_little),
+		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_forbidden),
+		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_every_row_taken),
+		cmocka_unit_test(test_quick_answer),
+		cmocka_unit_test(test_counts_alone),
+		cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_present),
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_any_evidence),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests_name("attribution", tests, NULL, NULL);
+}

@@ -1,0 +1,783 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Configuration: each key, each kind of mistake, where it is told, and load options. */
+#include "core/config/config.h"
+#include "tests/unit/told.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct config_source file = { "noisefloor.conf", false };
+static const struct config_source options = { "load options", true };
+
+static struct config config;
+static struct told told;
+
+static void complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	told_add(ctx, source, line, text);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	config_defaults(&config);
+	memset(&told, 0, sizeof(told));
+	return 0;
+}
+
+static unsigned apply_bytes(const struct config_source *source, const char *text, size_t bytes)
+{
+	/* A copy of the exact size, so that AddressSanitizer sees a read past it. */
+	char *copy = malloc(bytes + !bytes);
+
+	assert_non_null(copy);
+	memcpy(copy, text, bytes);
+
+	unsigned mistakes = config_apply(&config, source, copy, bytes, complain, &told);
+
+	free(copy);
+	return mistakes;
+}
+
+static unsigned apply(const struct config_source *source, const char *text)
+{
+	return apply_bytes(source, text, strlen(text));
+}
+
+static unsigned check(uint32_t cpus)
+{
+	return config_check(&config, cpus, complain, &told);
+}
+
+static const char *print(void)
+{
+	static char buf[4096];
+	struct text text;
+
+	text_init(&text, buf, sizeof(buf));
+	config_print(&config, &text);
+	return buf;
+}
+
+/* Whether the configuration is printed with `word` in it. */
+static bool prints(const char *word)
+{
+	char *at = strstr(print(), word);
+
+	return at && (at == print() || at[-1] == ' ') &&
+	       (at[strlen(word)] == ' ' || at[strlen(word)] == '\0');
+}
+
+/* Every key of the documented table, in its order, with its documented default. */
+static void test_defaults(void **state)
+{
+	(void)state;
+	assert_string_equal(print(),
+			    "duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
+			    "max=none max_smi=none max_noise=none preset=none stop=none "
+			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
+			    "report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto "
+			    "checkpoint=auto selftest=yes "
+			    "clear_logs=no live=yes countdown=5s then=auto");
+	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
+	assert_int_equal(config.window_ns, 1000000000);
+	assert_int_equal(config.threshold_ns, 1000);
+	assert_int_equal(config.stages, 1u << STAGE_HANDOFF);
+	assert_int_equal(check(1), 0);
+}
+
+static const struct {
+	const char *text;
+	const char *printed;
+} good[] = {
+	{ "duration=5s", "duration=5s" },
+	{ "duration=12h", "duration=12h" },
+	{ "window=1.5ms", "window=1500us" },
+	{ "quiet=yes", "quiet=yes" },
+	{ "threshold=1ns", "threshold=1ns" },
+	{ "cpus=0-3,8", "cpus=0-3,8" },
+	{ "cpus=1 cpus=all", "cpus=all" },
+	{ "stages=handoff,firmware", "stages=firmware,handoff" },
+	{ "stages=firmware,bare,acpi,handoff", "stages=firmware,bare,acpi,handoff" },
+	{ "max=20us", "max=20us" },
+	{ "max=20us max=none", "max=none" },
+	{ "max_smi=0", "max_smi=0" },
+	{ "max_smi=18446744073709551615", "max_smi=18446744073709551615" },
+	{ "max_noise=0", "max_noise=0" },
+	{ "max_noise=1000000", "max_noise=1000000" },
+	{ "max_noise=5 max_noise=none", "max_noise=none" },
+	{ "preset=openshift", "preset=openshift" },
+	{ "stop=1ms", "stop=1ms" },
+	{ "stop_total=2ms", "stop_total=2ms" },
+	{ "records=1", "records=1" },
+	{ "records=0x1000000", "records=16777216" },
+	{ "records=5 records=auto", "records=auto" },
+	{ "gaps=0", "gaps=0" },
+	{ "gaps=all", "gaps=all" },
+	{ "gaps=all gaps=auto", "gaps=auto" },
+	{ "serial=off", "serial=off" },
+	{ "serial=0x3f8", "serial=0x3f8" },
+	{ "serial=1016", "serial=0x3f8" },
+	{ "serial=io:0x2f8", "serial=0x2f8" },
+	{ "serial=mmio32:0xfe032000", "serial=mmio32:0xfe032000" },
+	{ "serial=off serial=auto", "serial=auto" },
+	{ "baud=1200", "baud=1200" },
+	{ "baud=2400", "baud=2400" },
+	{ "baud=4800", "baud=4800" },
+	{ "baud=9600", "baud=9600" },
+	{ "baud=19200", "baud=19200" },
+	{ "baud=38400", "baud=38400" },
+	{ "baud=57600", "baud=57600" },
+	{ "baud=115200", "baud=115200" },
+	{ "baud=230400", "baud=230400" },
+	{ "baud=460800", "baud=460800" },
+	{ "baud=921600", "baud=921600" },
+	{ "report=udp://10.0.0.5:4711", "report=udp://10.0.0.5:4711" },
+	{ "report=influx://10.0.0.5:8089", "report=influx://10.0.0.5:8089" },
+	{ "report=udp://[FD00:0::1]:65535", "report=udp://[fd00::1]:65535" },
+	{ "report=influx://[::ffff:10.0.0.5]:1", "report=influx://[::ffff:a00:5]:1" },
+	{ "report=auto", "report=auto" },
+	{ "report=udp", "report=udp" },
+	{ "report=udp://10.0.0.5:1 report=none", "report=none" },
+	{ "report=udp://10.0.0.5:1 report=udp", "report=udp" },
+	{ "ip=10.0.0.2/24", "ip=10.0.0.2/24" },
+	{ "ip=255.255.255.255/32,255.255.255.255", "ip=255.255.255.255/32,255.255.255.255" },
+	{ "ip=fd00::2/64", "ip=fd00::2/64" },
+	{ "ip=2001:db8:0:0::2/128,FE80::1", "ip=2001:db8::2/128,fe80::1" },
+	{ "ip=10.0.0.2/24,10.0.0.1 ip=fd00::2/64", "ip=fd00::2/64" },
+	{ "ip=10.0.0.2/24 ip=dhcp", "ip=dhcp" },
+	{ "vlan=1", "vlan=1" },
+	{ "vlan=4094", "vlan=4094" },
+	{ "vlan=7 vlan=none", "vlan=none" },
+	{ "linger=2m", "linger=2m" },
+	{ "nic=52:54:00:AB:cd:09", "nic=52:54:00:ab:cd:09" },
+	{ "nic=52:54:00:12:34:56 nic=auto", "nic=auto" },
+	{ "key=0123456789abcdefABCDEF0123456789", "key=<set>" },
+	{ "key=0123456789abcdefABCDEF0123456789 key=none", "key=none" },
+	{ "save=file", "save=file" },
+	{ "save=nvram", "save=nvram" },
+	{ "save=none", "save=none" },
+	{ "checkpoint=none", "checkpoint=none" },
+	{ "checkpoint=10s", "checkpoint=10s" },
+	{ "checkpoint=2h checkpoint=auto", "checkpoint=auto" },
+	{ "selftest=no", "selftest=no" },
+	{ "clear_logs=yes", "clear_logs=yes" },
+	{ "live=no", "live=no" },
+	{ "countdown=0", "countdown=0" },
+	{ "countdown=1.5s", "countdown=1500ms" },
+	{ "then=reset", "then=reset" },
+	{ "then=shutdown", "then=shutdown" },
+	{ "then=halt", "then=halt" },
+	{ "then=exit", "then=exit" },
+	{ "then=qemu-exit", "then=qemu-exit" },
+	{ "duration=1s duration=2s", "duration=2s" },
+};
+
+static void test_good_values(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		setup(NULL);
+		if (apply(&file, good[i].text) != 0 || told.count || !prints(good[i].printed)) {
+			told_show(&told);
+			fail_msg("`%s` gives `%s`", good[i].text, print());
+		}
+	}
+}
+
+static const struct {
+	const char *text;
+	const char *told; /* part of the complaint */
+} bad[] = {
+	{ "duration=5", "duration=5 needs a unit; accepted: a time above 0 in ns us ms s m h d" },
+	{ "duration=0s", "duration=0s is zero; accepted: a time above 0" },
+	{ "duration=5parsec", "duration=5parsec has an unknown unit; accepted:" },
+	{ "duration=soon", "duration=soon is not a time; accepted:" },
+	{ "duration=-5s", "is not a time" },
+	{ "duration=300000d", "is too long" },
+	{ "duration=0.1ns", "is finer than 1 ns" },
+	{ "duration=", "duration= has no value; accepted:" },
+	{ "duration=window=1s", "duration=window=1s is not a time" },
+	{ "window=0s", "window=0s is zero" },
+	{ "threshold=0ns", "threshold=0ns is zero" },
+	{ "quiet=maybe", "quiet=maybe is neither yes nor no; accepted: yes, no" },
+	{ "selftest=1", "accepted: yes, no" },
+	{ "clear_logs=YES", "accepted: yes, no" },
+	{ "live=", "live= has no value; accepted: yes, no" },
+	{ "cpus=3-1", "cpus=3-1 is not a list of cores; accepted: all, or core numbers" },
+	{ "cpus=4096", "is not a list of cores" },
+	{ "stages=bare,kernel", "names an unknown stage; accepted: a list of firmware bare" },
+	{ "stages=bare,", "names an unknown stage" },
+	{ "stages=,bare", "names an unknown stage" },
+	{ "max=20", "max=20 needs a unit; accepted: none, or a time" },
+	{ "max=0s", "is zero" },
+	{ "max_smi=-1", "is not a whole number; accepted: none, or a count" },
+	{ "max_smi=18446744073709551616", "is out of range" },
+	{ "max_noise=1000001", "is out of range; accepted: none, or ppm of exposure" },
+	{ "preset=fast", "preset=fast is not known; accepted: none, openshift, rhel-rt" },
+	{ "stop=1", "needs a unit" },
+	{ "stop_total=1", "needs a unit" },
+	{ "records=0", "is out of range; accepted: auto, or gaps per core, 1 to 16777216" },
+	{ "records=16777217", "is out of range" },
+	{ "gaps=some", "is not a whole number; accepted: auto, all, or a count" },
+	{ "gaps=18446744073709551615", "is out of range" },
+	{ "serial=com1", "serial=com1 is not known; accepted: auto, off, a port" },
+	{ "serial=0", "is out of range" },
+	{ "serial=0xfff9", "is out of range" },
+	{ "serial=0x10000000000000000", "is out of range" },
+	{ "serial=mmio32:0x1002", "is not a multiple of 4" },
+	{ "serial=mmio32:0", "is out of range" },
+	{ "serial=mmio32:0xfffffffffffffff0", "is out of range" },
+	{ "serial=mmio32:auto", "is not known" },
+	{ "baud=115201", "is not a standard rate; accepted: 1200, 2400" },
+	{ "baud=fast", "is not a whole number" },
+	{ "baud=0", "is not a standard rate" },
+	{ "report=10.0.0.5:99", "names no known protocol; accepted: none; auto or udp for" },
+	{ "report=tcp://10.0.0.5:99", "names no known protocol" },
+	{ "report=influx", "names no known protocol" },
+	{ "report=udp:", "names no known protocol" },
+	{ "report=udp://", "has no host" },
+	{ "report=udp://:99", "has no host" },
+	{ "report=udp://[]:99", "has no host" },
+	{ "report=udp://lab-1.example.org:99",
+	  "has a host that is no address, and the probe looks up no names; accepted: none; auto "
+	  "or udp for the PXE boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, or" },
+	{ "report=udp://10.0.0:99", "has a host that is no address" },
+	{ "report=udp://fd00::1:99", "has a host that is no address" },
+	{ "report=udp://[10.0.0.5]:99", "has a host that is no address" },
+	{ "report=udp://[fd00::1%eth0]:99", "has a host that is no address" },
+	{ "report=udp://[fd00::1", "has no valid port" },
+	{ "report=udp://[fd00::1]", "has no valid port" },
+	{ "report=udp://[fd00::1]99", "has no valid port" },
+	{ "report=udp://[fd00::1]:", "has no valid port" },
+	{ "report=udp://0.0.0.0:99", "has a host that is nowhere" },
+	{ "report=udp://[::]:99", "has a host that is nowhere" },
+	{ "report=udp://10.0.0.5", "has no valid port" },
+	{ "report=udp://10.0.0.5:", "has no valid port" },
+	{ "report=udp://10.0.0.5:0", "has no valid port" },
+	{ "report=udp://10.0.0.5:65536", "has no valid port" },
+	{ "report=udp://10.0.0.5:0x50", "has no valid port" },
+	{ "report=udp://10.0.0.5:010", "has no valid port" },
+	{ "report=udp://10.0.0.5:80:90", "has no valid port" },
+	{ "ip=10.0.0.2", "is not an address; accepted: dhcp, or address/len[,gateway]" },
+	{ "ip=10.0.0.2/33", "is not an address" },
+	{ "ip=10.0.0.2/0", "is not an address" },
+	{ "ip=10.0.0.2/", "is not an address" },
+	{ "ip=10.0.0.2/24/24", "is not an address" },
+	{ "ip=10.0.0/24", "is not an address" },
+	{ "ip=10.0.0.2.1/24", "is not an address" },
+	{ "ip=10.0.0.256/24", "is not an address" },
+	{ "ip=256.0.0.2/24", "is not an address" },
+	{ "ip=10.0.0.010/24", "is not an address" },
+	{ "ip=10.0.0.2/024", "is not an address" },
+	{ "ip=10.0.0.2/24,", "is not an address" },
+	{ "ip=10.0.0.2/24,10.0.0.1,", "is not an address" },
+	{ "ip=10.0.0.2/24,fd00::1", "is not an address" },
+	{ "ip=fd00::2/64,10.0.0.1", "is not an address" },
+	{ "ip=fd00::2/129", "is not an address" },
+	{ "ip=fd00::2", "is not an address" },
+	{ "vlan=0", "vlan=0 is out of range; accepted: none, or 1 to 4094" },
+	{ "vlan=4095", "is out of range" },
+	{ "vlan=lab", "is not a whole number" },
+	{ "nic=eth0",
+	  "nic=eth0 is not a card's address; accepted: auto, or a card's address as in" },
+	{ "nic=52-54-00-12-34-56", "is not a card's address" },
+	{ "nic=52:54:00:12:34:5", "is not a card's address" },
+	{ "nic=52:54:00:12:34:567", "is not a card's address" },
+	{ "nic=52:54:00:12:34:5g", "is not a card's address" },
+	{ "nic=01:00:5e:00:00:01", "is the address of a group" },
+	{ "key=0123", "key=<4 characters> is not 32 characters long; accepted: none, or 32 hex" },
+	{ "key=g123456789abcdefABCDEF0123456789", "has a character that is no hex digit" },
+	{ "save=disk", "is not known; accepted: auto, file, nvram, none" },
+	{ "checkpoint=9999ms",
+	  "checkpoint=9999ms is too short; accepted: auto, none, or a time of at least 10s" },
+	{ "checkpoint=0s", "is zero" },
+	{ "checkpoint=60", "needs a unit" },
+	{ "checkpoint=often", "is not a time" },
+	{ "countdown=5", "countdown=5 needs a unit; accepted: 0, or a time above 0" },
+	{ "countdown=0s", "is zero" },
+	{ "countdown=no", "countdown=no is not a time" },
+	{ "then=~", "then=~ is not known" },
+	{ "then=reboot", "is not known; accepted: auto, reset, shutdown, halt, exit, qemu-exit" },
+	{ "durration=5s", "unknown key `durration`; known keys: duration window quiet" },
+	{ "=5s", "unknown key ``; known keys:" },
+	{ "Duration=5s", "unknown key `Duration`" },
+	{ "duration", "`duration` has no value; accepted: key=value" },
+};
+
+/* A mistake is told once, and changes nothing. */
+static void test_bad_values(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char before[4096];
+
+		setup(NULL);
+		strcpy(before, print());
+		if (apply(&file, bad[i].text) != 1 || told.count != 1 ||
+		    !told_has(&told, bad[i].told)) {
+			told_show(&told);
+			fail_msg("`%s` should tell `%s`", bad[i].text, bad[i].told);
+		}
+		assert_string_equal(print(), before);
+	}
+}
+
+/* A complaint about an unknown key lists every key there is. */
+static void test_unknown_key_names_all_keys(void **state)
+{
+	char *word, *rest, list[4096];
+
+	(void)state;
+	apply(&file, "nonsense=1");
+	strcpy(list, print());
+	for (word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		*strchr(word, '=') = '\0';
+		assert_true(told_has(&told, word));
+	}
+	/* Uncut: the last key is there and ends it. */
+	assert_string_equal(told.at[0].text + strlen(told.at[0].text) - 5, " then");
+}
+
+static void test_found_text_is_bounded_and_printable(void **state)
+{
+	char text[3000];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	assert_int_equal(apply_bytes(&file, text, sizeof(text)), 1);
+	memcpy(text, "then=", 5);
+	assert_int_equal(apply_bytes(&file, text, sizeof(text)), 1);
+	text[2000] = '=';
+	assert_int_equal(apply_bytes(&file, text + 5, sizeof(text) - 5), 1);
+	assert_int_equal(apply(&file, "then=\xff\xfe\xc3\xa4"), 1);
+	for (unsigned i = 0; i < told.count; i++)
+		assert_true(strlen(told.at[i].text) < CONFIG_COMPLAINT_MAX - 1);
+	assert_true(told_has(&told, "xxx..."));
+	assert_true(told_has(&told, "then=???? is not known"));
+}
+
+/* What the network is given is what was meant. */
+static void test_network_values(void **state)
+{
+	static const uint8_t v6[] = { 0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 };
+	static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0xab, 0xcd, 0x09 };
+
+	(void)state;
+	assert_int_equal(config.report.kind, REPORT_NONE);
+	assert_int_equal(config.ip.address.family, IPADDR_NONE);
+	assert_false(config.vlan.set || config.nic.set);
+
+	assert_int_equal(apply(&file, "report=udp"), 0);
+	assert_int_equal(config.report.kind, REPORT_UDP);
+	assert_int_equal(config.report.host.family, IPADDR_NONE);
+	assert_int_equal(config.report.port, 5514);
+	assert_int_equal(apply(&file, "report=auto"), 0);
+	assert_int_equal(config.report.kind, REPORT_AUTO);
+
+	assert_int_equal(apply(&file, "report=influx://10.1.2.3:8089 ip=2001:db8::2/48 vlan=12 "
+				      "nic=52:54:00:ab:cd:09"),
+			 0);
+	assert_int_equal(config.report.kind, REPORT_INFLUX);
+	assert_int_equal(config.report.host.family, IPADDR_V4);
+	assert_memory_equal(config.report.host.bytes, "\x0a\1\2\3", 4);
+	assert_int_equal(config.report.port, 8089);
+	assert_int_equal(config.ip.address.family, IPADDR_V6);
+	assert_memory_equal(config.ip.address.bytes, v6, sizeof(v6));
+	assert_int_equal(config.ip.prefix, 48);
+	assert_int_equal(config.ip.gateway.family, IPADDR_NONE);
+	assert_int_equal(config.vlan.value, 12);
+	assert_memory_equal(config.nic.mac, mac, sizeof(mac));
+
+	/* The boot server's port is not that of a host given before. */
+	assert_int_equal(apply(&file, "report=udp"), 0);
+	assert_int_equal(config.report.port, 5514);
+	assert_int_equal(config.report.host.family, IPADDR_NONE);
+}
+
+static void test_lines(void **state)
+{
+	(void)state;
+	assert_int_equal(apply(&file, "# a comment = nothing\r\n"
+				      "\r\n"
+				      "duration=5s window=100ms # window=0s\r\n"
+				      "\tthreshold = 2us\n"
+				      "max = 20\n"
+				      "quiet\n"
+				      "then=exit#until here\n"
+				      "unknown=1"),
+			 3);
+	assert_true(prints("duration=5s") && prints("window=100ms") && prints("threshold=2us"));
+	assert_true(prints("then=exit"));
+	assert_int_equal(told.at[0].line, 5);
+	assert_int_equal(told.at[1].line, 6);
+	assert_int_equal(told.at[2].line, 8);
+	assert_string_equal(told.at[0].source, "noisefloor.conf");
+}
+
+/* A value is on the line of its key. */
+static void test_value_does_not_wrap(void **state)
+{
+	(void)state;
+	assert_int_equal(apply(&file, "duration=\n5s\n"), 2);
+	assert_true(told_has(&told, "duration= has no value"));
+	assert_true(told_has(&told, "`5s` has no value"));
+}
+
+static void test_byte_order_mark(void **state)
+{
+	(void)state;
+	assert_int_equal(apply(&file, "\xef\xbb\xbf"
+				      "duration=5s"),
+			 0);
+	assert_true(prints("duration=5s"));
+	assert_int_equal(apply(&file, "\xef\xbb\xbf"), 0);
+	assert_int_equal(apply(&file, "duration=6s\n\xef\xbb\xbf"
+				      "window=1s"),
+			 1);
+}
+
+static void test_comments_may_be_in_any_language(void **state)
+{
+	(void)state;
+	assert_int_equal(apply(&file, "# L\xc3\xa4nge\nduration=5s"), 0);
+}
+
+static void test_load_options_drop_the_image(void **state)
+{
+	(void)state;
+	assert_int_equal(apply(&options, "\\EFI\\nf.efi duration=5s"), 0);
+	assert_int_equal(apply(&options, "nf.efi"), 0);
+	assert_int_equal(apply(&options, "duration=6s"), 0);
+	assert_true(prints("duration=6s"));
+	assert_int_equal(apply(&options, "nf.efi second duration=7s"), 1);
+	assert_true(told_has(&told, "`second` has no value"));
+	assert_int_equal(told.at[0].line, 0);
+	assert_true(prints("duration=7s"));
+	/* Not the first token. */
+	assert_int_equal(apply(&options, "duration=8s nf.efi"), 1);
+	/* A file has no image name in front. */
+	assert_int_equal(apply(&file, "nf.efi duration=5s"), 1);
+}
+
+static void test_binary(void **state)
+{
+	static const char *const texts[] = { "duration=5s\n\x01", "duration=5s\n\x7f",
+					     "duration=5s\n\x1b[2J" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		setup(NULL);
+		assert_int_equal(apply(&file, texts[i]), 1);
+		assert_int_equal(told.count, 1);
+		assert_int_equal(told.at[0].line, 2);
+		assert_true(told_has(&told, "at offset 12 is no text; accepted: lines of key="));
+		assert_false(prints("duration=5s"));
+	}
+	assert_int_equal(apply_bytes(&file, "duration=5s\0", 12), 1);
+	assert_true(told_has(&told, "byte 0x00 at offset 11"));
+}
+
+static void test_size(void **state)
+{
+	static char text[CONFIG_TEXT_MAX + 1];
+
+	(void)state;
+	memset(text, ' ', sizeof(text));
+	memcpy(text, "duration=5s", 11);
+	assert_int_equal(apply_bytes(&file, text, sizeof(text)), 1);
+	assert_true(told_has(&told, "65537 bytes are too many; accepted: at most 65536"));
+	assert_false(prints("duration=5s"));
+	assert_int_equal(apply_bytes(&file, text, sizeof(text) - 1), 0);
+	assert_true(prints("duration=5s"));
+
+	/* What is too long is not touched. */
+	assert_int_equal(config_apply(&config, &file, text, 1u << 20, complain, &told), 1);
+	assert_true(told_has(&told, "1048576 bytes are too many"));
+	assert_int_equal(apply_bytes(&file, "", 0), 0);
+}
+
+#define SECRET "00112233445566778899aabbccddeeff"
+
+static void test_secret_is_kept_and_never_told(void **state)
+{
+	static const char *const leaks[] = {
+		"key=" SECRET "0", "key=" SECRET SECRET,       "key = " SECRET "=",
+		"key " SECRET,     "key=0 " SECRET " " SECRET, "key=\n" SECRET,
+		"key key " SECRET, "key=" SECRET " " SECRET,
+	};
+
+	(void)state;
+	assert_int_equal(apply(&file, "key=" SECRET), 0);
+	for (unsigned i = 0; i < CONFIG_SECRET_BYTES; i++)
+		assert_int_equal(config.key.bytes[i], 0x11 * i);
+	assert_true(prints("key=<set>"));
+	assert_null(strstr(print(), "0011"));
+	for (size_t i = 0; i < sizeof(leaks) / sizeof(leaks[0]); i++) {
+		assert_true(apply(&file, leaks[i]) > 0);
+		if (told_has(&told, "0011"))
+			fail_msg("`%s` is told", leaks[i]);
+	}
+}
+
+/* What is printed is read back as the same configuration. */
+static void test_print_is_read_back(void **state)
+{
+	char before[4096];
+
+	(void)state;
+	assert_int_equal(
+		apply(&file,
+		      "duration=90m window=3ms quiet=yes threshold=150ns "
+		      "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
+		      "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
+		      "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
+		      "report=udp://[fd00::9]:1 ip=1.2.3.4/5,6.7.8.9 vlan=9 "
+		      "nic=52:54:00:12:34:56 save=nvram "
+		      "checkpoint=37m selftest=no clear_logs=yes live=no countdown=5s then=halt"),
+		0);
+	strcpy(before, print());
+	config_defaults(&config);
+	assert_int_equal(apply(&options, before), 0);
+	assert_string_equal(print(), before);
+}
+
+/* How often flash is written to. */
+static void test_checkpoints(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t every_s;
+	} cases[] = {
+		{ "", 0 },
+		{ "duration=2h", 0 },
+		{ "duration=7201s", 3600 },
+		{ "duration=24h", 3600 },
+		{ "duration=1h stages=bare,acpi", 0 },
+		{ "duration=1h stages=bare,acpi,handoff", 3600 },
+		{ "duration=3h stages=firmware", 0 }, /* it has a file */
+		{ "duration=3h stages=firmware checkpoint=1h", 3600 },
+		{ "duration=24h checkpoint=none", 0 },
+		{ "duration=1m checkpoint=10s", 10 },
+		/* A hundred in a run, not more. */
+		{ "duration=1000s checkpoint=10s", 10 },
+		{ "duration=2000s checkpoint=10s", 20 },
+		{ "duration=30d", 25920 },
+		{ "duration=30d stages=bare,acpi,handoff checkpoint=1m", 77760 },
+		{ "duration=106751d checkpoint=10s", 92232864 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		config_defaults(&config);
+		assert_int_equal(apply(&file, cases[i].text), 0);
+		assert_int_equal(config_checkpoint_ns(&config),
+				 cases[i].every_s * UINT64_C(1000000000));
+	}
+}
+
+static void test_where(void **state)
+{
+	(void)state;
+	assert_null(config_where(&config, "duration").source);
+	apply(&file, "\n\nduration=5s\nwindow=0s");
+	apply(&options, "threshold=2us");
+	assert_string_equal(config_where(&config, "duration").source, "noisefloor.conf");
+	assert_int_equal(config_where(&config, "duration").line, 3);
+	assert_string_equal(config_where(&config, "threshold").source, "load options");
+	assert_int_equal(config_where(&config, "threshold").line, 0);
+	assert_null(config_where(&config, "window").source);
+	assert_null(config_where(&config, "nonsense").source);
+}
+
+static void test_check_cpus(void **state)
+{
+	(void)state;
+	apply(&file, "\ncpus=0-3");
+	assert_int_equal(check(4), 0);
+	assert_int_equal(told.count, 0);
+	assert_int_equal(check(3), 1);
+	assert_true(told_has(&told, "cpus=0-3 names cores that are not there; accepted: this "
+				    "machine has cores 0-2"));
+	assert_string_equal(told.at[0].source, "noisefloor.conf");
+	assert_int_equal(told.at[0].line, 2);
+	assert_int_equal(check(1), 1);
+	assert_true(told_has(&told, "this machine has core 0"));
+	apply(&file, "cpus=9");
+	assert_int_equal(check(4), 1);
+	assert_true(told_has(&told, "cpus=9 names cores that are not there; accepted: this "
+				    "machine has cores 0-3"));
+}
+
+static void test_check_window(void **state)
+{
+	(void)state;
+	apply(&file, "duration=100ms");
+	assert_int_equal(check(1), 0);
+	assert_int_equal(config.window_ns, 100000000);
+
+	setup(NULL);
+	apply(&file, "quiet=yes duration=5s");
+	assert_int_equal(check(1), 0);
+	assert_int_equal(config.window_ns, UINT64_C(5000000000));
+
+	setup(NULL);
+	apply(&file, "window=1ms threshold=1ms");
+	assert_int_equal(check(1), 1);
+	assert_true(told_has(&told, "threshold=1ms is not below the window; accepted: shorter "
+				    "than 1ms"));
+}
+
+/* A limit under the threshold could not be seen to be broken. */
+static void test_check_limits(void **state)
+{
+	(void)state;
+	apply(&file, "max=1us stop=1us");
+	assert_int_equal(check(1), 0);
+	apply(&options, "max=999ns stop=500ns");
+	assert_int_equal(check(1), 2);
+	assert_true(told_has(&told, "max=999ns is below threshold=1us"));
+	assert_true(told_has(&told, "stop=500ns is below threshold=1us"));
+	assert_true(told_has(&told, "accepted: max no shorter than threshold"));
+	assert_string_equal(told.at[0].source, "load options");
+	apply(&options, "threshold=500ns");
+	assert_int_equal(check(1), 0);
+}
+
+static const struct {
+	const char *bytes;
+	size_t count;
+	const char *text; /* NULL: refused */
+} forms[] = {
+	{ "", 0, "" },
+	{ "\0", 1, "" },
+	{ "\0\0\0\0", 4, "" },
+	{ "a=1", 3, "a=1" },
+	{ "a=1\0", 4, "a=1" },
+	{ "a=12\0", 5, "a=12" },
+	{ "a=1\0\0\0\0", 7, "a=1" },
+	{ "a", 1, "a" },
+	{ "a\0", 2, "a" },
+	{ "a\0=\0001\0", 6, "a=1" },
+	{ "a\0=\0001\0\0\0", 8, "a=1" },
+	{ "a\0=\0001\0\0\0\0\0", 10, "a=1" },
+	{ "a\0\0\0b\0", 6, "a\0b" },
+	{ "\xe4=1", 3, NULL },
+	{ "\xc3\xa4=1", 4, NULL },
+	{ "a\0\xe4\0", 4, NULL },
+	{ "a\0\x2d\x4e\x20\0", 6, NULL },
+	{ "\x2d\x4e\x87\x65", 4, NULL },
+};
+
+static void test_load_option_forms(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		char *out = malloc(forms[i].count + 1);
+		char *in = malloc(forms[i].count + 1);
+		size_t bytes = 99;
+
+		setup(NULL);
+		memcpy(in, forms[i].bytes, forms[i].count);
+		unsigned mistakes = config_from_options(&options, in, forms[i].count, out,
+							forms[i].count + 1, &bytes, complain,
+							&told);
+
+		if (mistakes != (forms[i].text ? 0 : 1) || told.count != mistakes)
+			fail_msg("row %zu: %u mistakes", i, mistakes);
+		if (forms[i].text)
+			assert_memory_equal(out, forms[i].text, bytes);
+		else
+			assert_true(told_has(&told, "accepted: ASCII"));
+		/* Row "a NUL b" is the one whose text has a NUL inside. */
+		assert_int_equal(bytes, !forms[i].text ? 0 : i == 12 ? 3 : strlen(forms[i].text));
+		free(in);
+		free(out);
+	}
+}
+
+static void test_load_options_that_do_not_fit(void **state)
+{
+	char out[4];
+	size_t bytes;
+
+	(void)state;
+	assert_int_equal(config_from_options(&options, "a=12", 4, out, 4, &bytes, complain, &told),
+			 0);
+	assert_int_equal(bytes, 4);
+	assert_int_equal(config_from_options(&options, "a=123", 5, out, 4, &bytes, complain, &told),
+			 1);
+	assert_int_equal(bytes, 0);
+	assert_true(told_has(&told, "5 characters are too many; accepted: at most 4"));
+}
+
+/* As boot loaders and shells pass them: with the image's name in front, or without. */
+static const struct {
+	const char *text;
+	bool is_utf16;
+	const char *duration;
+} loaders[] = {
+	{ "noisefloor.efi duration=5s live=no", true, "duration=5s" },    /* iPXE */
+	{ "noisefloor.efi", true, "duration=1m" },                        /* iPXE */
+	{ "noisefloor.efi ", true, "duration=1m" },                       /* iPXE */
+	{ "duration=5s live=no", true, "duration=5s" },                   /* GRUB */
+	{ "FS0:\\EFI\\noisefloor.efi duration=5s", true, "duration=5s" }, /* EFI shell */
+	{ "duration=5s live=no", false, "duration=5s" },                  /* efibootmgr */
+	{ "", true, "duration=1m" },                                      /* firmware */
+};
+
+static void test_load_options_of_boot_loaders(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(loaders) / sizeof(loaders[0]); i++) {
+		size_t count = strlen(loaders[i].text) + 1, bytes;
+		char in[128] = "", text[64];
+
+		setup(NULL);
+		for (size_t n = 0; n < count; n++)
+			in[loaders[i].is_utf16 ? 2 * n : n] = loaders[i].text[n];
+		assert_int_equal(config_from_options(&options, in,
+						     loaders[i].is_utf16 ? 2 * count : count, text,
+						     sizeof(text), &bytes, complain, &told),
+				 0);
+		assert_int_equal(apply_bytes(&options, text, bytes), 0);
+		if (!prints(loaders[i].duration))
+			fail_msg("row %zu gives `%s`", i, print());
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_defaults, setup),
+		cmocka_unit_test_setup(test_good_values, setup),
+		cmocka_unit_test_setup(test_bad_values, setup),
+		cmocka_unit_test_setup(test_unknown_key_names_all_keys, setup),
+		cmocka_unit_test_setup(test_found_text_is_bounded_and_printable, setup),
+		cmocka_unit_test_setup(test_network_values, setup),
+		cmocka_unit_test_setup(test_lines, setup),
+		cmocka_unit_test_setup(test_value_does_not_wrap, setup),
+		cmocka_unit_test_setup(test_byte_order_mark, setup),
+		cmocka_unit_test_setup(test_comments_may_be_in_any_language, setup),
+		cmocka_unit_test_setup(test_load_options_drop_the_image, setup),
+		cmocka_unit_test_setup(test_binary, setup),
+		cmocka_unit_test_setup(test_size, setup),
+		cmocka_unit_test_setup(test_secret_is_kept_and_never_told, setup),
+		cmocka_unit_test_setup(test_print_is_read_back, setup),
+		cmocka_unit_test_setup(test_checkpoints, setup),
+		cmocka_unit_test_setup(test_where, setup),
+		cmocka_unit_test_setup(test_check_cpus, setup),
+		cmocka_unit_test_setup(test_check_window, setup),
+		cmocka_unit_test_setup(test_check_limits, setup),
+		cmocka_unit_test_setup(test_load_option_forms, setup),
+		cmocka_unit_test_setup(test_load_options_that_do_not_fit, setup),
+		cmocka_unit_test_setup(test_load_options_of_boot_loaders, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A DHCP server's answer: what it gives, and all the ways in which it can be wrong. */
+#include "core/config/dhcp_ack.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define FIXED    236
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* A packet under construction, and what is read of it. */
+static uint8_t packet[1472];
+static size_t bytes;
+static struct dhcp_ack ack;
+
+static int start(void **state)
+{
+	static const uint8_t fixed[] = { 2, 1, 6, 0, 0x12, 0x34, 0x56, 0x78 };
+	static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x56 };
+
+	(void)state;
+	memset(packet, 0, sizeof(packet));
+	memcpy(packet, fixed, sizeof(fixed));
+	memcpy(packet + 16, "\x0a\x00\x02\x0f", 4);
+	memcpy(packet + 28, mac, sizeof(mac));
+	memcpy(packet + FIXED, "\x63\x82\x53\x63", 4);
+	bytes = FIXED + 4;
+	return 0;
+}
+
+static void add(const void *what, size_t count)
+{
+	memcpy(packet + bytes, what, count);
+	bytes += count;
+}
+
+static void option(uint8_t code, const void *value, uint8_t count)
+{
+	add(&code, 1);
+	add(&count, 1);
+	add(value, count);
+}
+
+static void text_option(uint8_t code, const char *value)
+{
+	option(code, value, (uint8_t)strlen(value));
+}
+
+/* From a copy of the exact size, so that AddressSanitizer sees a read past it. */
+static bool read(void)
+{
+	uint8_t *copy = malloc(bytes + !bytes);
+	bool good;
+
+	assert_non_null(copy);
+	memcpy(copy, packet, bytes);
+	memset(&ack, 0xee, sizeof(ack));
+	good = dhcp_ack_read(&ack, copy, bytes);
+	free(copy);
+	return good;
+}
+
+static void assert_address(const struct ipaddr *a, const char *wanted)
+{
+	char buf[IPADDR_TEXT_MAX];
+	struct text out;
+
+	text_init(&out, buf, sizeof(buf));
+	ipaddr_print(a, &out);
+	assert_string_equal(buf, wanted);
+}
+
+static void test_usual(void **state)
+{
+	(void)state;
+	memcpy(packet + 20, "\x0a\x00\x02\x02", 4);
+	strcpy((char *)packet + 108, "boot/noisefloor.efi");
+	option(53, "\5", 1);
+	option(1, "\xff\xff\xfe\x00", 4);
+	option(3, "\x0a\x00\x02\x01\x0a\x00\x02\x09", 8);
+	add("\0\0", 2);
+	option(51, "\x00\x01\x51\x80", 4);
+	option(54, "\x0a\x00\x02\x03", 4);
+	option(58, "\x00\x00\x54\x60", 4);
+	add("\xff", 1);
+	option(58, "\x00\x00\x00\x01", 4);
+	assert_true(read());
+	assert_address(&ack.address, "10.0.2.15");
+	assert_address(&ack.mask, "255.255.254.0");
+	assert_address(&ack.gateway, "10.0.2.1");
+	assert_address(&ack.server, "10.0.2.2");
+	assert_true(ack.lease_s.known && ack.renew_s.known);
+	assert_int_equal(ack.lease_s.value, 86400);
+	assert_int_equal(ack.renew_s.value, 21600);
+	assert_true(ack.has_mac);
+	assert_memory_equal(ack.mac, "\x52\x54\x00\x12\x34\x56", 6);
+	assert_string_equal(ack.file, "boot/noisefloor.efi");
+}
+
+static void test_nothing_given(void **state)
+{
+	(void)state;
+	memset(packet + 16, 0, 4);
+	packet[2] = 8;
+	assert_true(read());
+	assert_address(&ack.address, "none");
+	assert_address(&ack.mask, "none");
+	assert_address(&ack.gateway, "none");
+	assert_address(&ack.server, "none");
+	assert_false(ack.lease_s.known || ack.renew_s.known || ack.has_mac);
+	assert_string_equal(ack.file, "");
+}
+
+/* The boot file's server: siaddr, option 66 where it is an address, option 54. */
+static void test_server(void **state)
+{
+	(void)state;
+	option(54, "\x0a\x00\x02\x03", 4);
+	assert_true(read());
+	assert_address(&ack.server, "10.0.2.3");
+	text_option(66, "tftp.example.org");
+	assert_true(read());
+	assert_address(&ack.server, "10.0.2.3");
+	option(66, "192.0.2.7\0", 10);
+	assert_true(read());
+	assert_address(&ack.server, "192.0.2.7");
+	memcpy(packet + 20, "\x0a\x00\x02\x02", 4);
+	assert_true(read());
+	assert_address(&ack.server, "10.0.2.2");
+}
+
+static void test_file_option(void **state)
+{
+	(void)state;
+	strcpy((char *)packet + 108, "field.efi");
+	text_option(67, "images/option.efi");
+	text_option(67, "second.efi");
+	assert_true(read());
+	assert_string_equal(ack.file, "images/option.efi");
+	/* Some end it with a NUL, as the field. */
+	start(state);
+	option(67, "nul.efi\0junk", 12);
+	assert_true(read());
+	assert_string_equal(ack.file, "nul.efi");
+}
+
+/* A field may be full, without a NUL. */
+static void test_full_field(void **state)
+{
+	(void)state;
+	memset(packet + 108, 'f', 128);
+	assert_true(read());
+	assert_int_equal(strlen(ack.file), 128);
+	memset(packet + bytes, 'o', 257);
+	packet[bytes] = 67;
+	packet[bytes + 1] = 255;
+	bytes += 257;
+	assert_true(read());
+	assert_int_equal(strlen(ack.file), 255);
+	assert_int_equal(ack.file[0], 'o');
+}
+
+/* The fields that hold options then hold no file. */
+static void test_overload(void **state)
+{
+	(void)state;
+	memcpy(packet + 108, "\x43\x07\x61/b.efi\xff", 10);
+	memcpy(packet + 44, "\x03\x04\x0a\x00\x00\x09\xff", 7);
+	option(52, "\1", 1);
+	assert_true(read());
+	assert_string_equal(ack.file, "a/b.efi");
+	assert_address(&ack.gateway, "none");
+
+	packet[bytes - 1] = 2;
+	assert_true(read());
+	assert_address(&ack.gateway, "10.0.0.9");
+
+	packet[bytes - 1] = 3;
+	assert_true(read());
+	assert_string_equal(ack.file, "a/b.efi");
+	assert_address(&ack.gateway, "10.0.0.9");
+
+	/* An overload inside of such a field is none. */
+	start(state);
+	memcpy(packet + 108, "\x34\x01\x02\xff", 4);
+	memcpy(packet + 44, "\x03\x04\x0a\x00\x00\x09\xff", 7);
+	option(52, "\1", 1);
+	assert_true(read());
+	assert_string_equal(ack.file, "");
+	assert_address(&ack.gateway, "none");
+}
+
+/* What an overloaded field holds is no file, even if it could be one. */
+static void test_overload_without_file(void **state)
+{
+	(void)state;
+	/* Option 65 of 126 bytes, all of them printable. */
+	memset(packet + 108, 'A', 128);
+	packet[109] = '~';
+	assert_true(read());
+	assert_int_equal(strlen(ack.file), 128);
+	option(52, "\1", 1);
+	assert_true(read());
+	assert_string_equal(ack.file, "");
+}
+
+/* Options in the fields run to their ends and no further. */
+static void test_overload_to_the_end(void **state)
+{
+	(void)state;
+	packet[108] = 67;
+	packet[109] = 126;
+	memset(packet + 110, 'f', 126);
+	option(52, "\1", 1);
+	assert_true(read());
+	assert_int_equal(strlen(ack.file), 126);
+	packet[109] = 127;
+	assert_true(read());
+	assert_string_equal(ack.file, "");
+}
+
+static void test_short_values(void **state)
+{
+	static const uint8_t codes[] = { 1, 3, 51, 54, 58 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(codes); i++)
+		option(codes[i], "\xff\xff\xff", 3);
+	option(52, "", 0);
+	option(66, "", 0);
+	option(67, "", 0);
+	assert_true(read());
+	assert_address(&ack.mask, "none");
+	assert_address(&ack.gateway, "none");
+	assert_address(&ack.server, "none");
+	assert_false(ack.lease_s.known || ack.renew_s.known);
+	assert_string_equal(ack.file, "");
+}
+
+static void test_masks(void **state)
+{
+	static const struct {
+		const char *value;
+		const char *read;
+	} rows[] = {
+		{ "\xff\xff\xff\x00", "255.255.255.0" }, { "\xff\xff\xff\xff", "255.255.255.255" },
+		{ "\x80\x00\x00\x00", "128.0.0.0" },     { "\x00\x00\x00\x00", "none" },
+		{ "\xff\x00\xff\x00", "none" },          { "\x00\x00\x00\xff", "none" },
+		{ "\xff\xff\xff\xfd", "none" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		start(state);
+		option(1, rows[i].value, 4);
+		assert_true(read());
+		assert_address(&ack.mask, rows[i].read);
+	}
+}
+
+static void test_file_that_cannot_be_shown(void **state)
+{
+	static const char *const files[] = { "a\nb", "a\x1b[2J", "a\x7f", "\xc3\xa4" };
+
+	for (size_t i = 0; i < COUNT(files); i++) {
+		start(state);
+		strcpy((char *)packet + 108, files[i]);
+		assert_true(read());
+		assert_string_equal(ack.file, "");
+	}
+}
+
+/* Cut anywhere, it is read as far as it goes, and no more of it is believed. */
+static void test_cut(void **state)
+{
+	size_t whole;
+
+	(void)state;
+	option(1, "\xff\xff\xff\x00", 4);
+	text_option(67, "noisefloor.efi");
+	whole = bytes;
+	for (bytes = 0; bytes < whole; bytes++) {
+		if (read() != (bytes >= FIXED))
+			fail_msg("%zu bytes", bytes);
+		assert_string_equal(ack.file, "");
+		assert_address(&ack.mask, bytes >= FIXED + 10 ? "255.255.255.0" : "none");
+	}
+	assert_true(read());
+	assert_string_equal(ack.file, "noisefloor.efi");
+}
+
+static void test_no_answer(void **state)
+{
+	static const struct dhcp_ack none;
+
+	(void)state;
+	packet[0] = 1;
+	assert_false(read());
+	assert_memory_equal(&ack, &none, sizeof(ack));
+}
+
+/* BOOTP's answer has no options. */
+static void test_no_magic(void **state)
+{
+	(void)state;
+	packet[FIXED] = 0;
+	strcpy((char *)packet + 108, "noisefloor.efi");
+	option(1, "\xff\xff\xff\x00", 4);
+	assert_true(read());
+	assert_string_equal(ack.file, "noisefloor.efi");
+	assert_address(&ack.mask, "none");
+}
+
+/* A proxy says what to boot, and nothing about addresses. */
+static void test_proxy(void **state)
+{
+	struct dhcp_ack first;
+
+	memcpy(packet + 20, "\x0a\x00\x02\x02", 4);
+	strcpy((char *)packet + 108, "first.efi");
+	option(3, "\x0a\x00\x02\x01", 4);
+	assert_true(read());
+	first = ack;
+
+	start(state);
+	memset(packet + 16, 0, 4);
+	memcpy(packet + 20, "\x0a\x00\x02\x08", 4);
+	assert_true(read());
+	dhcp_ack_boot(&first, &ack);
+	assert_string_equal(first.file, "first.efi");
+	assert_address(&first.server, "10.0.2.2");
+
+	strcpy((char *)packet + 108, "proxy.efi");
+	assert_true(read());
+	dhcp_ack_boot(&first, &ack);
+	assert_string_equal(first.file, "proxy.efi");
+	assert_address(&first.server, "10.0.2.8");
+	assert_address(&first.address, "10.0.2.15");
+	assert_address(&first.gateway, "10.0.2.1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_usual, start),
+		cmocka_unit_test_setup(test_nothing_given, start),
+		cmocka_unit_test_setup(test_server, start),
+		cmocka_unit_test_setup(test_file_option, start),
+		cmocka_unit_test_setup(test_full_field, start),
+		cmocka_unit_test_setup(test_overload, start),
+		cmocka_unit_test_setup(test_overload_without_file, start),
+		cmocka_unit_test_setup(test_overload_to_the_end, start),
+		cmocka_unit_test_setup(test_short_values, start),
+		cmocka_unit_test_setup(test_masks, start),
+		cmocka_unit_test_setup(test_file_that_cannot_be_shown, start),
+		cmocka_unit_test_setup(test_cut, start),
+		cmocka_unit_test_setup(test_no_answer, start),
+		cmocka_unit_test_setup(test_no_magic, start),
+		cmocka_unit_test_setup(test_proxy, start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

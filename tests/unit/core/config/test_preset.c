@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Presets: the published figures, and that a given key wins wherever it stands. */
+#include "core/config/config.h"
+#include "tests/unit/told.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define DEFAULT_THRESHOLD_NS 1000
+
+static const struct config_source first = { "first", false };
+static const struct config_source second = { "second", true };
+
+static struct config config;
+static struct told told;
+
+static void complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	told_add(ctx, source, line, text);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	config_defaults(&config);
+	memset(&told, 0, sizeof(told));
+	return 0;
+}
+
+static void apply(const struct config_source *source, const char *text)
+{
+	assert_int_equal(config_apply(&config, source, text, strlen(text), complain, &told), 0);
+}
+
+/* The figures as they are published; max_ns 0: no limit. */
+static const struct {
+	const char *name;
+	uint64_t max_ns, threshold_ns, min_duration_s;
+} published[] = {
+	{ "openshift", 19999, DEFAULT_THRESHOLD_NS, 12 * 3600 },
+	{ "rhel-rt", 10000, DEFAULT_THRESHOLD_NS, 60 },
+	{ "rhel-rt-virt", 1000, 1000, 3600 },
+	{ "bits", 150000, DEFAULT_THRESHOLD_NS, 15 },
+	{ "hft", 0, 200, 10 },
+};
+
+#define PUBLISHED (sizeof(published) / sizeof(published[0]))
+
+static void assert_preset_in_force(size_t i)
+{
+	assert_string_equal(config.preset->name, published[i].name);
+	assert_int_equal(config.max_ns.set, published[i].max_ns != 0);
+	assert_int_equal(config.max_ns.value, published[i].max_ns);
+	assert_int_equal(config.threshold_ns, published[i].threshold_ns);
+}
+
+static void test_figures(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < PUBLISHED; i++) {
+		const struct preset *p = preset_find(published[i].name, strlen(published[i].name));
+		char text[40];
+
+		assert_non_null(p);
+		assert_ptr_equal(preset_at(i), p);
+		assert_int_equal(p->min_duration_ns,
+				 published[i].min_duration_s * UINT64_C(1000000000));
+		assert_true(strlen(p->source) > 20);
+
+		setup(NULL);
+		snprintf(text, sizeof(text), "preset=%s", p->name);
+		apply(&first, text);
+		assert_preset_in_force(i);
+		assert_int_equal(config_check(&config, 1, complain, &told), 0);
+	}
+	assert_null(preset_at(PUBLISHED));
+	assert_null(preset_find("bit", 3));
+	assert_null(preset_find("bitss", 5));
+	assert_null(preset_find("", 0));
+}
+
+/* A preset does not make a run longer than it was asked to be. */
+static void test_duration_is_left_alone(void **state)
+{
+	(void)state;
+	apply(&first, "preset=openshift");
+	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
+}
+
+static void test_given_key_wins_in_any_order(void **state)
+{
+	static const struct {
+		const char *first, *second;
+	} orders[] = {
+		{ "max=5us preset=openshift", "" },
+		{ "preset=openshift max=5us", "" },
+		{ "max=5us", "preset=openshift" },
+		{ "preset=openshift", "max=5us" },
+		{ "preset=bits max=5us", "preset=openshift" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		setup(NULL);
+		apply(&first, orders[i].first);
+		apply(&second, orders[i].second);
+		assert_true(config.max_ns.set);
+		assert_int_equal(config.max_ns.value, 5000);
+		assert_string_equal(config.preset->name, "openshift");
+	}
+}
+
+static void test_given_none_wins(void **state)
+{
+	(void)state;
+	apply(&first, "max=none preset=bits");
+	assert_false(config.max_ns.set);
+}
+
+/* Nothing of an earlier preset stays. */
+static void test_later_preset_replaces_earlier(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < PUBLISHED; i++) {
+		for (size_t j = 0; j < PUBLISHED; j++) {
+			char text[80];
+
+			setup(NULL);
+			snprintf(text, sizeof(text), "preset=%s", published[i].name);
+			apply(&first, text);
+			snprintf(text, sizeof(text), "preset=%s", published[j].name);
+			apply(&second, text);
+			assert_preset_in_force(j);
+		}
+	}
+}
+
+static void test_none_takes_the_preset_back(void **state)
+{
+	(void)state;
+	apply(&first, "preset=hft");
+	apply(&second, "preset=none");
+	assert_null(config.preset);
+	assert_int_equal(config.threshold_ns, DEFAULT_THRESHOLD_NS);
+	assert_null(config_where(&config, "threshold").source);
+}
+
+static void test_a_value_of_the_preset_is_blamed_on_it(void **state)
+{
+	struct config_place place;
+
+	(void)state;
+	apply(&first, "\n\npreset=rhel-rt-virt");
+	place = config_where(&config, "max");
+	assert_true(place.by_preset);
+	assert_string_equal(place.source, "first");
+	assert_int_equal(place.line, 3);
+
+	/* Its 1 us limit cannot be kept with a threshold of 5 us. */
+	apply(&second, "threshold=5us");
+	assert_int_equal(config_check(&config, 1, complain, &told), 1);
+	assert_true(told_has(&told, "max=1us is below threshold=5us"));
+	assert_string_equal(told.at[0].source, "first");
+	assert_int_equal(told.at[0].line, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_figures, setup),
+		cmocka_unit_test_setup(test_duration_is_left_alone, setup),
+		cmocka_unit_test_setup(test_given_key_wins_in_any_order, setup),
+		cmocka_unit_test_setup(test_given_none_wins, setup),
+		cmocka_unit_test_setup(test_later_preset_replaces_earlier, setup),
+		cmocka_unit_test_setup(test_none_takes_the_preset_back, setup),
+		cmocka_unit_test_setup(test_a_value_of_the_preset_is_blamed_on_it, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Fixed-point logarithms and the binomial tail, against the exact values. */
+#include "core/events/chance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* log10 by repeated tenth powers, a digit at a time: another way than the one tested. */
+static double exact_log10(double x)
+{
+	double log = 0, digit = 1;
+
+	while (x < 1) {
+		x *= 10;
+		log--;
+	}
+	for (int digits = 0; digits < 9; digits++) {
+		while (x >= 10) {
+			x /= 10;
+			log += digit;
+		}
+		digit /= 10;
+		x = x * x * x * x * x * x * x * x * x * x;
+	}
+	return log;
+}
+
+static bool close_to(int64_t thousandths, double log10, double error)
+{
+	double off = (double)thousandths / 1000 - log10;
+
+	return off < error && off > -error;
+}
+
+static void test_log10(void **state)
+{
+	(void)state;
+	assert_int_equal(chance_log10(0), 0);
+	assert_int_equal(chance_log10(1), 0);
+	assert_true(close_to(chance_log10(2), 0.30103, 0.0011));
+	assert_true(close_to(chance_log10(1000000), 6, 0.0011));
+	assert_true(close_to(chance_log10(UINT64_MAX), 19.26592, 0.0011));
+	for (uint64_t x = 1; x < UINT64_C(1) << 60; x += x / 3 + 1)
+		assert_true(close_to(chance_log10(x), exact_log10((double)x), 0.0011));
+}
+
+static void test_root(void **state)
+{
+	static const uint64_t roots[] = {
+		0, 1, 2, 3, 4, 1000, 65535, 65536, 4294967294, 4294967295
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		assert_int_equal(chance_root(roots[i] * roots[i]), roots[i]);
+		if (roots[i])
+			assert_int_equal(chance_root(roots[i] * roots[i] - 1), roots[i] - 1);
+	}
+	assert_int_equal(chance_root(UINT64_MAX), 4294967295);
+}
+
+static void test_share(void **state)
+{
+	(void)state;
+	assert_int_equal(chance_share(0, 0), CHANCE_ONE);
+	assert_int_equal(chance_share(5, 5), CHANCE_ONE);
+	assert_int_equal(chance_share(6, 5), CHANCE_ONE);
+	assert_int_equal(chance_share(1, 2), CHANCE_ONE / 2 + 1);
+	assert_int_equal(chance_share(0, 100), 1);
+	assert_int_equal(chance_share(UINT64_MAX, UINT64_MAX - 1), CHANCE_ONE);
+	assert_int_equal(chance_share(UINT64_MAX - 1, UINT64_MAX), CHANCE_ONE);
+	/* However large: never less than it is, and little more. */
+	for (uint64_t part = 1; part < UINT64_MAX / 8; part += part / 2 + 1)
+		assert_in_range(chance_share(part, 8 * part), CHANCE_ONE / 8, CHANCE_ONE / 8 + 3);
+}
+
+/* P(hits or more of slots), summed term by term. */
+static double exact_tail(unsigned hits, unsigned slots, double p)
+{
+	double tail = 0;
+
+	for (unsigned k = hits; k <= slots; k++) {
+		double term = 1;
+
+		for (unsigned i = 0; i < slots; i++) {
+			if (i < k)
+				term *= p * (slots - i) / (k - i);
+			else
+				term *= 1 - p;
+		}
+		tail += term;
+	}
+	return tail;
+}
+
+/* Never more sure than it may be, and not much less: Chernoff's bound is within a factor of slots.
+ */
+static void test_tail_is_a_bound(void **state)
+{
+	static const double shares[] = { 0.001, 0.03, 0.2, 0.5, 0.9 };
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(shares) / sizeof(shares[0]); s++) {
+		uint64_t share = (uint64_t)(shares[s] * (double)CHANCE_ONE);
+
+		for (unsigned slots = 1; slots <= 40; slots += 3) {
+			for (unsigned hits = 1; hits <= slots; hits++) {
+				double exact = exact_log10(exact_tail(hits, slots, shares[s]));
+				int64_t bound = chance_of_hits(hits, slots, share);
+
+				assert_true(bound <= 0);
+				assert_true((double)bound / 1000 > exact - 0.01);
+				assert_true((double)bound / 1000 <
+					    exact + exact_log10(slots + 1) + 0.5);
+			}
+		}
+	}
+}
+
+static void test_tail_edges(void **state)
+{
+	(void)state;
+	assert_int_equal(chance_of_hits(0, 0, 1), 0);
+	assert_int_equal(chance_of_hits(0, 10, CHANCE_ONE / 2), 0);
+	assert_int_equal(chance_of_hits(5, 10, CHANCE_ONE / 2), 0);
+	assert_int_equal(chance_of_hits(10, 10, CHANCE_ONE), 0);
+	/* One in two, ten times. */
+	assert_true(close_to(chance_of_hits(10, 10, CHANCE_ONE / 2), -3.0103, 0.002));
+	/* As large as it gets: 2^24 slots at 2^-30. */
+	assert_true(close_to(chance_of_hits((1 << 24) - 1, (1 << 24) - 1, 1) / 1000,
+			     -((1 << 24) - 1) * 9.0309 / 1000, 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_log10),      cmocka_unit_test(test_root),
+		cmocka_unit_test(test_share),      cmocka_unit_test(test_tail_is_a_bound),
+		cmocka_unit_test(test_tail_edges),
+	};
+
+	return cmocka_run_group_tests_name("chance", tests, NULL, NULL);
+}

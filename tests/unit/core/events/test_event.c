@@ -1,0 +1,774 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Gaps merged into events: against every pair compared, and by hand. */
+#include "core/events/event.h"
+#include "core/gaps/gaplist.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/unit/planted.h"
+
+#define CPUS_MAX   8
+#define GAPS_MAX   200
+#define CASES      1000
+#define LIST_BYTES 100
+
+static struct event_cpu cpus[CPUS_MAX];
+static struct event_ground ground;
+static struct event found[GAPS_MAX];
+static unsigned events;
+static uint64_t seed;
+
+static uint64_t draw(uint64_t below)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (seed >> 33) % below;
+}
+
+static void keep(void *ctx, const struct event *event)
+{
+	assert_ptr_equal(ctx, found);
+	assert_true(events < GAPS_MAX);
+	found[events++] = *event;
+}
+
+/* Two packages of two cores of two threads; all measured, and all there are. */
+static void cores(uint32_t n)
+{
+	memset(cpus, 0xa5, sizeof(cpus));
+	for (uint32_t i = 0; i < CPUS_MAX; i++) {
+		cpus[i].index = i;
+		cpus[i].measured = true;
+		cpus[i].place = (struct topology){ true, i / 4, i / 2 % 2, i % 2, NULL };
+	}
+	ground = (struct event_ground){ .cpu = cpus, .cpus = n, .complete_until = UINT64_MAX };
+	ground.whole = true;
+}
+
+static void merge(const struct event_gap *gap, unsigned gaps)
+{
+	struct event_merge m;
+	uint64_t told;
+
+	events = 0;
+	event_merge_begin(&m, &ground, keep, found);
+	for (unsigned i = 0; i < gaps; i++)
+		event_merge_add(&m, &gap[i]);
+	told = event_merge_end(&m);
+	assert_int_equal(told, events);
+}
+
+#define MERGE(gaps) merge(gaps, sizeof(gaps) / sizeof((gaps)[0]))
+
+static void assert_set(const struct event *e, const char *list)
+{
+	char buf[LIST_BYTES];
+	struct text t;
+
+	text_init(&t, buf, sizeof(buf));
+	cpulist_print(&e->set, &t);
+	assert_string_equal(buf, list);
+}
+
+static void test_scope_names(void **state)
+{
+	(void)state;
+	assert_string_equal(scope_name(SCOPE_CPU), "cpu");
+	assert_string_equal(scope_name(SCOPE_CORE), "core");
+	assert_string_equal(scope_name(SCOPE_PACKAGE), "package");
+	assert_string_equal(scope_name(SCOPE_MACHINE), "machine");
+	assert_null(scope_name(SCOPE_UNKNOWN));
+	assert_null(scope_name(SCOPES));
+}
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	cores(4);
+	merge(NULL, 0);
+	assert_int_equal(events, 0);
+}
+
+static void test_one_gap(void **state)
+{
+	static const struct event_gap gap = { 1000, 50, 2, CAUSE_NMI };
+
+	(void)state;
+	cores(8);
+	merge(&gap, 1);
+	assert_int_equal(events, 1);
+	assert_int_equal(found[0].start, 1000);
+	assert_int_equal(found[0].length, 50);
+	assert_int_equal(found[0].start_skew, 0);
+	assert_int_equal(found[0].end_skew, 0);
+	assert_int_equal(found[0].gaps, 1);
+	assert_int_equal(found[0].cpus, 1);
+	assert_int_equal(found[0].first, 2);
+	assert_int_equal(found[0].last, 2);
+	assert_int_equal(found[0].cause, CAUSE_NMI);
+	assert_int_equal(found[0].cause_gaps[CAUSE_NMI], 1);
+	assert_int_equal(found[0].cause_time[CAUSE_NMI], 50);
+	assert_int_equal(found[0].scope, SCOPE_CPU);
+	assert_true(found[0].agreed);
+	assert_false(found[0].partial);
+	assert_set(&found[0], "2");
+}
+
+/* Enter one after the other, leave almost together: what a rendezvous looks like. */
+static void test_edges(void **state)
+{
+	static const struct event_gap gaps[] = {
+		{ 1000, 500, 3, CAUSE_SMI },
+		{ 1010, 485, 0, CAUSE_SMI },
+		{ 1040, 462, 1, CAUSE_SMI },
+	};
+
+	(void)state;
+	cores(4);
+	MERGE(gaps);
+	assert_int_equal(events, 1);
+	assert_int_equal(found[0].start, 1000);
+	assert_int_equal(found[0].length, 502);
+	assert_int_equal(found[0].start_skew, 40);
+	assert_int_equal(found[0].end_skew, 7);
+	assert_int_equal(found[0].first, 3);
+	assert_int_equal(found[0].last, 1);
+	assert_set(&found[0], "0-1,3");
+}
+
+static void test_equal_edges_name_the_lowest_core(void **state)
+{
+	static const struct event_gap gaps[] = {
+		{ 1000, 500, 3, CAUSE_SMI },
+		{ 1000, 500, 1, CAUSE_SMI },
+		{ 1000, 400, 0, CAUSE_SMI },
+		{ 1100, 400, 2, CAUSE_SMI },
+	};
+
+	(void)state;
+	cores(4);
+	MERGE(gaps);
+	assert_int_equal(events, 1);
+	assert_int_equal(found[0].first, 0);
+	assert_int_equal(found[0].last, 1);
+	assert_int_equal(found[0].start_skew, 100);
+	assert_int_equal(found[0].end_skew, 100);
+}
+
+/* Numbers of cores are the run's, positions are the array's. */
+static void test_numbers_are_not_positions(void **state)
+{
+	static const struct event_gap gaps[] = { { 1000, 500, 0, CAUSE_SMI },
+						 { 1010, 500, 1, CAUSE_SMI } };
+
+	(void)state;
+	cores(2);
+	cpus[0].index = 300;
+	cpus[1].index = 17;
+	MERGE(gaps);
+	assert_int_equal(found[0].first, 300);
+	assert_int_equal(found[0].last, 17);
+	assert_set(&found[0], "17,300");
+}
+
+static void test_touching_is_not_overlapping(void **state)
+{
+	static const struct event_gap gaps[] = { { 1000, 100, 0, CAUSE_SMI },
+						 { 1100, 100, 1, CAUSE_SMI } };
+
+	(void)state;
+	cores(2);
+	MERGE(gaps);
+	assert_int_equal(events, 2);
+	ground.slack = 1;
+	MERGE(gaps);
+	assert_int_equal(events, 1);
+	assert_int_equal(found[0].length, 200);
+}
+
+static void test_slack(void **state)
+{
+	static const struct event_gap gaps[] = { { 1000, 100, 0, CAUSE_SMI },
+						 { 1130, 100, 1, CAUSE_SMI } };
+
+	(void)state;
+	cores(2);
+	ground.slack = 30;
+	MERGE(gaps);
+	assert_int_equal(events, 2);
+	ground.slack = 31;
+	MERGE(gaps);
+	assert_int_equal(events, 1);
+	assert_int_equal(found[0].start_skew, 130);
+	assert_int_equal(found[0].end_skew, 130);
+}
+
+/* Not the last gap's end counts but the furthest: a short gap does not close a long one's event. */
+static void test_two_gaps_inside_a_longer_one(void **state)
+{
+	static const struct event_gap gaps[] = {
+		{ 1000, 1000, 0, CAUSE_SMI }, { 1100, 50, 1, CAUSE_SMI },
+		{ 1300, 60, 1, CAUSE_SMI },   { 1999, 10, 2, CAUSE_SMI },
+		{ 2009, 10, 1, CAUSE_SMI },
+	};
+
+	(void)state;
+	cores(4);
+	MERGE(gaps);
+	assert_int_equal(events, 2);
+	assert_int_equal(found[0].gaps, 4);
+	assert_int_equal(found[0].cpus, 3);
+	assert_int_equal(found[0].length, 1009);
+	assert_int_equal(found[0].start_skew, 999);       /* core 2 */
+	assert_int_equal(found[0].end_skew, 2009 - 1360); /* core 1, by its second gap */
+	assert_int_equal(found[0].cause_time[CAUSE_SMI], 1000 + 50 + 60 + 10);
+	assert_int_equal(found[1].start, 2009);
+	assert_int_equal(found[1].cpus, 1);
+}
+
+static const struct {
+	const char *what;
+	enum cause cause[3];
+	uint64_t length[3];
+	enum cause expected;
+	bool agreed;
+} disputes[] = {
+	{ "all the same", { CAUSE_SMI, CAUSE_SMI, CAUSE_SMI }, { 10, 90, 50 }, CAUSE_SMI, true },
+	{ "none knows",
+	  { CAUSE_UNKNOWN, CAUSE_UNKNOWN, CAUSE_UNKNOWN },
+	  { 10, 90, 50 },
+	  CAUSE_UNKNOWN,
+	  true },
+	{ "most of the time",
+	  { CAUSE_SMI, CAUSE_UNKNOWN, CAUSE_SMI },
+	  { 50, 99, 50 },
+	  CAUSE_SMI,
+	  false },
+	{ "exactly half is not more than half",
+	  { CAUSE_SMI, CAUSE_UNKNOWN, CAUSE_SMI },
+	  { 50, 100, 50 },
+	  CAUSE_UNKNOWN,
+	  false },
+	{ "half against half",
+	  { CAUSE_SMI, CAUSE_NMI, CAUSE_SMI },
+	  { 25, 50, 25 },
+	  CAUSE_UNKNOWN,
+	  false },
+	{ "many gaps, little time",
+	  { CAUSE_NMI, CAUSE_NMI, CAUSE_UNKNOWN },
+	  { 5, 5, 90 },
+	  CAUSE_UNKNOWN,
+	  false },
+	{ "three causes, none with most",
+	  { CAUSE_NMI, CAUSE_SMI, CAUSE_MCE },
+	  { 60, 70, 80 },
+	  CAUSE_UNKNOWN,
+	  false },
+	{ "one known cause outweighs another",
+	  { CAUSE_NMI, CAUSE_SMI, CAUSE_SMI },
+	  { 60, 70, 80 },
+	  CAUSE_SMI,
+	  false },
+	{ "unknown by majority",
+	  { CAUSE_SMI, CAUSE_UNKNOWN, CAUSE_NMI },
+	  { 10, 90, 10 },
+	  CAUSE_UNKNOWN,
+	  false },
+};
+
+static void test_causes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(disputes) / sizeof(disputes[0]); i++) {
+		uint64_t gaps[CAUSES] = { 0 }, time[CAUSES] = { 0 };
+		struct event_gap gap[3];
+
+		print_message("%s\n", disputes[i].what);
+		for (uint32_t n = 0; n < 3; n++) {
+			gap[n] = (struct event_gap){ 1000 + n, disputes[i].length[n], n,
+						     disputes[i].cause[n] };
+			gaps[gap[n].cause]++;
+			time[gap[n].cause] += gap[n].length;
+		}
+		cores(4);
+		MERGE(gap);
+		assert_int_equal(events, 1);
+		assert_int_equal(found[0].cause, disputes[i].expected);
+		assert_int_equal(found[0].agreed, disputes[i].agreed);
+		assert_memory_equal(found[0].cause_gaps, gaps, sizeof(gaps));
+		assert_memory_equal(found[0].cause_time, time, sizeof(time));
+	}
+}
+
+/* Gaps that all begin at once on the cores of a mask, bit n for core n. */
+static enum scope scope_of(unsigned mask)
+{
+	struct event_gap gap[CPUS_MAX];
+	unsigned gaps = 0;
+
+	for (uint32_t i = 0; i < CPUS_MAX; i++)
+		if (mask >> i & 1)
+			gap[gaps++] = (struct event_gap){ 1000, 100, i, CAUSE_SMI };
+	merge(gap, gaps);
+	assert_int_equal(events, 1);
+	return found[0].scope;
+}
+
+static void test_scopes(void **state)
+{
+	(void)state;
+	cores(8);
+	assert_int_equal(scope_of(0x01), SCOPE_CPU);
+	assert_int_equal(scope_of(0x80), SCOPE_CPU);
+	assert_int_equal(scope_of(0x03), SCOPE_CORE);
+	assert_int_equal(scope_of(0xc0), SCOPE_CORE);
+	assert_int_equal(scope_of(0x06), SCOPE_PACKAGE);
+	assert_int_equal(scope_of(0x0f), SCOPE_PACKAGE);
+	assert_int_equal(scope_of(0xf0), SCOPE_PACKAGE);
+	assert_int_equal(scope_of(0x18), SCOPE_MACHINE);
+	assert_int_equal(scope_of(0x05 | 0x50), SCOPE_MACHINE);
+	assert_int_equal(scope_of(0xff), SCOPE_MACHINE);
+}
+
+/* One package: to hit all its cores is to hit the machine, if they are all measured. */
+static void test_scope_of_every_core(void **state)
+{
+	(void)state;
+	cores(4);
+	assert_int_equal(scope_of(0x0f), SCOPE_MACHINE);
+	assert_int_equal(scope_of(0x07), SCOPE_PACKAGE);
+	ground.whole = false;
+	assert_int_equal(scope_of(0x0f), SCOPE_PACKAGE);
+	cores(2);
+	assert_int_equal(scope_of(0x03), SCOPE_MACHINE);
+	ground.whole = false;
+	assert_int_equal(scope_of(0x03), SCOPE_CORE);
+	cores(1);
+	assert_int_equal(scope_of(0x01), SCOPE_CPU);
+}
+
+/* A core that fell out of the measurement need not be hit, and does not stand for one that must. */
+static void test_scope_with_a_core_that_fell_out(void **state)
+{
+	(void)state;
+	cores(4);
+	cpus[3].measured = false;
+	assert_int_equal(scope_of(0x07), SCOPE_MACHINE);
+	assert_int_equal(scope_of(0x0f), SCOPE_MACHINE);
+	assert_int_equal(scope_of(0x0e), SCOPE_PACKAGE);
+}
+
+static void test_scope_without_topology(void **state)
+{
+	(void)state;
+	cores(8);
+	for (uint32_t i = 0; i < 8; i++)
+		cpus[i].place.known = false;
+	assert_int_equal(scope_of(0x02), SCOPE_CPU);
+	assert_int_equal(scope_of(0x03), SCOPE_UNKNOWN);
+	assert_int_equal(scope_of(0x81), SCOPE_UNKNOWN);
+	assert_int_equal(scope_of(0xff), SCOPE_MACHINE);
+	cpus[0].place.known = cpus[1].place.known = true;
+	assert_int_equal(scope_of(0x03), SCOPE_CORE);
+	assert_int_equal(scope_of(0x05), SCOPE_UNKNOWN);
+	assert_int_equal(scope_of(0x81), SCOPE_UNKNOWN);
+}
+
+/* Where gaps may be missing only the widest scope can be stated. */
+static void test_partial(void **state)
+{
+	(void)state;
+	cores(8);
+	ground.complete_until = 1099;
+	assert_int_equal(scope_of(0x01), SCOPE_UNKNOWN);
+	assert_true(found[0].partial);
+	assert_int_equal(scope_of(0x03), SCOPE_UNKNOWN);
+	assert_int_equal(scope_of(0x0f), SCOPE_UNKNOWN);
+	assert_int_equal(scope_of(0x81), SCOPE_MACHINE);
+	assert_true(found[0].partial);
+	ground.complete_until = 1100;
+	assert_int_equal(scope_of(0x01), SCOPE_CPU);
+	assert_false(found[0].partial);
+	ground.slack = 1;
+	assert_int_equal(scope_of(0x01), SCOPE_UNKNOWN);
+	ground.complete_until = 0;
+	assert_int_equal(scope_of(0x03), SCOPE_UNKNOWN);
+}
+
+/* Times at the end of their range are cut there, not wrapped. */
+static void test_end_of_time(void **state)
+{
+	static const struct event_gap gaps[] = {
+		{ 1000, UINT64_MAX, 0, CAUSE_SMI },
+		{ 2000, UINT64_MAX, 1, CAUSE_SMI },
+		{ UINT64_MAX - 1, 1, 2, CAUSE_NMI },
+	};
+
+	(void)state;
+	cores(4);
+	ground.slack = UINT64_MAX;
+	MERGE(gaps);
+	assert_int_equal(events, 1);
+	assert_int_equal(found[0].length, UINT64_MAX - 1000);
+	assert_int_equal(found[0].cause_time[CAUSE_SMI], UINT64_MAX);
+	assert_int_equal(found[0].cause, CAUSE_SMI);
+	assert_false(found[0].agreed);
+}
+
+/* A TSC that stepped back: what overlaps the open event joins it, what does not stands alone. */
+static void test_disorder(void **state)
+{
+	static const struct event_gap gaps[] = {
+		{ 1000, 100, 0, CAUSE_SMI }, { 950, 60, 1, CAUSE_SMI },  { 990, 200, 1, CAUSE_SMI },
+		{ 400, 50, 1, CAUSE_NMI },   { 1050, 10, 2, CAUSE_SMI },
+	};
+
+	(void)state;
+	cores(4);
+	MERGE(gaps);
+	assert_int_equal(events, 3);
+	assert_int_equal(found[0].start, 950);
+	assert_int_equal(found[0].length, 1190 - 950);
+	assert_int_equal(found[0].first, 1);
+	assert_int_equal(found[0].last, 1);
+	assert_int_equal(found[0].start_skew, 50);
+	assert_int_equal(found[0].end_skew, 90);
+	assert_int_equal(found[1].start, 400);
+	assert_int_equal(found[2].start, 1050);
+}
+
+/* A core's own gaps out of order: its part begins with the earlier one. */
+static void test_disorder_on_one_core(void **state)
+{
+	static const struct event_gap gaps[] = {
+		{ 1000, 100, 0, CAUSE_SMI },
+		{ 1050, 20, 1, CAUSE_SMI },
+		{ 1010, 20, 1, CAUSE_SMI },
+	};
+
+	(void)state;
+	cores(4);
+	MERGE(gaps);
+	assert_int_equal(events, 1);
+	assert_int_equal(found[0].start_skew, 10);
+	assert_int_equal(found[0].end_skew, 30);
+}
+
+/*
+ * The reference: compares all pairs, knows nothing of order. Gaps come from rings
+ * with clocks of their own.
+ */
+static struct {
+	uint64_t start, end;
+	uint32_t cpu;
+	enum cause cause;
+	unsigned group;
+} plain[GAPS_MAX];
+static unsigned plains;
+
+static unsigned group_of(unsigned i)
+{
+	while (plain[i].group != i)
+		i = plain[i].group;
+	return i;
+}
+
+static void group_all(void)
+{
+	for (unsigned i = 0; i < plains; i++)
+		plain[i].group = i;
+	for (unsigned i = 0; i < plains; i++) {
+		for (unsigned k = 0; k < i; k++) {
+			if (plain[i].start < plain[k].end + ground.slack &&
+			    plain[k].start < plain[i].end + ground.slack)
+				plain[group_of(i)].group = group_of(k);
+		}
+	}
+}
+
+static enum scope reference_scope(const uint64_t *end, unsigned hit, bool partial)
+{
+	bool package[2] = { false }, core[4] = { false };
+	unsigned all = 0;
+
+	for (uint32_t i = 0; i < CPUS_MAX; i++) {
+		all += i < ground.cpus;
+		if (end[i])
+			package[i / 4] = core[i / 2] = true;
+	}
+	if ((package[0] && package[1]) || (ground.whole && hit == all && hit > 1))
+		return SCOPE_MACHINE;
+	if (partial)
+		return SCOPE_UNKNOWN;
+	if (hit == 1)
+		return SCOPE_CPU;
+	return core[0] + core[1] + core[2] + core[3] == 1 ? SCOPE_CORE : SCOPE_PACKAGE;
+}
+
+static void reference(unsigned group, struct event *e)
+{
+	uint64_t start[CPUS_MAX] = { 0 }, end[CPUS_MAX] = { 0 }, last_start = 0;
+	uint64_t until = 0, first_end = UINT64_MAX, time = 0;
+
+	memset(e, 0, sizeof(*e));
+	e->start = UINT64_MAX;
+	for (unsigned i = 0; i < plains; i++) {
+		uint32_t c = plain[i].cpu;
+
+		if (group_of(i) != group)
+			continue;
+		e->gaps++;
+		e->cause_gaps[plain[i].cause]++;
+		e->cause_time[plain[i].cause] += plain[i].end - plain[i].start;
+		time += plain[i].end - plain[i].start;
+		start[c] = end[c] && start[c] < plain[i].start ? start[c] : plain[i].start;
+		end[c] = end[c] > plain[i].end ? end[c] : plain[i].end;
+		e->start = e->start < plain[i].start ? e->start : plain[i].start;
+		until = until > plain[i].end ? until : plain[i].end;
+	}
+	for (uint32_t c = CPUS_MAX; c-- > 0;) {
+		if (!end[c])
+			continue;
+		cpulist_add(&e->set, c);
+		e->cpus++;
+		e->first = start[c] == e->start ? c : e->first;
+		e->last = end[c] == until ? c : e->last;
+		last_start = last_start > start[c] ? last_start : start[c];
+		first_end = first_end < end[c] ? first_end : end[c];
+	}
+	e->length = until - e->start;
+	e->start_skew = last_start - e->start;
+	e->end_skew = until - first_end;
+	e->cause = CAUSE_UNKNOWN;
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (2 * e->cause_time[c] > time)
+			e->cause = (enum cause)c;
+		e->agreed |= e->cause_gaps[c] == e->gaps;
+	}
+	e->partial = ground.complete_until < until + ground.slack;
+	e->scope = reference_scope(end, e->cpus, e->partial);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static struct cpu ring_cpus[CPUS_MAX];
+static struct gap ring_slots[CPUS_MAX][GAPS_MAX];
+
+/* Cores with few gaps, short times and clocks of their own, so that edges often meet. */
+static void random_case(void)
+{
+	uint64_t spread = 1 + draw(30), lengths = 1 + draw(12);
+
+	cores(1 + (uint32_t)draw(CPUS_MAX));
+	ground.slack = draw(3) * draw(3);
+	ground.whole = draw(4);
+	ground.complete_until = draw(3) ? UINT64_MAX : 1000 + draw(200);
+	memset(ring_cpus, 0, sizeof(ring_cpus));
+	plains = 0;
+	for (uint32_t i = 0; i < ground.cpus; i++) {
+		struct gap_ring *ring = &ring_cpus[i].ring;
+		uint64_t time = 1000 + draw(spread), gaps = draw(12);
+
+		ring_cpus[i].position = i;
+		ring_cpus[i].tsc_offset = (int64_t)draw(1000) - 500;
+		*ring = (struct gap_ring){ .slot = ring_slots[i], .capacity = GAPS_MAX };
+		for (uint64_t n = 0; n < gaps; n++) {
+			struct gap *g = &ring->slot[ring->used++];
+			static const enum cause kinds[] = { CAUSE_SMI, CAUSE_NMI, CAUSE_UNKNOWN };
+
+			plain[plains].start = time;
+			plain[plains].cpu = i;
+			plain[plains].cause = kinds[draw(3)];
+			g->start = time + (uint64_t)ring_cpus[i].tsc_offset;
+			g->ticks = 1 + draw(lengths);
+			time += g->ticks;
+			plain[plains++].end = time;
+			time += draw(spread);
+		}
+	}
+}
+
+static enum cause plain_cause(uint32_t cpu, uint64_t start)
+{
+	for (unsigned i = 0; i < plains; i++)
+		if (plain[i].cpu == cpu && plain[i].start == start)
+			return plain[i].cause;
+	fail_msg("no gap of core %u at %llu", cpu, (unsigned long long)start);
+	return CAUSE_UNKNOWN;
+}
+
+static void merge_rings(void)
+{
+	struct platform platform = { .cpu = ring_cpus, .cpus = ground.cpus };
+	struct gaplist_head heap[CPUS_MAX];
+	struct event_merge m;
+	struct gaplist list;
+	const struct cpu *cpu;
+	const struct gap *g;
+	uint64_t told;
+
+	events = 0;
+	event_merge_begin(&m, &ground, keep, found);
+	gaplist_begin(&list, &platform, heap, UINT64_MAX);
+	while (gaplist_next(&list, &g, &cpu)) {
+		uint64_t start = gaplist_time(cpu, g);
+		struct event_gap gap = { start, g->ticks, cpu->position,
+					 plain_cause(cpu->position, start) };
+
+		event_merge_add(&m, &gap);
+	}
+	told = event_merge_end(&m);
+	assert_int_equal(told, events);
+}
+
+static void assert_same(const struct event *a, const struct event *b)
+{
+	assert_int_equal(a->start, b->start);
+	assert_int_equal(a->length, b->length);
+	assert_int_equal(a->start_skew, b->start_skew);
+	assert_int_equal(a->end_skew, b->end_skew);
+	assert_int_equal(a->gaps, b->gaps);
+	assert_int_equal(a->cpus, b->cpus);
+	assert_int_equal(a->first, b->first);
+	assert_int_equal(a->last, b->last);
+	assert_memory_equal(a->cause_gaps, b->cause_gaps, sizeof(a->cause_gaps));
+	assert_memory_equal(a->cause_time, b->cause_time, sizeof(a->cause_time));
+	assert_int_equal(a->cause, b->cause);
+	assert_int_equal(a->agreed, b->agreed);
+	assert_int_equal(a->scope, b->scope);
+	assert_int_equal(a->partial, b->partial);
+	assert_memory_equal(&a->set, &b->set, sizeof(a->set));
+}
+
+static void test_against_all_pairs(void **state)
+{
+	static struct event expected[GAPS_MAX];
+	unsigned of_many = 0, scopes[SCOPES] = { 0 };
+
+	(void)state;
+	for (uint64_t round = 0; round < CASES; round++) {
+		unsigned groups = 0;
+
+		seed = round;
+		random_case();
+		group_all();
+		for (unsigned i = 0; i < plains; i++)
+			if (plain[i].group == i)
+				reference(i, &expected[groups++]);
+		qsort(expected, groups, sizeof(expected[0]), by_start);
+		merge_rings();
+		assert_int_equal(events, groups);
+		for (unsigned i = 0; i < groups; i++) {
+			assert_same(&found[i], &expected[i]);
+			of_many += found[i].gaps > 1;
+			scopes[found[i].scope]++;
+		}
+	}
+	/* The cases are worth something only if they hold events of all kinds. */
+	assert_true(of_many > CASES);
+	for (unsigned i = 0; i < SCOPES; i++)
+		assert_true(scopes[i] > CASES / 20);
+}
+
+static int stronger_first(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->length != y->length)
+		return x->length > y->length ? -1 : 1;
+	return by_start(a, b);
+}
+
+/* The N longest in time order, of equals the earliest. */
+static void test_longest(void **state)
+{
+	static struct event_slot slots[GAPS_MAX];
+	static struct event all[GAPS_MAX];
+
+	(void)state;
+	for (uint64_t round = 0; round < CASES; round++) {
+		struct event_longest longest;
+		unsigned count, kept, capacity;
+		uint64_t lengths;
+
+		seed = round;
+		count = (unsigned)draw(40);
+		capacity = (unsigned)draw(30);
+		lengths = 1 + draw(40);
+		event_longest_begin(&longest, slots, capacity);
+		for (unsigned i = 0; i < count; i++) {
+			memset(&all[i], 0, sizeof(all[i]));
+			all[i].start = 100 * i;
+			all[i].length = 1 + draw(lengths);
+			cpulist_add(&all[i].set, i);
+			event_longest_add(&longest, &all[i]);
+		}
+		event_longest_sort(&longest);
+		kept = count < capacity ? count : capacity;
+		qsort(all, count, sizeof(all[0]), stronger_first);
+		qsort(all, kept, sizeof(all[0]), by_start);
+		assert_int_equal(longest.used, kept);
+		for (unsigned i = 0; i < kept; i++)
+			assert_same(event_longest_at(&longest, i), &all[i]);
+	}
+}
+
+/* A short run of what `make bench-events` does at length. */
+static void test_255_cores(void **state)
+{
+	static const uint64_t gaps[] = { 20000, 100000 };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const char *flaw;
+
+		planted_make(gaps[i]);
+		assert_int_equal(planted_merge(), planted.planted[SCOPE_CPU] +
+							  planted.planted[SCOPE_CORE] +
+							  planted.planted[SCOPE_PACKAGE] +
+							  planted.planted[SCOPE_MACHINE]);
+		flaw = planted_flaw(gaps[i]);
+		planted_free();
+		if (flaw)
+			fail_msg("%s", flaw);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scope_names),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_one_gap),
+		cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_equal_edges_name_the_lowest_core),
+		cmocka_unit_test(test_numbers_are_not_positions),
+		cmocka_unit_test(test_touching_is_not_overlapping),
+		cmocka_unit_test(test_slack),
+		cmocka_unit_test(test_two_gaps_inside_a_longer_one),
+		cmocka_unit_test(test_causes),
+		cmocka_unit_test(test_scopes),
+		cmocka_unit_test(test_scope_of_every_core),
+		cmocka_unit_test(test_scope_with_a_core_that_fell_out),
+		cmocka_unit_test(test_scope_without_topology),
+		cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_end_of_time),
+		cmocka_unit_test(test_disorder),
+		cmocka_unit_test(test_disorder_on_one_core),
+		cmocka_unit_test(test_against_all_pairs),
+		cmocka_unit_test(test_longest),
+		cmocka_unit_test(test_255_cores),
+	};
+
+	return cmocka_run_group_tests_name("event", tests, NULL, NULL);
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The dictionary test for sources: scores on seeded traces, names, and odd input. */
+#include "core/events/period.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/unit/scores.h"
+#include "tests/unit/windows.h"
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static struct trace tr;
+static struct period_list found;
+
+static const struct period_timer enabled[] = {
+	{ "SWSMI timer 64 ms", 64 * MS },
+	{ "periodic SMI timer 8 s", 8 * S },
+	{ "long timer", 5870 * MS },
+};
+#define ENABLED (sizeof(enabled) / sizeof(enabled[0]))
+
+static void dictionary(struct trace *trace, struct period_list *list)
+{
+	assert_int_equal(period_search(trace->t, trace->count, NULL, NULL, 0, list, NULL),
+			 PERIOD_OK);
+}
+
+static const struct score_case cases[] = {
+	{ "64 ms, 0-30 % missing, jitter 0.1 %, in 2/s",
+	  2,
+	  { 0.064 },
+	  { 0, 0.3 },
+	  0.001,
+	  0,
+	  20,
+	  20 },
+	{ "64 ms, jitter 1 %, in 2/s", 2, { 0.064 }, { 0, 0 }, 0.01, 0, 20, 20 },
+	{ "64 ms, jitter 1 %, in 500/s", 500, { 0.064 }, { 0, 0 }, 0.01, 0, 3, 3 },
+	{ "16 ms rearmed, 2 % late, in 1/s", 1, { 0.016 }, { 0, 0.05 }, 0, 0.02, 10, 10 },
+	{ "1.5 ms rearmed, 10 % late, in 1/s", 1, { 0.0015 }, { 0, 0 }, 0, 0.1, 2, 2 },
+	{ "8 s, jitter 0.1 %, in 0.2/s", 0.2, { 8 }, { 0, 0 }, 0.001, 0, 20, 18 },
+	{ "8 s, jitter 0.01 %, in 2/s", 2, { 8 }, { 0, 0 }, 0.0001, 0, 20, 18 },
+	{ "64 ms and 1.2 s, 10-30 % missing, in 2/s",
+	  2,
+	  { 0.064, 1.2 },
+	  { 0.1, 0.3 },
+	  0.001,
+	  0,
+	  20,
+	  19 },
+	{ "0.3, 1, 1.5 s, 10-30 % missing, jitter 0.1 %, in 1/s",
+	  1,
+	  { 0.3, 1, 1.5 },
+	  { 0.1, 0.3 },
+	  0.001,
+	  0,
+	  20,
+	  19 },
+	{ "nothing in 3/s", 3, { 0 }, { 0, 0 }, 0, 0, 40, 40 },
+	{ "nothing in 0.3/s", 0.3, { 0 }, { 0, 0 }, 0, 0, 40, 40 },
+	{ "nothing in 30/s", 30, { 0 }, { 0, 0 }, 0, 0, 10, 10 },
+};
+
+static void test_scores(void **state)
+{
+	bool enough = true;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		enough = score_enough(&cases[i], dictionary) && enough;
+	assert_true(enough);
+}
+
+static void steady(double period, double seconds)
+{
+	struct trace_train train = { .period = period, .jitter = 0.0002 };
+
+	trace_begin(&tr, 7);
+	trace_add_poisson(&tr, 1, seconds);
+	trace_add_train(&tr, &train, seconds);
+	trace_sort(&tr);
+}
+
+/* Every 32nd event comes after a round 1.5 s: the train itself is found, and is no known timer. */
+static void test_period_of_no_timer(void **state)
+{
+	(void)state;
+	steady(0.047, 60);
+	dictionary(&tr, &found);
+	assert_int_equal(found.count, 1);
+	assert_true(trace_is_period(found.source[0].period_ns, 0.047, 0.001));
+	assert_null(found.source[0].hint);
+
+	/* None of its multiples is known. */
+	steady(5.87, 60);
+	dictionary(&tr, &found);
+	assert_int_equal(found.count, 0);
+}
+
+/* What is in the source, beside the period. */
+static void test_source(void **state)
+{
+	struct trace_train train = { .period = 1.0, .missing = 0.2, .jitter = 0.002 };
+	const struct period_source *s = found.source;
+	size_t left, events;
+
+	(void)state;
+	trace_begin(&tr, 3);
+	trace_add_train(&tr, &train, 300);
+	events = tr.count;
+	trace_add_poisson(&tr, 0.5, 300);
+	trace_sort(&tr);
+	assert_int_equal(period_search(tr.t, tr.count, NULL, NULL, 0, &found, &left), PERIOD_OK);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.searched, tr.count);
+	assert_true(trace_is_period(s->period_ns, 1.0, 0.0002));
+	assert_in_range(s->jitter_ns, 1700000, 2600000);
+	assert_in_range(s->events, events - 5, events + 5);
+	assert_in_range(s->fill_ppm, events * 1000000 / 300 - 20000,
+			events * 1000000 / 300 + 20000);
+	assert_true(s->chance_milli < -50000);
+	assert_int_equal(left, tr.count - s->events);
+	/* What is left rises, and was there before. */
+	for (size_t i = 1; i < left; i++)
+		assert_true(tr.t[i - 1] <= tr.t[i]);
+}
+
+/* A likely origin only where the chipset says that this timer is on at this rate. */
+static void test_origin(void **state)
+{
+	(void)state;
+	steady(0.064, 60);
+	period_search(tr.t, tr.count, NULL, NULL, 0, &found, NULL);
+	assert_int_equal(found.count, 1);
+	assert_null(found.source[0].origin);
+	assert_string_equal(found.source[0].hint, "matches the SWSMI timer's 64 ms");
+
+	steady(0.064, 60);
+	period_search(tr.t, tr.count, NULL, enabled, ENABLED, &found, NULL);
+	assert_int_equal(found.count, 1);
+	assert_ptr_equal(found.source[0].origin, enabled[0].name);
+
+	steady(0.064, 60);
+	period_search(tr.t, tr.count, NULL, enabled + 1, ENABLED - 1, &found, NULL);
+	assert_int_equal(found.count, 1);
+	assert_null(found.source[0].origin);
+}
+
+/* A timer that is no row of the dictionary is searched for because it is enabled. */
+static void test_enabled_timer(void **state)
+{
+	(void)state;
+	steady(5.87, 60);
+	assert_int_equal(period_search(tr.t, tr.count, NULL, enabled, ENABLED, &found, NULL),
+			 PERIOD_OK);
+	assert_int_equal(found.count, 1);
+	assert_true(trace_is_period(found.source[0].period_ns, 5.87, 0.001));
+	assert_ptr_equal(found.source[0].origin, enabled[2].name);
+	assert_null(found.source[0].hint);
+}
+
+static const char *origin_of(uint64_t period, const struct period_timer *timers, size_t count)
+{
+	struct period_source source = { .period_ns = period, .origin = "old", .hint = "old" };
+
+	period_name(&source, timers, count);
+	return source.origin;
+}
+
+/* The SWSMI timer may be off by 4 ms, and 0.6 ms at its fastest; other timers by 1 %. */
+static void test_names_within_slack(void **state)
+{
+	static const struct period_timer swsmi = { "SWSMI timer 16 ms", 16 * MS };
+	static const struct period_timer fast = { "SWSMI timer 1.5 ms", 1500000 };
+	static const struct period_timer tco = { "TCO timer", 1200 * MS };
+	static const struct period_timer two[] = { { "a", 1000 * MS }, { "b", 1010 * MS } };
+
+	(void)state;
+	assert_non_null(origin_of(16 * MS, &swsmi, 1));
+	assert_non_null(origin_of(12 * MS, &swsmi, 1));
+	assert_non_null(origin_of(20 * MS, &swsmi, 1));
+	assert_null(origin_of(12 * MS - 1, &swsmi, 1));
+	assert_null(origin_of(20 * MS + 1, &swsmi, 1));
+	assert_non_null(origin_of(2100000, &fast, 1));
+	assert_null(origin_of(2100001, &fast, 1));
+	assert_non_null(origin_of(1212 * MS, &tco, 1));
+	assert_null(origin_of(1213 * MS, &tco, 1));
+	/* The nearest of two. */
+	assert_string_equal(origin_of(1004 * MS, two, 2), "a");
+	assert_string_equal(origin_of(1006 * MS, two, 2), "b");
+	assert_null(origin_of(16 * MS, NULL, 0));
+}
+
+static void test_hints(void **state)
+{
+	static const struct {
+		uint64_t period;
+		const char *hint;
+	} hints[] = {
+		{ 1500000, "matches the SWSMI timer's 1.5 ms" },
+		{ 1514000, "matches the SWSMI timer's 1.5 ms" },
+		{ 1516000, NULL },
+		{ 1484000, NULL },
+		{ 32 * S, "matches the periodic SMI timer's 32 s" },
+		{ 4200 * MS, "matches the TCO timer at 7 ticks of 0.6 s" },
+		{ S, "matches a round second" },
+		{ 3600 * S, "matches a round hour" },
+		{ 0, NULL },
+		{ 47 * MS, NULL },
+		{ UINT64_MAX, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+		struct period_source source = { .period_ns = hints[i].period };
+
+		period_name(&source, NULL, 0);
+		if (hints[i].hint)
+			assert_string_equal(source.hint, hints[i].hint);
+		else
+			assert_null(source.hint);
+	}
+}
+
+static void test_timers_out_of_range(void **state)
+{
+	static const struct period_timer odd[] = {
+		{ "none", 0 },
+		{ "1 ns", 1 },
+		{ "too long", TRAIN_PERIOD_MAX + 1 },
+		{ "forever", UINT64_MAX },
+		{ "shortest", TRAIN_PERIOD_MIN },
+		{ "longest", TRAIN_PERIOD_MAX },
+	};
+
+	(void)state;
+	steady(0.064, 60);
+	period_search(tr.t, tr.count, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
+	assert_int_equal(found.count, 1);
+	assert_null(found.source[0].origin);
+
+	/* The shortest there can be is found. */
+	tr.count = 5000;
+	for (size_t i = 0; i < tr.count; i++)
+		tr.t[i] = S + i * TRAIN_PERIOD_MIN;
+	period_search(tr.t, tr.count, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
+	assert_int_equal(found.count, 1);
+	assert_string_equal(found.source[0].origin, "shortest");
+}
+
+static enum period_status search_times(const uint64_t *t, size_t count)
+{
+	size_t left = 12345;
+	enum period_status status;
+
+	memcpy(tr.t, t, count * sizeof(t[0]));
+	status = period_search(tr.t, count, NULL, enabled, ENABLED, &found, &left);
+	assert_int_equal(found.count, 0);
+	assert_int_equal(left, count);
+	return status;
+}
+
+static void test_few_events(void **state)
+{
+	static const uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
+
+	(void)state;
+	for (size_t count = 0; count <= 5; count++) {
+		assert_int_equal(search_times(t, count), PERIOD_OK);
+		assert_int_equal(found.searched, count);
+	}
+}
+
+static void test_all_at_once(void **state)
+{
+	static uint64_t t[1000];
+
+	(void)state;
+	for (size_t i = 0; i < 1000; i++)
+		t[i] = 5 * S;
+	assert_int_equal(search_times(t, 1000), PERIOD_OK);
+	t[999] = (UINT64_C(1) << 63) - 1;
+	assert_int_equal(search_times(t, 1000), PERIOD_OK);
+}
+
+static void test_bad_times(void **state)
+{
+	static const uint64_t falls[] = { 3, 4, 5, 4, 6, 7, 8, 9 };
+	static const uint64_t far[] = { 3, 4, 5, 6, 7, 8, UINT64_C(1) << 63 };
+
+	(void)state;
+	assert_int_equal(search_times(falls, 8), PERIOD_BAD_TIMES);
+	assert_int_equal(found.searched, 0);
+	assert_int_equal(search_times(far, 7), PERIOD_BAD_TIMES);
+	assert_int_equal(search_times(far, 6), PERIOD_OK);
+	tr.t[0] = 5;
+	tr.t[1] = 4;
+	assert_int_equal(period_search(tr.t, 2, NULL, NULL, 0, &found, NULL), PERIOD_BAD_TIMES);
+}
+
+static void test_far_times(void **state)
+{
+	(void)state;
+	tr.count = 500;
+	for (size_t i = 0; i < tr.count; i++)
+		tr.t[i] = (UINT64_C(1) << 63) - 1 - (tr.count - 1 - i) * 64 * MS;
+	dictionary(&tr, &found);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.source[0].period_ns, 64 * MS);
+	assert_int_equal(found.source[0].events, 500);
+	assert_int_equal(found.source[0].jitter_ns, 0);
+	assert_int_equal(found.source[0].fill_ppm, 1000000);
+}
+
+/* Of more events than can be searched the first ones are, and the caller is told. */
+static void test_too_many_events(void **state)
+{
+	size_t count = TRAIN_EVENTS_MAX + 10, left;
+
+	(void)state;
+	for (size_t i = 0; i < count; i++)
+		tr.t[i] = i * 64 * MS;
+	assert_int_equal(period_search(tr.t, count, NULL, NULL, 0, &found, &left), PERIOD_CUT);
+	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.source[0].events, TRAIN_EVENTS_MAX);
+	assert_int_equal(left, 0);
+}
+
+/* Bursts, and windows that watch only a part of each period, are no sources. */
+static void test_silent(void **state)
+{
+	(void)state;
+	trace_begin(&tr, 1);
+	trace_add_poisson(&tr, 10, 120);
+	for (unsigned burst = 0; burst < 20; burst++) {
+		double at = trace_uniform(&tr) * 119;
+
+		for (unsigned i = 0; i < 100; i++)
+			trace_add(&tr, at + trace_uniform(&tr) * 0.003);
+	}
+	trace_sort(&tr);
+	dictionary(&tr, &found);
+	assert_int_equal(found.count, 0);
+
+	trace_begin(&tr, 3);
+	for (double at = 0; at < 600; at += trace_exponential(&tr) / 70) {
+		if (at - (double)(uint64_t)at < 0.97)
+			trace_add(&tr, at);
+	}
+	dictionary(&tr, &found);
+	assert_int_equal(found.count, 0);
+}
+
+/* Each event with its echo: the same period twice is one source. */
+static void test_same_period_once(void **state)
+{
+	(void)state;
+	tr.count = 0;
+	for (size_t i = 0; i < 300; i++) {
+		tr.t[tr.count++] = i * S;
+		tr.t[tr.count++] = i * S + 230 * MS;
+	}
+	dictionary(&tr, &found);
+	assert_int_equal(found.count, 1);
+	assert_true(trace_is_period(found.source[0].period_ns, 1.0, 0.001));
+}
+
+static void test_list_of_sources(void **state)
+{
+	struct train train = { .hits = 10, .slots = 8, .period = 1000, .chance = -5000 };
+
+	(void)state;
+	found.count = 0;
+	assert_false(period_is_known(&found, 1000));
+	assert_true(period_add(&found, &train, NULL, 0));
+	assert_int_equal(found.source[0].fill_ppm, 1000000);
+	assert_true(period_is_known(&found, 1000));
+	assert_true(period_is_known(&found, 1010));
+	assert_true(period_is_known(&found, 990));
+	assert_false(period_is_known(&found, 1020));
+	assert_false(period_add(&found, &train, NULL, 0));
+	while (found.count < PERIOD_SOURCES_MAX) {
+		train.period *= 2;
+		assert_true(period_add(&found, &train, NULL, 0));
+	}
+	train.period *= 2;
+	assert_false(period_add(&found, &train, NULL, 0));
+	assert_int_equal(found.count, PERIOD_SOURCES_MAX);
+}
+
+/* More trains than fit the list: what is reported is there, and the search ends. */
+static void test_too_many_sources(void **state)
+{
+	static struct period_timer timers[40];
+	double period = 0.1;
+
+	(void)state;
+	trace_begin(&tr, 5);
+	for (size_t i = 0; i < 40; i++) {
+		struct trace_train train = { .period = period };
+
+		timers[i] = (struct period_timer){ "timer", (uint64_t)(period * TRACE_S) };
+		trace_add_train(&tr, &train, 30);
+		period *= 1.0371;
+	}
+	trace_sort(&tr);
+	period_search(tr.t, tr.count, NULL, timers, 40, &found, NULL);
+	assert_int_equal(found.count, PERIOD_SOURCES_MAX);
+	for (size_t i = 0; i < found.count; i++)
+		assert_non_null(found.source[i].origin);
+}
+
+static void through_windows(struct trace *trace, const struct exposure *watched,
+			    struct period_list *list)
+{
+	assert_int_equal(period_search(trace->t, trace->count, watched, NULL, 0, list, NULL),
+			 PERIOD_OK);
+}
+
+/* What sampling in windows does to events that have nothing to do with it is no source. */
+static void test_windows(void **state)
+{
+	(void)state;
+	assert_true(windows_all_right(through_windows));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scores),          cmocka_unit_test(test_period_of_no_timer),
+		cmocka_unit_test(test_source),          cmocka_unit_test(test_origin),
+		cmocka_unit_test(test_enabled_timer),   cmocka_unit_test(test_names_within_slack),
+		cmocka_unit_test(test_hints),           cmocka_unit_test(test_timers_out_of_range),
+		cmocka_unit_test(test_few_events),      cmocka_unit_test(test_all_at_once),
+		cmocka_unit_test(test_bad_times),       cmocka_unit_test(test_far_times),
+		cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_windows),         cmocka_unit_test(test_same_period_once),
+		cmocka_unit_test(test_list_of_sources), cmocka_unit_test(test_too_many_sources),
+	};
+
+	return cmocka_run_group_tests_name("period", tests, NULL, NULL);
+}

@@ -1,0 +1,1222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ACPI tables built byte by byte from the specification: sound, broken and lying ones. */
+#include "core/firmware/acpi.h"
+#include "tests/unit/captured.h"
+#include "tests/unit/physical.h"
+#include "tests/unit/told.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define HEADER_BYTES 36
+#define LENGTH_AT    4
+#define REVISION_AT  8
+#define CHECKSUM_AT  9
+
+#define NOWHERE UINT64_C(0x7fffffff0000)
+
+static struct physical memory;
+static struct acpi_info info;
+static struct told told;
+
+/* The tables of the machine under test; a test changes what it is about. */
+static struct {
+	uint64_t rsdp, rsdt, xsdt, madt, fadt, hpet, spcr;
+} at;
+
+static void complain(void *ctx, const char *text)
+{
+	told_add(ctx, "acpi", 0, text);
+}
+
+static bool read_from(uint64_t rsdp)
+{
+	struct acpi_memory m = physical_memory(&memory);
+
+	memset(&told, 0, sizeof(told));
+	memset(&info, 0x5a, sizeof(info));
+	return acpi_read(&info, &m, rsdp, complain, &told);
+}
+
+static bool read_all(void)
+{
+	return read_from(at.rsdp);
+}
+
+/* Fail unless exactly this one complaint was told. */
+static void assert_told(const char *part)
+{
+	if (told.count != 1 || !told_has(&told, part)) {
+		told_show(&told);
+		fail_msg("should tell once `%s`", part);
+	}
+}
+
+static void assert_nothing_told(void)
+{
+	if (told.count) {
+		told_show(&told);
+		fail_msg("should tell nothing");
+	}
+}
+
+static void sum_table(uint64_t table)
+{
+	uint32_t bytes;
+
+	memcpy(&bytes, physical_at(&memory, table + LENGTH_AT), 4);
+	physical_sum(&memory, table, bytes, CHECKSUM_AT);
+}
+
+static uint64_t add_table(const char *signature, uint8_t revision, uint32_t bytes)
+{
+	uint64_t table = physical_alloc(&memory, bytes);
+
+	memcpy(physical_at(&memory, table), signature, 4);
+	physical_put(&memory, table + LENGTH_AT, 4, bytes);
+	physical_put(&memory, table + REVISION_AT, 1, revision);
+	sum_table(table);
+	return table;
+}
+
+static void put(uint64_t table, uint32_t offset, unsigned bytes, uint64_t value)
+{
+	physical_put(&memory, table + offset, bytes, value);
+	sum_table(table);
+}
+
+static void put_gas(uint64_t table, uint32_t offset, uint8_t space, uint8_t width, uint64_t address)
+{
+	put(table, offset, 1, space);
+	put(table, offset + 1, 1, width);
+	put(table, offset + 4, 8, address);
+}
+
+/* Change a table's length, its memory staying as it is. */
+static void set_length(uint64_t table, uint32_t bytes)
+{
+	physical_put(&memory, table + LENGTH_AT, 4, bytes);
+	if (bytes > CHECKSUM_AT && bytes < 4096)
+		sum_table(table);
+}
+
+static void break_checksum(uint64_t table)
+{
+	*physical_at(&memory, table + CHECKSUM_AT) ^= 0x10;
+}
+
+static uint64_t add_rsdp(uint8_t revision, uint64_t rsdt, uint64_t xsdt)
+{
+	uint64_t rsdp = physical_alloc(&memory, 36);
+
+	memcpy(physical_at(&memory, rsdp), "RSD PTR ", 8);
+	physical_put(&memory, rsdp + 15, 1, revision);
+	physical_put(&memory, rsdp + 16, 4, rsdt);
+	physical_sum(&memory, rsdp, 20, 8);
+	if (revision >= 2) {
+		physical_put(&memory, rsdp + 20, 4, 36);
+		physical_put(&memory, rsdp + 24, 8, xsdt);
+		physical_sum(&memory, rsdp, 36, 32);
+	}
+	return rsdp;
+}
+
+static uint64_t add_list(const char *signature, unsigned width, const uint64_t *tables,
+			 uint32_t count)
+{
+	uint64_t list = add_table(signature, 1, HEADER_BYTES + width * count);
+
+	for (uint32_t i = 0; i < count; i++)
+		physical_put(&memory, list + HEADER_BYTES + width * i, width, tables[i]);
+	sum_table(list);
+	return list;
+}
+
+/* A MADT with the given entries after its fixed part. */
+static uint64_t add_madt(const uint8_t *entries, uint32_t bytes)
+{
+	uint64_t madt = add_table("APIC", 5, 44 + bytes);
+
+	memcpy(physical_at(&memory, madt + 44), entries, bytes);
+	put(madt, 36, 4, 0xfee00000);
+	return madt;
+}
+
+/* Two cores, an I/O APIC, LINT1 as NMI for all. */
+static const uint8_t two_cores[] = {
+	0, 8,  0,    0, 1, 0, 0,    0,                /* core: uid 0, id 0 */
+	0, 8,  1,    6, 1, 0, 0,    0,                /* core: uid 1, id 6 */
+	1, 12, 0,    0, 0, 0, 0xc0, 0xfe, 0, 0, 0, 0, /* I/O APIC */
+	4, 6,  0xff, 0, 0, 1,                         /* NMI on all, LINT1 */
+};
+
+static void fill_fadt(uint64_t fadt)
+{
+	put(fadt, 46, 2, 9);
+	put(fadt, 48, 4, 0xb2);
+	put(fadt, 52, 1, 0xa0);
+	put(fadt, 53, 1, 0xa1);
+	put(fadt, 56, 4, 0x600);
+	put(fadt, 64, 4, 0x604);
+	put(fadt, 76, 4, 0x608);
+	put(fadt, 88, 1, 4);
+	put(fadt, 89, 1, 2);
+	put(fadt, 91, 1, 4);
+	put(fadt, 112, 4, 1u << 8);
+}
+
+/* Use these tables; both lists name them all. */
+static void list_tables(const uint64_t *tables, uint32_t count)
+{
+	at.rsdt = add_list("RSDT", 4, tables, count);
+	at.xsdt = add_list("XSDT", 8, tables, count);
+	at.rsdp = add_rsdp(2, at.rsdt, at.xsdt);
+}
+
+static void list_one(uint64_t table)
+{
+	list_tables(&table, 1);
+}
+
+/* A MADT of these entries alone. */
+static void use_madt(const uint8_t *entries, uint32_t bytes)
+{
+	at.madt = add_madt(entries, bytes);
+	list_one(at.madt);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	physical_reset(&memory);
+	physical_alloc(&memory, 64);
+	at.madt = add_madt(two_cores, sizeof(two_cores));
+	at.fadt = add_table("FACP", 3, 244);
+	fill_fadt(at.fadt);
+	at.hpet = add_table("HPET", 1, 56);
+	put_gas(at.hpet, 40, 0, 64, 0xfed00000);
+	at.spcr = add_table("SPCR", 2, 80);
+	put_gas(at.spcr, 40, 1, 8, 0x3f8);
+	put(at.spcr, 58, 1, 7);
+	list_tables((uint64_t[]){ at.fadt, add_table("SSDT", 2, 40), at.madt, at.hpet, at.spcr },
+		    5);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	physical_reset(&memory);
+	return 0;
+}
+
+static void assert_whole_machine(void)
+{
+	assert_int_equal(info.cpu_count, 2);
+	assert_int_equal(info.cpu[0].apic_id, 0);
+	assert_int_equal(info.cpu[1].apic_id, 6);
+	assert_int_equal(info.cpu[1].uid, 1);
+	assert_int_equal(info.lapic_address, 0xfee00000);
+	assert_int_equal(info.nmi_count, 1);
+	assert_true(info.nmi[0].all_cpus);
+	assert_int_equal(info.nmi[0].lint, 1);
+	assert_true(info.has_fadt);
+	assert_int_equal(info.pm_timer.address, 0x608);
+	assert_int_equal(info.hpet_address, 0xfed00000);
+	assert_true(info.has_spcr);
+	assert_int_equal(info.spcr_base.address, 0x3f8);
+	assert_int_equal(info.spcr_baud, 115200);
+}
+
+static void assert_info_zero(void)
+{
+	static const struct acpi_info zero;
+
+	assert_memory_equal(&info, &zero, sizeof(zero));
+}
+
+static void test_sound_tables(void **state)
+{
+	(void)state;
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_whole_machine();
+}
+
+static void test_revision_0_uses_the_rsdt(void **state)
+{
+	(void)state;
+	/* What would be the XSDT pointer is not one yet. */
+	at.rsdp = add_rsdp(0, at.rsdt, 0);
+	physical_put(&memory, at.rsdp + 24, 8, NOWHERE);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_whole_machine();
+}
+
+static void test_rsdp_that_cannot_be_believed(void **state)
+{
+	(void)state;
+	assert_false(read_from(0));
+	assert_told("RSDP at 0x0 is not in memory; no ACPI table is used");
+	assert_info_zero();
+
+	assert_false(read_from(NOWHERE));
+	assert_told("is not in memory");
+	assert_false(read_from(UINT64_MAX - 3));
+	assert_told("is not in memory");
+
+	assert_false(read_from(at.madt));
+	assert_told("has another signature");
+
+	*physical_at(&memory, at.rsdp + 8) ^= 1;
+	assert_false(read_all());
+	assert_told("RSDP at 0x");
+	assert_true(told_has(&told, "has a wrong checksum"));
+	assert_info_zero();
+}
+
+static void test_rsdp_with_a_bad_second_half_uses_the_rsdt(void **state)
+{
+	static const uint32_t lengths[] = { 0, 35, 1025, UINT32_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		physical_put(&memory, at.rsdp + 20, 4, lengths[i]);
+		assert_true(read_all());
+		assert_told("RSDP has length");
+		assert_whole_machine();
+	}
+
+	physical_put(&memory, at.rsdp + 20, 4, 36);
+	*physical_at(&memory, at.rsdp + 32) ^= 1;
+	assert_true(read_all());
+	assert_told("RSDP has a wrong extended checksum; its RSDT is used");
+	assert_whole_machine();
+
+	at.rsdp = add_rsdp(2, at.rsdt, 0);
+	assert_true(read_all());
+	assert_told("RSDP has no XSDT");
+	assert_whole_machine();
+}
+
+/* Memory ends behind the first, older half. */
+static void test_rsdp_cut_off(void **state)
+{
+	(void)state;
+	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 35;
+	assert_true(read_all());
+	assert_told("RSDP has length 0");
+	assert_whole_machine();
+	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 19;
+	assert_false(read_all());
+	assert_told("is not in memory");
+}
+
+static void test_bad_xsdt_falls_back(void **state)
+{
+	(void)state;
+	break_checksum(at.xsdt);
+	assert_true(read_all());
+	assert_told("XSDT at 0x");
+	assert_true(told_has(&told, "has a wrong checksum; not used"));
+	assert_whole_machine();
+
+	set_length(at.xsdt, 35);
+	assert_true(read_all());
+	assert_told("has length 35, possible are 36 to 1048576; not used");
+
+	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX + 1);
+	assert_true(read_all());
+	assert_told("has length 1048577");
+
+	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX);
+	assert_true(read_all());
+	assert_told("with its length 1048576 goes past memory");
+
+	set_length(at.xsdt, HEADER_BYTES + 7);
+	assert_true(read_all());
+	assert_told("lists no tables");
+	assert_whole_machine();
+
+	at.rsdp = add_rsdp(2, at.rsdt, at.rsdt);
+	assert_true(read_all());
+	assert_told("has another signature");
+
+	at.rsdp = add_rsdp(2, at.rsdt, NOWHERE);
+	assert_true(read_all());
+	assert_told("is not in memory");
+	assert_whole_machine();
+}
+
+static void test_no_list_at_all(void **state)
+{
+	(void)state;
+	break_checksum(at.xsdt);
+	break_checksum(at.rsdt);
+	assert_false(read_all());
+	assert_int_equal(told.count, 2);
+	assert_true(told_has(&told, "XSDT at") && told_has(&told, "RSDT at"));
+	assert_info_zero();
+
+	at.rsdp = add_rsdp(0, 0, 0);
+	assert_false(read_all());
+	assert_told("RSDT at 0x0 is not in memory");
+	assert_info_zero();
+}
+
+/* XSDT and RSDT that lead back to themselves, to each other, to the RSDP. */
+static void test_loops_end(void **state)
+{
+	uint64_t xsdt = add_list("XSDT", 8, (uint64_t[]){ 1, 2, at.madt, 3 }, 4);
+
+	(void)state;
+	put(xsdt, HEADER_BYTES, 8, xsdt);
+	put(xsdt, HEADER_BYTES + 8, 8, at.rsdt);
+	put(xsdt, HEADER_BYTES + 24, 8, at.rsdp);
+	at.rsdp = add_rsdp(2, at.rsdt, xsdt);
+	assert_true(read_all());
+	assert_told("XSDT entry 0 is 0x");
+	assert_true(told_has(&told, "again; ignored"));
+	assert_int_equal(info.cpu_count, 2);
+}
+
+static void test_repeated_tables(void **state)
+{
+	static const uint8_t other[] = { 0, 8, 0, 9, 1, 0, 0, 0 };
+
+	(void)state;
+	list_tables((uint64_t[]){ at.madt, at.fadt, at.madt, at.fadt }, 4);
+	assert_true(read_all());
+	assert_int_equal(told.count, 2);
+	assert_true(told_has(&told, "XSDT entry 2") && told_has(&told, "XSDT entry 3"));
+
+	list_tables((uint64_t[]){ at.madt, add_madt(other, sizeof(other)) }, 2);
+	assert_true(read_all());
+	assert_told("APIC at 0x");
+	assert_true(told_has(&told, "is a second one; ignored"));
+	assert_int_equal(info.cpu_count, 2);
+}
+
+/* A second table of a kind is no defect where the first was not usable, and never for HPET. */
+static void test_second_table_counts_when_the_first_is_bad(void **state)
+{
+	uint64_t bad = add_table("FACP", 3, 244), second_hpet = add_table("HPET", 1, 56);
+
+	(void)state;
+	break_checksum(bad);
+	list_tables((uint64_t[]){ bad, at.fadt, at.hpet, second_hpet }, 4);
+	assert_true(read_all());
+	assert_told("FACP has a wrong checksum; not used");
+	assert_int_equal(info.pm_timer.address, 0x608);
+	assert_int_equal(info.hpet_address, 0xfed00000);
+}
+
+static void test_entries_that_lead_nowhere(void **state)
+{
+	(void)state;
+	list_tables((uint64_t[]){ 0, NOWHERE, at.madt, PHYSICAL_BASE + memory.used - 1 }, 4);
+	memory.used += 16;
+	at.xsdt = add_list("XSDT", 8, (uint64_t[]){ 0, NOWHERE, at.madt, UINT64_MAX }, 4);
+	at.rsdp = add_rsdp(2, at.rsdt, at.xsdt);
+	assert_true(read_all());
+	assert_int_equal(told.count, 3);
+	assert_true(told_has(&told, "XSDT entry 0, 0x0, is not in memory; ignored"));
+	assert_true(told_has(&told, "XSDT entry 1, 0x7fffffff0000, is not in memory"));
+	assert_true(told_has(&told, "XSDT entry 3, 0xffffffffffffffff, is not in memory"));
+	assert_int_equal(info.cpu_count, 2);
+}
+
+static void test_too_many_tables(void **state)
+{
+	uint64_t tables[ACPI_TABLES_MAX + 1];
+
+	(void)state;
+	for (uint32_t i = 0; i < ACPI_TABLES_MAX; i++)
+		tables[i] = add_table("SSDT", 2, 36);
+	tables[ACPI_TABLES_MAX] = at.madt;
+	list_tables(tables, ACPI_TABLES_MAX + 1);
+	assert_true(read_all());
+	assert_told("XSDT lists 257 tables; the first 256 are read");
+	assert_int_equal(info.cpu_count, 0);
+
+	tables[ACPI_TABLES_MAX - 1] = at.madt;
+	list_tables(tables, ACPI_TABLES_MAX);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.cpu_count, 2);
+}
+
+static void test_complaints_are_bounded(void **state)
+{
+	uint64_t tables[ACPI_TABLES_MAX];
+
+	(void)state;
+	for (uint32_t i = 0; i < ACPI_TABLES_MAX; i++)
+		tables[i] = NOWHERE + i;
+	at.xsdt = add_list("XSDT", 8, tables, ACPI_TABLES_MAX);
+	at.rsdp = add_rsdp(2, at.rsdt, at.xsdt);
+	assert_true(read_all());
+	assert_int_equal(told.count, ACPI_COMPLAINTS_MAX);
+	assert_non_null(strstr(told.at[ACPI_COMPLAINTS_MAX - 1].text, "the rest is not told"));
+	assert_null(strstr(told.at[ACPI_COMPLAINTS_MAX - 2].text, "the rest is not told"));
+}
+
+static void test_wrong_checksums(void **state)
+{
+	(void)state;
+	break_checksum(at.madt);
+	assert_true(read_all());
+	assert_told("APIC has a wrong checksum; used all the same");
+	assert_whole_machine();
+
+	break_checksum(at.madt);
+	break_checksum(at.fadt);
+	break_checksum(at.hpet);
+	break_checksum(at.spcr);
+	assert_true(read_all());
+	assert_int_equal(told.count, 3);
+	assert_true(told_has(&told, "FACP has a wrong checksum; not used"));
+	assert_true(told_has(&told, "HPET has a wrong checksum; not used"));
+	assert_true(told_has(&told, "SPCR has a wrong checksum; not used"));
+	assert_int_equal(info.cpu_count, 2);
+	assert_false(info.has_fadt || info.has_spcr || info.hpet_address || info.smi_cmd);
+}
+
+static void test_tables_too_short(void **state)
+{
+	(void)state;
+	set_length(at.madt, 43);
+	set_length(at.fadt, 115);
+	set_length(at.hpet, 55);
+	set_length(at.spcr, 79);
+	assert_true(read_all());
+	assert_int_equal(told.count, 4);
+	assert_true(told_has(&told, "APIC has length 43, needed are 44; not used"));
+	assert_true(told_has(&told, "FACP has length 115, needed are 116; not used"));
+	assert_true(told_has(&told, "HPET has length 55, needed are 56; not used"));
+	assert_true(told_has(&told, "SPCR has length 79, needed are 80; not used"));
+	assert_info_zero();
+
+	set_length(at.madt, 3);
+	assert_true(read_all());
+	assert_true(told_has(&told, "has length 3, possible are 36 to"));
+	set_length(at.madt, UINT32_MAX);
+	assert_true(read_all());
+	assert_true(told_has(&told, "APIC at 0x"));
+	assert_true(told_has(&told, "has length 4294967295, possible are 36 to"));
+	set_length(at.madt, ACPI_TABLE_BYTES_MAX);
+	assert_true(read_all());
+	assert_true(told_has(&told, "goes past memory; not used"));
+}
+
+static void assert_cores(const uint32_t *ids, uint32_t count)
+{
+	assert_int_equal(info.cpu_count, count);
+	for (uint32_t i = 0; i < count; i++)
+		assert_int_equal(info.cpu[i].apic_id, ids[i]);
+}
+
+static void test_madt_enabled_cores_only(void **state)
+{
+	static const uint8_t entries[] = {
+		0, 8,  7, 2,    0,    0,    0,    0, /* disabled */
+		0, 8,  7, 3,    2,    0,    0,    0, /* online capable */
+		0, 8,  7, 4,    3,    0,    0,    0, /* both */
+		0, 8,  7, 0xff, 0,    0,    0,    0, /* unused slot */
+		9, 16, 0, 0,    0x00, 1,    0,    0,
+		0, 0,  0, 0,    9,    9,    9,    9, /* disabled */
+		9, 16, 0, 0,    0x01, 1,    0,    0,
+		2, 0,  0, 0,    9,    9,    9,    9, /* online capable */
+		9, 16, 0, 0,    0x78, 0x56, 0x34, 0x12,
+		1, 0,  0, 0,    0x44, 0x33, 0x22, 0x11,
+	};
+
+	(void)state;
+	use_madt(entries, sizeof(entries));
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_cores((uint32_t[]){ 4, 0x12345678 }, 2);
+	assert_int_equal(info.cpu[0].uid, 7);
+	assert_int_equal(info.cpu[1].uid, 0x11223344);
+}
+
+static void test_madt_each_id_once(void **state)
+{
+	static const uint8_t entries[] = {
+		0, 8,  0, 0, 1, 0, 0, 0, 0, 8, 1, 1, 1, 0, 0, 0,
+		9, 16, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, /* id 1 again */
+		9, 16, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, /* id 256 */
+		0, 8,  3, 0, 1, 0, 0, 0,                         /* id 0 again */
+		0, 8,  3, 0, 0, 0, 0, 0,                         /* and disabled: no matter */
+	};
+
+	(void)state;
+	use_madt(entries, sizeof(entries));
+	assert_true(read_all());
+	assert_told("APIC: entries ignored since they repeat an APIC id: 2");
+	assert_cores((uint32_t[]){ 0, 1, 256 }, 3);
+	assert_int_equal(info.cpu[0].uid, 0);
+}
+
+static void test_madt_ids_that_mean_no_core(void **state)
+{
+	static const uint8_t
+		entries[] = {
+			0,    8,    0, 0xff, 1, 0, 0, 0, 9, 16, 0, 0,  0xff, 0xff,
+			0xff, 0xff, 1, 0,    0, 0, 0, 0, 0, 0,  9, 16, 0,    0,
+			0xff, 0,    0, 0,    1, 0, 0, 0, 0, 0,  0, 0, /* 255 is one for an x2APIC */
+			0,    8,    0, 0xfe, 1, 0, 0, 0,
+		};
+
+	(void)state;
+	use_madt(entries, sizeof(entries));
+	assert_true(read_all());
+	assert_told("APIC: entries ignored since they enable a core with an APIC id that means no "
+		    "core: 2");
+	assert_cores((uint32_t[]){ 255, 254 }, 2);
+}
+
+static void test_madt_entry_lengths(void **state)
+{
+	static const struct {
+		uint8_t tail[8];
+		uint32_t bytes;
+		const char *told;
+	} tails[] = {
+		{ { 0, 0, 1, 1, 1, 0, 0, 0 }, 8, "entry at offset 52 has length 0 with 8 bytes" },
+		{ { 0, 1, 1, 1, 1, 0, 0, 0 }, 8, "entry at offset 52 has length 1 with 8 bytes" },
+		{ { 0, 9, 1, 1, 1, 0, 0, 0 }, 8, "entry at offset 52 has length 9 with 8 bytes" },
+		{ { 0, 255, 1, 1, 1, 0, 0, 0 }, 8, "has length 255 with 8 bytes left" },
+		{ { 0 }, 1, "entry at offset 52 has length 0 with 1 bytes left" },
+		{ { 0, 8 }, 2, "entry at offset 52 has length 8 with 2 bytes left" },
+		{ { 0, 7, 1, 1, 1, 0, 0 },
+		  7,
+		  "entries ignored since they are shorter than their type: 1" },
+		{ { 9, 8, 0, 0, 1, 0, 0, 0 },
+		  8,
+		  "entries ignored since they are shorter than their type" },
+		{ { 4, 5, 0xff, 0, 0 },
+		  5,
+		  "entries ignored since they are shorter than their type" },
+		{ { 5, 4, 0, 0 }, 4, "entries ignored since they are shorter than their type" },
+		{ { 10, 8, 0, 0, 0, 0, 0, 0 },
+		  8,
+		  "entries ignored since they are shorter than their type" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		uint8_t entries[16] = { 0, 8, 0, 3, 1, 0, 0, 0 };
+
+		memcpy(entries + 8, tails[i].tail, tails[i].bytes);
+		setup(NULL);
+		use_madt(entries, 8 + tails[i].bytes);
+		assert_true(read_all());
+		assert_told(tails[i].told);
+		assert_cores((uint32_t[]){ 3 }, 1);
+	}
+}
+
+/* Types that are not read are stepped over, of whatever length. */
+static void test_madt_unknown_types(void **state)
+{
+	static const uint8_t entries[] = {
+		0x02, 10, 0, 0, 2, 0, 0, 0, 0, 0, 0x7f, 2, 0x80, 3, 0xaa, 0, 8, 0, 5, 1, 0, 0, 0,
+	};
+
+	(void)state;
+	use_madt(entries, sizeof(entries));
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_cores((uint32_t[]){ 5 }, 1);
+}
+
+static void test_madt_without_cores(void **state)
+{
+	(void)state;
+	use_madt(two_cores, 0);
+	assert_true(read_all());
+	assert_told("APIC: no enabled core; the boot core alone is used");
+	assert_int_equal(info.lapic_address, 0xfee00000);
+}
+
+static void test_madt_too_many_cores(void **state)
+{
+	uint32_t bytes = 16 * (ACPI_CPUS_MAX + 3);
+	uint8_t *entries = calloc(1, bytes);
+
+	(void)state;
+	assert_non_null(entries);
+	for (uint32_t i = 0; i < ACPI_CPUS_MAX + 3; i++) {
+		uint8_t *e = entries + 16 * i;
+
+		e[0] = 9;
+		e[1] = 16;
+		e[4] = (uint8_t)i;
+		e[5] = (uint8_t)(i >> 8);
+		e[8] = 1;
+	}
+	use_madt(entries, bytes);
+	free(entries);
+	assert_true(read_all());
+	assert_told("APIC: entries ignored since they are past the largest number of cores: 3");
+	assert_int_equal(info.cpu_count, ACPI_CPUS_MAX);
+	assert_int_equal(info.cpu[ACPI_CPUS_MAX - 1].apic_id, ACPI_CPUS_MAX - 1);
+	assert_int_equal(info.nmi_count, 0);
+}
+
+static void test_madt_lapic_override(void **state)
+{
+	static const uint8_t good[] = {
+		0, 8, 0, 0, 1, 0, 0, 0, 5, 12, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0
+	};
+	static const uint8_t bad[] = {
+		0, 8, 0, 0, 1, 0, 0, 0, 5, 12, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0
+	};
+
+	(void)state;
+	use_madt(good, sizeof(good));
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.lapic_address, UINT64_C(0x100000000));
+
+	use_madt(bad, sizeof(bad));
+	assert_true(read_all());
+	assert_told("APIC: local APIC address 0x100000004 is no page of memory; ignored");
+	assert_int_equal(info.lapic_address, 0xfee00000);
+
+	put(at.madt, 44 + 8 + 4, 8, UINT64_C(1) << 52);
+	assert_true(read_all());
+	assert_told("APIC: local APIC address 0x10000000000000 is no page of memory; ignored");
+	put(at.madt, 44 + 8 + 4, 8, UINT64_C(0xffffffffff000));
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.lapic_address, UINT64_C(0xffffffffff000));
+}
+
+static void test_madt_nmis(void **state)
+{
+	static const uint8_t entries[] = {
+		0,  8,  0,    0,    1,    0,    0,    0,    4, 6, 0xff, 0x05, 0,
+		1,                                                         /* all, high, edge */
+		4,  6,  3,    0x0f, 0,    0,                               /* uid 3, low, level */
+		10, 12, 0x0d, 0,    0xff, 0xff, 0xff, 0xff, 1, 0, 0,    0, /* all, high, level */
+		10, 12, 0,    0,    0x01, 0x02, 0,    0,    0, 0, 0,    0, /* uid 0x201, as the bus
+									    */
+		4,  6,  1,    0,    0,    2,                               /* no such pin */
+	};
+	static const struct acpi_nmi expected[] = {
+		{ .all_cpus = true, .lint = 1 },
+		{ .uid = 3, .lint = 0, .active_low = true, .level = true },
+		{ .all_cpus = true, .lint = 1, .level = true },
+		{ .uid = 0x201, .lint = 0 },
+	};
+
+	(void)state;
+	use_madt(entries, sizeof(entries));
+	assert_true(read_all());
+	assert_told("APIC: entries ignored since they wire an NMI to a LINT pin that is neither 0 "
+		    "nor 1: 1");
+	assert_int_equal(info.nmi_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(info.nmi[i].all_cpus, expected[i].all_cpus);
+		assert_int_equal(info.nmi[i].uid, expected[i].uid);
+		assert_int_equal(info.nmi[i].lint, expected[i].lint);
+		assert_int_equal(info.nmi[i].active_low, expected[i].active_low);
+		assert_int_equal(info.nmi[i].level, expected[i].level);
+	}
+}
+
+static void test_fadt_shortest(void **state)
+{
+	(void)state;
+	set_length(at.fadt, 116);
+	/* What comes after is not the table's: it must not be taken for X_ fields. */
+	physical_put(&memory, at.fadt + 208, 1, ACPI_SPACE_IO);
+	physical_put(&memory, at.fadt + 212, 8, 0x9999);
+	list_one(at.fadt);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_true(info.has_fadt);
+	assert_int_equal(info.sci_int, 9);
+	assert_int_equal(info.smi_cmd, 0xb2);
+	assert_int_equal(info.acpi_enable, 0xa0);
+	assert_int_equal(info.acpi_disable, 0xa1);
+	assert_int_equal(info.pm1a_evt.address, 0x600);
+	assert_int_equal(info.pm1a_evt.space, ACPI_SPACE_IO);
+	assert_int_equal(info.pm1_evt_len, 4);
+	assert_int_equal(info.pm1a_cnt.address, 0x604);
+	assert_int_equal(info.pm1a_cnt.bit_width, 16);
+	assert_int_equal(info.pm1b_cnt.address, 0);
+	assert_int_equal(info.pm_timer.address, 0x608);
+	assert_int_equal(info.pm_timer.bit_width, 32);
+	assert_true(info.pm_timer_32bit);
+	assert_false(info.has_reset_reg || info.hw_reduced);
+}
+
+static void test_fadt_extended_fields_win(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x608);
+	assert_true(read_all());
+	assert_nothing_told();
+
+	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x408);
+	assert_true(read_all());
+	assert_told("FACP: X_PM_TMR_BLK is 0x408 in space 1, PM_TMR_BLK is port 0x608; X_ is used");
+	assert_int_equal(info.pm_timer.address, 0x408);
+
+	put_gas(at.fadt, 208, ACPI_SPACE_MEMORY, 32, UINT64_C(0x1fed80808));
+	put(at.fadt, 76, 4, 0);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.pm_timer.address, UINT64_C(0x1fed80808));
+	assert_int_equal(info.pm_timer.space, ACPI_SPACE_MEMORY);
+
+	/* The field ends one byte past the table. */
+	put(at.fadt, 76, 4, 0x608);
+	set_length(at.fadt, 208 + 11);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.pm_timer.address, 0x608);
+	set_length(at.fadt, 208 + 12);
+	assert_true(read_all());
+	assert_int_equal(info.pm_timer.space, ACPI_SPACE_MEMORY);
+}
+
+static void test_fadt_each_block_from_its_field(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	put_gas(at.fadt, 148, ACPI_SPACE_IO, 32, 0x600);
+	put_gas(at.fadt, 172, ACPI_SPACE_IO, 16, 0x604);
+	put_gas(at.fadt, 184, ACPI_SPACE_IO, 16, 0x704);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.pm1a_evt.address, 0x600);
+	assert_int_equal(info.pm1a_cnt.address, 0x604);
+	assert_int_equal(info.pm1b_cnt.address, 0x704);
+	put(at.fadt, 68, 4, 0x804);
+	put(at.fadt, 184 + 4, 8, 0);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.pm1b_cnt.address, 0x804);
+}
+
+static void test_fadt_fields_that_cannot_be(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	put_gas(at.fadt, 208, 0x7f, 32, 0x408);
+	assert_true(read_all());
+	assert_told("FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored");
+	assert_int_equal(info.pm_timer.address, 0x608);
+
+	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x10000);
+	assert_true(read_all());
+	assert_told("FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
+
+	put_gas(at.fadt, 208, 0, 0, 0);
+	put(at.fadt, 76, 4, 0xfed80808);
+	assert_true(read_all());
+	assert_told("FACP: PM_TMR_BLK 0xfed80808 is no port; ignored");
+	assert_int_equal(info.pm_timer.address, 0);
+
+	put(at.fadt, 76, 4, 0x608);
+	put(at.fadt, 91, 1, 0);
+	assert_true(read_all());
+	assert_told("FACP: PM_TMR_BLK has 0 bytes, needed are 4; ignored");
+	assert_int_equal(info.pm_timer.address, 0);
+
+	put(at.fadt, 91, 1, 4);
+	put(at.fadt, 48, 4, 0x10000);
+	assert_true(read_all());
+	assert_told("FACP: SMI_CMD 0x10000 is no port; ignored");
+	assert_int_equal(info.smi_cmd, 0);
+	assert_int_equal(info.acpi_enable, 0);
+}
+
+static void test_fadt_reset(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	put_gas(at.fadt, 116, ACPI_SPACE_IO, 8, 0xcf9);
+	put(at.fadt, 128, 1, 6);
+	assert_true(read_all());
+	assert_false(info.has_reset_reg);
+
+	put(at.fadt, 112, 4, 1u << 10);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_true(info.has_reset_reg);
+	assert_int_equal(info.reset_reg.address, 0xcf9);
+	assert_int_equal(info.reset_value, 6);
+	assert_false(info.pm_timer_32bit);
+
+	/* PCI configuration space is allowed, but not for us. */
+	put_gas(at.fadt, 116, 2, 8, 0x123);
+	assert_true(read_all());
+	assert_told("FACP: RESET_REG is in space 2 at 0x123; ignored");
+	assert_false(info.has_reset_reg);
+
+	put_gas(at.fadt, 116, ACPI_SPACE_IO, 8, 0xcf9);
+	set_length(at.fadt, 128);
+	assert_true(read_all());
+	assert_false(info.has_reset_reg);
+}
+
+static void test_fadt_keyboard_controller(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	put(at.fadt, REVISION_AT, 1, 2);
+	put(at.fadt, 109, 2, 0xfffd);
+	assert_true(read_all());
+	assert_false(info.has_8042);
+	put(at.fadt, 109, 2, 2);
+	assert_true(read_all());
+	assert_true(info.has_8042);
+
+	/* In revision 1 these bytes are reserved. */
+	put(at.fadt, REVISION_AT, 1, 1);
+	put(at.fadt, 109, 2, 0);
+	assert_true(read_all());
+	assert_true(info.has_8042);
+
+	put(at.fadt, REVISION_AT, 1, 5);
+	put(at.fadt, 109, 2, 2);
+	put(at.fadt, 112, 4, 1u << 20);
+	assert_true(read_all());
+	assert_true(info.hw_reduced);
+	assert_false(info.has_8042);
+}
+
+static void test_fadt_hardware_reduced(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	put(at.fadt, 112, 4, 1u << 20);
+	assert_true(read_all());
+	assert_false(info.hw_reduced);
+	assert_int_equal(info.pm_timer.address, 0x608);
+
+	put(at.fadt, REVISION_AT, 1, 5);
+	assert_true(read_all());
+	assert_true(info.has_fadt && info.hw_reduced);
+	assert_int_equal(info.pm_timer.address, 0);
+	assert_int_equal(info.smi_cmd, 0);
+	assert_int_equal(info.sci_int, 0);
+}
+
+static void test_hpet_that_cannot_be(void **state)
+{
+	(void)state;
+	list_one(at.hpet);
+	put_gas(at.hpet, 40, ACPI_SPACE_IO, 64, 0xfed0);
+	assert_true(read_all());
+	assert_told("HPET: registers in space 1 at 0xfed0; not used");
+	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, 0);
+	assert_true(read_all());
+	assert_told("HPET: registers in space 0 at 0x0; not used");
+	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, 0xfed00004);
+	assert_true(read_all());
+	assert_told("HPET: registers in space 0 at 0xfed00004; not used");
+	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, UINT64_C(1) << 52);
+	assert_true(read_all());
+	assert_told("HPET: registers in space 0 at 0x10000000000000; not used");
+	assert_int_equal(info.hpet_address, 0);
+}
+
+/* A MCFG whose only allocation is this. */
+static void use_mcfg(uint64_t base, uint16_t segment, uint8_t first, uint8_t last)
+{
+	uint64_t mcfg = add_table("MCFG", 1, 60);
+
+	put(mcfg, 44, 8, base);
+	put(mcfg, 52, 2, segment);
+	put(mcfg, 54, 1, first);
+	put(mcfg, 55, 1, last);
+	list_one(mcfg);
+	assert_true(read_all());
+}
+
+static void test_mcfg(void **state)
+{
+	uint64_t mcfg = add_table("MCFG", 1, 44 + 3 * 16);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		put(mcfg, 44 + 16 * i, 8, UINT64_C(0x380000000000) + (uint64_t)i * 0x10000000);
+		put(mcfg, 44 + 16 * i + 8, 2, i / 2);
+		put(mcfg, 44 + 16 * i + 10, 1, i == 1 ? 0x80 : 0);
+		put(mcfg, 44 + 16 * i + 11, 1, i == 0 ? 0x7f : 0xff);
+	}
+	list_one(mcfg);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.ecam_count, 3);
+	assert_true(info.ecam[1].base == UINT64_C(0x380010000000));
+	assert_int_equal(info.ecam[1].first_bus, 0x80);
+	assert_int_equal(info.ecam[1].last_bus, 0xff);
+	assert_int_equal(info.ecam[2].segment, 1);
+}
+
+static void test_mcfg_that_cannot_be(void **state)
+{
+	static const struct {
+		uint64_t base;
+		uint8_t first, last;
+	} rows[] = {
+		{ 0, 0, 255 },
+		{ 0xb0000000 + 4096, 0, 255 },
+		{ 0xb0000000, 1, 0 },
+		{ UINT64_C(1) << 52, 0, 255 },
+		{ (UINT64_C(1) << 52) - (UINT64_C(1) << 20), 0, 1 }, /* its second bus is past */
+		{ UINT64_MAX - 0xfffff, 0, 0 },
+		{ UINT64_MAX - 0xfffff, 0, 255 }, /* its end wraps */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setup(state);
+		use_mcfg(rows[i].base, 2, rows[i].first, rows[i].last);
+		assert_told("MCFG: segment 2 buses ");
+		assert_int_equal(info.ecam_count, 0);
+	}
+	setup(state);
+	use_mcfg((UINT64_C(1) << 52) - (UINT64_C(1) << 20), 2, 0, 0);
+	assert_nothing_told();
+	assert_int_equal(info.ecam_count, 1);
+}
+
+/* The same bus twice, more than there is room for, and half an entry. */
+static void test_mcfg_too_much(void **state)
+{
+	uint32_t entries = ACPI_ECAMS_MAX + 2;
+	uint64_t mcfg = add_table("MCFG", 1, 44 + 16 * entries + 5);
+
+	(void)state;
+	for (uint32_t i = 0; i < entries; i++) {
+		put(mcfg, 44 + 16 * i, 8, 0xb0000000);
+		put(mcfg, 44 + 16 * i + 8, 2, i ? i - 1 : 0);
+		put(mcfg, 44 + 16 * i + 11, 1, 255);
+	}
+	list_one(mcfg);
+	assert_true(read_all());
+	assert_int_equal(told.count, 3);
+	assert_true(told_has(&told, "MCFG: segment 0 buses 0-255 at 0xb0000000 was listed before"));
+	assert_true(told_has(&told, "is one too many; ignored"));
+	assert_true(told_has(&told, "MCFG: 5 bytes behind its last entry; ignored"));
+	assert_int_equal(info.ecam_count, ACPI_ECAMS_MAX);
+}
+
+static void test_spcr_types(void **state)
+{
+	(void)state;
+	list_one(at.spcr);
+	for (unsigned type = 0; type < 256; type++) {
+		bool usable = type == 0 || type == 1 || type == 0x12;
+
+		put(at.spcr, 36, 1, type);
+		assert_true(read_all());
+		assert_int_equal(info.has_spcr, usable);
+		assert_int_equal(told.count, !usable);
+	}
+	assert_told("SPCR: interface type 0xff is no 16550; not used");
+}
+
+static void test_spcr_place(void **state)
+{
+	(void)state;
+	list_one(at.spcr);
+	put_gas(at.spcr, 40, ACPI_SPACE_MEMORY, 32, UINT64_C(0xfe032000));
+	put(at.spcr, 42, 1, 5);
+	put(at.spcr, 43, 1, 3);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_int_equal(info.spcr_base.bit_offset, 5);
+	assert_int_equal(info.spcr_base.access, 3);
+	assert_true(info.has_spcr);
+	assert_int_equal(info.spcr_base.space, ACPI_SPACE_MEMORY);
+	assert_int_equal(info.spcr_base.bit_width, 32);
+
+	put_gas(at.spcr, 40, ACPI_SPACE_IO, 8, 0x10000);
+	assert_true(read_all());
+	assert_told("SPCR: registers in space 1 at 0x10000; not used");
+	put_gas(at.spcr, 40, 0x0a, 8, 0x3f8);
+	assert_true(read_all());
+	assert_told("SPCR: registers in space 10 at 0x3f8; not used");
+	assert_false(info.has_spcr);
+
+	/* Redirection is switched off: nothing to tell. */
+	put_gas(at.spcr, 40, 0, 0, 0);
+	assert_true(read_all());
+	assert_nothing_told();
+	assert_false(info.has_spcr);
+}
+
+static void test_spcr_baud(void **state)
+{
+	static const uint32_t bauds[] = {
+		[0] = 0, [3] = 9600, [4] = 19200, [6] = 57600, [7] = 115200
+	};
+
+	(void)state;
+	list_one(at.spcr);
+	for (unsigned code = 0; code < 8; code++) {
+		put(at.spcr, 58, 1, code);
+		assert_true(read_all());
+		assert_true(info.has_spcr);
+		assert_int_equal(info.spcr_baud, bauds[code]);
+		assert_int_equal(told.count, code && !bauds[code]);
+	}
+
+	/* Revision 4 can give it exactly. */
+	at.spcr = add_table("SPCR", 4, 88);
+	put_gas(at.spcr, 40, ACPI_SPACE_IO, 8, 0x2f8);
+	put(at.spcr, 58, 1, 3);
+	put(at.spcr, 80, 4, 921600);
+	list_one(at.spcr);
+	assert_true(read_all());
+	assert_int_equal(info.spcr_baud, 921600);
+	put(at.spcr, REVISION_AT, 1, 3);
+	assert_true(read_all());
+	assert_int_equal(info.spcr_baud, 9600);
+	put(at.spcr, REVISION_AT, 1, 4);
+	put(at.spcr, 80, 4, 0);
+	assert_true(read_all());
+	assert_int_equal(info.spcr_baud, 9600);
+}
+
+/* Every changed bit in what is read is told, and nothing else happens. */
+static void test_no_changed_bit_passes_silently(void **state)
+{
+	const struct {
+		uint64_t address;
+		uint32_t bytes;
+	} parts[] = {
+		{ at.rsdp, 36 }, { at.xsdt, HEADER_BYTES + 8 * 5 },
+		{ at.madt, 44 }, { at.fadt, 244 },
+		{ at.hpet, 56 }, { at.spcr, 80 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		for (uint32_t bit = 0; bit < parts[i].bytes * 8; bit++) {
+			uint8_t *byte = physical_at(&memory, parts[i].address + bit / 8);
+			/* Another signature makes it a table that is not ours, no defect. */
+			bool signature = bit / 8 < 4 && i >= 2;
+
+			*byte ^= (uint8_t)(1u << bit % 8);
+			read_all();
+			if (!signature && !told.count)
+				fail_msg("part %zu, bit %u", i, bit);
+			*byte ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+}
+
+/* Memory that ends anywhere: what is whole is used, the rest told. */
+static void test_memory_that_ends_anywhere(void **state)
+{
+	uint32_t all = memory.used;
+
+	(void)state;
+	for (uint32_t used = 0; used < all; used++) {
+		memory.used = used;
+		read_all();
+		assert_true(told.count > 0);
+	}
+	memory.used = all;
+	assert_true(read_all());
+	assert_nothing_told();
+}
+
+/* What QEMU's documentation and hw/i386/acpi-build.c give a q35 machine with 4 cores. */
+static void test_captured_tables(void **state)
+{
+	static struct captured captured;
+	struct acpi_memory m = { captured_map, &captured };
+
+	(void)state;
+	assert_true(captured_load(&captured, CAPTURED_Q35));
+	memset(&told, 0, sizeof(told));
+	assert_true(acpi_read(&info, &m, captured_address(&captured, 0), complain, &told));
+	assert_nothing_told();
+	assert_cores((uint32_t[]){ 0, 1, 2, 3 }, 4);
+	assert_int_equal(info.lapic_address, 0xfee00000);
+	assert_int_equal(info.nmi_count, 1);
+	assert_true(info.nmi[0].all_cpus && info.nmi[0].lint == 1);
+	assert_int_equal(info.hpet_address, 0xfed00000);
+	assert_int_equal(info.sci_int, 9);
+	assert_int_equal(info.smi_cmd, 0xb2);
+	assert_int_equal(info.pm1a_evt.address, 0x600);
+	assert_int_equal(info.pm1a_cnt.address, 0x604);
+	assert_int_equal(info.pm_timer.address, 0x608);
+	assert_true(info.has_reset_reg);
+	assert_int_equal(info.reset_reg.address, 0xcf9);
+	assert_int_equal(info.reset_value, 0x0f);
+	assert_false(info.hw_reduced || info.has_spcr);
+	assert_int_equal(info.ecam_count, 1);
+	assert_true(info.ecam[0].base == 0xb0000000);
+	assert_int_equal(info.ecam[0].segment, 0);
+	assert_int_equal(info.ecam[0].last_bus, 255);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_sound_tables),
+		TEST(test_revision_0_uses_the_rsdt),
+		TEST(test_rsdp_that_cannot_be_believed),
+		TEST(test_rsdp_with_a_bad_second_half_uses_the_rsdt),
+		TEST(test_rsdp_cut_off),
+		TEST(test_bad_xsdt_falls_back),
+		TEST(test_no_list_at_all),
+		TEST(test_loops_end),
+		TEST(test_repeated_tables),
+		TEST(test_second_table_counts_when_the_first_is_bad),
+		TEST(test_entries_that_lead_nowhere),
+		TEST(test_too_many_tables),
+		TEST(test_complaints_are_bounded),
+		TEST(test_wrong_checksums),
+		TEST(test_tables_too_short),
+		TEST(test_madt_enabled_cores_only),
+		TEST(test_madt_each_id_once),
+		TEST(test_madt_ids_that_mean_no_core),
+		TEST(test_madt_entry_lengths),
+		TEST(test_madt_unknown_types),
+		TEST(test_madt_without_cores),
+		TEST(test_madt_too_many_cores),
+		TEST(test_madt_lapic_override),
+		TEST(test_madt_nmis),
+		TEST(test_fadt_shortest),
+		TEST(test_fadt_extended_fields_win),
+		TEST(test_fadt_each_block_from_its_field),
+		TEST(test_fadt_fields_that_cannot_be),
+		TEST(test_fadt_reset),
+		TEST(test_fadt_keyboard_controller),
+		TEST(test_fadt_hardware_reduced),
+		TEST(test_hpet_that_cannot_be),
+		TEST(test_mcfg),
+		TEST(test_mcfg_that_cannot_be),
+		TEST(test_mcfg_too_much),
+		TEST(test_spcr_types),
+		TEST(test_spcr_place),
+		TEST(test_spcr_baud),
+		TEST(test_no_changed_bit_passes_silently),
+		TEST(test_memory_that_ends_anywhere),
+		TEST(test_captured_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SMBIOS tables built byte by byte from the specification: sound, broken and lying ones. */
+#include "core/firmware/smbios.h"
+#include "tests/unit/captured.h"
+#include "tests/unit/physical.h"
+#include "tests/unit/told.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct physical memory;
+static struct smbios_info info;
+static struct told told;
+
+static uint8_t table[SMBIOS_BYTES_MAX + 16];
+static uint32_t table_bytes, table_structs;
+
+static void complain(void *ctx, const char *text)
+{
+	told_add(ctx, "smbios", 0, text);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	physical_reset(&memory);
+	physical_alloc(&memory, 64);
+	table_bytes = 0;
+	table_structs = 0;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	physical_reset(&memory);
+	return 0;
+}
+
+static void add_bytes(const void *bytes, uint32_t count)
+{
+	assert_true(table_bytes + count <= sizeof(table));
+	memcpy(table + table_bytes, bytes, count);
+	table_bytes += count;
+}
+
+/*
+ * Add a structure: header, `fixed` bytes after it, then `strings` with their
+ * NULs and the NULs that close them, which for no strings are two.
+ */
+static void add_struct(uint8_t type, const void *fixed, uint8_t fixed_bytes, const char *strings,
+		       uint32_t strings_bytes)
+{
+	uint8_t header[4] = { type, (uint8_t)(4 + fixed_bytes), 0, 0 };
+
+	add_bytes(header, 4);
+	add_bytes(fixed, fixed_bytes);
+	add_bytes(strings, strings_bytes);
+	table_structs++;
+}
+
+#define STRINGS(s) s "\0", sizeof(s "\0")
+
+static const uint8_t bios_fixed[] = { 1, 2, 0, 0xe8, 3, 0x0f }; /* strings 1 to 3 */
+static const uint8_t system_fixed[] = {
+	1,    2,    0,    0,    0x33, 0x22, 0x11, 0x00, 0x55, 0x44, 0x77, 0x66,
+	0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 6,    0,    0,
+};
+static const uint8_t board_fixed[] = { 1, 2, 0, 0 };
+
+static void add_bios(void)
+{
+	add_struct(0, bios_fixed, sizeof(bios_fixed),
+		   STRINGS("Acme BIOS\0v1.2\0"
+			   "01/02/2024"));
+}
+
+static void add_system(void)
+{
+	add_struct(1, system_fixed, sizeof(system_fixed), STRINGS("Acme\0Anvil 9000"));
+}
+
+static void add_board(void)
+{
+	add_struct(2, board_fixed, sizeof(board_fixed), STRINGS("Acme\0Board X"));
+}
+
+static void add_end(void)
+{
+	add_struct(127, "", 0, "\0", 2);
+}
+
+static uint64_t place_table(void)
+{
+	uint64_t address = physical_alloc(&memory, table_bytes);
+
+	memcpy(physical_at(&memory, address), table, table_bytes);
+	return address;
+}
+
+/* DSP0134 section 5.2.1. */
+static uint64_t add_entry_2(uint8_t major, uint8_t minor)
+{
+	uint64_t structs = place_table(), entry = physical_alloc(&memory, 0x1f);
+
+	memcpy(physical_at(&memory, entry), "_SM_", 4);
+	physical_put(&memory, entry + 0x05, 1, 0x1f);
+	physical_put(&memory, entry + 0x06, 1, major);
+	physical_put(&memory, entry + 0x07, 1, minor);
+	memcpy(physical_at(&memory, entry + 0x10), "_DMI_", 5);
+	physical_put(&memory, entry + 0x16, 2, table_bytes);
+	physical_put(&memory, entry + 0x18, 4, structs);
+	physical_put(&memory, entry + 0x1c, 2, table_structs);
+	physical_sum(&memory, entry, 0x1f, 4);
+	return entry;
+}
+
+/* DSP0134 section 5.2.2. */
+static uint64_t add_entry_3(void)
+{
+	uint64_t structs = place_table(), entry = physical_alloc(&memory, 0x18);
+
+	memcpy(physical_at(&memory, entry), "_SM3_", 5);
+	physical_put(&memory, entry + 0x06, 1, 0x18);
+	physical_put(&memory, entry + 0x07, 1, 3);
+	physical_put(&memory, entry + 0x0c, 4, table_bytes);
+	physical_put(&memory, entry + 0x10, 8, structs);
+	physical_sum(&memory, entry, 0x18, 5);
+	return entry;
+}
+
+static bool read_entry(uint64_t entry, bool is_64bit)
+{
+	struct acpi_memory m = physical_memory(&memory);
+
+	memset(&told, 0, sizeof(told));
+	memset(&info, 0x5a, sizeof(info));
+	return smbios_read(&info, &m, entry, is_64bit, complain, &told);
+}
+
+static void assert_told(const char *part)
+{
+	if (told.count != 1 || !told_has(&told, part)) {
+		told_show(&told);
+		fail_msg("should tell once `%s`", part);
+	}
+}
+
+static void assert_nothing_told(void)
+{
+	if (told.count) {
+		told_show(&told);
+		fail_msg("should tell nothing");
+	}
+}
+
+static void assert_info_empty(void)
+{
+	static const struct smbios_info empty;
+
+	assert_memory_equal(&info, &empty, sizeof(empty));
+}
+
+static void assert_whole_machine(void)
+{
+	assert_string_equal(info.bios_vendor, "Acme BIOS");
+	assert_string_equal(info.bios_version, "v1.2");
+	assert_string_equal(info.bios_date, "01/02/2024");
+	assert_string_equal(info.vendor, "Acme");
+	assert_string_equal(info.product, "Anvil 9000");
+	assert_string_equal(info.board, "Board X");
+	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
+}
+
+static void test_version_3(void **state)
+{
+	(void)state;
+	add_bios();
+	add_system();
+	add_struct(17, "12345678", 8, "\0", 2);
+	add_board();
+	add_end();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_nothing_told();
+	assert_whole_machine();
+}
+
+static void test_version_2(void **state)
+{
+	(void)state;
+	add_bios();
+	add_system();
+	add_board();
+	add_end();
+	assert_true(read_entry(add_entry_2(2, 8), false));
+	assert_nothing_told();
+	assert_whole_machine();
+}
+
+/* The table ends with its bytes or its count; older ones have no structure that ends it. */
+static void test_end_by_count_or_bytes(void **state)
+{
+	(void)state;
+	add_bios();
+	add_system();
+	add_board();
+	assert_true(read_entry(add_entry_2(2, 8), false));
+	assert_nothing_told();
+	assert_whole_machine();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_nothing_told();
+	assert_whole_machine();
+
+	/* What follows the last counted structure is not looked at. */
+	add_bytes("\x02\x01garbage", 9);
+	assert_true(read_entry(add_entry_2(2, 8), false));
+	assert_nothing_told();
+	assert_whole_machine();
+}
+
+/* A size that is only a maximum: behind the end there may be anything. */
+static void test_nothing_is_read_behind_the_end(void **state)
+{
+	(void)state;
+	add_bios();
+	add_end();
+	add_board();
+	add_bytes("\x02\x01garbage", 9);
+	assert_true(read_entry(add_entry_3(), true));
+	assert_nothing_told();
+	assert_string_equal(info.bios_vendor, "Acme BIOS");
+	assert_string_equal(info.board, "");
+}
+
+static void test_bad_entry_points(void **state)
+{
+	uint64_t entry_2, entry_3;
+
+	(void)state;
+	add_bios();
+	add_end();
+	entry_2 = add_entry_2(2, 8);
+	entry_3 = add_entry_3();
+	physical_alloc(&memory, 16);
+
+	assert_false(read_entry(0, true));
+	assert_told("SMBIOS entry point _SM3_ at 0x0 is not in memory; the machine stays unnamed");
+	assert_false(read_entry(UINT64_MAX - 4, false));
+	assert_told("SMBIOS entry point _SM_ at 0xfffffffffffffffb is not in memory");
+	assert_false(read_entry(entry_2, true));
+	assert_told("has another anchor");
+	assert_false(read_entry(entry_3, false));
+	assert_told("has another anchor");
+
+	physical_put(&memory, entry_2 + 5, 1, 0x1d);
+	physical_put(&memory, entry_3 + 6, 1, 0x17);
+	assert_false(read_entry(entry_2, false));
+	assert_told("has an impossible length");
+	assert_false(read_entry(entry_3, true));
+	assert_told("has an impossible length");
+	physical_put(&memory, entry_2 + 5, 1, 0xff);
+	assert_false(read_entry(entry_2, false));
+	assert_told("has an impossible length");
+
+	physical_put(&memory, entry_3 + 6, 1, 0x19);
+	memory.used = (uint32_t)(entry_3 - PHYSICAL_BASE) + 0x18;
+	assert_false(read_entry(entry_3, true));
+	assert_told("goes past memory");
+	assert_info_empty();
+}
+
+static void test_every_bit_of_the_entry_point_counts(void **state)
+{
+	uint64_t entry;
+
+	(void)state;
+	add_bios();
+	add_end();
+	entry = add_entry_3();
+	for (uint32_t bit = 0; bit < 0x18 * 8; bit++) {
+		uint8_t *byte = physical_at(&memory, entry + bit / 8);
+
+		*byte ^= (uint8_t)(1u << bit % 8);
+		assert_false(read_entry(entry, true));
+		assert_int_equal(told.count, 1);
+		assert_info_empty();
+		*byte ^= (uint8_t)(1u << bit % 8);
+	}
+	assert_true(read_entry(entry, true));
+}
+
+/* SMBIOS 2.1 gave the length as 1Eh. */
+static void test_the_length_of_version_2_1(void **state)
+{
+	uint64_t entry;
+
+	(void)state;
+	add_bios();
+	entry = add_entry_2(2, 1);
+	physical_put(&memory, entry + 5, 1, 0x1e);
+	physical_sum(&memory, entry, 0x1e, 4);
+	assert_true(read_entry(entry, false));
+	assert_nothing_told();
+	assert_string_equal(info.bios_version, "v1.2");
+}
+
+static void test_table_that_is_not_there(void **state)
+{
+	static const struct {
+		uint64_t address;
+		uint32_t bytes;
+	} places[] = {
+		{ 0, 16 },
+		{ UINT64_C(0x7fffffff0000), 16 },
+		{ UINT64_MAX - 3, 16 },
+		{ PHYSICAL_BASE, PHYSICAL_BYTES },
+		{ PHYSICAL_BASE, SMBIOS_BYTES_MAX + 1 },
+		{ PHYSICAL_BASE, UINT32_MAX },
+	};
+	uint64_t entry;
+
+	(void)state;
+	entry = add_entry_3();
+	memory.used = PHYSICAL_BYTES - 1;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		physical_put(&memory, entry + 0x0c, 4, places[i].bytes);
+		physical_put(&memory, entry + 0x10, 8, places[i].address);
+		physical_sum(&memory, entry, 0x18, 5);
+		assert_true(read_entry(entry, true));
+		assert_told("bytes is not in memory; ignored");
+		assert_info_empty();
+	}
+}
+
+static void test_structures_cut_off(void **state)
+{
+	static const struct {
+		const char *bytes;
+		uint32_t count;
+	} tails[] = {
+		{ "\x02", 1 },
+		{ "\x02\x08\0", 3 },
+		{ "\x02\x00\0\0\0\0\0\0", 8 }, /* length 0: would stand still */
+		{ "\x02\x03\0\0\0\0\0\0", 8 }, /* shorter than its header */
+		{ "\x02\x09\0\0\1\2\0\0", 8 }, /* longer than what is left */
+		{ "\x02\xff\0\0\1\2\0\0", 8 },
+		{ "\x02\x08\0\0\1\2\0\0", 8 },   /* no strings, no NULs */
+		{ "\x02\x08\0\0\1\2\0\0\0", 9 }, /* one NUL of two */
+		{ "\x02\x08\0\0\1\2\0\0Board", 13 },
+		{ "\x02\x08\0\0\1\2\0\0Board\0", 14 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		setup(NULL);
+		add_bios();
+		add_system();
+		add_bytes(tails[i].bytes, tails[i].count);
+		assert_true(read_entry(add_entry_3(), true));
+		assert_told("is cut off; the rest is ignored");
+		assert_string_equal(info.product, "Anvil 9000");
+		assert_string_equal(info.board, "");
+	}
+}
+
+/* Fields that an older, shorter structure does not have are absent. */
+static void test_short_structures(void **state)
+{
+	(void)state;
+	add_struct(0, "\x01", 1, STRINGS("Acme BIOS"));
+	add_struct(1, "\x01\x02\0\0", 4, STRINGS("Acme\0Anvil"));
+	add_struct(2, "", 0, STRINGS("Unused"));
+	add_end();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_nothing_told();
+	assert_string_equal(info.bios_vendor, "Acme BIOS");
+	assert_string_equal(info.bios_version, "");
+	assert_string_equal(info.product, "Anvil");
+	assert_string_equal(info.uuid, "");
+	assert_string_equal(info.board, "");
+}
+
+static void test_strings_that_are_not_there(void **state)
+{
+	(void)state;
+	add_struct(0, "\x03\xff\0\0\x01\0", 6, STRINGS("Acme\0v1"));
+	add_struct(1, "\x01\0\0\0", 4, "\0", 2);
+	add_end();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_int_equal(told.count, 3);
+	assert_true(told_has(&told, "SMBIOS structure of type 0 has no string 3; ignored"));
+	assert_true(told_has(&told, "SMBIOS structure of type 0 has no string 255; ignored"));
+	assert_true(told_has(&told, "SMBIOS structure of type 1 has no string 1; ignored"));
+	assert_string_equal(info.bios_vendor, "");
+	assert_string_equal(info.bios_date, "Acme");
+}
+
+static void test_strings_are_fit_to_show(void **state)
+{
+	char strings[200];
+
+	(void)state;
+	memset(strings, 'x', sizeof(strings));
+	strings[197] = ' '; /* cut before this blank */
+	memcpy(strings + 198, "\0\0", 2);
+	add_struct(0, "\x01", 1, strings, sizeof(strings));
+	add_struct(1, "\x01\x02\0\0", 4, STRINGS("A\x1b[2J\x7f\xe4\tB\"  \0   "));
+	add_end();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_int_equal(strlen(info.bios_vendor), SMBIOS_STRING_MAX);
+	assert_int_equal(strspn(info.bios_vendor, "x"), SMBIOS_STRING_MAX);
+	assert_string_equal(info.vendor, "A?[2J???B\"");
+	assert_string_equal(info.product, "");
+}
+
+static void test_first_of_a_type_counts(void **state)
+{
+	(void)state;
+	add_board();
+	add_struct(2, board_fixed, sizeof(board_fixed), STRINGS("Acme\0Riser"));
+	add_end();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_string_equal(info.board, "Board X");
+}
+
+static void add_uuid(uint8_t fill)
+{
+	uint8_t fixed[21];
+
+	memset(fixed, 0, sizeof(fixed));
+	memset(fixed + 4, fill, 16);
+	add_struct(1, fixed, sizeof(fixed), "\0", 2);
+	add_end();
+}
+
+static void test_uuid(void **state)
+{
+	(void)state;
+	add_uuid(0);
+	assert_true(read_entry(add_entry_3(), true));
+	assert_string_equal(info.uuid, "");
+
+	setup(NULL);
+	add_uuid(0xff);
+	assert_true(read_entry(add_entry_3(), true));
+	assert_string_equal(info.uuid, "");
+
+	setup(NULL);
+	add_uuid(0xfe);
+	assert_true(read_entry(add_entry_3(), true));
+	assert_string_equal(info.uuid, "fefefefe-fefe-fefe-fefe-fefefefefefe");
+
+	/* The shortest structure that has one; one byte of it is enough. */
+	setup(NULL);
+	add_struct(1, "\0\0\0\0\xab\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20, "\0", 2);
+	add_end();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_string_equal(info.uuid, "000000ab-0000-0000-0000-000000000000");
+}
+
+/* The first three fields are little-endian from SMBIOS 2.6 on. */
+static void test_uuid_by_version(void **state)
+{
+	(void)state;
+	add_system();
+	assert_true(read_entry(add_entry_2(2, 6), false));
+	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
+	assert_true(read_entry(add_entry_2(2, 5), false));
+	assert_string_equal(info.uuid, "33221100-5544-7766-8899-aabbccddeeff");
+}
+
+static void test_largest_table(void **state)
+{
+	(void)state;
+	while (table_bytes < SMBIOS_BYTES_MAX - 64)
+		add_struct(200, "", 0, "\0", 2);
+	add_board();
+	add_end();
+	assert_true(read_entry(add_entry_3(), true));
+	assert_nothing_told();
+	assert_string_equal(info.board, "Board X");
+}
+
+static void test_memory_that_ends_anywhere(void **state)
+{
+	uint64_t entry;
+	uint32_t all;
+
+	(void)state;
+	add_bios();
+	add_system();
+	add_end();
+	entry = add_entry_3();
+	all = memory.used;
+	for (uint32_t used = 0; used < all; used++) {
+		memory.used = used;
+		read_entry(entry, true);
+		assert_int_equal(told.count, 1);
+	}
+}
+
+/* The machine that tests/data/capture_tables.py starts, by QEMU's and OVMF's own names. */
+static void test_captured_tables(void **state)
+{
+	static struct captured captured;
+	struct acpi_memory m = { captured_map, &captured };
+
+	(void)state;
+	assert_true(captured_load(&captured, CAPTURED_Q35));
+	memset(&told, 0, sizeof(told));
+	assert_true(smbios_read(&info, &m, captured_address(&captured, 1), false, complain, &told));
+	assert_nothing_told();
+	assert_string_equal(info.bios_vendor, "EFI Development Kit II / OVMF");
+	assert_string_equal(info.bios_version, "0.0.0");
+	assert_string_equal(info.bios_date, "02/06/2015");
+	assert_string_equal(info.vendor, "QEMU");
+	assert_string_equal(info.product, "Standard PC (Q35 + ICH9, 2009)");
+	assert_string_equal(info.uuid, "00112233-4455-6677-8899-aabbccddeeff");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_version_3),
+		TEST(test_version_2),
+		TEST(test_end_by_count_or_bytes),
+		TEST(test_nothing_is_read_behind_the_end),
+		TEST(test_bad_entry_points),
+		TEST(test_every_bit_of_the_entry_point_counts),
+		TEST(test_the_length_of_version_2_1),
+		TEST(test_table_that_is_not_there),
+		TEST(test_structures_cut_off),
+		TEST(test_short_structures),
+		TEST(test_strings_that_are_not_there),
+		TEST(test_strings_are_fit_to_show),
+		TEST(test_first_of_a_type_counts),
+		TEST(test_uuid),
+		TEST(test_uuid_by_version),
+		TEST(test_largest_table),
+		TEST(test_memory_that_ends_anywhere),
+		TEST(test_captured_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of gaps against sorting them all: order, the longest N, rings that were full. */
+#include "core/gaps/gaplist.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define CPUS_MAX 9
+#define GAPS_MAX 40 /* per core */
+#define RANDOM   600
+
+static struct cpu cpus[CPUS_MAX];
+static struct gap slots[CPUS_MAX][GAPS_MAX];
+static struct platform platform = { .cpu = cpus };
+static struct gaplist_head heap[CPUS_MAX];
+static uint64_t seed;
+
+static uint64_t draw(uint64_t below)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (seed >> 33) % below;
+}
+
+static void cores(uint32_t n)
+{
+	memset(cpus, 0, sizeof(cpus));
+	platform.cpus = n;
+	for (uint32_t i = 0; i < n; i++) {
+		cpus[i].index = cpus[i].position = i;
+		cpus[i].measured = true;
+		cpus[i].ring = (struct gap_ring){ .slot = slots[i], .capacity = GAPS_MAX };
+	}
+}
+
+/* A gap at `time` on the common clock, kept as the core would. */
+static void gap(uint32_t cpu, uint64_t time, uint64_t ticks)
+{
+	struct cpu *c = &cpus[cpu];
+	struct gap g = { .start = time + (uint64_t)c->tsc_offset, .ticks = ticks };
+
+	if (ticks > c->worst.ticks)
+		c->worst = g;
+	if (c->ring.used < c->ring.capacity)
+		c->ring.slot[c->ring.used++] = g;
+	else
+		c->ring.dropped++;
+}
+
+/* The reference: every gap held, sorted as asked. */
+struct held {
+	uint64_t time, ticks;
+	uint32_t cpu;
+};
+
+static struct held all[CPUS_MAX * (GAPS_MAX + 1)];
+static size_t held;
+
+static void collect_one(uint32_t cpu, const struct gap *g)
+{
+	all[held++] = (struct held){ g->start - (uint64_t)cpus[cpu].tsc_offset, g->ticks, cpu };
+}
+
+static void collect(void)
+{
+	held = 0;
+	for (uint32_t i = 0; i < platform.cpus; i++) {
+		const struct gap_ring *r = &cpus[i].ring;
+		bool listed = !cpus[i].worst.ticks;
+
+		for (size_t n = 0; n < r->used; n++) {
+			collect_one(i, &r->slot[n]);
+			listed |= r->slot[n].start == cpus[i].worst.start;
+		}
+		if (!listed)
+			collect_one(i, &cpus[i].worst);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct held *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct held *x = a, *y = b;
+
+	if (x->ticks != y->ticks)
+		return x->ticks > y->ticks ? -1 : 1;
+	return by_time(a, b);
+}
+
+static void assert_list(uint64_t limit)
+{
+	struct gaplist list;
+	const struct gap *g;
+	const struct cpu *cpu;
+	size_t expected, n = 0;
+
+	collect();
+	expected = limit < held ? (size_t)limit : held;
+	qsort(all, held, sizeof(all[0]), by_length);
+	qsort(all, expected, sizeof(all[0]), by_time);
+	assert_int_equal(gaplist_held(&platform), held);
+	gaplist_begin(&list, &platform, heap, limit);
+	for (; gaplist_next(&list, &g, &cpu); n++) {
+		assert_true(n < expected);
+		assert_int_equal(cpu->index, all[n].cpu);
+		assert_int_equal(gaplist_time(cpu, g), all[n].time);
+		assert_int_equal(g->ticks, all[n].ticks);
+	}
+	assert_int_equal(n, expected);
+	assert_false(gaplist_next(&list, &g, &cpu));
+}
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	cores(0);
+	assert_list(10);
+	cores(3);
+	assert_list(10);
+	assert_list(0);
+	assert_int_equal(gaplist_complete_until(&platform), UINT64_MAX);
+}
+
+static void test_limits(void **state)
+{
+	(void)state;
+	cores(3);
+	gap(0, 100, 5);
+	gap(2, 90, 7);
+	gap(2, 120, 5);
+	gap(1, 110, 6);
+	for (uint64_t limit = 0; limit < 7; limit++)
+		assert_list(limit);
+	assert_list(UINT64_MAX);
+}
+
+/* Of equals the earliest are listed, and where times are equal too, the first cores'. */
+static void test_equals(void **state)
+{
+	(void)state;
+	cores(4);
+	for (uint32_t i = 4; i-- > 0;) {
+		gap(i, 100, 9);
+		gap(i, 200, 9);
+		gap(i, 300, 10);
+	}
+	for (uint64_t limit = 0; limit < 13; limit++)
+		assert_list(limit);
+}
+
+/* The second core's stamp is the smaller by far; its clock is behind, and its gap came later. */
+static void test_offsets_order_the_cores(void **state)
+{
+	struct gaplist list;
+	const struct gap *g;
+	const struct cpu *cpu;
+
+	(void)state;
+	cores(2);
+	cpus[1].tsc_offset = -5000;
+	cpus[0].ring.slot[cpus[0].ring.used++] = (struct gap){ .start = 10000, .ticks = 3 };
+	cpus[1].ring.slot[cpus[1].ring.used++] = (struct gap){ .start = 5001, .ticks = 4 };
+	gaplist_begin(&list, &platform, heap, UINT64_MAX);
+	assert_true(gaplist_next(&list, &g, &cpu));
+	assert_int_equal(cpu->index, 0);
+	assert_int_equal(gaplist_time(cpu, g), 10000);
+	assert_true(gaplist_next(&list, &g, &cpu));
+	assert_int_equal(cpu->index, 1);
+	assert_int_equal(gaplist_time(cpu, g), 10001);
+}
+
+static void test_lengths_of_all_sizes(void **state)
+{
+	static const uint64_t lengths[] = { 1,
+					    63,
+					    64,
+					    65,
+					    4095,
+					    4096,
+					    UINT64_C(1) << 36,
+					    (UINT64_C(1) << 36) - 1,
+					    UINT64_C(1) << 60,
+					    UINT64_C(1) << 63,
+					    UINT64_MAX - 1,
+					    UINT64_MAX };
+	enum { COUNT = sizeof(lengths) / sizeof(lengths[0]) };
+
+	(void)state;
+	cores(3);
+	for (uint32_t i = 0; i < COUNT; i++)
+		gap(i % 3, 100 * i, lengths[(i * 5) % COUNT]);
+	for (uint64_t limit = 0; limit <= COUNT + 1; limit++)
+		assert_list(limit);
+}
+
+/* The longest gap of a core is listed though its ring was full by then; once, if it was not. */
+static void test_longest_after_the_ring_was_full(void **state)
+{
+	(void)state;
+	cores(2);
+	cpus[0].ring.capacity = cpus[1].ring.capacity = 2;
+	gap(0, 100, 5);
+	gap(0, 200, 6);
+	gap(0, 300, 4);
+	gap(0, 400, 50);
+	gap(1, 150, 60);
+	gap(1, 250, 5);
+	gap(1, 350, 7);
+	assert_int_equal(gaplist_held(&platform), 5);
+	for (uint64_t limit = 0; limit < 7; limit++)
+		assert_list(limit);
+}
+
+static void test_no_room_at_all(void **state)
+{
+	(void)state;
+	cores(2);
+	cpus[0].ring.capacity = 0;
+	gap(0, 100, 5);
+	gap(0, 200, 8);
+	gap(1, 150, 6);
+	assert_int_equal(gaplist_held(&platform), 2);
+	assert_list(UINT64_MAX);
+	assert_list(1);
+	assert_int_equal(gaplist_complete_until(&platform), 0);
+}
+
+/* Complete up to the end of the last gap of the ring that was full first. */
+static void test_complete_until(void **state)
+{
+	(void)state;
+	cores(3);
+	cpus[0].ring.capacity = cpus[1].ring.capacity = 1;
+	cpus[1].tsc_offset = 1000;
+	gap(0, 500, 20);
+	gap(1, 300, 30);
+	gap(2, 100, 10);
+	assert_int_equal(gaplist_complete_until(&platform), UINT64_MAX);
+	gap(0, 600, 20);
+	assert_int_equal(gaplist_complete_until(&platform), 520);
+	gap(1, 700, 20);
+	assert_int_equal(gaplist_complete_until(&platform), 330);
+	gap(0, 800, 20);
+	assert_int_equal(gaplist_complete_until(&platform), 330);
+	cpus[1].tsc_offset = 800; /* 500 to 530, past the first core's */
+	assert_int_equal(gaplist_complete_until(&platform), 520);
+}
+
+static void test_uncertainty(void **state)
+{
+	(void)state;
+	cores(4);
+	assert_int_equal(gaplist_uncertainty(&platform), 0);
+	for (uint32_t i = 0; i < 4; i++)
+		cpus[i].tsc_offset_bound = (struct maybe){ 10 + i, true };
+	assert_int_equal(gaplist_uncertainty(&platform), 25);
+	cpus[3].measured = false;
+	assert_int_equal(gaplist_uncertainty(&platform), 23);
+	cpus[0].tsc_offset_bound.value = 100;
+	assert_int_equal(gaplist_uncertainty(&platform), 112);
+	cpus[2].tsc_offset_bound.value = 5;
+	assert_int_equal(gaplist_uncertainty(&platform), 111);
+	cpus[0].tsc_offset_bound.known = false;
+	assert_int_equal(gaplist_uncertainty(&platform), 16);
+}
+
+/* A TSC that stepped back breaks the order, and nothing else. */
+static void test_disorder_loses_nothing(void **state)
+{
+	struct gaplist list;
+	const struct gap *g;
+	const struct cpu *cpu;
+	uint64_t sum = 0;
+	unsigned n = 0;
+
+	(void)state;
+	cores(2);
+	gap(0, 1000, 1);
+	gap(0, 500, 2);
+	gap(0, 1500, 4);
+	gap(1, 700, 8);
+	gap(1, 1200, 16);
+	gaplist_begin(&list, &platform, heap, UINT64_MAX);
+	for (; gaplist_next(&list, &g, &cpu); n++)
+		sum += g->ticks;
+	assert_int_equal(n, 5);
+	assert_int_equal(sum, 31);
+}
+
+static void random_cores(void)
+{
+	uint64_t lengths = draw(2) ? 4 : 1000000;
+
+	cores(1 + (uint32_t)draw(CPUS_MAX));
+	for (uint32_t i = 0; i < platform.cpus; i++) {
+		uint64_t gaps = draw(GAPS_MAX + 20), time = draw(200);
+
+		cpus[i].tsc_offset = (int64_t)draw(2000) - 100;
+		cpus[i].ring.capacity = draw(3) ? GAPS_MAX : (size_t)draw(GAPS_MAX);
+		for (uint64_t n = 0; n < gaps; n++) {
+			time += 101 + draw(draw(2) ? 3 : 1000);
+			gap(i, time, 1 + draw(lengths));
+		}
+	}
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	for (uint64_t round = 1; round <= RANDOM; round++) {
+		seed = round;
+		random_cores();
+		assert_list(UINT64_MAX);
+		assert_list(draw(20));
+		assert_list(draw(CPUS_MAX * GAPS_MAX));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_equals),
+		cmocka_unit_test(test_offsets_order_the_cores),
+		cmocka_unit_test(test_lengths_of_all_sizes),
+		cmocka_unit_test(test_longest_after_the_ring_was_full),
+		cmocka_unit_test(test_no_room_at_all),
+		cmocka_unit_test(test_complete_until),
+		cmocka_unit_test(test_uncertainty),
+		cmocka_unit_test(test_disorder_loses_nothing),
+		cmocka_unit_test(test_random),
+	};
+
+	return cmocka_run_group_tests_name("gaplist", tests, NULL, NULL);
+}

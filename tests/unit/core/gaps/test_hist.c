@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The histogram's buckets: without holes, narrow as promised, quantiles as by sorting. */
+#include "core/gaps/hist.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define LAST_LENGTH ((UINT64_C(1) << HIST_MAX_BITS) - 1)
+
+static void test_buckets_follow_each_other(void **state)
+{
+	(void)state;
+	assert_int_equal(hist_low(0), 0);
+	for (size_t b = 1; b < HIST_BUCKETS; b++) {
+		assert_true(hist_low(b) > hist_low(b - 1));
+		assert_int_equal(hist_bucket(hist_low(b)), b);
+		assert_int_equal(hist_bucket(hist_low(b) - 1), b - 1);
+	}
+	assert_int_equal(hist_bucket(LAST_LENGTH), HIST_BUCKETS - 1);
+	assert_int_equal(hist_bucket(LAST_LENGTH + 1), HIST_BUCKETS - 1);
+	assert_int_equal(hist_bucket(UINT64_MAX), HIST_BUCKETS - 1);
+}
+
+static void test_width(void **state)
+{
+	(void)state;
+	for (size_t b = HIST_SUB; b + 1 < HIST_BUCKETS; b++)
+		assert_true((hist_low(b + 1) - hist_low(b)) * HIST_SUB <= hist_low(b));
+	for (uint64_t ticks = 0; ticks < HIST_SUB; ticks++)
+		assert_int_equal(hist_low(hist_bucket(ticks)), ticks);
+}
+
+static struct hist hist;
+
+static void count(uint64_t ticks, uint64_t times)
+{
+	hist.count[hist_bucket(ticks)] += times;
+}
+
+static void test_empty(void **state)
+{
+	(void)state;
+	memset(&hist, 0, sizeof(hist));
+	assert_int_equal(hist_total(&hist), 0);
+	assert_int_equal(hist_quantile(&hist, 5000), 0);
+	assert_int_equal(hist_quantile(&hist, 10000), 0);
+}
+
+/* Lengths below HIST_SUB have a bucket each, so the quantile is exact. */
+static void test_small_quantiles(void **state)
+{
+	(void)state;
+	memset(&hist, 0, sizeof(hist));
+	for (uint64_t ticks = 1; ticks <= 50; ticks++)
+		count(ticks, 2);
+	assert_int_equal(hist_total(&hist), 100);
+	assert_int_equal(hist_quantile(&hist, 0), 1);
+	assert_int_equal(hist_quantile(&hist, 200), 1);
+	assert_int_equal(hist_quantile(&hist, 201), 2);
+	assert_int_equal(hist_quantile(&hist, 5000), 25);
+	assert_int_equal(hist_quantile(&hist, 9800), 49);
+	assert_int_equal(hist_quantile(&hist, 9801), 50);
+	assert_int_equal(hist_quantile(&hist, 10000), 50);
+	assert_int_equal(hist_quantile(&hist, 20000), 50);
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void test_quantiles_against_sorting(void **state)
+{
+	enum { COUNT = 3000 };
+	static uint64_t lengths[COUNT];
+	uint64_t seed = 1;
+
+	(void)state;
+	memset(&hist, 0, sizeof(hist));
+	for (size_t i = 0; i < COUNT; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		lengths[i] = seed >> (16 + seed % 40);
+		count(lengths[i], 1);
+	}
+	qsort(lengths, COUNT, sizeof(lengths[0]), compare);
+	for (unsigned q = 1; q <= 10000; q++) {
+		size_t rank = ((uint64_t)COUNT * q + 9999) / 10000;
+		size_t bucket = hist_bucket(lengths[rank - 1]);
+
+		assert_int_equal(hist_quantile(&hist, q), hist_low(bucket));
+	}
+}
+
+static void test_huge_counts(void **state)
+{
+	(void)state;
+	memset(&hist, 0, sizeof(hist));
+	count(10, UINT64_C(1) << 62);
+	count(20, UINT64_C(1) << 62);
+	count(30, 1);
+	assert_int_equal(hist_quantile(&hist, 4999), 10);
+	assert_int_equal(hist_quantile(&hist, 5001), 20);
+	assert_int_equal(hist_quantile(&hist, 10000), 30);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_buckets_follow_each_other),
+		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_small_quantiles),
+		cmocka_unit_test(test_quantiles_against_sorting),
+		cmocka_unit_test(test_huge_counts),
+	};
+
+	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);
+}

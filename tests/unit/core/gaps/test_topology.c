@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Places of cores from CPUID leaves, laid out by hand as the manuals describe them,
+ * and as processors and hypervisors have been seen to get them wrong.
+ */
+#include "core/gaps/topology.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define ANY UINT32_MAX /* every subleaf */
+
+#define INTEL_EBX 0x756e6547u /* "Genu" */
+#define AMD_EBX   0x68747541u /* "Auth" */
+#define HYGON_EBX 0x6f677948u /* "Hygo" */
+
+#define HTT (1u << 28)
+
+/* Leaves 0Bh and 1Fh, ECX[15:8]. */
+#define THREAD 1u
+#define CORE   2u
+#define MODULE 3u
+#define DIE    5u
+
+struct row {
+	uint32_t leaf, subleaf;
+	struct topology_leaf r;
+};
+
+/* One core's CPUID: the rows, zero for other subleaves. */
+struct processor {
+	const struct row *row;
+	unsigned rows;
+	uint32_t highest, highest_extended;
+	uint32_t vendor_ebx;
+	bool strayed; /* a leaf past the highest was asked for */
+};
+
+static struct topology_leaf answer(void *ctx, uint32_t leaf, uint32_t subleaf)
+{
+	struct processor *p = ctx;
+
+	if (leaf == 0)
+		return (struct topology_leaf){ .eax = p->highest, .ebx = p->vendor_ebx };
+	if (leaf == 0x80000000)
+		return (struct topology_leaf){ .eax = p->highest_extended };
+	if (leaf > (leaf >= 0x80000000 ? p->highest_extended : p->highest))
+		p->strayed = true;
+	for (unsigned i = 0; i < p->rows; i++) {
+		const struct row *row = &p->row[i];
+
+		if (row->leaf == leaf && (row->subleaf == subleaf || row->subleaf == ANY))
+			return row->r;
+	}
+	return (struct topology_leaf){ 0 };
+}
+
+static struct topology decode(uint32_t vendor_ebx, uint32_t highest, uint32_t highest_extended,
+			      const struct row *row, unsigned rows)
+{
+	struct processor p = { row, rows, highest, highest_extended, vendor_ebx, false };
+	struct topology t;
+
+	memset(&t, 0xa5, sizeof(t));
+	topology_decode(&t, answer, &p);
+	assert_false(p.strayed);
+	return t;
+}
+
+#define DECODE(vendor, highest, extended, rows) \
+	decode(vendor, highest, extended, rows, sizeof(rows) / sizeof((rows)[0]))
+
+static void assert_place(const struct topology *t, uint32_t package, uint32_t core, uint32_t thread)
+{
+	assert_true(t->known);
+	assert_int_equal(t->package, package);
+	assert_int_equal(t->core, core);
+	assert_int_equal(t->thread, thread);
+}
+
+/* clang-format off */
+/* One level of leaf 0Bh or 1Fh; past the last, only the subleaf's number and the id are answered. */
+#define LEVEL(leaf, n, shift, processors, type, id) \
+	{ leaf, n, { shift, processors, (type) << 8 | (n), id } }
+#define PAST(leaf, n, id) { leaf, n, { 0, 0, n, id } }
+
+/* Leaves 1 and 4: four cores of two threads, id 13. */
+#define FIRST_LEAVES \
+	{ 1, ANY, { 0, 13u << 24 | 8u << 16, 0, HTT } }, \
+	{ 4, 0, { 3u << 26 | 0x21, 0, 0, 0 } }
+/* clang-format on */
+
+/* Two packages of eight cores of two threads: ids 0-15 and 16-31. */
+static void test_two_packages(void **state)
+{
+	(void)state;
+	for (uint32_t id = 0; id < 32; id++) {
+		const struct row rows[] = {
+			{ 1, ANY, { 0x50654, id << 24 | 32u << 16, 0, HTT } },
+			LEVEL(0x0b, 0, 1, 2, THREAD, id),
+			LEVEL(0x0b, 1, 4, 16, CORE, id),
+			PAST(0x0b, 2, id),
+		};
+		struct topology t = DECODE(INTEL_EBX, 0x16, 0x80000008, rows);
+
+		assert_place(&t, id / 16, id % 16 / 2, id % 2);
+		assert_null(t.type);
+	}
+}
+
+/* Ten cores: ids have holes, and the package begins at bit 5. */
+static void test_ids_with_holes(void **state)
+{
+	static const uint32_t ids[] = { 0, 1, 8, 9, 16, 24, 25, 32, 57 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		const struct row rows[] = {
+			LEVEL(0x0b, 0, 1, 2, THREAD, ids[i]),
+			LEVEL(0x0b, 1, 5, 20, CORE, ids[i]),
+		};
+		struct topology t = DECODE(INTEL_EBX, 0x0d, 0x80000008, rows);
+
+		assert_place(&t, ids[i] / 32, ids[i] % 32 / 2, ids[i] % 2);
+	}
+}
+
+/*
+ * Eight P-cores of two threads at ids 0-15, sixteen E-cores in modules of four at
+ * 16, 18, ... 46: the E-cores keep the bit of the second thread that they lack.
+ */
+static void test_hybrid(void **state)
+{
+	(void)state;
+	for (uint32_t n = 0; n < 32; n++) {
+		bool efficient = n >= 16;
+		uint32_t id = efficient ? 16 + 2 * (n - 16) : n;
+		const struct row rows[] = {
+			{ 7, 0, { 0, 0, 0, 1u << 15 } },
+			{ 0x1a, 0, { efficient ? 0x20000001 : 0x40000001, 0, 0, 0 } },
+			LEVEL(0x0b, 0, 1, efficient ? 1 : 2, THREAD, id),
+			LEVEL(0x0b, 1, 7, 32, CORE, id),
+			LEVEL(0x1f, 0, 1, efficient ? 1 : 2, THREAD, id),
+			LEVEL(0x1f, 1, 3, efficient ? 4 : 2, CORE, id),
+			LEVEL(0x1f, 2, 7, 32, MODULE, id),
+			PAST(0x1f, 3, id),
+		};
+		struct topology t = DECODE(INTEL_EBX, 0x20, 0x80000008, rows);
+
+		assert_place(&t, 0, id / 2, efficient ? 0 : n % 2);
+		assert_string_equal(t.type, efficient ? "E" : "P");
+	}
+}
+
+static const struct row one_type[] = {
+	{ 0x1a, 0, { 0x40000001, 0, 0, 0 } },
+	LEVEL(0x0b, 0, 0, 1, THREAD, 0),
+	LEVEL(0x0b, 1, 3, 8, CORE, 0),
+};
+
+/* Leaf 1Ah may be filled in on processors of one type: they are not hybrid. */
+static void test_type_wants_the_hybrid_flag(void **state)
+{
+	struct topology t = DECODE(INTEL_EBX, 0x1f, 0, one_type);
+
+	(void)state;
+	assert_place(&t, 0, 0, 0);
+	assert_null(t.type);
+}
+
+static void test_type_unheard_of(void **state)
+{
+	static const struct row rows[] = {
+		{ 7, 0, { 0, 0, 0, 1u << 15 } },
+		{ 0x1a, 0, { 0x10000001, 0, 0, 0 } },
+		LEVEL(0x0b, 0, 0, 1, THREAD, 0),
+		LEVEL(0x0b, 1, 3, 8, CORE, 0),
+	};
+	struct topology t = DECODE(INTEL_EBX, 0x1f, 0, rows);
+
+	(void)state;
+	assert_true(t.known);
+	assert_null(t.type);
+	t = DECODE(INTEL_EBX, 0x19, 0, rows); /* flagged, but without the leaf */
+	assert_null(t.type);
+}
+
+/* Leaf 1Fh knows dies: two of them are still one package, which leaf 0Bh cannot say. */
+static void test_dies_belong_to_a_package(void **state)
+{
+	static const struct row rows[] = {
+		LEVEL(0x0b, 0, 1, 2, THREAD, 0x6b), LEVEL(0x0b, 1, 5, 32, CORE, 0x6b),
+		LEVEL(0x1f, 0, 1, 2, THREAD, 0x6b), LEVEL(0x1f, 1, 5, 32, CORE, 0x6b),
+		LEVEL(0x1f, 2, 6, 64, DIE, 0x6b),
+	};
+	struct topology t = DECODE(INTEL_EBX, 0x1f, 0x80000008, rows);
+
+	(void)state;
+	assert_place(&t, 1, 0x2b / 2, 1);
+	t = DECODE(INTEL_EBX, 0x1e, 0x80000008, rows);
+	assert_place(&t, 3, 0x0b / 2, 1);
+}
+
+/* Leaf 1Fh there but empty. */
+static void test_empty_leaf_1f(void **state)
+{
+	static const struct row rows[] = {
+		LEVEL(0x0b, 0, 1, 2, THREAD, 300),
+		LEVEL(0x0b, 1, 6, 64, CORE, 300),
+	};
+	struct topology t = DECODE(INTEL_EBX, 0x1f, 0x80000008, rows);
+
+	(void)state;
+	assert_place(&t, 4, 44 / 2, 0);
+}
+
+/* Ids of 32 bits, past what leaf 1 can tell. */
+static void test_large_ids(void **state)
+{
+	static const struct row rows[] = {
+		{ 1, ANY, { 0, 0xff000000u | 255u << 16, 0, HTT } },
+		LEVEL(0x0b, 0, 1, 2, THREAD, 0xfffffffe),
+		LEVEL(0x0b, 1, 31, 512, CORE, 0xfffffffe),
+	};
+	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, rows);
+
+	(void)state;
+	assert_place(&t, 1, 0x3fffffff, 0);
+}
+
+/* Seen in the wild: shift 0 for a core that has two threads. */
+static void test_thread_shift_missing(void **state)
+{
+	static const struct row rows[] = {
+		LEVEL(0x0b, 0, 0, 2, THREAD, 5),
+		LEVEL(0x0b, 1, 3, 8, CORE, 5),
+	};
+	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, rows);
+
+	(void)state;
+	assert_place(&t, 0, 2, 1);
+}
+
+/* QEMU with leaf 0Bh switched off answers zeros. */
+static void test_empty_leaf_0b(void **state)
+{
+	static const struct row rows[] = { FIRST_LEAVES };
+	struct topology t = DECODE(INTEL_EBX, 0x0d, 0x80000008, rows);
+
+	(void)state;
+	assert_place(&t, 1, 2, 1);
+}
+
+static void test_leaves_that_contradict_themselves(void **state)
+{
+	static const struct row shrinking[] = {
+		FIRST_LEAVES,
+		LEVEL(0x0b, 0, 4, 2, THREAD, 77),
+		LEVEL(0x0b, 1, 2, 8, CORE, 77),
+	};
+	static const struct row two_ids[] = {
+		FIRST_LEAVES,
+		LEVEL(0x0b, 0, 1, 2, THREAD, 77),
+		LEVEL(0x0b, 1, 5, 8, CORE, 78),
+	};
+	static const struct row endless[] = {
+		FIRST_LEAVES,
+		{ 0x0b, ANY, { 1, 2, THREAD << 8, 77 } },
+	};
+	static const struct row no_processors[] = {
+		FIRST_LEAVES,
+		LEVEL(0x0b, 0, 1, 0, THREAD, 77),
+	};
+	static const struct row no_type[] = {
+		FIRST_LEAVES,
+		{ 0x0b, ANY, { 1, 2, 0, 77 } },
+	};
+	struct topology t = DECODE(INTEL_EBX, 0x0b, 0, shrinking);
+
+	(void)state;
+	assert_place(&t, 1, 2, 1);
+	t = DECODE(INTEL_EBX, 0x0b, 0, two_ids);
+	assert_place(&t, 1, 2, 1);
+	t = DECODE(INTEL_EBX, 0x0b, 0, endless);
+	assert_place(&t, 1, 2, 1);
+	t = DECODE(INTEL_EBX, 0x0b, 0, no_processors);
+	assert_place(&t, 1, 2, 1);
+	t = DECODE(INTEL_EBX, 0x0b, 0, no_type);
+	assert_place(&t, 1, 2, 1);
+}
+
+static const struct {
+	const char *what;
+	uint32_t highest, leaf1_ebx, leaf1_edx, leaf4_eax;
+	uint32_t package, core, thread;
+} first_leaves[] = {
+	{ "a single core", 5, 0, 0, 0x21, 0, 0, 0 },
+	{ "single cores in two sockets", 5, 6u << 24, 0, 0x21, 6, 0, 0 },
+	{ "a count without HTT means nothing", 5, 3u << 24 | 16u << 16, 0, 0x21, 3, 0, 0 },
+	{ "one core, two threads", 2, 3u << 24 | 2u << 16, HTT, 0, 1, 0, 1 },
+	{ "two cores", 4, 3u << 24 | 2u << 16, HTT, 1u << 26 | 0x21, 1, 1, 0 },
+	{ "six cores of two threads, ids for eight", 4, 27u << 24 | 16u << 16, HTT, 7u << 26 | 0x21,
+	  1, 5, 1 },
+	{ "a count that is no power of two", 4, 27u << 24 | 12u << 16, HTT, 7u << 26 | 0x21, 1, 5,
+	  1 },
+	{ "leaf 4 empty", 4, 3u << 24 | 2u << 16, HTT, 0, 1, 0, 1 },
+	{ "more cores than threads", 4, 13u << 24 | 1u << 16, HTT, 3u << 26 | 0x21, 3, 1, 0 },
+	{ "no count", 3, 13u << 24, HTT, 0, 13, 0, 0 },
+};
+
+static void test_first_leaves(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(first_leaves) / sizeof(first_leaves[0]); i++) {
+		const struct row rows[] = {
+			{ 1, ANY, { 0, first_leaves[i].leaf1_ebx, 0, first_leaves[i].leaf1_edx } },
+			{ 4, 0, { first_leaves[i].leaf4_eax, 0, 0, 0 } },
+		};
+		struct topology t = DECODE(INTEL_EBX, first_leaves[i].highest, 0, rows);
+
+		print_message("%s\n", first_leaves[i].what);
+		assert_place(&t, first_leaves[i].package, first_leaves[i].core,
+			     first_leaves[i].thread);
+	}
+}
+
+#define TOPOLOGY_EXTENSIONS (1u << 22)
+
+/* Family 17h without leaf 0Bh: two packages of 32 cores of two threads, ids of six and seven bits.
+ */
+static void test_amd(void **state)
+{
+	(void)state;
+	for (uint32_t id = 0; id < 256; id += 5) {
+		const struct row rows[] = {
+			{ 1, ANY, { 0x800f12, id << 24 | 64u << 16, 0, HTT } },
+			{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
+			{ 0x80000008, ANY, { 0, 0, 7u << 12 | 63, 0 } },
+			{ 0x8000001e, ANY, { id, 1u << 8 | (id % 128 / 2), 3u << 8, 0 } },
+		};
+		struct topology t = DECODE(AMD_EBX, 0x0d, 0x8000001f, rows);
+
+		assert_place(&t, id / 128, id % 128 / 2, id % 2);
+		assert_null(t.type);
+		t = DECODE(HYGON_EBX, 0x0d, 0x8000001f, rows);
+		assert_place(&t, id / 128, id % 128 / 2, id % 2);
+	}
+}
+
+/* ApicIdSize 0: as many bits as the count of threads needs. Here 12 of them, three bits for cores.
+ */
+static void test_amd_without_id_size(void **state)
+{
+	static const struct row rows[] = {
+		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
+		{ 0x80000008, ANY, { 0, 0, 11, 0 } },
+		{ 0x8000001e, ANY, { 27, 1u << 8, 0, 0 } },
+	};
+	struct topology t = DECODE(AMD_EBX, 0x0d, 0x8000001e, rows);
+
+	(void)state;
+	assert_place(&t, 1, 5, 1);
+}
+
+/* Newer ones have leaf 0Bh too, and it goes before. */
+static void test_amd_with_leaf_0b(void **state)
+{
+	static const struct row rows[] = {
+		LEVEL(0x0b, 0, 1, 2, THREAD, 0x123),
+		LEVEL(0x0b, 1, 8, 192, CORE, 0x123),
+		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
+		{ 0x80000008, ANY, { 0, 0, 7u << 12 | 191, 0 } },
+		{ 0x8000001e, ANY, { 0x123, 1u << 8, 0, 0 } },
+	};
+	struct topology t = DECODE(AMD_EBX, 0x10, 0x80000026, rows);
+
+	(void)state;
+	assert_place(&t, 1, 0x11, 1);
+	assert_null(t.type);
+}
+
+static void test_amd_core_types(void **state)
+{
+	static const struct {
+		uint32_t eax, ebx;
+		const char *type;
+	} types[] = {
+		{ 1u << 30, 0u << 28, "P" },
+		{ 1u << 30, 1u << 28, "E" },
+		{ 1u << 30, 2u << 28, NULL },
+		{ 1u << 31, 1u << 28, NULL },
+		{ 0, 0, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const struct row rows[] = {
+			{ 0x80000026, ANY, { types[i].eax, types[i].ebx, 0, 0 } },
+		};
+		struct topology t = DECODE(AMD_EBX, 0x10, 0x80000026, rows);
+
+		if (types[i].type)
+			assert_string_equal(t.type, types[i].type);
+		else
+			assert_null(t.type);
+		t = DECODE(AMD_EBX, 0x10, 0x80000025, rows);
+		assert_null(t.type);
+		t = DECODE(INTEL_EBX, 0x10, 0x80000026, rows);
+		assert_null(t.type);
+	}
+}
+
+/* Family 10h: six cores, no topology leaf; and a leaf that is there but switched off by firmware.
+ */
+static void test_amd_before_the_topology_leaf(void **state)
+{
+	static const struct row rows[] = {
+		{ 1, ANY, { 0, 13u << 24 | 6u << 16, 0, HTT } },
+		{ 0x80000008, ANY, { 0, 0, 3u << 12 | 5, 0 } },
+		{ 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } },
+	};
+	struct topology t = DECODE(AMD_EBX, 5, 0x8000001b, rows);
+
+	(void)state;
+	assert_place(&t, 1, 5, 0);
+	t = DECODE(AMD_EBX, 5, 0x8000001e, rows);
+	assert_place(&t, 1, 5, 0);
+	t = DECODE(AMD_EBX, 5, 0x80000007, rows); /* no sizes: what leaf 1 says */
+	assert_place(&t, 1, 0, 5);
+}
+
+/* More threads in a core than in the package: the leaf is not believed. */
+static void test_amd_leaf_that_contradicts_itself(void **state)
+{
+	static const struct row rows[] = {
+		{ 1, ANY, { 0, 6u << 24 | 4u << 16, 0, HTT } },
+		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
+		{ 0x80000008, ANY, { 0, 0, 3, 0 } },
+		{ 0x8000001e, ANY, { 77, 7u << 8, 0, 0 } },
+	};
+	struct topology t = DECODE(AMD_EBX, 0x0d, 0x8000001e, rows);
+
+	(void)state;
+	assert_place(&t, 1, 2, 0);
+}
+
+/* The vendor's leaf is not asked of others, whatever they keep at its place. */
+static void test_amd_leaf_is_amds(void **state)
+{
+	static const struct row rows[] = {
+		FIRST_LEAVES,
+		{ 0x80000001, ANY, { 0, 0, TOPOLOGY_EXTENSIONS, 0 } },
+		{ 0x80000008, ANY, { 0, 0, 7u << 12 | 63, 0 } },
+		{ 0x8000001e, ANY, { 77, 1u << 8, 0, 0 } },
+	};
+	struct topology t = DECODE(INTEL_EBX, 0x0a, 0x8000001e, rows);
+
+	(void)state;
+	assert_place(&t, 1, 2, 1);
+}
+
+static void test_nothing_to_go_by(void **state)
+{
+	static const struct row rows[] = { { 1, ANY, { 0, 7u << 24, 0, 0 } } };
+	struct topology t = DECODE(INTEL_EBX, 0, 0, rows);
+
+	(void)state;
+	assert_false(t.known);
+	assert_null(t.type);
+	/* Without extended leaves the question for them is answered with something else. */
+	t = DECODE(AMD_EBX, 1, 0x07280202, rows);
+	assert_place(&t, 7, 0, 0);
+}
+
+static void test_neighbours(void **state)
+{
+	const struct topology a = { true, 1, 2, 0, NULL };
+	const struct topology sibling = { true, 1, 2, 1, NULL };
+	const struct topology neighbour = { true, 1, 3, 0, NULL };
+	const struct topology elsewhere = { true, 0, 2, 0, NULL };
+	const struct topology unknown = { false, 1, 2, 0, NULL };
+
+	(void)state;
+	assert_true(topology_same_core(&a, &sibling));
+	assert_true(topology_same_package(&a, &sibling));
+	assert_false(topology_same_core(&a, &neighbour));
+	assert_true(topology_same_package(&a, &neighbour));
+	assert_false(topology_same_core(&a, &elsewhere));
+	assert_false(topology_same_package(&a, &elsewhere));
+	assert_false(topology_same_core(&a, &unknown));
+	assert_false(topology_same_package(&a, &unknown));
+	assert_false(topology_same_package(&unknown, &a));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_two_packages),
+		cmocka_unit_test(test_ids_with_holes),
+		cmocka_unit_test(test_hybrid),
+		cmocka_unit_test(test_type_wants_the_hybrid_flag),
+		cmocka_unit_test(test_type_unheard_of),
+		cmocka_unit_test(test_dies_belong_to_a_package),
+		cmocka_unit_test(test_empty_leaf_1f),
+		cmocka_unit_test(test_large_ids),
+		cmocka_unit_test(test_thread_shift_missing),
+		cmocka_unit_test(test_empty_leaf_0b),
+		cmocka_unit_test(test_leaves_that_contradict_themselves),
+		cmocka_unit_test(test_first_leaves),
+		cmocka_unit_test(test_amd),
+		cmocka_unit_test(test_amd_without_id_size),
+		cmocka_unit_test(test_amd_with_leaf_0b),
+		cmocka_unit_test(test_amd_core_types),
+		cmocka_unit_test(test_amd_before_the_topology_leaf),
+		cmocka_unit_test(test_amd_leaf_that_contradicts_itself),
+		cmocka_unit_test(test_amd_leaf_is_amds),
+		cmocka_unit_test(test_nothing_to_go_by),
+		cmocka_unit_test(test_neighbours),
+	};
+
+	return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
+}

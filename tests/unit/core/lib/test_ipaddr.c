@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Addresses: forms by hand, and many more against the C library's inet_pton(), which
+ * knows nothing of ours.
+ */
+#include "core/lib/ipaddr.h"
+
+#include <arpa/inet.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define RANDOM_TEXTS 200000
+
+/* From a copy of the exact size, so that AddressSanitizer sees a read past it. */
+static bool parse(struct ipaddr *a, const char *text)
+{
+	size_t bytes = strlen(text);
+	char *copy = malloc(bytes + !bytes);
+	bool good;
+
+	assert_non_null(copy);
+	memcpy(copy, text, bytes);
+	good = ipaddr_parse(a, copy, bytes);
+	free(copy);
+	return good;
+}
+
+static const char *print(const struct ipaddr *a)
+{
+	static char buf[IPADDR_TEXT_MAX];
+	struct text out;
+
+	text_init(&out, buf, sizeof(buf));
+	ipaddr_print(a, &out);
+	assert_false(out.overflow);
+	return buf;
+}
+
+static void assert_like_inet_pton(const char *text)
+{
+	struct ipaddr a = { .family = IPADDR_NONE };
+	uint8_t bytes[IPADDR_V6_BYTES] = { 0 };
+	bool v6 = strchr(text, ':') != NULL;
+	bool theirs = inet_pton(v6 ? AF_INET6 : AF_INET, text, bytes) == 1;
+
+	if (parse(&a, text) != theirs)
+		fail_msg("`%s` is %san address", text, theirs ? "" : "not ");
+	assert_int_equal(a.family, !theirs ? IPADDR_NONE : v6 ? IPADDR_V6 : IPADDR_V4);
+	if (theirs && memcmp(a.bytes, bytes, sizeof(bytes)) != 0)
+		fail_msg("`%s` is taken for %s", text, print(&a));
+}
+
+static void test_forms(void **state)
+{
+	static const char *const texts[] = {
+		"0.0.0.0",
+		"10.0.0.5",
+		"255.255.255.255",
+		"256.0.0.1",
+		"1.2.3",
+		"1.2.3.4.5",
+		"1.2.3.4.",
+		".1.2.3.4",
+		"1..2.3",
+		"01.2.3.4",
+		"1.2.3.04",
+		"1.2.3.4 ",
+		"0x1.2.3.4",
+		"1.2.3.4/8",
+		"-1.2.3.4",
+		"1.2.3.1000000000000",
+		"1,2,3,4",
+		"",
+		"1",
+		"a.b.c.d",
+		"::",
+		"::1",
+		"1::",
+		"1:2:3:4:5:6:7:8",
+		"1:2:3:4:5:6:7",
+		"1:2:3:4:5:6:7:8:9",
+		"1:2:3:4:5:6:7::",
+		"::2:3:4:5:6:7:8",
+		"1:2:3:4:5:6:7:8::",
+		"::1:2:3:4:5:6:7:8",
+		"1::8",
+		"1::2::3",
+		":::",
+		":1",
+		"1:",
+		":",
+		"1:::2",
+		"::1:",
+		"12345::",
+		"fffff::1",
+		"00001::",
+		"g::",
+		"FE80::ABCD",
+		"fe80::1%eth0",
+		"[::1]",
+		"::1/64",
+		"::ffff:1.2.3.4",
+		"::1.2.3.4",
+		"1:2:3:4:5:6:1.2.3.4",
+		"1:2:3:4:5:6:7:1.2.3.4",
+		"1:2:3:4:5:1.2.3.4",
+		"::1.2.3",
+		"::1.2.3.256",
+		"::1.2.3.4:5",
+		"1.2.3.4::",
+		"::01.2.3.4",
+		"1:2:3:4:5:6::1.2.3.4",
+		"1:2:3:4:5::1.2.3.4",
+		"64:ff9b::192.0.2.33",
+		"::.",
+		"1:2.",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_like_inet_pton(texts[i]);
+}
+
+/* Texts of the characters that addresses are made of, most of them nearly one. */
+static void test_random_texts(void **state)
+{
+	static const char *const parts[] = { ":", ":", ":", "::", ".", ".",   "0",  "1",
+					     "9", "f", "A", "25", "6", "255", "00", "ffff" };
+	unsigned long long seed = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < RANDOM_TEXTS; i++) {
+		char text[128] = "";
+		unsigned count;
+
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		count = (unsigned)(seed >> 59);
+		for (unsigned n = 0; n < count; n++) {
+			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+			strcat(text, parts[seed >> 60]);
+		}
+		assert_like_inet_pton(text);
+	}
+}
+
+/* RFC 5952, section 4. */
+static void test_print(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "2001:0db8::0001", "2001:db8::1" },
+		{ "2001:db8:0:0:0:0:2:1", "2001:db8::2:1" },
+		{ "2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1" },
+		{ "2001:0:0:1:0:0:0:1", "2001:0:0:1::1" },
+		{ "2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1" },
+		{ "2001:DB8::ABCD", "2001:db8::abcd" },
+		{ "0:0:0:0:0:0:0:0", "::" },
+		{ "1:0:0:0:0:0:0:0", "1::" },
+		{ "0:0:1::", "0:0:1::" },
+		{ "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255",
+		  "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff" },
+		{ "192.0.2.255", "192.0.2.255" },
+	};
+	struct ipaddr a;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(parse(&a, rows[i][0]));
+		assert_string_equal(print(&a), rows[i][1]);
+	}
+	a.family = IPADDR_NONE;
+	assert_string_equal(print(&a), "none");
+}
+
+static void test_bad_text_changes_nothing(void **state)
+{
+	struct ipaddr a, before;
+	struct ipaddr_setup s, s_before;
+	uint8_t mac[MACADDR_BYTES] = "abcdef";
+
+	(void)state;
+	assert_true(parse(&a, "fd00::7"));
+	before = a;
+	assert_false(parse(&a, "1.2.3.4.5"));
+	assert_false(parse(&a, "fd00::8::"));
+	assert_memory_equal(&a, &before, sizeof(a));
+
+	assert_true(ipaddr_parse_setup(&s, "10.0.0.2/24,10.0.0.1", 20));
+	s_before = s;
+	assert_false(ipaddr_parse_setup(&s, "10.9.9.9/8,10.9.9.", 18));
+	assert_memory_equal(&s, &s_before, sizeof(s));
+
+	assert_false(macaddr_parse(mac, "52:54:00:12:34:5", 16));
+	assert_memory_equal(mac, "abcdef", MACADDR_BYTES);
+}
+
+static void test_setup(void **state)
+{
+	struct ipaddr_setup s;
+	char buf[100];
+	struct text out;
+
+	(void)state;
+	text_init(&out, buf, sizeof(buf));
+	assert_true(ipaddr_parse_setup(&s, "10.0.0.2/24,10.0.0.1", 20));
+	assert_string_equal(print(&s.address), "10.0.0.2");
+	assert_int_equal(s.prefix, 24);
+	assert_string_equal(print(&s.gateway), "10.0.0.1");
+	ipaddr_print_setup(&s, &out);
+	assert_string_equal(buf, "10.0.0.2/24,10.0.0.1");
+
+	assert_true(ipaddr_parse_setup(&s, "fd00::2/128", 11));
+	assert_int_equal(s.prefix, 128);
+	assert_int_equal(s.gateway.family, IPADDR_NONE);
+	text_reset(&out);
+	ipaddr_print_setup(&s, &out);
+	assert_string_equal(buf, "fd00::2/128");
+}
+
+static void test_unspecified(void **state)
+{
+	struct ipaddr a;
+
+	(void)state;
+	assert_true(parse(&a, "0.0.0.0") && ipaddr_is_unspecified(&a));
+	assert_true(parse(&a, "::") && ipaddr_is_unspecified(&a));
+	assert_true(parse(&a, "::1") && !ipaddr_is_unspecified(&a));
+	assert_true(parse(&a, "0.0.0.1") && !ipaddr_is_unspecified(&a));
+}
+
+static void test_mac(void **state)
+{
+	static const uint8_t want[] = { 0x52, 0x54, 0x00, 0xab, 0xcd, 0xef };
+	uint8_t mac[MACADDR_BYTES];
+	char buf[MACADDR_TEXT];
+	struct text out;
+
+	(void)state;
+	assert_true(macaddr_parse(mac, "52:54:00:aB:Cd:ef", 17));
+	assert_memory_equal(mac, want, sizeof(want));
+	text_init(&out, buf, sizeof(buf));
+	macaddr_print(mac, '-', &out);
+	assert_string_equal(buf, "52-54-00-ab-cd-ef");
+	assert_false(macaddr_parse(mac, "52:54:00:ab:cd-ef", 17));
+	assert_false(macaddr_parse(mac, "52:54:00:ab:cd:eg", 17));
+	assert_false(macaddr_parse(mac, "52:54:00:ab:cd:ef:", 18));
+	assert_false(macaddr_parse(mac, "", 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forms), cmocka_unit_test(test_random_texts),
+		cmocka_unit_test(test_print), cmocka_unit_test(test_bad_text_changes_nothing),
+		cmocka_unit_test(test_setup), cmocka_unit_test(test_unspecified),
+		cmocka_unit_test(test_mac),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The writer of records: form, checksum, escapes, and lines that are never too long. */
+#include "core/lib/crc32c.h"
+#include "core/records/record.h"
+#include "core/records/record_field.h"
+
+#include "tests/unit/capture.h"
+#include "tests/unit/some_records.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define SID UINT64_C(0x0123456789abcdef)
+
+static struct capture capture;
+
+static int start(void **state)
+{
+	(void)state;
+	capture_start(&capture, SID);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	capture_free(&capture);
+	return 0;
+}
+
+/* The text of a one-line record between its header and its checksum, both checked. */
+static const char *body(const char *type)
+{
+	static char buf[RECORD_LINE_MAX + 1];
+	char header[128];
+	char *crc = strstr(capture.bytes, ",\"crc\":\"");
+
+	snprintf(header, sizeof(header),
+		 "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":0,\"type\":\"%s\"", type);
+	assert_int_equal(capture.lines, 1);
+	assert_memory_equal(capture.bytes, header, strlen(header));
+	assert_non_null(crc);
+	assert_int_equal(strtoul(crc + 8, NULL, 16),
+			 crc32c(capture.bytes, (size_t)(crc - capture.bytes)));
+	assert_string_equal(crc + 16, "\"}\n");
+	snprintf(buf, sizeof(buf), "%.*s", (int)(crc - capture.bytes - (ptrdiff_t)strlen(header)),
+		 capture.bytes + strlen(header));
+	return buf;
+}
+
+static void test_type_names(void **state)
+{
+	static const char *const names[] = { "begin", "stage",  "window", "gap", "event",
+					     "cpu",   "source", "pause",  "log", "end" };
+
+	(void)state;
+	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
+	for (unsigned i = 0; i < RECORD_TYPES; i++)
+		assert_string_equal(record_type_name((enum record_type)i), names[i]);
+}
+
+static void test_gap(void **state)
+{
+	struct record_gap gap = { .stage = "bare",
+				  .cpu = 3,
+				  .start_tsc = UINT64_MAX,
+				  .ticks = 5,
+				  .t_ns = 6,
+				  .len_ns = 7,
+				  .cause_id = CAUSE_SMI,
+				  .cause = "smi",
+				  .smi = { 1, true },
+				  .nmi = { 9, false },
+				  .mce = { 2, true },
+				  .why = "SMI: counter +1" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_GAP, &gap);
+	assert_string_equal(body("gap"),
+			    ",\"stage\":\"bare\",\"cpu\":3,\"start_tsc\":18446744073709551615,"
+			    "\"ticks\":5,\"t_ns\":6,\"len_ns\":7,\"cause\":\"smi\",\"smi\":1,"
+			    "\"nmi\":null,\"mce\":2,\"why\":\"SMI: counter +1\"");
+}
+
+static void test_cpu(void **state)
+{
+	static const uint64_t pairs[][2] = { { 1000, 2 }, { 2000, 1 } };
+	struct record_cpu cpu = { .stage = "handoff",
+				  .proved = "nmi",
+				  .tsc_offset = INT64_MIN,
+				  .gaps = 3,
+				  .cause = { [CAUSE_NMI] = { 2, 30 }, [CAUSE_UNKNOWN] = { 1, 4 } },
+				  .histogram = { pairs, 2 } };
+
+	(void)state;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	assert_string_equal(
+		body("cpu"),
+		",\"stage\":\"handoff\",\"cpu\":0,\"apic_id\":0,\"package\":null,\"core\":null,"
+		"\"thread\":null,\"core_type\":null,\"proved\":\"nmi\","
+		"\"tsc_offset\":-9223372036854775808,\"tsc_offset_bound\":null,\"exposure_ns\":0,"
+		"\"noise_ns\":0,\"max_ns\":0,\"gaps\":3,\"dropped\":0,\"smi\":null,\"nmi\":null,"
+		"\"mce\":null,\"smi_out\":null,\"nmi_out\":null,\"cause\":{\"nmi\":{\"gaps\":2,"
+		"\"ns\":30},\"unknown\":{\"gaps\":1,\"ns\":4}},\"interval_p50\":0,"
+		"\"interval_p999\":0,\"histogram\":[[1000,2],[2000,1]]");
+}
+
+static void test_empty_containers(void **state)
+{
+	struct record_cpu cpu = { .stage = "bare" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	assert_non_null(strstr(body("cpu"), "\"cause\":{},\"interval_p50\":0,"));
+	assert_non_null(strstr(body("cpu"), "\"histogram\":[]"));
+}
+
+static void test_begin_nests(void **state)
+{
+	struct record_begin begin = { .version = "1",
+				      .machine = { .vendor = "v", .uuid = "u" },
+				      .evidence = { "nmi", "smi" },
+				      .clock = { .hz = 5, .invariant = true } };
+
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	assert_string_equal(
+		body("begin"),
+		",\"version\":\"1\",\"machine\":{\"vendor\":\"v\",\"product\":null,\"board\":null,"
+		"\"bios_vendor\":null,\"bios_version\":null,\"bios_date\":null,\"uuid\":\"u\"},"
+		"\"cpu\":{\"vendor\":null,\"brand\":null,\"family\":0,\"model\":0,\"stepping\":0,"
+		"\"microcode\":null},\"hypervisor\":null,\"os\":null,\"cpus\":{\"found\":0,"
+		"\"started\":0,"
+		"\"measured\":0,\"apic_ids\":null,\"bringup_ns\":null},\"clock\":{\"hz\":5,"
+		"\"source\":null,\"invariant\":true,\"quantum\":0,\"audited_by\":null,"
+		"\"audit_ppm\":null},\"evidence\":[\"nmi\",\"smi\"],\"config\":null,"
+		"\"begin_tsc\":0");
+}
+
+static void test_escapes(void **state)
+{
+	struct record_log log = { .level = "", .text = "a\"b\\c\n\x01\x1f ~\x7f\x80\xff" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_LOG, &log);
+	assert_string_equal(body("log"),
+			    ",\"level\":\"\",\"text\":\"a\\\"b\\\\c\\u000a\\u0001\\u001f ~"
+			    "\\u007f\\u0080\\u00ff\"");
+}
+
+static void test_end_counts_records_not_lines(void **state)
+{
+	static char text[3000];
+	struct record_log log = { .level = "info", .text = text };
+	struct record_end end = { .verdict = "pass", .records = { [RECORD_GAP] = 99 } };
+	const char *last;
+
+	(void)state;
+	memset(text, 'x', 900);
+	log.level = text;
+	record_send(&capture.link, RECORD_LOG, &log);
+	assert_int_equal(capture.lines, 2);
+	record_send(&capture.link, RECORD_END, &end);
+	last = capture_at(&capture, 2);
+	assert_non_null(last);
+	assert_non_null(strstr(last, "\"seq\":2,"));
+	assert_non_null(strstr(
+		last, "\"records\":{\"begin\":0,\"stage\":0,\"window\":0,\"gap\":0,"
+		      "\"event\":0,\"cpu\":0,\"source\":0,\"pause\":0,\"log\":1,\"end\":1}"));
+	assert_int_equal(capture.link.seq, 3);
+}
+
+/* A lone log text of `count` times `c`, as line `seq`: what stands in the record. */
+static size_t longest_text(char c, size_t count, uint64_t seq, char *out)
+{
+	static char text[5000];
+	struct record_log log = { .level = NULL, .text = text };
+	const char *from, *to;
+
+	memset(text, 0, sizeof(text));
+	memset(text, c, count);
+	capture_free(&capture);
+	start(NULL);
+	capture.link.seq = seq;
+	record_send(&capture.link, RECORD_LOG, &log);
+	assert_in_range(capture.longest, 1, RECORD_LINE_MAX);
+	from = strstr(capture.bytes, "\"text\":\"");
+	assert_non_null(from);
+	from += 8;
+	to = strchr(from, '"');
+	memcpy(out, from, (size_t)(to - from));
+	out[to - from] = '\0';
+	return (size_t)(to - from);
+}
+
+static void test_long_string_is_cut(void **state)
+{
+	char out[RECORD_LINE_MAX];
+	size_t room;
+
+	(void)state;
+	for (size_t count = 0; count < 1000; count++)
+		assert_int_equal(longest_text('x', count, 0, out), count);
+	room = longest_text('x', 4000, 0, out);
+	assert_true(room > 1000);
+	for (size_t i = 0; i < room; i++)
+		assert_int_equal(out[i], 'x');
+}
+
+/* Wherever the line ends, an escape is there whole or not at all. */
+static void test_cut_spares_escapes(void **state)
+{
+	char out[RECORD_LINE_MAX];
+
+	(void)state;
+	for (uint64_t seq = 1; seq < 10000000; seq *= 10) {
+		size_t count = longest_text('\x01', 4000, seq, out);
+
+		assert_true(count > 900);
+		assert_int_equal(count % 6, 0);
+		for (size_t i = 0; i < count; i += 6)
+			assert_memory_equal(out + i, "\\u0001", 6);
+	}
+}
+
+/* Sizes around the limit: one line as long as it fits, then parts. */
+static void test_split_at_the_limit(void **state)
+{
+	static char text[RECORD_LINE_MAX];
+	struct record_log log = { .level = text, .text = text };
+	bool was_split = false;
+
+	(void)state;
+	for (size_t count = 400; count < 700; count++) {
+		memset(text, 'y', count);
+		text[count] = '\0';
+		capture_free(&capture);
+		start(NULL);
+		record_send(&capture.link, RECORD_LOG, &log);
+		assert_in_range(capture.longest, 1, RECORD_LINE_MAX);
+		assert_in_range(capture.lines, was_split ? 2 : 1, 2);
+		was_split = capture.lines == 2;
+	}
+	assert_true(was_split);
+}
+
+static void test_parts(void **state)
+{
+	static uint64_t pairs[500][2];
+	struct record_cpu cpu = { .stage = "bare", .cpu = 7, .histogram = { pairs, 500 } };
+	const char *line;
+	unsigned n;
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++)
+		pairs[i][0] = UINT64_MAX;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	assert_in_range(capture.lines, 10, 20);
+	assert_in_range(capture.longest, RECORD_LINE_MAX - 100, RECORD_LINE_MAX);
+	for (n = 0; (line = capture_at(&capture, n)); n++) {
+		char expected[160];
+		char *end = strchr(line, '\n');
+		bool last = n + 1 == capture.lines;
+
+		snprintf(expected, sizeof(expected),
+			 "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":%u,\"type\":\"cpu\","
+			 "\"stage\":\"bare\",\"cpu\":7,\"part\":%u,",
+			 n, n);
+		assert_memory_equal(line, expected, strlen(expected));
+		*end = '\0';
+		assert_int_equal(strstr(line, "]],\"more\":true,\"crc\":") != NULL, !last);
+		assert_int_equal(strstr(line, "]],\"crc\":") != NULL, last);
+		*end = '\n';
+	}
+	assert_int_equal(capture.link.seq, n);
+	assert_int_equal(capture.link.sent[RECORD_CPU], 1);
+}
+
+/* Whatever is in a record: JSON, right checksum, printable, not too long, seq without holes. */
+static void test_any_record_is_sound(void **state)
+{
+	static struct some some;
+	union record record;
+	const char *line;
+	unsigned n;
+
+	(void)state;
+	for (unsigned round = 0; round < 60; round++) {
+		for (unsigned type = 0; type < RECORD_TYPES; type++) {
+			some_start(&some, round * RECORD_TYPES + type);
+			if (some_record(&some, (enum record_type)type, &record))
+				record_send(&capture.link, (enum record_type)type, &record);
+		}
+	}
+	assert_in_range(capture.longest, 1, RECORD_LINE_MAX);
+	for (n = 0; (line = capture_at(&capture, n)); n++) {
+		size_t bytes = strcspn(line, "\n");
+		json_error_t error;
+		json_t *json = json_loadb(line, bytes, JSON_DECODE_INT_AS_REAL, &error);
+
+		if (!json)
+			fail_msg("%s in %.*s", error.text, (int)bytes, line);
+		assert_int_equal(json_real_value(json_object_get(json, "seq")), n);
+		json_decref(json);
+		for (size_t i = 0; i < bytes; i++)
+			assert_in_range(line[i], ' ', '~');
+		assert_int_equal(strtoul(line + bytes - 10, NULL, 16), crc32c(line, bytes - 18));
+	}
+	assert_int_equal(n, capture.lines);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_type_names),
+		cmocka_unit_test_setup_teardown(test_gap, start, stop),
+		cmocka_unit_test_setup_teardown(test_cpu, start, stop),
+		cmocka_unit_test_setup_teardown(test_empty_containers, start, stop),
+		cmocka_unit_test_setup_teardown(test_begin_nests, start, stop),
+		cmocka_unit_test_setup_teardown(test_escapes, start, stop),
+		cmocka_unit_test_setup_teardown(test_end_counts_records_not_lines, start, stop),
+		cmocka_unit_test_setup_teardown(test_long_string_is_cut, start, stop),
+		cmocka_unit_test_setup_teardown(test_cut_spares_escapes, start, stop),
+		cmocka_unit_test_setup_teardown(test_split_at_the_limit, start, stop),
+		cmocka_unit_test_setup_teardown(test_parts, start, stop),
+		cmocka_unit_test_setup_teardown(test_any_record_is_sound, start, stop),
+	};
+
+	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}

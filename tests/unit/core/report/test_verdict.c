@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The verdict: each limit at its edge, what cannot be judged, and what outranks what. */
+#include "core/report/verdict.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define CPUS_MAX    20
+#define SECOND      UINT64_C(1000000000) /* ticks and ns alike */
+#define HOUR        (3600 * SECOND)
+#define REASONS_MAX (RECORD_STRINGS - 1)
+
+static struct cpu cpus[CPUS_MAX];
+static struct platform platform;
+static struct config config;
+static struct verdict_reasons reasons;
+
+static int start(void **state)
+{
+	(void)state;
+	memset(cpus, 0, sizeof(cpus));
+	memset(&reasons, 0, sizeof(reasons));
+	config_defaults(&config);
+	platform = (struct platform){ .cpu = cpus, .cpus = 4, .hz = SECOND };
+	for (uint32_t i = 0; i < CPUS_MAX; i++) {
+		/* The numbers a person sees need not be positions. */
+		cpus[i].index = 10 * i;
+		cpus[i].position = i;
+		cpus[i].wanted = cpus[i].measured = true;
+		cpus[i].smi.readable = cpus[i].smi.moved = true;
+		cpus[i].stage.length = SECOND;
+	}
+	return 0;
+}
+
+static void judge(enum verdict expected)
+{
+	memset(&reasons, 0, sizeof(reasons));
+	verdict_judge(&reasons, &config, &platform);
+	assert_int_equal(reasons.verdict, expected);
+}
+
+static void assert_reason(unsigned n, const char *part)
+{
+	assert_true(n < reasons.count);
+	if (!strstr(reasons.text[n], part))
+		fail_msg("reason %u is \"%s\", without \"%s\"", n, reasons.text[n], part);
+}
+
+static void test_names_and_exit_codes(void **state)
+{
+	static const struct {
+		enum verdict verdict;
+		const char *name;
+		unsigned code;
+	} rows[] = {
+		{ VERDICT_NONE, "none", 0 },   { VERDICT_PASS, "pass", 0 },
+		{ VERDICT_FAIL, "fail", 1 },   { VERDICT_INCOMPLETE, "incomplete", 3 },
+		{ VERDICT_ERROR, "error", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_string_equal(verdict_name(rows[i].verdict), rows[i].name);
+		assert_int_equal(verdict_exit_code(rows[i].verdict), rows[i].code);
+	}
+}
+
+/* Without a limit nothing fails, whatever was measured or not. */
+static void test_no_limits(void **state)
+{
+	(void)state;
+	cpus[0].stage.max = cpus[0].stage.noise = SECOND;
+	cpus[1].measured = false;
+	judge(VERDICT_NONE);
+	assert_int_equal(reasons.count, 0);
+}
+
+static void test_max(void **state)
+{
+	(void)state;
+	config.max_ns = (struct limit){ true, 5000 };
+	judge(VERDICT_PASS);
+	cpus[2].stage.max = 5000;
+	judge(VERDICT_PASS);
+	assert_int_equal(reasons.count, 0);
+	cpus[2].stage.max = 5001;
+	cpus[3].stage.max = 5000;
+	judge(VERDICT_FAIL);
+	assert_int_equal(reasons.count, 1);
+	assert_reason(0, "max:");
+	assert_reason(0, "cpu 20 ");
+	/* The worst core is named, not the first. */
+	cpus[3].stage.max = 9000;
+	judge(VERDICT_FAIL);
+	assert_reason(0, "cpu 30 ");
+	assert_reason(0, "9.00 us");
+}
+
+static void test_max_is_in_ns_not_ticks(void **state)
+{
+	(void)state;
+	platform.hz = 3 * SECOND;
+	config.max_ns = (struct limit){ true, 5000 };
+	cpus[0].stage.max = 15000;
+	judge(VERDICT_PASS);
+	cpus[0].stage.max = 15003;
+	judge(VERDICT_FAIL);
+}
+
+static void test_max_smi(void **state)
+{
+	(void)state;
+	config.max_smi = (struct limit){ true, 3 };
+	cpus[0].stage.smi = cpus[1].stage.smi = 3;
+	/* Between windows is not in them, and the limit is per core, not of all. */
+	cpus[1].stage.smi_out = 100;
+	judge(VERDICT_PASS);
+	cpus[1].stage.smi = 4;
+	judge(VERDICT_FAIL);
+	assert_reason(0, "max_smi:");
+	assert_reason(0, "cpu 10 ");
+}
+
+static void test_max_smi_of_zero(void **state)
+{
+	(void)state;
+	config.max_smi = (struct limit){ true, 0 };
+	judge(VERDICT_PASS);
+	cpus[3].stage.smi = 1;
+	judge(VERDICT_FAIL);
+}
+
+/* A counter that never moved is no proof of silence. */
+static void test_max_smi_without_a_counter(void **state)
+{
+	(void)state;
+	config.max_smi = (struct limit){ true, 0 };
+	cpus[2].smi.moved = false;
+	judge(VERDICT_INCOMPLETE);
+	assert_int_equal(reasons.count, 1);
+	assert_reason(0, "max_smi");
+	/* Nobody asks a core that was not measured. */
+	cpus[2].measured = cpus[2].wanted = false;
+	judge(VERDICT_PASS);
+}
+
+static void test_max_noise(void **state)
+{
+	(void)state;
+	config.max_noise_ppm = (struct limit){ true, 20 };
+	cpus[1].stage.noise = 20000;
+	judge(VERDICT_PASS);
+	cpus[1].stage.noise = 20001;
+	judge(VERDICT_FAIL);
+	assert_reason(0, "max_noise:");
+	assert_reason(0, "cpu 10 ");
+}
+
+/* Noise is a share of exposure, and time spent recording is none. */
+static void test_max_noise_is_of_exposure(void **state)
+{
+	(void)state;
+	config.max_noise_ppm = (struct limit){ true, 20 };
+	cpus[1].stage.noise = 20000;
+	cpus[1].stage.slow = 1;
+	judge(VERDICT_FAIL);
+	cpus[1].stage.length = SECOND + 1;
+	judge(VERDICT_PASS);
+}
+
+/* Fractions of a nanosecond count: three ticks make one. */
+static void test_max_noise_within_a_nanosecond(void **state)
+{
+	(void)state;
+	platform.hz = 3 * SECOND;
+	config.max_noise_ppm = (struct limit){ true, 1 };
+	for (uint32_t i = 0; i < platform.cpus; i++)
+		cpus[i].stage.length = 3 * SECOND;
+	cpus[0].stage.noise = 3000;
+	judge(VERDICT_PASS);
+	cpus[0].stage.noise = 3001;
+	judge(VERDICT_FAIL);
+}
+
+/* A day with hours of noise: the product with a million passes 64 bits. */
+static void test_max_noise_of_long_runs(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < platform.cpus; i++)
+		cpus[i].stage.length = 24 * HOUR;
+	cpus[0].stage.noise = 12 * HOUR;
+	config.max_noise_ppm = (struct limit){ true, 500000 };
+	judge(VERDICT_PASS);
+	cpus[0].stage.noise++;
+	judge(VERDICT_FAIL);
+	config.max_noise_ppm.value = 500001;
+	judge(VERDICT_PASS);
+	for (uint64_t hours = 6; hours <= 24; hours++) {
+		cpus[0].stage.noise = hours * HOUR;
+		config.max_noise_ppm.value = hours * 1000000 / 24 - 1;
+		judge(VERDICT_FAIL);
+	}
+}
+
+static void test_no_exposure(void **state)
+{
+	(void)state;
+	config.max_noise_ppm = (struct limit){ true, 1000000 };
+	cpus[0].stage.length = 0;
+	judge(VERDICT_INCOMPLETE);
+	assert_int_equal(reasons.count, 1);
+	assert_reason(0, "max_noise");
+}
+
+static void test_missing_core(void **state)
+{
+	(void)state;
+	config.max_ns = (struct limit){ true, 5000 };
+	cpus[1].measured = false;
+	judge(VERDICT_INCOMPLETE);
+	assert_int_equal(reasons.count, 1);
+	assert_reason(0, "cpu 10 was not measured");
+	cpus[1].wanted = false;
+	judge(VERDICT_PASS);
+}
+
+/* What a core measured before it was lost is not held against the others. */
+static void test_unmeasured_core_is_not_judged(void **state)
+{
+	(void)state;
+	config.max_ns = (struct limit){ true, 5000 };
+	cpus[1].measured = cpus[1].wanted = false;
+	cpus[1].stage.max = SECOND;
+	judge(VERDICT_PASS);
+}
+
+static void test_nothing_measured(void **state)
+{
+	(void)state;
+	config.max_ns = (struct limit){ true, 5000 };
+	for (uint32_t i = 0; i < platform.cpus; i++)
+		cpus[i].measured = false;
+	judge(VERDICT_INCOMPLETE);
+	assert_int_equal(reasons.count, platform.cpus);
+}
+
+static void test_several_limits(void **state)
+{
+	(void)state;
+	config.max_ns = (struct limit){ true, 5000 };
+	config.max_smi = (struct limit){ true, 0 };
+	config.max_noise_ppm = (struct limit){ true, 10 };
+	judge(VERDICT_PASS);
+	cpus[0].stage.max = 6000;
+	cpus[1].stage.smi = 1;
+	cpus[2].stage.noise = 11000;
+	judge(VERDICT_FAIL);
+	assert_int_equal(reasons.count, 3);
+	assert_reason(0, "max:");
+	assert_reason(1, "max_smi:");
+	assert_reason(2, "max_noise:");
+}
+
+/* Failed is failed, in whichever order it was found. */
+static void test_fail_outranks_incomplete(void **state)
+{
+	(void)state;
+	config.max_ns = (struct limit){ true, 5000 };
+	config.max_smi = (struct limit){ true, 0 };
+	config.max_noise_ppm = (struct limit){ true, 10 };
+	cpus[0].smi.moved = false;
+	cpus[3].measured = false;
+	judge(VERDICT_INCOMPLETE);
+	cpus[0].stage.max = 6000;
+	judge(VERDICT_FAIL);
+	cpus[0].stage.max = 0;
+	cpus[0].stage.noise = 11000;
+	judge(VERDICT_FAIL);
+	assert_int_equal(reasons.count, 3);
+
+	memset(&reasons, 0, sizeof(reasons));
+	verdict_cut_short(&reasons);
+	verdict_judge(&reasons, &config, &platform);
+	assert_int_equal(reasons.verdict, VERDICT_FAIL);
+	verdict_cut_short(&reasons);
+	assert_int_equal(reasons.verdict, VERDICT_FAIL);
+}
+
+/* Limits that hold do not make up for a run that was cut short. */
+static void faulty_clock(enum verdict expected, uint64_t hidden_ns, uint64_t ahead_ns)
+{
+	memset(&reasons, 0, sizeof(reasons));
+	verdict_judge(&reasons, &config, &platform);
+	verdict_clock(&reasons, &config, &(struct clock_faults){ hidden_ns, ahead_ns });
+	assert_int_equal(reasons.verdict, expected);
+}
+
+/* Time that no core could see may have held any gap, and one as long as itself. */
+static void test_hidden_pause(void **state)
+{
+	(void)state;
+	faulty_clock(VERDICT_NONE, SECOND, 0);
+	assert_int_equal(reasons.count, 0);
+	config.max_ns = (struct limit){ true, SECOND };
+	faulty_clock(VERDICT_PASS, 0, 0);
+	assert_int_equal(reasons.count, 0);
+	faulty_clock(VERDICT_INCOMPLETE, SECOND, 0);
+	assert_reason(0, "a hidden pause of at least 1.00 s");
+	faulty_clock(VERDICT_FAIL, SECOND + 1, 0);
+	assert_reason(0, "a hidden pause of at least 1.00 s");
+	config.max_ns.set = false;
+	config.max_smi = (struct limit){ true, 0 };
+	faulty_clock(VERDICT_INCOMPLETE, 1, 0);
+}
+
+/* Of several records each way, the worst. */
+static void test_worst_fault(void **state)
+{
+	struct clock_faults f = { 0 };
+
+	(void)state;
+	clock_faults_add(&f, &(struct record_pause){ .least_ns = 20, .most_ns = 90 });
+	clock_faults_add(&f, &(struct record_pause){ .least_ns = 10, .most_ns = 95 });
+	assert_int_equal(f.hidden_ns, 20);
+	assert_int_equal(f.ahead_ns, 0);
+	clock_faults_add(&f, &(struct record_pause){ .least_ns = 30, .forward = true });
+	clock_faults_add(&f, &(struct record_pause){ .least_ns = 40, .forward = true });
+	assert_int_equal(f.hidden_ns, 20);
+	assert_int_equal(f.ahead_ns, 40);
+	/* Many short ones are not one long one. */
+	clock_faults_add(&f,
+			 &(struct record_pause){ 0, .least_ns = 900, .pauses = 9, .worst_ns = 25 });
+	assert_int_equal(f.hidden_ns, 25);
+}
+
+/* A TSC that runs ahead hides nothing: no length is right, and counts are. */
+static void test_clock_ahead(void **state)
+{
+	(void)state;
+	faulty_clock(VERDICT_NONE, 0, SECOND);
+	assert_int_equal(reasons.count, 0);
+	config.max_ns = (struct limit){ true, 1000 };
+	faulty_clock(VERDICT_INCOMPLETE, 0, SECOND);
+	assert_reason(0, "the TSC ran ahead of another clock by at least 1.00 s");
+	config.max_ns.set = false;
+	config.max_noise_ppm = (struct limit){ true, 10 };
+	faulty_clock(VERDICT_INCOMPLETE, 0, 1);
+	config.max_noise_ppm.set = false;
+	config.max_smi = (struct limit){ true, 0 };
+	faulty_clock(VERDICT_PASS, 0, SECOND);
+	assert_int_equal(reasons.count, 0);
+	/* A limit that was passed before stays passed. */
+	config.max_ns = (struct limit){ true, 1000 };
+	cpus[1].stage.smi = 1;
+	faulty_clock(VERDICT_FAIL, 0, SECOND);
+}
+
+static void test_cut_short_stays(void **state)
+{
+	(void)state;
+	config.max_ns = (struct limit){ true, 5000 };
+	verdict_cut_short(&reasons);
+	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
+	verdict_judge(&reasons, &config, &platform);
+	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
+}
+
+static void test_reasons_are_bounded(void **state)
+{
+	char longer[2 * VERDICT_REASON_MAX];
+
+	(void)state;
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	for (unsigned i = 0; i < 3 * REASONS_MAX; i++)
+		verdict_reason(&reasons, "%u %s", i, longer);
+	assert_int_equal(reasons.count, REASONS_MAX);
+	for (unsigned i = 0; i < REASONS_MAX; i++) {
+		assert_int_equal(strlen(reasons.text[i]), VERDICT_REASON_MAX - 1);
+		assert_int_equal(strtoul(reasons.text[i], NULL, 10), i);
+	}
+}
+
+/* However many cores were lost before: a failed run says why it failed. */
+static void test_failure_finds_room_for_its_reason(void **state)
+{
+	bool told = false;
+
+	(void)state;
+	platform.cpus = CPUS_MAX;
+	config.max_ns = (struct limit){ true, 5000 };
+	cpus[0].stage.max = 6000;
+	for (unsigned i = 0; i < CPUS_MAX; i++)
+		verdict_reason(&reasons, "cpu %u was lost during the run", i);
+	verdict_judge(&reasons, &config, &platform);
+	assert_int_equal(reasons.verdict, VERDICT_FAIL);
+	assert_in_range(reasons.count, 1, REASONS_MAX);
+	for (unsigned i = 0; i < reasons.count; i++)
+		told |= strstr(reasons.text[i], "max:") != NULL;
+	assert_true(told);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_and_exit_codes),
+		cmocka_unit_test_setup(test_no_limits, start),
+		cmocka_unit_test_setup(test_max, start),
+		cmocka_unit_test_setup(test_max_is_in_ns_not_ticks, start),
+		cmocka_unit_test_setup(test_max_smi, start),
+		cmocka_unit_test_setup(test_max_smi_of_zero, start),
+		cmocka_unit_test_setup(test_max_smi_without_a_counter, start),
+		cmocka_unit_test_setup(test_max_noise, start),
+		cmocka_unit_test_setup(test_max_noise_is_of_exposure, start),
+		cmocka_unit_test_setup(test_max_noise_within_a_nanosecond, start),
+		cmocka_unit_test_setup(test_max_noise_of_long_runs, start),
+		cmocka_unit_test_setup(test_no_exposure, start),
+		cmocka_unit_test_setup(test_missing_core, start),
+		cmocka_unit_test_setup(test_unmeasured_core_is_not_judged, start),
+		cmocka_unit_test_setup(test_nothing_measured, start),
+		cmocka_unit_test_setup(test_several_limits, start),
+		cmocka_unit_test_setup(test_fail_outranks_incomplete, start),
+		cmocka_unit_test_setup(test_hidden_pause, start),
+		cmocka_unit_test_setup(test_clock_ahead, start),
+		cmocka_unit_test(test_worst_fault),
+		cmocka_unit_test_setup(test_cut_short_stays, start),
+		cmocka_unit_test_setup(test_reasons_are_bounded, start),
+		cmocka_unit_test_setup(test_failure_finds_room_for_its_reason, start),
+	};
+
+	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+}

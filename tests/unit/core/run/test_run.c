@@ -1,0 +1,1681 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run and its report on a ground where every gap is known beforehand: windows,
+ * sums, records as the host tool reads them, and all the ways to end early.
+ */
+#include "tests/unit/capture.h"
+#include "core/run/run.h"
+#include "core/table/table_events.h"
+#include "tests/unit/ground.h"
+#include "host/capture/reader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#define SECOND    GROUND_HZ
+#define MS        (GROUND_HZ / 1000)
+#define LINKS     2
+#define HEARD_MAX 8192
+#define TEXT_MAX  (1 << 20)
+
+static struct config config;
+static struct report report;
+static struct run run;
+static struct platform *platform;
+static struct capture capture[LINKS];
+
+static struct record_cpu cpus[GROUND_CPUS];
+static uint32_t order[GROUND_CPUS];
+static uint64_t pairs[HIST_BUCKETS][2];
+static struct gaplist_head heads[GROUND_CPUS];
+static uint64_t memory[1 << 17];
+
+/* The text for people. */
+static char text[TEXT_MAX];
+static size_t text_used;
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	assert_ptr_equal(ctx, text);
+	assert_true(text_used + bytes + 2 < TEXT_MAX);
+	memcpy(text + text_used, line, bytes);
+	text_used += bytes;
+	text[text_used++] = '\n';
+	text[text_used] = '\0';
+}
+
+static unsigned lines_with(const char *part)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at = strchr(at, '\n'))
+		n++;
+	return n;
+}
+
+/* What a link carried, as the host tool reads it. Strings of the last run only. */
+static struct {
+	unsigned complaints, windows, gaps, events, cpus, sources, logs, stages, ends;
+	struct record_window window[REPORT_WINDOWS + 1];
+	struct record_gap gap[HEARD_MAX];
+	struct record_event event[HEARD_MAX];
+	char scope[HEARD_MAX][12], list[HEARD_MAX][40];
+	struct record_source source[2 * PERIOD_SOURCES_MAX];
+	char source_cause[2 * PERIOD_SOURCES_MAX][12], source_origin[2 * PERIOD_SOURCES_MAX][40];
+	struct record_cpu cpu[2 * GROUND_CPUS];
+	uint64_t hist_count[2 * GROUND_CPUS];
+	struct record_pause pause[24];
+	unsigned pauses;
+	char log[40][CONFIG_COMPLAINT_MAX];
+	struct record_end end;
+	char verdict[20];
+	unsigned reasons;
+	char reason[RECORD_STRINGS][VERDICT_REASON_MAX];
+	bool whole;
+} heard;
+
+static void hear_cpu(const struct record_cpu *c)
+{
+	assert_true(heard.cpus < 2 * GROUND_CPUS);
+	for (size_t i = 0; i < c->histogram.count; i++)
+		heard.hist_count[heard.cpus] += c->histogram.at[i][1];
+	heard.cpu[heard.cpus++] = *c;
+}
+
+static void hear_event(const struct record_event *e)
+{
+	assert_true(heard.events < HEARD_MAX);
+	snprintf(heard.scope[heard.events], sizeof(heard.scope[0]), "%s",
+		 e->scope ? e->scope : "n/a");
+	snprintf(heard.list[heard.events], sizeof(heard.list[0]), "%s", e->list);
+	heard.event[heard.events++] = *e;
+}
+
+static void hear_source(const struct record_source *s)
+{
+	assert_true(heard.sources < 2 * PERIOD_SOURCES_MAX);
+	snprintf(heard.source_cause[heard.sources], sizeof(heard.source_cause[0]), "%s", s->cause);
+	snprintf(heard.source_origin[heard.sources], sizeof(heard.source_origin[0]), "%s",
+		 s->origin ? s->origin : "n/a");
+	heard.source[heard.sources++] = *s;
+}
+
+static void hear_end(const struct record_end *e)
+{
+	heard.end = *e;
+	heard.ends++;
+	snprintf(heard.verdict, sizeof(heard.verdict), "%s", e->verdict);
+	for (heard.reasons = 0; e->reasons[heard.reasons]; heard.reasons++)
+		snprintf(heard.reason[heard.reasons], VERDICT_REASON_MAX, "%s",
+			 e->reasons[heard.reasons]);
+}
+
+static void hear(void *ctx, struct reader_run *r, const struct reader_record *record)
+{
+	const union record *u = record->record;
+
+	(void)ctx, (void)r;
+	switch (record->type) {
+	case RECORD_STAGE:
+		heard.stages++;
+		break;
+	case RECORD_WINDOW:
+		assert_true(heard.windows <= REPORT_WINDOWS);
+		heard.window[heard.windows++] = u->window;
+		break;
+	case RECORD_GAP:
+		assert_true(heard.gaps < HEARD_MAX);
+		heard.gap[heard.gaps++] = u->gap;
+		break;
+	case RECORD_EVENT:
+		hear_event(&u->event);
+		break;
+	case RECORD_SOURCE:
+		hear_source(&u->source);
+		break;
+	case RECORD_CPU:
+		hear_cpu(&u->cpu);
+		break;
+	case RECORD_PAUSE:
+		assert_true(heard.pauses < 24);
+		heard.pause[heard.pauses++] = u->pause;
+		break;
+	case RECORD_LOG:
+		assert_true(heard.logs < 40);
+		snprintf(heard.log[heard.logs++], CONFIG_COMPLAINT_MAX, "%s", u->log.text);
+		break;
+	case RECORD_END:
+		hear_end(&u->end);
+		break;
+	default:
+		fail_msg("a record of type %d", record->type);
+	}
+}
+
+static void hear_complaint(void *ctx, uint64_t line, const char *what)
+{
+	(void)ctx;
+	fprintf(stderr, "line %llu: %s\n", (unsigned long long)line, what);
+	heard.complaints++;
+}
+
+/* Read a link back; everything that was sent must be there and usable. */
+static void listen_to(unsigned link)
+{
+	struct reader_hooks hooks = { .wanted = UINT32_MAX,
+				      .record = hear,
+				      .complain = hear_complaint };
+	struct reader *reader = reader_new(&hooks);
+	uint64_t in_end[RECORD_TYPES] = { 0 };
+
+	assert_non_null(reader);
+	memset(&heard, 0, sizeof(heard));
+	reader_feed(reader, capture[link].bytes, capture[link].count);
+	reader_finish(reader);
+	heard.whole = reader_run(reader, 0) && reader_run_whole(reader_run(reader, 0));
+	reader_free(reader);
+	assert_int_equal(heard.complaints, 0);
+	assert_true(heard.whole);
+
+	in_end[RECORD_STAGE] = heard.stages;
+	in_end[RECORD_WINDOW] = heard.windows;
+	in_end[RECORD_GAP] = heard.gaps;
+	in_end[RECORD_EVENT] = heard.events;
+	in_end[RECORD_SOURCE] = heard.sources;
+	in_end[RECORD_CPU] = heard.cpus;
+	in_end[RECORD_PAUSE] = heard.pauses;
+	in_end[RECORD_LOG] = heard.logs;
+	in_end[RECORD_END] = 1;
+	assert_int_equal(heard.ends, 1);
+	assert_memory_equal(heard.end.records, in_end, sizeof(in_end));
+}
+
+/* What a test plays, and what it played: gaps of all measured cores. */
+static struct {
+	unsigned window; /* of core 0, from 1 */
+	uint64_t gaps, noise, smi, nmi;
+	uint64_t seed;
+} played;
+
+static uint64_t draw(uint64_t below)
+{
+	played.seed = played.seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (played.seed >> 33) % below;
+}
+
+static void play(struct cpu *cpu, struct window_plan *plan, uint64_t at, uint64_t ticks,
+		 uint32_t smi, uint32_t nmi)
+{
+	struct gap_evidence evidence = { .smi = smi, .nmi = nmi };
+
+	ground_gap(cpu, plan, plan->start + at, ticks, &evidence);
+	__atomic_fetch_add(&played.gaps, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&played.noise, ticks, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&played.smi, smi, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&played.nmi, nmi, __ATOMIC_RELAXED);
+}
+
+static void lay(uint32_t n)
+{
+	for (unsigned i = 0; i < LINKS; i++)
+		capture_start(&capture[i], 1 + i);
+	memset(&played, 0, sizeof(played));
+	memset(&report, 0, sizeof(report));
+	memset(&run, 0, sizeof(run));
+	text_used = 0;
+	text[0] = '\0';
+	config_defaults(&config);
+	config.duration_ns = 10 * SECOND;
+	platform = ground_lay(n);
+	report.config = &config;
+	report.platform = platform;
+	report.line = keep_line;
+	report.ctx = text;
+	report.links = LINKS;
+	for (unsigned i = 0; i < LINKS; i++)
+		report.link[i] = &capture[i].link;
+	report.gaps_default[0] = 200;
+	report.gaps_default[1] = UINT64_MAX;
+	report.cpus = cpus;
+	report.order = order;
+	report.pairs = pairs;
+	report.heads = heads;
+	report_lay(&report, memory, sizeof(memory), n);
+	run.config = &config;
+	run.platform = platform;
+	run.report = &report;
+}
+
+static void do_run(void)
+{
+	run_prepare(&run);
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	run_judge(&run);
+	report_end(&report, &run.reasons);
+}
+
+static int clean(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < LINKS; i++)
+		capture_free(&capture[i]);
+	return 0;
+}
+
+static void write_logs(struct cpu *cpu)
+{
+	cpu->throttled = cpu->index ? THROTTLE_PROCHOT | THROTTLE_POWER : 0;
+	cpu->mce_banks = cpu->index ? 0 : 1u << 4;
+}
+
+/* What the processors wrote down by themselves is told, and nothing where they did not. */
+static void test_logs(void **state)
+{
+	(void)state;
+	lay(2);
+	platform->logs = write_logs;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.logs, 2);
+	assert_string_equal(heard.log[0], "cpu 0: machine-check bank 4 holds a new error");
+	assert_string_equal(heard.log[1], "cpu 1 throttled: PROCHOT, power limit");
+}
+
+/* The boot core, which chooses the start, knows too what came before it. */
+static void test_boot_core_reads_its_counters(void **state)
+{
+	(void)state;
+	lay(1);
+	ground.nmi[0] = 7;
+	do_run();
+	assert_int_equal(ground.cpu[0].nmi_last, 7);
+}
+
+static void test_nothing_happens(void **state)
+{
+	(void)state;
+	lay(1);
+	do_run();
+	listen_to(0);
+	assert_string_equal(heard.verdict, "none");
+	assert_int_equal(heard.reasons, 0);
+	assert_int_equal(heard.stages, 1);
+	assert_int_equal(heard.windows, 10);
+	assert_int_equal(heard.gaps, 0);
+	assert_int_equal(heard.cpus, 1);
+	assert_int_equal(heard.cpu[0].exposure_ns, 10 * SECOND);
+	assert_int_equal(heard.cpu[0].gaps, 0);
+	assert_int_equal(heard.cpu[0].noise_ns, 0);
+	assert_int_equal(heard.end.gaps_unsent, 0);
+	assert_int_equal(lines_with("/10  0 gaps in "), 10);
+	assert_false(run.over);
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(heard.window[i].n, i + 1);
+		assert_int_equal(heard.window[i].windows, 1);
+		assert_int_equal(heard.window[i].len_ns, SECOND);
+	}
+}
+
+/* What the platform was asked for, and when: its windows so far. */
+static struct {
+	char stage[4][16];
+	unsigned entered, windows_at_enter[4];
+	unsigned left, windows_at_left[4];
+} asked;
+
+static void count_window(struct cpu *cpu, struct window_plan *plan)
+{
+	(void)plan;
+	if (cpu->index == 0)
+		played.window++;
+}
+
+static void enter(struct platform *p, struct record_stage *stage)
+{
+	assert_ptr_equal(p, platform);
+	snprintf(asked.stage[asked.entered], sizeof(asked.stage[0]), "%s", stage->stage);
+	asked.windows_at_enter[asked.entered++] = played.window;
+	stage->sci_en = (struct maybe){ asked.entered > 1, true };
+	stage->chipset = "a chipset";
+	stage->smi_enabled = "GBL_SMI TCO";
+	stage->timers[0] = (struct period_timer){ "TCO timer 1.2 s", 1200000000 };
+}
+
+static void leave(struct platform *p, const struct record_stage *stage)
+{
+	assert_ptr_equal(p, platform);
+	assert_string_equal(stage->stage, asked.stage[asked.left]);
+	asked.windows_at_left[asked.left++] = played.window;
+}
+
+/* Steps are taken between stages, and each stage says what it was measured in. */
+static void test_stages_are_entered_and_left(void **state)
+{
+	(void)state;
+	memset(&asked, 0, sizeof(asked));
+	lay(1);
+	config.duration_ns = 3 * SECOND;
+	ground.on_window = count_window;
+	platform->enter = enter;
+	platform->left = leave;
+	run_prepare(&run);
+	run_stage(&run, "bare");
+	run_stage(&run, "acpi");
+	assert_int_equal(report.state.timers[0].period_ns, 1200000000);
+	run_finish(&run);
+	report_end(&report, &run.reasons);
+	assert_int_equal(asked.entered, 2);
+	assert_int_equal(asked.left, 2);
+	assert_string_equal(asked.stage[1], "acpi");
+	assert_int_equal(asked.windows_at_enter[0], 0);
+	assert_int_equal(asked.windows_at_left[0], 3);
+	assert_int_equal(asked.windows_at_enter[1], 3);
+	assert_int_equal(asked.windows_at_left[1], 6);
+	listen_to(0);
+	assert_int_equal(heard.stages, 2);
+	assert_int_equal(lines_with("  ACPI mode off (SCI_EN 0)"), 1);
+	assert_int_equal(lines_with("  ACPI mode on (SCI_EN 1)"), 1);
+	assert_int_equal(
+		lines_with("  SMI sources enabled (a chipset): GBL_SMI TCO; timers: TCO timer"), 2);
+	assert_int_equal(lines_with("ladder: "), 1);
+	assert_int_equal(lines_with("bare to acpi: gaps 0.00 to 0.00 /s (no more than chance, "
+				    "p 1.0); SMIs not compared"),
+			 1);
+}
+
+static uint64_t sum_of_lengths(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < heard.windows; i++)
+		sum += heard.window[i].len_ns;
+	return sum;
+}
+
+static void test_duration_with_a_rest(void **state)
+{
+	(void)state;
+	lay(1);
+	config.duration_ns = 2 * SECOND + SECOND / 2;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.windows, 3);
+	assert_int_equal(heard.window[1].len_ns, SECOND);
+	assert_int_equal(heard.window[2].len_ns, SECOND / 2);
+	assert_int_equal(sum_of_lengths(), config.duration_ns);
+	assert_int_equal(heard.cpu[0].exposure_ns, config.duration_ns);
+	assert_int_equal(lines_with("/3  0 gaps"), 3);
+}
+
+static void test_window_longer_than_the_duration(void **state)
+{
+	(void)state;
+	lay(1);
+	config.duration_ns = SECOND / 3;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.windows, 1);
+	assert_int_equal(heard.window[0].len_ns, SECOND / 3);
+}
+
+static void test_quiet_is_one_window(void **state)
+{
+	(void)state;
+	lay(1);
+	config.quiet = true;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.windows, 1);
+	assert_int_equal(heard.window[0].len_ns, 10 * SECOND);
+}
+
+static void test_live_no(void **state)
+{
+	(void)state;
+	lay(1);
+	config.live = false;
+	do_run();
+	listen_to(0);
+	assert_int_equal(lines_with("/10  "), 0);
+	assert_int_equal(heard.windows, 10);
+	assert_int_equal(lines_with("verdict: none"), 1);
+}
+
+/* A few gaps of all kinds in each window, of the calling core's own choice. */
+static void some_gaps(struct cpu *cpu, struct window_plan *plan)
+{
+	uint64_t at = 1000;
+
+	if (cpu->index == 0)
+		played.window++;
+	if (platform->cpus > 1 || draw(3) == 0) {
+		play(cpu, plan, at, 5000 + 10 * plan->start % 7919, 1, 0);
+		at += 100000;
+	}
+	play(cpu, plan, at, 2000 + plan->start % 997, 0, 0);
+	play(cpu, plan, at + 50000, 3000 + plan->start % 1009, 0, 1);
+	cpu->window.slow = 300;
+	cpu->smi.moved = true;
+}
+
+static void assert_windows_add_up(uint64_t windows)
+{
+	struct record_window sum = { .n = 1 };
+	uint64_t longest = 0;
+
+	for (unsigned i = 0; i < heard.windows; i++) {
+		const struct record_window *w = &heard.window[i];
+
+		assert_int_equal(w->n, sum.n);
+		assert_true(w->windows > 0);
+		if (i)
+			assert_true(w->start_ns >=
+				    heard.window[i - 1].start_ns + heard.window[i - 1].len_ns);
+		sum.n += w->windows;
+		sum.gaps += w->gaps;
+		sum.noise_ns += w->noise_ns;
+		sum.smi.value += w->smi.value;
+		sum.nmi.value += w->nmi.value;
+		assert_true(w->smi.known);
+		if (w->max_ns > longest)
+			longest = w->max_ns;
+	}
+	assert_int_equal(sum.n - 1, windows);
+	assert_int_equal(sum.gaps, played.gaps);
+	assert_int_equal(sum.noise_ns, played.noise);
+	assert_int_equal(sum.smi.value, played.smi);
+	assert_int_equal(sum.nmi.value, played.nmi);
+	for (unsigned i = 0; i < heard.cpus; i++)
+		assert_true(heard.cpu[i].max_ns <= longest);
+}
+
+/* Runs past the log's room: neighbours are paired up, and nothing is lost. */
+static void test_window_log(void **state)
+{
+	static const uint64_t windows[] = { 1, 512, 513, 1024, 1025, 3000, 9999 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+		lay(1);
+		config.live = false;
+		config.gaps = (struct limit){ true, 0 };
+		config.duration_ns = windows[i] * SECOND;
+		ground.on_window = some_gaps;
+		do_run();
+		listen_to(0);
+		assert_true(heard.windows <= REPORT_WINDOWS);
+		if (windows[i] <= REPORT_WINDOWS)
+			assert_int_equal(heard.windows, windows[i]);
+		else
+			assert_in_range(heard.windows, REPORT_WINDOWS / 2, REPORT_WINDOWS);
+		assert_windows_add_up(windows[i]);
+		/* Entries of one size, a power of two; the last may not be full yet. */
+		for (unsigned n = 0; n < heard.windows; n++) {
+			assert_int_equal(heard.window[0].windows & (heard.window[0].windows - 1),
+					 0);
+			assert_in_range(heard.window[n].windows,
+					n + 1 < heard.windows ? heard.window[0].windows : 1,
+					heard.window[0].windows);
+		}
+		clean(NULL);
+	}
+}
+
+static const struct record_cpu *heard_cpu(uint32_t index)
+{
+	for (unsigned i = 0; i < heard.cpus; i++)
+		if (heard.cpu[i].cpu == index)
+			return &heard.cpu[i];
+	fail_msg("no record of cpu %u", (unsigned)index);
+	return NULL;
+}
+
+static void assert_cpu_record(const struct record_cpu *c, unsigned n)
+{
+	uint64_t gaps = 0, ns = 0;
+
+	for (unsigned i = 0; i < CAUSES; i++) {
+		gaps += c->cause[i].gaps;
+		ns += c->cause[i].ns;
+	}
+	assert_int_equal(gaps, c->gaps);
+	assert_int_equal(ns, c->noise_ns);
+	assert_int_equal(heard.hist_count[n], c->gaps);
+	assert_true(c->noise_ns <= c->exposure_ns);
+	assert_true(c->max_ns <= c->noise_ns);
+}
+
+static void test_several_cores(void **state)
+{
+	uint64_t gaps = 0, noise = 0;
+
+	(void)state;
+	for (uint32_t n = 2; n <= GROUND_CPUS; n += 3) {
+		lay(n);
+		ground.on_window = some_gaps;
+		do_run();
+		listen_to(1);
+		assert_int_equal(ground.prepared, n);
+		assert_string_equal(heard.verdict, "none");
+		assert_int_equal(heard.cpus, n);
+		assert_int_equal(played.window, 10);
+		assert_int_equal(played.gaps, 30 * n);
+		assert_windows_add_up(10);
+		assert_int_equal(heard.gaps, played.gaps);
+		gaps = noise = 0;
+		for (uint32_t i = 0; i < n; i++) {
+			const struct record_cpu *c = heard_cpu(i);
+
+			assert_cpu_record(&heard.cpu[i], i);
+			assert_int_equal(c->apic_id, 2 * i);
+			assert_int_equal(c->exposure_ns, 10 * (SECOND - 300));
+			assert_int_equal(c->cause[CAUSE_SMI].gaps, 10);
+			assert_int_equal(c->cause[CAUSE_NMI].gaps, 10);
+			assert_int_equal(c->cause[CAUSE_UNKNOWN].gaps, 10);
+			assert_int_equal(c->smi.value, 10);
+			gaps += c->gaps;
+			noise += c->noise_ns;
+		}
+		assert_int_equal(gaps, played.gaps);
+		assert_int_equal(noise, played.noise);
+		clean(NULL);
+	}
+}
+
+/* The boot core must call the rounds, whether it is measured or not. */
+static void test_boot_core_not_wanted(void **state)
+{
+	(void)state;
+	lay(3);
+	ground.cpu[0].wanted = false;
+	ground.on_window = some_gaps;
+	config.max_ns = (struct limit){ true, SECOND };
+	do_run();
+	listen_to(0);
+	assert_string_equal(heard.verdict, "pass");
+	assert_int_equal(heard.cpus, 2);
+	assert_int_equal(heard.cpu[0].cpu, 1);
+	assert_int_equal(heard.cpu[1].cpu, 2);
+	assert_int_equal(played.window, 0);
+	assert_int_equal(heard.cpu[0].exposure_ns, 10 * (SECOND - 300));
+	assert_true(heard.end.watched_ppm.known);
+	assert_in_range(heard.end.watched_ppm.value, 1, 1000000);
+}
+
+/* The counter stood still on one core, so that nobody knows how many there were in all. */
+static void one_counter_moves(struct cpu *cpu, struct window_plan *plan)
+{
+	play(cpu, plan, 1000, 5000, cpu->index == 0, 0);
+	cpu->smi.moved = cpu->index == 0;
+}
+
+static void test_smi_counter_of_one_core(void **state)
+{
+	(void)state;
+	lay(2);
+	ground.on_window = one_counter_moves;
+	do_run();
+	listen_to(0);
+	assert_false(heard.window[0].smi.known);
+	assert_false(heard.window[0].smi_out.known);
+	assert_true(heard.window[0].nmi.known);
+	assert_true(heard_cpu(0)->smi.known);
+	assert_int_equal(heard_cpu(0)->smi.value, 10);
+	assert_false(heard_cpu(1)->smi.known);
+	for (unsigned i = 0; i < heard.gaps; i++)
+		assert_int_equal(heard.gap[i].smi.known, heard.gap[i].cpu == 0);
+}
+
+/* What was before a stage's first window was not between its windows. */
+static void outside(struct cpu *cpu, struct window_plan *plan)
+{
+	(void)plan;
+	played.window++;
+	cpu->window.smi_out = 1000 + played.window;
+	cpu->window.nmi_out = 100;
+	cpu->smi.moved = true;
+}
+
+static void test_outside_of_windows(void **state)
+{
+	(void)state;
+	lay(1);
+	config.duration_ns = 3 * SECOND;
+	ground.on_window = outside;
+	run_prepare(&run);
+	run_stage(&run, "bare");
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	report_end(&report, &run.reasons);
+	listen_to(0);
+	assert_int_equal(heard.windows, 6);
+	assert_int_equal(heard.cpus, 2);
+	assert_int_equal(heard.window[0].smi_out.value, 0);
+	assert_int_equal(heard.window[0].nmi_out.value, 0);
+	assert_int_equal(heard.window[1].smi_out.value, 1002);
+	assert_int_equal(heard.window[2].smi_out.value, 1003);
+	assert_int_equal(heard.window[3].smi_out.value, 0);
+	assert_int_equal(heard.cpu[0].smi_out.value, 2005);
+	assert_int_equal(heard.cpu[0].nmi_out.value, 200);
+	assert_int_equal(heard.cpu[1].smi_out.value, 1005 + 1006);
+	assert_int_equal(heard.cpu[0].smi.value, 0);
+}
+
+/* Each stage has its own sums, gaps and windows. */
+static void test_stages_are_apart(void **state)
+{
+	uint64_t gaps;
+
+	(void)state;
+	lay(1);
+	ground.cpu[0].ring.capacity = 5;
+	ground.on_window = some_gaps;
+	run_prepare(&run);
+	run_stage(&run, "bare");
+	gaps = played.gaps;
+	ground.on_window = NULL;
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	report_end(&report, &run.reasons);
+	listen_to(1);
+	assert_int_equal(heard.stages, 2);
+	assert_int_equal(heard.cpus, 2);
+	assert_int_equal(heard.cpu[0].gaps, gaps);
+	assert_int_equal(heard.cpu[1].gaps, 0);
+	assert_int_equal(heard.cpu[1].max_ns, 0);
+	assert_int_equal(heard.cpu[1].dropped, 0);
+	assert_int_equal(heard.cpu[1].exposure_ns, 10 * SECOND);
+	assert_int_equal(heard.cpu[0].dropped, gaps - 5);
+	assert_int_equal(heard.hist_count[0], gaps);
+	assert_int_equal(heard.hist_count[1], 0);
+	assert_int_equal(heard.window[10].n, 1);
+	assert_int_equal(report.exposure.count, 10);
+}
+
+/* Ten gaps, each as long as its number in this list says. */
+static void ten_gaps(struct cpu *cpu, struct window_plan *plan)
+{
+	static const uint64_t us[] = { 5, 90, 4, 80, 3, 70, 2, 60, 1, 6 };
+
+	for (unsigned i = 0; i < 10; i++)
+		play(cpu, plan, 1000000 * (i + 1), 1000 * us[i], 0, 0);
+}
+
+static void run_ten_gaps(struct limit gaps)
+{
+	lay(1);
+	config.duration_ns = SECOND;
+	config.gaps = gaps;
+	ground.on_window = ten_gaps;
+	do_run();
+}
+
+static void test_gaps_limit(void **state)
+{
+	(void)state;
+	run_ten_gaps((struct limit){ true, 3 });
+	for (unsigned link = 0; link < LINKS; link++) {
+		listen_to(link);
+		assert_int_equal(heard.gaps, 3);
+		assert_int_equal(heard.gap[0].len_ns, 90000);
+		assert_int_equal(heard.gap[1].len_ns, 80000);
+		assert_int_equal(heard.gap[2].len_ns, 70000);
+		assert_true(heard.gap[0].start_tsc < heard.gap[1].start_tsc);
+		assert_int_equal(heard.gap[1].start_tsc - heard.gap[0].start_tsc, 2000000);
+		assert_int_equal(heard.gap[1].t_ns, heard.gap[1].start_tsc - GROUND_BEGIN);
+		assert_int_equal(heard.end.gaps_unsent, 7);
+		assert_int_equal(heard.cpu[0].gaps, 10);
+	}
+}
+
+static void test_gaps_none_and_all(void **state)
+{
+	(void)state;
+	run_ten_gaps((struct limit){ true, 0 });
+	listen_to(0);
+	assert_int_equal(heard.gaps, 0);
+	assert_int_equal(heard.end.gaps_unsent, 10);
+	assert_int_equal(heard.hist_count[0], 10);
+	clean(NULL);
+	run_ten_gaps((struct limit){ true, UINT64_MAX });
+	listen_to(0);
+	assert_int_equal(heard.gaps, 10);
+	assert_int_equal(heard.end.gaps_unsent, 0);
+}
+
+/* Where `gaps` is not set each link has its own default, and its own count of what is missing. */
+static void test_gaps_default_is_the_links(void **state)
+{
+	(void)state;
+	lay(1);
+	config.duration_ns = SECOND;
+	report.gaps_default[0] = 4;
+	ground.on_window = ten_gaps;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.gaps, 4);
+	assert_int_equal(heard.end.gaps_unsent, 6);
+	listen_to(1);
+	assert_int_equal(heard.gaps, 10);
+	assert_int_equal(heard.end.gaps_unsent, 0);
+}
+
+/* What goes into the firmware's store stays small, whatever `gaps` asks for. */
+static void test_gaps_of_a_bounded_link(void **state)
+{
+	static const uint64_t limits[] = { 2, 4, 7, UINT64_MAX };
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		lay(1);
+		config.duration_ns = SECOND;
+		config.gaps = (struct limit){ true, limits[i] };
+		report.gaps_default[0] = 4;
+		report.gaps_bounded[0] = true;
+		ground.on_window = ten_gaps;
+		do_run();
+		listen_to(0);
+		assert_int_equal(heard.gaps, limits[i] < 4 ? limits[i] : 4);
+		assert_int_equal(heard.end.gaps_unsent, 10 - heard.gaps);
+		listen_to(1);
+		assert_int_equal(heard.gaps, limits[i] < 10 ? limits[i] : 10);
+		clean(NULL);
+	}
+	lay(1);
+}
+
+/* How many of a type have come so far. */
+static uint64_t sent(unsigned link, enum record_type type)
+{
+	return capture[link].link.sent[type];
+}
+
+static uint64_t sent_between[3][2];
+
+static void look_between(struct platform *p)
+{
+	uint64_t windows = sent(1, RECORD_WINDOW), n = windows - 1;
+
+	(void)p;
+	/* It is called before the first window, too. */
+	if (!windows)
+		return;
+	assert_true(n < 3);
+	sent_between[n][0] = sent(0, RECORD_WINDOW);
+	sent_between[n][1] = sent(1, RECORD_WINDOW);
+}
+
+static void test_a_link_that_has_each_window_at_once(void **state)
+{
+	(void)state;
+	lay(2);
+	config.duration_ns = 3 * SECOND;
+	report.each_window[1] = true;
+	platform->between = look_between;
+	ground.on_window = some_gaps;
+	do_run();
+	for (unsigned n = 0; n < 3; n++) {
+		assert_int_equal(sent_between[n][0], 0);
+		assert_int_equal(sent_between[n][1], n + 1);
+	}
+	for (unsigned link = 0; link < LINKS; link++) {
+		listen_to(link);
+		assert_int_equal(heard.windows, 3);
+		assert_windows_add_up(3);
+	}
+}
+
+static struct capture snapshot;
+
+/* After the second of ten windows, as if the power were about to fail. */
+static void snap_after_second(struct platform *p)
+{
+	(void)p;
+	if (played.window == 2)
+		report_snapshot(&report, &snapshot.link, 5, true);
+}
+
+static void test_snapshot(void **state)
+{
+	const char *core;
+
+	(void)state;
+	lay(2);
+	capture_start(&snapshot, 1);
+	platform->between = snap_after_second;
+	ground.on_window = count_window;
+	do_run();
+	assert_int_equal(snapshot.link.sent[RECORD_WINDOW], 2);
+	assert_int_equal(snapshot.link.sent[RECORD_CPU], 2);
+	assert_int_equal(snapshot.link.sent[RECORD_END], 0);
+	core = strstr(snapshot.bytes, "\"exposure_ns\":2000000000,");
+	assert_non_null(core);
+	assert_non_null(strstr(core + 1, "\"exposure_ns\":2000000000,"));
+	/* The run itself is none the worse for it. */
+	listen_to(0);
+	assert_int_equal(heard.windows, 10);
+	assert_int_equal(heard_cpu(0)->exposure_ns, 10 * SECOND);
+	capture_free(&snapshot);
+}
+
+/* A full ring drops with a count; sums, longest gap and histogram stay exact. */
+static void test_full_ring(void **state)
+{
+	(void)state;
+	lay(1);
+	config.duration_ns = 2 * SECOND;
+	ground.cpu[0].ring.capacity = 5;
+	ground.on_window = ten_gaps;
+	do_run();
+	listen_to(1);
+	assert_int_equal(heard.gaps, 5);
+	assert_int_equal(heard.cpu[0].gaps, 20);
+	assert_int_equal(heard.cpu[0].dropped, 15);
+	assert_int_equal(heard.end.gaps_unsent, 15);
+	assert_int_equal(heard.hist_count[0], 20);
+	assert_int_equal(heard.cpu[0].max_ns, 90000);
+	assert_int_equal(heard.cpu[0].noise_ns, played.noise);
+}
+
+static void third_window_has_one(struct cpu *cpu, struct window_plan *plan)
+{
+	if (++played.window == 3)
+		play(cpu, plan, 1000, 50000, 0, 0);
+	else
+		play(cpu, plan, 1000, 49999, 0, 0);
+}
+
+static void assert_ended(const char *verdict, const char *reason, unsigned windows)
+{
+	listen_to(0);
+	assert_string_equal(heard.verdict, verdict);
+	assert_int_equal(heard.reasons, 1);
+	if (!strstr(heard.reason[0], reason))
+		fail_msg("\"%s\" is not \"%s\"", heard.reason[0], reason);
+	assert_int_equal(heard.windows, windows);
+	assert_true(run.over);
+}
+
+static void test_stop(void **state)
+{
+	(void)state;
+	lay(1);
+	config.stop_ns = (struct limit){ true, 50000 };
+	ground.on_window = third_window_has_one;
+	do_run();
+	assert_ended("incomplete", "stop: a gap of 50.0 us on cpu 0", 3);
+	assert_int_equal(heard.cpu[0].gaps, 3);
+	assert_int_equal(heard.cpu[0].max_ns, 50000);
+}
+
+/* A limit that no gap reaches ends nothing. */
+static void test_stop_that_is_not_reached(void **state)
+{
+	(void)state;
+	lay(1);
+	config.stop_ns = (struct limit){ true, 50001 };
+	config.stop_total_ns = (struct limit){ true, 50001 };
+	ground.on_window = third_window_has_one;
+	do_run();
+	listen_to(0);
+	assert_string_equal(heard.verdict, "none");
+	assert_int_equal(heard.windows, 10);
+	assert_false(run.over);
+}
+
+/* The sum of one window, not of the stage. */
+static void third_window_has_two(struct cpu *cpu, struct window_plan *plan)
+{
+	play(cpu, plan, 1000, 30000, 0, 0);
+	if (++played.window == 3)
+		play(cpu, plan, 90000, 20000, 0, 0);
+}
+
+static void test_stop_total(void **state)
+{
+	(void)state;
+	lay(1);
+	config.stop_total_ns = (struct limit){ true, 50000 };
+	ground.on_window = third_window_has_two;
+	do_run();
+	assert_ended("incomplete", "stop_total: noise of 50.0 us on cpu 0", 3);
+}
+
+/* One core ends the window for all, and is the one that is named. */
+static void one_core_stops(struct cpu *cpu, struct window_plan *plan)
+{
+	play(cpu, plan, 1000, cpu->index == 2 ? 70000 : 2000, 0, 0);
+}
+
+static void test_stop_on_another_core(void **state)
+{
+	(void)state;
+	lay(4);
+	config.stop_ns = (struct limit){ true, 50000 };
+	ground.on_window = one_core_stops;
+	do_run();
+	assert_ended("incomplete", "on cpu 2", 1);
+	assert_int_equal(heard.cpus, 4);
+}
+
+/* Ended early and over a limit: it failed. */
+static void test_stop_and_limit(void **state)
+{
+	(void)state;
+	lay(1);
+	config.stop_ns = (struct limit){ true, 50000 };
+	config.max_ns = (struct limit){ true, 49999 };
+	ground.on_window = third_window_has_one;
+	do_run();
+	listen_to(0);
+	assert_string_equal(heard.verdict, "fail");
+	assert_int_equal(heard.reasons, 2);
+	assert_int_equal(verdict_exit_code(run.reasons.verdict), 1);
+}
+
+static bool key_in_fourth(void)
+{
+	return ++played.window == 4;
+}
+
+static void test_key(void **state)
+{
+	(void)state;
+	lay(1);
+	ground.on_stop = key_in_fourth;
+	do_run();
+	assert_ended("incomplete", "a key on the serial port", 4);
+	assert_int_equal(verdict_exit_code(run.reasons.verdict), 3);
+}
+
+/* Where the cores sit: two of each package. */
+static struct topology places[GROUND_CPUS];
+
+static void lay_places(bool whole)
+{
+	for (uint32_t i = 0; i < GROUND_CPUS; i++)
+		places[i] = (struct topology){ true, i / 2, i % 2, 0, i % 2 ? "E" : "P" };
+	platform->topology = places;
+	platform->whole = whole;
+}
+
+/* Once per window: on all cores, on one package, on one core. */
+static void events_of_all_scopes(struct cpu *cpu, struct window_plan *plan)
+{
+	play(cpu, plan, 1000000 + 700 * cpu->index, 90000, 1, 0);
+	if (cpu->index / 2 == 1)
+		play(cpu, plan, 50000000 + 100 * cpu->index, 60000, 0, 0);
+	if (cpu->index == 3)
+		play(cpu, plan, 90000000, 5000, 0, 1);
+	cpu->smi.moved = true;
+}
+
+static void test_events(void **state)
+{
+	const struct record_event *e = heard.event;
+
+	(void)state;
+	lay(4);
+	lay_places(true);
+	config.duration_ns = 3 * SECOND;
+	config.gaps = (struct limit){ true, 4 };
+	ground.on_window = events_of_all_scopes;
+	/* Their times are told by the boot core's TSC. */
+	ground.skew[2] = 777777777;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.events, 4);
+	assert_int_equal(heard.end.events_unsent.value, 5);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(e[i].of, 9);
+	assert_string_equal(heard.scope[0], "machine");
+	assert_string_equal(heard.list[0], "0-3");
+	assert_int_equal(e[0].gaps, 4);
+	assert_int_equal(e[0].first, 0);
+	assert_int_equal(e[0].last, 3);
+	assert_in_range(e[0].skew_ns, 2100 - 300, 2100 + 300);
+	assert_in_range(e[0].len_ns, 92100 - 300, 92100 + 300);
+	assert_string_equal(heard.scope[1], "package");
+	assert_string_equal(heard.list[1], "2-3");
+	assert_true(e[0].t_ns < e[1].t_ns);
+	assert_int_equal(lines_with("9 events: 3 on one cpu, 3 of a package, 3 of the machine:"),
+			 1);
+	assert_int_equal(lines_with("  package   unknown"), 3);
+	assert_int_equal(lines_with(TABLE_NO_SOURCE), 1);
+	assert_int_equal(heard.cpu[3].package.value, 1);
+	assert_int_equal(heard.cpu[3].core.value, 1);
+	assert_true(heard.cpu[3].thread.known);
+	assert_non_null(heard.cpu[3].core_type);
+}
+
+/* With cores left out by `cpus`, all that were measured are not the machine. */
+static void test_events_of_a_part(void **state)
+{
+	(void)state;
+	lay(2);
+	lay_places(false);
+	config.duration_ns = SECOND;
+	ground.on_window = events_of_all_scopes;
+	do_run();
+	listen_to(1);
+	assert_int_equal(heard.events, 1);
+	assert_string_equal(heard.scope[0], "package");
+	assert_int_equal(heard.end.events_unsent.value, 0);
+	assert_int_equal(lines_with(TABLE_NO_SOURCE), 0);
+}
+
+/* splitmix64's last steps (Steele, Lea, Flood, 2014): the same on every thread. */
+static uint64_t mixed(uint64_t z)
+{
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* SMIs every 64 ms on all cores, among gaps without a cause that fall on each core by itself. */
+static void smi_train(struct cpu *cpu, struct window_plan *plan)
+{
+	const uint64_t period = 64000000;
+	uint64_t length = atomic_load(&plan->end) - plan->start;
+	uint64_t first = period - (plan->start - GROUND_BEGIN) % period;
+
+	cpu->smi.moved = true;
+	for (uint64_t at = first; at + 100000 < length; at += period) {
+		uint64_t random = mixed(plan->start + at + cpu->index);
+
+		play(cpu, plan, at + 300 * cpu->index, 40000, 1, 0);
+		play(cpu, plan, at + 100000 + (random >> 33) % (period - 200000), 3000, 0, 0);
+	}
+}
+
+static void enable_swsmi(struct platform *p, struct record_stage *stage)
+{
+	(void)p;
+	stage->timers[0] = (struct period_timer){ "SWSMI timer 64 ms", 64000000 };
+}
+
+static void test_source(void **state)
+{
+	(void)state;
+	lay(2);
+	lay_places(true);
+	platform->enter = enable_swsmi;
+	ground.on_window = smi_train;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.sources, 1);
+	assert_string_equal(heard.source_cause[0], "smi");
+	assert_string_equal(heard.source_origin[0], "SWSMI timer 64 ms");
+	assert_in_range(heard.source[0].period_ns, 63999000, 64001000);
+	assert_in_range(heard.source[0].events, 140, 157);
+	assert_in_range(heard.source[0].fill_ppm, 950000, 1000000);
+	assert_true(heard.source[0].chance_milli < -100000);
+	assert_int_equal(lines_with("PERIOD"), 1);
+	assert_int_equal(lines_with("64.0000 ms"), 1);
+	assert_int_equal(lines_with(TABLE_NO_SOURCE), 0);
+	assert_int_equal(lines_with("sources were looked for"), 0);
+}
+
+/* One gap as each window begins keeps step with the windows, not with a period. */
+static void first_moment_noisy(struct cpu *cpu, struct window_plan *plan)
+{
+	play(cpu, plan, 100, 40000, 0, 0);
+}
+
+static void test_no_source_in_step_with_windows(void **state)
+{
+	(void)state;
+	lay(1);
+	config.duration_ns = 60 * SECOND;
+	ground.on_window = first_moment_noisy;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.events, 60);
+	assert_int_equal(heard.sources, 0);
+	assert_int_equal(lines_with(TABLE_NO_SOURCE), 1);
+}
+
+/* From a full ring on nothing is known: the train ends there, it does not get holes. */
+static void test_source_and_full_ring(void **state)
+{
+	(void)state;
+	lay(2);
+	config.duration_ns = 60 * SECOND;
+	ground.cpu[1].ring.capacity = 200;
+	ground.on_window = smi_train;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.sources, 1);
+	assert_in_range(heard.source[0].period_ns, 63999000, 64001000);
+	assert_in_range(heard.source[0].events, 90, 100);
+	assert_in_range(heard.source[0].fill_ppm, 950000, 1000000);
+	assert_int_equal(lines_with("smi events"), 1);
+}
+
+/* More windows than are kept: the first ones are searched, and it is said. */
+static void test_source_in_many_windows(void **state)
+{
+	(void)state;
+	lay(1);
+	config.live = false;
+	config.window_ns = SECOND / 10;
+	config.duration_ns = (REPORT_EXPOSURE + 500) * config.window_ns;
+	ground.cpu[0].ring.slot = calloc(1 << 15, sizeof(struct gap));
+	ground.cpu[0].ring.capacity = 1 << 15;
+	assert_non_null(ground.cpu[0].ring.slot);
+	ground.on_window = smi_train;
+	do_run();
+	free(ground.cpu[0].ring.slot);
+	listen_to(0);
+	assert_int_equal(heard.sources, 1);
+	assert_in_range(heard.source[0].period_ns, 63999000, 64001000);
+	assert_in_range(heard.source[0].fill_ppm, 950000, 1000000);
+	assert_int_equal(lines_with("sources were looked for among the first"), 2);
+}
+
+/* The third of the gaps in a window comes earlier than the second, as after a TSC that stepped
+ * back. */
+static void falling_gaps(struct cpu *cpu, struct window_plan *plan)
+{
+	static const uint64_t at[] = { 10000000, 30000000, 20000000, 40000000, 50000000, 60000000 };
+
+	for (unsigned i = 0; i < 6; i++)
+		play(cpu, plan, at[i], 3000, 0, 0);
+}
+
+static void test_times_that_fall(void **state)
+{
+	(void)state;
+	lay(1);
+	ground.on_window = falling_gaps;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.sources, 0);
+	assert_int_equal(lines_with("no sources were looked for among unknown events"), 1);
+}
+
+/* What is asked for has room, wherever it was asked for. */
+static void test_room(void **state)
+{
+	static const uint64_t wanted[] = { 0, 1, 256, 4096 };
+	size_t least = report_room(255, 0);
+
+	(void)state;
+	lay(1);
+	for (unsigned i = 0; i < 4; i++) {
+		size_t bytes = report_room(255, wanted[i]);
+		uint8_t *room = malloc(bytes);
+
+		assert_non_null(room);
+		memset(&report, 0, sizeof(report));
+		report_lay(&report, room, bytes, 255);
+		assert_true(bytes >= least);
+		assert_true(report.event_capacity >= wanted[i]);
+		memset(report.exposure.window, 0,
+		       report.exposure.capacity * sizeof(report.exposure.window[0]));
+		memset(report.event_cpus, 0, 255 * sizeof(report.event_cpus[0]));
+		memset(report.event_slots, 0,
+		       report.event_capacity * sizeof(report.event_slots[0]));
+		memset(report.times, 0, REPORT_TIMES * sizeof(report.times[0]));
+		assert_true((uint8_t *)(report.exposure.window + REPORT_EXPOSURE) <=
+			    (uint8_t *)report.event_cpus);
+		assert_true((uint8_t *)(report.event_cpus + 255) <= (uint8_t *)report.times);
+		free(room);
+	}
+}
+
+/* A clock of 100 MHz that from reading to reading is so much more behind the TSC, or ahead. */
+static struct {
+	int64_t ns_each, behind;
+} crooked;
+
+static bool read_crooked(struct platform *p, unsigned n, struct clockwatch_reading *reading)
+{
+	(void)n;
+	crooked.behind += crooked.ns_each;
+	reading->before = p->now();
+	reading->value = (reading->before - (uint64_t)crooked.behind) / 10;
+	reading->after = p->now();
+	return true;
+}
+
+static void run_crooked(int64_t ns_each)
+{
+	crooked.ns_each = ns_each;
+	platform->clock[0] = (struct clockwatch_clock){ "pmtimer", 100000000, 64 };
+	platform->clocks = 1;
+	platform->read_clock = read_crooked;
+	config.duration_ns = 20 * SECOND;
+	do_run();
+	listen_to(1);
+}
+
+/* A clock that is wrong in every window does not flood the report. */
+static void test_pauses_again_and_again(void **state)
+{
+	const struct record_pause *last = &heard.pause[PAUSES_SINGLE];
+
+	(void)state;
+	lay(1);
+	config.max_ns = (struct limit){ true, 10 * MS };
+	run_crooked(4 * MS);
+	assert_int_equal(heard.windows, 20);
+	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
+	for (unsigned i = 0; i < PAUSES_SINGLE; i++) {
+		assert_true(heard.pause[i].forward);
+		assert_int_equal(heard.pause[i].pauses, 1);
+		assert_in_range(heard.pause[i].least_ns, 3 * MS, 4 * MS);
+		assert_in_range(heard.pause[i].most_ns, 4 * MS, 5 * MS);
+	}
+	assert_true(last->forward);
+	assert_int_equal(last->pauses, 4);
+	assert_in_range(last->least_ns, 12 * MS, 16 * MS);
+	assert_in_range(last->most_ns, 16 * MS, 20 * MS);
+	assert_in_range(last->worst_ns, 3 * MS, 4 * MS);
+	assert_in_range(last->from_ns, 16 * SECOND - 10 * MS, 17 * SECOND);
+	assert_in_range(last->until_ns, 20 * SECOND - 10 * MS, 21 * SECOND);
+	assert_string_equal(heard.verdict, "incomplete");
+	assert_non_null(strstr(heard.reason[0], "the TSC ran ahead of another clock"));
+	/* Not between windows, where it would take of the time that is watched. */
+	assert_true(strstr(text, "the TSC ran ahead") > strstr(text, "20/20 "));
+}
+
+/* Hidden pauses of 4 ms each, of which none is longer than the limit, are no failure. */
+static void test_hidden_pauses_again_and_again(void **state)
+{
+	(void)state;
+	lay(1);
+	config.max_ns = (struct limit){ true, 10 * MS };
+	run_crooked(-4 * (int64_t)MS);
+	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
+	assert_false(heard.pause[PAUSES_SINGLE].forward);
+	assert_string_equal(heard.verdict, "incomplete");
+	assert_non_null(strstr(heard.reason[0], "a hidden pause of at least 3"));
+	assert_true(strstr(text, "hidden pause of") < strstr(text, " 1/20 "));
+}
+
+/* A clock that is right says nothing. */
+static void test_straight_clock(void **state)
+{
+	(void)state;
+	lay(1);
+	run_crooked(0);
+	assert_int_equal(heard.pauses, 0);
+}
+
+static void unmasked_on_one(struct cpu *cpu, struct window_plan *plan)
+{
+	(void)plan;
+	cpu->unmasked |= cpu->index == 1;
+}
+
+static void test_unmasked(void **state)
+{
+	(void)state;
+	lay(2);
+	config.max_ns = (struct limit){ true, 50000 };
+	ground.on_window = unmasked_on_one;
+	do_run();
+	listen_to(0);
+	assert_string_equal(heard.verdict, "incomplete");
+	assert_int_equal(heard.reasons, 1);
+	assert_non_null(strstr(heard.reason[0], "interrupts were on while cpu 1"));
+	assert_int_equal(heard.windows, 10);
+}
+
+/* It is told once, of the stage in which it was. */
+static void test_unmasked_in_one_stage(void **state)
+{
+	(void)state;
+	lay(2);
+	run_prepare(&run);
+	ground.on_window = unmasked_on_one;
+	run_stage(&run, "bare");
+	ground.on_window = NULL;
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	report_end(&report, &run.reasons);
+	listen_to(1);
+	assert_int_equal(heard.reasons, 1);
+	assert_string_equal(heard.reason[0], "interrupts were on while cpu 1 measured stage bare");
+}
+
+/* From inside an OS: its own core numbers, interrupts on, counters read around the windows. */
+#define FROM_INSIDE 2
+#define BEFORE      7 /* NMIs between windows */
+
+static struct {
+	unsigned before, after;
+	_Atomic unsigned in_window;
+} counted;
+
+static void gap_from_inside(struct cpu *cpu, struct window_plan *plan)
+{
+	counted.in_window++;
+	play(cpu, plan, 1000, 5000, 0, 0);
+	cpu->unmasked = true;
+}
+
+static void count_around(struct platform *p, bool after)
+{
+	assert_int_equal(counted.before, counted.after + after);
+	assert_int_equal(counted.in_window, FROM_INSIDE * (counted.after + after));
+	counted.before += !after;
+	counted.after += after;
+	for (uint32_t i = 0; after && i < p->cpus; i++) {
+		p->cpu[i].window.nmi = 1;
+		p->cpu[i].window.nmi_out = BEFORE;
+		p->cpu[i].window.smi = 3;
+		p->cpu[i].smi.moved = true;
+	}
+}
+
+static void lay_inside(void)
+{
+	lay(FROM_INSIDE);
+	memset(&counted, 0, sizeof(counted));
+	platform->unmasked = true;
+	platform->count = count_around;
+	for (unsigned i = 0; i < FROM_INSIDE; i++) {
+		ground.cpu[i].index = 3 + 2 * i;
+		ground.cpu[i].blind.gaps = true;
+	}
+	ground.on_window = gap_from_inside;
+	config.max_ns = (struct limit){ true, 50000 };
+}
+
+static void test_from_inside(void **state)
+{
+	(void)state;
+	lay_inside();
+	do_run();
+	listen_to(0);
+	assert_string_equal(heard.verdict, "pass");
+	assert_int_equal(counted.after, 10);
+	assert_int_equal(heard.windows, 10);
+	assert_int_equal(heard.window[1].nmi.value, FROM_INSIDE);
+	assert_int_equal(heard.window[1].nmi_out.value, FROM_INSIDE * BEFORE);
+	assert_int_equal(heard.window[1].smi.value, FROM_INSIDE * 3);
+	assert_int_equal(heard_cpu(3)->nmi.value, 10);
+	assert_int_equal(heard_cpu(5)->smi.value, 30);
+	/* Which gap they were in nobody knows: neither 0 nor 1. */
+	assert_int_equal(heard.gaps, FROM_INSIDE * 10);
+	for (unsigned i = 0; i < heard.gaps; i++) {
+		assert_false(heard.gap[i].smi.known);
+		assert_false(heard.gap[i].nmi.known);
+		assert_false(heard.gap[i].mce.known);
+	}
+}
+
+/* No counter at all: null, never 0. */
+static void test_uncounted(void **state)
+{
+	(void)state;
+	lay_inside();
+	platform->count = NULL;
+	for (unsigned i = 0; i < FROM_INSIDE; i++)
+		ground.cpu[i].blind.nmi = ground.cpu[i].blind.mce = true;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.windows, 10);
+	assert_false(heard.window[0].nmi.known);
+	assert_false(heard.window[0].nmi_out.known);
+	assert_false(heard_cpu(3)->nmi.known);
+	assert_false(heard_cpu(3)->mce.known);
+	assert_false(heard_cpu(5)->nmi_out.known);
+	assert_false(heard_cpu(5)->smi.known);
+}
+
+/* Somebody wants it to end now: that is the one reason, not a limit that was reached. */
+static void end_in_fourth(struct cpu *cpu, struct window_plan *plan)
+{
+	if (cpu->position == 0 && counted.after == 3)
+		atomic_store(&plan->end, 0);
+	gap_from_inside(cpu, plan);
+}
+
+static bool wanted_in_fourth(void)
+{
+	return counted.after == 4;
+}
+
+static void test_stopped_from_inside(void **state)
+{
+	(void)state;
+	lay_inside();
+	platform->stopped_by = "SIGINT";
+	ground.on_stop = wanted_in_fourth;
+	ground.on_window = end_in_fourth;
+	do_run();
+	assert_ended("incomplete", "SIGINT ended the run", 4);
+}
+
+/* The share watched: of each second on the wall the cores saw what is said here. */
+static void half_is_slow(struct cpu *cpu, struct window_plan *plan)
+{
+	(void)plan;
+	cpu->window.slow = cpu->index ? cpu->window.length / 2 : cpu->window.length;
+}
+
+static bool a_second_of_report(void)
+{
+	ground_pass(atomic_load(&ground.clock) + SECOND);
+	return false;
+}
+
+static void assert_watched(uint64_t least, uint64_t most)
+{
+	do_run();
+	listen_to(0);
+	assert_true(heard.end.watched_ppm.known);
+	assert_in_range(heard.end.watched_ppm.value, least, most);
+	assert_int_equal(lines_with("watched "), 1);
+	clean(NULL);
+}
+
+static void test_watched(void **state)
+{
+	(void)state;
+	/* Nothing between the windows but the lead. */
+	lay(1);
+	assert_watched(999900, 1000000);
+	/* Ten seconds watched of nineteen: the last report is after the last window. */
+	lay(1);
+	ground.on_stop = a_second_of_report;
+	assert_watched(526000, 526316);
+	/* A core that saw nothing and one that saw half: a quarter. */
+	lay(2);
+	ground.on_window = half_is_slow;
+	assert_watched(249000, 250000);
+}
+
+/* Of one window all is watched, however short it is. */
+static void test_watched_of_short_runs(void **state)
+{
+	(void)state;
+	for (uint64_t ns = 1000000; ns < 4000000; ns += 333333) {
+		lay(1);
+		config.duration_ns = ns;
+		assert_watched(1000000, 1000000);
+	}
+}
+
+/* A gap across the window's end keeps one core longer than the others. */
+static void one_core_is_late(struct cpu *cpu, struct window_plan *plan)
+{
+	uint64_t end = atomic_load(&plan->end);
+
+	if (cpu->index != 1)
+		return;
+	cpu->window_end += 2 * SECOND;
+	cpu->window.length += 2 * SECOND;
+	play(cpu, plan, SECOND - 1000, 2 * SECOND + 1000, 0, 0);
+	ground_pass(end + 2 * SECOND);
+}
+
+static void test_never_more_watched_than_passed(void **state)
+{
+	(void)state;
+	lay(2);
+	config.duration_ns = SECOND;
+	ground.on_window = one_core_is_late;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard_cpu(1)->exposure_ns, 3 * SECOND);
+	assert_int_equal(heard.window[0].len_ns, 3 * SECOND);
+	assert_in_range(heard.end.watched_ppm.value, 600000, 1000000);
+}
+
+/* A core that faults in its second window, with gaps in its ring that no window's sum has. */
+static void fault_in_second(struct cpu *cpu, struct window_plan *plan)
+{
+	if (cpu->index == 0)
+		played.window++;
+	play(cpu, plan, 1000, 5000, 0, 0);
+	play(cpu, plan, 50000, 6000, 0, 0);
+	if (cpu->index == 1 && cpu->stage.gaps) {
+		atomic_store(&cpu->state, CPU_FAULTED);
+		pthread_exit(NULL);
+	}
+}
+
+static void test_lost_core(void **state)
+{
+	(void)state;
+	lay(3);
+	config.max_ns = (struct limit){ true, SECOND };
+	ground.on_window = fault_in_second;
+	do_run();
+	for (unsigned link = 0; link < LINKS; link++) {
+		listen_to(link);
+		assert_string_equal(heard.verdict, "incomplete");
+		assert_int_equal(heard.logs, 1);
+		assert_non_null(strstr(heard.log[0], "cpu 1 (APIC id 2) was lost"));
+		assert_non_null(strstr(heard.reason[0], "cpu 1 was lost"));
+		assert_int_equal(heard.windows, 10);
+		assert_int_equal(heard.cpus, 3);
+		assert_int_equal(heard_cpu(0)->gaps, 20);
+		assert_int_equal(heard_cpu(2)->gaps, 20);
+		assert_int_equal(heard_cpu(1)->gaps, 2);
+		assert_int_equal(heard_cpu(1)->exposure_ns, SECOND);
+		/* What it recorded before it was lost was measured, and is sent. */
+		assert_int_equal(heard.gaps, 44);
+		assert_int_equal(heard.end.gaps_unsent, 0);
+	}
+}
+
+/* Cores that were never there take no part, and the verdict knows. */
+static void test_absent_core(void **state)
+{
+	(void)state;
+	lay(3);
+	ground.cpu[1].state = CPU_ABSENT;
+	config.max_ns = (struct limit){ true, SECOND };
+	ground.on_window = some_gaps;
+	do_run();
+	listen_to(0);
+	assert_string_equal(heard.verdict, "incomplete");
+	assert_non_null(strstr(heard.reason[0], "cpu 1 was not measured"));
+	assert_int_equal(heard.cpus, 2);
+	assert_windows_add_up(10);
+}
+
+/* Odd things are said once each, and not where there are none. */
+static void odd(struct cpu *cpu, struct window_plan *plan)
+{
+	(void)plan;
+	cpu->rewinds += cpu->index == 0;
+	cpu->queue_full += 2 * (cpu->index == 1);
+}
+
+static void test_oddities(void **state)
+{
+	(void)state;
+	lay(2);
+	ground.on_window = odd;
+	do_run();
+	listen_to(0);
+	assert_int_equal(heard.logs, 2);
+	assert_non_null(strstr(heard.log[0], "the TSC of cpu 0 stepped back 10 times"));
+	assert_non_null(strstr(heard.log[1], "on 1 cores"));
+	assert_non_null(strstr(heard.log[1], "20 times"));
+}
+
+/* TSCs apart: gaps of one instant are at one time, and each keeps its own core's start. */
+static void test_skewed_core(void **state)
+{
+	(void)state;
+	lay(2);
+	config.duration_ns = SECOND;
+	ground.skew[1] = 3600 * SECOND;
+	ground.on_window = ten_gaps;
+	do_run();
+	listen_to(1);
+	assert_int_equal(heard.gaps, 20);
+	assert_in_range(heard.window[0].len_ns, SECOND - 100000, SECOND + 100000);
+	for (unsigned i = 0; i < heard.gaps; i++)
+		assert_true(heard.gap[i].t_ns < 3600 * SECOND);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_nothing_happens, clean),
+		cmocka_unit_test_teardown(test_boot_core_reads_its_counters, clean),
+		cmocka_unit_test_teardown(test_logs, clean),
+		cmocka_unit_test_teardown(test_stages_are_entered_and_left, clean),
+		cmocka_unit_test_teardown(test_duration_with_a_rest, clean),
+		cmocka_unit_test_teardown(test_window_longer_than_the_duration, clean),
+		cmocka_unit_test_teardown(test_quiet_is_one_window, clean),
+		cmocka_unit_test_teardown(test_live_no, clean),
+		cmocka_unit_test_teardown(test_window_log, clean),
+		cmocka_unit_test_teardown(test_several_cores, clean),
+		cmocka_unit_test_teardown(test_boot_core_not_wanted, clean),
+		cmocka_unit_test_teardown(test_smi_counter_of_one_core, clean),
+		cmocka_unit_test_teardown(test_outside_of_windows, clean),
+		cmocka_unit_test_teardown(test_stages_are_apart, clean),
+		cmocka_unit_test_teardown(test_gaps_limit, clean),
+		cmocka_unit_test_teardown(test_gaps_none_and_all, clean),
+		cmocka_unit_test_teardown(test_gaps_default_is_the_links, clean),
+		cmocka_unit_test_teardown(test_gaps_of_a_bounded_link, clean),
+		cmocka_unit_test_teardown(test_a_link_that_has_each_window_at_once, clean),
+		cmocka_unit_test_teardown(test_snapshot, clean),
+		cmocka_unit_test_teardown(test_full_ring, clean),
+		cmocka_unit_test_teardown(test_stop, clean),
+		cmocka_unit_test_teardown(test_stop_that_is_not_reached, clean),
+		cmocka_unit_test_teardown(test_stop_total, clean),
+		cmocka_unit_test_teardown(test_stop_on_another_core, clean),
+		cmocka_unit_test_teardown(test_stop_and_limit, clean),
+		cmocka_unit_test_teardown(test_key, clean),
+		cmocka_unit_test_teardown(test_pauses_again_and_again, clean),
+		cmocka_unit_test_teardown(test_hidden_pauses_again_and_again, clean),
+		cmocka_unit_test_teardown(test_straight_clock, clean),
+		cmocka_unit_test_teardown(test_unmasked, clean),
+		cmocka_unit_test_teardown(test_unmasked_in_one_stage, clean),
+		cmocka_unit_test_teardown(test_from_inside, clean),
+		cmocka_unit_test_teardown(test_uncounted, clean),
+		cmocka_unit_test_teardown(test_stopped_from_inside, clean),
+		cmocka_unit_test_teardown(test_watched, clean),
+		cmocka_unit_test_teardown(test_watched_of_short_runs, clean),
+		cmocka_unit_test_teardown(test_never_more_watched_than_passed, clean),
+		cmocka_unit_test_teardown(test_lost_core, clean),
+		cmocka_unit_test_teardown(test_absent_core, clean),
+		cmocka_unit_test_teardown(test_oddities, clean),
+		cmocka_unit_test_teardown(test_skewed_core, clean),
+		cmocka_unit_test_teardown(test_events, clean),
+		cmocka_unit_test_teardown(test_events_of_a_part, clean),
+		cmocka_unit_test_teardown(test_source, clean),
+		cmocka_unit_test_teardown(test_no_source_in_step_with_windows, clean),
+		cmocka_unit_test_teardown(test_source_and_full_ring, clean),
+		cmocka_unit_test_teardown(test_source_in_many_windows, clean),
+		cmocka_unit_test_teardown(test_times_that_fall, clean),
+		cmocka_unit_test_teardown(test_room, clean),
+	};
+
+	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is proved before measuring: TSC offsets of clocks set apart, and NMIs counted or not. */
+#include "core/run/selftest.h"
+#include "tests/unit/ground.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define MILLISECOND (GROUND_HZ / 1000)
+
+static struct team team;
+static struct platform *platform;
+static unsigned lost_count;
+
+static void lost(void *ctx, const struct cpu *cpu)
+{
+	(void)ctx, (void)cpu;
+	lost_count++;
+}
+
+static void lay(uint32_t cpus)
+{
+	platform = ground_lay(cpus);
+	for (uint32_t i = 0; i < cpus; i++)
+		ground.cpu[i].measured = true;
+	memset(&team, 0, sizeof(team));
+	team.lost = lost;
+	lost_count = 0;
+}
+
+static void find_offsets(void)
+{
+	team_start(&team, platform);
+	selftest_offsets(&team);
+	team_leave(&team);
+}
+
+static void assert_offset(uint32_t i)
+{
+	const struct cpu *cpu = &ground.cpu[i];
+	int64_t error = cpu->tsc_offset - (int64_t)ground.skew[i];
+
+	assert_true(cpu->tsc_offset_bound.known);
+	assert_in_range(error < 0 ? -error : error, 0, cpu->tsc_offset_bound.value);
+}
+
+/* Clocks far apart, ahead and behind, are found within the bound that is claimed. */
+static void test_offsets_are_found(void **state)
+{
+	static const int64_t skews[GROUND_CPUS] = {
+		0,           INT64_C(1) << 50,  -3000000000, 3600 * (int64_t)GROUND_HZ,
+		-4999999999, UINT64_C(1) << 62, 0,           -1000000000,
+	};
+
+	(void)state;
+	for (uint32_t cpus = 2; cpus <= GROUND_CPUS; cpus += 3) {
+		lay(cpus);
+		for (uint32_t i = 0; i < cpus; i++)
+			ground.skew[i] = (uint64_t)skews[i];
+		find_offsets();
+		for (uint32_t i = 0; i < cpus; i++)
+			assert_offset(i);
+		assert_int_equal(lost_count, 0);
+	}
+}
+
+/* A way there longer than the way back bends what is found, and the bound knows by how much. */
+static void test_bound_covers_a_longer_way(void **state)
+{
+	const uint64_t delay = 100000;
+
+	(void)state;
+	lay(2);
+	ground.skew[1] = 50 * delay;
+	ground.delay = delay;
+	find_offsets();
+	assert_offset(1);
+	assert_int_not_equal(ground.cpu[1].tsc_offset, ground.skew[1]);
+	assert_true(ground.cpu[1].tsc_offset_bound.value >= delay / 2);
+	/* What may as well be none is none. */
+	lay(2);
+	ground.delay = delay;
+	find_offsets();
+	assert_int_equal(ground.cpu[1].tsc_offset, 0);
+}
+
+/* Clocks that agree have no offset: what the bound allows is not one. */
+static void test_no_offset_is_none(void **state)
+{
+	(void)state;
+	lay(4);
+	find_offsets();
+	for (uint32_t i = 0; i < 4; i++) {
+		assert_int_equal(ground.cpu[i].tsc_offset, 0);
+		assert_true(ground.cpu[i].tsc_offset_bound.known);
+	}
+	assert_int_equal(ground.cpu[0].tsc_offset_bound.value, 0);
+}
+
+static void test_one_core(void **state)
+{
+	(void)state;
+	lay(1);
+	find_offsets();
+	assert_int_equal(ground.cpu[0].tsc_offset, 0);
+	assert_true(ground.cpu[0].tsc_offset_bound.known);
+}
+
+/* A core that is not there has no known offset, and costs no time. */
+static void test_absent_core_has_no_offset(void **state)
+{
+	(void)state;
+	lay(3);
+	ground.cpu[1].state = CPU_ABSENT;
+	ground.cpu[1].measured = false;
+	ground.skew[2] = 1000000;
+	find_offsets();
+	assert_false(ground.cpu[1].tsc_offset_bound.known);
+	assert_offset(2);
+	assert_int_equal(lost_count, 0);
+}
+
+/* A core that never answers: no offset, and it is lost, once. */
+static void sit(struct cpu *cpu, void *arg)
+{
+	struct team *t = arg;
+
+	(void)cpu;
+	while (t->task || !atomic_load(&t->round))
+		sched_yield();
+}
+
+static bool start_sitting(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
+{
+	(void)member;
+	return ground_start(p, sit, arg);
+}
+
+static void test_silent_core(void **state)
+{
+	(void)state;
+	lay(2);
+	platform->start = start_sitting;
+	ground.step = 100 * MILLISECOND;
+	find_offsets();
+	assert_false(ground.cpu[1].tsc_offset_bound.known);
+	assert_int_equal(ground.cpu[1].tsc_offset, 0);
+	assert_int_equal(lost_count, 1);
+	assert_false(ground.cpu[1].measured);
+}
+
+/* NMIs that arrive `late` after they were sent, on a clock that moves with each wait. */
+static struct {
+	unsigned sent[GROUND_CPUS];
+	bool broken[GROUND_CPUS];
+	uint64_t late, due;
+} nmi;
+
+static void deliver(void)
+{
+	for (uint32_t i = 0; i < platform->cpus; i++) {
+		ground.nmi[i] += nmi.broken[i] ? 0 : nmi.sent[i];
+		nmi.sent[i] = 0;
+	}
+}
+
+static void send(const struct cpu *cpu)
+{
+	nmi.sent[cpu->position]++;
+	nmi.due = atomic_load(&ground.clock) + nmi.late;
+	if (!nmi.late)
+		deliver();
+}
+
+static void wait_for_nmi(void)
+{
+	ground_pass(atomic_load(&ground.clock) + MILLISECOND);
+	if (atomic_load(&ground.clock) >= nmi.due)
+		deliver();
+}
+
+static void lay_nmi(uint32_t cpus, uint64_t late)
+{
+	memset(&nmi, 0, sizeof(nmi));
+	nmi.late = late;
+	lay(cpus);
+	platform->send_nmi = send;
+	ground.on_relax = wait_for_nmi;
+	team.platform = platform;
+	for (uint32_t i = 0; i < cpus; i++)
+		ground.nmi[i] = 100 * i; /* NMIs that came before prove nothing */
+}
+
+static void assert_proved(uint32_t cpus, uint32_t unproved)
+{
+	for (uint32_t i = 0; i < cpus; i++) {
+		assert_non_null(ground.cpu[i].proved);
+		if (i == unproved)
+			assert_string_equal(ground.cpu[i].proved, "test NMI was not counted");
+		else
+			assert_string_equal(ground.cpu[i].proved, "nmi");
+	}
+}
+
+static void test_nmi_proved(void **state)
+{
+	(void)state;
+	for (uint32_t cpus = 1; cpus <= GROUND_CPUS; cpus++) {
+		lay_nmi(cpus, 0);
+		selftest_nmi(&team);
+		assert_proved(cpus, UINT32_MAX);
+	}
+}
+
+/* One that comes a little later is waited for. */
+static void test_late_nmi_is_proved(void **state)
+{
+	(void)state;
+	lay_nmi(4, 50 * MILLISECOND);
+	selftest_nmi(&team);
+	assert_proved(4, UINT32_MAX);
+}
+
+static void test_nmi_that_never_comes(void **state)
+{
+	(void)state;
+	for (uint32_t broken = 0; broken < 4; broken++) {
+		lay_nmi(4, 0);
+		nmi.broken[broken] = true;
+		selftest_nmi(&team);
+		assert_proved(4, broken);
+	}
+}
+
+/* A hypervisor may take a second to let a core run. */
+static void test_patience_with_a_hypervisor(void **state)
+{
+	(void)state;
+	lay_nmi(2, 1000 * MILLISECOND);
+	selftest_nmi(&team);
+	assert_string_equal(ground.cpu[1].proved, "test NMI was not counted");
+	lay_nmi(2, 1000 * MILLISECOND);
+	platform->hypervisor = true;
+	selftest_nmi(&team);
+	assert_proved(2, UINT32_MAX);
+}
+
+/* The test's own NMI is not the machine's: counting begins after it. */
+static void test_own_nmi_is_accounted_for(void **state)
+{
+	(void)state;
+	lay_nmi(3, 0);
+	selftest_nmi(&team);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(ground.cpu[i].nmi_last, ground.nmi[i]);
+}
+
+static void test_unmeasured_core_is_left_alone(void **state)
+{
+	(void)state;
+	lay_nmi(3, 0);
+	ground.cpu[1].measured = false;
+	selftest_nmi(&team);
+	assert_int_equal(ground.nmi[1], 100);
+	assert_null(ground.cpu[1].proved);
+	assert_string_equal(ground.cpu[0].proved, "nmi");
+	assert_string_equal(ground.cpu[2].proved, "nmi");
+}
+
+/* The core of this number does not find its delay. */
+static uint32_t blind;
+
+static bool find_delay(struct cpu *cpu, uint64_t ticks)
+{
+	assert_true(ticks > 0);
+	return cpu->index != blind;
+}
+
+static void test_delay(void **state)
+{
+	(void)state;
+	for (blind = 0; blind < 4; blind++) {
+		lay_nmi(3, 0);
+		nmi.broken[1] = true;
+		selftest_nmi(&team);
+		ground.on_relax = NULL;
+		platform->delay = find_delay;
+		team_start(&team, platform);
+		selftest_delay(&team);
+		team_leave(&team);
+		for (uint32_t i = 0; i < 3; i++)
+			assert_string_equal(ground.cpu[i].proved,
+					    i == 1       ? "test NMI was not counted"
+					    : i == blind ? "test delay was not found"
+							 : "nmi, delay");
+	}
+}
+
+static void test_delay_without_nmi(void **state)
+{
+	(void)state;
+	lay(2);
+	blind = 1;
+	platform->delay = find_delay;
+	team_start(&team, platform);
+	selftest_delay(&team);
+	team_leave(&team);
+	assert_string_equal(ground.cpu[0].proved, "delay");
+	assert_string_equal(ground.cpu[1].proved, "test delay was not found");
+}
+
+static void test_ground_without_nmi(void **state)
+{
+	(void)state;
+	lay_nmi(2, 0);
+	platform->send_nmi = NULL;
+	selftest_nmi(&team);
+	assert_null(ground.cpu[0].proved);
+	assert_null(ground.cpu[1].proved);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_offsets_are_found),
+		cmocka_unit_test(test_bound_covers_a_longer_way),
+		cmocka_unit_test(test_no_offset_is_none),
+		cmocka_unit_test(test_one_core),
+		cmocka_unit_test(test_absent_core_has_no_offset),
+		cmocka_unit_test(test_silent_core),
+		cmocka_unit_test(test_nmi_proved),
+		cmocka_unit_test(test_late_nmi_is_proved),
+		cmocka_unit_test(test_nmi_that_never_comes),
+		cmocka_unit_test(test_patience_with_a_hypervisor),
+		cmocka_unit_test(test_own_nmi_is_accounted_for),
+		cmocka_unit_test(test_unmeasured_core_is_left_alone),
+		cmocka_unit_test(test_delay),
+		cmocka_unit_test(test_delay_without_nmi),
+		cmocka_unit_test(test_ground_without_nmi),
+	};
+
+	return cmocka_run_group_tests_name("selftest", tests, NULL, NULL);
+}

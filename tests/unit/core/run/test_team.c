@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rounds of work with threads as cores: who does what, and a core that does not come back. */
+#include "core/run/team.h"
+#include "tests/unit/ground.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define ROUNDS  200
+#define MINUTES (600 * GROUND_HZ) /* longer than any patience */
+
+static struct team team;
+static struct platform *platform;
+static unsigned lost_count;
+static const struct cpu *lost_cpu;
+
+static void lost(void *ctx, const struct cpu *cpu)
+{
+	assert_ptr_equal(ctx, &team);
+	lost_count++;
+	lost_cpu = cpu;
+}
+
+static void gather_team(uint32_t cpus)
+{
+	platform = ground_lay(cpus);
+	for (uint32_t i = 0; i < cpus; i++)
+		ground.cpu[i].measured = true;
+	memset(&team, 0, sizeof(team));
+	lost_count = 0;
+	lost_cpu = NULL;
+	team.lost = lost;
+	team.lost_ctx = &team;
+	team_start(&team, platform);
+}
+
+/* What each core did. A core writes its own; the boot core reads between rounds. */
+static unsigned done[GROUND_CPUS];
+
+static void count_task(struct team *t, struct cpu *cpu, void *arg)
+{
+	if (t == &team && arg == done)
+		done[cpu->position]++;
+}
+
+static void assert_done(uint32_t cpus, unsigned times)
+{
+	for (uint32_t i = 0; i < cpus; i++)
+		assert_int_equal(done[i], times);
+}
+
+static void test_all_do_each_round_once(void **state)
+{
+	(void)state;
+	for (uint32_t cpus = 1; cpus <= GROUND_CPUS; cpus++) {
+		memset(done, 0, sizeof(done));
+		gather_team(cpus);
+		for (unsigned round = 1; round <= ROUNDS; round++) {
+			team_do(&team, count_task, done, 0);
+			assert_done(cpus, round);
+		}
+		team_leave(&team);
+		assert_done(cpus, ROUNDS);
+		assert_int_equal(lost_count, 0);
+	}
+}
+
+static void test_rounds_with_one_other(void **state)
+{
+	enum { CPUS = 5 };
+
+	(void)state;
+	memset(done, 0, sizeof(done));
+	gather_team(CPUS);
+	for (unsigned round = 0; round < ROUNDS; round++)
+		team_do_with(&team, &ground.cpu[1 + round % (CPUS - 1)], count_task, done, 0);
+	assert_int_equal(done[0], ROUNDS);
+	for (uint32_t i = 1; i < CPUS; i++)
+		assert_int_equal(done[i], ROUNDS / (CPUS - 1));
+	/* Who rested in those rounds is there for the next. */
+	team_do(&team, count_task, done, 0);
+	for (uint32_t i = 1; i < CPUS; i++)
+		assert_int_equal(done[i], ROUNDS / (CPUS - 1) + 1);
+	team_leave(&team);
+	assert_int_equal(lost_count, 0);
+}
+
+/* Whoever is through the gathering finds all others arrived, and the boot core's word spoken. */
+static _Atomic unsigned arrived, early, spoken;
+
+static void speak(struct team *t, void *arg)
+{
+	uint32_t cpus = t->platform->cpus;
+
+	(void)arg;
+	if (atomic_load(&arrived) % cpus != 0)
+		atomic_fetch_add(&early, 1);
+	atomic_fetch_add(&spoken, 1);
+}
+
+static void gather_task(struct team *t, struct cpu *cpu, void *arg)
+{
+	unsigned before = atomic_load(&spoken);
+
+	atomic_fetch_add(&arrived, 1);
+	team_gather(t, cpu, arg ? speak : NULL, arg);
+	if (atomic_load(&arrived) % t->platform->cpus != 0)
+		atomic_fetch_add(&early, 1);
+	if (arg && atomic_load(&spoken) == before)
+		atomic_fetch_add(&early, 1);
+}
+
+static void test_gather(void **state)
+{
+	int word;
+
+	(void)state;
+	for (uint32_t cpus = 1; cpus <= GROUND_CPUS; cpus++) {
+		arrived = early = spoken = 0;
+		gather_team(cpus);
+		for (unsigned round = 1; round <= ROUNDS; round++) {
+			team_do(&team, gather_task, round % 2 ? &word : NULL, 0);
+			assert_int_equal(atomic_load(&arrived), round * cpus);
+		}
+		team_leave(&team);
+		assert_int_equal(atomic_load(&early), 0);
+		assert_int_equal(atomic_load(&spoken), ROUNDS / 2);
+		assert_int_equal(lost_count, 0);
+	}
+}
+
+/* An NMI on each core, at the last moment before it is let on. */
+static void strike(struct team *t, void *arg)
+{
+	(void)arg;
+	for (uint32_t i = 0; i < t->platform->cpus; i++)
+		ground.nmi[i] += i;
+}
+
+static void strike_task(struct team *t, struct cpu *cpu, void *arg)
+{
+	team_gather(t, cpu, strike, arg);
+}
+
+/* What happens while a core waits is known to have come before the window. */
+static void test_counters_are_read_while_waiting(void **state)
+{
+	(void)state;
+	gather_team(GROUND_CPUS);
+	for (unsigned round = 1; round <= ROUNDS; round++) {
+		team_do(&team, strike_task, NULL, 0);
+		for (uint32_t i = 1; i < GROUND_CPUS; i++)
+			assert_int_equal(ground.cpu[i].nmi_last, round * i);
+	}
+	team_leave(&team);
+}
+
+/*
+ * One core hangs in the next round until it is let go. Time passes only once all
+ * others have done their part, so that a thread that is merely slow is not lost.
+ */
+static struct cpu *deaf;
+static bool deaf_in_gather; /* the others wait for it before they are done */
+static _Atomic bool let_go, deaf_is_in;
+
+static bool others_are_through(void)
+{
+	uint32_t round = atomic_load(&team.round);
+
+	for (uint32_t i = 1; i < platform->cpus; i++) {
+		struct cpu *cpu = &ground.cpu[i];
+
+		if (cpu == deaf || !team_member(cpu))
+			continue;
+		if (atomic_load(deaf_in_gather ? &cpu->gathered : &cpu->finished) != round)
+			return false;
+	}
+	return true;
+}
+
+static void pass_time(void)
+{
+	if (team_member(deaf) && (deaf_is_in || ground.asleep) && others_are_through())
+		ground_pass(atomic_load(&ground.clock) + MINUTES);
+}
+
+static void deaf_task(struct team *t, struct cpu *cpu, void *arg)
+{
+	if (cpu == deaf)
+		atomic_store(&deaf_is_in, true);
+	while (cpu == deaf && !atomic_load(&let_go))
+		sched_yield();
+	if (deaf_in_gather && cpu != deaf)
+		team_gather(t, cpu, NULL, NULL);
+	count_task(t, cpu, arg);
+}
+
+static void lose_one(uint32_t cpus, uint32_t which, bool in_gather)
+{
+	memset(done, 0, sizeof(done));
+	atomic_store(&let_go, false);
+	atomic_store(&deaf_is_in, false);
+	gather_team(cpus);
+	deaf = &ground.cpu[which];
+	deaf_in_gather = in_gather;
+	team_do(&team, count_task, done, 0);
+	ground.on_relax = pass_time;
+	team_do(&team, deaf_task, done, 0);
+	ground.on_relax = NULL;
+
+	assert_int_equal(lost_count, 1);
+	assert_ptr_equal(lost_cpu, deaf);
+	assert_false(deaf->measured);
+	assert_false(team_member(deaf));
+}
+
+static void assert_goes_on_without(uint32_t cpus)
+{
+	for (unsigned round = 0; round < 10; round++)
+		team_do(&team, count_task, done, 0);
+	for (uint32_t i = 0; i < cpus; i++)
+		if (&ground.cpu[i] != deaf)
+			assert_int_equal(done[i], 12);
+	assert_int_equal(done[deaf->position], 1);
+	assert_int_equal(lost_count, 1);
+	for (uint32_t i = 0; i < cpus; i++)
+		assert_int_equal(ground.cpu[i].measured, &ground.cpu[i] != deaf);
+	atomic_store(&let_go, true);
+	team_leave(&team);
+	assert_int_equal(lost_count, 1);
+}
+
+static void test_lost_core_is_told_once(void **state)
+{
+	(void)state;
+	for (uint32_t which = 1; which < 4; which++) {
+		lose_one(4, which, false);
+		assert_goes_on_without(4);
+	}
+	lose_one(2, 1, false);
+	assert_goes_on_without(2);
+}
+
+/* Those who wait for it in the gathering are let on. */
+static void test_core_lost_in_a_gathering(void **state)
+{
+	(void)state;
+	for (uint32_t which = 1; which < 4; which++) {
+		lose_one(4, which, true);
+		assert_goes_on_without(4);
+	}
+}
+
+/* A core that sleeps over a round, and wakes once it was given up: it has no further part. */
+static void test_core_that_wakes_too_late(void **state)
+{
+	(void)state;
+	memset(done, 0, sizeof(done));
+	atomic_store(&deaf_is_in, false);
+	gather_team(3);
+	deaf = &ground.cpu[1];
+	deaf_in_gather = false;
+	atomic_store(&ground.asleep, deaf);
+	while (!atomic_load(&ground.sleeps))
+		sched_yield();
+	ground.on_relax = pass_time;
+	team_do(&team, count_task, done, 0);
+	ground.on_relax = NULL;
+	assert_int_equal(lost_count, 1);
+	assert_ptr_equal(lost_cpu, deaf);
+	atomic_store(&ground.asleep, NULL);
+	for (unsigned round = 0; round < ROUNDS; round++)
+		team_do(&team, count_task, done, 0);
+	team_leave(&team);
+	assert_int_equal(done[0], 1 + ROUNDS);
+	assert_int_equal(done[1], 0);
+	assert_int_equal(done[2], 1 + ROUNDS);
+	assert_int_equal(lost_count, 1);
+}
+
+/* A core that took an exception says so itself: nobody waits for it. */
+static void fault_task(struct team *t, struct cpu *cpu, void *arg)
+{
+	if (cpu == deaf) {
+		atomic_store(&cpu->state, CPU_FAULTED);
+		while (!atomic_load(&let_go))
+			sched_yield();
+	}
+	count_task(t, cpu, arg);
+}
+
+static void test_faulted_core(void **state)
+{
+	uint64_t begin;
+
+	(void)state;
+	memset(done, 0, sizeof(done));
+	atomic_store(&let_go, false);
+	gather_team(3);
+	deaf = &ground.cpu[2];
+	/* Looking does not move the clock here, so any wait for its patience would hang. */
+	ground.step = 0;
+	begin = ground_now();
+	team_do(&team, count_task, done, 0);
+	team_do(&team, fault_task, done, 0);
+	assert_int_equal(lost_count, 1);
+	assert_ptr_equal(lost_cpu, deaf);
+	assert_goes_on_without(3);
+	assert_int_equal(ground_now(), begin);
+}
+
+static void test_absent_core(void **state)
+{
+	(void)state;
+	memset(done, 0, sizeof(done));
+	platform = ground_lay(3);
+	ground.step = 0;
+	ground.cpu[1].state = CPU_ABSENT;
+	ground.cpu[0].measured = ground.cpu[2].measured = true;
+	memset(&team, 0, sizeof(team));
+	team.lost = lost;
+	team.lost_ctx = &team;
+	lost_count = 0;
+	team_start(&team, platform);
+	team_do(&team, count_task, done, 0);
+	team_do(&team, gather_task, NULL, 0);
+	team_leave(&team);
+	assert_int_equal(done[0], 1);
+	assert_int_equal(done[1], 0);
+	assert_int_equal(done[2], 1);
+	assert_int_equal(lost_count, 0);
+}
+
+/* Only those who are to work are woken. */
+static unsigned woken[GROUND_CPUS];
+
+static void wake(const struct cpu *cpu)
+{
+	woken[cpu->position]++;
+}
+
+static void test_wakes_whom_it_needs(void **state)
+{
+	(void)state;
+	memset(woken, 0, sizeof(woken));
+	memset(done, 0, sizeof(done));
+	gather_team(3);
+	platform->wake = wake;
+	team_do(&team, count_task, done, 0);
+	assert_int_equal(woken[1], 1);
+	assert_int_equal(woken[2], 1);
+	team_do_with(&team, &ground.cpu[2], count_task, done, 0);
+	assert_int_equal(woken[1], 1);
+	assert_int_equal(woken[2], 2);
+	team_leave(&team);
+	assert_int_equal(woken[0], 0);
+	assert_int_equal(woken[1], 2);
+	assert_int_equal(woken[2], 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_do_each_round_once),
+		cmocka_unit_test(test_rounds_with_one_other),
+		cmocka_unit_test(test_gather),
+		cmocka_unit_test(test_counters_are_read_while_waiting),
+		cmocka_unit_test(test_lost_core_is_told_once),
+		cmocka_unit_test(test_core_lost_in_a_gathering),
+		cmocka_unit_test(test_core_that_wakes_too_late),
+		cmocka_unit_test(test_faulted_core),
+		cmocka_unit_test(test_absent_core),
+		cmocka_unit_test(test_wakes_whom_it_needs),
+	};
+
+	return cmocka_run_group_tests_name("team", tests, NULL, NULL);
+}

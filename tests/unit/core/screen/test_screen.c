@@ -1,0 +1,731 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pages: what a person reads there, against what was planted. */
+#include "tests/unit/shown_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define US UINT64_C(1000)
+#define MS UINT64_C(1000000)
+
+static const struct {
+	uint32_t width, height;
+} sizes[] = { { 640, 480 },   { 800, 600 },   { 1024, 768 },  { 1366, 768 },
+	      { 1920, 1080 }, { 3840, 2160 }, { 1080, 1920 }, { 3440, 1440 } };
+
+#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+
+static void assert_shown(const char *words)
+{
+	if (shown_find(words) < 0)
+		fail_msg("\"%s\" is not on the screen of %ux%u cells", words,
+			 shown.screen.cells.columns, shown.screen.cells.rows);
+}
+
+static void assert_not_shown(const char *words)
+{
+	int row = shown_find(words);
+
+	if (row >= 0)
+		fail_msg("\"%s\" is in row %d", words, row);
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	shown_end();
+	return 0;
+}
+
+/* The ink of the first cell of these words; large or not. */
+static uint8_t ink_of(const char *words)
+{
+	const struct cells *c = &shown.screen.cells;
+	int row = shown_find(words);
+	bool large;
+
+	assert_true(row >= 0);
+	large = !strcmp(shown_large((unsigned)row), words);
+	for (unsigned x = 0; x < c->columns; x++) {
+		const struct cell *cell = &c->wanted[(size_t)row * c->columns + x];
+
+		if (large ? cell->scale > 1
+			  : !strncmp(shown_row((unsigned)row) + x, words, strlen(words)))
+			return cell->inks & 15;
+	}
+	return INKS;
+}
+
+static void live(void)
+{
+	screen_live(&shown.screen, "Esc ends it.");
+}
+
+/* Start */
+
+static void test_start(void **state)
+{
+	const struct screen_question question = {
+		.seconds = 5,
+		.config = "duration=1m window=1s threshold=1us stages=handoff",
+		.typed = "duration=10m",
+		.complaint = "",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(4, sizes[i].width, sizes[i].height);
+		screen_start(&shown.screen, &question);
+		assert_shown("noisefloor 1.2.3");
+		assert_shown("Acme Quiet 9000");
+		assert_shown("American Megatrends Inc. 3.3 02/21/2026");
+		assert_shown("Fast(R) Processor 6130");
+		assert_shown("starts in 5 s");
+		assert_shown("duration=1m");
+		assert_shown("stages=handoff");
+		assert_shown("Enter starts now. Esc leaves.");
+		assert_shown("> duration=10m_");
+	}
+}
+
+static void test_start_is_touched(void **state)
+{
+	const struct screen_question question = {
+		.config = "duration=1m",
+		.typed = "duration=10",
+		.complaint = "duration=10 needs a unit",
+	};
+
+	(void)state;
+	shown_begin(4, 640, 480);
+	screen_start(&shown.screen, &question);
+	assert_not_shown("starts in 0 s");
+	assert_shown("ready");
+	assert_shown("duration=10 needs a unit");
+	assert_int_equal(ink_of("duration=10 needs a unit"), INK_BAD);
+}
+
+/* What does not fit a line is not lost: all words of a long configuration are there. */
+static void test_long_configuration(void **state)
+{
+	char config[800];
+	struct text t;
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		const struct screen_question question = { .config = config,
+							  .typed = "",
+							  .complaint = "" };
+		char *word;
+
+		shown_begin(4, sizes[i].width, sizes[i].height);
+		text_init(&t, config, sizeof(config));
+		config_print(&shown.config, &t);
+		screen_start(&shown.screen, &question);
+		for (word = strtok(config, " "); word; word = strtok(NULL, " "))
+			assert_shown(word);
+	}
+}
+
+/* Live */
+
+static void test_live(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(4, sizes[i].width, sizes[i].height);
+		shown_stage("handoff");
+		shown_gap(2, 250 * MS, 812 * US, CAUSE_SMI);
+		shown_gap(1, 500 * MS, 3 * US, CAUSE_UNKNOWN);
+		shown_window();
+		shown_window();
+		live();
+		assert_shown("4 of 4 cores measured");
+		assert_shown("stage handoff");
+		assert_shown("window 3 of 60, 58 s left");
+		assert_shown("812 us");
+		assert_shown("smi on cpu 2 at 0.250 s");
+		assert_shown("0.250 s   812 us  smi     cpu 2");
+		assert_shown("0.500 s  3.00 us  unknown cpu 1");
+		assert_shown("Esc ends it.");
+		/* GAPS MAX NOISE SMI of 2 s each. */
+		assert_shown("   0       0     none          0     0");
+		assert_shown("   1       1  3.00 us          2     0");
+		assert_shown("   2       1   812 us        406     1");
+	}
+}
+
+/* Where nothing was found, nothing is shown. */
+static void test_live_quiet(void **state)
+{
+	(void)state;
+	shown_begin(4, 1024, 768);
+	shown_stage("bare");
+	shown_window();
+	live();
+	assert_shown("< 1us");
+	assert_shown("no gap so far");
+	assert_not_shown("cpu ");
+	for (unsigned y = 7; y < shown.screen.cells.rows; y++)
+		for (unsigned x = 0; x < shown.screen.cells.columns; x++) {
+			const struct cell *c =
+				&shown.screen.cells.wanted[y * shown.screen.cells.columns + x];
+
+			assert_true(c->glyph >= ' ');
+			assert_true((c->inks & 15) != INK_BAD);
+		}
+}
+
+static void test_unknown_is_not_zero(void **state)
+{
+	(void)state;
+	shown_begin(2, 640, 480);
+	shown.platform.cpu[1].smi.moved = false;
+	shown_stage("bare");
+	shown_gap(0, MS, 5 * US, CAUSE_SMI);
+	shown_gap(1, MS, 5 * US, CAUSE_UNKNOWN);
+	shown_window();
+	live();
+	assert_shown("   0       1  5.00 us          5     1");
+	assert_shown("   1       1  5.00 us          5   n/a");
+}
+
+/* Lengths in red are those over the limit, and no others. */
+static void test_limit(void **state)
+{
+	(void)state;
+	shown_begin(2, 640, 480);
+	shown_configure("max=100us");
+	shown_stage("handoff");
+	shown_gap(0, MS, 100 * US, CAUSE_SMI);
+	shown_window();
+	live();
+	assert_int_equal(ink_of("100 us"), INK_BRIGHT);
+	assert_int_equal(ink_of("   0       1   100 us"), INK_TEXT);
+	shown_gap(0, MS, 101 * US, CAUSE_SMI);
+	shown_window();
+	live();
+	assert_int_equal(ink_of("101 us"), INK_BAD);
+	assert_int_equal(ink_of("   0       2   101 us"), INK_BAD);
+	assert_int_equal(ink_of("   1       0     none"), INK_TEXT);
+}
+
+static void test_time_left(void **state)
+{
+	(void)state;
+	shown_begin(1, 640, 480);
+	shown_configure("duration=2h stages=bare,acpi,handoff");
+	shown_stage("acpi");
+	live();
+	assert_shown("window 1 of 7200, 4 h 00 min left");
+	for (unsigned i = 0; i < 60; i++)
+		shown_window();
+	live();
+	assert_shown("window 61 of 7200, 3 h 59 min left");
+	shown_configure("duration=90s");
+	shown_stage("handoff");
+	live();
+	assert_shown("1 min 30 s left");
+}
+
+static unsigned progress(void)
+{
+	const struct cells *c = &shown.screen.cells;
+	int row = shown_find("stage handoff");
+	unsigned eighths = 0;
+
+	for (unsigned x = 0; x < c->columns; x++) {
+		uint8_t glyph = c->wanted[(size_t)(row + 1) * c->columns + x].glyph;
+
+		if (glyph >= GLYPH_LEFT(1) && glyph <= GLYPH_LEFT(8))
+			eighths += glyph - GLYPH_LEFT(0);
+	}
+	return eighths;
+}
+
+static void test_progress(void **state)
+{
+	unsigned full;
+
+	(void)state;
+	shown_begin(1, 640, 480);
+	full = 8 * (shown.screen.cells.columns - 2);
+	shown_stage("handoff");
+	for (unsigned n = 0; n <= 60; n++) {
+		live();
+		assert_int_equal(progress(), full * n / 60);
+		shown_window();
+	}
+}
+
+/* Events */
+
+static void test_events(void **state)
+{
+	(void)state;
+	shown_begin(8, 1024, 768);
+	shown_stage("handoff");
+	/* One SMI on all, each core a little later; something else on core 3 meanwhile. */
+	for (uint32_t i = 0; i < 8; i++)
+		shown_gap(i, 100 * MS + i * US, 90 * US, CAUSE_SMI);
+	shown_gap(3, 100 * MS + 50 * US, 2 * US, CAUSE_UNKNOWN);
+	shown_window();
+	live();
+	assert_shown("0.100 s  97.0 us  smi     8 cpus");
+	assert_shown("0.100 s  2.00 us  unknown cpu 3");
+}
+
+static void test_latest_events(void **state)
+{
+	int above, below;
+
+	(void)state;
+	shown_begin(2, 1920, 1080);
+	shown_stage("handoff");
+	for (unsigned i = 0; i < 40; i++)
+		shown_gap(0, (1 + i) * 10 * MS, (2 + i) * US, CAUSE_NMI);
+	shown_window();
+	for (unsigned i = 0; i < 3; i++)
+		shown_gap(1, (1 + i) * 10 * MS, 500 * US + i * US, CAUSE_MCE);
+	shown_window();
+	live();
+	above = shown_find("502 us  mce");
+	below = shown_find("501 us  mce");
+	assert_true(above > 0 && below == above + 1);
+	assert_true(shown_find("500 us  mce") == below + 1);
+	assert_int_equal(shown_find("41.0 us  nmi"), below + 2);
+	assert_not_shown("2.00 us  nmi");
+
+	/* A window without any leaves them; another stage has none yet. */
+	shown_window();
+	live();
+	assert_int_equal(shown_find("502 us  mce"), above);
+	shown_stage("bare");
+	live();
+	assert_not_shown("mce");
+}
+
+/* A core whose TSC runs ahead has its gaps at the same moment all the same. */
+static void test_event_offset(void **state)
+{
+	(void)state;
+	shown_begin(2, 1024, 768);
+	shown.platform.cpu[1].tsc_offset = 300 * (int64_t)MS;
+	shown_stage("handoff");
+	shown_gap(0, 100 * MS, 90 * US, CAUSE_SMI);
+	shown_gap(1, 400 * MS, 90 * US, CAUSE_SMI);
+	shown_window();
+	live();
+	assert_shown("0.100 s  90.0 us  smi     2 cpus");
+}
+
+/* Histogram */
+
+/* Height, in eighths of a cell, of a column that stands on the row above `row`. */
+static unsigned height_at(unsigned row, unsigned x)
+{
+	const struct cells *c = &shown.screen.cells;
+	unsigned eighths = 0;
+
+	while (row--) {
+		uint8_t glyph = c->wanted[(size_t)row * c->columns + x].glyph;
+
+		if (glyph < GLYPH_LOWER(1) || glyph > GLYPH_LOWER(8))
+			break;
+		eighths += glyph;
+	}
+	return eighths;
+}
+
+/* The same of the column above the label of the axis, or, where it is higher, of its neighbour. */
+static unsigned height_above(const char *label)
+{
+	unsigned row = shown.screen.cells.rows;
+
+	while (row--) {
+		const char *line = shown_row(row), *found = strstr(line, label);
+		unsigned x = found ? (unsigned)(found - line) : 0;
+
+		/* The axis, not a sentence. */
+		if (!found || !strstr(line, "us  ") || strstr(line, "cpu"))
+			continue;
+		if (height_at(row, x) < height_at(row, x + 1))
+			x++;
+		return height_at(row, x);
+	}
+	fail_msg("no %s on an axis", label);
+	return 0;
+}
+
+static void test_histogram(void **state)
+{
+	unsigned ten, hundred;
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(2, sizes[i].width, sizes[i].height);
+		shown_stage("handoff");
+		live();
+		assert_int_equal(height_above("10us"), 0);
+		for (unsigned n = 0; n < 300; n++)
+			shown_gap(n % 2, n * MS, 10300, CAUSE_UNKNOWN);
+		shown_gap(0, 400 * MS, 101 * US, CAUSE_SMI);
+		shown_window();
+		live();
+		ten = height_above("10us");
+		hundred = height_above("100us");
+		assert_int_equal(height_above("1us"), 0);
+		assert_true(hundred >= 1);
+		/* Logarithmic: more, but not three hundred times as much. */
+		assert_true(ten > 3 * hundred && ten < 30 * hundred);
+		assert_shown("highest column 300");
+	}
+}
+
+/* The axis goes as far as the longest gap. */
+static void test_histogram_axis(void **state)
+{
+	(void)state;
+	shown_begin(1, 1024, 768);
+	shown_stage("handoff");
+	shown_gap(0, 1, 2 * US, CAUSE_UNKNOWN);
+	shown_window();
+	live();
+	assert_shown("100us");
+	assert_not_shown("10ms");
+	shown_gap(0, 1, 1200 * MS, CAUSE_UNKNOWN);
+	shown_window();
+	live();
+	assert_true(height_above("1s") > 0);
+	shown_begin(1, 1024, 768);
+	shown_configure("threshold=200ns");
+	shown_stage("handoff");
+	live();
+	assert_shown("100ns");
+}
+
+/* Cores */
+
+static const struct cell *box(unsigned core, unsigned *boxes)
+{
+	const struct cells *c = &shown.screen.cells;
+	int first = shown_find("CORES BY WORST GAP");
+	unsigned n = 0;
+	const struct cell *found = NULL;
+
+	assert_true(first > 0);
+	for (unsigned y = (unsigned)first + 1; y < c->rows; y++)
+		for (unsigned x = 0; x < c->columns; x++) {
+			const struct cell *cell = &c->wanted[(size_t)y * c->columns + x];
+
+			if (cell->glyph != GLYPH_BOX)
+				continue;
+			if (n++ == core)
+				found = cell;
+		}
+	if (boxes)
+		*boxes = n;
+	return found;
+}
+
+static void test_strip(void **state)
+{
+	unsigned boxes;
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(255, sizes[i].width, sizes[i].height);
+		shown_stage("handoff");
+		shown_gap(0, 1, 2 * US, CAUSE_UNKNOWN);
+		shown_gap(100, 1, 20 * US, CAUSE_UNKNOWN);
+		shown_gap(254, 1, 20 * MS, CAUSE_UNKNOWN);
+		shown_window();
+		live();
+		assert_int_equal(box(0, &boxes)->inks, INK_HEAT + 2);
+		assert_int_equal(boxes, 255);
+		assert_int_equal(box(1, NULL)->inks, INK_HEAT);
+		assert_int_equal(box(100, NULL)->inks, INK_HEAT + 3);
+		assert_int_equal(box(254, NULL)->inks, INKS - 1);
+		assert_not_shown("SEVERAL");
+	}
+}
+
+/* More cores than cells: each cell shows the worst of its cores, and says that it has several. */
+static void test_strip_shared(void **state)
+{
+	unsigned boxes;
+
+	(void)state;
+	shown_begin(4096, 640, 480);
+	shown_stage("handoff");
+	shown_gap(4095, 1, 20 * MS, CAUSE_UNKNOWN);
+	shown_window();
+	live();
+	assert_shown("SEVERAL TO A CELL");
+	box(0, &boxes);
+	assert_true(boxes > 64 && boxes < 4096);
+	assert_int_equal(box(boxes - 1, NULL)->inks, INKS - 1);
+	assert_int_equal(box(0, NULL)->inks, INK_HEAT);
+}
+
+static void test_left_out_cores(void **state)
+{
+	(void)state;
+	shown_begin(3, 640, 480);
+	shown.platform.cpu[1].measured = false;
+	shown_stage("handoff");
+	shown_window();
+	live();
+	assert_shown("   0       0     none");
+	assert_not_shown("   1       0     none");
+	assert_shown("   2       0     none");
+}
+
+static void test_table_of_many(void **state)
+{
+	char row[16];
+
+	(void)state;
+	shown_begin(36, 1920, 1300);
+	shown_stage("handoff");
+	shown_window();
+	live();
+	assert_not_shown("CORES BY WORST GAP");
+	for (unsigned i = 0; i < 36; i++) {
+		snprintf(row, sizeof(row), "%4u       0", i);
+		assert_shown(row);
+	}
+}
+
+/* End */
+
+static const char *const no_notes[] = { NULL };
+
+static void end(enum verdict verdict, const char *const *notes)
+{
+	const struct screen_end page = { &shown.reasons, notes, "It may be switched off." };
+
+	shown.reasons.verdict = verdict;
+	screen_end(&shown.screen, &page);
+}
+
+/* Height of the largest letters, in parts of the screen's. */
+static unsigned largest_percent(void)
+{
+	const struct cells *c = &shown.screen.cells;
+	unsigned scale = 0;
+
+	for (size_t i = 0; i < (size_t)c->columns * c->rows; i++)
+		if (c->wanted[i].scale > scale)
+			scale = c->wanted[i].scale;
+	return scale * 100 / c->rows;
+}
+
+static void test_verdicts(void **state)
+{
+	static const struct {
+		enum verdict verdict;
+		const char *word;
+		uint8_t ink;
+	} verdicts[] = {
+		{ VERDICT_PASS, "PASS", INK_GOOD },
+		{ VERDICT_FAIL, "FAIL", INK_BAD },
+		{ VERDICT_INCOMPLETE, "INCOMPLETE", INK_WARN },
+		{ VERDICT_ERROR, "ERROR", INK_BAD },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++)
+		for (size_t v = 0; v < sizeof(verdicts) / sizeof(verdicts[0]); v++) {
+			shown_begin(4, sizes[i].width, sizes[i].height);
+			shown_stage("handoff");
+			shown_gap(0, 1, 12300, CAUSE_SMI);
+			shown_window();
+			verdict_reason(&shown.reasons, "the reason for it");
+			end(verdicts[v].verdict, no_notes);
+			assert_shown(verdicts[v].word);
+			assert_int_equal(ink_of(verdicts[v].word), verdicts[v].ink);
+			assert_shown("noise floor 12.3 us");
+			assert_shown("the reason for it");
+			assert_shown("It may be switched off.");
+			assert_shown("   0       1  12.3 us");
+			/* To be read across the room, if the word is short enough. */
+			if (strlen(verdicts[v].word) <= 5 && sizes[i].width > sizes[i].height)
+				assert_true(largest_percent() >= 19);
+		}
+}
+
+/* Without limits there is no verdict: the floor is the result. */
+static void test_floor(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(4, sizes[i].width, sizes[i].height);
+		shown_stage("handoff");
+		shown_gap(0, 1, 12300, CAUSE_SMI);
+		shown_window();
+		end(VERDICT_NONE, no_notes);
+		assert_shown("NOISE FLOOR");
+		assert_shown("12.3 us");
+		assert_not_shown("PASS");
+		shown_stage("handoff");
+		end(VERDICT_NONE, no_notes);
+		assert_shown("< 1us");
+	}
+}
+
+static void test_error_before_start(void **state)
+{
+	static const char *const notes[] = { "noisefloor.conf:3: duration=10 needs a unit",
+					     "load options: unknown key", NULL };
+
+	(void)state;
+	shown_begin(4, 640, 480);
+	verdict_reason(&shown.reasons, "the run did not start");
+	end(VERDICT_ERROR, notes);
+	assert_shown("ERROR");
+	assert_shown("the run did not start");
+	assert_shown(notes[0]);
+	assert_shown(notes[1]);
+	/* Nothing was measured: no floor. */
+	assert_not_shown("noise floor");
+	assert_not_shown("GAPS BY LENGTH, ALL CORES");
+}
+
+static void test_end_of_ladder(void **state)
+{
+	const struct record_cpu firmware = { .stage = "firmware",
+					     .exposure_ns = 1000 * MS,
+					     .max_ns = 812 * US,
+					     .gaps = 77,
+					     .smi = { 31, true } };
+	const struct record_cpu bare = {
+		.stage = "bare", .exposure_ns = 1000 * MS, .max_ns = 5 * US, .gaps = 3
+	};
+
+	(void)state;
+	shown_begin(2, 640, 480);
+	shown_stage("bare");
+	shown_window();
+	ladder_add(&shown.report.ladder, &firmware);
+	end(VERDICT_PASS, no_notes);
+	assert_not_shown("firmware");
+	ladder_add(&shown.report.ladder, &bare);
+	end(VERDICT_PASS, no_notes);
+	assert_shown("firmware  worst   812 us          77 gaps        31 SMI");
+	assert_shown("bare      worst  5.00 us           3 gaps       n/a SMI");
+}
+
+/* Cells to paint since the last call. */
+static unsigned changed_cells;
+
+static void count_cell(void *ctx, unsigned column, unsigned row, const uint32_t *pixels)
+{
+	(void)ctx;
+	(void)column;
+	(void)row;
+	(void)pixels;
+	changed_cells++;
+}
+
+static unsigned paint(void)
+{
+	static uint32_t pixels[CELL_PIXELS];
+	const struct cells_painter painter = {
+		.font = font_glyph,
+		.zoom = 1,
+		.palette = cells_palette,
+		.pixels = pixels,
+		.put = count_cell,
+	};
+
+	changed_cells = 0;
+	assert_true(cells_paint(&shown.screen.cells, &painter));
+	return changed_cells;
+}
+
+/* What a window changes is little: its number, the time, what was found in it. */
+static void test_little_changes(void **state)
+{
+	unsigned most;
+
+	(void)state;
+	for (size_t i = 0; i < SIZES; i++) {
+		shown_begin(255, sizes[i].width, sizes[i].height);
+		shown_stage("handoff");
+		live();
+		assert_true(paint() > 1000);
+		for (unsigned n = 0; n < 30; n++) {
+			shown_window();
+			live();
+			assert_true(paint() <= 30);
+		}
+		/* An SMI on all cores, as long as always. */
+		most = 0;
+		for (unsigned n = 0; n < 10; n++) {
+			for (uint32_t core = 0; core < 255; core++)
+				shown_gap(core, 100 * MS, 90 * US, CAUSE_SMI);
+			shown_window();
+			live();
+			if (n)
+				most = paint() > most ? changed_cells : most;
+			else
+				paint();
+		}
+		assert_true(most <= 150);
+	}
+}
+
+/* Strings of firmware may be missing, long and wild. */
+static void test_wild_names(void **state)
+{
+	static char wild[600];
+
+	(void)state;
+	memset(wild, '\x9b', sizeof(wild) - 1);
+	shown_begin(2, 640, 480);
+	shown.begin.machine.vendor = NULL;
+	shown.begin.machine.product = wild;
+	shown.begin.machine.bios_vendor = "\x1b[2J";
+	shown.begin.cpu.brand = NULL;
+	shown_stage("bare");
+	live();
+	assert_shown("BIOS ?[2J");
+	for (size_t i = 0; i < (size_t)shown.screen.cells.columns * shown.screen.cells.rows; i++)
+		assert_true(shown.screen.cells.wanted[i].glyph <= '~');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_start),
+		cmocka_unit_test(test_start_is_touched),
+		cmocka_unit_test(test_long_configuration),
+		cmocka_unit_test(test_live),
+		cmocka_unit_test(test_live_quiet),
+		cmocka_unit_test(test_unknown_is_not_zero),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_time_left),
+		cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_latest_events),
+		cmocka_unit_test(test_event_offset),
+		cmocka_unit_test(test_histogram),
+		cmocka_unit_test(test_histogram_axis),
+		cmocka_unit_test(test_strip),
+		cmocka_unit_test(test_strip_shared),
+		cmocka_unit_test(test_left_out_cores),
+		cmocka_unit_test(test_table_of_many),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_floor),
+		cmocka_unit_test(test_error_before_start),
+		cmocka_unit_test(test_end_of_ladder),
+		cmocka_unit_test(test_little_changes),
+		cmocka_unit_test(test_wild_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, finish);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ladder from cpu records: sums, order, what is compared and how it reads. */
+#include "core/table/ladder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define S UINT64_C(1000000000)
+
+static struct ladder ladder;
+static char text[4096];
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&ladder, 0, sizeof(ladder));
+	text[0] = '\0';
+	return 0;
+}
+
+static void keep(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx;
+	assert_true(strlen(text) + bytes + 2 < sizeof(text));
+	strncat(text, line, bytes);
+	strcat(text, "\n");
+}
+
+static const char *printed(void)
+{
+	text[0] = '\0';
+	ladder_print(&ladder, keep, NULL);
+	return text;
+}
+
+static void add(const char *stage, uint64_t exposure, uint64_t gaps, uint64_t noise, uint64_t max,
+		struct maybe smi)
+{
+	const struct record_cpu cpu = { .stage = stage,
+					.exposure_ns = exposure,
+					.gaps = gaps,
+					.noise_ns = noise,
+					.max_ns = max,
+					.smi = smi };
+
+	ladder_add(&ladder, &cpu);
+}
+
+static struct maybe known(uint64_t value)
+{
+	return (struct maybe){ value, true };
+}
+
+static const struct maybe unknown = { 0, false };
+
+static void test_one_stage_is_no_ladder(void **state)
+{
+	(void)state;
+	assert_string_equal(printed(), "");
+	add("handoff", S, 1, 2, 3, unknown);
+	add("handoff", S, 1, 2, 3, unknown);
+	assert_int_equal(ladder.count, 1);
+	assert_string_equal(printed(), "");
+}
+
+/* In the order in which the stages follow, whatever the order of the records. */
+static void test_order_and_sums(void **state)
+{
+	static const char *const order[] = { "firmware", "bare", "acpi", "handoff", "other" };
+
+	(void)state;
+	add("other", S, 1, 0, 0, unknown);
+	add("handoff", S, 1, 0, 0, unknown);
+	add("bare", S, 10, 100, 7, known(3));
+	add("firmware", S, 1, 0, 0, unknown);
+	add("bare", 2 * S, 30, 300, 5, known(4));
+	add("acpi", S, 1, 0, 0, unknown);
+	assert_int_equal(ladder.count, 5);
+	for (size_t i = 0; i < 5; i++)
+		assert_string_equal(ladder.rung[i].stage, order[i]);
+	assert_int_equal(ladder.rung[1].cores, 2);
+	assert_int_equal(ladder.rung[1].exposure_ns, 3 * S);
+	assert_int_equal(ladder.rung[1].gaps, 40);
+	assert_int_equal(ladder.rung[1].noise_ns, 400);
+	assert_int_equal(ladder.rung[1].max_ns, 7);
+	assert_true(ladder.rung[1].smi.known && ladder.rung[1].smi.value == 7);
+	assert_false(ladder.rung[0].smi.known);
+}
+
+/* What one core does not know the rung does not know. */
+static void test_smi_of_some_cores_only(void **state)
+{
+	(void)state;
+	add("bare", S, 1, 0, 0, known(5));
+	add("bare", S, 1, 0, 0, unknown);
+	assert_false(ladder.rung[0].smi.known);
+}
+
+/* The same SMI on all cores is one event: 16 cores make it no more certain than one does. */
+static void test_cores_do_not_multiply_evidence(void **state)
+{
+	struct ladder_step one, many;
+
+	setup(state);
+	add("bare", 10 * S, 9, 0, 0, known(9));
+	add("handoff", 10 * S, 2, 0, 0, known(2));
+	ladder_step(&ladder, 1, &one);
+	setup(state);
+	for (unsigned i = 0; i < 16; i++) {
+		add("bare", 10 * S, 9, 0, 0, known(9));
+		add("handoff", 10 * S, 2, 0, 0, known(2));
+	}
+	ladder_step(&ladder, 1, &many);
+	assert_int_equal(one.gaps.change, RATE_SAME);
+	assert_int_equal(many.gaps.change, RATE_SAME);
+	assert_int_equal(one.gaps.chance_milli, many.gaps.chance_milli);
+	assert_int_equal(one.smi.chance_milli, many.smi.chance_milli);
+}
+
+static void test_a_step_that_removes_smis(void **state)
+{
+	struct ladder_step step;
+
+	(void)state;
+	add("acpi", 60 * S, 90, 900000, 20000, known(40));
+	add("handoff", 60 * S, 85, 100000, 3000, known(0));
+	ladder_step(&ladder, 1, &step);
+	assert_int_equal(step.gaps.change, RATE_SAME);
+	assert_int_equal(step.smi.change, RATE_LESS);
+	assert_non_null(strstr(printed(), "\nacpi          1      60.000       1.50      0.66"
+					  "        15.0        20.0\n"));
+	assert_non_null(strstr(text, "\nhandoff       1      60.000       1.41      0.00"
+				     "         1.6         3.0\n"));
+	/* 2 * 2^-40 is 1.82e-12. */
+	assert_non_null(strstr(text,
+			       "\nacpi to handoff: gaps 1.50 to 1.41 /s (-6.0 %, no more than "
+			       "chance, p 0.7"));
+	assert_non_null(strstr(text, "; SMIs 0.66 to 0.00 /s (-100.0 %, more than chance, "
+				     "p 1.8e-12)\n"));
+}
+
+static uint64_t seed = 4711;
+
+static uint64_t draw(uint64_t below)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (seed >> 20) % below;
+}
+
+/* `events` on average in a window, each of `burst` gaps on each of `cores`, in `windows` windows.
+ */
+static void add_bursts(const char *stage, unsigned events, unsigned burst, unsigned cores,
+		       unsigned windows)
+{
+	uint64_t total = 0;
+
+	for (unsigned w = 0; w < windows; w++) {
+		struct record_window window = { .stage = stage, .len_ns = S };
+
+		/* As many chances as make it a Poisson count, nearly. */
+		for (unsigned i = 0; i < 50 * events; i++)
+			window.gaps += draw(50) ? 0 : (uint64_t)burst * cores;
+		total += window.gaps;
+		ladder_add_window(&ladder, &window);
+	}
+	for (unsigned c = 0; c < cores; c++)
+		add(stage, windows * S, total / cores, 0, 0, unknown);
+}
+
+/* How often, of 1000 ladders of which nothing is to be said, something is. */
+static unsigned alarms(unsigned burst, unsigned cores, unsigned windows)
+{
+	struct ladder_step step;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		setup(NULL);
+		add_bursts("bare", 5, burst, cores, windows);
+		add_bursts("handoff", 5, burst, cores, windows);
+		ladder_step(&ladder, 1, &step);
+		n += step.gaps.change != RATE_SAME;
+	}
+	return n;
+}
+
+/* 10 of 1000 are what is allowed; bursts would make it hundreds if each gap counted. */
+static void test_bursts_are_no_evidence(void **state)
+{
+	(void)state;
+	assert_true(alarms(1, 1, 60) <= 20);
+	assert_true(alarms(1, 8, 60) <= 20);
+	assert_true(alarms(30, 1, 60) <= 20);
+	assert_true(alarms(30, 4, 60) <= 20);
+	assert_true(alarms(30, 1, 10) <= 25);
+	/* With fewer windows nobody knows of bursts. */
+	assert_true(alarms(30, 1, LADDER_WINDOWS_MIN - 1) > 200);
+}
+
+static void test_bursts_are_told(void **state)
+{
+	struct ladder_step step;
+
+	(void)state;
+	add_bursts("bare", 20, 30, 4, 60);
+	add_bursts("handoff", 4, 30, 4, 60);
+	ladder_step(&ladder, 1, &step);
+	assert_int_equal(step.gaps.change, RATE_LESS);
+	/* Within three standard deviations of an index from 60 windows, the larger of two. */
+	assert_in_range(step.gaps.burst, 15 * LADDER_BURST_ONE, 55 * LADDER_BURST_ONE);
+	assert_non_null(strstr(printed(), ", in bursts of "));
+	setup(state);
+	add_bursts("bare", 20, 1, 1, 60);
+	add_bursts("handoff", 4, 1, 1, 60);
+	assert_null(strstr(printed(), "bursts"));
+}
+
+/* Windows without a core's record, of no length, and of any size. */
+static void test_hostile_windows(void **state)
+{
+	struct record_window window = { .stage = "bare", .gaps = UINT64_MAX, .smi = { 7, true } };
+
+	(void)state;
+	ladder_add_window(&ladder, &window);
+	window.len_ns = UINT64_MAX;
+	for (unsigned i = 0; i < 9; i++)
+		ladder_add_window(&ladder, &window);
+	window.stage = NULL;
+	window.len_ns = 1000;
+	for (unsigned i = 0; i < 9; i++)
+		ladder_add_window(&ladder, &window);
+	assert_true(strlen(printed()) > 100);
+	add("bare", UINT64_MAX, UINT64_MAX, 1, 1, known(UINT64_MAX));
+	add(NULL, 1, 1, 1, 1, known(1));
+	assert_true(strlen(printed()) > 100);
+}
+
+static void test_what_cannot_be_compared(void **state)
+{
+	struct ladder_step step;
+
+	(void)state;
+	add("bare", S, 5, 1, 1, unknown);
+	add("acpi", 0, 0, 0, 0, known(0));
+	add("handoff", S, 5, 1, 1, known(2));
+	ladder_step(&ladder, 1, &step);
+	assert_int_equal(step.gaps.change, RATE_NOT_COMPARED);
+	ladder_step(&ladder, 2, &step);
+	assert_int_equal(step.gaps.change, RATE_NOT_COMPARED);
+	assert_int_equal(step.smi.change, RATE_NOT_COMPARED);
+	assert_non_null(strstr(printed(), "bare to acpi: gaps not compared; SMIs not compared"));
+	assert_non_null(strstr(text,
+			       "\nacpi          1       0.000        n/a       n/a         n/a"
+			       "         0.0\n"));
+}
+
+/* From nothing there is no percentage. */
+static void test_from_nothing(void **state)
+{
+	(void)state;
+	add("bare", S, 0, 0, 0, known(0));
+	add("handoff", S, 50, 1, 1, known(1));
+	/* 2 * 2^-50 is 1.78e-15. */
+	assert_non_null(strstr(printed(), "gaps 0.00 to 50.00 /s (more than chance, p 1.8e-15)"));
+	assert_non_null(strstr(text, "SMIs 0.00 to 1.00 /s (no more than chance, p 1.0)"));
+}
+
+/* Records come from captures: names of any length, numbers of any size, stages without end. */
+static void test_hostile_records(void **state)
+{
+	char name[40];
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "%u-a-name-that-is-longer-than-any", i);
+		add(name, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, known(UINT64_MAX));
+		add(name, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, known(UINT64_MAX));
+	}
+	assert_int_equal(ladder.count, LADDER_RUNGS);
+	assert_int_equal(strlen(ladder.rung[0].stage), LADDER_STAGE_MAX);
+	assert_true(ladder.rung[0].gaps == UINT64_MAX);
+	assert_int_equal(ladder.rung[0].cores, 2);
+	add(NULL, 1, 1, 1, 1, unknown);
+	assert_true(strlen(printed()) > 100);
+	setup(NULL);
+	add(NULL, 1, UINT64_MAX, UINT64_MAX, 1, known(UINT64_MAX));
+	add("bare", UINT64_MAX, 0, 0, 1, known(0));
+	assert_true(strlen(printed()) > 100);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_one_stage_is_no_ladder),   TEST(test_order_and_sums),
+		TEST(test_smi_of_some_cores_only),   TEST(test_cores_do_not_multiply_evidence),
+		TEST(test_a_step_that_removes_smis), TEST(test_bursts_are_no_evidence),
+		TEST(test_bursts_are_told),          TEST(test_hostile_windows),
+		TEST(test_what_cannot_be_compared),  TEST(test_from_nothing),
+		TEST(test_hostile_records),
+	};
+
+	return cmocka_run_group_tests_name("ladder", tests, NULL, NULL);
+}

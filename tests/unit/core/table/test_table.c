@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table for people: columns, rows, totals, and what zero means. */
+#include "core/table/table.h"
+
+#include "tests/unit/some_records.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define SECOND UINT64_C(1000000000)
+#define CORES  300
+
+struct printed {
+	char text[65536];
+	size_t used;
+	size_t longest;
+	unsigned lines;
+};
+
+static struct printed printed;
+static struct record_cpu cpus[CORES];
+static uint32_t order[CORES];
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	struct printed *p = ctx;
+
+	assert_int_equal(strlen(line), bytes);
+	assert_null(strchr(line, '\n'));
+	p->used += (size_t)snprintf(p->text + p->used, sizeof(p->text) - p->used, "%s\n", line);
+	p->lines++;
+	if (bytes > p->longest)
+		p->longest = bytes;
+}
+
+static const char *print(size_t count)
+{
+	printed = (struct printed){ 0 };
+	table_print(cpus, count, order, keep_line, &printed);
+	return printed.text;
+}
+
+static void assert_has(const char *text)
+{
+	if (!strstr(printed.text, text))
+		fail_msg("no `%s` in\n%s", text, printed.text);
+}
+
+static void assert_lacks(const char *text)
+{
+	if (strstr(printed.text, text))
+		fail_msg("`%s` in\n%s", text, printed.text);
+}
+
+/* A minute's watch that saw nothing. */
+static int calm(void **state)
+{
+	(void)state;
+	memset(cpus, 0, sizeof(cpus));
+	for (uint32_t i = 0; i < CORES; i++) {
+		cpus[i].stage = "handoff";
+		cpus[i].cpu = i;
+		cpus[i].exposure_ns = 60 * SECOND;
+		cpus[i].smi = cpus[i].nmi = (struct maybe){ 0, true };
+	}
+	return 0;
+}
+
+static void test_two_cores(void **state)
+{
+	(void)state;
+	cpus[0].exposure_ns = 1000 * SECOND;
+	cpus[0].noise_ns = 190 * SECOND / 1000;
+	cpus[0].max_ns = 152040;
+	cpus[0].gaps = 4;
+	cpus[0].smi.value = 3;
+	cpus[0].nmi = (struct maybe){ 0, false };
+	cpus[0].cause[CAUSE_SMI] = (struct cause_sum){ 3, 1 };
+	cpus[0].cause[CAUSE_UNKNOWN] = (struct cause_sum){ 1, 1 };
+	cpus[1].exposure_ns = 1000 * SECOND + 499;
+	cpus[1].noise_ns = 1050;
+	cpus[1].max_ns = 1050;
+	cpus[1].gaps = 1;
+	cpus[1].smi.value = 3;
+	cpus[1].nmi.value = 2;
+	cpus[1].cause[CAUSE_SMI] = (struct cause_sum){ 1, 1 };
+	/* Two cores' noise, 190,001,050 ns, leaves 99.99049994 % of 2,000 s, rounded down. */
+	assert_string_equal(
+		print(2),
+		"                                                                 gaps by cause\n"
+		"CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI  smi  unknown\n"
+		"  0   1000000000   190000.0    99.98100    152.0     4    3  n/a    3        1\n"
+		"  1   1000000000        1.1    99.99999      1.1     1    3    2    1        0\n"
+		"all   2000000000   190001.1    99.99049    152.0     5    6  n/a    4        1\n");
+}
+
+static void test_one_core_has_no_total(void **state)
+{
+	(void)state;
+	cpus[0].gaps = 1;
+	cpus[0].smi.value = cpus[0].nmi.value = 1;
+	print(1);
+	assert_int_equal(printed.lines, 2);
+	assert_lacks("all");
+	print(0);
+	assert_int_equal(printed.lines, 0);
+}
+
+static void test_columns_appear_when_needed(void **state)
+{
+	(void)state;
+	print(2);
+	assert_lacks("DROPPED");
+	assert_lacks("gaps by cause");
+	assert_lacks("unknown");
+	cpus[1].gaps = 8;
+	cpus[1].dropped = 5;
+	cpus[1].cause[CAUSE_STALL].gaps = 8;
+	print(2);
+	assert_has("NMI  DROPPED  stall\n");
+	assert_lacks("unknown");
+	assert_lacks("smi");
+}
+
+static void test_available_is_rounded_down(void **state)
+{
+	static const struct {
+		uint64_t exposure, noise;
+		const char *expected;
+	} cases[] = {
+		{ 1000, 0, "100.00000" },
+		{ UINT64_C(1000000000000000), 1, "99.99999" },
+		{ 3, 1, "66.66666" },
+		{ 1000, 1000, "0.00000" },
+		{ 1000, 2000, "0.00000" },
+		{ 0, 0, "n/a" },
+		{ UINT64_MAX, UINT64_MAX / 4, "75.00000" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char cell[32];
+
+		snprintf(cell, sizeof(cell), "%12s", cases[i].expected);
+		cpus[0].exposure_ns = cases[i].exposure;
+		cpus[0].noise_ns = cases[i].noise;
+		print(1);
+		assert_has(cell);
+	}
+}
+
+/* Past TABLE_ALL cores: longest gap, then most noise, then lowest number. */
+static void test_worst_cores(void **state)
+{
+	const char *row;
+
+	(void)state;
+	cpus[250].max_ns = 9000;
+	cpus[7].max_ns = 8000;
+	cpus[7].noise_ns = 8000;
+	cpus[200].max_ns = 8000;
+	cpus[200].noise_ns = 9000;
+	print(255);
+	assert_has("the 16 worst of 255 cores\n");
+	row = strstr(printed.text, "\n250 ");
+	assert_non_null(row);
+	row = strstr(row, "\n200 ");
+	assert_non_null(row);
+	row = strstr(row, "\n  7 ");
+	assert_non_null(row);
+	row = strstr(row, "\n  0 ");
+	assert_non_null(row);
+	assert_has("\n 13 ");
+	assert_lacks("\n 14 ");
+	assert_has("\nall  15300000000 "); /* 255 minutes */
+}
+
+static void test_all_cores_up_to_32(void **state)
+{
+	(void)state;
+	print(32);
+	assert_lacks("worst");
+	assert_has("\n 31 ");
+	print(33);
+	assert_has("the 16 worst of 33 cores\n");
+	assert_lacks("\n 31 ");
+}
+
+static void test_zero_carries_its_bound(void **state)
+{
+	(void)state;
+	print(1);
+	assert_has("\nno gaps in 60.0 s: at most 3.00 per minute (95 %)\n");
+	assert_has("\nno SMI in 60.0 s: at most 3.00 per minute (95 %)\n");
+	assert_has("\nno NMI in 60.0 s: at most 3.00 per minute (95 %)\n");
+
+	cpus[0].gaps = cpus[0].smi.value = 1;
+	cpus[0].nmi.known = false;
+	print(1);
+	assert_lacks("no gaps");
+	assert_lacks("no SMI");
+	assert_lacks("no NMI");
+}
+
+static void test_bound_fits_the_exposure(void **state)
+{
+	static const struct {
+		uint64_t exposure;
+		const char *expected;
+	} cases[] = {
+		/* 180/59.8 = 3.01003..., and a bound is rounded up. */
+		{ 59800 * SECOND / 1000, "in 59.8 s: at most 3.02 per minute (95 %)" },
+		{ 10 * SECOND, "in 10.0 s: at most 18.00 per minute (95 %)" },
+		{ SECOND, "in 1.00 s: at most 180.00 per minute (95 %)" },
+		{ SECOND / 10, "in 100 ms: at most 30.00 per second (95 %)" },
+		{ 7200 * SECOND, "in 7200 s: at most 1.50 per hour (95 %)" },
+		{ 30 * 86400 * SECOND, "in 2592000 s: at most 0.10 per day (95 %)" },
+		{ 0, "in 0 ns: no bound on the rate" },
+		{ UINT64_MAX, "in 18446744074 s: at most 0.01 per day (95 %)" },
+		{ 1, "in 1 ns: at most 3000000000.00 per second (95 %)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cpus[0].exposure_ns = cases[i].exposure;
+		print(1);
+		assert_has(cases[i].expected);
+	}
+}
+
+/* What is said of several cores must hold for the one that was watched least. */
+static void test_bound_of_several_cores(void **state)
+{
+	(void)state;
+	print(4);
+	assert_has("\nno gaps on any of 4 cores in 60.0 s each: at most 3.00 per minute and core "
+		   "(95 %)\n");
+	cpus[2].exposure_ns = 30 * SECOND;
+	print(4);
+	assert_has("\nno gaps on any of 4 cores in 30.0 s or more each: at most 6.00 per minute "
+		   "and core (95 %)\n");
+	cpus[2].gaps = 1;
+	cpus[1].smi.known = false;
+	print(4);
+	assert_has("\nno gaps on 3 of 4 cores in 60.0 s each: at most 3.00 per minute and core "
+		   "(95 %)\n");
+	assert_has("\nno SMI on 3 of 4 cores in 30.0 s or more each: at most 6.00 per minute and "
+		   "core (95 %)\n");
+}
+
+static void test_between_windows(void **state)
+{
+	(void)state;
+	cpus[0].smi_out = cpus[1].smi_out = (struct maybe){ 5, true };
+	cpus[0].nmi_out = (struct maybe){ 5, true };
+	print(2);
+	assert_has("\nbetween windows, all cores together: smi 10, nmi n/a\n");
+	cpus[0].smi_out = cpus[1].smi_out = (struct maybe){ 0, true };
+	print(2);
+	assert_lacks("between windows");
+}
+
+static void test_everyday_width(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++) {
+		cpus[i].exposure_ns = 3600 * SECOND;
+		cpus[i].noise_ns = 123456789;
+		cpus[i].max_ns = 9876543;
+		cpus[i].gaps = 12345;
+		cpus[i].smi.value = 1234;
+		cpus[i].cause[CAUSE_SMI].gaps = 1234;
+		cpus[i].cause[CAUSE_NMI].gaps = 1;
+		cpus[i].cause[CAUSE_UNKNOWN].gaps = 10000;
+	}
+	print(4);
+	assert_in_range(printed.longest, 60, 100);
+}
+
+/* Records come from captures: whatever they hold, nothing breaks. */
+static void test_any_records(void **state)
+{
+	static struct some some;
+
+	(void)state;
+	for (unsigned round = 0; round < 50; round++) {
+		for (size_t i = 0; i < CORES; i++) {
+			some_start(&some, round * CORES + i);
+			memset(&cpus[i], 0, sizeof(cpus[i]));
+			some_cpu(&some, &cpus[i]);
+		}
+		print(round * CORES / 50);
+		assert_in_range(printed.lines, round ? 2 : 0, 50);
+	}
+}
+
+static const char *window_text(const struct record_window *w, uint64_t of)
+{
+	static char buf[256];
+	struct text t;
+
+	text_init(&t, buf, sizeof(buf));
+	table_window(&t, w, of);
+	return buf;
+}
+
+static void test_window(void **state)
+{
+	struct record_window w = { .n = 3,
+				   .windows = 1,
+				   .len_ns = SECOND,
+				   .gaps = 4,
+				   .noise_ns = 312000,
+				   .max_ns = 152000,
+				   .smi = { 2, true },
+				   .nmi = { 0, true } };
+
+	(void)state;
+	assert_string_equal(window_text(&w, 10),
+			    "  3/10  4 gaps in 1.00 s  max 152 us  noise 312 us  smi 2  nmi 0");
+	w.windows = 4;
+	w.gaps = 1;
+	w.smi.known = false;
+	assert_string_equal(window_text(&w, 10),
+			    "  3-6/10  1 gap in 1.00 s  max 152 us  noise 312 us  smi n/a  nmi 0");
+	w.windows = 1;
+	w.gaps = 0;
+	assert_string_equal(window_text(&w, 0), "  3  0 gaps in 1.00 s  smi n/a  nmi 0");
+}
+
+static void test_ground(void **state)
+{
+	char buf[256];
+	struct text t;
+
+	(void)state;
+	text_init(&t, buf, sizeof(buf));
+	table_ground(&t, &(struct record_begin){ .hypervisor = "KVMKVMKVM" });
+	assert_non_null(strstr(buf, "hypervisor (KVMKVMKVM) is underneath"));
+	assert_non_null(strstr(buf, "the host's"));
+	for (unsigned i = 0; i < 2; i++) {
+		text_reset(&t);
+		table_ground(&t, &(struct record_begin){ .hypervisor = i ? "" : NULL });
+		assert_non_null(strstr(buf, "No hypervisor"));
+		assert_null(strstr(buf, "host's"));
+	}
+	/* From inside an OS neither is what gaps come from in the first place. */
+	text_reset(&t);
+	table_ground(&t, &(struct record_begin){ .hypervisor = "KVM", .os = "Linux 6.1" });
+	assert_non_null(strstr(buf, "from inside Linux 6.1"));
+	assert_null(strstr(buf, "host's"));
+}
+
+static void test_verdict(void **state)
+{
+	struct record_end end = { .verdict = "none" };
+	char buf[256];
+	struct text t;
+
+	(void)state;
+	text_init(&t, buf, sizeof(buf));
+	table_verdict(&t, &end);
+	assert_string_equal(buf, "verdict: none");
+	end.verdict = "fail";
+	end.reasons[0] = "too long";
+	text_reset(&t);
+	table_verdict(&t, &end);
+	assert_string_equal(buf, "verdict: fail (too long)");
+	for (size_t i = 0; i < RECORD_STRINGS; i++)
+		end.reasons[i] = "x";
+	text_reset(&t);
+	table_verdict(&t, &end);
+	assert_string_equal(buf, "verdict: fail (x; x; x; x; x; x; x; x; x; x; x; x; x; x; x; x)");
+}
+
+static void test_watched(void **state)
+{
+	struct record_end end = { .watched_ppm = { 998125, true } };
+	char buf[256];
+	struct text t;
+
+	(void)state;
+	text_init(&t, buf, sizeof(buf));
+	table_watched(&t, &end);
+	assert_string_equal(buf, "watched 99.8125 % of the time, first to last window");
+	end.watched_ppm.known = false;
+	text_reset(&t);
+	table_watched(&t, &end);
+	assert_string_equal(buf, "watched n/a % of the time, first to last window");
+}
+
+static void test_begin(void **state)
+{
+	struct record_begin begin = {
+		.machine = { "Acme", "Box", NULL, "Phoenix", "1.2", "01/02/2023", NULL },
+		.cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0x2b000590, true } },
+		.cpus = { 4, 4, 3, "0-3", { 10200000, true } },
+		.clock = { 2000000000, "cpuid15", true, 2, "hpet", { 12, true } },
+	};
+
+	(void)state;
+	printed = (struct printed){ 0 };
+	table_begin(&begin, keep_line, &printed);
+	assert_string_equal(
+		printed.text,
+		"machine: Acme Box, board n/a, BIOS Phoenix 1.2 of 01/02/2023\n"
+		"cpu:     Xeon, GenuineIntel family 6 model 143 stepping 8, microcode 0x2b000590\n"
+		"cores:   4 found, 4 started, 3 measured, APIC ids 0-3, up in 10.2 ms\n"
+		"clock:   2000000000 Hz by cpuid15, invariant, smallest step 2 ticks, checked by "
+		"hpet: 12 ppm apart\n");
+	begin.cpu.microcode.known = begin.cpus.bringup_ns.known = false;
+	begin.cpus.apic_ids = begin.clock.audited_by = NULL;
+	begin.clock.quantum = 1;
+	printed = (struct printed){ 0 };
+	table_begin(&begin, keep_line, &printed);
+	assert_has("microcode n/a\n");
+	assert_has("3 measured\n");
+	assert_has("smallest step 1 tick, no second clock to check it\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_two_cores, calm),
+		cmocka_unit_test_setup(test_one_core_has_no_total, calm),
+		cmocka_unit_test_setup(test_columns_appear_when_needed, calm),
+		cmocka_unit_test_setup(test_available_is_rounded_down, calm),
+		cmocka_unit_test_setup(test_worst_cores, calm),
+		cmocka_unit_test_setup(test_all_cores_up_to_32, calm),
+		cmocka_unit_test_setup(test_zero_carries_its_bound, calm),
+		cmocka_unit_test_setup(test_bound_fits_the_exposure, calm),
+		cmocka_unit_test_setup(test_bound_of_several_cores, calm),
+		cmocka_unit_test_setup(test_between_windows, calm),
+		cmocka_unit_test_setup(test_everyday_width, calm),
+		cmocka_unit_test_setup(test_any_records, calm),
+		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_ground),
+		cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_watched),
+		cmocka_unit_test(test_begin),
+	};
+
+	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}

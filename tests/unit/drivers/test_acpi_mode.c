@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ACPI mode: switched on by firmware that answers, that does not, and where there is none. */
+#include "drivers/acpi_mode.h"
+#include "tests/unit/fake_pci.h"
+
+#define PM1A    0x604
+#define PM1B    0x704
+#define SMI_CMD 0xb2
+#define ENABLE  0xf1
+#define SCI_EN  1
+#define MEMORY  UINT64_C(0xfed00000)
+
+static struct acpi_info acpi;
+static struct acpi_mode mode;
+static uint8_t memory[16];
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset();
+	memset(&acpi, 0, sizeof(acpi));
+	memset(memory, 0, sizeof(memory));
+	acpi.has_fadt = true;
+	acpi.smi_cmd = SMI_CMD;
+	acpi.acpi_enable = ENABLE;
+	acpi.acpi_disable = 0xf0;
+	acpi.pm1a_cnt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = PM1A };
+	fake_put(fake.port + PM1A, 0x1c00, 2);
+	fake_put(fake.port + PM1B, 0, 2);
+	return 0;
+}
+
+static void enable(void)
+{
+	acpi_mode_enable(&acpi, FAKE_HZ, &mode);
+}
+
+static const char *sentence(void)
+{
+	static char buffer[200];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	acpi_mode_print(&t, &acpi, &mode);
+	assert_false(t.overflow);
+	return buffer;
+}
+
+/* Firmware that sets SCI_EN when it has been looked at so often. */
+static unsigned looks;
+static uint16_t answer_at;
+static bool asked;
+
+static void hear(uint16_t port, uint32_t value)
+{
+	asked = asked || (port == SMI_CMD && value == ENABLE);
+}
+
+static void answer(void)
+{
+	if (asked && looks && --looks == 0)
+		fake.port[answer_at] |= SCI_EN;
+}
+
+static void test_firmware_that_answers(void **state)
+{
+	static const uint16_t halves[] = { PM1A, PM1B };
+
+	for (size_t i = 0; i < 2; i++) {
+		setup(state);
+		acpi.pm1b_cnt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = PM1B };
+		asked = false;
+		looks = 50;
+		answer_at = halves[i];
+		fake.on_read = answer;
+		fake.on_port_write = hear;
+		enable();
+		assert_int_equal(mode.result, ACPI_MODE_ENABLED);
+		assert_int_equal(fake.port_writes, 1);
+		assert_true(acpi_mode_sci_en(&acpi).value);
+		assert_non_null(
+			strstr(sentence(), "ACPI_ENABLE 0xf1 written to port 0xb2: SCI_EN 0 to 1"));
+	}
+}
+
+static void test_firmware_that_does_not(void **state)
+{
+	(void)state;
+	enable();
+	assert_int_equal(mode.result, ACPI_MODE_TIMEOUT);
+	assert_true(mode.waited_ns >= ACPI_MODE_MS * UINT64_C(1000000));
+	assert_int_equal(fake.port_writes, 1);
+	assert_non_null(strstr(sentence(), "SCI_EN 0 still after"));
+}
+
+/* Nothing may be written, each for its own reason. */
+static void assert_not_written(enum acpi_mode_result result)
+{
+	enable();
+	assert_int_equal(mode.result, result);
+	assert_int_equal(mode.waited_ns, 0);
+	assert_int_equal(fake.port_writes, 0);
+	assert_true(strlen(sentence()) > 20);
+}
+
+static void test_reasons_not_to_write(void **state)
+{
+	setup(state);
+	fake.port[PM1A] |= SCI_EN;
+	assert_not_written(ACPI_MODE_WAS_ON);
+	setup(state);
+	acpi.has_fadt = false;
+	assert_not_written(ACPI_MODE_NO_FADT);
+	setup(state);
+	acpi.hw_reduced = true;
+	acpi.pm1a_cnt.address = 0;
+	assert_not_written(ACPI_MODE_REDUCED);
+	setup(state);
+	acpi.pm1a_cnt.address = 0;
+	assert_not_written(ACPI_MODE_NO_CNT);
+	setup(state);
+	acpi.smi_cmd = 0;
+	assert_not_written(ACPI_MODE_NO_PORT);
+	setup(state);
+	acpi.acpi_enable = acpi.acpi_disable = 0;
+	assert_not_written(ACPI_MODE_NO_VALUE);
+	setup(state);
+	fake_put(fake.port + PM1A, 0xffff, 2); /* nobody is there */
+	assert_not_written(ACPI_MODE_UNREACHABLE);
+	setup(state);
+	acpi.pm1a_cnt = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY, .address = MEMORY };
+	assert_not_written(ACPI_MODE_UNREACHABLE); /* nothing can be mapped there */
+}
+
+/* An ACPI_ENABLE of 0 is a value like any other while ACPI_DISABLE is another. */
+static void test_a_value_of_0(void **state)
+{
+	(void)state;
+	acpi.acpi_enable = 0;
+	fake.port[SMI_CMD] = 0x55;
+	enable();
+	assert_int_equal(mode.result, ACPI_MODE_TIMEOUT);
+	assert_int_equal(fake.port[SMI_CMD], 0);
+}
+
+static void test_sci_en(void **state)
+{
+	(void)state;
+	assert_true(acpi_mode_sci_en(&acpi).known);
+	assert_int_equal(acpi_mode_sci_en(&acpi).value, 0);
+	fake_put(fake.port + PM1A, 0x1c01, 2);
+	assert_int_equal(acpi_mode_sci_en(&acpi).value, 1);
+	acpi.pm1a_cnt.address = 0;
+	assert_false(acpi_mode_sci_en(&acpi).known);
+}
+
+/* In memory; in the upper half of a dword too. */
+static void test_sci_en_in_memory(void **state)
+{
+	(void)state;
+	fake_memory(MEMORY, memory, sizeof(memory));
+	for (uint64_t at = 0; at < 4; at += 2) {
+		acpi.pm1a_cnt = (struct acpi_gas){ .space = ACPI_SPACE_MEMORY,
+						   .address = MEMORY + at };
+		memset(memory, 0xfe, sizeof(memory));
+		assert_true(acpi_mode_sci_en(&acpi).known);
+		assert_int_equal(acpi_mode_sci_en(&acpi).value, 0);
+		memory[at] |= SCI_EN;
+		assert_int_equal(acpi_mode_sci_en(&acpi).value, 1);
+	}
+	assert_int_equal(fake.memory_writes, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_firmware_that_answers),
+		TEST(test_firmware_that_does_not),
+		TEST(test_reasons_not_to_write),
+		TEST(test_a_value_of_0),
+		TEST(test_sci_en),
+		TEST(test_sci_en_in_memory),
+	};
+
+	return cmocka_run_group_tests_name("acpi_mode", tests, NULL, NULL);
+}

@@ -1,0 +1,714 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Intel's gigabit cards against a model of one that does as the datasheets say, and against
+ * cards that do not. What a register is called and which bit means what is written down here
+ * once more, from the datasheets.
+ */
+#include "drivers/e1000e.h"
+#include "tests/unit/fake_nic.h"
+
+#define ID_82540EM 0x100e8086u
+#define ID_82574L  0x10d38086u
+#define ID_I210    0x15338086u
+#define ID_I219    0x15b88086u
+#define ID_ICH8    0x104a8086u
+
+#define CTRL   0x0000u
+#define STATUS 0x0008u
+#define MDIC   0x0020u
+#define IMC    0x00d8u
+#define RCTL   0x0100u
+#define TCTL   0x0400u
+#define RDBAL  0x2800u
+#define RDLEN  0x2808u
+#define RDH    0x2810u
+#define RDT    0x2818u
+#define RXDCTL 0x2828u
+#define TDBAL  0x3800u
+#define TDLEN  0x3808u
+#define TDH    0x3810u
+#define TDT    0x3818u
+#define TXDCTL 0x3828u
+#define RAL    0x5400u
+#define RAH    0x5404u
+
+#define CTRL_RST     (1u << 26)
+#define CTRL_GIO_DIS (1u << 2)
+#define STATUS_LU    (1u << 1)
+#define STATUS_GIO   (1u << 19)
+#define QUEUE_ENABLE (1u << 25)
+
+/* What a reset loads; the firmware had chosen another. */
+static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x65, 0x43, 0x21 };
+
+/* What the model does, and what it saw. */
+static struct {
+	bool advanced;  /* descriptors: I210's kind */
+	bool idle;      /* sends nothing */
+	bool resetting; /* for ever */
+	bool queue_off; /* RXDCTL's enable stays 0 */
+	bool no_mac;    /* a reset loads none */
+	unsigned resets, negotiations;
+	bool masked; /* all interrupts, since the last reset */
+} model;
+
+static uint8_t *descriptor(uint32_t ring, unsigned i)
+{
+	uint64_t base = card_get64(card.registers + ring);
+
+	return card_dma(base + 16 * i, 16);
+}
+
+/* Of a descriptor's second half. */
+static unsigned rx_length_at(void)
+{
+	return model.advanced ? 12 : 8;
+}
+
+static void send_one(unsigned i)
+{
+	uint8_t *d = descriptor(TDBAL, i);
+	uint32_t command = fake_get(d + 8, 4);
+	size_t bytes = command & 0xffff;
+
+	/* End of packet, checksum, report; and in an advanced descriptor its kind and length. */
+	assert_int_equal(command >> 24, model.advanced ? 0x2b : 0x0b);
+	assert_int_equal(command >> 16 & 0xff, model.advanced ? 0x30 : 0);
+	assert_int_equal(fake_get(d + 12, 4), model.advanced ? bytes << 14 : 0);
+	card_transmit(card_dma(card_get64(d), bytes), bytes);
+	fake_put(d + 12, 1, 4);
+}
+
+static void work(void)
+{
+	unsigned size = card_register(TDLEN) / 16, head = card_register(TDH);
+
+	if (model.idle || !(card_register(TCTL) & 2))
+		return;
+	for (; head != card_register(TDT); head = (head + 1) % size)
+		send_one(head);
+	card_set_register(TDH, head);
+}
+
+static void reset_registers(void)
+{
+	model.resets++;
+	model.masked = false;
+	memset(card.registers, 0, sizeof(card.registers));
+	card_set_register(STATUS, STATUS_LU | STATUS_GIO);
+	if (!model.no_mac) {
+		memcpy(card.registers + RAL, mac, 6);
+		card_set_register(RAH, card_register(RAH) | 1u << 31);
+	}
+}
+
+static void on_write(uint64_t address, unsigned bytes, uint32_t value)
+{
+	uint32_t reg = (uint32_t)(address - NIC_BAR);
+
+	assert_int_equal(bytes, 4);
+	if (reg == CTRL && value & CTRL_RST && !model.resetting)
+		reset_registers();
+	else if (reg == CTRL && value & CTRL_GIO_DIS)
+		card_set_register(STATUS, card_register(STATUS) & ~STATUS_GIO);
+	else if (reg == IMC && value == UINT32_MAX)
+		model.masked = true;
+	else if (reg == TDT)
+		work();
+	else if (reg == RXDCTL && model.queue_off)
+		card_set_register(RXDCTL, value & ~QUEUE_ENABLE);
+	else if (reg == MDIC) {
+		model.negotiations++;
+		/* Write, PHY 1, register 0: negotiate, and neither power-down nor isolate. */
+		assert_int_equal(value >> 16, 0x0420);
+		assert_int_equal(value & 0x1e00, 0x1200);
+		card_set_register(MDIC, value | 1u << 28);
+	}
+}
+
+/* A card that its last driver left at work. */
+static void lay(uint32_t id)
+{
+	card_lay(id);
+	memset(&model, 0, sizeof(model));
+	model.advanced = id == ID_I210;
+	reset_registers();
+	model.resets = 0;
+	card_set_register(RCTL, 0x801e);
+	card_set_register(TDLEN, 4096);
+	card_set_register(RAH, 0x80005634);
+	card_set_register(RAL, 0x12005452);
+	fake.on_memory_write = on_write;
+}
+
+static void open_it(uint32_t id)
+{
+	lay(id);
+	assert_true(card_open(&e1000e_driver));
+	assert_string_equal(card.nic.problem, "");
+}
+
+/* One descriptor's worth comes: what it says it is, and what there is. False: no room. */
+static bool arrives(size_t says, unsigned n, uint8_t status, uint8_t errors)
+{
+	unsigned size = card_register(RDLEN) / 16, head = card_register(RDH);
+	uint8_t frame[2048], *d;
+
+	assert_true(card_register(RCTL) & 2);
+	if (head == card_register(RDT))
+		return false;
+	d = descriptor(RDBAL, head);
+	card_frame(frame, sizeof(frame), n);
+	memcpy(card_dma(card_get64(d), sizeof(frame)), frame, sizeof(frame));
+	fake_put(d + rx_length_at(), says, 2);
+	if (model.advanced) {
+		card_put64(d, UINT64_MAX); /* type, hash: the address is gone */
+		fake_put(d + 8, (uint32_t)errors << 24 | status, 4);
+	} else {
+		fake_put(d + 12, (uint32_t)errors << 8 | status, 2);
+	}
+	card_set_register(RDH, (head + 1) % size);
+	return true;
+}
+
+#define DONE 1
+#define END  2
+
+static bool frame_arrives(size_t bytes, unsigned n)
+{
+	return arrives(bytes, n, DONE | END, 0);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	lay(ID_82574L);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	card_free();
+	return 0;
+}
+
+static void test_which_cards_it_drives(void **state)
+{
+	static const uint16_t known[] = { 0x100e, 0x10d3, 0x105e, 0x109a, 0x150c, 0x104a, 0x1502,
+					  0x153a, 0x15b8, 0x1521, 0x1533, 0x1539, 0x10a7, 0x150e };
+	static const uint16_t unknown[] = { 0x0000, 0x1000, 0x10fb, 0x15f2, 0x125c, 0xffff };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / 2; i++) {
+		assert_true(e1000e_driver.drives((uint32_t)known[i] << 16 | 0x8086));
+		assert_false(e1000e_driver.drives((uint32_t)known[i] << 16 | 0x1af4));
+	}
+	for (size_t i = 0; i < sizeof(unknown) / 2; i++)
+		assert_false(e1000e_driver.drives((uint32_t)unknown[i] << 16 | 0x8086));
+}
+
+static void test_open(void **state)
+{
+	static const uint32_t ids[] = { ID_82540EM, ID_82574L, ID_I219, ID_I210, ID_ICH8 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		open_it(ids[i]);
+		assert_int_equal(model.resets, 1);
+		assert_true(model.masked);
+		assert_true(card_is_master());
+		assert_true(card_command() & PCI_COMMAND_NO_INTX);
+		assert_true(card_command() & PCI_COMMAND_MEMORY);
+		/* On, all multicast, broadcasts, checksum off; not promiscuous, 2 KB buffers. */
+		assert_int_equal(card_register(RCTL), 0x04008012);
+		assert_int_equal(card_register(TCTL) & 0xa, 0xa);
+		/* The address of before, not the one that the reset loads. */
+		assert_memory_equal(card.nic.mac, "\x52\x54\x00\x12\x34\x56", 6);
+		assert_int_equal(card_register(RAL), 0x12005452);
+		assert_int_equal(card_register(RAH), 0x80005634);
+		assert_string_equal(card.nic.driver, "e1000e");
+		assert_true(card.nic.link(&card.nic));
+		assert_int_equal(model.negotiations, 0);
+		card_free();
+	}
+}
+
+/* What only some families need, from their datasheets. */
+static void test_what_differs(void **state)
+{
+	(void)state;
+	open_it(ID_I210);
+	assert_int_equal(card_register(RXDCTL), QUEUE_ENABLE);
+	assert_int_equal(card_register(TXDCTL), QUEUE_ENABLE);
+	assert_int_equal(card_register(0x280c), 0x02000002);
+	assert_int_equal(card_register(0x18), 1u << 28);
+	open_it(ID_82574L);
+	assert_int_equal(card_register(RXDCTL), 0);
+	assert_int_equal(card_register(TXDCTL), 0x01410000);
+	assert_int_equal(card_register(0x18), 1u << 28);
+	open_it(ID_82540EM);
+	assert_int_equal(card_register(TXDCTL), 0);
+	assert_int_equal(card_register(0x410), 0x0060200a);
+	assert_int_equal(card_register(0x18), 0);
+	open_it(ID_I219);
+	assert_int_equal(card_register(0x5bbc), 1u << 13);
+}
+
+/* Before the reset, which clears what is seen afterwards. */
+static uint32_t seen[4];
+
+static void see_sizes(uint64_t address, unsigned bytes, uint32_t value)
+{
+	if (address == NIC_BAR + CTRL && value & CTRL_RST) {
+		seen[0] = card_register(0x1000);
+		seen[1] = card_register(0x1008);
+		seen[2] = card_register(0x2404);
+		seen[3] = card_register(0x3404);
+	}
+	on_write(address, bytes, value);
+}
+
+static void test_buffer_sizes_before_the_reset(void **state)
+{
+	(void)state;
+	lay(ID_ICH8);
+	fake.on_memory_write = see_sizes;
+	assert_true(card_open(&e1000e_driver));
+	assert_int_equal(seen[0], 8);
+	assert_int_equal(seen[1], 16);
+	card_free();
+	lay(ID_I210);
+	fake.on_memory_write = see_sizes;
+	assert_true(card_open(&e1000e_driver));
+	assert_int_equal(seen[2], 0xa2);
+	assert_int_equal(seen[3], 0x04000014);
+}
+
+static void test_short_frames_are_padded(void **state)
+{
+	static const uint8_t zeros[NIC_FRAME_MIN];
+
+	(void)state;
+	open_it(ID_82574L);
+	/* What is left of a longer one is not sent along. */
+	for (unsigned i = 0; i < E1000E_TX; i++)
+		assert_true(card_send(1000, i));
+	assert_true(card_send(42, 7));
+	assert_int_equal(card.sent_bytes, 60);
+	card_assert_frame(card.sent, 42, 7);
+	assert_memory_equal(card.sent + 42, zeros, 18);
+	assert_int_equal(card.nic.sent, E1000E_TX + 1);
+}
+
+static void test_frames_that_cannot_be(void **state)
+{
+	(void)state;
+	open_it(ID_82574L);
+	assert_false(card_send(0, 1));
+	assert_false(card_send(NIC_FRAME_MAX + 1, 1));
+	assert_int_equal(card.frames_sent, 0);
+	assert_int_equal(card.nic.sent, 0);
+	assert_string_equal(card.nic.problem, "");
+	assert_true(card_send(NIC_FRAME_MAX, 1));
+	assert_int_equal(card.sent_bytes, NIC_FRAME_MAX);
+}
+
+static void test_sending_round_and_round(void **state)
+{
+	static const uint32_t ids[] = { ID_82574L, ID_I210 };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		open_it(ids[i]);
+		for (unsigned n = 0; n < 5 * E1000E_TX + 3; n++) {
+			size_t bytes = 60 + n * 13 % 1459;
+
+			assert_true(card_send(bytes, n));
+			assert_int_equal(card.frames_sent, n + 1);
+			assert_int_equal(card.sent_bytes, bytes);
+			card_assert_frame(card.sent, bytes, n);
+		}
+		card_free();
+	}
+}
+
+static void test_a_card_that_does_not_get_rid_of_frames(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	open_it(ID_82574L);
+	for (unsigned round = 0; round < 3; round++) {
+		model.idle = true;
+		for (n = 0; card_send(60 + n, n); n++)
+			assert_true(n < E1000E_TX);
+		assert_int_equal(n, E1000E_TX - 1);
+		assert_string_equal(card.nic.problem, "");
+		assert_int_equal(card.frames_sent, round * (E1000E_TX - 1));
+		model.idle = false;
+		work();
+	}
+	assert_true(card_send(60, n));
+}
+
+static void test_receiving_round_and_round(void **state)
+{
+	static const uint32_t ids[] = { ID_82574L, ID_I210, ID_82540EM };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		open_it(ids[i]);
+		card_assert_receives_nothing();
+		for (unsigned n = 0; n < 3 * E1000E_RX + 5; n++) {
+			assert_true(frame_arrives(60 + n % 1459, n));
+			card_assert_receives(60 + n % 1459, n);
+		}
+		card_assert_receives_nothing();
+		assert_int_equal(card.nic.received, 3 * E1000E_RX + 5);
+		assert_int_equal(card.nic.dropped, 0);
+		card_free();
+	}
+}
+
+static void test_a_full_ring(void **state)
+{
+	unsigned came = 0;
+
+	(void)state;
+	open_it(ID_82574L);
+	for (unsigned round = 0; round < 3; round++) {
+		for (came = 0; frame_arrives(64, came); came++)
+			assert_true(came < E1000E_RX);
+		assert_int_equal(came, E1000E_RX - 1);
+		for (unsigned n = 0; n < came; n++)
+			card_assert_receives(64, n);
+		card_assert_receives_nothing();
+	}
+}
+
+static void test_frames_that_are_dropped(void **state)
+{
+	static const struct {
+		uint16_t bytes;
+		uint8_t status, errors;
+	} rows[] = {
+		{ 0, DONE | END, 0 },      { 1519, DONE | END, 0 },   { 2049, DONE | END, 0 },
+		{ 65535, DONE | END, 0 },  { 100, DONE | END, 0x01 }, { 100, DONE | END, 0x80 },
+		{ 100, DONE | END, 0x97 },
+	};
+	static const uint32_t ids[] = { ID_82574L, ID_I210 };
+	const size_t count = sizeof(rows) / sizeof(rows[0]);
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		open_it(ids[k]);
+		for (unsigned i = 0; i < count; i++)
+			assert_true(arrives(rows[i].bytes, i, rows[i].status, rows[i].errors));
+		assert_true(frame_arrives(100, 99));
+		card_assert_receives(100, 99);
+		assert_int_equal(card.nic.dropped, count);
+		assert_int_equal(card.nic.received, 1);
+		assert_string_equal(card.nic.problem, "");
+		card_free();
+	}
+}
+
+/* Wherever there is room for it: a card has no business with longer ones. */
+static void test_more_room_than_a_frame_takes(void **state)
+{
+	uint8_t room[4096];
+
+	(void)state;
+	open_it(ID_82574L);
+	frame_arrives(1519, 1);
+	frame_arrives(3000, 2);
+	assert_int_equal(card.nic.receive(&card.nic, room, sizeof(room)), 0);
+	assert_int_equal(card.nic.dropped, 2);
+}
+
+/* The stack's own checksums tell it: these say nothing of the frame. */
+static void test_checksum_errors_of_ip_are_passed_on(void **state)
+{
+	(void)state;
+	open_it(ID_82574L);
+	assert_true(arrives(100, 5, DONE | END, 0x60));
+	card_assert_receives(100, 5);
+}
+
+static void test_a_frame_in_parts_is_dropped_whole(void **state)
+{
+	(void)state;
+	open_it(ID_82574L);
+	arrives(1500, 1, DONE, 0);
+	arrives(1500, 2, DONE, 0);
+	arrives(200, 3, DONE | END, 0);
+	frame_arrives(100, 4);
+	card_assert_receives(100, 4);
+	assert_int_equal(card.nic.dropped, 3);
+	/* Its end is not waited for. */
+	arrives(1500, 1, DONE, 0);
+	card_assert_receives_nothing();
+	card_assert_receives_nothing();
+	arrives(200, 3, DONE | END, 0);
+	frame_arrives(100, 5);
+	card_assert_receives(100, 5);
+}
+
+/* Each descriptor is said to be done again as soon as it is given back. */
+static void done_again(uint64_t address, unsigned bytes, uint32_t value)
+{
+	on_write(address, bytes, value);
+	if (address == NIC_BAR + RDT)
+		fake_put(descriptor(RDBAL, value % E1000E_RX) + 8, 0xffffffff, 4);
+	if (address == NIC_BAR + RDT)
+		fake_put(descriptor(RDBAL, value % E1000E_RX) + 12, 0xffffffff, 4);
+}
+
+static void test_damage_without_end(void **state)
+{
+	(void)state;
+	open_it(ID_82574L);
+	fake.on_memory_write = done_again;
+	for (unsigned i = 0; i < E1000E_RX; i++)
+		memset(descriptor(RDBAL, i) + 8, 0xff, 8);
+	card_assert_receives_nothing();
+	assert_int_equal(card.nic.dropped, E1000E_RX);
+	card_assert_receives_nothing();
+	assert_int_equal(card.nic.dropped, 2 * E1000E_RX);
+}
+
+/* Descriptors that were never given are said to be sent. */
+static void test_sent_out_of_nowhere(void **state)
+{
+	(void)state;
+	open_it(ID_82574L);
+	model.idle = true;
+	for (unsigned i = 0; i < E1000E_TX; i++)
+		memset(descriptor(TDBAL, i), 0xff, 16);
+	for (unsigned n = 0; n < E1000E_TX - 1; n++)
+		assert_true(card_send(60, n));
+	assert_false(card_send(60, 0));
+}
+
+static void test_a_reset_that_does_not_end(void **state)
+{
+	(void)state;
+	model.resetting = true;
+	card_assert_refused(&e1000e_driver, "its reset does not end");
+	/* It was stopped before. */
+	assert_int_equal(card_register(RCTL), 0);
+	card_assert_left_alone();
+}
+
+static void test_a_queue_that_stays_off(void **state)
+{
+	(void)state;
+	lay(ID_I210);
+	model.queue_off = true;
+	card_assert_refused(&e1000e_driver, "its receive queue stays off");
+	assert_int_equal(model.resets, 2);
+}
+
+static void test_addresses(void **state)
+{
+	(void)state;
+	card_set_register(RAL, 0);
+	card_set_register(RAH, 0);
+	assert_true(card_open(&e1000e_driver));
+	assert_memory_equal(card.nic.mac, mac, 6);
+	card_free();
+	lay(ID_82574L);
+	card_set_register(RAL, 0xffffffff);
+	model.no_mac = true;
+	card_assert_refused(&e1000e_driver, "it has no address of its own");
+}
+
+/* An I219 with descriptors pending must not be reset. */
+static void test_an_i219_that_would_hang(void **state)
+{
+	(void)state;
+	lay(ID_I219);
+	fake_put(card.function->reg + 0xe4, 0x100, 2);
+	card_assert_refused(&e1000e_driver, "a reset would hang it");
+	assert_int_equal(model.resets, 0);
+	card_free();
+	lay(ID_I219);
+	fake_put(card.function->reg + 0xe4, 0x100, 2);
+	card_set_register(TDLEN, 0);
+	assert_true(card_open(&e1000e_driver));
+	card_free();
+	lay(ID_82574L);
+	fake_put(card.function->reg + 0xe4, 0x100, 2);
+	assert_true(card_open(&e1000e_driver));
+}
+
+static void take_link_down(uint64_t address, unsigned bytes, uint32_t value)
+{
+	on_write(address, bytes, value);
+	card_set_register(STATUS, card_register(STATUS) & ~STATUS_LU);
+}
+
+static void test_link_down(void **state)
+{
+	(void)state;
+	fake.on_memory_write = take_link_down;
+	assert_true(card_open(&e1000e_driver));
+	assert_false(card.nic.link(&card.nic));
+	assert_int_equal(model.negotiations, 1);
+	assert_string_equal(card.nic.problem, "");
+	card_set_register(STATUS, STATUS_LU);
+	assert_true(card.nic.link(&card.nic));
+	card_free();
+	/* The PHY of a port of the chipset is shared with others: not ours to ask. */
+	lay(ID_I219);
+	fake.on_memory_write = take_link_down;
+	assert_true(card_open(&e1000e_driver));
+	assert_false(card.nic.link(&card.nic));
+	assert_int_equal(model.negotiations, 0);
+}
+
+static void test_a_card_that_is_gone(void **state)
+{
+	(void)state;
+	open_it(ID_82574L);
+	memset(card.registers, 0xff, sizeof(card.registers));
+	assert_false(card.nic.link(&card.nic));
+	assert_string_equal(card.nic.problem, "it does not answer any more");
+	card_assert_left_alone();
+}
+
+static void test_close(void **state)
+{
+	(void)state;
+	open_it(ID_82574L);
+	frame_arrives(100, 1);
+	model.idle = true;
+	assert_true(card_send(60, 1));
+	card.nic.close(&card.nic);
+	assert_int_equal(model.resets, 2);
+	assert_true(model.masked);
+	assert_false(card_is_master());
+	assert_int_equal(card_register(RCTL), 0);
+	assert_string_equal(card.nic.problem, "it is closed");
+	card_assert_left_alone();
+	card.nic.close(&card.nic);
+	assert_int_equal(model.resets, 2);
+}
+
+static void test_close_where_the_reset_does_not_end(void **state)
+{
+	(void)state;
+	open_it(ID_82574L);
+	model.resetting = true;
+	card.nic.close(&card.nic);
+	assert_false(card_is_master());
+	assert_string_equal(card.nic.problem, "its reset does not end");
+	card_assert_left_alone();
+}
+
+static void test_registers_that_lead_nowhere(void **state)
+{
+	(void)state;
+	fake_put(card.function->reg + PCI_BAR0, 0, 4);
+	card_assert_refused(&e1000e_driver, "BAR 0 is not set");
+	setup(NULL);
+	fake_put(card.function->reg + PCI_BAR0, 0xc001, 4);
+	card_assert_refused(&e1000e_driver, "BAR 0 is in I/O space");
+	setup(NULL);
+	fake_put(card.function->reg + PCI_BAR0, NIC_BAR + 0x1000, 4);
+	card_assert_refused(&e1000e_driver, "lie past BAR 0");
+	setup(NULL);
+	fake_put(card.function->reg + PCI_BAR0, 0xd0000000, 4);
+	card_assert_refused(&e1000e_driver, "BAR 0 at 0xd0000000 cannot be mapped");
+	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
+	setup(NULL);
+	fake_put(card.function->reg + PCI_ID, 0x15f28086, 4);
+	card_assert_refused(&e1000e_driver, "it is none of the cards known");
+	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
+}
+
+static void test_nobody_there(void **state)
+{
+	(void)state;
+	fake.functions = 0;
+	assert_false(card_open(&e1000e_driver));
+	assert_string_equal(card.nic.problem, "it does not answer");
+	assert_int_equal(fake.config_writes + fake.memory_reads + fake.memory_writes, 0);
+}
+
+static void no_memory(struct fake_function *f, unsigned offset)
+{
+	if (offset == PCI_COMMAND)
+		f->reg[PCI_COMMAND] &= (uint8_t)~PCI_COMMAND_MEMORY;
+}
+
+static void test_memory_that_is_off(void **state)
+{
+	(void)state;
+	fake_put(card.function->reg + PCI_COMMAND, 0, 2);
+	assert_true(card_open(&e1000e_driver));
+	assert_true(card_command() & PCI_COMMAND_MEMORY);
+	card_free();
+	setup(NULL);
+	fake.on_config_write = no_memory;
+	card_assert_refused(&e1000e_driver, "its memory decoding stays off");
+}
+
+static void stay_in_d3(struct fake_function *f, unsigned offset)
+{
+	if (offset == NIC_CAP_POWER + 4)
+		f->reg[offset] |= 3;
+}
+
+static void test_power(void **state)
+{
+	(void)state;
+	fake_put(card.function->reg + NIC_CAP_POWER + 4, 0x8003, 2);
+	assert_true(card_open(&e1000e_driver));
+	assert_int_equal(card.function->reg[NIC_CAP_POWER + 4], 0);
+	card_free();
+	setup(NULL);
+	fake_put(card.function->reg + NIC_CAP_POWER + 4, 3, 2);
+	fake.on_config_write = stay_in_d3;
+	card_assert_refused(&e1000e_driver, "it stays in power state D3");
+	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_which_cards_it_drives),
+		TEST(test_open),
+		TEST(test_what_differs),
+		TEST(test_buffer_sizes_before_the_reset),
+		TEST(test_short_frames_are_padded),
+		TEST(test_frames_that_cannot_be),
+		TEST(test_sending_round_and_round),
+		TEST(test_a_card_that_does_not_get_rid_of_frames),
+		TEST(test_receiving_round_and_round),
+		TEST(test_a_full_ring),
+		TEST(test_frames_that_are_dropped),
+		TEST(test_more_room_than_a_frame_takes),
+		TEST(test_checksum_errors_of_ip_are_passed_on),
+		TEST(test_a_frame_in_parts_is_dropped_whole),
+		TEST(test_damage_without_end),
+		TEST(test_sent_out_of_nowhere),
+		TEST(test_a_reset_that_does_not_end),
+		TEST(test_a_queue_that_stays_off),
+		TEST(test_addresses),
+		TEST(test_an_i219_that_would_hang),
+		TEST(test_link_down),
+		TEST(test_a_card_that_is_gone),
+		TEST(test_close),
+		TEST(test_close_where_the_reset_does_not_end),
+		TEST(test_registers_that_lead_nowhere),
+		TEST(test_nobody_there),
+		TEST(test_memory_that_is_off),
+		TEST(test_power),
+	};
+
+	return cmocka_run_group_tests_name("e1000e", tests, NULL, NULL);
+}

@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stack between a card that keeps frames in memory and a peer that this file acts out. */
+#include "core/lib/bytes.h"
+#include "drivers/net/net.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define FRAMES  64
+#define MS      UINT64_C(1000000)
+#define PORT    5514
+#define ETHER   14
+#define IP4     20
+#define IP6     40
+#define UDP     8
+#define VLAN_ID 42
+
+struct frame {
+	size_t bytes;
+	uint8_t byte[NIC_FRAME_MAX];
+};
+
+struct wire {
+	struct nic nic;
+	bool link, full;
+	struct frame sent[FRAMES], to_come[FRAMES];
+	unsigned sents, coming, came;
+	uint64_t now_ns;
+	uint8_t taken[2048];
+	size_t taken_bytes;
+	unsigned takens;
+};
+
+static struct wire wire;
+static uint64_t memory[NET_MEMORY / 8];
+
+static const uint8_t our_mac[] = { 2, 0, 0, 0, 0, 1 }, peer_mac[] = { 2, 0, 0, 0, 0, 2 };
+static const uint8_t our_ip[] = { 10, 1, 1, 9 }, peer_ip[] = { 10, 1, 1, 1 };
+
+static bool card_link(struct nic *n)
+{
+	(void)n;
+	return wire.link;
+}
+
+static bool card_send(struct nic *n, const uint8_t *frame, size_t bytes)
+{
+	(void)n;
+	assert_in_range(bytes, 1, NIC_FRAME_MAX);
+	if (wire.full || wire.sents == FRAMES)
+		return false;
+	wire.sent[wire.sents].bytes = bytes;
+	memcpy(wire.sent[wire.sents++].byte, frame, bytes);
+	return true;
+}
+
+static size_t card_receive(struct nic *n, uint8_t *frame, size_t room)
+{
+	const struct frame *f = &wire.to_come[wire.came];
+
+	(void)n;
+	assert_in_range(room, NIC_FRAME_MAX, SIZE_MAX);
+	if (wire.came == wire.coming)
+		return 0;
+	wire.came++;
+	memcpy(frame, f->byte, f->bytes);
+	return f->bytes;
+}
+
+static uint64_t clock_ns(void *ctx)
+{
+	(void)ctx;
+	return wire.now_ns;
+}
+
+static void taken(void *ctx, const uint8_t *bytes, size_t count)
+{
+	assert_ptr_equal(ctx, &wire);
+	memcpy(wire.taken, bytes, count);
+	wire.taken_bytes = count;
+	wire.takens++;
+}
+
+static struct net_setup basic(void)
+{
+	struct net_setup s = {
+		.nic = &wire.nic,
+		.memory = memory,
+		.random = 7,
+		.clock_ns = clock_ns,
+		.peer = { ipaddr_v4(peer_ip), PORT },
+		.taken = taken,
+		.ctx = &wire,
+	};
+
+	return s;
+}
+
+static void set_up(void)
+{
+	uint64_t now = wire.now_ns;
+
+	net_close();
+	memset(&wire, 0, sizeof(wire));
+	wire.nic = (struct nic){ .link = card_link, .send = card_send, .receive = card_receive };
+	memcpy(wire.nic.mac, our_mac, sizeof(our_mac));
+	wire.link = true;
+	wire.now_ns = now + 1000 * MS;
+}
+
+static void open_static(void)
+{
+	struct net_setup s = basic();
+
+	set_up();
+	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24,10.1.1.254", 22));
+	assert_true(net_open(&s));
+}
+
+/* Time passes, in steps that timers can follow. */
+static void pass(unsigned ms)
+{
+	for (unsigned i = 0; i < ms; i += 10) {
+		wire.now_ns += 10 * MS;
+		net_work();
+	}
+}
+
+static void put_be16(uint8_t *to, unsigned value)
+{
+	to[0] = (uint8_t)(value >> 8);
+	to[1] = (uint8_t)value;
+}
+
+static uint32_t sum(const uint8_t *b, size_t bytes, uint32_t so_far)
+{
+	for (size_t i = 0; i < bytes; i++)
+		so_far += i & 1 ? b[i] : (uint32_t)b[i] << 8;
+	return so_far;
+}
+
+static uint16_t folded(uint32_t s)
+{
+	while (s >> 16)
+		s = (s & 0xffff) + (s >> 16);
+	return (uint16_t)s;
+}
+
+static void come(const uint8_t *frame, size_t bytes)
+{
+	struct frame *f = &wire.to_come[wire.coming++];
+
+	assert_in_range(wire.coming, 1, FRAMES);
+	f->bytes = bytes;
+	memcpy(f->byte, frame, bytes);
+}
+
+/* Ethernet header, with a tag if there is one; returns its length. */
+static size_t ether(uint8_t *f, const uint8_t *to, unsigned vlan, unsigned type)
+{
+	size_t n = 12;
+
+	memcpy(f, to, 6);
+	memcpy(f + 6, peer_mac, 6);
+	if (vlan) {
+		put_be16(f + n, 0x8100);
+		put_be16(f + n + 2, vlan);
+		n += 4;
+	}
+	put_be16(f + n, type);
+	return n + 2;
+}
+
+static void arp_comes(unsigned operation, unsigned vlan)
+{
+	static const uint8_t head[] = { 0, 1, 8, 0, 6, 4, 0 };
+	uint8_t f[64] = { 0 };
+	size_t n = ether(f, our_mac, vlan, 0x0806);
+
+	memcpy(f + n, head, sizeof(head));
+	f[n + 7] = (uint8_t)operation;
+	memcpy(f + n + 8, peer_mac, 6);
+	memcpy(f + n + 14, peer_ip, 4);
+	memcpy(f + n + 18, our_mac, 6);
+	memcpy(f + n + 24, our_ip, 4);
+	come(f, 60 > n + 28 ? 60 : n + 28);
+}
+
+static void ip4_comes(unsigned protocol, const uint8_t *payload, size_t bytes, unsigned vlan)
+{
+	uint8_t f[NIC_FRAME_MAX] = { 0 };
+	size_t n = ether(f, our_mac, vlan, 0x0800);
+	uint8_t *ip = f + n;
+
+	ip[0] = 0x45;
+	put_be16(ip + 2, (unsigned)(IP4 + bytes));
+	ip[8] = 64;
+	ip[9] = (uint8_t)protocol;
+	memcpy(ip + 12, peer_ip, 4);
+	memcpy(ip + 16, our_ip, 4);
+	put_be16(ip + 10, (uint16_t)~folded(sum(ip, IP4, 0)));
+	memcpy(ip + IP4, payload, bytes);
+	come(f, n + IP4 + bytes);
+}
+
+static void udp_comes(unsigned from, unsigned to, const char *text, unsigned vlan)
+{
+	uint8_t d[256] = { 0 };
+	size_t bytes = UDP + strlen(text);
+
+	put_be16(d, from);
+	put_be16(d + 2, to);
+	put_be16(d + 4, (unsigned)bytes);
+	memcpy(d + UDP, text, strlen(text));
+	ip4_comes(17, d, bytes, vlan);
+}
+
+/* The last frame of this type that was sent; NULL: none. */
+static const uint8_t *sent_frame(unsigned type)
+{
+	for (unsigned i = wire.sents; i-- > 0;)
+		if (bytes_be16(wire.sent[i].byte + 12) == type)
+			return wire.sent[i].byte;
+	return NULL;
+}
+
+static bool send_text(const char *text)
+{
+	return net_send((const uint8_t *)text, strlen(text));
+}
+
+/* A datagram is sent once the peer's card is known; returns its IPv4 header. */
+static const uint8_t *send_known(const char *text)
+{
+	assert_true(send_text(text));
+	arp_comes(2, 0);
+	net_work();
+	assert_true(send_text(text));
+	assert_non_null(sent_frame(0x0800));
+	return sent_frame(0x0800) + ETHER;
+}
+
+static void test_static_address_and_arp(void **state)
+{
+	const uint8_t *frame;
+
+	(void)state;
+	open_static();
+	assert_true(net_ready());
+	assert_true(send_text("hello"));
+	frame = sent_frame(0x0806);
+	assert_non_null(frame);
+	/* Who has the peer's address? Tell ours. */
+	assert_memory_equal(frame, "\xff\xff\xff\xff\xff\xff", 6);
+	assert_int_equal(bytes_be16(frame + ETHER + 6), 1);
+	assert_memory_equal(frame + ETHER + 14, our_ip, 4);
+	assert_memory_equal(frame + ETHER + 24, peer_ip, 4);
+	net_close();
+}
+
+static void test_datagram(void **state)
+{
+	static const char text[] = "a line of a record";
+	const uint8_t *ip, *udp;
+	uint8_t pseudo[4] = { 0, 17, 0, 0 };
+	uint32_t s;
+
+	(void)state;
+	open_static();
+	ip = send_known(text);
+	udp = ip + IP4;
+	assert_int_equal(folded(sum(ip, IP4, 0)), 0xffff);
+	assert_memory_equal(ip + 12, our_ip, 4);
+	assert_memory_equal(ip + 16, peer_ip, 4);
+	assert_int_equal(bytes_be16(udp + 2), PORT);
+	assert_int_equal(bytes_be16(udp + 4), UDP + strlen(text));
+	assert_memory_equal(udp + UDP, text, strlen(text));
+	put_be16(pseudo + 2, (unsigned)(UDP + strlen(text)));
+	s = sum(ip + 12, 8, 0);
+	s = sum(pseudo, 4, s);
+	s = sum(udp, UDP + strlen(text), s);
+	assert_int_equal(folded(s), 0xffff);
+	net_close();
+}
+
+static void test_answer_of_the_peer(void **state)
+{
+	unsigned port;
+
+	(void)state;
+	open_static();
+	port = bytes_be16(send_known("x") + IP4);
+	udp_comes(PORT, port, "acknowledged", 0);
+	net_work();
+	assert_int_equal(wire.takens, 1);
+	assert_int_equal(wire.taken_bytes, 12);
+	assert_memory_equal(wire.taken, "acknowledged", 12);
+	/* Another port of the peer's, and another port of ours. */
+	udp_comes(PORT + 1, port, "other", 0);
+	udp_comes(PORT, port + 1, "other", 0);
+	net_work();
+	assert_int_equal(wire.takens, 1);
+	net_close();
+}
+
+static void test_ping_is_answered(void **state)
+{
+	uint8_t echo[] = { 8, 0, 0, 0, 0, 1, 0, 1, 'n', 'f' };
+	const uint8_t *ip;
+
+	(void)state;
+	open_static();
+	arp_comes(1, 0);
+	put_be16(echo + 2, (uint16_t)~folded(sum(echo, sizeof(echo), 0)));
+	ip4_comes(1, echo, sizeof(echo), 0);
+	net_work();
+	ip = sent_frame(0x0800) + ETHER;
+	assert_int_equal(ip[9], 1);
+	assert_int_equal(ip[IP4], 0);
+	assert_memory_equal(ip + IP4 + 8, "nf", 2);
+	net_close();
+}
+
+static void test_vlan(void **state)
+{
+	struct net_setup s = basic();
+	const uint8_t *frame;
+
+	(void)state;
+	set_up();
+	s.vlan = VLAN_ID;
+	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24", 11));
+	assert_true(net_open(&s));
+	assert_true(send_text("x"));
+	assert_null(sent_frame(0x0806));
+	frame = sent_frame(0x8100);
+	assert_int_equal(bytes_be16(frame + 14), VLAN_ID);
+	assert_int_equal(bytes_be16(frame + 16), 0x0806);
+	/* An answer without the tag, and with another, is not heard. */
+	arp_comes(2, 0);
+	arp_comes(2, VLAN_ID + 1);
+	net_work();
+	frame = sent_frame(0x8100);
+	assert_int_not_equal(bytes_be16(frame + 16), 0x0800);
+	arp_comes(2, VLAN_ID);
+	net_work();
+	frame = sent_frame(0x8100);
+	assert_int_equal(bytes_be16(frame + 16), 0x0800);
+	net_close();
+}
+
+static void test_tags_of_others_are_not_heard(void **state)
+{
+	(void)state;
+	open_static();
+	assert_true(send_text("x"));
+	arp_comes(2, VLAN_ID);
+	net_work();
+	assert_null(sent_frame(0x0800));
+	net_close();
+}
+
+/* DHCP */
+
+static size_t dhcp_options(uint8_t *to, unsigned kind)
+{
+	const uint8_t options[] = {
+		0x63, 0x82, 0x53, 0x63, 53, 1,   (uint8_t)kind, 54,  4, 10, 1, 1,  1, 51, 4, 0,
+		0,    14,   16,   1,    4,  255, 255,           255, 0, 3,  4, 10, 1, 1,  1, 255
+	};
+
+	memcpy(to, options, sizeof(options));
+	return sizeof(options);
+}
+
+/* An answer to the last message, of this kind. */
+static void dhcp_comes(unsigned kind)
+{
+	const uint8_t *asked = sent_frame(0x0800) + ETHER + IP4 + UDP;
+	uint8_t d[UDP + 240 + 64] = { 0 };
+	size_t bytes = UDP + 236;
+
+	put_be16(d, 67);
+	put_be16(d + 2, 68);
+	d[UDP] = 2;
+	d[UDP + 1] = 1;
+	d[UDP + 2] = 6;
+	memcpy(d + UDP + 4, asked + 4, 4);
+	memcpy(d + UDP + 16, our_ip, 4);
+	memcpy(d + UDP + 28, our_mac, 6);
+	bytes += dhcp_options(d + bytes, kind);
+	put_be16(d + 4, (unsigned)bytes);
+	ip4_comes(17, d, bytes, 0);
+}
+
+static unsigned dhcp_kind(void)
+{
+	const uint8_t *frame = sent_frame(0x0800);
+
+	return frame ? frame[ETHER + IP4 + UDP + 240 + 2] : 0;
+}
+
+static void open_dhcp(void)
+{
+	struct net_setup s = basic();
+
+	set_up();
+	assert_true(net_open(&s));
+}
+
+static void test_dhcp(void **state)
+{
+	char buffer[200];
+	struct text t;
+
+	(void)state;
+	open_dhcp();
+	pass(1000);
+	assert_false(net_ready());
+	assert_false(send_text("x"));
+	assert_int_equal(dhcp_kind(), 1);
+	dhcp_comes(2);
+	pass(50);
+	assert_int_equal(dhcp_kind(), 3);
+	dhcp_comes(5);
+	pass(3000);
+	assert_true(net_ready());
+	text_init(&t, buffer, sizeof(buffer));
+	net_print_address(&t);
+	assert_memory_equal(t.buf, "10.1.1.9/24", 11);
+	/* Given back at the end, to a server whose card is known. */
+	arp_comes(1, 0);
+	pass(10);
+	net_close();
+	assert_int_equal(dhcp_kind(), 7);
+}
+
+static void test_dhcp_address_that_is_taken(void **state)
+{
+	(void)state;
+	open_dhcp();
+	pass(1000);
+	dhcp_comes(2);
+	pass(50);
+	dhcp_comes(5);
+	pass(100);
+	assert_false(net_ready());
+	/* Somebody says that the address is his. */
+	arp_comes(2, 0);
+	memcpy(wire.to_come[wire.coming - 1].byte + ETHER + 14, our_ip, 4);
+	net_work();
+	assert_false(net_ready());
+	assert_int_equal(dhcp_kind(), 4);
+	net_close();
+}
+
+/* Somebody else asked for it, before us. */
+static void test_lease_of_the_firmware(void **state)
+{
+	struct net_setup s = basic();
+
+	(void)state;
+	set_up();
+	assert_true(ipaddr_parse_setup(&s.ip, "10.1.1.9/24,10.1.1.254", 22));
+	s.lease_ns = 20000 * MS;
+	assert_true(net_open(&s));
+	assert_true(net_ready());
+	pass(9000);
+	assert_int_equal(dhcp_kind(), 0);
+	wire.sents = 0;
+	pass(2000);
+	assert_int_equal(dhcp_kind(), 1);
+	/* It stays ours while the server is asked. */
+	assert_true(net_ready());
+	dhcp_comes(2);
+	pass(50);
+	wire.coming = wire.came = 0;
+	dhcp_comes(5);
+	pass(3000);
+	assert_true(net_ready());
+	net_close();
+}
+
+static void test_dhcp_silence(void **state)
+{
+	(void)state;
+	open_dhcp();
+	for (unsigned i = 0; i < 60; i++) {
+		pass(1000);
+		wire.sents = 0;
+	}
+	assert_false(net_ready());
+	net_close();
+}
+
+/* IPv6 */
+
+static void test_ipv6_needs_an_address(void **state)
+{
+	struct net_setup s = basic();
+	char buffer[200];
+	struct text t;
+
+	(void)state;
+	set_up();
+	assert_true(ipaddr_parse(&s.peer.address, "fd00::1", 7));
+	assert_true(ipaddr_parse_setup(&s.ip, "fd00::9/64", 10));
+	assert_true(net_open(&s));
+	assert_false(net_ready());
+	pass(4000);
+	/* Nobody else had it. */
+	assert_true(net_ready());
+	text_init(&t, buffer, sizeof(buffer));
+	net_print_address(&t);
+	assert_non_null(strstr(buffer, "fd00::9"));
+	wire.sents = 0;
+	assert_true(send_text("x"));
+	assert_non_null(sent_frame(0x86dd));
+	net_close();
+}
+
+static void test_ipv6_gateway(void **state)
+{
+	static const uint8_t wanted[] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff, 0, 0, 0xfe };
+	struct net_setup s = basic();
+	const uint8_t *ip;
+
+	(void)state;
+	set_up();
+	assert_true(ipaddr_parse(&s.peer.address, "2001:db8::1", 11));
+	assert_true(ipaddr_parse_setup(&s.ip, "fd00::9/64,fd00::fe", 19));
+	assert_true(net_open(&s));
+	pass(4000);
+	wire.sents = 0;
+	assert_true(send_text("x"));
+	ip = sent_frame(0x86dd) + ETHER;
+	/* Who is the gateway? Asked of its solicited-node group. */
+	assert_int_equal(ip[IP6], 135);
+	assert_memory_equal(ip + 24, wanted, sizeof(wanted));
+	net_close();
+}
+
+/* The card */
+
+static void test_link(void **state)
+{
+	(void)state;
+	open_static();
+	assert_true(net_ready());
+	wire.link = false;
+	pass(300);
+	assert_false(net_ready());
+	assert_false(send_text("x"));
+	wire.link = true;
+	pass(300);
+	assert_true(net_ready());
+	net_close();
+}
+
+static void test_card_without_room(void **state)
+{
+	(void)state;
+	open_static();
+	send_known("x");
+	wire.full = true;
+	assert_false(send_text("x"));
+	wire.full = false;
+	assert_true(send_text("x"));
+	net_close();
+}
+
+static void test_another_card(void **state)
+{
+	static struct nic other;
+
+	(void)state;
+	open_static();
+	send_known("x");
+	net_use(NULL);
+	assert_false(net_ready());
+	assert_false(send_text("x"));
+	net_work();
+	other = wire.nic;
+	net_use(&other);
+	wire.sents = 0;
+	assert_true(send_text("x"));
+	/* The peer is known already. */
+	assert_non_null(sent_frame(0x0800));
+	net_close();
+}
+
+static void test_problem_of_the_card(void **state)
+{
+	(void)state;
+	open_static();
+	assert_null(net_problem());
+	strcpy(wire.nic.problem, "it is on fire");
+	assert_string_equal(net_problem(), "it is on fire");
+	net_close();
+}
+
+static void test_frames_that_are_none(void **state)
+{
+	static const uint8_t frame[64] = { 0 };
+
+	(void)state;
+	open_static();
+	for (size_t bytes = 1; bytes < 40; bytes++)
+		come(frame, bytes);
+	net_work();
+	assert_int_equal(wire.came, 39);
+	assert_true(net_ready());
+	net_close();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_static_address_and_arp),
+		cmocka_unit_test(test_datagram),
+		cmocka_unit_test(test_answer_of_the_peer),
+		cmocka_unit_test(test_ping_is_answered),
+		cmocka_unit_test(test_vlan),
+		cmocka_unit_test(test_tags_of_others_are_not_heard),
+		cmocka_unit_test(test_dhcp),
+		cmocka_unit_test(test_dhcp_address_that_is_taken),
+		cmocka_unit_test(test_lease_of_the_firmware),
+		cmocka_unit_test(test_dhcp_silence),
+		cmocka_unit_test(test_ipv6_needs_an_address),
+		cmocka_unit_test(test_ipv6_gateway),
+		cmocka_unit_test(test_link),
+		cmocka_unit_test(test_card_without_room),
+		cmocka_unit_test(test_another_card),
+		cmocka_unit_test(test_problem_of_the_card),
+		cmocka_unit_test(test_frames_that_are_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Network cards: which there are, who drives them, and that the others are made quiet. */
+#include "drivers/nics.h"
+#include "tests/unit/fake_pci.h"
+
+#define NIC_CLASS 0x020000
+
+static struct pci pci;
+static struct nics cards;
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset();
+	memset(&cards, 0xff, sizeof(cards));
+	return 0;
+}
+
+static struct fake_function *add(uint8_t bus, uint8_t device, uint32_t id, uint32_t class,
+				 uint16_t command)
+{
+	struct fake_function *f = fake_add(bus, device, 0, id, class);
+
+	fake_put(f->reg + PCI_COMMAND, command, 2);
+	return f;
+}
+
+static uint16_t command_of(const struct fake_function *f)
+{
+	return (uint16_t)fake_get(f->reg + PCI_COMMAND, 2);
+}
+
+static void find(void)
+{
+	fake_open(&pci);
+	nics_find(&cards, &pci);
+}
+
+static void test_each_card_has_its_driver(void **state)
+{
+	(void)state;
+	add(0, 1, 0x10411af4, NIC_CLASS, 7);
+	add(0, 2, 0x10001af4, NIC_CLASS, 7);
+	add(0, 3, 0x10d38086, NIC_CLASS, 7);
+	add(0, 4, 0x100e8086, NIC_CLASS, 7);
+	add(0, 5, 0x813910ec, NIC_CLASS, 7); /* nobody's */
+	add(0, 6, 0x27238086, 0x028000, 7);  /* a radio is a network card too */
+	add(0, 7, 0x10411af4, 0x078000, 7);  /* and this is none, whatever its ids */
+	find();
+	assert_int_equal(cards.count, 6);
+	assert_int_equal(cards.left_out, 0);
+	assert_ptr_equal(cards.card[0].driver, &virtio_net_driver);
+	assert_ptr_equal(cards.card[1].driver, &virtio_net_driver);
+	assert_ptr_equal(cards.card[2].driver, &e1000e_driver);
+	assert_ptr_equal(cards.card[3].driver, &e1000e_driver);
+	assert_null(cards.card[4].driver);
+	assert_null(cards.card[5].driver);
+	assert_int_equal(cards.card[2].id, 0x10d38086);
+	assert_int_equal(fake.config_writes + fake.memory_writes, 0);
+}
+
+static void test_a_card_by_its_address(void **state)
+{
+	struct pci_address at = { 0, 2, 3, 0 };
+	char buffer[40];
+	struct text t;
+
+	(void)state;
+	add(0, 3, 0x10411af4, NIC_CLASS, 0);
+	add(2, 3, 0x10d38086, NIC_CLASS, 0);
+	find();
+	assert_ptr_equal(nics_at(&cards, &at), &cards.card[1]);
+	text_init(&t, buffer, sizeof(buffer));
+	nics_print_name(&t, nics_at(&cards, &at));
+	assert_string_equal(buffer, "0000:02:03.0 8086:10d3");
+	for (unsigned i = 0; i < 4; i++) {
+		struct pci_address wrong = at;
+
+		wrong.segment += i == 0;
+		wrong.bus += i == 1;
+		wrong.device += i == 2;
+		wrong.function += i == 3;
+		assert_null(nics_at(&cards, &wrong));
+	}
+}
+
+static void test_unused_cards_are_made_quiet(void **state)
+{
+	struct fake_function *used = add(0, 1, 0x10411af4, NIC_CLASS, 0x407);
+	struct fake_function *busy = add(0, 2, 0x10d38086, NIC_CLASS, 0x407);
+	struct fake_function *radio = add(1, 2, 0x27238086, 0x028000, 0x006);
+	struct fake_function *off = add(0, 3, 0x813910ec, NIC_CLASS, 0x003);
+	struct fake_function *disk = add(0, 4, 0x10421af4, 0x010000, 0x407);
+	struct pci_address at = { 0, 0, 1, 0 };
+	struct nics_quiet done;
+
+	(void)state;
+	fake_open(&pci);
+	done = nics_quiet(&pci, &at);
+	assert_int_equal(done.switched_off, 2);
+	assert_int_equal(done.were_off, 1);
+	assert_int_equal(done.stuck, 0);
+	assert_int_equal(command_of(used), 0x407);
+	assert_int_equal(command_of(busy), 0x403);
+	assert_int_equal(command_of(radio), 0x002);
+	assert_int_equal(command_of(off), 0x003);
+	assert_int_equal(command_of(disk), 0x407);
+	assert_int_equal(fake.config_writes, 2);
+	done = nics_quiet(&pci, NULL);
+	assert_int_equal(done.switched_off, 1);
+	assert_int_equal(done.were_off, 3);
+	assert_int_equal(command_of(used), 0x403);
+}
+
+static void stays_on(struct fake_function *f, unsigned offset)
+{
+	if (offset == PCI_COMMAND)
+		f->reg[PCI_COMMAND] |= PCI_COMMAND_MASTER;
+}
+
+static void test_a_card_that_stays_on(void **state)
+{
+	struct nics_quiet done;
+
+	(void)state;
+	add(0, 1, 0x10d38086, NIC_CLASS, 7);
+	fake.on_config_write = stays_on;
+	fake_open(&pci);
+	done = nics_quiet(&pci, NULL);
+	assert_int_equal(done.switched_off, 0);
+	assert_int_equal(done.stuck, 1);
+}
+
+/* Those that are not listed are made quiet all the same. */
+static void test_more_than_there_is_room_for(void **state)
+{
+	const unsigned more = NICS_MAX + 2;
+
+	(void)state;
+	for (unsigned i = 0; i < more; i++)
+		add((uint8_t)(i / 16), (uint8_t)(i % 16), 0x10d38086, NIC_CLASS, 7);
+	find();
+	assert_int_equal(cards.count, NICS_MAX);
+	assert_int_equal(cards.left_out, 2);
+	assert_int_equal(nics_quiet(&pci, NULL).switched_off, more);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_each_card_has_its_driver),    TEST(test_a_card_by_its_address),
+		TEST(test_unused_cards_are_made_quiet), TEST(test_a_card_that_stays_on),
+		TEST(test_more_than_there_is_room_for),
+	};
+
+	return cmocka_run_group_tests_name("nics", tests, NULL, NULL);
+}

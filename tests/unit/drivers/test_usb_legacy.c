@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * USB controllers and a BIOS that lets go of them, or does not; and registers
+ * that lead nowhere.
+ */
+#include "drivers/usb_legacy.h"
+#include "tests/unit/fake_pci.h"
+
+#define BAR      UINT64_C(0xfebf0000)
+#define HIGH_BAR UINT64_C(0x383ffff00000)
+#define SPAN     0x10000u
+#define BIOS     (1u << 16)
+#define OS       (1u << 24)
+
+#define XHCI_CAPS   0x8000u /* first extended capability */
+#define XHCI_LEGSUP 0x846cu
+#define EHCI_LEGSUP 0x68u
+
+static struct pci pci;
+static uint8_t memory[SPAN];
+static struct fake_function *function;
+static struct usb_controllers usb;
+static struct usb_controller *controller;
+static struct usb_handoff handoff;
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_reset();
+	memset(memory, 0, sizeof(memory));
+	memset(&usb, 0, sizeof(usb));
+	return 0;
+}
+
+static void put32(uint32_t offset, uint32_t value)
+{
+	fake_put(memory + offset, value, 4);
+}
+
+static uint32_t get32(uint32_t offset)
+{
+	return fake_get(memory + offset, 4);
+}
+
+static void find(void)
+{
+	fake_open(&pci);
+	usb_find(&usb, &pci);
+	assert_int_equal(usb.count, 1);
+	controller = &usb.controller[0];
+}
+
+static void hand_over(void)
+{
+	usb_hand_over(controller, &pci, FAKE_HZ, &handoff);
+}
+
+/* An xHCI controller whose legacy support is the second capability of its list. */
+static void lay_xhci(uint32_t legsup, uint32_t control)
+{
+	function = fake_add(0, 0x14, 0, 0xa12f8086, 0x0c0330);
+	fake_put(function->reg + PCI_COMMAND, PCI_COMMAND_MEMORY, 2);
+	fake_put(function->reg + PCI_BAR0, BAR | 4, 4);
+	fake_memory(BAR, memory, SPAN);
+	put32(0, 0x01000080);
+	put32(0x10, XHCI_CAPS / 4 << 16);
+	/* As far as one hop goes, and one more. */
+	put32(XHCI_CAPS, 0xff << 8 | 2);
+	put32(XHCI_CAPS + 0x3fc, (XHCI_LEGSUP - XHCI_CAPS - 0x3fc) / 4 << 8 | 2);
+	put32(XHCI_LEGSUP, 1 | legsup);
+	put32(XHCI_LEGSUP + 4, control);
+}
+
+static void lay_ehci(uint32_t legsup, uint32_t control)
+{
+	function = fake_add(0, 0x1d, 7, 0x293a8086, 0x0c0320);
+	fake_add(0, 0x1d, 0, 0x29348086, 0x060000)->reg[PCI_HEADER + 2] = 0x80;
+	fake_put(function->reg + PCI_COMMAND, PCI_COMMAND_MEMORY, 2);
+	fake_put(function->reg + PCI_BAR0, BAR, 4);
+	fake_memory(BAR, memory, SPAN);
+	put32(0, 0x01000020);
+	put32(8, EHCI_LEGSUP << 8);
+	fake_put(function->reg + EHCI_LEGSUP, 1 | legsup, 4);
+	fake_put(function->reg + EHCI_LEGSUP + 4, control, 4);
+}
+
+static uint32_t config32(uint32_t offset)
+{
+	return fake_get(function->reg + offset, 4);
+}
+
+/* A BIOS that lets go when it is looked at for the n-th time after it was asked. */
+static unsigned looks;
+
+static void bios_of_xhci(void)
+{
+	if (get32(XHCI_LEGSUP) & OS && looks && --looks == 0)
+		put32(XHCI_LEGSUP, get32(XHCI_LEGSUP) & ~BIOS);
+}
+
+static void bios_of_ehci(void)
+{
+	if (config32(EHCI_LEGSUP) & OS && looks && --looks == 0)
+		function->reg[EHCI_LEGSUP + 2] = 0;
+}
+
+static void test_xhci_from_a_bios_that_lets_go(void **state)
+{
+	(void)state;
+	lay_xhci(BIOS, 0xe000e011 | 0x000e1fee);
+	find();
+	assert_int_equal(controller->kind, USB_XHCI);
+	assert_int_equal(controller->owner, USB_OWNER_BIOS);
+	assert_int_equal(controller->smis, 0xe011);
+	assert_int_equal(fake.memory_writes + fake.config_writes, 0);
+	looks = 20;
+	fake.on_read = bios_of_xhci;
+	hand_over();
+	assert_int_equal(handoff.result, USB_HANDED);
+	assert_int_equal(handoff.smis_off, 0xe011);
+	assert_int_equal(handoff.smis_still, 0);
+	assert_int_equal(controller->owner, USB_OWNER_OS);
+	assert_int_equal(get32(XHCI_LEGSUP), 1 | OS);
+	/* Reserved bits are kept, enables are off, events are cleared by writing 1. */
+	assert_int_equal(get32(XHCI_LEGSUP + 4), 0xe0000000 | 0x000e1fee);
+	assert_int_equal(fake.memory_writes, 2);
+	assert_int_equal(fake.config_writes, 0);
+}
+
+static void test_xhci_from_a_bios_that_does_not(void **state)
+{
+	(void)state;
+	lay_xhci(BIOS, 0x2001);
+	find();
+	hand_over();
+	assert_int_equal(handoff.result, USB_FORCED);
+	assert_true(handoff.waited_ns >= USB_HANDOFF_MS * UINT64_C(1000000));
+	assert_int_equal(handoff.smis_off, 0x2001);
+	assert_int_equal(get32(XHCI_LEGSUP), 1 | OS);
+	assert_int_equal(controller->owner, USB_OWNER_OS);
+}
+
+/* Its bit comes back whatever is written. */
+static void stubborn(void)
+{
+	if (config32(EHCI_LEGSUP) & OS)
+		function->reg[EHCI_LEGSUP + 2] = 1;
+}
+
+static void test_a_bios_that_cannot_be_overruled(void **state)
+{
+	(void)state;
+	lay_ehci(BIOS, 0x2011);
+	find();
+	fake.on_read = stubborn;
+	hand_over();
+	assert_int_equal(handoff.result, USB_STUCK);
+	assert_int_equal(handoff.smis_off, 0x2011);
+	assert_int_equal(controller->owner, USB_OWNER_BIOS);
+}
+
+static void test_what_the_bios_does_not_own_is_not_asked_for(void **state)
+{
+	static const struct {
+		uint32_t legsup;
+		enum usb_owner owner;
+	} rows[] = { { 0, USB_OWNER_NONE }, { OS, USB_OWNER_OS } };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		setup(NULL);
+		lay_xhci(rows[i].legsup, 0x0011);
+		find();
+		assert_int_equal(controller->owner, rows[i].owner);
+		hand_over();
+		assert_int_equal(handoff.result, USB_WAS_FREE);
+		assert_int_equal(handoff.waited_ns, 0);
+		/* Enabled all the same: such an SMI has no use any more. */
+		assert_int_equal(handoff.smis_off, 0x11);
+		assert_int_equal(get32(XHCI_LEGSUP), 1 | rows[i].legsup);
+	}
+}
+
+static void test_ehci_from_a_bios_that_lets_go(void **state)
+{
+	(void)state;
+	lay_ehci(BIOS, 0x0000e03f);
+	find();
+	assert_int_equal(controller->owner, USB_OWNER_BIOS);
+	looks = 20;
+	fake.on_read = bios_of_ehci;
+	hand_over();
+	assert_int_equal(handoff.result, USB_HANDED);
+	assert_int_equal(handoff.smis_off, 0xe03f);
+	assert_int_equal(config32(EHCI_LEGSUP), 1 | OS);
+	assert_int_equal(config32(EHCI_LEGSUP + 4), 0xe0000000);
+	assert_int_equal(fake.config_writes, 2);
+	assert_int_equal(fake.memory_writes, 0);
+}
+
+static void test_ehci_from_a_bios_that_does_not(void **state)
+{
+	(void)state;
+	lay_ehci(BIOS, 1);
+	find();
+	hand_over();
+	assert_int_equal(handoff.result, USB_FORCED);
+	assert_int_equal(config32(EHCI_LEGSUP), 1 | OS);
+	assert_int_equal(controller->owner, USB_OWNER_OS);
+}
+
+/* UHCI has no semaphore. PIRQ routing is no SMI and stays. */
+static void test_uhci(void **state)
+{
+	(void)state;
+	function = fake_add(0, 0x1a, 0, 0x29378086, 0x0c0300);
+	fake_put(function->reg + 0xc0, 0x201f, 2);
+	find();
+	assert_int_equal(controller->owner, USB_OWNER_BIOS);
+	assert_int_equal(controller->smis, 0x1f);
+	hand_over();
+	assert_int_equal(handoff.smis_off, 0x1f);
+	assert_int_equal(controller->owner, USB_OWNER_NONE);
+	assert_int_equal(fake_get(function->reg + 0xc0, 2), 0xaf00);
+	assert_int_equal(fake.config_writes, 1);
+}
+
+/* Enables that stay on whatever is written. */
+static void keep_traps(struct fake_function *f, unsigned offset)
+{
+	(void)offset;
+	f->reg[0xc0] = 0x0f;
+}
+
+static void test_enables_that_stay_on(void **state)
+{
+	(void)state;
+	function = fake_add(0, 0x1a, 0, 0x29378086, 0x0c0300);
+	fake_put(function->reg + 0xc0, 0x201f, 2);
+	find();
+	fake.on_config_write = keep_traps;
+	hand_over();
+	assert_int_equal(handoff.smis_off, 0x10);
+	assert_int_equal(handoff.smis_still, 0x0f);
+	assert_int_equal(controller->owner, USB_OWNER_BIOS);
+}
+
+/* What cannot be used is named, and nothing at all is written to it. */
+static void assert_left_alone(const char *problem)
+{
+	unsigned before = fake.config_writes + fake.memory_writes;
+
+	find();
+	assert_non_null(strstr(controller->problem, problem));
+	assert_int_equal(controller->owner, USB_OWNER_UNKNOWN);
+	hand_over();
+	assert_int_equal(handoff.result, USB_LEFT_ALONE);
+	assert_int_equal(handoff.smis_off, 0);
+	assert_int_equal(fake.config_writes + fake.memory_writes, before);
+}
+
+static void lay_either(bool xhci)
+{
+	setup(NULL);
+	if (xhci)
+		lay_xhci(BIOS, 1);
+	else
+		lay_ehci(BIOS, 1);
+}
+
+static void test_bars_that_lead_nowhere(void **state)
+{
+	(void)state;
+	for (int xhci = 0; xhci < 2; xhci++) {
+		lay_either(xhci);
+		fake_put(function->reg + PCI_BAR0, 0, 4);
+		assert_left_alone("BAR 0 is not set");
+		lay_either(xhci);
+		fake_put(function->reg + PCI_BAR0, 4, 4);
+		assert_left_alone("BAR 0 is not set");
+		lay_either(xhci);
+		fake_put(function->reg + PCI_BAR0, 0xc021, 4);
+		assert_left_alone("BAR 0 is in I/O space");
+		lay_either(xhci);
+		fake_put(function->reg + PCI_COMMAND, PCI_COMMAND_IO, 2);
+		assert_left_alone("its memory decoding is off");
+		lay_either(xhci);
+		fake.region[0].base = HIGH_BAR;
+		assert_left_alone("BAR 0 at 0xfebf0000 cannot be mapped");
+		lay_either(xhci);
+		memset(memory, 0xff, sizeof(memory));
+		assert_left_alone("nothing answers at BAR 0");
+	}
+}
+
+static void test_a_bar_above_4_gib(void **state)
+{
+	(void)state;
+	lay_xhci(BIOS, 1);
+	fake_put(function->reg + PCI_BAR0, (HIGH_BAR & UINT32_MAX) | 4, 4);
+	fake_put(function->reg + PCI_BAR0 + 4, HIGH_BAR >> 32, 4);
+	fake.region[0].base = HIGH_BAR;
+	find();
+	assert_int_equal(controller->owner, USB_OWNER_BIOS);
+	assert_true(controller->legacy == HIGH_BAR + XHCI_LEGSUP);
+}
+
+static void test_power_states(void **state)
+{
+	(void)state;
+	for (int xhci = 0; xhci < 2; xhci++) {
+		lay_either(xhci);
+		fake_put(function->reg + PCI_COMMAND + 2, 0x10, 2);
+		fake_put(function->reg + PCI_CAP_LIST, 0x50, 1);
+		fake_put(function->reg + 0x50, 1, 2);
+		fake_put(function->reg + 0x54, 3, 2);
+		assert_left_alone("it is in power state D3");
+	}
+}
+
+static void test_xhci_lists_that_lie(void **state)
+{
+	static const struct {
+		uint32_t first, head; /* first capability, and what stands there */
+		const char *problem;  /* NULL: no legacy support, which is none */
+	} rows[] = {
+		{ 0, 0, NULL },
+		{ 0x8000, 0x00000002, NULL }, /* the list ends */
+		{ 0x8000, 0xffffffff, "its capability at 0x8000 does not answer" },
+		{ 0xfffc, 0x00000001, "a capability at 0xfffc lies past its registers" },
+		{ 0x10000, 0x00000001, "a capability at 0x10000 lies past its registers" },
+		{ 0x3fffc, 0x00000001, "a capability at 0x3fffc lies past its registers" },
+		{ 0xff00, 0x00008002, "a capability at 0x10100 lies past its registers" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setup(NULL);
+		lay_xhci(BIOS, 1);
+		put32(0x10, rows[i].first / 4 << 16);
+		if (rows[i].first < SPAN)
+			put32(rows[i].first, rows[i].first ? rows[i].head : 0x01000080);
+		if (rows[i].problem) {
+			assert_left_alone(rows[i].problem);
+			continue;
+		}
+		find();
+		assert_string_equal(controller->problem, "");
+		assert_int_equal(controller->owner, USB_OWNER_NONE);
+		hand_over();
+		assert_int_equal(handoff.result, USB_LEFT_ALONE);
+		assert_int_equal(fake.memory_writes, 0);
+	}
+}
+
+/* As long a list as there is room for, of dwords that point to the next. */
+static void test_xhci_list_without_end(void **state)
+{
+	(void)state;
+	lay_xhci(BIOS, 1);
+	for (uint32_t at = 0x8000; at < SPAN; at += 4)
+		put32(at, 0x00000102);
+	assert_left_alone("its list of capabilities does not end");
+}
+
+static void test_ehci_lists_that_lie(void **state)
+{
+	static const struct {
+		uint32_t first, head;
+		const char *problem;
+	} rows[] = {
+		{ 0, 1, NULL },
+		{ 0x68, 0x00000002, NULL },
+		{ 0x3c, 1, "a capability at 0x3c of configuration space cannot be" },
+		{ 0x69, 1, "a capability at 0x69 of configuration space cannot be" },
+		{ 0xfc, 1, "a capability at 0xfc of configuration space cannot be" },
+		{ 0x68, 0x00000000, "its capability at 0x68 is none (0x0)" },
+		{ 0x68, 0xffffffff, "its capability at 0x68 is none (0xffffffff)" },
+		{ 0x68, 0x00006802, "its list of capabilities does not end" }, /* itself */
+		{ 0x68, 0x00001002, "a capability at 0x10 of configuration space cannot be" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setup(NULL);
+		lay_ehci(BIOS, 1);
+		put32(8, rows[i].first << 8);
+		fake_put(function->reg + 0x68, rows[i].head, 4);
+		if (rows[i].problem) {
+			assert_left_alone(rows[i].problem);
+			continue;
+		}
+		find();
+		assert_string_equal(controller->problem, "");
+		hand_over();
+		assert_int_equal(handoff.result, USB_LEFT_ALONE);
+		assert_int_equal(fake.config_writes, 0);
+	}
+}
+
+/* Gone between being found and being taken. */
+static void test_a_controller_that_vanishes(void **state)
+{
+	(void)state;
+	lay_xhci(BIOS, 1);
+	find();
+	fake.functions = 0;
+	hand_over();
+	assert_int_equal(handoff.result, USB_LEFT_ALONE);
+	assert_string_equal(controller->problem, "it is gone");
+	assert_int_equal(fake.memory_writes + fake.config_writes, 0);
+}
+
+static void test_ohci_is_said_to_be_left(void **state)
+{
+	(void)state;
+	function = fake_add(0, 0x12, 0, 0x78071022, 0x0c0310);
+	assert_left_alone("OHCI controllers are not handed over");
+}
+
+static void test_more_than_there_is_room_for(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < USB_CONTROLLERS_MAX + 3; i++)
+		fake_add((uint8_t)(i / 8), (uint8_t)(i % 8), 0, 0x29378086, 0x0c0300);
+	fake_add(77, 0, 0, 0x12348086, 0x0c0380); /* no interface known here */
+	fake_add(78, 0, 0, 0x12348086, 0x020000);
+	fake_open(&pci);
+	usb_find(&usb, &pci);
+	assert_int_equal(usb.count, USB_CONTROLLERS_MAX);
+	assert_int_equal(usb.left_out, 3);
+}
+
+static void test_names(void **state)
+{
+	const struct usb_controller c = { .at = { 1, 0xff, 0x1f, 7 }, .kind = USB_EHCI };
+	char buffer[40];
+	struct text t;
+
+	(void)state;
+	text_init(&t, buffer, sizeof(buffer));
+	usb_print_name(&t, &c);
+	assert_string_equal(buffer, "ehci 0001:ff:1f.7");
+	for (unsigned i = 0; i < USB_KINDS; i++)
+		assert_non_null(usb_kind_name((enum usb_kind)i));
+	for (unsigned i = 0; i < USB_OWNERS; i++)
+		assert_non_null(usb_owner_name((enum usb_owner)i));
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_xhci_from_a_bios_that_lets_go),
+		TEST(test_xhci_from_a_bios_that_does_not),
+		TEST(test_a_bios_that_cannot_be_overruled),
+		TEST(test_what_the_bios_does_not_own_is_not_asked_for),
+		TEST(test_ehci_from_a_bios_that_lets_go),
+		TEST(test_ehci_from_a_bios_that_does_not),
+		TEST(test_uhci),
+		TEST(test_enables_that_stay_on),
+		TEST(test_bars_that_lead_nowhere),
+		TEST(test_a_bar_above_4_gib),
+		TEST(test_power_states),
+		TEST(test_xhci_lists_that_lie),
+		TEST(test_xhci_list_without_end),
+		TEST(test_ehci_lists_that_lie),
+		TEST(test_a_controller_that_vanishes),
+		TEST(test_ohci_is_said_to_be_left),
+		TEST(test_more_than_there_is_room_for),
+		TEST(test_names),
+	};
+
+	return cmocka_run_group_tests_name("usb_legacy", tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The blind search for sources: scores on seeded traces of 120 s, and odd input. */
+#include "host/capture/blind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/unit/scores.h"
+#include "tests/unit/windows.h"
+
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+static struct trace tr;
+static struct period_list found;
+
+static void blind(struct trace *trace, struct period_list *list)
+{
+	assert_int_equal(blind_search(trace->t, trace->count, NULL, NULL, 0, list), PERIOD_OK);
+}
+
+static const struct score_case cases[] = {
+	{ "0.3, 1, 1.5 s, 10-30 % missing, in 1/s",
+	  1,
+	  { 0.3, 1, 1.5 },
+	  { 0.1, 0.3 },
+	  0,
+	  0,
+	  20,
+	  19 },
+	{ "the same, jitter 0.1 %", 1, { 0.3, 1, 1.5 }, { 0.1, 0.3 }, 0.001, 0, 20, 19 },
+	{ "the same, jitter 1 %", 1, { 0.3, 1, 1.5 }, { 0.1, 0.3 }, 0.01, 0, 20, 19 },
+	{ "64 ms, jitter 0.1 %, in 2/s", 2, { 0.064 }, { 0, 0 }, 0.001, 0, 20, 20 },
+	{ "64 ms, 0-30 % missing, jitter 1 %, in 2/s", 2, { 0.064 }, { 0, 0.3 }, 0.01, 0, 20, 20 },
+	{ "64 ms and 1.2 s, jitter 0.3 %, in 2/s",
+	  2,
+	  { 0.064, 1.2 },
+	  { 0, 0.1 },
+	  0.003,
+	  0,
+	  10,
+	  10 },
+	{ "2.2, 3.1, 0.77 s, 20-30 % missing, in 3/s",
+	  3,
+	  { 2.2, 3.1, 0.77 },
+	  { 0.2, 0.3 },
+	  0,
+	  0,
+	  40,
+	  36 },
+	{ "8 s in 0.2/s", 0.2, { 8 }, { 0, 0 }, 0, 0, 20, 18 },
+	{ "8 s, jitter 0.1 %, in 0.2/s", 0.2, { 8 }, { 0, 0 }, 0.001, 0, 20, 18 },
+	{ "8 s, jitter 0.5 %, in 0.2/s", 0.2, { 8 }, { 0, 0 }, 0.005, 0, 20, 18 },
+	{ "47 ms rearmed, 3 % late, in 2/s", 2, { 0.047 }, { 0, 0.05 }, 0, 0.03, 10, 10 },
+	{ "nothing in 3/s", 3, { 0 }, { 0, 0 }, 0, 0, 40, 40 },
+	{ "nothing in 0.2/s", 0.2, { 0 }, { 0, 0 }, 0, 0, 40, 40 },
+	{ "nothing in 30/s", 30, { 0 }, { 0, 0 }, 0, 0, 10, 10 },
+};
+
+static void test_scores(void **state)
+{
+	bool enough = true;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		enough = score_enough(&cases[i], blind) && enough;
+	assert_true(enough);
+}
+
+static void shuffle(void)
+{
+	for (size_t i = tr.count; i > 1; i--) {
+		size_t other = trace_random(&tr) % i;
+		uint64_t t = tr.t[i - 1];
+
+		tr.t[i - 1] = tr.t[other];
+		tr.t[other] = t;
+	}
+}
+
+/* In any order, and the caller's array is left alone. */
+static void test_source(void **state)
+{
+	static const struct period_timer timers[] = { { "SWSMI timer 64 ms", 64 * MS } };
+	struct trace_train train = { .period = 0.064, .missing = 0.1, .jitter = 0.005 };
+	static uint64_t before[TRACE_EVENTS_MAX];
+	const struct period_source *s = found.source;
+	size_t events;
+
+	(void)state;
+	trace_begin(&tr, 1);
+	trace_add_train(&tr, &train, 60);
+	events = tr.count;
+	trace_add_poisson(&tr, 1, 60);
+	shuffle();
+	memcpy(before, tr.t, tr.count * sizeof(tr.t[0]));
+	assert_int_equal(blind_search(tr.t, tr.count, NULL, timers, 1, &found), PERIOD_OK);
+	assert_memory_equal(before, tr.t, tr.count * sizeof(tr.t[0]));
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.searched, tr.count);
+	assert_true(trace_is_period(s->period_ns, 0.064, 0.0001));
+	assert_in_range(s->jitter_ns, 270000, 420000);
+	assert_in_range(s->events, events - 10, events + 10);
+	assert_in_range(s->fill_ppm, 870000, 930000);
+	assert_true(s->chance_milli < -100000);
+	assert_string_equal(s->origin, "SWSMI timer 64 ms");
+	assert_string_equal(s->hint, "matches the SWSMI timer's 64 ms");
+}
+
+static void test_few_events(void **state)
+{
+	static const uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
+
+	(void)state;
+	assert_int_equal(blind_search(NULL, 0, NULL, NULL, 0, &found), PERIOD_OK);
+	assert_int_equal(found.count, 0);
+	for (size_t count = 1; count <= 5; count++) {
+		assert_int_equal(blind_search(t, count, NULL, NULL, 0, &found), PERIOD_OK);
+		assert_int_equal(found.count, 0);
+		assert_int_equal(found.searched, count);
+	}
+}
+
+/* All at once would be a pair of each with each: the work stays bounded. */
+static void test_all_at_once(void **state)
+{
+	(void)state;
+	tr.count = TRAIN_EVENTS_MAX;
+	for (size_t i = 0; i < tr.count; i++)
+		tr.t[i] = 5 * S;
+	blind(&tr, &found);
+	assert_int_equal(found.count, 0);
+	tr.t[0] = (UINT64_C(1) << 63) - 1;
+	blind(&tr, &found);
+	assert_int_equal(found.count, 0);
+}
+
+static void test_far_times(void **state)
+{
+	(void)state;
+	tr.count = 500;
+	for (size_t i = 0; i < tr.count; i++)
+		tr.t[i] = (UINT64_C(1) << 63) - 1 - i * 47 * MS;
+	blind(&tr, &found);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.source[0].period_ns, 47 * MS);
+	assert_int_equal(found.source[0].events, 500);
+
+	/* Spread over all the time there is. */
+	for (size_t i = 0; i < tr.count; i++)
+		tr.t[i] = i * ((UINT64_C(1) << 63) / tr.count);
+	blind(&tr, &found);
+	assert_int_equal(found.count, 0);
+
+	tr.t[7] = UINT64_C(1) << 63;
+	assert_int_equal(blind_search(tr.t, tr.count, NULL, NULL, 0, &found), PERIOD_BAD_TIMES);
+	assert_int_equal(found.count, 0);
+	assert_int_equal(found.searched, 0);
+}
+
+static void test_shortest_period(void **state)
+{
+	(void)state;
+	tr.count = 200;
+	for (size_t i = 0; i < tr.count; i++)
+		tr.t[i] = S + i * 12000;
+	blind(&tr, &found);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.source[0].period_ns, 12000);
+}
+
+static void test_too_many_events(void **state)
+{
+	size_t count = TRAIN_EVENTS_MAX + 5;
+
+	(void)state;
+	trace_begin(&tr, 1);
+	trace_add_poisson(&tr, (double)count / 100, 101);
+	assert_true(tr.count > count);
+	assert_int_equal(blind_search(tr.t, count, NULL, NULL, 0, &found), PERIOD_CUT);
+	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
+	assert_int_equal(found.count, 0);
+}
+
+/* Too many others to follow the train slot by slot: its phase shows it, and the dictionary knows
+ * it. */
+static void test_dictionary_helps(void **state)
+{
+	struct trace_train train = { .period = 0.064, .jitter = 0.01 };
+
+	(void)state;
+	trace_begin(&tr, 1);
+	trace_add_poisson(&tr, 500, 120);
+	trace_add_train(&tr, &train, 120);
+	blind(&tr, &found);
+	assert_int_equal(found.count, 1);
+	assert_true(trace_is_period(found.source[0].period_ns, 0.064, 0.001));
+}
+
+static void test_bursts(void **state)
+{
+	(void)state;
+	trace_begin(&tr, 1);
+	trace_add_poisson(&tr, 10, 120);
+	for (unsigned burst = 0; burst < 20; burst++) {
+		double at = trace_uniform(&tr) * 119;
+
+		for (unsigned i = 0; i < 100; i++)
+			trace_add(&tr, at + trace_uniform(&tr) * 0.003);
+	}
+	blind(&tr, &found);
+	assert_int_equal(found.count, 0);
+}
+
+static void through_windows(struct trace *trace, const struct exposure *watched,
+			    struct period_list *list)
+{
+	assert_int_equal(blind_search(trace->t, trace->count, watched, NULL, 0, list), PERIOD_OK);
+}
+
+/* What sampling in windows does to events that have nothing to do with it is no source. */
+static void test_windows(void **state)
+{
+	(void)state;
+	assert_true(windows_all_right(through_windows));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scores),          cmocka_unit_test(test_source),
+		cmocka_unit_test(test_few_events),      cmocka_unit_test(test_all_at_once),
+		cmocka_unit_test(test_far_times),       cmocka_unit_test(test_shortest_period),
+		cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_dictionary_helps),
+		cmocka_unit_test(test_bursts),          cmocka_unit_test(test_windows),
+	};
+
+	return cmocka_run_group_tests_name("blind", tests, NULL, NULL);
+}

@@ -1,0 +1,1026 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The capture reader: every record comes back equal, and nothing wrong passes in silence. */
+#include "core/lib/crc32c.h"
+#include "core/records/record_field.h"
+#include "core/table/table.h"
+
+#include "host/capture/reader.h"
+
+#include "tests/unit/capture.h"
+#include "tests/unit/some_records.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define SID        UINT64_C(0x0123456789abcdef)
+#define TOLD_MAX   64
+#define KEPT_MAX   2048
+#define EVERYTHING UINT32_MAX
+
+/* What the reader said of one capture. */
+static struct heard {
+	struct reader *reader;
+	unsigned complaints;
+	struct {
+		uint64_t line;
+		char text[600];
+	} told[TOLD_MAX];
+	unsigned records;
+	struct {
+		enum record_type type;
+		uint64_t line, seq;
+		bool joined;
+	} kept[KEPT_MAX];
+	struct capture lines; /* as the line hook gave them */
+	void (*also)(const struct reader_record *record);
+} heard;
+
+static void hear_complaint(void *ctx, uint64_t line, const char *text)
+{
+	(void)ctx;
+	if (heard.complaints < TOLD_MAX) {
+		heard.told[heard.complaints].line = line;
+		snprintf(heard.told[heard.complaints].text, sizeof(heard.told[0].text), "%s", text);
+	}
+	heard.complaints++;
+}
+
+static void hear_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
+{
+	(void)ctx, (void)run;
+	capture_bytes(&heard.lines, line, bytes);
+	capture_text(&heard.lines, "\n");
+}
+
+static void hear_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+{
+	(void)ctx;
+	assert_non_null(run);
+	assert_in_range(heard.records, 0, KEPT_MAX - 1);
+	heard.kept[heard.records].type = record->type;
+	heard.kept[heard.records].line = record->line;
+	heard.kept[heard.records].seq = record->seq;
+	heard.kept[heard.records++].joined = !record->text;
+	if (heard.also)
+		heard.also(record);
+}
+
+static void forget(void)
+{
+	reader_free(heard.reader);
+	capture_free(&heard.lines);
+	memset(&heard, 0, sizeof(heard));
+}
+
+static void start_reader(uint32_t wanted)
+{
+	struct reader_hooks hooks = { .wanted = wanted,
+				      .line = hear_line,
+				      .record = hear_record,
+				      .complain = hear_complaint };
+	void (*also)(const struct reader_record *record) = heard.also;
+
+	forget();
+	heard.also = also;
+	heard.reader = reader_new(&hooks);
+	assert_non_null(heard.reader);
+}
+
+static void read_pieces(const char *bytes, size_t count, size_t piece)
+{
+	start_reader(EVERYTHING);
+	for (size_t at = 0; at < count; at += piece)
+		reader_feed(heard.reader, bytes + at, count - at < piece ? count - at : piece);
+	reader_finish(heard.reader);
+}
+
+static void read_all(const struct capture *c)
+{
+	read_pieces(c->bytes, c->count, c->count ? c->count : 1);
+}
+
+static void read_text(const char *text)
+{
+	read_pieces(text, strlen(text), strlen(text));
+}
+
+static struct capture capture;
+
+static int start(void **state)
+{
+	(void)state;
+	forget();
+	capture_start(&capture, SID);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	forget();
+	capture_free(&capture);
+	return 0;
+}
+
+static const struct reader_run *only_run(void)
+{
+	const struct reader_run *run = reader_run(heard.reader, 0);
+
+	assert_non_null(run);
+	assert_null(reader_run(heard.reader, 1));
+	return run;
+}
+
+static void assert_told(unsigned n, uint64_t line, const char *part)
+{
+	if (n >= heard.complaints)
+		fail_msg("complaint %u was not made", n);
+	assert_int_equal(heard.told[n].line, line);
+	if (!strstr(heard.told[n].text, part))
+		fail_msg("no `%s` in `%s`", part, heard.told[n].text);
+}
+
+static const struct record_stage a_stage = { .stage = "bare" };
+static const struct record_log a_log = { .level = "info", .text = "a text" };
+static const struct record_end an_end = { .verdict = "none" };
+
+/* A small run: stage (seq 0), three gaps (1-3), log (4), end (5). */
+static void write_run(struct capture *c)
+{
+	struct record_gap gap = { .stage = "bare", .cause = "unknown" };
+
+	record_send(&c->link, RECORD_STAGE, &a_stage);
+	for (unsigned i = 0; i < 3; i++) {
+		gap.ticks = i + 1;
+		record_send(&c->link, RECORD_GAP, &gap);
+	}
+	record_send(&c->link, RECORD_LOG, &a_log);
+	record_send(&c->link, RECORD_END, &an_end);
+}
+
+#define RUN_LINES 6
+
+/* Round trip: sizes of the structs, and where their strings and pairs are. */
+static const size_t sizes[RECORD_TYPES] = {
+	[RECORD_BEGIN] = sizeof(struct record_begin),
+	[RECORD_STAGE] = sizeof(struct record_stage),
+	[RECORD_WINDOW] = sizeof(struct record_window),
+	[RECORD_GAP] = sizeof(struct record_gap),
+	[RECORD_EVENT] = sizeof(struct record_event),
+	[RECORD_CPU] = sizeof(struct record_cpu),
+	[RECORD_SOURCE] = sizeof(struct record_source),
+	[RECORD_PAUSE] = sizeof(struct record_pause),
+	[RECORD_LOG] = sizeof(struct record_log),
+	[RECORD_END] = sizeof(struct record_end),
+};
+
+static union record sent;
+static uint64_t sent_totals[RECORD_TYPES];
+
+static void compare_string(const char **a, const char **b)
+{
+	if (*a && *b)
+		assert_string_equal(*a, *b);
+	else
+		assert_ptr_equal(*a, *b);
+	*a = *b = NULL;
+}
+
+static void compare_pairs(struct record_pairs *a, struct record_pairs *b)
+{
+	assert_int_equal(a->count, b->count);
+	for (size_t i = 0; i < a->count; i++) {
+		assert_int_equal(a->at[i][0], b->at[i][0]);
+		assert_int_equal(a->at[i][1], b->at[i][1]);
+	}
+	a->at = b->at = NULL;
+}
+
+static void compare_timers(struct period_timer *a, struct period_timer *b)
+{
+	for (unsigned i = 0; i < RECORD_TIMERS; i++)
+		compare_string(&a[i].name, &b[i].name);
+}
+
+/*
+ * Pointers are compared by what they point to and cleared; then the structs must
+ * be equal byte for byte, so a member without a row in the table is found.
+ */
+static void compare_record(const struct reader_record *record)
+{
+	union record a = sent, b = *record->record;
+
+	if (record->type == RECORD_END)
+		memcpy(a.end.records, sent_totals, sizeof(sent_totals));
+	if (record->type == RECORD_GAP)
+		compare_string(&a.gap.cause, &b.gap.cause);
+	for (const struct record_field *f = record_fields(record->type); f->kind; f++) {
+		void *x = (char *)&a + f->offset, *y = (char *)&b + f->offset;
+		unsigned strings = f->kind == FIELD_STRING ? 1 : RECORD_STRINGS;
+
+		if (f->kind == FIELD_PAIRS)
+			compare_pairs(x, y);
+		if (f->kind == FIELD_TIMERS)
+			compare_timers(x, y);
+		if (f->kind != FIELD_STRING && f->kind != FIELD_STRINGS)
+			continue;
+		for (unsigned i = 0; i < strings; i++)
+			compare_string((const char **)x + i, (const char **)y + i);
+	}
+	assert_memory_equal(&a, &b, sizes[record->type]);
+}
+
+static void test_round_trip(void **state)
+{
+	static struct some some;
+	unsigned joined = 0;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 100 * RECORD_TYPES; seed++) {
+		enum record_type type = (enum record_type)(seed % RECORD_TYPES);
+
+		some_start(&some, seed);
+		if (!some_record(&some, type, &sent))
+			continue;
+		capture_free(&capture);
+		capture_start(&capture, some_bits(&some));
+		capture.link.seq = seed;
+		record_send(&capture.link, type, &sent);
+		memcpy(sent_totals, capture.link.sent, sizeof(sent_totals));
+		heard.also = compare_record;
+		read_all(&capture);
+		assert_int_equal(heard.complaints, 0);
+		assert_int_equal(heard.records, 1);
+		assert_int_equal(heard.kept[0].type, type);
+		assert_int_equal(heard.kept[0].seq, seed);
+		assert_int_equal(heard.kept[0].joined, capture.lines > 1);
+		assert_int_equal(only_run()->sid, capture.link.sid);
+		joined += capture.lines > 1;
+	}
+	assert_in_range(joined, 50, 500);
+}
+
+static char *kept_text;
+
+static void keep_text(const struct reader_record *record)
+{
+	kept_text = strdup(record->record->log.text);
+}
+
+/* Bytes past ASCII are Latin-1 on the line, UTF-8 when read. */
+static void test_latin1(void **state)
+{
+	const struct record_log log = { .level = "info", .text = "\xb5s \xc3\xa9" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_LOG, &log);
+	heard.also = keep_text;
+	read_all(&capture);
+	assert_int_equal(heard.complaints, 0);
+	assert_string_equal(kept_text, "\xc2\xb5s \xc3\x83\xc2\xa9");
+	free(kept_text);
+}
+
+static void test_whole_run(void **state)
+{
+	(void)state;
+	write_run(&capture);
+	read_all(&capture);
+	assert_int_equal(heard.complaints, 0);
+	assert_int_equal(heard.records, RUN_LINES);
+	assert_int_equal(only_run()->records[RECORD_GAP], 3);
+	assert_int_equal(seqset_missing(&only_run()->seen), 0);
+	assert_true(reader_run_whole(only_run()));
+	assert_string_equal(heard.lines.bytes, capture.bytes);
+}
+
+static enum cause read_cause;
+
+static void keep_cause(const struct reader_record *record)
+{
+	read_cause = record->record->gap.cause_id;
+}
+
+/* A cause that this program does not know is no SMI. */
+static void test_foreign_cause(void **state)
+{
+	static const char *const causes[] = { "gremlins", NULL };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct record_gap gap = { .stage = "bare", .cause = causes[i] };
+
+		capture_free(&capture);
+		capture_start(&capture, SID);
+		record_send(&capture.link, RECORD_GAP, &gap);
+		heard.also = keep_cause;
+		read_all(&capture);
+		assert_int_equal(heard.records, 1);
+		assert_int_equal(read_cause, CAUSE_UNKNOWN);
+	}
+}
+
+/* A serial line as it is: firmware, escapes, CR LF, records behind other text and each other. */
+static void test_chatter_around(void **state)
+{
+	struct capture noisy;
+
+	(void)state;
+	write_run(&capture);
+	capture_start(&noisy, 0);
+	capture_text(&noisy, "BdsDxe: loading Boot0001 \"UEFI\"\r\n\x1b[2J\x1b[01;01H\x1b[=3h");
+	for (unsigned n = 0; n < RUN_LINES; n++) {
+		const char *line = capture_at(&capture, n);
+		size_t bytes = strcspn(line, "\n");
+
+		capture_text(&noisy, n % 2 ? "  3/10  no gaps " : "\xff\xfe{\"nf\" {\"\x1b[0m");
+		capture_bytes(&noisy, line, bytes);
+		capture_text(&noisy, n == 2 ? "" : n == 3 ? "\r\r\n" : " tail\x1b[K\r\n");
+		capture_bytes(&noisy, "\0\x80\n", 3);
+	}
+	read_all(&noisy);
+	capture_free(&noisy);
+	assert_int_equal(heard.complaints, 0);
+	assert_int_equal(heard.records, RUN_LINES);
+	assert_true(reader_run_whole(only_run()));
+	assert_string_equal(heard.lines.bytes, capture.bytes);
+}
+
+/* What a terminal program puts into a line is taken out of a record again. */
+static void test_escapes_inside(void **state)
+{
+	static const char *const escapes[] = { "\x1b[0m",        "\x1b[12;40H", "\x1b]0;title\a",
+					       "\x1bP1$r\x1b\\", "\x1b(B",      "\x1b=",
+					       "\x1b[?25l",      "\r",          "\a\b\t" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
+		struct capture c;
+		struct capture noisy;
+
+		capture_start(&c, SID);
+		record_send(&c.link, RECORD_LOG, &a_log);
+		for (size_t at = strlen("{\"nf\":"); at < c.count - 1; at++) {
+			capture_start(&noisy, 0);
+			capture_bytes(&noisy, c.bytes, at);
+			capture_text(&noisy, escapes[i]);
+			capture_bytes(&noisy, c.bytes + at, c.count - at);
+			read_all(&noisy);
+			capture_free(&noisy);
+			assert_int_equal(heard.complaints, 0);
+			assert_int_equal(heard.records, 1);
+			assert_string_equal(heard.lines.bytes, c.bytes);
+		}
+		capture_free(&c);
+	}
+}
+
+/* The same, however the bytes arrive. */
+static void test_any_pieces(void **state)
+{
+	static struct some some;
+	union record record;
+
+	(void)state;
+	for (unsigned type = 0; type < RECORD_TYPES; type++) {
+		some_start(&some, type);
+		if (some_record(&some, (enum record_type)type, &record))
+			record_send(&capture.link, (enum record_type)type, &record);
+		capture_text(&capture, "chatter\r\n\x1b[K");
+	}
+	for (size_t piece = 1; piece < 2000; piece += piece < 20 ? 1 : 377) {
+		read_pieces(capture.bytes, capture.count, piece);
+		assert_int_equal(heard.complaints, 0);
+		assert_int_equal(heard.records, RECORD_TYPES);
+		assert_true(reader_run_whole(only_run()));
+	}
+}
+
+static void test_no_newline_at_the_end(void **state)
+{
+	(void)state;
+	write_run(&capture);
+	read_pieces(capture.bytes, capture.count - 1, capture.count);
+	assert_int_equal(heard.complaints, 0);
+	assert_true(reader_run_whole(only_run()));
+}
+
+/* Every single wrong bit is seen, and costs one record. */
+static void test_every_flipped_bit(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_LOG, &a_log);
+	record_send(&capture.link, RECORD_STAGE, &a_stage);
+	record_send(&capture.link, RECORD_END, &an_end);
+
+	char *line = capture_at(&capture, 1);
+	size_t bytes = strcspn(line, "\n");
+
+	for (size_t bit = 0; bit < bytes * 8; bit++) {
+		line[bit / 8] ^= (char)(1 << bit % 8);
+		read_all(&capture);
+		line[bit / 8] ^= (char)(1 << bit % 8);
+		assert_int_equal(heard.records, 2);
+		assert_int_equal(only_run()->records[RECORD_STAGE], 0);
+		assert_int_equal(seqset_missing(&only_run()->seen), 1);
+		assert_false(reader_run_whole(only_run()));
+		/* Without its mark the line is chatter, and only the missing seq tells. */
+		if (bit / 8 >= strlen("{\"nf\":"))
+			assert_in_range(heard.complaints, 1, 2);
+	}
+}
+
+static void test_damage_is_placed(void **state)
+{
+	(void)state;
+	write_run(&capture);
+	capture_at(&capture, 2)[60] ^= 1;
+	read_all(&capture);
+	assert_int_equal(heard.complaints, 1);
+	assert_told(0, 3, "checksum");
+	assert_int_equal(reader_totals(heard.reader)->damaged, 1);
+	assert_int_equal(reader_totals(heard.reader)->lines, RUN_LINES - 1);
+}
+
+/* A record torn off by a reset, and the next one right behind it. */
+static void test_torn(void **state)
+{
+	struct capture torn;
+	const char *line;
+
+	(void)state;
+	write_run(&capture);
+	line = capture_at(&capture, 1);
+	for (size_t cut = strlen("{\"nf\":"); cut < strcspn(line, "\n"); cut++) {
+		capture_start(&torn, 0);
+		capture_bytes(&torn, line, cut);
+		capture_bytes(&torn, capture.bytes, capture.count);
+		read_all(&torn);
+		capture_free(&torn);
+		assert_int_equal(heard.complaints, 1);
+		assert_told(0, 1, "damaged record: it breaks off");
+		assert_true(reader_run_whole(only_run()));
+	}
+}
+
+static void test_lost_lines(void **state)
+{
+	struct seq_range hole;
+
+	(void)state;
+	write_run(&capture);
+	capture_lose(&capture, 3);
+	capture_lose(&capture, 2);
+	capture_lose(&capture, 0);
+	read_all(&capture);
+	assert_int_equal(heard.complaints, 0);
+	assert_int_equal(seqset_missing(&only_run()->seen), 3);
+	assert_true(seqset_hole(&only_run()->seen, 0, &hole));
+	assert_int_equal(hole.first, 0);
+	assert_int_equal(hole.last, 0);
+	assert_true(seqset_hole(&only_run()->seen, 1, &hole));
+	assert_int_equal(hole.first, 2);
+	assert_int_equal(hole.last, 3);
+	assert_false(seqset_hole(&only_run()->seen, 2, &hole));
+	assert_false(reader_run_whole(only_run()));
+}
+
+static void test_end_is_needed(void **state)
+{
+	(void)state;
+	write_run(&capture);
+	capture_lose(&capture, RUN_LINES - 1);
+	read_all(&capture);
+	assert_int_equal(seqset_missing(&only_run()->seen), 0);
+	assert_false(only_run()->has_end);
+	assert_false(reader_run_whole(only_run()));
+}
+
+/* Lines in order without a hole, and yet one record short of what `end` counts. */
+static void test_end_totals(void **state)
+{
+	(void)state;
+	capture.link.sent[RECORD_GAP] = 1;
+	write_run(&capture);
+	read_all(&capture);
+	assert_int_equal(seqset_missing(&only_run()->seen), 0);
+	assert_int_equal(only_run()->records[RECORD_GAP], 3);
+	assert_int_equal(only_run()->end_records[RECORD_GAP], 4);
+	assert_false(reader_run_whole(only_run()));
+}
+
+static void test_duplicates(void **state)
+{
+	size_t once;
+
+	(void)state;
+	write_run(&capture);
+	once = capture.count;
+	capture.link = (struct record_link){ .write = capture_line, .sid = SID };
+	write_run(&capture);
+	read_all(&capture);
+	assert_int_equal(heard.records, RUN_LINES);
+	assert_int_equal(only_run()->duplicates, RUN_LINES);
+	assert_int_equal(heard.lines.count, once);
+	assert_true(reader_run_whole(only_run()));
+}
+
+/* Late lines fill their holes. */
+static void test_out_of_order(void **state)
+{
+	struct capture mixed;
+	static const unsigned order[RUN_LINES] = { 5, 0, 4, 2, 1, 3 };
+
+	(void)state;
+	write_run(&capture);
+	capture_start(&mixed, 0);
+	for (unsigned n = 0; n < RUN_LINES; n++) {
+		const char *line = capture_at(&capture, order[n]);
+
+		capture_bytes(&mixed, line, strcspn(line, "\n") + 1);
+	}
+	read_all(&mixed);
+	capture_free(&mixed);
+	assert_int_equal(heard.complaints, 0);
+	assert_true(reader_run_whole(only_run()));
+}
+
+static void test_runs_apart(void **state)
+{
+	(void)state;
+	write_run(&capture);
+	capture.link = (struct record_link){ .write = capture_line, .sid = 42 };
+	write_run(&capture);
+	capture_lose(&capture, RUN_LINES + 2);
+	read_all(&capture);
+	assert_int_equal(reader_run(heard.reader, 0)->sid, SID);
+	assert_int_equal(reader_run(heard.reader, 1)->sid, 42);
+	assert_true(reader_run_whole(reader_run(heard.reader, 0)));
+	assert_false(reader_run_whole(reader_run(heard.reader, 1)));
+	assert_null(reader_run(heard.reader, 2));
+}
+
+/* A line with a right checksum, whatever stands in it. */
+static void sign(struct capture *c, const char *format, ...)
+{
+	char buf[4096];
+	va_list args;
+	int count;
+
+	va_start(args, format);
+	count = vsnprintf(buf, sizeof(buf), format, args);
+	va_end(args);
+	assert_in_range(count, 1, sizeof(buf) - 1);
+	capture_bytes(c, buf, (size_t)count);
+	snprintf(buf + count, sizeof(buf) - (size_t)count, ",\"crc\":\"%08x\"}\n",
+		 crc32c(buf, (size_t)count));
+	capture_text(c, buf + count);
+}
+
+#define HEAD "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":%u"
+
+static void test_unknown_is_passed_over(void **state)
+{
+	(void)state;
+	sign(&capture, HEAD ",\"type\":\"weather\",\"rain\":[1,{\"a\":null}]", 0);
+	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"bare\",\"new\":{\"x\":[1.5]}", 1);
+	read_all(&capture);
+	assert_int_equal(heard.complaints, 0);
+	assert_int_equal(heard.records, 1);
+	assert_int_equal(only_run()->unknown, 1);
+	assert_int_equal(seqset_missing(&only_run()->seen), 0);
+}
+
+static void test_other_versions(void **state)
+{
+	(void)state;
+	sign(&capture, "{\"nf\":2,\"sid\":7");
+	read_all(&capture);
+	assert_int_equal(heard.complaints, 1);
+	assert_told(0, 1, "refused record: it is in format nf=2; this program reads nf=1");
+	assert_int_equal(reader_totals(heard.reader)->refused, 1);
+	assert_int_equal(reader_totals(heard.reader)->damaged, 0);
+	assert_null(reader_run(heard.reader, 0));
+}
+
+/* The checksum is right, the contents are not: damage that says what was found. */
+static void test_wrong_contents(void **state)
+{
+	static const struct {
+		const char *text, *told;
+	} cases[] = {
+		{ ",\"type\":\"stage\",\"stage\":7",
+		  "\"stage\" is not a string or null (found: a number)" },
+		{ ",\"type\":\"stage\",\"stage\":\"x\",\"timers\":[]",
+		  "\"timers\" is not an object of at most 4 whole numbers by name" },
+		{ ",\"type\":\"stage\",\"stage\":\"x\",\"timers\":{\"a\":-1}",
+		  "\"timers\" is not" },
+		{ ",\"type\":\"stage\",\"stage\":\"x\",\"timers\":"
+		  "{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5}",
+		  "\"timers\" is not" },
+		{ ",\"type\":\"stage\",", "not JSON" },
+		{ ",\"type\":\"stage\",\"stage\":\"\\u0000\"", "not JSON" },
+		{ ",\"type\":\"stage\"}", "not JSON" },
+		{ ",\"type\":\"gap\",\"stage\":\"x\"", "\"cpu\" is missing" },
+		{ ",\"type\":\"gap\",\"cpu\":-1", "\"cpu\" is not a whole number below 2^32" },
+		{ ",\"type\":\"gap\",\"cpu\":4294967296", "\"cpu\" is not" },
+		{ ",\"type\":\"gap\",\"cpu\":1.0", "(found: a real)" },
+		{ ",\"type\":\"gap\",\"cpu\":99999999999999999999", "\"cpu\" is not" },
+		{ ",\"type\":\"begin\",\"machine\":[]",
+		  "\"machine\" is not an object (found: an array)" },
+		{ ",\"type\":\"end\",\"reasons\":[1]",
+		  "\"reasons\" is not an array of at most 16 strings" },
+		{ ",\"type\":\"end\",\"reasons\":[],\"records\":{\"gap\":\"3\"}",
+		  "\"records\" is not" },
+		{ ",\"type\":\"end\",\"reasons\":[],\"records\":3", "\"records\" is not" },
+		{ ",\"type\":\"cpu\",\"cpu\":1,\"apic_id\":1,\"tsc_offset\":9999999999999999999",
+		  "\"tsc_offset\" is not" },
+		{ ",\"kind\":\"stage\"", "header" },
+		{ "x,\"type\":\"stage\"", "header" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		capture_free(&capture);
+		capture_start(&capture, SID);
+		sign(&capture, HEAD "%s", 0, cases[i].text);
+		read_all(&capture);
+		assert_int_equal(heard.records, 0);
+		assert_told(0, 1, cases[i].told);
+		assert_int_equal(heard.complaints, 1);
+		assert_int_equal(reader_totals(heard.reader)->damaged, 1);
+	}
+}
+
+static void test_wrong_pairs(void **state)
+{
+	static const char *const pairs[] = { "3",        "[1]",         "[[1]]", "[[1,2,3]]",
+					     "[[1,-2]]", "[[\"1\",2]]", "{}",    "[[1,2],null]" };
+	char *from, *to;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		struct record_cpu cpu = { .stage = "bare" };
+		char text[1024];
+
+		capture_free(&capture);
+		capture_start(&capture, SID);
+		record_send(&capture.link, RECORD_CPU, &cpu);
+		from = strstr(capture.bytes, "\"histogram\":");
+		to = strstr(from, ",\"crc\"");
+		snprintf(text, sizeof(text), "%.*s\"histogram\":%s", (int)(from - capture.bytes),
+			 capture.bytes, pairs[i]);
+		assert_non_null(to);
+		capture_free(&capture);
+		sign(&capture, "%s", text);
+		read_all(&capture);
+		assert_int_equal(heard.records, 0);
+		assert_told(0, 1, "\"histogram\" is not an array of pairs");
+	}
+}
+
+/* A cpu record in many parts, then `end`. */
+static void write_parts(struct capture *c)
+{
+	static uint64_t pairs[300][2];
+	struct record_cpu cpu = { .stage = "bare", .histogram = { pairs, 300 } };
+
+	for (unsigned i = 0; i < 300; i++)
+		pairs[i][0] = UINT64_MAX - i;
+	record_send(&c->link, RECORD_CPU, &cpu);
+	record_send(&c->link, RECORD_END, &an_end);
+	assert_in_range(c->lines, 6, 30);
+}
+
+/* Any one part lost: no half record, one complaint, and the run is not whole. */
+static void test_lost_part(void **state)
+{
+	unsigned parts;
+
+	(void)state;
+	write_parts(&capture);
+	parts = capture.lines - 1;
+	for (unsigned n = 0; n < parts; n++) {
+		capture_free(&capture);
+		capture_start(&capture, SID);
+		write_parts(&capture);
+		capture_lose(&capture, n);
+		read_all(&capture);
+		assert_int_equal(heard.records, 1);
+		assert_int_equal(heard.kept[0].type, RECORD_END);
+		assert_int_equal(heard.complaints, 1);
+		assert_told(0, 1,
+			    n + 1 == parts ? "last part is missing"
+			    : n            ? "a part of it is missing"
+					   : "part before it is missing");
+		assert_false(reader_run_whole(only_run()));
+	}
+}
+
+static void test_parts_cut_short(void **state)
+{
+	(void)state;
+	write_parts(&capture);
+	read_pieces(capture.bytes, (size_t)(capture_at(&capture, 3) - capture.bytes), 4096);
+	assert_int_equal(heard.records, 0);
+	assert_int_equal(heard.complaints, 1);
+	assert_told(0, 1, "seq 0, type cpu: its last part is missing");
+	assert_int_equal(only_run()->unusable, 1);
+}
+
+static void test_parts_that_contradict(void **state)
+{
+	(void)state;
+	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"bare\",\"part\":0,\"more\":true", 0);
+	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"acpi\",\"part\":1", 1);
+	read_all(&capture);
+	assert_int_equal(heard.records, 0);
+	assert_told(0, 1, "contradict");
+}
+
+/* The beginning of one record and the end of another are not a record. */
+static void test_parts_of_two_records(void **state)
+{
+	static const char stage[] = ",\"type\":\"stage\",\"stage\":\"bare\"";
+
+	(void)state;
+	sign(&capture, HEAD "%s,\"part\":0,\"more\":true", 0, stage);
+	sign(&capture, HEAD "%s,\"part\":1", 3, stage);
+	read_all(&capture);
+	assert_int_equal(heard.records, 0);
+	assert_told(0, 1, "a part of it is missing");
+}
+
+/* Parts without end: bounded. */
+static void test_endless_parts(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < READER_PARTS_MAX + 10; n++)
+		sign(&capture, HEAD ",\"type\":\"stage\",\"x\":[1],\"part\":%u,\"more\":true", n,
+		     n);
+	read_all(&capture);
+	assert_int_equal(heard.records, 0);
+	assert_int_equal(heard.complaints, 1);
+	assert_told(0, 1, "too many parts");
+}
+
+static void test_only_wanted_types(void **state)
+{
+	(void)state;
+	write_run(&capture);
+	start_reader(1u << RECORD_LOG);
+	reader_feed(heard.reader, capture.bytes, capture.count);
+	reader_finish(heard.reader);
+	assert_int_equal(heard.records, 2);
+	assert_int_equal(heard.kept[0].type, RECORD_LOG);
+	assert_int_equal(heard.kept[1].type, RECORD_END);
+	assert_true(reader_run_whole(only_run()));
+
+	/* Records in parts count once, looked at or not. */
+	capture_free(&capture);
+	capture_start(&capture, SID);
+	write_parts(&capture);
+	start_reader(0);
+	reader_feed(heard.reader, capture.bytes, capture.count);
+	reader_finish(heard.reader);
+	assert_int_equal(only_run()->records[RECORD_CPU], 1);
+	assert_true(reader_run_whole(only_run()));
+}
+
+static void feed_times(const char *text, size_t times)
+{
+	for (size_t i = 0; i < times; i++)
+		reader_feed(heard.reader, text, strlen(text));
+}
+
+/* Megabytes without a newline, then a record, then more: found all the same. */
+static void test_overlong_lines(void **state)
+{
+	(void)state;
+	write_run(&capture);
+	start_reader(EVERYTHING);
+	feed_times("binary \x80\x81 without end {\"nf", 100000);
+	reader_feed(heard.reader, capture.bytes, capture.count - 1);
+	feed_times("more of it ", 100000);
+	feed_times("\n", 1);
+	reader_finish(heard.reader);
+	assert_int_equal(heard.complaints, 0);
+	assert_true(reader_run_whole(only_run()));
+
+	/* A record that goes on past any line is damaged, once. */
+	start_reader(EVERYTHING);
+	feed_times("{\"nf\":1,", 1);
+	feed_times("xxxxxxxxxxxxxxxx", 1000000 / 16);
+	reader_finish(heard.reader);
+	assert_int_equal(heard.complaints, 1);
+	assert_told(0, 1, "breaks off");
+}
+
+/* A record at every place relative to the buffer's end. */
+static void test_buffer_edge(void **state)
+{
+	static char filler[READER_LINE_MAX + 16];
+
+	(void)state;
+	memset(filler, 'z', sizeof(filler));
+	write_run(&capture);
+	for (size_t count = READER_LINE_MAX - capture.count - 8; count <= READER_LINE_MAX + 8;
+	     count++) {
+		start_reader(EVERYTHING);
+		reader_feed(heard.reader, filler, count);
+		reader_feed(heard.reader, capture.bytes, capture.count);
+		reader_finish(heard.reader);
+		assert_int_equal(heard.complaints, 0);
+		assert_true(reader_run_whole(only_run()));
+	}
+}
+
+/* The same, behind something that began like a record and filled the buffer. */
+static void test_buffer_edge_after_damage(void **state)
+{
+	static char filler[READER_LINE_MAX];
+
+	(void)state;
+	memset(filler, 'z', sizeof(filler));
+	memcpy(filler, "{\"nf\":", 6);
+	write_run(&capture);
+	for (size_t count = READER_LINE_MAX - 10; count <= READER_LINE_MAX; count++) {
+		start_reader(EVERYTHING);
+		reader_feed(heard.reader, filler, count);
+		reader_feed(heard.reader, capture.bytes, capture.count);
+		reader_finish(heard.reader);
+		assert_int_equal(heard.complaints, 1);
+		assert_true(reader_run_whole(only_run()));
+	}
+}
+
+static void test_too_many_runs(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < READER_RUNS_MAX + 3; n++)
+		sign(&capture, "{\"nf\":1,\"sid\":\"%016x\",\"seq\":0,\"type\":\"stage\"", n);
+	read_all(&capture);
+	assert_int_equal(heard.records, READER_RUNS_MAX);
+	assert_int_equal(heard.complaints, 3);
+	assert_told(0, READER_RUNS_MAX + 1, "one too many");
+	assert_int_equal(reader_totals(heard.reader)->refused, 3);
+}
+
+/* seq against a plain array, in random order with repeats. */
+static void test_seqset(void **state)
+{
+	enum { NUMBERS = 200 };
+	static struct some some;
+
+	(void)state;
+	for (unsigned round = 0; round < 100; round++) {
+		bool member[NUMBERS] = { false };
+		struct seqset set = { 0 };
+		uint64_t top = 0, count = 0, missing = 0;
+		struct seq_range hole;
+
+		some_start(&some, round);
+		for (unsigned i = 0; i < 150; i++) {
+			uint64_t seq = some_bits(&some) % NUMBERS;
+
+			assert_int_equal(seqset_add(&set, seq),
+					 member[seq] ? SEQSET_KNOWN : SEQSET_NEW);
+			count += !member[seq];
+			member[seq] = true;
+			top = seq > top ? seq : top;
+			assert_int_equal(seqset_missing(&set), top + 1 - count);
+		}
+		for (size_t n = 0; seqset_hole(&set, n, &hole); n++) {
+			for (uint64_t seq = hole.first; seq <= hole.last; seq++)
+				assert_false(member[seq]);
+			missing += hole.last - hole.first + 1;
+		}
+		assert_int_equal(missing, top + 1 - count);
+		seqset_free(&set);
+	}
+}
+
+static void test_seqset_is_bounded(void **state)
+{
+	struct seqset set = { 0 };
+
+	(void)state;
+	for (uint64_t n = 0; n < SEQSET_RANGES_MAX; n++)
+		assert_int_equal(seqset_add(&set, 2 * n), SEQSET_NEW);
+	assert_int_equal(seqset_add(&set, 2 * SEQSET_RANGES_MAX + 7), SEQSET_FULL);
+	assert_int_equal(seqset_add(&set, 1), SEQSET_NEW);
+	assert_int_equal(seqset_add(&set, 2 * SEQSET_RANGES_MAX + 7), SEQSET_NEW);
+	seqset_free(&set);
+}
+
+#define TABLE_CORES 40
+
+static struct record_cpu read_cpus[TABLE_CORES];
+static unsigned cpus_read;
+
+static void keep_cpu(const struct reader_record *record)
+{
+	/* The table needs no strings. */
+	read_cpus[cpus_read++] = record->record->cpu;
+}
+
+static void add_table_line(void *ctx, const char *line, size_t bytes)
+{
+	capture_bytes(ctx, line, bytes);
+	capture_text(ctx, "\n");
+}
+
+/* The probe's table and the host's are one text. */
+static void test_table_from_records(void **state)
+{
+	static struct record_cpu cpus[TABLE_CORES];
+	static struct some some;
+	uint32_t order[TABLE_CORES];
+	struct capture before, after;
+
+	(void)state;
+	for (size_t count = 1; count <= TABLE_CORES; count += 13) {
+		capture_free(&capture);
+		capture_start(&capture, SID);
+		cpus_read = 0;
+		for (size_t i = 0; i < count; i++) {
+			some_start(&some, count * TABLE_CORES + i);
+			memset(&cpus[i], 0, sizeof(cpus[i]));
+			some_cpu(&some, &cpus[i]);
+			record_send(&capture.link, RECORD_CPU, &cpus[i]);
+		}
+		heard.also = keep_cpu;
+		read_all(&capture);
+		assert_int_equal(cpus_read, count);
+		capture_start(&before, 0);
+		capture_start(&after, 0);
+		table_print(cpus, count, order, add_table_line, &before);
+		table_print(read_cpus, count, order, add_table_line, &after);
+		assert_string_equal(before.bytes, after.bytes);
+		capture_free(&before);
+		capture_free(&after);
+	}
+}
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	read_text("\n\n");
+	assert_null(reader_run(heard.reader, 0));
+	read_text("just {\"nf\" text");
+	assert_null(reader_run(heard.reader, 0));
+	assert_int_equal(heard.complaints, 0);
+	assert_int_equal(reader_totals(heard.reader)->bytes, 15);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_round_trip),
+		TEST(test_latin1),
+		TEST(test_whole_run),
+		TEST(test_foreign_cause),
+		TEST(test_chatter_around),
+		TEST(test_escapes_inside),
+		TEST(test_any_pieces),
+		TEST(test_no_newline_at_the_end),
+		TEST(test_every_flipped_bit),
+		TEST(test_damage_is_placed),
+		TEST(test_torn),
+		TEST(test_lost_lines),
+		TEST(test_end_is_needed),
+		TEST(test_end_totals),
+		TEST(test_duplicates),
+		TEST(test_out_of_order),
+		TEST(test_runs_apart),
+		TEST(test_unknown_is_passed_over),
+		TEST(test_other_versions),
+		TEST(test_wrong_contents),
+		TEST(test_wrong_pairs),
+		TEST(test_lost_part),
+		TEST(test_parts_cut_short),
+		TEST(test_parts_that_contradict),
+		TEST(test_parts_of_two_records),
+		TEST(test_endless_parts),
+		TEST(test_only_wanted_types),
+		TEST(test_overlong_lines),
+		TEST(test_buffer_edge),
+		TEST(test_buffer_edge_after_damage),
+		TEST(test_too_many_runs),
+		TEST(test_seqset),
+		TEST(test_seqset_is_bounded),
+		TEST(test_table_from_records),
+		TEST(test_nothing),
+	};
+
+	return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* When the cores sampled, from window records: alone, in pairs, and not to be believed. */
+#include "host/capture/windows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define WINDOWS 1000
+
+static struct stage_window record[WINDOWS];
+static struct run_stage stage;
+static struct exposure e;
+
+static bool read_records(size_t count)
+{
+	stage = (struct run_stage){ .window = record, .windows = count };
+	return windows_of(&stage, &e);
+}
+
+static void assert_refused(size_t count)
+{
+	assert_false(read_records(count));
+	assert_null(e.window);
+	assert_false(exposure_known(&e));
+}
+
+/* 90 long, 100 apart, `per_record` to a record. */
+static void lay_regular(size_t count, uint64_t per_record)
+{
+	for (size_t i = 0; i < count; i++)
+		record[i] = (struct stage_window){
+			.n = 1 + i * per_record,
+			.windows = per_record,
+			.start_ns = 5000 + 100 * i * per_record,
+			.len_ns = 100 * (per_record - 1) + 90,
+		};
+}
+
+static void assert_regular(size_t count)
+{
+	assert_int_equal(e.count, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(e.window[i].start, 5000 + 100 * i);
+		assert_int_equal(e.window[i].end, 5000 + 100 * i + 90);
+	}
+	free(e.window);
+}
+
+static void test_one_each(void **state)
+{
+	struct stage_window first;
+
+	(void)state;
+	lay_regular(10, 1);
+	first = record[0];
+	record[0] = record[7];
+	record[7] = first;
+	assert_true(read_records(10));
+	assert_regular(10);
+	assert_true(read_records(1));
+	assert_regular(1);
+}
+
+static void test_several_to_a_record(void **state)
+{
+	(void)state;
+	for (uint64_t each = 2; each <= 8; each *= 2) {
+		lay_regular(5, each);
+		assert_true(read_records(5));
+		assert_regular(5 * each);
+	}
+	/* The last record may hold fewer. */
+	lay_regular(5, 8);
+	record[4].windows = 3;
+	record[4].len_ns = 290;
+	assert_true(read_records(5));
+	assert_regular(35);
+}
+
+/* Nothing says where the windows of a single record begin: they are taken for one stretch. */
+static void test_single_record(void **state)
+{
+	(void)state;
+	lay_regular(1, 4);
+	assert_true(read_records(1));
+	assert_int_equal(e.count, 4);
+	assert_int_equal(exposure_between(&e, 5000, 5388), 388);
+	free(e.window);
+	/* So are those of a record whose next one is nearer than it is long. */
+	lay_regular(2, 4);
+	record[1].start_ns = 5391;
+	assert_true(read_records(2));
+	free(e.window);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	assert_refused(0);
+	lay_regular(3, 1);
+	record[1].windows = 0;
+	assert_refused(3);
+	lay_regular(3, 1);
+	record[1].windows = STAGES_WINDOWS_MAX;
+	assert_refused(3);
+	record[1].windows = UINT64_MAX;
+	assert_refused(3);
+	lay_regular(3, 1);
+	record[1].len_ns = 101;
+	assert_refused(3);
+	record[1].len_ns = 0;
+	assert_refused(3);
+	record[1].len_ns = UINT64_MAX;
+	assert_refused(3);
+	lay_regular(3, 1);
+	record[1].start_ns = 4000;
+	assert_refused(3);
+	lay_regular(3, 4);
+	record[1].n = record[0].n;
+	record[1].start_ns = record[0].start_ns;
+	assert_refused(3);
+	lay_regular(1, 100);
+	record[0].len_ns = 50;
+	assert_refused(1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_each),
+		cmocka_unit_test(test_several_to_a_record),
+		cmocka_unit_test(test_single_record),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests_name("windows", tests, NULL, NULL);
+}

@@ -1,0 +1,965 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor compare` from its arguments to its exit code, and the arithmetic under it. */
+#include "core/records/record.h"
+
+#include "host/compare/compare.h"
+#include "host/compare/floor.h"
+#include "host/tools/peer_format.h"
+#include "host/compare/split.h"
+
+#include "tests/unit/capture.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/unit/peer_text.h"
+
+#define OUTPUT_MAX (1 << 18)
+#define S          UINT64_C(1000000000)
+
+static char folder[] = "/tmp/test_compare.XXXXXX";
+static char floor_path[64], os_path[64], out_path[64], err_path[64];
+static char out[OUTPUT_MAX], err[OUTPUT_MAX];
+
+/*
+ * One second of osnoise on core 0: ten noises of 20 us, four of 7 us with an interrupt of
+ * 5 us in each: 228 us. Core 1: one of 30 us, of which 25 us an interrupt. 23 lines.
+ */
+static char one_second[OUTPUT_MAX];
+
+static struct capture capture;
+
+static void load(const char *name, char *text)
+{
+	FILE *f = fopen(name, "rb");
+	size_t count;
+
+	assert_non_null(f);
+	count = fread(text, 1, OUTPUT_MAX - 1, f);
+	text[count] = '\0';
+	fclose(f);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(floor_path, sizeof(floor_path), "%s/floor", folder);
+	snprintf(os_path, sizeof(os_path), "%s/os", folder);
+	snprintf(out_path, sizeof(out_path), "%s/out", folder);
+	snprintf(err_path, sizeof(err_path), "%s/err", folder);
+	load(PEER_DATA "osnoise-one-second.trace", one_second);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	unlink(floor_path);
+	unlink(os_path);
+	unlink(out_path);
+	unlink(err_path);
+	return rmdir(folder);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	capture_start(&capture, 0x2a);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	capture_free(&capture);
+	peer_forget();
+	return 0;
+}
+
+static void save(const char *path, const char *bytes, size_t count)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, count, f), count);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Run `compare [option [value]] FLOOR OS` in a process of its own: its exit code. */
+static int compare_files(const char *option, const char *value, const char *from, const char *to)
+{
+	const char *words[] = { option, value, from, to };
+	char *argv[6] = { (char *)"compare" };
+	int argc = 1, status;
+	pid_t child;
+
+	for (size_t i = 0; i < 4; i++) {
+		if (words[i])
+			argv[argc++] = (char *)words[i];
+	}
+	fflush(NULL);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr))
+			_exit(99);
+		exit(compare_main(argc, argv));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	load(out_path, out);
+	load(err_path, err);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int compare(const char *option, const char *os)
+{
+	save(floor_path, capture.bytes ? capture.bytes : "", capture.count);
+	save(os_path, os, strlen(os));
+	return compare_files(option, NULL, floor_path, os_path);
+}
+
+static void assert_in(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no `%s` in\n%s", part, text);
+}
+
+static void assert_not_in(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("`%s` in\n%s", part, text);
+}
+
+/* Core 0: 100 gaps of 20 us in 10 s. Core 1: none. */
+static void write_cores(const char *stage)
+{
+	static const uint64_t pairs[][2] = { { 20000, 100 } };
+	struct record_cpu cpu = { .stage = stage,
+				  .exposure_ns = 10 * S,
+				  .noise_ns = 2000000,
+				  .max_ns = 20000,
+				  .gaps = 100,
+				  .histogram = { pairs, 1 } };
+
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu = (struct record_cpu){ .stage = stage, .cpu = 1, .exposure_ns = 10 * S };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void write_begin(const char *config, const char *product, const char *hypervisor)
+{
+	struct record_begin begin = { .version = "9.8",
+				      .machine = { .vendor = "Acme", .product = product },
+				      .hypervisor = hypervisor,
+				      .config = config };
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+}
+
+static void write_end(void)
+{
+	struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_END, &end);
+}
+
+static void write_floor(void)
+{
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("handoff");
+	write_end();
+}
+
+#define STATED "# noisefloor: threshold=1us\n"
+
+#define NOISE "o-9 [000] .... 9.1: sample_threshold: start 9.1 duration 200000 ns interference 0\n"
+#define LINE  "o-9 [000] .... 9.9: 1000000 200 99.98000 200 1 0 0 0 0\n"
+
+/* A tenth of the floor's 2000 us belongs to one second; the rest is what remains of 228. */
+static void test_text(void **state)
+{
+	(void)state;
+	write_floor();
+	assert_int_equal(compare(NULL, one_second), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "run 000000000000002a, stage handoff, threshold 1us, 2 cores\n"
+		       "machine: Acme Anvil\n");
+	assert_in(out,
+		  "/os: osnoise, threshold 1us (stated), exposure stated\n"
+		  "CPU  EXPOSURE(s)  NOISE(us)  FLOOR(us)  NMI(us)  IRQ(us)  SOFTIRQ(us)  "
+		  "THREAD(us)  UNEXPLAINED(us)  FLOOR(%)  MAX(us)  FLOOR-MAX(us)\n"
+		  "  0        1.000    228.000    200.000    0.000   20.000        0.000       "
+		  "0.000            8.000     87.72   20.000         20.000\n"
+		  "  1        1.000     30.000      0.000    0.000   25.000        0.000       "
+		  "0.000            5.000      0.00   30.000          0.000\n"
+		  "all        2.000    258.000    200.000    0.000   45.000        0.000       "
+		  "0.000           13.000     77.52   30.000         20.000\n");
+	/* 200 / 258; core 1 may have had one unseen gap of 30 us at most: 3 / 10 rounded up. */
+	assert_in(out, "\nfloor: 200.000 of 258.000 us, 77.52 %; at 95 % between 40.38");
+	assert_in(out, " and 258.000 us, ");
+	assert_in(out, "\nadded by the OS: between 0.000 and 217.6");
+	/* All is stated, nothing is unsound: no word about it. */
+	assert_not_in(out, "note:");
+	assert_not_in(out, "refused");
+}
+
+static uint64_t integer(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	if (!json_is_integer(value))
+		fail_msg("%s is no number", key);
+	return (uint64_t)json_integer_value(value);
+}
+
+/* Parse what --json printed; row `n` of the first comparison, -1: all. */
+static const json_t *json_row(json_t **document, int n)
+{
+	json_error_t error;
+	const json_t *first;
+
+	*document = json_loads(out, JSON_REJECT_DUPLICATES, &error);
+	if (!*document)
+		fail_msg("%s at %d in\n%s", error.text, error.position, out);
+	first = json_array_get(json_object_get(*document, "compared"), 0);
+	if (n < 0)
+		return json_object_get(first, "all");
+	return json_array_get(json_object_get(first, "cores"), (size_t)n);
+}
+
+static void test_json(void **state)
+{
+	const json_t *row, *bounds;
+	json_t *document;
+
+	(void)state;
+	write_floor();
+	assert_int_equal(compare("--json", one_second), 0);
+	row = json_row(&document, 0);
+	assert_int_equal(integer(row, "split_ns"), 228000);
+	assert_int_equal(integer(row, "floor_ns"), 200000);
+	assert_int_equal(integer(row, "irq_ns"), 20000);
+	assert_int_equal(integer(row, "nmi_ns"), 0);
+	assert_int_equal(integer(row, "unexplained_ns"), 8000);
+	assert_int_equal(integer(row, "floor_expected_ns"), 200000);
+	bounds = json_object_get(row, "floor_bounds_ns");
+	/* From below: see test_expect. From above: what was seen. */
+	assert_in_range(integer(bounds, "low"), 40344, 40425);
+	assert_int_equal(integer(bounds, "high"), 228000);
+	assert_int_equal(integer(json_object_get(row, "added_ns"), "high"),
+			 228000 - integer(bounds, "low"));
+	assert_string_equal(json_string_value(json_object_get(row, "exposure")), "stated");
+	row = json_object_get(document, "floor");
+	assert_string_equal(json_string_value(json_object_get(row, "stage")), "handoff");
+	assert_true(json_is_true(json_object_get(row, "whole")));
+	json_decref(document);
+}
+
+/*
+ * 100 gaps of 20 us, a tenth of the time: 10 expected. The 95 % limits of a Poisson mean of
+ * which 100 were counted are 81.36 and 121.63 (tables; Garwood 1936); around a tenth of these,
+ * 8.136 - 1.96 * 2.852 + 0.474 - 1 = 2.019 and 12.163 + 1.96 * 3.488 + 0.474 + 1 = 20.47 gaps.
+ */
+static void test_expect(void **state)
+{
+	uint64_t pair[][2] = { { 20000, 100 } };
+	struct measured_core core = { .exposure_ns = 10 * S,
+				      .noise_ns = 2000000,
+				      .max_ns = 20000,
+				      .gaps = 100,
+				      .pair = pair,
+				      .pairs = 1 };
+	struct floor_sum sum = { 0 };
+	struct floor_share share;
+
+	(void)state;
+	floor_add(&sum, &core, 1000, UINT64_MAX);
+	assert_exact(sum.noise_ns, 2000000);
+	share = floor_expect(&sum, 1, range_exact(S), 50000);
+	assert_int_equal(share.expected_ns, 200000);
+	assert_in_range(share.bounds_ns.low, 40344, 40425);
+	assert_in_range(share.bounds_ns.high, 409000, 409800);
+	/* In bursts of four the same gaps are 25 events of 80 us: both bounds further out. */
+	share = floor_expect(&sum, 4, range_exact(S), 50000);
+	assert_int_equal(share.expected_ns, 200000);
+	assert_int_equal(share.bounds_ns.low, 0);
+	assert_in_range(share.bounds_ns.high, 500000, 1000000);
+	/* An exposure known within bounds. */
+	share = floor_expect(&sum, 1, range_of(0, S), 50000);
+	assert_int_equal(share.bounds_ns.low, 0);
+	assert_in_range(share.bounds_ns.high, 409000, 409800);
+}
+
+/* No gap of that length in 10 s: in 20 s up to 6, each as long as the longest that was seen. */
+static void test_expect_of_none(void **state)
+{
+	struct measured_core core = { .exposure_ns = 10 * S };
+	struct floor_sum sum = { 0 };
+	struct floor_share share;
+
+	(void)state;
+	floor_add(&sum, &core, 1000, UINT64_MAX);
+	share = floor_expect(&sum, 1, range_exact(20 * S), 50000);
+	assert_int_equal(share.expected_ns, 0);
+	assert_range(share.bounds_ns, 0, 300000);
+}
+
+/* Gaps from a length on: exact by what is below, and bounds where a bucket is divided. */
+static void test_floor_from(void **state)
+{
+	/* 2000 (bucket to 2033): 3; 6400 (to 6502): 2; 64000: 1 of 64500. Noise is exact. */
+	uint64_t pair[][2] = { { 2000, 3 }, { 6400, 2 }, { 64000, 1 } };
+	struct measured_core core = { .exposure_ns = S,
+				      .noise_ns = 3 * 2010 + 2 * 6450 + 64500,
+				      .max_ns = 64500,
+				      .gaps = 6,
+				      .pair = pair,
+				      .pairs = 3 };
+	struct floor_sum sum = { 0 };
+
+	(void)state;
+	floor_add(&sum, &core, 1000, UINT64_MAX);
+	assert_exact(sum.noise_ns, 83430);
+	sum = (struct floor_sum){ 0 };
+	floor_add(&sum, &core, 5000, UINT64_MAX);
+	/* Between 83430 - 3 * 2033 and 83430 - 3 * 2000. */
+	assert_range(sum.noise_ns, 83430 - 6099, 83430 - 6000);
+	assert_true(sum.noise_ns.low <= 77400 && sum.noise_ns.high >= 77400);
+	sum = (struct floor_sum){ 0 };
+	floor_add(&sum, &core, 6450, UINT64_MAX);
+	/* The two of 6400 to 6502 count or not: 83430 - 3 * 2033 - 2 * 6502 without them. */
+	assert_range(sum.noise_ns, 64327, 83430 - 6000);
+	sum = (struct floor_sum){ 0 };
+	floor_add(&sum, &core, 100000, UINT64_MAX);
+	assert_exact(sum.noise_ns, 0);
+	/* Up to 7 us: all but the one of 64000 to 64500. */
+	sum = (struct floor_sum){ 0 };
+	floor_add(&sum, &core, 1000, 7000);
+	assert_range(sum.noise_ns, 83430 - 64500, 3 * 2033 + 2 * 6502);
+	assert_int_equal(sum.max_ns, 64500);
+}
+
+static uint64_t random_bits(uint64_t *seed)
+{
+	/* splitmix64 (Steele, Lea, Flood, 2014) */
+	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* A Poisson number by counting exponential waits. */
+static uint64_t poisson(uint64_t *seed, double mean)
+{
+	uint64_t n = 0;
+
+	for (double t = 0;; n++) {
+		t -= log(((double)(random_bits(seed) >> 11) + 1) / 9007199254740993.0);
+		if (t > mean)
+			return n;
+	}
+}
+
+/* Gaps of 10 or 40 us: the bounds hold what comes in another exposure, 95 times in 100. */
+static void test_coverage(void **state)
+{
+	static const double means[] = { 2, 10, 60, 400 }, times[] = { 0.1, 1, 4 };
+	const unsigned trials = 400;
+	uint64_t seed = 7;
+
+	(void)state;
+	for (unsigned m = 0; m < 4; m++) {
+		for (unsigned t = 0; t < 3; t++) {
+			unsigned held = 0;
+
+			for (unsigned i = 0; i < trials; i++) {
+				uint64_t pair[][2] = { { 10000, poisson(&seed, means[m] / 2) },
+						       { 40000, poisson(&seed, means[m] / 2) } };
+				uint64_t seen = poisson(&seed, times[t] * means[m] / 2) * 10000 +
+						poisson(&seed, times[t] * means[m] / 2) * 40000;
+				struct measured_core core = { .exposure_ns = S,
+							      .noise_ns = pair[0][1] * 10000 +
+									  pair[1][1] * 40000,
+							      .max_ns = 40000,
+							      .pair = pair,
+							      .pairs = 2 };
+				struct floor_sum sum = { 0 };
+				struct floor_share share;
+
+				floor_add(&sum, &core, 0, UINT64_MAX);
+				share = floor_expect(&sum, 1,
+						     range_exact((uint64_t)(times[t] * (double)S)),
+						     40000);
+				held += seen >= share.bounds_ns.low && seen <= share.bounds_ns.high;
+			}
+			if (held * 100 < trials * 95)
+				fail_msg("mean %g, times %g: %u of %u", means[m], times[t], held,
+					 trials);
+		}
+	}
+}
+
+#define SYSJITTER(cores, threshold, runtime, count, max, total)                                    \
+	"core_i: " cores "\nthreshold(ns): " threshold "\nruntime(ns): " runtime "\nint_n: " count \
+	"\nint_max(ns): " max "\nint_total(ns): " total "\n"
+
+/* Each case: what is unsound, and the name it goes by; nothing else is claimed. */
+static void test_flags(void **state)
+{
+	static const struct {
+		const char *os, *name;
+		int code;
+	} cases[] = {
+		{ SYSJITTER("7", "1000", "1000000000", "9", "20000", "400000"),
+		  "refused: no-common-core", 2 },
+		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"),
+		  "note: causes-not-told", 0 },
+		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"), "note: cores-apart",
+		  0 },
+		{ SYSJITTER("0", "500", "1000000000", "9", "20000", "400000"),
+		  "note: threshold-lower", 0 },
+		{ SYSJITTER("0", "5000", "1000000000", "9", "20000", "400000"),
+		  "note: threshold-higher", 0 },
+		{ SYSJITTER("0", "1000", "20000000000", "900", "20000", "9000000"),
+		  "note: short-floor", 0 },
+		{ SYSJITTER("0", "1000", "1000000000", "9", "19999", "40000"), "note: floor-longer",
+		  0 },
+		{ SYSJITTER("0", "1000", "1000000000", "1", "20000", "20000"),
+		  "note: floor-above-noise", 0 },
+		{ NOISE LINE, "note: threshold-assumed", 0 },
+		{ NOISE, "note: exposure-assumed", 0 },
+		{ "# RTLA osnoise histogram\nIndex CPU-000\n0 5\nover: 0\ncount: 5\nmax: 0\n",
+		  "note: exposure-unknown", 0 },
+		{ "# RTLA osnoise histogram\n# Duration: 0 00:00:01\nIndex CPU-000\n20 5\nover: 0\n"
+		  "count: 5\nmax: 20\n",
+		  "note: noise-bounds", 0 },
+		{ "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 28\n", "note: wakeup-latency",
+		  0 },
+		{ "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 18\n", "note: floor-longer",
+		  0 },
+		{ "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n",
+		  "note: blind-to-floor", 0 },
+		{ "# tracer: osnoise\n# osnoise is tainted!\n" LINE, "note: tainted", 0 },
+	};
+
+	(void)state;
+	write_floor();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(compare(NULL, cases[i].os), cases[i].code);
+		assert_in(out, cases[i].name);
+	}
+	/* Nothing is laid to a floor that the tool cannot see. */
+	assert_int_equal(
+		compare(NULL, "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n"),
+		0);
+	assert_in(out, "    350.000        n/a      n/a");
+	assert_not_in(out, "added by the OS");
+	/* Not where it does not belong. */
+	assert_int_equal(compare(NULL, cases[1].os), 0);
+	assert_not_in(out, "note: threshold");
+	assert_not_in(out, "floor-");
+	assert_not_in(out, "exposure-");
+	assert_not_in(out, "short-");
+	assert_not_in(out, "noise-bounds");
+}
+
+static void assert_floor_flag(const char *name, int code)
+{
+	assert_int_equal(compare(NULL, one_second), code);
+	assert_in(out, name);
+	capture_free(&capture);
+	start(NULL);
+}
+
+/* The same about the floor. */
+static void test_floor_flags(void **state)
+{
+	(void)state;
+	write_begin("threshold=1us", "Anvil", "KVM");
+	write_cores("handoff");
+	write_end();
+	assert_floor_flag("note: hypervisor", 0);
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("bare");
+	write_end();
+	assert_floor_flag("note: stage: ", 0);
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("handoff");
+	assert_floor_flag("note: floor-cut", 3);
+	write_floor();
+	capture_lose(&capture, 2);
+	assert_floor_flag("note: floor-damaged", 3);
+	write_begin("threshold=1us", "Anvil", NULL);
+	record_send(&capture.link, RECORD_PAUSE,
+		    &(struct record_pause){ .stage = "handoff", .clock = "rtc" });
+	write_cores("handoff");
+	write_end();
+	assert_floor_flag("note: floor-clock: ", 0);
+	write_floor();
+	capture.link.sid++;
+	capture.link.seq = 0;
+	memset(capture.link.sent, 0, sizeof(capture.link.sent));
+	write_floor();
+	assert_floor_flag("note: several-runs", 0);
+}
+
+static void test_no_floor(void **state)
+{
+	(void)state;
+	assert_int_equal(compare(NULL, one_second), 2);
+	assert_in(err, "/floor: no run of noisefloor with figures of cores");
+	assert_string_equal(out, "");
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("os");
+	write_end();
+	assert_int_equal(compare(NULL, one_second), 2);
+	assert_in(err, "no stage below an OS to take for the floor; measured: os");
+	save(os_path, one_second, strlen(one_second));
+	assert_int_equal(compare_files("--stage", "acpi", floor_path, os_path), 2);
+	assert_in(err, "no stage acpi to take for the floor; measured: os");
+	assert_int_equal(compare_files(NULL, NULL, "/nonexistent", os_path), 2);
+	assert_in(err, "/nonexistent: No such file");
+}
+
+static void test_stage_is_chosen(void **state)
+{
+	(void)state;
+	write_begin("threshold=1us", "Anvil", NULL);
+	write_cores("handoff");
+	write_cores("firmware");
+	write_end();
+	assert_int_equal(compare(NULL, one_second), 0);
+	assert_in(out, "stage handoff");
+	assert_int_equal(compare_files("--stage", "firmware", floor_path, os_path), 0);
+	assert_in(out, "stage firmware");
+	assert_in(out, "note: stage: ");
+}
+
+/* noisefloor itself under an OS: the same machine or not. */
+static void test_own_records(void **state)
+{
+	static const uint64_t pairs[][2] = { { 20000, 10 }, { 40000, 1 } };
+	struct record_cpu cpu = { .stage = "os",
+				  .exposure_ns = S,
+				  .noise_ns = 240000,
+				  .max_ns = 40000,
+				  .gaps = 11,
+				  .cause[CAUSE_NMI] = { 1, 40000 },
+				  .cause[CAUSE_UNKNOWN] = { 10, 200000 },
+				  .histogram = { pairs, 2 } };
+	struct capture floor, os;
+
+	(void)state;
+	write_floor();
+	floor = capture;
+	for (int other = 0; other < 2; other++) {
+		start(NULL);
+		write_begin("threshold=1us", other ? "Hammer" : "Anvil", NULL);
+		record_send(&capture.link, RECORD_CPU, &cpu);
+		write_end();
+		os = capture;
+		capture = floor;
+		assert_int_equal(compare(NULL, os.bytes), other ? 2 : 0);
+		if (other) {
+			assert_in(out, "refused: other-machine");
+			assert_not_in(out, "240.000");
+			assert_int_equal(compare("--force", os.bytes), 0);
+			assert_in(out, "note: other-machine");
+		}
+		/* 240 = 200 of the floor + 40 of an NMI */
+		assert_in(out, "  0        1.000    240.000    200.000   40.000      n/a");
+		assert_in(out, "        0.000     83.33   40.000         20.000\n");
+		capture_free(&os);
+	}
+	/* The floor's own file is no measurement from inside. */
+	assert_int_equal(compare_files(NULL, NULL, floor_path, floor_path), 2);
+	assert_in(err, "run 000000000000002a was not measured from inside an OS");
+}
+
+/* A floor of `cores` equal cores in 10 s each, for splitting without files. */
+struct plain_floor {
+	uint64_t pair[1][2];
+	struct measured_core core[2];
+	struct measured_stage stage;
+	struct measured_run run;
+	struct floor floor;
+};
+
+static const struct floor *plain_floor(struct plain_floor *f, size_t cores, uint64_t length,
+				       uint64_t count)
+{
+	*f = (struct plain_floor){ .pair = { { length, count } },
+				   .stage = { .name = "handoff", .core = f->core, .cores = cores },
+				   .run = { .whole = true, .has_end = true, .threshold_ns = 1000 },
+				   .floor = { .run = &f->run, .stage = &f->stage, .burst = 1 } };
+	for (uint32_t i = 0; i < cores; i++)
+		f->core[i] = (struct measured_core){ .cpu = i,
+						     .exposure_ns = 10 * S,
+						     .noise_ns = length * count,
+						     .max_ns = length,
+						     .pair = f->pair,
+						     .pairs = 1 };
+	return &f->floor;
+}
+
+static struct peer one_core(struct peer_core *core, struct range threshold_ns)
+{
+	return (struct peer){ .tool = "x", .threshold_ns = threshold_ns, .core = core, .cores = 1 };
+}
+
+/* Gaps of 2 us only: with a threshold of 1 or 5 us they are in the noise or not. */
+static void test_threshold_range(void **state)
+{
+	struct plain_floor f;
+	struct peer_core core = { .exposure_ns = range_exact(10 * S),
+				  .sum_ns = range_exact(90000000),
+				  .max_ns = range_exact(90000) };
+	struct peer peer = one_core(&core, range_of(1000, 5000));
+	struct split split;
+
+	(void)state;
+	split_make(&split, plain_floor(&f, 1, 2000, 10000), &peer, false);
+	assert_int_equal(split.row[0].bounds_ns.low, 0);
+	assert_in_range(split.row[0].bounds_ns.high, 20000000, 22000000);
+	split_free(&split);
+	peer.threshold_ns = range_exact(1000);
+	split_make(&split, &f.floor, &peer, false);
+	assert_in_range(split.row[0].bounds_ns.low, 18000000, 20000000);
+	split_free(&split);
+	/* The tool counts from 500 ns on, the floor from 1 us: 50 ms of 500 ns may be its, too. */
+	peer.threshold_ns = range_exact(500);
+	core.sum_ns = core.max_ns = (struct range){ 0 };
+	peer_count(&core, 500, 500, 100000);
+	peer_count(&core, 90000, 90000, 400);
+	split_make(&split, &f.floor, &peer, false);
+	assert_true(split.flags & 1u << SPLIT_THRESHOLD_LOWER);
+	assert_int_equal(split.row[0].noise_ns.low, 86000000);
+	assert_in_range(split.row[0].bounds_ns.high, 70000000, 72000000);
+	split_free(&split);
+	free(core.bin);
+}
+
+/* A gap of 5 ms in the floor, of which nothing as long was seen: only the rest came there. */
+static void test_longer_than_seen(void **state)
+{
+	uint64_t pair[][2] = { { 20000, 100 }, { 5000000, 1 } };
+	struct plain_floor f;
+	struct peer_core core = { .exposure_ns = range_exact(S),
+				  .sum_ns = range_exact(90000000),
+				  .max_ns = range_of(30000, 30999) };
+	struct peer peer = one_core(&core, range_exact(1000));
+	struct split split;
+
+	(void)state;
+	plain_floor(&f, 1, 20000, 100);
+	f.core[0].pair = pair;
+	f.core[0].pairs = 2;
+	f.core[0].noise_ns = 7000000;
+	f.core[0].max_ns = 5000000;
+	split_make(&split, &f.floor, &peer, false);
+	assert_int_equal(split.row[0].expected_ns, 200000);
+	assert_int_equal(split.row[0].floor_max_ns, 5000000);
+	assert_true(split.flags & 1u << SPLIT_FLOOR_LONGER);
+	split_free(&split);
+	core.max_ns = range_of(5000000, 5000999);
+	split_make(&split, &f.floor, &peer, false);
+	assert_int_equal(split.row[0].expected_ns, 700000);
+	assert_false(split.flags & 1u << SPLIT_FLOOR_LONGER);
+	split_free(&split);
+}
+
+/*
+ * A tool that does not tell cores: both cores' floor, 200 gaps of 20 us in 20 s. As an SMI
+ * hits both, that is as 100 events of 40 us: of 5 s worth, at least 81.36 / 2 = 40.68, less
+ * 1.96 * 6.378 and 0.526: 27.65 events.
+ */
+static void test_any_core(void **state)
+{
+	struct plain_floor f;
+	struct peer_core core = { .cpu = PEER_ANY_CPU,
+				  .exposure_ns = range_exact(10 * S),
+				  .sum_ns = range_exact(90000000),
+				  .max_ns = range_exact(90000) };
+	struct peer peer = one_core(&core, range_exact(1000));
+	struct split split;
+
+	(void)state;
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
+	assert_int_equal(split.row[0].expected_ns, 2000000);
+	assert_in_range(split.row[0].bounds_ns.low, 1103000, 1109000);
+	split_free(&split);
+}
+
+/* One thread went over both cores for 6 s: 3 s each. */
+static void test_shared_exposure(void **state)
+{
+	struct plain_floor f;
+	struct peer_core core = { .sum_ns = range_exact(90000000), .max_ns = range_exact(90000) };
+	struct peer peer = one_core(&core, range_exact(1000));
+	struct split split;
+
+	(void)state;
+	peer.shared_ns = range_exact(6 * S);
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
+	assert_exact(split.row[0].exposure_ns, 3 * S);
+	assert_int_equal(split.row[0].expected_ns, 600000);
+	assert_true(split.flags & 1u << SPLIT_EXPOSURE_ASSUMED);
+	split_free(&split);
+}
+
+/*
+ * Five windows of 1 s with 0, 0, 100, 0 and 0 gaps: chi-square 100^2 / 20 - 100 = 400 with 4
+ * degrees of freedom, over two cores: bursts of 50. As many in each window are none.
+ */
+static void test_burst(void **state)
+{
+	struct measured_stage stage = {
+		.cores = 2, .windows = 5, .gaps = 100, .length_ns = 5e9, .squares = 100. * 100 / 1e9
+	};
+
+	(void)state;
+	assert_true(fabs(measured_burst(&stage) - 50) < 1e-6);
+	stage.squares = 5 * 20. * 20 / 1e9;
+	assert_true(measured_burst(&stage) == 1);
+	stage.squares = 100. * 100 / 1e9;
+	stage.windows = 4;
+	assert_true(measured_burst(&stage) == 1);
+}
+
+/* The windows' records come to that. */
+static void test_burst_from_records(void **state)
+{
+	struct record_window window = { .stage = "handoff", .len_ns = S };
+	struct measured measured;
+
+	(void)state;
+	write_begin("threshold=1us", "Anvil", NULL);
+	for (window.n = 1; window.n <= 5; window.n++) {
+		window.gaps = window.n == 3 ? 100 : 0;
+		record_send(&capture.link, RECORD_WINDOW, &window);
+	}
+	write_cores("handoff");
+	write_end();
+	save(floor_path, capture.bytes, capture.count);
+	assert_true(measured_read(floor_path, &measured, peer_keep_complaint, NULL));
+	assert_int_equal(measured.runs, 1);
+	assert_true(fabs(measured_burst(measured_stage(&measured.run[0], "handoff")) - 50) < 1e-6);
+	measured_free(&measured);
+}
+
+/* One core tells how long its interrupts took, one does not: the sum does not, and adds up. */
+static void test_causes_of_one(void **state)
+{
+	struct plain_floor f;
+	struct peer_core cores[2];
+	struct peer peer = {
+		.tool = "x", .threshold_ns = range_exact(1000), .core = cores, .cores = 2
+	};
+	struct split split;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++)
+		cores[i] = (struct peer_core){ .cpu = i,
+					       .exposure_ns = range_exact(S),
+					       .sum_ns = range_exact(900000),
+					       .max_ns = range_exact(90000) };
+	cores[0].cause[PEER_IRQ].ns = range_exact(100000);
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
+	assert_exact(split.row[0].cause_ns[PEER_IRQ], 100000);
+	assert_false(split.all.cause_ns[PEER_IRQ].known);
+	/* 200 us of floor each: 600 us and 700 us are left, and the 100 us of one core's */
+	assert_int_equal(split.all.floor_ns, 400000);
+	assert_int_equal(split.all.unexplained_ns, 1400000);
+	assert_exact(split.all.noise_ns, 1800000);
+	split_free(&split);
+}
+
+/* The UUID decides where both have one; zeros are none. */
+static void test_machines(void **state)
+{
+	static const struct {
+		const char *uuid[2], *product;
+		bool other;
+	} cases[] = {
+		{ { "4c4c4544-0051", "4C4C4544-0051" }, "Hammer", false },
+		{ { "4c4c4544-0051", "4c4c4544-0052" }, "Anvil", true },
+		{ { "4c4c4544-0051", NULL }, "Anvil", false },
+		{ { "4c4c4544-0051", NULL }, "Hammer", true },
+		{ { "00000000-0000", "4c4c4544-0052" }, "Anvil", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct record_begin begin = { .machine = { .vendor = "Acme",
+							   .product = "Anvil",
+							   .uuid = cases[i].uuid[0] } };
+		struct capture floor;
+
+		start(NULL);
+		record_send(&capture.link, RECORD_BEGIN, &begin);
+		write_cores("handoff");
+		write_end();
+		floor = capture;
+		start(NULL);
+		begin.machine.product = cases[i].product;
+		begin.machine.uuid = cases[i].uuid[1];
+		record_send(&capture.link, RECORD_BEGIN, &begin);
+		write_cores("os");
+		write_end();
+		save(os_path, capture.bytes, capture.count);
+		save(floor_path, floor.bytes, floor.count);
+		assert_int_equal(compare_files(NULL, NULL, floor_path, os_path),
+				 cases[i].other ? 2 : 0);
+		assert_int_equal(strstr(out, "other-machine") != NULL, cases[i].other);
+		capture_free(&floor);
+		capture_free(&capture);
+	}
+}
+
+/* Any figures: the columns sum up to the noise, and the bounds lie within it. */
+static void test_sums(void **state)
+{
+	uint64_t pair[][2] = { { 20000, 100 } };
+	struct measured_core cores[] = { { .cpu = 0,
+					   .exposure_ns = 10 * S,
+					   .noise_ns = 2000000,
+					   .max_ns = 20000,
+					   .pair = pair,
+					   .pairs = 1 } };
+	struct measured_stage stage = { .name = "handoff", .core = cores, .cores = 1 };
+	struct measured_run run = { .whole = true, .has_end = true, .threshold_ns = 1000 };
+	struct floor floor = { .run = &run, .stage = &stage, .burst = 1 };
+	uint64_t seed = 11;
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		struct peer_core core = { .exposure_ns = range_exact(1 + random_bits(&seed) %
+										 (30 * S)) };
+		struct peer peer = { .tool = "x",
+				     .threshold_ns = range_of(random_bits(&seed) % 3000, 3000),
+				     .core = &core,
+				     .cores = 1 };
+		uint64_t low = random_bits(&seed) >> random_bits(&seed) % 64, sum = 0;
+		const struct split_row *row;
+		struct split split;
+
+		core.sum_ns = range_of(low, random_bits(&seed) % 4 ? low : RANGE_OPEN);
+		core.max_ns = range_exact(low);
+		for (unsigned c = 0; c < PEER_CAUSES; c++) {
+			if (random_bits(&seed) % 3)
+				core.cause[c].ns = range_exact(random_bits(&seed) % 1000000);
+		}
+		split_make(&split, &floor, &peer, false);
+		row = &split.row[0];
+		assert_true(row->split);
+		for (unsigned c = 0; c < SPLIT_CAUSES; c++)
+			sum += row->cause_ns[c].low;
+		assert_int_equal(sum + row->floor_ns + row->unexplained_ns, low);
+		assert_true(row->bounds_ns.low <= row->bounds_ns.high);
+		assert_true(row->bounds_ns.high <= core.sum_ns.high);
+		assert_true(row->added_ns.low <= row->added_ns.high);
+		split_free(&split);
+	}
+}
+
+/* Several outputs in one file: 23 lines, a line, 6 lines, 2 lines, of which one is broken. */
+static void test_several(void **state)
+{
+	static char text[OUTPUT_MAX + 4096];
+
+	(void)state;
+	write_floor();
+	snprintf(text, sizeof(text), "%s# tracer: timerlat\n%s%s", one_second,
+		 SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"),
+		 "hwlatdetect:  test duration 9 seconds\nMax Latency: x\n");
+	assert_int_equal(compare(NULL, text), 2);
+	assert_in(out, "/os: osnoise, ");
+	assert_in(out, "/os:25: sysjitter, ");
+	assert_in(err, "/os:24: \"tracer: timerlat\": it does not measure gaps");
+	assert_in(err, "/os:32: hwlatdetect: not understood: \"Max Latency: x\"");
+}
+
+/* More cores than a screen has lines. */
+static void test_many_cores(void **state)
+{
+	char text[40000], *at = text;
+
+	(void)state;
+	write_begin("threshold=1us", "Anvil", NULL);
+	for (unsigned i = 0; i < 40; i++) {
+		struct record_cpu cpu = { .stage = "handoff", .cpu = i, .exposure_ns = S };
+
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+	write_end();
+	at += sprintf(at, STATED "# tracer: osnoise\n");
+	for (unsigned i = 0; i < 40; i++)
+		at += sprintf(at, "o-9 [%03u] .... 9.9: 1000000 %u 99.0 %u 1 0 0 0 0\n", i, 100 + i,
+			      100 + i);
+	assert_int_equal(compare(NULL, text), 0);
+	assert_in(out, "the 16 cores with the most noise, of 40:\n");
+	assert_in(out, "\n 39        1.000    139.000");
+	assert_in(out, "\n 24        1.000    124.000");
+	assert_not_in(out, "\n 23        1.000");
+	/* 40 * 100 + 39 * 40 / 2 */
+	assert_in(out, "\nall       40.000   4780.000");
+}
+
+static void test_usage(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_files("--help", NULL, NULL, NULL), 0);
+	assert_in(out, "usage: noisefloor compare");
+	assert_int_equal(compare_files(NULL, NULL, floor_path, NULL), 2);
+	assert_in(err, "it needs a floor and at least one file");
+	assert_int_equal(compare_files("--frobnicate", NULL, floor_path, os_path), 2);
+	assert_in(err, "usage: noisefloor compare");
+	assert_string_equal(out, "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_text),
+		TEST(test_json),
+		TEST(test_expect),
+		TEST(test_expect_of_none),
+		TEST(test_floor_from),
+		TEST(test_coverage),
+		TEST(test_flags),
+		TEST(test_floor_flags),
+		TEST(test_no_floor),
+		TEST(test_stage_is_chosen),
+		TEST(test_own_records),
+		TEST(test_threshold_range),
+		TEST(test_longer_than_seen),
+		TEST(test_any_core),
+		TEST(test_shared_exposure),
+		TEST(test_burst),
+		TEST(test_burst_from_records),
+		TEST(test_causes_of_one),
+		TEST(test_machines),
+		TEST(test_sums),
+		TEST(test_several),
+		TEST(test_many_cores),
+		TEST(test_usage),
+	};
+
+	return cmocka_run_group_tests_name("compare", tests, make_folder, remove_folder);
+}

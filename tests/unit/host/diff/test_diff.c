@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor diff`, on pairs of captures that differ in one thing at a time. */
+#include "host/diff/diff.h"
+
+#include "tests/unit/command.h"
+
+#include <jansson.h>
+#include <math.h>
+
+#define MS UINT64_C(1000000)
+#define S  UINT64_C(1000000000)
+
+/* What a run is made of; the tests change a copy. */
+struct run {
+	struct record_begin begin;
+	struct record_stage state;
+	const char *stage, *second; /* second: a further stage, or NULL */
+	unsigned cores;
+	uint64_t smi, gaps; /* per core in 100 s; gaps of no cause */
+	uint64_t max_ns;    /* of the gaps without a cause; the SMIs' gaps have 100 us */
+	uint64_t over;      /* so many of them are that long; the others have 5 us */
+	uint64_t period_ns; /* of a source the probe found; 0: none */
+	bool windows;       /* 100 of 1 s */
+	bool end;
+};
+
+static const struct run a_run = {
+	.begin = { .version = "9.8",
+		   .machine = { .vendor = "Acme", .bios_version = "1.2" },
+		   .cpu = { .family = 6, .microcode = { 0x2b, true } },
+		   .clock = { .hz = 2400 * MS },
+		   .config = "duration=100s threshold=1us" },
+	.state = { .sci_en = { 1, true }, .usb_owner = "os", .smi_enabled = "GBL_SMI TCO" },
+	.stage = "handoff",
+	.cores = 4,
+	.smi = 200,
+	.gaps = 50,
+	.max_ns = 5000,
+	.windows = true,
+	.end = true,
+};
+
+static void send_windows(const struct run *run)
+{
+	for (uint64_t n = 1; n <= 100; n++) {
+		const struct record_window w = { .stage = run->stage,
+						 .n = n,
+						 .windows = 1,
+						 .start_ns = n * S,
+						 .len_ns = S,
+						 .gaps = (run->smi + run->gaps) * run->cores / 100,
+						 .smi = { run->smi * run->cores / 100, true } };
+
+		record_send(&capture.link, RECORD_WINDOW, &w);
+	}
+}
+
+static void send_cores(const struct run *run, const char *stage)
+{
+	const uint64_t pairs[][2] = {
+		{ 5000, run->gaps - run->over },
+		{ 100000, run->smi },
+		{ run->max_ns, run->over },
+	};
+	struct record_cpu cpu = { .stage = stage,
+				  .exposure_ns = 100 * S,
+				  .smi = { run->smi, true },
+				  .gaps = run->smi + run->gaps,
+				  .max_ns = run->smi && run->max_ns < 100000 ? 100000 : run->max_ns,
+				  .histogram = { pairs, 3 } };
+
+	cpu.cause[CAUSE_SMI].gaps = run->smi;
+	cpu.cause[CAUSE_UNKNOWN].gaps = run->gaps;
+	for (cpu.cpu = 0; cpu.cpu < run->cores; cpu.cpu++)
+		record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void send_source(const struct run *run)
+{
+	const struct record_source source = { .stage = run->stage,
+					      .cause = "smi",
+					      .period_ns = run->period_ns,
+					      .events = 200,
+					      .hint = "TCO timer" };
+
+	record_send(&capture.link, RECORD_SOURCE, &source);
+}
+
+static void write_run(const struct run *run, unsigned file)
+{
+	struct record_stage state = run->state;
+	const struct record_end end = { .verdict = "none" };
+
+	start_again();
+	state.stage = run->stage;
+	record_send(&capture.link, RECORD_BEGIN, &run->begin);
+	record_send(&capture.link, RECORD_STAGE, &state);
+	if (run->windows)
+		send_windows(run);
+	send_cores(run, run->stage);
+	if (run->second)
+		send_cores(run, run->second);
+	if (run->period_ns)
+		send_source(run);
+	if (run->end)
+		record_send(&capture.link, RECORD_END, &end);
+	save(file);
+}
+
+static int diff(const struct run *before, const struct run *after)
+{
+	write_run(before, 0);
+	write_run(after, 1);
+	return RUN(diff_main, "diff", path[0], path[1]);
+}
+
+static void test_same(void **state)
+{
+	(void)state;
+	assert_int_equal(diff(&a_run, &a_run), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "settings and identity do not differ\n");
+	assert_in(out, "stage handoff: 4 cores, 100 s each before; 4 cores, 100 s each after\n");
+	assert_in(out, "no source before or after");
+	assert_in(out, "outcome: same: ");
+	assert_not_in(out, "less");
+	assert_not_in(out, "gaps over");
+}
+
+/* 200 SMIs in 100 s on each core, at once: 2.0 a second, 1.73 to 2.30 by Garwood. */
+static void test_smi_gone(void **state)
+{
+	struct run after = a_run;
+
+	(void)state;
+	after.smi = 0;
+	after.state.smi_enabled = "GBL_SMI";
+	after.begin.machine.bios_version = "1.3";
+	after.begin.config = "duration=100s threshold=1us gaps=all";
+	assert_int_equal(diff(&a_run, &after), 0);
+	assert_in(out, "settings and identity that differ:\n"
+		       "  machine.bios_version: 1.2 -> 1.3\n"
+		       "  config.gaps: n/a -> all\n"
+		       "  stage handoff.smi_enabled: GBL_SMI TCO -> GBL_SMI\n");
+	assert_in(out, "  SMIs                           2 (1.732 to 2.297)             0 (0 to "
+		       "0.03689)  -100.0 %, p under 1e-15: less\n");
+	assert_in(out, "  gaps by unknown            0.5 (0.3711 to 0.6592)       0.5 (0.3711 to "
+		       "0.6592)  +0.0 %, p 1: no more than chance\n");
+	assert_in(out, "longest gap: 100 us on cpu 0 before, 5.00 us on cpu 0 after\n");
+	assert_in(out, "outcome: better: ");
+	/* The other way round it is worse. */
+	assert_int_equal(RUN(diff_main, "diff", path[1], path[0]), 1);
+	assert_in(out, "outcome: worse: ");
+}
+
+static json_t *document(void)
+{
+	json_t *d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+
+	if (!d)
+		fail_msg("no JSON: %s", out);
+	return d;
+}
+
+/* The row `what` of the first stage. */
+static const json_t *row(const json_t *d, const char *what)
+{
+	const json_t *stage = json_array_get(json_object_get(d, "stages"), 0);
+	const json_t *rates = json_object_get(stage, "rates");
+
+	for (size_t i = 0; i < json_array_size(rates); i++) {
+		const json_t *r = json_array_get(rates, i);
+
+		if (strcmp(json_string_value(json_object_get(r, "what")), what) == 0)
+			return r;
+	}
+	fail_msg("no row of %s in %s", what, out);
+	return NULL;
+}
+
+static double number(const json_t *d, const char *name)
+{
+	assert_true(json_is_number(json_object_get(d, name)));
+	return json_number_value(json_object_get(d, name));
+}
+
+static void assert_near(double value, double wanted, double within)
+{
+	if (!(fabs(value - wanted) <= within))
+		fail_msg("%.9g is not %.9g", value, wanted);
+}
+
+/*
+ * 50 against 70 gaps a core: by chance one is that far from the other with p = 0.08
+ * (binomial, 50 or fewer of 120, doubled).
+ */
+static void test_chance(void **state)
+{
+	struct run after = a_run;
+	const json_t *r;
+	json_t *d;
+
+	(void)state;
+	after.gaps = 70;
+	assert_int_equal(diff(&a_run, &after), 0);
+	assert_in(out, "outcome: same: ");
+	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	d = document();
+	r = row(d, "gaps by unknown");
+	assert_string_equal(json_string_value(json_object_get(r, "change")), "same");
+	assert_near(number(r, "log10_p"), log10(0.0824), 0.01);
+	assert_near(number(json_object_get(r, "before"), "count"), 200, 0);
+	assert_near(number(json_object_get(r, "after"), "per_s"), 0.7, 1e-12);
+	assert_string_equal(json_string_value(json_object_get(d, "outcome")), "same");
+	json_decref(d);
+}
+
+/* The test is of all rows together: one in 100 of a single one is not enough. */
+static void test_many_rows(void **state)
+{
+	struct run after = a_run;
+	const json_t *r;
+	double log10_p;
+	json_t *d;
+
+	(void)state;
+	after.gaps = 82;
+	write_run(&a_run, 0);
+	write_run(&after, 1);
+	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	d = document();
+	r = row(d, "gaps by unknown");
+	log10_p = number(r, "log10_p");
+	/* Six rows: 10^-2.78 is asked for. */
+	assert_true(log10_p < -2 && log10_p > -2.7);
+	assert_string_equal(json_string_value(json_object_get(r, "change")), "same");
+	json_decref(d);
+}
+
+/* A longer tail is seen, though the longest gap alone would say little. */
+static void test_longer(void **state)
+{
+	struct run after = a_run;
+	const json_t *r;
+	json_t *d;
+
+	(void)state;
+	after.max_ns = 250000;
+	after.over = 1;
+	assert_int_equal(diff(&a_run, &after), 0);
+	assert_in(out, "  gaps over 100 us ");
+	assert_in(out, "longest gap: 100 us on cpu 0 before, 250 us on cpu 0 after\n");
+	after.over = 20;
+	assert_int_equal(diff(&a_run, &after), 1);
+	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 1);
+	d = document();
+	r = row(d, "gaps over 100 us");
+	assert_near(number(json_object_get(r, "before"), "count"), 0, 0);
+	assert_near(number(json_object_get(r, "after"), "count"), 80, 0);
+	assert_string_equal(json_string_value(json_object_get(r, "change")), "more");
+	/* 0 against 20 in equal times: 2 / 2^20. */
+	assert_near(number(r, "log10_p"), log10(2 / 0x1p20), 0.01);
+	json_decref(d);
+}
+
+static void assert_source(const char *change, const char *why)
+{
+	const json_t *source, *stage;
+	json_t *d = document();
+
+	stage = json_array_get(json_object_get(d, "stages"), 0);
+	assert_int_equal(json_array_size(json_object_get(stage, "sources")), 1);
+	source = json_array_get(json_object_get(stage, "sources"), 0);
+	assert_string_equal(json_string_value(json_object_get(source, "change")), change);
+	assert_string_equal(json_string_value(json_object_get(source, "hint")), "TCO timer");
+	if (why)
+		assert_in(json_string_value(json_object_get(source, "why")), why);
+	else
+		assert_true(json_is_null(json_object_get(source, "why")));
+	json_decref(d);
+}
+
+static void test_sources(void **state)
+{
+	struct run with = a_run, other = a_run;
+
+	(void)state;
+	with.period_ns = 1200 * MS;
+	other.period_ns = 1203 * MS;
+	write_run(&with, 0);
+	write_run(&a_run, 1);
+	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	assert_source("gone", NULL);
+	assert_int_equal(RUN(diff_main, "diff", "--json", path[1], path[0]), 1);
+	assert_source("new", NULL);
+	/* 0.25 % apart is the same source. */
+	write_run(&other, 1);
+	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	assert_source("kept", NULL);
+	assert_int_equal(RUN(diff_main, "diff", path[0], path[1]), 0);
+	assert_in(out, "  source kept: every 1.20 s, smi, 200 events, likely TCO timer\n");
+	/* 100 s do not hold six periods of 20 s. */
+	with.period_ns = 20 * S;
+	write_run(&with, 0);
+	write_run(&a_run, 1);
+	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	assert_source("unsure", "too short to show it");
+	assert_int_equal(RUN(diff_main, "diff", "--json", path[1], path[0]), 0);
+	assert_source("unsure", "too short to show it");
+}
+
+static void test_unlike(void **state)
+{
+	struct run after = a_run;
+
+	(void)state;
+	after.begin.config = "duration=100s threshold=10us";
+	assert_int_equal(diff(&a_run, &after), 2);
+	assert_in(err, "diff: the runs are unlike in threshold: 1us before, 10us after\n");
+	assert_in(err, "--force compares them all the same");
+	assert_string_equal(out, "");
+	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 0);
+	assert_in(out, "unlike in threshold: 1us before, 10us after\n");
+	assert_in(out, "outcome: same");
+
+	after = a_run;
+	after.cores = 2;
+	assert_int_equal(diff(&a_run, &after), 2);
+	assert_in(err, "unlike in cores in stage handoff: 0-3 before, 0-1 after\n");
+	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 0);
+	assert_in(out, "stage handoff: 4 cores, 100 s each before; 2 cores, 100 s each after\n");
+
+	after = a_run;
+	after.second = "bare";
+	assert_int_equal(diff(&a_run, &after), 2);
+	assert_in(err, "unlike in stages: handoff before, handoff,bare after\n");
+	assert_int_equal(RUN(diff_main, "diff", "--stage", "handoff", path[0], path[1]), 0);
+	assert_not_in(out, "unlike");
+	assert_int_equal(RUN(diff_main, "diff", "--stage", "bare", path[0], path[1]), 2);
+	assert_in(err, "they have no stage in common\n");
+
+	after = a_run;
+	after.stage = "acpi";
+	assert_int_equal(diff(&a_run, &after), 2);
+	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 2);
+	assert_in(err, "they have no stage in common\n");
+}
+
+/* Without a begin record nobody knows from what length on gaps were recorded. */
+static void test_no_begin(void **state)
+{
+	(void)state;
+	write_run(&a_run, 0);
+	capture_lose(&capture, 0);
+	save(1);
+	assert_int_equal(RUN(diff_main, "diff", path[1], path[1]), 2);
+	assert_in(err, "unlike in threshold: not known (no begin record) before");
+	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 3);
+	assert_in(err, "lost: 1 of ");
+}
+
+static void test_incomplete(void **state)
+{
+	struct run after = a_run;
+
+	(void)state;
+	after.end = false;
+	assert_int_equal(diff(&a_run, &after), 3);
+	assert_in(out, "1.log: run 0123456789abcdef, records missing\n");
+	assert_in(err, "1.log: incomplete: there is no end record");
+	assert_in(out, "outcome: same");
+	/* What is missing does not undo what is worse. */
+	after.smi = 400;
+	assert_int_equal(diff(&a_run, &after), 1);
+}
+
+/* A counter that one of the runs does not have is not compared, and not 0. */
+static void test_not_known(void **state)
+{
+	struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 100 * S };
+	const json_t *r;
+	json_t *d;
+
+	(void)state;
+	write_run(&a_run, 0);
+	record_send(&capture.link, RECORD_BEGIN, &a_run.begin);
+	start_again();
+	record_send(&capture.link, RECORD_BEGIN, &a_run.begin);
+	for (; cpu.cpu < 4; cpu.cpu++)
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	save(1);
+	RUN(diff_main, "diff", "--json", path[0], path[1]);
+	d = document();
+	r = row(d, "SMIs");
+	assert_true(json_is_null(json_object_get(r, "after")));
+	assert_true(json_is_null(json_object_get(r, "change")));
+	assert_near(number(json_object_get(r, "before"), "count"), 800, 0);
+	json_decref(d);
+	RUN(diff_main, "diff", path[0], path[1]);
+	assert_in(out, " n/a  not compared\n");
+}
+
+/* Calibration differs a little each time; another processor differs more. */
+static void test_clock(void **state)
+{
+	struct run after = a_run;
+
+	(void)state;
+	after.begin.clock.hz += 240000;
+	after.begin.cpus.bringup_ns = (struct maybe){ 5, true };
+	after.begin.begin_tsc = 99;
+	assert_int_equal(diff(&a_run, &after), 0);
+	assert_in(out, "settings and identity do not differ\n");
+	after.begin.clock.hz += 100 * MS;
+	after.begin.cpu.microcode.value = 0x2c;
+	assert_int_equal(diff(&a_run, &after), 0);
+	assert_in(out, "  cpu.microcode: 0x2b -> 0x2c\n");
+	assert_in(out, "  clock.hz: 2400000000 -> 2500240000\n");
+}
+
+static void test_hostile(void **state)
+{
+	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX } };
+	struct record_cpu cpu = { .stage = "ba\x1b[2Jre",
+				  .cpu = UINT32_MAX,
+				  .exposure_ns = UINT64_MAX,
+				  .gaps = UINT64_MAX,
+				  .max_ns = UINT64_MAX,
+				  .smi = { UINT64_MAX, true },
+				  .histogram = { wild, 1 } };
+	struct record_begin begin = a_run.begin;
+	struct record_window w = {
+		.stage = cpu.stage, .start_ns = UINT64_MAX, .len_ns = UINT64_MAX, .gaps = UINT64_MAX
+	};
+
+	(void)state;
+	for (unsigned file = 0; file < 2; file++) {
+		start_again();
+		begin.machine.product = file ? "\x1b[31mred\xff" : "blue";
+		begin.config = file ? "=====  a b=c b=d \x01" : "threshold= ==";
+		record_send(&capture.link, RECORD_BEGIN, &begin);
+		record_send(&capture.link, RECORD_WINDOW, &w);
+		record_send(&capture.link, RECORD_CPU, &cpu);
+		record_send(&capture.link, RECORD_CPU, &cpu);
+		cpu.max_ns = 7;
+		cpu.gaps = 3;
+		save(file);
+	}
+	RUN(diff_main, "diff", path[0], path[1]);
+	assert_in(out, "machine.product: blue -> ?[31mred");
+	assert_in(out, "stage ba?[2Jre: ");
+	for (const char *at = out; *at; at++)
+		assert_true(*at == '\n' || (unsigned char)*at >= ' ');
+	RUN(diff_main, "diff", "--json", path[0], path[1]);
+	json_decref(document());
+
+	/* A core without a moment of exposure. */
+	start_again();
+	cpu.exposure_ns = 0;
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	save(0);
+	assert_int_equal(RUN(diff_main, "diff", path[0], path[0]), 3);
+	assert_in(out, ": nothing to compare\n");
+}
+
+static void test_usage(void **state)
+{
+	(void)state;
+	save(0);
+	assert_int_equal(RUN(diff_main, "diff", "--help"), 0);
+	assert_in(out, "usage: noisefloor diff");
+	assert_int_equal(RUN(diff_main, "diff", path[0]), 2);
+	assert_in(err, "two files are wanted");
+	assert_int_equal(RUN(diff_main, "diff", "--what", path[0], path[0]), 2);
+	assert_in(err, "usage: noisefloor diff");
+	assert_int_equal(RUN(diff_main, "diff", path[0], path[0]), 2);
+	assert_in(err, "no noisefloor record in 0 bytes");
+	write_run(&a_run, 0);
+	assert_int_equal(RUN(diff_main, "diff", path[0], "/nonexistent"), 2);
+	assert_in(err, "/nonexistent: No such file");
+	assert_int_equal(RUN(diff_main, "diff", "--after", "7", path[0], path[0]), 2);
+	assert_in(err, "has no run of that sid");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_same),      TEST(test_smi_gone), TEST(test_chance),
+		TEST(test_many_rows), TEST(test_longer),   TEST(test_sources),
+		TEST(test_unlike),    TEST(test_no_begin), TEST(test_incomplete),
+		TEST(test_not_known), TEST(test_clock),    TEST(test_hostile),
+		TEST(test_usage),
+	};
+
+	return cmocka_run_group_tests_name("diff", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs on their way to an engine: addresses, requests, answers, and the queue. The forwarder starts
+ * its own program as `noisefloor show`, which here is this one: it writes points without end
+ * of sense, as many as the run's id says.
+ */
+#include "tests/unit/tree.h"
+
+#include "host/fleet/collect/forward.h"
+#include "host/fleet/collect/forward_http.h"
+#include "host/fleet/collect/index.h"
+#include "host/fleet/collect/listen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define MIB ((size_t)1 << 20)
+
+/* Run ids; the points that this program, as `show`, makes of them. */
+enum run { ONE = 1, NOTHING = 2, LONG = 3, KILLED = 4 };
+
+#define LONG_POINTS 60000 /* more than two requests' worth */
+
+/* ---- show ---- */
+
+static int show(const char *path)
+{
+	unsigned run = (unsigned)strtoul(strrchr(path, '/') + 1, NULL, 16);
+	unsigned points = run == LONG ? LONG_POINTS : run == NOTHING ? 0 : 1;
+
+	for (unsigned i = 0; i < points; i++)
+		printf("noisefloor_gap,run=%u,number=%u len_ns=1000i 1700000000000000000\n", run,
+		       i);
+	fflush(stdout);
+	if (run == KILLED)
+		raise(SIGKILL);
+	return 3;
+}
+
+/* ---- an engine ---- */
+
+static struct {
+	int fd;
+	char to[80]; /* --forward's address */
+	pthread_t thread;
+	const char *answer; /* NULL: it closes without one */
+	_Atomic unsigned requests;
+	_Atomic size_t bytes; /* of bodies */
+	_Atomic unsigned newlines;
+	_Atomic bool over, bad;
+	char head[2000]; /* of the last request */
+} engine;
+
+static size_t read_head(int client)
+{
+	size_t used = 0;
+	ssize_t n;
+
+	memset(engine.head, 0, sizeof(engine.head));
+	while (!strstr(engine.head, "\r\n\r\n") && used < sizeof(engine.head) - 1) {
+		n = recv(client, engine.head + used, 1, 0);
+		if (n <= 0)
+			return 0;
+		used += (size_t)n;
+	}
+	return strtoul(strstr(engine.head, "Content-Length: ") + strlen("Content-Length: "), NULL,
+		       10);
+}
+
+static void serve(int client)
+{
+	static char body[MIB];
+	size_t left = read_head(client);
+
+	engine.bytes += left;
+	/* It ends where a line ends. */
+	engine.bad |= left == 0;
+	while (left) {
+		ssize_t n = recv(client, body, left < MIB ? left : MIB, 0);
+
+		if (n <= 0)
+			break;
+		left -= (size_t)n;
+		for (ssize_t i = 0; i < n; i++)
+			engine.newlines += body[i] == '\n';
+		engine.bad |= !left && body[n - 1] != '\n';
+	}
+	engine.requests++;
+	if (engine.answer)
+		send(client, engine.answer, strlen(engine.answer), MSG_NOSIGNAL);
+}
+
+static void *run_engine(void *ctx)
+{
+	(void)ctx;
+	while (!engine.over) {
+		int client;
+
+		if (poll(&(struct pollfd){ .fd = engine.fd, .events = POLLIN }, 1, 20) <= 0)
+			continue;
+		client = accept(engine.fd, NULL, NULL);
+		serve(client);
+		close(client);
+	}
+	return NULL;
+}
+
+static int start(void **state)
+{
+	char why[200];
+
+	if (tree_make(state) != 0)
+		return -1;
+	memset(&engine, 0, sizeof(engine));
+	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
+	engine.fd = listen_open("127.0.0.1:0", SOCK_STREAM, why, sizeof(why));
+	snprintf(engine.to, sizeof(engine.to), "influx:http://127.0.0.1:%u/write?db=nf",
+		 listen_port(engine.fd));
+	return pthread_create(&engine.thread, NULL, run_engine, NULL);
+}
+
+static int stop(void **state)
+{
+	engine.over = true;
+	pthread_join(engine.thread, NULL);
+	close(engine.fd);
+	return tree_remove(state);
+}
+
+/* Half a minute at most. */
+#define WAIT_FOR(condition)                                                         \
+	do {                                                                        \
+		for (unsigned n_ = 0; n_ < 3000 && !(condition); n_++)              \
+			nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL); \
+		assert_true(condition);                                             \
+	} while (0)
+
+/* ---- addresses and requests ---- */
+
+static void test_targets(void **state)
+{
+	static const char *const wrong[] = { "",
+					     "http://",
+					     "http://a",
+					     "http://a/",
+					     "http://a:1",
+					     "http://:1/",
+					     "http://a:/",
+					     "https://a:1/",
+					     "http://a:1/ x",
+					     "http://a:1/\r\nX: y",
+					     "http://a:12345678/",
+					     "ftp://a:1/" };
+	char text[600] = "http://a:1/";
+	struct http_target t;
+
+	(void)state;
+	assert_true(http_target("http://collector.example:8086/write?db=x", &t));
+	assert_string_equal(t.host, "collector.example");
+	assert_string_equal(t.port, "8086");
+	assert_string_equal(t.path, "/write?db=x");
+	assert_true(http_target("http://[2001:db8::1]:80/", &t));
+	assert_string_equal(t.host, "2001:db8::1");
+	assert_string_equal(t.path, "/");
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		if (http_target(wrong[i], &t))
+			fail_msg("%s is accepted", wrong[i]);
+	}
+	memset(text + strlen(text), 'x', 500);
+	assert_false(http_target(text, &t));
+}
+
+static void test_answers(void **state)
+{
+	static const struct {
+		const char *answer;
+		enum http_result result;
+	} cases[] = {
+		{ "HTTP/1.1 204 No Content\r\n\r\n", HTTP_TAKEN },
+		{ "HTTP/1.0 200 OK\r\n\r\n", HTTP_TAKEN },
+		{ "HTTP/1.1 400 Bad Request\r\n\r\n", HTTP_REFUSED },
+		{ "HTTP/1.1 413 Too Large\r\n\r\n", HTTP_REFUSED },
+		{ "HTTP/1.1 422 Unprocessable\r\n\r\n", HTTP_REFUSED },
+		{ "HTTP/1.1 401 Unauthorized\r\n\r\n", HTTP_AWAY },
+		{ "HTTP/1.1 404 Not Found\r\n\r\n", HTTP_AWAY },
+		{ "HTTP/1.1 429 Too Many\r\n\r\n", HTTP_AWAY },
+		{ "HTTP/1.1 503 Busy\r\n\r\n", HTTP_AWAY },
+		{ "HTTP/1.1 100 Continue\r\n\r\n", HTTP_AWAY },
+		{ "SSH-2.0-OpenSSH\r\n", HTTP_AWAY },
+		{ "HTTP/1.1\r\n", HTTP_AWAY },
+		{ "\n", HTTP_AWAY },
+		{ NULL, HTTP_AWAY },
+	};
+	struct http_target t;
+
+	(void)state;
+	assert_true(http_target(engine.to + strlen("influx:"), &t));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		engine.answer = cases[i].answer;
+		assert_int_equal(http_post(&t, "a b=1\n", 6), cases[i].result);
+		assert_int_equal(engine.requests, i + 1);
+	}
+	assert_non_null(strstr(engine.head, "POST /write?db=nf HTTP/1.0\r\nHost: 127.0.0.1:"));
+	assert_non_null(strstr(engine.head, "\r\nContent-Length: 6\r\n"));
+	/* Nobody listens there. */
+	strcpy(t.port, "1");
+	assert_int_equal(http_post(&t, "a b=1\n", 6), HTTP_AWAY);
+}
+
+/* ---- the queue ---- */
+
+static void add_to_index(uint64_t sid, bool ended)
+{
+	int dir = open(tree, O_RDONLY | O_DIRECTORY), fd = index_open(dir);
+	struct index_entry e = { .sid = sid, .at = 1700000000, .summary.ended = ended };
+
+	assert_int_equal(index_add(fd, &e), 0);
+	close(fd);
+	close(dir);
+}
+
+static void test_bad_address(void **state)
+{
+	(void)state;
+	assert_null(forward_start("http://a:1/", tree));
+	assert_null(forward_start("influx:http://a", tree));
+	assert_null(forward_start(engine.to, tree_path("none")));
+}
+
+static void test_taken(void **state)
+{
+	struct forward *f = forward_start(engine.to, tree);
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(forward_waiting(f), 0);
+	add_to_index(ONE, true);
+	forward_add(f, ONE);
+	WAIT_FOR(forward_taken(f) == 1);
+	assert_int_equal(engine.newlines, 1);
+	assert_string_equal(tree_read("forwarded"), "0000000000000001 taken\n");
+	forward_stop(f);
+}
+
+/* What a run has is sent in requests that each hold whole lines. */
+static void test_long(void **state)
+{
+	struct forward *f = forward_start(engine.to, tree);
+
+	(void)state;
+	forward_add(f, LONG);
+	WAIT_FOR(forward_taken(f) == 1);
+	assert_int_equal(engine.newlines, LONG_POINTS);
+	assert_true(engine.requests > 2);
+	assert_false(engine.bad);
+	forward_stop(f);
+}
+
+/* A run without points, and one that the engine will not have, are not asked for again. */
+static void test_refused(void **state)
+{
+	struct forward *f = forward_start(engine.to, tree);
+
+	(void)state;
+	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+	forward_add(f, NOTHING);
+	forward_add(f, ONE);
+	WAIT_FOR(forward_refused(f) == 2);
+	assert_int_equal(engine.requests, 1);
+	assert_int_equal(forward_waiting(f), 0);
+	assert_string_equal(tree_read("forwarded"),
+			    "0000000000000002 refused\n0000000000000001 refused\n");
+	forward_stop(f);
+}
+
+/* What was not said to the end is not taken for all. */
+static void test_show_is_killed(void **state)
+{
+	struct forward *f = forward_start(engine.to, tree);
+
+	(void)state;
+	forward_add(f, KILLED);
+	WAIT_FOR(engine.requests >= 2); /* it is tried again */
+	assert_int_equal(forward_taken(f), 0);
+	assert_int_equal(forward_waiting(f), 1);
+	forward_stop(f);
+	assert_string_equal(tree_read("forwarded"), "");
+}
+
+/* The engine is away; the order to stop is heard all the same, and the next start goes on. */
+static void test_waits_and_goes_on(void **state)
+{
+	struct forward *f;
+
+	(void)state;
+	engine.answer = "HTTP/1.1 503 Busy\r\n\r\n";
+	add_to_index(ONE, true);
+	add_to_index(5, true);
+	add_to_index(6, false);
+	tree_write("forwarded", "0000000000000005 taken\nrubbish\n1\n00000000000000");
+	f = forward_start(engine.to, tree);
+	assert_int_equal(forward_waiting(f), 1);
+	WAIT_FOR(engine.requests >= 1);
+	forward_stop(f);
+	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
+	f = forward_start(engine.to, tree);
+	WAIT_FOR(forward_taken(f) == 1);
+	assert_int_equal(forward_waiting(f), 0);
+	forward_stop(f);
+	/* And it is the last time. */
+	f = forward_start(engine.to, tree);
+	assert_int_equal(forward_waiting(f), 0);
+	forward_stop(f);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_targets),        TEST(test_answers),
+		TEST(test_bad_address),    TEST(test_taken),
+		TEST(test_long),           TEST(test_refused),
+		TEST(test_show_is_killed), TEST(test_waits_and_goes_on),
+	};
+
+	if (argc > 1 && strcmp(argv[1], "show") == 0)
+		return show(argv[argc - 1]);
+	return cmocka_run_group_tests_name("forward", tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The index of a collector's folder: what comes back, whatever the file went through. */
+#include "tests/unit/tree.h"
+
+#include "host/fleet/collect/index.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+static int dir;
+
+static int start(void **state)
+{
+	if (tree_make(state) != 0)
+		return -1;
+	dir = open(tree, O_RDONLY | O_DIRECTORY);
+	return dir < 0 ? -1 : 0;
+}
+
+static int stop(void **state)
+{
+	close(dir);
+	return tree_remove(state);
+}
+
+static struct index_entry entry(uint64_t sid, uint64_t lines, uint64_t at)
+{
+	struct index_entry e = { .sid = sid, .at = at, .from = "192.0.2.1" };
+
+	e.summary.lines = lines;
+	strcpy(e.summary.uuid, "u");
+	strcpy(e.summary.product, "Box \"2\"\\");
+	strcpy(e.summary.bios, "1.2");
+	return e;
+}
+
+static void add(const struct index_entry *e)
+{
+	int fd = index_open(dir);
+
+	assert_true(fd >= 0);
+	assert_int_equal(index_add(fd, e), 0);
+	close(fd);
+}
+
+static void test_there_and_back(void **state)
+{
+	struct index_entry e = entry(UINT64_MAX, 7, 1700000000);
+	struct index_table t;
+	const struct index_entry *found;
+
+	(void)state;
+	e.summary.ended = true;
+	e.summary.lost = 3;
+	strcpy(e.summary.verdict, "fail");
+	strcpy(e.summary.reason, "too long");
+	add(&e);
+	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(t.count, 1);
+	found = index_find(&t, UINT64_MAX);
+	assert_non_null(found);
+	assert_string_equal(found->summary.uuid, "u");
+	assert_string_equal(found->summary.product, "Box \"2\"\\");
+	assert_string_equal(found->summary.bios, "1.2");
+	assert_string_equal(found->summary.verdict, "fail");
+	assert_string_equal(found->summary.reason, "too long");
+	assert_string_equal(found->from, "192.0.2.1");
+	assert_true(found->summary.ended);
+	assert_int_equal(found->summary.lines, 7);
+	assert_int_equal(found->summary.lost, 3);
+	assert_int_equal(found->at, 1700000000);
+	assert_int_equal(found->began, 1700000000);
+	assert_null(index_find(&t, 0));
+	index_free(&t);
+}
+
+static void test_none(void **state)
+{
+	struct index_table t;
+
+	(void)state;
+	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(t.count, 0);
+	assert_null(index_find(&t, 0));
+	index_free(&t);
+}
+
+/* Of a run the entry with most lines counts, and the first says when it began and from where. */
+static void test_the_last_counts(void **state)
+{
+	struct index_table t;
+
+	(void)state;
+	for (uint64_t lines = 1; lines <= 3; lines++) {
+		for (uint64_t sid = 100; sid > 0; sid--) {
+			struct index_entry e = entry(sid, lines, 1000 * sid + lines);
+
+			if (lines > 1)
+				e.from[0] = '\0';
+			add(&e);
+		}
+	}
+	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(t.count, 100);
+	for (uint64_t sid = 1; sid <= 100; sid++) {
+		const struct index_entry *e = index_find(&t, sid);
+
+		assert_non_null(e);
+		assert_int_equal(e->summary.lines, 3);
+		assert_int_equal(e->at, 1000 * sid + 3);
+		assert_int_equal(e->began, 1000 * sid + 1);
+		assert_string_equal(e->from, "192.0.2.1");
+	}
+	index_free(&t);
+}
+
+/* A long index takes the room of its runs, not of its lines. */
+static void test_many_lines(void **state)
+{
+	struct index_table t;
+	int fd = index_open(dir);
+
+	(void)state;
+	for (uint64_t i = 0; i < 30000; i++) {
+		struct index_entry e = entry(i % 10, i, i);
+
+		assert_int_equal(index_add(fd, &e), 0);
+	}
+	close(fd);
+	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(t.count, 10);
+	assert_true(t.room < 10000);
+	assert_int_equal(index_find(&t, 9)->summary.lines, 29999);
+	index_free(&t);
+}
+
+/* A torn line, which a crash or a full disk leaves, spoils neither itself nor the next. */
+static void test_torn(void **state)
+{
+	const struct index_entry one = entry(1, 1, 1), two = entry(2, 1, 1);
+	struct index_table t;
+	char text[1000];
+
+	(void)state;
+	add(&one);
+	strcpy(text, tree_read(INDEX_NAME));
+	for (size_t cut = 1; cut < strlen(text); cut++) {
+		tree_write_bytes(INDEX_NAME, text, strlen(text) - cut);
+		add(&two);
+		assert_int_equal(index_read(dir, &t), 0);
+		assert_non_null(index_find(&t, 2));
+		assert_int_equal(t.count, cut == 1 ? 2 : 1);
+		index_free(&t);
+	}
+}
+
+static void test_rubbish(void **state)
+{
+	static const char *const lines[] = {
+		"",
+		"null",
+		"[]",
+		"{}",
+		"{\"sid\":5}",
+		"{\"sid\":\"zz\"}",
+		"\xff\xfe",
+		"{\"sid\":\"0000000000000001\",\"lines\":-5,\"at\":\"x\","
+		"\"uuid\":null,\"ended\":\"yes\"}"
+	};
+	struct index_table t;
+	char text[1000] = "";
+	const struct index_entry *e;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		strcat(text, lines[i]);
+		strcat(text, "\n");
+	}
+	tree_write(INDEX_NAME, text);
+	assert_int_equal(index_read(dir, &t), 0);
+	assert_int_equal(t.count, 1);
+	e = index_find(&t, 1);
+	assert_non_null(e);
+	assert_int_equal(e->summary.lines + e->at, 0);
+	assert_string_equal(e->summary.uuid, "");
+	assert_false(e->summary.ended);
+	index_free(&t);
+}
+
+static void test_not_a_file(void **state)
+{
+	struct index_table t;
+
+	(void)state;
+	assert_int_equal(symlink("elsewhere", tree_path(INDEX_NAME)), 0);
+	assert_int_equal(index_read(dir, &t), ELOOP);
+	assert_int_equal(index_open(dir), -1);
+	index_free(&t);
+}
+
+static void test_full(void **state)
+{
+	const struct index_entry e = entry(1, 1, 1);
+	int fd = open("/dev/full", O_WRONLY);
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	assert_int_equal(index_add(fd, &e), ENOSPC);
+	close(fd);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_there_and_back), TEST(test_none), TEST(test_the_last_counts),
+		TEST(test_many_lines),     TEST(test_torn), TEST(test_rubbish),
+		TEST(test_not_a_file),     TEST(test_full),
+	};
+
+	return cmocka_run_group_tests_name("index", tests, NULL, NULL);
+}

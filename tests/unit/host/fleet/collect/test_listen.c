@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where to listen: what is accepted, what is refused and how, and that it is listened there. */
+#include "host/fleet/collect/listen.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char why[200];
+
+static int open_it(const char *text, int type)
+{
+	why[0] = '\0';
+	return listen_open(text, type, why, sizeof(why));
+}
+
+static void test_refused(void **state)
+{
+	static const char *const wrong[] = {
+		"",
+		":",
+		"5514",
+		"[::1]",
+		"[::1",
+		"[]:1",
+		"::1:1",
+		"[::1]:",
+		":65536",
+		":-1",
+		":1x",
+		": 1",
+		"host:1",
+		"1.2.3:1",
+		"[1.2.3.4]:1",
+		"1.2.3.4",
+		"1.2.3.4:",
+		"1.2.3.4:99999",
+		"[::g]:1",
+		"1.2.3.256:1",
+		"[0000:0000:0000:0000:0000:0000:0000:0000:0000:0000]:1",
+		"1111111111111111111111111111111111111111111111111111111111111111:1",
+		"[:1",
+		"]:1",
+		":18446744073709551617",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		int fd = open_it(wrong[i], SOCK_DGRAM);
+
+		if (fd >= 0)
+			fail_msg("%s is accepted", wrong[i]);
+		if (!strstr(why, "accepted: " LISTEN_FORMS))
+			fail_msg("%s: %s", wrong[i], why);
+	}
+}
+
+/* To that address and port; returns false where it does not arrive within a second. */
+static bool arrives(int at, int family)
+{
+	const struct timeval patience = { .tv_sec = 1 };
+	const struct sockaddr_in v4 = { .sin_family = AF_INET,
+					.sin_port = htons((uint16_t)listen_port(at)),
+					.sin_addr = { htonl(INADDR_LOOPBACK) } };
+	const struct sockaddr_in6 v6 = { .sin6_family = AF_INET6,
+					 .sin6_port = v4.sin_port,
+					 .sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	int fd = socket(family, SOCK_DGRAM, 0);
+	char byte;
+
+	assert_true(fd >= 0);
+	setsockopt(at, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	if (family == AF_INET)
+		sendto(fd, "x", 1, 0, (const struct sockaddr *)&v4, sizeof(v4));
+	else
+		sendto(fd, "x", 1, 0, (const struct sockaddr *)&v6, sizeof(v6));
+	close(fd);
+	return recv(at, &byte, 1, 0) == 1;
+}
+
+static bool has_v6(void)
+{
+	int fd = open_it("[::1]:0", SOCK_DGRAM);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static void test_one_address(void **state)
+{
+	int fd = open_it("127.0.0.1:0", SOCK_DGRAM);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(listen_port(fd) > 0);
+	assert_true(arrives(fd, AF_INET));
+	if (has_v6())
+		assert_false(arrives(fd, AF_INET6));
+	close(fd);
+	/* An address that is not ours. */
+	assert_int_equal(open_it("192.0.2.1:0", SOCK_DGRAM), -1);
+	assert_true(strlen(why) > 0);
+}
+
+static void test_all_addresses(void **state)
+{
+	int fd = open_it(":0", SOCK_DGRAM);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(arrives(fd, AF_INET));
+	if (has_v6())
+		assert_true(arrives(fd, AF_INET6));
+	close(fd);
+}
+
+static void test_v6(void **state)
+{
+	int fd;
+
+	(void)state;
+	if (!has_v6())
+		skip();
+	fd = open_it("[::1]:0", SOCK_DGRAM);
+	assert_true(arrives(fd, AF_INET6));
+	assert_false(arrives(fd, AF_INET));
+	close(fd);
+}
+
+/* Two collectors do not share a port; a server that is started again gets its own back. */
+static void test_in_use(void **state)
+{
+	static const int types[] = { SOCK_DGRAM, SOCK_STREAM };
+	char text[40];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		int fd = open_it("127.0.0.1:0", types[i]);
+
+		assert_true(fd >= 0);
+		snprintf(text, sizeof(text), "127.0.0.1:%u", listen_port(fd));
+		assert_int_equal(open_it(text, types[i]), -1);
+		assert_non_null(strstr(why, "in use"));
+		close(fd);
+		fd = open_it(text, types[i]);
+		assert_true(fd >= 0);
+		close(fd);
+	}
+	assert_int_equal(listen_port(-1), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refused),       cmocka_unit_test(test_one_address),
+		cmocka_unit_test(test_all_addresses), cmocka_unit_test(test_v6),
+		cmocka_unit_test(test_in_use),
+	};
+
+	return cmocka_run_group_tests_name("listen", tests, NULL, NULL);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A collector's folder: what is found in it after all that may happen to files. */
+#include "tests/unit/run_lines.h"
+#include "tests/unit/tree.h"
+
+#include "host/fleet/collect/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#define SID  UINT64_C(0xabc)
+#define NAME "0000000000000abc.jsonl"
+#define CUT  "0000000000000abc.cut"
+
+static struct {
+	struct store store;
+	struct receiver_store ops;
+	char text[8192]; /* of a run of five gaps */
+	size_t bytes;
+	unsigned cuts, aside;
+	uint64_t cut_bytes;
+} it;
+
+static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
+{
+	(void)ctx;
+	assert_int_equal(sid, SID);
+	it.cuts++;
+	it.aside += set_aside;
+	it.cut_bytes = bytes;
+}
+
+static void open_store(void)
+{
+	const char *what;
+
+	assert_true(store_open(&it.store, tree_path("runs"), &what));
+	it.store.cut = on_cut;
+	it.ops = store_ops(&it.store);
+}
+
+static int start(void **state)
+{
+	memset(&it, 0, sizeof(it));
+	if (tree_make(state) != 0)
+		return -1;
+	open_store();
+	it.bytes = run_lines(it.text, SID, 5, "u", "pass");
+	return 0;
+}
+
+static int stop(void **state)
+{
+	store_close(&it.store);
+	return tree_remove(state);
+}
+
+static int append(uint64_t at, const char *text, size_t bytes)
+{
+	/* In two parts, as pieces come. */
+	const struct iovec v[] = { { (void *)(uintptr_t)text, bytes / 2 },
+				   { (void *)(uintptr_t)(text + bytes / 2), bytes - bytes / 2 } };
+
+	return it.ops.append(it.ops.ctx, SID, at, v, 2);
+}
+
+static int find(struct kept *kept)
+{
+	return it.ops.find(it.ops.ctx, SID, kept);
+}
+
+static void put(const char *text, size_t bytes)
+{
+	tree_write_bytes("runs/" NAME, text, bytes);
+}
+
+static void assert_holds(const char *name, const char *text, size_t bytes)
+{
+	const char *found = tree_read(name);
+
+	assert_int_equal(strlen(found), bytes);
+	assert_memory_equal(found, text, bytes);
+}
+
+static void test_names(void **state)
+{
+	static const char *const others[] = { "",
+					      "abc.jsonl",
+					      "0000000000000ABC.jsonl",
+					      "0000000000000abc.jsonl.new",
+					      "0000000000000abc.cut",
+					      "000000000000abc.jsonl",
+					      "00000000000000abc.jsonl",
+					      "+000000000000abc.jsonl",
+					      "index.jsonl",
+					      "lock" };
+	char name[STORE_NAME_MAX];
+	uint64_t sid = 0;
+
+	(void)state;
+	store_name(name, SID);
+	assert_string_equal(name, NAME);
+	assert_true(store_is_run(name, &sid));
+	assert_int_equal(sid, SID);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(store_is_run(others[i], &sid));
+}
+
+static void test_written_and_found(void **state)
+{
+	const uint64_t sid = SID;
+	struct kept kept;
+
+	(void)state;
+	assert_int_equal(find(&kept), ENOENT);
+	assert_int_equal(append(0, it.text, 300), 0);
+	assert_int_equal(append(300, it.text + 300, it.bytes - 300), 0);
+	assert_int_equal(it.ops.sync(it.ops.ctx, &sid, 1), 0);
+	assert_holds("runs/" NAME, it.text, it.bytes);
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(kept.next, 7);
+	assert_int_equal(kept.bytes, it.bytes);
+	assert_int_equal(kept.summary.lines, 7);
+	assert_int_equal(kept.summary.lost, 0);
+	assert_true(kept.summary.ended);
+	assert_string_equal(kept.summary.product, "Box");
+	assert_int_equal(it.cuts, 0);
+}
+
+/* All at once, where there are many. */
+static void test_sync_of_many(void **state)
+{
+	uint64_t sids[8];
+	struct kept kept;
+
+	(void)state;
+	for (uint64_t i = 0; i < 8; i++) {
+		struct iovec v = { it.text, run_line(it.text, i, 0, "begin", "") };
+
+		sids[i] = i;
+		assert_int_equal(it.ops.append(it.ops.ctx, i, 0, &v, 1), 0);
+	}
+	assert_int_equal(it.ops.sync(it.ops.ctx, sids, 8), 0);
+	/* Where one call cannot be trusted. */
+	it.store.one_sync = false;
+	assert_int_equal(it.ops.sync(it.ops.ctx, sids, 8), 0);
+	sids[3] = 99;
+	assert_int_equal(it.ops.sync(it.ops.ctx, sids, 8), ENOENT);
+	assert_int_equal(store_read(it.store.dir, 5, &kept), 0);
+	assert_int_equal(kept.next, 1);
+}
+
+/* Somebody else wrote, cut or made the file: it is left as it is. */
+static void test_not_as_it_was(void **state)
+{
+	(void)state;
+	assert_int_equal(append(0, it.text, it.bytes), 0);
+	assert_int_equal(append(0, it.text, it.bytes), ESTALE);
+	assert_int_equal(append(it.bytes - 1, "x", 1), ESTALE);
+	assert_int_equal(append(it.bytes + 1, "x", 1), ESTALE);
+	assert_int_equal(it.ops.cut(it.ops.ctx, SID, it.bytes + 1), ESTALE);
+	assert_holds("runs/" NAME, it.text, it.bytes);
+	assert_int_equal(it.ops.cut(it.ops.ctx, SID, 100), 0);
+	assert_holds("runs/" NAME, it.text, 100);
+	assert_int_equal(it.ops.cut(it.ops.ctx, SID, 0), 0);
+	assert_false(tree_has("runs/" NAME));
+	assert_int_equal(it.ops.cut(it.ops.ctx, SID, 0), 0);
+	assert_int_equal(append(10, "x", 1), ENOENT);
+}
+
+/* A crash may leave the file anywhere inside of a line. */
+static void test_torn(void **state)
+{
+	struct kept kept;
+	size_t whole = 0;
+	uint64_t lines = 0;
+
+	(void)state;
+	for (size_t bytes = 0; bytes <= it.bytes; bytes++) {
+		if (bytes && it.text[bytes - 1] == '\n') {
+			whole = bytes;
+			lines++;
+		}
+		put(it.text, bytes);
+		it.cuts = 0;
+		/* Who only reads changes nothing. */
+		assert_int_equal(store_read(it.store.dir, SID, &kept), 0);
+		assert_int_equal(kept.next, lines);
+		assert_int_equal(strlen(tree_read("runs/" NAME)), bytes);
+		assert_int_equal(find(&kept), 0);
+		assert_int_equal(kept.next, lines);
+		assert_int_equal(kept.bytes, whole);
+		assert_int_equal(it.cuts, bytes != whole);
+		assert_holds("runs/" NAME, it.text, whole);
+	}
+	assert_int_equal(it.aside, 0);
+	assert_false(tree_has("runs/" CUT));
+}
+
+/* What power took while pages were written in no order: nothing that could be of use is lost. */
+static void test_damaged(void **state)
+{
+	struct kept kept;
+	size_t first = (size_t)(strchr(it.text, '\n') + 1 - it.text);
+
+	(void)state;
+	it.text[first + 5] ^= 1;
+	put(it.text, it.bytes);
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(kept.next, 1);
+	assert_int_equal(it.aside, 1);
+	assert_int_equal(it.cut_bytes, it.bytes - first);
+	assert_holds("runs/" NAME, it.text, first);
+	assert_holds("runs/" CUT, it.text + first, it.bytes - first);
+	/* Once more: behind what is there. */
+	put(it.text, it.bytes);
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(strlen(tree_read("runs/" CUT)), 2 * (it.bytes - first));
+	/* From the first byte on, and longer than any buffer. */
+	put("rubbish\n", 8);
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(kept.next + kept.bytes, 0);
+	assert_int_equal(it.aside, 3);
+}
+
+static void test_long_rubbish(void **state)
+{
+	static char rubbish[600000];
+	struct kept kept;
+
+	(void)state;
+	memset(rubbish, 'x', sizeof(rubbish));
+	memcpy(rubbish, it.text, it.bytes);
+	put(rubbish, sizeof(rubbish));
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(kept.next, 7);
+	assert_int_equal(kept.bytes, it.bytes);
+	assert_int_equal(it.cut_bytes, sizeof(rubbish) - it.bytes);
+	assert_int_equal(it.aside, 0);
+}
+
+/* Lines that jump ahead were lost; those that go back are no lines of a file. */
+static void test_order_of_lines(void **state)
+{
+	struct kept kept;
+	size_t n = run_line(it.text, SID, 0, "begin", "");
+
+	(void)state;
+	n += run_line(it.text + n, SID, 5, "gap", "");
+	put(it.text, n);
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(kept.next, 6);
+	assert_int_equal(kept.summary.lost, 4);
+	put(it.text, n + run_line(it.text + n, SID, 5, "gap", ""));
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(kept.next, 6);
+	assert_int_equal(it.cuts, 1);
+	put(it.text, n + run_line(it.text + n, SID + 1, 6, "gap", ""));
+	assert_int_equal(find(&kept), 0);
+	assert_int_equal(it.cuts, 2);
+}
+
+/* Whoever may write to the folder leads nobody elsewhere, and keeps nobody waiting. */
+static void test_not_a_file(void **state)
+{
+	struct kept kept;
+
+	(void)state;
+	tree_write("elsewhere", "");
+	assert_int_equal(symlink("../elsewhere", tree_path("runs/" NAME)), 0);
+	assert_int_equal(find(&kept), ELOOP);
+	assert_int_equal(append(0, "x", 1), ELOOP);
+	assert_int_equal(remove(tree_path("runs/" NAME)), 0);
+	assert_int_equal(mkfifo(tree_path("runs/" NAME), 0600), 0);
+	assert_true(find(&kept) != 0);
+	assert_int_equal(remove(tree_path("runs/" NAME)), 0);
+	assert_int_equal(mkdir(tree_path("runs/" NAME), 0700), 0);
+	assert_int_equal(find(&kept), EISDIR);
+	assert_string_equal(tree_read("elsewhere"), "");
+}
+
+static void count(void *ctx, uint64_t sid)
+{
+	*(uint64_t *)ctx += sid;
+}
+
+static void test_folder(void **state)
+{
+	struct store other;
+	const char *what;
+	uint64_t sum = 0;
+
+	(void)state;
+	assert_false(store_open(&other, tree_path("runs"), &what));
+	assert_int_equal(errno, EWOULDBLOCK);
+	store_close(&other);
+	assert_false(store_open(&other, tree_path("none/runs"), &what));
+	assert_string_equal(what, "make the folder");
+	store_close(&other);
+	tree_write("file", "");
+	assert_false(store_open(&other, tree_path("file"), &what));
+	assert_string_equal(what, "open the folder");
+	store_close(&other);
+	tree_write("runs/0000000000000001.jsonl", "");
+	tree_write("runs/0000000000000002.jsonl", "");
+	tree_write("runs/0000000000000004.cut", "");
+	assert_int_equal(store_each(it.store.dir, count, &sum), 0);
+	assert_int_equal(sum, 3);
+	store_close(&it.store);
+	open_store();
+	assert_int_equal(it.store.runs, 2);
+}
+
+/* A file that stays open between two writes is looked at before the second. */
+static void test_replaced_while_open(void **state)
+{
+	(void)state;
+	assert_int_equal(append(0, it.text, it.bytes), 0);
+	assert_int_equal(renameat(it.store.dir, NAME, it.store.dir, "away"), 0);
+	put(it.text, it.bytes);
+	assert_int_equal(unlinkat(it.store.dir, "away", 0), 0);
+	assert_int_equal(append(it.bytes, it.text, it.bytes), ESTALE);
+	/* From then on it is the folder's own again. */
+	assert_int_equal(append(it.bytes, it.text, it.bytes), 0);
+	assert_int_equal(strlen(tree_read("runs/" NAME)), 2 * it.bytes);
+}
+
+/* More runs than may be open at a time. */
+static void test_few_descriptors(void **state)
+{
+	enum { RUNS = 20 };
+	char name[STORE_NAME_MAX], path[64];
+
+	(void)state;
+	it.store.files.most = 4;
+	for (uint64_t round = 0; round < 3; round++) {
+		for (uint64_t sid = 1; sid <= RUNS; sid++) {
+			const struct iovec v = { it.text, it.bytes };
+
+			assert_int_equal(it.ops.append(it.ops.ctx, sid, round * it.bytes, &v, 1),
+					 0);
+			assert_true(it.store.files.open <= 4);
+		}
+	}
+	for (uint64_t sid = 1; sid <= RUNS; sid++) {
+		store_name(name, sid);
+		snprintf(path, sizeof(path), "runs/%s", name);
+		assert_int_equal(strlen(tree_read(path)), 3 * it.bytes);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_names),
+		TEST(test_written_and_found),
+		TEST(test_sync_of_many),
+		TEST(test_not_as_it_was),
+		TEST(test_torn),
+		TEST(test_damaged),
+		TEST(test_long_rubbish),
+		TEST(test_order_of_lines),
+		TEST(test_not_a_file),
+		TEST(test_folder),
+		TEST(test_replaced_while_open),
+		TEST(test_few_descriptors),
+	};
+
+	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
+}

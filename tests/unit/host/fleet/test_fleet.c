@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who is alike and who differs, by the rule in host/fleet/fleet_like.h, reckoned by hand. */
+#include "host/fleet/fleet_like.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define NODES 9
+
+static struct {
+	struct fleet_node node[NODES];
+	struct fleet_node *at[NODES];
+	struct like like;
+	char said[8][200];
+	const struct fleet_node *of[8];
+	size_t sentences;
+} it;
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&it, 0, sizeof(it));
+	for (size_t i = 0; i < NODES; i++) {
+		struct fleet_node *n = it.at[i] = &it.node[i];
+
+		n->run.sid = i;
+		strcpy(n->run.summary.product, "Box");
+		strcpy(n->run.summary.bios, "1.0");
+		strcpy(n->stage, "handoff");
+		n->measured = true;
+	}
+	return 0;
+}
+
+static void say(void *ctx, const struct fleet_node *node, const char *sentence)
+{
+	(void)ctx;
+	assert_true(it.sentences < 8);
+	strcpy(it.said[it.sentences], sentence);
+	it.of[it.sentences++] = node;
+}
+
+static void give(size_t node, enum figure figure, double value)
+{
+	it.node[node].known[figure] = true;
+	it.node[node].figure[figure] = value;
+}
+
+static void give_source(size_t node, uint64_t period_ns, const char *cause)
+{
+	struct fleet_source *s = &it.node[node].source[it.node[node].sources++];
+
+	s->period_ns = period_ns;
+	strcpy(s->cause, cause);
+}
+
+static size_t ask(size_t nodes)
+{
+	size_t differ = 0;
+
+	it.sentences = 0;
+	assert_true(like_read(&it.like, it.at, nodes));
+	for (size_t i = 0; i < nodes; i++)
+		differ += like_differs(&it.like, it.at[i], say, NULL) > 0;
+	return differ;
+}
+
+/* Median 100; distances 0 1 1 2 2 3 3 4 x: their median 2, times 1.4826, is less than a tenth. */
+static void test_a_tenth(void **state)
+{
+	static const double value[NODES] = { 100, 99, 101, 98, 102, 97, 103, 96, 160 };
+
+	(void)state;
+	for (size_t i = 0; i < NODES; i++)
+		give(i, FIGURE_LONGEST, value[i]);
+	assert_int_equal(ask(NODES), 0);
+	assert_true(it.like.median[FIGURE_LONGEST] == 100);
+	assert_true(it.like.spread[FIGURE_LONGEST] == 10);
+	assert_true(it.like.most[FIGURE_LONGEST] == 160);
+	assert_int_equal(it.like.known[FIGURE_LONGEST], NODES);
+	/* Six tenths are the limit. */
+	give(8, FIGURE_LONGEST, 160.1);
+	assert_int_equal(ask(NODES), 1);
+	assert_ptr_equal(it.of[0], &it.node[8]);
+	assert_string_equal(it.said[0], "longest gap 0.1601 us, the median of its like 0.1");
+	/* On the other side, too; the median is 99 now. */
+	give(8, FIGURE_LONGEST, 39.5);
+	assert_int_equal(ask(NODES), 1);
+	give(8, FIGURE_LONGEST, 39.7);
+	assert_int_equal(ask(NODES), 0);
+}
+
+/* Median 50; distances 0 10 10 20 20 30 30 40 x: 20 times 1.4826 is the spread. */
+static void test_spread(void **state)
+{
+	static const double value[NODES] = { 50, 40, 60, 30, 70, 20, 80, 10, 227 };
+
+	(void)state;
+	for (size_t i = 0; i < NODES; i++)
+		give(i, FIGURE_NOISE, value[i]);
+	assert_int_equal(ask(NODES), 0);
+	assert_true(it.like.spread[FIGURE_NOISE] == 20 * 1.4826);
+	give(8, FIGURE_NOISE, 50 + 6 * 20 * 1.4826 + 0.1);
+	assert_int_equal(ask(NODES), 1);
+}
+
+/* Few tell nothing; and of what is not known nothing is said. */
+static void test_few(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < FLEET_FEW; i++)
+		give(i, FIGURE_SMI, i ? 1 : 1000);
+	assert_int_equal(ask(FLEET_FEW - 1), 0);
+	assert_int_equal(ask(FLEET_FEW), 1);
+	it.node[0].known[FIGURE_SMI] = false;
+	assert_int_equal(ask(NODES), 0);
+	assert_int_equal(it.like.known[FIGURE_SMI], FLEET_FEW - 1);
+	assert_int_equal(it.like.known[FIGURE_NOISE], 0);
+}
+
+/* All are equal, and none: the median and the spread are 0. */
+static void test_zero(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NODES; i++)
+		give(i, FIGURE_SMI, 0);
+	assert_int_equal(ask(NODES), 0);
+	give(4, FIGURE_SMI, 0.5);
+	assert_int_equal(ask(NODES), 1);
+}
+
+static void test_sources(void **state)
+{
+	(void)state;
+	/* A source of most that one has not; within one in a hundred it is the same. */
+	for (size_t i = 1; i < NODES; i++)
+		give_source(i, 64000000 + i * 70000, "smi");
+	assert_int_equal(ask(NODES), 1);
+	assert_ptr_equal(it.of[0], &it.node[0]);
+	assert_string_equal(it.said[0], "no source of 64.1 ms (smi), which 8 of 9 have");
+	give_source(0, 64000000, "smi");
+	assert_int_equal(ask(NODES), 0);
+	/* One that one alone has: of another period, or another cause. */
+	give_source(3, 8000000, "smi");
+	give_source(5, 64000000, "nmi");
+	assert_int_equal(ask(NODES), 2);
+	assert_string_equal(it.said[0], "a source of 8.00 ms (smi), which 1 of 9 have");
+	assert_string_equal(it.said[1], "a source of 64.0 ms (nmi), which 1 of 9 have");
+}
+
+/* More sources than there is room for are left out, not written past the end. */
+static void test_many_sources(void **state)
+{
+	uint64_t period = 100000;
+
+	(void)state;
+	for (size_t i = 0; i < NODES; i++) {
+		for (size_t n = 0; n < FLEET_SOURCES; n++, period += period / 20)
+			give_source(i, period, "smi");
+	}
+	assert_true(like_read(&it.like, it.at, NODES));
+	assert_int_equal(it.like.sources, LIKE_SOURCES);
+}
+
+static void test_who_is_alike(void **state)
+{
+	size_t at = 0, groups = 0;
+
+	(void)state;
+	strcpy(it.node[1].run.summary.bios, "2.0");
+	strcpy(it.node[4].run.summary.product, "Can");
+	strcpy(it.node[7].stage, "bare");
+	strcpy(it.node[8].run.summary.bios, "2.0");
+	qsort(it.at, NODES, sizeof(it.at[0]), like_order);
+	for (; at < NODES; groups++) {
+		size_t count = like_count(it.at + at, NODES - at);
+
+		assert_true(count > 0 && at + count <= NODES);
+		for (size_t i = 1; i < count; i++) {
+			const struct fleet_node *a = it.at[at], *b = it.at[at + i];
+
+			assert_string_equal(a->run.summary.product, b->run.summary.product);
+			assert_string_equal(a->run.summary.bios, b->run.summary.bios);
+			assert_string_equal(a->stage, b->stage);
+		}
+		at += count;
+	}
+	/* Box 1.0 bare, Box 1.0 handoff, Box 2.0, Can. */
+	assert_int_equal(groups, 4);
+}
+
+static void test_verdicts(void **state)
+{
+	static const char *const verdict[] = { "pass", "none", "fail", "error", "odd", "pass" };
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++) {
+		strcpy(it.node[i].run.summary.verdict, verdict[i]);
+		it.node[i].run.summary.ended = true;
+	}
+	it.node[5].run.summary.lost = 1;
+	assert_true(like_read(&it.like, it.at, 7));
+	assert_int_equal(it.like.verdicts[0], 2);
+	assert_int_equal(it.like.verdicts[1], 1);
+	assert_int_equal(it.like.verdicts[2], 2);
+	/* Lines were lost; no end has come. */
+	assert_int_equal(it.like.verdicts[3], 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_tenth),      TEST(test_spread),   TEST(test_few),
+		TEST(test_zero),         TEST(test_sources),  TEST(test_many_sources),
+		TEST(test_who_is_alike), TEST(test_verdicts),
+	};
+
+	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
+}

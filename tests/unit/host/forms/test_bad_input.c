@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every subcommand on every kind of bad file: the capture of a real run, spoilt in one way at
+ * a time. Each says what is wrong and where, and none passes silently.
+ */
+#include "core/lib/crc32c.h"
+
+#include "host/compare/compare.h"
+#include "host/diff/diff.h"
+#include "host/predict/predict.h"
+#include "host/html/report.h"
+#include "host/forms/show.h"
+
+#include "tests/unit/command.h"
+
+#define GOOD    "tests/data/runs/quiet.log"
+#define OSNOISE "tests/data/peers/osnoise-one-second.trace"
+#define BAD     "\1" /* where the bad file's name goes */
+
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *args[7];
+} commands[] = {
+	{ "show", show_main, { "show", BAD } },
+	{ "predict", predict_main, { "predict", "--cores", "together", BAD } },
+	{ "diff before", diff_main, { "diff", BAD, GOOD } },
+	{ "diff after", diff_main, { "diff", GOOD, BAD } },
+	{ "compare floor", compare_main, { "compare", BAD, OSNOISE } },
+	{ "report", report_main, { "report", "-o", "-", BAD } },
+	{ "report floor", report_main, { "report", "-o", "-", "--inos", OSNOISE, BAD } },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+/* Run command `n` with `file` in the bad file's place. */
+static int run(size_t n, const char *file)
+{
+	const char *args[8] = { NULL };
+
+	for (size_t i = 0; i < 7 && commands[n].args[i]; i++)
+		args[i] = strcmp(commands[n].args[i], BAD) == 0 ? file : commands[n].args[i];
+	return run_command(commands[n].main, args);
+}
+
+static void load_good(void)
+{
+	load(GOOD, out);
+	capture_text(&capture, out);
+}
+
+/* All commands refuse it, and say `said` about it. */
+static void assert_refused(const char *file, const char *said)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "%s%s", strcmp(file, "-") == 0 ? "standard input" : file,
+		 said);
+	for (size_t n = 0; n < COMMANDS; n++) {
+		assert_int_equal(run(n, file), 2);
+		assert_in(err, text);
+		/* What of the page or the list there is says no word of a pass. */
+		assert_not_in(out, "verdict pass");
+		assert_not_in(out, "verdict: none");
+	}
+}
+
+/* All commands make of it what they make of the file that is not spoilt. */
+static void assert_no_matter(void)
+{
+	static char wanted[OUTPUT_MAX];
+
+	save(1);
+	for (size_t n = 0; n < COMMANDS; n++) {
+		int code = run(n, GOOD);
+
+		snprintf(wanted, sizeof(wanted), "%s", out);
+		assert_int_equal(run(n, path[1]), code);
+		assert_string_equal(err, "");
+		/* But for the file's name. */
+		assert_true(labs((long)strlen(out) - (long)strlen(wanted)) < 200);
+	}
+}
+
+/* ---- No capture at all ---- */
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	assert_refused("/nonexistent/file", ": No such file or directory\n");
+	assert_refused("/tmp", ": Is a directory");
+	save(1);
+	for (size_t n = 0; n < COMMANDS; n++) {
+		assert_int_equal(run(n, path[1]), 2);
+		assert_in(err, "/1.log: ");
+		assert_in(err, commands[n].main == compare_main
+				       ? "no run of noisefloor"
+				       : "no noisefloor record in 0 bytes");
+	}
+}
+
+static void test_binary(void **state)
+{
+	uint32_t random = 7;
+
+	(void)state;
+	for (unsigned i = 0; i < 100000; i++) {
+		char byte;
+
+		random = random * 1664525 + 1013904223;
+		byte = (char)(random >> 24);
+		capture_bytes(&capture, &byte, 1);
+	}
+	save(1);
+	for (size_t n = 0; n < COMMANDS; n++) {
+		assert_int_equal(run(n, path[1]), 2);
+		assert_in(err, "/1.log: no ");
+	}
+}
+
+/* ---- A capture that is spoilt ---- */
+
+/* Cut in the middle of its last record: file and line are named, and nothing passes. */
+static void test_truncated(void **state)
+{
+	unsigned line = 1;
+	char said[100];
+
+	(void)state;
+	load_good();
+	capture.count = (size_t)(strstr(capture.bytes, "\"type\":\"end\"") - capture.bytes) + 40;
+	for (size_t i = 0; i < capture.count; i++)
+		line += capture.bytes[i] == '\n';
+	save(1);
+	snprintf(said, sizeof(said),
+		 "/1.log:%u: damaged record: it breaks off before its checksum\n", line);
+	for (size_t n = 0; n < COMMANDS; n++) {
+		assert_int_equal(run(n, path[1]), 3);
+		assert_in(err, said);
+	}
+}
+
+static void test_missing(void **state)
+{
+	char *from, *to;
+
+	(void)state;
+	load_good();
+	from = strstr(capture.bytes, "\n{\"nf\":1,") + 1;
+	from = strstr(from, "\"type\":\"gap\"");
+	while (*from != '\n')
+		from--;
+	to = strchr(from + 1, '\n');
+	memmove(from, to, (size_t)(capture.bytes + capture.count + 1 - to));
+	capture.count -= (size_t)(to - from);
+	save(1);
+	for (size_t n = 0; n < COMMANDS; n++) {
+		assert_int_equal(run(n, path[1]), 3);
+		if (!strstr(out, "lost: 1 of ") && !strstr(err, "lost: 1 of ") &&
+		    !strstr(out, "floor-damaged"))
+			fail_msg("%s does not say that a line is lost: %s", commands[n].name, err);
+	}
+}
+
+static void test_duplicates(void **state)
+{
+	(void)state;
+	load_good();
+	load(GOOD, out);
+	capture_text(&capture, out);
+	assert_no_matter();
+}
+
+static void test_crlf(void **state)
+{
+	(void)state;
+	load(GOOD, out);
+	for (const char *at = out; *at; at++) {
+		if (*at == '\n' && at > out && at[-1] != '\r')
+			capture_text(&capture, "\r");
+		capture_bytes(&capture, at, 1);
+	}
+	assert_no_matter();
+}
+
+static void test_coloured(void **state)
+{
+	(void)state;
+	load(GOOD, out);
+	for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
+		capture_text(&capture, "\x1b[1;32m");
+		capture_bytes(&capture, line, strlen(line) / 2);
+		capture_text(&capture, "\x1b[0m");
+		capture_text(&capture, line + strlen(line) / 2);
+		capture_text(&capture, "\n");
+	}
+	assert_no_matter();
+}
+
+/* Chatter of any length is chatter; a record of that length is damaged, where it begins. */
+static void test_overlong(void **state)
+{
+	unsigned line = 1;
+	char said[100];
+
+	(void)state;
+	load_good();
+	for (unsigned i = 0; i < 20000; i++)
+		capture_text(&capture, "overlong chatter");
+	capture_text(&capture, "\n");
+	assert_no_matter();
+	for (const char *at = capture.bytes; *at; at++)
+		line += *at == '\n';
+	capture_text(&capture,
+		     "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":1,\"type\":\"log\",");
+	for (unsigned i = 0; i < 20000; i++)
+		capture_text(&capture, "overlong");
+	capture_text(&capture, "\n");
+	save(1);
+	snprintf(said, sizeof(said), "/1.log:%u: damaged record: ", line);
+	for (size_t n = 0; n < COMMANDS; n++) {
+		run(n, path[1]);
+		assert_in(err, said);
+	}
+}
+
+/* Whole records of a format to come: refused by its number. */
+static void test_version(void **state)
+{
+	static const char record[] = "{\"nf\":2,\"sid\":\"0123456789abcdef\",\"seq\":0,"
+				     "\"type\":\"begin\"";
+	char line[200];
+
+	(void)state;
+	capture_text(&capture, "chatter\n");
+	snprintf(line, sizeof(line), "%s,\"crc\":\"%08x\"}\n", record,
+		 crc32c(record, sizeof(record) - 1));
+	capture_text(&capture, line);
+	save(1);
+	assert_refused(path[1],
+		       ":2: refused record: it is in format nf=2; this program reads nf=1");
+}
+
+/* ---- Standard input ---- */
+
+/* `-` is standard input for every subcommand, in every place of a file, and can be named once. */
+static void test_standard_input(void **state)
+{
+	static const struct {
+		int (*main)(int argc, char **argv);
+		const char *args[6];
+	} twice[] = {
+		{ show_main, { "show", "-", "-" } },
+		{ diff_main, { "diff", "-", "-" } },
+		{ compare_main, { "compare", "-", "-" } },
+		{ report_main, { "report", "-o", "-", "-", "-" } },
+		{ report_main, { "report", "-o-", "-", "--inos", "-" } },
+	};
+
+	(void)state;
+	load_good();
+	save(0);
+	for (size_t n = 0; n < COMMANDS; n++) {
+		int code = run(n, GOOD);
+
+		assert_int_equal(run(n, "-"), code);
+		if (code == 0)
+			assert_string_equal(err, "");
+	}
+	for (size_t i = 0; i < sizeof(twice) / sizeof(twice[0]); i++) {
+		assert_int_equal(run_command(twice[i].main, twice[i].args), 2);
+		assert_in(err, twice[i].args[0]);
+		assert_in(err, ": standard input can be read once, and - is named 2 times\n");
+	}
+	/* The OS's side. */
+	start_again();
+	load(OSNOISE, out);
+	capture_text(&capture, out);
+	save(0);
+	assert_int_equal(RUN(compare_main, "compare", GOOD, "-"), 0);
+	assert_in(out, "\nstandard input: osnoise, ");
+	assert_int_equal(RUN(report_main, "report", "--inos", "-", GOOD, "-o", "-"), 0);
+	assert_in(out, "<h4>standard input: osnoise, ");
+}
+
+/* ---- The OS's side ---- */
+
+/* What a bad file of the OS's side is called, for `compare` and on a page. */
+static void assert_os_refused(const char *said)
+{
+	save(1);
+	assert_int_equal(RUN(compare_main, "compare", GOOD, path[1]), 2);
+	assert_in(err, said);
+	assert_int_equal(RUN(report_main, "report", GOOD, "--inos", path[1], "-o", "-"), 2);
+	assert_in(err, said);
+	assert_not_in(out, "Floor versus OS");
+	start_again();
+}
+
+static void test_os_side(void **state)
+{
+	(void)state;
+	assert_os_refused("/1.log: empty\n");
+	capture_bytes(&capture, "\0\1\2\3\n\0\1", 7);
+	assert_os_refused("/1.log:1: binary data; outputs of tools are text\n");
+	load_good();
+	assert_os_refused("/1.log: run dfb31788329adcd7 was not measured from inside an OS: "
+			  "it has no stage \"os\"");
+	capture_text(&capture, "# noisefloor: threshold=1parsec\n");
+	assert_os_refused("/1.log:1: ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_nothing),        TEST(test_binary),     TEST(test_truncated),
+		TEST(test_missing),        TEST(test_duplicates), TEST(test_crlf),
+		TEST(test_coloured),       TEST(test_overlong),   TEST(test_version),
+		TEST(test_standard_input), TEST(test_os_side),
+	};
+
+	return cmocka_run_group_tests_name("bad input", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The forms of `noisefloor show` that other programs read, and presets: by what they mean. */
+#include "host/lib/markup.h"
+#include "host/lib/quantile.h"
+#include "host/forms/show.h"
+
+#include "tests/unit/command.h"
+#include "tests/unit/xml.h"
+
+#include <time.h>
+#include <utime.h>
+
+#define MS UINT64_C(1000000)
+#define S  UINT64_C(1000000000)
+
+/* What a run is made of; the tests change a copy. */
+struct run {
+	struct record_begin begin;
+	struct record_end end;
+	struct record_cpu cpu[3];
+	unsigned cpus;
+};
+
+static const uint64_t pairs[][2] = { { 1500, 90 }, { 3000, 9 }, { 25000, 1 } };
+
+static const struct run a_run = {
+	.begin = { .version = "9.8",
+		   .machine = { .vendor = "Acme, Inc.", .product = "X = 1", .uuid = "" },
+		   .clock = { .hz = 2400 * MS },
+		   .config = "duration=60s threshold=1us max=20us" },
+	.end = { .verdict = "fail",
+		 .reasons = { "max: longest gap 25.4 us on cpu 1 is over the limit of 20.0 us" },
+		 .watched_ppm = { 998125, true } },
+	.cpu = { { .stage = "bare",
+		   .cpu = 0,
+		   .exposure_ns = 60 * S,
+		   .smi = { 0, true },
+		   .interval_p50 = 20 },
+		 { .stage = "bare",
+		   .cpu = 1,
+		   .exposure_ns = 60 * S,
+		   .gaps = 100,
+		   .noise_ns = 187400,
+		   .max_ns = 25400,
+		   .smi = { 7, true },
+		   .nmi = { 0, true },
+		   .cause = { [CAUSE_SMI] = { 7, 40000 }, [CAUSE_UNKNOWN] = { 93, 147400 } },
+		   .histogram = { pairs, 3 } },
+		 { .stage = "bare", .cpu = 2, .exposure_ns = 59 * S, .smi = { 0, true } } },
+	.cpus = 3,
+};
+
+/* With its windows and two gaps. */
+static void write_run(const struct run *run)
+{
+	struct record_window w = { .stage = "bare", .windows = 30, .len_ns = 30 * S };
+	struct record_gap gap = { .stage = "bare", .cpu = 1, .cause = "smi" };
+
+	record_send(&capture.link, RECORD_BEGIN, &run->begin);
+	for (w.n = 1, w.start_ns = 2 * S; w.n < 60; w.n += 30, w.start_ns += 31 * S)
+		record_send(&capture.link, RECORD_WINDOW, &w);
+	gap.t_ns = 40 * S + 123;
+	gap.len_ns = 25400;
+	record_send(&capture.link, RECORD_GAP, &gap);
+	gap.t_ns = 10 * S;
+	gap.len_ns = 1999;
+	gap.cause = "unknown";
+	record_send(&capture.link, RECORD_GAP, &gap);
+	for (unsigned i = 0; i < run->cpus; i++)
+		record_send(&capture.link, RECORD_CPU, &run->cpu[i]);
+	record_send(&capture.link, RECORD_END, &run->end);
+	save(0);
+}
+
+static int show_as(const char *format)
+{
+	return RUN(show_main, "show", "--format", format, path[0]);
+}
+
+static void assert_count(const char *part, unsigned wanted)
+{
+	if (text_count(out, part) != wanted)
+		fail_msg("`%s` is not there %u times in\n%s", part, wanted, out);
+}
+
+/* ---- The choice ---- */
+
+static void test_choice(void **state)
+{
+	char *as_json;
+
+	(void)state;
+	write_run(&a_run);
+	assert_int_equal(show_as("text"), 1);
+	assert_in(out, "verdict: fail (max: longest gap 25.4 us");
+	assert_int_equal(RUN(show_main, "show", "--json", path[0]), 1);
+	as_json = strdup(out);
+	assert_non_null(as_json);
+	assert_int_equal(show_as("json"), 1);
+	assert_string_equal(out, as_json);
+	free(as_json);
+	assert_int_equal(show_as("jsonl"), 1);
+	assert_string_equal(out, capture.bytes);
+	assert_int_equal(show_as("morse"), 2);
+	assert_in(err, "no format \"morse\", but these: text json jsonl junit tap influx prom "
+		       "hwlatdetect sysjitter\n");
+	assert_int_equal(RUN(show_main, "show", "--format", "tap", "--json", path[0]), 2);
+	assert_in(err, "usage: ");
+}
+
+/* ---- Presets ---- */
+
+static int show_by(const char *preset)
+{
+	return RUN(show_main, "show", "--preset", preset, path[0]);
+}
+
+/* Without limits of its own, and with longest gaps of so many ns. */
+static void write_for_preset(uint64_t max_ns, const char *config)
+{
+	struct run run = a_run;
+
+	start_again();
+	run.begin.config = config;
+	run.end = (struct record_end){ .verdict = "none" };
+	run.cpu[1].max_ns = max_ns;
+	write_run(&run);
+}
+
+static void test_preset(void **state)
+{
+	(void)state;
+	write_for_preset(19999, "threshold=1us");
+	assert_int_equal(show_by("openshift"), 0);
+	/* The core with the least exposure counts. */
+	assert_in(out, "preset openshift: pass, but 59 s is short of the 12 h this preset asks; "
+		       "OpenShift 4.18 documentation");
+	write_for_preset(20000, "threshold=1us");
+	assert_int_equal(show_by("openshift"), 1);
+	assert_in(out, "preset openshift: fail (max: longest gap 20us on cpu 1 is over the "
+		       "limit of 19999ns)");
+	/* Long enough for 15 s, and under 150 us. */
+	assert_int_equal(show_by("bits"), 0);
+	assert_in(out, "preset bits: pass, long enough; Intel BIOS");
+	assert_int_equal(RUN(show_main, "show", "--format", "tap", "--preset", "rhel-rt", path[0]),
+			 1);
+	assert_in(err, "preset rhel-rt: fail (max: ");
+	assert_int_equal(show_by("hard-rt"), 2);
+	assert_in(err, "no preset \"hard-rt\", but these: openshift rhel-rt rhel-rt-virt bits hft");
+}
+
+/* What was not recorded is not known to have been short enough. */
+static void test_preset_threshold(void **state)
+{
+	(void)state;
+	write_for_preset(0, "threshold=30us");
+	assert_int_equal(show_by("openshift"), 3);
+	assert_in(out, "preset openshift: incomplete (gaps from 20.0 us on are to be known; they "
+		       "were recorded from 30.0 us on)");
+	write_for_preset(50000, "threshold=30us");
+	assert_int_equal(show_by("openshift"), 1);
+	write_for_preset(0, "threshold=1us");
+	assert_int_equal(show_by("rhel-rt-virt"), 0);
+	assert_int_equal(show_by("hft"), 3);
+	assert_in(out, "gaps from 200 ns on are to be known; they were recorded from 1.00 us on");
+	capture_lose(&capture, 0);
+	save(0);
+	assert_int_equal(show_by("bits"), 3);
+	assert_in(out, "no begin record says from what length on");
+}
+
+/* The run's own preset was judged by the probe; here it is said whether it ran long enough. */
+static void test_own_preset(void **state)
+{
+	(void)state;
+	write_for_preset(5000, "threshold=1us max=19999ns preset=openshift");
+	assert_int_equal(show_as("text"), 0);
+	assert_in(out, "preset openshift: 59 s is short of the 12 h this preset asks; Open");
+	write_for_preset(5000, "threshold=1us");
+	assert_int_equal(show_as("text"), 0);
+	assert_not_in(out, "preset");
+}
+
+/* ---- CI ---- */
+
+static void assert_well_formed(void)
+{
+	const char *where = out, *wrong = xml_check(out, &where);
+
+	if (wrong)
+		fail_msg("%s: %.200s", wrong, where);
+}
+
+static void test_junit(void **state)
+{
+	(void)state;
+	write_run(&a_run);
+	assert_int_equal(show_as("junit"), 1);
+	assert_string_equal(err, "");
+	assert_well_formed();
+	assert_in(out, "<testsuite name=\"noisefloor 0123456789abcdef\" tests=\"4\" failures=\"1\" "
+		       "errors=\"0\" skipped=\"0\">");
+	assert_count("<testcase ", 4);
+	assert_count("<failure ", 1);
+	assert_in(out,
+		  "<testcase classname=\"noisefloor.bare\" name=\"cpu 1\" time=\"60.000\">\n"
+		  "      <failure message=\"max: longest gap 25.4 us on cpu 1 is over the limit "
+		  "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\"/>");
+	assert_in(out, "<property name=\"machine.vendor\" value=\"Acme, Inc.\"/>");
+	/* The failure has its place at its core: the run itself is complete. */
+	assert_in(out, "<testcase classname=\"noisefloor.run\" name=\"complete\" time=\"0.000\">\n"
+		       "      <system-out>verdict fail</system-out>");
+}
+
+/* What is missing is no pass: not the core that failed, and not a run that has no end. */
+static void test_junit_missing(void **state)
+{
+	(void)state;
+	write_run(&a_run);
+	capture_lose(&capture, 6); /* cpu 1 */
+	save(0);
+	assert_int_equal(show_as("junit"), 1);
+	assert_well_formed();
+	assert_in(out, "failures=\"1\" errors=\"0\"");
+	assert_in(out, "<failure message=\"verdict fail; max: longest gap 25.4 us on cpu 1 is over "
+		       "the limit of 20.0 us; lost: 1 of 9 lines");
+	capture_lose(&capture, 7); /* end */
+	save(0);
+	assert_int_equal(show_as("junit"), 3);
+	assert_in(out, "<error message=\"verdict incomplete; incomplete: there is no end record");
+	start_again();
+	save(0);
+	assert_int_equal(show_as("junit"), 2);
+	assert_well_formed();
+	assert_in(out, "tests=\"1\" failures=\"0\" errors=\"1\"");
+	assert_in(out, "<error message=\"the capture has no noisefloor run\"/>");
+}
+
+static void test_tap(void **state)
+{
+	(void)state;
+	write_run(&a_run);
+	assert_int_equal(show_as("tap"), 1);
+	assert_in(out, "TAP version 13\n# ");
+	assert_in(out, "\nok 1 - bare cpu 0: longest gap none, 0 gaps in 60.0 s, 0 SMIs\n"
+		       "not ok 2 - bare cpu 1: max: longest gap 25.4 us on cpu 1 is over the limit "
+		       "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\n"
+		       "ok 3 - bare cpu 2: ");
+	assert_in(out, "\nok 4 - run complete: verdict fail\n1..4\n");
+	/* Two captures are numbered through. */
+	assert_int_equal(RUN(show_main, "show", "--format", "tap", path[0], path[0]), 1);
+	assert_in(out, "\nnot ok 6 - bare cpu 1: ");
+	assert_in(out, "\n1..8\n");
+}
+
+/* Where nothing was asked, nothing passed; where the run was short, neither. */
+static void test_tap_skips(void **state)
+{
+	(void)state;
+	write_for_preset(5000, "threshold=1us");
+	assert_int_equal(show_as("tap"), 0);
+	assert_count(" # SKIP no limit was set: longest gap", 3);
+	assert_int_equal(
+		RUN(show_main, "show", "--format", "tap", "--preset", "openshift", path[0]), 0);
+	assert_in(out, "ok 5 - run long enough for preset openshift # SKIP 59 s is short of the "
+		       "12 h this preset asks\n");
+	write_for_preset(0, "threshold=30us");
+	assert_int_equal(
+		RUN(show_main, "show", "--format", "tap", "--preset", "openshift", path[0]), 3);
+	assert_in(out, "not ok 5 - run preset openshift: gaps from 20.0 us on are to be known");
+}
+
+/* ---- Time series ---- */
+
+static void test_influx(void **state)
+{
+	(void)state;
+	write_run(&a_run);
+	assert_int_equal(
+		RUN(show_main, "show", "--format", "influx", "--began", "1700000000.25", path[0]),
+		1);
+	assert_in(out, "noisefloor_info,run=0123456789abcdef,version=9.8,vendor=Acme\\,\\ Inc.,"
+		       "product=X\\ \\=\\ 1 value=1i,cpus_measured=0i,hz=2400000000i "
+		       "1700000063250000000\n");
+	assert_in(out, "noisefloor_cpu,run=0123456789abcdef,stage=bare,cpu=1 exposure_ns="
+		       "60000000000i,noise_ns=187400i,max_ns=25400i,gaps=100i,dropped=0i,smi=7i,"
+		       "nmi=0i,gaps_smi=7i,ns_smi=40000i,gaps_unknown=93i,ns_unknown=147400i "
+		       "1700000063250000000\n");
+	/* Absent evidence is no field. */
+	assert_in(out, "cpu=0 exposure_ns=60000000000i,noise_ns=0i,max_ns=0i,gaps=0i,dropped=0i,"
+		       "smi=0i 1700000063250000000\n");
+	assert_in(out, "noisefloor_gap,run=0123456789abcdef,stage=bare,cpu=1,cause=smi "
+		       "len_ns=25400i 1700000040250000123\n");
+	assert_in(out,
+		  "noisefloor_hist,run=0123456789abcdef,stage=bare,cpu=1,low_ns=3000 count=9i ");
+	assert_in(out, "noisefloor_end,run=0123456789abcdef,verdict=fail exit_code=1i,whole=1i,"
+		       "gaps_unsent=0i,watched_ppm=998125i ");
+	assert_count("\n", 1 + 3 + 3 + 2 + 1);
+}
+
+/* The file was written when the run ended, 63 s after it began. */
+static void test_influx_by_file(void **state)
+{
+	const struct utimbuf at = { 1600000063, 1600000063 };
+
+	(void)state;
+	write_run(&a_run);
+	assert_int_equal(utime(path[0], &at), 0);
+	assert_int_equal(show_as("influx"), 1);
+	assert_in(out, "len_ns=25400i 1600000040000000123\n");
+	assert_int_equal(RUN(show_main, "show", "--format", "influx", "-"), 2);
+	assert_in(err, "standard input has no time of its own");
+	assert_int_equal(RUN(show_main, "show", "--format", "influx", "--began", "7", "-"), 1);
+	assert_in(out, " 47000000123\n");
+	assert_int_equal(RUN(show_main, "show", "--began", "yesterday", path[0]), 2);
+	assert_in(err, "--began yesterday: seconds since 1970 are accepted");
+}
+
+/* All samples of a family stand together, after its type. */
+static void test_prom(void **state)
+{
+	struct run other = a_run;
+
+	(void)state;
+	write_run(&a_run);
+	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
+	other.begin.machine.product = "a \"b\\c\"\n";
+	write_run(&other);
+	assert_int_equal(RUN(show_main, "show", "--format", "prom", path[0], path[0]), 1);
+	assert_in(err, "run 000000000000002a was there already and is left out\n");
+	assert_count("# TYPE noisefloor_smis gauge\n", 1);
+	assert_in(out, "# TYPE noisefloor_smis gauge\n"
+		       "noisefloor_smis{run=\"0123456789abcdef\",stage=\"bare\",cpu=\"0\"} 0\n"
+		       "noisefloor_smis{run=\"0123456789abcdef\",stage=\"bare\",cpu=\"1\"} 7\n"
+		       "noisefloor_smis{run=\"0123456789abcdef\",stage=\"bare\",cpu=\"2\"} 0\n"
+		       "noisefloor_smis{run=\"000000000000002a\",stage=\"bare\",cpu=\"0\"} 0\n");
+	/* Only one core of each run knows of NMIs, none of machine checks. */
+	assert_count("\nnoisefloor_nmis{", 2);
+	assert_not_in(out, "noisefloor_mces");
+	assert_in(out, "noisefloor_max_gap_seconds{run=\"0123456789abcdef\",stage=\"bare\","
+		       "cpu=\"1\"} 0.000025400\n");
+	assert_in(out, "product=\"a \\\"b\\\\c\\\"?\"");
+	assert_in(out, "noisefloor_verdict{run=\"0123456789abcdef\",verdict=\"fail\"} 1\n");
+	assert_in(out, "noisefloor_watched_ratio{run=\"0123456789abcdef\"} 0.998125\n");
+}
+
+static void test_prom_histogram(void **state)
+{
+	(void)state;
+	write_run(&a_run);
+	show_as("prom");
+	assert_in(out, "cpu=\"1\",le=\"1e-06\"} 0\n");
+	assert_in(out, "cpu=\"1\",le=\"2e-06\"} 90\n");
+	assert_in(out, "cpu=\"1\",le=\"5e-06\"} 99\n");
+	assert_in(out, "cpu=\"1\",le=\"5e-05\"} 100\n");
+	assert_in(out, "cpu=\"1\",le=\"+Inf\"} 100\n");
+	assert_in(out, "_seconds_sum{run=\"0123456789abcdef\",stage=\"bare\",cpu=\"1\"} "
+		       "0.000187400\n");
+	assert_in(out, "_seconds_count{run=\"0123456789abcdef\",stage=\"bare\",cpu=\"1\"} 100\n");
+}
+
+/* ---- Peers ---- */
+
+static void test_hwlatdetect(void **state)
+{
+	(void)state;
+	write_run(&a_run);
+	assert_int_equal(show_as("hwlatdetect"), 1);
+	assert_string_equal(out, "hwlatdetect:  test duration 60 seconds\n"
+				 "   detector: noisefloor\n"
+				 "   parameters:\n"
+				 "        CPU list:          0-2\n"
+				 "        Latency threshold: 1us\n"
+				 "        Sample window:     1016666us\n"
+				 "        Sample width:      1000000us\n"
+				 "     Non-sampling period:  16666us\n"
+				 "        Output File:       None\n"
+				 "\n"
+				 "Starting test\n"
+				 "test finished\n"
+				 "Max Latency: 25us\n"
+				 "Samples recorded: 2\n"
+				 "Samples exceeding threshold: 100\n"
+				 "7 SMIs occured on cpu 1\n"
+				 "SMIs during run: 7\n"
+				 "ts: 10.000000000, inner:1, outer:0, cpu:1\n"
+				 "ts: 40.000000123, inner:25, outer:0, cpu:1\n");
+}
+
+/* Nothing found is said as hwlatdetect says it, and what was not counted is not 0. */
+static void test_hwlatdetect_quiet(void **state)
+{
+	struct run run = a_run;
+
+	(void)state;
+	run.cpu[1] = (struct record_cpu){ .stage = "bare", .cpu = 1, .exposure_ns = 60 * S };
+	write_run(&run);
+	show_as("hwlatdetect");
+	assert_in(out, "\nMax Latency: Below threshold\n");
+	assert_in(out, "\nSamples exceeding threshold: 0\n");
+	assert_not_in(out, "SMIs");
+}
+
+/* The numbers after a row's name. */
+static void assert_row(const char *name, const char *cells)
+{
+	char line[200];
+
+	snprintf(line, sizeof(line), "%s %s\n", name, cells);
+	assert_in(out, line);
+}
+
+static void test_sysjitter(void **state)
+{
+	(void)state;
+	write_run(&a_run);
+	assert_int_equal(show_as("sysjitter"), 1);
+	assert_row("core_i:", "0 1 2");
+	assert_row("threshold(ns):", "1000 1000 1000");
+	assert_row("cpu_mhz:", "2400 2400 2400");
+	assert_row("runtime(ns):", "60000000000 60000000000 59000000000");
+	assert_row("runtime(s):", "60.000 60.000 59.000");
+	assert_row("int_n:", "0 100 0");
+	assert_row("int_n_per_sec:", "0.000 1.667 0.000");
+	assert_row("int_min(ns):", "0 1500 0");
+	assert_row("int_median(ns):", "0 1500 0");
+	assert_row("int_mean(ns):", "0 1874 0");
+	assert_row("int_90(ns):", "0 1500 0");
+	assert_row("int_99(ns):", "0 3000 0");
+	assert_row("int_999(ns):", "0 25000 0");
+	assert_row("int_max(ns):", "0 25400 0");
+	assert_row("int_total(ns):", "0 187400 0");
+	assert_row("int_total(%):", "0.000 0.000 0.000");
+	assert_count("\n", 18);
+}
+
+static void test_quantiles(void **state)
+{
+	static const uint64_t falling[][2] = { { 9, 1 }, { 5, 1 } };
+	static const uint64_t holes[][2] = { { 1, 0 }, { 5, 2 }, { 7, 0 }, { 9, 2 } };
+	static const uint64_t huge[][2] = { { 1, UINT64_MAX }, { 2, UINT64_MAX } };
+	const struct record_pairs none = { NULL, 0 }, h = { holes, 4 }, f = { falling, 2 };
+
+	(void)state;
+	assert_false(quantile_at(&none, 0.5).known);
+	assert_false(quantile_at(&f, 0.5).known);
+	assert_int_equal(quantile_at(&h, 0).value, 5);
+	assert_int_equal(quantile_at(&h, 0.5).value, 5);
+	assert_int_equal(quantile_at(&h, 0.51).value, 9);
+	assert_int_equal(quantile_at(&h, 1).value, 9);
+	assert_int_equal(quantile_below(&h, 9), 2);
+	assert_int_equal(quantile_below(&h, 10), 4);
+	assert_int_equal(quantile_count(&(struct record_pairs){ huge, 2 }), UINT64_MAX);
+}
+
+/* ---- Whatever a capture holds ---- */
+
+static void test_hostile(void **state)
+{
+	static const char *const forms[] = { "junit",       "tap",       "influx", "prom",
+					     "hwlatdetect", "sysjitter", "text",   "json" };
+	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX } };
+	struct run run = a_run;
+	struct record_window w = { .stage = "\"<&>'\\ #,=\x1b\n\xff",
+				   .windows = UINT64_MAX,
+				   .start_ns = UINT64_MAX,
+				   .len_ns = UINT64_MAX };
+	struct record_gap gap = { .stage = w.stage, .t_ns = UINT64_MAX, .len_ns = UINT64_MAX };
+
+	(void)state;
+	run.begin.machine.vendor = run.begin.machine.uuid = w.stage;
+	run.begin.config = run.end.verdict = w.stage;
+	run.cpu[0] = (struct record_cpu){ .stage = w.stage,
+					  .cpu = UINT32_MAX,
+					  .exposure_ns = UINT64_MAX,
+					  .noise_ns = UINT64_MAX,
+					  .max_ns = UINT64_MAX,
+					  .gaps = UINT64_MAX,
+					  .smi = { UINT64_MAX, true },
+					  .histogram = { wild, 2 } };
+	run.cpu[1] = run.cpu[0];
+	record_send(&capture.link, RECORD_WINDOW, &w);
+	gap.cause = "smi";
+	record_send(&capture.link, RECORD_GAP, &gap);
+	write_run(&run);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		assert_int_equal(RUN(show_main, "show", "--format", forms[i], "--preset",
+				     "openshift", path[0]),
+				 2);
+		for (const unsigned char *at = (unsigned char *)out; *at; at++)
+			assert_true(*at == '\n' || *at >= ' ');
+		for (const unsigned char *at = (unsigned char *)err; *at; at++)
+			assert_true(*at == '\n' || *at >= ' ');
+		if (i == 0)
+			assert_well_formed();
+		if (i == 2)
+			assert_in(out, "stage=\"<&>'/\\ #\\,\\=??");
+	}
+}
+
+/* What a file of markup may hold, character by character. */
+static void test_markup(void **state)
+{
+	static const struct {
+		const char *text, *markup;
+	} cases[] = {
+		{ "a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;" },
+		{ "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80",
+		  "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80" },
+		{ "\x01\t\n\x7f", "????" },
+		{ "\xc2\x9b", "??" },                /* a control character of two bytes */
+		{ "\xc0\xaf\xe0\x80\xaf", "?????" }, /* longer than need be */
+		{ "\xed\xa0\x80", "???" },           /* half a pair */
+		{ "\xef\xbf\xbf", "???" },           /* U+FFFF */
+		{ "\xf4\x90\x80\x80", "????" },      /* past U+10FFFF */
+		{ "\xe2\x82", "??" },                /* cut */
+		{ "\xe2<", "?&lt;" },
+		{ NULL, "n/a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text;
+		size_t bytes;
+		FILE *f = open_memstream(&text, &bytes);
+
+		assert_non_null(f);
+		markup_text(f, cases[i].text);
+		fclose(f);
+		assert_string_equal(text, cases[i].markup);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_choice),
+		TEST(test_preset),
+		TEST(test_preset_threshold),
+		TEST(test_own_preset),
+		TEST(test_junit),
+		TEST(test_junit_missing),
+		TEST(test_tap),
+		TEST(test_tap_skips),
+		TEST(test_influx),
+		TEST(test_influx_by_file),
+		TEST(test_prom),
+		TEST(test_prom_histogram),
+		TEST(test_hwlatdetect),
+		TEST(test_hwlatdetect_quiet),
+		TEST(test_sysjitter),
+		TEST(test_quantiles),
+		TEST(test_hostile),
+		TEST(test_markup),
+	};
+
+	return cmocka_run_group_tests_name("formats", tests, make_folder, remove_folder);
+}

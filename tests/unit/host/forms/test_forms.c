@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every form of every subcommand, on captures of real runs and real outputs of the OS's side:
+ * that each is what its readers take, and that all of them say the same.
+ */
+#include "host/compare/compare.h"
+#include "host/diff/diff.h"
+#include "host/predict/predict.h"
+#include "host/html/report.h"
+#include "host/forms/show.h"
+
+#include "tests/unit/command.h"
+#include "tests/unit/xml.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <sys/stat.h>
+
+#define QUIET   "tests/data/runs/quiet.log"
+#define SMIS    "tests/data/runs/smis.log"
+#define PEERS   "tests/data/peers/"
+#define OSNOISE PEERS "osnoise-one-second.trace"
+
+/* Real outputs, and what `compare` makes of each: its name, and whether it can split. */
+static const struct {
+	const char *path, *tool;
+	bool split;
+} peers[] = {
+	{ PEERS "hwlat-none.trace", "hwlat", true },
+	{ PEERS "hwlat-round-robin.trace", "hwlat", true },
+	{ PEERS "hwlat-per-cpu.trace", "hwlat", true },
+	{ PEERS "osnoise.trace", "osnoise", true },
+	{ PEERS "osnoise-events.trace", "osnoise", true },
+	{ PEERS "rtla-osnoise-top.txt", "rtla osnoise top", true },
+	{ PEERS "rtla-osnoise-top-redraw.txt", "rtla osnoise top", true },
+	{ PEERS "rtla-osnoise-hist.txt", "rtla osnoise hist", true },
+	{ PEERS "oslat.txt", "oslat", true },
+	{ PEERS "oslat.json", "oslat", true },
+	{ PEERS "oslat-2.4.txt", "oslat", true },
+	{ PEERS "oslat-2.4.json", "oslat", true },
+	{ PEERS "sysjitter-1.4.summary.verbose.txt", "sysjitter", true },
+	{ PEERS "cyclictest.txt", "cyclictest", false },
+	{ PEERS "cyclictest.json", "cyclictest", false },
+	{ PEERS "cyclictest-2.4-h8.json", "cyclictest", false },
+};
+
+#define PEER_FILES (sizeof(peers) / sizeof(peers[0]))
+
+/* ---- What readers take ---- */
+
+static unsigned count(const char *part)
+{
+	unsigned n = 0;
+
+	for (const char *at = out; (at = strstr(at, part)); at += strlen(part))
+		n++;
+	return n;
+}
+
+static void assert_junit(void)
+{
+	const char *where = out, *wrong = xml_check(out, &where);
+	const char *totals = strstr(out, " tests=\"");
+	unsigned tests = 0;
+
+	if (wrong)
+		fail_msg("%s: %.200s", wrong, where);
+	for (; totals; totals = strstr(totals + 1, " tests=\""))
+		tests += (unsigned)strtoul(totals + 8, NULL, 10);
+	assert_true(tests > 0);
+	assert_int_equal(count("<testcase "), tests);
+}
+
+/* A plan that holds, and numbers from 1 on. */
+static void assert_tap(void)
+{
+	const char *plan = strstr(out, "\n1..");
+	unsigned wanted = 0;
+
+	assert_true(strncmp(out, "TAP version 13\n", 15) == 0);
+	assert_non_null(plan);
+	for (const char *line = out; (line = strchr(line, '\n')) && *++line;) {
+		bool failed = strncmp(line, "not ok ", 7) == 0;
+
+		if (failed || strncmp(line, "ok ", 3) == 0)
+			assert_int_equal(strtoul(line + (failed ? 7 : 3), NULL, 10), ++wanted);
+	}
+	assert_true(wanted > 0);
+	assert_int_equal(strtoul(plan + 4, NULL, 10), wanted);
+}
+
+/* measurement,tag=value field=value[,...] time: no blank but the two that part these. */
+static void assert_influx_line(const char *line)
+{
+	const char *at = line, *end = line + strcspn(line, "\n");
+	unsigned blanks = 0;
+	bool equals = false;
+
+	for (; at < end; at++) {
+		if (*at == '\\')
+			at++;
+		else if (*at == ' ')
+			blanks++;
+		else if (*at == '=' && blanks == 1)
+			equals = true;
+	}
+	if (blanks != 2 || !equals || strncmp(line, "noisefloor_", 11) != 0)
+		fail_msg("no line of InfluxDB's: %.*s", (int)(end - line), line);
+	while (end[-1] >= '0' && end[-1] <= '9')
+		end--;
+	assert_true(end[-1] == ' ');
+}
+
+static void assert_influx(void)
+{
+	assert_true(out[0] != '\0');
+	for (const char *line = out; *line; line = strchr(line, '\n') + 1)
+		assert_influx_line(line);
+}
+
+/* Samples of the family that the TYPE line before them announced, each with a number. */
+static void assert_prom(void)
+{
+	char family[100] = "";
+
+	assert_true(out[0] != '\0');
+	for (const char *line = out; *line; line = strchr(line, '\n') + 1) {
+		size_t bytes = strcspn(line, "\n");
+		const char *value = line + bytes;
+		char *end;
+
+		if (sscanf(line, "# TYPE %99s ", family) == 1 || *line == '#')
+			continue;
+		if (strncmp(line, family, strlen(family)) != 0)
+			fail_msg("%.*s does not belong to %s", (int)bytes, line, family);
+		while (value > line && value[-1] != ' ')
+			value--;
+		strtod(value, &end);
+		assert_true(end == line + bytes && end > value);
+	}
+	assert_true(family[0] != '\0');
+}
+
+static json_t *assert_json(void)
+{
+	json_error_t error;
+	json_t *d = json_loads(out, JSON_REJECT_DUPLICATES, &error);
+
+	if (!d)
+		fail_msg("no JSON: %s at %d", error.text, error.position);
+	return d;
+}
+
+/* The number behind `name` in the row of Influx's lines that has `tag`. */
+static double influx_value(const char *tag, const char *name)
+{
+	const char *line = out;
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "%s=", name);
+	for (; *line; line = strchr(line, '\n') + 1) {
+		const char *end = strchr(line, '\n'), *at = strstr(line, tag), *field;
+
+		if (!at || at > end)
+			continue;
+		for (field = strstr(at, wanted); field && field < end;
+		     field = strstr(field + 1, wanted)) {
+			if (field[-1] == ' ' || field[-1] == ',')
+				return strtod(field + strlen(wanted), NULL);
+		}
+	}
+	return NAN;
+}
+
+/* The value of the first sample of the family that has this label. */
+static double prom_value(const char *family, const char *label)
+{
+	for (const char *line = out; *line; line = strchr(line, '\n') + 1) {
+		const char *end = strchr(line, '\n'), *at = strstr(line, label);
+
+		if (strncmp(line, family, strlen(family)) == 0 && line[strlen(family)] == '{' &&
+		    at && at < end)
+			return strtod(strchr(at, '}') + 1, NULL);
+	}
+	return NAN;
+}
+
+static void assert_near(double value, double wanted)
+{
+	if (!(fabs(value - wanted) <= 1e-6 * fabs(wanted)))
+		fail_msg("%.12g is not %.12g", value, wanted);
+}
+
+/* ---- Show ---- */
+
+static const json_t *cpu_record(const json_t *document, unsigned cpu)
+{
+	const json_t *runs = json_object_get(document, "runs"), *record;
+	size_t i;
+
+	json_array_foreach(json_object_get(json_array_get(runs, 0), "records"), i, record)
+	{
+		const char *type = json_string_value(json_object_get(record, "type"));
+
+		if (strcmp(type, "cpu") == 0 &&
+		    json_integer_value(json_object_get(record, "cpu")) == cpu)
+			return record;
+	}
+	fail_msg("no record of cpu %u", cpu);
+	return NULL;
+}
+
+static double member(const json_t *object, const char *name)
+{
+	const json_t *value = json_object_get(object, name);
+
+	if (!json_is_number(value))
+		fail_msg("%s is no number", name);
+	return json_number_value(value);
+}
+
+#define SHOW(form, file) RUN(show_main, "show", "--format", form, file)
+
+static void test_show(void **state)
+{
+	double noise[2], longest[2];
+	char wanted[80];
+	json_t *d;
+
+	(void)state;
+	assert_int_equal(SHOW("json", SMIS), 0);
+	d = assert_json();
+	for (unsigned cpu = 0; cpu < 2; cpu++) {
+		noise[cpu] = member(cpu_record(d, cpu), "noise_ns");
+		longest[cpu] = member(cpu_record(d, cpu), "max_ns");
+	}
+	json_decref(d);
+	assert_int_equal(SHOW("text", SMIS), 0);
+	for (unsigned cpu = 0; cpu < 2; cpu++) {
+		/* Rounded to a tenth of a us. */
+		snprintf(wanted, sizeof(wanted), "  %.1f", floor(noise[cpu] / 100 + 0.5) / 10);
+		assert_in(out, wanted);
+	}
+	assert_int_equal(SHOW("influx", SMIS), 0);
+	assert_influx();
+	assert_near(influx_value(",cpu=1 ", "noise_ns"), noise[1]);
+	assert_int_equal(SHOW("prom", SMIS), 0);
+	assert_prom();
+	assert_near(prom_value("noisefloor_noise_seconds", "cpu=\"0\""), noise[0] / 1e9);
+	assert_int_equal(SHOW("junit", SMIS), 0);
+	assert_junit();
+	assert_int_equal(count("<testcase "), 3);
+	assert_int_equal(SHOW("tap", SMIS), 0);
+	assert_tap();
+	assert_int_equal(SHOW("hwlatdetect", SMIS), 0);
+	snprintf(wanted, sizeof(wanted), "Max Latency: %.0fus\n",
+		 floor(fmax(longest[0], longest[1]) / 1000));
+	assert_in(out, wanted);
+	assert_int_equal(SHOW("sysjitter", SMIS), 0);
+	assert_in(out, "core_i: 0 1\n");
+	snprintf(wanted, sizeof(wanted), "int_max(ns): %.0f %.0f\n", longest[0], longest[1]);
+	assert_in(out, wanted);
+	assert_int_equal(SHOW("jsonl", SMIS), 0);
+	assert_true(strncmp(out, "{\"nf\":1,", 8) == 0);
+}
+
+/* What `show` prints as other tools do is read back by `compare` as theirs. */
+static void test_show_as_peers(void **state)
+{
+	static const char *const forms[] = { "hwlatdetect", "sysjitter" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		FILE *f;
+
+		assert_int_equal(SHOW(forms[i], QUIET), 0);
+		f = fopen(path[1], "wb");
+		assert_non_null(f);
+		fputs(out, f);
+		fclose(f);
+		RUN(compare_main, "compare", QUIET, path[1]);
+		assert_in(out, forms[i]);
+		assert_string_equal(err, "");
+	}
+}
+
+/* ---- Diff ---- */
+
+#define DIFF(form) RUN(diff_main, "diff", "--format", form, QUIET, SMIS)
+
+static void test_diff(void **state)
+{
+	double before = NAN, after = NAN;
+	const json_t *rate;
+	unsigned more = 0;
+	json_t *d;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(DIFF("json"), 1);
+	d = assert_json();
+	json_array_foreach(
+		json_object_get(json_array_get(json_object_get(d, "stages"), 0), "rates"), i, rate)
+	{
+		const char *change = json_string_value(json_object_get(rate, "change"));
+
+		more += change && strcmp(change, "more") == 0;
+		if (strcmp(json_string_value(json_object_get(rate, "what")), "gaps") != 0)
+			continue;
+		before = member(json_object_get(rate, "before"), "per_s");
+		after = member(json_object_get(rate, "after"), "per_s");
+	}
+	json_decref(d);
+	/* NMIs and SMIs came that were not there. */
+	assert_true(more >= 2 && before > 0 && after > 0);
+	assert_int_equal(DIFF("text"), 1);
+	assert_int_equal(count(": more\n"), more);
+	assert_int_equal(DIFF("junit"), 1);
+	assert_junit();
+	assert_int_equal(count("<failure "), more);
+	assert_in(out, "name=\"gaps by smi\"");
+	/* The first had no evidence of SMIs: that is no failure, and no pass. */
+	assert_in(out, "name=\"SMIs\" time=\"9.769\">\n      <skipped ");
+	assert_int_equal(DIFF("tap"), 1);
+	assert_tap();
+	assert_int_equal(count("\nnot ok "), more);
+	assert_int_equal(DIFF("influx"), 1);
+	assert_influx();
+	assert_near(influx_value("what=gaps ", "before_per_second"), before);
+	assert_near(influx_value("what=gaps ", "after_per_second"), after);
+	assert_int_equal(count("worse=1i"), more);
+	assert_true(isnan(influx_value("what=SMIs ", "before_per_second")));
+	assert_int_equal(DIFF("prom"), 1);
+	assert_prom();
+	assert_near(prom_value("noisefloor_diff_after_per_second", "what=\"gaps\""), after);
+	assert_true(prom_value("noisefloor_diff_worse", "what=\"gaps by smi\"") == 1);
+	assert_true(prom_value("noisefloor_diff_worse", "what=\"gaps\"") == 0);
+}
+
+/* What is not compared is no pass. */
+static void test_diff_refused(void **state)
+{
+	const struct record_begin begin = { .config = "threshold=7us", .clock = { .hz = 1 } };
+	const struct record_cpu cpu = { .stage = "handoff", .exposure_ns = 5 };
+
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	save(1);
+	assert_int_equal(RUN(diff_main, "diff", "--format", "junit", QUIET, path[1]), 2);
+	assert_junit();
+	assert_in(out, "<error message=\"not compared; unlike in threshold");
+	assert_int_equal(RUN(diff_main, "diff", "--format", "tap", QUIET, path[1]), 2);
+	assert_tap();
+	assert_in(out, "\nnot ok 1 - run alike: not compared; unlike in threshold");
+	assert_int_equal(RUN(diff_main, "diff", "--format", "prom", QUIET, path[1]), 2);
+	assert_string_equal(out, "");
+}
+
+/* ---- Compare ---- */
+
+#define COMPARE(form, file) RUN(compare_main, "compare", "--format", form, SMIS, file)
+
+/* Parts of a row sum up to what is split, to the ns. */
+static void assert_sums(const json_t *row)
+{
+	static const char *const parts[] = { "floor_ns",   "nmi_ns",    "irq_ns",
+					     "softirq_ns", "thread_ns", "unexplained_ns" };
+	json_int_t sum = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		sum += json_integer_value(json_object_get(row, parts[i]));
+	assert_int_equal(sum, json_integer_value(json_object_get(row, "split_ns")));
+}
+
+static void check_peer(size_t n)
+{
+	const json_t *first, *core;
+	size_t cores, split = 0, i;
+	double noise = 0;
+	json_t *d;
+	int code;
+
+	code = COMPARE("json", peers[n].path);
+	d = assert_json();
+	first = json_array_get(json_object_get(d, "compared"), 0);
+	assert_string_equal(json_string_value(json_object_get(first, "tool")), peers[n].tool);
+	cores = json_array_size(json_object_get(first, "cores"));
+	assert_true(cores > 0);
+	json_array_foreach(json_object_get(first, "cores"), i, core)
+	{
+		if (!json_is_integer(json_object_get(core, "split_ns")))
+			continue;
+		assert_sums(core);
+		if (!split++)
+			noise = member(json_object_get(core, "noise_ns"), "low");
+	}
+	assert_int_equal(split > 0, peers[n].split);
+	json_decref(d);
+	assert_int_equal(COMPARE("text", peers[n].path), code);
+	assert_in(out, peers[n].tool);
+	assert_int_equal(COMPARE("junit", peers[n].path), code);
+	assert_junit();
+	assert_int_equal(count("<testcase "), cores + (split && cores > 1) + 1);
+	assert_int_equal(count("<skipped "), cores - split);
+	assert_int_equal(COMPARE("tap", peers[n].path), code);
+	assert_tap();
+	assert_int_equal(COMPARE("influx", peers[n].path), code);
+	assert_influx();
+	assert_int_equal(count("\n"), cores);
+	assert_int_equal(count("unexplained_ns="), split);
+	if (split)
+		assert_near(influx_value("tool=", "noise_ns"), noise);
+	assert_int_equal(COMPARE("prom", peers[n].path), code);
+	assert_prom();
+	assert_int_equal(count("\nnoisefloor_compare_floor_seconds{"), split);
+	if (split)
+		assert_near(prom_value("noisefloor_compare_noise_seconds", "tool="), noise / 1e9);
+}
+
+static void test_compare(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < PEER_FILES; n++) {
+		print_message("%s\n", peers[n].path);
+		check_peer(n);
+	}
+}
+
+/* The parts that can be added up in the head, and the time that they are stamped with. */
+static void test_compare_parts(void **state)
+{
+	struct stat st;
+	char stamp[40];
+
+	(void)state;
+	assert_int_equal(COMPARE("influx", OSNOISE), 0);
+	assert_near(influx_value(",cpu=0 ", "noise_ns"), 228000);
+	assert_near(influx_value(",cpu=0 ", "irq_ns"), 20000);
+	assert_near(influx_value(",cpu=0 ", "floor_ns") + influx_value(",cpu=0 ", "unexplained_ns"),
+		    208000);
+	assert_near(influx_value(",cpu=1 ", "irq_ns"), 25000);
+	assert_int_equal(stat(OSNOISE, &st), 0);
+	snprintf(stamp, sizeof(stamp), " %lld%09ld\n", (long long)st.st_mtim.tv_sec,
+		 st.st_mtim.tv_nsec);
+	assert_int_equal(count(stamp), 2);
+	assert_int_equal(COMPARE("prom", OSNOISE), 0);
+	assert_near(prom_value("noisefloor_compare_irq_seconds", "cpu=\"1\""), 25e-6);
+}
+
+/* A refusal is an error, by name, and has no figures. */
+static void test_compare_refused(void **state)
+{
+	static const char other[] =
+		"o-9 [007] .... 9.1: sample_threshold: start 9.1 duration 20000 ns interference 0\n"
+		"o-9 [007] .... 9.9: 1000000 20 99.00000 20 1 0 0 0 0\n";
+
+	(void)state;
+	capture_text(&capture, other);
+	save(1);
+	assert_int_equal(COMPARE("junit", path[1]), 2);
+	assert_junit();
+	assert_in(out, "<error message=\"refused; ");
+	assert_in(out, "refused: no-common-core");
+	assert_int_equal(COMPARE("tap", path[1]), 2);
+	assert_tap();
+	assert_in(out, "\nnot ok 1 - osnoise compared: refused; ");
+	assert_int_equal(COMPARE("influx", path[1]), 2);
+	assert_string_equal(out, "");
+	assert_int_equal(COMPARE("prom", path[1]), 2);
+	assert_string_equal(out, "");
+	/* Nothing that can be read is no pass either. */
+	start_again();
+	capture_text(&capture, "chatter\n");
+	save(1);
+	assert_int_equal(COMPARE("tap", path[1]), 2);
+	assert_in(out, "\nnot ok 1 - run compared: no output of the OS's side could be read\n");
+}
+
+/* ---- Predict ---- */
+
+#define PREDICT(form) RUN(predict_main, "predict", "--cores", "together", "--format", form, QUIET)
+
+static void test_predict(void **state)
+{
+	double slowdown = 0, bound = 0;
+	const json_t *row;
+	char text[40];
+	json_t *d;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(PREDICT("json"), 0);
+	d = assert_json();
+	json_array_foreach(json_object_get(d, "curve"), i, row)
+	{
+		if (member(row, "nodes") != 10)
+			continue;
+		slowdown = member(row, "slowdown");
+		bound = member(row, "bound");
+	}
+	json_decref(d);
+	assert_true(slowdown > 1 && bound > slowdown);
+	assert_int_equal(PREDICT("text"), 0);
+	snprintf(text, sizeof(text), "\n       10  %9.4f  %9.4f", slowdown, bound);
+	assert_in(out, text);
+	assert_int_equal(PREDICT("influx"), 0);
+	assert_influx();
+	assert_near(influx_value(",nodes=10 ", "slowdown"), slowdown);
+	assert_near(influx_value(",nodes=10 ", "slowdown_bound"), bound);
+	assert_int_equal(PREDICT("prom"), 0);
+	assert_prom();
+	assert_near(prom_value("noisefloor_predict_slowdown", "nodes=\"10\""), slowdown);
+	assert_near(prom_value("noisefloor_predict_slowdown_bound", "nodes=\"10\""), bound);
+}
+
+/* ---- Report ---- */
+
+/* The page has what each real output says, and parts that fill the bars. */
+static void test_report(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < PEER_FILES; n++) {
+		const char *where = out, *wrong;
+		int code = COMPARE("text", peers[n].path);
+
+		assert_int_equal(
+			RUN(report_main, "report", SMIS, "--inos", peers[n].path, "-o", "-"), code);
+		wrong = xml_check(out, &where);
+		if (wrong)
+			fail_msg("%s: %s: %.200s", peers[n].path, wrong, where);
+		assert_int_equal(count("<h3>Floor versus OS</h3>"), 1);
+		assert_int_equal(count("noise from inside"), peers[n].split);
+		assert_in(out, "<b>hypervisor</b>");
+	}
+}
+
+/* ---- What cannot be told ---- */
+
+static void test_refused_forms(void **state)
+{
+	static const struct {
+		int (*main)(int argc, char **argv);
+		const char *name, *form, *said;
+	} cases[] = {
+		{ diff_main, "diff", "hwlatdetect", "that tool's output holds one run" },
+		{ diff_main, "diff", "sysjitter", "that tool's output holds one run" },
+		{ diff_main, "diff", "jsonl", "a run's own records" },
+		{ diff_main, "diff", "morse", "no format \"morse\"" },
+		{ compare_main, "compare", "hwlatdetect", "that tool's output holds one run" },
+		{ compare_main, "compare", "sysjitter", "that tool's output holds one run" },
+		{ compare_main, "compare", "jsonl", "a run's own records" },
+		{ compare_main, "compare", "morse", "no format \"morse\"" },
+		{ predict_main, "predict", "hwlatdetect", "that tool's output holds one run" },
+		{ predict_main, "predict", "sysjitter", "that tool's output holds one run" },
+		{ predict_main, "predict", "junit", "there is no limit here" },
+		{ predict_main, "predict", "tap", "there is no limit here" },
+		{ predict_main, "predict", "morse", "no format \"morse\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *accepted = strcmp(cases[i].name, "predict") == 0
+					       ? "; accepted: text json influx prom\n"
+					       : "; accepted: text json junit tap influx prom\n";
+
+		assert_int_equal(
+			RUN(cases[i].main, cases[i].name, "--format", cases[i].form, QUIET, SMIS),
+			2);
+		assert_string_equal(out, "");
+		assert_true(strncmp(err, cases[i].name, strlen(cases[i].name)) == 0);
+		assert_in(err, cases[i].said);
+		assert_in(err, accepted);
+	}
+	assert_int_equal(RUN(diff_main, "diff", "--json", "--format", "tap", QUIET, SMIS), 2);
+	assert_in(err, "diff: formats json and tap: one is enough\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_show),
+		TEST(test_show_as_peers),
+		TEST(test_diff),
+		TEST(test_diff_refused),
+		TEST(test_compare),
+		TEST(test_compare_parts),
+		TEST(test_compare_refused),
+		TEST(test_predict),
+		TEST(test_report),
+		TEST(test_refused_forms),
+	};
+
+	return cmocka_run_group_tests_name("forms", tests, make_folder, remove_folder);
+}

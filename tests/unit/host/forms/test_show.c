@@ -1,0 +1,773 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor show` from its arguments to its exit code, on captures written by the probe's writer.
+ */
+#include "core/lib/crc32c.h"
+#include "core/records/record.h"
+#include "core/table/table_events.h"
+
+#include "host/forms/show.h"
+
+#include "tests/unit/command.h"
+
+#include <jansson.h>
+
+/* `show` with up to three arguments: its exit code. */
+static int show(const char *a, const char *b, const char *c)
+{
+	return RUN(show_main, "show", a, b, c);
+}
+
+static const struct record_begin a_begin = {
+	.version = "9.8",
+	.machine = { .vendor = "Acme" },
+	.hypervisor = "TCG",
+	.cpus = { .found = 2 },
+	.config = "duration=10s",
+};
+
+/* begin (seq 0), a gap (1), two cpus of one stage in the wrong order (2, 3), log (4), end (5). */
+static void write_run(const char *verdict)
+{
+	struct record_gap gap = { .stage = "bare", .cause = "smi" };
+	struct record_cpu cpu = { .stage = "bare", .cpu = 1, .exposure_ns = 1000000000 };
+	struct record_log log = { .level = "warning", .text = "cpu 5 did not start" };
+	struct record_end end = { .verdict = verdict };
+
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.cpu = 0;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	record_send(&capture.link, RECORD_LOG, &log);
+	record_send(&capture.link, RECORD_END, &end);
+}
+
+#define RUN_LINES 6
+
+static void test_text(void **state)
+{
+	(void)state;
+	write_run("pass");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "run 0123456789abcdef, noisefloor 9.8\n");
+	assert_in(out, "machine: Acme n/a");
+	assert_in(out, "config:  duration=10s\n");
+	assert_in(out, "A hypervisor (TCG) is underneath");
+	assert_in(out, "\nstage bare\n"
+		       "CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI\n"
+		       "  0      1000000        0.0   100.00000      0.0     0  n/a  n/a\n"
+		       "  1      1000000        0.0   100.00000      0.0     0  n/a  n/a\n"
+		       "all      2000000        0.0   100.00000      0.0     0  n/a  n/a\n"
+		       "no gaps on any of 2 cores");
+	assert_in(out, "warning: cpu 5 did not start\n");
+	assert_in(out, "\nverdict: pass\n");
+	assert_not_in(out, "incomplete");
+	assert_not_in(out, "lost");
+}
+
+static void test_stages_apart(void **state)
+{
+	struct record_cpu cpu = { .stage = "bare" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.stage = "handoff";
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_run("none");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "\nstage bare\n");
+	assert_in(out, "\nstage handoff\n");
+	assert_null(strstr(strstr(out, "\nstage bare\n") + 1, "\nstage bare\n"));
+}
+
+/* Two stages with their states, 2 SMIs a second in the first and none in the second. */
+static void write_ladder(const char *second)
+{
+	struct record_stage stage = { .stage = "acpi",
+				      .sci_en = { 1, true },
+				      .usb_owner = "bios",
+				      .usb = "xhci 0000:00:14.0 bios",
+				      .chipset = "Intel 9 series",
+				      .smi_enabled = "GBL_SMI SWSMI_TMR",
+				      .timers = { { "SWSMI timer 64 ms", 64000000 } } };
+	struct record_cpu cpu = {
+		.stage = "acpi", .exposure_ns = 60000000000, .gaps = 120, .smi = { 120, true }
+	};
+
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	stage.stage = cpu.stage = second;
+	stage.usb_owner = "os";
+	stage.usb = "xhci 0000:00:14.0 os\x1b[2J";
+	cpu.gaps = cpu.smi.value = 0;
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void test_ladder(void **state)
+{
+	(void)state;
+	write_ladder("handoff");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "\nstage acpi\n"
+		       "  ACPI mode on (SCI_EN 1)  USB owner bios: xhci 0000:00:14.0 bios\n"
+		       "  SMI sources enabled (Intel 9 series): GBL_SMI SWSMI_TMR; timers: SWSMI "
+		       "timer 64 ms\n"
+		       "CPU");
+	assert_in(out, "  USB owner os: xhci 0000:00:14.0 os?[2J\n");
+	assert_in(out,
+		  "\nacpi to handoff: gaps 2.00 to 0.00 /s (-100.0 %, more than chance, p under "
+		  "1e-15); SMIs 2.00 to 0.00 /s (-100.0 %, more than chance, p under 1e-15)\n");
+}
+
+static void test_ladder_of_one_stage(void **state)
+{
+	(void)state;
+	write_run("none");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_not_in(out, "ladder");
+	assert_int_equal(show("--json", path[0], NULL), 0);
+	assert_in(out, "\"ladder\":[{\"stage\":\"bare\",\"cores\":2,");
+	assert_in(out, "\"smi\":null,\"against\":null}]");
+}
+
+static void test_json_ladder(void **state)
+{
+	(void)state;
+	write_ladder("handoff");
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 3);
+	assert_in(out, "{\"stage\":\"acpi\",\"cores\":1,\"exposure_ns\":60000000000,\"gaps\":120,"
+		       "\"noise_ns\":0,\"max_ns\":0,\"smi\":120,\"against\":null}");
+	assert_in(out, "\"smi\":0,\"against\":{\"stage\":\"acpi\",\"gaps\":\"less\","
+		       "\"gaps_log10_p\":-15.0,\"gaps_burst\":1.0,\"smi\":\"less\",\"smi_log10_p\":"
+		       "-15.0,\"smi_burst\":1.0}}");
+}
+
+/* A name cut inside a character, and sums past 2^63, still make a document. */
+static void test_json_ladder_of_anything(void **state)
+{
+	struct record_cpu cpu = { .stage = "abcdefghijklmn\xe9",
+				  .exposure_ns = INT64_MAX,
+				  .gaps = INT64_MAX,
+				  .max_ns = INT64_MAX };
+	json_t *document;
+
+	(void)state;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_ladder("abcdefghijklmn\xe9");
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 3);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	assert_in(out, "\"stage\":\"(not UTF-8)\",\"cores\":2,\"exposure_ns\":9223372036854775807");
+	json_decref(document);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "\nladder: ");
+}
+
+static void test_exit_codes(void **state)
+{
+	static const struct {
+		const char *verdict;
+		int code;
+	} cases[] = {
+		{ "pass", 0 },       { "none", 0 },  { "fail", 1 },
+		{ "incomplete", 3 }, { "error", 2 }, { "splendid", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		capture_free(&capture);
+		start(NULL);
+		write_run(cases[i].verdict);
+		save(0);
+		assert_int_equal(show(path[0], NULL, NULL), cases[i].code);
+		assert_int_equal(show("--json", path[0], NULL), cases[i].code);
+		assert_int_equal(show("--jsonl", path[0], NULL), cases[i].code);
+	}
+}
+
+static void test_no_end(void **state)
+{
+	(void)state;
+	write_run("pass");
+	capture_lose(&capture, RUN_LINES - 1);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "there is no end record");
+	assert_in(out, "verdict: incomplete (no end record)\n");
+	assert_int_equal(show("--jsonl", path[0], NULL), 3);
+	assert_in(err, "there is no end record");
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	write_run("pass");
+	capture_lose(&capture, 3);
+	capture_lose(&capture, 1);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "lost: 2 of 6 lines are missing (seq 1, 3)\n");
+	assert_in(out, "end record counts 1 gap records (here: 0), 2 cpu records (here: 1)\n");
+	assert_in(out, "verdict: pass, but incomplete: records of the run are missing\n");
+	assert_not_in(out, "there is no end record");
+}
+
+/* What is lost cannot make a failure undone. */
+static void test_fail_stays_fail(void **state)
+{
+	(void)state;
+	write_run("fail");
+	capture_lose(&capture, 1);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 1);
+	assert_in(out, "lost: 1 of 6 lines");
+	assert_in(out, "verdict: fail\n");
+}
+
+static void test_damage_is_named(void **state)
+{
+	(void)state;
+	write_run("pass");
+	capture_at(&capture, 2)[50] ^= 1;
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(err, "0.log:3: damaged record: its checksum says");
+	assert_in(out, "damaged records: 1\n");
+	assert_in(out, "lost: 1 of 6 lines are missing (seq 2)\n");
+}
+
+static void test_complaints_are_bounded(void **state)
+{
+	unsigned lines = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++)
+		capture_text(&capture, "{\"nf\":torn\n");
+	write_run("pass");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	for (const char *at = err; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_in_range(lines, 5, 50);
+	assert_in(err, "0.log: 4980 complaints more\n");
+	assert_in(out, "damaged records: 5000\n");
+}
+
+static void test_nothing_to_show(void **state)
+{
+	(void)state;
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 2);
+	assert_in(err, "no noisefloor record in 0 bytes");
+	capture_text(&capture, "{\"nf\":1 and so on\n");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 2);
+	assert_in(err, "no readable noisefloor record in 18 bytes");
+	assert_int_equal(show("/nonexistent/file", NULL, NULL), 2);
+	assert_in(err, "/nonexistent/file: No such file or directory");
+	assert_int_equal(show(folder, NULL, NULL), 2);
+	assert_in(err, "Is a directory");
+}
+
+static void test_other_version(void **state)
+{
+	static const char line[] = "{\"nf\":7,\"anything\":1";
+	char crc[32];
+
+	(void)state;
+	write_run("pass");
+	snprintf(crc, sizeof(crc), ",\"crc\":\"%08x\"}\n", crc32c(line, sizeof(line) - 1));
+	capture_text(&capture, line);
+	capture_text(&capture, crc);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 2);
+	assert_in(err, "0.log:7: refused record: it is in format nf=7; this program reads nf=1\n");
+	assert_in(out, "verdict: pass\n");
+}
+
+#define MS UINT64_C(1000000)
+
+/*
+ * A stage of 12 windows of 1 s: on each of two cores an SMI every 47 ms, which no
+ * dictionary has, and `others` gaps without a cause.
+ */
+static void write_stage(const char *stage, uint64_t others)
+{
+	struct record_window window = { .stage = stage, .windows = 1, .len_ns = 1000 * MS };
+	struct record_cpu cpu = { .stage = stage, .exposure_ns = 12000 * MS };
+	struct record_gap gap = { .stage = stage };
+	uint64_t gaps = 0;
+
+	for (window.n = 1; window.n <= 12; window.n++) {
+		window.start_ns = window.n * 1013 * MS;
+		record_send(&capture.link, RECORD_WINDOW, &window);
+	}
+	for (uint64_t t = 1013 * MS; t < 13000 * MS; t += 47 * MS) {
+		/* Not seen between windows. */
+		if (t % (1013 * MS) >= 1000 * MS)
+			continue;
+		gap = (struct record_gap){
+			.stage = stage, .t_ns = t, .len_ns = 40000, .cause = "smi"
+		};
+		record_send(&capture.link, RECORD_GAP, &gap);
+		gap.cpu = 1;
+		gap.t_ns += 500;
+		record_send(&capture.link, RECORD_GAP, &gap);
+		gaps++;
+	}
+	for (uint64_t i = 0; i < others; i++) {
+		gap = (struct record_gap){ .stage = stage, .len_ns = 3000, .cause = "unknown" };
+		gap.t_ns = 1013 * MS + i * i % 1009 * MS + i * 7919;
+		record_send(&capture.link, RECORD_GAP, &gap);
+	}
+	cpu.gaps = gaps + others;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.cpu = 1;
+	cpu.gaps = gaps;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void write_end(void)
+{
+	struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_END, &end);
+}
+
+/* The blind search takes both cores' gaps for one event, and each cause by itself. */
+static void test_search(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("bare", 40);
+	write_end();
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "sources of any period, looked for in all ");
+	assert_in(out, " gaps:\n      PERIOD      JITTER");
+	assert_in(out, "  47.0000 ms        0 ns    100.00       25");
+	assert_in(out, "  smi      1e-");
+	assert_not_in(out, "were not looked for");
+	/* Just one line of a source. */
+	assert_null(strstr(strstr(out, "47.0000 ms  ") + 12, " ms  "));
+}
+
+static const json_t *search_of(const json_t *document)
+{
+	const json_t *run = json_array_get(json_object_get(document, "runs"), 0);
+
+	return json_array_get(json_object_get(run, "search"), 0);
+}
+
+/* The chipset's timers as they were in that stage, not in another. */
+static void write_state(const char *stage, const char *timer)
+{
+	struct record_stage state = { .stage = stage, .timers = { { timer, 47 * MS } } };
+
+	record_send(&capture.link, RECORD_STAGE, &state);
+}
+
+static void test_search_json(void **state)
+{
+	const json_t *search, *source;
+	json_t *document;
+
+	(void)state;
+	write_state("acpi", "another");
+	write_state("bare", "a timer");
+	write_stage("bare", 10);
+	write_end();
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 0);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	search = search_of(document);
+	assert_string_equal(json_string_value(json_object_get(search, "stage")), "bare");
+	assert_true(json_is_null(json_object_get(search, "why_not")));
+	assert_int_equal(json_array_size(json_object_get(search, "sources")), 1);
+	source = json_array_get(json_object_get(search, "sources"), 0);
+	assert_string_equal(json_string_value(json_object_get(source, "cause")), "smi");
+	assert_int_equal(json_integer_value(json_object_get(source, "period_ns")), 47 * MS);
+	assert_in_range(json_integer_value(json_object_get(source, "events")), 245, 256);
+	assert_true(json_integer_value(json_object_get(source, "chance_milli")) < -100000);
+	assert_string_equal(json_string_value(json_object_get(source, "origin")), "a timer");
+	json_decref(document);
+}
+
+/* What is missing keeps a search from being made, and is named. */
+static void assert_not_searched(const char *why)
+{
+	json_t *document;
+	const json_t *search;
+
+	save(0);
+	show(path[0], NULL, NULL);
+	assert_in(out, "sources of any period were not looked for: ");
+	assert_in(out, why);
+	assert_not_in(out, "47.0000 ms");
+	show("--json", path[0], NULL);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	search = search_of(document);
+	assert_non_null(strstr(json_string_value(json_object_get(search, "why_not")), why));
+	assert_int_equal(json_array_size(json_object_get(search, "sources")), 0);
+	json_decref(document);
+}
+
+static void test_search_wants_all(void **state)
+{
+	struct record_cpu cpu = { .stage = "bare", .cpu = 2, .gaps = 1 };
+
+	(void)state;
+	write_stage("bare", 10);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	assert_not_searched(" gaps are in the report; gaps=all sends all");
+
+	capture_free(&capture);
+	start(NULL);
+	write_stage("bare", 10);
+	cpu.gaps = 0;
+	cpu.dropped = 3;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	assert_not_searched("gaps found the list full");
+
+	capture_free(&capture);
+	start(NULL);
+	write_stage("bare", 10);
+	write_end();
+	for (unsigned i = 0; i < 12; i++)
+		capture_lose(&capture, 0);
+	assert_null(strstr(capture.bytes, "\"type\":\"window\""));
+	assert_not_searched("the records of its windows are missing");
+}
+
+/* No gaps at all: nothing to search, nothing to say. */
+static void test_search_of_nothing(void **state)
+{
+	(void)state;
+	write_run("pass");
+	save(0);
+	show(path[0], NULL, NULL);
+	assert_not_in(out, "sources");
+}
+
+/* Events as they came: the longest, in time order; sources as the probe found them. */
+static void test_events_and_sources(void **state)
+{
+	struct record_event event = {
+		.stage = "bare", .of = 40, .gaps = 2, .cpus = 2, .cause = "smi", .scope = "core"
+	};
+	struct record_source source = {
+		.stage = "bare",
+		.cause = "smi",
+		.period_ns = 64 * MS,
+		.fill_ppm = 1000000,
+		.events = 77,
+		.chance_milli = -99000,
+		.origin = "SWSMI timer 64 ms",
+	};
+	unsigned rows = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++) {
+		event.t_ns = i * 1000 * MS;
+		event.len_ns = i % 4 ? 1000 * i : 500000;
+		event.scope = i % 8 ? "core" : "sideways";
+		record_send(&capture.link, RECORD_EVENT, &event);
+	}
+	record_send(&capture.link, RECORD_SOURCE, &source);
+	write_run("pass");
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "40 events: 35 of a core, 5 of scope n/a; the 10 longest:\n     TIME(s)");
+	for (const char *at = out; (at = strstr(at, "       500.0  ")); at++)
+		rows++;
+	assert_int_equal(rows, 10);
+	assert_in(out, "    0.000000         500.0      2  n/a       smi");
+	assert_in(out, "    4.000000         500.0      2  core      smi");
+	assert_in(out, "   36.000000         500.0      2  core      smi");
+	assert_in(out,
+		  "  64.0000 ms        0 ns    100.00        77  smi      1e-99      SWSMI timer");
+	assert_not_in(out, TABLE_NO_SOURCE);
+
+	/* Of a part of them no scopes are counted. */
+	capture_free(&capture);
+	start(NULL);
+	event.of = 41;
+	record_send(&capture.link, RECORD_EVENT, &event);
+	write_run("pass");
+	save(0);
+	show(path[0], NULL, NULL);
+	assert_in(out, "\n41 events; the 1 longest:\n");
+	assert_in(out, TABLE_NO_SOURCE);
+}
+
+/* Numbers that nobody measured, and more stages than are kept. */
+static void test_hostile_stages(void **state)
+{
+	char name[20];
+	struct record_gap gap = { .stage = "bare", .cpu = UINT32_MAX, .cause = "smi" };
+	struct record_window window = { .stage = "bare",
+					.n = UINT64_MAX,
+					.windows = UINT64_MAX,
+					.start_ns = UINT64_MAX,
+					.len_ns = UINT64_MAX };
+	struct record_cpu cpu = { .stage = "bare", .gaps = 3 };
+	struct record_begin begin = a_begin;
+
+	(void)state;
+	begin.config = "key=<set> threshold=nonsense \x01";
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_WINDOW, &window);
+	gap.cpu = 1;
+	gap.t_ns = gap.len_ns = UINT64_MAX;
+	for (unsigned i = 0; i < 8; i++)
+		record_send(&capture.link, RECORD_GAP, &gap);
+	window = (struct record_window){ .stage = "bare", .windows = 1, .len_ns = 5 };
+	cpu.tsc_offset_bound = (struct maybe){ UINT64_MAX, true };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.cpu = 1;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	gap.stage = name;
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "s%u", i);
+		record_send(&capture.link, RECORD_GAP, &gap);
+	}
+	write_end();
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "were not looked for: the records of its windows");
+	assert_in(out, "left out: 38 records more than one run has");
+	assert_int_equal(show("--json", path[0], NULL), 0);
+
+	/* Times past the end of time are not searched. */
+	capture_free(&capture);
+	start(NULL);
+	record_send(&capture.link, RECORD_WINDOW, &window);
+	gap.stage = "bare";
+	for (unsigned i = 0; i < 8; i++)
+		record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 0);
+	assert_in(out, "looked for in all 8 gaps: none\n(of the smi events only the first 0)\n");
+}
+
+static void test_usage(void **state)
+{
+	(void)state;
+	save(0);
+	assert_int_equal(show("--help", NULL, NULL), 0);
+	assert_in(out, "usage: noisefloor show");
+	assert_int_equal(show(NULL, NULL, NULL), 2);
+	assert_in(err, "no file named");
+	assert_string_equal(out, "");
+	assert_int_equal(show("--frobnicate", path[0], NULL), 2);
+	assert_in(err, "usage: noisefloor show");
+	assert_int_equal(show("--json", "--jsonl", path[0]), 2);
+	assert_in(err, "usage: noisefloor show");
+}
+
+static void test_several_files(void **state)
+{
+	(void)state;
+	write_run("pass");
+	save(0);
+	capture_free(&capture);
+	start(NULL);
+	write_run("fail");
+	save(1);
+	assert_int_equal(show(path[0], path[1], NULL), 1);
+	assert_in(out, "0.log: run");
+	assert_in(out, "1.log: run");
+	assert_int_equal(show("/nonexistent", path[1], path[0]), 2);
+	assert_in(out, "verdict: pass\n");
+	assert_int_equal(show("-", NULL, NULL), 0);
+	assert_in(out, "standard input: run 0123456789abcdef");
+}
+
+/* Two runs in one file, line by line in turn. */
+static void write_interleaved(void)
+{
+	struct capture first = capture, second;
+
+	start(NULL);
+	capture.link.sid = 42;
+	write_run("fail");
+	second = capture;
+	start(NULL);
+	for (unsigned n = 0; n < RUN_LINES; n++) {
+		const char *a = capture_at(&first, n), *b = capture_at(&second, n);
+
+		capture_bytes(&capture, a, strcspn(a, "\n") + 1);
+		capture_bytes(&capture, b, strcspn(b, "\n") + 1);
+	}
+	capture_free(&first);
+	capture_free(&second);
+}
+
+static void assert_run(const json_t *run, const char *sid, const char *verdict)
+{
+	const json_t *records = json_object_get(run, "records");
+
+	assert_string_equal(json_string_value(json_object_get(run, "sid")), sid);
+	assert_string_equal(json_string_value(json_object_get(run, "verdict")), verdict);
+	assert_true(json_is_true(json_object_get(run, "whole")));
+	assert_int_equal(json_array_size(records), RUN_LINES);
+	for (size_t i = 0; i < RUN_LINES; i++) {
+		const json_t *record = json_array_get(records, i);
+
+		assert_string_equal(json_string_value(json_object_get(record, "sid")), sid);
+		assert_int_equal(json_integer_value(json_object_get(record, "seq")), i);
+		assert_null(json_object_get(record, "crc"));
+	}
+}
+
+static void test_json(void **state)
+{
+	json_error_t error;
+	json_t *document;
+	const json_t *runs;
+
+	(void)state;
+	write_run("pass");
+	write_interleaved();
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 1);
+	assert_string_equal(err, "");
+	document = json_loads(out, JSON_REJECT_DUPLICATES, &error);
+	if (!document)
+		fail_msg("%s at %d in\n%s", error.text, error.position, out);
+	runs = json_object_get(document, "runs");
+	assert_int_equal(json_array_size(runs), 2);
+	assert_run(json_array_get(runs, 0), "0123456789abcdef", "pass");
+	assert_run(json_array_get(runs, 1), "000000000000002a", "fail");
+	assert_int_equal(json_array_size(json_object_get(document, "captures")), 1);
+	json_decref(document);
+}
+
+/* A record in parts is one record of the document. */
+static void test_json_joins_parts(void **state)
+{
+	static uint64_t pairs[500][2];
+	struct record_cpu cpu = { .stage = "bare", .histogram = { pairs, 500 } };
+	json_t *document;
+	const json_t *record;
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++)
+		pairs[i][0] = UINT32_MAX + (uint64_t)i;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	assert_true(capture.lines > 3);
+	save(0);
+	assert_int_equal(show("--json", path[0], NULL), 3);
+	document = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(document);
+	record = json_array_get(json_object_get(document, "runs"), 0);
+	record = json_object_get(record, "records");
+	assert_int_equal(json_array_size(record), 1);
+	record = json_array_get(record, 0);
+	assert_int_equal(json_array_size(json_object_get(record, "histogram")), 500);
+	assert_null(json_object_get(record, "part"));
+	assert_null(json_object_get(record, "more"));
+	assert_null(json_object_get(record, "crc"));
+	assert_int_equal(json_integer_value(json_object_get(record, "seq")), 0);
+	json_decref(document);
+}
+
+static void test_json_of_nothing(void **state)
+{
+	json_t *document;
+
+	(void)state;
+	save(0);
+	assert_int_equal(show("--json", path[0], "/nonexistent"), 2);
+	document = json_loads(out, 0, NULL);
+	assert_non_null(document);
+	assert_int_equal(json_array_size(json_object_get(document, "runs")), 0);
+	json_decref(document);
+}
+
+static void test_jsonl(void **state)
+{
+	struct capture clean;
+
+	(void)state;
+	write_run("pass");
+	clean = capture;
+	start(NULL);
+	capture_text(&capture, "firmware \x1b[0m");
+	capture_bytes(&capture, clean.bytes, clean.count);
+	capture_text(&capture, "{\"nf\":1,\"sid\":\"01{\"nf\":\r\n");
+	capture_bytes(&capture, clean.bytes, clean.count);
+	save(0);
+	assert_int_equal(show("--jsonl", path[0], NULL), 0);
+	assert_string_equal(out, clean.bytes);
+	capture_free(&clean);
+}
+
+/* Nothing in a capture reaches the terminal as anything but text. */
+static void test_hostile_text(void **state)
+{
+	struct record_log log = { .level = "error",
+				  .text = "a\x1b[2Jb\x9b"
+					  "2Jc\nd\x7f\r" };
+	struct record_cpu cpu = { .stage = "\x1b]0;x\a" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_LOG, &log);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	save(0);
+	assert_int_equal(show(path[0], NULL, NULL), 3);
+	assert_in(out, "error: a?[2Jb??2Jc?d??\n");
+	assert_in(out, "stage ?]0;x?\n");
+	for (const char *at = out; *at; at++)
+		assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_text),
+		TEST(test_stages_apart),
+		TEST(test_ladder),
+		TEST(test_ladder_of_one_stage),
+		TEST(test_json_ladder),
+		TEST(test_json_ladder_of_anything),
+		TEST(test_exit_codes),
+		TEST(test_no_end),
+		TEST(test_lost),
+		TEST(test_fail_stays_fail),
+		TEST(test_damage_is_named),
+		TEST(test_complaints_are_bounded),
+		TEST(test_nothing_to_show),
+		TEST(test_other_version),
+		TEST(test_search),
+		TEST(test_search_json),
+		TEST(test_search_wants_all),
+		TEST(test_search_of_nothing),
+		TEST(test_events_and_sources),
+		TEST(test_hostile_stages),
+		TEST(test_usage),
+		TEST(test_several_files),
+		TEST(test_json),
+		TEST(test_json_joins_parts),
+		TEST(test_json_of_nothing),
+		TEST(test_jsonl),
+		TEST(test_hostile_text),
+	};
+
+	return cmocka_run_group_tests_name("show", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor report`: pages are well-formed, need nothing from elsewhere, and show what was
+ * measured.
+ */
+#include "host/html/page_run.h"
+#include "host/html/plot.h"
+#include "host/html/plot_split.h"
+#include "host/html/plot_timeline.h"
+#include "host/html/report.h"
+#include "host/capture/shown.h"
+
+#include "tests/unit/command.h"
+#include "tests/unit/xml.h"
+
+#include <math.h>
+
+#define MS UINT64_C(1000000)
+#define S  UINT64_C(1000000000)
+
+static char page_path[128];
+
+/* The page goes to a file of its own; `out` then holds it. */
+static int report(const char *a, const char *b)
+{
+	int code;
+
+	snprintf(page_path, sizeof(page_path), "%s/page.html", folder);
+	code = b ? RUN(report_main, "report", a, b, "-o", page_path)
+		 : RUN(report_main, "report", a, "-o", page_path);
+	out[0] = '\0';
+	if (access(page_path, R_OK) == 0) {
+		load(page_path, out);
+		unlink(page_path);
+	}
+	return code;
+}
+
+static void assert_page(void)
+{
+	static const char *const foreign[] = { "http:",   "https:",  "<script", "javascript:",
+					       "@import", "url(",    "<link",   "<img",
+					       "<iframe", " onload", " src=" };
+	const char *where = out, *wrong = xml_check(out, &where);
+
+	if (wrong)
+		fail_msg("%s: %.300s", wrong, where);
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+		assert_not_in(out, foreign[i]);
+	assert_true(strncmp(out, "<!DOCTYPE html>\n", 16) == 0);
+	assert_in(out, "default-src &#39;none&#39;");
+	/* Numbers that are none have no place in a drawing. */
+	assert_not_in(out, "nan");
+	assert_not_in(out, "inf\"");
+	assert_not_in(out, "inf ");
+	/* All names of the style sheet's colours are defined, in light, dark and print. */
+	assert_in(out, "prefers-color-scheme:dark");
+	assert_in(out, "@media print");
+}
+
+static void assert_count(const char *part, unsigned wanted)
+{
+	if (text_count(out, part) != wanted)
+		fail_msg("`%s` is there %u times, not %u", part, text_count(out, part), wanted);
+}
+
+static const struct record_begin a_begin = {
+	.version = "9.8",
+	.machine = { .vendor = "Acme", .product = "X1", .bios_version = "1.2" },
+	.cpu = { .brand = "Fast 9000" },
+	.hypervisor = "KVM",
+	.clock = { .hz = 2400 * MS },
+	.config = "duration=10s threshold=1us max=50us",
+};
+
+/* Four cores for 10 s; each second an SMI of 100 us on all, and a gap of 5 us on core 2. */
+static void write_stage(const char *stage)
+{
+	static const uint64_t smi[][2] = { { 100000, 10 } };
+	static const uint64_t both[][2] = { { 5000, 10 }, { 100000, 10 } };
+	struct record_stage state = { .stage = stage, .sci_en = { 1, true }, .smi_enabled = "TCO" };
+	struct record_window w = { .stage = stage, .windows = 1, .len_ns = S };
+	struct record_gap gap = { .stage = stage };
+	struct record_event event = { .stage = stage,
+				      .of = 20,
+				      .cpus = 4,
+				      .cause = "smi",
+				      .scope = "machine",
+				      .len_ns = 100000,
+				      .skew_ns = 1200 };
+	struct record_source source = { .stage = stage,
+					.cause = "smi",
+					.period_ns = S,
+					.fill_ppm = 1000000,
+					.events = 10,
+					.chance_milli = -12000,
+					.origin = "a timer" };
+
+	record_send(&capture.link, RECORD_STAGE, &state);
+	for (w.n = 1; w.n <= 10; w.n++) {
+		w.start_ns = w.n * S;
+		record_send(&capture.link, RECORD_WINDOW, &w);
+		for (gap.cpu = 0; gap.cpu < 4; gap.cpu++) {
+			gap.t_ns = w.n * S + 500 * MS;
+			gap.len_ns = 100000;
+			gap.cause = "smi";
+			record_send(&capture.link, RECORD_GAP, &gap);
+		}
+		gap.cpu = 2;
+		gap.t_ns = w.n * S + 250 * MS;
+		gap.len_ns = 5000;
+		gap.cause = "unknown";
+		record_send(&capture.link, RECORD_GAP, &gap);
+		event.t_ns = w.n * S + 500 * MS;
+		record_send(&capture.link, RECORD_EVENT, &event);
+	}
+	record_send(&capture.link, RECORD_SOURCE, &source);
+	for (unsigned n = 0; n < 4; n++) {
+		struct record_cpu cpu = { .stage = stage,
+					  .cpu = n,
+					  .exposure_ns = 10 * S,
+					  .gaps = n == 2 ? 20 : 10,
+					  .noise_ns = 1 * MS,
+					  .max_ns = 100000 + n,
+					  .smi = { 10, true },
+					  .histogram = { n == 2 ? both : smi, n == 2 ? 2 : 1 } };
+
+		cpu.cause[CAUSE_SMI].gaps = 10;
+		cpu.cause[CAUSE_UNKNOWN].gaps = n == 2 ? 10 : 0;
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+}
+
+static void write_end(const char *verdict)
+{
+	const struct record_end end = { .verdict = verdict,
+					.reasons = { "max: longest gap 100 us on cpu 3" },
+					.watched_ppm = { 998125, true } };
+
+	record_send(&capture.link, RECORD_END, &end);
+	save(0);
+}
+
+static void test_page(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	write_end("fail");
+	assert_int_equal(report(path[0], NULL), 1);
+	assert_string_equal(err, "");
+	assert_page();
+	assert_in(out, "<div class=\"verdict fail\"><b>\xe2\x9c\x97 fail</b>\n"
+		       "<p>max: longest gap 100 us on cpu 3</p>");
+	assert_in(out, "<p>watched 99.8125 % of the time");
+	assert_in(out, "<td>machine</td><td>Acme X1, ");
+	assert_in(out, "<td>config</td><td>duration=10s threshold=1us max=50us</td>");
+	assert_in(out, "A hypervisor (KVM) is underneath");
+	assert_in(out, "<h3>Stage handoff</h3>");
+	assert_in(out, "ACPI mode on (SCI_EN 1)");
+	assert_in(out, "<b>100 us</b>longest gap, on cpu 3");
+	assert_in(out, "<b>100 ppm</b>noise");
+	assert_in(out, "<b>50</b>gaps, all cores");
+	assert_in(out, "<b>40</b>SMIs, all cores");
+	assert_in(out, "<b>n/a</b>NMIs, all cores");
+	/* The row of core 2, with its gaps by cause. */
+	assert_in(
+		out,
+		"<tr><td>2</td><td class=\"n\">10.0 s</td><td class=\"n\">100</td><td class=\"n\">"
+		"99.99000</td><td class=\"n\">100 us</td><td class=\"n\">20</td><td class=\"n\">10"
+		"</td><td class=\"n\">n/a</td><td class=\"n\">0</td><td class=\"n\">10</td>"
+		"<td class=\"n\">10</td></tr>");
+	assert_in(out, "<tr class=\"worst\"><td>3</td>");
+	assert_in(out, "<tr class=\"all\"><td>all</td>");
+	assert_in(out, "<h4>The 10 longest of 20 events</h4>");
+	assert_in(out,
+		  "<td class=\"n\">1.500000</td><td class=\"n\">100 us</td><td class=\"n\">4</td>"
+		  "<td>machine</td><td>smi</td>");
+	assert_in(out,
+		  "<td class=\"n\">1.00 s</td><td class=\"n\">\xe2\x80\x93</td><td class=\"n\">"
+		  "100.00</td><td class=\"n\">10</td><td>smi</td><td class=\"n\">1e-12</td>"
+		  "<td>a timer</td><td>probe</td>");
+	assert_in(out, "Drawn: 50 of 50 gaps.");
+	assert_not_in(out, "Ladder");
+	assert_not_in(out, "Floor versus OS");
+	assert_not_in(out, "the clock itself");
+}
+
+/* A reader who sees the page alone learns of a clock that cannot be trusted. */
+static void test_pauses(void **state)
+{
+	struct record_pause pause = { .stage = "bare",
+				      .from_ns = S,
+				      .until_ns = 2 * S,
+				      .least_ns = 400 * MS,
+				      .most_ns = 450 * MS,
+				      .clock = "rtc" };
+
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("bare");
+	record_send(&capture.link, RECORD_PAUSE, &pause);
+	pause.forward = true;
+	for (unsigned n = 0; n < 22; n++)
+		record_send(&capture.link, RECORD_PAUSE, &pause);
+	write_end("none");
+	assert_int_equal(report(path[0], NULL), 0);
+	assert_page();
+	assert_count("<h3>When the clock itself was wrong</h3>", 1);
+	assert_count("<p>hidden pause of 400 ms to 450 ms, between 1.00 s and 2.00 s: rtc", 1);
+	assert_count("<p>the TSC ran ahead of rtc by 400 ms to 450 ms,", 19);
+	assert_in(out, "<p>3 more are not shown here.</p>");
+}
+
+/* From 1 s to 11 s in 1000 columns: an SMI in the middle of each second, on four rows. */
+static void test_timeline(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	write_end("none");
+	report(path[0], NULL);
+	assert_in(out,
+		  "<path class=\"k k-smi\" stroke-width=\"13\" d=\"M50 7h1m99 0h1m99 0h1m99 0h1m99 "
+		  "0h1m99 0h1m99 0h1m99 0h1m99 0h1m99 0h1M50 21h1");
+	assert_in(out, "<path class=\"k k-unknown\" stroke-width=\"13\" d=\"M25 35h1m99 0h1");
+	/* Ten triangles, ten discs. */
+	assert_count("m0-3l3 6h-6z", 10 + 1);
+	assert_count("m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0", 10 + 1);
+	assert_in(out, ">cpu 0</text>");
+	assert_in(out, ">cpu 3</text>");
+	assert_in(out, ">6 s</text>");
+	/* Watched throughout. */
+	assert_in(out, "<path class=\"w\" stroke-width=\"4\" d=\"M62 232h1000\"/>");
+	assert_in(out, "aria-label=\"legend of causes\"><path class=\"f k-smi\" d=\"M62 9m0-3");
+}
+
+/* Four small histograms, in which one gap more than none can be seen. */
+static void test_histograms(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	write_end("none");
+	report(path[0], NULL);
+	assert_count("<use href=\"#axes-0\"/>", 4);
+	assert_count("<symbol id=\"axes-0\"", 1);
+	assert_in(out, ">cpu 2: 20 gaps, max 100 us</text>");
+	/* Core 2 has two bars, the others one. */
+	assert_in(out, "aria-label=\"histogram of gap lengths of all cores\">");
+	assert_in(out, ">100 us</text>");
+}
+
+static void test_two_stages(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("bare");
+	write_stage("handoff");
+	write_end("none");
+	assert_int_equal(report(path[0], path[0]), 0);
+	assert_page();
+	assert_count("<h3>Stage bare</h3>", 2);
+	assert_count("<h3>Ladder", 2);
+	assert_in(out, "bare to handoff: gaps 1.25 to 1.25 /s");
+	assert_count("<symbol id=\"axes-3\"", 1);
+	assert_in(out, "<div class=\"verdict none\"><b>\xe2\x80\x93 no limit was set</b>");
+}
+
+static void test_preset(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	write_end("pass");
+	assert_int_equal(RUN(report_main, "report", "--preset", "bits", "-o", "-", path[0]), 0);
+	assert_page();
+	assert_in(out, "<div class=\"verdict pass\"><b>\xe2\x9c\x93 pass</b>");
+	assert_in(out, "preset bits: pass, but 10 s is short of the 15 s this preset asks");
+	assert_int_equal(RUN(report_main, "report", "--preset", "openshift", "-o", "-", path[0]),
+			 1);
+	assert_in(out, "<div class=\"verdict fail\">");
+}
+
+/* A quiet run: no drawing, and what its silence is worth. */
+static void test_quiet(void **state)
+{
+	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 3600 * S };
+
+	(void)state;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end("pass");
+	assert_int_equal(report(path[0], NULL), 0);
+	assert_page();
+	assert_not_in(out, "<svg");
+	assert_in(out, "<b>none</b>longest gap<");
+	assert_in(out, "No gap on any core: with 95 % confidence fewer than 3 per hour and core");
+	assert_in(out, "There is no begin record");
+}
+
+static void test_incomplete(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	save(0);
+	assert_int_equal(report(path[0], NULL), 3);
+	assert_page();
+	assert_in(out, "<div class=\"verdict incomplete\"><b>\xe2\x80\xa6 incomplete</b>\n");
+	assert_in(out, "there is no end record");
+}
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	save(0);
+	assert_int_equal(report(path[0], NULL), 2);
+	assert_string_equal(out, "");
+	assert_in(err, "no noisefloor record in 0 bytes");
+	assert_int_equal(RUN(report_main, "report", path[0]), 2);
+	assert_in(err, "no page named with -o");
+	assert_int_equal(RUN(report_main, "report", "-o", "-"), 2);
+	assert_in(err, "no file named");
+	assert_int_equal(RUN(report_main, "report", "--help"), 0);
+	assert_in(out, "usage: noisefloor report");
+	write_stage("bare");
+	write_end("none");
+	assert_int_equal(RUN(report_main, "report", path[0], "-o", "/nonexistent/page.html"), 2);
+	assert_in(err, "/nonexistent/page.html: No such file or directory");
+}
+
+#define BIG_CORES 255
+#define BIG_GAPS  100000
+
+/* Cores all over, so that hardly two gaps share a cell. */
+static void write_big(void)
+{
+	static uint64_t pairs[200][2];
+	struct record_gap gap = { .stage = "handoff" };
+	uint64_t random = 1;
+
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	for (unsigned i = 0; i < BIG_GAPS; i++) {
+		random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		gap.cpu = (uint32_t)(random >> 33) % BIG_CORES;
+		gap.t_ns = (random >> 13) % (600 * S);
+		gap.len_ns = 1000 + (random >> 40) % 1000000;
+		gap.cause = cause_name((enum cause)(random >> 55) % CAUSES);
+		record_send(&capture.link, RECORD_GAP, &gap);
+	}
+	for (unsigned i = 0; i < 200; i++) {
+		pairs[i][0] = (uint64_t)(1000 * pow(1.05, i));
+		pairs[i][1] = 1 + i % 7;
+	}
+	for (uint32_t n = 0; n < BIG_CORES; n++) {
+		const struct record_cpu cpu = { .stage = "handoff",
+						.cpu = n,
+						.exposure_ns = 600 * S,
+						.gaps = 797,
+						.max_ns = 17000000,
+						.histogram = { pairs, 200 } };
+
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+	write_end("none");
+}
+
+static void test_size(void **state)
+{
+	(void)state;
+	write_big();
+	assert_int_equal(report(path[0], NULL), 0);
+	assert_page();
+	assert_count("<use href=", BIG_CORES);
+	assert_in(out, "Drawn: 100000 of 203235 gaps, those that have a record");
+	print_message("a page of %u cores and %u gaps: %zu bytes\n", BIG_CORES, BIG_GAPS,
+		      strlen(out));
+	assert_true(strlen(out) < 2000000);
+}
+
+/* Markup, control characters and numbers that nobody measured. */
+static void test_hostile(void **state)
+{
+	static const uint64_t wild[][2] = {
+		{ UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX }, { 5, 1 }, { 5, 0 }
+	};
+	const char *evil = "</td><script>alert(1)</script>\"'&\x1b[2J\xff";
+	struct record_begin begin = a_begin;
+	struct record_window w = {
+		.stage = evil, .windows = UINT64_MAX, .start_ns = UINT64_MAX, .len_ns = UINT64_MAX
+	};
+	struct record_gap gap = { .stage = evil, .cause = evil, .t_ns = UINT64_MAX };
+	struct record_cpu cpu = { .stage = evil,
+				  .cpu = UINT32_MAX,
+				  .exposure_ns = UINT64_MAX,
+				  .noise_ns = UINT64_MAX,
+				  .max_ns = UINT64_MAX,
+				  .gaps = UINT64_MAX,
+				  .histogram = { wild, 4 } };
+	struct record_event event = { .stage = evil, .t_ns = UINT64_MAX, .scope = evil };
+	struct record_source source = { .stage = evil, .cause = evil, .origin = evil };
+	struct record_log log = { .level = evil, .text = evil };
+
+	(void)state;
+	begin.machine.vendor = begin.config = begin.version = begin.hypervisor = evil;
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_WINDOW, &w);
+	record_send(&capture.link, RECORD_GAP, &gap);
+	gap.cpu = 7;
+	gap.t_ns = 0;
+	gap.len_ns = UINT64_MAX;
+	record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_EVENT, &event);
+	record_send(&capture.link, RECORD_SOURCE, &source);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu.cpu = 7;
+	cpu.exposure_ns = 0;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	record_send(&capture.link, RECORD_LOG, &log);
+	write_end(evil);
+	assert_int_equal(report(path[0], NULL), 2);
+	assert_page();
+	assert_in(out, "&lt;/td&gt;&lt;script&gt;alert(1)");
+	assert_in(out, "<div class=\"verdict error\">");
+}
+
+/* A gap of a core that has no record is not drawn on another's row. */
+static void test_core_without_record(void **state)
+{
+	struct record_gap gap = {
+		.stage = "bare", .cpu = 9, .t_ns = S, .len_ns = 5000, .cause = "nmi"
+	};
+	const struct record_cpu cpu = { .stage = "bare", .cpu = 1, .exposure_ns = S };
+
+	(void)state;
+	record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end("none");
+	report(path[0], NULL);
+	assert_page();
+	assert_in(out, "<path class=\"k k-nmi\" stroke-width=\"13\" d=\"\"/>");
+}
+
+/* ---- What pages are made of ---- */
+
+static void test_scales(void **state)
+{
+	struct plot_scale s = { .low = 1500, .high = 30000, .from = 0, .to = 100, .log = true };
+	const struct plot_scale line = { .low = 0, .high = 50, .from = 100, .to = 0 };
+	double tick[PLOT_TICKS_MAX];
+
+	(void)state;
+	plot_decades(&s);
+	assert_true(fabs(s.low - 1000) < 1e-6 && fabs(s.high - 100000) < 1e-6);
+	assert_true(fabs(plot_place(&s, 10000) - 50) < 1e-9);
+	assert_true(plot_place(&s, 0) == 0 && plot_place(&s, 1e30) == 100);
+	assert_int_equal(plot_ticks(&s, tick), 3);
+	assert_true(fabs(tick[1] - 10000) < 1e-6);
+	assert_true(fabs(plot_place(&line, 10) - 80) < 1e-9);
+	assert_int_equal(plot_ticks(&line, tick), 6);
+	assert_true(fabs(tick[5] - 50) < 1e-9);
+	/* One value only still makes a decade. */
+	s = (struct plot_scale){ .low = 1000, .high = 1000, .log = true };
+	plot_decades(&s);
+	assert_true(s.high / s.low > 9.99);
+}
+
+static char *drawn;
+static size_t drawn_bytes;
+
+static void draw_split(const struct split_bar *bar, size_t count)
+{
+	FILE *f = open_memstream(&drawn, &drawn_bytes);
+
+	assert_non_null(f);
+	plot_split(f, bar, count);
+	fclose(f);
+}
+
+static void test_split(void **state)
+{
+	static const struct split_bar bars[] = {
+		{ "cpu <0>", S, { [SPLIT_FLOOR] = 100000, [SPLIT_IRQ] = 300000 } },
+		{ "cpu 1", S, { [SPLIT_THREAD] = 200000 } },
+		{ "cpu 2", 0, { [SPLIT_THREAD] = 200000 } },
+	};
+	const char *where;
+
+	(void)state;
+	draw_split(bars, 3);
+	assert_null(xml_check(drawn, &where));
+	/* Of the 900 units that the longest bar has, a quarter is the floor. */
+	assert_in(drawn, "<path class=\"f p-floor\" d=\"M80.0 22h224.4v12H80.0z\"/>");
+	assert_in(drawn, "<path class=\"f p-irq\" d=\"M305.0 22h674.4v12H305.0z\"/>");
+	assert_in(drawn, "<path class=\"f p-thread\" d=\"M80.0 38h449.4v12H80.0z\"/>");
+	assert_in(drawn, "<path class=\"f p-nmi\" d=\"\"/>");
+	assert_in(drawn, ">400 ppm</text>");
+	assert_in(drawn, ">cpu &lt;0&gt;</text>");
+	free(drawn);
+	draw_split(bars, 0);
+	assert_string_equal(drawn, "");
+	free(drawn);
+}
+
+/*
+ * One second of osnoise. Core 0: ten noises of 20 us, four of 7 us with an interrupt of
+ * 5 us in each. Core 1: one of 30 us, of which 25 us an interrupt.
+ */
+#define OSNOISE_HEAD "# noisefloor: threshold=1us\n"
+#define OSNOISE      "tests/data/peers/osnoise-one-second.trace"
+
+static void save_text(unsigned file, const char *text)
+{
+	start_again();
+	capture_text(&capture, text);
+	save(file);
+}
+
+static int report_against(const char *os, const char *option, const char *value)
+{
+	int code;
+
+	snprintf(page_path, sizeof(page_path), "%s/page.html", folder);
+	code = RUN(report_main, "report", "--inos", os, "-o", page_path, path[0], option, value);
+	out[0] = '\0';
+	if (access(page_path, R_OK) == 0) {
+		load(page_path, out);
+		unlink(page_path);
+	}
+	return code;
+}
+
+/* Ten seconds. Core 0: 100 gaps of 20 us. Core 1: none. */
+static void write_floor(const char *stage)
+{
+	static const uint64_t pairs[][2] = { { 20000, 100 } };
+	struct record_cpu cpu = { .stage = stage,
+				  .exposure_ns = 10 * S,
+				  .noise_ns = 2 * MS,
+				  .max_ns = 20000,
+				  .gaps = 100,
+				  .histogram = { pairs, 1 } };
+
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	cpu = (struct record_cpu){ .stage = stage, .cpu = 1, .exposure_ns = 10 * S };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end("none");
+}
+
+/* The parts of the bars are those that `compare` has; its reservations stand beside them. */
+static void test_inos(void **state)
+{
+	(void)state;
+	write_floor("handoff");
+	assert_int_equal(report_against(OSNOISE, NULL, NULL), 0);
+	assert_page();
+	assert_count("<h3>Floor versus OS</h3>", 1);
+	assert_in(out, "<p>The floor is that of stage handoff.</p>");
+	assert_in(out, "osnoise, threshold 1us (stated), exposure stated</h4>");
+	/* A tenth of the floor's 2000 us belongs to one second; 8 us of 228 remain. */
+	assert_in(out, "<td>cpu 0</td><td class=\"n\">228.000</td><td class=\"n\">200.000</td>"
+		       "<td class=\"n\">0.000</td><td class=\"n\">20.000</td>"
+		       "<td class=\"n\">0.000</td><td class=\"n\">0.000</td>"
+		       "<td class=\"n\">8.000</td><td class=\"n\">87.72</td>");
+	assert_in(out, "<td>all</td><td class=\"n\">258.000</td><td class=\"n\">200.000</td>");
+	/* Bars from the top: all, of two seconds; core 0, the longest; core 1. */
+	assert_in(out, ">129 ppm</text>");
+	assert_in(out, ">228 ppm</text>");
+	assert_in(out, ">30 ppm</text>");
+	/* 200 of 228 of 900 units, less the white between parts. */
+	assert_in(out, "M80.0 38h788.9v12H80.0z\"/>");
+	assert_in(out, "p-softirq\" d=\"\"");
+	assert_in(out, "<li><b>hypervisor</b>: a hypervisor is underneath");
+	assert_in(out, "<p>floor: 200.000 of 258.000 us, 77.52 %; at 95 % between ");
+	assert_in(out, "<p>added by the OS: between 0.000 and ");
+}
+
+static void write_core_seen(unsigned cpu)
+{
+	static const char *const causes[] = { "irq_noise: timer:236 start", "nmi_noise: start",
+					      "softirq_noise: SCHED:7 start",
+					      "thread_noise: kworker/0:54 start" };
+	char line[200];
+
+	for (unsigned c = 0; c < 4; c++) {
+		snprintf(line, sizeof(line),
+			 "o-9 [%03u] .... 9.1: %s 9.10000%u000 duration %u ns\n", cpu, causes[c], c,
+			 500 + cpu);
+		capture_text(&capture, line);
+	}
+	snprintf(line, sizeof(line),
+		 "o-9 [%03u] .... 9.1: sample_threshold: start 9.1 duration %u ns interference 4\n"
+		 "o-9 [%03u] .... 9.9: 1000000 %u 99.0 %u 0 1 1 1 1\n",
+		 cpu, 9000000 + cpu, cpu, 9000, 9000);
+	capture_text(&capture, line);
+}
+
+/* What compare refuses has no bars, but its reason; --force draws them. */
+static void test_inos_refused(void **state)
+{
+	(void)state;
+	write_floor("handoff");
+	start_again();
+	write_core_seen(9);
+	save(1);
+	assert_int_equal(report_against(path[1], NULL, NULL), 2);
+	assert_page();
+	assert_in(out, "<li><b>refused: no-common-core</b>: ");
+	assert_not_in(out, "noise from inside");
+	assert_int_equal(report_against(path[1], "--force", NULL), 0);
+	assert_in(out, "<li><b>no-common-core</b>: ");
+	/* The page is written with what can be read; what cannot be is the exit code's. */
+	save_text(1, "nothing that is known\n");
+	assert_int_equal(report_against(path[1], NULL, NULL), 2);
+	assert_in(err, "/1.log: no output that is known in 22 bytes");
+	assert_not_in(out, "Floor versus OS");
+	assert_in(out, "<h3>Machine</h3>");
+}
+
+/* The bars are of the one stage that is asked for. */
+static void test_inos_stage(void **state)
+{
+	(void)state;
+	write_floor("bare");
+	assert_int_equal(report_against(OSNOISE, "--stage", "bare"), 0);
+	assert_in(out, "<p>The floor is that of stage bare.</p>");
+	assert_in(out, "<li><b>stage</b>: ");
+	assert_int_equal(report_against(OSNOISE, "--stage", "acpi"), 2);
+	assert_in(err, "/0.log: ");
+	assert_in(err, "acpi");
+	assert_not_in(out, "Floor versus OS");
+}
+
+/* 255 cores, seen by three tools with all causes. */
+static void test_inos_size(void **state)
+{
+	(void)state;
+	write_big();
+	save(0);
+	start_again();
+	for (unsigned tool = 0; tool < 3; tool++) {
+		capture_text(&capture, OSNOISE_HEAD);
+		for (unsigned n = 0; n < BIG_CORES; n++)
+			write_core_seen(n);
+	}
+	save(1);
+	assert_int_equal(report_against(path[1], NULL, NULL), 0);
+	assert_page();
+	assert_count("noise from inside", 3);
+	assert_count(">cpu 254</text>", 3);
+	assert_not_in(out, "<b>causes-not-told</b>");
+	assert_not_in(out, "p-thread\" d=\"\"");
+	print_message("with three tools of %u cores: %zu bytes\n", BIG_CORES, strlen(out));
+	assert_true(strlen(out) < 2000000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_page),         TEST(test_pauses),     TEST(test_timeline),
+		TEST(test_histograms),   TEST(test_two_stages), TEST(test_preset),
+		TEST(test_quiet),        TEST(test_incomplete), TEST(test_nothing),
+		TEST(test_size),         TEST(test_hostile),    TEST(test_core_without_record),
+		TEST(test_scales),       TEST(test_split),      TEST(test_inos),
+		TEST(test_inos_refused), TEST(test_inos_stage), TEST(test_inos_size),
+	};
+
+	return cmocka_run_group_tests_name("report", tests, make_folder, remove_folder);
+}

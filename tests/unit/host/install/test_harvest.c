@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor harvest`: from files as efivarfs has them to records that `show` reads. */
+#include "host/install/efivars.h"
+#include "host/install/harvest.h"
+#include "host/forms/show.h"
+
+#include "tests/unit/command.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#define ATTRIBUTES "\x07\0\0"
+
+static char efivars[128], saved[128];
+static uint8_t report[65536];
+static size_t report_bytes;
+
+static const char *variable(unsigned n)
+{
+	static char name[256];
+
+	snprintf(name, sizeof(name), "%s/NoisefloorReport%u-77cca71c-9cb0-422d-9cb0-be2977edbfe7",
+		 efivars, n);
+	return name;
+}
+
+static int make_efivars(void **state)
+{
+	if (make_folder(state))
+		return -1;
+	snprintf(efivars, sizeof(efivars), "%s/efivars", folder);
+	snprintf(saved, sizeof(saved), "%s/saved.jsonl", folder);
+	return mkdir(efivars, 0700);
+}
+
+static int remove_efivars(void **state)
+{
+	rmdir(efivars);
+	return remove_folder(state);
+}
+
+static int begin(void **state)
+{
+	for (unsigned n = 0; n < 4; n++)
+		unlink(variable(n));
+	unlink(saved);
+	return start(state);
+}
+
+static void put(unsigned n, const void *bytes, size_t count)
+{
+	FILE *f = fopen(variable(n), "wb");
+
+	assert_non_null(f);
+	fwrite(ATTRIBUTES, 1, 4, f);
+	fwrite(bytes, 1, count, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A run, to the report and to the capture. */
+static void add(struct compact_writer *w, enum record_type type, const void *record)
+{
+	assert_true(compact_add(w, type, record));
+	record_send(&capture.link, type, record);
+}
+
+static void make_report(const char *verdict)
+{
+	static const uint64_t hist[][2] = { { 1000, 7 }, { 150000, 2 } };
+	struct compact_head head = { .sid = SID,
+				     .began_s = 1795287901,
+				     .writes = 2,
+				     .variables = 1,
+				     .flags = verdict ? COMPACT_ENDED : 0 };
+	struct record_begin b = { .version = NF_VERSION,
+				  .machine = { .product = "X1" },
+				  .clock = { .hz = 2400000000 },
+				  .config = "duration=1m" };
+	struct record_stage stage = { .stage = "handoff" };
+	struct record_cpu cpu = { .stage = "handoff",
+				  .exposure_ns = 60000000000,
+				  .noise_ns = 307000,
+				  .max_ns = 150000,
+				  .gaps = 9,
+				  .cause = { [CAUSE_SMI] = { 9, 307000 } },
+				  .histogram = { hist, 2 } };
+	struct record_end end = { .verdict = verdict };
+	struct compact_writer w;
+
+	compact_start(&w, report, sizeof(report));
+	add(&w, RECORD_BEGIN, &b);
+	add(&w, RECORD_STAGE, &stage);
+	add(&w, RECORD_CPU, &cpu);
+	if (verdict)
+		add(&w, RECORD_END, &end);
+	report_bytes = compact_finish(&w, &head);
+}
+
+static void put_parts(size_t part_bytes)
+{
+	static uint8_t part[65536];
+	size_t parts = compact_parts(report_bytes, part_bytes);
+
+	assert_true(parts <= COMPACT_PARTS);
+	for (unsigned n = 0; n < parts; n++)
+		put(n, part, compact_part(part, part_bytes, report, report_bytes, n));
+}
+
+#define HARVEST(...) RUN(harvest_main, "harvest", "--efivars", efivars, ##__VA_ARGS__)
+
+static void assert_saved(void)
+{
+	assert_string_equal(out, capture.bytes);
+}
+
+static void test_records_are_what_the_run_said(void **state)
+{
+	(void)state;
+	make_report("pass");
+	put_parts(32768);
+	assert_int_equal(HARVEST(), 0);
+	assert_saved();
+	assert_in(err, "run 0123456789abcdef, 4 records, in 1 variables, which took 2 writes");
+	assert_true(access(variable(0), F_OK) == 0);
+}
+
+static void test_split_over_variables(void **state)
+{
+	(void)state;
+	make_report("fail");
+	put_parts(report_bytes / 2);
+	assert_true(access(variable(2), F_OK) == 0);
+	assert_int_equal(HARVEST("-o", saved), 1);
+	load(saved, out);
+	assert_saved();
+}
+
+static void test_show_reads_it(void **state)
+{
+	(void)state;
+	make_report("pass");
+	put_parts(32768);
+	assert_int_equal(HARVEST("--output", saved), 0);
+	assert_int_equal(RUN(show_main, "show", saved), 0);
+	assert_in(out, "stage handoff");
+	assert_in(out, "verdict: pass");
+	assert_string_equal(err, "");
+}
+
+static void test_deleted_once_written(void **state)
+{
+	(void)state;
+	make_report("none");
+	put_parts(report_bytes / 2);
+	assert_int_equal(HARVEST("-o", "/dev/full", "--delete"), 2);
+	assert_int_equal(HARVEST("-o", "/nowhere/at/all", "--delete"), 2);
+	assert_in(err, "/nowhere/at/all: No such file or directory");
+	assert_true(access(variable(0), F_OK) == 0);
+	assert_int_equal(HARVEST("-o", saved, "--delete"), 0);
+	for (unsigned n = 0; n < 3; n++)
+		assert_true(access(variable(n), F_OK) != 0);
+	assert_int_equal(HARVEST(), 2);
+	assert_in(err, "no report");
+}
+
+/* No end: `show` calls that incomplete, and so does this. */
+static void test_a_checkpoint(void **state)
+{
+	(void)state;
+	make_report(NULL);
+	put_parts(32768);
+	assert_int_equal(HARVEST("-o", saved), 3);
+	assert_in(err, "broke off");
+	assert_int_equal(RUN(show_main, "show", saved), 3);
+}
+
+static void test_damaged(void **state)
+{
+	(void)state;
+	make_report("pass");
+	report[report_bytes / 2] ^= 1;
+	put_parts(32768);
+	assert_int_equal(HARVEST("-o", saved, "--delete"), 2);
+	assert_in(err, "is damaged");
+	assert_true(access(saved, F_OK) != 0);
+	/* It may be worth something to somebody. */
+	assert_true(access(variable(0), F_OK) == 0);
+	put(0, "", 0);
+	assert_int_equal(HARVEST(), 2);
+	put(0, "NFV\1too short", 12);
+	assert_int_equal(HARVEST(), 2);
+}
+
+static void test_a_part_is_missing(void **state)
+{
+	(void)state;
+	make_report("pass");
+	put_parts(report_bytes / 2);
+	unlink(variable(1));
+	assert_int_equal(HARVEST(), 2);
+	assert_in(err, "is not all there");
+	assert_string_equal(out, "");
+}
+
+static void test_of_another_version(void **state)
+{
+	(void)state;
+	make_report("pass");
+	report[3]++;
+	memcpy(report + 36, "9.9.9\0\0", 7);
+	put_parts(32768);
+	assert_int_equal(HARVEST(), 2);
+	assert_in(err, "another version of noisefloor: it was written by 9.9.9");
+}
+
+static void test_a_variable_that_cannot_be_one(void **state)
+{
+	static uint8_t much[EFIVARS_BYTES_MAX];
+
+	(void)state;
+	put(0, much, sizeof(much));
+	assert_int_equal(HARVEST(), 2);
+	assert_in(err, strerror(EFBIG));
+}
+
+static void test_bad_usage(void **state)
+{
+	(void)state;
+	assert_int_equal(RUN(harvest_main, "harvest", "file"), 2);
+	assert_in(err, "only options are accepted");
+	assert_int_equal(RUN(harvest_main, "harvest", "--nonsense"), 2);
+	assert_int_equal(RUN(harvest_main, "harvest", "--efivars", "/nowhere"), 2);
+	assert_in(err, "no report is in /nowhere");
+	assert_int_equal(RUN(harvest_main, "harvest", "--help"), 0);
+	assert_in(out, "usage: noisefloor harvest");
+}
+
+#define SAVED(name) cmocka_unit_test_setup_teardown(name, begin, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SAVED(test_records_are_what_the_run_said),
+		SAVED(test_split_over_variables),
+		SAVED(test_show_reads_it),
+		SAVED(test_deleted_once_written),
+		SAVED(test_a_checkpoint),
+		SAVED(test_damaged),
+		SAVED(test_a_part_is_missing),
+		SAVED(test_of_another_version),
+		SAVED(test_a_variable_that_cannot_be_one),
+		SAVED(test_bad_usage),
+	};
+	int failed;
+
+	if (make_efivars(NULL))
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	begin(NULL);
+	stop(NULL);
+	remove_efivars(NULL);
+	return failed;
+}

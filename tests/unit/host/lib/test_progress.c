@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is said of long steps, with the clock's ticks sent by hand. */
+#define _GNU_SOURCE /* pseudo-terminals */
+
+#include "host/lib/progress.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define MB ((size_t)1000000)
+
+static char said[4096];
+
+/* Run `steps` in a process of its own whose standard error is `fd`; what it said from `from`. */
+static void run(void (*steps)(void), int fd, int from)
+{
+	size_t bytes = 0;
+	ssize_t count;
+	int status;
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		dup2(fd, STDERR_FILENO);
+		steps();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	close(fd);
+	while (bytes < sizeof(said) - 1 &&
+	       (count = read(from, said + bytes, sizeof(said) - 1 - bytes)) > 0)
+		bytes += (size_t)count;
+	said[bytes] = '\0';
+	close(from);
+}
+
+static void run_in_pipe(void (*steps)(void))
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	run(steps, ends[1], ends[0]);
+}
+
+static void run_in_terminal(void (*steps)(void))
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY), slave;
+	struct termios raw;
+
+	assert_true(master >= 0);
+	assert_int_equal(grantpt(master), 0);
+	assert_int_equal(unlockpt(master), 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(slave >= 0);
+	assert_int_equal(tcgetattr(slave, &raw), 0);
+	cfmakeraw(&raw);
+	assert_int_equal(tcsetattr(slave, TCSANOW, &raw), 0);
+	run(steps, slave, master);
+}
+
+static void read_half(void)
+{
+	progress_start("reading", "a\nb", 100 * MB);
+	progress_add(20 * MB);
+	progress_add(30 * MB);
+	raise(SIGALRM);
+	progress_add(500 * MB);
+	raise(SIGALRM);
+	progress_stop();
+}
+
+static void asked(void)
+{
+	progress_ask();
+	read_half();
+}
+
+static void test_asked(void **state)
+{
+	(void)state;
+	run_in_pipe(asked);
+	assert_string_equal(said, "noisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s\n"
+				  "noisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s\n");
+}
+
+static void not_asked(void)
+{
+	struct sigaction action;
+
+	progress_start("reading", "x", 100 * MB);
+	/* No clock was started: a tick would end the program. */
+	if (sigaction(SIGALRM, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+		_exit(1);
+	progress_add(MB);
+	progress_hide();
+	progress_stop();
+}
+
+static void test_not_asked(void **state)
+{
+	(void)state;
+	run_in_pipe(not_asked);
+	assert_string_equal(said, "");
+}
+
+/* A terminal is told without being asked, on one line, which is gone at the end. */
+static void test_terminal(void **state)
+{
+	(void)state;
+	run_in_terminal(read_half);
+	assert_string_equal(said, "\r\x1b[Knoisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s"
+				  "\r\x1b[Knoisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s"
+				  "\r\x1b[K");
+}
+
+static void complain(void)
+{
+	progress_start("reading", "x", 0);
+	progress_add(7 * MB);
+	raise(SIGALRM);
+	progress_hide();
+	fputs("x:1: damaged\n", stderr);
+	progress_hide();
+	progress_stop();
+}
+
+/* What else is said has its line for itself. */
+static void test_hidden(void **state)
+{
+	(void)state;
+	run_in_terminal(complain);
+	assert_string_equal(said, "\r\x1b[Knoisefloor: reading x: 7 MB, 1 s\r\x1b[K"
+				  "x:1: damaged\n");
+}
+
+static void forbidden(void)
+{
+	progress_forbid();
+	not_asked();
+}
+
+static void quick(void)
+{
+	progress_start("looking for sources in stage", "bare", 0);
+	progress_stop();
+}
+
+static void test_silent(void **state)
+{
+	(void)state;
+	run_in_terminal(forbidden);
+	assert_string_equal(said, "");
+	run_in_terminal(quick);
+	assert_string_equal(said, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_asked),    cmocka_unit_test(test_not_asked),
+		cmocka_unit_test(test_terminal), cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_silent),
+	};
+
+	return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
+}

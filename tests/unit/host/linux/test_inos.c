@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What `noisefloor inos` decides before it measures: may the clock be used, which keys
+ * mean something, how long windows may be; and what it reads of Linux's files.
+ */
+#include "host/linux/inos_clock.h"
+#include "host/linux/inos_counters.h"
+#include "host/linux/inos_machine.h"
+#include "host/linux/inos_options.h"
+#include "host/linux/inos_throttle.h"
+
+#include "tests/unit/tree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define MS UINT64_C(1000000)
+#define S  UINT64_C(1000000000)
+
+/* ---- Clock ---- */
+
+static const struct inos_clock_facts good = { .readable = true,
+					      .invariant = true,
+					      .cpuid_hz = 2700000000,
+					      .cpuid_source = "cpuid15",
+					      .raw_hz = { 2700100000, 2700110000 } };
+static char why[400];
+
+static bool judge(const struct inos_clock_facts *facts, struct inos_clock *clock)
+{
+	struct text t;
+
+	text_init(&t, why, sizeof(why));
+	return inos_clock_judge(facts, clock, &t);
+}
+
+static void test_clock_by_cpuid(void **state)
+{
+	struct inos_clock clock;
+
+	(void)state;
+	assert_true(judge(&good, &clock));
+	assert_int_equal(clock.hz, 2700000000);
+	assert_string_equal(clock.source, "cpuid15");
+	assert_string_equal(clock.audited_by, "monotonic-raw");
+	assert_true(clock.audit_ppm.known);
+	/* 110,000 of 2,700,110,000 */
+	assert_int_equal(clock.audit_ppm.value, 40);
+}
+
+static void test_clock_by_linux(void **state)
+{
+	struct inos_clock_facts facts = good;
+	struct inos_clock clock;
+
+	(void)state;
+	facts.cpuid_hz = 0;
+	assert_true(judge(&facts, &clock));
+	assert_int_equal(clock.hz, 2700110000);
+	assert_string_equal(clock.source, "monotonic-raw");
+	assert_null(clock.audited_by);
+	assert_false(clock.audit_ppm.known);
+}
+
+/* A hypervisor may keep the rate although the processor does not say so; then it is said. */
+static void test_clock_of_a_guest(void **state)
+{
+	struct inos_clock_facts facts = good;
+	struct inos_clock clock;
+
+	(void)state;
+	facts.invariant = false;
+	assert_false(judge(&facts, &clock));
+	assert_non_null(strstr(why, "not invariant"));
+	facts.hypervisor = true;
+	assert_true(judge(&facts, &clock));
+	assert_false(clock.invariant);
+}
+
+static void test_clock_is_refused(void **state)
+{
+	static const uint64_t rates[][INOS_CLOCK_ROUNDS] = {
+		{ 0, 0 },
+		{ 2700000000, 0 },
+		{ 2700000000, 2705000000 },
+		{ 2705000000, 2700000000 },
+		{ UINT64_MAX, UINT64_MAX },
+		{ 999, 999 },
+	};
+	struct inos_clock_facts facts = good;
+	struct inos_clock clock;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		memcpy(facts.raw_hz, rates[i], sizeof(facts.raw_hz));
+		assert_false(judge(&facts, &clock));
+		assert_non_null(strstr(why, "does not keep a rate"));
+	}
+	facts = good;
+	facts.readable = false;
+	assert_false(judge(&facts, &clock));
+	assert_non_null(strstr(why, "may not read the TSC"));
+}
+
+/* ---- Options ---- */
+
+static struct {
+	unsigned count;
+	char text[8][CONFIG_COMPLAINT_MAX];
+} said;
+
+static void hear(void *ctx, const char *source, unsigned line, const char *text)
+{
+	assert_ptr_equal(ctx, &said);
+	assert_string_equal(source, "command line");
+	assert_int_equal(line, 0);
+	assert_true(said.count < 8);
+	snprintf(said.text[said.count++], CONFIG_COMPLAINT_MAX, "%s", text);
+}
+
+static struct inos_options options;
+
+static unsigned read_options(const char *const *args)
+{
+	int count = 0;
+	unsigned mistakes;
+
+	memset(&said, 0, sizeof(said));
+	while (args[count])
+		count++;
+	mistakes = inos_options_read(&options, (char **)args, count, hear, &said);
+	assert_int_equal(mistakes, said.count);
+	return mistakes;
+}
+
+#define READ(...) read_options((const char *const[]){ __VA_ARGS__, NULL })
+
+static void test_options(void **state)
+{
+	char buffer[800];
+	struct text t;
+
+	(void)state;
+	assert_int_equal(READ("duration=3s threshold=2us", "tracers=osnoise", "cpus=1"), 0);
+	assert_int_equal(options.config.duration_ns, 3 * S);
+	assert_int_equal(options.config.threshold_ns, 2000);
+	assert_int_equal(options.tracers, 1 << TRACER_OSNOISE);
+	assert_false(options.tracers_auto);
+	text_init(&t, buffer, sizeof(buffer));
+	inos_options_print(&options, &t);
+	assert_non_null(strstr(buffer, "duration=3s window=1s quiet=no threshold=2us cpus=1 max="));
+	assert_non_null(strstr(buffer, " tracers=osnoise"));
+	assert_null(strstr(buffer, "stages"));
+	assert_null(strstr(buffer, "serial"));
+}
+
+static void test_tracers_option(void **state)
+{
+	(void)state;
+	assert_int_equal(READ("cpus=all"), 0);
+	assert_true(options.tracers_auto);
+	assert_int_equal(options.tracers, 3);
+	assert_int_equal(READ("tracers=none"), 0);
+	assert_int_equal(options.tracers, 0);
+	assert_int_equal(READ("tracers=osnoise,hwlat"), 0);
+	assert_int_equal(options.tracers, 3);
+	assert_int_equal(READ("tracers="), 1);
+	assert_int_equal(READ("tracers=hwlat,"), 1);
+	assert_int_equal(READ("tracers=timerlat"), 1);
+	assert_non_null(strstr(said.text[0], "accepted: auto, none, or a list of hwlat osnoise"));
+}
+
+/* Each key that needs a machine of its own is refused by name. */
+static void test_refused_keys(void **state)
+{
+	static const char *const keys[] = { "stages=bare", "serial=off",     "baud=9600",
+					    "report=none", "ip=dhcp",        "vlan=1",
+					    "nic=auto",    "key=none",       "save=none",
+					    "then=halt",   "clear_logs=yes", "checkpoint=1h" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		size_t name = strcspn(keys[i], "=") + 1;
+
+		assert_int_equal(READ(keys[i]), 1);
+		assert_memory_equal(said.text[0], keys[i], name);
+		assert_non_null(strstr(said.text[0], "means nothing from inside an OS: "));
+	}
+	/* A preset's limits are no such key. */
+	assert_int_equal(READ("preset=rhel-rt"), 0);
+	assert_int_equal(options.config.max_ns.value, 10000);
+}
+
+static void test_wrong_options(void **state)
+{
+	(void)state;
+	assert_int_equal(READ("fast"), 1);
+	assert_non_null(strstr(said.text[0], "`fast` has no value"));
+	assert_int_equal(READ("duration=3", "colour=red"), 2);
+	assert_non_null(strstr(said.text[0], "needs a unit"));
+	assert_non_null(strstr(said.text[1], "unknown key `colour`"));
+}
+
+static void test_cores(void **state)
+{
+	struct cpulist allowed;
+
+	(void)state;
+	assert_true(cpulist_parse(&allowed, "2-3,5", 5));
+	READ("tracers=none");
+	assert_int_equal(inos_options_check(&options, &allowed, 8, hear, &said), 0);
+	assert_memory_equal(&options.config.cpus, &allowed, sizeof(allowed));
+	READ("cpus=1-3");
+	assert_int_equal(inos_options_check(&options, &allowed, 8, hear, &said), 1);
+	assert_string_equal(said.text[0], "cpus: this process may not run on 1; accepted: 2-3,5");
+	READ("cpus=8");
+	assert_int_equal(inos_options_check(&options, &allowed, 8, hear, &said), 1);
+	assert_non_null(strstr(said.text[0], "this machine has cores 0-7"));
+}
+
+/* ---- Throttling ---- */
+
+static void lay_throttle(const char *runtime, const char *period)
+{
+	tree_write("proc/sys/kernel/sched_rt_runtime_us", runtime);
+	tree_write("proc/sys/kernel/sched_rt_period_us", period);
+}
+
+/*
+ * The most that windows of `window` with `rest` between take of any stretch of a period:
+ * it begins with a window.
+ */
+static uint64_t most_of(uint64_t period, uint64_t window, uint64_t rest)
+{
+	uint64_t whole = period / (window + rest), left = period % (window + rest);
+
+	return whole * window + (left < window ? left : window);
+}
+
+static void test_windows_leave_room(void **state)
+{
+	static const uint64_t windows[] = { 60 * S, S, 900 * MS, 855 * MS, 500 * MS, 400 * MS };
+	struct inos_throttle t;
+
+	(void)state;
+	lay_throttle("950000\n", "1000000\n");
+	inos_throttle_read(&t, tree);
+	assert_true(t.known && t.on);
+	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+		struct config c;
+		uint64_t rest;
+
+		config_defaults(&c);
+		c.window_ns = windows[i];
+		rest = inos_throttle_plan(&t, &c);
+		assert_true(c.window_ns <= windows[i]);
+		assert_true(c.window_ns <= 855 * MS);
+		/* What is asked for and may be is not cut down. */
+		assert_true(c.window_ns == windows[i] || windows[i] > 855 * MS);
+		assert_true(most_of(S, c.window_ns, rest) < 950 * MS);
+		assert_true(rest < c.window_ns / 4);
+	}
+}
+
+static void test_no_throttling(void **state)
+{
+	struct inos_throttle t;
+	struct config c;
+	uint64_t rest;
+
+	(void)state;
+	config_defaults(&c);
+	lay_throttle("-1\n", "1000000\n");
+	inos_throttle_read(&t, tree);
+	assert_true(t.known);
+	assert_false(t.on);
+	rest = inos_throttle_plan(&t, &c);
+	assert_int_equal(c.window_ns, S);
+	/* What the kernel has to do there still gets its turn. */
+	assert_true(rest > 0 && rest < S / 4);
+	c.quiet = true;
+	assert_int_equal(inos_throttle_plan(&t, &c), 0);
+}
+
+static void test_hostile_throttling(void **state)
+{
+	static const char *const texts[][2] = {
+		{ "", "1000000" },
+		{ "950000", "" },
+		{ "x", "y" },
+		{ "950000", "0" },
+		{ "9", "-4" },
+		{ "950000 1", "1000000" },
+		{ "5", "99999999999999999999" },
+	};
+	struct inos_throttle t;
+	struct config c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		lay_throttle(texts[i][0], texts[i][1]);
+		inos_throttle_read(&t, tree);
+		assert_false(t.on);
+		config_defaults(&c);
+		inos_throttle_plan(&t, &c);
+		assert_int_equal(c.window_ns, S);
+	}
+	inos_throttle_read(&t, "/nowhere");
+	assert_false(t.known);
+	/* The extremes of what may stand there. */
+	lay_throttle("1", "1000000");
+	inos_throttle_read(&t, tree);
+	assert_true(t.on);
+	inos_throttle_plan(&t, &c);
+	assert_true(c.window_ns > 0 && c.window_ns <= 1000);
+}
+
+/* ---- Counters ---- */
+
+static const char interrupts[] =
+	"           CPU0       CPU2       CPU3       \n"
+	"  0:         40          0          1   IO-APIC   2-edge      timer\n"
+	"NMI:          5          6          7   Non-maskable interrupts\n"
+	"LOC:        100        200        300   Local timer interrupts\n"
+	"ERR:          9\n"
+	"MIS:          8\n"
+	"MCE:          1          0          2   Machine check exceptions\n"
+	"MCP:         11         11         11   Machine check polls\n";
+
+static void test_interrupts(void **state)
+{
+	struct inos_counts counts;
+
+	(void)state;
+	inos_counters_parse(interrupts, 3, &counts);
+	assert_true(counts.nmi.known && counts.mce.known && counts.irq.known);
+	assert_int_equal(counts.nmi.value, 7);
+	assert_int_equal(counts.mce.value, 2);
+	assert_int_equal(counts.irq.value, 301);
+	inos_counters_parse(interrupts, 0, &counts);
+	assert_int_equal(counts.nmi.value, 5);
+	assert_int_equal(counts.irq.value, 140);
+	/* Without a column nothing is known; least of all 0. */
+	inos_counters_parse(interrupts, 1, &counts);
+	assert_false(counts.nmi.known || counts.mce.known || counts.irq.known);
+}
+
+static void test_hostile_interrupts(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"\n\n",
+		"CPU",
+		"CPU0",
+		"CPU0 CPU1\nNMI:\n",
+		"CPU0 CPU1\nNMI: 5\nMCE: 6",
+		"CPU0 CPU1\nNMI: 5 x\n",
+		"CPU0 CPU1\nNMI 5 6\n",
+		"NMI: 5 6\nCPU0 CPU1\n",
+		"CPU0 CPU1\nNMI: 5 99999999999999999999999\n",
+	};
+	struct inos_counts counts;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		inos_counters_parse(texts[i], 1, &counts);
+		assert_false(counts.nmi.known);
+		assert_false(counts.mce.known);
+	}
+}
+
+/* Two cores, of which the second has a register of SMIs. */
+static struct cpu cpus[2];
+static struct platform platform;
+static struct inos_counters counters;
+
+static void set_smi(const char *name, uint64_t value)
+{
+	char bytes[0x34 + sizeof(value)] = { 0 };
+
+	memcpy(bytes + 0x34, &value, sizeof(value));
+	tree_write_bytes(name, bytes, sizeof(bytes));
+}
+
+static void set_interrupts(unsigned nmi0, unsigned nmi3, unsigned irq)
+{
+	char text[300];
+
+	snprintf(text, sizeof(text), "  CPU0 CPU3\n 1: %u %u x\nNMI: %u %u y\n", irq, 2 * irq, nmi0,
+		 nmi3);
+	tree_write("proc/interrupts", text);
+}
+
+static void open_counters(void)
+{
+	memset(cpus, 0, sizeof(cpus));
+	cpus[1].index = 3;
+	cpus[1].position = 1;
+	platform = (struct platform){ .cpu = cpus, .cpus = 2 };
+	assert_true(inos_counters_open(&counters, &platform, tree));
+}
+
+static void test_steps(void **state)
+{
+	(void)state;
+	set_interrupts(10, 20, 100);
+	set_smi("dev/cpu/3/msr", 0xfffffffe);
+	open_counters();
+	assert_true(cpus[0].blind.gaps && cpus[1].blind.gaps);
+	assert_false(cpus[0].blind.nmi || cpus[1].blind.nmi);
+	assert_true(cpus[0].blind.mce && cpus[1].blind.mce);
+	set_interrupts(11, 20, 110);
+	inos_counters_step(&counters, false);
+	set_interrupts(13, 20, 150);
+	/* 32 bits wrap. */
+	set_smi("dev/cpu/3/msr", 3);
+	inos_counters_step(&counters, true);
+	assert_int_equal(cpus[0].window.nmi, 2);
+	assert_int_equal(cpus[0].window.nmi_out, 1);
+	assert_int_equal(cpus[1].window.nmi, 0);
+	assert_false(cpus[0].smi.moved);
+	assert_true(cpus[1].smi.moved);
+	assert_int_equal(cpus[1].window.smi, 5);
+	assert_int_equal(cpus[1].window.smi_out, 0);
+	assert_int_equal(counters.core[0].irqs.value, 40);
+	assert_int_equal(counters.core[1].irqs.value, 80);
+	assert_true(counters.core[1].irqs.known);
+	inos_counters_close(&counters);
+}
+
+/* A guest's register reads 0: that says nothing, until it counts. */
+static void test_smi_that_never_moved(void **state)
+{
+	(void)state;
+	set_interrupts(0, 0, 0);
+	set_smi("dev/cpu/3/msr", 0);
+	open_counters();
+	inos_counters_step(&counters, false);
+	inos_counters_step(&counters, true);
+	assert_false(cpus[1].smi.moved);
+	inos_counters_step(&counters, false);
+	set_smi("dev/cpu/3/msr", 2);
+	inos_counters_step(&counters, true);
+	assert_true(cpus[1].smi.moved);
+	assert_int_equal(cpus[1].window.smi, 2);
+	inos_counters_close(&counters);
+}
+
+/* Once a reading failed the sum has a hole, for good. */
+static void test_counter_that_goes_away(void **state)
+{
+	(void)state;
+	set_interrupts(1, 1, 1);
+	set_smi("dev/cpu/3/msr", 7);
+	open_counters();
+	inos_counters_step(&counters, false);
+	tree_write("proc/interrupts", "CPU0 CPU3\n");
+	tree_write("dev/cpu/3/msr", "short");
+	inos_counters_step(&counters, true);
+	set_interrupts(2, 2, 2);
+	set_smi("dev/cpu/3/msr", 8);
+	inos_counters_step(&counters, false);
+	inos_counters_step(&counters, true);
+	assert_true(cpus[0].blind.nmi);
+	assert_false(cpus[1].smi.moved);
+	assert_false(counters.core[0].irqs.known);
+	inos_counters_close(&counters);
+}
+
+static void test_no_counters(void **state)
+{
+	struct inos_counters none;
+
+	(void)state;
+	memset(cpus, 0, sizeof(cpus));
+	platform = (struct platform){ .cpu = cpus, .cpus = 2 };
+	assert_true(inos_counters_open(&none, &platform, "/nowhere"));
+	inos_counters_step(&none, false);
+	inos_counters_step(&none, true);
+	assert_true(cpus[0].blind.nmi && cpus[0].blind.mce);
+	assert_false(cpus[0].smi.moved);
+	inos_counters_close(&none);
+}
+
+/* ---- Machine ---- */
+
+static const char cpuinfo[] =
+	"processor\t: 0\nmodel name\t: X\nmicrocode\t: 0x2b\napicid\t\t: 4\n\n"
+	"processor\t: 12\nmicrocode\t: 0x2b\napicid\t\t: 38\n"
+	"initial apicid\t: 39\n\n"
+	"processor\t: 13\n\nprocessor\t: 14\napicid\t: 41\n";
+
+static void test_apic_ids(void **state)
+{
+	(void)state;
+	assert_int_equal(inos_apic_id(cpuinfo, 0).value, 4);
+	assert_int_equal(inos_apic_id(cpuinfo, 12).value, 38);
+	assert_true(inos_apic_id(cpuinfo, 14).known);
+	/* Not the next one's. */
+	assert_false(inos_apic_id(cpuinfo, 13).known);
+	assert_false(inos_apic_id(cpuinfo, 1).known);
+	assert_false(inos_apic_id("", 0).known);
+	assert_false(inos_apic_id("processor", 0).known);
+	assert_false(inos_apic_id("processor\t:\napicid\t:", 0).known);
+}
+
+static void test_machine(void **state)
+{
+	static struct inos_machine m;
+	struct record_begin b = { 0 };
+
+	(void)state;
+	memset(cpus, 0, sizeof(cpus));
+	cpus[1].index = 12;
+	platform = (struct platform){ .cpu = cpus, .cpus = 2 };
+	tree_write("proc/cpuinfo", cpuinfo);
+	tree_write("sys/class/dmi/id/sys_vendor", "Forge  \n");
+	tree_write("sys/class/dmi/id/product_uuid", "abc\n");
+	inos_machine_read(&m, &platform, tree);
+	inos_machine_describe(&m, &b);
+	assert_string_equal(b.machine.vendor, "Forge");
+	assert_string_equal(b.machine.uuid, "abc");
+	assert_null(b.machine.product);
+	assert_int_equal(b.cpu.microcode.value, 0x2b);
+	assert_string_equal(b.cpus.apic_ids, "4,38");
+	assert_int_equal(cpus[1].apic_id, 38);
+	assert_memory_equal(b.os, "Linux ", 6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clock_by_cpuid),
+		cmocka_unit_test(test_clock_by_linux),
+		cmocka_unit_test(test_clock_of_a_guest),
+		cmocka_unit_test(test_clock_is_refused),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_tracers_option),
+		cmocka_unit_test(test_refused_keys),
+		cmocka_unit_test(test_wrong_options),
+		cmocka_unit_test(test_cores),
+		TREE_TEST(test_windows_leave_room),
+		TREE_TEST(test_no_throttling),
+		TREE_TEST(test_hostile_throttling),
+		cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_hostile_interrupts),
+		TREE_TEST(test_steps),
+		TREE_TEST(test_smi_that_never_moved),
+		TREE_TEST(test_counter_that_goes_away),
+		cmocka_unit_test(test_no_counters),
+		cmocka_unit_test(test_apic_ids),
+		TREE_TEST(test_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `noisefloor inos` on the machine at hand, at a small scale, and its file read back. The
+ * machine is noisy, so that nothing is said about lengths or numbers of gaps, but for those
+ * that the test makes itself.
+ */
+#define _GNU_SOURCE /* sched_getaffinity() */
+#include "host/compare/compare.h"
+#include "host/linux/inos.h"
+#include "host/linux/inos_clock.h"
+#include "host/linux/inos_ground.h"
+#include "host/linux/inos_options.h"
+#include "host/capture/reader.h"
+#include "host/lib/signals.h"
+
+#include "tests/unit/command.h"
+#include "tests/unit/tree.h"
+
+#include "clock_now.h"
+#include "core/lib/ticks.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <time.h>
+
+#define MS UINT64_C(1000000)
+
+/* The file of the run is path[1]. */
+#define FILE_OF_RUN 1
+
+/* What its records say. */
+static struct {
+	unsigned complaints, begins, stages, ends, cpus, windows;
+	uint64_t gaps, events;
+	uint64_t begin_hz, gaps_in_sums, gaps_in_windows, noise_in_sums, noise_in_gaps;
+	uint64_t threshold_ns, length_ns;
+	struct {
+		uint64_t from, until;
+	} window[64];
+	struct record_cpu cpu[CPULIST_MAX];
+	char verdict[20], reason[VERDICT_REASON_MAX], os[200], config[800], logs[8000];
+	bool gap_outside, gap_short, counted_in_gap;
+	struct record_end end;
+	uint64_t records[RECORD_TYPES];
+	struct cpulist cores;
+} heard;
+
+static void hear_complaint(void *ctx, uint64_t line, const char *text)
+{
+	(void)ctx, (void)line, (void)text;
+	heard.complaints++;
+}
+
+/* Windows come before gaps in a file; one tick more for rounding. */
+static void hear_gap(const struct record_gap *g)
+{
+	bool inside = false;
+
+	for (unsigned i = 0; i < heard.windows; i++)
+		inside = inside || (g->t_ns + 2 >= heard.window[i].from &&
+				    g->t_ns + g->len_ns <= heard.window[i].until + 2);
+	heard.gap_outside = heard.gap_outside || !inside;
+	heard.gap_short = heard.gap_short || g->len_ns + 1 < heard.threshold_ns;
+	heard.counted_in_gap = heard.counted_in_gap || g->smi.known || g->nmi.known || g->mce.known;
+	assert_string_equal(g->cause, "unknown");
+	heard.noise_in_gaps += g->len_ns;
+	heard.gaps++;
+}
+
+static void hear_cpu(const struct record_cpu *c)
+{
+	uint64_t count = 0;
+
+	assert_true(heard.cpus < CPULIST_MAX);
+	for (size_t i = 0; i < c->histogram.count; i++)
+		count += c->histogram.at[i][1];
+	assert_int_equal(count, c->gaps);
+	assert_true(c->noise_ns <= c->exposure_ns);
+	assert_true(c->max_ns <= c->noise_ns);
+	assert_string_equal(c->stage, "os");
+	heard.gaps_in_sums += c->gaps;
+	heard.noise_in_sums += c->noise_ns;
+	cpulist_add(&heard.cores, c->cpu);
+	heard.cpu[heard.cpus++] = *c;
+}
+
+static void hear_window(const struct record_window *w)
+{
+	assert_true(heard.windows < 64);
+	heard.window[heard.windows].from = w->start_ns;
+	heard.window[heard.windows++].until = w->start_ns + w->len_ns;
+	heard.length_ns += w->len_ns;
+	heard.gaps_in_windows += w->gaps;
+}
+
+static void hear(void *ctx, struct reader_run *run, const struct reader_record *r)
+{
+	const union record *u = r->record;
+
+	(void)ctx, (void)run;
+	heard.records[r->type]++;
+	switch (r->type) {
+	case RECORD_BEGIN:
+		heard.begin_hz = u->begin.clock.hz;
+		snprintf(heard.os, sizeof(heard.os), "%s", u->begin.os);
+		snprintf(heard.config, sizeof(heard.config), "%s", u->begin.config);
+		break;
+	case RECORD_STAGE:
+		assert_string_equal(u->stage.stage, "os");
+		break;
+	case RECORD_WINDOW:
+		hear_window(&u->window);
+		break;
+	case RECORD_GAP:
+		hear_gap(&u->gap);
+		break;
+	case RECORD_CPU:
+		hear_cpu(&u->cpu);
+		break;
+	case RECORD_LOG:
+		strncat(heard.logs, u->log.text, sizeof(heard.logs) - strlen(heard.logs) - 2);
+		strcat(heard.logs, "\n");
+		break;
+	case RECORD_END:
+		heard.end = u->end;
+		snprintf(heard.verdict, sizeof(heard.verdict), "%s", u->end.verdict);
+		if (u->end.reasons[0])
+			snprintf(heard.reason, sizeof(heard.reason), "%s", u->end.reasons[0]);
+		break;
+	default:
+		break;
+	}
+}
+
+/* All of the file; each record that the end counts is there. */
+static void listen_to(const char *file, uint64_t threshold_ns)
+{
+	const struct reader_hooks hooks = { .wanted = UINT32_MAX,
+					    .record = hear,
+					    .complain = hear_complaint };
+	struct reader *r = reader_new(&hooks);
+	size_t bytes = load(file, out);
+
+	memset(&heard, 0, sizeof(heard));
+	heard.threshold_ns = threshold_ns;
+	reader_feed(r, out, bytes);
+	reader_finish(r);
+	reader_free(r);
+	assert_int_equal(heard.complaints, 0);
+	assert_int_equal(heard.records[RECORD_BEGIN], 1);
+	assert_int_equal(heard.records[RECORD_STAGE], 1);
+	assert_int_equal(heard.records[RECORD_END], 1);
+	assert_memory_equal(heard.records, heard.end.records, sizeof(heard.records));
+}
+
+/* What must hold of any run. */
+static void assert_sums(void)
+{
+	assert_true(heard.gaps_in_sums == heard.gaps_in_windows);
+	assert_false(heard.gap_outside);
+	assert_false(heard.gap_short);
+	assert_false(heard.counted_in_gap);
+	for (unsigned i = 0; i < heard.cpus; i++) {
+		/* Less what recording took; a core may begin and end a little later. */
+		assert_true(heard.cpu[i].exposure_ns <= heard.length_ns + MS);
+		assert_true(heard.cpu[i].exposure_ns > heard.length_ns / 10);
+	}
+	if (heard.end.gaps_unsent)
+		return;
+	assert_int_equal(heard.gaps, heard.gaps_in_sums);
+	/* Each is cut to a whole ns. */
+	assert_true(heard.noise_in_gaps <= heard.noise_in_sums);
+	assert_true(heard.noise_in_sums - heard.noise_in_gaps <= heard.gaps);
+}
+
+static unsigned allowed_cores(struct cpulist *allowed)
+{
+	uint32_t found;
+	unsigned n = 0;
+
+	assert_true(inos_allowed(allowed, &found));
+	for (uint32_t i = 0; i < found; i++)
+		n += cpulist_has(allowed, i);
+	return n;
+}
+
+static void test_run(void **state)
+{
+	struct cpulist allowed;
+
+	(void)state;
+	assert_int_equal(RUN(inos_main, "inos", "duration=200ms", "window=50ms", "tracers=none",
+			     "threshold=2us", "-o", path[FILE_OF_RUN]),
+			 0);
+	assert_string_equal(err, "");
+	assert_in(out, "stage os");
+	assert_in(out, "verdict: none");
+	listen_to(path[FILE_OF_RUN], 2000);
+	assert_int_equal(heard.cpus, allowed_cores(&allowed));
+	assert_memory_equal(&heard.cores, &allowed, sizeof(allowed));
+	assert_int_equal(heard.windows, 4);
+	assert_true(heard.length_ns >= 200 * MS);
+	assert_memory_equal(heard.os, "Linux ", 6);
+	assert_in(heard.config, "tracers=none");
+	assert_in(heard.logs, "stage os: a pinned thread per core, interrupts on");
+	assert_sums();
+}
+
+/* One core alone, which is not the first where there are several. */
+static void test_last_core(void **state)
+{
+	struct cpulist allowed;
+	char cpus[30];
+
+	(void)state;
+	allowed_cores(&allowed);
+	snprintf(cpus, sizeof(cpus), "cpus=%u", (unsigned)cpulist_last(&allowed));
+	assert_int_equal(RUN(inos_main, "inos", "duration=60ms", "window=20ms", "tracers=none",
+			     "gaps=3", cpus, "-o", path[FILE_OF_RUN]),
+			 0);
+	listen_to(path[FILE_OF_RUN], 1000);
+	assert_int_equal(heard.cpus, 1);
+	assert_int_equal(heard.cpu[0].cpu, cpulist_last(&allowed));
+	assert_true(heard.gaps <= 3);
+	assert_sums();
+}
+
+static void test_limit(void **state)
+{
+	(void)state;
+	assert_int_equal(RUN(inos_main, "inos", "duration=50ms", "tracers=none", "max=1h", "-o",
+			     path[FILE_OF_RUN]),
+			 0);
+	listen_to(path[FILE_OF_RUN], 1000);
+	assert_string_equal(heard.verdict, "pass");
+	/* No Linux goes without any interrupt for as long as it takes. */
+	assert_int_equal(RUN(inos_main, "inos", "duration=5s", "tracers=none", "stop=1us",
+			     "threshold=1us", "-o", path[FILE_OF_RUN]),
+			 3);
+	listen_to(path[FILE_OF_RUN], 1000);
+	assert_string_equal(heard.verdict, "incomplete");
+	assert_in(heard.reason, "stop: a gap of");
+}
+
+static void test_standard_output(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		RUN(inos_main, "inos", "duration=20ms", "tracers=none", "gaps=0", "-o", "-"), 0);
+	assert_in(err, "stage os");
+	listen_to(out_path, 1000);
+}
+
+/* The file is not touched when something is wrong beforehand. */
+static void test_refusals(void **state)
+{
+	static const char *const args[][2] = {
+		{ "serial=off", "serial= means nothing from inside an OS" },
+		{ "cpus=4000", "names cores that are not there" },
+		{ "threshold=1ns", "is not above the sampling loop's own interval" },
+		{ "tracers=osnoise", "available_tracers" },
+		{ "duration=1", "needs a unit" },
+		{ "fast", "`fast` has no value" },
+		{ "max=1us threshold=5us", "is below threshold=5us" },
+		{ "--fast", "usage: noisefloor inos" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
+		save(FILE_OF_RUN);
+		assert_int_equal(RUN(inos_main, "inos", args[i][0], "--tracefs", "/nowhere", "-o",
+				     path[FILE_OF_RUN]),
+				 2);
+		assert_in(err, args[i][1]);
+		assert_int_equal(load(path[FILE_OF_RUN], out), 0);
+	}
+	assert_int_equal(RUN(inos_main, "inos", "duration=1s"), 2);
+	assert_in(err, "it needs -o FILE");
+	assert_int_equal(RUN(inos_main, "inos", "tracers=none", "-o", "/nowhere/file"), 2);
+	assert_in(err, "/nowhere/file: No such file");
+	assert_int_equal(RUN(inos_main, "inos", "duration=20ms", "tracers=none", "-o", "/dev/full"),
+			 2);
+	assert_in(err, "could not be written whole");
+}
+
+static int without_tsc(int argc, char **argv)
+{
+	int code;
+
+	prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+	code = inos_main(argc, argv);
+	prctl(PR_SET_TSC, PR_TSC_ENABLE);
+	return code;
+}
+
+static void test_unreadable_tsc(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		RUN(without_tsc, "inos", "duration=1s", "tracers=none", "-o", path[FILE_OF_RUN]),
+		2);
+	assert_in(err, "may not read the TSC");
+}
+
+/* A user's process: no SCHED_FIFO, no locked memory, no counters; it measures, and says so. */
+static int as_nobody(int argc, char **argv)
+{
+	if (setgid(65534) != 0 || setuid(65534) != 0)
+		return 98;
+	return inos_main(argc, argv);
+}
+
+static void test_without_privilege(void **state)
+{
+	(void)state;
+	if (getuid() != 0)
+		skip();
+	assert_int_equal(
+		RUN(as_nobody, "inos", "duration=50ms", "window=10ms", "tracers=auto", "-o", "-"),
+		0);
+	listen_to(out_path, 1000);
+	assert_in(heard.logs, "SCHED_FIFO was not to be had, other tasks take their turns: ");
+	assert_not_in(heard.logs, "for the rest of the system between");
+	assert_sums();
+}
+
+/* A signal to the command when it is at work; `again`: and again, until it has ended. */
+struct killer {
+	pid_t pid;
+	int number;
+	bool again;
+	const char *begins; /* wait for this file of the tree to say `with` */
+	const char *with;
+	_Atomic bool ended;
+};
+
+static void *kill_later(void *arg)
+{
+	struct killer *k = arg;
+	const struct timespec wait = { .tv_nsec = 400 * (long)MS };
+
+	while (k->begins && strncmp(tree_read(k->begins), k->with, strlen(k->with)) != 0)
+		usleep(10000);
+	do {
+		nanosleep(&wait, NULL);
+		kill(k->pid, k->number);
+	} while (k->again && !atomic_load(&k->ended));
+	return NULL;
+}
+
+static struct killer killer;
+
+static int killed(int argc, char **argv)
+{
+	pthread_t thread;
+
+	killer.pid = getpid();
+	pthread_create(&thread, NULL, kill_later, &killer);
+	argc = inos_main(argc, argv);
+	atomic_store(&killer.ended, true);
+	pthread_join(thread, NULL);
+	return argc;
+}
+
+/* The window under way is measured to its end, and the end says who ended it. */
+static void test_signals(void **state)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} signals[] = { { SIGINT, "SIGINT ended" }, { SIGTERM, "SIGTERM ended" } };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		killer = (struct killer){ .number = signals[i].number };
+		assert_int_equal(RUN(killed, "inos", "duration=1h", "window=100ms", "tracers=none",
+				     "gaps=10", "-o", path[FILE_OF_RUN]),
+				 3);
+		listen_to(path[FILE_OF_RUN], 1000);
+		assert_string_equal(heard.verdict, "incomplete");
+		assert_in(heard.reason, signals[i].name);
+		assert_true(heard.windows > 0);
+		for (unsigned w = 0; w < heard.windows; w++)
+			assert_true(heard.window[w].until - heard.window[w].from >= 100 * MS);
+		assert_sums();
+	}
+}
+
+/* An hour's window ends when it comes again. */
+static void test_second_signal(void **state)
+{
+	(void)state;
+	killer = (struct killer){ .number = SIGINT, .again = true };
+	assert_int_equal(RUN(killed, "inos", "duration=1h", "quiet=yes", "tracers=none", "gaps=10",
+			     "-o", path[FILE_OF_RUN]),
+			 3);
+	listen_to(path[FILE_OF_RUN], 1000);
+	assert_in(heard.reason, "SIGINT ended the run");
+	assert_int_equal(heard.windows, 1);
+	assert_sums();
+}
+
+/*
+ * The ground itself, with its thread held up by signals of which the test knows when:
+ * each is in a gap of its core, and each core's thread is where it belongs.
+ */
+#define BURN_NS 300000
+#define STRIKES 200
+
+static struct {
+	uint64_t hz, burn;
+	struct {
+		uint64_t begin, end;
+	} at[STRIKES];
+	_Atomic unsigned count;
+} truth;
+
+static void burn(int number)
+{
+	uint64_t begin = clock_now();
+	unsigned n = atomic_load(&truth.count);
+
+	(void)number;
+	while (clock_now() - begin < truth.burn)
+		;
+	if (n < STRIKES) {
+		truth.at[n].begin = begin;
+		truth.at[n].end = clock_now();
+		atomic_store(&truth.count, n + 1);
+	}
+}
+
+/* To this thread, which blocks nothing: a timer of the process prefers the first one. */
+static void strike_every(long ms)
+{
+	const struct itimerval timer = { .it_interval = { .tv_usec = 1000 * ms },
+					 .it_value = { .tv_usec = 1000 * ms } };
+
+	signal(SIGALRM, burn);
+	assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+}
+
+static const struct gap *gap_around(const struct cpu *cpu, uint64_t begin, uint64_t end,
+				    uint64_t slack)
+{
+	for (size_t i = 0; i < cpu->ring.used; i++) {
+		const struct gap *g = &cpu->ring.slot[i];
+
+		if (g->start <= begin + slack && g->start + g->ticks + slack >= end)
+			return g;
+	}
+	return NULL;
+}
+
+static struct inos_options options;
+static struct inos_ground ground;
+static struct report report;
+static struct run run;
+static struct {
+	uint64_t from, until;
+} stretch[64];
+static unsigned stretches;
+
+static void (*own_count)(struct platform *p, bool after);
+
+/* When the leading core's windows were. */
+static void note_window(struct platform *p, bool after)
+{
+	own_count(p, after);
+	if (!after || stretches == 64)
+		return;
+	stretch[stretches].from = p->cpu[0].window_start;
+	stretch[stretches++].until = p->cpu[0].window_end;
+}
+
+static void ignore_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+static void ignore_mistake(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)source, (void)line, (void)text;
+	fail();
+}
+
+static void measure(void)
+{
+	run = (struct run){ .config = &options.config,
+			    .platform = &ground.platform,
+			    .report = &report };
+	ground.platform.begin_tsc = ground.platform.now();
+	own_count = ground.platform.count;
+	ground.platform.count = note_window;
+	run_prepare(&run);
+	run_stage(&run, "os");
+	run_finish(&run);
+}
+
+static void open_ground(void)
+{
+	static char *args[] = { "duration=400ms", "window=100ms", "threshold=20us" };
+	struct inos_clock_facts facts;
+	struct inos_clock clock;
+	struct cpulist allowed;
+	uint32_t found;
+	char reason[400];
+	struct text why;
+
+	text_init(&why, reason, sizeof(reason));
+	inos_clock_look(&facts);
+	if (!inos_clock_judge(&facts, &clock, &why))
+		fail_msg("%s", reason);
+	truth.hz = clock.hz;
+	assert_int_equal(inos_options_read(&options, args, 3, ignore_mistake, NULL), 0);
+	assert_true(inos_allowed(&allowed, &found));
+	assert_int_equal(inos_options_check(&options, &allowed, found, ignore_mistake, NULL), 0);
+	report = (struct report){ .config = &options.config,
+				  .platform = &ground.platform,
+				  .line = ignore_line };
+	assert_null(inos_ground_open(&ground, &options.config, clock.hz, "", &report));
+}
+
+static void assert_pinned(void)
+{
+	struct verdict_reasons reasons = { .count = 0 };
+
+	inos_ground_check(&ground, &reasons);
+	assert_int_equal(reasons.count, 0);
+	for (uint32_t i = 0; i < ground.platform.cpus; i++) {
+		assert_int_equal(ground.thread[i].not_pinned, 0);
+		assert_false(atomic_load(&ground.thread[i].moved));
+		assert_true(ground.platform.cpu[i].measured);
+	}
+}
+
+/* Of those in a window of the leading core. */
+static unsigned assert_strikes(void)
+{
+	uint64_t slack = ns_to_ticks(20000, truth.hz);
+	unsigned inside = 0;
+
+	for (unsigned i = 0; i < truth.count; i++) {
+		uint64_t begin = truth.at[i].begin, end = truth.at[i].end;
+
+		for (unsigned w = 0; w < stretches; w++) {
+			const struct gap *gap;
+
+			if (begin < stretch[w].from || end > stretch[w].until)
+				continue;
+			gap = gap_around(&ground.platform.cpu[0], begin, end, slack);
+			assert_non_null(gap);
+			assert_true(gap->ticks >= truth.burn - 2 * slack);
+			assert_int_equal(gap->cause, CAUSE_UNKNOWN);
+			inside++;
+		}
+	}
+	return inside;
+}
+
+static void test_signals_are_gaps(void **state)
+{
+	cpu_set_t before, after;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	open_ground();
+	truth.burn = ns_to_ticks(BURN_NS, truth.hz);
+	strike_every(10);
+	measure();
+	strike_every(0);
+	assert_pinned();
+	assert_int_equal(ground.platform.cpu[0].ring.dropped, 0);
+	assert_true(assert_strikes() > 0);
+	inos_ground_close(&ground);
+	/* The thread is as it was. */
+	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
+	assert_true(CPU_EQUAL(&before, &after));
+	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+}
+
+/*
+ * In a tree of plain files, where no kernel answers: osnoise is asked for and waited for, a
+ * signal ends that, and each file is as it was, down to the byte.
+ */
+static const char *const tracefs[][2] = {
+	{ "available_tracers", "osnoise nop\n" },
+	{ "current_tracer", "nop\n" },
+	{ "tracing_on", "1\n" },
+	{ "trace", "# tracer: nop\n" },
+	{ "tracing_thresh", "0\n" },
+	{ "osnoise/cpus", "0-7\n" },
+	{ "osnoise/period_us", "1000000\n" },
+	{ "osnoise/runtime_us", "900000\n" },
+	{ "osnoise/options", "OSNOISE_WORKLOAD\n" },
+};
+
+static void test_signal_while_tracing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(tracefs) / sizeof(tracefs[0]); i++)
+		tree_write(tracefs[i][0], tracefs[i][1]);
+	killer =
+		(struct killer){ .number = SIGTERM, .begins = "current_tracer", .with = "osnoise" };
+	assert_int_equal(RUN(killed, "inos", "duration=2s", "window=100ms", "gaps=10",
+			     "tracers=osnoise", "--tracefs", tree, "-o", path[FILE_OF_RUN]),
+			 3);
+	assert_in(out, "tracer osnoise");
+	assert_in(err, "osnoise: it wrote nothing in");
+	listen_to(path[FILE_OF_RUN], 1000);
+	assert_string_equal(heard.verdict, "none");
+	assert_in(heard.config, "tracers=osnoise");
+	for (size_t i = 0; i < sizeof(tracefs) / sizeof(tracefs[0]); i++) {
+		size_t bytes = strcspn(tracefs[i][1], "\n");
+
+		assert_memory_equal(tree_read(tracefs[i][0]), tracefs[i][1], bytes);
+	}
+}
+
+/* What Linux's tracers would have written behind the records. */
+static const char traces[] =
+	"# noisefloor: threshold=1us exposure=5s cpus=0-1 mode=per-cpu window=1s width=500ms\n"
+	"# tracer: hwlat\n#\n"
+	"           <...>-112     [000] dn.....    10.508794: #1     inner/outer(us):  184/0  "
+	"ts:1795176649.431965600 count:1\n"
+	"# noisefloor: threshold=1us\n"
+	"# tracer: osnoise\n#\n"
+	"           <...>-120     [000] .......    19.990330: 1000000      27888  97.21120    "
+	"4751    375      0    251      0     29\n";
+
+static void write_floor(void)
+{
+	static const uint64_t pairs[][2] = { { 20000, 2 } };
+	const struct record_begin begin = { .version = "1", .config = "threshold=1us" };
+	const struct record_cpu cpu = { .stage = "handoff",
+					.exposure_ns = 10000 * MS,
+					.noise_ns = 40000,
+					.max_ns = 20000,
+					.gaps = 2,
+					.cause[CAUSE_SMI] = { 2, 40000 },
+					.histogram = { pairs, 1 } };
+	const struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	record_send(&capture.link, RECORD_END, &end);
+	save(2);
+}
+
+/* One file, three measurements: each is set against the floor. */
+static void test_compare(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	write_floor();
+	assert_int_equal(RUN(inos_main, "inos", "duration=100ms", "tracers=none", "cpus=0", "-o",
+			     path[FILE_OF_RUN]),
+			 0);
+	f = fopen(path[FILE_OF_RUN], "a");
+	assert_non_null(f);
+	fputs(traces, f);
+	fclose(f);
+	assert_int_equal(RUN(compare_main, "compare", path[2], path[FILE_OF_RUN]), 0);
+	assert_string_equal(err, "");
+	assert_in(out, ": noisefloor " NF_VERSION ", threshold 1us (stated), exposure stated");
+	assert_in(out, ": hwlat, threshold 2us (stated), exposure stated");
+	assert_in(out, ": osnoise, threshold 1us (stated), exposure stated");
+	assert_not_in(out, "refused");
+}
+
+static int lay_out(void **state)
+{
+	if (make_folder(state) != 0)
+		return -1;
+	save(0); /* standard input, of which nothing is read */
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_run),
+		TEST(test_last_core),
+		TEST(test_limit),
+		TEST(test_standard_output),
+		TEST(test_refusals),
+		TEST(test_unreadable_tsc),
+		TEST(test_without_privilege),
+		TEST(test_signals),
+		TEST(test_second_signal),
+		TEST(test_compare),
+		TREE_TEST(test_signal_while_tracing),
+		cmocka_unit_test(test_signals_are_gaps),
+	};
+
+	return cmocka_run_group_tests(tests, lay_out, remove_folder);
+}

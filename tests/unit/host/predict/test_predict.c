@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor predict`, on captures whose slowdown can be worked out by hand. */
+#include "host/predict/predict.h"
+
+#include "tests/unit/command.h"
+
+#include <jansson.h>
+#include <math.h>
+
+#define MS UINT64_C(1000000)
+#define S  UINT64_C(1000000000)
+
+static void write_end(void)
+{
+	struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_END, &end);
+}
+
+/*
+ * Two cores for 100 s: each has 100 gaps of 1 ms, of which `shared` begin at the same
+ * time on both. Records of all gaps, unless `gaps` is false.
+ */
+static void write_run(const char *stage, unsigned shared, bool gaps)
+{
+	static const uint64_t pairs[][2] = { { 1000000, 100 } };
+	const struct record_begin begin = { .config = "threshold=2us",
+					    .clock = { .hz = 1000 * MS } };
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	for (unsigned core = 0; core < 2; core++) {
+		const struct record_cpu cpu = { .stage = stage,
+						.cpu = core,
+						.exposure_ns = 100 * S,
+						.gaps = 100,
+						.noise_ns = 100 * MS,
+						.max_ns = 1 * MS,
+						.histogram = { pairs, 1 } };
+
+		for (unsigned i = 0; gaps && i < 100; i++) {
+			struct record_gap gap = { .stage = stage, .cpu = core, .cause = "smi" };
+
+			gap.t_ns = i * S + (i < shared ? 0 : core * 500 * MS);
+			gap.len_ns = 1 * MS;
+			record_send(&capture.link, RECORD_GAP, &gap);
+		}
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+}
+
+/* The document that the command printed, to be let go. */
+static json_t *document(void)
+{
+	json_t *d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+
+	if (!d)
+		fail_msg("no JSON: %s", out);
+	return d;
+}
+
+static double number(const json_t *d, const char *name)
+{
+	assert_true(json_is_number(json_object_get(d, name)));
+	return json_number_value(json_object_get(d, name));
+}
+
+static void assert_near(double value, double wanted, double within)
+{
+	if (!(fabs(value - wanted) <= within))
+		fail_msg("%.9g is not %.9g", value, wanted);
+}
+
+/* The row of so many nodes. */
+static const json_t *row(const json_t *d, int nodes)
+{
+	const json_t *list = json_object_get(d, "curve");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		if (number(json_array_get(list, i), "nodes") == nodes)
+			return json_array_get(list, i);
+	}
+	fail_msg("no row of %d nodes in %s", nodes, out);
+	return NULL;
+}
+
+/* A step of 1 ms, hit with probability p by events of 1 ms that come `rate` a second per node. */
+static double by_hand(double rate, double nodes)
+{
+	double step = 1;
+
+	/* In ms; a node alone is late by its share. Solved by trying. */
+	while (step < 1 + (1 - exp(-nodes * step * rate / 1000)) + rate / 1000 * step -
+			      (1 - exp(-step * rate / 1000)))
+		step += 1e-5;
+	return step;
+}
+
+static void test_merged(void **state)
+{
+	json_t *d;
+
+	(void)state;
+	write_run("handoff", 100, true);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", "--json", path[0]), 0);
+	assert_string_equal(err, "");
+	d = document();
+	assert_string_equal(json_string_value(json_object_get(d, "how")), "merged");
+	assert_string_equal(json_string_value(json_object_get(d, "sid")), "0123456789abcdef");
+	assert_near(number(d, "events"), 100, 0);
+	assert_near(number(d, "threshold_ns"), 2000, 0);
+	assert_near(number(d, "longest_ns"), 1e6, 0);
+	assert_near(number(row(d, 1), "slowdown"), 1 / (1 - 0.001), 1e-6);
+	assert_near(number(row(d, 100), "slowdown"), by_hand(1, 100), 1e-4);
+	assert_near(number(row(d, 100000), "slowdown"), 2.0, 0.005);
+	json_decref(d);
+}
+
+/* Half of the gaps coincide: 150 events on the node. */
+static void test_merged_in_part(void **state)
+{
+	json_t *d;
+
+	(void)state;
+	write_run("handoff", 50, true);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", "--json", path[0]), 0);
+	d = document();
+	assert_near(number(d, "events"), 150, 0);
+	assert_near(number(row(d, 100), "slowdown"), by_hand(1.5, 100), 1e-4);
+	json_decref(d);
+}
+
+/* Without all gap records nobody knows; the two ends can be asked for. */
+static void test_apart_and_together(void **state)
+{
+	json_t *d;
+
+	(void)state;
+	write_run("handoff", 100, false);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", "--json", path[0]), 0);
+	d = document();
+	assert_string_equal(json_string_value(json_object_get(d, "how")), "apart");
+	assert_near(number(row(d, 100), "slowdown"), by_hand(1, 200), 1e-3);
+	json_decref(d);
+	assert_int_equal(RUN(predict_main, "predict", "--json", "--cores", "together", path[0]), 0);
+	d = document();
+	assert_near(number(d, "events"), 100, 1e-9);
+	assert_near(number(row(d, 100), "slowdown"), by_hand(1, 100), 1e-3);
+	json_decref(d);
+	assert_int_equal(RUN(predict_main, "predict", "--cores", "merged", path[0]), 2);
+	assert_in(err, "no prediction: 0 of 200 gaps are in the report");
+}
+
+/* The bound counts 100 events as up to 118.1 (95 %), and 3 of what was not seen. */
+static void test_bound(void **state)
+{
+	const json_t *unseen;
+	double bound;
+	json_t *d;
+
+	(void)state;
+	write_run("handoff", 100, true);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", "--json", path[0]), 0);
+	d = document();
+	assert_near(number(d, "unseen_ns"), 1e6, 0);
+	assert_near(number(d, "unseen_hz"), 0.029957, 1e-5);
+	assert_near(number(row(d, 10), "bound"), by_hand(1.1808 + 0.02996, 10), 2e-4);
+	for (size_t i = 0; i < json_array_size(json_object_get(d, "curve")); i++) {
+		const json_t *r = json_array_get(json_object_get(d, "curve"), i);
+
+		assert_true(number(r, "bound") > number(r, "slowdown"));
+	}
+	/* Events of 1 s every 33 s on 100,000 nodes: each step waits for one. */
+	unseen = json_array_get(json_object_get(d, "unseen"), 3);
+	assert_near(number(unseen, "length_ns"), 1e9, 0);
+	bound = number(unseen, "bound");
+	assert_in_range((uint64_t)bound, 1000, 1040);
+	json_decref(d);
+
+	assert_int_equal(RUN(predict_main, "predict", "--json", "--unseen", "1s", path[0]), 0);
+	d = document();
+	assert_near(number(row(d, 100000), "bound"), bound, 1e-6);
+	json_decref(d);
+}
+
+/* A quiet machine: no slowdown seen, and a bound that says how little that is worth. */
+static void test_quiet(void **state)
+{
+	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 100 * S };
+	json_t *d;
+
+	(void)state;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", "--json", "--unseen", "1ms", path[0]), 0);
+	d = document();
+	assert_near(number(row(d, 100000), "slowdown"), 1, 0);
+	assert_near(number(row(d, 10), "bound"), by_hand(0.02996, 10), 1e-4);
+	json_decref(d);
+	assert_int_equal(RUN(predict_main, "predict", path[0]), 0);
+	assert_in(out, "the longest n/a\n");
+	assert_in(out, "   100000     1.0000 ");
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	write_run("acpi", 0, true);
+	write_run("handoff", 100, true);
+	write_end();
+	save(0);
+	/* Once the begin record is there twice, the second is left out. */
+	assert_int_equal(RUN(predict_main, "predict", "--nodes", "300", "--grain", "1ms", path[0]),
+			 0);
+	assert_in(out, "0.log: run 0123456789abcdef, stage handoff: 2 cores, 100 s each, gaps from "
+		       "2.00 us on\n");
+	assert_in(out, "noise:   200 gaps, those that overlap merged to events: 1 a second on a "
+		       "node, 0.1 % of the time, the longest 1.00 ms\n");
+	assert_in(out, "job:     steps of 1.00 ms");
+	assert_in(out, "every 33.4 s\n");
+	assert_in(out, "\n      200 ");
+	assert_in(out, "\n      300     1.");
+	assert_in(out, "\n      500 ");
+	assert_in(out, "  ########################################\n");
+	assert_int_equal(RUN(predict_main, "predict", "--stage", "acpi", path[0]), 0);
+	assert_in(out, "merged to events: 2 a second");
+}
+
+static void test_grain_matters(void **state)
+{
+	double fine;
+	json_t *d;
+
+	(void)state;
+	write_run("handoff", 100, true);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", "--json", "--grain", "100us", path[0]), 0);
+	d = document();
+	fine = number(row(d, 100000), "slowdown");
+	/* Each step of 100 us waits for 1 ms. */
+	assert_near(fine, 11, 0.1);
+	json_decref(d);
+}
+
+static void test_refused(void **state)
+{
+	static const char *const bad[][2] = {
+		{ "--nodes", "0" },        { "--nodes", "many" },   { "--nodes", "100000001" },
+		{ "--nodes", "-1" },       { "--grain", "1" },      { "--grain", "0s" },
+		{ "--grain", "1 parsec" }, { "--unseen", "never" }, { "--cores", "maybe" },
+		{ "--cores", "" },
+	};
+
+	(void)state;
+	write_run("handoff", 100, true);
+	write_end();
+	save(0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(RUN(predict_main, "predict", bad[i][0], bad[i][1], path[0]), 2);
+		assert_in(err, bad[i][0]);
+		assert_in(err, " is accepted");
+		assert_string_equal(out, "");
+	}
+	assert_int_equal(RUN(predict_main, "predict", "--stage", "bare", path[0]), 2);
+	assert_in(err, "stage bare was not measured, but these: handoff\n");
+	assert_int_equal(RUN(predict_main, "predict", "--run", "42", path[0]), 2);
+	assert_in(err, "has no run of that sid, but these: 0123456789abcdef\n");
+	assert_int_equal(RUN(predict_main, "predict", "/nonexistent"), 2);
+	assert_in(err, "/nonexistent: No such file");
+	assert_int_equal(RUN(predict_main, "predict"), 2);
+	assert_in(err, "no file named");
+	assert_int_equal(RUN(predict_main, "predict", path[0], path[0]), 2);
+	assert_in(err, "one file at a time");
+	assert_int_equal(RUN(predict_main, "predict", "--help"), 0);
+	assert_in(out, "usage: noisefloor predict");
+}
+
+static void test_several_runs(void **state)
+{
+	(void)state;
+	write_run("handoff", 100, true);
+	write_end();
+	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
+	write_run("handoff", 0, true);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_in(err, "one of which is to be named by its sid: 0123456789abcdef "
+		       "000000000000002a\n");
+	assert_int_equal(RUN(predict_main, "predict", "--run", "000000000000002A", path[0]), 0);
+	assert_in(out, "run 000000000000002a");
+	assert_in(out, "merged to events: 2 a second");
+}
+
+/* A prediction from a part of the records says so by its exit code. */
+static void test_incomplete(void **state)
+{
+	(void)state;
+	write_run("handoff", 100, true);
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", path[0]), 3);
+	assert_in(out, "SLOWDOWN");
+	assert_in(err, "there is no end record");
+	write_end();
+	capture_lose(&capture, 5);
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", path[0]), 3);
+	assert_in(out, "taken as if no two coincided");
+	assert_in(err, "lost: 1 of ");
+}
+
+/* Numbers that nobody measured end in a sentence, not in a crash or a hang. */
+static void test_hostile(void **state)
+{
+	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, 1 }, { 5, 0 } };
+	struct record_cpu cpu = { .stage = "bare\x1b[2J",
+				  .exposure_ns = UINT64_MAX,
+				  .gaps = UINT64_MAX,
+				  .max_ns = UINT64_MAX,
+				  .histogram = { wild, 1 } };
+	struct record_gap gap = { .stage = "bare\x1b[2J", .cause = "smi" };
+
+	(void)state;
+	/* 2^64 - 1 events of 2^64 - 1 ns in as many. */
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_in(err, "no prediction: noise takes ");
+
+	/* A histogram that does not hold what the core counted. */
+	cpu.histogram.count = 3;
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_in(err, "the histogram of cpu 0 does not hold its 18446744073709551615 gaps");
+
+	start_again();
+	cpu = (struct record_cpu){ .stage = "bare\x1b[2J", .gaps = 2 };
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_in(err, "its cores have no exposure");
+
+	start_again();
+	cpu.exposure_ns = 100 * S;
+	gap.t_ns = gap.len_ns = UINT64_MAX;
+	record_send(&capture.link, RECORD_GAP, &gap);
+	gap.t_ns = 0;
+	record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_in(err, "no prediction: noise takes ");
+	assert_int_equal(RUN(predict_main, "predict", "--stage", "bare", path[0]), 2);
+	assert_in(err, "but these: bare?[2J\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_merged),        TEST(test_merged_in_part), TEST(test_apart_and_together),
+		TEST(test_bound),         TEST(test_quiet),          TEST(test_text),
+		TEST(test_grain_matters), TEST(test_refused),        TEST(test_several_runs),
+		TEST(test_incomplete),    TEST(test_hostile),
+	};
+
+	return cmocka_run_group_tests_name("predict", tests, make_folder, remove_folder);
+}

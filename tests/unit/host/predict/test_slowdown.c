@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The formula for slowdown, against limits that are known and against a simulation of every domain.
+ */
+#include "host/predict/slowdown.h"
+
+#include "core/lib/ticks.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define US 1e3
+#define MS 1e6
+
+struct noise {
+	const char *name;
+	size_t count;
+	struct noise_class class[3];
+};
+
+/* Frequent and short to rare and long. */
+static const struct noise mixed = { "mixed",
+				    3,
+				    { { 2 * MS, 1 / 60.0 }, { 150 * US, 1 }, { 10 * US, 10 } } };
+
+/* Several hits in a step of 10 ms. */
+static const struct noise ticking = { "ticking",
+				      3,
+				      { { 1 * MS, 0.1 }, { 50 * US, 20 }, { 4 * US, 1000 } } };
+
+static const struct noise single = { "single", 1, { { 500 * US, 2 } } };
+
+static double predicted(const struct noise *n, double domains, double grain)
+{
+	return slowdown(n->class, n->count, domains, grain);
+}
+
+/* ---- The simulation: every domain and every event of it ---- */
+
+#define DOMAINS_MAX 8192
+#define CLASSES_MAX 3
+
+struct domain {
+	double done;  /* computes for the step until then */
+	double away;  /* its last event is over */
+	unsigned hit; /* the last step in which it was */
+};
+
+struct phase {
+	double at;
+	unsigned domain;
+};
+
+static struct simulation {
+	const struct noise *noise;
+	bool periodic; /* else at random times */
+	unsigned domains;
+	double grain;
+	uint64_t seed;
+
+	double next[CLASSES_MAX]; /* the class's next event, and whose it is */
+	unsigned whose[CLASSES_MAX];
+	struct phase phase[CLASSES_MAX][DOMAINS_MAX];
+	uint64_t drawn[CLASSES_MAX];
+
+	struct domain domain[DOMAINS_MAX];
+	unsigned hit[DOMAINS_MAX]; /* domains of this step */
+	unsigned hits, step;
+	double begin, end;
+} sim;
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), as a number in (0, 1]. */
+static double uniform(void)
+{
+	uint64_t z = sim.seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return ((double)((z ^ z >> 31) >> 11) + 1) / 0x1p53;
+}
+
+static unsigned any_domain(void)
+{
+	return (unsigned)((uniform() - 0x1p-54) * sim.domains);
+}
+
+static void draw_random(size_t k)
+{
+	double rate = sim.noise->class[k].rate_hz * sim.domains / NS_PER_S;
+
+	sim.next[k] -= log(uniform()) / rate;
+	sim.whose[k] = any_domain();
+}
+
+/* Each domain has its own phase, so all come in the same order in each period. */
+static void draw_periodic(size_t k)
+{
+	const struct phase *p = &sim.phase[k][sim.drawn[k] % sim.domains];
+	double period = NS_PER_S / sim.noise->class[k].rate_hz;
+
+	sim.next[k] = (double)(sim.drawn[k] / sim.domains) * period + p->at * period;
+	sim.whose[k] = p->domain;
+	sim.drawn[k]++;
+}
+
+static void draw(size_t k)
+{
+	if (sim.periodic)
+		draw_periodic(k);
+	else
+		draw_random(k);
+}
+
+static int by_phase(const void *a, const void *b)
+{
+	const struct phase *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void start(const struct noise *noise, unsigned domains, double grain, bool periodic)
+{
+	memset(&sim, 0, sizeof(sim));
+	sim.noise = noise;
+	sim.domains = domains;
+	sim.grain = grain;
+	sim.periodic = periodic;
+	sim.seed = domains;
+	for (size_t k = 0; k < noise->count; k++) {
+		for (unsigned d = 0; d < domains; d++)
+			sim.phase[k][d] = (struct phase){ uniform(), d };
+		qsort(sim.phase[k], domains, sizeof(sim.phase[k][0]), by_phase);
+		draw(k);
+	}
+}
+
+/* It takes part in this step, and may be away as it begins. */
+static void enter(unsigned d)
+{
+	struct domain *domain = &sim.domain[d];
+
+	domain->hit = sim.step;
+	domain->done = fmax(sim.begin, domain->away) + sim.grain;
+	sim.end = fmax(sim.end, domain->done);
+	sim.hit[sim.hits++] = d;
+}
+
+/* An event stops its domain; one that has computed already waits anyway. */
+static void strike(unsigned d, double at, double length)
+{
+	struct domain *domain = &sim.domain[d];
+
+	if (domain->hit != sim.step)
+		enter(d);
+	domain->away = fmax(domain->away, at) + length;
+	if (at >= domain->done)
+		return;
+	domain->done += length;
+	sim.end = fmax(sim.end, domain->done);
+}
+
+static size_t soonest(void)
+{
+	size_t k = 0;
+
+	for (size_t i = 1; i < sim.noise->count; i++) {
+		if (sim.next[i] < sim.next[k])
+			k = i;
+	}
+	return k;
+}
+
+/* The number of events in it. */
+static unsigned one_step(void)
+{
+	unsigned before = sim.hits, events = 0;
+
+	sim.begin = sim.end;
+	sim.end += sim.grain;
+	sim.step++;
+	sim.hits = 0;
+	for (unsigned i = 0; i < before; i++) {
+		if (sim.domain[sim.hit[i]].away > sim.begin)
+			enter(sim.hit[i]);
+	}
+	for (size_t k = soonest(); sim.next[k] < sim.end; k = soonest()) {
+		strike(sim.whose[k], sim.next[k], sim.noise->class[k].length_ns);
+		draw(k);
+		events++;
+	}
+	return events;
+}
+
+static double simulated(const struct noise *noise, unsigned domains, double grain, bool periodic,
+			unsigned events)
+{
+	start(noise, domains, grain, periodic);
+	for (unsigned n = 0; n < events || sim.step < 1000; n += one_step())
+		;
+	return sim.end / (sim.step * grain);
+}
+
+#define EVENTS 400000
+
+struct noise_case {
+	const struct noise *noise;
+	unsigned domains;
+	double grain;
+	bool periodic;
+};
+
+/* How far the formula is from the simulation, as a share of it. */
+static double apart(const struct noise_case *c)
+{
+	double formula = predicted(c->noise, c->domains, c->grain);
+	double found = simulated(c->noise, c->domains, c->grain, c->periodic, EVENTS);
+
+	print_message("%s on %u, %g us%s: formula %.4f, simulation %.4f\n", c->noise->name,
+		      c->domains, c->grain / US, c->periodic ? ", periodic" : "", formula, found);
+	return formula / found - 1;
+}
+
+static void test_simulation(void **state)
+{
+	static const struct noise_case cases[] = {
+		{ &mixed, 128, 100 * US, false }, { &mixed, 128, 1 * MS, false },
+		{ &mixed, 128, 10 * MS, false },  { &mixed, 1024, 1 * MS, false },
+		{ &mixed, 1024, 10 * MS, false }, { &mixed, 8192, 10 * MS, false },
+		{ &mixed, 1024, 1 * MS, true },   { &mixed, 8192, 10 * MS, true },
+		{ &ticking, 1, 1 * MS, false },   { &ticking, 64, 1 * MS, false },
+		{ &ticking, 64, 10 * MS, false }, { &ticking, 1024, 10 * MS, true },
+		{ &single, 1, 10 * MS, false },   { &single, 100, 1 * MS, false },
+		{ &single, 1000, 5 * MS, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_true(fabs(apart(&cases[i])) < 0.02);
+}
+
+/*
+ * Where a step is mostly waiting, an event that begins in the wait delays the next
+ * step by what is left of it, not by all: the formula is over, never under.
+ */
+static void test_saturated(void **state)
+{
+	static const struct noise_case cases[] = {
+		{ &mixed, 1024, 100 * US, false },
+		{ &mixed, 8192, 100 * US, false },
+		{ &mixed, 8192, 1 * MS, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double over = apart(&cases[i]);
+
+		assert_true(over > 0 && over < 0.25);
+	}
+}
+
+static void assert_near(double value, double wanted, double within)
+{
+	if (!(fabs(value - wanted) <= within))
+		fail_msg("%.9g is not %.9g", value, wanted);
+}
+
+static void test_limits(void **state)
+{
+	double few = predicted(&single, 10, 1 * MS);
+
+	(void)state;
+	/* No noise, no slowdown. */
+	assert_near(slowdown(NULL, 0, 1000, 1 * MS), 1, 0);
+	/* One domain alone: it computes for what noise leaves of its time. */
+	assert_near(predicted(&ticking, 1, 1 * MS), 1 / (1 - 0.0051), 1e-6);
+	/* Tsafrir's linear regime: N times the share of one, 0.001. */
+	assert_near(few, 1 + 10 * 0.001, 0.0002);
+	/* On very many every step is late by the longest event. */
+	assert_near(predicted(&single, 1e9, 1 * MS), 1.5, 1e-4);
+	assert_near(predicted(&mixed, 1e9, 1 * MS), 3, 0.001);
+}
+
+/* More nodes, shorter steps, longer and more frequent events: never less. */
+static void test_rises(void **state)
+{
+	struct noise more = mixed;
+	double last = 1;
+
+	(void)state;
+	for (double n = 3; n < 1e6; n *= 3) {
+		assert_true(predicted(&mixed, n, 1 * MS) > last);
+		last = predicted(&mixed, n, 1 * MS);
+		assert_true(predicted(&mixed, n, 1 * MS) > predicted(&mixed, n, 2 * MS));
+	}
+	more.class[1].rate_hz *= 2;
+	assert_true(predicted(&more, 100, 1 * MS) > predicted(&mixed, 100, 1 * MS));
+	more = mixed;
+	more.class[0].length_ns *= 2;
+	assert_true(predicted(&more, 100, 1 * MS) > predicted(&mixed, 100, 1 * MS));
+}
+
+/* A domain that is hardly ever there has no finite slowdown worth a number. */
+static void test_hopeless(void **state)
+{
+	static const struct noise_class half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };
+
+	(void)state;
+	assert_near(slowdown(&half, 1, 1, 100 * MS), 2, 1e-4);
+	assert_true(isinf(slowdown(&all, 1, 1, 100 * MS)));
+	assert_near(slowdown_share(&half, 1), 0.5, 1e-12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_simulation), cmocka_unit_test(test_saturated),
+		cmocka_unit_test(test_limits),     cmocka_unit_test(test_rises),
+		cmocka_unit_test(test_hopeless),
+	};
+
+	return cmocka_run_group_tests_name("slowdown", tests, NULL, NULL);
+}
