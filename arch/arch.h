@@ -11,7 +11,7 @@
 #include "core/firmware/acpi.h"
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"
-#include "core/records/record.h"
+#include "core/lib/value.h"
 #include "core/gaps/topology.h"
 
 #include <stdbool.h>
@@ -161,10 +161,10 @@ void arch_evidence_restore(struct cpu *cpu);
 
 /*
  * Names of the core's evidence that is armed, and of what the firmware uses and
- * was left alone; each up to a NULL.
+ * was left alone; each up to a NULL, with room for so many.
  */
-void arch_evidence_names(const struct cpu *cpu, const char *names[RECORD_STRINGS],
-			 const char *busy[RECORD_STRINGS]);
+void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],
+			 size_t room);
 
 /* Where the calling core sits. */
 void arch_topology(struct topology *t);

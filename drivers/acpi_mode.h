@@ -7,7 +7,7 @@
 #define DRIVERS_ACPI_MODE_H
 
 #include "core/firmware/acpi.h"
-#include "core/records/record.h"
+#include "core/lib/value.h"
 #include "core/lib/text.h"
 
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #define DRIVERS_REFCLOCK_H
 
 #include "core/firmware/acpi.h"
-#include "core/records/record.h"
+#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -109,7 +109,7 @@ static void describe(struct app *a)
 	b->clock.audited_by = a->clock.audited_by;
 	b->clock.audit_ppm = a->clock.audit_ppm;
 	describe_cores(a, b);
-	arch_evidence_names(&a->platform.cpu[0], b->evidence, a->busy);
+	arch_evidence_names(&a->platform.cpu[0], b->evidence, a->busy, RECORD_STRINGS);
 	text_init(&t, a->config_text, sizeof(a->config_text));
 	config_print(&a->config, &t);
 	b->config = a->config_text;

@@ -99,14 +99,14 @@ void arch_evidence_restore(struct cpu *cpu)
 	cpu->measure = NULL;
 }
 
-void arch_evidence_names(const struct cpu *cpu, const char *names[RECORD_STRINGS],
-			 const char *busy[RECORD_STRINGS])
+void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],
+			 size_t room)
 {
 	const struct counters *c = cpu->counters;
 
 	names[0] = busy[0] = NULL;
 	if (!c)
 		return;
-	names[counters_names(c, COUNTER_ARMED, names, RECORD_STRINGS - 1)] = NULL;
-	busy[counters_names(c, COUNTER_BUSY, busy, RECORD_STRINGS - 1)] = NULL;
+	names[counters_names(c, COUNTER_ARMED, names, room - 1)] = NULL;
+	busy[counters_names(c, COUNTER_BUSY, busy, room - 1)] = NULL;
 }

@@ -7,7 +7,7 @@
 #define CORE_DHCP_ACK_H
 
 #include "core/lib/ipaddr.h"
-#include "core/records/record.h"
+#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>

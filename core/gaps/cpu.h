@@ -9,7 +9,7 @@
 #include "core/cause/cause.h"
 #include "gap.h"
 #include "hist.h"
-#include "core/records/record.h"
+#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stdint.h>

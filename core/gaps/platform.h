@@ -31,6 +31,8 @@ struct window_plan {
 	uint64_t stop_total; /* noise in one core's window that ends it; UINT64_MAX: never */
 };
 
+struct record_stage; /* core/records/record.h */
+
 struct platform {
 	struct cpu *cpu; /* cpus of them, the boot core first */
 	uint32_t cpus;

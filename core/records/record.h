@@ -21,6 +21,7 @@
 #include "core/cause/cause.h"
 #include "core/events/period.h"
 #include "core/lib/text.h"
+#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,22 +48,10 @@ enum record_type {
 /* "begin", "stage", ... "end". */
 const char *record_type_name(enum record_type type);
 
-/* A number that may be absent: null in a record, n/a in a table, never 0. */
-struct maybe {
-	uint64_t value;
-	bool known;
-};
-
 /* Pairs of numbers, [[a, b], ...]. */
 struct record_pairs {
 	const uint64_t (*at)[2];
 	size_t count;
-};
-
-/* Count and length of the gaps of one cause. */
-struct cause_sum {
-	uint64_t gaps;
-	uint64_t ns;
 };
 
 #define RECORD_STRINGS 16

@@ -7,7 +7,7 @@
 #ifndef HOST_SERIES_H
 #define HOST_SERIES_H
 
-#include "core/records/record.h"
+#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>

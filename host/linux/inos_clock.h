@@ -3,7 +3,7 @@
 #ifndef HOST_INOS_CLOCK_H
 #define HOST_INOS_CLOCK_H
 
-#include "core/records/record.h"
+#include "core/lib/value.h"
 #include "core/lib/text.h"
 
 #include <stdbool.h>

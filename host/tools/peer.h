@@ -17,7 +17,7 @@
 #include "host/lib/range.h"
 
 #include "core/lib/cpulist.h"
-#include "core/records/record.h"
+#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Values that what is measured and what is recorded have in common. */
+#ifndef CORE_VALUE_H
+#define CORE_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A number that may be absent: null in a record, n/a in a table, never 0. */
+struct maybe {
+	uint64_t value;
+	bool known;
+};
+
+/* Count and length of the gaps of one cause. */
+struct cause_sum {
+	uint64_t gaps;
+	uint64_t ns;
+};
+
+#endif
