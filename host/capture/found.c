@@ -2,10 +2,9 @@
 /* Sources by the probe, then those of the search that it has not. */
 #include "found.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/list.h"
 #include "search.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,11 +29,7 @@ const struct found_source *found_in(const struct found *f, const struct record_s
 
 static void add(struct found *f, const struct record_source *source, bool by_probe)
 {
-	if (!(f->count & (f->count - 1))) {
-		f->at = realloc(f->at, (f->count ? f->count * 2 : 1) * sizeof(*f->at));
-		if (!f->at)
-			err(EXIT_ERROR, "memory");
-	}
+	f->at = list_grow(f->at, f->count, sizeof(*f->at));
 	f->at[f->count++] = (struct found_source){ *source, by_probe };
 }
 

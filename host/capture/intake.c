@@ -3,10 +3,10 @@
 #include "intake.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/memory.h"
 #include "host/lib/progress.h"
 #include "shown.h"
 
-#include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,9 +67,7 @@ void intake_read_also(struct intake *in, const char *path, const struct reader_h
 	*in = (struct intake){ .name = strcmp(path, "-") == 0 ? "standard input" : path };
 	own.complain = complain;
 	own.ctx = in;
-	in->reader = reader_new(&own);
-	if (!in->reader)
-		err(EXIT_ERROR, "memory");
+	in->reader = memory_need(reader_new(&own));
 	in->error = feed(in->reader, path, also, ctx);
 }
 

@@ -2,16 +2,15 @@
 /* From records to figures per stage and core. */
 #include "measured.h"
 
-#include "host/lib/exit.h"
-#include "host/tools/peer_format.h"
 #include "reader.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 #include "host/lib/progress.h"
 #include "search.h"
 #include "shown.h"
 
 #include "core/table/ladder.h"
 
-#include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,9 +43,7 @@ static void complain_line(void *ctx, uint64_t line, const char *text)
 static struct measured_run *run_of(struct reader_run *run)
 {
 	if (!run->user)
-		run->user = calloc(1, sizeof(struct measured_run));
-	if (!run->user)
-		err(EXIT_ERROR, "memory");
+		run->user = memory_new(1, sizeof(struct measured_run));
 	return run->user;
 }
 
@@ -91,7 +88,7 @@ static struct measured_stage *stage_of(struct measured_run *run, const char *nam
 	}
 	if (run->stages == STAGES_MAX)
 		return NULL;
-	run->stage = peer_grow(run->stage, run->stages, &run->room, sizeof(*run->stage));
+	run->stage = list_grow(run->stage, run->stages, sizeof(*run->stage));
 	stage = &run->stage[run->stages++];
 	*stage = (struct measured_stage){ 0 };
 	memcpy(stage->name, clean, sizeof(clean));
@@ -105,7 +102,7 @@ static void keep_cpu(struct measured_run *run, const struct record_cpu *c)
 
 	if (!stage || stage->cores == CPULIST_MAX || measured_core(stage, c->cpu))
 		return;
-	stage->core = peer_grow(stage->core, stage->cores, &stage->room, sizeof(*stage->core));
+	stage->core = list_grow(stage->core, stage->cores, sizeof(*stage->core));
 	core = &stage->core[stage->cores++];
 	*core = (struct measured_core){ .cpu = c->cpu,
 					.exposure_ns = c->exposure_ns,
@@ -117,11 +114,7 @@ static void keep_cpu(struct measured_run *run, const struct record_cpu *c)
 					.nmi = c->nmi,
 					.pairs = c->histogram.count };
 	memcpy(core->cause, c->cause, sizeof(core->cause));
-	core->pair = calloc(core->pairs ? core->pairs : 1, sizeof(*core->pair));
-	if (!core->pair)
-		err(EXIT_ERROR, "memory");
-	if (core->pairs)
-		memcpy(core->pair, c->histogram.at, core->pairs * sizeof(*core->pair));
+	core->pair = memory_copy(c->histogram.at, core->pairs, sizeof(*core->pair));
 }
 
 static void keep_window(struct measured_run *run, const struct record_window *w)
@@ -159,17 +152,14 @@ static void keep(void *ctx, struct reader_run *run, const struct reader_record *
 
 struct measured_reader *measured_start(const char *file, measured_complain *complain, void *ctx)
 {
-	struct measured_reader *m = calloc(1, sizeof(*m));
+	struct measured_reader *m = memory_new(1, sizeof(*m));
 	struct reader_hooks hooks = { .wanted = 1u << RECORD_BEGIN | 1u << RECORD_CPU |
 						1u << RECORD_WINDOW | 1u << RECORD_PAUSE,
 				      .record = keep,
 				      .complain = complain_line,
 				      .ctx = m };
 
-	if (m)
-		m->reader = reader_new(&hooks);
-	if (!m || !m->reader)
-		err(EXIT_ERROR, "memory");
+	m->reader = memory_need(reader_new(&hooks));
 	snprintf(m->file, sizeof(m->file), "%s", file);
 	m->complain = complain;
 	m->ctx = ctx;
@@ -215,7 +205,7 @@ void measured_end(struct measured_reader *m, struct measured *out)
 		if (!run->has_begin)
 			run->threshold_ns = search_threshold(NULL);
 		if (has_cores(run)) {
-			out->run = peer_grow(out->run, out->runs, &out->room, sizeof(*out->run));
+			out->run = list_grow(out->run, out->runs, sizeof(*out->run));
 			out->run[out->runs++] = *run;
 		} else {
 			free_run(run);

@@ -24,7 +24,7 @@ struct measured_core {
 struct measured_stage {
 	char name[32];
 	struct measured_core *core;
-	size_t cores, room;
+	size_t cores;
 	/* Over its windows: gaps, length, and gaps^2 by length, for how bursty gaps are. */
 	uint64_t windows;
 	double gaps, length_ns, squares;
@@ -42,12 +42,12 @@ struct measured_run {
 	char uuid[40];     /* of the machine; "" where not told, or nothing but zeros */
 	char hypervisor[64];
 	struct measured_stage *stage;
-	size_t stages, room;
+	size_t stages;
 };
 
 struct measured {
 	struct measured_run *run;
-	size_t runs, room;
+	size_t runs;
 };
 
 struct measured_reader;

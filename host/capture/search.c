@@ -3,8 +3,8 @@
 #include "search.h"
 
 #include "blind.h"
-#include "host/lib/exit.h"
 #include "merge.h"
+#include "host/lib/memory.h"
 #include "host/lib/progress.h"
 #include "windows.h"
 
@@ -12,7 +12,6 @@
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +65,7 @@ static void search_cause(const struct run_stage *stage, enum cause cause,
 	status = blind_search(t->at, t->count, watched, ground->timer, timers_of(ground),
 			      &search->found[cause]);
 	if (status == PERIOD_NO_MEMORY)
-		err(EXIT_ERROR, "memory");
+		memory_exhausted();
 	search->cut[cause] = status != PERIOD_OK;
 }
 
@@ -87,9 +86,7 @@ void search_stage(struct run_stage *stage, const struct search_ground *ground,
 		text_add(why, "the records of its windows are missing or contradict each other");
 		return;
 	}
-	times.at = calloc(stage->gaps + 1, sizeof(*times.at));
-	if (!times.at)
-		err(EXIT_ERROR, "memory");
+	times.at = memory_new(stage->gaps + 1, sizeof(*times.at));
 	progress_start("looking for sources in stage", stage->name, 0);
 	merge_sort(stage);
 	for (unsigned c = 0; c < CAUSES; c++)

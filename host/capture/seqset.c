@@ -2,6 +2,8 @@
 /* Sorted ranges of numbers. Lines mostly arrive in order: the last range grows. */
 #include "seqset.h"
 
+#include "host/lib/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,19 +33,14 @@ static size_t find(const struct seqset *s, uint64_t seq)
 
 static bool make_room(struct seqset *s)
 {
-	if (s->count < s->room)
-		return true;
-	if (s->room == SEQSET_RANGES_MAX)
-		return false;
+	struct seq_range *range;
 
-	size_t room = s->room ? s->room * 2 : 4;
-	struct seq_range *range = realloc(s->range, room * sizeof(*range));
-
-	if (!range)
+	if (s->count == SEQSET_RANGES_MAX)
 		return false;
-	s->range = range;
-	s->room = room;
-	return true;
+	range = list_try_grow(s->range, s->count, sizeof(*range));
+	if (range)
+		s->range = range;
+	return range;
 }
 
 static bool insert(struct seqset *s, size_t at, uint64_t seq)

@@ -16,7 +16,7 @@ struct seq_range {
 
 struct seqset {
 	struct seq_range *range; /* in rising order, apart from each other */
-	size_t count, room;
+	size_t count;
 	uint64_t members;
 };
 

@@ -3,11 +3,12 @@
 #include "shown.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include "core/lib/text.h"
 #include "core/report/verdict.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,7 @@ struct shown *shown_of(struct reader_run *run)
 
 	if (s)
 		return s;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		err(EXIT_ERROR, "memory");
+	s = memory_new(1, sizeof(*s));
 	s->alive = json_array();
 	run->user = s;
 	return s;
@@ -46,24 +45,11 @@ void shown_free(struct reader_run *run)
 	run->user = NULL;
 }
 
-/* A list's size as it doubles: how many fit when `count` do. */
-static void *grow(void *list, size_t count, size_t size)
-{
-	if (count & (count - 1))
-		return list;
-
-	void *grown = realloc(list, (count ? count * 2 : 1) * size);
-
-	if (!grown)
-		err(EXIT_ERROR, "memory");
-	return grown;
-}
-
 static bool keep_cpu(struct shown *s, const struct reader_record *record)
 {
 	if (s->cpus == SHOWN_CPUS_MAX)
 		return false;
-	s->cpu = grow(s->cpu, s->cpus, sizeof(*s->cpu));
+	s->cpu = list_grow(s->cpu, s->cpus, sizeof(*s->cpu));
 	s->cpu[s->cpus] = record->record->cpu;
 	s->cpu[s->cpus].histogram = (struct record_pairs){ 0 };
 	s->cpus++;
@@ -76,7 +62,7 @@ static bool keep_stage(struct shown *s, const struct reader_record *record)
 {
 	if (s->states == SHOWN_STAGES_MAX)
 		return false;
-	s->state = grow(s->state, s->states, sizeof(*s->state));
+	s->state = list_grow(s->state, s->states, sizeof(*s->state));
 	s->state[s->states++] = record->record->stage;
 	return true;
 }
@@ -85,7 +71,7 @@ static bool keep_pause(struct shown *s, const struct reader_record *record)
 {
 	if (s->pauses == SHOWN_LOGS_MAX)
 		return false;
-	s->pause = grow(s->pause, s->pauses, sizeof(*s->pause));
+	s->pause = list_grow(s->pause, s->pauses, sizeof(*s->pause));
 	s->pause[s->pauses++] = record->record->pause;
 	return true;
 }
@@ -94,7 +80,7 @@ static bool keep_log(struct shown *s, const struct reader_record *record)
 {
 	if (s->logs == SHOWN_LOGS_MAX)
 		return false;
-	s->log = grow(s->log, s->logs, sizeof(*s->log));
+	s->log = list_grow(s->log, s->logs, sizeof(*s->log));
 	s->log[s->logs++] = record->record->log;
 	return true;
 }
@@ -147,10 +133,7 @@ static bool keep_histogram(struct shown *s, const struct record_pairs *pairs)
 		return true;
 	if (pairs->count > SHOWN_PAIRS_MAX - s->pairs)
 		return false;
-	at = calloc(pairs->count, sizeof(*at));
-	if (!at)
-		err(EXIT_ERROR, "memory");
-	memcpy(at, pairs->at, pairs->count * sizeof(*at));
+	at = memory_copy(pairs->at, pairs->count, sizeof(*at));
 	*own = (struct record_pairs){ (const uint64_t(*)[2])at, pairs->count };
 	s->pairs += pairs->count;
 	return true;
@@ -202,10 +185,8 @@ static int by_number(const void *a, const void *b)
 
 struct record_cpu *shown_stage_cpus(const struct shown *s, const char *stage, size_t *count)
 {
-	struct record_cpu *cpu = calloc(s->cpus + 1, sizeof(*cpu));
+	struct record_cpu *cpu = memory_new(s->cpus + 1, sizeof(*cpu));
 
-	if (!cpu)
-		err(EXIT_ERROR, "memory");
 	*count = 0;
 	for (size_t i = 0; i < s->cpus; i++) {
 		if (strcmp(stage_of(&s->cpu[i]), stage) == 0)

@@ -2,24 +2,11 @@
 /* Records, taken to their stage. */
 #include "stages.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A list's memory as it doubles, before one more is added to `count`. */
-static void *grow(void *list, size_t count, size_t size)
-{
-	void *grown;
-
-	if (count & (count - 1))
-		return list;
-	grown = realloc(list, (count ? count * 2 : 1) * size);
-	if (!grown)
-		err(EXIT_ERROR, "memory");
-	return grown;
-}
 
 struct run_stage *stages_find(const struct stages *s, const char *name)
 {
@@ -37,11 +24,9 @@ static struct run_stage *stage_of(struct stages *s, const char *name)
 
 	if (stage || s->count == STAGES_MAX)
 		return stage;
-	s->stage = grow(s->stage, s->count, sizeof(*s->stage));
+	s->stage = list_grow(s->stage, s->count, sizeof(*s->stage));
 	stage = &s->stage[s->count++];
-	*stage = (struct run_stage){ .name = strdup(known) };
-	if (!stage->name)
-		err(EXIT_ERROR, "memory");
+	*stage = (struct run_stage){ .name = memory_text(known) };
 	return stage;
 }
 
@@ -52,7 +37,7 @@ static bool keep_window(struct stages *s, const union record *record)
 
 	if (!stage || s->windows == STAGES_WINDOWS_MAX)
 		return false;
-	stage->window = grow(stage->window, stage->windows, sizeof(*stage->window));
+	stage->window = list_grow(stage->window, stage->windows, sizeof(*stage->window));
 	stage->window[stage->windows++] = (struct stage_window){ w->n, w->windows, w->start_ns,
 								 w->len_ns };
 	s->windows++;
@@ -66,7 +51,7 @@ static bool keep_gap(struct stages *s, const union record *record)
 
 	if (!stage || s->gaps == STAGES_GAPS_MAX || g->cpu >= CPULIST_MAX)
 		return false;
-	stage->gap = grow(stage->gap, stage->gaps, sizeof(*stage->gap));
+	stage->gap = list_grow(stage->gap, stage->gaps, sizeof(*stage->gap));
 	stage->gap[stage->gaps++] = (struct stage_gap){ g->t_ns, g->len_ns, g->cpu, g->cause_id };
 	s->gaps++;
 	return true;
@@ -156,7 +141,7 @@ static bool keep_source(struct stages *s, const union record *record)
 
 	if (!stage || s->sources == STAGES_SOURCES_MAX)
 		return false;
-	stage->source = grow(stage->source, stage->sources, sizeof(*stage->source));
+	stage->source = list_grow(stage->source, stage->sources, sizeof(*stage->source));
 	stage->source[stage->sources++] = record->source;
 	s->sources++;
 	return true;

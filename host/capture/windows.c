@@ -6,9 +6,8 @@
  */
 #include "windows.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/memory.h"
 
-#include <err.h>
 #include <stdlib.h>
 
 static int by_number(const void *a, const void *b)
@@ -85,9 +84,7 @@ bool windows_of(struct run_stage *stage, struct exposure *out)
 	if (!count)
 		return false;
 	qsort(stage->window, stage->windows, sizeof(*stage->window), by_number);
-	out->window = calloc(count, sizeof(*out->window));
-	if (!out->window)
-		err(EXIT_ERROR, "memory");
+	out->window = memory_new(count, sizeof(*out->window));
 	out->capacity = count;
 	if (lay(stage, out))
 		return true;

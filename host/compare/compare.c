@@ -10,6 +10,7 @@
 #include "host/lib/form.h"
 #include "host/capture/intake.h"
 #include "host/capture/measured.h"
+#include "host/lib/memory.h"
 #include "host/lib/options.h"
 #include "host/tools/peer.h"
 #include "host/lib/progress.h"
@@ -18,7 +19,6 @@
 
 #include "core/lib/text.h"
 
-#include <err.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,11 +103,9 @@ static void tell(enum form form, const struct floor *floor, const struct split *
 static int compare_peers(const struct floor *floor, const struct peers *peers,
 			 const struct options *options)
 {
-	struct split *split = calloc(peers->count ? peers->count : 1, sizeof(*split));
+	struct split *split = memory_new(peers->count, sizeof(*split));
 	int code = peers->failed ? EXIT_ERROR : EXIT_PASS;
 
-	if (!split)
-		err(EXIT_ERROR, "memory");
 	for (size_t i = 0; i < peers->count; i++) {
 		split_make(&split[i], floor, &peers->at[i], options->force);
 		code = shown_worst(code, split_exit_code(&split[i]));

@@ -2,12 +2,11 @@
 /* A comparison as a table, sentences, and notes by name. */
 #include "compare_text.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/memory.h"
 #include "split_words.h"
 
 #include "core/lib/text.h"
 
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,12 +105,10 @@ size_t compare_text_choose(const struct split *s, const struct split_row **row)
 
 static void print_rows(const struct split *s)
 {
-	const struct split_row **row = calloc(s->rows + 1, sizeof(*row));
-	struct table t = { calloc(s->rows + 1, sizeof(*t.cell)), 0 };
+	const struct split_row **row = memory_new(s->rows + 1, sizeof(*row));
+	struct table t = { memory_new(s->rows + 1, sizeof(*t.cell)), 0 };
 	size_t shown;
 
-	if (!t.cell || !row)
-		err(EXIT_ERROR, "memory");
 	shown = compare_text_choose(s, row);
 	if (shown < s->rows)
 		printf("the %d cores with the most noise, of %zu:\n", COMPARE_WORST, s->rows);

@@ -3,8 +3,8 @@
 #include "split.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/memory.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -261,9 +261,7 @@ static bool is_refused(const struct split *s)
 void split_make(struct split *s, const struct floor *floor, const struct peer *peer, bool force)
 {
 	*s = (struct split){ .floor = floor, .peer = peer, .rows = peer->cores };
-	s->row = calloc(peer->cores ? peer->cores : 1, sizeof(*s->row));
-	if (!s->row)
-		err(EXIT_ERROR, "memory");
+	s->row = memory_new(peer->cores, sizeof(*s->row));
 	flag_floor(s);
 	flag_threshold(s);
 	for (size_t i = 0; i < peer->cores; i++)

@@ -2,13 +2,12 @@
 /* Are two runs alike, and what changed? */
 #include "diff_compared.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/list.h"
 
 #include "core/lib/cpulist.h"
 #include "core/events/train.h"
 #include "core/lib/units.h"
 
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,12 +152,7 @@ void compared_check(struct compared *c, const char *stage)
 
 static void add_source(struct compared_stage *s, struct changed_source source)
 {
-	if (!(s->sources & (s->sources - 1))) {
-		s->source = realloc(s->source,
-				    (s->sources ? s->sources * 2 : 1) * sizeof(*s->source));
-		if (!s->source)
-			err(EXIT_ERROR, "memory");
-	}
+	s->source = list_grow(s->source, s->sources, sizeof(*s->source));
 	s->source[s->sources++] = source;
 }
 

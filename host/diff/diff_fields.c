@@ -2,13 +2,13 @@
 /* Two records of a type, walked side by side. */
 #include "diff_fields.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include "core/config/config_word.h"
 #include "core/records/record_field.h"
 #include "core/lib/text.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,25 +17,13 @@
 #define WORDS_MAX   1000 /* of a configuration: captures may hold anything */
 #define HZ_APART    1000 /* one in so many: calibration's own error */
 
-static char *copy(const char *s)
-{
-	char *own = strdup(s);
-
-	if (!own)
-		err(EXIT_ERROR, "memory");
-	return own;
-}
-
 static void add(struct differences *d, const char *name, const char *before, const char *after)
 {
 	if (strcmp(before, after) == 0 || d->count == DIFFERENCES_MAX)
 		return;
-	if (!(d->count & (d->count - 1))) {
-		d->at = realloc(d->at, (d->count ? d->count * 2 : 1) * sizeof(*d->at));
-		if (!d->at)
-			err(EXIT_ERROR, "memory");
-	}
-	d->at[d->count++] = (struct difference){ copy(name), copy(before), copy(after) };
+	d->at = list_grow(d->at, d->count, sizeof(*d->at));
+	d->at[d->count++] = (struct difference){ memory_text(name), memory_text(before),
+						 memory_text(after) };
 }
 
 /* ---- Values as text ---- */

@@ -4,6 +4,8 @@
 
 #include "host/lib/exit.h"
 #include "fleet_like.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 #include "host/lib/options.h"
 #include "host/fleet/collect/store.h"
 
@@ -37,8 +39,7 @@ struct fleet {
 	const struct index_table *table;
 	struct fleet_node *node;
 	struct fleet_node **sorted; /* those that were measured */
-	size_t nodes, room, measured, runs, unread;
-	bool no_memory;
+	size_t nodes, measured, runs, unread;
 	size_t differ;
 	json_t *json; /* NULL: text */
 };
@@ -62,17 +63,7 @@ static void add_run(void *ctx, uint64_t sid)
 		}
 		n.run.summary = kept.summary;
 	}
-	if (f->nodes == f->room) {
-		size_t room = f->room ? 2 * f->room : 64;
-		struct fleet_node *more = realloc(f->node, room * sizeof(*more));
-
-		if (!more) {
-			f->no_memory = true;
-			return;
-		}
-		f->node = more;
-		f->room = room;
-	}
+	f->node = list_grow(f->node, f->nodes, sizeof(*f->node));
 	f->node[f->nodes++] = n;
 }
 
@@ -113,9 +104,8 @@ static void keep_latest(struct fleet *f)
 
 static void read_nodes(struct fleet *f)
 {
-	f->sorted = calloc(f->nodes + 1, sizeof(*f->sorted));
-	f->no_memory |= !f->sorted;
-	for (size_t i = 0; i < f->nodes && !f->no_memory; i++) {
+	f->sorted = memory_new(f->nodes, sizeof(*f->sorted));
+	for (size_t i = 0; i < f->nodes; i++) {
 		if (fleet_node_read(&f->node[i], f->dir) != 0)
 			f->unread++;
 		else if (f->node[i].measured)
@@ -274,8 +264,6 @@ static int fleet(const char *path, bool as_json)
 		error = store_each(f.dir, add_run, &f);
 	keep_latest(&f);
 	read_nodes(&f);
-	if (!error && f.no_memory)
-		error = ENOMEM;
 	if (as_json)
 		f.json = json_pack("{s:[], s:[]}", "groups", "differ");
 	if (error)

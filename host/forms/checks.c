@@ -5,10 +5,10 @@
 #include "host/lib/exit.h"
 #include "host/capture/judged.h"
 #include "host/capture/shown.h"
+#include "host/lib/list.h"
 
 #include "core/lib/ticks.h"
 
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,7 @@ struct check *checks_add(struct checks *c, enum check_status status, const char 
 {
 	struct check *check;
 
-	if (!(c->count & (c->count - 1))) {
-		c->check = realloc(c->check, (c->count ? c->count * 2 : 1) * sizeof(*c->check));
-		if (!c->check)
-			err(EXIT_ERROR, "memory");
-	}
+	c->check = list_grow(c->check, c->count, sizeof(*c->check));
 	check = &c->check[c->count++];
 	*check = (struct check){ .group = group, .status = status };
 	snprintf(check->name, sizeof(check->name), "%s", name);

@@ -2,11 +2,11 @@
 /* Rows of numbers for InfluxDB and Prometheus. */
 #include "series.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include "core/lib/ticks.h"
 
-#include <err.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,11 +16,7 @@
 
 struct series_row *series_add(struct series *s)
 {
-	if (!(s->rows & (s->rows - 1))) {
-		s->row = realloc(s->row, (s->rows ? s->rows * 2 : 1) * sizeof(*s->row));
-		if (!s->row)
-			err(EXIT_ERROR, "memory");
-	}
+	s->row = list_grow(s->row, s->rows, sizeof(*s->row));
 	s->row[s->rows] = (struct series_row){ .time_ns = 0 };
 	return &s->row[s->rows++];
 }
@@ -183,10 +179,8 @@ static void put_family(const struct series *s, size_t c, const bool *first)
 
 static void print_prom(const struct series *s)
 {
-	bool *first = calloc(s->rows ? s->rows : 1, sizeof(*first));
+	bool *first = memory_new(s->rows, sizeof(*first));
 
-	if (!first)
-		err(EXIT_ERROR, "memory");
 	for (size_t i = 0; i < s->rows; i++)
 		first[i] = is_first(s, i);
 	for (size_t c = 0; c < s->column_count; c++)

@@ -4,11 +4,11 @@
 
 #include "host/lib/exit.h"
 #include "host/capture/shown.h"
+#include "host/lib/memory.h"
 
 #include "core/records/influx.h"
 #include "core/lib/ticks.h"
 
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -32,9 +32,7 @@ static bool print_line(struct text *line)
 	if (fits)
 		fwrite(line->buf, 1, line->len, stdout);
 	else
-		buf = realloc(line->buf, line->cap *= 2);
-	if (!buf)
-		err(EXIT_ERROR, "memory");
+		buf = memory_resize(line->buf, line->cap *= 2);
 	text_init(line, buf, line->cap);
 	return fits;
 }
@@ -131,10 +129,8 @@ static void put_run(const struct show_options *o, const struct intake *in, struc
 	const struct shown *s = shown_of(run);
 	uint64_t length = run_length(s);
 	struct line_run r = { .shown = s, .sid = run->sid };
-	char *buf = malloc(LINE_ROOM);
+	char *buf = memory_new(1, LINE_ROOM);
 
-	if (!buf)
-		err(EXIT_ERROR, "memory");
 	text_init(&r.line, buf, LINE_ROOM);
 	r.began_ns = o->has_began ? o->began_ns : guess_began(in, length);
 	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;

@@ -6,6 +6,8 @@
 #include "host/lib/json_name.h"
 #include "host/capture/search.h"
 #include "host/capture/shown.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -25,7 +27,7 @@ struct extent {
 
 struct spooled {
 	struct extent *extent;
-	size_t count, room;
+	size_t count;
 };
 
 static FILE *spool;
@@ -49,9 +51,7 @@ static struct spooled *spooled_of(struct reader_run *run)
 	struct shown *s = shown_of(run);
 
 	if (!s->spooled)
-		s->spooled = calloc(1, sizeof(struct spooled));
-	if (!s->spooled)
-		err(EXIT_ERROR, "memory");
+		s->spooled = memory_new(1, sizeof(struct spooled));
 	return s->spooled;
 }
 
@@ -63,12 +63,7 @@ static void claim(struct spooled *s, size_t bytes)
 	if (last && last->at + last->bytes == spool_end) {
 		last->bytes += (off_t)bytes;
 	} else {
-		if (s->count == s->room) {
-			s->room = s->room ? s->room * 2 : 1;
-			s->extent = realloc(s->extent, s->room * sizeof(*s->extent));
-			if (!s->extent)
-				err(EXIT_ERROR, "memory");
-		}
+		s->extent = list_grow(s->extent, s->count, sizeof(*s->extent));
 		s->extent[s->count++] = (struct extent){ spool_end, (off_t)bytes };
 	}
 	spool_end += (off_t)bytes;
@@ -91,10 +86,8 @@ static void spool_record(struct reader_run *run, const struct reader_record *rec
 		return;
 	}
 
-	char *text = json_dumps(record->object, JSON_COMPACT);
+	char *text = memory_need(json_dumps(record->object, JSON_COMPACT));
 
-	if (!text)
-		err(EXIT_ERROR, "memory");
 	put(s, text, strlen(text));
 	free(text);
 }

@@ -3,7 +3,7 @@
 #include "show_peers.h"
 
 #include "host/capture/merge.h"
-#include "host/lib/quantile.h"
+#include "host/capture/quantile.h"
 #include "host/capture/shown.h"
 
 #include "core/lib/cpulist.h"

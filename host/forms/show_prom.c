@@ -3,12 +3,13 @@
 #include "show_series.h"
 
 #include "host/lib/exit.h"
-#include "host/lib/quantile.h"
+#include "host/capture/quantile.h"
 #include "host/capture/shown.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include "core/lib/ticks.h"
 
-#include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,9 +227,7 @@ void show_prom_start(void)
 {
 	tolds = 0;
 	for (size_t i = 0; i < FAMILIES; i++) {
-		families[i].to = open_memstream(&families[i].text, &families[i].bytes);
-		if (!families[i].to)
-			err(EXIT_ERROR, "memory");
+		families[i].to = memory_need(open_memstream(&families[i].text, &families[i].bytes));
 	}
 }
 
@@ -239,11 +238,7 @@ static bool is_first(uint64_t sid)
 		if (told[i] == sid)
 			return false;
 	}
-	if (!(tolds & (tolds - 1))) {
-		told = realloc(told, (tolds ? tolds * 2 : 1) * sizeof(*told));
-		if (!told)
-			err(EXIT_ERROR, "memory");
-	}
+	told = list_grow(told, tolds, sizeof(*told));
 	told[tolds++] = sid;
 	return true;
 }
@@ -302,7 +297,7 @@ void show_prom_finish(void)
 		struct family *f = &families[i];
 
 		if (fclose(f->to) != 0)
-			err(EXIT_ERROR, "memory");
+			memory_exhausted();
 		if (f->bytes)
 			printf("# HELP %s %s\n# TYPE %s %s\n%s", f->name, f->help, f->name, f->type,
 			       f->text);

@@ -6,13 +6,13 @@
 #include "host/capture/judged.h"
 #include "host/capture/search.h"
 #include "host/capture/shown.h"
+#include "host/lib/memory.h"
 
 #include "core/table/stage_lines.h"
 #include "core/table/table.h"
 #include "core/table/table_events.h"
 #include "core/lib/text.h"
 
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,10 +142,8 @@ static void print_stage(const struct shown *s, const char *stage)
 	const struct record_stage *state = shown_state(s, stage);
 	size_t count;
 	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
-	uint32_t *order = calloc(count + 1, sizeof(*order));
+	uint32_t *order = memory_new(count + 1, sizeof(*order));
 
-	if (!order)
-		err(EXIT_ERROR, "memory");
 	putchar('\n');
 	fputs("stage ", stdout);
 	print_sentence(NULL, stage);

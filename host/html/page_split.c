@@ -3,13 +3,12 @@
 #include "page_split.h"
 
 #include "host/compare/compare_text.h"
-#include "host/lib/exit.h"
 #include "host/lib/markup.h"
 #include "page.h"
 #include "plot_split.h"
 #include "host/compare/split_words.h"
+#include "host/lib/memory.h"
 
-#include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -51,11 +50,9 @@ static bool has_sum(const struct split *s)
 
 static void put_bars(FILE *f, const struct split *s)
 {
-	struct split_bar *bar = calloc(s->rows + 1, sizeof(*bar));
+	struct split_bar *bar = memory_new(s->rows + 1, sizeof(*bar));
 	size_t bars = 0;
 
-	if (!bar)
-		err(EXIT_ERROR, "memory");
 	if (has_sum(s))
 		bar[bars++] = bar_of(s, &s->all);
 	for (size_t i = 0; i < s->rows; i++) {
@@ -111,11 +108,9 @@ static void put_row(FILE *f, const struct split *s, const struct split_row *r)
 /* As many rows as `noisefloor compare` has; the bars show all. */
 static void put_table(FILE *f, const struct split *s)
 {
-	const struct split_row **row = calloc(s->rows + 1, sizeof(*row));
+	const struct split_row **row = memory_new(s->rows + 1, sizeof(*row));
 	size_t shown;
 
-	if (!row)
-		err(EXIT_ERROR, "memory");
 	shown = compare_text_choose(s, row);
 	if (shown < s->rows)
 		fprintf(f, "<p>The %zu cores with the most noise, of %zu:</p>\n", shown, s->rows);

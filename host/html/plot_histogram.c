@@ -2,11 +2,10 @@
 /* Buckets are taken together to eight per octave, as many as the eye can tell apart. */
 #include "plot_histogram.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/memory.h"
 #include "page.h"
 #include "plot.h"
 
-#include <err.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -200,11 +199,9 @@ static int by_longest(const void *a, const void *b)
 static size_t draw_cores(FILE *f, struct frame *frame, const struct record_cpu *cpu, size_t cpus,
 			 unsigned id)
 {
-	const struct record_cpu **order = calloc(cpus, sizeof(const struct record_cpu *));
+	const struct record_cpu **order = memory_new(cpus, sizeof(const struct record_cpu *));
 	size_t count = 0;
 
-	if (!order)
-		err(EXIT_ERROR, "memory");
 	for (size_t i = 0; i < cpus; i++) {
 		if (cpu[i].histogram.count)
 			order[count++] = &cpu[i];

@@ -2,11 +2,10 @@
 /* Gaps are sorted into cells, time by core, so that a drawing's size has a bound. */
 #include "plot_timeline.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/memory.h"
 #include "page.h"
 #include "plot.h"
 
-#include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,10 +146,8 @@ static void sort_all(struct cells *c)
 	c->per_row = c->per_row ? c->per_row : 1;
 	c->rows = (c->t->cpus + c->per_row - 1) / c->per_row;
 	c->row_height = c->rows <= 16 ? 14 : c->rows <= 64 ? 7 : 3;
-	c->cause = calloc(c->rows + 1, COLUMNS);
-	c->delta = calloc(CAUSES * (c->rows + 1) * STEPS, sizeof(*c->delta));
-	if (!c->cause || !c->delta)
-		err(EXIT_ERROR, "memory");
+	c->cause = memory_new(c->rows + 1, COLUMNS);
+	c->delta = memory_new(CAUSES * (c->rows + 1) * STEPS, sizeof(*c->delta));
 	for (size_t i = 0; i < s->gaps; i++)
 		sort_gap(c, &s->gap[i]);
 	for (size_t i = 0; i < s->windows; i++)

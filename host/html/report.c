@@ -7,6 +7,7 @@
 #include "host/capture/intake.h"
 #include "host/capture/judged.h"
 #include "host/capture/measured.h"
+#include "host/lib/memory.h"
 #include "host/lib/options.h"
 #include "page.h"
 #include "page_run.h"
@@ -15,7 +16,6 @@
 #include "host/capture/shown.h"
 #include "host/compare/split.h"
 
-#include <err.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -121,9 +121,7 @@ static int compare_sides(struct sides *s, const struct options *o, const char *n
 		complain(NULL, name, 0, reason);
 		return EXIT_ERROR;
 	}
-	s->split = calloc(o->peers.count ? o->peers.count : 1, sizeof(*s->split));
-	if (!s->split)
-		err(EXIT_ERROR, "memory");
+	s->split = memory_new(o->peers.count, sizeof(*s->split));
 	for (s->splits = 0; s->splits < o->peers.count; s->splits++) {
 		split_make(&s->split[s->splits], &s->floor, &o->peers.at[s->splits], o->force);
 		code = shown_worst(code, split_exit_code(&s->split[s->splits]));
@@ -202,9 +200,7 @@ static int report(struct options *o, int count, char **paths)
 	struct page p = { .runs = 0 };
 	int code = EXIT_PASS;
 
-	p.f = open_memstream(&p.text, &p.bytes);
-	if (!p.f)
-		err(EXIT_ERROR, "memory");
+	p.f = memory_need(open_memstream(&p.text, &p.bytes));
 	for (size_t i = 0; i < o->inos_count; i++)
 		peers_read(&o->peers, o->inos[i], complain, NULL);
 	if (o->peers.failed)
@@ -214,7 +210,7 @@ static int report(struct options *o, int count, char **paths)
 		code = shown_worst(code, add_capture(&p, o, paths[i]));
 	page_close(p.f);
 	if (fclose(p.f) != 0)
-		err(EXIT_ERROR, "memory");
+		memory_exhausted();
 	if (p.runs && !write_page(&p, o->out))
 		code = EXIT_ERROR;
 	peers_free(&o->peers);
@@ -269,11 +265,9 @@ static bool read_option(void *ctx, int option, const char *value)
 /* Standard input may be a run or the OS's side. */
 static bool check_files(const struct options *o, int count, char **paths)
 {
-	const char **all = calloc((size_t)count + o->inos_count, sizeof(*all));
+	const char **all = memory_new((size_t)count + o->inos_count, sizeof(*all));
 	bool fine;
 
-	if (!all)
-		err(EXIT_ERROR, "memory");
 	memcpy(all, paths, (size_t)count * sizeof(*all));
 	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
 	fine = intake_check("report", count + (int)o->inos_count, all);

@@ -2,9 +2,9 @@
 /* Figures of osnoise, put together core by core. */
 #include "osnoise_core.h"
 
-#include "host/lib/exit.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,15 +25,13 @@ struct osnoise_core {
 	uint64_t max_us;
 	struct points now, at_line; /* all; up to the last line of figures */
 	struct osnoise_span *cause; /* since the last noise */
-	size_t pending, room;
+	size_t pending;
 };
 
 static struct osnoise_core *of(struct peer_core *core)
 {
 	if (!core->more)
-		core->more = calloc(1, sizeof(struct osnoise_core));
-	if (!core->more)
-		err(EXIT_ERROR, "memory");
+		core->more = memory_new(1, sizeof(struct osnoise_core));
 	return core->more;
 }
 
@@ -68,7 +66,7 @@ void osnoise_add_cause(struct peer_core *core, const struct osnoise_span *s)
 
 	if (o->pending == PENDING_MAX)
 		return;
-	o->cause = peer_grow(o->cause, o->pending, &o->room, sizeof(*o->cause));
+	o->cause = list_grow(o->cause, o->pending, sizeof(*o->cause));
 	o->cause[o->pending++] = *s;
 }
 
@@ -110,7 +108,7 @@ static void cut_bins(struct peer_core *core, size_t bins)
 	size_t count = bins < core->bins ? bins : core->bins;
 
 	core->bin = NULL;
-	core->bins = core->bins_room = 0;
+	core->bins = 0;
 	core->events = core->sum_ns = core->max_ns = (struct range){ 0 };
 	for (size_t i = 0; i < count; i++)
 		peer_count(core, bin[i].low, bin[i].high, bin[i].count);

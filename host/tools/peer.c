@@ -2,16 +2,16 @@
 /* A file becomes lines, lines pieces; the first line that only one format has decides a piece's. */
 #include "peer.h"
 
-#include "host/lib/exit.h"
 #include "host/capture/line.h"
 #include "peer_format.h"
 #include "peer_records.h"
 #include "peer_stated.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 #include "host/lib/progress.h"
 #include "host/lib/scan.h"
 #include "host/capture/shown.h"
 
-#include <err.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,7 +44,6 @@ struct feed {
 	struct peer_stated stated; /* for the next piece */
 	bool has_stated;
 	uint64_t stated_line;
-	size_t room; /* of peers->at */
 
 	uint64_t bytes, line;
 	size_t pending_bytes;
@@ -113,13 +112,6 @@ void peers_free(struct peers *peers)
 	*peers = (struct peers){ 0 };
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct peer_core *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
-
 static void keep_piece(struct feed *f)
 {
 	struct peer *piece = &f->piece;
@@ -128,9 +120,8 @@ static void keep_piece(struct feed *f)
 		free(piece->core[i].more);
 		piece->core[i].more = NULL;
 	}
-	if (piece->cores)
-		qsort(piece->core, piece->cores, sizeof(*piece->core), by_cpu);
-	f->peers->at = peer_grow(f->peers->at, f->peers->count, &f->room, sizeof(*f->peers->at));
+	peer_sort_cores(piece);
+	f->peers->at = list_grow(f->peers->at, f->peers->count, sizeof(*f->peers->at));
 	f->peers->at[f->peers->count++] = *piece;
 	f->pieces++;
 }
@@ -179,15 +170,13 @@ static void start_piece(struct feed *f, const struct peer_format *format)
 	f->piece.notes = 0;
 	f->piece.wrong = f->piece.rows = 0;
 	f->piece.core = NULL;
-	f->piece.cores = f->piece.cores_room = 0;
+	f->piece.cores = 0;
 	f->piece.shared_ns = (struct range){ 0 };
 	f->piece.stated = f->has_stated ? f->stated : (struct peer_stated){ 0 };
 	f->has_stated = false;
 	p->format = format;
 	p->said = 0;
-	p->state = format->state_bytes ? calloc(1, format->state_bytes) : NULL;
-	if (format->state_bytes && !p->state)
-		err(EXIT_ERROR, "memory");
+	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
 	if (format->start)
 		format->start(p);
 }
@@ -292,12 +281,9 @@ static void feed_bytes(struct feed *f, const char *bytes, size_t count)
 static struct feed *feed_new(struct peers *peers, const char *name, peer_complain *complain,
 			     void *ctx)
 {
-	struct feed *f = calloc(1, sizeof(*f));
+	struct feed *f = memory_new(1, sizeof(*f));
 
-	if (!f)
-		err(EXIT_ERROR, "memory");
 	f->peers = peers;
-	f->room = peers->count;
 	f->parse = (struct peer_parse){ .peer = &f->piece, .complain = complain, .ctx = ctx };
 	snprintf(f->piece.file, sizeof(f->piece.file), "%s", name);
 	return f;
@@ -354,7 +340,7 @@ static void read_chunk(struct reading *r, const char *bytes, size_t count)
 static void end_reading(struct reading *r)
 {
 	struct peers *peers = r->feed->peers;
-	bool records = peer_records_end(r->records, peers, &r->feed->room);
+	bool records = peer_records_end(r->records, peers);
 
 	feed_end(r->feed, records);
 }

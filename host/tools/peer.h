@@ -90,7 +90,7 @@ struct peer_core {
 	struct maybe smi;
 	/* All events by length, where the tool tells. Neighbours may be merged. */
 	struct peer_bin *bin;
-	size_t bins, bins_room;
+	size_t bins;
 	void *more; /* the parser's */
 };
 
@@ -115,7 +115,7 @@ struct peer {
 	uint64_t wrong;         /* lines complained of */
 	uint64_t rows;          /* lines that gave figures */
 	struct peer_core *core; /* in rising order of cpu once read */
-	size_t cores, cores_room;
+	size_t cores;
 	struct peer_stated stated;
 	/* Exposure of all cores together, where one thread moves over them and it is not told how.
 	 */

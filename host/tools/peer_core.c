@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The figures of a piece, core by core, as its parser gathers them. */
-#include "host/lib/exit.h"
+#include "host/lib/list.h"
 #include "peer_format.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Past so many lengths of one core, neighbours are merged: 24 MB. */
 #define BINS_MAX ((size_t)1 << 20)
 
-void *peer_grow(void *list, size_t count, size_t *room, size_t size)
+static int by_cpu(const void *a, const void *b)
 {
-	if (count < *room)
-		return list;
-	*room = *room ? *room * 2 : 8;
-	list = realloc(list, *room * size);
-	if (!list)
-		err(EXIT_ERROR, "memory");
-	return list;
+	const struct peer_core *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+void peer_sort_cores(struct peer *peer)
+{
+	if (peer->cores)
+		qsort(peer->core, peer->cores, sizeof(*peer->core), by_cpu);
 }
 
 struct peer_core *peer_core(struct peer_parse *p, uint32_t cpu)
@@ -33,7 +34,7 @@ struct peer_core *peer_core(struct peer_parse *p, uint32_t cpu)
 		peer_say(p, "core %u: cores are numbered 0 to %d", cpu, CPULIST_MAX - 1);
 		return NULL;
 	}
-	peer->core = peer_grow(peer->core, peer->cores, &peer->cores_room, sizeof(*peer->core));
+	peer->core = list_grow(peer->core, peer->cores, sizeof(*peer->core));
 	peer->core[peer->cores] = (struct peer_core){ .cpu = cpu };
 	return &peer->core[peer->cores++];
 }
@@ -88,7 +89,7 @@ void peer_count(struct peer_core *core, uint64_t low, uint64_t high, uint64_t co
 		return;
 	if (core->bins == BINS_MAX)
 		merge_bins(core);
-	core->bin = peer_grow(core->bin, core->bins, &core->bins_room, sizeof(*core->bin));
+	core->bin = list_grow(core->bin, core->bins, sizeof(*core->bin));
 	core->bin[core->bins++] = (struct peer_bin){ low, high, count };
 	core->events = range_add(core->events, range_exact(count));
 	core->sum_ns = range_add(core->sum_ns,

@@ -58,8 +58,8 @@ void peer_count(struct peer_core *core, uint64_t low, uint64_t high, uint64_t co
 /* Add one event of exactly `ns` to a cause's sum. */
 void peer_charge(struct peer_sum *sum, uint64_t ns);
 
-/* realloc() that ends the program when memory has run out. */
-void *peer_grow(void *list, size_t count, size_t *room, size_t size);
+/* By the cores' numbers. */
+void peer_sort_cores(struct peer *peer);
 
 extern const struct peer_format peer_hwlat, peer_osnoise, peer_rtla_top, peer_rtla_hist,
 	peer_hwlatdetect, peer_oslat, peer_rt_json, peer_cyclictest, peer_sysjitter,

@@ -7,6 +7,7 @@
  */
 #include "hwlat_sum.h"
 #include "peer_format.h"
+#include "host/lib/list.h"
 #include "host/lib/scan.h"
 #include "trace_line.h"
 
@@ -22,7 +23,7 @@ struct sample {
 
 struct hwlat {
 	struct sample *record;
-	size_t count, room;
+	size_t count;
 	uint64_t cpus_on; /* 0: not told */
 	uint64_t first_pid;
 	bool several_pids;
@@ -135,7 +136,7 @@ static void parse(struct peer_parse *p, const char *line)
 		return;
 	h->several_pids = h->several_pids || (h->count && h->first_pid != t.pid);
 	h->first_pid = t.pid;
-	h->record = peer_grow(h->record, h->count, &h->room, sizeof(*h->record));
+	h->record = list_grow(h->record, h->count, sizeof(*h->record));
 	h->record[h->count++] = r;
 	p->peer->rows++;
 }

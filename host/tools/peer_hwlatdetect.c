@@ -7,6 +7,7 @@
  */
 #include "hwlat_sum.h"
 #include "peer_format.h"
+#include "host/lib/list.h"
 #include "host/lib/scan.h"
 
 #include "core/lib/cpulist.h"
@@ -27,7 +28,7 @@ struct detect {
 	bool below, has_list;
 	struct cpulist list;
 	struct sample *sample;
-	size_t samples, room;
+	size_t samples;
 };
 
 static enum peer_match match(const char *line)
@@ -161,7 +162,7 @@ static void take_sample(struct peer_parse *p, const char *line)
 	}
 	if (!peer_core(p, s.cpu))
 		return;
-	d->sample = peer_grow(d->sample, d->samples, &d->room, sizeof(*d->sample));
+	d->sample = list_grow(d->sample, d->samples, sizeof(*d->sample));
 	d->sample[d->samples++] = s;
 	p->peer->rows++;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* oslat's text (rt-tests): a row per bucket, a column per core. */
-#include "host/lib/exit.h"
 #include "oslat_core.h"
 #include "peer_format.h"
 #include "rt_version.h"
+#include "host/lib/memory.h"
 #include "host/lib/scan.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,10 +64,7 @@ static bool take_bucket(struct oslat *o, const char *at)
 	    o->rows == ROWS_MAX || (o->rows && label_ns <= o->label_ns[o->rows - 1]) ||
 	    !take_numbers(o, at, 0, o->number))
 		return false;
-	o->count[o->rows] = calloc(o->columns, sizeof(uint64_t));
-	if (!o->count[o->rows])
-		err(EXIT_ERROR, "memory");
-	memcpy(o->count[o->rows], o->number, o->columns * sizeof(uint64_t));
+	o->count[o->rows] = memory_copy(o->number, o->columns, sizeof(uint64_t));
 	o->label_ns[o->rows++] = label_ns;
 	return true;
 }

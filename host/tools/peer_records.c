@@ -2,11 +2,11 @@
 /* Runs of noisefloor under an OS, brought to a peer's terms. */
 #include "peer_records.h"
 
-#include "host/lib/exit.h"
 #include "host/capture/measured.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 #include "peer_format.h"
 
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,8 @@ struct peer_records {
 
 struct peer_records *peer_records_new(const char *file, peer_complain *complain, void *ctx)
 {
-	struct peer_records *r = calloc(1, sizeof(*r));
+	struct peer_records *r = memory_new(1, sizeof(*r));
 
-	if (!r)
-		err(EXIT_ERROR, "memory");
 	snprintf(r->file, sizeof(r->file), "%s", file);
 	r->complain = complain;
 	r->ctx = ctx;
@@ -78,20 +76,12 @@ static void convert(const struct measured_core *from, struct peer_core *to)
 	}
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct peer_core *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
-
-static void add_run(struct peer_records *r, const struct measured_run *run, struct peers *peers,
-		    size_t *room)
+static void add_run(struct peer_records *r, const struct measured_run *run, struct peers *peers)
 {
 	const struct measured_stage *stage = measured_stage(run, PEER_RECORDS_STAGE);
 	struct peer *piece;
 
-	peers->at = peer_grow(peers->at, peers->count, room, sizeof(*peers->at));
+	peers->at = list_grow(peers->at, peers->count, sizeof(*peers->at));
 	piece = &peers->at[peers->count++];
 	*piece = (struct peer){ .tool = "noisefloor",
 				.threshold_ns = range_exact(run->threshold_ns),
@@ -106,14 +96,13 @@ static void add_run(struct peer_records *r, const struct measured_run *run, stru
 	else if (!run->whole)
 		piece->notes |= PEER_DAMAGED;
 	for (size_t i = 0; i < stage->cores; i++) {
-		piece->core = peer_grow(piece->core, piece->cores, &piece->cores_room,
-					sizeof(*piece->core));
+		piece->core = list_grow(piece->core, piece->cores, sizeof(*piece->core));
 		convert(&stage->core[i], &piece->core[piece->cores++]);
 	}
-	qsort(piece->core, piece->cores, sizeof(*piece->core), by_cpu);
+	peer_sort_cores(piece);
 }
 
-bool peer_records_end(struct peer_records *r, struct peers *peers, size_t *room)
+bool peer_records_end(struct peer_records *r, struct peers *peers)
 {
 	struct measured runs;
 	bool any;
@@ -123,7 +112,7 @@ bool peer_records_end(struct peer_records *r, struct peers *peers, size_t *room)
 		char text[160];
 
 		if (measured_stage(&runs.run[i], PEER_RECORDS_STAGE)) {
-			add_run(r, &runs.run[i], peers, room);
+			add_run(r, &runs.run[i], peers);
 			continue;
 		}
 		snprintf(text, sizeof(text),

@@ -17,6 +17,6 @@ void peer_records_feed(struct peer_records *r, const char *bytes, size_t count);
  * Append a piece for each run that was measured from inside an OS; the others are
  * complained of. True when there was any run. Frees `r`.
  */
-bool peer_records_end(struct peer_records *r, struct peers *peers, size_t *room);
+bool peer_records_end(struct peer_records *r, struct peers *peers);
 
 #endif

@@ -3,13 +3,12 @@
  * The JSON of oslat and cyclictest (rt-tests, file_version 1). Two of its keys end in
  * a colon: "cmdline:" and "rt_test_version:".
  */
-#include "host/lib/exit.h"
 #include "oslat_core.h"
 #include "peer_format.h"
 #include "rt_version.h"
+#include "host/lib/memory.h"
 #include "host/lib/scan.h"
 
-#include <err.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +42,8 @@ static void parse(struct peer_parse *p, const char *line)
 		d->too_long = true;
 		return;
 	}
-	while (d->bytes + bytes + 1 > d->room)
-		d->text = peer_grow(d->text, d->room, &d->room, 1);
+	if (d->bytes + bytes + 1 > d->room)
+		d->text = memory_resize(d->text, d->room = 2 * (d->bytes + bytes + 1));
 	memcpy(d->text + d->bytes, line, bytes);
 	d->text[d->bytes + bytes] = '\n';
 	d->bytes += bytes + 1;
@@ -131,12 +130,10 @@ static bool fill_oslat(struct peer_core *core, json_t *thread, const struct peer
 {
 	json_t *histogram = json_object_get(thread, "histogram");
 	size_t count = json_object_size(histogram);
-	struct oslat_bucket *bucket = calloc(count + 1, sizeof(*bucket));
+	struct oslat_bucket *bucket = memory_new(count + 1, sizeof(*bucket));
 	uint64_t max, duration_ns, width = 0;
 	bool good, fractions = false;
 
-	if (!bucket)
-		err(EXIT_ERROR, "memory");
 	good = json_is_object(histogram) && count && count <= BUCKETS_MAX &&
 	       read_buckets(histogram, bucket, &fractions) &&
 	       get_u64(json_object_get(thread, "max"), &max) &&

@@ -4,12 +4,12 @@
  * bucket's name is its lower edge, and so are min and max; the bucket size is not told,
  * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used.
  */
-#include "host/lib/exit.h"
 #include "osnoise_core.h"
 #include "peer_format.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
 #include "host/lib/scan.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ struct hist {
 	uint32_t cpu[COLUMNS_MAX];
 	size_t columns;
 	struct row *row;
-	size_t rows, room;
+	size_t rows;
 	uint64_t bucket[COLUMNS_MAX]; /* the row in hand */
 	uint64_t over[COLUMNS_MAX], count[COLUMNS_MAX], max_us[COLUMNS_MAX];
 	bool has_over, has_count, has_max;
@@ -80,11 +80,8 @@ static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
 
 	if (!take_numbers(h, at, h->bucket))
 		return false;
-	count = calloc(h->columns, sizeof(*count));
-	if (!count)
-		err(EXIT_ERROR, "memory");
-	memcpy(count, h->bucket, h->columns * sizeof(*count));
-	h->row = peer_grow(h->row, h->rows, &h->room, sizeof(*h->row));
+	count = memory_copy(h->bucket, h->columns, sizeof(*count));
+	h->row = list_grow(h->row, h->rows, sizeof(*h->row));
 	h->row[h->rows++] = (struct row){ edge_us, count };
 	return true;
 }

@@ -4,12 +4,11 @@
  * every second unless -q is given; the last row of each core counts. hwnoise runs with
  * interrupts off and lacks the last three columns. The threshold is not told.
  */
-#include "host/lib/exit.h"
 #include "osnoise_core.h"
 #include "peer_format.h"
+#include "host/lib/memory.h"
 #include "host/lib/scan.h"
 
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +81,7 @@ static void take_row(struct peer_parse *p, struct peer_core *core, const struct 
 		p->peer->notes |= PEER_DAMAGED;
 	}
 	if (!core->more)
-		core->more = malloc(sizeof(*r));
-	if (!core->more)
-		err(EXIT_ERROR, "memory");
+		core->more = memory_new(1, sizeof(*r));
 	memcpy(core->more, r, sizeof(*r));
 	p->peer->rows++;
 }

@@ -7,6 +7,7 @@
 #include "host/lib/exit.h"
 #include "forward_http.h"
 #include "index.h"
+#include "host/lib/list.h"
 #include "host/lib/signals.h"
 #include "store.h"
 
@@ -46,7 +47,7 @@ struct forward {
 	pthread_cond_t changed;
 	bool stop;
 	struct waiting_run *run; /* a queue, the oldest first */
-	size_t first, count, room;
+	size_t first, count;
 	uint64_t *known; /* sids in `forwarded`, sorted */
 	size_t knowns;
 	uint64_t taken, refused;
@@ -66,8 +67,7 @@ static int by_sid(const void *a, const void *b)
 static bool read_done(struct forward *f)
 {
 	FILE *in = fdopen(dup(f->done), "r");
-	size_t room = 0;
-	uint64_t sid;
+	uint64_t sid, *more;
 	char line[64];
 
 	if (!in)
@@ -78,13 +78,10 @@ static bool read_done(struct forward *f)
 		if (sscanf(line, "%16" SCNx64, &sid) != 1 || strcspn(line, " ") != 16 ||
 		    !strchr(line, '\n'))
 			continue;
-		if (f->knowns == room) {
-			uint64_t *more = realloc(f->known, (room = 2 * room + 64) * sizeof(*more));
-
-			if (!more)
-				break;
-			f->known = more;
-		}
+		more = list_try_grow(f->known, f->knowns, sizeof(*more));
+		if (!more)
+			break;
+		f->known = more;
 		f->known[f->knowns++] = sid;
 	}
 	fclose(in);
@@ -111,20 +108,17 @@ static void write_done(struct forward *f, uint64_t sid, const char *how)
 
 static void push(struct forward *f, uint64_t sid, uint64_t began)
 {
-	if (f->first && f->first + f->count == f->room) {
+	struct waiting_run *more;
+
+	if (f->first > f->count) {
 		memmove(f->run, f->run + f->first, f->count * sizeof(*f->run));
 		f->first = 0;
 	}
-	if (f->count == f->room) {
-		size_t room = 2 * f->room + 64;
-		struct waiting_run *more = realloc(f->run, room * sizeof(*more));
-
-		/* It is found in the index when the collector starts again. */
-		if (!more)
-			return;
-		f->run = more;
-		f->room = room;
-	}
+	more = list_try_grow(f->run, f->first + f->count, sizeof(*more));
+	/* It is found in the index when the collector starts again. */
+	if (!more)
+		return;
+	f->run = more;
 	f->run[f->first + f->count++] = (struct waiting_run){ sid, began };
 	pthread_cond_signal(&f->changed);
 }

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* asprintf */
 #include "index.h"
 
+#include "host/lib/list.h"
+
 #include "append_file.h"
 
 #include <errno.h>
@@ -56,15 +58,11 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 
 int index_put(struct index_table *t, const struct index_entry *e)
 {
-	if (t->count == t->room) {
-		size_t room = t->room ? 2 * t->room : 64;
-		struct index_entry *more = realloc(t->entry, room * sizeof(*more));
+	struct index_entry *more = list_try_grow(t->entry, t->count, sizeof(*more));
 
-		if (!more)
-			return ENOMEM;
-		t->entry = more;
-		t->room = room;
-	}
+	if (!more)
+		return ENOMEM;
+	t->entry = more;
 	t->entry[t->count++] = *e;
 	return 0;
 }

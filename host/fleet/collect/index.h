@@ -27,7 +27,7 @@ struct index_entry {
 /* The last entry of each run, by sid. */
 struct index_table {
 	struct index_entry *entry;
-	size_t count, room;
+	size_t count;
 };
 
 /* Read the index of a folder; none is an empty one, a torn line is left out. 0 or an errno. */

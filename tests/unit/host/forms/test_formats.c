@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The forms of `noisefloor show` that other programs read, and presets: by what they mean. */
 #include "host/lib/markup.h"
-#include "host/lib/quantile.h"
+#include "host/capture/quantile.h"
 #include "host/forms/show.h"
 
 #include "tests/unit/command.h"
