@@ -5,6 +5,7 @@
  */
 #include "event.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 
 static const char *const scope_names[SCOPES] = {
@@ -17,12 +18,6 @@ static const char *const scope_names[SCOPES] = {
 const char *scope_name(enum scope scope)
 {
 	return scope < SCOPES ? scope_names[scope] : NULL;
-}
-
-/* The sum, or the end of time. Lengths from a capture may be anything. */
-static uint64_t later(uint64_t time, uint64_t length)
-{
-	return time > UINT64_MAX - length ? UINT64_MAX : time + length;
 }
 
 void event_merge_begin(struct event_merge *m, const struct event_ground *ground, event_sink *sink,
@@ -72,7 +67,7 @@ static void find_cause(struct event *e)
 	uint64_t total = 0;
 
 	for (unsigned c = 0; c < CAUSES; c++)
-		total = later(total, e->cause_time[c]);
+		total = arith_sum(total, e->cause_time[c]);
 	e->cause = CAUSE_UNKNOWN;
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (e->cause_time[c] > total - e->cause_time[c])
@@ -131,7 +126,7 @@ static void close_event(struct event_merge *m)
 	struct event *e = &m->open;
 
 	e->length = m->end - e->start;
-	e->partial = later(m->end, m->ground.slack) > m->ground.complete_until;
+	e->partial = arith_sum(m->end, m->ground.slack) > m->ground.complete_until;
 	find_edges(m, e);
 	find_cause(e);
 	e->scope = find_scope(m);
@@ -165,13 +160,13 @@ static void add_member(struct event_merge *m, uint32_t position, uint64_t start,
 
 static bool overlaps_open(const struct event_merge *m, uint64_t start, uint64_t end)
 {
-	return start < later(m->end, m->ground.slack) &&
-	       m->open.start < later(end, m->ground.slack);
+	return start < arith_sum(m->end, m->ground.slack) &&
+	       m->open.start < arith_sum(end, m->ground.slack);
 }
 
 void event_merge_add(struct event_merge *m, const struct event_gap *gap)
 {
-	uint64_t end = later(gap->start, gap->length);
+	uint64_t end = arith_sum(gap->start, gap->length);
 	struct event *e = &m->open;
 
 	if (!e->gaps) {
@@ -186,7 +181,7 @@ void event_merge_add(struct event_merge *m, const struct event_gap *gap)
 		m->end = end;
 	e->gaps++;
 	e->cause_gaps[gap->cause]++;
-	e->cause_time[gap->cause] = later(e->cause_time[gap->cause], gap->length);
+	e->cause_time[gap->cause] = arith_sum(e->cause_time[gap->cause], gap->length);
 	add_member(m, gap->position, gap->start, end);
 }
 

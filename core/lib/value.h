@@ -3,6 +3,8 @@
 #ifndef CORE_VALUE_H
 #define CORE_VALUE_H
 
+#include "arith.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +13,12 @@ struct maybe {
 	uint64_t value;
 	bool known;
 };
+
+/* Known where both are. */
+static inline struct maybe value_sum(struct maybe a, struct maybe b)
+{
+	return (struct maybe){ arith_sum(a.value, b.value), a.known && b.known };
+}
 
 /* Count and length of the gaps of one cause. */
 struct cause_sum {

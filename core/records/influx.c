@@ -2,6 +2,8 @@
 /* Points, put together tag by tag and field by field. */
 #include "influx.h"
 
+#include "core/lib/arith.h"
+
 #define ABOVE_ASCII 0x7f
 
 /* A point under construction. */
@@ -134,7 +136,7 @@ size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cp
 
 	/* Buckets of single ticks may be finer than a ns. */
 	for (; n < pairs->count && pairs->at[n][0] == low; n++)
-		count = count + pairs->at[n][1] < count ? UINT64_MAX : count + pairs->at[n][1];
+		count = arith_sum(count, pairs->at[n][1]);
 	put_tag_number(&p, "cpu", cpu->cpu);
 	put_tag_number(&p, "low_ns", low);
 	put_u64(&p, "count", count);

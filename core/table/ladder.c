@@ -3,14 +3,9 @@
 #include "ladder.h"
 
 #include "core/config/config.h"
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
-
-/* Records come from captures too: sums of whatever they hold must not wrap. */
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
 
 /* a * b / c without overflow, rounded down; UINT64_MAX where the result does not fit. c > 0. */
 static uint64_t scale(uint64_t a, uint64_t b, uint64_t c)
@@ -78,21 +73,21 @@ void ladder_add(struct ladder *l, const struct record_cpu *cpu)
 	if (!r)
 		return;
 	r->cores++;
-	r->exposure_ns = sum(r->exposure_ns, cpu->exposure_ns);
-	r->noise_ns = sum(r->noise_ns, cpu->noise_ns);
-	r->gaps = sum(r->gaps, cpu->gaps);
+	r->exposure_ns = arith_sum(r->exposure_ns, cpu->exposure_ns);
+	r->noise_ns = arith_sum(r->noise_ns, cpu->noise_ns);
+	r->gaps = arith_sum(r->gaps, cpu->gaps);
 	if (cpu->max_ns > r->max_ns)
 		r->max_ns = cpu->max_ns;
 	r->smi.known = r->smi.known && cpu->smi.known;
-	r->smi.value = sum(r->smi.value, cpu->smi.value);
+	r->smi.value = arith_sum(r->smi.value, cpu->smi.value);
 }
 
 static void spread(struct ladder_spread *s, uint64_t count, uint64_t length_us)
 {
 	struct number n = number_of(count);
 
-	s->counts = sum(s->counts, count);
-	s->length_us = sum(s->length_us, length_us);
+	s->counts = arith_sum(s->counts, count);
+	s->length_us = arith_sum(s->length_us, length_us);
 	s->squares = number_add(s->squares,
 				number_divide(number_multiply(n, n), number_of(length_us)));
 }

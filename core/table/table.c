@@ -2,6 +2,7 @@
 /* What people read of a run. The columns are a table: one row there, one column here. */
 #include "table.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 
@@ -27,17 +28,6 @@ struct table {
 	unsigned causes; /* how many of them, the last ones, are by cause */
 	size_t width[COLUMNS_MAX];
 };
-
-/* Records come from captures too: sums of whatever they hold must not wrap. */
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static struct maybe sum_maybe(struct maybe a, struct maybe b)
-{
-	return (struct maybe){ sum(a.value, b.value), a.known && b.known };
-}
 
 static uint64_t divide_round(uint64_t value, uint64_t by)
 {
@@ -130,18 +120,18 @@ _Static_assert(FIXED_COLUMNS + 1 + CAUSES <= COLUMNS_MAX, "room for every column
 
 static void add_row(struct record_cpu *total, const struct record_cpu *row)
 {
-	total->exposure_ns = sum(total->exposure_ns, row->exposure_ns);
-	total->noise_ns = sum(total->noise_ns, row->noise_ns);
+	total->exposure_ns = arith_sum(total->exposure_ns, row->exposure_ns);
+	total->noise_ns = arith_sum(total->noise_ns, row->noise_ns);
 	if (row->max_ns > total->max_ns)
 		total->max_ns = row->max_ns;
-	total->gaps = sum(total->gaps, row->gaps);
-	total->dropped = sum(total->dropped, row->dropped);
-	total->smi = sum_maybe(total->smi, row->smi);
-	total->nmi = sum_maybe(total->nmi, row->nmi);
-	total->smi_out = sum_maybe(total->smi_out, row->smi_out);
-	total->nmi_out = sum_maybe(total->nmi_out, row->nmi_out);
+	total->gaps = arith_sum(total->gaps, row->gaps);
+	total->dropped = arith_sum(total->dropped, row->dropped);
+	total->smi = value_sum(total->smi, row->smi);
+	total->nmi = value_sum(total->nmi, row->nmi);
+	total->smi_out = value_sum(total->smi_out, row->smi_out);
+	total->nmi_out = value_sum(total->nmi_out, row->nmi_out);
 	for (unsigned i = 0; i < CAUSES; i++)
-		total->cause[i].gaps = sum(total->cause[i].gaps, row->cause[i].gaps);
+		total->cause[i].gaps = arith_sum(total->cause[i].gaps, row->cause[i].gaps);
 }
 
 static void make_total(struct table *t)

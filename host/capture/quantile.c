@@ -2,20 +2,17 @@
 /* Histograms of records; captures may hold anything. */
 #include "quantile.h"
 
+#include "core/lib/arith.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
 
 uint64_t quantile_count(const struct record_pairs *h)
 {
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < h->count; i++)
-		count = sum(count, h->at[i][1]);
+		count = arith_sum(count, h->at[i][1]);
 	return count;
 }
 
@@ -24,7 +21,7 @@ uint64_t quantile_below(const struct record_pairs *h, uint64_t ns)
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < h->count; i++)
-		count = sum(count, h->at[i][0] < ns ? h->at[i][1] : 0);
+		count = arith_sum(count, h->at[i][0] < ns ? h->at[i][1] : 0);
 	return count;
 }
 

@@ -5,6 +5,8 @@
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 
+#include "core/lib/arith.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,11 +159,6 @@ static void add_bound(struct run_stage *stage, uint64_t bound)
 	}
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static bool keep_cpu(struct stages *s, const union record *record)
 {
 	const struct record_cpu *cpu = &record->cpu;
@@ -170,8 +167,8 @@ static bool keep_cpu(struct stages *s, const union record *record)
 	if (!stage)
 		return false;
 	stage->counted = true;
-	stage->gaps_counted = sum(stage->gaps_counted, cpu->gaps);
-	stage->dropped = sum(stage->dropped, cpu->dropped);
+	stage->gaps_counted = arith_sum(stage->gaps_counted, cpu->gaps);
+	stage->dropped = arith_sum(stage->dropped, cpu->dropped);
 	if (cpu->tsc_offset_bound.known)
 		add_bound(stage, cpu->tsc_offset_bound.value);
 	return true;

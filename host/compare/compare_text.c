@@ -5,6 +5,7 @@
 #include "host/lib/memory.h"
 #include "split_words.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/text.h"
 
 #include <stdio.h>
@@ -67,7 +68,7 @@ static int widest(const struct table *t, unsigned column)
 	size_t width = strlen(heads[column]);
 
 	for (size_t i = 0; i < t->rows; i++)
-		width = max_u64(width, strlen(t->cell[i][column]));
+		width = arith_max(width, strlen(t->cell[i][column]));
 	return (int)width;
 }
 

@@ -4,6 +4,8 @@
 
 #include "host/tools/peer_records.h"
 
+#include "core/lib/arith.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -56,7 +58,7 @@ bool floor_choose(const struct measured *m, const char *file, const char *stage,
 /* A tick at either end, for edges that were rounded to ns. */
 static uint64_t bucket_end(uint64_t low)
 {
-	return sum_u64(low, low / 64 + 2);
+	return arith_sum(low, low / 64 + 2);
 }
 
 /* One bucket: surely in the range, surely not, or perhaps. */
@@ -65,38 +67,38 @@ static void add_bucket(struct floor_sum *sum, struct range *in, struct range *ou
 {
 	bool surely = bucket.low >= wanted.low && bucket.high <= wanted.high;
 	bool never = bucket.high < wanted.low || bucket.low > wanted.high;
-	uint64_t longest = min_u64(bucket.high, wanted.high);
+	uint64_t longest = arith_min(bucket.high, wanted.high);
 
 	if (surely)
-		in->low = sum_u64(in->low, times_u64(bucket.low, count));
+		in->low = arith_sum(in->low, arith_times(bucket.low, count));
 	else
-		out->high = sum_u64(out->high, times_u64(bucket.high, count));
+		out->high = arith_sum(out->high, arith_times(bucket.high, count));
 	if (never) {
-		out->low = sum_u64(out->low, times_u64(bucket.low, count));
+		out->low = arith_sum(out->low, arith_times(bucket.low, count));
 		return;
 	}
-	in->high = sum_u64(in->high, times_u64(longest, count));
+	in->high = arith_sum(in->high, arith_times(longest, count));
 	sum->squares += (double)longest * (double)longest * (double)count;
 }
 
 void floor_add(struct floor_sum *sum, const struct measured_core *core, uint64_t shortest,
 	       uint64_t longest)
 {
-	const struct range wanted = range_of(shortest, max_u64(shortest, longest));
+	const struct range wanted = range_of(shortest, arith_max(shortest, longest));
 	struct range in = range_exact(0), out = range_exact(0);
 
 	for (size_t i = 0; i < core->pairs; i++) {
 		uint64_t low = core->pair[i][0];
-		uint64_t high = max_u64(low, min_u64(bucket_end(low), core->max_ns));
+		uint64_t high = arith_max(low, arith_min(bucket_end(low), core->max_ns));
 
 		add_bucket(sum, &in, &out, range_of(low, high), core->pair[i][1], wanted);
 	}
 	/* The sum of all is exact: what is not outside is in the range. */
-	in.low = max_u64(in.low, less_u64(core->noise_ns, out.high));
-	in.high = max_u64(in.low, min_u64(in.high, less_u64(core->noise_ns, out.low)));
+	in.low = arith_max(in.low, arith_less(core->noise_ns, out.high));
+	in.high = arith_max(in.low, arith_min(in.high, arith_less(core->noise_ns, out.low)));
 	sum->noise_ns = range_add(sum->noise_ns, in);
 	sum->exposure_ns += (double)core->exposure_ns;
-	sum->max_ns = max_u64(sum->max_ns, core->max_ns);
+	sum->max_ns = arith_max(sum->max_ns, core->max_ns);
 	sum->cores++;
 }
 
@@ -168,6 +170,6 @@ struct floor_share floor_expect(const struct floor_sum *sum, double burst, struc
 		share.bounds_ns.high = whole(most.size * count_high(high * mean_high(most.events)));
 	else
 		share.bounds_ns.high = whole((double)longest * ceil(3 * high));
-	share.bounds_ns.low = min_u64(share.bounds_ns.low, share.bounds_ns.high);
+	share.bounds_ns.low = arith_min(share.bounds_ns.low, share.bounds_ns.high);
 	return share;
 }

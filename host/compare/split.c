@@ -5,6 +5,8 @@
 #include "host/lib/exit.h"
 #include "host/lib/memory.h"
 
+#include "core/lib/arith.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -19,7 +21,7 @@ static void flag(struct split *s, enum split_flag which)
 /* Gaps of both are comparable from the longer of their thresholds on. */
 static uint64_t common(const struct split *s, uint64_t threshold)
 {
-	return max_u64(s->floor->run->threshold_ns, threshold);
+	return arith_max(s->floor->run->threshold_ns, threshold);
 }
 
 /* The core's own floor; all cores' together where the peer does not tell the core. */
@@ -74,13 +76,13 @@ static void bound(struct split *s, struct split_row *row, const struct peer_core
 		/* Shorter gaps than the floor's records have may be its all the same. */
 		struct range above = peer_sum_from(s->peer, core, floor_threshold);
 
-		row->bounds_ns.high = sum_u64(row->bounds_ns.high,
-					      less_u64(row->noise_ns.high, above.low));
+		row->bounds_ns.high = arith_sum(row->bounds_ns.high,
+						arith_less(row->noise_ns.high, above.low));
 	}
 	if (row->bounds_ns.low > row->noise_ns.high)
 		flag(s, SPLIT_OTHER_CONDITIONS);
-	row->bounds_ns.low = min_u64(row->bounds_ns.low, row->noise_ns.high);
-	row->bounds_ns.high = min_u64(row->bounds_ns.high, row->noise_ns.high);
+	row->bounds_ns.low = arith_min(row->bounds_ns.low, row->noise_ns.high);
+	row->bounds_ns.high = arith_min(row->bounds_ns.high, row->noise_ns.high);
 	row->added_ns = range_less(row->noise_ns, row->bounds_ns);
 }
 
@@ -90,7 +92,7 @@ static void divide(struct split *s, struct split_row *row, const struct peer_cor
 	uint64_t left = row->noise_ns.low;
 
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
-		uint64_t ns = min_u64(left, core->cause[c].ns.low);
+		uint64_t ns = arith_min(left, core->cause[c].ns.low);
 
 		if (!core->cause[c].ns.known) {
 			flag(s, SPLIT_CAUSES_NOT_TOLD);
@@ -99,9 +101,9 @@ static void divide(struct split *s, struct split_row *row, const struct peer_cor
 		row->cause_ns[c] = range_exact(ns);
 		left -= ns;
 	}
-	row->floor_ns = min_u64(left, row->expected_ns);
+	row->floor_ns = arith_min(left, row->expected_ns);
 	row->unexplained_ns = left - row->floor_ns;
-	if (row->floor_ns < min_u64(row->expected_ns, row->noise_ns.low))
+	if (row->floor_ns < arith_min(row->expected_ns, row->noise_ns.low))
 		flag(s, SPLIT_FLOOR_IN_CAUSES);
 	if (row->expected_ns > row->noise_ns.high)
 		flag(s, SPLIT_FLOOR_ABOVE);
@@ -152,16 +154,16 @@ static void add_row(struct split_row *all, const struct split_row *row, bool fir
 									      : all->exposure_from;
 	all->noise_ns = range_add(all->noise_ns, row->noise_ns);
 	all->max_ns = range_max(all->max_ns, row->max_ns);
-	all->floor_max_ns = max_u64(all->floor_max_ns, row->floor_max_ns);
-	all->floor_ns = sum_u64(all->floor_ns, row->floor_ns);
+	all->floor_max_ns = arith_max(all->floor_max_ns, row->floor_max_ns);
+	all->floor_ns = arith_sum(all->floor_ns, row->floor_ns);
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
 		bool known = row->cause_ns[c].known && (first || all->cause_ns[c].known);
 
 		all->cause_ns[c] = range_add(all->cause_ns[c], row->cause_ns[c]);
 		all->cause_ns[c].known = known;
 	}
-	all->unexplained_ns = sum_u64(all->unexplained_ns, row->unexplained_ns);
-	all->expected_ns = sum_u64(all->expected_ns, row->expected_ns);
+	all->unexplained_ns = arith_sum(all->unexplained_ns, row->unexplained_ns);
+	all->expected_ns = arith_sum(all->expected_ns, row->expected_ns);
 	all->bounds_ns = range_add(all->bounds_ns, row->bounds_ns);
 	all->added_ns = range_add(all->added_ns, row->added_ns);
 	all->has_floor = all->split = true;
@@ -223,7 +225,7 @@ static void sum_up(struct split *s)
 
 		if (cause->known)
 			continue;
-		s->all.unexplained_ns = sum_u64(s->all.unexplained_ns, cause->low);
+		s->all.unexplained_ns = arith_sum(s->all.unexplained_ns, cause->low);
 		*cause = (struct range){ 0 };
 	}
 }

@@ -2,6 +2,7 @@
 /* Sentences about a comparison. */
 #include "split_words.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/units.h"
 
 #define NS_OF_US 3
@@ -10,7 +11,7 @@ uint64_t split_share(uint64_t part, uint64_t whole)
 {
 	if (!whole)
 		return 0;
-	return (uint64_t)((double)min_u64(part, whole) / (double)whole * 10000 + 0.5);
+	return (uint64_t)((double)arith_min(part, whole) / (double)whole * 10000 + 0.5);
 }
 
 static void add_us(struct text *t, uint64_t ns)

@@ -6,6 +6,7 @@
 
 #include "core/events/chance.h"
 #include "core/events/ratetest.h"
+#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
 #include <math.h>
@@ -31,11 +32,6 @@ static const struct ladder_rung *find_rung(const struct ladder *l, const char *s
 	return NULL;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* Counts of all cores, by where they stand in the record. */
 static struct maybe sum_at(const struct side *s, size_t offset)
 {
@@ -44,7 +40,7 @@ static struct maybe sum_at(const struct side *s, size_t offset)
 	for (size_t i = 0; i < s->cpus; i++) {
 		const struct maybe *m = (const void *)((const char *)&s->cpu[i] + offset);
 
-		total.value = sum(total.value, m->value);
+		total.value = arith_sum(total.value, m->value);
 		total.known = total.known && m->known;
 	}
 	return total;
@@ -55,7 +51,7 @@ static struct maybe sum_gaps(const struct side *s)
 	struct maybe total = { 0, true };
 
 	for (size_t i = 0; i < s->cpus; i++)
-		total.value = sum(total.value, s->cpu[i].gaps);
+		total.value = arith_sum(total.value, s->cpu[i].gaps);
 	return total;
 }
 
@@ -64,7 +60,7 @@ static struct maybe sum_cause(const struct side *s, unsigned cause)
 	struct maybe total = { 0, true };
 
 	for (size_t i = 0; i < s->cpus; i++)
-		total.value = sum(total.value, s->cpu[i].cause[cause].gaps);
+		total.value = arith_sum(total.value, s->cpu[i].cause[cause].gaps);
 	return total;
 }
 
@@ -92,8 +88,8 @@ static struct maybe sum_over(const struct side *s, uint64_t ns)
 		uint64_t over = 0;
 
 		for (size_t k = 0; k < h->count; k++)
-			over = sum(over, h->at[k][0] > ns ? h->at[k][1] : 0);
-		total = sum(total, over || s->cpu[i].max_ns <= ns ? over : 1);
+			over = arith_sum(over, h->at[k][0] > ns ? h->at[k][1] : 0);
+		total = arith_sum(total, over || s->cpu[i].max_ns <= ns ? over : 1);
 	}
 	return (struct maybe){ total, true };
 }
@@ -103,7 +99,7 @@ static uint64_t round_up(uint64_t total, const struct side *s)
 {
 	uint64_t rest = total % s->cpus;
 
-	return rest ? sum(total, s->cpus - rest) : total;
+	return rest ? arith_sum(total, s->cpus - rest) : total;
 }
 
 static void limits(struct diff_side *side, const struct ladder_rung *r, uint64_t burst)

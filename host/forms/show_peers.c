@@ -6,6 +6,7 @@
 #include "host/capture/quantile.h"
 #include "host/capture/shown.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 #include "core/lib/ticks.h"
 
@@ -110,17 +111,12 @@ static void put_parameters(const struct told_stage *s)
 	puts("        Output File:       None\n\nStarting test\ntest finished");
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static void put_smis(const struct told_stage *s)
 {
 	struct maybe all = { 0, s->cpus > 0 };
 
 	for (size_t i = 0; i < s->cpus; i++) {
-		all.value = sum(all.value, s->cpu[i].smi.value);
+		all.value = arith_sum(all.value, s->cpu[i].smi.value);
 		all.known = all.known && s->cpu[i].smi.known;
 	}
 	if (!all.known)
@@ -140,7 +136,7 @@ static void put_samples(const struct told_stage *s, const struct run_stage *stag
 
 	for (size_t i = 0; stage && i < stage->gaps; i++) {
 		const struct stage_gap *g = &stage->gap[i];
-		uint64_t at = sum(began, g->t_ns);
+		uint64_t at = arith_sum(began, g->t_ns);
 
 		printf("ts: %" PRIu64 ".%09" PRIu64 ", inner:%" PRIu64 ", outer:0, cpu:%" PRIu32
 		       "\n",
@@ -155,7 +151,7 @@ static void put_hwlatdetect(const struct told_stage *s)
 
 	for (size_t i = 0; i < s->cpus; i++) {
 		longest = s->cpu[i].max_ns > longest ? s->cpu[i].max_ns : longest;
-		gaps = sum(gaps, s->cpu[i].gaps);
+		gaps = arith_sum(gaps, s->cpu[i].gaps);
 	}
 	if (stage)
 		merge_sort(stage);

@@ -10,6 +10,7 @@
 #include "plot_timeline.h"
 #include "host/lib/poisson.h"
 
+#include "core/lib/arith.h"
 #include "core/table/stage_lines.h"
 #include "core/lib/ticks.h"
 
@@ -29,16 +30,6 @@ struct cores {
 	uint32_t causes;                /* that occurred, as bits */
 };
 
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static struct maybe sum_maybe(struct maybe a, struct maybe b)
-{
-	return (struct maybe){ sum(a.value, b.value), a.known && b.known };
-}
-
 static void add_up(struct cores *c)
 {
 	c->worst = c->cpu;
@@ -48,10 +39,10 @@ static void add_up(struct cores *c)
 
 		c->exposure_ns += (double)cpu->exposure_ns;
 		c->noise_ns += (double)cpu->noise_ns;
-		c->gaps = sum(c->gaps, cpu->gaps);
-		c->dropped = sum(c->dropped, cpu->dropped);
-		c->smi = sum_maybe(c->smi, cpu->smi);
-		c->nmi = sum_maybe(c->nmi, cpu->nmi);
+		c->gaps = arith_sum(c->gaps, cpu->gaps);
+		c->dropped = arith_sum(c->dropped, cpu->dropped);
+		c->smi = value_sum(c->smi, cpu->smi);
+		c->nmi = value_sum(c->nmi, cpu->nmi);
 		if (cpu->max_ns > c->worst->max_ns)
 			c->worst = cpu;
 		for (unsigned cause = 0; cause < CAUSES; cause++)
@@ -182,7 +173,7 @@ static void put_total(FILE *f, const struct cores *c)
 		uint64_t gaps = 0;
 
 		for (size_t i = 0; i < c->count; i++)
-			gaps = sum(gaps, c->cpu[i].cause[cause].gaps);
+			gaps = arith_sum(gaps, c->cpu[i].cause[cause].gaps);
 		if (c->causes & 1u << cause)
 			page_cell_number(f, gaps);
 	}

@@ -7,6 +7,8 @@
 #ifndef HOST_RANGE_H
 #define HOST_RANGE_H
 
+#include "core/lib/arith.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,43 +34,18 @@ static inline bool range_is_exact(struct range r)
 	return r.known && r.low == r.high;
 }
 
-static inline uint64_t sum_u64(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static inline uint64_t less_u64(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-static inline uint64_t min_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static inline uint64_t max_u64(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-static inline uint64_t times_u64(uint64_t a, uint64_t b)
-{
-	uint64_t product;
-
-	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
 /* a + b; what is not known adds nothing. */
 static inline struct range range_add(struct range a, struct range b)
 {
-	return (struct range){ sum_u64(a.low, b.low), sum_u64(a.high, b.high), a.known || b.known };
+	return (struct range){ arith_sum(a.low, b.low), arith_sum(a.high, b.high),
+			       a.known || b.known };
 }
 
 /* The larger of two numbers; what is not known is passed over. */
 static inline struct range range_max(struct range a, struct range b)
 {
-	return (struct range){ max_u64(a.low, b.low), max_u64(a.high, b.high), a.known || b.known };
+	return (struct range){ arith_max(a.low, b.low), arith_max(a.high, b.high),
+			       a.known || b.known };
 }
 
 /* a - b where b is part of a: never below 0. Known where both are. */
@@ -76,8 +53,8 @@ static inline struct range range_less(struct range a, struct range b)
 {
 	if (!a.known || !b.known)
 		return (struct range){ 0 };
-	return range_of(less_u64(a.low, b.high),
-			a.high == RANGE_OPEN ? RANGE_OPEN : less_u64(a.high, b.low));
+	return range_of(arith_less(a.low, b.high),
+			a.high == RANGE_OPEN ? RANGE_OPEN : arith_less(a.high, b.low));
 }
 
 #endif

@@ -2,17 +2,19 @@
 /* Bounds from a record of hwlat. */
 #include "hwlat_sum.h"
 
+#include "core/lib/arith.h"
+
 #define US UINT64_C(1000)
 
 uint64_t hwlat_shortest_ns(uint64_t threshold_us)
 {
-	return times_u64(sum_u64(threshold_us, 1), US);
+	return arith_times(arith_sum(threshold_us, 1), US);
 }
 
 /* A length that was cut to whole us. */
 static struct range uncut(uint64_t us)
 {
-	return range_of(times_u64(us, US), sum_u64(times_u64(us, US), US - 1));
+	return range_of(arith_times(us, US), arith_sum(arith_times(us, US), US - 1));
 }
 
 void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_t threshold_us,
@@ -23,15 +25,16 @@ void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_
 	struct range outer = out ? uncut(r->outer_us) : range_exact(0);
 	struct range both = range_add(inner, outer), longest = range_max(inner, outer);
 	uint64_t sorts = (uint64_t)in + out;
-	uint64_t least = max_u64(r->count.known ? r->count.value : 1, sorts);
-	uint64_t most = r->count.known ? times_u64(r->count.value, sorts) : RANGE_OPEN;
+	uint64_t least = arith_max(r->count.known ? r->count.value : 1, sorts);
+	uint64_t most = r->count.known ? arith_times(r->count.value, sorts) : RANGE_OPEN;
 	/* Turns beyond those of the two longest have at least the shortest gap that counts. */
-	uint64_t low = sum_u64(both.low, times_u64(least - sorts, hwlat_shortest_ns(threshold_us)));
-	uint64_t high = r->count.known ? times_u64(r->count.value, both.high) : RANGE_OPEN;
+	uint64_t low = arith_sum(both.low,
+				 arith_times(least - sorts, hwlat_shortest_ns(threshold_us)));
+	uint64_t high = r->count.known ? arith_times(r->count.value, both.high) : RANGE_OPEN;
 
 	/* A window ends with the first turn past its width. */
-	high = max_u64(low, min_u64(high, sum_u64(width_ns, longest.high)));
-	core->events = range_add(core->events, range_of(least, max_u64(least, most)));
+	high = arith_max(low, arith_min(high, arith_sum(width_ns, longest.high)));
+	core->events = range_add(core->events, range_of(least, arith_max(least, most)));
 	core->sum_ns = range_add(core->sum_ns, range_of(low, high));
 	core->max_ns = range_max(core->max_ns, longest);
 }

@@ -5,6 +5,8 @@
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 
+#include "core/lib/arith.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,12 +52,12 @@ void osnoise_add_line(struct peer_core *core, const struct osnoise_line *l)
 		return;
 	o->lines++;
 	o->last = *l;
-	o->total.runtime_us = sum_u64(o->total.runtime_us, l->runtime_us);
-	o->total.noise_us = sum_u64(o->total.noise_us, l->noise_us);
-	o->total.max_us = max_u64(o->total.max_us, l->max_us);
+	o->total.runtime_us = arith_sum(o->total.runtime_us, l->runtime_us);
+	o->total.noise_us = arith_sum(o->total.noise_us, l->noise_us);
+	o->total.max_us = arith_max(o->total.max_us, l->max_us);
 	o->total.assumed = o->total.assumed || l->assumed;
 	for (unsigned c = 0; c < PEER_CAUSES; c++)
-		o->total.count[c] = sum_u64(o->total.count[c], l->count[c]);
+		o->total.count[c] = arith_sum(o->total.count[c], l->count[c]);
 	o->now.bins = core->bins;
 	o->at_line = o->now;
 }
@@ -73,7 +75,7 @@ void osnoise_add_cause(struct peer_core *core, const struct osnoise_span *s)
 /* A noise is told when it is over: causes that began within it were told before. */
 static void charge_pending(struct osnoise_core *o, const struct osnoise_span *s)
 {
-	uint64_t end = sum_u64(s->start_ns, s->ns);
+	uint64_t end = arith_sum(s->start_ns, s->ns);
 
 	for (size_t i = 0; i < o->pending; i++) {
 		const struct osnoise_span *c = &o->cause[i];
@@ -96,8 +98,8 @@ void osnoise_add_sample(struct peer_core *core, const struct osnoise_span *s, ui
 		o->now.shortest_ns = s->ns;
 		o->now.first_ns = s->start_ns;
 	}
-	o->now.shortest_ns = min_u64(o->now.shortest_ns, s->ns);
-	o->now.last_ns = max_u64(o->now.last_ns, sum_u64(s->start_ns, s->ns));
+	o->now.shortest_ns = arith_min(o->now.shortest_ns, s->ns);
+	o->now.last_ns = arith_max(o->now.last_ns, arith_sum(s->start_ns, s->ns));
 	peer_count(core, s->ns, s->ns, 1);
 }
 
@@ -118,7 +120,8 @@ static void cut_bins(struct peer_core *core, size_t bins)
 /* Sums of lines: each was cut to whole us. */
 static struct range uncut(uint64_t us, uint64_t lines)
 {
-	return range_of(times_u64(us, US), sum_u64(times_u64(us, US), times_u64(lines, US - 1)));
+	return range_of(arith_times(us, US),
+			arith_sum(arith_times(us, US), arith_times(lines, US - 1)));
 }
 
 static void count_causes(struct peer_core *core, const struct osnoise_core *o)
@@ -161,7 +164,7 @@ static void finish_lines(struct peer *peer, struct peer_core *core, struct osnoi
 {
 	struct range noise = uncut(o->total.noise_us, o->lines);
 
-	core->exposure_ns = range_exact(times_u64(o->total.runtime_us, US));
+	core->exposure_ns = range_exact(arith_times(o->total.runtime_us, US));
 	core->exposure_from = o->total.assumed ? PEER_ASSUMED : PEER_STATED;
 	cut_bins(core, o->at_line.bins);
 	if (o->at_line.samples && holds(noise, core->sum_ns.low)) {
@@ -184,7 +187,7 @@ uint64_t osnoise_finish(struct peer *peer, struct peer_core *core)
 
 	free(o->cause);
 	if (o->now.samples)
-		shortest = min_u64(shortest, o->now.shortest_ns);
+		shortest = arith_min(shortest, o->now.shortest_ns);
 	if (o->lines) {
 		finish_lines(peer, core, o);
 		return shortest;

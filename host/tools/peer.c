@@ -12,6 +12,8 @@
 #include "host/lib/scan.h"
 #include "host/capture/shown.h"
 
+#include "core/lib/arith.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -265,7 +267,7 @@ static void feed_bytes(struct feed *f, const char *bytes, size_t count)
 	while (bytes < end) {
 		const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
 		size_t run = (size_t)((newline ? newline : end) - bytes);
-		size_t fits = min_u64(run, PEER_LINE_MAX - f->pending_bytes);
+		size_t fits = arith_min(run, PEER_LINE_MAX - f->pending_bytes);
 
 		memcpy(f->pending + f->pending_bytes, bytes, fits);
 		f->pending_bytes += fits;

@@ -3,6 +3,8 @@
 #include "host/lib/list.h"
 #include "peer_format.h"
 
+#include "core/lib/arith.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +76,8 @@ static void merge_bins(struct peer_core *core)
 		const struct peer_bin *bin = &core->bin[i];
 
 		if (last && kin_of(last->low) == kin_of(bin->low)) {
-			last->high = max_u64(last->high, bin->high);
-			last->count = sum_u64(last->count, bin->count);
+			last->high = arith_max(last->high, bin->high);
+			last->count = arith_sum(last->count, bin->count);
 		} else {
 			core->bin[kept++] = *bin;
 		}
@@ -93,7 +95,7 @@ void peer_count(struct peer_core *core, uint64_t low, uint64_t high, uint64_t co
 	core->bin[core->bins++] = (struct peer_bin){ low, high, count };
 	core->events = range_add(core->events, range_exact(count));
 	core->sum_ns = range_add(core->sum_ns,
-				 range_of(times_u64(low, count), times_u64(high, count)));
+				 range_of(arith_times(low, count), arith_times(high, count)));
 	core->max_ns = range_max(core->max_ns, range_of(low, high));
 }
 
@@ -112,9 +114,9 @@ static struct range bins_from(const struct peer_core *core, uint64_t shortest)
 		const struct peer_bin *b = &core->bin[i];
 
 		if (b->high >= shortest)
-			sum.high = sum_u64(sum.high, times_u64(b->high, b->count));
+			sum.high = arith_sum(sum.high, arith_times(b->high, b->count));
 		if (b->low >= shortest)
-			sum.low = sum_u64(sum.low, times_u64(b->low, b->count));
+			sum.low = arith_sum(sum.low, arith_times(b->low, b->count));
 	}
 	return sum;
 }
@@ -128,13 +130,13 @@ struct range peer_sum_from(const struct peer *peer, const struct peer_core *core
 	if (core->bins) {
 		struct range some = bins_from(core, shortest);
 
-		return range_of(min_u64(some.low, sum.high), min_u64(some.high, sum.high));
+		return range_of(arith_min(some.low, sum.high), arith_min(some.high, sum.high));
 	}
 	/* The longest is in it, or there is none. */
 	if (core->max_ns.known && core->max_ns.high < shortest)
 		return range_exact(0);
 	sum.low = core->max_ns.known && core->max_ns.low >= shortest
-			  ? min_u64(core->max_ns.low, sum.high)
+			  ? arith_min(core->max_ns.low, sum.high)
 			  : 0;
 	return sum;
 }

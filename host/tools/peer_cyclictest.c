@@ -7,6 +7,8 @@
 #include "peer_format.h"
 #include "host/lib/scan.h"
 
+#include "core/lib/arith.h"
+
 #include <string.h>
 
 #define US          UINT64_C(1000)
@@ -55,7 +57,7 @@ static bool read_triple(const char *at, struct status *s)
 	    !scan_u64(&at, &cycle) || *at != ':' || !scan_literal(&at, ":") ||
 	    !scan_u64(&at, &s->max_us))
 		return false;
-	s->cycles = sum_u64(cycle, 1);
+	s->cycles = arith_sum(cycle, 1);
 	if (!scan_end(at))
 		s->smi.known = scan_u64(&at, &s->smi.value);
 	return scan_end(at);
@@ -81,7 +83,7 @@ static bool take_trailer(struct cyclictest *c, const char *at, bool max)
 	for (; n < THREADS_MAX && scan_u64(&at, &number); n++) {
 		c->thread[n].known = true;
 		if (max)
-			c->thread[n].max_us = max_u64(c->thread[n].max_us, number);
+			c->thread[n].max_us = arith_max(c->thread[n].max_us, number);
 		else
 			c->thread[n].cycles = number;
 	}
@@ -97,8 +99,8 @@ static void take_status(struct peer_parse *p, const struct status *s)
 		return;
 	}
 	c->thread[s->thread].known = true;
-	c->thread[s->thread].cycles = max_u64(c->thread[s->thread].cycles, s->cycles);
-	c->thread[s->thread].max_us = max_u64(c->thread[s->thread].max_us, s->max_us);
+	c->thread[s->thread].cycles = arith_max(c->thread[s->thread].cycles, s->cycles);
+	c->thread[s->thread].max_us = arith_max(c->thread[s->thread].max_us, s->max_us);
 	p->peer->rows++;
 }
 
@@ -125,13 +127,13 @@ static void finish(struct peer_parse *p)
 
 	p->peer->notes |= PEER_WAKEUP;
 	for (size_t i = 0; i < THREADS_MAX; i++) {
-		uint64_t max_ns = times_u64(c->thread[i].max_us, US);
+		uint64_t max_ns = arith_times(c->thread[i].max_us, US);
 
 		if (!c->thread[i].known)
 			continue;
 		core = peer_core(p, PEER_ANY_CPU);
 		core->events = range_add(core->events, range_exact(c->thread[i].cycles));
-		core->max_ns = range_max(core->max_ns, range_of(max_ns, sum_u64(max_ns, US - 1)));
+		core->max_ns = range_max(core->max_ns, range_of(max_ns, arith_sum(max_ns, US - 1)));
 	}
 }
 

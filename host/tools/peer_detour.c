@@ -8,6 +8,8 @@
 #include "peer_format.h"
 #include "host/lib/scan.h"
 
+#include "core/lib/arith.h"
+
 #include <string.h>
 
 #define S_DIGITS 9
@@ -90,8 +92,8 @@ static void parse(struct peer_parse *p, const char *line)
 		d->first_ns = e.t_ns;
 		d->shortest_ns = e.ns;
 	}
-	d->shortest_ns = min_u64(d->shortest_ns, e.ns);
-	d->last_ns = max_u64(d->last_ns, sum_u64(e.t_ns, e.ns));
+	d->shortest_ns = arith_min(d->shortest_ns, e.ns);
+	d->last_ns = arith_max(d->last_ns, arith_sum(e.t_ns, e.ns));
 	peer_count(core, e.ns, e.ns, 1);
 	peer_charge(&core->cause[e.cause], e.ns);
 }
@@ -107,7 +109,7 @@ static void finish(struct peer_parse *p)
 
 		for (unsigned c = 0; c < PEER_CAUSES; c++)
 			core->cause[c].events.known = core->cause[c].ns.known = true;
-		core->exposure_ns = range_exact(less_u64(d->last_ns, d->first_ns));
+		core->exposure_ns = range_exact(arith_less(d->last_ns, d->first_ns));
 		core->exposure_from = PEER_ASSUMED;
 	}
 	peer->threshold_ns = range_exact(d->has_command ? d->threshold_ns : d->shortest_ns);

@@ -11,6 +11,8 @@
 #include "host/lib/scan.h"
 #include "trace_line.h"
 
+#include "core/lib/arith.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ static bool take_time(const char **at, uint64_t *t_ns)
 	from++;
 	if (*from == ' ' || !scan_u64(&from, &ns) || ns >= 1000000000)
 		return false;
-	*t_ns = sum_u64(times_u64(s, 1000000000), ns);
+	*t_ns = arith_sum(arith_times(s, 1000000000), ns);
 	*at = from;
 	return true;
 }
@@ -102,7 +104,7 @@ static bool read_raw(const char *line, struct sample *r, uint64_t *pid)
 	r->cpu = (uint32_t)n[1];
 	r->gaps.inner_us = n[3];
 	r->gaps.outer_us = n[4];
-	r->t_ns = sum_u64(times_u64(n[5], 1000000000), n[6]);
+	r->t_ns = arith_sum(arith_times(n[5], 1000000000), n[6]);
 	return true;
 }
 
@@ -152,7 +154,7 @@ static uint64_t threshold_of(struct peer_parse *p, const struct hwlat *h)
 	for (size_t i = 0; i < h->count; i++) {
 		const struct hwlat_record *r = &h->record[i].gaps;
 
-		us = min_u64(us, less_u64(max_u64(r->inner_us, r->outer_us), 1));
+		us = arith_min(us, arith_less(arith_max(r->inner_us, r->outer_us), 1));
 	}
 	if (stated && us < said)
 		peer_say(p,
@@ -174,8 +176,8 @@ static void add_nmis(struct peer_core *core, const struct sample *r)
 	sum->events = range_add(sum->events, range_exact(r->nmi.value));
 	if (r->nmi_us.known)
 		sum->ns = range_add(sum->ns,
-				    range_of(times_u64(r->nmi_us.value, 1000),
-					     sum_u64(times_u64(r->nmi_us.value, 1000), 999)));
+				    range_of(arith_times(r->nmi_us.value, 1000),
+					     arith_sum(arith_times(r->nmi_us.value, 1000), 999)));
 }
 
 /* Windows between the first record and the last, both included. */
@@ -184,8 +186,8 @@ static uint64_t windows_of(const struct hwlat *h, uint64_t window_ns)
 	uint64_t first = UINT64_MAX, last = 0;
 
 	for (size_t i = 0; i < h->count; i++) {
-		first = min_u64(first, h->record[i].t_ns);
-		last = max_u64(last, h->record[i].t_ns);
+		first = arith_min(first, h->record[i].t_ns);
+		last = arith_max(last, h->record[i].t_ns);
 	}
 	return h->count ? (last - first + window_ns / 2) / window_ns + 1 : 0;
 }
@@ -201,8 +203,8 @@ static void set_exposure(struct peer *peer, const struct hwlat *h, uint64_t widt
 	uint64_t window_ns = peer->stated.window_ns.known && peer->stated.window_ns.value
 				     ? peer->stated.window_ns.value
 				     : HWLAT_WINDOW_NS;
-	uint64_t cpus = max_u64(h->cpus_on, peer->cores);
-	uint64_t watched = times_u64(windows_of(h, window_ns), width_ns);
+	uint64_t cpus = arith_max(h->cpus_on, peer->cores);
+	uint64_t watched = arith_times(windows_of(h, window_ns), width_ns);
 	bool moved = peer->cores > 1;
 
 	for (size_t i = 0; i < peer->cores; i++) {

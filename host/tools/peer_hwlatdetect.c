@@ -10,6 +10,7 @@
 #include "host/lib/list.h"
 #include "host/lib/scan.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 
 #include <stdlib.h>
@@ -204,7 +205,7 @@ static void parse(struct peer_parse *p, const char *line)
 
 static uint64_t or_default(const struct maybe *us, uint64_t ns)
 {
-	return us->known ? times_u64(us->value, US) : ns;
+	return us->known ? arith_times(us->value, US) : ns;
 }
 
 static void add_listed(struct peer_parse *p, const struct detect *d)
@@ -219,11 +220,11 @@ static void add_listed(struct peer_parse *p, const struct detect *d)
 static void add_uncounted(struct peer_parse *p, const struct detect *d, uint64_t shortest_ns)
 {
 	struct peer_core *core = peer_core(p, PEER_ANY_CPU);
-	uint64_t max_ns = times_u64(d->max_us.value, US);
+	uint64_t max_ns = arith_times(d->max_us.value, US);
 
-	core->max_ns = range_of(max_ns, sum_u64(max_ns, US - 1));
-	core->events = range_of(max_u64(d->exceeding.value, 1), RANGE_OPEN);
-	core->sum_ns = range_of(sum_u64(max_ns, times_u64(core->events.low - 1, shortest_ns)),
+	core->max_ns = range_of(max_ns, arith_sum(max_ns, US - 1));
+	core->events = range_of(arith_max(d->exceeding.value, 1), RANGE_OPEN);
+	core->sum_ns = range_of(arith_sum(max_ns, arith_times(core->events.low - 1, shortest_ns)),
 				RANGE_OPEN);
 }
 
@@ -231,7 +232,8 @@ static void add_gaps(struct peer_parse *p, const struct detect *d, uint64_t thre
 {
 	for (size_t i = 0; i < d->samples; i++) {
 		const struct hwlat_record *r = &d->sample[i].gaps;
-		uint64_t us = min_u64(threshold_us, less_u64(max_u64(r->inner_us, r->outer_us), 1));
+		uint64_t us = arith_min(threshold_us,
+					arith_less(arith_max(r->inner_us, r->outer_us), 1));
 
 		hwlat_sum_add(peer_core(p, d->sample[i].cpu), r, us,
 			      or_default(&d->width_us, HWLAT_WIDTH_NS));
@@ -251,8 +253,8 @@ static void set_exposure(struct peer *peer, const struct detect *d)
 {
 	uint64_t window = or_default(&d->window_us, HWLAT_WINDOW_NS);
 	uint64_t width = or_default(&d->width_us, HWLAT_WIDTH_NS);
-	uint64_t windows = window ? times_u64(d->duration_s.value, S) / window : 0;
-	uint64_t watched = times_u64(windows, width);
+	uint64_t windows = window ? arith_times(d->duration_s.value, S) / window : 0;
+	uint64_t watched = arith_times(windows, width);
 
 	if (!d->duration_s.known)
 		return;

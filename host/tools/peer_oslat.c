@@ -6,6 +6,8 @@
 #include "host/lib/memory.h"
 #include "host/lib/scan.h"
 
+#include "core/lib/arith.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +133,7 @@ static void fill(struct peer_parse *p, struct oslat *o, size_t column, uint64_t 
 	for (size_t i = 0; i < o->rows; i++)
 		bucket[i] = (struct oslat_bucket){ o->label_ns[i], o->count[i][column] };
 	oslat_fill(core, bucket, o->rows, width,
-		   o->fractions ? range_of(max_ns, sum_u64(max_ns, 1))
+		   o->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
 				: rt_version_unround(o->version, max_ns / 1000, 1000));
 	if (!o->has_duration)
 		return;

@@ -11,6 +11,8 @@
 #include "host/lib/scan.h"
 #include "trace_line.h"
 
+#include "core/lib/arith.h"
+
 #include <string.h>
 
 static enum peer_match match(const char *line)
@@ -210,8 +212,8 @@ static void finish(struct peer_parse *p)
 	uint64_t shortest = OSNOISE_THRESHOLD_OLD_NS;
 
 	for (size_t i = 0; i < peer->cores; i++)
-		shortest = min_u64(shortest, osnoise_finish(peer, &peer->core[i]));
-	peer->threshold_ns = range_of(min_u64(OSNOISE_THRESHOLD_NS, shortest), shortest);
+		shortest = arith_min(shortest, osnoise_finish(peer, &peer->core[i]));
+	peer->threshold_ns = range_of(arith_min(OSNOISE_THRESHOLD_NS, shortest), shortest);
 	peer->threshold_from = PEER_ASSUMED;
 }
 

@@ -7,6 +7,8 @@
 #include "host/lib/memory.h"
 #include "peer_format.h"
 
+#include "core/lib/arith.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,7 @@ void peer_records_feed(struct peer_records *r, const char *bytes, size_t count)
 /* Ends of a histogram's bucket in ns; a tick more at either end, for rounding. */
 static uint64_t bucket_end(uint64_t low)
 {
-	return sum_u64(low, low / 64 + 2);
+	return arith_sum(low, low / 64 + 2);
 }
 
 /* From inside an OS a cause unknown may be anything; what hardware counters prove is hardware. */
@@ -64,8 +66,8 @@ static void convert(const struct measured_core *from, struct peer_core *to)
 				  .smi = from->smi };
 	for (size_t i = 0; i < from->pairs; i++)
 		peer_count(to, from->pair[i][0],
-			   min_u64(bucket_end(from->pair[i][0]),
-				   max_u64(from->max_ns, from->pair[i][0])),
+			   arith_min(bucket_end(from->pair[i][0]),
+				     arith_max(from->max_ns, from->pair[i][0])),
 			   from->pair[i][1]);
 	to->events = range_exact(from->gaps);
 	to->sum_ns = range_exact(from->noise_ns);

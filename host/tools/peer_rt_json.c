@@ -9,6 +9,8 @@
 #include "host/lib/memory.h"
 #include "host/lib/scan.h"
 
+#include "core/lib/arith.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,8 +123,8 @@ static struct range oslat_max(const struct peer *peer, const struct document *d,
 	if (!fractions)
 		return rt_version_unround(d->version, max, US);
 	if (peer->notes & PEER_NEWER)
-		return range_of(max, sum_u64(times_u64(max, US), US - 1));
-	return range_of(max, sum_u64(max, 1));
+		return range_of(max, arith_sum(arith_times(max, US), US - 1));
+	return range_of(max, arith_sum(max, 1));
 }
 
 static bool fill_oslat(struct peer_core *core, json_t *thread, const struct peer *peer,
@@ -145,7 +147,7 @@ static bool fill_oslat(struct peer_core *core, json_t *thread, const struct peer
 			   oslat_max(peer, d, max, fractions));
 		core->exposure_ns = range_exact(duration_ns);
 		core->exposure_from = PEER_STATED;
-		*threshold_ns = max_u64(*threshold_ns, bucket[0].label_ns);
+		*threshold_ns = arith_max(*threshold_ns, bucket[0].label_ns);
 	}
 	free(bucket);
 	return good;
@@ -200,8 +202,8 @@ static bool fill_cyclictest(struct peer_core *core, json_t *thread, uint64_t uni
 	    !get_u64(json_object_get(thread, "cycles"), &cycles))
 		return false;
 	core->events = range_exact(cycles);
-	core->max_ns = range_of(times_u64(max, unit_ns),
-				sum_u64(times_u64(max, unit_ns), unit_ns - 1));
+	core->max_ns = range_of(arith_times(max, unit_ns),
+				arith_sum(arith_times(max, unit_ns), unit_ns - 1));
 	return true;
 }
 

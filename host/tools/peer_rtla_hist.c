@@ -10,6 +10,8 @@
 #include "host/lib/memory.h"
 #include "host/lib/scan.h"
 
+#include "core/lib/arith.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +47,8 @@ static void take_duration(struct hist *h, const char *at)
 	if (scan_past(&at, "Duration:") && scan_u64(&at, &d) && scan_u64(&at, &hours) &&
 	    scan_literal(&at, ":") && scan_u64(&at, &m) && scan_literal(&at, ":") &&
 	    scan_u64(&at, &s))
-		h->duration_ns = times_u64(
-			sum_u64(times_u64(d, 86400), times_u64(hours, 3600) + m * 60 + s),
+		h->duration_ns = arith_times(
+			arith_sum(arith_times(d, 86400), arith_times(hours, 3600) + m * 60 + s),
 			1000000000);
 }
 
@@ -149,9 +151,9 @@ static uint64_t bucket_us(const struct hist *h)
 /* Noises past the last bucket: one of them is the longest. */
 static void count_over(const struct hist *h, size_t column, uint64_t size, struct peer_core *core)
 {
-	uint64_t past = h->rows ? sum_u64(h->row[h->rows - 1].edge_us, size) : 0;
-	uint64_t low = times_u64(past, US), max = times_u64(h->max_us[column], US);
-	uint64_t high = sum_u64(max, times_u64(size, US) - 1);
+	uint64_t past = h->rows ? arith_sum(h->row[h->rows - 1].edge_us, size) : 0;
+	uint64_t low = arith_times(past, US), max = arith_times(h->max_us[column], US);
+	uint64_t high = arith_sum(max, arith_times(size, US) - 1);
 
 	if (!h->over[column])
 		return;
@@ -160,7 +162,7 @@ static void count_over(const struct hist *h, size_t column, uint64_t size, struc
 		return;
 	}
 	peer_count(core, max, high, 1);
-	peer_count(core, min_u64(low, max), high, h->over[column] - 1);
+	peer_count(core, arith_min(low, max), high, h->over[column] - 1);
 }
 
 static void fill(struct peer_parse *p, const struct hist *h, size_t column, uint64_t size)
@@ -171,12 +173,13 @@ static void fill(struct peer_parse *p, const struct hist *h, size_t column, uint
 		return;
 	core->events = core->max_ns = core->sum_ns = range_exact(0);
 	for (size_t i = 0; i < h->rows; i++) {
-		uint64_t low = times_u64(h->row[i].edge_us, US);
+		uint64_t low = arith_times(h->row[i].edge_us, US);
 
 		/* Shorter than the threshold there is none. */
-		peer_count(core, max_u64(low, OSNOISE_THRESHOLD_NS),
-			   max_u64(sum_u64(low, times_u64(size, US) - 1), OSNOISE_THRESHOLD_NS),
-			   h->row[i].count[column]);
+		peer_count(
+			core, arith_max(low, OSNOISE_THRESHOLD_NS),
+			arith_max(arith_sum(low, arith_times(size, US) - 1), OSNOISE_THRESHOLD_NS),
+			h->row[i].count[column]);
 	}
 	count_over(h, column, size, core);
 	if (h->has_count && h->has_over && core->events.low != h->count[column]) {

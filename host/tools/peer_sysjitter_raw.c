@@ -7,6 +7,8 @@
 #include "peer_format.h"
 #include "host/lib/scan.h"
 
+#include "core/lib/arith.h"
+
 #include <string.h>
 
 #define S_DIGITS 9
@@ -84,9 +86,9 @@ static bool read_row(const char *at, uint64_t *cycles)
 /* cycles / MHz in ns, where MHz was cut to a whole number. */
 static struct range to_ns(uint64_t cycles, uint64_t mhz)
 {
-	uint64_t thousand = times_u64(cycles, 1000);
+	uint64_t thousand = arith_times(cycles, 1000);
 
-	return range_of(thousand / (mhz + 1), sum_u64(thousand / mhz, 1));
+	return range_of(thousand / (mhz + 1), arith_sum(thousand / mhz, 1));
 }
 
 static void parse(struct peer_parse *p, const char *line)

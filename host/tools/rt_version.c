@@ -4,6 +4,8 @@
 
 #include "host/lib/scan.h"
 
+#include "core/lib/arith.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +42,7 @@ struct rt_version rt_version_read(struct peer *peer, const char *text)
 struct range rt_version_unround(struct rt_version v, uint64_t units, uint64_t unit_ns)
 {
 	bool down = v.high >= ROUNDS_DOWN_SINCE, up = v.low < ROUNDS_DOWN_SINCE;
-	uint64_t ns = times_u64(units, unit_ns);
+	uint64_t ns = arith_times(units, unit_ns);
 
-	return range_of(up ? less_u64(ns, unit_ns) : ns, down ? sum_u64(ns, unit_ns - 1) : ns);
+	return range_of(up ? arith_less(ns, unit_ns) : ns, down ? arith_sum(ns, unit_ns - 1) : ns);
 }

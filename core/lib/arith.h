@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Arithmetic that stops at 0 and at the largest number. Records come from captures too, which
+ * may hold anything: what is made of them must not wrap.
+ */
+#ifndef CORE_ARITH_H
+#define CORE_ARITH_H
+
+#include <stdint.h>
+
+static inline uint64_t arith_sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static inline uint64_t arith_less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static inline uint64_t arith_times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static inline uint64_t arith_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t arith_max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+#endif
