@@ -3,8 +3,10 @@
 """Who includes whom: efi -> all; host -> core and arch's loop and clock; drivers -> arch,
 core, and lwIP in drivers/net; arch -> core; core -> nothing. Also: <efi.h> only in efi/ and EFI test programs, the
 C library only in host/ and tests, assembly only in arch/ and the EFI test programs, and nowhere an
-#ifdef for an ISA.
+#ifdef for an ISA. In core/ and host/, which room may include which; and no folder with more files
+than can be looked through.
 """
+import collections
 import pathlib
 import re
 import sys
@@ -29,6 +31,46 @@ LAYERS = {
 }
 # What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.
 HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h", "probe.h"}
+# What a room of host/ may read a capture with.
+CAPTURED = "core/lib core/cause core/config core/gaps core/events core/records core/table core/report"
+# The rooms of core/ and host/, each with those it may include, all of which stand above it: the
+# arrows go one way.
+ROOMS = {
+    room: set(names.split())
+    for room, names in {
+        "core/lib": "",
+        "core/firmware": "core/lib",
+        "core/cause": "core/lib",
+        "core/config": "core/lib core/firmware",
+        "core/gaps": "core/lib core/cause",
+        "core/events": "core/lib core/cause core/gaps",
+        "core/records": "core/lib core/cause core/events",
+        "core/table": "core/lib core/config core/events core/records",
+        "core/report": CAPTURED.replace(" core/report", ""),
+        "core/screen": "core/lib core/gaps core/report",
+        "core/run": "core/lib core/config core/gaps core/records core/report",
+        "host/lib": "core/lib",
+        "host/capture": f"host/lib {CAPTURED}",
+        "host/tools": f"host/lib host/capture {CAPTURED}",
+        "host/forms": f"host/lib host/capture {CAPTURED}",
+        "host/compare": f"host/lib host/capture host/tools host/forms {CAPTURED}",
+        "host/diff": f"host/lib host/capture host/forms {CAPTURED}",
+        "host/html": f"host/lib host/capture host/tools host/forms host/compare {CAPTURED}",
+        "host/predict": f"host/lib host/capture host/forms {CAPTURED}",
+        "host/linux": f"host/lib host/capture host/tools core/run {CAPTURED}",
+        "host/install": f"host/lib {CAPTURED}",
+        "host/fleet/collect": f"host/lib host/capture host/forms {CAPTURED}",
+        "host/fleet": f"host/lib host/capture host/forms host/fleet/collect {CAPTURED}",
+        "host": "host/lib host/forms host/compare host/diff host/html host/predict host/linux"
+        " host/install host/fleet/collect host/fleet core/lib",
+    }.items()
+}
+
+# Most files of a folder, but for those that are read by name: a test beside what it tests, a page
+# by its link.
+FILES_MAX = 50
+FULL_FOLDERS = {"tests", "docs"}
+
 EFI_PROGRAMS = ("tests/inject/", "tests/system/")
 ASM_FOLDERS = ("arch/", "tests/inject/", "tests/variants/")
 
@@ -59,13 +101,21 @@ def resolve(path, name):
     return None
 
 
+def check_room(room, other, target):
+    if room.partition("/")[0] not in ("core", "host"):
+        return None
+    if room not in ROOMS:
+        return f"{room}/ is not in the table of rooms"
+    return None if other in {room} | ROOMS[room] else f"{room}/ may not include {target}"
+
+
 def check_quoted(path, name):
     layer = path.parts[0]
     target = resolve(path, name)
     if target is None:
         return f'"{name}" is not in the project; system headers go in <>'
     if target.parts[0] in LAYERS[layer][0]:
-        return None
+        return check_room(str(path.parent), str(target.parent), target)
     if layer == "host" and target.parts[0] == "arch" and target.name in HOST_FROM_ARCH:
         return None
     return f"{layer}/ may not include {target}"
@@ -116,8 +166,19 @@ def check(path, text):
         yield from rule(path, text)
 
 
+def check_folders(paths):
+    """The folders that hold too many of these files."""
+    counts = collections.Counter(path.parent for path in paths)
+    for folder, count in sorted(counts.items()):
+        if count > FILES_MAX and not FULL_FOLDERS.intersection(folder.parts[:1]):
+            yield f"{folder}: {count} files, more than {FILES_MAX}"
+
+
 def main():
     wrong = 0
+    for what in check_folders(sources.files()):
+        wrong += 1
+        print(what)
     paths = [p for p in sources.files(".c", ".h", ".S") if p.parts[0] in LAYERS]
     for path in paths:
         for line, what in check(path, sources.read(path)):

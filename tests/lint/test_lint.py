@@ -28,7 +28,18 @@ def found(path, text):
         ("core/a.c", "# if defined(__x86_64__)\n"),
         ("arch/x86_64/a.c", "#ifdef __aarch64__\n"),
         ("arch/x86_64/a.c", "#include <efi.h>\n"),
-        ("host/a.c", '#include "arch/x86_64/msr.h"\n'),
+        ("core/lib/a.c", '#include "core/gaps/cpu.h"\n'),
+        ("core/gaps/a.h", '#include "core/records/record.h"\n'),
+        ("core/records/a.c", '#include "core/table/table.h"\n'),
+        ("core/screen/a.c", '#include "core/run/run.h"\n'),
+        ("core/a.c", '#include "core/lib/text.h"\n'),
+        ("host/lib/a.c", '#include "host/capture/reader.h"\n'),
+        ("host/capture/a.c", '#include "host/tools/peer.h"\n'),
+        ("host/forms/a.c", '#include "../compare/compare.h"\n'),
+        ("host/diff/a.c", '#include "host/compare/compare.h"\n'),
+        ("host/html/a.c", '#include "core/run/run.h"\n'),
+        ("host/fleet/collect/a.c", '#include "host/fleet/fleet.h"\n'),
+        ("host/capture/a.c", '#include "arch/x86_64/msr.h"\n'),
         ("host/a.c", "#include <efilib.h>\n"),
         ("efi/a.S", "\tcli\n"),
         ("tests/unit/a.c", "#include <efi.h>\n"),
@@ -41,17 +52,37 @@ def test_layers_refuse(path, text):
 @pytest.mark.parametrize(
     "path,text",
     [
-        ("core/a.c", '#include "text.h"\n#include <stdint.h>\n'),
+        ("core/lib/a.c", '#include "text.h"\n#include <stdint.h>\n'),
+        ("core/gaps/a.h", '#include "core/lib/value.h"\n#include "cpu.h"\n'),
+        ("host/html/a.c", '#include "host/compare/compare.h"\n#include "core/lib/text.h"\n'),
+        ("host/fleet/a.c", '#include "host/fleet/collect/collect.h"\n'),
+        ("host/main.c", '#include "host/diff/diff.h"\n'),
         ("core/a.c", '/* #include "arch/arch.h" asm("") */ const char *s = "asm (";\n'),
-        ("arch/x86_64/a.c", '#include "core/text.h"\n#include "asm.h"\n'),
+        ("arch/x86_64/a.c", '#include "core/lib/text.h"\n#include "asm.h"\n'),
         ("arch/x86_64/a.c", 'static void f(void) { __asm__ volatile("cli"); }\n'),
-        ("host/a.c", '#include "core/text.h"\n#include "loop.h"\n#include <stdio.h>\n'),
+        ("host/linux/a.c", '#include "core/lib/text.h"\n#include "loop.h"\n#include <stdio.h>\n'),
         ("efi/a.c", '#include <efi.h>\n#include "arch/arch.h"\n'),
         ("efi/a.S", "/* data */\nname:\n\t.ascii \"x\"\n"),
     ],
 )
 def test_layers_accept(path, text):
     assert found(path, text) == []
+
+
+def test_arrows_between_rooms_go_one_way():
+    above = set()
+    for room, others in layers.ROOMS.items():
+        assert others <= above, room
+        above.add(room)
+
+
+def test_full_folders_are_seen():
+    def files(folder, count):
+        return [pathlib.PurePosixPath(folder, str(n)) for n in range(count)]
+
+    full = files("host/lib", layers.FILES_MAX)
+    assert not list(layers.check_folders(full + files("host", 1) + files("tests/unit", 99)))
+    assert len(list(layers.check_folders(full + [pathlib.PurePosixPath("host/lib/more")]))) == 1
 
 
 def test_comments_go_and_lines_stay():
