@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * What each EFI program defines. efi/start.c, where the firmware enters, has relocated the image,
+ * and the calling convention is ours.
+ */
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
+
 /* Keep image handle and system table; switch off the 5-minute watchdog. */
 void firmware_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
 

@@ -15,9 +15,6 @@
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 
-/* The start-up code of gnu-efi has turned the firmware's calling convention into ours. */
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
-
 void app_complain(struct app *a, const char *level, const char *text)
 {
 	struct complaint *c = &a->complaint[a->complaints];

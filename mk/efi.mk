@@ -6,7 +6,7 @@ EFI_LDFLAGS := -nostdlib -znocombreloc -znoexecstack -zmax-page-size=4096 -share
 	--no-undefined --gc-sections -z pack-relative-relocs --fatal-warnings --build-id=none -T efi/image.lds
 EFI_SECTIONS := .text .reloc .data .sbat .dynamic .relr
 # What every image begins with.
-EFI_START_OBJS = $(call efi-objects,efi/relocate.c)
+EFI_START_OBJS = $(call efi-objects,efi/start.c)
 
 # efi-objects,SOURCES[,VARIANT]: the objects of an image; a variant has its own flags and folder.
 efi-objects = $(patsubst %,$(BUILD)/efi-obj$(2)/%.o,$(basename $(1)))
@@ -25,7 +25,7 @@ endef
 # efi-link,IMAGE,OBJECTS: link and convert one image.
 define efi-link
 $(1).so: $(sort $(EFI_START_OBJS) $(2)) efi/image.lds
-	$$(call say,LD,$$@)ld $$(EFI_LDFLAGS) -o $$@ /usr/lib/crt0-efi-$(ARCH).o $(sort $(EFI_START_OBJS) $(2)) -L/usr/lib -lefi -lgnuefi
+	$$(call say,LD,$$@)ld $$(EFI_LDFLAGS) -o $$@ $(sort $(EFI_START_OBJS) $(2))
 	@if nm $$@ | grep ' [Uu] '; then echo "$$@: undefined symbols" >&2; rm -f $$@; false; fi
 
 $(1).efi: $(1).so mk/nx_compat.py

@@ -6,11 +6,12 @@
 UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*)))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c arch/$(ARCH)/cpu.c efi/sbat.S)
+PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \
+	$(CORE_SRCS) efi/firmware.c efi/sections.S)
 NIC_DRIVERS := drivers/nic.c drivers/nics.c drivers/pci.c drivers/virtio_pci.c drivers/virtio_net.c \
 	drivers/e1000e.c drivers/e1000e_row.c
 NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
-	efi/firmware.c efi/sbat.S)
+	efi/firmware.c efi/sections.S)
 
 $(eval $(call efi-link,$(BUILD)/puppet,$(PUPPET_OBJS)))
 $(eval $(call efi-link,$(BUILD)/nic,$(NIC_OBJS)))

@@ -3,8 +3,7 @@
 #include "cores.h"
 #include "mmio.h"
 
-#include <efi.h>
-#include <efilib.h>
+#include "efi/firmware.h"
 
 #define APIC_BASE_MSR    0x1b
 #define APIC_BASE_X2APIC 0x400
@@ -78,7 +77,7 @@ uint32_t cores_list(uint8_t *apic_id, uint32_t max)
 	if (apic_base() & APIC_BASE_X2APIC)
 		return 0;
 	apic_id[0] = cores_self();
-	if (EFI_ERROR(LibLocateProtocol(&mp_services_guid, (void **)&mp)))
+	if (EFI_ERROR(firmware_boot()->LocateProtocol(&mp_services_guid, NULL, (void **)&mp)))
 		return 1;
 	return cores_ask(mp, apic_id, max);
 }

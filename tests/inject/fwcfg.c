@@ -3,8 +3,9 @@
 #include "fwcfg.h"
 #include "mmio.h"
 
+#include "core/lib/mem.h"
+
 #include <efi.h>
-#include <efilib.h>
 
 #define FWCFG_SELECT    0x510
 #define FWCFG_DATA      0x511
@@ -40,7 +41,7 @@ static int fwcfg_exists(void)
 
 	port_write16(FWCFG_SELECT, FWCFG_SIGNATURE);
 	fwcfg_bytes(signature, sizeof(signature));
-	return CompareMem(signature, "QEMU", sizeof(signature)) == 0;
+	return memcmp(signature, "QEMU", sizeof(signature)) == 0;
 }
 
 uint32_t fwcfg_read(const char *name, void *buffer, uint32_t max)
@@ -56,7 +57,7 @@ uint32_t fwcfg_read(const char *name, void *buffer, uint32_t max)
 		uint32_t size;
 
 		fwcfg_bytes(&file, sizeof(file));
-		if (strncmpa((CHAR8 *)file.name, (const CHAR8 *)name, sizeof(file.name)))
+		if (memcmp(file.name, name, strlen(name) + 1) != 0)
 			continue;
 		size = __builtin_bswap32(file.size);
 		port_write16(FWCFG_SELECT, __builtin_bswap16(file.select));

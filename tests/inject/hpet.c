@@ -2,10 +2,10 @@
 /* HPET, by the IA-PC HPET specification 1.0a; messages by SDM vol. 3, 11.11. */
 #include "hpet.h"
 #include "layout.h"
+#include "log.h"
 #include "mmio.h"
 
 #include <efi.h>
-#include <efilib.h>
 
 #define CONFIG_ENABLE      0x1
 #define TIMER_PERIODIC     0x0008
@@ -43,12 +43,11 @@ bool hpet_start(void)
 	uint32_t period = hpet_period_fs();
 
 	if (period == 0 || period > PERIOD_FS_MAX) {
-		Print(L"inject: no HPET at 0x%lx\n", HPET_ADDRESS);
+		inject_log("no HPET at 0x%llx", (unsigned long long)HPET_ADDRESS);
 		return false;
 	}
 	if (!hpet_can_send(HPET_SMI) || !hpet_can_send(HPET_NMI)) {
-		Print(L"inject: HPET timers cannot send messages: -global hpet.msi=on is "
-		      L"missing\n");
+		inject_log("HPET timers cannot send messages: -global hpet.msi=on is missing");
 		return false;
 	}
 	hpet_write(HPET_CONFIG, hpet_read(HPET_CONFIG) | CONFIG_ENABLE);

@@ -4,10 +4,10 @@
  * management and its GEN_PMCON), 13.9 (TCO).
  */
 #include "ich9.h"
+#include "log.h"
 #include "mmio.h"
 
 #include <efi.h>
-#include <efilib.h>
 #include <stdbool.h>
 
 #define PCI_ADDRESS   0xcf8
@@ -51,7 +51,7 @@ static uint16_t power_management(void)
 
 	if (lpc_read(LPC_ID) == LPC_ID_ICH9 && pm)
 		return pm;
-	Print(L"inject: no ICH9 power management block\n");
+	inject_log("no ICH9 power management block");
 	return 0;
 }
 
@@ -62,7 +62,7 @@ static bool smi_enable(uint16_t pm, uint32_t source)
 	port_write32(pm + PM_SMI_EN, wanted);
 	if (port_read32(pm + PM_SMI_EN) == wanted)
 		return true;
-	Print(L"inject: SMI_EN does not keep 0x%x\n", source);
+	inject_log("SMI_EN does not keep 0x%x", source);
 	return false;
 }
 
@@ -92,7 +92,7 @@ uint64_t swsmi_start(uint32_t rate)
 	pmcon = (lpc_read(LPC_PMCON_3) & ~SWSMI_RATE) | rate << SWSMI_SHIFT;
 	lpc_write(LPC_PMCON_3, pmcon);
 	if (lpc_read(LPC_PMCON_3) != pmcon) {
-		Print(L"inject: GEN_PMCON_3 does not keep 0x%x\n", pmcon);
+		inject_log("GEN_PMCON_3 does not keep 0x%x", pmcon);
 		return 0;
 	}
 	return smi_enable(pm, SMI_EN_SWSMI) ? period_ns[rate] : 0;

@@ -7,16 +7,18 @@
  * (layout.h), in reserved memory.
  */
 #include "cores.h"
+#include "file.h"
 #include "hpet.h"
 #include "ich9.h"
 #include "layout.h"
 #include "legacy.h"
+#include "log.h"
 #include "mmio.h"
 #include "plan.h"
 #include "smm.h"
 
-#include <efi.h>
-#include <efilib.h>
+#include "core/lib/mem.h"
+#include "efi/firmware.h"
 
 #define PM_SMI_EN         0x630 /* q35's PMBASE under OVMF is 0x600 */
 #define SMI_EN_GLOBAL_APM 0x21
@@ -24,17 +26,20 @@
 #define REARM_MIN         2         /* HPET ticks; the handler writes within one of reading */
 #define BELOW_4G          UINT64_C(0xffffffff)
 
+static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+
 static EFI_STATUS reserve(UINTN bytes, uint32_t *address)
 {
 	EFI_PHYSICAL_ADDRESS at = BELOW_4G;
-	EFI_STATUS status = BS->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType,
-					      EFI_SIZE_TO_PAGES(bytes), &at);
+	EFI_STATUS status = firmware_boot()->AllocatePages(
+		AllocateMaxAddress, EfiReservedMemoryType, EFI_SIZE_TO_PAGES(bytes), &at);
 
 	if (EFI_ERROR(status)) {
-		Print(L"inject: no %ld bytes below 4 GiB: %r\n", bytes, status);
+		inject_log("no %llu bytes below 4 GiB: status 0x%llx", (unsigned long long)bytes,
+			   (unsigned long long)status);
 		return status;
 	}
-	SetMem((void *)(uintptr_t)at, bytes, 0);
+	memset((void *)(uintptr_t)at, 0, bytes);
 	*address = (uint32_t)at;
 	return EFI_SUCCESS;
 }
@@ -42,15 +47,16 @@ static EFI_STATUS reserve(UINTN bytes, uint32_t *address)
 static EFI_STATUS header_create(const struct plan *plan, struct header **header)
 {
 	EFI_PHYSICAL_ADDRESS at = HEADER_ADDRESS;
-	EFI_STATUS status = BS->AllocatePages(AllocateAddress, EfiReservedMemoryType, HEADER_PAGES,
-					      &at);
+	EFI_STATUS status = firmware_boot()->AllocatePages(AllocateAddress, EfiReservedMemoryType,
+							   HEADER_PAGES, &at);
 
 	if (EFI_ERROR(status)) {
-		Print(L"inject: memory at 0x%x is taken: %r\n", HEADER_ADDRESS, status);
+		inject_log("memory at 0x%x is taken: status 0x%llx", HEADER_ADDRESS,
+			   (unsigned long long)status);
 		return status;
 	}
 	*header = (struct header *)(uintptr_t)at;
-	SetMem(*header, sizeof(**header), 0);
+	memset(*header, 0, sizeof(**header));
 	(*header)->version = HEADER_VERSION;
 	(*header)->mode = plan->mode;
 	(*header)->core_bytes = sizeof(struct core);
@@ -74,7 +80,7 @@ static EFI_STATUS schedule_create(const struct plan *plan, uint64_t hz, uint32_t
 		uint64_t rearm = pause ? hpet_ticks((uint64_t)smi[i].length_ns + pause) : 0;
 
 		if (length > LENGTH_MAX || rearm > UINT32_MAX) {
-			Print(L"inject: SMI %d is too long\n", i);
+			inject_log("SMI %d is too long", i);
 			return EFI_INVALID_PARAMETER;
 		}
 		step[i].length = (uint32_t)length;
@@ -114,12 +120,12 @@ static EFI_STATUS cores_find(struct header *header, const struct plan *plan)
 	uint32_t cores = cores_list(apic_id, SMM_CORES);
 
 	if (cores == 0) {
-		Print(L"inject: wants cores in xAPIC mode, at most %d\n", SMM_CORES);
+		inject_log("wants cores in xAPIC mode, at most %d", SMM_CORES);
 		return EFI_UNSUPPORTED;
 	}
 	if ((plan->target >= cores && plan->target != PLAN_ALL) ||
 	    (plan->nmi_period_ns && plan->nmi_target >= cores && plan->nmi_target != PLAN_ALL)) {
-		Print(L"inject: the plan names a core past the %d found\n", cores);
+		inject_log("the plan names a core past the %d found", cores);
 		return EFI_INVALID_PARAMETER;
 	}
 	for (uint32_t i = 0; i < cores; i++)
@@ -177,22 +183,23 @@ static EFI_STATUS probe_load(EFI_HANDLE self, EFI_HANDLE device, const char *opt
 {
 	static CHAR16 wide[PLAN_OPTIONS];
 	EFI_LOADED_IMAGE *image;
-	EFI_STATUS status = BS->LoadImage(FALSE, self, FileDevicePath(device, L"\\noisefloor.efi"),
-					  NULL, 0, probe);
+	UINTN n = 0;
+	EFI_STATUS status = firmware_boot()->LoadImage(
+		FALSE, self, file_path(device, L"\\noisefloor.efi"), NULL, 0, probe);
 
 	if (EFI_ERROR(status)) {
-		Print(L"inject: loading \\noisefloor.efi: %r\n", status);
+		inject_log("loading \\noisefloor.efi: status 0x%llx", (unsigned long long)status);
 		return status;
 	}
 	if (!options[0])
 		return EFI_SUCCESS;
-	status = BS->HandleProtocol(*probe, &LoadedImageProtocol, (void **)&image);
+	status = firmware_boot()->HandleProtocol(*probe, &loaded_image_guid, (void **)&image);
 	if (EFI_ERROR(status))
 		return status;
-	for (UINTN i = 0; i < PLAN_OPTIONS && options[i]; i++)
-		wide[i] = (CHAR16)options[i];
+	for (; n < PLAN_OPTIONS - 1 && options[n]; n++)
+		wide[n] = (CHAR16)options[n];
 	image->LoadOptions = wide;
-	image->LoadOptionsSize = (UINT32)StrSize(wide);
+	image->LoadOptionsSize = (UINT32)((n + 1) * sizeof(*wide));
 	return EFI_SUCCESS;
 }
 
@@ -211,9 +218,6 @@ static EFI_STATUS arm(struct header *header, const struct plan *plan)
 	return header->period_ns ? EFI_SUCCESS : EFI_UNSUPPORTED;
 }
 
-/* Called by crt0, which has no header. */
-EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table);
-
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 {
 	EFI_LOADED_IMAGE *image;
@@ -222,8 +226,8 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	EFI_HANDLE probe;
 	EFI_STATUS status;
 
-	InitializeLib(self, table);
-	status = BS->HandleProtocol(self, &LoadedImageProtocol, (void **)&image);
+	firmware_init(self, table);
+	status = firmware_boot()->HandleProtocol(self, &loaded_image_guid, (void **)&image);
 	if (!EFI_ERROR(status))
 		status = plan_load(image->DeviceHandle, &plan);
 	if (!EFI_ERROR(status))
@@ -233,10 +237,10 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	if (!EFI_ERROR(status))
 		status = probe_load(self, image->DeviceHandle, plan->options, &probe);
 	if (!EFI_ERROR(status)) {
-		Print(L"inject: %d SMIs\n", plan->count);
+		inject_log("%d SMIs", plan->count);
 		status = arm(header, plan);
 	}
 	if (EFI_ERROR(status))
 		return status;
-	return BS->StartImage(probe, NULL, NULL);
+	return firmware_boot()->StartImage(probe, NULL, NULL);
 }

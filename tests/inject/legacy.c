@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Posing as a BIOS. Registers: ACPI 6.5, 4.8.3.2.1; EHCI 1.0, 2.1.7; UHCI 1.1, 5.2.1. */
 #include "legacy.h"
+#include "log.h"
 #include "mmio.h"
 
 #include <efi.h>
-#include <efilib.h>
 
 #define SMI_CMD      0xb2
 #define ACPI_DISABLE 3
@@ -41,7 +41,7 @@ static bool config_write(uint32_t function, uint32_t reg, uint32_t value)
 	port_write32(PCI_DATA, value);
 	if (config_read(function, reg) == value)
 		return true;
-	Print(L"inject: function %x register %x does not keep what is written\n", function, reg);
+	inject_log("function %x register %x does not keep what is written", function, reg);
 	return false;
 }
 
@@ -51,7 +51,7 @@ bool legacy_pose(void)
 
 	port_write8(SMI_CMD, ACPI_DISABLE);
 	if (port_read16(PM1_CNT) & SCI_EN) {
-		Print(L"inject: ACPI mode cannot be switched off\n");
+		inject_log("ACPI mode cannot be switched off");
 		return false;
 	}
 	for (uint32_t f = 0; f < FUNCTIONS && ok; f++) {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading the plan. */
 #include "plan.h"
+#include "file.h"
 #include "fwcfg.h"
 #include "ich9.h"
 #include "layout.h"
+#include "log.h"
 
-#include <efilib.h>
+#include "core/lib/mem.h"
+#include "efi/firmware.h"
 
 #define PLAN_FWCFG     "opt/noisefloor/inject"
 #define PLAN_FILE      L"\\inject.bin"
@@ -34,29 +37,11 @@ static const char *plan_fault(const struct plan *plan, UINTN bytes)
 	return NULL;
 }
 
-/* The file's bytes, at most `max`; 0 when it cannot be read. */
-static UINTN plan_from_volume(EFI_HANDLE device, void *buffer, UINTN max)
-{
-	EFI_FILE_HANDLE root = LibOpenRoot(device);
-	EFI_FILE_HANDLE file;
-	EFI_STATUS status;
-
-	if (!root)
-		return 0;
-	status = root->Open(root, &file, PLAN_FILE, EFI_FILE_MODE_READ, 0);
-	root->Close(root);
-	if (EFI_ERROR(status))
-		return 0;
-	status = file->Read(file, &max, buffer);
-	file->Close(file);
-	return EFI_ERROR(status) ? 0 : max;
-}
-
 static UINTN plan_read(EFI_HANDLE device, struct plan *plan)
 {
 	UINTN bytes = fwcfg_read(PLAN_FWCFG, plan, PLAN_BYTES_MAX);
 
-	return bytes ? bytes : plan_from_volume(device, plan, PLAN_BYTES_MAX + 1);
+	return bytes ? bytes : file_read(device, PLAN_FILE, plan, PLAN_BYTES_MAX + 1);
 }
 
 static const char *plan_await(EFI_HANDLE device, struct plan *plan)
@@ -65,9 +50,9 @@ static const char *plan_await(EFI_HANDLE device, struct plan *plan)
 
 	if (fault || plan->mode != PLAN_WAIT)
 		return fault;
-	Print(L"inject: waiting for a plan\n");
+	inject_log("waiting for a plan");
 	for (UINTN i = 0; i < WAITS && !fault && plan->mode == PLAN_WAIT; i++) {
-		BS->Stall(WAIT_US);
+		firmware_boot()->Stall(WAIT_US);
 		fault = plan_fault(plan, plan_read(device, plan));
 	}
 	return !fault && plan->mode == PLAN_WAIT ? "none came" : fault;
@@ -77,13 +62,14 @@ EFI_STATUS plan_load(EFI_HANDLE device, struct plan **plan)
 {
 	const char *fault;
 
-	*plan = AllocateZeroPool(PLAN_BYTES_MAX + 1);
-	if (!*plan)
+	if (EFI_ERROR(firmware_boot()->AllocatePool(EfiLoaderData, PLAN_BYTES_MAX + 1,
+						    (void **)plan)))
 		return EFI_OUT_OF_RESOURCES;
+	memset(*plan, 0, PLAN_BYTES_MAX + 1);
 	fault = plan_await(device, *plan);
 	if (!fault)
 		return EFI_SUCCESS;
-	Print(L"inject: the plan (fw_cfg %a, or %s): %a\n", PLAN_FWCFG, PLAN_FILE, fault);
-	FreePool(*plan);
+	inject_log("the plan (fw_cfg %s, or \\inject.bin): %s", PLAN_FWCFG, fault);
+	firmware_boot()->FreePool(*plan);
 	return EFI_COMPROMISED_DATA;
 }

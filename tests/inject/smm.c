@@ -2,9 +2,11 @@
 /* Installing the handlers: SDM vol. 3, 32.11 (SMBASE relocation). */
 #include "smm.h"
 #include "cores.h"
+#include "log.h"
 #include "mmio.h"
 
-#include <efilib.h>
+#include "core/lib/mem.h"
+#include "efi/firmware.h"
 
 extern const uint8_t inject_relocate[], inject_relocate_end[];
 extern const uint8_t inject_relocate_base[], inject_relocate_done[];
@@ -19,7 +21,7 @@ static volatile uint32_t *word_at(uint64_t entry, const uint8_t *code, const uin
 
 static void smm_copy(uint64_t smbase, const uint8_t *code, const uint8_t *end)
 {
-	CopyMem((void *)(uintptr_t)(smbase + SMM_ENTRY), code, (UINTN)(end - code));
+	memcpy((void *)(uintptr_t)(smbase + SMM_ENTRY), code, (UINTN)(end - code));
 }
 
 static EFI_STATUS smm_relocate(const struct core *core)
@@ -34,7 +36,7 @@ static EFI_STATUS smm_relocate(const struct core *core)
 		spin(1000);
 	if (*done)
 		return EFI_SUCCESS;
-	Print(L"inject: core with APIC id %d did not enter SMM\n", core->apic_id);
+	inject_log("core with APIC id %d did not enter SMM", core->apic_id);
 	return EFI_TIMEOUT;
 }
 
@@ -49,11 +51,12 @@ static void smm_give_handler(const struct core *core)
 EFI_STATUS smm_install(struct header *header, uint32_t cores)
 {
 	EFI_PHYSICAL_ADDRESS at = SMM_REGION;
-	EFI_STATUS status = BS->AllocatePages(AllocateAddress, EfiReservedMemoryType,
-					      SMM_REGION_PAGES, &at);
+	EFI_STATUS status = firmware_boot()->AllocatePages(AllocateAddress, EfiReservedMemoryType,
+							   SMM_REGION_PAGES, &at);
 
 	if (EFI_ERROR(status)) {
-		Print(L"inject: memory at 0x%x is taken: %r\n", SMM_REGION, status);
+		inject_log("memory at 0x%x is taken: status 0x%llx", SMM_REGION,
+			   (unsigned long long)status);
 		return status;
 	}
 	smm_copy(SMM_DEFAULT_BASE, inject_relocate, inject_relocate_end);

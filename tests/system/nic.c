@@ -300,9 +300,6 @@ static void use_card(const struct nic_setup *s)
 	say("closed command 0x%x", pci_read16(s->pci, &s->at, PCI_COMMAND));
 }
 
-/* Called by gnu-efi's start code, which has no header for it. */
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
 	static const struct acpi_info none;

@@ -5,9 +5,9 @@
  * debug-exit port, "!reset" and "!off" leave through the firmware, "!hang" stays.
  */
 #include "arch/arch.h"
-
-#include <efi.h>
-#include <efilib.h>
+#include "core/lib/mem.h"
+#include "efi/firmware.h"
+#include "tests/inject/file.h"
 
 #define COM1            0x3f8
 #define LINE_STATUS     (COM1 + 5)
@@ -15,27 +15,9 @@
 #define DEBUG_EXIT      0x501
 #define POLLS_MAX       1000000
 #define SCRIPT_MAX      65536
-#define STARTS(s, word) (CompareMem((s), (word), sizeof(word) - 1) == 0)
+#define STARTS(s, word) (memcmp((s), (word), sizeof(word) - 1) == 0)
 
 static char script[SCRIPT_MAX + 16];
-
-static EFI_STATUS read_script(EFI_HANDLE image, UINTN *bytes)
-{
-	EFI_LOADED_IMAGE *loaded;
-	EFI_FILE_HANDLE root, file;
-	EFI_STATUS status = BS->HandleProtocol(image, &LoadedImageProtocol, (void **)&loaded);
-
-	if (EFI_ERROR(status))
-		return status;
-	root = LibOpenRoot(loaded->DeviceHandle);
-	if (!root)
-		return EFI_NOT_FOUND;
-	status = root->Open(root, &file, L"\\noisefloor.conf", EFI_FILE_MODE_READ, 0);
-	if (EFI_ERROR(status))
-		return status;
-	*bytes = SCRIPT_MAX;
-	return file->Read(file, bytes, script);
-}
 
 static void send(const char *s, UINTN bytes)
 {
@@ -52,9 +34,9 @@ static void act(const char *command)
 	if (STARTS(command, "!exit "))
 		arch_out16(DEBUG_EXIT, (uint16_t)(command[6] - '0'));
 	else if (STARTS(command, "!reset"))
-		RT->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+		firmware_runtime()->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
 	else if (STARTS(command, "!off"))
-		RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+		firmware_runtime()->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
 	else if (STARTS(command, "!hang"))
 		arch_halt();
 }
@@ -68,16 +50,12 @@ static UINTN line_bytes(const char *s, UINTN left)
 	return n < left ? n + 1 : n;
 }
 
-/* Called by gnu-efi's start code, which has no header for it. */
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
-	UINTN bytes = 0;
-	EFI_STATUS status;
+	UINTN bytes;
 
-	InitializeLib(image, table);
-	status = read_script(image, &bytes);
+	firmware_init(image, table);
+	bytes = file_read(firmware_boot_device(), L"\\noisefloor.conf", script, SCRIPT_MAX);
 	for (UINTN at = 0, n; at < bytes; at += n) {
 		n = line_bytes(script + at, bytes - at);
 		if (script[at] == '!')
@@ -85,5 +63,5 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 		else
 			send(script + at, n);
 	}
-	return status;
+	return bytes ? EFI_SUCCESS : EFI_NOT_FOUND;
 }

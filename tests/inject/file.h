@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files on the volume that an EFI test program was started from. */
+#ifndef INJECT_FILE_H
+#define INJECT_FILE_H
+
+#include <efi.h>
+
+/* Up to `bytes` of the file's contents; the number read, 0 when it cannot be read. */
+UINTN file_read(EFI_HANDLE device, CHAR16 *name, void *buffer, UINTN bytes);
+
+/* The device path of a file, from the firmware's pool; NULL: no memory, or no such device. */
+EFI_DEVICE_PATH *file_path(EFI_HANDLE device, const CHAR16 *name);
+
+#endif
