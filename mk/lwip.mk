@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# lwIP and what of ours includes it. Its sources are Debian's; LWIP_TARBALL=FILE names a copy.
+# lwIP and what of ours includes it. Its sources are Debian's, of any release that lwip.sha256
+# lists; LWIP_TARBALL=FILE names a copy.
 
-LWIP_SHA256 := 0a8276d09fc4e97bbba2f953d74af2388fc2195ea156be9d7589e297a68fde24
 LWIP := $(BUILD)/lwip
 LWIP_TARBALL ?=
 
@@ -12,8 +12,9 @@ LWIP_PARTS := core/def core/inet_chksum core/init core/ip core/mem core/memp cor
 LWIP_SRCS := $(LWIP_PARTS:%=$(LWIP)/src/src/%.c)
 LWIP_INCLUDES := -Idrivers/net -isystem $(LWIP)/src/src/include
 
-$(LWIP)/fetched: mk/lwip.sh mk/apt.sh
-	@mk/lwip.sh $(LWIP) $(LWIP_SHA256) $(LWIP_TARBALL)
+# The list is no prerequisite: what has been fetched stays good when another is added.
+$(LWIP)/fetched: mk/lwip.sh mk/apt.sh | $(PACKAGES_BUILD)
+	@mk/lwip.sh $(LWIP) mk/lwip.sha256 $(LWIP_TARBALL)
 	@touch $@
 
 $(LWIP_SRCS): $(LWIP)/fetched ;
