@@ -36,12 +36,12 @@ $(1).efi: $(1).so mk/nx_compat.py
 	@$$(PYTHON) mk/nx_compat.py $$@
 endef
 
-# The screen's font, from a package to an object.
-FONT_FILE := /usr/share/consolefonts/spleen-8x16.psfu.gz
+# The screen's font, from a package or FONT_FILE to an object. The stamp's first word is its path.
+FONT_FILE ?=
 FONT_SRC := $(BUILD)/font.c
 
 $(FONT_SRC): mk/font.py $(PACKAGES_BUILD) $(PACKAGES_FONT)
-	$(call say,FONT,$@)$(PYTHON) -B mk/font.py $(FONT_FILE) >$@
+	$(call say,FONT,$@)$(PYTHON) -B mk/font.py "$$(cut -d " " -f 1 $(PACKAGES_FONT))" >$@
 
 NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EFI_SRCS)
 NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call lwip-objects,efi-obj)

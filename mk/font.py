@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A console font's printable ASCII as C, for core/screen/font.h: font.py FONT.psfu.gz > font.c
+"""A console font's printable ASCII as C, for core/screen/font.h: font.py FONT.psfu[.gz] > font.c
 
 Source: PSF version 1, as `psfaddtable`(1) and the kernel's console tools describe it.
 """
@@ -34,7 +34,7 @@ def glyphs(data):
 
 
 def main(path):
-    with gzip.open(path) as font:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as font:
         found = glyphs(font.read())
     print(f"/* Made by mk/font.py from {path.rsplit('/')[-1]}. */")
     print('#include "core/screen/font.h"\n')

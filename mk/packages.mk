@@ -1,23 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian packages, by what needs them. A target that needs a group depends on
-# $(PACKAGES_<GROUP>); the check costs some 20 ms, and only after dpkg changed.
+# What targets need from the system, in groups: the rows of packages.txt. A target that needs a
+# group depends on $(PACKAGES_<GROUP>); it is checked again when packages have been installed,
+# removed or upgraded.
 
-packages-build := gnu-efi gcc libc6-dev binutils make libjansson-dev python3
-packages-font := fonts-spleen
-packages-run := qemu-system-x86 ipxe-qemu ovmf mtools python3
-packages-image := mtools dosfstools gdisk xorriso sbsigntool
-packages-test := libcmocka-dev python3-pytest python3-pytest-xdist mandoc zsh openssl \
-	shim-unsigned u-boot-qemu
-packages-lint := clang-format shellcheck python3-pyflakes git mandoc man-db groff sbsigntool openssl
-packages-fuzz := clang libclang-rt-14-dev
-packages-coverage := gcovr
-packages-bench := jq
-packages-docs := chromium fonts-dejavu-core
-packages-peers := rtla rt-tests busybox-static cpio efibootmgr gdisk
+PACKAGE_GROUPS := build font run firmware image test system lint fuzz coverage bench peers docs debian
 
-PACKAGE_GROUPS := build font run image test lint fuzz coverage bench peers docs
-
-# packages,GROUP: the stamp that stands for a group's packages.
+# packages,GROUP: the stamp that stands for a group.
 packages = $(BUILD)/packages/$(1)
 
 PACKAGES_BUILD := $(call packages,build)
@@ -25,17 +13,31 @@ PACKAGES_FONT := $(call packages,font)
 PACKAGES_RUN := $(call packages,run)
 PACKAGES_IMAGE := $(call packages,image)
 PACKAGES_TEST := $(call packages,test)
+PACKAGES_FIRMWARE := $(call packages,firmware)
+PACKAGES_SYSTEM := $(call packages,system)
 PACKAGES_LINT := $(call packages,lint)
 PACKAGES_FUZZ := $(call packages,fuzz)
 PACKAGES_COVERAGE := $(call packages,coverage)
 PACKAGES_BENCH := $(call packages,bench)
 PACKAGES_PEERS := $(call packages,peers)
 PACKAGES_DOCS := $(call packages,docs)
+PACKAGES_DEBIAN := $(call packages,debian)
 
-$(BUILD)/packages/%: mk/packages.sh mk/packages.mk $(wildcard /var/lib/dpkg/status)
-	@mk/packages.sh $@ $(packages-$*)
+# What changes with each package, on Debian, Fedora, openSUSE and Arch.
+PACKAGE_DATABASE := $(wildcard /var/lib/dpkg/status /usr/lib/sysimage/rpm/rpmdb.sqlite \
+	/usr/lib/sysimage/rpm/Packages.db /var/lib/rpm/rpmdb.sqlite /var/lib/pacman/local)
+
+CHECKED := $(BUILD)/packages/checked
+
+$(PACKAGE_GROUPS:%=$(CHECKED)/%): $(CHECKED)/%: mk/packages.sh mk/packages.txt $(PACKAGE_DATABASE)
+	@mkdir -p $(@D)
+	@CC='$(CC)' FONT_FILE='$(FONT_FILE)' mk/packages.sh $(BUILD)/packages/$* $*
+	@touch $@
+
+# Empty: what depends on a stamp is rebuilt only when what it lists has changed.
+$(PACKAGE_GROUPS:%=$(BUILD)/packages/%): $(BUILD)/packages/%: $(CHECKED)/% ;
 
 .PHONY: packages $(PACKAGE_GROUPS:%=packages-%)
-packages: $(PACKAGE_GROUPS:%=packages-%) ## install every Debian package that any target needs
+packages: $(PACKAGE_GROUPS:%=packages-%) ## install every package that any target needs
 
 $(PACKAGE_GROUPS:%=packages-%): packages-%: $(BUILD)/packages/%

@@ -1,46 +1,131 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# See that Debian packages are there: packages.sh STAMP PACKAGE...
-# Missing ones are named on one line, then installed by root or through sudo.
-# STAMP lists the packages with their versions and is rewritten only when that
-# list changes, so what depends on it is rebuilt after an upgrade and not else.
+# See that what a group needs is there: packages.sh STAMP GROUP, by the rows of packages.txt.
+# What is missing is named, with the package that brings it; on Debian the packages are then
+# installed by root or through sudo. STAMP lists what was found, with times and sizes, and is
+# rewritten only when that changes, so what depends on it is rebuilt after an upgrade and not
+# else. The compiler and a font of one's own come from CC and FONT_FILE. Tests set
+# PACKAGES_ROOT, below which all files are looked for.
 set -eu
 
 stamp=$1
+group=$2
+here=$(dirname "$0")
 log=$(dirname "$stamp")/apt.log
-shift
+root=${PACKAGES_ROOT:-}
+compiler=${CC:-gcc}
+python=$root/usr/bin/python3
 
-if ! command -v dpkg-query >/dev/null; then
-	if [ ! -e "$stamp" ]; then
-		echo "packages: this is no Debian system; needed are what Debian calls: $*" >&2
-		mkdir -p "$(dirname "$stamp")"
-		echo "$*" >"$stamp"
-	fi
-	touch "$stamp"
-	exit 0
-fi
-
-installed() {
-	# dpkg-query fails for a name it has never heard of; that one is missing.
-	# shellcheck disable=SC2016 # the ${} are dpkg-query's own
-	dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\n' "$@" 2>/dev/null |
-		sed -n 's/ installed$//p'
+# The column of packages.txt for this system; 0: none.
+column() {
+	# shellcheck disable=SC1091
+	id=$(. "$root/etc/os-release" 2>/dev/null && echo "${ID:-} ${ID_LIKE:-}") || id=
+	for name in $id; do
+		case $name in
+		debian | ubuntu) echo 3 && return ;;
+		fedora | rhel | centos) echo 4 && return ;;
+		arch) echo 5 && return ;;
+		opensuse* | suse*) echo 6 && return ;;
+		esac
+	done
+	echo 0
 }
 
+# What the compiler COMMAND finds under this name of a library.
+library() {
+	file=$($1 -print-file-name="$2" 2>/dev/null) && [ "$file" != "$2" ] && echo "$file"
+}
+
+# The file that meets one need, on stdout; fails where nothing does.
+find_one() {
+	case $1 in
+	CC) command -v "${compiler%% *}" ;;
+	FONT_FILE) [ -e "${FONT_FILE:-}" ] && echo "$FONT_FILE" ;;
+	SANITIZERS)
+		echo 'int main(void) { return 0; }' |
+			$compiler -fsanitize=address,undefined -x c -o "$stamp.try.$$" - 2>/dev/null &&
+			rm -f "$stamp.try.$$" && command -v "${compiler%% *}"
+		;;
+	FUZZER) library clang libclang_rt.fuzzer-x86_64.a || library clang libclang_rt.fuzzer.a ;;
+	/*) [ -e "$root$1" ] && echo "$root$1" ;;
+	'<'*)
+		header=${1#<}
+		echo "#include $1" | $compiler -M -MG -x c - 2>/dev/null | tr ' ' '\n' |
+			grep -m 1 "^/.*/${header%>}\$"
+		;;
+	*.a) library "$compiler" "$1" ;;
+	python:*)
+		$python -c 'import importlib.util as u, sys; print(u.find_spec(sys.argv[1]).origin)' \
+			"${1#python:}" 2>/dev/null
+		;;
+	firmware:*) $python -B "$here/../qemu/firmware.py" "${1#firmware:}" 2>/dev/null ;;
+	*) command -v "$1" ;;
+	esac
+}
+
+# As above, of "a|b".
+find_any() {
+	for one in $(echo "$1" | tr '|' ' '); do
+		find_one "$one" && return
+	done
+	return 1
+}
+
+# The group's rows: need and package.
+rows() {
+	awk -v group="$group" -v column="$column" \
+		'$1 == group { print $2, column ? $column : "-", $3 }' "$here/packages.txt"
+}
+
+package_of() {
+	case $1 in
+	CC) basename "${compiler%% *}" ;;
+	*) echo "$1" | tr '+' ' ' ;;
+	esac
+}
+
+# Rows of what is missing.
 missing() {
-	have=" $(installed "$@" | cut -d ' ' -f 1 | tr '\n' ' ')"
-	for package; do
-		case $have in
-		*" $package "*) ;;
-		*) printf ' %s' "$package" ;;
-		esac
+	rows | while read -r need package debian; do
+		find_any "$need" >/dev/null || echo "$need $package $debian"
 	done
 }
 
+found() {
+	rows | while read -r need _; do
+		find_any "$need"
+	done | xargs -d '\n' stat -L -c '%n %Y %s' | sort -u
+}
+
+# For people: the need, where it was looked for, its package.
+name_missing() {
+	echo "$lacking" | while read -r need package debian; do
+		case $need in
+		CC) need=${compiler%% *} ;;
+		SANITIZERS) need="a compiler's -fsanitize=address,undefined" ;;
+		FUZZER) need="clang's -fsanitize=fuzzer" ;;
+		firmware:*) need=$($python -B "$here/../qemu/firmware.py" "${need#firmware:}" 2>&1) ||
+			true ;;
+		esac
+		case $package in
+		-) package="in Debian: $(package_of "$debian")" ;;
+		*) package="package $(package_of "$package")" ;;
+		esac
+		echo "packages: missing: $(echo "$need" | sed 's/|/ or /g') ($package)"
+	done
+}
+
+# The packages that bring what is missing, each once.
+wanted() {
+	echo "$lacking" | while read -r _ package _; do
+		[ "$package" = - ] || package_of "$package"
+	done | tr ' ' '\n' | sort -u | tr '\n' ' '
+}
+
 give_up() {
-	echo "packages: $1; install them with:" >&2
-	echo "  apt-get update && apt-get install -y --no-install-recommends$lacking" >&2
+	echo "packages: $1${2:+; install with:}" >&2
+	[ -z "${2:-}" ] || echo "  $2" >&2
 	exit 1
 }
 
@@ -64,32 +149,57 @@ apt_get() {
 	}
 }
 
-install_missing() {
-	# Another group of the same build may have installed them meanwhile.
-	lacking=$(missing "$@")
-	[ -n "$lacking" ] || return 0
-	echo "packages: missing:$lacking" >&2
-	[ "$(id -u)" = 0 ] || command -v sudo >/dev/null || give_up "neither root nor sudo"
+install_by_apt() {
+	by_hand="apt-get update && apt-get install -y --no-install-recommends $packages"
+	if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+		name_missing >&2
+		give_up "neither root nor sudo" "$by_hand"
+	fi
+	echo "packages: missing, to be installed: $packages" >&2
 	updated=$(dirname "$stamp")/updated
 	if [ -z "$(find "$updated" -mmin -60 2>/dev/null)" ]; then
-		apt_get update || give_up "apt-get update failed"
+		apt_get update || give_up "apt-get update failed" "$by_hand"
 		touch "$updated"
 	fi
 	# shellcheck disable=SC2086 # a list of words
-	apt_get install -y --no-install-recommends $lacking || give_up "apt-get install failed"
-	lacking=$(missing "$@")
-	[ -z "$lacking" ] || give_up "still missing after apt-get install:$lacking"
+	apt_get install -y --no-install-recommends $packages ||
+		give_up "apt-get install failed" "$by_hand"
+	lacking=$(missing)
+	[ -z "$lacking" ] || {
+		name_missing >&2
+		give_up "still missing after apt-get install $packages"
+	}
 }
 
+install_missing() {
+	# Another group of the same build may have installed them meanwhile.
+	lacking=$(missing)
+	[ -n "$lacking" ] || return 0
+	packages=$(wanted)
+	packages=${packages% }
+	[ "$column" != 3 ] || {
+		install_by_apt
+		return
+	}
+	name_missing >&2
+	case $column in
+	4) give_up "not installed" "dnf install $packages" ;;
+	5) give_up "not installed" "pacman -S --needed $packages" ;;
+	6) give_up "not installed" "zypper install $packages" ;;
+	*) give_up "this system's packages are not known" ;;
+	esac
+}
+
+column=$(column)
 mkdir -p "$(dirname "$stamp")"
-if [ -n "$(missing "$@")" ]; then
+if [ -n "$(missing)" ]; then
 	(
 		flock 9
-		install_missing "$@"
+		install_missing
 	) 9>"$(dirname "$stamp")/lock"
 fi
 
-installed "$@" >"$stamp.$$"
+found >"$stamp.$$"
 if cmp -s "$stamp.$$" "$stamp"; then
 	rm -f "$stamp.$$"
 else

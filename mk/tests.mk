@@ -76,7 +76,7 @@ $(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/tested.a
 TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
-SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
+SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES) $(BUILD)/bench/fleet_nodes \
 	$(BUILD)/bad_disk.so engines-if-possible $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso \
 	$(BUILD)/noisefloor-static

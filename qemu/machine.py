@@ -5,44 +5,11 @@ import os
 import pathlib
 import re
 
+from firmware import FIRMWARE, escape
+
 BUILD = pathlib.Path(
     os.environ.get("BUILD") or pathlib.Path(__file__).resolve().parent.parent / "build"
 )
-OVMF = "/usr/share/OVMF"
-UBOOT = "/usr/lib/u-boot/qemu-x86_64/u-boot.rom"
-
-
-@dataclasses.dataclass(frozen=True)
-class Firmware:
-    """Its code, the template of its variables (None: it keeps none), whether it lives in SMM."""
-
-    code: str
-    variables: str | None
-    smm: bool = False
-
-    @property
-    def files(self):
-        return tuple(filter(None, (self.code, self.variables)))
-
-    def argv(self, variables):
-        if not self.variables:
-            return ["-bios", self.code]
-        flash = "if=pflash,format=raw"
-        argv = ["-global", "driver=cfi.pflash01,property=secure,value=on"] if self.smm else []
-        argv += ["-drive", f"{flash},unit=0,readonly=on,file={_escape(self.code)}"]
-        return argv + ["-drive", f"{flash},unit=1,file={_escape(variables)}"]
-
-
-FIRMWARE = {
-    "plain": Firmware(f"{OVMF}/OVMF_CODE_4M.fd", f"{OVMF}/OVMF_VARS_4M.fd"),
-    "smm": Firmware(f"{OVMF}/OVMF_CODE_4M.secboot.fd", f"{OVMF}/OVMF_VARS_4M.fd", smm=True),
-    # Secure Boot is on; the key of Debian's that all know is enrolled.
-    "secure": Firmware(
-        f"{OVMF}/OVMF_CODE_4M.secboot.fd", f"{OVMF}/OVMF_VARS_4M.snakeoil.fd", smm=True
-    ),
-    # Another implementation of UEFI. It has no driver for xHCI.
-    "uboot": Firmware(UBOOT, None),
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,11 +109,6 @@ class Machine:
         """The emulator's."""
         return EMULATORS[self.emulator].program
 
-    @property
-    def needs(self):
-        """Files that must exist."""
-        return FIRMWARE[self.firmware].files
-
     def argv(self, variables, source):
         """QEMU's command line, but for the ways to talk to it. `source` is the disk, or the
         folder of files for PXE."""
@@ -165,13 +127,13 @@ class Machine:
             argv += ["-icount", f"shift={self.icount},sleep=off"]
             argv += ["-rtc", "clock=vm,base=2024-01-01"]
         argv += FIRMWARE[self.firmware].argv(variables)
-        argv += self._boot_argv(_escape(source))
+        argv += self._boot_argv(escape(source))
         argv += ["-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2"]
         return argv + list(self.extra)
 
     def _boot_argv(self, source):
         if self.boot == "pxe":
-            own = f"user,tftp={source},bootfile={_escape(self.boot_file)}"
+            own = f"user,tftp={source},bootfile={escape(self.boot_file)}"
             return self._nic_argv(self.nic or NIC, own, ",bootindex=0")
         media, devices = DISKS[self.disk]
         argv = ["-drive", f"if=none,id=esp,format=raw,file={source}{media}"]
@@ -182,8 +144,3 @@ class Machine:
         """`own`: the network where none is given."""
         card = f"{nic},netdev=net{more}{NICS[nic]}"
         return ["-netdev", f"{self.network or own},id=net", "-device", card]
-
-
-def _escape(path):
-    """A comma in a file name is written twice inside an option."""
-    return str(path).replace(",", ",,")

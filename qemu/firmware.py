@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Firmware for QEMU, where distributions put it: firmware.py NAME prints the files found.
+
+Exits 1 where there is none, with the places looked at on stderr.
+"""
+import dataclasses
+import os
+import sys
+
+# Tests set it, as mk/packages.sh does.
+ROOT = os.environ.get("PACKAGES_ROOT", "")
+DEBIAN = "/usr/share/OVMF"
+FEDORA = "/usr/share/edk2/ovmf"
+ARCH = "/usr/share/edk2/x64"
+GENTOO = "/usr/share/edk2-ovmf"
+QEMU = "/usr/share/qemu"  # openSUSE's too
+
+
+@dataclasses.dataclass(frozen=True)
+class Firmware:
+    """Where its code and the template of its variables (None: it keeps none) may be, as pairs;
+    whether it lives in SMM."""
+
+    places: tuple[tuple[str, str | None], ...]
+    smm: bool = False
+
+    def find(self):
+        """The first pair that is there whole, or None."""
+        for pair in self.places:
+            paths = tuple(path and ROOT + path for path in pair)
+            if all(os.path.exists(path) for path in filter(None, paths)):
+                return paths
+        return None
+
+    def looked_for(self):
+        return "; ".join(" with ".join(filter(None, pair)) for pair in self.places)
+
+    @property
+    def code(self):
+        return (self.find() or self.places[0])[0]
+
+    @property
+    def variables(self):
+        return (self.find() or self.places[0])[1]
+
+    def argv(self, variables):
+        """QEMU's arguments, with `variables` as this machine's copy of the template."""
+        if not self.variables:
+            return ["-bios", self.code]
+        flash = "if=pflash,format=raw"
+        argv = ["-global", "driver=cfi.pflash01,property=secure,value=on"] if self.smm else []
+        argv += ["-drive", f"{flash},unit=0,readonly=on,file={escape(self.code)}"]
+        return argv + ["-drive", f"{flash},unit=1,file={escape(variables)}"]
+
+
+def escape(path):
+    """A comma in a file name is written twice inside an option of QEMU's."""
+    return str(path).replace(",", ",,")
+
+
+FIRMWARE = {
+    "plain": Firmware((
+        (f"{DEBIAN}/OVMF_CODE_4M.fd", f"{DEBIAN}/OVMF_VARS_4M.fd"),
+        (f"{DEBIAN}/OVMF_CODE.fd", f"{DEBIAN}/OVMF_VARS.fd"),
+        (f"{FEDORA}/OVMF_CODE.fd", f"{FEDORA}/OVMF_VARS.fd"),
+        (f"{ARCH}/OVMF_CODE.4m.fd", f"{ARCH}/OVMF_VARS.4m.fd"),
+        (f"{ARCH}/OVMF_CODE.fd", f"{ARCH}/OVMF_VARS.fd"),
+        (f"{GENTOO}/OVMF_CODE.fd", f"{GENTOO}/OVMF_VARS.fd"),
+        (f"{QEMU}/ovmf-x86_64-4m-code.bin", f"{QEMU}/ovmf-x86_64-4m-vars.bin"),
+        (f"{QEMU}/ovmf-x86_64-code.bin", f"{QEMU}/ovmf-x86_64-vars.bin"),
+        (f"{QEMU}/edk2-x86_64-code.fd", f"{QEMU}/edk2-i386-vars.fd"),
+    )),
+    "smm": Firmware((
+        (f"{DEBIAN}/OVMF_CODE_4M.secboot.fd", f"{DEBIAN}/OVMF_VARS_4M.fd"),
+        (f"{FEDORA}/OVMF_CODE.secboot.fd", f"{FEDORA}/OVMF_VARS.fd"),
+        (f"{ARCH}/OVMF_CODE.secboot.4m.fd", f"{ARCH}/OVMF_VARS.4m.fd"),
+        (f"{ARCH}/OVMF_CODE.secboot.fd", f"{ARCH}/OVMF_VARS.fd"),
+        (f"{GENTOO}/OVMF_CODE.secboot.fd", f"{GENTOO}/OVMF_VARS.fd"),
+        (f"{QEMU}/ovmf-x86_64-smm-code.bin", f"{QEMU}/ovmf-x86_64-smm-vars.bin"),
+        (f"{QEMU}/edk2-x86_64-secure-code.fd", f"{QEMU}/edk2-i386-vars.fd"),
+    ), smm=True),
+    # Secure Boot is on; the key of Debian's that all know is enrolled.
+    "secure": Firmware((
+        (f"{DEBIAN}/OVMF_CODE_4M.secboot.fd", f"{DEBIAN}/OVMF_VARS_4M.snakeoil.fd"),
+    ), smm=True),
+    # Another implementation of UEFI. It has no driver for xHCI.
+    "uboot": Firmware((
+        ("/usr/lib/u-boot/qemu-x86_64/u-boot.rom", None),
+        ("/usr/share/u-boot/qemu-x86_64/u-boot.rom", None),
+        ("/usr/share/uboot/qemu-x86_64/u-boot.rom", None),
+    )),
+}
+
+
+def main(name):
+    found = FIRMWARE[name].find()
+    if not found:
+        print(f"firmware {name}, as {FIRMWARE[name].looked_for()}", file=sys.stderr)
+        return 1
+    print(*filter(None, found), sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What mk/packages.sh makes of systems that are not this one: a root and a PATH of their own."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import firmware
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "mk" / "packages.sh"
+TABLE = ROOT / "mk" / "packages.txt"
+# What any system has; what the groups need comes on top.
+BASE = """awk basename cat chmod cmp cut dirname env find flock grep mkdir mv rm sed sh sha256sum sort stat
+tail tar touch tr xargs xz""".split()
+SYSTEMS = {
+    "debian": 'ID=debian\nVERSION_CODENAME=forky\n',
+    "ubuntu": 'ID=ubuntu\nID_LIKE=debian\n',
+    "fedora": 'ID=fedora\n',
+    "rocky": 'ID="rocky"\nID_LIKE="rhel centos fedora"\n',
+    "arch": 'ID=arch\n',
+    "opensuse": 'ID="opensuse-tumbleweed"\nID_LIKE="opensuse suse"\n',
+    "other": 'ID=other\n',
+}
+# A compiler that knows the headers below its include folder, and one library.
+COMPILER = """#!/bin/sh
+for word; do case $word in -print-file-name=*) echo "${word#*=}"; exit;; esac; done
+read -r line
+name=${line#*<}
+for file in ROOT/usr/include/${name%>}; do [ ! -e "$file" ] || echo "-: $file"; done
+"""
+APT = """#!/bin/sh
+echo "$@" >>LOG
+case $* in *install*) for name in INSTALLS; do : >BIN/$name; chmod +x BIN/$name; done;; esac
+"""
+
+
+class System:
+    def __init__(self, folder, name, uid):
+        self.root, self.bin, self.stamp = folder / "root", folder / "bin", folder / "build" / "group"
+        self.bin.mkdir(parents=True)
+        self.file("/etc/os-release", SYSTEMS[name])
+        for program in BASE:
+            (self.bin / program).symlink_to(shutil.which(program))
+        self.command("id", f"#!/bin/sh\necho {uid}\n")
+
+    def file(self, path, text=""):
+        to = self.root / path.lstrip("/")
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_text(text)
+
+    def command(self, name, text="#!/bin/sh\n"):
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
+
+    def python(self):
+        self.file("/usr/bin/python3")
+        (self.root / "usr/bin/python3").unlink()
+        (self.root / "usr/bin/python3").symlink_to(sys.executable)
+
+    def compiler(self, name="gcc"):
+        self.command(name, COMPILER.replace("ROOT", str(self.root)))
+
+    def run(self, script, *arguments, **more):
+        environment = {"PATH": str(self.bin), "PACKAGES_ROOT": str(self.root), **more}
+        return subprocess.run(
+            [script, *arguments], env=environment, capture_output=True, text=True,
+            stdin=subprocess.DEVNULL, cwd=ROOT,
+        )
+
+    def check(self, group, **more):
+        return self.run(SCRIPT, self.stamp, group, **more)
+
+
+@pytest.fixture
+def system(tmp_path):
+    """system("fedora"): nothing of what a group needs is there."""
+    return lambda name, uid=1000: System(tmp_path, name, uid)
+
+
+def build_needs(of):
+    of.python()
+    of.compiler()
+    for header in ("stdlib.h", "jansson.h", "efi/efi.h"):
+        of.file(f"/usr/include/{header}")
+    for command in ("ld", "objcopy", "make"):
+        of.command(command)
+
+
+def test_all_is_there(system):
+    of = system("other")
+    build_needs(of)
+    done = of.check("build")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{of.root}/usr/include/jansson.h " in of.stamp.read_text()
+
+
+@pytest.mark.parametrize("name,install,package", [
+    ("debian", "apt-get install -y --no-install-recommends", "libjansson-dev"),
+    ("ubuntu", "apt-get install -y --no-install-recommends", "libjansson-dev"),
+    ("fedora", "dnf install", "jansson-devel"),
+    ("rocky", "dnf install", "jansson-devel"),
+    ("arch", "pacman -S --needed", "jansson"),
+    ("opensuse", "zypper install", "libjansson-devel"),
+])
+def test_the_missing_one_is_named(system, name, install, package):
+    of = system(name)
+    build_needs(of)
+    (of.root / "usr/include/jansson.h").unlink()
+    done = of.check("build")
+    assert done.returncode == 1 and not of.stamp.exists()
+    named, _, command = done.stderr.splitlines()
+    assert named == f"packages: missing: <jansson.h> (package {package})"
+    assert command.endswith(f"{install} {package}")
+
+
+def test_all_missing_ones_are_named(system):
+    done = system("fedora").check("build")
+    assert done.returncode == 1
+    command = done.stderr.splitlines()[-1].split()
+    assert command == "dnf install binutils gcc glibc-devel gnu-efi-devel jansson-devel make python3".split()
+    for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy", "/usr/bin/python3"):
+        assert f"missing: {need} (package " in done.stderr
+
+
+def test_a_system_nobody_knows(system):
+    done = system("other").check("image")
+    assert done.returncode == 1
+    assert "missing: sgdisk (in Debian: gdisk)" in done.stderr
+    assert "not known" in done.stderr.splitlines()[-1]
+
+
+def test_neither_root_nor_sudo(system):
+    of = system("debian")
+    of.command("apt-get", APT.replace("LOG", str(of.root / "log")))
+    done = of.check("bench")
+    assert done.returncode == 1 and not (of.root / "log").exists()
+    assert "missing: jq (package jq)" in done.stderr
+    assert "neither root nor sudo" in done.stderr and done.stderr.endswith("recommends jq\n")
+
+
+@pytest.mark.parametrize("installs,code", [("jq", 0), ("", 1)])
+def test_root_installs_on_debian(system, installs, code):
+    of = system("debian", uid=0)
+    of.command("apt-get", APT.replace("LOG", str(of.root / "log"))
+               .replace("BIN", str(of.bin)).replace("INSTALLS", installs))
+    done = of.check("bench")
+    assert done.returncode == code and of.stamp.exists() == (code == 0)
+    update, install = (of.root / "log").read_text().splitlines()
+    assert update.endswith("update") and install.endswith("--no-install-recommends jq")
+    assert ("still missing" in done.stderr) == (code == 1)
+
+
+@pytest.mark.parametrize("name", ["fedora", "arch", "opensuse"])
+def test_nothing_is_installed_elsewhere(system, name):
+    of = system(name, uid=0)
+    for manager in ("dnf", "pacman", "zypper", "apt-get"):
+        of.command(manager, "#!/bin/sh\necho called >&2\n")
+    done = of.check("bench")
+    assert done.returncode == 1 and "called" not in done.stderr
+
+
+@pytest.mark.parametrize("pair", firmware.FIRMWARE["plain"].places)
+def test_firmware_where_others_have_it(system, pair):
+    of = system("other")
+    of.python()
+    for command in ("qemu-system-x86_64", "mformat", "setpriv"):
+        of.command(command)
+    of.file("/usr/share/ipxe/qemu/efi-e1000e.rom")
+    of.file(pair[0])
+    assert of.check("run").returncode == 1
+    of.file(pair[1])
+    done = of.check("run")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(f"{of.root}{path} " in of.stamp.read_text() for path in pair)
+
+
+def test_firmware_names_all_places(system):
+    of = system("arch")
+    of.python()
+    done = of.check("run")
+    assert done.returncode == 1
+    for pair in firmware.FIRMWARE["plain"].places:
+        assert " with ".join(pair) in done.stderr
+    assert "(package edk2-ovmf)" in done.stderr
+
+
+@pytest.mark.parametrize("place", [
+    "/usr/share/consolefonts/spleen-8x16.psfu.gz", "/usr/share/kbd/consolefonts/spleen-8x16.psfu",
+])
+def test_font_by_another_name(system, place):
+    of = system("fedora")
+    done = of.check("font")
+    assert done.returncode == 1 and place in done.stderr and "in Debian: fonts-spleen" in done.stderr
+    of.file(place)
+    assert of.check("font").returncode == 0
+    # The build takes the first word for the font's path.
+    assert of.stamp.read_text().split()[0] == f"{of.root}{place}"
+
+
+def test_a_font_of_ones_own(system, tmp_path):
+    of = system("fedora")
+    own = tmp_path / "own.psfu"
+    assert of.check("font", FONT_FILE=str(own)).returncode == 1
+    own.write_text("")
+    assert of.check("font", FONT_FILE=str(own)).returncode == 0
+
+
+def test_another_compiler(system):
+    of = system("fedora")
+    build_needs(of)
+    (of.bin / "gcc").unlink()
+    done = of.check("build", CC="clang -m64")
+    assert "missing: clang (package clang)" in done.stderr
+    of.compiler("clang")
+    assert of.check("build", CC="clang -m64").returncode == 0
+
+
+def test_stamp_changes_with_what_it_lists(system):
+    of = system("arch")
+    of.command("jq")
+    assert of.check("bench").returncode == 0
+    first, written = of.stamp.read_text(), of.stamp.stat().st_mtime_ns
+    assert of.check("bench").returncode == 0
+    assert of.stamp.stat().st_mtime_ns == written
+    of.command("jq", "#!/bin/sh\n# upgraded\n")
+    assert of.check("bench").returncode == 0
+    assert of.stamp.read_text() != first
+
+
+def test_table():
+    rows = [line.split() for line in TABLE.read_text().splitlines() if line and line[0] != "#"]
+    assert all(len(row) == 6 for row in rows)
+    groups = subprocess.run(
+        ["make", "-s", "-f", "-", "print"], cwd=ROOT, capture_output=True, text=True, check=True,
+        input="include mk/packages.mk\nprint: ; @echo $(PACKAGE_GROUPS)\n",
+        env={**os.environ, "BUILD": "build"},
+    ).stdout.split()
+    assert {row[0] for row in rows} == set(groups)
+    assert not [row for row in rows if row[2] == "-"]
+
+
+# lwIP's tarball, which systems without apt take from Debian's archive.
+
+CURL = """#!/bin/sh
+for url; do :; done
+cp "ARCHIVE/${url##*/}" "$3"
+"""
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """Tarballs of two releases, each of one file that names it, and their list."""
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    for version in ("2.1.3", "2.2.1"):
+        source = tmp_path / version / "lwip"
+        source.mkdir(parents=True)
+        (source / "version").write_text(version)
+        tarball = folder / f"lwip_{version}+dfsg1.orig.tar.xz"
+        subprocess.run(["tar", "-cJf", tarball, "-C", source.parent, "lwip"], check=True)
+    sums = subprocess.run(["sha256sum", *sorted(p.name for p in folder.iterdir())], cwd=folder,
+                          capture_output=True, check=True).stdout
+    (tmp_path / "sums").write_bytes(sums)
+    return folder
+
+
+def lwip(of, tmp_path, *tarball):
+    of.command("cp", f"#!/bin/sh\nexec {shutil.which('cp')} \"$@\"\n")
+    return of.run(ROOT / "mk" / "lwip.sh", tmp_path / "lwip", tmp_path / "sums", *tarball)
+
+
+@pytest.mark.parametrize("version", ["2.1.3", "2.2.1"])
+def test_lwip_any_listed_version(system, archive, tmp_path, version):
+    tarball = archive / f"lwip_{version}+dfsg1.orig.tar.xz"
+    assert lwip(system("arch"), tmp_path, tarball).returncode == 0
+    assert (tmp_path / "lwip" / "src" / "version").read_text() == version
+
+
+def test_lwip_newest_that_is_there(system, archive, tmp_path):
+    of = system("arch")
+    of.command("curl", CURL.replace("ARCHIVE", str(archive)))
+    (archive / "lwip_2.2.1+dfsg1.orig.tar.xz").unlink()
+    assert lwip(of, tmp_path).returncode == 0
+    assert (tmp_path / "lwip" / "src" / "version").read_text() == "2.1.3"
+
+
+def test_lwip_not_listed(system, archive, tmp_path):
+    of = system("arch")
+    of.command("curl", CURL.replace("ARCHIVE", str(archive)))
+    (archive / "lwip_2.2.1+dfsg1.orig.tar.xz").write_text("something else")
+    done = lwip(of, tmp_path)
+    assert done.returncode == 1 and "does not list" in done.stderr
+    assert not (tmp_path / "lwip" / "src").exists()
+
+
+def test_lwip_cannot_be_fetched(system, archive, tmp_path):
+    done = lwip(system("arch"), tmp_path)
+    assert done.returncode == 1
+    assert "neither curl nor wget" in done.stderr and "LWIP_TARBALL=FILE" in done.stderr
