@@ -6,10 +6,17 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wun
 COMMON_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -I. -Iarch/$(ARCH) \
 	-DNF_VERSION='"$(VERSION)"' -ffile-prefix-map=$(CURDIR)=. -MMD -MP
 
+# gcc or clang: by name too, as it may not be installed yet.
+COMPILER := $(if $(findstring clang,$(CC) $(shell $(CC) --version 2>/dev/null)),clang,gcc)
+# A loop that clears memory shall not become a call of memset, which is such a loop; clang makes
+# none of freestanding code.
+EFI_CFLAGS_gcc := -fno-tree-loop-distribute-patterns -maccumulate-outgoing-args
+EFI_CFLAGS_clang :=
+
 # The EFI application: no libc, no FPU or vector registers, position-independent.
 EFI_CFLAGS := $(COMMON_CFLAGS) -ffreestanding -fshort-wchar -fpic -mno-red-zone \
 	-mgeneral-regs-only -fno-stack-protector -fcf-protection=none -fno-strict-aliasing \
-	-ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns -maccumulate-outgoing-args -fvisibility=hidden
+	-ffunction-sections -fdata-sections -fvisibility=hidden $(EFI_CFLAGS_$(COMPILER))
 
 # One short line per command; `make V=1` shows the whole of it.
 say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
