@@ -30,6 +30,7 @@ include mk/image.mk
 include mk/bench.mk
 include mk/run.mk
 include mk/peers.mk
+include mk/debian.mk
 include mk/docs.mk
 include mk/lint.mk
 include mk/install.mk

@@ -1,15 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# apt-get with one source and a state of its own: apt.sh STATE TYPE SUITE ARGUMENT...
+# apt-get with one source and a state of its own: apt.sh STATE TYPE SUITE ARGUMENT...,
+# or only the mirror that it would use: apt.sh --mirror.
 # The source is the machine's own Debian mirror and key, with another TYPE (deb, deb-src)
 # or SUITE. What the system itself knows and has installed stays as it is.
 set -eu
-
-state=$1
-type=$2
-suite=$3
-shift 3
 
 # The mirror of the machine's own entry for the release it runs.
 mirror() {
@@ -21,10 +17,19 @@ mirror() {
 
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 site=$(mirror)
+site=${site:-http://deb.debian.org/debian}
+[ "$1" != --mirror ] || {
+	echo "$site"
+	exit
+}
 
+state=$1
+type=$2
+suite=$3
+shift 3
 mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
 echo "$type [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-	"${site:-http://deb.debian.org/debian} $suite main" >"$state/sources.list"
+	"$site $suite main" >"$state/sources.list"
 exec apt-get -qq \
 	-o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=- \
 	-o Dir::State::lists="$state/lists" -o Dir::Cache="$state/cache" \

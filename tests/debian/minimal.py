@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A minimal root of a Debian release, with make and git and nothing else, to run commands in.
+
+debootstrap makes it once, and a tarball keeps it. Each command has a mount and a process
+namespace of its own: what is mounted in the root is seen by nobody else, and goes with the
+command's last process, however that ends.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+USER = "newcomer"
+FOLDER = {"root": "/root/noisefloor", USER: f"/home/{USER}/noisefloor"}
+# Runs as process 1 of the namespace.
+ENTER = """
+set -e
+mount -t proc proc "$1/proc"
+mount -t tmpfs -o mode=1777 shm "$1/dev/shm"
+mkdir -p "$1/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=0666 pts "$1/dev/pts"
+exec chroot --userspec="$2" "$1" /usr/bin/env -i HOME="$3" USER="$2" TERM=dumb LC_ALL=C.UTF-8 \
+	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -c "$4"
+"""
+
+
+class Failed(Exception):
+    """A command did not do what it must; the text has the end of its output."""
+
+
+def _call(*command):
+    subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
+
+
+def _is_mounted_in(folder):
+    mounts = pathlib.Path("/proc/self/mountinfo").read_text().splitlines()
+    return any(f"{line.split()[4]}/".startswith(f"{folder}/") for line in mounts)
+
+
+def remove(folder):
+    if _is_mounted_in(folder):
+        raise Failed(f"something is mounted in {folder}; not removed")
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+class Minimal:
+    """`out` keeps SUITE.tar, the root as it is fresh; SUITE, the root in use; SUITE.log."""
+
+    def __init__(self, suite, out):
+        self.suite, self.out = suite, out.resolve()
+        self.root, self.tarball = self.out / suite, self.out / f"{suite}.tar"
+        self.log = self.out / f"{suite}.log"
+
+    def create(self):
+        self.out.mkdir(parents=True, exist_ok=True)
+        if not self.tarball.exists():
+            self._bootstrap()
+        remove(self.root)
+        self.root.mkdir()
+        _call("tar", "-xf", self.tarball, "-C", self.root)
+        for name in ("resolv.conf", "hosts"):
+            shutil.copy(f"/etc/{name}", self.root / "etc" / name)
+        self._trust_mirror_as_here()
+        self.log.write_text("")
+        self.run(f"useradd -m {USER}", folder="/")
+        for user, folder in FOLDER.items():
+            # What is committed; a clone is what a newcomer has.
+            to = self.root / folder.lstrip("/")
+            _call("git", "clone", "-q", "--no-hardlinks", ROOT, to)
+            self.run(f"chown -R {user}: {folder}", folder="/")
+
+    def _trust_mirror_as_here(self):
+        """A mirror may be a snapshot, older than its dates allow; whether such a one is taken is
+        for the machine's own apt to say."""
+        dates = subprocess.run(
+            ["apt-config", "dump", "Acquire::Check-Valid-Until", "Acquire::Check-Date"],
+            capture_output=True, text=True,
+        ).stdout if shutil.which("apt-config") else ""
+        (self.root / "etc/apt/apt.conf.d/90mirror").write_text(dates)
+
+    def _bootstrap(self):
+        fresh = self.out / f"{self.suite}.new"
+        remove(fresh)
+        mirror = subprocess.run(
+            [ROOT / "mk" / "apt.sh", "--mirror"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        _call("debootstrap", "--variant=minbase", "--include=make,git", self.suite, fresh, mirror)
+        remove(fresh / "var" / "cache" / "apt" / "archives")
+        (fresh / "var/cache/apt/archives/partial").mkdir(parents=True)
+        part = self.tarball.with_suffix(".part")
+        _call("tar", "-cf", part, "-C", fresh, ".")
+        part.rename(self.tarball)
+        remove(fresh)
+
+    def run(self, command, user="root", folder=None):
+        """(exit status, output, seconds) of a shell command in the user's clone."""
+        argv = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork",
+                "--kill-child=KILL", "sh", "-c", ENTER, "enter", str(self.root), user,
+                os.path.dirname(FOLDER[user]), f"cd {folder or FOLDER[user]} && {command}"]
+        start, at = time.monotonic(), self.log.stat().st_size
+        with open(self.log, "ab") as log:
+            status = subprocess.run(
+                argv, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+            ).returncode
+        with open(self.log, "rb") as log:
+            log.seek(at)
+            text = log.read().decode(errors="replace")
+        return status, text, time.monotonic() - start
+
+    def must(self, command, user="root"):
+        """(output, seconds) of a command that succeeds."""
+        status, text, seconds = self.run(command, user)
+        if status:
+            end = "\n".join(text.splitlines()[-40:])
+            raise Failed(f"{self.suite}, {user}: {command}: exit status {status}\n{end}")
+        return text, seconds
