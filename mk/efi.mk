@@ -31,7 +31,7 @@ $(1).so: $(sort $(EFI_START_OBJS) $(2)) efi/image.lds
 $(1).efi: $(1).so mk/nx_compat.py
 	$$(call say,PE,$$@)$$(OBJCOPY) --strip-all $$< $$@.stripped
 	@$$(OBJCOPY) $$(foreach s,$$(EFI_SECTIONS),-j $$(s)) \
-		--target=efi-app-$(ARCH) --subsystem=10 $$@.stripped $$@
+		--output-target=efi-app-$(ARCH) --subsystem=10 $$@.stripped $$@
 	@rm -f $$@.stripped
 	@$$(PYTHON) mk/nx_compat.py $$@
 endef
