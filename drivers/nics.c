@@ -24,36 +24,12 @@ size_t nics_memory(void)
 	return most;
 }
 
-struct finding {
-	struct nics *cards;
-	const struct pci *pci;
-};
-
 void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id)
 {
-	if (cards->count == NICS_MAX) {
-		cards->left_out++;
+	if (cards->count == NICS_MAX)
 		return;
-	}
 	cards->card[cards->count++] =
 		(struct nics_card){ .at = *at, .id = id, .driver = nics_driver(id) };
-}
-
-static bool keep(void *ctx, const struct pci_address *at, uint32_t class)
-{
-	struct finding *f = ctx;
-
-	if (class >> 16 == CLASS_NETWORK)
-		nics_add(f->cards, at, pci_read32(f->pci, at, PCI_ID));
-	return true;
-}
-
-void nics_find(struct nics *cards, const struct pci *pci)
-{
-	struct finding f = { cards, pci };
-
-	cards->count = cards->left_out = 0;
-	pci_scan(pci, keep, &f);
 }
 
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at)
@@ -83,8 +59,8 @@ static bool quiet(void *ctx, const struct pci_address *at, uint32_t class)
 	if (class >> 16 != CLASS_NETWORK || (q->used && pci_same_place(at, q->used)))
 		return true;
 	if (!(pci_read16(q->pci, at, PCI_COMMAND) & PCI_COMMAND_MASTER))
-		q->done.were_off++;
-	else if (pci_command(q->pci, at, 0, PCI_COMMAND_MASTER) & PCI_COMMAND_MASTER)
+		return true;
+	if (pci_command(q->pci, at, 0, PCI_COMMAND_MASTER) & PCI_COMMAND_MASTER)
 		q->done.stuck++;
 	else
 		q->done.switched_off++;

@@ -21,7 +21,6 @@ struct nics_card {
 struct nics {
 	struct nics_card card[NICS_MAX]; /* in the order they were found */
 	unsigned count;
-	unsigned left_out; /* more than there is room for */
 };
 
 /* Our driver of cards with this PCI_ID; NULL: there is none. */
@@ -33,9 +32,6 @@ size_t nics_memory(void);
 /* One more card, with the driver for its PCI_ID. */
 void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id);
 
-/* Find all functions of class 02h. Nothing is written. */
-void nics_find(struct nics *cards, const struct pci *pci);
-
 /* The card at an address; NULL: none is known there. */
 const struct nics_card *nics_at(const struct nics *cards, const struct pci_address *at);
 
@@ -44,8 +40,7 @@ void nics_print_name(struct text *t, const struct nics_card *card);
 
 struct nics_quiet {
 	unsigned switched_off; /* whose bus mastering was on */
-	unsigned were_off;
-	unsigned stuck; /* whose bus mastering stays on */
+	unsigned stuck;        /* whose bus mastering stays on */
 };
 
 /*

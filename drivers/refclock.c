@@ -13,7 +13,6 @@
 #define HPET_CONFIG       0x010
 #define HPET_COUNTER      0x0f0
 #define HPET_ENABLE       (UINT64_C(1) << 0)
-#define HPET_64BIT        (1u << 13)
 #define HPET_PERIOD_MAX   UINT64_C(100000000) /* fs: 10 MHz is the slowest allowed */
 #define HPET_PERIOD_MIN   UINT64_C(1000000)   /* 1 GHz: none is that fast; 32 bits last 4 s */
 #define FS_PER_S          UINT64_C(1000000000000000)

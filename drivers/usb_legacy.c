@@ -53,11 +53,6 @@ static const char *const owner_names[USB_OWNERS] = {
 	[USB_OWNER_OS] = "os",
 };
 
-const char *usb_kind_name(enum usb_kind kind)
-{
-	return kind_names[kind];
-}
-
 const char *usb_owner_name(enum usb_owner owner)
 {
 	return owner_names[owner];

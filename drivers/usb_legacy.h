@@ -43,8 +43,7 @@ struct usb_controllers {
 	unsigned left_out; /* more than there is room for */
 };
 
-/* "uhci" "ohci" "ehci" "xhci"; "unknown" "none" "bios" "os". */
-const char *usb_kind_name(enum usb_kind kind);
+/* "unknown" "none" "bios" "os". */
 const char *usb_owner_name(enum usb_owner owner);
 
 /* Find all, and look at each. */

@@ -217,14 +217,3 @@ uint64_t memory_map_top(const struct memory_map *m)
 			top = end_of(d);
 	return top;
 }
-
-uint64_t memory_map_free(const struct memory_map *m)
-{
-	const EFI_MEMORY_DESCRIPTOR *d;
-	uint64_t bytes = 0;
-
-	for (size_t n = 0; (d = memory_map_at(m, n)); n++)
-		if (d->Type == EfiConventionalMemory)
-			bytes += d->NumberOfPages * PAGE_BYTES;
-	return bytes;
-}

@@ -83,7 +83,4 @@ bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t by
 /* First address above all memory, at least 4 GiB. */
 uint64_t memory_map_top(const struct memory_map *m);
 
-/* Bytes of free memory. */
-uint64_t memory_map_free(const struct memory_map *m);
-
 #endif

@@ -97,7 +97,7 @@ static void list_card(struct nics *cards, EFI_HANDLE handle, const struct pci_ad
 
 void snp_cards(struct nics *cards)
 {
-	cards->count = cards->left_out = 0;
+	cards->count = 0;
 	each_card(list_card, cards);
 }
 

@@ -52,14 +52,6 @@ static inline void wrmsr(uint32_t msr, uint64_t value)
 			 : "memory");
 }
 
-static inline uint64_t read_cr0(void)
-{
-	uint64_t v;
-
-	__asm__ volatile("mov %%cr0, %0" : "=r"(v));
-	return v;
-}
-
 static inline uint64_t read_cr2(void)
 {
 	uint64_t v;
@@ -116,10 +108,8 @@ static inline void pause(void)
 #define MSR_BIOS_SIGN 0x8b
 #define MSR_SMI_COUNT 0x34
 #define MSR_EFER      0xc0000080u
-#define MSR_FS_BASE   0xc0000100u
 #define MSR_GS_BASE   0xc0000101u
 #define EFER_LME      (UINT64_C(1) << 8)
-#define EFER_LMA      (UINT64_C(1) << 10)
 #define EFER_NXE      (UINT64_C(1) << 11)
 
 #endif

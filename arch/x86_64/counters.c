@@ -104,40 +104,40 @@ static const struct counter_ops handler_ops = { .detect = always };
 /* Clock-like counters stand together and first, so that they are read close to the clock. */
 /* clang-format off */
 static const struct counter_row rows[] = {
-	{ "mperf", "ticks", "SDM vol. 3 and APM vol. 2, MPERF",
-	  EVIDENCE_MPERF, READ_CLOCK, PROOF_RATE, &perf_ops, MSR_MPERF },
-	{ "reference", "ticks", "SDM vol. 3, IA32_FIXED_CTR2",
-	  EVIDENCE_REFERENCE, READ_CLOCK, PROOF_RATE, &fixed_ops, 2 },
-	{ "aperf", "core cycles", "SDM vol. 3 and APM vol. 2, APERF",
-	  EVIDENCE_APERF, READ_CLOCK, PROOF_RUNS, &perf_ops, MSR_APERF },
-	{ "cycles", "core cycles", "SDM vol. 3, IA32_FIXED_CTR1",
-	  EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &fixed_ops, 1 },
-	{ "cycles", "core cycles", "AMD PPR, PMCx076",
-	  EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &amd_ops, 0x76 },
-	{ "instructions", "instructions", "SDM vol. 3, IA32_FIXED_CTR0",
-	  EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &fixed_ops, 0 },
-	{ "instructions", "instructions", "AMD PPR, PMCx0C0",
-	  EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &amd_ops, 0xc0 },
-	{ "freeze_in_smm", "none", "SDM vol. 3, IA32_DEBUGCTL, FREEZE_WHILE_SMM",
-	  EVIDENCE_KINDS, READ_ELSEWHERE, PROOF_NONE, &freeze_ops, 0 },
-	{ "smi_count", "SMIs", "SDM vol. 4, MSR_SMI_COUNT",
-	  EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &smi_ops, MSR_SMI_COUNT },
-	{ "smi_received", "SMIs", "AMD PPR, PMCx02B",
-	  EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &amd_ops, 0x2b },
-	{ "nmi_count", "NMIs", "counted by our handler",
-	  EVIDENCE_NMI, READ_ELSEWHERE, PROOF_NONE, &handler_ops, 0 },
-	{ "mce_count", "exceptions", "counted by our handler",
-	  EVIDENCE_MCE, READ_ELSEWHERE, PROOF_NONE, &handler_ops, 0 },
-	{ "tsc_adjust", "ticks", "SDM vol. 3, IA32_TSC_ADJUST",
-	  EVIDENCE_TSC_ADJUST, READ_COUNT, PROOF_NONE, &adjust_ops, MSR_TSC_ADJUST },
-	{ "steal_clock", "ns", "Linux, Documentation/virt/kvm/x86/msr.rst",
-	  EVIDENCE_STEAL, READ_COUNT, PROOF_NONE, &steal_ops, 0 },
-	{ "mce_banks", "banks", "SDM vol. 3 and APM vol. 2, IA32_MCi_STATUS",
-	  EVIDENCE_MCE_LOG, READ_LOG, PROOF_NONE, &banks_ops, 0 },
-	{ "thermal", "logs", "SDM vol. 3, IA32_THERM_STATUS",
-	  EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &thermal_ops, MSR_THERM_STATUS },
-	{ "package_thermal", "logs", "SDM vol. 3, IA32_PACKAGE_THERM_STATUS",
-	  EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &thermal_ops, MSR_PACKAGE_STATUS },
+	/* SDM vol. 3 and APM vol. 2, MPERF */
+	{ "mperf", EVIDENCE_MPERF, READ_CLOCK, PROOF_RATE, &perf_ops, MSR_MPERF },
+	/* SDM vol. 3, IA32_FIXED_CTR2 */
+	{ "reference", EVIDENCE_REFERENCE, READ_CLOCK, PROOF_RATE, &fixed_ops, 2 },
+	/* SDM vol. 3 and APM vol. 2, APERF */
+	{ "aperf", EVIDENCE_APERF, READ_CLOCK, PROOF_RUNS, &perf_ops, MSR_APERF },
+	/* SDM vol. 3, IA32_FIXED_CTR1 */
+	{ "cycles", EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &fixed_ops, 1 },
+	/* AMD PPR, PMCx076 */
+	{ "cycles", EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &amd_ops, 0x76 },
+	/* SDM vol. 3, IA32_FIXED_CTR0 */
+	{ "instructions", EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &fixed_ops, 0 },
+	/* AMD PPR, PMCx0C0 */
+	{ "instructions", EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &amd_ops, 0xc0 },
+	/* SDM vol. 3, IA32_DEBUGCTL, FREEZE_WHILE_SMM */
+	{ "freeze_in_smm", EVIDENCE_KINDS, READ_ELSEWHERE, PROOF_NONE, &freeze_ops, 0 },
+	/* SDM vol. 4, MSR_SMI_COUNT */
+	{ "smi_count", EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &smi_ops, MSR_SMI_COUNT },
+	/* AMD PPR, PMCx02B */
+	{ "smi_received", EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &amd_ops, 0x2b },
+	/* counted by our handler */
+	{ "nmi_count", EVIDENCE_NMI, READ_ELSEWHERE, PROOF_NONE, &handler_ops, 0 },
+	/* counted by our handler */
+	{ "mce_count", EVIDENCE_MCE, READ_ELSEWHERE, PROOF_NONE, &handler_ops, 0 },
+	/* SDM vol. 3, IA32_TSC_ADJUST */
+	{ "tsc_adjust", EVIDENCE_TSC_ADJUST, READ_COUNT, PROOF_NONE, &adjust_ops, MSR_TSC_ADJUST },
+	/* Linux, Documentation/virt/kvm/x86/msr.rst */
+	{ "steal_clock", EVIDENCE_STEAL, READ_COUNT, PROOF_NONE, &steal_ops, 0 },
+	/* SDM vol. 3 and APM vol. 2, IA32_MCi_STATUS */
+	{ "mce_banks", EVIDENCE_MCE_LOG, READ_LOG, PROOF_NONE, &banks_ops, 0 },
+	/* SDM vol. 3, IA32_THERM_STATUS */
+	{ "thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &thermal_ops, MSR_THERM_STATUS },
+	/* SDM vol. 3, IA32_PACKAGE_THERM_STATUS */
+	{ "package_thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &thermal_ops, MSR_PACKAGE_STATUS },
 };
 /* clang-format on */
 
@@ -429,12 +429,4 @@ size_t counters_names(const struct counters *c, enum counter_state state, const 
 			names[n++] = rows[i].name;
 	}
 	return n;
-}
-
-bool counters_about(unsigned row, struct counter_about *about)
-{
-	if (row >= ROWS)
-		return false;
-	*about = (struct counter_about){ rows[row].name, rows[row].unit, rows[row].source };
-	return true;
 }

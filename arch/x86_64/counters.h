@@ -125,11 +125,4 @@ bool counters_measure(const struct counters *c);
 size_t counters_names(const struct counters *c, enum counter_state state, const char **names,
 		      size_t max);
 
-/* What the table says of a row: name, unit and source in the manuals; false past the last. */
-struct counter_about {
-	const char *name, *unit, *source;
-};
-
-bool counters_about(unsigned row, struct counter_about *about);
-
 #endif

@@ -42,7 +42,7 @@ struct counter_ops {
 };
 
 struct counter_row {
-	const char *name, *unit, *source;
+	const char *name;
 	enum evidence_kind kind; /* EVIDENCE_KINDS: none of its own */
 	enum counter_reader reader;
 	enum counter_proof proof;

@@ -21,15 +21,16 @@
 #define LIMIT_4G    (UINT64_C(1) << 32)
 #define LOW_LIMIT   UINT64_C(0xa0000)
 
-#define REQUESTS     2000u
-#define BLIND        600u
-#define LINK_MS      4000u
-#define SEND_MS      2000u
-#define ANSWER_MS    2000u
-#define ARP_BYTES    42u
-#define CLASS_BRIDGE 0x0604u /* class and subclass */
-#define TYPE_ARP     0x0806u
-#define TYPE_LOCAL   0x88b5u /* IEEE 802, for local experiments */
+#define REQUESTS      2000u
+#define BLIND         600u
+#define LINK_MS       4000u
+#define SEND_MS       2000u
+#define ANSWER_MS     2000u
+#define ARP_BYTES     42u
+#define CLASS_NETWORK 0x02u
+#define CLASS_BRIDGE  0x0604u /* class and subclass */
+#define TYPE_ARP      0x0806u
+#define TYPE_LOCAL    0x88b5u /* IEEE 802, for local experiments */
 
 static const uint8_t our_ip[4] = { 10, 0, 2, 15 }, their_ip[4] = { 10, 0, 2, 2 };
 
@@ -156,11 +157,19 @@ static bool shut_bridge(void *ctx, const struct pci_address *at, uint32_t class)
 	return true;
 }
 
+static bool keep_card(void *ctx, const struct pci_address *at, uint32_t class)
+{
+	(void)ctx;
+	if (class >> 16 == CLASS_NETWORK)
+		nics_add(&cards, at, pci_read32(&pci, at, PCI_ID));
+	return true;
+}
+
 static const struct nics_card *find_card(void)
 {
 	const struct nics_card *found = NULL;
 
-	nics_find(&cards, &pci);
+	pci_scan(&pci, keep_card, NULL);
 	for (unsigned i = 0; i < cards.count; i++) {
 		const struct nics_card *c = &cards.card[i];
 		char name[40];
@@ -322,8 +331,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	s.hz = hz;
 	pci_scan(&pci, shut_bridge, NULL);
 	quiet = nics_quiet(&pci, &s.at);
-	say("quiet: off %u, were off %u, stuck %u", quiet.switched_off, quiet.were_off,
-	    quiet.stuck);
+	say("quiet: off %u, stuck %u", quiet.switched_off, quiet.stuck);
 	if (!card->driver->open(&nic, &s))
 		fail("open");
 	use_card(&s);

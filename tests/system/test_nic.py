@@ -158,4 +158,4 @@ def test_unused_cards_are_made_quiet(nic, out):
     seen = go(nic, out, "e1000e", "virtio-net-pci", "rtl8139", "e1000")
     check_all(seen, "8086:10d3 e1000e")
     assert "10ec:8139 none\n" in seen.text
-    assert seen.one(r"^nic: quiet: (.*)$") == "off 3, were off 0, stuck 0"
+    assert seen.one(r"^nic: quiet: (.*)$") == "off 3, stuck 0"

@@ -433,16 +433,23 @@ static void test_more_than_there_is_room_for(void **state)
 
 static void test_names(void **state)
 {
-	const struct usb_controller c = { .at = { 1, 0xff, 0x1f, 7 }, .kind = USB_EHCI };
+	static const char *const names[USB_KINDS] = {
+		[USB_UHCI] = "uhci 0001:ff:1f.7",
+		[USB_OHCI] = "ohci 0001:ff:1f.7",
+		[USB_EHCI] = "ehci 0001:ff:1f.7",
+		[USB_XHCI] = "xhci 0001:ff:1f.7",
+	};
+	struct usb_controller c = { .at = { 1, 0xff, 0x1f, 7 } };
 	char buffer[40];
 	struct text t;
 
 	(void)state;
-	text_init(&t, buffer, sizeof(buffer));
-	usb_print_name(&t, &c);
-	assert_string_equal(buffer, "ehci 0001:ff:1f.7");
-	for (unsigned i = 0; i < USB_KINDS; i++)
-		assert_non_null(usb_kind_name((enum usb_kind)i));
+	for (unsigned i = 0; i < USB_KINDS; i++) {
+		c.kind = (enum usb_kind)i;
+		text_init(&t, buffer, sizeof(buffer));
+		usb_print_name(&t, &c);
+		assert_string_equal(buffer, names[i]);
+	}
 	for (unsigned i = 0; i < USB_OWNERS; i++)
 		assert_non_null(usb_owner_name((enum usb_owner)i));
 }
