@@ -2,6 +2,7 @@
 /* HPET, PM timer and RTC, as the run reads them between windows. */
 #include "clocks.h"
 
+#include "arch/arch.h"
 #include "drivers/rtc.h"
 
 #define BRACKETS    8u
@@ -22,12 +23,11 @@ static bool reachable(const struct refclock *c)
 	return !c->mmio || arch_map_device(c->base, CLOCK_BYTES);
 }
 
-static bool read_clock(struct platform *p, unsigned n, struct clockwatch_reading *r)
+bool clocks_read(const struct clocks *clocks, unsigned n, struct clockwatch_reading *r)
 {
-	const struct app *app = p->ctx;
-	const struct refclock *c = &app->refclock[n];
+	const struct refclock *c = &clocks->refclock[n];
 
-	if (n >= app->refclocks)
+	if (n >= clocks->count)
 		return read_rtc(r);
 	if (!reachable(c))
 		return false;
@@ -36,29 +36,26 @@ static bool read_clock(struct platform *p, unsigned n, struct clockwatch_reading
 }
 
 /* One that we would have to switch on stays as it is. */
-static void keep(struct app *app)
+static void keep(struct clocks *clocks, struct platform *p)
 {
-	struct refclock *c = &app->refclock[app->refclocks];
+	struct refclock *c = &clocks->refclock[clocks->count];
 
 	if (c->was_off) {
 		refclock_close(c);
 		return;
 	}
-	app->platform.clock[app->platform.clocks++] = (struct clockwatch_clock){ c->name, c->hz,
-										 c->bits };
-	app->refclocks++;
+	p->clock[p->clocks++] = (struct clockwatch_clock){ c->name, c->hz, c->bits };
+	clocks->count++;
 }
 
-void clocks_find(struct app *app)
+void clocks_find(struct clocks *clocks, struct platform *p, const struct acpi_info *acpi)
 {
 	struct clockwatch_reading r;
 
-	if (refclock_open_hpet(&app->refclock[app->refclocks], &app->acpi))
-		keep(app);
-	if (refclock_open_pm_timer(&app->refclock[app->refclocks], &app->acpi))
-		keep(app);
+	if (refclock_open_hpet(&clocks->refclock[clocks->count], acpi))
+		keep(clocks, p);
+	if (refclock_open_pm_timer(&clocks->refclock[clocks->count], acpi))
+		keep(clocks, p);
 	if (read_rtc(&r))
-		app->platform.clock[app->platform.clocks++] = (struct clockwatch_clock){ "rtc", 1,
-											 64 };
-	app->platform.read_clock = read_clock;
+		p->clock[p->clocks++] = (struct clockwatch_clock){ "rtc", 1, 64 };
 }

@@ -3,12 +3,24 @@
 #ifndef EFI_CLOCKS_H
 #define EFI_CLOCKS_H
 
-#include "app.h"
+#include "core/firmware/acpi.h"
+#include "core/gaps/platform.h"
+#include "drivers/refclock.h"
+
+#define CLOCKS_MAX 2 /* HPET and PM timer; the RTC needs nothing */
+
+struct clocks {
+	struct refclock refclock[CLOCKS_MAX];
+	unsigned count;
+};
 
 /*
  * Find the clocks that run without our doing, and hand them to the platform: the
  * finest first.
  */
-void clocks_find(struct app *app);
+void clocks_find(struct clocks *clocks, struct platform *p, const struct acpi_info *acpi);
+
+/* Read the n-th of the platform's; false: this reading failed. */
+bool clocks_read(const struct clocks *clocks, unsigned n, struct clockwatch_reading *reading);
 
 #endif

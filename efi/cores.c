@@ -2,8 +2,7 @@
 /* The cores of the run: numbered, given memory, and described as a platform to the run. */
 #include "cores.h"
 
-#include "clocks.h"
-#include "keys.h"
+#include "firmware.h"
 
 #include "arch/calibrate.h"
 #include "arch/probe.h"
@@ -26,48 +25,49 @@
  */
 static uint64_t (*intervals)[CALIBRATE_INTERVALS];
 
-static void *pages(struct app *app, size_t bytes, uint64_t limit)
+static void *pages(struct cores *c, size_t bytes, uint64_t limit)
 {
-	app->memory_bytes += bytes;
+	c->memory_bytes += bytes;
 	return firmware_pages(bytes, limit);
 }
 
 /* This core's own APIC id is the one that runs this code. */
-static uint32_t boot_entry(const struct app *app)
+static uint32_t boot_entry(const struct acpi_info *acpi)
 {
-	for (uint32_t i = 0; i < app->acpi.cpu_count; i++)
-		if (app->acpi.cpu[i].apic_id == arch_apic_id())
+	for (uint32_t i = 0; i < acpi->cpu_count; i++)
+		if (acpi->cpu[i].apic_id == arch_apic_id())
 			return i;
 	return UINT32_MAX;
 }
 
-static bool chosen(const struct app *app, uint32_t index)
+static bool chosen(const struct config *config, uint32_t index)
 {
-	return cpulist_empty(&app->config.cpus) || cpulist_has(&app->config.cpus, index);
+	return cpulist_empty(&config->cpus) || cpulist_has(&config->cpus, index);
 }
 
 /* The boot core is number 0 and always there; the others follow in the MADT's order. */
-static void number_cores(struct app *app)
+static void number_cores(struct platform *p, const struct acpi_info *acpi,
+			 const struct config *config)
 {
-	struct cpu *cpu = app->platform.cpu;
-	uint32_t boot = boot_entry(app);
+	struct cpu *cpu = p->cpu;
+	uint32_t boot = boot_entry(acpi);
 	uint32_t n = 1, index = 1;
 
 	cpu[0].apic_id = arch_apic_id();
-	cpu[0].wanted = chosen(app, 0);
-	for (uint32_t i = 0; i < app->acpi.cpu_count; i++) {
+	cpu[0].wanted = chosen(config, 0);
+	for (uint32_t i = 0; i < acpi->cpu_count; i++) {
 		if (i == boot)
 			continue;
-		if (chosen(app, index)) {
+		if (chosen(config, index)) {
 			cpu[n].index = index;
 			cpu[n].position = n;
-			cpu[n].apic_id = app->acpi.cpu[i].apic_id;
+			cpu[n].apic_id = acpi->cpu[i].apic_id;
 			cpu[n++].wanted = true;
 		}
 		index++;
 	}
-	app->platform.cpus = n;
-	app->platform.whole = n == index;
+	p->cpus = n;
+	p->whole = n == index;
 }
 
 /* Bytes a gap takes in a ring: with its attribution where that can be more than counts. */
@@ -76,9 +76,9 @@ static size_t gap_bytes(void)
 	return sizeof(struct gap) + (arch_evidence_measures() ? sizeof(struct attribution) : 0);
 }
 
-static bool give_rings(struct app *app, uint64_t gaps)
+static bool give_rings(struct cores *c, uint64_t gaps)
 {
-	struct platform *p = &app->platform;
+	struct platform *p = c->platform;
 	uint64_t bytes = gaps * p->cpus * gap_bytes();
 	struct gap *slots = firmware_pages((size_t)bytes, 0);
 	struct attribution *why = (struct attribution *)(slots + gaps * p->cpus);
@@ -91,19 +91,19 @@ static bool give_rings(struct app *app, uint64_t gaps)
 			.why = gap_bytes() > sizeof(struct gap) ? why + i * gaps : NULL,
 			.capacity = (size_t)gaps,
 		};
-	app->ring_bytes = bytes;
-	app->ring_gaps = (uint32_t)gaps;
+	c->ring_bytes = bytes;
+	c->ring_gaps = (uint32_t)gaps;
 	return true;
 }
 
-static bool allocate_rings(struct app *app)
+static bool allocate_rings(struct cores *c)
 {
-	const struct limit *records = &app->config.records;
-	uint64_t each = RINGS_BYTES / gap_bytes() / app->platform.cpus;
+	const struct limit *records = &c->config->records;
+	uint64_t each = RINGS_BYTES / gap_bytes() / c->platform->cpus;
 	uint64_t wanted = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
 
 	for (uint64_t gaps = wanted; gaps >= RING_LEAST || gaps == wanted; gaps /= 2)
-		if (give_rings(app, gaps))
+		if (give_rings(c, gaps))
 			return true;
 	return false;
 }
@@ -115,66 +115,62 @@ static uint64_t event_records(const struct limit *gaps)
 	return gaps->value < EVENTS_MAX ? gaps->value : EVENTS_MAX;
 }
 
-static bool allocate_shared(struct app *app)
+static bool allocate_shared(struct cores *c)
 {
-	uint32_t n = app->platform.cpus;
-	size_t bytes = report_room(n, event_records(&app->config.gaps));
+	uint32_t n = c->platform->cpus;
+	size_t bytes = report_room(n, event_records(&c->config->gaps));
 
 	if (bytes < n * sizeof(*intervals))
 		bytes = n * sizeof(*intervals);
-	intervals = pages(app, bytes, 0);
+	intervals = pages(c, bytes, 0);
 	if (intervals)
-		report_lay(&app->report, intervals, bytes, n);
+		report_lay(c->report, intervals, bytes, n);
 	return intervals;
 }
 
-static bool allocate_report(struct app *app)
+static bool allocate_report(struct cores *c)
 {
-	struct report *r = &app->report;
-	uint32_t n = app->platform.cpus;
+	struct report *r = c->report;
+	uint32_t n = c->platform->cpus;
 
-	r->cpus = pages(app, n * sizeof(*r->cpus), 0);
-	r->order = pages(app, n * sizeof(*r->order), 0);
-	r->heads = pages(app, n * sizeof(*r->heads), 0);
-	r->pairs = pages(app, HIST_BUCKETS * sizeof(*r->pairs), 0);
+	r->cpus = pages(c, n * sizeof(*r->cpus), 0);
+	r->order = pages(c, n * sizeof(*r->order), 0);
+	r->heads = pages(c, n * sizeof(*r->heads), 0);
+	r->pairs = pages(c, HIST_BUCKETS * sizeof(*r->pairs), 0);
 	return r->cpus && r->order && r->heads && r->pairs;
 }
 
-static bool allocate(struct app *app)
+static bool allocate(struct cores *c)
 {
-	struct arch_memory *m = &app->memory;
-	uint32_t most = app->acpi.cpu_count + 1; /* the boot core may be missing in the MADT */
-	struct platform *p = &app->platform;
+	const struct acpi_info *acpi = &c->machine->acpi;
+	struct arch_memory *m = &c->memory;
+	uint32_t most = acpi->cpu_count + 1; /* the boot core may be missing in the MADT */
+	struct platform *p = c->platform;
 
-	p->cpu = pages(app, most * sizeof(*p->cpu), 0);
+	p->cpu = pages(c, most * sizeof(*p->cpu), 0);
 	if (!p->cpu)
 		return false;
-	number_cores(app);
-	arch_plan_memory(m, p->cpus, memory_map_top(&app->map));
-	m->low_page = pages(app, 4096, LOW_LIMIT);
-	m->tables = pages(app, m->table_bytes, LIMIT_4G);
-	m->cores = pages(app, m->core_bytes, 0);
-	p->topology = pages(app, p->cpus * sizeof(*p->topology), 0);
-	return m->low_page && m->tables && m->cores && p->topology && allocate_shared(app) &&
-	       allocate_report(app) && allocate_rings(app);
+	number_cores(p, acpi, c->config);
+	arch_plan_memory(m, p->cpus, memory_map_top(&c->machine->map));
+	m->low_page = pages(c, 4096, LOW_LIMIT);
+	m->tables = pages(c, m->table_bytes, LIMIT_4G);
+	m->cores = pages(c, m->core_bytes, 0);
+	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
+	return m->low_page && m->tables && m->cores && p->topology && allocate_shared(c) &&
+	       allocate_report(c) && allocate_rings(c);
 }
 
 /* Whose cores are prepared. */
-static const struct app *preparing;
+static const struct cores *preparing;
 
 static void prepare_core(struct cpu *cpu)
 {
 	arch_mask_interrupts();
-	arch_evidence_detect(cpu, preparing->clock.hz, preparing->config.clear_logs);
-	arch_topology(&preparing->platform.topology[cpu->position]);
+	arch_evidence_detect(cpu, preparing->platform->hz, preparing->config->clear_logs);
+	arch_topology(&preparing->platform->topology[cpu->position]);
 	calibrate_loop(cpu, intervals[cpu->position]);
 	arch_evidence_learn(cpu, calibrate_stretch);
 	calibrate_slow_path(cpu);
-}
-
-static bool key_pressed(struct platform *p)
-{
-	return keys_stop(p->ctx);
 }
 
 static uint64_t now(void)
@@ -182,38 +178,27 @@ static uint64_t now(void)
 	return clock_now();
 }
 
-static void between(struct platform *p)
-{
-	network_between(p->ctx);
-	save_between(p->ctx);
-	display_between(p->ctx);
-}
-
-static struct app *complaining;
-
 static void complain_core(const char *text)
 {
-	app_complain(complaining, "error", text);
+	complaints_add(preparing->complaints, "error", text);
 }
 
 /*
  * On the machine itself a resting core spins: sleeping, it would start the next
  * window from a lower clock. Under a hypervisor it sleeps, so that the others run.
  */
-static void (*resting(const struct app *app))(void)
+static void (*resting(const struct arch_identity *id))(void)
 {
-	return app->identity.hypervisor[0] ? arch_sleep : arch_relax;
+	return id->hypervisor[0] ? arch_sleep : arch_relax;
 }
 
-static void fill_platform(struct app *app)
+static void fill_platform(struct platform *p, const struct machine *m)
 {
-	struct platform *p = &app->platform;
-
-	p->hz = app->clock.hz;
-	p->hypervisor = app->identity.hypervisor[0] != 0;
+	p->hz = m->clock.hz;
+	p->hypervisor = m->identity.hypervisor[0] != 0;
 	p->now = now;
 	p->relax = arch_relax;
-	p->idle = resting(app);
+	p->idle = resting(&m->identity);
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
 	p->prepare = prepare_core;
 	p->logs = arch_evidence_logs;
@@ -222,36 +207,32 @@ static void fill_platform(struct app *app)
 	p->before_window = probe_before_window;
 	p->window = probe_window;
 	p->delay = probe_delay;
-	p->stop_requested = key_pressed;
-	p->between = between;
-	p->ctx = app;
 }
 
-static void set_up(struct app *app)
+static void set_up(struct cores *c)
 {
+	const struct machine *m = c->machine;
 	struct arch_setup setup = {
-		.cpu = app->platform.cpu,
-		.cpus = app->platform.cpus,
-		.hz = app->clock.hz,
-		.top = memory_map_top(&app->map),
-		.acpi = &app->acpi,
-		.idle = resting(app),
+		.cpu = c->platform->cpu,
+		.cpus = c->platform->cpus,
+		.hz = m->clock.hz,
+		.top = memory_map_top(&m->map),
+		.acpi = &m->acpi,
+		.idle = resting(&m->identity),
 		.complain = complain_core,
 	};
 
-	complaining = app;
-	preparing = app;
-	fill_platform(app);
-	clocks_find(app);
-	arch_setup_cores(&app->memory, &setup);
+	preparing = c;
+	fill_platform(c->platform, m);
+	arch_setup_cores(&c->memory, &setup);
 }
 
-bool cores_prepare(struct app *app)
+bool cores_prepare(struct cores *c)
 {
-	if (allocate(app)) {
-		set_up(app);
+	if (allocate(c)) {
+		set_up(c);
 		return true;
 	}
-	app_complain(app, "error", "not enough memory for this many cores");
+	complaints_add(c->complaints, "error", "not enough memory for this many cores");
 	return false;
 }

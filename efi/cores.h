@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cores of the run, on any ground. */
+/* The cores of the run, on any platform. */
 #ifndef EFI_CORES_H
 #define EFI_CORES_H
 
-#include "app.h"
+#include "complaints.h"
+#include "machine.h"
+
+#include "arch/arch.h"
+#include "core/config/config.h"
+#include "core/gaps/platform.h"
+#include "core/report/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cores {
+	const struct config *config;
+	const struct machine *machine;
+	struct complaints *complaints;
+	struct platform *platform;
+	struct report *report;
+	struct arch_memory memory;
+	uint64_t memory_bytes; /* allocated, without gap rings */
+	uint64_t ring_bytes;
+	uint32_t ring_gaps; /* per core */
+};
 
 /*
  * Number the cores, allocate all that is needed until the end of the run, and
- * fill app->platform but for start and finish, which the ground adds. False, with
- * a complaint, when memory cannot be had.
+ * fill the platform but for start and finish, which differ by who owns the machine, and for
+ * what others do between windows and stages. False, with a complaint, when memory cannot be had.
  */
-bool cores_prepare(struct app *app);
+bool cores_prepare(struct cores *c);
 
 #endif

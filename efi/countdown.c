@@ -2,10 +2,8 @@
 /* The countdown and its one-line editor. All on the firmware's console, which has USB keyboards. */
 #include "countdown.h"
 
-#include "display.h"
-#include "keys.h"
-#include "options.h"
-#include "output.h"
+#include "app.h"
+#include "firmware.h"
 
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
@@ -20,29 +18,32 @@
 enum answer { ASKING, START, LEAVE };
 
 struct dialog {
-	struct app *app;
+	struct options *options;
+	struct output *output;
+	struct display *display;
+	struct report *report;
 	uint64_t polls; /* left until it starts by itself */
 	bool touched;   /* a key was pressed: no hurry any more */
 	char typed[TYPED_MAX];
 	size_t length;
 	char complaint[CONFIG_COMPLAINT_MAX];
+	char config[DESCRIBE_CONFIG_MAX];
 	struct config before; /* what a mistake leads back to */
 };
 
 static void draw(struct dialog *d)
 {
-	struct app *a = d->app;
 	const struct screen_question question = {
 		.seconds = d->touched ? 0 : (d->polls + POLLS_PER_S - 1) / POLLS_PER_S,
-		.config = a->config_text,
+		.config = d->config,
 		.typed = d->typed,
 		.complaint = d->complaint,
 	};
 	struct text t;
 
-	text_init(&t, a->config_text, sizeof(a->config_text));
-	config_print(&a->config, &t);
-	display_start(a, &question);
+	text_init(&t, d->config, sizeof(d->config));
+	config_print(&d->options->config, &t);
+	display_start(d->display, &question);
 }
 
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
@@ -60,18 +61,17 @@ static void complain(void *ctx, const char *source, unsigned line, const char *t
 static void apply(struct dialog *d)
 {
 	static const struct config_source source = { .name = "the start screen", .one_line = true };
-	struct app *a = d->app;
-	struct config *c = &a->config;
+	struct config *c = &d->options->config;
 
 	d->before = *c;
 	d->complaint[0] = '\0';
 	if (config_apply(c, &source, d->typed, d->length, complain, d) ||
-	    options_verify(a, complain, d)) {
+	    options_verify(d->options, complain, d)) {
 		*c = d->before;
 		return;
 	}
-	report_text(&a->report, "changed: %s", d->typed);
-	output_open(a);
+	report_text(d->report, "changed: %s", d->typed);
+	output_open(d->output);
 	d->length = 0;
 	d->typed[0] = '\0';
 }
@@ -117,27 +117,31 @@ static enum answer ask(struct dialog *d)
 
 bool countdown(struct app *a)
 {
+	struct config *c = &a->options.config;
 	struct dialog *d;
 	enum answer answer;
 
 	/* A key meant for what was before must not end the run, nor one meant for the countdown. */
-	keys_drain(a);
-	if (a->mistakes || !keys_person(a))
+	keys_drain(&a->keys);
+	if (a->options.mistakes || !keys_person(c))
 		return true;
 	d = firmware_pages(sizeof(*d), 0);
 	if (!d)
 		return true;
-	d->app = a;
-	d->polls = a->config.countdown_ns / (POLL_US * UINT64_C(1000));
+	d->options = &a->options;
+	d->output = &a->output;
+	d->display = &a->display;
+	d->report = &a->report;
+	d->polls = c->countdown_ns / (POLL_US * UINT64_C(1000));
 	report_text(&a->report, "starts in %u s: Enter starts now, Esc leaves, key=value changes",
-		    (unsigned)(a->config.countdown_ns / NS_PER_S));
+		    (unsigned)(c->countdown_ns / NS_PER_S));
 	draw(d);
 	answer = ask(d);
-	keys_drain(a);
+	keys_drain(&a->keys);
 	if (answer == LEAVE) {
 		/* At once, without a further key. */
-		a->config.countdown_ns = 0;
-		a->config.then = THEN_EXIT;
+		c->countdown_ns = 0;
+		c->then = THEN_EXIT;
 		verdict_reason(&a->run.reasons, "left before the start");
 		verdict_cut_short(&a->run.reasons);
 	}

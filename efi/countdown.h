@@ -3,7 +3,9 @@
 #ifndef EFI_COUNTDOWN_H
 #define EFI_COUNTDOWN_H
 
-#include "app.h"
+#include <stdbool.h>
+
+struct app;
 
 /* Returns false when the person wants to leave. Nothing is asked where nobody may be there. */
 bool countdown(struct app *app);

@@ -2,11 +2,11 @@
 /* The screen. Source: UEFI 2.10, 12.9 (Graphics Output Protocol). */
 #include "display.h"
 
-#include "app.h"
-#include "ground_firmware.h"
-#include "keys.h"
+#include "firmware.h"
 #include "leave.h"
+#include "platform_firmware.h"
 
+#include "arch/arch.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 
@@ -130,9 +130,9 @@ static bool has_time(void *ctx)
 	return (int64_t)(d->until - clock_now()) > 0;
 }
 
-static void paint(struct app *a)
+static void paint(void *ctx)
 {
-	struct display *d = &a->display;
+	struct display *d = ctx;
 	const struct cells_painter painter = {
 		.zoom = d->layout.zoom,
 		.font = font_glyph,
@@ -146,15 +146,13 @@ static void paint(struct app *a)
 	d->unfinished = !cells_paint(&d->screen->cells, &painter);
 }
 
-static void show(struct app *a, uint64_t ns)
+static void show(struct display *d, uint64_t ns)
 {
-	struct display *d = &a->display;
-
-	d->until = clock_now() + ns_to_ticks(ns, a->clock.hz);
+	d->until = clock_now() + ns_to_ticks(ns, d->clock->hz);
 	if (d->blt)
-		ground_firmware_call(paint, a);
+		platform_firmware_call(paint, d);
 	else
-		paint(a);
+		paint(d);
 }
 
 static void clear(struct display *d)
@@ -167,9 +165,8 @@ static void clear(struct display *d)
 		framebuffer_fill(f, d->palette[INK_PAPER]);
 }
 
-static bool set_up(struct app *a)
+static bool set_up(struct display *d)
 {
-	struct display *d = &a->display;
 	struct cells_layout *l = &d->layout;
 	struct screen *screen;
 	void *memory;
@@ -184,43 +181,42 @@ static bool set_up(struct app *a)
 	for (unsigned i = 0; i < INKS; i++)
 		d->palette[i] = framebuffer_pixel(&d->framebuffer, cells_palette[i]);
 	cells_init(&screen->cells, l, memory);
-	screen_init(screen, &a->report, &a->begin);
+	screen_init(screen, d->report, d->begin);
 	d->screen = screen;
 	return true;
 }
 
-void display_open(struct app *a)
+void display_open(struct display *d)
 {
-	if (find(&a->display) && set_up(a))
-		clear(&a->display);
+	if (find(d) && set_up(d))
+		clear(d);
 }
 
-void display_start(struct app *a, const struct screen_question *question)
+void display_start(struct display *d, const struct screen_question *question)
 {
-	if (!a->display.screen)
-		return;
-	screen_start(a->display.screen, question);
-	show(a, PAGE_NS);
-}
-
-void display_wait(struct app *a, const char *what)
-{
-	if (!a->display.screen)
-		return;
-	screen_wait(a->display.screen, what);
-	show(a, PAGE_NS);
-}
-
-void display_take_over(struct app *a)
-{
-	struct display *d = &a->display;
-
 	if (!d->screen)
 		return;
+	screen_start(d->screen, question);
+	show(d, PAGE_NS);
+}
+
+void display_wait(struct display *d, const char *what)
+{
+	if (!d->screen)
+		return;
+	screen_wait(d->screen, what);
+	show(d, PAGE_NS);
+}
+
+bool display_take_over(struct display *d)
+{
+	if (!d->screen)
+		return true;
 	if (d->blt || !arch_map_device(d->framebuffer.address, d->framebuffer.bytes)) {
 		d->screen = NULL;
-		app_complain(a, "info", "the screen cannot be written to after ExitBootServices");
+		return false;
 	}
+	return true;
 }
 
 static uint64_t between_ns(const struct config *c)
@@ -232,33 +228,32 @@ static uint64_t between_ns(const struct config *c)
 	return ns < BETWEEN_MAX_NS ? ns : BETWEEN_MAX_NS;
 }
 
-void display_between(struct app *a)
+void display_between(struct display *d)
 {
-	struct display *d = &a->display;
-	bool first = d->stage != a->report.stage;
+	bool first = d->stage != d->report->stage;
 	/* With the first window there is something to show: as good as a new page. */
-	bool whole = a->report.used <= 1;
+	bool whole = d->report->used <= 1;
 
 	if (!d->screen)
 		return;
-	d->stage = a->report.stage;
-	if (!a->config.live) {
+	d->stage = d->report->stage;
+	if (!d->config->live) {
 		if (first)
-			display_wait(a, "Measuring. This screen changes at the end.");
+			display_wait(d, "Measuring. This screen changes at the end.");
 		return;
 	}
-	if (a->report.used)
+	if (d->report->used)
 		screen_window(d->screen);
 	/* What is shown in the end is of one moment: a page is painted to its end before the next.
 	 */
 	if (whole || !d->unfinished)
-		screen_live(d->screen, keys_hint(a));
-	show(a, whole ? PAGE_NS : between_ns(&a->config));
+		screen_live(d->screen, keys_hint(d->keys));
+	show(d, whole ? PAGE_NS : between_ns(d->config));
 }
 
 /* The end */
 
-static const char *what_next(const struct app *a)
+static const char *what_next(const struct config *c)
 {
 	static const char *const words[] = {
 		[THEN_AUTO] = "The run is over. This machine may be switched off.",
@@ -268,39 +263,44 @@ static const char *what_next(const struct app *a)
 		[THEN_EXIT] = "The run is over. This machine may be switched off.",
 		[THEN_QEMU_EXIT] = "The run is over.",
 	};
-	if (leave_returns(a))
-		return keys_person(a) ? "The run is over. A key leads back to the firmware."
+	if (leave_returns(c))
+		return keys_person(c) ? "The run is over. A key leads back to the firmware."
 				      : "The run is over.";
-	return words[a->config.then];
+	return words[c->then];
 }
 
-void display_end(struct app *a)
+static void show_end(struct display *d)
 {
-	struct display *d = &a->display;
-	const char *notes[APP_COMPLAINTS + DISPLAY_NOTES + 1];
+	const char *notes[COMPLAINTS_MAX + DISPLAY_NOTES + 1];
 	unsigned n = 0;
 	const struct screen_end end = {
-		.reasons = &a->run.reasons,
+		.reasons = d->reasons,
 		.notes = notes,
-		.what_next = what_next(a),
+		.what_next = what_next(d->config),
 	};
 
-	if (!d->screen)
-		return;
 	/* Why it did not start; else they are on the serial port. */
-	for (unsigned i = 0; !a->begun && i < a->complaints; i++)
-		notes[n++] = a->complaint[i].text;
+	for (unsigned i = 0; !d->begun && i < d->complaints->count; i++)
+		notes[n++] = d->complaints->list[i].text;
 	for (unsigned i = 0; i < d->notes; i++)
 		notes[n++] = d->note[i];
 	notes[n] = NULL;
-	d->ended = true;
 	screen_end(d->screen, &end);
-	show(a, PAGE_NS);
+	show(d, PAGE_NS);
 }
 
-void display_note(struct app *a, const char *text)
+void display_end(struct display *d, const struct verdict_reasons *reasons, bool begun)
 {
-	struct display *d = &a->display;
+	if (!d->screen)
+		return;
+	d->ended = true;
+	d->reasons = reasons;
+	d->begun = begun;
+	show_end(d);
+}
+
+void display_note(struct display *d, const char *text)
+{
 	struct text t;
 
 	if (d->notes == DISPLAY_NOTES)
@@ -308,11 +308,11 @@ void display_note(struct app *a, const char *text)
 	text_init(&t, d->note[d->notes++], DISPLAY_NOTE_MAX);
 	text_add(&t, "%s", text);
 	if (d->ended)
-		display_end(a);
+		show_end(d);
 }
 
-void display_close(struct app *a)
+void display_close(const struct display *d)
 {
-	if (a->display.screen && !a->taken_over)
+	if (d->screen && !firmware_is_gone())
 		firmware_clear_screen();
 }

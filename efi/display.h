@@ -6,8 +6,15 @@
 #ifndef EFI_DISPLAY_H
 #define EFI_DISPLAY_H
 
+#include "complaints.h"
+#include "keys.h"
+
+#include "core/config/config.h"
+#include "core/report/report.h"
+#include "core/report/verdict.h"
 #include "core/screen/screen.h"
 #include "drivers/framebuffer.h"
+#include "drivers/refclock.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,9 +22,14 @@
 #define DISPLAY_NOTES    4
 #define DISPLAY_NOTE_MAX 200
 
-struct app;
-
 struct display {
+	const struct config *config;
+	const struct refclock_verdict *clock;
+	const struct complaints *complaints; /* why a run did not start */
+	const struct keys *keys;
+	const struct record_begin *begin;
+	struct report *report;
+
 	struct screen *screen; /* NULL: there is none */
 	struct framebuffer framebuffer;
 	void *blt; /* the protocol that paints instead, where there is no linear framebuffer */
@@ -28,28 +40,31 @@ struct display {
 	const char *stage; /* whose page was shown */
 	bool unfinished;   /* the page is shown in part only */
 	bool ended;        /* the end page is shown */
+	bool begun;        /* the run has begun */
+	const struct verdict_reasons *reasons;
 	unsigned notes;
 	char note[DISPLAY_NOTES][DISPLAY_NOTE_MAX];
 };
 
 /* Find the screen, and clear it. */
-void display_open(struct app *app);
+void display_open(struct display *d);
 
-void display_start(struct app *app, const struct screen_question *question);
-void display_wait(struct app *app, const char *what);
+void display_start(struct display *d, const struct screen_question *question);
+void display_wait(struct display *d, const char *what);
 
-/* After ExitBootServices: pixels are written by ourselves, or no more. */
-void display_take_over(struct app *app);
+/* After ExitBootServices: pixels are written by ourselves. False: that cannot be, none is. */
+bool display_take_over(struct display *d);
 
 /* platform.between: the page of the stage, as far as a few ms allow. */
-void display_between(struct app *app);
+void display_between(struct display *d);
 
-void display_end(struct app *app);
+/* `begun`: the run has begun; else complaints are shown, which are why it has not. */
+void display_end(struct display *d, const struct verdict_reasons *reasons, bool begun);
 
 /* One more sentence for the end page, shown at once when that is there. */
-void display_note(struct app *app, const char *text);
+void display_note(struct display *d, const char *text);
 
 /* Leave an empty screen to the firmware's console. */
-void display_close(struct app *app);
+void display_close(const struct display *d);
 
 #endif

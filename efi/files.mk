@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The sources of efi/.
-EFI_SRCS := $(sort $(wildcard efi/*.c efi/*.S))
+EFI_SRCS := $(sort $(wildcard efi/*.c efi/*.S efi/*/*.c))

@@ -2,17 +2,17 @@
 /* Firmware services. Source: UEFI 2.10, chapters 4, 7 and 12. */
 #include "firmware.h"
 
+#include "memory_map.h"
+
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 
 #define PAGE_BYTES 4096u
-#define GIB4       (UINT64_C(1) << 32)
-#define BIOS_AREA  UINT64_C(0xa0000)
-#define MIB1       UINT64_C(0x100000)
-#define MAP_SPARE  16384u /* the map grows by what we allocate after sizing it */
+#define EXIT_TRIES 16
 
 static EFI_HANDLE image_handle;
 static EFI_SYSTEM_TABLE *system_table;
+static bool gone;
 
 void firmware_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
@@ -138,82 +138,17 @@ void *firmware_pages(size_t bytes, uint64_t limit)
 	return (void *)(uintptr_t)at;
 }
 
-static EFI_STATUS get_map(struct memory_map *m)
+bool firmware_exit(struct memory_map *map)
 {
-	m->size = m->capacity;
-	return firmware_boot()->GetMemoryMap(&m->size, (EFI_MEMORY_DESCRIPTOR *)(void *)m->buffer,
-					     &m->key, &m->descriptor_size, &m->version);
-}
-
-bool memory_map_read(struct memory_map *m)
-{
-	EFI_STATUS status;
-
-	if (m->buffer && get_map(m) == EFI_SUCCESS)
-		return true;
-	m->buffer = NULL;
-	m->capacity = 0;
-	status = get_map(m);
-	if (status != EFI_BUFFER_TOO_SMALL)
-		return false;
-	m->capacity = m->size + MAP_SPARE;
-	m->buffer = firmware_pages(m->capacity, 0);
-	return m->buffer && get_map(m) == EFI_SUCCESS;
-}
-
-const EFI_MEMORY_DESCRIPTOR *memory_map_at(const struct memory_map *m, size_t n)
-{
-	if ((n + 1) * m->descriptor_size > m->size)
-		return NULL;
-	return (const EFI_MEMORY_DESCRIPTOR *)(const void *)(m->buffer + n * m->descriptor_size);
-}
-
-static bool is_memory(const EFI_MEMORY_DESCRIPTOR *d)
-{
-	return d->Type <= EfiACPIMemoryNVS;
-}
-
-static uint64_t end_of(const EFI_MEMORY_DESCRIPTOR *d)
-{
-	return d->PhysicalStart + d->NumberOfPages * PAGE_BYTES;
-}
-
-/* The end of the stretch of memory that holds `address`; `address` itself when none does. */
-static uint64_t covered_to(const struct memory_map *m, uint64_t address)
-{
-	const EFI_MEMORY_DESCRIPTOR *d;
-
-	if (address >= BIOS_AREA && address < MIB1)
-		return MIB1;
-	for (size_t n = 0; (d = memory_map_at(m, n)); n++)
-		if (is_memory(d) && d->PhysicalStart <= address && address < end_of(d))
-			return end_of(d);
-	return address;
-}
-
-bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t bytes)
-{
-	uint64_t end = address + bytes;
-
-	if (end < address)
-		return false;
-	while (address < end) {
-		uint64_t next = covered_to(m, address);
-
-		if (next == address)
+	for (unsigned i = 0; i < EXIT_TRIES && !gone; i++) {
+		if (!memory_map_read(map))
 			return false;
-		address = next;
+		gone = firmware_boot()->ExitBootServices(image_handle, map->key) == EFI_SUCCESS;
 	}
-	return true;
+	return gone;
 }
 
-uint64_t memory_map_top(const struct memory_map *m)
+bool firmware_is_gone(void)
 {
-	const EFI_MEMORY_DESCRIPTOR *d;
-	uint64_t top = GIB4;
-
-	for (size_t n = 0; (d = memory_map_at(m, n)); n++)
-		if (is_memory(d) && end_of(d) > top)
-			top = end_of(d);
-	return top;
+	return gone;
 }

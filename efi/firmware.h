@@ -64,23 +64,16 @@ bool firmware_read_key(struct firmware_key *key);
  */
 void *firmware_pages(size_t bytes, uint64_t limit);
 
-/* A copy of the memory map. The firmware may change its own at any allocation. */
-struct memory_map {
-	uint8_t *buffer;
-	UINTN capacity, size, key, descriptor_size;
-	UINT32 version;
-};
+struct memory_map;
 
-/* Read the map into a buffer with room to spare; false when the firmware refuses. */
-bool memory_map_read(struct memory_map *m);
+/*
+ * GetMemoryMap and ExitBootServices, with nothing between them: the key is only good while the
+ * map stays as it is, and firmware may change it in a last notification, once or more. False
+ * when the firmware refuses.
+ */
+bool firmware_exit(struct memory_map *map);
 
-/* The n-th descriptor; NULL past the last. */
-const EFI_MEMORY_DESCRIPTOR *memory_map_at(const struct memory_map *m, size_t n);
-
-/* Is [address, address + bytes) memory all through, by the map or as BIOS area below 1 MiB? */
-bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t bytes);
-
-/* First address above all memory, at least 4 GiB. */
-uint64_t memory_map_top(const struct memory_map *m);
+/* Have boot services gone? */
+bool firmware_is_gone(void);
 
 #endif

@@ -3,83 +3,84 @@
  */
 #include "keys.h"
 
-#include "ground_firmware.h"
+#include "firmware.h"
+#include "platform_firmware.h"
 
 #include "drivers/ps2.h"
 
 #define POLL_US    20000
 #define DRAIN_KEYS 64
 
-bool keys_person(const struct app *a)
+bool keys_person(const struct config *c)
 {
-	return a->config.countdown_ns && a->config.then != THEN_QEMU_EXIT;
+	return c->countdown_ns && c->then != THEN_QEMU_EXIT;
 }
 
 /*
  * Is there a keyboard controller that answers by itself? Where the BIOS plays it for
  * a USB keyboard, each look would cost an SMI.
  */
-static bool has_keyboard(const struct app *a)
+static bool has_keyboard(const struct keys *k)
 {
-	for (unsigned i = 0; i < a->usb.count; i++)
-		if (a->usb.controller[i].owner == USB_OWNER_BIOS)
+	for (unsigned i = 0; i < k->usb->count; i++)
+		if (k->usb->controller[i].owner == USB_OWNER_BIOS)
 			return false;
-	return a->acpi.has_8042;
+	return k->acpi->has_8042;
 }
 
 static bool console_key;
 
-static void look_at_console(struct app *a)
+static void look_at_console(void *ctx)
 {
 	struct firmware_key key;
 
-	(void)a;
+	(void)ctx;
 	console_key = firmware_read_key(&key);
 }
 
 /* The firmware reads the serial port, too, while it runs: what it has read comes from its console.
  */
-static bool key_of_firmware(struct app *a)
+static bool key_of_firmware(const char **by)
 {
-	ground_firmware_call(look_at_console, a);
+	platform_firmware_call(look_at_console, NULL);
 	if (console_key)
-		a->platform.stopped_by = "a key";
+		*by = "a key";
 	return console_key;
 }
 
-static bool key_of_keyboard(struct app *a)
+static bool key_of_keyboard(const struct keys *k, const char **by)
 {
-	if (!keys_person(a) || !has_keyboard(a) || ps2_key() != PS2_ESC)
+	if (!keys_person(k->config) || !has_keyboard(k) || ps2_key() != PS2_ESC)
 		return false;
-	a->platform.stopped_by = "Esc";
+	*by = "Esc";
 	return true;
 }
 
-bool keys_stop(struct app *a)
+bool keys_stop(const struct keys *k, const char **by)
 {
 	uint8_t byte;
 
-	if (uart_read(&a->uart, &byte))
+	if (uart_read(k->uart, &byte))
 		return true;
-	return a->taken_over ? key_of_keyboard(a) : key_of_firmware(a);
+	return firmware_is_gone() ? key_of_keyboard(k, by) : key_of_firmware(by);
 }
 
-void keys_drain(struct app *a)
+void keys_drain(const struct keys *k)
 {
 	struct firmware_key key;
 	uint8_t byte;
 
-	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(&a->uart, &byte); n++)
+	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(k->uart, &byte); n++)
 		;
 	for (unsigned n = 0; n < DRAIN_KEYS && firmware_read_key(&key); n++)
 		;
 }
 
-const char *keys_hint(const struct app *a)
+const char *keys_hint(const struct keys *k)
 {
-	if (keys_person(a) && (!a->taken_over || has_keyboard(a)))
+	if (keys_person(k->config) && (!firmware_is_gone() || has_keyboard(k)))
 		return "Esc, or a key on the serial port, ends the run.";
-	return a->uart.present ? "A key on the serial port ends the run." : "";
+	return k->uart->present ? "A key on the serial port ends the run." : "";
 }
 
 void keys_wait(unsigned seconds)

@@ -2,8 +2,10 @@
 /* Leaving. */
 #include "leave.h"
 
-#include "display.h"
-#include "keys.h"
+#include "app.h"
+#include "firmware.h"
+
+#include "arch/arch.h"
 
 #define READ_SECONDS       60    /* for the end page, before the firmware has its screen back */
 #define QEMU_EXIT_PORT     0x501 /* -device isa-debug-exit,iobase=0x501 */
@@ -13,47 +15,49 @@
 #define KEYBOARD_RESET     0xfe
 
 /* FADT's reset register, the chipset's, the keyboard controller's: until one works. */
-static void reset_by_hand(const struct app *app)
+static void reset_by_hand(const struct acpi_info *acpi)
 {
-	const struct acpi_info *acpi = &app->acpi;
-
 	if (acpi->has_reset_reg && acpi->reset_reg.space == ACPI_SPACE_IO)
 		arch_out8((uint16_t)acpi->reset_reg.address, acpi->reset_value);
 	arch_out8(RESET_CONTROL, RESET_CONTROL_FULL);
 	arch_out8(KEYBOARD_CONTROL, KEYBOARD_RESET);
 }
 
-static void reset_system(struct app *app)
+static void reset_system(const struct acpi_info *acpi, unsigned code)
 {
+	(void)code;
 	firmware_runtime()->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
-	reset_by_hand(app);
+	reset_by_hand(acpi);
 }
 
 /* Memory may stay as it is. */
-static void restart(struct app *app)
+static void restart(struct uart *uart, const struct acpi_info *acpi)
 {
-	uart_drain(&app->uart);
+	uart_drain(uart);
 	firmware_runtime()->ResetSystem(EfiResetWarm, EFI_SUCCESS, 0, NULL);
-	reset_by_hand(app);
+	reset_by_hand(acpi);
 }
 
-static void shut_down(struct app *app)
+static void shut_down(const struct acpi_info *acpi, unsigned code)
 {
-	(void)app;
+	(void)acpi;
+	(void)code;
 	firmware_runtime()->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
 }
 
-static void exit_qemu(struct app *app)
+static void exit_qemu(const struct acpi_info *acpi, unsigned code)
 {
-	arch_out8(QEMU_EXIT_PORT, (uint8_t)verdict_exit_code(app->run.reasons.verdict));
+	(void)acpi;
+	arch_out8(QEMU_EXIT_PORT, (uint8_t)code);
 }
 
-static void just_halt(struct app *app)
+static void just_halt(const struct acpi_info *acpi, unsigned code)
 {
-	(void)app;
+	(void)acpi;
+	(void)code;
 }
 
-static void (*const ways[])(struct app *) = {
+static void (*const ways[])(const struct acpi_info *acpi, unsigned code) = {
 	[THEN_AUTO] = just_halt, [THEN_RESET] = reset_system, [THEN_SHUTDOWN] = shut_down,
 	[THEN_HALT] = just_halt, [THEN_EXIT] = just_halt,     [THEN_QEMU_EXIT] = exit_qemu,
 };
@@ -62,50 +66,51 @@ static void (*const ways[])(struct app *) = {
  * After a harvest the machine goes on with its boot order. It was reset for the harvest: once
  * more would only measure again where noisefloor comes first in that order.
  */
-static EFI_STATUS leave_harvest(struct app *app)
+static EFI_STATUS leave_harvest(enum config_then then, struct report *report,
+				const struct acpi_info *acpi, unsigned code)
 {
-	enum config_then then = app->config.then;
-
 	if (then == THEN_AUTO) {
-		report_text(&app->report, "any key goes on with the machine's boot order");
+		report_text(report, "any key goes on with the machine's boot order");
 		firmware_wait_key();
 	}
 	if (then == THEN_HALT)
 		arch_halt();
 	if (then == THEN_SHUTDOWN || then == THEN_QEMU_EXIT)
-		ways[then](app);
+		ways[then](acpi, code);
 	/* Success would end at the firmware's menu. */
 	return EFI_ABORTED;
 }
 
-bool leave_returns(const struct app *app)
+bool leave_returns(const struct config *c)
 {
-	enum config_then then = app->config.then;
-
-	return !app->taken_over && (then == THEN_AUTO || then == THEN_HALT || then == THEN_EXIT);
+	return !firmware_is_gone() &&
+	       (c->then == THEN_AUTO || c->then == THEN_HALT || c->then == THEN_EXIT);
 }
 
-EFI_STATUS leave(struct app *app)
+EFI_STATUS leave(struct app *a)
 {
-	enum config_then then = app->config.then;
+	const struct config *c = &a->options.config;
+	const struct acpi_info *acpi = &a->machine.acpi;
+	unsigned code = verdict_exit_code(a->run.reasons.verdict);
+	enum config_then then = c->then;
 
-	if (app->harvested)
-		return leave_harvest(app);
-	if (app->save.returns)
-		restart(app);
-	if (then == THEN_AUTO && !app->taken_over)
+	if (a->harvested)
+		return leave_harvest(then, &a->report, acpi, code);
+	if (a->save.returns)
+		restart(&a->output.uart, acpi);
+	if (then == THEN_AUTO && !firmware_is_gone())
 		then = THEN_EXIT;
-	if (then == THEN_EXIT && app->taken_over)
-		report_log(&app->report, "warning",
+	if (then == THEN_EXIT && firmware_is_gone())
+		report_log(&a->report, "warning",
 			   "then=exit: the firmware is gone after ExitBootServices; halting");
-	uart_drain(&app->uart);
-	if (leave_returns(app)) {
-		if (keys_person(app) && app->display.screen)
+	uart_drain(&a->output.uart);
+	if (leave_returns(c)) {
+		if (keys_person(c) && a->display.screen)
 			keys_wait(READ_SECONDS);
-		display_close(app);
+		display_close(&a->display);
 	}
-	ways[then](app);
-	if (!app->taken_over)
-		return verdict_exit_code(app->run.reasons.verdict);
+	ways[then](acpi, code);
+	if (!firmware_is_gone())
+		return code;
 	arch_halt();
 }

@@ -3,12 +3,16 @@
 #ifndef EFI_LEAVE_H
 #define EFI_LEAVE_H
 
-#include "app.h"
+#include "core/config/config.h"
+
+#include <efi.h>
 
 #include <stdbool.h>
 
+struct app;
+
 /* Does it end in the firmware, and not with the machine's halt or reset? */
-bool leave_returns(const struct app *app);
+bool leave_returns(const struct config *c);
 
 /*
  * Do what `then` says with the run's exit code. Returns only to go back to the

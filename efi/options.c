@@ -2,10 +2,12 @@
 /* Where the configuration comes from. */
 #include "options.h"
 
+#include "firmware.h"
+#include "efi/net/pxe.h"
+#include "threshold.h"
+
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
-#include "pxe.h"
-#include "threshold.h"
 
 #define CONFIG_FILE L"noisefloor.conf"
 #define PATH_CHARS  256
@@ -24,7 +26,7 @@ void options_complain(void *ctx, const char *source, unsigned line, const char *
 		text_add(&t, "%s:%u: %s", source, line, text);
 	else
 		text_add(&t, "%s: %s", source, text);
-	app_complain(ctx, "error", buffer);
+	complaints_add(ctx, "error", buffer);
 }
 
 static uint64_t file_bytes(EFI_FILE_HANDLE file)
@@ -38,7 +40,7 @@ static uint64_t file_bytes(EFI_FILE_HANDLE file)
 	return ((const EFI_FILE_INFO *)(const void *)buffer)->FileSize;
 }
 
-static void apply_file(struct app *app, EFI_FILE_HANDLE file)
+static void apply_file(struct options *o, EFI_FILE_HANDLE file)
 {
 	static const struct config_source source = { .name = "noisefloor.conf" };
 	uint64_t bytes = file_bytes(file);
@@ -47,12 +49,13 @@ static void apply_file(struct app *app, EFI_FILE_HANDLE file)
 	char *text = firmware_pages(CONFIG_TEXT_MAX + 1, 0);
 
 	if (!text || EFI_ERROR(file->Read(file, &size, text))) {
-		options_complain(app, source.name, 0, "the file is there but cannot be read");
-		app->mistakes++;
+		options_complain(o->complaints, source.name, 0,
+				 "the file is there but cannot be read");
+		o->mistakes++;
 	} else {
-		app->mistakes += config_apply(&app->config, &source, text,
-					      size > CONFIG_TEXT_MAX ? (size_t)bytes : size,
-					      options_complain, app);
+		o->mistakes += config_apply(&o->config, &source, text,
+					    size > CONFIG_TEXT_MAX ? (size_t)bytes : size,
+					    options_complain, o->complaints);
 	}
 	if (text)
 		firmware_boot()->FreePages((uintptr_t)text, (CONFIG_TEXT_MAX + 4096) / 4096);
@@ -97,7 +100,7 @@ static bool open_in(EFI_FILE_HANDLE root, CHAR16 *folder, EFI_FILE_HANDLE *file)
 	return root->Open(root, file, folder, EFI_FILE_MODE_READ, 0) == EFI_SUCCESS;
 }
 
-static void read_file(struct app *app, const EFI_LOADED_IMAGE *image)
+static void read_file(struct options *o, const EFI_LOADED_IMAGE *image)
 {
 	EFI_FILE_IO_INTERFACE *volume;
 	EFI_FILE_HANDLE root, file;
@@ -110,7 +113,7 @@ static void read_file(struct app *app, const EFI_LOADED_IMAGE *image)
 		return;
 	image_folder(image, beside);
 	if (open_in(root, beside, &file) || open_in(root, top, &file)) {
-		apply_file(app, file);
+		apply_file(o, file);
 		file->Close(file);
 	}
 	root->Close(root);
@@ -126,7 +129,7 @@ static bool may_hold_keys(const EFI_LOADED_IMAGE *image)
 	       memchr(image->LoadOptions, '=', image->LoadOptionsSize);
 }
 
-static void read_load_options(struct app *app, const EFI_LOADED_IMAGE *image)
+static void read_load_options(struct options *o, const EFI_LOADED_IMAGE *image)
 {
 	static const struct config_source source = { .name = "load options", .one_line = true };
 	char *text = firmware_pages(CONFIG_TEXT_MAX, 0);
@@ -134,24 +137,26 @@ static void read_load_options(struct app *app, const EFI_LOADED_IMAGE *image)
 
 	if (!text || !may_hold_keys(image))
 		return;
-	app->mistakes += config_from_options(&source, image->LoadOptions, image->LoadOptionsSize,
-					     text, CONFIG_TEXT_MAX, &bytes, options_complain, app);
-	app->mistakes += config_apply(&app->config, &source, text, bytes, options_complain, app);
+	o->mistakes += config_from_options(&source, image->LoadOptions, image->LoadOptionsSize,
+					   text, CONFIG_TEXT_MAX, &bytes, options_complain,
+					   o->complaints);
+	o->mistakes += config_apply(&o->config, &source, text, bytes, options_complain,
+				    o->complaints);
 }
 
 /* `report` may name the boot server without its address: from here on it has one, or is none. */
-static unsigned find_boot_server(struct app *app, config_complaint *complain, void *ctx)
+static unsigned find_boot_server(struct options *o, config_complaint *complain, void *ctx)
 {
-	struct config *c = &app->config;
+	struct config *c = &o->config;
 	struct config_place place = config_where(c, "report");
 	bool is_named = c->report.kind == REPORT_AUTO || c->report.kind == REPORT_UDP;
 	bool is_needed = c->report.kind == REPORT_UDP;
 
 	if (!is_named || c->report.host.family != IPADDR_NONE)
 		return 0;
-	if (app->lease.server.family != IPADDR_NONE) {
+	if (o->lease.server.family != IPADDR_NONE) {
 		c->report.kind = REPORT_UDP;
-		c->report.host = app->lease.server;
+		c->report.host = o->lease.server;
 		return 0;
 	}
 	c->report.kind = REPORT_NONE;
@@ -162,34 +167,35 @@ static unsigned find_boot_server(struct app *app, config_complaint *complain, vo
 	return is_needed;
 }
 
-void options_read(struct app *app)
+void options_read(struct options *o)
 {
 	EFI_LOADED_IMAGE *image;
 
-	config_defaults(&app->config);
+	config_defaults(&o->config);
 	if (EFI_ERROR(firmware_boot()->HandleProtocol(firmware_image(), &loaded_image_guid,
 						      (void **)&image)))
 		return;
-	read_file(app, image);
-	pxe_read(app, image->DeviceHandle);
-	read_load_options(app, image);
+	read_file(o, image);
+	pxe_read(o, image->DeviceHandle);
+	read_load_options(o, image);
 }
 
-unsigned options_verify(struct app *app, config_complaint *complain, void *ctx)
+unsigned options_verify(struct options *o, config_complaint *complain, void *ctx)
 {
-	uint32_t found = app->acpi.cpu_count ? app->acpi.cpu_count : 1;
-	unsigned mistakes = find_boot_server(app, complain, ctx);
+	uint32_t found = o->machine->acpi.cpu_count ? o->machine->acpi.cpu_count : 1;
+	unsigned mistakes = find_boot_server(o, complain, ctx);
+	uint64_t hz = o->machine->clock.hz;
 
-	mistakes += config_check(&app->config, found, complain, ctx);
-	return mistakes + (app->clock.hz ? threshold_check(app, complain, ctx) : 0);
+	mistakes += config_check(&o->config, found, complain, ctx);
+	return mistakes + (hz ? threshold_check(&o->config, hz, complain, ctx) : 0);
 }
 
-void options_check(struct app *app)
+void options_check(struct options *o)
 {
-	app->mistakes += options_verify(app, options_complain, app);
-	if (app->clock.hz)
+	o->mistakes += options_verify(o, options_complain, o->complaints);
+	if (o->machine->clock.hz)
 		return;
-	app_complain(app, "error",
-		     "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no HPET, no PM timer");
-	app->mistakes++;
+	complaints_add(o->complaints, "error",
+		       "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no HPET, no PM timer");
+	o->mistakes++;
 }

@@ -3,21 +3,35 @@
 #ifndef EFI_OPTIONS_H
 #define EFI_OPTIONS_H
 
-#include "app.h"
+#include "complaints.h"
+#include "machine.h"
+#include "efi/net/pxe.h"
 
-/* Fills app->config and counts app->mistakes. */
-void options_read(struct app *app);
+#include "core/config/config.h"
+#include "core/config/config_names.h"
+
+struct options {
+	const struct machine *machine;
+	struct complaints *complaints;
+	struct config config;
+	unsigned mistakes; /* in the configuration: the run does not start */
+	struct pxe_lease lease;
+	char tftp_source[CONFIG_NAME_MAX + sizeof("tftp:")]; /* of the configuration fetched */
+};
+
+/* Fills the configuration and the lease, and counts mistakes. */
+void options_read(struct options *o);
 
 /* Checks that need the machine: cores, and the threshold against the loop's own interval. */
-void options_check(struct app *app);
+void options_check(struct options *o);
 
 /*
- * The same at any time, and whether `report` names somebody, each mistake told to `complain`.
+ * The same at any time, and whether `report` names somebody, each mistake reported to `complain`.
  * Returns their number.
  */
-unsigned options_verify(struct app *app, config_complaint *complain, void *ctx);
+unsigned options_verify(struct options *o, config_complaint *complain, void *ctx);
 
-/* A config_complaint whose ctx is the application. */
+/* A config_complaint whose ctx is a struct complaints. */
 void options_complain(void *ctx, const char *source, unsigned line, const char *text);
 
 #endif

@@ -2,66 +2,71 @@
 /* Serial output. */
 #include "output.h"
 
+#include "arch/arch.h"
 #include "core/lib/mem.h"
 
 #define GAPS_ON_SERIAL 200
 #define ACCESS_DWORD   3 /* acpi_gas.access */
 
-static void choose_port(struct app *app)
+static void choose_port(struct output *o)
 {
-	const struct config *c = &app->config;
-	const struct acpi_gas *spcr = &app->acpi.spcr_base;
-	struct uart *u = &app->uart;
+	const struct config *c = o->config;
+	const struct acpi_info *acpi = &o->machine->acpi;
+	const struct acpi_gas *spcr = &acpi->spcr_base;
+	struct uart *u = &o->uart;
 
-	*u = (struct uart){ .base = UART_COM1, .stride = 1, .baud = c->baud, .hz = app->clock.hz };
+	*u = (struct uart){
+		.base = UART_COM1,
+		.stride = 1,
+		.baud = c->baud,
+		.hz = o->machine->clock.hz,
+	};
 	if (c->serial.kind == SERIAL_IO || c->serial.kind == SERIAL_MMIO32) {
 		u->base = c->serial.base;
 		u->mmio = c->serial.kind == SERIAL_MMIO32;
 		u->stride = u->mmio ? 4 : 1;
-	} else if (app->acpi.has_spcr) {
+	} else if (acpi->has_spcr) {
 		u->base = spcr->address;
 		u->mmio = spcr->space == ACPI_SPACE_MEMORY;
 		if (u->mmio && (spcr->access == ACCESS_DWORD || spcr->bit_width == 32))
 			u->stride = 4;
 		/* The firmware has set the rate it announces; only an explicit key changes it. */
 		if (!config_where(c, "baud").source)
-			u->baud = app->acpi.spcr_baud;
+			u->baud = acpi->spcr_baud;
 	}
 }
 
 static void write_record(struct record_link *link, const char *line, size_t bytes)
 {
-	struct app *app = (struct app *)(void *)((char *)link - offsetof(struct app, serial));
+	struct output *o = (struct output *)(void *)((char *)link - offsetof(struct output, link));
 
-	uart_write(&app->uart, line, bytes);
+	uart_write(&o->uart, line, bytes);
 }
 
 static void write_text(void *ctx, const char *line, size_t bytes)
 {
-	struct app *app = ctx;
+	struct output *o = ctx;
 
-	uart_write(&app->uart, line, bytes);
-	uart_write(&app->uart, "\r\n", 2);
+	uart_write(&o->uart, line, bytes);
+	uart_write(&o->uart, "\r\n", 2);
 }
 
-void output_open(struct app *app)
+void output_open(struct output *o)
 {
-	struct report *r = &app->report;
+	struct report *r = o->report;
 
 	r->links = 0;
-	app->serial.write = write_record;
-	app->serial.sid = arch_entropy();
-	r->config = &app->config;
-	r->platform = &app->platform;
+	o->link.write = write_record;
+	o->link.sid = arch_entropy();
 	r->line = write_text;
-	r->ctx = app;
-	if (app->config.serial.kind == SERIAL_OFF)
+	r->ctx = o;
+	if (o->config->serial.kind == SERIAL_OFF)
 		return;
-	choose_port(app);
-	if (!uart_open(&app->uart))
+	choose_port(o);
+	if (!uart_open(&o->uart))
 		return;
-	r->link[r->links] = &app->serial;
+	r->link[r->links] = &o->link;
 	r->gaps_default[r->links++] = GAPS_ON_SERIAL;
 	/* Off the line on which the firmware left its cursor. */
-	uart_write(&app->uart, "\r\n", 2);
+	uart_write(&o->uart, "\r\n", 2);
 }

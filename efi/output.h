@@ -3,10 +3,23 @@
 #ifndef EFI_OUTPUT_H
 #define EFI_OUTPUT_H
 
-#include "app.h"
+#include "machine.h"
+
+#include "core/config/config.h"
+#include "core/records/record.h"
+#include "core/report/report.h"
+#include "drivers/uart.h"
+
+struct output {
+	const struct config *config;
+	const struct machine *machine;
+	struct report *report;
+	struct uart uart;
+	struct record_link link; /* its sid is the run's */
+};
 
 /* Open the port of the configuration, or SPCR's, or COM1, and begin the report; again, when the
  * configuration has changed. */
-void output_open(struct app *app);
+void output_open(struct output *o);
 
 #endif

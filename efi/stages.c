@@ -12,95 +12,27 @@
 
 #define SENTENCE_MAX 240
 
-static void say(struct app *a, const char *level, const struct text *t)
-{
-	app_complain(a, level, t->buf);
-}
-
-static void warn(void *ctx, const char *text)
-{
-	app_complain(ctx, "warning", text);
-}
-
-static void describe_chipset(const struct app *a, struct record_stage *s)
-{
-	const struct chipset_state *state = &a->state.chipset;
-
-	if (!state->known)
-		return;
-	s->chipset = a->chipset.name;
-	s->smi_en = state->smi_en;
-	s->smi_sts = state->smi_sts;
-	s->smi_enabled = state->enabled;
-	s->smi_status = state->status;
-	memcpy(s->timers, state->timer, sizeof(s->timers));
-}
-
-/* The one owner that says most: a controller that the BIOS drives may cost SMIs. */
-static const char *common_owner(const struct usb_controllers *u)
-{
-	enum usb_owner owner = USB_OWNER_UNKNOWN;
-
-	for (unsigned i = 0; i < u->count; i++) {
-		enum usb_owner one = u->controller[i].owner;
-
-		if (one == USB_OWNER_BIOS)
-			return usb_owner_name(one);
-		if (one > owner)
-			owner = one;
-	}
-	return owner == USB_OWNER_UNKNOWN ? NULL : usb_owner_name(owner);
-}
-
-static void describe_usb(struct app *a, struct record_stage *s)
-{
-	const struct usb_controllers *u = &a->usb;
-	struct text t;
-
-	text_init(&t, a->state.usb, sizeof(a->state.usb));
-	for (unsigned i = 0; i < u->count; i++) {
-		text_add(&t, i ? ", " : "");
-		usb_print_name(&t, &u->controller[i]);
-		text_add(&t, " %s", usb_owner_name(u->controller[i].owner));
-	}
-	s->usb_owner = common_owner(u);
-	if (u->count)
-		s->usb = a->state.usb;
-}
-
-static void describe_clocks(struct app *a, struct record_stage *s)
-{
-	struct text t;
-
-	text_init(&t, a->state.tsc_adjust, sizeof(a->state.tsc_adjust));
-	tsc_adjust_print(a->platform.cpu, a->platform.cpus, &t);
-	if (t.len)
-		s->tsc_adjust = a->state.tsc_adjust;
-}
-
 /* Read everything anew. */
-static void look(struct app *a, struct record_stage *s)
+static void read_state(struct stages *s, struct record_stage *stage)
 {
-	for (unsigned i = 0; i < a->usb.count; i++)
-		usb_look(&a->usb.controller[i], &a->pci);
-	chipset_read(&a->chipset, &a->state.chipset);
-	s->sci_en = acpi_mode_sci_en(&a->acpi);
-	describe_usb(a, s);
-	describe_chipset(a, s);
-	describe_clocks(a, s);
+	for (unsigned i = 0; i < s->usb.count; i++)
+		usb_look(&s->usb.controller[i], &s->pci);
+	chipset_read(&s->chipset, &s->state.chipset);
+	stage->sci_en = acpi_mode_sci_en(s->acpi);
+	describe_stage(&s->state, &s->chipset, &s->usb, s->platform, stage);
 }
 
-static void step_acpi(struct app *a)
+static void step_acpi(struct stages *s)
 {
 	char buffer[SENTENCE_MAX];
 	struct acpi_mode mode;
 	struct text t;
 
-	acpi_mode_enable(&a->acpi, a->platform.hz, &mode);
+	acpi_mode_enable(s->acpi, s->platform->hz, &mode);
 	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "acpi: ");
-	acpi_mode_print(&t, &a->acpi, &mode);
-	say(a, mode.result >= ACPI_MODE_NO_FADT ? "warning" : "info", &t);
+	acpi_mode_print(&t, s->acpi, &mode);
+	complaints_add(s->complaints, mode.result >= ACPI_MODE_NO_FADT ? "warning" : "info", t.buf);
 }
 
 static void print_taken(struct text *t, const struct usb_handoff *h)
@@ -124,14 +56,14 @@ static void print_taken(struct text *t, const struct usb_handoff *h)
 		text_add(t, "; SMI enables 0x%x stay on", (unsigned)h->smis_still);
 }
 
-static void hand_over(struct app *a, struct usb_controller *c)
+static void hand_over(struct stages *s, struct usb_controller *c)
 {
 	char buffer[SENTENCE_MAX];
 	struct usb_handoff h;
 	struct text t;
 	bool odd;
 
-	usb_hand_over(c, &a->pci, a->platform.hz, &h);
+	usb_hand_over(c, &s->pci, s->platform->hz, &h);
 	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "handoff: ");
 	usb_print_name(&t, c);
@@ -141,72 +73,69 @@ static void hand_over(struct app *a, struct usb_controller *c)
 	else
 		print_taken(&t, &h);
 	odd = c->problem[0] || h.result == USB_FORCED || h.result == USB_STUCK || h.smis_still;
-	say(a, odd ? "warning" : "info", &t);
+	complaints_add(s->complaints, odd ? "warning" : "info", t.buf);
 }
 
-static void step_handoff(struct app *a)
+static void step_handoff(struct stages *s)
 {
-	if (!a->usb.count)
-		app_complain(a, "info", "handoff: no USB controller was found");
-	for (unsigned i = 0; i < a->usb.count; i++)
-		hand_over(a, &a->usb.controller[i]);
+	if (!s->usb.count)
+		complaints_add(s->complaints, "info", "handoff: no USB controller was found");
+	for (unsigned i = 0; i < s->usb.count; i++)
+		hand_over(s, &s->usb.controller[i]);
 }
 
-/* What leads into a stage; a ground's own steps, such as ExitBootServices, are not among them. */
-static void (*const steps[STAGES])(struct app *a) = {
+/* What leads into a stage; a platform's own steps, such as ExitBootServices, are not among them. */
+static void (*const steps[STAGES])(struct stages *s) = {
 	[STAGE_ACPI] = step_acpi,
 	[STAGE_HANDOFF] = step_handoff,
 };
 
 static void relay(void *ctx, const char *line, size_t bytes)
 {
-	struct app *a = ctx;
-
 	(void)bytes;
 	/* Without its indent. */
-	report_log(&a->report, "info", "as the firmware left it:%s", line + 1);
+	report_log(ctx, "info", "as the firmware left it:%s", line + 1);
 }
 
-static void say_chipset(struct app *a)
+static void log_chipset(const struct chipset *chipset, struct report *report)
 {
-	uint32_t id = a->chipset.lpc_id;
+	uint32_t id = chipset->lpc_id;
 
-	if (a->state.chipset.known)
-		return;
-	if (a->chipset.name)
-		report_log(&a->report, "info", "SMI sources: the registers of the %s do not answer",
-			   a->chipset.name);
+	if (chipset->name)
+		report_log(report, "info", "SMI sources: the registers of the %s do not answer",
+			   chipset->name);
 	else if (id)
-		report_log(&a->report, "info",
+		report_log(report, "info",
 			   "SMI sources: the registers of chipset %04x:%04x are not known",
 			   (unsigned)(id & 0xffff), (unsigned)(id >> 16));
 	else
-		report_log(&a->report, "info", "SMI sources: no chipset whose registers are known");
+		report_log(report, "info", "SMI sources: no chipset whose registers are known");
 }
 
-void stages_open_pci(struct app *a)
+const struct pci *stages_pci(struct stages *s)
 {
-	if (a->state.pci_open)
-		return;
-	a->state.pci_open = true;
-	pci_open(&a->pci, &a->acpi, warn, a);
+	if (!s->pci_open)
+		pci_open(&s->pci, s->acpi, complaints_warn, s->complaints);
+	s->pci_open = true;
+	return &s->pci;
 }
 
 /* Once, before anything is changed. */
-static void survey(struct app *a)
+static void survey(struct stages *s)
 {
 	struct record_stage found = { .stage = NULL };
 
-	stages_open_pci(a);
-	usb_find(&a->usb, &a->pci);
-	chipset_find(&a->chipset, &a->pci, &a->acpi);
-	look(a, &found);
-	stage_print(&found, relay, a);
-	say_chipset(a);
-	if (a->usb.left_out)
-		report_log(&a->report, "warning",
+	stages_pci(s);
+	usb_find(&s->usb, &s->pci);
+	chipset_find(&s->chipset, &s->pci, s->acpi);
+	read_state(s, &found);
+	stage_print(&found, relay, s->report);
+	if (!s->state.chipset.known)
+		log_chipset(&s->chipset, s->report);
+	if (s->usb.left_out)
+		report_log(s->report, "warning",
 			   "%u USB controllers more than the %u that are handed over",
-			   a->usb.left_out, USB_CONTROLLERS_MAX);
+			   s->usb.left_out, USB_CONTROLLERS_MAX);
 }
 
 static unsigned stage_number(const char *name)
@@ -218,21 +147,20 @@ static unsigned stage_number(const char *name)
 	return s;
 }
 
-static void enter(struct platform *p, struct record_stage *stage)
+void stages_enter(struct stages *s, struct record_stage *stage)
 {
-	struct app *a = p->ctx;
 	unsigned to = stage_number(stage->stage);
 
-	if (!a->state.surveyed)
-		survey(a);
-	a->state.surveyed = true;
-	for (unsigned s = 0; s <= to && s < STAGES; s++) {
-		if (!steps[s] || a->state.taken & 1u << s)
+	if (!s->surveyed)
+		survey(s);
+	s->surveyed = true;
+	for (unsigned n = 0; n <= to && n < STAGES; n++) {
+		if (!steps[n] || s->taken & 1u << n)
 			continue;
-		a->state.taken |= 1u << s;
-		steps[s](a);
+		s->taken |= 1u << n;
+		steps[n](s);
 	}
-	look(a, stage);
+	read_state(s, stage);
 }
 
 static bool differ(const char *a, const char *b)
@@ -242,11 +170,11 @@ static bool differ(const char *a, const char *b)
 	return strcmp(a, b) != 0;
 }
 
-static void tell_change(struct app *a, const char *stage, const char *what, const char *before,
-			const char *after)
+static void log_change(struct report *report, const char *stage, const char *what,
+		       const char *before, const char *after)
 {
 	if (differ(before, after))
-		report_log(&a->report, "warning",
+		report_log(report, "warning",
 			   "stage %s: %s changed while measuring, from \"%s\" to \"%s\"", stage,
 			   what, before, after);
 }
@@ -258,30 +186,21 @@ static const char *sci_en_text(struct maybe sci_en)
 	return sci_en.value ? "1" : "0";
 }
 
-static void left(struct platform *p, const struct record_stage *stage)
+void stages_left(struct stages *s, const struct record_stage *stage)
 {
-	/* Their strings are about to be read anew: keep what they were. */
-	static char usb[USB_TEXT_MAX];
-	static struct chipset_state chipset;
-	static char tsc_adjust[TSC_ADJUST_TEXT_MAX];
-	struct app *a = p->ctx;
+	/* The strings are about to be read anew: keep what they were. */
+	static struct describe_stage was;
 	struct record_stage now = { .stage = stage->stage };
+	const char *name = stage->stage;
 	bool has_usb = stage->usb, known = stage->smi_enabled, differed = stage->tsc_adjust;
 
-	memcpy(usb, a->state.usb, sizeof(usb));
-	chipset = a->state.chipset;
-	memcpy(tsc_adjust, a->state.tsc_adjust, sizeof(tsc_adjust));
-	look(a, &now);
-	tell_change(a, stage->stage, "SCI_EN", sci_en_text(stage->sci_en), sci_en_text(now.sci_en));
-	tell_change(a, stage->stage, "USB ownership", has_usb ? usb : NULL, now.usb);
-	tell_change(a, stage->stage, "the enabled SMI sources", known ? chipset.enabled : NULL,
-		    now.smi_enabled);
-	tell_change(a, stage->stage, "SMI status", known ? chipset.status : NULL, now.smi_status);
-	tell_change(a, stage->stage, "TSC_ADJUST", differed ? tsc_adjust : NULL, now.tsc_adjust);
-}
-
-void stages_prepare(struct app *app)
-{
-	app->platform.enter = enter;
-	app->platform.left = left;
+	was = s->state;
+	read_state(s, &now);
+	log_change(s->report, name, "SCI_EN", sci_en_text(stage->sci_en), sci_en_text(now.sci_en));
+	log_change(s->report, name, "USB ownership", has_usb ? was.usb : NULL, now.usb);
+	log_change(s->report, name, "the enabled SMI sources", known ? was.chipset.enabled : NULL,
+		   now.smi_enabled);
+	log_change(s->report, name, "SMI status", known ? was.chipset.status : NULL,
+		   now.smi_status);
+	log_change(s->report, name, "TSC_ADJUST", differed ? was.tsc_adjust : NULL, now.tsc_adjust);
 }

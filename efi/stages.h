@@ -3,12 +3,38 @@
 #ifndef EFI_STAGES_H
 #define EFI_STAGES_H
 
-#include "app.h"
+#include "complaints.h"
+#include "describe.h"
 
-/* Give the platform its way into each stage: platform.enter and platform.left. */
-void stages_prepare(struct app *app);
+#include "core/firmware/acpi.h"
+#include "core/gaps/platform.h"
+#include "core/report/report.h"
+#include "drivers/chipset.h"
+#include "drivers/pci.h"
+#include "drivers/usb_legacy.h"
 
-/* Have configuration space at hand, app->pci; more than once is once. */
-void stages_open_pci(struct app *app);
+#include <stdbool.h>
+#include <stdint.h>
+
+struct stages {
+	const struct acpi_info *acpi;
+	const struct platform *platform;
+	struct report *report;
+	struct complaints *complaints;
+	struct pci pci;
+	struct usb_controllers usb;
+	struct chipset chipset;
+	struct describe_stage state;
+	bool pci_open;
+	bool surveyed;
+	uint32_t taken; /* steps, a bit per stage */
+};
+
+/* platform.enter and platform.left */
+void stages_enter(struct stages *s, struct record_stage *stage);
+void stages_left(struct stages *s, const struct record_stage *stage);
+
+/* Configuration space, which the first call opens. */
+const struct pci *stages_pci(struct stages *s);
 
 #endif

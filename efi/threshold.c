@@ -2,20 +2,24 @@
 /* A threshold below the loop's own interval would make each sample a gap. */
 #include "threshold.h"
 
+#include "firmware.h"
+
+#include "arch/arch.h"
 #include "arch/calibrate.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
-static void tell(const struct app *app, uint64_t interval_ns, config_complaint *complain, void *ctx)
+static void refuse(const struct config *config, uint64_t interval_ns, config_complaint *complain,
+		   void *ctx)
 {
-	struct config_place where = config_where(&app->config, "threshold");
+	struct config_place where = config_where(config, "threshold");
 	char buffer[CONFIG_COMPLAINT_MAX];
 	struct text t;
 
 	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "threshold=");
-	units_print_ns(&t, app->config.threshold_ns);
+	units_print_ns(&t, config->threshold_ns);
 	text_add(&t,
 		 " is not above the sampling loop's own interval; accepted: more than %lluns, its "
 		 "99.9th percentile on this machine",
@@ -24,11 +28,11 @@ static void tell(const struct app *app, uint64_t interval_ns, config_complaint *
 }
 
 /* The start screen may ask again: the memory is taken once. */
-unsigned threshold_check(struct app *app, config_complaint *complain, void *ctx)
+unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,
+			 void *ctx)
 {
 	static struct cpu *cpu;
 	static uint64_t *scratch;
-	uint64_t hz = app->clock.hz;
 	bool masked = arch_interrupts_masked();
 
 	if (!cpu)
@@ -40,8 +44,8 @@ unsigned threshold_check(struct app *app, config_complaint *complain, void *ctx)
 	arch_mask_interrupts();
 	calibrate_loop(cpu, scratch);
 	firmware_mask_as(masked);
-	if (ns_to_ticks(app->config.threshold_ns, hz) > cpu->interval_floor)
+	if (ns_to_ticks(config->threshold_ns, hz) > cpu->interval_floor)
 		return 0;
-	tell(app, ticks_to_ns(cpu->interval_floor, hz), complain, ctx);
+	refuse(config, ticks_to_ns(cpu->interval_floor, hz), complain, ctx);
 	return 1;
 }

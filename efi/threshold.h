@@ -3,9 +3,10 @@
 #ifndef EFI_THRESHOLD_H
 #define EFI_THRESHOLD_H
 
-#include "app.h"
+#include "core/config/config.h"
 
-/* Time the loop on the boot core. Returns the number of mistakes: 0 or 1, told. */
-unsigned threshold_check(struct app *app, config_complaint *complain, void *ctx);
+/* Time the loop on the boot core, in a clock of `hz`. Returns the number of complaints: 0 or 1. */
+unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,
+			 void *ctx);
 
 #endif

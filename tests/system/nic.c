@@ -11,6 +11,7 @@
 #include "core/lib/text.h"
 #include "drivers/nics.h"
 #include "efi/firmware.h"
+#include "efi/memory_map.h"
 
 #define COM1        0x3f8
 #define LINE_STATUS (COM1 + 5)
@@ -128,7 +129,6 @@ static void take_over(void)
 				    .acpi = &acpi,
 				    .idle = arch_relax,
 				    .complain = complain };
-	EFI_STATUS status = EFI_LOAD_ERROR;
 
 	cpu[0].apic_id = arch_apic_id();
 	if (!memory_map_read(&map))
@@ -139,10 +139,7 @@ static void take_over(void)
 	m.tables = firmware_pages(m.table_bytes, LIMIT_4G);
 	m.cores = firmware_pages(m.core_bytes, 0);
 	arch_setup_cores(&m, &setup);
-	for (int i = 0; i < 4 && status != EFI_SUCCESS; i++)
-		if (memory_map_read(&map))
-			status = firmware_boot()->ExitBootServices(firmware_image(), map.key);
-	if (status != EFI_SUCCESS)
+	if (!firmware_exit(&map))
 		fail("ExitBootServices");
 	arch_mask_interrupts();
 	arch_take_over();

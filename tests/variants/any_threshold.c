@@ -2,9 +2,11 @@
 /* In place of efi/threshold.c: any threshold goes, so that a test can make each sample a gap. */
 #include "efi/threshold.h"
 
-unsigned threshold_check(struct app *app, config_complaint *complain, void *ctx)
+unsigned threshold_check(const struct config *config, uint64_t hz, config_complaint *complain,
+			 void *ctx)
 {
-	(void)app;
+	(void)config;
+	(void)hz;
 	(void)complain;
 	(void)ctx;
 	return 0;

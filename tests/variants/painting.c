@@ -5,7 +5,7 @@
  */
 #include "efi/display.h"
 
-void product_between(struct app *a);
+void product_between(struct display *d);
 
 #define display_between product_between
 #include "efi/display.c"
@@ -24,10 +24,12 @@ static void paint_pixel(struct cpu *cpu, const struct gap *gap, struct attributi
 	framebuffer_put(painted, 0, 0, 1, 1, &pixel);
 }
 
-void display_between(struct app *a)
+void display_between(struct display *d)
 {
-	painted = &a->display.framebuffer;
-	for (uint32_t i = 0; i < a->platform.cpus; i++)
-		a->platform.cpu[i].measure = paint_pixel;
-	product_between(a);
+	const struct platform *p = d->report->platform;
+
+	painted = &d->framebuffer;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].measure = paint_pixel;
+	product_between(d);
 }

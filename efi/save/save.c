@@ -2,13 +2,14 @@
 /* Saving: what is decided at the start, done between windows, and left at the end. */
 #include "save.h"
 
-#include "app.h"
-#include "ground_firmware.h"
+#include "efi/firmware.h"
+#include "efi/platform_firmware.h"
 
-#include "core/records/compact_pack.h"
+#include "arch/arch.h"
 #include "core/lib/mem.h"
-#include "core/records/saved_name.h"
 #include "core/lib/ticks.h"
+#include "core/records/compact_pack.h"
+#include "core/records/saved_name.h"
 #include "drivers/rtc.h"
 
 #define Y2000_S UINT64_C(946684800) /* from 1970 */
@@ -22,22 +23,19 @@
  * one part in so many. */
 #define TAIL_SHARE 20u
 
-static struct app *app_of(struct save *s)
+static void log_problem(const struct save *s, const char *what)
 {
-	return (struct app *)(void *)((char *)s - offsetof(struct app, save));
-}
-
-static void say_problem(struct app *a, const char *what)
-{
-	report_log(&a->report, a->config.save == SAVE_AUTO ? "info" : "warning", "save: %s", what);
+	report_log(s->report, s->config->save == SAVE_AUTO ? "info" : "warning", "save: %s", what);
 }
 
 /* Files */
 
-static void flush(struct app *a)
+static void flush(void *ctx)
 {
-	volume_flush(&a->save.records);
-	volume_flush(&a->save.page);
+	struct save *s = ctx;
+
+	volume_flush(&s->records);
+	volume_flush(&s->page);
 }
 
 static void write_record(struct record_link *link, const char *line, size_t bytes)
@@ -45,7 +43,7 @@ static void write_record(struct record_link *link, const char *line, size_t byte
 	struct save *s = (struct save *)(void *)((char *)link - offsetof(struct save, link));
 
 	if (volume_add(&s->records, line, bytes))
-		ground_firmware_call(flush, app_of(s));
+		platform_firmware_call(flush, s);
 }
 
 static void page_text(struct volume_file *page, const char *s, size_t bytes)
@@ -62,29 +60,27 @@ static void page_text(struct volume_file *page, const char *s, size_t bytes)
 
 static void page_line(void *ctx, const char *line, size_t bytes)
 {
-	struct app *a = ctx;
-	struct save *s = &a->save;
+	struct save *s = ctx;
 
 	s->line(s->line_ctx, line, bytes);
 	page_text(&s->page, line, bytes);
 	if (volume_add(&s->page, "\n", 1))
-		ground_firmware_call(flush, a);
+		platform_firmware_call(flush, s);
 }
 
-void save_link_file(struct app *a, uint64_t sid)
+void save_link_file(struct save *s, uint64_t sid)
 {
-	a->save.link = (struct record_link){ .write = write_record, .sid = sid };
-	a->report.link[0] = &a->save.link;
-	a->report.links = 1;
+	s->link = (struct record_link){ .write = write_record, .sid = sid };
+	s->report->link[0] = &s->link;
+	s->report->links = 1;
 }
 
-void save_page(struct app *a, const char *records_name)
+void save_page(struct save *s, const char *records_name)
 {
 	static const char head[] =
 		"<!DOCTYPE html>\n<meta charset=\"utf-8\"><title>noisefloor</title>\n"
 		"<style>body{display:flex;flex-direction:column}h1{order:-1;font:bold 5em "
 		"sans-serif}</style>\n<pre>\n";
-	struct save *s = &a->save;
 	char name[VOLUME_NAME_MAX];
 	struct text t;
 
@@ -94,43 +90,41 @@ void save_page(struct app *a, const char *records_name)
 	if (!volume_create(&s->volume, &s->page, name))
 		return;
 	volume_add(&s->page, head, sizeof(head) - 1);
-	s->line = a->report.line;
-	s->line_ctx = a->report.ctx;
-	a->report.line = page_line;
-	a->report.ctx = a;
+	s->line = s->report->line;
+	s->line_ctx = s->report->ctx;
+	s->report->line = page_line;
+	s->report->ctx = s;
 }
 
-bool save_page_end(struct app *a)
+bool save_page_end(struct save *s)
 {
-	struct save *s = &a->save;
 	char buffer[80];
 	struct text t;
 
 	if (!s->line)
 		return false;
-	a->report.line = s->line;
-	a->report.ctx = s->line_ctx;
+	s->report->line = s->line;
+	s->report->ctx = s->line_ctx;
 	s->line = NULL;
 	text_init(&t, buffer, sizeof(buffer));
-	text_add(&t, "</pre>\n<h1>verdict: %s</h1>\n", verdict_name(a->run.reasons.verdict));
+	text_add(&t, "</pre>\n<h1>verdict: %s</h1>\n", verdict_name(s->reasons->verdict));
 	volume_add(&s->page, t.buf, t.len);
 	return volume_close(&s->page, NULL);
 }
 
-static bool open_files(struct app *a)
+static bool open_files(struct save *s)
 {
-	struct save *s = &a->save;
 	struct text name;
 
 	text_init(&name, s->name, sizeof(s->name));
-	saved_name(&name, s->began_s, a->smbios.product, a->smbios.uuid);
+	saved_name(&name, s->began_s, s->machine->smbios.product, s->machine->smbios.uuid);
 	/* Of a ladder the steps after ExitBootServices go to a file of their own, with these. */
-	if (a->config.stages & ~(1u << STAGE_FIRMWARE))
+	if (s->config->stages & ~(1u << STAGE_FIRMWARE))
 		text_add(&name, "-firmware");
-	if (!volume_choose(&s->volume, &name, a->serial.sid) ||
+	if (!volume_choose(&s->volume, &name, s->sid) ||
 	    !volume_create(&s->volume, &s->records, s->name))
 		return false;
-	save_page(a, s->name);
+	save_page(s, s->name);
 	return true;
 }
 
@@ -159,20 +153,19 @@ static void take_record(struct record_link *link, enum record_type type, const v
 	s->lost += !compact_add(&s->capture, type, data);
 }
 
-static bool open_nvram(struct app *a)
+static bool open_nvram(struct save *s)
 {
-	struct save *s = &a->save;
-	size_t cap = CAPTURE_BYTES + a->acpi.cpu_count * CAPTURE_PER_CPU;
+	size_t cap = CAPTURE_BYTES + s->machine->acpi.cpu_count * CAPTURE_PER_CPU;
 	void *capture = firmware_pages(cap, 0);
 
 	s->packed = firmware_pages(NVRAM_REPORT_MAX, 0);
 	s->part = firmware_pages(NVRAM_REPORT_MAX, 0);
 	s->pairs = firmware_pages(HIST_BUCKETS * sizeof(*s->pairs), 0);
-	a->memory_bytes += cap + 2 * NVRAM_REPORT_MAX + HIST_BUCKETS * sizeof(*s->pairs);
+	s->memory_bytes += cap + 2 * NVRAM_REPORT_MAX + HIST_BUCKETS * sizeof(*s->pairs);
 	if (!capture || !s->packed || !s->part || !s->pairs)
 		return false;
 	compact_start(&s->capture, capture, cap - CAPTURE_SPARE);
-	s->compact = (struct record_link){ .take = take_record, .sid = a->serial.sid };
+	s->compact = (struct record_link){ .take = take_record, .sid = s->sid };
 	return true;
 }
 
@@ -191,11 +184,11 @@ static void write_variables(void *ctx)
 	w->problem = nvram_write(s->packed, w->bytes, s->part, s->room.part, &s->writes);
 }
 
-static const char *write_packed(struct app *a, size_t bytes)
+static const char *write_packed(struct save *s, size_t bytes)
 {
-	struct writing w = { &a->save, bytes, "the firmware took an exception" };
+	struct writing w = { s, bytes, "the firmware took an exception" };
 
-	if (a->taken_over)
+	if (firmware_is_gone())
 		arch_try(write_variables, &w);
 	else
 		write_variables(&w);
@@ -203,11 +196,10 @@ static const char *write_packed(struct app *a, size_t bytes)
 }
 
 /* NULL, or why not. */
-static const char *write_report(struct app *a, uint32_t flags)
+static const char *write_report(struct save *s, uint32_t flags)
 {
-	struct save *s = &a->save;
 	struct compact_reader from = { .pairs = s->pairs, .pair_cap = HIST_BUCKETS };
-	struct compact_head head = { .sid = a->serial.sid, .began_s = s->began_s, .flags = flags };
+	struct compact_head head = { .sid = s->sid, .began_s = s->began_s, .flags = flags };
 	size_t bytes = compact_finish(&s->capture, &head);
 
 	if (compact_open(&from, s->capture.out, bytes) != COMPACT_OK)
@@ -220,43 +212,41 @@ static const char *write_report(struct app *a, uint32_t flags)
 	head.writes = (uint16_t)(s->writes + head.variables +
 				 (s->returns && flags & COMPACT_ENDED));
 	compact_pack(s->packed, s->room.bytes, &from, &head);
-	return write_packed(a, bytes);
+	return write_packed(s, bytes);
 }
 
-static void start_clock(struct app *a, uint64_t *due, uint64_t ns)
+static void start_clock(const struct platform *p, uint64_t *due, uint64_t ns)
 {
-	*due = a->platform.now() + ns_to_ticks(ns, a->platform.hz);
+	*due = p->now() + ns_to_ticks(ns, p->hz);
 }
 
 /* What is known so far, and then as if nothing had been added. */
-static void checkpoint(struct app *a)
+static void checkpoint(struct save *s)
 {
-	struct save *s = &a->save;
 	struct compact_writer before = s->capture;
 	struct record_link link = s->compact;
 	const char *problem;
 
-	report_snapshot(&a->report, &s->compact, SAVED_GAPS, true);
-	problem = write_report(a, 0);
+	report_snapshot(s->report, &s->compact, SAVED_GAPS, true);
+	problem = write_report(s, 0);
 	s->capture = before;
 	s->compact = link;
 	if (problem)
-		report_log(&a->report, "warning", "checkpoint: %s", problem);
+		report_log(s->report, "warning", "checkpoint: %s", problem);
 }
 
-static void checkpoint_if_due(struct app *a)
+static void checkpoint_if_due(struct save *s)
 {
-	uint64_t every = config_checkpoint_ns(&a->config);
-	struct save *s = &a->save;
+	uint64_t every = config_checkpoint_ns(s->config);
 
-	if (!every || !a->taken_over)
+	if (!every || !firmware_is_gone())
 		return;
-	if (s->checkpoint_due && a->platform.now() >= s->checkpoint_due) {
-		checkpoint(a);
+	if (s->checkpoint_due && s->platform->now() >= s->checkpoint_due) {
+		checkpoint(s);
 		s->checkpoint_due = 0;
 	}
 	if (!s->checkpoint_due)
-		start_clock(a, &s->checkpoint_due, every);
+		start_clock(s->platform, &s->checkpoint_due, every);
 }
 
 /* The plan */
@@ -272,147 +262,136 @@ static bool wants_return(const struct config *c)
 	return c->stages & ~(1u << STAGE_FIRMWARE) && (c->save == SAVE_FILE || free);
 }
 
-static void plan_files(struct app *a)
+static void plan_files(struct save *s)
 {
-	struct save *s = &a->save;
-	bool lent = a->config.stages & 1u << STAGE_FIRMWARE, returns = wants_return(&a->config);
+	bool lent = s->config->stages & 1u << STAGE_FIRMWARE, returns = wants_return(s->config);
 
 	if (!lent && !returns)
 		return;
 	if (!volume_open(&s->volume)) {
-		say_problem(a, s->volume.problem);
+		log_problem(s, s->volume.problem);
 		return;
 	}
-	s->to_files = lent && open_files(a);
+	s->to_files = lent && open_files(s);
 	if (lent && !s->to_files)
-		say_problem(a, s->volume.problem);
+		log_problem(s, s->volume.problem);
 	if (returns && !nvram_entry(&s->entry))
-		say_problem(a, "the firmware does not say which boot entry started this: no file "
+		log_problem(s, "the firmware does not say which boot entry started this: no file "
 			       "of what comes after ExitBootServices");
 	else
 		s->returns = s->to_nvram = returns;
 }
 
-static void add_link(struct app *a, struct record_link *link, uint64_t gaps, bool each_window)
+static void add_link(struct report *r, struct record_link *link, uint64_t gaps, bool each_window)
 {
-	struct report *r = &a->report;
-
 	r->gaps_default[r->links] = gaps;
 	r->gaps_bounded[r->links] = gaps != UINT64_MAX;
 	r->each_window[r->links] = each_window;
 	r->link[r->links++] = link;
 }
 
-void save_open(struct app *a)
+void save_open(struct save *s, uint64_t sid)
 {
-	struct save *s = &a->save;
 	uint64_t seconds;
 
-	if (a->config.save == SAVE_NONE || a->mistakes)
+	if (s->config->save == SAVE_NONE)
 		return;
+	s->sid = sid;
 	if (rtc_read(&seconds))
 		s->began_s = Y2000_S + seconds;
-	s->to_nvram = a->config.save == SAVE_NVRAM;
+	s->to_nvram = s->config->save == SAVE_NVRAM;
 	if (!s->to_nvram)
-		plan_files(a);
+		plan_files(s);
 	if (s->to_nvram) {
 		s->room = nvram_room();
-		s->to_nvram = s->room.bytes && open_nvram(a);
+		s->to_nvram = s->room.bytes && open_nvram(s);
 	}
 	if (s->to_files) {
-		s->link = (struct record_link){ .write = write_record, .sid = a->serial.sid };
-		add_link(a, &s->link, UINT64_MAX, true);
+		s->link = (struct record_link){ .write = write_record, .sid = s->sid };
+		add_link(s->report, &s->link, UINT64_MAX, true);
 	}
 	if (s->to_nvram)
-		add_link(a, &s->compact, SAVED_GAPS, false);
-	else if (s->returns || a->config.save == SAVE_NVRAM)
-		say_problem(a,
+		add_link(s->report, &s->compact, SAVED_GAPS, false);
+	else if (s->returns || s->config->save == SAVE_NVRAM)
+		log_problem(s,
 			    "the firmware's store has no room: no report after ExitBootServices");
 	s->returns &= s->to_nvram;
 }
 
 /* Going on */
 
-static void say_file_problem(struct app *a)
+static void log_file_problem(struct save *s)
 {
-	struct save *s = &a->save;
-
 	if (s->records.handle || !s->to_files)
 		return;
 	s->to_files = false;
-	say_problem(a, s->volume.problem);
+	log_problem(s, s->volume.problem);
 }
 
 /* Written over by what comes next. */
-static void write_tail(struct app *a)
+static void write_tail(struct save *s)
 {
-	struct save *s = &a->save;
 	struct record_link before = s->link;
-	uint64_t at = s->records.at, began = a->platform.now();
+	uint64_t at = s->records.at, began = s->platform->now();
 
-	report_snapshot(&a->report, &s->link, SAVED_GAPS, false);
-	flush(a);
+	report_snapshot(s->report, &s->link, SAVED_GAPS, false);
+	flush(s);
 	volume_rewind(&s->records, at);
 	s->link = before;
-	s->tail_due = a->platform.now() + TAIL_SHARE * (a->platform.now() - began);
+	s->tail_due = s->platform->now() + TAIL_SHARE * (s->platform->now() - began);
 }
 
-static void flush_window(struct app *a)
+static void flush_window(void *ctx)
 {
-	flush(a);
-	if (a->platform.now() >= a->save.tail_due)
-		write_tail(a);
+	struct save *s = ctx;
+
+	flush(s);
+	if (s->platform->now() >= s->tail_due)
+		write_tail(s);
 }
 
-void save_between(struct app *a)
+void save_between(struct save *s)
 {
-	struct save *s = &a->save;
-
-	if (s->to_files && !a->taken_over) {
-		ground_firmware_call(flush_window, a);
-		say_file_problem(a);
+	if (s->to_files && !firmware_is_gone()) {
+		platform_firmware_call(flush_window, s);
+		log_file_problem(s);
 	}
 	if (s->to_nvram)
-		checkpoint_if_due(a);
+		checkpoint_if_due(s);
 }
 
-static void close_files(struct app *a)
+static void close_files(struct save *s)
 {
-	struct save *s = &a->save;
-	bool page = save_page_end(a);
+	bool page = save_page_end(s);
 
 	if (!s->to_files)
 		return;
 	s->to_files = false;
 	/* After the end no record may come. */
 	if (volume_close(&s->records, NULL))
-		report_text(&a->report, "saved: " VOLUME_FOLDER "%s%s", s->name,
+		report_text(s->report, "saved: " VOLUME_FOLDER "%s%s", s->name,
 			    page ? ", and a page beside it" : "");
 	else
-		report_text(&a->report, "save: %s", s->volume.problem);
+		report_text(s->report, "save: %s", s->volume.problem);
 }
 
-void save_leave_firmware(struct app *a)
+void save_leave_firmware(struct save *s)
 {
-	struct save *s = &a->save;
-
 	if (s->to_files)
-		report_log(&a->report, "info",
+		report_log(s->report, "info",
 			   "the file " VOLUME_FOLDER "%s ends here: there are "
 			   "no files after ExitBootServices",
 			   s->name);
-	close_files(a);
+	close_files(s);
 	if (s->volume.folder)
 		s->volume.folder->Close(s->volume.folder);
 }
 
 /* The end */
 
-static const char *leave_report(struct app *a)
+static const char *leave_report(struct save *s, bool delivered)
 {
-	struct save *s = &a->save;
-	bool delivered = a->network.wanted && outlet_is_delivered(a);
-	const char *problem = write_report(a, COMPACT_ENDED | (delivered ? COMPACT_DELIVERED : 0));
+	const char *problem = write_report(s, COMPACT_ENDED | (delivered ? COMPACT_DELIVERED : 0));
 
 	if (problem)
 		return problem;
@@ -425,22 +404,21 @@ static const char *leave_report(struct app *a)
 	return NULL;
 }
 
-void save_finish(struct app *a)
+void save_finish(struct save *s, bool delivered)
 {
-	struct save *s = &a->save;
 	const char *problem;
 
-	if (!a->taken_over)
-		close_files(a);
-	if (!s->to_nvram || (s->returns && !a->taken_over)) {
+	if (!firmware_is_gone())
+		close_files(s);
+	if (!s->to_nvram || (s->returns && !firmware_is_gone())) {
 		s->returns = false;
 		return;
 	}
-	problem = leave_report(a);
+	problem = leave_report(s, delivered);
 	if (problem)
-		report_text(&a->report, "save: %s", problem);
+		report_text(s->report, "save: %s", problem);
 	if (s->is_saved)
-		report_text(&a->report,
+		report_text(s->report,
 			    "saved in the firmware's variables; writes to its store in this run: "
 			    "%u%s",
 			    s->writes, s->returns ? "; restarting to write the file" : "");

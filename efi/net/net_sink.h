@@ -4,20 +4,28 @@
  * to a time-series engine, which does not. Bounded memory; a record that finds no room waits,
  * bounded, while the network is worked.
  */
-#ifndef EFI_OUTLET_H
-#define EFI_OUTLET_H
+#ifndef EFI_NET_SINK_H
+#define EFI_NET_SINK_H
 
-#include "core/report/influx_link.h"
+#include "core/config/config.h"
 #include "core/records/record.h"
 #include "core/records/sender.h"
+#include "core/report/influx_link.h"
+#include "core/report/report.h"
+#include "drivers/refclock.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct app;
+struct network;
 
-struct outlet {
+struct net_sink {
+	const struct config *config;
+	const struct refclock_verdict *clock;
+	struct report *report;
+	struct network *network;
+
 	bool has_acks; /* records to a collector; else points to an engine */
 	struct record_link link;
 	struct sender sender;
@@ -25,40 +33,41 @@ struct outlet {
 	struct points points;
 	uint64_t pace_due_ns, give_up_ns; /* of points */
 	size_t line_bytes;                /* of the line that looks for room */
+	uint64_t memory_bytes;            /* allocated */
 	bool stuck; /* waiting was in vain: nothing waits any more until something moves */
 };
 
-/* Memory, and a link of the report. False: no memory. */
-bool outlet_open(struct app *app);
+/* Memory, and a link of the report, of this run. False: no memory. */
+bool net_sink_open(struct net_sink *sink, uint64_t sid);
 
-/* Time by the TSC; the context is the application. */
-uint64_t outlet_now_ns(void *app);
+/* Time by the TSC; ctx is the sink. */
+uint64_t net_sink_now_ns(void *ctx);
 
 /* Send what is due. */
-void outlet_work(struct app *app);
+void net_sink_work(struct net_sink *sink);
 
 /* A datagram came from the peer. */
-void outlet_take(struct app *app, const uint8_t *bytes, size_t count);
+void net_sink_take(struct net_sink *sink, const uint8_t *bytes, size_t count);
 
 /* Do not wait for more before sending. */
-void outlet_flush(struct app *app);
+void net_sink_flush(struct net_sink *sink);
 
 /* Has all that was given been sent, and acknowledged where that is to be had? */
-bool outlet_is_empty(struct app *app);
+bool net_sink_is_empty(const struct net_sink *sink);
 
 /* Has a collector acknowledged all that was given? */
-bool outlet_is_delivered(const struct app *app);
+bool net_sink_is_delivered(const struct net_sink *sink);
 
 /* There is no more to come; from now on the time to linger runs. */
-void outlet_finish(struct app *app);
+void net_sink_finish(struct net_sink *sink);
 
 /* Nothing is left to be done, or the time to linger is over. */
-bool outlet_is_finished(struct app *app);
+bool net_sink_is_finished(struct net_sink *sink);
 
 /* For people: "delivered: ..." or "undelivered: ...". */
-void outlet_print_end(struct app *app, struct text *out);
+void net_sink_print_end(const struct net_sink *sink, struct text *out);
 
 /* "udp://10.0.0.5:5514" */
-void outlet_print_peer(const struct app *app, struct text *out);
+void net_sink_print_peer(const struct net_sink *sink, struct text *out);
 
 #endif

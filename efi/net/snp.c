@@ -7,10 +7,10 @@
  */
 #include "snp.h"
 
+#include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "arch/arch.h"
 
 #define START_TRIES       10
 #define START_WAIT_US     10000

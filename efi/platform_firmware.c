@@ -5,8 +5,11 @@
  * for finished ones only every 100 ms, so calling it per window would waste most
  * of the time.
  */
-#include "ground_firmware.h"
+#include "platform_firmware.h"
 
+#include "firmware.h"
+
+#include "arch/arch.h"
 #include "core/lib/ticks.h"
 
 #include <stdatomic.h>
@@ -124,24 +127,21 @@ static void finish(struct platform *p)
 		p->relax();
 }
 
-static void complain_absent(struct app *app)
+static void log_absent(const struct platform *p, struct report *report)
 {
-	const struct platform *p = &app->platform;
 	uint32_t absent = 0;
 
 	for (uint32_t i = 1; i < p->cpus; i++)
 		absent += atomic_load(&p->cpu[i].state) == CPU_ABSENT;
 	if (absent)
-		report_log(&app->report, "warning",
+		report_log(report, "warning",
 			   "stage firmware: MP Services give only %u of %u cores; the others are "
 			   "not measured in this stage",
 			   (unsigned)(p->cpus - absent), (unsigned)p->cpus);
 }
 
-void ground_firmware(struct app *app)
+void platform_firmware_borrow(struct platform *p, struct report *report)
 {
-	struct platform *p = &app->platform;
-
 	loan.platform = p;
 	p->start = start;
 	p->finish = finish;
@@ -151,25 +151,25 @@ void ground_firmware(struct app *app)
 	atomic_store(&p->cpu[0].state, CPU_READY);
 	if (loan.lent)
 		wait_arrivals(p);
-	complain_absent(app);
+	log_absent(p, report);
 }
 
-void ground_firmware_leave(struct app *app)
+void platform_firmware_leave(const struct platform *p)
 {
 	EFI_BOOT_SERVICES *bs = firmware_boot();
-	uint64_t begin = app->platform.now();
+	uint64_t begin = p->now();
 
 	arch_give_back(&loan.boot);
 	loan.borrowed = false;
 	/* ExitBootServices waits for ever for a processor that is still ours. */
 	while (loan.lent && bs->CheckEvent(loan.done) == EFI_NOT_READY &&
-	       app->platform.now() - begin < ns_to_ticks(RETURN_NS, app->platform.hz))
+	       p->now() - begin < ns_to_ticks(RETURN_NS, p->hz))
 		arch_relax();
 	if (loan.done)
 		bs->CloseEvent(loan.done);
 }
 
-void ground_firmware_call(void (*call)(struct app *app), struct app *app)
+void platform_firmware_call(void (*call)(void *ctx), void *ctx)
 {
 	bool borrowed = loan.borrowed;
 
@@ -177,7 +177,7 @@ void ground_firmware_call(void (*call)(struct app *app), struct app *app)
 	loan.borrowed = false;
 	if (borrowed)
 		arch_give_back(&loan.boot);
-	call(app);
+	call(ctx);
 	if (borrowed)
 		arch_borrow(0, &loan.boot);
 	loan.borrowed = borrowed;

@@ -2,23 +2,29 @@
 /* Harvesting. */
 #include "harvest.h"
 
-#include "app.h"
+#include "efi/app.h"
+#include "efi/firmware.h"
 
 #include "core/lib/mem.h"
-#include "core/report/report_again.h"
 #include "core/records/saved_name.h"
+#include "core/report/report_again.h"
 
 #define PART_NAME "harvest.part"
 
 struct found {
+	struct report *report;
+	struct save *save;
+	struct network *network;
+	struct verdict_reasons *reasons;
+	uint64_t sid; /* of this start */
 	struct compact_reader reader;
 	struct report_contents contents;
 	char note[200];
 };
 
-static bool allocate(struct app *a, struct found *f)
+static bool allocate(const struct found *f)
 {
-	struct report *r = &a->report;
+	struct report *r = f->report;
 	uint32_t n = f->contents.cpus + 1;
 
 	r->cpus = firmware_pages(n * sizeof(*r->cpus), 0);
@@ -61,10 +67,10 @@ static void write_note(struct found *f)
 }
 
 /* To the volume, then by its name: a file is whole, or has another name. */
-static bool write_files(struct app *a, struct found *f)
+static bool write_files(struct found *f)
 {
-	struct save *s = &a->save;
-	struct report *r = &a->report;
+	struct save *s = f->save;
+	struct report *r = f->report;
 	struct text name;
 
 	text_init(&name, s->name, sizeof(s->name));
@@ -72,10 +78,10 @@ static bool write_files(struct app *a, struct found *f)
 	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid) ||
 	    !volume_create(&s->volume, &s->records, PART_NAME))
 		return false;
-	save_page(a, s->name);
-	save_link_file(a, f->reader.head.sid);
+	save_page(s, s->name);
+	save_link_file(s, f->reader.head.sid);
 	report_again(r, &f->reader, f->contents.cpus, f->note);
-	save_page_end(a);
+	save_page_end(s);
 	return volume_close(&s->records, s->name);
 }
 
@@ -88,40 +94,40 @@ static void no_line(void *ctx, const char *line, size_t bytes)
  * Under a sid of its own: a collector may hold half of the run under the run's. True: it has been
  * acknowledged.
  */
-static bool send(struct app *a, struct found *f)
+static bool send(struct found *f)
 {
-	struct report *r = &a->report;
+	struct report *r = f->report;
 	void (*line)(void *, const char *, size_t) = r->line;
 
 	if (f->reader.head.flags & COMPACT_DELIVERED)
 		return false;
-	network_open(a);
-	network_start_firmware(a);
+	network_open(f->network, f->sid);
+	network_start_firmware(f->network);
 	r->line = no_line;
 	report_again(r, &f->reader, 0, f->note);
 	r->line = line;
-	network_finish(a);
-	return a->network.wanted && outlet_is_delivered(a);
+	network_finish(f->network);
+	return network_is_delivered(f->network);
 }
 
 /* The port has the records already: they go to the file and to the network. */
-static void tell(struct app *a, struct found *f)
+static void deliver(struct found *f)
 {
-	struct report *r = &a->report;
+	struct report *r = f->report;
 	bool filed, sent;
 
-	a->run.reasons.verdict = f->contents.verdict;
+	f->reasons->verdict = f->contents.verdict;
 	write_note(f);
 	report_text(r, "harvest: the report of an earlier run is in the firmware's variables");
-	filed = write_files(a, f);
+	filed = write_files(f);
 	r->links = 0;
 	if (filed) {
-		report_text(r, "harvest: saved as " VOLUME_FOLDER "%s", a->save.name);
+		report_text(r, "harvest: saved as " VOLUME_FOLDER "%s", f->save->name);
 	} else {
-		report_text(r, "harvest: no file: %s", a->save.volume.problem);
+		report_text(r, "harvest: no file: %s", f->save->volume.problem);
 		report_again(r, &f->reader, f->contents.cpus, f->note);
 	}
-	sent = f->reader.head.flags & COMPACT_ENDED && send(a, f);
+	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
 	if ((filed || sent) && nvram_delete())
 		report_text(r, "harvest: the variables are removed");
 	else
@@ -130,15 +136,15 @@ static void tell(struct app *a, struct found *f)
 }
 
 /* True: it was whole, and is dealt with. */
-static bool take(struct app *a, struct found *f)
+static bool take(struct found *f)
 {
-	struct report *r = &a->report;
+	struct report *r = f->report;
 	struct record_link *link[REPORT_LINKS];
 	unsigned links = r->links;
 
 	memcpy(link, r->link, sizeof(link));
-	if (allocate(a, f))
-		tell(a, f);
+	if (allocate(f))
+		deliver(f);
 	memcpy(r->link, link, sizeof(link));
 	r->links = links;
 	memset(&r->ladder, 0, sizeof(r->ladder));
@@ -146,18 +152,18 @@ static bool take(struct app *a, struct found *f)
 }
 
 /* Nothing is measured where a report was found that may be ours of just before. */
-static bool judge(struct app *a, struct found *f, enum compact_state state)
+static bool judge(struct found *f, enum compact_state state)
 {
 	if (state == COMPACT_OK)
-		return take(a, f);
+		return take(f);
 	if (state == COMPACT_FOREIGN)
 		report_text(
-			&a->report,
+			f->report,
 			"harvest: the firmware's variables hold a report of noisefloor %s, which "
 			"this one cannot read: they stay",
 			f->reader.head.version);
 	else if (state != COMPACT_OVER)
-		report_text(&a->report, "harvest: the report in the firmware's variables %s: %s",
+		report_text(f->report, "harvest: the report in the firmware's variables %s: %s",
 			    compact_state_text(state),
 			    nvram_delete() ? "removed" : "it cannot be removed");
 	return state == COMPACT_CUT || state == COMPACT_DAMAGED;
@@ -167,20 +173,25 @@ bool harvest(struct app *a)
 {
 	struct found *f;
 
-	if (a->config.save == SAVE_NONE)
+	if (a->options.config.save == SAVE_NONE)
 		return false;
 	nvram_clear_boot_next();
 	a->harvested = nvram_is_marked();
 	if (a->harvested) {
 		report_text(&a->report, "harvest: done already; reset the machine to measure, or "
 					"set save=none");
-		a->config.then = THEN_EXIT;
+		a->options.config.then = THEN_EXIT;
 		return true;
 	}
 	f = firmware_pages(sizeof(*f), 0);
 	if (!f)
 		return false;
-	a->harvested = judge(a, f, read(f));
+	f->report = &a->report;
+	f->save = &a->save;
+	f->network = &a->network;
+	f->reasons = &a->run.reasons;
+	f->sid = a->output.link.sid;
+	a->harvested = judge(f, read(f));
 	if (a->harvested)
 		nvram_mark();
 	else

@@ -5,10 +5,12 @@
  */
 #include "pxe.h"
 
+#include "efi/firmware.h"
+#include "efi/options.h"
+
 #include "core/config/dhcp_ack.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
-#include "options.h"
 
 #define TICKS_PER_S 10000000u /* of the firmware's timers: 100 ns */
 #define PAGE_BYTES  4096u
@@ -30,7 +32,7 @@ struct fetch {
 	bool watched;
 	bool late;
 	bool is_there; /* the server has begun to send the file */
-	struct app *app;
+	struct options *options;
 	char server[IPADDR_TEXT_MAX];
 	char *text; /* FILE_ROOM bytes */
 	UINT64 bytes;
@@ -95,30 +97,30 @@ static void stop_watch(struct fetch *f)
 	firmware_boot()->UninstallProtocolInterface(f->device, &callback_guid, &f->watch);
 }
 
-static void say(struct fetch *f, const char *level, const char *name, const char *what)
+static void complain(struct fetch *f, const char *level, const char *name, const char *what)
 {
 	char buffer[CONFIG_COMPLAINT_MAX];
 	struct text t;
 
 	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "tftp %s: %s: %s", f->server, name, what);
-	app_complain(f->app, level, buffer);
+	complaints_add(f->options->complaints, level, buffer);
 }
 
 static void apply(struct fetch *f, const char *name, UINT64 bytes)
 {
-	struct app *app = f->app;
-	struct config_source source = { .name = app->tftp_source };
+	struct options *o = f->options;
+	struct config_source source = { .name = o->tftp_source };
 	char what[32];
 	struct text t;
 
 	text_init(&t, what, sizeof(what));
 	text_add(&t, "%llu bytes", (unsigned long long)bytes);
-	say(f, "info", name, what);
-	text_init(&t, app->tftp_source, sizeof(app->tftp_source));
+	complain(f, "info", name, what);
+	text_init(&t, o->tftp_source, sizeof(o->tftp_source));
 	text_add(&t, "tftp:%s", name);
-	app->mistakes += config_apply(&app->config, &source, f->text, (size_t)bytes,
-				      options_complain, app);
+	o->mistakes += config_apply(&o->config, &source, f->text, (size_t)bytes, options_complain,
+				    o->complaints);
 }
 
 /* A file that is there and does not come counts; a server that is silent may have none. */
@@ -136,8 +138,8 @@ static void blame(struct fetch *f, const char *name, EFI_STATUS status)
 	else
 		text_add(&t, "%s (EFI status %llu)", is_there ? "it broke off" : "no answer",
 			 (unsigned long long)(status & ~EFI_ERROR_MASK));
-	say(f, is_there ? "error" : "warning", name, what);
-	f->app->mistakes += is_there;
+	complain(f, is_there ? "error" : "warning", name, what);
+	f->options->mistakes += is_there;
 }
 
 _Static_assert(CONFIG_TEXT_MAX == 65536 && PXE_SECONDS == 10, "blame() says so");
@@ -168,7 +170,7 @@ static bool fetch_one(struct fetch *f, const char *name)
 	EFI_STATUS status;
 
 	memset(&server, 0, sizeof(server));
-	memcpy(&server, f->app->lease.server.bytes, IPADDR_V4_BYTES);
+	memcpy(&server, f->options->lease.server.bytes, IPADDR_V4_BYTES);
 	f->is_there = false;
 	f->bytes = FILE_ROOM;
 	memset(f->text, 0, FILE_ROOM);
@@ -183,7 +185,7 @@ static bool fetch_one(struct fetch *f, const char *name)
 	return true;
 }
 
-static void say_none(struct fetch *f, const struct config_names *names)
+static void complain_none(struct fetch *f, const struct config_names *names)
 {
 	char buffer[CONFIG_COMPLAINT_MAX];
 	struct text t;
@@ -192,37 +194,39 @@ static void say_none(struct fetch *f, const struct config_names *names)
 	text_add(&t, "tftp %s: no configuration file there; tried", f->server);
 	for (unsigned i = 0; i < names->count; i++)
 		text_add(&t, "%s %s", i ? "," : "", names->name[i]);
-	app_complain(f->app, "info", buffer);
+	complaints_add(f->options->complaints, "info", buffer);
 }
 
 static void fetch_first(struct fetch *f, const struct config_names *names)
 {
 	for (unsigned i = 0; i < names->count; i++) {
 		if (is_late(f)) {
-			say(f, "warning", names->name[i], "not asked for: 10 s are over");
+			complain(f, "warning", names->name[i], "not asked for: 10 s are over");
 			return;
 		}
 		if (fetch_one(f, names->name[i]))
 			return;
 	}
-	say_none(f, names);
+	complain_none(f, names);
 }
 
-static void fetch(struct app *app, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device,
+static void fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device,
 		  const char *boot_file)
 {
 	static struct config_names names;
-	struct fetch f = { .pxe = pxe, .device = device, .app = app };
+	struct fetch f = { .pxe = pxe, .device = device, .options = o };
 	struct text t;
 
 	text_init(&t, f.server, sizeof(f.server));
-	ipaddr_print(&app->lease.server, &t);
+	ipaddr_print(&o->lease.server, &t);
 	f.text = firmware_pages(FILE_ROOM, 0);
 	if (!f.text) {
-		app_complain(app, "warning", "tftp: no memory for a configuration file");
+		complaints_add(o->complaints, "warning",
+			       "tftp: no memory for a configuration file");
 		return;
 	}
-	config_names(&names, boot_file, &app->smbios, app->lease.has_mac ? app->lease.mac : NULL);
+	config_names(&names, boot_file, &o->machine->smbios,
+		     o->lease.has_mac ? o->lease.mac : NULL);
 	start_deadline(&f);
 	start_watch(&f);
 	fetch_first(&f, &names);
@@ -263,7 +267,7 @@ static void keep_lease(struct pxe_lease *lease, const struct dhcp_ack *ack)
 	memcpy(lease->mac, ack->mac, sizeof(lease->mac));
 }
 
-void pxe_read(struct app *app, EFI_HANDLE device)
+void pxe_read(struct options *o, EFI_HANDLE device)
 {
 	static struct dhcp_ack ack;
 	EFI_PXE_BASE_CODE_PROTOCOL *pxe;
@@ -273,17 +277,19 @@ void pxe_read(struct app *app, EFI_HANDLE device)
 	    !pxe->Mode || !pxe->Mode->Started)
 		return;
 	if (pxe->Mode->UsingIpv6) {
-		app_complain(app, "warning",
-			     "booted over PXE by IPv6: no configuration is fetched from there");
+		complaints_add(o->complaints, "warning",
+			       "booted over PXE by IPv6: no configuration is fetched from there");
 		return;
 	}
 	if (!read_ack(pxe->Mode, &ack)) {
-		app_complain(app, "warning", "booted over PXE, but the firmware shows no lease");
+		complaints_add(o->complaints, "warning",
+			       "booted over PXE, but the firmware shows no lease");
 		return;
 	}
-	keep_lease(&app->lease, &ack);
-	if (app->lease.server.family == IPADDR_NONE)
-		app_complain(app, "warning", "booted over PXE, but no boot server is named");
+	keep_lease(&o->lease, &ack);
+	if (o->lease.server.family == IPADDR_NONE)
+		complaints_add(o->complaints, "warning",
+			       "booted over PXE, but no boot server is named");
 	else
-		fetch(app, pxe, device, ack.file);
+		fetch(o, pxe, device, ack.file);
 }

@@ -2,8 +2,9 @@
 /* Files. Source: UEFI 2.10, 13.4 and 13.5. */
 #include "volume.h"
 
+#include "efi/firmware.h"
+
 #include "core/lib/mem.h"
-#include "firmware.h"
 
 #define BUFFER_BYTES 131072u
 #define BUFFER_SPARE 16384u /* what is added after volume_add() has warned */

@@ -6,7 +6,7 @@
 #ifndef EFI_SNP_H
 #define EFI_SNP_H
 
-#include "firmware.h"
+#include "efi/firmware.h"
 
 #include "drivers/nics.h"
 

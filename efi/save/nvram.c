@@ -2,8 +2,9 @@
 /* Variables. Source: UEFI 2.10, 8.2 (variable services) and 3.3 (BootCurrent, BootNext). */
 #include "nvram.h"
 
+#include "efi/firmware.h"
+
 #include "core/lib/mem.h"
-#include "firmware.h"
 
 /* Name and head of a variable, on a firmware that counts them; and an odd byte or two. */
 #define VARIABLE_SPARE 256u

@@ -6,17 +6,35 @@
 #ifndef EFI_NETWORK_H
 #define EFI_NETWORK_H
 
+#include "efi/complaints.h"
+#include "efi/display.h"
+#include "net_sink.h"
+#include "pxe.h"
+
+#include "core/config/config.h"
+#include "core/report/report.h"
 #include "drivers/nics.h"
+#include "drivers/pci.h"
+#include "drivers/refclock.h"
+#include "drivers/uart.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct app;
 
 /* Who drives the card at present. */
 enum network_by { NETWORK_NOBODY, NETWORK_FIRMWARE, NETWORK_OURSELVES };
 
 struct network {
+	const struct config *config;
+	const struct refclock_verdict *clock;
+	const struct pxe_lease *lease;
+	const struct uart *uart;
+	struct complaints *complaints;
+	struct display *display;
+	struct report *report;
+	const struct pci *pci; /* for drivers of our own */
+	struct net_sink sink;
+
 	bool wanted;       /* `report` names a peer, and there is memory for it */
 	struct nics cards; /* the one that the machine booted from first */
 	const struct nics_card *used;
@@ -24,30 +42,37 @@ struct network {
 	struct nic nic;
 	bool open; /* the stack has begun: it goes on with the same card */
 	void *stack_memory, *driver_memory;
+	uint64_t memory_bytes; /* allocated */
 };
 
-/* Find the cards; add a link to the report if `report` asks for one. Nothing is sent yet. */
-void network_open(struct app *app);
+/*
+ * Find the cards; add a link to the report, of this run, if `report` asks for one. Nothing is
+ * sent yet.
+ */
+void network_open(struct network *n, uint64_t sid);
 
 /* While boot services live and no core is lent: begin with the firmware's driver, if not begun. */
-void network_start_firmware(struct app *app);
+void network_start_firmware(struct network *n);
 
 /* Right before ExitBootServices: let go of the firmware's card, and say what will be. */
-void network_leave_firmware(struct app *app);
+void network_leave_firmware(struct network *n);
 
 /* When the machine is ours: begin, or go on, with our own driver; other cards are quieted. */
-void network_start_own(struct app *app);
+void network_start_own(struct network *n, const struct pci *pci);
 
 /* Between windows: answer, send, hear acknowledgements; short. */
-void network_between(struct app *app);
+void network_between(struct network *n);
 
 /*
  * Work the network until it is over, for so long at most; not at all while nobody drives a
  * card. On the boot core, outside windows.
  */
-void network_wait(struct app *app, bool (*over)(struct app *app), uint64_t ms);
+void network_wait(struct network *n, bool (*over)(void *ctx), void *ctx, uint64_t ms);
 
-/* All has been reported: wait for the last acknowledgement, bounded, and say how it ended. */
-void network_finish(struct app *app);
+/* All has been reported: wait for the last acknowledgement, bounded, and report how it ended. */
+void network_finish(struct network *n);
+
+/* Has a collector acknowledged all of the report? */
+bool network_is_delivered(const struct network *n);
 
 #endif

@@ -8,16 +8,28 @@
 #ifndef EFI_SAVE_H
 #define EFI_SAVE_H
 
-#include "core/records/compact.h"
+#include "efi/machine.h"
 #include "nvram.h"
 #include "volume.h"
+
+#include "core/config/config.h"
+#include "core/gaps/platform.h"
+#include "core/records/compact.h"
+#include "core/report/report.h"
+#include "core/report/verdict.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct app;
-
 struct save {
+	const struct config *config;
+	const struct machine *machine;
+	const struct platform *platform;
+	const struct verdict_reasons *reasons;
+	struct report *report;
+
+	uint64_t sid;          /* of the run */
+	uint64_t memory_bytes; /* allocated */
 	bool to_files, to_nvram;
 	bool returns; /* the next start writes the file: BootNext and a reset */
 	uint16_t entry;
@@ -43,23 +55,23 @@ struct save {
 	bool is_saved;           /* the report is in the variables */
 };
 
-/* Decide what is saved where, say it, and add links to the report. */
-void save_open(struct app *app);
+/* Decide what of this run is saved where, report it, and add links to the report. */
+void save_open(struct save *s, uint64_t sid);
 
 /* Between windows. */
-void save_between(struct app *app);
+void save_between(struct save *s);
 
 /* Right before ExitBootServices: the files are closed. */
-void save_leave_firmware(struct app *app);
+void save_leave_firmware(struct save *s);
 
-/* All has been reported. */
-void save_finish(struct app *app);
+/* All has been reported; `delivered`: and a collector has acknowledged it. */
+void save_finish(struct save *s, bool delivered);
 
 /* A link of the report's, the only one, to the file that is open. */
-void save_link_file(struct app *app, uint64_t sid);
+void save_link_file(struct save *s, uint64_t sid);
 
 /* The page: open it beside the file, and let the report's text go there, too. */
-void save_page(struct app *app, const char *records_name);
-bool save_page_end(struct app *app);
+void save_page(struct save *s, const char *records_name);
+bool save_page_end(struct save *s);
 
 #endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which part knows which, and what the platform of the run asks of them. */
+#include "app.h"
+
+static bool stop_requested(struct platform *p)
+{
+	const struct app *a = p->ctx;
+
+	return keys_stop(&a->keys, &p->stopped_by);
+}
+
+static void between(struct platform *p)
+{
+	struct app *a = p->ctx;
+
+	network_between(&a->network);
+	save_between(&a->save);
+	display_between(&a->display);
+}
+
+static bool read_clock(struct platform *p, unsigned n, struct clockwatch_reading *reading)
+{
+	const struct app *a = p->ctx;
+
+	return clocks_read(&a->clocks, n, reading);
+}
+
+static void enter(struct platform *p, struct record_stage *stage)
+{
+	struct app *a = p->ctx;
+
+	stages_enter(&a->stages, stage);
+}
+
+static void left(struct platform *p, const struct record_stage *stage)
+{
+	struct app *a = p->ctx;
+
+	stages_left(&a->stages, stage);
+}
+
+static void connect_run(struct app *a)
+{
+	struct platform *p = &a->platform;
+
+	p->stop_requested = stop_requested;
+	p->between = between;
+	p->read_clock = read_clock;
+	p->enter = enter;
+	p->left = left;
+	p->ctx = a;
+	a->report.config = &a->options.config;
+	a->report.platform = p;
+	a->run.config = &a->options.config;
+	a->run.platform = p;
+	a->run.report = &a->report;
+}
+
+static void connect_inputs(struct app *a)
+{
+	a->complaints.report = &a->report;
+	a->options.machine = &a->machine;
+	a->options.complaints = &a->complaints;
+	a->keys.config = &a->options.config;
+	a->keys.acpi = &a->machine.acpi;
+	a->keys.usb = &a->stages.usb;
+	a->keys.uart = &a->output.uart;
+}
+
+static void connect_platform(struct app *a)
+{
+	a->cores.config = &a->options.config;
+	a->cores.machine = &a->machine;
+	a->cores.complaints = &a->complaints;
+	a->cores.platform = &a->platform;
+	a->cores.report = &a->report;
+	a->stages.acpi = &a->machine.acpi;
+	a->stages.platform = &a->platform;
+	a->stages.report = &a->report;
+	a->stages.complaints = &a->complaints;
+}
+
+static void connect_display(struct app *a)
+{
+	struct display *d = &a->display;
+
+	d->config = &a->options.config;
+	d->clock = &a->machine.clock;
+	d->complaints = &a->complaints;
+	d->keys = &a->keys;
+	d->begin = &a->begin.record;
+	d->report = &a->report;
+}
+
+static void connect_network(struct app *a)
+{
+	struct network *n = &a->network;
+
+	n->config = &a->options.config;
+	n->clock = &a->machine.clock;
+	n->lease = &a->options.lease;
+	n->uart = &a->output.uart;
+	n->complaints = &a->complaints;
+	n->display = &a->display;
+	n->report = &a->report;
+	n->sink.config = n->config;
+	n->sink.clock = n->clock;
+	n->sink.report = n->report;
+	n->sink.network = n;
+}
+
+static void connect_outputs(struct app *a)
+{
+	a->output.config = &a->options.config;
+	a->output.machine = &a->machine;
+	a->output.report = &a->report;
+	a->save.config = &a->options.config;
+	a->save.machine = &a->machine;
+	a->save.platform = &a->platform;
+	a->save.reasons = &a->run.reasons;
+	a->save.report = &a->report;
+	connect_display(a);
+	connect_network(a);
+}
+
+void app_connect(struct app *a)
+{
+	connect_inputs(a);
+	connect_platform(a);
+	connect_outputs(a);
+	connect_run(a);
+}

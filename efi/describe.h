@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records that say what was measured on: filled from what the application knows. */
+#ifndef EFI_DESCRIBE_H
+#define EFI_DESCRIBE_H
+
+#include "machine.h"
+
+#include "core/config/config.h"
+#include "core/gaps/platform.h"
+#include "core/gaps/tsc_adjust.h"
+#include "core/records/record.h"
+#include "core/report/report.h"
+#include "drivers/chipset.h"
+#include "drivers/usb_legacy.h"
+
+#define DESCRIBE_USB_MAX    480
+#define DESCRIBE_CONFIG_MAX 800
+
+/* The begin record and the strings it points to. */
+struct describe_begin {
+	struct record_begin record;
+	const char *busy[RECORD_STRINGS]; /* evidence that the firmware uses; ends with NULL */
+	char apic_ids[400];
+	char config[DESCRIBE_CONFIG_MAX];
+};
+
+/* What is known before the cores are. */
+void describe_machine(struct record_begin *b, const struct machine *m);
+
+/* The rest, when the cores are ready. */
+void describe_begin(struct describe_begin *d, const struct machine *m, const struct platform *p,
+		    const struct config *c);
+
+/* Log the evidence that is left alone because the firmware uses it. */
+void describe_log_busy(const struct describe_begin *d, struct report *report);
+
+/* The state of the platform in a stage, which its record points into. */
+struct describe_stage {
+	char usb[DESCRIBE_USB_MAX]; /* each controller and its owner */
+	struct chipset_state chipset;
+	char tsc_adjust[TSC_ADJUST_TEXT_MAX];
+};
+
+/* The clocks as they are, and what was last read of chipset and controllers. */
+void describe_stage(struct describe_stage *d, const struct chipset *chipset,
+		    const struct usb_controllers *usb, const struct platform *p,
+		    struct record_stage *s);
+
+#endif

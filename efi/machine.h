@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What machine is this? ACPI tables, SMBIOS, processor, clock: read, not changed. */
+#ifndef EFI_MACHINE_H
+#define EFI_MACHINE_H
+
+#include "complaints.h"
+#include "memory_map.h"
+
+#include "arch/arch.h"
+#include "core/firmware/acpi.h"
+#include "core/firmware/smbios.h"
+#include "drivers/refclock.h"
+
+struct machine {
+	struct memory_map map;
+	struct acpi_info acpi;
+	struct smbios_info smbios;
+	struct arch_identity identity;
+	struct refclock_verdict clock;
+};
+
+/* Before anything is taken over. What is missing or wrong is a complaint. */
+void machine_survey(struct machine *m, struct complaints *complaints);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the firmware says of the machine's memory. */
+#ifndef EFI_MEMORY_MAP_H
+#define EFI_MEMORY_MAP_H
+
+#include <efi.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A copy of the memory map. The firmware may change its own at any allocation. */
+struct memory_map {
+	uint8_t *buffer;
+	UINTN capacity, size, key, descriptor_size;
+	UINT32 version;
+};
+
+/* Read the map into a buffer with room to spare; false when the firmware refuses. */
+bool memory_map_read(struct memory_map *m);
+
+/* The n-th descriptor; NULL past the last. */
+const EFI_MEMORY_DESCRIPTOR *memory_map_at(const struct memory_map *m, size_t n);
+
+/* Is [address, address + bytes) memory all through, by the map or as BIOS area below 1 MiB? */
+bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t bytes);
+
+/* First address above all memory, at least 4 GiB. */
+uint64_t memory_map_top(const struct memory_map *m);
+
+#endif

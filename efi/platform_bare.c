@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Taking over. Source: UEFI 2.10, 7.4 (ExitBootServices). */
+#include "platform_bare.h"
+
+#include "firmware.h"
+
+#include "arch/arch.h"
+#include "core/lib/ticks.h"
+
+bool platform_bare_take(struct platform *p, struct memory_map *map, struct maybe *bringup_ns)
+{
+	if (!firmware_exit(map))
+		return false;
+	/* After the last call into the firmware, which may have switched them on again. */
+	arch_mask_interrupts();
+	p->start = arch_start;
+	p->finish = arch_finish;
+	arch_take_over();
+	*bringup_ns = (struct maybe){ ticks_to_ns(arch_start_cores(), p->hz), true };
+	return true;
+}

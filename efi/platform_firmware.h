@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware's platform: boot services alive, the other cores through MP Services. */
+#ifndef EFI_PLATFORM_FIRMWARE_H
+#define EFI_PLATFORM_FIRMWARE_H
+
+#include "core/gaps/platform.h"
+#include "core/report/report.h"
+
+/*
+ * Borrow the cores from the firmware; without MP Services the boot core alone, with a complaint.
+ * No boot service may be called until platform_firmware_leave(), but by platform_firmware_call().
+ */
+void platform_firmware_borrow(struct platform *p, struct report *report);
+void platform_firmware_leave(const struct platform *p);
+
+/* Do something that calls boot services: the boot core is the firmware's for so long. */
+void platform_firmware_call(void (*call)(void *ctx), void *ctx);
+
+#endif
