@@ -78,13 +78,13 @@ void arch_mmio_write32(uint64_t address, uint32_t value);
  */
 bool arch_map_device(uint64_t address, uint64_t bytes);
 
-/* The clock's rate by the processor's own word (CPUID 15h, 16h); 0 when it does not say. */
+/* The clock's rate by the processor's own word (CPUID 15h, 16h); 0 when it does not report one. */
 uint64_t arch_clock_hz(const char **source);
 
 /* A number that differs from boot to boot, mixed from the processor's sources. */
 uint64_t arch_entropy(void);
 
-/* Memory for the cores: arch_plan_memory() says how much, the caller allocates it. */
+/* Memory for the cores: arch_plan_memory() computes how much, the caller allocates it. */
 struct arch_memory {
 	void *low_page; /* one page below 1 MiB for the cores' first instructions */
 	void *tables;   /* table_bytes below 4 GiB, page-aligned */
@@ -133,7 +133,7 @@ void arch_take_over(void);
  */
 uint64_t arch_start_cores(void);
 
-/* platform.start and platform.finish of the bare ground. */
+/* platform.start and platform.finish of the bare platform. */
 bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg);
 void arch_finish(struct platform *p);
 
@@ -171,7 +171,7 @@ void arch_topology(struct topology *t);
 
 /*
  * Run fn(arg); true when it returned, false when it was cut short by an
- * exception that is not fixed up. arch_fault_text() then says which.
+ * exception that is not fixed up. arch_fault_text() then names it.
  */
 bool arch_try(void (*fn)(void *), void *arg);
 const char *arch_fault_text(const struct cpu *cpu);

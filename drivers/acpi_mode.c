@@ -80,7 +80,7 @@ void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mod
 static const char *const sentences[ACPI_MODE_RESULTS] = {
 	[ACPI_MODE_WAS_ON] = "ACPI mode was on already (SCI_EN 1); nothing was written",
 	[ACPI_MODE_REDUCED] = "the platform is hardware-reduced: it is always in ACPI mode",
-	[ACPI_MODE_NO_FADT] = "no usable FADT says how ACPI mode is switched on; left as it is",
+	[ACPI_MODE_NO_FADT] = "no usable FADT defines how ACPI mode is switched on; left as it is",
 	[ACPI_MODE_NO_CNT] =
 		"the FADT names no PM1 control register: SCI_EN is not known; left as it is",
 	[ACPI_MODE_NO_PORT] =

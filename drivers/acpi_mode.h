@@ -16,7 +16,7 @@ enum acpi_mode_result {
 	ACPI_MODE_ENABLED,     /* by us, now */
 	ACPI_MODE_WAS_ON,      /* SCI_EN was set before */
 	ACPI_MODE_REDUCED,     /* hardware-reduced: there is no other mode */
-	ACPI_MODE_NO_FADT,     /* nothing says how */
+	ACPI_MODE_NO_FADT,     /* no table defines how */
 	ACPI_MODE_NO_CNT,      /* no PM1 control register: nothing would show SCI_EN */
 	ACPI_MODE_NO_PORT,     /* SMI_CMD is 0: no way to switch */
 	ACPI_MODE_NO_VALUE,    /* ACPI_ENABLE and ACPI_DISABLE are 0: no way to switch */

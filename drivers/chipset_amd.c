@@ -9,7 +9,7 @@
 
 #include "arch/arch.h"
 
-#define SMBUS_DEVICE 0x14 /* bus 0; the FCH is told by it */
+#define SMBUS_DEVICE 0x14 /* bus 0; it identifies the FCH */
 
 #define SMI_BASE    UINT64_C(0xfed80200) /* ACPI MMIO, which firmware leaves decoded */
 #define SMI_STATUS  0x80u                /* five registers, a bit per source */

@@ -25,7 +25,7 @@ struct e1000e_format {
 struct e1000e_row {
 	const uint16_t *device; /* PCI ids, up to a 0 */
 	const struct e1000e_format *format;
-	bool pcie;             /* CTRL and STATUS can stop its DMA and tell when that is done */
+	bool pcie;             /* CTRL and STATUS can stop its DMA and report when that is done */
 	bool mdic;             /* the PHY is at address 1 of MDIC, with nobody else to be asked */
 	bool sticks;           /* it must not be reset with descriptors pending: I219 */
 	uint32_t queue_enable; /* of RXDCTL and TXDCTL; 0: a queue is always on */

@@ -31,7 +31,7 @@ struct nic {
 	char problem[NIC_PROBLEM_MAX];
 	void *state; /* the driver's own */
 
-	/* Is there a carrier, as far as the card tells? True where it does not say. */
+	/* Is there a carrier, as far as the card reports? True where it does not. */
 	bool (*link)(struct nic *n);
 	/*
 	 * Hand a frame of at most NIC_FRAME_MAX bytes to the card; the caller may reuse its
@@ -44,7 +44,7 @@ struct nic {
 	 * longer, or damaged, is dropped and counted.
 	 */
 	size_t (*receive)(struct nic *n, uint8_t *frame, size_t room);
-	/* The card is reset and does no more DMA. From then on n only says that it is closed. */
+	/* The card is reset and does no more DMA. From then on n only reports that it is closed. */
 	void (*close)(struct nic *n);
 
 	/* For people. */
@@ -67,8 +67,8 @@ struct nic_driver {
 	size_t memory; /* bytes for rings, frames and state */
 	/*
 	 * Reset the card and bring it up, polled, with interrupts off; n is filled in. The link
-	 * may take seconds to follow. False: it cannot be used, n->problem says why, and the card
-	 * is left without DMA, and reset where that is possible.
+	 * may take seconds to follow. False: it cannot be used, n->problem is the reason, and the
+	 * card is left without DMA, and reset where that is possible.
 	 */
 	bool (*open)(struct nic *n, const struct nic_setup *s);
 };

@@ -48,7 +48,7 @@ struct pci {
  * Find out how. The ports are preferred where they exist, as the one way that
  * needs no table; MCFG's regions serve segments that have no ports. A region
  * that cannot be mapped, or that does not answer as the ports do, is left out
- * and told.
+ * and reported.
  */
 void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *complain, void *ctx);
 
@@ -69,7 +69,7 @@ void pci_write32(const struct pci *pci, const struct pci_address *at, unsigned o
 
 /*
  * Visit every function that answers, all buses of all segments: 65,536 per
- * segment at most, and no bridge is believed to say which exist. `class` is
+ * segment at most, and no bridge is trusted on which exist. `class` is
  * class, subclass and interface, 24 bits. visit() false ends it.
  */
 typedef bool pci_visit(void *ctx, const struct pci_address *at, uint32_t class);
@@ -113,7 +113,8 @@ typedef bool pci_visit_capability(void *ctx, uint8_t id, unsigned offset);
 void pci_capabilities(const struct pci *pci, const struct pci_address *at,
 		      pci_visit_capability *visit, void *ctx);
 
-/* Power state, 0 (D0, also where a function does not say) to 3 (D3hot), by PCI PM 1.2, 3.2. */
+/* Power state, 0 (D0, also where a function does not report it) to 3 (D3hot), by PCI PM 1.2, 3.2.
+ */
 unsigned pci_power_state(const struct pci *pci, const struct pci_address *at);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Clocks of known rate beside the TSC: the HPET's main counter and the ACPI PM
- * timer. They say how fast the TSC runs, and check each other and CPUID.
+ * timer. They show how fast the TSC runs, and check each other and CPUID.
  */
 #ifndef DRIVERS_REFCLOCK_H
 #define DRIVERS_REFCLOCK_H
@@ -24,7 +24,7 @@ struct refclock {
 
 /*
  * The HPET of the ACPI table. Its counter is switched on if it stands still,
- * and off again by refclock_close(). False when there is none or it says nonsense.
+ * and off again by refclock_close(). False when there is none or it is not plausible.
  */
 bool refclock_open_hpet(struct refclock *c, const struct acpi_info *acpi);
 
@@ -52,7 +52,7 @@ void refclock_measure(struct refclock_rate *rate, unsigned count, uint32_t ms);
 
 /* What is known of the TSC's rate. */
 struct refclock_verdict {
-	uint64_t hz; /* 0: nothing could tell */
+	uint64_t hz; /* 0: unknown */
 	const char *source;
 	const char *audited_by; /* NULL: no second clock */
 	struct maybe audit_ppm;

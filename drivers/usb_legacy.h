@@ -76,7 +76,7 @@ struct usb_handoff {
 /*
  * Take the controller from the BIOS, if it has it, within USB_HANDOFF_MS of a
  * TSC of `hz`, and switch off the SMIs of its legacy support. Looks at it
- * before and after. OHCI is only listed: its owner is said to be unknown.
+ * before and after. OHCI is only listed: its owner is reported as unknown.
  */
 void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
 		   struct usb_handoff *result);

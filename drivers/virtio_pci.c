@@ -5,7 +5,7 @@
 #include "arch/arch.h"
 #include "deadline.h"
 
-/* 4.1.4: vendor-specific capabilities that say where structures are. */
+/* 4.1.4: vendor-specific capabilities that locate structures. */
 #define CAP_VENDOR      0x09
 #define CAP_BYTES       16u
 #define CAP_TYPE        3u

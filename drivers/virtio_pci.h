@@ -28,7 +28,7 @@ struct virtio_pci {
 
 /*
  * Find its structures by the PCI capabilities, power it up, stop its DMA, and reset it. Where
- * a problem is told, it is left so as well.
+ * a problem is reported, it is left so as well.
  */
 bool virtio_find(struct nic *n, struct virtio_pci *v, const struct nic_place *place);
 
@@ -90,14 +90,14 @@ struct virtq {
 bool virtq_open(struct nic *n, const struct virtio_pci *v, struct virtq *q, uint16_t number,
 		uint16_t size_max, struct virtq_memory *memory);
 
-/* Hand over buffer `id`, below the queue's size, which it has not; virtq_tell() says so to it. */
+/* Hand over buffer `id`, below the queue's size, which it has not; virtq_tell() notifies it. */
 void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes,
 		bool device_writes);
 void virtq_tell(const struct virtq *q);
 
 /*
- * Take back a buffer that the device is done with; `bytes` is what it says to have written,
- * and may be anything. False: there is none, or what it says cannot be, which is a problem.
+ * Take back a buffer that the device is done with; `bytes` is what it reports to have written,
+ * and may be anything. False: there is none, or what it reports cannot be, which is a problem.
  */
 bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The records that say what was measured on: filled from what the application knows. */
+/* The records of what was measured on: filled from what the application knows. */
 #ifndef EFI_DESCRIBE_H
 #define EFI_DESCRIBE_H
 

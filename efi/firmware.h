@@ -20,7 +20,7 @@ void firmware_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
 
 EFI_HANDLE firmware_image(void);
 
-/* What the image was loaded from; NULL: the firmware does not say. */
+/* What the image was loaded from; NULL: the firmware does not report it. */
 EFI_HANDLE firmware_boot_device(void);
 
 /* Where the firmware's console is shown; NULL: nowhere. */

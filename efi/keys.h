@@ -24,7 +24,7 @@ bool keys_person(const struct config *config);
 /* Does somebody want the run to end? Asked between windows. *by: who, where it is known. */
 bool keys_stop(const struct keys *k, const char **by);
 
-/* What the live page says of that. */
+/* What the live page prints about that. */
 const char *keys_hint(const struct keys *k);
 
 /* While the firmware is alive: forget what has been typed so far. */

@@ -15,7 +15,7 @@ struct app;
 bool leave_returns(const struct config *c);
 
 /*
- * Do what `then` says with the run's exit code. Returns only to go back to the
+ * Do what `then` asks for with the run's exit code. Returns only to go back to the
  * firmware, with the code as EFI status.
  */
 EFI_STATUS leave(struct app *app);

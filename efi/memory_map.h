@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the firmware says of the machine's memory. */
+/* The machine's memory, as the firmware reports it. */
 #ifndef EFI_MEMORY_MAP_H
 #define EFI_MEMORY_MAP_H
 

@@ -44,7 +44,7 @@ static void apply_file(struct options *o, EFI_FILE_HANDLE file)
 {
 	static const struct config_source source = { .name = "noisefloor.conf" };
 	uint64_t bytes = file_bytes(file);
-	/* One byte past the limit tells a longer file from one that fits. */
+	/* One byte more than the limit: a longer file shows. */
 	UINTN size = bytes < CONFIG_TEXT_MAX + 1 ? (UINTN)bytes : CONFIG_TEXT_MAX + 1;
 	char *text = firmware_pages(CONFIG_TEXT_MAX + 1, 0);
 

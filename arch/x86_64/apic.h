@@ -24,7 +24,7 @@ void apic_init(uint64_t hz);
 /* Enable the calling core's APIC, whose state after INIT is off, and mask its timer. */
 void apic_enable(void);
 
-/* Wire NMI to the calling core's LINT pins where `nmi` says so, and mask the others. */
+/* Wire NMI to the calling core's LINT pins where `nmi` is set for them, and mask the others. */
 void apic_wire_nmi(const bool nmi[2]);
 
 /* The calling core's LINT0 and LINT1 entries, to put them back as they were. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The evidence that a core's registers give: one table, one row per kind, that
- * says how it is found, armed, read and put back.
+ * defines how it is found, armed, read and put back.
  *
  * Existence is never proof: an emulator may answer 0 for registers it does not
  * have. A counter is believed once it was seen to move.

@@ -55,7 +55,7 @@ static bool taken(const struct counters *c, uint32_t msr)
 	return false;
 }
 
-/* The enable bit says that the firmware counts in it. */
+/* The enable bit means that the firmware counts in it. */
 static enum counter_state find_free(const struct counters *c, struct counter_slot *slot)
 {
 	bool ext = extended(c);

@@ -5,7 +5,7 @@
  * for whose a counter is, Intel's "Performance Monitoring Unit Sharing Guide".
  *
  * Only on the bare machine: a guest's counters stand still whenever the host
- * runs something else, which says nothing of the core.
+ * runs something else, which means nothing for the core.
  */
 #include "counters_row.h"
 

@@ -7,7 +7,7 @@
 #include "paging.h"
 
 #define PAGE_2M      (UINT64_C(1) << 21)
-#define PHYSICAL_MIN 36 /* bits, where the processor does not say */
+#define PHYSICAL_MIN 36 /* bits, where the processor does not report them */
 
 static struct paging_spare spare;
 static bool ours;

@@ -8,7 +8,7 @@
  * memory or to a register; what is read after is not older than what was read before. Not
  * ordered are a write and a later read. The processor does all of that by itself, for
  * memory that is cached and registers that are not (SDM vol. 3, memory ordering): the
- * compiler has to be told.
+ * compiler has to know.
  */
 static inline void dma_fence(void)
 {

@@ -22,7 +22,7 @@ size_t paging_bytes(struct paging_kind kind, uint64_t top);
 /*
  * Build tables that map [0, top) in `tables` (paging_bytes(kind, top),
  * page-aligned, below 4 GiB) and return the value for CR3. Caching stays what
- * MTRRs and PAT entry 0 (write-back) say.
+ * MTRRs and PAT entry 0 (write-back) define.
  */
 uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top);
 
@@ -37,7 +37,7 @@ struct paging_spare {
 
 /*
  * Map the 2 MiB around `address`, which is not mapped yet, at its own address
- * in the tables at `root`: uncached whatever the MTRRs say, for a device. Takes
+ * in the tables at `root`: uncached whatever the MTRRs define, for a device. Takes
  * at most three pages of `spare`. False, and no mapping, where they do not
  * suffice or a virtual address does not reach that far.
  */

@@ -206,7 +206,7 @@ static bool fix_up(struct trap_frame *f)
 	return false;
 }
 
-/* Count a machine check and go on, if the processor says that it can. */
+/* Count a machine check and go on, if the processor reports that it can. */
 static bool survive_machine_check(struct percpu *p)
 {
 	uint64_t status;

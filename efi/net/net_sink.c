@@ -14,7 +14,7 @@
 #define POINTS_SLOTS   256u
 #define POINTS_ROOM    128u /* datagrams: a core's histogram is many points */
 #define PACE_NS        UINT64_C(500000)
-#define POINTS_PACE_NS UINT64_C(1000000) /* nobody says when it is too fast */
+#define POINTS_PACE_NS UINT64_C(1000000) /* nobody reports that it is too fast */
 #define NS_PER_MS      UINT64_C(1000000)
 #define NS_PER_S       UINT64_C(1000000000)
 #define Y2000_S        UINT64_C(946684800) /* from 1970 */

@@ -54,7 +54,7 @@ void network_open(struct network *n, uint64_t sid);
 /* While boot services live and no core is lent: begin with the firmware's driver, if not begun. */
 void network_start_firmware(struct network *n);
 
-/* Right before ExitBootServices: let go of the firmware's card, and say what will be. */
+/* Right before ExitBootServices: release the firmware's card, and log what that means. */
 void network_leave_firmware(struct network *n);
 
 /* When the machine is ours: begin, or go on, with our own driver; other cards are quieted. */

@@ -14,7 +14,7 @@
 
 #define TICKS_PER_S 10000000u /* of the firmware's timers: 100 ns */
 #define PAGE_BYTES  4096u
-#define FILE_ROOM   (CONFIG_TEXT_MAX + 1) /* one past the limit tells a file that is longer */
+#define FILE_ROOM   (CONFIG_TEXT_MAX + 1) /* one more than the limit: a longer file shows */
 
 /* RFC 1350, section 5, and RFC 2347. */
 #define TFTP_DATA 3
@@ -142,9 +142,9 @@ static void blame(struct fetch *f, const char *name, EFI_STATUS status)
 	f->options->mistakes += is_there;
 }
 
-_Static_assert(CONFIG_TEXT_MAX == 65536 && PXE_SECONDS == 10, "blame() says so");
+_Static_assert(CONFIG_TEXT_MAX == 65536 && PXE_SECONDS == 10, "blame() prints both");
 
-/* The server's error, as UEFI has it; and as iPXE does, which tells errors apart. */
+/* The server's error, as UEFI has it; and as iPXE does, which distinguishes errors. */
 static bool is_absent(EFI_STATUS status)
 {
 	return status == EFI_TFTP_ERROR || status == EFI_NOT_FOUND || status == EFI_ACCESS_DENIED;

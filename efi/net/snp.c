@@ -205,7 +205,7 @@ static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 	card.sending = true;
 	card.sent_at = clock_now();
 	n->sent++;
-	/* At once: later calls of some drivers say nothing. */
+	/* At once: later calls of some drivers return nothing. */
 	is_free();
 	return true;
 }

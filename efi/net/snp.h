@@ -21,7 +21,7 @@ void snp_connect(void);
 
 /*
  * Take the card at this address from the firmware's own network stack. PXE, TFTP and the like
- * are of no use from then on. False: there is none, or it does not start: n->problem says why.
+ * are of no use from then on. False: there is none, or it does not start: n->problem is the reason.
  */
 bool snp_open(struct nic *n, const struct pci_address *at, uint64_t hz);
 

@@ -37,7 +37,7 @@ enum compact_state nvram_read(void *out, void *part, size_t *bytes);
 /* Remove it, the first part first: what is left then is no report. False: some of it stays. */
 bool nvram_delete(void);
 
-/* The boot entry that started us; false where the firmware does not say. */
+/* The boot entry that started us; false where the firmware does not report it. */
 bool nvram_entry(uint16_t *number);
 
 /* Let the firmware start it next time. */

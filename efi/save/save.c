@@ -276,8 +276,9 @@ static void plan_files(struct save *s)
 	if (lent && !s->to_files)
 		log_problem(s, s->volume.problem);
 	if (returns && !nvram_entry(&s->entry))
-		log_problem(s, "the firmware does not say which boot entry started this: no file "
-			       "of what comes after ExitBootServices");
+		log_problem(s,
+			    "the firmware does not report which boot entry started this: no file "
+			    "of what comes after ExitBootServices");
 	else
 		s->returns = s->to_nvram = returns;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Files in \noisefloor on the volume that the image came from. While boot services live; but for
- * volume_add(), outside a lent stage or within ground_firmware_call() only.
+ * volume_add(), outside a lent stage or within platform_firmware_call() only.
  */
 #ifndef EFI_VOLUME_H
 #define EFI_VOLUME_H

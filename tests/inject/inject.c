@@ -3,7 +3,7 @@
  * inject.efi: for tests only. Arms a source of SMIs whose truth can be read from
  * outside, then starts \noisefloor.efi from the same volume.
  *
- * A plan says what to inject (plan.h). The truth is at HEADER_ADDRESS
+ * A plan lists what to inject (plan.h). The truth is at HEADER_ADDRESS
  * (layout.h), in reserved memory.
  */
 #include "cores.h"

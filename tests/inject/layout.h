@@ -10,7 +10,7 @@
  *   SMM_BASE(i) + 0x8000                core i's own handler
  *   SMM_BASE(i) + 0xfe00 .. + 0xffff    core i's save state
  *
- * HEADER_ADDRESS holds struct header; it says where the log of each core and
+ * HEADER_ADDRESS holds struct header; it locates the log of each core and
  * the schedule are. All of it is reserved memory, so it outlives
  * ExitBootServices and nobody else writes there.
  */

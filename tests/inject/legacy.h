@@ -8,7 +8,7 @@
 /*
  * On q35: ACPI mode off by SMI_CMD, EHCI's owner the BIOS with its SMIs enabled,
  * UHCI's traps on. QEMU keeps what is written and does nothing with it, so
- * nobody lets go when asked. Otherwise says on the console what failed.
+ * nobody lets go when asked. Otherwise prints on the console what failed.
  */
 bool legacy_pose(void);
 

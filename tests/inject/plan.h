@@ -44,7 +44,7 @@ struct plan_smi {
 
 /*
  * Find, read and check the plan. On success *plan is to be freed with
- * FreePool(). Otherwise says on the console what is wrong.
+ * FreePool(). Otherwise prints on the console what is wrong.
  */
 EFI_STATUS plan_load(EFI_HANDLE device, struct plan **plan);
 

@@ -10,7 +10,7 @@
 /*
  * Reserve the SMM region and give each of `cores` cores (1..SMM_CORES) a handler
  * of its own that works from header->core[i]; apic_id must be set there.
- * Otherwise says on the console what failed.
+ * Otherwise prints on the console what failed.
  */
 EFI_STATUS smm_install(struct header *header, uint32_t cores);
 

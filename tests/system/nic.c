@@ -4,7 +4,7 @@
  * of ours knows, and asks 10.0.2.2, which QEMU's user network has, for its address by ARP:
  * first 2,000 times with a look at what came after each, then as often as fills every ring
  * without a look. Then frames of all sizes, which nobody answers. What was seen goes to COM1;
- * what was on the wire is the test's to compare. Without a link it says so and ends.
+ * what was on the wire is the test's to compare. Without a link it prints that and ends.
  */
 #include "arch/arch.h"
 #include "core/lib/mem.h"
@@ -41,9 +41,9 @@ static struct nics cards;
 static struct nic nic;
 static uint32_t answers;
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static void say(const char *format, ...)
+static void print(const char *format, ...)
 {
 	char line[200];
 	struct text t;
@@ -67,14 +67,14 @@ static void leave(uint8_t code) __attribute__((noreturn));
 
 static void leave(uint8_t code)
 {
-	say("end %u", code);
+	print("end %u", code);
 	arch_out8(DEBUG_EXIT, code);
 	arch_halt();
 }
 
 static void fail(const char *what)
 {
-	say("%s: %s", what, nic.problem[0] ? nic.problem : "no problem told");
+	print("%s: %s", what, nic.problem[0] ? nic.problem : "no problem reported");
 	leave(1);
 }
 
@@ -83,10 +83,10 @@ static uint64_t ms_since(uint64_t start)
 	return (clock_now() - start) / (hz / 1000);
 }
 
-static void say_mac(const char *what, const uint8_t *mac)
+static void print_mac(const char *what, const uint8_t *mac)
 {
-	say("%s %02x:%02x:%02x:%02x:%02x:%02x", what, mac[0], mac[1], mac[2], mac[3], mac[4],
-	    mac[5]);
+	print("%s %02x:%02x:%02x:%02x:%02x:%02x", what, mac[0], mac[1], mac[2], mac[3], mac[4],
+	      mac[5]);
 }
 
 /* Let the firmware's drivers have the cards first, as after a boot by network. */
@@ -113,7 +113,7 @@ static void measure_clock(void)
 
 static void complain(const char *text)
 {
-	say("%s", text);
+	print("%s", text);
 }
 
 /* One core, with page tables of our own: devices are mapped as in the application. */
@@ -174,7 +174,7 @@ static const struct nics_card *find_card(void)
 
 		text_init(&t, name, sizeof(name));
 		nics_print_name(&t, c);
-		say("found %s %s", name, c->driver ? c->driver->name : "none");
+		print("found %s %s", name, c->driver ? c->driver->name : "none");
 		if (c->driver && !found)
 			found = c;
 	}
@@ -213,15 +213,15 @@ static bool is_answer(const uint8_t *frame, size_t bytes)
 static void look(void)
 {
 	static uint8_t frame[NIC_FRAME_MAX];
-	static bool told;
+	static bool printed;
 	size_t bytes;
 
 	while ((bytes = nic.receive(&nic, frame, sizeof(frame))) != 0) {
 		if (!is_answer(frame, bytes))
 			continue;
-		if (!told)
-			say_mac("answer from", frame + 22);
-		told = true;
+		if (!printed)
+			print_mac("answer from", frame + 22);
+		printed = true;
 		answers++;
 	}
 }
@@ -260,7 +260,7 @@ static void ask(uint32_t times, bool looking)
 			look();
 	}
 	wait_answers(times);
-	say("asked %u answered %u", times, answers);
+	print("asked %u answered %u", times, answers);
 }
 
 static void send_all_sizes(void)
@@ -288,9 +288,9 @@ static bool link_comes(void)
 
 static void use_card(const struct nic_setup *s)
 {
-	say_mac("address", nic.mac);
+	print_mac("address", nic.mac);
 	if (link_comes()) {
-		say("link up");
+		print("link up");
 		ask(1, true);
 		ask(REQUESTS, true);
 		ask(BLIND, false);
@@ -298,12 +298,12 @@ static void use_card(const struct nic_setup *s)
 		send_all_sizes();
 		ask(1, true);
 	} else {
-		say("link down");
+		print("link down");
 	}
-	say("sent %llu received %llu dropped %llu problem \"%s\"", (unsigned long long)nic.sent,
-	    (unsigned long long)nic.received, (unsigned long long)nic.dropped, nic.problem);
+	print("sent %llu received %llu dropped %llu problem \"%s\"", (unsigned long long)nic.sent,
+	      (unsigned long long)nic.received, (unsigned long long)nic.dropped, nic.problem);
 	nic.close(&nic);
-	say("closed command 0x%x", pci_read16(s->pci, &s->at, PCI_COMMAND));
+	print("closed command 0x%x", pci_read16(s->pci, &s->at, PCI_COMMAND));
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
@@ -328,7 +328,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	s.hz = hz;
 	pci_scan(&pci, shut_bridge, NULL);
 	quiet = nics_quiet(&pci, &s.at);
-	say("quiet: off %u, stuck %u", quiet.switched_off, quiet.stuck);
+	print("quiet: off %u, stuck %u", quiet.switched_off, quiet.stuck);
 	if (!card->driver->open(&nic, &s))
 		fail("open");
 	use_card(&s);
