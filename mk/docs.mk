@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Pictures for README: of the screen, by QEMU, and of a report, made from what `make peers` left.
+# Pictures of the documentation: the screen, in QEMU, and a report of what `make peers` left.
 
 CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 	--disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \
@@ -20,7 +20,11 @@ docs/report.png: $(BUILD)/peers/report.html $(PACKAGES_DOCS)
 # SCREEN_CORES=4 leaves out the 255 cores, which take long.
 SCREEN_CORES ?= 4 255
 
-screens: $(PACKAGES_RUN) $(BUILD)/noisefloor.efi ## pictures of the probe's own screen, by QEMU
-	@$(PYTHON) -B mk/screenshots.py $(BUILD)/noisefloor.efi docs/screen $(BUILD)/screens $(SCREEN_CORES)
+screens: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## pictures of the probe's own screen, by QEMU
+	@$(PYTHON) -B mk/screenshots.py all $< $(BUILD)/screens $(BUILD)/screens/run $(SCREEN_CORES)
 
-screenshots: screens docs/report.png ## all pictures of README
+docs/screen/injected.png: $(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(BUILD)/demo.bin $(PACKAGES_RUN)
+	@$(PYTHON) -B mk/screenshots.py injected $(wordlist 1,3,$^) $(@D) $(BUILD)/screens/run
+
+screenshots: screens docs/screen/injected.png docs/report.png ## all pictures of the documentation
+	@cp $(BUILD)/screens/1024x768-255-fail.png docs/screen/fail.png

@@ -1,11 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Pictures of the machine's own screen: screenshots.py IMAGE FOLDER WORK [CORES...]
+"""Pictures of the machine's own screen.
 
-Boots QEMU at each resolution with so many cores (4 and 255), once with a limit that is kept
-and once with one that is not, and leaves in FOLDER
+    screenshots.py all IMAGE FOLDER WORK [CORES...]
+
+boots QEMU at each resolution with that many cores (4 and 255), once with a limit that is met
+and once with one that is exceeded, and leaves in FOLDER
 
     <width>x<height>-<cores>-start.png  -live.png  -pass.png  -fail.png
+
+    screenshots.py injected IMAGE INJECTOR PLAN FOLDER WORK
+
+boots it under instruction counting, with the SMIs and NMIs of the plan and nothing else, and
+leaves FOLDER/injected.png, taken while it measures.
 """
 import contextlib
 import os
@@ -26,12 +33,15 @@ from guest import Guest  # noqa: E402
 
 SIZES = ((640, 480), (1024, 768), (1920, 1080), (3840, 2160))
 CORES = (4, 255)
-# The host's own noise is in each of them: one limit is never kept, the other always.
+# Each includes noise of the host: one limit is always exceeded, the other always met.
 LIMITS = {"fail": "max=10us", "pass": "max=1h"}
 BOOT_SECONDS = 900
 RUN_SECONDS = 900
 WINDOWS = 3
 STEADY_SECONDS, STEADY_TRIES = 0.2, 20
+# The second window's page is painted at once, later ones bit by bit.
+INJECTED_CONFIG = "window=2s duration=4s countdown=0 then=halt max=1ms"
+INJECTED_STEADY_SECONDS = 5  # an instruction counted takes some 50 ns
 
 
 def window_seconds(cores):
@@ -56,7 +66,7 @@ def png(ppm):
     colours = sorted(set(zip(*channels)))
     if len(colours) > 16:
         raise ValueError(f"{len(colours)} colours: something else is on the screen")
-    # One channel is enough to tell them apart, so that a picture needs no loop.
+    # One channel is enough to distinguish them, so that a picture needs no loop.
     key = next(n for n in range(3) if len({colour[n] for colour in colours}) == len(colours))
     table = bytearray(256)
     for number, colour in enumerate(colours):
@@ -86,25 +96,25 @@ def save(path, ppm):
     print(f"  PNG   {path}", flush=True)
 
 
-def shoot(guest, path):
-    """Once nothing has been painted for a moment."""
+def shoot(guest, path, seconds=STEADY_SECONDS):
+    """Once nothing has been painted for so long."""
     now, before = dump(guest), None
     for _ in range(STEADY_TRIES):
         if now == before:
             break
-        time.sleep(STEADY_SECONDS)
+        time.sleep(seconds)
         now, before = dump(guest), now
     save(path, now)
 
 
 class Memory:
     """The display's memory, read from outside: QEMU's own dump waits for a lock that many cores
-    pass on to each other."""
+    compete for."""
 
     def __init__(self, guest, size):
         self.size = size
-        told = guest.qmp.hmp(f"gpa2hva {display.framebuffer(guest).start:#x}")
-        self._at = int(told.split()[-1], 16)
+        answer = guest.qmp.hmp(f"gpa2hva {display.framebuffer(guest).start:#x}")
+        self._at = int(answer.split()[-1], 16)
         self._path = f"/proc/{guest.pid}/mem"
 
     def read(self):
@@ -133,7 +143,7 @@ def shoot_live(guest, memory, path, window):
 
 @contextlib.contextmanager
 def processors(most):
-    """What starts meanwhile stays on so many of this computer's processors."""
+    """Whatever starts meanwhile is bound to that many of this computer's processors."""
     mine = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(mine)[:most])
     try:
@@ -144,22 +154,23 @@ def processors(most):
 
 def prefer_boot_core(guest):
     """It paints while the others wait for it in a loop: on a few processors 254 of them would
-    leave it none of the time that a page may take."""
+    use all of the time that a page may take."""
     for core in guest.qmp.execute("query-cpus-fast"):
         if core["cpu-index"]:
             os.setpriority(os.PRIO_PROCESS, core["thread-id"], 19)
 
 
-def take(app, work, folder, size, cores, verdict):
-    width, height = size
+def screen(width, height):
     # In the display's EDID; at QEMU's own 75 Hz the largest is out of its range.
     adapter = f"VGA,xres={width},yres={height},refresh_rate=50000,vgamem_mb=64"
-    machine = machines.Machine(
-        smp=cores, memory="2G", extra=("-vga", "none", "-device", adapter)
-    )
+    return ("-vga", "none", "-device", adapter)
+
+
+def take(app, work, folder, size, cores, verdict):
+    machine = machines.Machine(smp=cores, memory="2G", extra=screen(*size))
     options = runner.Options(app, work, machine, config(cores, LIMITS[verdict]))
-    name = f"{width}x{height}-{cores}"
-    # On several processors QEMU's TSC may run ahead: no limit would be kept for certain.
+    name = "{}x{}-{}".format(*size, cores)
+    # On several processors QEMU's TSC may run ahead: then no limit is sure to be met.
     most = 1 if verdict == "pass" else None
     with processors(most), Guest(machine, work, options.volume()) as guest:
         prefer_boot_core(guest)
@@ -173,13 +184,31 @@ def take(app, work, folder, size, cores, verdict):
         shoot(guest, folder / f"{name}-{verdict}.png")
 
 
-def main(app, folder, work, *cores):
-    folder = pathlib.Path(folder).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+def take_all(app, folder, work, *cores):
     for count in map(int, cores or CORES):
         for size in SIZES:
             for verdict in LIMITS:
-                take(pathlib.Path(app), pathlib.Path(work), folder, size, count, verdict)
+                take(app, work, folder, size, count, verdict)
+
+
+def take_injected(app, injector, plan, folder, work):
+    extra = (*screen(1024, 768), "-global", "hpet.msi=on")
+    machine = machines.Machine(smp=1, icount=0, extra=extra)
+    options = runner.Options(
+        app, work, machine, INJECTED_CONFIG, inject=injector, files={"inject.bin": plan}
+    )
+    with Guest(machine, work, options.volume()) as guest:
+        guest.wait_for("  1/2 ", RUN_SECONDS)
+        shoot(guest, folder / "injected.png", INJECTED_STEADY_SECONDS)
+
+
+def main(what, *arguments):
+    take_them = {"all": take_all, "injected": take_injected}[what]
+    paths = {"all": 3, "injected": 5}[what]
+    arguments = [*map(pathlib.Path, arguments[:paths]), *arguments[paths:]]
+    folder = arguments[paths - 2]
+    folder.mkdir(parents=True, exist_ok=True)
+    take_them(*arguments)
 
 
 if __name__ == "__main__":
