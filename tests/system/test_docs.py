@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The documentation: its commands run, its links lead somewhere.
+
+The commands of a page are run in the order of the page, in a tree of links to this one with a
+build folder of its own. In the short tier those that start a machine are left out, and files
+of tests/data are there in place of what they would have written.
+"""
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+
+import pages
+import pytest
+
+ROOT = pages.ROOT
+BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
+README_LINES = 150
+# Printed from tables, and not yet there.
+PRINTED = ("keys.md", "records.md")
+# What a command of a page may leave behind, and so may not be there by a link.
+WRITTEN = ("run", "peers", "screens")
+BLOCK_SECONDS = 1800  # only so that a command that hangs ends
+PORTS = ("5514", "9464")  # of the pages; others are taken here
+
+# Verdicts are exit statuses, too; a command that cannot run has another one.
+PROLOGUE = """
+trap 'status=$?; case $status in 1 | 3) ;; *)
+    echo "$BASH_COMMAND: exit status $status" >&2; exit 99 ;; esac' ERR
+"""
+# What was started in the background still runs.
+EPILOGUE = """
+for job in $(jobs -p); do sleep 1; kill -TERM "$job" || { wait "$job"; exit 99; }; done
+"""
+
+
+def link_tree(source, target, without):
+    target.mkdir()
+    for path in source.iterdir():
+        if path.name not in without:
+            (target / path.name).symlink_to(path)
+
+
+def capture(name):
+    return (ROOT / "tests/data/runs" / name).read_bytes()
+
+
+def fixtures(tool):
+    """path: content; what the commands left out would have written."""
+    osnoise = b"# noisefloor: threshold=1us exposure=5s\n"
+    osnoise += (ROOT / "tests/data/peers/osnoise.trace").read_bytes()
+    records = subprocess.run(
+        [tool, "show", "--jsonl", ROOT / "tests/data/runs/smis.log"], capture_output=True
+    ).stdout
+    sid = re.search(rb'"sid":"([0-9a-f]{16})"', records)[1].decode()
+    return {
+        "build/before.log": capture("quiet.log"),
+        "build/run/serial.log": capture("smis.log"),
+        "build/peers/probe/serial.log": capture("smis.log"),
+        "build/peers/linux/osnoise.txt": osnoise,
+        f"runs/{sid}.jsonl": records,
+    }
+
+
+@pytest.fixture
+def tree(tool, tmp_path):
+    tree = tmp_path / "tree"
+    link_tree(ROOT, tree, {"build", ".git"})
+    link_tree(BUILD, tree / "build", WRITTEN)
+    return tree
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        return str(taken.getsockname()[1])
+
+
+def run_block(block, tree):
+    """(exit status, output). Whatever the block started has ended after it."""
+    script = PROLOGUE + block.commands() + EPILOGUE
+    for port in PORTS:
+        script = re.sub(rf"\b{port}\b", free_port(), script)
+    log = tree / "block.log"
+    with open(log, "wb") as out:
+        bash = subprocess.Popen(
+            ["bash", "-c", script],
+            cwd=tree,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            status = bash.wait(BLOCK_SECONDS)
+        finally:
+            try:
+                os.killpg(bash.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            bash.wait()
+    return status, log.read_text(errors="replace")
+
+
+def run_blocks(blocks, tree):
+    for block in blocks:
+        status, output = run_block(block, tree)
+        assert status in (0, 1, 3), f"{block}: exit status {status}\n{output[-4000:]}"
+
+
+def runnable(page):
+    return [b for b in pages.blocks(page) if b.commands() and b.reason is None]
+
+
+def with_commands(short):
+    """Pages with commands to run in this tier."""
+    wanted = lambda block: not short or not block.is_long()  # noqa: E731
+    found = [page for page in pages.PAGES if any(wanted(b) for b in runnable(page))]
+    return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in found]
+
+
+@pytest.mark.parametrize("page", with_commands(short=True))
+def test_short_commands_run(page, tree, tool):
+    for path, content in fixtures(tool).items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_bytes(content)
+    run_blocks([block for block in runnable(page) if not block.is_long()], tree)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("page", with_commands(short=False))
+def test_all_commands_run(page, tree):
+    """In order, on what the commands before have left."""
+    run_blocks(runnable(page), tree)
+
+
+@pytest.mark.parametrize("text,status", [
+    ("true\n", 0),
+    ("false\n", 0),
+    ("sh -c 'exit 3'\n", 0),
+    ("sh -c 'exit 2'\n", 99),
+    ("no-such-command\ntrue\n", 99),
+    ("sleep 1000 &\n", 0),
+    ("sh -c 'exit 2' &\n", 99),
+])
+def test_a_command_that_fails_is_seen(text, status, tmp_path):
+    block = pages.Block(ROOT / "README.md", 1, pages.COMMANDS, text, None)
+    assert run_block(block, tmp_path)[0] == status
+
+
+def test_a_block_is_read():
+    text = (
+        "# a\n```sh\nmake run\n```\n\n"
+        "<!-- not run: costs money -->\n\n   ```sh\n   one\n     two\n   ```\n"
+        "```console\n$ make demo\nout\n$ b\n```\n```text\nx\n```\n"
+    )
+    found = pages.blocks(ROOT / "README.md", text)
+    assert [block.commands() for block in found] == ["make run\n", "one\n  two\n", "make demo\nb\n", ""]
+    assert [block.reason for block in found] == [None, "costs money", None, None]
+    assert [block.line for block in found] == [2, 8, 12, 17]
+    assert [block.is_long() for block in found] == [True, False, True, False]
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=lambda page: page.name)
+def test_every_block_has_a_language(page):
+    text = page.read_text()
+    assert [b.language for b in pages.blocks(page) if b.language not in pages.LANGUAGES] == []
+    assert text.count("```") == 2 * len(pages.blocks(page))
+
+
+def make_targets():
+    listed = subprocess.run(
+        ["make", "-pRrnq", ":"], cwd=ROOT, capture_output=True, text=True
+    ).stdout
+    return set(re.findall(r"^([a-z][\w-]*):", listed, re.M))
+
+
+def test_targets_of_make_exist():
+    targets = make_targets()
+    assert "run" in targets and "no-such" not in targets
+    for page in pages.PAGES:
+        text = "\n".join([*pages.spans(page), *(b.commands() for b in pages.blocks(page))])
+        for named in re.findall(r"^(?:sudo )?make ((?:[a-z][\w-]*(?: |$))+)", text, re.M):
+            missing = set(named.split()) - targets
+            assert not missing, f"{page.name}: make {missing}"
+
+
+def usage(tool, *words):
+    return subprocess.run([tool, *words, "--help"], capture_output=True, text=True).stdout
+
+
+def test_options_in_sentences_exist(tool):
+    subcommands = re.findall(r"^  ([a-z]+) +\S", usage(tool), re.M)
+    known = "".join(usage(tool, word) for word in subcommands)
+    known += subprocess.run([ROOT / "qemu/run", "--help"], capture_output=True, text=True).stdout
+    for page in pages.PAGES:
+        for span in pages.spans(page):
+            if re.match(r"noisefloor [a-z]", span):
+                assert span.split()[1] in subcommands, f"{page.name}: {span}"
+            if span.startswith(("--", "noisefloor ", "qemu/run ")):
+                for option in re.findall(r"(?:^| )(--[a-z]+)", span):
+                    assert re.search(rf"{option}\b", known), f"{page.name}: {span}"
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for link in pages.links(page):
+        name, _, anchor = link.partition("#")
+        if name.removeprefix("docs/") in PRINTED:
+            continue
+        target = (page.parent / name).resolve() if name else page
+        assert target.is_file(), f"{page.name}: {link}"
+        assert not anchor or anchor in pages.anchors(target), f"{page.name}: {link}"
+
+
+def test_every_picture_is_linked():
+    linked = {(page.parent / link).resolve() for page in pages.PAGES for link in pages.links(page)}
+    pictures = [path for path in ROOT.glob("docs/**/*") if path.suffix in (".png", ".svg")]
+    assert pictures and not set(pictures) - linked
+
+
+def test_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES
