@@ -27,6 +27,11 @@ lint-scripts: $(PACKAGES_LINT)
 lint-man: $(PACKAGES_LINT)
 	@$(LINT)/man.py
 
+
+.PHONY: lint-words
+lint-words: $(PACKAGES_BUILD) ## check the words of text, comments and strings
+	@$(LINT)/words.py
+
 lint-format: $(PACKAGES_LINT)
 	@clang-format --dry-run -Werror $(C_FILES)
 	@echo "format: $(words $(C_FILES)) files"

@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The words of text, comments and strings: those of kernel documentation, and no others.
+
+    words.py [--count] [PATH...]
+
+--count prints the number of complaints by rule and folder instead of each of them. What is
+checked are prose (pages, manual) as a whole, and of sources comments and strings; names are
+checked by names.py. A line that has to break a rule ends with `words: ok`.
+"""
+import collections
+import pathlib
+import re
+import sys
+
+import sources
+
+COLUMNS = 100
+TAB = 8
+OK = "words: ok"
+
+C = (".c", ".h", ".S")
+PYTHON = (".py",)
+# Written by others, or by machines.
+NOT_OURS = ("LICENSE", "tests/data/", "tests/fuzz/seeds/", "tests/lint/words.py")
+
+# What is found, and what is written instead.
+RULES = {
+    "say": (r"\b(?:tell|tells|told|telling|say|says|said|saying)\b", "report, log, print"),
+    "limit": (
+        r"\b(?:limit|max)\w*\b.*\b(?:passed|kept)\b|\b(?:passed|kept)\b.*\blimit",
+        "exceeded, met",
+    ),
+    "cannot be meant": (r"\bcannot be meant\b", "invalid"),
+    "found out by": (r"\bfound out by\b|\btold apart\b|\btell\w* apart\b", "recognised by, distinguished"),
+    "gone on with": (r"\bgone on with\b", "stays in use"),
+    "keeps step": (r"\bkeeps? step\b", "multiples of"),
+    "hang together": (r"\bhangs? together\b", "are merged"),
+    "worked": (r"\bnetwork is worked\b|\bworks? the network\b", "serviced"),
+    "reckon": (r"\breckon\w*\b", "computed"),
+    "from elsewhere": (r"\bnothing from elsewhere\b", "self-contained"),
+    "no place": (r"\b[Nn]o place:", "queue full"),
+    "is once": (r"\bmore than once is once\b", "idempotent"),
+    "only welcome": (r"\bonly welcome\b", "best effort"),
+    "laid to": (r"\blaid to\b", "attributed to"),
+    "comes seldom": (r"\bcomes? seldom\b", "rare"),
+    "before its end": (r"\bends before its end\b", "truncated"),
+    "as if no two": (r"\bas if no two\b", "assuming they never overlap"),
+    "more than chance": (r"\bno more than chance\b", "not significant"),
+    "by unknown": (r"\bgaps by unknown\b", "gaps, cause unknown"),
+    "of its like": (r"\bof its like\b|\bof their like\b", "peers"),
+    "will not have": (r"\bwill not have\b", "rejected"),
+    "under way": (r"\bunder way\b", "current, running"),
+    "ground": (r"\bgrounds?\b", "platform"),
+    "peer tool": (r"\bpeer tools?\b", "tool"),
+}
+PATTERNS = {rule: re.compile(pattern, re.I) for rule, (pattern, _) in RULES.items()}
+LONG = "long line"
+
+C_TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+PYTHON_TOKENS = re.compile(
+    r'""".*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*', re.S
+)
+
+
+def words_of(path, text):
+    """The text with all that is not prose, comment or string blanked; lines stay."""
+    tokens = C_TOKENS if path.suffix in C else PYTHON_TOKENS if path.suffix in PYTHON else None
+    if tokens is None:
+        return text
+    blank = re.sub(r"[^\n]", " ", text)
+    parts, at = [], 0
+    for match in tokens.finditer(text):
+        parts += blank[at : match.start()], match[0]
+        at = match.end()
+    return "".join(parts) + blank[at:]
+
+
+def width(line):
+    """Columns, as an editor shows them. A table's row and a link cannot be broken."""
+    if line.startswith("|") or "](" in line or "://" in line:
+        return 0
+    return len(line.expandtabs(TAB))
+
+
+def check(path, text):
+    """[(line number, rule, what is there)]"""
+    found = []
+    lines = text.split("\n")
+    for number, words in enumerate(words_of(path, text).split("\n"), 1):
+        line = lines[number - 1]
+        if OK in line:
+            continue
+        for rule, pattern in PATTERNS.items():
+            found += [(number, rule, match[0]) for match in pattern.finditer(words)]
+        if width(line) > COLUMNS:
+            found.append((number, LONG, f"{width(line)} columns"))
+    return found
+
+
+def is_text(path):
+    try:
+        return "\0" not in sources.read(path)
+    except UnicodeDecodeError:
+        return False
+
+
+def ours(arguments):
+    paths = [pathlib.PurePosixPath(name) for name in arguments] or sources.files()
+    return [path for path in paths if not str(path).startswith(NOT_OURS) and is_text(path)]
+
+
+def advice(rule):
+    return f"at most {COLUMNS}" if rule == LONG else RULES[rule][1]
+
+
+def print_counts(found):
+    """A row per folder, a column per rule, rules that found nothing left out."""
+    rules = [rule for rule in (*RULES, LONG) if any(rule == r for _, _, r, _ in found)]
+    table = collections.Counter((path.parts[0], rule) for path, _, rule, _ in found)
+    folders = sorted({folder for folder, _ in table})
+    for rule in rules:
+        row = ", ".join(f"{f} {table[f, rule]}" for f in folders if table[f, rule])
+        print(f"{rule}: {sum(table[f, rule] for f in folders)} ({row})")
+
+
+def main(arguments):
+    count = "--count" in arguments
+    paths = ours([argument for argument in arguments if argument != "--count"])
+    found = [(path, *one) for path in paths for one in check(path, sources.read(path))]
+    if count:
+        print_counts(found)
+    else:
+        for path, line, rule, what in found:
+            print(f"{path}:{line}: {what!r} ({rule}): {advice(rule)}")
+    print(f"words: {len(paths)} files, {len(found)} complaints")
+    return 1 if found or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
