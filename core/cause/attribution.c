@@ -30,7 +30,7 @@ enum fact {
 	IDLE = 1 << 16, /* nothing was retired */
 	BUSY = 1 << 17, /* code ran that is not the loop's */
 	THROTTLED = 1 << 18,
-	WRITTEN = 1 << 19, /* somebody wrote the clock */
+	WRITTEN = 1 << 19, /* the clock was written */
 	EXCESS = 1 << 20,  /* counters and clock contradict each other */
 	BLURRED = 1 << 21, /* read too unsteadily */
 	ERROR = 1 << 22,   /* MCE or LOGGED */
@@ -74,7 +74,7 @@ static uint32_t facts_measured(const struct measured *m, uint64_t gap)
 }
 
 /*
- * What may never be concluded without proof, whatever a row says. A guest's MPERF
+ * What must never be concluded without proof, whatever the row is. A guest's MPERF
  * and PMU stand still while the host runs something else, so neither shows what
  * the core did; and a core may halt inside SMM.
  */
@@ -97,7 +97,7 @@ static bool proved(enum cause cause, uint32_t facts)
 	return (facts & p->all) == p->all && !(facts & p->none);
 }
 
-/* What would tell more of a gap in which nothing was counted. */
+/* What would give evidence of a gap in which nothing was counted. */
 #define WANTED_CLOCK   (EVIDENCE(MPERF))
 #define WANTED_RETIRED (EVIDENCE(INSTRUCTIONS) | EVIDENCE(CYCLES))
 
@@ -110,7 +110,7 @@ static const struct row {
 	uint32_t all, none;
 	uint8_t cause;
 	bool mixed;
-	uint16_t wants; /* what might have told more */
+	uint16_t wants; /* what might have given evidence */
 	const char *text;
 } rows[] = {
 	/* The clock itself. */
@@ -118,7 +118,7 @@ static const struct row {
 	  "SMI: counter +{smi}, and the clock was written ({tsc} ticks): length not to be "
 	  "trusted" },
 	{ "clock written", WRITTEN, 0, CAUSE_UNKNOWN, false, EVIDENCE(SMI),
-	  "unknown: the clock was written ({tsc} ticks), so the length is no measure" },
+	  "unknown: the clock was written ({tsc} ticks), so the length is not valid" },
 
 	/* Evidence against evidence. */
 	{ "frozen without smi", NO_SMI | FROZEN_SOME, 0, CAUSE_UNKNOWN, false, 0,
@@ -147,12 +147,12 @@ static const struct row {
 	/* One cause, counted. */
 	{ "firmware-first error, in part", SMI | LOGGED | FROZEN_KNOWN, FROZEN_MOST, CAUSE_UNKNOWN,
 	  false, 0,
-	  "SMI: counter +{smi}, a machine-check bank holds a new error, SMM is not the whole gap" },
+	  "SMI: counter +{smi}, a machine-check bank holds a new error, SMM is a part of the gap" },
 	{ "firmware-first error", SMI | LOGGED, 0, CAUSE_SMI, false, 0,
 	  "SMI: counter +{smi}, a machine-check bank holds a new error: firmware handles it "
 	  "first" },
 	{ "smi, in part", SMI | FROZEN_KNOWN, FROZEN_MOST, CAUSE_UNKNOWN, false, 0,
-	  "SMI: counter +{smi}, which is not the whole gap" },
+	  "SMI: counter +{smi}, for a part of the gap" },
 	{ "smi", SMI, 0, CAUSE_SMI, false, 0, "SMI: counter +{smi}" },
 	{ "mce", MCE, 0, CAUSE_MCE, false, 0, "machine check: exceptions +{mce}" },
 	{ "nmi", NMI, 0, CAUSE_NMI, false, 0, "NMI: count +{nmi}" },
@@ -171,7 +171,7 @@ static const struct row {
 	{ "stopped and stalled", IDLE | STOPPED_PART, FROZEN_SOME, CAUSE_STALL, false, 0,
 	  "stopped and stalled: {retired} instructions retired" },
 
-	/* Not told. */
+	/* Cause unknown. */
 	{ "stolen in part", GUEST | STOLEN_PART, 0, CAUSE_UNKNOWN, false, 0,
 	  "stolen in part: {hypervisor} ran something else, the rest is unknown" },
 	{ "guest, not stolen", GUEST | STEAL_CLOCK, 0, CAUSE_UNKNOWN, false, 0,
@@ -183,11 +183,11 @@ static const struct row {
 	{ "code ran", BUSY, 0, CAUSE_UNKNOWN, false, EVIDENCE(SMI),
 	  "unknown: {retired} instructions retired, of code that no counter names" },
 	{ "clock ran", CLOCK_KNOWN, 0, CAUSE_UNKNOWN, false, EVIDENCE(SMI) | WANTED_RETIRED,
-	  "unknown: the core's clock ran on" },
+	  "unknown: the core's clock kept running" },
 	{ "throttled, clock not known", THROTTLED, 0, CAUSE_UNKNOWN, false, WANTED_CLOCK,
 	  "unknown: the processor throttled, but whether its clock stopped was not counted" },
 	{ "blurred", BLURRED, 0, CAUSE_UNKNOWN, false, 0,
-	  "unknown: the counters were read too unsteadily for so short a gap" },
+	  "unknown: the counters were read too unsteadily for such a short gap" },
 	{ "no smi, no nmi", NO_SMI, 0, CAUSE_UNKNOWN, false,
 	  EVIDENCE(NMI) | WANTED_CLOCK | WANTED_RETIRED,
 	  "unknown: neither SMI nor NMI was counted" },
@@ -243,7 +243,7 @@ static uint32_t step32(const struct evidence *e, enum evidence_kind kind)
 	return has(e, kind) ? (uint32_t)least(e->step[kind], UINT32_MAX) : 0;
 }
 
-/* The numbers a sentence needs once the evidence is gone. */
+/* The numbers that a sentence needs after the evidence is gone. */
 static void keep_numbers(struct attribution *a, const struct evidence *e, const struct measured *m)
 {
 	a->smi = step32(e, EVIDENCE_SMI);
@@ -285,7 +285,7 @@ void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[C
 
 void evidence_merge(struct evidence *first, const struct evidence *second)
 {
-	/* What was not read for both says nothing of the two together. */
+	/* What was not read for both is no evidence of the two together. */
 	first->have &= second->have;
 	first->gap += second->gap;
 	first->span += second->span;

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What can bear witness to a gap. The unit is that of its step. */
+/* What can be evidence of a gap. The unit is that of its step. */
 enum evidence_kind {
 	EVIDENCE_SMI,          /* system management interrupts taken */
 	EVIDENCE_NMI,          /* NMIs that reached our handler */
@@ -27,7 +27,7 @@ enum evidence_kind {
 	EVIDENCE_INSTRUCTIONS, /* instructions retired */
 	EVIDENCE_CYCLES,       /* core cycles while not halted */
 	EVIDENCE_REFERENCE,    /* ticks of the clock's rate while not halted */
-	EVIDENCE_TSC_ADJUST,   /* ticks that somebody added to the clock; signed */
+	EVIDENCE_TSC_ADJUST,   /* ticks that were added to the clock; signed */
 	EVIDENCE_THROTTLE,     /* mask of enum throttle, newly set */
 	EVIDENCE_STEAL,        /* ticks in which the hypervisor ran something else */
 	EVIDENCE_KINDS
@@ -38,10 +38,10 @@ enum evidence_kind {
 /* "SMI counter", "steal clock", ... as the sentences name them. */
 const char *evidence_name(enum evidence_kind kind);
 
-/* Why a processor throttles, by its own word. */
+/* Why a processor throttles, as it reports. */
 enum throttle {
 	THROTTLE_THERMAL = 1,
-	THROTTLE_PROCHOT = 2, /* somebody outside pulled the line */
+	THROTTLE_PROCHOT = 2, /* the pin was asserted from outside */
 	THROTTLE_CRITICAL = 4,
 	THROTTLE_POWER = 8,
 	THROTTLE_CURRENT = 16,
@@ -73,7 +73,7 @@ struct evidence {
 };
 
 /*
- * Two neighbouring gaps became one: add the second's evidence to the first's,
+ * Two adjacent gaps became one: add the second's evidence to the first's,
  * and their lengths. What lies between the two is for the caller to add to gap.
  */
 void evidence_merge(struct evidence *first, const struct evidence *second);
@@ -94,13 +94,13 @@ struct attribution {
 	int64_t tsc_step;                 /* ticks added to the clock */
 	uint32_t smi, nmi, mce;           /* counted */
 	uint32_t retired;    /* instructions in the gap, estimated; UINT32_MAX: or more */
-	uint16_t missing;    /* EVIDENCE() of kinds that might have told */
+	uint16_t missing;    /* EVIDENCE() of kinds that would have shown more */
 	uint8_t cause, rest; /* enum cause */
 	uint8_t row;         /* of the decision table */
 	uint8_t present;     /* 1 << enum cause, of each cause at work in the gap */
 	uint8_t throttle;    /* mask of enum throttle */
 	uint8_t hypervisor;  /* enum hypervisor */
-	bool mixed; /* `rest` holds several of the causes present, and nothing tells them apart */
+	bool mixed;          /* `rest` holds several of the causes present, not separable */
 };
 
 void attribute(const struct evidence *e, struct attribution *a);
@@ -116,8 +116,8 @@ void attribute_counts(const struct evidence_context *context, const struct evide
 		      uint64_t gap, struct attribution *a);
 
 /*
- * The cause where nothing but these three is counted: what attribute() says
- * then, quick enough for the slow path of every gap.
+ * The cause where nothing but these three is counted: what attribute() returns
+ * then, fast enough for the slow path of every gap.
  */
 static inline enum cause attribution_counted(uint32_t smi, uint32_t nmi, uint32_t mce)
 {
@@ -131,7 +131,7 @@ static inline enum cause attribution_counted(uint32_t smi, uint32_t nmi, uint32_
 /* Add a gap of `gap` ticks to sums by cause; what is added sums up to the gap exactly. */
 void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[CAUSES]);
 
-/* Append what a person reads of a gap of `gap` ticks: "SMI: counter +1, core cycles frozen 97 %".
+/* Append the sentence for a gap of `gap` ticks: "SMI: counter +1, core cycles frozen 97 %".
  */
 void attribution_sentence(const struct attribution *a, uint64_t gap, struct text *out);
 

@@ -20,7 +20,7 @@ struct measured {
 	bool clock_known, frozen_known;
 	bool blurred;     /* MPERF was read too unsteadily for a gap of this length */
 	bool excess;      /* counters and clock contradict each other */
-	bool written;     /* somebody wrote the clock */
+	bool written;     /* the clock was written */
 	bool idle;        /* nothing was retired */
 	bool busy;        /* code ran that is not the loop's */
 	uint64_t retired; /* instructions in the gap, estimated */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An attribution as the sentence a person reads: why, how much of the gap, what is missing. */
+/* An attribution as a sentence: why, how much of the gap, what is missing. */
 #include "attribution.h"
 
 #include "core/lib/mem.h"

@@ -10,10 +10,10 @@ enum cause {
 	CAUSE_SMI,     /* system management interrupt */
 	CAUSE_NMI,     /* non-maskable interrupt */
 	CAUSE_MCE,     /* machine check */
-	CAUSE_STEAL,   /* the hypervisor ran something else, and says so */
+	CAUSE_STEAL,   /* the hypervisor ran something else, and reports it */
 	CAUSE_STOPPED, /* the core's clock stood still */
 	CAUSE_STALL,   /* clock running, nothing retired */
-	CAUSE_UNKNOWN, /* the evidence does not say */
+	CAUSE_UNKNOWN, /* not known from the evidence */
 	CAUSES
 };
 

@@ -3,8 +3,8 @@
  * Events: gaps of several cores that overlap, merged, one event at a time.
  *
  * Two gaps overlap when they have an instant in common, or come closer than
- * `slack`: below that nobody can say which of two cores' clocks is right. An
- * event is a largest set of gaps that hang together by overlaps. Gaps that only
+ * `slack`: below that it is not known which of two cores' clocks is right. An
+ * event is a largest set of gaps that overlap one another in a chain. Gaps that only
  * touch (one ends in the tick in which another begins) have no instant in common.
  */
 #ifndef CORE_EVENT_H
@@ -22,7 +22,7 @@ enum scope {
 	SCOPE_CORE,    /* threads of one physical core */
 	SCOPE_PACKAGE, /* cores of one package */
 	SCOPE_MACHINE, /* cores of several packages, or every core of the machine */
-	SCOPE_UNKNOWN, /* more than one core; nothing says how they belong together */
+	SCOPE_UNKNOWN, /* more than one core, topology unknown */
 	SCOPES
 };
 
@@ -71,7 +71,7 @@ struct event {
 	struct cpulist set;
 };
 
-/* Is told each event once, when it is over; *event is the merge's own. */
+/* Receives each event once, when it is complete; *event belongs to the merge. */
 typedef void event_sink(void *ctx, const struct event *event);
 
 struct event_merge {

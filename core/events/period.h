@@ -22,7 +22,7 @@
 /* Periods this close are the same, parts per million. */
 #define PERIOD_SAME_PPM 10000
 
-/* A timer that is enabled, with the rate it is set to, as the chipset says. */
+/* A timer that is enabled, with the rate it is set to, as read from the chipset. */
 struct period_timer {
 	const char *name; /* "SWSMI timer 64 ms" */
 	uint64_t period_ns;
@@ -40,12 +40,12 @@ struct period_source {
 
 enum period_status {
 	PERIOD_OK,
-	PERIOD_CUT,       /* only the first `searched` events were looked at */
+	PERIOD_CUT,       /* only the first `searched` events were searched */
 	PERIOD_BAD_TIMES, /* times that do not rise or are 2^63 and more: nothing was searched */
 	PERIOD_NO_MEMORY, /* nothing was searched */
 };
 
-/* Sources in the order in which they were found: what has the most evidence goes first. */
+/* Sources in the order in which they were found: the one with the most evidence is first. */
 struct period_list {
 	struct period_source source[PERIOD_SOURCES_MAX];
 	size_t count;

@@ -46,7 +46,7 @@ static const int8_t cosine[256] = {
 #define BLOCK_PERIODS 16
 #define BLOCK_GROWTH  8
 
-/* Windows this much in step with a period tell nothing about it; thousandths of the sum. */
+/* Windows this much in phase with a period hide it; thousandths of the sum. */
 #define IN_STEP_MAX 900
 
 struct comb {

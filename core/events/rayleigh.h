@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Rayleigh test: are events in step with a period? Each event is a unit
+ * The Rayleigh test: are events in phase with a period? Each event is a unit
  * vector at its phase; of n unrelated ones the sum R is longer than r with
  * probability exp(-r^2/n). (Mardia and Jupp, Directional Statistics, 2000.)
  *
@@ -9,8 +9,8 @@
  * from a search slot by slot. Over long times the period must be known closely:
  * it is tuned on short blocks first, then on longer ones.
  *
- * Events that are only seen in windows are in step with any period that the
- * windows are in step with. What is tested is what is left of the sum without
+ * Events that are only seen in windows are in phase with any period that the
+ * windows are in phase with. What is tested is what is left of the sum without
  * that: without the sum to be expected if each event had come at the same moment
  * of any window, as likely of one as of another.
  */
@@ -37,7 +37,7 @@ struct rayleigh {
  * Events closer than 1/256 of the period count as one, so that a burst is not
  * taken for a train. Sums that are no train of events - longer or shorter than
  * its slots allow, or spread over the period - have chance 0, and so has a period
- * with which the windows keep step.
+ * with which the windows are in phase.
  */
 void rayleigh_test(const uint64_t *t, size_t count, const struct exposure *watched, uint64_t period,
 		   uint64_t slack, struct rayleigh *result);

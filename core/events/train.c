@@ -171,8 +171,8 @@ static void miss(struct follower *f, uint64_t due)
 }
 
 /*
- * Nobody could have seen the slot. A steady train is taken up at its first slot in
- * a window again; where a rearmed one has got to meanwhile nothing tells.
+ * The slot could not be seen. A steady train is continued at its first slot in
+ * a window; the phase of a rearmed one is not known any more.
  */
 static enum slot pause(struct follower *f, uint64_t due)
 {
@@ -297,7 +297,7 @@ static uint64_t share_hit(const uint64_t *t, size_t count, const struct exposure
 	return chance_share(2 * reach * count, exposure_between(watched, t[0], t[count - 1]));
 }
 
-/* What so many hits say, when each slot is hit by unrelated events with that probability. */
+/* The chance of so many hits, if unrelated events hit each slot with that probability. */
 static int64_t chance_of_train(const struct train *train, uint64_t share)
 {
 	/* The first hit is where the train was put. */
@@ -368,8 +368,8 @@ struct twins {
 };
 
 /*
- * Windows at random distances: at regular ones a train of a multiple of their
- * period would keep step with them.
+ * Windows at random distances: at regular ones a train with a multiple of their
+ * period would be in phase with them.
  */
 static size_t other_window(struct twins *w, size_t own, size_t windows)
 {
@@ -403,7 +403,7 @@ static void look_for_twins(struct twins *w, const struct follower *f)
 }
 
 /*
- * The chance of a train whose events may as well keep step with the windows: our
+ * The chance of a train whose events may be in phase with the windows: the probe's
  * own rhythm, in which for instance the first moments of each may be noisy.
  */
 static int64_t chance_in_step(const uint64_t *t, size_t count, const struct exposure *watched,
@@ -425,7 +425,7 @@ static int64_t chance_in_step(const uint64_t *t, size_t count, const struct expo
 			   : train->chance;
 }
 
-/* Take a train for the best so far when even in step with the windows it is less likely. */
+/* Take a train for the best so far when even in phase with the windows it is less likely. */
 static bool take_better(const uint64_t *t, size_t count, const struct exposure *watched,
 			int64_t tries, struct train *train, struct train *found)
 {

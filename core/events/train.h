@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Trains of events: given times and a period, follow the train slot by slot and
- * say how likely chance alone would have filled as many slots.
+ * compute how likely chance alone would have filled as many slots.
  *
  * From each of the first events the next slot is expected one period on. The
  * event nearest to it, if within reach, is a hit and corrects position and
@@ -68,7 +68,7 @@ bool train_follow(const uint64_t *t, size_t count, const struct exposure *watche
 /*
  * The best train of about that period from one of the first events, over all
  * reaches, steady and rearmed. False where there is none below choice->beat.
- * found->chance takes all that was tried into account, and events that keep step
+ * found->chance takes all that was tried into account, and events that are in phase
  * with the windows instead of with the period: slots are as likely to be hit as
  * the same moments of other windows are.
  */

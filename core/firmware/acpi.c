@@ -69,7 +69,7 @@ void acpi_tell(struct acpi_reader *r, const char *format, ...)
 		return;
 	text_init(&text, buf, sizeof(buf));
 	if (++r->complaints == ACPI_COMPLAINTS_MAX) {
-		text_add(&text, "ACPI tables: too many defects, the rest is not told");
+		text_add(&text, "ACPI tables: too many defects, the rest is not reported");
 	} else {
 		va_start(args, format);
 		text_vadd(&text, format, args);
@@ -127,7 +127,7 @@ static bool read_table(struct acpi_reader *r, const char *name, uint64_t address
 	t->name = name;
 	t->length = bytes_le32(header + ACPI_HEADER_LENGTH);
 	if (t->length < ACPI_HEADER_BYTES || t->length > ACPI_TABLE_BYTES_MAX) {
-		acpi_tell(r, "%s at 0x%llx has length %u, possible are %u to %u; not used", name,
+		acpi_tell(r, "%s at 0x%llx has length %u, valid are %u to %u; not used", name,
 			  (unsigned long long)address, t->length, ACPI_HEADER_BYTES,
 			  ACPI_TABLE_BYTES_MAX);
 		return false;
@@ -135,7 +135,7 @@ static bool read_table(struct acpi_reader *r, const char *name, uint64_t address
 
 	t->bytes = map(r, address, t->length);
 	if (!t->bytes) {
-		acpi_tell(r, "%s at 0x%llx with its length %u goes past memory; not used", name,
+		acpi_tell(r, "%s at 0x%llx of length %u extends beyond memory; not used", name,
 			  (unsigned long long)address, t->length);
 		return false;
 	}
@@ -183,14 +183,14 @@ static uint64_t list_entry(const struct table_list *list, uint32_t n)
 	return list->width == 8 ? bytes_le64(b) : bytes_le32(b);
 }
 
-/* The XSDT's address out of an RSDP of revision 2 on; 0, and told, when it cannot be trusted. */
+/* The XSDT's address out of an RSDP of revision 2 on; 0, and reported, if it is invalid. */
 static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
 {
 	const uint8_t *b = map(r, rsdp, RSDP_V2_BYTES);
 	uint32_t length = b ? bytes_le32(b + RSDP_LENGTH) : 0;
 
 	if (length < RSDP_V2_BYTES || length > RSDP_BYTES_MAX) {
-		acpi_tell(r, "RSDP has length %u, possible are %u to %u; its RSDT is used", length,
+		acpi_tell(r, "RSDP has length %u, valid are %u to %u; its RSDT is used", length,
 			  RSDP_V2_BYTES, RSDP_BYTES_MAX);
 		return 0;
 	}
@@ -237,7 +237,7 @@ static bool is_new(struct acpi_reader *r, const struct table_list *list, uint32_
 	for (uint32_t i = 0; i < n && !known; i++)
 		known = list_entry(list, i) == address;
 	if (known)
-		acpi_tell(r, "%s entry %u is 0x%llx again; ignored", list->table.name, n,
+		acpi_tell(r, "%s entry %u repeats 0x%llx; ignored", list->table.name, n,
 			  (unsigned long long)address);
 	return !known;
 }
@@ -265,14 +265,14 @@ static bool is_sound(struct acpi_reader *r, const struct table_kind *kind,
 		     const struct acpi_table *t)
 {
 	if (t->length < kind->min_bytes) {
-		acpi_tell(r, "%s has length %u, needed are %u; not used", t->name, t->length,
+		acpi_tell(r, "%s has length %u, at least %u required; not used", t->name, t->length,
 			  kind->min_bytes);
 		return false;
 	}
 	if (bytes_sum(t->bytes, t->length) == 0)
 		return true;
 	acpi_tell(r, "%s has a wrong checksum; %s", t->name,
-		  kind->despite_checksum ? "used all the same" : "not used");
+		  kind->despite_checksum ? "used anyway" : "not used");
 	return kind->despite_checksum;
 }
 

@@ -13,8 +13,8 @@
 
 #define ACPI_CPUS_MAX        4096
 #define ACPI_TABLES_MAX      256
-#define ACPI_TABLE_BYTES_MAX (1u << 20) /* a longer table is a lie */
-#define ACPI_COMPLAINTS_MAX  32         /* told at most; the last one says that it is the last */
+#define ACPI_TABLE_BYTES_MAX (1u << 20) /* no valid table is longer */
+#define ACPI_COMPLAINTS_MAX  32         /* reported; the last one announces that it is the last */
 
 /*
  * Reading physical memory. NULL when [address, address + bytes) is not all
@@ -25,7 +25,7 @@ struct acpi_memory {
 	void *ctx;
 };
 
-/* Told once per defect: one sentence that names the table, what was found and what happens now. */
+/* Called once per defect with a sentence: the table, what was found, what happens now. */
 typedef void acpi_complaint(void *ctx, const char *text);
 
 /* Generic Address Structure, ACPI 6.5 table 5.1; space 0: memory, 1: I/O. address 0: absent. */
@@ -79,8 +79,8 @@ struct acpi_info {
 	uint8_t reset_value;
 	bool pm_timer_32bit; /* flags bit 8, TMR_VAL_EXT */
 	bool has_reset_reg;  /* flags bit 10, RESET_REG_SUP, and reset_reg can be used */
-	bool has_8042; /* IAPC_BOOT_ARCH bit 1, 8042; before revision 2 nobody says: there is one */
-	bool hw_reduced; /* flags bit 20; then no PM register, port or interrupt above is set */
+	bool has_8042;       /* IAPC_BOOT_ARCH bit 1, 8042; before revision 2 assumed present */
+	bool hw_reduced;     /* flags bit 20; then no PM register, port or interrupt above is set */
 
 	uint64_t hpet_address; /* 0: none */
 
@@ -94,7 +94,7 @@ struct acpi_info {
 };
 
 /*
- * Read all tables from the RSDP at `rsdp`. Defects are told and skipped, so
+ * Read all tables from the RSDP at `rsdp`. Defects are reported and skipped, so
  * *info always holds what could be trusted. A table whose checksum is wrong is
  * not used, but for the MADT: see core/firmware/acpi.c. Returns false when not even the
  * table list could be read (info is then all zero).

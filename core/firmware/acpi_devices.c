@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables that say where one device is: HPET (IA-PC HPET 1.0a, section 3.2.4) and SPCR (rev. 4). */
+/* Tables with the location of one device: HPET (IA-PC HPET 1.0a, section 3.2.4) and SPCR (rev. 4).
+ */
 #include "acpi_table.h"
 #include "core/lib/bytes.h"
 
@@ -25,7 +26,7 @@ void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
 
 static bool is_16550(uint8_t type)
 {
-	/* 16550; 16450, which it contains; 16550 whose registers are as the GAS says. */
+	/* 16550; 16450, which it contains; 16550 with registers as in the GAS. */
 	return type == 0x00 || type == 0x01 || type == 0x12;
 }
 
@@ -53,11 +54,11 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct acpi_gas gas = acpi_gas_at(t, SPCR_BASE);
 
-	/* All zero is how firmware says that redirection is off. */
+	/* Firmware sets it all zero if redirection is off. */
 	if (gas.address == 0)
 		return;
 	if (!is_16550(t->bytes[SPCR_TYPE])) {
-		acpi_tell(r, "SPCR: interface type 0x%x is no 16550; not used",
+		acpi_tell(r, "SPCR: interface type 0x%x is not a 16550; not used",
 			  t->bytes[SPCR_TYPE]);
 		return;
 	}

@@ -49,7 +49,7 @@ static struct acpi_gas legacy_block(struct acpi_reader *r, const struct acpi_tab
 	};
 
 	if (gas.address >= ACPI_IO_END) {
-		acpi_tell(r, "FACP: %s 0x%llx is no port; ignored", block->name,
+		acpi_tell(r, "FACP: %s 0x%llx is not a port; ignored", block->name,
 			  (unsigned long long)gas.address);
 		gas.address = 0;
 	}
@@ -87,7 +87,7 @@ static struct acpi_gas read_block(struct acpi_reader *r, const struct acpi_table
 			  block->name, (unsigned long long)legacy.address);
 
 	if (gas->address && t->bytes[block->length] < block->min_bytes) {
-		acpi_tell(r, "FACP: %s has %u bytes, needed are %u; ignored", block->name,
+		acpi_tell(r, "FACP: %s has %u bytes, at least %u required; ignored", block->name,
 			  t->bytes[block->length], block->min_bytes);
 		gas->address = 0;
 	}
@@ -99,7 +99,7 @@ static void read_smi_cmd(struct acpi_reader *r, const struct acpi_table *t)
 	uint32_t port = bytes_le32(t->bytes + FADT_SMI_CMD);
 
 	if (port >= ACPI_IO_END) {
-		acpi_tell(r, "FACP: SMI_CMD 0x%x is no port; ignored", port);
+		acpi_tell(r, "FACP: SMI_CMD 0x%x is not a port; ignored", port);
 		return;
 	}
 	r->info->smi_cmd = port;

@@ -22,7 +22,7 @@
 #define INTI_TRIGGER    0xcu
 #define INTI_LEVEL      0xcu
 
-/* What is counted on the way and told once at the end, since it may come in thousands. */
+/* What is counted and reported once at the end, since there may be thousands. */
 struct madt {
 	struct acpi_reader *r;
 	uint32_t invalid, again, beyond, short_entries, bad_lint, nmis_beyond;
@@ -75,7 +75,7 @@ static void add_nmi(struct madt *m, bool all, uint32_t uid, uint16_t flags, uint
 static void set_lapic_address(struct madt *m, uint64_t address)
 {
 	if (address == 0 || address % 4096 || !acpi_is_physical(address)) {
-		acpi_tell(m->r, "APIC: local APIC address 0x%llx is no page of memory; ignored",
+		acpi_tell(m->r, "APIC: local APIC address 0x%llx is not a page of memory; ignored",
 			  (unsigned long long)address);
 		return;
 	}
@@ -145,7 +145,7 @@ static void read_entries(struct madt *m, const struct acpi_table *t)
 		if (bytes < ENTRY_HEADER_BYTES || bytes > left) {
 			acpi_tell(m->r,
 				  "APIC: entry at offset %u has length %u with %u bytes left; "
-				  "it and what follows is ignored",
+				  "this and the following entries are ignored",
 				  at, bytes, left);
 			return;
 		}
@@ -167,12 +167,12 @@ void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
 	set_lapic_address(&m, bytes_le32(t->bytes + MADT_LAPIC_ADDRESS));
 	read_entries(&m, t);
 
-	tell_count(r, m.invalid, "enable a core with an APIC id that means no core");
+	tell_count(r, m.invalid, "enable a core with an invalid APIC id");
 	tell_count(r, m.again, "repeat an APIC id");
-	tell_count(r, m.beyond, "are past the largest number of cores");
+	tell_count(r, m.beyond, "exceed the maximum number of cores");
 	tell_count(r, m.short_entries, "are shorter than their type");
 	tell_count(r, m.bad_lint, "wire an NMI to a LINT pin that is neither 0 nor 1");
-	tell_count(r, m.nmis_beyond, "are past the largest number of NMI entries");
+	tell_count(r, m.nmis_beyond, "exceed the maximum number of NMI entries");
 	if (r->info->cpu_count == 0)
-		acpi_tell(r, "APIC: no enabled core; the boot core alone is used");
+		acpi_tell(r, "APIC: no enabled core; only the boot core is used");
 }

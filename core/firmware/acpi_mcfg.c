@@ -51,7 +51,7 @@ static void read_entry(struct acpi_reader *r, const uint8_t *at)
 	else if (is_known(info, &e))
 		wrong = "was listed before";
 	else if (info->ecam_count == ACPI_ECAMS_MAX)
-		wrong = "is one too many";
+		wrong = "exceeds the maximum number of regions";
 	if (!wrong) {
 		info->ecam[info->ecam_count++] = e;
 		return;
@@ -67,5 +67,5 @@ void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t)
 	for (; t->length - at >= MCFG_ENTRY; at += MCFG_ENTRY)
 		read_entry(r, t->bytes + at);
 	if (at != t->length)
-		acpi_tell(r, "MCFG: %u bytes behind its last entry; ignored", t->length - at);
+		acpi_tell(r, "MCFG: %u bytes after its last entry; ignored", t->length - at);
 }

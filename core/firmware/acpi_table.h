@@ -47,7 +47,7 @@ bool acpi_gas_usable(const struct acpi_gas *gas);
 
 /*
  * The parsers. Each is called once, with a table at least as long as its row in
- * core/firmware/acpi.c says; defects are told and the field in question stays zero.
+ * core/firmware/acpi.c has it; defects are reported and the field in question stays zero.
  */
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);

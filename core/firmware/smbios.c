@@ -26,11 +26,11 @@ struct smbios_reader {
 	void *ctx;
 };
 
-/* What an entry point says. */
+/* What an entry point contains. */
 struct smbios_entry {
 	uint64_t address; /* of the structure table */
 	uint32_t bytes;   /* of it; "at most" from SMBIOS 3.0 on */
-	uint32_t count;   /* of structures; 0: not said */
+	uint32_t count;   /* of structures; 0: not given */
 	uint32_t version; /* major << 8 | minor */
 };
 
@@ -90,7 +90,7 @@ static const uint8_t *map(const struct smbios_reader *r, uint64_t address, uint3
 	return r->memory->map(r->memory->ctx, address, bytes);
 }
 
-/* The checked entry point; NULL, and told, when it is bad. */
+/* The checked entry point; NULL, and reported, if it is invalid. */
 static const uint8_t *check_entry_point(const struct smbios_reader *r, uint64_t address,
 					const struct entry_form *form)
 {
@@ -102,15 +102,15 @@ static const uint8_t *check_entry_point(const struct smbios_reader *r, uint64_t 
 	else if (memcmp(b, form->anchor, strlen(form->anchor)) != 0)
 		problem = "has another anchor";
 	else if (b[form->length] < form->min_bytes || b[form->length] > form->max_bytes)
-		problem = "has an impossible length";
+		problem = "has an invalid length";
 	else if (!(b = map(r, address, b[form->length])))
-		problem = "goes past memory";
+		problem = "extends beyond memory";
 	else if (bytes_sum(b, b[form->length]) != 0)
 		problem = "has a wrong checksum";
 
 	if (!problem)
 		return b;
-	tell(r, "SMBIOS entry point %s at 0x%llx %s; the machine stays unnamed", form->anchor,
+	tell(r, "SMBIOS entry point %s at 0x%llx %s; the machine is not identified", form->anchor,
 	     (unsigned long long)address, problem);
 	return NULL;
 }
@@ -241,7 +241,7 @@ static void read_structs(const struct smbios_reader *r, const struct smbios_entr
 		uint8_t type = table[at];
 
 		if (bytes == 0) {
-			tell(r, "SMBIOS structure at offset %u is cut off; the rest is ignored",
+			tell(r, "SMBIOS structure at offset %u is truncated; the rest is ignored",
 			     at);
 			return;
 		}

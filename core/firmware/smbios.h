@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SMBIOS_STRING_MAX                                                      \
-	64 /* longer strings are cut; bytes outside printable ASCII become '?' \
+#define SMBIOS_STRING_MAX                                                            \
+	64 /* longer strings are truncated; bytes outside printable ASCII become '?' \
 	    */
-#define SMBIOS_BYTES_MAX (1u << 20) /* a longer structure table is a lie */
+#define SMBIOS_BYTES_MAX (1u << 20) /* no valid structure table is longer */
 
 struct smbios_info {
 	/* An absent string is "". Blanks at the end are dropped. */
@@ -30,8 +30,8 @@ struct smbios_info {
 
 /*
  * Read the structure table from an entry point ("_SM_" when !is_64bit, "_SM3_"
- * when is_64bit). Defects are told and what could be trusted is kept; false
- * when the entry point itself is bad.
+ * when is_64bit). Defects are reported and valid fields are kept; false
+ * if the entry point itself is invalid.
  */
 bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uint64_t entry_point,
 		 bool is_64bit, acpi_complaint *complain, void *ctx);

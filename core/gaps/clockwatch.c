@@ -21,7 +21,7 @@ static bool is_fine(const struct clockwatch *w)
 	return w->clock.hz >= FINE_HZ_MIN;
 }
 
-/* What this clock counted so far says nothing of what comes. */
+/* What this clock has counted so far is not valid any more. */
 static void forget(struct clockwatch *w)
 {
 	w->started = false;

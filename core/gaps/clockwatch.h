@@ -6,8 +6,8 @@
  * on: a hidden pause.
  *
  * Clocks are read between windows. A fine clock (HPET, PM timer) is held against
- * the TSC from one reading to the next. The RTC counts whole seconds: what its
- * readings since a while ago allow bounds the pause from both sides.
+ * the TSC from one reading to the next. The RTC counts whole seconds: its
+ * older readings give a lower and an upper bound of the pause.
  */
 #ifndef CORE_CLOCKWATCH_H
 #define CORE_CLOCKWATCH_H
@@ -47,7 +47,7 @@ struct clockwatch {
 		bool any;
 		uint64_t begin; /* tick of the first reading */
 		int64_t least, most;
-	} block[2]; /* the one before, and the one under way */
+	} block[2]; /* the previous and the current one */
 	uint64_t origin_tsc, origin_value;
 };
 
@@ -57,7 +57,7 @@ void clockwatch_begin(struct clockwatch *w, const struct clockwatch_clock *clock
 bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,
 		     struct clockwatch_pause *pause);
 
-/* Another clock saw a pause since the last reading: the same is not told again. */
+/* Another clock saw a pause since the last reading: it is not reported again. */
 void clockwatch_told(struct clockwatch *w, const struct clockwatch_pause *pause);
 
 #endif

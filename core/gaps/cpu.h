@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /*
- * The slow path is timed in pieces, each short enough to say when a gap inside it
+ * The slow path is timed in pieces, each short enough to know when a gap inside it
  * began. The order matters: a gap found in a piece up to PIECE_SMI came before its
  * forerunner's SMIs were read.
  */
@@ -103,13 +103,13 @@ struct cpu {
 	 */
 	void (*measure)(struct cpu *cpu, const struct gap *gap, struct attribution *why);
 	void *counters; /* measure()'s own */
-	/* What is not known on this ground: the counters' steps in one gap, NMIs, machine checks.
+	/* Not known on this platform: the counters' steps in one gap, NMIs, machine checks.
 	 */
 	struct {
 		bool gaps, nmi, mce;
 	} blind;
 
-	/* The window under way. */
+	/* The current window. */
 	_Atomic uint64_t end; /* last tick, in this core's TSC */
 	struct cpu_sums window;
 	uint32_t nmi_last, mce_last;                 /* counts as last read */
@@ -119,9 +119,9 @@ struct cpu {
 	uint32_t mce_banks;  /* machine-check banks that newly hold an error, likewise */
 	bool unmasked;       /* interrupts were found on at a window's end, in this stage */
 	uint64_t rewinds;    /* the TSC was seen to step back */
-	uint64_t queue_full; /* pieces whose gap found no place in the queue */
+	uint64_t queue_full; /* pieces whose gap did not fit into the queue */
 
-	/* The stage under way. */
+	/* The current stage. */
 	struct cpu_sums stage;
 	struct gap worst; /* kept even when the ring is full */
 	struct gap_ring ring;

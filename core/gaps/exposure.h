@@ -33,7 +33,7 @@ bool exposure_add(struct exposure *e, uint64_t start, uint64_t end);
 /* Keep only what was sampled before `t`. */
 void exposure_cut(struct exposure *e, uint64_t t);
 
-/* Does it say anything? */
+/* Is there any window? */
 bool exposure_known(const struct exposure *e);
 
 /* The last window that begins at `t` or before; the first one where none does. Known only. */

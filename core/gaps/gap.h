@@ -13,7 +13,7 @@ struct gap_evidence {
 	uint32_t smi, nmi, mce;
 };
 
-/* What the steps alone say. */
+/* The cause by the steps alone. */
 static inline enum cause gap_counted_cause(const struct gap_evidence *e)
 {
 	return attribution_counted(e->smi, e->nmi, e->mce);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ground a run stands on: the firmware's (MP Services), our own (bare), or
+ * What a run stands on: the firmware (MP Services), the bare machine, or
  * Linux. The run knows nothing else about it.
  */
 #ifndef CORE_PLATFORM_H
@@ -56,7 +56,7 @@ struct platform {
 
 	/*
 	 * Run member(cpu, arg) on every core but the calling one, at once; it
-	 * returns when told to leave. False when no core could be started that way.
+	 * returns when asked to leave. False when no core could be started that way.
 	 */
 	bool (*start)(struct platform *p, void (*member)(struct cpu *, void *), void *arg);
 	/* Wait, bounded, for all members to have returned. */
@@ -79,7 +79,7 @@ struct platform {
 	void (*logs)(struct cpu *cpu);
 	/* Put back what that armed, on each core that leaves; NULL: nothing. */
 	void (*release)(struct cpu *cpu);
-	/* Send one NMI to a core, the calling one too. NULL where the ground cannot. */
+	/* Send one NMI to a core, the calling one too. NULL where the platform cannot. */
 	void (*send_nmi)(const struct cpu *cpu);
 	/* Gather, then sample one window on the calling core. */
 	void (*window)(struct cpu *cpu, struct window_plan *plan);
@@ -96,8 +96,8 @@ struct platform {
 	 */
 	void (*count)(struct platform *p, bool after);
 	/*
-	 * Take the steps that lead into the stage, and say in *stage, whose name is set,
-	 * what state the platform is in; its strings live until the next call. left():
+	 * Take the steps that lead into the stage, and describe in *stage, whose name is set,
+	 * the state of the platform; its strings live until the next call. left():
 	 * the stage has been measured. Both on the boot core, while the others rest;
 	 * NULL: no step, and nothing known.
 	 */

@@ -2,7 +2,7 @@
 /*
  * IA32_TSC_ADJUST of all cores (Intel SDM vol. 3, "IA32_TSC_ADJUST Register
  * Support"): ticks that somebody added to a core's clock. Equal on all of them it
- * says nothing; where it differs, firmware set clocks apart, or put time back on
+ * has no meaning; where it differs, firmware set clocks apart, or put time back on
  * some cores.
  */
 #ifndef CORE_TSC_ADJUST_H

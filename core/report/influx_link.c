@@ -21,7 +21,7 @@ static uint64_t wall(const struct influx_link *l, uint64_t t_ns)
 	return ns < t_ns || ns > INT64_MAX ? INT64_MAX : ns;
 }
 
-/* The same, where nothing but the time tells points apart: at or after *next. */
+/* The same, where points differ by nothing but their time: at or after *next. */
 static uint64_t own_time(const struct influx_link *l, uint64_t t_ns, uint64_t *next)
 {
 	uint64_t ns = wall(l, t_ns);
@@ -32,7 +32,7 @@ static uint64_t own_time(const struct influx_link *l, uint64_t t_ns, uint64_t *n
 	return ns;
 }
 
-/* Of a point that nothing but its tags tells apart. */
+/* Of a point that differs from others by nothing but its tags. */
 static uint64_t any_time(const struct influx_link *l, uint64_t t_ns)
 {
 	return l->began_ns ? wall(l, t_ns) : INFLUX_NO_TIME;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run says: text for people on one port, records on each link. What is
+ * The output of a run: text for people on one port, records on each link. What is
  * sent between windows is time not watched, so only one short line goes out
  * there; window records wait until the stage is over, and are few.
  */
@@ -106,7 +106,7 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 void report_window(struct report *r, uint64_t n, uint64_t start, uint64_t end);
 
 /*
- * What is known so far of the stage under way, to one link: its windows, unless they went out
+ * What is known so far of the current stage, to one link: its windows, unless they went out
  * already, the `gaps` longest gaps, its cores. What the link counts is left to the caller.
  */
 void report_snapshot(struct report *r, struct record_link *to, uint64_t gaps, bool windows);
@@ -119,7 +119,7 @@ void report_end_text(struct report *r, const struct record_end *end);
 
 void report_end(struct report *r, const struct verdict_reasons *reasons);
 
-/* Tell of time that the TSC did not count; record->stage is filled in. */
+/* Report time that the TSC did not count; record->stage is filled in. */
 void report_pause(struct report *r, struct record_pause *record);
 
 #endif

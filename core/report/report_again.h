@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run that was saved, told once more: its records to the report's links, its text to people. */
+/* A saved run, reported once more: its records to the report's links, its text to people. */
 #ifndef CORE_REPORT_AGAIN_H
 #define CORE_REPORT_AGAIN_H
 
@@ -19,8 +19,8 @@ struct report_contents {
 void report_contents(struct compact_reader *from, struct report_contents *c);
 
 /*
- * Tell it from its begin. r->cpus and r->order hold `cpus` cores, none at the least; r->line gets
- * only printable ASCII. `note`, a sentence or NULL, becomes a log record before the end.
+ * Report it from its beginning. r->cpus and r->order hold `cpus` cores, none at the least; r->line
+ * gets only printable ASCII. `note`, a sentence or NULL, becomes a log record before the end.
  */
 void report_again(struct report *r, struct compact_reader *from, uint32_t cpus, const char *note);
 

@@ -91,7 +91,7 @@ void report_source_text(struct report *r, const struct record_source *record, bo
 	say(r, &t);
 }
 
-/* Not all was searched: say so, or none found would say too much. */
+/* Log what was not searched: otherwise "none found" would claim too much. */
 static void note_cut(struct report *r, enum cause cause, const struct stage_search *search)
 {
 	if (search->status == PERIOD_BAD_TIMES)

@@ -8,7 +8,7 @@
 /* The stage's windows to every link that does not have them yet, and to the ladder. */
 void report_windows(struct report *r);
 
-/* Those of the stage under way, to one link. */
+/* Those of the current stage, to one link. */
 void report_windows_so_far(const struct report *r, struct record_link *to);
 
 #endif

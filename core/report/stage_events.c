@@ -88,7 +88,7 @@ static uint64_t merge_each(const struct stage_events *s, event_sink *sink, void 
 	return events;
 }
 
-/* Merge, and tell the sink the longest. */
+/* Merge, and pass the longest to the sink. */
 static uint64_t find_longest(const struct stage_events *s, struct event_longest *longest,
 			     event_sink *merged, void *ctx, event_sink *sink, void *sink_ctx)
 {

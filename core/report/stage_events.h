@@ -3,7 +3,7 @@
  * The events of a stage, from the cores' rings to records. Memory is the
  * caller's; what is needed at one time only is taken from the same place.
  *
- * Only gaps of one cause are merged: an SMI on one core says nothing about what
+ * Only gaps of one cause are merged: an SMI on one core is no evidence of what
  * held up another at the same moment, and would get the wrong scope from it.
  */
 #ifndef CORE_STAGE_EVENTS_H
@@ -37,7 +37,7 @@ struct stage_totals {
 bool stage_events_any(const struct stage_events *s, enum cause cause);
 
 /*
- * Merge the gaps of one cause into events. The sink is told each, in ticks of the
+ * Merge the gaps of one cause into events. The sink gets each, in ticks of the
  * boot core's TSC. Returns how many.
  */
 uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, event_sink *sink,

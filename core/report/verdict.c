@@ -84,7 +84,7 @@ static const struct limit_row {
 
 static void raise(struct verdict_reasons *r, enum verdict v)
 {
-	/* A failure stays one, whatever else could not be told. */
+	/* A failure stays one, whatever else is not known. */
 	if (r->verdict != VERDICT_FAIL)
 		r->verdict = v;
 }
@@ -114,7 +114,7 @@ static void compare(struct verdict_reasons *r, const struct limit_row *row, uint
 	/* Just over, and by less than is printed. */
 	if (strcmp(number[0], number[1]) == 0)
 		print_pair(row->exact, value, limit, number);
-	verdict_reason(r, "%s: %s %s on cpu %u is over the limit of %s", row->key, row->what,
+	verdict_reason(r, "%s: %s %s on cpu %u exceeds the limit of %s", row->key, row->what,
 		       number[0], (unsigned)index, number[1]);
 	r->verdict = VERDICT_FAIL;
 }
@@ -130,7 +130,7 @@ static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64
 		const struct maybe *m = (const void *)((const char *)&core + row->of);
 
 		if (!m->known) {
-			verdict_reason(r, "%s cannot be judged: no such counter was seen to move",
+			verdict_reason(r, "%s cannot be judged: no such counter was seen to count",
 				       row->key);
 			raise(r, VERDICT_INCOMPLETE);
 			return;
@@ -151,7 +151,7 @@ static const struct limit *limit_of(const struct config *c, const struct limit_r
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
 			 const void *ctx)
 {
-	/* However much was told before: each limit that fails finds room for its reason. */
+	/* However many reasons there are: each limit that is exceeded finds room for its own. */
 	if (r->count > RECORD_STRINGS - 1 - LIMITS)
 		r->count = RECORD_STRINGS - 1 - LIMITS;
 	for (size_t i = 0; i < LIMITS; i++) {
@@ -233,7 +233,7 @@ static void distrust(struct verdict_reasons *r, const char *what, uint64_t ns)
 
 	text_init(&t, size, sizeof(size));
 	text_duration(&t, ns);
-	verdict_reason(r, "%s at least %s: the TSC is not to be trusted", what, size);
+	verdict_reason(r, "%s at least %s: the TSC cannot be trusted", what, size);
 }
 
 void verdict_clock(struct verdict_reasons *r, const struct config *c, const struct clock_faults *f)

@@ -61,7 +61,7 @@ struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure);
  */
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);
 
-/* The worst that a run's pause records tell of its clock, each way, ns at the least; 0: none. */
+/* The worst in a run's pause records about its clock, each way, ns at the least; 0: none. */
 struct clock_faults {
 	uint64_t hidden_ns; /* the TSC stood still, or was set back */
 	uint64_t ahead_ns;  /* it ran ahead of another clock */
@@ -71,8 +71,8 @@ void clock_faults_add(struct clock_faults *f, const struct record_pause *pause);
 
 /*
  * After that: a hidden pause, which no core could measure, fails where it is longer
- * than `max`; with any other limit nobody knows. A TSC that ran ahead leaves nothing
- * out, but no length is right: `max` and `max_noise` are not kept for certain.
+ * than `max`; with any other limit it is not known. A TSC that ran ahead leaves nothing
+ * out, but no length is right: `max` and `max_noise` are not known to be met.
  */
 void verdict_clock(struct verdict_reasons *r, const struct config *c, const struct clock_faults *f);
 

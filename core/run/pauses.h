@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is told of the pauses that clocks see, and when. A clock that goes wrong may do
- * so with every window, and what is told between windows is time that nobody watches.
- * The first hidden pauses of a stage are told at once, since a gap may be in them. A TSC
- * that runs ahead hides nothing: the first such times are told when the stage ends, one by
- * one. All others are added up until then, by the clock that saw them and their direction.
+ * What is reported of the pauses that clocks see, and when. A wrong clock may be wrong
+ * in every window, and nothing is measured while one reports. The first hidden pauses of a
+ * stage are reported at once, since a gap may be in them. A TSC that runs ahead hides
+ * nothing: the first such times are reported one by one when the stage ends. All others
+ * are added up until then, by the clock that saw them and their direction.
  */
 #ifndef CORE_PAUSES_H
 #define CORE_PAUSES_H
@@ -12,7 +12,7 @@
 #include "core/gaps/clockwatch.h"
 #include "core/records/record.h"
 
-#define PAUSES_SINGLE 16 /* of each direction, that a stage tells one by one */
+#define PAUSES_SINGLE 16 /* of each direction, that a stage reports one by one */
 
 struct pauses {
 	unsigned told;
@@ -24,7 +24,7 @@ struct pauses {
 /* Begin a stage. */
 void pauses_clear(struct pauses *p);
 
-/* One more, seen by the n-th clock. True: it is to be told now. Else it is kept. */
+/* One more, seen by the n-th clock. True: to be reported now. Else it is kept. */
 bool pauses_add(struct pauses *p, unsigned n, const struct record_pause *pause);
 
 /* The next of what was kept, which then is kept no more; false: nothing is. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The run, on whatever ground. */
+/* The run, on any platform. */
 #include "run.h"
 
 #include "core/lib/mem.h"
@@ -25,7 +25,7 @@ static void lost(void *ctx, const struct cpu *cpu)
 
 	report_log(r->report, "error",
 		   "cpu %u (APIC id %u) was lost: it took an exception or did not come back; "
-		   "it is left out from here on",
+		   "it is excluded from now on",
 		   (unsigned)cpu->index, (unsigned)cpu->apic_id);
 	verdict_reason(&r->reasons, "cpu %u was lost during the run", (unsigned)cpu->index);
 	verdict_cut_short(&r->reasons);
@@ -186,7 +186,7 @@ static void tell_other_pauses(struct run *r)
 		report_pause(r->report, &record);
 }
 
-/* The TSC against the clocks beside it; the finest that sees a pause tells of it. */
+/* The TSC against the clocks beside it; the finest that sees a pause reports it. */
 static void watch_clocks(struct run *r)
 {
 	struct platform *p = r->platform;
@@ -218,7 +218,7 @@ static uint64_t window_end(const struct run *r)
 	return end;
 }
 
-/* With interrupts on, a timer tick would pose as the machine's noise. */
+/* With interrupts enabled, a timer tick would look like noise of the machine. */
 static void check_masked(struct run *r, const char *stage)
 {
 	struct platform *p = r->platform;
@@ -226,7 +226,8 @@ static void check_masked(struct run *r, const char *stage)
 	for (uint32_t i = 0; i < p->cpus && !p->unmasked; i++) {
 		if (!p->cpu[i].unmasked)
 			continue;
-		verdict_reason(&r->reasons, "interrupts were on while cpu %u measured stage %s",
+		verdict_reason(&r->reasons,
+			       "interrupts were enabled while cpu %u measured stage %s",
 			       (unsigned)p->cpu[i].index, stage);
 		verdict_cut_short(&r->reasons);
 		p->cpu[i].unmasked = false;
@@ -240,7 +241,7 @@ static void logs_task(struct team *team, struct cpu *cpu, void *arg)
 		team->platform->logs(cpu);
 }
 
-/* What the processors wrote down by themselves while the stage was measured. */
+/* What the processors logged while the stage was measured. */
 static void tell_logs(struct run *r)
 {
 	const struct platform *p = r->platform;

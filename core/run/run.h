@@ -24,7 +24,7 @@ struct run {
 };
 
 /*
- * Start the team on the platform's ground and let each core learn what it can do:
+ * Start the team on the platform and let each core learn what it can do:
  * evidence, costs, TSC offset, NMI.
  */
 void run_prepare(struct run *r);

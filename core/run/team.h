@@ -18,7 +18,7 @@ typedef void team_task(struct team *team, struct cpu *cpu, void *arg);
 
 struct team {
 	struct platform *platform;
-	/* Told of a core that was lost. */
+	/* Called for a core that was lost. */
 	void (*lost)(void *ctx, const struct cpu *cpu);
 	void *lost_ctx;
 

@@ -13,7 +13,7 @@
 /* No cell has this scale: nothing equals it. */
 #define SCALE_NONE 0
 
-/* Inks of heat become lighter and lighter: they can be told apart without their hue. */
+/* Inks of heat become lighter and lighter: they can be distinguished without their hue. */
 const uint32_t cells_palette[INKS] = {
 	[INK_PAPER] = 0x0d1117,    [INK_PANEL] = 0x1c2735,    [INK_FAINT] = 0x8b98a8,
 	[INK_TEXT] = 0xd5dce4,     [INK_BRIGHT] = 0xffffff,   [INK_BAR] = 0x4f9cf0,

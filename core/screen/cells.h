@@ -23,7 +23,7 @@
 /* Glyphs beside printable ASCII: bars of n eighths, from the lower or the left edge. */
 #define GLYPH_LOWER(n) ((uint8_t)(n))       /* 1 to 8 */
 #define GLYPH_LEFT(n)  ((uint8_t)(8 + (n))) /* 1 to 8 */
-#define GLYPH_BOX      ((uint8_t)17)        /* nearly full: neighbours can be told apart */
+#define GLYPH_BOX      ((uint8_t)17)        /* nearly full, so that neighbours are distinct */
 
 enum ink {
 	INK_PAPER, /* the background */

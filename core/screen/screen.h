@@ -64,7 +64,7 @@ void screen_window(struct screen *s);
 /* The run as it is, before and after each window. keys: what a person may do. */
 void screen_live(struct screen *s, const char *keys);
 
-/* What the end page says beside the verdict. */
+/* What the last page shows beside the verdict. */
 struct screen_end {
 	const struct verdict_reasons *reasons;
 	const char *const *notes; /* up to a NULL: further sentences, in order */

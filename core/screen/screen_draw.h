@@ -32,7 +32,7 @@ unsigned screen_wrap(struct screen *s, const struct area *a, unsigned n, uint8_t
 /* Gaps by length, all cores together; the axis below takes a line, the heading one. */
 void screen_draw_histogram(struct screen *s, const struct area *a);
 
-/* Lines that screen_draw_cores() wants in so wide an area, all told. */
+/* Lines that screen_draw_cores() wants in such a wide area, in all. */
 unsigned screen_cores_lines(const struct screen *s, unsigned width, unsigned most);
 
 /* A line for each core, or, where they are too many, a strip of one cell for each. */

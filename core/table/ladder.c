@@ -259,9 +259,9 @@ static void add_change(struct text *t, const char *what, const struct ladder_cha
 		       uint64_t before, uint64_t after)
 {
 	static const char *const judged[RATE_CHANGES] = {
-		[RATE_SAME] = "no more than chance",
-		[RATE_LESS] = "more than chance",
-		[RATE_MORE] = "more than chance",
+		[RATE_SAME] = "not significant",
+		[RATE_LESS] = "significant",
+		[RATE_MORE] = "significant",
 	};
 
 	if (c->change == RATE_NOT_COMPARED) {

@@ -362,7 +362,7 @@ static void add_claim(struct text *out, const struct table *t, const struct clai
 	add_bound(out, least, t->count > 1);
 }
 
-/* The cores that saw none, by the least exposure among them: what is said holds for each. */
+/* The cores that saw none, by the least exposure among them: the claim holds for each. */
 static void print_claim(struct table_page *p, const struct table *t, const struct claim *claim)
 {
 	size_t zeros = 0;
@@ -386,7 +386,7 @@ static void print_claim(struct table_page *p, const struct table *t, const struc
 	table_end_line(p);
 }
 
-/* What came while nobody sampled: counted, but never a gap. */
+/* What came between windows: counted, but never a gap. */
 static void print_outside(struct table_page *p, const struct table *t)
 {
 	struct maybe smi = t->total.smi_out, nmi = t->total.nmi_out;

@@ -15,7 +15,7 @@
 
 #define TABLE_EVENTS 10 /* events listed, the longest */
 
-/* Said where there are events enough for a source, and none was found. */
+/* Printed if there are enough events for a source, and none was found. */
 #define TABLE_NO_SOURCE "no event recurs with a known period"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The lines people read around the table: the machine, the ground, each window,
+ * The lines people read around the table: the machine, the platform, each window,
  * the verdict. Printed by the probe and by `noisefloor show` alike.
  */
 #ifndef CORE_TABLE_LINES_H
@@ -39,15 +39,15 @@ void table_begin(const struct record_begin *begin, table_line *line, void *ctx);
 void table_window(struct text *out, const struct record_window *w, uint64_t of);
 
 /*
- * The plain sentence that says what stands between the probe and the machine:
- * whose the gaps are when an OS is above or a hypervisor underneath (NULL or "": none).
+ * A sentence about what is between the probe and the machine:
+ * where the gaps come from if an OS is above or a hypervisor underneath (NULL or "": none).
  */
 void table_ground(struct text *out, const struct record_begin *begin);
 
 /* The share of time that was sampled: "watched 99.8125 % of the time, first to last window". */
 void table_watched(struct text *out, const struct record_end *end);
 
-/* The verdict line: "verdict: fail (max 152 us on cpu 1 is over the limit of 100 us)". */
+/* The verdict line: "verdict: fail (max 152 us on cpu 1 exceeds the limit of 100 us)". */
 void table_verdict(struct text *out, const struct record_end *end);
 
 #endif

@@ -73,7 +73,7 @@ static void print_change(const struct diff_rate *r, char buf[96])
 	else
 		snprintf(p, sizeof(p), "%.2g", pow(10, (double)c->chance_milli / 1000));
 	snprintf(buf, 96, "%sp %s: %s", percent, p,
-		 c->change == RATE_SAME ? "no more than chance" : rate_change_name(c->change));
+		 c->change == RATE_SAME ? "not significant" : rate_change_name(c->change));
 }
 
 static void print_rates(const struct diff_rates *d)

@@ -203,12 +203,12 @@ static void test_intel_with_freeze(void **state)
 	check_story(STORY(on, .smm = 10000, .stalled = 190000, .smi = 1),
 		    TOLD("smi, in part", CAUSE_UNKNOWN, false,
 			 { [CAUSE_SMI] = 10000, [CAUSE_UNKNOWN] = 190000 },
-			 "SMI: counter +1, which is not the whole gap, core cycles frozen 5 % of "
+			 "SMI: counter +1, for a part of the gap, core cycles frozen 5 % of "
 			 "the gap"));
 	check_story(STORY(on, .smm = 1000, .code = 199000, .smi = 1),
 		    TOLD("smi, in part", CAUSE_UNKNOWN, false,
 			 { [CAUSE_SMI] = 1000, [CAUSE_UNKNOWN] = 199000 },
-			 "SMI: counter +1, which is not the whole gap, core cycles frozen under "
+			 "SMI: counter +1, for a part of the gap, core cycles frozen under "
 			 "1 % of the gap"));
 	check_story(STORY(on, .smm = 99000, .code = 1000, .smi = 1, .log = 4),
 		    TOLD("firmware-first error", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
@@ -217,8 +217,8 @@ static void test_intel_with_freeze(void **state)
 	check_story(STORY(on, .smm = 50000, .code = 50000, .smi = 1, .log = 4),
 		    TOLD("firmware-first error, in part", CAUSE_UNKNOWN, false,
 			 { [CAUSE_SMI] = 50000, [CAUSE_UNKNOWN] = 50000 },
-			 "SMI: counter +1, a machine-check bank holds a new error, SMM is not the "
-			 "whole gap, core cycles frozen 50 % of the gap"));
+			 "SMI: counter +1, a machine-check bank holds a new error, SMM is a part "
+			 "of the gap, core cycles frozen 50 % of the gap"));
 	check_story(STORY(on, .smm = 50000, .tsc = 20000, .smi = 1),
 		    TOLD("smi wrote clock", CAUSE_SMI, false, { [CAUSE_SMI] = 70000 },
 			 "SMI: counter +1, and the clock was written (+20000 ticks): length not "
@@ -230,12 +230,12 @@ static void test_intel_with_freeze(void **state)
 			 "to be trusted"));
 	check_story(STORY(on, .code = 5000, .tsc = 60000),
 		    TOLD("clock written", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 65000 },
-			 "unknown: the clock was written (+60000 ticks), so the length is no "
-			 "measure"));
+			 "unknown: the clock was written (+60000 ticks), so the length is not "
+			 "valid"));
 	check_story(STORY(on, .code = 5000, .tsc = 60000, .lost = EVIDENCE(SMI)),
 		    TOLD("clock written", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 65000 },
-			 "unknown: the clock was written (+60000 ticks), so the length is no "
-			 "measure, missing: SMI counter"));
+			 "unknown: the clock was written (+60000 ticks), so the length is not "
+			 "valid, missing: SMI counter"));
 }
 
 /* Core cycles instead of the reference counter: MPERF and APERF turn them into ticks. */
@@ -335,11 +335,12 @@ static void test_amd(void **state)
 	/* Over a longer span the loop's own rate is not known well enough for that. */
 	check_story(STORY(&amd, .stalled = 50000, .lost = EVIDENCE(SMI)),
 		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
-			 "unknown: the core's clock ran on, missing: SMI counter"));
-	check_story(STORY(&amd_no_counters, .smm = 50000, .smi = 1),
-		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
-			 "unknown: the core's clock ran on, missing: SMI counter, instruction "
-			 "counter, cycle counter"));
+			 "unknown: the core's clock kept running, missing: SMI counter"));
+	check_story(
+		STORY(&amd_no_counters, .smm = 50000, .smi = 1),
+		TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		     "unknown: the core's clock kept running, missing: SMI counter, instruction "
+		     "counter, cycle counter"));
 	check_story(STORY(&amd_no_counters, .halted = 50000),
 		    TOLD("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 50000 },
 			 "stopped: no interrupt was counted, core clock off 100 % of the gap"));
@@ -408,11 +409,11 @@ static void test_too_little(void **state)
 	/* 1,600 ticks against a slack of 300. */
 	check_story(STORY(&intel_no_freeze, .halted = 1600),
 		    TOLD("blurred", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 1600 },
-			 "unknown: the counters were read too unsteadily for so short a gap"));
+			 "unknown: the counters were read too unsteadily for such a short gap"));
 	/* Some instructions, too many for a stall, too few to be sure of code. */
 	check_story(STORY(&intel_no_freeze, .code = 1500, .stalled = 5500),
 		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 7000 },
-			 "unknown: the core's clock ran on"));
+			 "unknown: the core's clock kept running"));
 }
 
 /* Evidence that can't all be true. */
@@ -512,7 +513,7 @@ static void test_limits(void **state)
 	check_story(STORY(&intel_freeze, .smm = 79999, .code = 20001, .smi = 1),
 		    TOLD("smi, in part", CAUSE_SMI, false,
 			 { [CAUSE_SMI] = 79999, [CAUSE_UNKNOWN] = 20001 },
-			 "SMI: counter +1, which is not the whole gap, core cycles frozen 79 % of "
+			 "SMI: counter +1, for a part of the gap, core cycles frozen 79 % of "
 			 "the gap"));
 	/* What the slack may explain is nothing; a tick more is counted. */
 	tell(STORY(&intel_no_freeze, .stalled = 40000), &e);
@@ -569,14 +570,14 @@ static void test_forbidden(void **state)
 	/* "stall" without retired instructions, without cycles, without the loop's own rate. */
 	check_story(STORY(&intel_no_freeze, .stalled = 90000, .lost = EVIDENCE(INSTRUCTIONS)),
 		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
-			 "unknown: the core's clock ran on, missing: instruction counter"));
+			 "unknown: the core's clock kept running, missing: instruction counter"));
 	check_story(STORY(&intel_no_freeze, .stalled = 90000, .lost = EVIDENCE(CYCLES)),
 		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
-			 "unknown: the core's clock ran on, missing: cycle counter"));
+			 "unknown: the core's clock kept running, missing: cycle counter"));
 	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
 	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 0 };
 	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
-		       "unknown: the core's clock ran on"));
+		       "unknown: the core's clock kept running"));
 	/* "stall" where the loop's own instructions drown the gap's. */
 	tell(STORY(&intel_no_freeze, .stalled = 3000), &e);
 	e.span += 2000000000;
@@ -584,11 +585,11 @@ static void test_forbidden(void **state)
 	e.step[EVIDENCE_CYCLES] += 3000000000;
 	e.step[EVIDENCE_INSTRUCTIONS] += 750000000;
 	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 3000 },
-		       "unknown: the core's clock ran on"));
+		       "unknown: the core's clock kept running"));
 	/* "smi" without an SMI counted, though everything SMM freezes stood still. */
 	check_story(STORY(&intel_freeze, .smm = 90000, .lost = EVIDENCE(SMI)),
 		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
-			 "unknown: the core's clock ran on, missing: SMI counter"));
+			 "unknown: the core's clock kept running, missing: SMI counter"));
 	/* "stopped" beside an SMI that is not measured: the core may have halted in SMM. */
 	check_story(STORY(&intel_no_freeze, .halted = 90000, .smi = 1),
 		    TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 90000 }, "SMI: counter +1"));
@@ -610,15 +611,15 @@ static void test_extremes(void **state)
 	e.span += UINT64_C(1) << 40;
 	e.step[EVIDENCE_MPERF] += UINT64_C(1) << 40;
 	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
-		       "unknown: the core's clock ran on"));
+		       "unknown: the core's clock kept running"));
 	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
 	e.step[EVIDENCE_CYCLES] = UINT64_C(1) << 40;
 	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
-		       "unknown: the core's clock ran on"));
+		       "unknown: the core's clock kept running"));
 	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
 	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 16 << 16 };
 	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
-		       "unknown: the core's clock ran on"));
+		       "unknown: the core's clock kept running"));
 	tell(STORY(&intel_two_counters, .smm = UINT64_C(1) << 40, .smi = 1), &e);
 	check(&e, TOLD("smi", CAUSE_SMI, false, { [CAUSE_SMI] = UINT64_C(1) << 40 },
 		       "SMI: counter +1"));

@@ -330,7 +330,7 @@ static void test_bad_xsdt_falls_back(void **state)
 
 	set_length(at.xsdt, 35);
 	assert_true(read_all());
-	assert_told("has length 35, possible are 36 to 1048576; not used");
+	assert_told("has length 35, valid are 36 to 1048576; not used");
 
 	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX + 1);
 	assert_true(read_all());
@@ -338,7 +338,7 @@ static void test_bad_xsdt_falls_back(void **state)
 
 	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX);
 	assert_true(read_all());
-	assert_told("with its length 1048576 goes past memory");
+	assert_told("of length 1048576 extends beyond memory");
 
 	set_length(at.xsdt, HEADER_BYTES + 7);
 	assert_true(read_all());
@@ -382,8 +382,7 @@ static void test_loops_end(void **state)
 	put(xsdt, HEADER_BYTES + 24, 8, at.rsdp);
 	at.rsdp = add_rsdp(2, at.rsdt, xsdt);
 	assert_true(read_all());
-	assert_told("XSDT entry 0 is 0x");
-	assert_true(told_has(&told, "again; ignored"));
+	assert_told("XSDT entry 0 repeats 0x");
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -464,8 +463,8 @@ static void test_complaints_are_bounded(void **state)
 	at.rsdp = add_rsdp(2, at.rsdt, at.xsdt);
 	assert_true(read_all());
 	assert_int_equal(told.count, ACPI_COMPLAINTS_MAX);
-	assert_non_null(strstr(told.at[ACPI_COMPLAINTS_MAX - 1].text, "the rest is not told"));
-	assert_null(strstr(told.at[ACPI_COMPLAINTS_MAX - 2].text, "the rest is not told"));
+	assert_non_null(strstr(told.at[ACPI_COMPLAINTS_MAX - 1].text, "the rest is not reported"));
+	assert_null(strstr(told.at[ACPI_COMPLAINTS_MAX - 2].text, "the rest is not reported"));
 }
 
 static void test_wrong_checksums(void **state)
@@ -473,7 +472,7 @@ static void test_wrong_checksums(void **state)
 	(void)state;
 	break_checksum(at.madt);
 	assert_true(read_all());
-	assert_told("APIC has a wrong checksum; used all the same");
+	assert_told("APIC has a wrong checksum; used anyway");
 	assert_whole_machine();
 
 	break_checksum(at.madt);
@@ -498,22 +497,22 @@ static void test_tables_too_short(void **state)
 	set_length(at.spcr, 79);
 	assert_true(read_all());
 	assert_int_equal(told.count, 4);
-	assert_true(told_has(&told, "APIC has length 43, needed are 44; not used"));
-	assert_true(told_has(&told, "FACP has length 115, needed are 116; not used"));
-	assert_true(told_has(&told, "HPET has length 55, needed are 56; not used"));
-	assert_true(told_has(&told, "SPCR has length 79, needed are 80; not used"));
+	assert_true(told_has(&told, "APIC has length 43, at least 44 required; not used"));
+	assert_true(told_has(&told, "FACP has length 115, at least 116 required; not used"));
+	assert_true(told_has(&told, "HPET has length 55, at least 56 required; not used"));
+	assert_true(told_has(&told, "SPCR has length 79, at least 80 required; not used"));
 	assert_info_zero();
 
 	set_length(at.madt, 3);
 	assert_true(read_all());
-	assert_true(told_has(&told, "has length 3, possible are 36 to"));
+	assert_true(told_has(&told, "has length 3, valid are 36 to"));
 	set_length(at.madt, UINT32_MAX);
 	assert_true(read_all());
 	assert_true(told_has(&told, "APIC at 0x"));
-	assert_true(told_has(&told, "has length 4294967295, possible are 36 to"));
+	assert_true(told_has(&told, "has length 4294967295, valid are 36 to"));
 	set_length(at.madt, ACPI_TABLE_BYTES_MAX);
 	assert_true(read_all());
-	assert_true(told_has(&told, "goes past memory; not used"));
+	assert_true(told_has(&told, "extends beyond memory; not used"));
 }
 
 static void assert_cores(const uint32_t *ids, uint32_t count)
@@ -578,8 +577,8 @@ static void test_madt_ids_that_mean_no_core(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_told("APIC: entries ignored since they enable a core with an APIC id that means no "
-		    "core: 2");
+	assert_told("APIC: entries ignored since they enable a core with an invalid APIC "
+		    "id: 2");
 	assert_cores((uint32_t[]){ 255, 254 }, 2);
 }
 
@@ -643,7 +642,7 @@ static void test_madt_without_cores(void **state)
 	(void)state;
 	use_madt(two_cores, 0);
 	assert_true(read_all());
-	assert_told("APIC: no enabled core; the boot core alone is used");
+	assert_told("APIC: no enabled core; only the boot core is used");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 }
 
@@ -666,7 +665,7 @@ static void test_madt_too_many_cores(void **state)
 	use_madt(entries, bytes);
 	free(entries);
 	assert_true(read_all());
-	assert_told("APIC: entries ignored since they are past the largest number of cores: 3");
+	assert_told("APIC: entries ignored since they exceed the maximum number of cores: 3");
 	assert_int_equal(info.cpu_count, ACPI_CPUS_MAX);
 	assert_int_equal(info.cpu[ACPI_CPUS_MAX - 1].apic_id, ACPI_CPUS_MAX - 1);
 	assert_int_equal(info.nmi_count, 0);
@@ -689,12 +688,12 @@ static void test_madt_lapic_override(void **state)
 
 	use_madt(bad, sizeof(bad));
 	assert_true(read_all());
-	assert_told("APIC: local APIC address 0x100000004 is no page of memory; ignored");
+	assert_told("APIC: local APIC address 0x100000004 is not a page of memory; ignored");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 
 	put(at.madt, 44 + 8 + 4, 8, UINT64_C(1) << 52);
 	assert_true(read_all());
-	assert_told("APIC: local APIC address 0x10000000000000 is no page of memory; ignored");
+	assert_told("APIC: local APIC address 0x10000000000000 is not a page of memory; ignored");
 	put(at.madt, 44 + 8 + 4, 8, UINT64_C(0xffffffffff000));
 	assert_true(read_all());
 	assert_nothing_told();
@@ -827,19 +826,19 @@ static void test_fadt_fields_that_cannot_be(void **state)
 	put_gas(at.fadt, 208, 0, 0, 0);
 	put(at.fadt, 76, 4, 0xfed80808);
 	assert_true(read_all());
-	assert_told("FACP: PM_TMR_BLK 0xfed80808 is no port; ignored");
+	assert_told("FACP: PM_TMR_BLK 0xfed80808 is not a port; ignored");
 	assert_int_equal(info.pm_timer.address, 0);
 
 	put(at.fadt, 76, 4, 0x608);
 	put(at.fadt, 91, 1, 0);
 	assert_true(read_all());
-	assert_told("FACP: PM_TMR_BLK has 0 bytes, needed are 4; ignored");
+	assert_told("FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored");
 	assert_int_equal(info.pm_timer.address, 0);
 
 	put(at.fadt, 91, 1, 4);
 	put(at.fadt, 48, 4, 0x10000);
 	assert_true(read_all());
-	assert_told("FACP: SMI_CMD 0x10000 is no port; ignored");
+	assert_told("FACP: SMI_CMD 0x10000 is not a port; ignored");
 	assert_int_equal(info.smi_cmd, 0);
 	assert_int_equal(info.acpi_enable, 0);
 }
@@ -1012,8 +1011,8 @@ static void test_mcfg_too_much(void **state)
 	assert_true(read_all());
 	assert_int_equal(told.count, 3);
 	assert_true(told_has(&told, "MCFG: segment 0 buses 0-255 at 0xb0000000 was listed before"));
-	assert_true(told_has(&told, "is one too many; ignored"));
-	assert_true(told_has(&told, "MCFG: 5 bytes behind its last entry; ignored"));
+	assert_true(told_has(&told, "exceeds the maximum number of regions; ignored"));
+	assert_true(told_has(&told, "MCFG: 5 bytes after its last entry; ignored"));
 	assert_int_equal(info.ecam_count, ACPI_ECAMS_MAX);
 }
 
@@ -1029,7 +1028,7 @@ static void test_spcr_types(void **state)
 		assert_int_equal(info.has_spcr, usable);
 		assert_int_equal(told.count, !usable);
 	}
-	assert_told("SPCR: interface type 0xff is no 16550; not used");
+	assert_told("SPCR: interface type 0xff is not a 16550; not used");
 }
 
 static void test_spcr_place(void **state)

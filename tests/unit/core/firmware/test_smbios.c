@@ -249,7 +249,8 @@ static void test_bad_entry_points(void **state)
 	physical_alloc(&memory, 16);
 
 	assert_false(read_entry(0, true));
-	assert_told("SMBIOS entry point _SM3_ at 0x0 is not in memory; the machine stays unnamed");
+	assert_told(
+		"SMBIOS entry point _SM3_ at 0x0 is not in memory; the machine is not identified");
 	assert_false(read_entry(UINT64_MAX - 4, false));
 	assert_told("SMBIOS entry point _SM_ at 0xfffffffffffffffb is not in memory");
 	assert_false(read_entry(entry_2, true));
@@ -260,17 +261,17 @@ static void test_bad_entry_points(void **state)
 	physical_put(&memory, entry_2 + 5, 1, 0x1d);
 	physical_put(&memory, entry_3 + 6, 1, 0x17);
 	assert_false(read_entry(entry_2, false));
-	assert_told("has an impossible length");
+	assert_told("has an invalid length");
 	assert_false(read_entry(entry_3, true));
-	assert_told("has an impossible length");
+	assert_told("has an invalid length");
 	physical_put(&memory, entry_2 + 5, 1, 0xff);
 	assert_false(read_entry(entry_2, false));
-	assert_told("has an impossible length");
+	assert_told("has an invalid length");
 
 	physical_put(&memory, entry_3 + 6, 1, 0x19);
 	memory.used = (uint32_t)(entry_3 - PHYSICAL_BASE) + 0x18;
 	assert_false(read_entry(entry_3, true));
-	assert_told("goes past memory");
+	assert_told("extends beyond memory");
 	assert_info_empty();
 }
 
@@ -362,7 +363,7 @@ static void test_structures_cut_off(void **state)
 		add_system();
 		add_bytes(tails[i].bytes, tails[i].count);
 		assert_true(read_entry(add_entry_3(), true));
-		assert_told("is cut off; the rest is ignored");
+		assert_told("is truncated; the rest is ignored");
 		assert_string_equal(info.product, "Anvil 9000");
 		assert_string_equal(info.board, "");
 	}

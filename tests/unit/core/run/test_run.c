@@ -383,7 +383,7 @@ static void test_stages_are_entered_and_left(void **state)
 	assert_int_equal(
 		lines_with("  SMI sources enabled (a chipset): GBL_SMI TCO; timers: TCO timer"), 2);
 	assert_int_equal(lines_with("ladder: "), 1);
-	assert_int_equal(lines_with("bare to acpi: gaps 0.00 to 0.00 /s (no more than chance, "
+	assert_int_equal(lines_with("bare to acpi: gaps 0.00 to 0.00 /s (not significant, "
 				    "p 1.0); SMIs not compared"),
 			 1);
 }
@@ -1324,7 +1324,7 @@ static void test_unmasked(void **state)
 	listen_to(0);
 	assert_string_equal(heard.verdict, "incomplete");
 	assert_int_equal(heard.reasons, 1);
-	assert_non_null(strstr(heard.reason[0], "interrupts were on while cpu 1"));
+	assert_non_null(strstr(heard.reason[0], "interrupts were enabled while cpu 1"));
 	assert_int_equal(heard.windows, 10);
 }
 
@@ -1342,7 +1342,8 @@ static void test_unmasked_in_one_stage(void **state)
 	report_end(&report, &run.reasons);
 	listen_to(1);
 	assert_int_equal(heard.reasons, 1);
-	assert_string_equal(heard.reason[0], "interrupts were on while cpu 1 measured stage bare");
+	assert_string_equal(heard.reason[0],
+			    "interrupts were enabled while cpu 1 measured stage bare");
 }
 
 /* From inside an OS: its own core numbers, interrupts on, counters read around the windows. */

@@ -145,7 +145,7 @@ static void test_smi_gone(void **state)
 	assert_in(out, "  SMIs                           2 (1.732 to 2.297)             0 (0 to "
 		       "0.03689)  -100.0 %, p under 1e-15: less\n");
 	assert_in(out, "  gaps by unknown            0.5 (0.3711 to 0.6592)       0.5 (0.3711 to "
-		       "0.6592)  +0.0 %, p 1: no more than chance\n");
+		       "0.6592)  +0.0 %, p 1: not significant\n");
 	assert_in(out, "longest gap: 100 us on cpu 0 before, 5.00 us on cpu 0 after\n");
 	assert_in(out, "outcome: better: ");
 	/* The other way round it is worse. */

@@ -29,7 +29,7 @@ static const struct run a_run = {
 		   .clock = { .hz = 2400 * MS },
 		   .config = "duration=60s threshold=1us max=20us" },
 	.end = { .verdict = "fail",
-		 .reasons = { "max: longest gap 25.4 us on cpu 1 is over the limit of 20.0 us" },
+		 .reasons = { "max: longest gap 25.4 us on cpu 1 exceeds the limit of 20.0 us" },
 		 .watched_ppm = { 998125, true } },
 	.cpu = { { .stage = "bare",
 		   .cpu = 0,
@@ -137,7 +137,7 @@ static void test_preset(void **state)
 		       "OpenShift 4.18 documentation");
 	write_for_preset(20000, "threshold=1us");
 	assert_int_equal(show_by("openshift"), 1);
-	assert_in(out, "preset openshift: fail (max: longest gap 20us on cpu 1 is over the "
+	assert_in(out, "preset openshift: fail (max: longest gap 20us on cpu 1 exceeds the "
 		       "limit of 19999ns)");
 	/* Long enough for 15 s, and under 150 us. */
 	assert_int_equal(show_by("bits"), 0);
@@ -204,7 +204,7 @@ static void test_junit(void **state)
 	assert_count("<failure ", 1);
 	assert_in(out,
 		  "<testcase classname=\"noisefloor.bare\" name=\"cpu 1\" time=\"60.000\">\n"
-		  "      <failure message=\"max: longest gap 25.4 us on cpu 1 is over the limit "
+		  "      <failure message=\"max: longest gap 25.4 us on cpu 1 exceeds the limit "
 		  "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\"/>");
 	assert_in(out, "<property name=\"machine.vendor\" value=\"Acme, Inc.\"/>");
 	/* The failure has its place at its core: the run itself is complete. */
@@ -222,7 +222,7 @@ static void test_junit_missing(void **state)
 	assert_int_equal(show_as("junit"), 1);
 	assert_well_formed();
 	assert_in(out, "failures=\"1\" errors=\"0\"");
-	assert_in(out, "<failure message=\"verdict fail; max: longest gap 25.4 us on cpu 1 is over "
+	assert_in(out, "<failure message=\"verdict fail; max: longest gap 25.4 us on cpu 1 exceeds "
 		       "the limit of 20.0 us; lost: 1 of 9 lines");
 	capture_lose(&capture, 7); /* end */
 	save(0);
@@ -243,7 +243,7 @@ static void test_tap(void **state)
 	assert_int_equal(show_as("tap"), 1);
 	assert_in(out, "TAP version 13\n# ");
 	assert_in(out, "\nok 1 - bare cpu 0: longest gap none, 0 gaps in 60.0 s, 0 SMIs\n"
-		       "not ok 2 - bare cpu 1: max: longest gap 25.4 us on cpu 1 is over the limit "
+		       "not ok 2 - bare cpu 1: max: longest gap 25.4 us on cpu 1 exceeds the limit "
 		       "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\n"
 		       "ok 3 - bare cpu 2: ");
 	assert_in(out, "\nok 4 - run complete: verdict fail\n1..4\n");
