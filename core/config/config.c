@@ -62,6 +62,11 @@ static size_t key_index(struct config_word name)
 	return i;
 }
 
+static bool holds(const struct config_key *key, const struct config *c)
+{
+	return key->platforms >> c->platform & 1;
+}
+
 static void blame_unknown_key(const struct reader *r, struct config_word name)
 {
 	char buf[CONFIG_COMPLAINT_MAX];
@@ -73,7 +78,24 @@ static void blame_unknown_key(const struct reader *r, struct config_word name)
 	quote(&text, name);
 	text_add(&text, "`; known keys:");
 	for (size_t i = 0; (key = config_key_at(i)); i++)
-		text_add(&text, " %s", key->name);
+		if (holds(key, r->config))
+			text_add(&text, " %s", key->name);
+	blame_here(r, buf);
+}
+
+static void blame_platform(const struct reader *r, const struct config_key *key)
+{
+	static const char *const where[] = {
+		[CONFIG_PROBE] = "below an OS",
+		[CONFIG_LINUX] = "from inside an OS",
+	};
+	char buf[CONFIG_COMPLAINT_MAX];
+	struct text text;
+
+	text_init(&text, buf, sizeof(buf));
+	text_add(&text, "%s= means nothing %s", key->name, where[r->config->platform]);
+	if (r->config->why_not)
+		text_add(&text, ": %s", r->config->why_not(key->name));
 	blame_here(r, buf);
 }
 
@@ -168,6 +190,10 @@ static void set_key(struct reader *r, struct config_word name, struct config_wor
 
 	if (!key) {
 		blame_unknown_key(r, name);
+		return;
+	}
+	if (!holds(key, r->config)) {
+		blame_platform(r, key);
 		return;
 	}
 	if (r->from_preset && is_given(&r->config->place[i]))
@@ -432,21 +458,16 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 	return judge.mistakes;
 }
 
-void config_print_keys(const struct config *c, bool (*wanted)(const char *key), struct text *out)
+void config_print(const struct config *c, struct text *out)
 {
 	const struct config_key *key;
 	const char *before = "";
 
 	for (size_t i = 0; (key = config_key_at(i)); i++) {
-		if (wanted && !wanted(key->name))
+		if (!holds(key, c))
 			continue;
 		text_add(out, "%s%s=", before, key->name);
 		key->print(c, key, out);
 		before = " ";
 	}
-}
-
-void config_print(const struct config *c, struct text *out)
-{
-	config_print_keys(c, NULL, out);
 }

@@ -31,6 +31,9 @@
 #define CONFIG_SECRET_BYTES  16                  /* of `key` */
 #define CONFIG_RECORDS_LIMIT (UINT64_C(1) << 24) /* largest `records` */
 
+/* What runs: the probe on a machine of its own, or `noisefloor inos` under Linux. */
+enum config_platform { CONFIG_PROBE, CONFIG_LINUX };
+
 enum config_then {
 	THEN_AUTO,
 	THEN_RESET,
@@ -50,6 +53,12 @@ enum config_report {
 	REPORT_UDP,
 	REPORT_INFLUX,
 };
+
+/* Bits of `tracers`: Linux's own that measure gaps, in the order in which they run. */
+enum config_tracer { TRACER_HWLAT, TRACER_OSNOISE, TRACERS };
+
+/* "hwlat" "osnoise" */
+const char *config_tracer_name(enum config_tracer tracer);
 
 /* Bits of `stages`. Each stage includes the ones before. */
 enum stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGES };
@@ -71,6 +80,8 @@ struct config_place {
 };
 
 struct config {
+	enum config_platform platform;           /* keys of the other are refused and not printed */
+	const char *(*why_not)(const char *key); /* why they are, for a complaint; may be NULL */
 	uint64_t duration_ns;
 	uint64_t window_ns;
 	bool quiet;
@@ -114,6 +125,8 @@ struct config {
 	bool live;
 	uint64_t countdown_ns; /* before the run starts by itself; 0: none */
 	enum config_then then;
+	uint32_t tracers;  /* bit mask, 1 << enum config_tracer */
+	bool tracers_auto; /* those that exist: none was asked for by name */
 
 	struct config_place place[CONFIG_KEYS_MAX]; /* by row of the table; see config_where() */
 };
@@ -128,6 +141,7 @@ struct config_source {
  * what is accepted. */
 typedef void config_complaint(void *ctx, const char *source, unsigned line, const char *text);
 
+/* For the probe; another platform is set after this. */
 void config_defaults(struct config *c);
 
 /*
@@ -175,12 +189,9 @@ uint64_t config_checkpoint_ns(const struct config *c);
 struct config_place config_where(const struct config *c, const char *key);
 
 /*
- * The configuration in force, "key=value key=value ...", in the table's order;
- * config_apply() reads it back, but for `key`, which is printed as <set>.
+ * The configuration in force, "key=value key=value ...", of the keys of its platform, in the
+ * table's order; config_apply() reads it back, but for `key`, which is printed as <set>.
  */
 void config_print(const struct config *c, struct text *out);
-
-/* The same of the keys that are wanted. */
-void config_print_keys(const struct config *c, bool (*wanted)(const char *key), struct text *out);
 
 #endif

@@ -279,46 +279,88 @@ const char *stage_name(enum stage stage)
 	return stage_names[stage];
 }
 
-/* The bit of a stage; 0 when there is none of that name. */
-static uint32_t stage_bit(struct config_word name)
+/* A list of names, to bits by their place; 0 when one is not among them. */
+static uint32_t parse_names(struct config_word value, const char *const *names, unsigned count)
 {
-	for (unsigned i = 0; i < STAGES; i++) {
-		if (config_word_is(name, stage_names[i]))
-			return UINT32_C(1) << i;
+	uint32_t bits = 0;
+	bool more;
+
+	do {
+		more = memchr(value.s, ',', value.bytes) != NULL;
+		struct config_word name = config_word_until(&value, ',');
+		unsigned i = 0;
+
+		while (i < count && !config_word_is(name, names[i]))
+			i++;
+		if (i == count)
+			return 0;
+		bits |= UINT32_C(1) << i;
+	} while (more);
+	return bits;
+}
+
+static void print_names(uint32_t bits, const char *const *names, struct text *out)
+{
+	const char *comma = "";
+
+	for (unsigned i = 0; bits >> i; i++) {
+		if (bits >> i & 1) {
+			text_add(out, "%s%s", comma, names[i]);
+			comma = ",";
+		}
 	}
-	return 0;
 }
 
 static const char *parse_stages(struct config *c, const struct config_key *key,
 				struct config_word value)
 {
-	uint32_t stages = 0;
-	bool more;
+	uint32_t stages = parse_names(value, stage_names, STAGES);
 
 	(void)key;
-	do {
-		more = memchr(value.s, ',', value.bytes) != NULL;
-		uint32_t bit = stage_bit(config_word_until(&value, ','));
-
-		if (!bit)
-			return "names an unknown stage";
-		stages |= bit;
-	} while (more);
+	if (!stages)
+		return "names an unknown stage";
 	c->stages = stages;
 	return NULL;
 }
 
 static void print_stages(const struct config *c, const struct config_key *key, struct text *out)
 {
-	const char *comma = "";
+	(void)key;
+	print_names(c->stages, stage_names, out);
+}
+
+/* tracers */
+
+static const char *const tracer_names[TRACERS] = {
+	[TRACER_HWLAT] = "hwlat", [TRACER_OSNOISE] = "osnoise"
+};
+
+const char *config_tracer_name(enum config_tracer tracer)
+{
+	return tracer_names[tracer];
+}
+
+static const char *parse_tracers(struct config *c, const struct config_key *key,
+				 struct config_word value)
+{
+	bool any = config_word_is(value, "auto"), none = config_word_is(value, "none");
+	uint32_t tracers = any || none ? 0 : parse_names(value, tracer_names, TRACERS);
 
 	(void)key;
-	for (unsigned i = 0; i < STAGES; i++) {
-		if (c->stages >> i & 1) {
-			text_add(out, "%s%s", comma, stage_names[i]);
-			comma = ",";
-		}
-	}
+	if (!any && !none && !tracers)
+		return "is not known";
+	/* By their names once they are looked for: see inos_tracers_find(). */
+	c->tracers = any ? (UINT32_C(1) << TRACERS) - 1 : tracers;
+	c->tracers_auto = any;
+	return NULL;
+}
+
+static void print_tracers(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	if (!c->tracers)
+		text_add(out, "none");
+	print_names(c->tracers, tracer_names, out);
 }
 
 /* preset: its settings are applied once the whole text is read, see config.c. */
@@ -418,57 +460,15 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 #define IS(kind, field) \
 	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
 
-#define TIME   "a time above 0 in ns us ms s m h d, as in "
-#define YES_NO "yes, no"
+#define BOTH       (1u << CONFIG_PROBE | 1u << CONFIG_LINUX)
+#define PROBE(why) (1u << CONFIG_PROBE)
+#define LINUX(why) (1u << CONFIG_LINUX)
+
+#define KEY(name, fallback, where, accepted, help, ...) \
+	{ name, fallback, accepted, .platforms = (where), __VA_ARGS__ },
 
 static const struct config_key keys[] = {
-	{ "duration", "60s", TIME "duration=60s", IS(time, duration_ns) },
-	{ "window", "1s", TIME "window=1s", IS(time, window_ns) },
-	{ "quiet", "no", YES_NO, IS(bool, quiet) },
-	{ "threshold", "1us", TIME "threshold=1us", IS(time, threshold_ns) },
-	{ "cpus", "all", "all, or core numbers below 4096 as in cpus=0-3,8", IS(cpus, cpus) },
-	{ "stages", "handoff", "a list of firmware bare acpi handoff, as in stages=bare,handoff",
-	  IS(stages, stages) },
-	{ "max", "none", "none, or " TIME "max=20us", IS(time_limit, max_ns) },
-	{ "max_smi", "none", "none, or a count", IS(count, max_smi), .detail = &smi_count },
-	{ "max_noise", "none", "none, or ppm of exposure, 0 to 1000000", IS(count, max_noise_ppm),
-	  .detail = &noise_ppm },
-	{ "preset", "none", "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
-	  IS(preset, preset) },
-	{ "stop", "none", "none, or " TIME "stop=1ms", IS(time_limit, stop_ns) },
-	{ "stop_total", "none", "none, or " TIME "stop_total=1ms", IS(time_limit, stop_total_ns) },
-	{ "records", "auto", "auto, or gaps per core, 1 to 16777216", IS(count, records),
-	  .detail = &ring_size },
-	{ "gaps", "auto", "auto, all, or a count", IS(count, gaps), .detail = &gap_count },
-	{ "serial", "auto",
-	  "auto, off, a port 0x1 to 0xfff8 as in serial=0x3f8, or serial=mmio32:0xfe032000",
-	  IS(serial, serial) },
-	{ "baud", "115200",
-	  "1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600",
-	  IS(baud, baud) },
-	{ "report", "none",
-	  "none; auto or udp for the PXE boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, "
-	  "or "
-	  "the same with influx://",
-	  .parse = config_parse_report, .print = config_print_report },
-	{ "ip", "dhcp",
-	  "dhcp, or address/len[,gateway] as in ip=10.0.0.2/24,10.0.0.1 or ip=fd00::2/64",
-	  .parse = config_parse_ip, .print = config_print_ip },
-	{ "vlan", "none", "none, or 1 to 4094", IS(count, vlan), .detail = &vlan_id },
-	{ "nic", "auto", "auto, or a card's address as in nic=52:54:00:12:34:56",
-	  .parse = config_parse_nic, .print = config_print_nic },
-	{ "key", "none", "none, or 32 hex digits", .parse = config_parse_secret,
-	  .print = config_print_secret, .secret = true },
-	{ "linger", "30s", TIME "linger=30s", IS(time, linger_ns) },
-	{ "save", "auto", "auto, file, nvram, none", IS(choice, save), .detail = save_names },
-	{ "checkpoint", "auto", "auto, none, or a time of at least 10s, as in checkpoint=1h",
-	  .parse = parse_checkpoint, .print = print_checkpoint },
-	{ "selftest", "yes", YES_NO, IS(bool, selftest) },
-	{ "clear_logs", "no", YES_NO, IS(bool, clear_logs) },
-	{ "live", "yes", YES_NO, IS(bool, live) },
-	{ "countdown", "5s", "0, or " TIME "countdown=5s", IS(time_or_0, countdown_ns) },
-	{ "then", "auto", "auto, reset, shutdown, halt, exit, qemu-exit", IS(choice, then),
-	  .detail = then_names },
+#include "config_rows.h"
 };
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of configuration keys, for core/config/config.c alone. */
+/* The table of configuration keys, whose rows are in config_rows.h. */
 #ifndef CORE_CONFIG_KEYS_H
 #define CORE_CONFIG_KEYS_H
 
@@ -27,6 +27,7 @@ struct config_key {
 	config_printer *print;
 	size_t offset;      /* of the field in struct config, for parsers that rows share */
 	const void *detail; /* what else those need */
+	unsigned platforms; /* on which it holds, bits 1 << enum config_platform */
 	bool secret;        /* no complaint repeats the value */
 };
 

@@ -5,6 +5,7 @@
 #include "boot_entry.h"
 #include "efivars.h"
 #include "esp.h"
+#include "host/lib/config_help.h"
 #include "host/lib/exit.h"
 #include "host/lib/options.h"
 
@@ -294,6 +295,7 @@ static bool collect_keys(const struct install *i, char **words, int count, char 
 	if (t.overflow)
 		return complain(i, "the keys are too long");
 	config_defaults(&config);
+	config.why_not = config_help_why_not;
 	return !config_apply(&config, &source, text, t.len, say_mistake, (void *)i->subcommand) &&
 	       !config_check(&config, (uint32_t)sysconf(_SC_NPROCESSORS_CONF), say_mistake,
 			     (void *)i->subcommand);

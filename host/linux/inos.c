@@ -54,7 +54,7 @@ static const char usage[] =
 	"Exit code: 0 pass or no limit, 1 a limit was broken, 2 error, 3 incomplete.\n";
 
 struct inos {
-	struct inos_options options;
+	struct config config;
 	const char *path;    /* of -o */
 	const char *tracefs; /* of --tracefs; NULL: where it always is */
 	struct inos_tracers tracers;
@@ -67,7 +67,7 @@ struct inos {
 	struct report report;
 	struct run run;
 	struct record_begin begin;
-	char config[800];
+	char config_text[800];
 };
 
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
@@ -105,7 +105,7 @@ static bool open_output(struct inos *in)
 		return false;
 	}
 	in->link = (struct record_link){ .write = write_record, .sid = arch_entropy() };
-	in->report.config = &in->options.config;
+	in->report.config = &in->config;
 	in->report.platform = &in->ground.platform;
 	in->report.line = write_text;
 	in->report.ctx = in;
@@ -136,7 +136,7 @@ static bool check_cores(struct inos *in)
 		fprintf(stderr, "inos: the cores this process may run on: %s\n", strerror(errno));
 		return false;
 	}
-	return inos_options_check(&in->options, &allowed, found, complain, NULL) == 0;
+	return inos_options_check(&in->config, &allowed, found, complain, NULL) == 0;
 }
 
 /* Below the loop's own interval each sample would be a gap. */
@@ -144,7 +144,7 @@ static bool check_threshold(struct inos *in)
 {
 	static uint64_t scratch[CALIBRATE_INTERVALS];
 	static struct cpu cpu;
-	uint64_t ns = in->options.config.threshold_ns;
+	uint64_t ns = in->config.threshold_ns;
 	char given[40];
 	struct text t;
 
@@ -178,7 +178,7 @@ static bool check_clock(struct inos *in)
 static bool check(struct inos *in)
 {
 	return check_cores(in) && check_clock(in) && check_threshold(in) &&
-	       inos_tracers_find(&in->tracers, &in->options, in->tracefs);
+	       inos_tracers_find(&in->tracers, &in->config, in->tracefs);
 }
 
 /* ---- The run ---- */
@@ -216,9 +216,9 @@ static void describe(struct inos *in)
 	b->clock.audited_by = in->clock.audited_by;
 	b->clock.audit_ppm = in->clock.audit_ppm;
 	name_evidence(&p->cpu[0], b->evidence);
-	text_init(&t, in->config, sizeof(in->config));
-	inos_options_print(&in->options, &t);
-	b->config = in->config;
+	text_init(&t, in->config_text, sizeof(in->config_text));
+	config_print(&in->config, &t);
+	b->config = in->config_text;
 	b->begin_tsc = p->begin_tsc;
 }
 
@@ -226,7 +226,7 @@ static void begin(struct inos *in)
 {
 	describe(in);
 	report_begin(&in->report, &in->begin);
-	inos_ground_tell(&in->ground, &in->options.config);
+	inos_ground_tell(&in->ground, &in->config);
 	inos_tracers_tell(&in->tracers, &in->report);
 	if (!in->clock.invariant)
 		report_log(&in->report, "warning",
@@ -238,7 +238,7 @@ static void measure(struct inos *in)
 {
 	struct run *r = &in->run;
 
-	r->config = &in->options.config;
+	r->config = &in->config;
 	r->platform = &in->ground.platform;
 	r->report = &in->report;
 	in->ground.platform.begin_tsc = in->ground.platform.now();
@@ -254,7 +254,7 @@ static void measure(struct inos *in)
 
 static void run_own(struct inos *in)
 {
-	const char *wrong = inos_ground_open(&in->ground, &in->options.config, in->clock.hz, "",
+	const char *wrong = inos_ground_open(&in->ground, &in->config, in->clock.hz, "",
 					     &in->report);
 
 	report_text(&in->report, "noisefloor %s", NF_VERSION);
@@ -281,8 +281,8 @@ static int run(struct inos *in)
 	run_own(in);
 	code = (int)verdict_exit_code(in->run.reasons.verdict);
 	if (in->run.reasons.verdict != VERDICT_ERROR)
-		code = shown_worst(code, inos_tracers_run(&in->tracers, &in->options.config,
-							  in->file, in->people));
+		code = shown_worst(
+			code, inos_tracers_run(&in->tracers, &in->config, in->file, in->people));
 	return shown_worst(code, close_output(in));
 }
 
@@ -318,7 +318,7 @@ int inos_main(int argc, char **argv)
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (inos_options_read(&in.options, argv + optind, argc - optind, complain, NULL))
+	if (inos_options_read(&in.config, argv + optind, argc - optind, complain, NULL))
 		return EXIT_ERROR;
 	if (!in.path)
 		return usage_error("it needs -o FILE");

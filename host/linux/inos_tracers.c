@@ -24,7 +24,7 @@
 
 /* A tracer's run. */
 struct trial {
-	enum inos_tracer tracer;
+	enum config_tracer tracer;
 	const char *name;
 	struct tracefs fs;
 	uint64_t threshold_us, duration_ns, period_us, width_us;
@@ -47,7 +47,7 @@ static bool refuse(const struct text *why)
 static void find_each(struct inos_tracers *t, uint32_t wanted, struct text *missing)
 {
 	for (unsigned i = 0; i < TRACERS; i++) {
-		const char *name = inos_tracer_name(i);
+		const char *name = config_tracer_name(i);
 
 		if (!(wanted >> i & 1))
 			continue;
@@ -59,12 +59,12 @@ static void find_each(struct inos_tracers *t, uint32_t wanted, struct text *miss
 	}
 }
 
-bool inos_tracers_find(struct inos_tracers *t, struct inos_options *o, const char *given)
+bool inos_tracers_find(struct inos_tracers *t, struct config *c, const char *given)
 {
-	uint32_t wanted = o->tracers;
+	uint32_t wanted = c->tracers;
 	struct text missing;
 
-	*t = (struct inos_tracers){ .must = !o->tracers_auto };
+	*t = (struct inos_tracers){ .must = !c->tracers_auto };
 	text_init(&missing, t->missing, sizeof(t->missing));
 	if (!wanted)
 		return true;
@@ -73,7 +73,7 @@ bool inos_tracers_find(struct inos_tracers *t, struct inos_options *o, const cha
 		if (t->run && tracefs_in_use(t->root, &missing))
 			t->run = 0;
 	}
-	o->tracers = t->run;
+	c->tracers = t->run;
 	return t->run == wanted || !t->must || refuse(&missing);
 }
 
@@ -337,11 +337,14 @@ static void print_mask(const struct cpulist *l, struct text *out)
 	}
 }
 
-static void prepare(struct trial *r, enum inos_tracer tracer, const struct config *c, FILE *people)
+static void prepare(struct trial *r, enum config_tracer tracer, const struct config *c,
+		    FILE *people)
 {
 	struct text t;
 
-	*r = (struct trial){ .tracer = tracer, .name = inos_tracer_name(tracer), .people = people };
+	*r = (struct trial){ .tracer = tracer,
+			     .name = config_tracer_name(tracer),
+			     .people = people };
 	r->threshold_us = (c->threshold_ns + NS_IN_US - 1) / NS_IN_US;
 	r->duration_ns = c->duration_ns;
 	r->period_us = (c->duration_ns < PERIOD_NS ? c->duration_ns : PERIOD_NS) / NS_IN_US;
@@ -373,8 +376,8 @@ static bool run_one(struct trial *r, const char *root, const struct config *c, F
 	return good;
 }
 
-static int run_tracer(const struct inos_tracers *t, enum inos_tracer tracer, const struct config *c,
-		      FILE *out, FILE *people)
+static int run_tracer(const struct inos_tracers *t, enum config_tracer tracer,
+		      const struct config *c, FILE *out, FILE *people)
 {
 	struct trial r;
 	bool good, back;
@@ -403,7 +406,7 @@ int inos_tracers_run(const struct inos_tracers *t, const struct config *config, 
 		if (!(t->run >> i & 1))
 			continue;
 		if (signals_seen()) {
-			fprintf(stderr, "inos: %s: not run: %s came first\n", inos_tracer_name(i),
+			fprintf(stderr, "inos: %s: not run: %s came first\n", config_tracer_name(i),
 				signals_seen());
 			code = shown_worst(code, EXIT_INCOMPLETE);
 			continue;

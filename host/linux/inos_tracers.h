@@ -13,16 +13,16 @@
 
 struct inos_tracers {
 	char root[256];    /* of tracefs; "": none */
-	uint32_t run;      /* those to run, 1 << enum inos_tracer */
+	uint32_t run;      /* those to run, 1 << enum config_tracer */
 	bool must;         /* asked for by name: it is an error when one gives nothing */
 	char missing[300]; /* why some that might run do not; "" */
 };
 
 /*
- * Which can run here. In o->tracers are then those that will. False, with a sentence on
+ * Which can run here. In c->tracers are then those that will. False, with a sentence on
  * standard error, when one that was asked for by name cannot.
  */
-bool inos_tracers_find(struct inos_tracers *t, struct inos_options *o, const char *given);
+bool inos_tracers_find(struct inos_tracers *t, struct config *c, const char *given);
 
 /* What was found, as a log record. */
 void inos_tracers_tell(const struct inos_tracers *t, struct report *report);

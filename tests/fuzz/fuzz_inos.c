@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 static void read_arguments(char *text)
 {
 	static char buffer[32768];
-	static struct inos_options o;
+	static struct config o;
 	char *args[ARGS_MAX];
 	struct text out;
 	int count = 0;
@@ -29,7 +29,7 @@ static void read_arguments(char *text)
 	if (o.tracers >> TRACERS)
 		abort();
 	text_init(&out, buffer, sizeof(buffer));
-	inos_options_print(&o, &out);
+	config_print(&o, &out);
 	input_assert_showable(buffer, sizeof(buffer));
 }
 

@@ -49,7 +49,7 @@ ROOMS = {
         "core/report": CAPTURED.replace(" core/report", ""),
         "core/screen": "core/lib core/gaps core/report",
         "core/run": "core/lib core/config core/gaps core/records core/report",
-        "host/lib": "core/lib",
+        "host/lib": "core/lib core/config",
         "host/capture": f"host/lib {CAPTURED}",
         "host/tools": f"host/lib host/capture {CAPTURED}",
         "host/forms": f"host/lib host/capture {CAPTURED}",

@@ -581,6 +581,22 @@ static void test_checkpoints(void **state)
 	}
 }
 
+/* A key of the other platform is no key here, whatever its value. */
+static void test_platforms(void **state)
+{
+	(void)state;
+	assert_int_equal(apply(&file, "tracers=none\ncountdown=3s"), 1);
+	assert_true(told_has(&told, "tracers= means nothing below an OS"));
+	assert_int_equal(config.countdown_ns, 3 * UINT64_C(1000000000));
+	assert_null(strstr(print(), "tracers"));
+	config_defaults(&config);
+	config.platform = CONFIG_LINUX;
+	assert_int_equal(apply(&file, "tracers=none\ncountdown=nonsense"), 1);
+	assert_true(told_has(&told, "countdown= means nothing from inside an OS"));
+	assert_int_equal(config.tracers, 0);
+	assert_null(strstr(print(), "countdown"));
+}
+
 static void test_where(void **state)
 {
 	(void)state;
@@ -770,6 +786,7 @@ int main(void)
 		cmocka_unit_test_setup(test_secret_is_kept_and_never_told, setup),
 		cmocka_unit_test_setup(test_print_is_read_back, setup),
 		cmocka_unit_test_setup(test_checkpoints, setup),
+		cmocka_unit_test_setup(test_platforms, setup),
 		cmocka_unit_test_setup(test_where, setup),
 		cmocka_unit_test_setup(test_check_cpus, setup),
 		cmocka_unit_test_setup(test_check_window, setup),

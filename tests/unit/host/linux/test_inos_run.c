@@ -456,7 +456,7 @@ static const struct gap *gap_around(const struct cpu *cpu, uint64_t begin, uint6
 	return NULL;
 }
 
-static struct inos_options options;
+static struct config options;
 static struct inos_ground ground;
 static struct report report;
 static struct run run;
@@ -490,9 +490,7 @@ static void ignore_mistake(void *ctx, const char *source, unsigned line, const c
 
 static void measure(void)
 {
-	run = (struct run){ .config = &options.config,
-			    .platform = &ground.platform,
-			    .report = &report };
+	run = (struct run){ .config = &options, .platform = &ground.platform, .report = &report };
 	ground.platform.begin_tsc = ground.platform.now();
 	own_count = ground.platform.count;
 	ground.platform.count = note_window;
@@ -519,10 +517,10 @@ static void open_ground(void)
 	assert_int_equal(inos_options_read(&options, args, 3, ignore_mistake, NULL), 0);
 	assert_true(inos_allowed(&allowed, &found));
 	assert_int_equal(inos_options_check(&options, &allowed, found, ignore_mistake, NULL), 0);
-	report = (struct report){ .config = &options.config,
+	report = (struct report){ .config = &options,
 				  .platform = &ground.platform,
 				  .line = ignore_line };
-	assert_null(inos_ground_open(&ground, &options.config, clock.hz, "", &report));
+	assert_null(inos_ground_open(&ground, &options, clock.hz, "", &report));
 }
 
 static void assert_pinned(void)

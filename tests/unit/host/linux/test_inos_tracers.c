@@ -357,7 +357,7 @@ int system_remove(const char *root, const char *name)
 /* ---- A run ---- */
 
 static struct config config;
-static struct inos_options options;
+static struct config options;
 static struct inos_tracers tracers;
 static char before[TEXT_MAX], after[TEXT_MAX], output[TEXT_MAX], errors[TEXT_MAX];
 
@@ -384,7 +384,9 @@ static int lay(void **state)
 	config_defaults(&config);
 	config.duration_ns = 4 * MS;
 	assert_true(cpulist_parse(&config.cpus, "0-1", 3));
-	options = (struct inos_options){ .config = config, .tracers = 3, .tracers_auto = true };
+	options = config;
+	options.tracers = 3;
+	options.tracers_auto = true;
 	return 0;
 }
 
@@ -691,7 +693,7 @@ static void test_each_file_fails_for_good(void **state)
 }
 
 /* A signal at each write: it ends at once, and all is put back. */
-static void signal_at(void **state, unsigned n, enum inos_tracer tracer)
+static void signal_at(void **state, unsigned n, enum config_tracer tracer)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The configuration keys, a row each, in groups. config_keys.c takes what it needs to read and
+ * print a value; host/lib/config_help.c takes what only documentation and completions need, so that
+ * it is not in the EFI image. Hence no include guard: each defines the macros.
+ *
+ * GROUP(title)
+ * KEY(name, default, platforms, accepted, help, values...)
+ *	accepted ends a complaint; words of it that stand alone between commas can be completed.
+ *	help is one or more sentences, with values and keys in backquotes.
+ *	values is how the key is parsed and printed, see config_keys.c.
+ *
+ * platforms is BOTH, or PROBE(why) or LINUX(why), why being the reason that the other refuses it.
+ */
+#ifndef GROUP
+#define GROUP(title)
+#endif
+#ifndef KEY
+#define KEY(...)
+#endif
+
+#define TIME    "a time above 0 in ns us ms s m h d, as in "
+#define YES_NO  "yes, no"
+#define TO_FILE PROBE("records go to the file of -o")
+
+GROUP("What to measure")
+KEY("duration", "60s", BOTH, TIME "duration=60s",
+    "Sampling time per stage. A short run that finds nothing says little about rare events.",
+    IS(time, duration_ns))
+KEY("window", "1s", BOTH, TIME "window=1s",
+    "An uninterrupted stretch of sampling on all cores. Between two of them the run reports.",
+    IS(time, window_ns))
+KEY("quiet", "no", BOTH, YES_NO,
+    "`yes`: one window for the whole duration. Nothing is reported before its end, and the "
+    "network is not serviced, unless no buffer is left for a record.",
+    IS(bool, quiet))
+KEY("threshold", "1us", BOTH, TIME "threshold=1us",
+    "Shortest gap recorded. It must be above the sampling loop's own interval.",
+    IS(time, threshold_ns))
+KEY("cpus", "all", BOTH, "all, or core numbers below 4096 as in cpus=0-3,8",
+    "Cores to measure. 0 is the core that booted. Under Linux `all` means those that the "
+    "process may use.",
+    IS(cpus, cpus))
+KEY("stages", "handoff", PROBE("what is measured here is stage os"),
+    "a list of firmware bare acpi handoff, as in stages=bare,handoff",
+    "States of the machine to measure in: `firmware` (as the firmware left it), `bare` (boot "
+    "services ended), `acpi` (ACPI mode on), `handoff` (USB taken over: what an operating "
+    "system inherits). `stages=firmware,bare,acpi,handoff` shows what each step changes.",
+    IS(stages, stages))
+
+GROUP("Limits: the verdict is pass or fail")
+KEY("max", "none", BOTH, "none, or " TIME "max=20us", "A longer gap fails the run.",
+    IS(time_limit, max_ns))
+KEY("max_smi", "none", BOTH, "none, or a count", "More SMIs than this on one core fail the run.",
+    IS(count, max_smi), .detail = &smi_count)
+KEY("max_noise", "none", BOTH, "none, or ppm of exposure, 0 to 1000000",
+    "More noise than this on one core fails the run.", IS(count, max_noise_ppm),
+    .detail = &noise_ppm)
+KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
+    "Published limits. A key that is given itself overrides the preset.", IS(preset, preset))
+KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
+    "End sampling at the first gap this long, and keep it.", IS(time_limit, stop_ns))
+KEY("stop_total", "none", BOTH, "none, or " TIME "stop_total=1ms",
+    "End sampling when the noise of one window on one core is this long.",
+    IS(time_limit, stop_total_ns))
+
+GROUP("What is kept and where it goes")
+KEY("records", "auto", BOTH, "auto, or gaps per core, 1 to 16777216",
+    "Gaps kept per core. `auto`: up to 65536 each, within 256 MiB in all.", IS(count, records),
+    .detail = &ring_size)
+KEY("gaps", "auto", BOTH, "auto, all, or a count",
+    "Gap and event records sent per stage, of each the longest, in time order. `auto`: 200 on "
+    "the serial port, all elsewhere.",
+    IS(count, gaps), .detail = &gap_count)
+KEY("serial", "auto", TO_FILE,
+    "auto, off, a port 0x1 to 0xfff8 as in serial=0x3f8, or serial=mmio32:0xfe032000",
+    "The serial port. `auto`: the one in the firmware's SPCR table, else COM1.", IS(serial, serial))
+KEY("baud", "115200", TO_FILE,
+    "1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600",
+    "Speed of the serial port.", IS(baud, baud))
+KEY("report", "none", TO_FILE,
+    "none; auto or udp for the PXE boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, "
+    "or the same with influx://",
+    "Where records go over the network. `udp`: the PXE boot server, port 5514; `auto`: the same "
+    "if booted over PXE, else none. Host names are not resolved.",
+    .parse = config_parse_report, .print = config_print_report)
+KEY("ip", "dhcp", TO_FILE,
+    "dhcp, or address/len[,gateway] as in ip=10.0.0.2/24,10.0.0.1 or ip=fd00::2/64",
+    "This machine's address.", .parse = config_parse_ip, .print = config_print_ip)
+KEY("vlan", "none", TO_FILE, "none, or 1 to 4094", "The VLAN tag of all frames.", IS(count, vlan),
+    .detail = &vlan_id)
+KEY("nic", "auto", TO_FILE, "auto, or a card's address as in nic=52:54:00:12:34:56",
+    "The network card. `auto`: the one booted from, else the first with a link.",
+    .parse = config_parse_nic, .print = config_print_nic)
+KEY("key", "none", TO_FILE, "none, or 32 hex digits",
+    "A secret that signs records; the collector has the same. It is never printed.",
+    .parse = config_parse_secret, .print = config_print_secret, .secret = true)
+KEY("linger", "30s", TO_FILE, TIME "linger=30s",
+    "How long to wait for acknowledgement: at the end, and when no buffer is left.",
+    IS(time, linger_ns))
+KEY("save", "auto", TO_FILE, "auto, file, nvram, none",
+    "Where results are kept: `file` (on this medium), `nvram` (variables of the firmware). "
+    "`auto`: a file where that is possible. After ExitBootServices a file takes a reset.",
+    IS(choice, save), .detail = save_names)
+KEY("checkpoint", "auto", TO_FILE, "auto, none, or a time of at least 10s, as in checkpoint=1h",
+    "How often a run that is kept in the firmware's variables writes what it has so far. "
+    "`auto`: hourly in runs of over two hours.",
+    .parse = parse_checkpoint, .print = print_checkpoint)
+
+GROUP("Course of the run")
+KEY("selftest", "yes", BOTH, YES_NO,
+    "Prove on each core, first of all, that an NMI is counted and a delay of 20 us is found.",
+    IS(bool, selftest))
+KEY("clear_logs", "no", PROBE("the processor's logs are the kernel's to clear"), YES_NO,
+    "`yes`: clear the processors' thermal and power-limit logs at the start, so that new "
+    "entries show. They stay cleared.",
+    IS(bool, clear_logs))
+KEY("live", "yes", BOTH, YES_NO,
+    "A line, and the page on the screen, after each window. The start and the end are shown "
+    "either way.",
+    IS(bool, live))
+KEY("countdown", "5s", PROBE("the command starts at once"), "0, or " TIME "countdown=5s",
+    "Time to change something, or to leave, before the run starts. There is none with "
+    "`then=qemu-exit`.",
+    IS(time_or_0, countdown_ns))
+KEY("then", "auto", PROBE("the command ends when it is done"),
+    "auto, reset, shutdown, halt, exit, qemu-exit",
+    "What to do at the end. `exit`: back to the firmware or shell. `auto`: `exit`, or `halt` "
+    "once the firmware is gone. `qemu-exit`: the verdict becomes QEMU's exit code.",
+    IS(choice, then), .detail = then_names)
+KEY("tracers", "auto", LINUX("the tracers are Linux's own"),
+    "auto, none, or a list of hwlat osnoise, as in tracers=hwlat,osnoise",
+    "Linux's own tracers, which measure afterwards. `auto`: those that exist; a list: what must "
+    "exist.",
+    IS(tracers, tracers))
+
+#undef GROUP
+#undef KEY
+#undef TIME
+#undef YES_NO
+#undef TO_FILE
