@@ -1,5 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Pictures of the documentation: the screen, in QEMU, and a report of what `make peers` left.
+# What is printed from the program's tables, and pictures of the documentation: the screen, in
+# QEMU, and a report of what `make peers` left.
+
+TABLES_OBJS := $(call host-objects,host-obj,mk/tables.c) $(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
+
+$(BUILD)/tables: $(TABLES_OBJS)
+	$(call say,LD,$@)$(CC) -o $@ $^ -ljansson -lm
+-include $(BUILD)/host-obj/mk/tables.d
+
+.PHONY: docs
+
+docs: $(BUILD)/tables ## print keys.md, noisefloor.conf and completions from the tables
+	@$(PYTHON) -B mk/print_docs.py $<
 
 CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 	--disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \

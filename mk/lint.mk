@@ -5,11 +5,11 @@ LINT := $(PYTHON) -B tests/lint
 C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 	import sources; print(*sources.files(".c", ".h"))')
 
-LINTS := layers headers licence scripts man format pe
+LINTS := layers headers licence scripts man printed format pe
 
 .PHONY: lint $(LINTS:%=lint-%) format help
 
-lint: $(LINTS:%=lint-%) ## check layers, headers, format, scripts, manual, licence lines and the image
+lint: $(LINTS:%=lint-%) ## check layers, headers, format, scripts, manual, printed files, licence lines and the image
 
 lint-layers: $(PACKAGES_BUILD)
 	@$(LINT)/layers.py
@@ -31,6 +31,9 @@ lint-man: $(PACKAGES_LINT)
 .PHONY: lint-words
 lint-words: $(PACKAGES_BUILD) ## check the words of text, comments and strings
 	@$(LINT)/words.py
+
+lint-printed: $(BUILD)/tables
+	@$(LINT)/printed.py $<
 
 lint-format: $(PACKAGES_LINT)
 	@clang-format --dry-run -Werror $(C_FILES)

@@ -48,7 +48,7 @@ KEY("stages", "handoff", PROBE("what is measured here is stage os"),
     "system inherits). `stages=firmware,bare,acpi,handoff` shows what each step changes.",
     IS(stages, stages))
 
-GROUP("Limits: the verdict is pass or fail")
+GROUP("Limits, which make the verdict pass or fail")
 KEY("max", "none", BOTH, "none, or " TIME "max=20us", "A longer gap fails the run.",
     IS(time_limit, max_ns))
 KEY("max_smi", "none", BOTH, "none, or a count", "More SMIs than this on one core fail the run.",

@@ -27,6 +27,7 @@ LAYERS = {
     "drivers": ({"drivers", "arch", "core"}, False, False),
     "efi": ({"efi", "drivers", "arch", "core"}, False, True),
     "host": ({"host", "core"}, True, False),
+    "mk": ({"host", "core"}, True, False),
     "tests": ({"tests", "host", "efi", "drivers", "arch", "core"}, True, False),
 }
 # What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.

@@ -7,6 +7,7 @@ import pytest
 
 import layers
 import pe
+import printed
 import sources
 
 PAGE = pe.PAGE
@@ -212,3 +213,46 @@ def test_gaps_are_seen(image):
 @pytest.mark.parametrize("bytes_left", [0, 2, 63, 64, 100, 300])
 def test_cut_image_is_no_image(image, bytes_left):
     assert pe.check(bytes(image[:bytes_left]))
+
+
+KEY = {"name": "pace", "default": "5s", "accepted": "a time", "help": "How `fast`.", "probe": True, "linux": True}
+
+
+def print_all(content, root):
+    for path, text in printed.print_docs.printed(content).items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+
+
+def stale(content, root):
+    return [path for path, _ in printed.stale(printed.print_docs.printed(content), root)]
+
+
+def test_printed_files_are_as_the_tables(tmp_path):
+    print_all({"keys": [KEY]}, tmp_path)
+    assert "#pace=5s\n" in (tmp_path / "mk/image/noisefloor.conf").read_text()
+    assert stale({"keys": [KEY]}, tmp_path) == []
+
+
+@pytest.mark.parametrize("path", ["docs/keys.md", "mk/image/noisefloor.conf"])
+def test_a_printed_file_changed_by_hand(tmp_path, path):
+    print_all({"keys": [KEY]}, tmp_path)
+    file = tmp_path / path
+    file.write_text(file.read_text().replace("How", "Why", 1))
+    assert stale({"keys": [KEY]}, tmp_path) == [path]
+    file.unlink()
+    assert stale({"keys": [KEY]}, tmp_path) == [path]
+
+
+def test_a_printed_file_of_before(tmp_path):
+    print_all({"keys": [KEY]}, tmp_path)
+    assert stale({"keys": [KEY | {"help": "How slow."}]}, tmp_path) == [
+        "docs/keys.md",
+        "mk/image/noisefloor.conf",
+    ]
+
+
+def test_a_key_of_linux_alone_is_not_in_the_probes_configuration(tmp_path):
+    print_all({"keys": [KEY | {"probe": False}]}, tmp_path)
+    assert "pace" not in (tmp_path / "mk/image/noisefloor.conf").read_text()
+    assert "`inos` only" in (tmp_path / "docs/keys.md").read_text()
