@@ -9,7 +9,7 @@ _noisefloor_subcommands() {
 }
 
 _noisefloor_options() {
-	"$1" "$2" --help 2>/dev/null | grep -oE '^  (-[a-z], )?--[a-z]+(, --[a-z]+)*' |
+	"$1" "$2" --help 2>/dev/null | grep -oE '^  (-[a-zA-Z], )?--[a-z]+(, --[a-z]+)*' |
 		grep -oE -- '--?[a-z]+'
 }
 

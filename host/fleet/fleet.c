@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet`: the latest run of each machine, by product and BIOS version. */
-#include "fleet.h"
-
 #include "host/lib/exit.h"
 #include "fleet_like.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
-#include "host/lib/options.h"
+#include "host/subcommands.h"
 #include "host/fleet/collect/store.h"
 
 #include "core/lib/text.h"
@@ -20,19 +18,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-static const char usage[] =
-	"usage: noisefloor fleet DIR [--json]\n"
-	"\n"
-	"Sets the latest run of each machine in a collector's folder beside those of its like,\n"
-	"the machines of one product and BIOS version: longest gap, noise, SMIs and sources of "
-	"the\n"
-	"last stage. Says which machines differ from their like, and in what.\n"
-	"\n"
-	"  --json           one JSON document instead of text\n"
-	"  --help           this text\n"
-	"\n"
-	"Exit code: 0 no machine differs, 1 some do, 2 the folder cannot be read or has no run.\n";
 
 struct fleet {
 	int dir;
@@ -281,33 +266,38 @@ static int fleet(const char *path, bool as_json)
 	return code;
 }
 
-/* There is no other. */
-static bool read_json(void *ctx, int option, const char *value)
-{
-	bool *as_json = ctx;
+struct options {
+	struct form_choice form;
+};
 
-	(void)option;
-	(void)value;
-	*as_json = true;
-	return true;
+static bool prints(unsigned form)
+{
+	return form == FORM_TEXT || form == FORM_JSON;
 }
+
+static const struct options_row rows[] = {
+	OPTIONS_FORM(struct options, form, prints),
+	{ 0 },
+};
+
+const struct subcommand fleet_subcommand = {
+	.name = "fleet",
+	.main = fleet_main,
+	.summary = "a collector's machines, and which of them differ",
+	.arguments = "DIR",
+	.least = 1,
+	.most = 1,
+	.about = "Sets the latest run of each machine in a collector's folder beside those of its "
+		 "peers, the machines of one product and BIOS version: longest gap, noise, SMIs "
+		 "and sources of the last stage. Reports which machines differ, and in what.",
+	.exit_code = "0 no machine differs, 1 some do, 2 error, or no run in the folder.",
+	.rows = rows,
+};
 
 int fleet_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	bool as_json = false;
-	const struct options_set set = { usage, "", options, read_json, &as_json };
-	int code = options_read(&set, argc, argv);
+	struct options o = { .form = { .form = FORM_TEXT } };
+	int code = options_read(&fleet_subcommand, &o, argc, argv);
 
-	if (code != OPTIONS_READ)
-		return code;
-	if (argc - optind != 1) {
-		fprintf(stderr, "fleet: one folder is wanted\n%s", usage);
-		return EXIT_ERROR;
-	}
-	return fleet(argv[optind], as_json);
+	return code == OPTIONS_READ ? fleet(argv[optind], o.form.form == FORM_JSON) : code;
 }

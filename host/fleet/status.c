@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor status`: the latest run of a UUID in a collector's folder, from the run's own file.
  */
-#include "status.h"
-
 #include "host/lib/exit.h"
 #include "host/fleet/collect/index.h"
-#include "host/lib/options.h"
+#include "host/subcommands.h"
 #include "host/fleet/collect/store.h"
 
 #include <errno.h>
@@ -16,19 +14,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-static const char usage[] =
-	"usage: noisefloor status UUID --dir DIR [--json]\n"
-	"\n"
-	"Says how the latest run of the machine with this UUID ended, by the files of the\n"
-	"collector whose folder DIR is; the collector may be at work.\n"
-	"\n"
-	"  --dir DIR        the collector's folder\n"
-	"  --json           one JSON object instead of a line of text\n"
-	"  --help           this text\n"
-	"\n"
-	"Exit code: 0 pass or no limit set, 1 fail, 2 error (also: no run of that machine),\n"
-	"3 incomplete (also: it is still running, or records were lost).\n";
 
 struct search {
 	int dir;
@@ -143,37 +128,45 @@ static int status(const char *uuid, const char *dir, bool as_json)
 
 struct options {
 	const char *dir;
-	bool as_json;
+	struct form_choice form;
 };
 
-static bool read_option(void *ctx, int option, const char *value)
+static bool prints(unsigned form)
 {
-	struct options *o = ctx;
-
-	if (option == 'd')
-		o->dir = value;
-	if (option == 'j')
-		o->as_json = true;
-	return true;
+	return form == FORM_TEXT || form == FORM_JSON;
 }
+
+static const struct options_row rows[] = {
+	{ "dir", "DIR", "the collector's folder", options_text, offsetof(struct options, dir),
+	  .required = true },
+	OPTIONS_FORM(struct options, form, prints),
+	{ 0 },
+};
+
+const struct subcommand status_subcommand = {
+	.name = "status",
+	.main = status_main,
+	.summary = "the verdict of one machine, from a collector's files",
+	.arguments = "UUID",
+	.least = 1,
+	.most = 1,
+	.about = "Reports how the latest run of the machine with this UUID ended, by the files of "
+		 "the collector, which may be running.",
+	.exit_code = "0 pass or no limit set, 1 fail, 2 error, or no run of that machine, 3 "
+		     "incomplete, still running, or records lost.",
+	.rows = rows,
+};
 
 int status_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "dir", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct options o = { .dir = NULL };
-	const struct options_set set = { usage, "", options, read_option, &o };
-	int code = options_read(&set, argc, argv);
+	int code = options_read(&status_subcommand, &o, argc, argv);
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (argc - optind != 1 || !o.dir || !*argv[optind]) {
-		fprintf(stderr, "status: %s\n%s", o.dir ? "one UUID is wanted" : "no --dir", usage);
+	if (!*argv[optind]) {
+		fputs("status: the UUID is empty\n", stderr);
 		return EXIT_ERROR;
 	}
-	return status(argv[optind], o.dir, o.as_json);
+	return status(argv[optind], o.dir, o.form.form == FORM_JSON);
 }

@@ -10,7 +10,6 @@
 #include "host/capture/shown.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void keep_whole(void *ctx, struct reader_run *run, const struct reader_record *record)
 {
@@ -25,16 +24,14 @@ static void put_line(void *ctx, struct reader_run *run, const char *line, size_t
 	putchar('\n');
 }
 
-static const struct show_form forms[] = {
-	{
-		.name = "text",
+static const struct show_form forms[FORMS] = {
+	[FORM_TEXT] = {
 		.wanted = UINT32_MAX,
 		.bare = SHOWN_BARE,
 		.record = show_text_record,
 		.capture = show_text_capture,
 	},
-	{
-		.name = "json",
+	[FORM_JSON] = {
 		.wanted = UINT32_MAX,
 		.start = show_json_start,
 		.record = show_json_record,
@@ -42,15 +39,13 @@ static const struct show_form forms[] = {
 		.finish = show_json_finish,
 		.flaws_apart = true,
 	},
-	{
-		.name = "jsonl",
+	[FORM_JSONL] = {
 		.wanted = 1u << RECORD_END,
 		.line = put_line,
 		.record = show_text_record,
 		.flaws_apart = true,
 	},
-	{
-		.name = "junit",
+	[FORM_JUNIT] = {
 		.wanted = UINT32_MAX,
 		.bare = SHOWN_BARE,
 		.start = show_junit_start,
@@ -59,8 +54,7 @@ static const struct show_form forms[] = {
 		.finish = show_junit_finish,
 		.flaws_apart = true,
 	},
-	{
-		.name = "tap",
+	[FORM_TAP] = {
 		.wanted = UINT32_MAX,
 		.bare = SHOWN_BARE,
 		.start = show_tap_start,
@@ -69,8 +63,7 @@ static const struct show_form forms[] = {
 		.finish = show_tap_finish,
 		.flaws_apart = true,
 	},
-	{
-		.name = "influx",
+	[FORM_INFLUX] = {
 		.wanted = UINT32_MAX,
 		.bare = SHOWN_BARE,
 		.record = keep_whole,
@@ -78,8 +71,7 @@ static const struct show_form forms[] = {
 		.flaws_apart = true,
 		.wants_began = true,
 	},
-	{
-		.name = "prom",
+	[FORM_PROM] = {
 		.wanted = UINT32_MAX,
 		.bare = SHOWN_BARE,
 		.start = show_prom_start,
@@ -88,16 +80,14 @@ static const struct show_form forms[] = {
 		.finish = show_prom_finish,
 		.flaws_apart = true,
 	},
-	{
-		.name = "hwlatdetect",
+	[FORM_HWLATDETECT] = {
 		.wanted = UINT32_MAX,
 		.bare = SHOWN_BARE,
 		.record = keep_whole,
 		.capture = show_hwlatdetect_capture,
 		.flaws_apart = true,
 	},
-	{
-		.name = "sysjitter",
+	[FORM_SYSJITTER] = {
 		.wanted = UINT32_MAX,
 		.bare = SHOWN_BARE,
 		.record = keep_whole,
@@ -106,18 +96,7 @@ static const struct show_form forms[] = {
 	},
 };
 
-#define FORMS (sizeof(forms) / sizeof(forms[0]))
-
-const struct show_form *show_form_find(const char *name)
+const struct show_form *show_form_at(unsigned form)
 {
-	for (size_t i = 0; i < FORMS; i++) {
-		if (strcmp(forms[i].name, name) == 0)
-			return &forms[i];
-	}
-	return NULL;
-}
-
-const struct show_form *show_form_at(size_t n)
-{
-	return n < FORMS ? &forms[n] : NULL;
+	return form < FORMS ? &forms[form] : NULL;
 }

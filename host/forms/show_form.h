@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The forms in which `noisefloor show` tells runs: one row each, in show_form.c. */
+/* The forms in which `noisefloor show` prints runs: one row each, in show_form.c. */
 #ifndef HOST_SHOW_FORM_H
 #define HOST_SHOW_FORM_H
 
 #include "host/capture/intake.h"
 #include "host/capture/reader.h"
+#include "host/lib/form.h"
 
 #include "core/config/preset.h"
 
@@ -19,7 +20,6 @@ struct show_options {
 };
 
 struct show_form {
-	const char *name;
 	uint32_t wanted; /* record types, as bits 1 << type */
 	uint32_t bare;   /* those of them whose objects it does not need */
 	/* All of these are optional; what they print goes to standard output. */
@@ -33,10 +33,7 @@ struct show_form {
 	bool wants_began; /* the output has wall times, for which standard input gives no hint */
 };
 
-/* NULL where there is none of that name. */
-const struct show_form *show_form_find(const char *name);
-
-/* The n-th, NULL past the last; the first is the default. */
-const struct show_form *show_form_at(size_t n);
+/* By enum form; NULL past the last. */
+const struct show_form *show_form_at(unsigned form);
 
 #endif

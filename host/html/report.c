@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor report`: captures to one page, which is written when all of them are read. */
-#include "report.h"
-
 #include "host/lib/exit.h"
 #include "host/compare/floor.h"
 #include "host/capture/intake.h"
 #include "host/capture/judged.h"
 #include "host/capture/measured.h"
 #include "host/lib/memory.h"
-#include "host/lib/options.h"
+#include "host/subcommands.h"
 #include "page.h"
 #include "page_run.h"
 #include "host/tools/peer.h"
@@ -21,28 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char usage[] =
-	"usage: noisefloor report [OPTION...] FILE... -o OUT.html\n"
-	"\n"
-	"One page with all runs of the captures: verdict, machine, ladder, events across\n"
-	"cores, histograms, sources, a row per core; and with --inos, who owns the noise\n"
-	"that an OS saw. It needs nothing from elsewhere and runs nothing; it is made for\n"
-	"light and dark screens and for print.\n"
-	"\n"
-	"  -o, --output OUT  the page; - is standard output\n"
-	"  --inos FILE       what was measured from inside an OS on the same machine, in\n"
-	"                    any format that `compare` reads; may be given several times\n"
-	"  --stage NAME      with --inos: the stage to take for the floor\n"
-	"                    (default: handoff, else the last)\n"
-	"  --force           with --inos: compare what is refused as unsound\n"
-	"  --preset NAME     judge by published limits, as `show` does\n"
-	"  --progress        say on standard error how far it is, even if that is no terminal\n"
-	"  --help            this text\n"
-	"\n"
-	"Exit code, the worst of all runs, as `show` has it, and of all comparisons, as\n"
-	"`compare` has it; 2 too where the page could not be written. Nothing is written\n"
-	"where no run could be read.\n";
 
 #define INOS_MAX 64 /* files */
 
@@ -218,48 +194,16 @@ static int report(struct options *o, int count, char **paths)
 	return code;
 }
 
-static bool read_preset(struct options *o, const char *name)
+static bool add_inos(const struct options_given *given)
 {
-	o->preset = preset_find(name, strlen(name));
-	if (!o->preset)
-		fprintf(stderr, "report: no preset \"%s\"\n", name);
-	return o->preset;
-}
+	struct options *o = given->field;
 
-static bool add_inos(struct options *o, const char *path)
-{
 	if (o->inos_count == INOS_MAX) {
 		fprintf(stderr, "report: more than %d files with --inos\n", INOS_MAX);
 		return false;
 	}
-	o->inos[o->inos_count++] = path;
+	o->inos[o->inos_count++] = given->value;
 	return true;
-}
-
-static bool read_option(void *ctx, int option, const char *value)
-{
-	struct options *o = ctx;
-
-	switch (option) {
-	case 'o':
-		o->out = value;
-		return true;
-	case 'i':
-		return add_inos(o, value);
-	case 's':
-		o->stage = value;
-		return true;
-	case 'f':
-		o->force = true;
-		return true;
-	case 'P':
-		progress_ask();
-		return true;
-	case 'p':
-		return read_preset(o, value);
-	default:
-		return false;
-	}
 }
 
 /* Standard input may be a run or the OS's side. */
@@ -275,29 +219,47 @@ static bool check_files(const struct options *o, int count, char **paths)
 	return fine;
 }
 
+static const struct options_row rows[] = {
+	OPTIONS_OUTPUT(struct options, out, true, "the page; - is standard output"),
+	{ "inos", "FILE",
+	  "what was measured from inside an OS on the same machine, in any format that `compare` "
+	  "reads; may be given several times",
+	  .take = add_inos },
+	OPTIONS_STAGE(struct options, stage,
+		      "with --inos: the stage to take for the floor; by default handoff, else the "
+		      "last"),
+	{ "force", NULL, "with --inos: compare what is refused as unsound", options_flag,
+	  .offset = offsetof(struct options, force) },
+	OPTIONS_PRESET(struct options, preset),
+	OPTIONS_PROGRESS,
+	{ 0 },
+};
+
+const struct subcommand report_subcommand = {
+	.name = "report",
+	.main = report_main,
+	.summary = "runs as one page for a browser or a printer",
+	.arguments = "FILE...",
+	.least = 1,
+	.most = OPTIONS_MANY,
+	.about = "One page with all runs of the captures: verdict, machine, ladder, events across "
+		 "cores, histograms, sources, a row per core; and with --inos, who owns the noise "
+		 "that an OS saw. The page is self-contained, without scripts, for light and dark "
+		 "screens and for print.",
+	.exit_code =
+		"that of the worst run, as of `show`, and of all comparisons, as of `compare`; "
+		"2 also if the page could not be written. Nothing is written if no run could "
+		"be read.",
+	.rows = rows,
+};
+
 int report_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "inos", required_argument, NULL, 'i' },
-		{ "stage", required_argument, NULL, 's' },
-		{ "force", no_argument, NULL, 'f' },
-		{ "preset", required_argument, NULL, 'p' },
-		{ "progress", no_argument, NULL, 'P' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	static struct options o;
-	const struct options_set set = { usage, "o:", options, read_option, &o };
-	int code = options_read(&set, argc, argv);
+	int code = options_read(&report_subcommand, &o, argc, argv);
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (optind == argc || !o.out) {
-		fprintf(stderr, "report: %s\n%s", o.out ? "no file named" : "no page named with -o",
-			usage);
-		return EXIT_ERROR;
-	}
 	if (!check_files(&o, argc - optind, argv + optind))
 		return EXIT_ERROR;
 	return report(&o, argc - optind, argv + optind);

@@ -15,6 +15,13 @@
 
 #define EFIVARS_FOLDER "/sys/firmware/efi/efivars"
 
+/* The option that names another folder. */
+#define EFIVARS_OPTION(type, member)                                                     \
+	{                                                                                \
+		"efivars", "DIR", "where the variables are; by default " EFIVARS_FOLDER, \
+			options_text, .offset = offsetof(type, member)                   \
+	}
+
 /* A variable with its attributes; the kernel's own limit is 64 KiB. */
 #define EFIVARS_BYTES_MAX 65540u
 

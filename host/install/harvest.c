@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor harvest`: read, write as records, remove. In this order, so that nothing is lost. */
-#include "harvest.h"
-
 #include "efivars.h"
 #include "host/lib/exit.h"
-#include "host/lib/options.h"
+#include "host/subcommands.h"
 
 #include "core/gaps/hist.h"
 #include "core/report/report_again.h"
@@ -16,21 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char usage[] =
-	"usage: noisefloor harvest [OPTION...]\n"
-	"\n"
-	"Writes the records of a run that ended in the firmware's variables, which is where\n"
-	"save=nvram and `noisefloor once` leave them. The other subcommands read them.\n"
-	"\n"
-	"  -o, --output FILE  write to FILE, which then is whole or not there; else to standard\n"
-	"                     output\n"
-	"  --delete           remove the variables once the records are written\n"
-	"  --efivars DIR      where the variables are (" EFIVARS_FOLDER ")\n"
-	"  --help             this text\n"
-	"\n"
-	"Exit code: that of the run, 0 pass or no limit set, 1 fail, 3 incomplete (also: this is\n"
-	"a checkpoint of a run that broke off); 2 error (also: there is no report).\n";
 
 struct harvest {
 	const char *output, *efivars; /* output NULL: standard output */
@@ -181,44 +164,31 @@ static int harvest(struct harvest *h)
 	return (int)verdict_exit_code(h->contents.verdict);
 }
 
-static bool read_option(void *ctx, int option, const char *value)
-{
-	struct harvest *h = ctx;
+static const struct options_row rows[] = {
+	OPTIONS_OUTPUT(struct harvest, output, false,
+		       "write to FILE, which then is whole or not there; by default to standard "
+		       "output"),
+	{ "delete", NULL, "remove the variables once the records are written", options_flag,
+	  .offset = offsetof(struct harvest, remove) },
+	EFIVARS_OPTION(struct harvest, efivars),
+	{ 0 },
+};
 
-	switch (option) {
-	case 'o':
-		h->output = value;
-		return true;
-	case 'd':
-		h->remove = true;
-		return true;
-	case 'e':
-		h->efivars = value;
-		return true;
-	default:
-		return false;
-	}
-}
+const struct subcommand harvest_subcommand = {
+	.name = "harvest",
+	.main = harvest_main,
+	.summary = "the report that a run left in the firmware's variables",
+	.about = "Writes the records of a run that ended in the firmware's variables, as with "
+		 "save=nvram and `noisefloor once`. The other subcommands read them.",
+	.exit_code = "that of the run: 0 pass or no limit set, 1 fail, 3 incomplete, or the last "
+		     "checkpoint of a run that was cut short; 2 error, or no report.",
+	.rows = rows,
+};
 
 int harvest_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "delete", no_argument, NULL, 'd' },
-		{ "efivars", required_argument, NULL, 'e' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	static struct harvest h = { .efivars = EFIVARS_FOLDER };
-	const struct options_set set = { usage, "o:", options, read_option, &h };
-	int code = options_read(&set, argc, argv);
+	int code = options_read(&harvest_subcommand, &h, argc, argv);
 
-	if (code != OPTIONS_READ)
-		return code;
-	if (optind != argc) {
-		fprintf(stderr, "harvest: \"%s\": only options are accepted\n%s", argv[optind],
-			usage);
-		return EXIT_ERROR;
-	}
-	return harvest(&h);
+	return code == OPTIONS_READ ? harvest(&h) : code;
 }

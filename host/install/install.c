@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The application on the EFI system partition, its boot entry, and one start of it. */
-#include "install.h"
-
 #include "boot_entry.h"
 #include "efivars.h"
 #include "esp.h"
 #include "host/lib/config_help.h"
 #include "host/lib/exit.h"
-#include "host/lib/options.h"
+#include "host/subcommands.h"
 
 #include "core/config/config.h"
 
@@ -25,48 +23,8 @@
 /* What a start from Linux is for: later keys win. */
 #define CONFIG_ONCE "save=nvram then=reset\n"
 
-#define COMMON_OPTIONS                                                              \
-	"  --esp DIR              the EFI system partition (where it is mounted)\n" \
-	"  --efibootmgr PROGRAM   what speaks to the firmware (efibootmgr)\n"
-
-static const char install_usage[] =
-	"usage: noisefloor install [OPTION...]\n"
-	"\n"
-	"Copies the UEFI application to the EFI system partition, as\n" ESP_IMAGE
-	", and makes a boot entry for it, which is not in the boot\n"
-	"order: `noisefloor once` starts it.\n"
-	"\n"
-	"  --image FILE           the application (lib/noisefloor/noisefloor.efi, where\n"
-	"                         noisefloor was installed)\n" COMMON_OPTIONS
-	"  --disk DEV             the disk that the partition is on (from --esp)\n"
-	"  --part N               its number there (from --esp)\n"
-	"  --help                 this text\n"
-	"\n"
-	"Exit code: 0 done, 2 error.\n";
-
-static const char uninstall_usage[] =
-	"usage: noisefloor uninstall [OPTION...]\n"
-	"\n"
-	"Removes the boot entry and what `install` and `once` put on the EFI system partition.\n"
-	"\n" COMMON_OPTIONS "  --help                 this text\n"
-	"\n"
-	"Exit code: 0 done, 2 error.\n";
-
-static const char once_usage[] =
-	"usage: noisefloor once [OPTION...] [KEY=VALUE...]\n"
-	"\n"
-	"Has the firmware start the installed application at the next boot, once. It measures,\n"
-	"leaves its report in the firmware's variables (save=nvram), and resets the machine\n"
-	"(then=reset), which then boots as it always does; `noisefloor harvest` reads the report.\n"
-	"Keys are those of noisefloor.conf; later ones win.\n"
-	"\n" COMMON_OPTIONS "  --efivars DIR          where the variables are (" EFIVARS_FOLDER
-	")\n"
-	"  --help                 this text\n"
-	"\n"
-	"Exit code: 0 done, 2 error (also: a report that nobody has harvested waits).\n";
-
 struct install {
-	const char *subcommand, *usage;
+	const char *subcommand;
 	const char *image, *esp, *efibootmgr, *efivars, *disk, *part;
 	char esp_found[ESP_PATH_MAX];
 };
@@ -85,34 +43,6 @@ static bool complain(const struct install *i, const char *what)
 
 /* Options */
 
-static bool read_option(void *ctx, int option, const char *value)
-{
-	struct install *i = ctx;
-
-	switch (option) {
-	case 'i':
-		i->image = value;
-		return true;
-	case 'e':
-		i->esp = value;
-		return true;
-	case 'b':
-		i->efibootmgr = value;
-		return true;
-	case 'v':
-		i->efivars = value;
-		return true;
-	case 'd':
-		i->disk = value;
-		return true;
-	case 'p':
-		i->part = value;
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool find_esp(struct install *i)
 {
 	struct stat st;
@@ -128,25 +58,24 @@ static bool find_esp(struct install *i)
 	return S_ISDIR(st.st_mode) || fail(i, i->esp, ENOTDIR);
 }
 
+#define COMMON_OPTIONS                                                                            \
+	{ "esp", "DIR", "the EFI system partition; by default where it is mounted", options_text, \
+	  .offset = offsetof(struct install, esp) },                                              \
+	{                                                                                         \
+		"efibootmgr", "PROGRAM", "what sets boot entries; by default efibootmgr",         \
+			options_text, .offset = offsetof(struct install, efibootmgr)              \
+	}
+
 /* OPTIONS_READ: go on; else leave with it. */
-static int read_options(struct install *i, int argc, char **argv, const struct option *options)
+static int read_options(struct install *i, const struct subcommand *s, int argc, char **argv)
 {
-	const struct options_set set = { i->usage, "", options, read_option, i };
 	int code;
 
-	i->efibootmgr = "efibootmgr";
-	i->efivars = EFIVARS_FOLDER;
-	code = options_read(&set, argc, argv);
+	*i = (struct install){ .subcommand = s->name,
+			       .efibootmgr = "efibootmgr",
+			       .efivars = EFIVARS_FOLDER };
+	code = options_read(s, i, argc, argv);
 	return code == OPTIONS_READ && !find_esp(i) ? EXIT_ERROR : code;
-}
-
-static bool no_arguments(const struct install *i, int argc, char **argv)
-{
-	if (optind == argc)
-		return true;
-	fprintf(stderr, "%s: \"%s\": only options are accepted\n%s", i->subcommand, argv[optind],
-		i->usage);
-	return false;
 }
 
 /* install */
@@ -230,23 +159,37 @@ static bool make_entry(struct install *i)
 	return boot_entry_create(i->efibootmgr, disk, part, ESP_LOADER);
 }
 
+static const struct options_row install_rows[] = {
+	{ "image", "FILE",
+	  "the application; by default lib/noisefloor/noisefloor.efi where noisefloor is installed",
+	  options_text, .offset = offsetof(struct install, image) },
+	COMMON_OPTIONS,
+	{ "disk", "DEV", "the disk of the partition; by default that of --esp", options_text,
+	  .offset = offsetof(struct install, disk) },
+	{ "part", "N", "its number there; by default that of --esp", options_text,
+	  .offset = offsetof(struct install, part) },
+	{ 0 },
+};
+
+const struct subcommand install_subcommand = {
+	.name = "install",
+	.main = install_main,
+	.summary = "the application on this machine's EFI system partition",
+	.about = "Copies the UEFI application to the EFI system partition, as " ESP_IMAGE
+		 ", and makes a boot entry for it, which is not in the boot order: `noisefloor "
+		 "once` starts it.",
+	.exit_code = "0 done, 2 error.",
+	.rows = install_rows,
+};
+
 int install_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "image", required_argument, NULL, 'i' },
-		{ "esp", required_argument, NULL, 'e' },
-		{ "efibootmgr", required_argument, NULL, 'b' },
-		{ "disk", required_argument, NULL, 'd' },
-		{ "part", required_argument, NULL, 'p' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	static struct install i = { .subcommand = "install", .usage = install_usage };
-	int code = read_options(&i, argc, argv, options);
+	static struct install i;
+	int code = read_options(&i, &install_subcommand, argc, argv);
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (!no_arguments(&i, argc, argv) || !copy_image(&i) || !make_entry(&i))
+	if (!copy_image(&i) || !make_entry(&i))
 		return EXIT_ERROR;
 	printf("installed as %s/" ESP_IMAGE "; `noisefloor once` starts it at the next boot\n",
 	       i.esp);
@@ -342,17 +285,31 @@ static bool no_report_waits(const struct install *i)
 			   "--delete` reads and removes it");
 }
 
+static const struct options_row once_rows[] = {
+	COMMON_OPTIONS,
+	EFIVARS_OPTION(struct install, efivars),
+	{ 0 },
+};
+
+const struct subcommand once_subcommand = {
+	.name = "once",
+	.main = once_main,
+	.summary = "start it at the next boot, once",
+	.arguments = "[KEY=VALUE...]",
+	.most = OPTIONS_MANY,
+	.about = "Has the firmware start the installed application at the next boot, once. It "
+		 "measures, leaves its report in the firmware's variables (save=nvram), and resets "
+		 "the machine (then=reset), which then boots as usual; `noisefloor harvest` reads "
+		 "the report. Keys are those of noisefloor.conf; later ones win.",
+	.exit_code = "0 done, 2 error, or a report that has not been harvested.",
+	.keys = 1u << CONFIG_PROBE,
+	.rows = once_rows,
+};
+
 int once_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "esp", required_argument, NULL, 'e' },
-		{ "efibootmgr", required_argument, NULL, 'b' },
-		{ "efivars", required_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	static struct install i = { .subcommand = "once", .usage = once_usage };
-	int code = read_options(&i, argc, argv, options);
+	static struct install i;
+	int code = read_options(&i, &once_subcommand, argc, argv);
 	int number;
 
 	if (code != OPTIONS_READ)
@@ -396,21 +353,30 @@ static bool remove_files(const struct install *i)
 	       remove_file(i, ESP_FOLDER);
 }
 
+static const struct options_row uninstall_rows[] = {
+	COMMON_OPTIONS,
+	{ 0 },
+};
+
+const struct subcommand uninstall_subcommand = {
+	.name = "uninstall",
+	.main = uninstall_main,
+	.summary = "remove what install put there",
+	.about = "Removes the boot entry and what `install` and `once` put on the EFI system "
+		 "partition.",
+	.exit_code = "0 done, 2 error.",
+	.rows = uninstall_rows,
+};
+
 int uninstall_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "esp", required_argument, NULL, 'e' },
-		{ "efibootmgr", required_argument, NULL, 'b' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	static struct install i = { .subcommand = "uninstall", .usage = uninstall_usage };
-	int code = read_options(&i, argc, argv, options);
+	static struct install i;
+	int code = read_options(&i, &uninstall_subcommand, argc, argv);
 	int number;
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (!no_arguments(&i, argc, argv) || !boot_entry_find(i.efibootmgr, &number))
+	if (!boot_entry_find(i.efibootmgr, &number))
 		return EXIT_ERROR;
 	if (number != BOOT_ENTRY_NONE && !boot_entry_remove(i.efibootmgr, number))
 		return EXIT_ERROR;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The formats that a subcommand can be asked for, by name. */
+/* The output formats: a subcommand has a table, by this enum, of how it prints them. */
 #ifndef HOST_FORM_H
 #define HOST_FORM_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum form {
 	FORM_TEXT,
@@ -19,17 +18,15 @@ enum form {
 	FORMS
 };
 
-/* "text" ... */
-const char *form_name(enum form form);
-
 struct form_choice {
-	const char *subcommand;
-	uint32_t accepted; /* 1 << enum form */
-	enum form form;    /* starts as FORM_TEXT */
+	enum form form; /* starts as FORM_TEXT */
 	bool chosen;
 };
 
-/* False, with the reason and what is accepted on standard error. One form is enough. */
-bool form_choose(struct form_choice *choice, const char *name);
+/* "text" ...; NULL past the last. */
+const char *form_name(unsigned form);
+
+/* Why not every subcommand prints it; NULL: each does. */
+const char *form_why_not(enum form form);
 
 #endif

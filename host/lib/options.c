@@ -1,26 +1,338 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of a subcommand. */
+/* Reading and printing the options of a subcommand. */
 #include "options.h"
 
 #include "exit.h"
+#include "progress.h"
+
+#include "core/config/config_keys.h"
+#include "core/lib/text.h"
+#include "core/lib/units.h"
 
 #include <stdio.h>
+#include <string.h>
 
-int options_read(const struct options_set *set, int argc, char **argv)
+#define WIDTH     80
+#define HELP_MOST 24 /* columns in front of an option's help */
+
+const struct options_row options_common[] = {
+	{ "help", NULL, "print this text", .letter = 'h' },
+	{ "version", NULL, "print the version", .letter = 'V' },
+	{ 0 },
+};
+
+/* Values */
+
+const char *options_word(const struct options_row *row, unsigned *n)
 {
-	int option;
+	const char *word;
 
-	while ((option = getopt_long(argc, argv, set->letters, set->option, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(set->usage, stdout);
-			return EXIT_PASS;
+	while (row->word && (word = row->word((*n)++)))
+		if (!row->has || row->has(*n - 1))
+			return word;
+	return NULL;
+}
+
+static void print_words(const struct options_row *row)
+{
+	const char *word, *before = " ";
+
+	for (unsigned n = 0; (word = options_word(row, &n)); before = ", ")
+		fprintf(stderr, "%s%s", before, word);
+}
+
+static bool refuse(const struct options_given *given, const char *why, const char *accepted)
+{
+	fprintf(stderr, "%s: --%s %s: %s%saccepted:", given->subcommand->name, given->row->name,
+		given->value, why ? why : "", why ? "; " : "");
+	if (accepted)
+		fprintf(stderr, " %s", accepted);
+	else
+		print_words(given->row);
+	fputc('\n', stderr);
+	return false;
+}
+
+bool options_refuse(const struct options_given *given, const char *accepted)
+{
+	return refuse(given, NULL, accepted);
+}
+
+bool options_text(const struct options_given *given)
+{
+	*(const char **)given->field = given->value;
+	return true;
+}
+
+bool options_flag(const struct options_given *given)
+{
+	*(bool *)given->field = true;
+	return true;
+}
+
+bool options_progress(const struct options_given *given)
+{
+	(void)given;
+	progress_ask();
+	return true;
+}
+
+bool options_count(const struct options_given *given)
+{
+	uint64_t *count = given->field;
+	char accepted[64];
+
+	if (units_parse_u64(given->value, strlen(given->value), count) == UNITS_OK && *count >= 1 &&
+	    *count <= given->row->most)
+		return true;
+	snprintf(accepted, sizeof(accepted), "1 to %llu", (unsigned long long)given->row->most);
+	return options_refuse(given, accepted);
+}
+
+bool options_time(const struct options_given *given)
+{
+	uint64_t *ns = given->field;
+
+	return (units_parse_ns(given->value, strlen(given->value), ns) == UNITS_OK && *ns > 0) ||
+	       options_refuse(given, "a time above 0 with its unit, ns us ms s m h d");
+}
+
+bool options_enum(const struct options_given *given)
+{
+	const char *word;
+
+	for (unsigned n = 0; (word = given->row->word(n)); n++) {
+		if (strcmp(word, given->value) == 0) {
+			*(unsigned *)given->field = n;
+			return true;
 		}
-		if (option == '?') {
-			fputs(set->usage, stderr);
-			return EXIT_ERROR;
-		}
-		if (!set->take(set->ctx, option, optarg))
-			return EXIT_ERROR;
 	}
+	return options_refuse(given, NULL);
+}
+
+const char *options_preset_name(unsigned n)
+{
+	const struct preset *preset = preset_at(n);
+
+	return preset ? preset->name : NULL;
+}
+
+bool options_preset(const struct options_given *given)
+{
+	const struct preset **preset = given->field;
+
+	*preset = preset_find(given->value, strlen(given->value));
+	return *preset || options_refuse(given, NULL);
+}
+
+const char *options_stage_name(unsigned n)
+{
+	return n < STAGES ? stage_name((enum stage)n) : NULL;
+}
+
+/* One form is enough, and some cannot print all. */
+bool options_form(const struct options_given *given)
+{
+	struct form_choice *choice = given->field;
+	unsigned n = 0;
+
+	while (form_name(n) && strcmp(form_name(n), given->value) != 0)
+		n++;
+	if (!form_name(n))
+		return options_refuse(given, NULL);
+	if (given->row->has && !given->row->has(n))
+		return refuse(given, form_why_not((enum form)n), NULL);
+	if (choice->chosen) {
+		fprintf(stderr, "%s: formats %s and %s: one is enough\n", given->subcommand->name,
+			form_name(choice->form), given->value);
+		return false;
+	}
+	*choice = (struct form_choice){ (enum form)n, true };
+	return true;
+}
+
+/* --help */
+
+/* From column `indent` on, where the cursor is. */
+static void print_wrapped(const char *text, int indent)
+{
+	int column = indent;
+
+	while (*text) {
+		int bytes = (int)strcspn(text, " ");
+
+		if (column > indent && column + 1 + bytes > WIDTH) {
+			printf("\n%*s", indent, "");
+			column = indent;
+		}
+		column += printf("%s%.*s", column > indent ? " " : "", bytes, text);
+		text += bytes + (text[bytes] == ' ');
+	}
+	putchar('\n');
+}
+
+static int print_name(char text[64], const struct options_row *row)
+{
+	return snprintf(text, 64, "  %s%.1s%s--%s%s%s", row->letter ? "-" : "",
+			row->letter ? &row->letter : "", row->letter ? ", " : "", row->name,
+			row->value ? " " : "", row->value ? row->value : "");
+}
+
+static int name_columns(const struct options_row *row)
+{
+	int most = 0;
+	char text[64];
+
+	for (; row->name; row++) {
+		int columns = print_name(text, row) + 2;
+
+		if (columns > most && columns <= HELP_MOST)
+			most = columns;
+	}
+	return most;
+}
+
+static void print_row(const struct options_row *row, int indent)
+{
+	const char *word, *before = " (";
+	char name[64], help[400];
+	struct text t;
+
+	text_init(&t, help, sizeof(help));
+	text_add(&t, "%s", row->help);
+	for (unsigned n = 0; row->value && (word = options_word(row, &n)); before = ", ")
+		text_add(&t, "%s%s", before, word);
+	if (row->value && row->word)
+		text_add(&t, ")");
+	if (print_name(name, row) + 2 > indent)
+		printf("%s\n%*s", name, indent, "");
+	else
+		printf("%-*s", indent, name);
+	print_wrapped(help, indent);
+}
+
+static void print_keys(unsigned platforms)
+{
+	const struct config_key *key;
+	char buffer[1024];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	text_add(&t, "Keys and their defaults:");
+	for (size_t n = 0; (key = config_key_at(n)); n++)
+		if (key->platforms & platforms)
+			text_add(&t, " %s=%s", key->name, key->fallback);
+	print_wrapped(buffer, 0);
+	putchar('\n');
+}
+
+static void print_usage(const struct subcommand *s)
+{
+	int indent = name_columns(s->rows), of_common = name_columns(options_common);
+
+	if (indent < of_common)
+		indent = of_common;
+	printf("usage: noisefloor %s", s->name);
+	for (const struct options_row *row = s->rows; row->name; row++)
+		if (row->required)
+			printf(" --%s %s", row->name, row->value);
+	printf(" [OPTION...]%s%s\n\n", s->arguments ? " " : "", s->arguments ? s->arguments : "");
+	print_wrapped(s->about, 0);
+	putchar('\n');
+	for (const struct options_row *row = s->rows; row->name; row++)
+		print_row(row, indent);
+	for (const struct options_row *row = options_common; row->name; row++)
+		print_row(row, indent);
+	putchar('\n');
+	if (s->keys)
+		print_keys(s->keys);
+	fputs("Exit code: ", stdout);
+	print_wrapped(s->exit_code, 11);
+}
+
+/* Reading */
+
+/* What getopt_long() wants. A row is found by its number, as no letter is below that. */
+struct getopt_tables {
+	struct option longs[OPTIONS_MAX + 3];
+	char letters[2 * (OPTIONS_MAX + 3)];
+	const struct options_row *row[OPTIONS_MAX + 3];
+	int count;
+};
+
+static void add_rows(struct getopt_tables *t, const struct options_row *row)
+{
+	char *letter = t->letters + strlen(t->letters);
+
+	for (; row->name && t->count < OPTIONS_MAX + 2; row++) {
+		t->longs[t->count] = (struct option){ row->name,
+						      row->value ? required_argument : no_argument,
+						      NULL, t->count };
+		t->row[t->count++] = row;
+		if (row->letter)
+			*letter++ = row->letter;
+		if (row->letter && row->value)
+			*letter++ = ':';
+	}
+}
+
+static const struct options_row *row_of(const struct getopt_tables *t, int option)
+{
+	if (option < t->count)
+		return t->row[option];
+	for (int i = 0; i < t->count; i++)
+		if (t->row[i]->letter == option)
+			return t->row[i];
+	return NULL;
+}
+
+/* OPTIONS_READ: it is stored. */
+static int take(const struct subcommand *s, const struct options_row *row, void *into)
+{
+	const struct options_given given = { s, row, row->value ? optarg : row->alias,
+					     (char *)into + row->offset };
+
+	if (row->take)
+		return row->take(&given) ? OPTIONS_READ : EXIT_ERROR;
+	if (row->letter == 'V')
+		puts("noisefloor " NF_VERSION);
+	else
+		print_usage(s);
+	return EXIT_PASS;
+}
+
+static int wrong(const struct subcommand *s, const char *what, const char *name)
+{
+	fprintf(stderr, "%s: %s%s; see `noisefloor %s --help`\n", s->name, what, name, s->name);
+	return EXIT_ERROR;
+}
+
+static int check(const struct subcommand *s, void *into, int count, char **arguments)
+{
+	for (const struct options_row *row = s->rows; row->name; row++)
+		if (row->required && !*(const char **)((char *)into + row->offset))
+			return wrong(s, "no --", row->name);
+	if (count > s->most)
+		return wrong(s, "extra argument ", arguments[s->most]);
+	if (count < s->least)
+		return wrong(s, "missing ", s->arguments);
 	return OPTIONS_READ;
+}
+
+int options_read(const struct subcommand *s, void *into, int argc, char **argv)
+{
+	struct getopt_tables t = { .count = 0 };
+	int option, code;
+
+	add_rows(&t, s->rows);
+	add_rows(&t, options_common);
+	while ((option = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
+		/* What is wrong has been printed. */
+		if (option == '?')
+			return EXIT_ERROR;
+		code = take(s, row_of(&t, option), into);
+		if (code != OPTIONS_READ)
+			return code;
+	}
+	return check(s, into, argc - optind, argv + optind);
 }

@@ -1,27 +1,124 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of a subcommand, by getopt_long(). */
+/*
+ * A subcommand and its options, which are one table: what getopt_long() accepts, the text of
+ * --help and the completions are made of it, and the manual is checked against it.
+ */
 #ifndef HOST_OPTIONS_H
 #define HOST_OPTIONS_H
 
-#include <getopt.h>
-#include <stdbool.h>
+#include "form.h"
 
-struct options_set {
-	const char *usage;
-	const char *letters;         /* getopt()'s; "": long ones only */
-	const struct option *option; /* up to one of zeros; 'h' asks for help */
-	/* Take one of them; false: its value is refused, and why is said. */
-	bool (*take)(void *ctx, int option, const char *value);
-	void *ctx;
+#include "core/config/config.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct options_given;
+
+/* Store what was given. False: it is refused, with the reason on standard error. */
+typedef bool options_taker(const struct options_given *given);
+
+struct options_row {
+	const char *name;  /* of the long option */
+	const char *value; /* what it takes, in capitals; NULL: nothing */
+	const char *help;
+	options_taker *take;
+	size_t offset; /* of the field where it is stored */
+	char letter;   /* of the short option; 0: none */
+	bool required;
+	const char *alias;               /* its value, where it takes none */
+	uint64_t most;                   /* largest count */
+	const char *(*word)(unsigned n); /* values by name, up to NULL */
+	bool (*has)(unsigned n);         /* is the n-th a value here? NULL: each is */
 };
 
+struct subcommand {
+	const char *name;
+	int (*main)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
+	const char *summary;                /* for the list of subcommands */
+	const char *arguments;              /* behind the options; NULL: none */
+	int least, most;                    /* how many of them */
+	const char *about, *exit_code;
+	const struct options_row *rows; /* up to one without a name */
+	unsigned keys; /* its arguments are the keys of 1 << enum config_platform */
+};
+
+/* An option on the command line. */
+struct options_given {
+	const struct subcommand *subcommand;
+	const struct options_row *row;
+	const char *value;
+	void *field;
+};
+
+#define OPTIONS_MANY INT_MAX
+#define OPTIONS_MAX  16 /* rows */
 #define OPTIONS_READ (-1)
 
 /*
- * OPTIONS_READ: all were taken, optind is that of the first argument after them. Else
- * the subcommand's exit code: help was asked for and printed, or an option was wrong
- * and the usage is on stderr, or its value was refused.
+ * Store the options of argv in the fields of `into`. OPTIONS_READ: all were taken, there are as
+ * many arguments as there may be, and optind is that of the first. Else the subcommand's exit code:
+ * --help or --version was printed, or a line on standard error says what is wrong.
  */
-int options_read(const struct options_set *set, int argc, char **argv);
+int options_read(const struct subcommand *s, void *into, int argc, char **argv);
+
+/* --help and --version, which all have. */
+extern const struct options_row options_common[];
+
+/* The words that a row's value may be, in turn: the next one from *n on; NULL: no more. */
+const char *options_word(const struct options_row *row, unsigned *n);
+
+/* One line: the value, and what is accepted instead. Returns false, for takers. */
+bool options_refuse(const struct options_given *given, const char *accepted);
+
+/* const char *, bool, uint64_t from 1 to row->most, uint64_t ns above 0, an enum whose values
+ * row->word() counts, struct form_choice, const struct preset *; and progress_ask(). */
+options_taker options_text, options_flag, options_count, options_time, options_enum, options_form,
+	options_preset, options_progress;
+
+const char *options_preset_name(unsigned n);
+const char *options_stage_name(unsigned n);
+
+/* Rows that several subcommands have. */
+#define OPTIONS_OUTPUT(type, member, must, help)                                               \
+	{                                                                                      \
+		"output", "FILE", help, options_text, offsetof(type, member), .letter = 'o',   \
+									      .required = must \
+	}
+#define OPTIONS_STAGE(type, member, help)                                    \
+	{                                                                    \
+		"stage", "NAME", help, options_text, offsetof(type, member), \
+			.word = options_stage_name                           \
+	}
+#define OPTIONS_RUN(type, member, option, help)                                     \
+	{                                                                           \
+		option, "SID", help, options_text, .offset = offsetof(type, member) \
+	}
+#define OPTIONS_FORM(type, member, prints)                                                       \
+	{ "format",                                                                              \
+	  "FORM",                                                                                \
+	  "output format; text, if none is given",                                               \
+	  options_form,                                                                          \
+	  offsetof(type, member),                                                                \
+	  .word = form_name,                                                                     \
+	  .has = prints },                                                                       \
+	{                                                                                        \
+		"json", NULL, "the same as --format json", options_form, offsetof(type, member), \
+			.alias = "json", .word = form_name, .has = prints                        \
+	}
+#define OPTIONS_PRESET(type, member)                                           \
+	{                                                                      \
+		"preset", "NAME", "judge by published limits", options_preset, \
+			offsetof(type, member), .word = options_preset_name    \
+	}
+#define OPTIONS_PROGRESS                                                                  \
+	{                                                                                 \
+		"progress", NULL,                                                         \
+			"report progress on standard error, even if that is no terminal", \
+			.take = options_progress                                          \
+	}
 
 #endif

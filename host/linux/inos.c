@@ -4,15 +4,13 @@
  * tracers, and all of it in one file.
  */
 #define _GNU_SOURCE /* the calls of Linux that POSIX has not */
-#include "inos.h"
-
 #include "host/lib/exit.h"
 #include "inos_clock.h"
 #include "inos_ground.h"
 #include "inos_machine.h"
 #include "inos_options.h"
 #include "inos_tracers.h"
-#include "host/lib/options.h"
+#include "host/subcommands.h"
 #include "host/tools/peer_records.h"
 #include "host/capture/shown.h"
 #include "host/lib/signals.h"
@@ -27,31 +25,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char usage[] =
-	"usage: noisefloor inos [KEY=VALUE...] -o FILE\n"
-	"\n"
-	"Measures from inside Linux with the probe's own loop, a pinned thread per core, and\n"
-	"then lets Linux's own tracers measure, where it has them. FILE is one file for\n"
-	"`noisefloor compare`: records of stage os, then what the tracers wrote. - is standard\n"
-	"output; the text for people then goes to standard error.\n"
-	"\n"
-	"  -o, --output FILE  where records and traces go\n"
-	"  --tracefs DIR      where tracefs is (default: /sys/kernel/tracing, then\n"
-	"                     /sys/kernel/debug/tracing)\n"
-	"  --help             this text\n"
-	"\n"
-	"Keys are the probe's: duration= (60s, of each measurement) window= quiet= threshold=\n"
-	"cpus= (all that this process may use) max= max_smi= max_noise= preset= stop=\n"
-	"stop_total= records= gaps= selftest= live=; and\n"
-	"\n"
-	"  tracers=auto    those of hwlat and osnoise that are there; or none, or a list, as\n"
-	"                  in tracers=hwlat,osnoise, of what must be there\n"
-	"\n"
-	"SIGINT and SIGTERM end it after the window under way, a second one at once; all that\n"
-	"was set in tracefs is put back as it was.\n"
-	"\n"
-	"Exit code: 0 pass or no limit, 1 a limit was broken, 2 error, 3 incomplete.\n";
 
 struct inos {
 	struct config config;
@@ -286,41 +259,40 @@ static int run(struct inos *in)
 	return shown_worst(code, close_output(in));
 }
 
-static int usage_error(const char *wrong)
-{
-	fprintf(stderr, "inos: %s\n%s", wrong, usage);
-	return EXIT_ERROR;
-}
+static const struct options_row rows[] = {
+	OPTIONS_OUTPUT(struct inos, path, true,
+		       "where records and traces go; - is standard output, and the text for people "
+		       "then goes to standard error"),
+	{ "tracefs", "DIR",
+	  "where tracefs is; by default /sys/kernel/tracing, then /sys/kernel/debug/tracing",
+	  options_text, .offset = offsetof(struct inos, tracefs) },
+	{ 0 },
+};
 
-static bool read_option(void *ctx, int option, const char *value)
-{
-	struct inos *in = ctx;
-
-	if (option == 'o')
-		in->path = value;
-	if (option == 't')
-		in->tracefs = value;
-	return true;
-}
+const struct subcommand inos_subcommand = {
+	.name = "inos",
+	.main = inos_main,
+	.summary = "measure from inside Linux: the same loop, and its own tracers",
+	.arguments = "[KEY=VALUE...]",
+	.most = OPTIONS_MANY,
+	.about = "Measures with the probe's own loop, a pinned thread per core, and then lets "
+		 "Linux's own tracers measure, if it has them. The output is one file for "
+		 "`noisefloor compare`. SIGINT and SIGTERM end the run after the current window, a "
+		 "second one at once; all that was set in tracefs is restored.",
+	.exit_code = "0 pass or no limit, 1 a limit was exceeded, 2 error, 3 incomplete.",
+	.rows = rows,
+	.keys = 1u << CONFIG_LINUX,
+};
 
 int inos_main(int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "tracefs", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	/* Too big for a stack, and one is enough. */
 	static struct inos in;
-	const struct options_set set = { usage, "o:", long_options, read_option, &in };
-	int code = options_read(&set, argc, argv);
+	int code = options_read(&inos_subcommand, &in, argc, argv);
 
 	if (code != OPTIONS_READ)
 		return code;
 	if (inos_options_read(&in.config, argv + optind, argc - optind, complain, NULL))
 		return EXIT_ERROR;
-	if (!in.path)
-		return usage_error("it needs -o FILE");
 	return run(&in);
 }

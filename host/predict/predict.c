@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor predict`: a stage's noise, put through the formula for 1 to 100,000 nodes. */
-#include "predict.h"
-
 #include "host/lib/exit.h"
 #include "host/lib/form.h"
 #include "host/lib/json_name.h"
-#include "host/lib/options.h"
+#include "host/subcommands.h"
 #include "host/capture/pick.h"
 #include "profile.h"
 #include "host/lib/progress.h"
@@ -27,28 +25,6 @@
 #define NODES_MAX        100000000
 #define LINE_MAX_BYTES   256
 
-static const char usage[] =
-	"usage: noisefloor predict [OPTION...] FILE\n"
-	"\n"
-	"How much slower a bulk-synchronous job runs on many nodes like the measured one:\n"
-	"in each step every node computes for the grain, and all wait for the slowest.\n"
-	"\n"
-	"  --nodes N        a number of nodes to add to the table of 1 to 100000\n"
-	"  --grain TIME     what a node computes per step; 1ms\n"
-	"  --unseen TIME    the event that BOUND reckons with: as long as the longest seen\n"
-	"  --cores HOW      merged: gaps that overlap are one event of the node (wants a report\n"
-	"                   with all gaps, gaps=all); apart: no two of them coincide, an upper\n"
-	"                   bound; together: all cores stop as one, a lower bound;\n"
-	"                   auto (the default): merged where that can be, else apart\n"
-	"  --stage NAME     the stage; the last on the ladder\n"
-	"  --run SID        the run, where the file has several\n"
-	"  --format FORM    text (the default), json (one document); influx, prom: the table\n"
-	"  --json           the same as --format json\n"
-	"  --progress       say on standard error how far it is, even if that is no terminal\n"
-	"  --help           this text\n"
-	"\n"
-	"Exit code: 0, 2 error (also: no such run or stage), 3 records of the run are missing.\n";
-
 struct options {
 	uint64_t nodes; /* 0: none asked for */
 	uint64_t grain_ns;
@@ -57,8 +33,6 @@ struct options {
 	const char *stage, *run;
 	struct form_choice form;
 };
-
-#define PREDICT_FORMS (1u << FORM_TEXT | 1u << FORM_JSON | 1u << FORM_INFLUX | 1u << FORM_PROM)
 
 /* A prediction and what it was made of. */
 struct prediction {
@@ -355,17 +329,16 @@ static void print_prom(const struct prediction *p)
 	print_series(p, SERIES_PROM);
 }
 
-/* In any of the accepted forms. */
-static void print(const struct prediction *p)
-{
-	static void (*const printers[FORMS])(const struct prediction *p) = {
-		[FORM_TEXT] = print_text,
-		[FORM_JSON] = print_json,
-		[FORM_INFLUX] = print_influx,
-		[FORM_PROM] = print_prom,
-	};
+static void (*const printers[FORMS])(const struct prediction *p) = {
+	[FORM_TEXT] = print_text,
+	[FORM_JSON] = print_json,
+	[FORM_INFLUX] = print_influx,
+	[FORM_PROM] = print_prom,
+};
 
-	printers[p->options->form.form](p);
+static bool prints(unsigned form)
+{
+	return printers[form];
 }
 
 /* What is not seen is taken to be no shorter than what was looked for. */
@@ -408,7 +381,7 @@ static int predict_file(const struct options *o, const char *path)
 	if (pick_run(&picked, path, o->run))
 		p.stage = pick_stage(&picked, o->stage);
 	if (p.stage && predict(&p)) {
-		print(&p);
+		printers[o->form.form](&p);
 		code = pick_code(&picked);
 	}
 	pick_free(&picked);
@@ -419,92 +392,44 @@ static int predict_file(const struct options *o, const char *path)
 	return code;
 }
 
-static bool bad_value(const char *option, const char *value, const char *accepted)
-{
-	fprintf(stderr, "predict: --%s %s: %s is accepted\n", option, value, accepted);
-	return false;
-}
+static const struct options_row rows[] = {
+	{ "nodes", "N", "a number of nodes to add to the table of 1 to 100000", options_count,
+	  offsetof(struct options, nodes), .most = NODES_MAX },
+	{ "grain", "TIME", "what a node computes per step; 1ms", options_time,
+	  .offset = offsetof(struct options, grain_ns) },
+	{ "unseen", "TIME",
+	  "the length of the event that BOUND assumes; by default that of the longest seen",
+	  options_time, .offset = offsetof(struct options, unseen_ns) },
+	{ "cores", "HOW",
+	  "merged: gaps that overlap are one event of the node, which takes a report with all "
+	  "gaps, gaps=all; apart: no two coincide, an upper bound; together: all cores stop as "
+	  "one, a lower bound; auto, the default: merged where possible, else apart",
+	  options_enum, offsetof(struct options, cores), .word = profile_cores_name },
+	OPTIONS_STAGE(struct options, stage, "the stage; by default the last on the ladder"),
+	OPTIONS_RUN(struct options, run, "run", "the run, if the file has several"),
+	OPTIONS_FORM(struct options, form, prints),
+	OPTIONS_PROGRESS,
+	{ 0 },
+};
 
-static bool read_nodes(struct options *o, const char *value)
-{
-	if (units_parse_u64(value, strlen(value), &o->nodes) == UNITS_OK && o->nodes > 0 &&
-	    o->nodes <= NODES_MAX)
-		return true;
-	return bad_value("nodes", value, "a number from 1 to 100000000");
-}
-
-static bool read_time(const char *option, const char *value, uint64_t *ns)
-{
-	if (units_parse_ns(value, strlen(value), ns) == UNITS_OK && *ns > 0)
-		return true;
-	return bad_value(option, value, "a time above 0 with its unit, ns us ms s m h d,");
-}
-
-static bool read_cores(struct options *o, const char *value)
-{
-	if (profile_cores_parse(value, &o->cores))
-		return true;
-	return bad_value("cores", value, "auto, merged, apart or together");
-}
-
-/* False for a bad option, which is said. */
-static bool read_option(void *ctx, int option, const char *value)
-{
-	struct options *o = ctx;
-
-	switch (option) {
-	case 'n':
-		return read_nodes(o, value);
-	case 'g':
-		return read_time("grain", value, &o->grain_ns);
-	case 'u':
-		return read_time("unseen", value, &o->unseen_ns);
-	case 'c':
-		return read_cores(o, value);
-	case 's':
-		o->stage = value;
-		return true;
-	case 'r':
-		o->run = value;
-		return true;
-	case 'f':
-		return form_choose(&o->form, value);
-	case 'j':
-		return form_choose(&o->form, "json");
-	case 'P':
-		progress_ask();
-		return true;
-	default:
-		return false;
-	}
-}
+const struct subcommand predict_subcommand = {
+	.name = "predict",
+	.main = predict_main,
+	.summary = "how much a parallel job is slowed down by a measured floor",
+	.arguments = "FILE",
+	.least = 1,
+	.most = 1,
+	.about = "How much slower a bulk-synchronous job runs on many nodes like the measured "
+		 "one: in each step every node computes for the grain, and all wait for the "
+		 "slowest.",
+	.exit_code = "0, 2 error, 3 records of the run are missing.",
+	.rows = rows,
+};
 
 int predict_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "nodes", required_argument, NULL, 'n' },
-		{ "grain", required_argument, NULL, 'g' },
-		{ "unseen", required_argument, NULL, 'u' },
-		{ "cores", required_argument, NULL, 'c' },
-		{ "stage", required_argument, NULL, 's' },
-		{ "run", required_argument, NULL, 'r' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "progress", no_argument, NULL, 'P' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	struct options o = { .grain_ns = GRAIN_DEFAULT_NS,
-			     .form = { .subcommand = "predict", .accepted = PREDICT_FORMS } };
-	const struct options_set set = { usage, "", options, read_option, &o };
-	int code = options_read(&set, argc, argv);
+	struct options o = { .grain_ns = GRAIN_DEFAULT_NS };
+	int code = options_read(&predict_subcommand, &o, argc, argv);
 
-	if (code != OPTIONS_READ)
-		return code;
-	if (optind + 1 != argc) {
-		fprintf(stderr, "predict: %s\n%s",
-			optind == argc ? "no file named" : "one file at a time", usage);
-		return EXIT_ERROR;
-	}
-	return predict_file(&o, argv[optind]);
+	return code == OPTIONS_READ ? predict_file(&o, argv[optind]) : code;
 }

@@ -19,20 +19,9 @@ static const char *const names[] = {
 	[PROFILE_TOGETHER] = "together",
 };
 
-const char *profile_cores_name(enum profile_cores cores)
+const char *profile_cores_name(unsigned cores)
 {
-	return names[cores];
-}
-
-bool profile_cores_parse(const char *name, enum profile_cores *cores)
-{
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], name) != 0)
-			continue;
-		*cores = (enum profile_cores)i;
-		return true;
-	}
-	return false;
+	return cores < sizeof(names) / sizeof(names[0]) ? names[cores] : NULL;
 }
 
 static void add(struct profile *p, double count, double length_ns)

@@ -23,8 +23,7 @@ enum profile_cores {
 };
 
 /* "merged" "apart" "together"; "auto". */
-const char *profile_cores_name(enum profile_cores cores);
-bool profile_cores_parse(const char *name, enum profile_cores *cores);
+const char *profile_cores_name(unsigned cores); /* NULL past the last */
 
 struct profile {
 	enum profile_cores cores; /* as taken; never PROFILE_AUTO */

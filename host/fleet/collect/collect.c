@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor collect`: options, and the loop until a signal comes. */
-#include "collect.h"
-
 #include "collect_junit.h"
 #include "collect_metrics.h"
 #include "collect_table.h"
 #include "collector.h"
 #include "host/lib/exit.h"
 #include "listen.h"
-#include "host/lib/options.h"
+#include "host/subcommands.h"
 #include "host/lib/signals.h"
 
 #include "core/config/config.h"
@@ -30,28 +28,6 @@
 #define RUNS_DEFAULT 100000
 #define RUNS_MOST    10000000
 #define FILES_MAX    65536 /* descriptors */
-
-static const char usage[] =
-	"usage: noisefloor collect --listen [ADDRESS]:PORT --dir DIR [OPTION...]\n"
-	"\n"
-	"Takes the records that nodes send with report=udp://HOST:PORT, until it is told to\n"
-	"end by a signal. Each run becomes a file DIR/<sid>.jsonl, and a line is acknowledged\n"
-	"when it is on stable storage. Shows a table where standard output is a terminal.\n"
-	"\n"
-	"  --listen WHERE   " LISTEN_FORMS "\n"
-	"  --dir DIR        the folder, made where it is missing; for one collector alone\n"
-	"  --key FILE       take only what is signed with the key in this file, 32 hex digits:\n"
-	"                   the nodes' key=\n"
-	"  --runs N         take so many runs, files that are there included; 100000\n"
-	"  --metrics WHERE  counters for Prometheus: an address to listen on, or a file that\n"
-	"                   is replaced every second\n"
-	"  --forward TO     send runs that have ended on to a time-series engine:\n"
-	"                   influx:http://HOST:PORT/write?db=NAME\n"
-	"  --junit FILE     at the end write all runs in DIR as JUnit test cases\n"
-	"  --quiet          no table, and no word of runs that begin and end\n"
-	"  --help           this text\n"
-	"\n"
-	"Exit code: 0 ended by a signal, 2 it could not start or not write what was asked.\n";
 
 struct options {
 	const char *listen, *dir, *key, *metrics, *junit, *forward;
@@ -99,62 +75,6 @@ static bool read_key(const char *path, struct config *c)
 	if (wrong || !c->key.set)
 		return bad_key(path, "what it holds is no key; accepted: 32 hex digits");
 	return true;
-}
-
-/* Options */
-
-static bool read_runs(struct options *o, const char *value)
-{
-	if (units_parse_u64(value, strlen(value), &o->runs) == UNITS_OK && o->runs >= 1 &&
-	    o->runs <= RUNS_MOST)
-		return true;
-	fprintf(stderr, "collect: --runs %s: 1 to %d is accepted\n", value, RUNS_MOST);
-	return false;
-}
-
-static bool read_option(void *ctx, int option, const char *value)
-{
-	struct options *o = ctx;
-
-	switch (option) {
-	case 'l':
-		o->listen = value;
-		return true;
-	case 'd':
-		o->dir = value;
-		return true;
-	case 'k':
-		o->key = value;
-		return true;
-	case 'm':
-		o->metrics = value;
-		return true;
-	case 'j':
-		o->junit = value;
-		return true;
-	case 'f':
-		o->forward = value;
-		return true;
-	case 'r':
-		return read_runs(o, value);
-	case 'q':
-		o->quiet = true;
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool check_options(const struct options *o, int left)
-{
-	if (o->listen && o->dir && !left)
-		return true;
-	fprintf(stderr, "collect: %s\n%s",
-		left         ? "no arguments are taken, only options"
-		: !o->listen ? "no --listen"
-			     : "no --dir",
-		usage);
-	return false;
 }
 
 /* Work */
@@ -243,29 +163,52 @@ static void prepare_process(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+#define TEXT(member) options_text, .offset = offsetof(struct options, member)
+
+static const struct options_row rows[] = {
+	{ "listen", "WHERE", LISTEN_FORMS, TEXT(listen), .required = true },
+	{ "dir", "DIR", "the folder, created if missing; for one collector alone", TEXT(dir),
+	  .required = true },
+	{ "key", "FILE",
+	  "accept only what is signed with the key in this file, 32 hex digits: the nodes' key=",
+	  TEXT(key) },
+	{ "runs", "N", "accept so many runs, files that exist included; by default 100000",
+	  options_count, offsetof(struct options, runs), .most = RUNS_MOST },
+	{ "metrics", "WHERE",
+	  "counters for Prometheus: an address to listen on, or a file that is replaced every "
+	  "second",
+	  TEXT(metrics) },
+	{ "forward", "TO",
+	  "send runs that have ended to a time-series engine: "
+	  "influx:http://HOST:PORT/write?db=NAME",
+	  TEXT(forward) },
+	{ "junit", "FILE", "at the end write all runs in DIR as JUnit test cases", TEXT(junit) },
+	{ "quiet", NULL, "no table, and no message when a run begins or ends", options_flag,
+	  .offset = offsetof(struct options, quiet) },
+	{ 0 },
+};
+
+const struct subcommand collect_subcommand = {
+	.name = "collect",
+	.main = collect_main,
+	.summary = "take the records that nodes send over the network",
+	.about = "Accepts the records that nodes send with report=udp://HOST:PORT, until a signal "
+		 "ends it. Each run becomes a file DIR/<sid>.jsonl; a line is acknowledged when "
+		 "it is on stable storage. Shows a table if standard output is a terminal.",
+	.exit_code = "0 ended by a signal, 2 it could not start, or not write what was asked for.",
+	.rows = rows,
+};
+
 int collect_main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "listen", required_argument, NULL, 'l' },
-		{ "dir", required_argument, NULL, 'd' },
-		{ "key", required_argument, NULL, 'k' },
-		{ "runs", required_argument, NULL, 'r' },
-		{ "metrics", required_argument, NULL, 'm' },
-		{ "forward", required_argument, NULL, 'f' },
-		{ "junit", required_argument, NULL, 'j' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct options o = { .runs = RUNS_DEFAULT };
 	static struct config secret;
 	char why[160];
-	const struct options_set set = { usage, "", options, read_option, &o };
-	int code = options_read(&set, argc, argv);
+	int code = options_read(&collect_subcommand, &o, argc, argv);
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (!check_options(&o, argc - optind) || (o.key && !read_key(o.key, &secret)))
+	if (o.key && !read_key(o.key, &secret))
 		return EXIT_ERROR;
 
 	struct collector_setup setup = {

@@ -5,7 +5,7 @@
  */
 #include "core/report/influx_link.h"
 #include "core/records/influx.h"
-#include "host/forms/show.h"
+#include "host/subcommands.h"
 
 #include "tests/unit/command.h"
 #include "tests/unit/some_records.h"

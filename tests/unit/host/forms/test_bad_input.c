@@ -5,11 +5,7 @@
  */
 #include "core/lib/crc32c.h"
 
-#include "host/compare/compare.h"
-#include "host/diff/diff.h"
-#include "host/predict/predict.h"
-#include "host/html/report.h"
-#include "host/forms/show.h"
+#include "host/subcommands.h"
 
 #include "tests/unit/command.h"
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What holds for every subcommand, by its table of options. */
+#include "host/subcommands.h"
+#include "tests/unit/command.h"
+
+static int run(const struct subcommand *s, const char *first, const char *second)
+{
+	return run_command(s->main, (const char *const[]){ s->name, first, second, NULL });
+}
+
+static void assert_one_line(const char *text)
+{
+	const char *end = strchr(text, '\n');
+
+	if (!end || end == text || end[1])
+		fail_msg("this is not one line: %s", text);
+}
+
+static const struct subcommand *subcommand(const char *name)
+{
+	const struct subcommand *s = NULL;
+
+	for (size_t n = 0; (s = subcommands_at(n)) && strcmp(s->name, name) != 0; n++)
+		;
+	assert_non_null(s);
+	return s;
+}
+
+/* Each row is in the usage, by its names and with what it takes. */
+static void test_help_has_each_option(void **state)
+{
+	const struct subcommand *s;
+	char row[80];
+
+	(void)state;
+	for (size_t n = 0; (s = subcommands_at(n)); n++) {
+		assert_int_equal(run(s, "-h", NULL), 0);
+		assert_in(out, s->name);
+		for (const struct options_row *o = s->rows; o->name; o++) {
+			snprintf(row, sizeof(row), "%s--%s%s%s", o->letter ? ", " : "  ", o->name,
+				 o->value ? " " : "\n", o->value ? o->value : "");
+			if (!o->value)
+				row[strlen(row) - 1] = ' ';
+			assert_in(out, row);
+		}
+		assert_in(out, "  -h, --help ");
+		assert_in(out, "  -V, --version ");
+		assert_string_equal(err, "");
+		for (const char *line = out; line; line = strchr(line + 1, '\n'))
+			if (strcspn(line + 1, "\n") > 80)
+				fail_msg("wider than 80 columns: %.100s", line);
+	}
+	assert_int_equal(run(subcommand("show"), "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
+	assert_in(out, "  --format FORM ");
+	assert_in(out, "(text, json, jsonl,");
+	assert_int_equal(run(subcommand("status"), "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor status --dir DIR [OPTION...] UUID\n");
+	assert_in(out, "(text, json)");
+}
+
+static void test_version(void **state)
+{
+	const struct subcommand *s;
+
+	(void)state;
+	for (size_t n = 0; (s = subcommands_at(n)); n++) {
+		assert_int_equal(run(s, "--version", NULL), 0);
+		assert_string_equal(out, "noisefloor " NF_VERSION "\n");
+		assert_int_equal(run(s, "-V", NULL), 0);
+		assert_string_equal(out, "noisefloor " NF_VERSION "\n");
+	}
+}
+
+/* Exit code 2, one line, which names the subcommand and what is wrong. */
+static void test_usage_errors(void **state)
+{
+	static const struct {
+		const char *subcommand, *first, *second, *line;
+	} cases[] = {
+		{ "show", NULL, NULL, "show: missing FILE..." },
+		{ "compare", "a", NULL, "compare: missing FLOOR INOS..." },
+		{ "diff", "a", NULL, "diff: missing BEFORE AFTER" },
+		{ "predict", "a", "b", "predict: extra argument b" },
+		{ "harvest", "a", NULL, "harvest: extra argument a" },
+		{ "collect", "--dir", "a", "collect: no --listen" },
+		{ "collect", "--listen", ":0", "collect: no --dir" },
+		{ "status", "a", NULL, "status: no --dir" },
+		{ "report", "a", NULL, "report: no --output" },
+		{ "inos", NULL, NULL, "inos: no --output" },
+		{ "show", "--format", "morse",
+		  "show: --format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
+		  "hwlatdetect, sysjitter\n" },
+		{ "compare", "--format", "jsonl",
+		  "compare: --format jsonl: that format holds a run's own records; accepted: text, "
+		  "json, junit, tap, influx, prom\n" },
+		{ "predict", "--format", "tap",
+		  "predict: --format tap: that format holds tests, and there is no limit here; "
+		  "accepted: text, json, influx, prom\n" },
+		{ "fleet", "--json", "--format=json",
+		  "fleet: formats json and json: one is enough\n" },
+		{ "predict", "--cores", "few",
+		  "predict: --cores few: accepted: auto, merged, apart, together\n" },
+		{ "predict", "--nodes", "0", "predict: --nodes 0: accepted: 1 to 100000000\n" },
+		{ "predict", "--grain", "1",
+		  "predict: --grain 1: accepted: a time above 0 with its unit, ns us ms s m h "
+		  "d\n" },
+		{ "show", "--preset", "x",
+		  "show: --preset x: accepted: openshift, rhel-rt, rhel-rt-virt, bits, hft\n" },
+		{ "show", "--preset", NULL, "show: option '--preset' requires an argument\n" },
+	};
+	const struct subcommand *s;
+
+	(void)state;
+	for (size_t n = 0; (s = subcommands_at(n)); n++) {
+		assert_int_equal(run(s, "--no-such-option", NULL), 2);
+		assert_one_line(err);
+		assert_in(err, s->name);
+		assert_in(err, "'--no-such-option'");
+		assert_string_equal(out, "");
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(
+			run(subcommand(cases[i].subcommand), cases[i].first, cases[i].second), 2);
+		assert_one_line(err);
+		assert_memory_equal(err, cases[i].line, strlen(cases[i].line));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_help_has_each_option),
+		cmocka_unit_test(test_version),
+		cmocka_unit_test(test_usage_errors),
+	};
+
+	return cmocka_run_group_tests_name("subcommands", tests, make_folder, remove_folder);
+}
