@@ -24,8 +24,8 @@ lint-licence: $(PACKAGES_LINT)
 lint-scripts: $(PACKAGES_LINT)
 	@$(LINT)/scripts.py
 
-lint-man: $(PACKAGES_LINT)
-	@$(LINT)/man.py
+lint-man: $(BUILD)/tables $(PACKAGES_LINT)
+	@$(LINT)/man.py $<
 
 
 .PHONY: lint-words

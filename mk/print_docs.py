@@ -6,12 +6,14 @@ Run by `make docs`; tests/lint/printed.py finds a file that is stale or was chan
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 100
+PLATFORMS = ("probe", "linux")
 
 CONF_HEAD = """\
 # noisefloor's configuration, printed by `make docs` from the table of keys.
@@ -79,11 +81,120 @@ def keys_page(rows):
     return "\n".join(parts)
 
 
+SHELL_HEAD = "Printed by `make docs` from the tables of options and keys."
+
+BASH = """\
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+#
+# bash completion of noisefloor. {head}
+
+{words}
+_noisefloor() {{
+	local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}
+	local at=${{COMP_WORDS[1]}}/
+
+	# bash takes key=value for three words.
+	if [ "$word" = "=" ]; then
+		at+=$before= word=
+	elif [ "$before" = "=" ]; then
+		at+=${{COMP_WORDS[COMP_CWORD - 2]}}=
+	elif [ "$COMP_CWORD" = 1 ]; then
+		at=
+	elif [[ $word != -?* && $before == -?* ]]; then
+		at+=$before=
+	elif [[ $word != -?* ]]; then
+		at+="="
+		compopt -o nospace 2>/dev/null
+	fi
+	mapfile -t COMPREPLY < <(compgen -W "$(_noisefloor_words "$at")" -- "$word")
+}}
+
+# Where there are no words, files.
+complete -o default -F _noisefloor noisefloor
+"""
+
+ZSH = """\
+#compdef noisefloor
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# zsh completion of noisefloor. {head}
+
+{words}
+_noisefloor() {{
+	local word=$words[CURRENT] before=$words[CURRENT-1] at=$words[2]/ suffix=' ' prefix=''
+	local -a found
+
+	if ((CURRENT == 2)); then
+		at=''
+	elif [[ $word == *?=* ]]; then
+		prefix=${{word%%=*}}= at+=$prefix
+	elif [[ $word != -?* && $before == -?* ]]; then
+		at+=$before=
+	elif [[ $word != -?* ]]; then
+		at+='=' suffix=''
+	fi
+	found=($(_noisefloor_words $at))
+	if (($#found)); then
+		compadd -S "$suffix" -- $prefix$^found
+	else
+		_files
+	fi
+}}
+
+_noisefloor "$@"
+"""
+
+
+def places(content):
+    """What may stand where: "" a subcommand, "show/" an option, "show/--format=" what it takes,
+    "inos/=" a key, "inos/quiet=" its value."""
+    subcommands = content["subcommands"]
+    yield "", [s["name"] for s in subcommands] + ["--help", "--version"]
+    for s in subcommands:
+        yield f"{s['name']}/", [f"--{option['name']}" for option in s["options"]]
+        for option in s["options"]:
+            yield f"{s['name']}/--{option['name']}=", option["words"]
+        keys = [k for k in content["keys"] if "name" in k and any(k[p] and s[p] for p in PLATFORMS)]
+        yield f"{s['name']}/=", [f"{key['name']}=" for key in keys]
+        for key in keys:
+            yield f"{s['name']}/{key['name']}=", single_words(key["accepted"])
+
+
+def single_words(accepted):
+    """Of what a key accepts, the words that stand alone between commas."""
+    return [part for part in accepted.split(", ") if re.fullmatch(r"[a-z0-9-]+", part)]
+
+
+def words_function(content):
+    """The same for both shells: the words by place."""
+    by_words = {}
+    for place, words in places(content):
+        if words:
+            by_words.setdefault(" ".join(words), []).append(place or "''")
+    lines = ["# The words for a place: a subcommand, SUBCOMMAND/ options, /OPTION= or /KEY= values, /= keys.",
+             "_noisefloor_words() {", "\tcase $1 in"]
+    for words, where in by_words.items():
+        lines.append(broken(" | ".join(where) + ")", "\t"))
+        lines.append(broken("echo " + words, "\t\t", "\t\t\t"))
+        lines.append("\t\t;;")
+    return "\n".join([*lines, "\tesac", "}", ""])
+
+
+def broken(text, first, rest=None):
+    """A shell's line, continued where it is too long."""
+    lines = textwrap.wrap(text, WIDTH - 20, break_long_words=False, break_on_hyphens=False)
+    return f" \\\n{rest or first}".join([first + lines[0], *lines[1:]])
+
+
 def printed(content):
     """The text of each printed file, by its path."""
+    words = words_function(content)
     return {
         "docs/keys.md": keys_page(content["keys"]),
         "mk/image/noisefloor.conf": conf(content["keys"]),
+        "host/completion/noisefloor.bash": BASH.format(head=SHELL_HEAD, words=words),
+        "host/completion/_noisefloor": ZSH.format(head=SHELL_HEAD, words=words),
     }
 
 

@@ -2,6 +2,7 @@
 /* The tables that documentation is printed from, as one JSON document: see mk/print_docs.py. */
 #include "core/config/config_keys.h"
 #include "host/lib/config_help.h"
+#include "host/subcommands.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -27,9 +28,47 @@ static json_t *keys_json(void)
 	return list;
 }
 
+static json_t *words_json(const struct options_row *row)
+{
+	json_t *list = json_array();
+	const char *word;
+
+	for (unsigned n = 0; row->value && (word = options_word(row, &n));)
+		json_array_append_new(list, json_string(word));
+	return list;
+}
+
+static void add_options(json_t *list, const struct options_row *row)
+{
+	for (; row->name; row++)
+		json_array_append_new(list, json_pack("{s:s, s:s#, s:o}", "name", row->name,
+						      "letter", &row->letter, row->letter ? 1 : 0,
+						      "words", words_json(row)));
+}
+
+static json_t *subcommands_json(void)
+{
+	json_t *list = json_array();
+	const struct subcommand *s;
+
+	for (size_t n = 0; (s = subcommands_at(n)); n++) {
+		json_t *options = json_array();
+
+		add_options(options, s->rows);
+		add_options(options, options_common);
+		json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:b, s:o}", "name", s->name,
+						      "summary", s->summary, "probe",
+						      (int)(s->keys >> CONFIG_PROBE & 1), "linux",
+						      (int)(s->keys >> CONFIG_LINUX & 1), "options",
+						      options));
+	}
+	return list;
+}
+
 int main(void)
 {
-	json_t *root = json_pack("{s:o}", "keys", keys_json());
+	json_t *root = json_pack("{s:o, s:o}", "keys", keys_json(), "subcommands",
+				 subcommands_json());
 
 	if (!root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0)
 		return 1;

@@ -1,43 +1,150 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash
 #
-# bash completion of noisefloor. Subcommands and options are what the program's own
-# --help says; the values of options stand below.
+# bash completion of noisefloor. Printed by `make docs` from the tables of options and keys.
 
-_noisefloor_subcommands() {
-	"$1" --help 2>/dev/null | sed -n 's/^  \([a-z]\{1,\}\) .*/\1/p'
-}
-
-_noisefloor_options() {
-	"$1" "$2" --help 2>/dev/null | grep -oE '^  (-[a-zA-Z], )?--[a-z]+(, --[a-z]+)*' |
-		grep -oE -- '--?[a-z]+'
-}
-
-# What an option takes: words, or nothing where it is a file, a number or a name of the run's.
-_noisefloor_values() {
-	case $1/$2 in
-	show/--format) echo text json jsonl junit tap influx prom hwlatdetect sysjitter ;;
-	compare/--format | diff/--format) echo text json junit tap influx prom ;;
-	predict/--format) echo text json influx prom ;;
-	*/--preset) echo openshift rhel-rt rhel-rt-virt bits hft ;;
-	*/--stage) echo firmware bare acpi handoff ;;
-	predict/--cores) echo auto merged apart together ;;
+# The words for a place: a subcommand, SUBCOMMAND/ options, /OPTION= or /KEY= values, /= keys.
+_noisefloor_words() {
+	case $1 in
+	'')
+		echo show compare inos harvest install once uninstall diff report collect status \
+			fleet predict --help --version
+		;;
+	show/)
+		echo --format --json --jsonl --preset --began --progress --help --version
+		;;
+	show/--format=)
+		echo text json jsonl junit tap influx prom hwlatdetect sysjitter
+		;;
+	show/--preset= | report/--preset=)
+		echo openshift rhel-rt rhel-rt-virt bits hft
+		;;
+	compare/)
+		echo --stage --force --format --json --progress --help --version
+		;;
+	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage=)
+		echo firmware bare acpi handoff
+		;;
+	compare/--format= | diff/--format=)
+		echo text json junit tap influx prom
+		;;
+	inos/)
+		echo --output --tracefs --help --version
+		;;
+	inos/=)
+		echo duration= window= quiet= threshold= cpus= max= max_smi= max_noise= preset= \
+			stop= stop_total= records= gaps= selftest= live= tracers=
+		;;
+	inos/quiet= | inos/selftest= | inos/live= | once/quiet= | once/selftest= | \
+	once/clear_logs= | once/live=)
+		echo yes no
+		;;
+	inos/cpus= | once/cpus=)
+		echo all
+		;;
+	inos/max= | inos/max_smi= | inos/max_noise= | inos/stop= | inos/stop_total= | \
+	once/max= | once/max_smi= | once/max_noise= | once/stop= | once/stop_total= | \
+	once/vlan= | once/key=)
+		echo none
+		;;
+	inos/preset= | once/preset=)
+		echo none openshift rhel-rt rhel-rt-virt bits hft
+		;;
+	inos/records= | once/records= | once/nic=)
+		echo auto
+		;;
+	inos/gaps= | once/gaps=)
+		echo auto all
+		;;
+	inos/tracers= | once/checkpoint=)
+		echo auto none
+		;;
+	harvest/)
+		echo --output --delete --efivars --help --version
+		;;
+	install/)
+		echo --image --esp --efibootmgr --disk --part --help --version
+		;;
+	once/)
+		echo --esp --efibootmgr --efivars --help --version
+		;;
+	once/=)
+		echo duration= window= quiet= threshold= cpus= stages= max= max_smi= max_noise= \
+			preset= stop= stop_total= records= gaps= serial= baud= report= ip= vlan= nic= \
+			key= linger= save= checkpoint= selftest= clear_logs= live= countdown= then=
+		;;
+	once/serial=)
+		echo auto off
+		;;
+	once/baud=)
+		echo 1200 2400 4800 9600 19200 38400 57600 115200 230400 460800 921600
+		;;
+	once/ip=)
+		echo dhcp
+		;;
+	once/save=)
+		echo auto file nvram none
+		;;
+	once/countdown=)
+		echo 0
+		;;
+	once/then=)
+		echo auto reset shutdown halt exit qemu-exit
+		;;
+	uninstall/)
+		echo --esp --efibootmgr --help --version
+		;;
+	diff/)
+		echo --force --stage --before --after --format --json --progress --help \
+			--version
+		;;
+	report/)
+		echo --output --inos --stage --force --preset --progress --help --version
+		;;
+	collect/)
+		echo --listen --dir --key --runs --metrics --forward --junit --quiet --help \
+			--version
+		;;
+	status/)
+		echo --dir --format --json --help --version
+		;;
+	status/--format= | fleet/--format=)
+		echo text json
+		;;
+	fleet/)
+		echo --format --json --help --version
+		;;
+	predict/)
+		echo --nodes --grain --unseen --cores --stage --run --format --json --progress \
+			--help --version
+		;;
+	predict/--cores=)
+		echo auto merged apart together
+		;;
+	predict/--format=)
+		echo text json influx prom
+		;;
 	esac
 }
 
 _noisefloor() {
-	local program=${COMP_WORDS[0]} subcommand=${COMP_WORDS[1]}
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local at=${COMP_WORDS[1]}/
 
-	COMPREPLY=()
-	if [ "$COMP_CWORD" = 1 ]; then
-		words="$(_noisefloor_subcommands "$program") --help --version"
-	elif [[ $word == -?* ]]; then
-		words=$(_noisefloor_options "$program" "$subcommand")
-	else
-		words=$(_noisefloor_values "$subcommand" "$before")
+	# bash takes key=value for three words.
+	if [ "$word" = "=" ]; then
+		at+=$before= word=
+	elif [ "$before" = "=" ]; then
+		at+=${COMP_WORDS[COMP_CWORD - 2]}=
+	elif [ "$COMP_CWORD" = 1 ]; then
+		at=
+	elif [[ $word != -?* && $before == -?* ]]; then
+		at+=$before=
+	elif [[ $word != -?* ]]; then
+		at+="="
+		compopt -o nospace 2>/dev/null
 	fi
-	[ -z "$words" ] || mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+	mapfile -t COMPREPLY < <(compgen -W "$(_noisefloor_words "$at")" -- "$word")
 }
 
 # Where there are no words, files.

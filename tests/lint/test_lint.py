@@ -6,6 +6,7 @@ import struct
 import pytest
 
 import layers
+import man
 import pe
 import printed
 import sources
@@ -219,6 +220,51 @@ def test_cut_image_is_no_image(image, bytes_left):
 KEY = {"name": "pace", "default": "5s", "accepted": "a time", "help": "How `fast`.", "probe": True, "linux": True}
 
 
+SUBCOMMAND = {
+    "name": "walk",
+    "summary": "go",
+    "probe": False,
+    "linux": True,
+    "options": [
+        {"name": "gait", "letter": "g", "words": ["trot", "amble"]},
+        {"name": "far", "letter": "", "words": []},
+    ],
+}
+TABLES = {"keys": [KEY], "subcommands": [SUBCOMMAND]}
+PAGE_OF_WALK = """\
+.It Fl g , Fl -gait Ar GAIT
+.Cm trot
+or
+.Cm amble .
+.It Fl -far
+Keys:
+.Cm pace .
+"""
+
+
+def test_man_names_what_is_accepted():
+    assert list(man.differences(SUBCOMMAND, [KEY], PAGE_OF_WALK)) == []
+
+
+@pytest.mark.parametrize(
+    "name,what",
+    [
+        ("Fl g , ", "-g has no entry"),
+        (".It Fl -far\n", "--far has no entry"),
+        ("trot", "trot is not named"),
+        ("pace", "pace is not named"),
+    ],
+)
+def test_man_lacks(name, what):
+    page = PAGE_OF_WALK.replace(name, "")
+    assert list(man.differences(SUBCOMMAND, [KEY], page)) == [what]
+
+
+def test_man_has_too_much():
+    page = PAGE_OF_WALK + ".It Fl -near\n"
+    assert list(man.differences(SUBCOMMAND, [KEY], page)) == ["--near has an entry"]
+
+
 def print_all(content, root):
     for path, text in printed.print_docs.printed(content).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -230,30 +276,39 @@ def stale(content, root):
 
 
 def test_printed_files_are_as_the_tables(tmp_path):
-    print_all({"keys": [KEY]}, tmp_path)
+    print_all(TABLES, tmp_path)
     assert "#pace=5s\n" in (tmp_path / "mk/image/noisefloor.conf").read_text()
-    assert stale({"keys": [KEY]}, tmp_path) == []
+    assert stale(TABLES, tmp_path) == []
 
 
-@pytest.mark.parametrize("path", ["docs/keys.md", "mk/image/noisefloor.conf"])
+@pytest.mark.parametrize("path", printed.print_docs.printed(TABLES))
 def test_a_printed_file_changed_by_hand(tmp_path, path):
-    print_all({"keys": [KEY]}, tmp_path)
+    print_all(TABLES, tmp_path)
     file = tmp_path / path
-    file.write_text(file.read_text().replace("How", "Why", 1))
-    assert stale({"keys": [KEY]}, tmp_path) == [path]
+    file.write_text(file.read_text().replace("pace", "race", 1))
+    assert stale(TABLES, tmp_path) == [path]
     file.unlink()
-    assert stale({"keys": [KEY]}, tmp_path) == [path]
+    assert stale(TABLES, tmp_path) == [path]
+
+
+def test_a_completion_of_before(tmp_path):
+    print_all(TABLES, tmp_path)
+    changed = TABLES | {"subcommands": [SUBCOMMAND | {"options": SUBCOMMAND["options"][:1]}]}
+    assert stale(changed, tmp_path) == [
+        "host/completion/noisefloor.bash",
+        "host/completion/_noisefloor",
+    ]
 
 
 def test_a_printed_file_of_before(tmp_path):
-    print_all({"keys": [KEY]}, tmp_path)
-    assert stale({"keys": [KEY | {"help": "How slow."}]}, tmp_path) == [
+    print_all(TABLES, tmp_path)
+    assert stale(TABLES | {"keys": [KEY | {"help": "How slow."}]}, tmp_path) == [
         "docs/keys.md",
         "mk/image/noisefloor.conf",
     ]
 
 
 def test_a_key_of_linux_alone_is_not_in_the_probes_configuration(tmp_path):
-    print_all({"keys": [KEY | {"probe": False}]}, tmp_path)
+    print_all(TABLES | {"keys": [KEY | {"probe": False}]}, tmp_path)
     assert "pace" not in (tmp_path / "mk/image/noisefloor.conf").read_text()
     assert "`inos` only" in (tmp_path / "docs/keys.md").read_text()

@@ -89,12 +89,8 @@ def completed_by_bash(tool, *words):
 
 # zsh's own helpers, which need its line editor, print here what they are given.
 ZSH = """
-    _describe() { print -l -- ${${(P)2}%%%%:*} }
-    _call_program() { shift; "$@" }
     _files() { print FILES }
-    compadd() {
-        if [[ $1 == -a ]]; then print -l -- ${(P)2}; else print -l -- "$@"; fi
-    }
+    compadd() { shift 3; print -l -- "$@" }
     words=("$@")
     CURRENT=$#
     source %s/_noisefloor
@@ -163,6 +159,34 @@ def test_completes_cores(tool, completed):
     assert words == {"auto", "merged", "apart", "together"}
     for word in words:
         assert "accepted:" not in run(tool, "predict", "--cores", word, QUIET).stderr
+
+
+def keys_of_help(tool, subcommand):
+    said = run(tool, subcommand, "--help").stdout
+    listed = re.search(r"Keys and their defaults:(.*?)\n\n", said, re.S)
+    return set(re.findall(r"(\w+=)\S", listed[1]))
+
+
+@SHELLS
+@pytest.mark.parametrize("subcommand,only", [("inos", "tracers="), ("once", "countdown=")])
+def test_completes_keys(tool, completed, subcommand, only):
+    keys = completed(tool, subcommand, "")
+    assert keys == keys_of_help(tool, subcommand)
+    assert only in keys and len(keys & {"tracers=", "countdown="}) == 1
+    assert completed(tool, subcommand, "cou" if only == "countdown=" else "tra") == {only}
+
+
+def test_completes_values_of_keys(tool):
+    # bash takes key=value for three words, zsh for one.
+    assert completed_by_bash(tool, "once", "then", "=", "re") == {"reset"}
+    assert completed_by_bash(tool, "once", "quiet", "=") == {"yes", "no"}
+    assert completed_by_zsh(tool, "once", "then=re") == {"then=reset"}
+    assert completed_by_zsh(tool, "once", "quiet=") == {"quiet=yes", "quiet=no"}
+
+
+@SHELLS
+def test_completes_stages(tool, completed):
+    assert completed(tool, "predict", "--stage", "ha") == {"handoff"}
 
 
 # ---- Installation ----
