@@ -283,26 +283,6 @@ void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[C
 	ticks[a->rest] += gap;
 }
 
-void evidence_merge(struct evidence *first, const struct evidence *second)
-{
-	/* What was not read for both is no evidence of the two together. */
-	first->have &= second->have;
-	first->gap += second->gap;
-	first->span += second->span;
-	first->slack += second->slack;
-	for (unsigned k = 0; k < EVIDENCE_KINDS; k++) {
-		bool mask = k == EVIDENCE_MCE_LOG || k == EVIDENCE_THROTTLE;
-
-		first->step[k] = mask ? first->step[k] | second->step[k]
-				      : first->step[k] + second->step[k];
-	}
-}
-
-void evidence_unmeasured(struct evidence *e)
-{
-	e->have &= EVIDENCE(SMI) | EVIDENCE(NMI) | EVIDENCE(MCE);
-}
-
 void attribute_counts(const struct evidence_context *context, const struct evidence_counts *counts,
 		      uint64_t gap, struct attribution *a)
 {

@@ -35,9 +35,6 @@ enum evidence_kind {
 
 #define EVIDENCE(kind) (1u << EVIDENCE_##kind)
 
-/* "SMI counter", "steal clock", ... as the sentences name them. */
-const char *evidence_name(enum evidence_kind kind);
-
 /* Why a processor throttles, as it reports. */
 enum throttle {
 	THROTTLE_THERMAL = 1,
@@ -71,16 +68,6 @@ struct evidence {
 	uint32_t have;  /* EVIDENCE() of each kind that was read and is believed */
 	uint64_t step[EVIDENCE_KINDS];
 };
-
-/*
- * Two adjacent gaps became one: add the second's evidence to the first's,
- * and their lengths. What lies between the two is for the caller to add to gap.
- */
-void evidence_merge(struct evidence *first, const struct evidence *second);
-
-/* Something came between clock and counters: what was measured is no evidence, what was counted is.
- */
-void evidence_unmeasured(struct evidence *e);
 
 /* Parts of a gap that counters can measure; the causes are in attribution.c. */
 enum attribution_part { PART_SMM, PART_STOPPED, PART_STOLEN, ATTRIBUTION_PARTS };

@@ -39,11 +39,6 @@ static const char *const part_texts[ATTRIBUTION_PARTS] = {
 	[PART_STOLEN] = "stolen",
 };
 
-const char *evidence_name(enum evidence_kind kind)
-{
-	return (unsigned)kind < EVIDENCE_KINDS ? evidence_names[kind] : "n/a";
-}
-
 static void print_smi(const struct attribution *a, struct text *out)
 {
 	text_add(out, "%u", a->smi);

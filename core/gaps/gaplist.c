@@ -40,13 +40,6 @@ static uint64_t survey(const struct platform *p, uint64_t *longest)
 	return held;
 }
 
-uint64_t gaplist_held(const struct platform *p)
-{
-	uint64_t longest;
-
-	return survey(p, &longest);
-}
-
 /* Of the gaps whose length has `prefix` above the digit at `shift`: how many have which digit. */
 static void count_digits(const struct platform *p, uint64_t prefix, unsigned shift,
 			 uint64_t count[DIGITS])

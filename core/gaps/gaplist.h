@@ -39,9 +39,6 @@ void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_h
  */
 bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **cpu);
 
-/* How many gaps are held in all. */
-uint64_t gaplist_held(const struct platform *p);
-
 /* What is known of a gap in the core's ring. */
 void gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why);
 

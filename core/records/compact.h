@@ -33,7 +33,6 @@
 #define COMPACT_VERSION     1
 #define COMPACT_HEAD        48
 #define COMPACT_VERSION_MAX 12
-#define COMPACT_BYTES_MAX   (1u << 24)
 
 enum compact_flag {
 	COMPACT_ENDED = 1,     /* the run is over; else it was under way */
@@ -53,7 +52,7 @@ struct compact_writer {
 	size_t cap, used;
 };
 
-/* `cap` from COMPACT_HEAD + 4 to COMPACT_BYTES_MAX. */
+/* `cap` from COMPACT_HEAD + 4 to 2^24. */
 void compact_start(struct compact_writer *w, void *out, size_t cap);
 
 /* Add a record; false where there is no room for it: then all is as before. */

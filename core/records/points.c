@@ -74,8 +74,3 @@ bool points_line(struct points *p, const char *line, size_t bytes)
 	slot->lines++;
 	return true;
 }
-
-uint64_t points_waiting(const struct points *p)
-{
-	return p->lines - p->lines_lost - p->lines_sent;
-}

@@ -55,7 +55,4 @@ void points_flush(struct points *p);
 /* Send what is full or flushed, until there is no more or send() refuses. True: no more. */
 bool points_work(struct points *p);
 
-/* Lines that were taken and are not sent. */
-uint64_t points_waiting(const struct points *p);
-
 #endif

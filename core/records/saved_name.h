@@ -13,8 +13,6 @@
 
 #include <stdint.h>
 
-#define SAVED_NAME_MAX 128
-
 /* began_s: s since 1970, 0: not known. NULL or "": not known. */
 void saved_name(struct text *out, uint64_t began_s, const char *product, const char *uuid);
 

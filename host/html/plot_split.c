@@ -17,11 +17,6 @@ static const char *const names[SPLIT_PARTS] = {
 	[SPLIT_SOFTIRQ] = "softirq", [SPLIT_THREAD] = "thread", [SPLIT_UNEXPLAINED] = "unexplained",
 };
 
-const char *split_part_name(enum split_part part)
-{
-	return names[part];
-}
-
 static double ppm(const struct split_bar *bar, unsigned part)
 {
 	return bar->exposure_ns ? (double)bar->part_ns[part] / (double)bar->exposure_ns * 1e6 : 0;

@@ -26,9 +26,6 @@ struct split_bar {
 	uint64_t part_ns[SPLIT_PARTS];
 };
 
-/* "floor" "nmi" "irq" "softirq" "thread" "unexplained" */
-const char *split_part_name(enum split_part part);
-
 /* The bars, in ppm of each one's exposure, with a legend. Nothing for none. */
 void plot_split(FILE *f, const struct split_bar *bar, size_t count);
 

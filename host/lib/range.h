@@ -29,11 +29,6 @@ static inline struct range range_exact(uint64_t value)
 	return range_of(value, value);
 }
 
-static inline bool range_is_exact(struct range r)
-{
-	return r.known && r.low == r.high;
-}
-
 /* a + b; what is not known adds nothing. */
 static inline struct range range_add(struct range a, struct range b)
 {

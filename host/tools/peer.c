@@ -33,11 +33,6 @@ static const struct peer_format *const formats[] = {
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
-const char *peer_format_name(size_t n)
-{
-	return n < FORMATS ? formats[n]->name : n == FORMATS ? "noisefloor records" : NULL;
-}
-
 /* A file on its way. */
 struct feed {
 	struct peers *peers;

@@ -59,10 +59,9 @@ enum peer_note {
 	PEER_NEWER = 1 << 9,        /* version newer than those whose format is known */
 	PEER_DAMAGED = 1 << 10,     /* lines could not be read, and are left out */
 	PEER_CUT = 1 << 11,         /* ends before its end */
-	PEER_OVERFLOW = 1 << 12,    /* events that found no bucket: the sum has no upper bound */
 };
 
-#define PEER_NOTES 13
+#define PEER_NOTES 12
 
 /* Name ("wakeup-latency") and sentence of note number `n`, 0 to PEER_NOTES - 1. */
 const char *peer_note_name(unsigned n);
@@ -151,8 +150,5 @@ const struct peer_core *peer_find(const struct peer *peer, uint32_t cpu);
 /* The sum, and the number, of a core's events of at least `shortest` ns. */
 struct range peer_sum_from(const struct peer *peer, const struct peer_core *core,
 			   uint64_t shortest);
-
-/* Names of all formats, for people, one per call; NULL past the last. */
-const char *peer_format_name(size_t n);
 
 #endif

@@ -27,7 +27,6 @@ static const struct {
 	  "newer than the versions whose format is known: read like the latest" },
 	{ "damaged", "lines could not be read and are left out" },
 	{ "cut-off", "the output ends before its end" },
-	{ "overflowed", "events past its last bucket have no upper bound but the longest" },
 };
 
 const char *peer_note_name(unsigned n)

@@ -17,7 +17,6 @@ struct raw {
 	uint64_t mhz;
 	struct maybe threshold_ns, interruptions, runtime_ns;
 	uint64_t rows;
-	bool said_mhz;
 };
 
 static enum peer_match match(const char *line)

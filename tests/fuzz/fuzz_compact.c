@@ -52,7 +52,7 @@ static uint64_t tell(struct compact_reader *r)
 	static struct report report;
 	struct record_link link = { .write = check_record, .sid = r->head.sid };
 	struct report_contents contents;
-	char name[SAVED_NAME_MAX];
+	char name[128];
 	struct text t;
 
 	report_contents(r, &contents);

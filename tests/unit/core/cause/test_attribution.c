@@ -710,19 +710,6 @@ static void test_counts_alone(void **state)
 	}
 }
 
-static void test_unmeasured(void **state)
-{
-	struct evidence e;
-
-	(void)state;
-	tell(STORY(&intel_freeze, .smm = 40000, .code = 60000, .smi = 1, .nmi = 1, .log = 1,
-		   .throttle = THROTTLE_POWER),
-	     &e);
-	evidence_unmeasured(&e);
-	check(&e, TOLD("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
-		       "SMI +1 and NMI +1 in one gap, not separable"));
-}
-
 static void test_present(void **state)
 {
 	struct attribution a;
@@ -743,28 +730,6 @@ static void test_present(void **state)
 	tell(STORY(&bare_nothing, .code = 500000), &e);
 	attribute(&e, &a);
 	assert_int_equal(a.present, 1 << CAUSE_UNKNOWN);
-}
-
-static void test_merge(void **state)
-{
-	struct evidence one, two;
-
-	(void)state;
-	tell(STORY(&intel_freeze, .smm = 40000, .smi = 1, .throttle = THROTTLE_POWER, .log = 1),
-	     &one);
-	tell(STORY(&intel_freeze, .code = 20000, .nmi = 1,
-		   .throttle = THROTTLE_POWER | THROTTLE_THERMAL, .log = 2,
-		   .lost = EVIDENCE(TSC_ADJUST)),
-	     &two);
-	evidence_merge(&one, &two);
-	assert_int_equal(one.have, intel_freeze.have & ~EVIDENCE(TSC_ADJUST));
-	assert_int_equal(one.slack, 2 * SLACK);
-	assert_int_equal(one.step[EVIDENCE_MCE_LOG], 3);
-	one.step[EVIDENCE_MCE_LOG] = 0;
-	check(&one, TOLD("smi and nmi, smm measured", CAUSE_SMI, false,
-			 { [CAUSE_SMI] = 40000, [CAUSE_NMI] = 20000 },
-			 "SMI: counter +1, NMI +1 for the rest, core cycles frozen 66 % of the "
-			 "gap, logged: thermal, power limit"));
 }
 
 static uint64_t random_state;
@@ -864,13 +829,6 @@ static void test_any_evidence(void **state)
 		assert_true(given[c] > 100);
 }
 
-static void test_names(void **state)
-{
-	(void)state;
-	assert_string_equal(evidence_name(EVIDENCE_STEAL), "steal clock");
-	assert_string_equal(evidence_name(EVIDENCE_KINDS), "n/a");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -887,11 +845,8 @@ int main(void)
 		cmocka_unit_test(test_every_row_taken),
 		cmocka_unit_test(test_quick_answer),
 		cmocka_unit_test(test_counts_alone),
-		cmocka_unit_test(test_unmeasured),
 		cmocka_unit_test(test_present),
-		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_any_evidence),
-		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests_name("attribution", tests, NULL, NULL);

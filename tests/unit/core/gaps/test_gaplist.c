@@ -110,7 +110,6 @@ static void assert_list(uint64_t limit)
 	expected = limit < held ? (size_t)limit : held;
 	qsort(all, held, sizeof(all[0]), by_length);
 	qsort(all, expected, sizeof(all[0]), by_time);
-	assert_int_equal(gaplist_held(&platform), held);
 	gaplist_begin(&list, &platform, heap, limit);
 	for (; gaplist_next(&list, &g, &cpu); n++) {
 		assert_true(n < expected);
@@ -218,7 +217,8 @@ static void test_longest_after_the_ring_was_full(void **state)
 	gap(1, 150, 60);
 	gap(1, 250, 5);
 	gap(1, 350, 7);
-	assert_int_equal(gaplist_held(&platform), 5);
+	collect();
+	assert_int_equal(held, 5);
 	for (uint64_t limit = 0; limit < 7; limit++)
 		assert_list(limit);
 }
@@ -231,7 +231,8 @@ static void test_no_room_at_all(void **state)
 	gap(0, 100, 5);
 	gap(0, 200, 8);
 	gap(1, 150, 6);
-	assert_int_equal(gaplist_held(&platform), 2);
+	collect();
+	assert_int_equal(held, 2);
 	assert_list(UINT64_MAX);
 	assert_list(1);
 	assert_int_equal(gaplist_complete_until(&platform), 0);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static char buffer[SAVED_NAME_MAX];
+static char buffer[128];
 
 static const char *name(uint64_t began_s, const char *product, const char *uuid)
 {
