@@ -253,7 +253,6 @@ static void field(struct codec *c, enum field_kind kind, void *value)
 
 	switch (kind) {
 	case FIELD_U64:
-	case FIELD_HEX64:
 		number(c, value);
 		break;
 	case FIELD_U32:

@@ -130,12 +130,6 @@ static void put_maybe(struct text *t, const void *value, bool cut)
 		text_add(t, "null");
 }
 
-static void put_hex64(struct text *t, const void *value, bool cut)
-{
-	(void)cut;
-	text_add(t, "\"%016llx\"", (unsigned long long)*(const uint64_t *)value);
-}
-
 static void put_pair(struct text *t, const void *value, bool cut)
 {
 	const uint64_t *pair = value;
@@ -166,9 +160,8 @@ static void put_empty_object(struct text *t, const void *value, bool cut)
 }
 
 static put_value *const put_scalar[] = {
-	[FIELD_U64] = put_u64,       [FIELD_I64] = put_i64,     [FIELD_U32] = put_u32,
-	[FIELD_BOOL] = put_bool,     [FIELD_MAYBE] = put_maybe, [FIELD_HEX64] = put_hex64,
-	[FIELD_STRING] = put_string,
+	[FIELD_U64] = put_u64,   [FIELD_I64] = put_i64,     [FIELD_U32] = put_u32,
+	[FIELD_BOOL] = put_bool, [FIELD_MAYBE] = put_maybe, [FIELD_STRING] = put_string,
 };
 
 /* What separates a value from what stands before it: a comma, a name or both. */

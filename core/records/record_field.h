@@ -20,7 +20,6 @@ enum field_kind {
 	FIELD_BOOL,    /* bool */
 	FIELD_STRING,  /* const char *, NULL is null */
 	FIELD_MAYBE,   /* struct maybe */
-	FIELD_HEX64,   /* uint64_t as "0123456789abcdef" */
 	FIELD_PAIRS,   /* struct record_pairs */
 	FIELD_STRINGS, /* const char *[RECORD_STRINGS], up to the first NULL: ["a", ...] */
 	FIELD_CAUSES, /* struct cause_sum[CAUSES]: {"smi":{"gaps":1,"ns":2}}, empty ones left out */

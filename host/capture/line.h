@@ -12,6 +12,9 @@
 /* Every record begins so, and no string in a record can hold it: quotes are escaped there. */
 #define LINE_MARK "{\"nf\":"
 
+/* What closes it: ,"crc":"01234567"} */
+#define LINE_CHECKSUM_BYTES 18
+
 /* A line that bears its checksum. Pointers go into the capture's bytes. */
 struct line {
 	const char *text; /* from LINE_MARK */

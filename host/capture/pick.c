@@ -36,9 +36,7 @@ static bool say_runs(const struct picked *p, const char *what)
 
 bool pick_run(struct picked *p, const char *path, const char *sid)
 {
-	const struct reader_hooks hooks = { .wanted = UINT32_MAX,
-					    .bare = SHOWN_BARE,
-					    .record = keep };
+	const struct reader_hooks hooks = { .wanted = UINT32_MAX, .record = keep };
 	struct reader_run *run;
 	size_t n;
 

@@ -5,8 +5,8 @@
  */
 #include "reader.h"
 
+#include "host/lib/memory.h"
 #include "line.h"
-#include "quick.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct reader {
 	size_t runs;
 	struct reader_run *latest; /* whose record came last */
 
-	char strings[QUICK_STRINGS];
+	struct record_decode decode;
 	size_t pending_bytes;
 	char pending[READER_LINE_MAX];
 	char stripped[READER_LINE_MAX];
@@ -37,10 +37,6 @@ struct reader *reader_new(const struct reader_hooks *hooks)
 		return NULL;
 	r->hooks = *hooks;
 	r->hooks.wanted |= 1u << RECORD_END;
-	for (unsigned type = 0; type < RECORD_TYPES; type++) {
-		if (!quick_knows((enum record_type)type))
-			r->hooks.bare &= ~(1u << type);
-	}
 	r->line = 1;
 	return r;
 }
@@ -50,10 +46,11 @@ void reader_free(struct reader *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->runs; i++) {
-		json_decref(r->run[i]->joint.object);
+		free(r->run[i]->joint.text);
 		seqset_free(&r->run[i]->seen);
 		free(r->run[i]);
 	}
+	record_decode_free(&r->decode);
 	free(r);
 }
 
@@ -136,41 +133,50 @@ static void drop_joint(struct reader *r, struct reader_run *run, const char *cau
 	char buf[COMPLAINT_MAX];
 	struct text why;
 
-	if (!run->joint.object)
+	if (!run->joint.bytes)
 		return;
 	text_init(&why, buf, sizeof(buf));
 	text_add(&why, "%s", cause);
 	unusable(r, run, run->joint.line, type, strlen(type), run->joint.first_seq, &why);
-	json_decref(run->joint.object);
-	run->joint.object = NULL;
+	run->joint.bytes = 0;
 }
 
-static void hand_over(struct reader *r, struct reader_run *run, struct reader_record *record,
-		      const union record *data)
-{
-	run->records[record->type]++;
-	if (record->type == RECORD_END) {
-		run->has_end = true;
-		memcpy(run->end_records, data->end.records, sizeof(run->end_records));
-	}
-	record->record = data;
-	if (r->hooks.record && r->hooks.wanted >> record->type & 1)
-		r->hooks.record(r->hooks.ctx, run, record);
-}
-
+/* The decoder has all lines of the record. */
 static void deliver(struct reader *r, struct reader_run *run, struct reader_record *record)
 {
 	const char *type = record_type_name(record->type);
 	char buf[COMPLAINT_MAX];
-	union record data;
 	struct text why;
 
 	text_init(&why, buf, sizeof(buf));
-	if (records_decode(record->object, record->type, &data, &why))
-		hand_over(r, run, record, &data);
-	else
+	if (!record_decode_finish(&r->decode, &why)) {
 		unusable(r, run, record->line, type, strlen(type), record->seq, &why);
-	records_release(record->type, &data);
+		return;
+	}
+	record->record = &r->decode.record;
+	run->records[record->type]++;
+	if (record->type == RECORD_END) {
+		run->has_end = true;
+		memcpy(run->end_records, record->record->end.records, sizeof(run->end_records));
+	}
+	if (r->hooks.record && r->hooks.wanted >> record->type & 1)
+		r->hooks.record(r->hooks.ctx, run, record);
+}
+
+/* Its lines to the decoder. */
+static bool decode_joint(struct reader *r, struct reader_run *run, struct text *why)
+{
+	const char *at = run->joint.text, *end = at + run->joint.bytes;
+	bool fits = true;
+
+	record_decode_start(&r->decode, run->joint.type, run->joint.bytes);
+	while (fits && at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		fits = record_decode_line(&r->decode, at, (size_t)(newline - at), why);
+		at = newline + 1;
+	}
+	return fits;
 }
 
 static void deliver_joint(struct reader *r, struct reader_run *run)
@@ -179,14 +185,19 @@ static void deliver_joint(struct reader *r, struct reader_run *run)
 		.type = run->joint.type,
 		.line = run->joint.line,
 		.seq = run->joint.first_seq,
-		.object = run->joint.object,
+		.parts = run->joint.parts,
+		.text = run->joint.text,
+		.bytes = run->joint.bytes,
 	};
+	char buf[COMPLAINT_MAX];
+	struct text why;
 
-	run->joint.object = NULL;
-	json_object_del(record.object, "part");
-	json_object_del(record.object, "more");
-	deliver(r, run, &record);
-	json_decref(record.object);
+	text_init(&why, buf, sizeof(buf));
+	if (decode_joint(r, run, &why))
+		deliver(r, run, &record);
+	else
+		drop_joint(r, run, buf);
+	run->joint.bytes = 0;
 }
 
 /* A part whose record is given up already was complained of with it. */
@@ -203,29 +214,34 @@ static bool is_given_up(struct reader_run *run, const struct line *line)
 static bool is_next_part(const struct reader_run *run, const struct line *line,
 			 enum record_type type, uint64_t part)
 {
-	return run->joint.object && run->joint.type == type && run->joint.parts == part &&
+	return run->joint.bytes && run->joint.type == type && run->joint.parts == part &&
 	       run->joint.next_seq == line->seq && part < READER_PARTS_MAX;
 }
 
-/* What differs from part to part by its nature: the first part's stays until the record is whole.
- */
-static void strip_part(json_t *object)
+static void add_line(struct reader_run *run, const struct line *line)
 {
-	json_object_del(object, "part");
-	json_object_del(object, "more");
-	json_object_del(object, "seq");
+	size_t bytes = run->joint.bytes + line->whole + 1;
+
+	if (bytes > run->joint.room) {
+		run->joint.room = 2 * bytes;
+		run->joint.text = memory_resize(run->joint.text, run->joint.room);
+	}
+	memcpy(run->joint.text + run->joint.bytes, line->text, line->whole);
+	run->joint.text[bytes - 1] = '\n';
+	run->joint.bytes = bytes;
+	run->joint.parts++;
+	run->joint.next_seq = line->seq + 1;
 }
 
 static void start_joint(struct reader *r, struct reader_run *run, const struct line *line,
-			enum record_type type, json_t *object)
+			enum record_type type)
 {
-	run->joint.object = json_incref(object);
 	run->joint.given_up = false;
 	run->joint.type = type;
-	run->joint.parts = 1;
+	run->joint.parts = 0;
 	run->joint.first_seq = line->seq;
-	run->joint.next_seq = line->seq + 1;
 	run->joint.line = r->line;
+	add_line(run, line);
 }
 
 static void give_up(struct reader *r, struct reader_run *run, const struct line *line,
@@ -237,7 +253,7 @@ static void give_up(struct reader *r, struct reader_run *run, const struct line 
 	text_init(&why, buf, sizeof(buf));
 	text_add(&why, "this is part %llu, and the part before it is missing",
 		 (unsigned long long)part);
-	if (run->joint.object)
+	if (run->joint.bytes)
 		drop_joint(r, run,
 			   part < READER_PARTS_MAX ? "a part of it is missing" : "too many parts");
 	else
@@ -246,104 +262,56 @@ static void give_up(struct reader *r, struct reader_run *run, const struct line 
 	run->joint.next_seq = line->seq + 1;
 }
 
-static void continue_joint(struct reader *r, struct reader_run *run, const struct line *line,
-			   json_t *object)
-{
-	strip_part(object);
-	run->joint.parts++;
-	run->joint.next_seq++;
-	if (records_join(run->joint.object, object))
-		return;
-	drop_joint(r, run, "its parts contradict each other");
-	run->joint.given_up = line->more;
-}
-
 static void add_part(struct reader *r, struct reader_run *run, const struct line *line,
-		     enum record_type type, json_t *object, uint64_t part)
+		     enum record_type type, uint64_t part)
 {
 	if (part == 0) {
 		drop_joint(r, run, "its last part is missing");
-		start_joint(r, run, line, type, object);
+		start_joint(r, run, line, type);
 	} else if (is_next_part(run, line, type, part)) {
-		continue_joint(r, run, line, object);
+		add_line(run, line);
 	} else if (!is_given_up(run, line)) {
 		give_up(r, run, line, part);
 	}
-	if (!line->more && run->joint.object)
+	if (!line->more && run->joint.bytes)
 		deliver_joint(r, run);
-}
-
-static void take_object(struct reader *r, struct reader_run *run, const struct line *line,
-			enum record_type type, json_t *object)
-{
-	json_t *part = json_object_get(object, "part");
-	struct reader_record record = {
-		.type = type,
-		.line = r->line,
-		.seq = line->seq,
-		.object = object,
-		.text = line->text,
-		.bytes = line->bytes,
-	};
-
-	if (json_is_integer(part) && json_integer_value(part) >= 0) {
-		add_part(r, run, line, type, object, (uint64_t)json_integer_value(part));
-		return;
-	}
-	drop_joint(r, run, "its last part is missing");
-	deliver(r, run, &record);
-}
-
-/* A record in our own hand, whose object nobody wants: most of a long capture is that. */
-static bool take_quick(struct reader *r, struct reader_run *run, const struct line *line,
-		       enum record_type type)
-{
-	struct reader_record record = {
-		.type = type,
-		.line = r->line,
-		.seq = line->seq,
-		.text = line->text,
-		.bytes = line->bytes,
-	};
-	union record data;
-
-	if (!(r->hooks.bare >> type & 1) || !quick_decode(line, type, &data, r->strings))
-		return false;
-	drop_joint(r, run, "its last part is missing");
-	hand_over(r, run, &record, &data);
-	return true;
 }
 
 /* A line of this format whose checksum is right. */
 static void take_line(struct reader *r, struct reader_run *run, const struct line *line)
 {
+	struct reader_record record = {
+		.line = r->line,
+		.seq = line->seq,
+		.parts = 1,
+		.text = line->text,
+		.bytes = line->whole,
+	};
 	enum record_type type;
 	char buf[COMPLAINT_MAX];
 	struct text why;
 
 	if (r->hooks.line)
 		r->hooks.line(r->hooks.ctx, run, line->text, line->whole);
-	if (!records_type(line->type, line->type_bytes, &type)) {
+	if (!record_decode_type(line->type, line->type_bytes, &type)) {
 		run->unknown += !line->more;
 		return;
 	}
+	record.type = type;
 	if (!(r->hooks.wanted >> type & 1)) {
 		run->records[type] += !line->more;
 		return;
 	}
-	if (take_quick(r, run, line, type))
-		return;
 	text_init(&why, buf, sizeof(buf));
-
-	json_t *object = records_parse(line->text, line->whole, &why);
-
-	if (object) {
-		json_object_del(object, "crc");
-		take_object(r, run, line, type, object);
-	} else {
+	record_decode_start(&r->decode, type, line->whole);
+	if (!record_decode_line(&r->decode, line->text, line->whole, &why)) {
 		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, &why);
+	} else if (r->decode.part.known) {
+		add_part(r, run, line, type, r->decode.part.value);
+	} else {
+		drop_joint(r, run, "its last part is missing");
+		deliver(r, run, &record);
 	}
-	json_decref(object);
 }
 
 static void verified(struct reader *r, const struct line *line)

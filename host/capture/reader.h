@@ -8,12 +8,11 @@
 #ifndef HOST_READER_H
 #define HOST_READER_H
 
-#include "records.h"
+#include "record_decode.h"
 #include "seqset.h"
 
 #include "core/records/record.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,9 +36,10 @@ struct reader_run {
 	uint64_t end_records[RECORD_TYPES]; /* what the `end` record says was sent */
 	void *user;                         /* the consumer's */
 
-	/* A record in several parts, as far as it has come. */
+	/* A record in several parts, as far as it has come: their lines. */
 	struct {
-		json_t *object; /* NULL: none */
+		char *text;
+		size_t bytes, room; /* 0 bytes: none */
 		enum record_type type;
 		uint64_t parts;
 		uint64_t first_seq, next_seq;
@@ -61,10 +61,9 @@ struct reader_record {
 	enum record_type type;
 	uint64_t line;              /* of the capture, from 1, where it began */
 	uint64_t seq;               /* of its first part */
-	json_t *object;             /* parts joined; hooks may keep it with json_incref() */
-				    /* NULL where hooks.bare allows it: strings die with the hook */
-	const union record *record; /* decoded; lives until the hook returns */
-	const char *text;           /* as it came, up to the checksum; NULL for a joined record */
+	const union record *record; /* decoded; lives until the hook returns, and the text too */
+	uint64_t parts;             /* lines that it came in */
+	const char *text;           /* these, with their checksums, each but the only one ended */
 	size_t bytes;
 };
 
@@ -74,8 +73,6 @@ struct reader_hooks {
 	 * others only checksum, seq and number are looked at. `end` always is.
 	 */
 	uint32_t wanted;
-	/* Of the wanted types, those of which the record alone will do, without its object. */
-	uint32_t bare;
 	/* Optional. A verified line that was not seen before, without a newline. */
 	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
 	/* Optional. */

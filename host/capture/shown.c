@@ -22,7 +22,6 @@ struct shown *shown_of(struct reader_run *run)
 	if (s)
 		return s;
 	s = memory_new(1, sizeof(*s));
-	s->alive = json_array();
 	run->user = s;
 	return s;
 }
@@ -33,121 +32,122 @@ void shown_free(struct reader_run *run)
 
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->cpus; i++)
-		free((void *)s->cpu[i].histogram.at);
+	for (size_t i = 0; i < s->owned; i++)
+		free(s->own[i]);
+	free(s->own);
 	free(s->cpu);
 	free(s->state);
 	free(s->pause);
 	free(s->log);
 	stages_free(&s->stages);
-	json_decref(s->alive);
 	free(s);
 	run->user = NULL;
 }
 
-static bool keep_cpu(struct shown *s, const struct reader_record *record)
+static bool keep_cpu(struct shown *s, const union record *record)
 {
 	if (s->cpus == SHOWN_CPUS_MAX)
 		return false;
 	s->cpu = list_grow(s->cpu, s->cpus, sizeof(*s->cpu));
-	s->cpu[s->cpus] = record->record->cpu;
-	s->cpu[s->cpus].histogram = (struct record_pairs){ 0 };
-	s->cpus++;
-	/* By far the largest part; kept by those who want it as numbers. */
-	json_object_del(record->object, "histogram");
+	s->cpu[s->cpus++] = record->cpu;
 	return true;
 }
 
-static bool keep_stage(struct shown *s, const struct reader_record *record)
+static bool keep_stage(struct shown *s, const union record *record)
 {
 	if (s->states == SHOWN_STAGES_MAX)
 		return false;
 	s->state = list_grow(s->state, s->states, sizeof(*s->state));
-	s->state[s->states++] = record->record->stage;
+	s->state[s->states++] = record->stage;
 	return true;
 }
 
-static bool keep_pause(struct shown *s, const struct reader_record *record)
+static bool keep_pause(struct shown *s, const union record *record)
 {
 	if (s->pauses == SHOWN_LOGS_MAX)
 		return false;
 	s->pause = list_grow(s->pause, s->pauses, sizeof(*s->pause));
-	s->pause[s->pauses++] = record->record->pause;
+	s->pause[s->pauses++] = record->pause;
 	return true;
 }
 
-static bool keep_log(struct shown *s, const struct reader_record *record)
+static bool keep_log(struct shown *s, const union record *record)
 {
 	if (s->logs == SHOWN_LOGS_MAX)
 		return false;
 	s->log = list_grow(s->log, s->logs, sizeof(*s->log));
-	s->log[s->logs++] = record->record->log;
+	s->log[s->logs++] = record->log;
 	return true;
 }
 
-static bool keep_begin(struct shown *s, const struct reader_record *record)
+static bool keep_begin(struct shown *s, const union record *record)
 {
 	if (s->has_begin)
 		return false;
-	s->begin = record->record->begin;
+	s->begin = record->begin;
 	s->has_begin = true;
 	return true;
 }
 
-static bool keep_end(struct shown *s, const struct reader_record *record)
+static bool keep_end(struct shown *s, const union record *record)
 {
 	if (s->has_end)
 		return false;
-	s->end = record->record->end;
+	s->end = record->end;
 	s->has_end = true;
 	return true;
 }
 
-static bool (*const keepers[RECORD_TYPES])(struct shown *s, const struct reader_record *record) = {
+static bool (*const keepers[RECORD_TYPES])(struct shown *s, const union record *record) = {
 	[RECORD_BEGIN] = keep_begin, [RECORD_STAGE] = keep_stage, [RECORD_CPU] = keep_cpu,
 	[RECORD_PAUSE] = keep_pause, [RECORD_LOG] = keep_log,     [RECORD_END] = keep_end,
 };
 
-void shown_keep(struct reader_run *run, const struct reader_record *record)
+static void keep_own(struct shown *s, void *block)
 {
-	struct shown *s = shown_of(run);
-	bool strings, room = stages_keep(&s->stages, record, &strings);
-
-	if (keepers[record->type]) {
-		strings = true;
-		room = keepers[record->type](s, record) && room;
-	}
-	if (!room)
-		s->left_out++;
-	else if (strings)
-		json_array_append(s->alive, record->object);
+	if (!block)
+		return;
+	s->own = list_grow(s->own, s->owned, sizeof(*s->own));
+	s->own[s->owned++] = block;
 }
 
-/* The record's own histogram lives only as long as the record. */
-static bool keep_histogram(struct shown *s, const struct record_pairs *pairs)
+static void keep(struct shown *s, enum record_type type, union record *record)
 {
-	struct record_pairs *own = &s->cpu[s->cpus - 1].histogram;
-	uint64_t(*at)[2];
+	void *block = NULL;
+	bool room;
 
-	if (!pairs->count)
-		return true;
-	if (pairs->count > SHOWN_PAIRS_MAX - s->pairs)
-		return false;
-	at = memory_copy(pairs->at, pairs->count, sizeof(*at));
-	*own = (struct record_pairs){ (const uint64_t(*)[2])at, pairs->count };
-	s->pairs += pairs->count;
-	return true;
+	if (keepers[type] || type == RECORD_SOURCE)
+		block = record_decode_own(type, record);
+	room = stages_keep(&s->stages, type, record);
+	if (keepers[type])
+		room = keepers[type](s, record) && room;
+	keep_own(s, block);
+	s->left_out += !room;
+}
+
+void shown_keep(struct reader_run *run, const struct reader_record *record)
+{
+	union record own = *record->record;
+
+	/* By far the largest part. */
+	if (record->type == RECORD_CPU)
+		own.cpu.histogram = (struct record_pairs){ 0 };
+	keep(shown_of(run), record->type, &own);
 }
 
 void shown_keep_whole(struct reader_run *run, const struct reader_record *record)
 {
+	union record own = *record->record;
 	struct shown *s = shown_of(run);
-	size_t before = s->cpus;
 
-	shown_keep(run, record);
-	shown_climb(run, record);
-	if (s->cpus > before && !keep_histogram(s, &record->record->cpu.histogram))
+	if (record->type == RECORD_CPU && own.cpu.histogram.count > SHOWN_PAIRS_MAX - s->pairs) {
+		own.cpu.histogram = (struct record_pairs){ 0 };
 		s->left_out++;
+	}
+	if (record->type == RECORD_CPU)
+		s->pairs += own.cpu.histogram.count;
+	keep(s, record->type, &own);
+	shown_climb(run, record);
 }
 
 static const char *stage_of(const struct record_cpu *cpu)

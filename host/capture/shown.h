@@ -10,7 +10,6 @@
 #include "core/table/ladder.h"
 #include "core/records/record.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -36,15 +35,13 @@ struct shown {
 	size_t logs;
 	struct stages stages;
 	uint64_t left_out;
-	json_t *alive; /* holds the strings of all of the above */
+	void **own; /* strings and pairs of all of the above */
+	size_t owned;
 	void *spooled; /* the JSON document's */
 };
 
 /* What is kept of the run, made at first use. Ends the program when memory has run out. */
 struct shown *shown_of(struct reader_run *run);
-
-/* Types of which nothing is kept but what stands in the record's struct: reader_hooks.bare. */
-#define SHOWN_BARE (1u << RECORD_GAP | 1u << RECORD_EVENT)
 
 /* Keep a record, or what is wanted of it. */
 void shown_keep(struct reader_run *run, const struct reader_record *record);

@@ -174,19 +174,14 @@ static bool keep_cpu(struct stages *s, const union record *record)
 	return true;
 }
 
-static const struct {
-	bool (*keep)(struct stages *s, const union record *record);
-	bool strings; /* of the record are kept */
-} keepers[RECORD_TYPES] = {
-	[RECORD_WINDOW] = { keep_window, false }, [RECORD_GAP] = { keep_gap, false },
-	[RECORD_EVENT] = { keep_event, false },   [RECORD_CPU] = { keep_cpu, false },
-	[RECORD_SOURCE] = { keep_source, true },
+static bool (*const keepers[RECORD_TYPES])(struct stages *s, const union record *record) = {
+	[RECORD_WINDOW] = keep_window, [RECORD_GAP] = keep_gap,       [RECORD_EVENT] = keep_event,
+	[RECORD_CPU] = keep_cpu,       [RECORD_SOURCE] = keep_source,
 };
 
-bool stages_keep(struct stages *s, const struct reader_record *record, bool *keep_object)
+bool stages_keep(struct stages *s, enum record_type type, const union record *record)
 {
-	*keep_object = keepers[record->type].strings;
-	return !keepers[record->type].keep || keepers[record->type].keep(s, record->record);
+	return !keepers[type] || keepers[type](s, record);
 }
 
 void stages_free(struct stages *s)

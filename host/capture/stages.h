@@ -3,8 +3,6 @@
 #ifndef HOST_STAGES_H
 #define HOST_STAGES_H
 
-#include "reader.h"
-
 #include "core/events/event.h"
 #include "core/records/record.h"
 #include "core/table/table_events.h"
@@ -40,7 +38,7 @@ struct run_stage {
 	struct record_event longest[TABLE_EVENTS];
 	uint32_t listed;
 
-	struct record_source *source; /* strings live as long as the records' objects */
+	struct record_source *source; /* strings are the caller's */
 	size_t sources;
 
 	struct stage_gap *gap;
@@ -61,11 +59,10 @@ struct stages {
 };
 
 /*
- * Keep what the record says of its stage. False when there is no room for it. The
- * caller keeps record->object alive where *keep_object is set. Ends the program
- * when memory has run out.
+ * Keep what the record says of its stage; of a source, its strings too. False when there is no
+ * room for it. Ends the program when memory has run out.
  */
-bool stages_keep(struct stages *s, const struct reader_record *record, bool *keep_object);
+bool stages_keep(struct stages *s, enum record_type type, const union record *record);
 
 /* NULL where nothing is kept of a stage of that name. */
 struct run_stage *stages_find(const struct stages *s, const char *name);

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Only `begin` and `end` are parsed; their parts each give what they have. */
+/* Only `begin` and `end` are decoded; their parts each give what they have. */
 #include "summary.h"
 
 #include "host/lib/exit.h"
-#include "records.h"
+#include "record_decode.h"
 
-#include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 
 #define COMPLAINT 256
 
 /* Cut to `room`, and harmless on a terminal. */
-static void copy_text(char *to, size_t room, json_t *value, unsigned *changes)
+static void copy_text(char *to, size_t room, const char *text, unsigned *changes)
 {
-	const char *text = json_string_value(value);
 	size_t n = 0;
 
 	if (!text || !*text || *to)
@@ -25,54 +22,50 @@ static void copy_text(char *to, size_t room, json_t *value, unsigned *changes)
 	++*changes;
 }
 
-static void take_begin(struct summary *s, json_t *object)
+static void take_begin(struct summary *s, const struct record_begin *b)
 {
-	json_t *machine = json_object_get(object, "machine");
-
-	copy_text(s->uuid, sizeof(s->uuid), json_object_get(machine, "uuid"), &s->changes);
-	copy_text(s->product, sizeof(s->product), json_object_get(machine, "product"), &s->changes);
-	copy_text(s->bios, sizeof(s->bios), json_object_get(machine, "bios_version"), &s->changes);
+	copy_text(s->uuid, sizeof(s->uuid), b->machine.uuid, &s->changes);
+	copy_text(s->product, sizeof(s->product), b->machine.product, &s->changes);
+	copy_text(s->bios, sizeof(s->bios), b->machine.bios_version, &s->changes);
 }
 
-static void take_end(struct summary *s, json_t *object, const struct line *line)
+static void take_end(struct summary *s, const struct record_end *end, const struct line *line)
 {
-	copy_text(s->verdict, sizeof(s->verdict), json_object_get(object, "verdict"), &s->changes);
-	copy_text(s->reason, sizeof(s->reason),
-		  json_array_get(json_object_get(object, "reasons"), 0), &s->changes);
+	copy_text(s->verdict, sizeof(s->verdict), end->verdict, &s->changes);
+	copy_text(s->reason, sizeof(s->reason), end->reasons[0], &s->changes);
 	if (!line->more && !s->ended) {
 		s->ended = true;
 		s->changes++;
 	}
 }
 
-static bool is_type(const struct line *line, enum record_type wanted)
+bool summary_wants(const struct line *line)
 {
 	enum record_type type;
 
-	return records_type(line->type, line->type_bytes, &type) && type == wanted;
-}
-
-bool summary_wants(const struct line *line)
-{
-	return is_type(line, RECORD_BEGIN) || is_type(line, RECORD_END);
+	return record_decode_type(line->type, line->type_bytes, &type) &&
+	       (type == RECORD_BEGIN || type == RECORD_END);
 }
 
 void summary_line(struct summary *s, const struct line *line)
 {
+	struct record_decode decode = { .room = 0 };
 	char complaint[COMPLAINT];
+	enum record_type type;
 	struct text why;
-	json_t *object;
 
 	s->lines++;
-	if (!summary_wants(line))
+	if (!summary_wants(line) || !record_decode_type(line->type, line->type_bytes, &type))
 		return;
 	text_init(&why, complaint, sizeof(complaint));
-	object = records_parse(line->text, line->whole, &why);
-	if (object && is_type(line, RECORD_BEGIN))
-		take_begin(s, object);
-	else if (object)
-		take_end(s, object, line);
-	json_decref(object);
+	record_decode_start(&decode, type, line->whole);
+	if (record_decode_line(&decode, line->text, line->whole, &why)) {
+		if (type == RECORD_BEGIN)
+			take_begin(s, &decode.record.begin);
+		else
+			take_end(s, &decode.record.end, line);
+	}
+	record_decode_free(&decode);
 }
 
 bool summary_complete(const struct summary *s)

@@ -42,7 +42,6 @@ static int show_capture(const struct show_form *form, const struct show_options 
 			const char *path)
 {
 	const struct reader_hooks hooks = { .wanted = form->wanted,
-					    .bare = form->bare,
 					    .line = form->line,
 					    .record = form->record };
 	struct intake in;

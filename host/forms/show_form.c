@@ -27,7 +27,6 @@ static void put_line(void *ctx, struct reader_run *run, const char *line, size_t
 static const struct show_form forms[FORMS] = {
 	[FORM_TEXT] = {
 		.wanted = UINT32_MAX,
-		.bare = SHOWN_BARE,
 		.record = show_text_record,
 		.capture = show_text_capture,
 	},
@@ -47,7 +46,6 @@ static const struct show_form forms[FORMS] = {
 	},
 	[FORM_JUNIT] = {
 		.wanted = UINT32_MAX,
-		.bare = SHOWN_BARE,
 		.start = show_junit_start,
 		.record = keep_whole,
 		.capture = show_junit_capture,
@@ -56,7 +54,6 @@ static const struct show_form forms[FORMS] = {
 	},
 	[FORM_TAP] = {
 		.wanted = UINT32_MAX,
-		.bare = SHOWN_BARE,
 		.start = show_tap_start,
 		.record = keep_whole,
 		.capture = show_tap_capture,
@@ -65,7 +62,6 @@ static const struct show_form forms[FORMS] = {
 	},
 	[FORM_INFLUX] = {
 		.wanted = UINT32_MAX,
-		.bare = SHOWN_BARE,
 		.record = keep_whole,
 		.capture = show_influx_capture,
 		.flaws_apart = true,
@@ -73,7 +69,6 @@ static const struct show_form forms[FORMS] = {
 	},
 	[FORM_PROM] = {
 		.wanted = UINT32_MAX,
-		.bare = SHOWN_BARE,
 		.start = show_prom_start,
 		.record = keep_whole,
 		.capture = show_prom_capture,
@@ -82,14 +77,12 @@ static const struct show_form forms[FORMS] = {
 	},
 	[FORM_HWLATDETECT] = {
 		.wanted = UINT32_MAX,
-		.bare = SHOWN_BARE,
 		.record = keep_whole,
 		.capture = show_hwlatdetect_capture,
 		.flaws_apart = true,
 	},
 	[FORM_SYSJITTER] = {
 		.wanted = UINT32_MAX,
-		.bare = SHOWN_BARE,
 		.record = keep_whole,
 		.capture = show_sysjitter_capture,
 		.flaws_apart = true,

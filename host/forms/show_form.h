@@ -21,7 +21,6 @@ struct show_options {
 
 struct show_form {
 	uint32_t wanted; /* record types, as bits 1 << type */
-	uint32_t bare;   /* those of them whose objects it does not need */
 	/* All of these are optional; what they print goes to standard output. */
 	void (*start)(void);
 	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);

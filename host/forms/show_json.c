@@ -4,6 +4,7 @@
 
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
+#include "host/capture/line.h"
 #include "host/capture/search.h"
 #include "host/capture/shown.h"
 #include "host/lib/list.h"
@@ -75,21 +76,70 @@ static void put(struct spooled *s, const char *bytes, size_t count)
 	claim(s, count);
 }
 
+/* Objects merge, arrays append, and of all else the first stays. */
+static void join(json_t *whole, json_t *part)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(part, key, value)
+	{
+		json_t *old = json_object_get(whole, key);
+
+		if (!old)
+			json_object_set(whole, key, value);
+		else if (json_is_object(old) && json_is_object(value))
+			join(old, value);
+		else if (json_is_array(old) && json_is_array(value))
+			json_array_extend(old, value);
+	}
+}
+
+/* Numbers that jansson does not hold as integers are no longer exact. */
+static json_t *load_line(const char *line, size_t bytes)
+{
+	json_t *object = json_loadb(line, bytes, 0, NULL);
+
+	return object ? object : json_loadb(line, bytes, JSON_DECODE_INT_AS_REAL, NULL);
+}
+
+/* A record's lines as one object, to be freed. */
+static char *join_lines(const char *lines, size_t bytes)
+{
+	static const char *const of_lines[] = { "part", "more", "crc" };
+	const char *end = lines + bytes;
+	json_t *whole = json_object();
+	char *text;
+
+	while (lines < end) {
+		const char *newline = memchr(lines, '\n', (size_t)(end - lines));
+		json_t *part = load_line(lines, (size_t)(newline - lines));
+
+		join(whole, part);
+		json_decref(part);
+		lines = newline + 1;
+	}
+	for (size_t i = 0; i < sizeof(of_lines) / sizeof(of_lines[0]); i++)
+		json_object_del(whole, of_lines[i]);
+	text = memory_need(json_dumps(whole, JSON_COMPACT));
+	json_decref(whole);
+	return text;
+}
+
 static void spool_record(struct reader_run *run, const struct reader_record *record)
 {
 	struct spooled *s = spooled_of(run);
 
 	put(s, s->count ? ",\n" : "\n", s->count ? 2 : 1);
-	if (record->text) {
-		put(s, record->text, record->bytes);
-		put(s, "}", 1);
+	if (record->parts > 1) {
+		char *text = join_lines(record->text, record->bytes);
+
+		put(s, text, strlen(text));
+		free(text);
 		return;
 	}
-
-	char *text = memory_need(json_dumps(record->object, JSON_COMPACT));
-
-	put(s, text, strlen(text));
-	free(text);
+	put(s, record->text, record->bytes - LINE_CHECKSUM_BYTES);
+	put(s, "}", 1);
 }
 
 void show_json_record(void *ctx, struct reader_run *run, const struct reader_record *record)

@@ -136,9 +136,7 @@ static int add_runs(struct page *p, const struct options *o, struct intake *in,
 
 static int add_capture(struct page *p, const struct options *o, const char *path)
 {
-	const struct reader_hooks hooks = { .wanted = UINT32_MAX,
-					    .bare = SHOWN_BARE,
-					    .record = keep };
+	const struct reader_hooks hooks = { .wanted = UINT32_MAX, .record = keep };
 	struct sides sides = { .splits = 0 };
 	struct intake in;
 	int code;

@@ -1,109 +1,239 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The quick reader of records against the JSON parser: what it takes, the parser takes too,
- * to the same struct.
+ * The decoder of records against a JSON parser that knows nothing of it: jansson's reading of
+ * a line, field by field. What one accepts the other accepts, with the same values.
  */
 #ifndef TESTS_FUZZ_AGREES_H
 #define TESTS_FUZZ_AGREES_H
 
+#include "core/cause/cause.h"
 #include "core/records/record_field.h"
 
 #include "host/capture/line.h"
-#include "host/capture/quick.h"
-#include "host/capture/records.h"
+#include "host/capture/record_decode.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 enum agreement {
-	AGREES_NO_LINE, /* not whole, or of a type that is not read here */
-	AGREES_LEFT,    /* to the parser */
-	AGREES_TAKEN,   /* and the parser says the same */
+	AGREES_NO_LINE, /* not whole, or of no known type */
+	AGREES_OPEN,    /* a part, a name twice, a zero, or past what jansson holds */
+	AGREES_REFUSED, /* by both */
+	AGREES_TAKEN,   /* by both, to the same values */
 	AGREES_NOT,
 };
 
-static inline bool same_string(const char *a, const char *b)
+/*
+ * Each says whether the value is of its kind and, where `member` is not NULL, the same as
+ * what was decoded. The value is NULL where the field is missing.
+ */
+typedef bool says_field(const json_t *value, const void *member);
+
+static inline bool says_u64(const json_t *value, const void *member)
 {
-	return a && b ? strcmp(a, b) == 0 : a == b;
+	return json_is_integer(value) && json_integer_value(value) >= 0 &&
+	       (!member || *(const uint64_t *)member == (uint64_t)json_integer_value(value));
 }
 
-static inline bool same_maybe(const struct maybe *a, const struct maybe *b)
+static inline bool says_i64(const json_t *value, const void *member)
 {
-	return a->known == b->known && a->value == b->value;
+	return json_is_integer(value) &&
+	       (!member || *(const int64_t *)member == json_integer_value(value));
 }
 
-static inline bool same_field(const struct record_field *f, const union record *x,
-			      const union record *y)
+static inline bool says_u32(const json_t *value, const void *member)
 {
-	const void *a = (const char *)x + f->offset, *b = (const char *)y + f->offset;
+	return says_u64(value, NULL) && json_integer_value(value) <= UINT32_MAX &&
+	       (!member || *(const uint32_t *)member == json_integer_value(value));
+}
 
-	switch (f->kind) {
-	case FIELD_U64:
-		return memcmp(a, b, sizeof(uint64_t)) == 0;
-	case FIELD_U32:
-		return memcmp(a, b, sizeof(uint32_t)) == 0;
-	case FIELD_BOOL:
-		return *(const bool *)a == *(const bool *)b;
-	case FIELD_STRING:
-		return same_string(*(const char *const *)a, *(const char *const *)b);
-	case FIELD_MAYBE:
-		return same_maybe(a, b);
-	case FIELD_CAUSES:
-		return memcmp(a, b, CAUSES * sizeof(struct cause_sum)) == 0;
-	default:
+static inline bool says_bool(const json_t *value, const void *member)
+{
+	return json_is_boolean(value) && (!member || *(const bool *)member == json_is_true(value));
+}
+
+static inline bool is_absent(const json_t *value)
+{
+	return !value || json_is_null(value);
+}
+
+static inline bool says_string(const json_t *value, const void *member)
+{
+	const char *string = member ? *(const char *const *)member : NULL;
+
+	if (is_absent(value))
+		return !string;
+	return json_is_string(value) &&
+	       (!member || (string && strcmp(string, json_string_value(value)) == 0));
+}
+
+static inline bool says_maybe(const json_t *value, const void *member)
+{
+	const struct maybe *m = member;
+
+	if (is_absent(value))
+		return !m || !m->known;
+	return says_u64(value, m ? &m->value : NULL) && (!m || m->known);
+}
+
+static inline bool says_pairs(const json_t *value, const void *member)
+{
+	const struct record_pairs *pairs = member;
+	size_t i;
+	json_t *pair;
+
+	if (!json_is_array(value) || (pairs && pairs->count != json_array_size(value)))
 		return false;
-	}
-}
+	json_array_foreach(value, i, pair)
+	{
+		const uint64_t *own = pairs ? pairs->at[i] : NULL;
 
-static inline bool same_record(enum record_type type, const union record *x, const union record *y)
-{
-	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
-		if (!same_field(f, x, y))
+		if (!json_is_array(pair) || json_array_size(pair) != 2 ||
+		    !says_u64(json_array_get(pair, 0), own) ||
+		    !says_u64(json_array_get(pair, 1), own ? own + 1 : NULL))
 			return false;
 	}
-	return type != RECORD_GAP || x->gap.cause_id == y->gap.cause_id;
+	return true;
 }
 
-static inline bool parser_agrees(const struct line *line, enum record_type type,
-				 const union record *quick)
+static inline bool says_strings(const json_t *value, const void *member)
 {
-	char reason[512];
-	struct text why;
-	union record slow;
-	json_t *object;
-	bool agrees;
+	const char *const *strings = member;
+	size_t count = json_array_size(value);
 
-	text_init(&why, reason, sizeof(reason));
-	object = records_parse(line->text, line->whole, &why);
-	/* A part of a record is no record. */
-	if (!object || json_object_get(object, "part")) {
-		json_decref(object);
+	if (!json_is_array(value) || count > RECORD_STRINGS)
 		return false;
+	for (size_t i = 0; i < count; i++) {
+		const json_t *string = json_array_get(value, i);
+
+		if (!json_is_string(string) || !says_string(string, strings ? strings + i : NULL))
+			return false;
 	}
-	agrees = records_decode(object, type, &slow, &why) && same_record(type, quick, &slow);
-	records_release(type, &slow);
-	json_decref(object);
-	return agrees;
+	return !strings || count == RECORD_STRINGS || !strings[count];
+}
+
+static inline bool says_causes(const json_t *value, const void *member)
+{
+	const struct cause_sum *sums = member;
+
+	for (unsigned i = 0; i < CAUSES; i++) {
+		const json_t *sum = json_object_get(value, cause_name((enum cause)i));
+
+		if (!sum && sums && (sums[i].gaps || sums[i].ns))
+			return false;
+		if (sum && (!says_u64(json_object_get(sum, "gaps"), sums ? &sums[i].gaps : NULL) ||
+			    !says_u64(json_object_get(sum, "ns"), sums ? &sums[i].ns : NULL)))
+			return false;
+	}
+	return json_is_object(value);
+}
+
+static inline bool says_timers(const json_t *value, const void *member)
+{
+	const struct period_timer *timers = member;
+	size_t count = json_object_size(value), n = 0;
+	const char *name;
+	json_t *period;
+
+	if (!is_absent(value) && (!json_is_object(value) || count > RECORD_TIMERS))
+		return false;
+	json_object_foreach((json_t *)(uintptr_t)value, name, period)
+	{
+		if (!says_u64(period, timers ? &timers[n].period_ns : NULL) ||
+		    (timers && strcmp(timers[n].name, name) != 0))
+			return false;
+		n++;
+	}
+	return !timers || n == RECORD_TIMERS || !timers[n].name;
+}
+
+static inline bool says_totals(const json_t *value, const void *member)
+{
+	const uint64_t *totals = member;
+
+	for (unsigned i = 0; i < RECORD_TYPES; i++) {
+		const json_t *total = json_object_get(value, record_type_name((enum record_type)i));
+
+		if (total ? !says_u64(total, totals ? totals + i : NULL) : totals && totals[i])
+			return false;
+	}
+	return json_is_object(value);
+}
+
+static says_field *const says[] = {
+	[FIELD_U64] = says_u64,       [FIELD_I64] = says_i64,         [FIELD_U32] = says_u32,
+	[FIELD_BOOL] = says_bool,     [FIELD_STRING] = says_string,   [FIELD_MAYBE] = says_maybe,
+	[FIELD_PAIRS] = says_pairs,   [FIELD_STRINGS] = says_strings, [FIELD_CAUSES] = says_causes,
+	[FIELD_TIMERS] = says_timers, [FIELD_TOTALS] = says_totals,
+};
+
+/* `record` NULL: only whether each field is of its kind. */
+static inline bool says_record(json_t *object, enum record_type type, const union record *record)
+{
+	json_t *around[4] = { object };
+	unsigned depth = 0;
+
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		json_t *value = f->name ? json_object_get(around[depth], f->name) : NULL;
+
+		if (f->kind == FIELD_CLOSE)
+			depth--;
+		else if (f->kind == FIELD_OPEN)
+			around[++depth] = value;
+		if (f->kind == FIELD_OPEN && !json_is_object(value))
+			return false;
+		if (f->kind < FIELD_OPEN &&
+		    !says[f->kind](value, record ? (const char *)record + f->offset : NULL))
+			return false;
+	}
+	return true;
+}
+
+static inline bool is_open(enum json_error_code code)
+{
+	return code == json_error_numeric_overflow || code == json_error_duplicate_key ||
+	       code == json_error_stack_overflow;
+}
+
+static inline enum agreement agrees_parsed(json_t *object, enum record_type type,
+					   const union record *record)
+{
+	bool expected = object && says_record(object, type, NULL);
+
+	if (!expected)
+		return record ? AGREES_NOT : AGREES_REFUSED;
+	return record && says_record(object, type, record) ? AGREES_TAKEN : AGREES_NOT;
 }
 
 /* Of a line with its checksum. */
 static inline enum agreement agrees(const char *text, size_t bytes)
 {
-	static char strings[QUICK_STRINGS];
+	static struct record_decode decode;
 	enum record_type type;
 	char reason[512];
 	struct text why;
 	struct line line;
-	union record quick;
+	json_error_t error;
+	json_t *object;
+	enum agreement agreement = AGREES_OPEN;
+	bool taken;
 
 	text_init(&why, reason, sizeof(reason));
 	if (line_read(text, bytes, &line, &why) != LINE_OK ||
-	    !records_type(line.type, line.type_bytes, &type) || !quick_knows(type))
+	    !record_decode_type(line.type, line.type_bytes, &type))
 		return AGREES_NO_LINE;
-	if (!quick_decode(&line, type, &quick, strings))
-		return AGREES_LEFT;
-	return parser_agrees(&line, type, &quick) ? AGREES_TAKEN : AGREES_NOT;
+	record_decode_start(&decode, type, line.whole);
+	taken = record_decode_line(&decode, line.text, line.whole, &why) &&
+		record_decode_finish(&decode, &why);
+	object = json_loadb(line.text, line.whole, JSON_REJECT_DUPLICATES, &error);
+	/* jansson passes over some bytes of zero. */
+	if (!memchr(line.text, '\0', line.whole) &&
+	    (object ? !json_object_get(object, "part") : !is_open(json_error_code(&error))))
+		agreement = agrees_parsed(object, type, taken ? &decode.record : NULL);
+	json_decref(object);
+	return agreement;
 }
 
 #endif

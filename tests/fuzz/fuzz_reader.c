@@ -38,7 +38,7 @@ static void on_record(void *ctx, struct reader_run *run, const struct reader_rec
 {
 	struct found *found = ctx;
 
-	if (!run || !json_is_object(record->object))
+	if (!run || !record->record || !record->parts)
 		abort();
 	found->records++;
 }

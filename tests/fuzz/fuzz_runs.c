@@ -38,7 +38,6 @@ static void ignore(void *ctx, uint64_t line, const char *text)
 static struct reader *read_all(const struct show_form *form, const char *text, size_t bytes)
 {
 	const struct reader_hooks hooks = { .wanted = UINT32_MAX,
-					    .bare = form ? form->bare : SHOWN_BARE,
 					    .line = form ? form->line : NULL,
 					    .record = form && form->record ? form->record : keep,
 					    .complain = ignore };

@@ -6,8 +6,6 @@
 #include "core/gaps/hist.h"
 #include "core/records/record.h"
 
-#include "host/capture/records.h"
-
 #include <stdint.h>
 #include <string.h>
 

@@ -67,7 +67,7 @@ static void hear_record(void *ctx, struct reader_run *run, const struct reader_r
 	heard.kept[heard.records].type = record->type;
 	heard.kept[heard.records].line = record->line;
 	heard.kept[heard.records].seq = record->seq;
-	heard.kept[heard.records++].joined = !record->text;
+	heard.kept[heard.records++].joined = record->parts > 1;
 	if (heard.also)
 		heard.also(record);
 }

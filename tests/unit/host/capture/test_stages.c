@@ -29,10 +29,7 @@ static int stop(void **state)
 
 static bool keep(enum record_type type)
 {
-	struct reader_record told = { .type = type, .record = &record };
-	bool keep_object;
-
-	return stages_keep(&kept, &told, &keep_object);
+	return stages_keep(&kept, type, &record);
 }
 
 static void test_too_many_stages(void **state)

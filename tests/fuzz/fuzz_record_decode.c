@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The quick reader of records and the JSON parser must agree on every line, signed on its way. */
+/* The decoder of records and a JSON parser must agree on every line, signed on its way. */
 #include "tests/fuzz/agrees.h"
 #include "tests/fuzz/signed.h"
 

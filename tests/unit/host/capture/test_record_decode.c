@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder of records: on lines of real runs and of core/records/record.c, on each of them
+ * with every byte changed, and on other spellings, it agrees with a JSON parser.
+ */
+#include "tests/fuzz/agrees.h"
+#include "tests/fuzz/signed.h"
+
+#include "tests/unit/capture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static struct capture capture;
+
+static int start(void **state)
+{
+	(void)state;
+	capture_start(&capture, UINT64_C(0x0123456789abcdef));
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	capture_free(&capture);
+	return 0;
+}
+
+/* Records with everything that their types can hold. */
+static void write_records(void)
+{
+	static const uint64_t pairs[][2] = { { 1000, 3 }, { 2000, UINT64_C(1) << 62 } };
+	struct record_gap gap = { .stage = "handoff", .cpu = 254, .cause = "smi" };
+	struct record_event event = { .stage = "bare", .cause = "nmi", .scope = "core" };
+	const struct record_window window = { .stage = "acpi", .smi = { 7, true } };
+	const struct record_begin begin = { .version = "1",
+					    .machine.uuid = "\xb5 \"\\",
+					    .evidence = { "smi", "nmi" } };
+	const struct record_stage stage = { .stage = "bare", .timers = { { "tco", 600 } } };
+	const struct record_cpu cpu = { .stage = "bare",
+					.tsc_offset = -7,
+					.histogram = { pairs, 2 } };
+	const struct record_end end = { .verdict = "fail", .reasons = { "a", "b" } };
+
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	record_send(&capture.link, RECORD_END, &end);
+	record_send(&capture.link, RECORD_GAP, &gap);
+	gap.smi = (struct maybe){ 0, true };
+	gap.nmi = (struct maybe){ 4000000000, true };
+	gap.start_tsc = UINT64_C(999999999999999999);
+	gap.why = "smi: its counter moved by 1";
+	record_send(&capture.link, RECORD_GAP, &gap);
+	gap.stage = NULL;
+	gap.cause = "none that is known";
+	record_send(&capture.link, RECORD_GAP, &gap);
+	record_send(&capture.link, RECORD_EVENT, &event);
+	event.list = "0-3,8";
+	event.partial = true;
+	event.causes[CAUSE_SMI] = (struct cause_sum){ 3, 4 };
+	event.causes[CAUSE_UNKNOWN] = (struct cause_sum){ 5, 600000000000 };
+	record_send(&capture.link, RECORD_EVENT, &event);
+	record_send(&capture.link, RECORD_WINDOW, &window);
+}
+
+static void load(const char *path)
+{
+	char bytes[4096];
+	FILE *f = fopen(path, "rb");
+	size_t count;
+
+	assert_non_null(f);
+	while ((count = fread(bytes, 1, sizeof(bytes), f)) > 0)
+		capture_bytes(&capture, bytes, count);
+	fclose(f);
+}
+
+static void load_all(void)
+{
+	write_records();
+	load("tests/data/runs/quiet.log");
+	load("tests/data/runs/smis.log");
+}
+
+/* Call for each line of the capture that is a record. */
+static void each_line(void (*call)(const char *line, size_t bytes))
+{
+	for (const char *line = capture.bytes; *line;) {
+		size_t bytes = strcspn(line, "\r\n");
+
+		if (strncmp(line, LINE_MARK, strlen(LINE_MARK)) == 0)
+			call(line, bytes);
+		line += bytes + strspn(line + bytes, "\r\n");
+	}
+}
+
+static unsigned count[AGREES_NOT + 1];
+
+static void agree(const char *line, size_t bytes)
+{
+	enum agreement a = agrees(line, bytes);
+
+	if (a == AGREES_NOT)
+		fail_msg("the parser does not agree on %.*s", (int)bytes, line);
+	count[a]++;
+}
+
+static void test_runs(void **state)
+{
+	(void)state;
+	load_all();
+	memset(count, 0, sizeof(count));
+	each_line(agree);
+	assert_true(count[AGREES_TAKEN] > 300);
+	assert_int_equal(count[AGREES_REFUSED], 0);
+}
+
+static const char bytes_tried[] = "\"\\,:{}[]0129-+.eEtfn \t\x1f\x7f\x80";
+
+/* With a checksum that is right for it. */
+static void agree_signed(const char *text, size_t bytes)
+{
+	static char line[4096];
+
+	agree(line, signed_lines(text, bytes, line) - 1);
+}
+
+static void change_each_byte(const char *line, size_t bytes)
+{
+	static char text[2048];
+	size_t kept = bytes - LINE_CHECKSUM_BYTES;
+
+	if (bytes + 20 > sizeof(text))
+		return;
+	for (size_t at = 0; at < kept; at++) {
+		for (const char *byte = bytes_tried; *byte; byte++) {
+			memcpy(text, line, kept);
+			text[at] = *byte;
+			agree_signed(text, kept);
+			memcpy(text + at + 1, line + at, kept - at);
+			agree_signed(text, kept + 1);
+		}
+		memcpy(text, line, kept);
+		memmove(text + at, text + at + 1, kept - at - 1);
+		agree_signed(text, kept - 1);
+		/* A number of another size, and what stands there twice. */
+		memcpy(text, line, at);
+		memcpy(text + at, "1844674407370955161", 19);
+		memcpy(text + at + 19, line + at, kept - at);
+		agree_signed(text, kept + 19);
+	}
+}
+
+static void test_changed(void **state)
+{
+	(void)state;
+	write_records();
+	memset(count, 0, sizeof(count));
+	each_line(change_each_byte);
+	print_message("%u changed lines taken, %u refused, %u open\n", count[AGREES_TAKEN],
+		      count[AGREES_REFUSED], count[AGREES_OPEN]);
+	/* Other digits and letters are as good; most else is not. */
+	assert_true(count[AGREES_TAKEN] > 1000 && count[AGREES_REFUSED] > count[AGREES_TAKEN]);
+}
+
+#define GAP_HEAD "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":1,\"type\":\"gap\""
+#define GAP_TAIL ",\"start_tsc\":1,\"ticks\":2,\"t_ns\":3,\"len_ns\":4,\"cause\":\"smi\",\"cpu\":1"
+
+static enum agreement agrees_signed(const char *fields)
+{
+	char text[40000], line[40100];
+	int bytes = snprintf(text, sizeof(text), "%s%s%s", GAP_HEAD, fields, GAP_TAIL);
+
+	return agrees(line, signed_lines(text, (size_t)bytes, line) - 1);
+}
+
+/* Any spelling that JSON allows, and what it does not. */
+static void test_spellings(void **state)
+{
+	static const struct {
+		const char *fields;
+		enum agreement expected;
+	} cases[] = {
+		{ ",\"stage\":\"a\"", AGREES_TAKEN },
+		{ " ,\t\"stage\" : \r \"a\" ", AGREES_TAKEN },
+		{ ",\"st\\u0061ge\":\"a\",\"mce\":-0", AGREES_TAKEN },
+		{ ",\"stage\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\ude00\"",
+		  AGREES_TAKEN },
+		{ ",\"stage\":\"\x7f \xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\"", AGREES_TAKEN },
+		{ ",\"stage\":null,\"new\":[{\"a\":[1.5e-3,true,false,null,\"\\u1234\"]},[],{}]",
+		  AGREES_TAKEN },
+		{ ",\"smi\":0,\"\":1,\"x\\ty\":2", AGREES_TAKEN },
+		{ ",\"smi\":9223372036854775807", AGREES_TAKEN },
+		{ ",\"smi\":18446744073709551615", AGREES_OPEN },
+		{ ",\"smi\":1,\"smi\":2", AGREES_OPEN },
+		{ ",\"part\":0", AGREES_OPEN },
+		{ ",\"smi\":-1", AGREES_REFUSED },
+		{ ",\"smi\":1.0", AGREES_REFUSED },
+		{ ",\"smi\":01", AGREES_REFUSED },
+		{ ",\"smi\":true", AGREES_REFUSED },
+		{ ",\"stage\":\"\\ud83d\"", AGREES_REFUSED },
+		{ ",\"stage\":\"\\ude00\"", AGREES_REFUSED },
+		{ ",\"stage\":\"\\u0000\"", AGREES_REFUSED },
+		{ ",\"stage\":\"\\x\"", AGREES_REFUSED },
+		{ ",\"stage\":\"\xc0\x80\"", AGREES_REFUSED },
+		{ ",\"stage\":\"\xed\xa0\x80\"", AGREES_REFUSED },
+		{ ",\"stage\":\"\xf4\x90\x80\x80\"", AGREES_REFUSED },
+		{ ",\"stage\":\"\xe2\x82\"", AGREES_REFUSED },
+		{ ",\"stage\":\"\t\"", AGREES_REFUSED },
+		{ ",\"new\":[1,]", AGREES_REFUSED },
+		{ ",\"new\":{\"a\":1,}", AGREES_REFUSED },
+		{ ",\"new\":{\"a\"}", AGREES_REFUSED },
+		{ ",\"new\":-", AGREES_REFUSED },
+		{ ",\"new\":1.", AGREES_REFUSED },
+		{ ",\"new\":1e+", AGREES_REFUSED },
+		{ ",\"new\":tru", AGREES_REFUSED },
+		{ ",", AGREES_REFUSED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		enum agreement found = agrees_signed(cases[i].fields);
+
+		if (found != cases[i].expected)
+			fail_msg("%s: %d, expected %d", cases[i].fields, found, cases[i].expected);
+	}
+}
+
+/* Brackets in brackets: bounded as the parser bounds them. */
+static void test_depth(void **state)
+{
+	static const struct {
+		unsigned depth;
+		enum agreement expected;
+	} cases[] = { { 2047, AGREES_TAKEN }, { 2048, AGREES_OPEN }, { 15000, AGREES_OPEN } };
+	static char fields[40000];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t at = (size_t)sprintf(fields, ",\"new\":");
+
+		memset(fields + at, '[', cases[i].depth);
+		memset(fields + at + cases[i].depth, ']', cases[i].depth);
+		fields[at + 2 * cases[i].depth] = '\0';
+		assert_int_equal(agrees_signed(fields), cases[i].expected);
+	}
+}
+
+/* What is kept of a record outlives its text. */
+static void test_own(void **state)
+{
+	static struct record_decode decode;
+	union record own;
+	const char *line;
+	char reason[200];
+	struct text why;
+	void *block;
+
+	(void)state;
+	write_records();
+	text_init(&why, reason, sizeof(reason));
+	record_decode_start(&decode, RECORD_CPU, capture.count);
+	line = strstr(capture.bytes, "\"type\":\"cpu\"");
+	while (line[-1] != '\n')
+		line--;
+	assert_true(record_decode_line(&decode, line, strcspn(line, "\n"), &why));
+	assert_true(record_decode_finish(&decode, &why));
+	own = decode.record;
+	block = record_decode_own(RECORD_CPU, &own);
+	record_decode_free(&decode);
+	assert_string_equal(own.cpu.stage, "bare");
+	assert_null(own.cpu.core_type);
+	assert_int_equal(own.cpu.tsc_offset, -7);
+	assert_int_equal(own.cpu.histogram.count, 2);
+	assert_int_equal(own.cpu.histogram.at[1][1], UINT64_C(1) << 62);
+	free(block);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_runs),  TEST(test_changed), TEST(test_spellings),
+		TEST(test_depth), TEST(test_own),
+	};
+
+	return cmocka_run_group_tests_name("record_decode", tests, NULL, NULL);
+}
