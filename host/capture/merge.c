@@ -2,6 +2,7 @@
 /* Gaps to events. */
 #include "merge.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
 #include <stdlib.h>
@@ -10,22 +11,20 @@
 #define HZ_MAX UINT64_C(16000000000)
 
 /* As far apart as two cores' clocks may be, up to the shortest gap: core/report/stage_events.c. */
-uint64_t merge_slack(const struct run_stage *stage, uint64_t hz, uint64_t threshold_ns)
+uint64_t merge_slack(const struct run *run, const struct run_stage *stage)
 {
-	uint64_t ticks = stage->bound[0] + stage->bound[1];
-	uint64_t ns;
+	uint64_t ticks = stage->bound[0] + stage->bound[1], hz = run->begin.clock.hz;
 
 	if (hz < HZ_MIN || hz > HZ_MAX || ticks < stage->bound[0])
 		return 0;
-	ns = ticks_to_ns(ticks, hz);
-	return ns < threshold_ns ? ns : threshold_ns;
+	return arith_min(ticks_to_ns(ticks, hz), run_threshold(run));
 }
 
 bool merge_has_all(const struct run_stage *stage, struct text *why)
 {
 	uint64_t there = stage->gaps_counted;
 
-	if (!stage->counted)
+	if (!stage->cpus)
 		text_add(why, "no core's record says how many gaps there were");
 	else if (stage->dropped)
 		text_add(why, "%llu of %llu gaps found the list full",
@@ -38,7 +37,7 @@ bool merge_has_all(const struct run_stage *stage, struct text *why)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct stage_gap *x = a, *y = b;
+	const struct run_gap *x = a, *y = b;
 
 	return x->t_ns < y->t_ns ? -1 : x->t_ns > y->t_ns;
 }
@@ -75,7 +74,7 @@ void merge_gaps(const struct run_stage *stage, uint32_t causes, uint64_t slack, 
 		cpu[i] = (struct event_cpu){ .index = i };
 	event_merge_begin(&m, &ground, sink, ctx);
 	for (size_t i = 0; i < stage->gaps; i++) {
-		const struct stage_gap *g = &stage->gap[i];
+		const struct run_gap *g = &stage->gap[i];
 		struct event_gap gap = { g->t_ns, g->len_ns, g->cpu, g->cause };
 
 		if (causes & 1u << g->cause)

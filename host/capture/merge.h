@@ -3,7 +3,7 @@
 #ifndef HOST_MERGE_H
 #define HOST_MERGE_H
 
-#include "stages.h"
+#include "run.h"
 
 #include "core/events/event.h"
 #include "core/lib/text.h"
@@ -15,7 +15,7 @@
 #define MERGE_ALL_CAUSES ((1u << CAUSES) - 1)
 
 /* How far apart in time clocks of two cores may be: ns, at most the threshold. 0: not known. */
-uint64_t merge_slack(const struct run_stage *stage, uint64_t hz, uint64_t threshold_ns);
+uint64_t merge_slack(const struct run *run, const struct run_stage *stage);
 
 /*
  * Are all gaps of the stage in the report? A part of them would give another answer

@@ -7,6 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+uint64_t quantile_bucket_end(uint64_t low, uint64_t max_ns)
+{
+	return arith_max(low, arith_min(arith_sum(low, low / 64 + 2), max_ns));
+}
+
 uint64_t quantile_count(const struct record_pairs *h)
 {
 	uint64_t count = 0;

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* The upper end of the bucket that begins at `low`, ns; a tick more, as edges were rounded. */
+uint64_t quantile_bucket_end(uint64_t low, uint64_t max_ns);
+
 /* How many there are; saturates. */
 uint64_t quantile_count(const struct record_pairs *h);
 

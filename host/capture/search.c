@@ -8,28 +8,11 @@
 #include "host/lib/progress.h"
 #include "windows.h"
 
-#include "core/config/config.h"
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void ignore(void *ctx, const char *source, unsigned line, const char *text)
-{
-	(void)ctx, (void)source, (void)line, (void)text;
-}
-
-uint64_t search_threshold(const char *text)
-{
-	static const struct config_source source = { .name = "begin record", .one_line = true };
-	static struct config config;
-
-	config_defaults(&config);
-	if (text)
-		config_apply(&config, &source, text, strlen(text), ignore, NULL);
-	return config.threshold_ns;
-}
 
 /* Starts of the events that the gaps of one cause make up; room for all gaps. */
 struct times {
@@ -44,39 +27,38 @@ static void take(void *ctx, const struct event *e)
 	t->at[t->count++] = e->start;
 }
 
-static size_t timers_of(const struct search_ground *ground)
+static size_t timers_of(const struct run_stage *stage)
 {
 	size_t count = 0;
 
-	while (count < RECORD_TIMERS && ground->timer[count].name)
+	while (count < RECORD_TIMERS && stage->state.timers[count].name)
 		count++;
 	return count;
 }
 
-static void search_cause(const struct run_stage *stage, enum cause cause,
-			 const struct search_ground *ground, const struct exposure *watched,
-			 struct times *t, struct search *search)
+static void search_cause(const struct run_stage *stage, enum cause cause, uint64_t slack,
+			 const struct exposure *watched, struct times *t, struct search *search)
 {
 	enum period_status status;
 
 	t->count = 0;
-	merge_gaps(stage, 1u << cause, merge_slack(stage, ground->hz, ground->threshold_ns), take,
-		   t);
-	status = blind_search(t->at, t->count, watched, ground->timer, timers_of(ground),
+	merge_gaps(stage, 1u << cause, slack, take, t);
+	status = blind_search(t->at, t->count, watched, stage->state.timers, timers_of(stage),
 			      &search->found[cause]);
 	if (status == PERIOD_NO_MEMORY)
 		memory_exhausted();
 	search->cut[cause] = status != PERIOD_OK;
 }
 
-void search_stage(struct run_stage *stage, const struct search_ground *ground,
-		  struct search *search, struct text *why)
+void search_stage(const struct run *run, struct run_stage *stage, struct search *search,
+		  struct text *why)
 {
+	uint64_t slack = merge_slack(run, stage);
 	struct times times = { 0 };
 	struct exposure watched;
 
 	*search = (struct search){ .gaps = stage->gaps };
-	if (stage->counted && stage->gaps_counted + stage->gaps == 0) {
+	if (stage->cpus && stage->gaps_counted + stage->gaps == 0) {
 		search->done = true;
 		return;
 	}
@@ -90,7 +72,7 @@ void search_stage(struct run_stage *stage, const struct search_ground *ground,
 	progress_start("looking for sources in stage", stage->name, 0);
 	merge_sort(stage);
 	for (unsigned c = 0; c < CAUSES; c++)
-		search_cause(stage, (enum cause)c, ground, &watched, &times, search);
+		search_cause(stage, (enum cause)c, slack, &watched, &times, search);
 	progress_stop();
 	search->done = true;
 	free(times.at);

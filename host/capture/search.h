@@ -6,7 +6,7 @@
 #ifndef HOST_SEARCH_H
 #define HOST_SEARCH_H
 
-#include "stages.h"
+#include "run.h"
 
 #include "core/events/period.h"
 #include "core/lib/text.h"
@@ -22,24 +22,12 @@ struct search {
 	bool cut[CAUSES]; /* only the first of its events were searched */
 };
 
-/* What else the search needs to know. */
-struct search_ground {
-	/* From the begin record; 0 where it is lost. */
-	uint64_t hz;
-	uint64_t threshold_ns;
-	/* From the stage's record: enabled in the chipset; up to the first without a name. */
-	struct period_timer timer[RECORD_TIMERS];
-};
-
 /*
  * Search a stage; sorts its gaps and windows. Where that cannot be done *why says
  * what is missing. Ends the program when memory has run out.
  */
-void search_stage(struct run_stage *stage, const struct search_ground *ground,
-		  struct search *search, struct text *why);
-
-/* The threshold that a begin record's configuration names; the default where it names none. */
-uint64_t search_threshold(const char *config);
+void search_stage(const struct run *run, struct run_stage *stage, struct search *search,
+		  struct text *why);
 
 /* The n-th source of all causes, as a record; false past the last. */
 bool search_source(const struct search *search, const struct run_stage *stage, size_t n,

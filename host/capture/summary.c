@@ -2,8 +2,9 @@
 /* Only `begin` and `end` are decoded; their parts each give what they have. */
 #include "summary.h"
 
-#include "host/lib/exit.h"
 #include "record_decode.h"
+
+#include "core/report/verdict.h"
 
 #include <string.h>
 
@@ -73,37 +74,17 @@ bool summary_complete(const struct summary *s)
 	return s->ended && !s->lost;
 }
 
-static const struct {
-	const char *word;
-	int code;
-} verdicts[] = {
-	{ "pass", EXIT_PASS },
-	{ "none", EXIT_PASS },
-	{ "fail", EXIT_FAIL },
-	{ "error", EXIT_ERROR },
-	{ "incomplete", EXIT_INCOMPLETE },
-};
-
-#define VERDICTS (sizeof(verdicts) / sizeof(verdicts[0]))
+static enum verdict verdict(const struct summary *s)
+{
+	return summary_complete(s) ? verdict_of(s->verdict) : VERDICT_INCOMPLETE;
+}
 
 const char *summary_verdict(const struct summary *s)
 {
-	if (!summary_complete(s))
-		return "incomplete";
-	for (size_t i = 0; i < VERDICTS; i++) {
-		if (strcmp(verdicts[i].word, s->verdict) == 0)
-			return verdicts[i].word;
-	}
-	return "error";
+	return verdict_name(verdict(s));
 }
 
 int summary_exit_code(const struct summary *s)
 {
-	const char *word = summary_verdict(s);
-
-	for (size_t i = 0; i < VERDICTS; i++) {
-		if (strcmp(verdicts[i].word, word) == 0)
-			return verdicts[i].code;
-	}
-	return EXIT_ERROR;
+	return (int)verdict_exit_code(verdict(s));
 }

@@ -12,7 +12,7 @@
 
 static int by_number(const void *a, const void *b)
 {
-	const struct stage_window *x = a, *y = b;
+	const struct run_window *x = a, *y = b;
 
 	return x->n < y->n ? -1 : x->n > y->n;
 }
@@ -22,8 +22,7 @@ static uint64_t count_windows(const struct run_stage *stage)
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < stage->windows; i++) {
-		if (!stage->window[i].windows ||
-		    stage->window[i].windows > STAGES_WINDOWS_MAX - count)
+		if (!stage->window[i].windows || stage->window[i].windows > RUN_WINDOWS_MAX - count)
 			return 0;
 		count += stage->window[i].windows;
 	}
@@ -33,7 +32,7 @@ static uint64_t count_windows(const struct run_stage *stage)
 /* From start to start, by the next record; 0 where that does not say. */
 static uint64_t distance(const struct run_stage *stage, size_t i)
 {
-	const struct stage_window *w = &stage->window[i], *next = w + 1;
+	const struct run_window *w = &stage->window[i], *next = w + 1;
 
 	if (i + 1 == stage->windows || next->start_ns < w->start_ns || next->n <= w->n)
 		return 0;
@@ -41,7 +40,7 @@ static uint64_t distance(const struct run_stage *stage, size_t i)
 }
 
 /* `apart` is 0 where it is not known: then the windows are taken for one stretch. */
-static bool lay_record(const struct stage_window *w, uint64_t apart, struct exposure *out)
+static bool lay_record(const struct run_window *w, uint64_t apart, struct exposure *out)
 {
 	uint64_t others = w->windows - 1, length;
 

@@ -3,7 +3,7 @@
 #ifndef HOST_WINDOWS_H
 #define HOST_WINDOWS_H
 
-#include "stages.h"
+#include "run.h"
 
 #include "core/gaps/exposure.h"
 

@@ -6,13 +6,12 @@
 #include "host/lib/exit.h"
 #include "floor.h"
 #include "host/lib/form.h"
-#include "host/capture/intake.h"
-#include "host/capture/measured.h"
+#include "host/capture/capture.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
 #include "host/tools/peer.h"
 #include "host/lib/progress.h"
-#include "host/capture/shown.h"
+#include "host/lib/text_sanitize.h"
 #include "split.h"
 
 #include "core/lib/text.h"
@@ -27,16 +26,6 @@ struct options {
 	bool force;
 	struct form_choice form;
 };
-
-static void complain(void *ctx, const char *file, uint64_t line, const char *text)
-{
-	(void)ctx;
-	progress_hide();
-	if (line)
-		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
-	else
-		fprintf(stderr, "%s: %s\n", file, text);
-}
 
 static void print_text(const struct floor *floor, const struct split *split, size_t count)
 {
@@ -76,7 +65,7 @@ static int compare_peers(const struct floor *floor, const struct peers *peers,
 
 	for (size_t i = 0; i < peers->count; i++) {
 		split_make(&split[i], floor, &peers->at[i], options->force);
-		code = shown_worst(code, split_exit_code(&split[i]));
+		code = exit_worst(code, split_exit_code(&split[i]));
 	}
 	printers[options->form.form](floor, split, peers->count);
 	for (size_t i = 0; i < peers->count; i++)
@@ -85,7 +74,7 @@ static int compare_peers(const struct floor *floor, const struct peers *peers,
 	return code;
 }
 
-static int compare_floor(const char *file, const struct measured *measured, char **paths, int count,
+static int compare_floor(const struct capture *capture, char **paths, int count,
 			 const struct options *options)
 {
 	struct peers peers = { 0 };
@@ -95,13 +84,13 @@ static int compare_floor(const char *file, const struct measured *measured, char
 	int code;
 
 	text_init(&why, reason, sizeof(reason));
-	if (!floor_choose(measured, file, options->stage, &floor, &why)) {
-		shown_clean(reason);
-		complain(NULL, file, 0, reason);
+	if (!floor_choose(capture, options->stage, &floor, &why)) {
+		text_sanitize(reason);
+		capture_print(NULL, capture->name, 0, reason);
 		return EXIT_ERROR;
 	}
 	for (int i = 0; i < count; i++)
-		peers_read(&peers, paths[i], complain, NULL);
+		peers_read(&peers, paths[i], capture_print, NULL);
 	code = compare_peers(&floor, &peers, options);
 	peers_free(&peers);
 	return code;
@@ -109,13 +98,16 @@ static int compare_floor(const char *file, const struct measured *measured, char
 
 static int compare_files(char **paths, int count, const struct options *options)
 {
-	struct measured measured;
+	const struct capture_want want = { .keep = FLOOR_KEEP };
+	struct capture capture;
 	int code = EXIT_ERROR;
 
-	if (measured_read(paths[0], &measured, complain, NULL))
-		code = compare_floor(strcmp(paths[0], "-") == 0 ? "standard input" : paths[0],
-				     &measured, paths + 1, count - 1, options);
-	measured_free(&measured);
+	capture_open(&capture, paths[0], &want);
+	if (capture.error)
+		capture_print(NULL, capture.name, 0, capture.error);
+	else
+		code = compare_floor(&capture, paths + 1, count - 1, options);
+	capture_close(&capture);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		perror("standard output");
 		return EXIT_ERROR;
@@ -157,7 +149,7 @@ int compare_main(int argc, char **argv)
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (!intake_check("compare", argc - optind, (const char *const *)(argv + optind)))
+	if (!capture_check("compare", argc - optind, (const char *const *)(argv + optind)))
 		return EXIT_ERROR;
 	return compare_files(argv + optind, argc - optind, &options);
 }

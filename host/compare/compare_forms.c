@@ -6,7 +6,7 @@
 #include "host/forms/ci.h"
 #include "host/lib/exit.h"
 #include "host/forms/series.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 #include "split_words.h"
 
 #include <inttypes.h>
@@ -68,7 +68,7 @@ static void put_suite(const struct floor *floor, const struct split *s, enum ci_
 {
 	char comment[SPLIT_WORDS_MAX], line[24];
 	const char *property[][2] = { { "floor", floor->file },
-				      { "stage", floor->stage->name },
+				      { "stage", floor->stage_name },
 				      { "file", s->peer->file },
 				      { "line", line } };
 	struct checks checks = { .count = 0 };
@@ -177,7 +177,7 @@ static void add_row(struct series *series, const struct split *s, const struct s
 
 	snprintf(number, sizeof(number), "%016" PRIx64, s->floor->run->sid);
 	series_label(row, LABEL_FLOOR, number);
-	series_label(row, LABEL_STAGE, s->floor->stage->name);
+	series_label(row, LABEL_STAGE, s->floor->stage_name);
 	series_label(row, LABEL_FILE, s->peer->file);
 	snprintf(number, sizeof(number), "%" PRIu64, s->peer->line);
 	series_label(row, LABEL_LINE, number);

@@ -37,10 +37,10 @@ json_t *compare_json_floor(const struct floor *floor)
 	snprintf(sid, sizeof(sid), "%016llx", (unsigned long long)floor->run->sid);
 	set(object, "file", string(floor->file));
 	set(object, "sid", json_string(sid));
-	set(object, "stage", string(floor->stage->name));
-	set(object, "threshold_ns", number(floor->run->threshold_ns, true));
-	set(object, "cores", number(floor->stage->cores, true));
-	set(object, "whole", json_boolean(floor->run->whole));
+	set(object, "stage", string(floor->stage_name));
+	set(object, "threshold_ns", number(floor->threshold_ns, true));
+	set(object, "cores", number(floor->stage->cpus, true));
+	set(object, "whole", json_boolean(run_is_whole(floor->run)));
 	return object;
 }
 

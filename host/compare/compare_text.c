@@ -154,8 +154,8 @@ void compare_text_floor(const struct floor *floor)
 	text_init(&t, buf, sizeof(buf));
 	split_words_floor(&t, floor);
 	print_sentence(&t, "floor: ");
-	if (floor->run->machine[0])
-		printf("machine: %s\n", floor->run->machine);
+	if (floor->of.machine[0])
+		printf("machine: %s\n", floor->of.machine);
 }
 
 void compare_text(const struct split *s)

@@ -2,11 +2,14 @@
 /* A floor, what of it is at least so long, and what that comes to in another time. */
 #include "floor.h"
 
-#include "host/tools/peer_records.h"
+#include "host/capture/capture.h"
+#include "host/capture/quantile.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/lib/arith.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NS_MAX 1.8e19
@@ -14,51 +17,95 @@
 
 static const char *const inherited[] = { "handoff", "acpi", "bare", "firmware" };
 
-static const struct measured_stage *last_stage(const struct measured_run *run)
+static const struct run_stage *last_stage(const struct run *run)
 {
-	for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]); i++) {
-		const struct measured_stage *stage = measured_stage(run, inherited[i]);
+	const struct run_stage *stage = NULL;
 
-		if (stage)
-			return stage;
-	}
-	return NULL;
+	for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]) && !stage; i++)
+		stage = run_find_measured(run, inherited[i]);
+	return stage;
 }
 
-static void say_stages(const struct measured *m, struct text *why)
+static void list_stages(const struct capture *c, struct text *why)
 {
-	for (size_t i = 0; i < m->runs; i++) {
-		for (size_t n = 0; n < m->run[i].stages; n++)
-			text_add(why, "%s%s", i + n ? ", " : "", m->run[i].stage[n].name);
+	const char *before = "";
+
+	for (size_t i = 0; i < c->runs; i++) {
+		for (size_t n = 0; n < c->run[i]->stages; n++) {
+			if (!c->run[i]->stage[n].cpus)
+				continue;
+			text_add(why, "%s%s", before, c->run[i]->stage[n].name);
+			before = ", ";
+		}
 	}
 }
 
-bool floor_choose(const struct measured *m, const char *file, const char *stage,
-		  struct floor *floor, struct text *why)
+double floor_burst(const struct run_stage *stage)
 {
-	*floor = (struct floor){ .file = file, .runs = m->runs };
-	for (size_t i = m->runs; i-- > 0 && !floor->stage;) {
-		floor->run = &m->run[i];
-		floor->stage = stage ? measured_stage(floor->run, stage) : last_stage(floor->run);
+	double gaps = 0, length = 0, squares = 0, chi, burst;
+	uint64_t windows = 0;
+
+	for (size_t i = 0; i < stage->windows; i++) {
+		double count = (double)stage->window[i].gaps;
+		double ns = (double)stage->window[i].len_ns;
+
+		if (ns <= 0)
+			continue;
+		windows++;
+		gaps += count;
+		length += ns;
+		squares += count * count / ns;
+	}
+	if (windows < LADDER_WINDOWS_MIN || gaps <= 0 || !stage->cpus)
+		return 1;
+	chi = squares * length / gaps - gaps;
+	burst = chi / (double)(windows - 1) / (double)stage->cpus;
+	return burst > 1 ? burst : 1;
+}
+
+static bool is_clock_wrong(const struct run *run, const char *stage)
+{
+	bool wrong = false;
+
+	for (size_t i = 0; i < run->pauses && !wrong; i++)
+		wrong = strcmp(run->pause[i].stage ? run->pause[i].stage : "n/a", stage) == 0;
+	return wrong;
+}
+
+static void describe(struct floor *floor)
+{
+	run_identify(floor->run, &floor->of);
+	floor->threshold_ns = run_threshold(floor->run);
+	floor->burst = floor_burst(floor->stage);
+	floor->clock_wrong = is_clock_wrong(floor->run, floor->stage->name);
+	snprintf(floor->stage_name, sizeof(floor->stage_name), "%s", floor->stage->name);
+	text_sanitize(floor->stage_name);
+}
+
+bool floor_choose(const struct capture *c, const char *stage, struct floor *floor, struct text *why)
+{
+	*floor = (struct floor){ .file = c->name };
+	for (size_t i = c->runs; i-- > 0;) {
+		const struct run *run = c->run[i];
+
+		floor->runs += run->cpus > 0;
+		if (floor->stage)
+			continue;
+		floor->run = run;
+		floor->stage = stage ? run_find_measured(run, stage) : last_stage(run);
 	}
 	if (floor->stage) {
-		floor->burst = measured_burst(floor->stage);
+		describe(floor);
 		return true;
 	}
-	if (!m->runs) {
+	if (!floor->runs) {
 		text_add(why, "no run of noisefloor with figures of cores");
 		return false;
 	}
 	text_add(why,
 		 "no stage %s to take for the floor; measured: ", stage ? stage : "below an OS");
-	say_stages(m, why);
+	list_stages(c, why);
 	return false;
-}
-
-/* A tick at either end, for edges that were rounded to ns. */
-static uint64_t bucket_end(uint64_t low)
-{
-	return arith_sum(low, low / 64 + 2);
 }
 
 /* One bucket: surely in the range, surely not, or perhaps. */
@@ -81,24 +128,24 @@ static void add_bucket(struct floor_sum *sum, struct range *in, struct range *ou
 	sum->squares += (double)longest * (double)longest * (double)count;
 }
 
-void floor_add(struct floor_sum *sum, const struct measured_core *core, uint64_t shortest,
+void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t shortest,
 	       uint64_t longest)
 {
 	const struct range wanted = range_of(shortest, arith_max(shortest, longest));
 	struct range in = range_exact(0), out = range_exact(0);
 
-	for (size_t i = 0; i < core->pairs; i++) {
-		uint64_t low = core->pair[i][0];
-		uint64_t high = arith_max(low, arith_min(bucket_end(low), core->max_ns));
+	for (size_t i = 0; i < cpu->histogram.count; i++) {
+		uint64_t low = cpu->histogram.at[i][0];
+		uint64_t high = quantile_bucket_end(low, cpu->max_ns);
 
-		add_bucket(sum, &in, &out, range_of(low, high), core->pair[i][1], wanted);
+		add_bucket(sum, &in, &out, range_of(low, high), cpu->histogram.at[i][1], wanted);
 	}
 	/* The sum of all is exact: what is not outside is in the range. */
-	in.low = arith_max(in.low, arith_less(core->noise_ns, out.high));
-	in.high = arith_max(in.low, arith_min(in.high, arith_less(core->noise_ns, out.low)));
+	in.low = arith_max(in.low, arith_less(cpu->noise_ns, out.high));
+	in.high = arith_max(in.low, arith_min(in.high, arith_less(cpu->noise_ns, out.low)));
 	sum->noise_ns = range_add(sum->noise_ns, in);
-	sum->exposure_ns += (double)core->exposure_ns;
-	sum->max_ns = arith_max(sum->max_ns, core->max_ns);
+	sum->exposure_ns += (double)cpu->exposure_ns;
+	sum->max_ns = arith_max(sum->max_ns, cpu->max_ns);
 	sum->cores++;
 }
 

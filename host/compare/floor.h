@@ -4,7 +4,7 @@
 #ifndef HOST_FLOOR_H
 #define HOST_FLOOR_H
 
-#include "host/capture/measured.h"
+#include "host/capture/run.h"
 #include "host/lib/range.h"
 
 #include "core/lib/text.h"
@@ -12,21 +12,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct capture;
+
 struct floor {
 	const char *file;
-	const struct measured_run *run;
-	const struct measured_stage *stage;
-	double burst; /* so many gaps of a core come as one event */
-	size_t runs;  /* in the file; the last that has the stage is taken */
+	const struct run *run;
+	const struct run_stage *stage;
+	char stage_name[32]; /* without what would steer a terminal */
+	struct run_identity of;
+	uint64_t threshold_ns;
+	bool clock_wrong; /* there is a pause record of the stage */
+	double burst;     /* so many gaps of a core come as one event */
+	size_t runs;      /* in the file; the last that has the stage is taken */
 };
+
+/* What is to be kept of a capture for this. */
+#define FLOOR_KEEP                                                                      \
+	(RUN_HISTOGRAMS | 1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_WINDOW | \
+	 1u << RECORD_PAUSE)
 
 /*
  * Choose the stage of that name, or where NULL the last that an OS inherits from
  * (handoff, acpi, bare, firmware in this order). False when there is none: *why says
- * what there is.
+ * what there is. The floor lives as long as the capture.
  */
-bool floor_choose(const struct measured *measured, const char *file, const char *stage,
-		  struct floor *floor, struct text *why);
+bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor,
+		  struct text *why);
+
+/*
+ * How many gaps of one core come as one event, at least 1: the index of dispersion
+ * of the windows' mean counts per core (as the ladder has it); 1 where there are too
+ * few windows to tell.
+ */
+double floor_burst(const struct run_stage *stage);
 
 /* Gaps of one core, or of several together, of lengths in some range. */
 struct floor_sum {
@@ -37,8 +55,8 @@ struct floor_sum {
 	uint64_t cores;
 };
 
-/* Add what `core` has of gaps from `shortest` to `longest` ns. */
-void floor_add(struct floor_sum *sum, const struct measured_core *core, uint64_t shortest,
+/* Add what the core has of gaps from `shortest` to `longest` ns. */
+void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t shortest,
 	       uint64_t longest);
 
 /*

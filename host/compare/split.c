@@ -21,19 +21,19 @@ static void flag(struct split *s, enum split_flag which)
 /* Gaps of both are comparable from the longer of their thresholds on. */
 static uint64_t common(const struct split *s, uint64_t threshold)
 {
-	return arith_max(s->floor->run->threshold_ns, threshold);
+	return arith_max(s->floor->threshold_ns, threshold);
 }
 
 /* The core's own floor; all cores' together where the peer does not tell the core. */
 static struct floor_sum floor_of(const struct split *s, uint32_t cpu, uint64_t shortest,
 				 uint64_t longest)
 {
-	const struct measured_stage *stage = s->floor->stage;
+	const struct run_stage *stage = s->floor->stage;
 	struct floor_sum sum = { 0 };
 
-	for (size_t i = 0; i < stage->cores; i++) {
-		if (cpu == PEER_ANY_CPU || stage->core[i].cpu == cpu)
-			floor_add(&sum, &stage->core[i], shortest, longest);
+	for (size_t i = 0; i < stage->cpus; i++) {
+		if (cpu == PEER_ANY_CPU || stage->cpu[i].cpu == cpu)
+			floor_add(&sum, &stage->cpu[i], shortest, longest);
 	}
 	return sum;
 }
@@ -41,7 +41,7 @@ static struct floor_sum floor_of(const struct split *s, uint32_t cpu, uint64_t s
 static void set_exposure(struct split *s, struct split_row *row, const struct peer_core *core)
 {
 	const struct range shared = s->peer->shared_ns;
-	uint64_t cores = s->floor->stage->cores;
+	uint64_t cores = s->floor->stage->cpus;
 
 	row->exposure_ns = core->exposure_ns;
 	row->exposure_from = core->exposure_from;
@@ -59,7 +59,7 @@ static void set_exposure(struct split *s, struct split_row *row, const struct pe
 static void bound(struct split *s, struct split_row *row, const struct peer_core *core)
 {
 	const struct range threshold = s->peer->threshold_ns;
-	uint64_t floor_threshold = s->floor->run->threshold_ns;
+	uint64_t floor_threshold = s->floor->threshold_ns;
 	/* A gap longer than the longest that was seen did not come there. */
 	uint64_t longest = row->max_ns.known ? row->max_ns.high : row->noise_ns.high;
 	struct floor_sum least = floor_of(s, row->cpu, common(s, threshold.high), longest);
@@ -170,30 +170,31 @@ static void add_row(struct split_row *all, const struct split_row *row, bool fir
 }
 
 /* By what names it best; only root may read a UUID under Linux. */
-static bool is_other_machine(const struct measured_run *run, const struct peer *peer)
+static bool is_other_machine(const struct run_identity *of, const struct peer *peer)
 {
-	if (run->uuid[0] && peer->uuid[0])
-		return strcasecmp(run->uuid, peer->uuid) != 0;
-	return run->machine[0] && peer->machine[0] && strcmp(run->machine, peer->machine) != 0;
+	if (of->uuid[0] && peer->uuid[0])
+		return strcasecmp(of->uuid, peer->uuid) != 0;
+	return of->machine[0] && peer->machine[0] && strcmp(of->machine, peer->machine) != 0;
 }
 
 static void flag_floor(struct split *s)
 {
 	const struct floor *floor = s->floor;
+	const char *hypervisor = floor->run->begin.hypervisor;
 
 	if (!floor->run->has_end)
 		flag(s, SPLIT_FLOOR_CUT);
-	else if (!floor->run->whole)
+	else if (!run_is_whole(floor->run))
 		flag(s, SPLIT_FLOOR_DAMAGED);
-	if (floor->stage->clock_wrong)
+	if (floor->clock_wrong)
 		flag(s, SPLIT_FLOOR_CLOCK);
-	if (strcmp(floor->stage->name, HANDOFF) != 0)
+	if (strcmp(floor->stage_name, HANDOFF) != 0)
 		flag(s, SPLIT_STAGE);
 	if (floor->runs > 1)
 		flag(s, SPLIT_RUNS);
-	if (floor->run->hypervisor[0])
+	if (hypervisor && *hypervisor)
 		flag(s, SPLIT_HYPERVISOR);
-	if (is_other_machine(floor->run, s->peer))
+	if (is_other_machine(&floor->of, s->peer))
 		flag(s, SPLIT_OTHER_MACHINE);
 }
 
@@ -205,9 +206,9 @@ static void flag_threshold(struct split *s)
 		return;
 	if (s->peer->threshold_from == PEER_ASSUMED)
 		flag(s, SPLIT_THRESHOLD_ASSUMED);
-	if (threshold.high > s->floor->run->threshold_ns)
+	if (threshold.high > s->floor->threshold_ns)
 		flag(s, SPLIT_THRESHOLD_HIGHER);
-	if (threshold.low < s->floor->run->threshold_ns)
+	if (threshold.low < s->floor->threshold_ns)
 		flag(s, SPLIT_THRESHOLD_LOWER);
 }
 
@@ -233,10 +234,10 @@ static void sum_up(struct split *s)
 /* Cores of the floor that the peer says nothing of. */
 static bool leaves_cores_out(const struct split *s)
 {
-	const struct measured_stage *stage = s->floor->stage;
+	const struct run_stage *stage = s->floor->stage;
 
-	for (size_t i = 0; i < stage->cores && !peer_find(s->peer, PEER_ANY_CPU); i++) {
-		if (!peer_find(s->peer, stage->core[i].cpu))
+	for (size_t i = 0; i < stage->cpus && !peer_find(s->peer, PEER_ANY_CPU); i++) {
+		if (!peer_find(s->peer, stage->cpu[i].cpu))
 			return true;
 	}
 	return false;

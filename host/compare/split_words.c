@@ -131,7 +131,7 @@ void split_words_peer(struct text *t, const struct split *s)
 void split_words_floor(struct text *t, const struct floor *floor)
 {
 	text_add(t, "%s: run %016llx, stage %s, threshold ", floor->file,
-		 (unsigned long long)floor->run->sid, floor->stage->name);
-	units_print_ns(t, floor->run->threshold_ns);
-	text_add(t, ", %zu core%s", floor->stage->cores, floor->stage->cores == 1 ? "" : "s");
+		 (unsigned long long)floor->run->sid, floor->stage_name);
+	units_print_ns(t, floor->threshold_ns);
+	text_add(t, ", %zu core%s", floor->stage->cpus, floor->stage->cpus == 1 ? "" : "s");
 }

@@ -6,9 +6,10 @@
 #include "diff_text.h"
 #include "host/lib/exit.h"
 #include "host/lib/form.h"
-#include "host/capture/intake.h"
+#include "host/capture/capture.h"
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
+#include "host/lib/text_sanitize.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static bool is_allowed(struct compared *c, const struct options *o)
 	if (c->stages && (o->force || !c->unlikes))
 		return true;
 	for (size_t i = 0; i < c->unlikes; i++) {
-		shown_clean(c->unlike[i]);
+		text_sanitize(c->unlike[i]);
 		fprintf(stderr, "diff: the runs are unlike in %s\n", c->unlike[i]);
 	}
 	if (c->stages)
@@ -60,8 +61,8 @@ static int compare(struct compared *c, const struct options *o)
 	compared_read(c);
 	printers[o->form.form](c);
 	code = c->outcome == OUTCOME_WORSE ? EXIT_FAIL : EXIT_PASS;
-	code = shown_worst(code, pick_code(&c->before));
-	return shown_worst(code, pick_code(&c->after));
+	code = exit_worst(code, run_select_code(&c->before));
+	return exit_worst(code, run_select_code(&c->after));
 }
 
 static int diff_files(const struct options *o, const char *before, const char *after)
@@ -70,7 +71,7 @@ static int diff_files(const struct options *o, const char *before, const char *a
 	int code = EXIT_ERROR;
 
 	memset(&c, 0, sizeof(c));
-	if (pick_run(&c.before, before, o->before) && pick_run(&c.after, after, o->after))
+	if (run_select(&c.before, before, o->before) && run_select(&c.after, after, o->after))
 		code = compare(&c, o);
 	compared_free(&c);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -113,7 +114,7 @@ int diff_main(int argc, char **argv)
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (!intake_check("diff", 2, (const char *const *)(argv + optind)))
+	if (!capture_check("diff", 2, (const char *const *)(argv + optind)))
 		return EXIT_ERROR;
 	return diff_files(&o, argv[optind], argv[optind + 1]);
 }

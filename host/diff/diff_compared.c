@@ -47,13 +47,13 @@ static void say_unlike(struct compared *c, const char *what, const char *before,
 	text_add(&t, "%s: %.200s before, %.200s after", what, before, after);
 }
 
-static void print_threshold(const struct shown *s, char *buf, size_t bytes)
+static void print_threshold(const struct run *run, char *buf, size_t bytes)
 {
 	struct text t;
 
 	text_init(&t, buf, bytes);
-	if (s->has_begin)
-		units_print_ns(&t, search_threshold(s->begin.config));
+	if (run->has_begin)
+		units_print_ns(&t, run_threshold(run));
 	else
 		text_add(&t, "not known (no begin record)");
 }
@@ -62,25 +62,23 @@ static void check_threshold(struct compared *c)
 {
 	char before[40], after[40];
 
-	print_threshold(c->before.shown, before, sizeof(before));
-	print_threshold(c->after.shown, after, sizeof(after));
-	if (strcmp(before, after) != 0 || !c->before.shown->has_begin)
+	print_threshold(c->before.run, before, sizeof(before));
+	print_threshold(c->after.run, after, sizeof(after));
+	if (strcmp(before, after) != 0 || !c->before.run->has_begin)
 		say_unlike(c, "threshold", before, after);
 }
 
-static void print_cores(const struct shown *s, const char *stage, char *buf, size_t bytes)
+static void print_cores(const struct run *run, const char *name, char *buf, size_t bytes)
 {
-	size_t count = 0;
-	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
+	const struct run_stage *stage = run_find_measured(run, name);
 	struct cpulist list;
 	struct text t;
 
 	cpulist_clear(&list);
-	for (size_t i = 0; i < count; i++)
-		cpulist_add(&list, cpu[i].cpu);
+	for (size_t i = 0; i < stage->cpus; i++)
+		cpulist_add(&list, stage->cpu[i].cpu);
 	text_init(&t, buf, bytes);
 	cpulist_print(&list, &t);
-	free(cpu);
 }
 
 static void check_cores(struct compared *c, const char *stage)
@@ -88,54 +86,41 @@ static void check_cores(struct compared *c, const char *stage)
 	static char before[CPULIST_MAX * 5], after[CPULIST_MAX * 5];
 	char what[80];
 
-	print_cores(c->before.shown, stage, before, sizeof(before));
-	print_cores(c->after.shown, stage, after, sizeof(after));
+	print_cores(c->before.run, stage, before, sizeof(before));
+	print_cores(c->after.run, stage, after, sizeof(after));
 	snprintf(what, sizeof(what), "cores in stage %.40s", stage);
 	if (strcmp(before, after) != 0)
 		say_unlike(c, what, before, after);
 }
 
-static void print_stages(const struct shown *s, char *buf, size_t bytes)
+static void print_stages(const struct run *run, char *buf, size_t bytes)
 {
-	const char *name[STAGES_MAX];
-	bool more;
-	size_t count = shown_stages(s, name, &more);
 	struct text t;
 
 	text_init(&t, buf, bytes);
-	for (size_t i = 0; i < count; i++)
-		text_add(&t, "%s%.40s", i ? "," : "", name[i]);
-	if (!count)
-		text_add(&t, "none");
-}
-
-static bool has_stage(const struct shown *s, const char *stage)
-{
-	const char *name[STAGES_MAX];
-	bool more;
-	size_t count = shown_stages(s, name, &more);
-
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(name[i], stage) == 0)
-			return true;
+	for (size_t i = 0; i < run->stages; i++) {
+		if (run->stage[i].cpus)
+			text_add(&t, "%s%.40s", t.len ? "," : "", run->stage[i].name);
 	}
-	return false;
+	if (!t.len)
+		text_add(&t, "none");
 }
 
 /* Stages that both have; unlike where one has others, and no single one is asked for. */
 static void find_stages(struct compared *c, const char *wanted)
 {
-	const char *name[STAGES_MAX];
+	const struct run *run = c->before.run;
 	char before[256], after[256];
-	bool more;
-	size_t count = shown_stages(c->before.shown, name, &more);
 
-	for (size_t i = 0; i < count; i++) {
-		if ((!wanted || strcmp(name[i], wanted) == 0) && has_stage(c->after.shown, name[i]))
-			c->stage[c->stages++].name = name[i];
+	for (size_t i = 0; i < run->stages; i++) {
+		const char *name = run->stage[i].name;
+
+		if (run->stage[i].cpus && (!wanted || strcmp(name, wanted) == 0) &&
+		    run_find_measured(c->after.run, name))
+			c->stage[c->stages++].name = name;
 	}
-	print_stages(c->before.shown, before, sizeof(before));
-	print_stages(c->after.shown, after, sizeof(after));
+	print_stages(c->before.run, before, sizeof(before));
+	print_stages(c->after.run, after, sizeof(after));
 	if (wanted ? !c->stages : strcmp(before, after) != 0)
 		say_unlike(c, "stages", before, after);
 }
@@ -157,7 +142,7 @@ static void add_source(struct compared_stage *s, struct changed_source source)
 }
 
 /* Why a run that does not have the source does not tell; NULL where it tells. */
-static const char *unsure(const struct found *other, const struct found_source *source)
+static const char *unsure(const struct run_sources *other, const struct run_source *source)
 {
 	if (other->span_ns / TRAIN_HITS_MIN < source->source.period_ns)
 		return "the other run is too short to show it";
@@ -169,20 +154,20 @@ static const char *unsure(const struct found *other, const struct found_source *
 static void compare_sources(struct compared_stage *s)
 {
 	for (size_t i = 0; i < s->before.count; i++) {
-		const struct found_source *f = &s->before.at[i];
+		const struct run_source *f = &s->before.at[i];
 		struct changed_source c = { f->source, SOURCE_KEPT, NULL };
 
-		if (!found_in(&s->after, &f->source)) {
+		if (!run_sources_in(&s->after, &f->source)) {
 			c.why = unsure(&s->after, f);
 			c.change = c.why ? SOURCE_UNSURE : SOURCE_GONE;
 		}
 		add_source(s, c);
 	}
 	for (size_t i = 0; i < s->after.count; i++) {
-		const struct found_source *f = &s->after.at[i];
+		const struct run_source *f = &s->after.at[i];
 		struct changed_source c = { f->source, SOURCE_NEW, unsure(&s->before, f) };
 
-		if (found_in(&s->before, &f->source))
+		if (run_sources_in(&s->before, &f->source))
 			continue;
 		if (c.why)
 			c.change = SOURCE_UNSURE;
@@ -211,15 +196,20 @@ static void judge(struct compared *c, const struct compared_stage *s)
 		count(s->source[i].change == SOURCE_NEW, s->source[i].change == SOURCE_GONE, c);
 }
 
+static void read_sources(struct run_sources *sources, const struct run *run, const char *stage)
+{
+	run_sources_read(sources, run, run_find_stage(run, stage));
+}
+
 void compared_read(struct compared *c)
 {
-	differences_read(&c->differences, c->before.shown, c->after.shown);
+	differences_read(&c->differences, c->before.run, c->after.run);
 	for (size_t i = 0; i < c->stages; i++) {
 		struct compared_stage *s = &c->stage[i];
 
-		s->has_rates = diff_rates_read(&s->rates, c->before.shown, c->after.shown, s->name);
-		found_read(&s->before, c->before.shown, s->name);
-		found_read(&s->after, c->after.shown, s->name);
+		s->has_rates = diff_rates_read(&s->rates, c->before.run, c->after.run, s->name);
+		read_sources(&s->before, c->before.run, s->name);
+		read_sources(&s->after, c->after.run, s->name);
 		compare_sources(s);
 		judge(c, s);
 	}
@@ -228,11 +218,11 @@ void compared_read(struct compared *c)
 void compared_free(struct compared *c)
 {
 	for (size_t i = 0; i < c->stages; i++) {
-		found_free(&c->stage[i].before);
-		found_free(&c->stage[i].after);
+		run_sources_free(&c->stage[i].before);
+		run_sources_free(&c->stage[i].after);
 		free(c->stage[i].source);
 	}
 	differences_free(&c->differences);
-	pick_free(&c->before);
-	pick_free(&c->after);
+	capture_close(&c->before.capture);
+	capture_close(&c->after.capture);
 }

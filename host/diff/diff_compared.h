@@ -5,8 +5,8 @@
 
 #include "diff_fields.h"
 #include "diff_rates.h"
-#include "host/capture/found.h"
-#include "host/capture/pick.h"
+#include "host/capture/run_sources.h"
+#include "host/capture/run_select.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ struct compared_stage {
 	const char *name;
 	struct diff_rates rates;
 	bool has_rates;
-	struct found before, after;
+	struct run_sources before, after;
 	struct changed_source *source;
 	size_t sources;
 };
@@ -50,13 +50,13 @@ enum outcome {
 const char *outcome_name(enum outcome outcome);
 
 struct compared {
-	struct picked before, after;
+	struct run_select before, after;
 	/* Why the runs are not alike, a sentence each. */
 	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
 	size_t unlikes;
 	bool refused; /* for these, or as they have no stage in common */
 	struct differences differences;
-	struct compared_stage stage[STAGES_MAX];
+	struct compared_stage stage[RUN_STAGES_MAX];
 	size_t stages; /* that both have */
 	enum outcome outcome;
 };

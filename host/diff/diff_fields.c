@@ -216,21 +216,20 @@ static void compare_config(struct differences *d, const char *keys, const char *
 	}
 }
 
-static void compare_stage(struct differences *d, const struct record_stage *before,
-			  const struct shown *after)
+static void compare_stage(struct differences *d, const struct run_stage *before,
+			  const struct run_stage *after)
 {
-	const struct record_stage *other = shown_state(after, before->stage);
 	char prefix[NAME_BYTES];
 	struct text t;
 
-	if (!other)
+	if (!before->has_state || !after || !after->has_state)
 		return;
 	text_init(&t, prefix, sizeof(prefix));
-	text_add(&t, "stage %.40s.", before->stage);
-	compare_records(d, RECORD_STAGE, prefix, before, other);
+	text_add(&t, "stage %.40s.", before->name);
+	compare_records(d, RECORD_STAGE, prefix, &before->state, &after->state);
 }
 
-void differences_read(struct differences *d, const struct shown *before, const struct shown *after)
+void differences_read(struct differences *d, const struct run *before, const struct run *after)
 {
 	const struct record_begin *b = &before->begin, *a = &after->begin;
 	char prefix[NAME_BYTES] = "";
@@ -242,10 +241,8 @@ void differences_read(struct differences *d, const struct shown *before, const s
 		compare_config(d, b->config, b->config, a->config);
 		compare_config(d, a->config, b->config, a->config);
 	}
-	for (size_t i = 0; i < before->states; i++) {
-		if (before->state[i].stage)
-			compare_stage(d, &before->state[i], after);
-	}
+	for (size_t i = 0; i < before->stages; i++)
+		compare_stage(d, &before->stage[i], run_find_stage(after, before->stage[i].name));
 }
 
 void differences_free(struct differences *d)

@@ -3,7 +3,7 @@
 #ifndef HOST_DIFF_FIELDS_H
 #define HOST_DIFF_FIELDS_H
 
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 
 #include <stddef.h>
 
@@ -24,7 +24,7 @@ struct differences {
  * another in each run of the same machine is left out: times, and clock rates within
  * 1000 ppm. Ends the program when memory has run out.
  */
-void differences_read(struct differences *d, const struct shown *before, const struct shown *after);
+void differences_read(struct differences *d, const struct run *before, const struct run *after);
 void differences_free(struct differences *d);
 
 #endif

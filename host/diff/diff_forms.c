@@ -54,9 +54,9 @@ static void add_source(struct checks *checks, const struct compared_stage *s,
 		 source->why ? ": " : "", source->why ? source->why : "");
 }
 
-static void add_run(struct checks *checks, const struct picked *p, const char *name)
+static void add_run(struct checks *checks, const struct run_select *p, const char *name)
 {
-	bool whole = reader_run_whole(p->run);
+	bool whole = run_is_whole(p->run);
 	struct check *c = checks_add(checks, whole ? CHECK_PASS : CHECK_ERROR, "run", name);
 
 	snprintf(c->text, sizeof(c->text), "run %016" PRIx64 "%s", p->run->sid,
@@ -94,14 +94,15 @@ static void read_checks(struct checks *checks, const struct compared *c)
 
 static void put_suite(const struct compared *c, enum ci_form form)
 {
-	const char *property[][2] = { { "before", c->before.in.name },
-				      { "after", c->after.in.name } };
+	const char *property[][2] = { { "before", c->before.capture.name },
+				      { "after", c->after.capture.name } };
 	struct checks checks = { .count = 0 };
 	char comment[1200];
 	const struct ci_suite suite = { "noisefloor diff", comment, property, 2, &checks };
 
 	read_checks(&checks, c);
-	snprintf(comment, sizeof(comment), "%s to %s", c->before.in.name, c->after.in.name);
+	snprintf(comment, sizeof(comment), "%s to %s", c->before.capture.name,
+		 c->after.capture.name);
 	ci_open(form);
 	ci_suite(form, &suite);
 	ci_close(form);
@@ -139,7 +140,7 @@ static void add_row(struct series *series, const struct compared *c, const struc
 		series_set_real(row, COLUMN_BEFORE, r->before.per_s);
 	if (r->after.count.known)
 		series_set_real(row, COLUMN_AFTER, r->after.per_s);
-	row->time_ns = series_time_of(c->after.in.name);
+	row->time_ns = series_time_of(c->after.capture.name);
 	if (r->change.change == RATE_NOT_COMPARED)
 		return;
 	series_set_real(row, COLUMN_CHANCE, (double)r->change.chance_milli / 1000);

@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static json_t *run_object(const struct picked *p)
+static json_t *run_object(const struct run_select *p)
 {
 	char sid[17];
 
 	snprintf(sid, sizeof(sid), "%016" PRIx64, p->run->sid);
-	return json_pack("{s:o,s:s,s:b}", "file", json_name(p->in.name), "sid", sid, "whole",
-			 reader_run_whole(p->run));
+	return json_pack("{s:o,s:s,s:b}", "file", json_name(p->capture.name), "sid", sid, "whole",
+			 run_is_whole(p->run));
 }
 
 static json_t *pair(uint64_t before, uint64_t after)

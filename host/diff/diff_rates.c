@@ -18,7 +18,7 @@
 
 /* One run's cores in the stage, and its rung of the ladder. */
 struct side {
-	struct record_cpu *cpu;
+	const struct record_cpu *cpu;
 	size_t cpus;
 	const struct ladder_rung *rung;
 };
@@ -199,11 +199,14 @@ static void judge(struct diff_rates *d, const struct side *b, const struct side 
 	}
 }
 
-static bool read_side(struct side *side, const struct shown *s, const char *stage)
+static bool read_side(struct side *side, const struct run *run, const char *name)
 {
-	side->rung = find_rung(&s->ladder, stage);
-	side->cpu = shown_stage_cpus(s, stage, &side->cpus);
-	return side->rung && side->cpus && side->rung->exposure_ns / side->rung->cores;
+	const struct run_stage *stage = run_find_measured(run, name);
+
+	if (!stage)
+		return false;
+	*side = (struct side){ stage->cpu, stage->cpus, find_rung(&run->ladder, name) };
+	return side->rung && side->rung->exposure_ns / side->rung->cores;
 }
 
 static void read_both(struct diff_rates *d, const struct side *b, const struct side *a)
@@ -219,16 +222,13 @@ static void read_both(struct diff_rates *d, const struct side *b, const struct s
 	judge(d, b, a);
 }
 
-bool diff_rates_read(struct diff_rates *d, const struct shown *before, const struct shown *after,
+bool diff_rates_read(struct diff_rates *d, const struct run *before, const struct run *after,
 		     const char *stage)
 {
 	struct side b, a;
-	bool there = read_side(&b, before, stage);
 
-	there = read_side(&a, after, stage) && there;
-	if (there)
-		read_both(d, &b, &a);
-	free(b.cpu);
-	free(a.cpu);
-	return there;
+	if (!read_side(&b, before, stage) || !read_side(&a, after, stage))
+		return false;
+	read_both(d, &b, &a);
+	return true;
 }

@@ -4,7 +4,7 @@
 #ifndef HOST_DIFF_RATES_H
 #define HOST_DIFF_RATES_H
 
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 
 #include "core/table/ladder.h"
 
@@ -41,7 +41,7 @@ struct diff_rates {
 };
 
 /* False where there is nothing to compare: no record of a core, or no exposure. */
-bool diff_rates_read(struct diff_rates *d, const struct shown *before, const struct shown *after,
+bool diff_rates_read(struct diff_rates *d, const struct run *before, const struct run *after,
 		     const char *stage);
 
 #endif

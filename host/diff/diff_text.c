@@ -2,6 +2,8 @@
 /* What changed: identity and settings, then stage by stage rates, longest gaps and sources. */
 #include "diff_text.h"
 
+#include "host/lib/text_sanitize.h"
+
 #include "core/lib/text.h"
 
 #include <math.h>
@@ -12,15 +14,15 @@
 
 static void print_line(struct text *t)
 {
-	shown_clean(t->buf);
+	text_sanitize(t->buf);
 	puts(t->buf);
 	text_reset(t);
 }
 
-static void print_run(const char *which, const struct picked *p, struct text *t)
+static void print_run(const char *which, const struct run_select *p, struct text *t)
 {
-	text_add(t, "%-7s %s: run %016llx%s", which, p->in.name, (unsigned long long)p->run->sid,
-		 reader_run_whole(p->run) ? "" : ", records missing");
+	text_add(t, "%-7s %s: run %016llx%s", which, p->capture.name,
+		 (unsigned long long)p->run->sid, run_is_whole(p->run) ? "" : ", records missing");
 	print_line(t);
 }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The records of cores and sources, added up while the file goes through the reader. */
+/* What is compared of a run, out of its file. */
 #include "fleet_node.h"
 
-#include "host/capture/reader.h"
+#include "host/capture/capture.h"
 #include "host/fleet/collect/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define CHUNK_BYTES 65536
@@ -26,24 +25,6 @@ const struct figure_kind *figure_kind(enum figure figure)
 	return &kinds[figure];
 }
 
-/* Sums over the cores of one stage. */
-struct sums {
-	struct fleet_node *node;
-	double exposure_ns, noise_ns;
-};
-
-/* A stage's first record: what was there is of the stage before. */
-static void start_stage(struct sums *s, const char *stage)
-{
-	struct fleet_node *n = s->node;
-
-	snprintf(n->stage, sizeof(n->stage), "%s", stage);
-	n->sources = 0;
-	memset(n->known, 0, sizeof(n->known));
-	memset(n->figure, 0, sizeof(n->figure));
-	s->exposure_ns = s->noise_ns = 0;
-}
-
 static void raise(struct fleet_node *n, enum figure figure, double value)
 {
 	n->known[figure] = true;
@@ -51,54 +32,54 @@ static void raise(struct fleet_node *n, enum figure figure, double value)
 		n->figure[figure] = value;
 }
 
-static void add_core(struct sums *s, const struct record_cpu *cpu)
+static void add_cores(struct fleet_node *n, const struct run_stage *stage)
 {
-	struct fleet_node *n = s->node;
+	double exposure_ns = 0, noise_ns = 0;
 
-	if (strncmp(n->stage, cpu->stage, sizeof(n->stage) - 1) != 0)
-		start_stage(s, cpu->stage);
-	n->measured = true;
-	s->exposure_ns += (double)cpu->exposure_ns;
-	s->noise_ns += (double)cpu->noise_ns;
-	raise(n, FIGURE_LONGEST, (double)cpu->max_ns);
-	/* An SMI stops all cores: the core that counted most saw them all. */
-	if (cpu->smi.known && cpu->exposure_ns)
-		raise(n, FIGURE_SMI,
-		      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
-	n->known[FIGURE_NOISE] = s->exposure_ns > 0;
-	if (s->exposure_ns > 0)
-		n->figure[FIGURE_NOISE] = s->noise_ns * MILLION / s->exposure_ns;
+	for (size_t i = 0; i < stage->cpus; i++) {
+		const struct record_cpu *cpu = &stage->cpu[i];
+
+		exposure_ns += (double)cpu->exposure_ns;
+		noise_ns += (double)cpu->noise_ns;
+		raise(n, FIGURE_LONGEST, (double)cpu->max_ns);
+		/* An SMI stops all cores: the core that counted most saw them all. */
+		if (cpu->smi.known && cpu->exposure_ns)
+			raise(n, FIGURE_SMI,
+			      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
+	}
+	if (exposure_ns > 0)
+		raise(n, FIGURE_NOISE, noise_ns * MILLION / exposure_ns);
 }
 
-static void add_source(struct sums *s, const struct record_source *source)
+static void add_sources(struct fleet_node *n, const struct run_stage *stage)
 {
-	struct fleet_node *n = s->node;
+	for (size_t i = 0; i < stage->sources && n->sources < FLEET_SOURCES; i++) {
+		const struct record_source *source = &stage->source[i];
+		struct fleet_source *to = &n->source[n->sources++];
 
-	if (strncmp(n->stage, source->stage, sizeof(n->stage) - 1) != 0)
-		start_stage(s, source->stage);
-	if (n->sources == FLEET_SOURCES)
-		return;
-	n->source[n->sources].period_ns = source->period_ns;
-	snprintf(n->source[n->sources].cause, sizeof(n->source[0].cause), "%s",
-		 source->cause ? source->cause : "unknown");
-	n->sources++;
+		to->period_ns = source->period_ns;
+		snprintf(to->cause, sizeof(to->cause), "%s",
+			 source->cause ? source->cause : "unknown");
+	}
 }
 
-static void take_record(void *ctx, struct reader_run *run, const struct reader_record *record)
+/* The figures of the last stage. */
+static void add_run(struct fleet_node *n, const struct run *run)
 {
-	(void)run;
-	if (record->type == RECORD_CPU && record->record->cpu.stage)
-		add_core(ctx, &record->record->cpu);
-	else if (record->type == RECORD_SOURCE && record->record->source.stage)
-		add_source(ctx, &record->record->source);
+	const struct run_stage *stage = &run->stage[run->stages - 1];
+
+	n->measured = run->cpus > 0;
+	snprintf(n->stage, sizeof(n->stage), "%s", stage->name);
+	add_cores(n, stage);
+	add_sources(n, stage);
 }
 
-static void leave_out(void *ctx, uint64_t line, const char *text)
+static void leave_out(void *ctx, const char *file, uint64_t line, const char *text)
 {
-	(void)ctx, (void)line, (void)text;
+	(void)ctx, (void)file, (void)line, (void)text;
 }
 
-static int feed(struct reader *r, int fd)
+static int feed(struct capture *c, int fd)
 {
 	static char chunk[CHUNK_BYTES];
 	ssize_t count;
@@ -108,30 +89,31 @@ static int feed(struct reader *r, int fd)
 			continue;
 		if (count < 0)
 			return errno;
-		reader_feed(r, chunk, (size_t)count);
+		capture_feed(c, chunk, (size_t)count);
 	}
-	reader_finish(r);
 	return 0;
 }
 
 int fleet_node_read(struct fleet_node *n, int dir)
 {
-	struct sums sums = { .node = n };
-	const struct reader_hooks hooks = { .wanted = 1u << RECORD_CPU | 1u << RECORD_SOURCE,
-					    .record = take_record,
-					    .complain = leave_out,
-					    .ctx = &sums };
+	const struct capture_want want = { .keep = 1u << RECORD_CPU | 1u << RECORD_SOURCE,
+					   .complain = leave_out };
 	char name[STORE_NAME_MAX];
-	struct reader *reader;
+	struct capture c;
 	int fd, error;
 
 	store_name(name, n->run.sid);
 	fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return errno;
-	reader = reader_new(&hooks);
-	error = reader ? feed(reader, fd) : ENOMEM;
-	reader_free(reader);
+	capture_begin(&c, name, &want);
+	error = feed(&c, fd);
+	capture_end(&c);
+	for (size_t i = 0; i < c.runs; i++) {
+		if (c.run[i]->sid == n->run.sid && c.run[i]->stages)
+			add_run(n, c.run[i]);
+	}
+	capture_close(&c);
 	close(fd);
 	return error;
 }

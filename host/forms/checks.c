@@ -3,8 +3,8 @@
 #include "checks.h"
 
 #include "host/lib/exit.h"
-#include "host/capture/judged.h"
-#include "host/capture/shown.h"
+#include "host/capture/run_verdict.h"
+#include "host/capture/run.h"
 #include "host/lib/list.h"
 
 #include "core/lib/ticks.h"
@@ -44,26 +44,25 @@ static struct check *add(struct checks *c, const char *group, enum check_status 
 }
 
 /* A failure that no core's record shows is the run's. */
-static void check_run(struct checks *c, struct reader_run *run)
+static void check_run(struct checks *c, const struct run *run)
 {
-	const struct shown *s = shown_of(run);
-	int code = shown_exit_code(run);
+	int code = run_exit_code(run);
 	struct check *check;
 	struct text t;
 
 	if (code == EXIT_FAIL && checks_count(c, CHECK_FAIL))
-		code = reader_run_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
+		code = run_is_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
 	check = add(c, "run",
 		    code == EXIT_PASS   ? CHECK_PASS
 		    : code == EXIT_FAIL ? CHECK_FAIL
 					: CHECK_ERROR);
 	snprintf(check->name, sizeof(check->name), "complete");
 	text_init(&t, check->text, sizeof(check->text));
-	text_add(&t, "verdict %s", s->has_end ? s->end.verdict : "incomplete");
-	if (s->has_end && code != EXIT_PASS)
-		add_reasons(&s->end, &t);
+	text_add(&t, "verdict %s", run->has_end ? run->end.verdict : "incomplete");
+	if (run->has_end && code != EXIT_PASS)
+		add_reasons(&run->end, &t);
 	if (code != EXIT_PASS)
-		shown_flaws(run, add_sentence, &t);
+		run_flaws(run, add_sentence, &t);
 }
 
 static void describe_core(const struct record_cpu *cpu, struct text *t)
@@ -79,7 +78,7 @@ static void describe_core(const struct record_cpu *cpu, struct text *t)
 		text_add(t, ", %llu SMIs", (unsigned long long)cpu->smi.value);
 }
 
-static void check_core(struct checks *c, const struct judged *j, const char *stage,
+static void check_core(struct checks *c, const struct run_verdict *v, const char *stage,
 		       const struct record_cpu *cpu)
 {
 	static const enum check_status status[] = {
@@ -91,7 +90,7 @@ static void check_core(struct checks *c, const struct judged *j, const char *sta
 	struct check *check;
 	struct text t;
 
-	judged_core(j, cpu, &reasons);
+	run_verdict_core(v, cpu, &reasons);
 	check = add(c, stage, status[reasons.verdict]);
 	check->ns = cpu->exposure_ns;
 	snprintf(check->name, sizeof(check->name), "cpu %u", cpu->cpu);
@@ -104,46 +103,35 @@ static void check_core(struct checks *c, const struct judged *j, const char *sta
 	describe_core(cpu, &t);
 }
 
-static void check_stage(struct checks *c, const struct judged *j, const struct shown *s,
-			const char *stage)
-{
-	size_t count = 0;
-	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
-
-	for (size_t i = 0; i < count; i++)
-		check_core(c, j, stage, &cpu[i]);
-	free(cpu);
-}
-
 /* What the preset asked for could not judge. */
-static void check_preset(struct checks *c, const struct judged *j)
+static void check_preset(struct checks *c, const struct run_verdict *v)
 {
 	struct check *check;
 	struct text t;
 
-	if (j->reasons.verdict != VERDICT_INCOMPLETE)
+	if (v->reasons.verdict != VERDICT_INCOMPLETE)
 		return;
 	check = add(c, "run", CHECK_ERROR);
-	snprintf(check->name, sizeof(check->name), "preset %s", j->preset->name);
+	snprintf(check->name, sizeof(check->name), "preset %s", v->preset->name);
 	text_init(&t, check->text, sizeof(check->text));
-	for (unsigned i = 0; i < j->reasons.count; i++)
-		add_sentence(&t, j->reasons.text[i]);
+	for (unsigned i = 0; i < v->reasons.count; i++)
+		add_sentence(&t, v->reasons.text[i]);
 }
 
-static void check_duration(struct checks *c, const struct judged *j)
+static void check_duration(struct checks *c, const struct run_verdict *v)
 {
 	struct check *check;
 	struct text t;
 
-	if (!j->preset)
+	if (!v->preset)
 		return;
-	check = add(c, "run", judged_is_short(j) ? CHECK_SKIP : CHECK_PASS);
-	snprintf(check->name, sizeof(check->name), "long enough for preset %s", j->preset->name);
+	check = add(c, "run", run_verdict_is_short(v) ? CHECK_SKIP : CHECK_PASS);
+	snprintf(check->name, sizeof(check->name), "long enough for preset %s", v->preset->name);
 	text_init(&t, check->text, sizeof(check->text));
-	if (judged_is_short(j))
-		judged_short(j, &t);
+	if (run_verdict_is_short(v))
+		run_verdict_short(v, &t);
 	else
-		text_duration(&t, j->sampled_ns);
+		text_duration(&t, v->sampled_ns);
 }
 
 static void check_nothing(struct checks *c)
@@ -154,27 +142,23 @@ static void check_nothing(struct checks *c)
 	snprintf(check->text, sizeof(check->text), "the capture has no noisefloor run");
 }
 
-void checks_read(struct checks *c, struct reader_run *run, const struct show_options *o)
+void checks_read(struct checks *c, const struct run *run, const struct show_options *o)
 {
-	static struct judged j;
-	const char *stage[STAGES_MAX];
-	const struct shown *s;
-	size_t stages;
-	bool more;
+	static struct run_verdict v;
 
 	*c = (struct checks){ 0 };
 	if (!run) {
 		check_nothing(c);
 		return;
 	}
-	s = shown_of(run);
-	judged_read(&j, s, o->preset);
-	stages = shown_stages(s, stage, &more);
-	for (size_t i = 0; i < stages; i++)
-		check_stage(c, &j, s, stage[i]);
+	run_verdict_read(&v, run, o->preset);
+	for (size_t i = 0; i < run->stages; i++) {
+		for (size_t n = 0; n < run->stage[i].cpus; n++)
+			check_core(c, &v, run->stage[i].name, &run->stage[i].cpu[n]);
+	}
 	check_run(c, run);
-	check_preset(c, &j);
-	check_duration(c, &j);
+	check_preset(c, &v);
+	check_duration(c, &v);
 }
 
 void checks_free(struct checks *c)

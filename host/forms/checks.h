@@ -3,7 +3,7 @@
 #ifndef HOST_CHECKS_H
 #define HOST_CHECKS_H
 
-#include "host/capture/intake.h"
+#include "host/capture/capture.h"
 #include "show_form.h"
 
 #include <stddef.h>
@@ -35,7 +35,7 @@ struct checks {
  * that has no run: one check, which is an error. Ends the program when memory has
  * run out.
  */
-void checks_read(struct checks *c, struct reader_run *run, const struct show_options *o);
+void checks_read(struct checks *c, const struct run *run, const struct show_options *o);
 void checks_free(struct checks *c);
 
 /* One more, to be filled in. Names that are too long are cut. Ends the program without memory. */

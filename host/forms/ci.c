@@ -3,7 +3,8 @@
 #include "ci.h"
 
 #include "host/lib/markup.h"
-#include "host/capture/shown.h"
+#include "host/lib/text_sanitize.h"
+#include "host/capture/run.h"
 
 #include "core/lib/ticks.h"
 
@@ -95,7 +96,7 @@ static void put_described(const char *text)
 	char clean[1200];
 
 	snprintf(clean, sizeof(clean), "%s", text);
-	shown_clean(clean);
+	text_sanitize(clean);
 	for (const char *at = clean; *at; at++) {
 		if (*at == '#' || *at == '\\')
 			putchar('\\');

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor show`: each capture is read once, record by record, and told in one form. */
 #include "host/lib/exit.h"
-#include "host/capture/intake.h"
-#include "host/capture/judged.h"
+#include "host/capture/capture.h"
+#include "host/capture/run_verdict.h"
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
 #include "show_form.h"
-#include "host/capture/shown.h"
 
 #include "core/lib/units.h"
 
@@ -18,22 +17,21 @@
 
 /* What the preset makes of each run. */
 static int judge_by_preset(const struct show_form *form, const struct show_options *o,
-			   const struct intake *in)
+			   const struct capture *c)
 {
-	static struct judged j;
+	static struct run_verdict v;
 	char sentence[4096];
-	struct reader_run *run;
 	int code = EXIT_PASS;
 	struct text t;
 
-	for (size_t n = 0; o->preset && (run = reader_run(in->reader, n)); n++) {
-		judged_read(&j, shown_of(run), o->preset);
-		code = shown_worst(code, judged_exit_code(&j));
+	for (size_t n = 0; o->preset && n < c->runs; n++) {
+		run_verdict_read(&v, c->run[n], o->preset);
+		code = exit_worst(code, run_verdict_exit_code(&v));
 		if (!form->flaws_apart)
 			continue;
 		text_init(&t, sentence, sizeof(sentence));
-		judged_sentence(&j, &t);
-		fprintf(stderr, "%s: %s\n", in->name, sentence);
+		run_verdict_sentence(&v, &t);
+		fprintf(stderr, "%s: %s\n", c->name, sentence);
 	}
 	return code;
 }
@@ -41,21 +39,21 @@ static int judge_by_preset(const struct show_form *form, const struct show_optio
 static int show_capture(const struct show_form *form, const struct show_options *o,
 			const char *path)
 {
-	const struct reader_hooks hooks = { .wanted = form->wanted,
-					    .line = form->line,
-					    .record = form->record };
-	struct intake in;
+	const struct capture_want want = { .keep = form->keep,
+					   .line = form->line,
+					   .record = form->record };
+	struct capture c;
 	int code;
 
-	intake_read(&in, path, &hooks);
-	if (form->capture && !form->capture(o, &in)) {
-		fprintf(stderr, "%s: temporary file: %s\n", in.name, strerror(errno));
+	capture_open(&c, path, &want);
+	if (form->capture && !form->capture(o, &c)) {
+		fprintf(stderr, "%s: temporary file: %s\n", c.name, strerror(errno));
 		code = EXIT_ERROR;
 	} else {
-		code = intake_judge(&in, form->flaws_apart);
-		code = shown_worst(code, judge_by_preset(form, o, &in));
+		code = capture_judge(&c, form->flaws_apart);
+		code = exit_worst(code, judge_by_preset(form, o, &c));
 	}
-	intake_free(&in);
+	capture_close(&c);
 	return code;
 }
 
@@ -69,7 +67,7 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 	if (form->start)
 		form->start();
 	for (int i = 0; i < count; i++)
-		code = shown_worst(code, show_capture(form, o, paths[i]));
+		code = exit_worst(code, show_capture(form, o, paths[i]));
 	if (form->finish)
 		form->finish();
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -99,7 +97,7 @@ struct asked {
 /* Files, and times for them where the form has times. */
 static bool check_files(enum form form, const struct show_options *o, int count, char **paths)
 {
-	if (!intake_check("show", count, (const char *const *)(paths)))
+	if (!capture_check("show", count, (const char *const *)(paths)))
 		return false;
 	for (int i = 0; i < count; i++) {
 		if (!show_form_at(form)->wants_began || o->has_began || strcmp(paths[i], "-") != 0)

@@ -4,19 +4,18 @@
 
 #include "checks.h"
 #include "ci.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #define PROPERTIES 10
 
-static void put_run(enum ci_form form, const struct intake *in, struct reader_run *run,
+static void put_run(enum ci_form form, const struct capture *in, const struct run *run,
 		    const struct checks *c)
 {
-	const struct shown *s = run ? shown_of(run) : NULL;
-	const struct record_begin none = { .version = NULL };
-	const struct record_begin *b = s && s->has_begin ? &s->begin : &none;
+	static const struct record_begin none;
+	const struct record_begin *b = run ? &run->begin : &none;
 	const char *property[PROPERTIES][2] = {
 		{ "file", in->name },
 		{ "version", b->version },
@@ -38,18 +37,18 @@ static void put_run(enum ci_form form, const struct intake *in, struct reader_ru
 }
 
 /* Each run of the capture; once with NULL where there is none. */
-static bool put_capture(enum ci_form form, const struct show_options *o, const struct intake *in)
+static bool put_capture(enum ci_form form, const struct show_options *o, const struct capture *in)
 {
-	struct reader_run *run = reader_run(in->reader, 0);
 	struct checks c;
 	size_t n = 0;
 
 	do {
+		const struct run *run = in->runs ? in->run[n] : NULL;
+
 		checks_read(&c, run, o);
 		put_run(form, in, run, &c);
 		checks_free(&c);
-		run = reader_run(in->reader, ++n);
-	} while (run);
+	} while (++n < in->runs);
 	return true;
 }
 
@@ -58,9 +57,9 @@ void show_junit_start(void)
 	ci_open(CI_JUNIT);
 }
 
-bool show_junit_capture(const struct show_options *o, const struct intake *in)
+bool show_junit_capture(const struct show_options *o, const struct capture *c)
 {
-	return put_capture(CI_JUNIT, o, in);
+	return put_capture(CI_JUNIT, o, c);
 }
 
 void show_junit_finish(void)
@@ -73,9 +72,9 @@ void show_tap_start(void)
 	ci_open(CI_TAP);
 }
 
-bool show_tap_capture(const struct show_options *o, const struct intake *in)
+bool show_tap_capture(const struct show_options *o, const struct capture *c)
 {
-	return put_capture(CI_TAP, o, in);
+	return put_capture(CI_TAP, o, c);
 }
 
 void show_tap_finish(void)

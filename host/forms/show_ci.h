@@ -10,11 +10,11 @@
 #include "show_form.h"
 
 void show_junit_start(void);
-bool show_junit_capture(const struct show_options *o, const struct intake *in);
+bool show_junit_capture(const struct show_options *o, const struct capture *c);
 void show_junit_finish(void);
 
 void show_tap_start(void);
-bool show_tap_capture(const struct show_options *o, const struct intake *in);
+bool show_tap_capture(const struct show_options *o, const struct capture *c);
 void show_tap_finish(void);
 
 #endif

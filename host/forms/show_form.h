@@ -3,8 +3,7 @@
 #ifndef HOST_SHOW_FORM_H
 #define HOST_SHOW_FORM_H
 
-#include "host/capture/intake.h"
-#include "host/capture/reader.h"
+#include "host/capture/capture.h"
 #include "host/lib/form.h"
 
 #include "core/config/preset.h"
@@ -20,13 +19,13 @@ struct show_options {
 };
 
 struct show_form {
-	uint32_t wanted; /* record types, as bits 1 << type */
+	uint32_t keep; /* of each run: capture_want.keep */
 	/* All of these are optional; what they print goes to standard output. */
 	void (*start)(void);
-	void (*line)(void *ctx, struct reader_run *run, const char *line, size_t bytes);
-	void (*record)(void *ctx, struct reader_run *run, const struct reader_record *record);
+	void (*line)(const char *line, size_t bytes);
+	void (*record)(struct run *run, const struct reader_record *record);
 	/* A capture that is over. False, with errno set, when a temporary file failed. */
-	bool (*capture)(const struct show_options *o, const struct intake *in);
+	bool (*capture)(const struct show_options *o, const struct capture *c);
 	void (*finish)(void);
 	bool flaws_apart; /* they are no part of the output: to be said on standard error */
 	bool wants_began; /* the output has wall times, for which standard input gives no hint */

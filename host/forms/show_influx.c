@@ -3,7 +3,7 @@
 #include "show_series.h"
 
 #include "host/lib/exit.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 #include "host/lib/memory.h"
 
 #include "core/records/influx.h"
@@ -17,8 +17,7 @@
 
 /* One run on its way out. */
 struct line_run {
-	const struct shown *shown;
-	uint64_t sid;
+	const struct run *run;
 	uint64_t began_ns, end_ns; /* wall times */
 	struct text line;
 };
@@ -39,10 +38,10 @@ static bool print_line(struct text *line)
 
 static void put_info(struct line_run *r)
 {
-	if (!r->shown->has_begin)
+	if (!r->run->has_begin)
 		return;
 	do
-		influx_info(&r->line, r->sid, &r->shown->begin, r->end_ns);
+		influx_info(&r->line, r->run->sid, &r->run->begin, r->end_ns);
 	while (!print_line(&r->line));
 }
 
@@ -51,16 +50,16 @@ static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
 	size_t n = 0, next;
 
 	do
-		influx_cpu(&r->line, r->sid, cpu, r->end_ns);
+		influx_cpu(&r->line, r->run->sid, cpu, r->end_ns);
 	while (!print_line(&r->line));
 	for (; n < cpu->histogram.count; n = next) {
 		do
-			next = influx_bucket(&r->line, r->sid, cpu, n, r->end_ns);
+			next = influx_bucket(&r->line, r->run->sid, cpu, n, r->end_ns);
 		while (!print_line(&r->line));
 	}
 }
 
-static void put_gap(struct line_run *r, const char *stage, const struct stage_gap *g)
+static void put_gap(struct line_run *r, const char *stage, const struct run_gap *g)
 {
 	const struct record_gap gap = {
 		.stage = stage,
@@ -71,37 +70,37 @@ static void put_gap(struct line_run *r, const char *stage, const struct stage_ga
 	uint64_t ns = g->t_ns > INT64_MAX ? INT64_MAX : r->began_ns + g->t_ns;
 
 	do
-		influx_gap(&r->line, r->sid, &gap, ns);
+		influx_gap(&r->line, r->run->sid, &gap, ns);
 	while (!print_line(&r->line));
 }
 
-static void put_end(struct line_run *r, struct reader_run *run)
+static void put_end(struct line_run *r)
 {
-	const struct shown *s = r->shown;
+	const struct run *run = r->run;
 	struct influx_end end = {
 		.verdict = "incomplete",
-		.exit_code = (uint64_t)shown_exit_code(run),
-		.whole = { reader_run_whole(run), true },
+		.exit_code = (uint64_t)run_exit_code(run),
+		.whole = { run_is_whole(run), true },
 	};
 
-	if (s->has_end) {
-		end.verdict = s->end.verdict;
-		end.gaps_unsent = (struct maybe){ s->end.gaps_unsent, true };
-		end.watched_ppm = s->end.watched_ppm;
+	if (run->has_end) {
+		end.verdict = run->end.verdict;
+		end.gaps_unsent = (struct maybe){ run->end.gaps_unsent, true };
+		end.watched_ppm = run->end.watched_ppm;
 	}
 	do
-		influx_end(&r->line, r->sid, &end, r->end_ns);
+		influx_end(&r->line, r->run->sid, &end, r->end_ns);
 	while (!print_line(&r->line));
 }
 
 /* From the begin to the end of the last window, ns. */
-static uint64_t run_length(const struct shown *s)
+static uint64_t run_length(const struct run *run)
 {
 	uint64_t length = 0;
 
-	for (size_t i = 0; i < s->stages.count; i++) {
-		for (size_t n = 0; n < s->stages.stage[i].windows; n++) {
-			const struct stage_window *w = &s->stages.stage[i].window[n];
+	for (size_t i = 0; i < run->stages; i++) {
+		for (size_t n = 0; n < run->stage[i].windows; n++) {
+			const struct run_window *w = &run->stage[i].window[n];
 			uint64_t end = w->start_ns + w->len_ns;
 
 			/* A sum that wraps is no time. */
@@ -113,45 +112,42 @@ static uint64_t run_length(const struct shown *s)
 }
 
 /* Records have no wall time: a capture was last written when its run ended. */
-static uint64_t guess_began(const struct intake *in, uint64_t length)
+static uint64_t guess_began(const struct capture *c, uint64_t length)
 {
 	struct stat st;
 	uint64_t changed;
 
-	if (stat(in->name, &st) != 0 || st.st_mtim.tv_sec < 0)
+	if (stat(c->name, &st) != 0 || st.st_mtim.tv_sec < 0)
 		return 0;
 	changed = (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
 	return changed > length ? changed - length : 0;
 }
 
-static void put_run(const struct show_options *o, const struct intake *in, struct reader_run *run)
+static void put_run(const struct show_options *o, const struct capture *c, const struct run *run)
 {
-	const struct shown *s = shown_of(run);
-	uint64_t length = run_length(s);
-	struct line_run r = { .shown = s, .sid = run->sid };
-	char *buf = memory_new(1, LINE_ROOM);
+	uint64_t length = run_length(run);
+	struct line_run r = { .run = run };
+	const struct record_cpu *cpu;
 
-	text_init(&r.line, buf, LINE_ROOM);
-	r.began_ns = o->has_began ? o->began_ns : guess_began(in, length);
+	text_init(&r.line, memory_new(LINE_ROOM, 1), LINE_ROOM);
+	r.began_ns = o->has_began ? o->began_ns : guess_began(c, length);
 	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;
 	put_info(&r);
-	for (size_t i = 0; i < s->cpus; i++)
-		put_cpu(&r, &s->cpu[i]);
-	for (size_t i = 0; i < s->stages.count; i++) {
-		const struct run_stage *stage = &s->stages.stage[i];
+	for (size_t n = 0; (cpu = run_cpu(run, n)); n++)
+		put_cpu(&r, cpu);
+	for (size_t i = 0; i < run->stages; i++) {
+		const struct run_stage *stage = &run->stage[i];
 
 		for (size_t n = 0; n < stage->gaps; n++)
 			put_gap(&r, stage->name, &stage->gap[n]);
 	}
-	put_end(&r, run);
+	put_end(&r);
 	free(r.line.buf);
 }
 
-bool show_influx_capture(const struct show_options *o, const struct intake *in)
+bool show_influx_capture(const struct show_options *o, const struct capture *c)
 {
-	struct reader_run *run;
-
-	for (size_t n = 0; (run = reader_run(in->reader, n)); n++)
-		put_run(o, in, run);
+	for (size_t n = 0; n < c->runs; n++)
+		put_run(o, c, c->run[n]);
 	return true;
 }

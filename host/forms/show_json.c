@@ -6,7 +6,7 @@
 #include "host/lib/json_name.h"
 #include "host/capture/line.h"
 #include "host/capture/search.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 
@@ -47,13 +47,11 @@ void show_json_start(void)
 	fputs("{\"runs\":[", stdout);
 }
 
-static struct spooled *spooled_of(struct reader_run *run)
+static struct spooled *spooled_of(struct run *run)
 {
-	struct shown *s = shown_of(run);
-
-	if (!s->spooled)
-		s->spooled = memory_new(1, sizeof(struct spooled));
-	return s->spooled;
+	if (!run->user)
+		run->user = memory_new(1, sizeof(struct spooled));
+	return run->user;
 }
 
 /* The next bytes of the spool are the run's. */
@@ -126,7 +124,7 @@ static char *join_lines(const char *lines, size_t bytes)
 	return text;
 }
 
-static void spool_record(struct reader_run *run, const struct reader_record *record)
+void show_json_record(struct run *run, const struct reader_record *record)
 {
 	struct spooled *s = spooled_of(run);
 
@@ -140,14 +138,6 @@ static void spool_record(struct reader_run *run, const struct reader_record *rec
 	}
 	put(s, record->text, record->bytes - LINE_CHECKSUM_BYTES);
 	put(s, "}", 1);
-}
-
-void show_json_record(void *ctx, struct reader_run *run, const struct reader_record *record)
-{
-	(void)ctx;
-	spool_record(run, record);
-	shown_keep(run, record);
-	shown_climb(run, record);
 }
 
 static bool copy_extent(const struct extent *e)
@@ -235,18 +225,18 @@ static json_t *describe_ladder(const struct ladder *l)
 	return list;
 }
 
-static json_t *describe(const char *file, struct reader_run *run)
+static json_t *describe(const char *file, const struct run *run)
 {
-	const struct shown *s = shown_of(run);
+	const struct reader_run *r = run->received;
 	char sid[17];
 
 	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
 	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", json_name(file),
-			 "sid", sid, "verdict", s->has_end ? s->end.verdict : NULL, "whole",
-			 reader_run_whole(run), "lost", (json_int_t)seqset_missing(&run->seen),
-			 "lost_seq", list_holes(&run->seen), "unusable", (json_int_t)run->unusable,
-			 "duplicates", (json_int_t)run->duplicates, "unknown",
-			 (json_int_t)run->unknown, "ladder", describe_ladder(&s->ladder));
+			 "sid", sid, "verdict", run->end.verdict, "whole", run_is_whole(run),
+			 "lost", (json_int_t)seqset_missing(&r->seen), "lost_seq",
+			 list_holes(&r->seen), "unusable", (json_int_t)r->unusable, "duplicates",
+			 (json_int_t)r->duplicates, "unknown", (json_int_t)r->unknown, "ladder",
+			 describe_ladder(&run->ladder));
 }
 
 static json_t *source_object(const struct record_source *s)
@@ -258,17 +248,16 @@ static json_t *source_object(const struct record_source *s)
 			 s->hint);
 }
 
-static json_t *search_object(const struct shown *shown, struct run_stage *stage)
+static json_t *search_object(const struct run *run, struct run_stage *stage)
 {
 	static struct search search;
-	struct search_ground ground = shown_ground(shown, stage->name);
 	struct record_source source;
 	json_t *sources = json_array();
 	char reason[200];
 	struct text why;
 
 	text_init(&why, reason, sizeof(reason));
-	search_stage(stage, &ground, &search, &why);
+	search_stage(run, stage, &search, &why);
 	for (size_t n = 0; search_source(&search, stage, n, &source); n++)
 		json_array_append_new(sources, source_object(&source));
 	return json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
@@ -276,19 +265,26 @@ static json_t *search_object(const struct shown *shown, struct run_stage *stage)
 			 sources);
 }
 
-static void write_search(struct reader_run *run)
+/* Of a stage that was entered alone there is nothing to search. */
+static bool is_searched(const struct run_stage *s)
 {
-	const struct shown *shown = shown_of(run);
+	return s->cpus || s->windows || s->gaps || s->events || s->sources;
+}
+
+static void write_search(const struct run *run)
+{
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < shown->stages.count; i++)
-		json_array_append_new(list, search_object(shown, &shown->stages.stage[i]));
+	for (size_t i = 0; i < run->stages; i++) {
+		if (is_searched(&run->stage[i]))
+			json_array_append_new(list, search_object(run, &run->stage[i]));
+	}
 	fputs(",\"search\":", stdout);
 	json_dumpf(list, stdout, JSON_COMPACT);
 	json_decref(list);
 }
 
-static bool write_run(const char *file, struct reader_run *run)
+static bool write_run(const char *file, struct run *run)
 {
 	struct spooled *s = spooled_of(run);
 	json_t *head = describe(file, run);
@@ -306,20 +302,19 @@ static bool write_run(const char *file, struct reader_run *run)
 	fputs("}", stdout);
 	free(s->extent);
 	free(s);
-	shown_of(run)->spooled = NULL;
+	run->user = NULL;
 	return ok;
 }
 
-bool show_json_capture(const struct show_options *o, const struct intake *in)
+bool show_json_capture(const struct show_options *o, const struct capture *c)
 {
-	const struct reader_totals *totals = reader_totals(in->reader);
-	struct reader_run *run;
+	const struct reader_totals *totals = reader_totals(c->reader);
 	bool ok = fflush(spool) == 0 && !ferror(spool);
 
 	(void)o;
-	for (size_t n = 0; (run = reader_run(in->reader, n)); n++)
-		ok = write_run(in->name, run) && ok;
-	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", json_name(in->name),
+	for (size_t n = 0; n < c->runs; n++)
+		ok = write_run(c->name, c->run[n]) && ok;
+	json_array_append_new(captures, json_pack("{s:o,s:I,s:I,s:I}", "file", json_name(c->name),
 						  "bytes", (json_int_t)totals->bytes, "damaged",
 						  (json_int_t)totals->damaged, "refused",
 						  (json_int_t)totals->refused));

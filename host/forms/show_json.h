@@ -24,10 +24,10 @@
 void show_json_start(void);
 
 /* The reader's record hook. */
-void show_json_record(void *ctx, struct reader_run *run, const struct reader_record *record);
+void show_json_record(struct run *run, const struct reader_record *record);
 
 /* Write the runs of a capture that is over. False when the temporary file failed. */
-bool show_json_capture(const struct show_options *o, const struct intake *in);
+bool show_json_capture(const struct show_options *o, const struct capture *c);
 
 void show_json_finish(void);
 

@@ -4,7 +4,7 @@
 
 #include "host/capture/merge.h"
 #include "host/capture/quantile.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
@@ -15,36 +15,30 @@
 #include <stdlib.h>
 
 /* A stage on its way out. */
-struct told_stage {
+struct stage_out {
 	const struct show_options *options;
-	const struct shown *shown;
-	const char *name;
-	const struct record_cpu *cpu; /* by number */
-	size_t cpus;
+	const struct run *run;
+	struct run_stage *stage;
+	uint64_t threshold_ns;
 };
 
-static void each_stage(const struct show_options *o, const struct intake *in,
-		       void (*put)(const struct told_stage *s))
+static void each_stage(const struct show_options *o, const struct capture *c,
+		       void (*put)(const struct stage_out *s))
 {
 	static bool any;
-	struct reader_run *run;
 
-	for (size_t n = 0; (run = reader_run(in->reader, n)); n++) {
-		struct told_stage s = { .options = o, .shown = shown_of(run) };
-		const char *name[STAGES_MAX];
-		bool more;
-		size_t stages = shown_stages(s.shown, name, &more);
+	for (size_t n = 0; n < c->runs; n++) {
+		struct stage_out s = { .options = o, .run = c->run[n] };
 
-		for (size_t i = 0; i < stages; i++) {
-			struct record_cpu *cpu = shown_stage_cpus(s.shown, name[i], &s.cpus);
-
-			s.name = name[i];
-			s.cpu = cpu;
+		s.threshold_ns = run_threshold(s.run);
+		for (size_t i = 0; i < s.run->stages; i++) {
+			s.stage = &s.run->stage[i];
+			if (!s.stage->cpus)
+				continue;
 			if (any)
 				putchar('\n');
 			any = true;
 			put(&s);
-			free(cpu);
 		}
 	}
 }
@@ -56,28 +50,28 @@ static uint64_t us(uint64_t ns)
 	return ns / 1000;
 }
 
-static void put_cpu_list(const struct told_stage *s)
+static void put_cpu_list(const struct stage_out *s)
 {
 	static char buf[CPULIST_MAX * 5];
 	struct cpulist list;
 	struct text t;
 
 	cpulist_clear(&list);
-	for (size_t i = 0; i < s->cpus; i++)
-		cpulist_add(&list, s->cpu[i].cpu);
+	for (size_t i = 0; i < s->stage->cpus; i++)
+		cpulist_add(&list, s->stage->cpu[i].cpu);
 	text_init(&t, buf, sizeof(buf));
 	cpulist_print(&list, &t);
 	printf("        CPU list:          %s\n", buf);
 }
 
 /* How long the mean window was, and from the start of one to the start of the next, ns. */
-static void window_times(const struct told_stage *s, uint64_t *width, uint64_t *window)
+static void window_times(const struct stage_out *s, uint64_t *width, uint64_t *window)
 {
-	const struct run_stage *stage = stages_find(&s->shown->stages, s->name);
+	const struct run_stage *stage = s->stage;
 	uint64_t first = UINT64_MAX, last = 0, length = 0, count = 0;
 
-	for (size_t i = 0; stage && i < stage->windows; i++) {
-		const struct stage_window *w = &stage->window[i];
+	for (size_t i = 0; i < stage->windows; i++) {
+		const struct run_window *w = &stage->window[i];
 
 		if (w->len_ns > UINT64_MAX - w->start_ns || w->len_ns > UINT64_MAX - length)
 			continue;
@@ -90,20 +84,19 @@ static void window_times(const struct told_stage *s, uint64_t *width, uint64_t *
 	*window = count ? (last - first) / count : 0;
 }
 
-static void put_parameters(const struct told_stage *s)
+static void put_parameters(const struct stage_out *s)
 {
-	const struct search_ground ground = shown_ground(s->shown, s->name);
 	uint64_t exposure = 0, width, window;
 
-	for (size_t i = 0; i < s->cpus; i++) {
-		if (s->cpu[i].exposure_ns > exposure)
-			exposure = s->cpu[i].exposure_ns;
+	for (size_t i = 0; i < s->stage->cpus; i++) {
+		if (s->stage->cpu[i].exposure_ns > exposure)
+			exposure = s->stage->cpu[i].exposure_ns;
 	}
 	window_times(s, &width, &window);
 	printf("hwlatdetect:  test duration %" PRIu64 " seconds\n", exposure / NS_PER_S);
 	puts("   detector: noisefloor\n   parameters:");
 	put_cpu_list(s);
-	printf("        Latency threshold: %" PRIu64 "us\n", us(ground.threshold_ns));
+	printf("        Latency threshold: %" PRIu64 "us\n", us(s->threshold_ns));
 	printf("        Sample window:     %" PRIu64 "us\n", us(window));
 	printf("        Sample width:      %" PRIu64 "us\n", us(width));
 	printf("     Non-sampling period:  %" PRIu64 "us\n",
@@ -111,31 +104,32 @@ static void put_parameters(const struct told_stage *s)
 	puts("        Output File:       None\n\nStarting test\ntest finished");
 }
 
-static void put_smis(const struct told_stage *s)
+static void put_smis(const struct stage_out *s)
 {
-	struct maybe all = { 0, s->cpus > 0 };
+	struct maybe all = { 0, s->stage->cpus > 0 };
 
-	for (size_t i = 0; i < s->cpus; i++) {
-		all.value = arith_sum(all.value, s->cpu[i].smi.value);
-		all.known = all.known && s->cpu[i].smi.known;
+	for (size_t i = 0; i < s->stage->cpus; i++) {
+		all.value = arith_sum(all.value, s->stage->cpu[i].smi.value);
+		all.known = all.known && s->stage->cpu[i].smi.known;
 	}
 	if (!all.known)
 		return;
-	for (size_t i = 0; i < s->cpus; i++) {
+	for (size_t i = 0; i < s->stage->cpus; i++) {
 		/* So it is spelt. */
-		if (s->cpu[i].smi.value)
-			printf("%" PRIu64 " SMIs occured on cpu %" PRIu32 "\n", s->cpu[i].smi.value,
-			       s->cpu[i].cpu);
+		if (s->stage->cpu[i].smi.value)
+			printf("%" PRIu64 " SMIs occured on cpu %" PRIu32 "\n",
+			       s->stage->cpu[i].smi.value, s->stage->cpu[i].cpu);
 	}
 	printf("SMIs during run: %" PRIu64 "\n", all.value);
 }
 
-static void put_samples(const struct told_stage *s, const struct run_stage *stage)
+static void put_samples(const struct stage_out *s)
 {
+	const struct run_stage *stage = s->stage;
 	uint64_t began = s->options->has_began ? s->options->began_ns : 0;
 
-	for (size_t i = 0; stage && i < stage->gaps; i++) {
-		const struct stage_gap *g = &stage->gap[i];
+	for (size_t i = 0; i < stage->gaps; i++) {
+		const struct run_gap *g = &stage->gap[i];
 		uint64_t at = arith_sum(began, g->t_ns);
 
 		printf("ts: %" PRIu64 ".%09" PRIu64 ", inner:%" PRIu64 ", outer:0, cpu:%" PRIu32
@@ -144,67 +138,66 @@ static void put_samples(const struct told_stage *s, const struct run_stage *stag
 	}
 }
 
-static void put_hwlatdetect(const struct told_stage *s)
+static void put_hwlatdetect(const struct stage_out *s)
 {
-	struct run_stage *stage = stages_find(&s->shown->stages, s->name);
+	struct run_stage *stage = s->stage;
 	uint64_t longest = 0, gaps = 0;
 
-	for (size_t i = 0; i < s->cpus; i++) {
-		longest = s->cpu[i].max_ns > longest ? s->cpu[i].max_ns : longest;
-		gaps = arith_sum(gaps, s->cpu[i].gaps);
+	for (size_t i = 0; i < s->stage->cpus; i++) {
+		longest = s->stage->cpu[i].max_ns > longest ? s->stage->cpu[i].max_ns : longest;
+		gaps = arith_sum(gaps, s->stage->cpu[i].gaps);
 	}
-	if (stage)
-		merge_sort(stage);
+	merge_sort(stage);
 	put_parameters(s);
 	if (gaps)
 		printf("Max Latency: %" PRIu64 "us\n", us(longest));
 	else
 		puts("Max Latency: Below threshold");
-	printf("Samples recorded: %zu\n", stage ? stage->gaps : 0);
+	printf("Samples recorded: %zu\n", stage->gaps);
 	printf("Samples exceeding threshold: %" PRIu64 "\n", gaps);
 	put_smis(s);
-	put_samples(s, stage);
+	put_samples(s);
 }
 
-bool show_hwlatdetect_capture(const struct show_options *o, const struct intake *in)
+bool show_hwlatdetect_capture(const struct show_options *o, const struct capture *c)
 {
-	each_stage(o, in, put_hwlatdetect);
+	each_stage(o, c, put_hwlatdetect);
 	return true;
 }
 
 /* ---- sysjitter ---- */
 
-static void cell_core(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_core(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %" PRIu32, cpu->cpu);
 }
 
-static void cell_threshold(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_threshold(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)cpu, (void)unused;
-	printf(" %" PRIu64, shown_ground(s->shown, s->name).threshold_ns);
+	printf(" %" PRIu64, s->threshold_ns);
 }
 
-static void cell_mhz(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_mhz(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)cpu, (void)unused;
-	printf(" %" PRIu64, s->shown->has_begin ? s->shown->begin.clock.hz / 1000000 : 0);
+	printf(" %" PRIu64, s->run->begin.clock.hz / 1000000);
 }
 
-static void cell_runtime(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_runtime(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %" PRIu64, cpu->exposure_ns);
 }
 
-static void cell_seconds(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_seconds(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %.3f", (double)cpu->exposure_ns / NS_PER_S);
 }
 
-static void cell_gaps(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_gaps(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %" PRIu64, cpu->gaps);
@@ -215,13 +208,13 @@ static double ratio(double a, uint64_t b)
 	return b ? a / (double)b : 0;
 }
 
-static void cell_rate(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_rate(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %.3f", ratio((double)cpu->gaps * NS_PER_S, cpu->exposure_ns));
 }
 
-static void cell_quantile(const struct told_stage *s, const struct record_cpu *cpu, double share)
+static void cell_quantile(const struct stage_out *s, const struct record_cpu *cpu, double share)
 {
 	struct maybe at = quantile_at(&cpu->histogram, share);
 
@@ -232,25 +225,25 @@ static void cell_quantile(const struct told_stage *s, const struct record_cpu *c
 		fputs(" n/a", stdout);
 }
 
-static void cell_mean(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_mean(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %" PRIu64, cpu->gaps ? cpu->noise_ns / cpu->gaps : 0);
 }
 
-static void cell_max(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_max(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %" PRIu64, cpu->max_ns);
 }
 
-static void cell_total(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_total(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %" PRIu64, cpu->noise_ns);
 }
 
-static void cell_percent(const struct told_stage *s, const struct record_cpu *cpu, double unused)
+static void cell_percent(const struct stage_out *s, const struct record_cpu *cpu, double unused)
 {
 	(void)s, (void)unused;
 	printf(" %.3f", ratio((double)cpu->noise_ns * 100, cpu->exposure_ns));
@@ -258,7 +251,7 @@ static void cell_percent(const struct told_stage *s, const struct record_cpu *cp
 
 static const struct {
 	const char *name;
-	void (*cell)(const struct told_stage *s, const struct record_cpu *cpu, double share);
+	void (*cell)(const struct stage_out *s, const struct record_cpu *cpu, double share);
 	double share;
 } rows[] = {
 	{ "core_i:", cell_core, 0 },
@@ -281,18 +274,18 @@ static const struct {
 	{ "int_total(%):", cell_percent, 0 },
 };
 
-static void put_sysjitter(const struct told_stage *s)
+static void put_sysjitter(const struct stage_out *s)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fputs(rows[i].name, stdout);
-		for (size_t n = 0; n < s->cpus; n++)
-			rows[i].cell(s, &s->cpu[n], rows[i].share);
+		for (size_t n = 0; n < s->stage->cpus; n++)
+			rows[i].cell(s, &s->stage->cpu[n], rows[i].share);
 		putchar('\n');
 	}
 }
 
-bool show_sysjitter_capture(const struct show_options *o, const struct intake *in)
+bool show_sysjitter_capture(const struct show_options *o, const struct capture *c)
 {
-	each_stage(o, in, put_sysjitter);
+	each_stage(o, c, put_sysjitter);
 	return true;
 }

@@ -15,7 +15,7 @@
 
 #include "show_form.h"
 
-bool show_hwlatdetect_capture(const struct show_options *o, const struct intake *in);
-bool show_sysjitter_capture(const struct show_options *o, const struct intake *in);
+bool show_hwlatdetect_capture(const struct show_options *o, const struct capture *c);
+bool show_sysjitter_capture(const struct show_options *o, const struct capture *c);
 
 #endif

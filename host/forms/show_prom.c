@@ -4,7 +4,7 @@
 
 #include "host/lib/exit.h"
 #include "host/capture/quantile.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 
@@ -16,8 +16,7 @@
 
 /* Who a sample is of. `cpu` NULL: the whole run. */
 struct subject {
-	const struct shown *shown;
-	struct reader_run *run;
+	const struct run *run;
 	const struct record_cpu *cpu;
 };
 
@@ -65,9 +64,9 @@ static void put_maybe(FILE *f, const char *name, const struct subject *s, struct
 
 static void info(FILE *f, const char *name, const struct subject *s)
 {
-	const struct record_begin *b = &s->shown->begin;
+	const struct record_begin *b = &s->run->begin;
 
-	if (!s->shown->has_begin)
+	if (!s->run->has_begin)
 		return;
 	start_sample(f, name, s);
 	put_label(f, "version", b->version);
@@ -84,21 +83,21 @@ static void info(FILE *f, const char *name, const struct subject *s)
 static void verdict(FILE *f, const char *name, const struct subject *s)
 {
 	start_sample(f, name, s);
-	put_label(f, "verdict", s->shown->has_end ? s->shown->end.verdict : "incomplete");
-	fprintf(f, "} %d\n", shown_exit_code(s->run));
+	put_label(f, "verdict", s->run->has_end ? s->run->end.verdict : "incomplete");
+	fprintf(f, "} %d\n", run_exit_code(s->run));
 }
 
 static void complete(FILE *f, const char *name, const struct subject *s)
 {
-	put_count(f, name, s, reader_run_whole(s->run));
+	put_count(f, name, s, run_is_whole(s->run));
 }
 
 static void watched(FILE *f, const char *name, const struct subject *s)
 {
-	if (!s->shown->has_end || !s->shown->end.watched_ppm.known)
+	if (!s->run->has_end || !s->run->end.watched_ppm.known)
 		return;
 	start_sample(f, name, s);
-	fprintf(f, "} %.6f\n", (double)s->shown->end.watched_ppm.value / 1e6);
+	fprintf(f, "} %.6f\n", (double)s->run->end.watched_ppm.value / 1e6);
 }
 
 /* ---- Families of cores ---- */
@@ -243,50 +242,40 @@ static bool is_first(uint64_t sid)
 	return true;
 }
 
-static void put_cpus(struct subject *subject, const char *stage)
+static void put_cpu(struct subject *subject, const struct record_cpu *cpu)
 {
-	size_t count = 0;
-	struct record_cpu *cpu = shown_stage_cpus(subject->shown, stage, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		subject->cpu = &cpu[i];
-		if (i && cpu[i].cpu == cpu[i - 1].cpu)
-			continue;
-		for (size_t n = 0; n < FAMILIES; n++) {
-			if (families[n].of_cpus)
-				families[n].put(families[n].to, families[n].name, subject);
-		}
+	subject->cpu = cpu;
+	for (size_t n = 0; n < FAMILIES; n++) {
+		if (families[n].of_cpus)
+			families[n].put(families[n].to, families[n].name, subject);
 	}
-	free(cpu);
 }
 
-static void put_run(struct reader_run *run)
+static void put_run(const struct run *run)
 {
-	struct subject subject = { .shown = shown_of(run), .run = run };
-	const char *stage[STAGES_MAX];
-	bool more;
-	size_t stages = shown_stages(subject.shown, stage, &more);
+	struct subject subject = { .run = run };
+	const struct record_cpu *cpu;
 
 	for (size_t n = 0; n < FAMILIES; n++) {
 		if (!families[n].of_cpus)
 			families[n].put(families[n].to, families[n].name, &subject);
 	}
-	for (size_t i = 0; i < stages; i++)
-		put_cpus(&subject, stage[i]);
+	for (size_t n = 0; (cpu = run_cpu(run, n)); n++)
+		put_cpu(&subject, cpu);
 }
 
-bool show_prom_capture(const struct show_options *o, const struct intake *in)
+bool show_prom_capture(const struct show_options *o, const struct capture *c)
 {
-	struct reader_run *run;
-
 	(void)o;
-	for (size_t n = 0; (run = reader_run(in->reader, n)); n++) {
+	for (size_t n = 0; n < c->runs; n++) {
+		const struct run *run = c->run[n];
+
 		if (is_first(run->sid))
 			put_run(run);
 		else
 			fprintf(stderr,
 				"%s: run %016" PRIx64 " was there already and is left out\n",
-				in->name, run->sid);
+				c->name, run->sid);
 	}
 	return true;
 }

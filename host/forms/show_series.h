@@ -15,10 +15,10 @@
 
 #include "show_form.h"
 
-bool show_influx_capture(const struct show_options *o, const struct intake *in);
+bool show_influx_capture(const struct show_options *o, const struct capture *c);
 
 void show_prom_start(void);
-bool show_prom_capture(const struct show_options *o, const struct intake *in);
+bool show_prom_capture(const struct show_options *o, const struct capture *c);
 void show_prom_finish(void);
 
 #endif

@@ -3,10 +3,11 @@
 #include "show_text.h"
 
 #include "host/lib/exit.h"
-#include "host/capture/judged.h"
+#include "host/capture/run_verdict.h"
 #include "host/capture/search.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/table/stage_lines.h"
 #include "core/table/table.h"
@@ -28,7 +29,7 @@ static void print_line(void *ctx, const char *line, size_t bytes)
 	(void)ctx;
 	text_init(&t, buf, sizeof(buf));
 	text_bytes(&t, line, bytes);
-	shown_clean(buf);
+	text_sanitize(buf);
 	puts(buf);
 }
 
@@ -39,21 +40,21 @@ static void print_sentence(void *ctx, const char *sentence)
 
 static void print_long(struct text *t)
 {
-	shown_clean(t->buf);
+	text_sanitize(t->buf);
 	puts(t->buf);
 	text_reset(t);
 }
 
-static void print_begin(const struct shown *s, struct text *t)
+static void print_begin(const struct run *run, struct text *t)
 {
-	if (!s->has_begin) {
+	if (!run->has_begin) {
 		puts("(no begin record: machine, clock and configuration are not known)");
 		return;
 	}
-	table_begin(&s->begin, print_line, NULL);
-	text_add(t, "config:  %s", s->begin.config);
+	table_begin(&run->begin, print_line, NULL);
+	text_add(t, "config:  %s", run->begin.config);
 	print_long(t);
-	table_ground(t, &s->begin);
+	table_ground(t, &run->begin);
 	print_long(t);
 }
 
@@ -90,10 +91,9 @@ static void print_sources(const struct run_stage *stage, struct text *t)
 }
 
 /* What more can be found here. */
-static void print_search(const struct shown *s, struct run_stage *stage, struct text *t)
+static void print_search(const struct run *run, struct run_stage *stage, struct text *t)
 {
 	static struct search search;
-	struct search_ground ground = shown_ground(s, stage->name);
 	struct record_source source;
 	char reason[200];
 	struct text why;
@@ -103,7 +103,7 @@ static void print_search(const struct shown *s, struct run_stage *stage, struct 
 	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
 		return;
 	text_init(&why, reason, sizeof(reason));
-	search_stage(stage, &ground, &search, &why);
+	search_stage(run, stage, &search, &why);
 	if (!search.done) {
 		text_add(t, "sources of any period were not looked for: %s", reason);
 		print_long(t);
@@ -122,161 +122,134 @@ static void print_search(const struct shown *s, struct run_stage *stage, struct 
 	}
 }
 
-static void print_together(const struct shown *s, const char *name)
+static void print_stage(const struct run *run, struct run_stage *stage)
 {
+	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
 	static char buf[TABLE_LINE_MAX];
-	struct run_stage *stage = stages_find(&s->stages, name);
 	struct text t;
 
-	if (!stage)
-		return;
 	text_init(&t, buf, sizeof(buf));
+	putchar('\n');
+	fputs("stage ", stdout);
+	print_sentence(NULL, stage->name);
+	if (stage->has_state)
+		stage_print(&stage->state, print_line, NULL);
+	table_print(stage->cpu, stage->cpus, order, print_line, NULL);
 	if (stage->events)
 		print_events(stage, &t);
 	print_sources(stage, &t);
-	print_search(s, stage, &t);
-}
-
-static void print_stage(const struct shown *s, const char *stage)
-{
-	const struct record_stage *state = shown_state(s, stage);
-	size_t count;
-	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
-	uint32_t *order = memory_new(count + 1, sizeof(*order));
-
-	putchar('\n');
-	fputs("stage ", stdout);
-	print_sentence(NULL, stage);
-	if (state)
-		stage_print(state, print_line, NULL);
-	table_print(cpu, count, order, print_line, NULL);
-	print_together(s, stage);
-	free(cpu);
+	print_search(run, stage, &t);
 	free(order);
 }
 
-static void print_stages(const struct shown *s)
+static void print_stages(const struct run *run)
 {
-	const char *name[STAGES_MAX];
-	bool left_out;
-	size_t count = shown_stages(s, name, &left_out);
-
-	for (size_t i = 0; i < count; i++)
-		print_stage(s, name[i]);
-	if (left_out)
-		printf("(only the first %d stages are shown)\n", STAGES_MAX);
-	if (!s->cpus)
+	for (size_t i = 0; i < run->stages; i++) {
+		if (run->stage[i].cpus)
+			print_stage(run, &run->stage[i]);
+	}
+	if (!run->cpus)
 		puts("(no cpu record: nothing was measured, or it is lost)");
 }
 
-static void print_pauses(const struct shown *s, struct text *t)
+static void print_pauses(const struct run *run, struct text *t)
 {
-	for (size_t i = 0; i < s->pauses; i++) {
-		table_pause(t, &s->pause[i]);
+	for (size_t i = 0; i < run->pauses; i++) {
+		table_pause(t, &run->pause[i]);
 		print_long(t);
 	}
 }
 
-static void print_logs(const struct shown *s, struct text *t)
+static void print_logs(const struct run *run, struct text *t)
 {
-	for (size_t i = 0; i < s->logs; i++) {
-		const char *level = s->log[i].level;
+	for (size_t i = 0; i < run->logs; i++) {
+		const char *level = run->log[i].level;
 
 		if (level && strcmp(level, "info") == 0)
 			continue;
-		text_add(t, "%s: %s", level, s->log[i].text);
+		text_add(t, "%s: %s", level, run->log[i].text);
 		print_long(t);
 	}
 }
 
-static void print_end(const struct shown *s, struct text *t)
+static void print_end(const struct run *run, struct text *t)
 {
-	if (!s->has_end)
+	if (!run->has_end)
 		return;
-	if (s->end.watched_ppm.known) {
-		table_watched(t, &s->end);
+	if (run->end.watched_ppm.known) {
+		table_watched(t, &run->end);
 		print_long(t);
 	}
-	if (s->end.gaps_unsent) {
+	if (run->end.gaps_unsent) {
 		text_add(t,
 			 "%llu gaps have no record of their own; tables and histograms count them",
-			 (unsigned long long)s->end.gaps_unsent);
+			 (unsigned long long)run->end.gaps_unsent);
 		print_long(t);
 	}
 }
 
 /* The last line says it, whatever the run itself could say. */
-static void print_verdict(struct reader_run *run, const struct shown *s, struct text *t)
+static void print_verdict(const struct run *run, struct text *t)
 {
-	if (!s->has_end)
+	if (!run->has_end)
 		text_add(t, "verdict: incomplete (no end record)");
 	else
-		table_verdict(t, &s->end);
-	if (s->has_end && shown_exit_code(run) == EXIT_INCOMPLETE && !reader_run_whole(run))
+		table_verdict(t, &run->end);
+	if (run->has_end && run_exit_code(run) == EXIT_INCOMPLETE && !run_is_whole(run))
 		text_add(t, ", but incomplete: records of the run are missing");
 	print_long(t);
 }
 
 /* By which preset, with what outcome, and whether the run was long enough for it. */
-static void print_preset(const struct shown *s, const struct preset *asked, struct text *t)
+static void print_preset(const struct run *run, const struct preset *asked, struct text *t)
 {
-	static struct judged j;
+	static struct run_verdict v;
 
-	judged_read(&j, s, asked);
-	judged_sentence(&j, t);
+	run_verdict_read(&v, run, asked);
+	run_verdict_sentence(&v, t);
 	if (t->len)
 		print_long(t);
 }
 
-static void print_run(const char *file, struct reader_run *run, const struct preset *asked)
+static void print_run(const char *file, const struct run *run, const struct preset *asked)
 {
 	static char buf[LONG_LINE_MAX];
-	const struct shown *s = shown_of(run);
 	struct text t;
 
 	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "%s: run %016llx", file, (unsigned long long)run->sid);
-	if (s->has_begin)
-		text_add(&t, ", noisefloor %s", s->begin.version);
+	if (run->has_begin)
+		text_add(&t, ", noisefloor %s", run->begin.version);
 	print_long(&t);
-	print_begin(s, &t);
-	print_stages(s);
+	print_begin(run, &t);
+	print_stages(run);
 	putchar('\n');
-	if (s->ladder.count > 1) {
-		ladder_print(&s->ladder, print_line, NULL);
+	if (run->ladder.count > 1) {
+		ladder_print(&run->ladder, print_line, NULL);
 		putchar('\n');
 	}
-	print_pauses(s, &t);
-	print_logs(s, &t);
-	shown_flaws(run, print_sentence, NULL);
-	print_end(s, &t);
-	print_preset(s, asked, &t);
-	print_verdict(run, s, &t);
+	print_pauses(run, &t);
+	print_logs(run, &t);
+	run_flaws(run, print_sentence, NULL);
+	print_end(run, &t);
+	print_preset(run, asked, &t);
+	print_verdict(run, &t);
 }
 
-void show_text_record(void *ctx, struct reader_run *run, const struct reader_record *record)
-{
-	(void)ctx;
-	shown_keep(run, record);
-	shown_climb(run, record);
-}
-
-bool show_text_capture(const struct show_options *o, const struct intake *in)
+bool show_text_capture(const struct show_options *o, const struct capture *c)
 {
 	static bool any;
-	const struct reader_totals *totals = reader_totals(in->reader);
-	struct reader_run *run;
+	const struct reader_totals *totals = reader_totals(c->reader);
 
 	if (any)
 		putchar('\n');
 	any = true;
-	for (size_t n = 0; (run = reader_run(in->reader, n)); n++) {
+	for (size_t n = 0; n < c->runs; n++) {
 		if (n)
 			putchar('\n');
-		print_run(in->name, run, o->preset);
+		print_run(c->name, c->run[n], o->preset);
 	}
 	if (totals->damaged)
-		printf("%s: damaged records: %llu\n", in->name,
-		       (unsigned long long)totals->damaged);
+		printf("%s: damaged records: %llu\n", c->name, (unsigned long long)totals->damaged);
 	return true;
 }

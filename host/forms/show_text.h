@@ -6,8 +6,7 @@
 #include "show_form.h"
 
 /* The reader's record hook. */
-void show_text_record(void *ctx, struct reader_run *run, const struct reader_record *record);
 
-bool show_text_capture(const struct show_options *o, const struct intake *in);
+bool show_text_capture(const struct show_options *o, const struct capture *c);
 
 #endif

@@ -3,12 +3,12 @@
 #include "page_run.h"
 
 #include "host/lib/exit.h"
-#include "host/capture/judged.h"
+#include "host/capture/run_verdict.h"
 #include "host/lib/markup.h"
 #include "page.h"
 #include "page_split.h"
 #include "page_stage.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 
 #include "core/table/table_events.h"
 #include "core/table/table_lines.h"
@@ -38,46 +38,45 @@ static void put_sentence(void *ctx, const char *sentence)
 	fputc('\n', ctx);
 }
 
-static bool has_no_limit(const struct shown *s, const struct judged *j, int code)
+static bool has_no_limit(const struct run *run, const struct run_verdict *v, int code)
 {
-	if (code != EXIT_PASS || !s->has_end || strcmp(s->end.verdict, "none") != 0)
+	if (code != EXIT_PASS || !run->has_end || strcmp(run->end.verdict, "none") != 0)
 		return false;
-	return !j->asked || j->reasons.verdict == VERDICT_NONE;
+	return !v->asked || v->reasons.verdict == VERDICT_NONE;
 }
 
-static void put_reasons(FILE *f, const struct shown *s, const struct judged *j)
+static void put_reasons(FILE *f, const struct run *run, const struct run_verdict *v)
 {
 	static char sentence[LONG_LINE_MAX];
 	struct text t;
 
-	for (size_t i = 0; s->has_end && i < RECORD_STRINGS && s->end.reasons[i]; i++)
-		put_sentence(f, s->end.reasons[i]);
+	for (size_t i = 0; run->has_end && i < RECORD_STRINGS && run->end.reasons[i]; i++)
+		put_sentence(f, run->end.reasons[i]);
 	text_init(&t, sentence, sizeof(sentence));
-	judged_sentence(j, &t);
+	run_verdict_sentence(v, &t);
 	if (t.len)
 		put_sentence(f, sentence);
 	text_reset(&t);
-	if (s->has_end && s->end.watched_ppm.known) {
-		table_watched(&t, &s->end);
+	if (run->has_end && run->end.watched_ppm.known) {
+		table_watched(&t, &run->end);
 		put_sentence(f, sentence);
 	}
 }
 
-static void put_verdict(FILE *f, struct reader_run *run, const struct preset *preset)
+static void put_verdict(FILE *f, const struct run *run, const struct preset *preset)
 {
-	static struct judged j;
-	const struct shown *s = shown_of(run);
-	int code = shown_exit_code(run);
+	static struct run_verdict v;
+	int code = run_exit_code(run);
 
-	judged_read(&j, s, preset);
-	code = shown_worst(code, judged_exit_code(&j));
-	if (has_no_limit(s, &j, code))
+	run_verdict_read(&v, run, preset);
+	code = exit_worst(code, run_verdict_exit_code(&v));
+	if (has_no_limit(run, &v, code))
 		fputs("<div class=\"verdict none\"><b>\xe2\x80\x93 no limit was set</b>\n", f);
 	else
 		fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n", banners[code].class,
 			banners[code].word);
-	put_reasons(f, s, &j);
-	shown_flaws(run, put_sentence, f);
+	put_reasons(f, run, &v);
+	run_flaws(run, put_sentence, f);
 	fputs("</div>\n", f);
 }
 
@@ -102,29 +101,29 @@ static void put_machine_line(void *ctx, const char *line, size_t bytes)
 	page_row_end(ctx);
 }
 
-static void put_machine(FILE *f, const struct shown *s)
+static void put_machine(FILE *f, const struct run *run)
 {
 	char ground[TABLE_LINE_MAX];
 	struct text t;
 
 	fputs("<h3>Machine</h3>\n", f);
-	if (!s->has_begin) {
+	if (!run->has_begin) {
 		put_sentence(f,
 			     "There is no begin record: machine, clock and configuration are not "
 			     "known.");
 		return;
 	}
 	fputs("<div class=\"wide\"><table><tbody>\n", f);
-	table_begin(&s->begin, put_machine_line, f);
+	table_begin(&run->begin, put_machine_line, f);
 	fputs("<tr><td>config</td>", f);
-	page_cell(f, s->begin.config);
+	page_cell(f, run->begin.config);
 	page_row_end(f);
 	fputs("<tr><td>noisefloor</td>", f);
-	page_cell(f, s->begin.version);
+	page_cell(f, run->begin.version);
 	page_row_end(f);
 	page_table_end(f);
 	text_init(&t, ground, sizeof(ground));
-	table_ground(&t, &s->begin);
+	table_ground(&t, &run->begin);
 	put_sentence(f, ground);
 }
 
@@ -137,44 +136,44 @@ static void put_ladder_line(void *ctx, const char *line, size_t bytes)
 	fputc('\n', ctx);
 }
 
-static void put_ladder(FILE *f, const struct shown *s)
+static void put_ladder(FILE *f, const struct run *run)
 {
-	if (s->ladder.count < 2)
+	if (run->ladder.count < 2)
 		return;
 	fputs("<h3>Ladder: what each step took away, or added</h3>\n<pre>", f);
-	ladder_print(&s->ladder, put_ladder_line, f);
+	ladder_print(&run->ladder, put_ladder_line, f);
 	fputs("</pre>\n", f);
 }
 
 /* ---- Clock ---- */
 
-static void put_pauses(FILE *f, const struct shown *s)
+static void put_pauses(FILE *f, const struct run *run)
 {
 	char line[TABLE_LINE_MAX];
 	struct text t;
 
 	text_init(&t, line, sizeof(line));
-	if (s->pauses)
+	if (run->pauses)
 		fputs("<h3>When the clock itself was wrong</h3>\n", f);
-	for (size_t i = 0; i < s->pauses && i < PAUSES_MAX; i++) {
-		table_pause(&t, &s->pause[i]);
+	for (size_t i = 0; i < run->pauses && i < PAUSES_MAX; i++) {
+		table_pause(&t, &run->pause[i]);
 		put_sentence(f, line);
 		text_reset(&t);
 	}
-	if (s->pauses > PAUSES_MAX) {
-		text_add(&t, "%zu more are not shown here.", s->pauses - PAUSES_MAX);
+	if (run->pauses > PAUSES_MAX) {
+		text_add(&t, "%zu more are not shown here.", run->pauses - PAUSES_MAX);
 		put_sentence(f, line);
 	}
 }
 
 /* ---- Log ---- */
 
-static void put_logs(FILE *f, const struct shown *s)
+static void put_logs(FILE *f, const struct run *run)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < s->logs; i++) {
-		const struct record_log *log = &s->log[i];
+	for (size_t i = 0; i < run->logs; i++) {
+		const struct record_log *log = &run->log[i];
 
 		if (log->level && strcmp(log->level, "info") == 0)
 			continue;
@@ -189,27 +188,22 @@ static void put_logs(FILE *f, const struct shown *s)
 	}
 }
 
-void page_run(FILE *f, const char *file, struct reader_run *run, const struct page_options *o)
+void page_run(FILE *f, const char *file, const struct run *run, const struct page_options *o)
 {
-	const struct shown *s = shown_of(run);
-	const char *stage[STAGES_MAX];
-	bool left_out;
-	size_t stages = shown_stages(s, stage, &left_out);
-
 	fputs("<section>\n<h2>", f);
 	markup_text(f, file);
 	fprintf(f, ": run %016" PRIx64 "</h2>\n", run->sid);
 	put_verdict(f, run, o->preset);
-	put_machine(f, s);
+	put_machine(f, run);
 	page_split(f, o->split, o->splits);
-	put_ladder(f, s);
-	for (size_t i = 0; i < stages; i++)
-		page_stage(f, s, stage[i]);
-	if (left_out)
-		put_sentence(f, "There are more stages, which are not shown.");
-	if (!stages)
+	put_ladder(f, run);
+	for (size_t i = 0; i < run->stages; i++) {
+		if (run->stage[i].cpus)
+			page_stage(f, run, &run->stage[i]);
+	}
+	if (!run->cpus)
 		put_sentence(f, "There is no cpu record: nothing was measured, or it is lost.");
-	put_pauses(f, s);
-	put_logs(f, s);
+	put_pauses(f, run);
+	put_logs(f, run);
 	fputs("</section>\n", f);
 }

@@ -3,7 +3,7 @@
 #ifndef HOST_PAGE_RUN_H
 #define HOST_PAGE_RUN_H
 
-#include "host/capture/reader.h"
+#include "host/capture/run.h"
 #include "host/compare/split.h"
 
 #include "core/config/preset.h"
@@ -19,7 +19,7 @@ struct page_options {
 	size_t splits;
 };
 
-/* Write the run, which was kept whole, as the page's next section. */
-void page_run(FILE *f, const char *file, struct reader_run *run, const struct page_options *o);
+/* Write the run, of which all is kept, as the page's next section. */
+void page_run(FILE *f, const char *file, const struct run *run, const struct page_options *o);
 
 #endif

@@ -183,7 +183,7 @@ void page_split(FILE *f, const struct split *split, size_t count)
 	if (!count)
 		return;
 	text_init(&t, buf, sizeof(buf));
-	text_add(&t, "The floor is that of stage %s.", split->floor->stage->name);
+	text_add(&t, "The floor is that of stage %s.", split->floor->stage_name);
 	fputs("<h3>Floor versus OS</h3>\n", f);
 	put_sentence(f, &t);
 	for (size_t i = 0; i < count; i++)

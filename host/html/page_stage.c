@@ -2,7 +2,7 @@
 /* Tables and drawings of a stage. */
 #include "page_stage.h"
 
-#include "host/capture/found.h"
+#include "host/capture/run_sources.h"
 #include "host/lib/markup.h"
 #include "page.h"
 #include "plot.h"
@@ -202,7 +202,7 @@ static void put_timeline(FILE *f, const struct run_stage *stage, const struct co
 	const struct timeline t = { stage, c->cpu, c->count };
 	uint32_t causes;
 
-	if (!stage || !stage->gaps)
+	if (!stage->gaps)
 		return;
 	fputs("<h4>Events across cores</h4>\n<figure>\n", f);
 	causes = plot_timeline(f, &t);
@@ -261,7 +261,7 @@ static void put_event(FILE *f, const struct record_event *e)
 
 static void put_events(FILE *f, const struct run_stage *stage)
 {
-	if (!stage || !stage->listed)
+	if (!stage->listed)
 		return;
 	fprintf(f, "<h4>The %" PRIu32 " longest of %" PRIu64 " events</h4>\n", stage->listed,
 		stage->of);
@@ -271,7 +271,7 @@ static void put_events(FILE *f, const struct run_stage *stage)
 	page_table_end(f);
 }
 
-static void put_source(FILE *f, const struct found_source *s)
+static void put_source(FILE *f, const struct run_source *s)
 {
 	const struct record_source *r = &s->source;
 
@@ -287,11 +287,11 @@ static void put_source(FILE *f, const struct found_source *s)
 	page_row_end(f);
 }
 
-static void put_sources(FILE *f, const struct shown *s, const char *stage)
+static void put_sources(FILE *f, const struct run *run, struct run_stage *stage)
 {
-	struct found found;
+	struct run_sources found;
 
-	found_read(&found, s, stage);
+	run_sources_read(&found, run, stage);
 	fputs("<h4>Sources: events that recur with a period</h4>\n", f);
 	if (found.count) {
 		page_table(f, ">period|>jitter|>fill (%)|>events|cause|>chance|likely|found by");
@@ -306,31 +306,24 @@ static void put_sources(FILE *f, const struct shown *s, const char *stage)
 		markup_text(f, found.why_not);
 		fputs(".</p>\n", f);
 	}
-	found_free(&found);
+	run_sources_free(&found);
 }
 
-void page_stage(FILE *f, const struct shown *s, const char *name)
+void page_stage(FILE *f, const struct run *run, struct run_stage *stage)
 {
-	struct cores c = { .cpu = NULL };
-	struct record_cpu *cpu = shown_stage_cpus(s, name, &c.count);
-	const struct record_stage *state = shown_state(s, name);
-	struct run_stage *stage = stages_find(&s->stages, name);
+	struct cores c = { .cpu = stage->cpu, .count = stage->cpus };
 
-	if (!cpu)
-		return;
-	c.cpu = cpu;
 	add_up(&c);
 	fputs("<h3>Stage ", f);
-	markup_text(f, name);
+	markup_text(f, stage->name);
 	fputs("</h3>\n", f);
-	if (state)
-		stage_print(state, put_line, f);
+	if (stage->has_state)
+		stage_print(&stage->state, put_line, f);
 	put_tiles(f, &c);
 	put_bound(f, &c);
 	put_timeline(f, stage, &c);
 	put_histograms(f, &c);
 	put_events(f, stage);
-	put_sources(f, s, name);
+	put_sources(f, run, stage);
 	put_cores(f, &c);
-	free(cpu);
 }

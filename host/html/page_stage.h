@@ -3,10 +3,11 @@
 #ifndef HOST_PAGE_STAGE_H
 #define HOST_PAGE_STAGE_H
 
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 
 #include <stdio.h>
 
-void page_stage(FILE *f, const struct shown *s, const char *stage);
+/* Of the run. */
+void page_stage(FILE *f, const struct run *run, struct run_stage *stage);
 
 #endif

@@ -91,7 +91,7 @@ static long row_of(const struct cells *c, uint32_t cpu)
 	return found ? (found - c->t->cpu) / (long)c->per_row : -1;
 }
 
-static void sort_gap(struct cells *c, const struct stage_gap *g)
+static void sort_gap(struct cells *c, const struct run_gap *g)
 {
 	int first = column(c, (double)g->t_ns);
 	int last = column(c, (double)g->t_ns + (double)g->len_ns);
@@ -108,7 +108,7 @@ static void sort_gap(struct cells *c, const struct stage_gap *g)
 	delta[last + 1]--;
 }
 
-static void sort_window(struct cells *c, const struct stage_window *w)
+static void sort_window(struct cells *c, const struct run_window *w)
 {
 	c->watching[column(c, (double)w->start_ns)]++;
 	c->watching[column(c, (double)w->start_ns + (double)w->len_ns) + 1]--;

@@ -7,7 +7,7 @@
 #ifndef HOST_PLOT_TIMELINE_H
 #define HOST_PLOT_TIMELINE_H
 
-#include "host/capture/stages.h"
+#include "host/capture/run_stage.h"
 
 #include "core/records/record.h"
 

@@ -2,16 +2,15 @@
 /* `noisefloor report`: captures to one page, which is written when all of them are read. */
 #include "host/lib/exit.h"
 #include "host/compare/floor.h"
-#include "host/capture/intake.h"
-#include "host/capture/judged.h"
-#include "host/capture/measured.h"
+#include "host/capture/capture.h"
+#include "host/capture/run_verdict.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
 #include "page.h"
 #include "page_run.h"
 #include "host/tools/peer.h"
 #include "host/lib/progress.h"
-#include "host/capture/shown.h"
+#include "host/lib/text_sanitize.h"
 #include "host/compare/split.h"
 
 #include <errno.h>
@@ -38,69 +37,37 @@ struct page {
 	size_t runs;
 };
 
-static void keep(void *ctx, struct reader_run *run, const struct reader_record *record)
+static int judge_by_preset(const struct options *o, const struct run *run)
 {
-	(void)ctx;
-	shown_keep_whole(run, record);
-}
+	static struct run_verdict v;
 
-static void complain(void *ctx, const char *file, uint64_t line, const char *text)
-{
-	(void)ctx;
-	progress_hide();
-	if (line)
-		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
-	else
-		fprintf(stderr, "%s: %s\n", file, text);
-}
-
-static int judge_by_preset(const struct options *o, struct reader_run *run)
-{
-	static struct judged j;
-
-	judged_read(&j, shown_of(run), o->preset);
-	return judged_exit_code(&j);
+	run_verdict_read(&v, run, o->preset);
+	return run_verdict_exit_code(&v);
 }
 
 /* One capture's floor, and what the OS's side is against it. */
 struct sides {
-	struct measured_reader *reader;
-	struct measured measured;
 	struct floor floor;
 	struct split *split;
 	size_t splits;
 };
 
-/* The page's own reader complains already. */
-static void keep_quiet(void *ctx, const char *file, uint64_t line, const char *text)
-{
-	(void)ctx, (void)file, (void)line, (void)text;
-}
-
-static void feed_sides(void *ctx, const char *bytes, size_t count)
-{
-	struct sides *s = ctx;
-
-	measured_feed(s->reader, bytes, count);
-}
-
-static int compare_sides(struct sides *s, const struct options *o, const char *name)
+static int compare_sides(struct sides *s, const struct options *o, const struct capture *c)
 {
 	int code = EXIT_PASS;
 	char reason[400];
 	struct text why;
 
-	measured_end(s->reader, &s->measured);
 	text_init(&why, reason, sizeof(reason));
-	if (!floor_choose(&s->measured, name, o->stage, &s->floor, &why)) {
-		shown_clean(reason);
-		complain(NULL, name, 0, reason);
+	if (!floor_choose(c, o->stage, &s->floor, &why)) {
+		text_sanitize(reason);
+		capture_print(NULL, c->name, 0, reason);
 		return EXIT_ERROR;
 	}
 	s->split = memory_new(o->peers.count, sizeof(*s->split));
 	for (s->splits = 0; s->splits < o->peers.count; s->splits++) {
 		split_make(&s->split[s->splits], &s->floor, &o->peers.at[s->splits], o->force);
-		code = shown_worst(code, split_exit_code(&s->split[s->splits]));
+		code = exit_worst(code, split_exit_code(&s->split[s->splits]));
 	}
 	return code;
 }
@@ -110,25 +77,23 @@ static void free_sides(struct sides *s)
 	for (size_t i = 0; i < s->splits; i++)
 		split_free(&s->split[i]);
 	free(s->split);
-	measured_free(&s->measured);
 }
 
-static int add_runs(struct page *p, const struct options *o, struct intake *in,
+static int add_runs(struct page *p, const struct options *o, const struct capture *c,
 		    const struct sides *s)
 {
-	struct reader_run *run;
 	int code = EXIT_PASS;
 
-	for (size_t n = 0; (run = reader_run(in->reader, n)); n++) {
-		bool floor = s->splits && s->floor.run->sid == run->sid;
+	for (size_t n = 0; n < c->runs; n++) {
+		bool floor = s->splits && s->floor.run == c->run[n];
 		const struct page_options page = { .preset = o->preset,
 						   .split = s->split,
 						   .splits = floor ? s->splits : 0 };
 
-		progress_start("drawing", in->name, 0);
-		page_run(p->f, in->name, run, &page);
+		progress_start("drawing", c->name, 0);
+		page_run(p->f, c->name, c->run[n], &page);
 		progress_stop();
-		code = shown_worst(code, judge_by_preset(o, run));
+		code = exit_worst(code, judge_by_preset(o, c->run[n]));
 		p->runs++;
 	}
 	return code;
@@ -136,20 +101,18 @@ static int add_runs(struct page *p, const struct options *o, struct intake *in,
 
 static int add_capture(struct page *p, const struct options *o, const char *path)
 {
-	const struct reader_hooks hooks = { .wanted = UINT32_MAX, .record = keep };
+	const struct capture_want want = { .keep = RUN_ALL };
 	struct sides sides = { .splits = 0 };
-	struct intake in;
+	struct capture c;
 	int code;
 
+	capture_open(&c, path, &want);
+	code = capture_judge(&c, false);
 	if (o->inos_count)
-		sides.reader = measured_start(path, keep_quiet, NULL);
-	intake_read_also(&in, path, &hooks, o->inos_count ? feed_sides : NULL, &sides);
-	code = intake_judge(&in, false);
-	if (o->inos_count)
-		code = shown_worst(code, compare_sides(&sides, o, in.name));
-	code = shown_worst(code, add_runs(p, o, &in, &sides));
+		code = exit_worst(code, compare_sides(&sides, o, &c));
+	code = exit_worst(code, add_runs(p, o, &c, &sides));
 	free_sides(&sides);
-	intake_free(&in);
+	capture_close(&c);
 	return code;
 }
 
@@ -176,12 +139,12 @@ static int report(struct options *o, int count, char **paths)
 
 	p.f = memory_need(open_memstream(&p.text, &p.bytes));
 	for (size_t i = 0; i < o->inos_count; i++)
-		peers_read(&o->peers, o->inos[i], complain, NULL);
+		peers_read(&o->peers, o->inos[i], capture_print, NULL);
 	if (o->peers.failed)
 		code = EXIT_ERROR;
 	page_open(p.f, "Noise floor");
 	for (int i = 0; i < count; i++)
-		code = shown_worst(code, add_capture(&p, o, paths[i]));
+		code = exit_worst(code, add_capture(&p, o, paths[i]));
 	page_close(p.f);
 	if (fclose(p.f) != 0)
 		memory_exhausted();
@@ -212,7 +175,7 @@ static bool check_files(const struct options *o, int count, char **paths)
 
 	memcpy(all, paths, (size_t)count * sizeof(*all));
 	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
-	fine = intake_check("report", count + (int)o->inos_count, all);
+	fine = capture_check("report", count + (int)o->inos_count, all);
 	free(all);
 	return fine;
 }

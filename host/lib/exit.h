@@ -10,4 +10,14 @@ enum exit_code {
 	EXIT_INCOMPLETE = 3,
 };
 
+/* The worst of two: error, fail, incomplete, pass. */
+static inline int exit_worst(int a, int b)
+{
+	static const int rank[] = {
+		[EXIT_PASS] = 0, [EXIT_INCOMPLETE] = 1, [EXIT_FAIL] = 2, [EXIT_ERROR] = 3
+	};
+
+	return rank[a] > rank[b] ? a : b;
+}
+
 #endif

@@ -12,7 +12,6 @@
 #include "inos_tracers.h"
 #include "host/subcommands.h"
 #include "host/tools/peer_records.h"
-#include "host/capture/shown.h"
 #include "host/lib/signals.h"
 
 #include "arch/arch.h"
@@ -254,9 +253,9 @@ static int run(struct inos *in)
 	run_own(in);
 	code = (int)verdict_exit_code(in->run.reasons.verdict);
 	if (in->run.reasons.verdict != VERDICT_ERROR)
-		code = shown_worst(
+		code = exit_worst(
 			code, inos_tracers_run(&in->tracers, &in->config, in->file, in->people));
-	return shown_worst(code, close_output(in));
+	return exit_worst(code, close_output(in));
 }
 
 static const struct options_row rows[] = {

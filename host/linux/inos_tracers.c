@@ -3,7 +3,6 @@
 #include "inos_tracers.h"
 
 #include "host/lib/exit.h"
-#include "host/capture/shown.h"
 #include "host/lib/signals.h"
 #include "tracefs.h"
 
@@ -408,10 +407,10 @@ int inos_tracers_run(const struct inos_tracers *t, const struct config *config, 
 		if (signals_seen()) {
 			fprintf(stderr, "inos: %s: not run: %s came first\n", config_tracer_name(i),
 				signals_seen());
-			code = shown_worst(code, EXIT_INCOMPLETE);
+			code = exit_worst(code, EXIT_INCOMPLETE);
 			continue;
 		}
-		code = shown_worst(code, run_tracer(t, i, config, out, people));
+		code = exit_worst(code, run_tracer(t, i, config, out, people));
 	}
 	return code;
 }

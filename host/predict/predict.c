@@ -4,9 +4,10 @@
 #include "host/lib/form.h"
 #include "host/lib/json_name.h"
 #include "host/subcommands.h"
-#include "host/capture/pick.h"
+#include "host/capture/run_select.h"
 #include "profile.h"
 #include "host/lib/progress.h"
+#include "host/lib/text_sanitize.h"
 #include "host/forms/series.h"
 #include "slowdown.h"
 
@@ -37,8 +38,8 @@ struct options {
 /* A prediction and what it was made of. */
 struct prediction {
 	const struct options *options;
-	const struct picked *picked;
-	const char *stage;
+	const struct run_select *selected;
+	struct run_stage *stage;
 	uint64_t threshold_ns;
 	struct profile profile;
 	double unseen_ns;
@@ -98,15 +99,15 @@ static uint64_t nodes_at(const struct options *o, size_t n)
 
 static void print_long(struct text *t)
 {
-	shown_clean(t->buf);
+	text_sanitize(t->buf);
 	puts(t->buf);
 	text_reset(t);
 }
 
 static void print_source(const struct prediction *p, struct text *t)
 {
-	text_add(t, "%s: run %016llx, stage %s: %u cores, ", p->picked->in.name,
-		 (unsigned long long)p->picked->run->sid, p->stage, p->profile.of);
+	text_add(t, "%s: run %016llx, stage %s: %u cores, ", p->selected->capture.name,
+		 (unsigned long long)p->selected->run->sid, p->stage->name, p->profile.of);
 	text_duration(t, (uint64_t)p->profile.exposure_ns);
 	text_add(t, " each, gaps from ");
 	text_duration(t, p->threshold_ns);
@@ -260,16 +261,16 @@ static void print_json(const struct prediction *p)
 	char sid[17];
 	json_t *document;
 
-	snprintf(sid, sizeof(sid), "%016" PRIx64, p->picked->run->sid);
+	snprintf(sid, sizeof(sid), "%016" PRIx64, p->selected->run->sid);
 	document = json_pack(
 		"{s:o,s:s,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:o,s:o}", "file",
-		json_name(p->picked->in.name), "sid", sid, "stage", json_name(p->stage), "whole",
-		reader_run_whole(p->picked->run), "grain_ns", (json_int_t)p->options->grain_ns,
-		"cores", (json_int_t)f->of, "exposure_ns", f->exposure_ns, "events",
-		profile_events(f), "longest_ns", f->longest_ns, "how", profile_cores_name(f->cores),
-		"noise_share", profile_share(f), "threshold_ns", (double)p->threshold_ns,
-		"unseen_ns", p->unseen_ns, "unseen_hz", profile_unseen_hz(f), "curve",
-		json_curve(p), "unseen", json_unseen(p));
+		json_name(p->selected->capture.name), "sid", sid, "stage",
+		json_name(p->stage->name), "whole", run_is_whole(p->selected->run), "grain_ns",
+		(json_int_t)p->options->grain_ns, "cores", (json_int_t)f->of, "exposure_ns",
+		f->exposure_ns, "events", profile_events(f), "longest_ns", f->longest_ns, "how",
+		profile_cores_name(f->cores), "noise_share", profile_share(f), "threshold_ns",
+		(double)p->threshold_ns, "unseen_ns", p->unseen_ns, "unseen_hz",
+		profile_unseen_hz(f), "curve", json_curve(p), "unseen", json_unseen(p));
 	json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	putchar('\n');
 	json_decref(document);
@@ -285,16 +286,16 @@ static void add_row(struct series *s, const struct prediction *p, uint64_t nodes
 	struct series_row *row = series_add(s);
 	char number[24];
 
-	snprintf(number, sizeof(number), "%016" PRIx64, p->picked->run->sid);
+	snprintf(number, sizeof(number), "%016" PRIx64, p->selected->run->sid);
 	series_label(row, LABEL_RUN, number);
-	series_label(row, LABEL_STAGE, p->stage);
+	series_label(row, LABEL_STAGE, p->stage->name);
 	snprintf(number, sizeof(number), "%" PRIu64, p->options->grain_ns);
 	series_label(row, LABEL_GRAIN, number);
 	snprintf(number, sizeof(number), "%" PRIu64, nodes);
 	series_label(row, LABEL_NODES, number);
 	series_set_real(row, COLUMN_SLOWDOWN, seen_at(p, nodes));
 	series_set_real(row, COLUMN_BOUND, bound_at(p, nodes));
-	row->time_ns = series_time_of(p->picked->in.name);
+	row->time_ns = series_time_of(p->selected->capture.name);
 }
 
 static void print_series(const struct prediction *p, enum series_form form)
@@ -351,40 +352,39 @@ static double unseen_length(const struct prediction *p)
 
 static bool predict(struct prediction *p)
 {
-	const struct search_ground ground = shown_ground(p->picked->shown, p->stage);
 	char reason[LINE_MAX_BYTES];
 	struct text why;
 
 	text_init(&why, reason, sizeof(reason));
-	if (!profile_read(&p->profile, p->picked->shown, p->stage, p->options->cores, &why)) {
-		fprintf(stderr, "%s: no prediction: %s\n", p->picked->in.name, reason);
+	if (!profile_read(&p->profile, p->selected->run, p->stage, p->options->cores, &why)) {
+		fprintf(stderr, "%s: no prediction: %s\n", p->selected->capture.name, reason);
 		return false;
 	}
-	p->threshold_ns = ground.threshold_ns;
+	p->threshold_ns = run_threshold(p->selected->run);
 	p->unseen_ns = unseen_length(p);
 	p->seen_count = profile_classes(&p->profile, p->seen);
 	p->bound_count = profile_bound(&p->profile, p->unseen_ns, p->bound);
 	if (slowdown_share(p->seen, p->seen_count) <= SLOWDOWN_SHARE_MAX)
 		return true;
 	fprintf(stderr, "%s: no prediction: noise takes %.1f %% of the time, which leaves no job\n",
-		p->picked->in.name, slowdown_share(p->seen, p->seen_count) * 100);
+		p->selected->capture.name, slowdown_share(p->seen, p->seen_count) * 100);
 	return false;
 }
 
 static int predict_file(const struct options *o, const char *path)
 {
 	static struct prediction p;
-	struct picked picked;
+	struct run_select selected;
 	int code = EXIT_ERROR;
 
-	p = (struct prediction){ .options = o, .picked = &picked };
-	if (pick_run(&picked, path, o->run))
-		p.stage = pick_stage(&picked, o->stage);
+	p = (struct prediction){ .options = o, .selected = &selected };
+	if (run_select(&selected, path, o->run))
+		p.stage = run_select_stage(&selected, o->stage);
 	if (p.stage && predict(&p)) {
 		printers[o->form.form](&p);
-		code = pick_code(&picked);
+		code = run_select_code(&selected);
 	}
-	pick_free(&picked);
+	capture_close(&selected.capture);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		perror("standard output");
 		return EXIT_ERROR;

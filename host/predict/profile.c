@@ -83,66 +83,52 @@ static bool add_histograms(struct profile *p, const struct record_cpu *cpu, size
 	return true;
 }
 
-static bool add_events(struct profile *p, const struct shown *s, const char *name, struct text *why)
+static bool add_events(struct profile *p, const struct run *run, struct run_stage *stage,
+		       struct text *why)
 {
-	const struct search_ground ground = shown_ground(s, name);
-	struct run_stage *stage = stages_find(&s->stages, name);
-
-	if (!stage) {
-		text_add(why, "there are no gap records");
-		return false;
-	}
 	if (!merge_has_all(stage, why))
 		return false;
 	merge_sort(stage);
-	merge_gaps(stage, MERGE_ALL_CAUSES, merge_slack(stage, ground.hz, ground.threshold_ns),
-		   add_event, p);
+	merge_gaps(stage, MERGE_ALL_CAUSES, merge_slack(run, stage), add_event, p);
 	return true;
 }
 
-static bool is_whole(const struct shown *s, const char *name)
+static bool is_whole(const struct run_stage *stage)
 {
-	struct run_stage *stage = stages_find(&s->stages, name);
 	char buf[200];
 	struct text why;
 
 	text_init(&why, buf, sizeof(buf));
-	return stage && merge_has_all(stage, &why);
+	return merge_has_all(stage, &why);
 }
 
-static void start(struct profile *p, const struct record_cpu *cpu, size_t count,
-		  enum profile_cores cores)
+static void start(struct profile *p, const struct run_stage *stage, enum profile_cores cores)
 {
+	double count = (double)stage->cpus;
+
 	memset(p, 0, sizeof(*p));
 	p->cores = cores;
-	p->of = (uint32_t)count;
-	p->domains = cores == PROFILE_APART ? (unsigned)count : 1;
-	for (size_t i = 0; i < count; i++) {
-		p->exposure_ns += (double)cpu[i].exposure_ns / (double)count * p->domains;
-		p->gaps += cpu[i].gaps;
+	p->of = (uint32_t)stage->cpus;
+	p->domains = cores == PROFILE_APART ? (unsigned)stage->cpus : 1;
+	for (size_t i = 0; i < stage->cpus; i++) {
+		p->exposure_ns += (double)stage->cpu[i].exposure_ns / count * p->domains;
+		p->gaps += stage->cpu[i].gaps;
 	}
 }
 
-bool profile_read(struct profile *p, const struct shown *s, const char *stage,
+bool profile_read(struct profile *p, const struct run *run, struct run_stage *stage,
 		  enum profile_cores cores, struct text *why)
 {
-	size_t count = 0;
-	struct record_cpu *cpu = shown_stage_cpus(s, stage, &count);
-	bool ok;
-
 	if (cores == PROFILE_AUTO)
-		cores = is_whole(s, stage) ? PROFILE_MERGED : PROFILE_APART;
-	start(p, cpu, count, cores);
+		cores = is_whole(stage) ? PROFILE_MERGED : PROFILE_APART;
+	start(p, stage, cores);
 	if (p->exposure_ns < 1) {
 		text_add(why, "its cores have no exposure");
-		ok = false;
-	} else if (cores == PROFILE_MERGED) {
-		ok = add_events(p, s, stage, why);
-	} else {
-		ok = add_histograms(p, cpu, count, why);
+		return false;
 	}
-	free(cpu);
-	return ok;
+	if (cores == PROFILE_MERGED)
+		return add_events(p, run, stage, why);
+	return add_histograms(p, stage->cpu, stage->cpus, why);
 }
 
 double profile_events(const struct profile *p)

@@ -4,7 +4,7 @@
 #ifndef HOST_PROFILE_H
 #define HOST_PROFILE_H
 
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 #include "slowdown.h"
 
 #include "core/gaps/hist.h"
@@ -38,7 +38,7 @@ struct profile {
 };
 
 /* False where the records do not give it; *why says what is missing. Sorts the stage's gaps. */
-bool profile_read(struct profile *p, const struct shown *s, const char *stage,
+bool profile_read(struct profile *p, const struct run *run, struct run_stage *stage,
 		  enum profile_cores cores, struct text *why);
 
 /* Events seen, of all domains of the node; and the share of a domain's time that they take. */

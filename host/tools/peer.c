@@ -10,7 +10,8 @@
 #include "host/lib/memory.h"
 #include "host/lib/progress.h"
 #include "host/lib/scan.h"
-#include "host/capture/shown.h"
+#include "host/lib/text_sanitize.h"
+#include "host/capture/run.h"
 
 #include "core/lib/arith.h"
 
@@ -59,7 +60,7 @@ static void say(struct peer_parse *p, uint64_t line, const char *format, va_list
 	if (p->said++ >= SAID_MAX)
 		return;
 	vsnprintf(text, sizeof(text), format, args);
-	shown_clean(text);
+	text_sanitize(text);
 	p->complain(p->ctx, p->peer->file, line, text);
 }
 

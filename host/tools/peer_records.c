@@ -2,44 +2,37 @@
 /* Runs of noisefloor under an OS, brought to a peer's terms. */
 #include "peer_records.h"
 
-#include "host/capture/measured.h"
+#include "host/capture/capture.h"
+#include "host/capture/quantile.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "peer_format.h"
-
-#include "core/lib/arith.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct peer_records {
-	struct measured_reader *reader;
+	struct capture capture;
 	char file[256];
-	peer_complain *complain;
-	void *ctx;
 };
 
 struct peer_records *peer_records_new(const char *file, peer_complain *complain, void *ctx)
 {
 	struct peer_records *r = memory_new(1, sizeof(*r));
+	const struct capture_want want = { .keep = RUN_HISTOGRAMS | 1u << RECORD_BEGIN |
+						   1u << RECORD_CPU,
+					   .complain = complain,
+					   .ctx = ctx };
 
 	snprintf(r->file, sizeof(r->file), "%s", file);
-	r->complain = complain;
-	r->ctx = ctx;
-	r->reader = measured_start(file, complain, ctx);
+	capture_begin(&r->capture, r->file, &want);
 	return r;
 }
 
 void peer_records_feed(struct peer_records *r, const char *bytes, size_t count)
 {
-	measured_feed(r->reader, bytes, count);
-}
-
-/* Ends of a histogram's bucket in ns; a tick more at either end, for rounding. */
-static uint64_t bucket_end(uint64_t low)
-{
-	return arith_sum(low, low / 64 + 2);
+	capture_feed(&r->capture, bytes, count);
 }
 
 /* From inside an OS a cause unknown may be anything; what hardware counters prove is hardware. */
@@ -58,17 +51,17 @@ static void add_cause(struct peer_core *core, enum peer_cause cause, const struc
 	to->ns = range_add(to->ns, range_exact(sum->ns));
 }
 
-static void convert(const struct measured_core *from, struct peer_core *to)
+static void convert(const struct record_cpu *from, struct peer_core *to)
 {
+	const struct record_pairs *h = &from->histogram;
+
 	*to = (struct peer_core){ .cpu = from->cpu,
 				  .exposure_ns = range_exact(from->exposure_ns),
 				  .exposure_from = PEER_STATED,
 				  .smi = from->smi };
-	for (size_t i = 0; i < from->pairs; i++)
-		peer_count(to, from->pair[i][0],
-			   arith_min(bucket_end(from->pair[i][0]),
-				     arith_max(from->max_ns, from->pair[i][0])),
-			   from->pair[i][1]);
+	for (size_t i = 0; i < h->count; i++)
+		peer_count(to, h->at[i][0], quantile_bucket_end(h->at[i][0], from->max_ns),
+			   h->at[i][1]);
 	to->events = range_exact(from->gaps);
 	to->sum_ns = range_exact(from->noise_ns);
 	to->max_ns = range_exact(from->max_ns);
@@ -78,53 +71,62 @@ static void convert(const struct measured_core *from, struct peer_core *to)
 	}
 }
 
-static void add_run(struct peer_records *r, const struct measured_run *run, struct peers *peers)
+static void add_stage(const char *file, const struct run *run, const struct run_stage *stage,
+		      struct peers *peers)
 {
-	const struct measured_stage *stage = measured_stage(run, PEER_RECORDS_STAGE);
+	struct run_identity of;
 	struct peer *piece;
 
+	run_identify(run, &of);
 	peers->at = list_grow(peers->at, peers->count, sizeof(*peers->at));
 	piece = &peers->at[peers->count++];
 	*piece = (struct peer){ .tool = "noisefloor",
-				.threshold_ns = range_exact(run->threshold_ns),
+				.threshold_ns = range_exact(run_threshold(run)),
 				.threshold_from = run->has_begin ? PEER_STATED : PEER_ASSUMED,
-				.rows = stage->cores };
-	memcpy(piece->file, r->file, sizeof(piece->file));
-	memcpy(piece->version, run->version, sizeof(piece->version));
-	memcpy(piece->machine, run->machine, sizeof(piece->machine));
-	memcpy(piece->uuid, run->uuid, sizeof(piece->uuid));
+				.rows = stage->cpus };
+	snprintf(piece->file, sizeof(piece->file), "%s", file);
+	memcpy(piece->version, of.version, sizeof(piece->version));
+	memcpy(piece->machine, of.machine, sizeof(piece->machine));
+	memcpy(piece->uuid, of.uuid, sizeof(piece->uuid));
 	if (!run->has_end)
 		piece->notes |= PEER_CUT;
-	else if (!run->whole)
+	else if (!run_is_whole(run))
 		piece->notes |= PEER_DAMAGED;
-	for (size_t i = 0; i < stage->cores; i++) {
+	for (size_t i = 0; i < stage->cpus; i++) {
 		piece->core = list_grow(piece->core, piece->cores, sizeof(*piece->core));
-		convert(&stage->core[i], &piece->core[piece->cores++]);
+		convert(&stage->cpu[i], &piece->core[piece->cores++]);
 	}
-	peer_sort_cores(piece);
+}
+
+static void add_run(const struct capture *c, const struct run *run, struct peers *peers)
+{
+	const struct run_stage *stage = run_find_measured(run, PEER_RECORDS_STAGE);
+	char text[160];
+
+	if (stage) {
+		add_stage(c->name, run, stage, peers);
+		return;
+	}
+	snprintf(text, sizeof(text),
+		 "run %016llx was not measured from inside an OS: it has no stage \"%s\"",
+		 (unsigned long long)run->sid, PEER_RECORDS_STAGE);
+	c->want.complain(c->want.ctx, c->name, 0, text);
+	peers->failed = true;
 }
 
 bool peer_records_end(struct peer_records *r, struct peers *peers)
 {
-	struct measured runs;
-	bool any;
+	const struct capture *c = &r->capture;
+	bool any = false;
 
-	measured_end(r->reader, &runs);
-	for (size_t i = 0; i < runs.runs; i++) {
-		char text[160];
-
-		if (measured_stage(&runs.run[i], PEER_RECORDS_STAGE)) {
-			add_run(r, &runs.run[i], peers);
+	capture_end(&r->capture);
+	for (size_t i = 0; i < c->runs; i++) {
+		if (!c->run[i]->cpus)
 			continue;
-		}
-		snprintf(text, sizeof(text),
-			 "run %016llx was not measured from inside an OS: it has no stage \"%s\"",
-			 (unsigned long long)runs.run[i].sid, PEER_RECORDS_STAGE);
-		r->complain(r->ctx, r->file, 0, text);
-		peers->failed = true;
+		add_run(c, c->run[i], peers);
+		any = true;
 	}
-	any = runs.runs > 0;
-	measured_free(&runs);
+	capture_close(&r->capture);
 	free(r);
 	return any;
 }

@@ -89,16 +89,21 @@ static void tell(const struct floor *floor, const struct split *split)
 
 static void compare(const struct peer *peer)
 {
-	uint64_t pair[][2] = { { 20000, 100 } };
-	struct measured_core core = { .cpu = 0,
-				      .exposure_ns = 10000000000,
-				      .noise_ns = 2000000,
-				      .max_ns = 20000,
-				      .pair = pair,
-				      .pairs = 1 };
-	struct measured_stage stage = { .name = "handoff", .core = &core, .cores = 1 };
-	struct measured_run run = { .threshold_ns = 1000 };
-	struct floor floor = { .file = "fuzz", .run = &run, .stage = &stage, .burst = 1 };
+	const uint64_t pair[][2] = { { 20000, 100 } };
+	struct record_cpu core = { .cpu = 0,
+				   .exposure_ns = 10000000000,
+				   .noise_ns = 2000000,
+				   .max_ns = 20000,
+				   .histogram = { pair, 1 } };
+	const struct run_stage stage = { .cpu = &core, .cpus = 1 };
+	const struct reader_run received = { .sid = 1 };
+	const struct run run = { .received = &received };
+	const struct floor floor = { .file = "fuzz",
+				     .run = &run,
+				     .stage = &stage,
+				     .stage_name = "handoff",
+				     .threshold_ns = 1000,
+				     .burst = 1 };
 	struct split split;
 
 	split_make(&split, &floor, peer, true);

@@ -11,7 +11,6 @@
 #include "host/html/page_run.h"
 #include "host/predict/profile.h"
 #include "host/forms/show_form.h"
-#include "host/capture/shown.h"
 
 #include "tests/fuzz/signed.h"
 
@@ -24,50 +23,42 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 #define INPUT_MAX ((size_t)1 << 15)
 
-static void keep(void *ctx, struct reader_run *run, const struct reader_record *record)
+static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
 {
-	(void)ctx;
-	shown_keep_whole(run, record);
+	(void)ctx, (void)file, (void)line, (void)text;
 }
 
-static void ignore(void *ctx, uint64_t line, const char *text)
+static void read_all(struct capture *c, const struct show_form *form, const char *text,
+		     size_t bytes)
 {
-	(void)ctx, (void)line, (void)text;
-}
+	const struct capture_want want = { .keep = form ? form->keep : RUN_ALL,
+					   .line = form ? form->line : NULL,
+					   .record = form ? form->record : NULL,
+					   .complain = ignore };
 
-static struct reader *read_all(const struct show_form *form, const char *text, size_t bytes)
-{
-	const struct reader_hooks hooks = { .wanted = UINT32_MAX,
-					    .line = form ? form->line : NULL,
-					    .record = form && form->record ? form->record : keep,
-					    .complain = ignore };
-	struct reader *r = reader_new(&hooks);
-
-	if (!r)
-		abort();
-	reader_feed(r, text, bytes);
-	reader_finish(r);
-	return r;
+	capture_begin(c, "fuzz", &want);
+	capture_feed(c, text, bytes);
+	capture_end(c);
 }
 
 /* As `show` does. */
-static void tell(const struct show_form *form, const struct show_options *o, const char *text,
+static void show(const struct show_form *form, const struct show_options *o, const char *text,
 		 size_t bytes)
 {
-	struct intake in = { .name = "fuzz" };
+	static struct capture c;
 
 	if (form->start)
 		form->start();
-	in.reader = read_all(form, text, bytes);
-	if (form->capture && !form->capture(o, &in))
+	read_all(&c, form, text, bytes);
+	if (form->capture && !form->capture(o, &c))
 		abort();
 	if (form->finish)
 		form->finish();
-	intake_free(&in);
+	capture_close(&c);
 }
 
 /* A slowdown is one, whatever was measured. */
-static void predict(const struct shown *s, const char *stage)
+static void predict(const struct run *run, struct run_stage *stage)
 {
 	static struct profile profile;
 	static struct noise_class class[PROFILE_CLASSES];
@@ -77,7 +68,7 @@ static void predict(const struct shown *s, const char *stage)
 
 	for (unsigned how = PROFILE_AUTO; how <= PROFILE_TOGETHER; how++) {
 		text_init(&why, reason, sizeof(reason));
-		if (!profile_read(&profile, s, stage, (enum profile_cores)how, &why))
+		if (!profile_read(&profile, run, stage, (enum profile_cores)how, &why))
 			continue;
 		count = profile_classes(&profile, class);
 		if (!(slowdown(class, count, 1000, 1e6) >= 1))
@@ -88,29 +79,26 @@ static void predict(const struct shown *s, const char *stage)
 	}
 }
 
-static void look(FILE *f, struct reader_run *run, const struct preset *preset)
+static void look(FILE *f, const struct run *run, const struct preset *preset)
 {
 	const struct page_options o = { .preset = preset };
-	const struct shown *s = shown_of(run);
-	const char *stage[STAGES_MAX];
-	bool more;
-	size_t stages = shown_stages(s, stage, &more);
 
 	page_run(f, "fuzz", run, &o);
-	for (size_t i = 0; i < stages; i++)
-		predict(s, stage[i]);
+	for (size_t i = 0; i < run->stages; i++) {
+		if (run->stage[i].cpus)
+			predict(run, &run->stage[i]);
+	}
 }
 
-static void compare(struct reader *r, struct reader_run *last)
+/* The first of its runs with the last. */
+static void compare(const struct capture *capture)
 {
 	static struct compared c;
 
 	memset(&c, 0, sizeof(c));
-	c.before.in.name = c.after.in.name = "fuzz";
-	c.before.run = reader_run(r, 0);
-	c.before.shown = shown_of(c.before.run);
-	c.after.run = last;
-	c.after.shown = shown_of(last);
+	c.before.capture.name = c.after.capture.name = "fuzz";
+	c.before.run = capture->run[0];
+	c.after.run = capture->run[capture->runs - 1];
 	compared_check(&c, NULL);
 	compared_read(&c);
 	diff_text(&c);
@@ -124,20 +112,18 @@ static void compare(struct reader *r, struct reader_run *last)
 
 static void look_at_all(const char *text, size_t bytes, const struct preset *preset)
 {
-	struct intake in = { .name = "fuzz", .reader = read_all(NULL, text, bytes) };
 	FILE *f = fopen("/dev/null", "w");
-	struct reader_run *run, *last = NULL;
+	static struct capture c;
 
 	if (!f)
 		abort();
-	for (size_t n = 0; (run = reader_run(in.reader, n)); n++) {
-		look(f, run, preset);
-		last = run;
-	}
-	if (last)
-		compare(in.reader, last);
+	read_all(&c, NULL, text, bytes);
+	for (size_t n = 0; n < c.runs; n++)
+		look(f, c.run[n], preset);
+	if (c.runs)
+		compare(&c);
 	fclose(f);
-	intake_free(&in);
+	capture_close(&c);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -161,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	count = signed_lines(text, bytes - 1, lines);
 	form = show_form_at(data[0] >> 3);
 	if (form)
-		tell(form, &o, lines, count);
+		show(form, &o, lines, count);
 	look_at_all(lines, count, o.preset);
 	free(lines);
 	return 0;

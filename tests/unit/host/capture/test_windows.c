@@ -11,7 +11,7 @@
 
 #define WINDOWS 1000
 
-static struct stage_window record[WINDOWS];
+static struct run_window record[WINDOWS];
 static struct run_stage stage;
 static struct exposure e;
 
@@ -32,7 +32,7 @@ static void assert_refused(size_t count)
 static void lay_regular(size_t count, uint64_t per_record)
 {
 	for (size_t i = 0; i < count; i++)
-		record[i] = (struct stage_window){
+		record[i] = (struct run_window){
 			.n = 1 + i * per_record,
 			.windows = per_record,
 			.start_ns = 5000 + 100 * i * per_record,
@@ -52,7 +52,7 @@ static void assert_regular(size_t count)
 
 static void test_one_each(void **state)
 {
-	struct stage_window first;
+	struct run_window first;
 
 	(void)state;
 	lay_regular(10, 1);
@@ -105,7 +105,7 @@ static void test_refused(void **state)
 	record[1].windows = 0;
 	assert_refused(3);
 	lay_regular(3, 1);
-	record[1].windows = STAGES_WINDOWS_MAX;
+	record[1].windows = RUN_WINDOWS_MAX;
 	assert_refused(3);
 	record[1].windows = UINT64_MAX;
 	assert_refused(3);

@@ -275,13 +275,12 @@ static void test_json(void **state)
  */
 static void test_expect(void **state)
 {
-	uint64_t pair[][2] = { { 20000, 100 } };
-	struct measured_core core = { .exposure_ns = 10 * S,
-				      .noise_ns = 2000000,
-				      .max_ns = 20000,
-				      .gaps = 100,
-				      .pair = pair,
-				      .pairs = 1 };
+	const uint64_t pair[][2] = { { 20000, 100 } };
+	struct record_cpu core = { .exposure_ns = 10 * S,
+				   .noise_ns = 2000000,
+				   .max_ns = 20000,
+				   .gaps = 100,
+				   .histogram = { pair, 1 } };
 	struct floor_sum sum = { 0 };
 	struct floor_share share;
 
@@ -306,7 +305,7 @@ static void test_expect(void **state)
 /* No gap of that length in 10 s: in 20 s up to 6, each as long as the longest that was seen. */
 static void test_expect_of_none(void **state)
 {
-	struct measured_core core = { .exposure_ns = 10 * S };
+	struct record_cpu core = { .exposure_ns = 10 * S };
 	struct floor_sum sum = { 0 };
 	struct floor_share share;
 
@@ -321,13 +320,12 @@ static void test_expect_of_none(void **state)
 static void test_floor_from(void **state)
 {
 	/* 2000 (bucket to 2033): 3; 6400 (to 6502): 2; 64000: 1 of 64500. Noise is exact. */
-	uint64_t pair[][2] = { { 2000, 3 }, { 6400, 2 }, { 64000, 1 } };
-	struct measured_core core = { .exposure_ns = S,
-				      .noise_ns = 3 * 2010 + 2 * 6450 + 64500,
-				      .max_ns = 64500,
-				      .gaps = 6,
-				      .pair = pair,
-				      .pairs = 3 };
+	const uint64_t pair[][2] = { { 2000, 3 }, { 6400, 2 }, { 64000, 1 } };
+	struct record_cpu core = { .exposure_ns = S,
+				   .noise_ns = 3 * 2010 + 2 * 6450 + 64500,
+				   .max_ns = 64500,
+				   .gaps = 6,
+				   .histogram = { pair, 3 } };
 	struct floor_sum sum = { 0 };
 
 	(void)state;
@@ -387,16 +385,17 @@ static void test_coverage(void **state)
 			unsigned held = 0;
 
 			for (unsigned i = 0; i < trials; i++) {
-				uint64_t pair[][2] = { { 10000, poisson(&seed, means[m] / 2) },
-						       { 40000, poisson(&seed, means[m] / 2) } };
+				const uint64_t pair[][2] = {
+					{ 10000, poisson(&seed, means[m] / 2) },
+					{ 40000, poisson(&seed, means[m] / 2) }
+				};
 				uint64_t seen = poisson(&seed, times[t] * means[m] / 2) * 10000 +
 						poisson(&seed, times[t] * means[m] / 2) * 40000;
-				struct measured_core core = { .exposure_ns = S,
-							      .noise_ns = pair[0][1] * 10000 +
-									  pair[1][1] * 40000,
-							      .max_ns = 40000,
-							      .pair = pair,
-							      .pairs = 2 };
+				struct record_cpu core = { .exposure_ns = S,
+							   .noise_ns = pair[0][1] * 10000 +
+								       pair[1][1] * 40000,
+							   .max_ns = 40000,
+							   .histogram = { pair, 2 } };
 				struct floor_sum sum = { 0 };
 				struct floor_share share;
 
@@ -593,9 +592,10 @@ static void test_own_records(void **state)
 /* A floor of `cores` equal cores in 10 s each, for splitting without files. */
 struct plain_floor {
 	uint64_t pair[1][2];
-	struct measured_core core[2];
-	struct measured_stage stage;
-	struct measured_run run;
+	struct record_cpu core[2];
+	struct run_stage stage;
+	struct reader_run received;
+	struct run run;
 	struct floor floor;
 };
 
@@ -603,16 +603,20 @@ static const struct floor *plain_floor(struct plain_floor *f, size_t cores, uint
 				       uint64_t count)
 {
 	*f = (struct plain_floor){ .pair = { { length, count } },
-				   .stage = { .name = "handoff", .core = f->core, .cores = cores },
-				   .run = { .whole = true, .has_end = true, .threshold_ns = 1000 },
-				   .floor = { .run = &f->run, .stage = &f->stage, .burst = 1 } };
+				   .stage = { .cpu = f->core, .cpus = cores },
+				   .received = { .has_end = true },
+				   .run = { .received = &f->received, .has_end = true },
+				   .floor = { .run = &f->run,
+					      .stage = &f->stage,
+					      .stage_name = "handoff",
+					      .threshold_ns = 1000,
+					      .burst = 1 } };
 	for (uint32_t i = 0; i < cores; i++)
-		f->core[i] = (struct measured_core){ .cpu = i,
-						     .exposure_ns = 10 * S,
-						     .noise_ns = length * count,
-						     .max_ns = length,
-						     .pair = f->pair,
-						     .pairs = 1 };
+		f->core[i] = (struct record_cpu){ .cpu = i,
+						  .exposure_ns = 10 * S,
+						  .noise_ns = length * count,
+						  .max_ns = length,
+						  .histogram = { f->pair, 1 } };
 	return &f->floor;
 }
 
@@ -656,7 +660,7 @@ static void test_threshold_range(void **state)
 /* A gap of 5 ms in the floor, of which nothing as long was seen: only the rest came there. */
 static void test_longer_than_seen(void **state)
 {
-	uint64_t pair[][2] = { { 20000, 100 }, { 5000000, 1 } };
+	const uint64_t pair[][2] = { { 20000, 100 }, { 5000000, 1 } };
 	struct plain_floor f;
 	struct peer_core core = { .exposure_ns = range_exact(S),
 				  .sum_ns = range_exact(90000000),
@@ -666,8 +670,7 @@ static void test_longer_than_seen(void **state)
 
 	(void)state;
 	plain_floor(&f, 1, 20000, 100);
-	f.core[0].pair = pair;
-	f.core[0].pairs = 2;
+	f.core[0].histogram = (struct record_pairs){ pair, 2 };
 	f.core[0].noise_ns = 7000000;
 	f.core[0].max_ns = 5000000;
 	split_make(&split, &f.floor, &peer, false);
@@ -727,38 +730,41 @@ static void test_shared_exposure(void **state)
  */
 static void test_burst(void **state)
 {
-	struct measured_stage stage = {
-		.cores = 2, .windows = 5, .gaps = 100, .length_ns = 5e9, .squares = 100. * 100 / 1e9
-	};
+	struct run_window window[5];
+	struct run_stage stage = { .cpus = 2, .window = window, .windows = 5 };
 
 	(void)state;
-	assert_true(fabs(measured_burst(&stage) - 50) < 1e-6);
-	stage.squares = 5 * 20. * 20 / 1e9;
-	assert_true(measured_burst(&stage) == 1);
-	stage.squares = 100. * 100 / 1e9;
+	for (unsigned i = 0; i < 5; i++)
+		window[i] = (struct run_window){ .len_ns = S, .gaps = i == 2 ? 100 : 0 };
+	assert_true(fabs(floor_burst(&stage) - 50) < 1e-6);
 	stage.windows = 4;
-	assert_true(measured_burst(&stage) == 1);
+	assert_true(floor_burst(&stage) == 1);
+	stage.windows = 5;
+	stage.cpus = 0;
+	assert_true(floor_burst(&stage) == 1);
+	stage.cpus = 2;
+	for (unsigned i = 0; i < 5; i++)
+		window[i].gaps = 20;
+	assert_true(floor_burst(&stage) == 1);
 }
 
 /* The windows' records come to that. */
 static void test_burst_from_records(void **state)
 {
-	struct record_window window = { .stage = "handoff", .len_ns = S };
-	struct measured measured;
+	union record record = { .window = { .stage = "handoff", .len_ns = S } };
+	const struct reader_record window = { .type = RECORD_WINDOW, .record = &record };
+	struct reader_run received = { .sid = 1 };
+	struct run *run = run_new(&received);
 
 	(void)state;
-	write_begin("threshold=1us", "Anvil", NULL);
-	for (window.n = 1; window.n <= 5; window.n++) {
-		window.gaps = window.n == 3 ? 100 : 0;
-		record_send(&capture.link, RECORD_WINDOW, &window);
+	for (record.window.n = 1; record.window.n <= 5; record.window.n++) {
+		record.window.gaps = record.window.n == 3 ? 100 : 0;
+		run_keep(run, &window, false);
 	}
-	write_cores("handoff");
-	write_end();
-	save(floor_path, capture.bytes, capture.count);
-	assert_true(measured_read(floor_path, &measured, peer_keep_complaint, NULL));
-	assert_int_equal(measured.runs, 1);
-	assert_true(fabs(measured_burst(measured_stage(&measured.run[0], "handoff")) - 50) < 1e-6);
-	measured_free(&measured);
+	run->stage[0].cpus = 2;
+	assert_true(fabs(floor_burst(&run->stage[0]) - 50) < 1e-6);
+	run->stage[0].cpus = 0;
+	run_free(run);
 }
 
 /* One core tells how long its interrupts took, one does not: the sum does not, and adds up. */
@@ -833,16 +839,8 @@ static void test_machines(void **state)
 /* Any figures: the columns sum up to the noise, and the bounds lie within it. */
 static void test_sums(void **state)
 {
-	uint64_t pair[][2] = { { 20000, 100 } };
-	struct measured_core cores[] = { { .cpu = 0,
-					   .exposure_ns = 10 * S,
-					   .noise_ns = 2000000,
-					   .max_ns = 20000,
-					   .pair = pair,
-					   .pairs = 1 } };
-	struct measured_stage stage = { .name = "handoff", .core = cores, .cores = 1 };
-	struct measured_run run = { .whole = true, .has_end = true, .threshold_ns = 1000 };
-	struct floor floor = { .run = &run, .stage = &stage, .burst = 1 };
+	struct plain_floor plain;
+	const struct floor *floor = plain_floor(&plain, 1, 20000, 100);
 	uint64_t seed = 11;
 
 	(void)state;
@@ -863,7 +861,7 @@ static void test_sums(void **state)
 			if (random_bits(&seed) % 3)
 				core.cause[c].ns = range_exact(random_bits(&seed) % 1000000);
 		}
-		split_make(&split, &floor, &peer, false);
+		split_make(&split, floor, &peer, false);
 		row = &split.row[0];
 		assert_true(row->split);
 		for (unsigned c = 0; c < SPLIT_CAUSES; c++)

@@ -152,6 +152,7 @@ static void test_json_ladder(void **state)
 static void test_json_ladder_of_anything(void **state)
 {
 	struct record_cpu cpu = { .stage = "abcdefghijklmn\xe9",
+				  .cpu = 1,
 				  .exposure_ns = INT64_MAX,
 				  .gaps = INT64_MAX,
 				  .max_ns = INT64_MAX };

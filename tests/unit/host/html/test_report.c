@@ -7,7 +7,7 @@
 #include "host/html/plot_split.h"
 #include "host/html/plot_timeline.h"
 #include "host/subcommands.h"
-#include "host/capture/shown.h"
+#include "host/capture/run.h"
 
 #include "tests/unit/command.h"
 #include "tests/unit/xml.h"

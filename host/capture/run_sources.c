@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sources by the probe, then those of the search that it has not. */
-#include "found.h"
+#include "run_sources.h"
 
 #include "host/lib/list.h"
 #include "search.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool found_same(const struct record_source *a, const struct record_source *b)
+bool run_sources_same(const struct record_source *a, const struct record_source *b)
 {
 	uint64_t apart = a->period_ns > b->period_ns ? a->period_ns - b->period_ns
 						     : b->period_ns - a->period_ns;
@@ -18,19 +18,20 @@ bool found_same(const struct record_source *a, const struct record_source *b)
 	return apart <= a->period_ns / 100;
 }
 
-const struct found_source *found_in(const struct found *f, const struct record_source *source)
+const struct run_source *run_sources_in(const struct run_sources *f,
+					const struct record_source *source)
 {
 	for (size_t i = 0; i < f->count; i++) {
-		if (found_same(source, &f->at[i].source))
+		if (run_sources_same(source, &f->at[i].source))
 			return &f->at[i];
 	}
 	return NULL;
 }
 
-static void add(struct found *f, const struct record_source *source, bool by_probe)
+static void add(struct run_sources *f, const struct record_source *source, bool by_probe)
 {
 	f->at = list_grow(f->at, f->count, sizeof(*f->at));
-	f->at[f->count++] = (struct found_source){ *source, by_probe };
+	f->at[f->count++] = (struct run_source){ *source, by_probe };
 }
 
 static uint64_t span(const struct run_stage *stage)
@@ -38,7 +39,7 @@ static uint64_t span(const struct run_stage *stage)
 	uint64_t first = UINT64_MAX, last = 0;
 
 	for (size_t i = 0; i < stage->windows; i++) {
-		const struct stage_window *w = &stage->window[i];
+		const struct run_window *w = &stage->window[i];
 
 		if (w->len_ns > UINT64_MAX - w->start_ns)
 			return 0;
@@ -48,38 +49,33 @@ static uint64_t span(const struct run_stage *stage)
 	return last > first ? last - first : 0;
 }
 
-static void search(struct found *f, const struct shown *s, struct run_stage *stage)
+static void search(struct run_sources *f, const struct run *run, struct run_stage *stage)
 {
 	static struct search result;
-	struct search_ground ground = shown_ground(s, stage->name);
 	struct record_source source;
 	struct text why;
 
 	text_init(&why, f->why_not, sizeof(f->why_not));
-	search_stage(stage, &ground, &result, &why);
+	search_stage(run, stage, &result, &why);
 	f->searched = result.done;
 	f->gaps = result.gaps;
 	for (size_t n = 0; search_source(&result, stage, n, &source); n++) {
-		if (!found_in(f, &source))
+		if (!run_sources_in(f, &source))
 			add(f, &source, false);
 	}
 }
 
-void found_read(struct found *f, const struct shown *s, const char *name)
+void run_sources_read(struct run_sources *f, const struct run *run, struct run_stage *stage)
 {
-	struct run_stage *stage = stages_find(&s->stages, name);
-
-	*f = (struct found){ .why_not = "there are no records of it" };
-	if (!stage)
-		return;
+	*f = (struct run_sources){ .searched = false };
 	for (size_t i = 0; i < stage->sources; i++)
 		add(f, &stage->source[i], true);
 	f->span_ns = span(stage);
-	search(f, s, stage);
+	search(f, run, stage);
 }
 
-void found_free(struct found *f)
+void run_sources_free(struct run_sources *f)
 {
 	free(f->at);
-	*f = (struct found){ 0 };
+	*f = (struct run_sources){ 0 };
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All sources of a stage: what the probe found, and what the search here adds to it. */
-#ifndef HOST_FOUND_H
-#define HOST_FOUND_H
+#ifndef HOST_RUN_SOURCES_H
+#define HOST_RUN_SOURCES_H
 
-#include "shown.h"
+#include "run.h"
 
 #include "core/records/record.h"
 
@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct found_source {
+struct run_source {
 	struct record_source source; /* its strings live as long as the run */
 	bool by_probe;               /* else by the search alone */
 };
 
-struct found {
-	struct found_source *at;
+struct run_sources {
+	struct run_source *at;
 	size_t count;
 	bool searched;     /* for any period */
 	char why_not[200]; /* what a search would have wanted */
@@ -26,13 +26,14 @@ struct found {
 };
 
 /* Sorts the stage's gaps and windows. Ends the program when memory has run out. */
-void found_read(struct found *f, const struct shown *s, const char *stage);
-void found_free(struct found *f);
+void run_sources_read(struct run_sources *f, const struct run *run, struct run_stage *stage);
+void run_sources_free(struct run_sources *f);
 
 /* The same cause, and periods within 1 %, as the searches tell them apart. */
-bool found_same(const struct record_source *a, const struct record_source *b);
+bool run_sources_same(const struct record_source *a, const struct record_source *b);
 
 /* The source of `f` that is the same; NULL for none. */
-const struct found_source *found_in(const struct found *f, const struct record_source *source);
+const struct run_source *run_sources_in(const struct run_sources *f,
+					const struct record_source *source);
 
 #endif

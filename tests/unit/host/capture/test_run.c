@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the host keeps of a run's stages, and what it says no to when there is too much. */
-#include "host/capture/stages.h"
+/* What is kept of a run, and what is refused when there is too much. */
+#include "host/capture/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,26 +10,32 @@
 #include <string.h>
 #include <cmocka.h>
 
-static struct stages kept;
+static struct reader_run received;
+static struct run *kept;
 static union record record;
 
 static int start(void **state)
 {
 	(void)state;
 	memset(&record, 0, sizeof(record));
+	kept = run_new(&received);
 	return 0;
 }
 
 static int stop(void **state)
 {
 	(void)state;
-	stages_free(&kept);
+	run_free(kept);
 	return 0;
 }
 
 static bool keep(enum record_type type)
 {
-	return stages_keep(&kept, type, &record);
+	const struct reader_record one = { .type = type, .record = &record };
+	uint64_t before = kept->left_out;
+
+	run_keep(kept, &one, true);
+	return kept->left_out == before;
 }
 
 static void test_too_many_stages(void **state)
@@ -39,48 +45,51 @@ static void test_too_many_stages(void **state)
 	char name[16];
 
 	(void)state;
-	for (unsigned i = 0; i < STAGES_MAX; i++) {
+	for (unsigned i = 0; i < RUN_STAGES_MAX; i++) {
 		snprintf(name, sizeof(name), "s%u", i);
 		record.cpu = (struct record_cpu){ .stage = name };
 		assert_true(keep(RECORD_CPU));
 	}
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		start(NULL);
+		memset(&record, 0, sizeof(record));
 		/* The stage's name is the first field of each. */
 		record.cpu.stage = "one more";
 		assert_false(keep(types[i]));
 		record.cpu.stage = "s63";
+		/* Another core than the one that it has. */
+		if (types[i] == RECORD_CPU)
+			record.cpu.cpu = 1;
 		assert_true(keep(types[i]));
 	}
-	assert_int_equal(kept.count, STAGES_MAX);
-	assert_null(stages_find(&kept, "one more"));
+	assert_int_equal(kept->stages, RUN_STAGES_MAX);
+	assert_null(run_find_stage(kept, "one more"));
 }
 
 static void test_a_stage_without_a_name(void **state)
 {
 	(void)state;
 	assert_true(keep(RECORD_GAP));
-	assert_non_null(stages_find(&kept, "n/a"));
+	assert_non_null(run_find_stage(kept, "n/a"));
 	record.gap.cpu = UINT32_MAX;
 	assert_false(keep(RECORD_GAP));
-	assert_int_equal(kept.gaps, 1);
+	assert_int_equal(kept->gaps, 1);
 }
 
 static void test_too_many_sources(void **state)
 {
 	(void)state;
 	record.source.stage = "bare";
-	for (unsigned i = 0; i < STAGES_SOURCES_MAX; i++)
+	for (unsigned i = 0; i < RUN_SOURCES_MAX; i++)
 		assert_true(keep(RECORD_SOURCE));
 	assert_false(keep(RECORD_SOURCE));
-	assert_int_equal(stages_find(&kept, "bare")->sources, STAGES_SOURCES_MAX);
+	assert_int_equal(run_find_stage(kept, "bare")->sources, RUN_SOURCES_MAX);
 }
 
 static void test_too_many_windows(void **state)
 {
 	(void)state;
 	record.window.stage = "bare";
-	kept.windows = STAGES_WINDOWS_MAX - 1;
+	kept->windows = RUN_WINDOWS_MAX - 1;
 	assert_true(keep(RECORD_WINDOW));
 	assert_false(keep(RECORD_WINDOW));
 }
@@ -89,7 +98,7 @@ static void test_too_many_gaps(void **state)
 {
 	(void)state;
 	record.gap.stage = "bare";
-	kept.gaps = STAGES_GAPS_MAX - 1;
+	kept->gaps = RUN_GAPS_MAX - 1;
 	assert_true(keep(RECORD_GAP));
 	assert_false(keep(RECORD_GAP));
 }
@@ -112,7 +121,7 @@ static void test_the_longest_events_are_kept(void **state)
 		};
 		assert_true(keep(RECORD_EVENT));
 	}
-	stage = stages_find(&kept, "bare");
+	stage = run_find_stage(kept, "bare");
 	assert_int_equal(stage->events, 3 * TABLE_EVENTS);
 	assert_int_equal(stage->of, 99);
 	assert_int_equal(stage->listed, TABLE_EVENTS);
@@ -132,8 +141,9 @@ static void test_equally_long_events(void **state)
 		assert_true(keep(RECORD_EVENT));
 	}
 	/* The first in time stay, whatever came first. */
-	assert_int_equal(stages_find(&kept, "bare")->longest[0].t_ns, 1);
-	assert_int_equal(stages_find(&kept, "bare")->longest[TABLE_EVENTS - 1].t_ns, TABLE_EVENTS);
+	assert_int_equal(run_find_stage(kept, "bare")->longest[0].t_ns, 1);
+	assert_int_equal(run_find_stage(kept, "bare")->longest[TABLE_EVENTS - 1].t_ns,
+			 TABLE_EVENTS);
 }
 
 static void test_sums_and_bounds_of_cores(void **state)
@@ -144,16 +154,64 @@ static void test_sums_and_bounds_of_cores(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		record.cpu = (struct record_cpu){ .stage = "bare", .gaps = UINT64_MAX / 2 };
+		record.cpu.cpu = i;
 		record.cpu.tsc_offset_bound = (struct maybe){ .known = true, .value = bounds[i] };
 		assert_true(keep(RECORD_CPU));
 	}
+	record.cpu.cpu = 4;
 	record.cpu.tsc_offset_bound.known = false;
 	assert_true(keep(RECORD_CPU));
-	stage = stages_find(&kept, "bare");
-	assert_true(stage->counted);
+	stage = run_find_stage(kept, "bare");
+	assert_int_equal(stage->cpus, 5);
 	assert_int_equal(stage->gaps_counted, UINT64_MAX);
 	assert_int_equal(stage->bound[0], 9);
 	assert_int_equal(stage->bound[1], 5);
+}
+
+/* By number, each once, whatever order they came in. */
+static void test_cores_are_sorted(void **state)
+{
+	static const uint32_t cpus[] = { 7, 3, 3, 9, 1, 7 };
+	unsigned count = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		record.cpu = (struct record_cpu){ .stage = "bare", .cpu = cpus[i], .gaps = i };
+		count += keep(RECORD_CPU);
+	}
+	record.cpu = (struct record_cpu){ .stage = "acpi", .cpu = 3 };
+	assert_true(keep(RECORD_CPU));
+	assert_int_equal(count, 4);
+	run_sort(kept);
+	assert_int_equal(run_cpu(kept, 0)->cpu, 1);
+	assert_int_equal(run_cpu(kept, 1)->cpu, 3);
+	assert_int_equal(run_cpu(kept, 1)->gaps, 1);
+	assert_int_equal(run_cpu(kept, 3)->cpu, 9);
+	assert_string_equal(run_cpu(kept, 4)->stage, "acpi");
+	assert_null(run_cpu(kept, 5));
+}
+
+/* What is kept lives on when the record's own strings and pairs are gone. */
+static void test_what_is_kept_is_a_copy(void **state)
+{
+	uint64_t pair[1][2] = { { 1000, 2 } };
+	char name[] = "bare", verdict[] = "fail";
+	const struct record_cpu *cpu;
+
+	(void)state;
+	record.cpu = (struct record_cpu){ .stage = name, .histogram = { pair, 1 } };
+	assert_true(keep(RECORD_CPU));
+	memset(&record, 0, sizeof(record));
+	record.end.verdict = verdict;
+	assert_true(keep(RECORD_END));
+	assert_false(keep(RECORD_END));
+	memset(name, 'x', sizeof(name));
+	memset(verdict, 'x', sizeof(verdict));
+	memset(pair, 0, sizeof(pair));
+	cpu = run_cpu(kept, 0);
+	assert_string_equal(cpu->stage, "bare");
+	assert_int_equal(cpu->histogram.at[0][0], 1000);
+	assert_string_equal(kept->end.verdict, "fail");
 }
 
 int main(void)
@@ -167,7 +225,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_the_longest_events_are_kept, start, stop),
 		cmocka_unit_test_setup_teardown(test_equally_long_events, start, stop),
 		cmocka_unit_test_setup_teardown(test_sums_and_bounds_of_cores, start, stop),
+		cmocka_unit_test_setup_teardown(test_cores_are_sorted, start, stop),
+		cmocka_unit_test_setup_teardown(test_what_is_kept_is_a_copy, start, stop),
 	};
 
-	return cmocka_run_group_tests_name("stages", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }

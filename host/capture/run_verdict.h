@@ -3,10 +3,10 @@
  * A run held against limits here: those of a preset that is asked for, else those
  * that the run itself had. And whether it ran as long as its preset wants.
  */
-#ifndef HOST_JUDGED_H
-#define HOST_JUDGED_H
+#ifndef HOST_RUN_VERDICT_H
+#define HOST_RUN_VERDICT_H
 
-#include "shown.h"
+#include "run.h"
 
 #include "core/config/config.h"
 #include "core/config/preset.h"
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct judged {
+struct run_verdict {
 	const struct preset *preset; /* asked for, else the run's own; NULL: none */
 	bool asked;
 	struct config limits;           /* in force: of `max`, `max_smi` and `max_noise` */
@@ -26,24 +26,25 @@ struct judged {
 };
 
 /* `asked` NULL: by the run's own limits. */
-void judged_read(struct judged *j, const struct shown *s, const struct preset *asked);
+void run_verdict_read(struct run_verdict *v, const struct run *run, const struct preset *asked);
 
 /* Judge one core's record by the limits in force. */
-void judged_core(const struct judged *j, const struct record_cpu *cpu, struct verdict_reasons *r);
+void run_verdict_core(const struct run_verdict *v, const struct record_cpu *cpu,
+		      struct verdict_reasons *r);
 
 /* Is there a preset, and did the run sample for less than it asks? */
-bool judged_is_short(const struct judged *j);
+bool run_verdict_is_short(const struct run_verdict *v);
 
 /* "10 m is short of the 12 h that preset openshift asks for a valid result" */
-void judged_short(const struct judged *j, struct text *t);
+void run_verdict_short(const struct run_verdict *v, struct text *t);
 
 /*
  * "preset openshift: pass, but 10 m is short of the 12 h ... (source)". Nothing
  * where there is no preset.
  */
-void judged_sentence(const struct judged *j, struct text *t);
+void run_verdict_sentence(const struct run_verdict *v, struct text *t);
 
 /* Exit code of the preset asked for: 0 where none was. */
-int judged_exit_code(const struct judged *j);
+int run_verdict_exit_code(const struct run_verdict *v);
 
 #endif

@@ -1,61 +1,63 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records, taken to their stage. */
-#include "stages.h"
-
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
+#include "run.h"
 
 #include "core/lib/arith.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct run_stage *stages_find(const struct stages *s, const char *name)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		if (strcmp(s->stage[i].name, name) == 0)
-			return &s->stage[i];
-	}
-	return NULL;
-}
-
-static struct run_stage *stage_of(struct stages *s, const char *name)
+static struct run_stage *stage_of(struct run *run, const char *name)
 {
 	const char *known = name ? name : "n/a";
-	struct run_stage *stage = stages_find(s, known);
+	struct run_stage *stage = run_find_stage(run, known);
 
-	if (stage || s->count == STAGES_MAX)
+	if (stage || run->stages == RUN_STAGES_MAX)
 		return stage;
-	s->stage = list_grow(s->stage, s->count, sizeof(*s->stage));
-	stage = &s->stage[s->count++];
+	run->stage = list_grow(run->stage, run->stages, sizeof(*run->stage));
+	stage = &run->stage[run->stages++];
 	*stage = (struct run_stage){ .name = memory_text(known) };
 	return stage;
 }
 
-static bool keep_window(struct stages *s, const union record *record)
+static bool keep_state(struct run *run, const union record *record)
 {
-	const struct record_window *w = &record->window;
-	struct run_stage *stage = stage_of(s, w->stage);
+	struct run_stage *stage = stage_of(run, record->stage.stage);
 
-	if (!stage || s->windows == STAGES_WINDOWS_MAX)
+	if (!stage || stage->has_state)
 		return false;
-	stage->window = list_grow(stage->window, stage->windows, sizeof(*stage->window));
-	stage->window[stage->windows++] = (struct stage_window){ w->n, w->windows, w->start_ns,
-								 w->len_ns };
-	s->windows++;
+	stage->state = record->stage;
+	stage->has_state = true;
 	return true;
 }
 
-static bool keep_gap(struct stages *s, const union record *record)
+static bool keep_window(struct run *run, const union record *record)
+{
+	const struct record_window *w = &record->window;
+	struct run_stage *stage = stage_of(run, w->stage);
+
+	ladder_add_window(&run->ladder, w);
+	if (!stage || run->windows == RUN_WINDOWS_MAX)
+		return false;
+	stage->window = list_grow(stage->window, stage->windows, sizeof(*stage->window));
+	stage->window[stage->windows++] = (struct run_window){ w->n, w->windows, w->start_ns,
+							       w->len_ns, w->gaps };
+	run->windows++;
+	return true;
+}
+
+static bool keep_gap(struct run *run, const union record *record)
 {
 	const struct record_gap *g = &record->gap;
-	struct run_stage *stage = stage_of(s, g->stage);
+	struct run_stage *stage = stage_of(run, g->stage);
 
-	if (!stage || s->gaps == STAGES_GAPS_MAX || g->cpu >= CPULIST_MAX)
+	if (!stage || run->gaps == RUN_GAPS_MAX || g->cpu >= CPULIST_MAX)
 		return false;
 	stage->gap = list_grow(stage->gap, stage->gaps, sizeof(*stage->gap));
-	stage->gap[stage->gaps++] = (struct stage_gap){ g->t_ns, g->len_ns, g->cpu, g->cause_id };
-	s->gaps++;
+	stage->gap[stage->gaps++] = (struct run_gap){ g->t_ns, g->len_ns, g->cpu, g->cause_id };
+	run->gaps++;
 	return true;
 }
 
@@ -116,10 +118,10 @@ static void insert_by_time(struct run_stage *stage, const struct record_event *e
 	stage->listed++;
 }
 
-static bool keep_event(struct stages *s, const union record *record)
+static bool keep_event(struct run *run, const union record *record)
 {
 	const struct record_event e = own_words(&record->event);
-	struct run_stage *stage = stage_of(s, record->event.stage);
+	struct run_stage *stage = stage_of(run, record->event.stage);
 
 	if (!stage)
 		return false;
@@ -137,15 +139,15 @@ static bool keep_event(struct stages *s, const union record *record)
 	return true;
 }
 
-static bool keep_source(struct stages *s, const union record *record)
+static bool keep_source(struct run *run, const union record *record)
 {
-	struct run_stage *stage = stage_of(s, record->source.stage);
+	struct run_stage *stage = stage_of(run, record->source.stage);
 
-	if (!stage || s->sources == STAGES_SOURCES_MAX)
+	if (!stage || run->sources == RUN_SOURCES_MAX)
 		return false;
 	stage->source = list_grow(stage->source, stage->sources, sizeof(*stage->source));
 	stage->source[stage->sources++] = record->source;
-	s->sources++;
+	run->sources++;
 	return true;
 }
 
@@ -159,39 +161,53 @@ static void add_bound(struct run_stage *stage, uint64_t bound)
 	}
 }
 
-static bool keep_cpu(struct stages *s, const union record *record)
+/* They come in rising order: most are higher than any before. */
+static bool has_core(const struct run_stage *stage, uint32_t cpu)
+{
+	size_t n = stage->cpus;
+
+	if (cpu > stage->highest)
+		return false;
+	while (n && stage->cpu[n - 1].cpu != cpu)
+		n--;
+	return n;
+}
+
+static bool keep_cpu(struct run *run, const union record *record)
 {
 	const struct record_cpu *cpu = &record->cpu;
-	struct run_stage *stage = stage_of(s, cpu->stage);
+	struct run_stage *stage = stage_of(run, cpu->stage);
 
-	if (!stage)
+	if (!stage || run->cpus == RUN_CPUS_MAX || has_core(stage, cpu->cpu))
 		return false;
-	stage->counted = true;
+	ladder_add(&run->ladder, cpu);
+	stage->cpu = list_grow(stage->cpu, stage->cpus, sizeof(*stage->cpu));
+	stage->cpu[stage->cpus++] = *cpu;
 	stage->gaps_counted = arith_sum(stage->gaps_counted, cpu->gaps);
 	stage->dropped = arith_sum(stage->dropped, cpu->dropped);
 	if (cpu->tsc_offset_bound.known)
 		add_bound(stage, cpu->tsc_offset_bound.value);
+	if (cpu->cpu > stage->highest)
+		stage->highest = cpu->cpu;
+	run->cpus++;
 	return true;
 }
 
-static bool (*const keepers[RECORD_TYPES])(struct stages *s, const union record *record) = {
-	[RECORD_WINDOW] = keep_window, [RECORD_GAP] = keep_gap,       [RECORD_EVENT] = keep_event,
-	[RECORD_CPU] = keep_cpu,       [RECORD_SOURCE] = keep_source,
+static bool (*const keepers[RECORD_TYPES])(struct run *run, const union record *record) = {
+	[RECORD_STAGE] = keep_state, [RECORD_WINDOW] = keep_window, [RECORD_GAP] = keep_gap,
+	[RECORD_EVENT] = keep_event, [RECORD_CPU] = keep_cpu,       [RECORD_SOURCE] = keep_source,
 };
 
-bool stages_keep(struct stages *s, enum record_type type, const union record *record)
+bool run_stage_keep(struct run *run, enum record_type type, const union record *record)
 {
-	return !keepers[type] || keepers[type](s, record);
+	return keepers[type](run, record);
 }
 
-void stages_free(struct stages *s)
+void run_stage_free(struct run_stage *stage)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		free(s->stage[i].name);
-		free(s->stage[i].source);
-		free(s->stage[i].gap);
-		free(s->stage[i].window);
-	}
-	free(s->stage);
-	*s = (struct stages){ 0 };
+	free(stage->name);
+	free(stage->cpu);
+	free(stage->source);
+	free(stage->gap);
+	free(stage->window);
 }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a path to runs whose records have all come. */
+#include "capture.h"
+
+#include "host/lib/exit.h"
+#include "host/lib/memory.h"
+#include "host/lib/progress.h"
+#include "host/lib/text_sanitize.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHUNK_BYTES    ((size_t)1 << 20)
+#define COMPLAINTS_MAX 20 /* reported of one capture; the rest are counted */
+
+void capture_print(void *ctx, const char *file, uint64_t line, const char *text)
+{
+	(void)ctx;
+	progress_hide();
+	if (line)
+		fprintf(stderr, "%s:%llu: %s\n", file, (unsigned long long)line, text);
+	else
+		fprintf(stderr, "%s: %s\n", file, text);
+}
+
+static void complain(void *ctx, uint64_t line, const char *text)
+{
+	struct capture *c = ctx;
+	char clean[1024];
+
+	if (c->complaints++ >= COMPLAINTS_MAX)
+		return;
+	snprintf(clean, sizeof(clean), "%s", text);
+	text_sanitize(clean);
+	c->want.complain(c->want.ctx, c->name, line, clean);
+}
+
+static void pass_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
+{
+	const struct capture *c = ctx;
+
+	(void)run;
+	c->want.line(line, bytes);
+}
+
+/* Made at first use. */
+static struct run *run_of(struct reader_run *received)
+{
+	if (!received->user)
+		received->user = run_new(received);
+	return received->user;
+}
+
+static void take_record(void *ctx, struct reader_run *received, const struct reader_record *record)
+{
+	const struct capture *c = ctx;
+	struct run *run = run_of(received);
+
+	if (c->want.record)
+		c->want.record(run, record);
+	run_keep(run, record, c->want.keep & RUN_HISTOGRAMS);
+}
+
+void capture_begin(struct capture *c, const char *name, const struct capture_want *want)
+{
+	const struct reader_hooks hooks = {
+		.wanted = want->keep & ~RUN_HISTOGRAMS,
+		.line = want->line ? pass_line : NULL,
+		.record = take_record,
+		.complain = complain,
+		.ctx = c,
+	};
+
+	*c = (struct capture){ .name = name, .want = *want };
+	if (!want->complain)
+		c->want.complain = capture_print;
+	c->reader = memory_need(reader_new(&hooks));
+}
+
+void capture_feed(struct capture *c, const char *bytes, size_t count)
+{
+	reader_feed(c->reader, bytes, count);
+}
+
+void capture_end(struct capture *c)
+{
+	struct reader_run *received;
+
+	reader_finish(c->reader);
+	for (c->runs = 0; (received = reader_run(c->reader, c->runs)); c->runs++) {
+		c->run[c->runs] = run_of(received);
+		run_sort(c->run[c->runs]);
+	}
+}
+
+/* The whole file, or text of what went wrong. */
+static const char *feed_file(struct capture *c, const char *path)
+{
+	static char chunk[CHUNK_BYTES];
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	const char *error = NULL;
+	size_t count;
+
+	if (!f)
+		return strerror(errno);
+	progress_start_file(c->name, f);
+	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0) {
+		capture_feed(c, chunk, count);
+		progress_add(count);
+	}
+	if (ferror(f))
+		error = strerror(errno);
+	if (f != stdin)
+		fclose(f);
+	return error;
+}
+
+void capture_open(struct capture *c, const char *path, const struct capture_want *want)
+{
+	capture_begin(c, strcmp(path, "-") == 0 ? "standard input" : path, want);
+	c->error = feed_file(c, path);
+	capture_end(c);
+	progress_stop();
+}
+
+void capture_close(struct capture *c)
+{
+	for (size_t n = 0; n < c->runs; n++)
+		run_free(c->run[n]);
+	reader_free(c->reader);
+	*c = (struct capture){ .reader = NULL };
+}
+
+bool capture_check(const char *subcommand, int count, const char *const *paths)
+{
+	int standard = 0;
+
+	for (int i = 0; i < count; i++)
+		standard += strcmp(paths[i], "-") == 0;
+	if (standard > 1)
+		fprintf(stderr, "%s: standard input can be read once, and - is named %d times\n",
+			subcommand, standard);
+	return standard <= 1;
+}
+
+static void report_flaw(void *ctx, const char *sentence)
+{
+	const struct capture *c = ctx;
+	char clean[1024];
+
+	snprintf(clean, sizeof(clean), "%s", sentence);
+	text_sanitize(clean);
+	fprintf(stderr, "%s: %s\n", c->name, clean);
+}
+
+static int no_run(const struct capture *c)
+{
+	const struct reader_totals *totals = reader_totals(c->reader);
+
+	if (c->error)
+		fprintf(stderr, "%s: %s\n", c->name, c->error);
+	else
+		fprintf(stderr, "%s: no %snoisefloor record in %llu bytes\n", c->name,
+			totals->damaged || totals->refused ? "readable " : "",
+			(unsigned long long)totals->bytes);
+	return EXIT_ERROR;
+}
+
+int capture_judge(const struct capture *c, bool flaws)
+{
+	const struct reader_totals *totals = reader_totals(c->reader);
+	int code = totals->refused ? EXIT_ERROR : EXIT_PASS;
+
+	for (size_t n = 0; n < c->runs; n++) {
+		code = exit_worst(code, run_exit_code(c->run[n]));
+		if (flaws)
+			run_flaws(c->run[n], report_flaw, (void *)(uintptr_t)c);
+	}
+	if (c->complaints > COMPLAINTS_MAX)
+		fprintf(stderr, "%s: %llu complaints more\n", c->name,
+			(unsigned long long)(c->complaints - COMPLAINTS_MAX));
+	if (!c->runs)
+		return no_run(c);
+	if (!c->error)
+		return code;
+	fprintf(stderr, "%s: %s, after %llu bytes\n", c->name, c->error,
+		(unsigned long long)totals->bytes);
+	return EXIT_ERROR;
+}

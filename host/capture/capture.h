@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A capture read to its end, and the runs in it. */
+#ifndef HOST_CAPTURE_H
+#define HOST_CAPTURE_H
+
+#include "run.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One sentence about a line of a file; 0: about the whole file. */
+typedef void capture_complain(void *ctx, const char *file, uint64_t line, const char *text);
+
+/* What is wanted of a capture. */
+struct capture_want {
+	uint32_t keep; /* of each run: see run.h; the end record is always kept */
+	/* Optional. A verified line that was not seen before, without a newline. */
+	void (*line)(const char *line, size_t bytes);
+	/* Optional. A record of those that are kept, before it is. */
+	void (*record)(struct run *run, const struct reader_record *record);
+	/* NULL: what is wrong goes to standard error. */
+	capture_complain *complain;
+	void *ctx; /* of that */
+};
+
+struct capture {
+	const char *name; /* its path, or "standard input" */
+	struct capture_want want;
+	struct reader *reader;
+	uint64_t complaints;
+	const char *error; /* why it was not read to its end; NULL: it was */
+	struct run *run[READER_RUNS_MAX];
+	size_t runs;
+};
+
+/* Read `path`; "-" is standard input. Ends the program when memory has run out. */
+void capture_open(struct capture *c, const char *path, const struct capture_want *want);
+
+/* The same, of bytes as they come. The name lives as long as the capture. */
+void capture_begin(struct capture *c, const char *name, const struct capture_want *want);
+void capture_feed(struct capture *c, const char *bytes, size_t count);
+void capture_end(struct capture *c);
+
+/* Frees its runs, too. */
+void capture_close(struct capture *c);
+
+/* Can all of these be read? Only one may be standard input; else it is reported. */
+bool capture_check(const char *subcommand, int count, const char *const *paths);
+
+/*
+ * The capture's exit code: the worst of its runs, 2 where there is none or not all
+ * could be read. Reports why; the runs' own flaws too with `flaws`.
+ */
+int capture_judge(const struct capture *c, bool flaws);
+
+/* "file:7: text", where progress does not get in its way; a capture_complain. */
+void capture_print(void *ctx, const char *file, uint64_t line, const char *text);
+
+#endif

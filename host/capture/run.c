@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run: kept, and asked. */
+#include "run.h"
+
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/config/config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run *run_new(const struct reader_run *received)
+{
+	struct run *run = memory_new(1, sizeof(*run));
+
+	run->sid = received->sid;
+	run->received = received;
+	return run;
+}
+
+void run_free(struct run *run)
+{
+	if (!run)
+		return;
+	for (size_t i = 0; i < run->owned; i++)
+		free(run->own[i]);
+	for (size_t i = 0; i < run->stages; i++)
+		run_stage_free(&run->stage[i]);
+	free(run->own);
+	free(run->stage);
+	free(run->pause);
+	free(run->log);
+	free(run);
+}
+
+/* ---- Records ---- */
+
+static bool keep_begin(struct run *run, const union record *record)
+{
+	if (run->has_begin)
+		return false;
+	run->begin = record->begin;
+	run->has_begin = true;
+	return true;
+}
+
+static bool keep_pause(struct run *run, const union record *record)
+{
+	if (run->pauses == RUN_LOGS_MAX)
+		return false;
+	run->pause = list_grow(run->pause, run->pauses, sizeof(*run->pause));
+	run->pause[run->pauses++] = record->pause;
+	return true;
+}
+
+static bool keep_log(struct run *run, const union record *record)
+{
+	if (run->logs == RUN_LOGS_MAX)
+		return false;
+	run->log = list_grow(run->log, run->logs, sizeof(*run->log));
+	run->log[run->logs++] = record->log;
+	return true;
+}
+
+static bool keep_end(struct run *run, const union record *record)
+{
+	if (run->has_end)
+		return false;
+	run->end = record->end;
+	run->has_end = true;
+	return true;
+}
+
+static bool keep(struct run *run, enum record_type type, const union record *record)
+{
+	static bool (*const keepers[RECORD_TYPES])(struct run * run, const union record *record) = {
+		[RECORD_BEGIN] = keep_begin,
+		[RECORD_PAUSE] = keep_pause,
+		[RECORD_LOG] = keep_log,
+		[RECORD_END] = keep_end,
+	};
+
+	return keepers[type] ? keepers[type](run, record) : run_stage_keep(run, type, record);
+}
+
+/* Of these, which are many, no strings are kept. */
+#define WITHOUT_STRINGS (1u << RECORD_WINDOW | 1u << RECORD_GAP | 1u << RECORD_EVENT)
+
+static void keep_own(struct run *run, enum record_type type, union record *record)
+{
+	void *block = record_decode_own(type, record);
+
+	if (!keep(run, type, record)) {
+		run->left_out++;
+		free(block);
+	} else if (block) {
+		run->own = list_grow(run->own, run->owned, sizeof(*run->own));
+		run->own[run->owned++] = block;
+	}
+}
+
+/* By far the largest part of what a core's record says. */
+static void keep_core(struct run *run, const union record *record, bool histograms)
+{
+	struct record_pairs *pairs;
+	union record own = *record;
+
+	pairs = &own.cpu.histogram;
+	if (histograms && pairs->count > RUN_PAIRS_MAX - run->pairs)
+		run->left_out++;
+	if (!histograms || pairs->count > RUN_PAIRS_MAX - run->pairs)
+		*pairs = (struct record_pairs){ 0 };
+	run->pairs += pairs->count;
+	keep_own(run, RECORD_CPU, &own);
+}
+
+void run_keep(struct run *run, const struct reader_record *record, bool histograms)
+{
+	union record own;
+
+	if (WITHOUT_STRINGS >> record->type & 1) {
+		run->left_out += !keep(run, record->type, record->record);
+	} else if (record->type == RECORD_CPU) {
+		keep_core(run, record->record, histograms);
+	} else {
+		own = *record->record;
+		keep_own(run, record->type, &own);
+	}
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct record_cpu *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+void run_sort(struct run *run)
+{
+	for (size_t i = 0; i < run->stages; i++) {
+		struct run_stage *stage = &run->stage[i];
+
+		if (stage->cpus)
+			qsort(stage->cpu, stage->cpus, sizeof(*stage->cpu), by_number);
+	}
+}
+
+/* ---- Questions ---- */
+
+struct run_stage *run_find_stage(const struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->stages; i++) {
+		if (strcmp(run->stage[i].name, name) == 0)
+			return &run->stage[i];
+	}
+	return NULL;
+}
+
+const struct run_stage *run_find_measured(const struct run *run, const char *name)
+{
+	const struct run_stage *stage = run_find_stage(run, name);
+
+	return stage && stage->cpus ? stage : NULL;
+}
+
+const struct record_cpu *run_cpu(const struct run *run, size_t n)
+{
+	for (size_t i = 0; i < run->stages; i++) {
+		if (n < run->stage[i].cpus)
+			return &run->stage[i].cpu[n];
+		n -= run->stage[i].cpus;
+	}
+	return NULL;
+}
+
+static void ignore(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)source, (void)line, (void)text;
+}
+
+uint64_t run_threshold(const struct run *run)
+{
+	static const struct config_source source = { .name = "begin record", .one_line = true };
+	const char *text = run->begin.config;
+	static struct config config;
+
+	config_defaults(&config);
+	if (text)
+		config_apply(&config, &source, text, strlen(text), ignore, NULL);
+	return config.threshold_ns;
+}
+
+static void add_word(char *to, size_t bytes, const char *word)
+{
+	size_t used = strlen(to);
+
+	if (word && *word)
+		snprintf(to + used, bytes - used, "%s%s", used ? " " : "", word);
+	text_sanitize(to);
+}
+
+void run_identify(const struct run *run, struct run_identity *id)
+{
+	const struct record_begin *b = &run->begin;
+	const char *uuid = b->machine.uuid;
+
+	*id = (struct run_identity){ .machine = "" };
+	add_word(id->version, sizeof(id->version), b->version);
+	add_word(id->machine, sizeof(id->machine), b->machine.vendor);
+	add_word(id->machine, sizeof(id->machine), b->machine.product);
+	add_word(id->machine, sizeof(id->machine), b->machine.board);
+	if (uuid && uuid[strspn(uuid, "0-")])
+		add_word(id->uuid, sizeof(id->uuid), uuid);
+}

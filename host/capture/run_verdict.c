@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Limits, from a preset or from the run's configuration, against its cores' records. */
+#include "run_verdict.h"
+
+#include "host/lib/exit.h"
+
+#include "core/lib/ticks.h"
+
+#include <string.h>
+
+static void ignore(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)ctx, (void)source, (void)line, (void)text;
+}
+
+static void apply(struct config *c, const char *text)
+{
+	static const struct config_source source = { .name = "limits", .one_line = true };
+
+	if (text)
+		config_apply(c, &source, text, strlen(text), ignore, NULL);
+}
+
+/* Of cores with the exposure that nobody has in three years, the noise is not worked out. */
+#define EXPOSURE_MAX (UINT64_MAX / 10)
+
+static bool judge_core(const struct record_cpu *cpu, struct verdict_core *core)
+{
+	if (!cpu)
+		return false;
+	core->index = cpu->cpu;
+	core->max_ns = (struct maybe){ cpu->max_ns, true };
+	core->smi = cpu->smi;
+	core->noise_ppm = (struct maybe){ 0, false };
+	if (cpu->exposure_ns <= EXPOSURE_MAX)
+		core->noise_ppm = verdict_noise_ppm(cpu->noise_ns, cpu->exposure_ns);
+	return true;
+}
+
+static bool core_of_run(const void *ctx, uint32_t n, struct verdict_core *core)
+{
+	return judge_core(run_cpu(ctx, n), core);
+}
+
+static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
+{
+	return judge_core(n ? NULL : ctx, core);
+}
+
+static void incomplete(struct verdict_reasons *r)
+{
+	verdict_cut_short(r);
+}
+
+/* What the preset wants to have been recorded, and was not, it cannot judge. */
+static void judge_threshold(struct run_verdict *v, const struct run *run)
+{
+	const struct config *c = &v->limits;
+	uint64_t wanted = c->threshold_ns, own = run_threshold(run);
+	char length[2][24];
+	struct text t;
+
+	if (!run->has_begin) {
+		verdict_reason(&v->reasons, "no begin record says from what length on gaps were "
+					    "recorded");
+		incomplete(&v->reasons);
+		return;
+	}
+	if (c->max_ns.set && c->max_ns.value > wanted)
+		wanted = c->max_ns.value;
+	if (own <= wanted)
+		return;
+	text_init(&t, length[0], sizeof(length[0]));
+	text_duration(&t, wanted);
+	text_init(&t, length[1], sizeof(length[1]));
+	text_duration(&t, own);
+	verdict_reason(&v->reasons,
+		       "gaps from %s on are to be known; they were recorded from %s on", length[0],
+		       length[1]);
+	incomplete(&v->reasons);
+}
+
+static void judge_preset(struct run_verdict *v, const struct run *run)
+{
+	struct clock_faults faults = { 0 };
+
+	verdict_judge_cores(&v->reasons, &v->limits, core_of_run, run);
+	for (size_t i = 0; i < run->pauses; i++)
+		clock_faults_add(&faults, &run->pause[i]);
+	verdict_clock(&v->reasons, &v->limits, &faults);
+	judge_threshold(v, run);
+	if (run->cpus)
+		return;
+	verdict_reason(&v->reasons, "there is no cpu record");
+	incomplete(&v->reasons);
+}
+
+void run_verdict_read(struct run_verdict *v, const struct run *run, const struct preset *asked)
+{
+	const struct record_cpu *cpu;
+
+	*v = (struct run_verdict){ .asked = asked != NULL };
+	config_defaults(&v->limits);
+	apply(&v->limits, asked ? asked->settings : run->has_begin ? run->begin.config : NULL);
+	v->preset = asked ? asked : v->limits.preset;
+	v->limited = v->limits.max_ns.set || v->limits.max_smi.set || v->limits.max_noise_ppm.set;
+	for (size_t n = 0; (cpu = run_cpu(run, n)); n++) {
+		if (!n || cpu->exposure_ns < v->sampled_ns)
+			v->sampled_ns = cpu->exposure_ns;
+	}
+	if (asked)
+		judge_preset(v, run);
+}
+
+void run_verdict_core(const struct run_verdict *v, const struct record_cpu *cpu,
+		      struct verdict_reasons *r)
+{
+	*r = (struct verdict_reasons){ .verdict = VERDICT_NONE };
+	verdict_judge_cores(r, &v->limits, core_alone, cpu);
+}
+
+bool run_verdict_is_short(const struct run_verdict *v)
+{
+	return v->preset && v->sampled_ns < v->preset->min_duration_ns;
+}
+
+/* "12 h", "9.9 m": rounded down, so that what is short never looks long enough. */
+static void add_time(struct text *t, uint64_t ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "h", 3600 * NS_PER_S }, { "m", 60 * NS_PER_S }, { "s", NS_PER_S } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		uint64_t tenths = ns / (units[i].ns / 10);
+
+		if (ns < units[i].ns)
+			continue;
+		text_fixed(t, tenths % 10 ? tenths : tenths / 10, tenths % 10 ? 1 : 0, 0);
+		text_add(t, " %s", units[i].name);
+		return;
+	}
+	text_duration(t, ns);
+}
+
+void run_verdict_short(const struct run_verdict *v, struct text *t)
+{
+	add_time(t, v->sampled_ns);
+	text_add(t, " is short of the ");
+	add_time(t, v->preset->min_duration_ns);
+	text_add(t, " this preset asks");
+}
+
+void run_verdict_sentence(const struct run_verdict *v, struct text *t)
+{
+	if (!v->preset)
+		return;
+	text_add(t, "preset %s: ", v->preset->name);
+	if (v->asked)
+		text_add(t, "%s", verdict_name(v->reasons.verdict));
+	for (unsigned i = 0; i < v->reasons.count; i++)
+		text_add(t, "%s%s", i ? "; " : " (", v->reasons.text[i]);
+	text_add(t, "%s", v->reasons.count ? ")" : "");
+	if (run_verdict_is_short(v)) {
+		text_add(t, "%s", v->asked ? ", but " : "");
+		run_verdict_short(v, t);
+	} else {
+		text_add(t, "%slong enough", v->asked ? ", " : "");
+	}
+	text_add(t, "; %s", v->preset->source);
+}
+
+int run_verdict_exit_code(const struct run_verdict *v)
+{
+	return v->asked ? (int)verdict_exit_code(v->reasons.verdict) : EXIT_PASS;
+}

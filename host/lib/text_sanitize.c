@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "text_sanitize.h"
+
+#include <stdbool.h>
+
+void text_sanitize(char *text)
+{
+	for (unsigned char *at = (unsigned char *)text; *at; at++) {
+		/* U+0080 to U+009F are C2 80 to C2 9F in UTF-8. */
+		bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+
+		if (*at < 0x20 || *at == 0x7f || c1)
+			*at = '?';
+		if (c1)
+			at[1] = '?';
+	}
+}
