@@ -65,10 +65,10 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 void calibrate_stretch(struct cpu *cpu)
 {
 	struct window_plan plan = { .threshold = INT64_MAX };
-	struct excursion x = { 0 };
+	struct sampling_excursion x = { 0 };
 
 	memset(cpu->cost, 0, sizeof(cpu->cost));
-	excursion_init(&x, cpu, INT64_MAX);
+	sampling_init(&x, cpu, INT64_MAX);
 	plan.start = clock_now();
 	plan.end = plan.start + STRETCH_TICKS;
 	sampling(cpu, &plan, &plan.end, &x);
@@ -79,7 +79,7 @@ void calibrate_stretch(struct cpu *cpu)
 static void calibrate_once(struct cpu *cpu, uint32_t gaps_in, int64_t took[PIECES])
 {
 	struct window_plan plan = { .threshold = 1, .stop = UINT64_MAX, .stop_total = UINT64_MAX };
-	struct excursion x = { 0 };
+	struct sampling_excursion x = { 0 };
 
 	for (unsigned p = 0; p < PIECES; p++)
 		x.limit[p] = gaps_in >> p & 1 ? 1 : INT64_MAX;

@@ -42,12 +42,12 @@ void probe_before_window(struct cpu *cpu)
 
 void probe_window(struct cpu *cpu, struct window_plan *plan)
 {
-	struct excursion x = { 0 };
+	struct sampling_excursion x = { 0 };
 	/* With a TSC of its own, a core needs an end of its own. */
 	const _Atomic uint64_t *end = cpu->tsc_offset ? &cpu->end : &plan->end;
 	uint32_t smi_before = cpu->smi.last, nmi_before = cpu->nmi_last;
 
-	excursion_init(&x, cpu, plan->threshold);
+	sampling_init(&x, cpu, plan->threshold);
 	memset(&cpu->window, 0, sizeof(cpu->window));
 	sampling(cpu, plan, end, &x);
 	if (x.stop)
@@ -64,7 +64,7 @@ void probe_window(struct cpu *cpu, struct window_plan *plan)
 #define DELAY_TRIES 3
 
 /* Is there a gap that covers the delay, but for an eighth of it at each end? */
-static bool covered(const struct gap_ring *ring, const struct excursion *x)
+static bool covered(const struct gap_ring *ring, const struct sampling_excursion *x)
 {
 	uint64_t slack = x->delay / 8;
 
@@ -84,10 +84,10 @@ static bool delay_once(struct cpu *cpu, uint64_t ticks)
 	struct window_plan plan = { .threshold = ticks / 2 + 1,
 				    .stop = UINT64_MAX,
 				    .stop_total = UINT64_MAX };
-	struct excursion x = { .delay = ticks };
+	struct sampling_excursion x = { .delay = ticks };
 	uint64_t now = clock_now();
 
-	excursion_init(&x, cpu, plan.threshold);
+	sampling_init(&x, cpu, plan.threshold);
 	plan.start = now - (uint64_t)cpu->tsc_offset;
 	plan.end = now + 4 * ticks;
 	cpu->ring.used = 0;

@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 
 /* No place: the last one that waits takes the gap along; else its time is no exposure. */
-static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct excursion *x)
+static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct sampling_excursion *x)
 {
-	struct queued *last = x->end - 1;
+	struct sampling_queued *last = x->end - 1;
 
 	cpu->queue_full++;
 	if (x->record_next == last)
@@ -21,7 +21,7 @@ static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct ex
 }
 
 /* Queue the gap just put there. */
-static inline void push(struct cpu *cpu, struct excursion *x)
+static inline void push(struct cpu *cpu, struct sampling_excursion *x)
 {
 	if (__builtin_expect(x->end == &x->queue[QUEUE_MAX], false))
 		push_full(cpu, x);
@@ -30,13 +30,13 @@ static inline void push(struct cpu *cpu, struct excursion *x)
 }
 
 /* A counter's steps go to the first gap that waits for them. */
-static inline void read_smi(struct cpu *cpu, struct excursion *x)
+static inline void read_smi(struct cpu *cpu, struct sampling_excursion *x)
 {
 	x->smi_next->gap.evidence.smi += evidence_smi(cpu);
 	x->smi_next = x->end;
 }
 
-static inline void read_counts(struct cpu *cpu, struct excursion *x)
+static inline void read_counts(struct cpu *cpu, struct sampling_excursion *x)
 {
 	x->counts_next->gap.evidence.nmi += evidence_nmi(cpu);
 	x->counts_next->gap.evidence.mce += evidence_mce(cpu);
@@ -44,7 +44,7 @@ static inline void read_counts(struct cpu *cpu, struct excursion *x)
 }
 
 /* What is measured is read for one gap; had others come in between, it is nobody's. */
-static inline void measure(struct cpu *cpu, struct excursion *x)
+static inline void measure(struct cpu *cpu, struct sampling_excursion *x)
 {
 	bool one = x->end == &x->queue[1] && !x->cut;
 
@@ -60,7 +60,7 @@ static inline void measure(struct cpu *cpu, struct excursion *x)
  * gap's cause is then unknown. Looks at one forerunner, the next one back, with
  * each call. (NMIs are too far apart for that.)
  */
-static inline void share(struct excursion *x)
+static inline void share(struct sampling_excursion *x)
 {
 	struct gap_evidence *poor = &x->share_next->gap.evidence;
 	struct gap_evidence *giver = &(--x->giver)->gap.evidence;
@@ -70,7 +70,7 @@ static inline void share(struct excursion *x)
 	poor->smi = spare;
 }
 
-static inline bool may_share(const struct excursion *x)
+static inline bool may_share(const struct sampling_excursion *x)
 {
 	return !x->share_next->gap.evidence.smi && x->giver->found_in <= PIECE_SMI;
 }
@@ -89,7 +89,7 @@ static inline void add_length(struct hist *hist, const struct gap *gap)
 	hist->count[hist_bucket(gap->ticks)]++;
 }
 
-static inline void find_cause(struct excursion *x)
+static inline void find_cause(struct sampling_excursion *x)
 {
 	struct gap *gap = &x->record_next->gap;
 
@@ -101,12 +101,12 @@ static inline void find_cause(struct excursion *x)
 
 /* The parts of a gap may have causes of their own. */
 static __attribute__((noinline, cold)) void add_parts(struct cpu_sums *sums,
-						      const struct excursion *x)
+						      const struct sampling_excursion *x)
 {
 	attribution_add(&x->why, x->record_next->gap.ticks, sums->cause_ticks);
 }
 
-static inline void add_cause(struct cpu_sums *sums, const struct excursion *x)
+static inline void add_cause(struct cpu_sums *sums, const struct sampling_excursion *x)
 {
 	const struct gap *gap = &x->record_next->gap;
 
@@ -118,7 +118,7 @@ static inline void add_cause(struct cpu_sums *sums, const struct excursion *x)
 }
 
 static __attribute__((noinline, cold)) void store_why(struct gap_ring *ring,
-						      const struct excursion *x)
+						      const struct sampling_excursion *x)
 {
 	struct attribution *why = &ring->why[ring->used];
 
@@ -128,7 +128,7 @@ static __attribute__((noinline, cold)) void store_why(struct gap_ring *ring,
 		why->row = GAP_ONLY_COUNTED;
 }
 
-static inline void store(struct gap_ring *ring, const struct excursion *x)
+static inline void store(struct gap_ring *ring, const struct sampling_excursion *x)
 {
 	if (__builtin_expect(ring->used >= ring->capacity, false)) {
 		ring->dropped++;
@@ -140,7 +140,7 @@ static inline void store(struct gap_ring *ring, const struct excursion *x)
 }
 
 /* The longest so far, copied whether it is or not: that takes always the same time. */
-static inline void worst(struct cpu *cpu, struct excursion *x, const struct gap *gap)
+static inline void worst(struct cpu *cpu, struct sampling_excursion *x, const struct gap *gap)
 {
 	struct gap *to = &x->shorter;
 
@@ -151,7 +151,7 @@ static inline void worst(struct cpu *cpu, struct excursion *x, const struct gap 
 
 /* The window's end, which is one long past when a stop limit is reached. */
 static inline const _Atomic uint64_t *judge(const struct cpu *cpu, const struct window_plan *plan,
-					    struct excursion *x, struct gap *gap,
+					    struct sampling_excursion *x, struct gap *gap,
 					    const _Atomic uint64_t *end)
 {
 	static const _Atomic uint64_t past;
@@ -166,8 +166,8 @@ static inline const _Atomic uint64_t *judge(const struct cpu *cpu, const struct 
 }
 
 /* Did the piece of work since the last sample hold a gap? Then it is put into `q`. */
-static inline bool find_gap(const struct cpu *cpu, struct excursion *x, enum piece piece,
-			    struct queued *q, uint64_t *last)
+static inline bool find_gap(const struct cpu *cpu, struct sampling_excursion *x, enum piece piece,
+			    struct sampling_queued *q, uint64_t *last)
 {
 	uint64_t now = clock_now();
 	uint64_t before = *last;
@@ -184,7 +184,8 @@ static inline bool find_gap(const struct cpu *cpu, struct excursion *x, enum pie
 }
 
 /* The same, and if so it is queued. */
-static inline bool gap_in(struct cpu *cpu, struct excursion *x, enum piece piece, uint64_t *last)
+static inline bool gap_in(struct cpu *cpu, struct sampling_excursion *x, enum piece piece,
+			  uint64_t *last)
 {
 	if (!find_gap(cpu, x, piece, x->end, last))
 		return false;
@@ -193,20 +194,22 @@ static inline bool gap_in(struct cpu *cpu, struct excursion *x, enum piece piece
 }
 
 /* The same on the way aside, which it prolongs: not for ever, when there is no place. */
-static inline bool gap_aside(struct cpu *cpu, struct excursion *x, enum piece piece, uint64_t *last)
+static inline bool gap_aside(struct cpu *cpu, struct sampling_excursion *x, enum piece piece,
+			     uint64_t *last)
 {
 	return gap_in(cpu, x, piece, last) && x->end != &x->queue[QUEUE_MAX];
 }
 
 /* Ready for the next gap. */
-static inline void reset(struct excursion *x)
+static inline void reset(struct sampling_excursion *x)
 {
 	x->smi_next = x->counts_next = x->record_next = x->queue;
 	x->end = x->share_next = x->giver = &x->queue[1];
 }
 
 /* Is what made the loop stop at `now` a gap? Then it is first in the queue. */
-static inline bool first_gap(struct cpu *cpu, struct excursion *x, uint64_t before, uint64_t now)
+static inline bool first_gap(struct cpu *cpu, struct sampling_excursion *x, uint64_t before,
+			     uint64_t now)
 {
 	uint64_t ticks = now - before, middle = 0;
 
@@ -228,7 +231,7 @@ static inline bool first_gap(struct cpu *cpu, struct excursion *x, uint64_t befo
  * known which steps came before it. Returns the first sample; in *before is the
  * start tick when something held the core across that, else the first sample.
  */
-static inline uint64_t wait_for(struct cpu *cpu, const struct excursion *x, uint64_t start,
+static inline uint64_t wait_for(struct cpu *cpu, const struct sampling_excursion *x, uint64_t start,
 				uint64_t *before)
 {
 	uint32_t smi = cpu->smi.last, nmi = cpu->nmi_last, mce = cpu->mce_last;
@@ -269,7 +272,7 @@ static inline uint64_t wait_for(struct cpu *cpu, const struct excursion *x, uint
 }
 
 /* For the self-test: away for a known time, between two samples. */
-static __attribute__((noinline, cold)) void delay(struct excursion *x)
+static __attribute__((noinline, cold)) void delay(struct sampling_excursion *x)
 {
 	x->delayed_from = clock_now();
 	do {
@@ -292,7 +295,7 @@ static __attribute__((noinline, cold)) void delay(struct excursion *x)
 	goto after
 
 __attribute__((noinline)) void sampling(struct cpu *cpu, const struct window_plan *plan,
-					const _Atomic uint64_t *end, struct excursion *x)
+					const _Atomic uint64_t *end, struct sampling_excursion *x)
 {
 	void *next; /* where recording goes on after a gap in between */
 	uint64_t before, now, first, since = 0;

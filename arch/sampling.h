@@ -22,20 +22,21 @@
 #define QUEUE_MAX 128
 
 /* A gap that waits to be recorded. */
-struct queued {
+struct sampling_queued {
 	struct gap gap;
 	enum piece found_in;
 };
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
-struct excursion {
-	struct queued *end;                    /* behind the last gap queued */
-	struct queued *smi_next, *counts_next; /* the next to get a counter's steps */
-	struct queued *share_next;  /* the next to get its share of its forerunners' steps */
-	struct queued *giver;       /* the forerunner looked at */
-	struct queued *record_next; /* the next to be recorded */
-	bool cut;                   /* by the window's start: its gap began before, maybe */
-	struct queued *measured;    /* the gap that `why` is of; NULL: none */
+struct sampling_excursion {
+	struct sampling_queued *end;                    /* behind the last gap queued */
+	struct sampling_queued *smi_next, *counts_next; /* the next to get a counter's steps */
+	struct sampling_queued
+		*share_next;           /* the next to get its share of its forerunners' steps */
+	struct sampling_queued *giver; /* the forerunner looked at */
+	struct sampling_queued *record_next; /* the next to be recorded */
+	bool cut;                         /* by the window's start: its gap began before, maybe */
+	struct sampling_queued *measured; /* the gap that `why` is of; NULL: none */
 	struct attribution why;
 	bool stop;              /* a stop limit was reached */
 	uint64_t resumed;       /* last sample from which the loop was entered */
@@ -44,12 +45,13 @@ struct excursion {
 	int64_t took[PIECES];   /* as last timed, for calibration */
 	struct gap shorter;     /* not the worst, see worst() */
 	uint64_t delay;         /* ticks of a deliberate delay on the first way into the loop */
-	uint64_t delayed_from, delayed_until; /* when that was; 0: it was not */
-	struct queued queue[QUEUE_MAX + 1];   /* the last is for what finds no place */
+	uint64_t delayed_from, delayed_until;        /* when that was; 0: it was not */
+	struct sampling_queued queue[QUEUE_MAX + 1]; /* the last is for what finds no place */
 };
 
 /* Made ready on a core whose pieces are calibrated. */
-static inline void excursion_init(struct excursion *x, const struct cpu *cpu, uint64_t threshold)
+static inline void sampling_init(struct sampling_excursion *x, const struct cpu *cpu,
+				 uint64_t threshold)
 {
 	for (unsigned p = 0; p < PIECES; p++)
 		x->limit[p] = (int64_t)(cpu->cost[p] + threshold);
@@ -65,6 +67,6 @@ static inline void excursion_init(struct excursion *x, const struct cpu *cpu, ui
  * window's first gap, steps and all, and the start stands for the first sample.
  */
 void sampling(struct cpu *cpu, const struct window_plan *plan, const _Atomic uint64_t *end,
-	      struct excursion *x);
+	      struct sampling_excursion *x);
 
 #endif

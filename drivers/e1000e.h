@@ -23,4 +23,6 @@
 #define E1000E_RX 256 /* frames that may wait to be received */
 #define E1000E_TX 64  /* and to be sent, less one */
 
+extern const struct nic_driver e1000e_driver;
+
 #endif

@@ -73,9 +73,6 @@ struct nic_driver {
 	bool (*open)(struct nic *n, const struct nic_setup *s);
 };
 
-extern const struct nic_driver virtio_net_driver;
-extern const struct nic_driver e1000e_driver;
-
 /*
  * For drivers, what is alike in all.
  */

@@ -2,6 +2,9 @@
 /* The machine's network cards. */
 #include "nics.h"
 
+#include "e1000e.h"
+#include "virtio_net.h"
+
 #define CLASS_NETWORK 0x02u /* of 24 bits, the upper 8 */
 
 static const struct nic_driver *const drivers[] = { &virtio_net_driver, &e1000e_driver };
@@ -47,7 +50,7 @@ void nics_print_name(struct text *t, const struct nics_card *card)
 }
 
 struct quieting {
-	struct nics_quiet done;
+	struct nics_stopped done;
 	const struct pci *pci;
 	const struct pci_address *used;
 };
@@ -67,7 +70,7 @@ static bool quiet(void *ctx, const struct pci_address *at, uint32_t class)
 	return true;
 }
 
-struct nics_quiet nics_quiet(const struct pci *pci, const struct pci_address *used)
+struct nics_stopped nics_stop_dma(const struct pci *pci, const struct pci_address *used)
 {
 	struct quieting q = { .pci = pci, .used = used };
 

@@ -38,7 +38,7 @@ const struct nics_card *nics_at(const struct nics *cards, const struct pci_addre
 /* "0000:00:02.0 8086:10d3" */
 void nics_print_name(struct text *t, const struct nics_card *card);
 
-struct nics_quiet {
+struct nics_stopped {
 	unsigned switched_off; /* whose bus mastering was on */
 	unsigned stuck;        /* whose bus mastering stays on */
 };
@@ -47,6 +47,6 @@ struct nics_quiet {
  * Switch off the bus mastering of all network cards, also of those left out, but for the one
  * at `used`; NULL: of all.
  */
-struct nics_quiet nics_quiet(const struct pci *pci, const struct pci_address *used);
+struct nics_stopped nics_stop_dma(const struct pci *pci, const struct pci_address *used);
 
 #endif

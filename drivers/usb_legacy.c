@@ -280,7 +280,7 @@ static const struct {
 	[USB_XHCI] = { 0x30, xhci_look, xhci_legsup, xhci_claim, xhci_force, xhci_quiet },
 };
 
-void usb_look(struct usb_controller *c, const struct pci *pci)
+void usb_read_owner(struct usb_controller *c, const struct pci *pci)
 {
 	unsigned state = pci_power_state(pci, &c->at);
 
@@ -330,7 +330,7 @@ void usb_find(struct usb_controllers *u, const struct pci *pci)
 	u->count = u->left_out = 0;
 	pci_scan(pci, visit, &f);
 	for (unsigned i = 0; i < u->count; i++)
-		usb_look(&u->controller[i], pci);
+		usb_read_owner(&u->controller[i], pci);
 }
 
 static enum usb_result take(struct usb_controller *c, const struct pci *pci, uint64_t hz,
@@ -357,13 +357,13 @@ void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
 	uint32_t smis;
 
 	*result = (struct usb_handoff){ .result = USB_LEFT_ALONE };
-	usb_look(c, pci);
+	usb_read_owner(c, pci);
 	if (!c->legacy || c->problem[0])
 		return;
 	smis = c->smis;
 	result->result = take(c, pci, hz, &result->waited_ns);
 	kinds[c->kind].quiet(c, pci);
-	usb_look(c, pci);
+	usb_read_owner(c, pci);
 	result->smis_still = c->smis;
 	result->smis_off = smis & ~c->smis;
 }

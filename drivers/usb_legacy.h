@@ -30,7 +30,7 @@ enum usb_owner {
 struct usb_controller {
 	struct pci_address at;
 	enum usb_kind kind;
-	/* By usb_look(). */
+	/* By usb_read_owner(). */
 	enum usb_owner owner;
 	uint64_t legacy;   /* its legacy support registers: address (xHCI) or offset; 0: none */
 	uint32_t smis;     /* enable bits set in its legacy control register */
@@ -50,7 +50,7 @@ const char *usb_owner_name(enum usb_owner owner);
 void usb_find(struct usb_controllers *u, const struct pci *pci);
 
 /* Read its state. Nothing is written, not even where it is switched off. */
-void usb_look(struct usb_controller *c, const struct pci *pci);
+void usb_read_owner(struct usb_controller *c, const struct pci *pci);
 
 /* "xhci 0000:00:14.0" */
 void usb_print_name(struct text *t, const struct usb_controller *c);

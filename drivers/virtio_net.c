@@ -93,7 +93,7 @@ static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 		return false;
 	bytes = nic_copy_frame(c->tx_buffer[id] + HEADER_BYTES, frame, bytes);
 	virtq_give(&c->tx, id, c->tx_buffer[id], (uint32_t)(HEADER_BYTES + bytes), false);
-	virtq_tell(&c->tx);
+	virtq_notify(&c->tx);
 	n->sent++;
 	return true;
 }
@@ -127,7 +127,7 @@ static size_t receive(struct nic *n, uint8_t *frame, size_t room)
 			return 0;
 		bytes = unpack(c->rx_buffer[id], wrote, frame, room);
 		give_empty(c, id);
-		virtq_tell(&c->rx);
+		virtq_notify(&c->rx);
 		if (bytes)
 			n->received++;
 		else
@@ -167,7 +167,7 @@ static bool bring_up(struct nic *n, struct virtio_net *c)
 		return false;
 	fill_rx(c);
 	virtio_start(v);
-	virtq_tell(&c->rx);
+	virtq_notify(&c->rx);
 	return true;
 }
 

@@ -16,4 +16,6 @@
 #define VIRTIO_NET_RX 256 /* frames that may wait to be received, where the card has as many */
 #define VIRTIO_NET_TX 64  /* and to be sent */
 
+extern const struct nic_driver virtio_net_driver;
+
 #endif

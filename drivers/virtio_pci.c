@@ -291,7 +291,7 @@ void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes
 	m->available.index = ++q->given;
 }
 
-void virtq_tell(const struct virtq *q)
+void virtq_notify(const struct virtq *q)
 {
 	dma_fence();
 	arch_mmio_write16(q->notify, q->number);

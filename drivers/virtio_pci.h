@@ -90,10 +90,10 @@ struct virtq {
 bool virtq_open(struct nic *n, const struct virtio_pci *v, struct virtq *q, uint16_t number,
 		uint16_t size_max, struct virtq_memory *memory);
 
-/* Hand over buffer `id`, below the queue's size, which it has not; virtq_tell() notifies it. */
+/* Hand over buffer `id`, below the queue's size, which it has not; virtq_notify() notifies it. */
 void virtq_give(struct virtq *q, uint16_t id, const void *buffer, uint32_t bytes,
 		bool device_writes);
-void virtq_tell(const struct virtq *q);
+void virtq_notify(const struct virtq *q);
 
 /*
  * Take back a buffer that the device is done with; `bytes` is what it reports to have written,

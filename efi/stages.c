@@ -16,7 +16,7 @@
 static void read_state(struct stages *s, struct record_stage *stage)
 {
 	for (unsigned i = 0; i < s->usb.count; i++)
-		usb_look(&s->usb.controller[i], &s->pci);
+		usb_read_owner(&s->usb.controller[i], &s->pci);
 	chipset_read(&s->chipset, &s->state.chipset);
 	stage->sci_en = acpi_mode_sci_en(s->acpi);
 	describe_stage(&s->state, &s->chipset, &s->usb, s->platform, stage);

@@ -107,23 +107,23 @@ static const struct counter_row rows[] = {
 	/* SDM vol. 3 and APM vol. 2, MPERF */
 	{ "mperf", EVIDENCE_MPERF, READ_CLOCK, PROOF_RATE, &perf_ops, MSR_MPERF },
 	/* SDM vol. 3, IA32_FIXED_CTR2 */
-	{ "reference", EVIDENCE_REFERENCE, READ_CLOCK, PROOF_RATE, &fixed_ops, 2 },
+	{ "reference", EVIDENCE_REFERENCE, READ_CLOCK, PROOF_RATE, &counter_fixed_ops, 2 },
 	/* SDM vol. 3 and APM vol. 2, APERF */
 	{ "aperf", EVIDENCE_APERF, READ_CLOCK, PROOF_RUNS, &perf_ops, MSR_APERF },
 	/* SDM vol. 3, IA32_FIXED_CTR1 */
-	{ "cycles", EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &fixed_ops, 1 },
+	{ "cycles", EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &counter_fixed_ops, 1 },
 	/* AMD PPR, PMCx076 */
-	{ "cycles", EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &amd_ops, 0x76 },
+	{ "cycles", EVIDENCE_CYCLES, READ_CLOCK, PROOF_RUNS, &counter_amd_ops, 0x76 },
 	/* SDM vol. 3, IA32_FIXED_CTR0 */
-	{ "instructions", EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &fixed_ops, 0 },
+	{ "instructions", EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &counter_fixed_ops, 0 },
 	/* AMD PPR, PMCx0C0 */
-	{ "instructions", EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &amd_ops, 0xc0 },
+	{ "instructions", EVIDENCE_INSTRUCTIONS, READ_CLOCK, PROOF_RUNS, &counter_amd_ops, 0xc0 },
 	/* SDM vol. 3, IA32_DEBUGCTL, FREEZE_WHILE_SMM */
-	{ "freeze_in_smm", EVIDENCE_KINDS, READ_ELSEWHERE, PROOF_NONE, &freeze_ops, 0 },
+	{ "freeze_in_smm", EVIDENCE_KINDS, READ_ELSEWHERE, PROOF_NONE, &counter_freeze_ops, 0 },
 	/* SDM vol. 4, MSR_SMI_COUNT */
 	{ "smi_count", EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &smi_ops, MSR_SMI_COUNT },
 	/* AMD PPR, PMCx02B */
-	{ "smi_received", EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &amd_ops, 0x2b },
+	{ "smi_received", EVIDENCE_SMI, READ_ELSEWHERE, PROOF_SEEN, &counter_amd_ops, 0x2b },
 	/* counted by our handler */
 	{ "nmi_count", EVIDENCE_NMI, READ_ELSEWHERE, PROOF_NONE, &handler_ops, 0 },
 	/* counted by our handler */
@@ -131,13 +131,13 @@ static const struct counter_row rows[] = {
 	/* SDM vol. 3, IA32_TSC_ADJUST */
 	{ "tsc_adjust", EVIDENCE_TSC_ADJUST, READ_COUNT, PROOF_NONE, &adjust_ops, MSR_TSC_ADJUST },
 	/* Linux, Documentation/virt/kvm/x86/msr.rst */
-	{ "steal_clock", EVIDENCE_STEAL, READ_COUNT, PROOF_NONE, &steal_ops, 0 },
+	{ "steal_clock", EVIDENCE_STEAL, READ_COUNT, PROOF_NONE, &counter_steal_ops, 0 },
 	/* SDM vol. 3 and APM vol. 2, IA32_MCi_STATUS */
-	{ "mce_banks", EVIDENCE_MCE_LOG, READ_LOG, PROOF_NONE, &banks_ops, 0 },
+	{ "mce_banks", EVIDENCE_MCE_LOG, READ_LOG, PROOF_NONE, &counter_banks_ops, 0 },
 	/* SDM vol. 3, IA32_THERM_STATUS */
-	{ "thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &thermal_ops, MSR_THERM_STATUS },
+	{ "thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &counter_thermal_ops, MSR_THERM_STATUS },
 	/* SDM vol. 3, IA32_PACKAGE_THERM_STATUS */
-	{ "package_thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &thermal_ops, MSR_PACKAGE_STATUS },
+	{ "package_thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &counter_thermal_ops, MSR_PACKAGE_STATUS },
 };
 /* clang-format on */
 
@@ -155,7 +155,7 @@ static enum hypervisor hypervisor_kind(const char *name)
 }
 
 void counters_detect(struct counters *c, const struct regs *regs, const struct arch_identity *id,
-		     uint64_t hz, struct steal_area *area)
+		     uint64_t hz, struct counter_steal_area *area)
 {
 	*c = (struct counters){ .regs = regs, .id = id, .hz = hz, .area = area };
 	c->context.hypervisor = hypervisor_kind(id->hypervisor);
@@ -325,7 +325,7 @@ void counters_step(struct counters *c, bool logs, struct evidence *e)
 static bool freeze_armed(const struct counters *c)
 {
 	for (unsigned i = 0; i < ROWS; i++) {
-		if (rows[i].ops == &freeze_ops)
+		if (rows[i].ops == &counter_freeze_ops)
 			return c->slot[i].state == COUNTER_ARMED;
 	}
 	return false;

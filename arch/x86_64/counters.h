@@ -47,7 +47,7 @@ struct counter_slot {
  * What KVM writes the steal time to: Linux, Documentation/virt/kvm/x86/msr.rst,
  * MSR_KVM_STEAL_TIME. `version` is odd while it is being written.
  */
-struct steal_area {
+struct counter_steal_area {
 	uint64_t steal_ns;
 	uint32_t version;
 	uint32_t flags;
@@ -59,7 +59,7 @@ struct counters {
 	const struct regs *regs;
 	const struct arch_identity *id;
 	uint64_t hz;
-	struct steal_area *area; /* this core's own, identity-mapped */
+	struct counter_steal_area *area; /* this core's own, identity-mapped */
 	struct evidence_context context;
 	struct counter_slot slot[COUNTER_ROWS_MAX];
 	struct {
@@ -78,7 +78,7 @@ struct counters {
  * rate; area is for the steal clock and may be NULL. *id and *area stay in use.
  */
 void counters_detect(struct counters *c, const struct regs *regs, const struct arch_identity *id,
-		     uint64_t hz, struct steal_area *area);
+		     uint64_t hz, struct counter_steal_area *area);
 
 /*
  * Arm what was found and see it move. With clear_logs the thermal and power-limit

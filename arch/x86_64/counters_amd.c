@@ -114,7 +114,7 @@ static void amd_restore(struct counters *c, const struct counter_slot *slot)
 	c->regs->wrmsr(slot->msr, slot->saved[0]);
 }
 
-const struct counter_ops amd_ops = {
+const struct counter_ops counter_amd_ops = {
 	.detect = amd_detect,
 	.arm = amd_arm,
 	.restore = amd_restore,

@@ -140,13 +140,13 @@ static void freeze_restore(struct counters *c, const struct counter_slot *slot)
 		counter_update(c, MSR_DEBUGCTL, DEBUGCTL_FREEZE, 0);
 }
 
-const struct counter_ops fixed_ops = {
+const struct counter_ops counter_fixed_ops = {
 	.detect = fixed_detect,
 	.arm = fixed_arm,
 	.restore = fixed_restore,
 };
 
-const struct counter_ops freeze_ops = {
+const struct counter_ops counter_freeze_ops = {
 	.detect = freeze_detect,
 	.arm = freeze_arm,
 	.restore = freeze_restore,

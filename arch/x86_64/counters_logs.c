@@ -124,14 +124,14 @@ static uint64_t banks_step(const struct counters *c, const struct counter_slot *
 	return now & ~slot->last;
 }
 
-const struct counter_ops thermal_ops = {
+const struct counter_ops counter_thermal_ops = {
 	.detect = thermal_detect,
 	.clear = thermal_clear,
 	.read = thermal_read,
 	.step = thermal_step,
 };
 
-const struct counter_ops banks_ops = {
+const struct counter_ops counter_banks_ops = {
 	.detect = banks_detect,
 	.read = banks_read,
 	.step = banks_step,

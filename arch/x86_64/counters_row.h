@@ -50,12 +50,13 @@ struct counter_row {
 	uint32_t param; /* register, event or number, as the functions want it */
 };
 
-extern const struct counter_ops fixed_ops;   /* Intel's fixed-function counters; param: number */
-extern const struct counter_ops freeze_ops;  /* their freezing in SMM */
-extern const struct counter_ops amd_ops;     /* AMD's core counters; param: event */
-extern const struct counter_ops thermal_ops; /* param: register */
-extern const struct counter_ops banks_ops;   /* machine-check banks */
-extern const struct counter_ops steal_ops;   /* KVM's steal clock */
+extern const struct counter_ops
+	counter_fixed_ops; /* Intel's fixed-function counters; param: number */
+extern const struct counter_ops counter_freeze_ops;  /* their freezing in SMM */
+extern const struct counter_ops counter_amd_ops;     /* AMD's core counters; param: event */
+extern const struct counter_ops counter_thermal_ops; /* param: register */
+extern const struct counter_ops counter_banks_ops;   /* machine-check banks */
+extern const struct counter_ops counter_steal_ops;   /* KVM's steal clock */
 
 /* Shared by the rows' files. */
 bool counter_bare(const struct counters *c);

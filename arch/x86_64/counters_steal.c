@@ -65,7 +65,7 @@ static void steal_restore(struct counters *c, const struct counter_slot *slot)
 /* The version is odd while the host writes, and another one after. */
 static bool steal_read(const struct counters *c, const struct counter_slot *slot, uint64_t *now)
 {
-	const volatile struct steal_area *area = c->area;
+	const volatile struct counter_steal_area *area = c->area;
 
 	(void)slot;
 	for (unsigned i = 0; i < READS_MAX; i++) {
@@ -83,7 +83,7 @@ static uint64_t steal_step(const struct counters *c, const struct counter_slot *
 	return ns_to_ticks(now - slot->last, c->hz);
 }
 
-const struct counter_ops steal_ops = {
+const struct counter_ops counter_steal_ops = {
 	.detect = steal_detect,
 	.arm = steal_arm,
 	.restore = steal_restore,

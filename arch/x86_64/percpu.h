@@ -65,7 +65,7 @@ struct percpu {
 	struct tss tss;
 	struct arch_identity identity;
 	struct counters counters;
-	struct steal_area steal;
+	struct counter_steal_area steal;
 	uint8_t ist_stack[3][IST_STACK_BYTES] __attribute__((aligned(16)));
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };

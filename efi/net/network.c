@@ -330,7 +330,8 @@ void network_leave_firmware(struct network *n)
 /* Frames for nobody must not be written to memory, nor take the bus. */
 static void stop_others(const struct network *n)
 {
-	struct nics_quiet q = nics_quiet(n->pci, n->by == NETWORK_NOBODY ? NULL : &n->used->at);
+	struct nics_stopped q = nics_stop_dma(n->pci,
+					      n->by == NETWORK_NOBODY ? NULL : &n->used->at);
 
 	if (q.switched_off)
 		report_log(n->report, "info", "unused network cards whose bus mastering is off: %u",

@@ -311,7 +311,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	static const struct acpi_info none;
 	struct nic_setup s = { .pci = &pci };
 	const struct nics_card *card;
-	struct nics_quiet quiet;
+	struct nics_stopped quiet;
 
 	firmware_init(image, table);
 	connect_all();
@@ -327,7 +327,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	s.at = card->at;
 	s.hz = hz;
 	pci_scan(&pci, shut_bridge, NULL);
-	quiet = nics_quiet(&pci, &s.at);
+	quiet = nics_stop_dma(&pci, &s.at);
 	print("quiet: off %u, stuck %u", quiet.switched_off, quiet.stuck);
 	if (!card->driver->open(&nic, &s))
 		fail("open");

@@ -62,7 +62,7 @@ static struct {
 	uint64_t clock_step; /* ticks that a look at the clock takes */
 	uint32_t written[64];
 	unsigned writes;
-	struct steal_area area;
+	struct counter_steal_area area;
 	bool steal_dead; /* the host never fills the area */
 } cpu;
 
@@ -774,7 +774,7 @@ static void test_kvm(void **state)
 	assert_int_equal(value(STEAL_MSR), 0);
 }
 
-static void check_steal(struct arch_identity identity, struct steal_area *area, uint64_t hz,
+static void check_steal(struct arch_identity identity, struct counter_steal_area *area, uint64_t hz,
 			enum counter_state want)
 {
 	id = identity;

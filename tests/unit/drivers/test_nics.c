@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Network cards: which there are, who drives them, and that the others are made quiet. */
+#include "drivers/e1000e.h"
 #include "drivers/nics.h"
+#include "drivers/virtio_net.h"
 #include "tests/unit/fake_pci.h"
 
 #define NIC_CLASS 0x020000
@@ -83,11 +85,11 @@ static void test_unused_cards_are_made_quiet(void **state)
 	struct fake_function *off = add(0, 3, 0x813910ec, NIC_CLASS, 0x003);
 	struct fake_function *disk = add(0, 4, 0x10421af4, 0x010000, 0x407);
 	struct pci_address at = { 0, 0, 1, 0 };
-	struct nics_quiet done;
+	struct nics_stopped done;
 
 	(void)state;
 	fake_open(&pci);
-	done = nics_quiet(&pci, &at);
+	done = nics_stop_dma(&pci, &at);
 	assert_int_equal(done.switched_off, 2);
 	assert_int_equal(done.stuck, 0);
 	assert_int_equal(command_of(used), 0x407);
@@ -96,7 +98,7 @@ static void test_unused_cards_are_made_quiet(void **state)
 	assert_int_equal(command_of(off), 0x003);
 	assert_int_equal(command_of(disk), 0x407);
 	assert_int_equal(fake.config_writes, 2);
-	done = nics_quiet(&pci, NULL);
+	done = nics_stop_dma(&pci, NULL);
 	assert_int_equal(done.switched_off, 1);
 	assert_int_equal(command_of(used), 0x403);
 }
@@ -109,13 +111,13 @@ static void stays_on(struct fake_function *f, unsigned offset)
 
 static void test_a_card_that_stays_on(void **state)
 {
-	struct nics_quiet done;
+	struct nics_stopped done;
 
 	(void)state;
 	add(0, 1, 0x10d38086, NIC_CLASS, 7);
 	fake.on_config_write = stays_on;
 	fake_open(&pci);
-	done = nics_quiet(&pci, NULL);
+	done = nics_stop_dma(&pci, NULL);
 	assert_int_equal(done.switched_off, 0);
 	assert_int_equal(done.stuck, 1);
 }
@@ -130,7 +132,7 @@ static void test_more_than_there_is_room_for(void **state)
 		add((uint8_t)(i / 16), (uint8_t)(i % 16), 0x10d38086, NIC_CLASS, 7);
 	fake_open(&pci);
 	assert_int_equal(cards.count, NICS_MAX);
-	assert_int_equal(nics_quiet(&pci, NULL).switched_off, more);
+	assert_int_equal(nics_stop_dma(&pci, NULL).switched_off, more);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, setup)
