@@ -7,12 +7,15 @@ C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 
 LINTS := layers headers licence scripts man printed format pe
 
-.PHONY: lint $(LINTS:%=lint-%) format help
+.PHONY: lint $(LINTS:%=lint-%) lint-names format help
 
 lint: $(LINTS:%=lint-%) ## check layers, headers, format, scripts, manual, printed files, licence lines and the image
 
 lint-layers: $(PACKAGES_BUILD)
 	@$(LINT)/layers.py
+
+lint-names: $(PACKAGES_BUILD)
+	@$(LINT)/names.py
 
 lint-headers: $(PACKAGES_BUILD)
 	@$(LINT)/headers.py --hosted '$(filter-out -M%,$(COMMON_CFLAGS))' \
