@@ -1,46 +1,64 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The documentation: its commands run, its links lead somewhere.
 
-The commands of a page are run in the order of the page, in a tree of links to this one with a
-build folder of its own. In the short tier those that start a machine are left out, and files
-of tests/data are there in place of what they would have written.
+The commands of a page are run in the order of the page, in a copy of this tree with files of
+tests/data where runs leave theirs. In the short tier those that start a machine are left out.
 """
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
 
 import pages
 import pytest
+import sources
 
 ROOT = pages.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 README_LINES = 150
-# Printed from tables, and not yet there.
-PRINTED = ("keys.md", "records.md")
-# What a command of a page may leave behind, and so may not be there by a link.
-WRITTEN = ("run", "peers", "screens")
+# Printed from a table, and not yet there.
+PRINTED = ("records.md",)
+# Folders of the build that a command of a page may write to, and so may not be there by a link.
+WRITTEN = ("run", "peers", "screens", "image")
 BLOCK_SECONDS = 1800  # only so that a command that hangs ends
+MAKES = ("BUILD", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of the make that runs this
 PORTS = ("5514", "9464")  # of the pages; others are taken here
 
-# Verdicts are exit statuses, too; a command that cannot run has another one.
+# Verdicts are exit statuses, too; a command that cannot run has another one. What follows each
+# line sees what the trap does not: all but the last of a list with &&.
 PROLOGUE = """
-trap 'status=$?; case $status in 1 | 3) ;; *)
-    echo "$BASH_COMMAND: exit status $status" >&2; exit 99 ;; esac' ERR
+check() {
+    case $1 in 0 | 1 | 3) ;; *) echo "$2: exit status $1" >&2; exit 99 ;; esac
+}
+trap 'check $? "$BASH_COMMAND"' ERR
 """
+CHECK = "check $? 'line {}'\n"
 # What was started in the background still runs.
 EPILOGUE = """
 for job in $(jobs -p); do sleep 1; kill -TERM "$job" || { wait "$job"; exit 99; }; done
 """
 
 
-def link_tree(source, target, without):
+def copy_sources(target):
+    """With their times, so that make finds the build up to date."""
+    for path in sources.files():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / path, target / path)
+
+
+def copy_build(target):
+    """Objects by links: nothing writes to them that is up to date."""
     target.mkdir()
-    for path in source.iterdir():
-        if path.name not in without:
+    for path in BUILD.iterdir():
+        if path.is_dir() and path.name not in WRITTEN:
             (target / path.name).symlink_to(path)
+        elif path.is_file() and path.suffix != ".log":
+            shutil.copy2(path, target / path.name)
+    if (BUILD / "image").is_dir():
+        shutil.copytree(BUILD / "image", target / "image")
 
 
 def capture(name):
@@ -48,7 +66,7 @@ def capture(name):
 
 
 def fixtures(tool):
-    """path: content; what the commands left out would have written."""
+    """path: content; what other pages' commands would have written."""
     osnoise = b"# noisefloor: threshold=1us exposure=5s\n"
     osnoise += (ROOT / "tests/data/peers/osnoise.trace").read_bytes()
     records = subprocess.run(
@@ -67,9 +85,13 @@ def fixtures(tool):
 @pytest.fixture
 def tree(tool, tmp_path):
     tree = tmp_path / "tree"
-    link_tree(ROOT, tree, {"build", ".git"})
-    link_tree(BUILD, tree / "build", WRITTEN)
-    return tree
+    copy_sources(tree)
+    copy_build(tree / "build")
+    for path, content in fixtures(tool).items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_bytes(content)
+    yield tree
+    shutil.rmtree(tree)
 
 
 def free_port():
@@ -78,9 +100,14 @@ def free_port():
         return str(taken.getsockname()[1])
 
 
+def script_of(block):
+    lines = block.commands().replace("\\\n", " ").splitlines()
+    return PROLOGUE + "".join(f"{line}\n{CHECK.format(n)}" for n, line in enumerate(lines, 1))
+
+
 def run_block(block, tree):
     """(exit status, output). Whatever the block started has ended after it."""
-    script = PROLOGUE + block.commands() + EPILOGUE
+    script = script_of(block) + EPILOGUE
     for port in PORTS:
         script = re.sub(rf"\b{port}\b", free_port(), script)
     log = tree / "block.log"
@@ -88,6 +115,7 @@ def run_block(block, tree):
         bash = subprocess.Popen(
             ["bash", "-c", script],
             cwd=tree,
+            env={name: value for name, value in os.environ.items() if name not in MAKES},
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
@@ -122,17 +150,13 @@ def with_commands(short):
 
 
 @pytest.mark.parametrize("page", with_commands(short=True))
-def test_short_commands_run(page, tree, tool):
-    for path, content in fixtures(tool).items():
-        (tree / path).parent.mkdir(parents=True, exist_ok=True)
-        (tree / path).write_bytes(content)
+def test_short_commands_run(page, tree):
     run_blocks([block for block in runnable(page) if not block.is_long()], tree)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("page", with_commands(short=False))
 def test_all_commands_run(page, tree):
-    """In order, on what the commands before have left."""
     run_blocks(runnable(page), tree)
 
 
@@ -141,6 +165,8 @@ def test_all_commands_run(page, tree):
     ("false\n", 0),
     ("sh -c 'exit 3'\n", 0),
     ("sh -c 'exit 2'\n", 99),
+    ("sh -c 'exit 2' && true\n", 99),
+    ("sh -c 'exit 2' \\\n  && true || true\n", 0),
     ("no-such-command\ntrue\n", 99),
     ("sleep 1000 &\n", 0),
     ("sh -c 'exit 2' &\n", 99),
