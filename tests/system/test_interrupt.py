@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Ctrl-C ends `tests/run` at once, with all that it started."""
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SLEEPER = "#!/bin/sh\necho $$ >>{started}\nexec sleep 600\n"
+TEST = """import subprocess
+def test_sleeps():
+    with subprocess.Popen(["sleep", "600"]) as sleeper:
+        open({started!r}, "a").write(f"{{sleeper.pid}}\\n")
+"""
+WAIT = 120  # for what takes a second, on a busy machine
+
+
+def pids(started):
+    return [int(line) for line in started.read_text().split()] if started.exists() else []
+
+
+def wait_until(true):
+    end = time.monotonic() + WAIT
+    while not true() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert true()
+
+
+def is_over(pid):
+    """Gone, or waiting for a parent that is."""
+    try:
+        return (pathlib.Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Where each sleeper leaves its PID."""
+    return tmp_path / "started"
+
+
+def interrupted(arguments, started, wanted):
+    """What tests/run prints when Ctrl-C comes once so many sleep; each has ended."""
+    process = subprocess.Popen(
+        [ROOT / "tests" / "run", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL, text=True, start_new_session=True,
+    )
+    try:
+        wait_until(lambda: len(pids(started)) >= wanted)
+        os.killpg(process.pid, signal.SIGINT)
+        output, _ = process.communicate(timeout=WAIT)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130, output
+    wait_until(lambda: all(map(is_over, pids(started))))
+    return output
+
+
+def test_unit_programs(started, tmp_path):
+    """Those that still wait for their turn are not started."""
+    programs = []
+    for n in range(3 * os.cpu_count()):
+        programs.append(tmp_path / f"test_{n}")
+        programs[-1].write_text(SLEEPER.format(started=started))
+        programs[-1].chmod(0o755)
+    output = interrupted(["--unit", *programs], started, os.cpu_count())
+    assert len(pids(started)) == os.cpu_count()
+    assert "Traceback" not in output and "interrupted" in output
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_pytest(started, tmp_path, workers):
+    (tmp_path / "test_sleep.py").write_text(TEST.format(started=str(started)))
+    arguments = ["--build", tmp_path, "--workers", workers, "--pytest", tmp_path]
+    output = interrupted(arguments, started, 1)
+    assert "interrupted" in output.splitlines()[-1]
