@@ -10,7 +10,7 @@
 set -eu
 
 stamp=$1
-group=$2
+groups=$2
 here=$(dirname "$0")
 log=$(dirname "$stamp")/apt.log
 root=${PACKAGES_ROOT:-}
@@ -72,10 +72,11 @@ find_any() {
 	return 1
 }
 
-# The group's rows: need and package.
+# The rows of $groups: need and package.
 rows() {
-	awk -v group="$group" -v column="$column" \
-		'$1 == group { print $2, column ? $column : "-", $3 }' "$here/packages.txt"
+	awk -v groups=" $groups " -v column="$column" \
+		'index(groups, " " $1 " ") { print $2, column ? $column : "-", $3 }' \
+		"$here/packages.txt" | sort -u
 }
 
 package_of() {
@@ -105,8 +106,11 @@ name_missing() {
 		CC) need=${compiler%% *} ;;
 		SANITIZERS) need="a compiler's -fsanitize=address,undefined" ;;
 		FUZZER) need="clang's -fsanitize=fuzzer" ;;
-		firmware:*) need=$($python -B "$here/../qemu/firmware.py" "${need#firmware:}" 2>&1) ||
-			true ;;
+		firmware:*)
+			need="firmware ${need#firmware:}"
+			[ ! -x "$python" ] ||
+				need=$($python -B "$here/../qemu/firmware.py" "${need#* }" 2>&1) || true
+			;;
 		esac
 		case $package in
 		-) package="in Debian: $(package_of "$debian")" ;;
@@ -121,6 +125,18 @@ wanted() {
 	echo "$lacking" | while read -r _ package _; do
 		[ "$package" = - ] || package_of "$package"
 	done | tr ' ' '\n' | sort -u | tr '\n' ' '
+}
+
+# Name all that is needed at once: whatever the group is for is built first.
+name_all() {
+	case $groups in
+	build | font) groups="build font" ;;
+	*) groups="build font $groups" ;;
+	esac
+	lacking=$(missing)
+	packages=$(wanted)
+	packages=${packages% }
+	name_missing >&2
 }
 
 give_up() {
@@ -150,20 +166,20 @@ apt_get() {
 }
 
 install_by_apt() {
-	by_hand="apt-get update && apt-get install -y --no-install-recommends $packages"
+	by_hand="apt-get update && apt-get install -y --no-install-recommends"
 	if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-		name_missing >&2
-		give_up "neither root nor sudo" "$by_hand"
+		name_all
+		give_up "neither root nor sudo" "$by_hand $packages"
 	fi
 	echo "packages: missing, to be installed: $packages" >&2
 	updated=$(dirname "$stamp")/updated
 	if [ -z "$(find "$updated" -mmin -60 2>/dev/null)" ]; then
-		apt_get update || give_up "apt-get update failed" "$by_hand"
+		apt_get update || give_up "apt-get update failed" "$by_hand $packages"
 		touch "$updated"
 	fi
 	# shellcheck disable=SC2086 # a list of words
 	apt_get install -y --no-install-recommends $packages ||
-		give_up "apt-get install failed" "$by_hand"
+		give_up "apt-get install failed" "$by_hand $packages"
 	lacking=$(missing)
 	[ -z "$lacking" ] || {
 		name_missing >&2
@@ -181,7 +197,7 @@ install_missing() {
 		install_by_apt
 		return
 	}
-	name_missing >&2
+	name_all
 	case $column in
 	4) give_up "not installed" "dnf install $packages" ;;
 	5) give_up "not installed" "pacman -S --needed $packages" ;;
