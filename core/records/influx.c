@@ -3,18 +3,19 @@
 #include "influx.h"
 
 #include "core/lib/arith.h"
+#include "record_field.h"
 
 #define ABOVE_ASCII 0x7f
 
-/* A point under construction. */
-struct point {
-	struct text *out;
-	char before; /* stands before the next field: a blank, then commas */
-};
+/* ---- A point ---- */
 
-/* Tags */
+struct influx_point influx_open(struct text *out, const char *measurement)
+{
+	text_add(out, "noisefloor_%s", measurement);
+	return (struct influx_point){ out, ' ' };
+}
 
-static void put_tag(struct point *p, const char *name, const char *value)
+void influx_tag(struct influx_point *p, const char *name, const char *value)
 {
 	if (!value || !*value)
 		return;
@@ -28,47 +29,63 @@ static void put_tag(struct point *p, const char *name, const char *value)
 	}
 }
 
-static void put_tag_number(struct point *p, const char *name, uint64_t value)
+void influx_tag_number(struct influx_point *p, const char *name, uint64_t value)
 {
 	text_add(p->out, ",%s=%llu", name, (unsigned long long)value);
 }
 
-static struct point start(struct text *out, const char *measurement, uint64_t run,
-			  const char *stage)
+void influx_field_text(struct influx_point *p, const char *name, const char *number)
 {
-	struct point p = { out, ' ' };
-
-	text_add(out, "noisefloor_%s,run=%016llx", measurement, (unsigned long long)run);
-	put_tag(&p, "stage", stage);
-	return p;
-}
-
-/* Fields */
-
-static uint64_t at_most_i64(uint64_t value)
-{
-	return value < INT64_MAX ? value : INT64_MAX;
-}
-
-static void put_u64(struct point *p, const char *name, uint64_t value)
-{
-	text_add(p->out, "%c%s=%llui", p->before, name, (unsigned long long)at_most_i64(value));
+	text_add(p->out, "%c%s=%s", p->before, name, number);
 	p->before = ',';
 }
 
-static void put_i64(struct point *p, const char *name, int64_t value)
+void influx_field(struct influx_point *p, const char *name, struct maybe m)
+{
+	if (!m.known)
+		return;
+	text_add(p->out, "%c%s=%llui", p->before, name,
+		 (unsigned long long)arith_min(m.value, INT64_MAX));
+	p->before = ',';
+}
+
+void influx_close(struct influx_point *p, uint64_t ns)
+{
+	if (ns != INFLUX_NO_TIME)
+		text_add(p->out, " %llu", (unsigned long long)arith_min(ns, INT64_MAX));
+	text_char(p->out, '\n');
+}
+
+/* ---- Records ---- */
+
+static struct influx_point start(struct text *out, const char *measurement, uint64_t run)
+{
+	struct influx_point p = influx_open(out, measurement);
+
+	text_add(out, ",run=%016llx", (unsigned long long)run);
+	return p;
+}
+
+static void put_tags(struct influx_point *p, enum record_type type, const void *record)
+{
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		if (f->role != FIELD_ROLE_TAG)
+			continue;
+		if (f->kind == FIELD_STRING)
+			influx_tag(p, record_field_series(f), record_field_string(f, record));
+		else
+			influx_tag_number(p, record_field_series(f),
+					  record_field_number(f, record).value);
+	}
+}
+
+static void put_i64(struct influx_point *p, const char *name, int64_t value)
 {
 	text_add(p->out, "%c%s=%lldi", p->before, name, (long long)value);
 	p->before = ',';
 }
 
-static void put_maybe(struct point *p, const char *name, struct maybe m)
-{
-	if (m.known)
-		put_u64(p, name, m.value);
-}
-
-static void put_causes(struct point *p, const struct cause_sum sums[CAUSES])
+static void put_causes(struct influx_point *p, const struct cause_sum sums[CAUSES])
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
 		const char *name = cause_name((enum cause)c);
@@ -76,55 +93,46 @@ static void put_causes(struct point *p, const struct cause_sum sums[CAUSES])
 		if (!sums[c].gaps)
 			continue;
 		text_add(p->out, "%cgaps_%s=%llui,ns_%s=%llui", p->before, name,
-			 (unsigned long long)at_most_i64(sums[c].gaps), name,
-			 (unsigned long long)at_most_i64(sums[c].ns));
+			 (unsigned long long)arith_min(sums[c].gaps, INT64_MAX), name,
+			 (unsigned long long)arith_min(sums[c].ns, INT64_MAX));
 		p->before = ',';
 	}
 }
 
-static void finish(struct point *p, uint64_t ns)
+static void put_fields(struct influx_point *p, enum record_type type, const void *record)
 {
-	if (ns != INFLUX_NO_TIME)
-		text_add(p->out, " %llu", (unsigned long long)at_most_i64(ns));
-	text_char(p->out, '\n');
+	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
+		const void *value = (const char *)record + f->offset;
+
+		if (f->role == FIELD_ROLE_NONE || f->role == FIELD_ROLE_TAG)
+			continue;
+		if (f->kind == FIELD_CAUSES)
+			put_causes(p, value);
+		else if (f->kind == FIELD_I64)
+			put_i64(p, record_field_series(f), *(const int64_t *)value);
+		else
+			influx_field(p, record_field_series(f), record_field_number(f, record));
+	}
 }
 
-/* Records */
-
-void influx_info(struct text *out, uint64_t run, const struct record_begin *b, uint64_t ns)
+void influx_record(struct text *out, uint64_t run, enum record_type type, const void *record,
+		   uint64_t ns)
 {
-	struct point p = start(out, "info", run, NULL);
+	struct influx_point p = start(out, record_type_name(type), run);
 
-	put_tag(&p, "version", b->version);
-	put_tag(&p, "uuid", b->machine.uuid);
-	put_tag(&p, "vendor", b->machine.vendor);
-	put_tag(&p, "product", b->machine.product);
-	put_tag(&p, "bios_version", b->machine.bios_version);
-	put_tag(&p, "bios_date", b->machine.bios_date);
-	put_tag(&p, "cpu", b->cpu.brand);
-	put_tag(&p, "hypervisor", b->hypervisor);
-	put_u64(&p, "value", 1);
-	put_u64(&p, "cpus_measured", b->cpus.measured);
-	put_u64(&p, "hz", b->clock.hz);
-	put_maybe(&p, "microcode", b->cpu.microcode);
-	finish(&p, ns);
+	put_tags(&p, type, record);
+	put_fields(&p, type, record);
+	influx_close(&p, ns);
 }
 
-void influx_cpu(struct text *out, uint64_t run, const struct record_cpu *cpu, uint64_t ns)
+void influx_info(struct text *out, uint64_t run, const struct record_begin *begin, uint64_t ns)
 {
-	struct point p = start(out, "cpu", run, cpu->stage);
+	struct influx_point p = start(out, "info", run);
 
-	put_tag_number(&p, "cpu", cpu->cpu);
-	put_u64(&p, "exposure_ns", cpu->exposure_ns);
-	put_u64(&p, "noise_ns", cpu->noise_ns);
-	put_u64(&p, "max_ns", cpu->max_ns);
-	put_u64(&p, "gaps", cpu->gaps);
-	put_u64(&p, "dropped", cpu->dropped);
-	put_maybe(&p, "smi", cpu->smi);
-	put_maybe(&p, "nmi", cpu->nmi);
-	put_maybe(&p, "mce", cpu->mce);
-	put_causes(&p, cpu->cause);
-	finish(&p, ns);
+	put_tags(&p, RECORD_BEGIN, begin);
+	influx_field(&p, "value", (struct maybe){ 1, true });
+	put_fields(&p, RECORD_BEGIN, begin);
+	influx_close(&p, ns);
 }
 
 size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cpu, size_t n,
@@ -132,97 +140,41 @@ size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cp
 {
 	const struct record_pairs *pairs = &cpu->histogram;
 	uint64_t low = pairs->at[n][0], count = 0;
-	struct point p = start(out, "hist", run, cpu->stage);
+	struct influx_point p = start(out, "hist", run);
 
 	/* Buckets of single ticks may be finer than a ns. */
 	for (; n < pairs->count && pairs->at[n][0] == low; n++)
 		count = arith_sum(count, pairs->at[n][1]);
-	put_tag_number(&p, "cpu", cpu->cpu);
-	put_tag_number(&p, "low_ns", low);
-	put_u64(&p, "count", count);
-	finish(&p, ns);
+	influx_tag(&p, "stage", cpu->stage);
+	influx_tag_number(&p, "cpu", cpu->cpu);
+	influx_tag_number(&p, "low_ns", low);
+	influx_field(&p, "count", (struct maybe){ count, true });
+	influx_close(&p, ns);
 	return n;
-}
-
-void influx_gap(struct text *out, uint64_t run, const struct record_gap *gap, uint64_t ns)
-{
-	struct point p = start(out, "gap", run, gap->stage);
-
-	put_tag_number(&p, "cpu", gap->cpu);
-	put_tag(&p, "cause", gap->cause);
-	put_u64(&p, "len_ns", gap->len_ns);
-	finish(&p, ns);
-}
-
-void influx_window(struct text *out, uint64_t run, const struct record_window *w, uint64_t ns)
-{
-	struct point p = start(out, "window", run, w->stage);
-
-	put_u64(&p, "windows", w->windows);
-	put_u64(&p, "len_ns", w->len_ns);
-	put_u64(&p, "gaps", w->gaps);
-	put_u64(&p, "noise_ns", w->noise_ns);
-	put_u64(&p, "max_ns", w->max_ns);
-	put_maybe(&p, "smi", w->smi);
-	put_maybe(&p, "nmi", w->nmi);
-	put_maybe(&p, "smi_out", w->smi_out);
-	put_maybe(&p, "nmi_out", w->nmi_out);
-	finish(&p, ns);
-}
-
-void influx_event(struct text *out, uint64_t run, const struct record_event *e, uint64_t ns)
-{
-	struct point p = start(out, "event", run, e->stage);
-
-	put_tag(&p, "cause", e->cause);
-	put_tag(&p, "scope", e->scope);
-	put_u64(&p, "len_ns", e->len_ns);
-	put_u64(&p, "gaps", e->gaps);
-	put_u64(&p, "cpus", e->cpus);
-	put_u64(&p, "first", e->first);
-	put_u64(&p, "last", e->last);
-	put_u64(&p, "skew_ns", e->skew_ns);
-	put_u64(&p, "end_skew_ns", e->end_skew_ns);
-	finish(&p, ns);
-}
-
-void influx_pause(struct text *out, uint64_t run, const struct record_pause *pause, uint64_t ns)
-{
-	struct point p = start(out, "pause", run, pause->stage);
-
-	put_tag(&p, "clock", pause->clock);
-	put_u64(&p, "least_ns", pause->least_ns);
-	put_u64(&p, "most_ns", pause->most_ns);
-	put_u64(&p, "pauses", pause->pauses);
-	put_u64(&p, "worst_ns", pause->worst_ns);
-	put_u64(&p, "forward", pause->forward);
-	finish(&p, ns);
 }
 
 void influx_source(struct text *out, uint64_t run, const struct record_source *s, unsigned n,
 		   uint64_t ns)
 {
-	struct point p = start(out, "source", run, s->stage);
+	struct influx_point p = start(out, "source", run);
 
-	put_tag_number(&p, "source", n);
-	put_tag(&p, "cause", s->cause);
-	put_tag(&p, "origin", s->origin);
-	put_u64(&p, "period_ns", s->period_ns);
-	put_u64(&p, "jitter_ns", s->jitter_ns);
-	put_u64(&p, "fill_ppm", s->fill_ppm);
-	put_u64(&p, "events", s->events);
-	put_i64(&p, "chance_milli", s->chance_milli);
-	finish(&p, ns);
+	influx_tag_number(&p, "source", n);
+	put_tags(&p, RECORD_SOURCE, s);
+	put_fields(&p, RECORD_SOURCE, s);
+	influx_close(&p, ns);
 }
 
 void influx_end(struct text *out, uint64_t run, const struct influx_end *end, uint64_t ns)
 {
-	struct point p = start(out, "end", run, NULL);
+	struct influx_point p = start(out, "end", run);
 
-	put_tag(&p, "verdict", end->verdict);
-	put_u64(&p, "exit_code", end->exit_code);
-	put_maybe(&p, "whole", end->whole);
-	put_maybe(&p, "gaps_unsent", end->gaps_unsent);
-	put_maybe(&p, "watched_ppm", end->watched_ppm);
-	finish(&p, ns);
+	if (end->record)
+		put_tags(&p, RECORD_END, end->record);
+	else
+		influx_tag(&p, "verdict", "incomplete");
+	influx_field(&p, "exit_code", (struct maybe){ end->exit_code, true });
+	influx_field(&p, "whole", end->whole);
+	if (end->record)
+		put_fields(&p, RECORD_END, end->record);
+	influx_close(&p, ns);
 }

@@ -28,11 +28,30 @@
 /* A point without a time: it gets that at which it comes to the database. */
 #define INFLUX_NO_TIME UINT64_MAX
 
-/* `ns`, here and below: since 1970; what is past 2^63 - 1 becomes that. */
-void influx_info(struct text *out, uint64_t run, const struct record_begin *begin, uint64_t ns);
+/* ---- A point, put together ---- */
 
-/* Sums of a core and stage. */
-void influx_cpu(struct text *out, uint64_t run, const struct record_cpu *cpu, uint64_t ns);
+struct influx_point {
+	struct text *out;
+	char before; /* stands before the next field: a blank, then commas */
+};
+
+/* Its measurement and first tags; then more tags, fields and the time, in this order. */
+struct influx_point influx_open(struct text *out, const char *measurement);
+void influx_tag(struct influx_point *p, const char *name, const char *value);
+void influx_tag_number(struct influx_point *p, const char *name, uint64_t value);
+void influx_field(struct influx_point *p, const char *name, struct maybe m);
+void influx_field_text(struct influx_point *p, const char *name, const char *number);
+/* `ns`, here and below: since 1970; what is past 2^63 - 1 becomes that. */
+void influx_close(struct influx_point *p, uint64_t ns);
+
+/* ---- Records, by the roles of their fields ---- */
+
+/* A record as noisefloor_<its type>. */
+void influx_record(struct text *out, uint64_t run, enum record_type type, const void *record,
+		   uint64_t ns);
+
+/* A begin, as noisefloor_info. */
+void influx_info(struct text *out, uint64_t run, const struct record_begin *begin, uint64_t ns);
 
 /*
  * The core's n-th histogram bucket, n below histogram.count, together with those behind it
@@ -41,23 +60,15 @@ void influx_cpu(struct text *out, uint64_t run, const struct record_cpu *cpu, ui
 size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cpu, size_t n,
 		     uint64_t ns);
 
-/* Of the gap: stage, cpu, cause, len_ns. */
-void influx_gap(struct text *out, uint64_t run, const struct record_gap *gap, uint64_t ns);
-
-void influx_window(struct text *out, uint64_t run, const struct record_window *window, uint64_t ns);
-void influx_event(struct text *out, uint64_t run, const struct record_event *event, uint64_t ns);
-void influx_pause(struct text *out, uint64_t run, const struct record_pause *pause, uint64_t ns);
-
 /* The n-th source of its stage. */
 void influx_source(struct text *out, uint64_t run, const struct record_source *source, unsigned n,
 		   uint64_t ns);
 
 struct influx_end {
-	const char *verdict;
-	uint64_t exit_code; /* as the verdict has it */
+	const struct record_end *record; /* NULL: none came, the run is incomplete */
+	uint64_t exit_code;              /* as the verdict has it */
 	/* 1: the records prove that none is missing; a node cannot know. */
 	struct maybe whole;
-	struct maybe gaps_unsent, watched_ppm;
 };
 
 void influx_end(struct text *out, uint64_t run, const struct influx_end *end, uint64_t ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields of each record type, one row each: a field is added by adding a
- * row. Kinds that can be absent (FIELD_STRING, FIELD_MAYBE) may be added within
- * a format version; the others a reader wants to find in every record.
+ * The fields of each record type, one row each (record_rows.h): a field is added by adding a
+ * row, and all outputs walk the rows. Kinds that can be absent (FIELD_STRING, FIELD_MAYBE) may be
+ * added within a format version; the others a reader wants to find in every record.
  */
 #ifndef CORE_RECORD_FIELD_H
 #define CORE_RECORD_FIELD_H
@@ -30,14 +30,59 @@ enum field_kind {
 	FIELD_CLOSE,
 };
 
+/* What a series has it as; FIELD_ROLE_NONE: it is not in series. */
+enum field_role {
+	FIELD_ROLE_NONE = 0,
+	FIELD_ROLE_TAG,   /* tells series apart */
+	FIELD_ROLE_COUNT, /* how many */
+	FIELD_ROLE_TIME,  /* how long: Prometheus has seconds */
+	FIELD_ROLE_VALUE, /* another number */
+};
+
+/* What several records come to. */
+enum field_total {
+	FIELD_TOTAL_NONE = 0,
+	FIELD_TOTAL_SUM, /* known where all are */
+	FIELD_TOTAL_MAX,
+};
+
+enum field_unit {
+	FIELD_UNIT_NONE = 0,
+	FIELD_UNIT_NS,
+	FIELD_UNIT_LONG_NS, /* ns; seconds and more, of which no fraction of a us is printed */
+	FIELD_UNIT_TICKS,   /* of the TSC */
+	FIELD_UNIT_HZ,
+	FIELD_UNIT_PPM,
+	FIELD_UNITS
+};
+
 struct record_field {
 	const char *name;
-	enum field_kind kind;
-	bool key; /* repeated in each part of a record that is cut into lines */
+	const char *label;  /* what tables call it; NULL: they do not have it */
+	const char *series; /* its name in series; NULL: `name` */
 	uint16_t offset;
+	uint8_t kind;  /* enum field_kind */
+	uint8_t role;  /* enum field_role */
+	uint8_t total; /* enum field_total */
+	uint8_t unit;  /* enum field_unit */
+	bool key;      /* repeated in each part of a record that is cut into lines */
+	bool if_any;   /* tables have it where it is not 0 */
 };
+
+#define RECORD_FIELDS_MAX 40 /* rows of a type */
 
 /* The fields of a type, closed by a row of kind FIELD_END. */
 const struct record_field *record_fields(enum record_type type);
+
+/* Those with a label, in order but for those that are not always there: they are the last. */
+size_t record_columns(enum record_type type, const struct record_field *column[RECORD_FIELDS_MAX]);
+
+const char *record_field_series(const struct record_field *f);
+
+/* The field of a record of its type, of kind U64, U32, BOOL or MAYBE; others are not known. */
+struct maybe record_field_number(const struct record_field *f, const void *record);
+
+/* A field of kind STRING. */
+const char *record_field_string(const struct record_field *f, const void *record);
 
 #endif

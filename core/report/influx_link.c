@@ -57,7 +57,7 @@ static void take_window(struct influx_link *l, struct text *line, const void *da
 
 	if (end > l->length_ns)
 		l->length_ns = end;
-	influx_window(line, l->link.sid, w, own_time(l, end, &l->window_next));
+	influx_record(line, l->link.sid, RECORD_WINDOW, w, own_time(l, end, &l->window_next));
 	send(l, line);
 }
 
@@ -66,7 +66,7 @@ static void take_gap(struct influx_link *l, struct text *line, const void *data)
 	const struct record_gap *gap = data;
 	uint64_t *next = &l->gap_next[gap->cpu % INFLUX_LINK_GAPS];
 
-	influx_gap(line, l->link.sid, gap, own_time(l, gap->t_ns, next));
+	influx_record(line, l->link.sid, RECORD_GAP, gap, own_time(l, gap->t_ns, next));
 	send(l, line);
 }
 
@@ -79,7 +79,7 @@ static void take_event(struct influx_link *l, struct text *line, const void *dat
 	if (event->cause)
 		cause_parse(event->cause, &cause);
 	ns = own_time(l, event->t_ns, &l->event_next[cause]);
-	influx_event(line, l->link.sid, event, ns);
+	influx_record(line, l->link.sid, RECORD_EVENT, event, ns);
 	send(l, line);
 }
 
@@ -89,7 +89,7 @@ static void take_cpu(struct influx_link *l, struct text *line, const void *data)
 	uint64_t ns = any_time(l, l->length_ns);
 	size_t n = 0;
 
-	influx_cpu(line, l->link.sid, cpu, ns);
+	influx_record(line, l->link.sid, RECORD_CPU, cpu, ns);
 	send(l, line);
 	while (n < cpu->histogram.count) {
 		text_reset(line);
@@ -108,7 +108,8 @@ static void take_pause(struct influx_link *l, struct text *line, const void *dat
 {
 	const struct record_pause *pause = data;
 
-	influx_pause(line, l->link.sid, pause, own_time(l, pause->until_ns, &l->pause_next));
+	influx_record(line, l->link.sid, RECORD_PAUSE, pause,
+		      own_time(l, pause->until_ns, &l->pause_next));
 	send(l, line);
 }
 
@@ -116,10 +117,8 @@ static void take_end(struct influx_link *l, struct text *line, const void *data)
 {
 	const struct record_end *end = data;
 	const struct influx_end point = {
-		.verdict = end->verdict,
+		.record = end,
 		.exit_code = verdict_exit_code(verdict_of(end->verdict)),
-		.gaps_unsent = { end->gaps_unsent, true },
-		.watched_ppm = end->watched_ppm,
 	};
 
 	influx_end(line, l->link.sid, &point, any_time(l, l->length_ns));

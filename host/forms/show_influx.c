@@ -50,7 +50,7 @@ static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
 	size_t n = 0, next;
 
 	do
-		influx_cpu(&r->line, r->run->sid, cpu, r->end_ns);
+		influx_record(&r->line, r->run->sid, RECORD_CPU, cpu, r->end_ns);
 	while (!print_line(&r->line));
 	for (; n < cpu->histogram.count; n = next) {
 		do
@@ -70,24 +70,19 @@ static void put_gap(struct line_run *r, const char *stage, const struct run_gap 
 	uint64_t ns = g->t_ns > INT64_MAX ? INT64_MAX : r->began_ns + g->t_ns;
 
 	do
-		influx_gap(&r->line, r->run->sid, &gap, ns);
+		influx_record(&r->line, r->run->sid, RECORD_GAP, &gap, ns);
 	while (!print_line(&r->line));
 }
 
 static void put_end(struct line_run *r)
 {
 	const struct run *run = r->run;
-	struct influx_end end = {
-		.verdict = "incomplete",
+	const struct influx_end end = {
+		.record = run->has_end ? &run->end : NULL,
 		.exit_code = (uint64_t)run_exit_code(run),
 		.whole = { run_is_whole(run), true },
 	};
 
-	if (run->has_end) {
-		end.verdict = run->end.verdict;
-		end.gaps_unsent = (struct maybe){ run->end.gaps_unsent, true };
-		end.watched_ppm = run->end.watched_ppm;
-	}
 	do
 		influx_end(&r->line, r->run->sid, &end, r->end_ns);
 	while (!print_line(&r->line));

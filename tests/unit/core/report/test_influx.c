@@ -46,7 +46,7 @@ static void test_info(void **state)
 	assert_string_equal(line.buf, "noisefloor_info,run=000000000000feed,version=1.2,"
 				      "vendor=Acme\\,\\ Inc.,product=X\\ \\=\\ 1/,"
 				      "bios_date=tab?here?,cpu=CPU\\ @\\ 2\\ GHz value=1i,"
-				      "cpus_measured=4i,hz=9223372036854775807i,microcode=2748i "
+				      "microcode=2748i,cpus_measured=4i,hz=9223372036854775807i "
 				      "17\n");
 	text_reset(&line);
 	memset(&b, 0, sizeof(b));
@@ -67,12 +67,12 @@ static void test_cpu_and_gap(void **state)
 	const struct record_gap gap = { .stage = "bare", .cpu = 7, .cause = "smi", .len_ns = 12 };
 
 	(void)state;
-	influx_cpu(&line, RUN_ID, &cpu, UINT64_MAX - 1);
+	influx_record(&line, RUN_ID, RECORD_CPU, &cpu, UINT64_MAX - 1);
 	assert_string_equal(line.buf, "noisefloor_cpu,run=000000000000feed,stage=bare,cpu=7 "
 				      "exposure_ns=5i,noise_ns=0i,max_ns=0i,gaps=0i,dropped=0i,"
 				      "nmi=0i,gaps_smi=2i,ns_smi=30i 9223372036854775807\n");
 	text_reset(&line);
-	influx_gap(&line, RUN_ID, &gap, 1);
+	influx_record(&line, RUN_ID, RECORD_GAP, &gap, 1);
 	assert_string_equal(line.buf, "noisefloor_gap,run=000000000000feed,stage=bare,cpu=7,"
 				      "cause=smi len_ns=12i 1\n");
 }
@@ -136,23 +136,23 @@ static void test_other_points(void **state)
 					      .origin = "swsmi timer 64 ms" };
 
 	(void)state;
-	influx_window(&line, RUN_ID, &window, 1);
+	influx_record(&line, RUN_ID, RECORD_WINDOW, &window, 1);
 	assert_string_equal(line.buf, "noisefloor_window,run=000000000000feed,stage=acpi "
 				      "windows=2i,len_ns=9i,gaps=1i,noise_ns=3i,max_ns=3i,smi=4i,"
 				      "nmi_out=5i 1\n");
 	text_reset(&line);
-	influx_event(&line, RUN_ID, &event, 1);
+	influx_record(&line, RUN_ID, RECORD_EVENT, &event, 1);
 	assert_string_equal(line.buf, "noisefloor_event,run=000000000000feed,stage=acpi,cause=smi "
 				      "len_ns=8i,gaps=2i,cpus=2i,first=0i,last=1i,skew_ns=4i,"
 				      "end_skew_ns=5i 1\n");
 	text_reset(&line);
-	influx_pause(&line, RUN_ID, &pause, 1);
+	influx_record(&line, RUN_ID, RECORD_PAUSE, &pause, 1);
 	assert_string_equal(line.buf,
 			    "noisefloor_pause,run=000000000000feed,stage=acpi,clock=hpet "
 			    "least_ns=1i,most_ns=2i,pauses=3i,worst_ns=4i,forward=1i 1\n");
 	text_reset(&line);
 	influx_source(&line, RUN_ID, &source, 3, 1);
-	assert_string_equal(line.buf, "noisefloor_source,run=000000000000feed,stage=acpi,source=3,"
+	assert_string_equal(line.buf, "noisefloor_source,run=000000000000feed,source=3,stage=acpi,"
 				      "cause=smi,origin=swsmi\\ timer\\ 64\\ ms period_ns=64i,"
 				      "jitter_ns=1i,fill_ppm=999999i,events=12i,"
 				      "chance_milli=-4321i 1\n");
@@ -160,17 +160,18 @@ static void test_other_points(void **state)
 
 static void test_end(void **state)
 {
-	struct influx_end end = { .verdict = "fail", .exit_code = 1 };
+	const struct record_end record = { .verdict = "fail", .watched_ppm = { 0, true } };
+	struct influx_end end = { .exit_code = 3 };
 
 	(void)state;
 	influx_end(&line, RUN_ID, &end, 1);
-	assert_string_equal(line.buf,
-			    "noisefloor_end,run=000000000000feed,verdict=fail exit_code=1i 1\n");
+	assert_string_equal(line.buf, "noisefloor_end,run=000000000000feed,verdict=incomplete "
+				      "exit_code=3i 1\n");
 	text_reset(&line);
-	end.whole = end.gaps_unsent = end.watched_ppm = (struct maybe){ 0, true };
+	end = (struct influx_end){ &record, 1, { 0, true } };
 	influx_end(&line, RUN_ID, &end, 1);
 	assert_string_equal(line.buf, "noisefloor_end,run=000000000000feed,verdict=fail "
-				      "exit_code=1i,whole=0i,gaps_unsent=0i,watched_ppm=0i 1\n");
+				      "exit_code=1i,whole=0i,watched_ppm=0i,gaps_unsent=0i 1\n");
 }
 
 /* Whatever the room, a line that does not fit says so. */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the rows of records mean: for the host tool and its documentation, not in the image. */
+#ifndef CORE_RECORD_DOC_H
+#define CORE_RECORD_DOC_H
+
+#include "record_field.h"
+
+struct record_doc {
+	const char *family; /* of Prometheus, behind noisefloor_ and before the unit; or NULL */
+	const char *help;   /* a sentence; NULL: brackets around fields */
+};
+
+/* A row for each of record_fields(type). */
+const struct record_doc *record_docs(enum record_type type);
+
+#endif

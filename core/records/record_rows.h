@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rows of all record types: what a field is called, how it is stored, what it means. Included
+ * with ROW, OPEN, CLOSE, RECORD and END defined, once for each table made of them: record_field.c
+ * takes what the probe needs, record_doc.c the rest. No guard: it is meant to be included again.
+ * THIS is the tag of the type's struct.
+ *
+ * A row: kind, member, role, unit, help. SUM, MAX: the totals of several records have it. COLUMN:
+ * what people read shows it, by a label; Prometheus has it as noisefloor_<family>.
+ */
+
+#ifdef ROW
+
+/* ROW(kind, member, name, key, role, total, unit, label, if_any, series, family, help) */
+#define FIELD(kind, member, role, unit, help) \
+	ROW(kind, member, #member, false, role, NONE, unit, NULL, false, NULL, NULL, help)
+#define KEY(kind, member, role, unit, help) \
+	ROW(kind, member, #member, true, role, NONE, unit, NULL, false, NULL, NULL, help)
+#define SUM(kind, member, role, unit, help) \
+	ROW(kind, member, #member, false, role, SUM, unit, NULL, false, NULL, NULL, help)
+#define MAX(kind, member, role, unit, help) \
+	ROW(kind, member, #member, false, role, MAX, unit, NULL, false, NULL, NULL, help)
+#define COLUMN(kind, member, total, role, unit, label, family, help) \
+	ROW(kind, member, #member, false, role, total, unit, label, false, NULL, family, help)
+/* Shown where it is not 0. */
+#define COLUMN_IF_ANY(kind, member, total, role, unit, label, family, help) \
+	ROW(kind, member, #member, false, role, total, unit, label, true, NULL, family, help)
+/* In an object; AS: under another name in InfluxDB, where there are no objects. */
+#define INNER(kind, outer, member, role, unit, help) \
+	ROW(kind, outer.member, #member, false, role, NONE, unit, NULL, false, NULL, NULL, help)
+#define INNER_AS(kind, outer, member, series, role, unit, help) \
+	ROW(kind, outer.member, #member, false, role, NONE, unit, NULL, false, series, NULL, help)
+
+/* clang-format off */
+#define THIS record_begin
+RECORD(begin)
+	FIELD(STRING, version, TAG, NONE, "Version of noisefloor.")
+	OPEN(machine)
+		INNER(STRING, machine, vendor, TAG, NONE, "Who made the machine, by SMBIOS.")
+		INNER(STRING, machine, product, TAG, NONE, "Its product name.")
+		INNER(STRING, machine, board, NONE, NONE, "Its board.")
+		INNER(STRING, machine, bios_vendor, NONE, NONE, "Who made the firmware.")
+		INNER(STRING, machine, bios_version, TAG, NONE, "Version of the firmware.")
+		INNER(STRING, machine, bios_date, TAG, NONE, "Date of the firmware.")
+		INNER(STRING, machine, uuid, TAG, NONE, "The machine's UUID.")
+	CLOSE
+	OPEN(cpu)
+		INNER(STRING, cpu, vendor, NONE, NONE, "Who made the processor, by CPUID.")
+		INNER_AS(STRING, cpu, brand, "cpu", TAG, NONE, "Its brand string.")
+		INNER(U32, cpu, family, NONE, NONE, "Family.")
+		INNER(U32, cpu, model, NONE, NONE, "Model.")
+		INNER(U32, cpu, stepping, NONE, NONE, "Stepping.")
+		INNER(MAYBE, cpu, microcode, VALUE, NONE, "Revision of the microcode.")
+	CLOSE
+	FIELD(STRING, hypervisor, TAG, NONE, "The hypervisor that CPUID names; null: none does.")
+	FIELD(STRING, os, NONE, NONE,
+	      "The operating system that it was measured from inside; null: none runs.")
+	OPEN(cpus)
+		INNER(U32, cpus, found, NONE, NONE,
+		      "Cores enabled in the MADT and chosen by `cpus`.")
+		INNER(U32, cpus, started, NONE, NONE, "Cores that answered.")
+		INNER_AS(U32, cpus, measured, "cpus_measured", COUNT, NONE,
+			 "Cores that take part in the windows.")
+		INNER(STRING, cpus, apic_ids, NONE, NONE,
+		      "Their APIC ids, as in `0-3,8`; null where the list would be too long.")
+		INNER(MAYBE, cpus, bringup_ns, NONE, NS, "From the first INIT to the last core.")
+	CLOSE
+	OPEN(clock)
+		INNER(U64, clock, hz, VALUE, HZ, "Rate of the TSC.")
+		INNER(STRING, clock, source, NONE, NONE,
+		      "What the rate is known by: `cpuid15` `cpuid16` `hpet` `pmtimer` "
+		      "`monotonic-raw`.")
+		INNER(BOOL, clock, invariant, NONE, NONE, "CPUID states that the rate is constant.")
+		INNER(U32, clock, quantum, NONE, TICKS, "Smallest step seen.")
+		INNER(STRING, clock, audited_by, NONE, NONE, "The second clock; null: there is none.")
+		INNER(MAYBE, clock, audit_ppm, NONE, PPM, "Difference of the two.")
+	CLOSE
+	FIELD(STRINGS, evidence, NONE, NONE, "Kinds of evidence that exist on the machine.")
+	FIELD(STRING, config, NONE, NONE, "The configuration in force: `key=value` ...")
+	FIELD(U64, begin_tsc, NONE, TICKS, "TSC at the zero of all times in ns.")
+END;
+#undef THIS
+
+#define THIS record_stage
+RECORD(stage)
+	KEY(STRING, stage, TAG, NONE, "Name of the stage that begins.")
+	FIELD(MAYBE, sci_en, NONE, NONE, "1: ACPI mode, events are SCIs; 0: they are SMIs.")
+	FIELD(STRING, usb_owner, NONE, NONE,
+	      "Of all USB controllers: `bios` owns one, else `os`, else `none`.")
+	FIELD(STRING, usb, NONE, NONE, "Each USB controller: type, address, owner.")
+	FIELD(STRING, chipset, NONE, NONE,
+	      "What the SMI registers are decoded as; null: unknown.")
+	FIELD(MAYBE, smi_en, NONE, NONE, "Intel: the register SMI_EN.")
+	FIELD(STRING, smi_enabled, NONE, NONE, "SMI sources that are enabled, by the chipset's names.")
+	FIELD(MAYBE, smi_sts, NONE, NONE, "Intel: the register SMI_STS.")
+	FIELD(STRING, smi_status, NONE, NONE, "SMI sources whose status is set.")
+	FIELD(TIMERS, timers, NONE, NS, "Periods of the timers that raise SMIs, by name.")
+	FIELD(STRING, tsc_adjust, NONE, NONE,
+	      "TSC_ADJUST of each core; null where it does not differ.")
+END;
+#undef THIS
+
+#define THIS record_window
+RECORD(window)
+	KEY(STRING, stage, TAG, NONE, "Stage.")
+	KEY(U64, n, NONE, NONE, "Number of the first window, from 1.")
+	SUM(U64, windows, COUNT, NONE, "Neighbouring windows in this record.")
+	FIELD(U64, start_ns, NONE, NS, "Begin of the first one.")
+	FIELD(U64, len_ns, TIME, NS, "Length, up to the end of the last one.")
+	SUM(U64, gaps, COUNT, NONE, "Gaps of all cores.")
+	SUM(U64, noise_ns, TIME, NS, "Sum of their lengths.")
+	MAX(U64, max_ns, TIME, NS, "The longest of them.")
+	SUM(MAYBE, smi, COUNT, NONE, "SMIs inside the window, all cores.")
+	SUM(MAYBE, nmi, COUNT, NONE, "NMIs inside the window, all cores.")
+	SUM(MAYBE, smi_out, COUNT, NONE, "SMIs since the window before, all cores.")
+	SUM(MAYBE, nmi_out, COUNT, NONE, "NMIs since the window before, all cores.")
+END;
+#undef THIS
+
+#define THIS record_gap
+RECORD(gap)
+	KEY(STRING, stage, TAG, NONE, "Stage.")
+	KEY(U32, cpu, TAG, NONE, "Core.")
+	FIELD(U64, start_tsc, NONE, TICKS, "TSC of the last sample before the gap.")
+	FIELD(U64, ticks, NONE, TICKS, "Length.")
+	FIELD(U64, t_ns, NONE, NS, "Start.")
+	FIELD(U64, len_ns, TIME, NS, "Length.")
+	FIELD(STRING, cause, TAG, NONE, "What caused it.")
+	FIELD(MAYBE, smi, NONE, NONE, "SMIs counted across the gap.")
+	FIELD(MAYBE, nmi, NONE, NONE, "NMIs counted across the gap.")
+	FIELD(MAYBE, mce, NONE, NONE, "Machine checks counted across the gap.")
+	FIELD(STRING, why, NONE, NONE, "A sentence: the evidence, or what is missing.")
+END;
+#undef THIS
+
+#define THIS record_event
+RECORD(event)
+	KEY(STRING, stage, TAG, NONE, "Stage.")
+	FIELD(U64, of, NONE, NONE, "Events of the stage, with or without a record.")
+	KEY(U64, t_ns, NONE, NS, "Start of the first gap.")
+	FIELD(U64, len_ns, TIME, NS, "Length, up to the end of the last gap.")
+	FIELD(U64, gaps, COUNT, NONE, "Gaps in it.")
+	FIELD(U32, cpus, COUNT, NONE, "Cores that it hit.")
+	FIELD(STRING, list, NONE, NONE,
+	      "Those cores, as in `0-3,8`; null where the list would be too long.")
+	FIELD(U32, first, VALUE, NONE, "First core to enter.")
+	FIELD(U32, last, VALUE, NONE, "Last core to leave.")
+	FIELD(U64, skew_ns, TIME, NS, "From the first to the last core to enter.")
+	FIELD(U64, end_skew_ns, TIME, NS, "From the first to the last core to leave.")
+	FIELD(STRING, cause, TAG, NONE,
+	      "Cause of more than half of the gaps' time; else `unknown`.")
+	FIELD(CAUSES, causes, NONE, NONE, "Gaps and their time by cause.")
+	FIELD(STRING, scope, TAG, NONE, "`cpu` `core` `package` `machine`; null: unknown.")
+	FIELD(BOOL, partial, NONE, NONE, "Gaps may be missing: more cores may have been hit.")
+END;
+#undef THIS
+
+#define THIS record_cpu
+RECORD(cpu)
+	KEY(STRING, stage, TAG, NONE, "Stage.")
+	ROW(U32, cpu, "cpu", true, TAG, NONE, NONE, "CPU", false, NULL, NULL, "Core.")
+	FIELD(U32, apic_id, NONE, NONE, "Its APIC id.")
+	FIELD(MAYBE, package, NONE, NONE, "Its package, as the processor numbers them.")
+	FIELD(MAYBE, core, NONE, NONE, "Its core in the package.")
+	FIELD(MAYBE, thread, NONE, NONE, "Its thread in the core.")
+	FIELD(STRING, core_type, NONE, NONE, "`P` or `E`; null where all are of one type.")
+	FIELD(STRING, proved, NONE, NONE,
+	      "The self-test: `nmi, delay`, or what failed; null: not asked for.")
+	FIELD(I64, tsc_offset, NONE, TICKS, "Its TSC against the boot core's.")
+	FIELD(MAYBE, tsc_offset_bound, NONE, TICKS, "Error bound of `tsc_offset`.")
+	COLUMN(U64, exposure_ns, SUM, TIME, LONG_NS, "runtime", "exposure", "Time the core sampled.")
+	COLUMN(U64, noise_ns, SUM, TIME, NS, "noise", "noise", "Sum of all gaps.")
+	COLUMN(U64, max_ns, MAX, TIME, NS, "max", "max_gap", "The longest gap.")
+	COLUMN(U64, gaps, SUM, COUNT, NONE, "gaps", "gaps", "Number of gaps.")
+	COLUMN_IF_ANY(U64, dropped, SUM, COUNT, NONE, "dropped", "dropped",
+		      "Gaps counted of which no record was kept.")
+	COLUMN(MAYBE, smi, SUM, COUNT, NONE, "SMI", "smis", "System management interrupts.")
+	COLUMN(MAYBE, nmi, SUM, COUNT, NONE, "NMI", "nmis", "Non-maskable interrupts.")
+	ROW(MAYBE, mce, "mce", false, COUNT, SUM, NONE, NULL, false, NULL, "mces",
+	    "Machine checks.")
+	SUM(MAYBE, smi_out, NONE, NONE, "SMIs between windows of the stage.")
+	SUM(MAYBE, nmi_out, NONE, NONE, "NMIs between windows of the stage.")
+	SUM(CAUSES, cause, COUNT, NONE, "Gaps and their time by cause.")
+	FIELD(U64, interval_p50, NONE, TICKS, "Time between samples, median.")
+	FIELD(U64, interval_p999, NONE, TICKS, "Time between samples, 99.9th percentile.")
+	FIELD(PAIRS, histogram, NONE, NONE, "Lengths of all gaps: `[low_ns, count]`, ...")
+END;
+#undef THIS
+
+#define THIS record_source
+RECORD(source)
+	KEY(STRING, stage, TAG, NONE, "Stage.")
+	FIELD(STRING, cause, TAG, NONE, "Cause of the gaps that were searched.")
+	KEY(U64, period_ns, TIME, NS, "Period.")
+	FIELD(U64, jitter_ns, TIME, NS, "Deviation of its events from the period.")
+	FIELD(U32, fill_ppm, VALUE, PPM, "Share of the visible slots that have an event.")
+	FIELD(U64, events, COUNT, NONE, "Events of the source.")
+	FIELD(I64, chance_milli, VALUE, NONE,
+	      "log10 of the probability of a false alarm, in thousandths.")
+	FIELD(STRING, origin, TAG, NONE, "The enabled timer that it is likely to be.")
+	FIELD(STRING, hint, NONE, NONE, "What else has this period.")
+END;
+#undef THIS
+
+#define THIS record_pause
+RECORD(pause)
+	FIELD(STRING, stage, TAG, NONE, "Stage.")
+	FIELD(U64, from_ns, NONE, NS, "It began after this.")
+	FIELD(U64, until_ns, NONE, NS, "It ended before this.")
+	FIELD(U64, least_ns, TIME, NS, "Its length at least.")
+	FIELD(U64, most_ns, TIME, NS, "Its length at most.")
+	FIELD(U64, pauses, COUNT, NONE, "Pauses taken together.")
+	FIELD(U64, worst_ns, TIME, NS, "The longest of several, at least.")
+	FIELD(BOOL, forward, VALUE, NONE,
+	      "The TSC ran ahead; else it stood still or was set back.")
+	FIELD(STRING, clock, TAG, NONE, "The clock that saw it.")
+END;
+#undef THIS
+
+#define THIS record_log
+RECORD(log)
+	FIELD(STRING, level, NONE, NONE, "`info` `warning` `error`")
+	FIELD(STRING, text, NONE, NONE, "A sentence.")
+END;
+#undef THIS
+
+#define THIS record_end
+RECORD(end)
+	FIELD(STRING, verdict, TAG, NONE, "`pass` `fail` `none` `incomplete` `error`")
+	FIELD(STRINGS, reasons, NONE, NONE, "Why.")
+	FIELD(MAYBE, watched_ppm, VALUE, PPM,
+	      "Share of the time that was sampled, from the first window to the last.")
+	FIELD(TOTALS, records, NONE, NONE, "Records sent on this link, by type, with this one.")
+	FIELD(U64, gaps_unsent, COUNT, NONE, "Gap records left out by `gaps`, or dropped.")
+	FIELD(MAYBE, events_unsent, NONE, NONE, "Event records left out by `gaps`.")
+END;
+#undef THIS
+/* clang-format on */
+
+#undef FIELD
+#undef KEY
+#undef SUM
+#undef MAX
+#undef COLUMN
+#undef COLUMN_IF_ANY
+#undef INNER
+#undef INNER_AS
+#undef ROW
+#undef OPEN
+#undef CLOSE
+#undef RECORD
+#undef END
+
+#endif
