@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What people read of a run. The columns are a table: one row there, one column here. */
+/* What people read of a run. The columns are the labelled fields of a core's record. */
 #include "table.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
+#include "core/records/record_field.h"
+#include "core/records/record_total.h"
 
 #define CELL_MAX  24
 #define TOTAL_CPU UINT32_MAX /* the `cpu` of the total row */
 
+#define HEAD_MAX 24
+
+struct column;
+typedef void put_cell(struct text *t, const struct record_cpu *row, const struct column *column);
+
 struct column {
-	const char *head;
-	void (*cell)(struct text *t, const struct record_cpu *row, size_t offset);
-	size_t offset; /* of the value in struct record_cpu */
+	char head[HEAD_MAX];
+	put_cell *cell;
+	const struct record_field *field;
+	unsigned cause;
 };
 
-#define COLUMNS_MAX (16 + CAUSES)
+/* A field each, one that is computed, the causes. */
+#define COLUMNS_MAX (RECORD_FIELDS_MAX + 1 + CAUSES)
 
 struct table {
 	const struct record_cpu *cpus;
@@ -34,38 +42,33 @@ static uint64_t divide_round(uint64_t value, uint64_t by)
 	return value / by + (value % by >= (by + 1) / 2);
 }
 
-static uint64_t value_at(const struct record_cpu *row, size_t offset)
+static void cell_cpu(struct text *t, const struct record_cpu *row, const struct column *column)
 {
-	return *(const uint64_t *)((const char *)row + offset);
-}
-
-static void cell_cpu(struct text *t, const struct record_cpu *row, size_t offset)
-{
-	(void)offset;
+	(void)column;
 	if (row->cpu == TOTAL_CPU)
 		text_add(t, "all");
 	else
 		text_add(t, "%u", row->cpu);
 }
 
-static void cell_count(struct text *t, const struct record_cpu *row, size_t offset)
+static void cell_us(struct text *t, const struct record_cpu *row, const struct column *column)
 {
-	text_fixed(t, value_at(row, offset), 0, 0);
+	uint64_t ns = record_field_number(column->field, row).value;
+
+	if (column->field->unit == FIELD_UNIT_LONG_NS)
+		text_fixed(t, divide_round(ns, 1000), 0, 0);
+	else
+		text_fixed(t, divide_round(ns, 100), 1, 0);
 }
 
-static void cell_us(struct text *t, const struct record_cpu *row, size_t offset)
+static void cell_number(struct text *t, const struct record_cpu *row, const struct column *column)
 {
-	text_fixed(t, divide_round(value_at(row, offset), 1000), 0, 0);
+	table_maybe(t, record_field_number(column->field, row));
 }
 
-static void cell_fine_us(struct text *t, const struct record_cpu *row, size_t offset)
+static void cell_cause(struct text *t, const struct record_cpu *row, const struct column *column)
 {
-	text_fixed(t, divide_round(value_at(row, offset), 100), 1, 0);
-}
-
-static void cell_maybe(struct text *t, const struct record_cpu *row, size_t offset)
-{
-	table_maybe(t, *(const struct maybe *)((const char *)row + offset));
+	text_fixed(t, row->cause[column->cause].gaps, 0, 0);
 }
 
 #define AVAILABLE_DIGITS 7 /* percent with five decimals, rounded down as osnoise does */
@@ -88,79 +91,76 @@ static uint64_t share(uint64_t part, uint64_t whole)
 	return quotient;
 }
 
-static void cell_available(struct text *t, const struct record_cpu *row, size_t offset)
+static void cell_available(struct text *t, const struct record_cpu *row,
+			   const struct column *column)
 {
 	uint64_t exposure = row->exposure_ns;
 	uint64_t noise = row->noise_ns < exposure ? row->noise_ns : exposure;
 
-	(void)offset;
+	(void)column;
 	if (exposure)
 		text_fixed(t, share(exposure - noise, exposure), AVAILABLE_DIGITS - 2, 0);
 	else
 		text_add(t, "n/a");
 }
 
-#define AT(member) offsetof(struct record_cpu, member)
-
-static const struct column fixed_columns[] = {
-	{ "CPU", cell_cpu, AT(cpu) },
-	{ "RUNTIME(us)", cell_us, AT(exposure_ns) },
-	{ "NOISE(us)", cell_fine_us, AT(noise_ns) },
-	{ "%AVAILABLE", cell_available, 0 },
-	{ "MAX(us)", cell_fine_us, AT(max_ns) },
-	{ "GAPS", cell_count, AT(gaps) },
-	{ "SMI", cell_maybe, AT(smi) },
-	{ "NMI", cell_maybe, AT(nmi) },
-};
-
-static const struct column dropped_column = { "DROPPED", cell_count, AT(dropped) };
-
-#define FIXED_COLUMNS (sizeof(fixed_columns) / sizeof(fixed_columns[0]))
-_Static_assert(FIXED_COLUMNS + 1 + CAUSES <= COLUMNS_MAX, "room for every column");
-
-static void add_row(struct record_cpu *total, const struct record_cpu *row)
-{
-	total->exposure_ns = arith_sum(total->exposure_ns, row->exposure_ns);
-	total->noise_ns = arith_sum(total->noise_ns, row->noise_ns);
-	if (row->max_ns > total->max_ns)
-		total->max_ns = row->max_ns;
-	total->gaps = arith_sum(total->gaps, row->gaps);
-	total->dropped = arith_sum(total->dropped, row->dropped);
-	total->smi = value_sum(total->smi, row->smi);
-	total->nmi = value_sum(total->nmi, row->nmi);
-	total->smi_out = value_sum(total->smi_out, row->smi_out);
-	total->nmi_out = value_sum(total->nmi_out, row->nmi_out);
-	for (unsigned i = 0; i < CAUSES; i++)
-		total->cause[i].gaps = arith_sum(total->cause[i].gaps, row->cause[i].gaps);
-}
-
 static void make_total(struct table *t)
 {
-	const struct maybe none = { 0, true };
-
 	t->total.cpu = TOTAL_CPU;
-	t->total.smi = t->total.nmi = t->total.smi_out = t->total.nmi_out = none;
+	record_total_start(RECORD_CPU, &t->total);
 	for (size_t i = 0; i < t->count; i++)
-		add_row(&t->total, &t->cpus[i]);
+		record_total_add(RECORD_CPU, &t->total, &t->cpus[i]);
 }
 
-static void add_column(struct table *t, const struct column *column)
+static struct column *add_column(struct table *t, const char *head, put_cell *cell)
 {
-	t->column[t->columns++] = *column;
+	struct column *c = &t->column[t->columns++];
+	struct text text;
+
+	text_init(&text, c->head, sizeof(c->head));
+	text_add(&text, "%s", head);
+	c->cell = cell;
+	return c;
+}
+
+/* "RUNTIME(us)" */
+static void add_field(struct table *t, const struct record_field *f)
+{
+	bool time = f->unit == FIELD_UNIT_NS || f->unit == FIELD_UNIT_LONG_NS;
+	char head[HEAD_MAX];
+	struct text text;
+
+	text_init(&text, head, sizeof(head));
+	for (const char *at = f->label; *at; at++)
+		text_char(&text, *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at);
+	text_add(&text, "%s", time ? "(us)" : "");
+	add_column(t, head, time ? cell_us : cell_number)->field = f;
+}
+
+static void add_fields(struct table *t)
+{
+	const struct record_field *column[RECORD_FIELDS_MAX];
+	size_t columns = record_columns(RECORD_CPU, column);
+
+	for (size_t i = 0; i < columns; i++) {
+		const struct record_field *f = column[i];
+
+		if (f->offset == offsetof(struct record_cpu, cpu))
+			add_column(t, f->label, cell_cpu);
+		else if (!f->if_any || record_field_number(f, &t->total).value)
+			add_field(t, f);
+		if (f->offset == offsetof(struct record_cpu, noise_ns))
+			add_column(t, "%AVAILABLE", cell_available);
+	}
 }
 
 static void choose_columns(struct table *t)
 {
-	for (size_t i = 0; i < FIXED_COLUMNS; i++)
-		add_column(t, &fixed_columns[i]);
-	if (t->total.dropped)
-		add_column(t, &dropped_column);
+	add_fields(t);
 	for (unsigned i = 0; i < CAUSES; i++) {
 		if (!t->total.cause[i].gaps)
 			continue;
-		add_column(t, &(struct column){ cause_name((enum cause)i), cell_count,
-						AT(cause) + i * sizeof(struct cause_sum) +
-							offsetof(struct cause_sum, gaps) });
+		add_column(t, cause_name((enum cause)i), cell_cause)->cause = i;
 		t->causes++;
 	}
 }
@@ -214,7 +214,7 @@ static void make_cell(struct text *cell, char buf[CELL_MAX], const struct column
 		      const struct record_cpu *row)
 {
 	text_init(cell, buf, CELL_MAX);
-	column->cell(cell, row, column->offset);
+	column->cell(cell, row, column);
 }
 
 static void measure_columns(struct table *t)

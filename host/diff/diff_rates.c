@@ -8,6 +8,7 @@
 #include "core/events/ratetest.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
+#include "core/records/record_total.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 struct side {
 	const struct record_cpu *cpu;
 	size_t cpus;
+	struct record_cpu total; /* of all of them */
 	const struct ladder_rung *rung;
 };
 
@@ -30,38 +32,6 @@ static const struct ladder_rung *find_rung(const struct ladder *l, const char *s
 			return &l->rung[i];
 	}
 	return NULL;
-}
-
-/* Counts of all cores, by where they stand in the record. */
-static struct maybe sum_at(const struct side *s, size_t offset)
-{
-	struct maybe total = { 0, true };
-
-	for (size_t i = 0; i < s->cpus; i++) {
-		const struct maybe *m = (const void *)((const char *)&s->cpu[i] + offset);
-
-		total.value = arith_sum(total.value, m->value);
-		total.known = total.known && m->known;
-	}
-	return total;
-}
-
-static struct maybe sum_gaps(const struct side *s)
-{
-	struct maybe total = { 0, true };
-
-	for (size_t i = 0; i < s->cpus; i++)
-		total.value = arith_sum(total.value, s->cpu[i].gaps);
-	return total;
-}
-
-static struct maybe sum_cause(const struct side *s, unsigned cause)
-{
-	struct maybe total = { 0, true };
-
-	for (size_t i = 0; i < s->cpus; i++)
-		total.value = arith_sum(total.value, s->cpu[i].cause[cause].gaps);
-	return total;
 }
 
 static struct diff_longest longest(const struct side *s)
@@ -125,19 +95,20 @@ static struct diff_rate *add(struct diff_rates *d, const char *what, const struc
 	return r;
 }
 
+static struct maybe counted(uint64_t count)
+{
+	return (struct maybe){ count, true };
+}
+
 static void add_gaps(struct diff_rates *d, const struct side *b, const struct side *a)
 {
 	struct ladder_step step;
 
 	ladder_compare(b->rung, a->rung, &step);
-	add(d, "gaps", b, sum_gaps(b), a, sum_gaps(a));
-	add(d, "SMIs", b, sum_at(b, offsetof(struct record_cpu, smi)), a,
-	    sum_at(a, offsetof(struct record_cpu, smi)))
-		->change = step.smi;
-	add(d, "NMIs", b, sum_at(b, offsetof(struct record_cpu, nmi)), a,
-	    sum_at(a, offsetof(struct record_cpu, nmi)));
-	add(d, "machine checks", b, sum_at(b, offsetof(struct record_cpu, mce)), a,
-	    sum_at(a, offsetof(struct record_cpu, mce)));
+	add(d, "gaps", b, counted(b->total.gaps), a, counted(a->total.gaps));
+	add(d, "SMIs", b, b->total.smi, a, a->total.smi)->change = step.smi;
+	add(d, "NMIs", b, b->total.nmi, a, a->total.nmi);
+	add(d, "machine checks", b, b->total.mce, a, a->total.mce);
 }
 
 /* Is the tail longer? A longest gap alone says little: it is one gap. */
@@ -164,12 +135,12 @@ static void add_causes(struct diff_rates *d, const struct side *b, const struct 
 	char what[40];
 
 	for (unsigned c = 0; c < CAUSES; c++) {
-		struct maybe before = sum_cause(b, c), after = sum_cause(a, c);
+		uint64_t before = b->total.cause[c].gaps, after = a->total.cause[c].gaps;
 
-		if (!before.value && !after.value)
+		if (!before && !after)
 			continue;
 		snprintf(what, sizeof(what), "gaps by %s", cause_name((enum cause)c));
-		add(d, what, b, before, a, after);
+		add(d, what, b, counted(before), a, counted(after));
 	}
 }
 
@@ -205,7 +176,14 @@ static bool read_side(struct side *side, const struct run *run, const char *name
 
 	if (!stage)
 		return false;
-	*side = (struct side){ stage->cpu, stage->cpus, find_rung(&run->ladder, name) };
+	*side = (struct side){
+		.cpu = stage->cpu,
+		.cpus = stage->cpus,
+		.rung = find_rung(&run->ladder, name),
+	};
+	record_total_start(RECORD_CPU, &side->total);
+	for (size_t i = 0; i < side->cpus; i++)
+		record_total_add(RECORD_CPU, &side->total, &side->cpu[i]);
 	return side->rung && side->rung->exposure_ns / side->rung->cores;
 }
 

@@ -10,8 +10,10 @@
 #include "plot_timeline.h"
 #include "host/lib/poisson.h"
 
-#include "core/lib/arith.h"
+#include "core/records/record_field.h"
+#include "core/records/record_total.h"
 #include "core/table/stage_lines.h"
+#include "core/lib/text.h"
 #include "core/lib/ticks.h"
 
 #include <inttypes.h>
@@ -23,30 +25,21 @@
 struct cores {
 	const struct record_cpu *cpu; /* by number */
 	size_t count;
-	double exposure_ns, noise_ns; /* sums */
-	uint64_t gaps, dropped;
-	struct maybe smi, nmi;
+	struct record_cpu total;
 	const struct record_cpu *worst; /* has the longest gap */
-	uint32_t causes;                /* that occurred, as bits */
+	const struct record_field *column[RECORD_FIELDS_MAX];
+	size_t columns;
 };
 
 static void add_up(struct cores *c)
 {
 	c->worst = c->cpu;
-	c->smi.known = c->nmi.known = true;
+	c->columns = record_columns(RECORD_CPU, c->column);
+	record_total_start(RECORD_CPU, &c->total);
 	for (size_t i = 0; i < c->count; i++) {
-		const struct record_cpu *cpu = &c->cpu[i];
-
-		c->exposure_ns += (double)cpu->exposure_ns;
-		c->noise_ns += (double)cpu->noise_ns;
-		c->gaps = arith_sum(c->gaps, cpu->gaps);
-		c->dropped = arith_sum(c->dropped, cpu->dropped);
-		c->smi = value_sum(c->smi, cpu->smi);
-		c->nmi = value_sum(c->nmi, cpu->nmi);
-		if (cpu->max_ns > c->worst->max_ns)
-			c->worst = cpu;
-		for (unsigned cause = 0; cause < CAUSES; cause++)
-			c->causes |= cpu->cause[cause].gaps ? 1u << cause : 0;
+		record_total_add(RECORD_CPU, &c->total, &c->cpu[i]);
+		if (c->cpu[i].max_ns > c->worst->max_ns)
+			c->worst = &c->cpu[i];
 	}
 }
 
@@ -70,9 +63,9 @@ static void put_tile(FILE *f, const char *name, const char *value)
 	fputs("</div>", f);
 }
 
-static double noise_ppm(double noise_ns, double exposure_ns)
+static double noise_ppm(const struct record_cpu *cpu)
 {
-	return exposure_ns > 0 ? noise_ns / exposure_ns * 1e6 : 0;
+	return cpu->exposure_ns ? (double)cpu->noise_ns / (double)cpu->exposure_ns * 1e6 : 0;
 }
 
 static void put_count_tile(FILE *f, const char *name, struct maybe m)
@@ -92,23 +85,22 @@ static void put_tiles(FILE *f, const struct cores *c)
 	snprintf(name, sizeof(name), "longest gap, on cpu %" PRIu32, c->worst->cpu);
 	put_tile(f, c->worst->max_ns ? name : "longest gap",
 		 c->worst->max_ns ? page_duration(c->worst->max_ns, length) : "none");
-	snprintf(value, sizeof(value), "%s ppm",
-		 page_ppm(noise_ppm(c->noise_ns, c->exposure_ns), length));
+	snprintf(value, sizeof(value), "%s ppm", page_ppm(noise_ppm(&c->total), length));
 	put_tile(f, "noise", value);
-	put_count_tile(f, "gaps, all cores", (struct maybe){ c->gaps, true });
-	put_count_tile(f, "SMIs, all cores", c->smi);
-	put_count_tile(f, "NMIs, all cores", c->nmi);
+	put_count_tile(f, "gaps, all cores", (struct maybe){ c->total.gaps, true });
+	put_count_tile(f, "SMIs, all cores", c->total.smi);
+	put_count_tile(f, "NMIs, all cores", c->total.nmi);
 	snprintf(name, sizeof(name), "mean exposure of %zu cores", c->count);
-	put_tile(f, name, page_duration((uint64_t)(c->exposure_ns / (double)c->count), length));
+	put_tile(f, name, page_duration(c->total.exposure_ns / c->count, length));
 	fputs("</div>\n", f);
 }
 
 /* Nothing seen is worth as much as it was looked for. */
 static void put_bound(FILE *f, const struct cores *c)
 {
-	double seconds = c->exposure_ns / (double)c->count / NS_PER_S;
+	double seconds = (double)c->total.exposure_ns / (double)c->count / NS_PER_S;
 
-	if (c->gaps || seconds <= 0)
+	if (c->total.gaps || seconds <= 0)
 		return;
 	fprintf(f,
 		"<p>No gap on any core: with 95 %% confidence fewer than %.3g per hour and core, "
@@ -119,63 +111,58 @@ static void put_bound(FILE *f, const struct cores *c)
 
 /* ---- Cores ---- */
 
-static void put_cause_heads(FILE *f, uint32_t causes)
+/* Noise is shown as a share of the exposure, and so is what is left of it. */
+static bool is_noise(const struct record_field *f)
 {
-	char heads[256] =
-		"CPU|>exposure|>noise (ppm)|>% available|>longest|>gaps|>SMI|>NMI|>dropped";
+	return f->offset == offsetof(struct record_cpu, noise_ns);
+}
 
-	for (unsigned c = 0; c < CAUSES; c++) {
-		if (!(causes & 1u << c))
-			continue;
-		strcat(heads, "|>");
-		strcat(heads, cause_name((enum cause)c));
+static void put_heads(FILE *f, const struct cores *c)
+{
+	char heads[512];
+	struct text t;
+
+	text_init(&t, heads, sizeof(heads));
+	for (size_t i = 0; i < c->columns; i++)
+		text_add(&t, "%s%s%s", i ? "|>" : "", c->column[i]->label,
+			 is_noise(c->column[i]) ? " (ppm)|>% available" : "");
+	for (unsigned cause = 0; cause < CAUSES; cause++) {
+		if (c->total.cause[cause].gaps)
+			text_add(&t, "|>%s", cause_name((enum cause)cause));
 	}
 	page_table(f, heads);
 }
 
-static void put_core(FILE *f, const struct record_cpu *cpu, uint32_t causes, bool worst)
+static void put_cell(FILE *f, const struct record_field *r, const struct record_cpu *cpu)
 {
-	double ppm = noise_ppm((double)cpu->noise_ns, (double)cpu->exposure_ns);
+	struct maybe m = record_field_number(r, cpu);
 	char number[24];
 
-	page_row(f, worst ? "worst" : NULL);
-	fprintf(f, "<td>%" PRIu32 "</td>", cpu->cpu);
-	page_cell_duration(f, cpu->exposure_ns);
-	page_cell_format(f, "%s", page_ppm(ppm, number));
-	page_cell_format(f, "%.5f", 100 - ppm / 1e4);
-	page_cell_duration(f, cpu->max_ns);
-	page_cell_number(f, cpu->gaps);
-	page_cell_maybe(f, cpu->smi);
-	page_cell_maybe(f, cpu->nmi);
-	page_cell_number(f, cpu->dropped);
-	for (unsigned c = 0; c < CAUSES; c++) {
-		if (causes & 1u << c)
-			page_cell_number(f, cpu->cause[c].gaps);
+	if (is_noise(r)) {
+		page_cell_format(f, "%s", page_ppm(noise_ppm(cpu), number));
+		page_cell_format(f, "%.5f", 100 - noise_ppm(cpu) / 1e4);
+	} else if (r->role == FIELD_ROLE_TIME) {
+		page_cell_duration(f, m.value);
+	} else {
+		page_cell_maybe(f, m);
 	}
-	page_row_end(f);
 }
 
-static void put_total(FILE *f, const struct cores *c)
+/* A core, or what all of them come to. */
+static void put_row(FILE *f, const struct cores *c, const struct record_cpu *cpu, const char *class)
 {
-	char number[24];
-
-	page_row(f, "all");
-	fputs("<td>all</td>", f);
-	page_cell_format(f, "%.4g s", c->exposure_ns / NS_PER_S);
-	page_cell_format(f, "%s", page_ppm(noise_ppm(c->noise_ns, c->exposure_ns), number));
-	page_cell_format(f, "%.5f", 100 - noise_ppm(c->noise_ns, c->exposure_ns) / 1e4);
-	page_cell_duration(f, c->worst->max_ns);
-	page_cell_number(f, c->gaps);
-	page_cell_maybe(f, c->smi);
-	page_cell_maybe(f, c->nmi);
-	page_cell_number(f, c->dropped);
+	page_row(f, class);
+	for (size_t i = 0; i < c->columns; i++) {
+		if (c->column[i]->offset != offsetof(struct record_cpu, cpu))
+			put_cell(f, c->column[i], cpu);
+		else if (cpu == &c->total)
+			page_cell(f, "all");
+		else
+			fprintf(f, "<td>%" PRIu32 "</td>", cpu->cpu);
+	}
 	for (unsigned cause = 0; cause < CAUSES; cause++) {
-		uint64_t gaps = 0;
-
-		for (size_t i = 0; i < c->count; i++)
-			gaps = arith_sum(gaps, c->cpu[i].cause[cause].gaps);
-		if (c->causes & 1u << cause)
-			page_cell_number(f, gaps);
+		if (c->total.cause[cause].gaps)
+			page_cell_number(f, cpu->cause[cause].gaps);
 	}
 	page_row_end(f);
 }
@@ -183,11 +170,13 @@ static void put_total(FILE *f, const struct cores *c)
 static void put_cores(FILE *f, const struct cores *c)
 {
 	fputs("<h4>Cores</h4>\n", f);
-	put_cause_heads(f, c->causes);
-	for (size_t i = 0; i < c->count; i++)
-		put_core(f, &c->cpu[i], c->causes,
-			 c->count > 1 && c->worst->max_ns && &c->cpu[i] == c->worst);
-	put_total(f, c);
+	put_heads(f, c);
+	for (size_t i = 0; i < c->count; i++) {
+		bool worst = c->count > 1 && c->worst->max_ns && &c->cpu[i] == c->worst;
+
+		put_row(f, c, &c->cpu[i], worst ? "worst" : NULL);
+	}
+	put_row(f, c, &c->total, "all");
 	page_table_end(f);
 	fputs("<p class=\"dim\">Columns by cause count gaps; n/a: there is no evidence. The core "
 	      "with "
@@ -213,8 +202,9 @@ static void put_timeline(FILE *f, const struct run_stage *stage, const struct co
 		"cause. Below: on which cores; what stands one above the other happened at once. "
 		"The grey line under it: when cores sampled. Drawn: %zu of %" PRIu64 " gaps%s."
 		"</figcaption>\n</figure>\n",
-		stage->gaps, c->gaps,
-		stage->gaps < c->gaps ? ", those that have a record (gaps=all sends all)" : "");
+		stage->gaps, c->total.gaps,
+		stage->gaps < c->total.gaps ? ", those that have a record (gaps=all sends all)"
+					    : "");
 }
 
 static void put_histograms(FILE *f, const struct cores *c)
