@@ -2,88 +2,52 @@
 /* Checks as JUnit's XML and as TAP. */
 #include "ci.h"
 
-#include "host/lib/markup.h"
+#include "junit.h"
 #include "host/lib/text_sanitize.h"
-#include "host/capture/run.h"
-
-#include "core/lib/ticks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 /* ---- JUnit ---- */
 
-static void put_attribute(const char *name, const char *value)
-{
-	printf(" %s=\"", name);
-	markup_text(stdout, value);
-	putchar('"');
-}
-
-static void put_property(const char *name, const char *value)
-{
-	if (!value)
-		return;
-	fputs("      <property", stdout);
-	put_attribute("name", name);
-	put_attribute("value", value);
-	puts("/>");
-}
-
-static void put_properties(const struct ci_suite *suite)
-{
-	puts("    <properties>");
-	for (size_t i = 0; i < suite->properties; i++)
-		put_property(suite->property[i][0], suite->property[i][1]);
-	puts("    </properties>");
-}
-
-static void put_outcome(const char *element, const struct check *c)
-{
-	printf(">\n      <%s", element);
-	put_attribute("message", c->text);
-	puts("/>\n    </testcase>");
-}
-
-static void put_passed(const struct check *c)
-{
-	fputs(">\n      <system-out>", stdout);
-	markup_text(stdout, c->text);
-	puts("</system-out>\n    </testcase>");
-}
-
 static void put_case(const struct check *c)
 {
-	static const char *const elements[] = {
+	static const char *const outcomes[] = {
 		[CHECK_FAIL] = "failure",
 		[CHECK_ERROR] = "error",
 		[CHECK_SKIP] = "skipped",
 	};
+	bool pass = c->status == CHECK_PASS;
+	struct junit_case test = {
+		.name = c->name,
+		.outcome = pass ? NULL : outcomes[c->status],
+		.message = c->text,
+		.text = pass ? c->text : NULL,
+		.ns = c->ns,
+	};
+	char class[300];
 
-	fputs("    <testcase classname=\"noisefloor.", stdout);
-	markup_text(stdout, c->group);
-	putchar('"');
-	put_attribute("name", c->name);
-	printf(" time=\"%.3f\"", (double)c->ns / NS_PER_S);
-	if (c->status == CHECK_PASS)
-		put_passed(c);
-	else
-		put_outcome(elements[c->status], c);
+	snprintf(class, sizeof(class), "noisefloor.%s", c->group);
+	test.class = class;
+	junit_case(stdout, &test);
 }
 
 static void put_suite(const struct ci_suite *suite)
 {
 	const struct checks *c = suite->checks;
 
-	fputs("  <testsuite", stdout);
-	put_attribute("name", suite->name);
-	printf(" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", c->count,
-	       checks_count(c, CHECK_FAIL), checks_count(c, CHECK_ERROR),
-	       checks_count(c, CHECK_SKIP));
-	put_properties(suite);
+	junit_suite_open(stdout, &(struct junit_suite){
+					 .name = suite->name,
+					 .tests = c->count,
+					 .failures = checks_count(c, CHECK_FAIL),
+					 .errors = checks_count(c, CHECK_ERROR),
+					 .skipped = checks_count(c, CHECK_SKIP),
+					 .property = suite->property,
+					 .properties = suite->properties,
+				 });
 	for (size_t i = 0; i < c->count; i++)
 		put_case(&c->check[i]);
-	puts("  </testsuite>");
+	junit_suite_close(stdout);
 }
 
 /* ---- TAP ---- */
@@ -138,8 +102,7 @@ void ci_open(enum ci_form form)
 	if (form == CI_TAP)
 		puts("TAP version 13");
 	else
-		puts("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		     "<testsuites name=\"noisefloor\">");
+		junit_open(stdout);
 }
 
 void ci_suite(enum ci_form form, const struct ci_suite *suite)
@@ -155,5 +118,5 @@ void ci_close(enum ci_form form)
 	if (form == CI_TAP)
 		printf("1..%" PRIu64 "\n", tap_count);
 	else
-		puts("</testsuites>");
+		junit_close(stdout);
 }

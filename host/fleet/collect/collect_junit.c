@@ -4,47 +4,34 @@
 
 #include "host/lib/exit.h"
 #include "index.h"
-#include "host/lib/markup.h"
+#include "host/forms/junit.h"
 #include "store.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-static void put_attribute(FILE *to, const char *name, const char *value)
-{
-	fprintf(to, " %s=\"", name);
-	markup_text(to, *value ? value : "unknown");
-	fputc('"', to);
-}
-
-static void put_flaw(FILE *to, const struct index_entry *e, const char *element)
-{
-	const struct summary *s = &e->summary;
-
-	fprintf(to, "    <%s", element);
-	put_attribute(to, "type", summary_verdict(s));
-	put_attribute(to, "message", *s->reason ? s->reason : summary_verdict(s));
-	fprintf(to, ">%016" PRIx64 ".jsonl: %" PRIu64 " lines, %" PRIu64 " lost</%s>\n", e->sid,
-		s->lines, s->lost, element);
-}
-
 static void put_run(FILE *to, const struct index_entry *e)
 {
-	int code = summary_exit_code(&e->summary);
-	char name[sizeof(e->summary.uuid) + 20];
+	const struct summary *s = &e->summary;
+	int code = summary_exit_code(s);
+	char name[sizeof(s->uuid) + 20], text[120];
+	struct junit_case run = {
+		.class = *s->product ? s->product : "unknown",
+		.name = name,
+		.type = summary_verdict(s),
+		.message = *s->reason ? s->reason : summary_verdict(s),
+	};
 
 	/* One machine may have several runs, and each is a case. */
-	snprintf(name, sizeof(name), "%s %016" PRIx64,
-		 *e->summary.uuid ? e->summary.uuid : "unknown", e->sid);
-	fputs("  <testcase", to);
-	put_attribute(to, "name", name);
-	put_attribute(to, "classname", e->summary.product);
-	fputs(code == EXIT_PASS ? "/>\n" : ">\n", to);
-	if (code == EXIT_PASS)
-		return;
-	put_flaw(to, e, code == EXIT_FAIL ? "failure" : "error");
-	fputs("  </testcase>\n", to);
+	snprintf(name, sizeof(name), "%s %016" PRIx64, *s->uuid ? s->uuid : "unknown", e->sid);
+	snprintf(text, sizeof(text), "%016" PRIx64 ".jsonl: %" PRIu64 " lines, %" PRIu64 " lost",
+		 e->sid, s->lines, s->lost);
+	if (code != EXIT_PASS) {
+		run.outcome = code == EXIT_FAIL ? "failure" : "error";
+		run.text = text;
+	}
+	junit_case(to, &run);
 }
 
 /* Runs of the folder, as they are now. */
@@ -74,22 +61,20 @@ static void add_run(void *ctx, uint64_t sid)
 
 static void put_table(FILE *to, const struct index_table *t)
 {
-	size_t failures = 0, errors = 0;
+	struct junit_suite suite = { .name = "noisefloor fleet", .tests = t->count };
 
 	for (size_t i = 0; i < t->count; i++) {
 		int code = summary_exit_code(&t->entry[i].summary);
 
-		failures += code == EXIT_FAIL;
-		errors += code == EXIT_ERROR || code == EXIT_INCOMPLETE;
+		suite.failures += code == EXIT_FAIL;
+		suite.errors += code == EXIT_ERROR || code == EXIT_INCOMPLETE;
 	}
-	fprintf(to,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-		"<testsuite name=\"noisefloor fleet\" tests=\"%zu\" failures=\"%zu\" "
-		"errors=\"%zu\">\n",
-		t->count, failures, errors);
+	junit_open(to);
+	junit_suite_open(to, &suite);
 	for (size_t i = 0; i < t->count; i++)
 		put_run(to, &t->entry[i]);
-	fputs("</testsuite>\n</testsuites>\n", to);
+	junit_suite_close(to);
+	junit_close(to);
 }
 
 static int write_table(const char *path, const struct index_table *t)
