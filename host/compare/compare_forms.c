@@ -196,7 +196,7 @@ static void add_row(struct series *series, const struct split *s, const struct s
 
 static void put_series(const struct split *split, size_t count, enum series_form form)
 {
-	struct series s = { "noisefloor_compare", labels, LABELS, columns, COLUMNS, NULL, 0 };
+	struct series s = { "compare", labels, LABELS, columns, COLUMNS, NULL, 0 };
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t n = 0; n < split[i].rows && !split[i].refused; n++)

@@ -164,7 +164,7 @@ static void put_series(const struct compared *c, enum series_form form)
 		[COLUMN_WORSE] = { "worse", "1 where it is more than chance explains.",
 				   SERIES_COUNT },
 	};
-	struct series s = { "noisefloor_diff", labels, LABELS, columns, COLUMNS, NULL, 0 };
+	struct series s = { "diff", labels, LABELS, columns, COLUMNS, NULL, 0 };
 
 	for (size_t i = 0; i < c->stages; i++) {
 		const struct diff_rates *r = &c->stage[i].rates;

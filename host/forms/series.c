@@ -4,10 +4,11 @@
 
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
+#include "host/lib/prom.h"
 
 #include "core/lib/ticks.h"
+#include "core/records/influx.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,88 +65,61 @@ static bool has_value(const struct series *s, const struct series_row *row)
 
 /* ---- InfluxDB ---- */
 
-/* As `noisefloor show` has them: a backslash at the end would escape what follows. */
-static void put_tag(const char *name, const char *value)
+#define LINE_MAX_BYTES (SERIES_LABELS_MAX * 600 + SERIES_COLUMNS_MAX * 100)
+
+static void put_field(struct influx_point *p, const struct series_column *column,
+		      const struct series_row *row, size_t c)
 {
-	if (!*value)
-		return;
-	printf(",%s=", name);
-	for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
-		if (*at == ' ' || *at == ',' || *at == '=')
-			putchar('\\');
-		putchar(*at < 0x20 || *at == 0x7f ? '?' : *at == '\\' ? '/' : *at);
+	char text[64];
+
+	if (column->unit == SERIES_REAL && row->value[c].known) {
+		snprintf(text, sizeof(text), "%.12g", row->real[c]);
+		influx_field_text(p, column->name, text);
+	} else {
+		snprintf(text, sizeof(text), "%s%s", column->name,
+			 column->unit == SERIES_NS ? "_ns" : "");
+		influx_field(p, text, row->value[c]);
 	}
-}
-
-static void put_field(const struct series_column *column, const struct series_row *row, size_t c,
-		      char before)
-{
-	uint64_t value = row->value[c].value;
-
-	printf("%c%s%s=", before, column->name, column->unit == SERIES_NS ? "_ns" : "");
-	if (column->unit == SERIES_REAL)
-		printf("%.12g", row->real[c]);
-	else
-		printf("%" PRIu64 "i", value > INT64_MAX ? INT64_MAX : value);
 }
 
 static void put_line(const struct series *s, const struct series_row *row)
 {
-	char before = ' ';
+	char line[LINE_MAX_BYTES];
+	struct influx_point p;
+	struct text t;
 
-	fputs(s->measurement, stdout);
+	text_init(&t, line, sizeof(line));
+	p = influx_open(&t, s->measurement);
 	for (size_t i = 0; i < s->label_count; i++)
-		put_tag(s->labels[i], row->label[i]);
-	for (size_t c = 0; c < s->column_count; c++) {
-		if (!row->value[c].known)
-			continue;
-		put_field(&s->columns[c], row, c, before);
-		before = ',';
-	}
-	if (row->time_ns)
-		printf(" %" PRIu64, row->time_ns > INT64_MAX ? INT64_MAX : row->time_ns);
-	putchar('\n');
+		influx_tag(&p, s->labels[i], row->label[i]);
+	for (size_t c = 0; c < s->column_count; c++)
+		put_field(&p, &s->columns[c], row, c);
+	influx_close(&p, row->time_ns ? row->time_ns : INFLUX_NO_TIME);
+	fputs(line, stdout);
 }
 
 /* ---- Prometheus ---- */
 
-static void put_label(char before, const char *name, const char *value)
+static const char *suffix(const struct series_column *column)
 {
-	printf("%c%s=\"", before, name);
-	for (const unsigned char *at = (const unsigned char *)value; *at; at++) {
-		if (*at == '"' || *at == '\\')
-			putchar('\\');
-		putchar(*at < 0x20 || *at == 0x7f ? '?' : *at);
-	}
-	putchar('"');
+	return column->unit == SERIES_NS ? "_seconds" : "";
 }
 
-static void put_name(const struct series *s, size_t c)
+static void put_sample(const struct series *s, const struct series_row *row, size_t c,
+		       const char *name)
 {
-	const struct series_column *column = &s->columns[c];
+	struct prom_sample p = prom_open(stdout, name, "");
 
-	printf("%s_%s%s", s->measurement, column->name,
-	       column->unit == SERIES_NS ? "_seconds" : "");
-}
-
-static void put_sample(const struct series *s, const struct series_row *row, size_t c)
-{
-	char before = '{';
-
-	put_name(s, c);
 	for (size_t i = 0; i < s->label_count; i++) {
-		if (!row->label[i][0])
-			continue;
-		put_label(before, s->labels[i], row->label[i]);
-		before = ',';
+		if (row->label[i][0])
+			prom_label(&p, s->labels[i], row->label[i]);
 	}
-	fputs(before == ',' ? "} " : " ", stdout);
 	if (s->columns[c].unit == SERIES_REAL)
-		printf("%.12g\n", row->real[c]);
+		prom_real(&p, row->real[c]);
 	else if (s->columns[c].unit == SERIES_NS)
-		printf("%.9f\n", (double)row->value[c].value / NS_PER_S);
+		prom_seconds(&p, row->value[c].value);
 	else
-		printf("%" PRIu64 "\n", row->value[c].value);
+		prom_number(&p, row->value[c].value);
 }
 
 /* A series that comes twice spoils the whole file. */
@@ -160,20 +134,18 @@ static bool is_first(const struct series *s, size_t n)
 
 static void put_family(const struct series *s, size_t c, const bool *first)
 {
+	char name[100];
 	bool any = false;
 
+	snprintf(name, sizeof(name), "noisefloor_%s_%s%s", s->measurement, s->columns[c].name,
+		 suffix(&s->columns[c]));
 	for (size_t i = 0; i < s->rows; i++) {
 		if (!first[i] || !s->row[i].value[c].known)
 			continue;
-		if (!any) {
-			fputs("# HELP ", stdout);
-			put_name(s, c);
-			printf(" %s\n# TYPE ", s->columns[c].help);
-			put_name(s, c);
-			puts(" gauge");
-		}
+		if (!any)
+			prom_family(stdout, name, "gauge", s->columns[c].help);
 		any = true;
-		put_sample(s, &s->row[i], c);
+		put_sample(s, &s->row[i], c, name);
 	}
 }
 

@@ -37,7 +37,7 @@ struct series_row {
 };
 
 struct series {
-	const char *measurement; /* "noisefloor_split" */
+	const char *measurement; /* "split", behind noisefloor_ */
 	const char *const *labels;
 	size_t label_count;
 	const struct series_column *columns;

@@ -7,8 +7,10 @@
 #include "host/capture/run.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
+#include "host/lib/prom.h"
 
 #include "core/lib/ticks.h"
+#include "core/records/record_doc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,142 +22,116 @@ struct subject {
 	const struct record_cpu *cpu;
 };
 
-/* A label's value: its text, escaped as the format wants it. */
-static void put_label(FILE *f, const char *name, const char *value)
-{
-	fprintf(f, ",%s=\"", name);
-	for (const unsigned char *at = (const unsigned char *)(value ? value : ""); *at; at++) {
-		if (*at == '"' || *at == '\\')
-			fputc('\\', f);
-		fputc(*at < 0x20 || *at == 0x7f ? '?' : *at, f);
-	}
-	fputc('"', f);
-}
+struct family;
+typedef void put_family(FILE *f, const struct family *family, const struct subject *s);
+
+struct family {
+	const char *name, *type, *help;
+	put_family *put;
+	bool of_cpus;
+	const struct record_field *field; /* that the family is; NULL: none */
+	FILE *to;
+	char *text;
+	size_t bytes;
+};
 
 /* "name{run="...",stage="...",cpu="3"", without what closes it. */
-static void start_sample(FILE *f, const char *name, const struct subject *s)
+static struct prom_sample start(FILE *f, const char *name, const char *suffix,
+				const struct subject *s)
 {
-	fprintf(f, "%s{run=\"%016" PRIx64 "\"", name, s->run->sid);
+	struct prom_sample p = prom_open(f, name, suffix);
+	char run[20];
+
+	snprintf(run, sizeof(run), "%016" PRIx64, s->run->sid);
+	prom_label(&p, "run", run);
 	if (!s->cpu)
-		return;
-	put_label(f, "stage", s->cpu->stage ? s->cpu->stage : "n/a");
-	fprintf(f, ",cpu=\"%" PRIu32 "\"", s->cpu->cpu);
-}
-
-static void put_count(FILE *f, const char *name, const struct subject *s, uint64_t value)
-{
-	start_sample(f, name, s);
-	fprintf(f, "} %" PRIu64 "\n", value);
-}
-
-static void put_seconds(FILE *f, const char *name, const struct subject *s, uint64_t ns)
-{
-	start_sample(f, name, s);
-	fprintf(f, "} %.9f\n", (double)ns / NS_PER_S);
-}
-
-static void put_maybe(FILE *f, const char *name, const struct subject *s, struct maybe m)
-{
-	if (m.known)
-		put_count(f, name, s, m.value);
+		return p;
+	prom_label(&p, "stage", s->cpu->stage ? s->cpu->stage : "n/a");
+	prom_label_number(&p, "cpu", s->cpu->cpu);
+	return p;
 }
 
 /* ---- Families of runs ---- */
 
-static void info(FILE *f, const char *name, const struct subject *s)
+static void put_info(FILE *f, const struct family *family, const struct subject *s)
 {
-	const struct record_begin *b = &s->run->begin;
+	struct prom_sample p;
 
 	if (!s->run->has_begin)
 		return;
-	start_sample(f, name, s);
-	put_label(f, "version", b->version);
-	put_label(f, "vendor", b->machine.vendor);
-	put_label(f, "product", b->machine.product);
-	put_label(f, "bios_version", b->machine.bios_version);
-	put_label(f, "bios_date", b->machine.bios_date);
-	put_label(f, "uuid", b->machine.uuid);
-	put_label(f, "brand", b->cpu.brand);
-	put_label(f, "hypervisor", b->hypervisor);
-	fputs("} 1\n", f);
+	p = start(f, family->name, "", s);
+	for (const struct record_field *r = record_fields(RECORD_BEGIN); r->kind != FIELD_END;
+	     r++) {
+		if (r->role == FIELD_ROLE_TAG)
+			prom_label(&p, r->name, record_field_string(r, &s->run->begin));
+	}
+	prom_number(&p, 1);
 }
 
-static void verdict(FILE *f, const char *name, const struct subject *s)
+static void put_verdict(FILE *f, const struct family *family, const struct subject *s)
 {
-	start_sample(f, name, s);
-	put_label(f, "verdict", s->run->has_end ? s->run->end.verdict : "incomplete");
-	fprintf(f, "} %d\n", run_exit_code(s->run));
+	struct prom_sample p = start(f, family->name, "", s);
+
+	prom_label(&p, "verdict", s->run->has_end ? s->run->end.verdict : "incomplete");
+	prom_number(&p, (uint64_t)run_exit_code(s->run));
 }
 
-static void complete(FILE *f, const char *name, const struct subject *s)
+static void put_complete(FILE *f, const struct family *family, const struct subject *s)
 {
-	put_count(f, name, s, run_is_whole(s->run));
+	struct prom_sample p = start(f, family->name, "", s);
+
+	prom_number(&p, run_is_whole(s->run));
 }
 
-static void watched(FILE *f, const char *name, const struct subject *s)
+static void put_watched(FILE *f, const struct family *family, const struct subject *s)
 {
+	struct prom_sample p;
+
 	if (!s->run->has_end || !s->run->end.watched_ppm.known)
 		return;
-	start_sample(f, name, s);
-	fprintf(f, "} %.6f\n", (double)s->run->end.watched_ppm.value / 1e6);
+	p = start(f, family->name, "", s);
+	prom_millionths(&p, s->run->end.watched_ppm.value);
 }
 
 /* ---- Families of cores ---- */
 
-static void exposure(FILE *f, const char *name, const struct subject *s)
+static void put_field(FILE *f, const struct family *family, const struct subject *s)
 {
-	put_seconds(f, name, s, s->cpu->exposure_ns);
+	struct maybe m = record_field_number(family->field, s->cpu);
+	struct prom_sample p;
+
+	if (!m.known)
+		return;
+	p = start(f, family->name, "", s);
+	if (family->field->role == FIELD_ROLE_TIME)
+		prom_seconds(&p, m.value);
+	else
+		prom_number(&p, m.value);
 }
 
-static void noise(FILE *f, const char *name, const struct subject *s)
-{
-	put_seconds(f, name, s, s->cpu->noise_ns);
-}
-
-static void longest(FILE *f, const char *name, const struct subject *s)
-{
-	put_seconds(f, name, s, s->cpu->max_ns);
-}
-
-static void gaps(FILE *f, const char *name, const struct subject *s)
-{
-	put_count(f, name, s, s->cpu->gaps);
-}
-
-static void smis(FILE *f, const char *name, const struct subject *s)
-{
-	put_maybe(f, name, s, s->cpu->smi);
-}
-
-static void nmis(FILE *f, const char *name, const struct subject *s)
-{
-	put_maybe(f, name, s, s->cpu->nmi);
-}
-
-static void mces(FILE *f, const char *name, const struct subject *s)
-{
-	put_maybe(f, name, s, s->cpu->mce);
-}
-
-static void cause_gaps(FILE *f, const char *name, const struct subject *s)
+static void put_cause_gaps(FILE *f, const struct family *family, const struct subject *s)
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
+		struct prom_sample p;
+
 		if (!s->cpu->cause[c].gaps)
 			continue;
-		start_sample(f, name, s);
-		put_label(f, "cause", cause_name((enum cause)c));
-		fprintf(f, "} %" PRIu64 "\n", s->cpu->cause[c].gaps);
+		p = start(f, family->name, "", s);
+		prom_label(&p, "cause", cause_name((enum cause)c));
+		prom_number(&p, s->cpu->cause[c].gaps);
 	}
 }
 
-static void cause_seconds(FILE *f, const char *name, const struct subject *s)
+static void put_cause_seconds(FILE *f, const struct family *family, const struct subject *s)
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
+		struct prom_sample p;
+
 		if (!s->cpu->cause[c].gaps)
 			continue;
-		start_sample(f, name, s);
-		put_label(f, "cause", cause_name((enum cause)c));
-		fprintf(f, "} %.9f\n", (double)s->cpu->cause[c].ns / NS_PER_S);
+		p = start(f, family->name, "", s);
+		prom_label(&p, "cause", cause_name((enum cause)c));
+		prom_seconds(&p, s->cpu->cause[c].ns);
 	}
 }
 
@@ -166,57 +142,78 @@ static const uint64_t edges_ns[] = {
 	50000000, 100000000, 200000000, 500000000, 1000000000,
 };
 
-static void lengths(FILE *f, const char *name, const struct subject *s)
+static void put_lengths(FILE *f, const struct family *family, const struct subject *s)
 {
 	const struct record_pairs *h = &s->cpu->histogram;
+	struct prom_sample p;
+	char edge[24];
 
 	for (size_t i = 0; i < sizeof(edges_ns) / sizeof(edges_ns[0]); i++) {
-		fputs(name, f);
-		start_sample(f, "_bucket", s);
-		fprintf(f, ",le=\"%g\"} %" PRIu64 "\n", (double)edges_ns[i] / NS_PER_S,
-			quantile_below(h, edges_ns[i]));
+		p = start(f, family->name, "_bucket", s);
+		snprintf(edge, sizeof(edge), "%g", (double)edges_ns[i] / NS_PER_S);
+		prom_label(&p, "le", edge);
+		prom_number(&p, quantile_below(h, edges_ns[i]));
 	}
-	fputs(name, f);
-	start_sample(f, "_bucket", s);
-	fprintf(f, ",le=\"+Inf\"} %" PRIu64 "\n", quantile_count(h));
-	fputs(name, f);
-	put_seconds(f, "_sum", s, s->cpu->noise_ns);
-	fputs(name, f);
-	put_count(f, "_count", s, quantile_count(h));
+	p = start(f, family->name, "_bucket", s);
+	prom_label(&p, "le", "+Inf");
+	prom_number(&p, quantile_count(h));
+	p = start(f, family->name, "_sum", s);
+	prom_seconds(&p, s->cpu->noise_ns);
+	p = start(f, family->name, "_count", s);
+	prom_number(&p, quantile_count(h));
 }
 
-static struct family {
-	const char *name, *type, *help;
-	void (*put)(FILE *f, const char *name, const struct subject *s);
-	bool of_cpus;
-	FILE *to;
-	char *text;
-	size_t bytes;
-} families[] = {
-	{ "noisefloor_info", "gauge", "The machine of a run.", info, .of_cpus = false },
-	{ "noisefloor_verdict", "gauge", "0 pass or none, 1 fail, 2 error, 3 incomplete.", verdict,
+/* Families that are more than a field of a core's record. */
+static const struct family of_runs[] = {
+	{ "noisefloor_info", "gauge", "The machine of a run.", put_info, .of_cpus = false },
+	{ "noisefloor_verdict", "gauge", "0 pass or none, 1 fail, 2 error, 3 incomplete.",
+	  put_verdict, .of_cpus = false },
+	{ "noisefloor_complete", "gauge", "1 where all records of the run are there.", put_complete,
 	  .of_cpus = false },
-	{ "noisefloor_complete", "gauge", "1 where all records of the run are there.", complete,
+	{ "noisefloor_watched_ratio", "gauge", "Share of the time that was sampled.", put_watched,
 	  .of_cpus = false },
-	{ "noisefloor_watched_ratio", "gauge", "Share of the time that was sampled.", watched,
-	  .of_cpus = false },
-	{ "noisefloor_exposure_seconds", "gauge", "Time the core sampled.", exposure,
-	  .of_cpus = true },
-	{ "noisefloor_noise_seconds", "gauge", "Sum of all gaps.", noise, .of_cpus = true },
-	{ "noisefloor_max_gap_seconds", "gauge", "The longest gap.", longest, .of_cpus = true },
-	{ "noisefloor_gaps", "gauge", "Number of gaps.", gaps, .of_cpus = true },
-	{ "noisefloor_smis", "gauge", "System management interrupts.", smis, .of_cpus = true },
-	{ "noisefloor_nmis", "gauge", "Non-maskable interrupts.", nmis, .of_cpus = true },
-	{ "noisefloor_mces", "gauge", "Machine checks.", mces, .of_cpus = true },
-	{ "noisefloor_cause_gaps", "gauge", "Number of gaps by cause.", cause_gaps,
-	  .of_cpus = true },
-	{ "noisefloor_cause_seconds", "gauge", "Sum of gaps by cause.", cause_seconds,
-	  .of_cpus = true },
-	{ "noisefloor_gap_length_seconds", "histogram", "Lengths of gaps, edges within 1.6 %.",
-	  lengths, .of_cpus = true },
 };
 
-#define FAMILIES (sizeof(families) / sizeof(families[0]))
+static const struct family of_cpus[] = {
+	{ "noisefloor_cause_gaps", "gauge", "Number of gaps by cause.", put_cause_gaps,
+	  .of_cpus = true },
+	{ "noisefloor_cause_seconds", "gauge", "Sum of gaps by cause.", put_cause_seconds,
+	  .of_cpus = true },
+	{ "noisefloor_gap_length_seconds", "histogram", "Lengths of gaps, edges within 1.6 %.",
+	  put_lengths, .of_cpus = true },
+};
+
+#define NAME_MAX_BYTES 64
+
+static char names[RECORD_FIELDS_MAX][NAME_MAX_BYTES];
+static struct family families[RECORD_FIELDS_MAX + 8];
+static size_t family_count;
+
+static void add_families(const struct family *family, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct family *f = &families[family_count++];
+
+		*f = family[i];
+		f->to = memory_need(open_memstream(&f->text, &f->bytes));
+	}
+}
+
+static void add_fields(void)
+{
+	const struct record_field *f = record_fields(RECORD_CPU);
+	const struct record_doc *doc = record_docs(RECORD_CPU);
+
+	for (size_t i = 0; f[i].kind != FIELD_END; i++) {
+		if (!doc[i].family)
+			continue;
+		snprintf(names[i], NAME_MAX_BYTES, "noisefloor_%s%s", doc[i].family,
+			 f[i].role == FIELD_ROLE_TIME ? "_seconds" : "");
+		add_families(&(struct family){ names[i], "gauge", doc[i].help, put_field, true,
+					       .field = &f[i] },
+			     1);
+	}
+}
 
 /* Runs told so far. */
 static uint64_t *told;
@@ -225,9 +222,10 @@ static size_t tolds;
 void show_prom_start(void)
 {
 	tolds = 0;
-	for (size_t i = 0; i < FAMILIES; i++) {
-		families[i].to = memory_need(open_memstream(&families[i].text, &families[i].bytes));
-	}
+	family_count = 0;
+	add_families(of_runs, sizeof(of_runs) / sizeof(of_runs[0]));
+	add_fields();
+	add_families(of_cpus, sizeof(of_cpus) / sizeof(of_cpus[0]));
 }
 
 /* A series that comes twice spoils the whole file. */
@@ -242,26 +240,22 @@ static bool is_first(uint64_t sid)
 	return true;
 }
 
-static void put_cpu(struct subject *subject, const struct record_cpu *cpu)
+/* Those of the subject's kind. */
+static void put_families(const struct subject *subject)
 {
-	subject->cpu = cpu;
-	for (size_t n = 0; n < FAMILIES; n++) {
-		if (families[n].of_cpus)
-			families[n].put(families[n].to, families[n].name, subject);
+	for (size_t n = 0; n < family_count; n++) {
+		if (families[n].of_cpus == (subject->cpu != NULL))
+			families[n].put(families[n].to, &families[n], subject);
 	}
 }
 
 static void put_run(const struct run *run)
 {
 	struct subject subject = { .run = run };
-	const struct record_cpu *cpu;
 
-	for (size_t n = 0; n < FAMILIES; n++) {
-		if (!families[n].of_cpus)
-			families[n].put(families[n].to, families[n].name, &subject);
-	}
-	for (size_t n = 0; (cpu = run_cpu(run, n)); n++)
-		put_cpu(&subject, cpu);
+	put_families(&subject);
+	for (size_t n = 0; (subject.cpu = run_cpu(run, n)); n++)
+		put_families(&subject);
 }
 
 bool show_prom_capture(const struct show_options *o, const struct capture *c)
@@ -282,14 +276,14 @@ bool show_prom_capture(const struct show_options *o, const struct capture *c)
 
 void show_prom_finish(void)
 {
-	for (size_t i = 0; i < FAMILIES; i++) {
+	for (size_t i = 0; i < family_count; i++) {
 		struct family *f = &families[i];
 
 		if (fclose(f->to) != 0)
 			memory_exhausted();
 		if (f->bytes)
-			printf("# HELP %s %s\n# TYPE %s %s\n%s", f->name, f->help, f->name, f->type,
-			       f->text);
+			prom_family(stdout, f->name, f->type, f->help);
+		fputs(f->text, stdout);
 		free(f->text);
 	}
 	free(told);

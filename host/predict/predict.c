@@ -312,7 +312,7 @@ static void print_series(const struct prediction *p, enum series_form form)
 		[COLUMN_BOUND] = { "slowdown_bound", "The same, with rates at their 95 % limits.",
 				   SERIES_REAL },
 	};
-	struct series s = { "noisefloor_predict", labels, LABELS, columns, COLUMNS, NULL, 0 };
+	struct series s = { "predict", labels, LABELS, columns, COLUMNS, NULL, 0 };
 
 	for (size_t n = 0; nodes_at(p->options, n); n++)
 		add_row(&s, p, nodes_at(p->options, n));

@@ -7,10 +7,10 @@
 #include "collect_metrics.h"
 
 #include "listen.h"
+#include "host/lib/prom.h"
 #include "host/lib/signals.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +20,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+#define PREFIX "noisefloor_collect_"
 
 #define POLL_MS     200
 #define CLIENT_S    1 /* a client that is slower than this is left */
@@ -38,43 +40,53 @@ struct metrics {
 
 static void put(FILE *to, const char *name, const char *type, const char *help, uint64_t value)
 {
-	fprintf(to, "# HELP noisefloor_collect_%s %s\n# TYPE noisefloor_collect_%s %s\n", name,
-		help, name, type);
-	fprintf(to, "noisefloor_collect_%s %" PRIu64 "\n", name, value);
+	struct prom_sample sample;
+
+	prom_family(to, name, type, help);
+	sample = prom_open(to, name, "");
+	prom_number(&sample, value);
+}
+
+static void put_datagrams(FILE *to, const struct receiver_counts *n)
+{
+	static const char name[] = PREFIX "datagrams_total";
+
+	prom_family(to, name, "counter", "Datagrams by what became of them.");
+	for (unsigned i = 0; i < FATES; i++) {
+		struct prom_sample sample = prom_open(to, name, "");
+
+		prom_label(&sample, "fate", fate_name((enum fate)i));
+		prom_number(&sample, n->fate[i]);
+	}
 }
 
 static void put_all(FILE *to, const struct collector *c)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
 
-	fputs("# HELP noisefloor_collect_datagrams_total Datagrams by what became of them.\n"
-	      "# TYPE noisefloor_collect_datagrams_total counter\n",
-	      to);
-	for (unsigned i = 0; i < FATES; i++)
-		fprintf(to, "noisefloor_collect_datagrams_total{fate=\"%s\"} %" PRIu64 "\n",
-			fate_name((enum fate)i), n->fate[i]);
-	put(to, "lines_total", "counter", "Record lines made durable.", n->lines);
-	put(to, "bytes_total", "counter", "Bytes of record lines made durable.", n->bytes);
-	put(to, "unwritten_lines_total", "counter", "Lines refused because of the disk.",
+	put_datagrams(to, n);
+	put(to, PREFIX "lines_total", "counter", "Record lines made durable.", n->lines);
+	put(to, PREFIX "bytes_total", "counter", "Bytes of record lines made durable.", n->bytes);
+	put(to, PREFIX "unwritten_lines_total", "counter", "Lines refused because of the disk.",
 	    n->lines_unwritten);
-	put(to, "commits_total", "counter", "Group commits.", n->commits);
-	put(to, "acks_total", "counter", "Acknowledgements sent.", n->acks);
-	put(to, "runs_begun_total", "counter", "Runs whose file was made.", n->runs_begun);
-	put(to, "runs_ended_total", "counter", "Runs whose end came.", n->runs_ended);
-	put(to, "runs_incomplete_total", "counter", "Ended runs of which lines were lost.",
+	put(to, PREFIX "commits_total", "counter", "Group commits.", n->commits);
+	put(to, PREFIX "acks_total", "counter", "Acknowledgements sent.", n->acks);
+	put(to, PREFIX "runs_begun_total", "counter", "Runs whose file was made.", n->runs_begun);
+	put(to, PREFIX "runs_ended_total", "counter", "Runs whose end came.", n->runs_ended);
+	put(to, PREFIX "runs_incomplete_total", "counter", "Ended runs of which lines were lost.",
 	    n->runs_incomplete);
-	put(to, "runs", "gauge", "Runs that have files.", receiver_kept(c->receiver));
-	put(to, "runs_in_memory", "gauge", "Runs known at the moment.",
+	put(to, PREFIX "runs", "gauge", "Runs that have files.", receiver_kept(c->receiver));
+	put(to, PREFIX "runs_in_memory", "gauge", "Runs known at the moment.",
 	    receiver_known(c->receiver));
-	put(to, "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
+	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
 	    mailbox_dropped(c->mailbox));
 	if (!c->forward)
 		return;
-	put(to, "forward_waiting", "gauge", "Ended runs that are to be forwarded.",
+	put(to, PREFIX "forward_waiting", "gauge", "Ended runs that are to be forwarded.",
 	    forward_waiting(c->forward));
-	put(to, "forwarded_total", "counter", "Runs that the engine took.",
+	put(to, PREFIX "forwarded_total", "counter", "Runs that the engine took.",
 	    forward_taken(c->forward));
-	put(to, "forward_refused_total", "counter", "Runs that the engine will not have.",
+	put(to, PREFIX "forward_refused_total", "counter", "Runs that the engine will not have.",
 	    forward_refused(c->forward));
 }
 

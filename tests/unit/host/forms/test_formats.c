@@ -294,7 +294,7 @@ static void test_influx(void **state)
 	assert_in(out,
 		  "noisefloor_hist,run=0123456789abcdef,stage=bare,cpu=1,low_ns=3000 count=9i ");
 	assert_in(out, "noisefloor_end,run=0123456789abcdef,verdict=fail exit_code=1i,whole=1i,"
-		       "gaps_unsent=0i,watched_ppm=998125i ");
+		       "watched_ppm=998125i,gaps_unsent=0i ");
 	assert_count("\n", 1 + 3 + 3 + 2 + 1);
 }
 

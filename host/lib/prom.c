@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Families and samples, as text. */
+#include "prom.h"
+
+#include "core/lib/ticks.h"
+
+#include <inttypes.h>
+
+void prom_family(FILE *to, const char *name, const char *type, const char *help)
+{
+	fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+struct prom_sample prom_open(FILE *to, const char *name, const char *suffix)
+{
+	fprintf(to, "%s%s", name, suffix);
+	return (struct prom_sample){ .to = to };
+}
+
+void prom_label(struct prom_sample *s, const char *name, const char *value)
+{
+	fprintf(s->to, "%c%s=\"", s->labelled ? ',' : '{', name);
+	s->labelled = true;
+	for (const unsigned char *at = (const unsigned char *)(value ? value : ""); *at; at++) {
+		if (*at == '"' || *at == '\\')
+			fputc('\\', s->to);
+		fputc(*at < 0x20 || *at == 0x7f ? '?' : *at, s->to);
+	}
+	fputc('"', s->to);
+}
+
+void prom_label_number(struct prom_sample *s, const char *name, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	prom_label(s, name, text);
+}
+
+static void end_labels(struct prom_sample *s)
+{
+	fputs(s->labelled ? "} " : " ", s->to);
+}
+
+void prom_number(struct prom_sample *s, uint64_t value)
+{
+	end_labels(s);
+	fprintf(s->to, "%" PRIu64 "\n", value);
+}
+
+void prom_seconds(struct prom_sample *s, uint64_t ns)
+{
+	end_labels(s);
+	fprintf(s->to, "%.9f\n", (double)ns / NS_PER_S);
+}
+
+void prom_millionths(struct prom_sample *s, uint64_t value)
+{
+	end_labels(s);
+	fprintf(s->to, "%.6f\n", (double)value / 1e6);
+}
+
+void prom_real(struct prom_sample *s, double value)
+{
+	end_labels(s);
+	fprintf(s->to, "%.12g\n", value);
+}

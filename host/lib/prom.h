@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Prometheus' text format: families, each with its samples behind it. In the values of labels
+ * quotes and backslashes are escaped, and control characters become '?'.
+ */
+#ifndef HOST_PROM_H
+#define HOST_PROM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+void prom_family(FILE *to, const char *name, const char *type, const char *help);
+
+/* A sample: its name, labels one by one, and a value, which ends its line. */
+struct prom_sample {
+	FILE *to;
+	bool labelled;
+};
+
+struct prom_sample prom_open(FILE *to, const char *name, const char *suffix);
+void prom_label(struct prom_sample *s, const char *name, const char *value); /* NULL: empty */
+void prom_label_number(struct prom_sample *s, const char *name, uint64_t value);
+void prom_number(struct prom_sample *s, uint64_t value);
+void prom_seconds(struct prom_sample *s, uint64_t ns);
+void prom_millionths(struct prom_sample *s, uint64_t value);
+void prom_real(struct prom_sample *s, double value);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prometheus' text: labels that are escaped, values in their units. */
+#include "host/lib/prom.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static char *text;
+static size_t bytes;
+static FILE *f;
+
+static int start(void **state)
+{
+	(void)state;
+	f = open_memstream(&text, &bytes);
+	return !f;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	free(text);
+	return 0;
+}
+
+static void assert_text(const char *wanted)
+{
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(text, wanted);
+}
+
+static void test_family(void **state)
+{
+	(void)state;
+	prom_family(f, "a_total", "counter", "All of it.");
+	assert_text("# HELP a_total All of it.\n# TYPE a_total counter\n");
+}
+
+static void test_values(void **state)
+{
+	struct prom_sample p;
+
+	(void)state;
+	p = prom_open(f, "a", "_count");
+	prom_number(&p, UINT64_MAX);
+	p = prom_open(f, "a", "");
+	prom_seconds(&p, 1);
+	p = prom_open(f, "a", "");
+	prom_millionths(&p, 998125);
+	p = prom_open(f, "a", "");
+	prom_real(&p, 0.25);
+	assert_text("a_count 18446744073709551615\na 0.000000001\na 0.998125\na 0.25\n");
+}
+
+static void test_labels(void **state)
+{
+	struct prom_sample p;
+
+	(void)state;
+	p = prom_open(f, "a", "");
+	prom_label(&p, "x", "a \"\\\"\n\x7f\xc3\xa4");
+	prom_label(&p, "y", NULL);
+	prom_label_number(&p, "z", 7);
+	prom_number(&p, 0);
+	assert_text("a{x=\"a \\\"\\\\\\\"??\xc3\xa4\",y=\"\",z=\"7\"} 0\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_family, start, stop),
+		cmocka_unit_test_setup_teardown(test_values, start, stop),
+		cmocka_unit_test_setup_teardown(test_labels, start, stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
