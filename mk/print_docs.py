@@ -40,6 +40,30 @@ more than once, the later one wins:
 A key that is valid only for the probe is refused by `inos`, and the other way round.
 """
 
+RECORDS_HEAD = """\
+# Records
+
+<!-- Printed by `make docs` from core/records/record_rows.h. -->
+
+A report is JSON Lines: an object per line, in printable ASCII, of at most 1,136 bytes.
+
+```
+{"nf":1,"sid":"<16 hex>","seq":<n>,"type":"<type>", ... ,"crc":"<8 hex>"}
+```
+
+`sid` is the run, `seq` counts lines from 0, `crc` is the CRC-32C of the bytes before `,"crc"`. A
+record that needs more is written as several lines with the same keys, each with `"part":<n>`, and
+all but the last with `"more":true`; objects are merged and arrays appended. Times in ns count from
+the beginning of the run. `null` means that there is no evidence; it never means 0. Strings may be
+`null`, too. Within a format version (`nf`), fields may be added.
+
+Use is what outputs make of a field. InfluxDB has a measurement `noisefloor_<type>` (for `begin`
+`noisefloor_info`) with the fields that are a tag, count, time or value, by another name where one
+is given; Prometheus has the tags of `begin` as labels of `noisefloor_info`, and of `cpu` the
+families that are named here, behind `noisefloor_`. A sum or max is what tables and `diff` make of
+several records. A label is a column or a line of what people read.
+"""
+
 
 def tables(program):
     return json.loads(subprocess.run([program], check=True, capture_output=True).stdout)
@@ -187,11 +211,43 @@ def broken(text, first, rest=None):
     return f" \\\n{rest or first}".join([first + lines[0], *lines[1:]])
 
 
+def use_of(field):
+    series = f"{field['role']} `{field['series']}`" if field["series"] else field["role"]
+    seconds = "_seconds" if field["role"] == "time" else ""
+    family = f"`{field['family']}{seconds}`" if field["family"] else ""
+    label = f"label {field['label']}" if field["label"] else ""
+    return ", ".join(part for part in (series, field["total"], family, label) if part)
+
+
+def fields_table(fields):
+    lines, outer = ["| field | type | use | |", "|---|---|---|---|"], ""
+    for field in fields:
+        if field["kind"] == "object":
+            outer = field["name"] + "."
+        elif field["kind"] == "end":
+            outer = ""
+        else:
+            kind = field["kind"].replace("number", field["unit"] or "number")
+            cells = (f"`{outer}{field['name']}`", kind, use_of(field), field["help"])
+            lines.append("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
+    return "\n".join(lines) + "\n"
+
+
+def records_page(types):
+    parts = [RECORDS_HEAD]
+    for record in types:
+        parts.append(f"## {record['name']}\n")
+        parts.append(wrapped(record["help"]) + "\n")
+        parts.append(fields_table(record["fields"]))
+    return "\n".join(parts)
+
+
 def printed(content):
     """The text of each printed file, by its path."""
     words = words_function(content)
     return {
         "docs/keys.md": keys_page(content["keys"]),
+        "docs/records.md": records_page(content["records"]),
         "mk/image/noisefloor.conf": conf(content["keys"]),
         "host/completion/noisefloor.bash": BASH.format(head=SHELL_HEAD, words=words),
         "host/completion/_noisefloor": ZSH.format(head=SHELL_HEAD, words=words),

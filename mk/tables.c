@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables that documentation is printed from, as one JSON document: see mk/print_docs.py. */
 #include "core/config/config_keys.h"
+#include "core/records/record_doc.h"
 #include "host/lib/config_help.h"
 #include "host/subcommands.h"
 
@@ -65,10 +66,52 @@ static json_t *subcommands_json(void)
 	return list;
 }
 
+static const char *const kinds[] = {
+	[FIELD_U64] = "number",      [FIELD_I64] = "number",
+	[FIELD_U32] = "number",      [FIELD_BOOL] = "true or false",
+	[FIELD_STRING] = "string",   [FIELD_MAYBE] = "number or null",
+	[FIELD_PAIRS] = "pairs",     [FIELD_STRINGS] = "strings",
+	[FIELD_CAUSES] = "by cause", [FIELD_TIMERS] = "by name",
+	[FIELD_TOTALS] = "by type",  [FIELD_OPEN] = "object",
+	[FIELD_CLOSE] = "end",
+};
+static const char *const units[FIELD_UNITS] = { "", "ns", "ns", "ticks", "Hz", "ppm" };
+static const char *const roles[] = { "", "tag", "count", "time", "value" };
+static const char *const totals[] = { "", "sum", "max" };
+
+static json_t *field_json(const struct record_field *f, const struct record_doc *doc)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "name",
+			 f->name ? f->name : "", "kind", kinds[f->kind], "unit", units[f->unit],
+			 "role", roles[f->role], "total", totals[f->total], "label",
+			 f->label ? f->label : "", "series", f->series ? f->series : "", "family",
+			 doc->family ? doc->family : "", "help", doc->help ? doc->help : "");
+}
+
+static json_t *records_json(void)
+{
+	json_t *list = json_array();
+
+	for (unsigned type = 0; type < RECORD_TYPES; type++) {
+		const struct record_field *f = record_fields((enum record_type)type);
+		const struct record_doc *doc = record_docs((enum record_type)type);
+		json_t *fields = json_array();
+
+		for (; f->kind != FIELD_END; f++, doc++)
+			json_array_append_new(fields, field_json(f, doc));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:o}", "name",
+						record_type_name((enum record_type)type), "help",
+						record_type_help((enum record_type)type), "fields",
+						fields));
+	}
+	return list;
+}
+
 int main(void)
 {
-	json_t *root = json_pack("{s:o, s:o}", "keys", keys_json(), "subcommands",
-				 subcommands_json());
+	json_t *root = json_pack("{s:o, s:o, s:o}", "keys", keys_json(), "records", records_json(),
+				 "subcommands", subcommands_json());
 
 	if (!root || json_dumpf(root, stdout, JSON_INDENT(1)) != 0)
 		return 1;

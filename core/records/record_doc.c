@@ -4,12 +4,23 @@
 
 /* clang-format off */
 #define ROW(kind, member, name, key, role, total, unit, label, if_any, series, ...) { __VA_ARGS__ },
-#define OPEN(name)   { .help = NULL },
-#define CLOSE        { .help = NULL },
-#define RECORD(type) static const struct record_doc type##_docs[] = {
-#define END          { .help = NULL } }
+#define OPEN(name)        { .help = NULL },
+#define CLOSE             { .help = NULL },
+#define RECORD(type, ...) static const struct record_doc type##_docs[] = {
+#define END               { .help = NULL } };
 /* clang-format on */
 #include "record_rows.h"
+
+/* clang-format off */
+#define ROW(...)
+#define OPEN(name)
+#define CLOSE
+#define RECORD(type, help) help,
+#define END
+static const char *const type_help[RECORD_TYPES] = {
+#include "record_rows.h"
+};
+/* clang-format on */
 
 static const struct record_doc *const docs_of[RECORD_TYPES] = {
 	[RECORD_BEGIN] = begin_docs,   [RECORD_STAGE] = stage_docs, [RECORD_WINDOW] = window_docs,
@@ -21,4 +32,9 @@ static const struct record_doc *const docs_of[RECORD_TYPES] = {
 const struct record_doc *record_docs(enum record_type type)
 {
 	return docs_of[type];
+}
+
+const char *record_type_help(enum record_type type)
+{
+	return type_help[type];
 }

@@ -13,4 +13,7 @@ struct record_doc {
 /* A row for each of record_fields(type). */
 const struct record_doc *record_docs(enum record_type type);
 
+/* A sentence. */
+const char *record_type_help(enum record_type type);
+
 #endif

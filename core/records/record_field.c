@@ -21,10 +21,10 @@ static const char *const type_names[RECORD_TYPES] = {
 	  .unit = FIELD_UNIT_##of_unit,            \
 	  .key = is_key,                           \
 	  .if_any = any },
-#define OPEN(text)   { .name = #text, .kind = FIELD_OPEN },
-#define CLOSE        { .kind = FIELD_CLOSE },
-#define RECORD(type) static const struct record_field type##_fields[] = {
-#define END          { .kind = FIELD_END } }
+#define OPEN(text)        { .name = #text, .kind = FIELD_OPEN },
+#define CLOSE             { .kind = FIELD_CLOSE },
+#define RECORD(type, ...) static const struct record_field type##_fields[] = {
+#define END               { .kind = FIELD_END } };
 /* clang-format on */
 #include "record_rows.h"
 

@@ -33,7 +33,7 @@
 
 /* clang-format off */
 #define THIS record_begin
-RECORD(begin)
+RECORD(begin, "The machine, the clock and the configuration: the first record of a run.")
 	FIELD(STRING, version, TAG, NONE, "Version of noisefloor.")
 	OPEN(machine)
 		INNER(STRING, machine, vendor, TAG, NONE, "Who made the machine, by SMBIOS.")
@@ -62,14 +62,13 @@ RECORD(begin)
 		INNER_AS(U32, cpus, measured, "cpus_measured", COUNT, NONE,
 			 "Cores that take part in the windows.")
 		INNER(STRING, cpus, apic_ids, NONE, NONE,
-		      "Their APIC ids, as in `0-3,8`; null where the list would be too long.")
+		      "Their APIC ids, as in `0-3,8`; null: too long a list.")
 		INNER(MAYBE, cpus, bringup_ns, NONE, NS, "From the first INIT to the last core.")
 	CLOSE
 	OPEN(clock)
 		INNER(U64, clock, hz, VALUE, HZ, "Rate of the TSC.")
 		INNER(STRING, clock, source, NONE, NONE,
-		      "What the rate is known by: `cpuid15` `cpuid16` `hpet` `pmtimer` "
-		      "`monotonic-raw`.")
+		      "`cpuid15` `cpuid16` `hpet` `pmtimer` `monotonic-raw`")
 		INNER(BOOL, clock, invariant, NONE, NONE, "CPUID states that the rate is constant.")
 		INNER(U32, clock, quantum, NONE, TICKS, "Smallest step seen.")
 		INNER(STRING, clock, audited_by, NONE, NONE, "The second clock; null: there is none.")
@@ -78,11 +77,11 @@ RECORD(begin)
 	FIELD(STRINGS, evidence, NONE, NONE, "Kinds of evidence that exist on the machine.")
 	FIELD(STRING, config, NONE, NONE, "The configuration in force: `key=value` ...")
 	FIELD(U64, begin_tsc, NONE, TICKS, "TSC at the zero of all times in ns.")
-END;
+END
 #undef THIS
 
 #define THIS record_stage
-RECORD(stage)
+RECORD(stage, "A stage begins: the state of the platform that it is measured in.")
 	KEY(STRING, stage, TAG, NONE, "Name of the stage that begins.")
 	FIELD(MAYBE, sci_en, NONE, NONE, "1: ACPI mode, events are SCIs; 0: they are SMIs.")
 	FIELD(STRING, usb_owner, NONE, NONE,
@@ -97,11 +96,11 @@ RECORD(stage)
 	FIELD(TIMERS, timers, NONE, NS, "Periods of the timers that raise SMIs, by name.")
 	FIELD(STRING, tsc_adjust, NONE, NONE,
 	      "TSC_ADJUST of each core; null where it does not differ.")
-END;
+END
 #undef THIS
 
 #define THIS record_window
-RECORD(window)
+RECORD(window, "A window has ended; in long runs, several neighbouring windows.")
 	KEY(STRING, stage, TAG, NONE, "Stage.")
 	KEY(U64, n, NONE, NONE, "Number of the first window, from 1.")
 	SUM(U64, windows, COUNT, NONE, "Neighbouring windows in this record.")
@@ -114,11 +113,11 @@ RECORD(window)
 	SUM(MAYBE, nmi, COUNT, NONE, "NMIs inside the window, all cores.")
 	SUM(MAYBE, smi_out, COUNT, NONE, "SMIs since the window before, all cores.")
 	SUM(MAYBE, nmi_out, COUNT, NONE, "NMIs since the window before, all cores.")
-END;
+END
 #undef THIS
 
 #define THIS record_gap
-RECORD(gap)
+RECORD(gap, "A gap of one core. `gaps` limits how many there are.")
 	KEY(STRING, stage, TAG, NONE, "Stage.")
 	KEY(U32, cpu, TAG, NONE, "Core.")
 	FIELD(U64, start_tsc, NONE, TICKS, "TSC of the last sample before the gap.")
@@ -130,11 +129,11 @@ RECORD(gap)
 	FIELD(MAYBE, nmi, NONE, NONE, "NMIs counted across the gap.")
 	FIELD(MAYBE, mce, NONE, NONE, "Machine checks counted across the gap.")
 	FIELD(STRING, why, NONE, NONE, "A sentence: the evidence, or what is missing.")
-END;
+END
 #undef THIS
 
 #define THIS record_event
-RECORD(event)
+RECORD(event, "Gaps of one or several cores that overlap, merged. `gaps` limits how many there are.")
 	KEY(STRING, stage, TAG, NONE, "Stage.")
 	FIELD(U64, of, NONE, NONE, "Events of the stage, with or without a record.")
 	KEY(U64, t_ns, NONE, NS, "Start of the first gap.")
@@ -152,11 +151,11 @@ RECORD(event)
 	FIELD(CAUSES, causes, NONE, NONE, "Gaps and their time by cause.")
 	FIELD(STRING, scope, TAG, NONE, "`cpu` `core` `package` `machine`; null: unknown.")
 	FIELD(BOOL, partial, NONE, NONE, "Gaps may be missing: more cores may have been hit.")
-END;
+END
 #undef THIS
 
 #define THIS record_cpu
-RECORD(cpu)
+RECORD(cpu, "A core at the end of a stage.")
 	KEY(STRING, stage, TAG, NONE, "Stage.")
 	ROW(U32, cpu, "cpu", true, TAG, NONE, NONE, "CPU", false, NULL, NULL, "Core.")
 	FIELD(U32, apic_id, NONE, NONE, "Its APIC id.")
@@ -173,7 +172,7 @@ RECORD(cpu)
 	COLUMN(U64, max_ns, MAX, TIME, NS, "max", "max_gap", "The longest gap.")
 	COLUMN(U64, gaps, SUM, COUNT, NONE, "gaps", "gaps", "Number of gaps.")
 	COLUMN_IF_ANY(U64, dropped, SUM, COUNT, NONE, "dropped", "dropped",
-		      "Gaps counted of which no record was kept.")
+		      "Gaps that did not fit into the list.")
 	COLUMN(MAYBE, smi, SUM, COUNT, NONE, "SMI", "smis", "System management interrupts.")
 	COLUMN(MAYBE, nmi, SUM, COUNT, NONE, "NMI", "nmis", "Non-maskable interrupts.")
 	ROW(MAYBE, mce, "mce", false, COUNT, SUM, NONE, NULL, false, NULL, "mces",
@@ -184,11 +183,11 @@ RECORD(cpu)
 	FIELD(U64, interval_p50, NONE, TICKS, "Time between samples, median.")
 	FIELD(U64, interval_p999, NONE, TICKS, "Time between samples, 99.9th percentile.")
 	FIELD(PAIRS, histogram, NONE, NONE, "Lengths of all gaps: `[low_ns, count]`, ...")
-END;
+END
 #undef THIS
 
 #define THIS record_source
-RECORD(source)
+RECORD(source, "Events that recur with a period.")
 	KEY(STRING, stage, TAG, NONE, "Stage.")
 	FIELD(STRING, cause, TAG, NONE, "Cause of the gaps that were searched.")
 	KEY(U64, period_ns, TIME, NS, "Period.")
@@ -199,11 +198,11 @@ RECORD(source)
 	      "log10 of the probability of a false alarm, in thousandths.")
 	FIELD(STRING, origin, TAG, NONE, "The enabled timer that it is likely to be.")
 	FIELD(STRING, hint, NONE, NONE, "What else has this period.")
-END;
+END
 #undef THIS
 
 #define THIS record_pause
-RECORD(pause)
+RECORD(pause, "Time that the TSC did not count, or more than there was.")
 	FIELD(STRING, stage, TAG, NONE, "Stage.")
 	FIELD(U64, from_ns, NONE, NS, "It began after this.")
 	FIELD(U64, until_ns, NONE, NS, "It ended before this.")
@@ -214,26 +213,26 @@ RECORD(pause)
 	FIELD(BOOL, forward, VALUE, NONE,
 	      "The TSC ran ahead; else it stood still or was set back.")
 	FIELD(STRING, clock, TAG, NONE, "The clock that saw it.")
-END;
+END
 #undef THIS
 
 #define THIS record_log
-RECORD(log)
+RECORD(log, "A message.")
 	FIELD(STRING, level, NONE, NONE, "`info` `warning` `error`")
 	FIELD(STRING, text, NONE, NONE, "A sentence.")
-END;
+END
 #undef THIS
 
 #define THIS record_end
-RECORD(end)
+RECORD(end, "The verdict: the last record of a run.")
 	FIELD(STRING, verdict, TAG, NONE, "`pass` `fail` `none` `incomplete` `error`")
 	FIELD(STRINGS, reasons, NONE, NONE, "Why.")
 	FIELD(MAYBE, watched_ppm, VALUE, PPM,
-	      "Share of the time that was sampled, from the first window to the last.")
+	      "Share of the time that was sampled, first to last window.")
 	FIELD(TOTALS, records, NONE, NONE, "Records sent on this link, by type, with this one.")
 	FIELD(U64, gaps_unsent, COUNT, NONE, "Gap records left out by `gaps`, or dropped.")
 	FIELD(MAYBE, events_unsent, NONE, NONE, "Event records left out by `gaps`.")
-END;
+END
 #undef THIS
 /* clang-format on */
 

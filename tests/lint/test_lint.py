@@ -230,7 +230,19 @@ SUBCOMMAND = {
         {"name": "far", "letter": "", "words": []},
     ],
 }
-TABLES = {"keys": [KEY], "subcommands": [SUBCOMMAND]}
+FIELD = {
+    "name": "pace_ns",
+    "kind": "number",
+    "unit": "ns",
+    "role": "time",
+    "total": "max",
+    "label": "pace",
+    "series": "",
+    "family": "pace",
+    "help": "How fast.",
+}
+RECORD = {"name": "walk", "help": "A walk.", "fields": [FIELD]}
+TABLES = {"keys": [KEY], "records": [RECORD], "subcommands": [SUBCOMMAND]}
 PAGE_OF_WALK = """\
 .It Fl g , Fl -gait Ar GAIT
 .Cm trot
@@ -298,6 +310,16 @@ def test_a_completion_of_before(tmp_path):
         "host/completion/noisefloor.bash",
         "host/completion/_noisefloor",
     ]
+
+
+def test_a_page_of_records(tmp_path):
+    inside = FIELD | {"name": "name", "family": "", "label": "", "series": "walker", "total": ""}
+    brackets = [FIELD | {"name": "by", "kind": "object"}, inside, FIELD | {"kind": "end"}, FIELD]
+    print_all(TABLES | {"records": [RECORD | {"fields": brackets}]}, tmp_path)
+    page = (tmp_path / "docs/records.md").read_text()
+    assert "\n| `by.name` | ns | time `walker` | How fast. |\n" in page
+    assert "\n| `pace_ns` | ns | time, max, `pace_seconds`, label pace | How fast. |\n" in page
+    assert stale(TABLES, tmp_path) == ["docs/records.md"]
 
 
 def test_a_printed_file_of_before(tmp_path):
