@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Dates as ISO 8601 has them. */
+#ifndef CORE_DATE_H
+#define CORE_DATE_H
+
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DATE_TEXT_MAX 32
+
+struct date {
+	uint16_t year;
+	uint8_t month, day; /* from 1 */
+	uint8_t hour, minute, second;
+	bool zone_known;
+	int16_t zone; /* minutes that this time is ahead of UTC */
+};
+
+/*
+ * "2025-01-31T12:34:56+01:00"; without the zone where it is not known. Nothing is printed, and
+ * false returned, for what no clock shows that was ever set: a year before 2000, a month 13.
+ */
+bool date_print(struct text *t, const struct date *date);
+
+#endif
