@@ -227,7 +227,8 @@ def fields_table(fields):
         elif field["kind"] == "end":
             outer = ""
         else:
-            kind = field["kind"].replace("number", field["unit"] or "number")
+            kind = field["unit"] if field["kind"] == "string" else field["kind"]
+            kind = kind.replace("number", field["unit"] or "number") or "string"
             cells = (f"`{outer}{field['name']}`", kind, use_of(field), field["help"])
             lines.append("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
     return "\n".join(lines) + "\n"

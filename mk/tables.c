@@ -75,7 +75,7 @@ static const char *const kinds[] = {
 	[FIELD_TOTALS] = "by type",  [FIELD_OPEN] = "object",
 	[FIELD_CLOSE] = "end",
 };
-static const char *const units[FIELD_UNITS] = { "", "ns", "ns", "ticks", "Hz", "ppm" };
+static const char *const units[FIELD_UNITS] = { "", "ns", "ns", "ticks", "Hz", "ppm", "date" };
 static const char *const roles[] = { "", "tag", "count", "time", "value" };
 static const char *const totals[] = { "", "sum", "max" };
 

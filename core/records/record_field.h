@@ -53,6 +53,7 @@ enum field_unit {
 	FIELD_UNIT_TICKS,   /* of the TSC */
 	FIELD_UNIT_HZ,
 	FIELD_UNIT_PPM,
+	FIELD_UNIT_DATE, /* a string as ISO 8601 has it; of two runs never the same */
 	FIELD_UNITS
 };
 

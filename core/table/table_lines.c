@@ -2,6 +2,12 @@
 /* The lines around the table. */
 #include "table_lines.h"
 
+#include "core/lib/arith.h"
+#include "core/lib/mem.h"
+#include "core/records/record_field.h"
+
+#define LABEL_WIDTH 8 /* a label of a run and the blanks behind its colon */
+
 void table_page_init(struct table_page *p, table_line *line, void *ctx)
 {
 	text_init(&p->out, p->buf, sizeof(p->buf));
@@ -139,6 +145,29 @@ static void print_clock(struct table_page *p, const struct record_begin *b)
 	table_end_line(p);
 }
 
+/* What has a label, where it is known. */
+static void print_labelled(struct table_page *p, const struct record_begin *b)
+{
+	const struct record_field *column[RECORD_FIELDS_MAX];
+	size_t columns = record_columns(RECORD_BEGIN, column);
+
+	for (size_t i = 0; i < columns; i++) {
+		struct maybe m = record_field_number(column[i], b);
+		const char *s = column[i]->kind == FIELD_STRING ? record_field_string(column[i], b)
+								: NULL;
+
+		if (!s && !m.known)
+			continue;
+		text_add(&p->out, "%s:%*s", column[i]->label,
+			 (int)arith_less(LABEL_WIDTH, strlen(column[i]->label)), "");
+		if (s)
+			text_add(&p->out, "%s", s);
+		else
+			text_fixed(&p->out, m.value, 0, 0);
+		table_end_line(p);
+	}
+}
+
 void table_begin(const struct record_begin *begin, table_line *line, void *ctx)
 {
 	struct table_page p;
@@ -148,4 +177,5 @@ void table_begin(const struct record_begin *begin, table_line *line, void *ctx)
 	print_processor(&p, begin);
 	print_cores(&p, begin);
 	print_clock(&p, begin);
+	print_labelled(&p, begin);
 }

@@ -114,6 +114,8 @@ static void (*putter(const struct record_field *f))(struct text *t, const void *
 		if (strcmp(special[i].name, f->name) == 0)
 			return special[i].put;
 	}
+	if (f->unit == FIELD_UNIT_DATE)
+		return NULL;
 	return f->kind < KINDS ? put_value[f->kind] : NULL;
 }
 

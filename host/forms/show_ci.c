@@ -6,31 +6,56 @@
 #include "ci.h"
 #include "host/capture/run.h"
 
+#include "core/records/record_field.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PROPERTIES 10
+#define PROPERTIES (RECORD_FIELDS_MAX + 2)
+#define NAME_BYTES 64
+
+struct properties {
+	const char *at[PROPERTIES][2];
+	char name[PROPERTIES][NAME_BYTES];
+	size_t count;
+};
+
+static void add(struct properties *p, const char *outer, const char *name, const char *value)
+{
+	snprintf(p->name[p->count], NAME_BYTES, "%s%s%s", outer, *outer ? "." : "", name);
+	p->at[p->count][0] = p->name[p->count];
+	p->at[p->count++][1] = value;
+}
+
+/* What tells runs apart, by the names that JSON has for it: "machine.vendor". */
+static void add_tags(struct properties *p, const struct record_begin *b)
+{
+	const char *outer = "";
+
+	for (const struct record_field *f = record_fields(RECORD_BEGIN); f->kind != FIELD_END;
+	     f++) {
+		if (f->kind == FIELD_OPEN)
+			outer = f->name;
+		else if (f->kind == FIELD_CLOSE)
+			outer = "";
+		else if (f->role == FIELD_ROLE_TAG)
+			add(p, outer, f->name, record_field_string(f, b));
+	}
+}
 
 static void put_run(enum ci_form form, const struct capture *in, const struct run *run,
 		    const struct checks *c)
 {
-	static const struct record_begin none;
-	const struct record_begin *b = run ? &run->begin : &none;
-	const char *property[PROPERTIES][2] = {
-		{ "file", in->name },
-		{ "version", b->version },
-		{ "machine.vendor", b->machine.vendor },
-		{ "machine.product", b->machine.product },
-		{ "machine.bios_version", b->machine.bios_version },
-		{ "machine.bios_date", b->machine.bios_date },
-		{ "machine.uuid", b->machine.uuid },
-		{ "cpu.brand", b->cpu.brand },
-		{ "hypervisor", b->hypervisor },
-		{ "config", b->config },
-	};
+	struct properties p = { .count = 0 };
 	char name[40], comment[4200];
-	const struct ci_suite suite = { name, comment, property, PROPERTIES, c };
+	struct ci_suite suite = { .name = name, .comment = comment, .property = p.at, .checks = c };
 
+	add(&p, "", "file", in->name);
+	if (run && run->has_begin) {
+		add_tags(&p, &run->begin);
+		add(&p, "", "config", run->begin.config);
+	}
+	suite.properties = p.count;
 	snprintf(name, sizeof(name), "noisefloor %016" PRIx64, run ? run->sid : 0);
 	snprintf(comment, sizeof(comment), "%s, run %016" PRIx64, in->name, run ? run->sid : 0);
 	ci_suite(form, &suite);
