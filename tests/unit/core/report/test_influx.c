@@ -499,6 +499,7 @@ static void give_both(enum record_type type, const void *data)
 /* A run of one stage, with numbers of every size. */
 static void give_some_run(uint64_t seed)
 {
+	static const uint64_t one[][2] = { { 1000, 1 } };
 	static struct some some;
 	union record r;
 
@@ -523,6 +524,8 @@ static void give_some_run(uint64_t seed)
 		some_record(&some, RECORD_CPU, &r);
 		r.cpu.stage = "bare";
 		r.cpu.cpu = cpu;
+		if (!r.cpu.histogram.count)
+			r.cpu.histogram = (struct record_pairs){ one, 1 };
 		give_both(RECORD_CPU, &r);
 	}
 	memset(&r, 0, sizeof(r));
