@@ -6,6 +6,7 @@
 #include "core/lib/cpulist.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
+#include "firmware.h"
 
 /* Begin */
 
@@ -34,6 +35,29 @@ void describe_machine(struct record_begin *b, const struct machine *m)
 	b->cpu.stepping = id->stepping;
 	b->cpu.microcode = id->microcode;
 	b->hypervisor = or_null(id->hypervisor);
+}
+
+void describe_time(struct describe_begin *d)
+{
+	struct date date;
+	struct text t;
+	EFI_TIME now;
+
+	if (firmware_runtime()->GetTime(&now, NULL) != EFI_SUCCESS)
+		return;
+	date = (struct date){
+		.year = now.Year,
+		.month = now.Month,
+		.day = now.Day,
+		.hour = now.Hour,
+		.minute = now.Minute,
+		.second = now.Second,
+		.zone_known = now.TimeZone != EFI_UNSPECIFIED_TIMEZONE,
+		.zone = (int16_t)-now.TimeZone, /* UTC is local time plus this: UEFI 2.10, 8.3 */
+	};
+	text_init(&t, d->began, sizeof(d->began));
+	if (date_print(&t, &date))
+		d->record.began = d->began;
 }
 
 static void describe_cores(struct describe_begin *d, const struct platform *p)

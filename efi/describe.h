@@ -8,6 +8,7 @@
 #include "core/config/config.h"
 #include "core/gaps/platform.h"
 #include "core/gaps/tsc_adjust.h"
+#include "core/lib/date.h"
 #include "core/records/record.h"
 #include "core/report/report.h"
 #include "drivers/chipset.h"
@@ -22,10 +23,14 @@ struct describe_begin {
 	const char *busy[RECORD_STRINGS]; /* evidence that the firmware uses; ends with NULL */
 	char apic_ids[400];
 	char config[DESCRIBE_CONFIG_MAX];
+	char began[DATE_TEXT_MAX];
 };
 
 /* What is known before the cores are. */
 void describe_machine(struct record_begin *b, const struct machine *m);
+
+/* The wall time, while the firmware is there to ask. */
+void describe_time(struct describe_begin *d);
 
 /* The rest, when the cores are ready. */
 void describe_begin(struct describe_begin *d, const struct machine *m, const struct platform *p,

@@ -45,6 +45,7 @@ static bool run(struct app *a)
 	clocks_find(&a->clocks, &a->platform, &a->machine.acpi);
 	display_wait(&a->display, "The cores are being started.");
 	a->platform.begin_tsc = a->platform.now();
+	describe_time(&a->begin);
 	if (lent)
 		measure_lent(a, lent);
 	return !own || a->run.over || measure_own(a, own);

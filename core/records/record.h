@@ -88,6 +88,7 @@ struct record_begin {
 	const char *evidence[RECORD_STRINGS]; /* which kinds exist */
 	const char *config; /* "key=value key=value ...", the configuration in force */
 	uint64_t begin_tsc; /* the zero of all times in ns */
+	const char *began;  /* the same by the wall clock, ISO 8601; NULL: it was not set */
 };
 
 #define RECORD_TIMERS 4

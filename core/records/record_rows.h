@@ -77,6 +77,8 @@ RECORD(begin, "The machine, the clock and the configuration: the first record of
 	FIELD(STRINGS, evidence, NONE, NONE, "Kinds of evidence that exist on the machine.")
 	FIELD(STRING, config, NONE, NONE, "The configuration in force: `key=value` ...")
 	FIELD(U64, begin_tsc, NONE, TICKS, "TSC at the zero of all times in ns.")
+	COLUMN(STRING, began, NONE, TAG, DATE, "began", NULL,
+	       "The same by the wall clock, in ISO 8601; null: it was not set.")
 END
 #undef THIS
 

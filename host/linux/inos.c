@@ -17,6 +17,7 @@
 #include "arch/arch.h"
 #include "arch/calibrate.h"
 #include "core/run/run.h"
+#include "core/lib/date.h"
 #include "core/lib/ticks.h"
 #include "core/lib/units.h"
 
@@ -24,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct inos {
 	struct config config;
@@ -40,6 +42,7 @@ struct inos {
 	struct run run;
 	struct record_begin begin;
 	char config_text[800];
+	char began[DATE_TEXT_MAX];
 };
 
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
@@ -168,6 +171,30 @@ static void name_evidence(const struct cpu *cpu, const char *names[RECORD_STRING
 	names[n] = NULL;
 }
 
+static void describe_time(struct inos *in)
+{
+	time_t now = time(NULL);
+	struct date date;
+	struct text t;
+	struct tm tm;
+
+	if (!localtime_r(&now, &tm))
+		return;
+	date = (struct date){
+		.year = (uint16_t)(tm.tm_year + 1900),
+		.month = (uint8_t)(tm.tm_mon + 1),
+		.day = (uint8_t)tm.tm_mday,
+		.hour = (uint8_t)tm.tm_hour,
+		.minute = (uint8_t)tm.tm_min,
+		.second = (uint8_t)tm.tm_sec,
+		.zone_known = true,
+		.zone = (int16_t)(tm.tm_gmtoff / 60),
+	};
+	text_init(&t, in->began, sizeof(in->began));
+	if (date_print(&t, &date))
+		in->begin.began = in->began;
+}
+
 static void describe(struct inos *in)
 {
 	const struct platform *p = &in->ground.platform;
@@ -214,6 +241,7 @@ static void measure(struct inos *in)
 	r->platform = &in->ground.platform;
 	r->report = &in->report;
 	in->ground.platform.begin_tsc = in->ground.platform.now();
+	describe_time(in);
 	run_prepare(r);
 	begin(in);
 	in->ground.run = r;

@@ -25,7 +25,7 @@ def shown(tool, result):
 
 
 def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
-    result = run(smp=2, config="duration=2s")
+    result = run(smp=2, config="duration=2s", extra=("-rtc", "base=2031-05-06T07:08:09"))
     text = text_of(result)
     assert result.code == 0
     assert "A hypervisor (TCG) is underneath" in text
@@ -35,6 +35,8 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     assert begin["cpus"] == {**begin["cpus"], "found": 2, "started": 2, "measured": 2}
     assert begin["machine"]["vendor"] == "QEMU"
     assert begin["clock"]["source"] == "hpet" and begin["clock"]["audited_by"] == "pmtimer"
+    assert begin["began"].startswith("2031-05-06T")
+    assert f"\nbegan:   {begin['began']}\n" in text
     cpus = result.of_type("cpu")
     assert [cpu["cpu"] for cpu in cpus] == [0, 1]
     for cpu in cpus:

@@ -136,6 +136,7 @@ static inline void some_begin(struct some *s, struct record_begin *b)
 	some_strings(s, b->evidence);
 	b->config = some_string(s);
 	b->begin_tsc = some_u64(s);
+	b->began = some_string(s);
 }
 
 /* Names as the probe's own, which need no escaping. */

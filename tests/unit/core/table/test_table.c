@@ -401,6 +401,7 @@ static void test_begin(void **state)
 		.cpu = { "GenuineIntel", "Xeon", 6, 143, 8, { 0x2b000590, true } },
 		.cpus = { 4, 4, 3, "0-3", { 10200000, true } },
 		.clock = { 2000000000, "cpuid15", true, 2, "hpet", { 12, true } },
+		.began = "2025-01-31T12:34:56+01:00",
 	};
 
 	(void)state;
@@ -412,7 +413,9 @@ static void test_begin(void **state)
 		"cpu:     Xeon, GenuineIntel family 6 model 143 stepping 8, microcode 0x2b000590\n"
 		"cores:   4 found, 4 started, 3 measured, APIC ids 0-3, up in 10.2 ms\n"
 		"clock:   2000000000 Hz by cpuid15, invariant, smallest step 2 ticks, checked by "
-		"hpet: 12 ppm apart\n");
+		"hpet: 12 ppm apart\n"
+		"began:   2025-01-31T12:34:56+01:00\n");
+	begin.began = NULL;
 	begin.cpu.microcode.known = begin.cpus.bringup_ns.known = false;
 	begin.cpus.apic_ids = begin.clock.audited_by = NULL;
 	begin.clock.quantum = 1;
@@ -421,6 +424,7 @@ static void test_begin(void **state)
 	assert_has("microcode n/a\n");
 	assert_has("3 measured\n");
 	assert_has("smallest step 1 tick, no second clock to check it\n");
+	assert_lacks("began");
 }
 
 int main(void)

@@ -409,6 +409,7 @@ static void test_clock(void **state)
 	after.begin.clock.hz += 240000;
 	after.begin.cpus.bringup_ns = (struct maybe){ 5, true };
 	after.begin.begin_tsc = 99;
+	after.begin.began = "2025-01-31T12:34:56";
 	assert_int_equal(diff(&a_run, &after), 0);
 	assert_in(out, "settings and identity do not differ\n");
 	after.begin.clock.hz += 100 * MS;

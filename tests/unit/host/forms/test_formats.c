@@ -27,7 +27,8 @@ static const struct run a_run = {
 	.begin = { .version = "9.8",
 		   .machine = { .vendor = "Acme, Inc.", .product = "X = 1", .uuid = "" },
 		   .clock = { .hz = 2400 * MS },
-		   .config = "duration=60s threshold=1us max=20us" },
+		   .config = "duration=60s threshold=1us max=20us",
+		   .began = "2025-01-31T12:34:56+01:00" },
 	.end = { .verdict = "fail",
 		 .reasons = { "max: longest gap 25.4 us on cpu 1 exceeds the limit of 20.0 us" },
 		 .watched_ppm = { 998125, true } },
@@ -207,6 +208,7 @@ static void test_junit(void **state)
 		  "      <failure message=\"max: longest gap 25.4 us on cpu 1 exceeds the limit "
 		  "of 20.0 us: longest gap 25.4 us, 100 gaps in 60.0 s, 7 SMIs\"/>");
 	assert_in(out, "<property name=\"machine.vendor\" value=\"Acme, Inc.\"/>");
+	assert_in(out, "<property name=\"began\" value=\"2025-01-31T12:34:56+01:00\"/>");
 	/* The failure has its place at its core: the run itself is complete. */
 	assert_in(out, "<testcase classname=\"noisefloor.run\" name=\"complete\" time=\"0.000\">\n"
 		       "      <system-out>verdict fail</system-out>");
@@ -280,7 +282,8 @@ static void test_influx(void **state)
 		RUN(show_main, "show", "--format", "influx", "--began", "1700000000.25", path[0]),
 		1);
 	assert_in(out, "noisefloor_info,run=0123456789abcdef,version=9.8,vendor=Acme\\,\\ Inc.,"
-		       "product=X\\ \\=\\ 1 value=1i,cpus_measured=0i,hz=2400000000i "
+		       "product=X\\ \\=\\ 1,began=2025-01-31T12:34:56+01:00 "
+		       "value=1i,cpus_measured=0i,hz=2400000000i "
 		       "1700000063250000000\n");
 	assert_in(out, "noisefloor_cpu,run=0123456789abcdef,stage=bare,cpu=1 exposure_ns="
 		       "60000000000i,noise_ns=187400i,max_ns=25400i,gaps=100i,dropped=0i,smi=7i,"
@@ -340,6 +343,7 @@ static void test_prom(void **state)
 	assert_in(out, "noisefloor_max_gap_seconds{run=\"0123456789abcdef\",stage=\"bare\","
 		       "cpu=\"1\"} 0.000025400\n");
 	assert_in(out, "product=\"a \\\"b\\\\c\\\"?\"");
+	assert_count("hypervisor=\"\",began=\"2025-01-31T12:34:56+01:00\"} 1\n", 2);
 	assert_in(out, "noisefloor_verdict{run=\"0123456789abcdef\",verdict=\"fail\"} 1\n");
 	assert_in(out, "noisefloor_watched_ratio{run=\"0123456789abcdef\"} 0.998125\n");
 }

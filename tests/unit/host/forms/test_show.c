@@ -23,6 +23,7 @@ static const struct record_begin a_begin = {
 	.hypervisor = "TCG",
 	.cpus = { .found = 2 },
 	.config = "duration=10s",
+	.began = "2025-01-31T12:34:56",
 };
 
 /* begin (seq 0), a gap (1), two cpus of one stage in the wrong order (2, 3), log (4), end (5). */
@@ -54,6 +55,7 @@ static void test_text(void **state)
 	assert_in(out, "run 0123456789abcdef, noisefloor 9.8\n");
 	assert_in(out, "machine: Acme n/a");
 	assert_in(out, "config:  duration=10s\n");
+	assert_in(out, "\nbegan:   2025-01-31T12:34:56\n");
 	assert_in(out, "A hypervisor (TCG) is underneath");
 	assert_in(out, "\nstage bare\n"
 		       "CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI\n"

@@ -70,6 +70,7 @@ static const struct record_begin a_begin = {
 	.hypervisor = "KVM",
 	.clock = { .hz = 2400 * MS },
 	.config = "duration=10s threshold=1us max=50us",
+	.began = "2025-01-31T12:34:56",
 };
 
 /* Four cores for 10 s; each second an SMI of 100 us on all, and a gap of 5 us on core 2. */
@@ -157,6 +158,7 @@ static void test_page(void **state)
 	assert_in(out, "A hypervisor (KVM) is underneath");
 	assert_in(out, "<h3>Stage handoff</h3>");
 	assert_in(out, "ACPI mode on (SCI_EN 1)");
+	assert_in(out, "<tr><td>began</td><td>2025-01-31T12:34:56</td></tr>");
 	assert_in(out, "<b>100 us</b>longest gap, on cpu 3");
 	assert_in(out, "<b>100 ppm</b>noise");
 	assert_in(out, "<b>50</b>gaps, all cores");

@@ -41,7 +41,7 @@ static struct {
 		uint64_t from, until;
 	} window[64];
 	struct record_cpu cpu[CPULIST_MAX];
-	char verdict[20], reason[VERDICT_REASON_MAX], os[200], config[800], logs[8000];
+	char verdict[20], reason[VERDICT_REASON_MAX], os[200], config[800], began[40], logs[8000];
 	bool gap_outside, gap_short, counted_in_gap;
 	struct record_end end;
 	uint64_t records[RECORD_TYPES];
@@ -106,6 +106,7 @@ static void hear(void *ctx, struct reader_run *run, const struct reader_record *
 	case RECORD_BEGIN:
 		heard.begin_hz = u->begin.clock.hz;
 		snprintf(heard.os, sizeof(heard.os), "%s", u->begin.os);
+		snprintf(heard.began, sizeof(heard.began), "%s", u->begin.began);
 		snprintf(heard.config, sizeof(heard.config), "%s", u->begin.config);
 		break;
 	case RECORD_STAGE:
@@ -187,11 +188,29 @@ static unsigned allowed_cores(struct cpulist *allowed)
 	return n;
 }
 
+/* "2025-01-31T12:34:56+01:00", in s since 1970. */
+static time_t time_of(const char *text)
+{
+	struct tm tm = { .tm_isdst = 0 };
+	int zone, minutes;
+
+	assert_int_equal(strlen(text), 25);
+	assert_int_equal(sscanf(text, "%d-%d-%dT%d:%d:%d%d:%d", &tm.tm_year, &tm.tm_mon,
+				&tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone, &minutes),
+			 8);
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	return timegm(&tm) - zone * 3600 - (text[19] == '-' ? -60 : 60) * minutes;
+}
+
 static void test_run(void **state)
 {
+	time_t before = time(NULL);
 	struct cpulist allowed;
 
 	(void)state;
+	/* East of UTC by that much, as POSIX has it. */
+	setenv("TZ", "XST-5:45", 1);
 	assert_int_equal(RUN(inos_main, "inos", "duration=200ms", "window=50ms", "tracers=none",
 			     "threshold=2us", "-o", path[FILE_OF_RUN]),
 			 0);
@@ -205,6 +224,8 @@ static void test_run(void **state)
 	assert_true(heard.length_ns >= 200 * MS);
 	assert_memory_equal(heard.os, "Linux ", 6);
 	assert_in(heard.config, "tracers=none");
+	assert_in(heard.began, "+05:45");
+	assert_true(time_of(heard.began) >= before && time_of(heard.began) <= time(NULL));
 	assert_in(heard.logs, "stage os: a pinned thread per core, interrupts on");
 	assert_sums();
 }
