@@ -10,7 +10,7 @@ PEERS_NEEDS := $(PACKAGES_RUN) $(PACKAGES_PEERS) $(BUILD)/noisefloor $(BUILD)/no
 
 .PHONY: peers bench-peers
 
-peers: $(PEERS_NEEDS) ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=README.md
+peers: $(PEERS_NEEDS) ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=docs/compare.md
 	@qemu/linux/fetch $(BUILD)/peers/kernel
 	@tests/peers/peers.py --build $(BUILD) --out $(BUILD)/peers $(addprefix --readme ,$(README))
 
