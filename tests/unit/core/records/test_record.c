@@ -140,7 +140,7 @@ static void test_begin_nests(void **state)
 		"\"measured\":0,\"apic_ids\":null,\"bringup_ns\":null},\"clock\":{\"hz\":5,"
 		"\"source\":null,\"invariant\":true,\"quantum\":0,\"audited_by\":null,"
 		"\"audit_ppm\":null},\"evidence\":[\"nmi\",\"smi\"],\"config\":null,"
-		"\"begin_tsc\":0");
+		"\"begin_tsc\":0,\"began\":null");
 }
 
 static void test_escapes(void **state)
