@@ -6,7 +6,7 @@ LWIP := $(BUILD)/lwip
 LWIP_TARBALL ?=
 
 LWIP_PARTS := core/def core/inet_chksum core/init core/ip core/mem core/memp core/netif core/pbuf \
-	core/timeouts core/udp core/ipv4/dhcp core/ipv4/etharp core/ipv4/icmp core/ipv4/ip4 \
+	core/timeouts core/udp core/ipv4/acd core/ipv4/dhcp core/ipv4/etharp core/ipv4/icmp core/ipv4/ip4 \
 	core/ipv4/ip4_addr core/ipv6/ethip6 core/ipv6/icmp6 core/ipv6/ip6 core/ipv6/ip6_addr \
 	core/ipv6/mld6 core/ipv6/nd6 netif/ethernet
 LWIP_SRCS := $(LWIP_PARTS:%=$(LWIP)/src/src/%.c)

@@ -66,10 +66,16 @@ check() {
 		give_up "$tarball has SHA-256 $found, which $sums does not list"
 }
 
-[ ! -d "$folder/src" ] || exit 0
-[ "$tarball" ] || download
-check
-rm -rf "$folder/part"
-mkdir "$folder/part"
-tar -x -f "$tarball" -C "$folder/part" --strip-components=1
-mv "$folder/part" "$folder/src"
+unpack() {
+	[ "$tarball" ] || download
+	check
+	rm -rf "$folder/part"
+	mkdir "$folder/part"
+	tar -x -f "$tarball" -C "$folder/part" --strip-components=1
+	mv "$folder/part" "$folder/src"
+}
+
+[ -d "$folder/src" ] || unpack
+# What 2.2 has in a file of its own is in dhcp.c of 2.1.
+acd=$folder/src/src/core/ipv4/acd.c
+[ -e "$acd" ] || [ ! -d "${acd%/*}" ] || : >"$acd"

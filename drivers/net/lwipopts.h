@@ -30,12 +30,6 @@
 #define LWIP_NETIF_HOSTNAME     1
 #define LWIP_DHCP_CHECK_LINK_UP 1
 
-/*
- * lwIP 2.2 would listen for conflicts (RFC 5227) for up to 9 s before it takes the address DHCP
- * offers; the run waits 10 s for one. lwIP 2.1 asks by ARP, which takes a second.
- */
-#define LWIP_DHCP_DOES_ACD_CHECK 0
-
 /* Results fit a datagram each; nobody sends us more than that. */
 #define IP_REASSEMBLY   0
 #define IP_FRAG         0

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Found before the header of this name in lwIP 2.2: its times, which are not options. RFC 5227
+ * has a host look for conflicts for 6 to 9 s before it takes the address that DHCP offers, and a
+ * run waits 10 s for one in all. One probe, and an announcement a second later, is what lwIP 2.1
+ * does, which has no such header.
+ */
+#ifndef DRIVERS_NET_LWIP_PROT_ACD_H
+#define DRIVERS_NET_LWIP_PROT_ACD_H
+
+#if __has_include_next(<lwip/prot/acd.h>)
+#include_next <lwip/prot/acd.h>
+#endif
+
+#undef PROBE_NUM
+#undef ANNOUNCE_NUM
+#undef ANNOUNCE_WAIT
+#define PROBE_NUM     1
+#define ANNOUNCE_NUM  1
+#define ANNOUNCE_WAIT 1 /* s */
+
+#endif
