@@ -25,7 +25,7 @@ struct cursor {
 	struct text *why;
 };
 
-/* A field's name, without escapes. */
+/* A field's name without escapes: in place, up to its quote, or copied, up to a zero. */
 struct name {
 	const char *at;
 	size_t bytes;
@@ -483,10 +483,13 @@ static bool take_timer(struct cursor *c, const struct name *name, void *ctx)
 		n++;
 	if (n == RECORD_TIMERS)
 		return false;
-	memmove(own, name->at, name->bytes);
-	own[name->bytes] = '\0';
-	c->d->used += name->bytes + 1;
-	timers[n].name = own;
+	timers[n].name = name->at;
+	if (name->at[name->bytes]) {
+		memcpy(own, name->at, name->bytes);
+		own[name->bytes] = '\0';
+		c->d->used += name->bytes + 1;
+		timers[n].name = own;
+	}
 	return take_u64(c, &timers[n].period_ns);
 }
 

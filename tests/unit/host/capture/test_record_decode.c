@@ -251,6 +251,26 @@ static void test_depth(void **state)
 	}
 }
 
+/* Strings that fill most of a line fit, escaped or not, and as names too. */
+static void test_long_strings(void **state)
+{
+	static const char *const escapes[] = { "", "\\n", "\\u00e9" };
+	static char text[40000], line[40100];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
+		size_t at = (size_t)sprintf(text,
+					    "{\"nf\":1,\"sid\":\"0123456789abcdef\",\"seq\":1,"
+					    "\"type\":\"stage\",\"timers\":{");
+
+		for (unsigned n = 0; n < RECORD_TIMERS; n++)
+			at += (size_t)sprintf(text + at, "%s\"%u%s%*s\":%u", n ? "," : "", n,
+					      escapes[i], 9000, "x", n);
+		at += (size_t)sprintf(text + at, "}");
+		assert_int_equal(agrees(line, signed_lines(text, at, line) - 1), AGREES_TAKEN);
+	}
+}
+
 /* What is kept of a record outlives its text. */
 static void test_own(void **state)
 {
@@ -286,8 +306,8 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_runs),  TEST(test_changed), TEST(test_spellings),
-		TEST(test_depth), TEST(test_own),
+		TEST(test_runs),  TEST(test_changed),      TEST(test_spellings),
+		TEST(test_depth), TEST(test_long_strings), TEST(test_own),
 	};
 
 	return cmocka_run_group_tests_name("record_decode", tests, NULL, NULL);
