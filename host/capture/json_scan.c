@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One function per production of the grammar. */
+#include "json_scan.h"
+
+#include <string.h>
+
+#define DEPTH_MAX 2048 /* as jansson has it */
+
+bool json_scan_word(struct json_scan *s, const char *word)
+{
+	size_t bytes = strlen(word);
+
+	if ((size_t)(s->end - s->at) < bytes || memcmp(s->at, word, bytes) != 0)
+		return false;
+	s->at += bytes;
+	return true;
+}
+
+/* Mostly there is none. */
+static inline void skip_space(struct json_scan *s)
+{
+	while (s->at < s->end && (uint8_t)*s->at <= ' ' &&
+	       (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r'))
+		s->at++;
+}
+
+/* ---- Strings ---- */
+
+/* Printable ASCII that stands for itself in a string. */
+static inline bool is_plain(char byte)
+{
+	return byte >= 0x20 && (uint8_t)byte < 0x80 && byte != '"' && byte != '\\';
+}
+
+static bool take_hex4(struct json_scan *s, uint32_t *code)
+{
+	*code = 0;
+	for (unsigned i = 0; i < 4; i++, s->at++) {
+		static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+		const char *digit = s->at < s->end ? memchr(digits, *s->at, 32) : NULL;
+
+		if (!digit)
+			return false;
+		*code = *code << 4 | (uint32_t)(digit - digits) % 16;
+	}
+	return true;
+}
+
+static size_t put_utf8(uint32_t code, char *to)
+{
+	size_t more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	static const uint8_t lead[] = { 0, 0xc0, 0xe0, 0xf0 };
+
+	to[0] = (char)(lead[more] | code >> 6 * more);
+	for (size_t i = 1; i <= more; i++)
+		to[i] = (char)(0x80 | (code >> 6 * (more - i) & 0x3f));
+	return more + 1;
+}
+
+/* Behind a backslash. Returns the bytes put to `to`; 0: no escape. */
+static size_t take_escape(struct json_scan *s, char *to)
+{
+	static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+	const char *letter = s->at < s->end ? memchr(letters, *s->at, sizeof(letters) - 1) : NULL;
+	uint32_t code, low;
+
+	if (letter) {
+		s->at++;
+		*to = meant[letter - letters];
+		return 1;
+	}
+	if (!json_scan_byte(s, 'u') || !take_hex4(s, &code) || !code || code >> 10 == 0xdc00 >> 10)
+		return 0;
+	if (code >> 10 == 0xd800 >> 10) {
+		if (!json_scan_word(s, "\\u") || !take_hex4(s, &low) || low >> 10 != 0xdc00 >> 10)
+			return 0;
+		code = 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
+	}
+	return put_utf8(code, to);
+}
+
+/* A character past ASCII, copied. Returns its bytes; 0: no UTF-8. */
+static size_t take_utf8(struct json_scan *s, char *to)
+{
+	uint8_t lead = (uint8_t)*s->at;
+	size_t bytes = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+	uint32_t code = bytes ? lead & 0x7fu >> bytes : 0;
+
+	if (!bytes || (size_t)(s->end - s->at) < bytes)
+		return 0;
+	for (size_t i = 1; i < bytes; i++) {
+		if (((uint8_t)s->at[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | ((uint8_t)s->at[i] & 0x3f);
+	}
+	if (code > 0x10ffff || code >> 11 == 0xd800 >> 11 || put_utf8(code, to) != bytes)
+		return 0;
+	s->at += bytes;
+	return bytes;
+}
+
+/* Its copy is never longer than the text, as quotes make room for the closing zero. */
+bool json_scan_string(struct json_scan *s, const char **value)
+{
+	char *to = s->strings + s->used;
+
+	*value = to;
+	if (!json_scan_byte(s, '"'))
+		return false;
+	while (s->at < s->end && *s->at != '"') {
+		size_t bytes = 1;
+
+		if (is_plain(*s->at))
+			*to = *s->at++;
+		else if (json_scan_byte(s, '\\'))
+			bytes = take_escape(s, to);
+		else
+			bytes = take_utf8(s, to);
+		if (!bytes)
+			return false;
+		to += bytes;
+	}
+	*to++ = '\0';
+	s->used = (size_t)(to - s->strings);
+	return json_scan_byte(s, '"');
+}
+
+/* In place where it has no escape. */
+static bool take_name(struct json_scan *s, struct json_name *name)
+{
+	const char *from = s->at + 1, *at = from;
+
+	if (s->at == s->end || *s->at != '"')
+		return false;
+	while (at < s->end && is_plain(*at))
+		at++;
+	if (at < s->end && *at == '"') {
+		*name = (struct json_name){ from, (size_t)(at - from) };
+		s->at = at + 1;
+		return true;
+	}
+	if (!json_scan_string(s, &name->at))
+		return false;
+	name->bytes = strlen(name->at);
+	return true;
+}
+
+bool json_name_is(const struct json_name *name, const char *known)
+{
+	size_t n = 0;
+
+	while (n < name->bytes && known[n] == name->at[n])
+		n++;
+	return n == name->bytes && !known[n];
+}
+
+const char *json_name_keep(struct json_scan *s, const struct json_name *name)
+{
+	char *own = s->strings + s->used;
+
+	if (!name->at[name->bytes])
+		return name->at;
+	memcpy(own, name->at, name->bytes);
+	own[name->bytes] = '\0';
+	s->used += name->bytes + 1;
+	return own;
+}
+
+/* ---- Numbers ---- */
+
+static bool skip_digits(struct json_scan *s)
+{
+	const char *from = s->at;
+
+	while (s->at < s->end && *s->at >= '0' && *s->at <= '9')
+		s->at++;
+	return s->at > from;
+}
+
+/* No zeros before a number. */
+static bool skip_number(struct json_scan *s)
+{
+	json_scan_byte(s, '-');
+	if (!json_scan_byte(s, '0') && !skip_digits(s))
+		return false;
+	if (json_scan_byte(s, '.') && !skip_digits(s))
+		return false;
+	if (!json_scan_byte(s, 'e') && !json_scan_byte(s, 'E'))
+		return true;
+	if (!json_scan_byte(s, '-'))
+		json_scan_byte(s, '+');
+	return skip_digits(s);
+}
+
+/* Digits of a whole number. */
+static bool take_digits(struct json_scan *s, uint64_t *value)
+{
+	const char *from = s->at;
+
+	*value = 0;
+	if (json_scan_byte(s, '0'))
+		return true;
+	for (; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++) {
+		uint64_t digit = (uint64_t)(*s->at - '0');
+
+		/* Below 2^63 whatever they are, up to 18 of them. */
+		if (s->at - from >= 18 && *value > (UINT64_MAX - digit) / 10)
+			return false;
+		*value = *value * 10 + digit;
+	}
+	return s->at > from;
+}
+
+static bool take_integer(struct json_scan *s, bool *negative, uint64_t *magnitude)
+{
+	*negative = json_scan_byte(s, '-');
+	return take_digits(s, magnitude) &&
+	       !(s->at < s->end && (*s->at == '.' || *s->at == 'e' || *s->at == 'E'));
+}
+
+bool json_scan_u64(struct json_scan *s, uint64_t *value)
+{
+	bool negative;
+
+	return take_integer(s, &negative, value) && (!negative || !*value);
+}
+
+bool json_scan_i64(struct json_scan *s, int64_t *value)
+{
+	uint64_t magnitude;
+	bool negative;
+
+	if (!take_integer(s, &negative, &magnitude) ||
+	    magnitude > (uint64_t)INT64_MAX + (negative ? 1 : 0))
+		return false;
+	*value = (int64_t)(negative ? 0 - magnitude : magnitude);
+	return true;
+}
+
+/* ---- Arrays, objects, any value ---- */
+
+static bool take_list(struct json_scan *s, const char brackets[2], json_scan_element *element,
+		      void *ctx)
+{
+	bool any = false;
+
+	if (!json_scan_byte(s, brackets[0]) || ++s->depth > DEPTH_MAX)
+		return false;
+	for (skip_space(s); !json_scan_byte(s, brackets[1]); skip_space(s)) {
+		if (any && !json_scan_byte(s, ','))
+			return false;
+		any = true;
+		skip_space(s);
+		if (!element(s, ctx))
+			return false;
+	}
+	s->depth--;
+	return true;
+}
+
+bool json_scan_array(struct json_scan *s, json_scan_element *element, void *ctx)
+{
+	return take_list(s, "[]", element, ctx);
+}
+
+struct members {
+	json_scan_member *take;
+	void *ctx;
+};
+
+static bool take_member(struct json_scan *s, void *ctx)
+{
+	const struct members *members = ctx;
+	struct json_name name;
+
+	if (!take_name(s, &name))
+		return false;
+	skip_space(s);
+	if (!json_scan_byte(s, ':'))
+		return false;
+	skip_space(s);
+	return members->take(s, &name, members->ctx);
+}
+
+bool json_scan_object(struct json_scan *s, json_scan_member *member, void *ctx)
+{
+	struct members members = { member, ctx };
+
+	return take_list(s, "{}", take_member, &members);
+}
+
+static bool skip_element(struct json_scan *s, void *ctx)
+{
+	(void)ctx;
+	return json_scan_skip(s);
+}
+
+static bool skip_member(struct json_scan *s, const struct json_name *name, void *ctx)
+{
+	(void)name, (void)ctx;
+	return json_scan_skip(s);
+}
+
+bool json_scan_skip(struct json_scan *s)
+{
+	size_t used = s->used;
+	const char *string;
+	bool valid;
+
+	switch (s->at < s->end ? *s->at : '\0') {
+	case '"':
+		valid = json_scan_string(s, &string);
+		s->used = used;
+		return valid;
+	case '{':
+		return json_scan_object(s, skip_member, NULL);
+	case '[':
+		return json_scan_array(s, skip_element, NULL);
+	case 't':
+		return json_scan_word(s, "true");
+	case 'f':
+		return json_scan_word(s, "false");
+	case 'n':
+		return json_scan_word(s, "null");
+	default:
+		return skip_number(s);
+	}
+}
+
+const char *json_scan_kind(const struct json_scan *s)
+{
+	const char *at = s->at;
+
+	switch (*at) {
+	case '{':
+		return "an object";
+	case '[':
+		return "an array";
+	case '"':
+		return "a string";
+	case 't':
+		return "true";
+	case 'f':
+		return "false";
+	case 'n':
+		return "null";
+	default:
+		while (at < s->end && memchr("-0123456789", *at, 11))
+			at++;
+		return at < s->end && memchr(".eE", *at, 3) ? "a real" : "a number";
+	}
+}

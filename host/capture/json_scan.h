@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * JSON text, taken from the front piece by piece, without a tree of it. What is accepted is
+ * what RFC 8259 allows, and jansson: strings are UTF-8 without a zero, nesting is bounded.
+ * Each function takes what it is named for and returns true, or leaves `at` anywhere and
+ * returns false.
+ */
+#ifndef HOST_JSON_SCAN_H
+#define HOST_JSON_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct json_scan {
+	const char *at, *end;
+	unsigned depth; /* objects and arrays around `at` */
+	/* Strings are copied here. There is as much room as there is text, scanned once. */
+	char *strings;
+	size_t used;
+};
+
+/* A name without escapes: in place, up to its quote, or copied, up to a zero. */
+struct json_name {
+	const char *at;
+	size_t bytes;
+};
+
+static inline bool json_scan_byte(struct json_scan *s, char byte)
+{
+	bool is = s->at < s->end && *s->at == byte;
+
+	s->at += is;
+	return is;
+}
+
+bool json_scan_word(struct json_scan *s, const char *word);
+
+bool json_scan_string(struct json_scan *s, const char **value);
+
+/* A whole number; -0 is one. */
+bool json_scan_u64(struct json_scan *s, uint64_t *value);
+bool json_scan_i64(struct json_scan *s, int64_t *value);
+
+/* An element, without white space around it. */
+typedef bool json_scan_element(struct json_scan *s, void *ctx);
+bool json_scan_array(struct json_scan *s, json_scan_element *element, void *ctx);
+
+/* The value of a member. */
+typedef bool json_scan_member(struct json_scan *s, const struct json_name *name, void *ctx);
+bool json_scan_object(struct json_scan *s, json_scan_member *member, void *ctx);
+
+/* Any value; nothing is kept of it. */
+bool json_scan_skip(struct json_scan *s);
+
+/* "an object" "a real" ...: the valid value at `at`. */
+const char *json_scan_kind(const struct json_scan *s);
+
+bool json_name_is(const struct json_name *name, const char *known);
+
+/* The name as a string that lives as long as the others. */
+const char *json_name_keep(struct json_scan *s, const struct json_name *name);
+
+#endif
