@@ -25,6 +25,15 @@ static int usage_error(const char *wrong)
 	return EXIT_ERROR;
 }
 
+/* What was printed is out, or the exit code says that it is not. */
+static int flushed(int code)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	perror("standard output");
+	return EXIT_ERROR;
+}
+
 int main(int argc, char **argv)
 {
 	const struct subcommand *s;
@@ -39,7 +48,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t n = 0; (s = subcommands_at(n)); n++) {
 		if (strcmp(argv[1], s->name) == 0)
-			return s->main(argc - 1, argv + 1);
+			return flushed(s->main(argc - 1, argv + 1));
 	}
 	return usage_error(argv[1]);
 }

@@ -108,10 +108,6 @@ static int compare_files(char **paths, int count, const struct options *options)
 	else
 		code = compare_floor(&capture, paths + 1, count - 1, options);
 	capture_close(&capture);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("standard output");
-		return EXIT_ERROR;
-	}
 	return code;
 }
 

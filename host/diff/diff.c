@@ -74,10 +74,6 @@ static int diff_files(const struct options *o, const char *before, const char *a
 	if (run_select(&c.before, before, o->before) && run_select(&c.after, after, o->after))
 		code = compare(&c, o);
 	compared_free(&c);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("standard output");
-		return EXIT_ERROR;
-	}
 	return code;
 }
 

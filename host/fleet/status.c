@@ -97,10 +97,6 @@ static int answer(struct search *s, bool as_json)
 		print_json(s);
 	else
 		print_text(s);
-	if (fflush(stdout) != 0) {
-		perror("standard output");
-		return EXIT_ERROR;
-	}
 	return summary_exit_code(&kept.summary);
 }
 

@@ -70,10 +70,6 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 		code = exit_worst(code, show_capture(form, o, paths[i]));
 	if (form->finish)
 		form->finish();
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("standard output");
-		return EXIT_ERROR;
-	}
 	return code;
 }
 

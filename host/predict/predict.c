@@ -385,10 +385,6 @@ static int predict_file(const struct options *o, const char *path)
 		code = run_select_code(&selected);
 	}
 	capture_close(&selected.capture);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("standard output");
-		return EXIT_ERROR;
-	}
 	return code;
 }
 
