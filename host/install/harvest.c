@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor harvest`: read, write as records, remove. In this order, so that nothing is lost. */
 #include "efivars.h"
+#include "esp.h"
 #include "host/lib/exit.h"
 #include "host/subcommands.h"
 
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct harvest {
 	const char *output, *efivars; /* output NULL: standard output */
@@ -102,30 +102,25 @@ static int write_stream(struct harvest *h)
 	return fclose(to) != 0 && !error ? errno : error;
 }
 
-/* Under another name until it is on the disk. */
 static int write_file(struct harvest *h)
 {
-	char part[4096];
 	struct stat st;
+	char *text = NULL;
+	size_t bytes;
 	FILE *to;
 	int error;
 
 	if (stat(h->output, &st) == 0 && !S_ISREG(st.st_mode))
 		return write_stream(h);
-	if (snprintf(part, sizeof(part), "%s.part", h->output) >= (int)sizeof(part))
-		return ENAMETOOLONG;
-	to = fopen(part, "w");
+	to = open_memstream(&text, &bytes);
 	if (!to)
 		return errno;
 	error = write_records(h, to);
-	if (!error && fsync(fileno(to)) != 0)
-		error = errno;
 	if (fclose(to) != 0 && !error)
 		error = errno;
-	if (!error && rename(part, h->output) != 0)
-		error = errno;
-	if (error)
-		unlink(part);
+	if (!error)
+		error = esp_write(h->output, text, bytes);
+	free(text);
 	return error;
 }
 
