@@ -5,7 +5,6 @@
 #include "host/lib/scan.h"
 #include "system_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,23 +86,9 @@ void inos_counters_parse(const char *text, uint32_t cpu, struct inos_counts *cou
 
 static bool read_interrupts(struct inos_counters *c)
 {
-	size_t used = 0;
-	ssize_t n;
-
 	c->text[0] = '\0';
-	if (c->interrupts < 0 || lseek(c->interrupts, 0, SEEK_SET) != 0)
-		return false;
-	while ((n = read(c->interrupts, c->text + used, c->cap - used)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 || used + (size_t)n == c->cap) {
-			c->text[0] = '\0';
-			return false;
-		}
-		used += (size_t)n;
-	}
-	c->text[used] = '\0';
-	return true;
+	return c->interrupts >= 0 && lseek(c->interrupts, 0, SEEK_SET) == 0 &&
+	       system_read_open(c->interrupts, c->text, c->cap) == 0;
 }
 
 static struct maybe read_smi(int fd)

@@ -20,24 +20,31 @@ bool system_path(char path[SYSTEM_PATH_MAX], const char *root, const char *name)
 }
 
 /* Until the end: such files give as much as they like at a time. */
-static int read_all(int fd, char *text, size_t cap)
+static int read_all(int fd, char *text, size_t cap, size_t *used)
 {
-	size_t used = 0;
 	ssize_t n;
 
-	while ((n = read(fd, text + used, cap - used)) != 0) {
+	while ((n = read(fd, text + *used, cap - *used)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return errno;
-		used += (size_t)n;
-		if (used == cap)
+		*used += (size_t)n;
+		if (*used == cap)
 			return EFBIG;
 	}
-	while (used && text[used - 1] == '\n')
-		used--;
-	text[used] = '\0';
+	while (*used && text[*used - 1] == '\n')
+		--*used;
 	return 0;
+}
+
+int system_read_open(int fd, char *text, size_t cap)
+{
+	size_t used = 0;
+	int error = read_all(fd, text, cap, &used);
+
+	text[error ? 0 : used] = '\0';
+	return error;
 }
 
 int system_read(const char *root, const char *name, char *text, size_t cap)
@@ -51,9 +58,7 @@ int system_read(const char *root, const char *name, char *text, size_t cap)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
-	error = read_all(fd, text, cap);
-	if (error)
-		text[0] = '\0';
+	error = system_read_open(fd, text, cap);
 	close(fd);
 	return error;
 }

@@ -20,6 +20,9 @@ bool system_path(char path[SYSTEM_PATH_MAX], const char *root, const char *name)
  */
 int system_read(const char *root, const char *name, char *text, size_t cap);
 
+/* The same of a file that is open, from where it stands. */
+int system_read_open(int fd, char *text, size_t cap);
+
 /* Write the text in one piece: what is there is replaced. 0, or an errno. */
 int system_write(const char *root, const char *name, const char *text);
 

@@ -216,22 +216,22 @@ static bool is_known(const struct tracefs *t, const char *name)
 	return false;
 }
 
-/* How it is put back is noted before anything changes, and only the first time. */
-static int change(struct tracefs *t, const char *name, const char *before, const char *value)
+/* How it is put back is noted before anything changes. */
+static int change(struct tracefs *t, bool known, const char *name, const char *before,
+		  const char *value)
 {
-	bool known = is_known(t, name);
 	struct tracefs_undo *undo = &t->undo[t->undos];
 	int error;
 
-	if (!known && t->undos == TRACEFS_UNDO_MAX)
+	if (known)
+		return system_write(t->root, name, value);
+	if (t->undos == TRACEFS_UNDO_MAX)
 		return ENOSPC;
-	if (!known) {
-		snprintf(undo->name, sizeof(undo->name), "%s", name);
-		snprintf(undo->value, sizeof(undo->value), "%s", before);
-		t->undos++;
-	}
+	snprintf(undo->name, sizeof(undo->name), "%s", name);
+	snprintf(undo->value, sizeof(undo->value), "%s", before);
+	t->undos++;
 	error = system_write(t->root, name, value);
-	if (error && !known)
+	if (error)
 		t->undos--;
 	return error;
 }
@@ -246,7 +246,7 @@ int tracefs_set(struct tracefs *t, enum tracefs_where where, const char *file, c
 	error = get(t, name, before);
 	if (error || strcmp(before, value) == 0)
 		return error;
-	return change(t, name, before, value);
+	return change(t, is_known(t, name), name, before, value);
 }
 
 void tracefs_enlarge(const struct tracefs *t, const char *kb)
@@ -268,7 +268,6 @@ static void turn(const char *word, char other[TRACEFS_NAME_MAX])
 int tracefs_set_word(struct tracefs *t, const char *file, const char *word)
 {
 	char text[TRACEFS_VALUE_MAX], other[TRACEFS_NAME_MAX];
-	struct tracefs_undo *undo = &t->undo[t->undos];
 	int error = system_read(t->root, file, text, sizeof(text));
 
 	if (error || has_word(text, word))
@@ -276,16 +275,8 @@ int tracefs_set_word(struct tracefs *t, const char *file, const char *word)
 	turn(word, other);
 	if (!has_word(text, other))
 		return ENOENT;
-	if (t->undos == TRACEFS_UNDO_MAX)
-		return ENOSPC;
 	/* Each word of the file has a way back of its own. */
-	snprintf(undo->name, sizeof(undo->name), "%s", file);
-	snprintf(undo->value, sizeof(undo->value), "%s", other);
-	t->undos++;
-	error = system_write(t->root, file, word);
-	if (error)
-		t->undos--;
-	return error;
+	return change(t, false, file, other, word);
 }
 
 long tracefs_copy(const struct tracefs *t, FILE *out)
