@@ -3,6 +3,7 @@
 #include "calibrate.h"
 
 #include "clock_now.h"
+#include "core/lib/arith.h"
 #include "core/lib/mem.h"
 #include "loop.h"
 #include "sampling.h"
@@ -11,17 +12,6 @@
 #define INTERVAL_ROUNDS 16
 #define PASS_TICKS      2000 /* some excursions long */
 #define STRETCH_TICKS   8000000
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t r = a % b;
-
-		a = b;
-		b = r;
-	}
-	return a;
-}
 
 static void sort(uint64_t *v, uint32_t n)
 {
@@ -47,7 +37,7 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 		for (unsigned i = 0; i < CALIBRATE_INTERVALS; i++) {
 			h->count[hist_bucket(scratch[i])]++;
 			if (!step || scratch[i] % step)
-				step = gcd(step, scratch[i]);
+				step = arith_divisor(step, scratch[i]);
 		}
 		sort(scratch, CALIBRATE_INTERVALS);
 

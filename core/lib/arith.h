@@ -25,6 +25,18 @@ static inline uint64_t arith_times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
+/* The greatest number that divides both; 0 divides nothing, and is divided by all. */
+static inline uint64_t arith_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 static inline uint64_t arith_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;

@@ -32,6 +32,15 @@ bool cpulist_empty(const struct cpulist *l)
 	return true;
 }
 
+uint32_t cpulist_count(const struct cpulist *l)
+{
+	uint32_t n = 0;
+
+	for (unsigned i = 0; i < WORDS; i++)
+		n += (uint32_t)__builtin_popcountll(l->bits[i]);
+	return n;
+}
+
 uint32_t cpulist_last(const struct cpulist *l)
 {
 	for (unsigned i = WORDS; i-- > 0;) {

@@ -19,6 +19,7 @@ void cpulist_clear(struct cpulist *l);
 void cpulist_add(struct cpulist *l, uint32_t n); /* n < CPULIST_MAX, else nothing happens */
 bool cpulist_has(const struct cpulist *l, uint32_t n);
 bool cpulist_empty(const struct cpulist *l);
+uint32_t cpulist_count(const struct cpulist *l);
 uint32_t cpulist_last(const struct cpulist *l); /* highest member; 0 when empty */
 
 /*

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_US UINT64_C(1000)
+#define NS_PER_S  UINT64_C(1000000000)
 
 /* Rounded down; exact, no overflow below 580 years. */
 static inline uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz)

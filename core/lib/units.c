@@ -2,6 +2,7 @@
 /* Numbers with units: exact integer arithmetic, no rounding anywhere. */
 #include "units.h"
 
+#include "arith.h"
 #include "mem.h"
 
 #include <stdbool.h>
@@ -100,17 +101,6 @@ static const struct unit *find_unit(const struct cursor *c)
 	return NULL;
 }
 
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* The ns of the decimals `digits` of one unit, which are less than one unit. */
 static enum units_error fraction_ns(struct cursor digits, uint64_t unit_ns, uint64_t *ns)
 {
@@ -127,7 +117,7 @@ static enum units_error fraction_ns(struct cursor digits, uint64_t unit_ns, uint
 	}
 
 	/* value * unit_ns / scale, reduced first so that nothing overflows. */
-	uint64_t common = greatest_common_divisor(scale, unit_ns);
+	uint64_t common = arith_divisor(scale, unit_ns);
 
 	scale /= common;
 	if (value % scale)

@@ -29,6 +29,12 @@ static inline struct range range_exact(uint64_t value)
 	return range_of(value, value);
 }
 
+/* What a tool printed as a whole number of units of `unit`, and cut to it. */
+static inline struct range range_cut(uint64_t units, uint64_t unit)
+{
+	return range_of(arith_times(units, unit), arith_sum(arith_times(units, unit), unit - 1));
+}
+
 /* a + b; what is not known adds nothing. */
 static inline struct range range_add(struct range a, struct range b)
 {

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* the calls of Linux that POSIX has not */
 #include "signals.h"
 
+#include "core/lib/ticks.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -10,8 +12,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
-
-#define NS_IN_S 1000000000
 
 static const struct {
 	int number;
@@ -80,7 +80,7 @@ static uint64_t now_ns(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
 /* One that comes between the look and the sleep ends the sleep: it is let in only there. */
@@ -93,8 +93,8 @@ bool signals_sleep(uint64_t ns)
 	pthread_sigmask(SIG_BLOCK, &ours, &before);
 	while (!signals_seen() && (gone = now_ns() - begin) < ns) {
 		uint64_t left = ns - gone;
-		struct timespec t = { .tv_sec = (time_t)(left / NS_IN_S),
-				      .tv_nsec = (long)(left % NS_IN_S) };
+		struct timespec t = { .tv_sec = (time_t)(left / NS_PER_S),
+				      .tv_nsec = (long)(left % NS_PER_S) };
 
 		if (ppoll(NULL, 0, &t, &before) < 0 && errno != EINTR)
 			break;

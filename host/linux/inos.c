@@ -11,7 +11,7 @@
 #include "inos_options.h"
 #include "inos_tracers.h"
 #include "host/subcommands.h"
-#include "host/tools/peer_records.h"
+#include "host/tools/peer.h"
 #include "host/lib/signals.h"
 
 #include "arch/arch.h"
@@ -245,7 +245,7 @@ static void measure(struct inos *in)
 	run_prepare(r);
 	begin(in);
 	in->ground.run = r;
-	run_stage(r, PEER_RECORDS_STAGE);
+	run_stage(r, PEER_OS_STAGE);
 	in->ground.run = NULL;
 	run_finish(r);
 	run_judge(r);

@@ -3,11 +3,11 @@
 #include "inos_clock.h"
 
 #include "arch/arch.h"
+#include "core/lib/ticks.h"
 
 #include <sys/prctl.h>
 #include <time.h>
 
-#define NS_IN_S  UINT64_C(1000000000)
 #define BRACKETS 64
 #define ROUND_NS 100000000
 #define ROUNDS   6 /* a machine that is busy may bend some */
@@ -36,7 +36,7 @@ static struct moment read_both(void)
 			continue;
 		width = after - before;
 		best.tsc = before + width / 2;
-		best.ns = (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
+		best.ns = (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 	}
 	return best;
 }

@@ -32,16 +32,6 @@
 
 _Static_assert(CALIBRATE_INTERVALS == 1024, "struct inos_ground has as many");
 
-static uint64_t now(void)
-{
-	return clock_now();
-}
-
-static void relax(void)
-{
-	clock_relax();
-}
-
 static void rest(void)
 {
 	const struct timespec t = { .tv_nsec = REST_NS };
@@ -239,15 +229,6 @@ static void *room(uint64_t count, size_t each)
 	return memory;
 }
 
-static uint32_t count_cores(const struct cpulist *list)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < CPULIST_MAX; i++)
-		n += cpulist_has(list, i);
-	return n;
-}
-
 static void number_cores(struct inos_ground *g, const struct cpulist *list)
 {
 	uint32_t position = 0;
@@ -307,7 +288,7 @@ static bool allocate(struct inos_ground *g, const struct config *c)
 {
 	struct platform *p = &g->platform;
 
-	p->cpus = count_cores(&c->cpus);
+	p->cpus = cpulist_count(&c->cpus);
 	p->cpu = room(p->cpus, sizeof(*p->cpu));
 	p->topology = room(p->cpus, sizeof(*p->topology));
 	g->thread = room(p->cpus, sizeof(*g->thread));
@@ -377,8 +358,8 @@ static void fill_platform(struct inos_ground *g, uint64_t hz, uint32_t found)
 	p->hz = hz;
 	p->hypervisor = true; /* a thread may be descheduled as a guest is */
 	p->unmasked = true;
-	p->now = now;
-	p->relax = relax;
+	p->now = clock_now;
+	p->relax = clock_relax;
 	p->idle = rest;
 	p->start = start;
 	p->finish = finish;
@@ -410,8 +391,8 @@ static void start_threads(struct inos_ground *g)
 	settle(&g->thread[0]);
 	if (!g->thread[0].not_pinned)
 		atomic_store(&g->platform.cpu[0].state, CPU_READY);
-	begin = now();
-	while (!all_answered(g) && now() - begin < ns_to_ticks(READY_NS, g->platform.hz))
+	begin = clock_now();
+	while (!all_answered(g) && clock_now() - begin < ns_to_ticks(READY_NS, g->platform.hz))
 		rest();
 }
 

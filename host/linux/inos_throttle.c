@@ -4,9 +4,10 @@
 
 #include "system_file.h"
 
+#include "core/lib/ticks.h"
+
 #include <stdlib.h>
 
-#define NS_IN_US 1000
 /* Of what is allowed at a stretch a window takes 90 %; of what is allowed in all, 93 %. */
 #define STRETCH_PERCENT 90
 #define SHARE_PERCENT   93
@@ -24,7 +25,7 @@ static bool read_us(const char *root, const char *name, long long *us)
 /* -1 is how Linux says that there is no limit. */
 void inos_throttle_read(struct inos_throttle *t, const char *root)
 {
-	const long long most = INT64_MAX / (100 * NS_IN_US);
+	const long long most = INT64_MAX / (100 * NS_PER_US);
 	long long runtime, period;
 
 	*t = (struct inos_throttle){ 0 };
@@ -34,8 +35,8 @@ void inos_throttle_read(struct inos_throttle *t, const char *root)
 	if (!t->known || runtime <= 0 || runtime >= period)
 		return;
 	t->on = true;
-	t->runtime_ns = (uint64_t)runtime * NS_IN_US;
-	t->period_ns = (uint64_t)period * NS_IN_US;
+	t->runtime_ns = (uint64_t)runtime * NS_PER_US;
+	t->period_ns = (uint64_t)period * NS_PER_US;
 }
 
 /*
@@ -45,8 +46,8 @@ void inos_throttle_read(struct inos_throttle *t, const char *root)
  */
 uint64_t inos_throttle_plan(const struct inos_throttle *t, struct config *c)
 {
-	uint64_t runtime = t->on ? t->runtime_ns / NS_IN_US : 1;
-	uint64_t period = t->on ? t->period_ns / NS_IN_US : 1;
+	uint64_t runtime = t->on ? t->runtime_ns / NS_PER_US : 1;
+	uint64_t period = t->on ? t->period_ns / NS_PER_US : 1;
 	uint64_t longest = t->on ? t->runtime_ns / 100 * STRETCH_PERCENT : UINT64_MAX;
 	uint64_t window_us;
 
@@ -54,8 +55,8 @@ uint64_t inos_throttle_plan(const struct inos_throttle *t, struct config *c)
 		return 0;
 	if (c->window_ns > longest)
 		c->window_ns = longest;
-	window_us = c->window_ns / NS_IN_US;
+	window_us = c->window_ns / NS_PER_US;
 	if (window_us > INT32_MAX)
 		window_us = INT32_MAX;
-	return (window_us * 100 / SHARE_PERCENT * period / runtime - window_us) * NS_IN_US;
+	return (window_us * 100 / SHARE_PERCENT * period / runtime - window_us) * NS_PER_US;
 }

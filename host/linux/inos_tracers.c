@@ -14,7 +14,6 @@
 #include <string.h>
 #include <time.h>
 
-#define NS_IN_US        UINT64_C(1000)
 #define PERIOD_NS       NS_PER_S
 #define PERIOD_LEAST_US 1000
 #define BUFFER_KB       "4096"             /* per core: some 50,000 events */
@@ -214,30 +213,21 @@ static bool (*const starts[TRACERS])(struct trial *r) = {
 
 /* ---- What it gave ---- */
 
-static uint32_t cores_of(const struct config *c)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < CPULIST_MAX; i++)
-		n += cpulist_has(&c->cpus, i);
-	return n;
-}
-
 /* hwlat says nothing of where and how long it watched; osnoise's lines do. */
 static void state_hwlat(const struct trial *r, const struct config *c, FILE *out)
 {
 	bool per_cpu = strcmp(r->mode, "per-cpu") == 0;
-	uint64_t each = r->ran_ns / (r->period_us * NS_IN_US) * r->width_us * NS_IN_US;
+	uint64_t each = r->ran_ns / (r->period_us * NS_PER_US) * r->width_us * NS_PER_US;
 	char buffer[TRACEFS_VALUE_MAX + 400];
 	struct text t;
 
 	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, " exposure=");
-	units_print_ns(&t, per_cpu ? each : each / cores_of(c));
+	units_print_ns(&t, per_cpu ? each : each / cpulist_count(&c->cpus));
 	text_add(&t, " cpus=%s mode=%s window=", r->cpus, r->mode);
-	units_print_ns(&t, r->period_us * NS_IN_US);
+	units_print_ns(&t, r->period_us * NS_PER_US);
 	text_add(&t, " width=");
-	units_print_ns(&t, r->width_us * NS_IN_US);
+	units_print_ns(&t, r->width_us * NS_PER_US);
 	fputs(buffer, out);
 }
 
@@ -315,7 +305,7 @@ static void wait_for_it(struct trial *r)
 	uint64_t begin = now_ns(), late = 0;
 
 	if (r->tracer == TRACER_OSNOISE)
-		late = LATE_NS + r->period_us * NS_IN_US / 4;
+		late = LATE_NS + r->period_us * NS_PER_US / 4;
 	r->cut = !signals_sleep(r->duration_ns + late);
 	r->ran_ns = now_ns() - begin;
 }
@@ -344,9 +334,9 @@ static void prepare(struct trial *r, enum config_tracer tracer, const struct con
 	*r = (struct trial){ .tracer = tracer,
 			     .name = config_tracer_name(tracer),
 			     .people = people };
-	r->threshold_us = (c->threshold_ns + NS_IN_US - 1) / NS_IN_US;
+	r->threshold_us = (c->threshold_ns + NS_PER_US - 1) / NS_PER_US;
 	r->duration_ns = c->duration_ns;
-	r->period_us = (c->duration_ns < PERIOD_NS ? c->duration_ns : PERIOD_NS) / NS_IN_US;
+	r->period_us = (c->duration_ns < PERIOD_NS ? c->duration_ns : PERIOD_NS) / NS_PER_US;
 	if (r->period_us < PERIOD_LEAST_US)
 		r->period_us = PERIOD_LEAST_US;
 	text_init(&t, r->cpus, sizeof(r->cpus));

@@ -3,26 +3,19 @@
 #include "hwlat_sum.h"
 
 #include "core/lib/arith.h"
-
-#define US UINT64_C(1000)
+#include "core/lib/ticks.h"
 
 uint64_t hwlat_shortest_ns(uint64_t threshold_us)
 {
-	return arith_times(arith_sum(threshold_us, 1), US);
-}
-
-/* A length that was cut to whole us. */
-static struct range uncut(uint64_t us)
-{
-	return range_of(arith_times(us, US), arith_sum(arith_times(us, US), US - 1));
+	return arith_times(arith_sum(threshold_us, 1), NS_PER_US);
 }
 
 void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_t threshold_us,
 		   uint64_t width_ns)
 {
 	bool in = r->inner_us > threshold_us, out = r->outer_us > threshold_us;
-	struct range inner = in ? uncut(r->inner_us) : range_exact(0);
-	struct range outer = out ? uncut(r->outer_us) : range_exact(0);
+	struct range inner = in ? range_cut(r->inner_us, NS_PER_US) : range_exact(0);
+	struct range outer = out ? range_cut(r->outer_us, NS_PER_US) : range_exact(0);
 	struct range both = range_add(inner, outer), longest = range_max(inner, outer);
 	uint64_t sorts = (uint64_t)in + out;
 	uint64_t least = arith_max(r->count.known ? r->count.value : 1, sorts);

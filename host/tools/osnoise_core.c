@@ -5,12 +5,9 @@
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 
-#include "core/lib/arith.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#define US          UINT64_C(1000)
 #define PENDING_MAX 65536 /* causes within one noise */
 
 /* Tracepoints, summed. */
@@ -120,8 +117,8 @@ static void cut_bins(struct peer_core *core, size_t bins)
 /* Sums of lines: each was cut to whole us. */
 static struct range uncut(uint64_t us, uint64_t lines)
 {
-	return range_of(arith_times(us, US),
-			arith_sum(arith_times(us, US), arith_times(lines, US - 1)));
+	return range_of(arith_times(us, NS_PER_US),
+			arith_sum(arith_times(us, NS_PER_US), arith_times(lines, NS_PER_US - 1)));
 }
 
 static void count_causes(struct peer_core *core, const struct osnoise_core *o)
@@ -164,7 +161,7 @@ static void finish_lines(struct peer *peer, struct peer_core *core, struct osnoi
 {
 	struct range noise = uncut(o->total.noise_us, o->lines);
 
-	core->exposure_ns = range_exact(arith_times(o->total.runtime_us, US));
+	core->exposure_ns = range_exact(arith_times(o->total.runtime_us, NS_PER_US));
 	core->exposure_from = o->total.assumed ? PEER_ASSUMED : PEER_STATED;
 	cut_bins(core, o->at_line.bins);
 	if (o->at_line.samples && holds(noise, core->sum_ns.low)) {

@@ -2,18 +2,13 @@
 /* A file becomes lines, lines pieces; the first line that only one format has decides a piece's. */
 #include "peer.h"
 
+#include "host/capture/capture.h"
 #include "host/capture/line.h"
 #include "peer_format.h"
-#include "peer_records.h"
-#include "peer_stated.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "host/lib/progress.h"
-#include "host/lib/scan.h"
 #include "host/lib/text_sanitize.h"
-#include "host/capture/run.h"
-
-#include "core/lib/arith.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -37,6 +32,7 @@ static const struct peer_format *const formats[] = {
 /* A file on its way. */
 struct feed {
 	struct peers *peers;
+	struct capture capture;  /* of our own records, which may be among the lines */
 	struct peer_parse parse; /* .format: NULL between pieces */
 	struct peer piece;
 	struct peer_stated stated; /* for the next piece */
@@ -132,7 +128,7 @@ static void end_piece(struct feed *f)
 		return;
 	if (p->format->finish)
 		p->format->finish(p);
-	stated_apply(p);
+	peer_stated_apply(p);
 	if (!f->piece.cores && !p->said)
 		peer_say(p, "%s: no figures in it", p->format->name);
 	if (p->said > SAID_MAX)
@@ -151,6 +147,7 @@ static void end_piece(struct feed *f)
 static void start_piece(struct feed *f, const struct peer_format *format)
 {
 	struct peer_parse *p = &f->parse;
+	struct peer *piece = &f->piece;
 
 	end_piece(f);
 	if (f->pieces == PEER_PIECES_MAX) {
@@ -160,17 +157,11 @@ static void start_piece(struct feed *f, const struct peer_format *format)
 		f->said_pieces = f->failed = true;
 		return;
 	}
-	f->piece.line = f->has_stated ? f->stated_line : f->line;
-	f->piece.tool = format->name;
-	f->piece.version[0] = '\0';
-	f->piece.threshold_ns = (struct range){ 0 };
-	f->piece.threshold_from = PEER_UNKNOWN;
-	f->piece.notes = 0;
-	f->piece.wrong = f->piece.rows = 0;
-	f->piece.core = NULL;
-	f->piece.cores = 0;
-	f->piece.shared_ns = (struct range){ 0 };
-	f->piece.stated = f->has_stated ? f->stated : (struct peer_stated){ 0 };
+	*piece = (struct peer){ .line = f->has_stated ? f->stated_line : f->line,
+				.tool = format->name };
+	snprintf(piece->file, sizeof(piece->file), "%s", f->capture.name);
+	if (f->has_stated)
+		piece->stated = f->stated;
 	f->has_stated = false;
 	p->format = format;
 	p->said = 0;
@@ -203,7 +194,7 @@ static void take_stated(struct feed *f, const char *line)
 	f->stated = (struct peer_stated){ 0 };
 	f->stated_line = f->line;
 	f->has_stated = true;
-	if (!stated_read(&f->parse, line, &f->stated))
+	if (!peer_stated_read(&f->parse, line, &f->stated))
 		f->failed = true;
 }
 
@@ -214,7 +205,7 @@ static void take_line(struct feed *f, const char *line)
 		snprintf(f->first, sizeof(f->first), "%s", line + strspn(line, " "));
 	if (strstr(line, LINE_MARK))
 		return; /* a record: the reader's */
-	if (stated_is(line)) {
+	if (peer_stated_is(line)) {
 		take_stated(f, line);
 		return;
 	}
@@ -257,23 +248,24 @@ static void end_line(struct feed *f)
 
 static void feed_bytes(struct feed *f, const char *bytes, size_t count)
 {
-	const char *end = bytes + count;
+	const char *at = bytes, *end = bytes + count;
 
 	f->bytes += count;
-	while (bytes < end) {
-		const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
-		size_t run = (size_t)((newline ? newline : end) - bytes);
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t run = (size_t)((newline ? newline : end) - at);
 		size_t fits = arith_min(run, PEER_LINE_MAX - f->pending_bytes);
 
-		memcpy(f->pending + f->pending_bytes, bytes, fits);
+		memcpy(f->pending + f->pending_bytes, at, fits);
 		f->pending_bytes += fits;
 		f->overlong = f->overlong || fits < run;
-		bytes += run;
+		at += run;
 		if (newline) {
 			end_line(f);
-			bytes++;
+			at++;
 		}
 	}
+	capture_feed(&f->capture, bytes, count);
 }
 
 static struct feed *feed_new(struct peers *peers, const char *name, peer_complain *complain,
@@ -284,6 +276,7 @@ static struct feed *feed_new(struct peers *peers, const char *name, peer_complai
 	f->peers = peers;
 	f->parse = (struct peer_parse){ .peer = &f->piece, .complain = complain, .ctx = ctx };
 	snprintf(f->piece.file, sizeof(f->piece.file), "%s", name);
+	peer_records_begin(&f->capture, name, complain, ctx);
 	return f;
 }
 
@@ -302,8 +295,12 @@ static void say_nothing(struct feed *f)
 		    (unsigned long long)f->bytes, f->first);
 }
 
-static void feed_end(struct feed *f, bool records)
+static void feed_end(struct feed *f)
 {
+	bool records;
+
+	capture_end(&f->capture);
+	records = peer_records_add(f->peers, &f->capture);
 	if (f->pending_bytes)
 		end_line(f);
 	end_piece(f);
@@ -314,42 +311,17 @@ static void feed_end(struct feed *f, bool records)
 	if (!f->pieces && !records && !f->failed)
 		say_nothing(f);
 	f->peers->failed = f->peers->failed || f->failed;
+	capture_close(&f->capture);
 	free(f);
-}
-
-struct reading {
-	struct feed *feed;
-	struct peer_records *records;
-};
-
-static struct reading start_reading(struct peers *peers, const char *name, peer_complain *complain,
-				    void *ctx)
-{
-	return (struct reading){ feed_new(peers, name, complain, ctx),
-				 peer_records_new(name, complain, ctx) };
-}
-
-static void read_chunk(struct reading *r, const char *bytes, size_t count)
-{
-	feed_bytes(r->feed, bytes, count);
-	peer_records_feed(r->records, bytes, count);
-}
-
-static void end_reading(struct reading *r)
-{
-	struct peers *peers = r->feed->peers;
-	bool records = peer_records_end(r->records, peers);
-
-	feed_end(r->feed, records);
 }
 
 void peers_read_bytes(struct peers *peers, const char *name, const char *text, size_t bytes,
 		      peer_complain *complain, void *ctx)
 {
-	struct reading r = start_reading(peers, name, complain, ctx);
+	struct feed *f = feed_new(peers, name, complain, ctx);
 
-	read_chunk(&r, text, bytes);
-	end_reading(&r);
+	feed_bytes(f, text, bytes);
+	feed_end(f);
 }
 
 void peers_read(struct peers *peers, const char *path, peer_complain *complain, void *ctx)
@@ -358,7 +330,7 @@ void peers_read(struct peers *peers, const char *path, peer_complain *complain, 
 	bool standard = strcmp(path, "-") == 0;
 	const char *name = standard ? "standard input" : path;
 	FILE *file = standard ? stdin : fopen(path, "rb");
-	struct reading r;
+	struct feed *f;
 	size_t count;
 
 	if (!file) {
@@ -366,18 +338,18 @@ void peers_read(struct peers *peers, const char *path, peer_complain *complain, 
 		peers->failed = true;
 		return;
 	}
-	r = start_reading(peers, name, complain, ctx);
+	f = feed_new(peers, name, complain, ctx);
 	progress_start_file(name, file);
 	while ((count = fread(chunk, 1, sizeof(chunk), file)) > 0) {
-		read_chunk(&r, chunk, count);
+		feed_bytes(f, chunk, count);
 		progress_add(count);
 	}
 	if (ferror(file)) {
 		complain(ctx, name, 0, strerror(errno));
-		r.feed->failed = true;
+		f->failed = true;
 	}
 	if (!standard)
 		fclose(file);
 	progress_stop();
-	end_reading(&r);
+	feed_end(f);
 }

@@ -29,6 +29,8 @@
 #define PEER_JSON_MAX ((size_t)64 << 20)
 /* Pieces read from one file. */
 #define PEER_PIECES_MAX 64
+/* The stage of our own records that is measured from inside an OS. */
+#define PEER_OS_STAGE "os"
 
 /* As osnoise tells them apart. Hardware: time that no cause inside the OS lays claim to. */
 enum peer_cause { PEER_NMI, PEER_IRQ, PEER_SOFTIRQ, PEER_THREAD, PEER_HARDWARE, PEER_CAUSES };

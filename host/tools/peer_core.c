@@ -3,8 +3,6 @@
 #include "host/lib/list.h"
 #include "peer_format.h"
 
-#include "core/lib/arith.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,13 +5,9 @@
  * waking up, in us; with -N in ns, which the text does not say.
  */
 #include "peer_format.h"
-#include "host/lib/scan.h"
-
-#include "core/lib/arith.h"
 
 #include <string.h>
 
-#define US          UINT64_C(1000)
 #define THREADS_MAX 4096
 
 struct cyclictest {
@@ -127,13 +123,11 @@ static void finish(struct peer_parse *p)
 
 	p->peer->notes |= PEER_WAKEUP;
 	for (size_t i = 0; i < THREADS_MAX; i++) {
-		uint64_t max_ns = arith_times(c->thread[i].max_us, US);
-
 		if (!c->thread[i].known)
 			continue;
 		core = peer_core(p, PEER_ANY_CPU);
 		core->events = range_add(core->events, range_exact(c->thread[i].cycles));
-		core->max_ns = range_max(core->max_ns, range_of(max_ns, arith_sum(max_ns, US - 1)));
+		core->max_ns = range_max(core->max_ns, range_cut(c->thread[i].max_us, NS_PER_US));
 	}
 }
 

@@ -6,9 +6,6 @@
  * comes from below is not among them. How long it watched is not told.
  */
 #include "peer_format.h"
-#include "host/lib/scan.h"
-
-#include "core/lib/arith.h"
 
 #include <string.h>
 

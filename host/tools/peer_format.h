@@ -3,11 +3,11 @@
 #ifndef HOST_PEER_FORMAT_H
 #define HOST_PEER_FORMAT_H
 
+#include "host/lib/scan.h"
 #include "peer.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/lib/arith.h"
+#include "core/lib/ticks.h"
 
 /* What a line is to a format. */
 enum peer_match {
@@ -60,6 +60,25 @@ void peer_charge(struct peer_sum *sum, uint64_t ns);
 
 /* By the cores' numbers. */
 void peer_sort_cores(struct peer *peer);
+
+/* noisefloor's own records, which may be among a file's lines: `file` lives as long as `c`. */
+struct capture;
+void peer_records_begin(struct capture *c, const char *file, peer_complain *complain, void *ctx);
+
+/*
+ * Append a piece for each run that was measured from inside an OS; the others are
+ * complained of. True when there was any run.
+ */
+bool peer_records_add(struct peers *peers, const struct capture *c);
+
+/* `# noisefloor:` lines, which state what a tool's output leaves out. */
+bool peer_stated_is(const char *line);
+
+/* Take up what the line states. False, with a complaint, where it cannot be read. */
+bool peer_stated_read(struct peer_parse *p, const char *line, struct peer_stated *stated);
+
+/* Give what was stated to the figures that lack it; for a piece that was read to its end. */
+void peer_stated_apply(struct peer_parse *p);
 
 extern const struct peer_format peer_hwlat, peer_osnoise, peer_rtla_top, peer_rtla_hist,
 	peer_hwlatdetect, peer_oslat, peer_rt_json, peer_cyclictest, peer_sysjitter,

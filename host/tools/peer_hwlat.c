@@ -8,10 +8,7 @@
 #include "hwlat_sum.h"
 #include "peer_format.h"
 #include "host/lib/list.h"
-#include "host/lib/scan.h"
 #include "trace_line.h"
-
-#include "core/lib/arith.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,9 +172,7 @@ static void add_nmis(struct peer_core *core, const struct sample *r)
 		return;
 	sum->events = range_add(sum->events, range_exact(r->nmi.value));
 	if (r->nmi_us.known)
-		sum->ns = range_add(sum->ns,
-				    range_of(arith_times(r->nmi_us.value, 1000),
-					     arith_sum(arith_times(r->nmi_us.value, 1000), 999)));
+		sum->ns = range_add(sum->ns, range_cut(r->nmi_us.value, NS_PER_US));
 }
 
 /* Windows between the first record and the last, both included. */

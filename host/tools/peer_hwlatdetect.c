@@ -8,16 +8,11 @@
 #include "hwlat_sum.h"
 #include "peer_format.h"
 #include "host/lib/list.h"
-#include "host/lib/scan.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define US UINT64_C(1000)
-#define S  UINT64_C(1000000000)
 
 struct sample {
 	struct hwlat_record gaps;
@@ -205,7 +200,7 @@ static void parse(struct peer_parse *p, const char *line)
 
 static uint64_t or_default(const struct maybe *us, uint64_t ns)
 {
-	return us->known ? arith_times(us->value, US) : ns;
+	return us->known ? arith_times(us->value, NS_PER_US) : ns;
 }
 
 static void add_listed(struct peer_parse *p, const struct detect *d)
@@ -220,9 +215,9 @@ static void add_listed(struct peer_parse *p, const struct detect *d)
 static void add_uncounted(struct peer_parse *p, const struct detect *d, uint64_t shortest_ns)
 {
 	struct peer_core *core = peer_core(p, PEER_ANY_CPU);
-	uint64_t max_ns = arith_times(d->max_us.value, US);
+	uint64_t max_ns = arith_times(d->max_us.value, NS_PER_US);
 
-	core->max_ns = range_of(max_ns, arith_sum(max_ns, US - 1));
+	core->max_ns = range_cut(d->max_us.value, NS_PER_US);
 	core->events = range_of(arith_max(d->exceeding.value, 1), RANGE_OPEN);
 	core->sum_ns = range_of(arith_sum(max_ns, arith_times(core->events.low - 1, shortest_ns)),
 				RANGE_OPEN);
@@ -253,7 +248,7 @@ static void set_exposure(struct peer *peer, const struct detect *d)
 {
 	uint64_t window = or_default(&d->window_us, HWLAT_WINDOW_NS);
 	uint64_t width = or_default(&d->width_us, HWLAT_WIDTH_NS);
-	uint64_t windows = window ? arith_times(d->duration_s.value, S) / window : 0;
+	uint64_t windows = window ? arith_times(d->duration_s.value, NS_PER_S) / window : 0;
 	uint64_t watched = arith_times(windows, width);
 
 	if (!d->duration_s.known)

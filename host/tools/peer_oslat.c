@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* oslat's text (rt-tests): a row per bucket, a column per core. */
-#include "oslat_core.h"
 #include "peer_format.h"
-#include "rt_version.h"
+#include "rt_tests.h"
 #include "host/lib/memory.h"
-#include "host/lib/scan.h"
-
-#include "core/lib/arith.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,23 +114,23 @@ static uint64_t width_of(const struct oslat *o)
 	uint64_t width = 0;
 
 	for (size_t i = 1; i < o->rows; i++)
-		width = oslat_width(width, o->label_ns[i - 1], o->label_ns[i]);
+		width = rt_oslat_width(width, o->label_ns[i - 1], o->label_ns[i]);
 	return width ? width : 1000;
 }
 
 static void fill(struct peer_parse *p, struct oslat *o, size_t column, uint64_t width)
 {
-	static struct oslat_bucket bucket[ROWS_MAX];
+	static struct rt_oslat_bucket bucket[ROWS_MAX];
 	struct peer_core *core = peer_core(p, o->cpu[column]);
 	uint64_t max_ns = o->max_ns[column];
 
 	if (!core)
 		return;
 	for (size_t i = 0; i < o->rows; i++)
-		bucket[i] = (struct oslat_bucket){ o->label_ns[i], o->count[i][column] };
-	oslat_fill(core, bucket, o->rows, width,
-		   o->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
-				: rt_version_unround(o->version, max_ns / 1000, 1000));
+		bucket[i] = (struct rt_oslat_bucket){ o->label_ns[i], o->count[i][column] };
+	rt_oslat_fill(core, bucket, o->rows, width,
+		      o->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
+				   : rt_version_unround(o->version, max_ns / 1000, 1000));
 	if (!o->has_duration)
 		return;
 	core->exposure_ns = range_exact(o->duration_ns[column]);

@@ -8,10 +8,7 @@
  */
 #include "osnoise_core.h"
 #include "peer_format.h"
-#include "host/lib/scan.h"
 #include "trace_line.h"
-
-#include "core/lib/arith.h"
 
 #include <string.h>
 

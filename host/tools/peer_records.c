@@ -1,39 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs of noisefloor under an OS, brought to a peer's terms. */
-#include "peer_records.h"
-
 #include "host/capture/capture.h"
 #include "host/capture/quantile.h"
 #include "host/lib/list.h"
-#include "host/lib/memory.h"
 #include "peer_format.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-struct peer_records {
-	struct capture capture;
-	char file[256];
-};
-
-struct peer_records *peer_records_new(const char *file, peer_complain *complain, void *ctx)
-{
-	struct peer_records *r = memory_new(1, sizeof(*r));
-	const struct capture_want want = { .keep = RUN_HISTOGRAMS | 1u << RECORD_BEGIN |
-						   1u << RECORD_CPU,
-					   .complain = complain,
-					   .ctx = ctx };
-
-	snprintf(r->file, sizeof(r->file), "%s", file);
-	capture_begin(&r->capture, r->file, &want);
-	return r;
-}
-
-void peer_records_feed(struct peer_records *r, const char *bytes, size_t count)
-{
-	capture_feed(&r->capture, bytes, count);
-}
 
 /* From inside an OS a cause unknown may be anything; what hardware counters prove is hardware. */
 static const enum peer_cause causes[CAUSES] = {
@@ -100,7 +73,7 @@ static void add_stage(const char *file, const struct run *run, const struct run_
 
 static void add_run(const struct capture *c, const struct run *run, struct peers *peers)
 {
-	const struct run_stage *stage = run_find_measured(run, PEER_RECORDS_STAGE);
+	const struct run_stage *stage = run_find_measured(run, PEER_OS_STAGE);
 	char text[160];
 
 	if (stage) {
@@ -109,24 +82,30 @@ static void add_run(const struct capture *c, const struct run *run, struct peers
 	}
 	snprintf(text, sizeof(text),
 		 "run %016llx was not measured from inside an OS: it has no stage \"%s\"",
-		 (unsigned long long)run->sid, PEER_RECORDS_STAGE);
+		 (unsigned long long)run->sid, PEER_OS_STAGE);
 	c->want.complain(c->want.ctx, c->name, 0, text);
 	peers->failed = true;
 }
 
-bool peer_records_end(struct peer_records *r, struct peers *peers)
+void peer_records_begin(struct capture *c, const char *file, peer_complain *complain, void *ctx)
 {
-	const struct capture *c = &r->capture;
+	const struct capture_want want = { .keep = RUN_HISTOGRAMS | 1u << RECORD_BEGIN |
+						   1u << RECORD_CPU,
+					   .complain = complain,
+					   .ctx = ctx };
+
+	capture_begin(c, file, &want);
+}
+
+bool peer_records_add(struct peers *peers, const struct capture *c)
+{
 	bool any = false;
 
-	capture_end(&r->capture);
 	for (size_t i = 0; i < c->runs; i++) {
 		if (!c->run[i]->cpus)
 			continue;
 		add_run(c, c->run[i], peers);
 		any = true;
 	}
-	capture_close(&r->capture);
-	free(r);
 	return any;
 }

@@ -3,19 +3,14 @@
  * The JSON of oslat and cyclictest (rt-tests, file_version 1). Two of its keys end in
  * a colon: "cmdline:" and "rt_test_version:".
  */
-#include "oslat_core.h"
 #include "peer_format.h"
-#include "rt_version.h"
+#include "rt_tests.h"
 #include "host/lib/memory.h"
-#include "host/lib/scan.h"
-
-#include "core/lib/arith.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define US          UINT64_C(1000)
 #define NS_MAX      9.2e18
 #define BUCKETS_MAX 1000000
 #define THREADS_MAX 4096
@@ -87,13 +82,13 @@ static bool get_cpu(struct peer_parse *p, const json_t *thread, struct peer_core
 
 static int by_label(const void *a, const void *b)
 {
-	const struct oslat_bucket *x = a, *y = b;
+	const struct rt_oslat_bucket *x = a, *y = b;
 
 	return x->label_ns < y->label_ns ? -1 : x->label_ns > y->label_ns;
 }
 
 /* Labels are keys, in us; false where one is none. */
-static bool read_buckets(json_t *histogram, struct oslat_bucket *bucket, bool *fractions)
+static bool read_buckets(json_t *histogram, struct rt_oslat_bucket *bucket, bool *fractions)
 {
 	const char *key;
 	json_t *value;
@@ -121,9 +116,9 @@ static struct range oslat_max(const struct peer *peer, const struct document *d,
 			      bool fractions)
 {
 	if (!fractions)
-		return rt_version_unround(d->version, max, US);
+		return rt_version_unround(d->version, max, NS_PER_US);
 	if (peer->notes & PEER_NEWER)
-		return range_of(max, arith_sum(arith_times(max, US), US - 1));
+		return range_of(max, range_cut(max, NS_PER_US).high);
 	return range_of(max, arith_sum(max, 1));
 }
 
@@ -132,7 +127,7 @@ static bool fill_oslat(struct peer_core *core, json_t *thread, const struct peer
 {
 	json_t *histogram = json_object_get(thread, "histogram");
 	size_t count = json_object_size(histogram);
-	struct oslat_bucket *bucket = memory_new(count + 1, sizeof(*bucket));
+	struct rt_oslat_bucket *bucket = memory_new(count + 1, sizeof(*bucket));
 	uint64_t max, duration_ns, width = 0;
 	bool good, fractions = false;
 
@@ -142,9 +137,9 @@ static bool fill_oslat(struct peer_core *core, json_t *thread, const struct peer
 	       get_ns(json_object_get(thread, "duration"), 1e9, &duration_ns);
 	if (good) {
 		for (size_t i = 1; i < count; i++)
-			width = oslat_width(width, bucket[i - 1].label_ns, bucket[i].label_ns);
-		oslat_fill(core, bucket, count, width ? width : US,
-			   oslat_max(peer, d, max, fractions));
+			width = rt_oslat_width(width, bucket[i - 1].label_ns, bucket[i].label_ns);
+		rt_oslat_fill(core, bucket, count, width ? width : NS_PER_US,
+			      oslat_max(peer, d, max, fractions));
 		core->exposure_ns = range_exact(duration_ns);
 		core->exposure_from = PEER_STATED;
 		*threshold_ns = arith_max(*threshold_ns, bucket[0].label_ns);
@@ -202,8 +197,7 @@ static bool fill_cyclictest(struct peer_core *core, json_t *thread, uint64_t uni
 	    !get_u64(json_object_get(thread, "cycles"), &cycles))
 		return false;
 	core->events = range_exact(cycles);
-	core->max_ns = range_of(arith_times(max, unit_ns),
-				arith_sum(arith_times(max, unit_ns), unit_ns - 1));
+	core->max_ns = range_cut(max, unit_ns);
 	return true;
 }
 
@@ -230,7 +224,8 @@ static void take_cyclictest(struct peer_parse *p, struct document *d, json_t *ro
 	{
 		struct peer_core *core;
 
-		if (!get_cpu(p, thread, &core) || !fill_cyclictest(core, thread, ns ? 1 : US))
+		if (!get_cpu(p, thread, &core) ||
+		    !fill_cyclictest(core, thread, ns ? 1 : NS_PER_US))
 			peer_wrong(p, key, "a thread with cpu, max and cycles");
 		else
 			p->peer->rows++;

@@ -8,14 +8,10 @@
 #include "peer_format.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
-#include "host/lib/scan.h"
-
-#include "core/lib/arith.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define US          UINT64_C(1000)
 #define COLUMNS_MAX 4096
 
 struct row {
@@ -125,26 +121,15 @@ static void parse(struct peer_parse *p, const char *line)
 	}
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* All edges are multiples of the bucket size; 1 us, the default, where only 0 is seen. */
 static uint64_t bucket_us(const struct hist *h)
 {
 	uint64_t size = 0;
 
 	for (size_t i = 0; i < h->rows; i++)
-		size = common_divisor(h->row[i].edge_us, size);
+		size = arith_divisor(h->row[i].edge_us, size);
 	for (size_t i = 0; i < h->columns && h->has_max; i++)
-		size = common_divisor(h->max_us[i], size);
+		size = arith_divisor(h->max_us[i], size);
 	return size ? size : 1;
 }
 
@@ -152,8 +137,9 @@ static uint64_t bucket_us(const struct hist *h)
 static void count_over(const struct hist *h, size_t column, uint64_t size, struct peer_core *core)
 {
 	uint64_t past = h->rows ? arith_sum(h->row[h->rows - 1].edge_us, size) : 0;
-	uint64_t low = arith_times(past, US), max = arith_times(h->max_us[column], US);
-	uint64_t high = arith_sum(max, arith_times(size, US) - 1);
+	uint64_t low = arith_times(past, NS_PER_US),
+		 max = arith_times(h->max_us[column], NS_PER_US);
+	uint64_t high = arith_sum(max, arith_times(size, NS_PER_US) - 1);
 
 	if (!h->over[column])
 		return;
@@ -173,13 +159,13 @@ static void fill(struct peer_parse *p, const struct hist *h, size_t column, uint
 		return;
 	core->events = core->max_ns = core->sum_ns = range_exact(0);
 	for (size_t i = 0; i < h->rows; i++) {
-		uint64_t low = arith_times(h->row[i].edge_us, US);
+		uint64_t low = arith_times(h->row[i].edge_us, NS_PER_US);
 
 		/* Shorter than the threshold there is none. */
-		peer_count(
-			core, arith_max(low, OSNOISE_THRESHOLD_NS),
-			arith_max(arith_sum(low, arith_times(size, US) - 1), OSNOISE_THRESHOLD_NS),
-			h->row[i].count[column]);
+		peer_count(core, arith_max(low, OSNOISE_THRESHOLD_NS),
+			   arith_max(arith_sum(low, arith_times(size, NS_PER_US) - 1),
+				     OSNOISE_THRESHOLD_NS),
+			   h->row[i].count[column]);
 	}
 	count_over(h, column, size, core);
 	if (h->has_count && h->has_over && core->events.low != h->count[column]) {

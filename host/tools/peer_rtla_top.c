@@ -7,15 +7,10 @@
 #include "osnoise_core.h"
 #include "peer_format.h"
 #include "host/lib/memory.h"
-#include "host/lib/scan.h"
-
-#include "core/lib/arith.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define US UINT64_C(1000)
 
 struct top {
 	bool hwnoise;
@@ -135,12 +130,13 @@ static void parse(struct peer_parse *p, const char *line)
 /* Each period's sum was cut to whole us before it was added. */
 static void fill(struct peer_core *core, const struct row *r, bool hwnoise)
 {
-	uint64_t noise_ns = arith_times(r->noise_us, US), max_ns = arith_times(r->max_us, US);
+	uint64_t noise_ns = arith_times(r->noise_us, NS_PER_US);
 
-	core->exposure_ns = range_exact(arith_times(r->runtime_us, US));
+	core->exposure_ns = range_exact(arith_times(r->runtime_us, NS_PER_US));
 	core->exposure_from = PEER_STATED;
-	core->sum_ns = range_of(noise_ns, arith_sum(noise_ns, arith_times(r->periods, US - 1)));
-	core->max_ns = range_of(max_ns, arith_sum(max_ns, US - 1));
+	core->sum_ns = range_of(noise_ns,
+				arith_sum(noise_ns, arith_times(r->periods, NS_PER_US - 1)));
+	core->max_ns = range_cut(r->max_us, NS_PER_US);
 	for (unsigned c = 0; c < PEER_CAUSES; c++) {
 		core->cause[c].events = range_exact(r->count[c]);
 		if (!r->count[c])

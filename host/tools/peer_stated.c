@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is known of a measurement beyond its output: read, and put where it is missing. */
-#include "peer_stated.h"
-
-#include "host/lib/scan.h"
+#include "peer_format.h"
 
 #include "core/lib/units.h"
 
@@ -10,7 +8,7 @@
 
 #define MARK "# noisefloor:"
 
-bool stated_is(const char *line)
+bool peer_stated_is(const char *line)
 {
 	return strncmp(line, MARK, strlen(MARK)) == 0;
 }
@@ -95,7 +93,7 @@ static bool read_word(struct peer_parse *p, const char *word, size_t bytes,
 	return false;
 }
 
-bool stated_read(struct peer_parse *p, const char *line, struct peer_stated *stated)
+bool peer_stated_read(struct peer_parse *p, const char *line, struct peer_stated *stated)
 {
 	const char *at = line + strlen(MARK);
 	bool good = true;
@@ -146,7 +144,7 @@ static void add_quiet_cores(struct peer_parse *p)
 	}
 }
 
-void stated_apply(struct peer_parse *p)
+void peer_stated_apply(struct peer_parse *p)
 {
 	const struct peer_stated *s = &p->peer->stated;
 

@@ -4,7 +4,6 @@
  * whole MHz, so they are up to one part in cpu_mhz too long.
  */
 #include "peer_format.h"
-#include "host/lib/scan.h"
 
 #include <string.h>
 

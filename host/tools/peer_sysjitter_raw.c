@@ -5,9 +5,6 @@
  * interruption in cycles is exact.
  */
 #include "peer_format.h"
-#include "host/lib/scan.h"
-
-#include "core/lib/arith.h"
 
 #include <string.h>
 

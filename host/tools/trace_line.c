@@ -2,8 +2,6 @@
 /* Task, core and time of a line of a trace, by what they look like and not by their columns. */
 #include "trace_line.h"
 
-#include "host/lib/scan.h"
-
 #include <string.h>
 
 /* [001], or 13 with flags glued to it. */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the text and the JSON of rt-tests have in common. Versions, as its tools print them, and
+ * what oslat of a version did to its figures: 2.4 calls itself 2.40; so 2.10 may be 2.1 or 2.10.
+ * And gaps from oslat's buckets: it puts every turn of its loop into one; the label of a bucket is
+ * its upper edge, the lowest holds the turns without a gap, and the highest all that is longer,
+ * too.
+ */
+#ifndef HOST_RT_TESTS_H
+#define HOST_RT_TESTS_H
+
+#include "peer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Both bounds inclusive, minor versions of 2; older majors are minor 0. */
+struct rt_version {
+	unsigned low, high;
+};
+
+/* The last version whose output is known. */
+#define RT_VERSION_LAST 10
+
+/* Take up what a tool calls itself, "2.40"; anything, where it is no version. */
+struct rt_version rt_version_read(struct peer *peer, const char *text);
+
+/*
+ * What oslat prints as a time of `us` units of `unit_ns` was, before it was rounded: down
+ * and one added up to 2.4, up in 2.5 and 2.6, down since.
+ */
+struct range rt_version_unround(struct rt_version v, uint64_t units, uint64_t unit_ns);
+
+struct rt_oslat_bucket {
+	uint64_t label_ns;
+	uint64_t count;
+};
+
+/*
+ * Fill the events, sum and maximum of a core from `count` buckets in rising order.
+ * `width_ns` is theirs, `max_ns` the bounds of the longest turn.
+ */
+void rt_oslat_fill(struct peer_core *core, const struct rt_oslat_bucket *bucket, size_t count,
+		   uint64_t width_ns, struct range max_ns);
+
+/* The width of buckets: what the differences of all labels are multiples of; else 1 us. */
+uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_label_ns);
+
+#endif
