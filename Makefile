@@ -8,6 +8,8 @@ MAKEFLAGS += -rR --no-print-directory
 
 ARCH ?= x86_64
 BUILD ?= build
+# One name for the folder, however it is given: objects are linked in the order of their names.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 CC := gcc
 OBJCOPY := objcopy
 PYTHON := /usr/bin/python3
