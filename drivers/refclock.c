@@ -7,8 +7,6 @@
 
 #include "arch/arch.h"
 
-#include <stddef.h>
-
 #define HPET_CAPABILITIES 0x000 /* 63:32 period in fs, bit 13 64-bit counter */
 #define HPET_CONFIG       0x010
 #define HPET_COUNTER      0x0f0

@@ -12,7 +12,6 @@
 
 #include "core/lib/text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define USB_CONTROLLERS_MAX 32

@@ -6,8 +6,6 @@
 
 #include "arch/calibrate.h"
 #include "arch/probe.h"
-#include "core/lib/mem.h"
-#include "core/lib/text.h"
 
 #define LOW_LIMIT   UINT64_C(0xa0000)
 #define LIMIT_4G    (UINT64_C(1) << 32)

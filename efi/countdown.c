@@ -5,7 +5,6 @@
 #include "app.h"
 #include "firmware.h"
 
-#include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 

@@ -4,8 +4,6 @@
 
 #include "firmware.h"
 
-#include "core/lib/mem.h"
-
 #define RATE_MS 100
 
 static EFI_GUID acpi20_guid = ACPI_20_TABLE_GUID;

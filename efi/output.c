@@ -3,7 +3,6 @@
 #include "output.h"
 
 #include "arch/arch.h"
-#include "core/lib/mem.h"
 
 #define GAPS_ON_SERIAL 200
 #define ACCESS_DWORD   3 /* acpi_gas.access */

@@ -6,8 +6,6 @@
 #include "asm.h"
 #include "clock_now.h"
 
-#include <stddef.h>
-
 #define REG_ID        0x20
 #define REG_EOI       0xb0
 #define REG_SVR       0xf0

@@ -4,8 +4,6 @@
 
 #include "core/lib/mem.h"
 
-#include <stddef.h>
-
 static const char *const names[CAUSES] = {
 	[CAUSE_SMI] = "smi",         [CAUSE_NMI] = "nmi",         [CAUSE_MCE] = "mce",
 	[CAUSE_STEAL] = "steal",     [CAUSE_STOPPED] = "stopped", [CAUSE_STALL] = "stall",

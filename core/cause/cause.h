@@ -4,7 +4,6 @@
 #define CORE_CAUSE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum cause {
 	CAUSE_SMI,     /* system management interrupt */

@@ -2,8 +2,6 @@
 /* Names of configuration files on a server. */
 #include "config_names.h"
 
-#include "core/lib/mem.h"
-
 #define FOLDER "noisefloor/"
 
 static bool is_url(const char *file)

@@ -14,7 +14,6 @@
 #include "core/gaps/platform.h"
 #include "core/records/record.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 struct stage_events {

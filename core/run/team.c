@@ -2,8 +2,6 @@
 /* Rounds of work for all cores. */
 #include "team.h"
 
-#include "core/lib/ticks.h"
-
 #include <stdatomic.h>
 #include <stddef.h>
 

@@ -13,7 +13,6 @@
 #include "core/report/report.h"
 #include "core/report/verdict.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define SCREEN_EVENTS      8   /* the latest ones that are shown */

@@ -2,8 +2,6 @@
 /* Rows of fixed width: they are printed as they come. */
 #include "table_events.h"
 
-#include "core/lib/mem.h"
-
 static const char *const scope_words[SCOPES] = {
 	[SCOPE_CPU] = "on one cpu",       [SCOPE_CORE] = "of a core",
 	[SCOPE_PACKAGE] = "of a package", [SCOPE_MACHINE] = "of the machine",

@@ -10,7 +10,6 @@
 #include "core/records/record.h"
 #include "core/lib/text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define TABLE_EVENTS 10 /* events listed, the longest */

@@ -4,8 +4,6 @@
 
 #include "efi/firmware.h"
 
-#include "core/lib/mem.h"
-
 /* Name and head of a variable, on a firmware that counts them; and an odd byte or two. */
 #define VARIABLE_SPARE 256u
 #define PART_LEAST     512u

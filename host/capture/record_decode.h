@@ -12,7 +12,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* Rows of one type's field table. */
 #define RECORD_DECODE_ROWS 96

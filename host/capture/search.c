@@ -12,7 +12,6 @@
 #include "core/gaps/exposure.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Starts of the events that the gaps of one cause make up; room for all gaps. */
 struct times {

@@ -6,8 +6,6 @@
 
 #include "core/report/verdict.h"
 
-#include <string.h>
-
 #define COMPLAINT 256
 
 /* Cut to `room`, and harmless on a terminal. */

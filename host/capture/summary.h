@@ -6,7 +6,6 @@
 #include "line.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define SUMMARY_TEXT 48

@@ -10,7 +10,6 @@
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
 #include "host/tools/peer.h"
-#include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
 #include "split.h"
 
@@ -19,7 +18,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct options {
 	const char *stage;

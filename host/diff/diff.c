@@ -8,7 +8,6 @@
 #include "host/lib/form.h"
 #include "host/capture/capture.h"
 #include "host/subcommands.h"
-#include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
 
 #include <stdbool.h>

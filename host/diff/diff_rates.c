@@ -10,9 +10,7 @@
 #include "core/lib/ticks.h"
 #include "core/records/record_total.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TAIL 0.025 /* on each side */

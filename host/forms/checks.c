@@ -7,11 +7,8 @@
 #include "host/capture/run.h"
 #include "host/lib/list.h"
 
-#include "core/lib/ticks.h"
-
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct check *checks_add(struct checks *c, enum check_status status, const char *group,
 			 const char *name)

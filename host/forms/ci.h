@@ -5,8 +5,6 @@
 
 #include "checks.h"
 
-#include <stdbool.h>
-
 /* What a suite says of itself. */
 struct ci_suite {
 	const char *name;           /* JUnit's */

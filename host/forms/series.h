@@ -9,7 +9,6 @@
 
 #include "core/lib/value.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,7 +2,6 @@
 /* A run in InfluxDB's line protocol. */
 #include "show_series.h"
 
-#include "host/lib/exit.h"
 #include "host/capture/run.h"
 #include "host/lib/memory.h"
 

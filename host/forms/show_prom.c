@@ -2,7 +2,6 @@
 /* Runs in Prometheus' text format: a family is gathered from all runs, then written. */
 #include "show_series.h"
 
-#include "host/lib/exit.h"
 #include "host/capture/quantile.h"
 #include "host/capture/run.h"
 #include "host/lib/list.h"

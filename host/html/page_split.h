@@ -5,7 +5,6 @@
 
 #include "host/compare/split.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* The comparisons of one run, one after another; nothing for none. */

@@ -17,9 +17,6 @@
 #include "core/lib/ticks.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The stage's cores, and what they come to. */
 struct cores {

@@ -6,7 +6,6 @@
 #ifndef HOST_PLOT_SPLIT_H
 #define HOST_PLOT_SPLIT_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

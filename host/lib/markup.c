@@ -2,8 +2,6 @@
 /* Escapes, and a strict reading of UTF-8. */
 #include "markup.h"
 
-#include <stddef.h>
-
 static const char *escape_of(unsigned char c)
 {
 	switch (c) {

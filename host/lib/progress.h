@@ -7,8 +7,6 @@
 #ifndef HOST_PROGRESS_H
 #define HOST_PROGRESS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

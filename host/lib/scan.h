@@ -7,7 +7,6 @@
 #define HOST_SCAN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Blanks, then exactly `literal`. */

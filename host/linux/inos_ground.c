@@ -4,7 +4,6 @@
 #include "inos_ground.h"
 
 #include "host/lib/signals.h"
-#include "system_file.h"
 
 #include "arch/arch.h"
 #include "arch/calibrate.h"

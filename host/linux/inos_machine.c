@@ -2,7 +2,6 @@
 /* Machine, processor and kernel, from /sys/class/dmi/id, /proc/cpuinfo and uname(2). */
 #include "inos_machine.h"
 
-#include "host/lib/scan.h"
 #include "system_file.h"
 
 #include "core/lib/cpulist.h"

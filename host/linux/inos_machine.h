@@ -7,7 +7,6 @@
 #include "core/gaps/platform.h"
 #include "core/records/record.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define INOS_DMI_STRINGS 7

@@ -11,7 +11,6 @@
 #include "core/lib/text.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #define TRACEFS_NAME_MAX  128

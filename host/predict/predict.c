@@ -6,21 +6,17 @@
 #include "host/subcommands.h"
 #include "host/capture/run_select.h"
 #include "profile.h"
-#include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
 #include "host/forms/series.h"
 #include "slowdown.h"
 
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
-#include "core/lib/units.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define GRAIN_DEFAULT_NS UINT64_C(1000000)
 #define NODES_MAX        100000000

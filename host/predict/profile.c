@@ -7,7 +7,6 @@
 
 #include "core/lib/ticks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define TAIL 0.05

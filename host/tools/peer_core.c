@@ -4,7 +4,6 @@
 #include "peer_format.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Past so many lengths of one core, neighbours are merged: 24 MB. */
 #define BINS_MAX ((size_t)1 << 20)

@@ -9,7 +9,6 @@
 #include "host/lib/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct top {

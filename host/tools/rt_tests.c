@@ -5,7 +5,6 @@
 #include "peer_format.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const struct rt_version any = { 0, RT_VERSION_LAST };
 

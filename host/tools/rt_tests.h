@@ -11,7 +11,6 @@
 
 #include "peer.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

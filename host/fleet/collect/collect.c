@@ -11,7 +11,6 @@
 
 #include "core/config/config.h"
 #include "core/config/config_keys.h"
-#include "core/lib/units.h"
 
 #include <errno.h>
 #include <inttypes.h>

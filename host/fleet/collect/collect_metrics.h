@@ -5,8 +5,6 @@
 
 #include "collector.h"
 
-#include <stdbool.h>
-
 struct metrics;
 
 /* `where` is an address to listen on where it has a colon and no slash, else a file. NULL: it is

@@ -3,8 +3,6 @@
 #define _GNU_SOURCE /* getrandom */
 #include "collector.h"
 
-#include "host/lib/signals.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "store.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct collector {

@@ -8,7 +8,6 @@
 #ifndef HOST_FORWARD_H
 #define HOST_FORWARD_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define FORWARD_FORMS "influx:http://HOST:PORT/write?db=NAME (InfluxDB 1.x, VictoriaMetrics)"

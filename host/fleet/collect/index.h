@@ -9,7 +9,6 @@
 
 #include "host/capture/summary.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

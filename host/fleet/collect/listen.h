@@ -3,7 +3,6 @@
 #ifndef HOST_LISTEN_H
 #define HOST_LISTEN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* What is accepted, for a message. */

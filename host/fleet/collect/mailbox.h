@@ -8,7 +8,6 @@
 
 #include "receiver.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -13,7 +13,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define STORE_NAME_MAX 32
