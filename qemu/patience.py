@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Limits that a busy machine does not reach: the seconds of a process, without those in which it
+waited for a processor. They are guards against hangs, not expectations."""
+import os
+import pathlib
+import time
+
+AT_LEAST = 1 / 10  # of the wall clock's seconds count whatever the machine does
+POLL_SECONDS = 0.5
+
+
+class Clock:
+    """The seconds of one process since now. While any of its threads waits for a processor, which
+    the kernel counts in schedstat, the clock stands still, or nearly; it goes on when the process
+    runs or sleeps."""
+
+    def __init__(self, pid=None):
+        self._tasks = pathlib.Path(f"/proc/{pid or os.getpid()}/task")
+        self._delays = self._read()
+        self._start = self._polled = time.monotonic()
+        self._delayed = 0.0
+
+    def seconds(self):
+        now = time.monotonic()
+        if now - self._polled >= POLL_SECONDS:
+            self._poll(now)
+        wall = now - self._start
+        return max(wall - self._delayed, wall * AT_LEAST)
+
+    def _poll(self, now):
+        delays = self._read()
+        waits = (delay - self._delays.get(task, 0) for task, delay in delays.items())
+        self._delayed += min(max(waits, default=0), now - self._polled)
+        self._delays, self._polled = delays, now
+
+    def _read(self):
+        """{thread: seconds that it has waited so far}; empty where nobody counts them."""
+        delays = {}
+        try:
+            for task in os.listdir(self._tasks):
+                text = (self._tasks / task / "schedstat").read_text()
+                delays[task] = int(text.split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            pass  # it ends, or this kernel does not count
+        return delays

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The tests' own tools: what is counted, what ends a program, and what an interrupt leaves."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from collecting import wait_for
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import patience  # noqa: E402
+
+SUITE = """<testsuites>
+  <testsuite name="group" time="0.000" tests="1" failures="0" errors="0" skipped="0" >
+    <testcase name="{name}" time="0.000" >{body}</testcase>
+  </testsuite>
+</testsuites>"""
+FAILURE = "<failure><![CDATA[because]]></failure>"
+
+
+def script(path, text):
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def program(folder, name, case, body="", status=0):
+    """Acts as a cmocka program with one test."""
+    return script(
+        folder / name, f"cat <<'end'\n{SUITE.format(name=case, body=body)}\nend\nexit {status}"
+    )
+
+
+def run_tests(*arguments, code=0):
+    """(all lines but the last, the last)"""
+    done = subprocess.run(
+        [ROOT / "tests" / "run", *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    *lines, last = done.stdout.splitlines()
+    return "\n".join(lines), last
+
+
+# What is counted
+
+
+def test_each_test_is_counted_once(tmp_path):
+    good = program(tmp_path, "test_a", "one")
+    tally = tmp_path / "tally"
+    assert run_tests("--unit", good, "--tally", tally)[1] == "1 passed, 0 failed"
+    other = program(tmp_path, "test_b", "one")
+    _, last = run_tests("--after", tally, "--unit", good, other, "--tally", tally)
+    assert last == "2 passed, 0 failed"
+    bad = program(tmp_path, "test_a", "one", FAILURE, status=1)
+    _, last = run_tests("--after", tally, "--unit", bad, "--tally", tally, code=1)
+    assert last == "1 passed, 1 failed"
+    # What failed once has failed.
+    good = program(tmp_path, "test_a", "one")
+    assert run_tests("--after", tally, "--unit", good, code=1)[1] == "1 passed, 1 failed"
+    assert json.loads(tally.read_text()) == {"test_a: one": "failed", "test_b: one": "passed"}
+
+
+def test_nothing_is_no_success(tmp_path):
+    assert run_tests(code=1)[1] == "0 passed, 1 failed"
+    silent = script(tmp_path / "test_silent", "exit 0")
+    said, last = run_tests("--unit", silent, code=1)
+    assert "test_silent: ran no test" in said and last == "0 passed, 1 failed"
+
+
+def test_rounds_are_handed_on(tmp_path):
+    asks = script(tmp_path / "test_asks", f'[ "$TEST_ROUNDS" = all ] && {program(tmp_path, "x", "y")}')
+    assert run_tests("--rounds", "all", "--unit", asks)[1] == "1 passed, 0 failed"
+    assert run_tests("--unit", asks, code=1)[1] == "0 passed, 1 failed"
+
+
+# What ends a program
+
+
+def test_a_program_that_hangs_is_ended(tmp_path):
+    hangs = script(tmp_path / "test_hangs", "exec sleep 1000")
+    said, last = run_tests("--hang", "1", "--unit", hangs, code=1)
+    assert "test_hangs: still running after 1.0 s of its own, killed" in said
+    assert last == "0 passed, 1 failed"
+
+
+@pytest.fixture(name="start")
+def fixture_start():
+    started = []
+
+    def start(*argv):
+        started.append(subprocess.Popen(argv, stdin=subprocess.DEVNULL))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def test_waiting_for_a_processor_does_not_count(start):
+    """Four that want one processor: each has a quarter of the seconds."""
+    cpu = str(min(os.sched_getaffinity(0)))
+    busy = [start("taskset", "-c", cpu, "sh", "-c", "while :; do :; done") for _ in range(4)]
+    clock, begin = patience.Clock(busy[0].pid), time.monotonic()
+    wait_for(lambda: time.monotonic() - begin > 3 and clock.seconds())
+    assert clock.seconds() < 0.6 * (time.monotonic() - begin)
+
+
+def test_sleeping_counts(start):
+    asleep = start("sleep", "1000")
+    clock = patience.Clock(asleep.pid)
+    wait_for(lambda: clock.seconds() > 1)
+
+
+# What an interrupt leaves
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_leaves_nothing(tmp_path, number):
+    """Not even what has another session and no parent."""
+    pids = tmp_path / "pids"
+    leaves = script(
+        tmp_path / "test_leaves",
+        f"(setsid sh -c 'trap \"\" INT TERM HUP; echo $$ >> {pids}; sleep 1000; :' &)\n"
+        f"echo $$ >> {pids}\nsleep 1000; :",
+    )
+    with subprocess.Popen(
+        [ROOT / "tests" / "run", "--unit", leaves], stdout=subprocess.PIPE, text=True
+    ) as process:
+        wait_for(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+        process.send_signal(number)
+        said, _ = process.communicate()
+    assert process.returncode == 128 + number
+    assert f"{number.name}: 4 processes were ended" in said
+    assert not any(pathlib.Path("/proc", pid).exists() for pid in pids.read_text().split())
