@@ -73,7 +73,12 @@ $(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/tested.a
 	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
 -include $(PREVIEW_OBJS:.o=.d)
 
-TEST_UNIT := --unit $(UNIT_PROGRAMS) --seeds $(SEED_PROGRAMS)
+# `make test-unit T=config`: what has that in its name or its folder's.
+T ?=
+wanted = $(if $(T),$(foreach program,$(1),$(if $(findstring $(T),$(program:$(BUILD)/%=%)),$(program))),$(1))
+UNIT_WANTED := $(call wanted,$(UNIT_PROGRAMS))
+SEEDS_WANTED := $(call wanted,$(SEED_PROGRAMS))
+TEST_UNIT := --unit $(UNIT_WANTED) --seeds $(SEEDS_WANTED)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
@@ -103,7 +108,7 @@ engines-if-possible:
 test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(FUZZ_PROGRAMS) $(SYSTEM_NEEDS) ## run all tests but the long tiers
 	@tests/run --build $(BUILD) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
 
-test-unit: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) ## run the unit tests and the fuzzers' seeds
+test-unit: $(UNIT_WANTED) $(SEEDS_WANTED) ## run the unit tests and the fuzzers' seeds; T=config: those of that name
 	@tests/run --build $(BUILD) $(TEST_UNIT)
 
 test-system: $(SYSTEM_NEEDS) ## run the tests that boot QEMU
@@ -123,6 +128,16 @@ test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/bench/fleet_
 
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)
+
+# How each source is compiled, for clangd. The application's flags come first.
+DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(UNIT_OBJS) $(UNIT_COMMON_OBJS) $(SEED_OBJS) \
+	$(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(BUILD)/inject.efi $(VARIANT_IMAGES) \
+	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview
+
+.PHONY: compile_commands.json
+compile_commands.json: $(PACKAGES_BUILD) ## write how each source is compiled, for clangd
+	@$(MAKE) -nB V=1 $(DATABASE) | mk/compile_commands.py > $@.part
+	@mv $@.part $@
 
 # Unit tests once more without sanitizers, counted line by line.
 COVERAGE_OBJS := $(call host-objects,coverage-obj,$(UNIT_COMMON_SRCS) $(TESTED_SRCS))

@@ -13,8 +13,9 @@ import pytest
 from collecting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "mk")]
 
+import compile_commands  # noqa: E402
 import patience  # noqa: E402
 
 SUITE = """<testsuites>
@@ -140,3 +141,22 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
     assert process.returncode == 128 + number
     assert f"{number.name}: 4 processes were ended" in said
     assert not any(pathlib.Path("/proc", pid).exists() for pid in pids.read_text().split())
+
+
+# make compile_commands.json
+
+
+def test_each_source_has_one_command():
+    text = (
+        "mkdir -p build/a\n"
+        "gcc -std=gnu11 -DV='\"0.1\"' -maccumulate-outgoing-args -c -o build/a/x.o core/x.c\n"
+        "clang -fsanitize=fuzzer -c -o build/b/x.o core/x.c\n"
+        "gcc -o build/x build/a/x.o\n"
+        "for 'unfinished\n"
+    )
+    (entry,) = compile_commands.entries(text, "/src")
+    assert entry == {
+        "directory": "/src",
+        "file": "core/x.c",
+        "arguments": ["gcc", "-std=gnu11", '-DV="0.1"', "-c", "-o", "build/a/x.o", "core/x.c"],
+    }
