@@ -24,11 +24,19 @@ struct physical {
 	size_t copies;
 };
 
-static inline void physical_reset(struct physical *p)
+/* Nobody uses what was handed out any more. */
+static inline void physical_forget(struct physical *p)
 {
 	for (size_t i = 0; i < p->copies; i++)
 		free(p->copy[i]);
 	free(p->copy);
+	p->copy = NULL;
+	p->copies = 0;
+}
+
+static inline void physical_reset(struct physical *p)
+{
+	physical_forget(p);
 	memset(p, 0, sizeof(*p));
 }
 

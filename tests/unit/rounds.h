@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How often a test goes round. `make test` goes few rounds, because somebody waits for it;
+ * `make test-all` sets TEST_ROUNDS=all.
+ */
+#ifndef TESTS_UNIT_ROUNDS_H
+#define TESTS_UNIT_ROUNDS_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline bool rounds_all(void)
+{
+	const char *wanted = getenv("TEST_ROUNDS");
+
+	return wanted && strcmp(wanted, "all") == 0;
+}
+
+static inline unsigned rounds(unsigned few, unsigned all)
+{
+	return rounds_all() ? all : few;
+}
+
+#endif
