@@ -16,10 +16,11 @@ import subprocess
 import time
 
 import esp
+import patience
 import qmp
 import tftp
 
-KILL_SECONDS = 60  # 255 busy threads take a while to go
+KILL_SECONDS = 600  # 255 busy threads take a while to go
 POLL_SECONDS = 0.02
 
 
@@ -43,6 +44,7 @@ class Guest:
         self.out = pathlib.Path(out).resolve()
         self._files = files
         self._process = None
+        self._clock = None
         self._lock = None
         self._qmp_socket = None
         self._qmp = None
@@ -110,6 +112,7 @@ class Guest:
                 pass_fds=(qmp_fd,),
                 start_new_session=True,
             )
+        self._clock = patience.Clock(self._process.pid)
 
     def stop(self):
         """End QEMU, whatever it is doing. Safe to call again."""
@@ -146,16 +149,17 @@ class Guest:
             time.sleep(POLL_SECONDS)
 
     def wait_for(self, pattern, timeout, start=0):
-        """The first match of the regular expression in what the guest sends."""
+        """The first match of the regular expression in what the guest sends. The seconds are the
+        guest's own."""
         expression = re.compile(pattern.encode() if isinstance(pattern, str) else pattern)
-        deadline = time.monotonic() + timeout
+        deadline = self.seconds() + timeout
         while True:
             ended = self.status() is not None
             data = self.serial(start)
             match = expression.search(data)
             if match:
                 return match
-            left = deadline - time.monotonic()
+            left = deadline - self.seconds()
             if left <= 0:
                 raise GuestError(f"no {pattern!r} within {timeout} s; the last was {data[-300:]!r}")
             if ended:
@@ -180,11 +184,21 @@ class Guest:
         """QEMU's exit status (negative: a signal), or None while it runs."""
         return self._process.poll()
 
+    def seconds(self):
+        """Since it was started, without those in which it waited for a processor."""
+        return self._clock.seconds()
+
+    def rest(self, seconds):
+        """Let it run for so many seconds of its own, or to its end."""
+        deadline = self.seconds() + seconds
+        while self.seconds() < deadline and self.status() is None:
+            time.sleep(POLL_SECONDS)
+
     def wait_exit(self, timeout):
-        try:
-            self._process.wait(timeout)
-        except subprocess.TimeoutExpired as error:
-            raise GuestError(f"QEMU still runs after {timeout} s") from error
+        """Its exit status, within so many seconds of its own."""
+        self.rest(timeout)
+        if self.status() is None:
+            raise GuestError(f"QEMU still runs after {timeout} s")
         return self.status()
 
     @property
@@ -201,7 +215,7 @@ class Guest:
     def pmemsave(self, address, size):
         """Physical memory, as bytes."""
         path = self.out / "pmem.bin"
-        self.qmp.execute("pmemsave", timeout=60, val=address, size=size, filename=str(path))
+        self.qmp.execute("pmemsave", val=address, size=size, filename=str(path))
         data = path.read_bytes()
         path.unlink()
         return data

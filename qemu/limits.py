@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How long a run may take, in seconds of the wall clock. Limits, not expectations."""
+"""How long a run may take, in the guest's own seconds: see patience.py. Limits, not expectations."""
 import re
 
 BOOT = {"plain": 240, "smm": 600, "secure": 600, "uboot": 240}

@@ -6,7 +6,8 @@ import pathlib
 import time
 
 AT_LEAST = 1 / 10  # of the wall clock's seconds count whatever the machine does
-POLL_SECONDS = 0.5
+POLL_SECONDS = 0.05
+POLL_SHARE = 20  # polling takes at most one in so many seconds
 
 
 class Clock:
@@ -18,11 +19,12 @@ class Clock:
         self._tasks = pathlib.Path(f"/proc/{pid or os.getpid()}/task")
         self._delays = self._read()
         self._start = self._polled = time.monotonic()
+        self._wait = POLL_SECONDS
         self._delayed = 0.0
 
     def seconds(self):
         now = time.monotonic()
-        if now - self._polled >= POLL_SECONDS:
+        if now - self._polled >= self._wait:
             self._poll(now)
         wall = now - self._start
         return max(wall - self._delayed, wall * AT_LEAST)
@@ -32,6 +34,7 @@ class Clock:
         waits = (delay - self._delays.get(task, 0) for task, delay in delays.items())
         self._delayed += min(max(waits, default=0), now - self._polled)
         self._delays, self._polled = delays, now
+        self._wait = max(POLL_SECONDS, POLL_SHARE * (time.monotonic() - now))
 
     def _read(self):
         """{thread: seconds that it has waited so far}; empty where nobody counts them."""

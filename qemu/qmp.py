@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A client of QEMU's machine protocol. Every call has a time limit."""
+"""A client of QEMU's machine protocol. Every call has a time limit, which no busy host reaches."""
 import collections
 import json
 import socket
@@ -13,7 +13,7 @@ class QmpError(Exception):
 
 
 class Qmp:
-    def __init__(self, sock, timeout=10):
+    def __init__(self, sock, timeout=600):
         self._sock = sock
         self._pending = b""
         self.timeout = timeout

@@ -4,7 +4,6 @@ import dataclasses
 import functools
 import pathlib
 import subprocess
-import time
 
 import esp
 import limits
@@ -130,9 +129,8 @@ def run(options, ticks=(), at_end=None):
 
 def _watch(guest, options, watch, ticks, at_end):
     """Until QEMU ends or has to be ended; returns what went wrong, if anything."""
-    start = time.monotonic()
-    deadline = start + options.time_limit()
-    boot_deadline = min(deadline, start + limits.boot(options.machine))
+    deadline = options.time_limit()
+    boot_deadline = min(deadline, limits.boot(options.machine))
     leave_deadline = None
     size = 0
     while guest.status() is None:
@@ -140,7 +138,7 @@ def _watch(guest, options, watch, ticks, at_end):
         watch.look(guest)
         for tick in ticks:
             tick(guest)
-        now = time.monotonic()
+        now = guest.seconds()
         if watch.verdict and leave_deadline is None:
             leave_deadline = min(deadline, now + options.leave_seconds)
             if at_end:
@@ -156,18 +154,16 @@ def _watch(guest, options, watch, ticks, at_end):
         if now > deadline:
             return f"time limit of {options.time_limit():.0f} s passed without an end record"
         if not watch.any and now > boot_deadline:
-            return f"not one record within {boot_deadline - start:.0f} s of power on"
+            return f"not one record within {boot_deadline:.0f} s of power on"
     return None
 
 
 def _settle(guest, deadline):
     """Let the guest finish its last lines."""
-    size = len(guest.serial())
-    while time.monotonic() < deadline:
-        now_size = guest.wait_change(size, QUIET_SECONDS)
-        if now_size == size:
-            return
-        size = now_size
+    size = None
+    while size != len(guest.serial()) and guest.seconds() < deadline:
+        size = len(guest.serial())
+        guest.rest(QUIET_SECONDS)
 
 
 def judge(status, verdict, then):
