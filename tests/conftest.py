@@ -97,7 +97,7 @@ def run(app, out):
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def qemu10():
     """The emulator of this name, where it could be fetched."""
     if not os.path.exists(machines.EMULATORS["qemu10"].program):

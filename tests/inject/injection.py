@@ -36,8 +36,9 @@ class Injection:
         return truth.whole(self.truth.cores[core].spans)
 
 
-def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system"):
-    """What to run: `app` started by the injector, its load options from the plan."""
+def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system", others=None):
+    """What to run: `app` started by the injector, its load options from the plan. `others`: more
+    images by the path below which a plan may name them."""
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     packed = out / "plan.bin"
@@ -51,14 +52,16 @@ def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="sy
         extra=extra,
         emulator=emulator,
     )
-    return runner.Options(app=app, out=out, machine=machine, config=CONFIG, inject=injector)
+    return runner.Options(
+        app=app, out=out, machine=machine, config=CONFIG, inject=injector, files=others or {}
+    )
 
 
 def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None,
-        emulator="system", last_words=None):
+        emulator="system", last_words=None, others=None):
     """One run from power on (or from a saved machine, by `extra`). `last_words`: what the probe
     says behind the end record, to be waited for."""
-    wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator)
+    wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator, others)
     wanted.timeout = timeout
     read = []
 
@@ -76,13 +79,15 @@ def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), t
 
 class Saved:
     """A machine saved where the injector waits for its plan, in the folder `out`. `extra`: what
-    else it has."""
+    else it has; `others`: images to run in place of the app."""
 
-    def __init__(self, app, injector, out, extra=()):
+    def __init__(self, app, injector, out, extra=(), firmware="plain", emulator="system",
+                 others=None):
         """Boot and save it, unless the folder already has it. Others may want the same folder."""
         self._app = app
         self._injector = injector
         self._extra = tuple(extra)
+        self._machine = {"firmware": firmware, "emulator": emulator, "others": others}
         self._out = pathlib.Path(out).resolve()
         self._out.mkdir(parents=True, exist_ok=True)
         self._state = self._out / "machine.state"
@@ -93,7 +98,9 @@ class Saved:
 
     def _boot(self):
         plan = Plan(mode="wait")
-        wanted = options(self._app, self._injector, self._out, plan, 0, 1, "plain", self._extra)
+        wanted = options(
+            self._app, self._injector, self._out, plan, 0, 1, extra=self._extra, **self._machine
+        )
         with Guest(wanted.machine, wanted.out, wanted.volume()) as guest:
             guest.wait_for("inject: waiting for a plan", BOOT_SECONDS)
             self._save(guest)
@@ -113,4 +120,4 @@ class Saved:
         """Go on with this plan. Same volume as when it was saved: the firmware remembers it."""
         extra = (*self._extra, "-incoming", f"exec:cat '{self._state}'")
         return run(self._app, self._injector, out, plan, extra=extra, timeout=timeout,
-                   last_words=last_words)
+                   last_words=last_words, **self._machine)

@@ -24,7 +24,7 @@ static const char *plan_fault(const struct plan *plan, UINTN bytes)
 		return "shorter than its head";
 	if (plan->magic != PLAN_MAGIC || plan->version != PLAN_VERSION)
 		return "not a plan of this version";
-	if (plan->mode > PLAN_SWSMI)
+	if (plan->mode > PLAN_IDLE)
 		return "unknown mode";
 	if (plan->swsmi_rate >= SWSMI_RATES)
 		return "no such rate";

@@ -26,7 +26,11 @@ struct plan {
 	uint32_t nmi_period_ns; /* 0: no NMIs */
 	uint32_t swsmi_rate;    /* below SWSMI_RATES */
 	uint8_t reserved[20];
-	char options[PLAN_OPTIONS]; /* the probe's load options, ASCII, NUL-terminated; "": none */
+	/*
+	 * The probe's load options, ASCII, NUL-terminated; "": none. A path as the first word is
+	 * what is started instead of \noisefloor.efi: the probe takes it for its own name.
+	 */
+	char options[PLAN_OPTIONS];
 };
 
 enum plan_mode {
@@ -35,6 +39,7 @@ enum plan_mode {
 	PLAN_WAIT,    /* look again until there is another plan: for machines saved at this point */
 	PLAN_LEGACY,  /* no SMIs: the platform is left as a BIOS with legacy support leaves it */
 	PLAN_SWSMI,   /* as PLAN_TCO, by the chipset's software SMI timer */
+	PLAN_IDLE,    /* nothing is done: the machine as the firmware left it */
 };
 
 struct plan_smi {

@@ -8,23 +8,54 @@ import attribution_matrix
 import collecting
 import injection
 import pytest
+import schedule
 
 BUILD = pathlib.Path(os.environ.get("BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
 
 SUMS = ("injected", "found", "missed", "false", "merged", "short", "outside", "edge")
 ERRORS = ("start_error", "length_error")
 PROPERTY = "exact"
+VARIANTS = ("any-threshold", "unmasked")  # that the saved machine has as well
+COUNTED_SECONDS = 600
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     """The machine all runs go on from, booted once for all workers."""
-    app, injector = (BUILD / name for name in ("noisefloor.efi", "inject.efi"))
-    for image in (app, injector):
+    return saved_machine(tmp_path_factory, "plain")
+
+
+@pytest.fixture(scope="module")
+def saved10(tmp_path_factory, qemu10):
+    """The same of QEMU 10, whose firmware has an SMM handler of its own."""
+    return saved_machine(tmp_path_factory, "qemu10", firmware="smm", emulator=qemu10)
+
+
+def saved_machine(tmp_path_factory, name, **machine):
+    names = ("noisefloor.efi", "inject.efi", *(f"noisefloor-{name}.efi" for name in VARIANTS))
+    images = [BUILD / name for name in names]
+    for image in images:
         assert image.is_file(), f"{image} is not built; run the tests with make"
     session = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     base = tmp_path_factory.getbasetemp()
-    return injection.Saved(app, injector, base.parent / session if session else base / "saved")
+    out = base.parent / f"{session}-{name}" if session else base / f"saved-{name}"
+    others = {f"{name}.efi": image for name, image in zip(VARIANTS, images[2:])}
+    return injection.Saved(*images[:2], out, others=others, **machine)
+
+
+@pytest.fixture
+def counted(saved, out):
+    """counted("duration=1s", variant="unmasked"): a run of one core under icount, in which
+    nothing happens but what it does itself."""
+
+    def counted(config, variant=None, timeout=COUNTED_SECONDS):
+        name = f"\\{variant}.efi " if variant else ""
+        plan = schedule.Plan(mode="idle", options=f"{name}{config} then=halt")
+        done = saved.run(out, plan, timeout)
+        assert done.result.problem is None, done.result.problem
+        return done.result
+
+    return counted
 
 
 @pytest.fixture

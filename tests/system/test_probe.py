@@ -79,8 +79,8 @@ def test_a_longer_gap_than_max_fails(run):
     assert any("max" in reason and "over the limit" in reason for reason in end["reasons"])
 
 
-def test_a_limit_that_is_kept_passes(run):
-    result = run(icount=0, config="duration=500ms max=1us max_noise=0")
+def test_a_limit_that_is_kept_passes(counted):
+    result = counted("duration=500ms max=1us max_noise=0")
     assert (result.code, end_of(result)["verdict"]) == (0, "pass")
 
 
@@ -153,9 +153,8 @@ def test_a_huge_or_binary_configuration_is_one_error(run, bytes_):
     assert len([r for r in result.of_type("log") if r["level"] == "error"]) == 1
 
 
-def test_interrupts_left_on_are_caught(run, variant):
-    app = variant("unmasked")
-    result = run(app=app, icount=0, config="duration=1s threshold=50ns stages=firmware")
+def test_interrupts_left_on_are_caught(counted):
+    result = counted("duration=1s threshold=50ns stages=firmware", variant="unmasked")
     cpu = result.of_type("cpu")[0]
     # The firmware's timer ticks every 10 ms.
     assert 99 <= cpu["gaps"] <= 101
@@ -163,8 +162,8 @@ def test_interrupts_left_on_are_caught(run, variant):
     assert any("interrupts were on" in reason for reason in end_of(result)["reasons"])
 
 
-def test_masked_the_same_run_sees_nothing(run):
-    result = run(icount=0, config="duration=1s threshold=50ns stages=firmware")
+def test_masked_the_same_run_sees_nothing(counted):
+    result = counted("duration=1s threshold=50ns stages=firmware")
     assert result.of_type("cpu")[0]["gaps"] == 0
     assert result.code == 0
 
@@ -176,14 +175,9 @@ STORM = [
 
 
 @pytest.mark.parametrize("duration", STORM)
-def test_a_storm_keeps_sums_exact(run, variant, duration):
-    app = variant("any-threshold")
-    result = run(
-        app=app,
-        icount=0,
-        timeout=900,
-        config=f"duration={duration} threshold=3ns records=1000 gaps=all",
-    )
+def test_a_storm_keeps_sums_exact(counted, duration):
+    config = f"duration={duration} threshold=3ns records=1000 gaps=all"
+    result = counted(config, variant="any-threshold", timeout=900)
     cpu = result.of_type("cpu")[0]
     assert cpu["gaps"] > 100_000
     # The list is full: 1000 in the ring, and the longest when it came later.
@@ -204,13 +198,9 @@ def test_a_storm_keeps_sums_exact(run, variant, duration):
     assert cpu["noise_ns"] <= cpu["exposure_ns"]
 
 
-def test_a_small_storm_is_listed_whole(run, variant):
-    app = variant("any-threshold")
-    result = run(
-        app=app,
-        icount=0,
-        config="duration=200us threshold=3ns window=200us records=100000 gaps=all",
-    )
+def test_a_small_storm_is_listed_whole(counted):
+    config = "duration=200us threshold=3ns window=200us records=100000 gaps=all"
+    result = counted(config, variant="any-threshold")
     cpu = result.of_type("cpu")[0]
     gaps = result.of_type("gap")
     assert cpu["dropped"] == 0

@@ -22,11 +22,9 @@ def text_of(result):
 
 
 @pytest.mark.parametrize("rate", PERIOD, ids=["1.5ms", "16ms"])
-def test_the_swsmi_timer_is_found_and_named(app, injector, out, qemu10, figure, rate):
+def test_the_swsmi_timer_is_found_and_named(saved10, out, figure, rate):
     plan = schedule.Plan(mode="swsmi", swsmi_rate=rate, options=KEYS)
-    done = injection.run(
-        app, injector, out, plan, firmware="smm", timeout=RUN_SECONDS, emulator=qemu10
-    )
+    done = saved10.run(out, plan, RUN_SECONDS)
     result = done.result
     assert result.problem is None, result.problem + text_of(result)[-2000:]
     assert done.truth.period_ns == PERIOD[rate]
@@ -49,9 +47,10 @@ def test_the_swsmi_timer_is_found_and_named(app, injector, out, qemu10, figure, 
            f"{source['fill_ppm'] / 10000:.2f} % of them seen, origin {source['origin']}")
 
 
-def test_a_timer_that_is_off_is_not_found(run, qemu10):
-    result = run(emulator=qemu10, firmware="smm", icount=0, memory="256M", config=KEYS,
-                 timeout=RUN_SECONDS)
+def test_a_timer_that_is_off_is_not_found(saved10, out):
+    done = saved10.run(out, schedule.Plan(mode="idle", options=KEYS), RUN_SECONDS)
+    result = done.result
+    assert result.problem is None, result.problem
     (stage,) = result.of_type("stage")
     assert stage["smi_enabled"] == "GBL_SMI APMC"
     assert stage["timers"] == {}
