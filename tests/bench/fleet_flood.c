@@ -136,7 +136,7 @@ static void send_begin(int fd, uint32_t node, const uint8_t *key)
 	send(fd, out, datagram_write(out, &d, key), 0);
 }
 
-/* Take what has been answered, at least one: false where nothing comes for a second. */
+/* Take what has been answered, at least one: false where nothing comes any more. */
 static bool take_answers(int fd, uint64_t state[DATAGRAM_STATES], uint32_t *open)
 {
 	uint8_t bytes[2 * DATAGRAM_ACK_MAX];
@@ -157,7 +157,7 @@ static bool take_answers(int fd, uint64_t state[DATAGRAM_STATES], uint32_t *open
 
 int fleet_forge(const struct fleet_options *o)
 {
-	const struct timeval patience = { .tv_sec = 1 };
+	const struct timeval patience = { .tv_sec = 10 };
 	uint64_t state[DATAGRAM_STATES] = { 0 }, unanswered = 0;
 	uint32_t open = 0;
 	int fd = fleet_socket(o);

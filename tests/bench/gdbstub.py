@@ -11,8 +11,8 @@ import socket
 import struct
 import time
 
-CONNECT_SECONDS = 20
-REPLY_SECONDS = 20
+CONNECT_SECONDS = 600
+REPLY_SECONDS = 600
 # x86-64 registers in the order of QEMU's description: 16 general ones, then RIP.
 REGISTERS = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
 WORD = struct.Struct("<Q")

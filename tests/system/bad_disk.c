@@ -5,10 +5,12 @@
  *   BAD_DISK_MS=N     what makes durable takes so many ms longer
  *   BAD_DISK_EIO=N    every Nth such call fails, after having done it or not
  *   BAD_DISK_SHORT=N  every Nth write stops half way through, the next two fail: disk full
+ *   BAD_DISK_KILL=N   the Nth write stops half way through, and with it the program: kill -9
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/uio.h>
@@ -76,9 +78,13 @@ ssize_t pwritev(int fd, const struct iovec *v, int count, off_t at)
 {
 	static _Atomic unsigned calls;
 	static _Thread_local unsigned full;
-	unsigned every = setting("BAD_DISK_SHORT"), n = ++calls;
+	unsigned every = setting("BAD_DISK_SHORT"), last = setting("BAD_DISK_KILL"), n = ++calls;
 	writer *real = (writer *)dlsym(RTLD_NEXT, "pwritev");
 
+	if (last && n >= last) {
+		write_half(real, fd, v, at);
+		raise(SIGKILL);
+	}
 	if (full) {
 		full--;
 		errno = ENOSPC;

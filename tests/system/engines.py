@@ -21,7 +21,7 @@ import urllib.request
 BUILD = pathlib.Path(os.environ.get("BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
 UNPACKED = BUILD / "engines"
 DATABASE = "noisefloor"
-SECONDS = 60  # more than anything here takes
+SECONDS = 600  # a guard against hangs; nothing here takes nearly as long
 ATTEMPTS = 3  # somebody else may take a port of chance first
 
 INFLUX_CONFIG = """
@@ -112,7 +112,7 @@ class Engine:
         return f"http://127.0.0.1:{self.http}{path}"
 
     def ask(self, path, data=None):
-        with urllib.request.urlopen(self.url(path), data, timeout=10) as answer:
+        with urllib.request.urlopen(self.url(path), data, timeout=SECONDS) as answer:
             return answer.read().decode()
 
     def wait_ready(self):

@@ -21,7 +21,7 @@ from guest import Guest  # noqa: E402
 
 MEMORY = 256 << 20
 BOOT_SECONDS = 300
-STOP_SECONDS = 120  # of a busy host
+STOP_SECONDS = 600  # of a busy host
 CODE_BYTES = 64
 BEGIN, END = "probe_window", "report_window"
 

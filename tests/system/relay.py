@@ -5,6 +5,8 @@
         ... a node sends to relay.address ...
     assert relay.to_port.lost and relay.to_node.lost
 
+`room` is how many more datagrams get through to the listener; None: all that are not lost.
+
 Both directions are as bad as each other. What happens to a datagram follows from the seed, the
 direction, and how many came before it in that direction from or to the same node.
 """
@@ -39,6 +41,8 @@ class Way:
     def take(self, data):
         dice = self.random
         self.counts.came += 1
+        if not self.relay.has_room(self.counts):
+            return
         if dice.random() < self.relay.loss:
             self.counts.lost += 1
             return
@@ -58,9 +62,9 @@ class Relay:
     """`port_to` listens on `host`; nodes send to `self.address`, on the same address."""
 
     def __init__(self, port_to, loss=0.0, duplicate=0.0, reorder=0.0, delay=0.0, seed=0,
-                 host="127.0.0.1"):
+                 host="127.0.0.1", room=None):
         self.loss, self.duplicate, self.reorder, self.delay = loss, duplicate, reorder, delay
-        self.seed, self.to = seed, (host, port_to)
+        self.seed, self.to, self.room = seed, (host, port_to), room
         self.to_port, self.to_node = Counts(), Counts()
         self._family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._front = socket.socket(self._family, socket.SOCK_DGRAM)
@@ -89,6 +93,16 @@ class Relay:
 
     def __exit__(self, *_):
         self.close()
+
+    def has_room(self, counts):
+        """For one more datagram, which takes it."""
+        if counts is not self.to_port or self.room is None:
+            return True
+        if self.room:
+            self.room -= 1
+            return True
+        counts.lost += 1
+        return False
 
     def send_in(self, seconds, way, data):
         heapq.heappush(self._late, (time.monotonic() + seconds, next(self._order), way, data))

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import signal
 import socket
 import struct
 import subprocess
@@ -89,21 +90,19 @@ def test_many_nodes(collect, tmp_path, key):
 
 @pytest.mark.parametrize("key", [None, KEY])
 def test_killed_again_and_again(collect, tmp_path, key):
-    """At moments of chance, while all nodes are sending."""
+    """In the middle of writing, at moments of chance, while all nodes are sending."""
     ours, theirs = key_options(tmp_path, key)
-    collector = collect(*ours)
-    port, dice = collector.port, random.Random(1)
-    fleet = Fleet(port, 300, 800, *theirs)
-    wait_for(lambda: any(collector.folder.glob("*.jsonl")))
-    kept = []
+    dice = random.Random(1)
+    port, fleet = 0, None
     for _ in range(5):
-        time.sleep(dice.uniform(0.05, 0.5))
-        collector.kill()
-        kept.append(fleet.check(collector.folder))
-        assert kept[-1]["wrong"] <= kept[-1]["part"] + kept[-1]["wrong"]
-        collector = collect(*ours, listen=f"127.0.0.1:{port}")
-    # It was killed while it worked, and not before or after.
-    assert any(0 < found["lines"] < fleet.lines for found in kept)
+        last_write = bad_disk(BAD_DISK_KILL=dice.randrange(2, 150))
+        collector = collect(*ours, listen=f"127.0.0.1:{port}", env=last_write)
+        port = collector.port
+        fleet = fleet or Fleet(port, 300, 800, *theirs)
+        assert collector.ended() == -signal.SIGKILL
+        found = fleet.check(collector.folder)
+        assert 0 <= found["lines"] < fleet.lines and found["whole"] < fleet.nodes
+    collector = collect(*ours, listen=f"127.0.0.1:{port}")
     fleet.assert_complete(collector.folder)
     assert collector.end() == 0
 

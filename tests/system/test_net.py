@@ -30,8 +30,9 @@ ADDRESSES = {
 }
 OTHER_CARD = ("-netdev", "user,id=net", "-device", "rtl8139,netdev=net")
 RING_BYTES = 128 * 1136  # of lines that the probe keeps until they are acknowledged
-STEP, KILLS = 200, 4  # lines in the file from one kill to the next
+ROOM, KILLS = 40, 4  # datagrams from one kill to the next
 GAPS = 1500  # at most, where a busy host would make a hundred thousand
+POINTS = 200  # the same where nothing is acknowledged
 LEAVE_SECONDS = 120  # what is left to deliver after the last record
 
 
@@ -126,17 +127,18 @@ def test_more_than_the_ring_holds(app, out, collect):
 
 
 class Held:
-    """A collector that is stopped once it has some of the gaps, for so many seconds."""
+    """A collector that is stopped for so many seconds once the relay lets nothing more through."""
 
-    def __init__(self, collector, seconds):
-        self.collector, self.seconds = collector, seconds
+    def __init__(self, collector, relay, seconds):
+        self.collector, self.relay, self.seconds = collector, relay, seconds
         self.since = None
         self.over = False
 
     def __call__(self, _guest):
         now = time.monotonic()
-        if self.since is None and lines_in(self.collector.folder) > STEP:
+        if self.since is None and self.relay.room == 0 and lines_in(self.collector.folder):
             self.collector.process.send_signal(signal.SIGSTOP)
+            self.relay.room = None
             self.since = now
         elif self.since and not self.over and now > self.since + self.seconds:
             self.collector.process.send_signal(signal.SIGCONT)
@@ -146,9 +148,10 @@ class Held:
 def test_a_collector_that_pauses(app, out, collect):
     """Longer than lines can be kept, shorter than `linger`: the node waits."""
     collector = collect()
-    held = Held(collector, 15)
-    config = "stages=bare threshold=500ns duration=1s linger=2m"
-    run = deliver(app, out, collector, config, ticks=(held,))
+    config = "stages=bare threshold=500ns duration=1s linger=10m"
+    with Relay(collector.port, room=ROOM) as relay:
+        held = Held(collector, relay, 15)
+        run = deliver(app, out, collector, config, port=relay.port, ticks=(held,))
     assert held.over
     run.assert_complete()
 
@@ -219,17 +222,19 @@ def test_collector_killed_again_and_again(app, out, collect):
     """kill -9 in mid-run, several times; each time another takes over its folder and port."""
     running = [collect()]
     port = running[0].port
-    due = [STEP]
+    kept = [0]
 
     def kill(_guest):
-        if len(running) <= KILLS and lines_in(running[-1].folder) >= due[0]:
+        lines = lines_in(running[-1].folder)
+        if len(running) <= KILLS and relay.room == 0 and lines > kept[0]:
             running[-1].kill()
             running.append(collect(listen=f":{port}"))
-            due[0] = lines_in(running[-1].folder) + STEP
+            kept[0] = lines_in(running[-1].folder)
+            relay.room = ROOM if len(running) <= KILLS else None
 
-    # Slowly, so that there is a middle to kill it in.
-    with Relay(port, delay=0.05) as relay:
-        config = f"stages=bare threshold=1us duration=6s linger=5m gaps={GAPS}"
+    # No more gets through than some of it, so that there is a middle to kill it in.
+    with Relay(port, delay=0.05, room=ROOM) as relay:
+        config = f"stages=bare threshold=1us duration=2s linger=10m gaps={GAPS}"
         run = deliver(app, out, running[0], config, port=relay.port, ticks=(kill,))
     run.assert_complete()
     assert len(running) > KILLS
@@ -399,7 +404,7 @@ def test_points_straight_into_an_engine(app, out, tmp_path, name):
             app=app,
             out=out,
             machine=machines.Machine(nic="virtio-net-pci"),
-            config=f"report=influx://10.0.2.2:{engine.udp} gaps=all threshold=1us duration=2s "
+            config=f"report=influx://10.0.2.2:{engine.udp} gaps={POINTS} threshold=1us duration=2s "
             "then=qemu-exit",
             leave_seconds=LEAVE_SECONDS,
         )

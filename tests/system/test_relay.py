@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The bad network of the tests: as bad as it says, and the same each time."""
+import contextlib
 import socket
 import threading
 
@@ -13,14 +14,11 @@ UUID = "11111111-2222-3333-4444-555555555555"
 COUNT = 4000
 
 
-def listen(listener, came):
-    """Into `came`, until nothing comes for half a second after the first."""
-    while True:
-        try:
+def listen(listener, came, over):
+    """Into `came`, until it is over."""
+    while not over.is_set():
+        with contextlib.suppress(socket.timeout):
             came.append(int(listener.recv(100)))
-        except socket.timeout:
-            if came:
-                return
 
 
 def pass_through(seed=1, **how):
@@ -28,9 +26,9 @@ def pass_through(seed=1, **how):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener, \
             socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         listener.bind(("127.0.0.1", 0))
-        listener.settimeout(0.5)
-        came = []
-        reader = threading.Thread(target=listen, args=(listener, came))
+        listener.settimeout(0.05)
+        came, over = [], threading.Event()
+        reader = threading.Thread(target=listen, args=(listener, came, over))
         with relay.Relay(listener.getsockname()[1], seed=seed, **how) as network:
             reader.start()
             for number in range(COUNT):
@@ -40,6 +38,9 @@ def pass_through(seed=1, **how):
                     counts = network.to_port
                     wait_for(lambda number=number: counts.came == number + 1
                              and counts.passed - len(came) < 100, 0.0005)
+            wanted = COUNT - counts.lost + counts.doubled
+            wait_for(lambda: counts.passed == wanted == len(came))
+            over.set()
             reader.join()
         return came, network
 

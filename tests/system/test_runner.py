@@ -20,7 +20,7 @@ from guest import Guest, GuestError
 from screen import Screen
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PATIENCE = 120  # seconds until a thing that must happen is given up
+PATIENCE = 600  # seconds until a thing that must happen is given up
 
 
 def record(**fields):

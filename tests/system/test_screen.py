@@ -20,7 +20,7 @@ def adapter(width, height):
 
 def shot(guest, name, zoom=1):
     path = guest.out / f"{name}.ppm"
-    guest.qmp.execute("screendump", timeout=60, filename=str(path))
+    guest.qmp.execute("screendump", filename=str(path))
     return picture.Picture(path, zoom)
 
 
@@ -28,7 +28,7 @@ def still(guest, name, zoom=1):
     """The picture once nothing is painted any more."""
     before = None
     for _ in range(STILL_TRIES):
-        guest.wait_change(len(guest.serial()), STILL_SECONDS)
+        guest.rest(STILL_SECONDS)
         page = shot(guest, name, zoom)
         if before == page.pixels:
             break
@@ -128,24 +128,26 @@ def test_live_page(run):
 
 def test_without_live_the_screen_changes_at_the_end(run):
     seen = []
-    look = Once("stage handoff", lambda guest: None)
 
-    def later(guest):
+    def look(guest):
         # Without live lines nothing says how far it is: some windows of 100 ms.
-        if look.done and len(seen) < 20:
-            seen.append(shot(guest, f"live{len(seen)}").pixels)
+        guest.rest(1)
+        for number in range(10):
+            seen.append(shot(guest, f"live{number}").pixels)
+            guest.rest(0.15)
+        guest.send(b"q")
 
     result = run(
         smp=1,
-        config="duration=3s window=100ms live=no then=halt",
+        config="duration=1h window=100ms live=no then=halt",
         extra=adapter(640, 480),
-        ticks=[look, later],
+        ticks=[Once("stage handoff", look)],
         at_end=lambda guest: seen.append(still(guest, "end")),
     )
-    measuring = seen[2:-2]
-    assert len(result.of_type("window")) == 30
-    assert measuring and all(one == measuring[0] for one in measuring)
-    assert seen[-1].large("NOISE FLOOR")
+    *measuring, end = seen
+    assert len(result.of_type("window")) > 10
+    assert all(one == measuring[0] for one in measuring)
+    assert measuring[0] != end.pixels and end.large("INCOMPLETE")
 
 
 def test_serial_has_no_escapes(run):
@@ -195,17 +197,23 @@ def test_nobody_is_asked_in_a_test(run):
 
 def test_countdown_runs_out(run):
     seen = []
-    result = run(
-        smp=1,
-        config="duration=300ms countdown=6s then=halt",
-        extra=adapter(1024, 768),
-        # The page as a whole, before it counts on.
-        ticks=[at_countdown(lambda guest: seen.append(still(guest, "start")))],
-    )
+
+    def look(guest):
+        said = guest.serial()
+        if b"starts in" in said and b'"type":"begin"' not in said and guest.status() is None:
+            seen.append(shot(guest, f"start{len(seen)}"))
+
+    def whole(page):
+        text = " ".join(" ".join(page.lines()).split())
+        return "duration=300ms" in text and "Enter starts now. Esc leaves." in text and any(
+            page.large(f"starts in {n} s") for n in range(1, 7)
+        )
+
+    config = "duration=300ms countdown=6s then=halt"
+    result = run(smp=1, config=config, extra=adapter(1024, 768), ticks=[look])
     assert result.code == 0 and result.of_type("window")
-    text = " ".join(" ".join(seen[0].lines()).split())
-    assert "duration=300ms" in text and "Enter starts now. Esc leaves." in text
-    assert any(seen[0].large(f"starts in {n} s") for n in range(1, 7))
+    # It counts on meanwhile: not each picture is of a whole page.
+    assert any(map(whole, seen))
 
 
 def test_enter_starts_at_once(run):

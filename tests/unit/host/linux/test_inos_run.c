@@ -358,6 +358,28 @@ struct killer {
 	_Atomic bool ended;
 };
 
+static uint64_t computed_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000 * MS + (uint64_t)used.tv_nsec;
+}
+
+/* It takes signals, and has computed for a while since, however long that took. */
+static void wait_at_work(int number)
+{
+	struct sigaction taken = { .sa_handler = SIG_DFL };
+	uint64_t since;
+
+	while (taken.sa_handler == SIG_DFL) {
+		usleep(10000);
+		sigaction(number, NULL, &taken);
+	}
+	for (since = computed_ns(); computed_ns() - since < 600 * MS;)
+		usleep(10000);
+}
+
 static void *kill_later(void *arg)
 {
 	struct killer *k = arg;
@@ -365,6 +387,8 @@ static void *kill_later(void *arg)
 
 	while (k->begins && strncmp(tree_read(k->begins), k->with, strlen(k->with)) != 0)
 		usleep(10000);
+	if (!k->begins)
+		wait_at_work(k->number);
 	do {
 		nanosleep(&wait, NULL);
 		kill(k->pid, k->number);
