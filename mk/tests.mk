@@ -78,13 +78,27 @@ T ?=
 wanted = $(if $(T),$(foreach program,$(1),$(if $(findstring $(T),$(program:$(BUILD)/%=%)),$(program))),$(1))
 UNIT_WANTED := $(call wanted,$(UNIT_PROGRAMS))
 SEEDS_WANTED := $(call wanted,$(SEED_PROGRAMS))
-TEST_UNIT := --unit $(UNIT_WANTED) --seeds $(SEEDS_WANTED)
+# Those that go round more often in test-all come first: they take longest.
+ROUNDS_SRCS = $(shell grep -lE 'tests/unit/(rounds|scores|windows)\.h' $(UNIT_SRCS))
+ROUNDS_PROGRAMS = $(filter $(ROUNDS_SRCS:tests/unit/%.c=$(BUILD)/unit/%),$(UNIT_WANTED))
+TEST_UNIT = --unit $(ROUNDS_PROGRAMS) $(filter-out $(ROUNDS_PROGRAMS),$(UNIT_WANTED)) --seeds $(SEEDS_WANTED)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
-SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) qemu10-if-possible $(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
+SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
+	$(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES) $(BUILD)/bench/fleet_nodes \
-	$(BUILD)/bad_disk.so engines-if-possible $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso \
-	$(BUILD)/noisefloor-static
+	$(BUILD)/bad_disk.so $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
+# What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
+# else would show that they no longer can be.
+ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible
+FUZZ_NEEDS := $(FUZZ_PROGRAMS)
+
+# TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` goes on from there, and runs only what
+# `make test` leaves out.
+TALLY ?=
+AFTER ?=
+TEST_TALLY = $(if $(TALLY),--tally $(TALLY)) $(if $(AFTER),--after $(AFTER))
+TEST_REST = --unit $(ROUNDS_PROGRAMS) $(TEST_SYSTEM) -m "full and not long"
 
 # Between the collector and the disk, by LD_PRELOAD.
 $(BUILD)/bad_disk.so: tests/system/bad_disk.c $(PACKAGES_BUILD)
@@ -94,7 +108,7 @@ $(BUILD)/bad_disk.so: tests/system/bad_disk.c $(PACKAGES_BUILD)
 # Not installed: they are run from where they are unpacked, and nothing else starts them.
 ENGINES := influxdb victoria-metrics
 
-.PHONY: test test-unit test-system test-exact test-net test-attribution test-engines fuzz coverage
+.PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines fuzz coverage
 .PHONY: engines engines-if-possible
 
 engines: ## fetch the time-series engines of Debian into build/engines
@@ -104,20 +118,23 @@ engines: ## fetch the time-series engines of Debian into build/engines
 engines-if-possible:
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES) || true
 
-# The fuzzers are linked in any case: nothing else would show that they no longer can be.
-test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(FUZZ_PROGRAMS) $(SYSTEM_NEEDS) ## run all tests but the long tiers
-	@tests/run --build $(BUILD) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
+test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS) ## run what proves each thing once, before a commit
+	@tests/run --build $(BUILD) $(TEST_TALLY) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
+
+test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(ALL_NEEDS) $(FUZZ_NEEDS) ## run all tests, with all rounds
+	@tests/run --build $(BUILD) $(TEST_TALLY) --rounds all \
+		$(if $(AFTER),$(TEST_REST),$(TEST_UNIT) $(TEST_SYSTEM) -m "not long")
 
 test-unit: $(UNIT_WANTED) $(SEEDS_WANTED) ## run the unit tests and the fuzzers' seeds; T=config: those of that name
 	@tests/run --build $(BUILD) $(TEST_UNIT)
 
-test-system: $(SYSTEM_NEEDS) ## run the tests that boot QEMU
+test-system: $(SYSTEM_NEEDS) ## run the tests of `make test` that boot QEMU
 	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m "not full"
 
-test-exact: $(SYSTEM_NEEDS) ## match gaps with injected SMIs, all schedules
+test-exact: $(ALL_NEEDS) ## match gaps with injected SMIs, all schedules
 	@tests/run --build $(BUILD) $(TEST_SYSTEM) -m exact
 
-test-net: $(SYSTEM_NEEDS) ## records from QEMU to the collector, over good, bad and lying networks
+test-net: $(ALL_NEEDS) ## records from QEMU to the collector, over good, bad and lying networks
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest $(NET_TESTS)
 
 test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported, as a matrix

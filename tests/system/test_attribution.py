@@ -132,7 +132,7 @@ def test_smi_and_nmi_in_one_gap(saved, out, attributed):
 
 
 def test_nothing(saved, out, attributed):
-    done = counted_run(saved, out, (), 5)
+    done = counted_run(saved, out, (), 3)
     found = done.result.of_type("gap") + done.result.of_type("pause")
     reported = collections.Counter([name_of(gap) for gap in found] or ["nothing"])
     assert reported == {"nothing": 1}

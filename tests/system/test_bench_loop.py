@@ -16,6 +16,7 @@ SAMPLES = 8
 INSTRUCTIONS = SAMPLES * 7 + 2
 
 
+@pytest.mark.full
 def test_instructions_per_sample(app, out, figure):
     with bench.Window(app, out) as window:
         loop = bench.find_loop(window.gdb, app.read_bytes())

@@ -18,6 +18,7 @@ import pytest
 
 import node
 from collecting import SECONDS, wait_for
+from tiers import full
 
 UUID = "11111111-2222-3333-4444-555555555555"
 KEY = bytes(range(16))
@@ -79,7 +80,7 @@ def test_both_families(collect, listen, host):
     assert entry["from"] == host
 
 
-@pytest.mark.parametrize("key", [None, KEY])
+@pytest.mark.parametrize("key", [full(None), KEY])
 def test_bad_network(collect, tmp_path, key):
     lines = node.run_lines(5, UUID, 600)
     (tmp_path / "key").write_text(KEY.hex() + "\n")
@@ -91,7 +92,7 @@ def test_bad_network(collect, tmp_path, key):
     assert KEY.hex() not in collector.text().lower()
 
 
-@pytest.mark.parametrize("key", [None, KEY])
+@pytest.mark.parametrize("key", [full(None), KEY])
 def test_killed_in_mid_run(tool, collect, tmp_path, key):
     """Killed three times; the third time it left a torn line, as a crash of the machine may."""
     lines = node.run_lines(5, UUID, 900)

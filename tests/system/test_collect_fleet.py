@@ -15,6 +15,7 @@ import node
 import pytest
 import relay
 from collecting import SECONDS, wait_for
+from tiers import full
 
 KEY = bytes(range(16))
 UUID = "11111111-2222-3333-4444-555555555555"
@@ -77,7 +78,7 @@ def key_options(tmp_path, key):
     return ["--key", tmp_path / "key"], ["--key", key.hex()]
 
 
-@pytest.mark.parametrize("key", [None, KEY])
+@pytest.mark.parametrize("key", [full(None), KEY])
 def test_many_nodes(collect, tmp_path, key):
     ours, theirs = key_options(tmp_path, key)
     collector = collect(*ours)
@@ -88,7 +89,7 @@ def test_many_nodes(collect, tmp_path, key):
     assert f"{fleet.lines} lines kept" in collector.text()
 
 
-@pytest.mark.parametrize("key", [None, KEY])
+@pytest.mark.parametrize("key", [full(None), KEY])
 def test_killed_again_and_again(collect, tmp_path, key):
     """In the middle of writing, at moments of chance, while all nodes are sending."""
     ours, theirs = key_options(tmp_path, key)
@@ -157,6 +158,7 @@ def test_slow_disk(collect):
     assert collector.end() == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("how", [
     {"BAD_DISK_EIO": 4}, {"BAD_DISK_SHORT": 17}, {"BAD_DISK_EIO": 11, "BAD_DISK_SHORT": 29},
 ])
@@ -178,7 +180,7 @@ def forge(collector, runs, *options):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("count", [100000, pytest.param(1000000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [100000, full(1000000)])
 def test_so_many_runs(collect, count):
     """Somebody makes up run ids: so many are taken, and a true node beside them goes on."""
     collector = collect("--runs", "500")
@@ -197,6 +199,7 @@ def test_so_many_runs(collect, count):
     assert collector.refused()["no_runs"] >= said[f"state{node.NO_RUNS}"]
 
 
+@pytest.mark.full
 def test_so_many_runs_without_the_key(collect, tmp_path):
     """With a key there is not one of them, signed or not: whoever has no token is asked for it."""
     ours, theirs = key_options(tmp_path, KEY)
@@ -260,7 +263,7 @@ class Liar(threading.Thread):
                 time.sleep(0.0002)
 
 
-@pytest.mark.parametrize("key", [None, KEY])
+@pytest.mark.parametrize("key", [full(None), KEY])
 def test_lies(collect, tmp_path, key):
     """Beside true nodes on a bad network somebody sends all that he hears, changed or not."""
     ours, _ = key_options(tmp_path, key)

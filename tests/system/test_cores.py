@@ -92,6 +92,7 @@ def test_smis_on_one_core_nmis_on_the_other(app, injector, out):
     assert counted(found[1], "nmi") == 0
 
 
+@pytest.mark.full
 def test_smis_on_all_cores_at_once(app, injector, out):
     done = inject(app, injector, out, target=ALL_CORES)
     for cpu in range(CORES):

@@ -12,6 +12,8 @@ import pytest
 from collecting import wait_for
 from test_collect_fleet import Fleet
 
+pytestmark = pytest.mark.full
+
 NODES, GAPS = 4, 60
 
 

@@ -16,31 +16,33 @@ START = 300 * MS  # from the probe's start; its first window begins some 120 ms 
 AFTER = 20 * MS  # windows go on that long after the last SMI
 RUN_SECONDS = 600
 
-# kind, seed, SMIs, configuration, part of the short tier
+DAILY, ALL, LONG = (), pytest.mark.full, (pytest.mark.full, pytest.mark.long)
+
+# kind, seed, SMIs, configuration, tier
 SCHEDULES = [
-    ("storm", 1, 28000, "window=100ms", False),
-    ("storm", 2, 28000, "quiet=yes", False),
-    ("storm", 3, 28000, "window=17ms", False),
-    ("bursts", 1, 3000, "", True),
-    ("bursts", 2, 3000, "window=10ms", False),
-    ("pauses", 1, 3000, "", False),
-    ("pauses", 2, 3000, "window=3ms", False),
-    ("trains", 1, 2000, "", False),
-    ("trains", 2, 2000, "window=5ms", False),
-    ("back_to_back", 1, 3000, "", False),
-    ("back_to_back", 2, 3000, "window=11ms", False),
-    ("tiny", 1, 3000, "", False),
-    ("tiny", 2, 3000, "threshold=500ns window=50ms", False),
-    ("tiny", 3, 3000, "threshold=250ns", False),
-    ("edges", 1, 2000, "window=5ms", True),
-    ("edges", 2, 2000, "window=3ms", False),
-    ("lengths", 1, 300, "window=100ms", False),
-    ("lengths", 2, 300, "quiet=yes", False),
-    ("long", 1, 40, "window=30ms", False),
-    ("uniform", 1, 500, "window=250ms", False),
-    ("periodic", 1, 1000, "window=50ms", False),
-    ("mixed", 1, 1000, "window=100ms", True),
-    ("mixed", 2, 1000, "threshold=300ns window=20ms", False),
+    ("storm", 1, 28000, "window=100ms", ALL),
+    ("storm", 2, 28000, "quiet=yes", LONG),
+    ("storm", 3, 28000, "window=17ms", LONG),
+    ("bursts", 1, 3000, "", ALL),
+    ("bursts", 2, 3000, "window=10ms", ALL),
+    ("pauses", 1, 3000, "", ALL),
+    ("pauses", 2, 3000, "window=3ms", ALL),
+    ("trains", 1, 2000, "", ALL),
+    ("trains", 2, 2000, "window=5ms", ALL),
+    ("back_to_back", 1, 3000, "", ALL),
+    ("back_to_back", 2, 3000, "window=11ms", ALL),
+    ("tiny", 1, 3000, "", ALL),
+    ("tiny", 2, 3000, "threshold=500ns window=50ms", ALL),
+    ("tiny", 3, 3000, "threshold=250ns", ALL),
+    ("edges", 1, 2000, "window=5ms", DAILY),
+    ("edges", 2, 2000, "window=3ms", ALL),
+    ("lengths", 1, 300, "window=100ms", ALL),
+    ("lengths", 2, 300, "quiet=yes", ALL),
+    ("long", 1, 40, "window=30ms", ALL),
+    ("uniform", 1, 500, "window=250ms", ALL),
+    ("periodic", 1, 1000, "window=50ms", ALL),
+    ("mixed", 1, 1000, "window=100ms", DAILY),
+    ("mixed", 2, 1000, "threshold=300ns window=20ms", ALL),
 ]
 
 
@@ -70,8 +72,7 @@ def check(run, found):
 @pytest.mark.parametrize(
     "kind,seed,count,config",
     [
-        pytest.param(*row[:4], id=f"{row[0]}-{row[1]}", marks=() if row[4] else pytest.mark.full)
-        for row in SCHEDULES
+        pytest.param(*row[:4], id=f"{row[0]}-{row[1]}", marks=row[4]) for row in SCHEDULES
     ],
 )
 def test_schedule(saved, out, exact_figure, kind, seed, count, config):

@@ -12,6 +12,7 @@ import esp
 import limits
 import machine as machines
 from guest import Guest
+from tiers import full_but
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -75,6 +76,7 @@ def test_a_cd_shows_the_same_files(medium, tmp_path):
         assert (tree / path).read_bytes() == esp.read(esp.volume(medium("iso")), path)
 
 
+@pytest.mark.full
 def test_room_for_results(medium, tmp_path):
     stick = tmp_path / "stick"
     shutil.copyfile(medium("img"), stick)
@@ -99,7 +101,7 @@ def make_medium(target, app, folder, code=0, **env):
     return command(ROOT / "mk" / "image.sh", target, *sources, env=env, cwd=folder, code=code)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", full_but(["img"], KINDS))
 def test_the_same_bytes_each_time(app, tmp_path, kind):
     one, two = tmp_path / f"one.{kind}", tmp_path / f"two.{kind}"
     make_medium(one, app, tmp_path / "a", TZ="Asia/Tokyo", LC_ALL="C.UTF-8")
@@ -151,7 +153,11 @@ BOOTS = [
 ]
 
 
-@pytest.mark.parametrize("firmware,kind,disk", BOOTS, ids=map("-".join, BOOTS))
+@pytest.mark.parametrize(
+    "firmware,kind,disk",
+    full_but([("plain", "img", "usb"), ("smm", "iso", "cd")], BOOTS),
+    ids=map("-".join, BOOTS),
+)
 def test_boots(run, medium, firmware, kind, disk):
     """And the configuration on it is in force: its limit fails the run."""
     config = f"{SHORT} threshold=2us max=2us gaps=7"
@@ -161,6 +167,7 @@ def test_boots(run, medium, firmware, kind, disk):
     assert (found["duration"], found["gaps"], found["max"]) == ("300ms", "7", "2us")
 
 
+@pytest.mark.full
 def test_boots_as_it_is(run, medium):
     """With all keys at their defaults; a key ends the minute."""
     pressed = []
@@ -182,7 +189,9 @@ LADDER = "stages=firmware,bare,acpi,handoff"
 UBOOT_BOOTS = [("img", "virtio"), ("img", "sata"), ("img", "usb2"), ("iso", "usb2")]
 
 
-@pytest.mark.parametrize("kind,disk", UBOOT_BOOTS, ids=map("-".join, UBOOT_BOOTS))
+@pytest.mark.parametrize(
+    "kind,disk", full_but([("img", "virtio")], UBOOT_BOOTS), ids=map("-".join, UBOOT_BOOTS)
+)
 def test_uboot(run, medium, kind, disk):
     """The whole ladder, with the configuration on the medium in force."""
     config = f"{SHORT} {LADDER} gaps=7"
@@ -204,6 +213,7 @@ def test_uboot_lends_no_cores(run, medium):
     assert cores == [("firmware", 0), ("bare", 0), ("bare", 1)]
 
 
+@pytest.mark.full
 def test_uboot_goes_on_after_exit(run, medium):
     """What the stage took from the firmware is given back: U-Boot tries its next device."""
     config = f"{SHORT} stages=firmware then=exit"
@@ -215,6 +225,7 @@ def test_uboot_goes_on_after_exit(run, medium):
     assert b"continuing..." in left
 
 
+@pytest.mark.full
 def test_load_options_of_linux_are_refused(medium, out):
     """As they come from U-Boot when nobody takes them away."""
     machine = machines.Machine(firmware="uboot", smp=1)

@@ -65,6 +65,7 @@ def gaps_by_smi(run, spans):
     return found
 
 
+@pytest.mark.full
 def test_the_same_gaps_with_and_without(
     machine_with_card, tmp_path, collect, exact_figure, figure
 ):

@@ -8,6 +8,7 @@ import pytest
 import esp
 import machine as machines
 from guest import Guest
+from tiers import full
 
 PATIENCE = 120  # seconds until a guest that says nothing is given up
 REQUESTS = 2000
@@ -38,6 +39,7 @@ CARDS = {
     "82544": ("e1000-82544gc", "8086:100c e1000e"),
     "82545": ("e1000-82545em", "8086:100f e1000e"),
 }
+FIRST = ("virtio-modern", "82574")  # one of each driver
 
 
 class Seen:
@@ -134,15 +136,19 @@ def check_closed(seen):
     assert not int(seen.one(r"^nic: closed command 0x(.*)$"), 16) & MASTER
 
 
-@pytest.mark.parametrize("device, name", CARDS.values(), ids=CARDS)
+@pytest.mark.parametrize(
+    "device, name", [value if key in FIRST else full(*value) for key, value in CARDS.items()], ids=CARDS
+)
 def test_card(nic, out, figure, device, name):
     figure(check_all(go(nic, out, device), name))
 
 
+@pytest.mark.full
 def test_82576(nic, out, figure, qemu10):
     figure(check_all(go(nic, out, "igb", emulator=qemu10), "8086:10c9 e1000e"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("device", ["virtio-net-pci", "e1000e", "e1000"])
 def test_link_down(nic, out, device):
     """A cable that is not there: said, and nothing is sent."""

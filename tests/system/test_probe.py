@@ -4,6 +4,8 @@ import subprocess
 
 import pytest
 
+from tiers import full
+
 
 def text_of(result):
     return result.serial.decode(errors="replace").replace("\r\n", "\n")
@@ -53,6 +55,7 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
         assert line in done.stdout.split("\n")
 
 
+@pytest.mark.full
 def test_end_totals_prove_that_all_records_came(run):
     result = run(smp=1, config="duration=300ms window=100ms gaps=5")
     totals = end_of(result)["records"]
@@ -98,6 +101,7 @@ def test_stop_ends_sampling_and_keeps_the_gap(run):
     assert len(result.of_type("window")) < 60
 
 
+@pytest.mark.full
 def test_stop_total_ends_sampling(run):
     result = run(smp=1, config="duration=60s stop_total=100us")
     assert any(reason.startswith("stop_total:") for reason in end_of(result)["reasons"])
@@ -122,12 +126,12 @@ def test_a_key_ends_the_run_between_windows(run):
     "config, found, accepted",
     [
         ("duration=5", "duration=5", "unit"),
-        ("duration=0s", "duration=0s", "accept"),
-        ("durration=5s", "durration", "duration"),
-        ("cpus=9", "9", "0-3"),
-        ("threshold=1ns", "threshold=1ns", "accepted"),
-        ("window=soon", "window=soon", "ns us ms s m h d"),
-        ("live=maybe", "maybe", "yes"),
+        full("duration=0s", "duration=0s", "accept"),
+        full("durration=5s", "durration", "duration"),
+        full("cpus=9", "9", "0-3"),
+        full("threshold=1ns", "threshold=1ns", "accepted"),
+        full("window=soon", "window=soon", "ns us ms s m h d"),
+        full("live=maybe", "maybe", "yes"),
     ],
 )
 def test_a_bad_key_stops_the_run_before_it_starts(run, config, found, accepted):
@@ -138,6 +142,7 @@ def test_a_bad_key_stops_the_run_before_it_starts(run, config, found, accepted):
     assert "noisefloor.conf:1:" in logs and found in logs and accepted in logs
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "bytes_",
     [
@@ -153,6 +158,7 @@ def test_a_huge_or_binary_configuration_is_one_error(run, bytes_):
     assert len([r for r in result.of_type("log") if r["level"] == "error"]) == 1
 
 
+@pytest.mark.full
 def test_interrupts_left_on_are_caught(counted):
     result = counted("duration=1s threshold=50ns stages=firmware", variant="unmasked")
     cpu = result.of_type("cpu")[0]
@@ -170,7 +176,7 @@ def test_masked_the_same_run_sees_nothing(counted):
 
 STORM = [
     pytest.param("500ms", id="short"),
-    pytest.param("10s", marks=pytest.mark.full, id="10s"),
+    full("10s", id="10s"),
 ]
 
 
@@ -198,6 +204,7 @@ def test_a_storm_keeps_sums_exact(counted, duration):
     assert cpu["noise_ns"] <= cpu["exposure_ns"]
 
 
+@pytest.mark.full
 def test_a_small_storm_is_listed_whole(counted):
     config = "duration=200us threshold=3ns window=200us records=100000 gaps=all"
     result = counted(config, variant="any-threshold")
@@ -222,6 +229,7 @@ def test_255_cores(run, figure):
     figure(f"255 cores up in {begin['bringup_ns'] / 1e6:.0f} ms")
 
 
+@pytest.mark.full
 def test_what_goes_out_between_windows_is_short(run):
     """At 115200 baud 2 % of a one-second window are 230 bytes."""
     result = run(smp=2, config="duration=5s")

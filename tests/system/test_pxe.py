@@ -6,6 +6,7 @@ import pytest
 
 import pxe_server
 from guest import GuestError
+from tiers import full, full_but
 
 MAC_FILE = "noisefloor/01-52-54-00-12-34-56.conf"  # QEMU's first card
 UUID = "4c4c4544-0042-3510-8052-b4c04f4e3132"
@@ -42,7 +43,9 @@ class KeyAfterBegin:
 
 
 @pytest.mark.parametrize(
-    "nic,limit,code", [("virtio-net-pci", "10s", 0), ("e1000e", "1us", 1)], ids=("virtio", "e1000e")
+    "nic,limit,code",
+    [("virtio-net-pci", "10s", 0), full("e1000e", "1us", 1)],
+    ids=("virtio", "e1000e"),
 )
 def test_configuration_by_mac(boot, nic, limit, code):
     """With the firmware's own PXE code, and with that of iPXE, which e1000e has in its ROM."""
@@ -66,6 +69,7 @@ def test_the_most_specific_name_wins(boot):
     assert any(text.startswith(f"tftp 10.0.2.2: {UUID_FILE}: ") for text in logs_of(result))
 
 
+@pytest.mark.full
 def test_a_boards_name_stays_in_its_folder(boot):
     """Beside the boot file, wherever that is."""
     result = boot(
@@ -97,6 +101,7 @@ def test_mistakes_name_file_and_line(boot):
     assert not result.of_type("begin")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("nic", ["virtio-net-pci", "e1000e"])
 def test_too_long_a_file(boot, nic):
     """Nothing of it is applied, so the machine stays on: `then` was in it."""
@@ -106,12 +111,14 @@ def test_too_long_a_file(boot, nic):
     assert wrong in logs_of(result)
 
 
+@pytest.mark.full
 def test_the_longest_file(boot):
     result = boot(config_bytes=f"{SHORT} then=qemu-exit\n".encode().ljust(65536, b"#"))
     assert result.code == 0
     assert f"tftp 10.0.2.2: {MAC_FILE}: 65536 bytes" in logs_of(result)
 
 
+@pytest.mark.full
 def test_no_boot_server(run):
     """From a disk, `report=udp` cannot be meant, and `report=auto` is nothing."""
     result = run(smp=1, config=f"{SHORT} report=udp")
@@ -145,8 +152,6 @@ def test_ipxe_script(boot, app):
 
 # Servers that lie
 
-# A firmware waits half a minute for what is stuck; `silent` stands for it in quick runs.
-LONG = ("stuck", "endless")
 LIES = {
     "garbage": (pxe_server.noise(5000), "is no text; accepted: lines of key=value", 2),
     "stuck": (pxe_server.STUCK, f"{MAC_FILE}: it broke off (EFI status ", 2),
@@ -156,9 +161,7 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize(
-    "lie", [pytest.param(lie, marks=pytest.mark.full if lie in LONG else ()) for lie in LIES]
-)
+@pytest.mark.parametrize("lie", full_but(["garbage"], LIES))
 def test_a_lying_server(boot, app, lie):
     """The run does not start with half a configuration, and starts without any."""
     file, wrong, code = LIES[lie]

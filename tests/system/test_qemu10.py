@@ -21,6 +21,7 @@ def text_of(result):
     return result.serial.decode(errors="replace").replace("\r\n", "\n")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("rate", PERIOD, ids=["1.5ms", "16ms"])
 def test_the_swsmi_timer_is_found_and_named(saved10, out, figure, rate):
     plan = schedule.Plan(mode="swsmi", swsmi_rate=rate, options=KEYS)
@@ -47,6 +48,7 @@ def test_the_swsmi_timer_is_found_and_named(saved10, out, figure, rate):
            f"{source['fill_ppm'] / 10000:.2f} % of them seen, origin {source['origin']}")
 
 
+@pytest.mark.full
 def test_a_timer_that_is_off_is_not_found(saved10, out):
     done = saved10.run(out, schedule.Plan(mode="idle", options=KEYS), RUN_SECONDS)
     result = done.result
@@ -58,6 +60,7 @@ def test_a_timer_that_is_off_is_not_found(saved10, out):
     assert sum(window["smi"] or 0 for window in result.of_type("window")) == 0
 
 
+@pytest.mark.full
 def test_300_cores_start_and_are_measured(run, qemu10, figure):
     result = run(emulator=qemu10, smp=CORES, config="duration=1s live=no", timeout=RUN_SECONDS)
     (begin,) = result.of_type("begin")

@@ -66,6 +66,7 @@ def test_as_bad_as_it_says():
     assert set(again) == set(came) != set(other)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("who", ["stranger", "sender"])
 def test_through_loss(collect, who):
     """30 % lost, doubled and overtaken in both directions: complete."""

@@ -14,6 +14,7 @@ import machine as machines
 import pytest
 import records
 from guest import Guest
+from tiers import full
 
 LEAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
 FOLDER = "noisefloor"
@@ -111,7 +112,7 @@ class Page(html.parser.HTMLParser):
         self.texts[self.tag] = self.texts.get(self.tag, "") + data
 
 
-@pytest.mark.parametrize("firmware", ["plain", pytest.param("smm", marks=pytest.mark.full)])
+@pytest.mark.parametrize("firmware", ["plain", full("smm")])
 def test_the_file_equals_what_serial_said(run, tool, out, firmware):
     config = f"{SHORT} stages=bare,handoff save=file"
     result = run(config=config, resets=True, firmware=firmware, leave_seconds=LEAVE_SECONDS)
@@ -143,6 +144,7 @@ def test_the_file_equals_what_serial_said(run, tool, out, firmware):
     assert "writes to its store in this run: 2;" in first
 
 
+@pytest.mark.full
 def test_nobody_asked_for_a_write_to_the_firmwares_store(run, out):
     result = run(config=SHORT, resets=True)
     assert flashvars.ours((out / "vars.fd").read_bytes()) == []
@@ -164,6 +166,7 @@ def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
     assert flashvars.ours((out / "vars.fd").read_bytes()) == []
 
 
+@pytest.mark.full
 def test_a_ladder_has_a_file_of_each_side(run, out):
     config = f"{SHORT} stages=firmware,bare save=file"
     result = run(config=config, resets=True, leave_seconds=LEAVE_SECONDS)
@@ -196,6 +199,7 @@ def to_the_end(guest, seconds=300):
         return guest.serial()
 
 
+@pytest.mark.full
 def test_power_cut_in_stage_firmware_loses_the_window_under_way(app, tool, out):
     guest = start(app, out, "duration=60s window=500ms stages=firmware")
     with guest:
@@ -256,6 +260,7 @@ def test_many_cores_fit_into_one_variable(run, tool, out):
     assert note["text"].startswith("left out of the saved report, for want of room: windows")
 
 
+@pytest.mark.full
 def test_a_report_that_waits_is_harvested_and_nothing_is_measured(run, app, out):
     run(config=f"{SHORT} save=nvram", resets=True)
     guest = Guest(machines.Machine(resets=True), out, None)
@@ -285,6 +290,7 @@ MIB = 1 << 20
 LEFT = 192 << 10  # for FAT's own tables and a little more
 
 
+@pytest.mark.full
 def test_a_full_volume_is_said_and_the_run_goes_on(run, app, out, monkeypatch):
     monkeypatch.setattr(esp, "SPARE_BYTES", 0)
     # A volume has whole MiB, and one more than its files need.
@@ -297,6 +303,7 @@ def test_a_full_volume_is_said_and_the_run_goes_on(run, app, out, monkeypatch):
     assert result.records[-1]["verdict"] == "none"
 
 
+@pytest.mark.full
 def test_the_harvest_is_sent_where_the_run_could_not(run, tool, out, tmp_path):
     """A card that only the firmware has a driver for: nothing can be sent after
     ExitBootServices."""
@@ -321,6 +328,7 @@ def test_the_harvest_is_sent_where_the_run_could_not(run, tool, out, tmp_path):
     check_clean((out / "vars.fd").read_bytes())
 
 
+@pytest.mark.full
 def test_a_key_ends_the_harvest(app, out):
     """Nobody is waited for but the person who reads the result."""
     guest = start(app, out, f"{SHORT} then=auto")
@@ -375,6 +383,7 @@ def cut_at_random(app, tool, tmp_path, count, figure):
         check_cut(app, tool, tmp_path / f"cut{n}", cut, CUT_CONFIG)
 
 
+@pytest.mark.full
 def test_power_cut_at_random_moments(app, tool, tmp_path, figure):
     cut_at_random(app, tool, tmp_path, 3, figure)
 
@@ -384,6 +393,7 @@ def test_power_cut_at_many_random_moments(app, tool, tmp_path, figure):
     cut_at_random(app, tool, tmp_path, 20, figure)
 
 
+@pytest.mark.full
 def test_power_cut_after_each_step_of_saving(app, tool, tmp_path):
     """The moments that chance may miss: right behind each line that a step ends with."""
     for n, line in enumerate((b"verdict: none", b"restarting", b"harvest: the report",

@@ -6,6 +6,7 @@ import pytest
 
 import picture
 import pixels
+from tiers import full
 
 WINDOWS = 5
 STILL_SECONDS, STILL_TRIES = 0.3, 60
@@ -60,7 +61,7 @@ def end_of(result):
 # What is never done in a window
 
 
-@pytest.mark.parametrize("smp, config", [(1, "duration=60s window=200ms"), (2, "duration=60s")])
+@pytest.mark.parametrize("smp, config", [full(1, "duration=60s window=200ms"), (2, "duration=60s")])
 def test_no_pixel_is_written_in_a_window(app, out, smp, config):
     watch = pixels.Watch(app, out, WINDOWS, smp, config)
     assert watch.inside == []
@@ -68,6 +69,7 @@ def test_no_pixel_is_written_in_a_window(app, out, smp, config):
     assert watch.between[0] in watch.screen, "no pixel was seen between windows either"
 
 
+@pytest.mark.full
 def test_a_pixel_in_a_window_is_seen(variant, out):
     watch = pixels.Watch(variant("painting"), out, WINDOWS, 1, "duration=60s threshold=1us")
     assert watch.inside[0] in watch.screen
@@ -76,7 +78,11 @@ def test_a_pixel_in_a_window_is_seen(variant, out):
 # What is read on it
 
 
-@pytest.mark.parametrize("size", MODES, ids=lambda size: "x".join(map(str, size)))
+@pytest.mark.parametrize(
+    "size",
+    [case if case == (1024, 768) else full(case) for case in MODES],
+    ids=lambda size: "x".join(map(str, size)),
+)
 def test_end_page(run, size):
     seen = []
     result = run(
@@ -98,6 +104,7 @@ def test_end_page(run, size):
         assert row[1] == str(cpu["gaps"])
 
 
+@pytest.mark.full
 def test_floor_is_what_was_measured(run):
     seen = []
     result = run(
@@ -126,6 +133,7 @@ def test_live_page(run):
     assert "A key on the serial port ends the run." in text
 
 
+@pytest.mark.full
 def test_without_live_the_screen_changes_at_the_end(run):
     seen = []
 
@@ -150,6 +158,7 @@ def test_without_live_the_screen_changes_at_the_end(run):
     assert measuring[0] != end.pixels and end.large("INCOMPLETE")
 
 
+@pytest.mark.full
 def test_serial_has_no_escapes(run):
     result = run(smp=1, config="duration=300ms window=100ms")
     own = result.serial[result.serial.index(b"noisefloor ") :]
@@ -159,6 +168,7 @@ def test_serial_has_no_escapes(run):
 # Without a screen, and with one that only the firmware can paint
 
 
+@pytest.mark.full
 def test_no_screen(run):
     assert run(smp=1, config="duration=300ms", extra=("-vga", "none")).code == 0
 
@@ -176,6 +186,7 @@ def test_only_blt(run):
     assert end_of(result)["verdict"] == "incomplete"
 
 
+@pytest.mark.full
 def test_only_blt_after_exit_boot_services(run):
     extra = ("-vga", "none", "-device", "virtio-gpu-pci,xres=1024,yres=768")
     result = run(smp=1, config="duration=300ms", extra=extra)
@@ -190,11 +201,13 @@ def at_countdown(act):
     return Once("starts in", act)
 
 
+@pytest.mark.full
 def test_nobody_is_asked_in_a_test(run):
     assert b"starts in" not in run(smp=1, config="duration=300ms countdown=5s").serial
     assert b"starts in" not in run(smp=1, config="duration=300ms then=halt").serial
 
 
+@pytest.mark.full
 def test_countdown_runs_out(run):
     seen = []
 
@@ -216,6 +229,7 @@ def test_countdown_runs_out(run):
     assert any(map(whole, seen))
 
 
+@pytest.mark.full
 def test_enter_starts_at_once(run):
     config = "duration=300ms countdown=30m then=halt"
     result = run(smp=1, config=config, ticks=[at_countdown(lambda guest: press(guest, "ret"))])
@@ -253,6 +267,7 @@ def test_what_is_typed_comes_into_force(run):
     assert "duration=400ms" in result.of_type("begin")[0]["config"].split()
 
 
+@pytest.mark.full
 def test_a_mistake_in_the_file_is_on_the_screen(run):
     seen = []
     result = run(

@@ -110,10 +110,12 @@ def test_unsigned_is_refused(refused):
     refused(REFUSED, {})
 
 
+@pytest.mark.full
 def test_signed_by_another_is_refused(refused, app, owner_key, tmp_path):
     refused(REFUSED, {esp.BOOT_PATH: owner_key.sign(app, tmp_path / "signed.efi")})
 
 
+@pytest.mark.full
 def test_changed_after_signing_is_refused(refused, app, db_key, tmp_path):
     signed = db_key.sign(app, tmp_path / "signed.efi").read_bytes()
     changed = signed.replace(b"smallest step", b"greatest step")
@@ -134,15 +136,18 @@ def test_shim_with_mok(boot, app, db_key, owner_key, mok_store, tmp_path):
     assert result.code == 0
 
 
+@pytest.mark.full
 def test_shim_without_mok(refused, app, db_key, owner_key, tmp_path):
     signed = owner_key.sign(app, tmp_path / "signed.efi")
     refused(REFUSED_BY_SHIM, behind_shim(signed, db_key, tmp_path))
 
 
+@pytest.mark.full
 def test_shim_with_unsigned(refused, app, db_key, mok_store, tmp_path):
     refused(REFUSED_BY_SHIM, behind_shim(app, db_key, tmp_path), mok_store)
 
 
+@pytest.mark.full
 def test_shim_wants_sbat(refused, app, db_key, owner_key, mok_store, tmp_path):
     """So that it is our section that opens the door, not the lack of a check."""
     data = app.read_bytes()

@@ -11,6 +11,7 @@ import pytest
 
 import schedule
 from schedule import MS, US
+from tiers import full
 
 START = 300 * MS
 RUN_SECONDS = 600
@@ -45,7 +46,7 @@ def has_period(source, period):
 
 
 # 64 ms is in the dictionary, 47 ms is not.
-@pytest.mark.parametrize("period", [64 * MS, 47 * MS], ids=["64ms", "47ms"])
+@pytest.mark.parametrize("period", [64 * MS, full(47 * MS)], ids=["64ms", "47ms"])
 @pytest.mark.exact
 def test_train(saved, out, tool, period):
     result = measure(saved, out, train(period, 100 * US))

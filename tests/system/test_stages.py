@@ -9,6 +9,8 @@ import json
 import re
 import subprocess
 
+import pytest
+
 import injection
 import machine as machines
 import runner
@@ -124,6 +126,7 @@ def check_shown(tool, result):
     assert run["ladder"][1]["against"]["smi"] is None
 
 
+@pytest.mark.full
 def test_steps_of_stages_not_measured_are_taken(app, injector, out):
     """The default: only what an OS inherits is measured, with all that leads there."""
     result = pose(app, injector, out, smp=1, config="duration=300ms then=halt")
@@ -135,6 +138,7 @@ def test_steps_of_stages_not_measured_are_taken(app, injector, out):
     assert any("SCI_EN 0" in text and "USB owner bios" in text for text in left)
 
 
+@pytest.mark.full
 def test_real_firmware_in_smm_is_not_disturbed(app, injector, out):
     """OVMF's SMM build: its SMI sources are named, and no step adds or removes one."""
     result = pose(app, injector, out, firmware="smm", smp=1)
@@ -160,6 +164,7 @@ def test_a_watchdog_is_a_timer_by_name_and_period(app, injector, out):
     assert stage["smi_enabled"] == "GBL_SMI APMC TCO"
 
 
+@pytest.mark.full
 def test_firmware_that_left_nothing_to_do(run):
     result = run(smp=1, config="duration=100ms stages=bare,handoff", extra=USB)
     assert [s["sci_en"] for s in result.of_type("stage")] == [1, 1]
@@ -170,6 +175,7 @@ def test_firmware_that_left_nothing_to_do(run):
     assert not [r for r in result.of_type("log") if r["level"] != "info"]
 
 
+@pytest.mark.full
 def test_a_bar_above_4_gib_is_reached(run):
     """OVMF puts 64-bit BARs past all memory, where the tables of the identity map end."""
     bars = []
@@ -191,6 +197,7 @@ def test_a_bar_above_4_gib_is_reached(run):
     assert "no legacy support" in step["text"]
 
 
+@pytest.mark.full
 def test_an_unknown_chipset_is_said(app, out):
     """A PIIX4 machine: no SMI_EN where a PCH has it, and nothing is made up."""
     machine = machines.Machine(smp=1, extra=("-machine", "pc"))
