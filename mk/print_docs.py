@@ -47,7 +47,7 @@ RECORDS_HEAD = """\
 
 A report is JSON Lines: an object per line, in printable ASCII, of at most 1,136 bytes.
 
-```
+```text
 {"nf":1,"sid":"<16 hex>","seq":<n>,"type":"<type>", ... ,"crc":"<8 hex>"}
 ```
 

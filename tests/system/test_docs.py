@@ -19,8 +19,6 @@ import sources
 ROOT = pages.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 README_LINES = 150
-# Printed from a table, and not yet there.
-PRINTED = ("records.md",)
 # Folders of the build that a command of a page may write to, and so may not be there by a link.
 WRITTEN = ("run", "peers", "screens", "image")
 BLOCK_SECONDS = 1800  # only so that a command that hangs ends
@@ -234,8 +232,6 @@ def test_options_in_sentences_exist(tool):
 def test_links_lead_somewhere(page):
     for link in pages.links(page):
         name, _, anchor = link.partition("#")
-        if name.removeprefix("docs/") in PRINTED:
-            continue
         target = (page.parent / name).resolve() if name else page
         assert target.is_file(), f"{page.name}: {link}"
         assert not anchor or anchor in pages.anchors(target), f"{page.name}: {link}"

@@ -79,7 +79,7 @@ def test_a_longer_gap_than_max_fails(run):
     end = end_of(result)
     assert result.code == 1
     assert end["verdict"] == "fail"
-    assert any("max" in reason and "over the limit" in reason for reason in end["reasons"])
+    assert any("max" in reason and "exceeds the limit" in reason for reason in end["reasons"])
 
 
 def test_a_limit_that_is_kept_passes(counted):
