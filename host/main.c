@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The `noisefloor` command for the machine you sit at. */
+/* The `noisefloor` command for Linux. */
 #include "host/lib/exit.h"
 #include "subcommands.h"
 

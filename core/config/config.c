@@ -6,10 +6,10 @@
 #include "core/lib/mem.h"
 #include "core/lib/units.h"
 
-/* How much of a wrong word a complaint repeats. */
+/* Characters of a wrong word that a complaint quotes. */
 #define QUOTE_MAX 40
 
-/* Who is told of mistakes, and how many there were. */
+/* Where mistakes are reported, and their number. */
 struct judge {
 	config_complaint *complain;
 	void *ctx;
@@ -24,13 +24,13 @@ struct reader {
 	const char *at;
 	const char *end;
 	unsigned line;
-	bool seen_word;    /* the first token is behind us */
+	bool seen_word;    /* the first token was read */
 	bool after_secret; /* the word before names a secret: what follows may be part of it */
 	bool from_preset;  /* the text is a preset's: given keys win */
 	struct config_place preset_place;
 };
 
-/* Append a word as it may be shown to anyone: bounded, printable. */
+/* Append a word in a form that is safe to print: bounded, printable. */
 static void quote(struct text *out, struct config_word w)
 {
 	for (size_t i = 0; i < w.bytes && i < QUOTE_MAX; i++)
@@ -93,7 +93,7 @@ static void blame_platform(const struct reader *r, const struct config_key *key)
 	struct text text;
 
 	text_init(&text, buf, sizeof(buf));
-	text_add(&text, "%s= means nothing %s", key->name, where[r->config->platform]);
+	text_add(&text, "%s= does not apply %s", key->name, where[r->config->platform]);
 	if (r->config->why_not)
 		text_add(&text, ": %s", r->config->why_not(key->name));
 	blame_here(r, buf);
@@ -159,7 +159,7 @@ static bool next_word(struct reader *r)
 	}
 }
 
-/* Take a word that a blank, a line end, a comment or `stop` closes. */
+/* Read a word that ends at a blank, a line end, a comment or `stop`. */
 static struct config_word take_word(struct reader *r, char stop)
 {
 	const char *start = r->at;
@@ -177,7 +177,7 @@ static struct config_place place_here(const struct reader *r)
 	return (struct config_place){ r->source->name, r->source->one_line ? 0 : r->line, false };
 }
 
-/* A key that somebody gave wins over every preset. */
+/* A key that was given overrides every preset. */
 static bool is_given(const struct config_place *place)
 {
 	return place->source && !place->by_preset;
@@ -232,7 +232,7 @@ static void read_assignment(struct reader *r)
 	r->after_secret = names_secret(name);
 	r->at++;
 	skip_blanks(r);
-	/* NUL cannot occur, so this stops at nothing else. */
+	/* NUL cannot occur in the text, so only the terminator stops this. */
 	set_key(r, name, take_word(r, '\0'));
 }
 
@@ -258,8 +258,8 @@ static void drop_preset(struct config *c)
 }
 
 /*
- * Bring the preset in force to bear on the keys nobody gave. Done after each
- * text, so that the order of `preset` and the keys does not matter.
+ * Apply the preset in force to the keys that were not given. Done after each text, so that the
+ * order of `preset` and the keys does not matter.
  */
 static void apply_preset(struct config *c, struct judge *judge)
 {
@@ -284,8 +284,8 @@ static void apply_preset(struct config *c, struct judge *judge)
 }
 
 /*
- * The first control character that has no place in a text, or the end. Steps
- * r->line along, so that a complaint can name it.
+ * The first control character that is invalid in a text, or the end. Advances r->line, so that a
+ * complaint can name it.
  */
 static const char *find_binary(struct reader *r)
 {
@@ -302,7 +302,7 @@ static const char *find_binary(struct reader *r)
 	return s;
 }
 
-/* True when the text may be read; else the mistake was told. */
+/* True if the text may be read; else the mistake was reported. */
 static bool is_text(struct reader r)
 {
 	char buf[CONFIG_COMPLAINT_MAX];
@@ -313,7 +313,7 @@ static bool is_text(struct reader r)
 	if (bad == r.end)
 		return true;
 	text_init(&text, buf, sizeof(buf));
-	text_add(&text, "byte 0x%02x at offset %llu is no text; accepted: lines of key=value",
+	text_add(&text, "byte 0x%02x at offset %llu is not text; accepted: lines of key=value",
 		 (unsigned char)*bad, (unsigned long long)(bad - start));
 	blame_here(&r, buf);
 	return false;
@@ -375,7 +375,7 @@ struct config_place config_where(const struct config *c, const char *key)
 	return config_key_at(i) ? c->place[i] : (struct config_place){ NULL, 0, false };
 }
 
-/* A check between keys failed: tell it where `key` was given. */
+/* A check between keys failed: report it where `key` was given. */
 static void blame_key(const struct config *c, struct judge *judge, const char *key,
 		      const struct text *text)
 {
@@ -399,15 +399,15 @@ static void check_cpus(const struct config *c, uint32_t cpus_found, struct judge
 	quote(&text, (struct config_word){ list.buf, list.len });
 	if (cpus_found == 1)
 		text_add(&text,
-			 " names cores that are not there; accepted: this machine has core 0");
+			 " names cores that do not exist; accepted: this machine has core 0");
 	else
 		text_add(&text,
-			 " names cores that are not there; accepted: this machine has cores 0-%u",
+			 " names cores that do not exist; accepted: this machine has cores 0-%u",
 			 cpus_found - 1);
 	blame_key(c, judge, "cpus", &text);
 }
 
-/* A limit that no recorded gap can be under would never be seen to be broken. */
+/* A limit below all recorded gaps could be exceeded unnoticed. */
 static void check_limit(const struct config *c, const char *key, const struct limit *limit,
 			struct judge *judge)
 {

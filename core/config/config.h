@@ -14,24 +14,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest configuration text read, bytes; more is refused. */
+/* The longest configuration text accepted, bytes. */
 #define CONFIG_TEXT_MAX 65536
 
-/* The longest sentence a complaint is given, bytes with the NUL. */
+/* The longest sentence of a complaint, bytes with the NUL. */
 #define CONFIG_COMPLAINT_MAX 512
 
 /* At least the number of keys; config_keys.c checks it. */
 #define CONFIG_KEYS_MAX 32
 
 #define CONFIG_CHECKPOINT_LEAST UINT64_C(10000000000) /* ns */
-#define CONFIG_CHECKPOINTS_MAX  100                   /* a flash cell bears some 100,000 writes */
+#define CONFIG_CHECKPOINTS_MAX  100 /* a flash cell endures about 100,000 writes */
 
 #define CONFIG_REPORT_PORT   5514                /* of the collector, where none is given */
-#define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q keeps 0 and 4095 */
+#define CONFIG_VLAN_MAX      4094                /* IEEE 802.1Q reserves 0 and 4095 */
 #define CONFIG_SECRET_BYTES  16                  /* of `key` */
 #define CONFIG_RECORDS_LIMIT (UINT64_C(1) << 24) /* largest `records` */
 
-/* What runs: the probe on a machine of its own, or `noisefloor inos` under Linux. */
+/* What runs: the probe on the bare machine, or `noisefloor inos` under Linux. */
 enum config_platform { CONFIG_PROBE, CONFIG_LINUX };
 
 enum config_then {
@@ -81,7 +81,7 @@ struct config_place {
 
 struct config {
 	enum config_platform platform;           /* keys of the other are refused and not printed */
-	const char *(*why_not)(const char *key); /* why they are, for a complaint; may be NULL */
+	const char *(*why_not)(const char *key); /* the reason, for a complaint; may be NULL */
 	uint64_t duration_ns;
 	uint64_t window_ns;
 	bool quiet;
@@ -123,10 +123,10 @@ struct config {
 	bool selftest;
 	bool clear_logs;
 	bool live;
-	uint64_t countdown_ns; /* before the run starts by itself; 0: none */
+	uint64_t countdown_ns; /* before the run starts automatically; 0: none */
 	enum config_then then;
 	uint32_t tracers;  /* bit mask, 1 << enum config_tracer */
-	bool tracers_auto; /* those that exist: none was asked for by name */
+	bool tracers_auto; /* those that exist: none was requested by name */
 
 	struct config_place place[CONFIG_KEYS_MAX]; /* by row of the table; see config_where() */
 };
@@ -137,32 +137,32 @@ struct config_source {
 	bool one_line;    /* load options: no line numbers; a first token without '=' is dropped */
 };
 
-/* Told once per mistake: line from 1 (0: no lines), and one sentence that says what was found and
- * what is accepted. */
+/*
+ * Called once per mistake: line from 1 (0: no lines), and one sentence with what was found and what
+ * is accepted.
+ */
 typedef void config_complaint(void *ctx, const char *source, unsigned line, const char *text);
 
 /* For the probe; another platform is set after this. */
 void config_defaults(struct config *c);
 
 /*
- * Apply `bytes` bytes of configuration text (UTF-8; keys and values in ASCII;
- * LF or CRLF; '#' starts a comment; several key=value may share a line, blanks
- * around '=' are allowed). Later wins, but for what `preset` sets: a key that
- * is itself given, before or after, wins over the preset. Returns the number of
- * mistakes, each told to `complain`; keys without a mistake are applied either
- * way. Binary input (a control character other than tab, CR, LF) and input over
- * CONFIG_TEXT_MAX are one mistake and nothing is applied; `text` is not read
- * when `bytes` is over CONFIG_TEXT_MAX.
+ * Apply `bytes` bytes of configuration text (UTF-8; keys and values in ASCII; LF or CRLF; '#'
+ * starts a comment; several key=value may share a line, blanks around '=' are allowed). Later wins,
+ * except for what `preset` sets: a key that is given itself, before or after, overrides the preset.
+ * Returns the number of mistakes, each reported to `complain`; keys without a mistake are applied
+ * in any case. Binary input (a control character other than tab, CR, LF) and input over
+ * CONFIG_TEXT_MAX are one mistake and nothing is applied; `text` is not read when `bytes` is over
+ * CONFIG_TEXT_MAX.
  */
 unsigned config_apply(struct config *c, const struct config_source *source, const char *text,
 		      size_t bytes, config_complaint *complain, void *ctx);
 
 /*
- * Load options as firmware, boot loaders and shells pass them, UTF-16LE or
- * ASCII, with or without trailing NULs, to text for config_apply(). Writes at
- * most `cap` bytes, sets *out_bytes, adds no NUL. `cap` of bytes + 1 is always
- * enough. Returns the number of mistakes: 1, told to `complain` and with
- * *out_bytes 0, when a character is not ASCII or the text does not fit.
+ * Load options as firmware, boot loaders and shells pass them, UTF-16LE or ASCII, with or without
+ * trailing NULs, to text for config_apply(). Writes at most `cap` bytes, sets *out_bytes, adds no
+ * NUL. `cap` of bytes + 1 is always enough. Returns the number of mistakes: 1, reported to
+ * `complain` and with *out_bytes 0, if a character is not ASCII or the text does not fit.
  */
 unsigned config_from_options(const struct config_source *source, const void *options, size_t bytes,
 			     char *out, size_t cap, size_t *out_bytes, config_complaint *complain,
@@ -180,7 +180,7 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 
 /*
  * How often a run that is saved in the firmware's variables writes a checkpoint, ns; 0: never. By
- * itself hourly in a run of more than two hours after ExitBootServices; never more than
+ * default hourly in a run of more than two hours after ExitBootServices; never more than
  * CONFIG_CHECKPOINTS_MAX in a run.
  */
 uint64_t config_checkpoint_ns(const struct config *c);
@@ -190,7 +190,7 @@ struct config_place config_where(const struct config *c, const char *key);
 
 /*
  * The configuration in force, "key=value key=value ...", of the keys of its platform, in the
- * table's order; config_apply() reads it back, but for `key`, which is printed as <set>.
+ * table's order; config_apply() reads it back, except for `key`, which is printed as <set>.
  */
 void config_print(const struct config *c, struct text *out);
 

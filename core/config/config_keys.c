@@ -279,7 +279,7 @@ const char *stage_name(enum stage stage)
 	return stage_names[stage];
 }
 
-/* A list of names, to bits by their place; 0 when one is not among them. */
+/* A list of names as bits by their position; 0 if one is unknown. */
 static uint32_t parse_names(struct config_word value, const char *const *names, unsigned count)
 {
 	uint32_t bits = 0;
@@ -318,7 +318,7 @@ static const char *parse_stages(struct config *c, const struct config_key *key,
 
 	(void)key;
 	if (!stages)
-		return "names an unknown stage";
+		return "has an unknown stage";
 	c->stages = stages;
 	return NULL;
 }
@@ -349,7 +349,7 @@ static const char *parse_tracers(struct config *c, const struct config_key *key,
 	(void)key;
 	if (!any && !none && !tracers)
 		return "is not known";
-	/* By their names once they are looked for: see inos_tracers_find(). */
+	/* Names are checked when the tracers are looked up: see inos_tracers_find(). */
 	c->tracers = any ? (UINT32_C(1) << TRACERS) - 1 : tracers;
 	c->tracers_auto = any;
 	return NULL;
@@ -456,7 +456,7 @@ static void print_baud(const struct config *c, const struct config_key *key, str
 	text_add(out, "%u", c->baud);
 }
 
-/* What the values of a row are, and where they are kept. */
+/* The type of a row's values, and where they are stored. */
 #define IS(kind, field) \
 	.parse = parse_##kind, .print = print_##kind, .offset = offsetof(struct config, field)
 

@@ -12,7 +12,7 @@
 
 struct config_key;
 
-/* Store `value`. NULL, or what is wrong with it ("needs a unit"), and then *c is as before. */
+/* Store `value`. Returns NULL, or the mistake ("needs a unit"), and then *c is unchanged. */
 typedef const char *config_parser(struct config *c, const struct config_key *key,
 				  struct config_word value);
 
@@ -21,14 +21,14 @@ typedef void config_printer(const struct config *c, const struct config_key *key
 
 struct config_key {
 	const char *name;
-	const char *fallback; /* the value before any is given, as one would write it */
+	const char *fallback; /* the default, as it would be written */
 	const char *accepted; /* the end of a complaint */
 	config_parser *parse;
 	config_printer *print;
 	size_t offset;      /* of the field in struct config, for parsers that rows share */
-	const void *detail; /* what else those need */
-	unsigned platforms; /* on which it holds, bits 1 << enum config_platform */
-	bool secret;        /* no complaint repeats the value */
+	const void *detail; /* other parameters of those */
+	unsigned platforms; /* that accept it, bits 1 << enum config_platform */
+	bool secret;        /* no complaint quotes the value */
 };
 
 /* The n-th key, from 0; NULL past the last. */

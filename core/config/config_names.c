@@ -12,7 +12,7 @@ static bool is_url(const char *file)
 	return false;
 }
 
-/* The boot file's folder, with the separator that ends it: some servers have backslashes. */
+/* The boot file's folder, with its final separator: some servers use backslashes. */
 static size_t folder_bytes(const char *file)
 {
 	size_t bytes = 0;
@@ -65,7 +65,7 @@ static void add_mac(struct config_names *names, const char *boot_file, const uin
 	if (!mac)
 		return;
 	name = start(names, boot_file);
-	/* 01 is Ethernet, as ARP has it: PXELINUX' custom. */
+	/* 01 is Ethernet, as in ARP: PXELINUX's convention. */
 	text_add(&name, FOLDER "01-");
 	macaddr_print(mac, '-', &name);
 	text_add(&name, ".conf");

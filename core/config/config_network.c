@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keys that say where records go, by which way, and what signs them. */
+/* The keys for where records go, by which way, and what signs them. */
 #include "config_keys.h"
 
 #include "core/lib/mem.h"
@@ -7,7 +7,7 @@
 
 /* report */
 
-/* Words for the boot server, or for nobody. */
+/* Words for the boot server, or for none. */
 static const char *const report_words[] = {
 	[REPORT_NONE] = "none",
 	[REPORT_AUTO] = "auto",
@@ -38,7 +38,7 @@ static struct config_word host_of(struct config_word *rest)
 	if (!config_word_skip(rest, "["))
 		return config_word_until(rest, ':');
 	host = config_word_until(rest, ']');
-	/* Of what has no colon here, no port is left. */
+	/* Without a colon here there is no port. */
 	if (!config_word_skip(rest, ":"))
 		rest->bytes = 0;
 	return host;
@@ -55,9 +55,9 @@ static const char *parse_target(struct config *c, enum config_report kind, struc
 		return "has no host";
 	if (!ipaddr_parse(&address, host.s, host.bytes) ||
 	    has_brackets != (address.family == IPADDR_V6))
-		return "has a host that is no address, and the probe looks up no names";
+		return "has a host that is not an address, and host names are not resolved";
 	if (ipaddr_is_unspecified(&address))
-		return "has a host that is nowhere";
+		return "has an unspecified address as host";
 	if (!is_decimal(rest, 1, 65535, &port))
 		return "has no valid port";
 	c->report.kind = kind;
@@ -81,7 +81,7 @@ const char *config_parse_report(struct config *c, const struct config_key *key,
 	for (unsigned kind = REPORT_UDP; kind < COUNT(report_schemes); kind++)
 		if (config_word_skip(&value, report_schemes[kind]))
 			return parse_target(c, (enum config_report)kind, value);
-	return "names no known protocol";
+	return "has an unknown protocol";
 }
 
 void config_print_report(const struct config *c, const struct config_key *key, struct text *out)
@@ -122,7 +122,7 @@ void config_print_ip(const struct config *c, const struct config_key *key, struc
 
 /* nic */
 
-/* Of a group of cards, not of one (IEEE 802, the first bit on the wire). */
+/* A multicast address (IEEE 802, the first bit on the wire). */
 #define MAC_GROUP 0x01
 
 const char *config_parse_nic(struct config *c, const struct config_key *key,
@@ -135,7 +135,7 @@ const char *config_parse_nic(struct config *c, const struct config_key *key,
 	if (set && !macaddr_parse(mac, value.s, value.bytes))
 		return "is not a card's address";
 	if (mac[0] & MAC_GROUP)
-		return "is the address of a group";
+		return "is a multicast address";
 	c->nic.set = set;
 	memcpy(c->nic.mac, mac, sizeof(mac));
 	return NULL;
@@ -173,7 +173,7 @@ const char *config_parse_secret(struct config *c, const struct config_key *key,
 		int digit = hex_digit(value.s[i]);
 
 		if (digit < 0)
-			return "has a character that is no hex digit";
+			return "has a character that is not a hex digit";
 		bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
 	}
 	c->key.set = set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Load options, in whichever form they were passed, to configuration text. */
+/* Load options, in either form, to configuration text. */
 #include "config.h"
 
 #include "core/lib/text.h"

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The configuration keys, a row each, in groups. config_keys.c takes what it needs to read and
- * print a value; host/lib/config_help.c takes what only documentation and completions need, so that
- * it is not in the EFI image. Hence no include guard: each defines the macros.
+ * The configuration keys, a row each, in groups. config_keys.c uses the columns for reading and
+ * printing values; host/lib/config_help.c those that only documentation and completions need, which
+ * are not in the EFI image. Hence no include guard: each defines the macros.
  *
- * GROUP(title)
- * KEY(name, default, platforms, accepted, help, values...)
- *	accepted ends a complaint; words of it that stand alone between commas can be completed.
- *	help is one or more sentences, with values and keys in backquotes.
- *	values is how the key is parsed and printed, see config_keys.c.
+ * GROUP(title) KEY(name, default, platforms, accepted, help, values...)
+ *  *	accepted ends a complaint; words of it that stand alone between commas can be completed.
+ *  *	help is one or more sentences, with values and keys in backquotes.
+ *  *	values is how the key is parsed and printed, see config_keys.c.
  *
- * platforms is BOTH, or PROBE(why) or LINUX(why), why being the reason that the other refuses it.
+ * platforms is BOTH, or PROBE(why) or LINUX(why), `why` being the reason why the other refuses it.
  */
 #ifndef GROUP
 #define GROUP(title)
@@ -25,7 +24,7 @@
 
 GROUP("What to measure")
 KEY("duration", "60s", BOTH, TIME "duration=60s",
-    "Sampling time per stage. A short run that finds nothing says little about rare events.",
+    "Sampling time per stage. A short run that finds nothing proves little about rare events.",
     IS(time, duration_ns))
 KEY("window", "1s", BOTH, TIME "window=1s",
     "An uninterrupted stretch of sampling on all cores. Between two of them the run reports.",

@@ -14,7 +14,7 @@ struct config_word {
 
 bool config_word_is(struct config_word w, const char *s);
 
-/* Take `prefix` off the front of *w; false, and *w as before, when it is not there. */
+/* Take `prefix` off the front of *w; false, and *w unchanged, if it is not there. */
 bool config_word_skip(struct config_word *w, const char *prefix);
 
 /* Take everything up to the first `c`, and `c`, off the front of *w; all of it when there is none.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fixed part of a DHCP packet, and options, which may go on in two of its fields. */
+/* The fixed part of a DHCP packet, and options, which may continue in two of its fields. */
 #include "dhcp_ack.h"
 
 #include "core/lib/mem.h"
@@ -66,7 +66,7 @@ static void set_seconds(struct maybe *m, const uint8_t *value)
 		*m = (struct maybe){ be32(value), true };
 }
 
-/* As far as the first NUL; nothing when it has a character that nobody may be shown. */
+/* Up to the first NUL; nothing if it has a character that is not printable. */
 static void set_file(struct dhcp_ack *a, const uint8_t *value, size_t bytes)
 {
 	const uint8_t *nul = bytes ? memchr(value, 0, bytes) : NULL;
@@ -86,7 +86,7 @@ static void take_mask(struct reading *r, const uint8_t *value, size_t bytes)
 	uint32_t hosts = ~be32(value);
 
 	(void)bytes;
-	/* Zeros behind ones alone: then one more is a power of two. */
+	/* Ones in front of zeros: its complement plus one is a power of two. */
 	if ((hosts & (hosts + 1)) == 0)
 		set_address(&r->ack->mask, value);
 }

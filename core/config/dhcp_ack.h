@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a DHCPv4 server gave: its answer as a packet in memory, read as hostile input. Sources:
- * RFC 2131, figure 1; RFC 2132, by option; RFC 4578 for what PXE makes of them.
+ * What a DHCPv4 server gave: its answer as a packet in memory, treated as hostile input. Sources:
+ * RFC 2131, figure 1; RFC 2132, by option; RFC 4578 for their use in PXE.
  */
 #ifndef CORE_DHCP_ACK_H
 #define CORE_DHCP_ACK_H
@@ -15,7 +15,7 @@
 
 #define DHCP_FILE_MAX 255 /* the longest option */
 
-/* What is not given, or makes no sense, is absent: IPADDR_NONE, not known, "". */
+/* What is missing or invalid is absent: IPADDR_NONE, not known, "". */
 struct dhcp_ack {
 	struct ipaddr address; /* yiaddr: ours */
 	struct ipaddr mask;    /* option 1, ones in front of zeros */
@@ -29,9 +29,9 @@ struct dhcp_ack {
 };
 
 /*
- * Read a packet of so many bytes, or of which so many are there. Of an option that comes twice
- * the first is taken; what stands behind a broken one is left. False, and all of *a absent,
- * when it is no answer of a DHCP or BOOTP server.
+ * Read a packet of `bytes` bytes, which may be truncated. The first of a duplicate option is used;
+ * options after a broken one are ignored. False, and all of *a absent, if it is not an answer of a
+ * DHCP or BOOTP server.
  */
 bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of presets. A limit is the longest gap that still passes. */
+/* The table of presets. A limit is the longest gap that does not fail. */
 #include "preset.h"
 
 #include "core/lib/mem.h"
@@ -26,7 +26,7 @@ static const struct preset presets[] = {
 			  "threshold 10 us",
 	},
 	{
-		/* A limit of 1 us can only be kept by recording from 1 us on. */
+		/* A limit of 1 us needs gaps recorded from 1 us on.  */
 		.name = "rhel-rt-virt",
 		.settings = "max=1us threshold=1us",
 		.min_duration_ns = HOUR_NS,
@@ -40,7 +40,7 @@ static const struct preset presets[] = {
 		.source = "Intel BIOS Implementation Test Suite, smilatency.py: 150 us, 15 s",
 	},
 	{
-		/* Percentiles to read, no verdict: the peers publish no limit. */
+		/* Percentiles, no verdict: no limit is published. */
 		.name = "hft",
 		.settings = "threshold=200ns",
 		.min_duration_ns = 10 * NS_PER_S,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Presets: the limits other people publish, by name, each with its source. */
+/* Presets: published limits, by name, each with its source. */
 #ifndef CORE_PRESET_H
 #define CORE_PRESET_H
 
@@ -10,9 +10,11 @@ struct preset {
 	const char *name;
 	/* Configuration text: what the preset sets unless the key itself is given. */
 	const char *settings;
-	/* Sampling time, ns, below which the source calls a result not valid; a report says so. */
+	/*
+	 * Sampling time, ns, below which the source considers a result invalid; reports mention it.
+	 */
 	uint64_t min_duration_ns;
-	const char *source; /* who publishes these limits, where */
+	const char *source; /* publisher and title */
 };
 
 /* The preset of that name; NULL when there is none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers out of bytes, and into bytes, that need not be aligned. */
+/* Numbers from and to bytes that need not be aligned. */
 #ifndef CORE_BYTES_H
 #define CORE_BYTES_H
 

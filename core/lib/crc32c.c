@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CRC-32C, eight bytes a step: M. E. Kounavis, F. L. Berry, "Novel Table Lookup-Based Algorithms
+ * CRC-32C, eight bytes per step: M. E. Kounavis, F. L. Berry, "Novel Table Lookup-Based Algorithms
  * for High-Performance CRC Generation", IEEE Trans. Computers 57 (2008).
  */
 #include "crc32c.h"
 
-/* Bytes a step, and KB of tables: 1 where a program has to be small, else 8. */
+/* Bytes per step, and KB of tables: 1 if a program has to be small, else 8. */
 #ifndef CRC32C_SLICES
 #define CRC32C_SLICES 8
 #endif
 
 /*
- * A CRC is linear: what a byte does is the sum (exclusive or) of what its bits do. a to h are the
- * remainders of bit 0 to bit 7.
+ * A CRC is linear: the effect of a byte is the sum (exclusive or) of the effects of its bits. a to
+ * h are the remainders of bit 0 to bit 7.
  */
 #define BIT(i, n, remainder) ((i)&1u << (n) ? (remainder) : 0u)
 #define BYTE(i, a, b, c, d, e, f, g, h)                                                            \
@@ -32,9 +32,9 @@
 		BYTES_64(192u, __VA_ARGS__)
 
 /*
- * table[n][i] is the remainder of the byte i with n zero bytes behind it. That of a bit of a byte
- * alone is eight steps of c = c >> 1 ^ (c & 1 ? 0x82f63b78 : 0), the polynomial of RFC 3720 read
- * backwards, and of a zero byte behind it eight more.
+ * table[n][i] is the remainder of the byte i followed by n zero bytes. That of a byte alone is
+ * eight steps of c = c >> 1 ^ (c & 1 ? 0x82f63b78 : 0), the polynomial of RFC 3720 read backwards,
+ * and of each zero byte after it eight more.
  */
 static const uint32_t table[CRC32C_SLICES][256] = {
 	{ BYTES_256(0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf, 0x105ec76f, 0x20bd8ede,

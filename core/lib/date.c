@@ -19,7 +19,7 @@ static bool is_sane(const struct date *d)
 		return false;
 	if (d->day < 1 || d->day > days_of(d->year, d->month))
 		return false;
-	/* A leap second is one. */
+	/* 60 is a leap second. */
 	return d->hour < 24 && d->minute < 60 && d->second <= 60;
 }
 

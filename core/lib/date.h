@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Dates as ISO 8601 has them. */
+/* Dates in ISO 8601. */
 #ifndef CORE_DATE_H
 #define CORE_DATE_H
 
@@ -19,8 +19,8 @@ struct date {
 };
 
 /*
- * "2025-01-31T12:34:56+01:00"; without the zone where it is not known. Nothing is printed, and
- * false returned, for what no clock shows that was ever set: a year before 2000, a month 13.
+ * "2025-01-31T12:34:56+01:00"; without the zone if it is not known. Prints nothing and returns
+ * false for a clock that was never set: a year before 2000, a month 13.
  */
 bool date_print(struct text *t, const struct date *date);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Addresses from text and to text. Nothing is read past the end that is given. */
+/* Addresses from and to text. Nothing is read past the given end. */
 #include "ipaddr.h"
 
 #include "mem.h"
@@ -59,11 +59,11 @@ static bool take_v4(struct cursor *c, uint8_t bytes[IPADDR_V4_BYTES])
 
 /* IPv6 */
 
-/* Groups as they come, and where "::" stood among them. */
+/* The groups read, and the position of "::" among them. */
 struct groups {
 	uint8_t bytes[IPADDR_V6_BYTES];
 	size_t used; /* bytes */
-	size_t hole; /* so many bytes stand before it */
+	size_t hole; /* bytes before it */
 	bool has_hole;
 };
 
@@ -97,7 +97,7 @@ static bool take_dotted(struct cursor *c, struct groups *g)
 	return true;
 }
 
-/* What follows a group: the end, or a colon and more, or the one "::". */
+/* What follows a group: the end, a colon and another group, or the single "::". */
 static bool take_colon(struct cursor *c, struct groups *g)
 {
 	if (c->at == c->end)
@@ -164,7 +164,7 @@ bool ipaddr_parse(struct ipaddr *a, const char *s, size_t bytes)
 	return true;
 }
 
-/* Up to the first `stop`, which is skipped; *has_more is false where there is none. */
+/* Up to the first `stop`, which is skipped; *has_more is false if there is none. */
 static struct cursor part(struct cursor *c, char stop, bool *has_more)
 {
 	const char *found = memchr(c->at, stop, (size_t)(c->end - c->at));
@@ -223,7 +223,7 @@ static unsigned group(const uint8_t *bytes, unsigned n)
 	return (unsigned)bytes[2 * n] << 8 | bytes[2 * n + 1];
 }
 
-/* So many groups from the n-th on are 0. */
+/* The number of zero groups from the n-th on. */
 static unsigned zeros_at(const uint8_t *bytes, unsigned n)
 {
 	unsigned count = 0;

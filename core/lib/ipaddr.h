@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Addresses of networks as people write them: IPv4, IPv6, Ethernet. */
+/* Network addresses in their usual notation: IPv4, IPv6, Ethernet. */
 #ifndef CORE_IPADDR_H
 #define CORE_IPADDR_H
 
@@ -11,7 +11,7 @@
 
 #define IPADDR_V4_BYTES 4
 #define IPADDR_V6_BYTES 16
-#define IPADDR_TEXT_MAX 40 /* with the NUL: an IPv6 address as it is printed */
+#define IPADDR_TEXT_MAX 40 /* with the NUL: a printed IPv6 address */
 #define MACADDR_BYTES   6
 #define MACADDR_TEXT    18 /* with the NUL: "aa:bb:cc:dd:ee:ff" */
 
@@ -22,7 +22,7 @@ struct ipaddr {
 	uint8_t bytes[IPADDR_V6_BYTES]; /* in network order; of IPv4 the first four, the rest 0 */
 };
 
-/* An address of one's own, and the way out. */
+/* An own address, and the gateway. */
 struct ipaddr_setup {
 	struct ipaddr address;
 	uint8_t prefix;        /* length, bits: 1 to 32 or 128 */
@@ -30,28 +30,28 @@ struct ipaddr_setup {
 };
 
 /*
- * "192.0.2.1", or IPv6 in any form of RFC 4291, section 2.2. Numbers are decimal without a
- * leading zero, which to some means octal. False, and *a as before, for anything else.
+ * "192.0.2.1", or IPv6 in any form of RFC 4291, section 2.2. Numbers are decimal without a leading
+ * zero, which some read as octal. False, and *a as before, for anything else.
  */
 bool ipaddr_parse(struct ipaddr *a, const char *s, size_t bytes);
 
 /* "address/len" or "address/len,gateway". False, and *setup as before, for anything else. */
 bool ipaddr_parse_setup(struct ipaddr_setup *setup, const char *s, size_t bytes);
 
-/* "0.0.0.0", "::", or none at all. */
+/* "0.0.0.0", "::", or IPADDR_NONE. */
 bool ipaddr_is_unspecified(const struct ipaddr *a);
 
-/* As RFC 5952 wants it; "none" of IPADDR_NONE. */
+/* As in RFC 5952; "none" for IPADDR_NONE. */
 void ipaddr_print(const struct ipaddr *a, struct text *out);
 void ipaddr_print_setup(const struct ipaddr_setup *setup, struct text *out);
 
 /* An IPv4 address from its bytes. */
 struct ipaddr ipaddr_v4(const uint8_t bytes[IPADDR_V4_BYTES]);
 
-/* "aa:bb:cc:dd:ee:ff", in capitals or not. False, and mac as before, for anything else. */
+/* "aa:bb:cc:dd:ee:ff", in upper or lower case. False, and mac as before, for anything else. */
 bool macaddr_parse(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes);
 
-/* With what stands between the bytes, ':' as a rule. */
+/* With a separator between the bytes, usually ':'. */
 void macaddr_print(const uint8_t mac[MACADDR_BYTES], char between, struct text *out);
 
 #endif

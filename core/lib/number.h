@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Positive numbers of any size, to 32 bits: what floating point would be used
- * for where there is none. Each operation rounds down, by at most 2^-31.
+ * Positive numbers of any size, with 32 significant bits: a substitute for floating point. Each
+ * operation rounds down, by at most 2^-31.
  */
 #ifndef CORE_NUMBER_H
 #define CORE_NUMBER_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* m * 2^e; bit 31 of m is set, or m is 0: nothing. */
+/* m * 2^e; bit 31 of m is set, or m is 0: zero. */
 struct number {
 	uint32_t m;
 	int32_t e;
@@ -65,7 +65,7 @@ static inline struct number number_add(struct number a, struct number b)
 			     big.e - 31);
 }
 
-/* a - b; nothing where b is greater. */
+/* a - b; zero if b is greater. */
 static inline struct number number_subtract(struct number a, struct number b)
 {
 	if (!b.m || number_is_less(a, b))
@@ -73,7 +73,7 @@ static inline struct number number_subtract(struct number a, struct number b)
 	return number_scaled(((uint64_t)a.m << 31) - number_aligned(b, a.e - b.e), a.e - 31);
 }
 
-/* Rounded down; UINT64_MAX for what is past it. */
+/* Rounded down; UINT64_MAX for anything larger. */
 static inline uint64_t number_to_u64(struct number a)
 {
 	if (!a.m || a.e <= -32)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SipHash-2-4 with a tag of 128 bits: signs datagrams with a key that both ends know.
- * Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012; the 128-bit form is
- * that of the authors' reference code, whose vectors the tests hold.
+ * SipHash-2-4 with a tag of 128 bits: signs datagrams with a key that both ends know. Aumasson and
+ * Bernstein, "SipHash: a fast short-input PRF", 2012; the 128-bit form is that of the authors'
+ * reference code, whose vectors are in the tests.
  */
 #ifndef CORE_SIPHASH_H
 #define CORE_SIPHASH_H
@@ -18,8 +18,7 @@
 void siphash(const uint8_t key[SIPHASH_KEY_BYTES], const void *data, size_t bytes,
 	     uint8_t tag[SIPHASH_TAG_BYTES]);
 
-/* Are two tags the same? Takes as long whatever they differ in, so that time tells a forger
- * nothing. */
+/* Are two tags equal? In constant time, so that a forger learns nothing from it. */
 bool siphash_same(const uint8_t a[SIPHASH_TAG_BYTES], const uint8_t b[SIPHASH_TAG_BYTES]);
 
 #endif

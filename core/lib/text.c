@@ -42,12 +42,12 @@ void text_char(struct text *t, char c)
 
 static void pad(struct text *t, char c, size_t count)
 {
-	/* A width may be absurd; the buffer bounds the work. */
+	/* A width may be absurdly large; the buffer bounds the work. */
 	while (count-- && !t->overflow)
 		text_char(t, c);
 }
 
-/* One conversion as it stands in the format. */
+/* One conversion of the format. */
 struct spec {
 	bool left, zero;
 	bool star_width, star_precision;
@@ -72,7 +72,7 @@ static const char *scan_number(const char *f, bool *star, size_t *value)
 	return f;
 }
 
-/* Read a conversion from behind its '%'. NULL when it is not one of ours. */
+/* Read a conversion after its '%'. NULL if it is not supported. */
 static const char *scan_spec(const char *f, struct spec *s)
 {
 	*s = (struct spec){ 0 };
@@ -216,7 +216,7 @@ static void add_conversion(struct text *t, struct spec *s, va_list *args)
 
 void text_vadd(struct text *t, const char *format, va_list args)
 {
-	va_list rest; /* a parameter of type va_list has no address to hand on */
+	va_list rest; /* a parameter of type va_list has no address to pass on */
 	struct spec s;
 
 	va_copy(rest, args);

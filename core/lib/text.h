@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * Text under construction in a caller's buffer. Always NUL-terminated. What
- * does not fit is cut and `overflow` stays set until text_reset().
+ * Text under construction in a caller's buffer. Always NUL-terminated. What does not fit is cut,
+ * and `overflow` stays set until text_reset().
  */
 struct text {
 	char *buf;
@@ -23,10 +23,9 @@ void text_init(struct text *t, char *buf, size_t cap);
 void text_reset(struct text *t);
 
 /*
- * Append formatted text. Understands %% %c %s %d %i %u %x %X with the lengths
- * none, l, ll and z, the flags '-' and '0', a width (number or *) and, for %s,
- * a precision (number or *). A conversion outside this set is written as it
- * stands and consumes no argument. %s of NULL prints "n/a".
+ * Append formatted text. Understands %% %c %s %d %i %u %x %X with the lengths none, l, ll and z,
+ * the flags '-' and '0', a width (number or *) and, for %s, a precision (number or *). A conversion
+ * outside this set is copied unchanged and consumes no argument. %s of NULL prints "n/a".
  */
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vadd(struct text *t, const char *format, va_list args);

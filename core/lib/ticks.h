@@ -22,9 +22,9 @@ static inline uint64_t ns_to_ticks(uint64_t ns, uint64_t hz)
 }
 
 /*
- * part/whole in parts per million, rounded down; *exact: nothing was lost. whole is
- * 1 to UINT64_MAX / 10 (3 years of ticks at 16 GHz). By long division: the product
- * with a million overflows after hours.
+ * part/whole in parts per million, rounded down; *exact: without a remainder. whole is 1 to
+ * UINT64_MAX / 10 (3 years of ticks at 16 GHz). By long division: the product with a million
+ * overflows after hours.
  */
 static inline uint64_t ticks_ppm(uint64_t part, uint64_t whole, bool *exact)
 {

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* From short to long: printing takes the last one that divides. */
+/* From short to long: printing uses the last one that divides. */
 static const struct unit {
 	const char *name;
 	uint64_t ns;
@@ -40,7 +40,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The value of a digit, 16 for anything else. */
+/* The value of a hex digit, 16 for anything else. */
 static unsigned digit_value(char c)
 {
 	if (is_digit(c))
@@ -52,7 +52,7 @@ static unsigned digit_value(char c)
 	return 16;
 }
 
-/* Read digits as far as they go; at least one, or UNITS_NOT_A_NUMBER. */
+/* Read all digits; at least one, or UNITS_NOT_A_NUMBER. */
 static enum units_error read_digits(struct cursor *c, unsigned base, uint64_t *value)
 {
 	const char *start = c->at;
@@ -126,7 +126,7 @@ static enum units_error fraction_ns(struct cursor digits, uint64_t unit_ns, uint
 	return UNITS_OK;
 }
 
-/* Read ".123" where there is one; *digits are the decimals, maybe none. */
+/* Read ".123" if present; *digits are the decimals, possibly none. */
 static enum units_error read_decimals(struct cursor *c, struct cursor *digits)
 {
 	if (c->at == c->end || *c->at != '.') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers with units, as people type them. */
+/* Numbers with units. */
 #ifndef CORE_UNITS_H
 #define CORE_UNITS_H
 
@@ -14,21 +14,20 @@
 enum units_error {
 	UNITS_OK,
 	UNITS_NOT_A_NUMBER,
-	UNITS_NO_UNIT,  /* a number and nothing behind it */
+	UNITS_NO_UNIT,  /* a number without a unit */
 	UNITS_BAD_UNIT, /* not one of ns us ms s m h d */
 	UNITS_TOO_BIG,  /* over UNITS_NS_MAX, or over 2^64 - 1 for a plain number */
 	UNITS_TOO_FINE, /* not a whole number of ns */
 };
 
 /*
- * "250us", "1.5ms", "60s", "12h" to ns. Decimals as far as whole ns go. An
- * error leaves *ns as it was.
+ * "250us", "1.5ms", "60s", "12h" to ns. Decimals down to whole ns. An error leaves *ns unchanged.
  */
 enum units_error units_parse_ns(const char *s, size_t bytes, uint64_t *ns);
 
 /*
- * A whole number, decimal or 0x hex: UNITS_OK, UNITS_NOT_A_NUMBER or
- * UNITS_TOO_BIG. An error leaves *value as it was.
+ * A whole number, decimal or 0x hex: UNITS_OK, UNITS_NOT_A_NUMBER or UNITS_TOO_BIG. An error leaves
+ * *value unchanged.
  */
 enum units_error units_parse_u64(const char *s, size_t bytes, uint64_t *value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values that what is measured and what is recorded have in common. */
+/* Values used both in measurements and in records. */
 #ifndef CORE_VALUE_H
 #define CORE_VALUE_H
 
@@ -14,7 +14,7 @@ struct maybe {
 	bool known;
 };
 
-/* Known where both are. */
+/* Known if both are. */
 static inline struct maybe value_sum(struct maybe a, struct maybe b)
 {
 	return (struct maybe){ arith_sum(a.value, b.value), a.known && b.known };

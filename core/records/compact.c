@@ -21,15 +21,15 @@ enum offset {
 	AT_VERSION = 36,
 };
 
-/* How a string begins. */
+/* The first byte of a string. */
 enum { STRING_NULL, STRING_HERE, STRING_THERE };
 
-/* Shorter ones take no more room than a reference. */
+/* Shorter ones need no more space than a reference. */
 #define STRING_LEAST 4
 
 static const uint8_t magic[4] = { 'N', 'F', 'R', COMPACT_VERSION };
 
-/* Who has other tables means something else by the same bytes. */
+/* With different tables the same bytes have a different meaning. */
 static uint32_t tables_crc(void)
 {
 	uint32_t crc = 0;
@@ -45,15 +45,14 @@ static uint32_t tables_crc(void)
 }
 
 /*
- * A record's fields, one function for both ways: what is written is read by the same steps. When
- * writing, values are only looked at. When reading, nothing is believed, whatever the checksum
- * says.
+ * A record's fields, one function for both directions: reading takes the same steps as writing.
+ * When writing, values are only read. When reading, nothing is trusted, whatever the checksum.
  */
 struct codec {
-	uint8_t *bytes; /* when reading, only looked at */
+	uint8_t *bytes; /* only read when reading */
 	size_t at, end;
 	bool writing;
-	bool bad; /* no room, or nothing sound to read */
+	bool bad; /* no room, or invalid input */
 	uint64_t (*pairs)[2];
 	size_t pair_cap;
 };
@@ -78,7 +77,7 @@ static void number(struct codec *c, uint64_t *value)
 		if (c->writing)
 			b = (uint8_t)(rest & 0x7f) | (rest >> 7 ? 0x80 : 0);
 		byte(c, &b);
-		/* Of the tenth byte one bit is left. */
+		/* Only one bit of the tenth byte is used. */
 		if (shift == 63 && b > 1)
 			c->bad = true;
 		got |= (uint64_t)(b & 0x7f) << shift;
@@ -119,7 +118,7 @@ static void maybe(struct codec *c, struct maybe *m)
 		number(c, &m->value);
 }
 
-/* The same bytes once more, if they stand before `end`. */
+/* An earlier copy of the same bytes before `end`, if any. */
 static size_t find(const struct codec *c, size_t end, size_t bytes)
 {
 	for (size_t at = COMPACT_HEAD; at + bytes <= end; at++)
@@ -180,7 +179,7 @@ static void string(struct codec *c, const char **s)
 		*s = read_string(c);
 }
 
-/* In a list: NULL would end it before its time. */
+/* In a list: NULL would end it early. */
 static void name(struct codec *c, const char **s)
 {
 	string(c, s);
@@ -291,7 +290,7 @@ static void field(struct codec *c, enum field_kind kind, void *value)
 	}
 }
 
-/* `record` is what it points to when writing, and what it becomes when reading. */
+/* `record` is the source when writing, and the destination when reading. */
 static void fields(struct codec *c, enum record_type type, void *record)
 {
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END && !c->bad;
@@ -346,7 +345,7 @@ const char *compact_state_text(enum compact_state state)
 	static const char *const text[] = {
 		[COMPACT_OK] = "is whole",
 		[COMPACT_OVER] = "is at its end",
-		[COMPACT_CUT] = "is not all there",
+		[COMPACT_CUT] = "is truncated",
 		[COMPACT_DAMAGED] = "is damaged",
 		[COMPACT_FOREIGN] = "is of another version of noisefloor",
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The compact report: the records of a run in some kilobytes, for a firmware's variables, where
- * it waits until somebody reads it and writes the records out again.
+ * The compact report: the records of a run in some kilobytes, for a firmware's variables, until it
+ * is read and converted to records again.
  *
  *   offset 0   "NFR", then COMPACT_VERSION
  *          4   bytes in all, with head and CRC
@@ -16,10 +16,10 @@
  *        n-4   CRC-32C of all before it
  *
  * Numbers in front are little-endian. Fields: integers as LEB128, signed ones zigzag; a maybe is 0,
- * or 1 and its value; a string is 0 for NULL, 1 and its bytes and a NUL, or, where the same bytes
- * stood before, 2 and more: their offset in the report plus 2. Lists have their count in front,
- * causes a mask. The low edges of a histogram are the steps from one to the next. Totals are left
- * out: the writer of records counts for itself.
+ * or 1 and its value; a string is 0 for NULL, 1 and its bytes and a NUL, or, if the same bytes
+ * occur before, 2 and more: their offset in the report plus 2. Lists have their count in front,
+ * causes a mask. The low edges of a histogram are stored as differences. Totals are left out: the
+ * writer of records counts them again.
  */
 #ifndef CORE_COMPACT_H
 #define CORE_COMPACT_H
@@ -35,7 +35,7 @@
 #define COMPACT_VERSION_MAX 12
 
 enum compact_flag {
-	COMPACT_ENDED = 1,     /* the run is over; else it was under way */
+	COMPACT_ENDED = 1,     /* the run has ended; else it was still running */
 	COMPACT_DELIVERED = 2, /* a collector has acknowledged all its records */
 };
 
@@ -55,34 +55,35 @@ struct compact_writer {
 /* `cap` from COMPACT_HEAD + 4 to 2^24. */
 void compact_start(struct compact_writer *w, void *out, size_t cap);
 
-/* Add a record; false where there is no room for it: then all is as before. */
+/* Add a record; false if there is no room for it, and nothing is changed. */
 bool compact_add(struct compact_writer *w, enum record_type type, const void *data);
 
-/* Head and checksum. The report's bytes; more records may be added, and this be called again. */
+/*
+ * Head and checksum. Returns the report's size; more records may be added, and this called again.
+ */
 size_t compact_finish(struct compact_writer *w, const struct compact_head *head);
 
 enum compact_state {
 	COMPACT_OK,
 	COMPACT_OVER,    /* there is no further record */
-	COMPACT_CUT,     /* not all of it is there */
-	COMPACT_DAMAGED, /* the checksum or what it covers is wrong */
-	COMPACT_FOREIGN, /* no report, or one of another version of noisefloor */
+	COMPACT_CUT,     /* truncated */
+	COMPACT_DAMAGED, /* the checksum or the contents are wrong */
+	COMPACT_FOREIGN, /* not a report, or of another version of noisefloor */
 };
 
-/* For people, a predicate: "is damaged". */
+/* For messages, a predicate: "is damaged". */
 const char *compact_state_text(enum compact_state state);
 
 struct compact_reader {
 	const uint8_t *in;
 	size_t end, at;
-	uint64_t (
-		*pairs)[2]; /* `pair_cap` of them: histograms, each until the next record is read */
+	uint64_t (*pairs)[2]; /* `pair_cap` of them, for one record's histogram */
 	size_t pair_cap;
 	struct compact_head head;
 	bool bad;
 };
 
-/* COMPACT_OK, or why not. Reads *head of a foreign report as far as it goes. */
+/* COMPACT_OK, or the error. Fills in *head even for a foreign report, as far as possible. */
 enum compact_state compact_open(struct compact_reader *r, const void *report, size_t bytes);
 
 /*

@@ -16,11 +16,11 @@ static const uint8_t magic[4] = { 'N', 'F', 'V', COMPACT_VERSION };
 /* What can be left out, in this order. */
 #define PARTS "windows, events, histograms, logs, gaps, cores"
 
-/* From all to the least. */
+/* From everything to the minimum. */
 static const struct detail {
 	uint16_t without; /* types */
 	bool histograms;
-	uint8_t named; /* so many characters of PARTS are left out */
+	uint8_t named; /* characters of PARTS that name what is left out */
 } details[] = {
 	{ 0, true, 0 },
 	{ BIT(WINDOW), true, 7 },
@@ -33,7 +33,7 @@ static const struct detail {
 
 #define DETAILS (sizeof(details) / sizeof(details[0]))
 
-/* Cores per stage where not all fit: the first of so many, or half as many, or half of these. */
+/* Cores per stage if not all fit: the first of this number, of half of it, or of a quarter. */
 #define CPUS_MOST  1024u
 #define CPUS_LEAST 16u
 
@@ -54,7 +54,7 @@ static bool is_wanted(struct packing *p, enum record_type type)
 	return !(p->detail->without >> type & 1);
 }
 
-/* What a reader of the report should know it lacks. */
+/* Adds a log record with what the report lacks. */
 static bool add_note(struct packing *p)
 {
 	char buffer[120];
@@ -64,7 +64,7 @@ static bool add_note(struct packing *p)
 	if (!p->detail->named)
 		return true;
 	text_init(&t, buffer, sizeof(buffer));
-	text_add(&t, "left out of the saved report, for want of room: %.*s", (int)p->detail->named,
+	text_add(&t, "left out of the saved report for lack of space: %.*s", (int)p->detail->named,
 		 PARTS);
 	return compact_add(&p->writer, RECORD_LOG, &log);
 }
@@ -91,7 +91,7 @@ static bool pack_record(struct packing *p, enum record_type type)
 	return compact_add(&p->writer, type, &p->record);
 }
 
-/* False where it does not fit, or there is nothing sound to pack. */
+/* False if it does not fit, or `from` is invalid. */
 static bool pack_all(struct packing *p, struct compact_reader *from)
 {
 	enum compact_state state;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A compact report made to fit: what matters least is left out, and said to be; then cut into
- * parts, one per variable, and put together again.
+ * A compact report made to fit: what matters least is left out, with a log record; then split into
+ * parts, one per variable, and joined again.
  *
- * A part is the report's bytes behind a head of its own:
+ * A part is a piece of the report after a head of its own:
  *
  *   offset 0   "NFV", then COMPACT_VERSION
- *          4   the report's last 4 bytes, its CRC: parts of one report have the same
- *          8   number of the part, from 0; 9: of how many; 10: 0, 0
+ *          4   the report's last 4 bytes, its CRC: equal in all parts of a report
+ *          8   number of the part, from 0; 9: count of parts; 10: 0, 0
  */
 #ifndef CORE_COMPACT_PACK_H
 #define CORE_COMPACT_PACK_H
@@ -23,20 +23,20 @@
 #define COMPACT_GUID "77cca71c-9cb0-422d-9cb0-be2977edbfe7"
 
 /*
- * Pack `from` into `out`. Where not all fits, what is left out is, in this order: windows, events,
- * histograms, logs, gaps, cores; a log record says so, and `end` counts it. Returns the bytes, 0
- * where not even the least fits or `from` is damaged. `from` is read to its end.
+ * Pack `from` into `out`. If not everything fits, these are left out, in this order: windows,
+ * events, histograms, logs, gaps, cores; a log record names them, and `end` counts it. Returns the
+ * bytes, 0 if not even the minimum fits or `from` is damaged. `from` is read to its end.
  */
 size_t compact_pack(void *out, size_t cap, struct compact_reader *from,
 		    const struct compact_head *head);
 
-/* How many parts of at most `part_bytes` a report needs; more than COMPACT_PARTS: it is too big. */
+/* How many parts of at most `part_bytes` a report needs; more than COMPACT_PARTS: too big. */
 size_t compact_parts(size_t bytes, size_t part_bytes);
 
-/* Part `n` of a report, at most `part_bytes`, to `out`. Its bytes. */
+/* Write part `n` of a report, at most `part_bytes`, to `out`. Returns its size. */
 size_t compact_part(void *out, size_t part_bytes, const void *report, size_t bytes, unsigned n);
 
-/* Parts on their way to a report; zero it to begin. */
+/* A report being joined from parts; zero it to begin. */
 struct compact_join {
 	uint8_t *out;
 	size_t cap, used;
@@ -45,8 +45,8 @@ struct compact_join {
 };
 
 /*
- * Add the next part, from 0 up. COMPACT_CUT: more are to come; COMPACT_OK: that was the last one;
- * COMPACT_DAMAGED: it is none, not the next one, or of another report.
+ * Add the next part, from 0 up. COMPACT_CUT: more parts follow; COMPACT_OK: that was the last one;
+ * COMPACT_DAMAGED: not a part, not the next one, or of another report.
  */
 enum compact_state compact_join(struct compact_join *j, const void *part, size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Datagrams into bytes and back; both kinds end alike. */
+/* Datagrams to bytes and back; both kinds have the same trailer. */
 #include "datagram.h"
 
 #include "core/lib/bytes.h"
@@ -14,7 +14,7 @@
 
 #define FLAG_SIGNED 1u
 
-/* The largest number that a reader of records takes. */
+/* The largest number that a reader of records accepts. */
 #define SEQ_MAX ((uint64_t)INT64_MAX)
 
 enum place {
@@ -35,12 +35,12 @@ const char *datagram_state_text(enum datagram_state state)
 {
 	static const char *const text[DATAGRAM_STATES] = {
 		[DATAGRAM_TAKEN] = "taken",
-		[DATAGRAM_CHALLENGE] = "asked for a token",
+		[DATAGRAM_CHALLENGE] = "a token is requested",
 		[DATAGRAM_NO_SPACE] = "the collector's disk is full or fails",
-		[DATAGRAM_NO_RUNS] = "the collector takes no more runs",
-		[DATAGRAM_WANTS_KEY] = "the collector takes only records signed with a key",
-		[DATAGRAM_WITHOUT_KEY] = "the collector has no key, and takes no signed records",
-		[DATAGRAM_WRONG_KEY] = "the collector has another key",
+		[DATAGRAM_NO_RUNS] = "the collector accepts no more runs",
+		[DATAGRAM_WANTS_KEY] = "the collector accepts only signed records",
+		[DATAGRAM_WITHOUT_KEY] = "the collector has no key, and accepts no signed records",
+		[DATAGRAM_WRONG_KEY] = "the collector has a different key",
 	};
 
 	return state < DATAGRAM_STATES ? text[state] : "unknown";
@@ -52,7 +52,7 @@ static void start(uint8_t *out, const char *magic, const uint8_t *key)
 	out[AT_FLAGS] = key ? FLAG_SIGNED : 0;
 }
 
-/* Tag and CRC behind `used` bytes. */
+/* Append tag and CRC after `used` bytes. */
 static size_t finish(uint8_t *out, size_t used, const uint8_t *key)
 {
 	if (key) {
@@ -93,7 +93,7 @@ size_t datagram_write_ack(uint8_t out[DATAGRAM_ACK_MAX], const struct datagram_a
 	return finish(out, ACK_HEADER, key);
 }
 
-/* The end of the datagram is right; *body is the length of what stands before it. */
+/* Check the trailer; *body is the length of what precedes it. */
 static enum datagram_result check(const uint8_t *bytes, size_t count, const char *magic,
 				  size_t header, size_t *body)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records over UDP: the two datagrams, byte by byte. A node sends `data`, the collector
- * answers with `ack`. All numbers are little-endian.
+ * Records over UDP: the two datagrams, byte by byte. A node sends `data`, the collector answers
+ * with `ack`. All numbers are little-endian.
  *
  * data, at most DATAGRAM_MAX (1200) bytes:
  *
@@ -13,12 +13,12 @@
  *   16   8  token that the collector gave, see below; 0: none yet
  *   24   8  seq of the first line
  *   32   8  number of this datagram, from 0; sent again, it has the same number and lines
- *   40   4  lost: so many lines right before this seq are not in the datagram with the
- *           number before, because the node had no room for them: they never come
- *   44      the lines, each as a record's line with its newline, their seq neighbours: from
+ *   40   4  lost: number of lines right before this seq that are in no datagram, because the
+ *           node had no room for them: they will never arrive
+ *   44      the lines, each a record's line with its newline, with consecutive seq: from
  *           DATAGRAM_LINES_MIN to DATAGRAM_LINES_MAX (32 to 1136) bytes
- *        16 tag, if signed: SipHash-2-4-128 under the key of all that stands before it
- *        4  CRC-32C of all that stands before it
+ *        16 tag, if signed: SipHash-2-4-128 under the key, of everything before it
+ *        4  CRC-32C of everything before it
  *
  * ack, 52 or, signed, 68 bytes:
  *
@@ -34,27 +34,27 @@
  *   48  16  tag, if signed
  *        4  CRC-32C
  *
- * `next` never goes back. `held` is no promise: a collector may forget such datagrams, when
- * it is started again or short of memory, and leaves their bits out from then on. So a node
- * keeps every line until `next` has passed it. It sends at most DATAGRAM_WINDOW datagrams
- * from the first that has a line not passed. After a restart `next` may stand inside of a
- * datagram; the collector takes from it the lines that are missing.
+ * `next` never goes back. `held` is not a guarantee: a collector may forget such datagrams, when it
+ * is restarted or short of memory, and clears their bits from then on. So a node keeps every line
+ * until it is below `next`. It sends at most DATAGRAM_WINDOW datagrams from the first that has a
+ * line at or above `next`. After a restart `next` may be inside a datagram; the collector takes
+ * from it the lines that are missing.
  *
- * An ack whose `next` is lower than that of one before was overtaken, or comes from a collector
- * that cannot look at what it has: its state alone counts. A datagram that is not the first of a
- * run of which nothing is kept is answered with `next` 0.
+ * An ack whose `next` is lower than that of an earlier one was overtaken, or comes from a collector
+ * that cannot read its files: only its state counts. A datagram that is not the first of an unknown
+ * run is answered with `next` 0.
  *
- * A datagram follows on what is kept when seq - lost <= next. Lines below next are
- * duplicates and acknowledged again. An ack is never longer than what it answers.
+ * A datagram continues what is stored if seq - lost <= next. Lines below next are duplicates and
+ * acknowledged again. An ack is never longer than what it answers.
  *
- * Keys. With a key, both ends sign what they send and take nothing else: neither what is not
- * signed nor, for want of a key here, what is. An ack that is not signed may still carry a
- * state that refuses, which a node shows to people and does nothing else about. Replay: the
- * collector writes nothing before the node has shown its token. It says the token in the
- * state DATAGRAM_CHALLENGE, and what was sent without, or with another, is sent again. A
- * token belongs to one run and one life of the collector, and a run that has no file yet is begun
- * only with one that is not older than two hours. So what somebody recorded is worth nothing
- * after a restart, at another collector, or later; and while the run is known it is a duplicate.
+ * Keys. With a key, both ends sign what they send and accept nothing unsigned; without a key, they
+ * accept nothing signed. An ack that is not signed may still carry a state of refusal, which a node
+ * only displays. Replay: the collector writes nothing before the node has sent its token. An ack
+ * with the state DATAGRAM_CHALLENGE carries the token, and what was sent without it, or with
+ * another, is sent again. A token is valid for one run and until the collector restarts, and a run
+ * without a file is begun only with one that is not older than two hours. So recorded traffic is
+ * useless after a restart, at another collector, or later; and while the run is known it is a
+ * duplicate.
  */
 #ifndef CORE_DATAGRAM_H
 #define CORE_DATAGRAM_H
@@ -77,17 +77,17 @@
 _Static_assert(RECORD_LINE_MAX <= DATAGRAM_LINES_MAX, "a record's line fits into a datagram");
 
 enum datagram_state {
-	DATAGRAM_TAKEN,       /* next and held say how far it is */
+	DATAGRAM_TAKEN,       /* next and held have the progress */
 	DATAGRAM_CHALLENGE,   /* send again, with this token */
-	DATAGRAM_NO_SPACE,    /* what came could not be written: disk full, or a failing one */
-	DATAGRAM_NO_RUNS,     /* this collector has as many runs as it takes */
-	DATAGRAM_WANTS_KEY,   /* it was not signed, and must be */
-	DATAGRAM_WITHOUT_KEY, /* it was signed, and the collector has no key */
+	DATAGRAM_NO_SPACE,    /* the lines could not be written: disk full or failing */
+	DATAGRAM_NO_RUNS,     /* this collector has the maximum number of runs */
+	DATAGRAM_WANTS_KEY,   /* not signed, but must be */
+	DATAGRAM_WITHOUT_KEY, /* signed, but the collector has no key */
 	DATAGRAM_WRONG_KEY,   /* signed with another key, or forged */
 	DATAGRAM_STATES
 };
 
-/* For people: "taken", "its disk is full or fails", ... */
+/* For messages: "taken", "the collector's disk is full or fails", ... */
 const char *datagram_state_text(enum datagram_state state);
 
 struct datagram {
@@ -109,23 +109,23 @@ enum datagram_result {
 	DATAGRAM_OK,
 	DATAGRAM_MALFORMED,  /* not in this format */
 	DATAGRAM_DAMAGED,    /* its CRC is wrong */
-	DATAGRAM_NOT_SIGNED, /* and there is a key */
-	DATAGRAM_NOT_ASKED,  /* signed, and there is no key */
+	DATAGRAM_NOT_SIGNED, /* but there is a key */
+	DATAGRAM_NOT_ASKED,  /* signed, but there is no key */
 	DATAGRAM_FORGED,     /* its tag is wrong */
 };
 
 /*
- * Write the datagram; `key` NULL: not signed (is_signed is not looked at). The lines may be
- * in their place, out + DATAGRAM_HEADER, already. Returns its length; 0 when there are more than
- * DATAGRAM_LINES_MAX bytes of lines or less than DATAGRAM_LINES_MIN.
+ * Write the datagram; `key` NULL: not signed (is_signed is ignored). The lines may already be in
+ * place, at out + DATAGRAM_HEADER. Returns its length; 0 if there are more than DATAGRAM_LINES_MAX
+ * bytes of lines or fewer than DATAGRAM_LINES_MIN.
  */
 size_t datagram_write(uint8_t out[DATAGRAM_MAX], const struct datagram *d, const uint8_t *key);
 size_t datagram_write_ack(uint8_t out[DATAGRAM_ACK_MAX], const struct datagram_ack *a,
 			  const uint8_t *key);
 
 /*
- * Read a datagram; `key` NULL: it is not to be signed. The struct is filled in but for
- * DATAGRAM_MALFORMED and DATAGRAM_DAMAGED. Nothing is said of the lines themselves.
+ * Read a datagram; `key` NULL: it must not be signed. The struct is filled in except for
+ * DATAGRAM_MALFORMED and DATAGRAM_DAMAGED. The lines themselves are not checked.
  */
 enum datagram_result datagram_read(const uint8_t *bytes, size_t count, const uint8_t *key,
 				   struct datagram *d);

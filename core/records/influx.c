@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points, put together tag by tag and field by field. */
+/* Points, built tag by tag and field by field. */
 #include "influx.h"
 
 #include "core/lib/arith.h"

@@ -2,16 +2,15 @@
 /*
  * Records as points in InfluxDB's line protocol: measurement,tags fields time.
  *
- * Strings are tags, since VictoriaMetrics keeps no others; an absent one is left out, and so
- * is a number that is not known. Blanks, commas and equals signs in tags are escaped; a
- * backslash, which at the end would escape what follows, becomes a slash, and a control
- * character a question mark. Integers are at most 2^63 - 1. Every point has the tag `run`,
- * the sid in 16 hex digits.
+ * Strings are tags, since VictoriaMetrics keeps no others; an absent one is left out, and so is a
+ * number that is not known. Blanks, commas and equals signs in tags are escaped; a backslash, which
+ * at the end would escape what follows, becomes a slash, and a control character a question mark.
+ * Integers are at most 2^63 - 1. Every point has the tag `run`, the sid in 16 hex digits.
  *
- * A database keeps one point of a measurement, tags and time: the later replaces the
- * earlier. Which times keep points apart is the caller's to see to: of a run there is one
- * info and one end; of a stage one cpu point per core, one bucket per core and low_ns, and
- * one source per number. Gaps, windows, events and pauses are told apart by time alone.
+ * A database keeps one point of a measurement, tags and time: the later replaces the earlier. The
+ * caller chooses times that keep points distinct: a run has one info and one end; a stage has one
+ * cpu point per core, one bucket per core and low_ns, and one source per number. Gaps, windows,
+ * events and pauses are distinguished by time alone.
  *
  * Each function appends one line, with its newline. A line that does not fit is cut, with
  * out->overflow set, and must not be used.
@@ -25,14 +24,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A point without a time: it gets that at which it comes to the database. */
+/* A point without a time: the database uses the time of arrival. */
 #define INFLUX_NO_TIME UINT64_MAX
 
-/* ---- A point, put together ---- */
+/* ---- A point ---- */
 
 struct influx_point {
 	struct text *out;
-	char before; /* stands before the next field: a blank, then commas */
+	char before; /* separator in front of the next field: a blank, then commas */
 };
 
 /* Its measurement and first tags; then more tags, fields and the time, in this order. */
@@ -41,7 +40,7 @@ void influx_tag(struct influx_point *p, const char *name, const char *value);
 void influx_tag_number(struct influx_point *p, const char *name, uint64_t value);
 void influx_field(struct influx_point *p, const char *name, struct maybe m);
 void influx_field_text(struct influx_point *p, const char *name, const char *number);
-/* `ns`, here and below: since 1970; what is past 2^63 - 1 becomes that. */
+/* `ns`, here and below: since 1970; limited to 2^63 - 1. */
 void influx_close(struct influx_point *p, uint64_t ns);
 
 /* ---- Records, by the roles of their fields ---- */
@@ -54,8 +53,8 @@ void influx_record(struct text *out, uint64_t run, enum record_type type, const 
 void influx_info(struct text *out, uint64_t run, const struct record_begin *begin, uint64_t ns);
 
 /*
- * The core's n-th histogram bucket, n below histogram.count, together with those behind it
- * that begin at the same ns. Returns the number of the next.
+ * The core's n-th histogram bucket, n below histogram.count, merged with those after it that begin
+ * at the same ns. Returns the number of the next.
  */
 size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cpu, size_t n,
 		     uint64_t ns);
@@ -65,9 +64,9 @@ void influx_source(struct text *out, uint64_t run, const struct record_source *s
 		   uint64_t ns);
 
 struct influx_end {
-	const struct record_end *record; /* NULL: none came, the run is incomplete */
-	uint64_t exit_code;              /* as the verdict has it */
-	/* 1: the records prove that none is missing; a node cannot know. */
+	const struct record_end *record; /* NULL: the run is incomplete */
+	uint64_t exit_code;              /* of the verdict */
+	/* 1: the records prove that none is missing; unknown to a node. */
 	struct maybe whole;
 };
 

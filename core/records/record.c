@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The writer: walks a type's field table and puts one atom (a scalar, or one
- * element of an array or of a map) at a time on the line; an atom that does not
- * fit goes to the next line, inside the same objects and arrays.
+ * The writer: walks a type's field table and puts one atom (a scalar, or one element of an array or
+ * of a map) at a time on the line; an atom that does not fit goes to the next line, inside the same
+ * objects and arrays.
  */
 #include "record.h"
 
@@ -13,7 +13,7 @@
 /* Objects and arrays around a field; the tables nest two deep. */
 #define DEPTH_MAX 4
 
-/* Room kept on each line for what closes it: brackets, and these. */
+/* Room reserved on each line for its end: brackets, and these. */
 #define MORE     ",\"more\":true"
 #define CRC      ",\"crc\":\"12345678\"}\n"
 #define TAIL_MAX (DEPTH_MAX + sizeof(MORE) - 1 + sizeof(CRC) - 1)
@@ -28,17 +28,17 @@ struct writer {
 	struct text line;
 	size_t head;   /* length of the line before its first atom */
 	bool split;    /* the record takes several lines */
-	bool too_long; /* it did not fit one */
+	bool too_long; /* an atom did not fit a line */
 	uint64_t part;
 	struct {
 		const char *name;
 		char close;
 	} around[DEPTH_MAX];
-	unsigned depth;  /* objects and arrays around the atom to come */
+	unsigned depth;  /* objects and arrays around the next atom */
 	unsigned opened; /* how many of them are open on this line, outermost first */
 };
 
-/* Puts one JSON value. What may be cut is cut to what the text still holds when `cut`. */
+/* Puts one JSON value. If `cut`, a string is cut to fit. */
 typedef void put_value(struct text *t, const void *value, bool cut);
 
 /* One byte of a string, escaped. Bytes from 0x80 are taken as Latin-1. */
@@ -164,7 +164,7 @@ static put_value *const put_scalar[] = {
 	[FIELD_BOOL] = put_bool, [FIELD_MAYBE] = put_maybe, [FIELD_STRING] = put_string,
 };
 
-/* What separates a value from what stands before it: a comma, a name or both. */
+/* What precedes a value: a comma, a name or both. */
 static void put_name(struct text *t, const char *name)
 {
 	char last = t->buf[t->len - 1];
@@ -203,7 +203,7 @@ static void start_line(struct writer *w)
 
 static void put_close(struct writer *w)
 {
-	/* In the room kept for it: TAIL_MAX. */
+	/* In the room reserved for it: TAIL_MAX. */
 	w->opened--;
 	w->line.buf[w->line.len++] = w->around[w->opened].close;
 	w->line.buf[w->line.len] = '\0';
@@ -370,7 +370,7 @@ static void walk_field(struct writer *w, const struct record_field *f)
 	}
 }
 
-/* Write the record, as parts when `split`. False when it wants to be split: nothing is written. */
+/* Write the record, as parts when `split`. False if it has to be split: nothing is written. */
 static bool write_record(struct record_link *link, enum record_type type, const void *data,
 			 bool split)
 {

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records: everything noisefloor says to a machine, as JSON Lines. One struct
- * per type, and one field table (record_field.h) that the writer (here) and the
- * reader (host/) both walk.
+ * Records: everything noisefloor reports to machines, as JSON Lines. One struct per type, and one
+ * field table (record_field.h) that both the writer (here) and the reader (host/) walk.
  *
  *   {"nf":1,"sid":"<16 hex>","seq":<n>,"type":"<type>", ... ,"crc":"<8 hex>"}
  *
- * crc is the CRC-32C of the line's bytes before `,"crc"`. seq counts from 0 per
- * link. A line is at most RECORD_LINE_MAX bytes with its newline; a record that
- * needs more is written as several lines of its type, each with the record's
- * key fields, "part":<n from 0>, and "more":true on all but the last. A reader
- * joins parts by merging objects and appending arrays; their seq are neighbours.
+ * crc is the CRC-32C of the line's bytes before `,"crc"`. seq counts from 0 per link. A line is at
+ * most RECORD_LINE_MAX bytes with its newline; a record that needs more is written as several lines
+ * of its type, each with the record's key fields, "part":<n from 0>, and "more":true on all but the
+ * last. A reader joins parts by merging objects and appending arrays; their seq are consecutive.
  *
- * Strings are bytes: outside printable ASCII each is written as \u00XX, so a
- * reader sees them as Latin-1.
+ * Strings are bytes: outside printable ASCII each is written as \u00XX, so a reader sees them as
+ * Latin-1.
  */
 #ifndef CORE_RECORD_H
 #define CORE_RECORD_H
@@ -69,7 +67,7 @@ struct record_begin {
 		struct maybe microcode;
 	} cpu;
 	const char *hypervisor; /* its name, or NULL */
-	const char *os; /* measured from inside this one, "Linux 6.1.0 ..."; NULL: none runs */
+	const char *os; /* measured from inside this OS, "Linux 6.1.0 ..."; NULL: none runs */
 	struct {
 		uint32_t found;          /* enabled in the MADT and chosen by `cpus` */
 		uint32_t started;        /* answered */
@@ -88,12 +86,12 @@ struct record_begin {
 	const char *evidence[RECORD_STRINGS]; /* which kinds exist */
 	const char *config; /* "key=value key=value ...", the configuration in force */
 	uint64_t begin_tsc; /* the zero of all times in ns */
-	const char *began;  /* the same by the wall clock, ISO 8601; NULL: it was not set */
+	const char *began;  /* begin_tsc in wall time, ISO 8601; NULL: the clock was not set */
 };
 
 #define RECORD_TIMERS 4
 
-/* The state of the platform that the stage was measured in. Lists are names with spaces between. */
+/* The state of the platform that the stage was measured in. Lists are names separated by spaces. */
 struct record_stage {
 	const char *stage;
 	struct maybe sci_en;   /* 1: ACPI mode, events are SCIs; 0: they are SMIs */
@@ -103,7 +101,7 @@ struct record_stage {
 	struct maybe smi_en, smi_sts;         /* Intel: the registers as they are */
 	const char *smi_enabled, *smi_status; /* sources, by the chipset's names; "": none */
 	const char *tsc_adjust; /* per core, as tsc_adjust.h prints it; NULL: it does not differ */
-	/* Timers that raise SMIs, up to the first without a name: where a source may come from. */
+	/* Timers that raise SMIs, up to the first without a name: possible origins of sources. */
 	struct period_timer timers[RECORD_TIMERS];
 };
 
@@ -126,13 +124,13 @@ struct record_gap {
 	enum cause cause_id; /* not a field of its own; `cause` is */
 	const char *cause;
 	struct maybe smi, nmi, mce;
-	const char *why; /* a sentence: what says so, or what is missing */
+	const char *why; /* a sentence: the evidence, or what is missing */
 };
 
 /* Gaps that overlap, of one or several cores: event.h. */
 struct record_event {
 	const char *stage;
-	uint64_t of;           /* so many events has the stage, with or without a record */
+	uint64_t of;           /* events of the stage, with or without a record */
 	uint64_t t_ns, len_ns; /* first gap's start; to the last gap's end */
 	uint64_t gaps;
 	uint32_t cpus;                 /* how many cores */
@@ -150,8 +148,10 @@ struct record_cpu {
 	uint32_t cpu, apic_id;
 	struct maybe package, core, thread; /* as the processor numbers them */
 	const char *core_type;              /* "P" "E"; NULL where all are of one type */
-	/* "nmi, delay": the core counted its test NMI and found its test delay; else what failed.
-	   NULL: not asked. */
+	/*
+	 * "nmi, delay": the core counted its test NMI and found its test delay; else what failed.
+	 * NULL: no self-test.
+	 */
 	const char *proved;
 	struct maybe tsc_offset_bound; /* ticks: error bound of tsc_offset */
 	int64_t tsc_offset;            /* ticks against the boot core */
@@ -167,22 +167,22 @@ struct record_cpu {
 /* Events that recur with a period: period.h. */
 struct record_source {
 	const char *stage;
-	const char *cause; /* of the gaps that were searched, those of other causes left out */
+	const char *cause; /* of the gaps that were searched, without those of other causes */
 	uint64_t period_ns, jitter_ns;
-	uint32_t fill_ppm; /* of the train's slots that could be seen, how many have an event */
+	uint32_t fill_ppm; /* share of the train's visible slots that have an event */
 	uint64_t events;
 	int64_t chance_milli; /* log10 of the false-alarm probability, in thousandths */
 	const char *origin;   /* the enabled timer it is likely to be, or NULL */
 	const char *hint;     /* what else has this period, or NULL */
 };
 
-/* Time that the TSC did not count, or more than there was: clockwatch.h. */
+/* Time that the TSC did not count, or counted in excess: clockwatch.h. */
 struct record_pause {
 	const char *stage;
 	uint64_t from_ns, until_ns; /* between these */
-	uint64_t least_ns, most_ns; /* so long, in all */
-	uint64_t pauses;            /* so many: 0, in a record that does not say, is one */
-	uint64_t worst_ns;          /* the longest of several, at the least */
+	uint64_t least_ns, most_ns; /* total length */
+	uint64_t pauses;            /* number of pauses; 0 (in old records): one */
+	uint64_t worst_ns;          /* the longest of several, at least */
 	bool forward;               /* the TSC ran ahead; else it stood still or was set back */
 	const char *clock;          /* that saw it */
 };
@@ -215,11 +215,11 @@ union record {
 	struct record_end end;
 };
 
-/* One way out: serial, UDP, file. Each counts its own records. */
+/* One output: serial, UDP, file. Each counts its own records. */
 struct record_link {
 	/* A line of JSON, with its newline. */
 	void (*write)(struct record_link *link, const char *line, size_t bytes);
-	/* Instead, for a link of another form: the record itself. NULL: lines. */
+	/* For links of other formats, instead of lines: the record itself. NULL: lines. */
 	void (*take)(struct record_link *link, enum record_type type, const void *data);
 	uint64_t sid;
 	uint64_t seq;                /* of the next line */
@@ -227,10 +227,10 @@ struct record_link {
 };
 
 /*
- * Write one record of `type` to the link, or hand it on where the link takes records.
- * `data` is the type's struct. For RECORD_END the link's own totals (this record
- * included) replace data's. A single string longer than fits a line is cut, a key string to
- * RECORD_KEY_MAX bytes as written. Allocates nothing; one core at a time.
+ * Write one record of `type` to the link, or pass it on if the link takes records. `data` is the
+ * type's struct. For RECORD_END the link's own totals (this record included) replace data's. A
+ * single string longer than fits a line is cut, a key string to RECORD_KEY_MAX bytes as written.
+ * Allocates nothing; one core at a time.
  */
 void record_send(struct record_link *link, enum record_type type, const void *data);
 

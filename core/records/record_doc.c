@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same rows as those of record_field.c: what stands at their end. */
+/* The same rows as those of record_field.c: their last columns. */
 #include "record_doc.h"
 
 /* clang-format off */

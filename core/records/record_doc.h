@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the rows of records mean: for the host tool and its documentation, not in the image. */
+/* The meaning of the rows of records: for the host tool and its documentation, not in the image. */
 #ifndef CORE_RECORD_DOC_H
 #define CORE_RECORD_DOC_H
 
 #include "record_field.h"
 
 struct record_doc {
-	const char *family; /* of Prometheus, behind noisefloor_ and before the unit; or NULL */
+	const char *family; /* of Prometheus, after noisefloor_ and before the unit; or NULL */
 	const char *help;   /* a sentence; NULL: brackets around fields */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields of each record type, one row each (record_rows.h): a field is added by adding a
- * row, and all outputs walk the rows. Kinds that can be absent (FIELD_STRING, FIELD_MAYBE) may be
- * added within a format version; the others a reader wants to find in every record.
+ * The fields of each record type, one row each (record_rows.h): a field is added by adding a row,
+ * and all outputs walk the rows. Kinds that can be absent (FIELD_STRING, FIELD_MAYBE) may be added
+ * within a format version; readers expect the others in every record.
  */
 #ifndef CORE_RECORD_FIELD_H
 #define CORE_RECORD_FIELD_H
@@ -26,40 +26,40 @@ enum field_kind {
 	FIELD_TIMERS, /* struct period_timer[RECORD_TIMERS]: {"name":period_ns, ...}; may be absent
 		       */
 	FIELD_TOTALS, /* uint64_t[RECORD_TYPES]: {"begin":1, ...} */
-	FIELD_OPEN,   /* what follows, up to FIELD_CLOSE, is an object of this name */
+	FIELD_OPEN,   /* the fields up to FIELD_CLOSE are in an object of this name */
 	FIELD_CLOSE,
 };
 
-/* What a series has it as; FIELD_ROLE_NONE: it is not in series. */
+/* Its role in series; FIELD_ROLE_NONE: it is not in series. */
 enum field_role {
 	FIELD_ROLE_NONE = 0,
-	FIELD_ROLE_TAG,   /* tells series apart */
+	FIELD_ROLE_TAG,   /* identifies a series */
 	FIELD_ROLE_COUNT, /* how many */
 	FIELD_ROLE_TIME,  /* how long: Prometheus has seconds */
 	FIELD_ROLE_VALUE, /* another number */
 };
 
-/* What several records come to. */
+/* The total of several records. */
 enum field_total {
 	FIELD_TOTAL_NONE = 0,
-	FIELD_TOTAL_SUM, /* known where all are */
+	FIELD_TOTAL_SUM, /* known if all are */
 	FIELD_TOTAL_MAX,
 };
 
 enum field_unit {
 	FIELD_UNIT_NONE = 0,
 	FIELD_UNIT_NS,
-	FIELD_UNIT_LONG_NS, /* ns; seconds and more, of which no fraction of a us is printed */
+	FIELD_UNIT_LONG_NS, /* ns; seconds and more, printed without fractions of a us */
 	FIELD_UNIT_TICKS,   /* of the TSC */
 	FIELD_UNIT_HZ,
 	FIELD_UNIT_PPM,
-	FIELD_UNIT_DATE, /* a string as ISO 8601 has it; of two runs never the same */
+	FIELD_UNIT_DATE, /* a string in ISO 8601; never equal in two runs */
 	FIELD_UNITS
 };
 
 struct record_field {
 	const char *name;
-	const char *label;  /* what tables call it; NULL: they do not have it */
+	const char *label;  /* its name in tables; NULL: not in tables */
 	const char *series; /* its name in series; NULL: `name` */
 	uint16_t offset;
 	uint8_t kind;  /* enum field_kind */
@@ -67,7 +67,7 @@ struct record_field {
 	uint8_t total; /* enum field_total */
 	uint8_t unit;  /* enum field_unit */
 	bool key;      /* repeated in each part of a record that is cut into lines */
-	bool if_any;   /* tables have it where it is not 0 */
+	bool if_any;   /* tables have it only if it is not 0 */
 };
 
 #define RECORD_FIELDS_MAX 40 /* rows of a type */
@@ -75,12 +75,12 @@ struct record_field {
 /* The fields of a type, closed by a row of kind FIELD_END. */
 const struct record_field *record_fields(enum record_type type);
 
-/* Those with a label, in order but for those that are not always there: they are the last. */
+/* Those with a label, in order, except that those not always present come last. */
 size_t record_columns(enum record_type type, const struct record_field *column[RECORD_FIELDS_MAX]);
 
 const char *record_field_series(const struct record_field *f);
 
-/* The field of a record of its type, of kind U64, U32, BOOL or MAYBE; others are not known. */
+/* The value of a field of kind U64, U32, BOOL or MAYBE; not known for other kinds. */
 struct maybe record_field_number(const struct record_field *f, const void *record);
 
 /* A field of kind STRING. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rows of all record types: what a field is called, how it is stored, what it means. Included
- * with ROW, OPEN, CLOSE, RECORD and END defined, once for each table made of them: record_field.c
- * takes what the probe needs, record_doc.c the rest. No guard: it is meant to be included again.
- * THIS is the tag of the type's struct.
+ * The rows of all record types: a field's name, storage and meaning. Included with ROW, OPEN,
+ * CLOSE, RECORD and END defined, once for each table made of them: record_field.c uses what the
+ * probe needs, record_doc.c the rest. No include guard: it is included several times. THIS is the
+ * tag of the type's struct.
  *
- * A row: kind, member, role, unit, help. SUM, MAX: the totals of several records have it. COLUMN:
- * what people read shows it, by a label; Prometheus has it as noisefloor_<family>.
+ * A row: kind, member, role, unit, help. SUM, MAX: it has a total over several records. COLUMN:
+ * text output has a column for it, with a label; its name in Prometheus is noisefloor_<family>.
  */
 
 #ifdef ROW
@@ -22,7 +22,7 @@
 	ROW(kind, member, #member, false, role, MAX, unit, NULL, false, NULL, NULL, help)
 #define COLUMN(kind, member, total, role, unit, label, family, help) \
 	ROW(kind, member, #member, false, role, total, unit, label, false, NULL, family, help)
-/* Shown where it is not 0. */
+/* Shown if it is not 0. */
 #define COLUMN_IF_ANY(kind, member, total, role, unit, label, family, help) \
 	ROW(kind, member, #member, false, role, total, unit, label, true, NULL, family, help)
 /* In an object; AS: under another name in InfluxDB, where there are no objects. */
@@ -36,25 +36,26 @@
 RECORD(begin, "The machine, the clock and the configuration: the first record of a run.")
 	FIELD(STRING, version, TAG, NONE, "Version of noisefloor.")
 	OPEN(machine)
-		INNER(STRING, machine, vendor, TAG, NONE, "Who made the machine, by SMBIOS.")
+		INNER(STRING, machine, vendor, TAG, NONE,
+		      "The machine's manufacturer, from SMBIOS.")
 		INNER(STRING, machine, product, TAG, NONE, "Its product name.")
 		INNER(STRING, machine, board, NONE, NONE, "Its board.")
-		INNER(STRING, machine, bios_vendor, NONE, NONE, "Who made the firmware.")
+		INNER(STRING, machine, bios_vendor, NONE, NONE, "Vendor of the firmware.")
 		INNER(STRING, machine, bios_version, TAG, NONE, "Version of the firmware.")
 		INNER(STRING, machine, bios_date, TAG, NONE, "Date of the firmware.")
 		INNER(STRING, machine, uuid, TAG, NONE, "The machine's UUID.")
 	CLOSE
 	OPEN(cpu)
-		INNER(STRING, cpu, vendor, NONE, NONE, "Who made the processor, by CPUID.")
+		INNER(STRING, cpu, vendor, NONE, NONE, "Vendor of the processor, from CPUID.")
 		INNER_AS(STRING, cpu, brand, "cpu", TAG, NONE, "Its brand string.")
 		INNER(U32, cpu, family, NONE, NONE, "Family.")
 		INNER(U32, cpu, model, NONE, NONE, "Model.")
 		INNER(U32, cpu, stepping, NONE, NONE, "Stepping.")
 		INNER(MAYBE, cpu, microcode, VALUE, NONE, "Revision of the microcode.")
 	CLOSE
-	FIELD(STRING, hypervisor, TAG, NONE, "The hypervisor that CPUID names; null: none does.")
+	FIELD(STRING, hypervisor, TAG, NONE, "The hypervisor named by CPUID; null: none.")
 	FIELD(STRING, os, NONE, NONE,
-	      "The operating system that it was measured from inside; null: none runs.")
+	      "The operating system it was measured from inside; null: none runs.")
 	OPEN(cpus)
 		INNER(U32, cpus, found, NONE, NONE,
 		      "Cores enabled in the MADT and chosen by `cpus`.")
@@ -69,16 +70,17 @@ RECORD(begin, "The machine, the clock and the configuration: the first record of
 		INNER(U64, clock, hz, VALUE, HZ, "Rate of the TSC.")
 		INNER(STRING, clock, source, NONE, NONE,
 		      "`cpuid15` `cpuid16` `hpet` `pmtimer` `monotonic-raw`")
-		INNER(BOOL, clock, invariant, NONE, NONE, "CPUID states that the rate is constant.")
+		INNER(BOOL, clock, invariant, NONE, NONE, "CPUID reports a constant rate.")
 		INNER(U32, clock, quantum, NONE, TICKS, "Smallest step seen.")
-		INNER(STRING, clock, audited_by, NONE, NONE, "The second clock; null: there is none.")
+		INNER(STRING, clock, audited_by, NONE, NONE,
+		      "The second clock; null: there is none.")
 		INNER(MAYBE, clock, audit_ppm, NONE, PPM, "Difference of the two.")
 	CLOSE
 	FIELD(STRINGS, evidence, NONE, NONE, "Kinds of evidence that exist on the machine.")
 	FIELD(STRING, config, NONE, NONE, "The configuration in force: `key=value` ...")
 	FIELD(U64, begin_tsc, NONE, TICKS, "TSC at the zero of all times in ns.")
 	COLUMN(STRING, began, NONE, TAG, DATE, "began", NULL,
-	       "The same by the wall clock, in ISO 8601; null: it was not set.")
+	       "The same in wall time, ISO 8601; null: the clock was not set.")
 END
 #undef THIS
 
@@ -92,12 +94,13 @@ RECORD(stage, "A stage begins: the state of the platform that it is measured in.
 	FIELD(STRING, chipset, NONE, NONE,
 	      "What the SMI registers are decoded as; null: unknown.")
 	FIELD(MAYBE, smi_en, NONE, NONE, "Intel: the register SMI_EN.")
-	FIELD(STRING, smi_enabled, NONE, NONE, "SMI sources that are enabled, by the chipset's names.")
+	FIELD(STRING, smi_enabled, NONE, NONE,
+	      "SMI sources that are enabled, by the chipset's names.")
 	FIELD(MAYBE, smi_sts, NONE, NONE, "Intel: the register SMI_STS.")
 	FIELD(STRING, smi_status, NONE, NONE, "SMI sources whose status is set.")
 	FIELD(TIMERS, timers, NONE, NS, "Periods of the timers that raise SMIs, by name.")
 	FIELD(STRING, tsc_adjust, NONE, NONE,
-	      "TSC_ADJUST of each core; null where it does not differ.")
+	      "TSC_ADJUST of each core; null if all are equal.")
 END
 #undef THIS
 
@@ -135,15 +138,16 @@ END
 #undef THIS
 
 #define THIS record_event
-RECORD(event, "Gaps of one or several cores that overlap, merged. `gaps` limits how many there are.")
+RECORD(event,
+       "Gaps of one or several cores that overlap, merged. `gaps` limits how many there are.")
 	KEY(STRING, stage, TAG, NONE, "Stage.")
 	FIELD(U64, of, NONE, NONE, "Events of the stage, with or without a record.")
 	KEY(U64, t_ns, NONE, NS, "Start of the first gap.")
 	FIELD(U64, len_ns, TIME, NS, "Length, up to the end of the last gap.")
 	FIELD(U64, gaps, COUNT, NONE, "Gaps in it.")
-	FIELD(U32, cpus, COUNT, NONE, "Cores that it hit.")
+	FIELD(U32, cpus, COUNT, NONE, "Cores that were hit.")
 	FIELD(STRING, list, NONE, NONE,
-	      "Those cores, as in `0-3,8`; null where the list would be too long.")
+	      "Those cores, as in `0-3,8`; null if the list would be too long.")
 	FIELD(U32, first, VALUE, NONE, "First core to enter.")
 	FIELD(U32, last, VALUE, NONE, "Last core to leave.")
 	FIELD(U64, skew_ns, TIME, NS, "From the first to the last core to enter.")
@@ -164,12 +168,13 @@ RECORD(cpu, "A core at the end of a stage.")
 	FIELD(MAYBE, package, NONE, NONE, "Its package, as the processor numbers them.")
 	FIELD(MAYBE, core, NONE, NONE, "Its core in the package.")
 	FIELD(MAYBE, thread, NONE, NONE, "Its thread in the core.")
-	FIELD(STRING, core_type, NONE, NONE, "`P` or `E`; null where all are of one type.")
+	FIELD(STRING, core_type, NONE, NONE, "`P` or `E`; null if all are of one type.")
 	FIELD(STRING, proved, NONE, NONE,
 	      "The self-test: `nmi, delay`, or what failed; null: not asked for.")
 	FIELD(I64, tsc_offset, NONE, TICKS, "Its TSC against the boot core's.")
 	FIELD(MAYBE, tsc_offset_bound, NONE, TICKS, "Error bound of `tsc_offset`.")
-	COLUMN(U64, exposure_ns, SUM, TIME, LONG_NS, "runtime", "exposure", "Time the core sampled.")
+	COLUMN(U64, exposure_ns, SUM, TIME, LONG_NS, "runtime", "exposure",
+	       "Time the core sampled.")
 	COLUMN(U64, noise_ns, SUM, TIME, NS, "noise", "noise", "Sum of all gaps.")
 	COLUMN(U64, max_ns, MAX, TIME, NS, "max", "max_gap", "The longest gap.")
 	COLUMN(U64, gaps, SUM, COUNT, NONE, "gaps", "gaps", "Number of gaps.")
@@ -204,7 +209,7 @@ END
 #undef THIS
 
 #define THIS record_pause
-RECORD(pause, "Time that the TSC did not count, or more than there was.")
+RECORD(pause, "Time that the TSC did not count, or counted in excess.")
 	FIELD(STRING, stage, TAG, NONE, "Stage.")
 	FIELD(U64, from_ns, NONE, NS, "It began after this.")
 	FIELD(U64, until_ns, NONE, NS, "It ended before this.")
@@ -231,7 +236,8 @@ RECORD(end, "The verdict: the last record of a run.")
 	FIELD(STRINGS, reasons, NONE, NONE, "Why.")
 	FIELD(MAYBE, watched_ppm, VALUE, PPM,
 	      "Share of the time that was sampled, first to last window.")
-	FIELD(TOTALS, records, NONE, NONE, "Records sent on this link, by type, with this one.")
+	FIELD(TOTALS, records, NONE, NONE,
+	      "Records sent on this link, by type, including this one.")
 	FIELD(U64, gaps_unsent, COUNT, NONE, "Gap records left out by `gaps`, or dropped.")
 	FIELD(MAYBE, events_unsent, NONE, NONE, "Event records left out by `gaps`.")
 END

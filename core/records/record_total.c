@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kinds of fields that can be added up. */
+/* Kinds of fields that can be added. */
 #include "record_total.h"
 
 #include "core/lib/arith.h"

@@ -24,8 +24,10 @@ static void put_plain(struct text *out, const char *s)
 		text_char(out, is_plain(s[i]) && (i || s[i] != '.') ? s[i] : '_');
 }
 
-/* Years that begin in March have their odd day at the end. Source: H. Hinnant, "chrono-Compatible
- * Low-Level Date Algorithms". */
+/*
+ * Years that begin in March have their leap day at the end. Source: H. Hinnant, "chrono-Compatible
+ * Low-Level Date Algorithms".
+ */
 static void put_date(struct text *out, uint64_t seconds)
 {
 	uint64_t days = seconds / S_PER_DAY + DAYS_TO_1970, of_day = seconds % S_PER_DAY;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The name of a run's file: "20261121-190501-X11DPH-T-4c4c4544-0042-....jsonl", without its ending.
- * When it began (UTC, where the machine's clock is), the SMBIOS product, the UUID; what is not
- * known is left out. In the product all but letters, digits, '.', '-' and '_' becomes '_', and so
- * does a
- * '.' in front, so that whatever firmware says the name stays in its folder and FAT takes it.
+ * The time when it began (UTC, if the machine's clock is), the SMBIOS product, the UUID; what is
+ * not known is left out. In the product everything but letters, digits, '.', '-' and '_' becomes
+ * '_', and so does a leading '.', so that whatever the firmware reports the name stays in its
+ * folder and is valid on FAT.
  */
 #ifndef CORE_SAVED_NAME_H
 #define CORE_SAVED_NAME_H

@@ -4,11 +4,12 @@
 
 #include "core/lib/mem.h"
 
-/* A later datagram that is held says that an earlier one is late; so many, that it is lost. */
+/* A later datagram that is held shows that an earlier one is late; this many, that it is lost. */
 #define LATER_HELD 3
-#define FATES      16 /* datagrams of which it is counted how many were lost */
-#define PROBES     10 /* without an answer, before the network or the collector is overrun or away */
-#define TRIES_MAX  8  /* more than one is all that matters */
+#define FATES      16 /* datagrams over which losses are counted */
+#define PROBES \
+	10 /* without an answer, until the network or the collector counts as overrun or down */
+#define TRIES_MAX 8 /* only one or more matters */
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
 {
@@ -55,7 +56,7 @@ static struct sender_slot *open_slot(struct sender *s)
 	return slot;
 }
 
-/* The datagram that takes a line of this length; NULL: none. */
+/* The datagram for a line of this length; NULL: none. */
 static struct sender_slot *slot_for(struct sender *s, size_t bytes)
 {
 	if (fits_open(s, bytes))
@@ -74,7 +75,7 @@ bool sender_line(struct sender *s, const char *line, size_t bytes)
 		slot->text = (uint16_t)(slot->text + bytes);
 		slot->lines++;
 	} else {
-		/* Lines of one datagram are neighbours: what follows begins another. */
+		/* Lines of a datagram are consecutive: the next line begins another. */
 		s->open = false;
 		s->lost++;
 		s->lost_all++;
@@ -99,7 +100,7 @@ void sender_finish(struct sender *s)
 
 /* Sending */
 
-/* Behind the last datagram that may be sent now. */
+/* The end of the datagrams that may be sent now. */
 static uint64_t window_end(const struct sender *s)
 {
 	uint64_t sealed = s->end - s->open;
@@ -107,7 +108,10 @@ static uint64_t window_end(const struct sender *s)
 	return sealed - s->first < s->window ? sealed : s->first + s->window;
 }
 
-/* Has nothing come since it was sent? Then it is not known to be lost: nobody may be there. */
+/*
+ * Was nothing received since it was sent? Then it is not known to be lost: the collector may be
+ * down.
+ */
 static bool is_unheard(const struct sender *s, const struct sender_slot *slot)
 {
 	return slot->sent_ns >= s->heard_ns;
@@ -118,7 +122,7 @@ static void narrow(struct sender *s)
 	s->window = s->window / 2 > SENDER_WINDOW_MIN ? s->window / 2 : SENDER_WINDOW_MIN;
 }
 
-/* Where more is lost than arrives there is more under way than anybody takes. */
+/* If more is lost than arrives, more is in flight than the network or the collector can take. */
 static void count_fate(struct sender *s, bool lost)
 {
 	if (lost)
@@ -130,7 +134,7 @@ static void count_fate(struct sender *s, bool lost)
 	s->fates = s->fates_lost = 0;
 }
 
-/* The first few times that nothing comes may be chance where something has come before. */
+/* After earlier answers, the first few missing ones may be chance. */
 static void back_off(struct sender *s)
 {
 	if (s->heard_ns && s->probes++ < PROBES)
@@ -175,8 +179,8 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 }
 
 /*
- * When it is to be sent; 0: as soon as the pace allows. What was sent before it was known how long
- * answers take, waits as long as what is sent now.
+ * When it is to be sent; 0: as soon as the pace allows. Datagrams sent before the round-trip time
+ * was known wait as long as those sent now.
  */
 static uint64_t due_ns(const struct sender *s, uint64_t number)
 {
@@ -269,7 +273,7 @@ static void take_token(struct sender *s, uint64_t token)
 	send_all_again(s);
 }
 
-/* Of what has been sent, seq behind its last line. */
+/* The seq after the last line that has been sent. */
 static uint64_t seq_sent(const struct sender *s)
 {
 	const struct sender_slot *last;
@@ -280,8 +284,10 @@ static uint64_t seq_sent(const struct sender *s)
 	return last->seq + last->lines;
 }
 
-/* Four times as long as answers take, once any have come: what comes just after a commit has begun
- * waits for two. */
+/*
+ * Four round-trip times, once one is known: a datagram that arrives just after a commit has begun
+ * waits for two commits.
+ */
 static void set_retry(struct sender *s)
 {
 	uint64_t ns = s->rtt_ns ? 4 * s->rtt_ns : SENDER_RETRY_NS;
@@ -292,8 +298,8 @@ static void set_retry(struct sender *s)
 }
 
 /*
- * How long the answer took. Where it was sent more than once it is not known to which time the
- * answer is (Karn), unless none has ever come so soon: then it is to one before the last.
+ * The round-trip time. If the datagram was sent more than once, it is not known which one was
+ * answered (Karn's algorithm), except that an answer faster than any before is to an earlier one.
  */
 static void see_rtt(const struct sender *s, uint64_t *shortest, const struct sender_slot *slot,
 		    uint64_t now)
@@ -307,8 +313,8 @@ static void see_rtt(const struct sender *s, uint64_t *shortest, const struct sen
 }
 
 /*
- * Of each answer the shortest time, and not their mean: where answers are lost, the next one comes
- * late, and says nothing of how long it took.
+ * The shortest time of the datagrams in an answer, not their mean: after a lost answer the next one
+ * is late, and not a measure of the round-trip time.
  */
 static void learn_rtt(struct sender *s, uint64_t ns)
 {
@@ -380,7 +386,7 @@ static void take_ack(struct sender *s, const struct datagram_ack *a)
 {
 	uint64_t now = now_ns(s), rtt = UINT64_MAX;
 
-	/* What was overtaken by a later one, and what nobody can know. */
+	/* An answer that was overtaken by a later one, or is impossible. */
 	if (a->next < s->acked)
 		return;
 	if (a->next > seq_sent(s)) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The node's end of "records over UDP" (datagram.h): keeps lines in a bounded ring of
- * datagrams until the collector has acknowledged them, sends them paced, and again when no
- * answer comes. Knows nothing of networks: the caller gives a clock and a way to send, brings
- * what arrives, and calls sender_work() as often as it likes. Allocates nothing.
+ * The node's end of "records over UDP" (datagram.h): keeps lines in a bounded ring of datagrams
+ * until the collector has acknowledged them, sends them paced, and again when no answer comes.
+ * Independent of networks: the caller provides a clock and a send function, passes on what arrives,
+ * and calls sender_work() as often as it likes. Allocates nothing.
  *
- * A datagram that is not acknowledged though answers come is sent again: after SENDER_RETRY_NS
- * or, once any have come, four times as long as they take; at once, when the collector holds
- * three later ones, one of which was sent after it. While no answer comes at all, only the oldest
- * is sent again, after that time and, when that has been in vain some times, after twice as long
- * each time, at most SENDER_RETRY_MAX_NS. Each of these halves how many may be under way, and so
- * does it when of the last datagrams more were lost than arrived; every answer raises it by one.
- * So thousands of nodes that overrun a collector slow down to what it takes, and some loss slows
- * nobody down. There is no chance in it: the pace spreads what is due together.
+ * A datagram that is not acknowledged although answers arrive is sent again: after SENDER_RETRY_NS
+ * or, once the round-trip time is known, four times that; at once, if the collector holds three
+ * later ones, one of which was sent after it. While there is no answer at all, only the oldest is
+ * sent again, after that time and, after some failures, with the time doubled for each retry, up to
+ * SENDER_RETRY_MAX_NS. Each of these halves the number of datagrams in flight, and so does a
+ * majority of losses among the last datagrams; every answer raises it by one. So thousands of nodes
+ * that overrun a collector slow down to its speed, and moderate loss slows down none. Nothing is
+ * randomized: the pace spreads what is due at the same time.
  */
 #ifndef CORE_SENDER_H
 #define CORE_SENDER_H
@@ -26,10 +26,10 @@
 #define SENDER_RETRY_NS     UINT64_C(200000000)
 #define SENDER_RETRY_MIN_NS UINT64_C(25000000)
 #define SENDER_RETRY_MAX_NS UINT64_C(5000000000)
-/* So many datagrams are under way at first, and at least; at most DATAGRAM_WINDOW. */
+/* Datagrams in flight, initially and at least; at most DATAGRAM_WINDOW. */
 #define SENDER_WINDOW_FIRST 16
 #define SENDER_WINDOW_MIN   4
-/* A datagram that is not full waits so long for more lines. */
+/* How long a datagram that is not full waits for more lines. */
 #define SENDER_FILL_NS UINT64_C(10000000)
 
 /* A datagram in the ring. */
@@ -39,22 +39,22 @@ struct sender_slot {
 	uint64_t sent_ns;  /* last */
 	uint64_t since_ns; /* sent, begun, or last known to be held */
 	uint32_t lost;
-	uint16_t lines, text; /* how many, bytes of them */
-	uint8_t tries;        /* sent so often; stops counting where it no longer matters */
-	bool hurried;         /* lost, it seems: to be sent at once */
+	uint16_t lines, text; /* number, and bytes */
+	uint8_t tries;        /* times it was sent; saturates at TRIES_MAX */
+	bool hurried;         /* probably lost: to be sent at once */
 	bool held;            /* by the collector, which may forget it */
 	uint8_t bytes[DATAGRAM_MAX];
 };
 
 struct sender_setup {
 	uint64_t sid;
-	const uint8_t *key;       /* SIPHASH_KEY_BYTES; NULL: not signed. Must stay */
-	struct sender_slot *slot; /* the ring, to be left alone until the end */
-	uint32_t slots;           /* at least 1 */
-	uint64_t pace_ns;         /* from one datagram to the next, at least; 1 ms is customary */
-	uint64_t linger_ns;       /* how long sender_finish() waits for acknowledgement */
+	const uint8_t *key;              /* SIPHASH_KEY_BYTES; NULL: not signed. Must stay */
+	struct sender_slot *slot;        /* the ring, not to be touched until the end */
+	uint32_t slots;                  /* at least 1 */
+	uint64_t pace_ns;                /* minimum time between two datagrams; usually 1 ms */
+	uint64_t linger_ns;              /* how long sender_finish() waits for acknowledgement */
 	uint64_t (*clock_ns)(void *ctx); /* never goes back */
-	/* False: not now (no address resolved yet, no room in the NIC): is tried again. */
+	/* False: not now (no address resolved yet, no room in the NIC): retried later. */
 	bool (*send)(void *ctx, const uint8_t *bytes, size_t count);
 	void *ctx;
 };
@@ -74,23 +74,22 @@ struct sender {
 	bool finished;
 	bool gave_up;
 	uint64_t next_seq;    /* of the next line */
-	uint64_t acked;       /* all lines with a seq below are kept, or lost */
+	uint64_t acked;       /* all lines with a seq below are stored, or lost */
 	uint32_t lost;        /* lines lost since the last datagram was begun */
 	uint64_t lost_all;    /* all lines lost for want of room */
 	uint64_t token;       /* that the collector gave */
 	uint64_t pace_due_ns; /* not before this */
 	uint64_t give_up_ns;
-	uint32_t window;     /* datagrams under way, at most */
+	uint32_t window;     /* maximum of datagrams in flight */
 	uint64_t heard_ns;   /* when the last answer came */
-	uint64_t retry_ns;   /* how long to wait for the next */
-	uint32_t probes;     /* that were sent since then */
-	uint32_t fates;      /* datagrams that arrived or were lost, lately */
+	uint64_t retry_ns;   /* how long to wait for the next one */
+	uint32_t probes;     /* sent since then */
+	uint32_t fates;      /* recent datagrams that arrived or were lost */
 	uint32_t fates_lost; /* of these */
-	uint64_t rtt_ns;     /* how long answers take; 0: none has come yet */
-	uint64_t rtt_min_ns; /* the least so far */
-	/* For people. */
-	enum datagram_state
-		refusal; /* what the collector said last; DATAGRAM_TAKEN: nothing amiss */
+	uint64_t rtt_ns;     /* round-trip time; 0: not known yet */
+	uint64_t rtt_min_ns; /* its minimum */
+	/* For display. */
+	enum datagram_state refusal; /* the collector's last state; DATAGRAM_TAKEN: no error */
 	uint64_t sent, sent_again, acks, acks_refused;
 };
 
@@ -103,25 +102,27 @@ void sender_start(struct sender *s, const struct sender_setup *setup);
  */
 bool sender_line(struct sender *s, const char *line, size_t bytes);
 
-/* Would a line of so many bytes find room? Whoever can wait calls sender_work() until it does. */
+/*
+ * Is there room for a line of `bytes`? A caller that can wait calls sender_work() until there is.
+ */
 bool sender_has_room(const struct sender *s, size_t bytes);
 
-/* Send what has been given so far without waiting for more. */
+/* Send the lines given so far without waiting for more. */
 void sender_flush(struct sender *s);
 
 /* Send what is due. Returns when there is more to do, on the clock; UINT64_MAX: nothing. */
 uint64_t sender_work(struct sender *s);
 
-/* A datagram came from the collector's address. */
+/* A datagram arrived from the collector's address. */
 void sender_take(struct sender *s, const uint8_t *bytes, size_t count);
 
-/* There are no more lines; from now on the time to linger runs. */
+/* There are no more lines; the linger time starts now. */
 void sender_finish(struct sender *s);
 
 /* Not BUSY only after sender_finish(); sender_work() is to be called until then. */
 enum sender_state sender_state(const struct sender *s);
 
-/* Lines that are not acknowledged, those lost for want of room among them. */
+/* Lines that are not acknowledged, including those lost for lack of room. */
 uint64_t sender_undelivered(const struct sender *s);
 
 #endif

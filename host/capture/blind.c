@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rounds of: histogram of the differences between events, its peaks, a train
- * followed for each peak and its fractions, the best train out.
+ * In rounds: the histogram of the differences between events, its peaks, a train followed for each
+ * peak and its fractions, the best train removed.
  */
 #include "blind.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each event is compared with so many after it, and with more while pairs are few. */
+/* Events after it that each event is compared with; with more while pairs are few. */
 #define NEIGHBOURS_MIN 64
 #define PAIRS_MAX      (UINT64_C(1) << 22)
 
@@ -30,7 +30,7 @@
 /* Differences collected around one peak. */
 #define DIFFERENCES_MAX 65536
 
-/* Widths of the window that is laid over the differences of a peak, parts of the period. */
+/* Widths of the window over the differences of a peak, as fractions of the period. */
 static const unsigned window_parts[] = { 1000, 150, 30 };
 #define WINDOWS (sizeof(window_parts) / sizeof(window_parts[0]))
 
@@ -74,7 +74,7 @@ static void set_limits(struct blind *b)
 	b->longest = longest < TRAIN_PERIOD_MAX ? longest : TRAIN_PERIOD_MAX;
 }
 
-/* Up to which difference event number `i` is compared with those after it. */
+/* The largest difference up to which event `i` is compared with later ones. */
 static uint64_t reach_of(const struct blind *b, size_t i)
 {
 	size_t last = b->count - 1;
@@ -99,7 +99,7 @@ static void count_pairs(struct blind *b)
 	}
 }
 
-/* How many pairs unrelated events would have: those compared that far, times rate and width. */
+/* Pairs expected of unrelated events: those compared that far, times rate and width. */
 static void expect_pairs(struct blind *b)
 {
 	double rate = (double)b->count / (double)span_of(b);
@@ -111,7 +111,7 @@ static void expect_pairs(struct blind *b)
 	}
 }
 
-/* Square of how far bucket `k` is above what is expected, in sigma; 0 below. */
+/* Square of the excess of bucket `k` over its expectation, in sigma; 0 below. */
 static double above(const struct blind *b, size_t k)
 {
 	double pairs = (double)b->pairs.count[k], expected = b->expected[k];
@@ -154,7 +154,7 @@ static void find_peaks(struct blind *b)
 	}
 }
 
-/* The differences within a peak and a little beside it, sorted; how many. */
+/* The differences within a peak and close to it, sorted. Returns their number. */
 static size_t collect(struct blind *b, const struct peak *peak)
 {
 	uint64_t low = peak->low - peak->low / 100, high = peak->high + peak->high / 100;
@@ -252,7 +252,7 @@ static bool best_train(struct blind *b, struct train *best)
 	return true;
 }
 
-/* Sources of the dictionary test that the blind search has not got. */
+/* Sources of the dictionary test that the blind search has not found. */
 static void add_known(struct period_list *found, const struct period_list *known)
 {
 	for (size_t i = 0; i < known->count && found->count < PERIOD_SOURCES_MAX; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The blind search for sources: any period from 10 us up to a sixth of the time
- * watched, several trains at once, with missing events, jitter and unrelated
- * events between. What it leaves goes through the dictionary test (core/events/period.h).
+ * The blind search for sources: any period from 10 us up to a sixth of the time watched, several
+ * trains at once, with missing events, jitter and unrelated events between. What is left goes
+ * through the dictionary test (core/events/period.h).
  */
 #ifndef HOST_BLIND_H
 #define HOST_BLIND_H

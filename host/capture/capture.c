@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a path to runs whose records have all come. */
+/* From a path to runs with all their records. */
 #include "capture.h"
 
 #include "host/lib/exit.h"
@@ -94,7 +94,7 @@ void capture_end(struct capture *c)
 	}
 }
 
-/* The whole file, or text of what went wrong. */
+/* Read the whole file. NULL, or what went wrong. */
 static const char *feed_file(struct capture *c, const char *path)
 {
 	static char chunk[CHUNK_BYTES];
@@ -139,7 +139,8 @@ bool capture_check(const char *subcommand, int count, const char *const *paths)
 	for (int i = 0; i < count; i++)
 		standard += strcmp(paths[i], "-") == 0;
 	if (standard > 1)
-		fprintf(stderr, "%s: standard input can be read once, and - is named %d times\n",
+		fprintf(stderr,
+			"%s: standard input can be read only once, but - is given %d times\n",
 			subcommand, standard);
 	return standard <= 1;
 }
@@ -178,7 +179,7 @@ int capture_judge(const struct capture *c, bool flaws)
 			run_flaws(c->run[n], report_flaw, (void *)(uintptr_t)c);
 	}
 	if (c->complaints > COMPLAINTS_MAX)
-		fprintf(stderr, "%s: %llu complaints more\n", c->name,
+		fprintf(stderr, "%s: %llu more complaints\n", c->name,
 			(unsigned long long)(c->complaints - COMPLAINTS_MAX));
 	if (!c->runs)
 		return no_run(c);

@@ -12,14 +12,14 @@
 /* One sentence about a line of a file; 0: about the whole file. */
 typedef void capture_complain(void *ctx, const char *file, uint64_t line, const char *text);
 
-/* What is wanted of a capture. */
+/* What the caller wants of a capture. */
 struct capture_want {
 	uint32_t keep; /* of each run: see run.h; the end record is always kept */
 	/* Optional. A verified line that was not seen before, without a newline. */
 	void (*line)(const char *line, size_t bytes);
-	/* Optional. A record of those that are kept, before it is. */
+	/* Optional. Called for each record to be kept, before it is. */
 	void (*record)(struct run *run, const struct reader_record *record);
-	/* NULL: what is wrong goes to standard error. */
+	/* NULL: complaints go to standard error. */
 	capture_complain *complain;
 	void *ctx; /* of that */
 };
@@ -37,7 +37,7 @@ struct capture {
 /* Read `path`; "-" is standard input. Ends the program when memory has run out. */
 void capture_open(struct capture *c, const char *path, const struct capture_want *want);
 
-/* The same, of bytes as they come. The name lives as long as the capture. */
+/* The same for bytes as they arrive. The name lives as long as the capture. */
 void capture_begin(struct capture *c, const char *name, const struct capture_want *want);
 void capture_feed(struct capture *c, const char *bytes, size_t count);
 void capture_end(struct capture *c);
@@ -45,7 +45,7 @@ void capture_end(struct capture *c);
 /* Frees its runs, too. */
 void capture_close(struct capture *c);
 
-/* Can all of these be read? Only one may be standard input; else it is reported. */
+/* Can all of these be read? Only one may be standard input; otherwise reports it. */
 bool capture_check(const char *subcommand, int count, const char *const *paths);
 
 /*

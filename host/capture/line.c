@@ -128,19 +128,19 @@ enum line_result line_read(const char *text, size_t count, struct line *line, st
 
 	*line = (struct line){ .text = text };
 	if (!s.at) {
-		text_add(why, "it breaks off before its checksum");
+		text_add(why, "it is truncated before its checksum");
 		return LINE_TORN;
 	}
 	line->bytes = (size_t)(s.at - text);
 	if (!take_crc(&s, &said)) {
-		text_add(why, "it breaks off in its checksum");
+		text_add(why, "it is truncated within its checksum");
 		return LINE_TORN;
 	}
 	line->whole = (size_t)(s.at - text);
 	found = crc32c(text, line->bytes);
 	if (found != said) {
-		text_add(why, "its checksum says %08llx, its bytes %08x", (unsigned long long)said,
-			 found);
+		text_add(why, "its checksum is %08llx, that of its bytes %08x",
+			 (unsigned long long)said, found);
 		return LINE_DAMAGED;
 	}
 	line->more = line->bytes >= BYTES(MORE_MARK) &&

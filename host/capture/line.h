@@ -15,7 +15,7 @@
 /* What closes it: ,"crc":"01234567"} */
 #define LINE_CHECKSUM_BYTES 18
 
-/* A line that bears its checksum. Pointers go into the capture's bytes. */
+/* A line with a correct checksum. Pointers go into the capture's bytes. */
 struct line {
 	const char *text; /* from LINE_MARK */
 	size_t bytes;     /* up to the checksum */
@@ -29,7 +29,7 @@ struct line {
 
 enum line_result {
 	LINE_OK,
-	LINE_TORN,    /* no checksum, or what follows it is cut */
+	LINE_TORN,    /* no checksum, or truncated within it */
 	LINE_DAMAGED, /* checksum or header wrong */
 	LINE_VERSION, /* whole, of a format this program does not read */
 };
@@ -38,8 +38,8 @@ enum line_result {
 const char *line_find(const char *bytes, size_t count);
 
 /*
- * Look at the record that begins at `text` (at a LINE_MARK) and ends within
- * `count` bytes. For all but LINE_OK *why says what is wrong.
+ * Look at the record that begins at `text` (at a LINE_MARK) and ends within `count` bytes. For all
+ * but LINE_OK, *why has the reason.
  */
 enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why);
 

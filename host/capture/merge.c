@@ -25,9 +25,9 @@ bool merge_has_all(const struct run_stage *stage, struct text *why)
 	uint64_t there = stage->gaps_counted;
 
 	if (!stage->cpus)
-		text_add(why, "no core's record says how many gaps there were");
+		text_add(why, "no cpu record has the number of gaps");
 	else if (stage->dropped)
-		text_add(why, "%llu of %llu gaps found the list full",
+		text_add(why, "%llu of %llu gaps did not fit into the list",
 			 (unsigned long long)stage->dropped, (unsigned long long)there);
 	else if (stage->gaps < there)
 		text_add(why, "%llu of %llu gaps are in the report; gaps=all sends all",

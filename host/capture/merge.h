@@ -18,15 +18,15 @@
 uint64_t merge_slack(const struct run *run, const struct run_stage *stage);
 
 /*
- * Are all gaps of the stage in the report? A part of them would give another answer
- * than the whole. Where they are not, *why says what is missing.
+ * Are all gaps of the stage in the report? A part of them would give a different result. If not,
+ * *why has what is missing.
  */
 bool merge_has_all(const struct run_stage *stage, struct text *why);
 
 /* Gaps by start, as a merge wants them. */
 void merge_sort(struct run_stage *stage);
 
-/* Merge the sorted gaps of these causes; `sink` is told each event, its `cause` with the rest. */
+/* Merge the sorted gaps of these causes; `sink` gets each event, including its `cause`. */
 void merge_gaps(const struct run_stage *stage, uint32_t causes, uint64_t slack, event_sink *sink,
 		void *ctx);
 

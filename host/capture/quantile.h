@@ -10,16 +10,16 @@
 /* The upper end of the bucket that begins at `low`, ns; a tick more, as edges were rounded. */
 uint64_t quantile_bucket_end(uint64_t low, uint64_t max_ns);
 
-/* How many there are; saturates. */
+/* Their number; saturates. */
 uint64_t quantile_count(const struct record_pairs *h);
 
 /*
- * The length below or at which `share` (0 to 1) of them are, ns; the shortest for 0.
- * Not known for an empty histogram, and for one that does not rise.
+ * The length below or at which `share` (0 to 1) of them are, ns; the shortest for 0. Not known for
+ * an empty histogram, and for one whose edges do not rise.
  */
 struct maybe quantile_at(const struct record_pairs *h, double share);
 
-/* How many are below `ns`, by the lower edges. */
+/* The number of those below `ns`, by the lower edges. */
 uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
 
 #endif

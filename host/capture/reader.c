@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The capture's bytes become lines, lines records, parts of records whole ones.
- * Lines of chatter cost a search for one short mark.
+ * The capture's bytes become lines, lines become records, and parts are joined to whole records.
+ * Chatter costs one search for a short mark per line.
  */
 #include "reader.h"
 
@@ -21,7 +21,7 @@ struct reader {
 
 	struct reader_run *run[READER_RUNS_MAX];
 	size_t runs;
-	struct reader_run *latest; /* whose record came last */
+	struct reader_run *latest; /* that the last record belongs to */
 
 	struct record_decode decode;
 	size_t pending_bytes;
@@ -86,7 +86,7 @@ static void damaged(struct reader *r, uint64_t line, const struct text *why)
 	complain(r, line, "damaged record", why);
 }
 
-/* A record that came over the line unharmed, and yet cannot be used. */
+/* A record that arrived intact, but cannot be used. */
 static void unusable(struct reader *r, struct reader_run *run, uint64_t line, const char *type,
 		     size_t type_bytes, uint64_t seq, const struct text *why)
 {
@@ -126,7 +126,7 @@ static struct reader_run *find_run(struct reader *r, uint64_t sid)
 	return run;
 }
 
-/* Give up the parts that have come: the rest never will. */
+/* Drop the parts received so far: the rest will never arrive. */
 static void drop_joint(struct reader *r, struct reader_run *run, const char *cause)
 {
 	const char *type = record_type_name(run->joint.type);
@@ -200,7 +200,7 @@ static void deliver_joint(struct reader *r, struct reader_run *run)
 	run->joint.bytes = 0;
 }
 
-/* A part whose record is given up already was complained of with it. */
+/* A part of a record that was dropped: already reported. */
 static bool is_given_up(struct reader_run *run, const struct line *line)
 {
 	if (!run->joint.given_up || run->joint.next_seq != line->seq)
@@ -210,7 +210,7 @@ static bool is_given_up(struct reader_run *run, const struct line *line)
 	return true;
 }
 
-/* Does this part follow those that are there? */
+/* Does this part follow those received so far? */
 static bool is_next_part(const struct reader_run *run, const struct line *line,
 			 enum record_type type, uint64_t part)
 {
@@ -323,7 +323,7 @@ static void verified(struct reader *r, const struct line *line)
 	r->totals.lines++;
 	text_init(&why, buf, sizeof(buf));
 	if (!run) {
-		text_add(&why, "its run %016llx is one too many: %d runs fit one capture",
+		text_add(&why, "its run %016llx exceeds the maximum of %d runs per capture",
 			 (unsigned long long)line->sid, READER_RUNS_MAX);
 		refuse(r, &why);
 		return;
@@ -366,7 +366,7 @@ static bool has_control(const char *text, size_t count)
 	return false;
 }
 
-/* What begins like a record and goes no further than `count` bytes. */
+/* What begins like a record and ends after `count` bytes. */
 static void read_candidate(struct reader *r, const char *text, size_t count)
 {
 	char buf[COMPLAINT_MAX];
@@ -386,8 +386,8 @@ static void read_candidate(struct reader *r, const char *text, size_t count)
 }
 
 /*
- * Read the records in a line, or in as much of it as fits. Returns how many of
- * its last bytes may belong to a record that goes on behind them.
+ * Read the records in a line, or in as much of it as fits. Returns how many of its last bytes may
+ * belong to a record that continues after them.
  */
 static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_on)
 {
@@ -405,7 +405,7 @@ static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_
 	return count < MARK_BYTES ? count : MARK_BYTES - 1;
 }
 
-/* A line too long for the buffer: keep what may still become a record. */
+/* A line too long for the buffer: keep what may still be the beginning of a record. */
 static void make_room(struct reader *r)
 {
 	size_t keep = scan(r, r->pending, r->pending_bytes, true);
@@ -426,7 +426,7 @@ static void end_line(struct reader *r)
 	r->line++;
 }
 
-/* A line that is there whole need not be gathered first. */
+/* A line that is complete need not be copied first. */
 static bool is_whole(const struct reader *r, const char *bytes, const char *newline)
 {
 	return !r->pending_bytes && newline && newline - bytes < READER_LINE_MAX;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Picks records out of a raw capture: a serial line's bytes with terminal
- * escapes, firmware chatter and torn lines between them, or a clean file of
- * records. Works on a stream, in bounded memory, and says what is damaged, lost
- * or doubled.
+ * Picks records out of a raw capture: a serial line's bytes with terminal escapes, firmware chatter
+ * and torn lines between them, or a clean file of records. Works on a stream, in bounded memory,
+ * and reports what is damaged, lost or duplicated.
  */
 #ifndef HOST_READER_H
 #define HOST_READER_H
@@ -19,24 +18,24 @@
 
 /* A line longer than this holds no record that can be read. */
 #define READER_LINE_MAX 65536
-/* Runs told apart in one capture; records of further ones are refused. */
+/* Runs distinguished in one capture; records of further ones are refused. */
 #define READER_RUNS_MAX 256
-/* Lines that one record may be spread over. */
+/* Lines that one record may take. */
 #define READER_PARTS_MAX 1024
 
 /* One run (sid) of one capture. */
 struct reader_run {
 	uint64_t sid;
 	struct seqset seen;
-	uint64_t duplicates; /* lines that were there already */
-	uint64_t unusable;   /* records whose checksum is right and whose contents are not */
-	uint64_t unknown;    /* records of types this program does not know: left out */
+	uint64_t duplicates;            /* lines seen before */
+	uint64_t unusable;              /* with a correct checksum and invalid contents */
+	uint64_t unknown;               /* records of types unknown to this program: left out */
 	uint64_t records[RECORD_TYPES]; /* whole records */
 	bool has_end;
-	uint64_t end_records[RECORD_TYPES]; /* what the `end` record says was sent */
+	uint64_t end_records[RECORD_TYPES]; /* sent, by the `end` record */
 	void *user;                         /* the consumer's */
 
-	/* A record in several parts, as far as it has come: their lines. */
+	/* The lines received so far of a record in several parts. */
 	struct {
 		char *text;
 		size_t bytes, room; /* 0 bytes: none */
@@ -44,7 +43,7 @@ struct reader_run {
 		uint64_t parts;
 		uint64_t first_seq, next_seq;
 		uint64_t line;
-		bool given_up; /* what comes with next_seq belongs to a record that is lost */
+		bool given_up; /* what arrives with next_seq belongs to a lost record */
 	} joint;
 };
 
@@ -62,15 +61,16 @@ struct reader_record {
 	uint64_t line;              /* of the capture, from 1, where it began */
 	uint64_t seq;               /* of its first part */
 	const union record *record; /* decoded; lives until the hook returns, and the text too */
-	uint64_t parts;             /* lines that it came in */
-	const char *text;           /* these, with their checksums, each but the only one ended */
+	uint64_t parts;             /* lines that it took */
+	const char *text; /* these, with their checksums; a newline after each unless it is the only
+			     one */
 	size_t bytes;
 };
 
 struct reader_hooks {
 	/*
-	 * Types to be parsed and given to record(), as bits 1 << type. Of the
-	 * others only checksum, seq and number are looked at. `end` always is.
+	 * Types to be parsed and given to record(), as bits 1 << type. Of the others only checksum,
+	 * seq and number are checked. `end` is always parsed.
 	 */
 	uint32_t wanted;
 	/* Optional. A verified line that was not seen before, without a newline. */
@@ -87,10 +87,10 @@ struct reader;
 /* NULL when memory has run out. */
 struct reader *reader_new(const struct reader_hooks *hooks);
 
-/* The next bytes of the capture, cut anywhere. */
+/* The next bytes of the capture, split anywhere. */
 void reader_feed(struct reader *r, const char *bytes, size_t count);
 
-/* The capture is over: what is still open is damaged. */
+/* The capture has ended: what is still incomplete is damaged. */
 void reader_finish(struct reader *r);
 
 void reader_free(struct reader *r);
@@ -100,7 +100,9 @@ const struct reader_totals *reader_totals(const struct reader *r);
 /* Run number `n` in order of appearance; NULL past the last. */
 struct reader_run *reader_run(struct reader *r, size_t n);
 
-/* Everything the run sent on this link is there and usable, and its `end` record proves it. */
+/*
+ * Everything the run sent on this link was received and is usable, and its `end` record proves it.
+ */
 bool reader_run_whole(const struct reader_run *run);
 
 #endif

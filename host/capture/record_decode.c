@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A walk over the text in step with the field table: a field is looked for where the last one
- * was found, as the writer has them in that order. What is accepted is what jansson accepts.
+ * A walk over the text in step with the field table: the search for a field starts where the last
+ * one was found, as the writer keeps that order. What is accepted is what jansson accepts.
  */
 #include "record_decode.h"
 
@@ -118,7 +118,7 @@ static bool take_strings(struct json_scan *s, void *member)
 	return json_scan_array(s, add_string, member);
 }
 
-/* Gaps and ns of one cause, and which of them are there. */
+/* Gaps and ns of one cause, and which of them are present. */
 struct sum {
 	struct cause_sum sum;
 	bool gaps, ns;
@@ -195,7 +195,7 @@ static bool take_totals(struct json_scan *s, void *member)
 	return json_scan_object(s, take_total, member);
 }
 
-/* What each kind of field is in JSON; whether a record may lack it, and parts each have some. */
+/* What each kind of field is in JSON; whether a record may lack it; whether parts are merged. */
 static const struct {
 	bool (*take)(struct json_scan *s, void *member);
 	const char *wanted;
@@ -216,12 +216,12 @@ static const struct {
 	[FIELD_OPEN] = { NULL, "an object", .merged = true },
 };
 
-_Static_assert(RECORD_STRINGS == 16, "the text of FIELD_STRINGS above says 16");
-_Static_assert(RECORD_TIMERS == 4, "the text of FIELD_TIMERS above says 4");
+_Static_assert(RECORD_STRINGS == 16, "the text of FIELD_STRINGS above has 16");
+_Static_assert(RECORD_TIMERS == 4, "the text of FIELD_TIMERS above has 4");
 
 /* ---- Fields ---- */
 
-/* Rows of one object, up to what closes them. The search begins behind the row found last. */
+/* Rows of one object, up to the closing one. The search starts after the row found last. */
 struct rows {
 	const struct record_field *first, *at;
 	struct record_decode *d;
@@ -241,7 +241,7 @@ static bool wrong_value(const struct rows *rows, const struct record_field *f,
 	return false;
 }
 
-/* It was in a line before, or twice in this one: it must be the same. */
+/* It was in an earlier line, or is in this one twice: the values must be equal. */
 static bool take_again(struct json_scan *s, const struct rows *rows, const struct record_field *f,
 		       size_t row)
 {
@@ -252,7 +252,7 @@ static bool take_again(struct json_scan *s, const struct rows *rows, const struc
 		return false;
 	if ((size_t)(s->at - from) == bytes && memcmp(from, rows->d->value[row].at, bytes) == 0)
 		return true;
-	text_add(rows->why, "field \"%s\" is there twice, and contradicts itself", f->name);
+	text_add(rows->why, "field \"%s\" occurs twice, with different values", f->name);
 	return false;
 }
 
@@ -279,7 +279,7 @@ static bool take_value(struct json_scan *s, const struct rows *rows, const struc
 	return true;
 }
 
-/* Past a row, and past what it opens. */
+/* Past a row, and past the object it opens. */
 static const struct record_field *next_row(const struct record_field *f)
 {
 	unsigned depth = 0;
@@ -390,7 +390,7 @@ bool record_decode_finish(struct record_decode *d, struct text *why)
 	for (const struct record_field *f = record_fields(d->type); f->kind != FIELD_END; f++) {
 		if (!is_missing(d, f))
 			continue;
-		text_add(why, "field \"%s\" is missing (wanted: %s)", f->name,
+		text_add(why, "field \"%s\" is missing (expected: %s)", f->name,
 			 kinds[f->kind].wanted);
 		return false;
 	}

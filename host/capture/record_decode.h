@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From the JSON text of a record back to its struct, along the same field tables that wrote
- * it. Any valid spelling is read: white space, order, escapes, fields that this program does
- * not know. Records come from captures: nothing in them is believed before it was checked.
+ * From the JSON text of a record back to its struct, along the same field tables that wrote it. Any
+ * valid spelling is read: white space, order, escapes, fields that this program does not know.
+ * Records come from captures: nothing in them is trusted before it is checked.
  */
 #ifndef HOST_RECORD_DECODE_H
 #define HOST_RECORD_DECODE_H
@@ -32,19 +32,19 @@ struct record_decode {
 /* The type of that name; false when there is none. */
 bool record_decode_type(const char *name, size_t bytes, enum record_type *type);
 
-/* A record of lines that have `bytes` in all. Ends the program when memory has run out. */
+/* Start a record whose lines have `bytes` in all. Ends the program when memory has run out. */
 void record_decode_start(struct record_decode *d, enum record_type type, size_t bytes);
 
 /*
  * Take in a line, from its LINE_MARK to its closing brace. Of several, objects merge, arrays
- * append, and all else is equal where it is there twice. False when it is not JSON, or a field
- * is not of its kind: *why says what is wrong. The text lives as long as the record.
+ * append, and everything else must be equal where it occurs twice. False when it is not JSON, or a
+ * field is not of its kind; *why has the reason. The text lives as long as the record.
  */
 bool record_decode_line(struct record_decode *d, const char *text, size_t bytes, struct text *why);
 
 /*
- * All lines are there. Absent strings are NULL and absent numbers not known where the type
- * allows it. False when another field is missing: *why says which.
+ * All lines are there. Absent strings are NULL and absent numbers not known where the type allows
+ * it. False when another field is missing; *why names it.
  */
 bool record_decode_finish(struct record_decode *d, struct text *why);
 

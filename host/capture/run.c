@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run: kept, and asked. */
+/* A run: stores its records, and answers questions about it. */
 #include "run.h"
 
 #include "host/lib/list.h"
@@ -86,7 +86,7 @@ static bool keep(struct run *run, enum record_type type, const union record *rec
 	return keepers[type] ? keepers[type](run, record) : run_stage_keep(run, type, record);
 }
 
-/* Of these, which are many, no strings are kept. */
+/* There are many of these, so their strings are not kept. */
 #define WITHOUT_STRINGS (1u << RECORD_WINDOW | 1u << RECORD_GAP | 1u << RECORD_EVENT)
 
 static void keep_own(struct run *run, enum record_type type, union record *record)
@@ -102,7 +102,7 @@ static void keep_own(struct run *run, enum record_type type, union record *recor
 	}
 }
 
-/* By far the largest part of what a core's record says. */
+/* By far the largest part of a core's record. */
 static void keep_core(struct run *run, const union record *record, bool histograms)
 {
 	struct record_pairs *pairs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run as far as its records go: what was received of it, and what is kept of that. Loaded
- * by capture.h; everything that is reported about a run is asked of this.
+ * A run as its records describe it: what was received, and what of that is kept. Loaded by
+ * capture.h; everything that is reported about a run comes from here.
  */
 #ifndef HOST_RUN_H
 #define HOST_RUN_H
@@ -35,7 +35,7 @@ struct run {
 	bool has_begin, has_end;
 	struct record_begin begin;
 	struct record_end end;
-	struct run_stage *stage; /* in the order in which they came */
+	struct run_stage *stage; /* in order of arrival */
 	size_t stages;
 	uint64_t cpus, pairs, gaps, windows, sources; /* of all stages */
 	struct ladder ladder;                         /* of the cpu and window records */
@@ -53,10 +53,10 @@ struct run {
 struct run *run_new(const struct reader_run *received);
 void run_free(struct run *run);
 
-/* Keep a record, or of a cpu's all but its histogram. */
+/* Keep a record; a cpu record possibly without its histogram. */
 void run_keep(struct run *run, const struct reader_record *record, bool histograms);
 
-/* All records have come: put the cores of each stage in order. */
+/* All records were read: sort the cores of each stage. */
 void run_sort(struct run *run);
 
 /* NULL where nothing is kept of a stage of that name. */
@@ -71,22 +71,22 @@ const struct record_cpu *run_cpu(const struct run *run, size_t n);
 /* The threshold that the begin record's configuration names; else the default. */
 uint64_t run_threshold(const struct run *run);
 
-/* Which machine and program, without what would steer a terminal; "" where it is not known. */
+/* Machine and program, without terminal control characters; "" where unknown. */
 struct run_identity {
 	char machine[160]; /* vendor, product, board */
-	char uuid[40];     /* not one of nothing but zeros */
+	char uuid[40];     /* "" if all zero */
 	char version[24];
 };
 
 void run_identify(const struct run *run, struct run_identity *id);
 
-/* Everything that was sent is there and usable, and the end record proves it. */
+/* Everything that was sent was received and is usable, and the end record proves it. */
 bool run_is_whole(const struct run *run);
 
-/* Exit code: the verdict's, and 3 where the records do not prove that it passed. */
+/* Exit code: the verdict's, or 3 where the records do not prove a pass. */
 int run_exit_code(const struct run *run);
 
-/* Report, a sentence each, what is not as it should be with the records. */
+/* Report each flaw of the records, in a sentence. */
 typedef void run_report(void *ctx, const char *sentence);
 void run_flaws(const struct run *run, run_report *report, void *ctx);
 

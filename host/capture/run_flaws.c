@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What records prove of a run, and what they leave open. */
+/* What the records prove about a run, and what is missing. */
 #include "run.h"
 
 #include "host/lib/exit.h"
@@ -86,7 +86,7 @@ static void flaw_totals(const struct run *run, struct text *t)
 static void flaw_duplicates(const struct run *run, struct text *t)
 {
 	if (run->received->duplicates)
-		text_add(t, "duplicated: %llu lines were there already and are left out",
+		text_add(t, "duplicated: %llu lines were seen before and are left out",
 			 (unsigned long long)run->received->duplicates);
 }
 
@@ -101,7 +101,7 @@ static void flaw_unknown(const struct run *run, struct text *t)
 static void flaw_left_out(const struct run *run, struct text *t)
 {
 	if (run->left_out)
-		text_add(t, "left out: %llu records more than one run has",
+		text_add(t, "left out: %llu records beyond the maximum of a run",
 			 (unsigned long long)run->left_out);
 }
 

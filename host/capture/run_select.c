@@ -38,19 +38,19 @@ bool run_select(struct run_select *s, const char *path, const char *sid)
 	if (c->error || !c->runs)
 		return false;
 	if (!sid && c->runs > 1)
-		return list_runs(c, "has several runs, one of which is to be named by its sid");
+		return list_runs(c, "has several runs; select one by its sid");
 	for (size_t n = 0; n < c->runs && !s->run; n++) {
 		if (!sid || has_sid(c->run[n], sid))
 			s->run = c->run[n];
 	}
-	return s->run || list_runs(c, "has no run of that sid, but these");
+	return s->run || list_runs(c, "has no run with that sid; it has");
 }
 
 static void list_stages(const struct run_select *s, const char *name)
 {
 	char clean[64];
 
-	fprintf(stderr, "%s: stage %s was not measured, but these:", s->capture.name, name);
+	fprintf(stderr, "%s: stage %s was not measured; measured were:", s->capture.name, name);
 	for (size_t i = 0; i < s->run->stages; i++) {
 		if (!s->run->stage[i].cpus)
 			continue;

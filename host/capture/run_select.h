@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One run out of a file, and one of its stages, for what looks at one thing at a time. */
+/* One run out of a file, and one of its stages, for commands that handle one at a time. */
 #ifndef HOST_RUN_SELECT_H
 #define HOST_RUN_SELECT_H
 
@@ -24,7 +24,7 @@ bool run_select(struct run_select *s, const char *path, const char *sid);
  */
 struct run_stage *run_select_stage(const struct run_select *s, const char *name);
 
-/* 3 where the run's records do not prove that they are all, with the reasons on standard error. */
+/* 3 where the run's records are not proved complete, with the reasons on standard error. */
 int run_select_code(const struct run_select *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sources by the probe, then those of the search that it has not. */
+/* The probe's sources, then those that only the search found. */
 #include "run_sources.h"
 
 #include "host/lib/list.h"

@@ -20,7 +20,7 @@ struct run_sources {
 	struct run_source *at;
 	size_t count;
 	bool searched;     /* for any period */
-	char why_not[200]; /* what a search would have wanted */
+	char why_not[200]; /* what a search lacks */
 	uint64_t gaps;     /* searched */
 	uint64_t span_ns;  /* from the first window to the last; 0 where that is not known */
 };
@@ -29,7 +29,7 @@ struct run_sources {
 void run_sources_read(struct run_sources *f, const struct run *run, struct run_stage *stage);
 void run_sources_free(struct run_sources *f);
 
-/* The same cause, and periods within 1 %, as the searches tell them apart. */
+/* The same cause, and periods within 1 %, as the searches distinguish them. */
 bool run_sources_same(const struct record_source *a, const struct record_source *b);
 
 /* The source of `f` that is the same; NULL for none. */

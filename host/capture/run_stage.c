@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records, taken to their stage. */
+/* Records, stored with their stage. */
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "run.h"
@@ -70,7 +70,7 @@ static enum scope scope_of(const char *name)
 	return (enum scope)scope;
 }
 
-/* Strings of our own, so that the record need not be kept. */
+/* Own copies of its strings, so that the record need not be kept. */
 static struct record_event own_words(const struct record_event *e)
 {
 	struct record_event own = *e;
@@ -87,7 +87,7 @@ static bool is_weaker(const struct record_event *a, const struct record_event *b
 	return a->len_ns < b->len_ns || (a->len_ns == b->len_ns && a->t_ns > b->t_ns);
 }
 
-/* The first to give way among the longest. */
+/* The first of the longest to be replaced. */
 static uint32_t weakest(const struct run_stage *stage)
 {
 	uint32_t weak = 0;

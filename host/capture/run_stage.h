@@ -35,7 +35,7 @@ struct run_stage {
 	uint64_t bound[2];              /* the two largest error bounds of TSC offsets, ticks */
 
 	/* Events: all that came, and the longest of them in time order. */
-	uint64_t of; /* the stage has, by their own word; 0: no record came */
+	uint64_t of; /* events of the stage, by these records; 0: none came */
 	uint64_t events;
 	uint64_t scope[SCOPES];
 	struct record_event longest[TABLE_EVENTS];
@@ -51,7 +51,7 @@ struct run_stage {
 
 struct run;
 
-/* Keep what a record says of its stage. False when there is no room for it. */
+/* Keep what a record has about its stage. False when there is no room for it. */
 bool run_stage_keep(struct run *run, enum record_type type, const union record *record);
 
 void run_stage_free(struct run_stage *stage);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits, from a preset or from the run's configuration, against its cores' records. */
+/* The limits of a preset or of the run's configuration, applied to its cores' records. */
 #include "run_verdict.h"
 
 #include "host/lib/exit.h"
@@ -21,7 +21,7 @@ static void apply(struct config *c, const char *text)
 		config_apply(c, &source, text, strlen(text), ignore, NULL);
 }
 
-/* Of cores with the exposure that nobody has in three years, the noise is not worked out. */
+/* Noise is not computed for an exposure beyond three years, which no real run has. */
 #define EXPOSURE_MAX (UINT64_MAX / 10)
 
 static bool judge_core(const struct record_cpu *cpu, struct verdict_core *core)
@@ -52,7 +52,7 @@ static void incomplete(struct verdict_reasons *r)
 	verdict_cut_short(r);
 }
 
-/* What the preset wants to have been recorded, and was not, it cannot judge. */
+/* A preset cannot judge gaps shorter than those recorded. */
 static void judge_threshold(struct run_verdict *v, const struct run *run)
 {
 	const struct config *c = &v->limits;
@@ -61,8 +61,8 @@ static void judge_threshold(struct run_verdict *v, const struct run *run)
 	struct text t;
 
 	if (!run->has_begin) {
-		verdict_reason(&v->reasons, "no begin record says from what length on gaps were "
-					    "recorded");
+		verdict_reason(&v->reasons,
+			       "the threshold of the run is unknown: there is no begin record");
 		incomplete(&v->reasons);
 		return;
 	}
@@ -74,9 +74,10 @@ static void judge_threshold(struct run_verdict *v, const struct run *run)
 	text_duration(&t, wanted);
 	text_init(&t, length[1], sizeof(length[1]));
 	text_duration(&t, own);
-	verdict_reason(&v->reasons,
-		       "gaps from %s on are to be known; they were recorded from %s on", length[0],
-		       length[1]);
+	verdict_reason(
+		&v->reasons,
+		"gaps of %s and more are judged, but only those of %s and more were recorded",
+		length[0], length[1]);
 	incomplete(&v->reasons);
 }
 
@@ -124,7 +125,7 @@ bool run_verdict_is_short(const struct run_verdict *v)
 	return v->preset && v->sampled_ns < v->preset->min_duration_ns;
 }
 
-/* "12 h", "9.9 m": rounded down, so that what is short never looks long enough. */
+/* "12 h", "9.9 m": rounded down, so that a short run never looks long enough. */
 static void add_time(struct text *t, uint64_t ns)
 {
 	static const struct {
@@ -149,7 +150,7 @@ void run_verdict_short(const struct run_verdict *v, struct text *t)
 	add_time(t, v->sampled_ns);
 	text_add(t, " is short of the ");
 	add_time(t, v->preset->min_duration_ns);
-	text_add(t, " this preset asks");
+	text_add(t, " that this preset requires");
 }
 
 void run_verdict_sentence(const struct run_verdict *v, struct text *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run held against limits here: those of a preset that is asked for, else those
- * that the run itself had. And whether it ran as long as its preset wants.
+ * A run judged by limits: those of a requested preset, else the run's own. And whether it ran as
+ * long as its preset requires.
  */
 #ifndef HOST_RUN_VERDICT_H
 #define HOST_RUN_VERDICT_H
@@ -17,12 +17,12 @@
 #include <stdint.h>
 
 struct run_verdict {
-	const struct preset *preset; /* asked for, else the run's own; NULL: none */
+	const struct preset *preset; /* requested, else the run's own; NULL: none */
 	bool asked;
 	struct config limits;           /* in force: of `max`, `max_smi` and `max_noise` */
 	bool limited;                   /* one of them is set */
 	uint64_t sampled_ns;            /* the least exposure of a core in a stage */
-	struct verdict_reasons reasons; /* by the preset asked for; else empty */
+	struct verdict_reasons reasons; /* by the requested preset; else empty */
 };
 
 /* `asked` NULL: by the run's own limits. */
@@ -32,10 +32,10 @@ void run_verdict_read(struct run_verdict *v, const struct run *run, const struct
 void run_verdict_core(const struct run_verdict *v, const struct record_cpu *cpu,
 		      struct verdict_reasons *r);
 
-/* Is there a preset, and did the run sample for less than it asks? */
+/* Is there a preset, and did the run sample for less than it requires? */
 bool run_verdict_is_short(const struct run_verdict *v);
 
-/* "10 m is short of the 12 h that preset openshift asks for a valid result" */
+/* "10 m is short of the 12 h that this preset requires" */
 void run_verdict_short(const struct run_verdict *v, struct text *t);
 
 /*
@@ -44,7 +44,7 @@ void run_verdict_short(const struct run_verdict *v, struct text *t);
  */
 void run_verdict_sentence(const struct run_verdict *v, struct text *t);
 
-/* Exit code of the preset asked for: 0 where none was. */
+/* Exit code of the requested preset: 0 where none was requested. */
 int run_verdict_exit_code(const struct run_verdict *v);
 
 #endif

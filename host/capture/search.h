@@ -16,15 +16,15 @@
 
 struct search {
 	bool done;
-	uint64_t gaps; /* searched, or there without being searched */
+	uint64_t gaps; /* searched, or available but not searched */
 	/* Per cause. */
 	struct period_list found[CAUSES];
 	bool cut[CAUSES]; /* only the first of its events were searched */
 };
 
 /*
- * Search a stage; sorts its gaps and windows. Where that cannot be done *why says
- * what is missing. Ends the program when memory has run out.
+ * Search a stage; sorts its gaps and windows. Where that cannot be done, *why has what is missing.
+ * Ends the program when memory has run out.
  */
 void search_stage(const struct run *run, struct run_stage *stage, struct search *search,
 		  struct text *why);

@@ -13,7 +13,7 @@ void seqset_free(struct seqset *s)
 	*s = (struct seqset){ 0 };
 }
 
-/* The first range that ends at or after `seq`; count when there is none. */
+/* The first range that ends at or after `seq`; `count` when there is none. */
 static size_t find(const struct seqset *s, uint64_t seq)
 {
 	size_t low = 0, high = s->count;

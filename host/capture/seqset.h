@@ -11,11 +11,11 @@
 #define SEQSET_RANGES_MAX 65536
 
 struct seq_range {
-	uint64_t first, last; /* both belong to it */
+	uint64_t first, last; /* both inclusive */
 };
 
 struct seqset {
-	struct seq_range *range; /* in rising order, apart from each other */
+	struct seq_range *range; /* in rising order, never adjacent */
 	size_t count;
 	uint64_t members;
 };

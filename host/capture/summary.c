@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Only `begin` and `end` are decoded; their parts each give what they have. */
+/* Only `begin` and `end` are decoded; each of their parts adds what it has. */
 #include "summary.h"
 
 #include "record_decode.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a collector remembers of a run: which machine, how it ended. Read line by line. */
+/* What a collector remembers about a run: the machine, and how it ended. Read line by line. */
 #ifndef HOST_SUMMARY_H
 #define HOST_SUMMARY_H
 
@@ -13,30 +13,30 @@
 struct summary {
 	/* From `begin`; "": not known. Printable ASCII. */
 	char uuid[SUMMARY_TEXT], product[SUMMARY_TEXT], bios[SUMMARY_TEXT];
-	char verdict[16];              /* from `end`; "": it has not come */
+	char verdict[16];              /* from `end`; "": not received yet */
 	char reason[2 * SUMMARY_TEXT]; /* the first of its reasons */
 	bool ended;
 	uint64_t lines;
-	uint64_t lost;    /* lines that never came */
-	unsigned changes; /* how often one of the texts was learned */
+	uint64_t lost;    /* missing lines */
+	unsigned changes; /* how often one of the texts was set */
 };
 
-/* Does this line say more than that there is one more? */
+/* Does this line change the summary, beyond the count of lines? */
 bool summary_wants(const struct line *line);
 
 /* The next line of the run, whole and verified. */
 void summary_line(struct summary *s, const struct line *line);
 
 /*
- * The run's verdict as it may be relied on: "incomplete" until `end` has come, and where lines
- * are missing; "error" for a word that is none.
+ * The verdict that can be relied on: "incomplete" until `end` is received, and where lines are
+ * missing; "error" for an unknown word.
  */
 const char *summary_verdict(const struct summary *s);
 
 /* The exit code of that verdict, enum exit_code. */
 int summary_exit_code(const struct summary *s);
 
-/* Every line from the first to `end` is there. */
+/* Every line from the first to `end` was received. */
 bool summary_complete(const struct summary *s);
 
 #endif

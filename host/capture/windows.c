@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A record of k windows says where the first begins and the last ends. With the
- * distance from start to start, which the next record's start gives away, that is
- * the length of each, too.
+ * A record of k windows has the start of the first and the end of the last. The next record's start
+ * gives the distance from start to start, and with it the length of each window.
  */
 #include "windows.h"
 
@@ -29,7 +28,7 @@ static uint64_t count_windows(const struct run_stage *stage)
 	return count;
 }
 
-/* From start to start, by the next record; 0 where that does not say. */
+/* From start to start, by the next record; 0 where it is unknown. */
 static uint64_t distance(const struct run_stage *stage, size_t i)
 {
 	const struct run_window *w = &stage->window[i], *next = w + 1;
@@ -39,7 +38,7 @@ static uint64_t distance(const struct run_stage *stage, size_t i)
 	return (next->start_ns - w->start_ns) / (next->n - w->n);
 }
 
-/* `apart` is 0 where it is not known: then the windows are taken for one stretch. */
+/* `apart` is 0 where it is not known: then the windows are treated as one. */
 static bool lay_record(const struct run_window *w, uint64_t apart, struct exposure *out)
 {
 	uint64_t others = w->windows - 1, length;
@@ -67,7 +66,7 @@ static bool lay(const struct run_stage *stage, struct exposure *out)
 	for (size_t i = 0; i < stage->windows; i++) {
 		uint64_t known = distance(stage, i);
 
-		/* The last record has no next. */
+		/* No record follows the last. */
 		apart = known ? known : apart;
 		if (!lay_record(&stage->window[i], apart, out))
 			return false;

@@ -10,10 +10,9 @@
 #include <stdbool.h>
 
 /*
- * The windows of a stage. Where neighbours share a record, as in long runs, they
- * are laid out evenly. False where the records do not say, or contradict
- * themselves: out->window is then NULL, else to be freed. The stage's windows are
- * sorted.
+ * The windows of a stage. Where neighbours share a record, as in long runs, they are spread evenly.
+ * False where the records are insufficient or contradict each other, and out->window is then NULL;
+ * otherwise free it. The stage's windows are sorted.
  */
 bool windows_of(struct run_stage *stage, struct exposure *out);
 

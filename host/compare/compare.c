@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor compare`: the floor is read, then each file of the OS's side, then set against it. */
+/*
+ * `noisefloor compare`: reads the floor, then compares each file of the OS's measurements with it.
+ */
 #include "compare_forms.h"
 #include "compare_json.h"
 #include "compare_text.h"
@@ -111,7 +113,7 @@ static int compare_files(char **paths, int count, const struct options *options)
 
 static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct options, stage,
-		      "the stage to take for the floor; by default handoff, else the last"),
+		      "the stage to use as the floor; by default handoff, else the last"),
 	{ "force", NULL, "compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
 	OPTIONS_FORM(struct options, form, prints),
@@ -126,7 +128,7 @@ const struct subcommand compare_subcommand = {
 	.arguments = "FLOOR INOS...",
 	.least = 2,
 	.most = OPTIONS_MANY,
-	.about = "Sets the noise that an OS saw against the floor of the machine. FLOOR is a "
+	.about = "Compares the noise that an OS saw with the floor of the machine. FLOOR is a "
 		 "capture or record file of noisefloor; INOS is what was measured from inside, "
 		 "recognised by content: hwlat and osnoise traces, output of rtla, hwlatdetect, "
 		 "oslat, cyclictest, sysjitter and detect-detour, and records of `noisefloor "

@@ -83,14 +83,14 @@ static void put_suite(const struct floor *floor, const struct split *s, enum ci_
 	checks_free(&checks);
 }
 
-/* No output at all is no pass. */
+/* No output at all is not a pass. */
 static void put_nothing(enum ci_form form)
 {
 	struct checks checks = { .count = 0 };
 	const struct ci_suite suite = { "noisefloor compare", "no output", NULL, 0, &checks };
 	struct check *c = checks_add(&checks, CHECK_ERROR, "run", "compared");
 
-	snprintf(c->text, sizeof(c->text), "no output of the OS's side could be read");
+	snprintf(c->text, sizeof(c->text), "no measurement of the OS could be read");
 	ci_suite(form, &suite);
 	checks_free(&checks);
 }
@@ -139,18 +139,18 @@ static const char *const labels[LABELS] = {
 };
 
 static const struct series_column columns[COLUMNS] = {
-	[COLUMN_EXPOSURE] = { "exposure", "Time the OS's side watched, at least.", SERIES_NS },
+	[COLUMN_EXPOSURE] = { "exposure", "Time that the OS watched, at least.", SERIES_NS },
 	[COLUMN_NOISE] = { "noise", "Noise seen from inside, at least.", SERIES_NS },
-	[COLUMN_FLOOR] = { "floor", "What of it is laid to the floor.", SERIES_NS },
-	[COLUMN_CAUSE + PEER_NMI] = { "nmi", "What of it NMIs took.", SERIES_NS },
-	[COLUMN_CAUSE + PEER_IRQ] = { "irq", "What of it interrupts took.", SERIES_NS },
-	[COLUMN_CAUSE + PEER_SOFTIRQ] = { "softirq", "What of it softirqs took.", SERIES_NS },
-	[COLUMN_CAUSE + PEER_THREAD] = { "thread", "What of it threads took.", SERIES_NS },
-	[COLUMN_UNEXPLAINED] = { "unexplained", "What of it nothing explains.", SERIES_NS },
+	[COLUMN_FLOOR] = { "floor", "Part of it attributed to the floor.", SERIES_NS },
+	[COLUMN_CAUSE + PEER_NMI] = { "nmi", "Part of it taken by NMIs.", SERIES_NS },
+	[COLUMN_CAUSE + PEER_IRQ] = { "irq", "Part of it taken by interrupts.", SERIES_NS },
+	[COLUMN_CAUSE + PEER_SOFTIRQ] = { "softirq", "Part of it taken by softirqs.", SERIES_NS },
+	[COLUMN_CAUSE + PEER_THREAD] = { "thread", "Part of it taken by threads.", SERIES_NS },
+	[COLUMN_UNEXPLAINED] = { "unexplained", "Part of it that is unexplained.", SERIES_NS },
 	[COLUMN_FLOOR_LOW] = { "floor_low", "The floor's part, lower bound at 95 %.", SERIES_NS },
 	[COLUMN_FLOOR_HIGH] = { "floor_high", "The floor's part, upper bound at 95 %.", SERIES_NS },
-	[COLUMN_MAX] = { "max", "The longest seen from inside, at least.", SERIES_NS },
-	[COLUMN_FLOOR_MAX] = { "floor_max", "The longest of the floor.", SERIES_NS },
+	[COLUMN_MAX] = { "max", "Longest gap seen from inside, at least.", SERIES_NS },
+	[COLUMN_FLOOR_MAX] = { "floor_max", "Longest gap of the floor.", SERIES_NS },
 };
 
 static void set_range(struct series_row *row, size_t column, struct range r)

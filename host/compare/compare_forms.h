@@ -2,12 +2,12 @@
 /*
  * Comparisons for other programs.
  *
- * JUnit and TAP: a suite per output of the OS's side, a test per core, which is skipped where
- * its noise could not be split, and one that is an error where the comparison was refused or
- * parts are missing; its text names what is unsound.
+ * JUnit and TAP: a suite per output of the OS's tools, a test per core, which is skipped if its
+ * noise could not be split, and one that is an error if the comparison was refused or parts are
+ * missing; its text has the flags.
  *
- * InfluxDB and Prometheus: noisefloor_compare, a row per core, with the time of the output's
- * file. What is refused has no row.
+ * InfluxDB and Prometheus: noisefloor_compare, a row per core, with the time of the output's file.
+ * A refused comparison has no rows.
  */
 #ifndef HOST_COMPARE_FORMS_H
 #define HOST_COMPARE_FORMS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A floor, what of it is at least so long, and what that comes to in another time. */
+/* A floor, its gaps from a length on, and the same expected in another exposure. */
 #include "floor.h"
 
 #include "host/capture/capture.h"
@@ -99,16 +99,15 @@ bool floor_choose(const struct capture *c, const char *stage, struct floor *floo
 		return true;
 	}
 	if (!floor->runs) {
-		text_add(why, "no run of noisefloor with figures of cores");
+		text_add(why, "no noisefloor run with cpu records");
 		return false;
 	}
-	text_add(why,
-		 "no stage %s to take for the floor; measured: ", stage ? stage : "below an OS");
+	text_add(why, "no stage %s to use as the floor; measured: ", stage ? stage : "below an OS");
 	list_stages(c, why);
 	return false;
 }
 
-/* One bucket: surely in the range, surely not, or perhaps. */
+/* One bucket: in the range, outside, or undecided. */
 static void add_bucket(struct floor_sum *sum, struct range *in, struct range *out,
 		       const struct range bucket, uint64_t count, const struct range wanted)
 {
@@ -140,7 +139,7 @@ void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t sho
 
 		add_bucket(sum, &in, &out, range_of(low, high), cpu->histogram.at[i][1], wanted);
 	}
-	/* The sum of all is exact: what is not outside is in the range. */
+	/* The total is exact: what is not outside is in the range. */
 	in.low = arith_max(in.low, arith_less(cpu->noise_ns, out.high));
 	in.high = arith_max(in.low, arith_min(in.high, arith_less(cpu->noise_ns, out.low)));
 	sum->noise_ns = range_add(sum->noise_ns, in);
@@ -154,7 +153,7 @@ static double cube(double x)
 	return x * x * x;
 }
 
-/* Limits of a Poisson mean of which `k` were counted, each side 97.5 % (Wilson and Hilferty). */
+/* Limits of a Poisson mean for a count of `k`, each side 97.5 % (Wilson and Hilferty). */
 static double mean_low(double k)
 {
 	double root = k > 0 ? 1 - 1 / (9 * k) - Z / (3 * sqrt(k)) : 0;
@@ -185,7 +184,7 @@ static uint64_t whole(double ns)
 	return ns >= NS_MAX ? UINT64_MAX : ns > 0 ? (uint64_t)(ns + 0.5) : 0;
 }
 
-/* Events of one size that a sum is made of, and that size. */
+/* The events of one size that make up a sum: their number and size. */
 struct scaled {
 	double events, size;
 };

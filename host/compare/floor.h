@@ -18,56 +18,54 @@ struct floor {
 	const char *file;
 	const struct run *run;
 	const struct run_stage *stage;
-	char stage_name[32]; /* without what would steer a terminal */
+	char stage_name[32]; /* without terminal control characters */
 	struct run_identity of;
 	uint64_t threshold_ns;
 	bool clock_wrong; /* there is a pause record of the stage */
-	double burst;     /* so many gaps of a core come as one event */
-	size_t runs;      /* in the file; the last that has the stage is taken */
+	double burst;     /* gaps of a core per event */
+	size_t runs;      /* in the file; the last that has the stage is used */
 };
 
-/* What is to be kept of a capture for this. */
+/* What has to be kept of a capture for this. */
 #define FLOOR_KEEP                                                                      \
 	(RUN_HISTOGRAMS | 1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_WINDOW | \
 	 1u << RECORD_PAUSE)
 
 /*
- * Choose the stage of that name, or where NULL the last that an OS inherits from
- * (handoff, acpi, bare, firmware in this order). False when there is none: *why says
- * what there is. The floor lives as long as the capture.
+ * Choose the stage of that name, or where NULL the last that an OS inherits from (handoff, acpi,
+ * bare, firmware in this order). False if there is none; *why names those there are. The floor
+ * lives as long as the capture.
  */
 bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor,
 		  struct text *why);
 
 /*
- * How many gaps of one core come as one event, at least 1: the index of dispersion
- * of the windows' mean counts per core (as the ladder has it); 1 where there are too
- * few windows to tell.
+ * How many gaps of one core come as one event, at least 1: the index of dispersion of the windows'
+ * mean counts per core (as the ladder has it); 1 if there are too few windows to estimate it.
  */
 double floor_burst(const struct run_stage *stage);
 
 /* Gaps of one core, or of several together, of lengths in some range. */
 struct floor_sum {
 	double exposure_ns;
-	struct range noise_ns; /* a bucket that an end of the range divides counts or not */
+	struct range noise_ns; /* a bucket across an end of the range may count or not */
 	double squares;        /* at most: sum of length^2 */
 	uint64_t max_ns;       /* of all gaps */
 	uint64_t cores;
 };
 
-/* Add what the core has of gaps from `shortest` to `longest` ns. */
+/* Add the core's gaps from `shortest` to `longest` ns. */
 void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t shortest,
 	       uint64_t longest);
 
 /*
- * What such gaps take in another exposure: sums of so many events of one size, as many as
- * have the same mean and variance (the scaled Poisson distribution: Bohm and Zech, Nucl.
- * Instr. Meth. A 748, 2014), `burst` gaps being one. The bounds hold what is measured
- * there with a probability of at least 95 %, so far as its gaps are of the floor's lengths:
- * Wilson and Hilferty's limits of the rate, and the distribution's own around these. With
- * few gaps of very different lengths it is less (simulated: 91 % for 20 lognormal ones of
- * sigma 1.5). Where the floor has no gap, up to 3 * exposure_ns / its own may come, each of
- * `longest` ns.
+ * The time such gaps take in another exposure: modelled as a sum of events of one size, with the
+ * same mean and variance (the scaled Poisson distribution: Bohm and Zech, Nucl. Instr. Meth. A 748,
+ * 2014), `burst` gaps being one event. The bounds hold what is measured there with a probability of
+ * at least 95 %, as far as its gaps have the floor's lengths: Wilson and Hilferty's limits of the
+ * rate, and the distribution's own around these. With few gaps of very different lengths the
+ * probability is lower (simulated: 91 % for 20 lognormal ones of sigma 1.5). If the floor has no
+ * gap, up to 3 * exposure_ns / its own may occur, each of `longest` ns.
  */
 struct floor_share {
 	uint64_t expected_ns;

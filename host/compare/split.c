@@ -24,7 +24,7 @@ static uint64_t common(const struct split *s, uint64_t threshold)
 	return arith_max(s->floor->threshold_ns, threshold);
 }
 
-/* The core's own floor; all cores' together where the peer does not tell the core. */
+/* The core's own floor; that of all cores if the tool does not name the core. */
 static struct floor_sum floor_of(const struct split *s, uint32_t cpu, uint64_t shortest,
 				 uint64_t longest)
 {
@@ -55,16 +55,16 @@ static void set_exposure(struct split *s, struct split_row *row, const struct pe
 		flag(s, SPLIT_EXPOSURE_ASSUMED);
 }
 
-/* The floor's part, within what the peer's figures leave room for. */
+/* The floor's part, within what the tool's figures allow. */
 static void bound(struct split *s, struct split_row *row, const struct peer_core *core)
 {
 	const struct range threshold = s->peer->threshold_ns;
 	uint64_t floor_threshold = s->floor->threshold_ns;
-	/* A gap longer than the longest that was seen did not come there. */
+	/* A gap longer than the longest seen did not occur there. */
 	uint64_t longest = row->max_ns.known ? row->max_ns.high : row->noise_ns.high;
 	struct floor_sum least = floor_of(s, row->cpu, common(s, threshold.high), longest);
 	struct floor_sum most = floor_of(s, row->cpu, common(s, threshold.low), longest);
-	/* Of the pooled cores one event may be a gap on each. */
+	/* One event may be a gap on each of the pooled cores. */
 	double burst = s->floor->burst * (double)most.cores;
 	struct floor_share low = floor_expect(&least, burst, row->exposure_ns, longest);
 	struct floor_share high = floor_expect(&most, burst, row->exposure_ns, longest);
@@ -73,7 +73,7 @@ static void bound(struct split *s, struct split_row *row, const struct peer_core
 			   (high.expected_ns % 2 + low.expected_ns % 2) / 2;
 	row->bounds_ns = range_of(low.bounds_ns.low, high.bounds_ns.high);
 	if (threshold.low < floor_threshold) {
-		/* Shorter gaps than the floor's records have may be its all the same. */
+		/* Gaps shorter than the floor's records may still be the floor's. */
 		struct range above = peer_sum_from(s->peer, core, floor_threshold);
 
 		row->bounds_ns.high = arith_sum(row->bounds_ns.high,
@@ -86,7 +86,7 @@ static void bound(struct split *s, struct split_row *row, const struct peer_core
 	row->added_ns = range_less(row->noise_ns, row->bounds_ns);
 }
 
-/* The columns: causes as told, the floor up to what these leave, the rest. */
+/* The columns: causes as stated, the floor up to what these leave, the rest. */
 static void divide(struct split *s, struct split_row *row, const struct peer_core *core)
 {
 	uint64_t left = row->noise_ns.low;
@@ -140,13 +140,13 @@ static void make_row(struct split *s, struct split_row *row, const struct peer_c
 	divide(s, row, core);
 	if (row->exposure_ns.low > floor.exposure_ns)
 		flag(s, SPLIT_SHORT_FLOOR);
-	/* A hundredth is what cutting to us may leave. */
+	/* Truncation to us may leave a hundredth. */
 	if (row->noise_ns.high == RANGE_OPEN ||
 	    row->noise_ns.high - row->noise_ns.low > row->noise_ns.low / 100)
 		flag(s, SPLIT_NOISE_BOUNDS);
 }
 
-/* Cores may all be hit by the same event, so bounds add up, whatever they share. */
+/* One event may hit all cores, so bounds are added, whatever the cores share. */
 static void add_row(struct split_row *all, const struct split_row *row, bool first)
 {
 	all->exposure_ns = range_add(all->exposure_ns, row->exposure_ns);
@@ -169,7 +169,7 @@ static void add_row(struct split_row *all, const struct split_row *row, bool fir
 	all->has_floor = all->split = true;
 }
 
-/* By what names it best; only root may read a UUID under Linux. */
+/* By the best identification; only root may read a UUID under Linux. */
 static bool is_other_machine(const struct run_identity *of, const struct peer *peer)
 {
 	if (of->uuid[0] && peer->uuid[0])
@@ -231,7 +231,7 @@ static void sum_up(struct split *s)
 	}
 }
 
-/* Cores of the floor that the peer says nothing of. */
+/* Cores of the floor that the tool did not measure. */
 static bool leaves_cores_out(const struct split *s)
 {
 	const struct run_stage *stage = s->floor->stage;

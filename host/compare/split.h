@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an OS saw of noise, set against the floor: core by core and in all, who owns it.
- * The columns floor, the four causes and unexplained sum up to the noise exactly; the
- * bounds say how far the floor's part can be trusted.
+ * The noise that an OS saw, compared with the floor: who owns it, per core and in total. The
+ * columns floor, the four causes and unexplained sum up to the noise exactly; the bounds show how
+ * certain the floor's part is.
  */
 #ifndef HOST_SPLIT_H
 #define HOST_SPLIT_H
@@ -19,23 +19,23 @@
 #define SPLIT_CAUSES PEER_HARDWARE
 
 struct split_row {
-	uint32_t cpu; /* PEER_ANY_CPU: the tool does not say */
+	uint32_t cpu; /* PEER_ANY_CPU: not stated by the tool */
 	struct range exposure_ns;
 	enum peer_origin exposure_from;
-	struct range noise_ns; /* as the peer has it; what is split is its lower bound */
+	struct range noise_ns; /* as the tool has it; its lower bound is split */
 	struct range max_ns;
 	bool has_floor; /* the floor has this core */
-	bool split;     /* all below is known */
+	bool split;     /* all fields below are known */
 	uint64_t floor_max_ns;
-	uint64_t floor_ns;                   /* what of noise_ns.low is laid to the floor */
-	struct range cause_ns[SPLIT_CAUSES]; /* exact where the peer tells, else not known */
+	uint64_t floor_ns;                   /* part of noise_ns.low attributed to the floor */
+	struct range cause_ns[SPLIT_CAUSES]; /* exact if the tool states it, else not known */
 	uint64_t unexplained_ns;
-	uint64_t expected_ns;   /* of the floor in this exposure, whatever was seen */
+	uint64_t expected_ns;   /* of the floor in this exposure, regardless of what was seen */
 	struct range bounds_ns; /* of the floor's part, 95 % */
-	struct range added_ns;  /* what is not the floor */
+	struct range added_ns;  /* all but the floor */
 };
 
-/* Why figures are not to be taken as they stand. */
+/* Why figures should not be taken at face value. */
 enum split_flag {
 	SPLIT_NO_COMMON_CORE,
 	SPLIT_OTHER_MACHINE,
@@ -65,13 +65,13 @@ enum split_flag {
 const char *split_flag_name(enum split_flag flag);
 /* One sentence. */
 const char *split_flag_text(enum split_flag flag);
-/* Such a comparison is refused unless it is asked for. */
+/* Such a comparison is refused unless forced. */
 bool split_flag_refuses(enum split_flag flag);
 
 struct split {
 	const struct floor *floor;
 	const struct peer *peer;
-	struct split_row *row; /* as the peer's cores */
+	struct split_row *row; /* like the tool's cores */
 	size_t rows;
 	struct split_row all; /* of the rows that are split */
 	bool has_all;
@@ -79,12 +79,12 @@ struct split {
 	bool refused;
 };
 
-/* `force`: compare what is refused otherwise. Ends the program when memory has run out. */
+/* `force`: compare even what is refused otherwise. Ends the program when memory has run out. */
 void split_make(struct split *split, const struct floor *floor, const struct peer *peer,
 		bool force);
 void split_free(struct split *split);
 
-/* What its figures are worth: 0, 2 where it was refused, 3 where floor or peer are cut short. */
+/* Its exit code: 0, 2 if it was refused, 3 if the floor or the tool's output is cut short. */
 int split_exit_code(const struct split *split);
 
 #endif

@@ -31,7 +31,7 @@ static void add_range(struct text *t, const struct range *ns)
 	text_add(t, " us");
 }
 
-/* More than what figures in whole microseconds leave open. */
+/* More than the uncertainty of figures in whole microseconds. */
 static bool is_loose(const struct range *ns)
 {
 	return ns->high - ns->low > ns->low / 100;
@@ -46,7 +46,7 @@ static void add_share_bounds(struct text *t, const struct split_row *r)
 	text_add(t, " %%");
 }
 
-/* Of a noise that is known within wide bounds only, one number for the share would mislead. */
+/* If the noise is known only within wide bounds, a single number for the share would mislead. */
 static void share_of_loose(struct text *t, const struct split_row *r)
 {
 	text_add(t, "floor: at 95 %% ");

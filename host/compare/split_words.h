@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A comparison in sentences, for whoever shows it: each is added to a text, without a newline. */
+/* A comparison in sentences, for all text forms: each is added to a text, without a newline. */
 #ifndef HOST_SPLIT_WORDS_H
 #define HOST_SPLIT_WORDS_H
 
@@ -7,7 +7,7 @@
 
 #include "core/lib/text.h"
 
-/* Room that the longest of them needs. */
+/* Bytes that the longest of them needs. */
 #define SPLIT_WORDS_MAX 600
 
 /* "a.log: run 000000000000002a, stage handoff, threshold 1us, 2 cores" */
@@ -16,14 +16,14 @@ void split_words_floor(struct text *t, const struct floor *floor);
 /* "os.txt:7: osnoise, threshold 1us (stated), exposure stated" */
 void split_words_peer(struct text *t, const struct split *s);
 
-/* What part of the noise is the floor, and what the OS added, with the bounds of both. */
+/* The floor's part of the noise and what the OS added, with the bounds of both. */
 void split_words_share(struct text *t, const struct split_row *r);
 void split_words_added(struct text *t, const struct split_row *r);
 
 /* part / whole in hundredths of a percent, at most 100 %; 0 of nothing. */
 uint64_t split_share(uint64_t part, uint64_t whole);
 
-/* Each flag and note of the comparison: whether it was refused for it, its name, its sentence. */
+/* Each flag and note of the comparison: whether it is the reason for a refusal, name, sentence. */
 typedef void split_say(void *ctx, bool refused, const char *name, const char *text);
 void split_words_flags(const struct split *s, split_say *say, void *ctx);
 

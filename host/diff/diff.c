@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor diff`: read two runs, refuse what cannot be compared, tell what changed. */
+/* `noisefloor diff`: read two runs, refuse what cannot be compared, report what changed. */
 #include "diff_compared.h"
 #include "diff_forms.h"
 #include "diff_json.h"
@@ -20,7 +20,7 @@ struct options {
 	struct form_choice form;
 };
 
-/* May they be compared? Where not, it is said. */
+/* May they be compared? If not, reports why. */
 static bool is_allowed(struct compared *c, const struct options *o)
 {
 	compared_check(c, o->stage);
@@ -28,12 +28,12 @@ static bool is_allowed(struct compared *c, const struct options *o)
 		return true;
 	for (size_t i = 0; i < c->unlikes; i++) {
 		text_sanitize(c->unlike[i]);
-		fprintf(stderr, "diff: the runs are unlike in %s\n", c->unlike[i]);
+		fprintf(stderr, "diff: the runs differ in %s\n", c->unlike[i]);
 	}
 	if (c->stages)
-		fputs("diff: not compared; --force compares them all the same\n", stderr);
+		fputs("diff: not compared; --force compares them anyway\n", stderr);
 	else
-		fputs("diff: not compared: they have no stage in common\n", stderr);
+		fputs("diff: not compared: the runs have no stage in common\n", stderr);
 	return false;
 }
 
@@ -77,7 +77,8 @@ static int diff_files(const struct options *o, const char *before, const char *a
 }
 
 static const struct options_row rows[] = {
-	{ "force", NULL, "compare unlike runs all the same, in the stages that both have",
+	{ "force", NULL,
+	  "compare even if stages, cores or threshold differ, in the stages that both have",
 	  options_flag, .offset = offsetof(struct options, force) },
 	OPTIONS_STAGE(struct options, stage, "this stage only"),
 	OPTIONS_RUN(struct options, before, "before", "the run, if the file BEFORE has several"),
@@ -94,11 +95,13 @@ const struct subcommand diff_subcommand = {
 	.arguments = "BEFORE AFTER",
 	.least = 2,
 	.most = 2,
-	.about = "What a change of the firmware or its settings did: settings and identity that "
-		 "differ, rates with their 95 % limits and an exact test, longest gaps, sources "
-		 "that are gone or new. Runs are alike when stages, cores and threshold are.",
-	.exit_code = "0 nothing is more or new than chance explains, 1 something is, 2 error, or "
-		     "unlike runs, 3 records are missing, and the rest is not worse.",
+	.about = "The effect of a change to the firmware or its settings: settings and identity "
+		 "that differ, rates with their 95 % limits and an exact test, longest gaps, "
+		 "sources that are gone or new. Runs can be compared if they have the same stages, "
+		 "cores and threshold.",
+	.exit_code =
+		"0 no rate rose significantly and no source is new, 1 one did or is, 2 error, or "
+		"runs that cannot be compared, 3 records are missing, and the rest is not worse.",
 	.rows = rows,
 };
 

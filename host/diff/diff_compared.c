@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Are two runs alike, and what changed? */
+/* Can two runs be compared, and what changed? */
 #include "diff_compared.h"
 
 #include "host/lib/list.h"
@@ -35,7 +35,7 @@ const char *outcome_name(enum outcome outcome)
 	return outcome_names[outcome];
 }
 
-/* ---- Alike? ---- */
+/* ---- Can they be compared? ---- */
 
 static void say_unlike(struct compared *c, const char *what, const char *before, const char *after)
 {
@@ -106,7 +106,7 @@ static void print_stages(const struct run *run, char *buf, size_t bytes)
 		text_add(&t, "none");
 }
 
-/* Stages that both have; unlike where one has others, and no single one is asked for. */
+/* Stages that both have. The runs differ if one has others, unless a single stage is requested. */
 static void find_stages(struct compared *c, const char *wanted)
 {
 	const struct run *run = c->before.run;
@@ -141,13 +141,13 @@ static void add_source(struct compared_stage *s, struct changed_source source)
 	s->source[s->sources++] = source;
 }
 
-/* Why a run that does not have the source does not tell; NULL where it tells. */
+/* Why the absence of the source from a run proves nothing; NULL: it does prove something. */
 static const char *unsure(const struct run_sources *other, const struct run_source *source)
 {
 	if (other->span_ns / TRAIN_HITS_MIN < source->source.period_ns)
 		return "the other run is too short to show it";
 	if (!source->by_probe && !other->searched)
-		return "the other run has not all gaps to look for it in";
+		return "the other run does not have all gaps to search for it";
 	return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All that `noisefloor diff` has to say, before it is put into words. */
+/* The result of `noisefloor diff`, before it is printed. */
 #ifndef HOST_DIFF_COMPARED_H
 #define HOST_DIFF_COMPARED_H
 
@@ -14,7 +14,7 @@
 #define UNLIKE_MAX   8
 #define UNLIKE_BYTES 512
 
-/* What became of a source. */
+/* What happened to a source. */
 enum source_change {
 	SOURCE_KEPT,
 	SOURCE_GONE,
@@ -26,9 +26,9 @@ enum source_change {
 const char *source_change_name(enum source_change change);
 
 struct changed_source {
-	struct record_source source; /* as it was before; new ones as they are after */
+	struct record_source source; /* as before; new ones as after */
 	enum source_change change;
-	const char *why; /* unsure, in a few words; else NULL */
+	const char *why; /* if unsure, in a few words; else NULL */
 };
 
 struct compared_stage {
@@ -41,7 +41,7 @@ struct compared_stage {
 };
 
 enum outcome {
-	OUTCOME_SAME,   /* no more than chance explains */
+	OUTCOME_SAME,   /* nothing significant */
 	OUTCOME_BETTER, /* something is less or gone, and nothing is more or new */
 	OUTCOME_WORSE,  /* something is more, or new */
 };
@@ -51,17 +51,17 @@ const char *outcome_name(enum outcome outcome);
 
 struct compared {
 	struct run_select before, after;
-	/* Why the runs are not alike, a sentence each. */
+	/* Why the runs cannot be compared, a sentence each. */
 	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
 	size_t unlikes;
-	bool refused; /* for these, or as they have no stage in common */
+	bool refused; /* for these, or for want of a common stage */
 	struct differences differences;
 	struct compared_stage stage[RUN_STAGES_MAX];
 	size_t stages; /* that both have */
 	enum outcome outcome;
 };
 
-/* What makes the runs in before and after unlike; `stage` NULL: all stages. Finds c->stages. */
+/* What prevents a comparison of before and after; `stage` NULL: of all stages. Sets c->stages. */
 void compared_check(struct compared *c, const char *stage);
 
 /* Compare the stages that both have. */

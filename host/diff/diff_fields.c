@@ -97,7 +97,7 @@ static void (*const put_value[])(struct text *t, const void *value) = {
 
 #define KINDS (sizeof(put_value) / sizeof(put_value[0]))
 
-/* Fields that are read otherwise than their kind says, or not at all. */
+/* Fields that are printed differently from others of their kind, or not compared. */
 static const struct {
 	const char *name;
 	void (*put)(struct text *t, const void *value); /* NULL: not compared */
@@ -157,7 +157,7 @@ static void compare_records(struct differences *d, enum record_type type, char p
 	}
 }
 
-/* ---- What is compared in a way of its own ---- */
+/* ---- What is compared in its own way ---- */
 
 static void compare_hz(struct differences *d, uint64_t before, uint64_t after)
 {
@@ -193,7 +193,7 @@ static void find_value(const char *config, struct config_word key, char value[VA
 	text_add(&t, "n/a");
 }
 
-/* Keys of `keys` whose values differ; those that are in `before`, too, are done already. */
+/* Keys of `keys` whose values differ; those that are in `before`, too, are already done. */
 static void compare_config(struct differences *d, const char *keys, const char *before,
 			   const char *after)
 {

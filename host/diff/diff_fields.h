@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What differs between two runs in what they are of: machine, settings, configuration. */
+/* What differs between the subjects of two runs: machine, settings, configuration. */
 #ifndef HOST_DIFF_FIELDS_H
 #define HOST_DIFF_FIELDS_H
 
@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#define DIFFERENCES_MAX 1000 /* more are passed over */
+#define DIFFERENCES_MAX 1000 /* more are ignored */
 
 struct difference {
 	char *name; /* "machine.bios_version", "config.threshold", "stage handoff.smi_enabled" */
@@ -20,9 +20,9 @@ struct differences {
 };
 
 /*
- * Compare begin and stage records, field by field along core/records/record_field.h. What is
- * another in each run of the same machine is left out: times, and clock rates within
- * 1000 ppm. Ends the program when memory has run out.
+ * Compare begin and stage records, field by field along core/records/record_field.h. What always
+ * differs between two runs of a machine is left out: times, and clock rates within 1000 ppm. Ends
+ * the program when memory has run out.
  */
 void differences_read(struct differences *d, const struct run *before, const struct run *after);
 void differences_free(struct differences *d);

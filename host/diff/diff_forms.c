@@ -26,7 +26,7 @@ static void add_rate(struct checks *checks, const struct compared_stage *s,
 
 	c->ns = s->rates.exposure_after_ns;
 	if (r->change.change == RATE_NOT_COMPARED)
-		snprintf(c->text, sizeof(c->text), "not known on both sides");
+		snprintf(c->text, sizeof(c->text), "not known for both runs");
 	else
 		snprintf(c->text, sizeof(c->text),
 			 "%.6g /s and core before, %.6g after: %s, log10 p %.3f", r->before.per_s,
@@ -71,7 +71,7 @@ static void add_refusal(struct checks *checks, const struct compared *c)
 	text_init(&t, check->text, sizeof(check->text));
 	text_add(&t, "not compared");
 	for (size_t i = 0; i < c->unlikes; i++)
-		text_add(&t, "; unlike in %s", c->unlike[i]);
+		text_add(&t, "; the runs differ in %s", c->unlike[i]);
 }
 
 static void read_checks(struct checks *checks, const struct compared *c)
@@ -159,9 +159,11 @@ static void put_series(const struct compared *c, enum series_form form)
 		[COLUMN_BEFORE] = { "before_per_second", "Per second and core, before.",
 				    SERIES_REAL },
 		[COLUMN_AFTER] = { "after_per_second", "Per second and core, after.", SERIES_REAL },
-		[COLUMN_CHANCE] = { "log10_chance", "How likely chance alone does as much.",
+		[COLUMN_CHANCE] = { "log10_chance",
+				    "log10 of the probability that chance alone explains the "
+				    "change.",
 				    SERIES_REAL },
-		[COLUMN_WORSE] = { "worse", "1 where it is more than chance explains.",
+		[COLUMN_WORSE] = { "worse", "1 if the rate is significantly higher.",
 				   SERIES_COUNT },
 	};
 	struct series s = { "diff", labels, LABELS, columns, COLUMNS, NULL, 0 };

@@ -2,9 +2,9 @@
 /*
  * What changed, for other programs.
  *
- * JUnit and TAP: a test per rate and source of each stage. It fails where the rate is more,
- * or the source new, than chance explains; it is skipped where that cannot be told. Runs that
- * are not compared are one test, which is an error.
+ * JUnit and TAP: a test per rate and source of each stage. It fails if the rate is significantly
+ * higher, or the source new; it is skipped if that is unknown. Runs that are not compared are one
+ * test, an error.
  *
  * InfluxDB and Prometheus: noisefloor_diff, a row per rate, with the time of the file AFTER.
  */

@@ -44,8 +44,8 @@ static struct diff_longest longest(const struct side *s)
 }
 
 /*
- * Gaps longer than `ns`, of all cores. Of the bucket that holds `ns` itself nobody
- * knows; the core's longest gap is known.
+ * Gaps longer than `ns`, of all cores. The bucket that holds `ns` itself is uncertain; the core's
+ * longest gap is exact.
  */
 static struct maybe sum_over(const struct side *s, uint64_t ns)
 {
@@ -62,7 +62,7 @@ static struct maybe sum_over(const struct side *s, uint64_t ns)
 	return (struct maybe){ total, true };
 }
 
-/* A whole number of each core's, so that few of all are not none of each. */
+/* Rounded up to a multiple of the cores, so that a few in all do not become none per core. */
 static uint64_t round_up(uint64_t total, const struct side *s)
 {
 	uint64_t rest = total % s->cpus;
@@ -109,7 +109,7 @@ static void add_gaps(struct diff_rates *d, const struct side *b, const struct si
 	add(d, "machine checks", b, b->total.mce, a, a->total.mce);
 }
 
-/* Is the tail longer? A longest gap alone says little: it is one gap. */
+/* Is the tail longer? The longest gap alone proves little: it is one gap. */
 static void add_over(struct diff_rates *d, const struct side *b, const struct side *a)
 {
 	uint64_t ns = d->longest_before.ns, other = d->longest_after.ns;
@@ -137,12 +137,12 @@ static void add_causes(struct diff_rates *d, const struct side *b, const struct 
 
 		if (!before && !after)
 			continue;
-		snprintf(what, sizeof(what), "gaps by %s", cause_name((enum cause)c));
+		snprintf(what, sizeof(what), "gaps, cause %s", cause_name((enum cause)c));
 		add(d, what, b, counted(before), a, counted(after));
 	}
 }
 
-/* The more is asked, the more has a chance answer to be surprising: Bonferroni's correction. */
+/* More tests need a stricter level each: Bonferroni's correction. */
 static void judge(struct diff_rates *d, const struct side *b, const struct side *a)
 {
 	uint64_t asked = 0;

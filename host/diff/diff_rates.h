@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stage of two runs: how often what was counted in each, and whether chance explains the change.
+/*
+ * A stage of two runs: how often each kind of event was counted, and whether chance explains the
+ * change.
  */
 #ifndef HOST_DIFF_RATES_H
 #define HOST_DIFF_RATES_H
@@ -40,7 +42,7 @@ struct diff_rates {
 	struct diff_rate rate[DIFF_RATES_MAX];
 };
 
-/* False where there is nothing to compare: no record of a core, or no exposure. */
+/* False if there is nothing to compare: no cpu record, or no exposure. */
 bool diff_rates_read(struct diff_rates *d, const struct run *before, const struct run *after,
 		     const char *stage);
 

@@ -35,7 +35,7 @@ static void print_differences(const struct differences *d, struct text *t)
 	}
 }
 
-/* Four digits, and never an exponent for what may well occur. */
+/* Four digits, and no exponent for realistic values. */
 static void print_number(double value, char buf[32])
 {
 	snprintf(buf, 32, value >= 1000 && value < 1e15 ? "%.0f" : "%.4g", value);
@@ -149,12 +149,12 @@ static void print_sources(const struct compared_stage *s, struct text *t)
 static void print_outcome(const struct compared *c)
 {
 	static const char *const sentences[] = {
-		[OUTCOME_SAME] = "same: nothing changed more than chance explains",
+		[OUTCOME_SAME] = "same: no significant change",
 		[OUTCOME_BETTER] = "better: something is less or gone, nothing is more or new",
-		[OUTCOME_WORSE] = "worse: something is more or new than chance explains",
+		[OUTCOME_WORSE] = "worse: something is more or new",
 	};
 
-	printf("\noutcome: %s (1 in 100, for all rows of a stage together)\n",
+	printf("\noutcome: %s (significance: 1 in 100, for all rows of a stage together)\n",
 	       sentences[c->outcome]);
 }
 
@@ -167,7 +167,7 @@ void diff_text(const struct compared *c)
 	print_run("before:", &c->before, &t);
 	print_run("after:", &c->after, &t);
 	for (size_t i = 0; i < c->unlikes; i++) {
-		text_add(&t, "unlike in %s", c->unlike[i]);
+		text_add(&t, "the runs differ in %s", c->unlike[i]);
 		print_line(&t);
 	}
 	print_differences(&c->differences, &t);

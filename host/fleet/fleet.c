@@ -23,7 +23,7 @@ struct fleet {
 	int dir;
 	const struct index_table *table;
 	struct fleet_node *node;
-	struct fleet_node **sorted; /* those that were measured */
+	struct fleet_node **sorted; /* those with figures */
 	size_t nodes, measured, runs, unread;
 	size_t differ;
 	json_t *json; /* NULL: text */
@@ -69,7 +69,7 @@ static bool same_machine(const struct fleet_node *x, const struct fleet_node *y)
 	return *x->run.summary.uuid && strcasecmp(x->run.summary.uuid, y->run.summary.uuid) == 0;
 }
 
-/* Of each machine the run that began last; one without a UUID is a machine by itself. */
+/* The latest run of each machine; a run without a UUID is a machine of its own. */
 static void keep_latest(struct fleet *f)
 {
 	size_t kept = 0;
@@ -185,7 +185,7 @@ static void say_json(void *ctx, const struct fleet_node *n, const char *sentence
 					"in", sentence));
 }
 
-/* Each group, to be shown or to be asked for those that differ. */
+/* For each group: show it, or list the machines that differ. */
 static bool each_like(struct fleet *f, void (*use)(struct fleet *f, const struct like *l))
 {
 	struct like like;
@@ -225,7 +225,7 @@ static bool show(struct fleet *f)
 		print_heading(f);
 	well = each_like(f, show_like);
 	if (!f->json)
-		printf("\nDifferent from their like:\n");
+		printf("\nDifferent from their peers:\n");
 	well = well && each_like(f, show_differing);
 	if (f->json) {
 		json_object_set_new(f->json, "differing", json_integer((json_int_t)f->differ));
@@ -254,7 +254,7 @@ static int fleet(const char *path, bool as_json)
 	if (error)
 		fprintf(stderr, "fleet: %s: %s\n", path, strerror(error));
 	else if (!f.nodes)
-		fprintf(stderr, "fleet: %s: no run in it\n", path);
+		fprintf(stderr, "fleet: %s: no runs there\n", path);
 	else if (show(&f))
 		code = f.differ ? EXIT_FAIL : EXIT_PASS;
 	json_decref(f.json);

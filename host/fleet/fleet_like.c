@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Medians of those that are alike, and the distance of each to them. */
+/* Medians of peers, and the distance of each machine from them. */
 #include "fleet_like.h"
 
 #include "core/lib/text.h"
@@ -153,7 +153,7 @@ size_t like_differs(const struct like *l, const struct fleet_node *node, like_sa
 
 		if (!figure_differs(l, node, (enum figure)f))
 			continue;
-		snprintf(sentence, sizeof(sentence), "%s %.4g %s, the median of its like %.4g",
+		snprintf(sentence, sizeof(sentence), "%s %.4g %s, the median of its peers %.4g",
 			 kind->words, node->figure[f] * kind->scale, kind->unit,
 			 l->median[f] * kind->scale);
 		say(ctx, node, sentence);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is compared of a run, out of its file. */
+/* The figures of a run to compare, from its file. */
 #include "fleet_node.h"
 
 #include "host/capture/capture.h"

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FLEET_SOURCES 8 /* of one machine; the first so many */
+#define FLEET_SOURCES 8 /* of one machine; further ones are ignored */
 
-/* What machines are compared by. */
+/* The figures that are compared. */
 enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
 
 struct figure_kind {
@@ -39,7 +39,7 @@ struct fleet_node {
 	size_t sources;
 };
 
-/* Fill in what the run's file says. 0 or an errno; what cannot be read of the file is left out. */
+/* Fill it in from the run's file. 0 or an errno; unreadable parts of the file are left out. */
 int fleet_node_read(struct fleet_node *n, int dir);
 
 #endif

@@ -37,7 +37,7 @@ static void look_at(void *ctx, uint64_t sid)
 	struct kept kept;
 	int error = 0;
 
-	/* What the index does not know yet was begun just now. */
+	/* A run that is not in the index yet has just begun. */
 	if (!known || !*known->summary.uuid) {
 		error = store_read(s->dir, sid, &kept);
 		e.summary = kept.summary;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What of a run can pass or fail. */
+/* The parts of a run that can pass or fail. */
 #include "checks.h"
 
 #include "host/lib/exit.h"
@@ -40,7 +40,7 @@ static struct check *add(struct checks *c, const char *group, enum check_status 
 	return checks_add(c, status, group, "");
 }
 
-/* A failure that no core's record shows is the run's. */
+/* A failure that is in no core's record is the run's. */
 static void check_run(struct checks *c, const struct run *run)
 {
 	int code = run_exit_code(run);
@@ -100,7 +100,7 @@ static void check_core(struct checks *c, const struct run_verdict *v, const char
 	describe_core(cpu, &t);
 }
 
-/* What the preset asked for could not judge. */
+/* What the requested preset could not judge. */
 static void check_preset(struct checks *c, const struct run_verdict *v)
 {
 	struct check *check;

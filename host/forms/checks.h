@@ -11,16 +11,16 @@
 
 enum check_status {
 	CHECK_PASS,
-	CHECK_FAIL,  /* a limit is passed */
-	CHECK_ERROR, /* nobody knows: the run did not start or end, or records are missing */
-	CHECK_SKIP,  /* nothing was asked, or the run is too short for the answer */
+	CHECK_FAIL,  /* a limit was exceeded */
+	CHECK_ERROR, /* unknown: the run did not start or end, or records are missing */
+	CHECK_SKIP,  /* no limit was set, or the run is too short */
 };
 
 struct check {
 	const char *group; /* the stage; "run" */
 	char name[64];     /* "cpu 3" */
 	enum check_status status;
-	char text[1024]; /* what was found; of all but passed ones, why */
+	char text[1024]; /* what was found; for all but CHECK_PASS, why */
 	uint64_t ns;     /* exposure */
 };
 
@@ -30,15 +30,17 @@ struct checks {
 };
 
 /*
- * The checks of a run: that it is complete; one per stage and core, by the limits in
- * force; and that it is long enough, where there is a preset. NULL for a capture
- * that has no run: one check, which is an error. Ends the program when memory has
- * run out.
+ * The checks of a run: that it is complete; one per stage and core, by the limits in force; and
+ * that it is long enough, where there is a preset. NULL for a capture without runs: one check, an
+ * error. Ends the program when memory has run out.
  */
 void checks_read(struct checks *c, const struct run *run, const struct show_options *o);
 void checks_free(struct checks *c);
 
-/* One more, to be filled in. Names that are too long are cut. Ends the program without memory. */
+/*
+ * One more, to be filled in. Names that are too long are truncated. Ends the program when memory
+ * has run out.
+ */
 struct check *checks_add(struct checks *c, enum check_status status, const char *group,
 			 const char *name);
 

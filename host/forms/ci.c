@@ -54,7 +54,7 @@ static void put_suite(const struct ci_suite *suite)
 
 static uint64_t tap_count;
 
-/* A description must not hold what begins a directive. */
+/* A description must not contain what begins a directive. */
 static void put_described(const char *text)
 {
 	char clean[1200];

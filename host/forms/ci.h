@@ -5,7 +5,7 @@
 
 #include "checks.h"
 
-/* What a suite says of itself. */
+/* A suite's own data. */
 struct ci_suite {
 	const char *name;           /* JUnit's */
 	const char *comment;        /* TAP's */

@@ -122,7 +122,7 @@ static void put_sample(const struct series *s, const struct series_row *row, siz
 		prom_number(&p, row->value[c].value);
 }
 
-/* A series that comes twice spoils the whole file. */
+/* A duplicate series makes the whole file invalid. */
 static bool is_first(const struct series *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

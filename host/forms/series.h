@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A table of numbers as time-series databases read it: rows told apart by labels, columns
- * of numbers. InfluxDB's line protocol has a line per row, Prometheus' text format a family
- * per column. What is not known is left out.
+ * A table of numbers as time-series databases read it: rows identified by labels, and columns of
+ * numbers. InfluxDB's line protocol has a line per row, Prometheus' text format a family per
+ * column. What is not known is left out.
  */
 #ifndef HOST_SERIES_H
 #define HOST_SERIES_H
@@ -32,11 +32,11 @@ struct series_row {
 	char label[SERIES_LABELS_MAX][256]; /* empty: left out */
 	struct maybe value[SERIES_COLUMNS_MAX];
 	double real[SERIES_COLUMNS_MAX]; /* of SERIES_REAL, where the value is known */
-	uint64_t time_ns;                /* wall time, for InfluxDB; 0: it shall take its own */
+	uint64_t time_ns;                /* wall time, for InfluxDB; 0: the time of arrival */
 };
 
 struct series {
-	const char *measurement; /* "split", behind noisefloor_ */
+	const char *measurement; /* "split", after noisefloor_ */
 	const char *const *labels;
 	size_t label_count;
 	const struct series_column *columns;
@@ -45,14 +45,14 @@ struct series {
 	size_t rows;
 };
 
-/* One more, without labels and values. Ends the program when memory has run out. */
+/* Add a row, without labels and values. Ends the program when memory has run out. */
 struct series_row *series_add(struct series *s);
 
 void series_label(struct series_row *row, size_t label, const char *value);
 void series_set(struct series_row *row, size_t column, uint64_t value);
 void series_set_real(struct series_row *row, size_t column, double value);
 
-/* When a file was last written, ns since 1970; 0: it cannot be told. */
+/* When a file was last written, ns since 1970; 0: unknown. */
 uint64_t series_time_of(const char *path);
 
 /* To standard output. Rows with the labels of one before them are left out for Prometheus. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor show`: each capture is read once, record by record, and told in one form. */
+/* `noisefloor show`: each capture is read once, record by record, and printed in one form. */
 #include "host/lib/exit.h"
 #include "host/capture/capture.h"
 #include "host/capture/run_verdict.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the preset makes of each run. */
+/* The preset's verdict on each run. */
 static int judge_by_preset(const struct show_form *form, const struct show_options *o,
 			   const struct capture *c)
 {
@@ -90,7 +90,7 @@ struct asked {
 	struct show_options options;
 };
 
-/* Files, and times for them where the form has times. */
+/* The files; their time, where the form has times. */
 static bool check_files(enum form form, const struct show_options *o, int count, char **paths)
 {
 	if (!capture_check("show", count, (const char *const *)(paths)))
@@ -99,8 +99,7 @@ static bool check_files(enum form form, const struct show_options *o, int count,
 		if (!show_form_at(form)->wants_began || o->has_began || strcmp(paths[i], "-") != 0)
 			continue;
 		fprintf(stderr,
-			"show: standard input has no time of its own; --format %s wants "
-			"--began with it\n",
+			"show: standard input has no file time; --format %s requires --began\n",
 			form_name(form));
 		return false;
 	}

@@ -27,7 +27,7 @@ static void add(struct properties *p, const char *outer, const char *name, const
 	p->at[p->count++][1] = value;
 }
 
-/* What tells runs apart, by the names that JSON has for it: "machine.vendor". */
+/* What identifies a run, by its JSON name: "machine.vendor". */
 static void add_tags(struct properties *p, const struct record_begin *b)
 {
 	const char *outer = "";
@@ -61,7 +61,7 @@ static void put_run(enum ci_form form, const struct capture *in, const struct ru
 	ci_suite(form, &suite);
 }
 
-/* Each run of the capture; once with NULL where there is none. */
+/* Each run of the capture; NULL, once, if it has none. */
 static bool put_capture(enum ci_form form, const struct show_options *o, const struct capture *in)
 {
 	struct checks c;

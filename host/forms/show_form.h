@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the caller asked for. */
+/* The options given. */
 struct show_options {
 	const struct preset *preset; /* to judge by; NULL: by the run's own limits */
 	bool has_began;
@@ -24,11 +24,11 @@ struct show_form {
 	void (*start)(void);
 	void (*line)(const char *line, size_t bytes);
 	void (*record)(struct run *run, const struct reader_record *record);
-	/* A capture that is over. False, with errno set, when a temporary file failed. */
+	/* The capture has ended. False, with errno set, when a temporary file failed. */
 	bool (*capture)(const struct show_options *o, const struct capture *c);
 	void (*finish)(void);
-	bool flaws_apart; /* they are no part of the output: to be said on standard error */
-	bool wants_began; /* the output has wall times, for which standard input gives no hint */
+	bool flaws_apart; /* not part of the output: print them on standard error */
+	bool wants_began; /* the output has wall times, which standard input does not have */
 };
 
 /* By enum form; NULL past the last. */

@@ -14,14 +14,14 @@
 
 #define LINE_ROOM 4096 /* at first */
 
-/* One run on its way out. */
+/* The run being printed. */
 struct line_run {
 	const struct run *run;
 	uint64_t began_ns, end_ns; /* wall times */
 	struct text line;
 };
 
-/* Print the line and begin the next. False: it did not fit, there is more room now. */
+/* Print the line and begin the next. False: it did not fit; there is more room now. */
 static bool print_line(struct text *line)
 {
 	bool fits = !line->overflow;
@@ -97,7 +97,7 @@ static uint64_t run_length(const struct run *run)
 			const struct run_window *w = &run->stage[i].window[n];
 			uint64_t end = w->start_ns + w->len_ns;
 
-			/* A sum that wraps is no time. */
+			/* A sum that wraps is not a time. */
 			if (end >= w->start_ns && end > length)
 				length = end;
 		}

@@ -74,7 +74,7 @@ static void put(struct spooled *s, const char *bytes, size_t count)
 	claim(s, count);
 }
 
-/* Objects merge, arrays append, and of all else the first stays. */
+/* Objects merge, arrays append, and of everything else the first stays. */
 static void join(json_t *whole, json_t *part)
 {
 	const char *key;
@@ -93,7 +93,7 @@ static void join(json_t *whole, json_t *part)
 	}
 }
 
-/* Numbers that jansson does not hold as integers are no longer exact. */
+/* Numbers that jansson does not hold as integers are not exact. */
 static json_t *load_line(const char *line, size_t bytes)
 {
 	json_t *object = json_loadb(line, bytes, 0, NULL);
@@ -265,7 +265,7 @@ static json_t *search_object(const struct run *run, struct run_stage *stage)
 			 sources);
 }
 
-/* Of a stage that was entered alone there is nothing to search. */
+/* In a stage without measurement there is nothing to search. */
 static bool is_searched(const struct run_stage *s)
 {
 	return s->cpus || s->windows || s->gaps || s->events || s->sources;

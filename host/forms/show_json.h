@@ -10,11 +10,11 @@
  *             "search":[{"stage":...,"gaps":...,"why_not":null,"sources":[{...}]}]}, ...],
  *    "captures":[{"file":...,"bytes":...,"damaged":0,"refused":0}, ...]}
  *
- * Records stand as they came, without "crc"; parts are joined, and the "seq" is
- * the first part's. The ladder has a rung per stage and, but for the first, how its
- * rates compare with the rung before (core/table/ladder.h). Records wait in an unnamed
- * temporary file, not in memory. "search" is what this program found itself: sources
- * of any period, with the fields of `source` records, or why they were not looked for.
+ * Records are unchanged, but without "crc"; parts are joined, and the "seq" is the first part's.
+ * The ladder has a rung per stage and, but for the first, how its rates compare with the rung
+ * before (core/table/ladder.h). Records wait in an unnamed temporary file, not in memory. "search"
+ * is what this program found: sources of any period, with the fields of `source` records, or why
+ * there was no search.
  */
 #ifndef HOST_SHOW_JSON_H
 #define HOST_SHOW_JSON_H
@@ -26,7 +26,7 @@ void show_json_start(void);
 /* The reader's record hook. */
 void show_json_record(struct run *run, const struct reader_record *record);
 
-/* Write the runs of a capture that is over. False when the temporary file failed. */
+/* Write the runs of a capture that has ended. False when the temporary file failed. */
 bool show_json_capture(const struct show_options *o, const struct capture *c);
 
 void show_json_finish(void);

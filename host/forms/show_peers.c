@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A stage on its way out. */
+/* The stage being printed. */
 struct stage_out {
 	const struct show_options *options;
 	const struct run *run;
@@ -63,7 +63,7 @@ static void put_cpu_list(const struct stage_out *s)
 	printf("        CPU list:          %s\n", buf);
 }
 
-/* How long the mean window was, and from the start of one to the start of the next, ns. */
+/* Mean length of a window, and mean time from the start of one to the next, ns. */
 static void window_times(const struct stage_out *s, uint64_t *width, uint64_t *window)
 {
 	const struct run_stage *stage = s->stage;
@@ -114,7 +114,7 @@ static void put_smis(const struct stage_out *s)
 	if (!all.known)
 		return;
 	for (size_t i = 0; i < s->stage->cpus; i++) {
-		/* So it is spelt. */
+		/* The original's spelling. */
 		if (s->stage->cpu[i].smi.value)
 			printf("%" PRIu64 " SMIs occured on cpu %" PRIu32 "\n",
 			       s->stage->cpu[i].smi.value, s->stage->cpu[i].cpu);

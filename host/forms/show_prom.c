@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Who a sample is of. `cpu` NULL: the whole run. */
+/* The subject of a sample. `cpu` NULL: the whole run. */
 struct subject {
 	const struct run *run;
 	const struct record_cpu *cpu;
@@ -28,13 +28,13 @@ struct family {
 	const char *name, *type, *help;
 	put_family *put;
 	bool of_cpus;
-	const struct record_field *field; /* that the family is; NULL: none */
+	const struct record_field *field; /* that the family is made of; NULL: none */
 	FILE *to;
 	char *text;
 	size_t bytes;
 };
 
-/* "name{run="...",stage="...",cpu="3"", without what closes it. */
+/* "name{run="...",stage="...",cpu="3"", without the closing brace. */
 static struct prom_sample start(FILE *f, const char *name, const char *suffix,
 				const struct subject *s)
 {
@@ -167,8 +167,8 @@ static const struct family of_runs[] = {
 	{ "noisefloor_info", "gauge", "The machine of a run.", put_info, .of_cpus = false },
 	{ "noisefloor_verdict", "gauge", "0 pass or none, 1 fail, 2 error, 3 incomplete.",
 	  put_verdict, .of_cpus = false },
-	{ "noisefloor_complete", "gauge", "1 where all records of the run are there.", put_complete,
-	  .of_cpus = false },
+	{ "noisefloor_complete", "gauge", "1 if all records of the run were received.",
+	  put_complete, .of_cpus = false },
 	{ "noisefloor_watched_ratio", "gauge", "Share of the time that was sampled.", put_watched,
 	  .of_cpus = false },
 };
@@ -214,7 +214,7 @@ static void add_fields(void)
 	}
 }
 
-/* Runs told so far. */
+/* Runs printed so far. */
 static uint64_t *told;
 static size_t tolds;
 
@@ -227,7 +227,7 @@ void show_prom_start(void)
 	add_families(of_cpus, sizeof(of_cpus) / sizeof(of_cpus[0]));
 }
 
-/* A series that comes twice spoils the whole file. */
+/* A duplicate series makes the whole file invalid. */
 static bool is_first(uint64_t sid)
 {
 	for (size_t i = 0; i < tolds; i++) {
@@ -266,8 +266,7 @@ bool show_prom_capture(const struct show_options *o, const struct capture *c)
 		if (is_first(run->sid))
 			put_run(run);
 		else
-			fprintf(stderr,
-				"%s: run %016" PRIx64 " was there already and is left out\n",
+			fprintf(stderr, "%s: run %016" PRIx64 " was seen before and is left out\n",
 				c->name, run->sid);
 	}
 	return true;

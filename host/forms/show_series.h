@@ -2,13 +2,13 @@
 /*
  * Runs for time-series databases.
  *
- * InfluxDB's line protocol: measurements noisefloor_info, _cpu, _gap, _hist and _end,
- * with integers below 2^63 and wall times in ns. Gaps have their own time, all else
- * that of the run's end. The same capture gives the same lines, so that what is sent
- * twice is stored once. Absent evidence is an absent field.
+ * InfluxDB's line protocol: measurements noisefloor_info, _cpu, _gap, _hist and _end, with integers
+ * below 2^63 and wall times in ns. Gaps have their own time, all else that of the run's end. The
+ * same capture gives the same lines, so sending it twice stores it once. Absent evidence is an
+ * absent field.
  *
- * Prometheus' text format, for node_exporter's textfile collector: one family of
- * metrics after the other, no times. A run that comes twice is told once.
+ * Prometheus' text format, for node_exporter's textfile collector: one family of metrics after the
+ * other, without times. A run that occurs twice is printed once.
  */
 #ifndef HOST_SHOW_SERIES_H
 #define HOST_SHOW_SERIES_H

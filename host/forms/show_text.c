@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run as text: machine, ground, a table per stage, what was logged, what is lost, the verdict. */
+/*
+ * A run as text: machine, platform, a table per stage, what was logged, what is lost, the verdict.
+ */
 #include "show_text.h"
 
 #include "host/lib/exit.h"
@@ -60,7 +62,7 @@ static void print_begin(const struct run *run, struct text *t)
 
 static void print_events(const struct run_stage *stage, struct text *t)
 {
-	/* Of a part of them the scopes say nothing about all. */
+	/* The scopes of a part of the events are not those of all. */
 	table_events(t, stage->of, stage->events == stage->of ? stage->scope : NULL, stage->listed);
 	print_long(t);
 	table_event_head(t);
@@ -90,7 +92,7 @@ static void print_sources(const struct run_stage *stage, struct text *t)
 		puts(TABLE_NO_SOURCE);
 }
 
-/* What more can be found here. */
+/* What the search here found in addition. */
 static void print_search(const struct run *run, struct run_stage *stage, struct text *t)
 {
 	static struct search search;
@@ -99,7 +101,7 @@ static void print_search(const struct run *run, struct run_stage *stage, struct 
 	struct text why;
 	size_t n;
 
-	/* Too few for a source, whatever else is missing. */
+	/* Too few for a source in any case. */
 	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
 		return;
 	text_init(&why, reason, sizeof(reason));
@@ -117,7 +119,7 @@ static void print_search(const struct run *run, struct run_stage *stage, struct 
 		print_source(&source, n == 0, t);
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (search.cut[c])
-			printf("(of the %s events only the first %zu)\n", cause_name((enum cause)c),
+			printf("(%s events: only the first %zu)\n", cause_name((enum cause)c),
 			       search.found[c].searched);
 	}
 }
@@ -182,13 +184,14 @@ static void print_end(const struct run *run, struct text *t)
 	}
 	if (run->end.gaps_unsent) {
 		text_add(t,
-			 "%llu gaps have no record of their own; tables and histograms count them",
+			 "%llu gaps are counted in tables and histograms, but not listed "
+			 "individually",
 			 (unsigned long long)run->end.gaps_unsent);
 		print_long(t);
 	}
 }
 
-/* The last line says it, whatever the run itself could say. */
+/* The last line has the verdict, whatever the run itself printed. */
 static void print_verdict(const struct run *run, struct text *t)
 {
 	if (!run->has_end)
@@ -200,7 +203,7 @@ static void print_verdict(const struct run *run, struct text *t)
 	print_long(t);
 }
 
-/* By which preset, with what outcome, and whether the run was long enough for it. */
+/* The preset, its outcome, and whether the run was long enough for it. */
 static void print_preset(const struct run *run, const struct preset *asked, struct text *t)
 {
 	static struct run_verdict v;

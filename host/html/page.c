@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Style sheet, head and foot, cells. Colours are Okabe and Ito's, which colour-blind people tell
- * apart.
+/*
+ * Style sheet, head and foot, cells. Colours are Okabe and Ito's, which are safe for the
+ * colour-blind.
  */
 #include "page.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The frame of a report: one HTML page that needs nothing from elsewhere and runs
- * nothing, readable in light, dark and print, and well-formed as XML.
+ * The frame of a report: one self-contained HTML page without scripts, readable in light, dark and
+ * print, and well-formed as XML.
  */
 #ifndef HOST_PAGE_H
 #define HOST_PAGE_H
@@ -22,10 +22,10 @@ void page_element(FILE *f, const char *name, const char *text);
 void page_cell(FILE *f, const char *text);
 void page_cell_number(FILE *f, uint64_t value);
 void page_cell_maybe(FILE *f, struct maybe m);
-void page_cell_duration(FILE *f, uint64_t ns); /* an n-dash for 0: there was none */
+void page_cell_duration(FILE *f, uint64_t ns); /* an n-dash for 0: none */
 void page_cell_format(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A table's head: names with '|' between; those that begin with '>' are of number columns. */
+/* A table's head: names with '|' between; '>' in front marks a column of numbers. */
 void page_table(FILE *f, const char *heads);
 void page_table_end(FILE *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is said of a run before and after its stages. */
+/* The parts of a run's report before and after its stages. */
 #include "page_run.h"
 
 #include "host/lib/exit.h"
@@ -18,11 +18,11 @@
 #include <string.h>
 
 #define LONG_LINE_MAX 32768
-#define PAUSES_MAX    20 /* that are told one by one */
+#define PAUSES_MAX    20 /* listed individually */
 
 /* ---- Verdict ---- */
 
-/* By the worst of what is known: sign, class and word for an exit code. */
+/* Sign, class and word for an exit code, the worst known. */
 static const struct {
 	const char *class, *word;
 } banners[] = {
@@ -140,7 +140,7 @@ static void put_ladder(FILE *f, const struct run *run)
 {
 	if (run->ladder.count < 2)
 		return;
-	fputs("<h3>Ladder: what each step took away, or added</h3>\n<pre>", f);
+	fputs("<h3>Ladder: what each step removed or added</h3>\n<pre>", f);
 	ladder_print(&run->ladder, put_ladder_line, f);
 	fputs("</pre>\n", f);
 }
@@ -178,7 +178,7 @@ static void put_logs(FILE *f, const struct run *run)
 		if (log->level && strcmp(log->level, "info") == 0)
 			continue;
 		if (!any)
-			fputs("<h3>What else the run said</h3>\n", f);
+			fputs("<h3>Other messages of the run</h3>\n", f);
 		any = true;
 		fputs("<p>", f);
 		markup_text(f, log->level);

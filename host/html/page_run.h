@@ -11,15 +11,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What came with the run from elsewhere. */
+/* What other files add to the run. */
 struct page_options {
 	const struct preset *preset; /* to judge by; NULL: none */
-	/* Comparisons of the run with what an OS saw on the same machine. */
+	/* Comparisons of the run with what an OS measured on the same machine. */
 	const struct split *split;
 	size_t splits;
 };
 
-/* Write the run, of which all is kept, as the page's next section. */
+/* Write the run, with all records kept, as the page's next section. */
 void page_run(FILE *f, const char *file, const struct run *run, const struct page_options *o);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One comparison after another, each with its reservations beside it. */
+/* One comparison after another, each with its reservations. */
 #include "page_split.h"
 
 #include "host/compare/compare_text.h"
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Which of a row's causes is which part of its bar. */
+/* The causes of a row by part of its bar. */
 static const enum split_part parts[SPLIT_CAUSES] = {
 	[PEER_NMI] = SPLIT_NMI,
 	[PEER_IRQ] = SPLIT_IRQ,
@@ -62,8 +62,8 @@ static void put_bars(FILE *f, const struct split *s)
 	if (bars) {
 		fputs("<figure>\n", f);
 		plot_split(f, bar, bars);
-		fputs("<figcaption>Noise that was seen from inside, as its share of the time "
-		      "watched, and who took it.</figcaption>\n</figure>\n",
+		fputs("<figcaption>Noise seen from inside, as a share of the time watched, by "
+		      "cause.</figcaption>\n</figure>\n",
 		      f);
 	}
 	free(bar);
@@ -105,7 +105,7 @@ static void put_row(FILE *f, const struct split *s, const struct split_row *r)
 	page_row_end(f);
 }
 
-/* As many rows as `noisefloor compare` has; the bars show all. */
+/* As many rows as `noisefloor compare` prints; the bars show all. */
 static void put_table(FILE *f, const struct split *s)
 {
 	const struct split_row **row = memory_new(s->rows + 1, sizeof(*row));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Floor versus OS on a report's page: bars, figures, and what is unsound about them. */
+/* Floor versus OS on a report's page: bars, figures, and their reservations. */
 #ifndef HOST_PAGE_SPLIT_H
 #define HOST_PAGE_SPLIT_H
 

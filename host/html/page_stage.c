@@ -18,7 +18,7 @@
 
 #include <inttypes.h>
 
-/* The stage's cores, and what they come to. */
+/* The stage's cores, and their totals. */
 struct cores {
 	const struct record_cpu *cpu; /* by number */
 	size_t count;
@@ -92,7 +92,7 @@ static void put_tiles(FILE *f, const struct cores *c)
 	fputs("</div>\n", f);
 }
 
-/* Nothing seen is worth as much as it was looked for. */
+/* Without events, the exposure bounds their rate. */
 static void put_bound(FILE *f, const struct cores *c)
 {
 	double seconds = (double)c->total.exposure_ns / (double)c->count / NS_PER_S;
@@ -108,7 +108,7 @@ static void put_bound(FILE *f, const struct cores *c)
 
 /* ---- Cores ---- */
 
-/* Noise is shown as a share of the exposure, and so is what is left of it. */
+/* Noise is shown as a share of the exposure, and so is the rest. */
 static bool is_noise(const struct record_field *f)
 {
 	return f->offset == offsetof(struct record_cpu, noise_ns);
@@ -145,7 +145,7 @@ static void put_cell(FILE *f, const struct record_field *r, const struct record_
 	}
 }
 
-/* A core, or what all of them come to. */
+/* A core, or the total of all. */
 static void put_row(FILE *f, const struct cores *c, const struct record_cpu *cpu, const char *class)
 {
 	page_row(f, class);
@@ -194,11 +194,10 @@ static void put_timeline(FILE *f, const struct run_stage *stage, const struct co
 	causes = plot_timeline(f, &t);
 	plot_legend(f, causes);
 	fprintf(f,
-		"<figcaption>Time since the begin of the run. Above: the longest gap of each "
-		"moment and "
-		"cause. Below: on which cores; what stands one above the other happened at once. "
-		"The grey line under it: when cores sampled. Drawn: %zu of %" PRIu64 " gaps%s."
-		"</figcaption>\n</figure>\n",
+		"<figcaption>Time since the start of the run. Above: the longest gap of each "
+		"moment and cause. Below: on which cores; what lines up vertically happened at the "
+		"same time. The grey line under it: when cores sampled. Drawn: %zu of %" PRIu64
+		" gaps%s.</figcaption>\n</figure>\n",
 		stage->gaps, c->total.gaps,
 		stage->gaps < c->total.gaps ? ", those that have a record (gaps=all sends all)"
 					    : "");
@@ -223,8 +222,7 @@ static void put_histograms(FILE *f, const struct cores *c)
 			with);
 	else if (with < c->count)
 		fprintf(f, "The other %zu cores had no gap. ", c->count - with);
-	fputs("Every gap is counted, with a record of its own or not.</figcaption>\n</figure>\n",
-	      f);
+	fputs("Every gap is counted, whether or not it has a record.</figcaption>\n</figure>\n", f);
 }
 
 /* ---- Events and sources ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What drawings share: scales, their ticks, and how a cause is marked. */
+/* What plots share: scales, their ticks, and the marks of causes. */
 #ifndef HOST_PLOT_H
 #define HOST_PLOT_H
 
@@ -10,14 +10,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* From values to places along an axis. */
+/* From values to positions along an axis. */
 struct plot_scale {
 	double low, high; /* values; low < high, above 0 where logarithmic */
 	double from, to;  /* places */
 	bool log;
 };
 
-/* Where a value is; values outside are at the ends. */
+/* The position of a value; values outside are at the ends. */
 double plot_place(const struct plot_scale *s, double value);
 
 /* Widen it to whole decades, at least one. */
@@ -25,7 +25,7 @@ void plot_decades(struct plot_scale *s);
 
 #define PLOT_TICKS_MAX 32
 
-/* Ticks: powers of ten, or 4 to 10 round values. Their number. */
+/* Ticks: powers of ten, or 4 to 10 round values. Returns their number. */
 size_t plot_ticks(const struct plot_scale *s, double tick[PLOT_TICKS_MAX]);
 
 /* A length of time on an axis: "1 us", "20 s". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Buckets are taken together to eight per octave, as many as the eye can tell apart. */
+/* Buckets are merged to eight per octave: more cannot be distinguished by eye. */
 #include "plot_histogram.h"
 
 #include "host/lib/memory.h"
@@ -18,7 +18,7 @@ struct bins {
 	double count[BINS];
 };
 
-/* Where and how large: places inside the viewBox. */
+/* Position and size inside the viewBox. */
 struct frame {
 	struct plot_scale length, count;
 	int left, top, width, height;
@@ -42,7 +42,7 @@ static void add(struct bins *b, const struct record_pairs *h)
 		b->count[bin_of(h->at[i][0])] += (double)h->at[i][1];
 }
 
-/* From a half, so that 1 can be seen. */
+/* From a half, so that 1 is visible. */
 static struct plot_scale count_scale(double most)
 {
 	return (struct plot_scale){ .low = 0.5, .high = fmax(most * 1.2, 10), .log = true };
@@ -87,7 +87,7 @@ static void draw_axes(FILE *f, const struct frame *frame)
 {
 	double tick[PLOT_TICKS_MAX];
 	size_t ticks = plot_ticks(&frame->length, tick);
-	/* Labels of lengths need some 45 units each. */
+	/* Labels of lengths need about 45 units each. */
 	size_t step = ticks * 45 / (size_t)frame->width + 1;
 
 	for (size_t i = 0; i < ticks; i += step) {
@@ -171,7 +171,7 @@ static void draw_core(FILE *f, const struct frame *frame, const struct record_cp
 	fputs("</svg>\n", f);
 }
 
-/* The largest bin of any core: the small ones have it as their common scale. */
+/* The largest bin of any core: it is the common scale of the small ones. */
 static double most_of_any(const struct record_cpu *cpu, size_t cpus)
 {
 	static struct bins b;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stacked bars; where colours fail, the order of the parts and the white between them tell. */
+/*
+ * Stacked bars; without colours, the order of the parts and the white between them distinguish
+ * them.
+ */
 #include "plot_split.h"
 
 #include "host/lib/markup.h"
@@ -50,7 +53,7 @@ static unsigned top_of(size_t n)
 	return (unsigned)(TOP + n * HEIGHT);
 }
 
-/* One path for a part of all bars: a page of many cores stays small. */
+/* One path per part, for all bars: pages of many cores stay small. */
 static void draw_part(FILE *f, const struct split_bar *bar, size_t count, unsigned part,
 		      const struct plot_scale *scale)
 {
@@ -89,8 +92,8 @@ void plot_split(FILE *f, const struct split_bar *bar, size_t count)
 	for (size_t i = 0; i < count; i++)
 		scale.high = fmax(scale.high, total(&bar[i]));
 	fprintf(f,
-		"<svg viewBox=\"0 0 1080 %zu\" role=\"img\" aria-label=\"noise from inside, and "
-		"whose it is\">",
+		"<svg viewBox=\"0 0 1080 %zu\" role=\"img\" aria-label=\"noise seen from inside, "
+		"by cause\">",
 		TOP + count * HEIGHT + 4);
 	draw_legend(f);
 	for (unsigned part = 0; part < SPLIT_PARTS; part++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Floor versus OS as SVG: for each core a bar of the noise that was seen from inside,
- * cut into who took it. The numbers are whoever's compares a floor with an OS.
+ * Floor versus OS as SVG: for each core a bar of the noise seen from inside, divided by cause. The
+ * numbers come from the caller, which compares a floor with an OS.
  */
 #ifndef HOST_PLOT_SPLIT_H
 #define HOST_PLOT_SPLIT_H
@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 enum split_part {
-	SPLIT_FLOOR, /* what the probe found without any OS */
+	SPLIT_FLOOR, /* what the probe measured without an OS */
 	SPLIT_NMI,
 	SPLIT_IRQ,
 	SPLIT_SOFTIRQ,
@@ -25,7 +25,7 @@ struct split_bar {
 	uint64_t part_ns[SPLIT_PARTS];
 };
 
-/* The bars, in ppm of each one's exposure, with a legend. Nothing for none. */
+/* The bars, in ppm of each one's exposure, with a legend. Nothing if there are none. */
 void plot_split(FILE *f, const struct split_bar *bar, size_t count);
 
 #endif

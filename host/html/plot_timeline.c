@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gaps are sorted into cells, time by core, so that a drawing's size has a bound. */
+/* Gaps are sorted into cells, time by core, which bounds the drawing's size. */
 #include "plot_timeline.h"
 
 #include "host/lib/memory.h"
@@ -59,7 +59,7 @@ static void find_range(struct cells *c)
 		if (length > c->length.high)
 			c->length.high = length;
 	}
-	/* At least a us is shown. */
+	/* At least 1 us is shown. */
 	if (c->time.high < c->time.low + 1e3)
 		c->time.high = c->time.low * (1 + 1e-9) + 1e3;
 	if (c->length.low > c->length.high)
@@ -81,7 +81,7 @@ static int by_number(const void *key, const void *element)
 	return cpu < other ? -1 : cpu > other;
 }
 
-/* A core's row; -1 for one that has no record. */
+/* A core's row; -1 for one without a record. */
 static long row_of(const struct cells *c, uint32_t cpu)
 {
 	const struct record_cpu *found = c->t->cpus ? bsearch(&cpu, c->t->cpu, c->t->cpus,
@@ -114,7 +114,7 @@ static void sort_window(struct cells *c, const struct run_window *w)
 	c->watching[column(c, (double)w->start_ns + (double)w->len_ns) + 1]--;
 }
 
-/* From where stretches begin and end to what is covered. */
+/* From begins and ends of stretches to what they cover. */
 static void cover(struct cells *c)
 {
 	int32_t windows = 0;
@@ -251,7 +251,7 @@ static void draw_rows(FILE *f, const struct cells *c, unsigned cause)
 
 static void draw_core_names(FILE *f, const struct cells *c)
 {
-	/* About every 14 units there is room for one. */
+	/* There is room for one about every 14 units. */
 	size_t step = (14 + c->row_height - 1) / c->row_height;
 
 	for (size_t row = 0; row < c->rows; row += step)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Gaps over time, as SVG: above how long the longest of each moment are, by cause;
- * below on which cores, one row each; under it when anybody watched. What happened
- * to several cores at once stands one above the other.
+ * Gaps over time, as SVG: above, the longest of each moment, by cause; below, on which cores, one
+ * row each; under it, when cores sampled. What hit several cores at the same time lines up
+ * vertically.
  */
 #ifndef HOST_PLOT_TIMELINE_H
 #define HOST_PLOT_TIMELINE_H

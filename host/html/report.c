@@ -27,7 +27,7 @@ struct options {
 	bool force;
 	const char *inos[INOS_MAX];
 	size_t inos_count;
-	struct peers peers; /* what is in them */
+	struct peers peers; /* their contents */
 };
 
 struct page {
@@ -45,7 +45,7 @@ static int judge_by_preset(const struct options *o, const struct run *run)
 	return run_verdict_exit_code(&v);
 }
 
-/* One capture's floor, and what the OS's side is against it. */
+/* One capture's floor, and the OS's measurements compared with it. */
 struct sides {
 	struct floor floor;
 	struct split *split;
@@ -167,7 +167,7 @@ static bool add_inos(const struct options_given *given)
 	return true;
 }
 
-/* Standard input may be a run or the OS's side. */
+/* Standard input may be a run or a measurement of the OS. */
 static bool check_files(const struct options *o, int count, char **paths)
 {
 	const char **all = memory_new((size_t)count + o->inos_count, sizeof(*all));

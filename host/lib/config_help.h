@@ -10,7 +10,7 @@ struct config_help {
 	const char *title; /* NULL: a key */
 	const char *name;
 	const char *help;    /* sentences, with values and keys in backquotes */
-	const char *why_not; /* the reason why one platform refuses it; NULL: it holds on both */
+	const char *why_not; /* the reason why one platform refuses it; NULL: both accept it */
 };
 
 /* The n-th, from 0, in the table's order; NULL past the last. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C for the host tool, in place of core/lib/crc32c_plain.c: by the processor where it can. */
+/*
+ * CRC-32C for the host tool, in place of core/lib/crc32c_plain.c: with the processor's instruction
+ * if it has one.
+ */
 #include "core/lib/crc32c.h"
 
 #include "arch/arch.h"

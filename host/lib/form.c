@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of output formats, and why some cannot hold everything. */
+/* Names of output formats, and why some subcommands do not have them. */
 #include "form.h"
 
 #include <stddef.h>
@@ -10,8 +10,8 @@ static const struct {
 	[FORM_TEXT] = { "text", NULL },
 	[FORM_JSON] = { "json", NULL },
 	[FORM_JSONL] = { "jsonl", "that format holds a run's own records" },
-	[FORM_JUNIT] = { "junit", "that format holds tests, and there is no limit here" },
-	[FORM_TAP] = { "tap", "that format holds tests, and there is no limit here" },
+	[FORM_JUNIT] = { "junit", "that format holds tests, and there are no limits here" },
+	[FORM_TAP] = { "tap", "that format holds tests, and there are no limits here" },
 	[FORM_INFLUX] = { "influx", "that format holds numbers by time" },
 	[FORM_PROM] = { "prom", "that format holds numbers" },
 	[FORM_HWLATDETECT] = { "hwlatdetect", "that tool's output holds one run" },

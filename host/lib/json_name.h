@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What captures and file systems hold as JSON's own kinds. */
+/* Values of captures and file systems as JSON values. */
 #ifndef HOST_JSON_NAME_H
 #define HOST_JSON_NAME_H
 
 #include <jansson.h>
 #include <stdint.h>
 
-/* Linux file names are bytes, and so is a name that was cut; JSON's strings are not. */
+/* Linux file names are bytes, and so are truncated names; JSON's strings are not. */
 static inline json_t *json_name(const char *bytes)
 {
 	json_t *name = json_string(bytes);
@@ -14,7 +14,7 @@ static inline json_t *json_name(const char *bytes)
 	return name ? name : json_string("(not UTF-8)");
 }
 
-/* Numbers of captures may be past what jansson holds. */
+/* Numbers of captures may be too large for jansson. */
 static inline json_t *json_number(uint64_t value)
 {
 	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);

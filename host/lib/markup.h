@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /*
- * Write a text, for an element or a quoted attribute: markup is escaped, control
- * characters and what is not UTF-8 become '?'. NULL is "n/a".
+ * Write a text, for an element or a quoted attribute: markup is escaped, control characters and
+ * invalid UTF-8 become '?'. NULL is "n/a".
  */
 void markup_text(FILE *to, const char *text);
 

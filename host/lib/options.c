@@ -94,7 +94,7 @@ bool options_time(const struct options_given *given)
 	uint64_t *ns = given->field;
 
 	return (units_parse_ns(given->value, strlen(given->value), ns) == UNITS_OK && *ns > 0) ||
-	       options_refuse(given, "a time above 0 with its unit, ns us ms s m h d");
+	       options_refuse(given, "a time above 0 with a unit, ns us ms s m h d");
 }
 
 bool options_enum(const struct options_given *given)
@@ -130,7 +130,7 @@ const char *options_stage_name(unsigned n)
 	return n < STAGES ? stage_name((enum stage)n) : NULL;
 }
 
-/* One form is enough, and some cannot print all. */
+/* Only one form, and one that the subcommand has. */
 bool options_form(const struct options_given *given)
 {
 	struct form_choice *choice = given->field;
@@ -143,8 +143,8 @@ bool options_form(const struct options_given *given)
 	if (given->row->has && !given->row->has(n))
 		return refuse(given, form_why_not((enum form)n), NULL);
 	if (choice->chosen) {
-		fprintf(stderr, "%s: formats %s and %s: one is enough\n", given->subcommand->name,
-			form_name(choice->form), given->value);
+		fprintf(stderr, "%s: formats %s and %s: only one is possible\n",
+			given->subcommand->name, form_name(choice->form), given->value);
 		return false;
 	}
 	*choice = (struct form_choice){ (enum form)n, true };
@@ -252,7 +252,7 @@ static void print_usage(const struct subcommand *s)
 
 /* Reading */
 
-/* What getopt_long() wants. A row is found by its number, as no letter is below that. */
+/* The input of getopt_long(). A row is identified by its number; no letter is that small. */
 struct getopt_tables {
 	struct option longs[OPTIONS_MAX + 3];
 	char letters[2 * (OPTIONS_MAX + 3)];
@@ -327,7 +327,7 @@ int options_read(const struct subcommand *s, void *into, int argc, char **argv)
 	add_rows(&t, s->rows);
 	add_rows(&t, options_common);
 	while ((option = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
-		/* What is wrong has been printed. */
+		/* The error has been printed. */
 		if (option == '?')
 			return EXIT_ERROR;
 		code = take(s, row_of(&t, option), into);

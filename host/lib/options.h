@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A subcommand and its options, which are one table: what getopt_long() accepts, the text of
- * --help and the completions are made of it, and the manual is checked against it.
+ * A subcommand and its options, as one table: the input of getopt_long(), the text of --help and
+ * the completions are made from it, and the manual is checked against it.
  */
 #ifndef HOST_OPTIONS_H
 #define HOST_OPTIONS_H
@@ -23,7 +23,7 @@ typedef bool options_taker(const struct options_given *given);
 
 struct options_row {
 	const char *name;  /* of the long option */
-	const char *value; /* what it takes, in capitals; NULL: nothing */
+	const char *value; /* its argument, in capitals; NULL: none */
 	const char *help;
 	options_taker *take;
 	size_t offset; /* of the field where it is stored */
@@ -39,10 +39,10 @@ struct subcommand {
 	const char *name;
 	int (*main)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
 	const char *summary;                /* for the list of subcommands */
-	const char *arguments;              /* behind the options; NULL: none */
-	int least, most;                    /* how many of them */
+	const char *arguments;              /* after the options; NULL: none */
+	int least, most;                    /* their number */
 	const char *about, *exit_code;
-	const struct options_row *rows; /* up to one without a name */
+	const struct options_row *rows; /* ends with one without a name */
 	unsigned keys; /* its arguments are the keys of 1 << enum config_platform */
 };
 
@@ -59,19 +59,22 @@ struct options_given {
 #define OPTIONS_READ (-1)
 
 /*
- * Store the options of argv in the fields of `into`. OPTIONS_READ: all were taken, there are as
- * many arguments as there may be, and optind is that of the first. Else the subcommand's exit code:
- * --help or --version was printed, or a line on standard error says what is wrong.
+ * Store the options of argv in the fields of `into`. OPTIONS_READ: all were accepted, the number of
+ * arguments is valid, and optind is that of the first. Else the subcommand's exit code: --help or
+ * --version was printed, or a line on standard error describes the error.
  */
 int options_read(const struct subcommand *s, void *into, int argc, char **argv);
 
 /* --help and --version, which all have. */
 extern const struct options_row options_common[];
 
-/* The words that a row's value may be, in turn: the next one from *n on; NULL: no more. */
+/* The words accepted for a row's value: the next one from *n on; NULL: no more. */
 const char *options_word(const struct options_row *row, unsigned *n);
 
-/* One line: the value, and what is accepted instead. Returns false, for takers. */
+/*
+ * Print one line: the value, and what is accepted instead. Returns false, for options_taker
+ * functions.
+ */
 bool options_refuse(const struct options_given *given, const char *accepted);
 
 /* const char *, bool, uint64_t from 1 to row->most, uint64_t ns above 0, an enum whose values

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The regularised incomplete gamma function, and where it takes a value. */
+/* The regularised incomplete gamma function and its inverse. */
 #include "poisson.h"
 
 #include <math.h>

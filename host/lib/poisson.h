@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a count says of the mean it came from: exact limits for a Poisson mean
- * (Garwood, Biometrika 28, 1936), from quantiles of the gamma distribution.
+ * The mean behind a count: exact limits for a Poisson mean (Garwood, Biometrika 28, 1936), from
+ * quantiles of the gamma distribution.
  */
 #ifndef HOST_POISSON_H
 #define HOST_POISSON_H
 
 /*
- * The least and the greatest mean for which `count` or more, or `count` or fewer,
- * come about with probability `tail` (above 0, below 0.5). A count of 0 gives 0 and
- * -ln(tail): 3.0 for 0.05. Counts need not be whole. Within 10^-6 of the exact value.
+ * The least and the greatest mean for which `count` or more, or `count` or fewer, occur with
+ * probability `tail` (above 0, below 0.5). A count of 0 gives 0 and -ln(tail): 3.0 for 0.05. Counts
+ * need not be whole. Within 10^-6 of the exact value.
  */
 double poisson_lower(double count, double tail);
 double poisson_upper(double count, double tail);

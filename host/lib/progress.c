@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The clock ticks by signal, so that no step needs to look at it. What runs in the handler
- * is write() and core/lib/text.h, which keeps to its buffer.
+ * A signal drives the clock, so that no step needs to check it. The handler calls only write() and
+ * core/lib/text.h, which stays within its buffer.
  */
 #include "progress.h"
 

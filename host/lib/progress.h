@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How far a long step is, on standard error: once a second from its first second on, where
- * standard error is a terminal, or where it is asked for. A terminal has one line of it, which
- * is gone when the step is over; elsewhere each is a line of its own.
+ * The progress of a long step, on standard error: once a second from its first second on, if
+ * standard error is a terminal, or on request. On a terminal it is one line, which is erased when
+ * the step ends; elsewhere each is a line of its own.
  */
 #ifndef HOST_PROGRESS_H
 #define HOST_PROGRESS_H
@@ -13,22 +13,22 @@
 /* --progress: even where standard error is no terminal. */
 void progress_ask(void);
 
-/* Never: standard output goes to the same terminal meanwhile. */
+/* Never: standard output goes to the same terminal. */
 void progress_forbid(void);
 
-/* A step begins. `name` stays the caller's until it ends; `total` bytes, 0: not known. */
+/* A step begins. `name` must live until it ends; `total` bytes, 0: not known. */
 void progress_start(const char *what, const char *name, uint64_t total);
 
-/* The same for reading a file from where it stands. */
+/* The same for reading a file from its current position. */
 void progress_start_file(const char *name, FILE *file);
 
-/* So many bytes more are done. */
+/* `bytes` more are done. */
 void progress_add(size_t bytes);
 
 /* Something else is about to be written to standard error. */
 void progress_hide(void);
 
-/* The step is over; without one, nothing happens. */
+/* The step has ended; without one, does nothing. */
 void progress_stop(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prometheus' text format: families, each with its samples behind it. In the values of labels
- * quotes and backslashes are escaped, and control characters become '?'.
+ * Prometheus' text format: families, each followed by its samples. In the values of labels quotes
+ * and backslashes are escaped, and control characters become '?'.
  */
 #ifndef HOST_PROM_H
 #define HOST_PROM_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A number of which only bounds are known: what a tool rounded, counted in
- * buckets or left out. Exact where both ends are the same. Sums stop at the
- * largest number, which as an upper end means: not bounded.
+ * A number of which only bounds are known: what a tool rounded, counted in buckets or left out.
+ * Exact if both ends are equal. Sums saturate at the largest number, which as an upper end means:
+ * unbounded.
  */
 #ifndef HOST_RANGE_H
 #define HOST_RANGE_H
@@ -35,14 +35,14 @@ static inline struct range range_cut(uint64_t units, uint64_t unit)
 	return range_of(arith_times(units, unit), arith_sum(arith_times(units, unit), unit - 1));
 }
 
-/* a + b; what is not known adds nothing. */
+/* a + b; unknown numbers add nothing. */
 static inline struct range range_add(struct range a, struct range b)
 {
 	return (struct range){ arith_sum(a.low, b.low), arith_sum(a.high, b.high),
 			       a.known || b.known };
 }
 
-/* The larger of two numbers; what is not known is passed over. */
+/* The larger of two numbers; unknown numbers are ignored. */
 static inline struct range range_max(struct range a, struct range b)
 {
 	return (struct range){ arith_max(a.low, b.low), arith_max(a.high, b.high),

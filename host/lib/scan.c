@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words and numbers out of a line. */
+/* Words and numbers from a line. */
 #include "scan.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals as a flag that is looked at, and as the end of a sleep. */
-#define _GNU_SOURCE /* the calls of Linux that POSIX has not */
+/* Signals as a flag to poll, and as the end of a sleep. */
+#define _GNU_SOURCE /* calls of Linux that POSIX does not have */
 #include "signals.h"
 
 #include "core/lib/ticks.h"
@@ -52,7 +52,7 @@ void signals_watch(void (*hurry)(void))
 	fill(&action.sa_mask);
 	for (size_t i = 0; i < WATCHED; i++)
 		sigaction(watched[i].number, &action, NULL);
-	/* A reader of the output that left is an error of writing, not a death. */
+	/* A closed pipe is an error of writing, not the end of the process. */
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
 }
@@ -83,7 +83,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* One that comes between the look and the sleep ends the sleep: it is let in only there. */
+/* A signal between the check and the sleep ends the sleep: it is unblocked only there. */
 bool signals_sleep(uint64_t ns)
 {
 	uint64_t begin = now_ns(), gone;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A text without anything that would steer a terminal: control bytes become '?'. */
+/* Makes a text safe for a terminal: control bytes become '?'. */
 #ifndef HOST_TEXT_SANITIZE_H
 #define HOST_TEXT_SANITIZE_H
 

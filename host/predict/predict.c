@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor predict`: a stage's noise, put through the formula for 1 to 100,000 nodes. */
+/* `noisefloor predict`: the formula applied to a stage's noise, for 1 to 100,000 nodes. */
 #include "host/lib/exit.h"
 #include "host/lib/form.h"
 #include "host/lib/json_name.h"
@@ -23,7 +23,7 @@
 #define LINE_MAX_BYTES   256
 
 struct options {
-	uint64_t nodes; /* 0: none asked for */
+	uint64_t nodes; /* 0: not given */
 	uint64_t grain_ns;
 	uint64_t unseen_ns; /* 0: the longest seen */
 	enum profile_cores cores;
@@ -31,7 +31,7 @@ struct options {
 	struct form_choice form;
 };
 
-/* A prediction and what it was made of. */
+/* A prediction and its input. */
 struct prediction {
 	const struct options *options;
 	const struct run_select *selected;
@@ -114,9 +114,9 @@ static void print_source(const struct prediction *p, struct text *t)
 static void print_noise(const struct prediction *p, struct text *t)
 {
 	static const char *const how[] = {
-		[PROFILE_MERGED] = "those that overlap merged to events",
-		[PROFILE_APART] = "taken as if no two coincided, an upper bound",
-		[PROFILE_TOGETHER] = "taken as if all cores stopped together, a lower bound",
+		[PROFILE_MERGED] = "overlapping ones merged to events",
+		[PROFILE_APART] = "assuming gaps never overlap, an upper bound",
+		[PROFILE_TOGETHER] = "assuming all cores stop together, a lower bound",
 	};
 	double events = profile_events(&p->profile);
 	char rate[40], share[40];
@@ -144,23 +144,23 @@ static void print_assumptions(const struct prediction *p, struct text *t)
 	text_duration(t, (uint64_t)p->unseen_ns);
 	text_add(t, " that ");
 	text_duration(t, (uint64_t)p->profile.exposure_ns);
-	text_add(t, " were too short to show, every ");
+	text_add(t, " may have missed, every ");
 	text_duration(t, (uint64_t)(NS_PER_S / profile_unseen_hz(&p->profile)));
 	print_long(t);
 }
 
-/* "none" is what a bound of infinity says. */
+/* An infinite bound is printed as "unbounded". */
 static void factor(char text[40], double slower)
 {
 	if (isinf(slower))
-		snprintf(text, 40, "none");
+		snprintf(text, 40, "unbounded");
 	else
 		snprintf(text, 40, "%.4f", slower);
 }
 
 #define BAR_MAX 40
 
-/* How far the slowdown is from none, of the most on the page. */
+/* The slowdown beyond 1, relative to the largest one printed. */
 static void print_row(uint64_t nodes, double seen, double bound, double most)
 {
 	int length = most > 1 ? (int)lround((seen - 1) / (most - 1) * BAR_MAX) : 0;
@@ -185,7 +185,7 @@ static void print_curve(const struct prediction *p)
 	}
 }
 
-/* The number of nodes that the rest is about. */
+/* The number of nodes for the rest of the output. */
 static uint64_t nodes_asked(const struct options *o)
 {
 	return o->nodes ? o->nodes : curve[CURVE - 1];
@@ -303,7 +303,7 @@ static void print_series(const struct prediction *p, enum series_form form)
 		[LABEL_NODES] = "nodes",
 	};
 	static const struct series_column columns[COLUMNS] = {
-		[COLUMN_SLOWDOWN] = { "slowdown", "Time of a step by that without noise.",
+		[COLUMN_SLOWDOWN] = { "slowdown", "Time of a step, relative to one without noise.",
 				      SERIES_REAL },
 		[COLUMN_BOUND] = { "slowdown_bound", "The same, with rates at their 95 % limits.",
 				   SERIES_REAL },
@@ -338,7 +338,7 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-/* What is not seen is taken to be no shorter than what was looked for. */
+/* Unseen events are assumed to be no shorter than the threshold. */
 static double unseen_length(const struct prediction *p)
 {
 	if (p->options->unseen_ns)
@@ -362,7 +362,7 @@ static bool predict(struct prediction *p)
 	p->bound_count = profile_bound(&p->profile, p->unseen_ns, p->bound);
 	if (slowdown_share(p->seen, p->seen_count) <= SLOWDOWN_SHARE_MAX)
 		return true;
-	fprintf(stderr, "%s: no prediction: noise takes %.1f %% of the time, which leaves no job\n",
+	fprintf(stderr, "%s: no prediction: noise takes %.1f %% of the time\n",
 		p->selected->capture.name, slowdown_share(p->seen, p->seen_count) * 100);
 	return false;
 }
@@ -394,8 +394,8 @@ static const struct options_row rows[] = {
 	  options_time, .offset = offsetof(struct options, unseen_ns) },
 	{ "cores", "HOW",
 	  "merged: gaps that overlap are one event of the node, which takes a report with all "
-	  "gaps, gaps=all; apart: no two coincide, an upper bound; together: all cores stop as "
-	  "one, a lower bound; auto, the default: merged where possible, else apart",
+	  "gaps, gaps=all; apart: no two coincide, an upper bound; together: all cores stop at "
+	  "once, a lower bound; auto, the default: merged where possible, else apart",
 	  options_enum, offsetof(struct options, cores), .word = profile_cores_name },
 	OPTIONS_STAGE(struct options, stage, "the stage; by default the last on the ladder"),
 	OPTIONS_RUN(struct options, run, "run", "the run, if the file has several"),

@@ -25,7 +25,7 @@ const char *profile_cores_name(unsigned cores)
 
 static void add(struct profile *p, double count, double length_ns)
 {
-	/* All from 2^48 ns on share the last bucket, and not every double fits an integer. */
+	/* Lengths from 2^48 ns on share the last bucket, and not every double fits an integer. */
 	size_t bucket = length_ns < 0x1p62 ? hist_bucket((uint64_t)length_ns) : HIST_BUCKETS - 1;
 
 	p->count[bucket] += count;
@@ -40,7 +40,7 @@ static void add_event(void *ctx, const struct event *e)
 		add(ctx, 1, (double)e->length);
 }
 
-/* Where a length in a bucket that begins at `low` is taken to be: its middle. */
+/* The length assumed for a bucket that begins at `low`: its middle. */
 static double middle(uint64_t low, uint64_t max_ns)
 {
 	double at = (double)low * (1 + 0.5 / HIST_SUB);
@@ -61,7 +61,7 @@ static bool add_histogram(struct profile *p, const struct record_cpu *cpu, doubl
 		if (count && middle(low, cpu->max_ns) >= 1)
 			add(p, weight * (double)count, middle(low, cpu->max_ns));
 	}
-	/* The longest is known exactly, and it is what the asymptote hangs on. */
+	/* The longest is known exactly, and the asymptote depends on it. */
 	if (counted && (double)cpu->max_ns > p->longest_ns)
 		p->longest_ns = (double)cpu->max_ns;
 	return counted == cpu->gaps;
@@ -166,7 +166,7 @@ size_t profile_classes(const struct profile *p, struct noise_class class[PROFILE
 	return count;
 }
 
-/* Insert where its length belongs. */
+/* Insert, sorted by length. */
 static size_t insert(struct noise_class *class, size_t count, struct noise_class new)
 {
 	size_t at = 0;
@@ -184,8 +184,7 @@ size_t profile_bound(const struct profile *p, double unseen_ns,
 	size_t count = profile_classes(p, class);
 	double seen = 0, limit = 0;
 
-	/* The limit of each length's cumulative rate: its class is what it adds to the one above.
-	 */
+	/* The limit of each length's cumulative rate: a class has what it adds to the one above. */
 	for (size_t i = 0; i < count; i++) {
 		double upper;
 

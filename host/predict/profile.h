@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The noise of one node, out of a stage's records: how many events of which length, in what time.
- */
+/* The noise of one node, from a stage's records: how many events of which length, in what time. */
 #ifndef HOST_PROFILE_H
 #define HOST_PROFILE_H
 
@@ -14,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How gaps of the node's cores belong together. */
+/* How gaps of the node's cores relate. */
 enum profile_cores {
 	PROFILE_AUTO,     /* merged where all gaps are in the report, else apart */
 	PROFILE_MERGED,   /* gaps that overlap are one event, as their records show */
@@ -26,18 +25,18 @@ enum profile_cores {
 const char *profile_cores_name(unsigned cores); /* NULL past the last */
 
 struct profile {
-	enum profile_cores cores; /* as taken; never PROFILE_AUTO */
+	enum profile_cores cores; /* as chosen; never PROFILE_AUTO */
 	uint32_t of;              /* cores */
 	uint64_t gaps;            /* of all cores */
-	unsigned domains;         /* of a node: 1, or its cores where they are apart */
-	double exposure_ns;       /* of the domain; of all where they are apart */
+	unsigned domains;         /* of a node: 1, or its cores if apart */
+	double exposure_ns;       /* of the domain; of all domains if apart */
 	double longest_ns;        /* 0: none seen */
-	/* By length, ns, as core/gaps/hist.h cuts it. */
+	/* By length, ns, in the buckets of core/gaps/hist.h. */
 	double count[HIST_BUCKETS];
 	double length[HIST_BUCKETS]; /* summed */
 };
 
-/* False where the records do not give it; *why says what is missing. Sorts the stage's gaps. */
+/* False if the records are insufficient; *why has what is missing. Sorts the stage's gaps. */
 bool profile_read(struct profile *p, const struct run *run, struct run_stage *stage,
 		  enum profile_cores cores, struct text *why);
 
@@ -51,13 +50,13 @@ double profile_share(const struct profile *p);
 size_t profile_classes(const struct profile *p, struct noise_class class[PROFILE_CLASSES]);
 
 /*
- * The same with every rate at its 95 % upper limit, and with an event of `unseen_ns`
- * that came no more often than 3/exposure: often enough to have been missed.
+ * The same with every rate at its 95 % upper limit, and with an event of `unseen_ns` that occurs at
+ * a rate of 3/exposure: low enough to have been missed.
  */
 size_t profile_bound(const struct profile *p, double unseen_ns,
 		     struct noise_class class[PROFILE_CLASSES]);
 
-/* The 95 % upper limit of the rate of what was not seen, per second: 3/exposure. */
+/* The 95 % upper limit of the rate of unseen events, per second: 3/exposure. */
 double profile_unseen_hz(const struct profile *p);
 
 #endif

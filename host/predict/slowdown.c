@@ -41,7 +41,9 @@ double slowdown(const struct noise_class *class, size_t count, double domains, d
 
 	if (share > SLOWDOWN_SHARE_MAX)
 		return INFINITY;
-	/* What follows rises with the step, so each round comes closer and none goes past. */
+	/*
+	 * The right-hand side rises with the step, so each round comes closer and none overshoots.
+	 */
 	for (int round = 0; round < ROUNDS_MAX; round++) {
 		double next = grain_ns + share * step + later(class, count, domains, step);
 		int close = next - step <= step * CLOSE;

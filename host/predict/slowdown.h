@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How much slower a bulk-synchronous job runs for noise: in each step every domain
- * computes for the grain, and all wait for the slowest. A domain is what noise stops
- * as one, a node or a core; domains' noise is alike and comes at unrelated times. A
- * job whose nodes wait only for their neighbours is slowed down less.
+ * How much noise slows down a bulk-synchronous job: in each step every domain computes for the
+ * grain, and all wait for the slowest. A domain is what noise stops as a unit, a node or a core;
+ * the noise of all domains has the same distribution and is independent. A job whose nodes wait
+ * only for their neighbours is slowed down less.
  */
 #ifndef HOST_SLOWDOWN_H
 #define HOST_SLOWDOWN_H
@@ -16,25 +16,24 @@ struct noise_class {
 	double rate_hz;   /* not negative */
 };
 
-/* Where noise takes more of a domain's time than this, nothing is predicted. */
+/* If noise takes more of a domain's time than this, nothing is predicted. */
 #define SLOWDOWN_SHARE_MAX 0.9
 
 /* The share of a domain's time that its noise takes. */
 double slowdown_share(const struct noise_class *class, size_t count);
 
 /*
- * Length of a step over `grain_ns` (above 0) on so many domains (at least 1). `class`
- * is sorted, the longest first. INFINITY where the share is over SLOWDOWN_SHARE_MAX.
- * It is the least fixed point of
+ * Length of a step relative to `grain_ns` (above 0) on `domains` (at least 1). `class` is sorted,
+ * the longest first. INFINITY where the share is over SLOWDOWN_SHARE_MAX. It is the least fixed
+ * point of
  *
  *   S = g + M(N) + (share S - M(1))
  *   M(n) = sum over k of (d_k - d_(k+1)) (1 - exp(-n S L_k))
  *
- * L_k being the rate of events at least d_k long. M(N) is the longest event that hits
- * any domain within the step, which the step is late by. Where a domain is hit often
- * within a step, it is late by the others, too: what is in brackets, next to nothing
- * for rare events. One domain alone gives 1 / (1 - share), as it must. Tsafrir et al.,
- * ICS 2005, have M for one length and few nodes.
+ * L_k being the rate of events at least d_k long. M(N) is the longest event that hits any domain
+ * within the step, and delays it. If a domain is hit often within a step, the other events delay
+ * it, too: the term in brackets, negligible for rare events. A single domain gives 1 / (1 - share),
+ * as it must. Tsafrir et al., ICS 2005, have M for one length and few nodes.
  */
 double slowdown(const struct noise_class *class, size_t count, double domains, double grain_ns);
 

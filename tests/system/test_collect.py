@@ -510,5 +510,5 @@ def test_usage(tool, collect, tmp_path):
         said = fails(tool, "--listen", ":0", "--dir", folder, "--key", tmp_path / "key")
         assert "32 hex digits" in said and (not text or text == "none" or text not in said)
     collector = collect()
-    assert "another collector holds it" in fails(tool, "--listen", ":0", "--dir", collector.folder)
+    assert "another collector uses it" in fails(tool, "--listen", ":0", "--dir", collector.folder)
     assert "in use" in fails(tool, "--listen", f"127.0.0.1:{collector.port}", "--dir", folder)

@@ -141,7 +141,7 @@ def test_disk_full_and_freed(collect, small_disk):
     time.sleep(1)
     subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
     fleet.assert_complete(small_disk)
-    if "what is missing is added later" in collector.text():
+    if "missing entries are added later" in collector.text():
         wait_for(lambda: "it is written again" in collector.text())
     assert collector.end() == 0
     entries = [json.loads(line) for line in (small_disk / "index.jsonl").read_text().splitlines()

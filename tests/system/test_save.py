@@ -257,7 +257,7 @@ def test_many_cores_fit_into_one_variable(run, tool, out):
     assert len(said) == 3 * 255 and len(mine) >= 3 * 100
     assert all(cpu in said for cpu in mine)
     (note,) = of_type(saved, "log")
-    assert note["text"].startswith("left out of the saved report, for want of room: windows")
+    assert note["text"].startswith("left out of the saved report for lack of space: windows")
 
 
 @pytest.mark.full

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last byte says whether the last line is whole. */
+/* The last byte shows whether the last line is complete. */
 #include "append_file.h"
 
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #define HOST_APPEND_FILE_H
 
 /*
- * Open for reading and for writing at the end, where it may be new. A torn last line, which a crash
- * leaves, would spoil the next: it is ended. A descriptor; -1, with errno.
+ * Open for reading and appending; the file may be new. A torn last line, left by a crash, would
+ * spoil the next: it is terminated. Returns a descriptor, or -1 with errno.
  */
 int append_file_open(int dir, const char *name);
 

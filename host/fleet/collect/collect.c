@@ -42,7 +42,7 @@ static bool bad_key(const char *path, const char *why)
 	return false;
 }
 
-/* The file's text without the blanks around it; its contents are never told. */
+/* The file's text without surrounding blanks; its contents are never printed. */
 static bool read_key_text(const char *path, char *text, size_t room, size_t *bytes)
 {
 	FILE *f = fopen(path, "r");
@@ -52,7 +52,9 @@ static bool read_key_text(const char *path, char *text, size_t room, size_t *byt
 	if (!f)
 		return bad_key(path, strerror(errno));
 	if (fstat(fileno(f), &status) == 0 && status.st_mode & (S_IROTH | S_IWOTH))
-		fprintf(stderr, "collect: --key %s: everybody may read or write this file\n", path);
+		fprintf(stderr,
+			"collect: --key %s: this file is readable or writable by everybody\n",
+			path);
 	end = text + fread(text, 1, room, f);
 	fclose(f);
 	while (end > text && strchr(" \t\r\n", end[-1]))
@@ -72,7 +74,7 @@ static bool read_key(const char *path, struct config *c)
 	wrong = config_parse_secret(c, NULL, (struct config_word){ text, bytes });
 	explicit_bzero(text, sizeof(text));
 	if (wrong || !c->key.set)
-		return bad_key(path, "what it holds is no key; accepted: 32 hex digits");
+		return bad_key(path, "not a key; accepted: 32 hex digits");
 	return true;
 }
 
@@ -99,7 +101,7 @@ static void work(struct collector *c, struct metrics *m, bool live)
 		}
 		collector_work(c, WAIT_NS);
 	}
-	/* What has come is kept; whatever comes later is not acknowledged. */
+	/* What was received is stored; what arrives later is not acknowledged. */
 	collector_finish(c);
 	show(c, m, live);
 }
@@ -109,7 +111,7 @@ static void tell_sums(const struct collector *c)
 	const struct receiver_counts *n = receiver_counts(c->receiver);
 
 	fprintf(stderr,
-		"collect: %s; %" PRIu64 " lines kept, %" PRIu64 " refused by the disk; %" PRIu64
+		"collect: %s; %" PRIu64 " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
 		" runs begun, %" PRIu64 " ended\n",
 		signals_seen(), n->lines, n->lines_unwritten, n->runs_begun, n->runs_ended);
 	for (unsigned i = FATE_MALFORMED; i < FATES; i++) {
@@ -148,7 +150,9 @@ static int collect(const struct options *o, const struct collector_setup *setup)
 	return code;
 }
 
-/* A limit to the size of files is an error of writing, not a death. Thousands are open at a time.
+/*
+ * Exceeding the file size limit is an error of writing, not the end of the process. Thousands of
+ * files are open at a time.
  */
 static void prepare_process(void)
 {
@@ -166,12 +170,12 @@ static void prepare_process(void)
 
 static const struct options_row rows[] = {
 	{ "listen", "WHERE", LISTEN_FORMS, TEXT(listen), .required = true },
-	{ "dir", "DIR", "the folder, created if missing; for one collector alone", TEXT(dir),
+	{ "dir", "DIR", "the folder, created if missing; of one collector only", TEXT(dir),
 	  .required = true },
 	{ "key", "FILE",
 	  "accept only what is signed with the key in this file, 32 hex digits: the nodes' key=",
 	  TEXT(key) },
-	{ "runs", "N", "accept so many runs, files that exist included; by default 100000",
+	{ "runs", "N", "accept up to N runs, including files that exist; by default 100000",
 	  options_count, offsetof(struct options, runs), .most = RUNS_MOST },
 	{ "metrics", "WHERE",
 	  "counters for Prometheus: an address to listen on, or a file that is replaced every "
@@ -190,11 +194,11 @@ static const struct options_row rows[] = {
 const struct subcommand collect_subcommand = {
 	.name = "collect",
 	.main = collect_main,
-	.summary = "take the records that nodes send over the network",
+	.summary = "receive the records that nodes send over the network",
 	.about = "Accepts the records that nodes send with report=udp://HOST:PORT, until a signal "
 		 "ends it. Each run becomes a file DIR/<sid>.jsonl; a line is acknowledged when "
 		 "it is on stable storage. Shows a table if standard output is a terminal.",
-	.exit_code = "0 ended by a signal, 2 it could not start, or not write what was asked for.",
+	.exit_code = "0 ended by a signal, 2 it could not start, or could not write its results.",
 	.rows = rows,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Failed is what the verdict fails; what did not come to a verdict is an error. */
+/* A failed verdict is a failure; a missing verdict is an error. */
 #include "collect_junit.h"
 
 #include "host/lib/exit.h"
@@ -34,7 +34,7 @@ static void put_run(FILE *to, const struct index_entry *e)
 	junit_case(to, &run);
 }
 
-/* Runs of the folder, as they are now. */
+/* The folder's runs at this time. */
 struct suite {
 	int dir;
 	const struct index_table *known;
@@ -42,7 +42,7 @@ struct suite {
 	int error;
 };
 
-/* What the index knows to its end needs no look into the file. */
+/* The file of a run that is complete in the index need not be read. */
 static void add_run(void *ctx, uint64_t sid)
 {
 	struct suite *s = ctx;

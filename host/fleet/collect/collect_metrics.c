@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The text is made by the collector once a second; a thread of its own hands it out, one
- * client at a time, so that no client keeps the collector waiting.
+ * The collector makes the text once a second; a separate thread serves it, one client at a time, so
+ * that no client delays the collector.
  */
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "collect_metrics.h"
@@ -24,7 +24,7 @@
 #define PREFIX "noisefloor_collect_"
 
 #define POLL_MS     200
-#define CLIENT_S    1 /* a client that is slower than this is left */
+#define CLIENT_S    1 /* a client that is slower than this is dropped */
 #define REQUEST_MAX 4096
 
 struct metrics {
@@ -51,7 +51,7 @@ static void put_datagrams(FILE *to, const struct receiver_counts *n)
 {
 	static const char name[] = PREFIX "datagrams_total";
 
-	prom_family(to, name, "counter", "Datagrams by what became of them.");
+	prom_family(to, name, "counter", "Datagrams by result.");
 	for (unsigned i = 0; i < FATES; i++) {
 		struct prom_sample sample = prom_open(to, name, "");
 
@@ -71,26 +71,28 @@ static void put_all(FILE *to, const struct collector *c)
 	    n->lines_unwritten);
 	put(to, PREFIX "commits_total", "counter", "Group commits.", n->commits);
 	put(to, PREFIX "acks_total", "counter", "Acknowledgements sent.", n->acks);
-	put(to, PREFIX "runs_begun_total", "counter", "Runs whose file was made.", n->runs_begun);
-	put(to, PREFIX "runs_ended_total", "counter", "Runs whose end came.", n->runs_ended);
-	put(to, PREFIX "runs_incomplete_total", "counter", "Ended runs of which lines were lost.",
+	put(to, PREFIX "runs_begun_total", "counter", "Runs whose file was created.",
+	    n->runs_begun);
+	put(to, PREFIX "runs_ended_total", "counter", "Runs whose end was received.",
+	    n->runs_ended);
+	put(to, PREFIX "runs_incomplete_total", "counter", "Ended runs with lost lines.",
 	    n->runs_incomplete);
-	put(to, PREFIX "runs", "gauge", "Runs that have files.", receiver_kept(c->receiver));
-	put(to, PREFIX "runs_in_memory", "gauge", "Runs known at the moment.",
+	put(to, PREFIX "runs", "gauge", "Runs with a file.", receiver_kept(c->receiver));
+	put(to, PREFIX "runs_in_memory", "gauge", "Runs currently in memory.",
 	    receiver_known(c->receiver));
 	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
 	    mailbox_dropped(c->mailbox));
 	if (!c->forward)
 		return;
-	put(to, PREFIX "forward_waiting", "gauge", "Ended runs that are to be forwarded.",
+	put(to, PREFIX "forward_waiting", "gauge", "Ended runs waiting to be forwarded.",
 	    forward_waiting(c->forward));
-	put(to, PREFIX "forwarded_total", "counter", "Runs that the engine took.",
+	put(to, PREFIX "forwarded_total", "counter", "Runs accepted by the engine.",
 	    forward_taken(c->forward));
-	put(to, PREFIX "forward_refused_total", "counter", "Runs that the engine will not have.",
+	put(to, PREFIX "forward_refused_total", "counter", "Runs rejected by the engine.",
 	    forward_refused(c->forward));
 }
 
-/* A scraper that asks gets the text, whatever it asked. */
+/* Any request is answered with the text. */
 static void serve(struct metrics *m, int client)
 {
 	const struct timeval patience = { .tv_sec = CLIENT_S };
@@ -143,7 +145,7 @@ static bool start_server(struct metrics *m, const char *where)
 	}
 	if (pthread_create(&m->thread, NULL, serve_all, m) == 0)
 		return true;
-	fprintf(stderr, "collect: --metrics %s: no thread for it\n", where);
+	fprintf(stderr, "collect: --metrics %s: no thread available\n", where);
 	close(m->fd);
 	return false;
 }
@@ -175,7 +177,7 @@ struct metrics *metrics_start(const char *where)
 	return NULL;
 }
 
-/* Readers see the old text or the new one, and never a half. */
+/* Readers see the old text or the new one, never a part. */
 static void write_file(struct metrics *m)
 {
 	FILE *f = fopen(m->fresh, "w");

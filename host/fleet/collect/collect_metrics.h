@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A collector's counters for Prometheus: in a file that is replaced whole, or over HTTP. */
+/* A collector's counters for Prometheus: in a file that is replaced atomically, or over HTTP. */
 #ifndef HOST_COLLECT_METRICS_H
 #define HOST_COLLECT_METRICS_H
 
@@ -7,11 +7,13 @@
 
 struct metrics;
 
-/* `where` is an address to listen on where it has a colon and no slash, else a file. NULL: it is
- * said why. */
+/*
+ * `where` is an address to listen on if it has a colon and no slash, else a file. NULL, with the
+ * reason on standard error.
+ */
 struct metrics *metrics_start(const char *where);
 
-/* What is shown from now on. */
+/* Update the counters that are shown. */
 void metrics_show(struct metrics *m, const struct collector *c);
 
 void metrics_stop(struct metrics *m);

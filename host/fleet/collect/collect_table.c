@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of text from the top of the screen; what nodes say of themselves is printable already. */
+/* Rows of text from the top of the screen; the nodes' texts are already printable. */
 #include "collect_table.h"
 
 #include <inttypes.h>
@@ -58,7 +58,7 @@ void table_draw(const struct collector *c)
 	uint64_t now = collector_now(NULL);
 
 	printf(HOME "%" PRIu64 " runs, %" PRIu64 " ended since the start; %" PRIu64
-		    " lines kept, %" PRIu64 " refused by the disk; %" PRIu64
+		    " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
 		    " datagrams refused" CLEAR_LINE CLEAR_LINE,
 	       receiver_kept(c->receiver), n->runs_ended, n->lines, n->lines_unwritten, refused(n));
 	printf("%-36s  %-20s  %-15s  %-10s %9s %6s %6s" CLEAR_LINE, "UUID", "PRODUCT", "FROM",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commits as often as the disk allows: what comes while one is made durable is the next one. */
+/* Commits as often as the disk allows: what arrives during one commit makes up the next. */
 #define _GNU_SOURCE /* getrandom */
 #include "collector.h"
 
@@ -14,14 +14,17 @@
 #define NS_IN_S  UINT64_C(1000000000)
 #define NS_IN_MS UINT64_C(1000000)
 
-/* What comes within this of the first shares its commit. Short beside a node's first retry. */
+/*
+ * What arrives within this time of the first shares its commit. Short compared with a node's first
+ * retry.
+ */
 #define GATHER_NS      (5 * NS_IN_MS)
 #define GATHER_MANY_NS (50 * NS_IN_MS)
 #define MANY           1000
 /* Datagrams of one commit. */
 #define BATCH_MAX 30000
 
-/* Runs in memory at a time, each some 500 bytes; more than those at work. */
+/* Runs in memory at a time, about 500 bytes each; more than are active. */
 #define RUNS_KNOWN 131072
 #define HOLD_MAX   ((size_t)64 << 20)
 
@@ -50,7 +53,7 @@ static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
 	else
 		fprintf(stderr,
 			"collect: run %016" PRIx64 ": cut %" PRIu64
-			" bytes that are no whole line\n",
+			" bytes of an incomplete line\n",
 			sid, bytes);
 }
 
@@ -61,11 +64,14 @@ static void on_reply(void *ctx, const struct place *to, const uint8_t *bytes, si
 	mailbox_send(c->mailbox, to, bytes, count);
 }
 
-/* The runs' files say all that matters: it is written again later, or at the next start. */
+/*
+ * Everything that matters is in the runs' files: the index is rewritten later, or at the next
+ * start.
+ */
 static void owe_index(struct collector *c, int error)
 {
 	if (!c->index_owed)
-		fprintf(stderr, "collect: " INDEX_NAME ": %s; what is missing is added later\n",
+		fprintf(stderr, "collect: " INDEX_NAME ": %s; missing entries are added later\n",
 			strerror(error));
 	c->index_owed = true;
 	c->index_tried_ns = collector_now(NULL);
@@ -92,7 +98,7 @@ static struct index_entry entry_of(const struct receiver_run *run)
 	return e;
 }
 
-/* All runs in memory once more: which of them are missing nobody has noted. */
+/* Write all runs in memory again, as the missing ones are not recorded. */
 static void repay_index(struct collector *c)
 {
 	const struct receiver_run *run = receiver_latest(c->receiver);
@@ -110,7 +116,7 @@ static void repay_index(struct collector *c)
 	}
 	c->index_owed = c->index < 0;
 	if (!c->index_owed)
-		fprintf(stderr, "collect: " INDEX_NAME ": it is written again\n");
+		fprintf(stderr, "collect: " INDEX_NAME ": rewritten\n");
 }
 
 static void tell_run(const struct index_entry *e)
@@ -138,7 +144,9 @@ static void on_learned(void *ctx, const struct receiver_run *run)
 		tell_run(&e);
 }
 
-/* A full disk refuses thousands of nodes several times a second: one line a second is enough. */
+/*
+ * With a full disk thousands of nodes are refused several times a second: print one line a second.
+ */
 static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 {
 	struct collector *c = ctx;
@@ -151,15 +159,14 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 	if (c->told_ns && now - c->told_ns < NS_IN_S)
 		return;
 	fprintf(stderr,
-		"collect: run %016" PRIx64
-		": refused, and not acknowledged: %s (refused so: %" PRIu64
-		" times since it was last told)\n",
+		"collect: run %016" PRIx64 ": refused, and not acknowledged: %s (%" PRIu64
+		" times since the last message)\n",
 		run->sid, strerror(error), c->untold);
 	c->told_ns = now;
 	c->untold = 0;
 }
 
-/* What the index does not know, or not to its end, is read from the runs' files. */
+/* Runs that are missing from the index, or incomplete there, are read from their files. */
 struct completion {
 	struct collector *c;
 	const struct index_table *table;
@@ -240,7 +247,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 	*c = (struct collector){ .index = -1, .quiet = setup->quiet };
 	if (!store_open(&c->store, setup->dir, &what)) {
 		fprintf(stderr, "collect: %s: cannot %s: %s\n", setup->dir, what,
-			errno == EWOULDBLOCK ? "another collector holds it" : strerror(errno));
+			errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
 		return false;
 	}
 	c->store.cut = on_cut;
@@ -263,7 +270,7 @@ void collector_stop(struct collector *c)
 	store_close(&c->store);
 }
 
-/* What has come, and has room in the batch. */
+/* What has arrived and fits into the batch. */
 static void take_letters(struct collector *c)
 {
 	size_t count = mailbox_wait(c->mailbox, 0);
@@ -278,7 +285,7 @@ static void take_letters(struct collector *c)
 	}
 }
 
-/* Until what was taken is committed. */
+/* Until everything accepted is committed. */
 static uint64_t due_ns(const struct collector *c)
 {
 	size_t ready = receiver_ready(c->receiver);
@@ -288,7 +295,10 @@ static uint64_t due_ns(const struct collector *c)
 	return ready >= BATCH_MAX || passed >= gather ? 0 : gather - passed;
 }
 
-/* Beside one that is under way only a whole batch: fewer commits write each file less often. */
+/*
+ * While one is running, begin another only for a full batch: with fewer commits each file is
+ * written less often.
+ */
 static bool can_begin(const struct collector *c)
 {
 	return receiver_is_due(c->receiver) && committer_has_room(c->committer) &&
@@ -312,7 +322,7 @@ static void begin_if_due(struct collector *c)
 		begin_commit(c);
 }
 
-/* The disk goes on with the next before the last is acknowledged. */
+/* The disk starts on the next one before the last is acknowledged. */
 static void end_commit(struct collector *c)
 {
 	struct receiver_commit *commit = committer_take(c->committer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A collector at work: socket, receiver, folder and index together. */
+/* A running collector: socket, receiver, folder and index. */
 #ifndef HOST_COLLECTOR_H
 #define HOST_COLLECTOR_H
 
@@ -15,18 +15,18 @@
 
 struct collector {
 	struct store store;
-	int index; /* descriptor; -1: it is not open */
+	int index; /* descriptor; -1: not open */
 	struct mailbox *mailbox;
 	struct receiver *receiver;
 	struct committer *committer;
-	uint64_t begun_ns;       /* since when the next commit is gathered */
+	uint64_t begun_ns;       /* when collecting the next commit began */
 	struct forward *forward; /* NULL: nothing is forwarded */
-	bool quiet;              /* says nothing of runs */
-	uint64_t told_ns;        /* when trouble was last told of */
+	bool quiet;              /* prints no messages about runs */
+	uint64_t told_ns;        /* when trouble was last reported */
 	uint64_t untold;         /* runs in trouble since then */
-	uint64_t troubled;       /* refusals of the disk, all */
+	uint64_t troubled;       /* all refusals by the disk */
 	uint64_t cut;            /* torn ends of files */
-	bool index_owed;         /* it could not be written */
+	bool index_owed;         /* it still has to be written */
 	uint64_t index_tried_ns; /* when that was tried last */
 };
 
@@ -36,20 +36,20 @@ struct collector_setup {
 	uint64_t runs_max;
 	int socket;
 	bool quiet;
-	const char *forward; /* NULL: to nobody */
+	const char *forward; /* NULL: to none */
 };
 
-/* False: it has been said why not. */
+/* False, with the reason on standard error. */
 bool collector_start(struct collector *c, const struct collector_setup *setup);
 void collector_stop(struct collector *c);
 
-/* Take what has come, and commit what is due; wait at most so long for anything to do. */
+/* Accept what has arrived, and commit what is due; wait at most `ns` for something to do. */
 void collector_work(struct collector *c, uint64_t ns);
 
-/* Take and commit all that has come so far. */
+/* Accept and commit everything that has arrived so far. */
 void collector_finish(struct collector *c);
 
-/* ns of a clock that never goes back. */
+/* ns of a monotonic clock. */
 uint64_t collector_now(void *unused);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A commit goes from hand to hand: given, appended, synced. */
+/* A commit passes through three stages: given, appended, synced. */
 #include "committer.h"
 
 #include "host/lib/signals.h"
@@ -14,14 +14,14 @@ struct committer {
 	pthread_t appender, syncer;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	/* What waits for whoever is next; NULL: nothing. */
+	/* What waits for the next thread; NULL: nothing. */
 	struct receiver_commit *given, *appended, *synced;
 	uint64_t given_count; /* ever */
-	unsigned busy;        /* given and not taken back; only who gives and takes looks at it */
+	unsigned busy; /* given and not taken back; used only by the thread that gives and takes */
 	bool stop;
 };
 
-/* With the mutex held: the commit that waits there, once there is one. NULL: stop. */
+/* With the mutex held: wait for the next commit there. NULL: stop. */
 static struct receiver_commit *take_from(struct committer *c, struct receiver_commit **from)
 {
 	struct receiver_commit *commit;
@@ -34,7 +34,7 @@ static struct receiver_commit *take_from(struct committer *c, struct receiver_co
 	return commit;
 }
 
-/* With the mutex held: once there is room. */
+/* With the mutex held: wait for room. */
 static void hand_on(struct committer *c, struct receiver_commit **to,
 		    struct receiver_commit *commit)
 {
@@ -62,14 +62,14 @@ static void *append_commits(void *ctx)
 }
 
 /*
- * The system tells of a write that failed once, to the sync that comes first: what was given until
+ * The system reports a failed write only once, to the first sync after it. Everything given until
  * then may be what failed, and fails with it.
  */
 static void *sync_commits(void *ctx)
 {
 	struct committer *c = ctx;
 	struct receiver_commit *commit;
-	uint64_t number = 0, failed = 0; /* of commits; up to `failed` they fail */
+	uint64_t number = 0, failed = 0; /* of commits; those up to `failed` fail */
 	int error = 0;
 
 	signals_block();

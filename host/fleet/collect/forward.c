@@ -27,15 +27,15 @@
 #define DONE_NAME "forwarded"
 #define SCHEME    "influx:"
 
-#define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last whole line */
-#define WAIT_S      1                 /* after an engine that was away, doubled up to */
+#define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last complete line */
+#define WAIT_S      1                 /* after an engine was unreachable, doubled up to */
 #define WAIT_MAX_S  60
 
 extern char **environ;
 
 struct waiting_run {
 	uint64_t sid;
-	uint64_t began; /* s since 1970, by the index; 0: not asked yet */
+	uint64_t began; /* s since 1970, by the index; 0: not looked up yet */
 };
 
 struct forward {
@@ -51,7 +51,7 @@ struct forward {
 	uint64_t *known; /* sids in `forwarded`, sorted */
 	size_t knowns;
 	uint64_t taken, refused;
-	bool told; /* that the engine is away */
+	bool told; /* that the engine is unreachable */
 	char piece[PIECE_BYTES];
 };
 
@@ -74,7 +74,7 @@ static bool read_done(struct forward *f)
 		return false;
 	rewind(in);
 	while (fgets(line, sizeof(line), in)) {
-		/* Neither a torn line nor one that was ended later. */
+		/* Neither a torn line nor one that was terminated later. */
 		if (sscanf(line, "%16" SCNx64, &sid) != 1 || strcspn(line, " ") != 16 ||
 		    !strchr(line, '\n'))
 			continue;
@@ -115,7 +115,7 @@ static void push(struct forward *f, uint64_t sid, uint64_t began)
 		f->first = 0;
 	}
 	more = list_try_grow(f->run, f->first + f->count, sizeof(*more));
-	/* It is found in the index when the collector starts again. */
+	/* The run is found in the index when the collector starts again. */
 	if (!more)
 		return;
 	f->run = more;
@@ -146,8 +146,8 @@ static bool read_queue(struct forward *f)
 }
 
 /*
- * When each run that waits began: always by the index, so that a run that is sent twice has
- * the same points. The index is read once for all.
+ * When each waiting run began: always from the index, so that a run that is sent twice has the same
+ * points. The index is read once for all of them.
  */
 static void date_runs(struct forward *f)
 {
@@ -188,7 +188,7 @@ static void drop_first(struct forward *f, uint64_t *counter)
 	pthread_mutex_unlock(&f->mutex);
 }
 
-/* Sleep, but not past the order to stop. */
+/* Sleep, but no longer than until the request to stop. */
 static void wait_seconds(struct forward *f, unsigned seconds)
 {
 	struct timespec until;
@@ -203,7 +203,7 @@ static void wait_seconds(struct forward *f, unsigned seconds)
 
 /* Points */
 
-/* What `show` writes of the run goes into a pipe. 0 or an errno. */
+/* Run `show` with its output to a pipe. 0 or an errno. */
 static int spawn_show(const struct forward *f, const struct waiting_run *run, int out, pid_t *child)
 {
 	char file[4096], began[32];
@@ -218,7 +218,7 @@ static int spawn_show(const struct forward *f, const struct waiting_run *run, in
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	/* It is to die of signals as any program, and when nobody reads on. */
+	/* Signals terminate it as any program, and so does a closed pipe. */
 	sigemptyset(&none);
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
@@ -232,7 +232,7 @@ static int spawn_show(const struct forward *f, const struct waiting_run *run, in
 	return error;
 }
 
-/* The bytes up to the last newline; what is behind it comes with the next piece. */
+/* The bytes up to the last newline; the rest is part of the next piece. */
 static size_t whole_lines(const char *text, size_t bytes)
 {
 	const char *newline = memrchr(text, '\n', bytes);
@@ -240,7 +240,7 @@ static size_t whole_lines(const char *text, size_t bytes)
 	return newline ? (size_t)(newline - text) + 1 : 0;
 }
 
-/* As much as the piece holds beside what is in it. Less: it was the last. */
+/* Fill the piece. If it does not become full, it was the last. */
 static size_t fill_piece(struct forward *f, size_t used, int in)
 {
 	while (used < sizeof(f->piece)) {
@@ -291,7 +291,7 @@ static enum http_result forward_run(struct forward *f, const struct waiting_run 
 	close(end[0]);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	/* One that was killed has not said all: it is asked again. */
+	/* The output of one that was killed is incomplete: run it again. */
 	if (result != HTTP_AWAY && (!WIFEXITED(status) || WEXITSTATUS(status) > EXIT_INCOMPLETE))
 		return HTTP_AWAY;
 	return result;
@@ -300,7 +300,8 @@ static enum http_result forward_run(struct forward *f, const struct waiting_run 
 static void tell_away(struct forward *f)
 {
 	if (!f->told)
-		fprintf(stderr, "collect: --forward: %s:%s does not take points; they wait in %s\n",
+		fprintf(stderr,
+			"collect: --forward: %s:%s does not accept points; they wait in %s\n",
 			f->target.host, f->target.port, f->path);
 	f->told = true;
 }
@@ -325,7 +326,7 @@ static void *forward_all(void *ctx)
 			f->told = false;
 			break;
 		case HTTP_REFUSED:
-			fprintf(stderr, "collect: --forward: run %016" PRIx64 " is refused\n",
+			fprintf(stderr, "collect: --forward: run %016" PRIx64 " was rejected\n",
 				run.sid);
 			write_done(f, run.sid, "refused");
 			drop_first(f, &f->refused);

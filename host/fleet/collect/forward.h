@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs that have ended go on to a time-series engine over HTTP, as `noisefloor show --format
- * influx` writes them. The runs' files are the queue: DIR/forwarded names those that the engine
- * has taken ("<sid> taken") or will not have ("<sid> refused"), so nothing is lost when the engine
- * or the collector is away. A run may be sent twice, with the same points.
+ * Runs that have ended are forwarded to a time-series engine over HTTP, as `noisefloor show
+ * --format influx` writes them. The runs' files are the queue: DIR/forwarded names those that the
+ * engine has accepted ("<sid> taken") or rejected ("<sid> refused"), so nothing is lost when the
+ * engine or the collector is down. A run may be sent twice, with the same points.
  */
 #ifndef HOST_FORWARD_H
 #define HOST_FORWARD_H
@@ -14,13 +14,13 @@
 
 struct forward;
 
-/* `dir` as a path. Starts a thread. NULL: it has been said why. */
+/* `dir` as a path. Starts a thread. NULL, with the reason on standard error. */
 struct forward *forward_start(const char *to, const char *dir);
 
-/* A run has ended, and the index knows it. Called again for the same run it does no harm. */
+/* A run has ended, and the index knows it. Idempotent. */
 void forward_add(struct forward *f, uint64_t sid);
 
-/* What has not been sent stays for the next time. */
+/* What has not been sent is sent after the next start. */
 void forward_stop(struct forward *f);
 
 uint64_t forward_waiting(struct forward *f);

@@ -13,10 +13,10 @@
 
 #define SCHEME    "http://"
 #define TIMEOUT_S 10 /* of each wait; */
-#define POST_S    30 /* no other is begun after so long */
+#define POST_S    30 /* after this time no other is begun */
 #define REPLY_MAX 512
 
-/* Characters that could end a line of the request are not part of an address. */
+/* An address must not contain characters that could end a line of the request. */
 static bool is_plain(const char *text)
 {
 	for (; *text; text++) {
@@ -65,7 +65,7 @@ static int connect_one(const struct addrinfo *a)
 
 	if (fd < 0)
 		return -1;
-	/* On Linux the bound of sending is that of connecting, too. */
+	/* On Linux the timeout of sending holds for connecting, too. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (connect(fd, a->ai_addr, a->ai_addrlen) == 0)
@@ -109,7 +109,7 @@ static bool send_all(int fd, const char *text, size_t bytes, time_t until)
 	return true;
 }
 
-/* The status line alone says what became of it. */
+/* The result is in the status line. */
 static enum http_result read_result(int fd, time_t until)
 {
 	char reply[REPLY_MAX] = "";
@@ -126,7 +126,9 @@ static enum http_result read_result(int fd, time_t until)
 		return HTTP_AWAY;
 	if (status >= 200 && status < 300)
 		return HTTP_TAKEN;
-	/* 408 and 429 ask to come again; 401, 403 and 404 are for the engine's owner to mend. */
+	/*
+	 * 408 and 429 mean: try later; 401, 403 and 404 are for the engine's administrator to fix.
+	 */
 	return status == 400 || status == 413 || status == 422 ? HTTP_REFUSED : HTTP_AWAY;
 }
 

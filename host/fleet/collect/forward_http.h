@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As much of HTTP/1.0 as posting points takes. */
+/* The part of HTTP/1.0 that is needed to post points. */
 #ifndef HOST_FORWARD_HTTP_H
 #define HOST_FORWARD_HTTP_H
 
@@ -12,11 +12,11 @@ struct http_target {
 
 enum http_result {
 	HTTP_TAKEN,   /* 2xx */
-	HTTP_REFUSED, /* 400, 413, 422: sent again it would be refused again */
-	HTTP_AWAY,    /* no connection, no answer, or any other: try later */
+	HTTP_REFUSED, /* 400, 413, 422: a retry would be refused, too */
+	HTTP_AWAY,    /* no connection, no answer, or any other status: try later */
 };
 
-/* "http://host:port/path", "http://[v6]:port/path". False: it is not one. */
+/* "http://host:port/path", "http://[v6]:port/path". False: not a valid one. */
 bool http_target(const char *url, struct http_target *t);
 
 /* Takes a minute at most. */

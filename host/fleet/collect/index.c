@@ -73,13 +73,13 @@ static int by_sid_and_place(const void *a, const void *b)
 
 	if (x->sid != y->sid)
 		return x->sid < y->sid ? -1 : 1;
-	/* `lines` only grows: the later entry of a run is the one with more. */
+	/* `lines` only grows: the later entry of a run has more. */
 	if (x->summary.lines != y->summary.lines)
 		return x->summary.lines < y->summary.lines ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Of each run the last, which learns from the first when it began. */
+/* The last entry of each run, with the start time from the first one. */
 void index_sort(struct index_table *t)
 {
 	size_t kept = 0;
@@ -116,7 +116,7 @@ static int read_file(FILE *f, struct index_table *t)
 		if (object && entry_from(object, &e))
 			error = index_put(t, &e);
 		json_decref(object);
-		/* Now and then, so that what is replaced takes no room. */
+		/* Now and then, to drop entries that were replaced. */
 		if (t->count >= most) {
 			index_sort(t);
 			most = 2 * t->count > most ? 2 * t->count : most;

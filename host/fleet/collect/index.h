@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DIR/index.jsonl of a collector: a line whenever something is learned of a run, the last of a
- * run counts. It says nothing that the runs' files do not say (but where from and when), and is
- * completed from them when a collector starts.
+ * DIR/index.jsonl of a collector: a line for every change of a run's state; the last one of a run
+ * counts. It has nothing that is not in the runs' files (but address and times), and is completed
+ * from them when a collector starts.
  */
 #ifndef HOST_INDEX_H
 #define HOST_INDEX_H
@@ -20,7 +20,7 @@ struct index_entry {
 	struct summary summary;
 	char from[INDEX_FROM_MAX]; /* the node's address; "": not known */
 	uint64_t at;               /* when it was written, s since 1970 */
-	uint64_t began;            /* when the run's first entry was */
+	uint64_t began;            /* time of the run's first entry */
 };
 
 /* The last entry of each run, by sid. */
@@ -29,14 +29,14 @@ struct index_table {
 	size_t count;
 };
 
-/* Read the index of a folder; none is an empty one, a torn line is left out. 0 or an errno. */
+/* Read the index of a folder; a missing one is empty, a torn line is ignored. 0 or an errno. */
 int index_read(int dir, struct index_table *t);
 void index_free(struct index_table *t);
 
-/* One more, without regard to order. 0 or an errno. */
+/* Add an entry, in any order. 0 or an errno. */
 int index_put(struct index_table *t, const struct index_entry *entry);
 
-/* By sid, of each run the last. */
+/* Sort by sid, keeping the last entry of each run. */
 void index_sort(struct index_table *t);
 
 /* NULL: none. The table is sorted. */
@@ -45,7 +45,7 @@ struct index_entry *index_find(const struct index_table *t, uint64_t sid);
 /* Open for index_add(): a descriptor, or -1 with errno. */
 int index_open(int dir);
 
-/* One line more. 0 or an errno. */
+/* Append a line. 0 or an errno. */
 int index_add(int fd, const struct index_entry *entry);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numeric addresses only: a name that resolves elsewhere tomorrow is no place to listen. */
+/* Numeric addresses only: a name may resolve differently tomorrow. */
 #include "listen.h"
 
 #include "core/lib/units.h"
@@ -15,7 +15,7 @@
 
 #define BACKLOG 16
 
-/* An address of either family; IPv4 inside of IPv6 where that is there. */
+/* An address of either family; IPv4 mapped into IPv6 if IPv6 is available. */
 struct where {
 	bool any;
 	bool is_v4;
@@ -110,7 +110,7 @@ int listen_open(const char *text, int type, char *why, size_t room)
 	int fd = -1;
 
 	if (!read_where(text, &w)) {
-		snprintf(why, room, "is no address with a port; accepted: " LISTEN_FORMS);
+		snprintf(why, room, "is not an address with a port; accepted: " LISTEN_FORMS);
 		return -1;
 	}
 	if (!w.is_v4)

@@ -9,8 +9,8 @@
 #define LISTEN_FORMS "[2001:db8::1]:5514, 192.0.2.1:5514 or, for all addresses, :5514"
 
 /*
- * A bound socket of this type (SOCK_DGRAM; SOCK_STREAM, which listens): without an address
- * for IPv6 and IPv4 alike, where the system has both. -1: `why` says why not.
+ * A bound socket of this type (SOCK_DGRAM; SOCK_STREAM, which listens): without an address, for
+ * both IPv6 and IPv4, if the system has both. -1, with the reason in `why`.
  */
 int listen_open(const char *text, int type, char *why, size_t room);
 

@@ -21,11 +21,11 @@
 #define POLL_MS     100
 #define NS_IN_S     1000000000
 #define NS_IN_MS    1000000
-#define RECV_BUFFER (64 << 20) /* asked of the system, which gives what it allows */
+#define RECV_BUFFER (64 << 20) /* requested from the system, which may grant less */
 
 #define CONTROL_BYTES (CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(uint32_t)))
 
-/* A letter's control bytes, aligned as the calls want them. */
+/* A datagram's control bytes, aligned as the calls require. */
 union control {
 	char bytes[CONTROL_BYTES];
 	struct cmsghdr align;
@@ -35,10 +35,10 @@ struct mailbox {
 	int fd;
 	pthread_t thread;
 	pthread_mutex_t mutex;
-	pthread_cond_t some; /* there are letters, or it was woken */
+	pthread_cond_t some; /* there are datagrams, or it was woken */
 	bool woken;
 	_Atomic bool stop;
-	_Atomic size_t filled, fetched; /* counted up for ever */
+	_Atomic size_t filled, fetched; /* only ever incremented */
 	_Atomic uint64_t dropped;
 	struct letter slot[MAILBOX_SLOTS];
 };
@@ -75,7 +75,7 @@ static size_t free_slots(const struct mailbox *m)
 	return MAILBOX_SLOTS - (atomic_load(&m->filled) - atomic_load(&m->fetched));
 }
 
-/* As many as there are and as fit, without waiting. */
+/* Fetch all that are there and fit, without waiting. */
 static int fetch(struct mailbox *m, size_t most)
 {
 	struct mmsghdr header[AT_ONCE] = { 0 };
@@ -134,7 +134,7 @@ static void *empty_socket(void *ctx)
 			publish(m, (size_t)count);
 		if (count >= AT_ONCE)
 			continue;
-		/* Where several came at once there are more in a moment, for one call. */
+		/* After several at once more will arrive in a moment: fetch them in one call. */
 		if (count >= SEVERAL)
 			nanosleep(&(struct timespec){ .tv_nsec = NS_IN_MS }, NULL);
 		else
@@ -225,13 +225,13 @@ uint64_t mailbox_dropped(const struct mailbox *m)
 	return atomic_load(&m->dropped);
 }
 
-/* A host with several addresses is to answer from the one that was asked. */
+/* A host with several addresses must answer from the one addressed. */
 static void add_our_address(struct msghdr *h, union control *control, const struct place *to)
 {
 	struct in6_pktinfo info = { .ipi6_addr = to->ours };
 	struct cmsghdr *c = &control->align;
 
-	/* A link-local address means nothing without its link. */
+	/* A link-local address has no meaning without its link. */
 	if (IN6_IS_ADDR_LINKLOCAL(&to->ours))
 		info.ipi6_ifindex = to->interface;
 	memset(control, 0, sizeof(*control));

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A token is good for as long again as it is given out: an hour, and one more. */
+/* A token is issued for an hour, and accepted for one more. */
 #define TOKEN_NS UINT64_C(3600000000000)
 
 const char *fate_name(enum fate fate)
@@ -159,7 +159,7 @@ static void reply(struct receiver *r, const struct place *to, const struct datag
 	r->setup.reply(r->setup.ctx, to, bytes, datagram_write_ack(bytes, a, key));
 }
 
-/* What somebody is told who has another key than ours, or none: not signed, and so only a hint. */
+/* The answer to a sender with a different key, or none: not signed, and so only a hint. */
 static enum fate hint(struct receiver *r, const struct place *to, const struct datagram *d,
 		      enum datagram_state state, enum fate fate)
 {
@@ -169,7 +169,7 @@ static enum fate hint(struct receiver *r, const struct place *to, const struct d
 	return fate;
 }
 
-/* The token of a run, given out in the hour of that number. */
+/* The token of a run, issued in the hour of that number. */
 static uint64_t token_of(const struct receiver *r, uint64_t sid, uint64_t hour)
 {
 	uint8_t text[16], tag[SIPHASH_TAG_BYTES];
@@ -182,7 +182,7 @@ static uint64_t token_of(const struct receiver *r, uint64_t sid, uint64_t hour)
 
 static uint64_t hour_now(const struct receiver *r)
 {
-	/* From 1, so that there always is one before. */
+	/* From 1, so that there always is a previous one. */
 	return r->setup.clock_ns(r->setup.ctx) / TOKEN_NS + 1;
 }
 
@@ -232,7 +232,7 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run)
 		.state = run->state,
 		.sid = run->sid,
 		.token = token_now(r, run, run->sid),
-		/* What was found and could not be made durable is no word of ours. */
+		/* Lines that were found and could not be made durable must not be acknowledged. */
 		.next = run->is_found ? 0 : run->kept.next,
 	};
 
@@ -270,7 +270,7 @@ void receiver_mark(struct receiver *r, struct receiver_run *run)
 	r->dirty = run;
 }
 
-/* Make room for one more: those at work are the newest, and less than the table. */
+/* Make room for one more: active runs are the newest, and fewer than the table holds. */
 static bool make_room(struct receiver *r)
 {
 	if (r->runs.count < r->setup.runs_known)
@@ -295,7 +295,7 @@ static struct receiver_run *add_run(struct receiver *r, uint64_t sid, const stru
 	return run;
 }
 
-/* A run that is not known: from its file, or a new one. NULL: *fate says why not. */
+/* A run that is not known: from its file, or a new one. NULL: *fate is the reason. */
 static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 				 const struct place *from, enum fate *fate)
 {
@@ -307,7 +307,7 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 		*fate = refuse(r, NULL, from, d, DATAGRAM_NO_SPACE, FATE_NO_FILE);
 		return NULL;
 	}
-	/* That nothing is kept: the node is to know that somebody is there. */
+	/* An answer that nothing is stored: the node learns that a collector is there. */
 	if (error && d->seq != d->lost) {
 		*fate = refuse(r, NULL, from, d, DATAGRAM_TAKEN, FATE_STRANGE);
 		return NULL;
@@ -326,7 +326,7 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 	return run;
 }
 
-/* The first lines of the piece, which are there already, go. */
+/* Drop the first lines of the piece, which are already stored. */
 static void skip_lines(struct piece *p, uint64_t count)
 {
 	const char *at = p->text;
@@ -356,7 +356,7 @@ static bool follows(const struct receiver_run *run, const struct piece *p)
 	return p->seq - p->lost <= run->fresh_next;
 }
 
-/* What waited, and need not any longer. */
+/* What waited, and need not wait any longer. */
 static void release_held(struct receiver *r, struct receiver_run *run)
 {
 	while (run->held && follows(run, run->held)) {
@@ -371,7 +371,7 @@ static void release_held(struct receiver *r, struct receiver_run *run)
 	}
 }
 
-/* Does its bit find room beside those of the others? */
+/* Does its bit fit together with those of the others? */
 static bool in_window(const struct receiver_run *run, uint64_t number)
 {
 	for (const struct piece *p = run->held; p; p = p->next) {
@@ -425,7 +425,7 @@ static enum fate take_lines(struct receiver *r, struct receiver_run *run, const 
 	return FATE_TAKEN;
 }
 
-/* Of a datagram that its key vouches for, or that needs none. */
+/* For a datagram whose signature is right, or that needs none. */
 static enum fate take_true(struct receiver *r, const struct datagram *d, const struct place *from)
 {
 	struct receiver_run *run = runs_find(&r->runs, d->sid);
@@ -435,7 +435,7 @@ static enum fate take_true(struct receiver *r, const struct datagram *d, const s
 	if (r->setup.key && !token_is_good(r, run, d))
 		return refuse(r, run, from, d, DATAGRAM_CHALLENGE,
 			      d->token ? FATE_REPLAYED : FATE_CHALLENGED);
-	/* What a duplicate carries is not looked at once more. */
+	/* The contents of a duplicate are not checked again. */
 	if (!(run && is_kept(run, d)) && !are_lines(d, &has_news))
 		return FATE_BAD_LINES;
 	if (!run)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The collector's end of "records over UDP" (core/records/datagram.h), without sockets and files:
- * those are given as functions. Datagrams are taken one by one; a commit then writes what is in
+ * those are passed as functions. Datagrams are accepted one by one; a commit then writes what is in
  * order, makes it durable for all runs at once, and only then acknowledges.
  *
- * Memory is bounded: so many runs are known at a time, the one unheard of for longest is
- * forgotten (its file says how far it is); so many bytes wait for those before them, what
- * comes beyond is dropped and comes again.
+ * Memory is bounded: a maximum of runs is known at a time, and the one idle for longest is
+ * forgotten (its file has its state); a maximum of bytes waits for those before them, and further
+ * ones are dropped and sent again.
  */
 #ifndef HOST_RECEIVER_H
 #define HOST_RECEIVER_H
@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-/* Where a datagram came from, and by which of our addresses. */
+/* Where a datagram came from, and to which of our addresses. */
 struct place {
 	union {
 		struct sockaddr sa;
@@ -31,21 +31,21 @@ struct place {
 	unsigned interface; /* 0: `ours` is not known */
 };
 
-/* What became of a datagram. */
+/* What happened to a datagram. */
 enum fate {
 	FATE_TAKEN,      /* in order: will be written */
 	FATE_HELD,       /* waits for those before it */
-	FATE_DUPLICATE,  /* its lines are there already */
+	FATE_DUPLICATE,  /* its lines are already stored */
 	FATE_MALFORMED,  /* not of this protocol */
 	FATE_DAMAGED,    /* wrong CRC */
-	FATE_BAD_LINES,  /* what it carries is not record lines of its run */
+	FATE_BAD_LINES,  /* its contents are not record lines of its run */
 	FATE_UNSIGNED,   /* and there is a key */
 	FATE_UNASKED,    /* signed, and there is no key */
 	FATE_FORGED,     /* wrong tag */
 	FATE_CHALLENGED, /* its sender has no token yet */
-	FATE_REPLAYED,   /* a token that is not the run's, or no longer */
-	FATE_STRANGE,    /* not the first of a run that is not known */
-	FATE_NO_MEMORY,  /* dropped: too much waits already */
+	FATE_REPLAYED,   /* a token that is not the run's, or has expired */
+	FATE_STRANGE,    /* not the first of an unknown run */
+	FATE_NO_MEMORY,  /* dropped: too much is waiting */
 	FATE_NO_RUNS,    /* a new run past the limit */
 	FATE_NO_FILE,    /* the run's file cannot be read or made */
 	FATES
@@ -54,9 +54,9 @@ enum fate {
 /* "taken", "held", ...: one word with underscores. */
 const char *fate_name(enum fate fate);
 
-/* How much of a run is kept. */
+/* How much of a run is stored. */
 struct kept {
-	uint64_t next;  /* seq behind the last line */
+	uint64_t next;  /* seq after the last line */
 	uint64_t bytes; /* of the file */
 	struct summary summary;
 };
@@ -66,15 +66,15 @@ struct piece;
 struct receiver_run {
 	uint64_t sid;
 	struct kept kept;    /* durable; what is acknowledged */
-	uint64_t fresh_next; /* with what is ready to be written */
-	uint64_t token;      /* that the node has shown; 0: none */
+	uint64_t fresh_next; /* including what is ready to be written */
+	uint64_t token;      /* that the node has sent; 0: none */
 	struct place place;  /* of its latest datagram */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
-	bool is_dirty;             /* of a commit to come */
-	bool is_written;           /* of one under way */
-	bool is_found;             /* its file was there, and may not be durable yet */
+	bool is_dirty;             /* of a future commit */
+	bool is_written;           /* of a running commit */
+	bool is_found;             /* its file existed, and may not be durable yet */
 	struct piece *ready, **ready_tail;
 	size_t ready_count;
 	struct piece *held;                 /* by seq */
@@ -83,18 +83,18 @@ struct receiver_run {
 	struct receiver_run *next_dirty;
 };
 
-/* Pieces that are appended in one call, at most. */
+/* Most pieces that are appended in one call. */
 #define RECEIVER_STROKE 64
 
 /* The disk. All return 0 or an errno. */
 struct receiver_store {
-	/* How much of the run is there, durable or not; ENOENT: it has no file. */
+	/* How much of the run is stored, durable or not; ENOENT: it has no file. */
 	int (*find)(void *ctx, uint64_t sid, struct kept *kept);
-	/* Write behind `at` bytes; at 0 the file is made. ESTALE: it is not so long, or longer. */
+	/* Write at offset `at`; at 0 the file is created. ESTALE: the file does not end there. */
 	int (*append)(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count);
-	/* What is behind `bytes` is to go; 0: the file. ESTALE: it is not so long. */
+	/* Truncate to `bytes`; 0: remove the file. ESTALE: it is shorter. */
 	int (*cut)(void *ctx, uint64_t sid, uint64_t bytes);
-	/* Make durable all that was appended to these. */
+	/* Make everything that was appended to these durable. */
 	int (*sync)(void *ctx, const uint64_t *sids, size_t count);
 	void *ctx;
 };
@@ -109,7 +109,7 @@ struct receiver_setup {
 	size_t hold_max;    /* bytes that wait */
 	uint64_t (*clock_ns)(void *ctx);
 	void (*reply)(void *ctx, const struct place *to, const uint8_t *bytes, size_t count);
-	/* Something new and durable is known of the run. */
+	/* Something new about the run is durable. */
 	void (*learned)(void *ctx, const struct receiver_run *run);
 	/* Writing failed, with an errno; 0: it works again. */
 	void (*trouble)(void *ctx, const struct receiver_run *run, int error);
@@ -134,23 +134,23 @@ enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 			const struct place *from);
 
 /*
- * To be called before what was taken since the last time is more than memory holds: write, make
- * durable, acknowledge.
+ * Write, make durable, acknowledge. To be called before the data accepted since the last call
+ * exceeds memory.
  */
 void receiver_commit(struct receiver *r);
 
 /*
- * The same in steps, so that more can be taken while the disk works, and more than one commit be
- * under way: each goes through all steps in this order, and no step of one overtakes the same step
- * of the one before.
+ * The same in steps, so that more can be accepted while the disk is busy, and several commits can
+ * run at a time: each goes through all steps in this order, and no step of one overtakes the same
+ * step of the one before.
  *
- * receiver_begin()   what is ready, but of runs that are of a commit under way; these are of a
- *                    later one. NULL: there is nothing to be done, or no memory to do it
+ * receiver_begin()   takes what is ready, except for runs that a running commit has; these are in
+ *                    a later one. NULL: nothing to do, or no memory for it
  * receiver_append()  calls the store's `append` and `cut`, in any thread
- * receiver_sync()    calls the store's `sync`, in any thread. `error`: do not, as one before that
- *                    failed with it may have been told of what went wrong with this one; 0: none.
- *                    Returns an errno where it was called and failed
- * receiver_end()     what is durable is kept, what is not is refused
+ * receiver_sync()    calls the store's `sync`, in any thread, unless `error` is set: an earlier
+ *                    sync failed with it, perhaps because of this commit's data. Returns an errno
+ *                    if it was called and failed
+ * receiver_end()     counts what is durable as stored, and refuses the rest
  * receiver_answer()  acknowledges. Others may begin before that, but not end
  */
 struct receiver_commit;
@@ -160,15 +160,15 @@ int receiver_sync(struct receiver_commit *c, int error);
 void receiver_end(struct receiver *r, struct receiver_commit *c);
 void receiver_answer(struct receiver *r, struct receiver_commit *c);
 
-/* Is there anything that receiver_begin() would begin? */
+/* Is there anything for receiver_begin() to begin? */
 bool receiver_is_due(const struct receiver *r);
 
-/* Datagrams in memory that are ready to be written and of no commit yet. */
+/* Datagrams in memory that are ready to be written and in no commit yet. */
 size_t receiver_ready(const struct receiver *r);
 
 const struct receiver_counts *receiver_counts(const struct receiver *r);
 
-/* From the one heard of last to the one before, and so on; NULL: the last. */
+/* From the most recently heard of to the next older one; NULL: the last. */
 const struct receiver_run *receiver_latest(const struct receiver *r);
 size_t receiver_known(const struct receiver *r);
 uint64_t receiver_kept(const struct receiver *r);

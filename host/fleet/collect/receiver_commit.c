@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run's part in a commit. While it is written it is the writer's alone. */
+/* A run's part in a commit. While it is being written it belongs to the writer only. */
 struct job {
-	struct receiver_run *run; /* NULL: it has been dealt with */
+	struct receiver_run *run; /* NULL: done */
 	uint64_t sid;
 	uint64_t bytes;      /* of the file */
-	struct piece *ready; /* to be written behind them */
-	struct piece *bad;   /* of these, the first that was not; NULL: all were */
+	struct piece *ready; /* to be written after them */
+	struct piece *bad;   /* the first of these that was not written; NULL: all were */
 	int error;           /* why not */
-	bool is_found;       /* the file as it is, is to be made durable as well */
-	bool is_unsure;      /* the file is not as it should be */
-	bool is_news;        /* something new is known of the run */
+	bool is_found;       /* the existing file has to be made durable as well */
+	bool is_unsure;      /* the file's state is unknown */
+	bool is_news;        /* there is something new about the run */
 };
 
 struct receiver_commit {
@@ -75,14 +75,14 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 
 /* Writing */
 
-/* Where even that fails, the file is looked at again before anything is written to it. */
+/* If even that fails, the file is read again before anything is written to it. */
 static void cut_back(const struct receiver_store *store, struct job *job, uint64_t bytes)
 {
 	if (store->cut(store->ctx, job->sid, bytes) != 0)
 		job->is_unsure = true;
 }
 
-/* Up to RECEIVER_STROKE pieces from *p on, of which the first that is not written is then *p. */
+/* Write up to RECEIVER_STROKE pieces from *p on; *p is then the first that was not written. */
 static int append_stroke(const struct receiver_store *store, const struct job *job,
 			 struct piece **p, int most, uint64_t *at)
 {
@@ -103,7 +103,7 @@ static int append_stroke(const struct receiver_store *store, const struct job *j
 	return 0;
 }
 
-/* All that is ready; of a stroke that does not fit the disk, the pieces that do. */
+/* Everything that is ready; of a batch that does not fit on the disk, the pieces that do. */
 static void append_ready(const struct receiver_store *store, struct job *job)
 {
 	uint64_t at = job->bytes;
@@ -115,7 +115,7 @@ static void append_ready(const struct receiver_store *store, struct job *job)
 		if (!error)
 			continue;
 		job->error = error;
-		/* Somebody else has been at the file. */
+		/* Something else has changed the file. */
 		if (error == ESTALE)
 			job->is_unsure = true;
 		else
@@ -129,7 +129,7 @@ static void append_ready(const struct receiver_store *store, struct job *job)
 	job->bad = p && job->is_unsure ? job->ready : p;
 }
 
-/* Something of it is to be made durable. */
+/* A part of it has to be made durable. */
 static bool is_synced(const struct job *job)
 {
 	return job->ready != job->bad || job->is_found;
@@ -188,7 +188,7 @@ static void keep_lines(struct receiver *r, struct receiver_run *run, const struc
 	r->counts.bytes += p->bytes;
 }
 
-/* The disk has it. */
+/* It is on the disk. */
 static void keep(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;
@@ -221,8 +221,8 @@ static uint64_t lines_of(const struct piece *p)
 }
 
 /*
- * What was not written, and what came after it meanwhile: it is not acknowledged, and comes
- * again.
+ * What was not written, and what arrived after it meanwhile: it is not acknowledged, and will be
+ * sent again.
  */
 static void refuse_rest(struct receiver *r, const struct job *job)
 {
@@ -251,7 +251,7 @@ static void settle(struct receiver *r, const struct receiver_commit *c, struct j
 		refuse_rest(r, job);
 }
 
-/* Those whose file is not what it should be are forgotten at once, and those that have none. */
+/* Runs whose file's state is unknown are forgotten at once, and so are those without a file. */
 static void forget_some(struct receiver *r, struct job *job)
 {
 	struct receiver_run *run = job->run;

@@ -86,14 +86,14 @@ void runs_touch(struct runs *r, struct receiver_run *run)
 	put_newest(r, run);
 }
 
-/* Clang does so unasked, and does not know the word. */
+/* Clang does so by default, and does not know the attribute. */
 #ifdef __clang__
 #define VECTORS
 #else
 #define VECTORS __attribute__((optimize("tree-vectorize")))
 #endif
 
-/* Each byte in its turn, with no way out between: compilers make vectors of that. */
+/* Each byte in turn, without an early exit: compilers vectorize that. */
 VECTORS static bool is_printable(const char *text, size_t bytes)
 {
 	unsigned char worst = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A table by sid, in which one run's file makes way for another's. */
+/* A table by sid, in which one run's file replaces another's. */
 #include "run_files.h"
 
 #include <stdlib.h>

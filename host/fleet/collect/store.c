@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs' files: read line by line, appended to at a known place, made durable together. */
+/* Runs' files: read line by line, appended to at a known offset, made durable together. */
 #define _GNU_SOURCE /* syncfs, pwritev, O_DIRECTORY */
 #include "store.h"
 
@@ -25,7 +25,7 @@
 
 #define LOCK_NAME "lock"
 
-/* Up to so many files are made durable one by one; more by one call for their filesystem. */
+/* Up to this number of files are synced one by one; more by one call for their filesystem. */
 #define ONE_BY_ONE 4
 
 #define READ_BYTES ((size_t)256 << 10)
@@ -85,7 +85,7 @@ static void count_run(void *ctx, uint64_t sid)
 	++*(uint64_t *)ctx;
 }
 
-/* A folder that was just made is durable with the one it is in. */
+/* A new folder becomes durable with its parent. */
 static bool make_folder(const char *path)
 {
 	int fd, error;
@@ -102,8 +102,8 @@ static bool make_folder(const char *path)
 }
 
 /*
- * syncfs(2) tells of writing that failed since Linux 5.8, and where the files' own filesystem is
- * the one it is asked for: not through layers and networks.
+ * syncfs(2) reports failed writes since Linux 5.8, and only for the filesystem that it is called
+ * for: not through overlays and networks.
  */
 static bool syncfs_tells(int dir)
 {
@@ -123,7 +123,7 @@ static bool syncfs_tells(int dir)
 	return false;
 }
 
-/* So many runs' files may be open beside all others. */
+/* The number of runs' files that may be open besides all others. */
 static size_t files_max(void)
 {
 	struct rlimit limit;
@@ -133,14 +133,14 @@ static size_t files_max(void)
 	return limit.rlim_cur - FILES_LEFT;
 }
 
-/* The folder is there, is ours alone, and its files are counted. */
+/* Make, lock and list the folder. */
 bool store_open(struct store *s, const char *path, const char **what)
 {
 	*s = (struct store){ .dir = -1, .lock = -1, .files_mutex = PTHREAD_MUTEX_INITIALIZER };
 	*what = "make the folder";
 	if (!make_folder(path))
 		return false;
-	*what = "find memory";
+	*what = "allocate memory";
 	if (!run_files_start(&s->files, files_max()))
 		return false;
 	*what = "open the folder";
@@ -169,7 +169,9 @@ void store_close(struct store *s)
 
 /* Reading */
 
-/* Whole lines at the buffer's begin; returns their bytes. *bad: what follows is no line of the run.
+/*
+ * Complete lines at the start of the buffer; returns their bytes. *bad: what follows is not a line
+ * of the run.
  */
 static size_t read_lines(const char *text, size_t bytes, uint64_t sid, struct kept *kept, bool *bad)
 {
@@ -194,7 +196,7 @@ static size_t read_lines(const char *text, size_t bytes, uint64_t sid, struct ke
 	return used;
 }
 
-/* Up to the end, or to what is not a line: longer than the buffer is none either. */
+/* Up to the end, or to what is not a line; nor is anything longer than the buffer. */
 static int read_fd(int fd, uint64_t sid, struct kept *kept, char *buffer)
 {
 	size_t filled = 0;
@@ -234,7 +236,7 @@ static int open_run(int dir, uint64_t sid, int flags)
 	char name[STORE_NAME_MAX];
 
 	store_name(name, sid);
-	/* No link leads elsewhere, and no FIFO makes us wait. */
+	/* Follow no link, and do not block on a FIFO. */
 	return openat(dir, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 }
 
@@ -250,7 +252,7 @@ int store_read(int dir, uint64_t sid, struct kept *kept)
 	return error;
 }
 
-/* Is there a whole line from `at` on, of whatever? */
+/* Is there a complete line of any kind from `at` on? */
 static int has_line(int fd, uint64_t at, uint64_t end, bool *found)
 {
 	char part[4096];
@@ -282,7 +284,7 @@ static int copy_to(int fd, uint64_t at, uint64_t end, int to)
 	return fsync(to) == 0 ? 0 : errno;
 }
 
-/* Behind what was set aside before. */
+/* After what was set aside before. */
 static int set_aside(const struct store *s, int fd, uint64_t sid, uint64_t at, uint64_t end)
 {
 	char name[STORE_NAME_MAX];
@@ -297,7 +299,7 @@ static int set_aside(const struct store *s, int fd, uint64_t sid, uint64_t at, u
 	return error;
 }
 
-/* What is behind the last whole line goes. */
+/* Cut what follows the last complete line. */
 static int cut_end(struct store *s, int fd, uint64_t sid, uint64_t bytes)
 {
 	struct stat status;
@@ -330,13 +332,13 @@ static int find(void *ctx, uint64_t sid, struct kept *kept)
 	*kept = (struct kept){ .next = 0 };
 	if (fd < 0)
 		return errno;
-	/* Where writing failed before, memory may hold what the disk does not. */
+	/* After a failed write, the page cache may hold what the disk does not. */
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	error = read_run(fd, sid, kept);
 	if (!error)
 		error = cut_end(s, fd, sid, kept->bytes);
 	close(fd);
-	/* Whoever made the file may have died before its name was durable. */
+	/* The process that created the file may have died before its name was durable. */
 	s->new_names = true;
 	return error;
 }
@@ -365,7 +367,7 @@ static int write_all(int fd, struct iovec *v, int count, uint64_t at)
 	return 0;
 }
 
-/* As we left it: so long, and still in the folder. */
+/* Unchanged: of that length, and still in the folder. */
 static bool is_as_left(int fd, uint64_t bytes)
 {
 	struct stat status;
@@ -373,7 +375,7 @@ static bool is_as_left(int fd, uint64_t bytes)
 	return fstat(fd, &status) == 0 && (uint64_t)status.st_size == bytes && status.st_nlink;
 }
 
-/* Others may close a run's file, but not while it is appended to. */
+/* Other threads may close a run's file, but not while it is appended to. */
 static void close_kept(struct store *s, uint64_t sid)
 {
 	pthread_mutex_lock(&s->files_mutex);
@@ -397,7 +399,7 @@ static int keep_open_locked(struct store *s, uint64_t sid, int flags)
 	return fd;
 }
 
-/* A descriptor to write with, which stays the table's: only who appends opens. -1, with errno. */
+/* A descriptor for writing, owned by the table: only appending opens files. -1, with errno. */
 static int keep_open(struct store *s, uint64_t sid, int flags)
 {
 	int fd;
@@ -451,7 +453,7 @@ static int sync_one(struct store *s, uint64_t sid)
 {
 	int fd, error;
 
-	/* As it was written through, so that it tells of what failed. */
+	/* The descriptor used for writing, as that one reports failed writes. */
 	pthread_mutex_lock(&s->files_mutex);
 	fd = run_files_get(&s->files, sid);
 	if (fd >= 0)
@@ -479,7 +481,7 @@ static int sync_runs(void *ctx, const uint64_t *sids, size_t count)
 	}
 	for (size_t i = 0; i < count && !error; i++)
 		error = sync_one(s, sids[i]);
-	/* One that comes while this one is made durable counts for the next. */
+	/* A name created during this sync counts for the next. */
 	if (!error && atomic_exchange(&s->new_names, false) && fsync(s->dir) != 0) {
 		error = errno;
 		s->new_names = true;
