@@ -6,11 +6,14 @@ import os
 import pathlib
 import signal
 import subprocess
+import threading
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE_SECONDS = 60  # killed processes are gone by then
+
+ending = threading.Event()  # nothing more is to be started
 
 
 def children():
@@ -71,6 +74,7 @@ def ended():
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def interrupt(number, _frame):
+        ending.set()
         for other in SIGNALS:
             signal.signal(other, signal.SIG_IGN)
         count = kill()
