@@ -50,7 +50,7 @@ uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_labe
 }
 
 void rt_oslat_fill(struct peer_core *core, const struct rt_oslat_bucket *bucket, size_t count,
-		uint64_t width_ns, struct range max_ns)
+		   uint64_t width_ns, struct range max_ns)
 {
 	core->events = core->sum_ns = range_exact(0);
 	for (size_t i = 1; i < count; i++) {

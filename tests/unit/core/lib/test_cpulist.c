@@ -74,6 +74,7 @@ static void test_members(void **state)
 	for (uint32_t n = 0; n < CPULIST_MAX + 100; n++)
 		assert_int_equal(cpulist_has(&list, n), n == 1 || n == 2 || n == 64 || n == 4095);
 	assert_int_equal(cpulist_last(&list), 4095);
+	assert_int_equal(cpulist_count(&list), 4);
 	assert_false(cpulist_empty(&list));
 }
 
@@ -87,6 +88,7 @@ static void test_empty(void **state)
 	cpulist_clear(&list);
 	assert_true(cpulist_empty(&list));
 	assert_int_equal(cpulist_last(&list), 0);
+	assert_int_equal(cpulist_count(&list), 0);
 	text_init(&text, buf, sizeof(buf));
 	cpulist_print(&list, &text);
 	assert_string_equal(buf, "");
