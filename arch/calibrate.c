@@ -54,7 +54,7 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 
 void calibrate_stretch(struct cpu *cpu)
 {
-	struct window_plan plan = { .threshold = INT64_MAX };
+	struct platform_window plan = { .threshold = INT64_MAX };
 	struct sampling_excursion x = { 0 };
 
 	memset(cpu->cost, 0, sizeof(cpu->cost));
@@ -68,7 +68,9 @@ void calibrate_stretch(struct cpu *cpu)
 /* Excursions from the loop, back to back; the timings of the last. */
 static void calibrate_once(struct cpu *cpu, uint32_t gaps_in, int64_t took[PIECES])
 {
-	struct window_plan plan = { .threshold = 1, .stop = UINT64_MAX, .stop_total = UINT64_MAX };
+	struct platform_window plan = { .threshold = 1,
+					.stop = UINT64_MAX,
+					.stop_total = UINT64_MAX };
 	struct sampling_excursion x = { 0 };
 
 	for (unsigned p = 0; p < PIECES; p++)

@@ -24,7 +24,7 @@ static void count_steps(struct cpu *cpu, uint32_t smi_before, uint32_t nmi_befor
 	cpu->smi.moved = cpu->smi.moved || cpu->smi.last != 0;
 }
 
-static void end_for_all(struct window_plan *plan)
+static void end_for_all(struct platform_window *plan)
 {
 	plan->end = 0;
 	for (uint32_t i = 0; i < plan->cpus; i++)
@@ -40,7 +40,7 @@ void probe_before_window(struct cpu *cpu)
 		cpu->measure(cpu, NULL, NULL);
 }
 
-void probe_window(struct cpu *cpu, struct window_plan *plan)
+void probe_window(struct cpu *cpu, struct platform_window *plan)
 {
 	struct sampling_excursion x = { 0 };
 	/* With a TSC of its own, a core needs an end of its own. */
@@ -81,9 +81,9 @@ static bool covered(const struct gap_ring *ring, const struct sampling_excursion
 /* False as well when something held the core up before it could be away by itself. */
 static bool delay_once(struct cpu *cpu, uint64_t ticks)
 {
-	struct window_plan plan = { .threshold = ticks / 2 + 1,
-				    .stop = UINT64_MAX,
-				    .stop_total = UINT64_MAX };
+	struct platform_window plan = { .threshold = ticks / 2 + 1,
+					.stop = UINT64_MAX,
+					.stop_total = UINT64_MAX };
 	struct sampling_excursion x = { .delay = ticks };
 	uint64_t now = clock_now();
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* platform.window: sample from plan->start to plan->end on the calling core, interrupts masked. */
-void probe_window(struct cpu *cpu, struct window_plan *plan);
+void probe_window(struct cpu *cpu, struct platform_window *plan);
 
 /* platform.before_window: the calling core's counters, as they stand, come before its next window.
  */

@@ -150,7 +150,8 @@ static inline void worst(struct cpu *cpu, struct sampling_excursion *x, const st
 }
 
 /* The window's end, which is one long past when a stop limit is reached. */
-static inline const _Atomic uint64_t *judge(const struct cpu *cpu, const struct window_plan *plan,
+static inline const _Atomic uint64_t *judge(const struct cpu *cpu,
+					    const struct platform_window *plan,
 					    struct sampling_excursion *x, struct gap *gap,
 					    const _Atomic uint64_t *end)
 {
@@ -166,8 +167,8 @@ static inline const _Atomic uint64_t *judge(const struct cpu *cpu, const struct 
 }
 
 /* Did the piece of work since the last sample hold a gap? Then it is put into `q`. */
-static inline bool find_gap(const struct cpu *cpu, struct sampling_excursion *x, enum piece piece,
-			    struct sampling_queued *q, uint64_t *last)
+static inline bool find_gap(const struct cpu *cpu, struct sampling_excursion *x,
+			    enum cpu_piece piece, struct sampling_queued *q, uint64_t *last)
 {
 	uint64_t now = clock_now();
 	uint64_t before = *last;
@@ -184,7 +185,7 @@ static inline bool find_gap(const struct cpu *cpu, struct sampling_excursion *x,
 }
 
 /* The same, and if so it is queued. */
-static inline bool gap_in(struct cpu *cpu, struct sampling_excursion *x, enum piece piece,
+static inline bool gap_in(struct cpu *cpu, struct sampling_excursion *x, enum cpu_piece piece,
 			  uint64_t *last)
 {
 	if (!find_gap(cpu, x, piece, x->end, last))
@@ -194,7 +195,7 @@ static inline bool gap_in(struct cpu *cpu, struct sampling_excursion *x, enum pi
 }
 
 /* The same on the way aside, which it prolongs: not for ever, when there is no place. */
-static inline bool gap_aside(struct cpu *cpu, struct sampling_excursion *x, enum piece piece,
+static inline bool gap_aside(struct cpu *cpu, struct sampling_excursion *x, enum cpu_piece piece,
 			     uint64_t *last)
 {
 	return gap_in(cpu, x, piece, last) && x->end != &x->queue[QUEUE_MAX];
@@ -294,7 +295,7 @@ static __attribute__((noinline, cold)) void delay(struct sampling_excursion *x)
 	}                                                                      \
 	goto after
 
-__attribute__((noinline)) void sampling(struct cpu *cpu, const struct window_plan *plan,
+__attribute__((noinline)) void sampling(struct cpu *cpu, const struct platform_window *plan,
 					const _Atomic uint64_t *end, struct sampling_excursion *x)
 {
 	void *next; /* where recording goes on after a gap in between */

@@ -24,7 +24,7 @@
 /* A gap that waits to be recorded. */
 struct sampling_queued {
 	struct gap gap;
-	enum piece found_in;
+	enum cpu_piece found_in;
 };
 
 /* One excursion from the loop: the gap that caused it, and those found on the way. */
@@ -66,7 +66,7 @@ static inline void sampling_init(struct sampling_excursion *x, const struct cpu 
  * as before it unless something held the core across it: that is then the
  * window's first gap, steps and all, and the start stands for the first sample.
  */
-void sampling(struct cpu *cpu, const struct window_plan *plan, const _Atomic uint64_t *end,
+void sampling(struct cpu *cpu, const struct platform_window *plan, const _Atomic uint64_t *end,
 	      struct sampling_excursion *x);
 
 #endif

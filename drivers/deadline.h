@@ -20,7 +20,7 @@ struct deadline {
 /* `ms` from now, with a TSC of `hz`. */
 static inline struct deadline deadline_in(uint64_t ms, uint64_t hz)
 {
-	return (struct deadline){ .start = clock_now(), .ticks = ns_to_ticks(ms * 1000000, hz) };
+	return (struct deadline){ .start = clock_now(), .ticks = ticks_from_ns(ms * 1000000, hz) };
 }
 
 /* Asked between two looks at the device, and rests a moment. */

@@ -51,7 +51,7 @@ enum { TYPE_COMMON = 1, TYPE_NOTIFY = 2, TYPE_DEVICE = 4 };
 #define NOTIFY_BYTES_MAX (1u << 20) /* of the notification area, as much as is used */
 #define CONFIG_TRIES     8u
 
-struct area {
+struct screen_area {
 	bool found;
 	uint8_t bar;
 	uint32_t offset, bytes, at; /* at: its capability */
@@ -59,7 +59,7 @@ struct area {
 
 struct areas {
 	const struct nic_place *place;
-	struct area type[TYPE_DEVICE + 1];
+	struct screen_area type[TYPE_DEVICE + 1];
 };
 
 /* 4.1.4: the first of a type counts, of those that can be used. */
@@ -67,7 +67,7 @@ static bool keep_area(void *ctx, uint8_t id, unsigned offset)
 {
 	struct areas *a = ctx;
 	const struct nic_place *p = a->place;
-	struct area *area;
+	struct screen_area *area;
 	uint8_t type, bar;
 
 	if (id != CAP_VENDOR || offset + CAP_BYTES > CAP_END)
@@ -79,13 +79,13 @@ static bool keep_area(void *ctx, uint8_t id, unsigned offset)
 	if (pci_bar(p->pci, &p->at, bar).kind != PCI_BAR_MEMORY)
 		return true;
 	area = &a->type[type];
-	*area = (struct area){ .found = true, .bar = bar, .at = offset };
+	*area = (struct screen_area){ .found = true, .bar = bar, .at = offset };
 	area->offset = pci_read32(p->pci, &p->at, offset + CAP_OFFSET);
 	area->bytes = pci_read32(p->pci, &p->at, offset + CAP_LENGTH);
 	return true;
 }
 
-static uint64_t map_area(struct nic *n, const struct areas *a, const struct area *area,
+static uint64_t map_area(struct nic *n, const struct areas *a, const struct screen_area *area,
 			 uint32_t bytes)
 {
 	return nic_map(n, a->place, area->bar, area->offset, bytes);
@@ -93,8 +93,8 @@ static uint64_t map_area(struct nic *n, const struct areas *a, const struct area
 
 static void map_areas(struct nic *n, struct virtio_pci *v, const struct areas *a)
 {
-	const struct area *common = &a->type[TYPE_COMMON], *notify = &a->type[TYPE_NOTIFY],
-			  *config = &a->type[TYPE_DEVICE];
+	const struct screen_area *common = &a->type[TYPE_COMMON], *notify = &a->type[TYPE_NOTIFY],
+				 *config = &a->type[TYPE_DEVICE];
 
 	if (common->bytes < COMMON_BYTES || common->offset % 4 || notify->offset % 2 ||
 	    notify->bytes < 2 || notify->at + CAP_NOTIFY_STEP + 4 > CAP_END) {

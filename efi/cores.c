@@ -96,7 +96,7 @@ static bool give_rings(struct cores *c, uint64_t gaps)
 
 static bool allocate_rings(struct cores *c)
 {
-	const struct limit *records = &c->config->records;
+	const struct config_limit *records = &c->config->records;
 	uint64_t each = RINGS_BYTES / gap_bytes() / c->platform->cpus;
 	uint64_t wanted = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
 
@@ -106,7 +106,7 @@ static bool allocate_rings(struct cores *c)
 	return false;
 }
 
-static uint64_t event_records(const struct limit *gaps)
+static uint64_t event_records(const struct config_limit *gaps)
 {
 	if (!gaps->set || gaps->value == UINT64_MAX || gaps->value < EVENTS_LEAST)
 		return EVENTS_LEAST;

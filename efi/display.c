@@ -148,7 +148,7 @@ static void paint(void *ctx)
 
 static void show(struct display *d, uint64_t ns)
 {
-	d->until = clock_now() + ns_to_ticks(ns, d->clock->hz);
+	d->until = clock_now() + ticks_from_ns(ns, d->clock->hz);
 	if (d->blt)
 		platform_firmware_call(paint, d);
 	else

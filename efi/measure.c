@@ -37,7 +37,7 @@ static void measure(void *ctx)
 	begin(leg->app);
 	for (unsigned s = 0; s < STAGES && !run->over; s++)
 		if (leg->stages & 1u << s)
-			run_stage(run, stage_name(s));
+			run_stage(run, config_stage_name(s));
 	run_finish(run);
 }
 

@@ -100,7 +100,8 @@ static void wait_arrivals(const struct platform *p)
 	uint64_t start = p->now();
 	uint32_t ready = 0;
 
-	while (ready + 1 < p->cpus && p->now() - start < ns_to_ticks(ARRIVE_NS, p->hz) * p->cpus) {
+	while (ready + 1 < p->cpus &&
+	       p->now() - start < ticks_from_ns(ARRIVE_NS, p->hz) * p->cpus) {
 		ready = 0;
 		for (uint32_t i = 1; i < p->cpus; i++)
 			ready += atomic_load(&p->cpu[i].state) == CPU_READY;
@@ -123,7 +124,7 @@ static void finish(struct platform *p)
 	uint64_t begin = p->now();
 
 	while (atomic_load(&loan.home) != atomic_load(&loan.away) &&
-	       p->now() - begin < ns_to_ticks(RETURN_NS, p->hz))
+	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
 		p->relax();
 }
 
@@ -163,7 +164,7 @@ void platform_firmware_leave(const struct platform *p)
 	loan.borrowed = false;
 	/* ExitBootServices waits for ever for a processor that is still ours. */
 	while (loan.lent && bs->CheckEvent(loan.done) == EFI_NOT_READY &&
-	       p->now() - begin < ns_to_ticks(RETURN_NS, p->hz))
+	       p->now() - begin < ticks_from_ns(RETURN_NS, p->hz))
 		arch_relax();
 	if (loan.done)
 		bs->CloseEvent(loan.done);

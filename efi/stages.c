@@ -142,7 +142,7 @@ static unsigned stage_number(const char *name)
 {
 	unsigned s = 0;
 
-	while (s < STAGES && strcmp(stage_name((enum stage)s), name) != 0)
+	while (s < STAGES && strcmp(config_stage_name((enum config_stage)s), name) != 0)
 		s++;
 	return s;
 }

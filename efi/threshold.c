@@ -44,7 +44,7 @@ unsigned threshold_check(const struct config *config, uint64_t hz, config_compla
 	arch_mask_interrupts();
 	calibrate_loop(cpu, scratch);
 	firmware_mask_as(masked);
-	if (ns_to_ticks(config->threshold_ns, hz) > cpu->interval_floor)
+	if (ticks_from_ns(config->threshold_ns, hz) > cpu->interval_floor)
 		return 0;
 	refuse(config, ticks_to_ns(cpu->interval_floor, hz), complain, ctx);
 	return 1;

@@ -8,7 +8,7 @@
 
 static int print_usage(void)
 {
-	const struct subcommand *s;
+	const struct options_subcommand *s;
 
 	puts("usage: noisefloor SUBCOMMAND [ARGUMENT...]\n"
 	     "       noisefloor --help | --version\n");
@@ -36,7 +36,7 @@ static int flushed(int code)
 
 int main(int argc, char **argv)
 {
-	const struct subcommand *s;
+	const struct options_subcommand *s;
 
 	if (argc < 2)
 		return usage_error(NULL);

@@ -2,14 +2,14 @@
 /* The list of subcommands. */
 #include "subcommands.h"
 
-static const struct subcommand *const subcommands[] = {
+static const struct options_subcommand *const subcommands[] = {
 	&show_subcommand,    &compare_subcommand, &inos_subcommand,      &harvest_subcommand,
 	&install_subcommand, &once_subcommand,    &uninstall_subcommand, &diff_subcommand,
 	&report_subcommand,  &collect_subcommand, &status_subcommand,    &fleet_subcommand,
 	&predict_subcommand,
 };
 
-const struct subcommand *subcommands_at(size_t n)
+const struct options_subcommand *subcommands_at(size_t n)
 {
 	return n < sizeof(subcommands) / sizeof(subcommands[0]) ? subcommands[n] : NULL;
 }

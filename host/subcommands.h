@@ -5,7 +5,7 @@
 
 #include "host/lib/options.h"
 
-extern const struct subcommand show_subcommand, compare_subcommand, inos_subcommand,
+extern const struct options_subcommand show_subcommand, compare_subcommand, inos_subcommand,
 	harvest_subcommand, install_subcommand, once_subcommand, uninstall_subcommand,
 	diff_subcommand, report_subcommand, collect_subcommand, status_subcommand, fleet_subcommand,
 	predict_subcommand;
@@ -26,6 +26,6 @@ int fleet_main(int argc, char **argv);
 int predict_main(int argc, char **argv);
 
 /* The n-th, from 0, as --help lists them; NULL past the last. */
-const struct subcommand *subcommands_at(size_t n);
+const struct options_subcommand *subcommands_at(size_t n);
 
 #endif

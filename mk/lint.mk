@@ -5,9 +5,9 @@ LINT := $(PYTHON) -B tests/lint
 C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 	import sources; print(*sources.files(".c", ".h"))')
 
-LINTS := layers headers licence scripts man printed format pe
+LINTS := layers names headers licence scripts man printed format pe
 
-.PHONY: lint $(LINTS:%=lint-%) lint-names format help
+.PHONY: lint $(LINTS:%=lint-%) format help
 
 lint: $(LINTS:%=lint-%) ## check layers, headers, format, scripts, manual, printed files, licence lines and the image
 

@@ -50,7 +50,7 @@ static void add_options(json_t *list, const struct options_row *row)
 static json_t *subcommands_json(void)
 {
 	json_t *list = json_array();
-	const struct subcommand *s;
+	const struct options_subcommand *s;
 
 	for (size_t n = 0; (s = subcommands_at(n)); n++) {
 		json_t *options = json_array();

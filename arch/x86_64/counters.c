@@ -145,7 +145,7 @@ static const struct counter_row rows[] = {
 
 _Static_assert(ROWS <= COUNTER_ROWS_MAX, "a slot per row");
 
-static enum hypervisor hypervisor_kind(const char *name)
+static enum evidence_hypervisor hypervisor_kind(const char *name)
 {
 	if (!name[0])
 		return HYPERVISOR_NONE;

@@ -68,7 +68,8 @@ struct counters {
 	} list[COUNTER_LISTS];        /* what is armed, by when it is read */
 	uint64_t clock_last;          /* of the last reading */
 	uint64_t took_last, took_min; /* ticks a reading of the clock-like counters took */
-	uint32_t throttled; /* enum throttle bits seen to rise since somebody cleared this */
+	uint32_t throttled; /* enum evidence_throttle bits seen to rise since somebody cleared this
+			     */
 	uint32_t banks;     /* machine-check banks seen to take an error, likewise */
 };
 

@@ -80,7 +80,7 @@ static bool steal_read(const struct counters *c, const struct counter_slot *slot
 
 static uint64_t steal_step(const struct counters *c, const struct counter_slot *slot, uint64_t now)
 {
-	return ns_to_ticks(now - slot->last, c->hz);
+	return ticks_from_ns(now - slot->last, c->hz);
 }
 
 const struct counter_ops counter_steal_ops = {

@@ -32,7 +32,7 @@ static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *
 		return;
 	counters_counted(c, cpu->smi.moved, gap->evidence.smi, gap->evidence.nmi, gap->evidence.mce,
 			 &e);
-	attribute(&e, why);
+	attribution_decide(&e, why);
 }
 
 /* As firmware left it, which may set clocks apart without a gap. */

@@ -61,7 +61,7 @@ void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
 static void wait_us(uint64_t us)
 {
 	uint64_t start = clock_now();
-	uint64_t ticks = ns_to_ticks(us * 1000, team.setup.hz);
+	uint64_t ticks = ticks_from_ns(us * 1000, team.setup.hz);
 
 	while (clock_now() - start < ticks)
 		clock_relax();
@@ -233,7 +233,7 @@ static bool absent(uint32_t i)
 static bool wait_answers(uint64_t ms)
 {
 	uint64_t start = clock_now();
-	uint64_t ticks = ns_to_ticks(ms * 1000000, team.setup.hz);
+	uint64_t ticks = ticks_from_ns(ms * 1000000, team.setup.hz);
 	uint32_t i = 1;
 
 	for (;;) {

@@ -48,27 +48,28 @@ static bool shows(uint32_t facts, enum fact fact)
 
 static uint32_t facts_counted(const struct evidence *e)
 {
-	bool smi = counted(e, EVIDENCE_SMI);
-	bool mce = counted(e, EVIDENCE_MCE);
-	bool logged = counted(e, EVIDENCE_MCE_LOG);
+	bool smi = evidence_has_counted(e, EVIDENCE_SMI);
+	bool mce = evidence_has_counted(e, EVIDENCE_MCE);
+	bool logged = evidence_has_counted(e, EVIDENCE_MCE_LOG);
 
-	return when(smi, SMI) | when(has(e, EVIDENCE_SMI) && !smi, NO_SMI) |
-	       when(counted(e, EVIDENCE_NMI), NMI) | when(mce, MCE) | when(logged, LOGGED) |
-	       when(mce || logged, ERROR) | when(counted(e, EVIDENCE_THROTTLE), THROTTLED) |
+	return when(smi, SMI) | when(evidence_has(e, EVIDENCE_SMI) && !smi, NO_SMI) |
+	       when(evidence_has_counted(e, EVIDENCE_NMI), NMI) | when(mce, MCE) |
+	       when(logged, LOGGED) | when(mce || logged, ERROR) |
+	       when(evidence_has_counted(e, EVIDENCE_THROTTLE), THROTTLED) |
 	       when(e->context->hypervisor != HYPERVISOR_NONE, GUEST) |
-	       when(has(e, EVIDENCE_STEAL), STEAL_CLOCK);
+	       when(evidence_has(e, EVIDENCE_STEAL), STEAL_CLOCK);
 }
 
-static uint32_t facts_measured(const struct measured *m, uint64_t gap)
+static uint32_t facts_measured(const struct evidence_shares *m, uint64_t gap)
 {
 	return when(m->clock_known, CLOCK_KNOWN) | when(m->frozen_known, FROZEN_KNOWN) |
-	       when(m->frozen_known && most(m->frozen, gap), FROZEN_MOST) |
-	       when(!little(m->frozen, gap), FROZEN_SOME) |
+	       when(m->frozen_known && evidence_is_most(m->frozen, gap), FROZEN_MOST) |
+	       when(!evidence_is_little(m->frozen, gap), FROZEN_SOME) |
 	       when(m->frozen_known && m->frozen == 0, FROZEN_NONE) |
-	       when(m->clock_known && most(m->stopped, gap), STOPPED_MOST) |
-	       when(!little(m->stopped, gap), STOPPED_PART) |
-	       when(most(m->stolen, gap), STOLEN_MOST) |
-	       when(!little(m->stolen, gap), STOLEN_PART) | when(m->idle, IDLE) |
+	       when(m->clock_known && evidence_is_most(m->stopped, gap), STOPPED_MOST) |
+	       when(!evidence_is_little(m->stopped, gap), STOPPED_PART) |
+	       when(evidence_is_most(m->stolen, gap), STOLEN_MOST) |
+	       when(!evidence_is_little(m->stolen, gap), STOLEN_PART) | when(m->idle, IDLE) |
 	       when(m->busy, BUSY) | when(m->written, WRITTEN) | when(m->excess, EXCESS) |
 	       when(m->blurred, BLURRED);
 }
@@ -217,7 +218,8 @@ static const enum cause part_cause[ATTRIBUTION_PARTS] = {
 };
 
 /* Take each measured part whose cause is proved; whatever they leave is the row's. */
-static void split(struct attribution *a, const struct measured *m, uint32_t facts, uint64_t gap)
+static void split(struct attribution *a, const struct evidence_shares *m, uint32_t facts,
+		  uint64_t gap)
 {
 	const uint64_t measured[ATTRIBUTION_PARTS] = { m->frozen, m->stopped, m->stolen };
 	uint64_t ticks[CAUSES] = { 0 };
@@ -225,7 +227,7 @@ static void split(struct attribution *a, const struct measured *m, uint32_t fact
 
 	for (unsigned p = 0; p < ATTRIBUTION_PARTS; p++) {
 		if (proved(part_cause[p], facts))
-			a->part[p] = least(measured[p], left);
+			a->part[p] = evidence_least(measured[p], left);
 		left -= a->part[p];
 	}
 	attribution_add(a, gap, ticks);
@@ -240,24 +242,25 @@ static void split(struct attribution *a, const struct measured *m, uint32_t fact
 
 static uint32_t step32(const struct evidence *e, enum evidence_kind kind)
 {
-	return has(e, kind) ? (uint32_t)least(e->step[kind], UINT32_MAX) : 0;
+	return evidence_has(e, kind) ? (uint32_t)evidence_least(e->step[kind], UINT32_MAX) : 0;
 }
 
 /* The numbers that a sentence needs after the evidence is gone. */
-static void keep_numbers(struct attribution *a, const struct evidence *e, const struct measured *m)
+static void keep_numbers(struct attribution *a, const struct evidence *e,
+			 const struct evidence_shares *m)
 {
 	a->smi = step32(e, EVIDENCE_SMI);
 	a->nmi = step32(e, EVIDENCE_NMI);
 	a->mce = step32(e, EVIDENCE_MCE);
 	a->throttle = (uint8_t)step32(e, EVIDENCE_THROTTLE);
 	a->tsc_step = m->written ? (int64_t)e->step[EVIDENCE_TSC_ADJUST] : 0;
-	a->retired = (uint32_t)least(m->retired, UINT32_MAX);
+	a->retired = (uint32_t)evidence_least(m->retired, UINT32_MAX);
 	a->hypervisor = (uint8_t)e->context->hypervisor;
 }
 
-void attribute(const struct evidence *e, struct attribution *a)
+void attribution_decide(const struct evidence *e, struct attribution *a)
 {
-	struct measured m = attribution_measure(e);
+	struct evidence_shares m = attribution_measure(e);
 	uint32_t facts = facts_counted(e) | facts_measured(&m, e->gap);
 	unsigned row = find_row(facts);
 
@@ -283,8 +286,9 @@ void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[C
 	ticks[a->rest] += gap;
 }
 
-void attribute_counts(const struct evidence_context *context, const struct evidence_counts *counts,
-		      uint64_t gap, struct attribution *a)
+void attribution_decide_counts(const struct evidence_context *context,
+			       const struct evidence_counts *counts, uint64_t gap,
+			       struct attribution *a)
 {
 	struct evidence e = {
 		.context = context,
@@ -299,7 +303,7 @@ void attribute_counts(const struct evidence_context *context, const struct evide
 
 	if (counts->smi_known)
 		e.have |= EVIDENCE(SMI);
-	attribute(&e, a);
+	attribution_decide(&e, a);
 }
 
 const char *attribution_row_name(unsigned row)

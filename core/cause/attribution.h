@@ -28,7 +28,7 @@ enum evidence_kind {
 	EVIDENCE_CYCLES,       /* core cycles while not halted */
 	EVIDENCE_REFERENCE,    /* ticks of the clock's rate while not halted */
 	EVIDENCE_TSC_ADJUST,   /* ticks that were added to the clock; signed */
-	EVIDENCE_THROTTLE,     /* mask of enum throttle, newly set */
+	EVIDENCE_THROTTLE,     /* mask of enum evidence_throttle, newly set */
 	EVIDENCE_STEAL,        /* ticks in which the hypervisor ran something else */
 	EVIDENCE_KINDS
 };
@@ -36,7 +36,7 @@ enum evidence_kind {
 #define EVIDENCE(kind) (1u << EVIDENCE_##kind)
 
 /* Why a processor throttles, as it reports. */
-enum throttle {
+enum evidence_throttle {
 	THROTTLE_THERMAL = 1,
 	THROTTLE_PROCHOT = 2, /* the pin was asserted from outside */
 	THROTTLE_CRITICAL = 4,
@@ -45,7 +45,7 @@ enum throttle {
 	THROTTLE_DOMAIN = 32, /* another domain of the package asked for it */
 };
 
-enum hypervisor {
+enum evidence_hypervisor {
 	HYPERVISOR_NONE,
 	HYPERVISOR_KVM,
 	HYPERVISOR_TCG, /* QEMU's emulator */
@@ -54,7 +54,7 @@ enum hypervisor {
 
 /* What holds for all gaps of a core. */
 struct evidence_context {
-	enum hypervisor hypervisor;
+	enum evidence_hypervisor hypervisor;
 	bool freeze;       /* instructions, cycles and reference were seen to stand still in SMM */
 	uint32_t loop_ipc; /* instructions per core cycle of the sampling loop, 1/65536; 0: not
 			      known */
@@ -85,12 +85,12 @@ struct attribution {
 	uint8_t cause, rest; /* enum cause */
 	uint8_t row;         /* of the decision table */
 	uint8_t present;     /* 1 << enum cause, of each cause at work in the gap */
-	uint8_t throttle;    /* mask of enum throttle */
-	uint8_t hypervisor;  /* enum hypervisor */
+	uint8_t throttle;    /* mask of enum evidence_throttle */
+	uint8_t hypervisor;  /* enum evidence_hypervisor */
 	bool mixed;          /* `rest` holds several of the causes present, not separable */
 };
 
-void attribute(const struct evidence *e, struct attribution *a);
+void attribution_decide(const struct evidence *e, struct attribution *a);
 
 /* What was counted in a gap, when nothing was measured. */
 struct evidence_counts {
@@ -98,12 +98,14 @@ struct evidence_counts {
 	bool smi_known; /* the SMI counter is believed */
 };
 
-/* attribute() for a gap of `gap` ticks of which only this is known; for its sentence, later. */
-void attribute_counts(const struct evidence_context *context, const struct evidence_counts *counts,
-		      uint64_t gap, struct attribution *a);
+/* attribution_decide() for a gap of `gap` ticks of which only this is known; for its sentence,
+ * later. */
+void attribution_decide_counts(const struct evidence_context *context,
+			       const struct evidence_counts *counts, uint64_t gap,
+			       struct attribution *a);
 
 /*
- * The cause where nothing but these three is counted: what attribute() returns
+ * The cause where nothing but these three is counted: what attribution_decide() returns
  * then, fast enough for the slow path of every gap.
  */
 static inline enum cause attribution_counted(uint32_t smi, uint32_t nmi, uint32_t mce)
@@ -122,7 +124,7 @@ void attribution_add(const struct attribution *a, uint64_t gap, uint64_t ticks[C
  */
 void attribution_sentence(const struct attribution *a, uint64_t gap, struct text *out);
 
-/* Append the names of enum throttle bits, with commas. */
+/* Append the names of enum evidence_throttle bits, with commas. */
 void attribution_throttle(uint32_t bits, struct text *out);
 
 /* The decision table's rows, by number from 0: a short name, NULL past the last. */

@@ -26,11 +26,11 @@ static uint64_t scale(uint64_t value, uint64_t part, uint64_t whole)
 	return whole ? value * part / whole : 0;
 }
 
-static void measure_stopped(const struct evidence *e, struct measured *m)
+static void measure_stopped(const struct evidence *e, struct evidence_shares *m)
 {
-	if (!has(e, EVIDENCE_MPERF))
+	if (!evidence_has(e, EVIDENCE_MPERF))
 		return;
-	if (!little(e->slack, e->gap)) {
+	if (!evidence_is_little(e->slack, e->gap)) {
 		m->blurred = true;
 		return;
 	}
@@ -40,7 +40,7 @@ static void measure_stopped(const struct evidence *e, struct measured *m)
 }
 
 /* By the reference counter, or by core cycles, which MPERF turns into ticks. */
-static void measure_frozen(const struct evidence *e, struct measured *m)
+static void measure_frozen(const struct evidence *e, struct evidence_shares *m)
 {
 	uint64_t mperf = e->step[EVIDENCE_MPERF];
 	uint64_t aperf = e->step[EVIDENCE_APERF];
@@ -48,12 +48,13 @@ static void measure_frozen(const struct evidence *e, struct measured *m)
 
 	if (!m->clock_known || !e->context->freeze)
 		return;
-	if (has(e, EVIDENCE_REFERENCE)) {
+	if (evidence_has(e, EVIDENCE_REFERENCE)) {
 		m->excess |= e->step[EVIDENCE_REFERENCE] > mperf + e->slack;
 		m->frozen = lack(mperf, e->step[EVIDENCE_REFERENCE], e->slack);
 		m->frozen_known = true;
-	} else if (has(e, EVIDENCE_APERF) && has(e, EVIDENCE_CYCLES) && mperf < PRODUCT_MAX) {
-		uint64_t ran = scale(mperf, least(cycles, aperf), aperf);
+	} else if (evidence_has(e, EVIDENCE_APERF) && evidence_has(e, EVIDENCE_CYCLES) &&
+		   mperf < PRODUCT_MAX) {
+		uint64_t ran = scale(mperf, evidence_least(cycles, aperf), aperf);
 
 		m->frozen = lack(mperf, ran, e->slack);
 		m->frozen_known = true;
@@ -64,17 +65,17 @@ static void measure_frozen(const struct evidence *e, struct measured *m)
  * A core may halt inside SMM while it waits for the others, which stops MPERF
  * too: with an SMI in the gap both deficits are SMM's.
  */
-static void halt_in_smm(const struct evidence *e, struct measured *m)
+static void halt_in_smm(const struct evidence *e, struct evidence_shares *m)
 {
-	if (m->frozen_known && counted(e, EVIDENCE_SMI)) {
+	if (m->frozen_known && evidence_has_counted(e, EVIDENCE_SMI)) {
 		m->frozen += m->stopped;
 		m->stopped = 0;
 	}
 }
 
-static void measure_stolen(const struct evidence *e, struct measured *m)
+static void measure_stolen(const struct evidence *e, struct evidence_shares *m)
 {
-	if (!has(e, EVIDENCE_STEAL))
+	if (!evidence_has(e, EVIDENCE_STEAL))
 		return;
 	m->excess |= e->step[EVIDENCE_STEAL] > e->span + e->slack;
 	m->stolen = e->step[EVIDENCE_STEAL];
@@ -88,7 +89,7 @@ static uint64_t loop_retires(const struct evidence *e, uint64_t ticks, uint64_t 
 
 static bool can_measure_retired(const struct evidence *e)
 {
-	return has(e, EVIDENCE_INSTRUCTIONS) && has(e, EVIDENCE_CYCLES) &&
+	return evidence_has(e, EVIDENCE_INSTRUCTIONS) && evidence_has(e, EVIDENCE_CYCLES) &&
 	       e->context->loop_ipc != 0 && e->context->loop_ipc < LOOP_IPC_MAX &&
 	       e->span < PRODUCT_MAX && e->step[EVIDENCE_CYCLES] < PRODUCT_MAX;
 }
@@ -98,7 +99,7 @@ static bool can_measure_retired(const struct evidence *e)
  * outside. Nothing retired means less than any handler needs or, where the SMI
  * counter rules SMM out, an eighth of what the loop would have retired.
  */
-static void measure_retired(const struct evidence *e, struct measured *m)
+static void measure_retired(const struct evidence *e, struct evidence_shares *m)
 {
 	uint64_t away = m->stopped + m->frozen;
 	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
@@ -106,21 +107,21 @@ static void measure_retired(const struct evidence *e, struct measured *m)
 
 	if (!can_measure_retired(e) || m->excess)
 		return;
-	ran = e->span - least(away, e->span);
-	inside = least(e->gap - away, ran);
+	ran = e->span - evidence_least(away, e->span);
+	inside = evidence_least(e->gap - away, ran);
 	outside = loop_retires(e, ran - inside, ran);
 	doubt = outside / IPC_TOLERANCE;
 	m->retired = retired > outside ? retired - outside : 0;
 	m->idle = m->retired + doubt <= NOTHING_RETIRED ||
-		  (has(e, EVIDENCE_SMI) && !counted(e, EVIDENCE_SMI) &&
-		   little(m->retired + doubt, loop_retires(e, inside, ran)));
+		  (evidence_has(e, EVIDENCE_SMI) && !evidence_has_counted(e, EVIDENCE_SMI) &&
+		   evidence_is_little(m->retired + doubt, loop_retires(e, inside, ran)));
 	m->busy = m->retired > doubt + NOTHING_RETIRED;
 }
 
 /* The parts must fit into the gap, and the gap into the span. */
-static void check_sums(const struct evidence *e, struct measured *m)
+static void check_sums(const struct evidence *e, struct evidence_shares *m)
 {
-	if (m->clock_known || has(e, EVIDENCE_STEAL))
+	if (m->clock_known || evidence_has(e, EVIDENCE_STEAL))
 		m->excess |= e->gap > e->span + e->slack;
 	m->excess |= m->stopped + m->frozen > e->gap + e->slack;
 	if (m->excess) {
@@ -128,14 +129,14 @@ static void check_sums(const struct evidence *e, struct measured *m)
 		m->clock_known = m->frozen_known = false;
 		return;
 	}
-	m->stopped = least(m->stopped, e->gap);
-	m->frozen = least(m->frozen, e->gap - m->stopped);
-	m->stolen = least(m->stolen, e->gap);
+	m->stopped = evidence_least(m->stopped, e->gap);
+	m->frozen = evidence_least(m->frozen, e->gap - m->stopped);
+	m->stolen = evidence_least(m->stolen, e->gap);
 }
 
-struct measured attribution_measure(const struct evidence *e)
+struct evidence_shares attribution_measure(const struct evidence *e)
 {
-	struct measured m = { .written = counted(e, EVIDENCE_TSC_ADJUST) };
+	struct evidence_shares m = { .written = evidence_has_counted(e, EVIDENCE_TSC_ADJUST) };
 
 	/* Against a clock that was written, nothing can be measured. */
 	if (m.written)

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct measured {
+struct evidence_shares {
 	uint64_t stopped, frozen, stolen; /* ticks of the gap */
 	bool clock_known, frozen_known;
 	bool blurred;     /* MPERF was read too unsteadily for a gap of this length */
@@ -27,31 +27,31 @@ struct measured {
 };
 
 /* A part this small is noise, one of four fifths and more explains the gap. */
-static inline bool little(uint64_t part, uint64_t gap)
+static inline bool evidence_is_little(uint64_t part, uint64_t gap)
 {
 	return part <= gap / 8;
 }
 
-static inline bool most(uint64_t part, uint64_t gap)
+static inline bool evidence_is_most(uint64_t part, uint64_t gap)
 {
 	return part >= gap - gap / 5;
 }
 
-static inline bool has(const struct evidence *e, enum evidence_kind kind)
+static inline bool evidence_has(const struct evidence *e, enum evidence_kind kind)
 {
 	return e->have >> kind & 1;
 }
 
-static inline bool counted(const struct evidence *e, enum evidence_kind kind)
+static inline bool evidence_has_counted(const struct evidence *e, enum evidence_kind kind)
 {
-	return has(e, kind) && e->step[kind] != 0;
+	return evidence_has(e, kind) && e->step[kind] != 0;
 }
 
-static inline uint64_t least(uint64_t a, uint64_t b)
+static inline uint64_t evidence_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-struct measured attribution_measure(const struct evidence *e);
+struct evidence_shares attribution_measure(const struct evidence *e);
 
 #endif

@@ -408,7 +408,7 @@ static void check_cpus(const struct config *c, uint32_t cpus_found, struct judge
 }
 
 /* A limit below all recorded gaps could be exceeded unnoticed. */
-static void check_limit(const struct config *c, const char *key, const struct limit *limit,
+static void check_limit(const struct config *c, const char *key, const struct config_limit *limit,
 			struct judge *judge)
 {
 	char buf[CONFIG_COMPLAINT_MAX];

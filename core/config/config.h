@@ -61,13 +61,13 @@ enum config_tracer { TRACER_HWLAT, TRACER_OSNOISE, TRACERS };
 const char *config_tracer_name(enum config_tracer tracer);
 
 /* Bits of `stages`. Each stage includes the ones before. */
-enum stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGES };
+enum config_stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGES };
 
 /* "firmware" "bare" "acpi" "handoff"; stage < STAGES. */
-const char *stage_name(enum stage stage);
+const char *config_stage_name(enum config_stage stage);
 
 /* A limit that may be absent. */
-struct limit {
+struct config_limit {
 	bool set;
 	uint64_t value;
 };
@@ -87,15 +87,15 @@ struct config {
 	bool quiet;
 	uint64_t threshold_ns;
 	struct cpulist cpus; /* empty: all */
-	uint32_t stages;     /* bit mask, 1 << enum stage; never 0 */
-	struct limit max_ns;
-	struct limit max_smi;
-	struct limit max_noise_ppm;
+	uint32_t stages;     /* bit mask, 1 << enum config_stage; never 0 */
+	struct config_limit max_ns;
+	struct config_limit max_smi;
+	struct config_limit max_noise_ppm;
 	const struct preset *preset; /* NULL: none; its settings are in the other fields already */
-	struct limit stop_ns;
-	struct limit stop_total_ns;
-	struct limit records; /* ring size in gaps per core; unset: auto */
-	struct limit gaps;    /* unset: default of the link; UINT64_MAX: all */
+	struct config_limit stop_ns;
+	struct config_limit stop_total_ns;
+	struct config_limit records; /* ring size in gaps per core; unset: auto */
+	struct config_limit gaps;    /* unset: default of the link; UINT64_MAX: all */
 	struct {
 		enum config_serial kind;
 		uint64_t base; /* SERIAL_IO: port, its 8 registers below 0x10000; SERIAL_MMIO32:
@@ -107,9 +107,9 @@ struct config {
 		struct ipaddr host; /* IPADDR_NONE: the boot server */
 		uint16_t port;
 	} report;
-	struct ipaddr_setup ip; /* address IPADDR_NONE: by DHCP */
-	uint64_t linger_ns;     /* how long to wait for acknowledgement at the end */
-	struct limit vlan;      /* 1 to CONFIG_VLAN_MAX */
+	struct ipaddr_setup ip;   /* address IPADDR_NONE: by DHCP */
+	uint64_t linger_ns;       /* how long to wait for acknowledgement at the end */
+	struct config_limit vlan; /* 1 to CONFIG_VLAN_MAX */
 	struct {
 		bool set; /* else any that works */
 		uint8_t mac[MACADDR_BYTES];
@@ -119,7 +119,7 @@ struct config {
 		uint8_t bytes[CONFIG_SECRET_BYTES];
 	} key; /* signs records; never printed */
 	enum config_save save;
-	struct limit checkpoint_ns; /* unset: by the duration; 0: none */
+	struct config_limit checkpoint_ns; /* unset: by the duration; 0: none */
 	bool selftest;
 	bool clear_logs;
 	bool live;

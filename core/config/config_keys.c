@@ -67,22 +67,22 @@ static void print_time_or_0(const struct config *c, const struct config_key *key
 		text_add(out, "0");
 }
 
-/* Limits on time: struct limit, ns, or none. */
+/* Limits on time: struct config_limit, ns, or none. */
 
 static const char *parse_time_limit(struct config *c, const struct config_key *key,
 				    struct config_word value)
 {
-	struct limit limit = { .set = !config_word_is(value, "none") };
+	struct config_limit limit = { .set = !config_word_is(value, "none") };
 	const char *problem = limit.set ? time_of(value, &limit.value) : NULL;
 
 	if (!problem)
-		*(struct limit *)field(c, key) = limit;
+		*(struct config_limit *)field(c, key) = limit;
 	return problem;
 }
 
 static void print_time_limit(const struct config *c, const struct config_key *key, struct text *out)
 {
-	const struct limit *limit = const_field(c, key);
+	const struct config_limit *limit = const_field(c, key);
 
 	if (limit->set)
 		units_print_ns(out, limit->value);
@@ -90,7 +90,7 @@ static void print_time_limit(const struct config *c, const struct config_key *ke
 		text_add(out, "none");
 }
 
-/* Counts: struct limit. */
+/* Counts: struct config_limit. */
 
 struct count_detail {
 	const char *unset; /* the word for no number */
@@ -102,7 +102,7 @@ static const char *parse_count(struct config *c, const struct config_key *key,
 			       struct config_word value)
 {
 	const struct count_detail *detail = key->detail;
-	struct limit limit = { .set = !config_word_is(value, detail->unset), .value = 0 };
+	struct config_limit limit = { .set = !config_word_is(value, detail->unset), .value = 0 };
 
 	if (detail->all && config_word_is(value, detail->all)) {
 		limit.value = UINT64_MAX;
@@ -114,14 +114,14 @@ static const char *parse_count(struct config *c, const struct config_key *key,
 		if (error != UNITS_OK || limit.value < detail->min || limit.value > detail->max)
 			return "is out of range";
 	}
-	*(struct limit *)field(c, key) = limit;
+	*(struct config_limit *)field(c, key) = limit;
 	return NULL;
 }
 
 static void print_count(const struct config *c, const struct config_key *key, struct text *out)
 {
 	const struct count_detail *detail = key->detail;
-	const struct limit *limit = const_field(c, key);
+	const struct config_limit *limit = const_field(c, key);
 
 	if (!limit->set)
 		text_add(out, "%s", detail->unset);
@@ -183,7 +183,7 @@ static const char *const then_names[] = {
 static const char *parse_checkpoint(struct config *c, const struct config_key *key,
 				    struct config_word value)
 {
-	struct limit every = { .set = !config_word_is(value, "auto"), .value = 0 };
+	struct config_limit every = { .set = !config_word_is(value, "auto"), .value = 0 };
 
 	(void)key;
 	if (every.set && !config_word_is(value, "none")) {
@@ -200,7 +200,7 @@ static const char *parse_checkpoint(struct config *c, const struct config_key *k
 
 static void print_checkpoint(const struct config *c, const struct config_key *key, struct text *out)
 {
-	const struct limit *every = &c->checkpoint_ns;
+	const struct config_limit *every = &c->checkpoint_ns;
 
 	(void)key;
 	if (every->set && every->value)
@@ -274,7 +274,7 @@ static const char *const stage_names[STAGES] = {
 	[STAGE_HANDOFF] = "handoff",
 };
 
-const char *stage_name(enum stage stage)
+const char *config_stage_name(enum config_stage stage)
 {
 	return stage_names[stage];
 }
@@ -349,7 +349,7 @@ static const char *parse_tracers(struct config *c, const struct config_key *key,
 	(void)key;
 	if (!any && !none && !tracers)
 		return "is not known";
-	/* Names are checked when the tracers are looked up: see inos_tracers_find(). */
+	/* Names are checked when the tracers are looked up: see linux_tracers_find(). */
 	c->tracers = any ? (UINT32_C(1) << TRACERS) - 1 : tracers;
 	c->tracers_auto = any;
 	return NULL;

@@ -67,7 +67,7 @@ static void add_mac(struct config_names *names, const char *boot_file, const uin
 	name = start(names, boot_file);
 	/* 01 is Ethernet, as in ARP: PXELINUX's convention. */
 	text_add(&name, FOLDER "01-");
-	macaddr_print(mac, '-', &name);
+	ipaddr_print_mac(mac, '-', &name);
 	text_add(&name, ".conf");
 }
 

@@ -132,7 +132,7 @@ const char *config_parse_nic(struct config *c, const struct config_key *key,
 	bool set = !config_word_is(value, "auto");
 
 	(void)key;
-	if (set && !macaddr_parse(mac, value.s, value.bytes))
+	if (set && !ipaddr_parse_mac(mac, value.s, value.bytes))
 		return "is not a card's address";
 	if (mac[0] & MAC_GROUP)
 		return "is a multicast address";
@@ -145,7 +145,7 @@ void config_print_nic(const struct config *c, const struct config_key *key, stru
 {
 	(void)key;
 	if (c->nic.set)
-		macaddr_print(c->nic.mac, ':', out);
+		ipaddr_print_mac(c->nic.mac, ':', out);
 	else
 		text_add(out, "auto");
 }

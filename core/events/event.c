@@ -15,28 +15,28 @@ static const char *const scope_names[SCOPES] = {
 	[SCOPE_MACHINE] = "machine",
 };
 
-const char *scope_name(enum scope scope)
+const char *event_scope_name(enum event_scope scope)
 {
 	return scope < SCOPES ? scope_names[scope] : NULL;
 }
 
-void event_merge_begin(struct event_merge *m, const struct event_ground *ground, event_sink *sink,
+void event_merge_begin(struct event_merge *m, const struct event_setup *setup, event_sink *sink,
 		       void *ctx)
 {
 	memset(m, 0, sizeof(*m));
-	m->ground = *ground;
+	m->setup = *setup;
 	m->sink = sink;
 	m->ctx = ctx;
-	for (uint32_t i = 0; i < ground->cpus; i++) {
-		ground->cpu[i].event = 0;
-		m->measured += ground->cpu[i].measured;
+	for (uint32_t i = 0; i < setup->cpus; i++) {
+		setup->cpu[i].event = 0;
+		m->measured += setup->cpu[i].measured;
 	}
 }
 
 /* The open event's n-th core. */
 static const struct event_cpu *member(const struct event_merge *m, uint32_t n)
 {
-	return &m->ground.cpu[m->ground.cpu[n].member];
+	return &m->setup.cpu[m->setup.cpu[n].member];
 }
 
 /* Who came first, who left last, and how far apart the others were. */
@@ -102,11 +102,11 @@ static bool hits_every_core(const struct event_merge *m)
 
 	for (uint32_t n = 0; n < m->open.cpus; n++)
 		hit += member(m, n)->measured;
-	return m->ground.whole && hit == m->measured;
+	return m->setup.whole && hit == m->measured;
 }
 
 /* What was seen. With gaps missing it can only be wider, and nothing is wider than the machine. */
-static enum scope find_scope(const struct event_merge *m)
+static enum event_scope find_scope(const struct event_merge *m)
 {
 	if (m->open.cpus > 1 && hits_every_core(m))
 		return SCOPE_MACHINE;
@@ -126,7 +126,7 @@ static void close_event(struct event_merge *m)
 	struct event *e = &m->open;
 
 	e->length = m->end - e->start;
-	e->partial = arith_sum(m->end, m->ground.slack) > m->ground.complete_until;
+	e->partial = arith_sum(m->end, m->setup.slack) > m->setup.complete_until;
 	find_edges(m, e);
 	find_cause(e);
 	e->scope = find_scope(m);
@@ -143,10 +143,10 @@ static void open_event(struct event_merge *m, uint64_t start)
 
 static void add_member(struct event_merge *m, uint32_t position, uint64_t start, uint64_t end)
 {
-	struct event_cpu *cpu = &m->ground.cpu[position];
+	struct event_cpu *cpu = &m->setup.cpu[position];
 
 	if (cpu->event != m->events) {
-		m->ground.cpu[m->open.cpus++].member = position;
+		m->setup.cpu[m->open.cpus++].member = position;
 		cpulist_add(&m->open.set, cpu->index);
 		cpu->event = m->events;
 		cpu->start = start;
@@ -160,8 +160,8 @@ static void add_member(struct event_merge *m, uint32_t position, uint64_t start,
 
 static bool overlaps_open(const struct event_merge *m, uint64_t start, uint64_t end)
 {
-	return start < arith_sum(m->end, m->ground.slack) &&
-	       m->open.start < arith_sum(end, m->ground.slack);
+	return start < arith_sum(m->end, m->setup.slack) &&
+	       m->open.start < arith_sum(end, m->setup.slack);
 }
 
 void event_merge_add(struct event_merge *m, const struct event_gap *gap)

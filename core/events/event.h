@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum scope {
+enum event_scope {
 	SCOPE_CPU,     /* one logical core */
 	SCOPE_CORE,    /* threads of one physical core */
 	SCOPE_PACKAGE, /* cores of one package */
@@ -27,7 +27,7 @@ enum scope {
 };
 
 /* "cpu" "core" "package" "machine"; NULL for SCOPE_UNKNOWN, as absent things are null. */
-const char *scope_name(enum scope scope);
+const char *event_scope_name(enum event_scope scope);
 
 /* One gap. Times are in one unit, ticks or ns, and on one clock for all cores. */
 struct event_gap {
@@ -47,7 +47,7 @@ struct event_cpu {
 	uint32_t member;     /* in the n-th entry: position of the open event's n-th core */
 };
 
-struct event_ground {
+struct event_setup {
 	struct event_cpu *cpu;
 	uint32_t cpus;
 	bool whole; /* the measured cores are all that the machine has */
@@ -66,7 +66,7 @@ struct event {
 	uint64_t cause_gaps[CAUSES], cause_time[CAUSES];
 	enum cause cause; /* that of more than half of the gaps' time; else unknown */
 	bool agreed;      /* all gaps have that cause */
-	enum scope scope;
+	enum event_scope scope;
 	bool partial; /* gaps may be missing: more cores than these may have been hit */
 	struct cpulist set;
 };
@@ -75,7 +75,7 @@ struct event {
 typedef void event_sink(void *ctx, const struct event *event);
 
 struct event_merge {
-	struct event_ground ground;
+	struct event_setup setup;
 	event_sink *sink;
 	void *ctx;
 	uint32_t measured;
@@ -85,7 +85,7 @@ struct event_merge {
 };
 
 /* Begin. ground->cpu stays in use until the end; the rest is copied. */
-void event_merge_begin(struct event_merge *m, const struct event_ground *ground, event_sink *sink,
+void event_merge_begin(struct event_merge *m, const struct event_setup *setup, event_sink *sink,
 		       void *ctx);
 
 /*

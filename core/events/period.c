@@ -142,17 +142,17 @@ static bool take_row(struct search *s, size_t row)
 }
 
 /* Differences between events, by how far they are into the band of periods looked at. */
-struct differences {
+struct diff_fields {
 	uint32_t number[STEPS];
 	uint64_t sum[STEPS];
 };
 
-static void gather(const struct search *s, uint64_t step, struct differences *d)
+static void gather(const struct search *s, uint64_t step, struct diff_fields *d)
 {
 	uint64_t low = s->period - s->slack;
 	size_t from = 0;
 
-	*d = (struct differences){ 0 };
+	*d = (struct diff_fields){ 0 };
 	for (size_t i = 0; i < s->count; i++) {
 		while (from < s->count && s->t[from] - s->t[i] < low)
 			from++;
@@ -172,7 +172,7 @@ static uint64_t common_difference(const struct search *s)
 {
 	uint64_t step = 2 * s->slack / STEPS + 1;
 	uint64_t best = 0, period = s->period;
-	struct differences d;
+	struct diff_fields d;
 
 	gather(s, step, &d);
 	for (size_t i = 0; i + PEAK <= STEPS; i++) {

@@ -24,7 +24,7 @@ static const char *const change_names[RATE_CHANGES] = {
 	[RATE_MORE] = "more",
 };
 
-const char *rate_change_name(enum rate_change change)
+const char *ratetest_change_name(enum ratetest_change change)
 {
 	return change_names[change];
 }
@@ -77,7 +77,7 @@ static void sum_terms(struct binomial *b, uint64_t mode)
 	}
 }
 
-int64_t rate_chance(uint64_t before, uint64_t time_before, uint64_t after, uint64_t time_after)
+int64_t ratetest_chance(uint64_t before, uint64_t time_before, uint64_t after, uint64_t time_after)
 {
 	struct binomial b = { .n = 0 };
 	struct number tail;
@@ -113,12 +113,12 @@ static bool is_lower(uint64_t before, uint64_t time_before, uint64_t after, uint
 	return number_is_less(a, b);
 }
 
-enum rate_change rate_change(uint64_t before, uint64_t time_before, uint64_t after,
-			     uint64_t time_after)
+enum ratetest_change ratetest_change(uint64_t before, uint64_t time_before, uint64_t after,
+				     uint64_t time_after)
 {
 	if (!time_before || !time_after)
 		return RATE_NOT_COMPARED;
-	if (rate_chance(before, time_before, after, time_after) >= RATE_CHANCE_MAX)
+	if (ratetest_chance(before, time_before, after, time_after) >= RATE_CHANCE_MAX)
 		return RATE_SAME;
 	return is_lower(before, time_before, after, time_after) ? RATE_LESS : RATE_MORE;
 }

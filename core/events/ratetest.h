@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* What the change of a rate comes to. */
-enum rate_change {
+enum ratetest_change {
 	RATE_SAME, /* not significant, at RATE_CHANCE_MAX */
 	RATE_LESS,
 	RATE_MORE,
@@ -18,7 +18,7 @@ enum rate_change {
 };
 
 /* "same" "less" "more"; NULL for RATE_NOT_COMPARED. */
-const char *rate_change_name(enum rate_change change);
+const char *ratetest_change_name(enum ratetest_change change);
 
 /* Chance explains a difference that is at least this likely: log10 in thousandths, 1 in 100. */
 #define RATE_CHANCE_MAX (-2000)
@@ -35,10 +35,10 @@ const char *rate_change_name(enum rate_change change);
  * equal. Both times are above 0. Counts over 2^24 in all are halved together
  * until they are not, which makes a difference look more like chance.
  */
-int64_t rate_chance(uint64_t before, uint64_t time_before, uint64_t after, uint64_t time_after);
+int64_t ratetest_chance(uint64_t before, uint64_t time_before, uint64_t after, uint64_t time_after);
 
 /* The direction of a change that chance does not explain; RATE_SAME for one that it may. */
-enum rate_change rate_change(uint64_t before, uint64_t time_before, uint64_t after,
-			     uint64_t time_after);
+enum ratetest_change ratetest_change(uint64_t before, uint64_t time_before, uint64_t after,
+				     uint64_t time_after);
 
 #endif

@@ -59,7 +59,7 @@ struct table_list {
 	uint32_t count;
 };
 
-void acpi_tell(struct acpi_reader *r, const char *format, ...)
+void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 {
 	char buf[COMPLAINT_BYTES];
 	struct text text;
@@ -119,24 +119,24 @@ static bool read_table(struct acpi_reader *r, const char *name, uint64_t address
 	const uint8_t *header = map(r, address, ACPI_HEADER_BYTES);
 
 	if (!header) {
-		acpi_tell(r, "%s at 0x%llx is not in memory; not used", name,
-			  (unsigned long long)address);
+		acpi_complain_of(r, "%s at 0x%llx is not in memory; not used", name,
+				 (unsigned long long)address);
 		return false;
 	}
 
 	t->name = name;
 	t->length = bytes_le32(header + ACPI_HEADER_LENGTH);
 	if (t->length < ACPI_HEADER_BYTES || t->length > ACPI_TABLE_BYTES_MAX) {
-		acpi_tell(r, "%s at 0x%llx has length %u, valid are %u to %u; not used", name,
-			  (unsigned long long)address, t->length, ACPI_HEADER_BYTES,
-			  ACPI_TABLE_BYTES_MAX);
+		acpi_complain_of(r, "%s at 0x%llx has length %u, valid are %u to %u; not used",
+				 name, (unsigned long long)address, t->length, ACPI_HEADER_BYTES,
+				 ACPI_TABLE_BYTES_MAX);
 		return false;
 	}
 
 	t->bytes = map(r, address, t->length);
 	if (!t->bytes) {
-		acpi_tell(r, "%s at 0x%llx of length %u extends beyond memory; not used", name,
-			  (unsigned long long)address, t->length);
+		acpi_complain_of(r, "%s at 0x%llx of length %u extends beyond memory; not used",
+				 name, (unsigned long long)address, t->length);
 		return false;
 	}
 	return true;
@@ -150,13 +150,13 @@ static bool read_list(struct acpi_reader *r, const char *name, uint32_t width, u
 	if (!read_table(r, name, address, t))
 		return false;
 	if (memcmp(t->bytes, name, 4) != 0) {
-		acpi_tell(r, "%s at 0x%llx has another signature; not used", name,
-			  (unsigned long long)address);
+		acpi_complain_of(r, "%s at 0x%llx has another signature; not used", name,
+				 (unsigned long long)address);
 		return false;
 	}
 	if (bytes_sum(t->bytes, t->length) != 0) {
-		acpi_tell(r, "%s at 0x%llx has a wrong checksum; not used", name,
-			  (unsigned long long)address);
+		acpi_complain_of(r, "%s at 0x%llx has a wrong checksum; not used", name,
+				 (unsigned long long)address);
 		return false;
 	}
 
@@ -164,13 +164,13 @@ static bool read_list(struct acpi_reader *r, const char *name, uint32_t width, u
 	list->width = width;
 	list->count = (t->length - ACPI_HEADER_BYTES) / width;
 	if (list->count == 0) {
-		acpi_tell(r, "%s at 0x%llx lists no tables; not used", name,
-			  (unsigned long long)address);
+		acpi_complain_of(r, "%s at 0x%llx lists no tables; not used", name,
+				 (unsigned long long)address);
 		return false;
 	}
 	if (list->count > ACPI_TABLES_MAX) {
-		acpi_tell(r, "%s lists %u tables; the first %u are read", name, list->count,
-			  ACPI_TABLES_MAX);
+		acpi_complain_of(r, "%s lists %u tables; the first %u are read", name, list->count,
+				 ACPI_TABLES_MAX);
 		list->count = ACPI_TABLES_MAX;
 	}
 	return true;
@@ -190,17 +190,17 @@ static uint64_t read_xsdt_address(struct acpi_reader *r, uint64_t rsdp)
 	uint32_t length = b ? bytes_le32(b + RSDP_LENGTH) : 0;
 
 	if (length < RSDP_V2_BYTES || length > RSDP_BYTES_MAX) {
-		acpi_tell(r, "RSDP has length %u, valid are %u to %u; its RSDT is used", length,
-			  RSDP_V2_BYTES, RSDP_BYTES_MAX);
+		acpi_complain_of(r, "RSDP has length %u, valid are %u to %u; its RSDT is used",
+				 length, RSDP_V2_BYTES, RSDP_BYTES_MAX);
 		return 0;
 	}
 	b = map(r, rsdp, length);
 	if (!b || bytes_sum(b, length) != 0) {
-		acpi_tell(r, "RSDP has a wrong extended checksum; its RSDT is used");
+		acpi_complain_of(r, "RSDP has a wrong extended checksum; its RSDT is used");
 		return 0;
 	}
 	if (bytes_le64(b + RSDP_XSDT) == 0)
-		acpi_tell(r, "RSDP has no XSDT; its RSDT is used");
+		acpi_complain_of(r, "RSDP has no XSDT; its RSDT is used");
 	return bytes_le64(b + RSDP_XSDT);
 }
 
@@ -217,8 +217,8 @@ static bool find_list(struct acpi_reader *r, uint64_t rsdp, struct table_list *l
 	else if (bytes_sum(b, RSDP_V1_BYTES) != 0)
 		problem = "has a wrong checksum";
 	if (problem) {
-		acpi_tell(r, "RSDP at 0x%llx %s; no ACPI table is used", (unsigned long long)rsdp,
-			  problem);
+		acpi_complain_of(r, "RSDP at 0x%llx %s; no ACPI table is used",
+				 (unsigned long long)rsdp, problem);
 		return false;
 	}
 
@@ -237,8 +237,8 @@ static bool is_new(struct acpi_reader *r, const struct table_list *list, uint32_
 	for (uint32_t i = 0; i < n && !known; i++)
 		known = list_entry(list, i) == address;
 	if (known)
-		acpi_tell(r, "%s entry %u repeats 0x%llx; ignored", list->table.name, n,
-			  (unsigned long long)address);
+		acpi_complain_of(r, "%s entry %u repeats 0x%llx; ignored", list->table.name, n,
+				 (unsigned long long)address);
 	return !known;
 }
 
@@ -249,8 +249,8 @@ static const struct table_kind *kind_of(struct acpi_reader *r, const struct tabl
 	const uint8_t *signature = map(r, list_entry(list, n), ACPI_HEADER_BYTES);
 
 	if (!signature) {
-		acpi_tell(r, "%s entry %u, 0x%llx, is not in memory; ignored", list->table.name, n,
-			  (unsigned long long)list_entry(list, n));
+		acpi_complain_of(r, "%s entry %u, 0x%llx, is not in memory; ignored",
+				 list->table.name, n, (unsigned long long)list_entry(list, n));
 		return NULL;
 	}
 	for (size_t i = 0; i < KINDS; i++) {
@@ -265,14 +265,14 @@ static bool is_sound(struct acpi_reader *r, const struct table_kind *kind,
 		     const struct acpi_table *t)
 {
 	if (t->length < kind->min_bytes) {
-		acpi_tell(r, "%s has length %u, at least %u required; not used", t->name, t->length,
-			  kind->min_bytes);
+		acpi_complain_of(r, "%s has length %u, at least %u required; not used", t->name,
+				 t->length, kind->min_bytes);
 		return false;
 	}
 	if (bytes_sum(t->bytes, t->length) == 0)
 		return true;
-	acpi_tell(r, "%s has a wrong checksum; %s", t->name,
-		  kind->despite_checksum ? "used anyway" : "not used");
+	acpi_complain_of(r, "%s has a wrong checksum; %s", t->name,
+			 kind->despite_checksum ? "used anyway" : "not used");
 	return kind->despite_checksum;
 }
 
@@ -288,8 +288,9 @@ static void read_entries(struct acpi_reader *r, const struct table_list *list)
 			continue;
 		if (done[kind - kinds]) {
 			if (!kind->several)
-				acpi_tell(r, "%s at 0x%llx is a second one; ignored",
-					  kind->signature, (unsigned long long)list_entry(list, n));
+				acpi_complain_of(r, "%s at 0x%llx is a second one; ignored",
+						 kind->signature,
+						 (unsigned long long)list_entry(list, n));
 			continue;
 		}
 		if (read_table(r, kind->signature, list_entry(list, n), &t) &&

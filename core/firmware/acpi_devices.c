@@ -17,8 +17,8 @@ void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
 
 	/* Its registers are 64 bits wide. */
 	if (gas.space != ACPI_SPACE_MEMORY || !acpi_gas_usable(&gas) || gas.address % 8) {
-		acpi_tell(r, "HPET: registers in space %u at 0x%llx; not used", gas.space,
-			  (unsigned long long)gas.address);
+		acpi_complain_of(r, "HPET: registers in space %u at 0x%llx; not used", gas.space,
+				 (unsigned long long)gas.address);
 		return;
 	}
 	r->info->hpet_address = gas.address;
@@ -46,7 +46,7 @@ static uint32_t spcr_baud(struct acpi_reader *r, const struct acpi_table *t)
 		if (rates[i].code == code)
 			return rates[i].baud;
 	}
-	acpi_tell(r, "SPCR: unknown baud rate code %u; ignored", code);
+	acpi_complain_of(r, "SPCR: unknown baud rate code %u; ignored", code);
 	return 0;
 }
 
@@ -58,13 +58,13 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 	if (gas.address == 0)
 		return;
 	if (!is_16550(t->bytes[SPCR_TYPE])) {
-		acpi_tell(r, "SPCR: interface type 0x%x is not a 16550; not used",
-			  t->bytes[SPCR_TYPE]);
+		acpi_complain_of(r, "SPCR: interface type 0x%x is not a 16550; not used",
+				 t->bytes[SPCR_TYPE]);
 		return;
 	}
 	if (!acpi_gas_usable(&gas)) {
-		acpi_tell(r, "SPCR: registers in space %u at 0x%llx; not used", gas.space,
-			  (unsigned long long)gas.address);
+		acpi_complain_of(r, "SPCR: registers in space %u at 0x%llx; not used", gas.space,
+				 (unsigned long long)gas.address);
 		return;
 	}
 	r->info->has_spcr = true;

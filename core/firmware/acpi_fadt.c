@@ -49,8 +49,8 @@ static struct acpi_gas legacy_block(struct acpi_reader *r, const struct acpi_tab
 	};
 
 	if (gas.address >= ACPI_IO_END) {
-		acpi_tell(r, "FACP: %s 0x%llx is not a port; ignored", block->name,
-			  (unsigned long long)gas.address);
+		acpi_complain_of(r, "FACP: %s 0x%llx is not a port; ignored", block->name,
+				 (unsigned long long)gas.address);
 		gas.address = 0;
 	}
 	return gas;
@@ -66,8 +66,8 @@ static struct acpi_gas extended_block(struct acpi_reader *r, const struct acpi_t
 		return gas;
 	gas = acpi_gas_at(t, block->extended);
 	if (gas.address && !acpi_gas_usable(&gas)) {
-		acpi_tell(r, "FACP: X_%s is in space %u at 0x%llx; ignored", block->name, gas.space,
-			  (unsigned long long)gas.address);
+		acpi_complain_of(r, "FACP: X_%s is in space %u at 0x%llx; ignored", block->name,
+				 gas.space, (unsigned long long)gas.address);
 		gas.address = 0;
 	}
 	return gas;
@@ -82,13 +82,14 @@ static struct acpi_gas read_block(struct acpi_reader *r, const struct acpi_table
 
 	if (legacy.address && extended.address &&
 	    (extended.space != legacy.space || extended.address != legacy.address))
-		acpi_tell(r, "FACP: X_%s is 0x%llx in space %u, %s is port 0x%llx; X_ is used",
-			  block->name, (unsigned long long)extended.address, extended.space,
-			  block->name, (unsigned long long)legacy.address);
+		acpi_complain_of(r,
+				 "FACP: X_%s is 0x%llx in space %u, %s is port 0x%llx; X_ is used",
+				 block->name, (unsigned long long)extended.address, extended.space,
+				 block->name, (unsigned long long)legacy.address);
 
 	if (gas->address && t->bytes[block->length] < block->min_bytes) {
-		acpi_tell(r, "FACP: %s has %u bytes, at least %u required; ignored", block->name,
-			  t->bytes[block->length], block->min_bytes);
+		acpi_complain_of(r, "FACP: %s has %u bytes, at least %u required; ignored",
+				 block->name, t->bytes[block->length], block->min_bytes);
 		gas->address = 0;
 	}
 	return gas->address ? *gas : (struct acpi_gas){ .address = 0 };
@@ -99,7 +100,7 @@ static void read_smi_cmd(struct acpi_reader *r, const struct acpi_table *t)
 	uint32_t port = bytes_le32(t->bytes + FADT_SMI_CMD);
 
 	if (port >= ACPI_IO_END) {
-		acpi_tell(r, "FACP: SMI_CMD 0x%x is not a port; ignored", port);
+		acpi_complain_of(r, "FACP: SMI_CMD 0x%x is not a port; ignored", port);
 		return;
 	}
 	r->info->smi_cmd = port;
@@ -117,8 +118,8 @@ static void read_reset(struct acpi_reader *r, const struct acpi_table *t)
 	struct acpi_gas gas = acpi_gas_at(t, FADT_RESET_REG);
 
 	if (!acpi_gas_usable(&gas)) {
-		acpi_tell(r, "FACP: RESET_REG is in space %u at 0x%llx; ignored", gas.space,
-			  (unsigned long long)gas.address);
+		acpi_complain_of(r, "FACP: RESET_REG is in space %u at 0x%llx; ignored", gas.space,
+				 (unsigned long long)gas.address);
 		return;
 	}
 	r->info->has_reset_reg = true;

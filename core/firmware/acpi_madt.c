@@ -75,8 +75,9 @@ static void add_nmi(struct madt *m, bool all, uint32_t uid, uint16_t flags, uint
 static void set_lapic_address(struct madt *m, uint64_t address)
 {
 	if (address == 0 || address % 4096 || !acpi_is_physical(address)) {
-		acpi_tell(m->r, "APIC: local APIC address 0x%llx is not a page of memory; ignored",
-			  (unsigned long long)address);
+		acpi_complain_of(m->r,
+				 "APIC: local APIC address 0x%llx is not a page of memory; ignored",
+				 (unsigned long long)address);
 		return;
 	}
 	m->r->info->lapic_address = address;
@@ -143,10 +144,11 @@ static void read_entries(struct madt *m, const struct acpi_table *t)
 		uint8_t bytes = left < ENTRY_HEADER_BYTES ? 0 : t->bytes[at + 1];
 
 		if (bytes < ENTRY_HEADER_BYTES || bytes > left) {
-			acpi_tell(m->r,
-				  "APIC: entry at offset %u has length %u with %u bytes left; "
-				  "this and the following entries are ignored",
-				  at, bytes, left);
+			acpi_complain_of(
+				m->r,
+				"APIC: entry at offset %u has length %u with %u bytes left; "
+				"this and the following entries are ignored",
+				at, bytes, left);
 			return;
 		}
 		read_entry(m, t->bytes + at, bytes);
@@ -157,7 +159,7 @@ static void read_entries(struct madt *m, const struct acpi_table *t)
 static void tell_count(struct acpi_reader *r, uint32_t count, const char *what)
 {
 	if (count)
-		acpi_tell(r, "APIC: entries ignored since they %s: %u", what, count);
+		acpi_complain_of(r, "APIC: entries ignored since they %s: %u", what, count);
 }
 
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
@@ -174,5 +176,5 @@ void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
 	tell_count(r, m.bad_lint, "wire an NMI to a LINT pin that is neither 0 nor 1");
 	tell_count(r, m.nmis_beyond, "exceed the maximum number of NMI entries");
 	if (r->info->cpu_count == 0)
-		acpi_tell(r, "APIC: no enabled core; only the boot core is used");
+		acpi_complain_of(r, "APIC: no enabled core; only the boot core is used");
 }

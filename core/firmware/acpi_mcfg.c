@@ -56,8 +56,8 @@ static void read_entry(struct acpi_reader *r, const uint8_t *at)
 		info->ecam[info->ecam_count++] = e;
 		return;
 	}
-	acpi_tell(r, "MCFG: segment %u buses %u-%u at 0x%llx %s; ignored", e.segment, e.first_bus,
-		  e.last_bus, (unsigned long long)e.base, wrong);
+	acpi_complain_of(r, "MCFG: segment %u buses %u-%u at 0x%llx %s; ignored", e.segment,
+			 e.first_bus, e.last_bus, (unsigned long long)e.base, wrong);
 }
 
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t)
@@ -67,5 +67,5 @@ void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t)
 	for (; t->length - at >= MCFG_ENTRY; at += MCFG_ENTRY)
 		read_entry(r, t->bytes + at);
 	if (at != t->length)
-		acpi_tell(r, "MCFG: %u bytes after its last entry; ignored", t->length - at);
+		acpi_complain_of(r, "MCFG: %u bytes after its last entry; ignored", t->length - at);
 }

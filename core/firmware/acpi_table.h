@@ -33,7 +33,7 @@ struct acpi_table {
 	uint32_t length;
 };
 
-void acpi_tell(struct acpi_reader *r, const char *format, ...)
+void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* The GAS at `offset`; the caller has checked that the table is long enough. */

@@ -70,7 +70,7 @@ static const struct string_field {
 #define TYPES_KEPT 3 /* types 0 to 2 */
 
 static void __attribute__((format(printf, 2, 3)))
-tell(const struct smbios_reader *r, const char *format, ...)
+report_flaw(const struct smbios_reader *r, const char *format, ...)
 {
 	char buf[COMPLAINT_BYTES];
 	struct text text;
@@ -110,8 +110,8 @@ static const uint8_t *check_entry_point(const struct smbios_reader *r, uint64_t 
 
 	if (!problem)
 		return b;
-	tell(r, "SMBIOS entry point %s at 0x%llx %s; the machine is not identified", form->anchor,
-	     (unsigned long long)address, problem);
+	report_flaw(r, "SMBIOS entry point %s at 0x%llx %s; the machine is not identified",
+		    form->anchor, (unsigned long long)address, problem);
 	return NULL;
 }
 
@@ -194,8 +194,8 @@ static void read_strings(const struct smbios_reader *r, const struct smbios_stru
 		if (string)
 			copy_string((char *)r->info + f->to, string, bytes);
 		else
-			tell(r, "SMBIOS structure of type %u has no string %u; ignored", f->type,
-			     s->bytes[f->offset]);
+			report_flaw(r, "SMBIOS structure of type %u has no string %u; ignored",
+				    f->type, s->bytes[f->offset]);
 	}
 }
 
@@ -241,8 +241,10 @@ static void read_structs(const struct smbios_reader *r, const struct smbios_entr
 		uint8_t type = table[at];
 
 		if (bytes == 0) {
-			tell(r, "SMBIOS structure at offset %u is truncated; the rest is ignored",
-			     at);
+			report_flaw(
+				r,
+				"SMBIOS structure at offset %u is truncated; the rest is ignored",
+				at);
 			return;
 		}
 		if (type == TYPE_END)
@@ -273,7 +275,7 @@ bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uin
 	if (table)
 		read_structs(&r, &entry, table);
 	else
-		tell(&r, "SMBIOS table at 0x%llx with %u bytes is not in memory; ignored",
-		     (unsigned long long)entry.address, entry.bytes);
+		report_flaw(&r, "SMBIOS table at 0x%llx with %u bytes is not in memory; ignored",
+			    (unsigned long long)entry.address, entry.bytes);
 	return true;
 }

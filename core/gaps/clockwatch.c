@@ -32,7 +32,7 @@ static void forget(struct clockwatch *w)
  * A coarse clock goes on from what it knows: were it to begin anew with each pause that
  * a fine one sees, it would never see its own.
  */
-void clockwatch_told(struct clockwatch *w, const struct clockwatch_pause *pause)
+void clockwatch_reported(struct clockwatch *w, const struct clockwatch_pause *pause)
 {
 	int64_t least = (int64_t)pause->least, most = (int64_t)pause->most;
 

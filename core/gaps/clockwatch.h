@@ -58,6 +58,6 @@ bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,
 		     struct clockwatch_pause *pause);
 
 /* Another clock saw a pause since the last reading: it is not reported again. */
-void clockwatch_told(struct clockwatch *w, const struct clockwatch_pause *pause);
+void clockwatch_reported(struct clockwatch *w, const struct clockwatch_pause *pause);
 
 #endif

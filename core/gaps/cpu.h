@@ -19,7 +19,7 @@
  * began. The order matters: a gap found in a piece up to PIECE_SMI came before its
  * forerunner's SMIs were read.
  */
-enum piece {
+enum cpu_piece {
 	PIECE_ENTRY,    /* out of the loop, its gap queued */
 	PIECE_PUSH,     /* rare: a further gap queued, found in one of the pieces */
 	PIECE_SMI,      /* SMI counter read */
@@ -45,7 +45,7 @@ enum piece {
 };
 
 /* A monotonic 32-bit counter, which wraps, and may not exist on this core. */
-struct counter {
+struct cpu_counter {
 	bool readable; /* reading it does not fault, by CPUID and a guarded read */
 	bool moved;    /* was seen to be other than 0: only then is it believed */
 	uint32_t msr;  /* where it is read */
@@ -92,7 +92,7 @@ struct cpu {
 	struct maybe tsc_offset_bound;
 	struct maybe
 		tsc_adjust; /* IA32_TSC_ADJUST, two's complement, as of the stage's start or end */
-	struct counter smi;
+	struct cpu_counter smi;
 	volatile const uint64_t *nmi_count; /* written by the NMI handler */
 	volatile const uint64_t *mce_count;
 	const struct evidence_context *context; /* of the evidence; NULL: not known */
@@ -115,7 +115,8 @@ struct cpu {
 	uint32_t nmi_last, mce_last;                 /* counts as last read */
 	uint32_t nmi_window, mce_window, smi_window; /* counters at the start of the window */
 	uint64_t window_start, window_end;           /* first and last sample */
-	uint32_t throttled;  /* enum throttle bits newly logged, as of the last stage's end */
+	uint32_t throttled;  /* enum evidence_throttle bits newly logged, as of the last stage's end
+			      */
 	uint32_t mce_banks;  /* machine-check banks that newly hold an error, likewise */
 	bool unmasked;       /* interrupts were found on at a window's end, in this stage */
 	uint64_t rewinds;    /* the TSC was seen to step back */

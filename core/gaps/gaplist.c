@@ -226,5 +226,6 @@ void gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attributio
 	if (cpu->ring.why && cpu->ring.why[slot].row != GAP_ONLY_COUNTED)
 		*why = cpu->ring.why[slot];
 	else
-		attribute_counts(cpu->context ? cpu->context : &nothing, &counts, gap->ticks, why);
+		attribution_decide_counts(cpu->context ? cpu->context : &nothing, &counts,
+					  gap->ticks, why);
 }

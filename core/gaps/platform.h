@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* What every core needs to know of a window. */
-struct window_plan {
+struct platform_window {
 	/*
 	 * Called when all else is ready: returns when every core is, and start and
 	 * end are set, each core's own too. NULL: they are set already.
@@ -82,7 +82,7 @@ struct platform {
 	/* Send one NMI to a core, the calling one too. NULL where the platform cannot. */
 	void (*send_nmi)(const struct cpu *cpu);
 	/* Gather, then sample one window on the calling core. */
-	void (*window)(struct cpu *cpu, struct window_plan *plan);
+	void (*window)(struct cpu *cpu, struct platform_window *plan);
 	/* Does a person or a supervisor want the run to end? Asked between windows. */
 	bool (*stop_requested)(struct platform *p);
 	const char *stopped_by; /* who wanted it; NULL: "a key on the serial port" */

@@ -276,7 +276,7 @@ void ipaddr_print_setup(const struct ipaddr_setup *setup, struct text *out)
 
 /* Ethernet */
 
-bool macaddr_parse(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes)
+bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes)
 {
 	uint8_t found[MACADDR_BYTES];
 
@@ -293,7 +293,7 @@ bool macaddr_parse(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes)
 	return true;
 }
 
-void macaddr_print(const uint8_t mac[MACADDR_BYTES], char between, struct text *out)
+void ipaddr_print_mac(const uint8_t mac[MACADDR_BYTES], char between, struct text *out)
 {
 	for (size_t i = 0; i < MACADDR_BYTES; i++) {
 		if (i)

@@ -49,9 +49,9 @@ void ipaddr_print_setup(const struct ipaddr_setup *setup, struct text *out);
 struct ipaddr ipaddr_v4(const uint8_t bytes[IPADDR_V4_BYTES]);
 
 /* "aa:bb:cc:dd:ee:ff", in upper or lower case. False, and mac as before, for anything else. */
-bool macaddr_parse(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes);
+bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes);
 
 /* With a separator between the bytes, usually ':'. */
-void macaddr_print(const uint8_t mac[MACADDR_BYTES], char between, struct text *out);
+void ipaddr_print_mac(const uint8_t mac[MACADDR_BYTES], char between, struct text *out);
 
 #endif

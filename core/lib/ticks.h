@@ -16,7 +16,7 @@ static inline uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz)
 }
 
 /* Rounded up, so that a threshold in ticks is never below the one in ns. */
-static inline uint64_t ns_to_ticks(uint64_t ns, uint64_t hz)
+static inline uint64_t ticks_from_ns(uint64_t ns, uint64_t hz)
 {
 	return ns / NS_PER_S * hz + (ns % NS_PER_S * hz + NS_PER_S - 1) / NS_PER_S;
 }

@@ -246,7 +246,7 @@ static void causes(struct codec *c, struct cause_sum *sums)
 	}
 }
 
-static void field(struct codec *c, enum field_kind kind, void *value)
+static void field(struct codec *c, enum record_field_kind kind, void *value)
 {
 	uint64_t small;
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum field_kind {
+enum record_field_kind {
 	FIELD_END = 0, /* closes a table */
 	FIELD_U64,     /* uint64_t */
 	FIELD_I64,     /* int64_t */
@@ -31,7 +31,7 @@ enum field_kind {
 };
 
 /* Its role in series; FIELD_ROLE_NONE: it is not in series. */
-enum field_role {
+enum record_field_role {
 	FIELD_ROLE_NONE = 0,
 	FIELD_ROLE_TAG,   /* identifies a series */
 	FIELD_ROLE_COUNT, /* how many */
@@ -40,13 +40,13 @@ enum field_role {
 };
 
 /* The total of several records. */
-enum field_total {
+enum record_field_total {
 	FIELD_TOTAL_NONE = 0,
 	FIELD_TOTAL_SUM, /* known if all are */
 	FIELD_TOTAL_MAX,
 };
 
-enum field_unit {
+enum record_field_unit {
 	FIELD_UNIT_NONE = 0,
 	FIELD_UNIT_NS,
 	FIELD_UNIT_LONG_NS, /* ns; seconds and more, printed without fractions of a us */
@@ -62,10 +62,10 @@ struct record_field {
 	const char *label;  /* its name in tables; NULL: not in tables */
 	const char *series; /* its name in series; NULL: `name` */
 	uint16_t offset;
-	uint8_t kind;  /* enum field_kind */
-	uint8_t role;  /* enum field_role */
-	uint8_t total; /* enum field_total */
-	uint8_t unit;  /* enum field_unit */
+	uint8_t kind;  /* enum record_field_kind */
+	uint8_t role;  /* enum record_field_role */
+	uint8_t total; /* enum record_field_total */
+	uint8_t unit;  /* enum record_field_unit */
 	bool key;      /* repeated in each part of a record that is cut into lines */
 	bool if_any;   /* tables have it only if it is not 0 */
 };

@@ -5,8 +5,8 @@
 #include "core/lib/mem.h"
 
 /* A later datagram that is held shows that an earlier one is late; this many, that it is lost. */
-#define LATER_HELD 3
-#define FATES      16 /* datagrams over which losses are counted */
+#define LATER_HELD       3
+#define RECEIVER_RESULTS 16 /* datagrams over which losses are counted */
 #define PROBES \
 	10 /* without an answer, until the network or the collector counts as overrun or down */
 #define TRIES_MAX 8 /* only one or more matters */
@@ -127,9 +127,9 @@ static void count_fate(struct sender *s, bool lost)
 {
 	if (lost)
 		s->fates_lost++;
-	if (++s->fates < FATES)
+	if (++s->fates < RECEIVER_RESULTS)
 		return;
-	if (2 * s->fates_lost > FATES)
+	if (2 * s->fates_lost > RECEIVER_RESULTS)
 		narrow(s);
 	s->fates = s->fates_lost = 0;
 }

@@ -16,7 +16,7 @@
 /* Of a gap whose share in the counters' steps nobody knows. */
 #define WHY_BLIND "from inside an OS: its interrupts and threads, or what is below it"
 
-static void say(struct report *r, const struct text *t)
+static void print_line(struct report *r, const struct text *t)
 {
 	r->line(r->ctx, t->buf, t->len);
 }
@@ -44,7 +44,7 @@ void report_text(struct report *r, const char *format, ...)
 	va_start(args, format);
 	text_vadd(&t, format, args);
 	va_end(args);
-	say(r, &t);
+	print_line(r, &t);
 }
 
 void report_log(struct report *r, const char *level, const char *format, ...)
@@ -69,8 +69,8 @@ void report_begin(struct report *r, const struct record_begin *begin)
 
 	table_begin(begin, relay, r);
 	text_init(&t, buffer, sizeof(buffer));
-	table_ground(&t, begin);
-	say(r, &t);
+	table_platform(&t, begin);
+	print_line(r, &t);
 	send(r, RECORD_BEGIN, begin);
 }
 
@@ -100,13 +100,13 @@ void report_pause(struct report *r, struct record_pause *record)
 	record->stage = r->stage;
 	text_init(&t, buffer, sizeof(buffer));
 	table_pause(&t, record);
-	say(r, &t);
+	print_line(r, &t);
 	send(r, RECORD_PAUSE, record);
 }
 
 uint64_t report_limit(const struct report *r, unsigned link)
 {
-	const struct limit *gaps = &r->config->gaps;
+	const struct config_limit *gaps = &r->config->gaps;
 	uint64_t own = r->gaps_default[link];
 
 	if (!gaps->set || (r->gaps_bounded[link] && gaps->value > own))
@@ -319,11 +319,11 @@ void report_end_text(struct report *r, const struct record_end *end)
 	text_init(&t, buffer, sizeof(buffer));
 	if (end->watched_ppm.known) {
 		table_watched(&t, end);
-		say(r, &t);
+		print_line(r, &t);
 		text_reset(&t);
 	}
 	table_verdict(&t, end);
-	say(r, &t);
+	print_line(r, &t);
 }
 
 void report_end(struct report *r, const struct verdict_reasons *reasons)

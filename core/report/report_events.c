@@ -9,7 +9,7 @@
 
 #define LINE_MAX_BYTES 200
 
-static void say(struct report *r, const struct text *t)
+static void print_line(struct report *r, const struct text *t)
 {
 	r->line(r->ctx, t->buf, t->len);
 }
@@ -19,7 +19,7 @@ static struct stage_events events_of(const struct report *r)
 	return (struct stage_events){
 		.platform = r->platform,
 		.stage = r->stage,
-		.threshold = ns_to_ticks(r->config->threshold_ns, r->platform->hz),
+		.threshold = ticks_from_ns(r->config->threshold_ns, r->platform->hz),
 		.heads = r->heads,
 		.cpus = r->event_cpus,
 		.slots = r->event_slots,
@@ -43,10 +43,10 @@ static void say_head(const struct listing *l)
 	text_init(&t, buffer, sizeof(buffer));
 	table_events(&t, events, l->totals.scope,
 		     events < TABLE_EVENTS ? (uint32_t)events : TABLE_EVENTS);
-	say(l->r, &t);
+	print_line(l->r, &t);
 	text_reset(&t);
 	table_event_head(&t);
-	say(l->r, &t);
+	print_line(l->r, &t);
 }
 
 static void list_event(void *ctx, const struct event *e)
@@ -61,7 +61,7 @@ static void list_event(void *ctx, const struct event *e)
 	stage_events_record(l->s, e, l->totals.events, &record);
 	text_init(&t, buffer, sizeof(buffer));
 	table_event(&t, &record);
-	say(l->r, &t);
+	print_line(l->r, &t);
 }
 
 /* Returns how many there are. */
@@ -84,11 +84,11 @@ void report_source_text(struct report *r, const struct record_source *record, bo
 	text_init(&t, buffer, sizeof(buffer));
 	if (first) {
 		table_source_head(&t);
-		say(r, &t);
+		print_line(r, &t);
 		text_reset(&t);
 	}
 	table_source(&t, record);
-	say(r, &t);
+	print_line(r, &t);
 }
 
 /* Log what was not searched: otherwise "none found" would claim too much. */

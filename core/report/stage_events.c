@@ -21,11 +21,11 @@ static struct topology place_of(const struct platform *p, uint32_t position)
 	return p->topology ? p->topology[position] : (struct topology){ 0 };
 }
 
-static struct event_ground survey(const struct stage_events *s)
+static struct event_setup survey(const struct stage_events *s)
 {
 	const struct platform *p = s->platform;
 	uint64_t uncertainty = gaplist_uncertainty(p);
-	struct event_ground ground = {
+	struct event_setup setup = {
 		.cpu = s->cpus,
 		.cpus = p->cpus,
 		.whole = p->whole,
@@ -39,9 +39,9 @@ static struct event_ground survey(const struct stage_events *s)
 		s->cpus[i] = (struct event_cpu){ .index = cpu->index,
 						 .measured = cpu->measured,
 						 .place = place_of(p, i) };
-		ground.whole = ground.whole && cpu->measured;
+		setup.whole = setup.whole && cpu->measured;
 	}
-	return ground;
+	return setup;
 }
 
 bool stage_events_any(const struct stage_events *s, enum cause cause)
@@ -61,13 +61,13 @@ uint64_t stage_events_merge(const struct stage_events *s, enum cause cause, even
 	if (!stage_events_any(s, cause))
 		return 0;
 
-	struct event_ground ground = survey(s);
+	struct event_setup setup = survey(s);
 	struct event_merge m;
 	struct gaplist list;
 	const struct gap *gap;
 	const struct cpu *cpu;
 
-	event_merge_begin(&m, &ground, sink, ctx);
+	event_merge_begin(&m, &setup, sink, ctx);
 	gaplist_begin(&list, s->platform, s->heads, UINT64_MAX);
 	while (gaplist_next(&list, &gap, &cpu)) {
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position,
@@ -144,7 +144,7 @@ void stage_events_record(const struct stage_events *s, const struct event *e, ui
 		.skew_ns = ns(s, e->start_skew),
 		.end_skew_ns = ns(s, e->end_skew),
 		.cause = cause_name(e->cause),
-		.scope = scope_name(e->scope),
+		.scope = event_scope_name(e->scope),
 		.partial = e->partial,
 	};
 	for (unsigned c = 0; c < CAUSES; c++)

@@ -67,7 +67,7 @@ static void print_count(struct text *t, uint64_t value)
 
 static const struct limit_row {
 	const char *key, *what;
-	size_t offset; /* of the struct limit in struct config */
+	size_t offset; /* of the struct config_limit in struct config */
 	size_t of;     /* of the value in struct verdict_core */
 	void (*print)(struct text *t, uint64_t value);
 	void (*exact)(struct text *t, uint64_t value);
@@ -143,7 +143,7 @@ static void judge(struct verdict_reasons *r, const struct limit_row *row, uint64
 	compare(r, row, limit, value, worst);
 }
 
-static const struct limit *limit_of(const struct config *c, const struct limit_row *row)
+static const struct config_limit *limit_of(const struct config *c, const struct limit_row *row)
 {
 	return (const void *)((const char *)c + row->offset);
 }
@@ -155,7 +155,7 @@ void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verd
 	if (r->count > RECORD_STRINGS - 1 - LIMITS)
 		r->count = RECORD_STRINGS - 1 - LIMITS;
 	for (size_t i = 0; i < LIMITS; i++) {
-		const struct limit *l = limit_of(c, &limits[i]);
+		const struct config_limit *l = limit_of(c, &limits[i]);
 
 		if (!l->set)
 			continue;
@@ -217,7 +217,7 @@ void verdict_judge(struct verdict_reasons *r, const struct config *c, const stru
 		judge_missing(r, p);
 }
 
-void clock_faults_add(struct clock_faults *f, const struct record_pause *pause)
+void verdict_clock_faults_add(struct verdict_clock_faults *f, const struct record_pause *pause)
 {
 	uint64_t *worst = pause->forward ? &f->ahead_ns : &f->hidden_ns;
 	uint64_t ns = pause->pauses > 1 ? pause->worst_ns : pause->least_ns;
@@ -236,7 +236,8 @@ static void distrust(struct verdict_reasons *r, const char *what, uint64_t ns)
 	verdict_reason(r, "%s at least %s: the TSC cannot be trusted", what, size);
 }
 
-void verdict_clock(struct verdict_reasons *r, const struct config *c, const struct clock_faults *f)
+void verdict_clock(struct verdict_reasons *r, const struct config *c,
+		   const struct verdict_clock_faults *f)
 {
 	if (r->verdict == VERDICT_NONE)
 		return;

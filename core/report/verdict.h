@@ -62,19 +62,20 @@ struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure);
 void verdict_judge(struct verdict_reasons *r, const struct config *c, const struct platform *p);
 
 /* The worst in a run's pause records about its clock, each way, ns at the least; 0: none. */
-struct clock_faults {
+struct verdict_clock_faults {
 	uint64_t hidden_ns; /* the TSC stood still, or was set back */
 	uint64_t ahead_ns;  /* it ran ahead of another clock */
 };
 
-void clock_faults_add(struct clock_faults *f, const struct record_pause *pause);
+void verdict_clock_faults_add(struct verdict_clock_faults *f, const struct record_pause *pause);
 
 /*
  * After that: a hidden pause, which no core could measure, fails where it is longer
  * than `max`; with any other limit it is not known. A TSC that ran ahead leaves nothing
  * out, but no length is right: `max` and `max_noise` are not known to be met.
  */
-void verdict_clock(struct verdict_reasons *r, const struct config *c, const struct clock_faults *f);
+void verdict_clock(struct verdict_reasons *r, const struct config *c,
+		   const struct verdict_clock_faults *f);
 
 /* The run ended early, for the reason added with it: incomplete, unless it failed already. */
 void verdict_cut_short(struct verdict_reasons *r);

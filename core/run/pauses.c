@@ -17,8 +17,8 @@ bool pauses_add(struct pauses *p, unsigned n, const struct record_pause *pause)
 		p->ahead[p->kept++] = *pause;
 		return false;
 	}
-	if (!pause->forward && p->told < PAUSES_SINGLE) {
-		p->told++;
+	if (!pause->forward && p->reported < PAUSES_SINGLE) {
+		p->reported++;
 		return true;
 	}
 	if (!rest->pauses) {

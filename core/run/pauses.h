@@ -15,7 +15,7 @@
 #define PAUSES_SINGLE 16 /* of each direction, that a stage reports one by one */
 
 struct pauses {
-	unsigned told;
+	unsigned reported;
 	struct record_pause ahead[PAUSES_SINGLE];
 	unsigned kept, taken;                        /* of these */
 	struct record_pause rest[CLOCKWATCH_MAX][2]; /* of each clock; behind, and ahead */

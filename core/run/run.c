@@ -52,12 +52,12 @@ void run_prepare(struct run *r)
 
 struct window_order {
 	struct team *team;
-	struct window_plan *plan;
+	struct platform_window *plan;
 	uint64_t length; /* ticks */
 	uint64_t lead;
 };
 
-static void set_bounds(const struct platform *p, struct window_plan *plan, uint64_t start,
+static void set_bounds(const struct platform *p, struct platform_window *plan, uint64_t start,
 		       uint64_t end)
 {
 	plan->start = start;
@@ -101,9 +101,9 @@ static void window_task(struct team *team, struct cpu *cpu, void *arg)
 		team->platform->relax();
 }
 
-static uint64_t limit_ticks(const struct limit *l, uint64_t hz)
+static uint64_t limit_ticks(const struct config_limit *l, uint64_t hz)
 {
-	return l->set ? ns_to_ticks(l->value, hz) : UINT64_MAX;
+	return l->set ? ticks_from_ns(l->value, hz) : UINT64_MAX;
 }
 
 static void stage_clear(struct platform *p)
@@ -159,7 +159,7 @@ static bool ended_early(struct run *r)
 }
 
 /* Seen by the n-th clock. */
-static void tell_pause(struct run *r, unsigned n, const struct clockwatch_pause *pause)
+static void report_one_pause(struct run *r, unsigned n, const struct clockwatch_pause *pause)
 {
 	const struct platform *p = r->platform;
 	struct record_pause record = {
@@ -173,12 +173,12 @@ static void tell_pause(struct run *r, unsigned n, const struct clockwatch_pause 
 		.clock = pause->clock,
 	};
 
-	clock_faults_add(&r->clock_faults, &record);
+	verdict_clock_faults_add(&r->clock_faults, &record);
 	if (pauses_add(&r->pauses, n, &record))
 		report_pause(r->report, &record);
 }
 
-static void tell_other_pauses(struct run *r)
+static void report_other_pauses(struct run *r)
 {
 	struct record_pause record;
 
@@ -197,9 +197,9 @@ static void watch_clocks(struct run *r)
 		if (!p->read_clock(p, i, &reading) ||
 		    !clockwatch_read(&r->watch[i], &reading, &pause))
 			continue;
-		tell_pause(r, i, &pause);
+		report_one_pause(r, i, &pause);
 		for (unsigned k = i + 1; k < p->clocks; k++)
-			clockwatch_told(&r->watch[k], &pause);
+			clockwatch_reported(&r->watch[k], &pause);
 	}
 }
 
@@ -289,8 +289,8 @@ void run_stage(struct run *r, const char *stage)
 	struct window_order order = {
 		.team = &r->team,
 		.plan = &r->plan,
-		.lead = ns_to_ticks(p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS,
-				    p->hz),
+		.lead = ticks_from_ns(p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS,
+				      p->hz),
 	};
 
 	stage_clear(p);
@@ -299,7 +299,7 @@ void run_stage(struct run *r, const char *stage)
 	r->plan.gather_ctx = &order;
 	r->plan.cpu = p->cpu;
 	r->plan.cpus = p->cpus;
-	r->plan.threshold = ns_to_ticks(c->threshold_ns, p->hz);
+	r->plan.threshold = ticks_from_ns(c->threshold_ns, p->hz);
 	r->plan.stop = limit_ticks(&c->stop_ns, p->hz);
 	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);
 	if (p->enter)
@@ -311,7 +311,7 @@ void run_stage(struct run *r, const char *stage)
 		uint64_t ns = left < window_ns ? left : window_ns;
 
 		left -= ns;
-		order.length = ns_to_ticks(ns, p->hz);
+		order.length = ticks_from_ns(ns, p->hz);
 		count(p, false);
 		team_do(&r->team, window_task, &order, order.length);
 		count(p, true);
@@ -322,7 +322,7 @@ void run_stage(struct run *r, const char *stage)
 		if (r->over)
 			break;
 	}
-	tell_other_pauses(r);
+	report_other_pauses(r);
 	check_masked(r, stage);
 	tell_logs(r);
 	report_stage_end(r->report);

@@ -16,9 +16,9 @@ struct run {
 	struct report *report;
 	struct verdict_reasons reasons;
 	struct team team;
-	struct window_plan plan;
+	struct platform_window plan;
 	struct clockwatch watch[CLOCKWATCH_MAX];
-	struct clock_faults clock_faults;
+	struct verdict_clock_faults clock_faults;
 	struct pauses pauses; /* of the stage */
 	bool over;            /* ended early: no further stage */
 };

@@ -67,7 +67,7 @@ static void ask(struct team *team, struct exchange *x)
 		if (!await(p, &x->pong, i, until))
 			break;
 		if (i == 1)
-			until = p->now() + ns_to_ticks(EXCHANGES_NS, p->hz);
+			until = p->now() + ticks_from_ns(EXCHANGES_NS, p->hz);
 
 		uint64_t width = p->now() - before;
 
@@ -139,7 +139,7 @@ void selftest_nmi(struct team *team)
 			p->send_nmi(&p->cpu[i]);
 	}
 	until = p->now() +
-		ns_to_ticks(p->hypervisor ? NMI_ANSWER_NS_HYPERVISOR : NMI_ANSWER_NS, p->hz);
+		ticks_from_ns(p->hypervisor ? NMI_ANSWER_NS_HYPERVISOR : NMI_ANSWER_NS, p->hz);
 	while (!all_proved(p) && p->now() < until)
 		p->relax();
 	for (uint32_t i = 0; i < p->cpus; i++) {
@@ -159,7 +159,7 @@ static void delay_task(struct team *team, struct cpu *cpu, void *arg)
 	(void)arg;
 	if (!cpu->measured)
 		return;
-	found = p->delay(cpu, ns_to_ticks(DELAY_NS, p->hz));
+	found = p->delay(cpu, ticks_from_ns(DELAY_NS, p->hz));
 	if (!cpu->proved)
 		cpu->proved = found ? "delay" : "test delay was not found";
 	else if (!strcmp(cpu->proved, PROVED_NMI))

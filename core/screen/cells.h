@@ -25,7 +25,7 @@
 #define GLYPH_LEFT(n)  ((uint8_t)(8 + (n))) /* 1 to 8 */
 #define GLYPH_BOX      ((uint8_t)17)        /* nearly full, so that neighbours are distinct */
 
-enum ink {
+enum cells_ink {
 	INK_PAPER, /* the background */
 	INK_PANEL,
 	INK_FAINT,

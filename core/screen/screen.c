@@ -23,16 +23,16 @@ void screen_init(struct screen *s, const struct report *report, const struct rec
 	s->since = 0;
 }
 
-static void print_cut(struct screen *s, const struct area *a, unsigned x, unsigned n, uint8_t inks,
-		      const char *text)
+static void print_cut(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
+		      uint8_t inks, const char *text)
 {
 	if (n < a->height && x < a->width)
 		cells_text(&s->cells, a->x + x, a->y + n, a->width - x, inks, text);
 }
 
 /* At x, or further right where the text then ends with the line. Returns its length. */
-static unsigned vprint(struct screen *s, const struct area *a, unsigned x, unsigned n, bool right,
-		       uint8_t inks, const char *format, va_list args)
+static unsigned vprint(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
+		       bool right, uint8_t inks, const char *format, va_list args)
 {
 	char line[SCREEN_LINE];
 	struct text t;
@@ -45,8 +45,8 @@ static unsigned vprint(struct screen *s, const struct area *a, unsigned x, unsig
 	return (unsigned)t.len;
 }
 
-unsigned screen_print(struct screen *s, const struct area *a, unsigned x, unsigned n, uint8_t inks,
-		      const char *format, ...)
+unsigned screen_print(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
+		      uint8_t inks, const char *format, ...)
 {
 	va_list args;
 	unsigned length;
@@ -57,7 +57,7 @@ unsigned screen_print(struct screen *s, const struct area *a, unsigned x, unsign
 	return length;
 }
 
-void screen_print_right(struct screen *s, const struct area *a, unsigned x, unsigned n,
+void screen_print_right(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
 			uint8_t inks, const char *format, ...)
 {
 	va_list args;
@@ -82,7 +82,7 @@ static size_t line_length(const char *words, unsigned width)
 	return fits ? fits : width;
 }
 
-unsigned screen_wrap(struct screen *s, const struct area *a, unsigned n, uint8_t inks,
+unsigned screen_wrap(struct screen *s, const struct screen_area *a, unsigned n, uint8_t inks,
 		     const char *words)
 {
 	while (*words && n < a->height && a->width) {
@@ -97,16 +97,16 @@ unsigned screen_wrap(struct screen *s, const struct area *a, unsigned n, uint8_t
 }
 
 /* The page without its margins. */
-static struct area page(const struct screen *s)
+static struct screen_area page(const struct screen *s)
 {
 	const struct cells *c = &s->cells;
 	unsigned margin = c->columns >= 40 ? 1 : 0;
 
-	return (struct area){ margin, 0, c->columns - 2 * margin, c->rows };
+	return (struct screen_area){ margin, 0, c->columns - 2 * margin, c->rows };
 }
 
 /* What is left of an area below line n. */
-static struct area below(struct area a, unsigned n)
+static struct screen_area below(struct screen_area a, unsigned n)
 {
 	if (n > a.height)
 		n = a.height;
@@ -120,10 +120,10 @@ static const char *or_nothing(const char *s)
 	return s ? s : "";
 }
 
-static struct area draw_head(struct screen *s)
+static struct screen_area draw_head(struct screen *s)
 {
 	const struct record_begin *b = s->begin;
-	struct area a = page(s);
+	struct screen_area a = page(s);
 	unsigned x;
 
 	cells_clear(&s->cells);
@@ -155,8 +155,8 @@ static unsigned scale_for(const char *text, unsigned width, unsigned height)
 }
 
 /* Large letters at the top of the area; returns what is below. */
-static struct area draw_large(struct screen *s, struct area a, unsigned height, uint8_t inks,
-			      const char *text)
+static struct screen_area draw_large(struct screen *s, struct screen_area a, unsigned height,
+				     uint8_t inks, const char *text)
 {
 	unsigned scale = scale_for(text, a.width, height);
 
@@ -167,7 +167,7 @@ static struct area draw_large(struct screen *s, struct area a, unsigned height, 
 
 void screen_start(struct screen *s, const struct screen_question *q)
 {
-	struct area a = below(draw_head(s), 1);
+	struct screen_area a = below(draw_head(s), 1);
 	const char *typed = q->typed;
 	char words[40];
 	struct text t;
@@ -193,7 +193,7 @@ void screen_start(struct screen *s, const struct screen_question *q)
 
 void screen_wait(struct screen *s, const char *what)
 {
-	struct area a = below(draw_head(s), 1);
+	struct screen_area a = below(draw_head(s), 1);
 
 	screen_print(s, &a, 0, 0, INK_TEXT, "%s", what);
 }
@@ -242,7 +242,7 @@ static uint64_t time_left(const struct report *r)
 	for (unsigned i = 0; i < STAGES; i++) {
 		if (later && c->stages >> i & 1)
 			left += c->duration_ns;
-		later = later || !strcmp(stage_name((enum stage)i), r->stage);
+		later = later || !strcmp(config_stage_name((enum config_stage)i), r->stage);
 	}
 	return left;
 }
@@ -259,7 +259,7 @@ static void print_span(struct text *t, uint64_t ns)
 		text_add(t, "%llu s", s);
 }
 
-static struct area draw_progress(struct screen *s, struct area a)
+static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 {
 	const struct report *r = s->report;
 	uint64_t done = windows_done(r), of = r->windows_planned ? r->windows_planned : 1;
@@ -283,7 +283,7 @@ static struct area draw_progress(struct screen *s, struct area a)
 }
 
 /* Of which core the worst gap is, from what, and when. */
-static void draw_worst_origin(struct screen *s, const struct area *a, unsigned n)
+static void draw_worst_origin(struct screen *s, const struct screen_area *a, unsigned n)
 {
 	const struct platform *p = s->report->platform;
 	const struct cpu *worst = screen_worst(s);
@@ -305,21 +305,21 @@ static void draw_worst_origin(struct screen *s, const struct area *a, unsigned n
 /* Is the longest gap over the limit that the run is judged by? */
 static bool is_over(const struct screen *s)
 {
-	const struct limit *max = &s->report->config->max_ns;
+	const struct config_limit *max = &s->report->config->max_ns;
 	const struct cpu *worst = screen_worst(s);
 
 	return worst && max->set &&
 	       ticks_to_ns(worst->stage.max, s->report->platform->hz) > max->value;
 }
 
-static struct area draw_worst(struct screen *s, struct area a)
+static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 {
 	unsigned half = a.width < 2 * SCREEN_EVENT_WIDTH && a.width > SCREEN_EVENT_WIDTH
 				? a.width - SCREEN_EVENT_WIDTH
 				: a.width / 2;
 	unsigned scale;
-	struct area left = { a.x, a.y, half, a.height };
-	struct area right = { a.x + half, a.y, a.width - half, a.height };
+	struct screen_area left = { a.x, a.y, half, a.height };
+	struct screen_area right = { a.x + half, a.y, a.width - half, a.height };
 	char floor[24];
 	struct text t;
 
@@ -335,10 +335,10 @@ static struct area draw_worst(struct screen *s, struct area a)
 }
 
 /* The lower part of a page: all gaps, and each core. */
-static void draw_measured(struct screen *s, struct area a)
+static void draw_measured(struct screen *s, struct screen_area a)
 {
 	unsigned lines = screen_cores_lines(s, a.width, a.height * 2 / 3);
-	struct area upper = a;
+	struct screen_area upper = a;
 
 	upper.height = a.height > lines + 1 ? a.height - lines - 1 : 0;
 	if (upper.height > HISTOGRAM_LINES_MAX)
@@ -350,7 +350,7 @@ static void draw_measured(struct screen *s, struct area a)
 	screen_draw_cores(s, &a);
 }
 
-static void draw_foot(struct screen *s, struct area *a, const char *words)
+static void draw_foot(struct screen *s, struct screen_area *a, const char *words)
 {
 	if (a->height < 2)
 		return;
@@ -360,7 +360,7 @@ static void draw_foot(struct screen *s, struct area *a, const char *words)
 
 void screen_live(struct screen *s, const char *keys)
 {
-	struct area a = below(draw_head(s), 1);
+	struct screen_area a = below(draw_head(s), 1);
 
 	draw_foot(s, &a, keys);
 	a = draw_progress(s, a);
@@ -383,7 +383,7 @@ static const struct headline headlines[] = {
 
 /* The verdict large and the floor beneath; or, where there was nothing to judge, the floor large.
  */
-static struct area draw_verdict(struct screen *s, struct area a, enum verdict verdict)
+static struct screen_area draw_verdict(struct screen *s, struct screen_area a, enum verdict verdict)
 {
 	unsigned large = a.height / 3, small = a.height / 9;
 	const struct headline *h = &headlines[verdict];
@@ -401,7 +401,7 @@ static struct area draw_verdict(struct screen *s, struct area a, enum verdict ve
 }
 
 /* What each stage had, where there were several. */
-static unsigned draw_ladder(struct screen *s, const struct area *a, unsigned n)
+static unsigned draw_ladder(struct screen *s, const struct screen_area *a, unsigned n)
 {
 	const struct ladder *l = &s->report->ladder;
 	char max[24], smi[24];
@@ -423,7 +423,7 @@ static unsigned draw_ladder(struct screen *s, const struct area *a, unsigned n)
 void screen_end(struct screen *s, const struct screen_end *end)
 {
 	const struct verdict_reasons *r = end->reasons;
-	struct area a = below(draw_head(s), 1);
+	struct screen_area a = below(draw_head(s), 1);
 	unsigned n = 0;
 
 	draw_foot(s, &a, end->what_next);

@@ -80,7 +80,7 @@ static uint64_t fill_columns(struct screen *s, const struct axis *axis)
 	const struct platform *p = s->report->platform;
 	const struct cpu *worst = screen_worst(s);
 	/* Nothing is shorter than the threshold, and nothing longer than the longest. */
-	size_t first = hist_bucket(ns_to_ticks(s->report->config->threshold_ns, p->hz));
+	size_t first = hist_bucket(ticks_from_ns(s->report->config->threshold_ns, p->hz));
 	size_t last = worst ? hist_bucket(worst->stage.max) : 0;
 	uint64_t highest = 0;
 
@@ -96,7 +96,7 @@ static uint64_t fill_columns(struct screen *s, const struct axis *axis)
 	return highest;
 }
 
-static void draw_axis(struct screen *s, const struct area *a, const struct axis *axis)
+static void draw_axis(struct screen *s, const struct screen_area *a, const struct axis *axis)
 {
 	static const char *const unit[] = { "ns", "us", "ms", "s" };
 	char label[LABEL_BYTES];
@@ -112,7 +112,7 @@ static void draw_axis(struct screen *s, const struct area *a, const struct axis 
 	}
 }
 
-static void draw_column(struct screen *s, const struct area *a, unsigned x, unsigned eighths,
+static void draw_column(struct screen *s, const struct screen_area *a, unsigned x, unsigned eighths,
 			uint8_t inks)
 {
 	unsigned bottom = a->y + a->height - 2;
@@ -125,9 +125,9 @@ static void draw_column(struct screen *s, const struct area *a, unsigned x, unsi
 }
 
 /* The height of a column is logarithmic as well: one gap must be seen beside a million. */
-void screen_draw_histogram(struct screen *s, const struct area *a)
+void screen_draw_histogram(struct screen *s, const struct screen_area *a)
 {
-	const struct limit *max = &s->report->config->max_ns;
+	const struct config_limit *max = &s->report->config->max_ns;
 	unsigned width = a->width < SCREEN_COLUMNS_MAX ? a->width : SCREEN_COLUMNS_MAX;
 	struct axis axis = axis_for(s, width);
 	uint64_t highest = fill_columns(s, &axis);
@@ -204,10 +204,10 @@ unsigned screen_cores_lines(const struct screen *s, unsigned width, unsigned mos
 	return most > 2 ? 1 + strip_lines(cores, width, most - 1) : most;
 }
 
-static void draw_core(struct screen *s, const struct area *a, unsigned x, unsigned n,
+static void draw_core(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
 		      const struct cpu *cpu)
 {
-	const struct limit *limit = &s->report->config->max_ns;
+	const struct config_limit *limit = &s->report->config->max_ns;
 	const struct cpu_sums *sum = &cpu->stage;
 	uint64_t ns = ticks_to_ns(sum->max, s->report->platform->hz);
 	char max[24], noise[24], smi[24];
@@ -227,7 +227,7 @@ static void draw_core(struct screen *s, const struct area *a, unsigned x, unsign
 		     max, noise, smi);
 }
 
-static void draw_table(struct screen *s, const struct area *a, unsigned cores)
+static void draw_table(struct screen *s, const struct screen_area *a, unsigned cores)
 {
 	const struct platform *p = s->report->platform;
 	unsigned rows = table_rows(cores, a->width), n = 0;
@@ -252,7 +252,7 @@ static uint8_t heat_of(uint64_t ns)
 	return (uint8_t)(INK_HEAT + (step < HEAT_STEPS ? step : HEAT_STEPS - 1));
 }
 
-static void draw_legend(struct screen *s, const struct area *a, bool shared)
+static void draw_legend(struct screen *s, const struct screen_area *a, bool shared)
 {
 	static const char *const label[HEAT_STEPS] = { "none", "<1us",  "<10us", "<100us",
 						       "<1ms", "<10ms", "more" };
@@ -265,7 +265,7 @@ static void draw_legend(struct screen *s, const struct area *a, bool shared)
 	}
 }
 
-static void draw_strip(struct screen *s, const struct area *a, unsigned cores)
+static void draw_strip(struct screen *s, const struct screen_area *a, unsigned cores)
 {
 	const struct platform *p = s->report->platform;
 	unsigned each = cores_per_cell(cores, a->width, a->height - 1), n = 0;
@@ -292,7 +292,7 @@ static void draw_strip(struct screen *s, const struct area *a, unsigned cores)
 	}
 }
 
-void screen_draw_cores(struct screen *s, const struct area *a)
+void screen_draw_cores(struct screen *s, const struct screen_area *a)
 {
 	unsigned cores = measured(s->report->platform);
 

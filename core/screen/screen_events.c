@@ -47,7 +47,7 @@ static void insert(struct screen *s, const struct screen_event *gap)
 static void take_gap(struct screen *s, const struct cpu *cpu, const struct gap *gap)
 {
 	const struct report *r = s->report;
-	uint64_t slack = ns_to_ticks(r->config->threshold_ns, r->platform->hz);
+	uint64_t slack = ticks_from_ns(r->config->threshold_ns, r->platform->hz);
 	uint64_t start = gaplist_time(cpu, gap);
 	struct screen_event one = {
 		.start = start,
@@ -95,7 +95,7 @@ void screen_window(struct screen *s)
 	s->since = r->last;
 }
 
-static void draw_event(struct screen *s, const struct area *a, unsigned n,
+static void draw_event(struct screen *s, const struct screen_area *a, unsigned n,
 		       const struct screen_event *e)
 {
 	const struct platform *p = s->report->platform;
@@ -115,7 +115,7 @@ static void draw_event(struct screen *s, const struct area *a, unsigned n,
 }
 
 /* The latest on top. */
-void screen_draw_events(struct screen *s, const struct area *a)
+void screen_draw_events(struct screen *s, const struct screen_area *a)
 {
 	screen_print(s, a, 0, 0, INK_FAINT, "LATEST EVENTS");
 	if (s->stage != s->report->stage)

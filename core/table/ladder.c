@@ -33,7 +33,7 @@ static unsigned rank_of(const char *stage)
 {
 	unsigned s = 0;
 
-	while (s < STAGES && strcmp(stage_name(s), stage) != 0)
+	while (s < STAGES && strcmp(config_stage_name(s), stage) != 0)
 		s++;
 	return s;
 }
@@ -150,8 +150,8 @@ static void compare(struct ladder_change *c, uint64_t before, const struct ladde
 	c->burst = burst(b, a, spread_at);
 	before = scale(per_core(before, b), LADDER_BURST_ONE, c->burst);
 	after = scale(per_core(after, a), LADDER_BURST_ONE, c->burst);
-	c->change = rate_change(before, time_before, after, time_after);
-	c->chance_milli = rate_chance(before, time_before, after, time_after);
+	c->change = ratetest_change(before, time_before, after, time_after);
+	c->chance_milli = ratetest_chance(before, time_before, after, time_after);
 }
 
 void ladder_compare(const struct ladder_rung *b, const struct ladder_rung *a,

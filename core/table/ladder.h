@@ -50,7 +50,7 @@ void ladder_add_window(struct ladder *l, const struct record_window *window);
 
 /* One kind of count, from a rung to the next. */
 struct ladder_change {
-	enum rate_change change;
+	enum ratetest_change change;
 	uint64_t burst; /* so many of them, in parts of LADDER_BURST_ONE, are taken as one event */
 	int64_t chance_milli; /* log10 of how likely chance does this or more, thousandths */
 };

@@ -54,7 +54,7 @@ void table_window(struct text *out, const struct record_window *w, uint64_t of)
 	table_maybe(out, w->nmi);
 }
 
-void table_ground(struct text *out, const struct record_begin *begin)
+void table_platform(struct text *out, const struct record_begin *begin)
 {
 	const char *hypervisor = begin->hypervisor;
 

@@ -42,7 +42,7 @@ void table_window(struct text *out, const struct record_window *w, uint64_t of);
  * A sentence about what is between the probe and the machine:
  * where the gaps come from if an OS is above or a hypervisor underneath (NULL or "": none).
  */
-void table_ground(struct text *out, const struct record_begin *begin);
+void table_platform(struct text *out, const struct record_begin *begin);
 
 /* The share of time that was sampled: "watched 99.8125 % of the time, first to last window". */
 void table_watched(struct text *out, const struct record_end *end);

@@ -35,7 +35,7 @@ static void wait_loop(void *ctx)
 {
 	struct wait *w = ctx;
 	struct network *n = w->network;
-	uint64_t start = clock_now(), most = ns_to_ticks(w->ms * 1000000, n->clock->hz);
+	uint64_t start = clock_now(), most = ticks_from_ns(w->ms * 1000000, n->clock->hz);
 
 	do {
 		net_work();

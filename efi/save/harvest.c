@@ -7,7 +7,7 @@
 
 #include "core/lib/mem.h"
 #include "core/records/saved_name.h"
-#include "core/report/report_again.h"
+#include "core/report/report_replay.h"
 
 #define PART_NAME "harvest.part"
 
@@ -80,7 +80,7 @@ static bool write_files(struct found *f)
 		return false;
 	save_page(s, s->name);
 	save_link_file(s, f->reader.head.sid);
-	report_again(r, &f->reader, f->contents.cpus, f->note);
+	report_replay(r, &f->reader, f->contents.cpus, f->note);
 	save_page_end(s);
 	return volume_close(&s->records, s->name);
 }
@@ -104,7 +104,7 @@ static bool send(struct found *f)
 	network_open(f->network, f->sid);
 	network_start_firmware(f->network);
 	r->line = no_line;
-	report_again(r, &f->reader, 0, f->note);
+	report_replay(r, &f->reader, 0, f->note);
 	r->line = line;
 	network_finish(f->network);
 	return network_is_delivered(f->network);
@@ -125,7 +125,7 @@ static void deliver(struct found *f)
 		report_text(r, "harvest: saved as " VOLUME_FOLDER "%s", f->save->name);
 	} else {
 		report_text(r, "harvest: no file: %s", f->save->volume.problem);
-		report_again(r, &f->reader, f->contents.cpus, f->note);
+		report_replay(r, &f->reader, f->contents.cpus, f->note);
 	}
 	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
 	if ((filed || sent) && nvram_delete())

@@ -217,7 +217,7 @@ static const char *write_report(struct save *s, uint32_t flags)
 
 static void start_clock(const struct platform *p, uint64_t *due, uint64_t ns)
 {
-	*due = p->now() + ns_to_ticks(ns, p->hz);
+	*due = p->now() + ticks_from_ns(ns, p->hz);
 }
 
 /* What is known so far, and then as if nothing had been added. */

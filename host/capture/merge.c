@@ -63,7 +63,7 @@ void merge_gaps(const struct run_stage *stage, uint32_t causes, uint64_t slack, 
 {
 	static struct event_cpu cpu[CPULIST_MAX];
 	static struct event_merge m;
-	const struct event_ground ground = {
+	const struct event_setup setup = {
 		.cpu = cpu,
 		.cpus = CPULIST_MAX,
 		.slack = slack,
@@ -72,7 +72,7 @@ void merge_gaps(const struct run_stage *stage, uint32_t causes, uint64_t slack, 
 
 	for (uint32_t i = 0; i < CPULIST_MAX; i++)
 		cpu[i] = (struct event_cpu){ .index = i };
-	event_merge_begin(&m, &ground, sink, ctx);
+	event_merge_begin(&m, &setup, sink, ctx);
 	for (size_t i = 0; i < stage->gaps; i++) {
 		const struct run_gap *g = &stage->gap[i];
 		struct event_gap gap = { g->t_ns, g->len_ns, g->cpu, g->cause };

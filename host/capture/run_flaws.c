@@ -27,7 +27,7 @@ int run_exit_code(const struct run *run)
 
 static void add_holes(struct text *t, const struct seqset *seen)
 {
-	struct seq_range hole;
+	struct seqset_range hole;
 	size_t n;
 
 	for (n = 0; n < HOLES_SAID_MAX && seqset_hole(seen, n, &hole); n++) {

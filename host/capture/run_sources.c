@@ -51,7 +51,7 @@ static uint64_t span(const struct run_stage *stage)
 
 static void search(struct run_sources *f, const struct run *run, struct run_stage *stage)
 {
-	static struct search result;
+	static struct search_result result;
 	struct record_source source;
 	struct text why;
 

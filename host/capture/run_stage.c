@@ -61,13 +61,14 @@ static bool keep_gap(struct run *run, const union record *record)
 	return true;
 }
 
-static enum scope scope_of(const char *name)
+static enum event_scope scope_of(const char *name)
 {
 	unsigned scope = 0;
 
-	while (scope < SCOPE_UNKNOWN && (!name || strcmp(scope_name((enum scope)scope), name) != 0))
+	while (scope < SCOPE_UNKNOWN &&
+	       (!name || strcmp(event_scope_name((enum event_scope)scope), name) != 0))
 		scope++;
-	return (enum scope)scope;
+	return (enum event_scope)scope;
 }
 
 /* Own copies of its strings, so that the record need not be kept. */
@@ -77,7 +78,7 @@ static struct record_event own_words(const struct record_event *e)
 	enum cause cause;
 
 	own.stage = own.list = NULL;
-	own.scope = scope_name(scope_of(e->scope));
+	own.scope = event_scope_name(scope_of(e->scope));
 	own.cause = e->cause && cause_parse(e->cause, &cause) ? cause_name(cause) : NULL;
 	return own;
 }

@@ -83,11 +83,11 @@ static void judge_threshold(struct run_verdict *v, const struct run *run)
 
 static void judge_preset(struct run_verdict *v, const struct run *run)
 {
-	struct clock_faults faults = { 0 };
+	struct verdict_clock_faults faults = { 0 };
 
 	verdict_judge_cores(&v->reasons, &v->limits, core_of_run, run);
 	for (size_t i = 0; i < run->pauses; i++)
-		clock_faults_add(&faults, &run->pause[i]);
+		verdict_clock_faults_add(&faults, &run->pause[i]);
 	verdict_clock(&v->reasons, &v->limits, &faults);
 	judge_threshold(v, run);
 	if (run->cpus)

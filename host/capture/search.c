@@ -36,7 +36,8 @@ static size_t timers_of(const struct run_stage *stage)
 }
 
 static void search_cause(const struct run_stage *stage, enum cause cause, uint64_t slack,
-			 const struct exposure *watched, struct times *t, struct search *search)
+			 const struct exposure *watched, struct times *t,
+			 struct search_result *search)
 {
 	enum period_status status;
 
@@ -49,14 +50,14 @@ static void search_cause(const struct run_stage *stage, enum cause cause, uint64
 	search->cut[cause] = status != PERIOD_OK;
 }
 
-void search_stage(const struct run *run, struct run_stage *stage, struct search *search,
+void search_stage(const struct run *run, struct run_stage *stage, struct search_result *search,
 		  struct text *why)
 {
 	uint64_t slack = merge_slack(run, stage);
 	struct times times = { 0 };
 	struct exposure watched;
 
-	*search = (struct search){ .gaps = stage->gaps };
+	*search = (struct search_result){ .gaps = stage->gaps };
 	if (stage->cpus && stage->gaps_counted + stage->gaps == 0) {
 		search->done = true;
 		return;
@@ -78,7 +79,7 @@ void search_stage(const struct run *run, struct run_stage *stage, struct search 
 	free(watched.window);
 }
 
-bool search_source(const struct search *search, const struct run_stage *stage, size_t n,
+bool search_source(const struct search_result *search, const struct run_stage *stage, size_t n,
 		   struct record_source *record)
 {
 	for (unsigned c = 0; c < CAUSES; c++) {

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct search {
+struct search_result {
 	bool done;
 	uint64_t gaps; /* searched, or available but not searched */
 	/* Per cause. */
@@ -26,11 +26,11 @@ struct search {
  * Search a stage; sorts its gaps and windows. Where that cannot be done, *why has what is missing.
  * Ends the program when memory has run out.
  */
-void search_stage(const struct run *run, struct run_stage *stage, struct search *search,
+void search_stage(const struct run *run, struct run_stage *stage, struct search_result *search,
 		  struct text *why);
 
 /* The n-th source of all causes, as a record; false past the last. */
-bool search_source(const struct search *search, const struct run_stage *stage, size_t n,
+bool search_source(const struct search_result *search, const struct run_stage *stage, size_t n,
 		   struct record_source *record);
 
 #endif

@@ -33,7 +33,7 @@ static size_t find(const struct seqset *s, uint64_t seq)
 
 static bool make_room(struct seqset *s)
 {
-	struct seq_range *range;
+	struct seqset_range *range;
 
 	if (s->count == SEQSET_RANGES_MAX)
 		return false;
@@ -48,7 +48,7 @@ static bool insert(struct seqset *s, size_t at, uint64_t seq)
 	if (!make_room(s))
 		return false;
 	memmove(&s->range[at + 1], &s->range[at], (s->count - at) * sizeof(s->range[0]));
-	s->range[at] = (struct seq_range){ seq, seq };
+	s->range[at] = (struct seqset_range){ seq, seq };
 	s->count++;
 	return true;
 }
@@ -86,17 +86,17 @@ uint64_t seqset_missing(const struct seqset *s)
 	return s->count ? s->range[s->count - 1].last - (s->members - 1) : 0;
 }
 
-bool seqset_hole(const struct seqset *s, size_t n, struct seq_range *hole)
+bool seqset_hole(const struct seqset *s, size_t n, struct seqset_range *hole)
 {
 	bool at_start = s->count && s->range[0].first > 0;
 
 	if (at_start && n == 0) {
-		*hole = (struct seq_range){ 0, s->range[0].first - 1 };
+		*hole = (struct seqset_range){ 0, s->range[0].first - 1 };
 		return true;
 	}
 	n -= at_start;
 	if (n + 1 >= s->count)
 		return false;
-	*hole = (struct seq_range){ s->range[n].last + 1, s->range[n + 1].first - 1 };
+	*hole = (struct seqset_range){ s->range[n].last + 1, s->range[n + 1].first - 1 };
 	return true;
 }

@@ -10,12 +10,12 @@
 /* Ranges kept; each hole in the lines makes one more. */
 #define SEQSET_RANGES_MAX 65536
 
-struct seq_range {
+struct seqset_range {
 	uint64_t first, last; /* both inclusive */
 };
 
 struct seqset {
-	struct seq_range *range; /* in rising order, never adjacent */
+	struct seqset_range *range; /* in rising order, never adjacent */
 	size_t count;
 	uint64_t members;
 };
@@ -32,6 +32,6 @@ enum seqset_added seqset_add(struct seqset *s, uint64_t seq);
 uint64_t seqset_missing(const struct seqset *s);
 
 /* The hole number `n` (from 0) in 0 ... highest member; false past the last. */
-bool seqset_hole(const struct seqset *s, size_t n, struct seq_range *hole);
+bool seqset_hole(const struct seqset *s, size_t n, struct seqset_range *hole);
 
 #endif

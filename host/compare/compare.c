@@ -11,7 +11,7 @@
 #include "host/capture/capture.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
-#include "host/tools/peer.h"
+#include "host/tools/tool.h"
 #include "host/lib/text_sanitize.h"
 #include "split.h"
 
@@ -27,14 +27,14 @@ struct options {
 	struct form_choice form;
 };
 
-static void print_text(const struct floor *floor, const struct split *split, size_t count)
+static void print_text(const struct floor *floor, const struct split_result *split, size_t count)
 {
 	compare_text_floor(floor);
 	for (size_t i = 0; i < count; i++)
 		compare_text(&split[i]);
 }
 
-static void print_json(const struct floor *floor, const struct split *split, size_t count)
+static void print_json(const struct floor *floor, const struct split_result *split, size_t count)
 {
 	json_t *compared = json_array(), *root;
 
@@ -46,7 +46,7 @@ static void print_json(const struct floor *floor, const struct split *split, siz
 	json_decref(root);
 }
 
-static void (*const printers[FORMS])(const struct floor *floor, const struct split *split,
+static void (*const printers[FORMS])(const struct floor *floor, const struct split_result *split,
 				     size_t count) = {
 	[FORM_TEXT] = print_text, [FORM_JSON] = print_json,       [FORM_JUNIT] = compare_junit,
 	[FORM_TAP] = compare_tap, [FORM_INFLUX] = compare_influx, [FORM_PROM] = compare_prom,
@@ -57,18 +57,18 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-static int compare_peers(const struct floor *floor, const struct peers *peers,
+static int compare_tools(const struct floor *floor, const struct tool_list *tools,
 			 const struct options *options)
 {
-	struct split *split = memory_new(peers->count, sizeof(*split));
-	int code = peers->failed ? EXIT_ERROR : EXIT_PASS;
+	struct split_result *split = memory_new(tools->count, sizeof(*split));
+	int code = tools->failed ? EXIT_ERROR : EXIT_PASS;
 
-	for (size_t i = 0; i < peers->count; i++) {
-		split_make(&split[i], floor, &peers->at[i], options->force);
+	for (size_t i = 0; i < tools->count; i++) {
+		split_make(&split[i], floor, &tools->at[i], options->force);
 		code = exit_worst(code, split_exit_code(&split[i]));
 	}
-	printers[options->form.form](floor, split, peers->count);
-	for (size_t i = 0; i < peers->count; i++)
+	printers[options->form.form](floor, split, tools->count);
+	for (size_t i = 0; i < tools->count; i++)
 		split_free(&split[i]);
 	free(split);
 	return code;
@@ -77,7 +77,7 @@ static int compare_peers(const struct floor *floor, const struct peers *peers,
 static int compare_floor(const struct capture *capture, char **paths, int count,
 			 const struct options *options)
 {
-	struct peers peers = { 0 };
+	struct tool_list tools = { 0 };
 	struct floor floor;
 	char reason[400];
 	struct text why;
@@ -90,9 +90,9 @@ static int compare_floor(const struct capture *capture, char **paths, int count,
 		return EXIT_ERROR;
 	}
 	for (int i = 0; i < count; i++)
-		peers_read(&peers, paths[i], capture_print, NULL);
-	code = compare_peers(&floor, &peers, options);
-	peers_free(&peers);
+		tool_read(&tools, paths[i], capture_print, NULL);
+	code = compare_tools(&floor, &tools, options);
+	tool_free(&tools);
 	return code;
 }
 
@@ -121,7 +121,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand compare_subcommand = {
+const struct options_subcommand compare_subcommand = {
 	.name = "compare",
 	.main = compare_main,
 	.summary = "a floor, and what an OS saw from inside: who owns the noise",

@@ -20,11 +20,11 @@ static void add_flag(void *ctx, bool refused, const char *name, const char *text
 	text_add(ctx, "; %s%s", refused ? "refused: " : "", name);
 }
 
-static void add_output(struct checks *checks, const struct split *s)
+static void add_output(struct checks *checks, const struct split_result *s)
 {
 	int code = split_exit_code(s);
-	struct check *c = checks_add(checks, code == EXIT_PASS ? CHECK_PASS : CHECK_ERROR,
-				     s->peer->tool, "compared");
+	struct checks_row *c = checks_add(checks, code == EXIT_PASS ? CHECK_PASS : CHECK_ERROR,
+					  s->tool->tool, "compared");
 	struct text t;
 
 	text_init(&t, c->text, sizeof(c->text));
@@ -35,14 +35,14 @@ static void add_output(struct checks *checks, const struct split *s)
 	split_words_flags(s, add_flag, &t);
 }
 
-static void add_core(struct checks *checks, const struct split *s, const struct split_row *r)
+static void add_core(struct checks *checks, const struct split_result *s, const struct split_row *r)
 {
-	struct check *c = checks_add(checks, r->split ? CHECK_PASS : CHECK_SKIP, s->peer->tool,
-				     "all");
+	struct checks_row *c = checks_add(checks, r->split ? CHECK_PASS : CHECK_SKIP, s->tool->tool,
+					  "all");
 	struct text t;
 
 	c->ns = r->exposure_ns.low;
-	if (r != &s->all && r->cpu == PEER_ANY_CPU)
+	if (r != &s->all && r->cpu == TOOL_ANY_CPU)
 		snprintf(c->name, sizeof(c->name), "any cpu");
 	else if (r != &s->all)
 		snprintf(c->name, sizeof(c->name), "cpu %" PRIu32, r->cpu);
@@ -55,7 +55,7 @@ static void add_core(struct checks *checks, const struct split *s, const struct 
 				      : "the floor has no such core");
 }
 
-static void read_checks(struct checks *checks, const struct split *s)
+static void read_checks(struct checks *checks, const struct split_result *s)
 {
 	for (size_t i = 0; i < s->rows && !s->refused; i++)
 		add_core(checks, s, &s->row[i]);
@@ -64,20 +64,20 @@ static void read_checks(struct checks *checks, const struct split *s)
 	add_output(checks, s);
 }
 
-static void put_suite(const struct floor *floor, const struct split *s, enum ci_form form)
+static void put_suite(const struct floor *floor, const struct split_result *s, enum ci_form form)
 {
 	char comment[SPLIT_WORDS_MAX], line[24];
 	const char *property[][2] = { { "floor", floor->file },
 				      { "stage", floor->stage_name },
-				      { "file", s->peer->file },
+				      { "file", s->tool->file },
 				      { "line", line } };
 	struct checks checks = { .count = 0 };
 	const struct ci_suite suite = { "noisefloor compare", comment, property, 4, &checks };
 	struct text t;
 
 	text_init(&t, comment, sizeof(comment));
-	split_words_peer(&t, s);
-	snprintf(line, sizeof(line), "%" PRIu64, s->peer->line);
+	split_words_tool(&t, s);
+	snprintf(line, sizeof(line), "%" PRIu64, s->tool->line);
 	read_checks(&checks, s);
 	ci_suite(form, &suite);
 	checks_free(&checks);
@@ -88,14 +88,14 @@ static void put_nothing(enum ci_form form)
 {
 	struct checks checks = { .count = 0 };
 	const struct ci_suite suite = { "noisefloor compare", "no output", NULL, 0, &checks };
-	struct check *c = checks_add(&checks, CHECK_ERROR, "run", "compared");
+	struct checks_row *c = checks_add(&checks, CHECK_ERROR, "run", "compared");
 
 	snprintf(c->text, sizeof(c->text), "no measurement of the OS could be read");
 	ci_suite(form, &suite);
 	checks_free(&checks);
 }
 
-static void put_suites(const struct floor *floor, const struct split *split, size_t count,
+static void put_suites(const struct floor *floor, const struct split_result *split, size_t count,
 		       enum ci_form form)
 {
 	ci_open(form);
@@ -106,12 +106,12 @@ static void put_suites(const struct floor *floor, const struct split *split, siz
 	ci_close(form);
 }
 
-void compare_junit(const struct floor *floor, const struct split *split, size_t count)
+void compare_junit(const struct floor *floor, const struct split_result *split, size_t count)
 {
 	put_suites(floor, split, count, CI_JUNIT);
 }
 
-void compare_tap(const struct floor *floor, const struct split *split, size_t count)
+void compare_tap(const struct floor *floor, const struct split_result *split, size_t count)
 {
 	put_suites(floor, split, count, CI_TAP);
 }
@@ -142,10 +142,10 @@ static const struct series_column columns[COLUMNS] = {
 	[COLUMN_EXPOSURE] = { "exposure", "Time that the OS watched, at least.", SERIES_NS },
 	[COLUMN_NOISE] = { "noise", "Noise seen from inside, at least.", SERIES_NS },
 	[COLUMN_FLOOR] = { "floor", "Part of it attributed to the floor.", SERIES_NS },
-	[COLUMN_CAUSE + PEER_NMI] = { "nmi", "Part of it taken by NMIs.", SERIES_NS },
-	[COLUMN_CAUSE + PEER_IRQ] = { "irq", "Part of it taken by interrupts.", SERIES_NS },
-	[COLUMN_CAUSE + PEER_SOFTIRQ] = { "softirq", "Part of it taken by softirqs.", SERIES_NS },
-	[COLUMN_CAUSE + PEER_THREAD] = { "thread", "Part of it taken by threads.", SERIES_NS },
+	[COLUMN_CAUSE + TOOL_NMI] = { "nmi", "Part of it taken by NMIs.", SERIES_NS },
+	[COLUMN_CAUSE + TOOL_IRQ] = { "irq", "Part of it taken by interrupts.", SERIES_NS },
+	[COLUMN_CAUSE + TOOL_SOFTIRQ] = { "softirq", "Part of it taken by softirqs.", SERIES_NS },
+	[COLUMN_CAUSE + TOOL_THREAD] = { "thread", "Part of it taken by threads.", SERIES_NS },
 	[COLUMN_UNEXPLAINED] = { "unexplained", "Part of it that is unexplained.", SERIES_NS },
 	[COLUMN_FLOOR_LOW] = { "floor_low", "The floor's part, lower bound at 95 %.", SERIES_NS },
 	[COLUMN_FLOOR_HIGH] = { "floor_high", "The floor's part, upper bound at 95 %.", SERIES_NS },
@@ -170,7 +170,7 @@ static void set_split(struct series_row *row, const struct split_row *r)
 		series_set(row, COLUMN_FLOOR_HIGH, r->bounds_ns.high);
 }
 
-static void add_row(struct series *series, const struct split *s, const struct split_row *r)
+static void add_row(struct series *series, const struct split_result *s, const struct split_row *r)
 {
 	struct series_row *row = series_add(series);
 	char number[24];
@@ -178,12 +178,12 @@ static void add_row(struct series *series, const struct split *s, const struct s
 	snprintf(number, sizeof(number), "%016" PRIx64, s->floor->run->sid);
 	series_label(row, LABEL_FLOOR, number);
 	series_label(row, LABEL_STAGE, s->floor->stage_name);
-	series_label(row, LABEL_FILE, s->peer->file);
-	snprintf(number, sizeof(number), "%" PRIu64, s->peer->line);
+	series_label(row, LABEL_FILE, s->tool->file);
+	snprintf(number, sizeof(number), "%" PRIu64, s->tool->line);
 	series_label(row, LABEL_LINE, number);
-	series_label(row, LABEL_TOOL, s->peer->tool);
+	series_label(row, LABEL_TOOL, s->tool->tool);
 	snprintf(number, sizeof(number), "%" PRIu32, r->cpu);
-	series_label(row, LABEL_CPU, r->cpu == PEER_ANY_CPU ? "any" : number);
+	series_label(row, LABEL_CPU, r->cpu == TOOL_ANY_CPU ? "any" : number);
 	set_range(row, COLUMN_EXPOSURE, r->exposure_ns);
 	set_range(row, COLUMN_NOISE, r->noise_ns);
 	set_range(row, COLUMN_MAX, r->max_ns);
@@ -191,10 +191,10 @@ static void add_row(struct series *series, const struct split *s, const struct s
 		series_set(row, COLUMN_FLOOR_MAX, r->floor_max_ns);
 	if (r->split)
 		set_split(row, r);
-	row->time_ns = series_time_of(s->peer->file);
+	row->time_ns = series_time_of(s->tool->file);
 }
 
-static void put_series(const struct split *split, size_t count, enum series_form form)
+static void put_series(const struct split_result *split, size_t count, enum series_form form)
 {
 	struct series s = { "compare", labels, LABELS, columns, COLUMNS, NULL, 0 };
 
@@ -206,13 +206,13 @@ static void put_series(const struct split *split, size_t count, enum series_form
 	series_free(&s);
 }
 
-void compare_influx(const struct floor *floor, const struct split *split, size_t count)
+void compare_influx(const struct floor *floor, const struct split_result *split, size_t count)
 {
 	(void)floor;
 	put_series(split, count, SERIES_INFLUX);
 }
 
-void compare_prom(const struct floor *floor, const struct split *split, size_t count)
+void compare_prom(const struct floor *floor, const struct split_result *split, size_t count)
 {
 	(void)floor;
 	put_series(split, count, SERIES_PROM);

@@ -16,9 +16,9 @@
 
 #include <stddef.h>
 
-void compare_junit(const struct floor *floor, const struct split *split, size_t count);
-void compare_tap(const struct floor *floor, const struct split *split, size_t count);
-void compare_influx(const struct floor *floor, const struct split *split, size_t count);
-void compare_prom(const struct floor *floor, const struct split *split, size_t count);
+void compare_junit(const struct floor *floor, const struct split_result *split, size_t count);
+void compare_tap(const struct floor *floor, const struct split_result *split, size_t count);
+void compare_influx(const struct floor *floor, const struct split_result *split, size_t count);
+void compare_prom(const struct floor *floor, const struct split_result *split, size_t count);
 
 #endif

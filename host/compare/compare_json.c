@@ -44,13 +44,13 @@ json_t *compare_json_floor(const struct floor *floor)
 	return object;
 }
 
-static json_t *row_object(const struct split_row *r, const struct peer_core *core)
+static json_t *row_object(const struct split_row *r, const struct tool_core *core)
 {
 	json_t *object = json_object();
 
-	set(object, "cpu", number(r->cpu, core && r->cpu != PEER_ANY_CPU));
+	set(object, "cpu", number(r->cpu, core && r->cpu != TOOL_ANY_CPU));
 	set(object, "exposure_ns", range(r->exposure_ns));
-	set(object, "exposure", json_string(peer_origin_name(r->exposure_from)));
+	set(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
 	set(object, "noise_ns", range(r->noise_ns));
 	set(object, "events", core ? range(core->events) : json_null());
 	set(object, "max_ns", range(r->max_ns));
@@ -59,7 +59,7 @@ static json_t *row_object(const struct split_row *r, const struct peer_core *cor
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
 		char key[24];
 
-		snprintf(key, sizeof(key), "%s_ns", peer_cause_name((enum peer_cause)c));
+		snprintf(key, sizeof(key), "%s_ns", tool_cause_name((enum tool_cause)c));
 		set(object, key, number(r->cause_ns[c].low, r->split && r->cause_ns[c].known));
 	}
 	set(object, "unexplained_ns", number(r->unexplained_ns, r->split));
@@ -75,7 +75,7 @@ static void add_flag(json_t *list, const char *name, const char *text)
 	json_array_append_new(list, json_pack("{s:s,s:s}", "name", name, "text", text));
 }
 
-static json_t *flags(const struct split *s)
+static json_t *flags(const struct split_result *s)
 {
 	json_t *list = json_array();
 
@@ -84,27 +84,27 @@ static json_t *flags(const struct split *s)
 			add_flag(list, split_flag_name((enum split_flag)f),
 				 split_flag_text((enum split_flag)f));
 	}
-	for (unsigned n = 0; n < PEER_NOTES; n++) {
-		if (s->peer->notes >> n & 1)
-			add_flag(list, peer_note_name(n), peer_note_text(n));
+	for (unsigned n = 0; n < TOOL_NOTES; n++) {
+		if (s->tool->notes >> n & 1)
+			add_flag(list, tool_note_name(n), tool_note_text(n));
 	}
 	return list;
 }
 
-json_t *compare_json(const struct split *s)
+json_t *compare_json(const struct split_result *s)
 {
-	const struct peer *peer = s->peer;
+	const struct tool *tool = s->tool;
 	json_t *object = json_object(), *cores = json_array();
 
-	set(object, "file", string(peer->file));
-	set(object, "line", number(peer->line, peer->line > 0));
-	set(object, "tool", json_string(peer->tool));
-	set(object, "version", peer->version[0] ? string(peer->version) : json_null());
-	set(object, "threshold_ns", range(peer->threshold_ns));
-	set(object, "threshold", json_string(peer_origin_name(peer->threshold_from)));
+	set(object, "file", string(tool->file));
+	set(object, "line", number(tool->line, tool->line > 0));
+	set(object, "tool", json_string(tool->tool));
+	set(object, "version", tool->version[0] ? string(tool->version) : json_null());
+	set(object, "threshold_ns", range(tool->threshold_ns));
+	set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
 	set(object, "refused", json_boolean(s->refused));
 	for (size_t i = 0; i < s->rows && !s->refused; i++)
-		json_array_append_new(cores, row_object(&s->row[i], &peer->core[i]));
+		json_array_append_new(cores, row_object(&s->row[i], &tool->core[i]));
 	set(object, "cores", cores);
 	set(object, "all", s->has_all ? row_object(&s->all, NULL) : json_null());
 	set(object, "flags", flags(s));

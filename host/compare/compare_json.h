@@ -24,6 +24,6 @@
 #include <jansson.h>
 
 json_t *compare_json_floor(const struct floor *floor);
-json_t *compare_json(const struct split *split);
+json_t *compare_json(const struct split_result *split);
 
 #endif

@@ -48,7 +48,7 @@ static void put_row(char (*cell)[CELL_MAX], const struct split_row *r, const cha
 {
 	if (name)
 		snprintf(cell[0], CELL_MAX, "%s", name);
-	else if (r->cpu == PEER_ANY_CPU)
+	else if (r->cpu == TOOL_ANY_CPU)
 		snprintf(cell[0], CELL_MAX, "any");
 	else
 		snprintf(cell[0], CELL_MAX, "%u", r->cpu);
@@ -94,7 +94,7 @@ static int by_noise(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-size_t compare_text_choose(const struct split *s, const struct split_row **row)
+size_t compare_text_choose(const struct split_result *s, const struct split_row **row)
 {
 	for (size_t i = 0; i < s->rows; i++)
 		row[i] = &s->row[i];
@@ -104,7 +104,7 @@ size_t compare_text_choose(const struct split *s, const struct split_row **row)
 	return COMPARE_WORST;
 }
 
-static void print_rows(const struct split *s)
+static void print_rows(const struct split_result *s)
 {
 	const struct split_row **row = memory_new(s->rows + 1, sizeof(*row));
 	struct table t = { memory_new(s->rows + 1, sizeof(*t.cell)), 0 };
@@ -158,13 +158,13 @@ void compare_text_floor(const struct floor *floor)
 		printf("machine: %s\n", floor->of.machine);
 }
 
-void compare_text(const struct split *s)
+void compare_text(const struct split_result *s)
 {
 	char buf[SPLIT_WORDS_MAX];
 	struct text t;
 
 	text_init(&t, buf, sizeof(buf));
-	split_words_peer(&t, s);
+	split_words_tool(&t, s);
 	print_sentence(&t, "\n");
 	if (!s->refused) {
 		print_rows(s);

@@ -15,7 +15,7 @@
  * The rows to be shown: all, or the worst of too many. Stored in `row`, which has room for all;
  * returns their number.
  */
-size_t compare_text_choose(const struct split *split, const struct split_row **row);
+size_t compare_text_choose(const struct split_result *split, const struct split_row **row);
 
 void compare_text_floor(const struct floor *floor);
 
@@ -25,6 +25,6 @@ void compare_text_floor(const struct floor *floor);
  *
  * one row per core and "all", then the bounds of the floor's part, and the flags.
  */
-void compare_text(const struct split *split);
+void compare_text(const struct split_result *split);
 
 #endif

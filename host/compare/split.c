@@ -13,52 +13,53 @@
 
 #define HANDOFF "handoff"
 
-static void flag(struct split *s, enum split_flag which)
+static void flag(struct split_result *s, enum split_flag which)
 {
 	s->flags |= 1u << which;
 }
 
 /* Gaps of both are comparable from the longer of their thresholds on. */
-static uint64_t common(const struct split *s, uint64_t threshold)
+static uint64_t common(const struct split_result *s, uint64_t threshold)
 {
 	return arith_max(s->floor->threshold_ns, threshold);
 }
 
 /* The core's own floor; that of all cores if the tool does not name the core. */
-static struct floor_sum floor_of(const struct split *s, uint32_t cpu, uint64_t shortest,
+static struct floor_sum floor_of(const struct split_result *s, uint32_t cpu, uint64_t shortest,
 				 uint64_t longest)
 {
 	const struct run_stage *stage = s->floor->stage;
 	struct floor_sum sum = { 0 };
 
 	for (size_t i = 0; i < stage->cpus; i++) {
-		if (cpu == PEER_ANY_CPU || stage->cpu[i].cpu == cpu)
+		if (cpu == TOOL_ANY_CPU || stage->cpu[i].cpu == cpu)
 			floor_add(&sum, &stage->cpu[i], shortest, longest);
 	}
 	return sum;
 }
 
-static void set_exposure(struct split *s, struct split_row *row, const struct peer_core *core)
+static void set_exposure(struct split_result *s, struct split_row *row,
+			 const struct tool_core *core)
 {
-	const struct range shared = s->peer->shared_ns;
+	const struct range shared = s->tool->shared_ns;
 	uint64_t cores = s->floor->stage->cpus;
 
 	row->exposure_ns = core->exposure_ns;
 	row->exposure_from = core->exposure_from;
 	if (!row->exposure_ns.known && shared.known) {
 		row->exposure_ns = range_of(shared.low / cores, shared.high / cores);
-		row->exposure_from = PEER_ASSUMED;
+		row->exposure_from = TOOL_ASSUMED;
 	}
 	if (!row->exposure_ns.known)
 		flag(s, SPLIT_EXPOSURE_UNKNOWN);
-	else if (row->exposure_from == PEER_ASSUMED)
+	else if (row->exposure_from == TOOL_ASSUMED)
 		flag(s, SPLIT_EXPOSURE_ASSUMED);
 }
 
 /* The floor's part, within what the tool's figures allow. */
-static void bound(struct split *s, struct split_row *row, const struct peer_core *core)
+static void bound(struct split_result *s, struct split_row *row, const struct tool_core *core)
 {
-	const struct range threshold = s->peer->threshold_ns;
+	const struct range threshold = s->tool->threshold_ns;
 	uint64_t floor_threshold = s->floor->threshold_ns;
 	/* A gap longer than the longest seen did not occur there. */
 	uint64_t longest = row->max_ns.known ? row->max_ns.high : row->noise_ns.high;
@@ -74,7 +75,7 @@ static void bound(struct split *s, struct split_row *row, const struct peer_core
 	row->bounds_ns = range_of(low.bounds_ns.low, high.bounds_ns.high);
 	if (threshold.low < floor_threshold) {
 		/* Gaps shorter than the floor's records may still be the floor's. */
-		struct range above = peer_sum_from(s->peer, core, floor_threshold);
+		struct range above = tool_sum_from(s->tool, core, floor_threshold);
 
 		row->bounds_ns.high = arith_sum(row->bounds_ns.high,
 						arith_less(row->noise_ns.high, above.low));
@@ -87,7 +88,7 @@ static void bound(struct split *s, struct split_row *row, const struct peer_core
 }
 
 /* The columns: causes as stated, the floor up to what these leave, the rest. */
-static void divide(struct split *s, struct split_row *row, const struct peer_core *core)
+static void divide(struct split_result *s, struct split_row *row, const struct tool_core *core)
 {
 	uint64_t left = row->noise_ns.low;
 
@@ -109,14 +110,14 @@ static void divide(struct split *s, struct split_row *row, const struct peer_cor
 		flag(s, SPLIT_FLOOR_ABOVE);
 }
 
-static bool is_divisible(const struct split *s, const struct split_row *row)
+static bool is_divisible(const struct split_result *s, const struct split_row *row)
 {
 	return row->has_floor && row->noise_ns.known && row->exposure_ns.known &&
-	       row->exposure_ns.high && s->peer->threshold_ns.known &&
-	       !(s->peer->notes & (PEER_WAKEUP | PEER_BLIND));
+	       row->exposure_ns.high && s->tool->threshold_ns.known &&
+	       !(s->tool->notes & (TOOL_WAKEUP | TOOL_BLIND));
 }
 
-static void make_row(struct split *s, struct split_row *row, const struct peer_core *core)
+static void make_row(struct split_result *s, struct split_row *row, const struct tool_core *core)
 {
 	struct floor_sum floor = floor_of(s, core->cpu, 0, UINT64_MAX);
 
@@ -131,7 +132,7 @@ static void make_row(struct split *s, struct split_row *row, const struct peer_c
 	}
 	if (row->max_ns.known && row->max_ns.high < row->floor_max_ns)
 		flag(s, SPLIT_FLOOR_LONGER);
-	if (!(s->peer->notes & PEER_WAKEUP))
+	if (!(s->tool->notes & TOOL_WAKEUP))
 		set_exposure(s, row, core);
 	if (!is_divisible(s, row))
 		return;
@@ -170,14 +171,14 @@ static void add_row(struct split_row *all, const struct split_row *row, bool fir
 }
 
 /* By the best identification; only root may read a UUID under Linux. */
-static bool is_other_machine(const struct run_identity *of, const struct peer *peer)
+static bool is_other_machine(const struct run_identity *of, const struct tool *tool)
 {
-	if (of->uuid[0] && peer->uuid[0])
-		return strcasecmp(of->uuid, peer->uuid) != 0;
-	return of->machine[0] && peer->machine[0] && strcmp(of->machine, peer->machine) != 0;
+	if (of->uuid[0] && tool->uuid[0])
+		return strcasecmp(of->uuid, tool->uuid) != 0;
+	return of->machine[0] && tool->machine[0] && strcmp(of->machine, tool->machine) != 0;
 }
 
-static void flag_floor(struct split *s)
+static void flag_floor(struct split_result *s)
 {
 	const struct floor *floor = s->floor;
 	const char *hypervisor = floor->run->begin.hypervisor;
@@ -194,17 +195,17 @@ static void flag_floor(struct split *s)
 		flag(s, SPLIT_RUNS);
 	if (hypervisor && *hypervisor)
 		flag(s, SPLIT_HYPERVISOR);
-	if (is_other_machine(&floor->of, s->peer))
+	if (is_other_machine(&floor->of, s->tool))
 		flag(s, SPLIT_OTHER_MACHINE);
 }
 
-static void flag_threshold(struct split *s)
+static void flag_threshold(struct split_result *s)
 {
-	const struct range threshold = s->peer->threshold_ns;
+	const struct range threshold = s->tool->threshold_ns;
 
-	if (!threshold.known || (s->peer->notes & PEER_WAKEUP))
+	if (!threshold.known || (s->tool->notes & TOOL_WAKEUP))
 		return;
-	if (s->peer->threshold_from == PEER_ASSUMED)
+	if (s->tool->threshold_from == TOOL_ASSUMED)
 		flag(s, SPLIT_THRESHOLD_ASSUMED);
 	if (threshold.high > s->floor->threshold_ns)
 		flag(s, SPLIT_THRESHOLD_HIGHER);
@@ -213,7 +214,7 @@ static void flag_threshold(struct split *s)
 }
 
 /* A cause's sum is known where it is of every core that was split; else it is unexplained. */
-static void sum_up(struct split *s)
+static void sum_up(struct split_result *s)
 {
 	for (size_t i = 0; i < s->rows; i++) {
 		if (!s->row[i].split)
@@ -232,18 +233,18 @@ static void sum_up(struct split *s)
 }
 
 /* Cores of the floor that the tool did not measure. */
-static bool leaves_cores_out(const struct split *s)
+static bool leaves_cores_out(const struct split_result *s)
 {
 	const struct run_stage *stage = s->floor->stage;
 
-	for (size_t i = 0; i < stage->cpus && !peer_find(s->peer, PEER_ANY_CPU); i++) {
-		if (!peer_find(s->peer, stage->cpu[i].cpu))
+	for (size_t i = 0; i < stage->cpus && !tool_find(s->tool, TOOL_ANY_CPU); i++) {
+		if (!tool_find(s->tool, stage->cpu[i].cpu))
 			return true;
 	}
 	return false;
 }
 
-static bool has_common_core(const struct split *s)
+static bool has_common_core(const struct split_result *s)
 {
 	for (size_t i = 0; i < s->rows; i++) {
 		if (s->row[i].has_floor)
@@ -252,7 +253,7 @@ static bool has_common_core(const struct split *s)
 	return false;
 }
 
-static bool is_refused(const struct split *s)
+static bool is_refused(const struct split_result *s)
 {
 	for (unsigned f = 0; f < SPLIT_FLAGS; f++) {
 		if (s->flags >> f & 1 && split_flag_refuses((enum split_flag)f))
@@ -261,14 +262,15 @@ static bool is_refused(const struct split *s)
 	return false;
 }
 
-void split_make(struct split *s, const struct floor *floor, const struct peer *peer, bool force)
+void split_make(struct split_result *s, const struct floor *floor, const struct tool *tool,
+		bool force)
 {
-	*s = (struct split){ .floor = floor, .peer = peer, .rows = peer->cores };
-	s->row = memory_new(peer->cores, sizeof(*s->row));
+	*s = (struct split_result){ .floor = floor, .tool = tool, .rows = tool->cores };
+	s->row = memory_new(tool->cores, sizeof(*s->row));
 	flag_floor(s);
 	flag_threshold(s);
-	for (size_t i = 0; i < peer->cores; i++)
-		make_row(s, &s->row[i], &peer->core[i]);
+	for (size_t i = 0; i < tool->cores; i++)
+		make_row(s, &s->row[i], &tool->core[i]);
 	if (leaves_cores_out(s))
 		flag(s, SPLIT_CORES_APART);
 	if (!has_common_core(s))
@@ -278,19 +280,19 @@ void split_make(struct split *s, const struct floor *floor, const struct peer *p
 		sum_up(s);
 }
 
-void split_free(struct split *s)
+void split_free(struct split_result *s)
 {
 	free(s->row);
-	*s = (struct split){ 0 };
+	*s = (struct split_result){ 0 };
 }
 
-int split_exit_code(const struct split *s)
+int split_exit_code(const struct split_result *s)
 {
 	const uint32_t partial = 1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED;
 
 	if (s->refused)
 		return EXIT_ERROR;
-	if (s->flags & partial || s->peer->notes & (PEER_CUT | PEER_DAMAGED))
+	if (s->flags & partial || s->tool->notes & (TOOL_CUT | TOOL_DAMAGED))
 		return EXIT_INCOMPLETE;
 	return EXIT_PASS;
 }

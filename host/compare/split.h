@@ -8,20 +8,20 @@
 #define HOST_SPLIT_H
 
 #include "floor.h"
-#include "host/tools/peer.h"
+#include "host/tools/tool.h"
 #include "host/lib/range.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The causes that are the OS's own: those before PEER_HARDWARE. */
-#define SPLIT_CAUSES PEER_HARDWARE
+/* The causes that are the OS's own: those before TOOL_HARDWARE. */
+#define SPLIT_CAUSES TOOL_HARDWARE
 
 struct split_row {
-	uint32_t cpu; /* PEER_ANY_CPU: not stated by the tool */
+	uint32_t cpu; /* TOOL_ANY_CPU: not stated by the tool */
 	struct range exposure_ns;
-	enum peer_origin exposure_from;
+	enum tool_origin exposure_from;
 	struct range noise_ns; /* as the tool has it; its lower bound is split */
 	struct range max_ns;
 	bool has_floor; /* the floor has this core */
@@ -68,9 +68,9 @@ const char *split_flag_text(enum split_flag flag);
 /* Such a comparison is refused unless forced. */
 bool split_flag_refuses(enum split_flag flag);
 
-struct split {
+struct split_result {
 	const struct floor *floor;
-	const struct peer *peer;
+	const struct tool *tool;
 	struct split_row *row; /* like the tool's cores */
 	size_t rows;
 	struct split_row all; /* of the rows that are split */
@@ -80,11 +80,11 @@ struct split {
 };
 
 /* `force`: compare even what is refused otherwise. Ends the program when memory has run out. */
-void split_make(struct split *split, const struct floor *floor, const struct peer *peer,
+void split_make(struct split_result *split, const struct floor *floor, const struct tool *tool,
 		bool force);
-void split_free(struct split *split);
+void split_free(struct split_result *split);
 
 /* Its exit code: 0, 2 if it was refused, 3 if the floor or the tool's output is cut short. */
-int split_exit_code(const struct split *split);
+int split_exit_code(const struct split_result *split);
 
 #endif

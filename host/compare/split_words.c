@@ -84,7 +84,7 @@ void split_words_added(struct text *t, const struct split_row *r)
 	add_range(t, &r->added_ns);
 }
 
-void split_words_flags(const struct split *s, split_say *say, void *ctx)
+void split_words_flags(const struct split_result *s, split_say *say, void *ctx)
 {
 	for (unsigned i = 0; i < SPLIT_FLAGS; i++) {
 		enum split_flag flag = (enum split_flag)i;
@@ -93,39 +93,39 @@ void split_words_flags(const struct split *s, split_say *say, void *ctx)
 			say(ctx, s->refused && split_flag_refuses(flag), split_flag_name(flag),
 			    split_flag_text(flag));
 	}
-	for (unsigned n = 0; n < PEER_NOTES; n++) {
-		if (s->peer->notes >> n & 1)
-			say(ctx, false, peer_note_name(n), peer_note_text(n));
+	for (unsigned n = 0; n < TOOL_NOTES; n++) {
+		if (s->tool->notes >> n & 1)
+			say(ctx, false, tool_note_name(n), tool_note_text(n));
 	}
 }
 
-static void add_threshold(struct text *t, const struct peer *peer)
+static void add_threshold(struct text *t, const struct tool *tool)
 {
 	text_add(t, ", threshold ");
-	if (!peer->threshold_ns.known) {
+	if (!tool->threshold_ns.known) {
 		text_add(t, "n/a");
 		return;
 	}
-	units_print_ns(t, peer->threshold_ns.low);
-	if (peer->threshold_ns.high != peer->threshold_ns.low) {
+	units_print_ns(t, tool->threshold_ns.low);
+	if (tool->threshold_ns.high != tool->threshold_ns.low) {
 		text_add(t, " to ");
-		units_print_ns(t, peer->threshold_ns.high);
+		units_print_ns(t, tool->threshold_ns.high);
 	}
-	text_add(t, " (%s)", peer_origin_name(peer->threshold_from));
+	text_add(t, " (%s)", tool_origin_name(tool->threshold_from));
 }
 
-void split_words_peer(struct text *t, const struct split *s)
+void split_words_tool(struct text *t, const struct split_result *s)
 {
-	const struct peer *peer = s->peer;
+	const struct tool *tool = s->tool;
 
-	text_add(t, "%s", peer->file);
-	if (peer->line > 1)
-		text_add(t, ":%llu", (unsigned long long)peer->line);
-	text_add(t, ": %s%s%s", peer->tool, peer->version[0] ? " " : "", peer->version);
-	if (!(peer->notes & PEER_WAKEUP))
-		add_threshold(t, peer);
+	text_add(t, "%s", tool->file);
+	if (tool->line > 1)
+		text_add(t, ":%llu", (unsigned long long)tool->line);
+	text_add(t, ": %s%s%s", tool->tool, tool->version[0] ? " " : "", tool->version);
+	if (!(tool->notes & TOOL_WAKEUP))
+		add_threshold(t, tool);
 	if (s->rows && s->row[0].exposure_ns.known)
-		text_add(t, ", exposure %s", peer_origin_name(s->row[0].exposure_from));
+		text_add(t, ", exposure %s", tool_origin_name(s->row[0].exposure_from));
 }
 
 void split_words_floor(struct text *t, const struct floor *floor)

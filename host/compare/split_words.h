@@ -14,7 +14,7 @@
 void split_words_floor(struct text *t, const struct floor *floor);
 
 /* "os.txt:7: osnoise, threshold 1us (stated), exposure stated" */
-void split_words_peer(struct text *t, const struct split *s);
+void split_words_tool(struct text *t, const struct split_result *s);
 
 /* The floor's part of the noise and what the OS added, with the bounds of both. */
 void split_words_share(struct text *t, const struct split_row *r);
@@ -25,6 +25,6 @@ uint64_t split_share(uint64_t part, uint64_t whole);
 
 /* Each flag and note of the comparison: whether it is the reason for a refusal, name, sentence. */
 typedef void split_say(void *ctx, bool refused, const char *name, const char *text);
-void split_words_flags(const struct split *s, split_say *say, void *ctx);
+void split_words_flags(const struct split_result *s, split_say *say, void *ctx);
 
 #endif

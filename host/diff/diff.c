@@ -21,9 +21,9 @@ struct options {
 };
 
 /* May they be compared? If not, reports why. */
-static bool is_allowed(struct compared *c, const struct options *o)
+static bool is_allowed(struct diff_compared *c, const struct options *o)
 {
-	compared_check(c, o->stage);
+	diff_compared_check(c, o->stage);
 	if (c->stages && (o->force || !c->unlikes))
 		return true;
 	for (size_t i = 0; i < c->unlikes; i++) {
@@ -37,7 +37,7 @@ static bool is_allowed(struct compared *c, const struct options *o)
 	return false;
 }
 
-static void (*const printers[FORMS])(const struct compared *c) = {
+static void (*const printers[FORMS])(const struct diff_compared *c) = {
 	[FORM_TEXT] = diff_text, [FORM_JSON] = diff_json,     [FORM_JUNIT] = diff_junit,
 	[FORM_TAP] = diff_tap,   [FORM_INFLUX] = diff_influx, [FORM_PROM] = diff_prom,
 };
@@ -47,7 +47,7 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-static int compare(struct compared *c, const struct options *o)
+static int compare(struct diff_compared *c, const struct options *o)
 {
 	int code;
 
@@ -57,7 +57,7 @@ static int compare(struct compared *c, const struct options *o)
 			printers[o->form.form](c);
 		return EXIT_ERROR;
 	}
-	compared_read(c);
+	diff_compared_read(c);
 	printers[o->form.form](c);
 	code = c->outcome == OUTCOME_WORSE ? EXIT_FAIL : EXIT_PASS;
 	code = exit_worst(code, run_select_code(&c->before));
@@ -66,13 +66,13 @@ static int compare(struct compared *c, const struct options *o)
 
 static int diff_files(const struct options *o, const char *before, const char *after)
 {
-	static struct compared c;
+	static struct diff_compared c;
 	int code = EXIT_ERROR;
 
 	memset(&c, 0, sizeof(c));
 	if (run_select(&c.before, before, o->before) && run_select(&c.after, after, o->after))
 		code = compare(&c, o);
-	compared_free(&c);
+	diff_compared_free(&c);
 	return code;
 }
 
@@ -88,7 +88,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand diff_subcommand = {
+const struct options_subcommand diff_subcommand = {
 	.name = "diff",
 	.main = diff_main,
 	.summary = "what changed between two runs, and whether chance explains it",

@@ -25,19 +25,20 @@ static const char *const outcome_names[] = {
 	[OUTCOME_WORSE] = "worse",
 };
 
-const char *source_change_name(enum source_change change)
+const char *diff_source_change_name(enum diff_source_change change)
 {
 	return change_names[change];
 }
 
-const char *outcome_name(enum outcome outcome)
+const char *diff_outcome_name(enum diff_outcome outcome)
 {
 	return outcome_names[outcome];
 }
 
 /* ---- Can they be compared? ---- */
 
-static void say_unlike(struct compared *c, const char *what, const char *before, const char *after)
+static void say_unlike(struct diff_compared *c, const char *what, const char *before,
+		       const char *after)
 {
 	struct text t;
 
@@ -58,7 +59,7 @@ static void print_threshold(const struct run *run, char *buf, size_t bytes)
 		text_add(&t, "not known (no begin record)");
 }
 
-static void check_threshold(struct compared *c)
+static void check_threshold(struct diff_compared *c)
 {
 	char before[40], after[40];
 
@@ -81,7 +82,7 @@ static void print_cores(const struct run *run, const char *name, char *buf, size
 	cpulist_print(&list, &t);
 }
 
-static void check_cores(struct compared *c, const char *stage)
+static void check_cores(struct diff_compared *c, const char *stage)
 {
 	static char before[CPULIST_MAX * 5], after[CPULIST_MAX * 5];
 	char what[80];
@@ -107,7 +108,7 @@ static void print_stages(const struct run *run, char *buf, size_t bytes)
 }
 
 /* Stages that both have. The runs differ if one has others, unless a single stage is requested. */
-static void find_stages(struct compared *c, const char *wanted)
+static void find_stages(struct diff_compared *c, const char *wanted)
 {
 	const struct run *run = c->before.run;
 	char before[256], after[256];
@@ -125,7 +126,7 @@ static void find_stages(struct compared *c, const char *wanted)
 		say_unlike(c, "stages", before, after);
 }
 
-void compared_check(struct compared *c, const char *stage)
+void diff_compared_check(struct diff_compared *c, const char *stage)
 {
 	check_threshold(c);
 	find_stages(c, stage);
@@ -135,7 +136,7 @@ void compared_check(struct compared *c, const char *stage)
 
 /* ---- Sources ---- */
 
-static void add_source(struct compared_stage *s, struct changed_source source)
+static void add_source(struct diff_stage *s, struct diff_changed_source source)
 {
 	s->source = list_grow(s->source, s->sources, sizeof(*s->source));
 	s->source[s->sources++] = source;
@@ -151,11 +152,11 @@ static const char *unsure(const struct run_sources *other, const struct run_sour
 	return NULL;
 }
 
-static void compare_sources(struct compared_stage *s)
+static void compare_sources(struct diff_stage *s)
 {
 	for (size_t i = 0; i < s->before.count; i++) {
 		const struct run_source *f = &s->before.at[i];
-		struct changed_source c = { f->source, SOURCE_KEPT, NULL };
+		struct diff_changed_source c = { f->source, SOURCE_KEPT, NULL };
 
 		if (!run_sources_in(&s->after, &f->source)) {
 			c.why = unsure(&s->after, f);
@@ -165,7 +166,7 @@ static void compare_sources(struct compared_stage *s)
 	}
 	for (size_t i = 0; i < s->after.count; i++) {
 		const struct run_source *f = &s->after.at[i];
-		struct changed_source c = { f->source, SOURCE_NEW, unsure(&s->before, f) };
+		struct diff_changed_source c = { f->source, SOURCE_NEW, unsure(&s->before, f) };
 
 		if (run_sources_in(&s->before, &f->source))
 			continue;
@@ -177,7 +178,7 @@ static void compare_sources(struct compared_stage *s)
 
 /* ---- Outcome ---- */
 
-static void count(bool more, bool less, struct compared *c)
+static void count(bool more, bool less, struct diff_compared *c)
 {
 	if (more)
 		c->outcome = OUTCOME_WORSE;
@@ -185,10 +186,10 @@ static void count(bool more, bool less, struct compared *c)
 		c->outcome = OUTCOME_BETTER;
 }
 
-static void judge(struct compared *c, const struct compared_stage *s)
+static void judge(struct diff_compared *c, const struct diff_stage *s)
 {
 	for (size_t i = 0; s->has_rates && i < s->rates.count; i++) {
-		enum rate_change change = s->rates.rate[i].change.change;
+		enum ratetest_change change = s->rates.rate[i].change.change;
 
 		count(change == RATE_MORE, change == RATE_LESS, c);
 	}
@@ -201,11 +202,11 @@ static void read_sources(struct run_sources *sources, const struct run *run, con
 	run_sources_read(sources, run, run_find_stage(run, stage));
 }
 
-void compared_read(struct compared *c)
+void diff_compared_read(struct diff_compared *c)
 {
-	differences_read(&c->differences, c->before.run, c->after.run);
+	diff_fields_read(&c->differences, c->before.run, c->after.run);
 	for (size_t i = 0; i < c->stages; i++) {
-		struct compared_stage *s = &c->stage[i];
+		struct diff_stage *s = &c->stage[i];
 
 		s->has_rates = diff_rates_read(&s->rates, c->before.run, c->after.run, s->name);
 		read_sources(&s->before, c->before.run, s->name);
@@ -215,14 +216,14 @@ void compared_read(struct compared *c)
 	}
 }
 
-void compared_free(struct compared *c)
+void diff_compared_free(struct diff_compared *c)
 {
 	for (size_t i = 0; i < c->stages; i++) {
 		run_sources_free(&c->stage[i].before);
 		run_sources_free(&c->stage[i].after);
 		free(c->stage[i].source);
 	}
-	differences_free(&c->differences);
+	diff_fields_free(&c->differences);
 	capture_close(&c->before.capture);
 	capture_close(&c->after.capture);
 }

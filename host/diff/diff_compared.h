@@ -15,7 +15,7 @@
 #define UNLIKE_BYTES 512
 
 /* What happened to a source. */
-enum source_change {
+enum diff_source_change {
 	SOURCE_KEPT,
 	SOURCE_GONE,
 	SOURCE_NEW,
@@ -23,49 +23,49 @@ enum source_change {
 };
 
 /* "kept" "gone" "new" "unsure" */
-const char *source_change_name(enum source_change change);
+const char *diff_source_change_name(enum diff_source_change change);
 
-struct changed_source {
+struct diff_changed_source {
 	struct record_source source; /* as before; new ones as after */
-	enum source_change change;
+	enum diff_source_change change;
 	const char *why; /* if unsure, in a few words; else NULL */
 };
 
-struct compared_stage {
+struct diff_stage {
 	const char *name;
 	struct diff_rates rates;
 	bool has_rates;
 	struct run_sources before, after;
-	struct changed_source *source;
+	struct diff_changed_source *source;
 	size_t sources;
 };
 
-enum outcome {
+enum diff_outcome {
 	OUTCOME_SAME,   /* nothing significant */
 	OUTCOME_BETTER, /* something is less or gone, and nothing is more or new */
 	OUTCOME_WORSE,  /* something is more, or new */
 };
 
 /* "same" "better" "worse" */
-const char *outcome_name(enum outcome outcome);
+const char *diff_outcome_name(enum diff_outcome outcome);
 
-struct compared {
+struct diff_compared {
 	struct run_select before, after;
 	/* Why the runs cannot be compared, a sentence each. */
 	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
 	size_t unlikes;
 	bool refused; /* for these, or for want of a common stage */
-	struct differences differences;
-	struct compared_stage stage[RUN_STAGES_MAX];
+	struct diff_fields differences;
+	struct diff_stage stage[RUN_STAGES_MAX];
 	size_t stages; /* that both have */
-	enum outcome outcome;
+	enum diff_outcome outcome;
 };
 
 /* What prevents a comparison of before and after; `stage` NULL: of all stages. Sets c->stages. */
-void compared_check(struct compared *c, const char *stage);
+void diff_compared_check(struct diff_compared *c, const char *stage);
 
 /* Compare the stages that both have. */
-void compared_read(struct compared *c);
-void compared_free(struct compared *c);
+void diff_compared_read(struct diff_compared *c);
+void diff_compared_free(struct diff_compared *c);
 
 #endif

@@ -17,12 +17,12 @@
 #define WORDS_MAX   1000 /* of a configuration: captures may hold anything */
 #define HZ_APART    1000 /* one in so many: calibration's own error */
 
-static void add(struct differences *d, const char *name, const char *before, const char *after)
+static void add(struct diff_fields *d, const char *name, const char *before, const char *after)
 {
 	if (strcmp(before, after) == 0 || d->count == DIFFERENCES_MAX)
 		return;
 	d->at = list_grow(d->at, d->count, sizeof(*d->at));
-	d->at[d->count++] = (struct difference){ memory_text(name), memory_text(before),
+	d->at[d->count++] = (struct diff_field){ memory_text(name), memory_text(before),
 						 memory_text(after) };
 }
 
@@ -119,7 +119,7 @@ static void (*putter(const struct record_field *f))(struct text *t, const void *
 	return f->kind < KINDS ? put_value[f->kind] : NULL;
 }
 
-static void compare_field(struct differences *d, const struct record_field *f, const char *prefix,
+static void compare_field(struct diff_fields *d, const struct record_field *f, const char *prefix,
 			  const void *before, const void *after)
 {
 	static char value[2][VALUE_BYTES];
@@ -139,7 +139,7 @@ static void compare_field(struct differences *d, const struct record_field *f, c
 }
 
 /* `prefix` has room for the name of an object inside. */
-static void compare_records(struct differences *d, enum record_type type, char prefix[NAME_BYTES],
+static void compare_records(struct diff_fields *d, enum record_type type, char prefix[NAME_BYTES],
 			    const void *before, const void *after)
 {
 	size_t outside = strlen(prefix);
@@ -159,7 +159,7 @@ static void compare_records(struct differences *d, enum record_type type, char p
 
 /* ---- What is compared in its own way ---- */
 
-static void compare_hz(struct differences *d, uint64_t before, uint64_t after)
+static void compare_hz(struct diff_fields *d, uint64_t before, uint64_t after)
 {
 	uint64_t apart = before > after ? before - after : after - before;
 	char value[2][24];
@@ -194,7 +194,7 @@ static void find_value(const char *config, struct config_word key, char value[VA
 }
 
 /* Keys of `keys` whose values differ; those that are in `before`, too, are already done. */
-static void compare_config(struct differences *d, const char *keys, const char *before,
+static void compare_config(struct diff_fields *d, const char *keys, const char *before,
 			   const char *after)
 {
 	static char value[2][VALUE_BYTES];
@@ -218,7 +218,7 @@ static void compare_config(struct differences *d, const char *keys, const char *
 	}
 }
 
-static void compare_stage(struct differences *d, const struct run_stage *before,
+static void compare_stage(struct diff_fields *d, const struct run_stage *before,
 			  const struct run_stage *after)
 {
 	char prefix[NAME_BYTES];
@@ -231,12 +231,12 @@ static void compare_stage(struct differences *d, const struct run_stage *before,
 	compare_records(d, RECORD_STAGE, prefix, &before->state, &after->state);
 }
 
-void differences_read(struct differences *d, const struct run *before, const struct run *after)
+void diff_fields_read(struct diff_fields *d, const struct run *before, const struct run *after)
 {
 	const struct record_begin *b = &before->begin, *a = &after->begin;
 	char prefix[NAME_BYTES] = "";
 
-	*d = (struct differences){ 0 };
+	*d = (struct diff_fields){ 0 };
 	if (before->has_begin && after->has_begin) {
 		compare_records(d, RECORD_BEGIN, prefix, b, a);
 		compare_hz(d, b->clock.hz, a->clock.hz);
@@ -247,7 +247,7 @@ void differences_read(struct differences *d, const struct run *before, const str
 		compare_stage(d, &before->stage[i], run_find_stage(after, before->stage[i].name));
 }
 
-void differences_free(struct differences *d)
+void diff_fields_free(struct diff_fields *d)
 {
 	for (size_t i = 0; i < d->count; i++) {
 		free(d->at[i].name);
@@ -255,5 +255,5 @@ void differences_free(struct differences *d)
 		free(d->at[i].after);
 	}
 	free(d->at);
-	*d = (struct differences){ 0 };
+	*d = (struct diff_fields){ 0 };
 }

@@ -9,13 +9,13 @@
 
 #define DIFFERENCES_MAX 1000 /* more are ignored */
 
-struct difference {
+struct diff_field {
 	char *name; /* "machine.bios_version", "config.threshold", "stage handoff.smi_enabled" */
 	char *before, *after; /* "n/a" where absent */
 };
 
-struct differences {
-	struct difference *at;
+struct diff_fields {
+	struct diff_field *at;
 	size_t count;
 };
 
@@ -24,7 +24,7 @@ struct differences {
  * differs between two runs of a machine is left out: times, and clock rates within 1000 ppm. Ends
  * the program when memory has run out.
  */
-void differences_read(struct differences *d, const struct run *before, const struct run *after);
-void differences_free(struct differences *d);
+void diff_fields_read(struct diff_fields *d, const struct run *before, const struct run *after);
+void diff_fields_free(struct diff_fields *d);
 
 #endif

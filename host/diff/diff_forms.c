@@ -13,8 +13,7 @@
 
 /* ---- For CI servers ---- */
 
-static void add_rate(struct checks *checks, const struct compared_stage *s,
-		     const struct diff_rate *r)
+static void add_rate(struct checks *checks, const struct diff_stage *s, const struct diff_rate *r)
 {
 	static const enum check_status status[] = {
 		[RATE_NOT_COMPARED] = CHECK_SKIP,
@@ -22,7 +21,7 @@ static void add_rate(struct checks *checks, const struct compared_stage *s,
 		[RATE_LESS] = CHECK_PASS,
 		[RATE_MORE] = CHECK_FAIL,
 	};
-	struct check *c = checks_add(checks, status[r->change.change], s->name, r->what);
+	struct checks_row *c = checks_add(checks, status[r->change.change], s->name, r->what);
 
 	c->ns = s->rates.exposure_after_ns;
 	if (r->change.change == RATE_NOT_COMPARED)
@@ -30,12 +29,12 @@ static void add_rate(struct checks *checks, const struct compared_stage *s,
 	else
 		snprintf(c->text, sizeof(c->text),
 			 "%.6g /s and core before, %.6g after: %s, log10 p %.3f", r->before.per_s,
-			 r->after.per_s, rate_change_name(r->change.change),
+			 r->after.per_s, ratetest_change_name(r->change.change),
 			 (double)r->change.chance_milli / 1000);
 }
 
-static void add_source(struct checks *checks, const struct compared_stage *s,
-		       const struct changed_source *source)
+static void add_source(struct checks *checks, const struct diff_stage *s,
+		       const struct diff_changed_source *source)
 {
 	static const enum check_status status[] = {
 		[SOURCE_KEPT] = CHECK_PASS,
@@ -44,28 +43,28 @@ static void add_source(struct checks *checks, const struct compared_stage *s,
 		[SOURCE_UNSURE] = CHECK_SKIP,
 	};
 	const struct record_source *r = &source->source;
-	struct check *c = checks_add(checks, status[source->change], s->name, "");
+	struct checks_row *c = checks_add(checks, status[source->change], s->name, "");
 	struct text t;
 
 	text_init(&t, c->name, sizeof(c->name));
 	text_add(&t, "source %s every ", r->cause ? r->cause : "n/a");
 	text_duration(&t, r->period_ns);
-	snprintf(c->text, sizeof(c->text), "%s%s%s", source_change_name(source->change),
+	snprintf(c->text, sizeof(c->text), "%s%s%s", diff_source_change_name(source->change),
 		 source->why ? ": " : "", source->why ? source->why : "");
 }
 
 static void add_run(struct checks *checks, const struct run_select *p, const char *name)
 {
 	bool whole = run_is_whole(p->run);
-	struct check *c = checks_add(checks, whole ? CHECK_PASS : CHECK_ERROR, "run", name);
+	struct checks_row *c = checks_add(checks, whole ? CHECK_PASS : CHECK_ERROR, "run", name);
 
 	snprintf(c->text, sizeof(c->text), "run %016" PRIx64 "%s", p->run->sid,
 		 whole ? "" : ", records missing");
 }
 
-static void add_refusal(struct checks *checks, const struct compared *c)
+static void add_refusal(struct checks *checks, const struct diff_compared *c)
 {
-	struct check *check = checks_add(checks, CHECK_ERROR, "run", "alike");
+	struct checks_row *check = checks_add(checks, CHECK_ERROR, "run", "alike");
 	struct text t;
 
 	text_init(&t, check->text, sizeof(check->text));
@@ -74,14 +73,14 @@ static void add_refusal(struct checks *checks, const struct compared *c)
 		text_add(&t, "; the runs differ in %s", c->unlike[i]);
 }
 
-static void read_checks(struct checks *checks, const struct compared *c)
+static void read_checks(struct checks *checks, const struct diff_compared *c)
 {
 	if (c->refused) {
 		add_refusal(checks, c);
 		return;
 	}
 	for (size_t i = 0; i < c->stages; i++) {
-		const struct compared_stage *s = &c->stage[i];
+		const struct diff_stage *s = &c->stage[i];
 
 		for (size_t n = 0; s->has_rates && n < s->rates.count; n++)
 			add_rate(checks, s, &s->rates.rate[n]);
@@ -92,7 +91,7 @@ static void read_checks(struct checks *checks, const struct compared *c)
 	add_run(checks, &c->after, "after is complete");
 }
 
-static void put_suite(const struct compared *c, enum ci_form form)
+static void put_suite(const struct diff_compared *c, enum ci_form form)
 {
 	const char *property[][2] = { { "before", c->before.capture.name },
 				      { "after", c->after.capture.name } };
@@ -109,12 +108,12 @@ static void put_suite(const struct compared *c, enum ci_form form)
 	checks_free(&checks);
 }
 
-void diff_junit(const struct compared *c)
+void diff_junit(const struct diff_compared *c)
 {
 	put_suite(c, CI_JUNIT);
 }
 
-void diff_tap(const struct compared *c)
+void diff_tap(const struct diff_compared *c)
 {
 	put_suite(c, CI_TAP);
 }
@@ -124,8 +123,8 @@ void diff_tap(const struct compared *c)
 enum { LABEL_BEFORE, LABEL_AFTER, LABEL_STAGE, LABEL_WHAT, LABELS };
 enum { COLUMN_BEFORE, COLUMN_AFTER, COLUMN_CHANCE, COLUMN_WORSE, COLUMNS };
 
-static void add_row(struct series *series, const struct compared *c, const struct compared_stage *s,
-		    const struct diff_rate *r)
+static void add_row(struct series *series, const struct diff_compared *c,
+		    const struct diff_stage *s, const struct diff_rate *r)
 {
 	struct series_row *row = series_add(series);
 	char sid[17];
@@ -147,7 +146,7 @@ static void add_row(struct series *series, const struct compared *c, const struc
 	series_set(row, COLUMN_WORSE, r->change.change == RATE_MORE);
 }
 
-static void put_series(const struct compared *c, enum series_form form)
+static void put_series(const struct diff_compared *c, enum series_form form)
 {
 	static const char *const labels[LABELS] = {
 		[LABEL_BEFORE] = "before",
@@ -178,12 +177,12 @@ static void put_series(const struct compared *c, enum series_form form)
 	series_free(&s);
 }
 
-void diff_influx(const struct compared *c)
+void diff_influx(const struct diff_compared *c)
 {
 	put_series(c, SERIES_INFLUX);
 }
 
-void diff_prom(const struct compared *c)
+void diff_prom(const struct diff_compared *c)
 {
 	put_series(c, SERIES_PROM);
 }

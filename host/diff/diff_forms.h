@@ -13,9 +13,9 @@
 
 #include "diff_compared.h"
 
-void diff_junit(const struct compared *c);
-void diff_tap(const struct compared *c);
-void diff_influx(const struct compared *c);
-void diff_prom(const struct compared *c);
+void diff_junit(const struct diff_compared *c);
+void diff_tap(const struct diff_compared *c);
+void diff_influx(const struct diff_compared *c);
+void diff_prom(const struct diff_compared *c);
 
 #endif

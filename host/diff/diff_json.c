@@ -31,7 +31,7 @@ static json_t *side_object(const struct diff_side *s)
 
 static json_t *rate_object(const struct diff_rate *r)
 {
-	const char *change = rate_change_name(r->change.change);
+	const char *change = ratetest_change_name(r->change.change);
 
 	return json_pack("{s:s,s:o,s:o,s:s?,s:o,s:f}", "what", r->what, "before",
 			 side_object(&r->before), "after", side_object(&r->after), "change", change,
@@ -49,17 +49,17 @@ static json_t *rates_array(const struct diff_rates *d)
 	return list;
 }
 
-static json_t *source_object(const struct changed_source *s)
+static json_t *source_object(const struct diff_changed_source *s)
 {
 	const struct record_source *r = &s->source;
 
 	return json_pack("{s:s,s:s?,s:o,s:o,s:s?,s:s?,s:s?}", "change",
-			 source_change_name(s->change), "cause", r->cause, "period_ns",
+			 diff_source_change_name(s->change), "cause", r->cause, "period_ns",
 			 json_number(r->period_ns), "events", json_number(r->events), "origin",
 			 r->origin, "hint", r->hint, "why", s->why);
 }
 
-static json_t *sources_array(const struct compared_stage *s)
+static json_t *sources_array(const struct diff_stage *s)
 {
 	json_t *list = json_array();
 
@@ -68,7 +68,7 @@ static json_t *sources_array(const struct compared_stage *s)
 	return list;
 }
 
-static json_t *stage_object(const struct compared_stage *s)
+static json_t *stage_object(const struct diff_stage *s)
 {
 	const struct diff_rates *r = &s->rates;
 	json_t *stage = json_pack("{s:o,s:o}", "stage", json_name(s->name), "sources",
@@ -84,7 +84,7 @@ static json_t *stage_object(const struct compared_stage *s)
 	return stage;
 }
 
-static json_t *stages_array(const struct compared *c)
+static json_t *stages_array(const struct diff_compared *c)
 {
 	json_t *list = json_array();
 
@@ -93,7 +93,7 @@ static json_t *stages_array(const struct compared *c)
 	return list;
 }
 
-static json_t *unlike_array(const struct compared *c)
+static json_t *unlike_array(const struct diff_compared *c)
 {
 	json_t *list = json_array();
 
@@ -102,7 +102,7 @@ static json_t *unlike_array(const struct compared *c)
 	return list;
 }
 
-static json_t *differences_array(const struct differences *d)
+static json_t *differences_array(const struct diff_fields *d)
 {
 	json_t *list = json_array();
 
@@ -114,12 +114,12 @@ static json_t *differences_array(const struct differences *d)
 	return list;
 }
 
-void diff_json(const struct compared *c)
+void diff_json(const struct diff_compared *c)
 {
 	json_t *document = json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "before", run_object(&c->before),
 				     "after", run_object(&c->after), "unlike", unlike_array(c),
 				     "differences", differences_array(&c->differences), "stages",
-				     stages_array(c), "outcome", outcome_name(c->outcome));
+				     stages_array(c), "outcome", diff_outcome_name(c->outcome));
 
 	json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	putchar('\n');

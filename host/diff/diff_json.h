@@ -16,6 +16,6 @@
 
 #include "diff_compared.h"
 
-void diff_json(const struct compared *c);
+void diff_json(const struct diff_compared *c);
 
 #endif

@@ -25,7 +25,7 @@ static void print_run(const char *which, const struct run_select *p, struct text
 	print_line(t);
 }
 
-static void print_differences(const struct differences *d, struct text *t)
+static void print_differences(const struct diff_fields *d, struct text *t)
 {
 	puts(d->count ? "settings and identity that differ:"
 		      : "settings and identity do not differ");
@@ -74,7 +74,7 @@ static void print_change(const struct diff_rate *r, char buf[96])
 	else
 		snprintf(p, sizeof(p), "%.2g", pow(10, (double)c->chance_milli / 1000));
 	snprintf(buf, 96, "%sp %s: %s", percent, p,
-		 c->change == RATE_SAME ? "not significant" : rate_change_name(c->change));
+		 c->change == RATE_SAME ? "not significant" : ratetest_change_name(c->change));
 }
 
 static void print_rates(const struct diff_rates *d)
@@ -101,7 +101,7 @@ static void print_longest(const struct diff_longest *l, struct text *t)
 	text_add(t, " on cpu %u", l->cpu);
 }
 
-static void print_stage_head(const struct compared_stage *s, struct text *t)
+static void print_stage_head(const struct diff_stage *s, struct text *t)
 {
 	const struct diff_rates *r = &s->rates;
 
@@ -126,16 +126,16 @@ static void print_stage_head(const struct compared_stage *s, struct text *t)
 	print_line(t);
 }
 
-static void print_sources(const struct compared_stage *s, struct text *t)
+static void print_sources(const struct diff_stage *s, struct text *t)
 {
 	if (!s->sources)
 		puts("  no source before or after");
 	for (size_t i = 0; i < s->sources; i++) {
-		const struct changed_source *c = &s->source[i];
+		const struct diff_changed_source *c = &s->source[i];
 		const struct record_source *r = &c->source;
 		const char *likely = r->origin ? r->origin : r->hint;
 
-		text_add(t, "  source %s: every ", source_change_name(c->change));
+		text_add(t, "  source %s: every ", diff_source_change_name(c->change));
 		text_duration(t, r->period_ns);
 		text_add(t, ", %s, %llu events", r->cause, (unsigned long long)r->events);
 		if (likely)
@@ -146,7 +146,7 @@ static void print_sources(const struct compared_stage *s, struct text *t)
 	}
 }
 
-static void print_outcome(const struct compared *c)
+static void print_outcome(const struct diff_compared *c)
 {
 	static const char *const sentences[] = {
 		[OUTCOME_SAME] = "same: no significant change",
@@ -158,7 +158,7 @@ static void print_outcome(const struct compared *c)
 	       sentences[c->outcome]);
 }
 
-void diff_text(const struct compared *c)
+void diff_text(const struct diff_compared *c)
 {
 	static char buf[LINE_BYTES];
 	struct text t;

@@ -6,6 +6,6 @@
 #include "diff_compared.h"
 
 /* Print to standard output. */
-void diff_text(const struct compared *c);
+void diff_text(const struct diff_compared *c);
 
 #endif

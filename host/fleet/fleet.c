@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet`: the latest run of each machine, by product and BIOS version. */
 #include "host/lib/exit.h"
-#include "fleet_like.h"
+#include "fleet_group.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
@@ -36,7 +36,7 @@ static void add_run(void *ctx, uint64_t sid)
 	struct fleet *f = ctx;
 	const struct index_entry *known = index_find(f->table, sid);
 	struct fleet_node n = { .run = { .sid = sid, .began = UINT64_MAX }, .runs = 1 };
-	struct kept kept;
+	struct run_progress kept;
 
 	f->runs++;
 	if (known)
@@ -97,7 +97,7 @@ static void read_nodes(struct fleet *f)
 			f->sorted[f->measured++] = &f->node[i];
 	}
 	if (f->measured)
-		qsort(f->sorted, f->measured, sizeof(f->sorted[0]), like_order);
+		qsort(f->sorted, f->measured, sizeof(f->sorted[0]), fleet_group_order);
 }
 
 /* Output */
@@ -107,7 +107,7 @@ static const char *or_unknown(const char *text)
 	return *text ? text : "unknown";
 }
 
-static void print_like(const struct like *l)
+static void print_group(const struct fleet_group *l)
 {
 	const struct summary *s = &l->node[0]->run.summary;
 	struct text t;
@@ -117,7 +117,7 @@ static void print_like(const struct like *l)
 	       or_unknown(s->bios), l->node[0]->stage, l->nodes, l->verdicts[EXIT_PASS],
 	       l->verdicts[EXIT_FAIL], l->verdicts[EXIT_ERROR] + l->verdicts[EXIT_INCOMPLETE]);
 	for (unsigned f = 0; f < FIGURES; f++) {
-		double scale = figure_kind((enum figure)f)->scale;
+		double scale = fleet_figure_kind((enum fleet_figure)f)->scale;
 
 		if (l->known[f])
 			printf(" %9.4g %9.4g", l->median[f] * scale, l->most[f] * scale);
@@ -133,7 +133,7 @@ static void print_like(const struct like *l)
 	}
 }
 
-static json_t *json_like(const struct like *l)
+static json_t *json_group(const struct fleet_group *l)
 {
 	const struct summary *s = &l->node[0]->run.summary;
 	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:[]}", "product",
@@ -148,7 +148,7 @@ static json_t *json_like(const struct like *l)
 							 "max", l->most[f])
 					     : json_null();
 
-		json_object_set_new(object, figure_kind((enum figure)f)->name, figure);
+		json_object_set_new(object, fleet_figure_kind((enum fleet_figure)f)->name, figure);
 	}
 	for (size_t i = 0; i < l->sources; i++)
 		json_array_append_new(json_object_get(object, "sources"),
@@ -186,33 +186,33 @@ static void say_json(void *ctx, const struct fleet_node *n, const char *sentence
 }
 
 /* For each group: show it, or list the machines that differ. */
-static bool each_like(struct fleet *f, void (*use)(struct fleet *f, const struct like *l))
+static bool each_group(struct fleet *f, void (*use)(struct fleet *f, const struct fleet_group *l))
 {
-	struct like like;
+	struct fleet_group group;
 
-	for (size_t at = 0; at < f->measured; at += like.nodes) {
-		size_t count = like_count(f->sorted + at, f->measured - at);
+	for (size_t at = 0; at < f->measured; at += group.nodes) {
+		size_t count = fleet_group_count(f->sorted + at, f->measured - at);
 
-		if (!like_read(&like, f->sorted + at, count))
+		if (!fleet_group_read(&group, f->sorted + at, count))
 			return false;
-		use(f, &like);
+		use(f, &group);
 	}
 	return true;
 }
 
-static void show_like(struct fleet *f, const struct like *l)
+static void show_group(struct fleet *f, const struct fleet_group *l)
 {
 	if (f->json)
-		json_array_append_new(json_object_get(f->json, "groups"), json_like(l));
+		json_array_append_new(json_object_get(f->json, "groups"), json_group(l));
 	else
-		print_like(l);
+		print_group(l);
 }
 
-static void show_differing(struct fleet *f, const struct like *l)
+static void show_differing(struct fleet *f, const struct fleet_group *l)
 {
 	for (size_t i = 0; i < l->nodes; i++)
-		f->differ += like_differs(l, l->node[i], f->json ? say_json : say_text, f->json) >
-			     0;
+		f->differ += fleet_group_differs(l, l->node[i], f->json ? say_json : say_text,
+						 f->json) > 0;
 }
 
 static bool show(struct fleet *f)
@@ -223,10 +223,10 @@ static bool show(struct fleet *f)
 		json_object_set_new(f->json, "machines", json_integer((json_int_t)f->nodes));
 	else
 		print_heading(f);
-	well = each_like(f, show_like);
+	well = each_group(f, show_group);
 	if (!f->json)
 		printf("\nDifferent from their peers:\n");
-	well = well && each_like(f, show_differing);
+	well = well && each_group(f, show_differing);
 	if (f->json) {
 		json_object_set_new(f->json, "differing", json_integer((json_int_t)f->differ));
 		json_dumpf(f->json, stdout, JSON_INDENT(2));
@@ -280,7 +280,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand fleet_subcommand = {
+const struct options_subcommand fleet_subcommand = {
 	.name = "fleet",
 	.main = fleet_main,
 	.summary = "a collector's machines, and which of them differ",

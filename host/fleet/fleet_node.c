@@ -14,18 +14,18 @@
 #define NS_IN_HOUR  3600e9
 #define MILLION     1e6
 
-static const struct figure_kind kinds[FIGURES] = {
+static const struct fleet_figure_kind kinds[FIGURES] = {
 	[FIGURE_LONGEST] = { "longest_ns", "longest gap", "us", 1e-3 },
 	[FIGURE_NOISE] = { "noise_ppm", "noise", "ppm", 1 },
 	[FIGURE_SMI] = { "smi_per_hour", "SMIs", "an hour", 1 },
 };
 
-const struct figure_kind *figure_kind(enum figure figure)
+const struct fleet_figure_kind *fleet_figure_kind(enum fleet_figure figure)
 {
 	return &kinds[figure];
 }
 
-static void raise(struct fleet_node *n, enum figure figure, double value)
+static void raise(struct fleet_node *n, enum fleet_figure figure, double value)
 {
 	n->known[figure] = true;
 	if (value > n->figure[figure])

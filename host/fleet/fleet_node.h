@@ -12,16 +12,16 @@
 #define FLEET_SOURCES 8 /* of one machine; further ones are ignored */
 
 /* The figures that are compared. */
-enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
+enum fleet_figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
 
-struct figure_kind {
+struct fleet_figure_kind {
 	const char *name; /* in JSON */
 	const char *words;
 	const char *unit;
 	double scale; /* of the unit, for people */
 };
 
-const struct figure_kind *figure_kind(enum figure figure);
+const struct fleet_figure_kind *fleet_figure_kind(enum fleet_figure figure);
 
 struct fleet_source {
 	uint64_t period_ns;

@@ -15,7 +15,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-struct search {
+struct search_result {
 	int dir;
 	const char *uuid;
 	const struct index_table *table;
@@ -31,10 +31,10 @@ static bool is_later(const struct index_entry *a, const struct index_entry *b)
 
 static void look_at(void *ctx, uint64_t sid)
 {
-	struct search *s = ctx;
+	struct search_result *s = ctx;
 	const struct index_entry *known = index_find(s->table, sid);
 	struct index_entry e = known ? *known : (struct index_entry){ .sid = sid };
-	struct kept kept;
+	struct run_progress kept;
 	int error = 0;
 
 	/* A run that is not in the index yet has just begun. */
@@ -53,7 +53,7 @@ static void look_at(void *ctx, uint64_t sid)
 	s->runs++;
 }
 
-static void print_text(const struct search *s)
+static void print_text(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
 
@@ -61,7 +61,7 @@ static void print_text(const struct search *s)
 	       s->latest.sid, run->lines, *run->reason ? ": " : "", run->reason);
 }
 
-static void print_json(const struct search *s)
+static void print_json(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
 	char sid[17];
@@ -78,9 +78,9 @@ static void print_json(const struct search *s)
 	json_decref(object);
 }
 
-static int answer(struct search *s, bool as_json)
+static int answer(struct search_result *s, bool as_json)
 {
-	struct kept kept;
+	struct run_progress kept;
 	int error;
 
 	if (!s->runs) {
@@ -103,7 +103,7 @@ static int answer(struct search *s, bool as_json)
 static int status(const char *uuid, const char *dir, bool as_json)
 {
 	struct index_table table = { .entry = NULL };
-	struct search s = { .uuid = uuid, .table = &table };
+	struct search_result s = { .uuid = uuid, .table = &table };
 	int error, code = EXIT_ERROR;
 
 	s.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -139,7 +139,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand status_subcommand = {
+const struct options_subcommand status_subcommand = {
 	.name = "status",
 	.main = status_main,
 	.summary = "the verdict of one machine, from a collector's files",

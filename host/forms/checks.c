@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct check *checks_add(struct checks *c, enum check_status status, const char *group,
-			 const char *name)
+struct checks_row *checks_add(struct checks *c, enum check_status status, const char *group,
+			      const char *name)
 {
-	struct check *check;
+	struct checks_row *check;
 
 	c->check = list_grow(c->check, c->count, sizeof(*c->check));
 	check = &c->check[c->count++];
-	*check = (struct check){ .group = group, .status = status };
+	*check = (struct checks_row){ .group = group, .status = status };
 	snprintf(check->name, sizeof(check->name), "%s", name);
 	return check;
 }
@@ -35,7 +35,7 @@ static void add_reasons(const struct record_end *end, struct text *t)
 		add_sentence(t, end->reasons[i]);
 }
 
-static struct check *add(struct checks *c, const char *group, enum check_status status)
+static struct checks_row *add(struct checks *c, const char *group, enum check_status status)
 {
 	return checks_add(c, status, group, "");
 }
@@ -44,7 +44,7 @@ static struct check *add(struct checks *c, const char *group, enum check_status 
 static void check_run(struct checks *c, const struct run *run)
 {
 	int code = run_exit_code(run);
-	struct check *check;
+	struct checks_row *check;
 	struct text t;
 
 	if (code == EXIT_FAIL && checks_count(c, CHECK_FAIL))
@@ -84,7 +84,7 @@ static void check_core(struct checks *c, const struct run_verdict *v, const char
 		[VERDICT_INCOMPLETE] = CHECK_ERROR,
 	};
 	struct verdict_reasons reasons;
-	struct check *check;
+	struct checks_row *check;
 	struct text t;
 
 	run_verdict_core(v, cpu, &reasons);
@@ -103,7 +103,7 @@ static void check_core(struct checks *c, const struct run_verdict *v, const char
 /* What the requested preset could not judge. */
 static void check_preset(struct checks *c, const struct run_verdict *v)
 {
-	struct check *check;
+	struct checks_row *check;
 	struct text t;
 
 	if (v->reasons.verdict != VERDICT_INCOMPLETE)
@@ -117,7 +117,7 @@ static void check_preset(struct checks *c, const struct run_verdict *v)
 
 static void check_duration(struct checks *c, const struct run_verdict *v)
 {
-	struct check *check;
+	struct checks_row *check;
 	struct text t;
 
 	if (!v->preset)
@@ -133,7 +133,7 @@ static void check_duration(struct checks *c, const struct run_verdict *v)
 
 static void check_nothing(struct checks *c)
 {
-	struct check *check = add(c, "run", CHECK_ERROR);
+	struct checks_row *check = add(c, "run", CHECK_ERROR);
 
 	snprintf(check->name, sizeof(check->name), "complete");
 	snprintf(check->text, sizeof(check->text), "the capture has no noisefloor run");

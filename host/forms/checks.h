@@ -16,7 +16,7 @@ enum check_status {
 	CHECK_SKIP,  /* no limit was set, or the run is too short */
 };
 
-struct check {
+struct checks_row {
 	const char *group; /* the stage; "run" */
 	char name[64];     /* "cpu 3" */
 	enum check_status status;
@@ -25,7 +25,7 @@ struct check {
 };
 
 struct checks {
-	struct check *check;
+	struct checks_row *check;
 	size_t count;
 };
 
@@ -41,8 +41,8 @@ void checks_free(struct checks *c);
  * One more, to be filled in. Names that are too long are truncated. Ends the program when memory
  * has run out.
  */
-struct check *checks_add(struct checks *c, enum check_status status, const char *group,
-			 const char *name);
+struct checks_row *checks_add(struct checks *c, enum check_status status, const char *group,
+			      const char *name);
 
 size_t checks_count(const struct checks *c, enum check_status status);
 

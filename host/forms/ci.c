@@ -10,7 +10,7 @@
 
 /* ---- JUnit ---- */
 
-static void put_case(const struct check *c)
+static void put_case(const struct checks_row *c)
 {
 	static const char *const outcomes[] = {
 		[CHECK_FAIL] = "failure",
@@ -68,7 +68,7 @@ static void put_described(const char *text)
 	}
 }
 
-static void put_test(const struct check *c)
+static void put_test(const struct checks_row *c)
 {
 	bool ok = c->status == CHECK_PASS || c->status == CHECK_SKIP;
 

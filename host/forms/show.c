@@ -119,7 +119,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand show_subcommand = {
+const struct options_subcommand show_subcommand = {
 	.name = "show",
 	.main = show_main,
 	.summary = "the runs in serial captures or record files",

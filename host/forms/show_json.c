@@ -161,7 +161,7 @@ static bool copy_extent(const struct extent *e)
 static json_t *list_holes(const struct seqset *seen)
 {
 	json_t *list = json_array();
-	struct seq_range hole;
+	struct seqset_range hole;
 
 	for (size_t n = 0; n < HOLES_SAID_MAX && seqset_hole(seen, n, &hole); n++)
 		json_array_append_new(
@@ -172,7 +172,7 @@ static json_t *list_holes(const struct seqset *seen)
 /* "same" "less" "more"; null where there was nothing to compare. */
 static json_t *change_name(const struct ladder_change *change)
 {
-	const char *name = rate_change_name(change->change);
+	const char *name = ratetest_change_name(change->change);
 
 	return name ? json_string(name) : json_null();
 }
@@ -250,7 +250,7 @@ static json_t *source_object(const struct record_source *s)
 
 static json_t *search_object(const struct run *run, struct run_stage *stage)
 {
-	static struct search search;
+	static struct search_result search;
 	struct record_source source;
 	json_t *sources = json_array();
 	char reason[200];

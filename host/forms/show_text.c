@@ -56,7 +56,7 @@ static void print_begin(const struct run *run, struct text *t)
 	table_begin(&run->begin, print_line, NULL);
 	text_add(t, "config:  %s", run->begin.config);
 	print_long(t);
-	table_ground(t, &run->begin);
+	table_platform(t, &run->begin);
 	print_long(t);
 }
 
@@ -95,7 +95,7 @@ static void print_sources(const struct run_stage *stage, struct text *t)
 /* What the search here found in addition. */
 static void print_search(const struct run *run, struct run_stage *stage, struct text *t)
 {
-	static struct search search;
+	static struct search_result search;
 	struct record_source source;
 	char reason[200];
 	struct text why;

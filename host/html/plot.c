@@ -2,7 +2,7 @@
 /* Scales, ticks and marks. */
 #include "plot.h"
 
-#include "page.h"
+#include "html.h"
 
 #include <math.h>
 
@@ -106,7 +106,7 @@ void plot_legend(FILE *f, uint32_t causes)
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (!(causes & 1u << c))
 			continue;
-		fprintf(f, "<path class=\"f %s\" d=\"", page_cause_class((enum cause)c));
+		fprintf(f, "<path class=\"f %s\" d=\"", html_cause_class((enum cause)c));
 		plot_mark(f, (enum cause)c, x, 9);
 		fprintf(f, "\"/><text x=\"%d\" y=\"13\">%s</text>", x + 9,
 			cause_name((enum cause)c));

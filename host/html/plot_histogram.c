@@ -3,7 +3,7 @@
 #include "plot_histogram.h"
 
 #include "host/lib/memory.h"
-#include "page.h"
+#include "html.h"
 #include "plot.h"
 
 #include <inttypes.h>
@@ -161,7 +161,7 @@ static void draw_core(FILE *f, const struct frame *frame, const struct record_cp
 
 	memset(&b, 0, sizeof(b));
 	add(&b, &cpu->histogram);
-	page_duration(cpu->max_ns, longest);
+	html_duration(cpu->max_ns, longest);
 	fprintf(f,
 		"<svg viewBox=\"0 0 216 80\" role=\"img\" aria-label=\"cpu %" PRIu32
 		"\"><use href=\"#axes-%u\"/><text class=\"t\" x=\"4\" y=\"11\">cpu %" PRIu32

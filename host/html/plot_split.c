@@ -20,12 +20,12 @@ static const char *const names[SPLIT_PARTS] = {
 	[SPLIT_SOFTIRQ] = "softirq", [SPLIT_THREAD] = "thread", [SPLIT_UNEXPLAINED] = "unexplained",
 };
 
-static double ppm(const struct split_bar *bar, unsigned part)
+static double ppm(const struct plot_split_bar *bar, unsigned part)
 {
 	return bar->exposure_ns ? (double)bar->part_ns[part] / (double)bar->exposure_ns * 1e6 : 0;
 }
 
-static double total(const struct split_bar *bar)
+static double total(const struct plot_split_bar *bar)
 {
 	double sum = 0;
 
@@ -34,7 +34,8 @@ static double total(const struct split_bar *bar)
 	return sum;
 }
 
-static double width_of(const struct split_bar *bar, unsigned part, const struct plot_scale *scale)
+static double width_of(const struct plot_split_bar *bar, unsigned part,
+		       const struct plot_scale *scale)
 {
 	return plot_place(scale, ppm(bar, part)) - scale->from;
 }
@@ -54,7 +55,7 @@ static unsigned top_of(size_t n)
 }
 
 /* One path per part, for all bars: pages of many cores stay small. */
-static void draw_part(FILE *f, const struct split_bar *bar, size_t count, unsigned part,
+static void draw_part(FILE *f, const struct plot_split_bar *bar, size_t count, unsigned part,
 		      const struct plot_scale *scale)
 {
 	fprintf(f, "<path class=\"f p-%s\" d=\"", names[part]);
@@ -71,7 +72,7 @@ static void draw_part(FILE *f, const struct split_bar *bar, size_t count, unsign
 	fputs("\"/>\n", f);
 }
 
-static void draw_words(FILE *f, const struct split_bar *bar, const struct plot_scale *scale,
+static void draw_words(FILE *f, const struct plot_split_bar *bar, const struct plot_scale *scale,
 		       unsigned y)
 {
 	double noise = total(bar);
@@ -83,7 +84,7 @@ static void draw_words(FILE *f, const struct split_bar *bar, const struct plot_s
 	fprintf(f, noise < 1000 ? "%.4g ppm</text>\n" : "%.0f ppm</text>\n", noise);
 }
 
-void plot_split(FILE *f, const struct split_bar *bar, size_t count)
+void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count)
 {
 	struct plot_scale scale = { .high = 1e-3, .from = LEFT, .to = LEFT + WIDTH };
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum split_part {
+enum plot_split_part {
 	SPLIT_FLOOR, /* what the probe measured without an OS */
 	SPLIT_NMI,
 	SPLIT_IRQ,
@@ -19,13 +19,13 @@ enum split_part {
 	SPLIT_PARTS
 };
 
-struct split_bar {
+struct plot_split_bar {
 	char name[32];        /* "cpu 3", "all" */
 	uint64_t exposure_ns; /* measured from inside */
 	uint64_t part_ns[SPLIT_PARTS];
 };
 
 /* The bars, in ppm of each one's exposure, with a legend. Nothing if there are none. */
-void plot_split(FILE *f, const struct split_bar *bar, size_t count);
+void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count);
 
 #endif

@@ -3,7 +3,7 @@
 #include "plot_timeline.h"
 
 #include "host/lib/memory.h"
-#include "page.h"
+#include "html.h"
 #include "plot.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #define APART    14
 
 struct cells {
-	const struct timeline *t;
+	const struct plot_timeline *t;
 	struct plot_scale time, length;
 	size_t rows, per_row; /* cores in a row */
 	unsigned row_height;
@@ -205,7 +205,7 @@ static void draw_time_axis(FILE *f, const struct cells *c)
 
 static void draw_marks(FILE *f, const struct cells *c, unsigned cause)
 {
-	fprintf(f, "<path class=\"f %s\" d=\"", page_cause_class((enum cause)cause));
+	fprintf(f, "<path class=\"f %s\" d=\"", html_cause_class((enum cause)cause));
 	for (int at = 0; at < COLUMNS; at++) {
 		uint64_t ns = c->longest[cause][at];
 
@@ -242,7 +242,7 @@ static void draw_row(FILE *f, const struct cells *c, unsigned cause, size_t row)
 static void draw_rows(FILE *f, const struct cells *c, unsigned cause)
 {
 	fprintf(f, "<path class=\"k %s\" stroke-width=\"%u\" d=\"",
-		page_cause_class((enum cause)cause),
+		html_cause_class((enum cause)cause),
 		c->row_height > 3 ? c->row_height - 1 : c->row_height);
 	for (size_t row = 0; row < c->rows; row++)
 		draw_row(f, c, cause, row);
@@ -303,7 +303,7 @@ static void draw(FILE *f, const struct cells *c)
 	fputs("</g></svg>\n", f);
 }
 
-uint32_t plot_timeline(FILE *f, const struct timeline *t)
+uint32_t plot_timeline(FILE *f, const struct plot_timeline *t)
 {
 	static struct cells c;
 

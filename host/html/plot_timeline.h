@@ -15,13 +15,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct timeline {
+struct plot_timeline {
 	const struct run_stage *stage;
 	const struct record_cpu *cpu; /* by number */
 	size_t cpus;
 };
 
 /* The causes that occur, as bits 1 << cause; 0: there is nothing to draw. */
-uint32_t plot_timeline(FILE *f, const struct timeline *t);
+uint32_t plot_timeline(FILE *f, const struct plot_timeline *t);
 
 #endif

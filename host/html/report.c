@@ -6,9 +6,9 @@
 #include "host/capture/run_verdict.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
-#include "page.h"
-#include "page_run.h"
-#include "host/tools/peer.h"
+#include "html.h"
+#include "html_run.h"
+#include "host/tools/tool.h"
 #include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
 #include "host/compare/split.h"
@@ -27,7 +27,7 @@ struct options {
 	bool force;
 	const char *inos[INOS_MAX];
 	size_t inos_count;
-	struct peers peers; /* their contents */
+	struct tool_list tools; /* their contents */
 };
 
 struct page {
@@ -48,7 +48,7 @@ static int judge_by_preset(const struct options *o, const struct run *run)
 /* One capture's floor, and the OS's measurements compared with it. */
 struct sides {
 	struct floor floor;
-	struct split *split;
+	struct split_result *split;
 	size_t splits;
 };
 
@@ -64,9 +64,9 @@ static int compare_sides(struct sides *s, const struct options *o, const struct 
 		capture_print(NULL, c->name, 0, reason);
 		return EXIT_ERROR;
 	}
-	s->split = memory_new(o->peers.count, sizeof(*s->split));
-	for (s->splits = 0; s->splits < o->peers.count; s->splits++) {
-		split_make(&s->split[s->splits], &s->floor, &o->peers.at[s->splits], o->force);
+	s->split = memory_new(o->tools.count, sizeof(*s->split));
+	for (s->splits = 0; s->splits < o->tools.count; s->splits++) {
+		split_make(&s->split[s->splits], &s->floor, &o->tools.at[s->splits], o->force);
 		code = exit_worst(code, split_exit_code(&s->split[s->splits]));
 	}
 	return code;
@@ -86,12 +86,12 @@ static int add_runs(struct page *p, const struct options *o, const struct captur
 
 	for (size_t n = 0; n < c->runs; n++) {
 		bool floor = s->splits && s->floor.run == c->run[n];
-		const struct page_options page = { .preset = o->preset,
+		const struct html_options page = { .preset = o->preset,
 						   .split = s->split,
 						   .splits = floor ? s->splits : 0 };
 
 		progress_start("drawing", c->name, 0);
-		page_run(p->f, c->name, c->run[n], &page);
+		html_run(p->f, c->name, c->run[n], &page);
 		progress_stop();
 		code = exit_worst(code, judge_by_preset(o, c->run[n]));
 		p->runs++;
@@ -139,18 +139,18 @@ static int report(struct options *o, int count, char **paths)
 
 	p.f = memory_need(open_memstream(&p.text, &p.bytes));
 	for (size_t i = 0; i < o->inos_count; i++)
-		peers_read(&o->peers, o->inos[i], capture_print, NULL);
-	if (o->peers.failed)
+		tool_read(&o->tools, o->inos[i], capture_print, NULL);
+	if (o->tools.failed)
 		code = EXIT_ERROR;
-	page_open(p.f, "Noise floor");
+	html_open(p.f, "Noise floor");
 	for (int i = 0; i < count; i++)
 		code = exit_worst(code, add_capture(&p, o, paths[i]));
-	page_close(p.f);
+	html_close(p.f);
 	if (fclose(p.f) != 0)
 		memory_exhausted();
 	if (p.runs && !write_page(&p, o->out))
 		code = EXIT_ERROR;
-	peers_free(&o->peers);
+	tool_free(&o->tools);
 	free(p.text);
 	return code;
 }
@@ -196,7 +196,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand report_subcommand = {
+const struct options_subcommand report_subcommand = {
 	.name = "report",
 	.main = report_main,
 	.summary = "runs as one page for a browser or a printer",

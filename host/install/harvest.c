@@ -6,7 +6,7 @@
 #include "host/subcommands.h"
 
 #include "core/gaps/hist.h"
-#include "core/report/report_again.h"
+#include "core/report/report_replay.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,7 +84,7 @@ static int write_records(struct harvest *h, FILE *to)
 	report.link[0] = &stream.link;
 	report.links = 1;
 	errno = 0;
-	report_again(&report, &h->reader, 0, NULL);
+	report_replay(&report, &h->reader, 0, NULL);
 	if (fflush(to) != 0 || ferror(to))
 		return errno ? errno : EIO;
 	return 0;
@@ -169,7 +169,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand harvest_subcommand = {
+const struct options_subcommand harvest_subcommand = {
 	.name = "harvest",
 	.main = harvest_main,
 	.summary = "the report that a run left in the firmware's variables",

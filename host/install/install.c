@@ -67,7 +67,8 @@ static bool find_esp(struct install *i)
 	}
 
 /* OPTIONS_READ: go on; else leave with it. */
-static int read_options(struct install *i, const struct subcommand *s, int argc, char **argv)
+static int read_options(struct install *i, const struct options_subcommand *s, int argc,
+			char **argv)
 {
 	int code;
 
@@ -171,7 +172,7 @@ static const struct options_row install_rows[] = {
 	{ 0 },
 };
 
-const struct subcommand install_subcommand = {
+const struct options_subcommand install_subcommand = {
 	.name = "install",
 	.main = install_main,
 	.summary = "the application on this machine's EFI system partition",
@@ -291,7 +292,7 @@ static const struct options_row once_rows[] = {
 	{ 0 },
 };
 
-const struct subcommand once_subcommand = {
+const struct options_subcommand once_subcommand = {
 	.name = "once",
 	.main = once_main,
 	.summary = "start it at the next boot, once",
@@ -358,7 +359,7 @@ static const struct options_row uninstall_rows[] = {
 	{ 0 },
 };
 
-const struct subcommand uninstall_subcommand = {
+const struct options_subcommand uninstall_subcommand = {
 	.name = "uninstall",
 	.main = uninstall_main,
 	.summary = "remove what install put there",

@@ -127,7 +127,7 @@ bool options_preset(const struct options_given *given)
 
 const char *options_stage_name(unsigned n)
 {
-	return n < STAGES ? stage_name((enum stage)n) : NULL;
+	return n < STAGES ? config_stage_name((enum config_stage)n) : NULL;
 }
 
 /* Only one form, and one that the subcommand has. */
@@ -226,7 +226,7 @@ static void print_keys(unsigned platforms)
 	putchar('\n');
 }
 
-static void print_usage(const struct subcommand *s)
+static void print_usage(const struct options_subcommand *s)
 {
 	int indent = name_columns(s->rows), of_common = name_columns(options_common);
 
@@ -287,7 +287,7 @@ static const struct options_row *row_of(const struct getopt_tables *t, int optio
 }
 
 /* OPTIONS_READ: it is stored. */
-static int take(const struct subcommand *s, const struct options_row *row, void *into)
+static int take(const struct options_subcommand *s, const struct options_row *row, void *into)
 {
 	const struct options_given given = { s, row, row->value ? optarg : row->alias,
 					     (char *)into + row->offset };
@@ -301,13 +301,13 @@ static int take(const struct subcommand *s, const struct options_row *row, void 
 	return EXIT_PASS;
 }
 
-static int wrong(const struct subcommand *s, const char *what, const char *name)
+static int wrong(const struct options_subcommand *s, const char *what, const char *name)
 {
 	fprintf(stderr, "%s: %s%s; see `noisefloor %s --help`\n", s->name, what, name, s->name);
 	return EXIT_ERROR;
 }
 
-static int check(const struct subcommand *s, void *into, int count, char **arguments)
+static int check(const struct options_subcommand *s, void *into, int count, char **arguments)
 {
 	for (const struct options_row *row = s->rows; row->name; row++)
 		if (row->required && !*(const char **)((char *)into + row->offset))
@@ -319,7 +319,7 @@ static int check(const struct subcommand *s, void *into, int count, char **argum
 	return OPTIONS_READ;
 }
 
-int options_read(const struct subcommand *s, void *into, int argc, char **argv)
+int options_read(const struct options_subcommand *s, void *into, int argc, char **argv)
 {
 	struct getopt_tables t = { .count = 0 };
 	int option, code;

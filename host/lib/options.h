@@ -35,7 +35,7 @@ struct options_row {
 	bool (*has)(unsigned n);         /* is the n-th a value here? NULL: each is */
 };
 
-struct subcommand {
+struct options_subcommand {
 	const char *name;
 	int (*main)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
 	const char *summary;                /* for the list of subcommands */
@@ -48,7 +48,7 @@ struct subcommand {
 
 /* An option on the command line. */
 struct options_given {
-	const struct subcommand *subcommand;
+	const struct options_subcommand *subcommand;
 	const struct options_row *row;
 	const char *value;
 	void *field;
@@ -63,7 +63,7 @@ struct options_given {
  * arguments is valid, and optind is that of the first. Else the subcommand's exit code: --help or
  * --version was printed, or a line on standard error describes the error.
  */
-int options_read(const struct subcommand *s, void *into, int argc, char **argv);
+int options_read(const struct options_subcommand *s, void *into, int argc, char **argv);
 
 /* --help and --version, which all have. */
 extern const struct options_row options_common[];

@@ -5,13 +5,13 @@
  */
 #define _GNU_SOURCE /* the calls of Linux that POSIX has not */
 #include "host/lib/exit.h"
-#include "inos_clock.h"
-#include "inos_ground.h"
-#include "inos_machine.h"
-#include "inos_options.h"
-#include "inos_tracers.h"
+#include "linux_clock.h"
+#include "linux_platform.h"
+#include "linux_machine.h"
+#include "linux_options.h"
+#include "linux_tracers.h"
 #include "host/subcommands.h"
-#include "host/tools/peer.h"
+#include "host/tools/tool.h"
 #include "host/lib/signals.h"
 
 #include "arch/arch.h"
@@ -30,12 +30,12 @@ struct inos {
 	struct config config;
 	const char *path;    /* of -o */
 	const char *tracefs; /* of --tracefs; NULL: where it always is */
-	struct inos_tracers tracers;
+	struct linux_tracers tracers;
 	FILE *file, *people;
 	bool write_failed;
-	struct inos_clock clock;
-	struct inos_ground ground;
-	struct inos_machine machine;
+	struct linux_clock clock;
+	struct linux_platform platform;
+	struct linux_machine machine;
 	struct record_link link;
 	struct report report;
 	struct run run;
@@ -80,7 +80,7 @@ static bool open_output(struct inos *in)
 	}
 	in->link = (struct record_link){ .write = write_record, .sid = arch_entropy() };
 	in->report.config = &in->config;
-	in->report.platform = &in->ground.platform;
+	in->report.platform = &in->platform.platform;
 	in->report.line = write_text;
 	in->report.ctx = in;
 	in->report.link[0] = &in->link;
@@ -106,11 +106,11 @@ static bool check_cores(struct inos *in)
 	struct cpulist allowed;
 	uint32_t found;
 
-	if (!inos_allowed(&allowed, &found)) {
+	if (!linux_allowed(&allowed, &found)) {
 		fprintf(stderr, "inos: the cores this process may run on: %s\n", strerror(errno));
 		return false;
 	}
-	return inos_options_check(&in->config, &allowed, found, complain, NULL) == 0;
+	return linux_options_check(&in->config, &allowed, found, complain, NULL) == 0;
 }
 
 /* Below the loop's own interval each sample would be a gap. */
@@ -123,7 +123,7 @@ static bool check_threshold(struct inos *in)
 	struct text t;
 
 	calibrate_loop(&cpu, scratch);
-	if (ns_to_ticks(ns, in->clock.hz) > cpu.interval_floor)
+	if (ticks_from_ns(ns, in->clock.hz) > cpu.interval_floor)
 		return true;
 	text_init(&t, given, sizeof(given));
 	units_print_ns(&t, ns);
@@ -136,13 +136,13 @@ static bool check_threshold(struct inos *in)
 
 static bool check_clock(struct inos *in)
 {
-	struct inos_clock_facts facts;
+	struct linux_clock_facts facts;
 	char reason[400];
 	struct text why;
 
 	text_init(&why, reason, sizeof(reason));
-	inos_clock_look(&facts);
-	if (inos_clock_judge(&facts, &in->clock, &why))
+	linux_clock_look(&facts);
+	if (linux_clock_judge(&facts, &in->clock, &why))
 		return true;
 	fprintf(stderr, "inos: %s\n", reason);
 	return false;
@@ -152,7 +152,7 @@ static bool check_clock(struct inos *in)
 static bool check(struct inos *in)
 {
 	return check_cores(in) && check_clock(in) && check_threshold(in) &&
-	       inos_tracers_find(&in->tracers, &in->config, in->tracefs);
+	       linux_tracers_find(&in->tracers, &in->config, in->tracefs);
 }
 
 /* ---- The run ---- */
@@ -196,11 +196,11 @@ static void describe_time(struct inos *in)
 
 static void describe(struct inos *in)
 {
-	const struct platform *p = &in->ground.platform;
+	const struct platform *p = &in->platform.platform;
 	struct record_begin *b = &in->begin;
 	struct text t;
 
-	inos_machine_describe(&in->machine, b);
+	linux_machine_describe(&in->machine, b);
 	b->version = NF_VERSION;
 	b->cpus.found = p->cpus;
 	for (uint32_t i = 0; i < p->cpus; i++) {
@@ -224,8 +224,8 @@ static void begin(struct inos *in)
 {
 	describe(in);
 	report_begin(&in->report, &in->begin);
-	inos_ground_tell(&in->ground, &in->config);
-	inos_tracers_tell(&in->tracers, &in->report);
+	linux_platform_report(&in->platform, &in->config);
+	linux_tracers_report(&in->tracers, &in->report);
 	if (!in->clock.invariant)
 		report_log(&in->report, "warning",
 			   "the TSC is not said to be invariant: its rate is the hypervisor's to "
@@ -237,24 +237,24 @@ static void measure(struct inos *in)
 	struct run *r = &in->run;
 
 	r->config = &in->config;
-	r->platform = &in->ground.platform;
+	r->platform = &in->platform.platform;
 	r->report = &in->report;
-	in->ground.platform.begin_tsc = in->ground.platform.now();
+	in->platform.platform.begin_tsc = in->platform.platform.now();
 	describe_time(in);
 	run_prepare(r);
 	begin(in);
-	in->ground.run = r;
-	run_stage(r, PEER_OS_STAGE);
-	in->ground.run = NULL;
+	in->platform.run = r;
+	run_stage(r, TOOL_OS_STAGE);
+	in->platform.run = NULL;
 	run_finish(r);
 	run_judge(r);
-	inos_ground_check(&in->ground, &r->reasons);
+	linux_platform_check(&in->platform, &r->reasons);
 }
 
 static void run_own(struct inos *in)
 {
-	const char *wrong = inos_ground_open(&in->ground, &in->config, in->clock.hz, "",
-					     &in->report);
+	const char *wrong = linux_platform_open(&in->platform, &in->config, in->clock.hz, "",
+						&in->report);
 
 	report_text(&in->report, "noisefloor %s", NF_VERSION);
 	if (wrong) {
@@ -262,26 +262,26 @@ static void run_own(struct inos *in)
 		verdict_reason(&in->run.reasons, "the run did not start");
 		in->run.reasons.verdict = VERDICT_ERROR;
 	} else {
-		inos_machine_read(&in->machine, &in->ground.platform, "");
+		linux_machine_read(&in->machine, &in->platform.platform, "");
 		measure(in);
 	}
 	report_end(&in->report, &in->run.reasons);
 	fflush(in->file);
-	inos_ground_close(&in->ground);
+	linux_platform_close(&in->platform);
 }
 
 static int run(struct inos *in)
 {
 	int code;
 
-	signals_watch(inos_ground_hurry);
+	signals_watch(linux_platform_hurry);
 	if (!check(in) || !open_output(in))
 		return EXIT_ERROR;
 	run_own(in);
 	code = (int)verdict_exit_code(in->run.reasons.verdict);
 	if (in->run.reasons.verdict != VERDICT_ERROR)
 		code = exit_worst(
-			code, inos_tracers_run(&in->tracers, &in->config, in->file, in->people));
+			code, linux_tracers_run(&in->tracers, &in->config, in->file, in->people));
 	return exit_worst(code, close_output(in));
 }
 
@@ -295,7 +295,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand inos_subcommand = {
+const struct options_subcommand inos_subcommand = {
 	.name = "inos",
 	.main = inos_main,
 	.summary = "measure from inside Linux: the same loop, and its own tracers",
@@ -318,7 +318,7 @@ int inos_main(int argc, char **argv)
 
 	if (code != OPTIONS_READ)
 		return code;
-	if (inos_options_read(&in.config, argv + optind, argc - optind, complain, NULL))
+	if (linux_options_read(&in.config, argv + optind, argc - optind, complain, NULL))
 		return EXIT_ERROR;
 	return run(&in);
 }

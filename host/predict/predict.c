@@ -40,7 +40,7 @@ struct prediction {
 	struct profile profile;
 	double unseen_ns;
 	size_t seen_count, bound_count;
-	struct noise_class seen[PROFILE_CLASSES], bound[PROFILE_CLASSES];
+	struct slowdown_noise seen[PROFILE_CLASSES], bound[PROFILE_CLASSES];
 };
 
 static const uint64_t curve[] = { 1,   2,    5,    10,   20,    50,    100,   200,
@@ -53,7 +53,7 @@ static const uint64_t unseen_lengths[] = { 1000000, 10000000, 100000000, 1000000
 
 #define UNSEEN_LENGTHS (sizeof(unseen_lengths) / sizeof(unseen_lengths[0]))
 
-static double on_nodes(const struct prediction *p, const struct noise_class *class, size_t count,
+static double on_nodes(const struct prediction *p, const struct slowdown_noise *class, size_t count,
 		       uint64_t nodes)
 {
 	return slowdown(class, count, (double)nodes * p->profile.domains,
@@ -73,7 +73,7 @@ static double bound_at(const struct prediction *p, uint64_t nodes)
 /* The same with unseen events of another length. */
 static double unseen_at(const struct prediction *p, uint64_t length_ns, uint64_t nodes)
 {
-	static struct noise_class class[PROFILE_CLASSES];
+	static struct slowdown_noise class[PROFILE_CLASSES];
 	size_t count = profile_bound(&p->profile, (double)length_ns, class);
 
 	return on_nodes(p, class, count, nodes);
@@ -404,7 +404,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand predict_subcommand = {
+const struct options_subcommand predict_subcommand = {
 	.name = "predict",
 	.main = predict_main,
 	.summary = "how much a parallel job is slowed down by a measured floor",

@@ -153,7 +153,7 @@ double profile_unseen_hz(const struct profile *p)
 	return poisson_upper(0, TAIL) / p->exposure_ns * NS_PER_S;
 }
 
-size_t profile_classes(const struct profile *p, struct noise_class class[PROFILE_CLASSES])
+size_t profile_classes(const struct profile *p, struct slowdown_noise class[PROFILE_CLASSES])
 {
 	size_t count = 0;
 
@@ -167,7 +167,7 @@ size_t profile_classes(const struct profile *p, struct noise_class class[PROFILE
 }
 
 /* Insert, sorted by length. */
-static size_t insert(struct noise_class *class, size_t count, struct noise_class new)
+static size_t insert(struct slowdown_noise *class, size_t count, struct slowdown_noise new)
 {
 	size_t at = 0;
 
@@ -179,7 +179,7 @@ static size_t insert(struct noise_class *class, size_t count, struct noise_class
 }
 
 size_t profile_bound(const struct profile *p, double unseen_ns,
-		     struct noise_class class[PROFILE_CLASSES])
+		     struct slowdown_noise class[PROFILE_CLASSES])
 {
 	size_t count = profile_classes(p, class);
 	double seen = 0, limit = 0;
@@ -195,5 +195,5 @@ size_t profile_bound(const struct profile *p, double unseen_ns,
 	}
 	if (unseen_ns <= 0)
 		return count;
-	return insert(class, count, (struct noise_class){ unseen_ns, profile_unseen_hz(p) });
+	return insert(class, count, (struct slowdown_noise){ unseen_ns, profile_unseen_hz(p) });
 }

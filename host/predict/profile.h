@@ -47,14 +47,14 @@ double profile_share(const struct profile *p);
 /* The classes of slowdown(): at most this many. */
 #define PROFILE_CLASSES (HIST_BUCKETS + 1)
 
-size_t profile_classes(const struct profile *p, struct noise_class class[PROFILE_CLASSES]);
+size_t profile_classes(const struct profile *p, struct slowdown_noise class[PROFILE_CLASSES]);
 
 /*
  * The same with every rate at its 95 % upper limit, and with an event of `unseen_ns` that occurs at
  * a rate of 3/exposure: low enough to have been missed.
  */
 size_t profile_bound(const struct profile *p, double unseen_ns,
-		     struct noise_class class[PROFILE_CLASSES]);
+		     struct slowdown_noise class[PROFILE_CLASSES]);
 
 /* The 95 % upper limit of the rate of unseen events, per second: 3/exposure. */
 double profile_unseen_hz(const struct profile *p);

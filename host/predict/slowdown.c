@@ -9,7 +9,7 @@
 #define ROUNDS_MAX 2000
 #define CLOSE      1e-9
 
-double slowdown_share(const struct noise_class *class, size_t count)
+double slowdown_share(const struct slowdown_noise *class, size_t count)
 {
 	double share = 0;
 
@@ -19,7 +19,7 @@ double slowdown_share(const struct noise_class *class, size_t count)
 }
 
 /* M(domains) - M(1): how much longer the longest event is that hits any of them than one alone. */
-static double later(const struct noise_class *class, size_t count, double domains, double step)
+static double later(const struct slowdown_noise *class, size_t count, double domains, double step)
 {
 	double rate = 0, late = 0;
 
@@ -34,7 +34,7 @@ static double later(const struct noise_class *class, size_t count, double domain
 	return late;
 }
 
-double slowdown(const struct noise_class *class, size_t count, double domains, double grain_ns)
+double slowdown(const struct slowdown_noise *class, size_t count, double domains, double grain_ns)
 {
 	double share = slowdown_share(class, count);
 	double step = grain_ns;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 /* Events of one length, of one domain. */
-struct noise_class {
+struct slowdown_noise {
 	double length_ns; /* above 0 */
 	double rate_hz;   /* not negative */
 };
@@ -20,7 +20,7 @@ struct noise_class {
 #define SLOWDOWN_SHARE_MAX 0.9
 
 /* The share of a domain's time that its noise takes. */
-double slowdown_share(const struct noise_class *class, size_t count);
+double slowdown_share(const struct slowdown_noise *class, size_t count);
 
 /*
  * Length of a step relative to `grain_ns` (above 0) on `domains` (at least 1). `class` is sorted,
@@ -35,6 +35,6 @@ double slowdown_share(const struct noise_class *class, size_t count);
  * it, too: the term in brackets, negligible for rare events. A single domain gives 1 / (1 - share),
  * as it must. Tsafrir et al., ICS 2005, have M for one length and few nodes.
  */
-double slowdown(const struct noise_class *class, size_t count, double domains, double grain_ns);
+double slowdown(const struct slowdown_noise *class, size_t count, double domains, double grain_ns);
 
 #endif

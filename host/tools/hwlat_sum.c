@@ -10,7 +10,7 @@ uint64_t hwlat_shortest_ns(uint64_t threshold_us)
 	return arith_times(arith_sum(threshold_us, 1), NS_PER_US);
 }
 
-void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_t threshold_us,
+void hwlat_sum_add(struct tool_core *core, const struct hwlat_record *r, uint64_t threshold_us,
 		   uint64_t width_ns)
 {
 	bool in = r->inner_us > threshold_us, out = r->outer_us > threshold_us;
@@ -32,9 +32,9 @@ void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_
 	core->max_ns = range_max(core->max_ns, longest);
 }
 
-void hwlat_sum_no_interrupts(struct peer_core *core)
+void hwlat_sum_no_interrupts(struct tool_core *core)
 {
-	static const enum peer_cause off[] = { PEER_IRQ, PEER_SOFTIRQ, PEER_THREAD };
+	static const enum tool_cause off[] = { TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD };
 
 	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++)
 		core->cause[off[i]].events = core->cause[off[i]].ns = range_exact(0);

@@ -8,7 +8,7 @@
 #ifndef HOST_HWLAT_SUM_H
 #define HOST_HWLAT_SUM_H
 
-#include "peer.h"
+#include "tool.h"
 
 #include <stdint.h>
 
@@ -22,11 +22,11 @@ struct hwlat_record {
 };
 
 /* Add a record; `threshold_us` as in tracing_thresh, which is compared with `>`. */
-void hwlat_sum_add(struct peer_core *core, const struct hwlat_record *r, uint64_t threshold_us,
+void hwlat_sum_add(struct tool_core *core, const struct hwlat_record *r, uint64_t threshold_us,
 		   uint64_t width_ns);
 
 /* hwlat samples with interrupts off: these causes took nothing. */
-void hwlat_sum_no_interrupts(struct peer_core *core);
+void hwlat_sum_no_interrupts(struct tool_core *core);
 
 /* The shortest gap that counts, of a threshold in us. */
 uint64_t hwlat_shortest_ns(uint64_t threshold_us);

@@ -14,7 +14,7 @@
 struct points {
 	uint64_t samples, shortest_ns, interfered;
 	size_t bins; /* of the core */
-	struct peer_sum cause[PEER_CAUSES];
+	struct tool_sum cause[TOOL_CAUSES];
 	uint64_t first_ns, last_ns;
 };
 
@@ -27,7 +27,7 @@ struct osnoise_core {
 	size_t pending;
 };
 
-static struct osnoise_core *of(struct peer_core *core)
+static struct osnoise_core *of(struct tool_core *core)
 {
 	if (!core->more)
 		core->more = memory_new(1, sizeof(struct osnoise_core));
@@ -41,7 +41,7 @@ static bool is_repeated(const struct osnoise_core *o, const struct osnoise_line 
 	       memcmp(&o->last, l, sizeof(*l)) == 0;
 }
 
-void osnoise_add_line(struct peer_core *core, const struct osnoise_line *l)
+void osnoise_add_line(struct tool_core *core, const struct osnoise_line *l)
 {
 	struct osnoise_core *o = of(core);
 
@@ -53,13 +53,13 @@ void osnoise_add_line(struct peer_core *core, const struct osnoise_line *l)
 	o->total.noise_us = arith_sum(o->total.noise_us, l->noise_us);
 	o->total.max_us = arith_max(o->total.max_us, l->max_us);
 	o->total.assumed = o->total.assumed || l->assumed;
-	for (unsigned c = 0; c < PEER_CAUSES; c++)
+	for (unsigned c = 0; c < TOOL_CAUSES; c++)
 		o->total.count[c] = arith_sum(o->total.count[c], l->count[c]);
 	o->now.bins = core->bins;
 	o->at_line = o->now;
 }
 
-void osnoise_add_cause(struct peer_core *core, const struct osnoise_span *s)
+void osnoise_add_cause(struct tool_core *core, const struct osnoise_span *s)
 {
 	struct osnoise_core *o = of(core);
 
@@ -78,39 +78,39 @@ static void charge_pending(struct osnoise_core *o, const struct osnoise_span *s)
 		const struct osnoise_span *c = &o->cause[i];
 
 		if (c->start_ns >= s->start_ns && c->start_ns < end && c->ns <= s->ns)
-			peer_charge(&o->now.cause[c->cause], c->ns);
+			tool_charge(&o->now.cause[c->cause], c->ns);
 	}
 	o->pending = 0;
 }
 
-void osnoise_add_sample(struct peer_core *core, const struct osnoise_span *s, uint64_t interference)
+void osnoise_add_sample(struct tool_core *core, const struct osnoise_span *s, uint64_t interference)
 {
 	struct osnoise_core *o = of(core);
 
 	charge_pending(o, s);
 	o->now.interfered += interference != 0;
 	if (!interference)
-		peer_charge(&o->now.cause[PEER_HARDWARE], s->ns);
+		tool_charge(&o->now.cause[TOOL_HARDWARE], s->ns);
 	if (!o->now.samples++) {
 		o->now.shortest_ns = s->ns;
 		o->now.first_ns = s->start_ns;
 	}
 	o->now.shortest_ns = arith_min(o->now.shortest_ns, s->ns);
 	o->now.last_ns = arith_max(o->now.last_ns, arith_sum(s->start_ns, s->ns));
-	peer_count(core, s->ns, s->ns, 1);
+	tool_count(core, s->ns, s->ns, 1);
 }
 
 /* Keep only the bins that were there at the last line of figures. */
-static void cut_bins(struct peer_core *core, size_t bins)
+static void cut_bins(struct tool_core *core, size_t bins)
 {
-	struct peer_bin *bin = core->bin;
+	struct tool_bin *bin = core->bin;
 	size_t count = bins < core->bins ? bins : core->bins;
 
 	core->bin = NULL;
 	core->bins = 0;
 	core->events = core->sum_ns = core->max_ns = (struct range){ 0 };
 	for (size_t i = 0; i < count; i++)
-		peer_count(core, bin[i].low, bin[i].high, bin[i].count);
+		tool_count(core, bin[i].low, bin[i].high, bin[i].count);
 	free(bin);
 }
 
@@ -121,9 +121,9 @@ static struct range uncut(uint64_t us, uint64_t lines)
 			arith_sum(arith_times(us, NS_PER_US), arith_times(lines, NS_PER_US - 1)));
 }
 
-static void count_causes(struct peer_core *core, const struct osnoise_core *o)
+static void count_causes(struct tool_core *core, const struct osnoise_core *o)
 {
-	for (unsigned c = 0; c < PEER_CAUSES; c++) {
+	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
 		core->cause[c].events = range_exact(o->total.count[c]);
 		/* None of them took no time. */
 		if (!o->total.count[c])
@@ -136,18 +136,18 @@ static bool told_causes(const struct points *points)
 {
 	bool any = !points->interfered;
 
-	for (unsigned c = 0; c < PEER_HARDWARE; c++)
+	for (unsigned c = 0; c < TOOL_HARDWARE; c++)
 		any = any || points->cause[c].events.known;
 	return any;
 }
 
-static void time_causes(struct peer_core *core, const struct points *points)
+static void time_causes(struct tool_core *core, const struct points *points)
 {
 	bool told = told_causes(points);
 
-	for (unsigned c = 0; c < PEER_CAUSES; c++) {
+	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
 		core->cause[c] = points->cause[c];
-		if (told || c == PEER_HARDWARE)
+		if (told || c == TOOL_HARDWARE)
 			core->cause[c].events.known = core->cause[c].ns.known = true;
 	}
 }
@@ -157,12 +157,12 @@ static bool holds(struct range r, uint64_t value)
 	return value >= r.low && value <= r.high;
 }
 
-static void finish_lines(struct peer *peer, struct peer_core *core, struct osnoise_core *o)
+static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoise_core *o)
 {
 	struct range noise = uncut(o->total.noise_us, o->lines);
 
 	core->exposure_ns = range_exact(arith_times(o->total.runtime_us, NS_PER_US));
-	core->exposure_from = o->total.assumed ? PEER_ASSUMED : PEER_STATED;
+	core->exposure_from = o->total.assumed ? TOOL_ASSUMED : TOOL_STATED;
 	cut_bins(core, o->at_line.bins);
 	if (o->at_line.samples && holds(noise, core->sum_ns.low)) {
 		time_causes(core, &o->at_line);
@@ -170,14 +170,14 @@ static void finish_lines(struct peer *peer, struct peer_core *core, struct osnoi
 	}
 	/* Tracepoints that do not add up to the lines: some are missing. */
 	if (o->at_line.samples)
-		peer->notes |= PEER_LOST;
+		tool->notes |= TOOL_LOST;
 	cut_bins(core, 0);
 	core->sum_ns = noise;
 	core->max_ns = uncut(o->total.max_us, 1);
 	count_causes(core, o);
 }
 
-uint64_t osnoise_finish(struct peer *peer, struct peer_core *core)
+uint64_t osnoise_finish(struct tool *tool, struct tool_core *core)
 {
 	struct osnoise_core *o = of(core);
 	uint64_t shortest = OSNOISE_THRESHOLD_OLD_NS;
@@ -186,7 +186,7 @@ uint64_t osnoise_finish(struct peer *peer, struct peer_core *core)
 	if (o->now.samples)
 		shortest = arith_min(shortest, o->now.shortest_ns);
 	if (o->lines) {
-		finish_lines(peer, core, o);
+		finish_lines(tool, core, o);
 		return shortest;
 	}
 	time_causes(core, &o->now);
@@ -195,6 +195,6 @@ uint64_t osnoise_finish(struct peer *peer, struct peer_core *core)
 		return shortest;
 	}
 	core->exposure_ns = range_exact(o->now.last_ns - o->now.first_ns);
-	core->exposure_from = PEER_ASSUMED;
+	core->exposure_from = TOOL_ASSUMED;
 	return shortest;
 }

@@ -3,7 +3,7 @@
 #ifndef HOST_OSNOISE_CORE_H
 #define HOST_OSNOISE_CORE_H
 
-#include "peer_format.h"
+#include "tool_format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,27 +15,27 @@
 /* A period's figures. */
 struct osnoise_line {
 	uint64_t runtime_us, noise_us, max_us;
-	uint64_t count[PEER_CAUSES];
+	uint64_t count[TOOL_CAUSES];
 	bool assumed; /* the runtime is */
 };
 
 /* A stretch of time that a tracepoint tells of. */
 struct osnoise_span {
 	uint64_t start_ns, ns;
-	enum peer_cause cause; /* not of a sample */
+	enum tool_cause cause; /* not of a sample */
 };
 
-void osnoise_add_line(struct peer_core *core, const struct osnoise_line *l);
-void osnoise_add_cause(struct peer_core *core, const struct osnoise_span *s);
+void osnoise_add_line(struct tool_core *core, const struct osnoise_line *l);
+void osnoise_add_cause(struct tool_core *core, const struct osnoise_span *s);
 
 /* One noise, with how many interferences; the causes told since the last belong to it. */
-void osnoise_add_sample(struct peer_core *core, const struct osnoise_span *s,
+void osnoise_add_sample(struct tool_core *core, const struct osnoise_span *s,
 			uint64_t interference);
 
 /*
  * Put together what was told. Returns an upper bound of the threshold: the shortest
  * noise seen, or OSNOISE_THRESHOLD_OLD_NS.
  */
-uint64_t osnoise_finish(struct peer *peer, struct peer_core *core);
+uint64_t osnoise_finish(struct tool *tool, struct tool_core *core);
 
 #endif

@@ -2,33 +2,33 @@
 /* Versions of rt-tests and their rounding, and buckets of oslat to gaps. */
 #include "rt_tests.h"
 
-#include "peer_format.h"
+#include "tool_format.h"
 
 #include <stdio.h>
 
 static const struct rt_version any = { 0, RT_VERSION_LAST };
 
-struct rt_version rt_version_read(struct peer *peer, const char *text)
+struct rt_version rt_version_read(struct tool *tool, const char *text)
 {
 	const char *at = text;
 	uint64_t major, minor;
 
 	if (!scan_u64(&at, &major) || *at != '.' || !*++at || *at == ' ' ||
 	    !scan_u64(&at, &minor) || !scan_end(at)) {
-		peer->notes |= PEER_VERSION;
+		tool->notes |= TOOL_VERSION;
 		return any;
 	}
-	snprintf(peer->version, sizeof(peer->version), "%.20s", text);
+	snprintf(tool->version, sizeof(tool->version), "%.20s", text);
 	if (major < 2)
 		return (struct rt_version){ 0, 0 };
 	if (major == 2 && minor == 10) {
-		peer->notes |= PEER_VERSION;
+		tool->notes |= TOOL_VERSION;
 		return (struct rt_version){ 1, 10 };
 	}
 	if (minor >= 20 && minor % 10 == 0)
 		minor /= 10;
 	if (major > 2 || minor > RT_VERSION_LAST) {
-		peer->notes |= PEER_NEWER;
+		tool->notes |= TOOL_NEWER;
 		minor = RT_VERSION_LAST;
 	}
 	return (struct rt_version){ (unsigned)minor, (unsigned)minor };
@@ -49,7 +49,7 @@ uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_labe
 	return arith_divisor(arith_less(next_label_ns, label_ns), width_ns);
 }
 
-void rt_oslat_fill(struct peer_core *core, const struct rt_oslat_bucket *bucket, size_t count,
+void rt_oslat_fill(struct tool_core *core, const struct rt_oslat_bucket *bucket, size_t count,
 		   uint64_t width_ns, struct range max_ns)
 {
 	core->events = core->sum_ns = range_exact(0);
@@ -59,11 +59,11 @@ void rt_oslat_fill(struct peer_core *core, const struct rt_oslat_bucket *bucket,
 
 		if (i + 1 == count && events && max_ns.high > high) {
 			/* One of those past the last edge is the longest of all. */
-			peer_count(core, arith_max(low, max_ns.low), max_ns.high, 1);
+			tool_count(core, arith_max(low, max_ns.low), max_ns.high, 1);
 			high = max_ns.high;
 			events--;
 		}
-		peer_count(core, low, high, events);
+		tool_count(core, low, high, events);
 	}
 	core->max_ns = max_ns;
 	/* Without a gap the longest turn is none. */

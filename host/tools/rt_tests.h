@@ -9,7 +9,7 @@
 #ifndef HOST_RT_TESTS_H
 #define HOST_RT_TESTS_H
 
-#include "peer.h"
+#include "tool.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ struct rt_version {
 #define RT_VERSION_LAST 10
 
 /* Take up what a tool calls itself, "2.40"; anything, where it is no version. */
-struct rt_version rt_version_read(struct peer *peer, const char *text);
+struct rt_version rt_version_read(struct tool *tool, const char *text);
 
 /*
  * What oslat prints as a time of `us` units of `unit_ns` was, before it was rounded: down
@@ -40,7 +40,7 @@ struct rt_oslat_bucket {
  * Fill the events, sum and maximum of a core from `count` buckets in rising order.
  * `width_ns` is theirs, `max_ns` the bounds of the longest turn.
  */
-void rt_oslat_fill(struct peer_core *core, const struct rt_oslat_bucket *bucket, size_t count,
+void rt_oslat_fill(struct tool_core *core, const struct rt_oslat_bucket *bucket, size_t count,
 		   uint64_t width_ns, struct range max_ns);
 
 /* The width of buckets: what the differences of all labels are multiples of; else 1 us. */

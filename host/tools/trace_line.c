@@ -58,14 +58,14 @@ static bool was_overwritten(const char *line)
 	       written > held;
 }
 
-bool trace_remark(struct peer_parse *p, const char *line)
+bool trace_remark(struct tool_parse *p, const char *line)
 {
 	bool lost = strncmp(line, "CPU:", 4) == 0 && strstr(line, " EVENTS");
 
 	if (lost || was_overwritten(line))
-		p->peer->notes |= PEER_LOST;
+		p->tool->notes |= TOOL_LOST;
 	if (strstr(line, "is tainted!") || strstr(line, "hwlat_detector: "))
-		p->peer->notes |= PEER_TAINTED;
+		p->tool->notes |= TOOL_TAINTED;
 	return lost || *line == '#' || strncmp(line, "cpus=", 5) == 0 || scan_end(line) ||
 	       strstr(line, "hwlat_detector: ");
 }

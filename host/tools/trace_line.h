@@ -6,7 +6,7 @@
 #ifndef HOST_TRACE_LINE_H
 #define HOST_TRACE_LINE_H
 
-#include "peer_format.h"
+#include "tool_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +31,6 @@ size_t trace_raw(const char *line, uint64_t *number, size_t max);
  * Lines about the trace itself: comments, and what says that events were lost, which
  * is noted. True where there is nothing else in the line.
  */
-bool trace_remark(struct peer_parse *p, const char *line);
+bool trace_remark(struct tool_parse *p, const char *line);
 
 #endif

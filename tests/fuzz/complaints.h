@@ -6,7 +6,7 @@
 #include "core/config/config.h"
 #include "tests/fuzz/input.h"
 
-static unsigned told;
+static unsigned reported;
 
 static inline void complain(void *ctx, const char *source, unsigned line, const char *text)
 {
@@ -14,7 +14,7 @@ static inline void complain(void *ctx, const char *source, unsigned line, const 
 	(void)line;
 	input_assert_showable(source, 64);
 	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
-	told++;
+	reported++;
 }
 
 #endif

@@ -12,13 +12,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static struct acpi_info info;
-static unsigned told;
+static unsigned reported;
 
 static void complain(void *ctx, const char *text)
 {
 	(void)ctx;
 	input_assert_showable(text, 256);
-	if (++told > ACPI_COMPLAINTS_MAX)
+	if (++reported > ACPI_COMPLAINTS_MAX)
 		abort();
 }
 
@@ -76,11 +76,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	in.data = data + 1;
 	in.bytes = bytes - 1;
 	in.mend = data[0] & MEND ? mend : NULL;
-	told = 0;
+	reported = 0;
 
 	if (acpi_read(&info, &memory, INPUT_BASE, complain, NULL))
 		check_info();
-	else if (told == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
+	else if (reported == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
 		abort();
 	input_free(&in);
 	return 0;

@@ -8,7 +8,7 @@
 #include "core/records/compact_pack.h"
 #include "core/lib/crc32c.h"
 #include "core/gaps/hist.h"
-#include "core/report/report_again.h"
+#include "core/report/report_replay.h"
 #include "core/records/saved_name.h"
 
 #include "tests/fuzz/input.h"
@@ -67,7 +67,7 @@ static uint64_t tell(struct compact_reader *r)
 		.line = check_line, .link = { &link }, .links = 1, .cpus = cpus, .order = order
 	};
 	lines = 0;
-	report_again(&report, r, CPUS, "a note");
+	report_replay(&report, r, CPUS, "a note");
 	if (lines < contents.records + 1)
 		abort();
 	return contents.records;

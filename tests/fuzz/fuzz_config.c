@@ -62,12 +62,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (bytes == 0)
 		return 0;
 	config_defaults(&c);
-	told = 0;
-	if (apply(&c, data + 1, bytes - 1, data[0] & OPTIONS) != told)
+	reported = 0;
+	if (apply(&c, data + 1, bytes - 1, data[0] & OPTIONS) != reported)
 		abort();
 	check_print(&c);
-	told = 0;
-	if (config_check(&c, 4, complain, NULL) != told || c.window_ns > c.duration_ns)
+	reported = 0;
+	if (config_check(&c, 4, complain, NULL) != reported || c.window_ns > c.duration_ns)
 		abort();
 	return 0;
 }

@@ -74,7 +74,7 @@ static bool send_bytes(void *ctx, const uint8_t *bytes, size_t count)
 	return true;
 }
 
-static void reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
+static void reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
 {
 	struct datagram_ack a;
 
@@ -148,7 +148,7 @@ static const uint8_t *take_bytes(struct input *in, size_t *count)
 
 static void give(const uint8_t *bytes, size_t count, bool is_ack)
 {
-	static const struct place nowhere;
+	static const struct rx_address nowhere;
 	/* Of its exact size, so that a read past it is seen. */
 	uint8_t *copy = malloc(count + !count);
 
@@ -320,7 +320,7 @@ static void obey(struct input *in)
 /* Whole lines of that run, in order. */
 static void check_file(struct memory_file *file)
 {
-	struct kept kept;
+	struct run_progress kept;
 
 	if (file->gone)
 		return;

@@ -3,8 +3,8 @@
  * What `noisefloor inos` is given: its arguments, a line each, or the text of
  * /proc/interrupts. The first byte says which, and of which core.
  */
-#include "host/linux/inos_counters.h"
-#include "host/linux/inos_options.h"
+#include "host/linux/linux_counters.h"
+#include "host/linux/linux_options.h"
 #include "tests/fuzz/complaints.h"
 
 #define ARGUMENTS 0x80
@@ -23,8 +23,8 @@ static void read_arguments(char *text)
 
 	for (char *at = strtok(text, "\n"); at && count < ARGS_MAX; at = strtok(NULL, "\n"))
 		args[count++] = at;
-	told = 0;
-	if (inos_options_read(&o, args, count, complain, NULL) != told)
+	reported = 0;
+	if (linux_options_read(&o, args, count, complain, NULL) != reported)
 		abort();
 	if (o.tracers >> TRACERS)
 		abort();
@@ -35,7 +35,7 @@ static void read_arguments(char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct inos_counts counts;
+	struct linux_counts counts;
 	char *text;
 
 	if (bytes == 0)
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (data[0] & ARGUMENTS)
 		read_arguments(text);
 	else
-		inos_counters_parse(text, data[0], &counts);
+		linux_counters_parse(text, data[0], &counts);
 	free(text);
 	return 0;
 }

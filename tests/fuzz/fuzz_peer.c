@@ -8,8 +8,8 @@
 #include "host/compare/compare_json.h"
 #include "host/compare/compare_text.h"
 #include "host/compare/floor.h"
-#include "host/html/page_split.h"
-#include "host/tools/peer.h"
+#include "host/html/html_split.h"
+#include "host/tools/tool.h"
 #include "host/compare/split.h"
 
 #include <stddef.h>
@@ -42,18 +42,18 @@ static void check_range(struct range r)
 		abort();
 }
 
-static void check_core(const struct peer *peer, const struct peer_core *core)
+static void check_core(const struct tool *peer, const struct tool_core *core)
 {
 	check_range(core->exposure_ns);
 	check_range(core->events);
 	check_range(core->max_ns);
 	check_range(core->sum_ns);
-	for (unsigned c = 0; c < PEER_CAUSES; c++) {
+	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
 		check_range(core->cause[c].events);
 		check_range(core->cause[c].ns);
 	}
-	check_range(peer_sum_from(peer, core, 5000));
-	if (core->exposure_ns.known != (core->exposure_from != PEER_UNKNOWN))
+	check_range(tool_sum_from(peer, core, 5000));
+	if (core->exposure_ns.known != (core->exposure_from != TOOL_UNKNOWN))
 		abort();
 }
 
@@ -71,7 +71,7 @@ static void check_row(const struct split_row *row)
 }
 
 /* In every form, and on a page. */
-static void tell(const struct floor *floor, const struct split *split)
+static void tell(const struct floor *floor, const struct split_result *split)
 {
 	static FILE *page;
 
@@ -84,10 +84,10 @@ static void tell(const struct floor *floor, const struct split *split)
 	compare_tap(floor, split, 1);
 	compare_influx(floor, split, 1);
 	compare_prom(floor, split, 1);
-	page_split(page, split, 1);
+	html_split(page, split, 1);
 }
 
-static void compare(const struct peer *peer)
+static void compare(const struct tool *peer)
 {
 	const uint64_t pair[][2] = { { 20000, 100 } };
 	struct record_cpu core = { .cpu = 0,
@@ -104,7 +104,7 @@ static void compare(const struct peer *peer)
 				     .stage_name = "handoff",
 				     .threshold_ns = 1000,
 				     .burst = 1 };
-	struct split split;
+	struct split_result split;
 
 	split_make(&split, &floor, peer, true);
 	for (size_t i = 0; i < split.rows; i++)
@@ -115,12 +115,12 @@ static void compare(const struct peer *peer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct peers peers = { 0 };
+	struct tool_list peers = { 0 };
 	size_t complaints = 0;
 
 	if (bytes > INPUT_MAX)
 		return 0;
-	peers_read_bytes(&peers, "fuzz.3", (const char *)data, bytes, on_complaint, &complaints);
+	tool_read_bytes(&peers, "fuzz.3", (const char *)data, bytes, on_complaint, &complaints);
 	if (!peers.count && !complaints)
 		abort();
 	for (size_t i = 0; i < peers.count; i++) {
@@ -128,6 +128,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 			check_core(&peers.at[i], &peers.at[i].core[n]);
 		compare(&peers.at[i]);
 	}
-	peers_free(&peers);
+	tool_free(&peers);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "host/diff/diff_forms.h"
 #include "host/diff/diff_json.h"
 #include "host/diff/diff_text.h"
-#include "host/html/page_run.h"
+#include "host/html/html_run.h"
 #include "host/predict/profile.h"
 #include "host/forms/show_form.h"
 
@@ -61,7 +61,7 @@ static void show(const struct show_form *form, const struct show_options *o, con
 static void predict(const struct run *run, struct run_stage *stage)
 {
 	static struct profile profile;
-	static struct noise_class class[PROFILE_CLASSES];
+	static struct slowdown_noise class[PROFILE_CLASSES];
 	char reason[256];
 	struct text why;
 	size_t count;
@@ -81,9 +81,9 @@ static void predict(const struct run *run, struct run_stage *stage)
 
 static void look(FILE *f, const struct run *run, const struct preset *preset)
 {
-	const struct page_options o = { .preset = preset };
+	const struct html_options o = { .preset = preset };
 
-	page_run(f, "fuzz", run, &o);
+	html_run(f, "fuzz", run, &o);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (run->stage[i].cpus)
 			predict(run, &run->stage[i]);
@@ -93,21 +93,21 @@ static void look(FILE *f, const struct run *run, const struct preset *preset)
 /* The first of its runs with the last. */
 static void compare(const struct capture *capture)
 {
-	static struct compared c;
+	static struct diff_compared c;
 
 	memset(&c, 0, sizeof(c));
 	c.before.capture.name = c.after.capture.name = "fuzz";
 	c.before.run = capture->run[0];
 	c.after.run = capture->run[capture->runs - 1];
-	compared_check(&c, NULL);
-	compared_read(&c);
+	diff_compared_check(&c, NULL);
+	diff_compared_read(&c);
 	diff_text(&c);
 	diff_json(&c);
 	diff_junit(&c);
 	diff_tap(&c);
 	diff_influx(&c);
 	diff_prom(&c);
-	compared_free(&c);
+	diff_compared_free(&c);
 }
 
 static void look_at_all(const char *text, size_t bytes, const struct preset *preset)

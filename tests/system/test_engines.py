@@ -42,7 +42,7 @@ def report(tool, path):
             "cpus": sum(stage["cores"] for stage in stages)}
 
 
-def assert_told(engine, tool, folder):
+def assert_reported(engine, tool, folder):
     """Of each run the engine has each core's point once, and the longest gap of the report."""
     files = sorted(folder.glob("*[0-9a-f].jsonl"))
     assert len(files) == NODES
@@ -64,7 +64,7 @@ def test_forward(collect, tool, engine):
     collector = collect("--forward", f"influx:{there.url(there.write_path)}")
     Fleet(collector.port, NODES, GAPS).assert_complete(collector.folder)
     wait_for(lambda: forwarded(collector) == NODES)
-    assert_told(there, tool, collector.folder)
+    assert_reported(there, tool, collector.folder)
     assert collector.end() == 0
 
 
@@ -85,7 +85,7 @@ def test_engine_away(collect, tool, engine):
     time.sleep(1)
     there = engine(**ports)
     wait_for(lambda: forwarded(collector) == NODES)
-    assert_told(there, tool, collector.folder)
+    assert_reported(there, tool, collector.folder)
     assert collector.end() == 0
     assert re.fullmatch(r"([0-9a-f]{16} taken\n)+", (collector.folder / "forwarded").read_text())
 

@@ -107,7 +107,7 @@ def test_every_record_arrives(app, out, collect, card_name, when, address):
     assert run.said(f", {driver}: ")
 
 
-def test_both_grounds_in_one_run(app, out, collect):
+def test_both_platforms_in_one_run(app, out, collect):
     """The firmware's driver and then our own: one run, one file, the same address."""
     config = "stages=firmware,bare,handoff threshold=100us duration=2s"
     run = deliver(app, out, collect(), config)

@@ -26,7 +26,7 @@
 
 /* What is planted, in per mille of the events; lengths in ticks. */
 static const struct {
-	enum scope scope;
+	enum event_scope scope;
 	uint32_t share;
 	uint64_t length;
 	enum cause cause;
@@ -92,7 +92,7 @@ static inline void planted_add_gap(uint32_t core, uint64_t time, uint64_t ticks)
 }
 
 /* The cores that an event of this scope hits: `count` of them from the one returned. */
-static inline uint32_t planted_choose_cores(enum scope scope, uint32_t *count)
+static inline uint32_t planted_choose_cores(enum event_scope scope, uint32_t *count)
 {
 	uint32_t package;
 
@@ -170,15 +170,14 @@ static inline void planted_take(void *ctx, const struct event *event)
 
 static inline uint64_t planted_merge(void)
 {
-	struct event_ground ground = { planted.core, PLANTED_CORES, true, PLANTED_SLACK,
-				       UINT64_MAX };
+	struct event_setup setup = { planted.core, PLANTED_CORES, true, PLANTED_SLACK, UINT64_MAX };
 	struct event_merge m;
 	struct gaplist list;
 	const struct gap *gap;
 	const struct cpu *cpu;
 
 	event_longest_begin(&planted.longest, planted.slot, PLANTED_LONGEST);
-	event_merge_begin(&m, &ground, planted_take, &planted);
+	event_merge_begin(&m, &setup, planted_take, &planted);
 	gaplist_begin(&list, &planted.platform, planted.heap, UINT64_MAX);
 	while (gaplist_next(&list, &gap, &cpu)) {
 		struct event_gap next = { gaplist_time(cpu, gap), gap->ticks, cpu->position,

@@ -81,7 +81,8 @@ static inline bool wire_send(void *ctx, const uint8_t *bytes, size_t count)
 	return true;
 }
 
-static inline void wire_reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
+static inline void wire_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes,
+			      size_t count)
 {
 	struct wire *w = ctx;
 	struct datagram_ack a;
@@ -197,7 +198,7 @@ static inline bool wire_line(struct wire *w, size_t pad)
 
 static inline void wire_deliver(struct wire *w)
 {
-	static const struct place nowhere;
+	static const struct rx_address nowhere;
 
 	for (size_t i = 0; i < w->count;) {
 		struct flying f = w->flying[i];

@@ -83,9 +83,9 @@ static bool read_key(const char *path, struct config *c)
 static void show(const struct collector *c, struct metrics *m, bool live)
 {
 	if (m)
-		metrics_show(m, c);
+		collect_metrics_show(m, c);
 	if (live)
-		table_draw(c);
+		collect_table_draw(c);
 }
 
 static void work(struct collector *c, struct metrics *m, bool live)
@@ -114,10 +114,10 @@ static void tell_sums(const struct collector *c)
 		"collect: %s; %" PRIu64 " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
 		" runs begun, %" PRIu64 " ended\n",
 		signals_seen(), n->lines, n->lines_unwritten, n->runs_begun, n->runs_ended);
-	for (unsigned i = FATE_MALFORMED; i < FATES; i++) {
-		if (n->fate[i] && i != FATE_CHALLENGED)
-			fprintf(stderr, "collect: datagrams refused: %" PRIu64 " %s\n", n->fate[i],
-				fate_name((enum fate)i));
+	for (unsigned i = RECEIVER_MALFORMED; i < RECEIVER_RESULTS; i++) {
+		if (n->result[i] && i != RECEIVER_CHALLENGED)
+			fprintf(stderr, "collect: datagrams refused: %" PRIu64 " %s\n",
+				n->result[i], receiver_result_name((enum receiver_result)i));
 	}
 }
 
@@ -132,7 +132,7 @@ static int collect(const struct options *o, const struct collector_setup *setup)
 		return EXIT_ERROR;
 	}
 	if (o->metrics)
-		m = metrics_start(o->metrics);
+		m = collect_metrics_start(o->metrics);
 	if (!o->metrics || m) {
 		fprintf(stderr, "collect: listening on port %u, %" PRIu64 " runs in %s\n",
 			listen_port(setup->socket), c.store.runs, o->dir);
@@ -140,12 +140,12 @@ static int collect(const struct options *o, const struct collector_setup *setup)
 		tell_sums(&c);
 		code = EXIT_PASS;
 	}
-	error = code == EXIT_PASS && o->junit ? junit_write(c.store.dir, o->junit) : 0;
+	error = code == EXIT_PASS && o->junit ? collect_junit_write(c.store.dir, o->junit) : 0;
 	if (error) {
 		fprintf(stderr, "collect: --junit %s: %s\n", o->junit, strerror(error));
 		code = EXIT_ERROR;
 	}
-	metrics_stop(m);
+	collect_metrics_stop(m);
 	collector_stop(&c);
 	return code;
 }
@@ -191,7 +191,7 @@ static const struct options_row rows[] = {
 	{ 0 },
 };
 
-const struct subcommand collect_subcommand = {
+const struct options_subcommand collect_subcommand = {
 	.name = "collect",
 	.main = collect_main,
 	.summary = "receive the records that nodes send over the network",

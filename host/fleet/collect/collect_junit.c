@@ -48,7 +48,7 @@ static void add_run(void *ctx, uint64_t sid)
 	struct suite *s = ctx;
 	const struct index_entry *known = index_find(s->known, sid);
 	struct index_entry e = { .sid = sid };
-	struct kept kept;
+	struct run_progress kept;
 
 	if (known)
 		e = *known;
@@ -92,7 +92,7 @@ static int write_table(const char *path, const struct index_table *t)
 	return error;
 }
 
-int junit_write(int dir, const char *path)
+int collect_junit_write(int dir, const char *path)
 {
 	struct index_table known;
 	struct suite s = { .dir = dir, .known = &known };

@@ -4,6 +4,6 @@
 #define HOST_COLLECT_JUNIT_H
 
 /* From the folder's runs and its index. 0 or an errno. */
-int junit_write(int dir, const char *path);
+int collect_junit_write(int dir, const char *path);
 
 #endif

@@ -52,11 +52,11 @@ static void put_datagrams(FILE *to, const struct receiver_counts *n)
 	static const char name[] = PREFIX "datagrams_total";
 
 	prom_family(to, name, "counter", "Datagrams by result.");
-	for (unsigned i = 0; i < FATES; i++) {
+	for (unsigned i = 0; i < RECEIVER_RESULTS; i++) {
 		struct prom_sample sample = prom_open(to, name, "");
 
-		prom_label(&sample, "fate", fate_name((enum fate)i));
-		prom_number(&sample, n->fate[i]);
+		prom_label(&sample, "fate", receiver_result_name((enum receiver_result)i));
+		prom_number(&sample, n->result[i]);
 	}
 }
 
@@ -81,7 +81,7 @@ static void put_all(FILE *to, const struct collector *c)
 	put(to, PREFIX "runs_in_memory", "gauge", "Runs currently in memory.",
 	    receiver_known(c->receiver));
 	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
-	    mailbox_dropped(c->mailbox));
+	    udp_queue_dropped(c->udp_queue));
 	if (!c->forward)
 		return;
 	put(to, PREFIX "forward_waiting", "gauge", "Ended runs waiting to be forwarded.",
@@ -155,7 +155,7 @@ static bool is_address(const char *where)
 	return strchr(where, ':') && !strchr(where, '/');
 }
 
-struct metrics *metrics_start(const char *where)
+struct metrics *collect_metrics_start(const char *where)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
 	bool well;
@@ -194,7 +194,7 @@ static void write_file(struct metrics *m)
 	m->failed = true;
 }
 
-void metrics_show(struct metrics *m, const struct collector *c)
+void collect_metrics_show(struct metrics *m, const struct collector *c)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -216,7 +216,7 @@ void metrics_show(struct metrics *m, const struct collector *c)
 		write_file(m);
 }
 
-void metrics_stop(struct metrics *m)
+void collect_metrics_stop(struct metrics *m)
 {
 	if (!m)
 		return;

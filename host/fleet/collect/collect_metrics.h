@@ -11,11 +11,11 @@ struct metrics;
  * `where` is an address to listen on if it has a colon and no slash, else a file. NULL, with the
  * reason on standard error.
  */
-struct metrics *metrics_start(const char *where);
+struct metrics *collect_metrics_start(const char *where);
 
 /* Update the counters that are shown. */
-void metrics_show(struct metrics *m, const struct collector *c);
+void collect_metrics_show(struct metrics *m, const struct collector *c);
 
-void metrics_stop(struct metrics *m);
+void collect_metrics_stop(struct metrics *m);
 
 #endif

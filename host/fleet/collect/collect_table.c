@@ -36,7 +36,7 @@ static void draw_run(const struct receiver_run *run, uint64_t now)
 	const struct summary *s = &run->kept.summary;
 	char from[INDEX_FROM_MAX];
 
-	mailbox_place(&run->place, from, sizeof(from));
+	udp_queue_place(&run->place, from, sizeof(from));
 	printf("%-36.36s  %-20.20s  %-15.15s  %-10s %9" PRIu64 " %6" PRIu64 " %6" PRIu64 CLEAR_LINE,
 	       *s->uuid ? s->uuid : "unknown", *s->product ? s->product : "unknown", from,
 	       state_of(run), s->lines, s->lost, (now - run->heard_ns) / NS_IN_S);
@@ -46,12 +46,12 @@ static uint64_t refused(const struct receiver_counts *n)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = FATE_MALFORMED; i < FATES; i++)
-		sum += i == FATE_CHALLENGED ? 0 : n->fate[i];
+	for (unsigned i = RECEIVER_MALFORMED; i < RECEIVER_RESULTS; i++)
+		sum += i == RECEIVER_CHALLENGED ? 0 : n->result[i];
 	return sum;
 }
 
-void table_draw(const struct collector *c)
+void collect_table_draw(const struct collector *c)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
 	const struct receiver_run *run = receiver_latest(c->receiver);

@@ -6,6 +6,6 @@
 #include "collector.h"
 
 /* Draw it over the previous one, with as many rows as the terminal has. */
-void table_draw(const struct collector *c);
+void collect_table_draw(const struct collector *c);
 
 #endif

@@ -28,7 +28,7 @@
 #define RUNS_KNOWN 131072
 #define HOLD_MAX   ((size_t)64 << 20)
 
-_Static_assert((COMMITTER_MOST + 1) * BATCH_MAX < RUNS_KNOWN,
+_Static_assert((COMMIT_WORKER_MOST + 1) * BATCH_MAX < RUNS_KNOWN,
 	       "commits and the next one do not push out their own runs");
 
 uint64_t collector_now(void *unused)
@@ -57,11 +57,11 @@ static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
 			sid, bytes);
 }
 
-static void on_reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
+static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
 {
 	struct collector *c = ctx;
 
-	mailbox_send(c->mailbox, to, bytes, count);
+	udp_queue_send(c->udp_queue, to, bytes, count);
 }
 
 /*
@@ -94,7 +94,7 @@ static struct index_entry entry_of(const struct receiver_run *run)
 				 .summary = run->kept.summary,
 				 .at = (uint64_t)time(NULL) };
 
-	mailbox_place(&run->place, e.from, sizeof(e.from));
+	udp_queue_place(&run->place, e.from, sizeof(e.from));
 	return e;
 }
 
@@ -177,7 +177,7 @@ static void complete_run(void *ctx, uint64_t sid)
 	const struct completion *work = ctx;
 	const struct index_entry *known = index_find(work->table, sid);
 	struct index_entry e = { .sid = sid, .at = (uint64_t)time(NULL) };
-	struct kept kept;
+	struct run_progress kept;
 
 	if (known && known->summary.ended)
 		return;
@@ -209,7 +209,7 @@ static bool start_index(struct collector *c)
 /* In the committer's thread. */
 static void on_written(void *ctx)
 {
-	mailbox_wake(ctx);
+	udp_queue_wake(ctx);
 }
 
 static bool start_receiver(struct collector *c, const struct collector_setup *setup)
@@ -233,11 +233,11 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		return false;
 	}
 	c->receiver = receiver_new(&r);
-	c->mailbox = c->receiver ? mailbox_new(setup->socket) : NULL;
-	c->committer = c->mailbox ? committer_new(on_written, c->mailbox) : NULL;
-	if (!c->committer)
+	c->udp_queue = c->receiver ? udp_queue_new(setup->socket) : NULL;
+	c->commit_worker = c->udp_queue ? commit_worker_new(on_written, c->udp_queue) : NULL;
+	if (!c->commit_worker)
 		perror("collect");
-	return c->committer != NULL;
+	return c->commit_worker != NULL;
 }
 
 bool collector_start(struct collector *c, const struct collector_setup *setup)
@@ -261,8 +261,8 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 
 void collector_stop(struct collector *c)
 {
-	committer_free(c->committer);
-	mailbox_free(c->mailbox);
+	commit_worker_free(c->commit_worker);
+	udp_queue_free(c->udp_queue);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	if (c->index >= 0)
@@ -273,15 +273,15 @@ void collector_stop(struct collector *c)
 /* What has arrived and fits into the batch. */
 static void take_letters(struct collector *c)
 {
-	size_t count = mailbox_wait(c->mailbox, 0);
+	size_t count = udp_queue_wait(c->udp_queue, 0);
 
 	if (count && !receiver_is_due(c->receiver))
 		c->begun_ns = collector_now(NULL);
 	for (; count && receiver_ready(c->receiver) < BATCH_MAX; count--) {
-		const struct letter *l = mailbox_next(c->mailbox);
+		const struct udp_queue_datagram *l = udp_queue_next(c->udp_queue);
 
 		receiver_take(c->receiver, l->data, l->bytes, &l->from);
-		mailbox_done(c->mailbox);
+		udp_queue_done(c->udp_queue);
 	}
 }
 
@@ -301,8 +301,9 @@ static uint64_t due_ns(const struct collector *c)
  */
 static bool can_begin(const struct collector *c)
 {
-	return receiver_is_due(c->receiver) && committer_has_room(c->committer) &&
-	       (!committer_is_busy(c->committer) || receiver_ready(c->receiver) >= BATCH_MAX);
+	return receiver_is_due(c->receiver) && commit_worker_has_room(c->commit_worker) &&
+	       (!commit_worker_is_busy(c->commit_worker) ||
+		receiver_ready(c->receiver) >= BATCH_MAX);
 }
 
 /* False: memory has run out. */
@@ -312,7 +313,7 @@ static bool begin_commit(struct collector *c)
 
 	c->begun_ns = collector_now(NULL);
 	if (commit)
-		committer_give(c->committer, commit);
+		commit_worker_give(c->commit_worker, commit);
 	return commit != NULL;
 }
 
@@ -325,7 +326,7 @@ static void begin_if_due(struct collector *c)
 /* The disk starts on the next one before the last is acknowledged. */
 static void end_commit(struct collector *c)
 {
-	struct receiver_commit *commit = committer_take(c->committer);
+	struct receiver_commit *commit = commit_worker_take(c->commit_worker);
 
 	if (!commit)
 		return;
@@ -338,11 +339,11 @@ void collector_work(struct collector *c, uint64_t ns)
 {
 	repay_index(c);
 	if (receiver_ready(c->receiver) >= BATCH_MAX)
-		committer_wait(c->committer);
+		commit_worker_wait(c->commit_worker);
 	else if (can_begin(c))
-		mailbox_wait(c->mailbox, due_ns(c));
+		udp_queue_wait(c->udp_queue, due_ns(c));
 	else
-		mailbox_wait(c->mailbox, ns);
+		udp_queue_wait(c->udp_queue, ns);
 	take_letters(c);
 	end_commit(c);
 	begin_if_due(c);
@@ -351,10 +352,10 @@ void collector_work(struct collector *c, uint64_t ns)
 void collector_finish(struct collector *c)
 {
 	take_letters(c);
-	while (receiver_is_due(c->receiver) || committer_is_busy(c->committer)) {
-		if (can_begin(c) && !begin_commit(c) && !committer_is_busy(c->committer))
+	while (receiver_is_due(c->receiver) || commit_worker_is_busy(c->commit_worker)) {
+		if (can_begin(c) && !begin_commit(c) && !commit_worker_is_busy(c->commit_worker))
 			break;
-		committer_wait(c->committer);
+		commit_worker_wait(c->commit_worker);
 		end_commit(c);
 	}
 }

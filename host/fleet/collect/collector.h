@@ -3,10 +3,10 @@
 #ifndef HOST_COLLECTOR_H
 #define HOST_COLLECTOR_H
 
-#include "committer.h"
+#include "commit_worker.h"
 #include "forward.h"
 #include "index.h"
-#include "mailbox.h"
+#include "udp_queue.h"
 #include "receiver.h"
 #include "store.h"
 
@@ -16,9 +16,9 @@
 struct collector {
 	struct store store;
 	int index; /* descriptor; -1: not open */
-	struct mailbox *mailbox;
+	struct udp_queue *udp_queue;
 	struct receiver *receiver;
-	struct committer *committer;
+	struct commit_worker *commit_worker;
 	uint64_t begun_ns;       /* when collecting the next commit began */
 	struct forward *forward; /* NULL: nothing is forwarded */
 	bool quiet;              /* prints no messages about runs */

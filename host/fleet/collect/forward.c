@@ -39,7 +39,7 @@ struct waiting_run {
 };
 
 struct forward {
-	struct http_target target;
+	struct forward_http_target target;
 	char *path;
 	int dir, done;
 	pthread_t thread;
@@ -256,35 +256,35 @@ static size_t fill_piece(struct forward *f, size_t used, int in)
 }
 
 /* Until the writer closes its end. A run without a point has nothing to forward. */
-static enum http_result post_all(struct forward *f, int in)
+static enum forward_http_result post_all(struct forward *f, int in)
 {
-	enum http_result result = HTTP_REFUSED;
+	enum forward_http_result result = FORWARD_HTTP_REFUSED;
 	size_t used = 0, bytes;
 
 	do {
 		used = fill_piece(f, used, in);
 		bytes = whole_lines(f->piece, used);
 		if (!bytes)
-			return used ? HTTP_REFUSED : result;
-		result = http_post(&f->target, f->piece, bytes);
+			return used ? FORWARD_HTTP_REFUSED : result;
+		result = forward_http_post(&f->target, f->piece, bytes);
 		used -= bytes;
 		memmove(f->piece, f->piece + bytes, used);
-	} while (result == HTTP_TAKEN);
+	} while (result == FORWARD_HTTP_TAKEN);
 	return result;
 }
 
-static enum http_result forward_run(struct forward *f, const struct waiting_run *run)
+static enum forward_http_result forward_run(struct forward *f, const struct waiting_run *run)
 {
-	enum http_result result;
+	enum forward_http_result result;
 	int end[2], status;
 	pid_t child;
 
 	if (pipe2(end, O_CLOEXEC) != 0)
-		return HTTP_AWAY;
+		return FORWARD_HTTP_AWAY;
 	if (spawn_show(f, run, end[1], &child) != 0) {
 		close(end[0]);
 		close(end[1]);
-		return HTTP_AWAY;
+		return FORWARD_HTTP_AWAY;
 	}
 	close(end[1]);
 	result = post_all(f, end[0]);
@@ -292,12 +292,13 @@ static enum http_result forward_run(struct forward *f, const struct waiting_run 
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	/* The output of one that was killed is incomplete: run it again. */
-	if (result != HTTP_AWAY && (!WIFEXITED(status) || WEXITSTATUS(status) > EXIT_INCOMPLETE))
-		return HTTP_AWAY;
+	if (result != FORWARD_HTTP_AWAY &&
+	    (!WIFEXITED(status) || WEXITSTATUS(status) > EXIT_INCOMPLETE))
+		return FORWARD_HTTP_AWAY;
 	return result;
 }
 
-static void tell_away(struct forward *f)
+static void report_away(struct forward *f)
 {
 	if (!f->told)
 		fprintf(stderr,
@@ -319,20 +320,20 @@ static void *forward_all(void *ctx)
 			continue;
 		}
 		switch (forward_run(f, &run)) {
-		case HTTP_TAKEN:
+		case FORWARD_HTTP_TAKEN:
 			write_done(f, run.sid, "taken");
 			drop_first(f, &f->taken);
 			wait_s = WAIT_S;
 			f->told = false;
 			break;
-		case HTTP_REFUSED:
+		case FORWARD_HTTP_REFUSED:
 			fprintf(stderr, "collect: --forward: run %016" PRIx64 " was rejected\n",
 				run.sid);
 			write_done(f, run.sid, "refused");
 			drop_first(f, &f->refused);
 			break;
 		default:
-			tell_away(f);
+			report_away(f);
 			wait_seconds(f, wait_s);
 			wait_s = 2 * wait_s < WAIT_MAX_S ? 2 * wait_s : WAIT_MAX_S;
 		}
@@ -343,7 +344,7 @@ static void *forward_all(void *ctx)
 static bool start(struct forward *f, const char *to, const char *dir)
 {
 	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
-	    !http_target(to + strlen(SCHEME), &f->target)) {
+	    !forward_http_target(to + strlen(SCHEME), &f->target)) {
 		fprintf(stderr, "collect: --forward %s: accepted: " FORWARD_FORMS "\n", to);
 		return false;
 	}

@@ -35,7 +35,7 @@ static bool copy(char *to, size_t room, const char *from, size_t bytes)
 	return true;
 }
 
-bool http_target(const char *url, struct http_target *t)
+bool forward_http_target(const char *url, struct forward_http_target *t)
 {
 	const char *host = url + strlen(SCHEME), *slash, *colon;
 	size_t bytes;
@@ -74,7 +74,7 @@ static int connect_one(const struct addrinfo *a)
 	return -1;
 }
 
-static int connect_to(const struct http_target *t)
+static int connect_to(const struct forward_http_target *t)
 {
 	const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *found;
@@ -110,7 +110,7 @@ static bool send_all(int fd, const char *text, size_t bytes, time_t until)
 }
 
 /* The result is in the status line. */
-static enum http_result read_result(int fd, time_t until)
+static enum forward_http_result read_result(int fd, time_t until)
 {
 	char reply[REPLY_MAX] = "";
 	size_t used = 0;
@@ -123,25 +123,27 @@ static enum http_result read_result(int fd, time_t until)
 		reply[used] = '\0';
 	}
 	if (sscanf(reply, "HTTP/%*d.%*d %d", &status) != 1)
-		return HTTP_AWAY;
+		return FORWARD_HTTP_AWAY;
 	if (status >= 200 && status < 300)
-		return HTTP_TAKEN;
+		return FORWARD_HTTP_TAKEN;
 	/*
 	 * 408 and 429 mean: try later; 401, 403 and 404 are for the engine's administrator to fix.
 	 */
-	return status == 400 || status == 413 || status == 422 ? HTTP_REFUSED : HTTP_AWAY;
+	return status == 400 || status == 413 || status == 422 ? FORWARD_HTTP_REFUSED
+							       : FORWARD_HTTP_AWAY;
 }
 
-enum http_result http_post(const struct http_target *t, const char *body, size_t bytes)
+enum forward_http_result forward_http_post(const struct forward_http_target *t, const char *body,
+					   size_t bytes)
 {
 	bool is_v6 = strchr(t->host, ':') != NULL;
-	enum http_result result = HTTP_AWAY;
+	enum forward_http_result result = FORWARD_HTTP_AWAY;
 	char head[640];
 	time_t until = now_s() + POST_S;
 	int fd = connect_to(t), count;
 
 	if (fd < 0)
-		return HTTP_AWAY;
+		return FORWARD_HTTP_AWAY;
 	count = snprintf(head, sizeof(head),
 			 "POST %s HTTP/1.0\r\nHost: %s%s%s:%s\r\n"
 			 "Content-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n\r\n",

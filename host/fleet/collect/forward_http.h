@@ -6,20 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct http_target {
+struct forward_http_target {
 	char host[128], port[8], path[256];
 };
 
-enum http_result {
-	HTTP_TAKEN,   /* 2xx */
-	HTTP_REFUSED, /* 400, 413, 422: a retry would be refused, too */
-	HTTP_AWAY,    /* no connection, no answer, or any other status: try later */
+enum forward_http_result {
+	FORWARD_HTTP_TAKEN,   /* 2xx */
+	FORWARD_HTTP_REFUSED, /* 400, 413, 422: a retry would be refused, too */
+	FORWARD_HTTP_AWAY,    /* no connection, no answer, or any other status: try later */
 };
 
 /* "http://host:port/path", "http://[v6]:port/path". False: not a valid one. */
-bool http_target(const char *url, struct http_target *t);
+bool forward_http_target(const char *url, struct forward_http_target *t);
 
 /* Takes a minute at most. */
-enum http_result http_post(const struct http_target *t, const char *body, size_t bytes);
+enum forward_http_result forward_http_post(const struct forward_http_target *t, const char *body,
+					   size_t bytes);
 
 #endif

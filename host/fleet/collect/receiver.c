@@ -13,44 +13,44 @@
 /* A token is issued for an hour, and accepted for one more. */
 #define TOKEN_NS UINT64_C(3600000000000)
 
-const char *fate_name(enum fate fate)
+const char *receiver_result_name(enum receiver_result result)
 {
-	static const char *const name[FATES] = {
-		[FATE_TAKEN] = "taken",         [FATE_HELD] = "held",
-		[FATE_DUPLICATE] = "duplicate", [FATE_MALFORMED] = "malformed",
-		[FATE_DAMAGED] = "damaged",     [FATE_BAD_LINES] = "bad_lines",
-		[FATE_UNSIGNED] = "unsigned",   [FATE_UNASKED] = "unasked",
-		[FATE_FORGED] = "forged",       [FATE_CHALLENGED] = "challenged",
-		[FATE_REPLAYED] = "replayed",   [FATE_STRANGE] = "strange",
-		[FATE_NO_MEMORY] = "no_memory", [FATE_NO_RUNS] = "no_runs",
-		[FATE_NO_FILE] = "no_file",
+	static const char *const name[RECEIVER_RESULTS] = {
+		[RECEIVER_TAKEN] = "taken",         [RECEIVER_HELD] = "held",
+		[RECEIVER_DUPLICATE] = "duplicate", [RECEIVER_MALFORMED] = "malformed",
+		[RECEIVER_DAMAGED] = "damaged",     [RECEIVER_BAD_LINES] = "bad_lines",
+		[RECEIVER_UNSIGNED] = "unsigned",   [RECEIVER_UNASKED] = "unasked",
+		[RECEIVER_FORGED] = "forged",       [RECEIVER_CHALLENGED] = "challenged",
+		[RECEIVER_REPLAYED] = "replayed",   [RECEIVER_STRANGE] = "strange",
+		[RECEIVER_NO_MEMORY] = "no_memory", [RECEIVER_NO_RUNS] = "no_runs",
+		[RECEIVER_NO_FILE] = "no_file",
 	};
 
-	return name[fate];
+	return name[result];
 }
 
 /* Pieces */
 
-static struct piece *piece_new(const struct datagram *d, bool has_news)
+static struct rx_lines *piece_new(const struct datagram *d, bool has_news)
 {
-	struct piece *p = malloc(sizeof(*p) + d->bytes);
+	struct rx_lines *p = malloc(sizeof(*p) + d->bytes);
 
 	if (!p)
 		return NULL;
-	*p = (struct piece){ .seq = d->seq,
-			     .number = d->number,
-			     .lost = d->lost,
-			     .lines = d->lines,
-			     .bytes = (uint32_t)d->bytes,
-			     .has_news = has_news };
+	*p = (struct rx_lines){ .seq = d->seq,
+				.number = d->number,
+				.lost = d->lost,
+				.lines = d->lines,
+				.bytes = (uint32_t)d->bytes,
+				.has_news = has_news };
 	memcpy(p->text, d->text, d->bytes);
 	return p;
 }
 
-void pieces_free(struct piece *p)
+void rx_lines_free(struct rx_lines *p)
 {
 	while (p) {
-		struct piece *next = p->next;
+		struct rx_lines *next = p->next;
 
 		free(p);
 		p = next;
@@ -59,15 +59,15 @@ void pieces_free(struct piece *p)
 
 static void drop_held(struct receiver *r, struct receiver_run *run)
 {
-	for (struct piece *p = run->held; p; p = p->next)
-		r->held_bytes -= PIECE_COST(p);
-	pieces_free(run->held);
+	for (struct rx_lines *p = run->held; p; p = p->next)
+		r->held_bytes -= RX_LINES_COST(p);
+	rx_lines_free(run->held);
 	run->held = NULL;
 }
 
-struct piece *receiver_take_ready(struct receiver *r, struct receiver_run *run)
+struct rx_lines *receiver_take_ready(struct receiver *r, struct receiver_run *run)
 {
-	struct piece *ready = run->ready;
+	struct rx_lines *ready = run->ready;
 
 	run->ready = NULL;
 	run->ready_tail = &run->ready;
@@ -85,9 +85,9 @@ void receiver_forget(struct receiver *r, struct receiver_run *run)
 	if (run->is_dirty)
 		*at = run->next_dirty;
 	drop_held(r, run);
-	pieces_free(receiver_take_ready(r, run));
+	rx_lines_free(receiver_take_ready(r, run));
 	r->runs_new -= run->is_new;
-	runs_remove(&r->runs, run);
+	receiver_runs_remove(&r->runs, run);
 	free(run);
 }
 
@@ -98,7 +98,7 @@ struct receiver *receiver_new(const struct receiver_setup *setup)
 	if (!r)
 		return NULL;
 	r->setup = *setup;
-	if (!runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
+	if (!receiver_runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
 		free(r);
 		return NULL;
 	}
@@ -114,7 +114,7 @@ void receiver_free(struct receiver *r)
 		run->is_dirty = false;
 	while (r->runs.newest)
 		receiver_forget(r, r->runs.newest);
-	runs_free(&r->runs);
+	receiver_runs_free(&r->runs);
 	free(r);
 }
 
@@ -150,7 +150,7 @@ uint64_t receiver_kept(const struct receiver *r)
 
 /* Answers */
 
-static void reply(struct receiver *r, const struct place *to, const struct datagram_ack *a,
+static void reply(struct receiver *r, const struct rx_address *to, const struct datagram_ack *a,
 		  const uint8_t *key)
 {
 	uint8_t bytes[DATAGRAM_ACK_MAX];
@@ -160,13 +160,14 @@ static void reply(struct receiver *r, const struct place *to, const struct datag
 }
 
 /* The answer to a sender with a different key, or none: not signed, and so only a hint. */
-static enum fate hint(struct receiver *r, const struct place *to, const struct datagram *d,
-		      enum datagram_state state, enum fate fate)
+static enum receiver_result hint(struct receiver *r, const struct rx_address *to,
+				 const struct datagram *d, enum datagram_state state,
+				 enum receiver_result result)
 {
 	const struct datagram_ack a = { .state = state, .sid = d->sid };
 
 	reply(r, to, &a, NULL);
-	return fate;
+	return result;
 }
 
 /* The token of a run, issued in the hour of that number. */
@@ -203,8 +204,9 @@ static bool token_is_good(const struct receiver *r, const struct receiver_run *r
 	return d->token == token_of(r, d->sid, hour) || d->token == token_of(r, d->sid, hour - 1);
 }
 
-static enum fate refuse(struct receiver *r, const struct receiver_run *run, const struct place *to,
-			const struct datagram *d, enum datagram_state state, enum fate fate)
+static enum receiver_result refuse(struct receiver *r, const struct receiver_run *run,
+				   const struct rx_address *to, const struct datagram *d,
+				   enum datagram_state state, enum receiver_result result)
 {
 	const struct datagram_ack a = {
 		.state = state,
@@ -213,16 +215,16 @@ static enum fate refuse(struct receiver *r, const struct receiver_run *run, cons
 	};
 
 	reply(r, to, &a, r->setup.key);
-	return fate;
+	return result;
 }
 
 /* Bit i: the datagram with number base + i. */
 static void put_held(const struct receiver_run *run, struct datagram_ack *a)
 {
 	a->base = run->held ? run->held->number : 0;
-	for (const struct piece *p = run->held; p; p = p->next)
+	for (const struct rx_lines *p = run->held; p; p = p->next)
 		a->base = p->number < a->base ? p->number : a->base;
-	for (const struct piece *p = run->held; p; p = p->next)
+	for (const struct rx_lines *p = run->held; p; p = p->next)
 		a->held |= UINT64_C(1) << (p->number - a->base);
 }
 
@@ -281,7 +283,8 @@ static bool make_room(struct receiver *r)
 	return true;
 }
 
-static struct receiver_run *add_run(struct receiver *r, uint64_t sid, const struct kept *kept)
+static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
+				    const struct run_progress *kept)
 {
 	struct receiver_run *run = make_room(r) ? calloc(1, sizeof(*run)) : NULL;
 
@@ -291,33 +294,33 @@ static struct receiver_run *add_run(struct receiver *r, uint64_t sid, const stru
 	run->kept = *kept;
 	run->fresh_next = kept->next;
 	run->ready_tail = &run->ready;
-	runs_add(&r->runs, run);
+	receiver_runs_add(&r->runs, run);
 	return run;
 }
 
 /* A run that is not known: from its file, or a new one. NULL: *fate is the reason. */
 static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
-				 const struct place *from, enum fate *fate)
+				 const struct rx_address *from, enum receiver_result *result)
 {
-	struct kept kept = { .next = 0 };
+	struct run_progress kept = { .next = 0 };
 	int error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
 	struct receiver_run *run;
 
 	if (error && error != ENOENT) {
-		*fate = refuse(r, NULL, from, d, DATAGRAM_NO_SPACE, FATE_NO_FILE);
+		*result = refuse(r, NULL, from, d, DATAGRAM_NO_SPACE, RECEIVER_NO_FILE);
 		return NULL;
 	}
 	/* An answer that nothing is stored: the node learns that a collector is there. */
 	if (error && d->seq != d->lost) {
-		*fate = refuse(r, NULL, from, d, DATAGRAM_TAKEN, FATE_STRANGE);
+		*result = refuse(r, NULL, from, d, DATAGRAM_TAKEN, RECEIVER_STRANGE);
 		return NULL;
 	}
 	if (error && r->setup.runs_kept + r->runs_new >= r->setup.runs_max) {
-		*fate = refuse(r, NULL, from, d, DATAGRAM_NO_RUNS, FATE_NO_RUNS);
+		*result = refuse(r, NULL, from, d, DATAGRAM_NO_RUNS, RECEIVER_NO_RUNS);
 		return NULL;
 	}
 	run = add_run(r, d->sid, &kept);
-	*fate = FATE_NO_MEMORY;
+	*result = RECEIVER_NO_MEMORY;
 	if (!run)
 		return NULL;
 	run->is_new = error == ENOENT;
@@ -327,7 +330,7 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 }
 
 /* Drop the first lines of the piece, which are already stored. */
-static void skip_lines(struct piece *p, uint64_t count)
+static void skip_lines(struct rx_lines *p, uint64_t count)
 {
 	const char *at = p->text;
 
@@ -339,7 +342,7 @@ static void skip_lines(struct piece *p, uint64_t count)
 	memmove(p->text, at, p->bytes);
 }
 
-static void make_ready(struct receiver *r, struct receiver_run *run, struct piece *p)
+static void make_ready(struct receiver *r, struct receiver_run *run, struct rx_lines *p)
 {
 	if (p->seq < run->fresh_next)
 		skip_lines(p, run->fresh_next - p->seq);
@@ -351,7 +354,7 @@ static void make_ready(struct receiver *r, struct receiver_run *run, struct piec
 	r->ready++;
 }
 
-static bool follows(const struct receiver_run *run, const struct piece *p)
+static bool follows(const struct receiver_run *run, const struct rx_lines *p)
 {
 	return p->seq - p->lost <= run->fresh_next;
 }
@@ -360,10 +363,10 @@ static bool follows(const struct receiver_run *run, const struct piece *p)
 static void release_held(struct receiver *r, struct receiver_run *run)
 {
 	while (run->held && follows(run, run->held)) {
-		struct piece *p = run->held;
+		struct rx_lines *p = run->held;
 
 		run->held = p->next;
-		r->held_bytes -= PIECE_COST(p);
+		r->held_bytes -= RX_LINES_COST(p);
 		if (p->seq + p->lines > run->fresh_next)
 			make_ready(r, run, p);
 		else
@@ -374,7 +377,7 @@ static void release_held(struct receiver *r, struct receiver_run *run)
 /* Does its bit fit together with those of the others? */
 static bool in_window(const struct receiver_run *run, uint64_t number)
 {
-	for (const struct piece *p = run->held; p; p = p->next) {
+	for (const struct rx_lines *p = run->held; p; p = p->next) {
 		uint64_t apart = p->number > number ? p->number - number : number - p->number;
 
 		if (!apart || apart >= DATAGRAM_WINDOW)
@@ -383,24 +386,24 @@ static bool in_window(const struct receiver_run *run, uint64_t number)
 	return true;
 }
 
-static enum fate hold(struct receiver *r, struct receiver_run *run, const struct datagram *d,
-		      bool has_news)
+static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
+				 const struct datagram *d, bool has_news)
 {
-	struct piece **at = &run->held, *p;
+	struct rx_lines **at = &run->held, *p;
 
 	while (*at && (*at)->seq < d->seq)
 		at = &(*at)->next;
 	if (*at && (*at)->seq == d->seq)
-		return FATE_DUPLICATE;
+		return RECEIVER_DUPLICATE;
 	if (!in_window(run, d->number) || r->held_bytes + sizeof(*p) + d->bytes > r->setup.hold_max)
-		return FATE_NO_MEMORY;
+		return RECEIVER_NO_MEMORY;
 	p = piece_new(d, has_news);
 	if (!p)
-		return FATE_NO_MEMORY;
-	r->held_bytes += PIECE_COST(p);
+		return RECEIVER_NO_MEMORY;
+	r->held_bytes += RX_LINES_COST(p);
 	p->next = *at;
 	*at = p;
-	return FATE_HELD;
+	return RECEIVER_HELD;
 }
 
 static bool is_kept(const struct receiver_run *run, const struct datagram *d)
@@ -408,52 +411,53 @@ static bool is_kept(const struct receiver_run *run, const struct datagram *d)
 	return d->seq + d->lines <= run->fresh_next;
 }
 
-static enum fate take_lines(struct receiver *r, struct receiver_run *run, const struct datagram *d,
-			    bool has_news)
+static enum receiver_result take_lines(struct receiver *r, struct receiver_run *run,
+				       const struct datagram *d, bool has_news)
 {
-	struct piece *p;
+	struct rx_lines *p;
 
 	if (is_kept(run, d))
-		return FATE_DUPLICATE;
+		return RECEIVER_DUPLICATE;
 	if (d->seq - d->lost > run->fresh_next)
 		return hold(r, run, d, has_news);
 	p = piece_new(d, has_news);
 	if (!p)
-		return FATE_NO_MEMORY;
+		return RECEIVER_NO_MEMORY;
 	make_ready(r, run, p);
 	release_held(r, run);
-	return FATE_TAKEN;
+	return RECEIVER_TAKEN;
 }
 
 /* For a datagram whose signature is right, or that needs none. */
-static enum fate take_true(struct receiver *r, const struct datagram *d, const struct place *from)
+static enum receiver_result take_true(struct receiver *r, const struct datagram *d,
+				      const struct rx_address *from)
 {
-	struct receiver_run *run = runs_find(&r->runs, d->sid);
+	struct receiver_run *run = receiver_runs_find(&r->runs, d->sid);
 	bool has_news = false;
-	enum fate fate;
+	enum receiver_result result;
 
 	if (r->setup.key && !token_is_good(r, run, d))
 		return refuse(r, run, from, d, DATAGRAM_CHALLENGE,
-			      d->token ? FATE_REPLAYED : FATE_CHALLENGED);
+			      d->token ? RECEIVER_REPLAYED : RECEIVER_CHALLENGED);
 	/* The contents of a duplicate are not checked again. */
 	if (!(run && is_kept(run, d)) && !are_lines(d, &has_news))
-		return FATE_BAD_LINES;
+		return RECEIVER_BAD_LINES;
 	if (!run)
-		run = meet(r, d, from, &fate);
+		run = meet(r, d, from, &result);
 	if (!run)
-		return fate;
+		return result;
 	run->token = d->token;
 	run->place = *from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
-	runs_touch(&r->runs, run);
-	fate = take_lines(r, run, d, has_news);
+	receiver_runs_touch(&r->runs, run);
+	result = take_lines(r, run, d, has_news);
 	if (!run->is_dirty)
 		receiver_mark(r, run);
-	return fate;
+	return result;
 }
 
-static enum fate judge(struct receiver *r, const uint8_t *bytes, size_t count,
-		       const struct place *from)
+static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size_t count,
+				  const struct rx_address *from)
 {
 	struct datagram d;
 
@@ -461,23 +465,23 @@ static enum fate judge(struct receiver *r, const uint8_t *bytes, size_t count,
 	case DATAGRAM_OK:
 		return take_true(r, &d, from);
 	case DATAGRAM_DAMAGED:
-		return FATE_DAMAGED;
+		return RECEIVER_DAMAGED;
 	case DATAGRAM_NOT_SIGNED:
-		return hint(r, from, &d, DATAGRAM_WANTS_KEY, FATE_UNSIGNED);
+		return hint(r, from, &d, DATAGRAM_WANTS_KEY, RECEIVER_UNSIGNED);
 	case DATAGRAM_NOT_ASKED:
-		return hint(r, from, &d, DATAGRAM_WITHOUT_KEY, FATE_UNASKED);
+		return hint(r, from, &d, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED);
 	case DATAGRAM_FORGED:
-		return hint(r, from, &d, DATAGRAM_WRONG_KEY, FATE_FORGED);
+		return hint(r, from, &d, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	default:
-		return FATE_MALFORMED;
+		return RECEIVER_MALFORMED;
 	}
 }
 
-enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
-			const struct place *from)
+enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
+				   const struct rx_address *from)
 {
-	enum fate fate = judge(r, bytes, count, from);
+	enum receiver_result result = judge(r, bytes, count, from);
 
-	r->counts.fate[fate]++;
-	return fate;
+	r->counts.result[result]++;
+	return result;
 }

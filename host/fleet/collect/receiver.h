@@ -21,7 +21,7 @@
 #include <sys/uio.h>
 
 /* Where a datagram came from, and to which of our addresses. */
-struct place {
+struct rx_address {
 	union {
 		struct sockaddr sa;
 		struct sockaddr_in v4;
@@ -32,52 +32,52 @@ struct place {
 };
 
 /* What happened to a datagram. */
-enum fate {
-	FATE_TAKEN,      /* in order: will be written */
-	FATE_HELD,       /* waits for those before it */
-	FATE_DUPLICATE,  /* its lines are already stored */
-	FATE_MALFORMED,  /* not of this protocol */
-	FATE_DAMAGED,    /* wrong CRC */
-	FATE_BAD_LINES,  /* its contents are not record lines of its run */
-	FATE_UNSIGNED,   /* and there is a key */
-	FATE_UNASKED,    /* signed, and there is no key */
-	FATE_FORGED,     /* wrong tag */
-	FATE_CHALLENGED, /* its sender has no token yet */
-	FATE_REPLAYED,   /* a token that is not the run's, or has expired */
-	FATE_STRANGE,    /* not the first of an unknown run */
-	FATE_NO_MEMORY,  /* dropped: too much is waiting */
-	FATE_NO_RUNS,    /* a new run past the limit */
-	FATE_NO_FILE,    /* the run's file cannot be read or made */
-	FATES
+enum receiver_result {
+	RECEIVER_TAKEN,      /* in order: will be written */
+	RECEIVER_HELD,       /* waits for those before it */
+	RECEIVER_DUPLICATE,  /* its lines are already stored */
+	RECEIVER_MALFORMED,  /* not of this protocol */
+	RECEIVER_DAMAGED,    /* wrong CRC */
+	RECEIVER_BAD_LINES,  /* its contents are not record lines of its run */
+	RECEIVER_UNSIGNED,   /* and there is a key */
+	RECEIVER_UNASKED,    /* signed, and there is no key */
+	RECEIVER_FORGED,     /* wrong tag */
+	RECEIVER_CHALLENGED, /* its sender has no token yet */
+	RECEIVER_REPLAYED,   /* a token that is not the run's, or has expired */
+	RECEIVER_STRANGE,    /* not the first of an unknown run */
+	RECEIVER_NO_MEMORY,  /* dropped: too much is waiting */
+	RECEIVER_NO_RUNS,    /* a new run past the limit */
+	RECEIVER_NO_FILE,    /* the run's file cannot be read or made */
+	RECEIVER_RESULTS
 };
 
 /* "taken", "held", ...: one word with underscores. */
-const char *fate_name(enum fate fate);
+const char *receiver_result_name(enum receiver_result result);
 
 /* How much of a run is stored. */
-struct kept {
+struct run_progress {
 	uint64_t next;  /* seq after the last line */
 	uint64_t bytes; /* of the file */
 	struct summary summary;
 };
 
-struct piece;
+struct rx_lines;
 
 struct receiver_run {
 	uint64_t sid;
-	struct kept kept;    /* durable; what is acknowledged */
-	uint64_t fresh_next; /* including what is ready to be written */
-	uint64_t token;      /* that the node has sent; 0: none */
-	struct place place;  /* of its latest datagram */
+	struct run_progress kept; /* durable; what is acknowledged */
+	uint64_t fresh_next;      /* including what is ready to be written */
+	uint64_t token;           /* that the node has sent; 0: none */
+	struct rx_address place;  /* of its latest datagram */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
 	bool is_dirty;             /* of a future commit */
 	bool is_written;           /* of a running commit */
 	bool is_found;             /* its file existed, and may not be durable yet */
-	struct piece *ready, **ready_tail;
+	struct rx_lines *ready, **ready_tail;
 	size_t ready_count;
-	struct piece *held;                 /* by seq */
+	struct rx_lines *held;              /* by seq */
 	struct receiver_run *chain;         /* of the hash */
 	struct receiver_run *newer, *older; /* by heard_ns */
 	struct receiver_run *next_dirty;
@@ -89,7 +89,7 @@ struct receiver_run {
 /* The disk. All return 0 or an errno. */
 struct receiver_store {
 	/* How much of the run is stored, durable or not; ENOENT: it has no file. */
-	int (*find)(void *ctx, uint64_t sid, struct kept *kept);
+	int (*find)(void *ctx, uint64_t sid, struct run_progress *kept);
 	/* Write at offset `at`; at 0 the file is created. ESTALE: the file does not end there. */
 	int (*append)(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count);
 	/* Truncate to `bytes`; 0: remove the file. ESTALE: it is shorter. */
@@ -108,7 +108,7 @@ struct receiver_setup {
 	uint64_t runs_kept; /* that have files now */
 	size_t hold_max;    /* bytes that wait */
 	uint64_t (*clock_ns)(void *ctx);
-	void (*reply)(void *ctx, const struct place *to, const uint8_t *bytes, size_t count);
+	void (*reply)(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count);
 	/* Something new about the run is durable. */
 	void (*learned)(void *ctx, const struct receiver_run *run);
 	/* Writing failed, with an errno; 0: it works again. */
@@ -117,7 +117,7 @@ struct receiver_setup {
 };
 
 struct receiver_counts {
-	uint64_t fate[FATES];
+	uint64_t result[RECEIVER_RESULTS];
 	uint64_t lines, bytes;    /* made durable */
 	uint64_t lines_unwritten; /* refused because of the disk */
 	uint64_t commits, acks;
@@ -130,8 +130,8 @@ struct receiver;
 struct receiver *receiver_new(const struct receiver_setup *setup);
 void receiver_free(struct receiver *r);
 
-enum fate receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
-			const struct place *from);
+enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
+				   const struct rx_address *from);
 
 /*
  * Write, make durable, acknowledge. To be called before the data accepted since the last call

@@ -10,13 +10,13 @@
 struct job {
 	struct receiver_run *run; /* NULL: done */
 	uint64_t sid;
-	uint64_t bytes;      /* of the file */
-	struct piece *ready; /* to be written after them */
-	struct piece *bad;   /* the first of these that was not written; NULL: all were */
-	int error;           /* why not */
-	bool is_found;       /* the existing file has to be made durable as well */
-	bool is_unsure;      /* the file's state is unknown */
-	bool is_news;        /* there is something new about the run */
+	uint64_t bytes;         /* of the file */
+	struct rx_lines *ready; /* to be written after them */
+	struct rx_lines *bad;   /* the first of these that was not written; NULL: all were */
+	int error;              /* why not */
+	bool is_found;          /* the existing file has to be made durable as well */
+	bool is_unsure;         /* the file's state is unknown */
+	bool is_news;           /* there is something new about the run */
 };
 
 struct receiver_commit {
@@ -84,10 +84,10 @@ static void cut_back(const struct receiver_store *store, struct job *job, uint64
 
 /* Write up to RECEIVER_STROKE pieces from *p on; *p is then the first that was not written. */
 static int append_stroke(const struct receiver_store *store, const struct job *job,
-			 struct piece **p, int most, uint64_t *at)
+			 struct rx_lines **p, int most, uint64_t *at)
 {
 	struct iovec v[RECEIVER_STROKE];
-	struct piece *next = *p;
+	struct rx_lines *next = *p;
 	uint64_t bytes = 0;
 	int count = 0, error;
 
@@ -107,7 +107,7 @@ static int append_stroke(const struct receiver_store *store, const struct job *j
 static void append_ready(const struct receiver_store *store, struct job *job)
 {
 	uint64_t at = job->bytes;
-	struct piece *p = job->ready;
+	struct rx_lines *p = job->ready;
 	int most = RECEIVER_STROKE, error;
 
 	while (p) {
@@ -159,7 +159,7 @@ int receiver_sync(struct receiver_commit *c, int error)
 
 /* Ending */
 
-static void learn(struct receiver_run *run, const struct piece *p)
+static void learn(struct receiver_run *run, const struct rx_lines *p)
 {
 	const char *at = p->text;
 
@@ -173,7 +173,7 @@ static void learn(struct receiver_run *run, const struct piece *p)
 	}
 }
 
-static void keep_lines(struct receiver *r, struct receiver_run *run, const struct piece *p)
+static void keep_lines(struct receiver *r, struct receiver_run *run, const struct rx_lines *p)
 {
 	struct summary *s = &run->kept.summary;
 
@@ -195,7 +195,7 @@ static void keep(struct receiver *r, struct job *job)
 	unsigned changes = run->kept.summary.changes;
 	bool had_ended = run->kept.summary.ended, was_new = run->is_new;
 
-	for (const struct piece *p = job->ready; p != job->bad; p = p->next)
+	for (const struct rx_lines *p = job->ready; p != job->bad; p = p->next)
 		keep_lines(r, run, p);
 	if (run->state != DATAGRAM_TAKEN && !job->error) {
 		run->state = DATAGRAM_TAKEN;
@@ -211,7 +211,7 @@ static void keep(struct receiver *r, struct job *job)
 	job->is_news = was_new || run->kept.summary.changes != changes;
 }
 
-static uint64_t lines_of(const struct piece *p)
+static uint64_t lines_of(const struct rx_lines *p)
 {
 	uint64_t lines = 0;
 
@@ -230,7 +230,7 @@ static void refuse_rest(struct receiver *r, const struct job *job)
 	bool was_well = run->state == DATAGRAM_TAKEN;
 
 	r->counts.lines_unwritten += lines_of(job->bad) + lines_of(run->ready);
-	pieces_free(receiver_take_ready(r, run));
+	rx_lines_free(receiver_take_ready(r, run));
 	run->fresh_next = run->kept.next;
 	run->state = DATAGRAM_NO_SPACE;
 	if (was_well)
@@ -288,7 +288,7 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c)
 			r->setup.learned(r->setup.ctx, c->job[i].run);
 	}
 	for (size_t i = 0; i < c->count; i++)
-		pieces_free(c->job[i].ready);
+		rx_lines_free(c->job[i].ready);
 	free(c->sids);
 	free(c);
 }

@@ -6,28 +6,28 @@
 
 #define COMPLAINT 256
 
-bool runs_start(struct runs *r, size_t about, uint64_t random)
+bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random)
 {
-	*r = (struct runs){ .bits = 4, .odd = random | 1 };
+	*r = (struct receiver_runs){ .bits = 4, .odd = random | 1 };
 	while (r->bits < 30 && (size_t)1 << r->bits < about)
 		r->bits++;
 	r->bucket = calloc((size_t)1 << r->bits, sizeof(struct receiver_run *));
 	return r->bucket != NULL;
 }
 
-void runs_free(struct runs *r)
+void receiver_runs_free(struct receiver_runs *r)
 {
 	free(r->bucket);
 }
 
-static struct receiver_run **bucket_of(const struct runs *r, uint64_t sid)
+static struct receiver_run **bucket_of(const struct receiver_runs *r, uint64_t sid)
 {
 	uint64_t mixed = (sid ^ sid >> 32) * r->odd;
 
 	return &r->bucket[mixed >> (64 - r->bits)];
 }
 
-struct receiver_run *runs_find(const struct runs *r, uint64_t sid)
+struct receiver_run *receiver_runs_find(const struct receiver_runs *r, uint64_t sid)
 {
 	struct receiver_run *run = *bucket_of(r, sid);
 
@@ -36,7 +36,7 @@ struct receiver_run *runs_find(const struct runs *r, uint64_t sid)
 	return run;
 }
 
-static void put_newest(struct runs *r, struct receiver_run *run)
+static void put_newest(struct receiver_runs *r, struct receiver_run *run)
 {
 	run->newer = NULL;
 	run->older = r->newest;
@@ -47,7 +47,7 @@ static void put_newest(struct runs *r, struct receiver_run *run)
 	r->newest = run;
 }
 
-static void take_out(struct runs *r, struct receiver_run *run)
+static void take_out(struct receiver_runs *r, struct receiver_run *run)
 {
 	if (run->newer)
 		run->newer->older = run->older;
@@ -59,7 +59,7 @@ static void take_out(struct runs *r, struct receiver_run *run)
 		r->oldest = run->newer;
 }
 
-void runs_add(struct runs *r, struct receiver_run *run)
+void receiver_runs_add(struct receiver_runs *r, struct receiver_run *run)
 {
 	struct receiver_run **bucket = bucket_of(r, run->sid);
 
@@ -69,7 +69,7 @@ void runs_add(struct runs *r, struct receiver_run *run)
 	r->count++;
 }
 
-void runs_remove(struct runs *r, struct receiver_run *run)
+void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run)
 {
 	struct receiver_run **at = bucket_of(r, run->sid);
 
@@ -80,7 +80,7 @@ void runs_remove(struct runs *r, struct receiver_run *run)
 	r->count--;
 }
 
-void runs_touch(struct runs *r, struct receiver_run *run)
+void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run)
 {
 	take_out(r, run);
 	put_newest(r, run);

@@ -6,17 +6,17 @@
 #include "receiver.h"
 
 /* Lines of one datagram. */
-struct piece {
-	struct piece *next;
+struct rx_lines {
+	struct rx_lines *next;
 	uint64_t seq, number;
 	uint32_t lost, lines, bytes;
 	bool has_news; /* a line that changes the summary */
 	char text[];
 };
 
-#define PIECE_COST(p) (sizeof(struct piece) + (p)->bytes)
+#define RX_LINES_COST(p) (sizeof(struct rx_lines) + (p)->bytes)
 
-struct runs {
+struct receiver_runs {
 	struct receiver_run **bucket;
 	unsigned bits;
 	uint64_t odd; /* random: nobody can target one bucket */
@@ -25,15 +25,15 @@ struct runs {
 };
 
 /* For about `about` runs; false when memory has run out. */
-bool runs_start(struct runs *r, size_t about, uint64_t random);
-void runs_free(struct runs *r);
+bool receiver_runs_start(struct receiver_runs *r, size_t about, uint64_t random);
+void receiver_runs_free(struct receiver_runs *r);
 
-struct receiver_run *runs_find(const struct runs *r, uint64_t sid);
-void runs_add(struct runs *r, struct receiver_run *run);
-void runs_remove(struct runs *r, struct receiver_run *run);
+struct receiver_run *receiver_runs_find(const struct receiver_runs *r, uint64_t sid);
+void receiver_runs_add(struct receiver_runs *r, struct receiver_run *run);
+void receiver_runs_remove(struct receiver_runs *r, struct receiver_run *run);
 
 /* Make it the newest. */
-void runs_touch(struct runs *r, struct receiver_run *run);
+void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
 
 /*
  * Is the line, without its newline, a complete record of this run in printable ASCII? It may then

@@ -7,7 +7,7 @@
 
 struct receiver {
 	struct receiver_setup setup;
-	struct runs runs;
+	struct receiver_runs runs;
 	struct receiver_counts counts;
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
 	size_t ready;               /* pieces of all runs, in no commit yet */
@@ -15,7 +15,7 @@ struct receiver {
 	uint64_t runs_new; /* known, without a file yet */
 };
 
-void pieces_free(struct piece *p);
+void rx_lines_free(struct rx_lines *p);
 
 /* Acknowledge what the node has sent so far. */
 void receiver_acknowledge(struct receiver *r, struct receiver_run *run);
@@ -24,7 +24,7 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run);
 void receiver_mark(struct receiver *r, struct receiver_run *run);
 
 /* What is ready of it; ownership passes to the caller. */
-struct piece *receiver_take_ready(struct receiver *r, struct receiver_run *run);
+struct rx_lines *receiver_take_ready(struct receiver *r, struct receiver_run *run);
 
 /* No commit may be writing it. */
 void receiver_forget(struct receiver *r, struct receiver_run *run);

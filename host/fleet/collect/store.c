@@ -173,7 +173,8 @@ void store_close(struct store *s)
  * Complete lines at the start of the buffer; returns their bytes. *bad: what follows is not a line
  * of the run.
  */
-static size_t read_lines(const char *text, size_t bytes, uint64_t sid, struct kept *kept, bool *bad)
+static size_t read_lines(const char *text, size_t bytes, uint64_t sid, struct run_progress *kept,
+			 bool *bad)
 {
 	size_t used = 0;
 
@@ -197,7 +198,7 @@ static size_t read_lines(const char *text, size_t bytes, uint64_t sid, struct ke
 }
 
 /* Up to the end, or to what is not a line; nor is anything longer than the buffer. */
-static int read_fd(int fd, uint64_t sid, struct kept *kept, char *buffer)
+static int read_fd(int fd, uint64_t sid, struct run_progress *kept, char *buffer)
 {
 	size_t filled = 0;
 	bool bad = false;
@@ -222,7 +223,7 @@ static int read_fd(int fd, uint64_t sid, struct kept *kept, char *buffer)
 	return 0;
 }
 
-static int read_run(int fd, uint64_t sid, struct kept *kept)
+static int read_run(int fd, uint64_t sid, struct run_progress *kept)
 {
 	char *buffer = malloc(READ_BYTES);
 	int error = buffer ? read_fd(fd, sid, kept, buffer) : ENOMEM;
@@ -240,11 +241,11 @@ static int open_run(int dir, uint64_t sid, int flags)
 	return openat(dir, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 }
 
-int store_read(int dir, uint64_t sid, struct kept *kept)
+int store_read(int dir, uint64_t sid, struct run_progress *kept)
 {
 	int fd = open_run(dir, sid, O_RDONLY), error;
 
-	*kept = (struct kept){ .next = 0 };
+	*kept = (struct run_progress){ .next = 0 };
 	if (fd < 0)
 		return errno;
 	error = read_run(fd, sid, kept);
@@ -324,12 +325,12 @@ static int cut_end(struct store *s, int fd, uint64_t sid, uint64_t bytes)
 	return 0;
 }
 
-static int find(void *ctx, uint64_t sid, struct kept *kept)
+static int find(void *ctx, uint64_t sid, struct run_progress *kept)
 {
 	struct store *s = ctx;
 	int fd = open_run(s->dir, sid, O_RDWR), error;
 
-	*kept = (struct kept){ .next = 0 };
+	*kept = (struct run_progress){ .next = 0 };
 	if (fd < 0)
 		return errno;
 	/* After a failed write, the page cache may hold what the disk does not. */

@@ -51,7 +51,7 @@ void store_close(struct store *s);
 struct receiver_store store_ops(struct store *s);
 
 /* Read a run's file without changing it. 0 or an errno; a torn end is not counted in *kept. */
-int store_read(int dir, uint64_t sid, struct kept *kept);
+int store_read(int dir, uint64_t sid, struct run_progress *kept);
 
 /* Call for each run's file, in no order. 0 or an errno. */
 int store_each(int dir, void (*run)(void *ctx, uint64_t sid), void *ctx);

@@ -494,7 +494,7 @@ static void check_gap(struct evidence *e, const char *row, enum cause cause, uin
 	struct attribution a;
 	uint64_t ticks[CAUSES] = { 0 };
 
-	attribute(e, &a);
+	attribution_decide(e, &a);
 	assert_string_equal(attribution_row_name(a.row), row);
 	assert_int_equal(a.cause, cause);
 	attribution_add(&a, e->gap, ticks);

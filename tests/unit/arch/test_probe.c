@@ -38,7 +38,7 @@ static struct gap slots[RING];
 static struct attribution whys[RING];
 static uint64_t scratch[CALIBRATE_INTERVALS];
 static volatile uint64_t nmi, mce;
-static struct window_plan plan;
+static struct platform_window plan;
 static bool masked;
 
 bool arch_interrupts_masked(void)
@@ -62,11 +62,11 @@ static int start(void **state)
 
 static void lay_plan(uint64_t first, uint64_t length)
 {
-	plan = (struct window_plan){ .start = first,
-				     .end = first + length,
-				     .threshold = THRESHOLD,
-				     .stop = NEVER,
-				     .stop_total = NEVER };
+	plan = (struct platform_window){ .start = first,
+					 .end = first + length,
+					 .threshold = THRESHOLD,
+					 .stop = NEVER,
+					 .stop_total = NEVER };
 }
 
 /*

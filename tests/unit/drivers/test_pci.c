@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PCI configuration space: both ways in, what is found, and what lies. */
 #include "tests/unit/fake_pci.h"
-#include "tests/unit/told.h"
+#include "tests/unit/reported.h"
 
 #define MCFG_BASE UINT64_C(0xb0000000)
 
 static struct pci pci;
-static struct told told;
+static struct reported reported;
 
 static void complain(void *ctx, const char *text)
 {
-	told_add(ctx, "", 0, text);
+	reported_add(ctx, "", 0, text);
 }
 
 struct found {
@@ -34,7 +34,7 @@ static int setup(void **state)
 {
 	(void)state;
 	fake_reset();
-	memset(&told, 0, sizeof(told));
+	memset(&reported, 0, sizeof(reported));
 	return 0;
 }
 
@@ -67,7 +67,7 @@ static void test_scan(void **state)
 	assert_int_equal(fake.config_writes, 0);
 }
 
-static void test_scan_ends_when_told(void **state)
+static void test_scan_ends_on_request(void **state)
 {
 	struct found found = { .stop_at = 2 };
 
@@ -139,9 +139,9 @@ static void test_ecam_alone(void **state)
 	f = fake_add(2, 7, 3, 0x56788086, 0x0c0320);
 	fake_add(9, 0, 0, 0x12348086, 0x020000); /* past the region's last bus */
 	use_ecam(&acpi, 0, 0, 8);
-	pci_open(&pci, &acpi, complain, &told);
+	pci_open(&pci, &acpi, complain, &reported);
 	assert_false(pci.ports);
-	assert_int_equal(told.count, 0);
+	assert_int_equal(reported.count, 0);
 	pci_scan(&pci, keep, &found);
 	assert_int_equal(found.count, 2);
 	pci_write8(&pci, &at, 0x6b, 1);
@@ -166,7 +166,7 @@ static void test_other_segment(void **state)
 	fake_add(0, 1, 0, 0x12348086, 0x0c0330);
 	fake_add(0, 1, 0, 0x56788086, 0x0c0330)->at.segment = 4;
 	use_ecam(&acpi, 4, 0, 0);
-	pci_open(&pci, &acpi, complain, &told);
+	pci_open(&pci, &acpi, complain, &reported);
 	pci_scan(&pci, keep, &found);
 	assert_int_equal(found.count, 2);
 	assert_int_equal(found.at[1].segment, 4);
@@ -183,11 +183,12 @@ static void test_ecam_that_lies(void **state)
 	fake_add(0, 1, 0, 0x12348086, 0x0c0330);
 	use_ecam(&acpi, 0, 0, 255);
 	fake.ecam_segment = 1; /* nothing is there */
-	pci_open(&pci, &acpi, complain, &told);
+	pci_open(&pci, &acpi, complain, &reported);
 	assert_int_equal(pci.ecam_count, 0);
-	assert_int_equal(told.count, 1);
-	assert_true(told_has(&told, "MCFG: segment 0 buses 0-255 at 0xb0000000 does not hold what "
-				    "the ports show; not used"));
+	assert_int_equal(reported.count, 1);
+	assert_true(reported_has(&reported,
+				 "MCFG: segment 0 buses 0-255 at 0xb0000000 does not hold what "
+				 "the ports show; not used"));
 }
 
 static void test_ecam_that_cannot_be_mapped(void **state)
@@ -197,9 +198,9 @@ static void test_ecam_that_cannot_be_mapped(void **state)
 	(void)state;
 	use_ecam(&acpi, 0, 0, 255);
 	fake.ecam = 0;
-	pci_open(&pci, &acpi, complain, &told);
+	pci_open(&pci, &acpi, complain, &reported);
 	assert_int_equal(pci.ecam_count, 0);
-	assert_true(told_has(&told, "cannot be mapped; not used"));
+	assert_true(reported_has(&reported, "cannot be mapped; not used"));
 }
 
 static void test_nothing_at_all(void **state)
@@ -446,7 +447,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_scan),
-		TEST(test_scan_ends_when_told),
+		TEST(test_scan_ends_on_request),
 		TEST(test_ids_that_are_none),
 		TEST(test_accesses_of_each_size),
 		TEST(test_ecam_alone),

@@ -3,7 +3,7 @@
 #include "host/subcommands.h"
 #include "tests/unit/command.h"
 
-static int run(const struct subcommand *s, const char *first, const char *second)
+static int run(const struct options_subcommand *s, const char *first, const char *second)
 {
 	return run_command(s->main, (const char *const[]){ s->name, first, second, NULL });
 }
@@ -16,9 +16,9 @@ static void assert_one_line(const char *text)
 		fail_msg("this is not one line: %s", text);
 }
 
-static const struct subcommand *subcommand(const char *name)
+static const struct options_subcommand *subcommand(const char *name)
 {
-	const struct subcommand *s = NULL;
+	const struct options_subcommand *s = NULL;
 
 	for (size_t n = 0; (s = subcommands_at(n)) && strcmp(s->name, name) != 0; n++)
 		;
@@ -29,7 +29,7 @@ static const struct subcommand *subcommand(const char *name)
 /* Each row is in the usage, by its names and with what it takes. */
 static void test_help_has_each_option(void **state)
 {
-	const struct subcommand *s;
+	const struct options_subcommand *s;
 	char row[80];
 
 	(void)state;
@@ -61,7 +61,7 @@ static void test_help_has_each_option(void **state)
 
 static void test_version(void **state)
 {
-	const struct subcommand *s;
+	const struct options_subcommand *s;
 
 	(void)state;
 	for (size_t n = 0; (s = subcommands_at(n)); n++) {
@@ -109,7 +109,7 @@ static void test_usage_errors(void **state)
 		  "show: --preset x: accepted: openshift, rhel-rt, rhel-rt-virt, bits, hft\n" },
 		{ "show", "--preset", NULL, "show: option '--preset' requires an argument\n" },
 	};
-	const struct subcommand *s;
+	const struct options_subcommand *s;
 
 	(void)state;
 	for (size_t n = 0; (s = subcommands_at(n)); n++) {

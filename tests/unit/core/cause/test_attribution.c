@@ -127,7 +127,7 @@ static void tell(const struct story *s, struct evidence *e)
 	e->step[EVIDENCE_STEAL] = s->stolen;
 }
 
-struct told {
+struct reported {
 	const char *row;
 	enum cause cause;
 	bool mixed;
@@ -137,14 +137,14 @@ struct told {
 
 static bool seen[256]; /* rows that some story took */
 
-static void check(const struct evidence *e, const struct told *want)
+static void check(const struct evidence *e, const struct reported *want)
 {
 	char buf[400];
 	struct attribution a;
 	uint64_t ticks[CAUSES] = { 0 };
 	struct text out;
 
-	attribute(e, &a);
+	attribution_decide(e, &a);
 	seen[a.row] = true;
 	assert_string_equal(attribution_row_name(a.row), want->row);
 	assert_string_equal(cause_name(a.cause), cause_name(want->cause));
@@ -157,7 +157,7 @@ static void check(const struct evidence *e, const struct told *want)
 	assert_string_equal(buf, want->sentence);
 }
 
-static void check_story(const struct story *s, const struct told *want)
+static void check_story(const struct story *s, const struct reported *want)
 {
 	struct evidence e;
 
@@ -166,7 +166,7 @@ static void check_story(const struct story *s, const struct told *want)
 }
 
 #define STORY(...) (&(const struct story){ __VA_ARGS__ })
-#define TOLD(...)  (&(const struct told){ __VA_ARGS__ })
+#define TOLD(...)  (&(const struct reported){ __VA_ARGS__ })
 
 static void test_intel_with_freeze(void **state)
 {
@@ -668,7 +668,7 @@ static void test_quick_answer(void **state)
 			s.nmi = i / 3 % 3;
 			s.mce = i / 9;
 			tell(&s, &e);
-			attribute(&e, &a);
+			attribution_decide(&e, &a);
 			assert_int_equal(a.cause,
 					 attribution_counted((uint32_t)s.smi, (uint32_t)s.nmi,
 							     (uint32_t)s.mce));
@@ -683,7 +683,7 @@ static void test_counts_alone(void **state)
 		{ 1, 0, 0, true }, { 0, 2, 0, true },  { 1, 1, 1, true },  { 0, 0, 1, true },
 		{ 0, 0, 0, true }, { 0, 1, 0, false }, { 0, 0, 0, false },
 	};
-	static const char *const told[] = {
+	static const char *const reported[] = {
 		"SMI: counter +1",
 		"NMI: count +2",
 		"SMI +1, machine check +1 and NMI +1 in one gap, not separable",
@@ -701,12 +701,12 @@ static void test_counts_alone(void **state)
 		char buf[200];
 		struct text out;
 
-		attribute_counts(&bare_smi.context, &kept[i], 7000, &a);
+		attribution_decide_counts(&bare_smi.context, &kept[i], 7000, &a);
 		assert_int_equal(a.cause,
 				 attribution_counted(kept[i].smi, kept[i].nmi, kept[i].mce));
 		text_init(&out, buf, sizeof(buf));
 		attribution_sentence(&a, 7000, &out);
-		assert_string_equal(buf, told[i]);
+		assert_string_equal(buf, reported[i]);
 	}
 }
 
@@ -717,18 +717,18 @@ static void test_present(void **state)
 
 	(void)state;
 	tell(STORY(&tcg, .smm = 5000, .code = 500, .smi = 1, .nmi = 1), &e);
-	attribute(&e, &a);
+	attribution_decide(&e, &a);
 	assert_int_equal(a.present, 1 << CAUSE_SMI | 1 << CAUSE_NMI);
 	assert_int_equal(a.smi, 1);
 	assert_int_equal(a.nmi, 1);
 	tell(STORY(&intel_no_freeze, .halted = 20000, .stalled = 60000), &e);
-	attribute(&e, &a);
+	attribution_decide(&e, &a);
 	assert_int_equal(a.present, 1 << CAUSE_STOPPED | 1 << CAUSE_STALL);
 	tell(STORY(&amd, .code = 500000, .log = 1), &e);
-	attribute(&e, &a);
+	attribution_decide(&e, &a);
 	assert_int_equal(a.present, 1 << CAUSE_MCE);
 	tell(STORY(&bare_nothing, .code = 500000), &e);
-	attribute(&e, &a);
+	attribution_decide(&e, &a);
 	assert_int_equal(a.present, 1 << CAUSE_UNKNOWN);
 }
 
@@ -744,7 +744,7 @@ static void random_evidence(struct evidence *e, struct evidence_context *context
 {
 	static const uint64_t sizes[] = { 1, 2, 3, 1000, 100000, 1000000, UINT32_MAX };
 
-	context->hypervisor = (enum hypervisor)draw(4);
+	context->hypervisor = (enum evidence_hypervisor)draw(4);
 	context->freeze = draw(2);
 	context->loop_ipc = draw(2) ? LOOP_IPC : 0;
 	e->context = context;
@@ -808,7 +808,7 @@ static void test_any_evidence(void **state)
 		struct text out;
 
 		random_evidence(&e, &context);
-		attribute(&e, &a);
+		attribution_decide(&e, &a);
 		attribution_add(&a, e.gap, ticks);
 		for (unsigned c = 0; c < CAUSES; c++) {
 			if (ticks[c] && !allowed(&e, (enum cause)c))

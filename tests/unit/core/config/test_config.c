@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Configuration: each key, each kind of mistake, where it is told, and load options. */
 #include "core/config/config.h"
-#include "tests/unit/told.h"
+#include "tests/unit/reported.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,18 +15,18 @@ static const struct config_source file = { "noisefloor.conf", false };
 static const struct config_source options = { "load options", true };
 
 static struct config config;
-static struct told told;
+static struct reported reported;
 
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
 {
-	told_add(ctx, source, line, text);
+	reported_add(ctx, source, line, text);
 }
 
 static int setup(void **state)
 {
 	(void)state;
 	config_defaults(&config);
-	memset(&told, 0, sizeof(told));
+	memset(&reported, 0, sizeof(reported));
 	return 0;
 }
 
@@ -38,7 +38,7 @@ static unsigned apply_bytes(const struct config_source *source, const char *text
 	assert_non_null(copy);
 	memcpy(copy, text, bytes);
 
-	unsigned mistakes = config_apply(&config, source, copy, bytes, complain, &told);
+	unsigned mistakes = config_apply(&config, source, copy, bytes, complain, &reported);
 
 	free(copy);
 	return mistakes;
@@ -51,7 +51,7 @@ static unsigned apply(const struct config_source *source, const char *text)
 
 static unsigned check(uint32_t cpus)
 {
-	return config_check(&config, cpus, complain, &told);
+	return config_check(&config, cpus, complain, &reported);
 }
 
 static const char *print(void)
@@ -183,8 +183,8 @@ static void test_good_values(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		setup(NULL);
-		if (apply(&file, good[i].text) != 0 || told.count || !prints(good[i].printed)) {
-			told_show(&told);
+		if (apply(&file, good[i].text) != 0 || reported.count || !prints(good[i].printed)) {
+			reported_show(&reported);
 			fail_msg("`%s` gives `%s`", good[i].text, print());
 		}
 	}
@@ -192,7 +192,7 @@ static void test_good_values(void **state)
 
 static const struct {
 	const char *text;
-	const char *told; /* part of the complaint */
+	const char *reported; /* part of the complaint */
 } bad[] = {
 	{ "duration=5", "duration=5 needs a unit; accepted: a time above 0 in ns us ms s m h d" },
 	{ "duration=0s", "duration=0s is zero; accepted: a time above 0" },
@@ -319,10 +319,10 @@ static void test_bad_values(void **state)
 
 		setup(NULL);
 		strcpy(before, print());
-		if (apply(&file, bad[i].text) != 1 || told.count != 1 ||
-		    !told_has(&told, bad[i].told)) {
-			told_show(&told);
-			fail_msg("`%s` should tell `%s`", bad[i].text, bad[i].told);
+		if (apply(&file, bad[i].text) != 1 || reported.count != 1 ||
+		    !reported_has(&reported, bad[i].reported)) {
+			reported_show(&reported);
+			fail_msg("`%s` should tell `%s`", bad[i].text, bad[i].reported);
 		}
 		assert_string_equal(print(), before);
 	}
@@ -338,10 +338,10 @@ static void test_unknown_key_names_all_keys(void **state)
 	strcpy(list, print());
 	for (word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		*strchr(word, '=') = '\0';
-		assert_true(told_has(&told, word));
+		assert_true(reported_has(&reported, word));
 	}
 	/* Uncut: the last key is there and ends it. */
-	assert_string_equal(told.at[0].text + strlen(told.at[0].text) - 5, " then");
+	assert_string_equal(reported.at[0].text + strlen(reported.at[0].text) - 5, " then");
 }
 
 static void test_found_text_is_bounded_and_printable(void **state)
@@ -356,10 +356,10 @@ static void test_found_text_is_bounded_and_printable(void **state)
 	text[2000] = '=';
 	assert_int_equal(apply_bytes(&file, text + 5, sizeof(text) - 5), 1);
 	assert_int_equal(apply(&file, "then=\xff\xfe\xc3\xa4"), 1);
-	for (unsigned i = 0; i < told.count; i++)
-		assert_true(strlen(told.at[i].text) < CONFIG_COMPLAINT_MAX - 1);
-	assert_true(told_has(&told, "xxx..."));
-	assert_true(told_has(&told, "then=???? is not known"));
+	for (unsigned i = 0; i < reported.count; i++)
+		assert_true(strlen(reported.at[i].text) < CONFIG_COMPLAINT_MAX - 1);
+	assert_true(reported_has(&reported, "xxx..."));
+	assert_true(reported_has(&reported, "then=???? is not known"));
 }
 
 /* What the network is given is what was meant. */
@@ -414,10 +414,10 @@ static void test_lines(void **state)
 			 3);
 	assert_true(prints("duration=5s") && prints("window=100ms") && prints("threshold=2us"));
 	assert_true(prints("then=exit"));
-	assert_int_equal(told.at[0].line, 5);
-	assert_int_equal(told.at[1].line, 6);
-	assert_int_equal(told.at[2].line, 8);
-	assert_string_equal(told.at[0].source, "noisefloor.conf");
+	assert_int_equal(reported.at[0].line, 5);
+	assert_int_equal(reported.at[1].line, 6);
+	assert_int_equal(reported.at[2].line, 8);
+	assert_string_equal(reported.at[0].source, "noisefloor.conf");
 }
 
 /* A value is on the line of its key. */
@@ -425,8 +425,8 @@ static void test_value_does_not_wrap(void **state)
 {
 	(void)state;
 	assert_int_equal(apply(&file, "duration=\n5s\n"), 2);
-	assert_true(told_has(&told, "duration= has no value"));
-	assert_true(told_has(&told, "`5s` has no value"));
+	assert_true(reported_has(&reported, "duration= has no value"));
+	assert_true(reported_has(&reported, "`5s` has no value"));
 }
 
 static void test_byte_order_mark(void **state)
@@ -456,8 +456,8 @@ static void test_load_options_drop_the_image(void **state)
 	assert_int_equal(apply(&options, "duration=6s"), 0);
 	assert_true(prints("duration=6s"));
 	assert_int_equal(apply(&options, "nf.efi second duration=7s"), 1);
-	assert_true(told_has(&told, "`second` has no value"));
-	assert_int_equal(told.at[0].line, 0);
+	assert_true(reported_has(&reported, "`second` has no value"));
+	assert_int_equal(reported.at[0].line, 0);
 	assert_true(prints("duration=7s"));
 	/* Not the first token. */
 	assert_int_equal(apply(&options, "duration=8s nf.efi"), 1);
@@ -474,13 +474,14 @@ static void test_binary(void **state)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		setup(NULL);
 		assert_int_equal(apply(&file, texts[i]), 1);
-		assert_int_equal(told.count, 1);
-		assert_int_equal(told.at[0].line, 2);
-		assert_true(told_has(&told, "at offset 12 is no text; accepted: lines of key="));
+		assert_int_equal(reported.count, 1);
+		assert_int_equal(reported.at[0].line, 2);
+		assert_true(reported_has(&reported,
+					 "at offset 12 is no text; accepted: lines of key="));
 		assert_false(prints("duration=5s"));
 	}
 	assert_int_equal(apply_bytes(&file, "duration=5s\0", 12), 1);
-	assert_true(told_has(&told, "byte 0x00 at offset 11"));
+	assert_true(reported_has(&reported, "byte 0x00 at offset 11"));
 }
 
 static void test_size(void **state)
@@ -491,20 +492,20 @@ static void test_size(void **state)
 	memset(text, ' ', sizeof(text));
 	memcpy(text, "duration=5s", 11);
 	assert_int_equal(apply_bytes(&file, text, sizeof(text)), 1);
-	assert_true(told_has(&told, "65537 bytes are too many; accepted: at most 65536"));
+	assert_true(reported_has(&reported, "65537 bytes are too many; accepted: at most 65536"));
 	assert_false(prints("duration=5s"));
 	assert_int_equal(apply_bytes(&file, text, sizeof(text) - 1), 0);
 	assert_true(prints("duration=5s"));
 
 	/* What is too long is not touched. */
-	assert_int_equal(config_apply(&config, &file, text, 1u << 20, complain, &told), 1);
-	assert_true(told_has(&told, "1048576 bytes are too many"));
+	assert_int_equal(config_apply(&config, &file, text, 1u << 20, complain, &reported), 1);
+	assert_true(reported_has(&reported, "1048576 bytes are too many"));
 	assert_int_equal(apply_bytes(&file, "", 0), 0);
 }
 
 #define SECRET "00112233445566778899aabbccddeeff"
 
-static void test_secret_is_kept_and_never_told(void **state)
+static void test_secret_is_kept_and_never_printed(void **state)
 {
 	static const char *const leaks[] = {
 		"key=" SECRET "0", "key=" SECRET SECRET,       "key = " SECRET "=",
@@ -520,7 +521,7 @@ static void test_secret_is_kept_and_never_told(void **state)
 	assert_null(strstr(print(), "0011"));
 	for (size_t i = 0; i < sizeof(leaks) / sizeof(leaks[0]); i++) {
 		assert_true(apply(&file, leaks[i]) > 0);
-		if (told_has(&told, "0011"))
+		if (reported_has(&reported, "0011"))
 			fail_msg("`%s` is told", leaks[i]);
 	}
 }
@@ -586,13 +587,13 @@ static void test_platforms(void **state)
 {
 	(void)state;
 	assert_int_equal(apply(&file, "tracers=none\ncountdown=3s"), 1);
-	assert_true(told_has(&told, "tracers= means nothing below an OS"));
+	assert_true(reported_has(&reported, "tracers= means nothing below an OS"));
 	assert_int_equal(config.countdown_ns, 3 * UINT64_C(1000000000));
 	assert_null(strstr(print(), "tracers"));
 	config_defaults(&config);
 	config.platform = CONFIG_LINUX;
 	assert_int_equal(apply(&file, "tracers=none\ncountdown=nonsense"), 1);
-	assert_true(told_has(&told, "countdown= means nothing from inside an OS"));
+	assert_true(reported_has(&reported, "countdown= means nothing from inside an OS"));
 	assert_int_equal(config.tracers, 0);
 	assert_null(strstr(print(), "countdown"));
 }
@@ -616,18 +617,19 @@ static void test_check_cpus(void **state)
 	(void)state;
 	apply(&file, "\ncpus=0-3");
 	assert_int_equal(check(4), 0);
-	assert_int_equal(told.count, 0);
+	assert_int_equal(reported.count, 0);
 	assert_int_equal(check(3), 1);
-	assert_true(told_has(&told, "cpus=0-3 names cores that are not there; accepted: this "
-				    "machine has cores 0-2"));
-	assert_string_equal(told.at[0].source, "noisefloor.conf");
-	assert_int_equal(told.at[0].line, 2);
+	assert_true(reported_has(&reported,
+				 "cpus=0-3 names cores that are not there; accepted: this "
+				 "machine has cores 0-2"));
+	assert_string_equal(reported.at[0].source, "noisefloor.conf");
+	assert_int_equal(reported.at[0].line, 2);
 	assert_int_equal(check(1), 1);
-	assert_true(told_has(&told, "this machine has core 0"));
+	assert_true(reported_has(&reported, "this machine has core 0"));
 	apply(&file, "cpus=9");
 	assert_int_equal(check(4), 1);
-	assert_true(told_has(&told, "cpus=9 names cores that are not there; accepted: this "
-				    "machine has cores 0-3"));
+	assert_true(reported_has(&reported, "cpus=9 names cores that are not there; accepted: this "
+					    "machine has cores 0-3"));
 }
 
 static void test_check_window(void **state)
@@ -645,8 +647,9 @@ static void test_check_window(void **state)
 	setup(NULL);
 	apply(&file, "window=1ms threshold=1ms");
 	assert_int_equal(check(1), 1);
-	assert_true(told_has(&told, "threshold=1ms is not below the window; accepted: shorter "
-				    "than 1ms"));
+	assert_true(reported_has(&reported,
+				 "threshold=1ms is not below the window; accepted: shorter "
+				 "than 1ms"));
 }
 
 /* A limit under the threshold could not be seen to be broken. */
@@ -657,10 +660,10 @@ static void test_check_limits(void **state)
 	assert_int_equal(check(1), 0);
 	apply(&options, "max=999ns stop=500ns");
 	assert_int_equal(check(1), 2);
-	assert_true(told_has(&told, "max=999ns is below threshold=1us"));
-	assert_true(told_has(&told, "stop=500ns is below threshold=1us"));
-	assert_true(told_has(&told, "accepted: max no shorter than threshold"));
-	assert_string_equal(told.at[0].source, "load options");
+	assert_true(reported_has(&reported, "max=999ns is below threshold=1us"));
+	assert_true(reported_has(&reported, "stop=500ns is below threshold=1us"));
+	assert_true(reported_has(&reported, "accepted: max no shorter than threshold"));
+	assert_string_equal(reported.at[0].source, "load options");
 	apply(&options, "threshold=500ns");
 	assert_int_equal(check(1), 0);
 }
@@ -702,14 +705,14 @@ static void test_load_option_forms(void **state)
 		memcpy(in, forms[i].bytes, forms[i].count);
 		unsigned mistakes = config_from_options(&options, in, forms[i].count, out,
 							forms[i].count + 1, &bytes, complain,
-							&told);
+							&reported);
 
-		if (mistakes != (forms[i].text ? 0 : 1) || told.count != mistakes)
+		if (mistakes != (forms[i].text ? 0 : 1) || reported.count != mistakes)
 			fail_msg("row %zu: %u mistakes", i, mistakes);
 		if (forms[i].text)
 			assert_memory_equal(out, forms[i].text, bytes);
 		else
-			assert_true(told_has(&told, "accepted: ASCII"));
+			assert_true(reported_has(&reported, "accepted: ASCII"));
 		/* Row "a NUL b" is the one whose text has a NUL inside. */
 		assert_int_equal(bytes, !forms[i].text ? 0 : i == 12 ? 3 : strlen(forms[i].text));
 		free(in);
@@ -723,13 +726,13 @@ static void test_load_options_that_do_not_fit(void **state)
 	size_t bytes;
 
 	(void)state;
-	assert_int_equal(config_from_options(&options, "a=12", 4, out, 4, &bytes, complain, &told),
-			 0);
+	assert_int_equal(
+		config_from_options(&options, "a=12", 4, out, 4, &bytes, complain, &reported), 0);
 	assert_int_equal(bytes, 4);
-	assert_int_equal(config_from_options(&options, "a=123", 5, out, 4, &bytes, complain, &told),
-			 1);
+	assert_int_equal(
+		config_from_options(&options, "a=123", 5, out, 4, &bytes, complain, &reported), 1);
 	assert_int_equal(bytes, 0);
-	assert_true(told_has(&told, "5 characters are too many; accepted: at most 4"));
+	assert_true(reported_has(&reported, "5 characters are too many; accepted: at most 4"));
 }
 
 /* As boot loaders and shells pass them: with the image's name in front, or without. */
@@ -759,7 +762,7 @@ static void test_load_options_of_boot_loaders(void **state)
 			in[loaders[i].is_utf16 ? 2 * n : n] = loaders[i].text[n];
 		assert_int_equal(config_from_options(&options, in,
 						     loaders[i].is_utf16 ? 2 * count : count, text,
-						     sizeof(text), &bytes, complain, &told),
+						     sizeof(text), &bytes, complain, &reported),
 				 0);
 		assert_int_equal(apply_bytes(&options, text, bytes), 0);
 		if (!prints(loaders[i].duration))
@@ -783,7 +786,7 @@ int main(void)
 		cmocka_unit_test_setup(test_load_options_drop_the_image, setup),
 		cmocka_unit_test_setup(test_binary, setup),
 		cmocka_unit_test_setup(test_size, setup),
-		cmocka_unit_test_setup(test_secret_is_kept_and_never_told, setup),
+		cmocka_unit_test_setup(test_secret_is_kept_and_never_printed, setup),
 		cmocka_unit_test_setup(test_print_is_read_back, setup),
 		cmocka_unit_test_setup(test_checkpoints, setup),
 		cmocka_unit_test_setup(test_platforms, setup),

@@ -2,7 +2,7 @@
 /* The configuration on the media that `make image` makes: every key is there, at its default. */
 #include "core/config/config.h"
 #include "core/config/config_keys.h"
-#include "tests/unit/told.h"
+#include "tests/unit/reported.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,11 +18,11 @@ static const struct config_source file = { "noisefloor.conf", false };
 
 static char text[CONFIG_TEXT_MAX];
 static struct config config;
-static struct told told;
+static struct reported reported;
 
 static void complain(void *ctx, const char *source, unsigned line, const char *what)
 {
-	told_add(ctx, source, line, what);
+	reported_add(ctx, source, line, what);
 }
 
 static int read_file(void **state)
@@ -127,9 +127,9 @@ static void test_every_line_is_the_default(void **state)
 
 		assert_non_null(line);
 		line++;
-		assert_int_equal(
-			config_apply(&config, &file, line, strcspn(line, "\n"), complain, &told),
-			0);
+		assert_int_equal(config_apply(&config, &file, line, strcspn(line, "\n"), complain,
+					      &reported),
+				 0);
 		assert_non_null(config_where(&config, key->name).source);
 		assert_string_equal(print(&config), before);
 	}
@@ -141,7 +141,7 @@ static void test_it_sets_nothing(void **state)
 
 	(void)state;
 	config_defaults(&config);
-	assert_int_equal(config_apply(&config, &file, text, strlen(text), complain, &told), 0);
+	assert_int_equal(config_apply(&config, &file, text, strlen(text), complain, &reported), 0);
 	for (unsigned n = 0; (key = next_key(&n));)
 		assert_null(config_where(&config, key->name).source);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Presets: the published figures, and that a given key wins wherever it stands. */
 #include "core/config/config.h"
-#include "tests/unit/told.h"
+#include "tests/unit/reported.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,24 +16,24 @@ static const struct config_source first = { "first", false };
 static const struct config_source second = { "second", true };
 
 static struct config config;
-static struct told told;
+static struct reported reported;
 
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
 {
-	told_add(ctx, source, line, text);
+	reported_add(ctx, source, line, text);
 }
 
 static int setup(void **state)
 {
 	(void)state;
 	config_defaults(&config);
-	memset(&told, 0, sizeof(told));
+	memset(&reported, 0, sizeof(reported));
 	return 0;
 }
 
 static void apply(const struct config_source *source, const char *text)
 {
-	assert_int_equal(config_apply(&config, source, text, strlen(text), complain, &told), 0);
+	assert_int_equal(config_apply(&config, source, text, strlen(text), complain, &reported), 0);
 }
 
 /* The figures as they are published; max_ns 0: no limit. */
@@ -75,7 +75,7 @@ static void test_figures(void **state)
 		snprintf(text, sizeof(text), "preset=%s", p->name);
 		apply(&first, text);
 		assert_preset_in_force(i);
-		assert_int_equal(config_check(&config, 1, complain, &told), 0);
+		assert_int_equal(config_check(&config, 1, complain, &reported), 0);
 	}
 	assert_null(preset_at(PUBLISHED));
 	assert_null(preset_find("bit", 3));
@@ -162,10 +162,10 @@ static void test_a_value_of_the_preset_is_blamed_on_it(void **state)
 
 	/* Its 1 us limit cannot be kept with a threshold of 5 us. */
 	apply(&second, "threshold=5us");
-	assert_int_equal(config_check(&config, 1, complain, &told), 1);
-	assert_true(told_has(&told, "max=1us is below threshold=5us"));
-	assert_string_equal(told.at[0].source, "first");
-	assert_int_equal(told.at[0].line, 3);
+	assert_int_equal(config_check(&config, 1, complain, &reported), 1);
+	assert_true(reported_has(&reported, "max=1us is below threshold=5us"));
+	assert_string_equal(reported.at[0].source, "first");
+	assert_int_equal(reported.at[0].line, 3);
 }
 
 int main(void)

@@ -19,7 +19,7 @@
 #define LIST_BYTES 100
 
 static struct event_cpu cpus[CPUS_MAX];
-static struct event_ground ground;
+static struct event_setup setup;
 static struct event found[GAPS_MAX];
 static unsigned events;
 static uint64_t seed;
@@ -46,21 +46,21 @@ static void cores(uint32_t n)
 		cpus[i].measured = true;
 		cpus[i].place = (struct topology){ true, i / 4, i / 2 % 2, i % 2, NULL };
 	}
-	ground = (struct event_ground){ .cpu = cpus, .cpus = n, .complete_until = UINT64_MAX };
-	ground.whole = true;
+	setup = (struct event_setup){ .cpu = cpus, .cpus = n, .complete_until = UINT64_MAX };
+	setup.whole = true;
 }
 
 static void merge(const struct event_gap *gap, unsigned gaps)
 {
 	struct event_merge m;
-	uint64_t told;
+	uint64_t reported;
 
 	events = 0;
-	event_merge_begin(&m, &ground, keep, found);
+	event_merge_begin(&m, &setup, keep, found);
 	for (unsigned i = 0; i < gaps; i++)
 		event_merge_add(&m, &gap[i]);
-	told = event_merge_end(&m);
-	assert_int_equal(told, events);
+	reported = event_merge_end(&m);
+	assert_int_equal(reported, events);
 }
 
 #define MERGE(gaps) merge(gaps, sizeof(gaps) / sizeof((gaps)[0]))
@@ -78,12 +78,12 @@ static void assert_set(const struct event *e, const char *list)
 static void test_scope_names(void **state)
 {
 	(void)state;
-	assert_string_equal(scope_name(SCOPE_CPU), "cpu");
-	assert_string_equal(scope_name(SCOPE_CORE), "core");
-	assert_string_equal(scope_name(SCOPE_PACKAGE), "package");
-	assert_string_equal(scope_name(SCOPE_MACHINE), "machine");
-	assert_null(scope_name(SCOPE_UNKNOWN));
-	assert_null(scope_name(SCOPES));
+	assert_string_equal(event_scope_name(SCOPE_CPU), "cpu");
+	assert_string_equal(event_scope_name(SCOPE_CORE), "core");
+	assert_string_equal(event_scope_name(SCOPE_PACKAGE), "package");
+	assert_string_equal(event_scope_name(SCOPE_MACHINE), "machine");
+	assert_null(event_scope_name(SCOPE_UNKNOWN));
+	assert_null(event_scope_name(SCOPES));
 }
 
 static void test_nothing(void **state)
@@ -185,7 +185,7 @@ static void test_touching_is_not_overlapping(void **state)
 	cores(2);
 	MERGE(gaps);
 	assert_int_equal(events, 2);
-	ground.slack = 1;
+	setup.slack = 1;
 	MERGE(gaps);
 	assert_int_equal(events, 1);
 	assert_int_equal(found[0].length, 200);
@@ -198,10 +198,10 @@ static void test_slack(void **state)
 
 	(void)state;
 	cores(2);
-	ground.slack = 30;
+	setup.slack = 30;
 	MERGE(gaps);
 	assert_int_equal(events, 2);
-	ground.slack = 31;
+	setup.slack = 31;
 	MERGE(gaps);
 	assert_int_equal(events, 1);
 	assert_int_equal(found[0].start_skew, 130);
@@ -306,7 +306,7 @@ static void test_causes(void **state)
 }
 
 /* Gaps that all begin at once on the cores of a mask, bit n for core n. */
-static enum scope scope_of(unsigned mask)
+static enum event_scope scope_of(unsigned mask)
 {
 	struct event_gap gap[CPUS_MAX];
 	unsigned gaps = 0;
@@ -342,11 +342,11 @@ static void test_scope_of_every_core(void **state)
 	cores(4);
 	assert_int_equal(scope_of(0x0f), SCOPE_MACHINE);
 	assert_int_equal(scope_of(0x07), SCOPE_PACKAGE);
-	ground.whole = false;
+	setup.whole = false;
 	assert_int_equal(scope_of(0x0f), SCOPE_PACKAGE);
 	cores(2);
 	assert_int_equal(scope_of(0x03), SCOPE_MACHINE);
-	ground.whole = false;
+	setup.whole = false;
 	assert_int_equal(scope_of(0x03), SCOPE_CORE);
 	cores(1);
 	assert_int_equal(scope_of(0x01), SCOPE_CPU);
@@ -384,19 +384,19 @@ static void test_partial(void **state)
 {
 	(void)state;
 	cores(8);
-	ground.complete_until = 1099;
+	setup.complete_until = 1099;
 	assert_int_equal(scope_of(0x01), SCOPE_UNKNOWN);
 	assert_true(found[0].partial);
 	assert_int_equal(scope_of(0x03), SCOPE_UNKNOWN);
 	assert_int_equal(scope_of(0x0f), SCOPE_UNKNOWN);
 	assert_int_equal(scope_of(0x81), SCOPE_MACHINE);
 	assert_true(found[0].partial);
-	ground.complete_until = 1100;
+	setup.complete_until = 1100;
 	assert_int_equal(scope_of(0x01), SCOPE_CPU);
 	assert_false(found[0].partial);
-	ground.slack = 1;
+	setup.slack = 1;
 	assert_int_equal(scope_of(0x01), SCOPE_UNKNOWN);
-	ground.complete_until = 0;
+	setup.complete_until = 0;
 	assert_int_equal(scope_of(0x03), SCOPE_UNKNOWN);
 }
 
@@ -411,7 +411,7 @@ static void test_end_of_time(void **state)
 
 	(void)state;
 	cores(4);
-	ground.slack = UINT64_MAX;
+	setup.slack = UINT64_MAX;
 	MERGE(gaps);
 	assert_int_equal(events, 1);
 	assert_int_equal(found[0].length, UINT64_MAX - 1000);
@@ -484,24 +484,24 @@ static void group_all(void)
 		plain[i].group = i;
 	for (unsigned i = 0; i < plains; i++) {
 		for (unsigned k = 0; k < i; k++) {
-			if (plain[i].start < plain[k].end + ground.slack &&
-			    plain[k].start < plain[i].end + ground.slack)
+			if (plain[i].start < plain[k].end + setup.slack &&
+			    plain[k].start < plain[i].end + setup.slack)
 				plain[group_of(i)].group = group_of(k);
 		}
 	}
 }
 
-static enum scope reference_scope(const uint64_t *end, unsigned hit, bool partial)
+static enum event_scope reference_scope(const uint64_t *end, unsigned hit, bool partial)
 {
 	bool package[2] = { false }, core[4] = { false };
 	unsigned all = 0;
 
 	for (uint32_t i = 0; i < CPUS_MAX; i++) {
-		all += i < ground.cpus;
+		all += i < setup.cpus;
 		if (end[i])
 			package[i / 4] = core[i / 2] = true;
 	}
-	if ((package[0] && package[1]) || (ground.whole && hit == all && hit > 1))
+	if ((package[0] && package[1]) || (setup.whole && hit == all && hit > 1))
 		return SCOPE_MACHINE;
 	if (partial)
 		return SCOPE_UNKNOWN;
@@ -550,7 +550,7 @@ static void reference(unsigned group, struct event *e)
 			e->cause = (enum cause)c;
 		e->agreed |= e->cause_gaps[c] == e->gaps;
 	}
-	e->partial = ground.complete_until < until + ground.slack;
+	e->partial = setup.complete_until < until + setup.slack;
 	e->scope = reference_scope(end, e->cpus, e->partial);
 }
 
@@ -570,12 +570,12 @@ static void random_case(void)
 	uint64_t spread = 1 + draw(30), lengths = 1 + draw(12);
 
 	cores(1 + (uint32_t)draw(CPUS_MAX));
-	ground.slack = draw(3) * draw(3);
-	ground.whole = draw(4);
-	ground.complete_until = draw(3) ? UINT64_MAX : 1000 + draw(200);
+	setup.slack = draw(3) * draw(3);
+	setup.whole = draw(4);
+	setup.complete_until = draw(3) ? UINT64_MAX : 1000 + draw(200);
 	memset(ring_cpus, 0, sizeof(ring_cpus));
 	plains = 0;
-	for (uint32_t i = 0; i < ground.cpus; i++) {
+	for (uint32_t i = 0; i < setup.cpus; i++) {
 		struct gap_ring *ring = &ring_cpus[i].ring;
 		uint64_t time = 1000 + draw(spread), gaps = draw(12);
 
@@ -609,16 +609,16 @@ static enum cause plain_cause(uint32_t cpu, uint64_t start)
 
 static void merge_rings(void)
 {
-	struct platform platform = { .cpu = ring_cpus, .cpus = ground.cpus };
+	struct platform platform = { .cpu = ring_cpus, .cpus = setup.cpus };
 	struct gaplist_head heap[CPUS_MAX];
 	struct event_merge m;
 	struct gaplist list;
 	const struct cpu *cpu;
 	const struct gap *g;
-	uint64_t told;
+	uint64_t reported;
 
 	events = 0;
-	event_merge_begin(&m, &ground, keep, found);
+	event_merge_begin(&m, &setup, keep, found);
 	gaplist_begin(&list, &platform, heap, UINT64_MAX);
 	while (gaplist_next(&list, &g, &cpu)) {
 		uint64_t start = gaplist_time(cpu, g);
@@ -627,8 +627,8 @@ static void merge_rings(void)
 
 		event_merge_add(&m, &gap);
 	}
-	told = event_merge_end(&m);
-	assert_int_equal(told, events);
+	reported = event_merge_end(&m);
+	assert_int_equal(reported, events);
 }
 
 static void assert_same(const struct event *a, const struct event *b)

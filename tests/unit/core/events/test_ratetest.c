@@ -38,7 +38,7 @@ static long double expected(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
 static void assert_chance(uint64_t n1, uint64_t t1, uint64_t n2, uint64_t t2)
 {
 	long double exact = expected(n1, t1, n2, t2);
-	int64_t got = rate_chance(n1, t1, n2, t2);
+	int64_t got = ratetest_chance(n1, t1, n2, t2);
 
 	if (exact < RATE_CHANCE_MIN)
 		exact = RATE_CHANCE_MIN;
@@ -73,14 +73,14 @@ static void test_against_sums(void **state)
 static void test_edges(void **state)
 {
 	(void)state;
-	assert_int_equal(rate_chance(0, 1, 0, 1), 0);
-	assert_int_equal(rate_chance(5, 10, 5, 10), 0);
+	assert_int_equal(ratetest_chance(0, 1, 0, 1), 0);
+	assert_int_equal(ratetest_chance(5, 10, 5, 10), 0);
 	assert_chance(10, 1, 0, 1);
 	assert_chance(0, 1, 10, 1);
 	assert_chance(1, UINT64_C(1) << 62, 1, 1);
-	assert_int_equal(rate_chance(1000, 1, 0, 1), RATE_CHANCE_MIN);
+	assert_int_equal(ratetest_chance(1000, 1, 0, 1), RATE_CHANCE_MIN);
 	/* 20 against 0 in the same time: 2 * 2^-20. */
-	assert_in_range(-rate_chance(20, 7, 0, 7), 5718, 5722);
+	assert_in_range(-ratetest_chance(20, 7, 0, 7), 5718, 5722);
 }
 
 /* Past 2^24 counts are halved: never more significant, and a change of 1 % is still found. */
@@ -90,31 +90,31 @@ static void test_large_counts(void **state)
 
 	(void)state;
 	assert_chance(50000, 1, 50700, 1);
-	assert_int_equal(rate_chance(UINT64_MAX, 5, UINT64_MAX, 5), 0);
-	assert_int_equal(rate_chance(UINT64_MAX, 5, 0, 5), RATE_CHANCE_MIN);
+	assert_int_equal(ratetest_chance(UINT64_MAX, 5, UINT64_MAX, 5), 0);
+	assert_int_equal(ratetest_chance(UINT64_MAX, 5, 0, 5), RATE_CHANCE_MIN);
 	/* 3.16 standard deviations: 10^-2.8. */
-	assert_true(rate_chance(80 * million, 1, 80 * million + 40000, 1) >= -2810);
-	assert_int_equal(rate_change(80 * million, 1, 80 * million + 800000, 1), RATE_MORE);
-	assert_int_equal(rate_change(UINT64_MAX, 1, UINT64_MAX / 100 * 99, 1), RATE_LESS);
+	assert_true(ratetest_chance(80 * million, 1, 80 * million + 40000, 1) >= -2810);
+	assert_int_equal(ratetest_change(80 * million, 1, 80 * million + 800000, 1), RATE_MORE);
+	assert_int_equal(ratetest_change(UINT64_MAX, 1, UINT64_MAX / 100 * 99, 1), RATE_LESS);
 }
 
 static void test_directions(void **state)
 {
 	(void)state;
-	assert_int_equal(rate_change(100, 10, 20, 10), RATE_LESS);
-	assert_int_equal(rate_change(20, 10, 100, 10), RATE_MORE);
-	assert_int_equal(rate_change(100, 10, 99, 10), RATE_SAME);
+	assert_int_equal(ratetest_change(100, 10, 20, 10), RATE_LESS);
+	assert_int_equal(ratetest_change(20, 10, 100, 10), RATE_MORE);
+	assert_int_equal(ratetest_change(100, 10, 99, 10), RATE_SAME);
 	/* By the rates, not the counts. */
-	assert_int_equal(rate_change(100, 10, 200, 100), RATE_LESS);
-	assert_int_equal(rate_change(100, 100, 50, 10), RATE_MORE);
-	assert_int_equal(rate_change(0, 10, 0, 10), RATE_SAME);
-	assert_int_equal(rate_change(3, 10, 0, 10), RATE_SAME);
-	assert_int_equal(rate_change(1, 0, 1, 10), RATE_NOT_COMPARED);
-	assert_int_equal(rate_change(1, 10, 1, 0), RATE_NOT_COMPARED);
-	assert_string_equal(rate_change_name(RATE_LESS), "less");
-	assert_string_equal(rate_change_name(RATE_MORE), "more");
-	assert_string_equal(rate_change_name(RATE_SAME), "same");
-	assert_null(rate_change_name(RATE_NOT_COMPARED));
+	assert_int_equal(ratetest_change(100, 10, 200, 100), RATE_LESS);
+	assert_int_equal(ratetest_change(100, 100, 50, 10), RATE_MORE);
+	assert_int_equal(ratetest_change(0, 10, 0, 10), RATE_SAME);
+	assert_int_equal(ratetest_change(3, 10, 0, 10), RATE_SAME);
+	assert_int_equal(ratetest_change(1, 0, 1, 10), RATE_NOT_COMPARED);
+	assert_int_equal(ratetest_change(1, 10, 1, 0), RATE_NOT_COMPARED);
+	assert_string_equal(ratetest_change_name(RATE_LESS), "less");
+	assert_string_equal(ratetest_change_name(RATE_MORE), "more");
+	assert_string_equal(ratetest_change_name(RATE_SAME), "same");
+	assert_null(ratetest_change_name(RATE_NOT_COMPARED));
 }
 
 /* A Poisson count by the time between its events. */
@@ -137,8 +137,8 @@ static void test_false_alarms(void **state)
 	for (unsigned i = 0; i < 4000; i++) {
 		double mean = 1 + (double)draw(60);
 
-		alarms += rate_change(poisson(mean), 7, poisson(2 * mean), 14) != RATE_SAME;
-		found += rate_change(poisson(100), 7, poisson(40), 7) == RATE_LESS;
+		alarms += ratetest_change(poisson(mean), 7, poisson(2 * mean), 14) != RATE_SAME;
+		found += ratetest_change(poisson(100), 7, poisson(40), 7) == RATE_LESS;
 	}
 	/* 40 are allowed; 3 standard deviations more. */
 	assert_true(alarms <= 59);

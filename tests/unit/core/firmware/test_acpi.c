@@ -3,7 +3,7 @@
 #include "core/firmware/acpi.h"
 #include "tests/unit/captured.h"
 #include "tests/unit/physical.h"
-#include "tests/unit/told.h"
+#include "tests/unit/reported.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@
 
 static struct physical memory;
 static struct acpi_info info;
-static struct told told;
+static struct reported reported;
 
 /* The tables of the machine under test; a test changes what it is about. */
 static struct {
@@ -32,16 +32,16 @@ static struct {
 
 static void complain(void *ctx, const char *text)
 {
-	told_add(ctx, "acpi", 0, text);
+	reported_add(ctx, "acpi", 0, text);
 }
 
 static bool read_from(uint64_t rsdp)
 {
 	struct acpi_memory m = physical_memory(&memory);
 
-	told.count = 0;
+	reported.count = 0;
 	memset(&info, 0x5a, sizeof(info));
-	return acpi_read(&info, &m, rsdp, complain, &told);
+	return acpi_read(&info, &m, rsdp, complain, &reported);
 }
 
 static bool read_all(void)
@@ -50,18 +50,18 @@ static bool read_all(void)
 }
 
 /* Fail unless exactly this one complaint was told. */
-static void assert_told(const char *part)
+static void assert_reported(const char *part)
 {
-	if (told.count != 1 || !told_has(&told, part)) {
-		told_show(&told);
+	if (reported.count != 1 || !reported_has(&reported, part)) {
+		reported_show(&reported);
 		fail_msg("should tell once `%s`", part);
 	}
 }
 
-static void assert_nothing_told(void)
+static void assert_nothing_reported(void)
 {
-	if (told.count) {
-		told_show(&told);
+	if (reported.count) {
+		reported_show(&reported);
 		fail_msg("should tell nothing");
 	}
 }
@@ -245,7 +245,7 @@ static void test_sound_tables(void **state)
 {
 	(void)state;
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_whole_machine();
 }
 
@@ -256,7 +256,7 @@ static void test_revision_0_uses_the_rsdt(void **state)
 	at.rsdp = add_rsdp(0, at.rsdt, 0);
 	physical_put(&memory, at.rsdp + 24, 8, NOWHERE);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_whole_machine();
 }
 
@@ -264,21 +264,21 @@ static void test_rsdp_that_cannot_be_believed(void **state)
 {
 	(void)state;
 	assert_false(read_from(0));
-	assert_told("RSDP at 0x0 is not in memory; no ACPI table is used");
+	assert_reported("RSDP at 0x0 is not in memory; no ACPI table is used");
 	assert_info_zero();
 
 	assert_false(read_from(NOWHERE));
-	assert_told("is not in memory");
+	assert_reported("is not in memory");
 	assert_false(read_from(UINT64_MAX - 3));
-	assert_told("is not in memory");
+	assert_reported("is not in memory");
 
 	assert_false(read_from(at.madt));
-	assert_told("has another signature");
+	assert_reported("has another signature");
 
 	*physical_at(&memory, at.rsdp + 8) ^= 1;
 	assert_false(read_all());
-	assert_told("RSDP at 0x");
-	assert_true(told_has(&told, "has a wrong checksum"));
+	assert_reported("RSDP at 0x");
+	assert_true(reported_has(&reported, "has a wrong checksum"));
 	assert_info_zero();
 }
 
@@ -290,19 +290,19 @@ static void test_rsdp_with_a_bad_second_half_uses_the_rsdt(void **state)
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		physical_put(&memory, at.rsdp + 20, 4, lengths[i]);
 		assert_true(read_all());
-		assert_told("RSDP has length");
+		assert_reported("RSDP has length");
 		assert_whole_machine();
 	}
 
 	physical_put(&memory, at.rsdp + 20, 4, 36);
 	*physical_at(&memory, at.rsdp + 32) ^= 1;
 	assert_true(read_all());
-	assert_told("RSDP has a wrong extended checksum; its RSDT is used");
+	assert_reported("RSDP has a wrong extended checksum; its RSDT is used");
 	assert_whole_machine();
 
 	at.rsdp = add_rsdp(2, at.rsdt, 0);
 	assert_true(read_all());
-	assert_told("RSDP has no XSDT");
+	assert_reported("RSDP has no XSDT");
 	assert_whole_machine();
 }
 
@@ -312,11 +312,11 @@ static void test_rsdp_cut_off(void **state)
 	(void)state;
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 35;
 	assert_true(read_all());
-	assert_told("RSDP has length 0");
+	assert_reported("RSDP has length 0");
 	assert_whole_machine();
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 19;
 	assert_false(read_all());
-	assert_told("is not in memory");
+	assert_reported("is not in memory");
 }
 
 static void test_bad_xsdt_falls_back(void **state)
@@ -324,34 +324,34 @@ static void test_bad_xsdt_falls_back(void **state)
 	(void)state;
 	break_checksum(at.xsdt);
 	assert_true(read_all());
-	assert_told("XSDT at 0x");
-	assert_true(told_has(&told, "has a wrong checksum; not used"));
+	assert_reported("XSDT at 0x");
+	assert_true(reported_has(&reported, "has a wrong checksum; not used"));
 	assert_whole_machine();
 
 	set_length(at.xsdt, 35);
 	assert_true(read_all());
-	assert_told("has length 35, valid are 36 to 1048576; not used");
+	assert_reported("has length 35, valid are 36 to 1048576; not used");
 
 	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX + 1);
 	assert_true(read_all());
-	assert_told("has length 1048577");
+	assert_reported("has length 1048577");
 
 	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX);
 	assert_true(read_all());
-	assert_told("of length 1048576 extends beyond memory");
+	assert_reported("of length 1048576 extends beyond memory");
 
 	set_length(at.xsdt, HEADER_BYTES + 7);
 	assert_true(read_all());
-	assert_told("lists no tables");
+	assert_reported("lists no tables");
 	assert_whole_machine();
 
 	at.rsdp = add_rsdp(2, at.rsdt, at.rsdt);
 	assert_true(read_all());
-	assert_told("has another signature");
+	assert_reported("has another signature");
 
 	at.rsdp = add_rsdp(2, at.rsdt, NOWHERE);
 	assert_true(read_all());
-	assert_told("is not in memory");
+	assert_reported("is not in memory");
 	assert_whole_machine();
 }
 
@@ -361,13 +361,13 @@ static void test_no_list_at_all(void **state)
 	break_checksum(at.xsdt);
 	break_checksum(at.rsdt);
 	assert_false(read_all());
-	assert_int_equal(told.count, 2);
-	assert_true(told_has(&told, "XSDT at") && told_has(&told, "RSDT at"));
+	assert_int_equal(reported.count, 2);
+	assert_true(reported_has(&reported, "XSDT at") && reported_has(&reported, "RSDT at"));
 	assert_info_zero();
 
 	at.rsdp = add_rsdp(0, 0, 0);
 	assert_false(read_all());
-	assert_told("RSDT at 0x0 is not in memory");
+	assert_reported("RSDT at 0x0 is not in memory");
 	assert_info_zero();
 }
 
@@ -382,7 +382,7 @@ static void test_loops_end(void **state)
 	put(xsdt, HEADER_BYTES + 24, 8, at.rsdp);
 	at.rsdp = add_rsdp(2, at.rsdt, xsdt);
 	assert_true(read_all());
-	assert_told("XSDT entry 0 repeats 0x");
+	assert_reported("XSDT entry 0 repeats 0x");
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -393,13 +393,14 @@ static void test_repeated_tables(void **state)
 	(void)state;
 	list_tables((uint64_t[]){ at.madt, at.fadt, at.madt, at.fadt }, 4);
 	assert_true(read_all());
-	assert_int_equal(told.count, 2);
-	assert_true(told_has(&told, "XSDT entry 2") && told_has(&told, "XSDT entry 3"));
+	assert_int_equal(reported.count, 2);
+	assert_true(reported_has(&reported, "XSDT entry 2") &&
+		    reported_has(&reported, "XSDT entry 3"));
 
 	list_tables((uint64_t[]){ at.madt, add_madt(other, sizeof(other)) }, 2);
 	assert_true(read_all());
-	assert_told("APIC at 0x");
-	assert_true(told_has(&told, "is a second one; ignored"));
+	assert_reported("APIC at 0x");
+	assert_true(reported_has(&reported, "is a second one; ignored"));
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -412,7 +413,7 @@ static void test_second_table_counts_when_the_first_is_bad(void **state)
 	break_checksum(bad);
 	list_tables((uint64_t[]){ bad, at.fadt, at.hpet, second_hpet }, 4);
 	assert_true(read_all());
-	assert_told("FACP has a wrong checksum; not used");
+	assert_reported("FACP has a wrong checksum; not used");
 	assert_int_equal(info.pm_timer.address, 0x608);
 	assert_int_equal(info.hpet_address, 0xfed00000);
 }
@@ -425,10 +426,10 @@ static void test_entries_that_lead_nowhere(void **state)
 	at.xsdt = add_list("XSDT", 8, (uint64_t[]){ 0, NOWHERE, at.madt, UINT64_MAX }, 4);
 	at.rsdp = add_rsdp(2, at.rsdt, at.xsdt);
 	assert_true(read_all());
-	assert_int_equal(told.count, 3);
-	assert_true(told_has(&told, "XSDT entry 0, 0x0, is not in memory; ignored"));
-	assert_true(told_has(&told, "XSDT entry 1, 0x7fffffff0000, is not in memory"));
-	assert_true(told_has(&told, "XSDT entry 3, 0xffffffffffffffff, is not in memory"));
+	assert_int_equal(reported.count, 3);
+	assert_true(reported_has(&reported, "XSDT entry 0, 0x0, is not in memory; ignored"));
+	assert_true(reported_has(&reported, "XSDT entry 1, 0x7fffffff0000, is not in memory"));
+	assert_true(reported_has(&reported, "XSDT entry 3, 0xffffffffffffffff, is not in memory"));
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -442,13 +443,13 @@ static void test_too_many_tables(void **state)
 	tables[ACPI_TABLES_MAX] = at.madt;
 	list_tables(tables, ACPI_TABLES_MAX + 1);
 	assert_true(read_all());
-	assert_told("XSDT lists 257 tables; the first 256 are read");
+	assert_reported("XSDT lists 257 tables; the first 256 are read");
 	assert_int_equal(info.cpu_count, 0);
 
 	tables[ACPI_TABLES_MAX - 1] = at.madt;
 	list_tables(tables, ACPI_TABLES_MAX);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -462,9 +463,10 @@ static void test_complaints_are_bounded(void **state)
 	at.xsdt = add_list("XSDT", 8, tables, ACPI_TABLES_MAX);
 	at.rsdp = add_rsdp(2, at.rsdt, at.xsdt);
 	assert_true(read_all());
-	assert_int_equal(told.count, ACPI_COMPLAINTS_MAX);
-	assert_non_null(strstr(told.at[ACPI_COMPLAINTS_MAX - 1].text, "the rest is not reported"));
-	assert_null(strstr(told.at[ACPI_COMPLAINTS_MAX - 2].text, "the rest is not reported"));
+	assert_int_equal(reported.count, ACPI_COMPLAINTS_MAX);
+	assert_non_null(
+		strstr(reported.at[ACPI_COMPLAINTS_MAX - 1].text, "the rest is not reported"));
+	assert_null(strstr(reported.at[ACPI_COMPLAINTS_MAX - 2].text, "the rest is not reported"));
 }
 
 static void test_wrong_checksums(void **state)
@@ -472,7 +474,7 @@ static void test_wrong_checksums(void **state)
 	(void)state;
 	break_checksum(at.madt);
 	assert_true(read_all());
-	assert_told("APIC has a wrong checksum; used anyway");
+	assert_reported("APIC has a wrong checksum; used anyway");
 	assert_whole_machine();
 
 	break_checksum(at.madt);
@@ -480,10 +482,10 @@ static void test_wrong_checksums(void **state)
 	break_checksum(at.hpet);
 	break_checksum(at.spcr);
 	assert_true(read_all());
-	assert_int_equal(told.count, 3);
-	assert_true(told_has(&told, "FACP has a wrong checksum; not used"));
-	assert_true(told_has(&told, "HPET has a wrong checksum; not used"));
-	assert_true(told_has(&told, "SPCR has a wrong checksum; not used"));
+	assert_int_equal(reported.count, 3);
+	assert_true(reported_has(&reported, "FACP has a wrong checksum; not used"));
+	assert_true(reported_has(&reported, "HPET has a wrong checksum; not used"));
+	assert_true(reported_has(&reported, "SPCR has a wrong checksum; not used"));
 	assert_int_equal(info.cpu_count, 2);
 	assert_false(info.has_fadt || info.has_spcr || info.hpet_address || info.smi_cmd);
 }
@@ -496,23 +498,24 @@ static void test_tables_too_short(void **state)
 	set_length(at.hpet, 55);
 	set_length(at.spcr, 79);
 	assert_true(read_all());
-	assert_int_equal(told.count, 4);
-	assert_true(told_has(&told, "APIC has length 43, at least 44 required; not used"));
-	assert_true(told_has(&told, "FACP has length 115, at least 116 required; not used"));
-	assert_true(told_has(&told, "HPET has length 55, at least 56 required; not used"));
-	assert_true(told_has(&told, "SPCR has length 79, at least 80 required; not used"));
+	assert_int_equal(reported.count, 4);
+	assert_true(reported_has(&reported, "APIC has length 43, at least 44 required; not used"));
+	assert_true(
+		reported_has(&reported, "FACP has length 115, at least 116 required; not used"));
+	assert_true(reported_has(&reported, "HPET has length 55, at least 56 required; not used"));
+	assert_true(reported_has(&reported, "SPCR has length 79, at least 80 required; not used"));
 	assert_info_zero();
 
 	set_length(at.madt, 3);
 	assert_true(read_all());
-	assert_true(told_has(&told, "has length 3, valid are 36 to"));
+	assert_true(reported_has(&reported, "has length 3, valid are 36 to"));
 	set_length(at.madt, UINT32_MAX);
 	assert_true(read_all());
-	assert_true(told_has(&told, "APIC at 0x"));
-	assert_true(told_has(&told, "has length 4294967295, valid are 36 to"));
+	assert_true(reported_has(&reported, "APIC at 0x"));
+	assert_true(reported_has(&reported, "has length 4294967295, valid are 36 to"));
 	set_length(at.madt, ACPI_TABLE_BYTES_MAX);
 	assert_true(read_all());
-	assert_true(told_has(&told, "extends beyond memory; not used"));
+	assert_true(reported_has(&reported, "extends beyond memory; not used"));
 }
 
 static void assert_cores(const uint32_t *ids, uint32_t count)
@@ -540,7 +543,7 @@ static void test_madt_enabled_cores_only(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_cores((uint32_t[]){ 4, 0x12345678 }, 2);
 	assert_int_equal(info.cpu[0].uid, 7);
 	assert_int_equal(info.cpu[1].uid, 0x11223344);
@@ -559,7 +562,7 @@ static void test_madt_each_id_once(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_told("APIC: entries ignored since they repeat an APIC id: 2");
+	assert_reported("APIC: entries ignored since they repeat an APIC id: 2");
 	assert_cores((uint32_t[]){ 0, 1, 256 }, 3);
 	assert_int_equal(info.cpu[0].uid, 0);
 }
@@ -577,8 +580,8 @@ static void test_madt_ids_that_mean_no_core(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_told("APIC: entries ignored since they enable a core with an invalid APIC "
-		    "id: 2");
+	assert_reported("APIC: entries ignored since they enable a core with an invalid APIC "
+			"id: 2");
 	assert_cores((uint32_t[]){ 255, 254 }, 2);
 }
 
@@ -587,7 +590,7 @@ static void test_madt_entry_lengths(void **state)
 	static const struct {
 		uint8_t tail[8];
 		uint32_t bytes;
-		const char *told;
+		const char *reported;
 	} tails[] = {
 		{ { 0, 0, 1, 1, 1, 0, 0, 0 }, 8, "entry at offset 52 has length 0 with 8 bytes" },
 		{ { 0, 1, 1, 1, 1, 0, 0, 0 }, 8, "entry at offset 52 has length 1 with 8 bytes" },
@@ -618,7 +621,7 @@ static void test_madt_entry_lengths(void **state)
 		setup(NULL);
 		use_madt(entries, 8 + tails[i].bytes);
 		assert_true(read_all());
-		assert_told(tails[i].told);
+		assert_reported(tails[i].reported);
 		assert_cores((uint32_t[]){ 3 }, 1);
 	}
 }
@@ -633,7 +636,7 @@ static void test_madt_unknown_types(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_cores((uint32_t[]){ 5 }, 1);
 }
 
@@ -642,7 +645,7 @@ static void test_madt_without_cores(void **state)
 	(void)state;
 	use_madt(two_cores, 0);
 	assert_true(read_all());
-	assert_told("APIC: no enabled core; only the boot core is used");
+	assert_reported("APIC: no enabled core; only the boot core is used");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 }
 
@@ -665,7 +668,7 @@ static void test_madt_too_many_cores(void **state)
 	use_madt(entries, bytes);
 	free(entries);
 	assert_true(read_all());
-	assert_told("APIC: entries ignored since they exceed the maximum number of cores: 3");
+	assert_reported("APIC: entries ignored since they exceed the maximum number of cores: 3");
 	assert_int_equal(info.cpu_count, ACPI_CPUS_MAX);
 	assert_int_equal(info.cpu[ACPI_CPUS_MAX - 1].apic_id, ACPI_CPUS_MAX - 1);
 	assert_int_equal(info.nmi_count, 0);
@@ -683,20 +686,21 @@ static void test_madt_lapic_override(void **state)
 	(void)state;
 	use_madt(good, sizeof(good));
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.lapic_address, UINT64_C(0x100000000));
 
 	use_madt(bad, sizeof(bad));
 	assert_true(read_all());
-	assert_told("APIC: local APIC address 0x100000004 is not a page of memory; ignored");
+	assert_reported("APIC: local APIC address 0x100000004 is not a page of memory; ignored");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 
 	put(at.madt, 44 + 8 + 4, 8, UINT64_C(1) << 52);
 	assert_true(read_all());
-	assert_told("APIC: local APIC address 0x10000000000000 is not a page of memory; ignored");
+	assert_reported(
+		"APIC: local APIC address 0x10000000000000 is not a page of memory; ignored");
 	put(at.madt, 44 + 8 + 4, 8, UINT64_C(0xffffffffff000));
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.lapic_address, UINT64_C(0xffffffffff000));
 }
 
@@ -721,8 +725,9 @@ static void test_madt_nmis(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_told("APIC: entries ignored since they wire an NMI to a LINT pin that is neither 0 "
-		    "nor 1: 1");
+	assert_reported(
+		"APIC: entries ignored since they wire an NMI to a LINT pin that is neither 0 "
+		"nor 1: 1");
 	assert_int_equal(info.nmi_count, 4);
 	for (size_t i = 0; i < 4; i++) {
 		assert_int_equal(info.nmi[i].all_cpus, expected[i].all_cpus);
@@ -742,7 +747,7 @@ static void test_fadt_shortest(void **state)
 	physical_put(&memory, at.fadt + 212, 8, 0x9999);
 	list_one(at.fadt);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_true(info.has_fadt);
 	assert_int_equal(info.sci_int, 9);
 	assert_int_equal(info.smi_cmd, 0xb2);
@@ -766,17 +771,18 @@ static void test_fadt_extended_fields_win(void **state)
 	list_one(at.fadt);
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x608);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x408);
 	assert_true(read_all());
-	assert_told("FACP: X_PM_TMR_BLK is 0x408 in space 1, PM_TMR_BLK is port 0x608; X_ is used");
+	assert_reported(
+		"FACP: X_PM_TMR_BLK is 0x408 in space 1, PM_TMR_BLK is port 0x608; X_ is used");
 	assert_int_equal(info.pm_timer.address, 0x408);
 
 	put_gas(at.fadt, 208, ACPI_SPACE_MEMORY, 32, UINT64_C(0x1fed80808));
 	put(at.fadt, 76, 4, 0);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.pm_timer.address, UINT64_C(0x1fed80808));
 	assert_int_equal(info.pm_timer.space, ACPI_SPACE_MEMORY);
 
@@ -784,7 +790,7 @@ static void test_fadt_extended_fields_win(void **state)
 	put(at.fadt, 76, 4, 0x608);
 	set_length(at.fadt, 208 + 11);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.pm_timer.address, 0x608);
 	set_length(at.fadt, 208 + 12);
 	assert_true(read_all());
@@ -799,14 +805,14 @@ static void test_fadt_each_block_from_its_field(void **state)
 	put_gas(at.fadt, 172, ACPI_SPACE_IO, 16, 0x604);
 	put_gas(at.fadt, 184, ACPI_SPACE_IO, 16, 0x704);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.pm1a_evt.address, 0x600);
 	assert_int_equal(info.pm1a_cnt.address, 0x604);
 	assert_int_equal(info.pm1b_cnt.address, 0x704);
 	put(at.fadt, 68, 4, 0x804);
 	put(at.fadt, 184 + 4, 8, 0);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.pm1b_cnt.address, 0x804);
 }
 
@@ -816,29 +822,29 @@ static void test_fadt_fields_that_cannot_be(void **state)
 	list_one(at.fadt);
 	put_gas(at.fadt, 208, 0x7f, 32, 0x408);
 	assert_true(read_all());
-	assert_told("FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored");
+	assert_reported("FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored");
 	assert_int_equal(info.pm_timer.address, 0x608);
 
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x10000);
 	assert_true(read_all());
-	assert_told("FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
+	assert_reported("FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
 
 	put_gas(at.fadt, 208, 0, 0, 0);
 	put(at.fadt, 76, 4, 0xfed80808);
 	assert_true(read_all());
-	assert_told("FACP: PM_TMR_BLK 0xfed80808 is not a port; ignored");
+	assert_reported("FACP: PM_TMR_BLK 0xfed80808 is not a port; ignored");
 	assert_int_equal(info.pm_timer.address, 0);
 
 	put(at.fadt, 76, 4, 0x608);
 	put(at.fadt, 91, 1, 0);
 	assert_true(read_all());
-	assert_told("FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored");
+	assert_reported("FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored");
 	assert_int_equal(info.pm_timer.address, 0);
 
 	put(at.fadt, 91, 1, 4);
 	put(at.fadt, 48, 4, 0x10000);
 	assert_true(read_all());
-	assert_told("FACP: SMI_CMD 0x10000 is not a port; ignored");
+	assert_reported("FACP: SMI_CMD 0x10000 is not a port; ignored");
 	assert_int_equal(info.smi_cmd, 0);
 	assert_int_equal(info.acpi_enable, 0);
 }
@@ -854,7 +860,7 @@ static void test_fadt_reset(void **state)
 
 	put(at.fadt, 112, 4, 1u << 10);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_true(info.has_reset_reg);
 	assert_int_equal(info.reset_reg.address, 0xcf9);
 	assert_int_equal(info.reset_value, 6);
@@ -863,7 +869,7 @@ static void test_fadt_reset(void **state)
 	/* PCI configuration space is allowed, but not for us. */
 	put_gas(at.fadt, 116, 2, 8, 0x123);
 	assert_true(read_all());
-	assert_told("FACP: RESET_REG is in space 2 at 0x123; ignored");
+	assert_reported("FACP: RESET_REG is in space 2 at 0x123; ignored");
 	assert_false(info.has_reset_reg);
 
 	put_gas(at.fadt, 116, ACPI_SPACE_IO, 8, 0xcf9);
@@ -921,16 +927,16 @@ static void test_hpet_that_cannot_be(void **state)
 	list_one(at.hpet);
 	put_gas(at.hpet, 40, ACPI_SPACE_IO, 64, 0xfed0);
 	assert_true(read_all());
-	assert_told("HPET: registers in space 1 at 0xfed0; not used");
+	assert_reported("HPET: registers in space 1 at 0xfed0; not used");
 	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, 0);
 	assert_true(read_all());
-	assert_told("HPET: registers in space 0 at 0x0; not used");
+	assert_reported("HPET: registers in space 0 at 0x0; not used");
 	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, 0xfed00004);
 	assert_true(read_all());
-	assert_told("HPET: registers in space 0 at 0xfed00004; not used");
+	assert_reported("HPET: registers in space 0 at 0xfed00004; not used");
 	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, UINT64_C(1) << 52);
 	assert_true(read_all());
-	assert_told("HPET: registers in space 0 at 0x10000000000000; not used");
+	assert_reported("HPET: registers in space 0 at 0x10000000000000; not used");
 	assert_int_equal(info.hpet_address, 0);
 }
 
@@ -960,7 +966,7 @@ static void test_mcfg(void **state)
 	}
 	list_one(mcfg);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.ecam_count, 3);
 	assert_true(info.ecam[1].base == UINT64_C(0x380010000000));
 	assert_int_equal(info.ecam[1].first_bus, 0x80);
@@ -986,12 +992,12 @@ static void test_mcfg_that_cannot_be(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		setup(state);
 		use_mcfg(rows[i].base, 2, rows[i].first, rows[i].last);
-		assert_told("MCFG: segment 2 buses ");
+		assert_reported("MCFG: segment 2 buses ");
 		assert_int_equal(info.ecam_count, 0);
 	}
 	setup(state);
 	use_mcfg((UINT64_C(1) << 52) - (UINT64_C(1) << 20), 2, 0, 0);
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.ecam_count, 1);
 }
 
@@ -1009,10 +1015,11 @@ static void test_mcfg_too_much(void **state)
 	}
 	list_one(mcfg);
 	assert_true(read_all());
-	assert_int_equal(told.count, 3);
-	assert_true(told_has(&told, "MCFG: segment 0 buses 0-255 at 0xb0000000 was listed before"));
-	assert_true(told_has(&told, "exceeds the maximum number of regions; ignored"));
-	assert_true(told_has(&told, "MCFG: 5 bytes after its last entry; ignored"));
+	assert_int_equal(reported.count, 3);
+	assert_true(reported_has(&reported,
+				 "MCFG: segment 0 buses 0-255 at 0xb0000000 was listed before"));
+	assert_true(reported_has(&reported, "exceeds the maximum number of regions; ignored"));
+	assert_true(reported_has(&reported, "MCFG: 5 bytes after its last entry; ignored"));
 	assert_int_equal(info.ecam_count, ACPI_ECAMS_MAX);
 }
 
@@ -1026,9 +1033,9 @@ static void test_spcr_types(void **state)
 		put(at.spcr, 36, 1, type);
 		assert_true(read_all());
 		assert_int_equal(info.has_spcr, usable);
-		assert_int_equal(told.count, !usable);
+		assert_int_equal(reported.count, !usable);
 	}
-	assert_told("SPCR: interface type 0xff is not a 16550; not used");
+	assert_reported("SPCR: interface type 0xff is not a 16550; not used");
 }
 
 static void test_spcr_place(void **state)
@@ -1039,7 +1046,7 @@ static void test_spcr_place(void **state)
 	put(at.spcr, 42, 1, 5);
 	put(at.spcr, 43, 1, 3);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_int_equal(info.spcr_base.bit_offset, 5);
 	assert_int_equal(info.spcr_base.access, 3);
 	assert_true(info.has_spcr);
@@ -1048,16 +1055,16 @@ static void test_spcr_place(void **state)
 
 	put_gas(at.spcr, 40, ACPI_SPACE_IO, 8, 0x10000);
 	assert_true(read_all());
-	assert_told("SPCR: registers in space 1 at 0x10000; not used");
+	assert_reported("SPCR: registers in space 1 at 0x10000; not used");
 	put_gas(at.spcr, 40, 0x0a, 8, 0x3f8);
 	assert_true(read_all());
-	assert_told("SPCR: registers in space 10 at 0x3f8; not used");
+	assert_reported("SPCR: registers in space 10 at 0x3f8; not used");
 	assert_false(info.has_spcr);
 
 	/* Redirection is switched off: nothing to tell. */
 	put_gas(at.spcr, 40, 0, 0, 0);
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_false(info.has_spcr);
 }
 
@@ -1074,7 +1081,7 @@ static void test_spcr_baud(void **state)
 		assert_true(read_all());
 		assert_true(info.has_spcr);
 		assert_int_equal(info.spcr_baud, bauds[code]);
-		assert_int_equal(told.count, code && !bauds[code]);
+		assert_int_equal(reported.count, code && !bauds[code]);
 	}
 
 	/* Revision 4 can give it exactly. */
@@ -1116,7 +1123,7 @@ static void test_no_changed_bit_passes_silently(void **state)
 			*byte ^= (uint8_t)(1u << bit % 8);
 			read_all();
 			physical_forget(&memory);
-			if (!signature && !told.count)
+			if (!signature && !reported.count)
 				fail_msg("part %zu, bit %u", i, bit);
 			*byte ^= (uint8_t)(1u << bit % 8);
 		}
@@ -1133,11 +1140,11 @@ static void test_memory_that_ends_anywhere(void **state)
 		memory.used = used;
 		read_all();
 		physical_forget(&memory);
-		assert_true(told.count > 0);
+		assert_true(reported.count > 0);
 	}
 	memory.used = all;
 	assert_true(read_all());
-	assert_nothing_told();
+	assert_nothing_reported();
 }
 
 /* What QEMU's documentation and hw/i386/acpi-build.c give a q35 machine with 4 cores. */
@@ -1148,9 +1155,9 @@ static void test_captured_tables(void **state)
 
 	(void)state;
 	assert_true(captured_load(&captured, CAPTURED_Q35));
-	memset(&told, 0, sizeof(told));
-	assert_true(acpi_read(&info, &m, captured_address(&captured, 0), complain, &told));
-	assert_nothing_told();
+	memset(&reported, 0, sizeof(reported));
+	assert_true(acpi_read(&info, &m, captured_address(&captured, 0), complain, &reported));
+	assert_nothing_reported();
 	assert_cores((uint32_t[]){ 0, 1, 2, 3 }, 4);
 	assert_int_equal(info.lapic_address, 0xfee00000);
 	assert_int_equal(info.nmi_count, 1);

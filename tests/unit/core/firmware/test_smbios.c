@@ -3,7 +3,7 @@
 #include "core/firmware/smbios.h"
 #include "tests/unit/captured.h"
 #include "tests/unit/physical.h"
-#include "tests/unit/told.h"
+#include "tests/unit/reported.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,14 +15,14 @@
 
 static struct physical memory;
 static struct smbios_info info;
-static struct told told;
+static struct reported reported;
 
 static uint8_t table[SMBIOS_BYTES_MAX + 16];
 static uint32_t table_bytes, table_structs;
 
 static void complain(void *ctx, const char *text)
 {
-	told_add(ctx, "smbios", 0, text);
+	reported_add(ctx, "smbios", 0, text);
 }
 
 static int setup(void **state)
@@ -138,23 +138,23 @@ static bool read_entry(uint64_t entry, bool is_64bit)
 {
 	struct acpi_memory m = physical_memory(&memory);
 
-	memset(&told, 0, sizeof(told));
+	memset(&reported, 0, sizeof(reported));
 	memset(&info, 0x5a, sizeof(info));
-	return smbios_read(&info, &m, entry, is_64bit, complain, &told);
+	return smbios_read(&info, &m, entry, is_64bit, complain, &reported);
 }
 
-static void assert_told(const char *part)
+static void assert_reported(const char *part)
 {
-	if (told.count != 1 || !told_has(&told, part)) {
-		told_show(&told);
+	if (reported.count != 1 || !reported_has(&reported, part)) {
+		reported_show(&reported);
 		fail_msg("should tell once `%s`", part);
 	}
 }
 
-static void assert_nothing_told(void)
+static void assert_nothing_reported(void)
 {
-	if (told.count) {
-		told_show(&told);
+	if (reported.count) {
+		reported_show(&reported);
 		fail_msg("should tell nothing");
 	}
 }
@@ -186,7 +186,7 @@ static void test_version_3(void **state)
 	add_board();
 	add_end();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_whole_machine();
 }
 
@@ -198,7 +198,7 @@ static void test_version_2(void **state)
 	add_board();
 	add_end();
 	assert_true(read_entry(add_entry_2(2, 8), false));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_whole_machine();
 }
 
@@ -210,16 +210,16 @@ static void test_end_by_count_or_bytes(void **state)
 	add_system();
 	add_board();
 	assert_true(read_entry(add_entry_2(2, 8), false));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_whole_machine();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_whole_machine();
 
 	/* What follows the last counted structure is not looked at. */
 	add_bytes("\x02\x01garbage", 9);
 	assert_true(read_entry(add_entry_2(2, 8), false));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_whole_machine();
 }
 
@@ -232,7 +232,7 @@ static void test_nothing_is_read_behind_the_end(void **state)
 	add_board();
 	add_bytes("\x02\x01garbage", 9);
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_string_equal(info.bios_vendor, "Acme BIOS");
 	assert_string_equal(info.board, "");
 }
@@ -249,29 +249,29 @@ static void test_bad_entry_points(void **state)
 	physical_alloc(&memory, 16);
 
 	assert_false(read_entry(0, true));
-	assert_told(
+	assert_reported(
 		"SMBIOS entry point _SM3_ at 0x0 is not in memory; the machine is not identified");
 	assert_false(read_entry(UINT64_MAX - 4, false));
-	assert_told("SMBIOS entry point _SM_ at 0xfffffffffffffffb is not in memory");
+	assert_reported("SMBIOS entry point _SM_ at 0xfffffffffffffffb is not in memory");
 	assert_false(read_entry(entry_2, true));
-	assert_told("has another anchor");
+	assert_reported("has another anchor");
 	assert_false(read_entry(entry_3, false));
-	assert_told("has another anchor");
+	assert_reported("has another anchor");
 
 	physical_put(&memory, entry_2 + 5, 1, 0x1d);
 	physical_put(&memory, entry_3 + 6, 1, 0x17);
 	assert_false(read_entry(entry_2, false));
-	assert_told("has an invalid length");
+	assert_reported("has an invalid length");
 	assert_false(read_entry(entry_3, true));
-	assert_told("has an invalid length");
+	assert_reported("has an invalid length");
 	physical_put(&memory, entry_2 + 5, 1, 0xff);
 	assert_false(read_entry(entry_2, false));
-	assert_told("has an invalid length");
+	assert_reported("has an invalid length");
 
 	physical_put(&memory, entry_3 + 6, 1, 0x19);
 	memory.used = (uint32_t)(entry_3 - PHYSICAL_BASE) + 0x18;
 	assert_false(read_entry(entry_3, true));
-	assert_told("extends beyond memory");
+	assert_reported("extends beyond memory");
 	assert_info_empty();
 }
 
@@ -288,7 +288,7 @@ static void test_every_bit_of_the_entry_point_counts(void **state)
 
 		*byte ^= (uint8_t)(1u << bit % 8);
 		assert_false(read_entry(entry, true));
-		assert_int_equal(told.count, 1);
+		assert_int_equal(reported.count, 1);
 		assert_info_empty();
 		*byte ^= (uint8_t)(1u << bit % 8);
 	}
@@ -306,7 +306,7 @@ static void test_the_length_of_version_2_1(void **state)
 	physical_put(&memory, entry + 5, 1, 0x1e);
 	physical_sum(&memory, entry, 0x1e, 4);
 	assert_true(read_entry(entry, false));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_string_equal(info.bios_version, "v1.2");
 }
 
@@ -333,7 +333,7 @@ static void test_table_that_is_not_there(void **state)
 		physical_put(&memory, entry + 0x10, 8, places[i].address);
 		physical_sum(&memory, entry, 0x18, 5);
 		assert_true(read_entry(entry, true));
-		assert_told("bytes is not in memory; ignored");
+		assert_reported("bytes is not in memory; ignored");
 		assert_info_empty();
 	}
 }
@@ -363,7 +363,7 @@ static void test_structures_cut_off(void **state)
 		add_system();
 		add_bytes(tails[i].bytes, tails[i].count);
 		assert_true(read_entry(add_entry_3(), true));
-		assert_told("is truncated; the rest is ignored");
+		assert_reported("is truncated; the rest is ignored");
 		assert_string_equal(info.product, "Anvil 9000");
 		assert_string_equal(info.board, "");
 	}
@@ -378,7 +378,7 @@ static void test_short_structures(void **state)
 	add_struct(2, "", 0, STRINGS("Unused"));
 	add_end();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_string_equal(info.bios_vendor, "Acme BIOS");
 	assert_string_equal(info.bios_version, "");
 	assert_string_equal(info.product, "Anvil");
@@ -393,10 +393,11 @@ static void test_strings_that_are_not_there(void **state)
 	add_struct(1, "\x01\0\0\0", 4, "\0", 2);
 	add_end();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_int_equal(told.count, 3);
-	assert_true(told_has(&told, "SMBIOS structure of type 0 has no string 3; ignored"));
-	assert_true(told_has(&told, "SMBIOS structure of type 0 has no string 255; ignored"));
-	assert_true(told_has(&told, "SMBIOS structure of type 1 has no string 1; ignored"));
+	assert_int_equal(reported.count, 3);
+	assert_true(reported_has(&reported, "SMBIOS structure of type 0 has no string 3; ignored"));
+	assert_true(
+		reported_has(&reported, "SMBIOS structure of type 0 has no string 255; ignored"));
+	assert_true(reported_has(&reported, "SMBIOS structure of type 1 has no string 1; ignored"));
 	assert_string_equal(info.bios_vendor, "");
 	assert_string_equal(info.bios_date, "Acme");
 }
@@ -483,7 +484,7 @@ static void test_largest_table(void **state)
 	add_board();
 	add_end();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_told();
+	assert_nothing_reported();
 	assert_string_equal(info.board, "Board X");
 }
 
@@ -501,7 +502,7 @@ static void test_memory_that_ends_anywhere(void **state)
 	for (uint32_t used = 0; used < all; used++) {
 		memory.used = used;
 		read_entry(entry, true);
-		assert_int_equal(told.count, 1);
+		assert_int_equal(reported.count, 1);
 	}
 }
 
@@ -513,9 +514,10 @@ static void test_captured_tables(void **state)
 
 	(void)state;
 	assert_true(captured_load(&captured, CAPTURED_Q35));
-	memset(&told, 0, sizeof(told));
-	assert_true(smbios_read(&info, &m, captured_address(&captured, 1), false, complain, &told));
-	assert_nothing_told();
+	memset(&reported, 0, sizeof(reported));
+	assert_true(
+		smbios_read(&info, &m, captured_address(&captured, 1), false, complain, &reported));
+	assert_nothing_reported();
 	assert_string_equal(info.bios_vendor, "EFI Development Kit II / OVMF");
 	assert_string_equal(info.bios_version, "0.0.0");
 	assert_string_equal(info.bios_date, "02/06/2015");

@@ -206,7 +206,7 @@ static void test_held_up(void **state)
 }
 
 /* After another clock told of it, the same pause is not told again. */
-static void test_told(void **state)
+static void test_reported(void **state)
 {
 	static const struct clockwatch_clock *const clocks[] = { &pm, &rtc };
 	struct clockwatch_pause other = { .least = 8900 * MS, .most = 9100 * MS };
@@ -222,7 +222,7 @@ static void test_told(void **state)
 			now += 10 * S;
 			tsc_lacks += forward ? -9 * (int64_t)S : 9 * (int64_t)S;
 			other.forward = forward;
-			clockwatch_told(&watch, &other);
+			clockwatch_reported(&watch, &other);
 			for (unsigned n = 0; n < 200; n++) {
 				assert_false(read_clock(0));
 				now += 1010 * MS;
@@ -243,12 +243,12 @@ static void test_told_all_the_time(void **state)
 		for (unsigned n = 0; n < 1000; n++) {
 			now += 1010 * MS;
 			tsc_lacks -= 4 * (int64_t)MS;
-			clockwatch_told(&watch, &other);
+			clockwatch_reported(&watch, &other);
 			assert_false(read_clock(0));
 		}
 		now += 1010 * MS + size;
 		tsc_lacks += (int64_t)size - 4 * (int64_t)MS;
-		clockwatch_told(&watch, &other);
+		clockwatch_reported(&watch, &other);
 		assert_true(read_clock(0));
 		assert_false(pause.forward);
 		assert_in_range(pause.least, size - 1200 * MS, size);
@@ -265,7 +265,7 @@ int main(void)
 		cmocka_unit_test(test_too_short),
 		cmocka_unit_test(test_forward),
 		cmocka_unit_test(test_where),
-		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_reported),
 		cmocka_unit_test(test_held_up),
 		cmocka_unit_test(test_told_all_the_time),
 	};

@@ -194,7 +194,7 @@ static void test_bad_text_changes_nothing(void **state)
 	assert_false(ipaddr_parse_setup(&s, "10.9.9.9/8,10.9.9.", 18));
 	assert_memory_equal(&s, &s_before, sizeof(s));
 
-	assert_false(macaddr_parse(mac, "52:54:00:12:34:5", 16));
+	assert_false(ipaddr_parse_mac(mac, "52:54:00:12:34:5", 16));
 	assert_memory_equal(mac, "abcdef", MACADDR_BYTES);
 }
 
@@ -240,15 +240,15 @@ static void test_mac(void **state)
 	struct text out;
 
 	(void)state;
-	assert_true(macaddr_parse(mac, "52:54:00:aB:Cd:ef", 17));
+	assert_true(ipaddr_parse_mac(mac, "52:54:00:aB:Cd:ef", 17));
 	assert_memory_equal(mac, want, sizeof(want));
 	text_init(&out, buf, sizeof(buf));
-	macaddr_print(mac, '-', &out);
+	ipaddr_print_mac(mac, '-', &out);
 	assert_string_equal(buf, "52-54-00-ab-cd-ef");
-	assert_false(macaddr_parse(mac, "52:54:00:ab:cd-ef", 17));
-	assert_false(macaddr_parse(mac, "52:54:00:ab:cd:eg", 17));
-	assert_false(macaddr_parse(mac, "52:54:00:ab:cd:ef:", 18));
-	assert_false(macaddr_parse(mac, "", 0));
+	assert_false(ipaddr_parse_mac(mac, "52:54:00:ab:cd-ef", 17));
+	assert_false(ipaddr_parse_mac(mac, "52:54:00:ab:cd:eg", 17));
+	assert_false(ipaddr_parse_mac(mac, "52:54:00:ab:cd:ef:", 18));
+	assert_false(ipaddr_parse_mac(mac, "", 0));
 }
 
 int main(void)

@@ -41,7 +41,7 @@ static void test_quiet_network(void **state)
 	assert_int_equal(w->sender.sent_again, 0);
 	assert_int_equal(w->sender.acks_refused, 0);
 	assert_file(w);
-	assert_int_equal(receiver_counts(w->receiver)->fate[FATE_DUPLICATE], 0);
+	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_DUPLICATE], 0);
 	assert_int_equal(receiver_counts(w->receiver)->lines, 2000);
 	wire_free(w);
 }
@@ -59,8 +59,8 @@ static void test_bad_network(void **state)
 		give_lines(w, 1000);
 		assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 		assert_file(w);
-		assert_true(receiver_counts(w->receiver)->fate[FATE_HELD] > 0);
-		assert_true(receiver_counts(w->receiver)->fate[FATE_DUPLICATE] > 0);
+		assert_true(receiver_counts(w->receiver)->result[RECEIVER_HELD] > 0);
+		assert_true(receiver_counts(w->receiver)->result[RECEIVER_DUPLICATE] > 0);
 		wire_free(w);
 	}
 }
@@ -378,7 +378,7 @@ static void test_ring_full(void **state)
 {
 	struct wire *w = wire_new(1, NULL);
 	unsigned lost = 0;
-	struct kept kept;
+	struct run_progress kept;
 
 	(void)state;
 	wire_start_sender(w, 4);
@@ -505,11 +505,11 @@ static void test_keys_disagree(void **state)
 	static const struct {
 		const uint8_t *node, *collector;
 		enum datagram_state refusal;
-		enum fate fate;
+		enum receiver_result result;
 	} cases[] = {
-		{ NULL, key, DATAGRAM_WANTS_KEY, FATE_UNSIGNED },
-		{ key, NULL, DATAGRAM_WITHOUT_KEY, FATE_UNASKED },
-		{ other_key, key, DATAGRAM_WRONG_KEY, FATE_FORGED },
+		{ NULL, key, DATAGRAM_WANTS_KEY, RECEIVER_UNSIGNED },
+		{ key, NULL, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED },
+		{ other_key, key, DATAGRAM_WRONG_KEY, RECEIVER_FORGED },
 	};
 
 	(void)state;
@@ -523,7 +523,7 @@ static void test_keys_disagree(void **state)
 		assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 		assert_int_equal(w->sender.refusal, cases[i].refusal);
 		assert_int_equal(w->store.files, 0);
-		assert_true(receiver_counts(w->receiver)->fate[cases[i].fate] > 0);
+		assert_true(receiver_counts(w->receiver)->result[cases[i].result] > 0);
 		wire_free(w);
 	}
 }

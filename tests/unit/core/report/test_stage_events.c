@@ -170,7 +170,7 @@ static void test_full_ring(void **state)
 	assert_sent(1, "\"scope\":null,\"partial\":true");
 }
 
-struct told {
+struct reported {
 	struct stage_totals totals;
 	uint32_t events;
 	uint64_t start[SLOTS];
@@ -179,7 +179,7 @@ struct told {
 
 static void tell(void *ctx, const struct event *e)
 {
-	struct told *t = ctx;
+	struct reported *t = ctx;
 
 	t->counted = t->counted && t->totals.events == 5;
 	t->start[t->events++] = e->start - BEGIN_TSC;
@@ -188,7 +188,7 @@ static void tell(void *ctx, const struct event *e)
 /* Counted by scope, and the longest told in time order. */
 static void test_count(void **state)
 {
-	struct told t = { .counted = true };
+	struct reported t = { .counted = true };
 
 	(void)state;
 	for (uint32_t i = 0; i < CPUS; i++)
@@ -214,7 +214,7 @@ static void test_count(void **state)
 /* Gaps of other causes neither stretch an event nor tie two together. */
 static void test_one_cause(void **state)
 {
-	struct told t = { 0 };
+	struct reported t = { 0 };
 
 	(void)state;
 	gap(0, 1000, 50000, 0);

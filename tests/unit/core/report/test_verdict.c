@@ -84,7 +84,7 @@ static void test_no_limits(void **state)
 static void test_max(void **state)
 {
 	(void)state;
-	config.max_ns = (struct limit){ true, 5000 };
+	config.max_ns = (struct config_limit){ true, 5000 };
 	judge(VERDICT_PASS);
 	cpus[2].stage.max = 5000;
 	judge(VERDICT_PASS);
@@ -106,7 +106,7 @@ static void test_max_is_in_ns_not_ticks(void **state)
 {
 	(void)state;
 	platform.hz = 3 * SECOND;
-	config.max_ns = (struct limit){ true, 5000 };
+	config.max_ns = (struct config_limit){ true, 5000 };
 	cpus[0].stage.max = 15000;
 	judge(VERDICT_PASS);
 	cpus[0].stage.max = 15003;
@@ -116,7 +116,7 @@ static void test_max_is_in_ns_not_ticks(void **state)
 static void test_max_smi(void **state)
 {
 	(void)state;
-	config.max_smi = (struct limit){ true, 3 };
+	config.max_smi = (struct config_limit){ true, 3 };
 	cpus[0].stage.smi = cpus[1].stage.smi = 3;
 	/* Between windows is not in them, and the limit is per core, not of all. */
 	cpus[1].stage.smi_out = 100;
@@ -130,7 +130,7 @@ static void test_max_smi(void **state)
 static void test_max_smi_of_zero(void **state)
 {
 	(void)state;
-	config.max_smi = (struct limit){ true, 0 };
+	config.max_smi = (struct config_limit){ true, 0 };
 	judge(VERDICT_PASS);
 	cpus[3].stage.smi = 1;
 	judge(VERDICT_FAIL);
@@ -140,7 +140,7 @@ static void test_max_smi_of_zero(void **state)
 static void test_max_smi_without_a_counter(void **state)
 {
 	(void)state;
-	config.max_smi = (struct limit){ true, 0 };
+	config.max_smi = (struct config_limit){ true, 0 };
 	cpus[2].smi.moved = false;
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
@@ -153,7 +153,7 @@ static void test_max_smi_without_a_counter(void **state)
 static void test_max_noise(void **state)
 {
 	(void)state;
-	config.max_noise_ppm = (struct limit){ true, 20 };
+	config.max_noise_ppm = (struct config_limit){ true, 20 };
 	cpus[1].stage.noise = 20000;
 	judge(VERDICT_PASS);
 	cpus[1].stage.noise = 20001;
@@ -166,7 +166,7 @@ static void test_max_noise(void **state)
 static void test_max_noise_is_of_exposure(void **state)
 {
 	(void)state;
-	config.max_noise_ppm = (struct limit){ true, 20 };
+	config.max_noise_ppm = (struct config_limit){ true, 20 };
 	cpus[1].stage.noise = 20000;
 	cpus[1].stage.slow = 1;
 	judge(VERDICT_FAIL);
@@ -179,7 +179,7 @@ static void test_max_noise_within_a_nanosecond(void **state)
 {
 	(void)state;
 	platform.hz = 3 * SECOND;
-	config.max_noise_ppm = (struct limit){ true, 1 };
+	config.max_noise_ppm = (struct config_limit){ true, 1 };
 	for (uint32_t i = 0; i < platform.cpus; i++)
 		cpus[i].stage.length = 3 * SECOND;
 	cpus[0].stage.noise = 3000;
@@ -195,7 +195,7 @@ static void test_max_noise_of_long_runs(void **state)
 	for (uint32_t i = 0; i < platform.cpus; i++)
 		cpus[i].stage.length = 24 * HOUR;
 	cpus[0].stage.noise = 12 * HOUR;
-	config.max_noise_ppm = (struct limit){ true, 500000 };
+	config.max_noise_ppm = (struct config_limit){ true, 500000 };
 	judge(VERDICT_PASS);
 	cpus[0].stage.noise++;
 	judge(VERDICT_FAIL);
@@ -211,7 +211,7 @@ static void test_max_noise_of_long_runs(void **state)
 static void test_no_exposure(void **state)
 {
 	(void)state;
-	config.max_noise_ppm = (struct limit){ true, 1000000 };
+	config.max_noise_ppm = (struct config_limit){ true, 1000000 };
 	cpus[0].stage.length = 0;
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
@@ -221,7 +221,7 @@ static void test_no_exposure(void **state)
 static void test_missing_core(void **state)
 {
 	(void)state;
-	config.max_ns = (struct limit){ true, 5000 };
+	config.max_ns = (struct config_limit){ true, 5000 };
 	cpus[1].measured = false;
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
@@ -234,7 +234,7 @@ static void test_missing_core(void **state)
 static void test_unmeasured_core_is_not_judged(void **state)
 {
 	(void)state;
-	config.max_ns = (struct limit){ true, 5000 };
+	config.max_ns = (struct config_limit){ true, 5000 };
 	cpus[1].measured = cpus[1].wanted = false;
 	cpus[1].stage.max = SECOND;
 	judge(VERDICT_PASS);
@@ -243,7 +243,7 @@ static void test_unmeasured_core_is_not_judged(void **state)
 static void test_nothing_measured(void **state)
 {
 	(void)state;
-	config.max_ns = (struct limit){ true, 5000 };
+	config.max_ns = (struct config_limit){ true, 5000 };
 	for (uint32_t i = 0; i < platform.cpus; i++)
 		cpus[i].measured = false;
 	judge(VERDICT_INCOMPLETE);
@@ -253,9 +253,9 @@ static void test_nothing_measured(void **state)
 static void test_several_limits(void **state)
 {
 	(void)state;
-	config.max_ns = (struct limit){ true, 5000 };
-	config.max_smi = (struct limit){ true, 0 };
-	config.max_noise_ppm = (struct limit){ true, 10 };
+	config.max_ns = (struct config_limit){ true, 5000 };
+	config.max_smi = (struct config_limit){ true, 0 };
+	config.max_noise_ppm = (struct config_limit){ true, 10 };
 	judge(VERDICT_PASS);
 	cpus[0].stage.max = 6000;
 	cpus[1].stage.smi = 1;
@@ -271,9 +271,9 @@ static void test_several_limits(void **state)
 static void test_fail_outranks_incomplete(void **state)
 {
 	(void)state;
-	config.max_ns = (struct limit){ true, 5000 };
-	config.max_smi = (struct limit){ true, 0 };
-	config.max_noise_ppm = (struct limit){ true, 10 };
+	config.max_ns = (struct config_limit){ true, 5000 };
+	config.max_smi = (struct config_limit){ true, 0 };
+	config.max_noise_ppm = (struct config_limit){ true, 10 };
 	cpus[0].smi.moved = false;
 	cpus[3].measured = false;
 	judge(VERDICT_INCOMPLETE);
@@ -297,7 +297,7 @@ static void faulty_clock(enum verdict expected, uint64_t hidden_ns, uint64_t ahe
 {
 	memset(&reasons, 0, sizeof(reasons));
 	verdict_judge(&reasons, &config, &platform);
-	verdict_clock(&reasons, &config, &(struct clock_faults){ hidden_ns, ahead_ns });
+	verdict_clock(&reasons, &config, &(struct verdict_clock_faults){ hidden_ns, ahead_ns });
 	assert_int_equal(reasons.verdict, expected);
 }
 
@@ -307,7 +307,7 @@ static void test_hidden_pause(void **state)
 	(void)state;
 	faulty_clock(VERDICT_NONE, SECOND, 0);
 	assert_int_equal(reasons.count, 0);
-	config.max_ns = (struct limit){ true, SECOND };
+	config.max_ns = (struct config_limit){ true, SECOND };
 	faulty_clock(VERDICT_PASS, 0, 0);
 	assert_int_equal(reasons.count, 0);
 	faulty_clock(VERDICT_INCOMPLETE, SECOND, 0);
@@ -315,27 +315,27 @@ static void test_hidden_pause(void **state)
 	faulty_clock(VERDICT_FAIL, SECOND + 1, 0);
 	assert_reason(0, "a hidden pause of at least 1.00 s");
 	config.max_ns.set = false;
-	config.max_smi = (struct limit){ true, 0 };
+	config.max_smi = (struct config_limit){ true, 0 };
 	faulty_clock(VERDICT_INCOMPLETE, 1, 0);
 }
 
 /* Of several records each way, the worst. */
 static void test_worst_fault(void **state)
 {
-	struct clock_faults f = { 0 };
+	struct verdict_clock_faults f = { 0 };
 
 	(void)state;
-	clock_faults_add(&f, &(struct record_pause){ .least_ns = 20, .most_ns = 90 });
-	clock_faults_add(&f, &(struct record_pause){ .least_ns = 10, .most_ns = 95 });
+	verdict_clock_faults_add(&f, &(struct record_pause){ .least_ns = 20, .most_ns = 90 });
+	verdict_clock_faults_add(&f, &(struct record_pause){ .least_ns = 10, .most_ns = 95 });
 	assert_int_equal(f.hidden_ns, 20);
 	assert_int_equal(f.ahead_ns, 0);
-	clock_faults_add(&f, &(struct record_pause){ .least_ns = 30, .forward = true });
-	clock_faults_add(&f, &(struct record_pause){ .least_ns = 40, .forward = true });
+	verdict_clock_faults_add(&f, &(struct record_pause){ .least_ns = 30, .forward = true });
+	verdict_clock_faults_add(&f, &(struct record_pause){ .least_ns = 40, .forward = true });
 	assert_int_equal(f.hidden_ns, 20);
 	assert_int_equal(f.ahead_ns, 40);
 	/* Many short ones are not one long one. */
-	clock_faults_add(&f,
-			 &(struct record_pause){ 0, .least_ns = 900, .pauses = 9, .worst_ns = 25 });
+	verdict_clock_faults_add(
+		&f, &(struct record_pause){ 0, .least_ns = 900, .pauses = 9, .worst_ns = 25 });
 	assert_int_equal(f.hidden_ns, 25);
 }
 
@@ -345,18 +345,18 @@ static void test_clock_ahead(void **state)
 	(void)state;
 	faulty_clock(VERDICT_NONE, 0, SECOND);
 	assert_int_equal(reasons.count, 0);
-	config.max_ns = (struct limit){ true, 1000 };
+	config.max_ns = (struct config_limit){ true, 1000 };
 	faulty_clock(VERDICT_INCOMPLETE, 0, SECOND);
 	assert_reason(0, "the TSC ran ahead of another clock by at least 1.00 s");
 	config.max_ns.set = false;
-	config.max_noise_ppm = (struct limit){ true, 10 };
+	config.max_noise_ppm = (struct config_limit){ true, 10 };
 	faulty_clock(VERDICT_INCOMPLETE, 0, 1);
 	config.max_noise_ppm.set = false;
-	config.max_smi = (struct limit){ true, 0 };
+	config.max_smi = (struct config_limit){ true, 0 };
 	faulty_clock(VERDICT_PASS, 0, SECOND);
 	assert_int_equal(reasons.count, 0);
 	/* A limit that was passed before stays passed. */
-	config.max_ns = (struct limit){ true, 1000 };
+	config.max_ns = (struct config_limit){ true, 1000 };
 	cpus[1].stage.smi = 1;
 	faulty_clock(VERDICT_FAIL, 0, SECOND);
 }
@@ -364,7 +364,7 @@ static void test_clock_ahead(void **state)
 static void test_cut_short_stays(void **state)
 {
 	(void)state;
-	config.max_ns = (struct limit){ true, 5000 };
+	config.max_ns = (struct config_limit){ true, 5000 };
 	verdict_cut_short(&reasons);
 	assert_int_equal(reasons.verdict, VERDICT_INCOMPLETE);
 	verdict_judge(&reasons, &config, &platform);
@@ -390,11 +390,11 @@ static void test_reasons_are_bounded(void **state)
 /* However many cores were lost before: a failed run says why it failed. */
 static void test_failure_finds_room_for_its_reason(void **state)
 {
-	bool told = false;
+	bool reported = false;
 
 	(void)state;
 	platform.cpus = CPUS_MAX;
-	config.max_ns = (struct limit){ true, 5000 };
+	config.max_ns = (struct config_limit){ true, 5000 };
 	cpus[0].stage.max = 6000;
 	for (unsigned i = 0; i < CPUS_MAX; i++)
 		verdict_reason(&reasons, "cpu %u was lost during the run", i);
@@ -402,8 +402,8 @@ static void test_failure_finds_room_for_its_reason(void **state)
 	assert_int_equal(reasons.verdict, VERDICT_FAIL);
 	assert_in_range(reasons.count, 1, REASONS_MAX);
 	for (unsigned i = 0; i < reasons.count; i++)
-		told |= strstr(reasons.text[i], "max:") != NULL;
-	assert_true(told);
+		reported |= strstr(reasons.text[i], "max:") != NULL;
+	assert_true(reported);
 }
 
 int main(void)

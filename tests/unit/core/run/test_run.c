@@ -6,7 +6,7 @@
 #include "tests/unit/capture.h"
 #include "core/run/run.h"
 #include "core/table/table_events.h"
-#include "tests/unit/ground.h"
+#include "tests/unit/mock_platform.h"
 #include "host/capture/reader.h"
 
 #include <setjmp.h>
@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#define SECOND    GROUND_HZ
-#define MS        (GROUND_HZ / 1000)
+#define SECOND    MOCK_HZ
+#define MS        (MOCK_HZ / 1000)
 #define LINKS     2
 #define HEARD_MAX 8192
 #define TEXT_MAX  (1 << 20)
@@ -28,10 +28,10 @@ static struct run run;
 static struct platform *platform;
 static struct capture capture[LINKS];
 
-static struct record_cpu cpus[GROUND_CPUS];
-static uint32_t order[GROUND_CPUS];
+static struct record_cpu cpus[MOCK_CPUS];
+static uint32_t order[MOCK_CPUS];
 static uint64_t pairs[HIST_BUCKETS][2];
-static struct gaplist_head heads[GROUND_CPUS];
+static struct gaplist_head heads[MOCK_CPUS];
 static uint64_t memory[1 << 17];
 
 /* The text for people. */
@@ -66,8 +66,8 @@ static struct {
 	char scope[HEARD_MAX][12], list[HEARD_MAX][40];
 	struct record_source source[2 * PERIOD_SOURCES_MAX];
 	char source_cause[2 * PERIOD_SOURCES_MAX][12], source_origin[2 * PERIOD_SOURCES_MAX][40];
-	struct record_cpu cpu[2 * GROUND_CPUS];
-	uint64_t hist_count[2 * GROUND_CPUS];
+	struct record_cpu cpu[2 * MOCK_CPUS];
+	uint64_t hist_count[2 * MOCK_CPUS];
 	struct record_pause pause[24];
 	unsigned pauses;
 	char log[40][CONFIG_COMPLAINT_MAX];
@@ -80,7 +80,7 @@ static struct {
 
 static void hear_cpu(const struct record_cpu *c)
 {
-	assert_true(heard.cpus < 2 * GROUND_CPUS);
+	assert_true(heard.cpus < 2 * MOCK_CPUS);
 	for (size_t i = 0; i < c->histogram.count; i++)
 		heard.hist_count[heard.cpus] += c->histogram.at[i][1];
 	heard.cpu[heard.cpus++] = *c;
@@ -207,12 +207,12 @@ static uint64_t draw(uint64_t below)
 	return (played.seed >> 33) % below;
 }
 
-static void play(struct cpu *cpu, struct window_plan *plan, uint64_t at, uint64_t ticks,
+static void play(struct cpu *cpu, struct platform_window *plan, uint64_t at, uint64_t ticks,
 		 uint32_t smi, uint32_t nmi)
 {
 	struct gap_evidence evidence = { .smi = smi, .nmi = nmi };
 
-	ground_gap(cpu, plan, plan->start + at, ticks, &evidence);
+	mock_gap(cpu, plan, plan->start + at, ticks, &evidence);
 	__atomic_fetch_add(&played.gaps, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&played.noise, ticks, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&played.smi, smi, __ATOMIC_RELAXED);
@@ -230,7 +230,7 @@ static void lay(uint32_t n)
 	text[0] = '\0';
 	config_defaults(&config);
 	config.duration_ns = 10 * SECOND;
-	platform = ground_lay(n);
+	platform = mock_lay(n);
 	report.config = &config;
 	report.platform = platform;
 	report.line = keep_line;
@@ -291,9 +291,9 @@ static void test_boot_core_reads_its_counters(void **state)
 {
 	(void)state;
 	lay(1);
-	ground.nmi[0] = 7;
+	mock.nmi[0] = 7;
 	do_run();
-	assert_int_equal(ground.cpu[0].nmi_last, 7);
+	assert_int_equal(mock.cpu[0].nmi_last, 7);
 }
 
 static void test_nothing_happens(void **state)
@@ -328,7 +328,7 @@ static struct {
 	unsigned left, windows_at_left[4];
 } asked;
 
-static void count_window(struct cpu *cpu, struct window_plan *plan)
+static void count_window(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
 	if (cpu->index == 0)
@@ -360,7 +360,7 @@ static void test_stages_are_entered_and_left(void **state)
 	memset(&asked, 0, sizeof(asked));
 	lay(1);
 	config.duration_ns = 3 * SECOND;
-	ground.on_window = count_window;
+	mock.on_window = count_window;
 	platform->enter = enter;
 	platform->left = leave;
 	run_prepare(&run);
@@ -447,7 +447,7 @@ static void test_live_no(void **state)
 }
 
 /* A few gaps of all kinds in each window, of the calling core's own choice. */
-static void some_gaps(struct cpu *cpu, struct window_plan *plan)
+static void some_gaps(struct cpu *cpu, struct platform_window *plan)
 {
 	uint64_t at = 1000;
 
@@ -503,9 +503,9 @@ static void test_window_log(void **state)
 	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
 		lay(1);
 		config.live = false;
-		config.gaps = (struct limit){ true, 0 };
+		config.gaps = (struct config_limit){ true, 0 };
 		config.duration_ns = windows[i] * SECOND;
-		ground.on_window = some_gaps;
+		mock.on_window = some_gaps;
 		do_run();
 		listen_to(0);
 		assert_true(heard.windows <= REPORT_WINDOWS);
@@ -555,12 +555,12 @@ static void test_several_cores(void **state)
 	uint64_t gaps = 0, noise = 0;
 
 	(void)state;
-	for (uint32_t n = 2; n <= GROUND_CPUS; n += 3) {
+	for (uint32_t n = 2; n <= MOCK_CPUS; n += 3) {
 		lay(n);
-		ground.on_window = some_gaps;
+		mock.on_window = some_gaps;
 		do_run();
 		listen_to(1);
-		assert_int_equal(ground.prepared, n);
+		assert_int_equal(mock.prepared, n);
 		assert_string_equal(heard.verdict, "none");
 		assert_int_equal(heard.cpus, n);
 		assert_int_equal(played.window, 10);
@@ -592,9 +592,9 @@ static void test_boot_core_not_wanted(void **state)
 {
 	(void)state;
 	lay(3);
-	ground.cpu[0].wanted = false;
-	ground.on_window = some_gaps;
-	config.max_ns = (struct limit){ true, SECOND };
+	mock.cpu[0].wanted = false;
+	mock.on_window = some_gaps;
+	config.max_ns = (struct config_limit){ true, SECOND };
 	do_run();
 	listen_to(0);
 	assert_string_equal(heard.verdict, "pass");
@@ -608,7 +608,7 @@ static void test_boot_core_not_wanted(void **state)
 }
 
 /* The counter stood still on one core, so that nobody knows how many there were in all. */
-static void one_counter_moves(struct cpu *cpu, struct window_plan *plan)
+static void one_counter_moves(struct cpu *cpu, struct platform_window *plan)
 {
 	play(cpu, plan, 1000, 5000, cpu->index == 0, 0);
 	cpu->smi.moved = cpu->index == 0;
@@ -618,7 +618,7 @@ static void test_smi_counter_of_one_core(void **state)
 {
 	(void)state;
 	lay(2);
-	ground.on_window = one_counter_moves;
+	mock.on_window = one_counter_moves;
 	do_run();
 	listen_to(0);
 	assert_false(heard.window[0].smi.known);
@@ -632,7 +632,7 @@ static void test_smi_counter_of_one_core(void **state)
 }
 
 /* What was before a stage's first window was not between its windows. */
-static void outside(struct cpu *cpu, struct window_plan *plan)
+static void outside(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
 	played.window++;
@@ -646,7 +646,7 @@ static void test_outside_of_windows(void **state)
 	(void)state;
 	lay(1);
 	config.duration_ns = 3 * SECOND;
-	ground.on_window = outside;
+	mock.on_window = outside;
 	run_prepare(&run);
 	run_stage(&run, "bare");
 	run_stage(&run, "handoff");
@@ -673,12 +673,12 @@ static void test_stages_are_apart(void **state)
 
 	(void)state;
 	lay(1);
-	ground.cpu[0].ring.capacity = 5;
-	ground.on_window = some_gaps;
+	mock.cpu[0].ring.capacity = 5;
+	mock.on_window = some_gaps;
 	run_prepare(&run);
 	run_stage(&run, "bare");
 	gaps = played.gaps;
-	ground.on_window = NULL;
+	mock.on_window = NULL;
 	run_stage(&run, "handoff");
 	run_finish(&run);
 	report_end(&report, &run.reasons);
@@ -698,7 +698,7 @@ static void test_stages_are_apart(void **state)
 }
 
 /* Ten gaps, each as long as its number in this list says. */
-static void ten_gaps(struct cpu *cpu, struct window_plan *plan)
+static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 {
 	static const uint64_t us[] = { 5, 90, 4, 80, 3, 70, 2, 60, 1, 6 };
 
@@ -706,19 +706,19 @@ static void ten_gaps(struct cpu *cpu, struct window_plan *plan)
 		play(cpu, plan, 1000000 * (i + 1), 1000 * us[i], 0, 0);
 }
 
-static void run_ten_gaps(struct limit gaps)
+static void run_ten_gaps(struct config_limit gaps)
 {
 	lay(1);
 	config.duration_ns = SECOND;
 	config.gaps = gaps;
-	ground.on_window = ten_gaps;
+	mock.on_window = ten_gaps;
 	do_run();
 }
 
 static void test_gaps_limit(void **state)
 {
 	(void)state;
-	run_ten_gaps((struct limit){ true, 3 });
+	run_ten_gaps((struct config_limit){ true, 3 });
 	for (unsigned link = 0; link < LINKS; link++) {
 		listen_to(link);
 		assert_int_equal(heard.gaps, 3);
@@ -727,7 +727,7 @@ static void test_gaps_limit(void **state)
 		assert_int_equal(heard.gap[2].len_ns, 70000);
 		assert_true(heard.gap[0].start_tsc < heard.gap[1].start_tsc);
 		assert_int_equal(heard.gap[1].start_tsc - heard.gap[0].start_tsc, 2000000);
-		assert_int_equal(heard.gap[1].t_ns, heard.gap[1].start_tsc - GROUND_BEGIN);
+		assert_int_equal(heard.gap[1].t_ns, heard.gap[1].start_tsc - MOCK_BEGIN);
 		assert_int_equal(heard.end.gaps_unsent, 7);
 		assert_int_equal(heard.cpu[0].gaps, 10);
 	}
@@ -736,13 +736,13 @@ static void test_gaps_limit(void **state)
 static void test_gaps_none_and_all(void **state)
 {
 	(void)state;
-	run_ten_gaps((struct limit){ true, 0 });
+	run_ten_gaps((struct config_limit){ true, 0 });
 	listen_to(0);
 	assert_int_equal(heard.gaps, 0);
 	assert_int_equal(heard.end.gaps_unsent, 10);
 	assert_int_equal(heard.hist_count[0], 10);
 	clean(NULL);
-	run_ten_gaps((struct limit){ true, UINT64_MAX });
+	run_ten_gaps((struct config_limit){ true, UINT64_MAX });
 	listen_to(0);
 	assert_int_equal(heard.gaps, 10);
 	assert_int_equal(heard.end.gaps_unsent, 0);
@@ -755,7 +755,7 @@ static void test_gaps_default_is_the_links(void **state)
 	lay(1);
 	config.duration_ns = SECOND;
 	report.gaps_default[0] = 4;
-	ground.on_window = ten_gaps;
+	mock.on_window = ten_gaps;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard.gaps, 4);
@@ -774,10 +774,10 @@ static void test_gaps_of_a_bounded_link(void **state)
 	for (unsigned i = 0; i < 4; i++) {
 		lay(1);
 		config.duration_ns = SECOND;
-		config.gaps = (struct limit){ true, limits[i] };
+		config.gaps = (struct config_limit){ true, limits[i] };
 		report.gaps_default[0] = 4;
 		report.gaps_bounded[0] = true;
-		ground.on_window = ten_gaps;
+		mock.on_window = ten_gaps;
 		do_run();
 		listen_to(0);
 		assert_int_equal(heard.gaps, limits[i] < 4 ? limits[i] : 4);
@@ -817,7 +817,7 @@ static void test_a_link_that_has_each_window_at_once(void **state)
 	config.duration_ns = 3 * SECOND;
 	report.each_window[1] = true;
 	platform->between = look_between;
-	ground.on_window = some_gaps;
+	mock.on_window = some_gaps;
 	do_run();
 	for (unsigned n = 0; n < 3; n++) {
 		assert_int_equal(sent_between[n][0], 0);
@@ -848,7 +848,7 @@ static void test_snapshot(void **state)
 	lay(2);
 	capture_start(&snapshot, 1);
 	platform->between = snap_after_second;
-	ground.on_window = count_window;
+	mock.on_window = count_window;
 	do_run();
 	assert_int_equal(snapshot.link.sent[RECORD_WINDOW], 2);
 	assert_int_equal(snapshot.link.sent[RECORD_CPU], 2);
@@ -869,8 +869,8 @@ static void test_full_ring(void **state)
 	(void)state;
 	lay(1);
 	config.duration_ns = 2 * SECOND;
-	ground.cpu[0].ring.capacity = 5;
-	ground.on_window = ten_gaps;
+	mock.cpu[0].ring.capacity = 5;
+	mock.on_window = ten_gaps;
 	do_run();
 	listen_to(1);
 	assert_int_equal(heard.gaps, 5);
@@ -882,7 +882,7 @@ static void test_full_ring(void **state)
 	assert_int_equal(heard.cpu[0].noise_ns, played.noise);
 }
 
-static void third_window_has_one(struct cpu *cpu, struct window_plan *plan)
+static void third_window_has_one(struct cpu *cpu, struct platform_window *plan)
 {
 	if (++played.window == 3)
 		play(cpu, plan, 1000, 50000, 0, 0);
@@ -905,8 +905,8 @@ static void test_stop(void **state)
 {
 	(void)state;
 	lay(1);
-	config.stop_ns = (struct limit){ true, 50000 };
-	ground.on_window = third_window_has_one;
+	config.stop_ns = (struct config_limit){ true, 50000 };
+	mock.on_window = third_window_has_one;
 	do_run();
 	assert_ended("incomplete", "stop: a gap of 50.0 us on cpu 0", 3);
 	assert_int_equal(heard.cpu[0].gaps, 3);
@@ -918,9 +918,9 @@ static void test_stop_that_is_not_reached(void **state)
 {
 	(void)state;
 	lay(1);
-	config.stop_ns = (struct limit){ true, 50001 };
-	config.stop_total_ns = (struct limit){ true, 50001 };
-	ground.on_window = third_window_has_one;
+	config.stop_ns = (struct config_limit){ true, 50001 };
+	config.stop_total_ns = (struct config_limit){ true, 50001 };
+	mock.on_window = third_window_has_one;
 	do_run();
 	listen_to(0);
 	assert_string_equal(heard.verdict, "none");
@@ -929,7 +929,7 @@ static void test_stop_that_is_not_reached(void **state)
 }
 
 /* The sum of one window, not of the stage. */
-static void third_window_has_two(struct cpu *cpu, struct window_plan *plan)
+static void third_window_has_two(struct cpu *cpu, struct platform_window *plan)
 {
 	play(cpu, plan, 1000, 30000, 0, 0);
 	if (++played.window == 3)
@@ -940,14 +940,14 @@ static void test_stop_total(void **state)
 {
 	(void)state;
 	lay(1);
-	config.stop_total_ns = (struct limit){ true, 50000 };
-	ground.on_window = third_window_has_two;
+	config.stop_total_ns = (struct config_limit){ true, 50000 };
+	mock.on_window = third_window_has_two;
 	do_run();
 	assert_ended("incomplete", "stop_total: noise of 50.0 us on cpu 0", 3);
 }
 
 /* One core ends the window for all, and is the one that is named. */
-static void one_core_stops(struct cpu *cpu, struct window_plan *plan)
+static void one_core_stops(struct cpu *cpu, struct platform_window *plan)
 {
 	play(cpu, plan, 1000, cpu->index == 2 ? 70000 : 2000, 0, 0);
 }
@@ -956,8 +956,8 @@ static void test_stop_on_another_core(void **state)
 {
 	(void)state;
 	lay(4);
-	config.stop_ns = (struct limit){ true, 50000 };
-	ground.on_window = one_core_stops;
+	config.stop_ns = (struct config_limit){ true, 50000 };
+	mock.on_window = one_core_stops;
 	do_run();
 	assert_ended("incomplete", "on cpu 2", 1);
 	assert_int_equal(heard.cpus, 4);
@@ -968,9 +968,9 @@ static void test_stop_and_limit(void **state)
 {
 	(void)state;
 	lay(1);
-	config.stop_ns = (struct limit){ true, 50000 };
-	config.max_ns = (struct limit){ true, 49999 };
-	ground.on_window = third_window_has_one;
+	config.stop_ns = (struct config_limit){ true, 50000 };
+	config.max_ns = (struct config_limit){ true, 49999 };
+	mock.on_window = third_window_has_one;
 	do_run();
 	listen_to(0);
 	assert_string_equal(heard.verdict, "fail");
@@ -987,25 +987,25 @@ static void test_key(void **state)
 {
 	(void)state;
 	lay(1);
-	ground.on_stop = key_in_fourth;
+	mock.on_stop = key_in_fourth;
 	do_run();
 	assert_ended("incomplete", "a key on the serial port", 4);
 	assert_int_equal(verdict_exit_code(run.reasons.verdict), 3);
 }
 
 /* Where the cores sit: two of each package. */
-static struct topology places[GROUND_CPUS];
+static struct topology places[MOCK_CPUS];
 
 static void lay_places(bool whole)
 {
-	for (uint32_t i = 0; i < GROUND_CPUS; i++)
+	for (uint32_t i = 0; i < MOCK_CPUS; i++)
 		places[i] = (struct topology){ true, i / 2, i % 2, 0, i % 2 ? "E" : "P" };
 	platform->topology = places;
 	platform->whole = whole;
 }
 
 /* Once per window: on all cores, on one package, on one core. */
-static void events_of_all_scopes(struct cpu *cpu, struct window_plan *plan)
+static void events_of_all_scopes(struct cpu *cpu, struct platform_window *plan)
 {
 	play(cpu, plan, 1000000 + 700 * cpu->index, 90000, 1, 0);
 	if (cpu->index / 2 == 1)
@@ -1023,10 +1023,10 @@ static void test_events(void **state)
 	lay(4);
 	lay_places(true);
 	config.duration_ns = 3 * SECOND;
-	config.gaps = (struct limit){ true, 4 };
-	ground.on_window = events_of_all_scopes;
+	config.gaps = (struct config_limit){ true, 4 };
+	mock.on_window = events_of_all_scopes;
 	/* Their times are told by the boot core's TSC. */
-	ground.skew[2] = 777777777;
+	mock.skew[2] = 777777777;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard.events, 4);
@@ -1060,7 +1060,7 @@ static void test_events_of_a_part(void **state)
 	lay(2);
 	lay_places(false);
 	config.duration_ns = SECOND;
-	ground.on_window = events_of_all_scopes;
+	mock.on_window = events_of_all_scopes;
 	do_run();
 	listen_to(1);
 	assert_int_equal(heard.events, 1);
@@ -1078,11 +1078,11 @@ static uint64_t mixed(uint64_t z)
 }
 
 /* SMIs every 64 ms on all cores, among gaps without a cause that fall on each core by itself. */
-static void smi_train(struct cpu *cpu, struct window_plan *plan)
+static void smi_train(struct cpu *cpu, struct platform_window *plan)
 {
 	const uint64_t period = 64000000;
 	uint64_t length = atomic_load(&plan->end) - plan->start;
-	uint64_t first = period - (plan->start - GROUND_BEGIN) % period;
+	uint64_t first = period - (plan->start - MOCK_BEGIN) % period;
 
 	cpu->smi.moved = true;
 	for (uint64_t at = first; at + 100000 < length; at += period) {
@@ -1105,7 +1105,7 @@ static void test_source(void **state)
 	lay(2);
 	lay_places(true);
 	platform->enter = enable_swsmi;
-	ground.on_window = smi_train;
+	mock.on_window = smi_train;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard.sources, 1);
@@ -1122,7 +1122,7 @@ static void test_source(void **state)
 }
 
 /* One gap as each window begins keeps step with the windows, not with a period. */
-static void first_moment_noisy(struct cpu *cpu, struct window_plan *plan)
+static void first_moment_noisy(struct cpu *cpu, struct platform_window *plan)
 {
 	play(cpu, plan, 100, 40000, 0, 0);
 }
@@ -1132,7 +1132,7 @@ static void test_no_source_in_step_with_windows(void **state)
 	(void)state;
 	lay(1);
 	config.duration_ns = 60 * SECOND;
-	ground.on_window = first_moment_noisy;
+	mock.on_window = first_moment_noisy;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard.events, 60);
@@ -1146,8 +1146,8 @@ static void test_source_and_full_ring(void **state)
 	(void)state;
 	lay(2);
 	config.duration_ns = 60 * SECOND;
-	ground.cpu[1].ring.capacity = 200;
-	ground.on_window = smi_train;
+	mock.cpu[1].ring.capacity = 200;
+	mock.on_window = smi_train;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard.sources, 1);
@@ -1165,12 +1165,12 @@ static void test_source_in_many_windows(void **state)
 	config.live = false;
 	config.window_ns = SECOND / 10;
 	config.duration_ns = (REPORT_EXPOSURE + 500) * config.window_ns;
-	ground.cpu[0].ring.slot = calloc(1 << 15, sizeof(struct gap));
-	ground.cpu[0].ring.capacity = 1 << 15;
-	assert_non_null(ground.cpu[0].ring.slot);
-	ground.on_window = smi_train;
+	mock.cpu[0].ring.slot = calloc(1 << 15, sizeof(struct gap));
+	mock.cpu[0].ring.capacity = 1 << 15;
+	assert_non_null(mock.cpu[0].ring.slot);
+	mock.on_window = smi_train;
 	do_run();
-	free(ground.cpu[0].ring.slot);
+	free(mock.cpu[0].ring.slot);
 	listen_to(0);
 	assert_int_equal(heard.sources, 1);
 	assert_in_range(heard.source[0].period_ns, 63999000, 64001000);
@@ -1180,7 +1180,7 @@ static void test_source_in_many_windows(void **state)
 
 /* The third of the gaps in a window comes earlier than the second, as after a TSC that stepped
  * back. */
-static void falling_gaps(struct cpu *cpu, struct window_plan *plan)
+static void falling_gaps(struct cpu *cpu, struct platform_window *plan)
 {
 	static const uint64_t at[] = { 10000000, 30000000, 20000000, 40000000, 50000000, 60000000 };
 
@@ -1192,7 +1192,7 @@ static void test_times_that_fall(void **state)
 {
 	(void)state;
 	lay(1);
-	ground.on_window = falling_gaps;
+	mock.on_window = falling_gaps;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard.sources, 0);
@@ -1262,7 +1262,7 @@ static void test_pauses_again_and_again(void **state)
 
 	(void)state;
 	lay(1);
-	config.max_ns = (struct limit){ true, 10 * MS };
+	config.max_ns = (struct config_limit){ true, 10 * MS };
 	run_crooked(4 * MS);
 	assert_int_equal(heard.windows, 20);
 	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
@@ -1290,7 +1290,7 @@ static void test_hidden_pauses_again_and_again(void **state)
 {
 	(void)state;
 	lay(1);
-	config.max_ns = (struct limit){ true, 10 * MS };
+	config.max_ns = (struct config_limit){ true, 10 * MS };
 	run_crooked(-4 * (int64_t)MS);
 	assert_int_equal(heard.pauses, PAUSES_SINGLE + 1);
 	assert_false(heard.pause[PAUSES_SINGLE].forward);
@@ -1308,7 +1308,7 @@ static void test_straight_clock(void **state)
 	assert_int_equal(heard.pauses, 0);
 }
 
-static void unmasked_on_one(struct cpu *cpu, struct window_plan *plan)
+static void unmasked_on_one(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
 	cpu->unmasked |= cpu->index == 1;
@@ -1318,8 +1318,8 @@ static void test_unmasked(void **state)
 {
 	(void)state;
 	lay(2);
-	config.max_ns = (struct limit){ true, 50000 };
-	ground.on_window = unmasked_on_one;
+	config.max_ns = (struct config_limit){ true, 50000 };
+	mock.on_window = unmasked_on_one;
 	do_run();
 	listen_to(0);
 	assert_string_equal(heard.verdict, "incomplete");
@@ -1334,9 +1334,9 @@ static void test_unmasked_in_one_stage(void **state)
 	(void)state;
 	lay(2);
 	run_prepare(&run);
-	ground.on_window = unmasked_on_one;
+	mock.on_window = unmasked_on_one;
 	run_stage(&run, "bare");
-	ground.on_window = NULL;
+	mock.on_window = NULL;
 	run_stage(&run, "handoff");
 	run_finish(&run);
 	report_end(&report, &run.reasons);
@@ -1355,7 +1355,7 @@ static struct {
 	_Atomic unsigned in_window;
 } counted;
 
-static void gap_from_inside(struct cpu *cpu, struct window_plan *plan)
+static void gap_from_inside(struct cpu *cpu, struct platform_window *plan)
 {
 	counted.in_window++;
 	play(cpu, plan, 1000, 5000, 0, 0);
@@ -1383,11 +1383,11 @@ static void lay_inside(void)
 	platform->unmasked = true;
 	platform->count = count_around;
 	for (unsigned i = 0; i < FROM_INSIDE; i++) {
-		ground.cpu[i].index = 3 + 2 * i;
-		ground.cpu[i].blind.gaps = true;
+		mock.cpu[i].index = 3 + 2 * i;
+		mock.cpu[i].blind.gaps = true;
 	}
-	ground.on_window = gap_from_inside;
-	config.max_ns = (struct limit){ true, 50000 };
+	mock.on_window = gap_from_inside;
+	config.max_ns = (struct config_limit){ true, 50000 };
 }
 
 static void test_from_inside(void **state)
@@ -1420,7 +1420,7 @@ static void test_uncounted(void **state)
 	lay_inside();
 	platform->count = NULL;
 	for (unsigned i = 0; i < FROM_INSIDE; i++)
-		ground.cpu[i].blind.nmi = ground.cpu[i].blind.mce = true;
+		mock.cpu[i].blind.nmi = mock.cpu[i].blind.mce = true;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard.windows, 10);
@@ -1433,7 +1433,7 @@ static void test_uncounted(void **state)
 }
 
 /* Somebody wants it to end now: that is the one reason, not a limit that was reached. */
-static void end_in_fourth(struct cpu *cpu, struct window_plan *plan)
+static void end_in_fourth(struct cpu *cpu, struct platform_window *plan)
 {
 	if (cpu->position == 0 && counted.after == 3)
 		atomic_store(&plan->end, 0);
@@ -1450,14 +1450,14 @@ static void test_stopped_from_inside(void **state)
 	(void)state;
 	lay_inside();
 	platform->stopped_by = "SIGINT";
-	ground.on_stop = wanted_in_fourth;
-	ground.on_window = end_in_fourth;
+	mock.on_stop = wanted_in_fourth;
+	mock.on_window = end_in_fourth;
 	do_run();
 	assert_ended("incomplete", "SIGINT ended the run", 4);
 }
 
 /* The share watched: of each second on the wall the cores saw what is said here. */
-static void half_is_slow(struct cpu *cpu, struct window_plan *plan)
+static void half_is_slow(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
 	cpu->window.slow = cpu->index ? cpu->window.length / 2 : cpu->window.length;
@@ -1465,7 +1465,7 @@ static void half_is_slow(struct cpu *cpu, struct window_plan *plan)
 
 static bool a_second_of_report(void)
 {
-	ground_pass(atomic_load(&ground.clock) + SECOND);
+	mock_pass(atomic_load(&mock.clock) + SECOND);
 	return false;
 }
 
@@ -1487,11 +1487,11 @@ static void test_watched(void **state)
 	assert_watched(999900, 1000000);
 	/* Ten seconds watched of nineteen: the last report is after the last window. */
 	lay(1);
-	ground.on_stop = a_second_of_report;
+	mock.on_stop = a_second_of_report;
 	assert_watched(526000, 526316);
 	/* A core that saw nothing and one that saw half: a quarter. */
 	lay(2);
-	ground.on_window = half_is_slow;
+	mock.on_window = half_is_slow;
 	assert_watched(249000, 250000);
 }
 
@@ -1507,7 +1507,7 @@ static void test_watched_of_short_runs(void **state)
 }
 
 /* A gap across the window's end keeps one core longer than the others. */
-static void one_core_is_late(struct cpu *cpu, struct window_plan *plan)
+static void one_core_is_late(struct cpu *cpu, struct platform_window *plan)
 {
 	uint64_t end = atomic_load(&plan->end);
 
@@ -1516,7 +1516,7 @@ static void one_core_is_late(struct cpu *cpu, struct window_plan *plan)
 	cpu->window_end += 2 * SECOND;
 	cpu->window.length += 2 * SECOND;
 	play(cpu, plan, SECOND - 1000, 2 * SECOND + 1000, 0, 0);
-	ground_pass(end + 2 * SECOND);
+	mock_pass(end + 2 * SECOND);
 }
 
 static void test_never_more_watched_than_passed(void **state)
@@ -1524,7 +1524,7 @@ static void test_never_more_watched_than_passed(void **state)
 	(void)state;
 	lay(2);
 	config.duration_ns = SECOND;
-	ground.on_window = one_core_is_late;
+	mock.on_window = one_core_is_late;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard_cpu(1)->exposure_ns, 3 * SECOND);
@@ -1533,7 +1533,7 @@ static void test_never_more_watched_than_passed(void **state)
 }
 
 /* A core that faults in its second window, with gaps in its ring that no window's sum has. */
-static void fault_in_second(struct cpu *cpu, struct window_plan *plan)
+static void fault_in_second(struct cpu *cpu, struct platform_window *plan)
 {
 	if (cpu->index == 0)
 		played.window++;
@@ -1549,8 +1549,8 @@ static void test_lost_core(void **state)
 {
 	(void)state;
 	lay(3);
-	config.max_ns = (struct limit){ true, SECOND };
-	ground.on_window = fault_in_second;
+	config.max_ns = (struct config_limit){ true, SECOND };
+	mock.on_window = fault_in_second;
 	do_run();
 	for (unsigned link = 0; link < LINKS; link++) {
 		listen_to(link);
@@ -1575,9 +1575,9 @@ static void test_absent_core(void **state)
 {
 	(void)state;
 	lay(3);
-	ground.cpu[1].state = CPU_ABSENT;
-	config.max_ns = (struct limit){ true, SECOND };
-	ground.on_window = some_gaps;
+	mock.cpu[1].state = CPU_ABSENT;
+	config.max_ns = (struct config_limit){ true, SECOND };
+	mock.on_window = some_gaps;
 	do_run();
 	listen_to(0);
 	assert_string_equal(heard.verdict, "incomplete");
@@ -1587,7 +1587,7 @@ static void test_absent_core(void **state)
 }
 
 /* Odd things are said once each, and not where there are none. */
-static void odd(struct cpu *cpu, struct window_plan *plan)
+static void odd(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
 	cpu->rewinds += cpu->index == 0;
@@ -1598,7 +1598,7 @@ static void test_oddities(void **state)
 {
 	(void)state;
 	lay(2);
-	ground.on_window = odd;
+	mock.on_window = odd;
 	do_run();
 	listen_to(0);
 	assert_int_equal(heard.logs, 2);
@@ -1613,8 +1613,8 @@ static void test_skewed_core(void **state)
 	(void)state;
 	lay(2);
 	config.duration_ns = SECOND;
-	ground.skew[1] = 3600 * SECOND;
-	ground.on_window = ten_gaps;
+	mock.skew[1] = 3600 * SECOND;
+	mock.on_window = ten_gaps;
 	do_run();
 	listen_to(1);
 	assert_int_equal(heard.gaps, 20);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is proved before measuring: TSC offsets of clocks set apart, and NMIs counted or not. */
 #include "core/run/selftest.h"
-#include "tests/unit/ground.h"
+#include "tests/unit/mock_platform.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#define MILLISECOND (GROUND_HZ / 1000)
+#define MILLISECOND (MOCK_HZ / 1000)
 
 static struct team team;
 static struct platform *platform;
@@ -23,9 +23,9 @@ static void lost(void *ctx, const struct cpu *cpu)
 
 static void lay(uint32_t cpus)
 {
-	platform = ground_lay(cpus);
+	platform = mock_lay(cpus);
 	for (uint32_t i = 0; i < cpus; i++)
-		ground.cpu[i].measured = true;
+		mock.cpu[i].measured = true;
 	memset(&team, 0, sizeof(team));
 	team.lost = lost;
 	lost_count = 0;
@@ -40,8 +40,8 @@ static void find_offsets(void)
 
 static void assert_offset(uint32_t i)
 {
-	const struct cpu *cpu = &ground.cpu[i];
-	int64_t error = cpu->tsc_offset - (int64_t)ground.skew[i];
+	const struct cpu *cpu = &mock.cpu[i];
+	int64_t error = cpu->tsc_offset - (int64_t)mock.skew[i];
 
 	assert_true(cpu->tsc_offset_bound.known);
 	assert_in_range(error < 0 ? -error : error, 0, cpu->tsc_offset_bound.value);
@@ -50,16 +50,16 @@ static void assert_offset(uint32_t i)
 /* Clocks far apart, ahead and behind, are found within the bound that is claimed. */
 static void test_offsets_are_found(void **state)
 {
-	static const int64_t skews[GROUND_CPUS] = {
-		0,           INT64_C(1) << 50,  -3000000000, 3600 * (int64_t)GROUND_HZ,
+	static const int64_t skews[MOCK_CPUS] = {
+		0,           INT64_C(1) << 50,  -3000000000, 3600 * (int64_t)MOCK_HZ,
 		-4999999999, UINT64_C(1) << 62, 0,           -1000000000,
 	};
 
 	(void)state;
-	for (uint32_t cpus = 2; cpus <= GROUND_CPUS; cpus += 3) {
+	for (uint32_t cpus = 2; cpus <= MOCK_CPUS; cpus += 3) {
 		lay(cpus);
 		for (uint32_t i = 0; i < cpus; i++)
-			ground.skew[i] = (uint64_t)skews[i];
+			mock.skew[i] = (uint64_t)skews[i];
 		find_offsets();
 		for (uint32_t i = 0; i < cpus; i++)
 			assert_offset(i);
@@ -74,17 +74,17 @@ static void test_bound_covers_a_longer_way(void **state)
 
 	(void)state;
 	lay(2);
-	ground.skew[1] = 50 * delay;
-	ground.delay = delay;
+	mock.skew[1] = 50 * delay;
+	mock.delay = delay;
 	find_offsets();
 	assert_offset(1);
-	assert_int_not_equal(ground.cpu[1].tsc_offset, ground.skew[1]);
-	assert_true(ground.cpu[1].tsc_offset_bound.value >= delay / 2);
+	assert_int_not_equal(mock.cpu[1].tsc_offset, mock.skew[1]);
+	assert_true(mock.cpu[1].tsc_offset_bound.value >= delay / 2);
 	/* What may as well be none is none. */
 	lay(2);
-	ground.delay = delay;
+	mock.delay = delay;
 	find_offsets();
-	assert_int_equal(ground.cpu[1].tsc_offset, 0);
+	assert_int_equal(mock.cpu[1].tsc_offset, 0);
 }
 
 /* Clocks that agree have no offset: what the bound allows is not one. */
@@ -94,10 +94,10 @@ static void test_no_offset_is_none(void **state)
 	lay(4);
 	find_offsets();
 	for (uint32_t i = 0; i < 4; i++) {
-		assert_int_equal(ground.cpu[i].tsc_offset, 0);
-		assert_true(ground.cpu[i].tsc_offset_bound.known);
+		assert_int_equal(mock.cpu[i].tsc_offset, 0);
+		assert_true(mock.cpu[i].tsc_offset_bound.known);
 	}
-	assert_int_equal(ground.cpu[0].tsc_offset_bound.value, 0);
+	assert_int_equal(mock.cpu[0].tsc_offset_bound.value, 0);
 }
 
 static void test_one_core(void **state)
@@ -105,8 +105,8 @@ static void test_one_core(void **state)
 	(void)state;
 	lay(1);
 	find_offsets();
-	assert_int_equal(ground.cpu[0].tsc_offset, 0);
-	assert_true(ground.cpu[0].tsc_offset_bound.known);
+	assert_int_equal(mock.cpu[0].tsc_offset, 0);
+	assert_true(mock.cpu[0].tsc_offset_bound.known);
 }
 
 /* A core that is not there has no known offset, and costs no time. */
@@ -114,11 +114,11 @@ static void test_absent_core_has_no_offset(void **state)
 {
 	(void)state;
 	lay(3);
-	ground.cpu[1].state = CPU_ABSENT;
-	ground.cpu[1].measured = false;
-	ground.skew[2] = 1000000;
+	mock.cpu[1].state = CPU_ABSENT;
+	mock.cpu[1].measured = false;
+	mock.skew[2] = 1000000;
 	find_offsets();
-	assert_false(ground.cpu[1].tsc_offset_bound.known);
+	assert_false(mock.cpu[1].tsc_offset_bound.known);
 	assert_offset(2);
 	assert_int_equal(lost_count, 0);
 }
@@ -136,7 +136,7 @@ static void sit(struct cpu *cpu, void *arg)
 static bool start_sitting(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
 {
 	(void)member;
-	return ground_start(p, sit, arg);
+	return mock_start(p, sit, arg);
 }
 
 static void test_silent_core(void **state)
@@ -144,25 +144,25 @@ static void test_silent_core(void **state)
 	(void)state;
 	lay(2);
 	platform->start = start_sitting;
-	ground.step = 100 * MILLISECOND;
+	mock.step = 100 * MILLISECOND;
 	find_offsets();
-	assert_false(ground.cpu[1].tsc_offset_bound.known);
-	assert_int_equal(ground.cpu[1].tsc_offset, 0);
+	assert_false(mock.cpu[1].tsc_offset_bound.known);
+	assert_int_equal(mock.cpu[1].tsc_offset, 0);
 	assert_int_equal(lost_count, 1);
-	assert_false(ground.cpu[1].measured);
+	assert_false(mock.cpu[1].measured);
 }
 
 /* NMIs that arrive `late` after they were sent, on a clock that moves with each wait. */
 static struct {
-	unsigned sent[GROUND_CPUS];
-	bool broken[GROUND_CPUS];
+	unsigned sent[MOCK_CPUS];
+	bool broken[MOCK_CPUS];
 	uint64_t late, due;
 } nmi;
 
 static void deliver(void)
 {
 	for (uint32_t i = 0; i < platform->cpus; i++) {
-		ground.nmi[i] += nmi.broken[i] ? 0 : nmi.sent[i];
+		mock.nmi[i] += nmi.broken[i] ? 0 : nmi.sent[i];
 		nmi.sent[i] = 0;
 	}
 }
@@ -170,15 +170,15 @@ static void deliver(void)
 static void send(const struct cpu *cpu)
 {
 	nmi.sent[cpu->position]++;
-	nmi.due = atomic_load(&ground.clock) + nmi.late;
+	nmi.due = atomic_load(&mock.clock) + nmi.late;
 	if (!nmi.late)
 		deliver();
 }
 
 static void wait_for_nmi(void)
 {
-	ground_pass(atomic_load(&ground.clock) + MILLISECOND);
-	if (atomic_load(&ground.clock) >= nmi.due)
+	mock_pass(atomic_load(&mock.clock) + MILLISECOND);
+	if (atomic_load(&mock.clock) >= nmi.due)
 		deliver();
 }
 
@@ -188,27 +188,27 @@ static void lay_nmi(uint32_t cpus, uint64_t late)
 	nmi.late = late;
 	lay(cpus);
 	platform->send_nmi = send;
-	ground.on_relax = wait_for_nmi;
+	mock.on_relax = wait_for_nmi;
 	team.platform = platform;
 	for (uint32_t i = 0; i < cpus; i++)
-		ground.nmi[i] = 100 * i; /* NMIs that came before prove nothing */
+		mock.nmi[i] = 100 * i; /* NMIs that came before prove nothing */
 }
 
 static void assert_proved(uint32_t cpus, uint32_t unproved)
 {
 	for (uint32_t i = 0; i < cpus; i++) {
-		assert_non_null(ground.cpu[i].proved);
+		assert_non_null(mock.cpu[i].proved);
 		if (i == unproved)
-			assert_string_equal(ground.cpu[i].proved, "test NMI was not counted");
+			assert_string_equal(mock.cpu[i].proved, "test NMI was not counted");
 		else
-			assert_string_equal(ground.cpu[i].proved, "nmi");
+			assert_string_equal(mock.cpu[i].proved, "nmi");
 	}
 }
 
 static void test_nmi_proved(void **state)
 {
 	(void)state;
-	for (uint32_t cpus = 1; cpus <= GROUND_CPUS; cpus++) {
+	for (uint32_t cpus = 1; cpus <= MOCK_CPUS; cpus++) {
 		lay_nmi(cpus, 0);
 		selftest_nmi(&team);
 		assert_proved(cpus, UINT32_MAX);
@@ -241,7 +241,7 @@ static void test_patience_with_a_hypervisor(void **state)
 	(void)state;
 	lay_nmi(2, 1000 * MILLISECOND);
 	selftest_nmi(&team);
-	assert_string_equal(ground.cpu[1].proved, "test NMI was not counted");
+	assert_string_equal(mock.cpu[1].proved, "test NMI was not counted");
 	lay_nmi(2, 1000 * MILLISECOND);
 	platform->hypervisor = true;
 	selftest_nmi(&team);
@@ -255,19 +255,19 @@ static void test_own_nmi_is_accounted_for(void **state)
 	lay_nmi(3, 0);
 	selftest_nmi(&team);
 	for (uint32_t i = 0; i < 3; i++)
-		assert_int_equal(ground.cpu[i].nmi_last, ground.nmi[i]);
+		assert_int_equal(mock.cpu[i].nmi_last, mock.nmi[i]);
 }
 
 static void test_unmeasured_core_is_left_alone(void **state)
 {
 	(void)state;
 	lay_nmi(3, 0);
-	ground.cpu[1].measured = false;
+	mock.cpu[1].measured = false;
 	selftest_nmi(&team);
-	assert_int_equal(ground.nmi[1], 100);
-	assert_null(ground.cpu[1].proved);
-	assert_string_equal(ground.cpu[0].proved, "nmi");
-	assert_string_equal(ground.cpu[2].proved, "nmi");
+	assert_int_equal(mock.nmi[1], 100);
+	assert_null(mock.cpu[1].proved);
+	assert_string_equal(mock.cpu[0].proved, "nmi");
+	assert_string_equal(mock.cpu[2].proved, "nmi");
 }
 
 /* The core of this number does not find its delay. */
@@ -286,16 +286,16 @@ static void test_delay(void **state)
 		lay_nmi(3, 0);
 		nmi.broken[1] = true;
 		selftest_nmi(&team);
-		ground.on_relax = NULL;
+		mock.on_relax = NULL;
 		platform->delay = find_delay;
 		team_start(&team, platform);
 		selftest_delay(&team);
 		team_leave(&team);
 		for (uint32_t i = 0; i < 3; i++)
-			assert_string_equal(ground.cpu[i].proved,
-					    i == 1       ? "test NMI was not counted"
-					    : i == blind ? "test delay was not found"
-							 : "nmi, delay");
+			assert_string_equal(mock.cpu[i].proved, i == 1 ? "test NMI was not counted"
+								: i == blind
+									? "test delay was not found"
+									: "nmi, delay");
 	}
 }
 
@@ -308,18 +308,18 @@ static void test_delay_without_nmi(void **state)
 	team_start(&team, platform);
 	selftest_delay(&team);
 	team_leave(&team);
-	assert_string_equal(ground.cpu[0].proved, "delay");
-	assert_string_equal(ground.cpu[1].proved, "test delay was not found");
+	assert_string_equal(mock.cpu[0].proved, "delay");
+	assert_string_equal(mock.cpu[1].proved, "test delay was not found");
 }
 
-static void test_ground_without_nmi(void **state)
+static void test_platform_without_nmi(void **state)
 {
 	(void)state;
 	lay_nmi(2, 0);
 	platform->send_nmi = NULL;
 	selftest_nmi(&team);
-	assert_null(ground.cpu[0].proved);
-	assert_null(ground.cpu[1].proved);
+	assert_null(mock.cpu[0].proved);
+	assert_null(mock.cpu[1].proved);
 }
 
 int main(void)
@@ -339,7 +339,7 @@ int main(void)
 		cmocka_unit_test(test_unmeasured_core_is_left_alone),
 		cmocka_unit_test(test_delay),
 		cmocka_unit_test(test_delay_without_nmi),
-		cmocka_unit_test(test_ground_without_nmi),
+		cmocka_unit_test(test_platform_without_nmi),
 	};
 
 	return cmocka_run_group_tests_name("selftest", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rounds of work with threads as cores: who does what, and a core that does not come back. */
 #include "core/run/team.h"
-#include "tests/unit/ground.h"
+#include "tests/unit/mock_platform.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #define ROUNDS  200
-#define MINUTES (600 * GROUND_HZ) /* longer than any patience */
+#define MINUTES (600 * MOCK_HZ) /* longer than any patience */
 
 static struct team team;
 static struct platform *platform;
@@ -26,9 +26,9 @@ static void lost(void *ctx, const struct cpu *cpu)
 
 static void gather_team(uint32_t cpus)
 {
-	platform = ground_lay(cpus);
+	platform = mock_lay(cpus);
 	for (uint32_t i = 0; i < cpus; i++)
-		ground.cpu[i].measured = true;
+		mock.cpu[i].measured = true;
 	memset(&team, 0, sizeof(team));
 	lost_count = 0;
 	lost_cpu = NULL;
@@ -38,7 +38,7 @@ static void gather_team(uint32_t cpus)
 }
 
 /* What each core did. A core writes its own; the boot core reads between rounds. */
-static unsigned done[GROUND_CPUS];
+static unsigned done[MOCK_CPUS];
 
 static void count_task(struct team *t, struct cpu *cpu, void *arg)
 {
@@ -55,7 +55,7 @@ static void assert_done(uint32_t cpus, unsigned times)
 static void test_all_do_each_round_once(void **state)
 {
 	(void)state;
-	for (uint32_t cpus = 1; cpus <= GROUND_CPUS; cpus++) {
+	for (uint32_t cpus = 1; cpus <= MOCK_CPUS; cpus++) {
 		memset(done, 0, sizeof(done));
 		gather_team(cpus);
 		for (unsigned round = 1; round <= ROUNDS; round++) {
@@ -76,7 +76,7 @@ static void test_rounds_with_one_other(void **state)
 	memset(done, 0, sizeof(done));
 	gather_team(CPUS);
 	for (unsigned round = 0; round < ROUNDS; round++)
-		team_do_with(&team, &ground.cpu[1 + round % (CPUS - 1)], count_task, done, 0);
+		team_do_with(&team, &mock.cpu[1 + round % (CPUS - 1)], count_task, done, 0);
 	assert_int_equal(done[0], ROUNDS);
 	for (uint32_t i = 1; i < CPUS; i++)
 		assert_int_equal(done[i], ROUNDS / (CPUS - 1));
@@ -118,7 +118,7 @@ static void test_gather(void **state)
 	int word;
 
 	(void)state;
-	for (uint32_t cpus = 1; cpus <= GROUND_CPUS; cpus++) {
+	for (uint32_t cpus = 1; cpus <= MOCK_CPUS; cpus++) {
 		arrived = early = spoken = 0;
 		gather_team(cpus);
 		for (unsigned round = 1; round <= ROUNDS; round++) {
@@ -137,7 +137,7 @@ static void strike(struct team *t, void *arg)
 {
 	(void)arg;
 	for (uint32_t i = 0; i < t->platform->cpus; i++)
-		ground.nmi[i] += i;
+		mock.nmi[i] += i;
 }
 
 static void strike_task(struct team *t, struct cpu *cpu, void *arg)
@@ -149,11 +149,11 @@ static void strike_task(struct team *t, struct cpu *cpu, void *arg)
 static void test_counters_are_read_while_waiting(void **state)
 {
 	(void)state;
-	gather_team(GROUND_CPUS);
+	gather_team(MOCK_CPUS);
 	for (unsigned round = 1; round <= ROUNDS; round++) {
 		team_do(&team, strike_task, NULL, 0);
-		for (uint32_t i = 1; i < GROUND_CPUS; i++)
-			assert_int_equal(ground.cpu[i].nmi_last, round * i);
+		for (uint32_t i = 1; i < MOCK_CPUS; i++)
+			assert_int_equal(mock.cpu[i].nmi_last, round * i);
 	}
 	team_leave(&team);
 }
@@ -171,7 +171,7 @@ static bool others_are_through(void)
 	uint32_t round = atomic_load(&team.round);
 
 	for (uint32_t i = 1; i < platform->cpus; i++) {
-		struct cpu *cpu = &ground.cpu[i];
+		struct cpu *cpu = &mock.cpu[i];
 
 		if (cpu == deaf || !team_member(cpu))
 			continue;
@@ -183,8 +183,8 @@ static bool others_are_through(void)
 
 static void pass_time(void)
 {
-	if (team_member(deaf) && (deaf_is_in || ground.asleep) && others_are_through())
-		ground_pass(atomic_load(&ground.clock) + MINUTES);
+	if (team_member(deaf) && (deaf_is_in || mock.asleep) && others_are_through())
+		mock_pass(atomic_load(&mock.clock) + MINUTES);
 }
 
 static void deaf_task(struct team *t, struct cpu *cpu, void *arg)
@@ -204,12 +204,12 @@ static void lose_one(uint32_t cpus, uint32_t which, bool in_gather)
 	atomic_store(&let_go, false);
 	atomic_store(&deaf_is_in, false);
 	gather_team(cpus);
-	deaf = &ground.cpu[which];
+	deaf = &mock.cpu[which];
 	deaf_in_gather = in_gather;
 	team_do(&team, count_task, done, 0);
-	ground.on_relax = pass_time;
+	mock.on_relax = pass_time;
 	team_do(&team, deaf_task, done, 0);
-	ground.on_relax = NULL;
+	mock.on_relax = NULL;
 
 	assert_int_equal(lost_count, 1);
 	assert_ptr_equal(lost_cpu, deaf);
@@ -222,12 +222,12 @@ static void assert_goes_on_without(uint32_t cpus)
 	for (unsigned round = 0; round < 10; round++)
 		team_do(&team, count_task, done, 0);
 	for (uint32_t i = 0; i < cpus; i++)
-		if (&ground.cpu[i] != deaf)
+		if (&mock.cpu[i] != deaf)
 			assert_int_equal(done[i], 12);
 	assert_int_equal(done[deaf->position], 1);
 	assert_int_equal(lost_count, 1);
 	for (uint32_t i = 0; i < cpus; i++)
-		assert_int_equal(ground.cpu[i].measured, &ground.cpu[i] != deaf);
+		assert_int_equal(mock.cpu[i].measured, &mock.cpu[i] != deaf);
 	atomic_store(&let_go, true);
 	team_leave(&team);
 	assert_int_equal(lost_count, 1);
@@ -261,17 +261,17 @@ static void test_core_that_wakes_too_late(void **state)
 	memset(done, 0, sizeof(done));
 	atomic_store(&deaf_is_in, false);
 	gather_team(3);
-	deaf = &ground.cpu[1];
+	deaf = &mock.cpu[1];
 	deaf_in_gather = false;
-	atomic_store(&ground.asleep, deaf);
-	while (!atomic_load(&ground.sleeps))
+	atomic_store(&mock.asleep, deaf);
+	while (!atomic_load(&mock.sleeps))
 		sched_yield();
-	ground.on_relax = pass_time;
+	mock.on_relax = pass_time;
 	team_do(&team, count_task, done, 0);
-	ground.on_relax = NULL;
+	mock.on_relax = NULL;
 	assert_int_equal(lost_count, 1);
 	assert_ptr_equal(lost_cpu, deaf);
-	atomic_store(&ground.asleep, NULL);
+	atomic_store(&mock.asleep, NULL);
 	for (unsigned round = 0; round < ROUNDS; round++)
 		team_do(&team, count_task, done, 0);
 	team_leave(&team);
@@ -300,26 +300,26 @@ static void test_faulted_core(void **state)
 	memset(done, 0, sizeof(done));
 	atomic_store(&let_go, false);
 	gather_team(3);
-	deaf = &ground.cpu[2];
+	deaf = &mock.cpu[2];
 	/* Looking does not move the clock here, so any wait for its patience would hang. */
-	ground.step = 0;
-	begin = ground_now();
+	mock.step = 0;
+	begin = mock_now();
 	team_do(&team, count_task, done, 0);
 	team_do(&team, fault_task, done, 0);
 	assert_int_equal(lost_count, 1);
 	assert_ptr_equal(lost_cpu, deaf);
 	assert_goes_on_without(3);
-	assert_int_equal(ground_now(), begin);
+	assert_int_equal(mock_now(), begin);
 }
 
 static void test_absent_core(void **state)
 {
 	(void)state;
 	memset(done, 0, sizeof(done));
-	platform = ground_lay(3);
-	ground.step = 0;
-	ground.cpu[1].state = CPU_ABSENT;
-	ground.cpu[0].measured = ground.cpu[2].measured = true;
+	platform = mock_lay(3);
+	mock.step = 0;
+	mock.cpu[1].state = CPU_ABSENT;
+	mock.cpu[0].measured = mock.cpu[2].measured = true;
 	memset(&team, 0, sizeof(team));
 	team.lost = lost;
 	team.lost_ctx = &team;
@@ -335,7 +335,7 @@ static void test_absent_core(void **state)
 }
 
 /* Only those who are to work are woken. */
-static unsigned woken[GROUND_CPUS];
+static unsigned woken[MOCK_CPUS];
 
 static void wake(const struct cpu *cpu)
 {
@@ -352,7 +352,7 @@ static void test_wakes_whom_it_needs(void **state)
 	team_do(&team, count_task, done, 0);
 	assert_int_equal(woken[1], 1);
 	assert_int_equal(woken[2], 1);
-	team_do_with(&team, &ground.cpu[2], count_task, done, 0);
+	team_do_with(&team, &mock.cpu[2], count_task, done, 0);
 	assert_int_equal(woken[1], 1);
 	assert_int_equal(woken[2], 2);
 	team_leave(&team);

@@ -200,7 +200,7 @@ static void test_bursts_are_no_evidence(void **state)
 	assert_true(alarms(30, 1, LADDER_WINDOWS_MIN - 1) > 200);
 }
 
-static void test_bursts_are_told(void **state)
+static void test_bursts_are_reported(void **state)
 {
 	struct ladder_step step;
 
@@ -299,7 +299,7 @@ int main(void)
 		TEST(test_one_stage_is_no_ladder),   TEST(test_order_and_sums),
 		TEST(test_smi_of_some_cores_only),   TEST(test_cores_do_not_multiply_evidence),
 		TEST(test_a_step_that_removes_smis), TEST(test_bursts_are_no_evidence),
-		TEST(test_bursts_are_told),          TEST(test_hostile_windows),
+		TEST(test_bursts_are_reported),      TEST(test_hostile_windows),
 		TEST(test_what_cannot_be_compared),  TEST(test_from_nothing),
 		TEST(test_hostile_records),
 	};

@@ -340,18 +340,18 @@ static void test_ground(void **state)
 
 	(void)state;
 	text_init(&t, buf, sizeof(buf));
-	table_ground(&t, &(struct record_begin){ .hypervisor = "KVMKVMKVM" });
+	table_platform(&t, &(struct record_begin){ .hypervisor = "KVMKVMKVM" });
 	assert_non_null(strstr(buf, "hypervisor (KVMKVMKVM) is underneath"));
 	assert_non_null(strstr(buf, "the host's"));
 	for (unsigned i = 0; i < 2; i++) {
 		text_reset(&t);
-		table_ground(&t, &(struct record_begin){ .hypervisor = i ? "" : NULL });
+		table_platform(&t, &(struct record_begin){ .hypervisor = i ? "" : NULL });
 		assert_non_null(strstr(buf, "No hypervisor"));
 		assert_null(strstr(buf, "host's"));
 	}
 	/* From inside an OS neither is what gaps come from in the first place. */
 	text_reset(&t);
-	table_ground(&t, &(struct record_begin){ .hypervisor = "KVM", .os = "Linux 6.1" });
+	table_platform(&t, &(struct record_begin){ .hypervisor = "KVM", .os = "Linux 6.1" });
 	assert_non_null(strstr(buf, "from inside Linux 6.1"));
 	assert_null(strstr(buf, "host's"));
 }

@@ -31,7 +31,7 @@ static struct heard {
 	struct {
 		uint64_t line;
 		char text[600];
-	} told[TOLD_MAX];
+	} reported[TOLD_MAX];
 	unsigned records;
 	struct {
 		enum record_type type;
@@ -46,8 +46,9 @@ static void hear_complaint(void *ctx, uint64_t line, const char *text)
 {
 	(void)ctx;
 	if (heard.complaints < TOLD_MAX) {
-		heard.told[heard.complaints].line = line;
-		snprintf(heard.told[heard.complaints].text, sizeof(heard.told[0].text), "%s", text);
+		heard.reported[heard.complaints].line = line;
+		snprintf(heard.reported[heard.complaints].text, sizeof(heard.reported[0].text),
+			 "%s", text);
 	}
 	heard.complaints++;
 }
@@ -138,13 +139,13 @@ static const struct reader_run *only_run(void)
 	return run;
 }
 
-static void assert_told(unsigned n, uint64_t line, const char *part)
+static void assert_reported(unsigned n, uint64_t line, const char *part)
 {
 	if (n >= heard.complaints)
 		fail_msg("complaint %u was not made", n);
-	assert_int_equal(heard.told[n].line, line);
-	if (!strstr(heard.told[n].text, part))
-		fail_msg("no `%s` in `%s`", part, heard.told[n].text);
+	assert_int_equal(heard.reported[n].line, line);
+	if (!strstr(heard.reported[n].text, part))
+		fail_msg("no `%s` in `%s`", part, heard.reported[n].text);
 }
 
 static const struct record_stage a_stage = { .stage = "bare" };
@@ -444,7 +445,7 @@ static void test_damage_is_placed(void **state)
 	capture_at(&capture, 2)[60] ^= 1;
 	read_all(&capture);
 	assert_int_equal(heard.complaints, 1);
-	assert_told(0, 3, "checksum");
+	assert_reported(0, 3, "checksum");
 	assert_int_equal(reader_totals(heard.reader)->damaged, 1);
 	assert_int_equal(reader_totals(heard.reader)->lines, RUN_LINES - 1);
 }
@@ -465,14 +466,14 @@ static void test_torn(void **state)
 		read_all(&torn);
 		capture_free(&torn);
 		assert_int_equal(heard.complaints, 1);
-		assert_told(0, 1, "damaged record: it breaks off");
+		assert_reported(0, 1, "damaged record: it breaks off");
 		assert_true(reader_run_whole(only_run()));
 	}
 }
 
 static void test_lost_lines(void **state)
 {
-	struct seq_range hole;
+	struct seqset_range hole;
 
 	(void)state;
 	write_run(&capture);
@@ -604,7 +605,7 @@ static void test_other_versions(void **state)
 	sign(&capture, "{\"nf\":2,\"sid\":7");
 	read_all(&capture);
 	assert_int_equal(heard.complaints, 1);
-	assert_told(0, 1, "refused record: it is in format nf=2; this program reads nf=1");
+	assert_reported(0, 1, "refused record: it is in format nf=2; this program reads nf=1");
 	assert_int_equal(reader_totals(heard.reader)->refused, 1);
 	assert_int_equal(reader_totals(heard.reader)->damaged, 0);
 	assert_null(reader_run(heard.reader, 0));
@@ -614,7 +615,7 @@ static void test_other_versions(void **state)
 static void test_wrong_contents(void **state)
 {
 	static const struct {
-		const char *text, *told;
+		const char *text, *reported;
 	} cases[] = {
 		{ ",\"type\":\"stage\",\"stage\":7",
 		  "\"stage\" is not a string or null (found: a number)" },
@@ -653,7 +654,7 @@ static void test_wrong_contents(void **state)
 		sign(&capture, HEAD "%s", 0, cases[i].text);
 		read_all(&capture);
 		assert_int_equal(heard.records, 0);
-		assert_told(0, 1, cases[i].told);
+		assert_reported(0, 1, cases[i].reported);
 		assert_int_equal(heard.complaints, 1);
 		assert_int_equal(reader_totals(heard.reader)->damaged, 1);
 	}
@@ -682,7 +683,7 @@ static void test_wrong_pairs(void **state)
 		sign(&capture, "%s", text);
 		read_all(&capture);
 		assert_int_equal(heard.records, 0);
-		assert_told(0, 1, "\"histogram\" is not an array of pairs");
+		assert_reported(0, 1, "\"histogram\" is not an array of pairs");
 	}
 }
 
@@ -716,10 +717,10 @@ static void test_lost_part(void **state)
 		assert_int_equal(heard.records, 1);
 		assert_int_equal(heard.kept[0].type, RECORD_END);
 		assert_int_equal(heard.complaints, 1);
-		assert_told(0, 1,
-			    n + 1 == parts ? "last part is missing"
-			    : n            ? "a part of it is missing"
-					   : "part before it is missing");
+		assert_reported(0, 1,
+				n + 1 == parts ? "last part is missing"
+				: n            ? "a part of it is missing"
+					       : "part before it is missing");
 		assert_false(reader_run_whole(only_run()));
 	}
 }
@@ -731,7 +732,7 @@ static void test_parts_cut_short(void **state)
 	read_pieces(capture.bytes, (size_t)(capture_at(&capture, 3) - capture.bytes), 4096);
 	assert_int_equal(heard.records, 0);
 	assert_int_equal(heard.complaints, 1);
-	assert_told(0, 1, "seq 0, type cpu: its last part is missing");
+	assert_reported(0, 1, "seq 0, type cpu: its last part is missing");
 	assert_int_equal(only_run()->unusable, 1);
 }
 
@@ -742,7 +743,7 @@ static void test_parts_that_contradict(void **state)
 	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"acpi\",\"part\":1", 1);
 	read_all(&capture);
 	assert_int_equal(heard.records, 0);
-	assert_told(0, 1, "contradict");
+	assert_reported(0, 1, "contradict");
 }
 
 /* The beginning of one record and the end of another are not a record. */
@@ -755,7 +756,7 @@ static void test_parts_of_two_records(void **state)
 	sign(&capture, HEAD "%s,\"part\":1", 3, stage);
 	read_all(&capture);
 	assert_int_equal(heard.records, 0);
-	assert_told(0, 1, "a part of it is missing");
+	assert_reported(0, 1, "a part of it is missing");
 }
 
 /* Parts without end: bounded. */
@@ -768,7 +769,7 @@ static void test_endless_parts(void **state)
 	read_all(&capture);
 	assert_int_equal(heard.records, 0);
 	assert_int_equal(heard.complaints, 1);
-	assert_told(0, 1, "too many parts");
+	assert_reported(0, 1, "too many parts");
 }
 
 static void test_only_wanted_types(void **state)
@@ -820,7 +821,7 @@ static void test_overlong_lines(void **state)
 	feed_times("xxxxxxxxxxxxxxxx", 1000000 / 16);
 	reader_finish(heard.reader);
 	assert_int_equal(heard.complaints, 1);
-	assert_told(0, 1, "breaks off");
+	assert_reported(0, 1, "breaks off");
 }
 
 /* A record at every place relative to the buffer's end. */
@@ -869,7 +870,7 @@ static void test_too_many_runs(void **state)
 	read_all(&capture);
 	assert_int_equal(heard.records, READER_RUNS_MAX);
 	assert_int_equal(heard.complaints, 3);
-	assert_told(0, READER_RUNS_MAX + 1, "one too many");
+	assert_reported(0, READER_RUNS_MAX + 1, "one too many");
 	assert_int_equal(reader_totals(heard.reader)->refused, 3);
 }
 
@@ -884,7 +885,7 @@ static void test_seqset(void **state)
 		bool member[NUMBERS] = { false };
 		struct seqset set = { 0 };
 		uint64_t top = 0, count = 0, missing = 0;
-		struct seq_range hole;
+		struct seqset_range hole;
 
 		some_start(&some, round);
 		for (unsigned i = 0; i < 150; i++) {

@@ -4,7 +4,7 @@
 
 #include "host/subcommands.h"
 #include "host/compare/floor.h"
-#include "host/tools/peer_format.h"
+#include "host/tools/tool_format.h"
 #include "host/compare/split.h"
 
 #include "tests/unit/capture.h"
@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "tests/unit/peer_text.h"
+#include "tests/unit/tool_text.h"
 
 #define OUTPUT_MAX (1 << 18)
 #define S          UINT64_C(1000000000)
@@ -59,7 +59,7 @@ static int make_folder(void **state)
 	snprintf(os_path, sizeof(os_path), "%s/os", folder);
 	snprintf(out_path, sizeof(out_path), "%s/out", folder);
 	snprintf(err_path, sizeof(err_path), "%s/err", folder);
-	load(PEER_DATA "osnoise-one-second.trace", one_second);
+	load(TOOL_DATA "osnoise-one-second.trace", one_second);
 	return 0;
 }
 
@@ -84,7 +84,7 @@ static int stop(void **state)
 {
 	(void)state;
 	capture_free(&capture);
-	peer_forget();
+	tool_forget();
 	return 0;
 }
 
@@ -620,36 +620,36 @@ static const struct floor *plain_floor(struct plain_floor *f, size_t cores, uint
 	return &f->floor;
 }
 
-static struct peer one_core(struct peer_core *core, struct range threshold_ns)
+static struct tool one_core(struct tool_core *core, struct range threshold_ns)
 {
-	return (struct peer){ .tool = "x", .threshold_ns = threshold_ns, .core = core, .cores = 1 };
+	return (struct tool){ .tool = "x", .threshold_ns = threshold_ns, .core = core, .cores = 1 };
 }
 
 /* Gaps of 2 us only: with a threshold of 1 or 5 us they are in the noise or not. */
 static void test_threshold_range(void **state)
 {
 	struct plain_floor f;
-	struct peer_core core = { .exposure_ns = range_exact(10 * S),
+	struct tool_core core = { .exposure_ns = range_exact(10 * S),
 				  .sum_ns = range_exact(90000000),
 				  .max_ns = range_exact(90000) };
-	struct peer peer = one_core(&core, range_of(1000, 5000));
-	struct split split;
+	struct tool tool = one_core(&core, range_of(1000, 5000));
+	struct split_result split;
 
 	(void)state;
-	split_make(&split, plain_floor(&f, 1, 2000, 10000), &peer, false);
+	split_make(&split, plain_floor(&f, 1, 2000, 10000), &tool, false);
 	assert_int_equal(split.row[0].bounds_ns.low, 0);
 	assert_in_range(split.row[0].bounds_ns.high, 20000000, 22000000);
 	split_free(&split);
-	peer.threshold_ns = range_exact(1000);
-	split_make(&split, &f.floor, &peer, false);
+	tool.threshold_ns = range_exact(1000);
+	split_make(&split, &f.floor, &tool, false);
 	assert_in_range(split.row[0].bounds_ns.low, 18000000, 20000000);
 	split_free(&split);
 	/* The tool counts from 500 ns on, the floor from 1 us: 50 ms of 500 ns may be its, too. */
-	peer.threshold_ns = range_exact(500);
+	tool.threshold_ns = range_exact(500);
 	core.sum_ns = core.max_ns = (struct range){ 0 };
-	peer_count(&core, 500, 500, 100000);
-	peer_count(&core, 90000, 90000, 400);
-	split_make(&split, &f.floor, &peer, false);
+	tool_count(&core, 500, 500, 100000);
+	tool_count(&core, 90000, 90000, 400);
+	split_make(&split, &f.floor, &tool, false);
 	assert_true(split.flags & 1u << SPLIT_THRESHOLD_LOWER);
 	assert_int_equal(split.row[0].noise_ns.low, 86000000);
 	assert_in_range(split.row[0].bounds_ns.high, 70000000, 72000000);
@@ -662,24 +662,24 @@ static void test_longer_than_seen(void **state)
 {
 	const uint64_t pair[][2] = { { 20000, 100 }, { 5000000, 1 } };
 	struct plain_floor f;
-	struct peer_core core = { .exposure_ns = range_exact(S),
+	struct tool_core core = { .exposure_ns = range_exact(S),
 				  .sum_ns = range_exact(90000000),
 				  .max_ns = range_of(30000, 30999) };
-	struct peer peer = one_core(&core, range_exact(1000));
-	struct split split;
+	struct tool tool = one_core(&core, range_exact(1000));
+	struct split_result split;
 
 	(void)state;
 	plain_floor(&f, 1, 20000, 100);
 	f.core[0].histogram = (struct record_pairs){ pair, 2 };
 	f.core[0].noise_ns = 7000000;
 	f.core[0].max_ns = 5000000;
-	split_make(&split, &f.floor, &peer, false);
+	split_make(&split, &f.floor, &tool, false);
 	assert_int_equal(split.row[0].expected_ns, 200000);
 	assert_int_equal(split.row[0].floor_max_ns, 5000000);
 	assert_true(split.flags & 1u << SPLIT_FLOOR_LONGER);
 	split_free(&split);
 	core.max_ns = range_of(5000000, 5000999);
-	split_make(&split, &f.floor, &peer, false);
+	split_make(&split, &f.floor, &tool, false);
 	assert_int_equal(split.row[0].expected_ns, 700000);
 	assert_false(split.flags & 1u << SPLIT_FLOOR_LONGER);
 	split_free(&split);
@@ -693,15 +693,15 @@ static void test_longer_than_seen(void **state)
 static void test_any_core(void **state)
 {
 	struct plain_floor f;
-	struct peer_core core = { .cpu = PEER_ANY_CPU,
+	struct tool_core core = { .cpu = TOOL_ANY_CPU,
 				  .exposure_ns = range_exact(10 * S),
 				  .sum_ns = range_exact(90000000),
 				  .max_ns = range_exact(90000) };
-	struct peer peer = one_core(&core, range_exact(1000));
-	struct split split;
+	struct tool tool = one_core(&core, range_exact(1000));
+	struct split_result split;
 
 	(void)state;
-	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
 	assert_int_equal(split.row[0].expected_ns, 2000000);
 	assert_in_range(split.row[0].bounds_ns.low, 1103000, 1109000);
 	split_free(&split);
@@ -711,13 +711,13 @@ static void test_any_core(void **state)
 static void test_shared_exposure(void **state)
 {
 	struct plain_floor f;
-	struct peer_core core = { .sum_ns = range_exact(90000000), .max_ns = range_exact(90000) };
-	struct peer peer = one_core(&core, range_exact(1000));
-	struct split split;
+	struct tool_core core = { .sum_ns = range_exact(90000000), .max_ns = range_exact(90000) };
+	struct tool tool = one_core(&core, range_exact(1000));
+	struct split_result split;
 
 	(void)state;
-	peer.shared_ns = range_exact(6 * S);
-	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
+	tool.shared_ns = range_exact(6 * S);
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
 	assert_exact(split.row[0].exposure_ns, 3 * S);
 	assert_int_equal(split.row[0].expected_ns, 600000);
 	assert_true(split.flags & 1u << SPLIT_EXPOSURE_ASSUMED);
@@ -771,22 +771,22 @@ static void test_burst_from_records(void **state)
 static void test_causes_of_one(void **state)
 {
 	struct plain_floor f;
-	struct peer_core cores[2];
-	struct peer peer = {
+	struct tool_core cores[2];
+	struct tool tool = {
 		.tool = "x", .threshold_ns = range_exact(1000), .core = cores, .cores = 2
 	};
-	struct split split;
+	struct split_result split;
 
 	(void)state;
 	for (uint32_t i = 0; i < 2; i++)
-		cores[i] = (struct peer_core){ .cpu = i,
+		cores[i] = (struct tool_core){ .cpu = i,
 					       .exposure_ns = range_exact(S),
 					       .sum_ns = range_exact(900000),
 					       .max_ns = range_exact(90000) };
-	cores[0].cause[PEER_IRQ].ns = range_exact(100000);
-	split_make(&split, plain_floor(&f, 2, 20000, 100), &peer, false);
-	assert_exact(split.row[0].cause_ns[PEER_IRQ], 100000);
-	assert_false(split.all.cause_ns[PEER_IRQ].known);
+	cores[0].cause[TOOL_IRQ].ns = range_exact(100000);
+	split_make(&split, plain_floor(&f, 2, 20000, 100), &tool, false);
+	assert_exact(split.row[0].cause_ns[TOOL_IRQ], 100000);
+	assert_false(split.all.cause_ns[TOOL_IRQ].known);
 	/* 200 us of floor each: 600 us and 700 us are left, and the 100 us of one core's */
 	assert_int_equal(split.all.floor_ns, 400000);
 	assert_int_equal(split.all.unexplained_ns, 1400000);
@@ -845,23 +845,23 @@ static void test_sums(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3000; i++) {
-		struct peer_core core = { .exposure_ns = range_exact(1 + random_bits(&seed) %
+		struct tool_core core = { .exposure_ns = range_exact(1 + random_bits(&seed) %
 										 (30 * S)) };
-		struct peer peer = { .tool = "x",
+		struct tool tool = { .tool = "x",
 				     .threshold_ns = range_of(random_bits(&seed) % 3000, 3000),
 				     .core = &core,
 				     .cores = 1 };
 		uint64_t low = random_bits(&seed) >> random_bits(&seed) % 64, sum = 0;
 		const struct split_row *row;
-		struct split split;
+		struct split_result split;
 
 		core.sum_ns = range_of(low, random_bits(&seed) % 4 ? low : RANGE_OPEN);
 		core.max_ns = range_exact(low);
-		for (unsigned c = 0; c < PEER_CAUSES; c++) {
+		for (unsigned c = 0; c < TOOL_CAUSES; c++) {
 			if (random_bits(&seed) % 3)
 				core.cause[c].ns = range_exact(random_bits(&seed) % 1000000);
 		}
-		split_make(&split, floor, &peer, false);
+		split_make(&split, floor, &tool, false);
 		row = &split.row[0];
 		assert_true(row->split);
 		for (unsigned c = 0; c < SPLIT_CAUSES; c++)

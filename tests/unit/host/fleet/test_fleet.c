@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who is alike and who differs, by the rule in host/fleet/fleet_like.h, reckoned by hand. */
-#include "host/fleet/fleet_like.h"
+/* Who is alike and who differs, by the rule in host/fleet/fleet_group.h, reckoned by hand. */
+#include "host/fleet/fleet_group.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,8 @@
 static struct {
 	struct fleet_node node[NODES];
 	struct fleet_node *at[NODES];
-	struct like like;
-	char said[8][200];
+	struct fleet_group group;
+	char printed[8][200];
 	const struct fleet_node *of[8];
 	size_t sentences;
 } it;
@@ -41,11 +41,11 @@ static void say(void *ctx, const struct fleet_node *node, const char *sentence)
 {
 	(void)ctx;
 	assert_true(it.sentences < 8);
-	strcpy(it.said[it.sentences], sentence);
+	strcpy(it.printed[it.sentences], sentence);
 	it.of[it.sentences++] = node;
 }
 
-static void give(size_t node, enum figure figure, double value)
+static void give(size_t node, enum fleet_figure figure, double value)
 {
 	it.node[node].known[figure] = true;
 	it.node[node].figure[figure] = value;
@@ -64,9 +64,9 @@ static size_t ask(size_t nodes)
 	size_t differ = 0;
 
 	it.sentences = 0;
-	assert_true(like_read(&it.like, it.at, nodes));
+	assert_true(fleet_group_read(&it.group, it.at, nodes));
 	for (size_t i = 0; i < nodes; i++)
-		differ += like_differs(&it.like, it.at[i], say, NULL) > 0;
+		differ += fleet_group_differs(&it.group, it.at[i], say, NULL) > 0;
 	return differ;
 }
 
@@ -79,15 +79,15 @@ static void test_a_tenth(void **state)
 	for (size_t i = 0; i < NODES; i++)
 		give(i, FIGURE_LONGEST, value[i]);
 	assert_int_equal(ask(NODES), 0);
-	assert_true(it.like.median[FIGURE_LONGEST] == 100);
-	assert_true(it.like.spread[FIGURE_LONGEST] == 10);
-	assert_true(it.like.most[FIGURE_LONGEST] == 160);
-	assert_int_equal(it.like.known[FIGURE_LONGEST], NODES);
+	assert_true(it.group.median[FIGURE_LONGEST] == 100);
+	assert_true(it.group.spread[FIGURE_LONGEST] == 10);
+	assert_true(it.group.most[FIGURE_LONGEST] == 160);
+	assert_int_equal(it.group.known[FIGURE_LONGEST], NODES);
 	/* Six tenths are the limit. */
 	give(8, FIGURE_LONGEST, 160.1);
 	assert_int_equal(ask(NODES), 1);
 	assert_ptr_equal(it.of[0], &it.node[8]);
-	assert_string_equal(it.said[0], "longest gap 0.1601 us, the median of its like 0.1");
+	assert_string_equal(it.printed[0], "longest gap 0.1601 us, the median of its like 0.1");
 	/* On the other side, too; the median is 99 now. */
 	give(8, FIGURE_LONGEST, 39.5);
 	assert_int_equal(ask(NODES), 1);
@@ -104,7 +104,7 @@ static void test_spread(void **state)
 	for (size_t i = 0; i < NODES; i++)
 		give(i, FIGURE_NOISE, value[i]);
 	assert_int_equal(ask(NODES), 0);
-	assert_true(it.like.spread[FIGURE_NOISE] == 20 * 1.4826);
+	assert_true(it.group.spread[FIGURE_NOISE] == 20 * 1.4826);
 	give(8, FIGURE_NOISE, 50 + 6 * 20 * 1.4826 + 0.1);
 	assert_int_equal(ask(NODES), 1);
 }
@@ -119,8 +119,8 @@ static void test_few(void **state)
 	assert_int_equal(ask(FLEET_FEW), 1);
 	it.node[0].known[FIGURE_SMI] = false;
 	assert_int_equal(ask(NODES), 0);
-	assert_int_equal(it.like.known[FIGURE_SMI], FLEET_FEW - 1);
-	assert_int_equal(it.like.known[FIGURE_NOISE], 0);
+	assert_int_equal(it.group.known[FIGURE_SMI], FLEET_FEW - 1);
+	assert_int_equal(it.group.known[FIGURE_NOISE], 0);
 }
 
 /* All are equal, and none: the median and the spread are 0. */
@@ -142,15 +142,15 @@ static void test_sources(void **state)
 		give_source(i, 64000000 + i * 70000, "smi");
 	assert_int_equal(ask(NODES), 1);
 	assert_ptr_equal(it.of[0], &it.node[0]);
-	assert_string_equal(it.said[0], "no source of 64.1 ms (smi), which 8 of 9 have");
+	assert_string_equal(it.printed[0], "no source of 64.1 ms (smi), which 8 of 9 have");
 	give_source(0, 64000000, "smi");
 	assert_int_equal(ask(NODES), 0);
 	/* One that one alone has: of another period, or another cause. */
 	give_source(3, 8000000, "smi");
 	give_source(5, 64000000, "nmi");
 	assert_int_equal(ask(NODES), 2);
-	assert_string_equal(it.said[0], "a source of 8.00 ms (smi), which 1 of 9 have");
-	assert_string_equal(it.said[1], "a source of 64.0 ms (nmi), which 1 of 9 have");
+	assert_string_equal(it.printed[0], "a source of 8.00 ms (smi), which 1 of 9 have");
+	assert_string_equal(it.printed[1], "a source of 64.0 ms (nmi), which 1 of 9 have");
 }
 
 /* More sources than there is room for are left out, not written past the end. */
@@ -163,8 +163,8 @@ static void test_many_sources(void **state)
 		for (size_t n = 0; n < FLEET_SOURCES; n++, period += period / 20)
 			give_source(i, period, "smi");
 	}
-	assert_true(like_read(&it.like, it.at, NODES));
-	assert_int_equal(it.like.sources, LIKE_SOURCES);
+	assert_true(fleet_group_read(&it.group, it.at, NODES));
+	assert_int_equal(it.group.sources, FLEET_GROUP_SOURCES);
 }
 
 static void test_who_is_alike(void **state)
@@ -176,9 +176,9 @@ static void test_who_is_alike(void **state)
 	strcpy(it.node[4].run.summary.product, "Can");
 	strcpy(it.node[7].stage, "bare");
 	strcpy(it.node[8].run.summary.bios, "2.0");
-	qsort(it.at, NODES, sizeof(it.at[0]), like_order);
+	qsort(it.at, NODES, sizeof(it.at[0]), fleet_group_order);
 	for (; at < NODES; groups++) {
-		size_t count = like_count(it.at + at, NODES - at);
+		size_t count = fleet_group_count(it.at + at, NODES - at);
 
 		assert_true(count > 0 && at + count <= NODES);
 		for (size_t i = 1; i < count; i++) {
@@ -204,12 +204,12 @@ static void test_verdicts(void **state)
 		it.node[i].run.summary.ended = true;
 	}
 	it.node[5].run.summary.lost = 1;
-	assert_true(like_read(&it.like, it.at, 7));
-	assert_int_equal(it.like.verdicts[0], 2);
-	assert_int_equal(it.like.verdicts[1], 1);
-	assert_int_equal(it.like.verdicts[2], 2);
+	assert_true(fleet_group_read(&it.group, it.at, 7));
+	assert_int_equal(it.group.verdicts[0], 2);
+	assert_int_equal(it.group.verdicts[1], 1);
+	assert_int_equal(it.group.verdicts[2], 2);
 	/* Lines were lost; no end has come. */
-	assert_int_equal(it.like.verdicts[3], 2);
+	assert_int_equal(it.group.verdicts[3], 2);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, start)

@@ -46,12 +46,12 @@ static void load_good(void)
 }
 
 /* All commands refuse it, and say `said` about it. */
-static void assert_refused(const char *file, const char *said)
+static void assert_refused(const char *file, const char *printed)
 {
 	char text[400];
 
 	snprintf(text, sizeof(text), "%s%s", strcmp(file, "-") == 0 ? "standard input" : file,
-		 said);
+		 printed);
 	for (size_t n = 0; n < COMMANDS; n++) {
 		assert_int_equal(run(n, file), 2);
 		assert_in(err, text);
@@ -120,7 +120,7 @@ static void test_binary(void **state)
 static void test_truncated(void **state)
 {
 	unsigned line = 1;
-	char said[100];
+	char printed[100];
 
 	(void)state;
 	load_good();
@@ -128,11 +128,11 @@ static void test_truncated(void **state)
 	for (size_t i = 0; i < capture.count; i++)
 		line += capture.bytes[i] == '\n';
 	save(1);
-	snprintf(said, sizeof(said),
+	snprintf(printed, sizeof(printed),
 		 "/1.log:%u: damaged record: it breaks off before its checksum\n", line);
 	for (size_t n = 0; n < COMMANDS; n++) {
 		assert_int_equal(run(n, path[1]), 3);
-		assert_in(err, said);
+		assert_in(err, printed);
 	}
 }
 
@@ -197,7 +197,7 @@ static void test_coloured(void **state)
 static void test_overlong(void **state)
 {
 	unsigned line = 1;
-	char said[100];
+	char printed[100];
 
 	(void)state;
 	load_good();
@@ -213,10 +213,10 @@ static void test_overlong(void **state)
 		capture_text(&capture, "overlong");
 	capture_text(&capture, "\n");
 	save(1);
-	snprintf(said, sizeof(said), "/1.log:%u: damaged record: ", line);
+	snprintf(printed, sizeof(printed), "/1.log:%u: damaged record: ", line);
 	for (size_t n = 0; n < COMMANDS; n++) {
 		run(n, path[1]);
-		assert_in(err, said);
+		assert_in(err, printed);
 	}
 }
 
@@ -282,13 +282,13 @@ static void test_standard_input(void **state)
 /* ---- The OS's side ---- */
 
 /* What a bad file of the OS's side is called, for `compare` and on a page. */
-static void assert_os_refused(const char *said)
+static void assert_os_refused(const char *printed)
 {
 	save(1);
 	assert_int_equal(RUN(compare_main, "compare", GOOD, path[1]), 2);
-	assert_in(err, said);
+	assert_in(err, printed);
 	assert_int_equal(RUN(report_main, "report", GOOD, "--inos", path[1], "-o", "-"), 2);
-	assert_in(err, said);
+	assert_in(err, printed);
 	assert_not_in(out, "Floor versus OS");
 	start_again();
 }

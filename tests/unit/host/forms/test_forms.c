@@ -21,7 +21,7 @@
 static const struct {
 	const char *path, *tool;
 	bool split;
-} peers[] = {
+} tools[] = {
 	{ PEERS "hwlat-none.trace", "hwlat", true },
 	{ PEERS "hwlat-round-robin.trace", "hwlat", true },
 	{ PEERS "hwlat-per-cpu.trace", "hwlat", true },
@@ -40,7 +40,7 @@ static const struct {
 	{ PEERS "cyclictest-2.4-h8.json", "cyclictest", false },
 };
 
-#define PEER_FILES (sizeof(peers) / sizeof(peers[0]))
+#define TOOL_FILES (sizeof(tools) / sizeof(tools[0]))
 
 /* ---- What readers take ---- */
 
@@ -369,7 +369,7 @@ static void assert_sums(const json_t *row)
 	assert_int_equal(sum, json_integer_value(json_object_get(row, "split_ns")));
 }
 
-static void check_peer(size_t n)
+static void check_tool(size_t n)
 {
 	const json_t *first, *core;
 	size_t cores, split = 0, i;
@@ -377,10 +377,10 @@ static void check_peer(size_t n)
 	json_t *d;
 	int code;
 
-	code = COMPARE("json", peers[n].path);
+	code = COMPARE("json", tools[n].path);
 	d = assert_json();
 	first = json_array_get(json_object_get(d, "compared"), 0);
-	assert_string_equal(json_string_value(json_object_get(first, "tool")), peers[n].tool);
+	assert_string_equal(json_string_value(json_object_get(first, "tool")), tools[n].tool);
 	cores = json_array_size(json_object_get(first, "cores"));
 	assert_true(cores > 0);
 	json_array_foreach(json_object_get(first, "cores"), i, core)
@@ -391,23 +391,23 @@ static void check_peer(size_t n)
 		if (!split++)
 			noise = member(json_object_get(core, "noise_ns"), "low");
 	}
-	assert_int_equal(split > 0, peers[n].split);
+	assert_int_equal(split > 0, tools[n].split);
 	json_decref(d);
-	assert_int_equal(COMPARE("text", peers[n].path), code);
-	assert_in(out, peers[n].tool);
-	assert_int_equal(COMPARE("junit", peers[n].path), code);
+	assert_int_equal(COMPARE("text", tools[n].path), code);
+	assert_in(out, tools[n].tool);
+	assert_int_equal(COMPARE("junit", tools[n].path), code);
 	assert_junit();
 	assert_int_equal(count("<testcase "), cores + (split && cores > 1) + 1);
 	assert_int_equal(count("<skipped "), cores - split);
-	assert_int_equal(COMPARE("tap", peers[n].path), code);
+	assert_int_equal(COMPARE("tap", tools[n].path), code);
 	assert_tap();
-	assert_int_equal(COMPARE("influx", peers[n].path), code);
+	assert_int_equal(COMPARE("influx", tools[n].path), code);
 	assert_influx();
 	assert_int_equal(count("\n"), cores);
 	assert_int_equal(count("unexplained_ns="), split);
 	if (split)
 		assert_near(influx_value("tool=", "noise_ns"), noise);
-	assert_int_equal(COMPARE("prom", peers[n].path), code);
+	assert_int_equal(COMPARE("prom", tools[n].path), code);
 	assert_prom();
 	assert_int_equal(count("\nnoisefloor_compare_floor_seconds{"), split);
 	if (split)
@@ -417,9 +417,9 @@ static void check_peer(size_t n)
 static void test_compare(void **state)
 {
 	(void)state;
-	for (size_t n = 0; n < PEER_FILES; n++) {
-		print_message("%s\n", peers[n].path);
-		check_peer(n);
+	for (size_t n = 0; n < TOOL_FILES; n++) {
+		print_message("%s\n", tools[n].path);
+		check_tool(n);
 	}
 }
 
@@ -516,17 +516,17 @@ static void test_predict(void **state)
 static void test_report(void **state)
 {
 	(void)state;
-	for (size_t n = 0; n < PEER_FILES; n++) {
+	for (size_t n = 0; n < TOOL_FILES; n++) {
 		const char *where = out, *wrong;
-		int code = COMPARE("text", peers[n].path);
+		int code = COMPARE("text", tools[n].path);
 
 		assert_int_equal(
-			RUN(report_main, "report", SMIS, "--inos", peers[n].path, "-o", "-"), code);
+			RUN(report_main, "report", SMIS, "--inos", tools[n].path, "-o", "-"), code);
 		wrong = xml_check(out, &where);
 		if (wrong)
-			fail_msg("%s: %s: %.200s", peers[n].path, wrong, where);
+			fail_msg("%s: %s: %.200s", tools[n].path, wrong, where);
 		assert_int_equal(count("<h3>Floor versus OS</h3>"), 1);
-		assert_int_equal(count("noise from inside"), peers[n].split);
+		assert_int_equal(count("noise from inside"), tools[n].split);
 		assert_in(out, "<b>hypervisor</b>");
 	}
 }
@@ -537,7 +537,7 @@ static void test_refused_forms(void **state)
 {
 	static const struct {
 		int (*main)(int argc, char **argv);
-		const char *name, *form, *said;
+		const char *name, *form, *printed;
 	} cases[] = {
 		{ diff_main, "diff", "hwlatdetect", "that tool's output holds one run" },
 		{ diff_main, "diff", "sysjitter", "that tool's output holds one run" },
@@ -565,7 +565,7 @@ static void test_refused_forms(void **state)
 			2);
 		assert_string_equal(out, "");
 		assert_true(strncmp(err, cases[i].name, strlen(cases[i].name)) == 0);
-		assert_in(err, cases[i].said);
+		assert_in(err, cases[i].printed);
 		assert_in(err, accepted);
 	}
 	assert_int_equal(RUN(diff_main, "diff", "--json", "--format", "tap", QUIET, SMIS), 2);

@@ -2,7 +2,7 @@
 /* `noisefloor report`: pages are well-formed, need nothing from elsewhere, and show what was
  * measured.
  */
-#include "host/html/page_run.h"
+#include "host/html/html_run.h"
 #include "host/html/plot.h"
 #include "host/html/plot_split.h"
 #include "host/html/plot_timeline.h"
@@ -17,20 +17,20 @@
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
-static char page_path[128];
+static char html_path[128];
 
 /* The page goes to a file of its own; `out` then holds it. */
 static int report(const char *a, const char *b)
 {
 	int code;
 
-	snprintf(page_path, sizeof(page_path), "%s/page.html", folder);
-	code = b ? RUN(report_main, "report", a, b, "-o", page_path)
-		 : RUN(report_main, "report", a, "-o", page_path);
+	snprintf(html_path, sizeof(html_path), "%s/page.html", folder);
+	code = b ? RUN(report_main, "report", a, b, "-o", html_path)
+		 : RUN(report_main, "report", a, "-o", html_path);
 	out[0] = '\0';
-	if (access(page_path, R_OK) == 0) {
-		load(page_path, out);
-		unlink(page_path);
+	if (access(html_path, R_OK) == 0) {
+		load(html_path, out);
+		unlink(html_path);
 	}
 	return code;
 }
@@ -469,7 +469,7 @@ static void test_scales(void **state)
 static char *drawn;
 static size_t drawn_bytes;
 
-static void draw_split(const struct split_bar *bar, size_t count)
+static void draw_split(const struct plot_split_bar *bar, size_t count)
 {
 	FILE *f = open_memstream(&drawn, &drawn_bytes);
 
@@ -480,7 +480,7 @@ static void draw_split(const struct split_bar *bar, size_t count)
 
 static void test_split(void **state)
 {
-	static const struct split_bar bars[] = {
+	static const struct plot_split_bar bars[] = {
 		{ "cpu <0>", S, { [SPLIT_FLOOR] = 100000, [SPLIT_IRQ] = 300000 } },
 		{ "cpu 1", S, { [SPLIT_THREAD] = 200000 } },
 		{ "cpu 2", 0, { [SPLIT_THREAD] = 200000 } },
@@ -521,12 +521,12 @@ static int report_against(const char *os, const char *option, const char *value)
 {
 	int code;
 
-	snprintf(page_path, sizeof(page_path), "%s/page.html", folder);
-	code = RUN(report_main, "report", "--inos", os, "-o", page_path, path[0], option, value);
+	snprintf(html_path, sizeof(html_path), "%s/page.html", folder);
+	code = RUN(report_main, "report", "--inos", os, "-o", html_path, path[0], option, value);
 	out[0] = '\0';
-	if (access(page_path, R_OK) == 0) {
-		load(page_path, out);
-		unlink(page_path);
+	if (access(html_path, R_OK) == 0) {
+		load(html_path, out);
+		unlink(html_path);
 	}
 	return code;
 }

@@ -112,7 +112,7 @@ static void assert_saved(void)
 	assert_string_equal(out, capture.bytes);
 }
 
-static void test_records_are_what_the_run_said(void **state)
+static void test_records_are_what_the_run_reported(void **state)
 {
 	(void)state;
 	make_report("pass");
@@ -239,7 +239,7 @@ static void test_bad_usage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SAVED(test_records_are_what_the_run_said),
+		SAVED(test_records_are_what_the_run_reported),
 		SAVED(test_split_over_variables),
 		SAVED(test_show_reads_it),
 		SAVED(test_deleted_once_written),

@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-static char esp[96], program[96], image[96], efivars[96], said[96], entries[96], conf[160];
+static char esp[96], program[96], image[96], efivars[96], printed[96], entries[96], conf[160];
 
 static void write_file(const char *name, const char *text, size_t bytes)
 {
@@ -37,7 +37,7 @@ static void write_program(void)
 		 "printf '%%s\\n' \"$*\" >>%s\n"
 		 "case \"$*\" in *--delete-bootnum*) : >%s ;;\n"
 		 "*--create-only*) echo 'Boot0007* noisefloor' >>%s ;; esac\n",
-		 entries, said, entries, entries);
+		 entries, printed, entries, entries);
 	write_file(program, script, strlen(script));
 	chmod(program, 0700);
 }
@@ -66,7 +66,7 @@ static int begin(void **state)
 	pe[64 + 24 + 68] = 10;
 	write_file(image, pe, sizeof(pe));
 	write_file(entries, "BootCurrent: 0001\nBoot0001* debian\tHD(1)\n", 41);
-	write_file(said, "", 0);
+	write_file(printed, "", 0);
 	write_program();
 	return 0;
 }
@@ -79,9 +79,9 @@ static int begin(void **state)
 #define ONCE(...)      RUN(once_main, "once", ON_FOLDER, "--efivars", efivars, ##__VA_ARGS__)
 #define UNINSTALL(...) RUN(uninstall_main, "uninstall", ON_FOLDER, ##__VA_ARGS__)
 
-static void assert_said(const char *wanted)
+static void assert_printed(const char *wanted)
 {
-	load(said, out);
+	load(printed, out);
 	assert_string_equal(out, wanted);
 }
 
@@ -95,7 +95,7 @@ static void test_install(void **state)
 
 	(void)state;
 	assert_int_equal(INSTALL(), 0);
-	assert_said(CREATED);
+	assert_printed(CREATED);
 	assert_int_equal(load(at(esp, "EFI/noisefloor/noisefloor.efi"), copy), IMAGE_BYTES);
 	load(image, original);
 	assert_memory_equal(copy, original, IMAGE_BYTES);
@@ -108,7 +108,7 @@ static void test_install_again(void **state)
 	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(INSTALL(), 0);
-	assert_said(CREATED);
+	assert_printed(CREATED);
 }
 
 static void test_once(void **state)
@@ -116,7 +116,7 @@ static void test_once(void **state)
 	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(ONCE("duration=10m", "max=20us"), 0);
-	assert_said(CREATED "--quiet --bootnext 0007\n");
+	assert_printed(CREATED "--quiet --bootnext 0007\n");
 	load(conf, out);
 	assert_string_equal(out, "# Written by `noisefloor once`.\nsave=nvram then=reset\n"
 				 "duration=10m\nmax=20us\n");
@@ -145,7 +145,7 @@ static void test_once_refuses_bad_keys(void **state)
 		assert_in(err, bad[i][1]);
 		assert_true(access(conf, F_OK) != 0);
 	}
-	assert_said(CREATED);
+	assert_printed(CREATED);
 }
 
 static void test_once_leaves_a_persons_file_alone(void **state)
@@ -187,7 +187,8 @@ static void test_uninstall(void **state)
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(ONCE(), 0);
 	assert_int_equal(UNINSTALL(), 0);
-	assert_said(CREATED "--quiet --bootnext 0007\n--quiet --bootnum 0007 --delete-bootnum\n");
+	assert_printed(CREATED
+		       "--quiet --bootnext 0007\n--quiet --bootnum 0007 --delete-bootnum\n");
 	assert_true(access(at(esp, "EFI/noisefloor"), F_OK) != 0);
 	assert_true(access(at(esp, "EFI"), F_OK) == 0);
 	/* Nothing is left to do. */
@@ -204,7 +205,7 @@ static void test_bad_images(void **state)
 	assert_int_equal(INSTALL(), 2);
 	assert_in(err, "No such file");
 	assert_true(access(at(esp, "EFI"), F_OK) != 0);
-	assert_said("");
+	assert_printed("");
 }
 
 static void test_bad_places(void **state)
@@ -298,7 +299,7 @@ int main(void)
 	snprintf(program, sizeof(program), "%s/efibootmgr", folder);
 	snprintf(image, sizeof(image), "%s/noisefloor.efi", folder);
 	snprintf(efivars, sizeof(efivars), "%s/efivars", folder);
-	snprintf(said, sizeof(said), "%s/said", folder);
+	snprintf(printed, sizeof(printed), "%s/said", folder);
 	snprintf(entries, sizeof(entries), "%s/entries", folder);
 	snprintf(conf, sizeof(conf), "%s/EFI/noisefloor/noisefloor.conf", esp);
 	failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@
 
 #define MB ((size_t)1000000)
 
-static char said[4096];
+static char printed[4096];
 
 /* Run `steps` in a process of its own whose standard error is `fd`; what it said from `from`. */
 static void run(void (*steps)(void), int fd, int from)
@@ -39,10 +39,10 @@ static void run(void (*steps)(void), int fd, int from)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	close(fd);
-	while (bytes < sizeof(said) - 1 &&
-	       (count = read(from, said + bytes, sizeof(said) - 1 - bytes)) > 0)
+	while (bytes < sizeof(printed) - 1 &&
+	       (count = read(from, printed + bytes, sizeof(printed) - 1 - bytes)) > 0)
 		bytes += (size_t)count;
-	said[bytes] = '\0';
+	printed[bytes] = '\0';
 	close(from);
 }
 
@@ -91,8 +91,8 @@ static void test_asked(void **state)
 {
 	(void)state;
 	run_in_pipe(asked);
-	assert_string_equal(said, "noisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s\n"
-				  "noisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s\n");
+	assert_string_equal(printed, "noisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s\n"
+				     "noisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s\n");
 }
 
 static void not_asked(void)
@@ -112,7 +112,7 @@ static void test_not_asked(void **state)
 {
 	(void)state;
 	run_in_pipe(not_asked);
-	assert_string_equal(said, "");
+	assert_string_equal(printed, "");
 }
 
 /* A terminal is told without being asked, on one line, which is gone at the end. */
@@ -120,9 +120,9 @@ static void test_terminal(void **state)
 {
 	(void)state;
 	run_in_terminal(read_half);
-	assert_string_equal(said, "\r\x1b[Knoisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s"
-				  "\r\x1b[Knoisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s"
-				  "\r\x1b[K");
+	assert_string_equal(printed, "\r\x1b[Knoisefloor: reading a?b: 50 of 100 MB, 50 %, 1 s"
+				     "\r\x1b[Knoisefloor: reading a?b: 100 of 100 MB, 100 %, 2 s"
+				     "\r\x1b[K");
 }
 
 static void complain(void)
@@ -141,8 +141,8 @@ static void test_hidden(void **state)
 {
 	(void)state;
 	run_in_terminal(complain);
-	assert_string_equal(said, "\r\x1b[Knoisefloor: reading x: 7 MB, 1 s\r\x1b[K"
-				  "x:1: damaged\n");
+	assert_string_equal(printed, "\r\x1b[Knoisefloor: reading x: 7 MB, 1 s\r\x1b[K"
+				     "x:1: damaged\n");
 }
 
 static void forbidden(void)
@@ -161,9 +161,9 @@ static void test_silent(void **state)
 {
 	(void)state;
 	run_in_terminal(forbidden);
-	assert_string_equal(said, "");
+	assert_string_equal(printed, "");
 	run_in_terminal(quick);
-	assert_string_equal(said, "");
+	assert_string_equal(printed, "");
 }
 
 int main(void)

@@ -3,11 +3,11 @@
  * What `noisefloor inos` decides before it measures: may the clock be used, which keys
  * mean something, how long windows may be; and what it reads of Linux's files.
  */
-#include "host/linux/inos_clock.h"
-#include "host/linux/inos_counters.h"
-#include "host/linux/inos_machine.h"
-#include "host/linux/inos_options.h"
-#include "host/linux/inos_throttle.h"
+#include "host/linux/linux_clock.h"
+#include "host/linux/linux_counters.h"
+#include "host/linux/linux_machine.h"
+#include "host/linux/linux_options.h"
+#include "host/linux/linux_throttle.h"
 
 #include "core/config/config_keys.h"
 
@@ -27,24 +27,24 @@
 
 /* ---- Clock ---- */
 
-static const struct inos_clock_facts good = { .readable = true,
-					      .invariant = true,
-					      .cpuid_hz = 2700000000,
-					      .cpuid_source = "cpuid15",
-					      .raw_hz = { 2700100000, 2700110000 } };
+static const struct linux_clock_facts good = { .readable = true,
+					       .invariant = true,
+					       .cpuid_hz = 2700000000,
+					       .cpuid_source = "cpuid15",
+					       .raw_hz = { 2700100000, 2700110000 } };
 static char why[400];
 
-static bool judge(const struct inos_clock_facts *facts, struct inos_clock *clock)
+static bool judge(const struct linux_clock_facts *facts, struct linux_clock *clock)
 {
 	struct text t;
 
 	text_init(&t, why, sizeof(why));
-	return inos_clock_judge(facts, clock, &t);
+	return linux_clock_judge(facts, clock, &t);
 }
 
 static void test_clock_by_cpuid(void **state)
 {
-	struct inos_clock clock;
+	struct linux_clock clock;
 
 	(void)state;
 	assert_true(judge(&good, &clock));
@@ -58,8 +58,8 @@ static void test_clock_by_cpuid(void **state)
 
 static void test_clock_by_linux(void **state)
 {
-	struct inos_clock_facts facts = good;
-	struct inos_clock clock;
+	struct linux_clock_facts facts = good;
+	struct linux_clock clock;
 
 	(void)state;
 	facts.cpuid_hz = 0;
@@ -73,8 +73,8 @@ static void test_clock_by_linux(void **state)
 /* A hypervisor may keep the rate although the processor does not say so; then it is said. */
 static void test_clock_of_a_guest(void **state)
 {
-	struct inos_clock_facts facts = good;
-	struct inos_clock clock;
+	struct linux_clock_facts facts = good;
+	struct linux_clock clock;
 
 	(void)state;
 	facts.invariant = false;
@@ -95,8 +95,8 @@ static void test_clock_is_refused(void **state)
 		{ UINT64_MAX, UINT64_MAX },
 		{ 999, 999 },
 	};
-	struct inos_clock_facts facts = good;
-	struct inos_clock clock;
+	struct linux_clock_facts facts = good;
+	struct linux_clock clock;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
@@ -115,15 +115,15 @@ static void test_clock_is_refused(void **state)
 static struct {
 	unsigned count;
 	char text[8][CONFIG_COMPLAINT_MAX];
-} said;
+} printed;
 
 static void hear(void *ctx, const char *source, unsigned line, const char *text)
 {
-	assert_ptr_equal(ctx, &said);
+	assert_ptr_equal(ctx, &printed);
 	assert_string_equal(source, "command line");
 	assert_int_equal(line, 0);
-	assert_true(said.count < 8);
-	snprintf(said.text[said.count++], CONFIG_COMPLAINT_MAX, "%s", text);
+	assert_true(printed.count < 8);
+	snprintf(printed.text[printed.count++], CONFIG_COMPLAINT_MAX, "%s", text);
 }
 
 static struct config options;
@@ -133,11 +133,11 @@ static unsigned read_options(const char *const *args)
 	int count = 0;
 	unsigned mistakes;
 
-	memset(&said, 0, sizeof(said));
+	memset(&printed, 0, sizeof(printed));
 	while (args[count])
 		count++;
-	mistakes = inos_options_read(&options, (char **)args, count, hear, &said);
-	assert_int_equal(mistakes, said.count);
+	mistakes = linux_options_read(&options, (char **)args, count, hear, &printed);
+	assert_int_equal(mistakes, printed.count);
 	return mistakes;
 }
 
@@ -175,7 +175,8 @@ static void test_tracers_option(void **state)
 	assert_int_equal(READ("tracers="), 1);
 	assert_int_equal(READ("tracers=hwlat,"), 1);
 	assert_int_equal(READ("tracers=timerlat"), 1);
-	assert_non_null(strstr(said.text[0], "accepted: auto, none, or a list of hwlat osnoise"));
+	assert_non_null(
+		strstr(printed.text[0], "accepted: auto, none, or a list of hwlat osnoise"));
 }
 
 static bool is_among(const char *name, const char *const *names, size_t count)
@@ -209,8 +210,8 @@ static void test_refused_keys(void **state)
 		}
 		if (READ(arg) != 1)
 			fail_msg("%s is accepted", arg);
-		assert_memory_equal(said.text[0], arg, name);
-		assert_non_null(strstr(said.text[0], "means nothing from inside an OS: "));
+		assert_memory_equal(printed.text[0], arg, name);
+		assert_non_null(strstr(printed.text[0], "means nothing from inside an OS: "));
 	}
 	assert_int_equal(accepted, sizeof(taken) / sizeof(taken[0]));
 	/* A preset's limits are no such key. */
@@ -222,10 +223,10 @@ static void test_wrong_options(void **state)
 {
 	(void)state;
 	assert_int_equal(READ("fast"), 1);
-	assert_non_null(strstr(said.text[0], "`fast` has no value"));
+	assert_non_null(strstr(printed.text[0], "`fast` has no value"));
 	assert_int_equal(READ("duration=3", "colour=red"), 2);
-	assert_non_null(strstr(said.text[0], "needs a unit"));
-	assert_non_null(strstr(said.text[1], "unknown key `colour`"));
+	assert_non_null(strstr(printed.text[0], "needs a unit"));
+	assert_non_null(strstr(printed.text[1], "unknown key `colour`"));
 }
 
 static void test_cores(void **state)
@@ -235,14 +236,15 @@ static void test_cores(void **state)
 	(void)state;
 	assert_true(cpulist_parse(&allowed, "2-3,5", 5));
 	READ("tracers=none");
-	assert_int_equal(inos_options_check(&options, &allowed, 8, hear, &said), 0);
+	assert_int_equal(linux_options_check(&options, &allowed, 8, hear, &printed), 0);
 	assert_memory_equal(&options.cpus, &allowed, sizeof(allowed));
 	READ("cpus=1-3");
-	assert_int_equal(inos_options_check(&options, &allowed, 8, hear, &said), 1);
-	assert_string_equal(said.text[0], "cpus: this process may not run on 1; accepted: 2-3,5");
+	assert_int_equal(linux_options_check(&options, &allowed, 8, hear, &printed), 1);
+	assert_string_equal(printed.text[0],
+			    "cpus: this process may not run on 1; accepted: 2-3,5");
 	READ("cpus=8");
-	assert_int_equal(inos_options_check(&options, &allowed, 8, hear, &said), 1);
-	assert_non_null(strstr(said.text[0], "this machine has cores 0-7"));
+	assert_int_equal(linux_options_check(&options, &allowed, 8, hear, &printed), 1);
+	assert_non_null(strstr(printed.text[0], "this machine has cores 0-7"));
 }
 
 /* ---- Throttling ---- */
@@ -267,11 +269,11 @@ static uint64_t most_of(uint64_t period, uint64_t window, uint64_t rest)
 static void test_windows_leave_room(void **state)
 {
 	static const uint64_t windows[] = { 60 * S, S, 900 * MS, 855 * MS, 500 * MS, 400 * MS };
-	struct inos_throttle t;
+	struct linux_throttle t;
 
 	(void)state;
 	lay_throttle("950000\n", "1000000\n");
-	inos_throttle_read(&t, tree);
+	linux_throttle_read(&t, tree);
 	assert_true(t.known && t.on);
 	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
 		struct config c;
@@ -279,7 +281,7 @@ static void test_windows_leave_room(void **state)
 
 		config_defaults(&c);
 		c.window_ns = windows[i];
-		rest = inos_throttle_plan(&t, &c);
+		rest = linux_throttle_plan(&t, &c);
 		assert_true(c.window_ns <= windows[i]);
 		assert_true(c.window_ns <= 855 * MS);
 		/* What is asked for and may be is not cut down. */
@@ -291,22 +293,22 @@ static void test_windows_leave_room(void **state)
 
 static void test_no_throttling(void **state)
 {
-	struct inos_throttle t;
+	struct linux_throttle t;
 	struct config c;
 	uint64_t rest;
 
 	(void)state;
 	config_defaults(&c);
 	lay_throttle("-1\n", "1000000\n");
-	inos_throttle_read(&t, tree);
+	linux_throttle_read(&t, tree);
 	assert_true(t.known);
 	assert_false(t.on);
-	rest = inos_throttle_plan(&t, &c);
+	rest = linux_throttle_plan(&t, &c);
 	assert_int_equal(c.window_ns, S);
 	/* What the kernel has to do there still gets its turn. */
 	assert_true(rest > 0 && rest < S / 4);
 	c.quiet = true;
-	assert_int_equal(inos_throttle_plan(&t, &c), 0);
+	assert_int_equal(linux_throttle_plan(&t, &c), 0);
 }
 
 static void test_hostile_throttling(void **state)
@@ -320,25 +322,25 @@ static void test_hostile_throttling(void **state)
 		{ "950000 1", "1000000" },
 		{ "5", "99999999999999999999" },
 	};
-	struct inos_throttle t;
+	struct linux_throttle t;
 	struct config c;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		lay_throttle(texts[i][0], texts[i][1]);
-		inos_throttle_read(&t, tree);
+		linux_throttle_read(&t, tree);
 		assert_false(t.on);
 		config_defaults(&c);
-		inos_throttle_plan(&t, &c);
+		linux_throttle_plan(&t, &c);
 		assert_int_equal(c.window_ns, S);
 	}
-	inos_throttle_read(&t, "/nowhere");
+	linux_throttle_read(&t, "/nowhere");
 	assert_false(t.known);
 	/* The extremes of what may stand there. */
 	lay_throttle("1", "1000000");
-	inos_throttle_read(&t, tree);
+	linux_throttle_read(&t, tree);
 	assert_true(t.on);
-	inos_throttle_plan(&t, &c);
+	linux_throttle_plan(&t, &c);
 	assert_true(c.window_ns > 0 && c.window_ns <= 1000);
 }
 
@@ -356,19 +358,19 @@ static const char interrupts[] =
 
 static void test_interrupts(void **state)
 {
-	struct inos_counts counts;
+	struct linux_counts counts;
 
 	(void)state;
-	inos_counters_parse(interrupts, 3, &counts);
+	linux_counters_parse(interrupts, 3, &counts);
 	assert_true(counts.nmi.known && counts.mce.known && counts.irq.known);
 	assert_int_equal(counts.nmi.value, 7);
 	assert_int_equal(counts.mce.value, 2);
 	assert_int_equal(counts.irq.value, 301);
-	inos_counters_parse(interrupts, 0, &counts);
+	linux_counters_parse(interrupts, 0, &counts);
 	assert_int_equal(counts.nmi.value, 5);
 	assert_int_equal(counts.irq.value, 140);
 	/* Without a column nothing is known; least of all 0. */
-	inos_counters_parse(interrupts, 1, &counts);
+	linux_counters_parse(interrupts, 1, &counts);
 	assert_false(counts.nmi.known || counts.mce.known || counts.irq.known);
 }
 
@@ -386,11 +388,11 @@ static void test_hostile_interrupts(void **state)
 		"NMI: 5 6\nCPU0 CPU1\n",
 		"CPU0 CPU1\nNMI: 5 99999999999999999999999\n",
 	};
-	struct inos_counts counts;
+	struct linux_counts counts;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		inos_counters_parse(texts[i], 1, &counts);
+		linux_counters_parse(texts[i], 1, &counts);
 		assert_false(counts.nmi.known);
 		assert_false(counts.mce.known);
 	}
@@ -399,7 +401,7 @@ static void test_hostile_interrupts(void **state)
 /* Two cores, of which the second has a register of SMIs. */
 static struct cpu cpus[2];
 static struct platform platform;
-static struct inos_counters counters;
+static struct linux_counters counters;
 
 static void set_smi(const char *name, uint64_t value)
 {
@@ -424,7 +426,7 @@ static void open_counters(void)
 	cpus[1].index = 3;
 	cpus[1].position = 1;
 	platform = (struct platform){ .cpu = cpus, .cpus = 2 };
-	assert_true(inos_counters_open(&counters, &platform, tree));
+	assert_true(linux_counters_open(&counters, &platform, tree));
 }
 
 static void test_steps(void **state)
@@ -437,11 +439,11 @@ static void test_steps(void **state)
 	assert_false(cpus[0].blind.nmi || cpus[1].blind.nmi);
 	assert_true(cpus[0].blind.mce && cpus[1].blind.mce);
 	set_interrupts(11, 20, 110);
-	inos_counters_step(&counters, false);
+	linux_counters_step(&counters, false);
 	set_interrupts(13, 20, 150);
 	/* 32 bits wrap. */
 	set_smi("dev/cpu/3/msr", 3);
-	inos_counters_step(&counters, true);
+	linux_counters_step(&counters, true);
 	assert_int_equal(cpus[0].window.nmi, 2);
 	assert_int_equal(cpus[0].window.nmi_out, 1);
 	assert_int_equal(cpus[1].window.nmi, 0);
@@ -452,7 +454,7 @@ static void test_steps(void **state)
 	assert_int_equal(counters.core[0].irqs.value, 40);
 	assert_int_equal(counters.core[1].irqs.value, 80);
 	assert_true(counters.core[1].irqs.known);
-	inos_counters_close(&counters);
+	linux_counters_close(&counters);
 }
 
 /* A guest's register reads 0: that says nothing, until it counts. */
@@ -462,15 +464,15 @@ static void test_smi_that_never_moved(void **state)
 	set_interrupts(0, 0, 0);
 	set_smi("dev/cpu/3/msr", 0);
 	open_counters();
-	inos_counters_step(&counters, false);
-	inos_counters_step(&counters, true);
+	linux_counters_step(&counters, false);
+	linux_counters_step(&counters, true);
 	assert_false(cpus[1].smi.moved);
-	inos_counters_step(&counters, false);
+	linux_counters_step(&counters, false);
 	set_smi("dev/cpu/3/msr", 2);
-	inos_counters_step(&counters, true);
+	linux_counters_step(&counters, true);
 	assert_true(cpus[1].smi.moved);
 	assert_int_equal(cpus[1].window.smi, 2);
-	inos_counters_close(&counters);
+	linux_counters_close(&counters);
 }
 
 /* Once a reading failed the sum has a hole, for good. */
@@ -480,33 +482,33 @@ static void test_counter_that_goes_away(void **state)
 	set_interrupts(1, 1, 1);
 	set_smi("dev/cpu/3/msr", 7);
 	open_counters();
-	inos_counters_step(&counters, false);
+	linux_counters_step(&counters, false);
 	tree_write("proc/interrupts", "CPU0 CPU3\n");
 	tree_write("dev/cpu/3/msr", "short");
-	inos_counters_step(&counters, true);
+	linux_counters_step(&counters, true);
 	set_interrupts(2, 2, 2);
 	set_smi("dev/cpu/3/msr", 8);
-	inos_counters_step(&counters, false);
-	inos_counters_step(&counters, true);
+	linux_counters_step(&counters, false);
+	linux_counters_step(&counters, true);
 	assert_true(cpus[0].blind.nmi);
 	assert_false(cpus[1].smi.moved);
 	assert_false(counters.core[0].irqs.known);
-	inos_counters_close(&counters);
+	linux_counters_close(&counters);
 }
 
 static void test_no_counters(void **state)
 {
-	struct inos_counters none;
+	struct linux_counters none;
 
 	(void)state;
 	memset(cpus, 0, sizeof(cpus));
 	platform = (struct platform){ .cpu = cpus, .cpus = 2 };
-	assert_true(inos_counters_open(&none, &platform, "/nowhere"));
-	inos_counters_step(&none, false);
-	inos_counters_step(&none, true);
+	assert_true(linux_counters_open(&none, &platform, "/nowhere"));
+	linux_counters_step(&none, false);
+	linux_counters_step(&none, true);
 	assert_true(cpus[0].blind.nmi && cpus[0].blind.mce);
 	assert_false(cpus[0].smi.moved);
-	inos_counters_close(&none);
+	linux_counters_close(&none);
 }
 
 /* ---- Machine ---- */
@@ -520,20 +522,20 @@ static const char cpuinfo[] =
 static void test_apic_ids(void **state)
 {
 	(void)state;
-	assert_int_equal(inos_apic_id(cpuinfo, 0).value, 4);
-	assert_int_equal(inos_apic_id(cpuinfo, 12).value, 38);
-	assert_true(inos_apic_id(cpuinfo, 14).known);
+	assert_int_equal(linux_apic_id(cpuinfo, 0).value, 4);
+	assert_int_equal(linux_apic_id(cpuinfo, 12).value, 38);
+	assert_true(linux_apic_id(cpuinfo, 14).known);
 	/* Not the next one's. */
-	assert_false(inos_apic_id(cpuinfo, 13).known);
-	assert_false(inos_apic_id(cpuinfo, 1).known);
-	assert_false(inos_apic_id("", 0).known);
-	assert_false(inos_apic_id("processor", 0).known);
-	assert_false(inos_apic_id("processor\t:\napicid\t:", 0).known);
+	assert_false(linux_apic_id(cpuinfo, 13).known);
+	assert_false(linux_apic_id(cpuinfo, 1).known);
+	assert_false(linux_apic_id("", 0).known);
+	assert_false(linux_apic_id("processor", 0).known);
+	assert_false(linux_apic_id("processor\t:\napicid\t:", 0).known);
 }
 
 static void test_machine(void **state)
 {
-	static struct inos_machine m;
+	static struct linux_machine m;
 	struct record_begin b = { 0 };
 
 	(void)state;
@@ -543,8 +545,8 @@ static void test_machine(void **state)
 	tree_write("proc/cpuinfo", cpuinfo);
 	tree_write("sys/class/dmi/id/sys_vendor", "Forge  \n");
 	tree_write("sys/class/dmi/id/product_uuid", "abc\n");
-	inos_machine_read(&m, &platform, tree);
-	inos_machine_describe(&m, &b);
+	linux_machine_read(&m, &platform, tree);
+	linux_machine_describe(&m, &b);
 	assert_string_equal(b.machine.vendor, "Forge");
 	assert_string_equal(b.machine.uuid, "abc");
 	assert_null(b.machine.product);

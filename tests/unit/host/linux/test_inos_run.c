@@ -6,9 +6,9 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "host/subcommands.h"
-#include "host/linux/inos_clock.h"
-#include "host/linux/inos_ground.h"
-#include "host/linux/inos_options.h"
+#include "host/linux/linux_clock.h"
+#include "host/linux/linux_platform.h"
+#include "host/linux/linux_options.h"
 #include "host/capture/reader.h"
 #include "host/lib/signals.h"
 
@@ -182,7 +182,7 @@ static unsigned allowed_cores(struct cpulist *allowed)
 	uint32_t found;
 	unsigned n = 0;
 
-	assert_true(inos_allowed(allowed, &found));
+	assert_true(linux_allowed(allowed, &found));
 	for (uint32_t i = 0; i < found; i++)
 		n += cpulist_has(allowed, i);
 	return n;
@@ -501,7 +501,7 @@ static const struct gap *gap_around(const struct cpu *cpu, uint64_t begin, uint6
 }
 
 static struct config options;
-static struct inos_ground ground;
+static struct linux_platform platform;
 static struct report report;
 static struct run run;
 static struct {
@@ -534,56 +534,56 @@ static void ignore_mistake(void *ctx, const char *source, unsigned line, const c
 
 static void measure(void)
 {
-	run = (struct run){ .config = &options, .platform = &ground.platform, .report = &report };
-	ground.platform.begin_tsc = ground.platform.now();
-	own_count = ground.platform.count;
-	ground.platform.count = note_window;
+	run = (struct run){ .config = &options, .platform = &platform.platform, .report = &report };
+	platform.platform.begin_tsc = platform.platform.now();
+	own_count = platform.platform.count;
+	platform.platform.count = note_window;
 	run_prepare(&run);
 	run_stage(&run, "os");
 	run_finish(&run);
 }
 
-static void open_ground(void)
+static void open_platform(void)
 {
 	static char *args[] = { "duration=400ms", "window=100ms", "threshold=20us" };
-	struct inos_clock_facts facts;
-	struct inos_clock clock;
+	struct linux_clock_facts facts;
+	struct linux_clock clock;
 	struct cpulist allowed;
 	uint32_t found;
 	char reason[400];
 	struct text why;
 
 	text_init(&why, reason, sizeof(reason));
-	inos_clock_look(&facts);
-	if (!inos_clock_judge(&facts, &clock, &why))
+	linux_clock_look(&facts);
+	if (!linux_clock_judge(&facts, &clock, &why))
 		fail_msg("%s", reason);
 	truth.hz = clock.hz;
-	assert_int_equal(inos_options_read(&options, args, 3, ignore_mistake, NULL), 0);
-	assert_true(inos_allowed(&allowed, &found));
-	assert_int_equal(inos_options_check(&options, &allowed, found, ignore_mistake, NULL), 0);
+	assert_int_equal(linux_options_read(&options, args, 3, ignore_mistake, NULL), 0);
+	assert_true(linux_allowed(&allowed, &found));
+	assert_int_equal(linux_options_check(&options, &allowed, found, ignore_mistake, NULL), 0);
 	report = (struct report){ .config = &options,
-				  .platform = &ground.platform,
+				  .platform = &platform.platform,
 				  .line = ignore_line };
-	assert_null(inos_ground_open(&ground, &options, clock.hz, "", &report));
+	assert_null(linux_platform_open(&platform, &options, clock.hz, "", &report));
 }
 
 static void assert_pinned(void)
 {
 	struct verdict_reasons reasons = { .count = 0 };
 
-	inos_ground_check(&ground, &reasons);
+	linux_platform_check(&platform, &reasons);
 	assert_int_equal(reasons.count, 0);
-	for (uint32_t i = 0; i < ground.platform.cpus; i++) {
-		assert_int_equal(ground.thread[i].not_pinned, 0);
-		assert_false(atomic_load(&ground.thread[i].moved));
-		assert_true(ground.platform.cpu[i].measured);
+	for (uint32_t i = 0; i < platform.platform.cpus; i++) {
+		assert_int_equal(platform.thread[i].not_pinned, 0);
+		assert_false(atomic_load(&platform.thread[i].moved));
+		assert_true(platform.platform.cpu[i].measured);
 	}
 }
 
 /* Of those in a window of the leading core. */
 static unsigned assert_strikes(void)
 {
-	uint64_t slack = ns_to_ticks(20000, truth.hz);
+	uint64_t slack = ticks_from_ns(20000, truth.hz);
 	unsigned inside = 0;
 
 	for (unsigned i = 0; i < truth.count; i++) {
@@ -594,7 +594,7 @@ static unsigned assert_strikes(void)
 
 			if (begin < stretch[w].from || end > stretch[w].until)
 				continue;
-			gap = gap_around(&ground.platform.cpu[0], begin, end, slack);
+			gap = gap_around(&platform.platform.cpu[0], begin, end, slack);
 			assert_non_null(gap);
 			assert_true(gap->ticks >= truth.burn - 2 * slack);
 			assert_int_equal(gap->cause, CAUSE_UNKNOWN);
@@ -610,15 +610,15 @@ static void test_signals_are_gaps(void **state)
 
 	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
-	open_ground();
-	truth.burn = ns_to_ticks(BURN_NS, truth.hz);
+	open_platform();
+	truth.burn = ticks_from_ns(BURN_NS, truth.hz);
 	strike_every(10);
 	measure();
 	strike_every(0);
 	assert_pinned();
-	assert_int_equal(ground.platform.cpu[0].ring.dropped, 0);
+	assert_int_equal(platform.platform.cpu[0].ring.dropped, 0);
 	assert_true(assert_strikes() > 0);
-	inos_ground_close(&ground);
+	linux_platform_close(&platform);
 	/* The thread is as it was. */
 	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
 	assert_true(CPU_EQUAL(&before, &after));

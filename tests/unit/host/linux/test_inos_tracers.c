@@ -4,9 +4,9 @@
  * out the kernel: what it refuses, what it keeps between runs, what its tracers write.
  * Whatever goes wrong, and at whichever write: all is as it was found.
  */
-#include "host/linux/inos_tracers.h"
+#include "host/linux/linux_tracers.h"
 #include "host/lib/exit.h"
-#include "host/tools/peer.h"
+#include "host/tools/tool.h"
 #include "host/lib/signals.h"
 #include "host/linux/system_file.h"
 #include "host/linux/tracefs.h"
@@ -358,7 +358,7 @@ int system_remove(const char *root, const char *name)
 
 static struct config config;
 static struct config options;
-static struct inos_tracers tracers;
+static struct linux_tracers tracers;
 static char before[TEXT_MAX], after[TEXT_MAX], output[TEXT_MAX], errors[TEXT_MAX];
 
 static int lay(void **state)
@@ -446,7 +446,7 @@ static bool find(void)
 	bool good;
 
 	hold_stderr();
-	good = inos_tracers_find(&tracers, &options, tree);
+	good = linux_tracers_find(&tracers, &options, tree);
 	release_stderr();
 	return good;
 }
@@ -462,7 +462,7 @@ static int run_tracers(void)
 	snapshot(before);
 	signals_watch(NULL);
 	hold_stderr();
-	code = inos_tracers_run(&tracers, &config, out, people);
+	code = linux_tracers_run(&tracers, &config, out, people);
 	release_stderr();
 	fclose(out);
 	fclose(people);
@@ -529,29 +529,29 @@ static void no_complaint(void *ctx, const char *file, uint64_t line, const char 
 /* As compare reads it. */
 static void assert_readable(void)
 {
-	struct peers peers = { 0 };
-	const struct peer *hwlat, *osnoise;
+	struct tool_list tools = { 0 };
+	const struct tool *hwlat, *osnoise;
 
-	peers_read_bytes(&peers, "inos", output, strlen(output), no_complaint, NULL);
-	assert_false(peers.failed);
-	assert_int_equal(peers.count, 2);
-	hwlat = &peers.at[0];
-	osnoise = &peers.at[1];
+	tool_read_bytes(&tools, "inos", output, strlen(output), no_complaint, NULL);
+	assert_false(tools.failed);
+	assert_int_equal(tools.count, 2);
+	hwlat = &tools.at[0];
+	osnoise = &tools.at[1];
 	assert_string_equal(hwlat->tool, "hwlat");
 	/* tracing_thresh 1 is compared with `>`, in whole us. */
 	assert_int_equal(hwlat->threshold_ns.low, 2000);
-	assert_int_equal(hwlat->threshold_from, PEER_STATED);
+	assert_int_equal(hwlat->threshold_from, TOOL_STATED);
 	assert_int_equal(hwlat->cores, 2);
 	assert_int_equal(hwlat->core[0].events.low, 1);
 	assert_int_equal(hwlat->core[1].events.high, 0);
-	assert_int_equal(hwlat->core[1].exposure_from, PEER_STATED);
+	assert_int_equal(hwlat->core[1].exposure_from, TOOL_STATED);
 	assert_true(hwlat->core[1].exposure_ns.low >= 2 * MS);
 	assert_int_equal(hwlat->core[1].exposure_ns.low % (2 * MS), 0);
 	assert_string_equal(osnoise->tool, "osnoise");
-	assert_int_equal(osnoise->threshold_from, PEER_STATED);
+	assert_int_equal(osnoise->threshold_from, TOOL_STATED);
 	assert_int_equal(osnoise->threshold_ns.low, 1000);
 	assert_int_equal(osnoise->core[1].exposure_ns.low, 1000 * MS);
-	peers_free(&peers);
+	tool_free(&tools);
 }
 
 static void test_run(void **state)
@@ -646,7 +646,7 @@ static void assert_only_differs(const char *a, const char *b, const char *file)
 static void test_each_write_fails_once(void **state)
 {
 	for (int instances = 0; instances < 2; instances++) {
-		unsigned writes, told = 0;
+		unsigned writes, reported = 0;
 
 		fail_at(state, 0, instances, false);
 		assert_int_equal(find_and_run(), EXIT_PASS);
@@ -657,12 +657,12 @@ static void test_each_write_fails_once(void **state)
 			if (find_and_run() != EXIT_PASS) {
 				assert_has(errors, n % 2 ? "Input/output error"
 							 : "Device or resource busy");
-				told++;
+				reported++;
 			}
 			assert_string_equal(before, after);
 			assert_null(strstr(errors, "put back"));
 		}
-		assert_true(told > 10 && told < writes);
+		assert_true(reported > 10 && reported < writes);
 	}
 }
 
@@ -670,7 +670,7 @@ static void test_each_write_fails_once(void **state)
 static void test_each_file_fails_for_good(void **state)
 {
 	for (int instances = 0; instances < 2; instances++) {
-		unsigned writes, told = 0;
+		unsigned writes, reported = 0;
 
 		fail_at(state, 0, instances, false);
 		assert_int_equal(find_and_run(), EXIT_PASS);
@@ -686,9 +686,9 @@ static void test_each_file_fails_for_good(void **state)
 				continue;
 			assert_int_equal(code, EXIT_ERROR);
 			assert_has(errors, kernel.faulty);
-			told++;
+			reported++;
 		}
-		assert_true(told > 10 && told < writes);
+		assert_true(reported > 10 && reported < writes);
 	}
 }
 
@@ -737,7 +737,7 @@ static void test_signal_before(void **state)
 	signals_watch(NULL);
 	raise(SIGTERM);
 	hold_stderr();
-	assert_int_equal(inos_tracers_run(&tracers, &config, stdout, stdout), EXIT_INCOMPLETE);
+	assert_int_equal(linux_tracers_run(&tracers, &config, stdout, stdout), EXIT_INCOMPLETE);
 	release_stderr();
 	assert_has(errors, "hwlat: not run: SIGTERM came first");
 	assert_int_equal(kernel.writes, 0);
@@ -789,7 +789,7 @@ static void test_each_file_missing(void **state)
 /* Before Linux 5.14 it has no mode, and one thread goes round. */
 static void test_older_hwlat(void **state)
 {
-	struct peers peers = { 0 };
+	struct tool_list tools = { 0 };
 
 	(void)state;
 	unlink(tree_path("hwlat_detector/mode"));
@@ -797,10 +797,10 @@ static void test_older_hwlat(void **state)
 	config.duration_ns = 40 * MS;
 	assert_int_equal(find_and_run(), EXIT_PASS);
 	assert_has(output, "cpus=0-1 mode=round-robin window=40ms width=20ms");
-	peers_read_bytes(&peers, "inos", output, strlen(output), no_complaint, NULL);
+	tool_read_bytes(&tools, "inos", output, strlen(output), no_complaint, NULL);
 	/* One window of 20 ms, on two cores. */
-	assert_int_equal(peers.at[0].core[1].exposure_ns.low, 10 * MS);
-	peers_free(&peers);
+	assert_int_equal(tools.at[0].core[1].exposure_ns.low, 10 * MS);
+	tool_free(&tools);
 }
 
 static void test_lists_of_tracers(void **state)

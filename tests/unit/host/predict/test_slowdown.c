@@ -22,7 +22,7 @@
 struct noise {
 	const char *name;
 	size_t count;
-	struct noise_class class[3];
+	struct slowdown_noise class[3];
 };
 
 /* Frequent and short to rare and long. */
@@ -309,7 +309,7 @@ static void test_rises(void **state)
 /* A domain that is hardly ever there has no finite slowdown worth a number. */
 static void test_hopeless(void **state)
 {
-	static const struct noise_class half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };
+	static const struct slowdown_noise half = { 1 * MS, 500 }, all = { 1 * MS, 1000 };
 
 	(void)state;
 	assert_near(slowdown(&half, 1, 1, 100 * MS), 2, 1e-4);

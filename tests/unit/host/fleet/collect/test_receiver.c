@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 static const uint8_t key[SIPHASH_KEY_BYTES] = "sixteen bytes 16";
-static const struct place nowhere;
+static const struct rx_address nowhere;
 
 /* A receiver alone; what it answered last. */
 static struct {
@@ -30,7 +30,7 @@ static uint64_t its_clock(void *ctx)
 	return it.now_ns;
 }
 
-static void its_reply(void *ctx, const struct place *to, const uint8_t *bytes, size_t count)
+static void its_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
 {
 	(void)ctx, (void)to;
 	it.replies++;
@@ -112,7 +112,8 @@ static size_t make(uint8_t *out, uint64_t sid, uint64_t seq, unsigned lines, uin
 	return datagram_write(out, &d, it.setup.key);
 }
 
-static enum fate take(uint64_t sid, uint64_t seq, unsigned lines, uint64_t number, uint64_t token)
+static enum receiver_result take(uint64_t sid, uint64_t seq, unsigned lines, uint64_t number,
+				 uint64_t token)
 {
 	uint8_t out[DATAGRAM_MAX];
 
@@ -129,15 +130,15 @@ static void test_order(void **state)
 	(void)state;
 	start_receiver(NULL);
 	/* Nothing is kept of it, which is all that is said. */
-	assert_int_equal(take(7, 2, 2, 1, 0), FATE_STRANGE);
+	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_STRANGE);
 	assert_int_equal(it.replies, 1);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(it.ack.next, 0);
 	it.replies = 0;
-	assert_int_equal(take(7, 0, 2, 0, 0), FATE_TAKEN);
-	assert_int_equal(take(7, 4, 2, 2, 0), FATE_HELD);
-	assert_int_equal(take(7, 4, 2, 2, 0), FATE_DUPLICATE);
-	assert_int_equal(take(7, 8, 1, 4, 0), FATE_HELD);
+	assert_int_equal(take(7, 0, 2, 0, 0), RECEIVER_TAKEN);
+	assert_int_equal(take(7, 4, 2, 2, 0), RECEIVER_HELD);
+	assert_int_equal(take(7, 4, 2, 2, 0), RECEIVER_DUPLICATE);
+	assert_int_equal(take(7, 8, 1, 4, 0), RECEIVER_HELD);
 	/* Nothing is answered before it is durable. */
 	assert_int_equal(it.replies, 0);
 	receiver_commit(it.receiver);
@@ -145,8 +146,8 @@ static void test_order(void **state)
 	assert_int_equal(it.ack.next, 2);
 	assert_int_equal(it.ack.base, 2);
 	assert_int_equal(it.ack.held, 5);
-	assert_int_equal(take(7, 2, 2, 1, 0), FATE_TAKEN);
-	assert_int_equal(take(7, 0, 2, 0, 0), FATE_DUPLICATE);
+	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_TAKEN);
+	assert_int_equal(take(7, 0, 2, 0, 0), RECEIVER_DUPLICATE);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.next, 6);
 	assert_int_equal(it.ack.base, 4);
@@ -172,12 +173,12 @@ static void test_found_is_made_durable(void **state)
 	receiver_free(it.receiver);
 	start_receiver(NULL);
 	it.store.fail_sync = 1;
-	assert_int_equal(take(7, 0, 5, 0, 0), FATE_DUPLICATE);
+	assert_int_equal(take(7, 0, 5, 0, 0), RECEIVER_DUPLICATE);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
 	assert_int_equal(it.ack.next, 0);
 	assert_int_equal(next_of(7), 0);
-	assert_int_equal(take(7, 0, 5, 0, 0), FATE_DUPLICATE);
+	assert_int_equal(take(7, 0, 5, 0, 0), RECEIVER_DUPLICATE);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(it.ack.next, 5);
@@ -192,7 +193,7 @@ static void test_group_commit(void **state)
 	(void)state;
 	start_receiver(NULL);
 	for (uint64_t sid = 1; sid <= 16; sid++)
-		assert_int_equal(take(sid, 0, 3, 0, 0), FATE_TAKEN);
+		assert_int_equal(take(sid, 0, 3, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.store.syncs, 1);
 	assert_int_equal(it.replies, 16);
@@ -212,7 +213,7 @@ static void test_overlap(void **state)
 	receiver_free(it.receiver);
 	memory_file(&it.store, 7)->count -= 30; /* the last line is torn */
 	start_receiver(NULL);
-	assert_int_equal(take(7, 0, 5, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 0, 5, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 5);
 	assert_int_equal(receiver_counts(it.receiver)->lines, 1);
@@ -236,7 +237,7 @@ static void test_bad_lines(void **state)
 		change;                                                                           \
 		assert_int_equal(                                                                 \
 			receiver_take(it.receiver, out, datagram_write(out, &d, NULL), &nowhere), \
-			FATE_BAD_LINES);                                                          \
+			RECEIVER_BAD_LINES);                                                      \
 	} while (0)
 	BAD(d.bytes--);
 	BAD(d.lines = 2);
@@ -258,7 +259,7 @@ static void test_bad_lines(void **state)
 /* Learn the token of a run. */
 static uint64_t token_for(uint64_t sid)
 {
-	assert_int_equal(take(sid, 0, 1, 0, 0), FATE_CHALLENGED);
+	assert_int_equal(take(sid, 0, 1, 0, 0), RECEIVER_CHALLENGED);
 	assert_int_equal(it.ack.state, DATAGRAM_CHALLENGE);
 	assert_int_equal(it.ack.sid, sid);
 	assert_true(it.ack.token != 0);
@@ -274,15 +275,15 @@ static void test_token(void **state)
 	token = token_for(7);
 	assert_int_equal(it.store.files, 0);
 	assert_int_equal(receiver_known(it.receiver), 0);
-	assert_int_equal(take(7, 0, 1, 0, token + 2), FATE_REPLAYED);
-	assert_int_equal(take(8, 0, 1, 0, token), FATE_REPLAYED);
-	assert_int_equal(take(7, 0, 1, 0, token), FATE_TAKEN);
+	assert_int_equal(take(7, 0, 1, 0, token + 2), RECEIVER_REPLAYED);
+	assert_int_equal(take(8, 0, 1, 0, token), RECEIVER_REPLAYED);
+	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.token, token);
-	assert_int_equal(take(7, 1, 1, 1, token + 2), FATE_REPLAYED);
-	assert_int_equal(take(7, 1, 1, 1, 0), FATE_CHALLENGED);
+	assert_int_equal(take(7, 1, 1, 1, token + 2), RECEIVER_REPLAYED);
+	assert_int_equal(take(7, 1, 1, 1, 0), RECEIVER_CHALLENGED);
 	/* Recorded and sent again: it is a duplicate, and stands there once. */
-	assert_int_equal(take(7, 0, 1, 0, token), FATE_DUPLICATE);
+	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_DUPLICATE);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 1);
 	assert_int_equal(receiver_counts(it.receiver)->lines, 1);
@@ -296,18 +297,18 @@ static void test_replay_after_restart(void **state)
 	(void)state;
 	start_receiver(key);
 	token = token_for(7);
-	assert_int_equal(take(7, 0, 1, 0, token), FATE_TAKEN);
+	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	receiver_free(it.receiver);
 	start_receiver(key);
-	assert_int_equal(take(7, 0, 1, 0, token), FATE_REPLAYED);
-	assert_int_equal(take(7, 1, 1, 1, token), FATE_REPLAYED);
+	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
+	assert_int_equal(take(7, 1, 1, 1, token), RECEIVER_REPLAYED);
 	memory_cut(&it.store, 7, 0);
-	assert_int_equal(take(7, 0, 1, 0, token), FATE_REPLAYED);
+	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
 	receiver_commit(it.receiver);
 	assert_null(memory_file(&it.store, 7));
 	/* The node itself, which answers, goes on. */
-	assert_int_equal(take(7, 0, 1, 0, it.ack.token), FATE_TAKEN);
+	assert_int_equal(take(7, 0, 1, 0, it.ack.token), RECEIVER_TAKEN);
 }
 
 /* A token is given out for an hour and good for one more; a run goes on as long as it likes. */
@@ -319,15 +320,15 @@ static void test_token_grows_old(void **state)
 	(void)state;
 	start_receiver(key);
 	running = token_for(1);
-	assert_int_equal(take(1, 0, 1, 0, running), FATE_TAKEN);
+	assert_int_equal(take(1, 0, 1, 0, running), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	token = token_for(7);
 	it.now_ns += hour;
-	assert_int_equal(take(8, 0, 1, 0, token), FATE_REPLAYED);
-	assert_int_equal(take(7, 1, 1, 1, token), FATE_STRANGE); /* the token is good */
+	assert_int_equal(take(8, 0, 1, 0, token), RECEIVER_REPLAYED);
+	assert_int_equal(take(7, 1, 1, 1, token), RECEIVER_STRANGE); /* the token is good */
 	it.now_ns += hour;
-	assert_int_equal(take(7, 0, 1, 0, token), FATE_REPLAYED);
-	assert_int_equal(take(1, 1, 1, 1, running), FATE_TAKEN);
+	assert_int_equal(take(7, 0, 1, 0, token), RECEIVER_REPLAYED);
+	assert_int_equal(take(1, 1, 1, 1, running), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(1), 2);
 }
@@ -346,26 +347,26 @@ static void test_forged(void **state)
 	it.setup.key = wrong;
 	bytes = make(out, 7, 0, 2, 0, token);
 	it.setup.key = key;
-	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), FATE_FORGED);
+	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), RECEIVER_FORGED);
 	it.setup.key = NULL;
 	bytes = make(out, 7, 0, 2, 0, token);
 	it.setup.key = key;
-	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), FATE_UNSIGNED);
+	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), RECEIVER_UNSIGNED);
 	/* Every bit of a true one. */
 	bytes = make(out, 7, 0, 2, 0, token);
 	for (size_t bit = 0; bit < 8 * bytes; bit++) {
-		enum fate fate;
+		enum receiver_result result;
 
 		out[bit / 8] ^= (uint8_t)(1u << bit % 8);
-		fate = receiver_take(it.receiver, out, bytes, &nowhere);
-		assert_true(fate == FATE_DAMAGED || fate == FATE_MALFORMED);
+		result = receiver_take(it.receiver, out, bytes, &nowhere);
+		assert_true(result == RECEIVER_DAMAGED || result == RECEIVER_MALFORMED);
 		out[bit / 8] ^= (uint8_t)(1u << bit % 8);
 	}
 	receiver_commit(it.receiver);
 	assert_int_equal(it.store.files, 0);
-	assert_int_equal(receiver_counts(it.receiver)->fate[FATE_FORGED], 1);
-	assert_int_equal(receiver_counts(it.receiver)->fate[FATE_UNSIGNED], 1);
-	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), FATE_TAKEN);
+	assert_int_equal(receiver_counts(it.receiver)->result[RECEIVER_FORGED], 1);
+	assert_int_equal(receiver_counts(it.receiver)->result[RECEIVER_UNSIGNED], 1);
+	assert_int_equal(receiver_take(it.receiver, out, bytes, &nowhere), RECEIVER_TAKEN);
 }
 
 /* No answer is longer than the question: nobody can be shouted at through the collector. */
@@ -396,14 +397,15 @@ static void test_too_many_runs(void **state)
 	(void)state;
 	start_receiver(NULL);
 	for (uint64_t sid = 0; sid < 40; sid++) {
-		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 32 ? FATE_TAKEN : FATE_NO_RUNS);
+		assert_int_equal(take(sid, 0, 1, 0, 0),
+				 sid < 32 ? RECEIVER_TAKEN : RECEIVER_NO_RUNS);
 		receiver_commit(it.receiver);
 		assert_true(receiver_known(it.receiver) <= 16);
 	}
 	assert_int_equal(it.ack.state, DATAGRAM_NO_RUNS);
 	assert_int_equal(it.store.files, 32);
 	/* Those that were forgotten go on where they were. */
-	assert_int_equal(take(0, 1, 1, 1, 0), FATE_TAKEN);
+	assert_int_equal(take(0, 1, 1, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(0), 2);
 }
@@ -415,14 +417,16 @@ static void test_too_many_runs_at_once(void **state)
 	it.setup.runs_known = 64;
 	start_receiver(NULL);
 	for (uint64_t sid = 0; sid < 40; sid++)
-		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 32 ? FATE_TAKEN : FATE_NO_RUNS);
+		assert_int_equal(take(sid, 0, 1, 0, 0),
+				 sid < 32 ? RECEIVER_TAKEN : RECEIVER_NO_RUNS);
 	/* Those whose file cannot be made leave their places. */
 	it.store.space = 1;
 	receiver_commit(it.receiver);
 	assert_int_equal(receiver_known(it.receiver), 0);
 	it.store.space = 0;
 	for (uint64_t sid = 0; sid < 40; sid++)
-		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 32 ? FATE_TAKEN : FATE_NO_RUNS);
+		assert_int_equal(take(sid, 0, 1, 0, 0),
+				 sid < 32 ? RECEIVER_TAKEN : RECEIVER_NO_RUNS);
 	receiver_commit(it.receiver);
 	assert_int_equal(receiver_kept(it.receiver), 32);
 }
@@ -437,21 +441,21 @@ static void test_too_much_waits(void **state)
 	start_receiver(NULL);
 	take(7, 0, 1, 0, 0);
 	for (uint64_t n = 2; n < 60; n++) {
-		enum fate fate = take(7, n, 1, n, 0);
+		enum receiver_result result = take(7, n, 1, n, 0);
 
-		held += fate == FATE_HELD;
-		refused += fate == FATE_NO_MEMORY;
+		held += result == RECEIVER_HELD;
+		refused += result == RECEIVER_NO_MEMORY;
 	}
 	assert_true(held > 5 && refused > 5);
 	assert_int_equal(held + refused, 58);
-	assert_int_equal(take(7, 1, 1, 1, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 1, 1, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 2 + held);
 	/* Numbers that are far apart find no bit. */
-	assert_int_equal(take(7, 1000, 1, 1000, 0), FATE_HELD);
-	assert_int_equal(take(7, 2000, 1, 1064, 0), FATE_NO_MEMORY);
-	assert_int_equal(take(7, 2000, 1, 1000, 0), FATE_NO_MEMORY);
-	assert_int_equal(take(7, 2000, 1, 1063, 0), FATE_HELD);
+	assert_int_equal(take(7, 1000, 1, 1000, 0), RECEIVER_HELD);
+	assert_int_equal(take(7, 2000, 1, 1064, 0), RECEIVER_NO_MEMORY);
+	assert_int_equal(take(7, 2000, 1, 1000, 0), RECEIVER_NO_MEMORY);
+	assert_int_equal(take(7, 2000, 1, 1063, 0), RECEIVER_HELD);
 	receiver_commit(it.receiver);
 	assert_true(it.ack.held == (UINT64_C(1) << 63 | 1));
 }
@@ -464,15 +468,15 @@ static void test_lost_at_the_node(void **state)
 		.sid = 7, .seq = 9, .number = 2, .lost = 5, .lines = 1, .text = text
 	};
 	uint8_t out[DATAGRAM_MAX];
-	struct kept kept;
+	struct run_progress kept;
 
 	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 2, 0, 0);
 	d.bytes = wire_make_line(text, 7, 9, "gap", 20);
 	assert_int_equal(receiver_take(it.receiver, out, datagram_write(out, &d, NULL), &nowhere),
-			 FATE_HELD);
-	assert_int_equal(take(7, 2, 2, 1, 0), FATE_TAKEN);
+			 RECEIVER_HELD);
+	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.next, 10);
 	memory_find(&it.store, 7, &kept);
@@ -487,10 +491,10 @@ static void test_overlapping_pieces(void **state)
 	(void)state;
 	start_receiver(NULL);
 	take(7, 0, 1, 0, 0);
-	assert_int_equal(take(7, 3, 4, 2, 0), FATE_HELD);
-	assert_int_equal(take(7, 4, 4, 3, 0), FATE_HELD);
-	assert_int_equal(take(7, 5, 1, 4, 0), FATE_HELD);
-	assert_int_equal(take(7, 1, 3, 1, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 3, 4, 2, 0), RECEIVER_HELD);
+	assert_int_equal(take(7, 4, 4, 3, 0), RECEIVER_HELD);
+	assert_int_equal(take(7, 5, 1, 4, 0), RECEIVER_HELD);
+	assert_int_equal(take(7, 1, 3, 1, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 8);
 	assert_int_equal(receiver_counts(it.receiver)->lines, 8);
@@ -507,7 +511,7 @@ static void test_disk_fills_within_a_batch(void **state)
 	bytes = make(out, 7, 0, 1, 0, 0) - DATAGRAM_HEADER - 4;
 	it.store.space = 7 * bytes + bytes / 2;
 	for (uint64_t n = 0; n < 10; n++)
-		assert_int_equal(take(7, n, 1, n, 0), FATE_TAKEN);
+		assert_int_equal(take(7, n, 1, n, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
 	assert_int_equal(it.ack.next, 7);
@@ -515,7 +519,7 @@ static void test_disk_fills_within_a_batch(void **state)
 	assert_int_equal(receiver_counts(it.receiver)->lines_unwritten, 3);
 	it.store.space = 0;
 	for (uint64_t n = 7; n < 10; n++)
-		assert_int_equal(take(7, n, 1, n, 0), FATE_TAKEN);
+		assert_int_equal(take(7, n, 1, n, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(next_of(7), 10);
@@ -555,8 +559,8 @@ static void test_file_changed(void **state)
 	take(7, 2, 2, 1, 0);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
-	assert_int_equal(take(7, 2, 2, 1, 0), FATE_HELD);
-	assert_int_equal(take(7, 0, 2, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_HELD);
+	assert_int_equal(take(7, 0, 2, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 4);
 }
@@ -571,12 +575,12 @@ static void test_taken_while_written(void **state)
 	take(7, 0, 2, 0, 0);
 	c = receiver_begin(it.receiver);
 	assert_non_null(c);
-	assert_int_equal(take(7, 0, 2, 0, 0), FATE_DUPLICATE);
-	assert_int_equal(take(7, 2, 2, 1, 0), FATE_TAKEN);
-	assert_int_equal(take(8, 0, 1, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 0, 2, 0, 0), RECEIVER_DUPLICATE);
+	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_TAKEN);
+	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_TAKEN);
 	receiver_append(c);
 	receiver_sync(c, 0);
-	assert_int_equal(take(7, 4, 1, 2, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 4, 1, 2, 0), RECEIVER_TAKEN);
 	assert_int_equal(it.replies, 0);
 	receiver_end(it.receiver, c);
 	assert_int_equal(it.replies, 0);
@@ -607,8 +611,8 @@ static void test_refused_while_written(void **state)
 	c = receiver_begin(it.receiver);
 	receiver_append(c);
 	receiver_sync(c, 0);
-	assert_int_equal(take(7, 4, 2, 2, 0), FATE_TAKEN);
-	assert_int_equal(take(8, 1, 1, 1, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 4, 2, 2, 0), RECEIVER_TAKEN);
+	assert_int_equal(take(8, 1, 1, 1, 0), RECEIVER_TAKEN);
 	receiver_end(it.receiver, c);
 	receiver_answer(it.receiver, c);
 	assert_int_equal(it.ack.state, DATAGRAM_NO_SPACE);
@@ -619,8 +623,8 @@ static void test_refused_while_written(void **state)
 	assert_int_equal(next_of(8), 0);
 	assert_int_equal(receiver_known(it.receiver), 1);
 	assert_int_equal(receiver_kept(it.receiver), 1);
-	assert_int_equal(take(7, 2, 4, 1, 0), FATE_TAKEN);
-	assert_int_equal(take(8, 0, 2, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 2, 4, 1, 0), RECEIVER_TAKEN);
+	assert_int_equal(take(8, 0, 2, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
 	assert_int_equal(next_of(7), 6);
@@ -650,7 +654,7 @@ static void test_changed_while_written(void **state)
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(8), 1);
 	assert_int_equal(next_of(9), 1);
-	assert_int_equal(take(7, 1, 5, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 1, 5, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 6);
 }
@@ -745,8 +749,8 @@ static void test_fails_with_the_one_before(void **state)
 	assert_int_equal(it.ack.next, 0);
 	assert_null(memory_file(&it.store, 7));
 	assert_null(memory_file(&it.store, 8));
-	assert_int_equal(take(7, 0, 2, 0, 0), FATE_TAKEN);
-	assert_int_equal(take(8, 0, 2, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(7, 0, 2, 0, 0), RECEIVER_TAKEN);
+	assert_int_equal(take(8, 0, 2, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	assert_int_equal(next_of(7), 2);
 	assert_int_equal(next_of(8), 2);
@@ -763,12 +767,13 @@ static void test_not_forgotten_while_written(void **state)
 		take(sid, 0, 1, 0, 0);
 	c = receiver_begin(it.receiver);
 	for (uint64_t sid = 8; sid < 24; sid++)
-		assert_int_equal(take(sid, 0, 1, 0, 0), sid < 16 ? FATE_TAKEN : FATE_NO_MEMORY);
+		assert_int_equal(take(sid, 0, 1, 0, 0),
+				 sid < 16 ? RECEIVER_TAKEN : RECEIVER_NO_MEMORY);
 	receiver_append(c);
 	receiver_sync(c, 0);
 	receiver_end(it.receiver, c);
 	receiver_answer(it.receiver, c);
-	assert_int_equal(take(16, 0, 1, 0, 0), FATE_TAKEN);
+	assert_int_equal(take(16, 0, 1, 0, 0), RECEIVER_TAKEN);
 	receiver_commit(it.receiver);
 	for (uint64_t sid = 0; sid < 17; sid++)
 		assert_int_equal(next_of(sid), 1);
@@ -793,7 +798,7 @@ static void test_a_million_runs(void **state)
 		uint64_t sid = UINT64_C(0x9e3779b97f4a7c15) * (n + 1);
 
 		if (n % 1000 == 0)
-			assert_int_equal(take(sid, 0, 1, 0, 0), FATE_NO_RUNS);
+			assert_int_equal(take(sid, 0, 1, 0, 0), RECEIVER_NO_RUNS);
 		else
 			receiver_take(it.receiver, out, make(out, sid, 5, 1, 0, 0), &nowhere);
 		if (n % 4096 == 0)
@@ -801,16 +806,17 @@ static void test_a_million_runs(void **state)
 	}
 	after = allocated();
 	assert_true(receiver_known(it.receiver) <= 16);
-	assert_int_equal(receiver_counts(it.receiver)->fate[FATE_STRANGE], 999000);
+	assert_int_equal(receiver_counts(it.receiver)->result[RECEIVER_STRANGE], 999000);
 	assert_true(after <= before + 65536);
 }
 
 static void test_fates_have_names(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < FATES; i++)
+	for (unsigned i = 0; i < RECEIVER_RESULTS; i++)
 		for (unsigned j = 0; j < i; j++)
-			assert_string_not_equal(fate_name((enum fate)i), fate_name((enum fate)j));
+			assert_string_not_equal(receiver_result_name((enum receiver_result)i),
+						receiver_result_name((enum receiver_result)j));
 }
 
 int main(void)

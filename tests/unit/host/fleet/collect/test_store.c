@@ -64,7 +64,7 @@ static int append(uint64_t at, const char *text, size_t bytes)
 	return it.ops.append(it.ops.ctx, SID, at, v, 2);
 }
 
-static int find(struct kept *kept)
+static int find(struct run_progress *kept)
 {
 	return it.ops.find(it.ops.ctx, SID, kept);
 }
@@ -109,7 +109,7 @@ static void test_names(void **state)
 static void test_written_and_found(void **state)
 {
 	const uint64_t sid = SID;
-	struct kept kept;
+	struct run_progress kept;
 
 	(void)state;
 	assert_int_equal(find(&kept), ENOENT);
@@ -131,7 +131,7 @@ static void test_written_and_found(void **state)
 static void test_sync_of_many(void **state)
 {
 	uint64_t sids[8];
-	struct kept kept;
+	struct run_progress kept;
 
 	(void)state;
 	for (uint64_t i = 0; i < 8; i++) {
@@ -171,7 +171,7 @@ static void test_not_as_it_was(void **state)
 /* A crash may leave the file anywhere inside of a line. */
 static void test_torn(void **state)
 {
-	struct kept kept;
+	struct run_progress kept;
 	size_t whole = 0;
 	uint64_t lines = 0;
 
@@ -200,7 +200,7 @@ static void test_torn(void **state)
 /* What power took while pages were written in no order: nothing that could be of use is lost. */
 static void test_damaged(void **state)
 {
-	struct kept kept;
+	struct run_progress kept;
 	size_t first = (size_t)(strchr(it.text, '\n') + 1 - it.text);
 
 	(void)state;
@@ -226,7 +226,7 @@ static void test_damaged(void **state)
 static void test_long_rubbish(void **state)
 {
 	static char rubbish[600000];
-	struct kept kept;
+	struct run_progress kept;
 
 	(void)state;
 	memset(rubbish, 'x', sizeof(rubbish));
@@ -242,7 +242,7 @@ static void test_long_rubbish(void **state)
 /* Lines that jump ahead were lost; those that go back are no lines of a file. */
 static void test_order_of_lines(void **state)
 {
-	struct kept kept;
+	struct run_progress kept;
 	size_t n = run_line(it.text, SID, 0, "begin", "");
 
 	(void)state;
@@ -263,7 +263,7 @@ static void test_order_of_lines(void **state)
 /* Whoever may write to the folder leads nobody elsewhere, and keeps nobody waiting. */
 static void test_not_a_file(void **state)
 {
-	struct kept kept;
+	struct run_progress kept;
 
 	(void)state;
 	tree_write("elsewhere", "");

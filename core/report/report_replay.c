@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A saved run, record by record. */
+#include "report_replay.h"
+
+#include "core/lib/mem.h"
+#include "report_events.h"
+#include "core/table/table.h"
+
+#define LINE_MAX_BYTES 600
+
+struct report_replay {
+	struct report *r;
+	const char *note;
+	uint32_t cpus, cpus_max; /* in r->cpus: of the stage, without a table so far */
+	bool any_source;
+	/* Where lines go once they are clean. */
+	void (*line)(void *ctx, const char *line, size_t bytes);
+	void *ctx;
+};
+
+/* Lines may hold what somebody else put into the firmware's store. */
+static void clean_line(void *ctx, const char *line, size_t bytes)
+{
+	struct report_replay *a = ctx;
+	char clean[LINE_MAX_BYTES];
+	size_t count = bytes < sizeof(clean) ? bytes : sizeof(clean);
+
+	for (size_t i = 0; i < count; i++)
+		clean[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+	a->line(a->ctx, clean, count);
+}
+
+static void relay(void *ctx, const char *line, size_t bytes)
+{
+	struct report *r = ctx;
+
+	r->line(r->ctx, line, bytes);
+}
+
+static void tell_table(struct report_replay *a)
+{
+	table_print(a->r->cpus, a->cpus, a->r->order, relay, a->r);
+	a->cpus = 0;
+}
+
+static void add_cpu(struct report_replay *a, const struct record_cpu *cpu)
+{
+	if (cpu->stage)
+		ladder_add(&a->r->ladder, cpu);
+	if (a->cpus < a->cpus_max) {
+		a->r->cpus[a->cpus] = *cpu;
+		a->r->cpus[a->cpus++].histogram.count = 0;
+	}
+}
+
+/* As text and as a record; false: not as a record yet. */
+static bool replay(struct report_replay *a, enum record_type type, union record *record)
+{
+	struct report *r = a->r;
+
+	switch (type) {
+	case RECORD_BEGIN:
+		report_begin(r, &record->begin);
+		return true;
+	case RECORD_STAGE:
+		a->any_source = false;
+		report_stage(r, &record->stage, 0);
+		return true;
+	case RECORD_LOG:
+		report_log(r, record->log.level, "%s", record->log.text);
+		return true;
+	case RECORD_PAUSE:
+		report_pause(r, &record->pause);
+		return true;
+	case RECORD_WINDOW:
+		if (record->window.stage)
+			ladder_add_window(&r->ladder, &record->window);
+		return false;
+	case RECORD_CPU:
+		add_cpu(a, &record->cpu);
+		return false;
+	case RECORD_SOURCE:
+		report_source_text(r, &record->source, !a->any_source);
+		a->any_source = true;
+		return false;
+	case RECORD_END:
+		report_end_text(r, &record->end);
+		return false;
+	default:
+		return false;
+	}
+}
+
+static void tell_note(struct report_replay *a)
+{
+	if (a->note)
+		report_log(a->r, "info", "%s", a->note);
+	a->note = NULL;
+}
+
+static void tell_all(struct report_replay *a, struct compact_reader *from)
+{
+	union record record;
+	enum record_type type;
+
+	from->at = COMPACT_HEAD;
+	from->bad = false;
+	while (compact_next(from, &type, &record) == COMPACT_OK) {
+		if (type != RECORD_CPU)
+			tell_table(a);
+		if (type == RECORD_END)
+			tell_note(a);
+		if (replay(a, type, &record))
+			continue;
+		for (unsigned i = 0; i < a->r->links; i++)
+			record_send(a->r->link[i], type, &record);
+	}
+	tell_table(a);
+	tell_note(a);
+}
+
+void report_replay(struct report *r, struct compact_reader *from, uint32_t cpus, const char *note)
+{
+	struct report_replay a = {
+		.r = r, .note = note, .cpus_max = cpus, .line = r->line, .ctx = r->ctx
+	};
+
+	memset(&r->ladder, 0, sizeof(r->ladder));
+	r->stage = NULL;
+	r->line = clean_line;
+	r->ctx = &a;
+	tell_all(&a, from);
+	r->line = a.line;
+	r->ctx = a.ctx;
+}
+
+static void copy(char *to, size_t cap, const char *from)
+{
+	struct text t;
+
+	text_init(&t, to, cap);
+	if (from)
+		text_add(&t, "%s", from);
+}
+
+void report_contents(struct compact_reader *from, struct report_contents *c)
+{
+	union record record;
+	enum compact_state state;
+	enum record_type type;
+	uint32_t cpus = 0;
+
+	*c = (struct report_contents){ .verdict = VERDICT_INCOMPLETE };
+	from->at = COMPACT_HEAD;
+	from->bad = false;
+	while ((state = compact_next(from, &type, &record)) == COMPACT_OK) {
+		c->records++;
+		cpus = type == RECORD_CPU ? cpus + 1 : 0;
+		if (cpus > c->cpus)
+			c->cpus = cpus;
+		if (type == RECORD_BEGIN) {
+			copy(c->product, sizeof(c->product), record.begin.machine.product);
+			copy(c->uuid, sizeof(c->uuid), record.begin.machine.uuid);
+		}
+		if (type == RECORD_END && record.end.verdict)
+			c->verdict = verdict_of(record.end.verdict);
+	}
+	c->damaged = state != COMPACT_OVER;
+}

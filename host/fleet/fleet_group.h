@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Groups of peers, and the machines among them that differ.
+ *
+ * Peers are machines of one product and BIOS version, measured in the same stage. One of them
+ * differs in a figure if its distance from their median exceeds FLEET_FAR times the larger of
+ * 1.4826 times the median of the distances (the usual robust estimate of a standard deviation,
+ * Rousseeuw and Croux 1993) and a tenth of the median; and in a source that more than half of them
+ * have and it does not, or the other way round. In groups of fewer than FLEET_FEW no machine
+ * differs.
+ */
+#ifndef HOST_FLEET_GROUP_H
+#define HOST_FLEET_GROUP_H
+
+#include "fleet_node.h"
+
+#include <stdio.h>
+
+#define FLEET_FAR 6.0
+#define FLEET_FEW 5
+
+#define FLEET_GROUP_SOURCES 64
+
+struct fleet_group_source {
+	struct fleet_source source; /* that of the first machine that has it */
+	size_t nodes;
+};
+
+struct fleet_group {
+	struct fleet_node **node; /* into the sorted fleet */
+	size_t nodes;             /* all of them measured */
+	size_t verdicts[4];       /* by exit code */
+	size_t known[FIGURES];
+	double median[FIGURES], spread[FIGURES], most[FIGURES];
+	struct fleet_group_source source[FLEET_GROUP_SOURCES];
+	size_t sources;
+};
+
+/* Order of the fleet: peers are neighbours. */
+int fleet_group_order(const void *a, const void *b);
+
+/* The number of peers at the beginning of the sorted nodes. */
+size_t fleet_group_count(struct fleet_node *const *node, size_t count);
+
+/* Fill in medians and sources. False when memory has run out. */
+bool fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t nodes);
+
+/* How the node differs from its peers, one call for each difference. */
+typedef void fleet_group_report(void *ctx, const struct fleet_node *node, const char *sentence);
+size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
+			   fleet_group_report *say, void *ctx);
+
+#endif

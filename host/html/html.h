@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The frame of a report: one self-contained HTML page without scripts, readable in light, dark and
+ * print, and well-formed as XML.
+ */
+#ifndef HOST_HTML_H
+#define HOST_HTML_H
+
+#include "core/cause/cause.h"
+#include "core/records/record.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+void html_open(FILE *f, const char *title);
+void html_close(FILE *f);
+
+/* <name>text</name>, the text escaped. */
+void html_element(FILE *f, const char *name, const char *text);
+
+/* Cells of a table's row: text, numbers aligned to the right; "n/a" for what is not known. */
+void html_cell(FILE *f, const char *text);
+void html_cell_number(FILE *f, uint64_t value);
+void html_cell_maybe(FILE *f, struct maybe m);
+void html_cell_duration(FILE *f, uint64_t ns); /* an n-dash for 0: none */
+void html_cell_format(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A table's head: names with '|' between; '>' in front marks a column of numbers. */
+void html_table(FILE *f, const char *heads);
+void html_table_end(FILE *f);
+
+/* A row of `class`es; NULL: none. */
+void html_row(FILE *f, const char *class);
+void html_row_end(FILE *f);
+
+/* The class that gives a cause its colour: "k-smi". */
+const char *html_cause_class(enum cause cause);
+
+/* Four digits and no exponent, in a buffer of the caller. */
+const char *html_ppm(double value, char buf[24]);
+
+/* "152 us", in a buffer of the caller. */
+const char *html_duration(uint64_t ns, char buf[24]);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of a run's report before and after its stages. */
+#include "html_run.h"
+
+#include "host/lib/exit.h"
+#include "host/capture/run_verdict.h"
+#include "host/lib/markup.h"
+#include "html.h"
+#include "html_split.h"
+#include "html_stage.h"
+#include "host/capture/run.h"
+
+#include "core/table/table_events.h"
+#include "core/table/table_lines.h"
+#include "core/lib/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LONG_LINE_MAX 32768
+#define PAUSES_MAX    20 /* listed individually */
+
+/* ---- Verdict ---- */
+
+/* Sign, class and word for an exit code, the worst known. */
+static const struct {
+	const char *class, *word;
+} banners[] = {
+	[EXIT_PASS] = { "pass", "\xe2\x9c\x93 pass" },
+	[EXIT_FAIL] = { "fail", "\xe2\x9c\x97 fail" },
+	[EXIT_ERROR] = { "error", "! error" },
+	[EXIT_INCOMPLETE] = { "incomplete", "\xe2\x80\xa6 incomplete" },
+};
+
+static void put_sentence(void *ctx, const char *sentence)
+{
+	html_element(ctx, "p", sentence);
+	fputc('\n', ctx);
+}
+
+static bool has_no_limit(const struct run *run, const struct run_verdict *v, int code)
+{
+	if (code != EXIT_PASS || !run->has_end || strcmp(run->end.verdict, "none") != 0)
+		return false;
+	return !v->asked || v->reasons.verdict == VERDICT_NONE;
+}
+
+static void put_reasons(FILE *f, const struct run *run, const struct run_verdict *v)
+{
+	static char sentence[LONG_LINE_MAX];
+	struct text t;
+
+	for (size_t i = 0; run->has_end && i < RECORD_STRINGS && run->end.reasons[i]; i++)
+		put_sentence(f, run->end.reasons[i]);
+	text_init(&t, sentence, sizeof(sentence));
+	run_verdict_sentence(v, &t);
+	if (t.len)
+		put_sentence(f, sentence);
+	text_reset(&t);
+	if (run->has_end && run->end.watched_ppm.known) {
+		table_watched(&t, &run->end);
+		put_sentence(f, sentence);
+	}
+}
+
+static void put_verdict(FILE *f, const struct run *run, const struct preset *preset)
+{
+	static struct run_verdict v;
+	int code = run_exit_code(run);
+
+	run_verdict_read(&v, run, preset);
+	code = exit_worst(code, run_verdict_exit_code(&v));
+	if (has_no_limit(run, &v, code))
+		fputs("<div class=\"verdict none\"><b>\xe2\x80\x93 no limit was set</b>\n", f);
+	else
+		fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n", banners[code].class,
+			banners[code].word);
+	put_reasons(f, run, &v);
+	run_flaws(run, put_sentence, f);
+	fputs("</div>\n", f);
+}
+
+/* ---- Machine ---- */
+
+/* "machine: Acme X" becomes a row of a table. */
+static void put_machine_line(void *ctx, const char *line, size_t bytes)
+{
+	const char *colon = strchr(line, ':');
+	char name[32];
+
+	(void)bytes;
+	if (!colon || colon - line >= (long)sizeof(name)) {
+		fputs("<tr><td></td>", ctx);
+		html_cell(ctx, line);
+	} else {
+		snprintf(name, sizeof(name), "%.*s", (int)(colon - line), line);
+		fputs("<tr>", ctx);
+		html_cell(ctx, name);
+		html_cell(ctx, colon + 1 + strspn(colon + 1, " "));
+	}
+	html_row_end(ctx);
+}
+
+static void put_machine(FILE *f, const struct run *run)
+{
+	char ground[TABLE_LINE_MAX];
+	struct text t;
+
+	fputs("<h3>Machine</h3>\n", f);
+	if (!run->has_begin) {
+		put_sentence(f,
+			     "There is no begin record: machine, clock and configuration are not "
+			     "known.");
+		return;
+	}
+	fputs("<div class=\"wide\"><table><tbody>\n", f);
+	table_begin(&run->begin, put_machine_line, f);
+	fputs("<tr><td>config</td>", f);
+	html_cell(f, run->begin.config);
+	html_row_end(f);
+	fputs("<tr><td>noisefloor</td>", f);
+	html_cell(f, run->begin.version);
+	html_row_end(f);
+	html_table_end(f);
+	text_init(&t, ground, sizeof(ground));
+	table_platform(&t, &run->begin);
+	put_sentence(f, ground);
+}
+
+/* ---- Ladder ---- */
+
+static void put_ladder_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)bytes;
+	markup_text(ctx, line);
+	fputc('\n', ctx);
+}
+
+static void put_ladder(FILE *f, const struct run *run)
+{
+	if (run->ladder.count < 2)
+		return;
+	fputs("<h3>Ladder: what each step removed or added</h3>\n<pre>", f);
+	ladder_print(&run->ladder, put_ladder_line, f);
+	fputs("</pre>\n", f);
+}
+
+/* ---- Clock ---- */
+
+static void put_pauses(FILE *f, const struct run *run)
+{
+	char line[TABLE_LINE_MAX];
+	struct text t;
+
+	text_init(&t, line, sizeof(line));
+	if (run->pauses)
+		fputs("<h3>When the clock itself was wrong</h3>\n", f);
+	for (size_t i = 0; i < run->pauses && i < PAUSES_MAX; i++) {
+		table_pause(&t, &run->pause[i]);
+		put_sentence(f, line);
+		text_reset(&t);
+	}
+	if (run->pauses > PAUSES_MAX) {
+		text_add(&t, "%zu more are not shown here.", run->pauses - PAUSES_MAX);
+		put_sentence(f, line);
+	}
+}
+
+/* ---- Log ---- */
+
+static void put_logs(FILE *f, const struct run *run)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < run->logs; i++) {
+		const struct record_log *log = &run->log[i];
+
+		if (log->level && strcmp(log->level, "info") == 0)
+			continue;
+		if (!any)
+			fputs("<h3>Other messages of the run</h3>\n", f);
+		any = true;
+		fputs("<p>", f);
+		markup_text(f, log->level);
+		fputs(": ", f);
+		markup_text(f, log->text);
+		fputs("</p>\n", f);
+	}
+}
+
+void html_run(FILE *f, const char *file, const struct run *run, const struct html_options *o)
+{
+	fputs("<section>\n<h2>", f);
+	markup_text(f, file);
+	fprintf(f, ": run %016" PRIx64 "</h2>\n", run->sid);
+	put_verdict(f, run, o->preset);
+	put_machine(f, run);
+	html_split(f, o->split, o->splits);
+	put_ladder(f, run);
+	for (size_t i = 0; i < run->stages; i++) {
+		if (run->stage[i].cpus)
+			html_stage(f, run, &run->stage[i]);
+	}
+	if (!run->cpus)
+		put_sentence(f, "There is no cpu record: nothing was measured, or it is lost.");
+	put_pauses(f, run);
+	put_logs(f, run);
+	fputs("</section>\n", f);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counters of each core, read from outside the windows. */
+#include "linux_counters.h"
+
+#include "host/lib/scan.h"
+#include "system_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MSR_SMI_COUNT 0x34 /* Intel SDM vol. 4, table 2-2: bits 31:0, since the last reset */
+#define TEXT_LEAST    ((size_t)64 << 10) /* bytes of /proc/interrupts */
+#define TEXT_MOST     ((size_t)64 << 20)
+
+/* The column of a core in the line of titles; SIZE_MAX: none. */
+static size_t find_column(const char *line, uint32_t cpu)
+{
+	size_t column = 0;
+	uint32_t n;
+
+	while (scan_literal(&line, "CPU") && scan_u32(&line, &n)) {
+		if (n == cpu)
+			return column;
+		column++;
+	}
+	return SIZE_MAX;
+}
+
+/* The number in that column, behind the row's name. */
+static bool take_column(const char *at, size_t column, uint64_t *value)
+{
+	for (size_t i = 0; i <= column; i++)
+		if (!scan_u64(&at, value))
+			return false;
+	return true;
+}
+
+static bool is_row(const char *name, size_t bytes, const char *wanted)
+{
+	return bytes == strlen(wanted) && memcmp(name, wanted, bytes) == 0;
+}
+
+/* Rows whose number belongs to no core. */
+static bool is_machine_wide(const char *name, size_t bytes)
+{
+	return is_row(name, bytes, "ERR") || is_row(name, bytes, "MIS");
+}
+
+static void take_row(const char *line, size_t column, struct linux_counts *counts)
+{
+	const char *name = line + strspn(line, " ");
+	size_t bytes = strcspn(name, ":\n");
+	uint64_t value = 0;
+
+	if (name[bytes] != ':' || is_machine_wide(name, bytes) ||
+	    !take_column(name + bytes + 1, column, &value))
+		return;
+	if (is_row(name, bytes, "NMI"))
+		counts->nmi = (struct maybe){ value, true };
+	else if (is_row(name, bytes, "MCE"))
+		counts->mce = (struct maybe){ value, true };
+	else if (!is_row(name, bytes, "MCP")) /* polls, within a timer's interrupt */
+		counts->irq = (struct maybe){ counts->irq.value + value, true };
+}
+
+/* The next line begins here; NULL: there is none. */
+static const char *next_line(const char *line)
+{
+	line = strchr(line, '\n');
+	return line ? line + 1 : NULL;
+}
+
+void linux_counters_parse(const char *text, uint32_t cpu, struct linux_counts *counts)
+{
+	size_t column = find_column(text, cpu);
+
+	counts->nmi = counts->mce = counts->irq = (struct maybe){ 0 };
+	if (column == SIZE_MAX)
+		return;
+	for (const char *line = next_line(text); line; line = next_line(line))
+		take_row(line, column, counts);
+}
+
+static bool read_interrupts(struct linux_counters *c)
+{
+	c->text[0] = '\0';
+	return c->interrupts >= 0 && lseek(c->interrupts, 0, SEEK_SET) == 0 &&
+	       system_read_open(c->interrupts, c->text, c->cap) == 0;
+}
+
+static struct maybe read_smi(int fd)
+{
+	uint64_t value = 0;
+
+	if (fd < 0 || pread(fd, &value, sizeof(value), MSR_SMI_COUNT) != sizeof(value))
+		return (struct maybe){ 0 };
+	return (struct maybe){ value & UINT32_MAX, true };
+}
+
+static void read_counts(struct linux_counters *c, uint32_t position, struct linux_counts *counts)
+{
+	linux_counters_parse(c->text, c->platform->cpu[position].index, counts);
+	counts->smi = read_smi(c->core[position].msr);
+}
+
+/* Steps of a 32-bit counter; *lost when a reading is not known: then the sum has a hole. */
+static uint64_t step(struct maybe from, struct maybe to, bool *lost)
+{
+	if (from.known && to.known)
+		return (uint32_t)(to.value - from.value);
+	*lost = true;
+	return 0;
+}
+
+static void add_irqs(struct linux_core_counts *core, const struct linux_counts *now)
+{
+	bool lost = false;
+	uint64_t steps = step(core->last.irq, now->irq, &lost);
+
+	core->irqs = (struct maybe){ core->irqs.value + steps, core->irqs.known && !lost };
+}
+
+static void take_steps(struct linux_core_counts *core, struct cpu *cpu,
+		       const struct linux_counts *now, bool after)
+{
+	uint64_t smi = step(core->last.smi, now->smi, &core->smi_lost);
+	uint64_t nmi = step(core->last.nmi, now->nmi, &cpu->blind.nmi);
+	uint64_t mce = step(core->last.mce, now->mce, &cpu->blind.mce);
+
+	if (after) {
+		add_irqs(core, now);
+		cpu->window.smi = smi;
+		cpu->window.nmi = nmi;
+		cpu->window.mce = mce;
+		cpu->window.smi_out = core->smi_out;
+		cpu->window.nmi_out = core->nmi_out;
+	} else {
+		core->smi_out = smi;
+		core->nmi_out = nmi;
+	}
+	/* A guest's register may read 0 for ever: only what has counted is believed. */
+	cpu->smi.moved = !core->smi_lost && now->smi.value;
+	core->last = *now;
+}
+
+void linux_counters_step(struct linux_counters *c, bool after)
+{
+	read_interrupts(c);
+	for (uint32_t i = 0; i < c->platform->cpus; i++) {
+		struct linux_counts now;
+
+		read_counts(c, i, &now);
+		take_steps(&c->core[i], &c->platform->cpu[i], &now, after);
+	}
+}
+
+static int open_file(const char *root, const char *name)
+{
+	char path[SYSTEM_PATH_MAX];
+
+	return system_path(path, root, name) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+/* It may grow by some rows while we measure. */
+static bool open_interrupts(struct linux_counters *c)
+{
+	c->interrupts = open_file(c->root, "proc/interrupts");
+	for (c->cap = TEXT_LEAST;; c->cap *= 2) {
+		char *text = realloc(c->text, c->cap);
+
+		if (!text)
+			return false;
+		c->text = text;
+		if (read_interrupts(c) || c->interrupts < 0 || c->cap > TEXT_MOST)
+			break;
+	}
+	if (c->cap <= TEXT_MOST)
+		return true;
+	close(c->interrupts);
+	c->interrupts = -1;
+	return true;
+}
+
+static void open_core(struct linux_counters *c, uint32_t position)
+{
+	struct linux_core_counts *core = &c->core[position];
+	struct cpu *cpu = &c->platform->cpu[position];
+	char name[40];
+
+	snprintf(name, sizeof(name), "dev/cpu/%u/msr", (unsigned)cpu->index);
+	core->msr = open_file(c->root, name);
+	read_counts(c, position, &core->last);
+	core->irqs.known = core->last.irq.known;
+	core->smi_lost = !core->last.smi.known;
+	cpu->smi.moved = !core->smi_lost && core->last.smi.value;
+	cpu->blind.gaps = true;
+	cpu->blind.nmi = !core->last.nmi.known;
+	cpu->blind.mce = !core->last.mce.known;
+}
+
+bool linux_counters_open(struct linux_counters *c, struct platform *p, const char *root)
+{
+	*c = (struct linux_counters){ .platform = p, .interrupts = -1 };
+	snprintf(c->root, sizeof(c->root), "%s", root);
+	c->core = calloc(p->cpus, sizeof(*c->core));
+	if (!c->core || !open_interrupts(c))
+		return false;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		open_core(c, i);
+	return true;
+}
+
+void linux_counters_close(struct linux_counters *c)
+{
+	for (uint32_t i = 0; c->core && i < c->platform->cpus; i++)
+		if (c->core[i].msr >= 0)
+			close(c->core[i].msr);
+	if (c->interrupts >= 0)
+		close(c->interrupts);
+	free(c->core);
+	free(c->text);
+	*c = (struct linux_counters){ .interrupts = -1 };
+}

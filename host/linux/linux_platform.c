@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Threads as cores: pinned, by SCHED_FIFO where that is allowed, in memory that stays. */
+#define _GNU_SOURCE /* the calls of Linux that POSIX has not */
+#include "linux_platform.h"
+
+#include "host/lib/signals.h"
+
+#include "arch/arch.h"
+#include "arch/calibrate.h"
+#include "arch/probe.h"
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Above all ordinary tasks, below the threads by which the kernel itself serves interrupts. */
+#define FIFO_PRIORITY 1
+#define REST_NS       100000
+#define READY_NS      UINT64_C(5000000000)
+#define JOIN_S        10
+#define RING_GAPS     65536u
+#define RINGS_BYTES   (UINT64_C(256) << 20)
+#define EVENTS_LEAST  256u
+#define EVENTS_MAX    4096u
+
+_Static_assert(CALIBRATE_INTERVALS == 1024, "struct inos_ground has as many");
+
+static void rest(void)
+{
+	const struct timespec t = { .tv_nsec = REST_NS };
+
+	nanosleep(&t, NULL);
+}
+
+static struct linux_platform *platform_of(struct platform *p)
+{
+	return p->ctx;
+}
+
+/* The one there is: what a core or a signal calls back has no other way to it. */
+static struct linux_platform *linux_platform;
+
+static struct linux_thread *thread_of(const struct cpu *cpu)
+{
+	return &linux_platform->thread[cpu->position];
+}
+
+static void prepare(struct cpu *cpu)
+{
+	arch_topology(&linux_platform->platform.topology[cpu->position]);
+	calibrate_loop(cpu, linux_platform->intervals[cpu->position]);
+	calibrate_slow_path(cpu);
+}
+
+static void window(struct cpu *cpu, struct platform_window *plan)
+{
+	probe_window(cpu, plan);
+	/* Bound to one core a thread moves only when that is taken from the system. */
+	if (sched_getcpu() != (int)cpu->index)
+		atomic_store(&thread_of(cpu)->moved, true);
+}
+
+/* Room for what Linux has to do on these cores, before the counters are read. */
+static void leave_room(struct linux_platform *g)
+{
+	const struct timespec t = { .tv_sec = (time_t)(g->rest_ns / NS_PER_S),
+				    .tv_nsec = (long)(g->rest_ns % NS_PER_S) };
+
+	if (g->begun)
+		nanosleep(&t, NULL);
+	g->begun = true;
+}
+
+static void count(struct platform *p, bool after)
+{
+	struct linux_platform *g = platform_of(p);
+
+	if (!after)
+		leave_room(g);
+	linux_counters_step(&g->counters, after);
+}
+
+static bool stop_requested(struct platform *p)
+{
+	p->stopped_by = signals_seen();
+	return p->stopped_by;
+}
+
+static bool start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
+{
+	struct linux_platform *g = platform_of(p);
+
+	g->member = member;
+	g->arg = arg;
+	atomic_store(&g->go, true);
+	return p->cpus > 1;
+}
+
+static void finish(struct platform *p)
+{
+	struct linux_platform *g = platform_of(p);
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += JOIN_S;
+	for (uint32_t i = 1; i < p->cpus; i++)
+		if (g->thread[i].started &&
+		    pthread_timedjoin_np(g->thread[i].id, NULL, &until) == 0)
+			g->thread[i].started = false;
+}
+
+/* The interrupts that came inside the windows, for people: no record has a field for them. */
+static void left(struct platform *p, const struct record_stage *stage)
+{
+	struct linux_platform *g = platform_of(p);
+	const struct linux_core_counts *core = g->counters.core;
+	uint32_t least = 0, most = 0;
+
+	(void)stage;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		if (!core[i].irqs.known)
+			return;
+		least = core[i].irqs.value < core[least].irqs.value ? i : least;
+		most = core[i].irqs.value > core[most].irqs.value ? i : most;
+	}
+	report_log(g->report, "info",
+		   "interrupts in a core's windows, NMIs apart: from %llu (cpu %u) to %llu (cpu "
+		   "%u), by /proc/interrupts",
+		   (unsigned long long)core[least].irqs.value, (unsigned)p->cpu[least].index,
+		   (unsigned long long)core[most].irqs.value, (unsigned)p->cpu[most].index);
+}
+
+static cpu_set_t *one_core(uint32_t n, size_t *bytes)
+{
+	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
+
+	*bytes = CPU_ALLOC_SIZE(CPULIST_MAX);
+	if (set) {
+		CPU_ZERO_S(*bytes, set);
+		CPU_SET_S(n, *bytes, set);
+	}
+	return set;
+}
+
+/* Bind the calling thread to its core, and put it before ordinary ones. */
+static void settle(struct linux_thread *t)
+{
+	const struct sched_param fifo = { .sched_priority = FIFO_PRIORITY };
+	size_t bytes;
+	cpu_set_t *set = one_core(t->cpu->index, &bytes);
+
+	t->not_pinned = set ? 0 : ENOMEM;
+	if (set && sched_setaffinity(0, bytes, set) != 0)
+		t->not_pinned = errno;
+	CPU_FREE(set);
+	t->not_fifo = sched_setscheduler(0, SCHED_FIFO, &fifo) == 0 ? 0 : errno;
+}
+
+static void *thread_main(void *arg)
+{
+	struct linux_thread *t = arg;
+
+	signals_block();
+	settle(t);
+	if (t->not_pinned)
+		return NULL;
+	atomic_store(&t->cpu->state, CPU_READY);
+	while (!atomic_load(&linux_platform->go))
+		rest();
+	if (linux_platform->member)
+		linux_platform->member(t->cpu, linux_platform->arg);
+	return NULL;
+}
+
+void linux_platform_hurry(void)
+{
+	struct run *run = linux_platform ? linux_platform->run : NULL;
+
+	if (!run)
+		return;
+	atomic_store(&run->plan.end, 0);
+	for (uint32_t i = 0; i < linux_platform->platform.cpus; i++)
+		atomic_store(&linux_platform->platform.cpu[i].end, 0);
+}
+
+bool linux_allowed(struct cpulist *allowed, uint32_t *found)
+{
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+	size_t bytes;
+	cpu_set_t *set = one_core(0, &bytes);
+
+	cpulist_clear(allowed);
+	if (!set)
+		return false;
+	if (sched_getaffinity(0, bytes, set) != 0) {
+		CPU_FREE(set);
+		return false;
+	}
+	for (uint32_t n = 0; n < CPULIST_MAX; n++)
+		if (CPU_ISSET_S(n, bytes, set))
+			cpulist_add(allowed, n);
+	CPU_FREE(set);
+	*found = cpulist_last(allowed) + 1;
+	if (configured > 0 && (unsigned long)configured > *found)
+		*found = (uint32_t)configured;
+	return true;
+}
+
+/* ---- Memory ---- */
+
+/* Touched, so that no page of it is missing inside a window. */
+static void *room(uint64_t count, size_t each)
+{
+	uint64_t bytes = count * each;
+	char *memory = malloc(bytes ? bytes : 1);
+
+	/* Two values: one that is zero already may be left to the zero page. */
+	if (memory)
+		memset(memory, 0xff, bytes);
+	if (memory)
+		memset(memory, 0, bytes);
+	return memory;
+}
+
+static void number_cores(struct linux_platform *g, const struct cpulist *list)
+{
+	uint32_t position = 0;
+
+	for (uint32_t n = 0; n < CPULIST_MAX; n++) {
+		struct cpu *cpu = &g->platform.cpu[position];
+
+		if (!cpulist_has(list, n))
+			continue;
+		cpu->index = n;
+		cpu->position = position;
+		cpu->wanted = true;
+		cpu->nmi_count = cpu->mce_count = &g->none;
+		g->thread[position++].cpu = cpu;
+	}
+}
+
+static bool allocate_rings(struct linux_platform *g, const struct config_limit *records)
+{
+	struct platform *p = &g->platform;
+	uint64_t each = RINGS_BYTES / sizeof(*g->slots) / p->cpus;
+	uint64_t gaps = records->set ? records->value : each < RING_GAPS ? each : RING_GAPS;
+
+	g->slots = room(gaps * p->cpus, sizeof(*g->slots));
+	g->ring_gaps = gaps;
+	for (uint32_t i = 0; g->slots && i < p->cpus; i++)
+		p->cpu[i].ring = (struct gap_ring){ .slot = g->slots + i * gaps,
+						    .capacity = (size_t)gaps };
+	return g->slots;
+}
+
+static uint64_t event_records(const struct config_limit *gaps)
+{
+	if (!gaps->set || gaps->value > EVENTS_MAX)
+		return EVENTS_MAX;
+	return gaps->value < EVENTS_LEAST ? EVENTS_LEAST : gaps->value;
+}
+
+static bool allocate_report(struct linux_platform *g, const struct config *c)
+{
+	uint32_t n = g->platform.cpus;
+	size_t bytes = report_room(n, event_records(&c->gaps));
+	struct report *r = g->report;
+
+	g->memory = room(1, bytes);
+	r->cpus = room(n, sizeof(*r->cpus));
+	r->order = room(n, sizeof(*r->order));
+	r->heads = room(n, sizeof(*r->heads));
+	r->pairs = room(HIST_BUCKETS, sizeof(*r->pairs));
+	if (!g->memory || !r->cpus || !r->order || !r->heads || !r->pairs)
+		return false;
+	report_lay(r, g->memory, bytes, n);
+	return true;
+}
+
+static bool allocate(struct linux_platform *g, const struct config *c)
+{
+	struct platform *p = &g->platform;
+
+	p->cpus = cpulist_count(&c->cpus);
+	p->cpu = room(p->cpus, sizeof(*p->cpu));
+	p->topology = room(p->cpus, sizeof(*p->topology));
+	g->thread = room(p->cpus, sizeof(*g->thread));
+	g->intervals = room(p->cpus, sizeof(*g->intervals));
+	if (!p->cpu || !p->topology || !g->thread || !g->intervals)
+		return false;
+	number_cores(g, &c->cpus);
+	return allocate_rings(g, &c->records) && allocate_report(g, c);
+}
+
+static void free_all(struct linux_platform *g)
+{
+	struct report *r = g->report;
+
+	free(g->platform.cpu);
+	free(g->platform.topology);
+	free(g->thread);
+	free(g->intervals);
+	free(g->slots);
+	free(g->memory);
+	free(r->cpus);
+	free(r->order);
+	free(r->heads);
+	free(r->pairs);
+}
+
+/* ---- Opening and closing ---- */
+
+struct inos_before {
+	cpu_set_t *mask;
+	size_t mask_bytes;
+	int policy;
+	struct sched_param param;
+};
+
+static bool keep_thread(struct linux_platform *g)
+{
+	struct inos_before *b = calloc(1, sizeof(*b));
+
+	g->before = b;
+	if (!b)
+		return false;
+	b->mask = one_core(0, &b->mask_bytes);
+	b->policy = sched_getscheduler(0);
+	return b->mask && b->policy >= 0 && sched_getparam(0, &b->param) == 0 &&
+	       sched_getaffinity(0, b->mask_bytes, b->mask) == 0;
+}
+
+static void put_thread_back(struct linux_platform *g)
+{
+	struct inos_before *b = g->before;
+
+	if (b && b->mask) {
+		sched_setscheduler(0, b->policy, &b->param);
+		sched_setaffinity(0, b->mask_bytes, b->mask);
+		CPU_FREE(b->mask);
+	}
+	free(b);
+	g->before = NULL;
+}
+
+static void fill_platform(struct linux_platform *g, uint64_t hz, uint32_t found)
+{
+	struct platform *p = &g->platform;
+
+	p->whole = p->cpus == found;
+	p->hz = hz;
+	p->hypervisor = true; /* a thread may be descheduled as a guest is */
+	p->unmasked = true;
+	p->now = clock_now;
+	p->relax = clock_relax;
+	p->idle = rest;
+	p->start = start;
+	p->finish = finish;
+	p->before_window = probe_before_window;
+	p->prepare = prepare;
+	p->delay = probe_delay;
+	p->window = window;
+	p->stop_requested = stop_requested;
+	p->count = count;
+	p->left = left;
+	p->ctx = g;
+}
+
+static bool all_answered(const struct linux_platform *g)
+{
+	for (uint32_t i = 1; i < g->platform.cpus; i++)
+		if (g->thread[i].started && atomic_load(&g->platform.cpu[i].state) != CPU_READY)
+			return false;
+	return true;
+}
+
+static void start_threads(struct linux_platform *g)
+{
+	uint64_t begin;
+
+	for (uint32_t i = 1; i < g->platform.cpus; i++)
+		g->thread[i].started = pthread_create(&g->thread[i].id, NULL, thread_main,
+						      &g->thread[i]) == 0;
+	settle(&g->thread[0]);
+	if (!g->thread[0].not_pinned)
+		atomic_store(&g->platform.cpu[0].state, CPU_READY);
+	begin = clock_now();
+	while (!all_answered(g) && clock_now() - begin < ticks_from_ns(READY_NS, g->platform.hz))
+		rest();
+}
+
+const char *linux_platform_open(struct linux_platform *g, struct config *config, uint64_t hz,
+				const char *root, struct report *report)
+{
+	struct cpulist online;
+	uint32_t found = 0;
+
+	memset(g, 0, sizeof(*g));
+	g->report = report;
+	g->counters.interrupts = -1;
+	linux_platform = g;
+	if (!linux_allowed(&online, &found) || !keep_thread(g))
+		return "Linux does not say on which cores this process may run";
+	if (!allocate(g, config) || !linux_counters_open(&g->counters, &g->platform, root))
+		return "not enough memory for this many cores and gaps: records= may ask for less";
+	fill_platform(g, hz, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
+	g->not_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
+	start_threads(g);
+	linux_throttle_read(&g->throttle, root);
+	if (!g->thread[0].not_fifo)
+		g->rest_ns = linux_throttle_plan(&g->throttle, config);
+	if (g->thread[0].not_pinned)
+		return "this process cannot be bound to a core";
+	return NULL;
+}
+
+void linux_platform_check(const struct linux_platform *g, struct verdict_reasons *reasons)
+{
+	for (uint32_t i = 0; i < g->platform.cpus; i++) {
+		if (!atomic_load(&g->thread[i].moved))
+			continue;
+		verdict_reason(reasons, "cpu %u was taken away: its thread ran on another",
+			       (unsigned)g->platform.cpu[i].index);
+		verdict_cut_short(reasons);
+	}
+}
+
+/* One that does not come back keeps its memory. */
+static bool all_home(struct linux_platform *g)
+{
+	atomic_store(&g->go, true);
+	finish(&g->platform);
+	for (uint32_t i = 1; i < g->platform.cpus; i++)
+		if (g->thread[i].started)
+			return false;
+	return true;
+}
+
+void linux_platform_close(struct linux_platform *g)
+{
+	bool home = !g->thread || all_home(g);
+
+	put_thread_back(g);
+	munlockall();
+	linux_platform = NULL;
+	if (!home)
+		return;
+	linux_counters_close(&g->counters);
+	free_all(g);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The third ground a run can stand on: threads of a process of Linux, one pinned to
+ * each core. Interrupts come as they come, and the scheduler may take a core away: that is
+ * what is measured. The leading core is the first of the list.
+ */
+#ifndef HOST_LINUX_PLATFORM_H
+#define HOST_LINUX_PLATFORM_H
+
+#include "linux_counters.h"
+#include "linux_throttle.h"
+
+#include "core/config/config.h"
+#include "core/gaps/platform.h"
+#include "core/report/report.h"
+#include "core/run/run.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct linux_thread {
+	struct cpu *cpu;
+	pthread_t id;
+	bool started;
+	int not_pinned;     /* errno; 0: it is bound to its core */
+	int not_fifo;       /* errno; 0: it runs by SCHED_FIFO */
+	_Atomic bool moved; /* it was on another core at a window's end */
+};
+
+struct linux_platform {
+	struct platform platform; /* its ctx is this */
+	struct report *report;
+	struct run *run; /* under way: what linux_platform_hurry() ends; NULL: none */
+	struct linux_counters counters;
+	struct linux_throttle throttle;
+	uint64_t rest_ns;            /* before each window but the first */
+	bool begun;                  /* that one is behind us */
+	struct linux_thread *thread; /* per core; the first is the calling one */
+	uint64_t (*intervals)[1024]; /* CALIBRATE_INTERVALS per core */
+	void *memory;                /* the report's */
+	struct gap *slots;
+	uint64_t ring_gaps;     /* per core */
+	volatile uint64_t none; /* NMIs and machine checks, which no handler of ours counts */
+	int not_locked;         /* errno; 0: all memory stays where it is */
+
+	_Atomic bool go; /* members may begin */
+	void (*member)(struct cpu *cpu, void *arg);
+	void *arg;
+
+	/* How the calling thread was before. */
+	struct inos_before *before;
+};
+
+/*
+ * The cores this process may run on, of those below CPULIST_MAX, and the number of
+ * cores Linux may ever have. False, with errno: Linux does not tell.
+ */
+bool linux_allowed(struct cpulist *allowed, uint32_t *found);
+
+/*
+ * Allocate, start a thread on each core of config->cpus, pin them and this one, and lay out
+ * the report's memory; where SCHED_FIFO's share is limited, config->window_ns is
+ * shortened. `hz` is the TSC's rate, `root` the files' ("": the machine's own).
+ * NULL, or what went wrong; linux_platform_close() is due in both cases. What is not as
+ * it should be is told by linux_platform_report().
+ */
+const char *linux_platform_open(struct linux_platform *g, struct config *config, uint64_t hz,
+				const char *root, struct report *report);
+
+/* What a reader must know: scheduling, throttling, memory; as log records. */
+void linux_platform_report(const struct linux_platform *g, const struct config *config);
+
+/* After the run: a core on which another was measured spoils it. */
+void linux_platform_check(const struct linux_platform *g, struct verdict_reasons *reasons);
+
+/* The calling thread as it was, and all memory free, the report's too. */
+void linux_platform_close(struct linux_platform *g);
+
+/* End the window under way, if any. In a signal handler, too. */
+void linux_platform_hurry(void);
+
+#endif

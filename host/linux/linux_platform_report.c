@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How Linux lets us measure, where that is not as one would wish it. */
+#define _GNU_SOURCE /* the calls of Linux that POSIX has not */
+#include "linux_platform.h"
+
+#include "core/lib/text.h"
+#include "core/lib/units.h"
+
+#include <string.h>
+
+typedef int inos_defect(const struct linux_thread *t);
+
+static int not_pinned(const struct linux_thread *t)
+{
+	return t->not_pinned;
+}
+
+static int not_fifo(const struct linux_thread *t)
+{
+	return t->not_fifo;
+}
+
+/* One sentence for all cores that have the defect, with the first one's reason. */
+static void tell_defect(const struct linux_platform *g, inos_defect *defect, const char *text)
+{
+	static struct cpulist cpus;
+	char list[200];
+	struct text t;
+	int error = 0;
+
+	cpulist_clear(&cpus);
+	for (uint32_t i = g->platform.cpus; i-- > 0;) {
+		if (!defect(&g->thread[i]))
+			continue;
+		cpulist_add(&cpus, g->platform.cpu[i].index);
+		error = defect(&g->thread[i]);
+	}
+	if (!error)
+		return;
+	text_init(&t, list, sizeof(list));
+	cpulist_print(&cpus, &t);
+	report_log(g->report, "warning", "cpus %s: %s: %s", list, text, strerror(error));
+}
+
+static bool any_fifo(const struct linux_platform *g)
+{
+	for (uint32_t i = 0; i < g->platform.cpus; i++)
+		if (!g->thread[i].not_fifo)
+			return true;
+	return false;
+}
+
+static void print_ns(char *to, size_t bytes, uint64_t ns)
+{
+	struct text t;
+
+	text_init(&t, to, bytes);
+	units_print_ns(&t, ns);
+}
+
+static void tell_room(const struct linux_platform *g, const struct config *config)
+{
+	char window[40], rest[40];
+
+	if (!g->rest_ns)
+		return;
+	print_ns(window, sizeof(window), config->window_ns);
+	print_ns(rest, sizeof(rest), g->rest_ns);
+	report_log(g->report, "info", "windows of %s, with %s for the rest of the system between",
+		   window, rest);
+}
+
+/* Left as it is: what it takes from us is a gap, and the reader must know whose. */
+static void tell_throttling(const struct linux_platform *g, const struct config *config)
+{
+	const struct linux_throttle *t = &g->throttle;
+	char most[40], of[40];
+
+	if (!any_fifo(g) || !t->known)
+		return;
+	if (!t->on) {
+		report_log(g->report, "info",
+			   "real-time throttling is off: nothing of lower priority runs on the "
+			   "measured cores while a window lasts");
+		return;
+	}
+	print_ns(most, sizeof(most), t->runtime_ns);
+	print_ns(of, sizeof(of), t->period_ns);
+	report_log(g->report, config->quiet ? "warning" : "info",
+		   "real-time throttling is on and left so: SCHED_FIFO gets at most %s of each %s "
+		   "(sched_rt_runtime_us, sched_rt_period_us)%s",
+		   most, of,
+		   config->quiet ? "; with quiet=yes what it holds back is a gap of our own making"
+				 : "");
+}
+
+void linux_platform_report(const struct linux_platform *g, const struct config *config)
+{
+	report_log(g->report, "info",
+		   "stage os: a pinned thread per core, interrupts on; counters are read around "
+		   "windows, so a gap's share in them is not known");
+	tell_defect(g, not_pinned, "not measured: no thread could be bound there");
+	tell_defect(g, not_fifo, "SCHED_FIFO was not to be had, other tasks take their turns");
+	if (g->not_locked)
+		report_log(g->report, "warning",
+			   "memory is not locked, a page may be missing in a window: %s",
+			   strerror(g->not_locked));
+	tell_throttling(g, config);
+	tell_room(g, config);
+}

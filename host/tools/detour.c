@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * detect-detour: a line for each stretch that an interrupt, a softirq or another task
+ * took from the processes it watches (paper: "Detecting Operating System Noise with
+ * Detect-Detour", figures 2 and 3). It hooks the kernel's own entry points, so what
+ * comes from below is not among them. How long it watched is not told.
+ */
+#include "tool_format.h"
+
+#include <string.h>
+
+#define S_DIGITS 9
+
+struct detour {
+	uint64_t first_ns, last_ns;
+	bool has_command; /* with --threshold */
+	uint64_t threshold_ns;
+	uint64_t shortest_ns;
+};
+
+static const struct {
+	const char *name;
+	enum tool_cause cause;
+} kinds[] = { { "Softirq:", TOOL_SOFTIRQ }, { "Irq:", TOOL_IRQ }, { "Sched:", TOOL_THREAD } };
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+struct event {
+	uint64_t t_ns, ns;
+	uint32_t cpu;
+	enum tool_cause cause;
+};
+
+/* [445283.508877] Softirq: CPU: 20   Pid: 748187 [allreduce]   Duration: 349933   SIRQ: 1 [TIMER]
+ */
+static bool read_event(const char *at, struct event *e)
+{
+	size_t kind = 0;
+
+	if (!scan_literal(&at, "[") || !scan_fixed(&at, S_DIGITS, &e->t_ns) ||
+	    !scan_literal(&at, "]"))
+		return false;
+	while (kind < KINDS && !scan_literal(&at, kinds[kind].name))
+		kind++;
+	if (kind == KINDS)
+		return false;
+	e->cause = kinds[kind].cause;
+	return scan_literal(&at, "CPU:") && scan_u32(&at, &e->cpu) && scan_past(&at, "Duration:") &&
+	       scan_u64(&at, &e->ns);
+}
+
+static enum tool_match match(const char *line)
+{
+	struct event e;
+
+	if (strncmp(line, "Number of processes monitored:", 30) == 0 ||
+	    (strstr(line, "detect-detour") && strstr(line, "--threshold")))
+		return TOOL_TITLE;
+	return *line == '[' && read_event(line, &e) ? TOOL_BODY : TOOL_NO;
+}
+
+static void take_command(struct detour *d, const char *line)
+{
+	const char *at = line;
+
+	if (strstr(line, "detect-detour") && scan_past(&at, "--threshold"))
+		d->has_command = scan_u64(&at, &d->threshold_ns);
+}
+
+static void parse(struct tool_parse *p, const char *line)
+{
+	struct detour *d = p->state;
+	struct tool_core *core;
+	struct event e;
+
+	if (*line != '[') {
+		take_command(d, line);
+		return;
+	}
+	if (!read_event(line, &e)) {
+		tool_wrong(p, line,
+			   "[TIME] Irq, Sched or Softirq: CPU: N Pid: N [NAME] Duration: NS");
+		return;
+	}
+	core = tool_core(p, e.cpu);
+	if (!core)
+		return;
+	if (!p->tool->rows++) {
+		d->first_ns = e.t_ns;
+		d->shortest_ns = e.ns;
+	}
+	d->shortest_ns = arith_min(d->shortest_ns, e.ns);
+	d->last_ns = arith_max(d->last_ns, arith_sum(e.t_ns, e.ns));
+	tool_count(core, e.ns, e.ns, 1);
+	tool_charge(&core->cause[e.cause], e.ns);
+}
+
+static void finish(struct tool_parse *p)
+{
+	const struct detour *d = p->state;
+	struct tool *tool = p->tool;
+
+	tool->notes |= TOOL_BLIND;
+	for (size_t i = 0; i < tool->cores; i++) {
+		struct tool_core *core = &tool->core[i];
+
+		for (unsigned c = 0; c < TOOL_CAUSES; c++)
+			core->cause[c].events.known = core->cause[c].ns.known = true;
+		core->exposure_ns = range_exact(arith_less(d->last_ns, d->first_ns));
+		core->exposure_from = TOOL_ASSUMED;
+	}
+	tool->threshold_ns = range_exact(d->has_command ? d->threshold_ns : d->shortest_ns);
+	tool->threshold_from = d->has_command ? TOOL_STATED : TOOL_ASSUMED;
+}
+
+const struct tool_format tool_detour = {
+	.name = "detect-detour",
+	.match = match,
+	.state_bytes = sizeof(struct detour),
+	.parse = parse,
+	.finish = finish,
+};

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hwlatdetect (rt-tests): the hwlat tracer, driven and retold. Sample lines have grown
+ * field by field: cpu since 2.6, count since 2.10, delta after it. By default one
+ * thread moves over the cores, so what the run watched of one core depends on how many
+ * there are, which is not told.
+ */
+#include "hwlat_sum.h"
+#include "tool_format.h"
+#include "host/lib/list.h"
+
+#include "core/lib/cpulist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sample {
+	struct hwlat_record gaps;
+	uint32_t cpu;
+};
+
+struct detect {
+	struct maybe duration_s, threshold_us, window_us, width_us, max_us, exceeding;
+	bool below, has_list;
+	struct cpulist list;
+	struct sample *sample;
+	size_t samples;
+};
+
+static enum tool_match match(const char *line)
+{
+	return strncmp(line, "hwlatdetect:", 12) == 0 ? TOOL_OPENING : TOOL_NO;
+}
+
+static bool take_maybe(const char *at, const char *unit, struct maybe *m)
+{
+	m->known = scan_u64(&at, &m->value) && scan_literal(&at, unit);
+	return m->known;
+}
+
+static bool take_title(struct tool_parse *p, const char *at)
+{
+	struct detect *d = p->state;
+
+	return !scan_literal(&at, "test duration") || take_maybe(at, "seconds", &d->duration_s);
+}
+
+static bool take_threshold(struct tool_parse *p, const char *at)
+{
+	return take_maybe(at, "us", &((struct detect *)p->state)->threshold_us);
+}
+
+static bool take_window(struct tool_parse *p, const char *at)
+{
+	return take_maybe(at, "us", &((struct detect *)p->state)->window_us);
+}
+
+static bool take_width(struct tool_parse *p, const char *at)
+{
+	return take_maybe(at, "us", &((struct detect *)p->state)->width_us);
+}
+
+static bool take_max(struct tool_parse *p, const char *at)
+{
+	struct detect *d = p->state;
+
+	d->below = scan_literal(&at, "Below threshold");
+	return d->below || take_maybe(at, "us", &d->max_us);
+}
+
+static bool take_exceeding(struct tool_parse *p, const char *at)
+{
+	return take_maybe(at, "", &((struct detect *)p->state)->exceeding);
+}
+
+static bool take_list(struct tool_parse *p, const char *at)
+{
+	struct detect *d = p->state;
+
+	if (scan_literal(&at, "None"))
+		return true;
+	at += strspn(at, " ");
+	d->has_list = cpulist_parse(&d->list, at, strcspn(at, " "));
+	return d->has_list;
+}
+
+/* "SMIs during run: 0" is also what comes out where the counter does not exist. */
+static bool take_smis(struct tool_parse *p, const char *at)
+{
+	uint64_t smis;
+
+	if (!scan_u64(&at, &smis))
+		return false;
+	if (!smis)
+		p->tool->notes |= TOOL_SMI_UNSURE;
+	return true;
+}
+
+static bool take_nothing(struct tool_parse *p, const char *at)
+{
+	(void)p, (void)at;
+	return true;
+}
+
+/* What follows each of these in its line. */
+static const struct {
+	const char *name;
+	bool (*take)(struct tool_parse *p, const char *at);
+} fields[] = {
+	{ "hwlatdetect:", take_title },
+	{ "CPU list:", take_list },
+	{ "Latency threshold:", take_threshold },
+	{ "Sample window:", take_window },
+	{ "Sample width:", take_width },
+	{ "Max Latency:", take_max },
+	{ "Samples exceeding threshold:", take_exceeding },
+	{ "SMIs during run:", take_smis },
+	{ "detector:", take_nothing },
+	{ "parameters:", take_nothing },
+	{ "Non-sampling period:", take_nothing },
+	{ "Output File:", take_nothing },
+	{ "Starting test", take_nothing },
+	{ "test finished", take_nothing },
+	{ "Samples recorded:", take_nothing },
+	{ "MTBF:", take_nothing },
+	{ "report saved to", take_nothing },
+};
+
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static bool take_number(const char **at, const char *name, uint64_t *value)
+{
+	return scan_literal(at, name) && scan_u64(at, value);
+}
+
+/* ts: WHEN[, delta:S], inner:46, outer:45[, cpu:3][, count:49] */
+static bool read_sample(const char *at, struct sample *s)
+{
+	s->cpu = TOOL_ANY_CPU;
+	if (!scan_past(&at, ", inner:") || !scan_u64(&at, &s->gaps.inner_us) ||
+	    !take_number(&at, ", outer:", &s->gaps.outer_us))
+		return false;
+	if (scan_literal(&at, ", cpu:") && !scan_u32(&at, &s->cpu))
+		return false;
+	if (scan_literal(&at, ", count:"))
+		s->gaps.count.known = scan_u64(&at, &s->gaps.count.value);
+	return scan_end(at);
+}
+
+static void take_sample(struct tool_parse *p, const char *line)
+{
+	struct detect *d = p->state;
+	struct sample s = { 0 };
+
+	if (!read_sample(line, &s)) {
+		tool_wrong(p, line, "ts: TIME, inner:N, outer:N[, cpu:N][, count:N]");
+		return;
+	}
+	if (!tool_core(p, s.cpu))
+		return;
+	d->sample = list_grow(d->sample, d->samples, sizeof(*d->sample));
+	d->sample[d->samples++] = s;
+	p->tool->rows++;
+}
+
+/* 3 SMIs occured on cpu 0 (so it is spelt) */
+static bool take_smi_count(struct tool_parse *p, const char *at)
+{
+	struct tool_core *core;
+	uint64_t smis;
+	uint32_t cpu;
+
+	if (!scan_u64(&at, &smis) || !scan_literal(&at, "SMIs occured on cpu") ||
+	    !scan_u32(&at, &cpu))
+		return false;
+	core = tool_core(p, cpu);
+	if (core)
+		core->smi = (struct maybe){ smis, true };
+	return true;
+}
+
+static void parse(struct tool_parse *p, const char *line)
+{
+	for (size_t i = 0; i < FIELDS; i++) {
+		const char *at = line;
+
+		if (!scan_literal(&at, fields[i].name))
+			continue;
+		if (!fields[i].take(p, at))
+			tool_wrong(p, line, "a number with the unit that is printed there");
+		p->tool->rows++;
+		return;
+	}
+	line += strspn(line, " ");
+	if (strncmp(line, "ts:", 3) == 0)
+		take_sample(p, line);
+	else if (!scan_end(line) && !take_smi_count(p, line))
+		tool_wrong(p, line, "a line of hwlatdetect");
+}
+
+static uint64_t or_default(const struct maybe *us, uint64_t ns)
+{
+	return us->known ? arith_times(us->value, NS_PER_US) : ns;
+}
+
+static void add_listed(struct tool_parse *p, const struct detect *d)
+{
+	for (uint32_t cpu = 0; d->has_list && cpu < CPULIST_MAX; cpu++) {
+		if (cpulist_has(&d->list, cpu))
+			tool_core(p, cpu);
+	}
+}
+
+/* Samples that were only counted: the maximum is one of them. */
+static void add_uncounted(struct tool_parse *p, const struct detect *d, uint64_t shortest_ns)
+{
+	struct tool_core *core = tool_core(p, TOOL_ANY_CPU);
+	uint64_t max_ns = arith_times(d->max_us.value, NS_PER_US);
+
+	core->max_ns = range_cut(d->max_us.value, NS_PER_US);
+	core->events = range_of(arith_max(d->exceeding.value, 1), RANGE_OPEN);
+	core->sum_ns = range_of(arith_sum(max_ns, arith_times(core->events.low - 1, shortest_ns)),
+				RANGE_OPEN);
+}
+
+static void add_gaps(struct tool_parse *p, const struct detect *d, uint64_t threshold_us)
+{
+	for (size_t i = 0; i < d->samples; i++) {
+		const struct hwlat_record *r = &d->sample[i].gaps;
+		uint64_t us = arith_min(threshold_us,
+					arith_less(arith_max(r->inner_us, r->outer_us), 1));
+
+		hwlat_sum_add(tool_core(p, d->sample[i].cpu), r, us,
+			      or_default(&d->width_us, HWLAT_WIDTH_NS));
+	}
+	if (d->max_us.known && !d->samples)
+		add_uncounted(p, d, hwlat_shortest_ns(threshold_us));
+	for (size_t i = 0; i < p->tool->cores; i++) {
+		struct tool_core *core = &p->tool->core[i];
+
+		core->events.known = core->sum_ns.known = core->max_ns.known = true;
+		hwlat_sum_no_interrupts(core);
+	}
+}
+
+/* One thread watches `width` of each `window`, of one core or another. */
+static void set_exposure(struct tool *tool, const struct detect *d)
+{
+	uint64_t window = or_default(&d->window_us, HWLAT_WINDOW_NS);
+	uint64_t width = or_default(&d->width_us, HWLAT_WIDTH_NS);
+	uint64_t windows = window ? arith_times(d->duration_s.value, NS_PER_S) / window : 0;
+	uint64_t watched = arith_times(windows, width);
+
+	if (!d->duration_s.known)
+		return;
+	if (tool->cores == 1 && (d->has_list || tool->core[0].cpu == TOOL_ANY_CPU)) {
+		tool->core[0].exposure_ns = range_exact(watched);
+		tool->core[0].exposure_from = TOOL_ASSUMED;
+	} else if (d->has_list) {
+		for (size_t i = 0; i < tool->cores; i++) {
+			tool->core[i].exposure_ns = range_exact(watched / tool->cores);
+			tool->core[i].exposure_from = TOOL_ASSUMED;
+		}
+	} else {
+		tool->shared_ns = range_exact(watched);
+	}
+}
+
+static void finish(struct tool_parse *p)
+{
+	struct detect *d = p->state;
+	uint64_t us = d->threshold_us.known ? d->threshold_us.value : HWLAT_THRESHOLD_US;
+
+	p->tool->threshold_ns = range_exact(hwlat_shortest_ns(us));
+	p->tool->threshold_from = d->threshold_us.known ? TOOL_STATED : TOOL_ASSUMED;
+	p->tool->notes |= TOOL_ONE_THREAD;
+	if (!d->below && !d->max_us.known) {
+		p->tool->notes |= TOOL_CUT;
+		tool_report(p, "hwlatdetect: it ends before its \"Max Latency:\"");
+	}
+	add_listed(p, d);
+	/* Where the samples do not say, or there is none: one place for all cores. */
+	if (!p->tool->cores && d->below)
+		tool_core(p, TOOL_ANY_CPU);
+	add_gaps(p, d, us);
+	set_exposure(p->tool, d);
+	free(d->sample);
+}
+
+const struct tool_format tool_hwlatdetect = {
+	.name = "hwlatdetect",
+	.match = match,
+	.state_bytes = sizeof(struct detect),
+	.parse = parse,
+	.finish = finish,
+};

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The JSON of oslat and cyclictest (rt-tests, file_version 1). Two of its keys end in
+ * a colon: "cmdline:" and "rt_test_version:".
+ */
+#include "tool_format.h"
+#include "rt_tests.h"
+#include "host/lib/memory.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_MAX      9.2e18
+#define BUCKETS_MAX 1000000
+#define THREADS_MAX 4096
+
+struct document {
+	char *text;
+	size_t bytes, room;
+	bool too_long;
+	uint64_t first_line;
+	struct rt_version version;
+};
+
+static enum tool_match match(const char *line)
+{
+	return *line == '{' ? TOOL_OPENING : TOOL_NO;
+}
+
+static void parse(struct tool_parse *p, const char *line)
+{
+	struct document *d = p->state;
+	size_t bytes = strlen(line);
+
+	if (!d->first_line)
+		d->first_line = p->line;
+	if (d->bytes + bytes + 1 > TOOL_JSON_MAX) {
+		d->too_long = true;
+		return;
+	}
+	if (d->bytes + bytes + 1 > d->room)
+		d->text = memory_resize(d->text, d->room = 2 * (d->bytes + bytes + 1));
+	memcpy(d->text + d->bytes, line, bytes);
+	d->text[d->bytes + bytes] = '\n';
+	d->bytes += bytes + 1;
+}
+
+/* A number that is a time in units of `unit_ns`, to ns; false for what is none. */
+static bool get_ns(const json_t *value, double unit_ns, uint64_t *ns)
+{
+	double number = json_number_value(value);
+
+	if (!json_is_number(value) || !(number >= 0) || number * unit_ns > NS_MAX)
+		return false;
+	*ns = (uint64_t)(number * unit_ns + 0.5);
+	return true;
+}
+
+static bool get_u64(const json_t *value, uint64_t *number)
+{
+	if (!json_is_integer(value) || json_integer_value(value) < 0)
+		return false;
+	*number = (uint64_t)json_integer_value(value);
+	return true;
+}
+
+static bool get_cpu(struct tool_parse *p, const json_t *thread, struct tool_core **core)
+{
+	uint64_t cpu;
+
+	*core = NULL;
+	if (!get_u64(json_object_get(thread, "cpu"), &cpu) || cpu > UINT32_MAX)
+		return false;
+	if (tool_find(p->tool, (uint32_t)cpu)) {
+		tool_report(p, "core %llu is told of twice", (unsigned long long)cpu);
+		return false;
+	}
+	*core = tool_core(p, (uint32_t)cpu);
+	return *core != NULL;
+}
+
+static int by_label(const void *a, const void *b)
+{
+	const struct rt_oslat_bucket *x = a, *y = b;
+
+	return x->label_ns < y->label_ns ? -1 : x->label_ns > y->label_ns;
+}
+
+/* Labels are keys, in us; false where one is none. */
+static bool read_buckets(json_t *histogram, struct rt_oslat_bucket *bucket, bool *fractions)
+{
+	const char *key;
+	json_t *value;
+	size_t n = 0;
+
+	json_object_foreach(histogram, key, value)
+	{
+		const char *at = key;
+
+		if (!scan_fixed(&at, 3, &bucket[n].label_ns) || !scan_end(at) ||
+		    !get_u64(value, &bucket[n].count))
+			return false;
+		*fractions = *fractions || strchr(key, '.');
+		n++;
+	}
+	qsort(bucket, n, sizeof(*bucket), by_label);
+	return true;
+}
+
+/*
+ * Up to 2.10 at least, with buckets of other than whole us min and max are in ns where
+ * all else is in us. Newer versions may have put that right.
+ */
+static struct range oslat_max(const struct tool *tool, const struct document *d, uint64_t max,
+			      bool fractions)
+{
+	if (!fractions)
+		return rt_version_unround(d->version, max, NS_PER_US);
+	if (tool->notes & TOOL_NEWER)
+		return range_of(max, range_cut(max, NS_PER_US).high);
+	return range_of(max, arith_sum(max, 1));
+}
+
+static bool fill_oslat(struct tool_core *core, json_t *thread, const struct tool *tool,
+		       const struct document *d, uint64_t *threshold_ns)
+{
+	json_t *histogram = json_object_get(thread, "histogram");
+	size_t count = json_object_size(histogram);
+	struct rt_oslat_bucket *bucket = memory_new(count + 1, sizeof(*bucket));
+	uint64_t max, duration_ns, width = 0;
+	bool good, fractions = false;
+
+	good = json_is_object(histogram) && count && count <= BUCKETS_MAX &&
+	       read_buckets(histogram, bucket, &fractions) &&
+	       get_u64(json_object_get(thread, "max"), &max) &&
+	       get_ns(json_object_get(thread, "duration"), 1e9, &duration_ns);
+	if (good) {
+		for (size_t i = 1; i < count; i++)
+			width = rt_oslat_width(width, bucket[i - 1].label_ns, bucket[i].label_ns);
+		rt_oslat_fill(core, bucket, count, width ? width : NS_PER_US,
+			      oslat_max(tool, d, max, fractions));
+		core->exposure_ns = range_exact(duration_ns);
+		core->exposure_from = TOOL_STATED;
+		*threshold_ns = arith_max(*threshold_ns, bucket[0].label_ns);
+	}
+	free(bucket);
+	return good;
+}
+
+/* "min": 0 is only printed where times are rounded down: it tells 2.1 and 2.10 apart. */
+static void settle_version(struct tool *tool, struct document *d, json_t *threads)
+{
+	const char *key;
+	json_t *thread;
+
+	json_object_foreach(threads, key, thread)
+	{
+		uint64_t min;
+
+		if (!get_u64(json_object_get(thread, "min"), &min) || min ||
+		    d->version.high < RT_VERSION_LAST)
+			continue;
+		d->version.low = RT_VERSION_LAST;
+		if (tool->version[0])
+			tool->notes &= ~(uint32_t)TOOL_VERSION;
+	}
+}
+
+static void take_oslat(struct tool_parse *p, struct document *d, json_t *root, json_t *threads)
+{
+	uint64_t threshold_ns = 0;
+	const char *key;
+	json_t *thread;
+
+	(void)root;
+	settle_version(p->tool, d, threads);
+	json_object_foreach(threads, key, thread)
+	{
+		struct tool_core *core;
+
+		if (!get_cpu(p, thread, &core) ||
+		    !fill_oslat(core, thread, p->tool, d, &threshold_ns))
+			tool_wrong(p, key, "a thread with cpu, max, duration and histogram");
+		else
+			p->tool->rows++;
+	}
+	p->tool->threshold_ns = range_exact(threshold_ns);
+	p->tool->threshold_from = TOOL_STATED;
+}
+
+static bool fill_cyclictest(struct tool_core *core, json_t *thread, uint64_t unit_ns)
+{
+	uint64_t max, cycles;
+
+	if (!get_u64(json_object_get(thread, "max"), &max) ||
+	    !get_u64(json_object_get(thread, "cycles"), &cycles))
+		return false;
+	core->events = range_exact(cycles);
+	core->max_ns = range_cut(max, unit_ns);
+	return true;
+}
+
+/* Options that bind threads to cores. */
+static bool is_pinned(const char *command)
+{
+	return command && (strstr(command, " -a") || strstr(command, " --affinity") ||
+			   strstr(command, " -S") || strstr(command, " --smp"));
+}
+
+static void take_cyclictest(struct tool_parse *p, struct document *d, json_t *root, json_t *threads)
+{
+	uint64_t ns = 0;
+	const char *key;
+	json_t *thread;
+
+	(void)d;
+	get_u64(json_object_get(root, "resolution_in_ns"), &ns);
+	p->tool->notes |= TOOL_WAKEUP;
+	p->tool->notes &= ~(uint32_t)TOOL_VERSION;
+	if (!is_pinned(json_string_value(json_object_get(root, "cmdline:"))))
+		p->tool->notes |= TOOL_UNPINNED;
+	json_object_foreach(threads, key, thread)
+	{
+		struct tool_core *core;
+
+		if (!get_cpu(p, thread, &core) ||
+		    !fill_cyclictest(core, thread, ns ? 1 : NS_PER_US))
+			tool_wrong(p, key, "a thread with cpu, max and cycles");
+		else
+			p->tool->rows++;
+	}
+}
+
+static const struct {
+	const char *tool;
+	void (*take)(struct tool_parse *p, struct document *d, json_t *root, json_t *threads);
+} tools[] = {
+	{ "oslat", take_oslat },
+	{ "cyclictest", take_cyclictest },
+};
+
+/* The name of the program a command line begins with. */
+static bool is_run_of(const char *command, const char *tool)
+{
+	size_t bytes = strcspn(command, " "), name = strlen(tool);
+
+	return bytes >= name && strncmp(command + bytes - name, tool, name) == 0 &&
+	       (bytes == name || command[bytes - name - 1] == '/');
+}
+
+static void take_root(struct tool_parse *p, struct document *d, json_t *root)
+{
+	const char *command = json_string_value(json_object_get(root, "cmdline:"));
+	const char *version = json_string_value(json_object_get(root, "rt_test_version:"));
+	json_t *threads = json_object_get(root, "thread");
+	uint64_t format = 0;
+
+	get_u64(json_object_get(root, "file_version"), &format);
+	if (!command || !json_is_object(threads) || json_object_size(threads) > THREADS_MAX) {
+		tool_report(p,
+			    "JSON, but not rt-tests' (wanted: \"cmdline:\" of oslat or cyclictest, "
+			    "and \"thread\")");
+		return;
+	}
+	if (format != 1) {
+		tool_report(p, "\"file_version\" is not 1, the version that is known");
+		return;
+	}
+	d->version = rt_version_read(p->tool, version ? version : "");
+	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
+		if (!is_run_of(command, tools[i].tool))
+			continue;
+		p->tool->tool = tools[i].tool;
+		tools[i].take(p, d, root, threads);
+		return;
+	}
+	tool_report(p, "JSON of \"%.60s\": only oslat's and cyclictest's is known", command);
+}
+
+static void finish(struct tool_parse *p)
+{
+	struct document *d = p->state;
+	json_error_t error;
+	json_t *root;
+
+	if (d->too_long) {
+		tool_report(p, "JSON of more than %zu bytes", TOOL_JSON_MAX);
+		free(d->text);
+		return;
+	}
+	root = json_loadb(d->text ? d->text : "", d->bytes, JSON_REJECT_DUPLICATES, &error);
+	p->line = d->first_line + (uint64_t)(!root && error.line > 0 ? error.line - 1 : 0);
+	if (!root)
+		tool_report(p, "not JSON: %.200s", error.text);
+	else
+		take_root(p, d, root);
+	json_decref(root);
+	free(d->text);
+}
+
+const struct tool_format tool_rt_json = {
+	.name = "rt-tests JSON",
+	.match = match,
+	.state_bytes = sizeof(struct document),
+	.parse = parse,
+	.finish = finish,
+};

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `rtla osnoise hist`: how many noises fell into each bucket, a column per core. A
+ * bucket's name is its lower edge, and so are min and max; the bucket size is not told,
+ * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used.
+ */
+#include "osnoise_core.h"
+#include "tool_format.h"
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS_MAX 4096
+
+struct row {
+	uint64_t edge_us;
+	uint64_t *count; /* per column */
+};
+
+struct hist {
+	uint64_t duration_ns;
+	uint32_t cpu[COLUMNS_MAX];
+	size_t columns;
+	struct row *row;
+	size_t rows;
+	uint64_t bucket[COLUMNS_MAX]; /* the row in hand */
+	uint64_t over[COLUMNS_MAX], count[COLUMNS_MAX], max_us[COLUMNS_MAX];
+	bool has_over, has_count, has_max;
+};
+
+static enum tool_match match(const char *line)
+{
+	return strcmp(line, "# RTLA osnoise histogram") == 0 ? TOOL_OPENING : TOOL_NO;
+}
+
+/* # Duration:   0 00:01:00, after days */
+static void take_duration(struct hist *h, const char *at)
+{
+	uint64_t d, hours, m, s;
+
+	if (scan_past(&at, "Duration:") && scan_u64(&at, &d) && scan_u64(&at, &hours) &&
+	    scan_literal(&at, ":") && scan_u64(&at, &m) && scan_literal(&at, ":") &&
+	    scan_u64(&at, &s))
+		h->duration_ns = arith_times(
+			arith_sum(arith_times(d, 86400), arith_times(hours, 3600) + m * 60 + s),
+			1000000000);
+}
+
+/* Index   CPU-000   CPU-001 */
+static bool take_head(struct hist *h, const char *at)
+{
+	if (h->columns)
+		return false; /* another histogram without its title */
+	while (h->columns < COLUMNS_MAX && scan_literal(&at, "CPU-")) {
+		if (!scan_u32(&at, &h->cpu[h->columns++]))
+			return false;
+	}
+	return h->columns > 0 && scan_end(at);
+}
+
+/* A number per column; false for more or fewer. A run without any noise has no columns. */
+static bool take_numbers(const struct hist *h, const char *at, uint64_t *number)
+{
+	if (!h->columns)
+		return true;
+	for (size_t i = 0; i < h->columns; i++) {
+		if (!scan_u64(&at, &number[i]))
+			return false;
+	}
+	return scan_end(at);
+}
+
+static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
+{
+	uint64_t *count;
+
+	if (!take_numbers(h, at, h->bucket))
+		return false;
+	count = memory_copy(h->bucket, h->columns, sizeof(*count));
+	h->row = list_grow(h->row, h->rows, sizeof(*h->row));
+	h->row[h->rows++] = (struct row){ edge_us, count };
+	return true;
+}
+
+static bool take_line(struct hist *h, const char *at)
+{
+	uint64_t edge_us;
+
+	if (scan_literal(&at, "Index"))
+		return take_head(h, at);
+	if (scan_literal(&at, "over:"))
+		return h->has_over = take_numbers(h, at, h->over) || scan_end(at);
+	if (scan_literal(&at, "count:"))
+		return h->has_count = take_numbers(h, at, h->count);
+	if (scan_literal(&at, "max:"))
+		return h->has_max = take_numbers(h, at, h->max_us);
+	if (scan_literal(&at, "min:") || scan_literal(&at, "avg:"))
+		return true;
+	if (scan_u64(&at, &edge_us))
+		return h->columns && take_bucket(h, at, edge_us);
+	return false;
+}
+
+static void parse(struct tool_parse *p, const char *line)
+{
+	struct hist *h = p->state;
+
+	if (strstr(line, "events missed")) {
+		p->tool->notes |= TOOL_LOST;
+	} else if (*line == '#') {
+		take_duration(h, line);
+	} else if (!scan_end(line)) {
+		if (take_line(h, line))
+			p->tool->rows++;
+		else if ((*line >= '0' && *line <= '9') || strchr(line, ':') || *line == 'I')
+			tool_wrong(p, line,
+				   "Index, an edge, over:, count:, min:, avg: or max:, and a "
+				   "number for each core");
+	}
+}
+
+/* All edges are multiples of the bucket size; 1 us, the default, where only 0 is seen. */
+static uint64_t bucket_us(const struct hist *h)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < h->rows; i++)
+		size = arith_divisor(h->row[i].edge_us, size);
+	for (size_t i = 0; i < h->columns && h->has_max; i++)
+		size = arith_divisor(h->max_us[i], size);
+	return size ? size : 1;
+}
+
+/* Noises past the last bucket: one of them is the longest. */
+static void count_over(const struct hist *h, size_t column, uint64_t size, struct tool_core *core)
+{
+	uint64_t past = h->rows ? arith_sum(h->row[h->rows - 1].edge_us, size) : 0;
+	uint64_t low = arith_times(past, NS_PER_US),
+		 max = arith_times(h->max_us[column], NS_PER_US);
+	uint64_t high = arith_sum(max, arith_times(size, NS_PER_US) - 1);
+
+	if (!h->over[column])
+		return;
+	if (!h->has_max) {
+		tool_count(core, low, RANGE_OPEN, h->over[column]);
+		return;
+	}
+	tool_count(core, max, high, 1);
+	tool_count(core, arith_min(low, max), high, h->over[column] - 1);
+}
+
+static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint64_t size)
+{
+	struct tool_core *core = tool_core(p, h->cpu[column]);
+
+	if (!core)
+		return;
+	core->events = core->max_ns = core->sum_ns = range_exact(0);
+	for (size_t i = 0; i < h->rows; i++) {
+		uint64_t low = arith_times(h->row[i].edge_us, NS_PER_US);
+
+		/* Shorter than the threshold there is none. */
+		tool_count(core, arith_max(low, OSNOISE_THRESHOLD_NS),
+			   arith_max(arith_sum(low, arith_times(size, NS_PER_US) - 1),
+				     OSNOISE_THRESHOLD_NS),
+			   h->row[i].count[column]);
+	}
+	count_over(h, column, size, core);
+	if (h->has_count && h->has_over && core->events.low != h->count[column]) {
+		tool_report(
+			p,
+			"rtla osnoise hist: the buckets of core %u hold %llu, its count says %llu",
+			core->cpu, (unsigned long long)core->events.low,
+			(unsigned long long)h->count[column]);
+		p->tool->notes |= TOOL_DAMAGED;
+	}
+	if (h->duration_ns) {
+		core->exposure_ns = range_exact(h->duration_ns);
+		core->exposure_from = TOOL_ASSUMED;
+	}
+}
+
+static void finish(struct tool_parse *p)
+{
+	struct hist *h = p->state;
+	uint64_t size = bucket_us(h);
+
+	for (size_t i = 0; i < h->columns; i++)
+		fill(p, h, i, size);
+	if (!h->has_over)
+		p->tool->notes |= TOOL_CUT;
+	p->tool->threshold_ns = range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS);
+	p->tool->threshold_from = TOOL_ASSUMED;
+	for (size_t i = 0; i < h->rows; i++)
+		free(h->row[i].count);
+	free(h->row);
+}
+
+const struct tool_format tool_rtla_hist = {
+	.name = "rtla osnoise hist",
+	.match = match,
+	.state_bytes = sizeof(struct hist),
+	.parse = parse,
+	.finish = finish,
+};

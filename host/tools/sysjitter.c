@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sysjitter's summary: a row per figure, a column per core. Times are cycles divided by
+ * whole MHz, so they are up to one part in cpu_mhz too long.
+ */
+#include "tool_format.h"
+
+#include <string.h>
+
+#define COLUMNS_MAX 4096
+
+/* The rows that are used. */
+enum row { ROW_THRESHOLD, ROW_MHZ, ROW_RUNTIME, ROW_COUNT, ROW_MAX, ROW_TOTAL, ROWS };
+
+static const char *const names[ROWS] = {
+	"threshold(ns):", "cpu_mhz:", "runtime(ns):", "int_n:", "int_max(ns):", "int_total(ns):",
+};
+
+struct sysjitter {
+	size_t columns;
+	uint32_t cpu[COLUMNS_MAX];
+	uint64_t value[ROWS][COLUMNS_MAX];
+	bool has[ROWS];
+};
+
+static enum tool_match match(const char *line)
+{
+	return strncmp(line, "core_i:", 7) == 0 ? TOOL_OPENING : TOOL_NO;
+}
+
+static bool take_cores(struct sysjitter *s, const char *at)
+{
+	while (s->columns < COLUMNS_MAX && scan_u32(&at, &s->cpu[s->columns]))
+		s->columns++;
+	return s->columns && scan_end(at);
+}
+
+static bool take_row(struct sysjitter *s, enum row row, const char *at)
+{
+	for (size_t i = 0; i < s->columns; i++) {
+		if (!scan_u64(&at, &s->value[row][i]))
+			return false;
+	}
+	return s->has[row] = s->columns && scan_end(at);
+}
+
+static void parse(struct tool_parse *p, const char *line)
+{
+	struct sysjitter *s = p->state;
+	const char *at = line;
+	bool good = true;
+
+	if (scan_literal(&at, "core_i:"))
+		good = take_cores(s, at);
+	for (unsigned row = 0; row < ROWS; row++) {
+		at = line;
+		if (scan_literal(&at, names[row]))
+			good = take_row(s, (enum row)row, at);
+	}
+	if (good)
+		p->tool->rows++;
+	else
+		tool_wrong(p, line, "a number for each core");
+}
+
+/* cpu_mhz was cut to a whole number, so cycles last at least v * mhz / (mhz + 1). */
+static struct range scaled(uint64_t ns, uint64_t mhz)
+{
+	return range_of(ns - (mhz ? ns / (mhz + 1) + 1 : 0) * (ns != 0), ns);
+}
+
+/* The longest is part of the total, and that of the runtime. */
+static bool contradicts(struct tool_parse *p, const struct sysjitter *s, size_t i)
+{
+	uint64_t runtime = s->value[ROW_RUNTIME][i], total = s->value[ROW_TOTAL][i];
+	uint64_t longest = s->value[ROW_MAX][i];
+
+	if (longest <= total && total <= runtime)
+		return false;
+	p->tool->notes |= TOOL_DAMAGED;
+	tool_report(p,
+		    "sysjitter: the figures of core %u contradict each other: runtime %llu, total "
+		    "%llu, longest %llu ns",
+		    s->cpu[i], (unsigned long long)runtime, (unsigned long long)total,
+		    (unsigned long long)longest);
+	return true;
+}
+
+static void fill(struct tool_parse *p, const struct sysjitter *s, size_t i)
+{
+	uint64_t mhz = s->has[ROW_MHZ] ? s->value[ROW_MHZ][i] : 0;
+	struct tool_core *core = contradicts(p, s, i) ? NULL : tool_core(p, s->cpu[i]);
+
+	if (!core)
+		return;
+	core->exposure_ns = range_exact(s->value[ROW_RUNTIME][i]);
+	core->exposure_from = TOOL_STATED;
+	core->events = range_exact(s->value[ROW_COUNT][i]);
+	core->max_ns = scaled(s->value[ROW_MAX][i], mhz);
+	core->sum_ns = scaled(s->value[ROW_TOTAL][i], mhz);
+}
+
+static void finish(struct tool_parse *p)
+{
+	struct sysjitter *s = p->state;
+
+	for (unsigned row = 0; row < ROWS; row++) {
+		if (!s->has[row] && row != ROW_MHZ) {
+			tool_report(p, "sysjitter: it has no row \"%s\"", names[row]);
+			return;
+		}
+	}
+	for (size_t i = 0; i < s->columns; i++)
+		fill(p, s, i);
+	p->tool->threshold_ns = range_exact(s->value[ROW_THRESHOLD][0]);
+	p->tool->threshold_from = TOOL_STATED;
+}
+
+const struct tool_format tool_sysjitter = {
+	.name = "sysjitter",
+	.match = match,
+	.state_bytes = sizeof(struct sysjitter),
+	.parse = parse,
+	.finish = finish,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What other tools measured from inside an OS, each brought to the same terms:
+ * core, exposure, threshold, events, longest, sum, and what of it the tool itself
+ * gives a cause. A file may hold the output of several tools, one after another:
+ * each piece is one `struct tool`.
+ *
+ * A tool leaves out much of what is needed to judge its figures. A line
+ *
+ *   # noisefloor: threshold=1us exposure=5s cpus=0-3 mode=per-cpu window=1s width=500ms
+ *
+ * before its output says what is known otherwise (any of these; `mode` is hwlat's).
+ */
+#ifndef HOST_TOOL_H
+#define HOST_TOOL_H
+
+#include "host/lib/range.h"
+
+#include "core/lib/cpulist.h"
+#include "core/lib/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A longer line holds nothing that any of the tools writes. */
+#define TOOL_LINE_MAX 65536
+/* A JSON document is held in memory while it is read, up to this size. */
+#define TOOL_JSON_MAX ((size_t)64 << 20)
+/* Pieces read from one file. */
+#define TOOL_PIECES_MAX 64
+/* The stage of our own records that is measured from inside an OS. */
+#define TOOL_OS_STAGE "os"
+
+/* As osnoise tells them apart. Hardware: time that no cause inside the OS lays claim to. */
+enum tool_cause { TOOL_NMI, TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD, TOOL_HARDWARE, TOOL_CAUSES };
+
+/* "nmi" "irq" "softirq" "thread" "hardware" */
+const char *tool_cause_name(enum tool_cause cause);
+
+enum tool_origin {
+	TOOL_UNKNOWN,
+	TOOL_ASSUMED, /* the tool's default, or worked out from its output */
+	TOOL_STATED,  /* by the tool, or in a `# noisefloor:` line */
+};
+
+/* "unknown" "assumed" "stated" */
+const char *tool_origin_name(enum tool_origin origin);
+
+/* What its reader should know about a peer's figures; bits. tool_note() has the sentences. */
+enum tool_note {
+	TOOL_WAKEUP = 1 << 0,       /* latencies of wake-ups, not gaps */
+	TOOL_BLIND = 1 << 1,        /* sees only what the kernel does */
+	TOOL_TAINTED = 1 << 2,      /* says itself that it was disturbed */
+	TOOL_LOST = 1 << 3,         /* says itself that events were lost */
+	TOOL_NMI_ANYWHERE = 1 << 4, /* NMIs of any core are charged to the sampled one */
+	TOOL_ONE_THREAD = 1 << 5,   /* one core at a time is watched */
+	TOOL_UNPINNED = 1 << 6,     /* threads may have changed core */
+	TOOL_SMI_UNSURE = 1 << 7,   /* "0 SMIs" where the counter may not exist */
+	TOOL_VERSION = 1 << 8,      /* version not told, or ambiguous: bounds cover both */
+	TOOL_NEWER = 1 << 9,        /* version newer than those whose format is known */
+	TOOL_DAMAGED = 1 << 10,     /* lines could not be read, and are left out */
+	TOOL_CUT = 1 << 11,         /* ends before its end */
+};
+
+#define TOOL_NOTES 12
+
+/* Name ("wakeup-latency") and sentence of note number `n`, 0 to TOOL_NOTES - 1. */
+const char *tool_note_name(unsigned n);
+const char *tool_note_text(unsigned n);
+
+/* So many events of this length each, ns. */
+struct tool_bin {
+	uint64_t low, high; /* RANGE_OPEN: not bounded */
+	uint64_t count;
+};
+
+struct tool_sum {
+	struct range events;
+	struct range ns;
+};
+
+#define TOOL_ANY_CPU UINT32_MAX /* the tool does not say which core */
+
+struct tool_core {
+	uint32_t cpu;
+	struct range exposure_ns;
+	enum tool_origin exposure_from;
+	struct range events, max_ns, sum_ns;
+	struct tool_sum cause[TOOL_CAUSES];
+	struct maybe smi;
+	/* All events by length, where the tool tells. Neighbours may be merged. */
+	struct tool_bin *bin;
+	size_t bins;
+	void *more; /* the parser's */
+};
+
+/* What a `# noisefloor:` line says. */
+struct tool_stated {
+	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
+	bool has_mode, per_cpu;
+	bool has_cpus;
+	struct cpulist cpus;
+};
+
+struct tool_format;
+
+struct tool {
+	char file[256];
+	uint64_t line;             /* where it begins, from 1 */
+	const char *tool;          /* "hwlat" "osnoise" "rtla osnoise top" ... */
+	char version[24];          /* "" where it does not tell */
+	struct range threshold_ns; /* shortest event that is counted */
+	enum tool_origin threshold_from;
+	uint32_t notes;
+	uint64_t wrong;         /* lines complained of */
+	uint64_t rows;          /* lines that gave figures */
+	struct tool_core *core; /* in rising order of cpu once read */
+	size_t cores;
+	struct tool_stated stated;
+	/* Exposure of all cores together, where one thread moves over them and it is not told how.
+	 */
+	struct range shared_ns;
+	/* noisefloor's own records: who was measured, for comparing with the floor's. */
+	char machine[160], uuid[40];
+};
+
+struct tool_list {
+	struct tool *at;
+	size_t count;
+	bool failed; /* nothing usable, or not readable: complained of */
+};
+
+/* One sentence about a line of a file; 0: about the whole file. */
+typedef void tool_complain(void *ctx, const char *file, uint64_t line, const char *text);
+
+/*
+ * Read a file ("-": standard input) and append its pieces. What is wrong with it is
+ * said to `complain`. Ends the program when memory has run out.
+ */
+void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx);
+
+/* The same of `bytes` in memory, as a file of that name. */
+void tool_read_bytes(struct tool_list *tools, const char *name, const char *text, size_t bytes,
+		     tool_complain *complain, void *ctx);
+
+void tool_free(struct tool_list *tools);
+
+/* The figures of that core; NULL where there are none. */
+const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu);
+
+/* The sum, and the number, of a core's events of at least `shortest` ns. */
+struct range tool_sum_from(const struct tool *tool, const struct tool_core *core,
+			   uint64_t shortest);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The figures of a piece, core by core, as its parser gathers them. */
+#include "host/lib/list.h"
+#include "tool_format.h"
+
+#include <stdlib.h>
+
+/* Past so many lengths of one core, neighbours are merged: 24 MB. */
+#define BINS_MAX ((size_t)1 << 20)
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct tool_core *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+void tool_sort_cores(struct tool *tool)
+{
+	if (tool->cores)
+		qsort(tool->core, tool->cores, sizeof(*tool->core), by_cpu);
+}
+
+struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
+{
+	struct tool *tool = p->tool;
+
+	for (size_t i = tool->cores; i-- > 0;) {
+		if (tool->core[i].cpu == cpu)
+			return &tool->core[i];
+	}
+	if (cpu >= CPULIST_MAX && cpu != TOOL_ANY_CPU) {
+		tool_report(p, "core %u: cores are numbered 0 to %d", cpu, CPULIST_MAX - 1);
+		return NULL;
+	}
+	tool->core = list_grow(tool->core, tool->cores, sizeof(*tool->core));
+	tool->core[tool->cores] = (struct tool_core){ .cpu = cpu };
+	return &tool->core[tool->cores++];
+}
+
+const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu)
+{
+	for (size_t i = 0; i < tool->cores; i++) {
+		if (tool->core[i].cpu == cpu)
+			return &tool->core[i];
+	}
+	return NULL;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct tool_bin *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+/* Which lengths share a bin once there are too many: those alike in their leading 7 bits. */
+static uint64_t kin_of(uint64_t length)
+{
+	unsigned bits = length ? 64u - (unsigned)__builtin_clzll(length) : 0;
+
+	return bits > 7 ? length >> (bits - 7) << (bits - 7) : length;
+}
+
+/* Merge neighbours. Leaves at most 58 * 64 + 128 bins of exact lengths. */
+static void merge_bins(struct tool_core *core)
+{
+	size_t kept = 0;
+
+	qsort(core->bin, core->bins, sizeof(*core->bin), by_length);
+	for (size_t i = 0; i < core->bins; i++) {
+		struct tool_bin *last = kept ? &core->bin[kept - 1] : NULL;
+		const struct tool_bin *bin = &core->bin[i];
+
+		if (last && kin_of(last->low) == kin_of(bin->low)) {
+			last->high = arith_max(last->high, bin->high);
+			last->count = arith_sum(last->count, bin->count);
+		} else {
+			core->bin[kept++] = *bin;
+		}
+	}
+	core->bins = kept;
+}
+
+void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count)
+{
+	if (!count)
+		return;
+	if (core->bins == BINS_MAX)
+		merge_bins(core);
+	core->bin = list_grow(core->bin, core->bins, sizeof(*core->bin));
+	core->bin[core->bins++] = (struct tool_bin){ low, high, count };
+	core->events = range_add(core->events, range_exact(count));
+	core->sum_ns = range_add(core->sum_ns,
+				 range_of(arith_times(low, count), arith_times(high, count)));
+	core->max_ns = range_max(core->max_ns, range_of(low, high));
+}
+
+void tool_charge(struct tool_sum *sum, uint64_t ns)
+{
+	sum->events = range_add(sum->events, range_exact(1));
+	sum->ns = range_add(sum->ns, range_exact(ns));
+}
+
+/* Of the bins, those from `shortest` on; one that it divides may count or not. */
+static struct range bins_from(const struct tool_core *core, uint64_t shortest)
+{
+	struct range sum = range_exact(0);
+
+	for (size_t i = 0; i < core->bins; i++) {
+		const struct tool_bin *b = &core->bin[i];
+
+		if (b->high >= shortest)
+			sum.high = arith_sum(sum.high, arith_times(b->high, b->count));
+		if (b->low >= shortest)
+			sum.low = arith_sum(sum.low, arith_times(b->low, b->count));
+	}
+	return sum;
+}
+
+struct range tool_sum_from(const struct tool *tool, const struct tool_core *core, uint64_t shortest)
+{
+	struct range sum = core->sum_ns;
+
+	if (!sum.known || (tool->threshold_ns.known && tool->threshold_ns.low >= shortest))
+		return sum;
+	if (core->bins) {
+		struct range some = bins_from(core, shortest);
+
+		return range_of(arith_min(some.low, sum.high), arith_min(some.high, sum.high));
+	}
+	/* The longest is in it, or there is none. */
+	if (core->max_ns.known && core->max_ns.high < shortest)
+		return range_exact(0);
+	sum.low = core->max_ns.known && core->max_ns.low >= shortest
+			  ? arith_min(core->max_ns.low, sum.high)
+			  : 0;
+	return sum;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a parser of one peer's format is given and gives: one row of the table in tool.c each. */
+#ifndef HOST_TOOL_FORMAT_H
+#define HOST_TOOL_FORMAT_H
+
+#include "host/lib/scan.h"
+#include "tool.h"
+
+#include "core/lib/arith.h"
+#include "core/lib/ticks.h"
+
+/* What a line is to a format. */
+enum tool_match {
+	TOOL_NO,
+	TOOL_BODY,    /* one of its lines: detects it where nothing was detected yet */
+	TOOL_TITLE,   /* a new piece begins, unless a piece of this format is being read */
+	TOOL_OPENING, /* a new piece begins */
+};
+
+/* One piece while it is read. */
+struct tool_parse {
+	struct tool *tool;
+	const struct tool_format *format;
+	void *state;   /* `state_bytes` of the parser's own, zero at first */
+	uint64_t line; /* number of the line in hand */
+	uint64_t said; /* complaints */
+	tool_complain *complain;
+	void *ctx;
+};
+
+struct tool_format {
+	const char *name;
+	enum tool_match (*match)(const char *line);
+	size_t state_bytes;
+	/* Before the first line. Optional. */
+	void (*start)(struct tool_parse *p);
+	/* One line, without control characters; tabs are blanks. */
+	void (*parse)(struct tool_parse *p, const char *line);
+	/* After the last. Optional; frees what `state` and `more` point to. */
+	void (*finish)(struct tool_parse *p);
+};
+
+/* The line cannot be read: say so, with what is accepted. */
+void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
+
+/* Something else is wrong at this line. */
+void tool_report(struct tool_parse *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * The core, made at first use; NULL, with a complaint, for a number no machine has. The
+ * pointer is good until the next call.
+ */
+struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu);
+
+/* Count events of a length from `low` to `high` ns: bins, events, sum and maximum. */
+void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
+
+/* Add one event of exactly `ns` to a cause's sum. */
+void tool_charge(struct tool_sum *sum, uint64_t ns);
+
+/* By the cores' numbers. */
+void tool_sort_cores(struct tool *tool);
+
+/* noisefloor's own records, which may be among a file's lines: `file` lives as long as `c`. */
+struct capture;
+void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx);
+
+/*
+ * Append a piece for each run that was measured from inside an OS; the others are
+ * complained of. True when there was any run.
+ */
+bool tool_records_add(struct tool_list *tools, const struct capture *c);
+
+/* `# noisefloor:` lines, which state what a tool's output leaves out. */
+bool tool_stated_is(const char *line);
+
+/* Take up what the line states. False, with a complaint, where it cannot be read. */
+bool tool_stated_read(struct tool_parse *p, const char *line, struct tool_stated *stated);
+
+/* Give what was stated to the figures that lack it; for a piece that was read to its end. */
+void tool_stated_apply(struct tool_parse *p);
+
+extern const struct tool_format tool_hwlat, tool_osnoise, tool_rtla_top, tool_rtla_hist,
+	tool_hwlatdetect, tool_oslat, tool_rt_json, tool_cyclictest, tool_sysjitter,
+	tool_sysjitter_raw, tool_detour, tool_other_tracer;
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs of noisefloor under an OS, brought to a peer's terms. */
+#include "host/capture/capture.h"
+#include "host/capture/quantile.h"
+#include "host/lib/list.h"
+#include "tool_format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* From inside an OS a cause unknown may be anything; what hardware counters prove is hardware. */
+static const enum tool_cause causes[CAUSES] = {
+	[CAUSE_SMI] = TOOL_HARDWARE,     [CAUSE_NMI] = TOOL_NMI,
+	[CAUSE_MCE] = TOOL_HARDWARE,     [CAUSE_STEAL] = TOOL_HARDWARE,
+	[CAUSE_STOPPED] = TOOL_HARDWARE, [CAUSE_STALL] = TOOL_HARDWARE,
+	[CAUSE_UNKNOWN] = TOOL_CAUSES,
+};
+
+static void add_cause(struct tool_core *core, enum tool_cause cause, const struct cause_sum *sum)
+{
+	struct tool_sum *to = &core->cause[cause];
+
+	to->events = range_add(to->events, range_exact(sum->gaps));
+	to->ns = range_add(to->ns, range_exact(sum->ns));
+}
+
+static void convert(const struct record_cpu *from, struct tool_core *to)
+{
+	const struct record_pairs *h = &from->histogram;
+
+	*to = (struct tool_core){ .cpu = from->cpu,
+				  .exposure_ns = range_exact(from->exposure_ns),
+				  .exposure_from = TOOL_STATED,
+				  .smi = from->smi };
+	for (size_t i = 0; i < h->count; i++)
+		tool_count(to, h->at[i][0], quantile_bucket_end(h->at[i][0], from->max_ns),
+			   h->at[i][1]);
+	to->events = range_exact(from->gaps);
+	to->sum_ns = range_exact(from->noise_ns);
+	to->max_ns = range_exact(from->max_ns);
+	for (unsigned c = 0; c < CAUSES; c++) {
+		if (causes[c] < TOOL_CAUSES && from->cause[c].gaps)
+			add_cause(to, causes[c], &from->cause[c]);
+	}
+}
+
+static void add_stage(const char *file, const struct run *run, const struct run_stage *stage,
+		      struct tool_list *tools)
+{
+	struct run_identity of;
+	struct tool *piece;
+
+	run_identify(run, &of);
+	tools->at = list_grow(tools->at, tools->count, sizeof(*tools->at));
+	piece = &tools->at[tools->count++];
+	*piece = (struct tool){ .tool = "noisefloor",
+				.threshold_ns = range_exact(run_threshold(run)),
+				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
+				.rows = stage->cpus };
+	snprintf(piece->file, sizeof(piece->file), "%s", file);
+	memcpy(piece->version, of.version, sizeof(piece->version));
+	memcpy(piece->machine, of.machine, sizeof(piece->machine));
+	memcpy(piece->uuid, of.uuid, sizeof(piece->uuid));
+	if (!run->has_end)
+		piece->notes |= TOOL_CUT;
+	else if (!run_is_whole(run))
+		piece->notes |= TOOL_DAMAGED;
+	for (size_t i = 0; i < stage->cpus; i++) {
+		piece->core = list_grow(piece->core, piece->cores, sizeof(*piece->core));
+		convert(&stage->cpu[i], &piece->core[piece->cores++]);
+	}
+}
+
+static void add_run(const struct capture *c, const struct run *run, struct tool_list *tools)
+{
+	const struct run_stage *stage = run_find_measured(run, TOOL_OS_STAGE);
+	char text[160];
+
+	if (stage) {
+		add_stage(c->name, run, stage, tools);
+		return;
+	}
+	snprintf(text, sizeof(text),
+		 "run %016llx was not measured from inside an OS: it has no stage \"%s\"",
+		 (unsigned long long)run->sid, TOOL_OS_STAGE);
+	c->want.complain(c->want.ctx, c->name, 0, text);
+	tools->failed = true;
+}
+
+void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx)
+{
+	const struct capture_want want = { .keep = RUN_HISTOGRAMS | 1u << RECORD_BEGIN |
+						   1u << RECORD_CPU,
+					   .complain = complain,
+					   .ctx = ctx };
+
+	capture_begin(c, file, &want);
+}
+
+bool tool_records_add(struct tool_list *tools, const struct capture *c)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->runs; i++) {
+		if (!c->run[i]->cpus)
+			continue;
+		add_run(c, c->run[i], tools);
+		any = true;
+	}
+	return any;
+}

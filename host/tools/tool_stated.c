@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is known of a measurement beyond its output: read, and put where it is missing. */
+#include "tool_format.h"
+
+#include "core/lib/units.h"
+
+#include <string.h>
+
+#define MARK "# noisefloor:"
+
+bool tool_stated_is(const char *line)
+{
+	return strncmp(line, MARK, strlen(MARK)) == 0;
+}
+
+static bool read_ns(struct maybe *m, const char *value, size_t bytes)
+{
+	m->known = units_parse_ns(value, bytes, &m->value) == UNITS_OK;
+	return m->known;
+}
+
+static bool read_threshold(struct tool_stated *s, const char *value, size_t bytes)
+{
+	return read_ns(&s->threshold_ns, value, bytes);
+}
+
+static bool read_exposure(struct tool_stated *s, const char *value, size_t bytes)
+{
+	return read_ns(&s->exposure_ns, value, bytes);
+}
+
+static bool read_window(struct tool_stated *s, const char *value, size_t bytes)
+{
+	return read_ns(&s->window_ns, value, bytes);
+}
+
+static bool read_width(struct tool_stated *s, const char *value, size_t bytes)
+{
+	return read_ns(&s->width_ns, value, bytes);
+}
+
+static bool read_cpus(struct tool_stated *s, const char *value, size_t bytes)
+{
+	s->has_cpus = cpulist_parse(&s->cpus, value, bytes);
+	return s->has_cpus;
+}
+
+static bool is_word(const char *value, size_t bytes, const char *word)
+{
+	return strlen(word) == bytes && memcmp(value, word, bytes) == 0;
+}
+
+static bool read_mode(struct tool_stated *s, const char *value, size_t bytes)
+{
+	s->per_cpu = is_word(value, bytes, "per-cpu");
+	s->has_mode = s->per_cpu || is_word(value, bytes, "none") ||
+		      is_word(value, bytes, "round-robin");
+	return s->has_mode;
+}
+
+static const struct {
+	const char *name;
+	bool (*read)(struct tool_stated *s, const char *value, size_t bytes);
+	const char *wanted;
+} keys[] = {
+	{ "threshold", read_threshold, "a length with a unit" },
+	{ "exposure", read_exposure, "a time with a unit" },
+	{ "window", read_window, "a time with a unit" },
+	{ "width", read_width, "a time with a unit" },
+	{ "cpus", read_cpus, "a list of cores, as 0-3,8" },
+	{ "mode", read_mode, "none, round-robin or per-cpu" },
+};
+
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+static bool read_word(struct tool_parse *p, const char *word, size_t bytes,
+		      struct tool_stated *stated)
+{
+	const char *equals = memchr(word, '=', bytes);
+	size_t name = equals ? (size_t)(equals - word) : bytes;
+
+	for (size_t i = 0; i < KEYS; i++) {
+		if (!is_word(word, name, keys[i].name))
+			continue;
+		if (equals && keys[i].read(stated, equals + 1, bytes - name - 1))
+			return true;
+		tool_report(p, "%s: not understood: \"%.*s\"; wanted: %s", MARK, (int)bytes, word,
+			    keys[i].wanted);
+		return false;
+	}
+	tool_report(p,
+		    "%s: unknown key in \"%.*s\"; known: threshold exposure window width cpus mode",
+		    MARK, (int)bytes, word);
+	return false;
+}
+
+bool tool_stated_read(struct tool_parse *p, const char *line, struct tool_stated *stated)
+{
+	const char *at = line + strlen(MARK);
+	bool good = true;
+
+	while (!scan_end(at)) {
+		size_t bytes;
+
+		at += strspn(at, " ");
+		bytes = strcspn(at, " ");
+		good = read_word(p, at, bytes, stated) && good;
+		at += bytes;
+	}
+	return good;
+}
+
+static void apply_threshold(struct tool_parse *p)
+{
+	struct tool *tool = p->tool;
+	uint64_t stated = tool->stated.threshold_ns.value;
+
+	if (!tool->stated.threshold_ns.known)
+		return;
+	if (tool->threshold_from == TOOL_STATED) {
+		if (stated < tool->threshold_ns.low || stated > tool->threshold_ns.high)
+			tool_report(p,
+				    "its threshold is said to be %llu ns; the output itself says "
+				    "%llu ns, which is kept",
+				    (unsigned long long)stated,
+				    (unsigned long long)tool->threshold_ns.low);
+		return;
+	}
+	tool->threshold_ns = range_exact(stated);
+	tool->threshold_from = TOOL_STATED;
+}
+
+/* A core that was watched and of which nothing was told: nothing happened there. */
+static void add_quiet_cores(struct tool_parse *p)
+{
+	const struct tool_stated *s = &p->tool->stated;
+
+	for (uint32_t cpu = 0; s->has_cpus && cpu < CPULIST_MAX; cpu++) {
+		struct tool_core *core;
+
+		if (!cpulist_has(&s->cpus, cpu) || tool_find(p->tool, cpu))
+			continue;
+		core = tool_core(p, cpu);
+		core->events = core->max_ns = core->sum_ns = range_exact(0);
+	}
+}
+
+void tool_stated_apply(struct tool_parse *p)
+{
+	const struct tool_stated *s = &p->tool->stated;
+
+	apply_threshold(p);
+	add_quiet_cores(p);
+	for (size_t i = 0; i < p->tool->cores && s->exposure_ns.known; i++) {
+		struct tool_core *core = &p->tool->core[i];
+
+		if (core->exposure_from == TOOL_STATED)
+			continue;
+		core->exposure_ns = range_exact(s->exposure_ns.value);
+		core->exposure_from = TOOL_STATED;
+	}
+}

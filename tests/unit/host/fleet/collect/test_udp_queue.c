@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The socket's thread: what is sent arrives, in order and bounded, and answers go where they
+ * should. */
+#include "host/fleet/collect/udp_queue.h"
+
+#include "host/fleet/collect/listen.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define S UINT64_C(1000000000)
+
+static struct {
+	struct udp_queue *udp_queue;
+	int node; /* a socket that is connected to it */
+} it;
+
+static void open_on(const char *where, const char *to, int family)
+{
+	char why[200];
+	int fd = listen_open(where, SOCK_DGRAM, why, sizeof(why));
+	struct sockaddr_in v4 = { .sin_family = AF_INET };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
+
+	assert_true(fd >= 0);
+	v4.sin_port = v6.sin6_port = htons((uint16_t)listen_port(fd));
+	it.udp_queue = udp_queue_new(fd);
+	assert_non_null(it.udp_queue);
+	it.node = socket(family, SOCK_DGRAM, 0);
+	if (family == AF_INET) {
+		assert_int_equal(inet_pton(AF_INET, to, &v4.sin_addr), 1);
+		assert_int_equal(connect(it.node, (const struct sockaddr *)&v4, sizeof(v4)), 0);
+	} else {
+		assert_int_equal(inet_pton(AF_INET6, to, &v6.sin6_addr), 1);
+		assert_int_equal(connect(it.node, (const struct sockaddr *)&v6, sizeof(v6)), 0);
+	}
+}
+
+static void shut(void)
+{
+	close(it.node);
+	udp_queue_free(it.udp_queue);
+}
+
+static const struct udp_queue_datagram *next(void)
+{
+	for (unsigned i = 0; i < 10 && !udp_queue_wait(it.udp_queue, S); i++)
+		;
+	return udp_queue_next(it.udp_queue);
+}
+
+static void test_in_order(void **state)
+{
+	(void)state;
+	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
+	assert_null(udp_queue_next(it.udp_queue));
+	for (unsigned round = 0; round < 50; round++) {
+		for (unsigned i = 0; i < 100; i++) {
+			unsigned number = 100 * round + i;
+
+			assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
+		}
+		for (unsigned i = 0; i < 100; i++) {
+			const struct udp_queue_datagram *l = next();
+			unsigned number;
+
+			assert_non_null(l);
+			assert_int_equal(l->bytes, sizeof(number));
+			memcpy(&number, l->data, sizeof(number));
+			assert_int_equal(number, 100 * round + i);
+			udp_queue_done(it.udp_queue);
+		}
+	}
+	assert_int_equal(udp_queue_dropped(it.udp_queue), 0);
+	shut();
+}
+
+/* Empty, as long as any of ours, longer. */
+static void test_lengths(void **state)
+{
+	static const size_t bytes[] = { 0, 1, DATAGRAM_MAX, DATAGRAM_MAX + 1, 40000 };
+	static uint8_t data[40000];
+
+	(void)state;
+	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
+	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+		const struct udp_queue_datagram *l;
+
+		assert_int_equal(send(it.node, data, bytes[i], 0), bytes[i]);
+		l = next();
+		assert_non_null(l);
+		assert_int_equal(l->bytes, bytes[i] <= DATAGRAM_MAX ? bytes[i] : DATAGRAM_MAX + 1);
+		udp_queue_done(it.udp_queue);
+	}
+	shut();
+}
+
+/* More than it holds: it keeps the first, and is none the worse for it. */
+static void test_bounded(void **state)
+{
+	unsigned number;
+	size_t count = 0;
+
+	(void)state;
+	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
+	for (number = 0; number < 3 * UDP_QUEUE_SLOTS; number++)
+		assert_int_equal(send(it.node, &number, sizeof(number), 0), sizeof(number));
+	for (; count < UDP_QUEUE_SLOTS; count++) {
+		const struct udp_queue_datagram *l = next();
+
+		assert_non_null(l);
+		memcpy(&number, l->data, sizeof(number));
+		if (!count)
+			assert_int_equal(number, 0);
+		assert_true(udp_queue_wait(it.udp_queue, 0) <= UDP_QUEUE_SLOTS);
+		udp_queue_done(it.udp_queue);
+	}
+	shut();
+}
+
+static void test_waits_no_longer(void **state)
+{
+	struct timespec before, after;
+
+	(void)state;
+	open_on("127.0.0.1:0", "127.0.0.1", AF_INET);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	assert_int_equal(udp_queue_wait(it.udp_queue, S / 10), 0);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_true((after.tv_sec - before.tv_sec) * 1000 +
+			    (after.tv_nsec - before.tv_nsec) / 1000000 >=
+		    99);
+	shut();
+}
+
+/* The answer comes from where the node had sent to: its socket is connected to that. */
+static void answer(const char *where, const char *to, int family, const char *place)
+{
+	struct pollfd wait = { .events = POLLIN };
+	char text[64], got[8];
+	const struct udp_queue_datagram *l;
+
+	open_on(where, to, family);
+	assert_int_equal(send(it.node, "x", 1, 0), 1);
+	l = next();
+	assert_non_null(l);
+	udp_queue_place(&l->from, text, sizeof(text));
+	assert_string_equal(text, place);
+	udp_queue_send(it.udp_queue, &l->from, (const uint8_t *)"ack", 3);
+	wait.fd = it.node;
+	assert_int_equal(poll(&wait, 1, 10000), 1);
+	assert_int_equal(recv(it.node, got, sizeof(got), 0), 3);
+	assert_memory_equal(got, "ack", 3);
+	shut();
+}
+
+static void test_answers(void **state)
+{
+	(void)state;
+	answer("127.0.0.1:0", "127.0.0.1", AF_INET, "127.0.0.1");
+	answer(":0", "127.0.0.1", AF_INET, "127.0.0.1");
+	/* One of many addresses of this machine. */
+	answer(":0", "127.1.2.3", AF_INET, "127.0.0.1");
+}
+
+static void test_answers_v6(void **state)
+{
+	char why[200];
+	int fd = listen_open("[::1]:0", SOCK_DGRAM, why, sizeof(why));
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	close(fd);
+	answer("[::1]:0", "::1", AF_INET6, "::1");
+	answer(":0", "::1", AF_INET6, "::1");
+}
+
+static void test_place(void **state)
+{
+	struct rx_address p = { .interface = 0 };
+	char text[64];
+
+	(void)state;
+	udp_queue_place(&p, text, sizeof(text));
+	assert_string_equal(text, "");
+	p.from.v6.sin6_family = AF_INET6;
+	assert_int_equal(inet_pton(AF_INET6, "2001:db8::1", &p.from.v6.sin6_addr), 1);
+	udp_queue_place(&p, text, sizeof(text));
+	assert_string_equal(text, "2001:db8::1");
+	assert_int_equal(inet_pton(AF_INET6, "::ffff:192.0.2.9", &p.from.v6.sin6_addr), 1);
+	udp_queue_place(&p, text, sizeof(text));
+	assert_string_equal(text, "192.0.2.9");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_in_order), cmocka_unit_test(test_lengths),
+		cmocka_unit_test(test_bounded),  cmocka_unit_test(test_waits_no_longer),
+		cmocka_unit_test(test_answers),  cmocka_unit_test(test_answers_v6),
+		cmocka_unit_test(test_place),
+	};
+
+	return cmocka_run_group_tests_name("mailbox", tests, NULL, NULL);
+}

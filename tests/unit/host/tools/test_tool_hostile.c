@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files that are no output of any tool, or no longer: each is told of, none is taken for zero. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/unit/tool_text.h"
+
+#define TEXT_MAX (1 << 19)
+
+static char text[TEXT_MAX];
+
+static int stop(void **state)
+{
+	(void)state;
+	tool_forget();
+	return 0;
+}
+
+static void test_empty(void **state)
+{
+	(void)state;
+	assert_int_equal(tool_string(""), 0);
+	assert_string_equal(tool_reported, "in:0: empty\n");
+	assert_true(tools.failed);
+	assert_int_equal(tool_string("\n  \n"), 0);
+	assert_printed("in:0: no output that is known in 4 bytes");
+	assert_int_equal(tool_string("Lorem ipsum\ndolor sit amet: 3\n"), 0);
+	assert_printed("which begin \"Lorem ipsum\"; known: hwlat and osnoise traces");
+	assert_int_equal(tool_file("nonexistent"), 0);
+	assert_printed("tests/data/peers/nonexistent:0: No such file");
+	assert_true(tools.failed);
+}
+
+static void test_binary(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 4096; i++)
+		text[i] = (char)(i * 131 + i / 256);
+	assert_int_equal(tool_bytes("in", text, 4096), 0);
+	assert_printed("binary data; outputs of tools are text");
+	for (const char *at = tool_reported; *at; at++)
+		assert_true(*at == '\n' || (*at >= ' ' && *at <= '~') || *at < 0);
+}
+
+/* A line of 70,000 bytes is passed over; what is around it is read. */
+static void test_overlong(void **state)
+{
+	static const char row[] = "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n";
+	size_t used = (size_t)sprintf(text, "# tracer: osnoise\n%s", row);
+
+	(void)state;
+	memset(text + used, 'x', 70000);
+	sprintf(text + used + 70000, "\n%s", row);
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "in:3: a line of more than 65536 bytes\n");
+	assert_true(tools.at[0].notes & TOOL_DAMAGED);
+	assert_range(tool_at(0, 1)->sum_ns, 40000, 41998);
+}
+
+/* Carriage returns and colours change nothing. */
+static void test_crlf_and_colour(void **state)
+{
+	FILE *f = fopen(TOOL_DATA "osnoise.trace", "rb");
+	size_t used = 0;
+	int c;
+
+	(void)state;
+	assert_non_null(f);
+	while ((c = fgetc(f)) != EOF) {
+		if (c == '\n')
+			used += (size_t)sprintf(text + used, "\x1b[0m\r");
+		if (c == ':')
+			used += (size_t)sprintf(text + used, "\x1b[1;32m");
+		text[used++] = (char)c;
+	}
+	fclose(f);
+	assert_int_equal(tool_bytes("in", text, used), 1);
+	assert_string_equal(tool_reported, "");
+	assert_range(tool_at(0, 0)->sum_ns, 73107000, 73107000 + 4 * 999);
+}
+
+/* Cut anywhere: never more than the whole says, and a torn row is told of. */
+static void test_truncated(void **state)
+{
+	static const char *const names[] = { "osnoise.trace",
+					     "hwlat-per-cpu.trace",
+					     "oslat.txt",
+					     "oslat.json",
+					     "cyclictest.json",
+					     "rtla-osnoise-top.txt",
+					     "rtla-osnoise-hist.txt",
+					     "sysjitter-1.4.summary.verbose.txt" };
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
+		char path[100];
+		size_t bytes;
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s%s", TOOL_DATA, names[n]);
+		f = fopen(path, "rb");
+		assert_non_null(f);
+		bytes = fread(text, 1, TEXT_MAX, f);
+		fclose(f);
+		for (size_t cut = 0; cut < bytes; cut += 7) {
+			size_t pieces = tool_bytes("in", text, cut);
+
+			assert_true(pieces || (tools.failed && tool_reported[0]));
+		}
+	}
+	/* The middle of a row. */
+	tool_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
+		    "o-9 [001] .... 9.3: 1000 20 98.00");
+	assert_printed("in:3: osnoise: not understood");
+	tool_string("# tracer: osnoise\no-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n"
+		    "o-9 [0");
+	assert_printed("in:3: osnoise: not understood: \"o-9 [0\"");
+	tool_string("{\n\"cmdline:\": \"oslat\",\n\"file_ver");
+	assert_printed("in:3: not JSON");
+}
+
+/* Sums stop at the largest number; a number past it is no number. */
+static void test_wrap(void **state)
+{
+	(void)state;
+	tool_string("core_i: 0\nthreshold(ns): 1\nruntime(ns): 18446744073709551615\nint_n: 1\n"
+		    "int_max(ns): 18446744073709551615\nint_total(ns): 18446744073709551615\n");
+	assert_exact(tool_at(0, 0)->exposure_ns, UINT64_MAX);
+	tool_string("core_i: 0\nthreshold(ns): 1\nruntime(ns): 18446744073709551616\nint_n: 1\n"
+		    "int_max(ns): 1\nint_total(ns): 1\n");
+	assert_int_equal(tools.count, 0);
+	assert_printed("in:3: sysjitter: not understood");
+	/* 2^64 us of runtime do not wrap to little. */
+	tool_string(
+		"# tracer: osnoise\n"
+		"o-9 [001] .... 9.2: 18446744073709551615 9223372036854775808 50.0 1 0 0 0 0 0\n"
+		"o-9 [001] .... 9.3: 18446744073709551615 9223372036854775808 50.0 1 0 0 0 0 0\n");
+	assert_exact(tool_at(0, 1)->exposure_ns, UINT64_MAX);
+	assert_int_equal(tool_at(0, 1)->sum_ns.low, UINT64_MAX);
+	tool_string("a-1 [000] d... 1.0: #1 inner/outer(us): 18446744073709551615/1 "
+		    "ts:18446744073709551615.999999999 count:18446744073709551615\n");
+	assert_int_equal(tool_at(0, 0)->sum_ns.low, UINT64_MAX);
+	tool_string("oslat V 2.40\nCore: 0\n001 (us): 1\n002 (us): 18446744073709551615\n"
+		    "Maximum: 18446744073709551 (us)\nDuration: 1.0 (sec)\n");
+	assert_int_equal(tool_at(0, 0)->sum_ns.high, RANGE_OPEN);
+}
+
+/* Twenty complaints of one piece, then that there are more. */
+static void test_complaints_are_bounded(void **state)
+{
+	size_t used = (size_t)sprintf(text, "# tracer: hwlat\n");
+	unsigned lines = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++)
+		used += (size_t)sprintf(text + used, "nonsense %u\n", i);
+	assert_int_equal(tool_string(text), 0);
+	for (const char *at = tool_reported; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_int_equal(lines, 21);
+	assert_printed("in:21: hwlat: not understood: \"nonsense 19\"");
+	assert_printed("in:0: there is more that could not be read");
+}
+
+/* Nothing in a file reaches the terminal as anything but text. */
+static void test_hostile_text(void **state)
+{
+	(void)state;
+	tool_string("# tracer: hwlat\nbad \x1b]0;title\a \xc2\x9b 2J\n");
+	assert_printed("in:2: hwlat: not understood: \"bad  ?? 2J\"");
+}
+
+static void test_stated(void **state)
+{
+	(void)state;
+	assert_int_equal(tool_string("# noisefloor: threshold=1 colour=red cpus=3-1\n"), 0);
+	assert_printed("in:1: # noisefloor:: not understood: \"threshold=1\"; wanted: a length");
+	assert_printed("unknown key in \"colour=red\"; known: threshold exposure");
+	assert_printed("not understood: \"cpus=3-1\"; wanted: a list of cores");
+	assert_true(tools.failed);
+	tool_string("# noisefloor: exposure=1s\n");
+	assert_printed("in:1: this says what no output follows");
+	/* The tool's own word stands. */
+	tool_string("# noisefloor: threshold=5us exposure=9s\ncore_i: 0\nthreshold(ns): 1000\n"
+		    "runtime(ns): 2000\nint_n: 1\nint_max(ns): 1100\nint_total(ns): 1100\n");
+	assert_printed("its threshold is said to be 5000 ns; the output itself says 1000 ns");
+	assert_exact(tools.at[0].threshold_ns, 1000);
+	assert_exact(tool_at(0, 0)->exposure_ns, 2000);
+}
+
+static void test_many_pieces(void **state)
+{
+	size_t used = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 70; i++)
+		used += (size_t)sprintf(text + used,
+					"# tracer: osnoise\n"
+					"o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n");
+	assert_int_equal(tool_string(text), TOOL_PIECES_MAX);
+	assert_printed("more than 64 outputs in one file: the rest is left out");
+	assert_true(tools.failed);
+}
+
+/* Two million lengths of one core: merged in memory, exact in sum, near in length. */
+static void test_many_events(void **state)
+{
+	enum { EVENTS = 2000000, LINE = 32 };
+	char *file = malloc(200 + (size_t)EVENTS * LINE);
+	uint64_t total = 0;
+	const struct tool_core *core;
+	struct range some;
+	char *at = file;
+
+	(void)state;
+	assert_non_null(file);
+	at += sprintf(at, "# cpu_mhz: 1000\n# threshold: 1ns\n");
+	for (unsigned i = 0; i < EVENTS; i++) {
+		unsigned cycles = 1001 + i;
+
+		total += cycles;
+		at += sprintf(at, "%u 0 %u %u\n", i, cycles, cycles);
+	}
+	assert_int_equal(tool_bytes("raw.3", file, (size_t)(at - file)), 1);
+	free(file);
+	core = tool_at(0, 3);
+	assert_exact(core->events, EVENTS);
+	assert_true(core->sum_ns.low <= total && core->sum_ns.high >= total);
+	assert_true(core->sum_ns.high - core->sum_ns.low < total / 500);
+	assert_true(core->bins < EVENTS);
+	/* Lengths from 1001000 on are half of them and three quarters of their sum. */
+	some = tool_sum_from(&tools.at[0], core, 1001000);
+	assert_true(some.low < total / 4 * 3 && some.high > total / 4 * 3);
+	assert_true(some.high - some.low < total / 50);
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_empty),
+		TEST(test_binary),
+		TEST(test_overlong),
+		TEST(test_crlf_and_colour),
+		TEST(test_truncated),
+		TEST(test_wrap),
+		TEST(test_complaints_are_bounded),
+		TEST(test_hostile_text),
+		TEST(test_stated),
+		TEST(test_many_pieces),
+		TEST(test_many_events),
+	};
+
+	return cmocka_run_group_tests_name("peer_hostile", tests, NULL, NULL);
+}

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tools that print tables: rtla, hwlatdetect, oslat, cyclictest, sysjitter; and detect-detour. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/unit/tool_text.h"
+
+static int stop(void **state)
+{
+	(void)state;
+	tool_forget();
+	return 0;
+}
+
+/* 5 periods, each cut to whole us. */
+static void test_rtla_top(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("rtla-osnoise-top.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rtla osnoise top");
+	assert_int_equal(tools.at[0].notes, 0);
+	core = tool_at(0, 1);
+	assert_exact(core->exposure_ns, 5000000000);
+	assert_int_equal(core->exposure_from, TOOL_STATED);
+	assert_range(core->sum_ns, 129535000, 129535000 + 5 * 999);
+	assert_range(core->max_ns, 5572000, 5572999);
+	assert_exact(core->cause[TOOL_HARDWARE].events, 1962);
+	assert_exact(core->cause[TOOL_IRQ].events, 1270);
+	assert_exact(core->cause[TOOL_THREAD].events, 221);
+	assert_exact(core->cause[TOOL_NMI].ns, 0);
+	assert_false(core->cause[TOOL_IRQ].ns.known);
+	assert_false(core->events.known);
+}
+
+/* Drawn four times; the last row of a core counts. */
+static void test_rtla_redraw(void **state)
+{
+	(void)state;
+	assert_int_equal(tool_file("rtla-osnoise-top-redraw.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_exact(tool_at(0, 0)->exposure_ns, 3000000000);
+	assert_range(tool_at(0, 0)->sum_ns, 87536000, 87536000 + 3 * 999);
+	assert_exact(tool_at(0, 1)->exposure_ns, 3000012000);
+	assert_range(tool_at(0, 1)->max_ns, 2528000, 2528999);
+}
+
+static void test_rtla_hwnoise(void **state)
+{
+	static const char text[] =
+		"                                          Hardware-related Noise\n"
+		"duration:   0 00:10:00 | time is in us\n"
+		"CPU Period       Runtime        Noise  % CPU Aval   Max Noise   Max Single        "
+		"  "
+		"HW          NMI\n"
+		"  1 #599       599000000          138    99.99997           3            3"
+		"           4           74\n"
+		"  2 #599       599000000          138    99.99997           3            3"
+		"           4            0\n"
+		"12 (3%) events missed, results might not be accurate\n";
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rtla hwnoise");
+	assert_int_equal(tools.at[0].notes, TOOL_LOST);
+	assert_exact(tool_at(0, 1)->exposure_ns, 599000000000);
+	assert_range(tool_at(0, 1)->sum_ns, 138000, 138000 + 599 * 999);
+	assert_exact(tool_at(0, 1)->cause[TOOL_NMI].events, 74);
+	assert_false(tool_at(0, 1)->cause[TOOL_NMI].ns.known);
+	/* Interrupts are off: what is no NMI is hardware. */
+	assert_exact(tool_at(0, 1)->cause[TOOL_IRQ].ns, 0);
+	assert_false(tool_at(0, 1)->cause[TOOL_HARDWARE].ns.known);
+	assert_range(tool_at(0, 2)->cause[TOOL_HARDWARE].ns, 138000, 138000 + 599 * 999);
+}
+
+/* Max Noise of twelve digits touches the share before it. */
+static void test_rtla_touching(void **state)
+{
+	static const char text[] =
+		"Operating System Noise\n"
+		"  0 #9      900000000000 200000000000    77.77777123456789012  99999999999"
+		"           4           74            0            0            0\n";
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_range(tool_at(0, 0)->max_ns, UINT64_C(99999999999000), UINT64_C(99999999999999));
+}
+
+static void test_rtla_went_back(void **state)
+{
+	static const char text[] = "Hardware-related Noise\n"
+				   "  1 #2 2000000 138 99.99310 100 3 4 0\n"
+				   "  1 #1 1000000 138 99.98620 100 3 4 0\n";
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_printed("in:3: rtla hwnoise: the sums of core 1 went back");
+	assert_true(tools.at[0].notes & TOOL_DAMAGED);
+}
+
+/*
+ * Buckets of 50 us. Core 1: 2753 of 1 to 50 us, 332 of 50, 51 of 100, 20 of 150, 3 of 200,
+ * 3 of 250, and one each of 350, 500, 600, 650, 950 and 1850 us; one past the last bucket,
+ * the longest, of 2750 us. Lower edges: 2753 + 332 * 50 + 51 * 100 + 20 * 150 + 3 * 200 +
+ * 3 * 250 + 4900 + 2750 = 36453 us.
+ */
+static void test_rtla_hist(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("rtla-osnoise-hist.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	core = tool_at(0, 1);
+	assert_exact(core->events, 3169);
+	assert_int_equal(core->sum_ns.low, 36453000);
+	/* 3169 events, each up to 1 ns less than a bucket longer; those of bucket 0 begin at 1 us
+	 */
+	assert_int_equal(core->sum_ns.high, 36453000 + 3169 * 49999 - 2753 * 1000);
+	assert_range(core->max_ns, 2750000, 2799999);
+	assert_exact(core->exposure_ns, 5000000000);
+	assert_int_equal(core->exposure_from, TOOL_ASSUMED);
+	/* From 60 us on: those of 50 to 100 us count or not; 51, 20, 3, 3, 6 and 1 do. */
+	assert_range(tool_sum_from(&tools.at[0], core, 60000), 17100000,
+		     17100000 + 84 * 49999 + 332 * 99999);
+	core = tool_at(0, 0);
+	assert_exact(core->events, 3252);
+	/* Six past 1900 us, the longest of them 8750 */
+	assert_range(core->max_ns, 8750000, 8799999);
+	assert_range(tool_sum_from(&tools.at[0], core, 1900000), 8750000 + 5 * 1900000,
+		     6 * 8799999);
+}
+
+static void test_rtla_hist_odd(void **state)
+{
+	static const char head[] = "# RTLA osnoise histogram\n# Time unit is microseconds (us)\n"
+				   "# Duration:   1 01:01:01\n";
+	char text[400];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%sover: \ncount:\nmin:\navg:\nmax:\n", head);
+	assert_int_equal(tool_string(text), 0);
+	assert_printed("no figures in it");
+	snprintf(text, sizeof(text), "%sIndex   CPU-003\n0 5\n1 1\nover: 0\ncount: 7\nmax: 1\n",
+		 head);
+	assert_int_equal(tool_string(text), 1);
+	assert_printed("the buckets of core 3 hold 6, its count says 7");
+	assert_exact(tool_at(0, 3)->exposure_ns, (86400 + 3661) * UINT64_C(1000000000));
+	snprintf(text, sizeof(text), "%sIndex   CPU-003 CPU-004\n0 5\n", head);
+	assert_int_equal(tool_string(text), 1);
+	assert_printed("in:5: rtla osnoise hist: not understood: \"0 5\"");
+	assert_true(tools.at[0].notes & TOOL_CUT);
+}
+
+#define DETECT_HEAD                                 \
+	"hwlatdetect:  test duration 900 seconds\n" \
+	"   detector: tracer\n"                     \
+	"   parameters:\n"
+
+#define DETECT_TIMES                             \
+	"        Sample window:     1000000us\n" \
+	"        Sample width:      500000us\n"  \
+	"     Non-sampling period:  500000us\n"  \
+	"        Output File:       None\n\n"    \
+	"Starting test\ntest finished\n"
+
+/* 2.10: core and count are told; 900 windows of 0.5 s by one thread, over cores not told. */
+static void test_hwlatdetect(void **state)
+{
+	static const char text[] = DETECT_HEAD
+		"        CPU list:          None\n"
+		"        Latency threshold: 10us\n" DETECT_TIMES "Max Latency: 48us\n"
+		"Samples recorded: 2\n"
+		"Samples exceeding threshold: 52\n"
+		"MTBF: 12.345 seconds\n"
+		"3 SMIs occured on cpu 0\n"
+		"SMIs during run: 3\n"
+		"ts: 1646837351.550312752, inner:46, outer:5, cpu:3, count:49\n"
+		"ts: 2026-11-20 12:11:28, delta:29.999016, inner:48, outer:47, cpu:0, count:3\n";
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_exact(tools.at[0].threshold_ns, 11000);
+	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
+	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD);
+	assert_exact(tools.at[0].shared_ns, 450000000000);
+	core = tool_at(0, 3);
+	/* One of 46 us, 48 of at least 11 us */
+	assert_exact(core->events, 49);
+	assert_range(core->sum_ns, (46 + 48 * 11) * 1000, 49 * 46999);
+	core = tool_at(0, 0);
+	assert_range(core->events, 3, 6);
+	assert_range(core->sum_ns, (48 + 47 + 11) * 1000, 3 * (48999 + 47999));
+	assert_true(core->smi.known);
+	assert_int_equal(core->smi.value, 3);
+}
+
+/* 1.x: neither core nor count; 0 SMIs may mean no counter. */
+static void test_hwlatdetect_old(void **state)
+{
+	static const char text[] = DETECT_HEAD
+		"        Latency threshold: 0us\n" DETECT_TIMES "Max Latency: 46us\n"
+		"Samples recorded: 1\nSamples exceeding threshold: 1\nSMIs during run: 0\n"
+		"report saved to test.report (1 samples)\n"
+		"ts: 1646837351.550312752, inner:46, outer:45\n";
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_ONE_THREAD | TOOL_SMI_UNSURE);
+	core = tool_at(0, TOOL_ANY_CPU);
+	assert_range(core->max_ns, 46000, 46999);
+	assert_range(core->sum_ns, 91000, 500046999);
+	assert_exact(core->exposure_ns, 450000000000);
+}
+
+static void test_hwlatdetect_quiet(void **state)
+{
+	static const char text[] = DETECT_HEAD
+		"        CPU list:          1-2\n"
+		"        Latency threshold: 10us\n" DETECT_TIMES "Max Latency: Below threshold\n"
+		"Samples recorded: 0\nSamples exceeding threshold: 0\n";
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].cores, 2);
+	assert_exact(tool_at(0, 2)->events, 0);
+	assert_exact(tool_at(0, 2)->exposure_ns, 225000000000);
+	assert_int_equal(tool_string(DETECT_HEAD "        Latency threshold: 10us\n"), 0);
+	assert_printed("it ends before its \"Max Latency:\"");
+	assert_true(tools.failed);
+}
+
+/* Only counted: the longest, and 36 of at least 11 us. */
+static void test_hwlatdetect_counted(void **state)
+{
+	static const char text[] = DETECT_HEAD
+		"        Latency threshold: 10us\n" DETECT_TIMES "Max Latency: 48us\n"
+		"Samples recorded: 37\nSamples exceeding threshold: 37\n";
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->events, 37, RANGE_OPEN);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->sum_ns, (48 + 36 * 11) * 1000, RANGE_OPEN);
+}
+
+/*
+ * 2.4 says 1 us more than it measured, so 12044 us were 12043 to 12044. Core 0: 2229 turns
+ * in buckets 2 to 31, whose lower edges sum up to 28746 us and upper edges to 30975; 463 of
+ * 31 us and more, one of them the longest.
+ */
+static void test_oslat_text(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("oslat.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].version, "2.40");
+	assert_exact(tools.at[0].threshold_ns, 1000);
+	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
+	core = tool_at(0, 0);
+	assert_exact(core->exposure_ns, 3001000000);
+	assert_int_equal(core->exposure_from, TOOL_STATED);
+	assert_range(core->max_ns, 12043000, 12044000);
+	assert_exact(core->events, 2229 + 463);
+	assert_range(core->sum_ns, 28746000 + 462 * 31000 + 12043000,
+		     30975000 + UINT64_C(463) * 12044000);
+	assert_exact(tool_at(0, 1)->events, 2323 + 535);
+	assert_false(core->cause[TOOL_HARDWARE].ns.known);
+}
+
+static void test_oslat_json(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("oslat-2.4.json"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "oslat");
+	core = tool_at(0, 1);
+	assert_range(core->max_ns, 3900000, 3901000);
+	assert_exact(core->exposure_ns, 2000000000);
+	/* 299 in 1..2, 27 in 2..3, 7 in 5..6, 18 in 6..7, 846 in 7 and up */
+	assert_exact(core->events, 299 + 27 + 7 + 18 + 846);
+	assert_range(core->sum_ns, (299 + 54 + 35 + 108 + 845 * 7 + 3900) * 1000,
+		     (598 + 81 + 42 + 126) * 1000 + UINT64_C(846) * 3901000);
+	assert_int_equal(tool_file("oslat.json"), 1);
+	assert_range(tool_at(0, 0)->max_ns, 3557000, 3558000);
+	assert_int_equal(tool_file("oslat-2.4.txt"), 1);
+	assert_range(tool_at(0, 1)->max_ns, 12015000, 12016000);
+}
+
+#define OSLAT_JSON(version, command, min, max, histogram)                                        \
+	"{\n\"file_version\": 1,\n\"cmdline:\": \"" command "\",\n\"rt_test_version:\": "        \
+	"\"" version "\",\n\"thread\": {\"0\": {\"cpu\": 0, \"freq\": 2597, \"min\": " min       \
+	", \"avg\": 0.751652, \"max\": " max ", \"duration\": 1.500, \"histogram\": {" histogram \
+	"}}}}\n"
+
+/* The version decides how times were rounded; 2.10 may be 2.1. */
+static void test_oslat_versions(void **state)
+{
+	static const struct {
+		const char *json;
+		uint64_t low, high;
+		uint32_t notes;
+	} cases[] = {
+		{ OSLAT_JSON("2.40", "oslat", "1", "9", "\"1\": 5, \"2\": 1"), 8000, 9000, 0 },
+		{ OSLAT_JSON("2.50", "oslat", "1", "9", "\"1\": 5, \"2\": 1"), 8000, 9000, 0 },
+		{ OSLAT_JSON("2.60", "oslat", "1", "9", "\"1\": 5, \"2\": 1"), 8000, 9000, 0 },
+		{ OSLAT_JSON("2.70", "/usr/bin/oslat -b 9", "0", "9", "\"1\": 5, \"2\": 1"), 9000,
+		  9999, 0 },
+		{ OSLAT_JSON("2.8", "oslat", "0", "9", "\"1\": 5, \"2\": 1"), 9000, 9999, 0 },
+		{ OSLAT_JSON("2.10", "oslat", "1", "9", "\"1\": 5, \"2\": 1"), 8000, 9999,
+		  TOOL_VERSION },
+		{ OSLAT_JSON("2.10", "oslat", "0", "9", "\"1\": 5, \"2\": 1"), 9000, 9999, 0 },
+		{ OSLAT_JSON("3.1", "oslat", "0", "9", "\"1\": 5, \"2\": 1"), 9000, 9999,
+		  TOOL_NEWER },
+		{ OSLAT_JSON("", "oslat", "1", "9", "\"1\": 5, \"2\": 1"), 8000, 9999,
+		  TOOL_VERSION },
+		/* Buckets of 250 ns: max is in ns here. */
+		{ OSLAT_JSON("2.10", "oslat -W 250 -b 9", "20", "2064311",
+			     "\"0.250\": 43203393, \"0.500\": 7, \"2.000\": 622"),
+		  2064311, 2064312, TOOL_VERSION },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(tool_string(cases[i].json), 1);
+		assert_string_equal(tool_reported, "");
+		assert_range(tool_at(0, 0)->max_ns, cases[i].low, cases[i].high);
+		assert_int_equal(tools.at[0].notes, cases[i].notes);
+		assert_exact(tool_at(0, 0)->exposure_ns, 1500000000);
+	}
+	assert_exact(tools.at[0].threshold_ns, 250);
+	assert_exact(tool_at(0, 0)->events, 629);
+	/* 7 of 250 to 500 ns; 621 of 1750 ns and more, and the longest */
+	assert_range(tool_at(0, 0)->sum_ns, 7 * 250 + 621 * 1750 + 2064311,
+		     7 * 500 + UINT64_C(622) * 2064312);
+	/* A version to come may have put that right: ns or us. */
+	tool_string(OSLAT_JSON("2.12", "oslat -W 250", "20", "2064", "\"0.250\": 4, \"2.000\": 6"));
+	assert_range(tool_at(0, 0)->max_ns, 2064, 2064999);
+}
+
+/* The same in text, which has no such defect. */
+static void test_oslat_narrow_text(void **state)
+{
+	static const char text[] = "oslat V 2.10\n        Core:\t 4\nCounter Freq:\t 2597 (MHz)\n"
+				   "  0.250 (us):\t 43203393\n  0.500 (us):\t 7\n"
+				   "  2.000 (us):\t 622 (including overflows)\n"
+				   "     Minimum:\t 0.020 (us)\n     Average:\t 0.752 (us)\n"
+				   "     Maximum:\t 2064.311 (us)\n    Duration:\t 0.998 (sec)\n";
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, 0);
+	assert_range(tool_at(0, 4)->max_ns, 2064311, 2064312);
+	assert_exact(tools.at[0].threshold_ns, 250);
+	assert_int_equal(tool_string("oslat V 2.40\n Core: 4\n 001 (us): 9 9\n"), 0);
+	assert_printed("in:3: oslat: not understood: \"001 (us): 9 9\"");
+	assert_printed("it ends before its buckets, maximum and duration are told");
+}
+
+static void test_json_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(tool_string("{\n\"file_version\": 2, \"cmdline:\": \"oslat\",\n"
+				     "\"thread\": {}}\n"),
+			 0);
+	assert_printed("in:1: \"file_version\" is not 1");
+	tool_string("some chatter\n{\n  \"file_version\": 1,\n  \"cmdline:\" 3\n}\n");
+	assert_printed("in:4: not JSON");
+	tool_string("{\"cmdline:\": \"fio\", \"file_version\": 1, \"thread\": {}}\n");
+	assert_printed("JSON of \"fio\": only oslat's and cyclictest's is known");
+	tool_string("{}\n");
+	assert_printed("JSON, but not rt-tests'");
+	tool_string(OSLAT_JSON("2.40", "oslat", "1", "-9", "\"1\": 5"));
+	assert_printed("a thread with cpu, max, duration and histogram");
+	assert_true(tools.failed || tools.at[0].notes & TOOL_DAMAGED);
+}
+
+static void test_cyclictest(void **state)
+{
+	(void)state;
+	assert_int_equal(tool_file("cyclictest.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 28208000, 28208999);
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 2931 + 1961);
+	assert_false(tool_at(0, TOOL_ANY_CPU)->sum_ns.known);
+
+	assert_int_equal(tool_file("cyclictest.json"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "cyclictest");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
+	assert_range(tool_at(0, 1)->max_ns, 3219000, 3219999);
+	assert_exact(tool_at(0, 1)->events, 2996);
+
+	assert_int_equal(tool_file("cyclictest-2.4-h8.json"), 1);
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
+	assert_range(tool_at(0, 1)->max_ns, 7465000, 7465999);
+}
+
+static void test_cyclictest_forms(void **state)
+{
+	static const char *const forms[] = {
+		"T: 0 (  150) P:90 I:1000 C:      9 Min:     20 Act:   50 Avg:  102 Max:     100\n"
+		"\x1b[1AT: 0 (  150) P:90 I:1000 C:   2931 Min:     20 Act:   50 Avg:  102 Max:   "
+		" 208 SMI:       3\n",
+		"# Total: 000002931\n# Min Latencies: 00020\n# Avg Latencies: 00102\n"
+		"# Max Latencies: 00208\n# SMIs: 00003\n",
+		"       0:    2929:      20\n       0:    2930:     208\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		assert_int_equal(tool_string(forms[i]), 1);
+		assert_string_equal(tool_reported, "");
+		assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 208000, 208999);
+		assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 2931);
+	}
+	tool_string(
+		"{\"file_version\": 1, \"cmdline:\": \"cyclictest -S\", \"resolution_in_ns\": 1,"
+		" \"thread\": {\"0\": {\"cycles\": 7, \"max\": 208, \"cpu\": 2}}}\n");
+	assert_exact(tool_at(0, 2)->max_ns, 208);
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
+}
+
+/* cpu_mhz 2597 may be anything below 2598: times are up to 1 in 2598 too long. */
+static void test_sysjitter(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("sysjitter-1.4.summary.verbose.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_exact(tools.at[0].threshold_ns, 1000);
+	core = tool_at(0, 1);
+	assert_exact(core->exposure_ns, 3012125719);
+	assert_exact(core->events, 1575);
+	/* 862568872 / 2598 = 332012.6 */
+	assert_range(core->sum_ns, 862568872 - 332013, 862568872);
+	assert_int_equal(core->max_ns.high, 12019468);
+	assert_int_equal(tool_string("core_i: 0 1\nthreshold(ns): 1000 1000\nint_n: 5\n"), 0);
+	assert_printed("in:3: sysjitter: not understood: \"int_n: 5\"");
+	assert_printed("it has no row \"runtime(ns):\"");
+	assert_int_equal(tool_string("core_i: 0 1\nthreshold(ns): 1 1\nruntime(ns): 900 900\n"
+				     "int_n: 5 5\nint_max(ns): 8 8\nint_total(ns): 7 70\n"),
+			 1);
+	assert_printed(
+		"the figures of core 0 contradict each other: runtime 900, total 7, longest 8");
+	assert_int_equal(tools.at[0].cores, 1);
+	assert_true(tools.at[0].notes & TOOL_DAMAGED);
+}
+
+/* The core is in the name. 116116 cycles at 2597 to 2598 MHz. */
+static void test_sysjitter_raw(void **state)
+{
+	static const char head[] = "# cpu_mhz: 2597\n# threshold: 1000ns\n# n_interruptions: 2\n"
+				   "# interruption: 0.01%\n# total_interruption: 118713 cycles\n"
+				   "# total_runtime: 2597000000 cycles\n"
+				   "# total_interruption: 0.000045711 s\n"
+				   "# total_runtime: 1.000000000 s\n"
+				   "#      Timestamp      delta   <== interruption =>\n"
+				   "#         (nsec)     (usec)   (cycles)     (nsec)\n";
+	const struct tool_core *core;
+	char text[1000];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s%s", head,
+		 "         1148355          0     116116      44711\n"
+		 "         2148355       1000       2597       1000\n");
+	assert_int_equal(tool_bytes("dir.1/raw.07", text, strlen(text)), 1);
+	assert_string_equal(tool_reported, "");
+	core = tool_at(0, 7);
+	assert_exact(core->events, 2);
+	assert_exact(core->exposure_ns, 1000000000);
+	assert_exact(tools.at[0].threshold_ns, 1000);
+	assert_range(core->max_ns, 116116000 / 2598, 44711 + 1);
+	assert_range(core->sum_ns, 44694 + 999, 44712 + 1001);
+	/* Sorted, without its delta; and cut. */
+	snprintf(text, sizeof(text), "%s%s", head, "         1148355     116116      44711\n");
+	assert_int_equal(tool_bytes("raw", text, strlen(text)), 1);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 44694, 44712);
+	assert_printed("its head counts 2 interruptions, here are 1");
+	assert_int_equal(tools.at[0].notes, TOOL_CUT);
+}
+
+/* As in the paper's figures. */
+static void test_detour(void **state)
+{
+	static const char text[] =
+		"# taskset -c 255 detect-detour.py --pname allreduce --threshold 300000 --cont\n"
+		"Number of processes monitored: 128\n"
+		"Tracing detour events continuously ...\nHit Ctrl-c to end forcefully.\n"
+		"[445283.508877] Softirq: CPU: 20   Pid: 748187 [allreduce]   Duration: 349933   "
+		"SIRQ: 1 [TIMER]\n"
+		"Target file=/tmp/trace_data/cpu70-20250408-121042958018\n"
+		"[445284.508877] Sched: CPU: 20   Pid: 748187 [allreduce]   Duration: 500001   "
+		"PidNew: 1774 [khugepaged]\n"
+		"[445285.508877] Irq: CPU: 1   Pid: 748187 [allreduce]   Duration: 300000   "
+		"IRQ: 24 [nvme]\n"
+		"All traced processes have exited\n";
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_string(text), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_BLIND);
+	assert_exact(tools.at[0].threshold_ns, 300000);
+	assert_int_equal(tools.at[0].threshold_from, TOOL_STATED);
+	core = tool_at(0, 20);
+	assert_exact(core->sum_ns, 849934);
+	assert_exact(core->max_ns, 500001);
+	assert_exact(core->cause[TOOL_SOFTIRQ].ns, 349933);
+	assert_exact(core->cause[TOOL_THREAD].ns, 500001);
+	assert_exact(core->cause[TOOL_IRQ].ns, 0);
+	assert_exact(core->exposure_ns, 2000300000);
+	assert_int_equal(core->exposure_from, TOOL_ASSUMED);
+	assert_exact(tool_at(0, 1)->cause[TOOL_IRQ].ns, 300000);
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_rtla_top),
+		TEST(test_rtla_redraw),
+		TEST(test_rtla_hwnoise),
+		TEST(test_rtla_touching),
+		TEST(test_rtla_went_back),
+		TEST(test_rtla_hist),
+		TEST(test_rtla_hist_odd),
+		TEST(test_hwlatdetect),
+		TEST(test_hwlatdetect_old),
+		TEST(test_hwlatdetect_quiet),
+		TEST(test_hwlatdetect_counted),
+		TEST(test_oslat_text),
+		TEST(test_oslat_json),
+		TEST(test_oslat_versions),
+		TEST(test_oslat_narrow_text),
+		TEST(test_json_refused),
+		TEST(test_cyclictest),
+		TEST(test_cyclictest_forms),
+		TEST(test_sysjitter),
+		TEST(test_sysjitter_raw),
+		TEST(test_detour),
+	};
+
+	return cmocka_run_group_tests_name("peer_table", tests, NULL, NULL);
+}
