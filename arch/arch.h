@@ -3,8 +3,7 @@
  * What the layers above may ask of a processor architecture: clock, cores,
  * traps, evidence. arch/<isa>/ implements it; the Makefile picks the folder.
  */
-#ifndef ARCH_ARCH_H
-#define ARCH_ARCH_H
+#pragma once
 
 #include "clock_now.h"
 #include "dma_fence.h"
@@ -175,5 +174,3 @@ void arch_topology(struct topology *t);
  */
 bool arch_try(void (*fn)(void *), void *arg);
 const char *arch_fault_text(const struct cpu *cpu);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What must be known of a core before its first window: what sampling itself takes. */
-#ifndef ARCH_CALIBRATE_H
-#define ARCH_CALIBRATE_H
+#pragma once
 
 #include "core/gaps/cpu.h"
 
@@ -22,5 +21,3 @@ void calibrate_stretch(struct cpu *cpu);
 
 /* Time the pieces of the slow path on the calling core: fills cost[]. Clears the core's sums. */
 void calibrate_slow_path(struct cpu *cpu);
-
-#endif

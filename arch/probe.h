@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The probe: one window on one core. */
-#ifndef ARCH_PROBE_H
-#define ARCH_PROBE_H
+#pragma once
 
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"
@@ -21,5 +20,3 @@ void probe_before_window(struct cpu *cpu);
  * found to be a gap. The core's pieces are calibrated.
  */
 bool probe_delay(struct cpu *cpu, uint64_t ticks);
-
-#endif

@@ -10,8 +10,7 @@
  * the middle: the error is at most half the piece's cost. That is why the pieces
  * are small.
  */
-#ifndef ARCH_SAMPLING_H
-#define ARCH_SAMPLING_H
+#pragma once
 
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"
@@ -68,5 +67,3 @@ static inline void sampling_init(struct sampling_excursion *x, const struct cpu 
  */
 void sampling(struct cpu *cpu, const struct platform_window *plan, const _Atomic uint64_t *end,
 	      struct sampling_excursion *x);
-
-#endif

@@ -3,8 +3,7 @@
  * ACPI mode: whether power management events are SCIs for an OS or SMIs for the
  * firmware. Source: ACPI 6.5, 4.8.2.5 and 5.2.9 (SMI_CMD, ACPI_ENABLE), 4.8.3.2.1 (SCI_EN).
  */
-#ifndef DRIVERS_ACPI_MODE_H
-#define DRIVERS_ACPI_MODE_H
+#pragma once
 
 #include "core/firmware/acpi.h"
 #include "core/lib/value.h"
@@ -45,5 +44,3 @@ void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mod
 
 /* What happened, a sentence. */
 void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode);
-
-#endif

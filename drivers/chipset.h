@@ -4,8 +4,7 @@
  * and the timers among them with their periods. Everything is only read; a
  * register that would have to be written to be read is not.
  */
-#ifndef DRIVERS_CHIPSET_H
-#define DRIVERS_CHIPSET_H
+#pragma once
 
 #include "pci.h"
 
@@ -46,5 +45,3 @@ void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_in
 
 /* Read it. Clears *state first; a chipset that is not known leaves it so. */
 void chipset_read(const struct chipset *c, struct chipset_state *state);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the families of chipsets share. */
-#ifndef DRIVERS_CHIPSET_ROW_H
-#define DRIVERS_CHIPSET_ROW_H
+#pragma once
 
 #include "chipset.h"
 
@@ -16,5 +15,3 @@ void chipset_add_name(char *list, const char *format, ...) __attribute__((format
 
 /* Add a timer, named "<what> <period>", to the state; one past RECORD_TIMERS is left out. */
 void chipset_add_timer(struct chipset_state *state, const char *what, uint64_t period_ns);
-
-#endif

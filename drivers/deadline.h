@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The bound of a wait for a device. */
-#ifndef DRIVERS_DEADLINE_H
-#define DRIVERS_DEADLINE_H
+#pragma once
 
 #include "arch/arch.h"
 #include "core/lib/ticks.h"
@@ -35,5 +34,3 @@ static inline uint64_t deadline_waited_ns(const struct deadline *d, uint64_t hz)
 {
 	return ticks_to_ns(clock_now() - d->start, hz);
 }
-
-#endif

@@ -15,8 +15,7 @@
  * Seen working, in emulation only: 82540EM, 82545EM, 82544GC and 82574L in QEMU 7.2, 82576 in
  * QEMU 10. No row has been seen on hardware.
  */
-#ifndef DRIVERS_E1000E_H
-#define DRIVERS_E1000E_H
+#pragma once
 
 #include "nic.h"
 
@@ -24,5 +23,3 @@
 #define E1000E_TX 64  /* and to be sent, less one */
 
 extern const struct nic_driver e1000e_driver;
-
-#endif

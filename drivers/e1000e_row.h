@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What differs between families of Intel's gigabit cards. For e1000e*.c. */
-#ifndef DRIVERS_E1000E_ROW_H
-#define DRIVERS_E1000E_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ const struct e1000e_row *e1000e_row(uint32_t id);
 #define E1000E_TXDCTL    0x3828u
 #define E1000E_SWSM      0x5b50u
 #define E1000E_FEXTNVM11 0x5bbcu
-
-#endif

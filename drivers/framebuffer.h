@@ -3,8 +3,7 @@
  * A linear framebuffer, in whatever mode the firmware left it. Sources: UEFI 2.10,
  * 12.9 (Graphics Output Protocol).
  */
-#ifndef DRIVERS_FRAMEBUFFER_H
-#define DRIVERS_FRAMEBUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void framebuffer_put(const struct framebuffer *f, uint32_t x, uint32_t y, uint32
 
 /* All of it in one colour. */
 void framebuffer_fill(const struct framebuffer *f, uint32_t pixel);
-
-#endif

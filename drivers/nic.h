@@ -7,8 +7,7 @@
  * A card is not believed: whatever it writes to its rings and shows in its registers, a
  * driver of our own neither leaves its memory nor waits without a bound.
  */
-#ifndef DRIVERS_NIC_H
-#define DRIVERS_NIC_H
+#pragma once
 
 #include "pci.h"
 
@@ -111,5 +110,3 @@ void nic_master(const struct nic_place *p, bool on);
 
 /* Wait `ms` and look at nothing. */
 void nic_pause(const struct nic_place *p, uint64_t ms);
-
-#endif

@@ -3,8 +3,7 @@
  * The machine's network cards: who drives each, and quiet for those that nobody uses. A card
  * that the firmware set up may go on writing what it receives to memory that is ours by now.
  */
-#ifndef DRIVERS_NICS_H
-#define DRIVERS_NICS_H
+#pragma once
 
 #include "nic.h"
 
@@ -48,5 +47,3 @@ struct nics_stopped {
  * at `used`; NULL: of all.
  */
 struct nics_stopped nics_stop_dma(const struct pci *pci, const struct pci_address *used);
-
-#endif

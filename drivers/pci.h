@@ -3,8 +3,7 @@
  * PCI configuration space: what is there, and its registers. Source: PCI Local
  * Bus Specification 3.0, chapter 6; PCI Firmware Specification 3.3, 4.1 (MCFG).
  */
-#ifndef DRIVERS_PCI_H
-#define DRIVERS_PCI_H
+#pragma once
 
 #include "core/firmware/acpi.h"
 
@@ -124,5 +123,3 @@ unsigned pci_power_state(const struct pci *pci, const struct pci_address *at);
  */
 #define PCI_POWER_UP_MS 10
 unsigned pci_power_up(const struct pci *pci, const struct pci_address *at, uint64_t hz);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The keyboard controller, polled: is there a key? Nothing is set up; the firmware has done that.
  */
-#ifndef DRIVERS_PS2_H
-#define DRIVERS_PS2_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@
  * machine whose BIOS plays this controller for a USB keyboard each call costs SMIs.
  */
 uint8_t ps2_key(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Clocks of known rate beside the TSC: the HPET's main counter and the ACPI PM
  * timer. They show how fast the TSC runs, and check each other and CPUID.
  */
-#ifndef DRIVERS_REFCLOCK_H
-#define DRIVERS_REFCLOCK_H
+#pragma once
 
 #include "core/firmware/acpi.h"
 #include "core/lib/value.h"
@@ -64,5 +63,3 @@ struct refclock_verdict {
  */
 void refclock_judge(struct refclock_verdict *v, uint64_t cpuid_hz, const char *cpuid_source,
 		    const struct refclock_rate *rate, unsigned count);
-
-#endif

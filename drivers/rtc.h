@@ -3,8 +3,7 @@
  * The battery-backed real-time clock behind ports 70h and 71h, which goes on when
  * all else stands still. Only read.
  */
-#ifndef DRIVERS_RTC_H
-#define DRIVERS_RTC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@
  * 10 to 50 port accesses, and waits up to 3 ms while the clock updates itself.
  */
 bool rtc_read(uint64_t *seconds);
-
-#endif

@@ -3,8 +3,7 @@
  * A 16550-compatible UART in I/O or memory space, 8N1, polled. Every wait is
  * bounded: a port that is absent or stuck is given up, never waited for.
  */
-#ifndef DRIVERS_UART_H
-#define DRIVERS_UART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void uart_drain(struct uart *u);
 
 /* One received byte; false when there is none. */
 bool uart_read(struct uart *u, uint8_t *byte);
-
-#endif

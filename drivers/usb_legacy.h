@@ -5,8 +5,7 @@
  * EHCI 1.0, 2.1.7 and 2.1.8; UHCI 1.1, 5.2; the order of steps and the waits are
  * those of Linux, drivers/usb/host/pci-quirks.c.
  */
-#ifndef DRIVERS_USB_LEGACY_H
-#define DRIVERS_USB_LEGACY_H
+#pragma once
 
 #include "pci.h"
 
@@ -79,5 +78,3 @@ struct usb_handoff {
  */
 void usb_hand_over(struct usb_controller *c, const struct pci *pci, uint64_t hz,
 		   struct usb_handoff *result);
-
-#endif

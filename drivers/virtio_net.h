@@ -8,8 +8,7 @@
  *
  * Seen working: QEMU 7.2.
  */
-#ifndef DRIVERS_VIRTIO_NET_H
-#define DRIVERS_VIRTIO_NET_H
+#pragma once
 
 #include "nic.h"
 
@@ -17,5 +16,3 @@
 #define VIRTIO_NET_TX 64  /* and to be sent */
 
 extern const struct nic_driver virtio_net_driver;
-
-#endif

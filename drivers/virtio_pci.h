@@ -3,8 +3,7 @@
  * A virtio device on PCI by its modern interface, and split virtqueues whose buffers are one
  * descriptor each. Polled. Source: Virtual I/O Device (VIRTIO) 1.2, chapters 2 to 4.1.
  */
-#ifndef DRIVERS_VIRTIO_PCI_H
-#define DRIVERS_VIRTIO_PCI_H
+#pragma once
 
 #include "nic.h"
 
@@ -100,5 +99,3 @@ void virtq_notify(const struct virtq *q);
  * and may be anything. False: there is none, or what it reports cannot be, which is a problem.
  */
 bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The application: its parts, each of which knows those it needs. */
-#ifndef EFI_APP_H
-#define EFI_APP_H
+#pragma once
 
 #include "clocks.h"
 #include "complaints.h"
@@ -44,5 +43,3 @@ struct app {
 
 /* Make the parts known to each other. The application is all zeros, and stays where it is. */
 void app_connect(struct app *a);
-
-#endif

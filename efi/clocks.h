@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The clocks that the TSC is watched by. */
-#ifndef EFI_CLOCKS_H
-#define EFI_CLOCKS_H
+#pragma once
 
 #include "core/firmware/acpi.h"
 #include "core/gaps/platform.h"
@@ -22,5 +21,3 @@ void clocks_find(struct clocks *clocks, struct platform *p, const struct acpi_in
 
 /* Read the n-th of the platform's; false: this reading failed. */
 bool clocks_read(const struct clocks *clocks, unsigned n, struct clockwatch_reading *reading);
-
-#endif

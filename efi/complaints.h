@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Complaints: kept until there is a port to log them on. */
-#ifndef EFI_COMPLAINTS_H
-#define EFI_COMPLAINTS_H
+#pragma once
 
 #include "core/config/config.h"
 #include "core/report/report.h"
@@ -27,5 +26,3 @@ void complaints_warn(void *ctx, const char *text);
 
 /* Log what was kept; with `console` print it on the firmware's console as well. */
 void complaints_log(const struct complaints *c, bool console);
-
-#endif

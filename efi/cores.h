@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cores of the run, on any platform. */
-#ifndef EFI_CORES_H
-#define EFI_CORES_H
+#pragma once
 
 #include "complaints.h"
 #include "machine.h"
@@ -32,5 +31,3 @@ struct cores {
  * what others do between windows and stages. False, with a complaint, when memory cannot be had.
  */
 bool cores_prepare(struct cores *c);
-
-#endif

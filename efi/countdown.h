@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The last moment before the run: it shows the configuration, and a person may change it. */
-#ifndef EFI_COUNTDOWN_H
-#define EFI_COUNTDOWN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@ struct app;
 
 /* Returns false when the person wants to leave. Nothing is asked where nobody may be there. */
 bool countdown(struct app *app);
-
-#endif

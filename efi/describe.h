@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The records of what was measured on: filled from what the application knows. */
-#ifndef EFI_DESCRIBE_H
-#define EFI_DESCRIBE_H
+#pragma once
 
 #include "machine.h"
 
@@ -50,5 +49,3 @@ struct describe_stage {
 void describe_stage(struct describe_stage *d, const struct chipset *chipset,
 		    const struct usb_controllers *usb, const struct platform *p,
 		    struct record_stage *s);
-
-#endif

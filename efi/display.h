@@ -3,8 +3,7 @@
  * The machine's own screen: where its pixels are, and when pages are painted. Never
  * while cores sample: each function is called before, between or after windows.
  */
-#ifndef EFI_DISPLAY_H
-#define EFI_DISPLAY_H
+#pragma once
 
 #include "complaints.h"
 #include "keys.h"
@@ -66,5 +65,3 @@ void display_note(struct display *d, const char *text);
 
 /* Leave an empty screen to the firmware's console. */
 void display_close(const struct display *d);
-
-#endif

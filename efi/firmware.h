@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The firmware's services, as far as the application uses them. */
-#ifndef EFI_FIRMWARE_H
-#define EFI_FIRMWARE_H
+#pragma once
 
 #include <efi.h>
 
@@ -75,5 +74,3 @@ bool firmware_exit(struct memory_map *map);
 
 /* Have boot services gone? */
 bool firmware_is_gone(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keys that a person presses, before the run and between its windows. */
-#ifndef EFI_KEYS_H
-#define EFI_KEYS_H
+#pragma once
 
 #include "core/config/config.h"
 #include "core/firmware/acpi.h"
@@ -32,5 +31,3 @@ void keys_drain(const struct keys *k);
 
 /* Wait, while the firmware is alive, until a key is pressed, at most so many seconds. */
 void keys_wait(unsigned seconds);
-
-#endif

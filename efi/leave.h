@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How the run ends: `then`. */
-#ifndef EFI_LEAVE_H
-#define EFI_LEAVE_H
+#pragma once
 
 #include "core/config/config.h"
 
@@ -19,5 +18,3 @@ bool leave_returns(const struct config *c);
  * firmware, with the code as EFI status.
  */
 EFI_STATUS leave(struct app *app);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What machine is this? ACPI tables, SMBIOS, processor, clock: read, not changed. */
-#ifndef EFI_MACHINE_H
-#define EFI_MACHINE_H
+#pragma once
 
 #include "complaints.h"
 #include "memory_map.h"
@@ -21,5 +20,3 @@ struct machine {
 
 /* Before anything is taken over. What is missing or wrong is a complaint. */
 void machine_survey(struct machine *m, struct complaints *complaints);
-
-#endif

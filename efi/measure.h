@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Measuring: the stages of one platform, guarded. */
-#ifndef EFI_MEASURE_H
-#define EFI_MEASURE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ struct app;
  * An exception on the way still leads to a report of what was measured before.
  */
 void measure_stages(struct app *a, uint32_t stages);
-
-#endif

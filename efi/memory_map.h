@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The machine's memory, as the firmware reports it. */
-#ifndef EFI_MEMORY_MAP_H
-#define EFI_MEMORY_MAP_H
+#pragma once
 
 #include <efi.h>
 
@@ -27,5 +26,3 @@ bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t by
 
 /* First address above all memory, at least 4 GiB. */
 uint64_t memory_map_top(const struct memory_map *m);
-
-#endif

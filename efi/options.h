@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The configuration: defaults, noisefloor.conf, what the boot server has, load options. */
-#ifndef EFI_OPTIONS_H
-#define EFI_OPTIONS_H
+#pragma once
 
 #include "complaints.h"
 #include "machine.h"
@@ -33,5 +32,3 @@ unsigned options_verify(struct options *o, config_complaint *complain, void *ctx
 
 /* A config_complaint whose ctx is a struct complaints. */
 void options_complain(void *ctx, const char *source, unsigned line, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The serial port: text for people and the serial link of records. */
-#ifndef EFI_OUTPUT_H
-#define EFI_OUTPUT_H
+#pragma once
 
 #include "machine.h"
 
@@ -21,5 +20,3 @@ struct output {
 /* Open the port of the configuration, or SPCR's, or COM1, and begin the report; again, when the
  * configuration has changed. */
 void output_open(struct output *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The bare platform: the firmware's boot services are gone, all cores are ours. */
-#ifndef EFI_PLATFORM_BARE_H
-#define EFI_PLATFORM_BARE_H
+#pragma once
 
 #include "memory_map.h"
 
@@ -13,5 +12,3 @@
  * long the cores took to start.
  */
 bool platform_bare_take(struct platform *p, struct memory_map *map, struct maybe *bringup_ns);
-
-#endif

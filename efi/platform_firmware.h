@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The firmware's platform: boot services alive, the other cores through MP Services. */
-#ifndef EFI_PLATFORM_FIRMWARE_H
-#define EFI_PLATFORM_FIRMWARE_H
+#pragma once
 
 #include "core/gaps/platform.h"
 #include "core/report/report.h"
@@ -15,5 +14,3 @@ void platform_firmware_leave(const struct platform *p);
 
 /* Do something that calls boot services: the boot core is the firmware's for so long. */
 void platform_firmware_call(void (*call)(void *ctx), void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The steps from stage to stage, and the state in which each leaves the platform. */
-#ifndef EFI_STAGES_H
-#define EFI_STAGES_H
+#pragma once
 
 #include "complaints.h"
 #include "describe.h"
@@ -36,5 +35,3 @@ void stages_left(struct stages *s, const struct record_stage *stage);
 
 /* Configuration space, which the first call opens. */
 const struct pci *stages_pci(struct stages *s);
-
-#endif

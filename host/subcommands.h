@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The subcommands: each room has its own; host/subcommands.c lists them. */
-#ifndef HOST_SUBCOMMANDS_H
-#define HOST_SUBCOMMANDS_H
+#pragma once
 
 #include "host/lib/options.h"
 
@@ -27,5 +26,3 @@ int predict_main(int argc, char **argv);
 
 /* The n-th, from 0, as --help lists them; NULL past the last. */
 const struct options_subcommand *subcommands_at(size_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The local APIC, xAPIC and x2APIC alike. Source: Intel SDM vol. 3, chapter 10. */
-#ifndef ARCH_X86_64_APIC_H
-#define ARCH_X86_64_APIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ bool apic_send_nmi(uint32_t apic_id);
 #define APIC_WAKE_VECTOR 0xf0
 bool apic_send_wake(uint32_t apic_id);
 void apic_end_of_interrupt(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Single instructions of x86-64. Source: Intel SDM vol. 2, AMD APM vol. 3. */
-#ifndef ARCH_X86_64_ASM_H
-#define ARCH_X86_64_ASM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,5 +110,3 @@ static inline void pause(void)
 #define MSR_GS_BASE   0xc0000101u
 #define EFER_LME      (UINT64_C(1) << 8)
 #define EFER_NXE      (UINT64_C(1) << 11)
-
-#endif

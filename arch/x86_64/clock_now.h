@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One read of the clock. Needs no privilege, so the host's loop shares it. */
-#ifndef ARCH_X86_64_CLOCK_NOW_H
-#define ARCH_X86_64_CLOCK_NOW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ static inline void clock_relax(void)
 {
 	__asm__ volatile("pause" : : : "memory");
 }
-
-#endif

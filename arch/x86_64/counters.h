@@ -9,8 +9,7 @@
  * All functions work on the calling core. SMI, NMI and #MC counts are read on
  * the slow path of every gap by evidence.h; the rest by counters_step().
  */
-#ifndef ARCH_X86_64_COUNTERS_H
-#define ARCH_X86_64_COUNTERS_H
+#pragma once
 
 #include "arch/arch.h"
 #include "core/cause/attribution.h"
@@ -125,5 +124,3 @@ bool counters_measure(const struct counters *c);
  */
 size_t counters_names(const struct counters *c, enum counter_state state, const char **names,
 		      size_t max);
-
-#endif

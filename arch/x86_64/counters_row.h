@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A row of the table of evidence, and the functions its columns name. */
-#ifndef ARCH_X86_64_COUNTERS_ROW_H
-#define ARCH_X86_64_COUNTERS_ROW_H
+#pragma once
 
 #include "counters.h"
 
@@ -63,5 +62,3 @@ bool counter_bare(const struct counters *c);
 bool counter_vendor(const struct counters *c, const char *vendor);
 /* Replace the bits of `mask` in a register; false when it refuses or does not take them. */
 bool counter_update(const struct counters *c, uint32_t msr, uint64_t mask, uint64_t bits);
-
-#endif

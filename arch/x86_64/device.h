@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where page tables for devices come from. arch.h has the rest. */
-#ifndef ARCH_X86_64_DEVICE_H
-#define ARCH_X86_64_DEVICE_H
+#pragma once
 
 #define DEVICE_TABLES       24 /* eight devices, each far from the others */
 #define DEVICE_TABLES_BYTES (DEVICE_TABLES * 4096u)
@@ -9,5 +8,3 @@
 /* The page tables are ours from now on; these DEVICE_TABLES_BYTES, page-aligned, may extend them.
  */
 void device_tables(void *pages);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Order between memory that a device reads and writes, and its registers. */
-#ifndef ARCH_X86_64_DMA_FENCE_H
-#define ARCH_X86_64_DMA_FENCE_H
+#pragma once
 
 /*
  * What is written to memory before is seen by devices before what is written after, to
@@ -14,5 +13,3 @@ static inline void dma_fence(void)
 {
 	__asm__ volatile("" : : : "memory");
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading the counters that bear witness to a gap. On the slow path, hence inline. */
-#ifndef ARCH_X86_64_EVIDENCE_H
-#define ARCH_X86_64_EVIDENCE_H
+#pragma once
 
 #include "asm.h"
 #include "core/gaps/cpu.h"
@@ -48,5 +47,3 @@ static inline uint32_t evidence_mce(struct cpu *cpu)
 	cpu->mce_last = evidence_mce_now(cpu);
 	return cpu->mce_last - last;
 }
-
-#endif

@@ -12,8 +12,7 @@
  * The difference is taken over all 64 bits and compared unsigned, so a TSC that
  * steps back leaves the loop like a gap does.
  */
-#ifndef ARCH_X86_64_LOOP_H
-#define ARCH_X86_64_LOOP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -122,5 +121,3 @@ static inline void loop_intervals(uint64_t *interval, uint64_t count)
 #undef LOOP_TWO
 #undef LOOP_SAMPLE
 #undef LOOP_READ
-
-#endif

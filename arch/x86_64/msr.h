@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Model-specific registers that may not exist: a #GP is caught by the fix-up table. */
-#ifndef ARCH_X86_64_MSR_H
-#define ARCH_X86_64_MSR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@
  */
 bool msr_read(uint32_t msr, uint64_t *value);
 bool msr_write(uint32_t msr, uint64_t value);
-
-#endif

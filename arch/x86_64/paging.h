@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our own page tables: physical memory at its own address, page 0 left out. */
-#ifndef ARCH_X86_64_PAGING_H
-#define ARCH_X86_64_PAGING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct paging_spare {
  */
 bool paging_add_device(struct paging_kind kind, uint64_t root, struct paging_spare *spare,
 		       uint64_t address);
-
-#endif

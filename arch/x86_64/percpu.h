@@ -3,8 +3,7 @@
  * What one core owns while we run the machine: descriptor table, task state,
  * stacks and the counters its handlers write. GS points to it.
  */
-#ifndef ARCH_X86_64_PERCPU_H
-#define ARCH_X86_64_PERCPU_H
+#pragma once
 
 /* Offsets the assembly uses; traps.c asserts them. */
 #define PERCPU_SELF      0
@@ -78,5 +77,4 @@ static inline struct percpu *percpu_self(void)
 	return self;
 }
 
-#endif
 #endif

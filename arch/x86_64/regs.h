@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers of the calling core behind a table of functions, so that tests can play the processor.
  */
-#ifndef ARCH_X86_64_REGS_H
-#define ARCH_X86_64_REGS_H
+#pragma once
 
 #include "asm.h"
 
@@ -25,5 +24,3 @@ static inline bool regs_has_leaf(const struct regs *regs, uint32_t leaf)
 {
 	return regs->cpuid(leaf & 0xffff0000u, 0).eax >= leaf;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a core needs between its reset vector and C. Copied to a page below 1 MiB. */
-#ifndef ARCH_X86_64_TRAMPOLINE_H
-#define ARCH_X86_64_TRAMPOLINE_H
+#pragma once
 
 /* Offsets of the parameters from the start of the page; the code is shorter. */
 #define TRAMPOLINE_CR3    0xf00
@@ -18,5 +17,4 @@ extern const char trampoline_begin[], trampoline_end[];
 /* Places in the copy that hold addresses and must be moved to where the page is. */
 extern const char trampoline_gdt_base[], trampoline_far_pointer[], trampoline_gdt[];
 extern const char trampoline_long[];
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Descriptor tables, exception handlers and the fix-up table. */
-#ifndef ARCH_X86_64_TRAPS_H
-#define ARCH_X86_64_TRAPS_H
+#pragma once
 
 #include "percpu.h"
 
@@ -39,5 +38,3 @@ struct traps_saved {
 
 void traps_save(struct traps_saved *s);
 void traps_restore(const struct traps_saved *s);
-
-#endif

@@ -7,8 +7,7 @@
  * loop between two readings never halts, so what a counter lacks against the
  * clock over that span was lost in the gap.
  */
-#ifndef CORE_ATTRIBUTION_H
-#define CORE_ATTRIBUTION_H
+#pragma once
 
 #include "cause.h"
 #include "core/lib/text.h"
@@ -132,5 +131,3 @@ const char *attribution_row_name(unsigned row);
 
 /* The row's part of the sentence, with names of numbers in braces. */
 const char *attribution_row_text(unsigned row);
-
-#endif

@@ -7,8 +7,7 @@
  *   clock - MPERF      the core was halted or its clock stopped
  *   MPERF - reference  the core was in SMM, which freezes the one, not the other
  */
-#ifndef CORE_ATTRIBUTION_MEASURE_H
-#define CORE_ATTRIBUTION_MEASURE_H
+#pragma once
 
 #include "attribution.h"
 
@@ -53,5 +52,3 @@ static inline uint64_t evidence_least(uint64_t a, uint64_t b)
 }
 
 struct evidence_shares attribution_measure(const struct evidence *e);
-
-#endif

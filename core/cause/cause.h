@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What took a gap's time, by name. */
-#ifndef CORE_CAUSE_H
-#define CORE_CAUSE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ const char *cause_name(enum cause cause);
 
 /* The cause of that name; false when there is none. */
 bool cause_parse(const char *name, enum cause *cause);
-
-#endif

@@ -2,8 +2,7 @@
 /* The configuration: key=value, the same keys everywhere. core/config/config_keys.c has the table
  * of keys.
  */
-#ifndef CORE_CONFIG_H
-#define CORE_CONFIG_H
+#pragma once
 
 #include "core/lib/cpulist.h"
 #include "core/lib/ipaddr.h"
@@ -193,5 +192,3 @@ struct config_place config_where(const struct config *c, const char *key);
  * table's order; config_apply() reads it back, except for `key`, which is printed as <set>.
  */
 void config_print(const struct config *c, struct text *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of configuration keys, whose rows are in config_rows.h. */
-#ifndef CORE_CONFIG_KEYS_H
-#define CORE_CONFIG_KEYS_H
+#pragma once
 
 #include "config.h"
 #include "config_word.h"
@@ -37,5 +36,3 @@ const struct config_key *config_key_at(size_t n);
 /* Rows whose parsers are in core/config/config_network.c. */
 config_parser config_parse_report, config_parse_ip, config_parse_nic, config_parse_secret;
 config_printer config_print_report, config_print_ip, config_print_nic, config_print_secret;
-
-#endif

@@ -12,8 +12,7 @@
  * leading '.': whatever the firmware reports, the name stays in its folder. Hex digits are in lower
  * case.
  */
-#ifndef CORE_CONFIG_NAMES_H
-#define CORE_CONFIG_NAMES_H
+#pragma once
 
 #include "dhcp_ack.h"
 #include "core/lib/ipaddr.h"
@@ -35,5 +34,3 @@ struct config_names {
  */
 void config_names(struct config_names *names, const char *boot_file,
 		  const struct smbios_info *smbios, const uint8_t mac[MACADDR_BYTES]);
-
-#endif

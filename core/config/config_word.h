@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pieces of configuration text and how to take them apart. */
-#ifndef CORE_CONFIG_WORD_H
-#define CORE_CONFIG_WORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool config_word_skip(struct config_word *w, const char *prefix);
 /* Take everything up to the first `c`, and `c`, off the front of *w; all of it when there is none.
  */
 struct config_word config_word_until(struct config_word *w, char c);
-
-#endif

@@ -3,8 +3,7 @@
  * What a DHCPv4 server gave: its answer as a packet in memory, treated as hostile input. Sources:
  * RFC 2131, figure 1; RFC 2132, by option; RFC 4578 for their use in PXE.
  */
-#ifndef CORE_DHCP_ACK_H
-#define CORE_DHCP_ACK_H
+#pragma once
 
 #include "core/lib/ipaddr.h"
 #include "core/lib/value.h"
@@ -37,5 +36,3 @@ bool dhcp_ack_read(struct dhcp_ack *a, const uint8_t *packet, size_t bytes);
 
 /* Take server and boot file from a later answer (of a proxy, of a boot server), if it has any. */
 void dhcp_ack_boot(struct dhcp_ack *a, const struct dhcp_ack *later);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Presets: published limits, by name, each with its source. */
-#ifndef CORE_PRESET_H
-#define CORE_PRESET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ const struct preset *preset_find(const char *name, size_t bytes);
 
 /* The n-th preset, from 0; NULL past the last. */
 const struct preset *preset_at(size_t n);
-
-#endif

@@ -3,8 +3,7 @@
  * Logarithms of small probabilities in whole numbers. A probability is given as
  * its log10 in thousandths: -4000 is 1 in 10,000, 0 is certain.
  */
-#ifndef CORE_CHANCE_H
-#define CORE_CHANCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ int64_t chance_of_hits(uint64_t hits, uint64_t slots, uint64_t share);
 
 /* Square root, rounded down. */
 uint64_t chance_root(uint64_t x);
-
-#endif

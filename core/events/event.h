@@ -7,8 +7,7 @@
  * event is a largest set of gaps that overlap one another in a chain. Gaps that only
  * touch (one ends in the tick in which another begins) have no instant in common.
  */
-#ifndef CORE_EVENT_H
-#define CORE_EVENT_H
+#pragma once
 
 #include "core/cause/cause.h"
 #include "core/lib/cpulist.h"
@@ -118,5 +117,3 @@ void event_longest_add(void *ctx, const struct event *event);
 /* Bring them into time order, then read the n-th of l->used. */
 void event_longest_sort(struct event_longest *l);
 const struct event *event_longest_at(const struct event_longest *l, uint32_t n);
-
-#endif

@@ -4,8 +4,7 @@
  * for the periods of known timers and for round numbers; cheap enough for the
  * boot core after a stage. host/capture/blind.h looks for any period.
  */
-#ifndef CORE_PERIOD_H
-#define CORE_PERIOD_H
+#pragma once
 
 #include "train.h"
 
@@ -87,5 +86,3 @@ bool period_is_known(const struct period_list *found, uint64_t period_ns);
  */
 bool period_add(struct period_list *found, const struct train *train,
 		const struct period_timer *timers, size_t timer_count);
-
-#endif

@@ -3,8 +3,7 @@
  * Has a rate changed, or is it chance? Two counts, each with the time in which it
  * was made.
  */
-#ifndef CORE_RATETEST_H
-#define CORE_RATETEST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ int64_t ratetest_chance(uint64_t before, uint64_t time_before, uint64_t after, u
 /* The direction of a change that chance does not explain; RATE_SAME for one that it may. */
 enum ratetest_change ratetest_change(uint64_t before, uint64_t time_before, uint64_t after,
 				     uint64_t time_after);
-
-#endif

@@ -14,8 +14,7 @@
  * that: without the sum to be expected if each event had come at the same moment
  * of any window, as likely of one as of another.
  */
-#ifndef CORE_RAYLEIGH_H
-#define CORE_RAYLEIGH_H
+#pragma once
 
 #include "core/gaps/exposure.h"
 
@@ -41,5 +40,3 @@ struct rayleigh {
  */
 void rayleigh_test(const uint64_t *t, size_t count, const struct exposure *watched, uint64_t period,
 		   uint64_t slack, struct rayleigh *result);
-
-#endif

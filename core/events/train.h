@@ -13,8 +13,7 @@
  *
  * Times are ns, rising (equal ones allowed).
  */
-#ifndef CORE_TRAIN_H
-#define CORE_TRAIN_H
+#pragma once
 
 #include "core/gaps/exposure.h"
 
@@ -90,5 +89,3 @@ size_t train_remove(uint64_t *t, size_t count, const struct exposure *watched,
 
 /* Hits per slot that could be seen, parts per million. */
 uint32_t train_fill(const struct train *train);
-
-#endif

@@ -4,8 +4,7 @@
  * length, checksum, revision and pointer is checked before it is believed.
  * Source: ACPI 6.5, chapter 5.2; SPCR specification rev. 4; HPET specification 1.0a.
  */
-#ifndef CORE_ACPI_H
-#define CORE_ACPI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,5 +100,3 @@ struct acpi_info {
  */
 bool acpi_read(struct acpi_info *info, const struct acpi_memory *memory, uint64_t rsdp,
 	       acpi_complaint *complain, void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What core/firmware/acpi.c hands to the parsers of the single tables. */
-#ifndef CORE_ACPI_TABLE_H
-#define CORE_ACPI_TABLE_H
+#pragma once
 
 #include "acpi.h"
 
@@ -54,5 +53,3 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Machine identity from SMBIOS, read as hostile input. Source: DMTF DSP0134 3.6. */
-#ifndef CORE_SMBIOS_H
-#define CORE_SMBIOS_H
+#pragma once
 
 #include "acpi.h"
 
@@ -35,5 +34,3 @@ struct smbios_info {
  */
 bool smbios_read(struct smbios_info *info, const struct acpi_memory *memory, uint64_t entry_point,
 		 bool is_64bit, acpi_complaint *complain, void *ctx);
-
-#endif

@@ -9,8 +9,7 @@
  * the TSC from one reading to the next. The RTC counts whole seconds: its
  * older readings give a lower and an upper bound of the pause.
  */
-#ifndef CORE_CLOCKWATCH_H
-#define CORE_CLOCKWATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ bool clockwatch_read(struct clockwatch *w, const struct clockwatch_reading *r,
 
 /* Another clock saw a pause since the last reading: it is not reported again. */
 void clockwatch_reported(struct clockwatch *w, const struct clockwatch_pause *pause);
-
-#endif

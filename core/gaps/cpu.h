@@ -3,8 +3,7 @@
  * What one core measures. During a window only its own core writes here;
  * between windows only the boot core reads. All lengths are in TSC ticks.
  */
-#ifndef CORE_CPU_H
-#define CORE_CPU_H
+#pragma once
 
 #include "core/cause/cause.h"
 #include "gap.h"
@@ -128,5 +127,3 @@ struct cpu {
 	struct gap_ring ring;
 	struct hist hist;
 };
-
-#endif

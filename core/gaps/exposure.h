@@ -7,8 +7,7 @@
  * Wherever a `const struct exposure *` is asked for, NULL and one without windows
  * mean that sampling never paused.
  */
-#ifndef CORE_EXPOSURE_H
-#define CORE_EXPOSURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool exposure_meets(const struct exposure *e, uint64_t from, uint64_t to);
 
 /* Start of the first window that begins after `t`; UINT64_MAX where none does. */
 uint64_t exposure_next(const struct exposure *e, uint64_t t);
-
-#endif

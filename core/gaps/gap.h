@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One gap as the measuring core stores it, and the bounded ring it goes into. */
-#ifndef CORE_GAP_H
-#define CORE_GAP_H
+#pragma once
 
 #include "core/cause/attribution.h"
 
@@ -37,5 +36,3 @@ struct gap_ring {
 	size_t used;
 	uint64_t dropped;
 };
-
-#endif

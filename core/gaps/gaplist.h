@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The gaps of all cores as one list: all, or the longest ones, in time order. */
-#ifndef CORE_GAPLIST_H
-#define CORE_GAPLIST_H
+#pragma once
 
 #include "platform.h"
 
@@ -59,5 +58,3 @@ uint64_t gaplist_complete_until(const struct platform *p);
  * the two largest error bounds of tsc_offset among the measured cores.
  */
 uint64_t gaplist_uncertainty(const struct platform *p);
-
-#endif

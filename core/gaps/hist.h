@@ -4,8 +4,7 @@
  * most 1/64 (1.6 %) of the bucket's lower edge, never drops. Lengths below 64
  * ticks have a bucket each.
  */
-#ifndef CORE_HIST_H
-#define CORE_HIST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ uint64_t hist_total(const struct hist *h);
  * counted lengths (q = 5000: the median). 0 for an empty histogram.
  */
 uint64_t hist_quantile(const struct hist *h, unsigned q);
-
-#endif

@@ -3,8 +3,7 @@
  * What a run stands on: the firmware (MP Services), the bare machine, or
  * Linux. The run knows nothing else about it.
  */
-#ifndef CORE_PLATFORM_H
-#define CORE_PLATFORM_H
+#pragma once
 
 #include "clockwatch.h"
 #include "cpu.h"
@@ -105,5 +104,3 @@ struct platform {
 	void (*left)(struct platform *p, const struct record_stage *stage);
 	void *ctx;
 };
-
-#endif

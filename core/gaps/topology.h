@@ -4,8 +4,7 @@
  * Sources: Intel SDM vol. 2 (CPUID) and vol. 3, "Hierarchical mapping of shared
  * resources"; AMD APM vol. 3, appendix E.
  */
-#ifndef CORE_TOPOLOGY_H
-#define CORE_TOPOLOGY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void topology_decode(struct topology *t, topology_cpuid *cpuid, void *ctx);
 /* Are both known to be threads of one core, cores of one package? */
 bool topology_same_core(const struct topology *a, const struct topology *b);
 bool topology_same_package(const struct topology *a, const struct topology *b);
-
-#endif

@@ -5,8 +5,7 @@
  * has no meaning; where it differs, firmware set clocks apart, or put time back on
  * some cores.
  */
-#ifndef CORE_TSC_ADJUST_H
-#define CORE_TSC_ADJUST_H
+#pragma once
 
 #include "cpu.h"
 #include "core/lib/text.h"
@@ -21,5 +20,3 @@
  * does not fit is cut, and ends in "...".
  */
 void tsc_adjust_print(const struct cpu *cpu, uint32_t cpus, struct text *out);
-
-#endif

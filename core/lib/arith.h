@@ -3,8 +3,7 @@
  * Arithmetic that stops at 0 and at the largest number. Records come from captures too, which
  * may hold anything: what is made of them must not wrap.
  */
-#ifndef CORE_ARITH_H
-#define CORE_ARITH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ static inline uint64_t arith_max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
-
-#endif

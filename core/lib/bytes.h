@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers from and to bytes that need not be aligned. */
-#ifndef CORE_BYTES_H
-#define CORE_BYTES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ static inline uint8_t bytes_sum(const uint8_t *b, uint32_t count)
 		sum = (uint8_t)(sum + b[i]);
 	return sum;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sets of core numbers, written as Linux writes them: 0-3,8. */
-#ifndef CORE_CPULIST_H
-#define CORE_CPULIST_H
+#pragma once
 
 #include "text.h"
 
@@ -30,5 +29,3 @@ bool cpulist_parse(struct cpulist *l, const char *s, size_t bytes);
 
 /* The shortest form, in rising order; nothing for the empty set. */
 void cpulist_print(const struct cpulist *l, struct text *out);
-
-#endif

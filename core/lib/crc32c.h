@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CRC-32C (Castagnoli), as in RFC 3720 appendix B.4: each record ends with it. */
-#ifndef CORE_CRC32C_H
-#define CORE_CRC32C_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ uint32_t crc32c(const void *data, size_t bytes);
 
 /* The same in plain C. The linker decides what crc32c() is: crc32c_plain.c selects this. */
 uint32_t crc32c_by_table(const void *data, size_t bytes);
-
-#endif

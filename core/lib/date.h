@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Dates in ISO 8601. */
-#ifndef CORE_DATE_H
-#define CORE_DATE_H
+#pragma once
 
 #include "text.h"
 
@@ -23,5 +22,3 @@ struct date {
  * false for a clock that was never set: a year before 2000, a month 13.
  */
 bool date_print(struct text *t, const struct date *date);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Network addresses in their usual notation: IPv4, IPv6, Ethernet. */
-#ifndef CORE_IPADDR_H
-#define CORE_IPADDR_H
+#pragma once
 
 #include "text.h"
 
@@ -53,5 +52,3 @@ bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes);
 
 /* With a separator between the bytes, usually ':'. */
 void ipaddr_print_mac(const uint8_t mac[MACADDR_BYTES], char between, struct text *out);
-
-#endif

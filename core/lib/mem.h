@@ -3,8 +3,7 @@
  * The only library functions core/ may call. On the host they are libc's; in
  * the EFI application arch/ supplies them.
  */
-#ifndef CORE_MEM_H
-#define CORE_MEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ int memcmp(const void *a, const void *b, size_t bytes);
 void *memchr(const void *s, int c, size_t bytes);
 size_t strlen(const char *s);
 int strcmp(const char *a, const char *b);
-
-#endif

@@ -3,8 +3,7 @@
  * Positive numbers of any size, with 32 significant bits: a substitute for floating point. Each
  * operation rounds down, by at most 2^-31.
  */
-#ifndef CORE_NUMBER_H
-#define CORE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ static inline uint64_t number_to_u64(struct number a)
 		return UINT64_MAX;
 	return a.e >= 0 ? (uint64_t)a.m << a.e : a.m >> -a.e;
 }
-
-#endif

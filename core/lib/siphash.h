@@ -4,8 +4,7 @@
  * Bernstein, "SipHash: a fast short-input PRF", 2012; the 128-bit form is that of the authors'
  * reference code, whose vectors are in the tests.
  */
-#ifndef CORE_SIPHASH_H
-#define CORE_SIPHASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void siphash(const uint8_t key[SIPHASH_KEY_BYTES], const void *data, size_t byte
 
 /* Are two tags equal? In constant time, so that a forger learns nothing from it. */
 bool siphash_same(const uint8_t a[SIPHASH_TAG_BYTES], const uint8_t b[SIPHASH_TAG_BYTES]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bounded text: the one formatter of the probe and of the host tool. */
-#ifndef CORE_TEXT_H
-#define CORE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ void text_fixed(struct text *t, uint64_t value, unsigned digits, unsigned width)
  * its unit: "812 ns", "15.2 us", "3.10 ms", "1.20 s".
  */
 void text_duration(struct text *t, uint64_t ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ticks of the TSC and nanoseconds. hz is 1 MHz to 16 GHz. */
-#ifndef CORE_TICKS_H
-#define CORE_TICKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ static inline uint64_t ticks_ppm(uint64_t part, uint64_t whole, bool *exact)
 	*exact = rest == 0;
 	return ppm;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers with units. */
-#ifndef CORE_UNITS_H
-#define CORE_UNITS_H
+#pragma once
 
 #include "text.h"
 
@@ -33,5 +32,3 @@ enum units_error units_parse_u64(const char *s, size_t bytes, uint64_t *value);
 
 /* Shortest exact form with a unit: 1500000 -> "1500us", 60000000000 -> "1m". */
 void units_print_ns(struct text *out, uint64_t ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Values used both in measurements and in records. */
-#ifndef CORE_VALUE_H
-#define CORE_VALUE_H
+#pragma once
 
 #include "arith.h"
 
@@ -25,5 +24,3 @@ struct cause_sum {
 	uint64_t gaps;
 	uint64_t ns;
 };
-
-#endif

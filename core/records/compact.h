@@ -21,8 +21,7 @@
  * causes a mask. The low edges of a histogram are stored as differences. Totals are left out: the
  * writer of records counts them again.
  */
-#ifndef CORE_COMPACT_H
-#define CORE_COMPACT_H
+#pragma once
 
 #include "record.h"
 
@@ -92,5 +91,3 @@ enum compact_state compact_open(struct compact_reader *r, const void *report, si
  */
 enum compact_state compact_next(struct compact_reader *r, enum record_type *type,
 				union record *record);
-
-#endif

@@ -9,8 +9,7 @@
  *          4   the report's last 4 bytes, its CRC: equal in all parts of a report
  *          8   number of the part, from 0; 9: count of parts; 10: 0, 0
  */
-#ifndef CORE_COMPACT_PACK_H
-#define CORE_COMPACT_PACK_H
+#pragma once
 
 #include "compact.h"
 
@@ -49,5 +48,3 @@ struct compact_join {
  * COMPACT_DAMAGED: not a part, not the next one, or of another report.
  */
 enum compact_state compact_join(struct compact_join *j, const void *part, size_t bytes);
-
-#endif

@@ -56,8 +56,7 @@
  * useless after a restart, at another collector, or later; and while the run is known it is a
  * duplicate.
  */
-#ifndef CORE_DATAGRAM_H
-#define CORE_DATAGRAM_H
+#pragma once
 
 #include "record.h"
 #include "core/lib/siphash.h"
@@ -131,5 +130,3 @@ enum datagram_result datagram_read(const uint8_t *bytes, size_t count, const uin
 				   struct datagram *d);
 enum datagram_result datagram_read_ack(const uint8_t *bytes, size_t count, const uint8_t *key,
 				       struct datagram_ack *a);
-
-#endif

@@ -15,8 +15,7 @@
  * Each function appends one line, with its newline. A line that does not fit is cut, with
  * out->overflow set, and must not be used.
  */
-#ifndef CORE_INFLUX_H
-#define CORE_INFLUX_H
+#pragma once
 
 #include "record.h"
 #include "core/lib/text.h"
@@ -71,5 +70,3 @@ struct influx_end {
 };
 
 void influx_end(struct text *out, uint64_t run, const struct influx_end *end, uint64_t ns);
-
-#endif

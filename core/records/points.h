@@ -8,8 +8,7 @@
  * refuse a datagram for now, or wait. Refused datagrams are kept in a ring and sent in order; when
  * the ring is full, lines are lost, and counted. Allocates nothing.
  */
-#ifndef CORE_POINTS_H
-#define CORE_POINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void points_flush(struct points *p);
 
 /* Send what is full or flushed, until there is no more or send() refuses. True: no more. */
 bool points_work(struct points *p);
-
-#endif

@@ -13,8 +13,7 @@
  * Strings are bytes: outside printable ASCII each is written as \u00XX, so a reader sees them as
  * Latin-1.
  */
-#ifndef CORE_RECORD_H
-#define CORE_RECORD_H
+#pragma once
 
 #include "core/cause/cause.h"
 #include "core/events/period.h"
@@ -233,5 +232,3 @@ struct record_link {
  * Allocates nothing; one core at a time.
  */
 void record_send(struct record_link *link, enum record_type type, const void *data);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The meaning of the rows of records: for the host tool and its documentation, not in the image. */
-#ifndef CORE_RECORD_DOC_H
-#define CORE_RECORD_DOC_H
+#pragma once
 
 #include "record_field.h"
 
@@ -15,5 +14,3 @@ const struct record_doc *record_docs(enum record_type type);
 
 /* A sentence. */
 const char *record_type_help(enum record_type type);
-
-#endif

@@ -4,8 +4,7 @@
  * and all outputs walk the rows. Kinds that can be absent (FIELD_STRING, FIELD_MAYBE) may be added
  * within a format version; readers expect the others in every record.
  */
-#ifndef CORE_RECORD_FIELD_H
-#define CORE_RECORD_FIELD_H
+#pragma once
 
 #include "record.h"
 
@@ -85,5 +84,3 @@ struct maybe record_field_number(const struct record_field *f, const void *recor
 
 /* A field of kind STRING. */
 const char *record_field_string(const struct record_field *f, const void *record);
-
-#endif

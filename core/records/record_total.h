@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The total of several records of a type, as their rows define it: sums and maxima. */
-#ifndef CORE_RECORD_TOTAL_H
-#define CORE_RECORD_TOTAL_H
+#pragma once
 
 #include "record.h"
 
@@ -10,5 +9,3 @@ void record_total_start(enum record_type type, void *total);
 
 /* Fields without a total are unchanged. Sums saturate at 2^64 - 1. */
 void record_total_add(enum record_type type, void *total, const void *record);
-
-#endif

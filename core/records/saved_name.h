@@ -6,8 +6,7 @@
  * '_', and so does a leading '.', so that whatever the firmware reports the name stays in its
  * folder and is valid on FAT.
  */
-#ifndef CORE_SAVED_NAME_H
-#define CORE_SAVED_NAME_H
+#pragma once
 
 #include "core/lib/text.h"
 
@@ -15,5 +14,3 @@
 
 /* began_s: s since 1970, 0: not known. NULL or "": not known. */
 void saved_name(struct text *out, uint64_t began_s, const char *product, const char *uuid);
-
-#endif

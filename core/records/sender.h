@@ -14,8 +14,7 @@
  * that overrun a collector slow down to its speed, and moderate loss slows down none. Nothing is
  * randomized: the pace spreads what is due at the same time.
  */
-#ifndef CORE_SENDER_H
-#define CORE_SENDER_H
+#pragma once
 
 #include "datagram.h"
 
@@ -124,5 +123,3 @@ enum sender_state sender_state(const struct sender *s);
 
 /* Lines that are not acknowledged, including those lost for lack of room. */
 uint64_t sender_undelivered(const struct sender *s);
-
-#endif

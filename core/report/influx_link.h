@@ -13,8 +13,7 @@
  * no time, and get that at which they come. The others count from 1970: InfluxDB keeps them,
  * an engine that forgets what is old does not.
  */
-#ifndef CORE_INFLUX_LINK_H
-#define CORE_INFLUX_LINK_H
+#pragma once
 
 #include "core/records/points.h"
 #include "core/records/record.h"
@@ -37,5 +36,3 @@ struct influx_link {
 
 /* `sid` of the run; began_ns may be set until the begin record is sent. */
 void influx_link_start(struct influx_link *l, uint64_t sid, struct points *points);
-
-#endif

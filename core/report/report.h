@@ -4,8 +4,7 @@
  * sent between windows is time not watched, so only one short line goes out
  * there; window records wait until the stage is over, and are few.
  */
-#ifndef CORE_REPORT_H
-#define CORE_REPORT_H
+#pragma once
 
 #include "core/config/config.h"
 #include "core/events/event.h"
@@ -121,5 +120,3 @@ void report_end(struct report *r, const struct verdict_reasons *reasons);
 
 /* Report time that the TSC did not count; record->stage is filled in. */
 void report_pause(struct report *r, struct record_pause *record);
-
-#endif

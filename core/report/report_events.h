@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The part of the report that puts gaps together: events, and sources of them. */
-#ifndef CORE_REPORT_EVENTS_H
-#define CORE_REPORT_EVENTS_H
+#pragma once
 
 #include "report.h"
 
@@ -10,5 +9,3 @@ void report_events(struct report *r);
 
 /* A source, under a head where it is the stage's first: as text. */
 void report_source_text(struct report *r, const struct record_source *record, bool first);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A saved run, reported once more: its records to the report's links, its text to people. */
-#ifndef CORE_REPORT_AGAIN_H
-#define CORE_REPORT_AGAIN_H
+#pragma once
 
 #include "core/records/compact.h"
 #include "report.h"
@@ -23,5 +22,3 @@ void report_contents(struct compact_reader *from, struct report_contents *c);
  * gets only printable ASCII. `note`, a sentence or NULL, becomes a log record before the end.
  */
 void report_replay(struct report *r, struct compact_reader *from, uint32_t cpus, const char *note);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The part of the report that knows the windows; report_window() is in report.h. */
-#ifndef CORE_REPORT_WINDOWS_H
-#define CORE_REPORT_WINDOWS_H
+#pragma once
 
 #include "report.h"
 
@@ -10,5 +9,3 @@ void report_windows(struct report *r);
 
 /* Those of the current stage, to one link. */
 void report_windows_so_far(const struct report *r, struct record_link *to);
-
-#endif

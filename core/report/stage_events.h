@@ -6,8 +6,7 @@
  * Only gaps of one cause are merged: an SMI on one core is no evidence of what
  * held up another at the same moment, and would get the wrong scope from it.
  */
-#ifndef CORE_STAGE_EVENTS_H
-#define CORE_STAGE_EVENTS_H
+#pragma once
 
 #include "core/events/event.h"
 #include "core/gaps/gaplist.h"
@@ -56,5 +55,3 @@ void stage_events_record(const struct stage_events *s, const struct event *e, ui
  */
 uint64_t stage_events_send(const struct stage_events *s, struct record_link *link, uint64_t limit,
 			   uint64_t of);
-
-#endif

@@ -4,8 +4,7 @@
  * cause is searched by itself, over the events that the gaps of that cause alone
  * make up: the host's noise then neither hides SMIs nor swallows them.
  */
-#ifndef CORE_STAGE_SOURCES_H
-#define CORE_STAGE_SOURCES_H
+#pragma once
 
 #include "core/gaps/exposure.h"
 #include "core/events/period.h"
@@ -41,5 +40,3 @@ void stage_sources_find(const struct stage_sources *s, enum cause cause,
 
 void stage_sources_record(const struct stage_sources *s, enum cause cause,
 			  const struct period_source *source, struct record_source *record);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The verdict: what was measured against the limits that were set. */
-#ifndef CORE_VERDICT_H
-#define CORE_VERDICT_H
+#pragma once
 
 #include "core/config/config.h"
 #include "core/gaps/cpu.h"
@@ -79,5 +78,3 @@ void verdict_clock(struct verdict_reasons *r, const struct config *c,
 
 /* The run ended early, for the reason added with it: incomplete, unless it failed already. */
 void verdict_cut_short(struct verdict_reasons *r);
-
-#endif

@@ -6,8 +6,7 @@
  * nothing: the first such times are reported one by one when the stage ends. All others
  * are added up until then, by the clock that saw them and their direction.
  */
-#ifndef CORE_PAUSES_H
-#define CORE_PAUSES_H
+#pragma once
 
 #include "core/gaps/clockwatch.h"
 #include "core/records/record.h"
@@ -29,5 +28,3 @@ bool pauses_add(struct pauses *p, unsigned n, const struct record_pause *pause);
 
 /* The next of what was kept, which then is kept no more; false: nothing is. */
 bool pauses_take(struct pauses *p, struct record_pause *pause);
-
-#endif

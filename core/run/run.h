@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run: prepare the cores, measure a stage window by window. */
-#ifndef CORE_RUN_H
-#define CORE_RUN_H
+#pragma once
 
 #include "core/config/config.h"
 #include "pauses.h"
@@ -37,5 +36,3 @@ void run_judge(struct run *r);
 
 /* Let the cores go. */
 void run_finish(struct run *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is proved on each core before anything is measured. */
-#ifndef CORE_SELFTEST_H
-#define CORE_SELFTEST_H
+#pragma once
 
 #include "team.h"
 
@@ -13,5 +12,3 @@ void selftest_nmi(struct team *team);
 
 /* Let each core be away from sampling for a known time and see it found: adds to proved. */
 void selftest_delay(struct team *team);
-
-#endif

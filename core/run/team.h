@@ -4,8 +4,7 @@
  * boot core too, and it waits for them. Every wait is bounded; a core that does
  * not come back is reported and left out of all further rounds.
  */
-#ifndef CORE_TEAM_H
-#define CORE_TEAM_H
+#pragma once
 
 #include "core/gaps/platform.h"
 
@@ -50,5 +49,3 @@ void team_leave(struct team *team);
 
 /* Does this core still take part? */
 bool team_member(const struct cpu *cpu);
-
-#endif

@@ -5,8 +5,7 @@
  * cells. What is wanted and what is shown are kept apart, so that only cells
  * that changed are painted.
  */
-#ifndef CORE_CELLS_H
-#define CORE_CELLS_H
+#pragma once
 
 #include "font.h"
 
@@ -111,5 +110,3 @@ bool cells_paint(struct cells *c, const struct cells_painter *painter);
 
 /* The pixels of one cell into painter->pixels. */
 void cells_render(const struct cells_painter *painter, const struct cell *cell);
-
-#endif

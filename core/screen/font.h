@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The screen's font: printable ASCII, 8 by 16. mk/font.py makes the object from a Debian package.
  */
-#ifndef CORE_FONT_H
-#define CORE_FONT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@
 
 /* A byte per row from the top; the highest bit is on the left. */
 extern const uint8_t font_glyph[FONT_GLYPHS][FONT_HEIGHT];
-
-#endif

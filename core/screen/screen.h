@@ -5,8 +5,7 @@
  * room. Pages are drawn into cells; who paints them, and when, is the caller's
  * affair. All between windows, on the boot core.
  */
-#ifndef CORE_SCREEN_H
-#define CORE_SCREEN_H
+#pragma once
 
 #include "cells.h"
 #include "core/gaps/hist.h"
@@ -71,5 +70,3 @@ struct screen_end {
 };
 
 void screen_end(struct screen *s, const struct screen_end *end);
-
-#endif

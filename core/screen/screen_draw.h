@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of a page, for core/screen*.c alone. */
-#ifndef CORE_SCREEN_DRAW_H
-#define CORE_SCREEN_DRAW_H
+#pragma once
 
 #include "screen.h"
 #include "core/lib/text.h"
@@ -45,5 +44,3 @@ const struct cpu *screen_worst(const struct screen *s);
 
 /* log2 of n in 256ths, its fraction by straight lines between powers of two; n is above 0. */
 unsigned screen_log2(uint64_t n);
-
-#endif

@@ -3,8 +3,7 @@
  * The ladder: what each step from stage to stage removed, or added. Printed by
  * the probe and by `noisefloor show` from the same records.
  */
-#ifndef CORE_LADDER_H
-#define CORE_LADDER_H
+#pragma once
 
 #include "core/lib/number.h"
 #include "core/events/ratetest.h"
@@ -97,5 +96,3 @@ void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *befo
  * All figures but RUNTIME, CORES and MAX are per core.
  */
 void ladder_print(const struct ladder *l, table_line *line, void *ctx);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What people read of the state that a stage was measured in: by the probe and by `noisefloor
  * show`. */
-#ifndef CORE_STAGE_LINES_H
-#define CORE_STAGE_LINES_H
+#pragma once
 
 #include "core/records/record.h"
 #include "table_lines.h"
@@ -15,5 +14,3 @@
  *   SMI sources enabled (Intel ICH9): GBL_SMI APMC TCO; timers: TCO timer 1.2 s
  */
 void stage_print(const struct record_stage *stage, table_line *line, void *ctx);
-
-#endif

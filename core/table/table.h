@@ -3,8 +3,7 @@
  * The table people read at the end of a stage, in osnoise's columns. Printed by
  * the probe and by `noisefloor show` from the same records.
  */
-#ifndef CORE_TABLE_H
-#define CORE_TABLE_H
+#pragma once
 
 #include "core/records/record.h"
 #include "table_lines.h"
@@ -30,5 +29,3 @@
  */
 void table_print(const struct record_cpu *cpus, size_t count, uint32_t *order, table_line *line,
 		 void *ctx);
-
-#endif

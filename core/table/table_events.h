@@ -3,8 +3,7 @@
  * What people read of a stage's events and sources, under the table of its cores.
  * Printed by the probe and by `noisefloor show` alike, line by line.
  */
-#ifndef CORE_TABLE_EVENTS_H
-#define CORE_TABLE_EVENTS_H
+#pragma once
 
 #include "core/events/event.h"
 #include "core/records/record.h"
@@ -49,5 +48,3 @@ void table_source(struct text *out, const struct record_source *s);
  * "the TSC ran ahead of rtc by 1.2 s to 2.4 s, between ...".
  */
 void table_pause(struct text *t, const struct record_pause *pause);
-
-#endif

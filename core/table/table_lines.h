@@ -3,8 +3,7 @@
  * The lines people read around the table: the machine, the platform, each window,
  * the verdict. Printed by the probe and by `noisefloor show` alike.
  */
-#ifndef CORE_TABLE_LINES_H
-#define CORE_TABLE_LINES_H
+#pragma once
 
 #include "core/records/record.h"
 #include "core/lib/text.h"
@@ -49,5 +48,3 @@ void table_watched(struct text *out, const struct record_end *end);
 
 /* The verdict line: "verdict: fail (max 152 us on cpu 1 exceeds the limit of 100 us)". */
 void table_verdict(struct text *out, const struct record_end *end);
-
-#endif

@@ -3,8 +3,7 @@
  * How lwIP is built: no system, raw calls, UDP over IPv4 and IPv6 on one card, and all its
  * memory from one block that net.c is given.
  */
-#ifndef DRIVERS_NET_LWIPOPTS_H
-#define DRIVERS_NET_LWIPOPTS_H
+#pragma once
 
 #define NO_SYS               1
 #define SYS_LIGHTWEIGHT_PROT 0
@@ -48,5 +47,3 @@
 #define LWIP_RAM_HEAP_POINTER net_heap
 #define PBUF_POOL_BUFSIZE     1600
 #define ETH_PAD_SIZE          0
-
-#endif

@@ -4,8 +4,7 @@
  * Polled: nothing happens but in net_work() and net_send(). There is one of it; its memory is
  * given, and it allocates no other. Whatever comes from the network may be hostile.
  */
-#ifndef DRIVERS_NET_NET_H
-#define DRIVERS_NET_NET_H
+#pragma once
 
 #include "core/lib/ipaddr.h"
 #include "core/lib/text.h"
@@ -69,5 +68,3 @@ const char *net_problem(void);
 
 /* For people: "10.0.2.15/24", "10.0.2.15/24, fec0::5054:ff:fe12:3456", "no address". */
 void net_print_address(struct text *out);
-
-#endif

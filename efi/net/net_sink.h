@@ -4,8 +4,7 @@
  * to a time-series engine, which does not. Bounded memory; a record that finds no room waits,
  * bounded, while the network is worked.
  */
-#ifndef EFI_NET_SINK_H
-#define EFI_NET_SINK_H
+#pragma once
 
 #include "core/config/config.h"
 #include "core/records/record.h"
@@ -69,5 +68,3 @@ void net_sink_print_end(const struct net_sink *sink, struct text *out);
 
 /* "udp://10.0.0.5:5514" */
 void net_sink_print_peer(const struct net_sink *sink, struct text *out);
-
-#endif

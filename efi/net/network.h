@@ -3,8 +3,7 @@
  * The network: one card, driven by the firmware while boot services live and by a driver of
  * our own afterwards, and one peer, that `report` names. Worked between windows only.
  */
-#ifndef EFI_NETWORK_H
-#define EFI_NETWORK_H
+#pragma once
 
 #include "efi/complaints.h"
 #include "efi/display.h"
@@ -74,5 +73,3 @@ void network_finish(struct network *n);
 
 /* Has a collector acknowledged all of the report? */
 bool network_is_delivered(const struct network *n);
-
-#endif

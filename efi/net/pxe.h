@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the firmware's PXE code knows and can fetch, where it has loaded the image. */
-#ifndef EFI_PXE_H
-#define EFI_PXE_H
+#pragma once
 
 #include "core/lib/ipaddr.h"
 #include "core/lib/value.h"
@@ -32,5 +31,3 @@ struct pxe_lease {
 void pxe_read(struct options *o, EFI_HANDLE device);
 
 #define PXE_SECONDS 10
-
-#endif

@@ -3,8 +3,7 @@
  * The firmware's own driver of a network card (Simple Network Protocol), as a card: while boot
  * services live. Source: UEFI 2.10, 24.1.
  */
-#ifndef EFI_SNP_H
-#define EFI_SNP_H
+#pragma once
 
 #include "efi/firmware.h"
 
@@ -27,5 +26,3 @@ bool snp_open(struct nic *n, const struct pci_address *at, uint64_t hz);
 
 /* Where the device with this handle sits, or the one it is reached through. False: not on PCI. */
 bool snp_location(EFI_HANDLE device, struct pci_address *at);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The report of a run that ended without files, found at the next start. */
-#ifndef EFI_HARVEST_H
-#define EFI_HARVEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ struct app;
  * is reset. What was left of a run that broke off is saved as well, and then measuring begins.
  */
 bool harvest(struct app *app);
-
-#endif

@@ -3,8 +3,7 @@
  * Reports in the firmware's variables. They outlive boot services; SetVariable raises an SMI on
  * many machines, and takes milliseconds: never in a window.
  */
-#ifndef EFI_NVRAM_H
-#define EFI_NVRAM_H
+#pragma once
 
 #include "core/records/compact_pack.h"
 
@@ -49,5 +48,3 @@ void nvram_clear_boot_next(void);
 /* A mark that lasts until the machine is reset, and takes nothing of the store. */
 bool nvram_is_marked(void);
 void nvram_mark(void);
-
-#endif

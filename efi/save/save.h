@@ -5,8 +5,7 @@
  * compact report waits in the firmware's variables for the next start (harvest.h), or for
  * `noisefloor harvest` under Linux.
  */
-#ifndef EFI_SAVE_H
-#define EFI_SAVE_H
+#pragma once
 
 #include "efi/machine.h"
 #include "nvram.h"
@@ -73,5 +72,3 @@ void save_link_file(struct save *s, uint64_t sid);
 /* The page: open it beside the file, and let the report's text go there, too. */
 void save_page(struct save *s, const char *records_name);
 bool save_page_end(struct save *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Files in \noisefloor on the volume that the image came from. While boot services live; but for
  * volume_add(), outside a lent stage or within platform_firmware_call() only.
  */
-#ifndef EFI_VOLUME_H
-#define EFI_VOLUME_H
+#pragma once
 
 #include "core/lib/text.h"
 
@@ -53,5 +52,3 @@ void volume_rewind(struct volume_file *f, uint64_t at);
 
 /* Flush and close, with nothing behind what was written last; NULL: the name stays. */
 bool volume_close(struct volume_file *f, const char *name);
-
-#endif

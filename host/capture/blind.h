@@ -4,8 +4,7 @@
  * trains at once, with missing events, jitter and unrelated events between. What is left goes
  * through the dictionary test (core/events/period.h).
  */
-#ifndef HOST_BLIND_H
-#define HOST_BLIND_H
+#pragma once
 
 #include "core/events/period.h"
 
@@ -25,5 +24,3 @@
 enum period_status blind_search(const uint64_t *t_ns, size_t count, const struct exposure *watched,
 				const struct period_timer *timers, size_t timer_count,
 				struct period_list *found);
-
-#endif

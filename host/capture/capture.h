@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A capture read to its end, and the runs in it. */
-#ifndef HOST_CAPTURE_H
-#define HOST_CAPTURE_H
+#pragma once
 
 #include "run.h"
 
@@ -56,5 +55,3 @@ int capture_judge(const struct capture *c, bool flaws);
 
 /* "file:7: text", where progress does not get in its way; a capture_complain. */
 void capture_print(void *ctx, const char *file, uint64_t line, const char *text);
-
-#endif

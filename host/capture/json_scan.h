@@ -5,8 +5,7 @@
  * Each function takes what it is named for and returns true, or leaves `at` anywhere and
  * returns false.
  */
-#ifndef HOST_JSON_SCAN_H
-#define HOST_JSON_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ bool json_name_is(const struct json_name *name, const char *known);
 
 /* The name as a string that lives as long as the others. */
 const char *json_name_keep(struct json_scan *s, const struct json_name *name);
-
-#endif

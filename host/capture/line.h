@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One line of records, before its JSON is looked at: where it is, its checksum, its header. */
-#ifndef HOST_LINE_H
-#define HOST_LINE_H
+#pragma once
 
 #include "core/lib/text.h"
 
@@ -48,5 +47,3 @@ enum line_result line_read(const char *text, size_t count, struct line *line, st
  * control bytes, none of which belongs in a record. `out` holds `count` bytes.
  */
 size_t line_strip(const char *bytes, size_t count, char *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The gaps in a report merged into events, as the probe merges them. */
-#ifndef HOST_MERGE_H
-#define HOST_MERGE_H
+#pragma once
 
 #include "run.h"
 
@@ -29,5 +28,3 @@ void merge_sort(struct run_stage *stage);
 /* Merge the sorted gaps of these causes; `sink` gets each event, including its `cause`. */
 void merge_gaps(const struct run_stage *stage, uint32_t causes, uint64_t slack, event_sink *sink,
 		void *ctx);
-
-#endif

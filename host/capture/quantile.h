@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lengths out of a record's histogram: lower edges of buckets, 1.6 % wide at most. */
-#ifndef HOST_QUANTILE_H
-#define HOST_QUANTILE_H
+#pragma once
 
 #include "core/records/record.h"
 
@@ -21,5 +20,3 @@ struct maybe quantile_at(const struct record_pairs *h, double share);
 
 /* The number of those below `ns`, by the lower edges. */
 uint64_t quantile_below(const struct record_pairs *h, uint64_t ns);
-
-#endif

@@ -4,8 +4,7 @@
  * and torn lines between them, or a clean file of records. Works on a stream, in bounded memory,
  * and reports what is damaged, lost or duplicated.
  */
-#ifndef HOST_READER_H
-#define HOST_READER_H
+#pragma once
 
 #include "record_decode.h"
 #include "seqset.h"
@@ -104,5 +103,3 @@ struct reader_run *reader_run(struct reader *r, size_t n);
  * Everything the run sent on this link was received and is usable, and its `end` record proves it.
  */
 bool reader_run_whole(const struct reader_run *run);
-
-#endif

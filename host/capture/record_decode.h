@@ -4,8 +4,7 @@
  * valid spelling is read: white space, order, escapes, fields that this program does not know.
  * Records come from captures: nothing in them is trusted before it is checked.
  */
-#ifndef HOST_RECORD_DECODE_H
-#define HOST_RECORD_DECODE_H
+#pragma once
 
 #include "core/lib/text.h"
 #include "core/records/record.h"
@@ -55,5 +54,3 @@ void record_decode_free(struct record_decode *d);
  * when the record is. NULL where it has none. Ends the program when memory has run out.
  */
 void *record_decode_own(enum record_type type, union record *record);
-
-#endif

@@ -3,8 +3,7 @@
  * A run as its records describe it: what was received, and what of that is kept. Loaded by
  * capture.h; everything that is reported about a run comes from here.
  */
-#ifndef HOST_RUN_H
-#define HOST_RUN_H
+#pragma once
 
 #include "reader.h"
 #include "run_stage.h"
@@ -89,5 +88,3 @@ int run_exit_code(const struct run *run);
 /* Report each flaw of the records, in a sentence. */
 typedef void run_report(void *ctx, const char *sentence);
 void run_flaws(const struct run *run, run_report *report, void *ctx);
-
-#endif

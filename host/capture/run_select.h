@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One run out of a file, and one of its stages, for commands that handle one at a time. */
-#ifndef HOST_RUN_SELECT_H
-#define HOST_RUN_SELECT_H
+#pragma once
 
 #include "capture.h"
 
@@ -26,5 +25,3 @@ struct run_stage *run_select_stage(const struct run_select *s, const char *name)
 
 /* 3 where the run's records are not proved complete, with the reasons on standard error. */
 int run_select_code(const struct run_select *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All sources of a stage: what the probe found, and what the search here adds to it. */
-#ifndef HOST_RUN_SOURCES_H
-#define HOST_RUN_SOURCES_H
+#pragma once
 
 #include "run.h"
 
@@ -35,5 +34,3 @@ bool run_sources_same(const struct record_source *a, const struct record_source 
 /* The source of `f` that is the same; NULL for none. */
 const struct run_source *run_sources_in(const struct run_sources *f,
 					const struct record_source *source);
-
-#endif

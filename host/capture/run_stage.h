@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is kept of one stage of a run. */
-#ifndef HOST_RUN_STAGE_H
-#define HOST_RUN_STAGE_H
+#pragma once
 
 #include "core/events/event.h"
 #include "core/records/record.h"
@@ -55,5 +54,3 @@ struct run;
 bool run_stage_keep(struct run *run, enum record_type type, const union record *record);
 
 void run_stage_free(struct run_stage *stage);
-
-#endif

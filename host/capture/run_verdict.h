@@ -3,8 +3,7 @@
  * A run judged by limits: those of a requested preset, else the run's own. And whether it ran as
  * long as its preset requires.
  */
-#ifndef HOST_RUN_VERDICT_H
-#define HOST_RUN_VERDICT_H
+#pragma once
 
 #include "run.h"
 
@@ -46,5 +45,3 @@ void run_verdict_sentence(const struct run_verdict *v, struct text *t);
 
 /* Exit code of the requested preset: 0 where none was requested. */
 int run_verdict_exit_code(const struct run_verdict *v);
-
-#endif

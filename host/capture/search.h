@@ -3,8 +3,7 @@
  * The search for sources of any period in a report that has all gaps: cause by
  * cause, over events that are merged as the probe merges them.
  */
-#ifndef HOST_SEARCH_H
-#define HOST_SEARCH_H
+#pragma once
 
 #include "run.h"
 
@@ -32,5 +31,3 @@ void search_stage(const struct run *run, struct run_stage *stage, struct search_
 /* The n-th source of all causes, as a record; false past the last. */
 bool search_source(const struct search_result *search, const struct run_stage *stage, size_t n,
 		   struct record_source *record);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which line numbers of a link have been seen: ranges, so that a long run costs little. */
-#ifndef HOST_SEQSET_H
-#define HOST_SEQSET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ uint64_t seqset_missing(const struct seqset *s);
 
 /* The hole number `n` (from 0) in 0 ... highest member; false past the last. */
 bool seqset_hole(const struct seqset *s, size_t n, struct seqset_range *hole);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a collector remembers about a run: the machine, and how it ended. Read line by line. */
-#ifndef HOST_SUMMARY_H
-#define HOST_SUMMARY_H
+#pragma once
 
 #include "line.h"
 
@@ -38,5 +37,3 @@ int summary_exit_code(const struct summary *s);
 
 /* Every line from the first to `end` was received. */
 bool summary_complete(const struct summary *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From window records to when the cores sampled. */
-#ifndef HOST_WINDOWS_H
-#define HOST_WINDOWS_H
+#pragma once
 
 #include "run.h"
 
@@ -15,5 +14,3 @@
  * otherwise free it. The stage's windows are sorted.
  */
 bool windows_of(struct run_stage *stage, struct exposure *out);
-
-#endif

@@ -9,8 +9,7 @@
  * InfluxDB and Prometheus: noisefloor_compare, a row per core, with the time of the output's file.
  * A refused comparison has no rows.
  */
-#ifndef HOST_COMPARE_FORMS_H
-#define HOST_COMPARE_FORMS_H
+#pragma once
 
 #include "split.h"
 
@@ -20,5 +19,3 @@ void compare_junit(const struct floor *floor, const struct split_result *split, 
 void compare_tap(const struct floor *floor, const struct split_result *split, size_t count);
 void compare_influx(const struct floor *floor, const struct split_result *split, size_t count);
 void compare_prom(const struct floor *floor, const struct split_result *split, size_t count);
-
-#endif

@@ -16,8 +16,7 @@
  * there is none. What is not known is null. floor, the four causes and unexplained sum up
  * to split_ns, which is the lower bound of the noise.
  */
-#ifndef HOST_COMPARE_JSON_H
-#define HOST_COMPARE_JSON_H
+#pragma once
 
 #include "split.h"
 
@@ -25,5 +24,3 @@
 
 json_t *compare_json_floor(const struct floor *floor);
 json_t *compare_json(const struct split_result *split);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Comparisons as text for people, to standard output. */
-#ifndef HOST_COMPARE_TEXT_H
-#define HOST_COMPARE_TEXT_H
+#pragma once
 
 #include "split.h"
 
@@ -26,5 +25,3 @@ void compare_text_floor(const struct floor *floor);
  * one row per core and "all", then the bounds of the floor's part, and the flags.
  */
 void compare_text(const struct split_result *split);
-
-#endif

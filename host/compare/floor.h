@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The floor that something is compared with: one stage of one run, and its gaps from a length on.
  */
-#ifndef HOST_FLOOR_H
-#define HOST_FLOOR_H
+#pragma once
 
 #include "host/capture/run.h"
 #include "host/lib/range.h"
@@ -74,5 +73,3 @@ struct floor_share {
 
 struct floor_share floor_expect(const struct floor_sum *sum, double burst, struct range exposure_ns,
 				uint64_t longest);
-
-#endif

@@ -4,8 +4,7 @@
  * columns floor, the four causes and unexplained sum up to the noise exactly; the bounds show how
  * certain the floor's part is.
  */
-#ifndef HOST_SPLIT_H
-#define HOST_SPLIT_H
+#pragma once
 
 #include "floor.h"
 #include "host/tools/tool.h"
@@ -86,5 +85,3 @@ void split_free(struct split_result *split);
 
 /* Its exit code: 0, 2 if it was refused, 3 if the floor or the tool's output is cut short. */
 int split_exit_code(const struct split_result *split);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A comparison in sentences, for all text forms: each is added to a text, without a newline. */
-#ifndef HOST_SPLIT_WORDS_H
-#define HOST_SPLIT_WORDS_H
+#pragma once
 
 #include "split.h"
 
@@ -26,5 +25,3 @@ uint64_t split_share(uint64_t part, uint64_t whole);
 /* Each flag and note of the comparison: whether it is the reason for a refusal, name, sentence. */
 typedef void split_say(void *ctx, bool refused, const char *name, const char *text);
 void split_words_flags(const struct split_result *s, split_say *say, void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The result of `noisefloor diff`, before it is printed. */
-#ifndef HOST_DIFF_COMPARED_H
-#define HOST_DIFF_COMPARED_H
+#pragma once
 
 #include "diff_fields.h"
 #include "diff_rates.h"
@@ -67,5 +66,3 @@ void diff_compared_check(struct diff_compared *c, const char *stage);
 /* Compare the stages that both have. */
 void diff_compared_read(struct diff_compared *c);
 void diff_compared_free(struct diff_compared *c);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What differs between the subjects of two runs: machine, settings, configuration. */
-#ifndef HOST_DIFF_FIELDS_H
-#define HOST_DIFF_FIELDS_H
+#pragma once
 
 #include "host/capture/run.h"
 
@@ -26,5 +25,3 @@ struct diff_fields {
  */
 void diff_fields_read(struct diff_fields *d, const struct run *before, const struct run *after);
 void diff_fields_free(struct diff_fields *d);
-
-#endif

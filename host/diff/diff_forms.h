@@ -8,8 +8,7 @@
  *
  * InfluxDB and Prometheus: noisefloor_diff, a row per rate, with the time of the file AFTER.
  */
-#ifndef HOST_DIFF_FORMS_H
-#define HOST_DIFF_FORMS_H
+#pragma once
 
 #include "diff_compared.h"
 
@@ -17,5 +16,3 @@ void diff_junit(const struct diff_compared *c);
 void diff_tap(const struct diff_compared *c);
 void diff_influx(const struct diff_compared *c);
 void diff_prom(const struct diff_compared *c);
-
-#endif

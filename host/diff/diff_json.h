@@ -11,11 +11,8 @@
  *               "events":...,"origin":...,"hint":...,"why":null},...]},...],
  *    "outcome":"better"}
  */
-#ifndef HOST_DIFF_JSON_H
-#define HOST_DIFF_JSON_H
+#pragma once
 
 #include "diff_compared.h"
 
 void diff_json(const struct diff_compared *c);
-
-#endif

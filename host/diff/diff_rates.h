@@ -3,8 +3,7 @@
  * A stage of two runs: how often each kind of event was counted, and whether chance explains the
  * change.
  */
-#ifndef HOST_DIFF_RATES_H
-#define HOST_DIFF_RATES_H
+#pragma once
 
 #include "host/capture/run.h"
 
@@ -45,5 +44,3 @@ struct diff_rates {
 /* False if there is nothing to compare: no cpu record, or no exposure. */
 bool diff_rates_read(struct diff_rates *d, const struct run *before, const struct run *after,
 		     const char *stage);
-
-#endif

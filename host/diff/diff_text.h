@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What changed, as text for people. */
-#ifndef HOST_DIFF_TEXT_H
-#define HOST_DIFF_TEXT_H
+#pragma once
 
 #include "diff_compared.h"
 
 /* Print to standard output. */
 void diff_text(const struct diff_compared *c);
-
-#endif

@@ -9,8 +9,7 @@
  * have and it does not, or the other way round. In groups of fewer than FLEET_FEW no machine
  * differs.
  */
-#ifndef HOST_FLEET_GROUP_H
-#define HOST_FLEET_GROUP_H
+#pragma once
 
 #include "fleet_node.h"
 
@@ -49,5 +48,3 @@ bool fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 typedef void fleet_group_report(void *ctx, const struct fleet_node *node, const char *sentence);
 size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
 			   fleet_group_report *say, void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One machine of a fleet: its latest run, in a few figures. */
-#ifndef HOST_FLEET_NODE_H
-#define HOST_FLEET_NODE_H
+#pragma once
 
 #include "host/fleet/collect/index.h"
 
@@ -41,5 +40,3 @@ struct fleet_node {
 
 /* Fill it in from the run's file. 0 or an errno; unreadable parts of the file are left out. */
 int fleet_node_read(struct fleet_node *n, int dir);
-
-#endif

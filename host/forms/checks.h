@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A capture as a list of checks, for programs that count what passed: CI servers. */
-#ifndef HOST_CHECKS_H
-#define HOST_CHECKS_H
+#pragma once
 
 #include "host/capture/capture.h"
 #include "show_form.h"
@@ -45,5 +44,3 @@ struct checks_row *checks_add(struct checks *c, enum check_status status, const 
 			      const char *name);
 
 size_t checks_count(const struct checks *c, enum check_status status);
-
-#endif

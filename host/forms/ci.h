@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lists of checks as CI servers read them: JUnit's XML, and TAP version 13. */
-#ifndef HOST_CI_H
-#define HOST_CI_H
+#pragma once
 
 #include "checks.h"
 
@@ -20,5 +19,3 @@ enum ci_form { CI_JUNIT, CI_TAP };
 void ci_open(enum ci_form form);
 void ci_suite(enum ci_form form, const struct ci_suite *suite);
 void ci_close(enum ci_form form);
-
-#endif

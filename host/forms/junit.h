@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* JUnit's XML: a document of suites, each with its properties and cases. */
-#ifndef HOST_JUNIT_H
-#define HOST_JUNIT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void junit_suite_open(FILE *to, const struct junit_suite *suite);
 void junit_case(FILE *to, const struct junit_case *c);
 void junit_suite_close(FILE *to);
 void junit_close(FILE *to);
-
-#endif

@@ -4,8 +4,7 @@
  * numbers. InfluxDB's line protocol has a line per row, Prometheus' text format a family per
  * column. What is not known is left out.
  */
-#ifndef HOST_SERIES_H
-#define HOST_SERIES_H
+#pragma once
 
 #include "core/lib/value.h"
 
@@ -58,5 +57,3 @@ uint64_t series_time_of(const char *path);
 /* To standard output. Rows with the labels of one before them are left out for Prometheus. */
 void series_print(const struct series *s, enum series_form form);
 void series_free(struct series *s);
-
-#endif

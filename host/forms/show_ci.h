@@ -4,8 +4,7 @@
  * test per stage and core, skipped where no limit was set; one for the run itself;
  * one for its length, skipped where that is short of what its preset asks.
  */
-#ifndef HOST_SHOW_CI_H
-#define HOST_SHOW_CI_H
+#pragma once
 
 #include "show_form.h"
 
@@ -16,5 +15,3 @@ void show_junit_finish(void);
 void show_tap_start(void);
 bool show_tap_capture(const struct show_options *o, const struct capture *c);
 void show_tap_finish(void);
-
-#endif

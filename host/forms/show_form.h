@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The forms in which `noisefloor show` prints runs: one row each, in show_form.c. */
-#ifndef HOST_SHOW_FORM_H
-#define HOST_SHOW_FORM_H
+#pragma once
 
 #include "host/capture/capture.h"
 #include "host/lib/form.h"
@@ -33,5 +32,3 @@ struct show_form {
 
 /* By enum form; NULL past the last. */
 const struct show_form *show_form_at(unsigned form);
-
-#endif

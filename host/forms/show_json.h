@@ -16,8 +16,7 @@
  * is what this program found: sources of any period, with the fields of `source` records, or why
  * there was no search.
  */
-#ifndef HOST_SHOW_JSON_H
-#define HOST_SHOW_JSON_H
+#pragma once
 
 #include "show_form.h"
 
@@ -30,5 +29,3 @@ void show_json_record(struct run *run, const struct reader_record *record);
 bool show_json_capture(const struct show_options *o, const struct capture *c);
 
 void show_json_finish(void);
-
-#endif

@@ -10,12 +10,9 @@
  * sysjitter 1.4: a block per stage, a column per core. Quantiles are lower edges of buckets, 1.6 %
  * wide at most; int_max and the sums are exact.
  */
-#ifndef HOST_SHOW_PEERS_H
-#define HOST_SHOW_PEERS_H
+#pragma once
 
 #include "show_form.h"
 
 bool show_hwlatdetect_capture(const struct show_options *o, const struct capture *c);
 bool show_sysjitter_capture(const struct show_options *o, const struct capture *c);
-
-#endif

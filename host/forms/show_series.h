@@ -10,8 +10,7 @@
  * Prometheus' text format, for node_exporter's textfile collector: one family of metrics after the
  * other, without times. A run that occurs twice is printed once.
  */
-#ifndef HOST_SHOW_SERIES_H
-#define HOST_SHOW_SERIES_H
+#pragma once
 
 #include "show_form.h"
 
@@ -20,5 +19,3 @@ bool show_influx_capture(const struct show_options *o, const struct capture *c);
 void show_prom_start(void);
 bool show_prom_capture(const struct show_options *o, const struct capture *c);
 void show_prom_finish(void);
-
-#endif

@@ -3,8 +3,7 @@
  * The frame of a report: one self-contained HTML page without scripts, readable in light, dark and
  * print, and well-formed as XML.
  */
-#ifndef HOST_HTML_H
-#define HOST_HTML_H
+#pragma once
 
 #include "core/cause/cause.h"
 #include "core/records/record.h"
@@ -41,5 +40,3 @@ const char *html_ppm(double value, char buf[24]);
 
 /* "152 us", in a buffer of the caller. */
 const char *html_duration(uint64_t ns, char buf[24]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One run on a report's page. */
-#ifndef HOST_HTML_RUN_H
-#define HOST_HTML_RUN_H
+#pragma once
 
 #include "host/capture/run.h"
 #include "host/compare/split.h"
@@ -21,5 +20,3 @@ struct html_options {
 
 /* Write the run, with all records kept, as the page's next section. */
 void html_run(FILE *f, const char *file, const struct run *run, const struct html_options *o);
-
-#endif

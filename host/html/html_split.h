@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Floor versus OS on a report's page: bars, figures, and their reservations. */
-#ifndef HOST_HTML_SPLIT_H
-#define HOST_HTML_SPLIT_H
+#pragma once
 
 #include "host/compare/split.h"
 
@@ -9,5 +8,3 @@
 
 /* The comparisons of one run, one after another; nothing for none. */
 void html_split(FILE *f, const struct split_result *split, size_t count);
-
-#endif

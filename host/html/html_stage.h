@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One stage of a run on a report's page: cores, time, lengths, events, sources. */
-#ifndef HOST_HTML_STAGE_H
-#define HOST_HTML_STAGE_H
+#pragma once
 
 #include "host/capture/run.h"
 
@@ -9,5 +8,3 @@
 
 /* Of the run. */
 void html_stage(FILE *f, const struct run *run, struct run_stage *stage);
-
-#endif

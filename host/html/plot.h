@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What plots share: scales, their ticks, and the marks of causes. */
-#ifndef HOST_PLOT_H
-#define HOST_PLOT_H
+#pragma once
 
 #include "core/cause/cause.h"
 
@@ -36,5 +35,3 @@ void plot_mark(FILE *f, enum cause cause, int x, int y);
 
 /* Shapes, colours and names of the causes whose bit is set in `causes`: an <svg> of its own. */
 void plot_legend(FILE *f, uint32_t causes);
-
-#endif

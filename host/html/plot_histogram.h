@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Histograms of gap lengths as SVG: both axes logarithmic, with one scale for all single cores. */
-#ifndef HOST_PLOT_HISTOGRAM_H
-#define HOST_PLOT_HISTOGRAM_H
+#pragma once
 
 #include "core/records/record.h"
 
@@ -17,5 +16,3 @@
  * drawn; 0: no histogram has a gap.
  */
 size_t plot_histograms(FILE *f, const struct record_cpu *cpu, size_t cpus, unsigned id);
-
-#endif

@@ -3,8 +3,7 @@
  * Floor versus OS as SVG: for each core a bar of the noise seen from inside, divided by cause. The
  * numbers come from the caller, which compares a floor with an OS.
  */
-#ifndef HOST_PLOT_SPLIT_H
-#define HOST_PLOT_SPLIT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -27,5 +26,3 @@ struct plot_split_bar {
 
 /* The bars, in ppm of each one's exposure, with a legend. Nothing if there are none. */
 void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count);
-
-#endif

@@ -4,8 +4,7 @@
  * row each; under it, when cores sampled. What hit several cores at the same time lines up
  * vertically.
  */
-#ifndef HOST_PLOT_TIMELINE_H
-#define HOST_PLOT_TIMELINE_H
+#pragma once
 
 #include "host/capture/run_stage.h"
 
@@ -23,5 +22,3 @@ struct plot_timeline {
 
 /* The causes that occur, as bits 1 << cause; 0: there is nothing to draw. */
 uint32_t plot_timeline(FILE *f, const struct plot_timeline *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The firmware's boot entries, by way of efibootmgr(8). */
-#ifndef HOST_BOOT_ENTRY_H
-#define HOST_BOOT_ENTRY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool boot_entry_remove(const char *program, int number);
 
 /* Started once, at the next boot. */
 bool boot_entry_next(const char *program, int number);
-
-#endif

@@ -4,8 +4,7 @@
  * per variable, NAME-GUID, with four bytes of attributes in front. Files that Linux does not know
  * are immutable (Linux, Documentation/filesystems/efivarfs.rst).
  */
-#ifndef HOST_EFIVARS_H
-#define HOST_EFIVARS_H
+#pragma once
 
 #include "core/records/compact_pack.h"
 
@@ -37,5 +36,3 @@ enum compact_state efivars_read(const char *folder, uint8_t *out, size_t *bytes,
 
 /* Remove all parts, the first one first. 0, or an errno. */
 int efivars_remove(const char *folder);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The EFI system partition of the machine this runs on, and our folder in it. */
-#ifndef HOST_ESP_H
-#define HOST_ESP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ int esp_make_folder(const char *esp);
  * an errno.
  */
 int esp_write(const char *path, const void *bytes, unsigned long count);
-
-#endif

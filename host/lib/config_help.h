@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What documentation and completions need of the configuration keys, besides config_keys.h. */
-#ifndef HOST_CONFIG_HELP_H
-#define HOST_CONFIG_HELP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ const struct config_help *config_help_at(size_t n);
 
 /* The reason of that key; for struct config. */
 const char *config_help_why_not(const char *key);
-
-#endif

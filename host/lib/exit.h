@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The exit codes of the host tool: the probe's own. */
-#ifndef HOST_EXIT_H
-#define HOST_EXIT_H
+#pragma once
 
 enum exit_code {
 	EXIT_PASS = 0, /* or no limit was set */
@@ -19,5 +18,3 @@ static inline int exit_worst(int a, int b)
 
 	return rank[a] > rank[b] ? a : b;
 }
-
-#endif

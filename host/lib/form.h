@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The output formats: a subcommand has a table, by this enum, of how it prints them. */
-#ifndef HOST_FORM_H
-#define HOST_FORM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ const char *form_name(unsigned form);
 
 /* Why not every subcommand prints it; NULL: each does. */
 const char *form_why_not(enum form form);
-
-#endif

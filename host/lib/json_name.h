@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Values of captures and file systems as JSON values. */
-#ifndef HOST_JSON_NAME_H
-#define HOST_JSON_NAME_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ static inline json_t *json_number(uint64_t value)
 {
 	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Lists that grow by one item at a time. The capacity of a list is not stored, since it follows
  * from the count: the next power of two. A list whose count has become smaller may be grown again.
  */
-#ifndef HOST_LIST_H
-#define HOST_LIST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ void *list_grow(void *list, size_t count, size_t size) __attribute__((returns_no
  * unchanged.
  */
 void *list_try_grow(void *list, size_t count, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Text inside XML and HTML, whatever the text is. */
-#ifndef HOST_MARKUP_H
-#define HOST_MARKUP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
  * invalid UTF-8 become '?'. NULL is "n/a".
  */
 void markup_text(FILE *to, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory for commands that cannot continue without it: the program ends when it has run out. */
-#ifndef HOST_MEMORY_H
-#define HOST_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void *memory_resize(void *p, size_t bytes) __attribute__((returns_nonnull));
 void *memory_need(void *p) __attribute__((returns_nonnull));
 
 void memory_exhausted(void) __attribute__((noreturn));
-
-#endif

@@ -3,8 +3,7 @@
  * A subcommand and its options, as one table: the input of getopt_long(), the text of --help and
  * the completions are made from it, and the manual is checked against it.
  */
-#ifndef HOST_OPTIONS_H
-#define HOST_OPTIONS_H
+#pragma once
 
 #include "form.h"
 
@@ -123,5 +122,3 @@ const char *options_stage_name(unsigned n);
 			"report progress on standard error, even if that is no terminal", \
 			.take = options_progress                                          \
 	}
-
-#endif

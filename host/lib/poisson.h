@@ -3,8 +3,7 @@
  * The mean behind a count: exact limits for a Poisson mean (Garwood, Biometrika 28, 1936), from
  * quantiles of the gamma distribution.
  */
-#ifndef HOST_POISSON_H
-#define HOST_POISSON_H
+#pragma once
 
 /*
  * The least and the greatest mean for which `count` or more, or `count` or fewer, occur with
@@ -13,5 +12,3 @@
  */
 double poisson_lower(double count, double tail);
 double poisson_upper(double count, double tail);
-
-#endif

@@ -4,8 +4,7 @@
  * standard error is a terminal, or on request. On a terminal it is one line, which is erased when
  * the step ends; elsewhere each is a line of its own.
  */
-#ifndef HOST_PROGRESS_H
-#define HOST_PROGRESS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ void progress_hide(void);
 
 /* The step has ended; without one, does nothing. */
 void progress_stop(void);
-
-#endif

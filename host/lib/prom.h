@@ -3,8 +3,7 @@
  * Prometheus' text format: families, each followed by its samples. In the values of labels quotes
  * and backslashes are escaped, and control characters become '?'.
  */
-#ifndef HOST_PROM_H
-#define HOST_PROM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void prom_number(struct prom_sample *s, uint64_t value);
 void prom_seconds(struct prom_sample *s, uint64_t ns);
 void prom_millionths(struct prom_sample *s, uint64_t value);
 void prom_real(struct prom_sample *s, double value);
-
-#endif

@@ -4,8 +4,7 @@
  * Exact if both ends are equal. Sums saturate at the largest number, which as an upper end means:
  * unbounded.
  */
-#ifndef HOST_RANGE_H
-#define HOST_RANGE_H
+#pragma once
 
 #include "core/lib/arith.h"
 
@@ -57,5 +56,3 @@ static inline struct range range_less(struct range a, struct range b)
 	return range_of(arith_less(a.low, b.high),
 			a.high == RANGE_OPEN ? RANGE_OPEN : arith_less(a.high, b.low));
 }
-
-#endif

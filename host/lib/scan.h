@@ -3,8 +3,7 @@
  * Words and numbers from a line of text. Each function steps *at over what it read, leading blanks
  * included, and leaves it unchanged if it fails.
  */
-#ifndef HOST_SCAN_H
-#define HOST_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ bool scan_fixed(const char **at, unsigned digits, uint64_t *value);
 
 /* Nothing but blanks is left. */
 bool scan_end(const char *at);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests to end: SIGINT, SIGTERM, SIGHUP, SIGQUIT. They are recorded and never lost. */
-#ifndef HOST_SIGNALS_H
-#define HOST_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ const char *signals_seen(void);
 
 /* Sleep for `ns`, but not past the first of them. True: slept to the end. */
 bool signals_sleep(uint64_t ns);
-
-#endif

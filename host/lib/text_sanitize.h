@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes a text safe for a terminal: control bytes become '?'. */
-#ifndef HOST_TEXT_SANITIZE_H
-#define HOST_TEXT_SANITIZE_H
+#pragma once
 
 void text_sanitize(char *text);
-
-#endif

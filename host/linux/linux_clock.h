@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The TSC as a process of Linux finds it: may it be read, does it keep its rate, how fast is it. */
-#ifndef HOST_LINUX_CLOCK_H
-#define HOST_LINUX_CLOCK_H
+#pragma once
 
 #include "core/lib/value.h"
 #include "core/lib/text.h"
@@ -39,5 +38,3 @@ void linux_clock_look(struct linux_clock_facts *facts);
  */
 bool linux_clock_judge(const struct linux_clock_facts *facts, struct linux_clock *clock,
 		       struct text *why);
-
-#endif

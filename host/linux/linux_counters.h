@@ -5,8 +5,7 @@
  * between windows, so that their steps belong to a window and to no gap. What is not
  * there, or cannot be read, is not known.
  */
-#ifndef HOST_LINUX_COUNTERS_H
-#define HOST_LINUX_COUNTERS_H
+#pragma once
 
 #include "core/gaps/platform.h"
 
@@ -51,5 +50,3 @@ void linux_counters_step(struct linux_counters *c, bool after);
  * has no column, a row that is not there or too short.
  */
 void linux_counters_parse(const char *text, uint32_t cpu, struct linux_counts *counts);
-
-#endif

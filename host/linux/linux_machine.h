@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What Linux tells of the machine, as the probe's survey finds it: for the `begin` record. */
-#ifndef HOST_LINUX_MACHINE_H
-#define HOST_LINUX_MACHINE_H
+#pragma once
 
 #include "arch/arch.h"
 #include "core/gaps/platform.h"
@@ -29,5 +28,3 @@ void linux_machine_describe(const struct linux_machine *m, struct record_begin *
 
 /* APIC id of core `cpu` in the text of /proc/cpuinfo. */
 struct maybe linux_apic_id(const char *cpuinfo, uint32_t cpu);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The configuration of `noisefloor inos`. */
-#ifndef HOST_LINUX_OPTIONS_H
-#define HOST_LINUX_OPTIONS_H
+#pragma once
 
 #include "core/config/config.h"
 
@@ -20,5 +19,3 @@ unsigned linux_options_read(struct config *c, char **args, int count, config_com
  */
 unsigned linux_options_check(struct config *c, const struct cpulist *allowed, uint32_t found,
 			     config_complaint *complain, void *ctx);
-
-#endif

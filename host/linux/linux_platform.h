@@ -4,8 +4,7 @@
  * each core. Interrupts come as they come, and the scheduler may take a core away: that is
  * what is measured. The leading core is the first of the list.
  */
-#ifndef HOST_LINUX_PLATFORM_H
-#define HOST_LINUX_PLATFORM_H
+#pragma once
 
 #include "linux_counters.h"
 #include "linux_throttle.h"
@@ -79,5 +78,3 @@ void linux_platform_close(struct linux_platform *g);
 
 /* End the window under way, if any. In a signal handler, too. */
 void linux_platform_hurry(void);
-
-#endif

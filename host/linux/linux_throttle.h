@@ -4,8 +4,7 @@
  * usage of real-time and deadline processes"). That stays as it is; windows leave it the
  * room, so that what it holds back is no gap of our own making.
  */
-#ifndef HOST_LINUX_THROTTLE_H
-#define HOST_LINUX_THROTTLE_H
+#pragma once
 
 #include "core/config/config.h"
 
@@ -27,5 +26,3 @@ void linux_throttle_read(struct linux_throttle *t, const char *root);
  * whole duration (`quiet`) stays what it is.
  */
 uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c);
-
-#endif

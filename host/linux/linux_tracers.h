@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* hwlat and osnoise, run by their own interface one after the other, and their output kept. */
-#ifndef HOST_LINUX_TRACERS_H
-#define HOST_LINUX_TRACERS_H
+#pragma once
 
 #include "linux_options.h"
 
@@ -36,5 +35,3 @@ void linux_tracers_report(const struct linux_tracers *t, struct report *report);
  */
 int linux_tracers_run(const struct linux_tracers *t, const struct config *config, FILE *out,
 		      FILE *people);
-
-#endif

@@ -3,8 +3,7 @@
  * Small files in which Linux tells and is told things: /proc, /sys, tracefs. Paths
  * are given in two parts, of which the first is a root that a test may lay out.
  */
-#ifndef HOST_SYSTEM_FILE_H
-#define HOST_SYSTEM_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ int system_write(const char *root, const char *name, const char *text);
 /* Make a folder, remove one. 0, or an errno. */
 int system_make(const char *root, const char *name);
 int system_remove(const char *root, const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * gives one; some files are there once for all: those are the ones to put back. Source:
  * Linux, Documentation/trace/ftrace.rst, hwlat_detector.rst, osnoise-tracer.rst.
  */
-#ifndef HOST_TRACEFS_H
-#define HOST_TRACEFS_H
+#pragma once
 
 #include "core/lib/text.h"
 
@@ -80,5 +79,3 @@ long tracefs_copy(const struct tracefs *t, FILE *out);
  * all is as it was found. Once is enough: a second call does nothing.
  */
 bool tracefs_put_back(struct tracefs *t, tracefs_complaint *complain, void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The noise of one node, from a stage's records: how many events of which length, in what time. */
-#ifndef HOST_PROFILE_H
-#define HOST_PROFILE_H
+#pragma once
 
 #include "host/capture/run.h"
 #include "slowdown.h"
@@ -58,5 +57,3 @@ size_t profile_bound(const struct profile *p, double unseen_ns,
 
 /* The 95 % upper limit of the rate of unseen events, per second: 3/exposure. */
 double profile_unseen_hz(const struct profile *p);
-
-#endif

@@ -5,8 +5,7 @@
  * the noise of all domains has the same distribution and is independent. A job whose nodes wait
  * only for their neighbours is slowed down less.
  */
-#ifndef HOST_SLOWDOWN_H
-#define HOST_SLOWDOWN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ double slowdown_share(const struct slowdown_noise *class, size_t count);
  * as it must. Tsafrir et al., ICS 2005, have M for one length and few nodes.
  */
 double slowdown(const struct slowdown_noise *class, size_t count, double domains, double grain_ns);
-
-#endif

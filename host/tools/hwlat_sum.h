@@ -5,8 +5,7 @@
  * between turns (outer), and how many turns had either over the threshold: no list
  * and no sum, so both have bounds only. Lengths are cut to whole us.
  */
-#ifndef HOST_HWLAT_SUM_H
-#define HOST_HWLAT_SUM_H
+#pragma once
 
 #include "tool.h"
 
@@ -30,5 +29,3 @@ void hwlat_sum_no_interrupts(struct tool_core *core);
 
 /* The shortest gap that counts, of a threshold in us. */
 uint64_t hwlat_shortest_ns(uint64_t threshold_us);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What osnoise says of one core, gathered: lines of figures and tracepoints. */
-#ifndef HOST_OSNOISE_CORE_H
-#define HOST_OSNOISE_CORE_H
+#pragma once
 
 #include "tool_format.h"
 
@@ -37,5 +36,3 @@ void osnoise_add_sample(struct tool_core *core, const struct osnoise_span *s,
  * noise seen, or OSNOISE_THRESHOLD_OLD_NS.
  */
 uint64_t osnoise_finish(struct tool *tool, struct tool_core *core);
-
-#endif

@@ -6,8 +6,7 @@
  * its upper edge, the lowest holds the turns without a gap, and the highest all that is longer,
  * too.
  */
-#ifndef HOST_RT_TESTS_H
-#define HOST_RT_TESTS_H
+#pragma once
 
 #include "tool.h"
 
@@ -45,5 +44,3 @@ void rt_oslat_fill(struct tool_core *core, const struct rt_oslat_bucket *bucket,
 
 /* The width of buckets: what the differences of all labels are multiples of; else 1 us. */
 uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_label_ns);
-
-#endif

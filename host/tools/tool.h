@@ -11,8 +11,7 @@
  *
  * before its output says what is known otherwise (any of these; `mode` is hwlat's).
  */
-#ifndef HOST_TOOL_H
-#define HOST_TOOL_H
+#pragma once
 
 #include "host/lib/range.h"
 
@@ -152,5 +151,3 @@ const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu);
 /* The sum, and the number, of a core's events of at least `shortest` ns. */
 struct range tool_sum_from(const struct tool *tool, const struct tool_core *core,
 			   uint64_t shortest);
-
-#endif

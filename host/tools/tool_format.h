@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a parser of one peer's format is given and gives: one row of the table in tool.c each. */
-#ifndef HOST_TOOL_FORMAT_H
-#define HOST_TOOL_FORMAT_H
+#pragma once
 
 #include "host/lib/scan.h"
 #include "tool.h"
@@ -84,5 +83,3 @@ void tool_stated_apply(struct tool_parse *p);
 extern const struct tool_format tool_hwlat, tool_osnoise, tool_rtla_top, tool_rtla_hist,
 	tool_hwlatdetect, tool_oslat, tool_rt_json, tool_cyclictest, tool_sysjitter,
 	tool_sysjitter_raw, tool_detour, tool_other_tracer;
-
-#endif

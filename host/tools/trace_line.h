@@ -3,8 +3,7 @@
  * What stands before an event in a trace: of tracefs (with whatever columns of flags
  * the kernel has, also in latency-format) and of `trace-cmd report`.
  */
-#ifndef HOST_TRACE_LINE_H
-#define HOST_TRACE_LINE_H
+#pragma once
 
 #include "tool_format.h"
 
@@ -32,5 +31,3 @@ size_t trace_raw(const char *line, uint64_t *number, size_t max);
  * is noted. True where there is nothing else in the line.
  */
 bool trace_remark(struct tool_parse *p, const char *line);
-
-#endif

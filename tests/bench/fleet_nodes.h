@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What fleet_nodes does, part by part. All but fleet_say() print one JSON object; each returns an
    exit code. */
-#ifndef TESTS_BENCH_FLEET_NODES_H
-#define TESTS_BENCH_FLEET_NODES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ int fleet_check(const struct fleet_options *o);
 int fleet_socket(const struct fleet_options *o);
 
 uint64_t fleet_now_ns(void *unused);
-
-#endif

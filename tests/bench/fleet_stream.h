@@ -4,8 +4,7 @@
  * core/records/record.c. Node n says the same each time, so that a collector's file can be compared
  * with it byte by byte.
  */
-#ifndef TESTS_BENCH_FLEET_STREAM_H
-#define TESTS_BENCH_FLEET_STREAM_H
+#pragma once
 
 #include "core/records/record.h"
 
@@ -39,5 +38,3 @@ char *fleet_text(uint32_t node, uint32_t gaps, size_t *bytes);
 
 /* The next line with its newline, at most RECORD_LINE_MAX bytes; 0: there are no more. */
 size_t fleet_stream_next(struct fleet_stream *s, char *line);
-
-#endif

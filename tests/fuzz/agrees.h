@@ -3,8 +3,7 @@
  * The decoder of records against a JSON parser that knows nothing of it: jansson's reading of
  * a line, field by field. What one accepts the other accepts, with the same values.
  */
-#ifndef TESTS_FUZZ_AGREES_H
-#define TESTS_FUZZ_AGREES_H
+#pragma once
 
 #include "core/cause/cause.h"
 #include "core/records/record_field.h"
@@ -235,5 +234,3 @@ static inline enum agreement agrees(const char *text, size_t bytes)
 	json_decref(object);
 	return agreement;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Complaints about keys and values: each can be shown, and is counted. */
-#ifndef TESTS_FUZZ_COMPLAINTS_H
-#define TESTS_FUZZ_COMPLAINTS_H
+#pragma once
 
 #include "core/config/config.h"
 #include "tests/fuzz/input.h"
@@ -16,5 +15,3 @@ static inline void complain(void *ctx, const char *source, unsigned line, const 
 	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
 	reported++;
 }
-
-#endif

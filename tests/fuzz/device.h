@@ -8,8 +8,7 @@
  * Whatever it does, the driver touches only what it has mapped, keeps within its memory (of its
  * exact size, so that the sanitizer sees), sends what it was given, and ends without DMA.
  */
-#ifndef TESTS_FUZZ_DEVICE_H
-#define TESTS_FUZZ_DEVICE_H
+#pragma once
 
 #include "arch/arch.h"
 #include "drivers/nic.h"
@@ -385,5 +384,3 @@ static inline void device_run(const struct device_model *model, const uint8_t *d
 		order_close();
 	free(device.memory);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A fuzzer's input as physical memory from INPUT_BASE on: handed out as copies
  * of exactly the size asked for, so that a read past it is seen.
  */
-#ifndef TESTS_FUZZ_INPUT_H
-#define TESTS_FUZZ_INPUT_H
+#pragma once
 
 #include "core/firmware/acpi.h"
 
@@ -73,5 +72,3 @@ static inline void input_assert_showable(const char *s, size_t cap)
 	if (i == cap)
 		abort();
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines of a fuzzer's input, each with a checksum that is right for it: it cannot guess them. */
-#ifndef TESTS_FUZZ_SIGNED_H
-#define TESTS_FUZZ_SIGNED_H
+#pragma once
 
 #include "core/lib/crc32c.h"
 
@@ -37,5 +36,3 @@ static inline size_t signed_lines(const char *text, size_t bytes, char *out)
 	}
 	return (size_t)(to - out);
 }
-
-#endif

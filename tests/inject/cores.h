@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The machine's cores by APIC id, and how to send one an SMI. */
-#ifndef INJECT_CORES_H
-#define INJECT_CORES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ uint32_t cores_list(uint8_t *apic_id, uint32_t max);
 
 /* Send an SMI to one core. Returns before it is taken. */
 void cores_send_smi(uint8_t apic_id);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files on the volume that an EFI test program was started from. */
-#ifndef INJECT_FILE_H
-#define INJECT_FILE_H
+#pragma once
 
 #include <efi.h>
 
@@ -10,5 +9,3 @@ UINTN file_read(EFI_HANDLE device, CHAR16 *name, void *buffer, UINTN bytes);
 
 /* The device path of a file, from the firmware's pool; NULL: no memory, or no such device. */
 EFI_DEVICE_PATH *file_path(EFI_HANDLE device, const CHAR16 *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files QEMU hands to the guest with -fw_cfg name=...,file=... */
-#ifndef INJECT_FWCFG_H
-#define INJECT_FWCFG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
  * more than `max`; 0 when there is no such file, or no QEMU.
  */
 uint32_t fwcfg_read(const char *name, void *buffer, uint32_t max);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The HPET, as clock to calibrate the TSC with and as source of SMIs and NMIs. */
-#ifndef INJECT_HPET_H
-#define INJECT_HPET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void hpet_arm_smi(uint8_t apic_id, uint64_t at);
  * first at `at`. The handler enables it.
  */
 void hpet_prepare_nmi(uint8_t apic_id, uint64_t at, uint32_t period_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The chipset's timers as sources of SMIs that the firmware's own handler takes. */
-#ifndef INJECT_ICH9_H
-#define INJECT_ICH9_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ uint64_t tco_start(void);
 
 /* The software SMI timer. rate: 0 to SWSMI_RATES - 1 for 1.5, 16, 32, 64 ms. QEMU 10 has it. */
 uint64_t swsmi_start(uint32_t rate);
-
-#endif

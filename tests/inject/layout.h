@@ -14,8 +14,7 @@
  * the schedule are. All of it is reserved memory, so it outlives
  * ExitBootServices and nobody else writes there.
  */
-#ifndef INJECT_LAYOUT_H
-#define INJECT_LAYOUT_H
+#pragma once
 
 #define SMM_REGION       0x30000
 #define SMM_REGION_PAGES 0x30
@@ -141,5 +140,4 @@ _Static_assert(sizeof(struct step) == 1 << STEP_SHIFT, "struct step");
 _Static_assert(sizeof(struct header) <= HEADER_PAGES * 4096, "struct header");
 #undef CORE_AT
 
-#endif
 #endif

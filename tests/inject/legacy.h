@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The platform as a BIOS with legacy support leaves it, which OVMF is not. */
-#ifndef INJECT_LEGACY_H
-#define INJECT_LEGACY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  * nobody lets go when asked. Otherwise prints on the console what failed.
  */
 bool legacy_pose(void);
-
-#endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the injector has to report. */
-#ifndef INJECT_LOG_H
-#define INJECT_LOG_H
+#pragma once
 
 /* One line on the firmware's console, after "inject: "; formats as text_add() does. */
 void inject_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Single accesses: device memory, ports, registers of the core. */
-#ifndef INJECT_MMIO_H
-#define INJECT_MMIO_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ static inline void spin(uint32_t counts)
 {
 	__asm__ volatile("1: decl %0; jnz 1b" : "+r"(counts) : : "cc", "memory");
 }
-
-#endif

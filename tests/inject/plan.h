@@ -4,8 +4,7 @@
  * opt/noisefloor/inject or, where there is none, from \inject.bin on the volume
  * the injector was started from.
  */
-#ifndef INJECT_PLAN_H
-#define INJECT_PLAN_H
+#pragma once
 
 #include <efi.h>
 
@@ -57,5 +56,3 @@ static inline const struct plan_smi *plan_smis(const struct plan *plan)
 {
 	return (const struct plan_smi *)(plan + 1);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our own SMM handlers, one per core, where the firmware left SMRAM open. */
-#ifndef INJECT_SMM_H
-#define INJECT_SMM_H
+#pragma once
 
 #include "layout.h"
 
@@ -13,5 +12,3 @@
  * Otherwise prints on the console what failed.
  */
 EFI_STATUS smm_install(struct header *header, uint32_t cores);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A link whose lines gather in memory, as a capture would hold them. */
-#ifndef TESTS_UNIT_CAPTURE_H
-#define TESTS_UNIT_CAPTURE_H
+#pragma once
 
 #include "core/records/record.h"
 
@@ -79,5 +78,3 @@ static inline void capture_lose(struct capture *c, unsigned n)
 	memmove(at, next, (size_t)(c->bytes + c->count + 1 - next));
 	c->count -= (size_t)(next - at);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Physical memory out of a file that tests/data/capture_tables.py wrote. */
-#ifndef TESTS_UNIT_CAPTURED_H
-#define TESTS_UNIT_CAPTURED_H
+#pragma once
 
 #include "core/firmware/acpi.h"
 
@@ -78,5 +77,3 @@ static inline bool captured_load(struct captured *c, const char *path)
 	fclose(f);
 	return true;
 }
-
-#endif

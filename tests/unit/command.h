@@ -3,8 +3,7 @@
  * A subcommand of the host tool, run in a process of its own on captures in files;
  * what it printed is kept. Included once by a test program, before cmocka.h's other users.
  */
-#ifndef TESTS_UNIT_COMMAND_H
-#define TESTS_UNIT_COMMAND_H
+#pragma once
 
 #include "capture.h"
 
@@ -140,5 +139,3 @@ static inline void assert_not_in(const char *text, const char *part)
 	if (strstr(text, part))
 		fail_msg("`%s` in\n%s", part, text);
 }
-
-#endif

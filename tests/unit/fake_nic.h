@@ -3,8 +3,7 @@
  * What tests of network card drivers share: a card on PCI, its memory of exactly the size that
  * the driver asks for, frames that tell themselves apart, and what the wire has seen.
  */
-#ifndef TESTS_UNIT_FAKE_NIC_H
-#define TESTS_UNIT_FAKE_NIC_H
+#pragma once
 
 #include "fake_pci.h"
 
@@ -192,5 +191,3 @@ static inline void card_assert_left_alone(void)
 	assert_false(card.nic.link(&card.nic));
 	assert_int_equal(fake.memory_reads + fake.memory_writes + fake.config_writes, before);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * ECAM), I/O ports, and regions of memory. An access to what is not there, or was
  * not mapped before, ends the test: no driver may do it.
  */
-#ifndef TESTS_UNIT_FAKE_PCI_H
-#define TESTS_UNIT_FAKE_PCI_H
+#pragma once
 
 #include "arch/arch.h"
 #include "drivers/pci.h"
@@ -302,5 +301,3 @@ static inline void fake_open(struct pci *pci)
 
 	pci_open(pci, &none, NULL, NULL);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A disk in memory for the receiver: what was written but not made durable is lost, in
  * part, when the machine crashes. It can be full, and it can fail.
  */
-#ifndef TESTS_UNIT_MEMORY_STORE_H
-#define TESTS_UNIT_MEMORY_STORE_H
+#pragma once
 
 #include "host/fleet/collect/receiver.h"
 #include "host/fleet/collect/receiver_runs.h"
@@ -194,5 +193,3 @@ static inline struct receiver_store memory_ops(struct memory_store *m)
 {
 	return (struct receiver_store){ memory_find, memory_append, memory_cut, memory_sync, m };
 }
-
-#endif

@@ -5,8 +5,7 @@
  * this machine has not let run yet never looks long; a test that wants time to
  * pass moves it on.
  */
-#ifndef TESTS_UNIT_MOCK_PLATFORM_H
-#define TESTS_UNIT_MOCK_PLATFORM_H
+#pragma once
 
 #include "core/gaps/hist.h"
 #include "core/gaps/platform.h"
@@ -215,5 +214,3 @@ static inline struct platform *mock_lay(uint32_t cpus)
 	};
 	return &mock.platform;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Physical memory for a test: bytes at an address, handed out as copies of
  * exactly the size asked for, so that AddressSanitizer sees each read past it.
  */
-#ifndef TESTS_UNIT_PHYSICAL_H
-#define TESTS_UNIT_PHYSICAL_H
+#pragma once
 
 #include "core/firmware/acpi.h"
 
@@ -100,5 +99,3 @@ static inline void physical_sum(struct physical *p, uint64_t address, uint32_t b
 		sum = (uint8_t)(sum + *physical_at(p, address + i));
 	*physical_at(p, address + checksum) = (uint8_t)-sum;
 }
-
-#endif

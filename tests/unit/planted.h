@@ -3,8 +3,7 @@
  * Gaps of 255 cores, planted from a seed as events that are known beforehand, and
  * merged again. A trace is as large as wanted.
  */
-#ifndef TESTS_UNIT_PLANTED_H
-#define TESTS_UNIT_PLANTED_H
+#pragma once
 
 #include "core/events/event.h"
 #include "core/gaps/gaplist.h"
@@ -223,5 +222,3 @@ static inline void planted_free(void)
 	for (uint32_t i = 0; i < PLANTED_CORES; i++)
 		free(planted.cpu[i].ring.slot);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Complaints as the parsers tell them, kept for a test to look at. */
-#ifndef TESTS_UNIT_REPORTED_H
-#define TESTS_UNIT_REPORTED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -45,5 +44,3 @@ static inline void reported_show(const struct reported *t)
 	for (unsigned i = 0; i < t->count && i < TOLD_MAX; i++)
 		fprintf(stderr, "told: %s:%u: %s\n", t->at[i].source, t->at[i].line, t->at[i].text);
 }
-
-#endif

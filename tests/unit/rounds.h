@@ -3,8 +3,7 @@
  * How often a test goes round. `make test` goes few rounds, because somebody waits for it;
  * `make test-all` sets TEST_ROUNDS=all.
  */
-#ifndef TESTS_UNIT_ROUNDS_H
-#define TESTS_UNIT_ROUNDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,5 +20,3 @@ static inline unsigned rounds(unsigned few, unsigned all)
 {
 	return rounds_all() ? all : few;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines of a run as a collector's file has them. */
-#ifndef TESTS_UNIT_RUN_LINES_H
-#define TESTS_UNIT_RUN_LINES_H
+#pragma once
 
 #include "core/lib/crc32c.h"
 
@@ -36,5 +35,3 @@ static inline size_t run_lines(char *text, uint64_t sid, unsigned gaps, const ch
 	snprintf(rest, sizeof(rest), ",\"verdict\":\"%s\",\"reasons\":[\"because\"]", verdict);
 	return n + run_line(text + n, sid, gaps + 1, "end", rest);
 }
-
-#endif

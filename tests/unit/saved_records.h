@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records that go to a compact report, and as they would have been written to compare with. */
-#ifndef TESTS_UNIT_SAVED_RECORDS_H
-#define TESTS_UNIT_SAVED_RECORDS_H
+#pragma once
 
 #include "core/records/compact.h"
 
@@ -38,5 +37,3 @@ static inline void add(enum record_type type, const void *record)
 	assert_true(compact_add(&writer, type, record));
 	record_send(&before.link, type, record);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scores of a search for sources: over how many seeded traces it is right. */
-#ifndef TESTS_UNIT_SCORES_H
-#define TESTS_UNIT_SCORES_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,5 +99,3 @@ static inline bool score_enough(const struct score_case *c, score_search *search
 	print_message("  %-52s %2u of %u (at least %u)\n", c->name, right, seeds, wanted);
 	return right >= wanted;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A run to be shown on a screen: cores whose gaps a test plants, window by window,
  * through core/report/report.c as on the machine. A tick is a nanosecond.
  */
-#ifndef TESTS_UNIT_SHOWN_RUN_H
-#define TESTS_UNIT_SHOWN_RUN_H
+#pragma once
 
 #include "core/screen/cells.h"
 #include "core/gaps/hist.h"
@@ -193,5 +192,3 @@ static inline int shown_find(const char *words)
 			return (int)n;
 	return -1;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records with random contents, all members set by hand: independent of the field tables. */
-#ifndef TESTS_UNIT_SOME_RECORDS_H
-#define TESTS_UNIT_SOME_RECORDS_H
+#pragma once
 
 #include "core/gaps/hist.h"
 #include "core/records/record.h"
@@ -330,5 +329,3 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return false;
 	}
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Peers' output as tests read it: from a file or a string, with the complaints kept. */
-#ifndef TESTS_UNIT_TOOL_TEXT_H
-#define TESTS_UNIT_TOOL_TEXT_H
+#pragma once
 
 #include "host/tools/tool.h"
 
@@ -79,5 +78,3 @@ static inline const struct tool_core *tool_at(size_t piece, uint32_t cpu)
 		if (!strstr(tool_reported, part))                                  \
 			fail_msg("not said: `%s`; but:\n%s", part, tool_reported); \
 	} while (0)
-
-#endif

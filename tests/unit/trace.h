@@ -3,8 +3,7 @@
  * Made-up traces of events: trains with missing events, jitter and lateness, and
  * unrelated events between. The same seed gives the same trace everywhere.
  */
-#ifndef TESTS_UNIT_TRACE_H
-#define TESTS_UNIT_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,5 +130,3 @@ static inline bool trace_is_period(uint64_t ns, double period, double share)
 
 	return (double)ns > wanted * (1 - share) && (double)ns < wanted * (1 + share);
 }
-
-#endif

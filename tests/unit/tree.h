@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A tree of plain files for code that reads and writes what Linux shows as files. */
-#ifndef TESTS_UNIT_TREE_H
-#define TESTS_UNIT_TREE_H
+#pragma once
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -103,5 +102,3 @@ static inline bool tree_has(const char *name)
 }
 
 #define TREE_TEST(name) cmocka_unit_test_setup_teardown(name, tree_make, tree_remove)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Made-up traces as they look through windows: what falls between is not seen. */
-#ifndef TESTS_UNIT_WINDOWS_H
-#define TESTS_UNIT_WINDOWS_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,5 +165,3 @@ static inline bool windows_all_right(windows_search *search)
 		enough = windows_enough(&windows_cases[i], search) && enough;
 	return enough;
 }
-
-#endif

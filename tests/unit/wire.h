@@ -3,8 +3,7 @@
  * A sender, a receiver, and a network between them that loses, doubles and reorders in both
  * directions, all on one clock that the test turns. Everything follows from one seed.
  */
-#ifndef TESTS_UNIT_WIRE_H
-#define TESTS_UNIT_WIRE_H
+#pragma once
 
 #include "core/lib/crc32c.h"
 #include "core/records/sender.h"
@@ -240,5 +239,3 @@ static inline enum sender_state wire_finish(struct wire *w)
 		wire_step(w);
 	return sender_state(&w->sender);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Is a text well-formed XML? A strict reading of the little that the host tool writes. */
-#ifndef TESTS_UNIT_XML_H
-#define TESTS_UNIT_XML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,5 +159,3 @@ static inline unsigned text_count(const char *text, const char *part)
 		count++;
 	return count;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What lwIP asks of a compiler and of a C library, of which there is none here. */
-#ifndef DRIVERS_NET_ARCH_CC_H
-#define DRIVERS_NET_ARCH_CC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ uint32_t net_random(void);
 void net_broken(const char *text) __attribute__((noreturn));
 #define LWIP_PLATFORM_ASSERT(text) net_broken(text)
 #define LWIP_PLATFORM_DIAG(words)  ((void)0)
-
-#endif

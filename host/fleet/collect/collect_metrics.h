@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A collector's counters for Prometheus: in a file that is replaced atomically, or over HTTP. */
-#ifndef HOST_COLLECT_METRICS_H
-#define HOST_COLLECT_METRICS_H
+#pragma once
 
 #include "collector.h"
 
@@ -17,5 +16,3 @@ struct metrics *collect_metrics_start(const char *where);
 void collect_metrics_show(struct metrics *m, const struct collector *c);
 
 void collect_metrics_stop(struct metrics *m);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A running collector: socket, receiver, folder and index. */
-#ifndef HOST_COLLECTOR_H
-#define HOST_COLLECTOR_H
+#pragma once
 
 #include "commit_worker.h"
 #include "forward.h"
@@ -51,5 +50,3 @@ void collector_finish(struct collector *c);
 
 /* ns of a monotonic clock. */
 uint64_t collector_now(void *unused);
-
-#endif

@@ -3,8 +3,7 @@
  * Two threads that write commits to disk while datagrams are accepted: the second makes one durable
  * while the first writes the next.
  */
-#ifndef HOST_COMMIT_WORKER_H
-#define HOST_COMMIT_WORKER_H
+#pragma once
 
 #include "receiver.h"
 
@@ -35,5 +34,3 @@ bool commit_worker_is_busy(const struct commit_worker *c);
 
 /* Wait until there is one to take back, if any was given. */
 void commit_worker_wait(struct commit_worker *c);
-
-#endif

@@ -5,8 +5,7 @@
  * engine has accepted ("<sid> taken") or rejected ("<sid> refused"), so nothing is lost when the
  * engine or the collector is down. A run may be sent twice, with the same points.
  */
-#ifndef HOST_FORWARD_H
-#define HOST_FORWARD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ void forward_stop(struct forward *f);
 uint64_t forward_waiting(struct forward *f);
 uint64_t forward_taken(struct forward *f);
 uint64_t forward_refused(struct forward *f);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The part of HTTP/1.0 that is needed to post points. */
-#ifndef HOST_FORWARD_HTTP_H
-#define HOST_FORWARD_HTTP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool forward_http_target(const char *url, struct forward_http_target *t);
 /* Takes a minute at most. */
 enum forward_http_result forward_http_post(const struct forward_http_target *t, const char *body,
 					   size_t bytes);
-
-#endif

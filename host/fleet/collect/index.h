@@ -4,8 +4,7 @@
  * counts. It has nothing that is not in the runs' files (but address and times), and is completed
  * from them when a collector starts.
  */
-#ifndef HOST_INDEX_H
-#define HOST_INDEX_H
+#pragma once
 
 #include "host/capture/summary.h"
 
@@ -47,5 +46,3 @@ int index_open(int dir);
 
 /* Append a line. 0 or an errno. */
 int index_add(int fd, const struct index_entry *entry);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses to listen on: "[addr]:port", "1.2.3.4:port", ":port". */
-#ifndef HOST_LISTEN_H
-#define HOST_LISTEN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ int listen_open(const char *text, int type, char *why, size_t room);
 
 /* The port it is bound to; 0: not known. */
 unsigned listen_port(int fd);
-
-#endif

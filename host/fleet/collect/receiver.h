@@ -8,8 +8,7 @@
  * forgotten (its file has its state); a maximum of bytes waits for those before them, and further
  * ones are dropped and sent again.
  */
-#ifndef HOST_RECEIVER_H
-#define HOST_RECEIVER_H
+#pragma once
 
 #include "host/capture/summary.h"
 
@@ -172,5 +171,3 @@ const struct receiver_counts *receiver_counts(const struct receiver *r);
 const struct receiver_run *receiver_latest(const struct receiver *r);
 size_t receiver_known(const struct receiver *r);
 uint64_t receiver_kept(const struct receiver *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The runs that a receiver knows: found by sid, and ordered by when they were last heard of. */
-#ifndef HOST_RECEIVER_RUNS_H
-#define HOST_RECEIVER_RUNS_H
+#pragma once
 
 #include "receiver.h"
 
@@ -40,5 +39,3 @@ void receiver_runs_touch(struct receiver_runs *r, struct receiver_run *run);
  * be shown on terminals.
  */
 bool receiver_line(const char *text, size_t bytes, uint64_t sid, struct line *line);
-
-#endif

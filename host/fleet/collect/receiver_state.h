@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The receiver's state, shared by its two parts: accepting and committing. */
-#ifndef HOST_RECEIVER_STATE_H
-#define HOST_RECEIVER_STATE_H
+#pragma once
 
 #include "receiver_runs.h"
 
@@ -28,5 +27,3 @@ struct rx_lines *receiver_take_ready(struct receiver *r, struct receiver_run *ru
 
 /* No commit may be writing it. */
 void receiver_forget(struct receiver *r, struct receiver_run *run);
-
-#endif

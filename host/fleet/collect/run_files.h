@@ -3,8 +3,7 @@
  * Runs' files that stay open between writes, so that thousands of them need no lookup in the folder
  * each time.
  */
-#ifndef HOST_RUN_FILES_H
-#define HOST_RUN_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void run_files_close(struct run_files *r, uint64_t sid);
 
 /* Close all, if descriptors are needed elsewhere. */
 void run_files_close_all(struct run_files *r);
-
-#endif

@@ -5,8 +5,7 @@
  * line; a torn end is cut when the run is opened again. If more than a torn line has to be cut,
  * because a file was damaged, it is moved to <sid>.cut first.
  */
-#ifndef HOST_STORE_H
-#define HOST_STORE_H
+#pragma once
 
 #include "receiver.h"
 #include "run_files.h"
@@ -55,5 +54,3 @@ int store_read(int dir, uint64_t sid, struct run_progress *kept);
 
 /* Call for each run's file, in no order. 0 or an errno. */
 int store_each(int dir, void (*run)(void *ctx, uint64_t sid), void *ctx);
-
-#endif

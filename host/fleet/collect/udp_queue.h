@@ -3,8 +3,7 @@
  * A UDP socket that a separate thread empties into memory, so that nothing is lost while the disk
  * is busy: up to UDP_QUEUE_SLOTS datagrams, beyond which the system drops them.
  */
-#ifndef HOST_UDP_QUEUE_H
-#define HOST_UDP_QUEUE_H
+#pragma once
 
 #include "receiver.h"
 
@@ -48,5 +47,3 @@ uint64_t udp_queue_dropped(const struct udp_queue *m);
 
 /* "192.0.2.1" or "2001:db8::1", without the port. */
 void udp_queue_place(const struct rx_address *place, char *text, size_t room);
-
-#endif

@@ -5,8 +5,7 @@
  * run waits 10 s for one in all. One probe, and an announcement a second later, is what lwIP 2.1
  * does, which has no such header.
  */
-#ifndef DRIVERS_NET_LWIP_PROT_ACD_H
-#define DRIVERS_NET_LWIP_PROT_ACD_H
+#pragma once
 
 #if __has_include_next(<lwip/prot/acd.h>)
 #include_next <lwip/prot/acd.h>
@@ -18,5 +17,3 @@
 #define PROBE_NUM     1
 #define ANNOUNCE_NUM  1
 #define ANNOUNCE_WAIT 1 /* s */
-
-#endif
