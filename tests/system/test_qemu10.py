@@ -4,7 +4,6 @@
 Under icount the timer's SMIs, handled by the firmware's own SMM code in some 650
 instructions, are all there is to find.
 """
-import injection
 import pytest
 import schedule
 from schedule import US
