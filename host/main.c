@@ -25,7 +25,7 @@ static int usage_error(const char *wrong)
 	return EXIT_ERROR;
 }
 
-/* What was printed is out, or the exit code says that it is not. */
+/* Flush standard output; the exit code reports a failure. */
 static int flushed(int code)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))

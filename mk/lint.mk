@@ -5,7 +5,11 @@ LINT := $(PYTHON) -B tests/lint
 C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 	import sources; print(*sources.files(".c", ".h"))')
 
-LINTS := layers names headers licence scripts man printed format pe
+LINTS := layers names headers licence words scripts man printed format pe
+
+# Their words have not been corrected yet: the list shrinks to nothing.
+WORDS_OPEN := arch core/events drivers efi/net host/completion host/install host/linux host/tools \
+	mk qemu tests
 
 .PHONY: lint $(LINTS:%=lint-%) format help
 
@@ -30,10 +34,8 @@ lint-scripts: $(PACKAGES_LINT)
 lint-man: $(BUILD)/tables $(PACKAGES_LINT)
 	@$(LINT)/man.py $<
 
-
-.PHONY: lint-words
 lint-words: $(PACKAGES_BUILD) ## check the words of text, comments and strings
-	@$(LINT)/words.py
+	@$(LINT)/words.py $(WORDS_OPEN:%=--open=%)
 
 lint-printed: $(BUILD)/tables
 	@$(LINT)/printed.py $<

@@ -50,7 +50,7 @@ static void list_stages(const struct run_select *s, const char *name)
 {
 	char clean[64];
 
-	fprintf(stderr, "%s: stage %s was not measured; measured were:", s->capture.name, name);
+	fprintf(stderr, "%s: stage %s was not measured; measured stages:", s->capture.name, name);
 	for (size_t i = 0; i < s->run->stages; i++) {
 		if (!s->run->stage[i].cpus)
 			continue;

@@ -10,6 +10,7 @@ import man
 import pe
 import printed
 import sources
+import words
 
 PAGE = pe.PAGE
 
@@ -334,3 +335,35 @@ def test_a_key_of_linux_alone_is_not_in_the_probes_configuration(tmp_path):
     print_all(TABLES | {"keys": [KEY | {"probe": False}]}, tmp_path)
     assert "pace" not in (tmp_path / "mk/image/noisefloor.conf").read_text()
     assert "`inos` only" in (tmp_path / "docs/keys.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "path,text",
+    [
+        ("core/a.c", "/* It tells the caller. */\n"),  # words: ok
+        ("core/a.c", 'f("a limit was passed");\n'),  # words: ok
+        ("a.py", "# as he said\n"),  # words: ok
+        ("a.md", "The rate is reckoned from it.\n"),  # words: ok
+        ("core/a.c", "int " + "a" * 97 + ";\n"),
+    ],
+)
+def test_words_refuse(path, text):
+    assert len(words.check(pathlib.PurePosixPath(path), text)) == 1
+
+
+@pytest.mark.parametrize(
+    "path,text",
+    [
+        ("core/a.c", "int told; /* what is reported */\n"),  # words: ok
+        ("core/a.c", "/* as it says */ /* words: ok */\n"),  # words: ok
+        ("a.md", "| " + "a" * 120 + " |\n"),
+    ],
+)
+def test_words_accept(path, text):
+    assert words.check(pathlib.PurePosixPath(path), text) == []
+
+
+def test_words_of_open_folders_are_left_out():
+    name = "core/lib/text.h"
+    assert words.ours([name], ["core/lib"]) == []
+    assert words.ours([name], ["core/li", "tests"]) == [pathlib.PurePosixPath(name)]

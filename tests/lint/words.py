@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The words of text, comments and strings: those of kernel documentation, and no others.
 
-    words.py [--count] [PATH...]
+    words.py [--count] [--open=FOLDER...] [PATH...]
 
---count prints the number of complaints by rule and folder instead of each of them. What is
-checked are prose (pages, manual) as a whole, and of sources comments and strings; names are
+--count prints the number of complaints by rule and folder instead of each of them. Files below
+an --open folder are left out: their words have not been corrected yet. What is checked are prose (pages, manual) as a whole, and of sources comments and strings; names are
 checked by names.py. A line that has to break a rule ends with `words: ok`.
 """
 import collections
@@ -105,9 +105,17 @@ def is_text(path):
         return False
 
 
-def ours(arguments):
-    paths = [pathlib.PurePosixPath(name) for name in arguments] or sources.files()
-    return [path for path in paths if not str(path).startswith(NOT_OURS) and is_text(path)]
+def is_below(path, folders):
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def ours(names, folders):
+    paths = [pathlib.PurePosixPath(name) for name in names] or sources.files()
+    return [
+        path
+        for path in paths
+        if not str(path).startswith(NOT_OURS) and not is_below(path, folders) and is_text(path)
+    ]
 
 
 def advice(rule):
@@ -126,7 +134,8 @@ def print_counts(found):
 
 def main(arguments):
     count = "--count" in arguments
-    paths = ours([argument for argument in arguments if argument != "--count"])
+    folders = [a.removeprefix("--open=") for a in arguments if a.startswith("--open=")]
+    paths = ours([a for a in arguments if not a.startswith("--")], folders)
     found = [(path, *one) for path in paths for one in check(path, sources.read(path))]
     if count:
         print_counts(found)

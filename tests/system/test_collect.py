@@ -433,7 +433,7 @@ def test_forward(collect, tmp_path):
     to = ("--forward", f"influx:http://127.0.0.1:{port}/write?db=nf")
     collector = collect(*to)
     deliver(collector, 1, ended_run(1))
-    wait_for(lambda: "does not take points" in collector.text())
+    wait_for(lambda: "does not accept points" in collector.text())
     collector.kill()
     engine = Engine(port, [503])
     try:
@@ -451,7 +451,7 @@ def test_forward(collect, tmp_path):
         engine.answers = [400]
         collector = collect(*to)
         deliver(collector, 4, ended_run(4))
-        wait_for(lambda: "is refused" in collector.text())
+        wait_for(lambda: "was rejected" in collector.text())
         assert engine.asked == asked + 1 and len(engine.taken) == 2
         assert collector.end() == 0
     finally:
@@ -486,7 +486,7 @@ def test_table(tool, tmp_path):
             pass  # the terminal's other end is closed
         assert process.wait(SECONDS) == 0
     os.close(leader)
-    assert b"1 runs, 1 ended since the start; 5 lines kept" in shown
+    assert b"1 runs, 1 ended since the start; 5 lines stored" in shown
     assert re.search(UUID.encode() + rb" +Box +127\.0\.0\.1 +pass +5 +0", shown)
 
 

@@ -86,7 +86,7 @@ def test_many_nodes(collect, tmp_path, key):
     fleet.assert_complete(collector.folder)
     assert collector.resident() < RESIDENT_MB
     assert collector.end() == 0
-    assert f"{fleet.lines} lines kept" in collector.text()
+    assert f"{fleet.lines} lines stored" in collector.text()
 
 
 @pytest.mark.parametrize("key", [full(None), KEY])
@@ -142,7 +142,7 @@ def test_disk_full_and_freed(collect, small_disk):
     subprocess.run(["mount", "-o", "remount,size=64m", small_disk], check=True)
     fleet.assert_complete(small_disk)
     if "missing entries are added later" in collector.text():
-        wait_for(lambda: "it is written again" in collector.text())
+        wait_for(lambda: ": rewritten" in collector.text())
     assert collector.end() == 0
     entries = [json.loads(line) for line in (small_disk / "index.jsonl").read_text().splitlines()
                if line.endswith("}")]

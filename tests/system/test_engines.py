@@ -74,7 +74,7 @@ def test_engine_away(collect, tool, engine):
     to = ("--forward", f"influx:http://127.0.0.1:{ports['http']}{engine.kind.write_path}")
     collector = collect(*to)
     Fleet(collector.port, NODES, GAPS).assert_complete(collector.folder)
-    wait_for(lambda: "does not take points" in collector.text())
+    wait_for(lambda: "does not accept points" in collector.text())
     collector.kill()
     collector = collect(*to)
     there = engine(**ports)

@@ -80,9 +80,9 @@ def test_nobody_differs(tool, alike):
 
 
 @pytest.mark.parametrize("odd,words", [
-    ({"longest": 900000}, ["longest gap 900 us, the median of its like"]),
-    ({"noise": 36000000}, ["noise 10 ppm, the median of its like"]),
-    ({"smi": 0}, ["SMIs 0 an hour, the median of its like"]),
+    ({"longest": 900000}, ["longest gap 900 us, the median of its peers"]),
+    ({"noise": 36000000}, ["noise 10 ppm, the median of its peers"]),
+    ({"smi": 0}, ["SMIs 0 an hour, the median of its peers"]),
     ({"periods": ()}, ["no source of 64.0 ms (smi), which 40 of 41 have"]),
     ({"periods": (64000000, 8000000)}, ["a source of 8.00 ms (smi), which 1 of 41 have"]),
 ])

@@ -342,7 +342,7 @@ class Forger:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("key,why", [("", "only records signed"), ("key=ff" + KEY[2:], "key")], ids=["none", "wrong"])
+@pytest.mark.parametrize("key,why", [("", "only signed records"), ("key=ff" + KEY[2:], "key")], ids=["none", "wrong"])
 def test_unsigned_and_wrongly_signed(app, out, collect, key_file, key, why):
     config = f"threshold=1ms duration=1s linger=2s {key}"
     run = deliver(app, out, collect("--key", key_file), config)

@@ -165,7 +165,7 @@ def test_interrupts_left_on_are_caught(counted):
     # The firmware's timer ticks every 10 ms.
     assert 99 <= cpu["gaps"] <= 101
     assert result.code == 3
-    assert any("interrupts were on" in reason for reason in end_of(result)["reasons"])
+    assert any("interrupts were enabled" in reason for reason in end_of(result)["reasons"])
 
 
 def test_masked_the_same_run_sees_nothing(counted):

@@ -153,7 +153,7 @@ def test_ipxe_script(boot, app):
 # Servers that lie
 
 LIES = {
-    "garbage": (pxe_server.noise(5000), "is no text; accepted: lines of key=value", 2),
+    "garbage": (pxe_server.noise(5000), "is not text; accepted: lines of key=value", 2),
     "stuck": (pxe_server.STUCK, f"{MAC_FILE}: it broke off (EFI status ", 2),
     "endless": (pxe_server.ENDLESS, f"{MAC_FILE}: no end to it within 10 s", 2),
     "drip": (pxe_server.DRIP, f"{MAC_FILE}: no end to it within 10 s", 2),

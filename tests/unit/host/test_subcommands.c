@@ -95,16 +95,15 @@ static void test_usage_errors(void **state)
 		  "compare: --format jsonl: that format holds a run's own records; accepted: text, "
 		  "json, junit, tap, influx, prom\n" },
 		{ "predict", "--format", "tap",
-		  "predict: --format tap: that format holds tests, and there is no limit here; "
+		  "predict: --format tap: that format holds tests, and there are no limits here; "
 		  "accepted: text, json, influx, prom\n" },
 		{ "fleet", "--json", "--format=json",
-		  "fleet: formats json and json: one is enough\n" },
+		  "fleet: formats json and json: only one is possible\n" },
 		{ "predict", "--cores", "few",
 		  "predict: --cores few: accepted: auto, merged, apart, together\n" },
 		{ "predict", "--nodes", "0", "predict: --nodes 0: accepted: 1 to 100000000\n" },
 		{ "predict", "--grain", "1",
-		  "predict: --grain 1: accepted: a time above 0 with its unit, ns us ms s m h "
-		  "d\n" },
+		  "predict: --grain 1: accepted: a time above 0 with a unit, ns us ms s m h d\n" },
 		{ "show", "--preset", "x",
 		  "show: --preset x: accepted: openshift, rhel-rt, rhel-rt-virt, bits, hft\n" },
 		{ "show", "--preset", NULL, "show: option '--preset' requires an argument\n" },

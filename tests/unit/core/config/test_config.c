@@ -211,9 +211,9 @@ static const struct {
 	{ "live=", "live= has no value; accepted: yes, no" },
 	{ "cpus=3-1", "cpus=3-1 is not a list of cores; accepted: all, or core numbers" },
 	{ "cpus=4096", "is not a list of cores" },
-	{ "stages=bare,kernel", "names an unknown stage; accepted: a list of firmware bare" },
-	{ "stages=bare,", "names an unknown stage" },
-	{ "stages=,bare", "names an unknown stage" },
+	{ "stages=bare,kernel", "has an unknown stage; accepted: a list of firmware bare" },
+	{ "stages=bare,", "has an unknown stage" },
+	{ "stages=,bare", "has an unknown stage" },
 	{ "max=20", "max=20 needs a unit; accepted: none, or a time" },
 	{ "max=0s", "is zero" },
 	{ "max_smi=-1", "is not a whole number; accepted: none, or a count" },
@@ -237,26 +237,27 @@ static const struct {
 	{ "baud=115201", "is not a standard rate; accepted: 1200, 2400" },
 	{ "baud=fast", "is not a whole number" },
 	{ "baud=0", "is not a standard rate" },
-	{ "report=10.0.0.5:99", "names no known protocol; accepted: none; auto or udp for" },
-	{ "report=tcp://10.0.0.5:99", "names no known protocol" },
-	{ "report=influx", "names no known protocol" },
-	{ "report=udp:", "names no known protocol" },
+	{ "report=10.0.0.5:99", "has an unknown protocol; accepted: none; auto or udp for" },
+	{ "report=tcp://10.0.0.5:99", "has an unknown protocol" },
+	{ "report=influx", "has an unknown protocol" },
+	{ "report=udp:", "has an unknown protocol" },
 	{ "report=udp://", "has no host" },
 	{ "report=udp://:99", "has no host" },
 	{ "report=udp://[]:99", "has no host" },
 	{ "report=udp://lab-1.example.org:99",
-	  "has a host that is no address, and the probe looks up no names; accepted: none; auto "
+	  "has a host that is not an address, and host names are not resolved; accepted: none; "
+	  "auto "
 	  "or udp for the PXE boot server; udp://10.0.0.5:5514, udp://[fd00::1]:5514, or" },
-	{ "report=udp://10.0.0:99", "has a host that is no address" },
-	{ "report=udp://fd00::1:99", "has a host that is no address" },
-	{ "report=udp://[10.0.0.5]:99", "has a host that is no address" },
-	{ "report=udp://[fd00::1%eth0]:99", "has a host that is no address" },
+	{ "report=udp://10.0.0:99", "has a host that is not an address" },
+	{ "report=udp://fd00::1:99", "has a host that is not an address" },
+	{ "report=udp://[10.0.0.5]:99", "has a host that is not an address" },
+	{ "report=udp://[fd00::1%eth0]:99", "has a host that is not an address" },
 	{ "report=udp://[fd00::1", "has no valid port" },
 	{ "report=udp://[fd00::1]", "has no valid port" },
 	{ "report=udp://[fd00::1]99", "has no valid port" },
 	{ "report=udp://[fd00::1]:", "has no valid port" },
-	{ "report=udp://0.0.0.0:99", "has a host that is nowhere" },
-	{ "report=udp://[::]:99", "has a host that is nowhere" },
+	{ "report=udp://0.0.0.0:99", "has an unspecified address as host" },
+	{ "report=udp://[::]:99", "has an unspecified address as host" },
 	{ "report=udp://10.0.0.5", "has no valid port" },
 	{ "report=udp://10.0.0.5:", "has no valid port" },
 	{ "report=udp://10.0.0.5:0", "has no valid port" },
@@ -290,9 +291,9 @@ static const struct {
 	{ "nic=52:54:00:12:34:5", "is not a card's address" },
 	{ "nic=52:54:00:12:34:567", "is not a card's address" },
 	{ "nic=52:54:00:12:34:5g", "is not a card's address" },
-	{ "nic=01:00:5e:00:00:01", "is the address of a group" },
+	{ "nic=01:00:5e:00:00:01", "is a multicast address" },
 	{ "key=0123", "key=<4 characters> is not 32 characters long; accepted: none, or 32 hex" },
-	{ "key=g123456789abcdefABCDEF0123456789", "has a character that is no hex digit" },
+	{ "key=g123456789abcdefABCDEF0123456789", "has a character that is not a hex digit" },
 	{ "save=disk", "is not known; accepted: auto, file, nvram, none" },
 	{ "checkpoint=9999ms",
 	  "checkpoint=9999ms is too short; accepted: auto, none, or a time of at least 10s" },
@@ -477,7 +478,7 @@ static void test_binary(void **state)
 		assert_int_equal(reported.count, 1);
 		assert_int_equal(reported.at[0].line, 2);
 		assert_true(reported_has(&reported,
-					 "at offset 12 is no text; accepted: lines of key="));
+					 "at offset 12 is not text; accepted: lines of key="));
 		assert_false(prints("duration=5s"));
 	}
 	assert_int_equal(apply_bytes(&file, "duration=5s\0", 12), 1);
@@ -587,13 +588,13 @@ static void test_platforms(void **state)
 {
 	(void)state;
 	assert_int_equal(apply(&file, "tracers=none\ncountdown=3s"), 1);
-	assert_true(reported_has(&reported, "tracers= means nothing below an OS"));
+	assert_true(reported_has(&reported, "tracers= does not apply below an OS"));
 	assert_int_equal(config.countdown_ns, 3 * UINT64_C(1000000000));
 	assert_null(strstr(print(), "tracers"));
 	config_defaults(&config);
 	config.platform = CONFIG_LINUX;
 	assert_int_equal(apply(&file, "tracers=none\ncountdown=nonsense"), 1);
-	assert_true(reported_has(&reported, "countdown= means nothing from inside an OS"));
+	assert_true(reported_has(&reported, "countdown= does not apply from inside an OS"));
 	assert_int_equal(config.tracers, 0);
 	assert_null(strstr(print(), "countdown"));
 }
@@ -619,17 +620,18 @@ static void test_check_cpus(void **state)
 	assert_int_equal(check(4), 0);
 	assert_int_equal(reported.count, 0);
 	assert_int_equal(check(3), 1);
-	assert_true(reported_has(&reported,
-				 "cpus=0-3 names cores that are not there; accepted: this "
-				 "machine has cores 0-2"));
+	assert_true(reported_has(
+		&reported,
+		"cpus=0-3 names cores that do not exist; accepted: this machine has cores 0-2"));
 	assert_string_equal(reported.at[0].source, "noisefloor.conf");
 	assert_int_equal(reported.at[0].line, 2);
 	assert_int_equal(check(1), 1);
 	assert_true(reported_has(&reported, "this machine has core 0"));
 	apply(&file, "cpus=9");
 	assert_int_equal(check(4), 1);
-	assert_true(reported_has(&reported, "cpus=9 names cores that are not there; accepted: this "
-					    "machine has cores 0-3"));
+	assert_true(reported_has(
+		&reported,
+		"cpus=9 names cores that do not exist; accepted: this machine has cores 0-3"));
 }
 
 static void test_check_window(void **state)

@@ -441,7 +441,7 @@ static void test_packed_into_any_room(void **state)
 	}
 	assert_int_equal(c.records[RECORD_CPU], 2 * 16);
 	assert_int_equal(c.histograms, 0);
-	assert_string_equal(c.note, "left out of the saved report, for want of room: windows, "
+	assert_string_equal(c.note, "left out of the saved report for lack of space: windows, "
 				    "events, histograms, logs, gaps, cores");
 }
 

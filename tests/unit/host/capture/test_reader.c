@@ -466,7 +466,7 @@ static void test_torn(void **state)
 		read_all(&torn);
 		capture_free(&torn);
 		assert_int_equal(heard.complaints, 1);
-		assert_reported(0, 1, "damaged record: it breaks off");
+		assert_reported(0, 1, "damaged record: it is truncated");
 		assert_true(reader_run_whole(only_run()));
 	}
 }
@@ -743,7 +743,7 @@ static void test_parts_that_contradict(void **state)
 	sign(&capture, HEAD ",\"type\":\"stage\",\"stage\":\"acpi\",\"part\":1", 1);
 	read_all(&capture);
 	assert_int_equal(heard.records, 0);
-	assert_reported(0, 1, "contradict");
+	assert_reported(0, 1, "occurs twice, with different values");
 }
 
 /* The beginning of one record and the end of another are not a record. */
@@ -821,7 +821,7 @@ static void test_overlong_lines(void **state)
 	feed_times("xxxxxxxxxxxxxxxx", 1000000 / 16);
 	reader_finish(heard.reader);
 	assert_int_equal(heard.complaints, 1);
-	assert_reported(0, 1, "breaks off");
+	assert_reported(0, 1, "truncated");
 }
 
 /* A record at every place relative to the buffer's end. */
@@ -870,7 +870,7 @@ static void test_too_many_runs(void **state)
 	read_all(&capture);
 	assert_int_equal(heard.records, READER_RUNS_MAX);
 	assert_int_equal(heard.complaints, 3);
-	assert_reported(0, READER_RUNS_MAX + 1, "one too many");
+	assert_reported(0, READER_RUNS_MAX + 1, "exceeds the maximum of");
 	assert_int_equal(reader_totals(heard.reader)->refused, 3);
 }
 

@@ -426,7 +426,7 @@ static void test_flags(void **state)
 		{ SYSJITTER("7", "1000", "1000000000", "9", "20000", "400000"),
 		  "refused: no-common-core", 2 },
 		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"),
-		  "note: causes-not-told", 0 },
+		  "note: causes-not-stated", 0 },
 		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000"), "note: cores-apart",
 		  0 },
 		{ SYSJITTER("0", "500", "1000000000", "9", "20000", "400000"),
@@ -520,16 +520,16 @@ static void test_no_floor(void **state)
 {
 	(void)state;
 	assert_int_equal(compare(NULL, one_second), 2);
-	assert_in(err, "/floor: no run of noisefloor with figures of cores");
+	assert_in(err, "/floor: no noisefloor run with cpu records");
 	assert_string_equal(out, "");
 	write_begin("threshold=1us", "Anvil", NULL);
 	write_cores("os");
 	write_end();
 	assert_int_equal(compare(NULL, one_second), 2);
-	assert_in(err, "no stage below an OS to take for the floor; measured: os");
+	assert_in(err, "no stage below an OS to use as the floor; measured: os");
 	save(os_path, one_second, strlen(one_second));
 	assert_int_equal(compare_files("--stage", "acpi", floor_path, os_path), 2);
-	assert_in(err, "no stage acpi to take for the floor; measured: os");
+	assert_in(err, "no stage acpi to use as the floor; measured: os");
 	assert_int_equal(compare_files(NULL, NULL, "/nonexistent", os_path), 2);
 	assert_in(err, "/nonexistent: No such file");
 }

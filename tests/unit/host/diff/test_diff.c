@@ -144,7 +144,7 @@ static void test_smi_gone(void **state)
 		       "  stage handoff.smi_enabled: GBL_SMI TCO -> GBL_SMI\n");
 	assert_in(out, "  SMIs                           2 (1.732 to 2.297)             0 (0 to "
 		       "0.03689)  -100.0 %, p under 1e-15: less\n");
-	assert_in(out, "  gaps by unknown            0.5 (0.3711 to 0.6592)       0.5 (0.3711 to "
+	assert_in(out, "  gaps, cause unknown        0.5 (0.3711 to 0.6592)       0.5 (0.3711 to "
 		       "0.6592)  +0.0 %, p 1: not significant\n");
 	assert_in(out, "longest gap: 100 us on cpu 0 before, 5.00 us on cpu 0 after\n");
 	assert_in(out, "outcome: better: ");
@@ -206,7 +206,7 @@ static void test_chance(void **state)
 	assert_in(out, "outcome: same: ");
 	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
 	d = document();
-	r = row(d, "gaps by unknown");
+	r = row(d, "gaps, cause unknown");
 	assert_string_equal(json_string_value(json_object_get(r, "change")), "same");
 	assert_near(number(r, "log10_p"), log10(0.0824), 0.01);
 	assert_near(number(json_object_get(r, "before"), "count"), 200, 0);
@@ -229,7 +229,7 @@ static void test_many_rows(void **state)
 	write_run(&after, 1);
 	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
 	d = document();
-	r = row(d, "gaps by unknown");
+	r = row(d, "gaps, cause unknown");
 	log10_p = number(r, "log10_p");
 	/* Six rows: 10^-2.78 is asked for. */
 	assert_true(log10_p < -2 && log10_p > -2.7);
@@ -316,34 +316,34 @@ static void test_unlike(void **state)
 	(void)state;
 	after.begin.config = "duration=100s threshold=10us";
 	assert_int_equal(diff(&a_run, &after), 2);
-	assert_in(err, "diff: the runs are unlike in threshold: 1us before, 10us after\n");
-	assert_in(err, "--force compares them all the same");
+	assert_in(err, "diff: the runs differ in threshold: 1us before, 10us after\n");
+	assert_in(err, "--force compares them anyway");
 	assert_string_equal(out, "");
 	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 0);
-	assert_in(out, "unlike in threshold: 1us before, 10us after\n");
+	assert_in(out, "the runs differ in threshold: 1us before, 10us after\n");
 	assert_in(out, "outcome: same");
 
 	after = a_run;
 	after.cores = 2;
 	assert_int_equal(diff(&a_run, &after), 2);
-	assert_in(err, "unlike in cores in stage handoff: 0-3 before, 0-1 after\n");
+	assert_in(err, "the runs differ in cores in stage handoff: 0-3 before, 0-1 after\n");
 	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 0);
 	assert_in(out, "stage handoff: 4 cores, 100 s each before; 2 cores, 100 s each after\n");
 
 	after = a_run;
 	after.second = "bare";
 	assert_int_equal(diff(&a_run, &after), 2);
-	assert_in(err, "unlike in stages: handoff before, handoff,bare after\n");
+	assert_in(err, "the runs differ in stages: handoff before, handoff,bare after\n");
 	assert_int_equal(RUN(diff_main, "diff", "--stage", "handoff", path[0], path[1]), 0);
 	assert_not_in(out, "unlike");
 	assert_int_equal(RUN(diff_main, "diff", "--stage", "bare", path[0], path[1]), 2);
-	assert_in(err, "they have no stage in common\n");
+	assert_in(err, "the runs have no stage in common\n");
 
 	after = a_run;
 	after.stage = "acpi";
 	assert_int_equal(diff(&a_run, &after), 2);
 	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 2);
-	assert_in(err, "they have no stage in common\n");
+	assert_in(err, "the runs have no stage in common\n");
 }
 
 /* Without a begin record nobody knows from what length on gaps were recorded. */
@@ -354,7 +354,7 @@ static void test_no_begin(void **state)
 	capture_lose(&capture, 0);
 	save(1);
 	assert_int_equal(RUN(diff_main, "diff", path[1], path[1]), 2);
-	assert_in(err, "unlike in threshold: not known (no begin record) before");
+	assert_in(err, "the runs differ in threshold: not known (no begin record) before");
 	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 3);
 	assert_in(err, "lost: 1 of ");
 }
@@ -481,7 +481,7 @@ static void test_usage(void **state)
 	assert_int_equal(RUN(diff_main, "diff", path[0], "/nonexistent"), 2);
 	assert_in(err, "/nonexistent: No such file");
 	assert_int_equal(RUN(diff_main, "diff", "--after", "7", path[0], path[0]), 2);
-	assert_in(err, "has no run of that sid");
+	assert_in(err, "has no run with that sid");
 }
 
 int main(void)

@@ -87,7 +87,7 @@ static void test_a_tenth(void **state)
 	give(8, FIGURE_LONGEST, 160.1);
 	assert_int_equal(ask(NODES), 1);
 	assert_ptr_equal(it.of[0], &it.node[8]);
-	assert_string_equal(it.printed[0], "longest gap 0.1601 us, the median of its like 0.1");
+	assert_string_equal(it.printed[0], "longest gap 0.1601 us, the median of its peers 0.1");
 	/* On the other side, too; the median is 99 now. */
 	give(8, FIGURE_LONGEST, 39.5);
 	assert_int_equal(ask(NODES), 1);

@@ -90,7 +90,7 @@ static void test_nothing(void **state)
 		assert_int_equal(run(n, path[1]), 2);
 		assert_in(err, "/1.log: ");
 		assert_in(err, commands[n].main == compare_main
-				       ? "no run of noisefloor"
+				       ? "no noisefloor run"
 				       : "no noisefloor record in 0 bytes");
 	}
 }
@@ -129,7 +129,7 @@ static void test_truncated(void **state)
 		line += capture.bytes[i] == '\n';
 	save(1);
 	snprintf(printed, sizeof(printed),
-		 "/1.log:%u: damaged record: it breaks off before its checksum\n", line);
+		 "/1.log:%u: damaged record: it is truncated before its checksum\n", line);
 	for (size_t n = 0; n < COMMANDS; n++) {
 		assert_int_equal(run(n, path[1]), 3);
 		assert_in(err, printed);
@@ -266,7 +266,7 @@ static void test_standard_input(void **state)
 	for (size_t i = 0; i < sizeof(twice) / sizeof(twice[0]); i++) {
 		assert_int_equal(run_command(twice[i].main, twice[i].args), 2);
 		assert_in(err, twice[i].args[0]);
-		assert_in(err, ": standard input can be read once, and - is named 2 times\n");
+		assert_in(err, ": standard input can be read only once, but - is given 2 times\n");
 	}
 	/* The OS's side. */
 	start_again();

@@ -314,7 +314,7 @@ static void test_diff(void **state)
 	assert_int_equal(DIFF("junit"), 1);
 	assert_junit();
 	assert_int_equal(count("<failure "), more);
-	assert_in(out, "name=\"gaps by smi\"");
+	assert_in(out, "name=\"gaps, cause smi\"");
 	/* The first had no evidence of SMIs: that is no failure, and no pass. */
 	assert_in(out, "name=\"SMIs\" time=\"9.769\">\n      <skipped ");
 	assert_int_equal(DIFF("tap"), 1);
@@ -329,7 +329,7 @@ static void test_diff(void **state)
 	assert_int_equal(DIFF("prom"), 1);
 	assert_prom();
 	assert_near(prom_value("noisefloor_diff_after_per_second", "what=\"gaps\""), after);
-	assert_true(prom_value("noisefloor_diff_worse", "what=\"gaps by smi\"") == 1);
+	assert_true(prom_value("noisefloor_diff_worse", "what=\"gaps, cause smi\"") == 1);
 	assert_true(prom_value("noisefloor_diff_worse", "what=\"gaps\"") == 0);
 }
 
@@ -345,10 +345,10 @@ static void test_diff_refused(void **state)
 	save(1);
 	assert_int_equal(RUN(diff_main, "diff", "--format", "junit", QUIET, path[1]), 2);
 	assert_junit();
-	assert_in(out, "<error message=\"not compared; unlike in threshold");
+	assert_in(out, "<error message=\"not compared; the runs differ in threshold");
 	assert_int_equal(RUN(diff_main, "diff", "--format", "tap", QUIET, path[1]), 2);
 	assert_tap();
-	assert_in(out, "\nnot ok 1 - run alike: not compared; unlike in threshold");
+	assert_in(out, "\nnot ok 1 - run alike: not compared; the runs differ in threshold");
 	assert_int_equal(RUN(diff_main, "diff", "--format", "prom", QUIET, path[1]), 2);
 	assert_string_equal(out, "");
 }
@@ -470,7 +470,7 @@ static void test_compare_refused(void **state)
 	capture_text(&capture, "chatter\n");
 	save(1);
 	assert_int_equal(COMPARE("tap", path[1]), 2);
-	assert_in(out, "\nnot ok 1 - run compared: no output of the OS's side could be read\n");
+	assert_in(out, "\nnot ok 1 - run compared: no measurement of the OS could be read\n");
 }
 
 /* ---- Predict ---- */
@@ -526,7 +526,7 @@ static void test_report(void **state)
 		if (wrong)
 			fail_msg("%s: %s: %.200s", tools[n].path, wrong, where);
 		assert_int_equal(count("<h3>Floor versus OS</h3>"), 1);
-		assert_int_equal(count("noise from inside"), tools[n].split);
+		assert_int_equal(count("noise seen from inside"), tools[n].split);
 		assert_in(out, "<b>hypervisor</b>");
 	}
 }
@@ -549,8 +549,8 @@ static void test_refused_forms(void **state)
 		{ compare_main, "compare", "morse", "--format morse: accepted: text, json, " },
 		{ predict_main, "predict", "hwlatdetect", "that tool's output holds one run" },
 		{ predict_main, "predict", "sysjitter", "that tool's output holds one run" },
-		{ predict_main, "predict", "junit", "there is no limit here" },
-		{ predict_main, "predict", "tap", "there is no limit here" },
+		{ predict_main, "predict", "junit", "there are no limits here" },
+		{ predict_main, "predict", "tap", "there are no limits here" },
 		{ predict_main, "predict", "morse", "--format morse: accepted: text, json, " },
 	};
 
@@ -569,7 +569,7 @@ static void test_refused_forms(void **state)
 		assert_in(err, accepted);
 	}
 	assert_int_equal(RUN(diff_main, "diff", "--json", "--format", "tap", QUIET, SMIS), 2);
-	assert_in(err, "diff: formats json and tap: one is enough\n");
+	assert_in(err, "diff: formats json and tap: only one is possible\n");
 }
 
 int main(void)

@@ -241,7 +241,7 @@ static void test_damage_is_named(void **state)
 	capture_at(&capture, 2)[50] ^= 1;
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 3);
-	assert_in(err, "0.log:3: damaged record: its checksum says");
+	assert_in(err, "0.log:3: damaged record: its checksum is");
 	assert_in(out, "damaged records: 1\n");
 	assert_in(out, "lost: 1 of 6 lines are missing (seq 2)\n");
 }
@@ -259,7 +259,7 @@ static void test_complaints_are_bounded(void **state)
 	for (const char *at = err; (at = strchr(at, '\n')); at++)
 		lines++;
 	assert_in_range(lines, 5, 50);
-	assert_in(err, "0.log: 4980 complaints more\n");
+	assert_in(err, "0.log: 4980 more complaints\n");
 	assert_in(out, "damaged records: 5000\n");
 }
 
@@ -441,7 +441,7 @@ static void test_search_wants_all(void **state)
 	cpu.dropped = 3;
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
-	assert_not_searched("gaps found the list full");
+	assert_not_searched("gaps did not fit into the list");
 
 	capture_free(&capture);
 	start(NULL);
@@ -550,7 +550,7 @@ static void test_hostile_stages(void **state)
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 0);
 	assert_in(out, "were not looked for: the records of its windows");
-	assert_in(out, "left out: 38 records more than one run has");
+	assert_in(out, "left out: 38 records beyond the maximum of a run");
 	assert_int_equal(show("--json", path[0], NULL), 0);
 
 	/* Times past the end of time are not searched. */
@@ -564,7 +564,7 @@ static void test_hostile_stages(void **state)
 	write_end();
 	save(0);
 	assert_int_equal(show(path[0], NULL, NULL), 0);
-	assert_in(out, "looked for in all 8 gaps: none\n(of the smi events only the first 0)\n");
+	assert_in(out, "looked for in all 8 gaps: none\n(smi events: only the first 0)\n");
 }
 
 static void test_usage(void **state)
@@ -579,7 +579,7 @@ static void test_usage(void **state)
 	assert_int_equal(show("--frobnicate", path[0], NULL), 2);
 	assert_string_equal(err, "show: unrecognized option '--frobnicate'\n");
 	assert_int_equal(show("--json", "--jsonl", path[0]), 2);
-	assert_in(err, "one is enough");
+	assert_in(err, "only one is possible");
 }
 
 static void test_several_files(void **state)

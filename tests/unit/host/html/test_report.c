@@ -277,7 +277,8 @@ static void test_preset(void **state)
 	assert_int_equal(RUN(report_main, "report", "--preset", "bits", "-o", "-", path[0]), 0);
 	assert_page();
 	assert_in(out, "<div class=\"verdict pass\"><b>\xe2\x9c\x93 pass</b>");
-	assert_in(out, "preset bits: pass, but 10 s is short of the 15 s this preset asks");
+	assert_in(out,
+		  "preset bits: pass, but 10 s is short of the 15 s that this preset requires");
 	assert_int_equal(RUN(report_main, "report", "--preset", "openshift", "-o", "-", path[0]),
 			 1);
 	assert_in(out, "<div class=\"verdict fail\">");
@@ -572,7 +573,7 @@ static void test_inos(void **state)
 	/* 200 of 228 of 900 units, less the white between parts. */
 	assert_in(out, "M80.0 38h788.9v12H80.0z\"/>");
 	assert_in(out, "p-softirq\" d=\"\"");
-	assert_in(out, "<li><b>hypervisor</b>: a hypervisor is underneath");
+	assert_in(out, "<li><b>hypervisor</b>: the machine is virtual");
 	assert_in(out, "<p>floor: 200.000 of 258.000 us, 77.52 %; at 95 % between ");
 	assert_in(out, "<p>added by the OS: between 0.000 and ");
 }
@@ -608,7 +609,7 @@ static void test_inos_refused(void **state)
 	assert_int_equal(report_against(path[1], NULL, NULL), 2);
 	assert_page();
 	assert_in(out, "<li><b>refused: no-common-core</b>: ");
-	assert_not_in(out, "noise from inside");
+	assert_not_in(out, "noise seen from inside");
 	assert_int_equal(report_against(path[1], "--force", NULL), 0);
 	assert_in(out, "<li><b>no-common-core</b>: ");
 	/* The page is written with what can be read; what cannot be is the exit code's. */
@@ -648,9 +649,9 @@ static void test_inos_size(void **state)
 	save(1);
 	assert_int_equal(report_against(path[1], NULL, NULL), 0);
 	assert_page();
-	assert_count("noise from inside", 3);
+	assert_count("noise seen from inside", 3);
 	assert_count(">cpu 254</text>", 3);
-	assert_not_in(out, "<b>causes-not-told</b>");
+	assert_not_in(out, "<b>causes-not-stated</b>");
 	assert_not_in(out, "p-thread\" d=\"\"");
 	print_message("with three tools of %u cores: %zu bytes\n", BIG_CORES, strlen(out));
 	assert_true(strlen(out) < 2000000);

@@ -197,7 +197,7 @@ static void test_a_part_is_missing(void **state)
 	put_parts(report_bytes / 2);
 	unlink(variable(1));
 	assert_int_equal(HARVEST(), 2);
-	assert_in(err, "is not all there");
+	assert_in(err, "is truncated");
 	assert_string_equal(out, "");
 }
 

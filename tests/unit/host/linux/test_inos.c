@@ -211,7 +211,7 @@ static void test_refused_keys(void **state)
 		if (READ(arg) != 1)
 			fail_msg("%s is accepted", arg);
 		assert_memory_equal(printed.text[0], arg, name);
-		assert_non_null(strstr(printed.text[0], "means nothing from inside an OS: "));
+		assert_non_null(strstr(printed.text[0], "does not apply from inside an OS: "));
 	}
 	assert_int_equal(accepted, sizeof(taken) / sizeof(taken[0]));
 	/* A preset's limits are no such key. */

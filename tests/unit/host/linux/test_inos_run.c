@@ -279,8 +279,8 @@ static void test_standard_output(void **state)
 static void test_refusals(void **state)
 {
 	static const char *const args[][2] = {
-		{ "serial=off", "serial= means nothing from inside an OS" },
-		{ "cpus=4000", "names cores that are not there" },
+		{ "serial=off", "serial= does not apply from inside an OS" },
+		{ "cpus=4000", "names cores that do not exist" },
 		{ "threshold=1ns", "is not above the sampling loop's own interval" },
 		{ "tracers=osnoise", "available_tracers" },
 		{ "duration=1", "needs a unit" },

@@ -222,7 +222,7 @@ static void test_text(void **state)
 			 0);
 	assert_in(out, "0.log: run 0123456789abcdef, stage handoff: 2 cores, 100 s each, gaps from "
 		       "2.00 us on\n");
-	assert_in(out, "noise:   200 gaps, those that overlap merged to events: 1 a second on a "
+	assert_in(out, "noise:   200 gaps, overlapping ones merged to events: 1 a second on a "
 		       "node, 0.1 % of the time, the longest 1.00 ms\n");
 	assert_in(out, "job:     steps of 1.00 ms");
 	assert_in(out, "every 33.4 s\n");
@@ -271,9 +271,9 @@ static void test_refused(void **state)
 		assert_string_equal(out, "");
 	}
 	assert_int_equal(RUN(predict_main, "predict", "--stage", "bare", path[0]), 2);
-	assert_in(err, "stage bare was not measured, but these: handoff\n");
+	assert_in(err, "stage bare was not measured; measured stages: handoff\n");
 	assert_int_equal(RUN(predict_main, "predict", "--run", "42", path[0]), 2);
-	assert_in(err, "has no run of that sid, but these: 0123456789abcdef\n");
+	assert_in(err, "has no run with that sid; it has: 0123456789abcdef\n");
 	assert_int_equal(RUN(predict_main, "predict", "/nonexistent"), 2);
 	assert_in(err, "/nonexistent: No such file");
 	assert_int_equal(RUN(predict_main, "predict"), 2);
@@ -294,7 +294,7 @@ static void test_several_runs(void **state)
 	write_end();
 	save(0);
 	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
-	assert_in(err, "one of which is to be named by its sid: 0123456789abcdef "
+	assert_in(err, "select one by its sid: 0123456789abcdef "
 		       "000000000000002a\n");
 	assert_int_equal(RUN(predict_main, "predict", "--run", "000000000000002A", path[0]), 0);
 	assert_in(out, "run 000000000000002a");
@@ -314,7 +314,7 @@ static void test_incomplete(void **state)
 	capture_lose(&capture, 5);
 	save(0);
 	assert_int_equal(RUN(predict_main, "predict", path[0]), 3);
-	assert_in(out, "taken as if no two coincided");
+	assert_in(out, "assuming gaps never overlap");
 	assert_in(err, "lost: 1 of ");
 }
 
@@ -366,7 +366,7 @@ static void test_hostile(void **state)
 	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
 	assert_in(err, "no prediction: noise takes ");
 	assert_int_equal(RUN(predict_main, "predict", "--stage", "bare", path[0]), 2);
-	assert_in(err, "but these: bare?[2J\n");
+	assert_in(err, "measured stages: bare?[2J\n");
 }
 
 int main(void)
