@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The tools of Linux beside the probe, in QEMU.
 
-$(BUILD)/peers/stamp: qemu/linux/stamp.c $(PACKAGES_BUILD)
+# Of the release this is, or with SUITE= another's kernel and tools.
+PEERS_SUITE := $(if $(filter command% environment%,$(origin SUITE)),$(SUITE))
+PEERS := $(BUILD)/peers$(addprefix -,$(PEERS_SUITE))
+
+$(PEERS)/stamp: qemu/linux/stamp.c $(PACKAGES_BUILD)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(WARNINGS) -O2 -static -o $@ $<
 
 PEERS_NEEDS := $(PACKAGES_RUN) $(PACKAGES_PEERS) $(BUILD)/noisefloor $(BUILD)/noisefloor-static \
-	$(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(BUILD)/peers/stamp
+	$(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(PEERS)/stamp
 
 .PHONY: peers bench-peers
 
-peers: $(PEERS_NEEDS) ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=docs/compare.md
-	@qemu/linux/fetch $(BUILD)/peers/kernel
-	@tests/peers/peers.py --build $(BUILD) --out $(BUILD)/peers $(addprefix --readme ,$(README))
+peers: $(PEERS_NEEDS) ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=docs/compare.md SUITE=trixie
+	@qemu/linux/fetch $(PEERS)/kernel $(PEERS_SUITE)
+	@tests/peers/peers.py --build $(BUILD) --out $(PEERS) $(addprefix --readme ,$(README))
 
 bench-peers: $(PEERS_NEEDS) $(BUILD)/bench/loop_native ## how dense the loop, oslat, hwlat and osnoise are
-	@qemu/linux/fetch $(BUILD)/peers/kernel
-	@tests/peers/bench.py --build $(BUILD) --out $(BUILD)/peers
+	@qemu/linux/fetch $(PEERS)/kernel $(PEERS_SUITE)
+	@tests/peers/bench.py --build $(BUILD) --out $(PEERS)

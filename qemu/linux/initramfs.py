@@ -9,19 +9,26 @@ HERE = pathlib.Path(__file__).resolve().parent
 BUSYBOX = "/usr/bin/busybox"
 APPLETS = "sh mount umount mkdir cat echo sleep uname insmod ls stty sync reboot poweroff".split()
 TOOLS = ("rtla", "oslat", "cyclictest")
-LIBRARY = re.compile(r"(/lib\S+)")
+LIBRARY = re.compile(r"(?:=> |^\s+)(/\S+)", re.M)
+LOADER = "/lib64/ld-linux-x86-64.so.2"
+FOLDERS = ("/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu")
 
 
 class InitramfsError(Exception):
     """It cannot be made; the text says what is missing."""
 
 
-def _libraries(program):
-    """What the loader will ask for, the loader included."""
-    done = subprocess.run(["ldd", program], capture_output=True, text=True, check=True)
-    if "not found" in done.stdout:
-        raise InitramfsError(f"{program}: {done.stdout}")
-    return LIBRARY.findall(done.stdout)
+def _libraries(program, root):
+    """What the loader will ask for, the loader included. Below a `root` other than the host's, it
+    is that root's loader which knows."""
+    command = ["ldd", program]
+    if root:
+        folders = ":".join(f"{root}{folder}" for folder in FOLDERS)
+        command = [f"{root}{LOADER}", "--library-path", folders, "--list", program]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode or "not found" in done.stdout:
+        raise InitramfsError(f"{program}: {done.stdout}{done.stderr}")
+    return LIBRARY.findall(done.stdout) + ([f"{root}{LOADER}"] if root else [])
 
 
 def _copy(source, root, path):
@@ -30,10 +37,11 @@ def _copy(source, root, path):
     shutil.copy2(source, to, follow_symlinks=True)
 
 
-def make(out, stage, programs, modules, settings, init=HERE / "init", tools=TOOLS):
+def make(out, stage, programs, modules, settings, init=HERE / "init", tools=TOOLS,
+         tools_root=""):
     """Write the file `out`, by way of the folder `stage`. `programs` maps names in /bin to
-    static programs on the host, `tools` are what the host has installed; `settings` are init's
-    variables."""
+    static programs on the host, `tools` are what the host has installed, or lies unpacked below
+    `tools_root`; `settings` are init's variables."""
     shutil.rmtree(stage, ignore_errors=True)
     for folder in ("bin", "dev", "proc", "sys/kernel/tracing", "tmp", "lib"):
         (stage / folder).mkdir(parents=True)
@@ -41,12 +49,12 @@ def make(out, stage, programs, modules, settings, init=HERE / "init", tools=TOOL
     for applet in APPLETS:
         (stage / "bin" / applet).symlink_to("busybox")
     for tool in tools:
-        path = shutil.which(tool)
+        path = shutil.which(tool, path=f"{tools_root}/usr/bin" if tools_root else None)
         if not path:
             raise InitramfsError(f"there is no {tool}")
         _copy(path, stage, f"bin/{tool}")
-        for library in _libraries(path):
-            _copy(library, stage, library)
+        for library in _libraries(path, tools_root):
+            _copy(library, stage, library.removeprefix(str(tools_root)))
     for name, source in programs.items():
         _copy(source, stage, f"bin/{name}")
     for module in modules:

@@ -361,6 +361,7 @@ def main():
     parser.add_argument("--readme", type=pathlib.Path)
     args = parser.parse_args()
     args.build, args.out = args.build.resolve(), args.out.resolve()
+    tools = args.out / "kernel" / "tools"
     try:
         initramfs.make(
             args.out / "initrd", args.out / "root",
@@ -371,6 +372,7 @@ def main():
                 "RUN_SECONDS": SECONDS,
                 "THRESHOLD_US": THRESHOLD // US,
             },
+            tools_root=tools if tools.is_dir() else "",
         )
         done = machines(args)
         floor = args.out / "probe" / "serial.log"
