@@ -416,7 +416,7 @@ def test_a_checkpoint_outlives_a_power_cut(app, tool, out):
     guest = start(app, out, config)
     with guest:
         guest.wait_for(rb"\n  14/60 ", 300)
-    shown = guest.serial().count(b"/60 ")  # the power may have gone some windows later
+    finished = guest.serial().count(b"/60 ")  # the power may have gone some windows later
     store = (out / "vars.fd").read_bytes()
     assert [v.name for v in flashvars.ours(store)] == ["NoisefloorReport0"]
     with again(guest) as second:
@@ -429,7 +429,7 @@ def test_a_checkpoint_outlives_a_power_cut(app, tool, out):
     data = one_file(out / "esp.img")
     saved = whole(data)
     windows = [r for r in saved if r["type"] == "window"]
-    assert 8 <= sum(r["windows"] for r in windows) <= shown
+    assert 8 <= sum(r["windows"] for r in windows) <= finished
     assert {r["cpu"] for r in saved if r["type"] == "cpu"} == {0, 1}
     assert "end" not in {r["type"] for r in saved}
     path = out / "saved.jsonl"
