@@ -23,7 +23,7 @@
  */
 bool arch_crc32c(const void *data, size_t bytes, uint32_t *crc);
 
-/* Identity of the processor, by its own word. Strings live as long as the program. */
+/* Identity of the processor, as it reports it. Strings live as long as the program. */
 struct arch_identity {
 	char vendor[13];
 	char brand[49];
@@ -70,14 +70,14 @@ void arch_mmio_write16(uint64_t address, uint16_t value);
 void arch_mmio_write32(uint64_t address, uint32_t value);
 
 /*
- * See to it that [address, address + bytes) can be accessed at its own address: as
+ * Make sure that [address, address + bytes) can be accessed at its own address: as
  * it is, or, once the page tables are ours, by mapping it uncached. False when it
  * cannot: past the processor's physical addresses, or no table left to map it.
  * On the boot core, while no other maps.
  */
 bool arch_map_device(uint64_t address, uint64_t bytes);
 
-/* The clock's rate by the processor's own word (CPUID 15h, 16h); 0 when it does not report one. */
+/* The clock's rate as the processor reports it (CPUID 15h, 16h); 0 when it does not. */
 uint64_t arch_clock_hz(const char **source);
 
 /* A number that differs from boot to boot, mixed from the processor's sources. */
@@ -102,7 +102,7 @@ struct arch_setup {
 	uint64_t top; /* physical addresses to map end here */
 	const struct acpi_info *acpi;
 	void (*idle)(void); /* how started cores rest: arch_sleep or arch_relax */
-	/* Told what a person should know, e.g. of a core that did not start. */
+	/* Receives what the operator should know, e.g. that a core did not start. */
 	void (*complain)(const char *text);
 };
 
@@ -149,10 +149,10 @@ void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs);
 /* See on the calling core how its counters run while it does nothing but sample. */
 void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu));
 
-/* Whether cores may have counters that measure, by the calling one's own word. */
+/* Whether cores may have counters that measure, as far as the calling one reports. */
 bool arch_evidence_measures(void);
 
-/* platform.logs: it takes long. */
+/* platform.logs: slow. */
 void arch_evidence_logs(struct cpu *cpu);
 
 /* Put back on the calling core all that was armed. */

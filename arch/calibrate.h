@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What must be known of a core before its first window: what sampling itself takes. */
+/* What must be known of a core before its first window: how long sampling itself takes. */
 #pragma once
 
 #include "core/gaps/cpu.h"

@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-/* No place: the last one that waits takes the gap along; else its time is no exposure. */
+/* Queue full: extend the last queued gap; if it is being recorded, this time is not exposure. */
 static __attribute__((noinline, cold)) void push_full(struct cpu *cpu, struct sampling_excursion *x)
 {
 	struct sampling_queued *last = x->end - 1;
@@ -139,7 +139,7 @@ static inline void store(struct gap_ring *ring, const struct sampling_excursion 
 	ring->slot[ring->used++] = x->record_next->gap;
 }
 
-/* The longest so far, copied whether it is or not: that takes always the same time. */
+/* The longest so far. A gap is copied in any case, so that this always takes the same time. */
 static inline void worst(struct cpu *cpu, struct sampling_excursion *x, const struct gap *gap)
 {
 	struct gap *to = &x->shorter;
@@ -166,7 +166,7 @@ static inline const _Atomic uint64_t *judge(const struct cpu *cpu,
 	return &past;
 }
 
-/* Did the piece of work since the last sample hold a gap? Then it is put into `q`. */
+/* Did the piece of work since the last sample contain a gap? Then it is put into `q`. */
 static inline bool find_gap(const struct cpu *cpu, struct sampling_excursion *x,
 			    enum cpu_piece piece, struct sampling_queued *q, uint64_t *last)
 {
@@ -194,7 +194,7 @@ static inline bool gap_in(struct cpu *cpu, struct sampling_excursion *x, enum cp
 	return true;
 }
 
-/* The same on the way aside, which it prolongs: not for ever, when there is no place. */
+/* The same on the way aside, which a gap prolongs; false when the queue is full: it must end. */
 static inline bool gap_aside(struct cpu *cpu, struct sampling_excursion *x, enum cpu_piece piece,
 			     uint64_t *last)
 {

@@ -32,7 +32,7 @@ static const struct e1000e_format advanced = {
 	.rx_length = 32,
 };
 
-/* Tell management firmware that a driver is at work. */
+/* Inform the management firmware that a driver is loaded. */
 #define DRIVER_LOADED                                   \
 	{                                               \
 		E1000E_CTRL_EXT, ALL, UINT32_C(1) << 28 \

@@ -4,7 +4,7 @@
  * have one: the firmware's (SNP, efi/), and drivers of our own once the firmware is gone.
  * Nothing blocks, and no interrupt is used; the boot core calls, between windows.
  *
- * A card is not believed: whatever it writes to its rings and shows in its registers, a
+ * A card is not trusted: whatever it writes to its rings and shows in its registers, a
  * driver of our own neither leaves its memory nor waits without a bound.
  */
 #pragma once

@@ -58,7 +58,7 @@ struct refclock_verdict {
 };
 
 /*
- * Choose: CPUID's word (cpuid_hz, 0 for none) before the HPET before the PM
+ * Choose: CPUID's rate (cpuid_hz, 0 for none) before the HPET before the PM
  * timer; the next one audits it.
  */
 void refclock_judge(struct refclock_verdict *v, uint64_t cpuid_hz, const char *cpuid_source,

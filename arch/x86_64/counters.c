@@ -135,9 +135,11 @@ static const struct counter_row rows[] = {
 	/* SDM vol. 3 and APM vol. 2, IA32_MCi_STATUS */
 	{ "mce_banks", EVIDENCE_MCE_LOG, READ_LOG, PROOF_NONE, &counter_banks_ops, 0 },
 	/* SDM vol. 3, IA32_THERM_STATUS */
-	{ "thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &counter_thermal_ops, MSR_THERM_STATUS },
+	{ "thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &counter_thermal_ops,
+	  MSR_THERM_STATUS },
 	/* SDM vol. 3, IA32_PACKAGE_THERM_STATUS */
-	{ "package_thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &counter_thermal_ops, MSR_PACKAGE_STATUS },
+	{ "package_thermal", EVIDENCE_THROTTLE, READ_LOG, PROOF_NONE, &counter_thermal_ops,
+	  MSR_PACKAGE_STATUS },
 };
 /* clang-format on */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the processor notes down by itself: throttling and machine-check banks.
+ * What the processor logs by itself: throttling and machine-check banks.
  * Logs stay set until cleared, so a step is the bits that rose; of a bit that
  * was set before, only the status beside it can still be seen.
  */

@@ -22,7 +22,7 @@ enum counter_proof {
 	PROOF_RUNS, /* counts all the time */
 	PROOF_RATE, /* does so, and was seen to keep the clock's rate: counters_learn() */
 	PROOF_SEEN, /* its reader believes it once it is other than 0 */
-	PROOF_NONE, /* CPUID's word and what arming read back are enough */
+	PROOF_NONE, /* what CPUID reports and arming read back is enough */
 };
 
 struct counter_row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the counters that bear witness to a gap. On the slow path, hence inline. */
+/* Reading the counters that are evidence of a gap. On the slow path, hence inline. */
 #pragma once
 
 #include "asm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor by its own word, which any program may ask for. Source: Intel SDM vol. 2, CPUID. */
+/* What the processor reports of itself to any program. Source: Intel SDM vol. 2, CPUID. */
 #include "arch/arch.h"
 #include "asm.h"
 #include "core/lib/mem.h"

@@ -130,7 +130,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	apic_init(s->hz);
 }
 
-/* What arch_borrow() keeps in its caller's words. */
+/* What arch_borrow() keeps in its caller's struct. */
 struct borrowed {
 	struct traps_saved traps;
 	uint32_t lint[2];

@@ -31,7 +31,7 @@ const char *event_scope_name(enum event_scope scope);
 /* One gap. Times are in one unit, ticks or ns, and on one clock for all cores. */
 struct event_gap {
 	uint64_t start, length;
-	uint32_t position; /* of the core in event_ground.cpu */
+	uint32_t position; /* of the core in event_setup.cpu */
 	enum cause cause;
 };
 
@@ -83,7 +83,7 @@ struct event_merge {
 	struct event open;
 };
 
-/* Begin. ground->cpu stays in use until the end; the rest is copied. */
+/* Begin. setup->cpu stays in use until the end; the rest is copied. */
 void event_merge_begin(struct event_merge *m, const struct event_setup *setup, event_sink *sink,
 		       void *ctx);
 

@@ -70,7 +70,7 @@ void net_broken(const char *text)
 }
 
 /*
- * Every way into lwIP: a check of its own that fails leads out of it, for good. False then.
+ * Every call into lwIP: when a check of its own fails, it is left for good. False then.
  */
 static __attribute__((noinline)) bool in_stack(void (*work)(void *), void *ctx)
 {
@@ -282,7 +282,7 @@ void net_use(struct nic *nic)
 	net.nic = nic;
 }
 
-/* Work */
+/* Service */
 
 static void look_at_link(void)
 {

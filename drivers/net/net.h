@@ -63,7 +63,7 @@ bool net_send(const uint8_t *bytes, size_t count);
 /* Is there a link and an address by which the peer could be reached? */
 bool net_ready(void);
 
-/* Why the network is used no more: the card's own word, or a check of lwIP's; NULL: it is. */
+/* Why the network is no longer used: the card's problem, or a check of lwIP's; NULL: it is. */
 const char *net_problem(void);
 
 /* For people: "10.0.2.15/24", "10.0.2.15/24, fec0::5054:ff:fe12:3456", "no address". */

@@ -38,8 +38,8 @@ static bool has_room(void *ctx)
 }
 
 /*
- * As long as the end would be waited for, but only once where nothing moves: from then on each
- * record but looks whether something has come.
+ * Waits as long as for the end of a run; once that was in vain, later records only look whether
+ * an acknowledgement has come.
  */
 static void make_room(struct net_sink *sink)
 {

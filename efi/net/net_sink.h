@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What goes out over the network: records to a collector, which acknowledges them, or points
- * to a time-series engine, which does not. Bounded memory; a record that finds no room waits,
- * bounded, while the network is worked.
+ * to a time-series engine, which does not. Memory is bounded; a record that finds no room waits,
+ * for a bounded time, while the network is serviced.
  */
 #pragma once
 

@@ -16,7 +16,7 @@
 #define ADDRESS_MS 10000
 #define LINK_MS    4000
 
-/* Working the network */
+/* Servicing the network */
 
 static void taken(void *ctx, const uint8_t *bytes, size_t count)
 {
@@ -353,7 +353,7 @@ void network_start_own(struct network *n, const struct pci *pci)
 	stop_others(n);
 }
 
-/* Going on */
+/* Between windows */
 
 void network_between(struct network *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The network: one card, driven by the firmware while boot services live and by a driver of
- * our own afterwards, and one peer, that `report` names. Worked between windows only.
+ * our own afterwards, and one peer, that `report` names. Serviced between windows only.
  */
 #pragma once
 
@@ -63,7 +63,7 @@ void network_start_own(struct network *n, const struct pci *pci);
 void network_between(struct network *n);
 
 /*
- * Work the network until it is over, for so long at most; not at all while nobody drives a
+ * Service the network until over() holds, for at most `ms`; not at all while no driver runs a
  * card. On the boot core, outside windows.
  */
 void network_wait(struct network *n, bool (*over)(void *ctx), void *ctx, uint64_t ms);

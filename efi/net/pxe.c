@@ -53,7 +53,7 @@ static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI watch(EFI_PXE_BASE_CODE_CALLBACK
 {
 	struct fetch *f = (struct fetch *)(void *)this;
 
-	/* OVMF gives a number of another function; but there is only one under way. */
+	/* OVMF passes the number of another function; only one runs at a time. */
 	(void)function;
 	if (received && packet && bytes >= 2 && packet->Raw[0] == 0 &&
 	    (packet->Raw[1] == TFTP_DATA || packet->Raw[1] == TFTP_OACK))
