@@ -6,23 +6,23 @@ BENCH_EVENTS_OBJS := $(call host-objects,host-obj,tests/bench/events.c $(CORE_SR
 
 $(BUILD)/bench/events: $(BENCH_EVENTS_OBJS)
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) -o $@ $^
+	$(call print,LD,$@)$(CC) -o $@ $^
 
 BENCH_LOOP_OBJS := $(call host-objects,host-obj,tests/bench/loop_native.c)
 
 $(BUILD)/bench/loop_native: $(BENCH_LOOP_OBJS)
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) -o $@ $^
+	$(call print,LD,$@)$(CC) -o $@ $^
 
 BENCH_HOST_OBJS := $(call host-objects,host-obj,tests/bench/host_file.c $(CORE_SRCS))
 BENCH_HOST_BYTES ?= 1000000000
 
 $(BUILD)/bench/host_file: $(BENCH_HOST_OBJS)
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) -o $@ $^
+	$(call print,LD,$@)$(CC) -o $@ $^
 
 $(BUILD)/bench/host.jsonl: $(BUILD)/bench/host_file
-	$(call say,GEN,$@)$< $(BENCH_HOST_BYTES) >$@
+	$(call print,GEN,$@)$< $(BENCH_HOST_BYTES) >$@
 
 -include $(BENCH_EVENTS_OBJS:.o=.d) $(BENCH_LOOP_OBJS:.o=.d) $(BENCH_HOST_OBJS:.o=.d)
 
@@ -39,7 +39,8 @@ bench-loop: $(BUILD)/bench/loop_native ## what a sample of the loop costs, and a
 bench-size: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## size of the image, memory with 255 cores
 	@tests/bench/size.py $< --out $(BUILD)/bench/size
 
-bench-host: $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl $(PACKAGES_BENCH) ## show 1 GB of records: time and memory, beside jq
+bench-host: ## show 1 GB of records: time and memory, beside jq
+bench-host: $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl $(PACKAGES_BENCH)
 	@tests/bench/host.py $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl
 
 BENCH_FLEET_OBJS := $(call host-objects,host-obj,$(addprefix tests/bench/,fleet_nodes.c \
@@ -48,7 +49,7 @@ BENCH_FLEET_OBJS := $(call host-objects,host-obj,$(addprefix tests/bench/,fleet_
 
 $(BUILD)/bench/fleet_nodes: $(BENCH_FLEET_OBJS)
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) -o $@ $^
+	$(call print,LD,$@)$(CC) -o $@ $^
 
 -include $(BENCH_FLEET_OBJS:.o=.d)
 
@@ -57,6 +58,7 @@ BENCH_RSYSLOG := rsyslog libestr0 libfastjson4 liblognorm5
 
 .PHONY: bench-fleet
 
-bench-fleet: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes ## 10,000 nodes into one collector, beside rsyslog
+bench-fleet: ## 10,000 nodes into one collector, beside rsyslog
+bench-fleet: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes
 	@mk/unpack.sh $(BUILD)/rsyslog $(BENCH_RSYSLOG)
 	@tests/bench/fleet.py $^ --rsyslog $(BUILD)/rsyslog/root --out $(BUILD)/bench/fleet

@@ -6,5 +6,6 @@ SUITE ?= trixie
 
 .PHONY: test-debian
 
-test-debian: $(PACKAGES_DEBIAN) $(PACKAGES_TEST) ## HEAD in a minimal root of Debian, as root and as a user: SUITE=trixie
+test-debian: ## HEAD in a minimal root of Debian, as root and as a user: SUITE=trixie
+test-debian: $(PACKAGES_DEBIAN) $(PACKAGES_TEST)
 	@SUITE=$(SUITE) tests/run --build $(BUILD) --workers 0 --pytest tests/debian --capture=no

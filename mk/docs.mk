@@ -2,10 +2,11 @@
 # What is printed from the program's tables, and pictures of the documentation: the screen, in
 # QEMU, and a report of what `make peers` left.
 
-TABLES_OBJS := $(call host-objects,host-obj,mk/tables.c) $(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
+TABLES_OBJS := $(call host-objects,host-obj,mk/tables.c) \
+	$(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
 
 $(BUILD)/tables: $(TABLES_OBJS)
-	$(call say,LD,$@)$(CC) -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) -o $@ $^ -ljansson -lm
 -include $(BUILD)/host-obj/mk/tables.d
 
 .PHONY: docs
@@ -14,8 +15,8 @@ docs: $(BUILD)/tables ## print keys.md, records.md, noisefloor.conf and completi
 	@$(PYTHON) -B mk/print_docs.py $<
 
 CHROMIUM := chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
-	--disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \
-	--user-data-dir=$(BUILD)/chromium
+	--disable-background-networking --disable-component-update --disable-sync \
+	--hide-scrollbars --user-data-dir=$(BUILD)/chromium
 
 $(BUILD)/peers/report.html: $(BUILD)/noisefloor $(wildcard $(BUILD)/peers/linux/*.txt)
 	@[ -e $(BUILD)/peers/linux/osnoise.txt ] || $(MAKE) peers
@@ -24,7 +25,8 @@ $(BUILD)/peers/report.html: $(BUILD)/noisefloor $(wildcard $(BUILD)/peers/linux/
 
 docs/report.png: $(BUILD)/peers/report.html $(PACKAGES_DOCS)
 	@mkdir -p $(@D)
-	@$(CHROMIUM) --window-size=1000,2560 --screenshot=$@ file://$(abspath $<) 2>$(BUILD)/chromium.log
+	@$(CHROMIUM) --window-size=1000,2560 --screenshot=$@ file://$(abspath $<) \
+		2>$(BUILD)/chromium.log
 	@echo "  PNG   $@"
 
 .PHONY: screenshots screens
@@ -35,8 +37,10 @@ SCREEN_CORES ?= 4 255
 screens: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## pictures of the probe's own screen, by QEMU
 	@$(PYTHON) -B mk/screenshots.py all $< $(BUILD)/screens $(BUILD)/screens/run $(SCREEN_CORES)
 
-docs/screen/injected.png: $(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(BUILD)/demo.bin $(PACKAGES_RUN)
-	@$(PYTHON) -B mk/screenshots.py injected $(wordlist 1,3,$^) $(@D) $(BUILD)/screens/run
+INJECTED_NEEDS := $(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(BUILD)/demo.bin
+
+docs/screen/injected.png: $(INJECTED_NEEDS) $(PACKAGES_RUN)
+	@$(PYTHON) -B mk/screenshots.py injected $(INJECTED_NEEDS) $(@D) $(BUILD)/screens/run
 
 screenshots: screens docs/screen/injected.png docs/report.png ## all pictures of the documentation
 	@cp $(BUILD)/screens/1024x768-255-fail.png docs/screen/fail.png

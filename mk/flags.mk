@@ -19,7 +19,7 @@ EFI_CFLAGS := $(COMMON_CFLAGS) -ffreestanding -fshort-wchar -fpic -mno-red-zone 
 	-ffunction-sections -fdata-sections -fvisibility=hidden $(EFI_CFLAGS_$(COMPILER))
 
 # One short line per command; `make V=1` shows the whole of it.
-say = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
+print = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
 
 # What does not run while the machine is measured is made small.
 SMALL := core drivers efi

@@ -8,7 +8,7 @@ host-objects = $(patsubst %,$(BUILD)/$(1)/%.o,$(basename $(2)))
 define host-rules
 $(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)$(2) $$(COMMON_CFLAGS) $$(OBJECT_CFLAGS) $(3) -c -o $$@ $$<
+	$$(call print,CC,$$@)$(2) $$(COMMON_CFLAGS) $$(OBJECT_CFLAGS) $(3) -c -o $$@ $$<
 endef
 
 # host/lib/crc32c.c is quicker.
@@ -18,11 +18,11 @@ HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRC
 $(eval $(call host-rules,host-obj,$(CC),))
 
 $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
-	$(call say,LD,$@)$(CC) -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) -o $@ $^ -ljansson -lm
 
 # For a system that has no libraries, such as an initramfs.
 $(BUILD)/noisefloor-static: $(HOST_TOOL_OBJS)
-	$(call say,LD,$@)$(CC) -static -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) -static -o $@ $^ -ljansson -lm
 
 .PHONY: static
 static: $(BUILD)/noisefloor-static ## the host tool without libraries, for an initramfs

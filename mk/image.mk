@@ -11,7 +11,7 @@ $(BUILD)/image/README.txt: mk/image/README.txt Makefile
 	@sed 's/@VERSION@/$(VERSION)/' $< >$@
 
 $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: $(IMAGE_NEEDS)
-	$(call say,IMAGE,$@)SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) mk/image.sh $@ $(IMAGE_APP) \
+	$(call print,IMAGE,$@)SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) mk/image.sh $@ $(IMAGE_APP) \
 		$(IMAGE_CONF) $(BUILD)/image/README.txt
 
 # Another application or configuration than last time makes other media.
@@ -24,14 +24,16 @@ $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: $(BUILD)/image/of
 .PHONY: image sign FORCE
 FORCE:
 
-image: $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso ## media to boot from: a disk for a stick, a CD
+image: ## media to boot from: a disk for a stick, a CD
+image: $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
 
 KEY ?=
 CERT ?=
 SIGNED ?= $(BUILD)/noisefloor-signed.efi
 
 sign: $(BUILD)/noisefloor.efi $(PACKAGES_IMAGE) ## sign for Secure Boot: KEY=key.pem CERT=cert.pem
-	@[ '$(KEY)' ] && [ '$(CERT)' ] || { echo 'sign: make sign KEY=key.pem CERT=cert.pem' >&2; false; }
-	$(call say,SIGN,$(SIGNED))sbsign --key '$(KEY)' --cert '$(CERT)' \
+	@[ '$(KEY)' ] && [ '$(CERT)' ] || \
+		{ echo 'sign: make sign KEY=key.pem CERT=cert.pem' >&2; false; }
+	$(call print,SIGN,$(SIGNED))sbsign --key '$(KEY)' --cert '$(CERT)' \
 		--output '$(SIGNED)' $<
 	@sbverify --cert '$(CERT)' '$(SIGNED)'

@@ -32,7 +32,7 @@ cd_mib=4
 work=$(mktemp -d)
 part=$out.part
 
-# What the tools say is of interest only when they fail.
+# The output of the tools matters only when they fail.
 finish() {
 	code=$?
 	[ $code = 0 ] || cat "$work/log" >&2

@@ -13,11 +13,13 @@ BASH_DIR := $(PREFIX)/share/bash-completion/completions
 ZSH_DIR := $(PREFIX)/share/zsh/site-functions
 
 INSTALLED := $(BIN_DIR)/noisefloor $(EFI_DIR)/noisefloor.efi \
-	$(addprefix $(MAN_DIR)/,$(notdir $(MAN_PAGES))) $(BASH_DIR)/noisefloor $(ZSH_DIR)/_noisefloor
+	$(addprefix $(MAN_DIR)/,$(notdir $(MAN_PAGES))) \
+	$(BASH_DIR)/noisefloor $(ZSH_DIR)/_noisefloor
 
 .PHONY: install uninstall
 
-install: $(BUILD)/noisefloor $(BUILD)/noisefloor.efi ## install below PREFIX=/usr/local, in DESTDIR
+install: ## install below PREFIX=/usr/local, in DESTDIR
+install: $(BUILD)/noisefloor $(BUILD)/noisefloor.efi
 	install -d $(addprefix $(DESTDIR),$(BIN_DIR) $(EFI_DIR) $(MAN_DIR) $(BASH_DIR) $(ZSH_DIR))
 	install -m 755 $(BUILD)/noisefloor $(DESTDIR)$(BIN_DIR)
 	install -m 644 $(BUILD)/noisefloor.efi $(DESTDIR)$(EFI_DIR)

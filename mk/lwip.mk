@@ -6,9 +6,9 @@ LWIP := $(BUILD)/lwip
 LWIP_TARBALL ?=
 
 LWIP_PARTS := core/def core/inet_chksum core/init core/ip core/mem core/memp core/netif core/pbuf \
-	core/timeouts core/udp core/ipv4/acd core/ipv4/dhcp core/ipv4/etharp core/ipv4/icmp core/ipv4/ip4 \
-	core/ipv4/ip4_addr core/ipv6/ethip6 core/ipv6/icmp6 core/ipv6/ip6 core/ipv6/ip6_addr \
-	core/ipv6/mld6 core/ipv6/nd6 netif/ethernet
+	core/timeouts core/udp core/ipv4/acd core/ipv4/dhcp core/ipv4/etharp core/ipv4/icmp \
+	core/ipv4/ip4 core/ipv4/ip4_addr core/ipv6/ethip6 core/ipv6/icmp6 core/ipv6/ip6 \
+	core/ipv6/ip6_addr core/ipv6/mld6 core/ipv6/nd6 netif/ethernet
 LWIP_SRCS := $(LWIP_PARTS:%=$(LWIP)/src/src/%.c)
 LWIP_INCLUDES := -Idrivers/net -isystem $(LWIP)/src/src/include
 
@@ -30,7 +30,7 @@ lwip-objects = $(LWIP_PARTS:%=$(BUILD)/$(1)/lwip/%.o)
 define lwip-rules
 $(BUILD)/$(1)/lwip/%.o: $(LWIP)/src/src/%.c drivers/net/lwipopts.h drivers/net/arch/cc.h
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)$(2) $(3) -w $(LWIP_INCLUDES) -c -o $$@ $$<
+	$$(call print,CC,$$@)$(2) $(3) -w $(LWIP_INCLUDES) -c -o $$@ $$<
 
 $(BUILD)/$(1)/drivers/net/net.o: $(LWIP)/fetched
 endef

@@ -3,7 +3,8 @@
 # group depends on $(PACKAGES_<GROUP>); it is checked again when packages have been installed,
 # removed or upgraded.
 
-PACKAGE_GROUPS := build font run firmware image test system lint fuzz coverage bench peers docs debian
+PACKAGE_GROUPS := build font run firmware image test system lint fuzz coverage bench peers docs \
+	debian
 
 # packages,GROUP: the stamp that stands for a group.
 packages = $(BUILD)/packages/$(1)

@@ -37,14 +37,20 @@ library() {
 	file=$($1 -print-file-name="$2" 2>/dev/null) && [ "$file" != "$2" ] && echo "$file"
 }
 
+python_module() {
+	$python -c '
+import importlib.util, sys
+print(importlib.util.find_spec(sys.argv[1]).origin)' "$1" 2>/dev/null
+}
+
 # The file that meets one need, on stdout; fails where nothing does.
 find_one() {
 	case $1 in
 	CC) command -v "${compiler%% *}" ;;
 	FONT_FILE) [ -e "${FONT_FILE:-}" ] && echo "$FONT_FILE" ;;
 	SANITIZERS)
-		echo 'int main(void) { return 0; }' |
-			$compiler -fsanitize=address,undefined -x c -o "$stamp.try.$$" - 2>/dev/null &&
+		echo 'int main(void) { return 0; }' | $compiler -fsanitize=address,undefined \
+			-x c -o "$stamp.try.$$" - 2>/dev/null &&
 			rm -f "$stamp.try.$$" && command -v "${compiler%% *}"
 		;;
 	FUZZER) library clang libclang_rt.fuzzer-x86_64.a || library clang libclang_rt.fuzzer.a ;;
@@ -55,10 +61,7 @@ find_one() {
 			grep -m 1 "^/.*/${header%>}\$"
 		;;
 	*.a) library "$compiler" "$1" ;;
-	python:*)
-		$python -c 'import importlib.util as u, sys; print(u.find_spec(sys.argv[1]).origin)' \
-			"${1#python:}" 2>/dev/null
-		;;
+	python:*) python_module "${1#python:}" ;;
 	firmware:*) $python -B "$here/../qemu/firmware.py" "${1#firmware:}" 2>/dev/null ;;
 	*) command -v "$1" ;;
 	esac
@@ -75,7 +78,10 @@ find_any() {
 # The rows of $groups: need and package.
 rows() {
 	awk -v groups=" $groups " -v column="$column" \
-		'index(groups, " " $1 " ") { print $2, column ? $column : "-", $3 }' \
+		'{ $0 = held $0 }
+		sub(/\\$/, "") { held = $0; next }
+		{ held = "" }
+		index(groups, " " $1 " ") { print $2, column ? $column : "-", $3 }' \
 		"$here/packages.txt" | sort -u
 }
 
@@ -99,6 +105,11 @@ found() {
 	done | xargs -d '\n' stat -L -c '%n %Y %s' | sort -u
 }
 
+# Where a firmware was looked for.
+looked_for() {
+	$python -B "$here/../qemu/firmware.py" "$1" 2>&1 || true
+}
+
 # For people: the need, where it was looked for, its package.
 name_missing() {
 	echo "$lacking" | while read -r need package debian; do
@@ -109,7 +120,7 @@ name_missing() {
 		firmware:*)
 			need="firmware ${need#firmware:}"
 			[ ! -x "$python" ] ||
-				need=$($python -B "$here/../qemu/firmware.py" "${need#* }" 2>&1) || true
+				need=$(looked_for "${need#* }")
 			;;
 		esac
 		case $package in
@@ -155,7 +166,7 @@ as_root() {
 	fi
 }
 
-# What apt-get says is of interest only when it fails.
+# The output of apt-get matters only when it fails.
 apt_get() {
 	as_root env DEBIAN_FRONTEND=noninteractive \
 		apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \

@@ -7,17 +7,19 @@ PEERS := $(BUILD)/peers$(addprefix -,$(PEERS_SUITE))
 
 $(PEERS)/stamp: qemu/linux/stamp.c $(PACKAGES_BUILD)
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) $(WARNINGS) -O2 -static -o $@ $<
+	$(call print,CC,$@)$(CC) $(WARNINGS) -O2 -static -o $@ $<
 
 PEERS_NEEDS := $(PACKAGES_RUN) $(PACKAGES_PEERS) $(BUILD)/noisefloor $(BUILD)/noisefloor-static \
 	$(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(PEERS)/stamp
 
 .PHONY: peers bench-peers
 
-peers: $(PEERS_NEEDS) ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=docs/compare.md SUITE=trixie
+peers: ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=FILE SUITE=trixie
+peers: $(PEERS_NEEDS)
 	@qemu/linux/fetch $(PEERS)/kernel $(PEERS_SUITE)
 	@tests/peers/peers.py --build $(BUILD) --out $(PEERS) $(addprefix --readme ,$(README))
 
-bench-peers: $(PEERS_NEEDS) $(BUILD)/bench/loop_native ## how dense the loop, oslat, hwlat and osnoise are
+bench-peers: ## how densely the loop, oslat, hwlat and osnoise sample
+bench-peers: $(PEERS_NEEDS) $(BUILD)/bench/loop_native
 	@qemu/linux/fetch $(PEERS)/kernel $(PEERS_SUITE)
 	@tests/peers/bench.py --build $(BUILD) --out $(PEERS)

@@ -13,6 +13,7 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 100
+TAB = 8
 PLATFORMS = ("probe", "linux")
 
 CONF_HEAD = """\
@@ -196,8 +197,8 @@ def words_function(content):
     for place, words in places(content):
         if words:
             by_words.setdefault(" ".join(words), []).append(place or "''")
-    lines = ["# The words for a place: a subcommand, SUBCOMMAND/ options, /OPTION= or /KEY= values, /= keys.",
-             "_noisefloor_words() {", "\tcase $1 in"]
+    lines = ["# The words for a place: a subcommand, SUBCOMMAND/ for options, /= for keys,",
+             "# /OPTION= or /KEY= for values.", "_noisefloor_words() {", "\tcase $1 in"]
     for words, where in by_words.items():
         lines.append(broken(" | ".join(where) + ")", "\t"))
         lines.append(broken("echo " + words, "\t\t", "\t\t\t"))
@@ -207,7 +208,8 @@ def words_function(content):
 
 def broken(text, first, rest=None):
     """A shell's line, continued where it is too long."""
-    lines = textwrap.wrap(text, WIDTH - 20, break_long_words=False, break_on_hyphens=False)
+    width = WIDTH - len(" \\") - TAB * len(rest or first)
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return f" \\\n{rest or first}".join([first + lines[0], *lines[1:]])
 
 

@@ -12,14 +12,15 @@ RUN_NEEDS := $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
 .PHONY: run demo ladder qemu10 qemu10-if-possible
 
-run: $(RUN_NEEDS) ## measure in QEMU: SMP=2 FIRMWARE=plain|smm EMULATOR=qemu10 NIC=e1000e CONFIG="duration=10s"
+run: ## measure in QEMU: SMP=2 FIRMWARE=plain|smm EMULATOR=qemu10 NIC=e1000e CONFIG="duration=10s"
+run: $(RUN_NEEDS)
 	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --emulator $(EMULATOR) \
 		$(if $(NIC),--nic $(NIC)) --config "$(CONFIG)"
 
 qemu10: $(PACKAGES_RUN) ## fetch QEMU 10 from Debian's backports into build/qemu10
 	@qemu/fetch10 $(BUILD)/qemu10
 
-# For tests, which say why they are skipped.
+# For tests, which report why they are skipped.
 qemu10-if-possible: $(PACKAGES_RUN)
 	@qemu/fetch10 $(BUILD)/qemu10 || true
 
@@ -30,7 +31,8 @@ $(BUILD)/demo.bin: tests/inject/schedule.py $(PACKAGES_BUILD)
 	@$(PYTHON) -B $< $@ kind=uniform seed=1 count=2000 start=500ms nmi_period=100ms
 
 demo: CONFIG = duration=3s
-demo: $(RUN_NEEDS) $(BUILD)/inject.efi $(BUILD)/demo.bin ## measure injected SMIs and NMIs, and nothing else
+demo: ## measure injected SMIs and NMIs, and nothing else
+demo: $(RUN_NEEDS) $(BUILD)/inject.efi $(BUILD)/demo.bin
 	@$(RUN) --icount 0 --config "$(CONFIG)" --inject $(BUILD)/inject.efi \
 		--file inject.bin=$(BUILD)/demo.bin --qemu=-global --qemu=hpet.msi=on
 

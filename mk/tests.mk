@@ -42,24 +42,24 @@ $(BUILD)/unit-obj/tested.a: $(UNIT_LIB_OBJS)
 $(BUILD)/fuzz-obj/tested.a: $(FUZZ_LIB_OBJS)
 $(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a:
 	@rm -f $@
-	$(call say,AR,$@)ar rcs $@ $^
+	$(call print,AR,$@)ar rcs $@ $^
 
 $(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
 
 $(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(UNIT_COMMON_OBJS) $(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -ljansson -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -ljansson -lm
 
 $(BUILD)/seeds/%: $(BUILD)/unit-obj/tests/fuzz/%.o $(BUILD)/unit-obj/tests/fuzz/driver.o \
 		$(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
 
 $(FUZZ_LIB_OBJS) $(FUZZ_OBJS): $(PACKAGES_FUZZ)
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 	@mkdir -p $(@D)
-	$(call say,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ -ljansson -lm
 
 -include $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
 -include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
@@ -70,31 +70,34 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 # A page of the screen as a picture, without a machine.
 PREVIEW_OBJS := $(call host-objects,unit-obj,tests/preview/preview.c)
 $(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/tested.a
-	$(call say,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
 -include $(PREVIEW_OBJS:.o=.d)
 
 # `make test-unit T=config`: what has that in its name or its folder's.
 T ?=
-wanted = $(if $(T),$(foreach program,$(1),$(if $(findstring $(T),$(program:$(BUILD)/%=%)),$(program))),$(1))
+named = $(foreach program,$(1),$(if $(findstring $(T),$(program:$(BUILD)/%=%)),$(program)))
+wanted = $(if $(T),$(call named,$(1)),$(1))
 UNIT_WANTED := $(call wanted,$(UNIT_PROGRAMS))
 SEEDS_WANTED := $(call wanted,$(SEED_PROGRAMS))
 # Those that go round more often in test-all come first: they take longest.
 ROUNDS_SRCS = $(shell grep -lE 'tests/unit/(rounds|scores|windows)\.h' $(UNIT_SRCS))
 ROUNDS_PROGRAMS = $(filter $(ROUNDS_SRCS:tests/unit/%.c=$(BUILD)/unit/%),$(UNIT_WANTED))
-TEST_UNIT = --unit $(ROUNDS_PROGRAMS) $(filter-out $(ROUNDS_PROGRAMS),$(UNIT_WANTED)) --seeds $(SEEDS_WANTED)
+TEST_UNIT = --unit $(ROUNDS_PROGRAMS) $(filter-out $(ROUNDS_PROGRAMS),$(UNIT_WANTED)) \
+	--seeds $(SEEDS_WANTED)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
-	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES) $(BUILD)/bench/fleet_nodes \
-	$(BUILD)/bad_disk.so $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
+	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES) \
+	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/noisefloor.img \
+	$(BUILD)/noisefloor.iso
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
 ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible
 FUZZ_NEEDS := $(FUZZ_PROGRAMS)
 
-# TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` goes on from there, and runs only what
-# `make test` leaves out.
+# TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
+# what `make test` leaves out.
 TALLY ?=
 AFTER ?=
 TEST_TALLY = $(if $(TALLY),--tally $(TALLY)) $(if $(AFTER),--after $(AFTER))
@@ -103,29 +106,32 @@ TEST_REST = --unit $(ROUNDS_PROGRAMS) $(TEST_SYSTEM) -m "full and not long"
 # Between the collector and the disk, by LD_PRELOAD.
 $(BUILD)/bad_disk.so: tests/system/bad_disk.c $(PACKAGES_BUILD)
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) $(COMMON_CFLAGS) -shared -fPIC -o $@ $<
+	$(call print,LD,$@)$(CC) $(COMMON_CFLAGS) -shared -fPIC -o $@ $<
 
 # Not installed: they are run from where they are unpacked, and nothing else starts them.
 ENGINES := influxdb victoria-metrics
 
-.PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines fuzz coverage
-.PHONY: engines engines-if-possible
+.PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines
+.PHONY: fuzz coverage engines engines-if-possible
 
 engines: ## fetch the time-series engines of Debian into build/engines
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES)
 
-# For tests, which say why they are skipped.
+# For tests, which report why they are skipped.
 engines-if-possible:
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES) || true
 
-test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS) ## run what proves each thing once, before a commit
+test: ## run what proves each thing once, before a commit
+test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)
 	@tests/run --build $(BUILD) $(TEST_TALLY) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
 
-test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(ALL_NEEDS) $(FUZZ_NEEDS) ## run all tests, with all rounds
+test-all: ## run all tests, with all rounds
+test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(ALL_NEEDS) $(FUZZ_NEEDS)
 	@tests/run --build $(BUILD) $(TEST_TALLY) --rounds all \
 		$(if $(AFTER),$(TEST_REST),$(TEST_UNIT) $(TEST_SYSTEM) -m "not long")
 
-test-unit: $(UNIT_WANTED) $(SEEDS_WANTED) ## run the unit tests and the fuzzers' seeds; T=config: those of that name
+test-unit: ## run the unit tests and the fuzzers' seeds; T=config: those of that name
+test-unit: $(UNIT_WANTED) $(SEEDS_WANTED)
 	@tests/run --build $(BUILD) $(TEST_UNIT)
 
 test-system: $(SYSTEM_NEEDS) ## run the tests of `make test` that boot QEMU
@@ -138,17 +144,20 @@ test-net: $(ALL_NEEDS) ## records from QEMU to the collector, over good, bad and
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest $(NET_TESTS)
 
 test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported, as a matrix
-	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/system/test_attribution.py
+	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
+		--pytest tests/system/test_attribution.py
 
-test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes ## points into InfluxDB and VictoriaMetrics
-	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/system/test_engines.py
+test-engines: ## points into InfluxDB and VictoriaMetrics
+test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes
+	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
+		--pytest tests/system/test_engines.py
 
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)
 
 # How each source is compiled, for clangd. The application's flags come first.
-DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(UNIT_OBJS) $(UNIT_COMMON_OBJS) $(SEED_OBJS) \
-	$(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(BUILD)/inject.efi $(VARIANT_IMAGES) \
+DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
+	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(BUILD)/inject.efi $(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview
 
 .PHONY: compile_commands.json
@@ -162,15 +171,17 @@ COVERAGE_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/coverage/%)
 COVERAGE_ARCH_OBJS := $(call host-objects,coverage-obj,$(TESTED_ARCH_SRCS))
 -include $(COVERAGE_OBJS:.o=.d) $(COVERAGE_ARCH_OBJS:.o=.d)
 
-$(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS) $(call lwip-objects,coverage-obj)
+$(BUILD)/coverage-obj/tested.a: $(COVERAGE_OBJS) $(COVERAGE_ARCH_OBJS)
+$(BUILD)/coverage-obj/tested.a: $(call lwip-objects,coverage-obj)
 	@rm -f $@
-	$(call say,AR,$@)ar rcs $@ $^
+	$(call print,AR,$@)ar rcs $@ $^
 
 $(BUILD)/coverage/%: $(BUILD)/coverage-obj/tests/unit/%.o $(BUILD)/coverage-obj/tested.a
 	@mkdir -p $(@D)
-	$(call say,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson -lm
+	$(call print,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson -lm
 
 coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## what of core/ and host/ the unit tests reach
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete
 	@tests/run --unit $(COVERAGE_PROGRAMS)
-	@gcovr --root . --filter core/ --filter host/ --csv - $(BUILD)/coverage-obj | $(PYTHON) tests/coverage_table.py
+	@gcovr --root . --filter core/ --filter host/ --csv - $(BUILD)/coverage-obj | \
+		$(PYTHON) tests/coverage_table.py

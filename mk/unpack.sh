@@ -3,7 +3,7 @@
 #
 # Debian packages unpacked into a folder and not installed: unpack.sh FOLDER PACKAGE...
 # So no daemon is started, no user made, and what the system runs stays as it is. Leaves
-# FOLDER/root. Where they cannot be had, says why on stderr and in FOLDER/why, and exits 1.
+# FOLDER/root. Where they cannot be had, writes the reason to stderr and FOLDER/why, and exits 1.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)

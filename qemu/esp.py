@@ -18,14 +18,14 @@ MTOOLS_ENV = {**os.environ, "MTOOLSRC": "/dev/null", "MTOOLS_SKIP_CHECK": "1"}
 
 
 class EspError(Exception):
-    """mtools failed; the text is what it said."""
+    """mtools failed; the text is its output."""
 
 
 def _mtools(*argv):
     done = subprocess.run(argv, env=MTOOLS_ENV, stdin=subprocess.DEVNULL, capture_output=True)
     if done.returncode:
-        said = (done.stderr + done.stdout).decode(errors="replace").strip()
-        raise EspError(f"{' '.join(map(str, argv))}: {said}")
+        output = (done.stderr + done.stdout).decode(errors="replace").strip()
+        raise EspError(f"{' '.join(map(str, argv))}: {output}")
     return done.stdout
 
 

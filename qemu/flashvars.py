@@ -15,7 +15,7 @@ VOLUME_SIGNATURE, VOLUME_HEADER_BYTES = 40, 48  # where they are
 STORE_HEADER_BYTES = 28
 HEADER = struct.Struct("<HBBIQ16sIII16s")
 START = 0x55AA
-ADDED, DELETED = 0x3F, 0x01 << 1  # a cleared bit says it
+ADDED, DELETED = 0x3F, 0x01 << 1  # a cleared bit marks it
 
 
 @dataclasses.dataclass(frozen=True)

@@ -25,7 +25,7 @@ POLL_SECONDS = 0.02
 
 
 class GuestError(Exception):
-    """The guest did not do what was waited for; the text says what it did."""
+    """The guest did not do what was waited for; the text is what it did instead."""
 
 
 class Guest:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How long a run may take, in the guest's own seconds: see patience.py. Limits, not expectations."""
+"""How long a run may take, in the guest's own seconds (patience.py): limits, not expectations."""
 import re
 
 BOOT = {"plain": 240, "smm": 600, "secure": 600, "uboot": 240}
@@ -29,7 +29,7 @@ def slowdown(machine):
 
 
 def boot(machine):
-    """Until the probe says anything."""
+    """Until the first output of the probe."""
     return BOOT[machine.firmware] + PER_CPU * machine.smp
 
 

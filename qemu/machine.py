@@ -53,13 +53,13 @@ DEBUG_EXIT_PORT = 0x501
 
 
 class BadMachine(ValueError):
-    """A machine that cannot be built; the text says what is accepted."""
+    """A machine that cannot be built; the text names what is accepted."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Machine:
     """One q35 machine. `icount` is the shift: 2^icount virtual ns per instruction. It boots from
-    a disk, as what `disk` says, or over PXE: from QEMU's own DHCP and TFTP server, which has
+    a disk, of the kind `disk`, or over PXE: from QEMU's own DHCP and TFTP server, which has
     `boot_file` in its folder. `network` is QEMU's -netdev without its id, instead of its own."""
 
     smp: int = 2
@@ -120,7 +120,8 @@ class Machine:
         argv += ["-machine", "q35,smm=on"]
         argv += ["-accel", "tcg" if icount else "tcg,thread=multi"]
         x2apic = self.smp > XAPIC_MAX
-        argv += ["-cpu", self.cpu + (",x2apic=on" if x2apic else ""), "-smp", str(self.smp), "-m", self.memory, "-vga", "std"]
+        argv += ["-cpu", self.cpu + (",x2apic=on" if x2apic else ""), "-smp", str(self.smp)]
+        argv += ["-m", self.memory, "-vga", "std"]
         if x2apic:
             argv += X2APIC
         if icount:

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXIT_CODES = {"pass": 0, "none": 0, "fail": 1, "error": 2, "incomplete": 3}
 BROKEN = 2  # the run itself went wrong
 LEAVE_SECONDS = 20  # from the end record to the end of QEMU, as a rule
-QUIET_SECONDS = 1  # a machine that stays on has said all
+QUIET_SECONDS = 1  # a machine that stays on has no more output
 TICK_SECONDS = 0.1
 # Ways out that leave the machine on, or may: None is no `then` at all.
 STAYS_ON = ("halt", "exit", None)
@@ -148,11 +148,11 @@ def _watch(guest, options, watch, ticks, at_end):
                 return None
         if leave_deadline and now > leave_deadline:
             return (
-                f"the end record says {watch.verdict}, but the machine was still on "
+                f"the verdict in the end record is {watch.verdict}, but the machine was still on "
                 f"{options.leave_seconds} s later (then={options.then()})"
             )
         if now > deadline:
-            return f"time limit of {options.time_limit():.0f} s passed without an end record"
+            return f"time limit of {options.time_limit():.0f} s exceeded without an end record"
         if not watch.any and now > boot_deadline:
             return f"not one record within {boot_deadline:.0f} s of power on"
     return None
@@ -183,16 +183,16 @@ def judge(status, verdict, then):
         return BROKEN, f"QEMU died of signal {-status}"
     value = status >> 1  # isa-debug-exit: (value << 1) | 1
     if value != code:
-        return BROKEN, f"the end record says {verdict} ({code}), the debug-exit value is {value}"
+        return BROKEN, f"the end record has {verdict} ({code}), the debug-exit value is {value}"
     return code, None
 
 
 def _explain(problem, guest):
-    """The sentence, with what QEMU itself said."""
-    said = guest.complaints()
+    """The sentence, with QEMU's own output."""
+    output = guest.complaints()
     status = guest.status()
     ended = f"; QEMU's exit status is {status}" if status and status > 0 else ""
-    return f"{problem}{ended}" + (f"; QEMU says: {said}" if said else "")
+    return f"{problem}{ended}" + (f"; QEMU reports: {output}" if output else "")
 
 
 def write_report(result, tool):
@@ -207,5 +207,5 @@ def write_report(result, tool):
         )
     if report.stat().st_size:
         return None
-    said = done.stderr.decode(errors="replace").strip()
-    return f"{report} is empty: {tool} ended with {done.returncode}: {said}"
+    errors = done.stderr.decode(errors="replace").strip()
+    return f"{report} is empty: {tool} ended with {done.returncode}: {errors}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""At U-Boot's prompt: boot as it would by itself, but without its load options, which are Linux's."""
+"""At U-Boot's prompt: boot as it would by itself, but without its load options, Linux's."""
 import contextlib
 
 from guest import GuestError

@@ -3,12 +3,13 @@
 #
 # bash completion of noisefloor. Printed by `make docs` from the tables of options and keys.
 
-# The words for a place: a subcommand, SUBCOMMAND/ options, /OPTION= or /KEY= values, /= keys.
+# The words for a place: a subcommand, SUBCOMMAND/ for options, /= for keys,
+# /OPTION= or /KEY= for values.
 _noisefloor_words() {
 	case $1 in
 	'')
-		echo show compare inos harvest install once uninstall diff report collect status \
-			fleet predict --help --version
+		echo show compare inos harvest install once uninstall diff report collect \
+			status fleet predict --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --preset --began --progress --help --version
@@ -32,8 +33,8 @@ _noisefloor_words() {
 		echo --output --tracefs --help --version
 		;;
 	inos/=)
-		echo duration= window= quiet= threshold= cpus= max= max_smi= max_noise= preset= \
-			stop= stop_total= records= gaps= selftest= live= tracers=
+		echo duration= window= quiet= threshold= cpus= max= max_smi= max_noise= \
+			preset= stop= stop_total= records= gaps= selftest= live= tracers=
 		;;
 	inos/quiet= | inos/selftest= | inos/live= | once/quiet= | once/selftest= | \
 	once/clear_logs= | once/live=)
@@ -42,9 +43,8 @@ _noisefloor_words() {
 	inos/cpus= | once/cpus=)
 		echo all
 		;;
-	inos/max= | inos/max_smi= | inos/max_noise= | inos/stop= | inos/stop_total= | \
-	once/max= | once/max_smi= | once/max_noise= | once/stop= | once/stop_total= | \
-	once/vlan= | once/key=)
+	inos/max= | inos/max_smi= | inos/max_noise= | inos/stop= | inos/stop_total= | once/max= | \
+	once/max_smi= | once/max_noise= | once/stop= | once/stop_total= | once/vlan= | once/key=)
 		echo none
 		;;
 	inos/preset= | once/preset=)
@@ -69,9 +69,10 @@ _noisefloor_words() {
 		echo --esp --efibootmgr --efivars --help --version
 		;;
 	once/=)
-		echo duration= window= quiet= threshold= cpus= stages= max= max_smi= max_noise= \
-			preset= stop= stop_total= records= gaps= serial= baud= report= ip= vlan= nic= \
-			key= linger= save= checkpoint= selftest= clear_logs= live= countdown= then=
+		echo duration= window= quiet= threshold= cpus= stages= max= max_smi= \
+			max_noise= preset= stop= stop_total= records= gaps= serial= baud= report= \
+			ip= vlan= nic= key= linger= save= checkpoint= selftest= clear_logs= live= \
+			countdown= then=
 		;;
 	once/serial=)
 		echo auto off
@@ -102,8 +103,8 @@ _noisefloor_words() {
 		echo --output --inos --stage --force --preset --progress --help --version
 		;;
 	collect/)
-		echo --listen --dir --key --runs --metrics --forward --junit --quiet --help \
-			--version
+		echo --listen --dir --key --runs --metrics --forward --junit --quiet \
+			--help --version
 		;;
 	status/)
 		echo --dir --format --json --help --version
@@ -115,8 +116,8 @@ _noisefloor_words() {
 		echo --format --json --help --version
 		;;
 	predict/)
-		echo --nodes --grain --unseen --cores --stage --run --format --json --progress \
-			--help --version
+		echo --nodes --grain --unseen --cores --stage --run --format --json \
+			--progress --help --version
 		;;
 	predict/--cores=)
 		echo auto merged apart together

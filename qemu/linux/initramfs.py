@@ -15,7 +15,7 @@ FOLDERS = ("/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu")
 
 
 class InitramfsError(Exception):
-    """It cannot be made; the text says what is missing."""
+    """It cannot be made; the text names what is missing."""
 
 
 def _libraries(program, root):
