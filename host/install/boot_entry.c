@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* efibootmgr, asked and told. */
+/* Reading and changing boot entries by efibootmgr. */
 #include "boot_entry.h"
 
 #include <errno.h>

@@ -7,9 +7,9 @@
 #define BOOT_ENTRY_LABEL "noisefloor"
 #define BOOT_ENTRY_NONE  (-1)
 
-/* Each says on standard error what went wrong; `program` is efibootmgr, or its path. */
+/* Each prints on standard error what went wrong; `program` is efibootmgr, or its path. */
 
-/* The number of the entry with our label to *number, or BOOT_ENTRY_NONE. False: nobody knows. */
+/* The number of the entry with our label to *number, or BOOT_ENTRY_NONE. False: unknown. */
 bool boot_entry_find(const char *program, int *number);
 
 /* The number in a line of efibootmgr's, if it is an entry with our label; else BOOT_ENTRY_NONE. */

@@ -16,7 +16,7 @@ bool esp_find(char path[ESP_PATH_MAX]);
 /* The disk and the number of the partition that the folder is on, as efibootmgr wants them. */
 bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16]);
 
-/* Both as one path; false, said on standard error, when it is too long. */
+/* Both as one path; false, with a message on standard error, when it is too long. */
 bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name);
 
 /* Make the folders EFI and EFI/noisefloor. 0, or an errno. */

@@ -52,7 +52,7 @@ static bool find_esp(struct install *i)
 	if (!i->esp)
 		return complain(i,
 				"no EFI system partition is mounted at /efi, /boot/efi or /boot; "
-				"--esp DIR says where it is");
+				"--esp DIR names its folder");
 	if (stat(i->esp, &st) != 0)
 		return fail(i, i->esp, errno);
 	return S_ISDIR(st.st_mode) || fail(i, i->esp, ENOTDIR);
@@ -156,7 +156,7 @@ static bool make_entry(struct install *i)
 		return boot_entry_create(i->efibootmgr, i->disk, i->part, ESP_LOADER);
 	if (!esp_disk(i->esp, disk, part))
 		return complain(i, "the partition of --esp is not known; --disk DEV and --part N "
-				   "say which it is");
+				   "name it");
 	return boot_entry_create(i->efibootmgr, disk, part, ESP_LOADER);
 }
 
@@ -197,7 +197,7 @@ int install_main(int argc, char **argv)
 	return EXIT_PASS;
 }
 
-/* The configuration, which is only ours where it says so */
+/* The configuration, which is ours only if it has our mark */
 
 static bool is_ours(const char *path, bool *exists)
 {

@@ -228,8 +228,8 @@ static void begin(struct inos *in)
 	linux_tracers_report(&in->tracers, &in->report);
 	if (!in->clock.invariant)
 		report_log(&in->report, "warning",
-			   "the TSC is not said to be invariant: its rate is the hypervisor's to "
-			   "keep");
+			   "the TSC is not reported as invariant: that its rate is constant is up "
+			   "to the hypervisor");
 }
 
 static void measure(struct inos *in)

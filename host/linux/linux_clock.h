@@ -14,8 +14,8 @@
 struct linux_clock_facts {
 	bool readable;     /* Linux lets this process read it: prctl(2), PR_GET_TSC */
 	bool invariant;    /* CPUID 80000007h, EDX bit 8 */
-	bool hypervisor;   /* which may keep the rate where the processor does not say so */
-	uint64_t cpuid_hz; /* CPUID 15h, 16h; 0: not told */
+	bool hypervisor;   /* which may keep the rate where the processor does not report it */
+	uint64_t cpuid_hz; /* CPUID 15h, 16h; 0: not reported */
 	const char *cpuid_source;
 	uint64_t raw_hz[INOS_CLOCK_ROUNDS]; /* against CLOCK_MONOTONIC_RAW, one after another */
 };
@@ -32,9 +32,9 @@ struct linux_clock {
 void linux_clock_look(struct linux_clock_facts *facts);
 
 /*
- * Choose as the probe does: CPUID's word first, which the measured rate then audits.
- * False when the TSC is no clock to measure by; `why` says what was found and what is
- * wanted.
+ * Choose as the probe does: CPUID's rate first, which the measured one then audits.
+ * False when the TSC is no clock to measure by; `why` is then what was found and what is
+ * required.
  */
 bool linux_clock_judge(const struct linux_clock_facts *facts, struct linux_clock *clock,
 		       struct text *why);

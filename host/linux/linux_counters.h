@@ -29,14 +29,14 @@ struct linux_counters {
 	struct linux_core_counts {
 		int msr; /* an open file; -1: none */
 		struct linux_counts last;
-		uint64_t smi_out, nmi_out; /* before the window under way */
+		uint64_t smi_out, nmi_out; /* before the current window */
 		struct maybe irqs;         /* inside windows */
 		bool smi_lost;             /* a reading failed: its sum has a hole */
 	} * core;
 };
 
 /*
- * Open what is there under `root` ("": the machine's own), and say in each core's
+ * Open what is there under `root` ("": the machine's own), and note in each core's
  * `blind` what is not. False: no memory.
  */
 bool linux_counters_open(struct linux_counters *c, struct platform *p, const char *root);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Linux tells of the machine, as the probe's survey finds it: for the `begin` record. */
+/* What Linux reports of the machine, as the probe's survey finds it: for the `begin` record. */
 #pragma once
 
 #include "arch/arch.h"
@@ -13,12 +13,12 @@
 struct linux_machine {
 	char dmi[INOS_DMI_STRINGS][120];
 	char os[200];       /* "Linux 6.1.0-18-rt-amd64 #1 SMP PREEMPT_RT ..." */
-	char apic_ids[400]; /* of the cores measured; "": not told */
+	char apic_ids[400]; /* of the cores measured; "": not reported */
 	struct arch_identity identity;
 };
 
 /*
- * Read it; what is not told stays "". The cores' apic_id is filled in. `root`: where
+ * Read it; what is not reported stays "". The cores' apic_id is filled in. `root`: where
  * /sys and /proc are ("": the machine's own).
  */
 void linux_machine_read(struct linux_machine *m, struct platform *p, const char *root);

@@ -406,7 +406,7 @@ const char *linux_platform_open(struct linux_platform *g, struct config *config,
 	g->counters.interrupts = -1;
 	linux_platform = g;
 	if (!linux_allowed(&online, &found) || !keep_thread(g))
-		return "Linux does not say on which cores this process may run";
+		return "Linux does not report on which cores this process may run";
 	if (!allocate(g, config) || !linux_counters_open(&g->counters, &g->platform, root))
 		return "not enough memory for this many cores and gaps: records= may ask for less";
 	fill_platform(g, hz, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The third ground a run can stand on: threads of a process of Linux, one pinned to
- * each core. Interrupts come as they come, and the scheduler may take a core away: that is
- * what is measured. The leading core is the first of the list.
+ * The third platform of a run: threads of a Linux process, one pinned to each core.
+ * Interrupts are served as usual, and the scheduler may take a core away: that is what is
+ * measured. The leading core is the first of the list.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct linux_thread {
 struct linux_platform {
 	struct platform platform; /* its ctx is this */
 	struct report *report;
-	struct run *run; /* under way: what linux_platform_hurry() ends; NULL: none */
+	struct run *run; /* the current one, which linux_platform_hurry() ends; NULL: none */
 	struct linux_counters counters;
 	struct linux_throttle throttle;
 	uint64_t rest_ns;            /* before each window but the first */
@@ -53,7 +53,7 @@ struct linux_platform {
 
 /*
  * The cores this process may run on, of those below CPULIST_MAX, and the number of
- * cores Linux may ever have. False, with errno: Linux does not tell.
+ * cores Linux may ever have. False, with errno: Linux does not report them.
  */
 bool linux_allowed(struct cpulist *allowed, uint32_t *found);
 
@@ -62,7 +62,7 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found);
  * the report's memory; where SCHED_FIFO's share is limited, config->window_ns is
  * shortened. `hz` is the TSC's rate, `root` the files' ("": the machine's own).
  * NULL, or what went wrong; linux_platform_close() is due in both cases. What is not as
- * it should be is told by linux_platform_report().
+ * it should be is reported by linux_platform_report().
  */
 const char *linux_platform_open(struct linux_platform *g, struct config *config, uint64_t hz,
 				const char *root, struct report *report);
@@ -76,5 +76,5 @@ void linux_platform_check(const struct linux_platform *g, struct verdict_reasons
 /* The calling thread as it was, and all memory free, the report's too. */
 void linux_platform_close(struct linux_platform *g);
 
-/* End the window under way, if any. In a signal handler, too. */
+/* End the current window, if any. In a signal handler, too. */
 void linux_platform_hurry(void);

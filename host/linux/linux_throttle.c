@@ -22,7 +22,7 @@ static bool read_us(const char *root, const char *name, long long *us)
 	return end != text && !*end;
 }
 
-/* -1 is how Linux says that there is no limit. */
+/* -1 means that there is no limit. */
 void linux_throttle_read(struct linux_throttle *t, const char *root)
 {
 	const long long most = INT64_MAX / (100 * NS_PER_US);
@@ -40,9 +40,9 @@ void linux_throttle_read(struct linux_throttle *t, const char *root)
 }
 
 /*
- * The share is of any stretch of time, and the longest that a rest may be away in is a
- * window: so the rest is reckoned from it. Without a limit what the kernel has to do on
- * a core still has to be done: then the rest is what the share leaves of the whole.
+ * The share holds for any stretch of time, and the longest one without a rest is a window,
+ * from which the rest is computed. Without a limit, the kernel's own work on a core still
+ * has to be done: then the rest is what the share leaves of the whole.
  */
 uint64_t linux_throttle_plan(const struct linux_throttle *t, struct config *c)
 {

@@ -17,7 +17,7 @@
 #define PERIOD_NS       NS_PER_S
 #define PERIOD_LEAST_US 1000
 #define BUFFER_KB       "4096"             /* per core: some 50,000 events */
-#define LATE_NS         UINT64_C(10000000) /* and a quarter of a period: its line comes after its end */
+#define LATE_NS         UINT64_C(10000000) /* plus a quarter of a period: its line comes later */
 #define OUTPUT_MARK     "# tracer: "
 
 /* A tracer's run. */
@@ -163,7 +163,7 @@ static bool start_hwlat(struct trial *r)
 	return set_tracer(r) && set_threshold(r) && go(r);
 }
 
-/* What makes it the workload that samples with interrupts on, for as long as we say. */
+/* What makes it the workload that samples with interrupts on, for as long as configured. */
 static bool set_words(struct trial *r)
 {
 	static const char *const words[] = { "OSNOISE_WORKLOAD", "NO_PANIC_ON_STOP",
@@ -213,7 +213,7 @@ static bool (*const starts[TRACERS])(struct trial *r) = {
 
 /* ---- What it gave ---- */
 
-/* hwlat says nothing of where and how long it watched; osnoise's lines do. */
+/* hwlat does not print where and how long it watched; osnoise's lines do. */
 static void state_hwlat(const struct trial *r, const struct config *c, FILE *out)
 {
 	bool per_cpu = strcmp(r->mode, "per-cpu") == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Small files in which Linux tells and is told things: /proc, /sys, tracefs. Paths
- * are given in two parts, of which the first is a root that a test may lay out.
+ * Small files by which Linux reports its state and is configured: /proc, /sys, tracefs.
+ * Paths are given in two parts, of which the first is a root that a test may lay out.
  */
 #pragma once
 

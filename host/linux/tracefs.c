@@ -123,7 +123,7 @@ bool tracefs_in_use(const char *root, struct text *who)
 	return used;
 }
 
-/* Its own files tell that it is an instance and not just a folder. */
+/* Its own files show that it is an instance and not just a folder. */
 static bool make_instance(struct tracefs *t)
 {
 	char name[TRACEFS_NAME_MAX], tracer[80];

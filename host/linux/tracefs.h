@@ -29,7 +29,7 @@ struct tracefs {
 	unsigned undos;
 };
 
-/* Told of what could not be put back. */
+/* Receives what could not be restored. */
 typedef void tracefs_complaint(void *ctx, const char *text);
 
 /*
@@ -42,7 +42,7 @@ bool tracefs_find(char root[256], const char *given, struct text *why);
 bool tracefs_has(const char *root, const char *tracer);
 
 /*
- * Does somebody use one of the tracers that exclude each other? Then `who` says where
+ * Does somebody use one of the tracers that exclude each other? Then `who` names where
  * ("hwlat in instances/x").
  */
 bool tracefs_in_use(const char *root, struct text *who);
@@ -61,7 +61,7 @@ int tracefs_set(struct tracefs *t, enum tracefs_where where, const char *file, c
 
 /*
  * A bigger buffer, per core, where it is ours and goes away with the instance: what stands in
- * the file before ("7 (expanded: 1408)") cannot be written back. It is only welcome.
+ * the file before ("7 (expanded: 1408)") cannot be written back. Best effort.
  */
 void tracefs_enlarge(const struct tracefs *t, const char *kb);
 

@@ -2,7 +2,7 @@
 /*
  * cyclictest's text (rt-tests): a status line per thread, drawn again and again; the
  * trailer of its histogram; and the triples of -v. None names the core. Latencies of
- * waking up, in us; with -N in ns, which the text does not say.
+ * waking up, in us; with -N in ns, which the text does not show.
  */
 #include "tool_format.h"
 

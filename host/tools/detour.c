@@ -3,7 +3,7 @@
  * detect-detour: a line for each stretch that an interrupt, a softirq or another task
  * took from the processes it watches (paper: "Detecting Operating System Noise with
  * Detect-Detour", figures 2 and 3). It hooks the kernel's own entry points, so what
- * comes from below is not among them. How long it watched is not told.
+ * comes from below is not among them. How long it watched is not printed.
  */
 #include "tool_format.h"
 

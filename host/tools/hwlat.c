@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The hwlat tracer (kernel/trace/trace_hwlat.c), as tracefs and trace-cmd print it.
- * `count` came with Linux 5.7, NMIs are told only where there were any. The output
- * says neither threshold nor mode, window and width: defaults are taken, and the mode
- * that the threads betray.
+ * `count` came with Linux 5.7, NMIs are printed only where there were any. The output
+ * has neither threshold nor mode, window and width: the defaults are assumed, and the
+ * mode is concluded from the threads.
  */
 #include "hwlat_sum.h"
 #include "tool_format.h"
@@ -23,7 +23,7 @@ struct sample {
 struct hwlat {
 	struct sample *record;
 	size_t count;
-	uint64_t cpus_on; /* 0: not told */
+	uint64_t cpus_on; /* 0: not printed */
 	uint64_t first_pid;
 	bool several_pids;
 };
@@ -140,25 +140,25 @@ static void parse(struct tool_parse *p, const char *line)
 	p->tool->rows++;
 }
 
-/* tracing_thresh in us: as stated, or the default; lower where a record says that it was. */
+/* tracing_thresh in us: as stated, or the default; lower where a record shows that it was. */
 static uint64_t threshold_of(struct tool_parse *p, const struct hwlat *h)
 {
 	struct tool *tool = p->tool;
 	bool stated = tool->stated.threshold_ns.known;
-	uint64_t said = stated ? tool->stated.threshold_ns.value / 1000 : HWLAT_THRESHOLD_US;
-	uint64_t us = said;
+	uint64_t given = stated ? tool->stated.threshold_ns.value / 1000 : HWLAT_THRESHOLD_US;
+	uint64_t us = given;
 
 	for (size_t i = 0; i < h->count; i++) {
 		const struct hwlat_record *r = &h->record[i].gaps;
 
 		us = arith_min(us, arith_less(arith_max(r->inner_us, r->outer_us), 1));
 	}
-	if (stated && us < said)
+	if (stated && us < given)
 		tool_report(p,
-			    "hwlat: its threshold is said to be %llu us, and there is a record of "
+			    "hwlat: its threshold is given as %llu us, but there is a record of "
 			    "%llu us",
-			    (unsigned long long)said, (unsigned long long)us + 1);
-	tool->threshold_from = stated && us == said ? TOOL_STATED : TOOL_ASSUMED;
+			    (unsigned long long)given, (unsigned long long)us + 1);
+	tool->threshold_from = stated && us == given ? TOOL_STATED : TOOL_ASSUMED;
 	tool->threshold_ns = range_exact(hwlat_shortest_ns(us));
 	tool->stated.threshold_ns.known = false; /* taken, in this tracer's sense of it */
 	return us;
@@ -246,7 +246,7 @@ static void finish(struct tool_parse *p)
 	}
 	if (!h->count && !tool->stated.has_cpus)
 		tool_report(p,
-			    "hwlat: no gap was recorded, and the output does not say which cores "
+			    "hwlat: no gap was recorded, and the output does not state which cores "
 			    "were watched for how long; a line `# noisefloor: cpus=0-3 "
 			    "exposure=60s` before it does");
 	else

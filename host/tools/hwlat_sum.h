@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a record of the hwlat tracer says about gaps. Of one window it gives the
+ * What a record of the hwlat tracer means for gaps. Of one window it gives the
  * longest gap between the two clock reads of a turn of its loop (inner), the longest
  * between turns (outer), and how many turns had either over the threshold: no list
  * and no sum, so both have bounds only. Lengths are cut to whole us.
@@ -17,7 +17,7 @@
 
 struct hwlat_record {
 	uint64_t inner_us, outer_us;
-	struct maybe count; /* turns over the threshold; older kernels do not tell */
+	struct maybe count; /* turns over the threshold; older kernels do not print it */
 };
 
 /* Add a record; `threshold_us` as in tracing_thresh, which is compared with `>`. */

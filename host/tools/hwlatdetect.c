@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hwlatdetect (rt-tests): the hwlat tracer, driven and retold. Sample lines have grown
+ * hwlatdetect (rt-tests) runs the hwlat tracer and prints its samples. Their lines have grown
  * field by field: cpu since 2.6, count since 2.10, delta after it. By default one
  * thread moves over the cores, so what the run watched of one core depends on how many
- * there are, which is not told.
+ * there are, which is not printed.
  */
 #include "hwlat_sum.h"
 #include "tool_format.h"
@@ -279,7 +279,7 @@ static void finish(struct tool_parse *p)
 		tool_report(p, "hwlatdetect: it ends before its \"Max Latency:\"");
 	}
 	add_listed(p, d);
-	/* Where the samples do not say, or there is none: one place for all cores. */
+	/* Where the samples do not name a core, or there is none: one place for all cores. */
 	if (!p->tool->cores && d->below)
 		tool_core(p, TOOL_ANY_CPU);
 	add_gaps(p, d, us);

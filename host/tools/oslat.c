@@ -91,7 +91,7 @@ static bool take_line(struct tool_parse *p, const char *line)
 		return o->has_duration = take_numbers(o, at, S_DIGITS, o->duration_ns);
 	if (strstr(line, "(us):"))
 		return take_bucket(o, line);
-	/* "(MHz)" came after 2.1: where 2.10 could be either, it tells. */
+	/* "(MHz)" came after 2.1: where 2.10 could be either, it decides. */
 	if (scan_literal(&at, "Counter Freq:") && strstr(at, "(MHz)") &&
 	    o->version.high == RT_VERSION_LAST) {
 		o->version.low = RT_VERSION_LAST;
@@ -144,7 +144,7 @@ static void finish(struct tool_parse *p)
 
 	if (!o->rows || !o->has_max || !o->has_duration) {
 		p->tool->notes |= TOOL_CUT;
-		tool_report(p, "oslat: it ends before its buckets, maximum and duration are told");
+		tool_report(p, "oslat: truncated before its buckets, maximum or duration");
 	}
 	for (size_t i = 0; i < o->columns && o->rows && o->has_max; i++)
 		fill(p, o, i, width);

@@ -30,7 +30,7 @@ static enum tool_match match(const char *line)
 	return TOOL_NO;
 }
 
-/* The share available says what runtime and noise say: not needed, but it must be one. */
+/* The share available follows from runtime and noise: not needed, but it must be one. */
 static bool take_share(const char **at)
 {
 	uint64_t share;
@@ -55,7 +55,7 @@ static bool take_field(const char **at, const char *name, uint64_t *value)
 	return scan_literal(at, name) && scan_u64(at, value);
 }
 
-/* trace-cmd; the runtime is not told, and is one second unless set otherwise. */
+/* trace-cmd; the runtime is not printed, and is one second unless set otherwise. */
 static bool read_trace_cmd(const char *at, struct osnoise_line *l)
 {
 	if (!scan_literal(&at, "osnoise:"))

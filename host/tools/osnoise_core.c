@@ -34,7 +34,7 @@ static struct osnoise_core *of(struct tool_core *core)
 	return core->more;
 }
 
-/* The tracepoint osnoise_sample tells again what the tracer's own line has told. */
+/* The tracepoint osnoise_sample repeats what the tracer's own line has reported. */
 static bool is_repeated(const struct osnoise_core *o, const struct osnoise_line *l)
 {
 	return o->lines && o->now.samples && o->now.samples == o->at_line.samples && l->noise_us &&
@@ -69,7 +69,7 @@ void osnoise_add_cause(struct tool_core *core, const struct osnoise_span *s)
 	o->cause[o->pending++] = *s;
 }
 
-/* A noise is told when it is over: causes that began within it were told before. */
+/* A noise is printed when it is over: causes that began within it were printed before. */
 static void charge_pending(struct osnoise_core *o, const struct osnoise_span *s)
 {
 	uint64_t end = arith_sum(s->start_ns, s->ns);

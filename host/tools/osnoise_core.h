@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What osnoise says of one core, gathered: lines of figures and tracepoints. */
+/* What osnoise reports of one core, gathered: lines of figures and tracepoints. */
 #pragma once
 
 #include "tool_format.h"
@@ -18,7 +18,7 @@ struct osnoise_line {
 	bool assumed; /* the runtime is */
 };
 
-/* A stretch of time that a tracepoint tells of. */
+/* A stretch of time that a tracepoint reports. */
 struct osnoise_span {
 	uint64_t start_ns, ns;
 	enum tool_cause cause; /* not of a sample */
@@ -27,12 +27,12 @@ struct osnoise_span {
 void osnoise_add_line(struct tool_core *core, const struct osnoise_line *l);
 void osnoise_add_cause(struct tool_core *core, const struct osnoise_span *s);
 
-/* One noise, with how many interferences; the causes told since the last belong to it. */
+/* One noise, with how many interferences; the causes since the last one belong to it. */
 void osnoise_add_sample(struct tool_core *core, const struct osnoise_span *s,
 			uint64_t interference);
 
 /*
- * Put together what was told. Returns an upper bound of the threshold: the shortest
+ * Combine what was read. Returns an upper bound of the threshold: the shortest
  * noise seen, or OSNOISE_THRESHOLD_OLD_NS.
  */
 uint64_t osnoise_finish(struct tool *tool, struct tool_core *core);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces and tables that look like a peer's, of tools that measure something else: named. */
+/* Traces and tables that look like a known tool's but are of others: they are named. */
 #include "tool_format.h"
 
 #include <string.h>

@@ -73,7 +73,7 @@ static bool get_cpu(struct tool_parse *p, const json_t *thread, struct tool_core
 	if (!get_u64(json_object_get(thread, "cpu"), &cpu) || cpu > UINT32_MAX)
 		return false;
 	if (tool_find(p->tool, (uint32_t)cpu)) {
-		tool_report(p, "core %llu is told of twice", (unsigned long long)cpu);
+		tool_report(p, "core %llu is listed twice", (unsigned long long)cpu);
 		return false;
 	}
 	*core = tool_core(p, (uint32_t)cpu);
@@ -148,7 +148,7 @@ static bool fill_oslat(struct tool_core *core, json_t *thread, const struct tool
 	return good;
 }
 
-/* "min": 0 is only printed where times are rounded down: it tells 2.1 and 2.10 apart. */
+/* "min": 0 is only printed where times are rounded down: it distinguishes 2.1 from 2.10. */
 static void settle_version(struct tool *tool, struct document *d, json_t *threads)
 {
 	const char *key;

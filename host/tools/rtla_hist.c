@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * `rtla osnoise hist`: how many noises fell into each bucket, a column per core. A
- * bucket's name is its lower edge, and so are min and max; the bucket size is not told,
+ * bucket's name is its lower edge, and so are min and max; the bucket size is not printed,
  * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used.
  */
 #include "osnoise_core.h"
@@ -170,8 +170,7 @@ static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint
 	count_over(h, column, size, core);
 	if (h->has_count && h->has_over && core->events.low != h->count[column]) {
 		tool_report(
-			p,
-			"rtla osnoise hist: the buckets of core %u hold %llu, its count says %llu",
+			p, "rtla osnoise hist: the buckets of core %u hold %llu, its count is %llu",
 			core->cpu, (unsigned long long)core->events.low,
 			(unsigned long long)h->count[column]);
 		p->tool->notes |= TOOL_DAMAGED;

@@ -2,7 +2,7 @@
 /*
  * `rtla osnoise top` and `rtla hwnoise`: a table of sums since the start, drawn again
  * every second unless -q is given; the last row of each core counts. hwnoise runs with
- * interrupts off and lacks the last three columns. The threshold is not told.
+ * interrupts off and lacks the last three columns. The threshold is not printed.
  */
 #include "osnoise_core.h"
 #include "tool_format.h"

@@ -280,8 +280,8 @@ static struct feed *feed_new(struct tool_list *tools, const char *name, tool_com
 	return f;
 }
 
-/* Nothing in it: say what was there instead. */
-static void say_nothing(struct feed *f)
+/* No known output in it: report what is there instead. */
+static void report_unknown(struct feed *f)
 {
 	f->failed = true;
 	if (!f->bytes) {
@@ -307,9 +307,9 @@ static void feed_end(struct feed *f)
 	f->parse.said = 0;
 	f->parse.line = f->stated_line;
 	if (f->has_stated)
-		tool_report(&f->parse, "this says what no output follows");
+		tool_report(&f->parse, "no output follows that this line could describe");
 	if (!f->pieces && !records && !f->failed)
-		say_nothing(f);
+		report_unknown(f);
 	f->tools->failed = f->tools->failed || f->failed;
 	capture_close(&f->capture);
 	free(f);

@@ -9,7 +9,7 @@
  *
  *   # noisefloor: threshold=1us exposure=5s cpus=0-3 mode=per-cpu window=1s width=500ms
  *
- * before its output says what is known otherwise (any of these; `mode` is hwlat's).
+ * before its output adds what is known otherwise (any of these; `mode` is hwlat's).
  */
 #pragma once
 
@@ -31,7 +31,7 @@
 /* The stage of our own records that is measured from inside an OS. */
 #define TOOL_OS_STAGE "os"
 
-/* As osnoise tells them apart. Hardware: time that no cause inside the OS lays claim to. */
+/* As osnoise distinguishes them. Hardware: time that no cause inside the OS accounts for. */
 enum tool_cause { TOOL_NMI, TOOL_IRQ, TOOL_SOFTIRQ, TOOL_THREAD, TOOL_HARDWARE, TOOL_CAUSES };
 
 /* "nmi" "irq" "softirq" "thread" "hardware" */
@@ -46,20 +46,20 @@ enum tool_origin {
 /* "unknown" "assumed" "stated" */
 const char *tool_origin_name(enum tool_origin origin);
 
-/* What its reader should know about a peer's figures; bits. tool_note() has the sentences. */
+/* What a reader should know about a tool's figures; bits. tool_note() has the sentences. */
 enum tool_note {
 	TOOL_WAKEUP = 1 << 0,       /* latencies of wake-ups, not gaps */
 	TOOL_BLIND = 1 << 1,        /* sees only what the kernel does */
-	TOOL_TAINTED = 1 << 2,      /* says itself that it was disturbed */
-	TOOL_LOST = 1 << 3,         /* says itself that events were lost */
+	TOOL_TAINTED = 1 << 2,      /* reports itself that it was disturbed */
+	TOOL_LOST = 1 << 3,         /* reports itself that events were lost */
 	TOOL_NMI_ANYWHERE = 1 << 4, /* NMIs of any core are charged to the sampled one */
 	TOOL_ONE_THREAD = 1 << 5,   /* one core at a time is watched */
 	TOOL_UNPINNED = 1 << 6,     /* threads may have changed core */
 	TOOL_SMI_UNSURE = 1 << 7,   /* "0 SMIs" where the counter may not exist */
-	TOOL_VERSION = 1 << 8,      /* version not told, or ambiguous: bounds cover both */
+	TOOL_VERSION = 1 << 8,      /* version unknown, or ambiguous: bounds cover both */
 	TOOL_NEWER = 1 << 9,        /* version newer than those whose format is known */
 	TOOL_DAMAGED = 1 << 10,     /* lines could not be read, and are left out */
-	TOOL_CUT = 1 << 11,         /* ends before its end */
+	TOOL_CUT = 1 << 11,         /* truncated */
 };
 
 #define TOOL_NOTES 12
@@ -79,7 +79,7 @@ struct tool_sum {
 	struct range ns;
 };
 
-#define TOOL_ANY_CPU UINT32_MAX /* the tool does not say which core */
+#define TOOL_ANY_CPU UINT32_MAX /* the tool does not name the core */
 
 struct tool_core {
 	uint32_t cpu;
@@ -88,13 +88,13 @@ struct tool_core {
 	struct range events, max_ns, sum_ns;
 	struct tool_sum cause[TOOL_CAUSES];
 	struct maybe smi;
-	/* All events by length, where the tool tells. Neighbours may be merged. */
+	/* All events by length, where the tool prints them. Neighbours may be merged. */
 	struct tool_bin *bin;
 	size_t bins;
 	void *more; /* the parser's */
 };
 
-/* What a `# noisefloor:` line says. */
+/* The content of a `# noisefloor:` line. */
 struct tool_stated {
 	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
 	bool has_mode, per_cpu;
@@ -108,7 +108,7 @@ struct tool {
 	char file[256];
 	uint64_t line;             /* where it begins, from 1 */
 	const char *tool;          /* "hwlat" "osnoise" "rtla osnoise top" ... */
-	char version[24];          /* "" where it does not tell */
+	char version[24];          /* "" where it is not printed */
 	struct range threshold_ns; /* shortest event that is counted */
 	enum tool_origin threshold_from;
 	uint32_t notes;
@@ -117,8 +117,7 @@ struct tool {
 	struct tool_core *core; /* in rising order of cpu once read */
 	size_t cores;
 	struct tool_stated stated;
-	/* Exposure of all cores together, where one thread moves over them and it is not told how.
-	 */
+	/* Exposure of all cores together, where one thread moves over them in an unknown way. */
 	struct range shared_ns;
 	/* noisefloor's own records: who was measured, for comparing with the floor's. */
 	char machine[160], uuid[40];
@@ -135,7 +134,7 @@ typedef void tool_complain(void *ctx, const char *file, uint64_t line, const cha
 
 /*
  * Read a file ("-": standard input) and append its pieces. What is wrong with it is
- * said to `complain`. Ends the program when memory has run out.
+ * reported to `complain`. Ends the program when memory has run out.
  */
 void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a parser of one peer's format is given and gives: one row of the table in tool.c each. */
+/* What a parser of one tool's format is given and gives: one row of the table in tool.c each. */
 #pragma once
 
 #include "host/lib/scan.h"
@@ -39,7 +39,7 @@ struct tool_format {
 	void (*finish)(struct tool_parse *p);
 };
 
-/* The line cannot be read: say so, with what is accepted. */
+/* The line cannot be read: report that, with what is accepted. */
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);
 
 /* Something else is wrong at this line. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names and sentences of what is told about a peer's figures. */
+/* Names and sentences of the notes on a tool's figures. */
 #include "tool.h"
 
 static const struct {
@@ -7,12 +7,12 @@ static const struct {
 } notes[TOOL_NOTES] = {
 	{ "wakeup-latency",
 	  "these are latencies of waking up, not gaps: they bound the longest gap of the floor "
-	  "from above where a wake-up fell into it, and say nothing of its share" },
+	  "from above where a wake-up fell into it, and do not bound its share" },
 	{ "blind-to-floor",
 	  "this tool sees only what the kernel itself does: time taken from below is in none of "
 	  "its figures, or hidden in a handler's" },
-	{ "tainted", "the tool says itself that the measurement was disturbed" },
-	{ "events-lost", "the tool says itself that events were lost: its sums are too low" },
+	{ "tainted", "the tool itself reports that the measurement was disturbed" },
+	{ "events-lost", "the tool itself reports that events were lost: its sums are too low" },
 	{ "nmi-of-any-core",
 	  "in this mode hwlat charges NMIs of every core to the one it samples: NMI figures are "
 	  "upper bounds" },
@@ -26,7 +26,7 @@ static const struct {
 	{ "version-unknown",
 	  "newer than the versions whose format is known: read like the latest" },
 	{ "damaged", "lines could not be read and are left out" },
-	{ "cut-off", "the output ends before its end" },
+	{ "cut-off", "the output is truncated" },
 };
 
 const char *tool_note_name(unsigned n)

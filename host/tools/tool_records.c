@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs of noisefloor under an OS, brought to a peer's terms. */
+/* Runs of noisefloor under an OS, in the terms of another tool. */
 #include "host/capture/capture.h"
 #include "host/capture/quantile.h"
 #include "host/lib/list.h"

@@ -120,8 +120,8 @@ static void apply_threshold(struct tool_parse *p)
 	if (tool->threshold_from == TOOL_STATED) {
 		if (stated < tool->threshold_ns.low || stated > tool->threshold_ns.high)
 			tool_report(p,
-				    "its threshold is said to be %llu ns; the output itself says "
-				    "%llu ns, which is kept",
+				    "its threshold is given as %llu ns; the output itself has "
+				    "%llu ns, which is used",
 				    (unsigned long long)stated,
 				    (unsigned long long)tool->threshold_ns.low);
 		return;
@@ -130,7 +130,7 @@ static void apply_threshold(struct tool_parse *p)
 	tool->threshold_from = TOOL_STATED;
 }
 
-/* A core that was watched and of which nothing was told: nothing happened there. */
+/* A core that was watched and of which nothing was printed: nothing happened there. */
 static void add_quiet_cores(struct tool_parse *p)
 {
 	const struct tool_stated *s = &p->tool->stated;

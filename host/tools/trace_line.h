@@ -27,7 +27,7 @@ bool trace_line_read(const char *line, struct trace_line *t);
 size_t trace_raw(const char *line, uint64_t *number, size_t max);
 
 /*
- * Lines about the trace itself: comments, and what says that events were lost, which
- * is noted. True where there is nothing else in the line.
+ * Lines about the trace itself: comments, and reports of lost events, which are noted.
+ * True where there is nothing else in the line.
  */
 bool trace_remark(struct tool_parse *p, const char *line);

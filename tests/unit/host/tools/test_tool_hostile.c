@@ -183,11 +183,12 @@ static void test_stated(void **state)
 	assert_printed("not understood: \"cpus=3-1\"; wanted: a list of cores");
 	assert_true(tools.failed);
 	tool_string("# noisefloor: exposure=1s\n");
-	assert_printed("in:1: this says what no output follows");
+	assert_printed("in:1: no output follows that this line could describe");
 	/* The tool's own word stands. */
 	tool_string("# noisefloor: threshold=5us exposure=9s\ncore_i: 0\nthreshold(ns): 1000\n"
 		    "runtime(ns): 2000\nint_n: 1\nint_max(ns): 1100\nint_total(ns): 1100\n");
-	assert_printed("its threshold is said to be 5000 ns; the output itself says 1000 ns");
+	assert_printed(
+		"its threshold is given as 5000 ns; the output itself has 1000 ns, which is used");
 	assert_exact(tools.at[0].threshold_ns, 1000);
 	assert_exact(tool_at(0, 0)->exposure_ns, 2000);
 }

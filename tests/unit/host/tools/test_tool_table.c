@@ -151,7 +151,7 @@ static void test_rtla_hist_odd(void **state)
 	snprintf(text, sizeof(text), "%sIndex   CPU-003\n0 5\n1 1\nover: 0\ncount: 7\nmax: 1\n",
 		 head);
 	assert_int_equal(tool_string(text), 1);
-	assert_printed("the buckets of core 3 hold 6, its count says 7");
+	assert_printed("the buckets of core 3 hold 6, its count is 7");
 	assert_exact(tool_at(0, 3)->exposure_ns, (86400 + 3661) * UINT64_C(1000000000));
 	snprintf(text, sizeof(text), "%sIndex   CPU-003 CPU-004\n0 5\n", head);
 	assert_int_equal(tool_string(text), 1);
@@ -370,7 +370,7 @@ static void test_oslat_narrow_text(void **state)
 	assert_exact(tools.at[0].threshold_ns, 250);
 	assert_int_equal(tool_string("oslat V 2.40\n Core: 4\n 001 (us): 9 9\n"), 0);
 	assert_printed("in:3: oslat: not understood: \"001 (us): 9 9\"");
-	assert_printed("it ends before its buckets, maximum and duration are told");
+	assert_printed("truncated before its buckets, maximum or duration");
 }
 
 static void test_json_refused(void **state)

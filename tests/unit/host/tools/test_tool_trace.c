@@ -139,7 +139,7 @@ static void test_hwlat_threshold(void **state)
 	tool_string("# noisefloor: threshold=10us\n"
 		    "a-1 [000] d... 1.0: #1 inner/outer(us): 3/1 ts:1.000000000 count:2\n");
 	assert_printed(
-		"in:2: hwlat: its threshold is said to be 10 us, and there is a record of 3 us");
+		"in:2: hwlat: its threshold is given as 10 us, but there is a record of 3 us");
 	assert_exact(tools.at[0].threshold_ns, 3000);
 }
 
@@ -161,7 +161,8 @@ static void test_hwlat_quiet(void **state)
 
 	assert_int_equal(tool_string(strchr(quiet, '\n') + 1), 0);
 	assert_true(tools.failed);
-	assert_printed("no gap was recorded, and the output does not say which cores were watched");
+	assert_printed(
+		"no gap was recorded, and the output does not state which cores were watched");
 }
 
 /* Sums of four lines a core; each figure in us was cut. */
