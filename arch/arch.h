@@ -10,6 +10,7 @@
 #include "core/firmware/acpi.h"
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"
+#include "core/gaps/tsc_rate.h"
 #include "core/lib/value.h"
 #include "core/gaps/topology.h"
 
@@ -77,8 +78,10 @@ void arch_mmio_write32(uint64_t address, uint32_t value);
  */
 bool arch_map_device(uint64_t address, uint64_t bytes);
 
-/* The clock's rate as the processor reports it (CPUID 15h, 16h); 0 when it does not. */
-uint64_t arch_clock_hz(const char **source);
+#define ARCH_CLOCK_SOURCES 3
+
+/* The clock's rate as the processor reports it: fills in sources, returns how many there are. */
+unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES]);
 
 /* A number that differs from boot to boot, mixed from the processor's sources. */
 uint64_t arch_entropy(void);

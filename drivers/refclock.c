@@ -175,38 +175,3 @@ void refclock_measure(struct refclock_rate *rate, unsigned count, uint32_t ms)
 		rate[i].hz = rate_of(rate[i].clock, &first[i], &last);
 	}
 }
-
-static uint64_t ppm(uint64_t a, uint64_t b)
-{
-	uint64_t d = a > b ? a - b : b - a;
-
-	return d > UINT64_MAX / 1000000 ? UINT64_MAX : d * 1000000 / (b ? b : 1);
-}
-
-void refclock_judge(struct refclock_verdict *v, uint64_t cpuid_hz, const char *cpuid_source,
-		    const struct refclock_rate *rate, unsigned count)
-{
-	uint64_t hz[CLOCKS_MAX + 1];
-	const char *name[CLOCKS_MAX + 1];
-	unsigned n = 0;
-
-	*v = (struct refclock_verdict){ 0 };
-	if (cpuid_hz) {
-		hz[n] = cpuid_hz;
-		name[n++] = cpuid_source;
-	}
-	for (unsigned i = 0; i < count && n <= CLOCKS_MAX; i++) {
-		if (!rate[i].hz)
-			continue;
-		hz[n] = rate[i].hz;
-		name[n++] = rate[i].clock->name;
-	}
-	if (n > 0) {
-		v->hz = hz[0];
-		v->source = name[0];
-	}
-	if (n > 1) {
-		v->audited_by = name[1];
-		v->audit_ppm = (struct maybe){ .value = ppm(hz[0], hz[1]), .known = true };
-	}
-}

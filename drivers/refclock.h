@@ -6,7 +6,6 @@
 #pragma once
 
 #include "core/firmware/acpi.h"
-#include "core/lib/value.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,18 +47,3 @@ struct refclock_rate {
  * that an interruption does not bend the result. A clock that stands still gets hz 0.
  */
 void refclock_measure(struct refclock_rate *rate, unsigned count, uint32_t ms);
-
-/* What is known of the TSC's rate. */
-struct refclock_verdict {
-	uint64_t hz; /* 0: unknown */
-	const char *source;
-	const char *audited_by; /* NULL: no second clock */
-	struct maybe audit_ppm;
-};
-
-/*
- * Choose: CPUID's rate (cpuid_hz, 0 for none) before the HPET before the PM
- * timer; the next one audits it.
- */
-void refclock_judge(struct refclock_verdict *v, uint64_t cpuid_hz, const char *cpuid_source,
-		    const struct refclock_rate *rate, unsigned count);

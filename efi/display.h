@@ -13,7 +13,7 @@
 #include "core/report/verdict.h"
 #include "core/screen/screen.h"
 #include "drivers/framebuffer.h"
-#include "drivers/refclock.h"
+#include "core/gaps/tsc_rate.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@
 
 struct display {
 	const struct config *config;
-	const struct refclock_verdict *clock;
+	const struct tsc_rate *clock;
 	const struct complaints *complaints; /* why a run did not start */
 	const struct keys *keys;
 	const struct record_begin *begin;

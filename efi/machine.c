@@ -2,9 +2,11 @@
 /* The survey, before anything is taken over. */
 #include "machine.h"
 
+#include "drivers/refclock.h"
 #include "firmware.h"
 
-#define RATE_MS 100
+#define RATE_MS     100
+#define FINE_CLOCKS 2 /* HPET, PM timer */
 
 static EFI_GUID acpi20_guid = ACPI_20_TABLE_GUID;
 static EFI_GUID acpi10_guid = ACPI_TABLE_GUID;
@@ -44,12 +46,11 @@ static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *me
 		smbios_read(smbios, memory, entry, false, complaints_warn, complaints);
 }
 
-static void find_clock_rate(struct refclock_verdict *clock, const struct acpi_info *acpi)
+/* Time the TSC against the fine clocks; returns how many there are. */
+static unsigned measure_clock(struct tsc_rate_source *source, const struct acpi_info *acpi)
 {
 	struct refclock hpet, pm;
-	struct refclock_rate rate[2];
-	const char *source = NULL;
-	uint64_t hz = arch_clock_hz(&source);
+	struct refclock_rate rate[FINE_CLOCKS];
 	bool masked = arch_interrupts_masked();
 	unsigned n = 0;
 
@@ -60,10 +61,28 @@ static void find_clock_rate(struct refclock_verdict *clock, const struct acpi_in
 	arch_mask_interrupts();
 	refclock_measure(rate, n, RATE_MS);
 	firmware_mask_as(masked);
-	refclock_judge(clock, hz, source, rate, n);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		source[i] = (struct tsc_rate_source){ rate[i].clock->name, rate[i].hz,
+						      TSC_RATE_MEASURED };
 		if (rate[i].clock == &hpet)
 			refclock_close(&hpet);
+	}
+	return n;
+}
+
+static void find_clock_rate(struct tsc_rate *clock, const struct acpi_info *acpi,
+			    struct complaints *complaints)
+{
+	struct tsc_rate_source source[ARCH_CLOCK_SOURCES + FINE_CLOCKS];
+	unsigned n = arch_clock_sources(source);
+	char why[CONFIG_COMPLAINT_MAX];
+	struct text t;
+
+	n += measure_clock(source + n, acpi);
+	tsc_rate_choose(clock, source, n);
+	text_init(&t, why, sizeof(why));
+	if (tsc_rate_explain(clock, &t))
+		complaints_add(complaints, "info", why);
 }
 
 void machine_survey(struct machine *m, struct complaints *complaints)
@@ -79,5 +98,5 @@ void machine_survey(struct machine *m, struct complaints *complaints)
 	}
 	arch_identify(&m->identity);
 	arch_microcode(&m->identity);
-	find_clock_rate(&m->clock, &m->acpi);
+	find_clock_rate(&m->clock, &m->acpi, complaints);
 }

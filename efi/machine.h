@@ -8,14 +8,14 @@
 #include "arch/arch.h"
 #include "core/firmware/acpi.h"
 #include "core/firmware/smbios.h"
-#include "drivers/refclock.h"
+#include "core/gaps/tsc_rate.h"
 
 struct machine {
 	struct memory_map map;
 	struct acpi_info acpi;
 	struct smbios_info smbios;
 	struct arch_identity identity;
-	struct refclock_verdict clock;
+	struct tsc_rate clock;
 };
 
 /* Before anything is taken over. What is missing or wrong is a complaint. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the processor reports of itself to any program. Source: Intel SDM vol. 2, CPUID. */
-#include "arch/arch.h"
+#include "identify.h"
+
 #include "asm.h"
 #include "core/lib/mem.h"
 
@@ -97,27 +98,43 @@ void arch_identify(struct arch_identity *id)
 			      (cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT) != 0;
 }
 
-uint64_t arch_clock_hz(const char **source)
+/*
+ * Leaf 15h: the TSC is the crystal's rate times a ratio. Without the crystal's rate (ECX 0, on
+ * clients from Skylake to Comet Lake and servers to Cascade Lake) it gives none.
+ */
+static uint64_t by_crystal(const struct regs *regs)
 {
-	if (cpuid_has(LEAF_TSC_RATIO)) {
-		struct cpuid r = cpuid(LEAF_TSC_RATIO, 0);
+	struct cpuid r = regs->cpuid(LEAF_TSC_RATIO, 0);
 
-		if (r.eax && r.ebx && r.ecx) {
-			*source = "cpuid15";
-			return (uint64_t)r.ecx * r.ebx / r.eax;
-		}
-	}
-	/* 16h rounds to MHz, and the TSC runs at base frequency only where it is invariant. */
-	if (cpuid_has(LEAF_FREQUENCY) && cpuid_has(LEAF_POWER) &&
-	    (cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT)) {
-		uint32_t mhz = cpuid(LEAF_FREQUENCY, 0).eax & 0xffff;
+	return regs_has_leaf(regs, LEAF_TSC_RATIO) && r.eax ? (uint64_t)r.ecx * r.ebx / r.eax : 0;
+}
 
-		if (mhz) {
-			*source = "cpuid16";
-			return (uint64_t)mhz * 1000000;
-		}
-	}
-	return 0;
+/* Leaf 16h is rounded to MHz, and the TSC runs at base frequency only where it is invariant. */
+static uint64_t by_base_frequency(const struct regs *regs)
+{
+	if (!regs_has_leaf(regs, LEAF_FREQUENCY) || !regs_has_leaf(regs, LEAF_POWER) ||
+	    !(regs->cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT))
+		return 0;
+	return (uint64_t)(regs->cpuid(LEAF_FREQUENCY, 0).eax & 0xffff) * 1000000;
+}
+
+unsigned identify_clock(const struct regs *regs, struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
+{
+	uint64_t crystal = by_crystal(regs), base = by_base_frequency(regs);
+	unsigned n = 0;
+
+	if (crystal)
+		source[n++] = (struct tsc_rate_source){ "cpuid15", crystal, TSC_RATE_EXACT };
+	if (base)
+		source[n++] = (struct tsc_rate_source){ "cpuid16", base, TSC_RATE_NOMINAL };
+	return n;
+}
+
+unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
+{
+	static const struct regs any_program = { .cpuid = cpuid };
+
+	return identify_clock(&any_program, source);
 }
 
 static bool rdrand(uint64_t *v)

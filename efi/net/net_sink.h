@@ -11,7 +11,7 @@
 #include "core/records/sender.h"
 #include "core/report/influx_link.h"
 #include "core/report/report.h"
-#include "drivers/refclock.h"
+#include "core/gaps/tsc_rate.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ struct network;
 
 struct net_sink {
 	const struct config *config;
-	const struct refclock_verdict *clock;
+	const struct tsc_rate *clock;
 	struct report *report;
 	struct network *network;
 

@@ -14,7 +14,7 @@
 #include "core/report/report.h"
 #include "drivers/nics.h"
 #include "drivers/pci.h"
-#include "drivers/refclock.h"
+#include "core/gaps/tsc_rate.h"
 #include "drivers/uart.h"
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ enum network_by { NETWORK_NOBODY, NETWORK_FIRMWARE, NETWORK_OURSELVES };
 
 struct network {
 	const struct config *config;
-	const struct refclock_verdict *clock;
+	const struct tsc_rate *clock;
 	const struct pxe_lease *lease;
 	const struct uart *uart;
 	struct complaints *complaints;

@@ -123,14 +123,14 @@ static bool check_threshold(struct inos *in)
 	struct text t;
 
 	calibrate_loop(&cpu, scratch);
-	if (ticks_from_ns(ns, in->clock.hz) > cpu.interval_floor)
+	if (ticks_from_ns(ns, in->clock.rate.hz) > cpu.interval_floor)
 		return true;
 	text_init(&t, given, sizeof(given));
 	units_print_ns(&t, ns);
 	fprintf(stderr,
 		"inos: threshold=%s is not above the sampling loop's own interval; accepted: more "
 		"than %lluns, its 99.9th percentile on this machine\n",
-		given, (unsigned long long)ticks_to_ns(cpu.interval_floor, in->clock.hz));
+		given, (unsigned long long)ticks_to_ns(cpu.interval_floor, in->clock.rate.hz));
 	return false;
 }
 
@@ -207,12 +207,12 @@ static void describe(struct inos *in)
 		b->cpus.started += p->cpu[i].state == CPU_READY;
 		b->cpus.measured += p->cpu[i].measured;
 	}
-	b->clock.hz = in->clock.hz;
-	b->clock.source = in->clock.source;
+	b->clock.hz = in->clock.rate.hz;
+	b->clock.source = in->clock.rate.source;
 	b->clock.invariant = in->clock.invariant;
 	b->clock.quantum = p->cpu[0].quantum;
-	b->clock.audited_by = in->clock.audited_by;
-	b->clock.audit_ppm = in->clock.audit_ppm;
+	b->clock.audited_by = in->clock.rate.audited_by;
+	b->clock.audit_ppm = in->clock.rate.audit_ppm;
 	name_evidence(&p->cpu[0], b->evidence);
 	text_init(&t, in->config_text, sizeof(in->config_text));
 	config_print(&in->config, &t);
@@ -220,10 +220,22 @@ static void describe(struct inos *in)
 	b->begin_tsc = p->begin_tsc;
 }
 
+/* A rate that CPUID reports and that was not used. */
+static void report_rate(struct inos *in)
+{
+	char why[300];
+	struct text t;
+
+	text_init(&t, why, sizeof(why));
+	if (tsc_rate_explain(&in->clock.rate, &t))
+		report_log(&in->report, "info", "%s", why);
+}
+
 static void begin(struct inos *in)
 {
 	describe(in);
 	report_begin(&in->report, &in->begin);
+	report_rate(in);
 	linux_platform_report(&in->platform, &in->config);
 	linux_tracers_report(&in->tracers, &in->report);
 	if (!in->clock.invariant)
@@ -253,7 +265,7 @@ static void measure(struct inos *in)
 
 static void run_own(struct inos *in)
 {
-	const char *wrong = linux_platform_open(&in->platform, &in->config, in->clock.hz, "",
+	const char *wrong = linux_platform_open(&in->platform, &in->config, in->clock.rate.hz, "",
 						&in->report);
 
 	report_text(&in->report, "noisefloor %s", NF_VERSION);

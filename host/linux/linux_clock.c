@@ -2,7 +2,6 @@
 /* The TSC against CLOCK_MONOTONIC_RAW, and the judgement of it. */
 #include "linux_clock.h"
 
-#include "arch/arch.h"
 #include "core/lib/ticks.h"
 
 #include <sys/prctl.h>
@@ -86,7 +85,7 @@ void linux_clock_look(struct linux_clock_facts *facts)
 	arch_identify(&id);
 	facts->invariant = id.clock_invariant;
 	facts->hypervisor = id.hypervisor[0] != '\0';
-	facts->cpuid_hz = arch_clock_hz(&facts->cpuid_source);
+	facts->cpuids = arch_clock_sources(facts->cpuid);
 	facts->raw_hz[1] = measure();
 	for (unsigned i = 1; i < ROUNDS; i++) {
 		facts->raw_hz[0] = facts->raw_hz[1];
@@ -94,6 +93,19 @@ void linux_clock_look(struct linux_clock_facts *facts)
 		if (is_steady(facts))
 			break;
 	}
+}
+
+static void choose(const struct linux_clock_facts *facts, struct tsc_rate *rate)
+{
+	struct tsc_rate_source source[ARCH_CLOCK_SOURCES + 1];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < facts->cpuids; i++)
+		if (is_rate(facts->cpuid[i].hz))
+			source[n++] = facts->cpuid[i];
+	source[n++] = (struct tsc_rate_source){ "monotonic-raw", facts->raw_hz[1],
+						TSC_RATE_MEASURED };
+	tsc_rate_choose(rate, source, n);
 }
 
 bool linux_clock_judge(const struct linux_clock_facts *facts, struct linux_clock *clock,
@@ -119,14 +131,7 @@ bool linux_clock_judge(const struct linux_clock_facts *facts, struct linux_clock
 			 (unsigned long long)HZ_MIN, (unsigned long long)HZ_MAX, UNSTEADY_PPM);
 		return false;
 	}
-	*clock = (struct linux_clock){ .hz = second,
-				       .source = "monotonic-raw",
-				       .invariant = facts->invariant };
-	if (is_rate(facts->cpuid_hz)) {
-		clock->hz = facts->cpuid_hz;
-		clock->source = facts->cpuid_source;
-		clock->audited_by = "monotonic-raw";
-		clock->audit_ppm = (struct maybe){ ppm(clock->hz, second), true };
-	}
+	clock->invariant = facts->invariant;
+	choose(facts, &clock->rate);
 	return true;
 }

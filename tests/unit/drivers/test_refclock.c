@@ -257,61 +257,6 @@ static void test_no_clocks(void **state)
 	assert_int_equal(rate.hz, 1);
 }
 
-static const struct refclock hpet_clock = { .name = "hpet" }, pm_clock = { .name = "pmtimer" };
-
-/* The first that is known is believed, the second audits it. */
-static void test_judge(void **state)
-{
-	static const struct {
-		uint64_t cpuid, hpet, pm;
-		uint64_t hz;
-		const char *source, *by;
-		uint64_t ppm;
-	} rows[] = {
-		{ 2000000000, 2000002000, 1999000000, 2000000000, "cpuid15", "hpet", 0 },
-		{ 2000000000, 2002000000, 1999000000, 2000000000, "cpuid15", "hpet", 999 },
-		{ 2002000000, 2000000000, 0, 2002000000, "cpuid15", "hpet", 1000 },
-		{ 2000000000, 0, 1000000000, 2000000000, "cpuid15", "pmtimer", 1000000 },
-		{ 2000000000, 0, 0, 2000000000, "cpuid15", NULL, 0 },
-		{ 0, 2000000000, 1999990000, 2000000000, "hpet", "pmtimer", 5 },
-		{ 0, 2000000000, 0, 2000000000, "hpet", NULL, 0 },
-		{ 0, 0, 3000000000, 3000000000, "pmtimer", NULL, 0 },
-		{ 0, 0, 0, 0, NULL, NULL, 0 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct refclock_rate rate[] = { { &hpet_clock, rows[i].hpet },
-						{ &pm_clock, rows[i].pm } };
-		struct refclock_verdict v;
-
-		refclock_judge(&v, rows[i].cpuid, rows[i].cpuid ? "cpuid15" : NULL, rate, 2);
-		assert_int_equal(v.hz, rows[i].hz);
-		assert_int_equal(v.source != NULL, rows[i].source != NULL);
-		if (v.source)
-			assert_string_equal(v.source, rows[i].source);
-		assert_int_equal(v.audited_by != NULL, rows[i].by != NULL);
-		assert_int_equal(v.audit_ppm.known, rows[i].by != NULL);
-		if (rows[i].by) {
-			assert_string_equal(v.audited_by, rows[i].by);
-			/* Of either rate, rounded either way. */
-			assert_in_range(v.audit_ppm.value, rows[i].ppm, rows[i].ppm + 1);
-		}
-	}
-}
-
-static void test_judge_nonsense(void **state)
-{
-	struct refclock_rate rate = { &hpet_clock, 1 };
-	struct refclock_verdict v;
-
-	(void)state;
-	refclock_judge(&v, UINT64_MAX, "cpuid16", &rate, 1);
-	assert_int_equal(v.hz, UINT64_MAX);
-	assert_true(v.audit_ppm.known);
-	assert_true(v.audit_ppm.value > 1000000000);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,8 +269,6 @@ int main(void)
 		cmocka_unit_test(test_hpet_that_lies),
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_no_clocks),
-		cmocka_unit_test(test_judge),
-		cmocka_unit_test(test_judge_nonsense),
 	};
 
 	return cmocka_run_group_tests_name("refclock", tests, NULL, NULL);

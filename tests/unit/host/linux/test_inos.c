@@ -29,8 +29,9 @@
 
 static const struct linux_clock_facts good = { .readable = true,
 					       .invariant = true,
-					       .cpuid_hz = 2700000000,
-					       .cpuid_source = "cpuid15",
+					       .cpuid = { { "cpuid15", 2700000000,
+							    TSC_RATE_EXACT } },
+					       .cpuids = 1,
 					       .raw_hz = { 2700100000, 2700110000 } };
 static char why[400];
 
@@ -48,12 +49,12 @@ static void test_clock_by_cpuid(void **state)
 
 	(void)state;
 	assert_true(judge(&good, &clock));
-	assert_int_equal(clock.hz, 2700000000);
-	assert_string_equal(clock.source, "cpuid15");
-	assert_string_equal(clock.audited_by, "monotonic-raw");
-	assert_true(clock.audit_ppm.known);
+	assert_int_equal(clock.rate.hz, 2700000000);
+	assert_string_equal(clock.rate.source, "cpuid15");
+	assert_string_equal(clock.rate.audited_by, "monotonic-raw");
+	assert_true(clock.rate.audit_ppm.known);
 	/* 110,000 of 2,700,110,000 */
-	assert_int_equal(clock.audit_ppm.value, 40);
+	assert_int_equal(clock.rate.audit_ppm.value, 40);
 }
 
 static void test_clock_by_linux(void **state)
@@ -62,12 +63,32 @@ static void test_clock_by_linux(void **state)
 	struct linux_clock clock;
 
 	(void)state;
-	facts.cpuid_hz = 0;
+	facts.cpuids = 0;
 	assert_true(judge(&facts, &clock));
-	assert_int_equal(clock.hz, 2700110000);
-	assert_string_equal(clock.source, "monotonic-raw");
-	assert_null(clock.audited_by);
-	assert_false(clock.audit_ppm.known);
+	assert_int_equal(clock.rate.hz, 2700110000);
+	assert_string_equal(clock.rate.source, "monotonic-raw");
+	assert_null(clock.rate.audited_by);
+	assert_false(clock.rate.audit_ppm.known);
+}
+
+/* Leaf 16h of a Cascade Lake: the number on the box. */
+static void test_clock_that_cpuid_rounds(void **state)
+{
+	struct linux_clock_facts facts = {
+		.readable = true,
+		.invariant = true,
+		.cpuid = { { "cpuid16", 2100000000, TSC_RATE_NOMINAL } },
+		.cpuids = 1,
+		.raw_hz = { 2095077000, 2095076000 },
+	};
+	struct linux_clock clock;
+
+	(void)state;
+	assert_true(judge(&facts, &clock));
+	assert_int_equal(clock.rate.hz, 2095076000);
+	assert_string_equal(clock.rate.source, "monotonic-raw");
+	assert_string_equal(clock.rate.audited_by, "cpuid16");
+	assert_int_equal(clock.rate.audit_ppm.value, 2344);
 }
 
 /* A hypervisor may keep the rate although the processor does not say so; then it is said. */
@@ -561,6 +582,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_clock_by_cpuid),
 		cmocka_unit_test(test_clock_by_linux),
+		cmocka_unit_test(test_clock_that_cpuid_rounds),
 		cmocka_unit_test(test_clock_of_a_guest),
 		cmocka_unit_test(test_clock_is_refused),
 		cmocka_unit_test(test_options),

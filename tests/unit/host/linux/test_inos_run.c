@@ -557,14 +557,14 @@ static void open_platform(void)
 	linux_clock_look(&facts);
 	if (!linux_clock_judge(&facts, &clock, &why))
 		fail_msg("%s", reason);
-	truth.hz = clock.hz;
+	truth.hz = clock.rate.hz;
 	assert_int_equal(linux_options_read(&options, args, 3, ignore_mistake, NULL), 0);
 	assert_true(linux_allowed(&allowed, &found));
 	assert_int_equal(linux_options_check(&options, &allowed, found, ignore_mistake, NULL), 0);
 	report = (struct report){ .config = &options,
 				  .platform = &platform.platform,
 				  .line = ignore_line };
-	assert_null(linux_platform_open(&platform, &options, clock.hz, "", &report));
+	assert_null(linux_platform_open(&platform, &options, clock.rate.hz, "", &report));
 }
 
 static void assert_pinned(void)

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One rate out of several. */
+#include "tsc_rate.h"
+
+#include <stddef.h>
+
+#define SOURCES_MAX 8
+/* Crystals of one machine differ by less (clockwatch.c allows them twice that). */
+#define CONFIRMS_PPM        100
+#define CONFIRMS_COARSE_PPM 2000
+
+/* Where no two sources agree: what was measured is no number on a box. */
+static const enum tsc_rate_kind unconfirmed[TSC_RATE_KINDS] = {
+	TSC_RATE_MEASURED,
+	TSC_RATE_COARSE,
+	TSC_RATE_EXACT,
+	TSC_RATE_NOMINAL,
+};
+
+static uint64_t ppm(uint64_t a, uint64_t b)
+{
+	uint64_t d = a > b ? a - b : b - a;
+
+	return d > UINT64_MAX / 1000000 ? UINT64_MAX : d * 1000000 / (b ? b : 1);
+}
+
+static bool agree(const struct tsc_rate_source *a, const struct tsc_rate_source *b)
+{
+	bool coarse = a->kind == TSC_RATE_COARSE || b->kind == TSC_RATE_COARSE;
+
+	return ppm(a->hz, b->hz) <= (coarse ? CONFIRMS_COARSE_PPM : CONFIRMS_PPM);
+}
+
+struct sources {
+	const struct tsc_rate_source *best[SOURCES_MAX]; /* in order */
+	unsigned count;
+};
+
+static void sort(struct sources *s, const struct tsc_rate_source *source, unsigned count)
+{
+	s->count = 0;
+	for (unsigned kind = 0; kind < TSC_RATE_KINDS; kind++)
+		for (unsigned i = 0; i < count && s->count < SOURCES_MAX; i++)
+			if (source[i].hz && source[i].kind == kind)
+				s->best[s->count++] = &source[i];
+}
+
+/* The best other source that confirms this one, or NULL. */
+static const struct tsc_rate_source *confirms(const struct sources *s,
+					      const struct tsc_rate_source *one)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->best[i] != one && agree(one, s->best[i]))
+			return s->best[i];
+	return NULL;
+}
+
+static const struct tsc_rate_source *choose(const struct sources *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (confirms(s, s->best[i]))
+			return s->best[i];
+	for (unsigned k = 0; k < TSC_RATE_KINDS; k++)
+		for (unsigned i = 0; i < s->count; i++)
+			if (s->best[i]->kind == unconfirmed[k])
+				return s->best[i];
+	return NULL;
+}
+
+static const struct tsc_rate_source *second(const struct sources *s,
+					    const struct tsc_rate_source *chosen)
+{
+	const struct tsc_rate_source *other = confirms(s, chosen);
+
+	for (unsigned i = 0; !other && i < s->count; i++)
+		if (s->best[i] != chosen)
+			other = s->best[i];
+	return other;
+}
+
+void tsc_rate_choose(struct tsc_rate *rate, const struct tsc_rate_source *source, unsigned count)
+{
+	const struct tsc_rate_source *chosen, *other;
+	struct sources s;
+
+	*rate = (struct tsc_rate){ 0 };
+	sort(&s, source, count);
+	chosen = choose(&s);
+	if (!chosen)
+		return;
+	rate->hz = chosen->hz;
+	rate->source = chosen->name;
+	other = second(&s, chosen);
+	if (other) {
+		rate->audited_by = other->name;
+		rate->audit_ppm = (struct maybe){ ppm(chosen->hz, other->hz), true };
+	}
+	for (unsigned i = 0; i < s.count && !rate->refused.name; i++)
+		if (s.best[i] != chosen && !agree(chosen, s.best[i]))
+			rate->refused = *s.best[i];
+}
+
+bool tsc_rate_explain(const struct tsc_rate *rate, struct text *out)
+{
+	const struct tsc_rate_source *refused = &rate->refused;
+
+	if (!refused->name)
+		return false;
+	text_add(out,
+		 "the TSC runs at %llu Hz by %s%s%s: %s reports %llu Hz, which is %llu ppm off "
+		 "and not used",
+		 (unsigned long long)rate->hz, rate->source,
+		 rate->audited_by == refused->name ? "" : ", confirmed by ",
+		 rate->audited_by == refused->name ? "" : rate->audited_by, refused->name,
+		 (unsigned long long)refused->hz, (unsigned long long)ppm(refused->hz, rate->hz));
+	return true;
+}
