@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t n = 0; (s = subcommands_at(n)); n++) {
 		if (strcmp(argv[1], s->name) == 0)
-			return flushed(s->main(argc - 1, argv + 1));
+			return flushed(options_run(s, argc - 1, argv + 1));
 	}
 	return usage_error(argv[1]);
 }

@@ -21,11 +21,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct options {
+static struct options {
 	const char *stage;
 	bool force;
 	struct form_choice form;
-};
+} options;
 
 static void print_text(const struct floor *floor, const struct split_result *split, size_t count)
 {
@@ -57,25 +57,23 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-static int compare_tools(const struct floor *floor, const struct tool_list *tools,
-			 const struct options *options)
+static int compare_tools(const struct floor *floor, const struct tool_list *tools)
 {
 	struct split_result *split = memory_new(tools->count, sizeof(*split));
 	int code = tools->failed ? EXIT_ERROR : EXIT_PASS;
 
 	for (size_t i = 0; i < tools->count; i++) {
-		split_make(&split[i], floor, &tools->at[i], options->force);
+		split_make(&split[i], floor, &tools->at[i], options.force);
 		code = exit_worst(code, split_exit_code(&split[i]));
 	}
-	printers[options->form.form](floor, split, tools->count);
+	printers[options.form.form](floor, split, tools->count);
 	for (size_t i = 0; i < tools->count; i++)
 		split_free(&split[i]);
 	free(split);
 	return code;
 }
 
-static int compare_floor(const struct capture *capture, char **paths, int count,
-			 const struct options *options)
+static int compare_floor(const struct capture *capture, char **paths, int count)
 {
 	struct tool_list tools = { 0 };
 	struct floor floor;
@@ -84,29 +82,31 @@ static int compare_floor(const struct capture *capture, char **paths, int count,
 	int code;
 
 	text_init(&why, reason, sizeof(reason));
-	if (!floor_choose(capture, options->stage, &floor, &why)) {
+	if (!floor_choose(capture, options.stage, &floor, &why)) {
 		text_sanitize(reason);
 		capture_print(NULL, capture->name, 0, reason);
 		return EXIT_ERROR;
 	}
 	for (int i = 0; i < count; i++)
 		tool_read(&tools, paths[i], capture_print, NULL);
-	code = compare_tools(&floor, &tools, options);
+	code = compare_tools(&floor, &tools);
 	tool_free(&tools);
 	return code;
 }
 
-static int compare_files(char **paths, int count, const struct options *options)
+static int run(int count, char **paths)
 {
 	const struct capture_want want = { .keep = FLOOR_KEEP };
 	struct capture capture;
 	int code = EXIT_ERROR;
 
+	if (!capture_check("compare", count, (const char *const *)paths))
+		return EXIT_ERROR;
 	capture_open(&capture, paths[0], &want);
 	if (capture.error)
 		capture_print(NULL, capture.name, 0, capture.error);
 	else
-		code = compare_floor(&capture, paths + 1, count - 1, options);
+		code = compare_floor(&capture, paths + 1, count - 1);
 	capture_close(&capture);
 	return code;
 }
@@ -123,7 +123,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand compare_subcommand = {
 	.name = "compare",
-	.main = compare_main,
+	.run = run,
 	.summary = "a floor, and what an OS saw from inside: who owns the noise",
 	.arguments = "FLOOR INOS...",
 	.least = 2,
@@ -136,16 +136,5 @@ const struct options_subcommand compare_subcommand = {
 	.exit_code = "0 all compared, 2 error, or refused, 3 incomplete: the floor's run was cut "
 		     "short, or parts of an output are missing.",
 	.rows = rows,
+	.options = &options,
 };
-
-int compare_main(int argc, char **argv)
-{
-	struct options options = { .stage = NULL };
-	int code = options_read(&compare_subcommand, &options, argc, argv);
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (!capture_check("compare", argc - optind, (const char *const *)(argv + optind)))
-		return EXIT_ERROR;
-	return compare_files(argv + optind, argc - optind, &options);
-}

@@ -12,19 +12,18 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
-struct options {
+static struct options {
 	const char *stage, *before, *after;
 	bool force;
 	struct form_choice form;
-};
+} options;
 
 /* May they be compared? If not, reports why. */
-static bool is_allowed(struct diff_compared *c, const struct options *o)
+static bool is_allowed(struct diff_compared *c)
 {
-	diff_compared_check(c, o->stage);
-	if (c->stages && (o->force || !c->unlikes))
+	diff_compared_check(c, options.stage);
+	if (c->stages && (options.force || !c->unlikes))
 		return true;
 	for (size_t i = 0; i < c->unlikes; i++) {
 		text_sanitize(c->unlike[i]);
@@ -47,31 +46,34 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-static int compare(struct diff_compared *c, const struct options *o)
+static int compare(struct diff_compared *c)
 {
+	enum form form = options.form.form;
 	int code;
 
-	if (!is_allowed(c, o)) {
+	if (!is_allowed(c)) {
 		c->refused = true;
-		if (o->form.form == FORM_JUNIT || o->form.form == FORM_TAP)
-			printers[o->form.form](c);
+		if (form == FORM_JUNIT || form == FORM_TAP)
+			printers[form](c);
 		return EXIT_ERROR;
 	}
 	diff_compared_read(c);
-	printers[o->form.form](c);
+	printers[form](c);
 	code = c->outcome == OUTCOME_WORSE ? EXIT_FAIL : EXIT_PASS;
 	code = exit_worst(code, run_select_code(&c->before));
 	return exit_worst(code, run_select_code(&c->after));
 }
 
-static int diff_files(const struct options *o, const char *before, const char *after)
+static int run(int count, char **paths)
 {
 	static struct diff_compared c;
 	int code = EXIT_ERROR;
 
-	memset(&c, 0, sizeof(c));
-	if (run_select(&c.before, before, o->before) && run_select(&c.after, after, o->after))
-		code = compare(&c, o);
+	if (!capture_check("diff", count, (const char *const *)paths))
+		return EXIT_ERROR;
+	if (run_select(&c.before, paths[0], options.before) &&
+	    run_select(&c.after, paths[1], options.after))
+		code = compare(&c);
 	diff_compared_free(&c);
 	return code;
 }
@@ -90,7 +92,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand diff_subcommand = {
 	.name = "diff",
-	.main = diff_main,
+	.run = run,
 	.summary = "what changed between two runs, and whether chance explains it",
 	.arguments = "BEFORE AFTER",
 	.least = 2,
@@ -103,16 +105,5 @@ const struct options_subcommand diff_subcommand = {
 		"0 no rate rose significantly and no source is new, 1 one did or is, 2 error, or "
 		"runs that cannot be compared, 3 records are missing, and the rest is not worse.",
 	.rows = rows,
+	.options = &options,
 };
-
-int diff_main(int argc, char **argv)
-{
-	struct options o = { .stage = NULL };
-	int code = options_read(&diff_subcommand, &o, argc, argv);
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (!capture_check("diff", 2, (const char *const *)(argv + optind)))
-		return EXIT_ERROR;
-	return diff_files(&o, argv[optind], argv[optind + 1]);
-}

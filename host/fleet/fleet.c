@@ -237,19 +237,25 @@ static bool show(struct fleet *f)
 	return well && fflush(stdout) == 0;
 }
 
-static int fleet(const char *path, bool as_json)
+static struct options {
+	struct form_choice form;
+} options;
+
+static int run(int count, char **arguments)
 {
+	const char *path = arguments[0];
 	struct index_table table = { .entry = NULL };
 	struct fleet f = { .table = &table };
 	int error, code = EXIT_ERROR;
 
+	(void)count;
 	f.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	error = f.dir < 0 ? errno : index_read(f.dir, &table);
 	if (!error)
 		error = store_each(f.dir, add_run, &f);
 	keep_latest(&f);
 	read_nodes(&f);
-	if (as_json)
+	if (options.form.form == FORM_JSON)
 		f.json = json_pack("{s:[], s:[]}", "groups", "differ");
 	if (error)
 		fprintf(stderr, "fleet: %s: %s\n", path, strerror(error));
@@ -266,10 +272,6 @@ static int fleet(const char *path, bool as_json)
 	return code;
 }
 
-struct options {
-	struct form_choice form;
-};
-
 static bool prints(unsigned form)
 {
 	return form == FORM_TEXT || form == FORM_JSON;
@@ -282,7 +284,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand fleet_subcommand = {
 	.name = "fleet",
-	.main = fleet_main,
+	.run = run,
 	.summary = "a collector's machines, and which of them differ",
 	.arguments = "DIR",
 	.least = 1,
@@ -292,12 +294,5 @@ const struct options_subcommand fleet_subcommand = {
 		 "and sources of the last stage. Reports which machines differ, and in what.",
 	.exit_code = "0 no machine differs, 1 some do, 2 error, or no run in the folder.",
 	.rows = rows,
+	.options = &options,
 };
-
-int fleet_main(int argc, char **argv)
-{
-	struct options o = { .form = { .form = FORM_TEXT } };
-	int code = options_read(&fleet_subcommand, &o, argc, argv);
-
-	return code == OPTIONS_READ ? fleet(argv[optind], o.form.form == FORM_JSON) : code;
-}

@@ -100,12 +100,23 @@ static int answer(struct search_result *s, bool as_json)
 	return summary_exit_code(&kept.summary);
 }
 
-static int status(const char *uuid, const char *dir, bool as_json)
+static struct options {
+	const char *dir;
+	struct form_choice form;
+} options;
+
+static int run(int count, char **arguments)
 {
+	const char *uuid = arguments[0], *dir = options.dir;
 	struct index_table table = { .entry = NULL };
 	struct search_result s = { .uuid = uuid, .table = &table };
 	int error, code = EXIT_ERROR;
 
+	(void)count;
+	if (!*uuid) {
+		fputs("status: the UUID is empty\n", stderr);
+		return EXIT_ERROR;
+	}
 	s.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	error = s.dir < 0 ? errno : index_read(s.dir, &table);
 	if (!error)
@@ -115,17 +126,12 @@ static int status(const char *uuid, const char *dir, bool as_json)
 	if (error)
 		fprintf(stderr, "status: %s: %s\n", dir, strerror(error));
 	else
-		code = answer(&s, as_json);
+		code = answer(&s, options.form.form == FORM_JSON);
 	index_free(&table);
 	if (s.dir >= 0)
 		close(s.dir);
 	return code;
 }
-
-struct options {
-	const char *dir;
-	struct form_choice form;
-};
 
 static bool prints(unsigned form)
 {
@@ -141,7 +147,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand status_subcommand = {
 	.name = "status",
-	.main = status_main,
+	.run = run,
 	.summary = "the verdict of one machine, from a collector's files",
 	.arguments = "UUID",
 	.least = 1,
@@ -151,18 +157,5 @@ const struct options_subcommand status_subcommand = {
 	.exit_code = "0 pass or no limit set, 1 fail, 2 error, or no run of that machine, 3 "
 		     "incomplete, still running, or records lost.",
 	.rows = rows,
+	.options = &options,
 };
-
-int status_main(int argc, char **argv)
-{
-	struct options o = { .dir = NULL };
-	int code = options_read(&status_subcommand, &o, argc, argv);
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (!*argv[optind]) {
-		fputs("status: the UUID is empty\n", stderr);
-		return EXIT_ERROR;
-	}
-	return status(argv[optind], o.dir, o.form.form == FORM_JSON);
-}

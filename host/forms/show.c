@@ -73,6 +73,11 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 	return code;
 }
 
+static struct asked {
+	struct form_choice form;
+	struct show_options options;
+} asked;
+
 static bool read_began(const struct options_given *given)
 {
 	struct show_options *o = given->field;
@@ -85,18 +90,16 @@ static bool read_began(const struct options_given *given)
 	       options_refuse(given, "seconds since 1970, as 1700000000.5");
 }
 
-struct asked {
-	struct form_choice form;
-	struct show_options options;
-};
-
 /* The files; their time, where the form has times. */
-static bool check_files(enum form form, const struct show_options *o, int count, char **paths)
+static bool check_files(int count, char **paths)
 {
+	enum form form = asked.form.form;
+
 	if (!capture_check("show", count, (const char *const *)(paths)))
 		return false;
 	for (int i = 0; i < count; i++) {
-		if (!show_form_at(form)->wants_began || o->has_began || strcmp(paths[i], "-") != 0)
+		if (!show_form_at(form)->wants_began || asked.options.has_began ||
+		    strcmp(paths[i], "-") != 0)
 			continue;
 		fprintf(stderr,
 			"show: standard input has no file time; --format %s requires --began\n",
@@ -104,6 +107,13 @@ static bool check_files(enum form form, const struct show_options *o, int count,
 		return false;
 	}
 	return true;
+}
+
+static int run(int count, char **paths)
+{
+	if (!check_files(count, paths))
+		return EXIT_ERROR;
+	return show_all(show_form_at(asked.form.form), &asked.options, count, paths);
 }
 
 static const struct options_row rows[] = {
@@ -121,7 +131,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand show_subcommand = {
 	.name = "show",
-	.main = show_main,
+	.run = run,
 	.summary = "the runs in serial captures or record files",
 	.arguments = "FILE...",
 	.least = 1,
@@ -132,17 +142,5 @@ const struct options_subcommand show_subcommand = {
 	.exit_code = "that of the worst run: 0 pass or no limit set, 1 fail, 2 error, or no record "
 		     "found, 3 incomplete, or records lost.",
 	.rows = rows,
+	.options = &asked,
 };
-
-int show_main(int argc, char **argv)
-{
-	struct asked asked = { .form = { .form = FORM_TEXT } };
-	int code = options_read(&show_subcommand, &asked, argc, argv);
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (!check_files(asked.form.form, &asked.options, argc - optind, argv + optind))
-		return EXIT_ERROR;
-	return show_all(show_form_at(asked.form.form), &asked.options, argc - optind,
-			argv + optind);
-}

@@ -21,14 +21,14 @@
 
 #define INOS_MAX 64 /* files */
 
-struct options {
+static struct options {
 	const struct preset *preset;
 	const char *out, *stage;
 	bool force;
 	const char *inos[INOS_MAX];
 	size_t inos_count;
 	struct tool_list tools; /* their contents */
-};
+} options;
 
 struct page {
 	FILE *f;
@@ -132,11 +132,27 @@ static bool write_page(const struct page *p, const char *path)
 	return ok;
 }
 
-static int report(struct options *o, int count, char **paths)
+/* Standard input may be a run or a measurement of the OS. */
+static bool check_files(const struct options *o, int count, char **paths)
 {
+	const char **all = memory_new((size_t)count + o->inos_count, sizeof(*all));
+	bool fine;
+
+	memcpy(all, paths, (size_t)count * sizeof(*all));
+	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
+	fine = capture_check("report", count + (int)o->inos_count, all);
+	free(all);
+	return fine;
+}
+
+static int run(int count, char **paths)
+{
+	struct options *o = &options;
 	struct page p = { .runs = 0 };
 	int code = EXIT_PASS;
 
+	if (!check_files(o, count, paths))
+		return EXIT_ERROR;
 	p.f = memory_need(open_memstream(&p.text, &p.bytes));
 	for (size_t i = 0; i < o->inos_count; i++)
 		tool_read(&o->tools, o->inos[i], capture_print, NULL);
@@ -167,19 +183,6 @@ static bool add_inos(const struct options_given *given)
 	return true;
 }
 
-/* Standard input may be a run or a measurement of the OS. */
-static bool check_files(const struct options *o, int count, char **paths)
-{
-	const char **all = memory_new((size_t)count + o->inos_count, sizeof(*all));
-	bool fine;
-
-	memcpy(all, paths, (size_t)count * sizeof(*all));
-	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
-	fine = capture_check("report", count + (int)o->inos_count, all);
-	free(all);
-	return fine;
-}
-
 static const struct options_row rows[] = {
 	OPTIONS_OUTPUT(struct options, out, true, "the page; - is standard output"),
 	{ "inos", "FILE",
@@ -198,7 +201,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand report_subcommand = {
 	.name = "report",
-	.main = report_main,
+	.run = run,
 	.summary = "runs as one page for a browser or a printer",
 	.arguments = "FILE...",
 	.least = 1,
@@ -212,16 +215,5 @@ const struct options_subcommand report_subcommand = {
 		"2 also if the page could not be written. Nothing is written if no run could "
 		"be read.",
 	.rows = rows,
+	.options = &options,
 };
-
-int report_main(int argc, char **argv)
-{
-	static struct options o;
-	int code = options_read(&report_subcommand, &o, argc, argv);
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (!check_files(&o, argc - optind, argv + optind))
-		return EXIT_ERROR;
-	return report(&o, argc - optind, argv + optind);
-}

@@ -15,14 +15,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct harvest {
+static struct harvest {
 	const char *output, *efivars; /* output NULL: standard output */
 	bool remove;
 	uint8_t report[COMPACT_PARTS * EFIVARS_BYTES_MAX];
 	uint64_t pairs[HIST_BUCKETS][2];
 	struct compact_reader reader;
 	struct report_contents contents;
-};
+} harvest = { .efivars = EFIVARS_FOLDER };
 
 /* Records to a stream. */
 struct stream {
@@ -137,11 +137,13 @@ static void say(const struct harvest *h)
 		      stderr);
 }
 
-static int harvest(struct harvest *h)
+static int run(int count, char **arguments)
 {
+	struct harvest *h = &harvest;
 	const char *name = h->output ? h->output : "standard output";
 	int error;
 
+	(void)count, (void)arguments;
 	if (!read_report(h))
 		return EXIT_ERROR;
 	error = h->output ? write_file(h) : write_records(h, stdout);
@@ -171,19 +173,12 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand harvest_subcommand = {
 	.name = "harvest",
-	.main = harvest_main,
+	.run = run,
 	.summary = "the report that a run left in the firmware's variables",
 	.about = "Writes the records of a run that ended in the firmware's variables, as with "
 		 "save=nvram and `noisefloor once`. The other subcommands read them.",
 	.exit_code = "that of the run: 0 pass or no limit set, 1 fail, 3 incomplete, or the last "
 		     "checkpoint of a run that was cut short; 2 error, or no report.",
 	.rows = rows,
+	.options = &harvest,
 };
-
-int harvest_main(int argc, char **argv)
-{
-	static struct harvest h = { .efivars = EFIVARS_FOLDER };
-	int code = options_read(&harvest_subcommand, &h, argc, argv);
-
-	return code == OPTIONS_READ ? harvest(&h) : code;
-}

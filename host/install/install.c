@@ -23,11 +23,11 @@
 /* What a start from Linux is for: later keys win. */
 #define CONFIG_ONCE "save=nvram then=reset\n"
 
-struct install {
+static struct install {
 	const char *subcommand;
 	const char *image, *esp, *efibootmgr, *efivars, *disk, *part;
 	char esp_found[ESP_PATH_MAX];
-};
+} options = { .efibootmgr = "efibootmgr", .efivars = EFIVARS_FOLDER };
 
 static bool fail(const struct install *i, const char *what, int error)
 {
@@ -43,10 +43,11 @@ static bool complain(const struct install *i, const char *what)
 
 /* Options */
 
-static bool find_esp(struct install *i)
+static bool find_esp(struct install *i, const char *subcommand)
 {
 	struct stat st;
 
+	i->subcommand = subcommand;
 	if (!i->esp && esp_find(i->esp_found))
 		i->esp = i->esp_found;
 	if (!i->esp)
@@ -65,19 +66,6 @@ static bool find_esp(struct install *i)
 		"efibootmgr", "PROGRAM", "what sets boot entries; by default efibootmgr",         \
 			options_text, .offset = offsetof(struct install, efibootmgr)              \
 	}
-
-/* OPTIONS_READ: go on; else leave with it. */
-static int read_options(struct install *i, const struct options_subcommand *s, int argc,
-			char **argv)
-{
-	int code;
-
-	*i = (struct install){ .subcommand = s->name,
-			       .efibootmgr = "efibootmgr",
-			       .efivars = EFIVARS_FOLDER };
-	code = options_read(s, i, argc, argv);
-	return code == OPTIONS_READ && !find_esp(i) ? EXIT_ERROR : code;
-}
 
 /* install */
 
@@ -160,6 +148,18 @@ static bool make_entry(struct install *i)
 	return boot_entry_create(i->efibootmgr, disk, part, ESP_LOADER);
 }
 
+static int run_install(int count, char **arguments)
+{
+	struct install *i = &options;
+
+	(void)count, (void)arguments;
+	if (!find_esp(i, "install") || !copy_image(i) || !make_entry(i))
+		return EXIT_ERROR;
+	printf("installed as %s/" ESP_IMAGE "; `noisefloor once` starts it at the next boot\n",
+	       i->esp);
+	return EXIT_PASS;
+}
+
 static const struct options_row install_rows[] = {
 	{ "image", "FILE",
 	  "the application; by default lib/noisefloor/noisefloor.efi where noisefloor is installed",
@@ -174,28 +174,15 @@ static const struct options_row install_rows[] = {
 
 const struct options_subcommand install_subcommand = {
 	.name = "install",
-	.main = install_main,
+	.run = run_install,
 	.summary = "the application on this machine's EFI system partition",
 	.about = "Copies the UEFI application to the EFI system partition, as " ESP_IMAGE
 		 ", and makes a boot entry for it, which is not in the boot order: `noisefloor "
 		 "once` starts it.",
 	.exit_code = "0 done, 2 error.",
 	.rows = install_rows,
+	.options = &options,
 };
-
-int install_main(int argc, char **argv)
-{
-	static struct install i;
-	int code = read_options(&i, &install_subcommand, argc, argv);
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (!copy_image(&i) || !make_entry(&i))
-		return EXIT_ERROR;
-	printf("installed as %s/" ESP_IMAGE "; `noisefloor once` starts it at the next boot\n",
-	       i.esp);
-	return EXIT_PASS;
-}
 
 /* The configuration, which is ours only if it has our mark */
 
@@ -286,6 +273,25 @@ static bool no_report_waits(const struct install *i)
 			   "--delete` reads and removes it");
 }
 
+static int run_once(int count, char **arguments)
+{
+	struct install *i = &options;
+	int number;
+
+	if (!find_esp(i, "once") || !is_installed(i) || !no_report_waits(i) ||
+	    !boot_entry_find(i->efibootmgr, &number))
+		return EXIT_ERROR;
+	if (number == BOOT_ENTRY_NONE) {
+		complain(i,
+			 "no boot entry \"" BOOT_ENTRY_LABEL "\"; `noisefloor install` makes it");
+		return EXIT_ERROR;
+	}
+	if (!write_config(i, arguments, count) || !boot_entry_next(i->efibootmgr, number))
+		return EXIT_ERROR;
+	puts("noisefloor starts at the next boot, once");
+	return EXIT_PASS;
+}
+
 static const struct options_row once_rows[] = {
 	COMMON_OPTIONS,
 	EFIVARS_OPTION(struct install, efivars),
@@ -294,7 +300,7 @@ static const struct options_row once_rows[] = {
 
 const struct options_subcommand once_subcommand = {
 	.name = "once",
-	.main = once_main,
+	.run = run_once,
 	.summary = "start it at the next boot, once",
 	.arguments = "[KEY=VALUE...]",
 	.most = OPTIONS_MANY,
@@ -305,29 +311,8 @@ const struct options_subcommand once_subcommand = {
 	.exit_code = "0 done, 2 error, or a report that has not been harvested.",
 	.keys = 1u << CONFIG_PROBE,
 	.rows = once_rows,
+	.options = &options,
 };
-
-int once_main(int argc, char **argv)
-{
-	static struct install i;
-	int code = read_options(&i, &once_subcommand, argc, argv);
-	int number;
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (!is_installed(&i) || !no_report_waits(&i) || !boot_entry_find(i.efibootmgr, &number))
-		return EXIT_ERROR;
-	if (number == BOOT_ENTRY_NONE) {
-		complain(&i,
-			 "no boot entry \"" BOOT_ENTRY_LABEL "\"; `noisefloor install` makes it");
-		return EXIT_ERROR;
-	}
-	if (!write_config(&i, argv + optind, argc - optind) ||
-	    !boot_entry_next(i.efibootmgr, number))
-		return EXIT_ERROR;
-	puts("noisefloor starts at the next boot, once");
-	return EXIT_PASS;
-}
 
 /* uninstall */
 
@@ -354,6 +339,19 @@ static bool remove_files(const struct install *i)
 	       remove_file(i, ESP_FOLDER);
 }
 
+static int run_uninstall(int count, char **arguments)
+{
+	struct install *i = &options;
+	int number;
+
+	(void)count, (void)arguments;
+	if (!find_esp(i, "uninstall") || !boot_entry_find(i->efibootmgr, &number))
+		return EXIT_ERROR;
+	if (number != BOOT_ENTRY_NONE && !boot_entry_remove(i->efibootmgr, number))
+		return EXIT_ERROR;
+	return remove_files(i) ? EXIT_PASS : EXIT_ERROR;
+}
+
 static const struct options_row uninstall_rows[] = {
 	COMMON_OPTIONS,
 	{ 0 },
@@ -361,25 +359,11 @@ static const struct options_row uninstall_rows[] = {
 
 const struct options_subcommand uninstall_subcommand = {
 	.name = "uninstall",
-	.main = uninstall_main,
+	.run = run_uninstall,
 	.summary = "remove what install put there",
 	.about = "Removes the boot entry and what `install` and `once` put on the EFI system "
 		 "partition.",
 	.exit_code = "0 done, 2 error.",
 	.rows = uninstall_rows,
+	.options = &options,
 };
-
-int uninstall_main(int argc, char **argv)
-{
-	static struct install i;
-	int code = read_options(&i, &uninstall_subcommand, argc, argv);
-	int number;
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (!boot_entry_find(i.efibootmgr, &number))
-		return EXIT_ERROR;
-	if (number != BOOT_ENTRY_NONE && !boot_entry_remove(i.efibootmgr, number))
-		return EXIT_ERROR;
-	return remove_files(&i) ? EXIT_PASS : EXIT_ERROR;
-}

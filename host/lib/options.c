@@ -286,14 +286,15 @@ static const struct options_row *row_of(const struct getopt_tables *t, int optio
 	return NULL;
 }
 
-/* OPTIONS_READ: it is stored. */
-static int take(const struct options_subcommand *s, const struct options_row *row, void *into)
+#define CONTINUE (-1) /* no exit code yet */
+
+static int take(const struct options_subcommand *s, const struct options_row *row)
 {
 	const struct options_given given = { s, row, row->value ? optarg : row->alias,
-					     (char *)into + row->offset };
+					     (char *)s->options + row->offset };
 
 	if (row->take)
-		return row->take(&given) ? OPTIONS_READ : EXIT_ERROR;
+		return row->take(&given) ? CONTINUE : EXIT_ERROR;
 	if (row->letter == 'V')
 		puts("noisefloor " NF_VERSION);
 	else
@@ -307,19 +308,19 @@ static int wrong(const struct options_subcommand *s, const char *what, const cha
 	return EXIT_ERROR;
 }
 
-static int check(const struct options_subcommand *s, void *into, int count, char **arguments)
+static int check_and_run(const struct options_subcommand *s, int count, char **arguments)
 {
 	for (const struct options_row *row = s->rows; row->name; row++)
-		if (row->required && !*(const char **)((char *)into + row->offset))
+		if (row->required && !*(const char **)((char *)s->options + row->offset))
 			return wrong(s, "no --", row->name);
 	if (count > s->most)
 		return wrong(s, "extra argument ", arguments[s->most]);
 	if (count < s->least)
 		return wrong(s, "missing ", s->arguments);
-	return OPTIONS_READ;
+	return s->run(count, arguments);
 }
 
-int options_read(const struct options_subcommand *s, void *into, int argc, char **argv)
+int options_run(const struct options_subcommand *s, int argc, char **argv)
 {
 	struct getopt_tables t = { .count = 0 };
 	int option, code;
@@ -330,9 +331,9 @@ int options_read(const struct options_subcommand *s, void *into, int argc, char 
 		/* The error has been printed. */
 		if (option == '?')
 			return EXIT_ERROR;
-		code = take(s, row_of(&t, option), into);
-		if (code != OPTIONS_READ)
+		code = take(s, row_of(&t, option));
+		if (code != CONTINUE)
 			return code;
 	}
-	return check(s, into, argc - optind, argv + optind);
+	return check_and_run(s, argc - optind, argv + optind);
 }

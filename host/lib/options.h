@@ -36,12 +36,14 @@ struct options_row {
 
 struct options_subcommand {
 	const char *name;
-	int (*main)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
-	const char *summary;                /* for the list of subcommands */
-	const char *arguments;              /* after the options; NULL: none */
-	int least, most;                    /* their number */
+	/* What it does with its arguments once its options are read; returns the exit code. */
+	int (*run)(int count, char **arguments);
+	const char *summary;   /* for the list of subcommands */
+	const char *arguments; /* after the options; NULL: none */
+	int least, most;       /* their number */
 	const char *about, *exit_code;
 	const struct options_row *rows; /* ends with one without a name */
+	void *options;                  /* where they are stored; their defaults at first */
 	unsigned keys; /* its arguments are the keys of 1 << enum config_platform */
 };
 
@@ -55,14 +57,13 @@ struct options_given {
 
 #define OPTIONS_MANY INT_MAX
 #define OPTIONS_MAX  16 /* rows */
-#define OPTIONS_READ (-1)
 
 /*
- * Store the options of argv in the fields of `into`. OPTIONS_READ: all were accepted, the number of
- * arguments is valid, and optind is that of the first. Else the subcommand's exit code: --help or
- * --version was printed, or a line on standard error describes the error.
+ * Read the options of argv, whose first is the subcommand's name, and run it. Returns its exit
+ * code: also where --help or --version was printed instead, or a line on standard error describes
+ * what was not accepted.
  */
-int options_read(const struct options_subcommand *s, void *into, int argc, char **argv);
+int options_run(const struct options_subcommand *s, int argc, char **argv);
 
 /* --help and --version, which all have. */
 extern const struct options_row options_common[];

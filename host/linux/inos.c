@@ -44,6 +44,9 @@ struct inos {
 	char began[DATE_TEXT_MAX];
 };
 
+/* Too big for a stack, and one is enough. */
+static struct inos inos;
+
 static void complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)ctx, (void)line;
@@ -282,10 +285,13 @@ static void run_own(struct inos *in)
 	linux_platform_close(&in->platform);
 }
 
-static int run(struct inos *in)
+static int run(int count, char **arguments)
 {
+	struct inos *in = &inos;
 	int code;
 
+	if (linux_options_read(&in->config, arguments, count, complain, NULL))
+		return EXIT_ERROR;
 	signals_watch(linux_platform_hurry);
 	if (!check(in) || !open_output(in))
 		return EXIT_ERROR;
@@ -309,7 +315,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand inos_subcommand = {
 	.name = "inos",
-	.main = inos_main,
+	.run = run,
 	.summary = "measure from inside Linux: the same loop, and its own tracers",
 	.arguments = "[KEY=VALUE...]",
 	.most = OPTIONS_MANY,
@@ -319,18 +325,6 @@ const struct options_subcommand inos_subcommand = {
 		 "second one at once; all that was set in tracefs is restored.",
 	.exit_code = "0 pass or no limit, 1 a limit was exceeded, 2 error, 3 incomplete.",
 	.rows = rows,
+	.options = &inos,
 	.keys = 1u << CONFIG_LINUX,
 };
-
-int inos_main(int argc, char **argv)
-{
-	/* Too big for a stack, and one is enough. */
-	static struct inos in;
-	int code = options_read(&inos_subcommand, &in, argc, argv);
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (linux_options_read(&in.config, argv + optind, argc - optind, complain, NULL))
-		return EXIT_ERROR;
-	return run(&in);
-}

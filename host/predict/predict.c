@@ -22,14 +22,14 @@
 #define NODES_MAX        100000000
 #define LINE_MAX_BYTES   256
 
-struct options {
+static struct options {
 	uint64_t nodes; /* 0: not given */
 	uint64_t grain_ns;
 	uint64_t unseen_ns; /* 0: the longest seen */
 	enum profile_cores cores;
 	const char *stage, *run;
 	struct form_choice form;
-};
+} options = { .grain_ns = GRAIN_DEFAULT_NS };
 
 /* A prediction and its input. */
 struct prediction {
@@ -367,17 +367,18 @@ static bool predict(struct prediction *p)
 	return false;
 }
 
-static int predict_file(const struct options *o, const char *path)
+static int run(int count, char **paths)
 {
 	static struct prediction p;
 	struct run_select selected;
 	int code = EXIT_ERROR;
 
-	p = (struct prediction){ .options = o, .selected = &selected };
-	if (run_select(&selected, path, o->run))
-		p.stage = run_select_stage(&selected, o->stage);
+	(void)count;
+	p = (struct prediction){ .options = &options, .selected = &selected };
+	if (run_select(&selected, paths[0], options.run))
+		p.stage = run_select_stage(&selected, options.stage);
 	if (p.stage && predict(&p)) {
-		printers[o->form.form](&p);
+		printers[options.form.form](&p);
 		code = run_select_code(&selected);
 	}
 	capture_close(&selected.capture);
@@ -406,7 +407,7 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand predict_subcommand = {
 	.name = "predict",
-	.main = predict_main,
+	.run = run,
 	.summary = "how much a parallel job is slowed down by a measured floor",
 	.arguments = "FILE",
 	.least = 1,
@@ -416,12 +417,5 @@ const struct options_subcommand predict_subcommand = {
 		 "slowest.",
 	.exit_code = "0, 2 error, 3 records of the run are missing.",
 	.rows = rows,
+	.options = &options,
 };
-
-int predict_main(int argc, char **argv)
-{
-	struct options o = { .grain_ns = GRAIN_DEFAULT_NS };
-	int code = options_read(&predict_subcommand, &o, argc, argv);
-
-	return code == OPTIONS_READ ? predict_file(&o, argv[optind]) : code;
-}

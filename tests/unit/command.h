@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "host/lib/options.h"
 #include "capture.h"
 
 #include <setjmp.h>
@@ -99,7 +100,8 @@ static inline size_t load(const char *name, char *text)
 }
 
 /* With these arguments, of which the first is the subcommand's name: its exit code. */
-static inline int run_command(int (*command)(int argc, char **argv), const char *const *args)
+static inline int run_by(int (*run)(const struct options_subcommand *s, int argc, char **argv),
+			 const struct options_subcommand *command, const char *const *args)
 {
 	char *argv[COMMAND_ARGS + 1] = { NULL };
 	int argc = 0, status;
@@ -116,7 +118,7 @@ static inline int run_command(int (*command)(int argc, char **argv), const char 
 		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr) ||
 		    !freopen(access(path[0], R_OK) ? "/dev/null" : path[0], "rb", stdin))
 			_exit(99);
-		exit(command(argc, argv));
+		exit(run(command, argc, argv));
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	load(out_path, out);
@@ -124,6 +126,11 @@ static inline int run_command(int (*command)(int argc, char **argv), const char 
 	if (!WIFEXITED(status))
 		fail_msg("it did not exit, but said %s", err);
 	return WEXITSTATUS(status);
+}
+
+static inline int run_command(const struct options_subcommand *command, const char *const *args)
+{
+	return run_by(options_run, command, args);
 }
 
 #define RUN(command, ...) run_command(command, (const char *const[]){ __VA_ARGS__, NULL })

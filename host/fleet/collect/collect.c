@@ -28,11 +28,11 @@
 #define RUNS_MOST    10000000
 #define FILES_MAX    65536 /* descriptors */
 
-struct options {
+static struct options {
 	const char *listen, *dir, *key, *metrics, *junit, *forward;
 	uint64_t runs;
 	bool quiet;
-};
+} options = { .runs = RUNS_DEFAULT };
 
 /* The key */
 
@@ -166,6 +166,31 @@ static void prepare_process(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+static int run(int count, char **arguments)
+{
+	const struct options *o = &options;
+	static struct config secret;
+	struct collector_setup setup = {
+		.dir = o->dir,
+		.key = o->key ? secret.key.bytes : NULL,
+		.runs_max = o->runs,
+		.quiet = o->quiet || isatty(STDOUT_FILENO),
+		.forward = o->forward,
+	};
+	char why[160];
+
+	(void)count, (void)arguments;
+	if (o->key && !read_key(o->key, &secret))
+		return EXIT_ERROR;
+	setup.socket = listen_open(o->listen, SOCK_DGRAM, why, sizeof(why));
+	if (setup.socket < 0) {
+		fprintf(stderr, "collect: --listen %s: %s\n", o->listen, why);
+		return EXIT_ERROR;
+	}
+	prepare_process();
+	return collect(o, &setup);
+}
+
 #define TEXT(member) options_text, .offset = offsetof(struct options, member)
 
 static const struct options_row rows[] = {
@@ -193,40 +218,12 @@ static const struct options_row rows[] = {
 
 const struct options_subcommand collect_subcommand = {
 	.name = "collect",
-	.main = collect_main,
+	.run = run,
 	.summary = "receive the records that nodes send over the network",
 	.about = "Accepts the records that nodes send with report=udp://HOST:PORT, until a signal "
 		 "ends it. Each run becomes a file DIR/<sid>.jsonl; a line is acknowledged when "
 		 "it is on stable storage. Shows a table if standard output is a terminal.",
 	.exit_code = "0 ended by a signal, 2 it could not start, or could not write its results.",
 	.rows = rows,
+	.options = &options,
 };
-
-int collect_main(int argc, char **argv)
-{
-	struct options o = { .runs = RUNS_DEFAULT };
-	static struct config secret;
-	char why[160];
-	int code = options_read(&collect_subcommand, &o, argc, argv);
-
-	if (code != OPTIONS_READ)
-		return code;
-	if (o.key && !read_key(o.key, &secret))
-		return EXIT_ERROR;
-
-	struct collector_setup setup = {
-		.dir = o.dir,
-		.key = o.key ? secret.key.bytes : NULL,
-		.runs_max = o.runs,
-		.socket = listen_open(o.listen, SOCK_DGRAM, why, sizeof(why)),
-		.quiet = o.quiet || isatty(STDOUT_FILENO),
-		.forward = o.forward,
-	};
-
-	if (setup.socket < 0) {
-		fprintf(stderr, "collect: --listen %s: %s\n", o.listen, why);
-		return EXIT_ERROR;
-	}
-	prepare_process();
-	return collect(&o, &setup);
-}

@@ -5,7 +5,7 @@
 
 static int run(const struct options_subcommand *s, const char *first, const char *second)
 {
-	return run_command(s->main, (const char *const[]){ s->name, first, second, NULL });
+	return run_command(s, (const char *const[]){ s->name, first, second, NULL });
 }
 
 static void assert_one_line(const char *text)

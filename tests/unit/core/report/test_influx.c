@@ -598,7 +598,7 @@ static void test_as_show(void **state)
 		for (size_t i = 0; i < AGREEING; i++)
 			ours[i] = lines_of(agreeing[i].measurement, agreeing[i].with_time);
 		save(0);
-		assert_int_equal(RUN(show_main, "show", "--format", "influx", "--began",
+		assert_int_equal(RUN(&show_subcommand, "show", "--format", "influx", "--began",
 				     "1700000000.25", path[0]),
 				 1);
 		split_lines(out);

@@ -111,7 +111,7 @@ static int diff(const struct run *before, const struct run *after)
 {
 	write_run(before, 0);
 	write_run(after, 1);
-	return RUN(diff_main, "diff", path[0], path[1]);
+	return RUN(&diff_subcommand, "diff", path[0], path[1]);
 }
 
 static void test_same(void **state)
@@ -149,7 +149,7 @@ static void test_smi_gone(void **state)
 	assert_in(out, "longest gap: 100 us on cpu 0 before, 5.00 us on cpu 0 after\n");
 	assert_in(out, "outcome: better: ");
 	/* The other way round it is worse. */
-	assert_int_equal(RUN(diff_main, "diff", path[1], path[0]), 1);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[1], path[0]), 1);
 	assert_in(out, "outcome: worse: ");
 }
 
@@ -204,7 +204,7 @@ static void test_chance(void **state)
 	after.gaps = 70;
 	assert_int_equal(diff(&a_run, &after), 0);
 	assert_in(out, "outcome: same: ");
-	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	d = document();
 	r = row(d, "gaps, cause unknown");
 	assert_string_equal(json_string_value(json_object_get(r, "change")), "same");
@@ -227,7 +227,7 @@ static void test_many_rows(void **state)
 	after.gaps = 82;
 	write_run(&a_run, 0);
 	write_run(&after, 1);
-	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	d = document();
 	r = row(d, "gaps, cause unknown");
 	log10_p = number(r, "log10_p");
@@ -252,7 +252,7 @@ static void test_longer(void **state)
 	assert_in(out, "longest gap: 100 us on cpu 0 before, 250 us on cpu 0 after\n");
 	after.over = 20;
 	assert_int_equal(diff(&a_run, &after), 1);
-	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 1);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
 	d = document();
 	r = row(d, "gaps over 100 us");
 	assert_near(number(json_object_get(r, "before"), "count"), 0, 0);
@@ -289,23 +289,23 @@ static void test_sources(void **state)
 	other.period_ns = 1203 * MS;
 	write_run(&with, 0);
 	write_run(&a_run, 1);
-	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	assert_source("gone", NULL);
-	assert_int_equal(RUN(diff_main, "diff", "--json", path[1], path[0]), 1);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[1], path[0]), 1);
 	assert_source("new", NULL);
 	/* 0.25 % apart is the same source. */
 	write_run(&other, 1);
-	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	assert_source("kept", NULL);
-	assert_int_equal(RUN(diff_main, "diff", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[1]), 0);
 	assert_in(out, "  source kept: every 1.20 s, smi, 200 events, likely TCO timer\n");
 	/* 100 s do not hold six periods of 20 s. */
 	with.period_ns = 20 * S;
 	write_run(&with, 0);
 	write_run(&a_run, 1);
-	assert_int_equal(RUN(diff_main, "diff", "--json", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	assert_source("unsure", "too short to show it");
-	assert_int_equal(RUN(diff_main, "diff", "--json", path[1], path[0]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[1], path[0]), 0);
 	assert_source("unsure", "too short to show it");
 }
 
@@ -319,7 +319,7 @@ static void test_unlike(void **state)
 	assert_in(err, "diff: the runs differ in threshold: 1us before, 10us after\n");
 	assert_in(err, "--force compares them anyway");
 	assert_string_equal(out, "");
-	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[0], path[1]), 0);
 	assert_in(out, "the runs differ in threshold: 1us before, 10us after\n");
 	assert_in(out, "outcome: same");
 
@@ -327,22 +327,22 @@ static void test_unlike(void **state)
 	after.cores = 2;
 	assert_int_equal(diff(&a_run, &after), 2);
 	assert_in(err, "the runs differ in cores in stage handoff: 0-3 before, 0-1 after\n");
-	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[0], path[1]), 0);
 	assert_in(out, "stage handoff: 4 cores, 100 s each before; 2 cores, 100 s each after\n");
 
 	after = a_run;
 	after.second = "bare";
 	assert_int_equal(diff(&a_run, &after), 2);
 	assert_in(err, "the runs differ in stages: handoff before, handoff,bare after\n");
-	assert_int_equal(RUN(diff_main, "diff", "--stage", "handoff", path[0], path[1]), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--stage", "handoff", path[0], path[1]), 0);
 	assert_not_in(out, "unlike");
-	assert_int_equal(RUN(diff_main, "diff", "--stage", "bare", path[0], path[1]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--stage", "bare", path[0], path[1]), 2);
 	assert_in(err, "the runs have no stage in common\n");
 
 	after = a_run;
 	after.stage = "acpi";
 	assert_int_equal(diff(&a_run, &after), 2);
-	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[0], path[1]), 2);
 	assert_in(err, "the runs have no stage in common\n");
 }
 
@@ -353,9 +353,9 @@ static void test_no_begin(void **state)
 	write_run(&a_run, 0);
 	capture_lose(&capture, 0);
 	save(1);
-	assert_int_equal(RUN(diff_main, "diff", path[1], path[1]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[1], path[1]), 2);
 	assert_in(err, "the runs differ in threshold: not known (no begin record) before");
-	assert_int_equal(RUN(diff_main, "diff", "--force", path[0], path[1]), 3);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[0], path[1]), 3);
 	assert_in(err, "lost: 1 of ");
 }
 
@@ -389,14 +389,14 @@ static void test_not_known(void **state)
 	for (; cpu.cpu < 4; cpu.cpu++)
 		record_send(&capture.link, RECORD_CPU, &cpu);
 	save(1);
-	RUN(diff_main, "diff", "--json", path[0], path[1]);
+	RUN(&diff_subcommand, "diff", "--json", path[0], path[1]);
 	d = document();
 	r = row(d, "SMIs");
 	assert_true(json_is_null(json_object_get(r, "after")));
 	assert_true(json_is_null(json_object_get(r, "change")));
 	assert_near(number(json_object_get(r, "before"), "count"), 800, 0);
 	json_decref(d);
-	RUN(diff_main, "diff", path[0], path[1]);
+	RUN(&diff_subcommand, "diff", path[0], path[1]);
 	assert_in(out, " n/a  not compared\n");
 }
 
@@ -447,12 +447,12 @@ static void test_hostile(void **state)
 		cpu.gaps = 3;
 		save(file);
 	}
-	RUN(diff_main, "diff", path[0], path[1]);
+	RUN(&diff_subcommand, "diff", path[0], path[1]);
 	assert_in(out, "machine.product: blue -> ?[31mred");
 	assert_in(out, "stage ba?[2Jre: ");
 	for (const char *at = out; *at; at++)
 		assert_true(*at == '\n' || (unsigned char)*at >= ' ');
-	RUN(diff_main, "diff", "--json", path[0], path[1]);
+	RUN(&diff_subcommand, "diff", "--json", path[0], path[1]);
 	json_decref(document());
 
 	/* A core without a moment of exposure. */
@@ -461,7 +461,7 @@ static void test_hostile(void **state)
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	save(0);
-	assert_int_equal(RUN(diff_main, "diff", path[0], path[0]), 3);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[0]), 3);
 	assert_in(out, ": nothing to compare\n");
 }
 
@@ -469,18 +469,18 @@ static void test_usage(void **state)
 {
 	(void)state;
 	save(0);
-	assert_int_equal(RUN(diff_main, "diff", "--help"), 0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--help"), 0);
 	assert_in(out, "usage: noisefloor diff");
-	assert_int_equal(RUN(diff_main, "diff", path[0]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[0]), 2);
 	assert_in(err, "missing BEFORE AFTER");
-	assert_int_equal(RUN(diff_main, "diff", "--what", path[0], path[0]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--what", path[0], path[0]), 2);
 	assert_in(err, "unrecognized option '--what'");
-	assert_int_equal(RUN(diff_main, "diff", path[0], path[0]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[0]), 2);
 	assert_in(err, "no noisefloor record in 0 bytes");
 	write_run(&a_run, 0);
-	assert_int_equal(RUN(diff_main, "diff", path[0], "/nonexistent"), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], "/nonexistent"), 2);
 	assert_in(err, "/nonexistent: No such file");
-	assert_int_equal(RUN(diff_main, "diff", "--after", "7", path[0], path[0]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--after", "7", path[0], path[0]), 2);
 	assert_in(err, "has no run with that sid");
 }
 

@@ -15,16 +15,16 @@
 
 static const struct {
 	const char *name;
-	int (*main)(int argc, char **argv);
+	const struct options_subcommand *command;
 	const char *args[7];
 } commands[] = {
-	{ "show", show_main, { "show", BAD } },
-	{ "predict", predict_main, { "predict", "--cores", "together", BAD } },
-	{ "diff before", diff_main, { "diff", BAD, GOOD } },
-	{ "diff after", diff_main, { "diff", GOOD, BAD } },
-	{ "compare floor", compare_main, { "compare", BAD, OSNOISE } },
-	{ "report", report_main, { "report", "-o", "-", BAD } },
-	{ "report floor", report_main, { "report", "-o", "-", "--inos", OSNOISE, BAD } },
+	{ "show", &show_subcommand, { "show", BAD } },
+	{ "predict", &predict_subcommand, { "predict", "--cores", "together", BAD } },
+	{ "diff before", &diff_subcommand, { "diff", BAD, GOOD } },
+	{ "diff after", &diff_subcommand, { "diff", GOOD, BAD } },
+	{ "compare floor", &compare_subcommand, { "compare", BAD, OSNOISE } },
+	{ "report", &report_subcommand, { "report", "-o", "-", BAD } },
+	{ "report floor", &report_subcommand, { "report", "-o", "-", "--inos", OSNOISE, BAD } },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -36,7 +36,7 @@ static int run(size_t n, const char *file)
 
 	for (size_t i = 0; i < 7 && commands[n].args[i]; i++)
 		args[i] = strcmp(commands[n].args[i], BAD) == 0 ? file : commands[n].args[i];
-	return run_command(commands[n].main, args);
+	return run_command(commands[n].command, args);
 }
 
 static void load_good(void)
@@ -89,7 +89,7 @@ static void test_nothing(void **state)
 	for (size_t n = 0; n < COMMANDS; n++) {
 		assert_int_equal(run(n, path[1]), 2);
 		assert_in(err, "/1.log: ");
-		assert_in(err, commands[n].main == compare_main
+		assert_in(err, commands[n].command == &compare_subcommand
 				       ? "no noisefloor run"
 				       : "no noisefloor record in 0 bytes");
 	}
@@ -243,14 +243,14 @@ static void test_version(void **state)
 static void test_standard_input(void **state)
 {
 	static const struct {
-		int (*main)(int argc, char **argv);
+		const struct options_subcommand *command;
 		const char *args[6];
 	} twice[] = {
-		{ show_main, { "show", "-", "-" } },
-		{ diff_main, { "diff", "-", "-" } },
-		{ compare_main, { "compare", "-", "-" } },
-		{ report_main, { "report", "-o", "-", "-", "-" } },
-		{ report_main, { "report", "-o-", "-", "--inos", "-" } },
+		{ &show_subcommand, { "show", "-", "-" } },
+		{ &diff_subcommand, { "diff", "-", "-" } },
+		{ &compare_subcommand, { "compare", "-", "-" } },
+		{ &report_subcommand, { "report", "-o", "-", "-", "-" } },
+		{ &report_subcommand, { "report", "-o-", "-", "--inos", "-" } },
 	};
 
 	(void)state;
@@ -264,7 +264,7 @@ static void test_standard_input(void **state)
 			assert_string_equal(err, "");
 	}
 	for (size_t i = 0; i < sizeof(twice) / sizeof(twice[0]); i++) {
-		assert_int_equal(run_command(twice[i].main, twice[i].args), 2);
+		assert_int_equal(run_command(twice[i].command, twice[i].args), 2);
 		assert_in(err, twice[i].args[0]);
 		assert_in(err, ": standard input can be read only once, but - is given 2 times\n");
 	}
@@ -273,9 +273,9 @@ static void test_standard_input(void **state)
 	load(OSNOISE, out);
 	capture_text(&capture, out);
 	save(0);
-	assert_int_equal(RUN(compare_main, "compare", GOOD, "-"), 0);
+	assert_int_equal(RUN(&compare_subcommand, "compare", GOOD, "-"), 0);
 	assert_in(out, "\nstandard input: osnoise, ");
-	assert_int_equal(RUN(report_main, "report", "--inos", "-", GOOD, "-o", "-"), 0);
+	assert_int_equal(RUN(&report_subcommand, "report", "--inos", "-", GOOD, "-o", "-"), 0);
 	assert_in(out, "<h4>standard input: osnoise, ");
 }
 
@@ -285,9 +285,9 @@ static void test_standard_input(void **state)
 static void assert_os_refused(const char *printed)
 {
 	save(1);
-	assert_int_equal(RUN(compare_main, "compare", GOOD, path[1]), 2);
+	assert_int_equal(RUN(&compare_subcommand, "compare", GOOD, path[1]), 2);
 	assert_in(err, printed);
-	assert_int_equal(RUN(report_main, "report", GOOD, "--inos", path[1], "-o", "-"), 2);
+	assert_int_equal(RUN(&report_subcommand, "report", GOOD, "--inos", path[1], "-o", "-"), 2);
 	assert_in(err, printed);
 	assert_not_in(out, "Floor versus OS");
 	start_again();

@@ -75,7 +75,7 @@ static void write_run(const struct run *run)
 
 static int show_as(const char *format)
 {
-	return RUN(show_main, "show", "--format", format, path[0]);
+	return RUN(&show_subcommand, "show", "--format", format, path[0]);
 }
 
 static void assert_count(const char *part, unsigned wanted)
@@ -94,7 +94,7 @@ static void test_choice(void **state)
 	write_run(&a_run);
 	assert_int_equal(show_as("text"), 1);
 	assert_in(out, "verdict: fail (max: longest gap 25.4 us");
-	assert_int_equal(RUN(show_main, "show", "--json", path[0]), 1);
+	assert_int_equal(RUN(&show_subcommand, "show", "--json", path[0]), 1);
 	as_json = strdup(out);
 	assert_non_null(as_json);
 	assert_int_equal(show_as("json"), 1);
@@ -105,7 +105,7 @@ static void test_choice(void **state)
 	assert_int_equal(show_as("morse"), 2);
 	assert_in(err, "--format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
 		       "hwlatdetect, sysjitter\n");
-	assert_int_equal(RUN(show_main, "show", "--format", "tap", "--json", path[0]), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "--json", path[0]), 2);
 	assert_string_equal(err, "show: formats tap and json: only one is possible\n");
 }
 
@@ -113,7 +113,7 @@ static void test_choice(void **state)
 
 static int show_by(const char *preset)
 {
-	return RUN(show_main, "show", "--preset", preset, path[0]);
+	return RUN(&show_subcommand, "show", "--preset", preset, path[0]);
 }
 
 /* Without limits of its own, and with longest gaps of so many ns. */
@@ -145,8 +145,9 @@ static void test_preset(void **state)
 	/* Long enough for 15 s, and under 150 us. */
 	assert_int_equal(show_by("bits"), 0);
 	assert_in(out, "preset bits: pass, long enough; Intel BIOS");
-	assert_int_equal(RUN(show_main, "show", "--format", "tap", "--preset", "rhel-rt", path[0]),
-			 1);
+	assert_int_equal(
+		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "rhel-rt", path[0]),
+		1);
 	assert_in(err, "preset rhel-rt: fail (max: ");
 	assert_int_equal(show_by("hard-rt"), 2);
 	assert_in(err, "--preset hard-rt: accepted: openshift, rhel-rt, rhel-rt-virt, bits, hft");
@@ -254,7 +255,7 @@ static void test_tap(void **state)
 		       "ok 3 - bare cpu 2: ");
 	assert_in(out, "\nok 4 - run complete: verdict fail\n1..4\n");
 	/* Two captures are numbered through. */
-	assert_int_equal(RUN(show_main, "show", "--format", "tap", path[0], path[0]), 1);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", path[0], path[0]), 1);
 	assert_in(out, "\nnot ok 6 - bare cpu 1: ");
 	assert_in(out, "\n1..8\n");
 }
@@ -267,12 +268,14 @@ static void test_tap_skips(void **state)
 	assert_int_equal(show_as("tap"), 0);
 	assert_count(" # SKIP no limit was set: longest gap", 3);
 	assert_int_equal(
-		RUN(show_main, "show", "--format", "tap", "--preset", "openshift", path[0]), 0);
+		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "openshift", path[0]),
+		0);
 	assert_in(out, "ok 5 - run long enough for preset openshift # SKIP 59 s is short of the "
 		       "12 h that this preset requires\n");
 	write_for_preset(0, "threshold=30us");
 	assert_int_equal(
-		RUN(show_main, "show", "--format", "tap", "--preset", "openshift", path[0]), 3);
+		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "openshift", path[0]),
+		3);
 	assert_in(out, "not ok 5 - run preset openshift: gaps of 20.0 us and more are judged");
 }
 
@@ -282,9 +285,9 @@ static void test_influx(void **state)
 {
 	(void)state;
 	write_run(&a_run);
-	assert_int_equal(
-		RUN(show_main, "show", "--format", "influx", "--began", "1700000000.25", path[0]),
-		1);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "influx", "--began",
+			     "1700000000.25", path[0]),
+			 1);
 	assert_in(out, "noisefloor_info,run=0123456789abcdef,version=9.8,vendor=Acme\\,\\ Inc.,"
 		       "product=X\\ \\=\\ 1,began=2025-01-31T12:34:56+01:00 "
 		       "value=1i,cpus_measured=0i,hz=2400000000i "
@@ -315,11 +318,12 @@ static void test_influx_by_file(void **state)
 	assert_int_equal(utime(path[0], &at), 0);
 	assert_int_equal(show_as("influx"), 1);
 	assert_in(out, "len_ns=25400i 1600000040000000123\n");
-	assert_int_equal(RUN(show_main, "show", "--format", "influx", "-"), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "influx", "-"), 2);
 	assert_in(err, "standard input has no file time");
-	assert_int_equal(RUN(show_main, "show", "--format", "influx", "--began", "7", "-"), 1);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "influx", "--began", "7", "-"),
+			 1);
 	assert_in(out, " 47000000123\n");
-	assert_int_equal(RUN(show_main, "show", "--began", "yesterday", path[0]), 2);
+	assert_int_equal(RUN(&show_subcommand, "show", "--began", "yesterday", path[0]), 2);
 	assert_in(err, "--began yesterday: accepted: seconds since 1970");
 }
 
@@ -333,7 +337,7 @@ static void test_prom(void **state)
 	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
 	other.begin.machine.product = "a \"b\\c\"\n";
 	write_run(&other);
-	assert_int_equal(RUN(show_main, "show", "--format", "prom", path[0], path[0]), 1);
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "prom", path[0], path[0]), 1);
 	assert_in(err, "run 000000000000002a was seen before and is left out\n");
 	assert_count("# TYPE noisefloor_smis gauge\n", 1);
 	assert_in(out, "# TYPE noisefloor_smis gauge\n"
@@ -492,7 +496,7 @@ static void test_hostile(void **state)
 	record_send(&capture.link, RECORD_GAP, &gap);
 	write_run(&run);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		assert_int_equal(RUN(show_main, "show", "--format", forms[i], "--preset",
+		assert_int_equal(RUN(&show_subcommand, "show", "--format", forms[i], "--preset",
 				     "openshift", path[0]),
 				 2);
 		for (const unsigned char *at = (unsigned char *)out; *at; at++)

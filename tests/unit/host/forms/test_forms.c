@@ -215,7 +215,7 @@ static double member(const json_t *object, const char *name)
 	return json_number_value(value);
 }
 
-#define SHOW(form, file) RUN(show_main, "show", "--format", form, file)
+#define SHOW(form, file) RUN(&show_subcommand, "show", "--format", form, file)
 
 static void test_show(void **state)
 {
@@ -274,7 +274,7 @@ static void test_show_as_peers(void **state)
 		assert_non_null(f);
 		fputs(out, f);
 		fclose(f);
-		RUN(compare_main, "compare", QUIET, path[1]);
+		RUN(&compare_subcommand, "compare", QUIET, path[1]);
 		assert_in(out, forms[i]);
 		assert_string_equal(err, "");
 	}
@@ -282,7 +282,7 @@ static void test_show_as_peers(void **state)
 
 /* ---- Diff ---- */
 
-#define DIFF(form) RUN(diff_main, "diff", "--format", form, QUIET, SMIS)
+#define DIFF(form) RUN(&diff_subcommand, "diff", "--format", form, QUIET, SMIS)
 
 static void test_diff(void **state)
 {
@@ -343,19 +343,19 @@ static void test_diff_refused(void **state)
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	save(1);
-	assert_int_equal(RUN(diff_main, "diff", "--format", "junit", QUIET, path[1]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", QUIET, path[1]), 2);
 	assert_junit();
 	assert_in(out, "<error message=\"not compared; the runs differ in threshold");
-	assert_int_equal(RUN(diff_main, "diff", "--format", "tap", QUIET, path[1]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "tap", QUIET, path[1]), 2);
 	assert_tap();
 	assert_in(out, "\nnot ok 1 - run alike: not compared; the runs differ in threshold");
-	assert_int_equal(RUN(diff_main, "diff", "--format", "prom", QUIET, path[1]), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "prom", QUIET, path[1]), 2);
 	assert_string_equal(out, "");
 }
 
 /* ---- Compare ---- */
 
-#define COMPARE(form, file) RUN(compare_main, "compare", "--format", form, SMIS, file)
+#define COMPARE(form, file) RUN(&compare_subcommand, "compare", "--format", form, SMIS, file)
 
 /* Parts of a row sum up to what is split, to the ns. */
 static void assert_sums(const json_t *row)
@@ -475,7 +475,8 @@ static void test_compare_refused(void **state)
 
 /* ---- Predict ---- */
 
-#define PREDICT(form) RUN(predict_main, "predict", "--cores", "together", "--format", form, QUIET)
+#define PREDICT(form) \
+	RUN(&predict_subcommand, "predict", "--cores", "together", "--format", form, QUIET)
 
 static void test_predict(void **state)
 {
@@ -521,7 +522,8 @@ static void test_report(void **state)
 		int code = COMPARE("text", tools[n].path);
 
 		assert_int_equal(
-			RUN(report_main, "report", SMIS, "--inos", tools[n].path, "-o", "-"), code);
+			RUN(&report_subcommand, "report", SMIS, "--inos", tools[n].path, "-o", "-"),
+			code);
 		wrong = xml_check(out, &where);
 		if (wrong)
 			fail_msg("%s: %s: %.200s", tools[n].path, wrong, where);
@@ -536,22 +538,26 @@ static void test_report(void **state)
 static void test_refused_forms(void **state)
 {
 	static const struct {
-		int (*main)(int argc, char **argv);
+		const struct options_subcommand *command;
 		const char *name, *form, *printed;
 	} cases[] = {
-		{ diff_main, "diff", "hwlatdetect", "that tool's output holds one run" },
-		{ diff_main, "diff", "sysjitter", "that tool's output holds one run" },
-		{ diff_main, "diff", "jsonl", "a run's own records" },
-		{ diff_main, "diff", "morse", "--format morse: accepted: text, json, " },
-		{ compare_main, "compare", "hwlatdetect", "that tool's output holds one run" },
-		{ compare_main, "compare", "sysjitter", "that tool's output holds one run" },
-		{ compare_main, "compare", "jsonl", "a run's own records" },
-		{ compare_main, "compare", "morse", "--format morse: accepted: text, json, " },
-		{ predict_main, "predict", "hwlatdetect", "that tool's output holds one run" },
-		{ predict_main, "predict", "sysjitter", "that tool's output holds one run" },
-		{ predict_main, "predict", "junit", "there are no limits here" },
-		{ predict_main, "predict", "tap", "there are no limits here" },
-		{ predict_main, "predict", "morse", "--format morse: accepted: text, json, " },
+		{ &diff_subcommand, "diff", "hwlatdetect", "that tool's output holds one run" },
+		{ &diff_subcommand, "diff", "sysjitter", "that tool's output holds one run" },
+		{ &diff_subcommand, "diff", "jsonl", "a run's own records" },
+		{ &diff_subcommand, "diff", "morse", "--format morse: accepted: text, json, " },
+		{ &compare_subcommand, "compare", "hwlatdetect",
+		  "that tool's output holds one run" },
+		{ &compare_subcommand, "compare", "sysjitter", "that tool's output holds one run" },
+		{ &compare_subcommand, "compare", "jsonl", "a run's own records" },
+		{ &compare_subcommand, "compare", "morse",
+		  "--format morse: accepted: text, json, " },
+		{ &predict_subcommand, "predict", "hwlatdetect",
+		  "that tool's output holds one run" },
+		{ &predict_subcommand, "predict", "sysjitter", "that tool's output holds one run" },
+		{ &predict_subcommand, "predict", "junit", "there are no limits here" },
+		{ &predict_subcommand, "predict", "tap", "there are no limits here" },
+		{ &predict_subcommand, "predict", "morse",
+		  "--format morse: accepted: text, json, " },
 	};
 
 	(void)state;
@@ -560,15 +566,16 @@ static void test_refused_forms(void **state)
 					       ? "accepted: text, json, influx, prom\n"
 					       : "accepted: text, json, junit, tap, influx, prom\n";
 
-		assert_int_equal(
-			RUN(cases[i].main, cases[i].name, "--format", cases[i].form, QUIET, SMIS),
-			2);
+		assert_int_equal(RUN(cases[i].command, cases[i].name, "--format", cases[i].form,
+				     QUIET, SMIS),
+				 2);
 		assert_string_equal(out, "");
 		assert_true(strncmp(err, cases[i].name, strlen(cases[i].name)) == 0);
 		assert_in(err, cases[i].printed);
 		assert_in(err, accepted);
 	}
-	assert_int_equal(RUN(diff_main, "diff", "--json", "--format", "tap", QUIET, SMIS), 2);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", "--format", "tap", QUIET, SMIS),
+			 2);
 	assert_in(err, "diff: formats json and tap: only one is possible\n");
 }
 

@@ -14,7 +14,7 @@
 /* `show` with up to three arguments: its exit code. */
 static int show(const char *a, const char *b, const char *c)
 {
-	return RUN(show_main, "show", a, b, c);
+	return RUN(&show_subcommand, "show", a, b, c);
 }
 
 static const struct record_begin a_begin = {

@@ -25,8 +25,8 @@ static int report(const char *a, const char *b)
 	int code;
 
 	snprintf(html_path, sizeof(html_path), "%s/page.html", folder);
-	code = b ? RUN(report_main, "report", a, b, "-o", html_path)
-		 : RUN(report_main, "report", a, "-o", html_path);
+	code = b ? RUN(&report_subcommand, "report", a, b, "-o", html_path)
+		 : RUN(&report_subcommand, "report", a, "-o", html_path);
 	out[0] = '\0';
 	if (access(html_path, R_OK) == 0) {
 		load(html_path, out);
@@ -274,13 +274,14 @@ static void test_preset(void **state)
 	record_send(&capture.link, RECORD_BEGIN, &a_begin);
 	write_stage("handoff");
 	write_end("pass");
-	assert_int_equal(RUN(report_main, "report", "--preset", "bits", "-o", "-", path[0]), 0);
+	assert_int_equal(RUN(&report_subcommand, "report", "--preset", "bits", "-o", "-", path[0]),
+			 0);
 	assert_page();
 	assert_in(out, "<div class=\"verdict pass\"><b>\xe2\x9c\x93 pass</b>");
 	assert_in(out,
 		  "preset bits: pass, but 10 s is short of the 15 s that this preset requires");
-	assert_int_equal(RUN(report_main, "report", "--preset", "openshift", "-o", "-", path[0]),
-			 1);
+	assert_int_equal(
+		RUN(&report_subcommand, "report", "--preset", "openshift", "-o", "-", path[0]), 1);
 	assert_in(out, "<div class=\"verdict fail\">");
 }
 
@@ -319,15 +320,16 @@ static void test_nothing(void **state)
 	assert_int_equal(report(path[0], NULL), 2);
 	assert_string_equal(out, "");
 	assert_in(err, "no noisefloor record in 0 bytes");
-	assert_int_equal(RUN(report_main, "report", path[0]), 2);
+	assert_int_equal(RUN(&report_subcommand, "report", path[0]), 2);
 	assert_in(err, "no --output");
-	assert_int_equal(RUN(report_main, "report", "-o", "-"), 2);
+	assert_int_equal(RUN(&report_subcommand, "report", "-o", "-"), 2);
 	assert_in(err, "missing FILE...");
-	assert_int_equal(RUN(report_main, "report", "--help"), 0);
+	assert_int_equal(RUN(&report_subcommand, "report", "--help"), 0);
 	assert_in(out, "usage: noisefloor report");
 	write_stage("bare");
 	write_end("none");
-	assert_int_equal(RUN(report_main, "report", path[0], "-o", "/nonexistent/page.html"), 2);
+	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", "/nonexistent/page.html"),
+			 2);
 	assert_in(err, "/nonexistent/page.html: No such file or directory");
 }
 
@@ -523,7 +525,8 @@ static int report_against(const char *os, const char *option, const char *value)
 	int code;
 
 	snprintf(html_path, sizeof(html_path), "%s/page.html", folder);
-	code = RUN(report_main, "report", "--inos", os, "-o", html_path, path[0], option, value);
+	code = RUN(&report_subcommand, "report", "--inos", os, "-o", html_path, path[0], option,
+		   value);
 	out[0] = '\0';
 	if (access(html_path, R_OK) == 0) {
 		load(html_path, out);

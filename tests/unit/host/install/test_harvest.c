@@ -105,7 +105,7 @@ static void put_parts(size_t part_bytes)
 		put(n, part, compact_part(part, part_bytes, report, report_bytes, n));
 }
 
-#define HARVEST(...) RUN(harvest_main, "harvest", "--efivars", efivars, ##__VA_ARGS__)
+#define HARVEST(...) RUN(&harvest_subcommand, "harvest", "--efivars", efivars, ##__VA_ARGS__)
 
 static void assert_saved(void)
 {
@@ -140,7 +140,7 @@ static void test_show_reads_it(void **state)
 	make_report("pass");
 	put_parts(32768);
 	assert_int_equal(HARVEST("--output", saved), 0);
-	assert_int_equal(RUN(show_main, "show", saved), 0);
+	assert_int_equal(RUN(&show_subcommand, "show", saved), 0);
 	assert_in(out, "stage handoff");
 	assert_in(out, "verdict: pass");
 	assert_string_equal(err, "");
@@ -170,7 +170,7 @@ static void test_a_checkpoint(void **state)
 	put_parts(32768);
 	assert_int_equal(HARVEST("-o", saved), 3);
 	assert_in(err, "broke off");
-	assert_int_equal(RUN(show_main, "show", saved), 3);
+	assert_int_equal(RUN(&show_subcommand, "show", saved), 3);
 }
 
 static void test_damaged(void **state)
@@ -225,12 +225,12 @@ static void test_a_variable_that_cannot_be_one(void **state)
 static void test_bad_usage(void **state)
 {
 	(void)state;
-	assert_int_equal(RUN(harvest_main, "harvest", "file"), 2);
+	assert_int_equal(RUN(&harvest_subcommand, "harvest", "file"), 2);
 	assert_in(err, "extra argument file");
-	assert_int_equal(RUN(harvest_main, "harvest", "--nonsense"), 2);
-	assert_int_equal(RUN(harvest_main, "harvest", "--efivars", "/nowhere"), 2);
+	assert_int_equal(RUN(&harvest_subcommand, "harvest", "--nonsense"), 2);
+	assert_int_equal(RUN(&harvest_subcommand, "harvest", "--efivars", "/nowhere"), 2);
 	assert_in(err, "no report is in /nowhere");
-	assert_int_equal(RUN(harvest_main, "harvest", "--help"), 0);
+	assert_int_equal(RUN(&harvest_subcommand, "harvest", "--help"), 0);
 	assert_in(out, "usage: noisefloor harvest");
 }
 

@@ -73,11 +73,11 @@ static int begin(void **state)
 
 #define ON_FOLDER "--esp", esp, "--efibootmgr", program
 
-#define INSTALL(...)                                                                              \
-	RUN(install_main, "install", ON_FOLDER, "--image", image, "--disk", "/dev/sdx", "--part", \
-	    "3", ##__VA_ARGS__)
-#define ONCE(...)      RUN(once_main, "once", ON_FOLDER, "--efivars", efivars, ##__VA_ARGS__)
-#define UNINSTALL(...) RUN(uninstall_main, "uninstall", ON_FOLDER, ##__VA_ARGS__)
+#define INSTALL(...)                                                                           \
+	RUN(&install_subcommand, "install", ON_FOLDER, "--image", image, "--disk", "/dev/sdx", \
+	    "--part", "3", ##__VA_ARGS__)
+#define ONCE(...)      RUN(&once_subcommand, "once", ON_FOLDER, "--efivars", efivars, ##__VA_ARGS__)
+#define UNINSTALL(...) RUN(&uninstall_subcommand, "uninstall", ON_FOLDER, ##__VA_ARGS__)
 
 static void assert_printed(const char *wanted)
 {
@@ -211,16 +211,17 @@ static void test_bad_images(void **state)
 static void test_bad_places(void **state)
 {
 	(void)state;
-	assert_int_equal(RUN(install_main, "install", "--esp", "/nowhere", "--image", image), 2);
+	assert_int_equal(RUN(&install_subcommand, "install", "--esp", "/nowhere", "--image", image),
+			 2);
 	assert_in(err, "/nowhere: No such file");
-	assert_int_equal(RUN(install_main, "install", "--esp", image, "--image", image), 2);
+	assert_int_equal(RUN(&install_subcommand, "install", "--esp", image, "--image", image), 2);
 	assert_in(err, "Not a directory");
-	assert_int_equal(RUN(install_main, "install", "--esp", esp, "--image", image,
+	assert_int_equal(RUN(&install_subcommand, "install", "--esp", esp, "--image", image,
 			     "--efibootmgr", "/nowhere/efibootmgr"),
 			 2);
 	assert_in(err, "/nowhere/efibootmgr");
 	/* /dev/null's folder is no partition. */
-	assert_int_equal(RUN(install_main, "install", "--esp", "/proc", "--image", image,
+	assert_int_equal(RUN(&install_subcommand, "install", "--esp", "/proc", "--image", image,
 			     "--efibootmgr", program),
 			 2);
 }
@@ -241,11 +242,11 @@ static void test_bad_usage(void **state)
 	assert_int_equal(INSTALL("word"), 2);
 	assert_in(err, "extra argument word");
 	assert_int_equal(UNINSTALL("word"), 2);
-	assert_int_equal(RUN(once_main, "once", "--nonsense"), 2);
-	assert_int_equal(RUN(once_main, "once", "--help"), 0);
+	assert_int_equal(RUN(&once_subcommand, "once", "--nonsense"), 2);
+	assert_int_equal(RUN(&once_subcommand, "once", "--help"), 0);
 	assert_in(out, "usage: noisefloor once");
-	assert_int_equal(RUN(install_main, "install", "--help"), 0);
-	assert_int_equal(RUN(uninstall_main, "uninstall", "--help"), 0);
+	assert_int_equal(RUN(&install_subcommand, "install", "--help"), 0);
+	assert_int_equal(RUN(&uninstall_subcommand, "uninstall", "--help"), 0);
 }
 
 static void test_lines_of_efibootmgr(void **state)

@@ -211,8 +211,8 @@ static void test_run(void **state)
 	(void)state;
 	/* East of UTC by that much, as POSIX has it. */
 	setenv("TZ", "XST-5:45", 1);
-	assert_int_equal(RUN(inos_main, "inos", "duration=200ms", "window=50ms", "tracers=none",
-			     "threshold=2us", "-o", path[FILE_OF_RUN]),
+	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=200ms", "window=50ms",
+			     "tracers=none", "threshold=2us", "-o", path[FILE_OF_RUN]),
 			 0);
 	assert_string_equal(err, "");
 	assert_in(out, "stage os");
@@ -239,8 +239,8 @@ static void test_last_core(void **state)
 	(void)state;
 	allowed_cores(&allowed);
 	snprintf(cpus, sizeof(cpus), "cpus=%u", (unsigned)cpulist_last(&allowed));
-	assert_int_equal(RUN(inos_main, "inos", "duration=60ms", "window=20ms", "tracers=none",
-			     "gaps=3", cpus, "-o", path[FILE_OF_RUN]),
+	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=60ms", "window=20ms",
+			     "tracers=none", "gaps=3", cpus, "-o", path[FILE_OF_RUN]),
 			 0);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_int_equal(heard.cpus, 1);
@@ -252,13 +252,13 @@ static void test_last_core(void **state)
 static void test_limit(void **state)
 {
 	(void)state;
-	assert_int_equal(RUN(inos_main, "inos", "duration=50ms", "tracers=none", "max=1h", "-o",
-			     path[FILE_OF_RUN]),
+	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=50ms", "tracers=none", "max=1h",
+			     "-o", path[FILE_OF_RUN]),
 			 0);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_string_equal(heard.verdict, "pass");
 	/* No Linux goes without any interrupt for as long as it takes. */
-	assert_int_equal(RUN(inos_main, "inos", "duration=5s", "tracers=none", "stop=1us",
+	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=5s", "tracers=none", "stop=1us",
 			     "threshold=1us", "-o", path[FILE_OF_RUN]),
 			 3);
 	listen_to(path[FILE_OF_RUN], 1000);
@@ -270,7 +270,8 @@ static void test_standard_output(void **state)
 {
 	(void)state;
 	assert_int_equal(
-		RUN(inos_main, "inos", "duration=20ms", "tracers=none", "gaps=0", "-o", "-"), 0);
+		RUN(&inos_subcommand, "inos", "duration=20ms", "tracers=none", "gaps=0", "-o", "-"),
+		0);
 	assert_in(err, "stage os");
 	listen_to(out_path, 1000);
 }
@@ -292,27 +293,30 @@ static void test_refusals(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		save(FILE_OF_RUN);
-		assert_int_equal(RUN(inos_main, "inos", args[i][0], "--tracefs", "/nowhere", "-o",
-				     path[FILE_OF_RUN]),
+		assert_int_equal(RUN(&inos_subcommand, "inos", args[i][0], "--tracefs", "/nowhere",
+				     "-o", path[FILE_OF_RUN]),
 				 2);
 		assert_in(err, args[i][1]);
 		assert_int_equal(load(path[FILE_OF_RUN], out), 0);
 	}
-	assert_int_equal(RUN(inos_main, "inos", "duration=1s"), 2);
+	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=1s"), 2);
 	assert_in(err, "no --output");
-	assert_int_equal(RUN(inos_main, "inos", "tracers=none", "-o", "/nowhere/file"), 2);
+	assert_int_equal(RUN(&inos_subcommand, "inos", "tracers=none", "-o", "/nowhere/file"), 2);
 	assert_in(err, "/nowhere/file: No such file");
-	assert_int_equal(RUN(inos_main, "inos", "duration=20ms", "tracers=none", "-o", "/dev/full"),
-			 2);
+	assert_int_equal(
+		RUN(&inos_subcommand, "inos", "duration=20ms", "tracers=none", "-o", "/dev/full"),
+		2);
 	assert_in(err, "could not be written whole");
 }
 
-static int without_tsc(int argc, char **argv)
+#define RUN_BY(run, ...) run_by(run, &inos_subcommand, (const char *const[]){ __VA_ARGS__, NULL })
+
+static int without_tsc(const struct options_subcommand *s, int argc, char **argv)
 {
 	int code;
 
 	prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
-	code = inos_main(argc, argv);
+	code = options_run(s, argc, argv);
 	prctl(PR_SET_TSC, PR_TSC_ENABLE);
 	return code;
 }
@@ -321,17 +325,17 @@ static void test_unreadable_tsc(void **state)
 {
 	(void)state;
 	assert_int_equal(
-		RUN(without_tsc, "inos", "duration=1s", "tracers=none", "-o", path[FILE_OF_RUN]),
+		RUN_BY(without_tsc, "inos", "duration=1s", "tracers=none", "-o", path[FILE_OF_RUN]),
 		2);
 	assert_in(err, "may not read the TSC");
 }
 
 /* A user's process: no SCHED_FIFO, no locked memory, no counters; it measures, and says so. */
-static int as_nobody(int argc, char **argv)
+static int as_nobody(const struct options_subcommand *s, int argc, char **argv)
 {
 	if (setgid(65534) != 0 || setuid(65534) != 0)
 		return 98;
-	return inos_main(argc, argv);
+	return options_run(s, argc, argv);
 }
 
 static void test_without_privilege(void **state)
@@ -339,9 +343,9 @@ static void test_without_privilege(void **state)
 	(void)state;
 	if (getuid() != 0)
 		skip();
-	assert_int_equal(
-		RUN(as_nobody, "inos", "duration=50ms", "window=10ms", "tracers=auto", "-o", "-"),
-		0);
+	assert_int_equal(RUN_BY(as_nobody, "inos", "duration=50ms", "window=10ms", "tracers=auto",
+				"-o", "-"),
+			 0);
 	listen_to(out_path, 1000);
 	assert_in(heard.logs, "SCHED_FIFO was not to be had, other tasks take their turns: ");
 	assert_not_in(heard.logs, "for the rest of the system between");
@@ -398,13 +402,13 @@ static void *kill_later(void *arg)
 
 static struct killer killer;
 
-static int killed(int argc, char **argv)
+static int killed(const struct options_subcommand *s, int argc, char **argv)
 {
 	pthread_t thread;
 
 	killer.pid = getpid();
 	pthread_create(&thread, NULL, kill_later, &killer);
-	argc = inos_main(argc, argv);
+	argc = options_run(s, argc, argv);
 	atomic_store(&killer.ended, true);
 	pthread_join(thread, NULL);
 	return argc;
@@ -421,8 +425,8 @@ static void test_signals(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		killer = (struct killer){ .number = signals[i].number };
-		assert_int_equal(RUN(killed, "inos", "duration=1h", "window=100ms", "tracers=none",
-				     "gaps=10", "-o", path[FILE_OF_RUN]),
+		assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "window=100ms",
+					"tracers=none", "gaps=10", "-o", path[FILE_OF_RUN]),
 				 3);
 		listen_to(path[FILE_OF_RUN], 1000);
 		assert_string_equal(heard.verdict, "incomplete");
@@ -439,8 +443,8 @@ static void test_second_signal(void **state)
 {
 	(void)state;
 	killer = (struct killer){ .number = SIGINT, .again = true };
-	assert_int_equal(RUN(killed, "inos", "duration=1h", "quiet=yes", "tracers=none", "gaps=10",
-			     "-o", path[FILE_OF_RUN]),
+	assert_int_equal(RUN_BY(killed, "inos", "duration=1h", "quiet=yes", "tracers=none",
+				"gaps=10", "-o", path[FILE_OF_RUN]),
 			 3);
 	listen_to(path[FILE_OF_RUN], 1000);
 	assert_in(heard.reason, "SIGINT ended the run");
@@ -648,8 +652,8 @@ static void test_signal_while_tracing(void **state)
 		tree_write(tracefs[i][0], tracefs[i][1]);
 	killer =
 		(struct killer){ .number = SIGTERM, .begins = "current_tracer", .with = "osnoise" };
-	assert_int_equal(RUN(killed, "inos", "duration=2s", "window=100ms", "gaps=10",
-			     "tracers=osnoise", "--tracefs", tree, "-o", path[FILE_OF_RUN]),
+	assert_int_equal(RUN_BY(killed, "inos", "duration=2s", "window=100ms", "gaps=10",
+				"tracers=osnoise", "--tracefs", tree, "-o", path[FILE_OF_RUN]),
 			 3);
 	assert_in(out, "tracer osnoise");
 	assert_in(err, "osnoise: it wrote nothing in");
@@ -700,14 +704,14 @@ static void test_compare(void **state)
 
 	(void)state;
 	write_floor();
-	assert_int_equal(RUN(inos_main, "inos", "duration=100ms", "tracers=none", "cpus=0", "-o",
-			     path[FILE_OF_RUN]),
+	assert_int_equal(RUN(&inos_subcommand, "inos", "duration=100ms", "tracers=none", "cpus=0",
+			     "-o", path[FILE_OF_RUN]),
 			 0);
 	f = fopen(path[FILE_OF_RUN], "a");
 	assert_non_null(f);
 	fputs(traces, f);
 	fclose(f);
-	assert_int_equal(RUN(compare_main, "compare", path[2], path[FILE_OF_RUN]), 0);
+	assert_int_equal(RUN(&compare_subcommand, "compare", path[2], path[FILE_OF_RUN]), 0);
 	assert_string_equal(err, "");
 	assert_in(out, ": noisefloor " NF_VERSION ", threshold 1us (stated), exposure stated");
 	assert_in(out, ": hwlat, threshold 2us (stated), exposure stated");

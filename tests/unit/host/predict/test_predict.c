@@ -103,7 +103,7 @@ static void test_merged(void **state)
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", "--json", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
 	assert_string_equal(err, "");
 	d = document();
 	assert_string_equal(json_string_value(json_object_get(d, "how")), "merged");
@@ -126,7 +126,7 @@ static void test_merged_in_part(void **state)
 	write_run("handoff", 50, true);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", "--json", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
 	d = document();
 	assert_near(number(d, "events"), 150, 0);
 	assert_near(number(row(d, 100), "slowdown"), by_hand(1.5, 100), 1e-4);
@@ -142,17 +142,18 @@ static void test_apart_and_together(void **state)
 	write_run("handoff", 100, false);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", "--json", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
 	d = document();
 	assert_string_equal(json_string_value(json_object_get(d, "how")), "apart");
 	assert_near(number(row(d, 100), "slowdown"), by_hand(1, 200), 1e-3);
 	json_decref(d);
-	assert_int_equal(RUN(predict_main, "predict", "--json", "--cores", "together", path[0]), 0);
+	assert_int_equal(
+		RUN(&predict_subcommand, "predict", "--json", "--cores", "together", path[0]), 0);
 	d = document();
 	assert_near(number(d, "events"), 100, 1e-9);
 	assert_near(number(row(d, 100), "slowdown"), by_hand(1, 100), 1e-3);
 	json_decref(d);
-	assert_int_equal(RUN(predict_main, "predict", "--cores", "merged", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--cores", "merged", path[0]), 2);
 	assert_in(err, "no prediction: 0 of 200 gaps are in the report");
 }
 
@@ -167,7 +168,7 @@ static void test_bound(void **state)
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", "--json", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0]), 0);
 	d = document();
 	assert_near(number(d, "unseen_ns"), 1e6, 0);
 	assert_near(number(d, "unseen_hz"), 0.029957, 1e-5);
@@ -184,7 +185,8 @@ static void test_bound(void **state)
 	assert_in_range((uint64_t)bound, 1000, 1040);
 	json_decref(d);
 
-	assert_int_equal(RUN(predict_main, "predict", "--json", "--unseen", "1s", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--unseen", "1s", path[0]),
+			 0);
 	d = document();
 	assert_near(number(row(d, 100000), "bound"), bound, 1e-6);
 	json_decref(d);
@@ -200,12 +202,13 @@ static void test_quiet(void **state)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", "--json", "--unseen", "1ms", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--unseen", "1ms", path[0]),
+			 0);
 	d = document();
 	assert_near(number(row(d, 100000), "slowdown"), 1, 0);
 	assert_near(number(row(d, 10), "bound"), by_hand(0.02996, 10), 1e-4);
 	json_decref(d);
-	assert_int_equal(RUN(predict_main, "predict", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
 	assert_in(out, "the longest n/a\n");
 	assert_in(out, "   100000     1.0000 ");
 }
@@ -218,8 +221,9 @@ static void test_text(void **state)
 	write_end();
 	save(0);
 	/* Once the begin record is there twice, the second is left out. */
-	assert_int_equal(RUN(predict_main, "predict", "--nodes", "300", "--grain", "1ms", path[0]),
-			 0);
+	assert_int_equal(
+		RUN(&predict_subcommand, "predict", "--nodes", "300", "--grain", "1ms", path[0]),
+		0);
 	assert_in(out, "0.log: run 0123456789abcdef, stage handoff: 2 cores, 100 s each, gaps from "
 		       "2.00 us on\n");
 	assert_in(out, "noise:   200 gaps, overlapping ones merged to events: 1 a second on a "
@@ -230,7 +234,7 @@ static void test_text(void **state)
 	assert_in(out, "\n      300     1.");
 	assert_in(out, "\n      500 ");
 	assert_in(out, "  ########################################\n");
-	assert_int_equal(RUN(predict_main, "predict", "--stage", "acpi", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--stage", "acpi", path[0]), 0);
 	assert_in(out, "merged to events: 2 a second");
 }
 
@@ -243,7 +247,8 @@ static void test_grain_matters(void **state)
 	write_run("handoff", 100, true);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", "--json", "--grain", "100us", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--grain", "100us", path[0]),
+			 0);
 	d = document();
 	fine = number(row(d, 100000), "slowdown");
 	/* Each step of 100 us waits for 1 ms. */
@@ -265,22 +270,23 @@ static void test_refused(void **state)
 	write_end();
 	save(0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		assert_int_equal(RUN(predict_main, "predict", bad[i][0], bad[i][1], path[0]), 2);
+		assert_int_equal(RUN(&predict_subcommand, "predict", bad[i][0], bad[i][1], path[0]),
+				 2);
 		assert_in(err, bad[i][0]);
 		assert_in(err, ": accepted: ");
 		assert_string_equal(out, "");
 	}
-	assert_int_equal(RUN(predict_main, "predict", "--stage", "bare", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--stage", "bare", path[0]), 2);
 	assert_in(err, "stage bare was not measured; measured stages: handoff\n");
-	assert_int_equal(RUN(predict_main, "predict", "--run", "42", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--run", "42", path[0]), 2);
 	assert_in(err, "has no run with that sid; it has: 0123456789abcdef\n");
-	assert_int_equal(RUN(predict_main, "predict", "/nonexistent"), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "/nonexistent"), 2);
 	assert_in(err, "/nonexistent: No such file");
-	assert_int_equal(RUN(predict_main, "predict"), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict"), 2);
 	assert_in(err, "missing FILE");
-	assert_int_equal(RUN(predict_main, "predict", path[0], path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0], path[0]), 2);
 	assert_in(err, "extra argument ");
-	assert_int_equal(RUN(predict_main, "predict", "--help"), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--help"), 0);
 	assert_in(out, "usage: noisefloor predict");
 }
 
@@ -293,10 +299,11 @@ static void test_several_runs(void **state)
 	write_run("handoff", 0, true);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
 	assert_in(err, "select one by its sid: 0123456789abcdef "
 		       "000000000000002a\n");
-	assert_int_equal(RUN(predict_main, "predict", "--run", "000000000000002A", path[0]), 0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--run", "000000000000002A", path[0]),
+			 0);
 	assert_in(out, "run 000000000000002a");
 	assert_in(out, "merged to events: 2 a second");
 }
@@ -307,13 +314,13 @@ static void test_incomplete(void **state)
 	(void)state;
 	write_run("handoff", 100, true);
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", path[0]), 3);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 3);
 	assert_in(out, "SLOWDOWN");
 	assert_in(err, "there is no end record");
 	write_end();
 	capture_lose(&capture, 5);
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", path[0]), 3);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 3);
 	assert_in(out, "assuming gaps never overlap");
 	assert_in(err, "lost: 1 of ");
 }
@@ -334,7 +341,7 @@ static void test_hostile(void **state)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
 	assert_in(err, "no prediction: noise takes ");
 
 	/* A histogram that does not hold what the core counted. */
@@ -343,7 +350,7 @@ static void test_hostile(void **state)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
 	assert_in(err, "the histogram of cpu 0 does not hold its 18446744073709551615 gaps");
 
 	start_again();
@@ -351,7 +358,7 @@ static void test_hostile(void **state)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
 	assert_in(err, "its cores have no exposure");
 
 	start_again();
@@ -363,9 +370,9 @@ static void test_hostile(void **state)
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	write_end();
 	save(0);
-	assert_int_equal(RUN(predict_main, "predict", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
 	assert_in(err, "no prediction: noise takes ");
-	assert_int_equal(RUN(predict_main, "predict", "--stage", "bare", path[0]), 2);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--stage", "bare", path[0]), 2);
 	assert_in(err, "measured stages: bare?[2J\n");
 }
 
