@@ -156,7 +156,7 @@ static void read_entries(struct madt *m, const struct acpi_table *t)
 	}
 }
 
-static void tell_count(struct acpi_reader *r, uint32_t count, const char *what)
+static void report_count(struct acpi_reader *r, uint32_t count, const char *what)
 {
 	if (count)
 		acpi_complain_of(r, "APIC: entries ignored since they %s: %u", what, count);
@@ -169,12 +169,12 @@ void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
 	set_lapic_address(&m, bytes_le32(t->bytes + MADT_LAPIC_ADDRESS));
 	read_entries(&m, t);
 
-	tell_count(r, m.invalid, "enable a core with an invalid APIC id");
-	tell_count(r, m.again, "repeat an APIC id");
-	tell_count(r, m.beyond, "exceed the maximum number of cores");
-	tell_count(r, m.short_entries, "are shorter than their type");
-	tell_count(r, m.bad_lint, "wire an NMI to a LINT pin that is neither 0 nor 1");
-	tell_count(r, m.nmis_beyond, "exceed the maximum number of NMI entries");
+	report_count(r, m.invalid, "enable a core with an invalid APIC id");
+	report_count(r, m.again, "repeat an APIC id");
+	report_count(r, m.beyond, "exceed the maximum number of cores");
+	report_count(r, m.short_entries, "are shorter than their type");
+	report_count(r, m.bad_lint, "wire an NMI to a LINT pin that is neither 0 nor 1");
+	report_count(r, m.nmis_beyond, "exceed the maximum number of NMI entries");
 	if (r->info->cpu_count == 0)
 		acpi_complain_of(r, "APIC: no enabled core; only the boot core is used");
 }

@@ -34,7 +34,7 @@ struct listing {
 	uint32_t rows;
 };
 
-static void say_head(const struct listing *l)
+static void print_head(const struct listing *l)
 {
 	uint64_t events = l->totals.events;
 	char buffer[LINE_MAX_BYTES];
@@ -57,7 +57,7 @@ static void list_event(void *ctx, const struct event *e)
 	struct text t;
 
 	if (!l->rows++)
-		say_head(l);
+		print_head(l);
 	stage_events_record(l->s, e, l->totals.events, &record);
 	text_init(&t, buffer, sizeof(buffer));
 	table_event(&t, &record);

@@ -37,7 +37,7 @@ static void relay(void *ctx, const char *line, size_t bytes)
 	r->line(r->ctx, line, bytes);
 }
 
-static void tell_table(struct report_replay *a)
+static void print_table(struct report_replay *a)
 {
 	table_print(a->r->cpus, a->cpus, a->r->order, relay, a->r);
 	a->cpus = 0;
@@ -91,14 +91,14 @@ static bool replay(struct report_replay *a, enum record_type type, union record 
 	}
 }
 
-static void tell_note(struct report_replay *a)
+static void print_note(struct report_replay *a)
 {
 	if (a->note)
 		report_log(a->r, "info", "%s", a->note);
 	a->note = NULL;
 }
 
-static void tell_all(struct report_replay *a, struct compact_reader *from)
+static void replay_all(struct report_replay *a, struct compact_reader *from)
 {
 	union record record;
 	enum record_type type;
@@ -107,16 +107,16 @@ static void tell_all(struct report_replay *a, struct compact_reader *from)
 	from->bad = false;
 	while (compact_next(from, &type, &record) == COMPACT_OK) {
 		if (type != RECORD_CPU)
-			tell_table(a);
+			print_table(a);
 		if (type == RECORD_END)
-			tell_note(a);
+			print_note(a);
 		if (replay(a, type, &record))
 			continue;
 		for (unsigned i = 0; i < a->r->links; i++)
 			record_send(a->r->link[i], type, &record);
 	}
-	tell_table(a);
-	tell_note(a);
+	print_table(a);
+	print_note(a);
 }
 
 void report_replay(struct report *r, struct compact_reader *from, uint32_t cpus, const char *note)
@@ -129,7 +129,7 @@ void report_replay(struct report *r, struct compact_reader *from, uint32_t cpus,
 	r->stage = NULL;
 	r->line = clean_line;
 	r->ctx = &a;
-	tell_all(&a, from);
+	replay_all(&a, from);
 	r->line = a.line;
 	r->ctx = a.ctx;
 }

@@ -242,7 +242,7 @@ static void logs_task(struct team *team, struct cpu *cpu, void *arg)
 }
 
 /* What the processors logged while the stage was measured. */
-static void tell_logs(struct run *r)
+static void report_logs(struct run *r)
 {
 	const struct platform *p = r->platform;
 	char names[80];
@@ -324,7 +324,7 @@ void run_stage(struct run *r, const char *stage)
 	}
 	report_other_pauses(r);
 	check_masked(r, stage);
-	tell_logs(r);
+	report_logs(r);
 	report_stage_end(r->report);
 	if (p->left)
 		p->left(p, &state);

@@ -123,7 +123,7 @@ static enum line_result read_header(struct line *line, struct text *why)
 enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why)
 {
 	struct span s = { memmem(text, count, CRC_MARK, BYTES(CRC_MARK)), text + count };
-	uint64_t said;
+	uint64_t stated;
 	uint32_t found;
 
 	*line = (struct line){ .text = text };
@@ -132,15 +132,15 @@ enum line_result line_read(const char *text, size_t count, struct line *line, st
 		return LINE_TORN;
 	}
 	line->bytes = (size_t)(s.at - text);
-	if (!take_crc(&s, &said)) {
+	if (!take_crc(&s, &stated)) {
 		text_add(why, "it is truncated within its checksum");
 		return LINE_TORN;
 	}
 	line->whole = (size_t)(s.at - text);
 	found = crc32c(text, line->bytes);
-	if (found != said) {
+	if (found != stated) {
 		text_add(why, "its checksum is %08llx, that of its bytes %08x",
-			 (unsigned long long)said, found);
+			 (unsigned long long)stated, found);
 		return LINE_DAMAGED;
 	}
 	line->more = line->bytes >= BYTES(MORE_MARK) &&

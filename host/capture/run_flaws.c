@@ -7,8 +7,8 @@
 #include "core/lib/text.h"
 #include "core/report/verdict.h"
 
-#define SENTENCE_MAX   512
-#define HOLES_SAID_MAX 8
+#define SENTENCE_MAX     512
+#define HOLES_LISTED_MAX 8
 
 bool run_is_whole(const struct run *run)
 {
@@ -30,7 +30,7 @@ static void add_holes(struct text *t, const struct seqset *seen)
 	struct seqset_range hole;
 	size_t n;
 
-	for (n = 0; n < HOLES_SAID_MAX && seqset_hole(seen, n, &hole); n++) {
+	for (n = 0; n < HOLES_LISTED_MAX && seqset_hole(seen, n, &hole); n++) {
 		text_add(t, "%s%llu", n ? ", " : "", (unsigned long long)hole.first);
 		if (hole.last > hole.first)
 			text_add(t, "-%llu", (unsigned long long)hole.last);

@@ -96,7 +96,7 @@ static void divide(struct split_result *s, struct split_row *row, const struct t
 		uint64_t ns = arith_min(left, core->cause[c].ns.low);
 
 		if (!core->cause[c].ns.known) {
-			flag(s, SPLIT_CAUSES_NOT_TOLD);
+			flag(s, SPLIT_CAUSES_NOT_STATED);
 			continue;
 		}
 		row->cause_ns[c] = range_exact(ns);

@@ -57,10 +57,10 @@ static const struct {
 				 "the tool gives only bounds of its total noise: the lower one is "
 				 "split, shares cover both",
 				 false },
-	[SPLIT_CAUSES_NOT_TOLD] = { "causes-not-stated",
-				    "the tool does not state how long its causes took: they are "
-				    "part of the unexplained noise",
-				    false },
+	[SPLIT_CAUSES_NOT_STATED] = { "causes-not-stated",
+				      "the tool does not state how long its causes took: they are "
+				      "part of the unexplained noise",
+				      false },
 	[SPLIT_FLOOR_IN_CAUSES] = { "floor-in-causes",
 				    "causes and floor together exceed the noise: part of the floor "
 				    "occurred within handlers and is counted as theirs",

@@ -84,18 +84,18 @@ void split_words_added(struct text *t, const struct split_row *r)
 	add_range(t, &r->added_ns);
 }
 
-void split_words_flags(const struct split_result *s, split_say *say, void *ctx)
+void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx)
 {
 	for (unsigned i = 0; i < SPLIT_FLAGS; i++) {
 		enum split_flag flag = (enum split_flag)i;
 
 		if (s->flags >> i & 1)
-			say(ctx, s->refused && split_flag_refuses(flag), split_flag_name(flag),
-			    split_flag_text(flag));
+			report(ctx, s->refused && split_flag_refuses(flag), split_flag_name(flag),
+			       split_flag_text(flag));
 	}
 	for (unsigned n = 0; n < TOOL_NOTES; n++) {
 		if (s->tool->notes >> n & 1)
-			say(ctx, false, tool_note_name(n), tool_note_text(n));
+			report(ctx, false, tool_note_name(n), tool_note_text(n));
 	}
 }
 

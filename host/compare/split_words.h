@@ -23,5 +23,5 @@ void split_words_added(struct text *t, const struct split_row *r);
 uint64_t split_share(uint64_t part, uint64_t whole);
 
 /* Each flag and note of the comparison: whether it is the reason for a refusal, name, sentence. */
-typedef void split_say(void *ctx, bool refused, const char *name, const char *text);
-void split_words_flags(const struct split_result *s, split_say *say, void *ctx);
+typedef void split_words_report(void *ctx, bool refused, const char *name, const char *text);
+void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx);

@@ -37,8 +37,8 @@ const char *diff_outcome_name(enum diff_outcome outcome)
 
 /* ---- Can they be compared? ---- */
 
-static void say_unlike(struct diff_compared *c, const char *what, const char *before,
-		       const char *after)
+static void add_difference(struct diff_compared *c, const char *what, const char *before,
+			   const char *after)
 {
 	struct text t;
 
@@ -66,7 +66,7 @@ static void check_threshold(struct diff_compared *c)
 	print_threshold(c->before.run, before, sizeof(before));
 	print_threshold(c->after.run, after, sizeof(after));
 	if (strcmp(before, after) != 0 || !c->before.run->has_begin)
-		say_unlike(c, "threshold", before, after);
+		add_difference(c, "threshold", before, after);
 }
 
 static void print_cores(const struct run *run, const char *name, char *buf, size_t bytes)
@@ -91,7 +91,7 @@ static void check_cores(struct diff_compared *c, const char *stage)
 	print_cores(c->after.run, stage, after, sizeof(after));
 	snprintf(what, sizeof(what), "cores in stage %.40s", stage);
 	if (strcmp(before, after) != 0)
-		say_unlike(c, what, before, after);
+		add_difference(c, what, before, after);
 }
 
 static void print_stages(const struct run *run, char *buf, size_t bytes)
@@ -123,7 +123,7 @@ static void find_stages(struct diff_compared *c, const char *wanted)
 	print_stages(c->before.run, before, sizeof(before));
 	print_stages(c->after.run, after, sizeof(after));
 	if (wanted ? !c->stages : strcmp(before, after) != 0)
-		say_unlike(c, "stages", before, after);
+		add_difference(c, "stages", before, after);
 }
 
 void diff_compared_check(struct diff_compared *c, const char *stage)

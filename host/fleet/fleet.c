@@ -169,13 +169,13 @@ static void print_heading(const struct fleet *f)
 	       "SMI/h med/max");
 }
 
-static void say_text(void *ctx, const struct fleet_node *n, const char *sentence)
+static void print_text(void *ctx, const struct fleet_node *n, const char *sentence)
 {
 	(void)ctx;
 	printf("  %s %016" PRIx64 ": %s\n", or_unknown(n->run.summary.uuid), n->run.sid, sentence);
 }
 
-static void say_json(void *ctx, const struct fleet_node *n, const char *sentence)
+static void print_json(void *ctx, const struct fleet_node *n, const char *sentence)
 {
 	char sid[17];
 
@@ -211,7 +211,7 @@ static void show_group(struct fleet *f, const struct fleet_group *l)
 static void show_differing(struct fleet *f, const struct fleet_group *l)
 {
 	for (size_t i = 0; i < l->nodes; i++)
-		f->differ += fleet_group_differs(l, l->node[i], f->json ? say_json : say_text,
+		f->differ += fleet_group_differs(l, l->node[i], f->json ? print_json : print_text,
 						 f->json) > 0;
 }
 

@@ -144,7 +144,7 @@ static void put_source(struct text *t, const struct fleet_source *source)
 }
 
 size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
-			   fleet_group_report *say, void *ctx)
+			   fleet_group_report *report, void *ctx)
 {
 	char sentence[SENTENCE];
 	size_t differs = 0;
@@ -158,7 +158,7 @@ size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node 
 		snprintf(sentence, sizeof(sentence), "%s %.4g %s, the median of its peers %.4g",
 			 kind->words, node->figure[f] * kind->scale, kind->unit,
 			 l->median[f] * kind->scale);
-		say(ctx, node, sentence);
+		report(ctx, node, sentence);
 		differs++;
 	}
 	for (size_t s = 0; s < l->sources && l->nodes >= FLEET_FEW; s++) {
@@ -171,7 +171,7 @@ size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node 
 		text_add(&t, "%s ", has ? "a" : "no");
 		put_source(&t, &l->source[s].source);
 		text_add(&t, ", which %zu of %zu have", l->source[s].nodes, l->nodes);
-		say(ctx, node, sentence);
+		report(ctx, node, sentence);
 		differs++;
 	}
 	return differs;

@@ -47,4 +47,4 @@ bool fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 /* How the node differs from its peers, one call for each difference. */
 typedef void fleet_group_report(void *ctx, const struct fleet_node *node, const char *sentence);
 size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
-			   fleet_group_report *say, void *ctx);
+			   fleet_group_report *report, void *ctx);

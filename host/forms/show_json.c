@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COPY_BYTES     65536
-#define HOLES_SAID_MAX 1000
+#define COPY_BYTES       65536
+#define HOLES_LISTED_MAX 1000
 
 /* Bytes of the temporary file that belong to one run. */
 struct extent {
@@ -163,7 +163,7 @@ static json_t *list_holes(const struct seqset *seen)
 	json_t *list = json_array();
 	struct seqset_range hole;
 
-	for (size_t n = 0; n < HOLES_SAID_MAX && seqset_hole(seen, n, &hole); n++)
+	for (size_t n = 0; n < HOLES_LISTED_MAX && seqset_hole(seen, n, &hole); n++)
 		json_array_append_new(
 			list, json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last));
 	return list;

@@ -215,12 +215,12 @@ static void add_fields(void)
 }
 
 /* Runs printed so far. */
-static uint64_t *told;
-static size_t tolds;
+static uint64_t *reported;
+static size_t reported_count;
 
 void show_prom_start(void)
 {
-	tolds = 0;
+	reported_count = 0;
 	family_count = 0;
 	add_families(of_runs, sizeof(of_runs) / sizeof(of_runs[0]));
 	add_fields();
@@ -230,12 +230,12 @@ void show_prom_start(void)
 /* A duplicate series makes the whole file invalid. */
 static bool is_first(uint64_t sid)
 {
-	for (size_t i = 0; i < tolds; i++) {
-		if (told[i] == sid)
+	for (size_t i = 0; i < reported_count; i++) {
+		if (reported[i] == sid)
 			return false;
 	}
-	told = list_grow(told, tolds, sizeof(*told));
-	told[tolds++] = sid;
+	reported = list_grow(reported, reported_count, sizeof(*reported));
+	reported[reported_count++] = sid;
 	return true;
 }
 
@@ -284,6 +284,6 @@ void show_prom_finish(void)
 		fputs(f->text, stdout);
 		free(f->text);
 	}
-	free(told);
-	told = NULL;
+	free(reported);
+	reported = NULL;
 }

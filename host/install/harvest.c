@@ -124,7 +124,7 @@ static int write_file(struct harvest *h)
 	return error;
 }
 
-static void say(const struct harvest *h)
+static void print_summary(const struct harvest *h)
 {
 	const struct compact_head *head = &h->reader.head;
 
@@ -151,7 +151,7 @@ static int run(int count, char **arguments)
 		fprintf(stderr, "harvest: %s: %s\n", name, strerror(error));
 		return EXIT_ERROR;
 	}
-	say(h);
+	print_summary(h);
 	error = h->remove ? efivars_remove(h->efivars) : 0;
 	if (error) {
 		fprintf(stderr, "harvest: the records are written, but %s: %s\n", h->efivars,

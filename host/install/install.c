@@ -200,7 +200,7 @@ static bool is_ours(const char *path, bool *exists)
 	return ours;
 }
 
-static void say_mistake(void *ctx, const char *source, unsigned line, const char *text)
+static void print_mistake(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)line;
 	fprintf(stderr, "%s: %s: ", (const char *)ctx, source);
@@ -227,8 +227,8 @@ static bool collect_keys(const struct install *i, char **words, int count, char 
 		return complain(i, "the keys are too long");
 	config_defaults(&config);
 	config.why_not = config_help_why_not;
-	return !config_apply(&config, &source, text, t.len, say_mistake, (void *)i->subcommand) &&
-	       !config_check(&config, (uint32_t)sysconf(_SC_NPROCESSORS_CONF), say_mistake,
+	return !config_apply(&config, &source, text, t.len, print_mistake, (void *)i->subcommand) &&
+	       !config_check(&config, (uint32_t)sysconf(_SC_NPROCESSORS_CONF), print_mistake,
 			     (void *)i->subcommand);
 }
 

@@ -21,7 +21,7 @@ static int not_fifo(const struct linux_thread *t)
 }
 
 /* One sentence for all cores that have the defect, with the first one's reason. */
-static void tell_defect(const struct linux_platform *g, inos_defect *defect, const char *text)
+static void log_defect(const struct linux_platform *g, inos_defect *defect, const char *text)
 {
 	static struct cpulist cpus;
 	char list[200];
@@ -58,7 +58,7 @@ static void print_ns(char *to, size_t bytes, uint64_t ns)
 	units_print_ns(&t, ns);
 }
 
-static void tell_room(const struct linux_platform *g, const struct config *config)
+static void log_room(const struct linux_platform *g, const struct config *config)
 {
 	char window[40], rest[40];
 
@@ -71,7 +71,7 @@ static void tell_room(const struct linux_platform *g, const struct config *confi
 }
 
 /* Left as it is: what it takes from us is a gap, and the reader must know whose. */
-static void tell_throttling(const struct linux_platform *g, const struct config *config)
+static void log_throttling(const struct linux_platform *g, const struct config *config)
 {
 	const struct linux_throttle *t = &g->throttle;
 	char most[40], of[40];
@@ -99,12 +99,12 @@ void linux_platform_report(const struct linux_platform *g, const struct config *
 	report_log(g->report, "info",
 		   "stage os: a pinned thread per core, interrupts on; counters are read around "
 		   "windows, so a gap's share in them is not known");
-	tell_defect(g, not_pinned, "not measured: no thread could be bound there");
-	tell_defect(g, not_fifo, "SCHED_FIFO was not to be had, other tasks take their turns");
+	log_defect(g, not_pinned, "not measured: no thread could be bound there");
+	log_defect(g, not_fifo, "SCHED_FIFO was not to be had, other tasks take their turns");
 	if (g->not_locked)
 		report_log(g->report, "warning",
 			   "memory is not locked, a page may be missing in a window: %s",
 			   strerror(g->not_locked));
-	tell_throttling(g, config);
-	tell_room(g, config);
+	log_throttling(g, config);
+	log_room(g, config);
 }

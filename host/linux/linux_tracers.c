@@ -284,11 +284,10 @@ static bool collect(struct trial *r, const struct config *c, FILE *out)
 
 /* ---- A run ---- */
 
-static void say(void *ctx, const char *text)
+static void complain(void *ctx, const char *text)
 {
 	const struct trial *r = ctx;
 
-	(void)r;
 	fprintf(stderr, "inos: %s: %s\n", r->name, text);
 }
 
@@ -361,7 +360,7 @@ static bool run_one(struct trial *r, const char *root, const struct config *c, F
 		wait_for_it(r);
 		good = must_set(r, TRACEFS_BUFFER, "tracing_on", "0") && collect(r, c, out);
 	}
-	*back = tracefs_put_back(&r->fs, say, r);
+	*back = tracefs_put_back(&r->fs, complain, r);
 	return good;
 }
 
@@ -376,7 +375,7 @@ static int run_tracer(const struct linux_tracers *t, enum config_tracer tracer,
 	fflush(people);
 	good = run_one(&r, t->root, c, out, &back);
 	if (!good)
-		say(&r, r.wrong);
+		complain(&r, r.wrong);
 	if (!back)
 		return EXIT_ERROR;
 	if (r.cut)

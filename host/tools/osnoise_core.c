@@ -132,7 +132,7 @@ static void count_causes(struct tool_core *core, const struct osnoise_core *o)
 }
 
 /* Were the tracepoints of causes on, or those of noise alone? */
-static bool told_causes(const struct points *points)
+static bool has_causes(const struct points *points)
 {
 	bool any = !points->interfered;
 
@@ -143,11 +143,11 @@ static bool told_causes(const struct points *points)
 
 static void time_causes(struct tool_core *core, const struct points *points)
 {
-	bool told = told_causes(points);
+	bool timed = has_causes(points);
 
 	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
 		core->cause[c] = points->cause[c];
-		if (told || c == TOOL_HARDWARE)
+		if (timed || c == TOOL_HARDWARE)
 			core->cause[c].events.known = core->cause[c].ns.known = true;
 	}
 }

@@ -21,7 +21,7 @@ static void start(struct tool_parse *p)
 
 static void parse(struct tool_parse *p, const char *line)
 {
-	if (match(line) == TOOL_TITLE && !p->said) {
+	if (match(line) == TOOL_TITLE && !p->reports) {
 		line += strspn(line, " #");
 		tool_report(p,
 			    "\"%.60s\": it does not measure gaps; of tracers hwlat and osnoise do",

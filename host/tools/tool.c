@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define CHUNK_BYTES  ((size_t)1 << 20)
-#define SAID_MAX     20 /* complaints about one piece; the rest are counted */
+#define REPORTS_MAX  20 /* complaints about one piece; the rest are counted */
 #define QUOTED_BYTES 60 /* of a line, in a complaint */
 
 /* Which is which, by content. A line is offered from the top. */
@@ -41,19 +41,19 @@ struct feed {
 
 	uint64_t bytes, line;
 	size_t pending_bytes;
-	bool overlong, said_binary, said_pieces, failed;
+	bool overlong, binary_reported, pieces_reported, failed;
 	size_t pieces;
 	char pending[TOOL_LINE_MAX];
 	char clean[TOOL_LINE_MAX + 1];
 	char first[QUOTED_BYTES + 1]; /* line that was not empty */
 };
 
-static void say(struct tool_parse *p, uint64_t line, const char *format, va_list args)
+static void report_at(struct tool_parse *p, uint64_t line, const char *format, va_list args)
 {
 	char text[512];
 
 	p->tool->wrong++;
-	if (p->said++ >= SAID_MAX)
+	if (p->reports++ >= REPORTS_MAX)
 		return;
 	vsnprintf(text, sizeof(text), format, args);
 	text_sanitize(text);
@@ -65,19 +65,19 @@ void tool_report(struct tool_parse *p, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(p, p->line, format, args);
+	report_at(p, p->line, format, args);
 	va_end(args);
 }
 
-static void say_of_file(struct tool_parse *p, const char *format, ...)
+static void report_file(struct tool_parse *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void say_of_file(struct tool_parse *p, const char *format, ...)
+static void report_file(struct tool_parse *p, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	say(p, 0, format, args);
+	report_at(p, 0, format, args);
 	va_end(args);
 }
 
@@ -129,9 +129,9 @@ static void end_piece(struct feed *f)
 	if (p->format->finish)
 		p->format->finish(p);
 	tool_stated_apply(p);
-	if (!f->piece.cores && !p->said)
+	if (!f->piece.cores && !p->reports)
 		tool_report(p, "%s: no figures in it", p->format->name);
-	if (p->said > SAID_MAX)
+	if (p->reports > REPORTS_MAX)
 		p->complain(p->ctx, f->piece.file, 0, "there is more that could not be read");
 	if (f->piece.cores) {
 		keep_piece(f);
@@ -151,10 +151,10 @@ static void start_piece(struct feed *f, const struct tool_format *format)
 
 	end_piece(f);
 	if (f->pieces == TOOL_PIECES_MAX) {
-		if (!f->said_pieces)
-			say_of_file(p, "more than %d outputs in one file: the rest is left out",
+		if (!f->pieces_reported)
+			report_file(p, "more than %d outputs in one file: the rest is left out",
 				    TOOL_PIECES_MAX);
-		f->said_pieces = f->failed = true;
+		f->pieces_reported = f->failed = true;
 		return;
 	}
 	*piece = (struct tool){ .line = f->has_stated ? f->stated_line : f->line,
@@ -164,7 +164,7 @@ static void start_piece(struct feed *f, const struct tool_format *format)
 		piece->stated = f->stated;
 	f->has_stated = false;
 	p->format = format;
-	p->said = 0;
+	p->reports = 0;
 	p->state = format->state_bytes ? memory_new(1, format->state_bytes) : NULL;
 	if (format->start)
 		format->start(p);
@@ -190,7 +190,7 @@ static void take_stated(struct feed *f, const char *line)
 {
 	end_piece(f);
 	f->piece.wrong = 0;
-	f->parse.said = 0;
+	f->parse.reports = 0;
 	f->stated = (struct tool_stated){ 0 };
 	f->stated_line = f->line;
 	f->has_stated = true;
@@ -216,9 +216,9 @@ static void take_line(struct feed *f, const char *line)
 
 static void check_binary(struct feed *f)
 {
-	if (f->said_binary || !memchr(f->pending, '\0', f->pending_bytes))
+	if (f->binary_reported || !memchr(f->pending, '\0', f->pending_bytes))
 		return;
-	f->said_binary = true;
+	f->binary_reported = true;
 	f->parse.line = f->line;
 	tool_report(&f->parse, "binary data; outputs of tools are text");
 }
@@ -285,10 +285,10 @@ static void report_unknown(struct feed *f)
 {
 	f->failed = true;
 	if (!f->bytes) {
-		say_of_file(&f->parse, "empty");
+		report_file(&f->parse, "empty");
 		return;
 	}
-	say_of_file(&f->parse,
+	report_file(&f->parse,
 		    "no output that is known in %llu bytes, which begin \"%s\"; known: hwlat and "
 		    "osnoise traces, rtla osnoise and hwnoise, hwlatdetect, oslat, cyclictest, "
 		    "sysjitter, detect-detour, noisefloor's records",
@@ -304,7 +304,7 @@ static void feed_end(struct feed *f)
 	if (f->pending_bytes)
 		end_line(f);
 	end_piece(f);
-	f->parse.said = 0;
+	f->parse.reports = 0;
 	f->parse.line = f->stated_line;
 	if (f->has_stated)
 		tool_report(&f->parse, "no output follows that this line could describe");

@@ -20,9 +20,9 @@ enum tool_match {
 struct tool_parse {
 	struct tool *tool;
 	const struct tool_format *format;
-	void *state;   /* `state_bytes` of the parser's own, zero at first */
-	uint64_t line; /* number of the line in hand */
-	uint64_t said; /* complaints */
+	void *state;      /* `state_bytes` of the parser's own, zero at first */
+	uint64_t line;    /* number of the line in hand */
+	uint64_t reports; /* complaints */
 	tool_complain *complain;
 	void *ctx;
 };

@@ -106,7 +106,7 @@ static void work(struct collector *c, struct metrics *m, bool live)
 	show(c, m, live);
 }
 
-static void tell_sums(const struct collector *c)
+static void report_sums(const struct collector *c)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
 
@@ -137,7 +137,7 @@ static int collect(const struct options *o, const struct collector_setup *setup)
 		fprintf(stderr, "collect: listening on port %u, %" PRIu64 " runs in %s\n",
 			listen_port(setup->socket), c.store.runs, o->dir);
 		work(&c, m, !o->quiet && isatty(STDOUT_FILENO));
-		tell_sums(&c);
+		report_sums(&c);
 		code = EXIT_PASS;
 	}
 	error = code == EXIT_PASS && o->junit ? collect_junit_write(c.store.dir, o->junit) : 0;

@@ -119,7 +119,7 @@ static void repay_index(struct collector *c)
 		fprintf(stderr, "collect: " INDEX_NAME ": rewritten\n");
 }
 
-static void tell_run(const struct index_entry *e)
+static void report_run(const struct index_entry *e)
 {
 	const struct summary *s = &e->summary;
 
@@ -141,7 +141,7 @@ static void on_learned(void *ctx, const struct receiver_run *run)
 	if (c->forward && e.summary.ended)
 		forward_add(c->forward, e.sid);
 	if (!c->quiet)
-		tell_run(&e);
+		report_run(&e);
 }
 
 /*
@@ -155,15 +155,15 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 	if (!error)
 		return;
 	c->troubled++;
-	c->untold++;
-	if (c->told_ns && now - c->told_ns < NS_IN_S)
+	c->unreported++;
+	if (c->reported_ns && now - c->reported_ns < NS_IN_S)
 		return;
 	fprintf(stderr,
 		"collect: run %016" PRIx64 ": refused, and not acknowledged: %s (%" PRIu64
 		" times since the last message)\n",
-		run->sid, strerror(error), c->untold);
-	c->told_ns = now;
-	c->untold = 0;
+		run->sid, strerror(error), c->unreported);
+	c->reported_ns = now;
+	c->unreported = 0;
 }
 
 /* Runs that are missing from the index, or incomplete there, are read from their files. */

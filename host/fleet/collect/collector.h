@@ -21,8 +21,8 @@ struct collector {
 	uint64_t begun_ns;       /* when collecting the next commit began */
 	struct forward *forward; /* NULL: nothing is forwarded */
 	bool quiet;              /* prints no messages about runs */
-	uint64_t told_ns;        /* when trouble was last reported */
-	uint64_t untold;         /* runs in trouble since then */
+	uint64_t reported_ns;    /* when trouble was last reported */
+	uint64_t unreported;     /* runs in trouble since then */
 	uint64_t troubled;       /* all refusals by the disk */
 	uint64_t cut;            /* torn ends of files */
 	bool index_owed;         /* it still has to be written */

@@ -51,7 +51,7 @@ struct forward {
 	uint64_t *known; /* sids in `forwarded`, sorted */
 	size_t knowns;
 	uint64_t taken, refused;
-	bool told; /* that the engine is unreachable */
+	bool reported; /* that the engine is unreachable */
 	char piece[PIECE_BYTES];
 };
 
@@ -300,11 +300,11 @@ static enum forward_http_result forward_run(struct forward *f, const struct wait
 
 static void report_away(struct forward *f)
 {
-	if (!f->told)
+	if (!f->reported)
 		fprintf(stderr,
 			"collect: --forward: %s:%s does not accept points; they wait in %s\n",
 			f->target.host, f->target.port, f->path);
-	f->told = true;
+	f->reported = true;
 }
 
 static void *forward_all(void *ctx)
@@ -324,7 +324,7 @@ static void *forward_all(void *ctx)
 			write_done(f, run.sid, "taken");
 			drop_first(f, &f->taken);
 			wait_s = WAIT_S;
-			f->told = false;
+			f->reported = false;
 			break;
 		case FORWARD_HTTP_REFUSED:
 			fprintf(stderr, "collect: --forward: run %016" PRIx64 " was rejected\n",

@@ -105,7 +105,7 @@ static bool make_folder(const char *path)
  * syncfs(2) reports failed writes since Linux 5.8, and only for the filesystem that it is called
  * for: not through overlays and networks.
  */
-static bool syncfs_tells(int dir)
+static bool syncfs_reports(int dir)
 {
 	static const unsigned long kinds[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
 					       F2FS_SUPER_MAGIC, TMPFS_MAGIC };
@@ -151,7 +151,7 @@ bool store_open(struct store *s, const char *path, const char **what)
 	s->lock = openat(s->dir, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (s->lock < 0 || flock(s->lock, LOCK_EX | LOCK_NB) != 0)
 		return false;
-	s->one_sync = syncfs_tells(s->dir);
+	s->one_sync = syncfs_reports(s->dir);
 	*what = "list the folder";
 	errno = store_each(s->dir, count_run, &s->runs);
 	return errno == 0;
