@@ -35,14 +35,25 @@ class BadStore(ValueError):
     """No variable store that this knows."""
 
 
-def variables(image):
-    """All variables in the flash image, in the order in which they were written."""
+def _store(image):
+    """Where it begins, and its bytes."""
     if image[VOLUME_SIGNATURE : VOLUME_SIGNATURE + 4] != b"_FVH":
         raise BadStore("no firmware volume")
     (store,) = struct.unpack_from("<H", image, VOLUME_HEADER_BYTES)
     if uuid.UUID(bytes_le=image[store : store + 16]) != AUTHENTICATED_STORE:
         raise BadStore("no store of authenticated variables")
     (size,) = struct.unpack_from("<I", image, store + 16)
+    return store, size
+
+
+def size(image):
+    """Bytes of the store."""
+    return _store(image)[1]
+
+
+def variables(image):
+    """All variables in the flash image, in the order in which they were written."""
+    store, size = _store(image)
     at, end = store + STORE_HEADER_BYTES, store + size
     found = []
     while at + HEADER.size <= end:

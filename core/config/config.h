@@ -184,6 +184,9 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
  */
 uint64_t config_checkpoint_ns(const struct config *c);
 
+/* How long the stages after ExitBootServices measure in all, ns. */
+uint64_t config_own_ns(const struct config *c);
+
 /* Where the value in force of `key` was given, for complaints made later than config_check(). */
 struct config_place config_where(const struct config *c, const char *key);
 

@@ -209,13 +209,27 @@ static void print_checkpoint(const struct config *c, const struct config_key *ke
 		text_add(out, "%s", every->set ? "none" : "auto");
 }
 
-uint64_t config_checkpoint_ns(const struct config *c)
+static uint64_t own_stages(const struct config *c)
 {
-	uint64_t total_s = 0, every = c->checkpoint_ns.value, least;
+	uint64_t count = 0;
 
 	for (unsigned s = STAGE_BARE; s < STAGES; s++)
-		if (c->stages >> s & 1)
-			total_s += c->duration_ns / NS_PER_S;
+		count += c->stages >> s & 1;
+	return count;
+}
+
+uint64_t config_own_ns(const struct config *c)
+{
+	uint64_t count = own_stages(c);
+
+	return c->duration_ns > UINT64_MAX / STAGES ? UINT64_MAX : count * c->duration_ns;
+}
+
+uint64_t config_checkpoint_ns(const struct config *c)
+{
+	uint64_t total_s = own_stages(c) * (c->duration_ns / NS_PER_S);
+	uint64_t every = c->checkpoint_ns.value, least;
+
 	if (!c->checkpoint_ns.set)
 		every = total_s > 2 * S_PER_HOUR ? S_PER_HOUR * NS_PER_S : 0;
 	least = total_s * (NS_PER_S / CONFIG_CHECKPOINTS_MAX);

@@ -9,7 +9,7 @@
 #define CRC_BYTES 4
 #define BIT(type) (1u << RECORD_##type)
 
-enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9 };
+enum part_offset { AT_MAGIC = 0, AT_ID = 4, AT_PART = 8, AT_PARTS = 9, AT_SEQUENCE = 10 };
 
 static const uint8_t magic[4] = { 'N', 'F', 'V', COMPACT_VERSION };
 
@@ -141,7 +141,8 @@ size_t compact_parts(size_t bytes, size_t part_bytes)
 	return (bytes + each - 1) / each;
 }
 
-size_t compact_part(void *out, size_t part_bytes, const void *report, size_t bytes, unsigned n)
+size_t compact_part(void *out, size_t part_bytes, const void *report, size_t bytes, unsigned n,
+		    uint16_t sequence)
 {
 	size_t each = part_bytes - COMPACT_PART_HEAD, from = n * each;
 	size_t count = bytes - from < each ? bytes - from : each;
@@ -152,8 +153,24 @@ size_t compact_part(void *out, size_t part_bytes, const void *report, size_t byt
 	memcpy(part + AT_ID, (const uint8_t *)report + bytes - CRC_BYTES, CRC_BYTES);
 	part[AT_PART] = (uint8_t)n;
 	part[AT_PARTS] = (uint8_t)compact_parts(bytes, part_bytes);
+	bytes_put_le16(part + AT_SEQUENCE, sequence);
 	memcpy(part + COMPACT_PART_HEAD, (const uint8_t *)report + from, count);
 	return COMPACT_PART_HEAD + count;
+}
+
+static bool is_part(const uint8_t *in, size_t bytes, unsigned n)
+{
+	return bytes >= COMPACT_PART_HEAD && !memcmp(in, magic, sizeof(magic)) && in[AT_PART] == n;
+}
+
+unsigned compact_parts_of(const void *part, size_t bytes)
+{
+	return is_part(part, bytes, 0) ? ((const uint8_t *)part)[AT_PARTS] : 0;
+}
+
+uint16_t compact_part_sequence(const void *part)
+{
+	return bytes_le16((const uint8_t *)part + AT_SEQUENCE);
 }
 
 enum compact_state compact_join(struct compact_join *j, const void *part, size_t bytes)
@@ -161,8 +178,7 @@ enum compact_state compact_join(struct compact_join *j, const void *part, size_t
 	const uint8_t *in = part;
 	size_t count = bytes - COMPACT_PART_HEAD;
 
-	if (bytes < COMPACT_PART_HEAD || memcmp(in, magic, sizeof(magic)) != 0 ||
-	    in[AT_PART] != j->count || count > j->cap - j->used)
+	if (!is_part(in, bytes, j->count) || count > j->cap - j->used)
 		return COMPACT_DAMAGED;
 	if (!j->count) {
 		j->id = bytes_le32(in + AT_ID);

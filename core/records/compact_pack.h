@@ -7,7 +7,8 @@
  *
  *   offset 0   "NFV", then COMPACT_VERSION
  *          4   the report's last 4 bytes, its CRC: equal in all parts of a report
- *          8   number of the part, from 0; 9: count of parts; 10: 0, 0
+ *          8   number of the part, from 0; 9: count of parts
+ *         10   which report of the run this is, 16 bits: the newer one counts
  */
 #pragma once
 
@@ -16,8 +17,7 @@
 #define COMPACT_PARTS     3
 #define COMPACT_PART_HEAD 12
 
-/* The variables are named NoisefloorReport0, ...1, ...2 and have this GUID, as text and as bytes.
- */
+/* The variables are named NoisefloorReport0 to 5, see saved_store.h, and have this GUID. */
 #define COMPACT_NAME "NoisefloorReport"
 #define COMPACT_GUID "77cca71c-9cb0-422d-9cb0-be2977edbfe7"
 
@@ -33,7 +33,14 @@ size_t compact_pack(void *out, size_t cap, struct compact_reader *from,
 size_t compact_parts(size_t bytes, size_t part_bytes);
 
 /* Write part `n` of a report, at most `part_bytes`, to `out`. Returns its size. */
-size_t compact_part(void *out, size_t part_bytes, const void *report, size_t bytes, unsigned n);
+size_t compact_part(void *out, size_t part_bytes, const void *report, size_t bytes, unsigned n,
+		    uint16_t sequence);
+
+/* Of how many the first part of a report is one; 0: this is no first part. */
+unsigned compact_parts_of(const void *part, size_t bytes);
+
+/* Of a part. */
+uint16_t compact_part_sequence(const void *part);
 
 /* A report being joined from parts; zero it to begin. */
 struct compact_join {

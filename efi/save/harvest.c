@@ -38,13 +38,14 @@ static enum compact_state read(struct found *f)
 	void *report = firmware_pages((size_t)COMPACT_PARTS * NVRAM_REPORT_MAX, 0);
 	void *part = firmware_pages(NVRAM_REPORT_MAX, 0);
 	enum compact_state state;
+	unsigned from;
 	size_t bytes;
 
 	f->reader.pairs = firmware_pages(HIST_BUCKETS * sizeof(*f->reader.pairs), 0);
 	f->reader.pair_cap = HIST_BUCKETS;
 	if (!report || !part || !f->reader.pairs)
 		return COMPACT_OVER;
-	state = nvram_read(report, part, &bytes);
+	state = saved_read(&nvram_variables, report, part, NVRAM_REPORT_MAX, &bytes, &from);
 	if (state != COMPACT_OK)
 		return state;
 	state = compact_open(&f->reader, report, bytes);
@@ -128,7 +129,7 @@ static void deliver(struct found *f)
 		report_replay(r, &f->reader, f->contents.cpus, f->note);
 	}
 	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
-	if ((filed || sent) && nvram_delete())
+	if ((filed || sent) && saved_remove(&nvram_variables))
 		report_text(r, "harvest: the variables are removed");
 	else
 		report_text(r, "harvest: the variables stay; save=none measures all the same, "
@@ -165,7 +166,7 @@ static bool judge(struct found *f, enum compact_state state)
 	else if (state != COMPACT_OVER)
 		report_text(f->report, "harvest: the report in the firmware's variables %s: %s",
 			    compact_state_text(state),
-			    nvram_delete() ? "removed" : "it cannot be removed");
+			    saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");
 	return state == COMPACT_CUT || state == COMPACT_DAMAGED;
 }
 

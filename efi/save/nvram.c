@@ -2,13 +2,12 @@
 /* Variables. Source: UEFI 2.10, 8.2 (variable services) and 3.3 (BootCurrent, BootNext). */
 #include "nvram.h"
 
+#include "save_limits.h"
 #include "efi/firmware.h"
 
-/* Name and head of a variable, on a firmware that counts them; and an odd byte or two. */
-#define VARIABLE_SPARE 256u
+#define VARIABLE_SPARE 256u /* name and head, where the firmware counts them as well */
 #define PART_LEAST     512u
 #define UEFI_2_0       (2u << 16) /* of a table's header */
-#define STORE_KEEPS    4u         /* one part in so many of the store stays free */
 
 static EFI_GUID own_guid = {
 	0x77cca71c, 0x9cb0, 0x422d, { 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 }
@@ -38,21 +37,38 @@ static EFI_STATUS set(CHAR16 *name, EFI_GUID *guid, UINT32 attributes, const voi
 	return firmware_runtime()->SetVariable(name, guid, attributes, bytes, (void *)value);
 }
 
-struct nvram_room nvram_room(void)
+static bool query(UINT64 *store, UINT64 *left, UINT64 *most)
 {
 	EFI_RUNTIME_SERVICES *rt = firmware_runtime();
-	struct nvram_room room = { 0, 0 };
-	UINT64 store, left, most;
 
 	/* Before UEFI 2.0 there is no such function. */
-	if (rt->Hdr.Revision < UEFI_2_0 ||
-	    EFI_ERROR(rt->QueryVariableInfo(PERSISTENT, &store, &left, &most)) ||
-	    most < PART_LEAST + VARIABLE_SPARE || left < store / STORE_KEEPS + PART_LEAST)
+	return rt->Hdr.Revision >= UEFI_2_0 &&
+	       !EFI_ERROR(rt->QueryVariableInfo(PERSISTENT, store, left, most));
+}
+
+bool nvram_left(uint64_t *left)
+{
+	UINT64 store, free, most;
+
+	if (!query(&store, &free, &most))
+		return false;
+	*left = saved_room(store, free);
+	return true;
+}
+
+struct nvram_room nvram_room(const struct config *c)
+{
+	struct nvram_room room = { 0, 0, 0 };
+	UINT64 store, left, most;
+
+	if (!query(&store, &left, &most) || most < PART_LEAST + VARIABLE_SPARE ||
+	    saved_room(store, left) < PART_LEAST)
 		return room;
-	left -= store / STORE_KEEPS;
+	room.left = saved_room(store, left);
 	most -= VARIABLE_SPARE;
-	room.part = most < NVRAM_REPORT_MAX ? (size_t)most : NVRAM_REPORT_MAX;
-	room.bytes = COMPACT_PARTS * room.part < left ? COMPACT_PARTS * room.part : (size_t)left;
+	room.part = most < save_limits_part(c) ? (size_t)most : save_limits_part(c);
+	room.bytes = COMPACT_PARTS * room.part < room.left ? COMPACT_PARTS * room.part
+							   : (size_t)room.left;
 	/* One variable does for most: each is a write. */
 	if (room.bytes > NVRAM_REPORT_MAX)
 		room.bytes = NVRAM_REPORT_MAX;
@@ -60,58 +76,39 @@ struct nvram_room nvram_room(void)
 	return room;
 }
 
-static const char *explain(EFI_STATUS status)
+static enum saved_status status_of(EFI_STATUS status)
 {
-	if (status == EFI_UNSUPPORTED)
-		return "the firmware takes no variables after ExitBootServices";
-	if (status == EFI_OUT_OF_RESOURCES)
-		return "the firmware's store is full";
-	return "the firmware does not take the variable";
-}
-
-const char *nvram_write(const void *report, size_t bytes, void *part, size_t part_bytes,
-			unsigned *writes)
-{
-	/* The first part last: until then what was there before is the report. */
-	for (unsigned n = (unsigned)compact_parts(bytes, part_bytes); n-- > 0;) {
-		size_t count = compact_part(part, part_bytes, report, bytes, n);
-		EFI_STATUS status = set(name_of(n), &own_guid, PERSISTENT, part, count);
-
-		++*writes;
-		if (EFI_ERROR(status))
-			return explain(status);
+	switch (status) {
+	case EFI_SUCCESS:
+		return SAVED_OK;
+	case EFI_NOT_FOUND:
+		return SAVED_NONE;
+	case EFI_UNSUPPORTED:
+		return SAVED_UNSUPPORTED;
+	case EFI_OUT_OF_RESOURCES:
+		return SAVED_FULL;
+	default:
+		return SAVED_REFUSED;
 	}
-	return NULL;
 }
 
-enum compact_state nvram_read(void *out, void *part, size_t *bytes)
+static enum saved_status get_part(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
 {
-	struct compact_join join = { .out = out, .cap = COMPACT_PARTS * NVRAM_REPORT_MAX };
-	enum compact_state state = COMPACT_OVER;
+	UINTN count = cap;
+	EFI_STATUS status = get(name_of(n), &own_guid, value, &count);
 
-	do {
-		UINTN count = NVRAM_REPORT_MAX;
-		EFI_STATUS status = get(name_of(join.count), &own_guid, part, &count);
-
-		if (status == EFI_NOT_FOUND)
-			break;
-		state = EFI_ERROR(status) ? COMPACT_DAMAGED : compact_join(&join, part, count);
-	} while (state == COMPACT_CUT);
-	*bytes = join.used;
-	return state;
+	(void)ctx;
+	*bytes = count;
+	return status_of(status);
 }
 
-bool nvram_delete(void)
+static enum saved_status set_part(void *ctx, unsigned n, const void *value, size_t bytes)
 {
-	bool gone = true;
-
-	for (unsigned n = 0; n < COMPACT_PARTS; n++) {
-		EFI_STATUS status = set(name_of(n), &own_guid, PERSISTENT, NULL, 0);
-
-		gone &= !EFI_ERROR(status) || status == EFI_NOT_FOUND;
-	}
-	return gone;
+	(void)ctx;
+	return status_of(set(name_of(n), &own_guid, PERSISTENT, value, bytes));
 }
+
+const struct saved_variables nvram_variables = { .get = get_part, .set = set_part };
 
 bool nvram_entry(uint16_t *number)
 {

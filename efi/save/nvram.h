@@ -5,36 +5,31 @@
  */
 #pragma once
 
-#include "core/records/compact_pack.h"
+#include "core/config/config.h"
+#include "core/records/saved_store.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a report may take: in all, and of one variable. 0: there is no room. */
+/*
+ * What a report may take: in all, and of one variable. 0: there is no room. `left` is what may be
+ * used of the store. Boot services alive, it counts what the firmware can still win back.
+ */
 struct nvram_room {
 	size_t bytes, part;
+	uint64_t left;
 };
-struct nvram_room nvram_room(void);
+struct nvram_room nvram_room(const struct config *config);
+
+/* What may be used of the store now; false: the firmware does not report it. */
+bool nvram_left(uint64_t *left);
 
 /* A report is never longer, nor is a part of it. */
 #define NVRAM_REPORT_MAX 32768u
 
-/*
- * Write a report that fits; `part` is scratch for `part_bytes`. NULL, or why not. *writes goes up
- * by the variables written.
- */
-const char *nvram_write(const void *report, size_t bytes, void *part, size_t part_bytes,
-			unsigned *writes);
-
-/*
- * Read what is there: COMPACT_OVER for nothing. `out` has room for COMPACT_PARTS *
- * NVRAM_REPORT_MAX; *bytes of it are used. `part` is scratch for NVRAM_REPORT_MAX.
- */
-enum compact_state nvram_read(void *out, void *part, size_t *bytes);
-
-/* Remove it, the first part first: what is left then is no report. False: some of it stays. */
-bool nvram_delete(void);
+/* The firmware's, to read and write reports in. */
+extern const struct saved_variables nvram_variables;
 
 /* The boot entry that started us; false where the firmware does not report it. */
 bool nvram_entry(uint16_t *number);

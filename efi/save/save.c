@@ -2,6 +2,7 @@
 /* Saving: what is decided at the start, done between windows, and left at the end. */
 #include "save.h"
 
+#include "save_limits.h"
 #include "efi/firmware.h"
 #include "efi/platform_firmware.h"
 
@@ -160,20 +161,34 @@ static bool open_nvram(struct save *s)
 
 	s->packed = firmware_pages(NVRAM_REPORT_MAX, 0);
 	s->part = firmware_pages(NVRAM_REPORT_MAX, 0);
+	s->back = firmware_pages(NVRAM_REPORT_MAX, 0);
 	s->pairs = firmware_pages(HIST_BUCKETS * sizeof(*s->pairs), 0);
-	s->memory_bytes += cap + 2 * NVRAM_REPORT_MAX + HIST_BUCKETS * sizeof(*s->pairs);
-	if (!capture || !s->packed || !s->part || !s->pairs)
+	s->memory_bytes += cap + 3 * NVRAM_REPORT_MAX + HIST_BUCKETS * sizeof(*s->pairs);
+	if (!capture || !s->packed || !s->part || !s->back || !s->pairs)
 		return false;
+	saved_begin(&nvram_variables, &s->place, s->part, NVRAM_REPORT_MAX);
 	compact_start(&s->capture, capture, cap - CAPTURE_SPARE);
 	s->compact = (struct record_link){ .take = take_record, .sid = s->sid };
 	return true;
 }
 
-/* What a fault in the firmware's own code, which nobody else calls like this, may cut short. */
+/*
+ * Calls into the firmware: after ExitBootServices a fault in its code, which nobody else calls like
+ * this, ends no more than the call.
+ */
+static bool call_firmware(void (*call)(void *), void *ctx)
+{
+	if (firmware_is_gone())
+		return arch_try(call, ctx);
+	call(ctx);
+	return true;
+}
+
 struct writing {
 	struct save *save;
 	size_t bytes;
 	const char *problem;
+	bool full;
 };
 
 static void write_variables(void *ctx)
@@ -181,43 +196,123 @@ static void write_variables(void *ctx)
 	struct writing *w = ctx;
 	struct save *s = w->save;
 
-	w->problem = nvram_write(s->packed, w->bytes, s->part, s->room.part, &s->writes);
+	w->problem = saved_write(&nvram_variables, &s->place, s->packed, w->bytes, s->part, s->back,
+				 s->room.part, &s->writes, &w->full);
 }
 
-static const char *write_packed(struct save *s, size_t bytes)
+static void ask_left(void *ctx)
 {
-	struct writing w = { s, bytes, "the firmware took an exception" };
+	uint64_t left;
 
-	if (firmware_is_gone())
-		arch_try(write_variables, &w);
-	else
-		write_variables(&w);
-	return w.problem;
+	if (nvram_left(&left) && left < *(uint64_t *)ctx)
+		*(uint64_t *)ctx = left;
 }
 
-/* NULL, or why not. */
-static const char *write_report(struct save *s, uint32_t flags)
+/* What may be used of the store now: as the firmware has it, and no more than there was. */
+static uint64_t room_left(const struct save *s)
+{
+	uint64_t left = s->room.left > s->spent ? s->room.left - s->spent : 0;
+
+	call_firmware(ask_left, &left);
+	return left;
+}
+
+/* Bytes in s->packed, at most `cap`; 0: it does not fit. */
+static size_t pack(struct save *s, size_t cap, uint32_t flags)
 {
 	struct compact_reader from = { .pairs = s->pairs, .pair_cap = HIST_BUCKETS };
 	struct compact_head head = { .sid = s->sid, .began_s = s->began_s, .flags = flags };
 	size_t bytes = compact_finish(&s->capture, &head);
 
+	if (cap > s->room.bytes)
+		cap = s->room.bytes;
 	if (compact_open(&from, s->capture.out, bytes) != COMPACT_OK)
-		return "the report is damaged";
-	bytes = compact_pack(s->packed, s->room.bytes, &from, &head);
+		return 0;
+	bytes = compact_pack(s->packed, cap, &from, &head);
 	if (!bytes)
-		return "the report does not fit into the firmware's store";
+		return 0;
 	/* Once more: now it is known how many writes it takes. */
 	head.variables = (uint16_t)compact_parts(bytes, s->room.part);
 	head.writes = (uint16_t)(s->writes + head.variables +
 				 (s->returns && flags & COMPACT_ENDED));
-	compact_pack(s->packed, s->room.bytes, &from, &head);
-	return write_packed(s, bytes);
+	return compact_pack(s->packed, cap, &from, &head);
+}
+
+/* NULL, or why not. */
+static const char *write_packed(struct save *s, size_t bytes, bool *full)
+{
+	struct writing w = { s, bytes, "the firmware took an exception", false };
+
+	s->spent += saved_cost(bytes, s->room.part);
+	call_firmware(write_variables, &w);
+	*full = w.full;
+	return w.problem;
+}
+
+/* The last report. Where the store is fuller than it seemed, one of half the size will do. */
+static const char *write_report(struct save *s, uint32_t flags)
+{
+	size_t cap = (size_t)room_left(s), bytes;
+	const char *problem = "the report does not fit into the firmware's store";
+	bool full = true;
+
+	for (; full && (bytes = pack(s, cap, flags)) != 0; cap = bytes / 2)
+		problem = write_packed(s, bytes, &full);
+	return problem;
 }
 
 static void start_clock(const struct platform *p, uint64_t *due, uint64_t ns)
 {
 	*due = p->now() + ticks_from_ns(ns, p->hz);
+}
+
+static uint64_t rest_ns(const struct save *s)
+{
+	uint64_t gone = ticks_to_ns(s->platform->now() - s->own_from, s->platform->hz);
+	uint64_t whole = config_own_ns(s->config);
+
+	return whole > gone ? whole - gone : 0;
+}
+
+/* As many as the store takes are spread over the rest of the run. */
+static void plan_checkpoints(struct save *s, uint64_t count)
+{
+	uint64_t every = saved_interval(s->checkpoint_ns, rest_ns(s), count);
+	char buffer[40];
+	struct text t;
+
+	s->no_checkpoints = count == 0;
+	if (!count) {
+		report_log(s->report, "info",
+			   "checkpoint: what is left of the firmware's store is for the report at "
+			   "the end: there are no more");
+	} else if (every > s->checkpoint_ns + s->checkpoint_ns / 2) {
+		text_init(&t, buffer, sizeof(buffer));
+		text_duration(&t, every);
+		report_log(s->report, "info",
+			   "checkpoint: the firmware's store has room for %u more: one every %s",
+			   (unsigned)count, t.buf);
+		s->checkpoint_ns = every;
+	}
+}
+
+/* NULL, or why not. *count: how many more the store takes. */
+static const char *write_checkpoint(struct save *s, uint64_t *count)
+{
+	uint64_t left = room_left(s);
+	size_t bytes = pack(s, s->room.bytes, 0);
+	const char *problem;
+	bool full;
+
+	*count = 0;
+	if (!bytes)
+		return "the report does not fit into the firmware's store";
+	*count = saved_checkpoints(left, bytes, s->room.bytes, s->room.part);
+	if (!*count)
+		return NULL;
+	problem = write_packed(s, bytes, &full);
+	*count = problem ? 0 : *count - 1;
+	return problem;
 }
 
 /* What is known so far, and then as if nothing had been added. */
@@ -226,27 +321,32 @@ static void checkpoint(struct save *s)
 	struct compact_writer before = s->capture;
 	struct record_link link = s->compact;
 	const char *problem;
+	uint64_t count;
 
 	report_snapshot(s->report, &s->compact, SAVED_GAPS, true);
-	problem = write_report(s, 0);
+	problem = write_checkpoint(s, &count);
 	s->capture = before;
 	s->compact = link;
 	if (problem)
 		report_log(s->report, "warning", "checkpoint: %s", problem);
+	plan_checkpoints(s, count);
 }
 
 static void checkpoint_if_due(struct save *s)
 {
-	uint64_t every = config_checkpoint_ns(s->config);
-
-	if (!every || !firmware_is_gone())
+	if (!firmware_is_gone() || s->no_checkpoints)
 		return;
+	if (!s->own_from) {
+		s->own_from = s->platform->now();
+		s->checkpoint_ns = save_limits_every_ns(s->config);
+		s->no_checkpoints = !s->checkpoint_ns;
+	}
 	if (s->checkpoint_due && s->platform->now() >= s->checkpoint_due) {
 		checkpoint(s);
 		s->checkpoint_due = 0;
 	}
 	if (!s->checkpoint_due)
-		start_clock(s->platform, &s->checkpoint_due, every);
+		start_clock(s->platform, &s->checkpoint_due, s->checkpoint_ns);
 }
 
 /* The plan */
@@ -304,7 +404,7 @@ void save_open(struct save *s, uint64_t sid)
 	if (!s->to_nvram)
 		plan_files(s);
 	if (s->to_nvram) {
-		s->room = nvram_room();
+		s->room = nvram_room(s->config);
 		s->to_nvram = s->room.bytes && open_nvram(s);
 	}
 	if (s->to_files) {

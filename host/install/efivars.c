@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ bool efivars_any(const char *folder)
 {
 	char path[PATH_MAX_BYTES];
 
-	for (unsigned n = 0; n < COMPACT_PARTS; n++)
+	for (unsigned n = 0; n < SAVED_VARIABLES; n++)
 		if (path_of(path, folder, n) && access(path, F_OK) == 0)
 			return true;
 	return false;
@@ -48,33 +49,48 @@ static ssize_t read_file(const char *path, uint8_t *out, size_t cap)
 	return error ? -1 : (ssize_t)used;
 }
 
+struct folder {
+	const char *name;
+	unsigned part; /* at which there was an error */
+	int error;     /* errno */
+};
+
+static enum saved_status get(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes)
+{
+	static uint8_t buffer[EFIVARS_BYTES_MAX + 1];
+	struct folder *f = ctx;
+	char path[PATH_MAX_BYTES];
+	ssize_t count = -1;
+
+	errno = ENAMETOOLONG;
+	if (path_of(path, f->name, n))
+		count = read_file(path, buffer, sizeof(buffer));
+	if (count < 0 && errno == ENOENT)
+		return SAVED_NONE;
+	if (count < 0 && !f->error) {
+		f->error = errno;
+		f->part = n;
+	}
+	if (count < ATTRIBUTE_BYTES || (size_t)count - ATTRIBUTE_BYTES > cap)
+		return SAVED_REFUSED;
+	*bytes = (size_t)count - ATTRIBUTE_BYTES;
+	memcpy(value, buffer + ATTRIBUTE_BYTES, *bytes);
+	return SAVED_OK;
+}
+
 enum compact_state efivars_read(const char *folder, uint8_t *out, size_t *bytes, unsigned *part,
 				int *error)
 {
-	static uint8_t buffer[EFIVARS_BYTES_MAX + 1];
-	struct compact_join join = { .out = out, .cap = COMPACT_PARTS * EFIVARS_BYTES_MAX };
-	enum compact_state state = COMPACT_OVER;
-	char path[PATH_MAX_BYTES];
+	static uint8_t buffer[EFIVARS_BYTES_MAX];
+	struct folder f = { .name = folder };
+	const struct saved_variables variables = { .get = get, .ctx = &f };
+	enum compact_state state;
+	unsigned from;
 
-	*error = 0;
-	for (*part = 0;; ++*part) {
-		ssize_t count = -1;
-
-		errno = ENAMETOOLONG;
-		if (path_of(path, folder, *part))
-			count = read_file(path, buffer, sizeof(buffer));
-		if (count < 0) {
-			*error = errno == ENOENT ? 0 : errno;
-			break;
-		}
-		state = COMPACT_DAMAGED;
-		if (count >= ATTRIBUTE_BYTES)
-			state = compact_join(&join, buffer + ATTRIBUTE_BYTES,
-					     (size_t)count - ATTRIBUTE_BYTES);
-		if (state != COMPACT_CUT)
-			break;
-	}
-	*bytes = join.used;
+	state = saved_read(&variables, out, buffer, sizeof(buffer), bytes, &from);
+	/* What cannot be read matters where nothing else is whole. */
+	*error = state == COMPACT_OK ? 0 : f.error;
+	*part = f.part;
 	return state;
 }
 
@@ -97,7 +113,7 @@ int efivars_remove(const char *folder)
 	char path[PATH_MAX_BYTES];
 	int error = 0;
 
-	for (unsigned n = 0; n < COMPACT_PARTS; n++) {
+	for (unsigned n = 0; n < SAVED_VARIABLES; n++) {
 		if (!path_of(path, folder, n))
 			return ENAMETOOLONG;
 		if (access(path, F_OK) != 0)

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "core/records/compact_pack.h"
+#include "core/records/saved_store.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,10 +29,10 @@ bool efivars_any(const char *folder);
 
 /*
  * Read it into `out`, which has room for COMPACT_PARTS * EFIVARS_BYTES_MAX. COMPACT_OVER: there is
- * none. *error is an errno where a file cannot be read, else 0; *part is where it ended.
+ * none. *error is an errno where a file cannot be read, else 0; *part is its number.
  */
 enum compact_state efivars_read(const char *folder, uint8_t *out, size_t *bytes, unsigned *part,
 				int *error);
 
-/* Remove all parts, the first one first. 0, or an errno. */
+/* Remove all of them. 0, or an errno. */
 int efivars_remove(const char *folder);

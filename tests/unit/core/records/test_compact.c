@@ -486,7 +486,7 @@ static void test_parts_join_in_order(void **state)
 		enum compact_state got = COMPACT_CUT;
 
 		for (unsigned n = 0; n < parts; n++) {
-			size_t count = compact_part(part, sizes[i], room, bytes, n);
+			size_t count = compact_part(part, sizes[i], room, bytes, n, 1);
 
 			assert_true(count <= sizes[i]);
 			assert_int_equal(got, COMPACT_CUT);
@@ -502,8 +502,8 @@ static void test_parts_that_do_not_belong_together(void **state)
 {
 	size_t bytes = some_report(5, 1);
 	uint8_t first[1000], second[1000], other[1000];
-	size_t one = compact_part(first, 1000, room, bytes, 0);
-	size_t two = compact_part(second, 1000, room, bytes, 1);
+	size_t one = compact_part(first, 1000, room, bytes, 0, 1);
+	size_t two = compact_part(second, 1000, room, bytes, 1, 1);
 	struct compact_join join = { .out = packed, .cap = sizeof(packed) };
 
 	(void)state;
@@ -528,7 +528,7 @@ static void test_parts_without_number_or_room(void **state)
 	uint8_t first[1000];
 
 	(void)state;
-	one = compact_part(first, 1000, room, bytes, 0);
+	one = compact_part(first, 1000, room, bytes, 0, 1);
 	assert_int_equal(compact_join(&join, first, one), COMPACT_DAMAGED);
 	join.cap = sizeof(packed);
 	first[9] = 0;

@@ -102,7 +102,7 @@ static void put_parts(size_t part_bytes)
 
 	assert_true(parts <= COMPACT_PARTS);
 	for (unsigned n = 0; n < parts; n++)
-		put(n, part, compact_part(part, part_bytes, report, report_bytes, n));
+		put(n, part, compact_part(part, part_bytes, report, report_bytes, n, 1));
 }
 
 #define HARVEST(...) RUN(&harvest_subcommand, "harvest", "--efivars", efivars, ##__VA_ARGS__)

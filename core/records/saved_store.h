@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reports in a store of variables: NoisefloorReport0 to 5, two sets of COMPACT_PARTS. A report of
+ * several parts never takes the place of another of several: it goes to the other set, so that at
+ * any moment at which the power may fail one of them is whole. One of a single variable stays
+ * where it is: that the firmware replaces at once (UEFI 2.10, 8.2.3).
+ *
+ * The store is the firmware's, and small. EDK II cannot compact it while an operating system runs:
+ * there each write costs its full size until the next start (MdeModulePkg, Variable.c, "not
+ * allowed to be reclaimed in Runtime"). So it is not filled by checkpoints.
+ */
+#pragma once
+
+#include "compact_pack.h"
+
+#define SAVED_SETS      2u
+#define SAVED_VARIABLES (SAVED_SETS * COMPACT_PARTS)
+
+enum saved_status { SAVED_OK, SAVED_NONE, SAVED_FULL, SAVED_UNSUPPORTED, SAVED_REFUSED };
+
+/* Where variables are; those of a test, of the firmware, or files. */
+struct saved_variables {
+	/* SAVED_NONE: there is no such variable. */
+	enum saved_status (*get)(void *ctx, unsigned n, void *value, size_t cap, size_t *bytes);
+	/* 0 bytes: remove it. */
+	enum saved_status (*set)(void *ctx, unsigned n, const void *value, size_t bytes);
+	void *ctx;
+};
+
+/*
+ * The newest whole report: COMPACT_OVER for nothing. `out` has room for COMPACT_PARTS * `cap`,
+ * `part` for `cap`; *bytes of `out` are used. *from: the first variable of the set it is from.
+ */
+enum compact_state saved_read(const struct saved_variables *v, void *out, void *part, size_t cap,
+			      size_t *bytes, unsigned *from);
+
+/* Where the last report went. */
+struct saved_place {
+	unsigned set, parts; /* parts 0: there is none yet */
+	uint16_t sequence;
+};
+
+/* Before the first report of a run, which goes over whatever is there. `part` is scratch. */
+void saved_begin(const struct saved_variables *v, struct saved_place *place, void *part,
+		 size_t cap);
+
+/*
+ * Write a report in parts of at most `part_bytes`; `part` and `back` have room for one each. What
+ * was written is read back. NULL, or why not. *full: for want of room. *writes goes up by the
+ * variables written.
+ */
+const char *saved_write(const struct saved_variables *v, struct saved_place *place,
+			const void *report, size_t bytes, void *part, void *back, size_t part_bytes,
+			unsigned *writes, bool *full);
+
+/* Remove all of them, the first part of each set first. False: some of it stays. */
+bool saved_remove(const struct saved_variables *v);
+
+/* What a report takes from the store. */
+size_t saved_cost(size_t bytes, size_t part_bytes);
+
+/* Of a store with `all` bytes and `left` of them free: what may be used. One part in 4 stays free.
+ */
+uint64_t saved_room(uint64_t all, uint64_t left);
+
+/*
+ * How many more checkpoints of so many bytes the store takes, if the last report, which may be
+ * twice as long, is to find room after them. `room`: saved_room(); `most`: bytes of a report.
+ */
+uint64_t saved_checkpoints(uint64_t room, size_t bytes, size_t most, size_t part_bytes);
+
+/* From one checkpoint to the next, where `count` are left and the run takes `rest_ns` more. */
+uint64_t saved_interval(uint64_t every_ns, uint64_t rest_ns, uint64_t count);

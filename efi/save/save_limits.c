@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* As configured; and a variable as large as a report can be. */
+#include "save_limits.h"
+
+#include "nvram.h"
+
+uint64_t save_limits_every_ns(const struct config *c)
+{
+	return config_checkpoint_ns(c);
+}
+
+size_t save_limits_part(const struct config *c)
+{
+	(void)c;
+	return NVRAM_REPORT_MAX;
+}
