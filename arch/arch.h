@@ -162,7 +162,7 @@ void arch_evidence_logs(struct cpu *cpu);
 void arch_evidence_restore(struct cpu *cpu);
 
 /*
- * Names of the core's evidence that is armed, and of what the firmware uses and
+ * Names of the core's evidence that is believed, and of what the firmware uses and
  * was left alone; each up to a NULL, with room for so many.
  */
 void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],

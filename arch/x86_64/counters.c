@@ -20,7 +20,12 @@
 /* Counters at the clock's rate may step by some hundred ticks, and drift by 1 ppm. */
 #define SLACK_TICKS 256u
 #define SLACK_DRIFT 20
-#define RATE_SHIFT  10 /* a counter keeps the clock's rate when it does to 0.1 % */
+
+/* Rates are learned within 1.6 % of the clock's, from stretches of at least so many ticks. */
+#define RATE_RANGE  (INT64_C(1) << 26)
+#define STRETCH_MIN (UINT64_C(1) << 19)
+#define RATE_SAME   (INT64_C(1) << 18) /* stretches agree: 61 ppm */
+#define SCALABLE    (UINT64_C(1) << 44)
 
 bool counter_bare(const struct counters *c)
 {
@@ -213,6 +218,7 @@ static void arm_row(struct counters *c, unsigned i)
 	slot->state = COUNTER_ARMED;
 	slot->believed = rows[i].proof != PROOF_RATE;
 	slot->fresh = false;
+	slot->rate = (struct counter_rate){ 0 };
 	if (reader < COUNTER_LISTS)
 		c->list[reader].row[c->list[reader].used++] = (uint8_t)i;
 }
@@ -230,6 +236,7 @@ void counters_arm(struct counters *c, bool clear_logs)
 	}
 	/* The first steps are from nothing; those after show how long a calm reading takes. */
 	c->took_min = UINT64_MAX;
+	c->doubt = 0;
 	for (unsigned n = 0; n < WARM_UPS; n++)
 		counters_step(c, true, &e);
 	c->throttled = c->banks = 0;
@@ -254,6 +261,12 @@ static uint64_t step_of(const struct counters *c, unsigned i, uint64_t now)
 				 : (now - slot->last) & slot->mask;
 }
 
+/* share, 2^-32, of a number of ticks; 0 where that is more than a counter can have stepped. */
+static int64_t part_of(uint64_t ticks, int64_t share)
+{
+	return ticks < SCALABLE ? ((int64_t)(ticks >> 8) * share) >> 24 : 0;
+}
+
 /* One row's step into e; no kind has two rows that count on one core. */
 static void step_row(struct counters *c, unsigned i, struct evidence *e)
 {
@@ -264,7 +277,8 @@ static void step_row(struct counters *c, unsigned i, struct evidence *e)
 	slot->fresh = read_now(c, i, &now);
 	if (!slot->fresh)
 		return;
-	step = step_of(c, i, now);
+	slot->step = step_of(c, i, now);
+	step = slot->step + (uint64_t)part_of(slot->step, slot->rate.off);
 	slot->last = now;
 	if (rows[i].kind == EVIDENCE_THROTTLE)
 		c->throttled |= (uint32_t)step;
@@ -298,7 +312,7 @@ static uint64_t slack(const struct counters *c, uint64_t took, const struct evid
 	uint64_t outside = e->span > e->gap ? e->span - e->gap : 0;
 
 	return took - c->took_min + (c->took_last - c->took_min) + SLACK_TICKS +
-	       (outside >> SLACK_DRIFT);
+	       (outside >> SLACK_DRIFT) + (uint64_t)part_of(outside, c->doubt);
 }
 
 void counters_step(struct counters *c, bool logs, struct evidence *e)
@@ -355,22 +369,71 @@ void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t
 		c->context.freeze = froze(c, e);
 }
 
-static bool keeps_rate(const struct evidence *e, uint64_t step)
+/* What held up the readings themselves is no part of a counter's rate. */
+static bool calm(const struct counters *c, const struct evidence *e)
 {
-	uint64_t off = e->span > step ? e->span - step : step - e->span;
+	return e->span >= STRETCH_MIN && e->span < SCALABLE &&
+	       e->slack - part_of(e->span, c->doubt) <= 2 * SLACK_TICKS + (e->span >> SLACK_DRIFT);
+}
 
-	return off <= e->slack + (e->span >> RATE_SHIFT);
+/*
+ * The loop never halts, but what interrupts it may stop a counter: the stretch in which it
+ * counted most is right, and so are those that agree with it.
+ */
+static void settle_rate(struct counter_rate *r, uint64_t slack, uint64_t span)
+{
+	int64_t least = r->seen[0], sum = 0, most = 0;
+	unsigned same = 0;
+
+	for (unsigned n = 1; n < r->stretches; n++)
+		if (r->seen[n] < least)
+			least = r->seen[n];
+	for (unsigned n = 0; n < r->stretches; n++) {
+		if (r->seen[n] - least > RATE_SAME)
+			continue;
+		sum += r->seen[n];
+		most = r->seen[n] > most || !same ? r->seen[n] : most;
+		same++;
+	}
+	r->off = (int32_t)(sum / same);
+	/* Stretches follow each other: what one reads too much, the next reads too little. */
+	r->doubt = same > 1 ? (uint32_t)((most - least) / same) : (uint32_t)((slack << 32) / span);
+}
+
+static void learn_rate(const struct counters *c, struct counter_slot *slot,
+		       const struct evidence *e)
+{
+	struct counter_rate *r = &slot->rate;
+	int64_t off = (int64_t)(e->span - slot->step);
+
+	if (r->stretches == COUNTER_STRETCHES || !calm(c, e) || !slot->step ||
+	    off > (int64_t)(e->span >> 6) || off < -(int64_t)(e->span >> 6))
+		return;
+	/* Below 2^44 ticks a 64th leaves room for 25 bits; the rest is not worth having. */
+	off = (off * (INT64_C(1) << 24)) / (int64_t)(slot->step >> 8);
+	if (off >= RATE_RANGE || off <= -RATE_RANGE)
+		return;
+	r->seen[r->stretches++] = (int32_t)off;
+	settle_rate(r, e->slack, e->span);
+	slot->believed = true;
 }
 
 /* Steps are taken from the first reading on; only what is believed is in e->have. */
 static void learn_rates(struct counters *c, const struct evidence *e)
 {
+	uint32_t doubt = 0;
+
 	for (unsigned n = 0; n < c->list[READ_CLOCK].used; n++) {
 		unsigned i = c->list[READ_CLOCK].row[n];
+		struct counter_slot *slot = &c->slot[i];
 
-		if (rows[i].proof == PROOF_RATE && keeps_rate(e, e->step[rows[i].kind]))
-			c->slot[i].believed = true;
+		if (rows[i].proof != PROOF_RATE)
+			continue;
+		learn_rate(c, slot, e);
+		if (slot->rate.doubt > doubt)
+			doubt = slot->rate.doubt;
 	}
+	c->doubt = doubt;
 }
 
 static void learn_ipc(struct counters *c, const struct evidence *e)
@@ -428,6 +491,19 @@ size_t counters_names(const struct counters *c, enum counter_state state, const 
 
 	for (unsigned i = 0; i < ROWS && n < max; i++) {
 		if (c->slot[i].state == state)
+			names[n++] = rows[i].name;
+	}
+	return n;
+}
+
+size_t counters_believed(const struct counters *c, bool smi_known, const char **names, size_t max)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < ROWS && n < max; i++) {
+		bool seen = rows[i].proof == PROOF_SEEN ? smi_known : c->slot[i].believed;
+
+		if (c->slot[i].state == COUNTER_ARMED && seen)
 			names[n++] = rows[i].name;
 	}
 	return n;

@@ -21,6 +21,8 @@
 
 #define COUNTER_ROWS_MAX 20
 #define COUNTER_LISTS    3
+/* Stretches from which a rate is learned. */
+#define COUNTER_STRETCHES 8
 
 enum counter_state {
 	COUNTER_ABSENT, /* by CPUID, vendor or a guarded read */
@@ -28,6 +30,18 @@ enum counter_state {
 	COUNTER_BUSY,   /* the firmware uses it: left alone */
 	COUNTER_ARMED,  /* ours to read */
 	COUNTER_SILENT, /* did not take what we wrote, or never moved: put back, not used */
+};
+
+/*
+ * How far a counter that should keep the clock's rate is off it. The TSC is made from the
+ * crystal, MPERF and the reference counter from the bus clock, which may be spread: they are
+ * up to 1 % apart, always by the same (Linux, turbostat's tsc_tweak; pepc, misc-tsc-amperf.md).
+ */
+struct counter_rate {
+	int32_t seen[COUNTER_STRETCHES]; /* clock per count less 1, 2^-32, of each stretch */
+	int32_t off;                     /* the same, as learned */
+	uint32_t doubt;                  /* what that may be wrong by, 2^-32 */
+	uint8_t stretches;
 };
 
 /* One row of the table on one core. */
@@ -39,7 +53,9 @@ struct counter_slot {
 	uint32_t msr;  /* where it is read */
 	uint64_t mask; /* the bits that count */
 	uint64_t last;
+	uint64_t step;     /* as last counted, not scaled to the clock's rate */
 	uint64_t saved[3]; /* what arming replaces */
+	struct counter_rate rate;
 };
 
 /*
@@ -67,6 +83,7 @@ struct counters {
 	} list[COUNTER_LISTS];        /* what is armed, by when it is read */
 	uint64_t clock_last;          /* of the last reading */
 	uint64_t took_last, took_min; /* ticks a reading of the clock-like counters took */
+	uint32_t doubt;               /* the greatest of what is believed, struct counter_rate */
 	uint32_t throttled; /* enum evidence_throttle bits seen to rise since somebody cleared this
 			     */
 	uint32_t banks;     /* machine-check banks seen to take an error, likewise */
@@ -103,9 +120,10 @@ void counters_counted(struct counters *c, bool smi_known, uint32_t smi, uint32_t
 		      struct evidence *e);
 
 /*
- * Learn from the steps over a stretch of nothing but sampling: the loop's
- * instructions per cycle, and which counters keep the clock's rate; only then
- * are they evidence. May be called for several stretches: one calm one is enough.
+ * Learn from the last steps, over a stretch of nothing but sampling: the loop's
+ * instructions per cycle, and the rates of counters that should keep the clock's; only
+ * then are they evidence, and their steps are ticks. To be called for up to
+ * COUNTER_STRETCHES of them: one calm one is enough, more are more exact.
  */
 void counters_learn(struct counters *c, const struct evidence *e);
 
@@ -124,3 +142,6 @@ bool counters_measure(const struct counters *c);
  */
 size_t counters_names(const struct counters *c, enum counter_state state, const char **names,
 		      size_t max);
+
+/* The same of the rows that are believed: all that a gap's cause may rest on. */
+size_t counters_believed(const struct counters *c, bool smi_known, const char **names, size_t max);

@@ -107,6 +107,6 @@ void arch_evidence_names(const struct cpu *cpu, const char *names[], const char 
 	names[0] = busy[0] = NULL;
 	if (!c)
 		return;
-	names[counters_names(c, COUNTER_ARMED, names, room - 1)] = NULL;
+	names[counters_believed(c, cpu->smi.moved, names, room - 1)] = NULL;
 	busy[counters_names(c, COUNTER_BUSY, busy, room - 1)] = NULL;
 }

@@ -76,7 +76,7 @@ RECORD(begin, "The machine, the clock and the configuration: the first record of
 		      "The second clock; null: there is none.")
 		INNER(MAYBE, clock, audit_ppm, NONE, PPM, "Difference of the two.")
 	CLOSE
-	FIELD(STRINGS, evidence, NONE, NONE, "Kinds of evidence that exist on the machine.")
+	FIELD(STRINGS, evidence, NONE, NONE, "Kinds of evidence that the boot core believes.")
 	FIELD(STRING, config, NONE, NONE, "The configuration in force: `key=value` ...")
 	FIELD(U64, begin_tsc, NONE, TICKS, "TSC at the zero of all times in ns.")
 	COLUMN(STRING, began, NONE, TAG, DATE, "began", NULL,

@@ -44,6 +44,7 @@ struct reg {
 	enum runs runs;
 	bool read_only; /* writing faults */
 	bool ignores;   /* writing does nothing */
+	uint64_t part;  /* of the next count, 10^-6 */
 };
 
 struct leaf {
@@ -64,6 +65,7 @@ static struct {
 	unsigned writes;
 	struct counter_steal_area area;
 	bool steal_dead; /* the host never fills the area */
+	int bus_ppm;     /* what the bus clock is off the TSC's */
 } cpu;
 
 static struct reg *find(uint32_t msr)
@@ -130,6 +132,15 @@ static uint64_t amd_counts(uint32_t ctr, uint64_t ticks, enum doing doing)
 	}
 }
 
+/* Counts of what is made from the bus clock, which need not be that of the TSC. */
+static uint64_t bus(struct reg *r, uint64_t ticks)
+{
+	r->part += ticks * (uint64_t)(1000000 + cpu.bus_ppm);
+	ticks = r->part / 1000000;
+	r->part %= 1000000;
+	return ticks;
+}
+
 /* Let `ticks` go by. */
 static void pass(uint64_t ticks, enum doing doing)
 {
@@ -140,7 +151,7 @@ static void pass(uint64_t ticks, enum doing doing)
 		struct reg *r = &cpu.reg[i];
 
 		if (r->runs == AT_CLOCK)
-			r->value += ticks;
+			r->value += bus(r, ticks);
 		if (r->runs == AT_CLOCK_SLOW)
 			r->value += ticks * 9 / 10;
 		if (r->runs == AT_CORE)
@@ -150,7 +161,7 @@ static void pass(uint64_t ticks, enum doing doing)
 		if (r->runs == FIXED1 && fixed_on(1, doing))
 			r->value += ticks * 3 / 2;
 		if (r->runs == FIXED2 && fixed_on(2, doing))
-			r->value += ticks;
+			r->value += bus(r, ticks);
 		if (r->runs == AMD_EVENT)
 			r->value += amd_counts(r->msr, ticks, doing);
 	}
@@ -551,6 +562,73 @@ static void test_skylake_causes(void **state)
 	assert_int_equal((int64_t)e.step[EVIDENCE_TSC_ADJUST], -90000);
 	counters_counted(&c, true, 1, 0, 0, &e);
 	check_gap(&e, "smi wrote clock", CAUSE_SMI, 100000);
+}
+
+/* What happened in a gap of 20 us after so many ticks of the loop, by its causes. */
+static void after(uint64_t loop, enum doing doing, unsigned smi, const char *row, enum cause cause,
+		  uint64_t smm)
+{
+	struct evidence e = { .gap = 40000 };
+
+	counters_step(&c, false, &e);
+	pass(loop, LOOP);
+	pass(e.gap, doing);
+	counters_step(&c, false, &e);
+	counters_counted(&c, true, smi, 0, 0, &e);
+	check_gap(&e, row, cause, smm);
+}
+
+/*
+ * The TSC is made from the crystal, MPERF from the bus clock: an i9-13900K's are 1600 ppm apart.
+ * Whatever that is, a gap is not stopped because of it, and one that is, is.
+ */
+static void test_bus_clock_apart(void **state)
+{
+	static const int ppm[] = { 0, -30, 30, -727, 727, -1600, 1600, -4000, 4000, -10000, 10000 };
+	const char *names[COUNTER_ROWS_MAX];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(ppm) / sizeof(ppm[0]); i++) {
+		detect(skylake_sp());
+		cpu.bus_ppm = ppm[i];
+		counters_arm(&c, false);
+		assert_int_equal(counters_believed(&c, true, names, COUNTER_ROWS_MAX), 11);
+		for (unsigned n = 0; n < COUNTER_STRETCHES; n++)
+			learn(8000000);
+		assert_int_equal(counters_believed(&c, true, names, COUNTER_ROWS_MAX), 13);
+		assert_int_equal(counters_believed(&c, false, names, COUNTER_ROWS_MAX), 12);
+		/* Nothing stopped, for all that the counters show: 20 us in a whole second. */
+		after(HZ, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
+		after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+		after(100000, STALLED, 0, "stall", CAUSE_STALL, 0);
+		after(100000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+		after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
+		/* From here on the freeze is believed. */
+		after(HZ, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
+		after(HZ, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
+		after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+	}
+}
+
+/* Rates of stretches in which something held the counter up are not learned. */
+static void test_rate_of_the_calm(void **state)
+{
+	struct evidence e = { .gap = 0 };
+
+	(void)state;
+	detect(skylake_sp());
+	cpu.bus_ppm = -727;
+	counters_arm(&c, false);
+	for (unsigned n = 0; n < COUNTER_STRETCHES; n++) {
+		counters_step(&c, false, &e);
+		pass(8000000, LOOP);
+		if (n % 2)
+			pass(9000, HALTED);
+		counters_step(&c, false, &e);
+		counters_learn(&c, &e);
+	}
+	after(HZ, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
+	after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
 }
 
 /* A processor that takes the bit but does not freeze: its SMIs stay SMIs. */
@@ -1166,6 +1244,8 @@ int main(void)
 		cmocka_unit_test(test_put_back),
 		cmocka_unit_test(test_skylake),
 		cmocka_unit_test(test_skylake_causes),
+		cmocka_unit_test(test_bus_clock_apart),
+		cmocka_unit_test(test_rate_of_the_calm),
 		cmocka_unit_test(test_freeze_not_seen),
 		cmocka_unit_test(test_core2),
 		cmocka_unit_test(test_zen2),
