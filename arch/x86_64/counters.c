@@ -148,7 +148,8 @@ static const struct counter_row rows[] = {
 };
 /* clang-format on */
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS      (sizeof(rows) / sizeof(rows[0]))
+#define MPERF_ROW 0
 
 _Static_assert(ROWS <= COUNTER_ROWS_MAX, "a slot per row");
 
@@ -446,10 +447,20 @@ static void learn_ipc(struct counters *c, const struct evidence *e)
 		c->context.loop_ipc = (uint32_t)((retired << 16) / cycles);
 }
 
+/* How many core cycles the loop has in a tick of MPERF: the core's frequency at the time. */
+static void learn_frequency(struct counters *c, const struct evidence *e)
+{
+	uint64_t mperf = e->step[EVIDENCE_MPERF], aperf = e->step[EVIDENCE_APERF];
+
+	if (c->slot[MPERF_ROW].believed && mperf && aperf < UINT64_C(1) << 32)
+		c->context.loop_rate = (uint32_t)((aperf << 16) / mperf);
+}
+
 void counters_learn(struct counters *c, const struct evidence *e)
 {
 	learn_rates(c, e);
 	learn_ipc(c, e);
+	learn_frequency(c, e);
 }
 
 /* The armed row of a kind; ROWS where there is none. */

@@ -54,9 +54,10 @@ enum evidence_hypervisor {
 /* What holds for all gaps of a core. */
 struct evidence_context {
 	enum evidence_hypervisor hypervisor;
-	bool freeze;       /* instructions, cycles and reference were seen to stand still in SMM */
-	uint32_t loop_ipc; /* instructions per core cycle of the sampling loop, 1/65536; 0: not
-			      known */
+	bool freeze;        /* instructions, cycles and reference were seen to stand still in SMM */
+	uint32_t loop_ipc;  /* instructions per core cycle of the sampling loop, 1/65536; 0: not
+			       known */
+	uint32_t loop_rate; /* core cycles (APERF) per tick of MPERF in the loop, likewise */
 };
 
 struct evidence {

@@ -9,6 +9,8 @@
 /* Beyond these a product could overflow; the loop's instructions then drown the gap's anyway. */
 #define PRODUCT_MAX  (UINT64_C(1) << 40)
 #define LOOP_IPC_MAX (16u << 16)
+/* Frequencies of one second differ by more than short gaps in it take. */
+#define FORCED_WEIGHT 64
 
 /* What `part` lacks of `whole`; less than the slack is nothing. */
 static uint64_t lack(uint64_t whole, uint64_t part, uint64_t slack)
@@ -26,6 +28,23 @@ static uint64_t scale(uint64_t value, uint64_t part, uint64_t whole)
 	return whole ? value * part / whole : 0;
 }
 
+static bool can_measure_retired(const struct evidence *e)
+{
+	return evidence_has(e, EVIDENCE_INSTRUCTIONS) && evidence_has(e, EVIDENCE_CYCLES) &&
+	       e->context->loop_ipc != 0 && e->context->loop_ipc < LOOP_IPC_MAX &&
+	       e->span < PRODUCT_MAX && e->step[EVIDENCE_CYCLES] < PRODUCT_MAX;
+}
+
+/* More or fewer instructions than the loop retires in all the cycles that were counted. */
+static bool has_foreign_code(const struct evidence *e)
+{
+	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
+	uint64_t loop = (e->step[EVIDENCE_CYCLES] * e->context->loop_ipc) >> 16;
+	uint64_t off = retired > loop ? retired - loop : loop - retired;
+
+	return off > loop / IPC_TOLERANCE + NOTHING_RETIRED;
+}
+
 static void measure_stopped(const struct evidence *e, struct evidence_shares *m)
 {
 	if (!evidence_has(e, EVIDENCE_MPERF))
@@ -37,6 +56,49 @@ static void measure_stopped(const struct evidence *e, struct evidence_shares *m)
 	m->excess |= e->step[EVIDENCE_MPERF] > e->span + e->slack;
 	m->stopped = lack(e->span, e->step[EVIDENCE_MPERF], e->slack);
 	m->clock_known = true;
+}
+
+/* What of the gap is forced idle: its time is the core's, stopped. */
+static void take_forced(const struct evidence *e, struct evidence_shares *m, uint64_t lacks)
+{
+	m->forced = evidence_least(lacks, e->gap - evidence_least(m->stopped, e->gap));
+	m->stopped += m->forced;
+}
+
+/*
+ * Forced idle: the processor halts a core because of its temperature or power. MPERF goes on "as
+ * if the logical processor was active", APERF does not. What APERF lacks shows it, if the
+ * loop's frequency is still what was learned: it must be the gap's length, a gap of some weight
+ * in the span, and all instructions must be the loop's.
+ */
+static void measure_forced(const struct evidence *e, struct evidence_shares *m)
+{
+	uint64_t mperf = e->step[EVIDENCE_MPERF];
+	uint64_t aperf = e->step[EVIDENCE_APERF];
+	uint64_t rate = e->context->loop_rate;
+	uint64_t left = e->gap - evidence_least(m->stopped, e->gap);
+	uint64_t lacks;
+
+	if (!m->clock_known || !evidence_has(e, EVIDENCE_APERF) || !rate || aperf >= PRODUCT_MAX ||
+	    left < e->span / FORCED_WEIGHT || evidence_has_counted(e, EVIDENCE_SMI) ||
+	    (can_measure_retired(e) && has_foreign_code(e)))
+		return;
+	lacks = lack(mperf, (aperf << 16) / rate, e->slack);
+	if (lacks && evidence_is_most(lacks, left) && lacks <= left + left / 8 + e->slack)
+		take_forced(e, m, lacks);
+}
+
+/* Did APERF stand still as well, which SMM does not freeze? Both count the core's cycles. */
+static bool aperf_stood_still(const struct evidence *e, uint64_t frozen)
+{
+	uint64_t aperf = e->step[EVIDENCE_APERF];
+	uint64_t mperf = e->step[EVIDENCE_MPERF];
+
+	if (!evidence_has(e, EVIDENCE_APERF) || !evidence_has(e, EVIDENCE_CYCLES) ||
+	    aperf >= PRODUCT_MAX || mperf < aperf >> 8)
+		return false;
+	return evidence_is_little(lack(aperf, e->step[EVIDENCE_CYCLES], e->slack),
+				  scale(aperf, evidence_least(frozen, mperf), mperf));
 }
 
 /* By the reference counter, or by core cycles, which MPERF turns into ticks. */
@@ -51,7 +113,13 @@ static void measure_frozen(const struct evidence *e, struct evidence_shares *m)
 	if (evidence_has(e, EVIDENCE_REFERENCE)) {
 		m->excess |= e->step[EVIDENCE_REFERENCE] > mperf + e->slack;
 		m->frozen = lack(mperf, e->step[EVIDENCE_REFERENCE], e->slack);
+		m->frozen -= evidence_least(m->frozen, m->forced);
 		m->frozen_known = true;
+		if (m->frozen > e->slack && !evidence_has_counted(e, EVIDENCE_SMI) &&
+		    aperf_stood_still(e, m->frozen)) {
+			take_forced(e, m, m->frozen);
+			m->frozen = 0;
+		}
 	} else if (evidence_has(e, EVIDENCE_APERF) && evidence_has(e, EVIDENCE_CYCLES) &&
 		   mperf < PRODUCT_MAX) {
 		uint64_t ran = scale(mperf, evidence_least(cycles, aperf), aperf);
@@ -87,13 +155,6 @@ static uint64_t loop_retires(const struct evidence *e, uint64_t ticks, uint64_t 
 	return (scale(e->step[EVIDENCE_CYCLES], ticks, ran) * e->context->loop_ipc) >> 16;
 }
 
-static bool can_measure_retired(const struct evidence *e)
-{
-	return evidence_has(e, EVIDENCE_INSTRUCTIONS) && evidence_has(e, EVIDENCE_CYCLES) &&
-	       e->context->loop_ipc != 0 && e->context->loop_ipc < LOOP_IPC_MAX &&
-	       e->span < PRODUCT_MAX && e->step[EVIDENCE_CYCLES] < PRODUCT_MAX;
-}
-
 /*
  * Instructions retired in the gap: those of the span less what the loop retired
  * outside. Nothing retired means less than any handler needs or, where the SMI
@@ -115,7 +176,7 @@ static void measure_retired(const struct evidence *e, struct evidence_shares *m)
 	m->idle = m->retired + doubt <= NOTHING_RETIRED ||
 		  (evidence_has(e, EVIDENCE_SMI) && !evidence_has_counted(e, EVIDENCE_SMI) &&
 		   evidence_is_little(m->retired + doubt, loop_retires(e, inside, ran)));
-	m->busy = m->retired > doubt + NOTHING_RETIRED;
+	m->busy = m->retired > doubt + NOTHING_RETIRED && has_foreign_code(e);
 }
 
 /* The parts must fit into the gap, and the gap into the span. */
@@ -142,6 +203,7 @@ struct evidence_shares attribution_measure(const struct evidence *e)
 	if (m.written)
 		return m;
 	measure_stopped(e, &m);
+	measure_forced(e, &m);
 	measure_frozen(e, &m);
 	halt_in_smm(e, &m);
 	measure_stolen(e, &m);

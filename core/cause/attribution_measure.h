@@ -6,6 +6,8 @@
  * counters, and FREEZE_WHILE_SMM in IA32_DEBUGCTL):
  *   clock - MPERF      the core was halted or its clock stopped
  *   MPERF - reference  the core was in SMM, which freezes the one, not the other
+ *   APERF's lack       the core was forced idle, in which MPERF goes on (SDM vol. 3, "MPERF and
+ *                      APERF Counters Under HDC")
  */
 #pragma once
 
@@ -16,6 +18,7 @@
 
 struct evidence_shares {
 	uint64_t stopped, frozen, stolen; /* ticks of the gap */
+	uint64_t forced;                  /* of those stopped, idle that was forced: MPERF ran */
 	bool clock_known, frozen_known;
 	bool blurred;     /* MPERF was read too unsteadily for a gap of this length */
 	bool excess;      /* counters and clock contradict each other */

@@ -64,8 +64,9 @@ static struct {
 	uint32_t written[64];
 	unsigned writes;
 	struct counter_steal_area area;
-	bool steal_dead; /* the host never fills the area */
-	int bus_ppm;     /* what the bus clock is off the TSC's */
+	bool steal_dead;  /* the host never fills the area */
+	bool idle_counts; /* the reference counter does, in forced idle */
+	int bus_ppm;      /* what the bus clock is off the TSC's */
 } cpu;
 
 static struct reg *find(uint32_t msr)
@@ -97,6 +98,7 @@ enum doing {
 	IN_SMM,
 	HALTED,
 	STALLED,
+	FORCED_IDLE, /* as SDM vol. 3 has it under HDC: only MPERF counts */
 };
 
 static bool fixed_on(unsigned n, enum doing doing)
@@ -141,12 +143,27 @@ static uint64_t bus(struct reg *r, uint64_t ticks)
 	return ticks;
 }
 
+static void forced_idle(uint64_t ticks)
+{
+	for (unsigned i = 0; i < cpu.regs; i++) {
+		struct reg *r = &cpu.reg[i];
+
+		if (r->runs == AT_CLOCK ||
+		    (r->runs == FIXED2 && cpu.idle_counts && fixed_on(2, LOOP)))
+			r->value += bus(r, ticks);
+	}
+}
+
 /* Let `ticks` go by. */
 static void pass(uint64_t ticks, enum doing doing)
 {
 	cpu.clock += ticks;
 	if (doing == HALTED)
 		return;
+	if (doing == FORCED_IDLE) {
+		forced_idle(ticks);
+		return;
+	}
 	for (unsigned i = 0; i < cpu.regs; i++) {
 		struct reg *r = &cpu.reg[i];
 
@@ -607,6 +624,65 @@ static void test_bus_clock_apart(void **state)
 		after(HZ, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
 		after(HZ, LOOP, 0, "clock ran", CAUSE_UNKNOWN, 0);
 		after(HZ, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+	}
+}
+
+/*
+ * Forced idle, for temperature or power: MPERF runs on, APERF and the core's cycles do not, and
+ * the reference counter may. It is neither code that ran nor SMM.
+ */
+static void test_forced_idle(void **state)
+{
+	(void)state;
+	for (unsigned how = 0; how < 4; how++) {
+		detect(skylake_sp());
+		cpu.idle_counts = how & 1;
+		counters_arm(&c, false);
+		for (unsigned n = 0; n < COUNTER_STRETCHES; n++)
+			learn(8000000);
+		if (how & 2) {
+			after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
+			assert_true(c.context.freeze);
+		}
+		after(100000, FORCED_IDLE, 0, "stopped", CAUSE_STOPPED, 0);
+		after(1000000, FORCED_IDLE, 0, "stopped", CAUSE_STOPPED, 0);
+		after(100000, STALLED, 0, "stall", CAUSE_STALL, 0);
+		after(100000, HALTED, 0, "stopped", CAUSE_STOPPED, 0);
+		after(100000, IN_SMM, 1, "smi", CAUSE_SMI, 40000);
+		/* In a whole second the reference counter shows it, or nothing does. */
+		if (!(how & 1))
+			after(HZ, FORCED_IDLE, 0, "stopped", CAUSE_STOPPED, 0);
+		else
+			after(HZ, FORCED_IDLE, 0, "clock ran", CAUSE_UNKNOWN, 0);
+	}
+}
+
+/* The same without an SMI counter that is believed, as on a machine without one. */
+static void test_forced_idle_without_smi_counter(void **state)
+{
+	struct evidence e = { .gap = 100000 };
+
+	(void)state;
+	for (unsigned how = 0; how < 2; how++) {
+		detect(skylake_sp());
+		cpu.idle_counts = how;
+		counters_arm(&c, false);
+		for (unsigned n = 0; n < COUNTER_STRETCHES; n++)
+			learn(8000000);
+		pass(500000, LOOP);
+		pass(100000, FORCED_IDLE);
+		counters_step(&c, false, &e);
+		counters_counted(&c, false, 0, 0, 0, &e);
+		check_gap(&e, "stopped", CAUSE_STOPPED, 0);
+		/* At another frequency than was learned: nothing is made up. */
+		pass(500000, LOOP);
+		pass(100000, FORCED_IDLE);
+		find(0xe8)->value -= 60000;
+		find(0x30a)->value -= 60000;
+		find(0x309)->value -= 15000;
+		counters_step(&c, false, &e);
+		counters_counted(&c, false, 0, 0, 0, &e);
+		check_gap(&e, "clock ran", CAUSE_UNKNOWN, 0);
 	}
 }
 
@@ -1245,6 +1321,8 @@ int main(void)
 		cmocka_unit_test(test_skylake),
 		cmocka_unit_test(test_skylake_causes),
 		cmocka_unit_test(test_bus_clock_apart),
+		cmocka_unit_test(test_forced_idle),
+		cmocka_unit_test(test_forced_idle_without_smi_counter),
 		cmocka_unit_test(test_rate_of_the_calm),
 		cmocka_unit_test(test_freeze_not_seen),
 		cmocka_unit_test(test_core2),

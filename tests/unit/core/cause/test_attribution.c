@@ -31,53 +31,53 @@ struct platform {
 };
 
 static const struct platform intel_freeze = {
-	{ HYPERVISOR_NONE, true, LOOP_IPC },
+	{ HYPERVISOR_NONE, true, LOOP_IPC, 0 },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) |
 		EVIDENCE(TSC_ADJUST),
 };
 
 /* The reference counter is the firmware's. */
 static const struct platform intel_two_counters = {
-	{ HYPERVISOR_NONE, true, LOOP_IPC },
+	{ HYPERVISOR_NONE, true, LOOP_IPC, 0 },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(TSC_ADJUST),
 };
 
 static const struct platform intel_no_freeze = {
-	{ HYPERVISOR_NONE, false, LOOP_IPC },
+	{ HYPERVISOR_NONE, false, LOOP_IPC, 0 },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE),
 };
 
 /* AMD counts SMIs by a core event, and freezes nothing. */
 static const struct platform amd = {
-	{ HYPERVISOR_NONE, false, LOOP_IPC },
+	{ HYPERVISOR_NONE, false, LOOP_IPC, 0 },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
 };
 
 /* The same, but the firmware has all the event counters. */
 static const struct platform amd_no_counters = {
-	{ HYPERVISOR_NONE, false, 0 },
+	{ HYPERVISOR_NONE, false, 0, 0 },
 	COUNTS | EVIDENCE(MCE_LOG) | CLOCKS,
 };
 
-static const struct platform bare_nothing = { { HYPERVISOR_NONE, false, 0 }, COUNTS };
+static const struct platform bare_nothing = { { HYPERVISOR_NONE, false, 0, 0 }, COUNTS };
 
-static const struct platform bare_smi = { { HYPERVISOR_NONE, false, 0 },
+static const struct platform bare_smi = { { HYPERVISOR_NONE, false, 0, 0 },
 					  EVIDENCE(SMI) | COUNTS | LOGS };
 
 static const struct platform kvm = {
-	{ HYPERVISOR_KVM, false, 0 },
+	{ HYPERVISOR_KVM, false, 0, 0 },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL),
 };
 
 /* A hypervisor that shows its guest MPERF and a PMU. */
 static const struct platform kvm_pmu = {
-	{ HYPERVISOR_KVM, true, LOOP_IPC },
+	{ HYPERVISOR_KVM, true, LOOP_IPC, 0 },
 	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) | EVIDENCE(STEAL),
 };
 
-static const struct platform tcg = { { HYPERVISOR_TCG, false, 0 }, EVIDENCE(SMI) | COUNTS };
+static const struct platform tcg = { { HYPERVISOR_TCG, false, 0, 0 }, EVIDENCE(SMI) | COUNTS };
 
-static const struct platform other_guest = { { HYPERVISOR_OTHER, false, 0 },
+static const struct platform other_guest = { { HYPERVISOR_OTHER, false, 0, 0 },
 					     EVIDENCE(SMI) | COUNTS };
 
 /* What happened in a gap: ticks of each kind, and what was counted. */
@@ -530,10 +530,10 @@ static void test_limits(void **state)
 /* What other evidence may suggest, but never proves. */
 static void test_forbidden(void **state)
 {
-	static const struct platform bare_with_steal = { { HYPERVISOR_NONE, false, 0 },
+	static const struct platform bare_with_steal = { { HYPERVISOR_NONE, false, 0, 0 },
 							 EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL) };
 	static const struct platform guest_with_mperf = {
-		{ HYPERVISOR_OTHER, false, LOOP_IPC }, EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED
+		{ HYPERVISOR_OTHER, false, LOOP_IPC, 0 }, EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED
 	};
 	struct evidence e;
 
@@ -575,7 +575,7 @@ static void test_forbidden(void **state)
 		    TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: the core's clock kept running, missing: cycle counter"));
 	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
-	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 0 };
+	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 0, 0 };
 	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	/* "stall" where the loop's own instructions drown the gap's. */
@@ -617,7 +617,7 @@ static void test_extremes(void **state)
 	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	tell(STORY(&intel_no_freeze, .stalled = 90000), &e);
-	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 16 << 16 };
+	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 16 << 16, 0 };
 	check(&e, TOLD("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	tell(STORY(&intel_two_counters, .smm = UINT64_C(1) << 40, .smi = 1), &e);
@@ -747,6 +747,7 @@ static void random_evidence(struct evidence *e, struct evidence_context *context
 	context->hypervisor = (enum evidence_hypervisor)draw(4);
 	context->freeze = draw(2);
 	context->loop_ipc = draw(2) ? LOOP_IPC : 0;
+	context->loop_rate = draw(2) ? 3 << 15 : 0;
 	e->context = context;
 	e->gap = 1 + draw(sizes[draw(7)]);
 	e->span = draw(8) ? e->gap + draw(sizes[draw(7)]) : draw(1000);
@@ -760,11 +761,25 @@ static void random_evidence(struct evidence *e, struct evidence_context *context
 		e->step[EVIDENCE_MPERF] = e->span - draw(2) * draw(e->gap);
 	if (draw(2))
 		e->step[EVIDENCE_REFERENCE] = e->step[EVIDENCE_MPERF];
+	if (draw(2))
+		e->step[EVIDENCE_APERF] = (e->step[EVIDENCE_MPERF] - draw(2) * e->gap) * 3 / 2;
 }
 
 static bool holds(const struct evidence *e, enum evidence_kind kind)
 {
 	return (e->have >> kind & 1) && e->step[kind];
+}
+
+/* MPERF runs on in forced idle; APERF does not, nor what else counts the core's cycles. */
+static bool may_be_forced(const struct evidence *e)
+{
+	bool by_rate = e->context->loop_rate &&
+		       e->step[EVIDENCE_APERF] * 2 / 3 < e->step[EVIDENCE_MPERF];
+	bool by_reference = e->context->freeze && (e->have & EVIDENCE(REFERENCE)) &&
+			    (e->have & EVIDENCE(CYCLES)) &&
+			    e->step[EVIDENCE_REFERENCE] < e->step[EVIDENCE_MPERF];
+
+	return (e->have & EVIDENCE(APERF)) && !holds(e, EVIDENCE_SMI) && (by_rate || by_reference);
 }
 
 /* What must be there for a cause to be given any of the time, said once more, by hand. */
@@ -783,7 +798,7 @@ static bool allowed(const struct evidence *e, enum cause cause)
 	case CAUSE_STEAL:
 		return guest && holds(e, EVIDENCE_STEAL);
 	case CAUSE_STOPPED:
-		return !guest && mperf && e->step[EVIDENCE_MPERF] < e->span;
+		return !guest && mperf && (e->step[EVIDENCE_MPERF] < e->span || may_be_forced(e));
 	case CAUSE_STALL:
 		return !guest && mperf && (e->have & RETIRED) == RETIRED &&
 		       !holds(e, EVIDENCE_SMI) && !holds(e, EVIDENCE_NMI);
