@@ -483,6 +483,13 @@ bool counters_smi_msr(const struct counters *c, uint32_t *msr)
 	return true;
 }
 
+bool counters_smi_proved(const struct counters *c)
+{
+	unsigned row = armed_row(c, EVIDENCE_SMI);
+
+	return row < ROWS && c->slot[row].proved;
+}
+
 bool counters_tsc_adjust(const struct counters *c, uint64_t *value)
 {
 	unsigned row = armed_row(c, EVIDENCE_TSC_ADJUST);
@@ -512,7 +519,8 @@ size_t counters_believed(const struct counters *c, bool smi_known, const char **
 	size_t n = 0;
 
 	for (unsigned i = 0; i < ROWS && n < max; i++) {
-		bool seen = rows[i].proof == PROOF_SEEN ? smi_known : c->slot[i].believed;
+		bool seen = rows[i].proof == PROOF_SEEN ? smi_known || c->slot[i].proved
+							: c->slot[i].believed;
 
 		if (c->slot[i].state == COUNTER_ARMED && seen)
 			names[n++] = rows[i].name;

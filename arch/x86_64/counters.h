@@ -50,6 +50,7 @@ struct counter_slot {
 	uint8_t index; /* which of several equal counters */
 	bool believed; /* its steps are evidence */
 	bool fresh;    /* `last` is of the reading before this one */
+	bool proved;   /* of a counter of rare events: it counted others, set to them */
 	uint32_t msr;  /* where it is read */
 	uint64_t mask; /* the bits that count */
 	uint64_t last;
@@ -129,6 +130,9 @@ void counters_learn(struct counters *c, const struct evidence *e);
 
 /* The register that counts SMIs on this core, in its low 32 bits; false when there is none. */
 bool counters_smi_msr(const struct counters *c, uint32_t *msr);
+
+/* Whether that register was proved to count, so that its 0 is a count. */
+bool counters_smi_proved(const struct counters *c);
 
 /* IA32_TSC_ADJUST as it is now; false where there is none. */
 bool counters_tsc_adjust(const struct counters *c, uint64_t *value);

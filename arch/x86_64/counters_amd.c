@@ -23,6 +23,10 @@
 #define CTL_ENABLE      (UINT64_C(1) << 22)
 #define CTR_BITS        48
 
+#define FIRST_PROVABLE     0x17u
+#define EVENT_INSTRUCTIONS 0xc0u
+#define PROOF_READS        1000u
+
 static bool extended(const struct counters *c)
 {
 	return regs_has_leaf(c->regs, LEAF_FEATURES) &&
@@ -93,14 +97,42 @@ static uint64_t select_event(uint32_t event)
 	return (uint64_t)(event >> 8) << 32 | (event & 0xff) | CTL_OS | CTL_ENABLE;
 }
 
-static bool amd_arm(struct counters *c, const struct counter_row *row, struct counter_slot *slot)
+static bool count(struct counters *c, const struct counter_slot *slot, uint32_t event)
 {
 	uint32_t control = ctl_msr(extended(c), slot->index);
 	uint64_t bit = UINT64_C(1) << slot->index;
 
 	return c->regs->wrmsr(slot->msr, 0) &&
-	       counter_update(c, control, UINT64_MAX, select_event(row->param)) &&
+	       counter_update(c, control, UINT64_MAX, select_event(event)) &&
 	       (!global_control(c) || counter_update(c, MSR_GLOBAL_CTL, bit, bit));
+}
+
+static bool moves(const struct counters *c, const struct counter_slot *slot)
+{
+	uint64_t first, now;
+
+	if (!c->regs->rdmsr(slot->msr, &first))
+		return false;
+	for (unsigned i = 0; i < PROOF_READS; i++)
+		if (c->regs->rdmsr(slot->msr, &now) && now != first)
+			return true;
+	return false;
+}
+
+/*
+ * A machine without SMIs never shows that it would count them. That the counter counts is shown
+ * with instructions; that PMCx02B is SMIs is documented since family 17h (PPR, LsSmiRx).
+ */
+static bool amd_arm(struct counters *c, const struct counter_row *row, struct counter_slot *slot)
+{
+	slot->proved = false;
+	if (row->proof == PROOF_SEEN && c->id->family >= FIRST_PROVABLE) {
+		if (!count(c, slot, EVENT_INSTRUCTIONS) || !moves(c, slot) ||
+		    !c->regs->wrmsr(ctl_msr(extended(c), slot->index), slot->saved[1]))
+			return false;
+		slot->proved = true;
+	}
+	return count(c, slot, row->param);
 }
 
 static void amd_restore(struct counters *c, const struct counter_slot *slot)

@@ -21,7 +21,7 @@ _Static_assert(READ_ELSEWHERE == COUNTER_LISTS, "a list for each that counters_s
 enum counter_proof {
 	PROOF_RUNS, /* counts all the time */
 	PROOF_RATE, /* does so, and was seen to keep the clock's rate: counters_learn() */
-	PROOF_SEEN, /* its reader believes it once it is other than 0 */
+	PROOF_SEEN, /* its reader believes it once it is other than 0, or was proved otherwise */
 	PROOF_NONE, /* what CPUID reports and arming read back is enough */
 };
 

@@ -18,7 +18,7 @@ static void find_smi(struct cpu *cpu, const struct counters *c)
 
 	cpu->smi.readable = counters_smi_msr(c, &cpu->smi.msr) && c->regs->rdmsr(cpu->smi.msr, &v);
 	cpu->smi.last = (uint32_t)v;
-	cpu->smi.moved = cpu->smi.last != 0;
+	cpu->smi.moved = cpu->smi.last != 0 || counters_smi_proved(c);
 }
 
 /* On the slow path: cpu->measure. */

@@ -46,7 +46,7 @@ enum cpu_piece {
 /* A monotonic 32-bit counter, which wraps, and may not exist on this core. */
 struct cpu_counter {
 	bool readable; /* reading it does not fault, by CPUID and a guarded read */
-	bool moved;    /* was seen to be other than 0: only then is it believed */
+	bool moved; /* was seen to be other than 0, or proved to count: only then is it believed */
 	uint32_t msr;  /* where it is read */
 	uint32_t last; /* as last read */
 };

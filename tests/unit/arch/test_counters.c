@@ -768,6 +768,42 @@ static void test_zen2(void **state)
 	check_gap(&e, "code ran", CAUSE_UNKNOWN, 0);
 }
 
+/*
+ * A clean AMD machine: its SMI counter never moved, but was seen to count instructions. Before
+ * family 17h the event is not documented, so that proves nothing.
+ */
+static void test_amd_without_smis(void **state)
+{
+	struct evidence e = { .gap = 50000 };
+	const char *names[COUNTER_ROWS_MAX];
+
+	(void)state;
+	detect(zen2());
+	assert_false(counters_smi_proved(&c));
+	counters_arm(&c, false);
+	assert_true(counters_smi_proved(&c));
+	assert_int_equal(value(0xc0010205u), 0);
+	assert_int_equal(value(0xc0010204u), UINT64_C(0x42002b));
+	/* cycles, instructions and aperf run; MPERF's rate is not learned yet */
+	assert_int_equal(counters_believed(&c, false, names, COUNTER_ROWS_MAX), 7);
+	learn(2000000);
+	pass(50000, IN_SMM);
+	counters_step(&c, false, &e);
+	counters_counted(&c, counters_smi_proved(&c), 0, 0, 0, &e);
+	assert_true(e.have & EVIDENCE(SMI));
+	check_gap(&e, "code ran", CAUSE_UNKNOWN, 0);
+	detect(k10());
+	counters_arm(&c, false);
+	assert_false(counters_smi_proved(&c));
+	/* Takes what is written and never counts. */
+	detect(amd_liar());
+	counters_arm(&c, false);
+	assert_false(counters_smi_proved(&c));
+	detect(skylake_sp());
+	counters_arm(&c, false);
+	assert_false(counters_smi_proved(&c));
+}
+
 static void test_zen4(void **state)
 {
 	(void)state;
@@ -1327,6 +1363,7 @@ int main(void)
 		cmocka_unit_test(test_freeze_not_seen),
 		cmocka_unit_test(test_core2),
 		cmocka_unit_test(test_zen2),
+		cmocka_unit_test(test_amd_without_smis),
 		cmocka_unit_test(test_zen4),
 		cmocka_unit_test(test_old_amd),
 		cmocka_unit_test(test_intel_busy),

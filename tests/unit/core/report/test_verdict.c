@@ -145,6 +145,12 @@ static void test_max_smi_without_a_counter(void **state)
 	judge(VERDICT_INCOMPLETE);
 	assert_int_equal(reasons.count, 1);
 	assert_reason(0, "max_smi");
+	/* But a core that is over the limit is, whatever the others have. */
+	cpus[3].stage.smi = 5;
+	judge(VERDICT_FAIL);
+	assert_int_equal(reasons.count, 1);
+	assert_reason(0, "cpu 30 ");
+	cpus[3].stage.smi = 0;
 	/* Nobody asks a core that was not measured. */
 	cpus[2].measured = cpus[2].wanted = false;
 	judge(VERDICT_PASS);
