@@ -12,7 +12,8 @@ _noisefloor_words() {
 			status fleet predict --help --version
 		;;
 	show/)
-		echo --format --json --jsonl --preset --began --progress --help --version
+		echo --format --json --jsonl --preset --began --share --progress --help \
+			--version
 		;;
 	show/--format=)
 		echo text json jsonl junit tap influx prom hwlatdetect sysjitter

@@ -6,6 +6,7 @@
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
 #include "show_form.h"
+#include "show_share.h"
 
 #include "core/lib/units.h"
 
@@ -62,7 +63,7 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 {
 	int code = EXIT_PASS;
 
-	if (form->line && isatty(STDOUT_FILENO))
+	if (form->line && form != &show_share_form && isatty(STDOUT_FILENO))
 		progress_forbid();
 	if (form->start)
 		form->start();
@@ -75,6 +76,7 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 
 static struct asked {
 	struct form_choice form;
+	const char *share;
 	struct show_options options;
 } asked;
 
@@ -111,9 +113,20 @@ static bool check_files(int count, char **paths)
 
 static int run(int count, char **paths)
 {
+	const struct show_form *form = show_form_at(asked.form.form);
+
+	if (asked.share && asked.form.chosen) {
+		fprintf(stderr, "show: --share writes records, and takes no --format\n");
+		return EXIT_ERROR;
+	}
 	if (!check_files(count, paths))
 		return EXIT_ERROR;
-	return show_all(show_form_at(asked.form.form), &asked.options, count, paths);
+	if (asked.share) {
+		form = &show_share_form;
+		if (!show_share_create(asked.share))
+			return EXIT_ERROR;
+	}
+	return show_all(form, &asked.options, count, paths);
 }
 
 static const struct options_row rows[] = {
@@ -125,6 +138,9 @@ static const struct options_row rows[] = {
 	  "wall time of the runs' begin, s since 1970, for influx and hwlatdetect; influx takes "
 	  "the file's own time if none is given",
 	  read_began, .offset = offsetof(struct asked, options) },
+	{ "share", "FILE",
+	  "write the records to this new file, without UUIDs, addresses, keys and file paths",
+	  options_text, .offset = offsetof(struct asked, share) },
 	OPTIONS_PROGRESS,
 	{ 0 },
 };

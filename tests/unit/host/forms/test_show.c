@@ -125,6 +125,61 @@ static void test_ladder(void **state)
 		       "1e-15); SMIs 2.00 to 0.00 /s (-100.0 %, significant, p under 1e-15)\n");
 }
 
+static int share(const char *to, const char *from)
+{
+	return RUN(&show_subcommand, "show", "--share", to, from);
+}
+
+/* A file for a public ticket: it reads as the run itself, but for who and where. */
+static void test_share(void **state)
+{
+	struct record_begin begin = a_begin;
+	struct record_log log = { .level = "info",
+				  .text = "card 0000:00:02.0 8086:10d3: 10.0.2.15/24; records go "
+					  "to udp://10.0.2.2:5514" };
+	struct record_end end = { .verdict = "pass" };
+
+	(void)state;
+	begin.machine.uuid = "03000200-0400-0500-0006-000700080009";
+	begin.machine.bios_version = "1.2.3.4";
+	begin.config = "duration=10s nic=52:54:00:12:34:56 max=20us";
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	record_send(&capture.link, RECORD_LOG, &log);
+	record_send(&capture.link, RECORD_END, &end);
+	save(0);
+	unlink(path[1]);
+	assert_int_equal(share(path[1], path[0]), 0);
+	assert_string_equal(err, "");
+	assert_in(out, ": 3 records\n"
+		       "removed: UUID: 1, in 1 places; MAC address: 1, in 1 places; IP address: 2, "
+		       "in 2 places\n");
+	/* What may not be written over may be the capture. */
+	assert_int_equal(share(path[0], path[1]), 2);
+	assert_in(err, "--share");
+	assert_int_equal(RUN(&show_subcommand, "show", "--share", path[2], "--json", path[0]), 2);
+	assert_in(err, "takes no --format");
+	assert_int_equal(show("--jsonl", path[1], NULL), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "\"bios_version\":\"1.2.3.4\",\"bios_date\":null,\"uuid\":\"<uuid-1>\"");
+	assert_in(out, "\"config\":\"duration=10s nic=<mac-1> max=20us\"");
+	assert_in(out, "card 0000:00:02.0 8086:10d3: <ip-1>/24; records go to udp://<ip-2>:5514");
+	assert_int_equal(show(path[1], NULL, NULL), 0);
+	assert_string_equal(err, "");
+}
+
+static void test_share_has_nothing_to_remove(void **state)
+{
+	(void)state;
+	write_run("pass");
+	save(0);
+	unlink(path[1]);
+	assert_int_equal(share(path[1], path[0]), 0);
+	assert_in(out, ": 6 records\nremoved: nothing was found that had to be\n");
+	load(path[1], out);
+	assert_int_equal(strlen(out), capture.count);
+	assert_memory_equal(out, capture.bytes, capture.count);
+}
+
 static void test_ladder_of_one_stage(void **state)
 {
 	(void)state;
@@ -745,6 +800,8 @@ int main(void)
 		TEST(test_text),
 		TEST(test_stages_apart),
 		TEST(test_ladder),
+		TEST(test_share),
+		TEST(test_share_has_nothing_to_remove),
 		TEST(test_ladder_of_one_stage),
 		TEST(test_json_ladder),
 		TEST(test_json_ladder_of_anything),

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What identifies a machine is found by its form: a new message needs no entry here. */
+#define _GNU_SOURCE /* strndup */
+#include "redact.h"
+
+#include "host/lib/list.h"
+#include "host/lib/memory.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UUID_BYTES     36
+#define MAC_PAIRS      6
+#define MAC_DIGITS     12
+#define KEY_DIGITS_MIN 32
+
+static const struct {
+	const char *name, *token;
+} kinds[REDACT_KINDS] = {
+	[REDACT_UUID] = { "UUID", "uuid" },      [REDACT_MAC] = { "MAC address", "mac" },
+	[REDACT_IP] = { "IP address", "ip" },    [REDACT_KEY] = { "key", "key" },
+	[REDACT_PATH] = { "file path", "path" },
+};
+
+/* Strings that are copied as they are. */
+static const char *const kept[] = {
+	"version",     "vendor",       "product",   "board",
+	"bios_vendor", "bios_version", "bios_date", "brand",
+};
+
+/* What is left of a string. */
+struct rest {
+	const char *begin, *at, *end;
+};
+
+static size_t left(const struct rest *s)
+{
+	return (size_t)(s->end - s->at);
+}
+
+static char byte_at(const struct rest *s, size_t n)
+{
+	return n < left(s) ? s->at[n] : '\0';
+}
+
+static char byte_before(const struct rest *s)
+{
+	return s->at > s->begin ? s->at[-1] : ' ';
+}
+
+static size_t hex_digits(const struct rest *s, size_t from)
+{
+	size_t n = from;
+
+	while (isxdigit((unsigned char)byte_at(s, n)))
+		n++;
+	return n - from;
+}
+
+/* Each function returns how many bytes at the beginning of `s` are of its kind; 0: none. */
+
+static size_t uuid(const struct rest *s)
+{
+	static const size_t group[] = { 8, 4, 4, 4, 12 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(group) / sizeof(group[0]); i++) {
+		if (hex_digits(s, n) != group[i])
+			return 0;
+		n += group[i];
+		if (n < UUID_BYTES && byte_at(s, n++) != '-')
+			return 0;
+	}
+	return n;
+}
+
+static size_t mac(const struct rest *s)
+{
+	char separator = byte_at(s, 2);
+	size_t n = 0;
+
+	if (separator != ':' && separator != '-')
+		return 0;
+	for (unsigned pair = 0; pair < MAC_PAIRS; pair++, n += 2)
+		if ((pair && byte_at(s, n++) != separator) || hex_digits(s, n) != 2)
+			return 0;
+	return byte_at(s, n) == separator && hex_digits(s, n + 1) ? 0 : n;
+}
+
+static size_t device_path_mac(const struct rest *s)
+{
+	return hex_digits(s, 0) >= MAC_DIGITS ? hex_digits(s, 0) : 0;
+}
+
+static size_t address(const struct rest *s, int family, const char *bytes_of)
+{
+	char text[INET6_ADDRSTRLEN];
+	unsigned char parsed[sizeof(struct in6_addr)];
+	size_t n = 0;
+
+	while (n < left(s) && strchr(bytes_of, tolower((unsigned char)s->at[n])))
+		n++;
+	/* What ends a sentence or stands before a port is not part of it. */
+	while (n &&
+	       (s->at[n - 1] == '.' || (s->at[n - 1] == ':' && !(n > 1 && s->at[n - 2] == ':'))))
+		n--;
+	if (!n || n >= sizeof(text) || isalnum((unsigned char)byte_at(s, n)))
+		return 0;
+	memcpy(text, s->at, n);
+	text[n] = '\0';
+	return inet_pton(family, text, parsed) == 1 ? n : 0;
+}
+
+static size_t ip(const struct rest *s)
+{
+	size_t n = byte_before(s) == '.' ? 0 : address(s, AF_INET, "0123456789.");
+
+	return n || byte_before(s) == ':' ? n : address(s, AF_INET6, "0123456789abcdef:.");
+}
+
+static size_t key(const struct rest *s)
+{
+	size_t n = hex_digits(s, 0);
+
+	return n >= KEY_DIGITS_MIN && !isalnum((unsigned char)byte_at(s, n)) ? n : 0;
+}
+
+/* From / or, as JSON has it, from \\ on. */
+static size_t path(const struct rest *s)
+{
+	bool root = byte_at(s, 0) == '/' && (isalnum((unsigned char)byte_at(s, 1)) ||
+					     byte_at(s, 1) == '.' || byte_at(s, 1) == '_');
+	size_t n = 0;
+
+	if (!strchr(" =(\"'", byte_before(s)))
+		return 0;
+	if (!root && !(byte_at(s, 0) == '\\' && byte_at(s, 1) == '\\' && byte_at(s, 2) > ' '))
+		return 0;
+	while (n < left(s) && s->at[n] != ' ' && !strchr(",;)\"'", s->at[n]) &&
+	       !(s->at[n] == '\\' && byte_at(s, n + 1) != '\\' && byte_at(s, n + 1) != '/'))
+		n += s->at[n] == '\\' ? 2 : 1;
+	while (s->at[n - 1] == '.' || s->at[n - 1] == ':')
+		n--;
+	return n;
+}
+
+/* The number of a value among those of its kind, from 1. */
+static size_t number_of(struct redact *r, enum redact_kind kind, const char *at, size_t bytes)
+{
+	size_t number = 1, n;
+
+	for (n = 0; n < r->values; n++) {
+		if (r->kind[n] != kind)
+			continue;
+		if (strlen(r->value[n]) == bytes && strncasecmp(r->value[n], at, bytes) == 0)
+			return number;
+		number++;
+	}
+	r->value = list_grow(r->value, n, sizeof(*r->value));
+	r->kind = list_grow(r->kind, n, sizeof(*r->kind));
+	r->value[n] = memory_need(strndup(at, bytes));
+	r->kind[n] = (uint8_t)kind;
+	r->values++;
+	return number;
+}
+
+/* Replace what begins here, if it is to be; returns false if not. */
+static bool replace(struct redact *r, struct rest *s, FILE *to)
+{
+	static size_t (*const length[REDACT_KINDS])(const struct rest *s) = {
+		[REDACT_UUID] = uuid, [REDACT_MAC] = mac,   [REDACT_IP] = ip,
+		[REDACT_KEY] = key,   [REDACT_PATH] = path,
+	};
+
+	for (enum redact_kind kind = 0; kind < REDACT_KINDS; kind++) {
+		size_t bytes = length[kind](s);
+
+		if (!bytes)
+			continue;
+		r->places[kind]++;
+		fprintf(to, "<%s-%zu>", kinds[kind].token, number_of(r, kind, s->at, bytes));
+		s->at += bytes;
+		return true;
+	}
+	return false;
+}
+
+static bool follows(const struct rest *s, const char *what)
+{
+	size_t bytes = strlen(what);
+
+	return (size_t)(s->at - s->begin) >= bytes && memcmp(s->at - bytes, what, bytes) == 0;
+}
+
+/* A value's string, without its quotes. */
+static void redact_string(struct redact *r, const char *begin, const char *end, FILE *to)
+{
+	struct rest s = { begin, begin, end };
+
+	while (s.at < s.end) {
+		bool word = isalnum((unsigned char)byte_before(&s));
+		size_t digits = follows(&s, "MAC(") ? device_path_mac(&s) : 0;
+
+		if (digits) {
+			r->places[REDACT_MAC]++;
+			fprintf(to, "<mac-%zu>", number_of(r, REDACT_MAC, s.at, digits));
+			s.at += digits;
+			continue;
+		}
+		if (!word && replace(r, &s, to))
+			continue;
+		/* An escape is one character. */
+		fputc(*s.at, to);
+		if (*s.at++ == '\\' && s.at < s.end)
+			fputc(*s.at++, to);
+	}
+}
+
+static const char *string_end(const char *at, const char *end)
+{
+	while (at < end && *at != '"')
+		at += *at == '\\' ? 2 : 1;
+	return at < end ? at : end;
+}
+
+static bool is_kept(const char *name, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (strlen(kept[i]) == bytes && memcmp(kept[i], name, bytes) == 0)
+			return true;
+	return false;
+}
+
+void redact_record(struct redact *r, const char *json, size_t bytes, FILE *to)
+{
+	const char *at = json, *end = json + bytes;
+	bool keep = false;
+
+	while (at < end) {
+		const char *string = at + 1, *close;
+
+		if (*at != '"') {
+			fputc(*at++, to);
+			continue;
+		}
+		close = string_end(string, end);
+		fputc('"', to);
+		if (close + 1 < end && close[1] == ':') {
+			keep = is_kept(string, (size_t)(close - string));
+			fwrite(string, 1, (size_t)(close - string), to);
+		} else if (keep) {
+			fwrite(string, 1, (size_t)(close - string), to);
+		} else {
+			redact_string(r, string, close, to);
+		}
+		if (close < end)
+			fputc('"', to);
+		at = close + 1;
+	}
+}
+
+const char *redact_name(enum redact_kind kind)
+{
+	return kinds[kind].name;
+}
+
+size_t redact_values(const struct redact *r, enum redact_kind kind)
+{
+	size_t values = 0;
+
+	for (size_t n = 0; n < r->values; n++)
+		values += r->kind[n] == kind;
+	return values;
+}
+
+void redact_free(struct redact *r)
+{
+	for (size_t n = 0; n < r->values; n++)
+		free(r->value[n]);
+	free(r->value);
+	free(r->kind);
+	*r = (struct redact){ 0 };
+}
