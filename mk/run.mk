@@ -3,6 +3,7 @@
 
 SMP ?= 2
 FIRMWARE ?= plain
+ACCEL ?= auto
 EMULATOR ?= system
 CONFIG ?= duration=10s
 NIC ?=
@@ -12,9 +13,9 @@ RUN_NEEDS := $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
 .PHONY: run demo ladder qemu10 qemu10-if-possible
 
-run: ## measure in QEMU: SMP=2 FIRMWARE=plain|smm EMULATOR=qemu10 NIC=e1000e CONFIG="duration=10s"
+run: ## measure in QEMU: SMP=2 FIRMWARE=smm ACCEL=auto|kvm|tcg NIC=e1000e CONFIG="duration=10s"
 run: $(RUN_NEEDS)
-	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --emulator $(EMULATOR) \
+	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --accel $(ACCEL) --emulator $(EMULATOR) \
 		$(if $(NIC),--nic $(NIC)) --config "$(CONFIG)"
 
 qemu10: $(PACKAGES_RUN) ## fetch QEMU 10 from Debian's backports into build/qemu10
@@ -46,6 +47,6 @@ LADDER_USB := -device qemu-xhci -device ich9-usb-ehci1,id=ehci,addr=1d.7,multifu
 	-device ich9-usb-uhci1,masterbus=ehci.0,firstport=0,addr=1d.0,multifunction=on
 
 ladder: $(RUN_NEEDS) $(BUILD)/inject.efi $(BUILD)/legacy.bin ## stage by stage, from legacy firmware
-	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --config "$(LADDER_CONFIG)" \
+	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --accel tcg --config "$(LADDER_CONFIG)" \
 		--inject $(BUILD)/inject.efi --file inject.bin=$(BUILD)/legacy.bin \
 		$(addprefix --qemu=,$(LADDER_USB))

@@ -49,7 +49,11 @@ DISKS = {
 XAPIC_MAX = 255
 # Above that APIC IDs no longer fit 8 bits: interrupts need remapping, and QEMU an IOMMU for it.
 X2APIC = ("-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,eim=on")
+# SMM exists with each; the plain firmware leaves it alone, and tests may use it.
+MACHINE = "q35,smm=on"
 DEBUG_EXIT_PORT = 0x501
+# With KVM: the host's own, which lets the guest see that the TSC's rate is constant.
+KVM_CPU = "host,migratable=off"
 
 
 class BadMachine(ValueError):
@@ -64,8 +68,9 @@ class Machine:
 
     smp: int = 2
     firmware: str = "plain"
+    accel: str = "tcg"  # or kvm
     icount: int | None = None
-    cpu: str = "qemu64"
+    cpu: str | None = None  # None: qemu64, with KVM the host's
     memory: str = "1G"
     resets: bool = False  # a reset starts it again; else it ends QEMU
     extra: tuple[str, ...] = ()
@@ -85,6 +90,12 @@ class Machine:
         most = EMULATORS[self.emulator].smp_max
         if not 1 <= self.smp <= most:
             raise BadMachine(f"a machine has 1 to {most} CPUs, not {self.smp}")
+        if self.accel not in ("tcg", "kvm"):
+            raise BadMachine(f"the accelerator is tcg or kvm, not {self.accel}")
+        if self.accel == "kvm" and self.icount is not None:
+            raise BadMachine("KVM does not count instructions: icount takes tcg")
+        if self.accel == "kvm" and self.smp > XAPIC_MAX:
+            raise BadMachine(f"more than {XAPIC_MAX} CPUs take tcg")
         if self.icount is not None and not 0 <= self.icount <= 10:
             raise BadMachine(f"the icount shift is 0 to 10, not {self.icount}")
         if self.icount is not None and self.smp != 1:
@@ -116,12 +127,12 @@ class Machine:
         argv = EMULATORS[self.emulator].argv()
         argv += ["-nodefaults", "-no-user-config", "-display", "none"]
         argv += [] if self.resets else ["-no-reboot"]
-        # SMM exists on either; the plain firmware leaves it alone, and tests may use it.
-        argv += ["-machine", "q35,smm=on"]
-        argv += ["-accel", "tcg" if icount else "tcg,thread=multi"]
+        argv += ["-machine", MACHINE]
+        argv += ["-accel", "tcg,thread=multi" if self.accel == "tcg" and not icount else self.accel]
         x2apic = self.smp > XAPIC_MAX
-        argv += ["-cpu", self.cpu + (",x2apic=on" if x2apic else ""), "-smp", str(self.smp)]
-        argv += ["-m", self.memory, "-vga", "std"]
+        cpu = self.cpu or (KVM_CPU if self.accel == "kvm" else "qemu64")
+        argv += ["-cpu", cpu + (",x2apic=on" if x2apic else "")]
+        argv += ["-smp", str(self.smp), "-m", self.memory, "-vga", "std"]
         if x2apic:
             argv += X2APIC
         if icount:

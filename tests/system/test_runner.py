@@ -174,7 +174,7 @@ def start_cli(puppet, out, *lines):
     """qemu/run as a process of its own, and the pid of its QEMU once it speaks."""
     script = out.parent / "script"
     script.write_bytes(b"".join(lines))
-    command = [sys.executable, ROOT / "qemu" / "run", "--app", puppet, "--out", out]
+    command = [sys.executable, ROOT / "qemu" / "run", "--accel", "tcg", "--app", puppet, "--out", out]
     command += ["--config-file", script]
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT

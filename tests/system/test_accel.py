@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""qemu/run uses KVM where a VM runs with it, and prints why where none does."""
+import machine as machines
+import pytest
+
+import accel
+
+QEMU = machines.EMULATORS["system"].program
+
+
+def stub(folder, script):
+    program = folder / "qemu-system-stub"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    return str(program)
+
+
+def test_the_rom_runs():
+    assert accel.why_not(QEMU, "tcg", "qemu64") is None
+
+
+def test_a_rom_that_does_not_run_is_noticed(monkeypatch):
+    monkeypatch.setattr(accel, "CODE", b"\xeb\xfe")  # jmp to itself
+    monkeypatch.setattr(accel, "TRY_SECONDS", 2)
+    assert accel.why_not(QEMU, "tcg", "qemu64") == "a VM of a few instructions did not end within 2 s"
+
+
+@pytest.mark.parametrize(
+    "script,why",
+    [
+        ('echo "qemu-system-stub: error: no VM\nmore" >&2; exit 1', "error: no VM"),
+        ("kill -ABRT $$", "QEMU died of SIGABRT"),
+        ("exit 0", "QEMU ended with 0"),
+    ],
+)
+def test_what_went_wrong_is_reported(tmp_path, script, why):
+    assert accel.why_not(stub(tmp_path, script), "tcg", "qemu64") == why
+
+
+def test_auto_falls_back_and_kvm_does_not(monkeypatch):
+    monkeypatch.setattr(accel, "why_not", lambda program, cpu: "it is Sunday")
+    assert accel.choose("tcg", False, QEMU) == ("tcg", None)
+    assert accel.choose("auto", True, QEMU) == ("tcg", None)
+    assert accel.choose("auto", False, QEMU) == (
+        "tcg", "no KVM here: it is Sunday; the processor is emulated"
+    )
+    with pytest.raises(accel.NoKvm, match="it is Sunday; --accel tcg"):
+        accel.choose("kvm", False, QEMU)
+
+
+def test_kvm_is_used_where_it_works(monkeypatch):
+    tried = []
+    monkeypatch.setattr(accel, "why_not", lambda program, cpu: tried.append(cpu))
+    assert accel.choose("auto", False, QEMU) == ("kvm", None)
+    assert accel.choose("kvm", False, QEMU, "EPYC") == ("kvm", None)
+    assert tried == [machines.KVM_CPU, "EPYC"]
+    argv = machines.Machine(accel="kvm").argv("vars", "disk")
+    assert argv[argv.index("-accel") + 1] == "kvm"
+    assert argv[argv.index("-cpu") + 1] == machines.KVM_CPU
+
+
+def test_a_machine_that_kvm_cannot_run_is_refused():
+    with pytest.raises(machines.BadMachine, match="icount takes tcg"):
+        machines.Machine(accel="kvm", icount=0, smp=1)
+    with pytest.raises(machines.BadMachine, match="tcg or kvm, not xen"):
+        machines.Machine(accel="xen")
