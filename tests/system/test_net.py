@@ -116,9 +116,10 @@ def test_both_platforms_in_one_run(app, out, collect):
 
 
 @pytest.mark.full
-def test_more_than_the_ring_holds(app, out, collect):
-    config = "stages=bare threshold=500ns duration=1s"
-    run = deliver(app, out, collect(), config)
+def test_more_than_the_ring_holds(variant, out, collect):
+    # Each sample is a gap, so that there are as many records as gaps are kept.
+    config = "stages=bare threshold=1ns records=1500 duration=1s"
+    run = deliver(variant("any-threshold"), out, collect(), config)
     run.assert_complete()
     assert sum(len(json.dumps(record)) for record in run.kept) > 2 * RING_BYTES
 
