@@ -53,7 +53,7 @@ def static_tool():
 
 @pytest.fixture
 def puppet():
-    """An EFI program that says and does what its configuration file tells it."""
+    """An EFI program that prints and does what is in its configuration file."""
     return built("puppet.efi")
 
 

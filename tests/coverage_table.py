@@ -12,7 +12,13 @@ import sys
 BRANCHES_MIN = 95
 GROUPS = {
     "causes": ["core/cause/cause.c", "core/cause/attribution*"],
-    "events": ["core/events/event.c", "core/gaps/gaplist.*", "core/gaps/topology.c", "core/*/*_events.c", "host/capture/stages.c"],
+    "events": [
+        "core/events/event.c",
+        "core/gaps/gaplist.*",
+        "core/gaps/topology.c",
+        "core/*/*_events.c",
+        "host/capture/stages.c",
+    ],
     "periods": [
         "core/events/chance.c",
         "core/gaps/exposure.c",

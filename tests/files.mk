@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# test_*.c below tests/unit, whose folders are those of the sources, are cmocka programs, tests/fuzz/fuzz_*.c libFuzzer targets,
-# tests/system/puppet.c the EFI program that acts out endings for test_runner.py, tests/system/nic.c
-# the one that uses a network card for test_nic.py.
+# test_*.c below tests/unit, whose folders are those of the sources, are cmocka programs,
+# tests/fuzz/fuzz_*.c libFuzzer targets, tests/system/puppet.c the EFI program that acts out endings
+# for test_runner.py, tests/system/nic.c the one that uses a network card for test_nic.py.
 
 UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*)))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SRCS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 PUPPET_OBJS := $(call efi-objects,tests/system/puppet.c tests/inject/file.c $(ARCH_SRCS) \
 	$(CORE_SRCS) efi/firmware.c efi/sections.S)
-NIC_DRIVERS := drivers/nic.c drivers/nics.c drivers/pci.c drivers/virtio_pci.c drivers/virtio_net.c \
-	drivers/e1000e.c drivers/e1000e_row.c
+NIC_DRIVERS := drivers/nic.c drivers/nics.c drivers/pci.c drivers/virtio_pci.c \
+	drivers/virtio_net.c drivers/e1000e.c drivers/e1000e_row.c
 NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
 	efi/firmware.c efi/memory_map.c efi/sections.S)
 

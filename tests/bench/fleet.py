@@ -4,19 +4,20 @@
 
 Each node has a UDP socket on loopback and speaks the real protocol; its records are written by the
 probe's own code. The time counts from the first datagram until the last line is acknowledged, and
-so durable; afterwards every file is compared with what its node said, byte by byte.
+so durable; afterwards every file is compared with what its node sent, byte by byte.
 
 rsyslog's imudp is fed the same lines by the same machine, one a datagram as syslog has it, into one
 file. It has no acknowledgement, so what a sender may rely on depends on how fast it sends:
   flood   as fast as the sender can: lines in the file by the time until the file stops growing
   paced   the highest rate tried at which no line is lost
-It does not wait for the disk (its default), and the collector does: rsyslog is given the easier task.
-Figures are the best of three runs by turns, as whatever else runs on the machine only slows down; but
-no run may lose a line. The collector must keep every line, and at least as many of them a second as rsyslog does
-either way, though of a flood it loses some. Exit status: 0, 1 if not so, 2 where there is nothing to judge.
+It does not wait for the disk (its default), and the collector does: rsyslog is given the easier
+task. Figures are the best of three runs by turns, as whatever else runs on the machine only slows
+down; but no run may lose a line. The collector must keep every line, and at least as many of them
+a second as rsyslog does either way, though rsyslog loses some of a flood. Exit status: 0, 1 if not
+so, 2 where there is nothing to judge.
 
-ext4 makes files many times as slowly for five minutes after others were removed from the same part of the disk, which a second
-run soon after this one sees.
+ext4 makes files many times as slowly for five minutes after others were removed from the same part
+of the disk, which a second run soon after this one sees.
 """
 import argparse
 import json
@@ -55,13 +56,13 @@ class BenchError(Exception):
     """What was measured is not what was meant."""
 
 
-def tell(command):
+def answer_of(command):
     """The JSON object that a command prints, and its exit status."""
     done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True, check=False)
     try:
         return json.loads(done.stdout), done.returncode
     except ValueError:
-        raise BenchError(f"{command[0]} {command[1]}: said {done.stdout!r}") from None
+        raise BenchError(f"{command[0]} {command[1]}: printed {done.stdout!r}") from None
 
 
 def resident(process):
@@ -88,8 +89,8 @@ def empty(folder):
     return folder
 
 
-def said_port(path):
-    """The port that the collector says it listens on."""
+def port_in(path):
+    """The port that the collector reports to listen on."""
     for _ in range(START_SECONDS * 100):
         found = re.search(r"listening on port (\d+)", path.read_text())
         if found:
@@ -100,24 +101,22 @@ def said_port(path):
 
 def bench_collector(args, number):
     folder = empty(args.out / f"collect-{number}")
-    log = folder / "log"
+    log, size = folder / "log", ["--nodes", args.nodes, "--gaps", args.gaps]
     with log.open("w") as err:
         process = subprocess.Popen(
             [args.tool, "collect", "--listen", "127.0.0.1:0", "--dir", folder / "runs", "--quiet"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err,
         )
     try:
-        sent, code = tell([args.nodes_program, "send", "--port", said_port(log), "--nodes", args.nodes,
-                           "--gaps", args.gaps])
+        sent, code = answer_of([args.nodes_program, "send", "--port", port_in(log), *size])
         memory = resident(process)
     finally:
         cpu = end(process)
-    checked, wrong = tell([args.nodes_program, "check", "--dir", folder / "runs", "--nodes", args.nodes,
-                           "--gaps", args.gaps])
+    checked, wrong = answer_of([args.nodes_program, "check", "--dir", folder / "runs", *size])
     if process.returncode:
         raise BenchError(f"the collector: exit status {process.returncode}")
-    print(f"collect: {sent['delivered']} of {sent['nodes']} nodes delivered {sent['lines']} lines in "
-          f"{sent['datagrams']} datagrams, {sent['again']} of them sent again; "
+    print(f"collect: {sent['delivered']} of {sent['nodes']} nodes delivered {sent['lines']} lines "
+          f"in {sent['datagrams']} datagrams, {sent['again']} of them sent again; "
           f"files: {checked['files']}, wrong: {checked['wrong']}; {sent['seconds']:.2f} s")
     return {"name": "noisefloor collect", "sent": sent["lines"], "kept": checked["lines"],
             "seconds": sent["seconds"], "memory": memory, "cpu": cpu,
@@ -184,7 +183,7 @@ def bench_rsyslog(args, name, nodes, rate):
     port = free_port()
     process = start_rsyslog(args, folder, port)
     try:
-        sent, _ = tell([args.nodes_program, "syslog", "--port", port, "--nodes", nodes,
+        sent, _ = answer_of([args.nodes_program, "syslog", "--port", port, "--nodes", nodes,
                         "--gaps", args.gaps, "--rate", rate])
         # Its records are made before the first is sent, and that does not count.
         begun = time.time() - sent["seconds"]
@@ -199,7 +198,7 @@ def bench_rsyslog(args, name, nodes, rate):
 
 
 def bench_paced(args, guess):
-    """The highest rate without loss of those tried: by halves between what went well and what did not."""
+    """The highest rate without loss of those tried, found by halving."""
     low, high, best = 0, None, None
     rate = guess
     for _ in range(PACED_STEPS):
@@ -221,7 +220,8 @@ def show(rows):
     print(f"{'':<22} {'lines sent':>10} {'kept':>9} {'lost':>9} {'seconds':>8} {'kept/s':>8} "
           f"{'of CPU':>7} {'MB resident':>12}")
     for row in rows:
-        print(f"{row['name']:<22} {row['sent']:>10} {row['kept']:>9} {row['sent'] - row['kept']:>9} "
+        lost = row["sent"] - row["kept"]
+        print(f"{row['name']:<22} {row['sent']:>10} {row['kept']:>9} {lost:>9} "
               f"{row['seconds']:>8.2f} {row['kept'] / row['seconds']:>8.0f} {row['cpu']:>7.2f} "
               f"{row['memory']:>12.1f}")
 
@@ -251,7 +251,7 @@ def bench(args):
     well = all(run["well"] and run["kept"] == run["sent"] for run in collected)
     print(f"{args.nodes} nodes, {ours_rate:.0f} records/s, {ours['memory']:.0f} MB at most, "
           f"lost {ours['sent'] - ours['kept']}: "
-          f"{'every file is what its node said' if well else 'NOT ALL IS THERE'}")
+          f"{'every file is what its node sent' if well else 'NOT ALL IS THERE'}")
     if best:
         print(f"beside the most that rsyslog keeps, {best:.0f} lines/s: "
               f"{'as many or more' if ours_rate >= best else 'FEWER'}")
@@ -265,7 +265,7 @@ def main():
     parser.add_argument("--rsyslog", type=pathlib.Path, help="where rsyslog was unpacked")
     parser.add_argument("--threads", type=int, default=1, help="of imudp (1)")
     parser.add_argument("--nodes", type=int, default=10000)
-    parser.add_argument("--gaps", type=int, default=500, help="gap, event and window records of a node")
+    parser.add_argument("--gaps", type=int, default=500, help="gap, event, window records a node")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="a folder for the files")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # what was started is ended first

@@ -30,7 +30,7 @@ struct burst {
 	struct iovec v[AT_ONCE][2];
 };
 
-/* What is left of what a node says. */
+/* The lines of a node that are left. */
 struct lines {
 	char *text;
 	const char *at, *end;
@@ -43,7 +43,7 @@ static void send_burst(struct burst *b)
 	while (sent < b->count) {
 		int n = sendmmsg(b->fd, b->header + sent, b->count - sent, 0);
 
-		/* A refusal is told of once, and by the next call. */
+		/* A refusal is reported once, and by the next call. */
 		sent += n > 0 ? (unsigned)n : 1;
 	}
 	b->count = 0;

@@ -5,7 +5,7 @@
  *   fleet_nodes send   --port N --nodes N [--gaps N] [--give-up S] [--key HEX]
  *   fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S]
  *   fleet_nodes forge  --port N --nodes N [--key HEX]
- *   fleet_nodes say    --dir . --nodes N [--gaps N]
+ *   fleet_nodes print  --dir . --nodes N [--gaps N]
  *   fleet_nodes check  --dir DIR --nodes N [--gaps N]
  */
 #include "tests/bench/fleet_nodes.h"
@@ -51,12 +51,12 @@ int fleet_socket(const struct fleet_options *o)
 }
 
 struct checked {
-	uint32_t whole; /* all that the node says, and nothing else */
+	uint32_t whole; /* all lines of the node, and nothing else */
 	uint32_t part;  /* whole lines from the first on, but not all; or no file */
 	uint64_t lines; /* in both */
 };
 
-/* Byte by byte beside what the node says. */
+/* Byte by byte beside the lines of the node. */
 static void check_file(FILE *f, uint32_t node, const struct fleet_options *o, struct checked *c)
 {
 	static char expected[RECORD_LINE_MAX], found[RECORD_LINE_MAX];
@@ -122,7 +122,7 @@ int fleet_check(const struct fleet_options *o)
 	return c.whole == o->nodes && files == o->nodes ? 0 : 1;
 }
 
-int fleet_say(const struct fleet_options *o)
+int fleet_print(const struct fleet_options *o)
 {
 	for (uint32_t node = 0; node < o->nodes; node++) {
 		size_t bytes;
@@ -198,8 +198,8 @@ static const struct {
 	const char *name;
 	int (*run)(const struct fleet_options *o);
 } commands[] = {
-	{ "send", fleet_send }, { "syslog", fleet_syslog }, { "forge", fleet_forge },
-	{ "say", fleet_say },   { "check", fleet_check },
+	{ "send", fleet_send },   { "syslog", fleet_syslog }, { "forge", fleet_forge },
+	{ "print", fleet_print }, { "check", fleet_check },
 };
 
 int main(int argc, char **argv)
@@ -210,9 +210,9 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[i].name) == 0 && read_options(&o, argc - 1, argv + 1))
 			return commands[i].run(&o);
 	}
-	fputs("usage: fleet_nodes send|syslog|forge|say|check --port N|--dir DIR --nodes N [--gaps "
-	      "N] "
-	      "[--rate N] [--give-up S] [--key HEX]\n",
+	fputs("usage: fleet_nodes send|syslog|forge|print|check --port N|--dir DIR --nodes N "
+	      "[--gaps N] [--rate N] [--give-up S] [--key HEX]
+	      ",
 	      stderr);
 	return 2;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What fleet_nodes does, part by part. All but fleet_say() print one JSON object; each returns an
+/* What fleet_nodes does, part by part. All but fleet_print() print one JSON object; each returns an
    exit code. */
 #pragma once
 
@@ -25,7 +25,7 @@ int fleet_syslog(const struct fleet_options *o);
 int fleet_forge(const struct fleet_options *o);
 
 /* The lines of the nodes, one node's after the other's, to standard output. */
-int fleet_say(const struct fleet_options *o);
+int fleet_print(const struct fleet_options *o);
 
 /* Is every line of every node in its file in `dir`, once, and nothing else? 1: no. */
 int fleet_check(const struct fleet_options *o);

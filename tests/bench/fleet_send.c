@@ -26,7 +26,7 @@
 struct node {
 	struct sender sender;
 	int fd;
-	char *text; /* all that it says */
+	char *text; /* all its lines */
 	const char *at, *end;
 	struct sender_slot slot[SLOTS];
 };
@@ -110,7 +110,7 @@ static void start_node(struct nodes *all, uint32_t number)
 	}
 }
 
-/* As many lines as find room; after the last one the sender is told so. */
+/* As many lines as find room; the last one ends the sender's input. */
 static void fill(struct node *n)
 {
 	/* A full ring needs no look at the line. */
@@ -186,7 +186,7 @@ static void listen_until(struct nodes *all, uint64_t until)
 static int report(const struct nodes *all, uint64_t ns)
 {
 	uint64_t sent = 0, again = 0, acked = 0, undelivered = 0;
-	uint32_t delivered = 0, unsaid = 0;
+	uint32_t delivered = 0, unsent = 0;
 
 	for (uint32_t i = 0; i < all->o->nodes; i++) {
 		const struct sender *s = &all->node[i].sender;
@@ -196,14 +196,14 @@ static int report(const struct nodes *all, uint64_t ns)
 		acked += s->acked;
 		undelivered += sender_undelivered(s);
 		delivered += sender_state(s) == SENDER_DELIVERED;
-		unsaid += all->node[i].at != all->node[i].end;
+		unsent += all->node[i].at != all->node[i].end;
 	}
 	printf("{\"nodes\":%" PRIu32 ",\"lines\":%" PRIu64 ",\"delivered\":%" PRIu32
 	       ",\"acknowledged_lines\":%" PRIu64 ",\"undelivered_lines\":%" PRIu64
 	       ",\"datagrams\":%" PRIu64 ",\"again\":%" PRIu64 ",\"seconds\":%.3f}\n",
 	       all->o->nodes, (uint64_t)all->o->nodes * (all->o->gaps + FLEET_EXTRA), delivered,
 	       acked, undelivered, sent, again, (double)ns / (double)NS_IN_S);
-	return delivered == all->o->nodes && !unsaid ? 0 : 1;
+	return delivered == all->o->nodes && !unsent ? 0 : 1;
 }
 
 static bool start_all(struct nodes *all)
@@ -235,7 +235,7 @@ int fleet_send(const struct fleet_options *o)
 	}
 	begun = all.now_ns = fleet_now_ns(NULL);
 	give_up = begun + o->give_up_s * NS_IN_S;
-	/* A node that is still saying its lines has no end of its own. */
+	/* A node that is still sending its lines has no end of its own. */
 	while (all.left && fleet_now_ns(NULL) < give_up)
 		listen_until(&all, work_all(&all));
 	end = fleet_now_ns(NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a node of a made-up fleet says: the records of a short run, written by the probe's own
- * core/records/record.c. Node n says the same each time, so that a collector's file can be compared
- * with it byte by byte.
+ * The lines of a node of a made-up fleet: the records of a short run, written by the probe's own
+ * core/records/record.c. Node n sends the same each time, so that a collector's file can be
+ * compared with it byte by byte.
  */
 #pragma once
 
@@ -31,7 +31,7 @@ void fleet_stream_start(struct fleet_stream *s, uint32_t node, uint32_t gaps);
 uint64_t fleet_sid(uint32_t node);
 
 /*
- * All that a node says, made beforehand, so that who sends it has little to do. NULL: memory
+ * All lines of a node, made beforehand, so that who sends it has little to do. NULL: memory
  * has run out. To be freed.
  */
 char *fleet_text(uint32_t node, uint32_t gaps, size_t *bytes);

@@ -10,7 +10,8 @@ is made by taking its last sample again and again.
 
 prints one line for the loop, and one for the slow path with each set of counters: those that
 QEMU's CPUs can have, and, in a test build, all that a bare Intel machine has. There the
-registers are played; the instructions that do so are left out, a real access is in. Exit status: 0, 1 over the limit, 2 when nothing could be counted.
+registers are played; the instructions that do so are left out, a real access is in. Exit
+status: 0, 1 over the limit, 2 when nothing could be counted.
 """
 import argparse
 import dataclasses
@@ -52,7 +53,7 @@ INSTRUCTION_BYTES = 15
 
 
 class BenchError(Exception):
-    """Nothing could be counted; the text says why."""
+    """Nothing could be counted; the text is the reason."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,7 +194,7 @@ class Window:
             found = records.join(records.find(self._guest.serial()))
             self.evidence = next(r for r in found if r["type"] == "begin")["evidence"]
             time.sleep(TRY_SECONDS)
-            # The stub says nothing of its own when the machine stands already.
+            # The stub sends nothing by itself when the machine stands already.
             self._guest.qmp.execute("stop")
             self.gdb = gdbstub.Gdb(self._socket)
         except BaseException:

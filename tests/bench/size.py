@@ -44,16 +44,16 @@ def image_line(app):
 
 
 def memory_line(app, out):
-    """(within the limit, what to print); ends the machine once the probe has said it."""
+    """(within the limit, what to print); ends the machine once the probe has printed it."""
     machine = machines.Machine(smp=CORES)
     options = runner.Options(app=app, out=out, machine=machine, config=CONFIG)
     with Guest(machine, out, options.volume()) as guest:
-        said = guest.wait_for(MEMORY, limits.whole(machine, CONFIG))
+        printed = guest.wait_for(MEMORY, limits.whole(machine, CONFIG))
         found = records.join(records.find(guest.serial()))
     begin = next((r for r in found if r["type"] == "begin"), None)
     if not begin or begin["cpus"]["started"] != CORES:
         raise GuestError(f"not all of {CORES} cores started: {begin and begin['cpus']}")
-    allocated, rings, image = int(said[1]), int(said[2]), loaded_kib(app)
+    allocated, rings, image = int(printed[1]), int(printed[2]), loaded_kib(app)
     line = (
         f"memory: {allocated + image} KiB with {CORES} cores, at most {MEMORY_KIB_MAX}: "
         f"{allocated} allocated, {image} the image; beside it {rings} KiB of gap rings"

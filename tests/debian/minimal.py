@@ -73,8 +73,8 @@ class Minimal:
             self.run(f"chown -R {user}: {folder}", folder="/")
 
     def _trust_mirror_as_here(self):
-        """A mirror may be a snapshot, older than its dates allow; whether such a one is taken is
-        for the machine's own apt to say."""
+        """A mirror may be a snapshot, older than its dates allow; whether such a one is accepted
+        is configured as in the machine's own apt."""
         dates = subprocess.run(
             ["apt-config", "dump", "Acquire::Check-Valid-Until", "Acquire::Check-Date"],
             capture_output=True, text=True,

@@ -25,7 +25,7 @@ enum agreement {
 };
 
 /*
- * Each says whether the value is of its kind and, where `member` is not NULL, the same as
+ * Each returns whether the value is of its kind and, where `member` is not NULL, the same as
  * what was decoded. The value is NULL where the field is missing.
  */
 typedef bool says_field(const json_t *value, const void *member);

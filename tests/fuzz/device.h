@@ -2,7 +2,7 @@
 /*
  * A fuzzer plays a network card. The input begins with bytes to change in its configuration
  * space, and with when and how often its registers lie as it is brought up; then come orders,
- * each a byte and what it takes. A target says what its registers are when they do not lie, and
+ * each a byte and what it takes. A target defines its registers when they do not lie, and
  * where its rings are, into which the input writes.
  *
  * Whatever it does, the driver touches only what it has mapped, keeps within its memory (of its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ACPI tables. The first byte says whether checksums are mended on the way, so
+ * ACPI tables. The first byte selects whether checksums are mended on the way, so
  * that the fuzzer gets past them; the rest is memory that starts with the RSDP.
  */
 #include "core/firmware/acpi.h"
@@ -40,7 +40,7 @@ static void check_gas(const struct acpi_gas *gas)
 		abort();
 }
 
-/* What acpi.h promises of *info, whatever the tables say. */
+/* What acpi.h promises of *info, whatever the tables contain. */
 static void check_info(void)
 {
 	if (info.cpu_count > ACPI_CPUS_MAX || info.nmi_count > ACPI_NMIS_MAX)

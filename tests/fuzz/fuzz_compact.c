@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A report out of variables that anybody may have written. The first byte says where the input is
- * cut into parts, and by its top bit whether checksums are mended, so that what they cover is
- * reached, too. What is read is told, packed small, and read again.
+ * A report out of variables that anybody may have written. The first byte selects where the input
+ * is cut into parts, and by its top bit whether checksums are mended, so that what they cover is
+ * reached, too. What is read is reported, packed, and read again.
  */
 #include "core/lib/bytes.h"
 #include "core/records/compact_pack.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Configuration text. The first byte says whether it is a file or load options; the rest is it. */
+/* Configuration text. The first byte selects a file or load options; the rest is it. */
 #include "core/config/config.h"
 #include "tests/fuzz/complaints.h"
 

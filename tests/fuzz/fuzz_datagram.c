@@ -3,7 +3,7 @@
  * The datagram path of both ends. The input is a row of orders, each a byte and what it
  * takes: raw bytes for either end, or fields of a datagram or an ack whose CRC, tag and lines
  * are made right, because a fuzzer cannot guess them. Whatever comes, the collector's file
- * holds whole lines in order, and no ack says more than is durable.
+ * holds whole lines in order, and no ack covers more than is durable.
  */
 #include "core/records/sender.h"
 
@@ -47,7 +47,7 @@ static uint8_t take_byte(struct input *in)
 	return in->at < in->end ? *in->at++ : 0;
 }
 
-/* Of any size: as many bytes as the first says. */
+/* Of any size: the first byte is the number of bytes. */
 static uint64_t take_number(struct input *in)
 {
 	unsigned bytes = take_byte(in) % 9;

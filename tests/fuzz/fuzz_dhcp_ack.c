@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What DHCP servers and firmware say on the way to a configuration. The first byte is the
+ * What DHCP servers and firmware send on the way to a configuration. The first byte is the
  * length of a board's name; that name, and then a DHCP packet.
  */
 #include "core/config/config_names.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rings and registers of Intel's cards: the first byte says which. device.h has the rest. */
+/* Rings and registers of Intel's cards: the first byte selects one. device.h has the rest. */
 #include "drivers/e1000e.h"
 #include "device.h"
 

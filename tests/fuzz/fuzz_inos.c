@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What `noisefloor inos` is given: its arguments, a line each, or the text of
- * /proc/interrupts. The first byte says which, and of which core.
+ * /proc/interrupts. The first byte selects which, and of which core.
  */
 #include "host/linux/linux_counters.h"
 #include "host/linux/linux_options.h"
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* What is accepted can be printed; every mistake was told. */
+/* What is accepted can be printed; every mistake was reported. */
 static void read_arguments(char *text)
 {
 	static char buffer[32768];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frames from a network that lies. The input's first byte says how the stack gets its address;
+ * Frames from a network that lies. The input's first byte selects how the stack gets its address;
  * then come orders, each a byte and what it takes: raw frames, or packets whose lengths,
  * checksums and transaction numbers are made right, because a fuzzer cannot guess them.
  * Nothing may go past its memory, and none of lwIP's own checks may fail.

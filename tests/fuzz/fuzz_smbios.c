@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SMBIOS tables. The first byte says which kind of entry point is expected and
+ * SMBIOS tables. The first byte selects which kind of entry point is expected and
  * whether its checksum is mended; the rest is memory that starts with it.
  */
 #include "core/firmware/smbios.h"

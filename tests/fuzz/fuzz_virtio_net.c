@@ -95,7 +95,7 @@ static void check_last(const struct queue *q)
 	check_sent(load64(d) + HEADER, load(d + 8, 4) - HEADER);
 }
 
-/* A queue that is not enabled is not told of anything: its driver was led elsewhere. */
+/* A queue that is not enabled is not notified: its driver was led elsewhere. */
 static bool is_enabled(const struct queue *q)
 {
 	return load(q->reg + 4, 2) == 1;

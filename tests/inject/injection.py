@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs of the probe under the injector, with the truth beside what the probe said.
+"""Runs of the probe under the injector, with the truth beside what the probe reported.
 
 Booting to the injector takes half a minute under icount, most of it the firmware's search for
 a TPM. So one machine is booted per set of tests and saved when the injector waits for its
@@ -26,7 +26,7 @@ EXTRA = ("-global", "hpet.msi=on")
 
 @dataclasses.dataclass
 class Injection:
-    """What the probe said, and what the handler did."""
+    """What the probe reported, and what the handler did."""
 
     result: runner.Result
     truth: truth.Truth
@@ -60,7 +60,7 @@ def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="sy
 def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None,
         emulator="system", last_words=None, others=None):
     """One run from power on (or from a saved machine, by `extra`). `last_words`: what the probe
-    says behind the end record, to be waited for."""
+    prints after the end record, to be waited for."""
     wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator, others)
     wanted.timeout = timeout
     read = []

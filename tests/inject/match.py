@@ -31,7 +31,7 @@ class Gap:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What the probe said of one core."""
+    """What the probe reported of one core."""
 
     gaps: list  # of Gap, in time order
     windows: list  # of (start, end, smi, smi_out)
@@ -95,7 +95,7 @@ class Match:
 
 
 def match(spans, run, rules):
-    """Match the spans of one core with what the probe said of it."""
+    """Match the spans of one core with what the probe reported of it."""
     result = Match(injected=len(spans))
     taken = _explain_gaps(spans, run, rules, result)
     _explain_rest(spans, run, taken, result)
@@ -287,7 +287,7 @@ def _check_steps(spans, entries, run, rules, window, between, result):
 
 
 def run_of(records, cpu=0):
-    """What the records, whole ones, say of one core. Raises ValueError when not all is there."""
+    """What the records, whole ones, hold of one core. Raises ValueError when not all is there."""
     of_type = {}
     for record in records:
         of_type.setdefault(record["type"], []).append(record)

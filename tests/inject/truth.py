@@ -50,7 +50,7 @@ class Truth:
             if core.started != core.planned:
                 return f"APIC id {core.apic_id}: {core.started} of {core.planned} SMIs were raised"
             if len(core.spans) != core.planned + core.unplanned:
-                return f"APIC id {core.apic_id}: an SMI is still under way"
+                return f"APIC id {core.apic_id}: an SMI has not ended"
         return None
 
 

@@ -3,7 +3,7 @@
 """Compile each header alone: headers.py --hosted FLAGS --efi FLAGS.
 
 A header must need nothing included before it, and must bear being included twice.
-Headers of efi/ and of EFI test programs, and those that say <efi.h>, get the EFI flags.
+Headers of efi/ and of EFI test programs, and those that include <efi.h>, get the EFI flags.
 """
 import argparse
 import concurrent.futures

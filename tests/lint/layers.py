@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Who includes whom: efi -> all; host -> core and arch's loop and clock; drivers -> arch,
-core, and lwIP in drivers/net; arch -> core; core -> nothing. Also: <efi.h> only in efi/ and EFI test programs, the
-C library only in host/ and tests, assembly only in arch/ and the EFI test programs, and nowhere an
-#ifdef for an ISA. In core/ and host/, which room may include which; and no folder with more files
-than can be looked through.
+core, and lwIP in drivers/net; arch -> core; core -> nothing. Also: <efi.h> only in efi/ and EFI
+test programs, the C library only in host/ and tests, assembly only in arch/ and the EFI test
+programs, and nowhere an #ifdef for an ISA. In core/ and host/, which room may include which; and
+no folder with more files than can be looked through.
 """
 import collections
 import pathlib
@@ -33,7 +33,9 @@ LAYERS = {
 # What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.
 HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h", "probe.h"}
 # What a room of host/ may read a capture with.
-CAPTURED = "core/lib core/cause core/config core/gaps core/events core/records core/table core/report"
+CAPTURED = (
+    "core/lib core/cause core/config core/gaps core/events core/records core/table core/report"
+)
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
 # arrows go one way.
 ROOMS = {

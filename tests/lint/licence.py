@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every source says its licence in its first two lines."""
+"""Every source names its licence in its first two lines."""
 import sys
 
 import sources

@@ -14,7 +14,7 @@ MAN = ("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z")
 
 
 def complaints(path):
-    """What either says of a page, line by line."""
+    """What either prints about a page, line by line."""
     linted = subprocess.run([*MANDOC, path], cwd=sources.ROOT, capture_output=True, text=True)
     shown = subprocess.run([*MAN, path], cwd=sources.ROOT, capture_output=True, text=True)
     return (linted.stdout + linted.stderr + shown.stderr).splitlines()
@@ -29,7 +29,8 @@ def options_of(text):
 def differences(subcommand, keys, text):
     """How a page and the tables differ."""
     options = subcommand["options"]
-    wanted = {f"--{o['name']}" for o in options} | {f"-{o['letter']}" for o in options if o["letter"]}
+    wanted = {f"--{o['name']}" for o in options}
+    wanted |= {f"-{o['letter']}" for o in options if o["letter"]}
     words = {word for o in options for word in o["words"]}
     if subcommand["linux"]:
         words |= {key["name"] for key in keys if key.get("linux")}

@@ -28,7 +28,10 @@ FAMILIES = {
     ),
     "arch/x86_64/percpu": ("trap tss", "what lies in a core's block, by its name in the manuals"),
     "core/cause": ("evidence", "what a cause is concluded from; the contract's word"),
-    "core/lib/mem": ("memcpy memmove memset memcmp memchr strlen strcmp", "the C library's functions, which compilers call by these names"),
+    "core/lib/mem": (
+        "memcpy memmove memset memcmp memchr strlen strcmp",
+        "the C library's functions, which compilers call by these names",
+    ),
     "core/lib/value": ("maybe cause_sum", "two types that records and others share"),
     "drivers/net/arch/cc": ("net", "what lwIP's port needs of net.c"),
     "host/fleet/collect": ("rx run_progress", "what is received, as network drivers call it"),
@@ -111,7 +114,8 @@ def declarator(statement):
 
 def without_directives(text):
     """Preprocessor lines blanked, with their continuations."""
-    return re.sub(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", lambda m: "\n" * m[0].count("\n"), text, flags=re.M)
+    directive = r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*"
+    return re.sub(directive, lambda m: "\n" * m[0].count("\n"), text, flags=re.M)
 
 
 def exported(path, text):

@@ -127,7 +127,7 @@ def check_relocations(image):
     for section in image.sections:
         if section.name == ".reloc":
             good = section.address == address and size <= section.bytes
-            return [] if good else [".reloc is not where the relocations are said to be"]
+            return [] if good else [".reloc is not where the header has the relocations"]
     return ["no .reloc section"]
 
 

@@ -44,7 +44,8 @@ def interpreter(path):
 
 
 def shell_scripts():
-    return [p for p in files() if p.suffix in (".sh", ".bash") or re.search(r"\b(ba)?sh$", interpreter(p))]
+    shell = re.compile(r"\b(ba)?sh$")
+    return [p for p in files() if p.suffix in (".sh", ".bash") or shell.search(interpreter(p))]
 
 
 def python_scripts():

@@ -183,7 +183,7 @@ def test_two_sbat_sections_are_seen(image):
 
 def test_relocations_elsewhere_are_seen(image):
     struct.pack_into("<I", image, header(image) + 24 + 112 + 5 * 8, PAGE)
-    wrong = [".reloc is not where the relocations are said to be"]
+    wrong = [".reloc is not where the header has the relocations"]
     assert pe.check(bytes(image)) == wrong
 
 
@@ -218,7 +218,14 @@ def test_cut_image_is_no_image(image, bytes_left):
     assert pe.check(bytes(image[:bytes_left]))
 
 
-KEY = {"name": "pace", "default": "5s", "accepted": "a time", "help": "How `fast`.", "probe": True, "linux": True}
+KEY = {
+    "name": "pace",
+    "default": "5s",
+    "accepted": "a time",
+    "help": "How `fast`.",
+    "probe": True,
+    "linux": True,
+}
 
 
 SUBCOMMAND = {
@@ -341,10 +348,13 @@ def test_a_key_of_linux_alone_is_not_in_the_probes_configuration(tmp_path):
     "path,text",
     [
         ("core/a.c", "/* It tells the caller. */\n"),  # words: ok
+        ("core/a.c", 'f("what it said");\n'),  # words: ok
         ("core/a.c", 'f("a limit was passed");\n'),  # words: ok
+        ("core/a.S", "/* as told */\n"),  # words: ok
         ("a.py", "# as he said\n"),  # words: ok
+        ("a.py", "print(f'it says {n}')\n"),  # words: ok
+        ("a.mk", "# what make says\n"),  # words: ok
         ("a.md", "The rate is reckoned from it.\n"),  # words: ok
-        ("core/a.c", "int " + "a" * 97 + ";\n"),
     ],
 )
 def test_words_refuse(path, text):
@@ -356,14 +366,41 @@ def test_words_refuse(path, text):
     [
         ("core/a.c", "int told; /* what is reported */\n"),  # words: ok
         ("core/a.c", "/* as it says */ /* words: ok */\n"),  # words: ok
-        ("a.md", "| " + "a" * 120 + " |\n"),
+        ("a.py", "told = say(1)  # reported\n"),  # words: ok
+        (str(words.LIST), "# says\n"),  # words: ok
     ],
 )
 def test_words_accept(path, text):
     assert words.check(pathlib.PurePosixPath(path), text) == []
 
 
-def test_words_of_open_folders_are_left_out():
-    name = "core/lib/text.h"
-    assert words.ours([name], ["core/lib"]) == []
-    assert words.ours([name], ["core/li", "tests"]) == [pathlib.PurePosixPath(name)]
+@pytest.mark.parametrize("path", ["a.c", "a.py", "a.sh", "a.mk", "a.md", "Makefile", words.LIST])
+@pytest.mark.parametrize("line", ["a" * 101, "\t" * 13, "a" * 99 + "://", f"{'a' * 99} words: ok"])
+def test_long_lines_are_refused(path, line):
+    found = words.check(pathlib.PurePosixPath(path), line)
+    assert [rule for _, rule, _ in found] == [words.LONG]
+
+
+@pytest.mark.parametrize(
+    "path,line", [("a.c", "a" * 100), ("a.c", "\t" * 12 + "aaaa"), ("a.md", f"| {'a' * 120} |")]
+)
+def test_lines_that_are_not_long(path, line):
+    assert words.check(pathlib.PurePosixPath(path), line) == []
+
+
+def test_a_table_is_one_in_markdown_alone():
+    assert words.check(pathlib.PurePosixPath("a.c"), f"| {'a' * 120} |")
+
+
+def test_words_of_files(tmp_path, monkeypatch, capsys):
+    """What `make lint-words` runs: the place and the advice, and an exit status."""
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    (tmp_path / "a.c").write_text('int told;\nf("as told");\n')  # words: ok
+    (tmp_path / "b.bin").write_bytes(b"told\0")  # words: ok
+    (tmp_path / "LICENSE").write_text("as told")  # words: ok
+    assert words.main(["LICENSE", "a.c", "b.bin"]) == 1
+    printed, summary = capsys.readouterr().out.splitlines()
+    assert printed.startswith("a.c:2: ") and "report, log, print" in printed
+    assert summary == "words: 1 files, 1 complaints"
+    (tmp_path / "a.c").write_text('int told;\nf("as reported");\n')  # words: ok
+    assert words.main(["a.c"]) == 0

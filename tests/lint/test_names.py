@@ -48,7 +48,10 @@ def test_without_its_prefix(text, kind, name):
         ("struct other;\nenum other *ring_of(struct other *o);\n", "core/gaps/ring.h"),
         ("/* int grow(void); */\n#define grow(a) ring_grow(a)\n", "core/gaps/ring.h"),
         ('_Static_assert(sizeof(int) == 4, "grow(");\n', "core/gaps/ring.h"),
-        ("static int grow(void)\n{\n\treturn f();\n}\nstatic int rows[] = { 1 };\n", "core/gaps/ring.c"),
+        (
+            "static int grow(void)\n{\n\treturn f();\n}\nstatic int rows[] = { 1 };\n",
+            "core/gaps/ring.c",
+        ),
         ("struct list { int a; };\nenum kind { A };\n", "core/gaps/ring.c"),
     ],
 )
@@ -75,7 +78,8 @@ def test_each_of_several_is_seen():
 def test_patterns():
     path = "host/subcommands.h"
     assert wrong("int show_main(int argc, char **argv);\n", path) == []
-    assert wrong("int show_maine(void);\n", path) == ["function show_maine: without its file's prefix"]
+    without = ["function show_maine: without its file's prefix"]
+    assert wrong("int show_maine(void);\n", path) == without
 
 
 def test_lines_are_right():

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The words of text, comments and strings: those of kernel documentation, and no others.
+"""The words of text, comments and strings: those of kernel documentation, and no others. And
+lines of at most 100 columns, in whatever is written by hand.
 
-    words.py [--count] [--open=FOLDER...] [PATH...]
+    words.py [--count] [PATH...]
 
---count prints the number of complaints by rule and folder instead of each of them. Files below
-an --open folder are left out: their words have not been corrected yet. What is checked are prose (pages, manual) as a whole, and of sources comments and strings; names are
-checked by names.py. A line that has to break a rule ends with `words: ok`.
+--count prints the number of complaints by rule and folder instead of each of them. What is checked
+are prose (pages, manual) as a whole, and of sources comments and strings; names are checked by
+names.py. A line that has to break a rule of words ends with `words: ok`.
 """
 import collections
 import pathlib
@@ -21,8 +22,10 @@ OK = "words: ok"
 
 C = (".c", ".h", ".S")
 PYTHON = (".py",)
-# Written by others, or by machines.
-NOT_OURS = ("LICENSE", "tests/data/", "tests/fuzz/seeds/", "tests/lint/words.py")
+# Written by others, or recorded from machines.
+NOT_OURS = ("LICENSE", "tests/data/", "tests/fuzz/seeds/")
+# Has to name the words: only its lines' width is checked.
+LIST = pathlib.PurePosixPath("tests/lint/words.py")
 
 # What is found, and what is written instead.
 RULES = {
@@ -32,7 +35,10 @@ RULES = {
         "exceeded, met",
     ),
     "cannot be meant": (r"\bcannot be meant\b", "invalid"),
-    "found out by": (r"\bfound out by\b|\btold apart\b|\btell\w* apart\b", "recognised by, distinguished"),
+    "found out by": (
+        r"\bfound out by\b|\btold apart\b|\btell\w* apart\b",
+        "recognised by, distinguished",
+    ),
     "gone on with": (r"\bgone on with\b", "stays in use"),
     "keeps step": (r"\bkeeps? step\b", "multiples of"),
     "hang together": (r"\bhangs? together\b", "are merged"),
@@ -65,6 +71,8 @@ PYTHON_TOKENS = re.compile(
 
 def words_of(path, text):
     """The text with all that is not prose, comment or string blanked; lines stay."""
+    if path == LIST:
+        return re.sub(r"[^\n]", " ", text)
     tokens = C_TOKENS if path.suffix in C else PYTHON_TOKENS if path.suffix in PYTHON else None
     if tokens is None:
         return text
@@ -76,9 +84,10 @@ def words_of(path, text):
     return "".join(parts) + blank[at:]
 
 
-def width(line):
-    """Columns, as an editor shows them. A table's row and a link cannot be broken."""
-    if line.startswith("|") or "](" in line or "://" in line:
+def width(path, line):
+    """Columns, as an editor shows them; 0 for a row of a table in Markdown, which cannot be
+    broken."""
+    if path.suffix == ".md" and line.startswith("|"):
         return 0
     return len(line.expandtabs(TAB))
 
@@ -89,12 +98,12 @@ def check(path, text):
     lines = text.split("\n")
     for number, words in enumerate(words_of(path, text).split("\n"), 1):
         line = lines[number - 1]
-        if OK in line:
-            continue
         for rule, pattern in PATTERNS.items():
-            found += [(number, rule, match[0]) for match in pattern.finditer(words)]
-        if width(line) > COLUMNS:
-            found.append((number, LONG, f"{width(line)} columns"))
+            if OK not in line:
+                found += [(number, rule, match[0]) for match in pattern.finditer(words)]
+        columns = width(path, line)
+        if columns > COLUMNS:
+            found.append((number, LONG, f"{columns} columns"))
     return found
 
 
@@ -105,17 +114,9 @@ def is_text(path):
         return False
 
 
-def is_below(path, folders):
-    return any(path.is_relative_to(folder) for folder in folders)
-
-
-def ours(names, folders):
+def ours(names):
     paths = [pathlib.PurePosixPath(name) for name in names] or sources.files()
-    return [
-        path
-        for path in paths
-        if not str(path).startswith(NOT_OURS) and not is_below(path, folders) and is_text(path)
-    ]
+    return [path for path in paths if not str(path).startswith(NOT_OURS) and is_text(path)]
 
 
 def advice(rule):
@@ -134,8 +135,7 @@ def print_counts(found):
 
 def main(arguments):
     count = "--count" in arguments
-    folders = [a.removeprefix("--open=") for a in arguments if a.startswith("--open=")]
-    paths = ours([a for a in arguments if not a.startswith("--")], folders)
+    paths = ours([a for a in arguments if not a.startswith("--")])
     found = [(path, *one) for path in paths for one in check(path, sources.read(path))]
     if count:
         print_counts(found)

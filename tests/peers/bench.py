@@ -45,10 +45,10 @@ ORDERED = b"\x0f\x01\xf9"  # RDTSCP
 
 
 class Unmeasured(Exception):
-    """Something could not be measured; the text says what."""
+    """Something could not be measured; the text names it."""
 
 
-def said(*command):
+def printed(*command):
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     if done.returncode not in (0, 1):
         raise Unmeasured(f"{command[0]}: exit status {done.returncode}: {done.stderr}")
@@ -64,14 +64,14 @@ def figure(pattern, text):
 
 def loop_ticks(args):
     """Ticks between two samples of the probe's loop."""
-    return figure(r"([\d.]+) ticks per sample", said(args.build / "bench" / "loop_native"))
+    return figure(r"([\d.]+) ticks per sample", printed(args.build / "bench" / "loop_native"))
 
 
 def oslat_ticks():
     """Ticks between two reads of oslat, which counts each; time in gaps is left out, but for
     those past its last bucket.
     """
-    text = said("oslat", "-c", "0", "-C", "0", "-D", str(OSLAT_SECONDS), "-b", "512")
+    text = printed("oslat", "-c", "0", "-C", "0", "-D", str(OSLAT_SECONDS), "-b", "512")
     mhz = figure(r"Counter Freq:\s+(\d+)", text)
     seconds = figure(r"Duration:\s+([\d.]+)", text)
     rows = [(int(us), int(n)) for us, n in re.findall(r"^ *(\d+) \(us\):\s+(\d+)", text, re.M)]
@@ -85,8 +85,8 @@ def native(args):
     rounds = [(loop_ticks(args), oslat_ticks()) for _ in range(ROUNDS)]
     ours, theirs = map(min, zip(*rounds))
     ratio = theirs / ours
-    print(f"natively: loop {ours:.1f} ticks between two reads, oslat {theirs:.1f}: {ratio:.2f} times "
-          f"as dense, at least {DENSER}", flush=True)
+    print(f"natively: loop {ours:.1f} ticks between two reads, oslat {theirs:.1f}: {ratio:.2f} "
+          f"times as dense, at least {DENSER}", flush=True)
     return ratio >= DENSER
 
 
@@ -132,7 +132,8 @@ def tracers(args):
         socket = pathlib.Path(folder) / "gdb"
         wanted = injection.options(
             args.out / "kernel" / "vmlinuz", args.build / "inject.efi", args.out / "bench",
-            Plan(options=peers.KERNEL), 0, 1, "plain", ("-gdb", f"unix:{socket},server=on,wait=off"),
+            Plan(options=peers.KERNEL), 0, 1, "plain",
+            ("-gdb", f"unix:{socket},server=on,wait=off"),
         )
         wanted.files = {"initrd": args.out / "initrd-bench"}
         with Guest(wanted.machine, wanted.out, wanted.volume()) as guest:
@@ -168,8 +169,8 @@ def watched(args, settings):
     osnoise = share(settings, "osnoise/runtime_us", "osnoise/period_us")
     print("watched of the wall time, each of N cores at defaults: "
           f"noisefloor {end['watched_ppm'] / 1e4:.2f} %, hwlat {100 * hwlat:.0f}/N %, osnoise "
-          f"{100 * osnoise:.0f} %, oslat 100 % (after a second to warm up), cyclictest: only when it "
-          "wakes up")
+          f"{100 * osnoise:.0f} %, oslat 100 % (after a second to warm up), cyclictest: only when "
+          "it wakes up")
 
 
 def main():

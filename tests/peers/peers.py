@@ -124,8 +124,8 @@ def run_probe(args, smis):
     return done
 
 
-# What of the SMIs each tool tells, by its own words; all that is THRESHOLD and longer where it
-# tells no causes apart.
+# What each tool reports of the SMIs, in its own words; all that is THRESHOLD and longer where it
+# does not distinguish causes.
 
 
 def count_hwlat(text):
@@ -168,7 +168,7 @@ def count_records(text):
 @dataclasses.dataclass(frozen=True)
 class Tool:
     """A row of the table. `part` is where its output is, if not under its own name; `stated`
-    is what it does not say of itself, as `noisefloor compare` takes it."""
+    is what it does not print itself, as `noisefloor compare` takes it."""
 
     name: str
     count: callable
@@ -194,7 +194,8 @@ def capture(args, folder, linux, tool):
     text = linux.parts[tool.part or tool.name].lines()
     if tool.name not in SELF_STATED:
         more = tool.stated.format(half=(ran.end - ran.begin) // 2)
-        text = f"# noisefloor: threshold={THRESHOLD // US}us {more}".rstrip().encode() + b"\n" + text
+        stated = f"# noisefloor: threshold={THRESHOLD // US}us {more}".rstrip()
+        text = stated.encode() + b"\n" + text
     path = args.out / folder / f"{tool.name}.txt"
     path.write_bytes(text)
     return path
@@ -242,7 +243,7 @@ def inside(spans, begin, end):
 
 
 def compared_tools(args, floor, path):
-    """What `noisefloor compare` says of each output in a file."""
+    """What `noisefloor compare` reports of each output in a file."""
     done = subprocess.run(
         [args.build / "noisefloor", "compare", "--json", floor, path], capture_output=True
     )

@@ -12,7 +12,7 @@ SECONDS = 600  # a guard against hangs; nothing here takes nearly as long
 class Collector:
     def __init__(self, tool, folder, *options, listen="127.0.0.1:0", limit=None, env=None):
         self.folder = folder
-        self.said = []
+        self.printed = []
         self.process = subprocess.Popen(
             [tool, "collect", "--listen", listen, "--dir", folder, *options],
             stdin=subprocess.DEVNULL,
@@ -31,7 +31,7 @@ class Collector:
 
     def _read(self):
         for line in self.process.stderr:
-            self.said.append(line)
+            self.printed.append(line)
             found = re.search(r"listening on port (\d+)", line)
             if found:
                 self.port = int(found[1])
@@ -39,7 +39,7 @@ class Collector:
         self.ready.set()
 
     def text(self):
-        return "".join(self.said)
+        return "".join(self.printed)
 
     def end(self, number=signal.SIGTERM):
         self.process.send_signal(number)
@@ -61,7 +61,7 @@ class Collector:
             return int(re.search(r"VmHWM:\s*(\d+) kB", status.read())[1]) * 1024 / 1e6
 
     def refused(self):
-        """{fate: datagrams} that it tells of at its end, which this is."""
+        """{fate: datagrams} that it reports at its end, which this is."""
         assert self.end() == 0
         return {fate: int(n) for n, fate in re.findall(r"refused: (\d+) (\w+)", self.text())}
 

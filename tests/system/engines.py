@@ -56,7 +56,9 @@ def missing(name):
     if program(name):
         return None
     why = UNPACKED / "why"
-    return why.read_text().strip() if why.exists() else f"no {name}: make test-engines has not been run"
+    if why.exists():
+        return why.read_text().strip()
+    return f"no {name}: make test-engines has not been run"
 
 
 def program(name):
@@ -89,7 +91,8 @@ class Engine:
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [program(name), *self.arguments()], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [program(name), *self.arguments()],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 env={"PATH": os.environ["PATH"], "HOME": str(self.folder)}, cwd=self.folder,
             )
 
@@ -132,7 +135,8 @@ class Engine:
         return (self.folder / "log").read_text(errors="replace")[-4000:]
 
     def max_gap(self, run, measurement="noisefloor_cpu", field="max_ns"):
-        """The largest value of a field of this run's points, by the engine's own query; None: no point."""
+        """The largest value of a field of this run's points, by the engine's own query; None:
+        no point."""
         raise NotImplementedError
 
     def count(self, run, measurement="noisefloor_cpu", field="max_ns"):
@@ -178,7 +182,8 @@ class Victoria(Engine):
         return [
             f"-storageDataPath={self.folder}/data", f"-httpListenAddr=127.0.0.1:{self.http}",
             f"-influxListenAddr=127.0.0.1:{self.udp}", "-retentionPeriod=100y",
-            "-search.latencyOffset=0s", "-dedup.minScrapeInterval=1ms", "-memory.allowedBytes=256MB",
+            "-search.latencyOffset=0s", "-dedup.minScrapeInterval=1ms",
+            "-memory.allowedBytes=256MB",
         ]
 
     def prepare(self):

@@ -3,7 +3,7 @@
 
 QEMU's `-netdev socket,udp=` carries a frame per datagram. The host answers ARP, gives
 addresses by DHCP, and passes what is sent to its UDP port on to a real socket and the
-answers back. It can speak with a VLAN tag, and tell lies beside the truth.
+answers back. It can speak with a VLAN tag, and send forged frames beside the true ones.
 """
 import random
 import selectors
@@ -30,7 +30,8 @@ def checksum(data):
 
 
 def ipv4(source, to, protocol, payload):
-    head = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), 0, 0, 64, protocol, 0, source, to)
+    size = 20 + len(payload)
+    head = struct.pack(">BBHHHBBH4s4s", 0x45, 0, size, 0, 0, 64, protocol, 0, source, to)
     return head[:10] + struct.pack(">H", checksum(head)) + head[12:] + payload
 
 
@@ -45,7 +46,7 @@ class Host:
     def __init__(self, port, to, vlan=None, dhcp=True, lies=None):
         self.port, self.to, self.vlan, self.dhcp = port, to, vlan, dhcp
         self.lies = random.Random(lies) if lies is not None else None
-        self.told = 0
+        self.false_frames = 0
         self.seen = {"tagged": 0, "untagged": 0, "dhcp": 0, "pong": 0, "short": 0}
         self.wire = self._socket()
         self.node_wire = self._socket()
@@ -164,7 +165,7 @@ class Host:
         noise = dice.randbytes(dice.randrange(1, 1400))
         other = bytes((10, 1, 1, dice.randrange(10, 255)))
         for _ in range(8):
-            self.told += 1
+            self.false_frames += 1
             lie = dice.randrange(10)
             if lie == 0:
                 self._put(noise[: dice.randrange(1, 60)])
@@ -187,13 +188,14 @@ class Host:
                 self._frame(mac, IPV4, self._dhcp_answer(message, dice.choice((2, 5, 6)), options))
             elif lie == 7:
                 # As if from the collector.
-                self._frame(mac, IPV4, udp(HOST_IP, NODE_IP, self.port, dice.randrange(65536), noise))
+                to = dice.randrange(65536)
+                self._frame(mac, IPV4, udp(HOST_IP, NODE_IP, self.port, to, noise))
                 if self.node:
                     port = self.node[2]
                     forged = b"nfa1" + noise[:64]
                     self._frame(mac, IPV4, udp(HOST_IP, NODE_IP, self.port, port, forged))
             elif lie == 8:
-                # Lengths that say more than there is.
+                # Lengths beyond what there is.
                 packet = bytearray(udp(HOST_IP, NODE_IP, self.port, 1, noise[:100]))
                 packet[2:4] = dice.randbytes(2)
                 packet[10:12] = b"\0\0"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A node as a stranger would write it, from the comment in core/records/datagram.h alone.
 
-It shares no code with the project, so that what the comment says and what the collector
+It shares no code with the project, so that the comment and what the collector
 does are compared.
 """
 import random
@@ -138,7 +138,7 @@ class Node:
         self.datagrams = pack(lines)
         self.lines = len(lines)
         self.next = 0  # all lines below are kept
-        self.state = None  # that the collector said last
+        self.state = None  # that the collector sent last
         self.due = [0.0] * len(self.datagrams)
         self.wait = [0.2] * len(self.datagrams)
         self.loss, self.random = loss, random.Random(seed)
@@ -149,7 +149,8 @@ class Node:
 
     def send(self, data):
         self.sent.append(data)
-        copies = 0 if self.random.random() < self.loss else 1 + (self.random.random() < self.loss / 3)
+        lost, twice = self.random.random() < self.loss, self.random.random() < self.loss / 3
+        copies = 0 if lost else 1 + twice
         for _ in range(copies):
             try:
                 self.socket.send(data)
@@ -165,7 +166,8 @@ class Node:
             self.token = token
             self.due = [0.0] * len(self.due)
         if self.state in (TAKEN, NO_SPACE):
-            assert passed >= self.next or not passed or self.loss, "what was acknowledged is taken back"
+            kept = passed >= self.next or not passed
+            assert kept or self.loss, "what was acknowledged is taken back"
             self.next = max(self.next, passed)
             for number in range(base, min(base + WINDOW, len(self.due))):
                 if held >> number - base & 1:
@@ -175,7 +177,8 @@ class Node:
         """Send what is due, take what has come."""
         now = time.monotonic()
         first = next(
-            (n for n, (seq, lines) in enumerate(self.datagrams) if seq + len(lines) > self.next), None
+            (n for n, (seq, lines) in enumerate(self.datagrams) if seq + len(lines) > self.next),
+            None,
         )
         if first is not None:
             window = list(range(first, min(first + WINDOW, len(self.datagrams))))
@@ -199,7 +202,7 @@ class Node:
         return self.next == self.lines
 
     def run(self, seconds, until=None):
-        """Until all is delivered, or until() says so. False: the time is over."""
+        """Until all is delivered, or until() is true. False: the time is over."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.step()

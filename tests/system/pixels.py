@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Who writes to the framebuffer, and when: watched from outside, through QEMU's GDB stub.
 
-While a window is under way on any core, each write to the framebuffer's memory stops the
+While a window runs on any core, each write to the framebuffer's memory stops the
 machine. A window begins here when the first core enters probe_window() and ends when the boot
 core enters report_window(): a little earlier and a little later than it really does.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A DHCP and TFTP server for one machine, on the other end of QEMU's network cable, that
-serves as a server should, or as it is told not to."""
+serves as a server should, or in a wrong way that is chosen."""
 import os
 import socket
 import struct

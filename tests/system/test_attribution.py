@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What was done to the machine against what the probe says of it: no wrong cause.
+"""What was done to the machine against what the probe reports: no wrong cause.
 
 Under icount an SMI or an NMI is known to the tick. What comes from outside (machine checks,
 pauses of one vCPU, of all, of the whole machine's clocks) needs a machine in real time, in
-which the host interrupts too: there nothing is said of gaps without a known cause but that
+which the host interrupts too: there nothing is asserted of gaps without a known cause but that
 one is where something was done.
 
 The matrix is printed at the end.
@@ -203,8 +203,8 @@ def test_machine_check(app, out, attributed):
 
     def strike(guest):
         core[0] ^= 1
-        said = guest.qmp.hmp(f"mce {core[0]} 2 0xb000000000000000 0x5 0 0")
-        assert not said.strip(), said
+        printed = guest.qmp.hmp(f"mce {core[0]} 2 0xb000000000000000 0x5 0 0")
+        assert not printed.strip(), printed
 
     blows = Blows(strike, 20, 0.2)
     result = struck_run(app, out, blows, "threshold=1us window=5s")
@@ -213,7 +213,8 @@ def test_machine_check(app, out, attributed):
     # Not each is among the longest gaps, which are all that have a record on a noisy host.
     gaps = [gap for gap in result.of_type("gap") if gap["mce"]]
     assert gaps and {name_of(gap) for gap in gaps} == {"mce"}
-    reported = {"mce": sum(cpu["cause"].get("mce", {"gaps": 0})["gaps"] for cpu in result.of_type("cpu"))}
+    causes = [cpu["cause"].get("mce", {"gaps": 0}) for cpu in result.of_type("cpu")]
+    reported = {"mce": sum(cause["gaps"] for cause in causes)}
     assert reported == {"mce": counted}
     attributed("machine check", reported)
     # Each core's own, but where the host held one of them until the next blow fell on the other.
@@ -353,7 +354,7 @@ STOPPED = 3  # s
 
 
 def test_clocks_stopped(app, out, attributed):
-    """QMP stop: TSC, HPET and PM timer stand still, and no gap tells. The RTC knows."""
+    """QMP stop: TSC, HPET and PM timer stand still, and no gap shows it. The RTC does."""
 
     longest = []
 

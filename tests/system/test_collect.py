@@ -34,7 +34,8 @@ def file_of(collector, sid):
 
 def status(tool, folder, uuid=UUID, *options):
     done = subprocess.run(
-        [tool, "status", uuid, "--dir", folder, *options], capture_output=True, text=True, check=False
+        [tool, "status", uuid, "--dir", folder, *options],
+        capture_output=True, text=True, check=False,
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -109,8 +110,8 @@ def test_killed_in_mid_run(tool, collect, tmp_path, key):
         if part == 3:
             with file_of(collector, 5).open("ab") as file:
                 file.write(lines[kept.count(b"\n")][:40])
-        code, said = status(tool, collector.folder)
-        assert (code, "incomplete" in said) == (3, True)
+        code, printed = status(tool, collector.folder)
+        assert (code, "incomplete" in printed) == (3, True)
         for _ in range(20):
             sender.step()
             time.sleep(0.01)
@@ -125,7 +126,7 @@ def test_killed_in_mid_run(tool, collect, tmp_path, key):
 
 
 def test_index_is_completed(tool, collect):
-    """Without its index, and with a torn one, a collector's folder says the same."""
+    """Without its index, and with a torn one, a collector's folder gives the same."""
     collector = collect()
     deliver(collector, 1, node.run_lines(1, UUID, 3, "fail"))
     index = collector.folder / "index.jsonl"
@@ -175,7 +176,8 @@ def fixture_small_disk(tmp_path):
     folder = tmp_path / "runs"
     folder.mkdir()
     done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder],
+        capture_output=True, check=False,
     )
     if done.returncode:
         pytest.skip(f"no tmpfs may be mounted: {done.stderr.decode().strip()}")
@@ -297,9 +299,9 @@ def test_one_uuid_twice(tool, collect):
         sender.close()
     assert file_of(collector, 21).read_bytes() == b"".join(first)
     assert file_of(collector, 22).read_bytes() == b"".join(second)
-    code, said = status(tool, collector.folder, UUID, "--json")
+    code, printed = status(tool, collector.folder, UUID, "--json")
     assert code == 0
-    answer = json.loads(said)
+    answer = json.loads(printed)
     assert answer["sid"] == f"{22:016x}" and answer["runs"] == 2
 
 
@@ -316,16 +318,16 @@ def test_too_many_runs(collect):
 
 def test_status(tool, collect):
     collector = collect()
-    for sid, verdict, code in ((1, "pass", 0), (2, "fail", 1), (3, "error", 2), (4, "incomplete", 3),
-                               (5, "none", 0), (6, "odd", 2)):
+    for sid, verdict, code in ((1, "pass", 0), (2, "fail", 1), (3, "error", 2),
+                               (4, "incomplete", 3), (5, "none", 0), (6, "odd", 2)):
         uuid = UUID[:-1] + str(sid)
         deliver(collector, sid, node.run_lines(sid, uuid, 2, verdict))
         assert status(tool, collector.folder, uuid)[0] == code
         # As some firmware writes it.
         assert status(tool, collector.folder, uuid.upper())[0] == code
     assert "because" in status(tool, collector.folder, UUID[:-1] + "2")[1]
-    code, said = status(tool, collector.folder, "no-such")
-    assert code == 2 and "no run of no-such" in said
+    code, printed = status(tool, collector.folder, "no-such")
+    assert code == 2 and "no run of no-such" in printed
     assert status(tool, collector.folder / "none")[0] == 2
     # Without `end` it is incomplete.
     deliver(collector, 7, node.run_lines(7, UUID[:-1] + "7", 2)[:-1])
@@ -359,9 +361,10 @@ def test_metrics_over_http(collect):
     end = time.monotonic() + SECONDS
     lines = None
     while lines != 12 and time.monotonic() < end:
-        # A client that says nothing keeps nobody waiting for long.
+        # A client that sends nothing keeps nobody waiting for long.
         with socket.create_connection(("127.0.0.1", port)):
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=SECONDS) as answer:
+            page = f"http://127.0.0.1:{port}/metrics"
+            with urllib.request.urlopen(page, timeout=SECONDS) as answer:
                 lines = scraped(answer.read().decode())["noisefloor_collect_lines_total"]
     assert lines == 12
 
@@ -418,7 +421,10 @@ def runs_in(engine):
 def ended_run(sid):
     """Of which `show` makes points."""
     lines = node.run_lines(sid, UUID, 2)
-    totals = '"begin":1,"stage":0,"window":0,"gap":2,"event":0,"cpu":0,"source":0,"pause":0,"log":0,"end":1'
+    totals = (
+        '"begin":1,"stage":0,"window":0,"gap":2,"event":0,"cpu":0,"source":0,"pause":0,"log":0,'
+        '"end":1'
+    )
     lines[-1] = node.record(
         sid, 3, "end", f',"verdict":"pass","reasons":[],"records":{{{totals}}},"gaps_unsent":0'
     )
@@ -445,8 +451,9 @@ def test_forward(collect, tmp_path):
         assert runs_in(engine) == [[f"{1:016x}"], [f"{2:016x}"]]
         wait_for(lambda: (collector.folder / "forwarded").read_text().count("taken") == 2)
         assert collector.end() == 0
-        assert scraped((tmp_path / "metrics").read_text())["noisefloor_collect_forwarded_total"] == 2
-        # One that starts again knows what is done; what the engine will not have is done, too.
+        metrics = scraped((tmp_path / "metrics").read_text())
+        assert metrics["noisefloor_collect_forwarded_total"] == 2
+        # One that starts again knows what is done; what the engine rejects is done, too.
         asked = engine.asked
         engine.answers = [400]
         collector = collect(*to)
@@ -461,8 +468,8 @@ def test_forward(collect, tmp_path):
 def test_forward_usage(tool, tmp_path):
     for wrong in ("http://a:1/", "influx:a", "influx:http://a/x", "influx:http://a:1",
                   "influx:http://a:1/ x", "influx:https://a:1/x"):
-        said = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward", wrong)
-        assert "accepted: influx:http://HOST:PORT/write?db=NAME" in said
+        printed = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward", wrong)
+        assert "accepted: influx:http://HOST:PORT/write?db=NAME" in printed
 
 
 def test_table(tool, tmp_path):
@@ -491,8 +498,8 @@ def test_table(tool, tmp_path):
 
 
 def fails(tool, *arguments):
-    done = subprocess.run([tool, "collect", *arguments], capture_output=True, text=True, timeout=SECONDS,
-                          check=False)
+    done = subprocess.run([tool, "collect", *arguments], capture_output=True, text=True,
+                          timeout=SECONDS, check=False)
     assert done.returncode == 2
     return done.stderr
 
@@ -501,14 +508,15 @@ def test_usage(tool, collect, tmp_path):
     folder = tmp_path / "x"
     assert "no --listen" in fails(tool, "--dir", folder)
     assert "no --dir" in fails(tool, "--listen", ":0")
-    for wrong in ("5514", "localhost:1", ":70000", "[::1", "1.2.3.4.5:1", ":", "[]:1", "[1.2.3.4]:1"):
+    for wrong in ("5514", "localhost:1", ":70000", "[::1", "1.2.3.4.5:1", ":", "[]:1",
+                  "[1.2.3.4]:1"):
         assert "accepted: [2001:db8::1]:5514" in fails(tool, "--listen", wrong, "--dir", folder)
     assert "1 to 10000000" in fails(tool, "--listen", ":0", "--dir", folder, "--runs", "0")
     assert "No such file" in fails(tool, "--listen", ":0", "--dir", folder, "--key", folder)
     for text in ("", "none", "0zz1", KEY.hex() + "0", "x" * 32, KEY.hex() * 2):
         (tmp_path / "key").write_text(text)
-        said = fails(tool, "--listen", ":0", "--dir", folder, "--key", tmp_path / "key")
-        assert "32 hex digits" in said and (not text or text == "none" or text not in said)
+        printed = fails(tool, "--listen", ":0", "--dir", folder, "--key", tmp_path / "key")
+        assert "32 hex digits" in printed and (not text or text == "none" or text not in printed)
     collector = collect()
     assert "another collector uses it" in fails(tool, "--listen", ":0", "--dir", collector.folder)
     assert "in use" in fails(tool, "--listen", f"127.0.0.1:{collector.port}", "--dir", folder)

@@ -32,7 +32,8 @@ def bad_disk(**settings):
     """The environment of a collector whose disk is so."""
     library = conftest.BUILD / "bad_disk.so"
     assert library.is_file(), f"{library} is not built; run the tests with make"
-    return {**os.environ, "LD_PRELOAD": str(library), **{key: str(n) for key, n in settings.items()}}
+    numbers = {key: str(n) for key, n in settings.items()}
+    return {**os.environ, "LD_PRELOAD": str(library), **numbers}
 
 
 class Fleet:
@@ -49,18 +50,19 @@ class Fleet:
 
     def end(self):
         """What became of it."""
-        said = json.loads(self.process.communicate(timeout=2 * SECONDS)[0])
-        said["code"] = self.process.returncode
-        return said
+        printed = json.loads(self.process.communicate(timeout=2 * SECONDS)[0])
+        printed["code"] = self.process.returncode
+        return printed
 
     def check(self, folder):
-        done = subprocess.run([program(), "check", "--dir", folder, *self.size], stdout=subprocess.PIPE,
-                              text=True, check=False)
+        done = subprocess.run([program(), "check", "--dir", folder, *self.size],
+                              stdout=subprocess.PIPE, text=True, check=False)
         return json.loads(done.stdout)
 
     def assert_complete(self, folder):
-        said = self.end()
-        assert (said["code"], said["delivered"], said["undelivered_lines"]) == (0, self.nodes, 0)
+        printed = self.end()
+        assert (printed["code"], printed["delivered"]) == (0, self.nodes)
+        assert printed["undelivered_lines"] == 0
         self.assert_whole(folder)
 
     def assert_whole(self, folder):
@@ -122,14 +124,14 @@ def small_disk(tmp_path):
 
 
 def test_disk_full(collect, small_disk):
-    """Nodes say what was not delivered, and all that was acknowledged is in the files."""
+    """Nodes report what was not delivered, and all that was acknowledged is in the files."""
     collector = collect()
     fleet = Fleet(collector.port, 100, 150, "--give-up", "4")
-    said = fleet.end()
-    assert said["code"] == 1 and 0 < said["undelivered_lines"] < fleet.lines
+    printed = fleet.end()
+    assert printed["code"] == 1 and 0 < printed["undelivered_lines"] < fleet.lines
     found = fleet.check(small_disk)
     assert found["wrong"] == 0 and found["part"] > 0
-    assert found["lines"] >= said["acknowledged_lines"] > 0
+    assert found["lines"] >= printed["acknowledged_lines"] > 0
     assert "No space left on device" in collector.text()
 
 
@@ -187,16 +189,16 @@ def test_so_many_runs(collect, count):
     lines = node.run_lines(5, UUID, 300)
     true = node.Node(("127.0.0.1", collector.port), 5, lines)
     assert true.run(SECONDS, lambda: true.next > 0)
-    said = forge(collector, count)
-    assert said[f"state{node.TAKEN}"] == 499
-    assert said[f"state{node.NO_RUNS}"] + said["unanswered"] == count - 499
-    assert said["unanswered"] < count // 10
+    printed = forge(collector, count)
+    assert printed[f"state{node.TAKEN}"] == 499
+    assert printed[f"state{node.NO_RUNS}"] + printed["unanswered"] == count - 499
+    assert printed["unanswered"] < count // 10
     assert true.run(SECONDS)
     true.close()
     assert (collector.folder / f"{5:016x}.jsonl").read_bytes() == b"".join(lines)
     assert len(list(collector.folder.glob("*.jsonl"))) == 500 + 1
     assert collector.resident() < RESIDENT_MB
-    assert collector.refused()["no_runs"] >= said[f"state{node.NO_RUNS}"]
+    assert collector.refused()["no_runs"] >= printed[f"state{node.NO_RUNS}"]
 
 
 @pytest.mark.full
@@ -204,19 +206,19 @@ def test_so_many_runs_without_the_key(collect, tmp_path):
     """With a key there is not one of them, signed or not: whoever has no token is asked for it."""
     ours, theirs = key_options(tmp_path, KEY)
     collector = collect(*ours)
-    said = forge(collector, 100000)
-    assert said[f"state{node.WANTS_KEY}"] + said["unanswered"] == 100000
-    said = forge(collector, 20000, *theirs)
-    assert said[f"state{node.TAKEN}"] == 0
+    printed = forge(collector, 100000)
+    assert printed[f"state{node.WANTS_KEY}"] + printed["unanswered"] == 100000
+    printed = forge(collector, 20000, *theirs)
+    assert printed[f"state{node.TAKEN}"] == 0
     assert list(collector.folder.glob("*.jsonl")) == [collector.folder / "index.jsonl"]
     assert collector.resident() < RESIDENT_MB
 
 
 class Liar(threading.Thread):
-    """Sends, until it is told to stop, what a true node has sent, or something close to it.
+    """Sends, until it is stopped, what a true node has sent, or something close to it.
 
-    Without a key nothing tells a true header from one that somebody made up, and who says that
-    lines were lost is believed. So there the liar does not say it.
+    Without a key a true header cannot be distinguished from a forged one, and a report that
+    lines were lost is believed. So there the liar does not send that.
     """
 
     def __init__(self, address, heard, key, seed):
@@ -236,7 +238,8 @@ class Liar(threading.Thread):
         """Another header with a right CRC: other numbers, the same lines."""
         header = list(node.HEADER.unpack_from(data))
         field = self.dice.choice(self.fields)
-        header[field] = self.dice.choice([0, 1, header[field] + 1, header[field] ^ 1 << 7, (1 << 15) - 1])
+        old = header[field]
+        header[field] = self.dice.choice([0, 1, old + 1, old ^ 1 << 7, (1 << 15) - 1])
         bits = {3: 16, len(header) - 1: 32}.get(field, 64)
         header[field] &= (1 << bits) - 1
         body = node.HEADER.pack(*header) + data[node.HEADER.size:-4]

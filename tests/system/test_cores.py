@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """SMIs and NMIs on chosen cores of a machine in real time.
 
-The host interrupts every core when it likes, so nothing is said of gaps without a counter's
+The host interrupts every core when it likes, so nothing is asserted of gaps without a counter's
 step; but each SMI the handler logged must be under a gap of its core that counted it.
 """
 import pytest
@@ -50,7 +50,7 @@ def check_core(done, cpu):
     spans = done.truth.cores[cpu].spans
     shown = [g for g in bouts(done, cpu) if g[2]]
     inside = [s for s in spans if any(a < s[0] and s[1] < b for a, b in watched(done))]
-    # A core that came late to a window cannot say which of its SMIs were in it.
+    # A core that came late to a window does not know which of its SMIs were in it.
     begins = [begin for begin, _ in watched(done)]
     late = [g for g in bouts(done, cpu) if any(abs(g[0] - a) < EDGE_TICKS for a in begins)]
     unseen = [s for s in inside if not any(_overlap(bout, s) for bout in shown + late)]
@@ -65,7 +65,7 @@ def check_core(done, cpu):
 
 def bouts(done, cpu):
     """Gaps as [first, last tick, SMIs], those one behind the other taken together: when the
-    host holds the core and an SMI follows at once, the counter cannot say which had it."""
+    host holds the core and an SMI follows at once, the counter does not show which had it."""
     found = []
     for gap in done.result.of_type("gap"):
         start, end = gap["start_tsc"], gap["start_tsc"] + gap["ticks"]

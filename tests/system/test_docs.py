@@ -181,7 +181,8 @@ def test_a_block_is_read():
         "```console\n$ make demo\nout\n$ b\n```\n```text\nx\n```\n"
     )
     found = pages.blocks(ROOT / "README.md", text)
-    assert [block.commands() for block in found] == ["make run\n", "one\n  two\n", "make demo\nb\n", ""]
+    commands = ["make run\n", "one\n  two\n", "make demo\nb\n", ""]
+    assert [block.commands() for block in found] == commands
     assert [block.reason for block in found] == [None, "costs money", None, None]
     assert [block.line for block in found] == [2, 8, 12, 17]
     assert [block.is_long() for block in found] == [True, False, True, False]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Points in the engines that sites run: what they answer is what the report says."""
+"""Points in the engines that sites run: what they answer is what is in the report."""
 import json
 import re
 import socket
@@ -35,9 +35,11 @@ def fixture_engine(request, tmp_path):
 
 
 def report(tool, path):
-    """{"max_gap": ns, "cpus": how many} of the one run in a file, as `noisefloor show` tells it."""
-    said = subprocess.run([tool, "show", "--json", path], capture_output=True, check=True, text=True)
-    stages = json.loads(said.stdout)["runs"][0]["ladder"]
+    """{"max_gap": ns, "cpus": how many} of the one run in a file, by `noisefloor show`."""
+    shown = subprocess.run(
+        [tool, "show", "--json", path], capture_output=True, check=True, text=True
+    )
+    stages = json.loads(shown.stdout)["runs"][0]["ladder"]
     return {"max_gap": max(stage["max_ns"] for stage in stages),
             "cpus": sum(stage["cores"] for stage in stages)}
 
@@ -47,10 +49,10 @@ def assert_reported(engine, tool, folder):
     files = sorted(folder.glob("*[0-9a-f].jsonl"))
     assert len(files) == NODES
     for path in files:
-        told = report(tool, path)
+        stated = report(tool, path)
         wait_for(lambda path=path: engine.max_gap(path.stem) is not None)
-        assert engine.max_gap(path.stem) == told["max_gap"]
-        assert engine.count(path.stem) == told["cpus"]
+        assert engine.max_gap(path.stem) == stated["max_gap"]
+        assert engine.count(path.stem) == stated["cpus"]
 
 
 def forwarded(collector):
@@ -94,16 +96,18 @@ def test_udp(engine, tool, tmp_path):
     """What `show` writes, as datagrams straight into the engine."""
     there = engine()
     program = conftest.BUILD / "bench" / "fleet_nodes"
-    text = subprocess.run([program, "say", "--nodes", "1", "--gaps", str(GAPS), "--dir", "."],
+    text = subprocess.run([program, "print", "--nodes", "1", "--gaps", str(GAPS), "--dir", "."],
                           stdout=subprocess.PIPE, check=True).stdout
     path = tmp_path / "run.jsonl"
     path.write_bytes(text)
     sid = json.loads(text.splitlines()[0])["sid"]
-    points = subprocess.run([tool, "show", "--format", "influx", path], capture_output=True, check=True).stdout
+    points = subprocess.run(
+        [tool, "show", "--format", "influx", path], capture_output=True, check=True
+    ).stdout
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         for line in points.splitlines(keepends=True):
             sock.sendto(line, ("127.0.0.1", there.udp))
             time.sleep(0.001)
-    told = report(tool, path)
-    wait_for(lambda: there.count(sid) == told["cpus"])
-    assert there.max_gap(sid) == told["max_gap"]
+    stated = report(tool, path)
+    wait_for(lambda: there.count(sid) == stated["cpus"])
+    assert there.max_gap(sid) == stated["max_gap"]

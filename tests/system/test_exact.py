@@ -51,7 +51,7 @@ def options(config, duration_ns):
 
 
 def measure(saved, out, plan, complete=True):
-    """(what the probe said, the SMIs, how they match)"""
+    """(what the probe reported, the SMIs, how they match)"""
     done = saved.run(out, plan, RUN_SECONDS)
     assert done.result.problem is None, done.result.problem
     if complete:

@@ -39,19 +39,22 @@ def machine(folder, sid, longest=10000, noise=3600000, smi=60, periods=(64000000
     lines.append(cpu(sid, len(lines), 0, 100, noise, smi and 0))
     lines.append(cpu(sid, len(lines), 1, longest, noise, smi))
     lines += [source(sid, len(lines) + n, period) for n, period in enumerate(periods)]
-    lines.append(node.record(sid, len(lines), "end", f',"verdict":"{known.get("verdict", "pass")}"'))
+    verdict = known.get("verdict", "pass")
+    lines.append(node.record(sid, len(lines), "end", f',"verdict":"{verdict}"'))
     (folder / f"{sid:016x}.jsonl").write_bytes(b"".join(lines))
 
 
 def fleet(tool, folder, *options):
-    done = subprocess.run([tool, "fleet", folder, *options], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [tool, "fleet", folder, *options], capture_output=True, text=True, check=False
+    )
     return done.returncode, done.stdout + done.stderr
 
 
-def said_of(tool, folder):
-    """{uuid: what is said of it}"""
-    code, said = fleet(tool, folder, "--json")
-    answer = json.loads(said)
+def differences(tool, folder):
+    """{uuid: in what it differs}"""
+    code, printed = fleet(tool, folder, "--json")
+    answer = json.loads(printed)
     found = {}
     for entry in answer["differ"]:
         found.setdefault(entry["uuid"], []).append(entry["in"])
@@ -72,11 +75,11 @@ def fixture_alike(tmp_path):
 
 
 def test_nobody_differs(tool, alike):
-    assert said_of(tool, alike) == {}
-    code, said = fleet(tool, alike)
+    assert differences(tool, alike) == {}
+    code, printed = fleet(tool, alike)
     assert code == 0
-    assert "0 of 40 machines differ" in said
-    assert "source of 64.0 ms (smi): 40 of 40" in said
+    assert "0 of 40 machines differ" in printed
+    assert "source of 64.0 ms (smi): 40 of 40" in printed
 
 
 @pytest.mark.parametrize("odd,words", [
@@ -88,13 +91,13 @@ def test_nobody_differs(tool, alike):
 ])
 def test_one_differs(tool, alike, odd, words):
     machine(alike, 99, **odd)
-    found = said_of(tool, alike)
+    found = differences(tool, alike)
     assert found.keys() == {"machine-99"}
     assert len(found["machine-99"]) == len(words)
-    for said, word in zip(found["machine-99"], words):
-        assert said.startswith(word)
-    code, said = fleet(tool, alike)
-    assert code == 1 and "1 of 41 machines differ" in said
+    for printed, word in zip(found["machine-99"], words):
+        assert printed.startswith(word)
+    code, printed = fleet(tool, alike)
+    assert code == 1 and "1 of 41 machines differ" in printed
 
 
 def test_figures(tool, alike):
@@ -110,12 +113,12 @@ def test_figures(tool, alike):
 
 
 def test_unlike_are_not_compared(tool, alike):
-    """Another BIOS is another floor; too few of one kind tell nothing."""
+    """Another BIOS is another floor; too few of one kind show nothing."""
     machine(alike, 97, bios="2.0", longest=900000)
     machine(alike, 98, product="Other", longest=900000)
     for sid in range(90, 93):
         machine(alike, sid, product="Other")
-    assert said_of(tool, alike) == {}
+    assert differences(tool, alike) == {}
 
 
 def test_latest_run_counts(tool, alike):
@@ -124,9 +127,9 @@ def test_latest_run_counts(tool, alike):
     entry = {"sid": f"{98:016x}", "uuid": "twice", "at": 5, "ended": True, "product": "Box",
              "bios": "1.0", "verdict": "pass"}
     (alike / "index.jsonl").write_text(json.dumps(entry) + "\n")
-    assert said_of(tool, alike).keys() == {"twice"}
+    assert differences(tool, alike).keys() == {"twice"}
     machine(alike, 99, uuid="twice")
-    assert said_of(tool, alike) == {}
+    assert differences(tool, alike) == {}
     assert "41 machines, 42 runs" in fleet(tool, alike)[1]
 
 
@@ -134,9 +137,9 @@ def test_what_cannot_be_read(tool, alike, tmp_path_factory):
     (alike / f"{77:016x}.jsonl").write_bytes(b"rubbish\n" * 100)
     (alike / f"{78:016x}.jsonl").write_bytes(b"")
     (alike / f"{79:016x}.jsonl").mkdir()
-    code, said = fleet(tool, alike)
+    code, printed = fleet(tool, alike)
     assert code == 0
-    assert "2 of the machines have no figures; 1 files not read" in said
+    assert "2 of the machines have no figures; 1 files not read" in printed
     empty = tmp_path_factory.mktemp("empty")
     assert fleet(tool, empty)[0] == 2
     assert fleet(tool, empty / "none")[0] == 2

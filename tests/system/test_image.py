@@ -49,8 +49,8 @@ def test_file_system(medium, kind, tmp_path):
     with open(medium(kind), "rb") as disk:
         disk.seek(first)
         (tmp_path / "fat").write_bytes(disk.read(size))
-    said = command("fsck.fat", "-n", "-v", tmp_path / "fat")
-    assert "Dirty bit" not in said and "differences" not in said
+    printed = command("fsck.fat", "-n", "-v", tmp_path / "fat")
+    assert "Dirty bit" not in printed and "differences" not in printed
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -203,7 +203,7 @@ def test_uboot(run, medium, kind, disk):
 
 
 def test_uboot_lends_no_cores(run, medium):
-    """The boot core alone is measured until the firmware is gone, and that is said."""
+    """The boot core alone is measured until the firmware is gone, and that is logged."""
     config = f"{SHORT} stages=firmware,bare"
     result = run(medium=medium("img"), firmware="uboot", smp=2, config=config)
     assert result.code == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `make install` installs: manual and completions say what the program says."""
+"""What `make install` installs: manual and completions agree with the program."""
 import os
 import pathlib
 import re
@@ -22,16 +22,16 @@ def run(*command, **options):
 def subcommands():
     """By the program's own word. At collection there may be no program: then none."""
     tool = BUILD / "noisefloor"
-    said = run(tool, "--help").stdout if tool.is_file() else ""
-    return re.findall(r"^  ([a-z]+) +\S", said, re.M)
+    printed = run(tool, "--help").stdout if tool.is_file() else ""
+    return re.findall(r"^  ([a-z]+) +\S", printed, re.M)
 
 
 def options_of_help(tool, *subcommand):
     """Names of options, "-o" and "--output", from a usage text."""
-    said = run(tool, *subcommand, "--help").stdout
-    lines = re.findall(r"^  ((?:-[a-zA-Z], )?--[a-z]+(?:, --[a-z]+)*)(?=\s)", said, re.M)
+    printed = run(tool, *subcommand, "--help").stdout
+    lines = re.findall(r"^  ((?:-[a-zA-Z], )?--[a-z]+(?:, --[a-z]+)*)(?=\s)", printed, re.M)
     names = {name for line in lines for name in line.split(", ")}
-    return names | set(re.findall(r"\[?(--(?:help|version))\b", said))
+    return names | set(re.findall(r"\[?(--(?:help|version))\b", printed))
 
 
 def options_of_page(page):
@@ -128,9 +128,9 @@ def test_completes_files(tool, completed):
 
 
 def accepted(tool, subcommand, option):
-    """What the program accepts, from what it says of a word it does not."""
-    said = run(tool, subcommand, option, "no-such-word", QUIET, QUIET).stderr
-    words = re.search(r"accepted: (.*)$", said, re.M)
+    """What the program accepts, from its message about a word that it does not."""
+    printed = run(tool, subcommand, option, "no-such-word", QUIET, QUIET).stderr
+    words = re.search(r"accepted: (.*)$", printed, re.M)
     return set(words[1].split(", ")) if words else set()
 
 
@@ -162,8 +162,8 @@ def test_completes_cores(tool, completed):
 
 
 def keys_of_help(tool, subcommand):
-    said = run(tool, subcommand, "--help").stdout
-    listed = re.search(r"Keys and their defaults:(.*?)\n\n", said, re.S)
+    printed = run(tool, subcommand, "--help").stdout
+    listed = re.search(r"Keys and their defaults:(.*?)\n\n", printed, re.S)
     return set(re.findall(r"(\w+=)\S", listed[1]))
 
 

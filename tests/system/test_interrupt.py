@@ -32,7 +32,8 @@ def wait_until(true):
 def is_over(pid):
     """Gone, or waiting for a parent that is."""
     try:
-        return (pathlib.Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        stat = (pathlib.Path("/proc") / str(pid) / "stat").read_text()
+        return stat.rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return True
 

@@ -39,22 +39,22 @@ LEAVE_SECONDS = 120  # what is left to deliver after the last record
 
 @dataclasses.dataclass
 class Delivery:
-    """What one run said on the serial line, and what of it the collector has."""
+    """What one run sent on the serial line, and what of it the collector has."""
 
     result: runner.Result
     kept: list
 
     def assert_complete(self):
         """Every record that serial shows exactly once, equal in all but `seq` and `crc`."""
-        said = [without_link(record) for record in records.find(self.result.serial)]
+        printed = [without_link(record) for record in records.find(self.result.serial)]
         kept = [without_link(record) for record in self.kept]
-        assert said and said[-1]["type"] == "end"
+        assert printed and printed[-1]["type"] == "end"
         assert [r["seq"] for r in self.kept] == list(range(len(self.kept)))
-        assert len(kept) == len(said)
-        for mine, theirs in zip(said, kept):
+        assert len(kept) == len(printed)
+        for mine, theirs in zip(printed, kept):
             assert mine == theirs
 
-    def said(self, text):
+    def printed(self, text):
         return text in self.result.serial.decode(errors="replace")
 
 
@@ -75,7 +75,8 @@ def kept_by(folder):
     return [json.loads(line) for line in lines]
 
 
-def deliver(app, out, collector, config, host="10.0.2.2", port=None, ticks=(), files=None, **machine):
+def deliver(app, out, collector, config, host="10.0.2.2", port=None, ticks=(), files=None,
+            **machine):
     machine.setdefault("nic", "virtio-net-pci")
     options = runner.Options(
         app=app,
@@ -102,9 +103,9 @@ def test_every_record_arrives(app, out, collect, card_name, when, address):
     config = f"stages={STAGES[when]} threshold=100us duration=2s {ip}"
     run = deliver(app, out, collect(), config, host, nic=card_name)
     run.assert_complete()
-    assert run.said("delivered: ")
+    assert run.printed("delivered: ")
     driver = {"before": "snp", "after": card_name.removesuffix("-pci")}[when]
-    assert run.said(f", {driver}: ")
+    assert run.printed(f", {driver}: ")
 
 
 def test_both_platforms_in_one_run(app, out, collect):
@@ -112,7 +113,7 @@ def test_both_platforms_in_one_run(app, out, collect):
     config = "stages=firmware,bare,handoff threshold=100us duration=2s"
     run = deliver(app, out, collect(), config)
     run.assert_complete()
-    assert run.said(", snp: ") and run.said(", virtio-net: ")
+    assert run.printed(", snp: ") and run.printed(", virtio-net: ")
 
 
 @pytest.mark.full
@@ -158,7 +159,7 @@ def test_a_collector_that_pauses(app, out, collect):
 @pytest.mark.full
 @pytest.mark.parametrize("nic,when", itertools.product(CARDS, STAGES))
 def test_booted_over_pxe(app, out, collect, nic, when):
-    """Configuration by MAC, the lease gone on with, results to the collector, exit by verdict."""
+    """Configuration by MAC, the lease stays in use, results to the collector, exit by verdict."""
     run = deliver(
         app,
         out,
@@ -170,7 +171,7 @@ def test_booted_over_pxe(app, out, collect, nic, when):
     )
     run.assert_complete()
     assert run.kept[-1]["verdict"] == "fail" and run.result.code == 1
-    assert run.said(": 10.0.2.15/24; records go to udp://10.0.2.2:")
+    assert run.printed(": 10.0.2.15/24; records go to udp://10.0.2.2:")
 
 
 @pytest.mark.full
@@ -203,10 +204,10 @@ class Delivering:
         self.begin = self.end = None
 
     def __call__(self, guest):
-        said = guest.serial()
-        if self.begin is None and b'"type":"end"' in said:
+        printed = guest.serial()
+        if self.begin is None and b'"type":"end"' in printed:
             self.begin = time.monotonic()
-        if self.end is None and b"delivered: " in said:
+        if self.end is None and b"delivered: " in printed:
             self.end = time.monotonic()
 
     def seconds(self):
@@ -237,13 +238,15 @@ def test_collector_killed_again_and_again(app, out, collect):
 
 def lines_in(folder):
     return sum(
-        path.read_bytes().count(b"\n") for path in folder.glob("*.jsonl") if path.name != "index.jsonl"
+        path.read_bytes().count(b"\n")
+        for path in folder.glob("*.jsonl")
+        if path.name != "index.jsonl"
     )
 
 
 @pytest.mark.full
 def test_disk_full(app, out, collect):
-    """What was acknowledged is there; the rest the node calls undelivered, and says why."""
+    """What was acknowledged is there; the rest the node reports as undelivered, with the reason."""
     room = 60_000  # bytes of any file
 
     def limit():
@@ -253,10 +256,10 @@ def test_disk_full(app, out, collect):
     config = f"stages=bare threshold=1us duration=3s linger=3s gaps={GAPS}"
     collector = collect(limit=limit)
     run = deliver(app, out, collector, config)
-    said = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
-    assert said, run.result.serial[-500:]
-    undelivered, whole = int(said[1]), int(said[2])
-    assert b"disk" in said[3]
+    printed = re.search(rb"undelivered: (\d+) of (\d+) records to \S+: (.*)", run.result.serial)
+    assert printed, run.result.serial[-500:]
+    undelivered, whole = int(printed[1]), int(printed[2])
+    assert b"disk" in printed[3]
     # On the serial line nothing is missing.
     assert len(records.find(run.result.serial)) == whole
     kept = [without_link(record) for record in run.kept]
@@ -276,26 +279,26 @@ def test_a_run_that_does_not_start(app, out, collect):
 def test_nobody_listens(app, out, collect):
     config = "threshold=1ms duration=1s linger=2s"
     run = deliver(app, out, collect(), config, port=9)
-    assert run.said("undelivered: ") and run.said("no answer")
+    assert run.printed("undelivered: ") and run.printed("no answer")
     assert not run.kept
 
 
 @pytest.mark.full
 def test_a_card_without_a_driver(app, out, collect):
-    """Said before the take-over; what the firmware can still deliver, it does."""
+    """Reported before the take-over; what the firmware can still deliver, it does."""
     config = "stages=firmware,handoff threshold=1ms duration=1s linger=2s"
     run = deliver(app, out, collect(), config, nic=None, extra=OTHER_CARD)
     serial = run.result.serial.decode(errors="replace")
-    told = serial.index("this program can drive once the firmware is gone")
-    assert told < serial.index("stage handoff")
-    assert run.said("undelivered: ")
+    reported = serial.index("this program can drive once the firmware is gone")
+    assert reported < serial.index("stage handoff")
+    assert run.printed("undelivered: ")
 
 
 @pytest.mark.full
 def test_no_card_at_all(app, out, collect):
     run = deliver(app, out, collect(), "duration=1s linger=1s", nic=None)
-    assert run.said("there is no network card that this program can drive")
-    assert run.said("undelivered: ") and not run.kept
+    assert run.printed("there is no network card that this program can drive")
+    assert run.printed("undelivered: ") and not run.kept
 
 
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -343,12 +346,16 @@ class Forger:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("key,why", [("", "only signed records"), ("key=ff" + KEY[2:], "key")], ids=["none", "wrong"])
+@pytest.mark.parametrize(
+    "key,why",
+    [("", "only signed records"), ("key=ff" + KEY[2:], "key")],
+    ids=["none", "wrong"],
+)
 def test_unsigned_and_wrongly_signed(app, out, collect, key_file, key, why):
     config = f"threshold=1ms duration=1s linger=2s {key}"
     run = deliver(app, out, collect("--key", key_file), config)
-    said = re.search(rb"undelivered: .*", run.result.serial)[0].decode()
-    assert why in said, said
+    printed = re.search(rb"undelivered: .*", run.result.serial)[0].decode()
+    assert why in printed, printed
     assert not run.kept
 
 
@@ -370,7 +377,7 @@ def test_vlan(app, out, collect, when):
     run.assert_complete()
     assert host.seen["dhcp"] >= 2 and host.seen["pong"] and not host.seen["short"]
     assert host.seen["tagged"]
-    # Before us the firmware may have said something of its own.
+    # Before us the firmware may have sent something of its own.
     assert host.seen["untagged"] < host.seen["tagged"]
 
 
@@ -388,7 +395,7 @@ def test_lies_on_the_wire(app, out, collect, card_name, when):
     )
     host.close()
     run.assert_complete()
-    assert host.told > 500
+    assert host.false_frames > 500
 
 
 @pytest.mark.full
@@ -408,8 +415,8 @@ def test_points_straight_into_an_engine(app, out, tmp_path, name):
         )
         result = runner.run(options)
         assert result.problem is None, result.problem
-        said = re.search(rb"sent, without acknowledgement: (\d+) points to \S+\r", result.serial)
-        assert said, result.serial[-300:]
+        printed = re.search(rb"sent, without acknowledgement: (\d+) points to \S+\r", result.serial)
+        assert printed, result.serial[-300:]
         run = result.records[0]["sid"]
         longest = max(cpu["max_ns"] for cpu in result.of_type("cpu"))
         gaps = result.of_type("gap")

@@ -10,7 +10,7 @@ import machine as machines
 from guest import Guest
 from tiers import full
 
-PATIENCE = 120  # seconds until a guest that says nothing is given up
+PATIENCE = 120  # seconds until a guest that sends nothing is given up
 REQUESTS = 2000
 BLIND = 600
 RING = 255  # frames that wait at least, by each driver
@@ -43,7 +43,7 @@ FIRST = ("virtio-modern", "82574")  # one of each driver
 
 
 class Seen:
-    """What nic.efi said, and what was on the wire."""
+    """What nic.efi printed, and what was on the wire."""
 
     def __init__(self, text, dump):
         self.text = text
@@ -137,7 +137,9 @@ def check_closed(seen):
 
 
 @pytest.mark.parametrize(
-    "device, name", [value if key in FIRST else full(*value) for key, value in CARDS.items()], ids=CARDS
+    "device, name",
+    [value if key in FIRST else full(*value) for key, value in CARDS.items()],
+    ids=CARDS,
 )
 def test_card(nic, out, figure, device, name):
     figure(check_all(go(nic, out, device), name))
@@ -151,7 +153,7 @@ def test_82576(nic, out, figure, qemu10):
 @pytest.mark.full
 @pytest.mark.parametrize("device", ["virtio-net-pci", "e1000e", "e1000"])
 def test_link_down(nic, out, device):
-    """A cable that is not there: said, and nothing is sent."""
+    """A cable that is not there: reported, and nothing is sent."""
     unplug = {"name": "card0", "up": False}
     seen = go(nic, out, device, early=lambda guest: guest.qmp.execute("set_link", **unplug))
     assert "nic: link down\n" in seen.text

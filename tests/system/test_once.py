@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 KERNEL = machines.BUILD / "peers" / "kernel"
 INIT = ROOT / "tests" / "system" / "once.init"
 OPTIONS = (
-    # The real-time kernel leaves the firmware's services alone unless told otherwise.
+    # The real-time kernel uses the firmware's services only with this option.
     "initrd=\\initrd console=ttyS0,115200 quiet panic=1 rdinit=/init efi=runtime tsc=reliable "
     "clocksource=tsc noirqdebug"
 )
@@ -75,11 +75,11 @@ def make_disk(app, tool, linux, out):
     return f"{out / 'esp.img'}@@{OFFSET}"
 
 
-def told(serial):
-    """What each command said, and its exit code, in order."""
+def steps_of(serial):
+    """What each command printed, and its exit code, in order."""
     text = serial.decode(errors="replace").replace("\r\n", "\n")
     found = re.findall(r"@@ begin (\S+)\n(.*?)@@ end \1 (\d+)\n", text, re.S)
-    return [(name, said, int(code)) for name, said, code in found]
+    return [(name, printed, int(code)) for name, printed, code in found]
 
 
 @pytest.mark.full
@@ -93,8 +93,8 @@ def test_once_from_linux_and_back(app, static_tool, out, linux):
         guest.wait_exit(60)
         serial = guest.serial()
     steps = {}
-    for name, said, code in told(serial):
-        steps.setdefault(name, []).append((said, code))
+    for name, printed, code in steps_of(serial):
+        steps.setdefault(name, []).append((printed, code))
     codes = {name: [code for _, code in found] for name, found in steps.items()}
     assert codes == {
         "install": [0], "inos": [0], "once": [0], "entries": [0, 0], "variables": [0],
@@ -104,16 +104,16 @@ def test_once_from_linux_and_back(app, static_tool, out, linux):
     number = re.search(r"^Boot([0-9A-F]{4})\* noisefloor", before, re.M)[1]
     assert re.search(rf"^BootNext: {number}$", before, re.M)
     # Not in the order in which the machine boots, and started no more than once.
-    for said in (before, after):
-        assert number not in re.search(r"^BootOrder: (.*)$", said, re.M)[1].split(",")
+    for printed in (before, after):
+        assert number not in re.search(r"^BootOrder: (.*)$", printed, re.M)[1].split(",")
     assert "BootNext" not in after
     assert serial.count(b'"type":"begin"') == 1
     assert f"NoisefloorReport0-{flashvars.REPORT_GUID}" in steps["variables"][0][0]
 
-    said = records.join(records.find(serial))
+    printed = records.join(records.find(serial))
     floor = records.join(records.find(esp.read(volume, "floor.jsonl")))
     for name in ("begin", "stage", "window", "cpu", "source", "log"):
-        mine, theirs = ([bare(r) for r in kind if r["type"] == name] for kind in (floor, said))
+        mine, theirs = ([bare(r) for r in kind if r["type"] == name] for kind in (floor, printed))
         assert mine == theirs, name
     assert "handoff" in steps["compare"][0][0]
     assert "noisefloor" not in steps["left"][0][0]

@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "mk" / "packages.sh"
 TABLE = ROOT / "mk" / "packages.txt"
 # What any system has; what the groups need comes on top.
-BASE = """awk basename cat chmod cmp cut dirname env find flock grep mkdir mv rm sed sh sha256sum sort stat
-tail tar touch tr xargs xz""".split()
+BASE = """awk basename cat chmod cmp cut dirname env find flock grep mkdir mv rm sed sh sha256sum
+sort stat tail tar touch tr xargs xz""".split()
 FONT = "/usr/share/consolefonts/spleen-8x16.psfu.gz"
 SYSTEMS = {
     "debian": 'ID=debian\nVERSION_CODENAME=forky\n',
@@ -40,7 +40,8 @@ case $* in *install*) for name in INSTALLS; do : >BIN/$name; chmod +x BIN/$name;
 
 class System:
     def __init__(self, folder, name, uid):
-        self.root, self.bin, self.stamp = folder / "root", folder / "bin", folder / "build" / "group"
+        self.root, self.bin = folder / "root", folder / "bin"
+        self.stamp = folder / "build" / "group"
         self.bin.mkdir(parents=True)
         self.file("/etc/os-release", SYSTEMS[name])
         for program in BASE:
@@ -134,7 +135,8 @@ def test_all_missing_ones_are_named(bare):
     packages = "binutils gcc glibc-devel gnu-efi-devel jansson-devel make python3".split()
     assert command == ["dnf", "install", *packages]
     assert "in Debian: fonts-spleen" in done.stderr
-    for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy", "/usr/bin/python3"):
+    for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",
+                 "/usr/bin/python3"):
         assert f"missing: {need} (package " in done.stderr
 
 
@@ -214,7 +216,8 @@ def test_font_by_another_name(system, place):
     of = system("fedora")
     (of.root / FONT[1:]).unlink()
     done = of.check("font")
-    assert done.returncode == 1 and place in done.stderr and "in Debian: fonts-spleen" in done.stderr
+    assert done.returncode == 1
+    assert place in done.stderr and "in Debian: fonts-spleen" in done.stderr
     of.file(place)
     assert of.check("font").returncode == 0
     # The build takes the first word for the font's path.

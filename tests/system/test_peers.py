@@ -28,7 +28,7 @@ between\r
 """
 
 
-def test_parts_are_told_apart():
+def test_parts_are_distinguished():
     parts = peers.parts_of(SERIAL)
     assert list(parts) == ["hwlat", "oslat"]
     assert (parts["hwlat"].begin, parts["hwlat"].end) == (100, 300)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The probe itself, booted: what it says, how it judges, how it refuses."""
+"""The probe itself, booted: what it reports, how it judges, how it refuses."""
 import subprocess
 
 import pytest
@@ -151,7 +151,7 @@ def test_a_bad_key_stops_the_run_before_it_starts(run, config, found, accepted):
     ],
 )
 def test_a_huge_or_binary_configuration_is_one_error(run, bytes_):
-    # Nothing of it is applied, so nothing says how to leave: the machine stays on, or goes
+    # Nothing of it is applied, so no way to leave is chosen: the machine stays on, or goes
     # back to the firmware, after the end record.
     result = run(smp=1, config_bytes=bytes_, broken=True, timeout=90)
     assert end_of(result)["verdict"] == "error"

@@ -30,7 +30,7 @@ def boot(run):
 
 
 class KeyAfterBegin:
-    """A key ends a run that has nobody to tell it how long it is to be."""
+    """A key ends a run whose duration nobody has configured."""
 
     def __init__(self):
         self.pressed = False
@@ -84,7 +84,7 @@ def test_a_boards_name_stays_in_its_folder(boot):
 
 
 def test_no_configuration(boot):
-    """Then the defaults are in force, and what was tried is said."""
+    """Then the defaults are in force, and what was tried is logged."""
     result = boot(config_path=None, ticks=(KeyAfterBegin(),), extra=("-uuid", UUID))
     config = config_of(result)
     assert config["duration"] == "1m" and config["report"] == "none"
@@ -120,7 +120,7 @@ def test_the_longest_file(boot):
 
 @pytest.mark.full
 def test_no_boot_server(run):
-    """From a disk, `report=udp` cannot be meant, and `report=auto` is nothing."""
+    """From a disk, `report=udp` is invalid, and `report=auto` is nothing."""
     result = run(smp=1, config=f"{SHORT} report=udp")
     assert result.code == 2
     text = "\n".join(logs_of(result))
@@ -173,7 +173,7 @@ def test_a_lying_server(boot, app, lie):
 
 
 def test_an_honest_server(boot, app):
-    """That the server can tell the truth, too: else the lies show nothing."""
+    """The server can also serve correctly: else its wrong answers would show nothing."""
     config = f"{SHORT} then=qemu-exit\n".encode()
     files = {"boot/nf.efi": app.read_bytes(), f"boot/{MAC_FILE}": config}
     with pxe_server.PxeServer(files) as server:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The bad network of the tests: as bad as it says, and the same each time."""
+"""The bad network of the tests: as bad as configured, and the same each time."""
 import contextlib
 import socket
 import threading
@@ -52,7 +52,7 @@ def test_nothing_happens():
     assert network.to_port.passed == COUNT
 
 
-def test_as_bad_as_it_says():
+def test_as_bad_as_configured():
     came, network = pass_through(loss=0.3, duplicate=0.1, reorder=0.2)
     counts = network.to_port
     # Four standard deviations of so many throws.

@@ -35,7 +35,7 @@ def end(verdict):
 
 
 def act(run, puppet, *lines, **options):
-    """Let the puppet say and do these lines."""
+    """Let the puppet print and do these lines."""
     script = b"".join(line if isinstance(line, bytes) else f"{line}\n".encode() for line in lines)
     return run(app=puppet, config_bytes=script, broken=True, **options)
 
@@ -139,7 +139,7 @@ def test_time_limit_ends_a_run(run, puppet):
 
 
 @pytest.mark.full
-def test_boot_limit_ends_a_run_that_says_nothing(run, puppet, monkeypatch):
+def test_boot_limit_ends_a_silent_run(run, puppet, monkeypatch):
     monkeypatch.setattr(limits, "boot", lambda machine: 10)
     result = act(run, puppet, "not a record", "!hang")
     assert result.code == 2
@@ -174,8 +174,8 @@ def start_cli(puppet, out, *lines):
     """qemu/run as a process of its own, and the pid of its QEMU once it speaks."""
     script = out.parent / "script"
     script.write_bytes(b"".join(lines))
-    command = [sys.executable, ROOT / "qemu" / "run", "--accel", "tcg", "--app", puppet, "--out", out]
-    command += ["--config-file", script]
+    command = [sys.executable, ROOT / "qemu" / "run", "--accel", "tcg", "--app", puppet]
+    command += ["--out", out, "--config-file", script]
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -330,6 +330,6 @@ def test_qmp_talks_and_reports_errors(puppet, out):
         with pytest.raises(qmp.QmpError, match="in time"):
             guest.qmp.wait_event("RESUME", 0.2)
         with pytest.raises(GuestError, match="within"):
-            guest.wait_for("never said", 0.2)
+            guest.wait_for("never printed", 0.2)
     with pytest.raises(qmp.QmpError):
         guest.qmp.execute("query-status")

@@ -69,21 +69,21 @@ def longest(found, count):
     return {stage: sorted(ns, reverse=True)[:count] for stage, ns in lengths.items()}
 
 
-def check_same(saved, said):
-    """A compact report holds what serial said, but for the shorter gaps and events."""
+def check_same(saved, printed):
+    """A compact report holds what the serial line has, but for the shorter gaps and events."""
     for name in ("begin", "stage", "window", "cpu", "source", "pause"):
-        assert of_type(saved, name) == of_type(said, name), name
+        assert of_type(saved, name) == of_type(printed, name), name
     for name in ("gap", "event"):
-        mine, all_of_them = of_type(saved, name), of_type(said, name)
+        mine, all_of_them = of_type(saved, name), of_type(printed, name)
         assert all(record in all_of_them for record in mine)
         assert longest(mine, SAVED_GAPS) == longest(all_of_them, SAVED_GAPS), name
     ends = ("records", "gaps_unsent", "events_unsent")
-    assert of_type(saved, "end", *ends) == of_type(said, "end", *ends)
-    notes = [r for r in of_type(saved, "log") if r not in of_type(said, "log")]
+    assert of_type(saved, "end", *ends) == of_type(printed, "end", *ends)
+    notes = [r for r in of_type(saved, "log") if r not in of_type(printed, "log")]
     assert [r["text"].split(",")[0] for r in notes] == ["saved in 1 of the firmware's variables"]
-    assert [r for r in of_type(saved, "log") if r not in notes] == of_type(said, "log")
+    assert [r for r in of_type(saved, "log") if r not in notes] == of_type(printed, "log")
     unsent = {record["type"]: record for record in saved}["end"]["gaps_unsent"]
-    gaps = sum(record["gaps"] for record in of_type(said, "cpu"))
+    gaps = sum(record["gaps"] for record in of_type(printed, "cpu"))
     assert unsent + len(of_type(saved, "gap")) == gaps
 
 
@@ -113,14 +113,14 @@ class Page(html.parser.HTMLParser):
 
 
 @pytest.mark.parametrize("firmware", ["plain", full("smm")])
-def test_the_file_equals_what_serial_said(run, tool, out, firmware):
+def test_the_file_equals_the_serial_line(run, tool, out, firmware):
     config = f"{SHORT} stages=bare,handoff save=file"
     result = run(config=config, resets=True, firmware=firmware, leave_seconds=LEAVE_SECONDS)
     data = one_file(out / "esp.img")
     saved = whole(data)
-    said = result.records
-    assert [r["type"] for r in said].count("begin") == 1
-    check_same(saved, said)
+    printed = result.records
+    assert [r["type"] for r in printed].count("begin") == 1
+    check_same(saved, printed)
     check_totals(saved)
 
     path = out / "saved.jsonl"
@@ -157,10 +157,10 @@ def test_nobody_asked_for_a_write_to_the_firmwares_store(run, out):
 def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
     result = run(config=f"{SHORT} stages=firmware gaps={GAPS}")
     saved = whole(one_file(out / "esp.img"))
-    said = result.records
+    printed = result.records
     for name in ("begin", "stage", "window", "gap", "cpu", "event", "source", "log"):
-        assert sorted(map(str, of_type(saved, name))) == sorted(map(str, of_type(said, name)))
-    assert of_type(saved, "end") == of_type(said, "end")
+        assert sorted(map(str, of_type(saved, name))) == sorted(map(str, of_type(printed, name)))
+    assert of_type(saved, "end") == of_type(printed, "end")
     check_totals(saved)
     assert Page(one_file(out / "esp.img", ".html")).texts["h1"].strip() == "verdict: none"
     assert flashvars.ours((out / "vars.fd").read_bytes()) == []
@@ -193,7 +193,7 @@ def again(guest):
 
 
 def to_the_end(guest, seconds=300):
-    """Until the guest leaves by debug-exit. What it said."""
+    """Until the guest leaves by debug-exit. What it printed."""
     with guest:
         guest.wait_exit(seconds)
         return guest.serial()
@@ -240,7 +240,7 @@ def test_nvram_waits_for_linux(run, tool, out):
 
 @pytest.mark.full
 def test_many_cores_fit_into_one_variable(run, tool, out):
-    """Not with all there is to say of them; but each stage, some cores and the verdict."""
+    """Not with all there is to report of them; but each stage, some cores and the verdict."""
     config = "duration=100ms selftest=no save=nvram stages=bare,acpi,handoff"
     result = run(config=config, resets=True, smp=255)
     (report,) = flashvars.ours((out / "vars.fd").read_bytes())
@@ -252,10 +252,10 @@ def test_many_cores_fit_into_one_variable(run, tool, out):
     saved = whole((out / "saved.jsonl").read_bytes())
     check_totals(saved)
     assert of_type(saved, "stage") == of_type(result.records, "stage")
-    said = of_type(result.records, "cpu", "histogram")
+    printed = of_type(result.records, "cpu", "histogram")
     mine = of_type(saved, "cpu", "histogram")
-    assert len(said) == 3 * 255 and len(mine) >= 3 * 100
-    assert all(cpu in said for cpu in mine)
+    assert len(printed) == 3 * 255 and len(mine) >= 3 * 100
+    assert all(cpu in printed for cpu in mine)
     (note,) = of_type(saved, "log")
     assert note["text"].startswith("left out of the saved report for lack of space: windows")
 
@@ -291,7 +291,7 @@ LEFT = 192 << 10  # for FAT's own tables and a little more
 
 
 @pytest.mark.full
-def test_a_full_volume_is_said_and_the_run_goes_on(run, app, out, monkeypatch):
+def test_a_full_volume_is_logged_and_the_run_goes_on(run, app, out, monkeypatch):
     monkeypatch.setattr(esp, "SPARE_BYTES", 0)
     # A volume has whole MiB, and one more than its files need.
     fill = bytes((MIB - LEFT - app.stat().st_size) % MIB)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Schedules: the same from the same seed, within bounds, packed as plan.h says."""
+"""Schedules: the same from the same seed, within bounds, packed as plan.h defines."""
 import struct
 
 import pytest

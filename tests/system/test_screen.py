@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The machine's own screen: what is there, read back from pictures of it, and when it is written."""
+"""The machine's own screen: its contents, read back from pictures, and when it is written."""
 import re
 
 import pytest
@@ -16,7 +16,8 @@ MODES = {(640, 480): 1, (1024, 768): 1, (1920, 1080): 2, (3840, 2160): 4}
 def adapter(width, height):
     """A display that asks for this resolution, in its EDID. There 75 Hz, QEMU's own choice, is
     out of range for the largest; OVMF then falls back to its own."""
-    return ("-vga", "none", "-device", f"VGA,xres={width},yres={height},refresh_rate=50000,vgamem_mb=64")
+    size = f"xres={width},yres={height}"
+    return ("-vga", "none", "-device", f"VGA,{size},refresh_rate=50000,vgamem_mb=64")
 
 
 def shot(guest, name, zoom=1):
@@ -138,7 +139,7 @@ def test_without_live_the_screen_changes_at_the_end(run):
     seen = []
 
     def look(guest):
-        # Without live lines nothing says how far it is: some windows of 100 ms.
+        # Without live lines nothing shows how far it is: some windows of 100 ms.
         guest.rest(1)
         for number in range(10):
             seen.append(shot(guest, f"live{number}").pixels)
@@ -212,8 +213,8 @@ def test_countdown_runs_out(run):
     seen = []
 
     def look(guest):
-        said = guest.serial()
-        if b"starts in" in said and b'"type":"begin"' not in said and guest.status() is None:
+        printed = guest.serial()
+        if b"starts in" in printed and b'"type":"begin"' not in printed and guest.status() is None:
             seen.append(shot(guest, f"start{len(seen)}"))
 
     def whole(page):
@@ -245,7 +246,7 @@ def test_escape_leaves(run):
 
 
 def test_what_is_typed_comes_into_force(run):
-    """A mistake is told and changes nothing; mended, it is accepted."""
+    """A mistake is reported and changes nothing; corrected, it is accepted."""
     seen = []
 
     def type_in(guest):

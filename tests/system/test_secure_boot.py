@@ -20,7 +20,7 @@ DB_KEY = DB_CERT.with_suffix(".key")
 SHIM = pathlib.Path("/usr/lib/shim/shimx64.efi")
 BEHIND_SHIM = "EFI/BOOT/grubx64.efi"
 SHORT = "duration=300ms window=100ms live=no gaps=3"
-# What the firmware does with an image that it refuses: it says so and goes on to its next option.
+# What the firmware does with an image that it refuses: it logs that and tries its next option.
 REFUSED = r"BdsDxe: failed to load Boot[0-9A-F]{4} [^\r\n]*: Access Denied"
 REFUSED_BY_SHIM = r"Verification failed: \(0x1A\) Security Violation"
 
@@ -169,8 +169,8 @@ def make_sign(*words, code=0):
 
 def test_make_sign(app, db_key, owner_key, tmp_path):
     signed = tmp_path / "signed.efi"
-    said = make_sign(f"KEY={db_key.key}", f"CERT={db_key.cert}", f"SIGNED={signed}")
-    assert "Signature verification OK" in said
+    printed = make_sign(f"KEY={db_key.key}", f"CERT={db_key.cert}", f"SIGNED={signed}")
+    assert "Signature verification OK" in printed
     command("sbverify", "--cert", db_key.cert, signed)
     command("sbverify", "--cert", owner_key.cert, signed, code=1)
     assert re.search(r"make sign KEY=", make_sign(f"KEY={db_key.key}", code=2))

@@ -77,7 +77,7 @@ def check_legacy_ladder(result):
 def test_the_ladder_takes_each_step_between_stages(app, injector, out, tool):
     result = pose(app, injector, out)
     check_legacy_ladder(result)
-    # Each stage was measured, and said after its own steps and before the next one's.
+    # Each stage was measured, and reported after its own steps and before the next one's.
     order = [
         record["stage"] if record["type"] != "log" else record["text"].split(":")[0]
         for record in result.records
@@ -198,7 +198,7 @@ def test_a_bar_above_4_gib_is_reached(run):
 
 
 @pytest.mark.full
-def test_an_unknown_chipset_is_said(app, out):
+def test_an_unknown_chipset_is_logged(app, out):
     """A PIIX4 machine: no SMI_EN where a PCH has it, and nothing is made up."""
     machine = machines.Machine(smp=1, extra=("-machine", "pc"))
     options = runner.Options(

@@ -16,7 +16,9 @@ RUN_SECONDS = 900
 
 def test_every_watchdog_smi_is_counted_and_found(app, injector, out):
     plan = schedule.Plan(mode="tco", options=OPTIONS)
-    done = injection.run(app, injector, out, plan, icount=SHIFT, firmware="smm", timeout=RUN_SECONDS)
+    done = injection.run(
+        app, injector, out, plan, icount=SHIFT, firmware="smm", timeout=RUN_SECONDS
+    )
     assert done.result.problem is None, done.result.problem
     begin = done.result.of_type("begin")[0]
     windows = done.result.of_type("window")

@@ -71,12 +71,13 @@ def test_each_test_is_counted_once(tmp_path):
 def test_nothing_is_no_success(tmp_path):
     assert run_tests(code=1)[1] == "0 passed, 1 failed"
     silent = script(tmp_path / "test_silent", "exit 0")
-    said, last = run_tests("--unit", silent, code=1)
-    assert "test_silent: ran no test" in said and last == "0 passed, 1 failed"
+    printed, last = run_tests("--unit", silent, code=1)
+    assert "test_silent: ran no test" in printed and last == "0 passed, 1 failed"
 
 
 def test_rounds_are_handed_on(tmp_path):
-    asks = script(tmp_path / "test_asks", f'[ "$TEST_ROUNDS" = all ] && {program(tmp_path, "x", "y")}')
+    all_rounds = f'[ "$TEST_ROUNDS" = all ] && {program(tmp_path, "x", "y")}'
+    asks = script(tmp_path / "test_asks", all_rounds)
     assert run_tests("--rounds", "all", "--unit", asks)[1] == "1 passed, 0 failed"
     assert run_tests("--unit", asks, code=1)[1] == "0 passed, 1 failed"
 
@@ -86,8 +87,8 @@ def test_rounds_are_handed_on(tmp_path):
 
 def test_a_program_that_hangs_is_ended(tmp_path):
     hangs = script(tmp_path / "test_hangs", "exec sleep 1000")
-    said, last = run_tests("--hang", "1", "--unit", hangs, code=1)
-    assert "test_hangs: still running after 1.0 s of its own, killed" in said
+    printed, last = run_tests("--hang", "1", "--unit", hangs, code=1)
+    assert "test_hangs: still running after 1.0 s of its own, killed" in printed
     assert last == "0 passed, 1 failed"
 
 
@@ -137,9 +138,9 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
     ) as process:
         wait_for(lambda: pids.exists() and len(pids.read_text().split()) == 2)
         process.send_signal(number)
-        said, _ = process.communicate()
+        printed, _ = process.communicate()
     assert process.returncode == 128 + number
-    assert f"{number.name}: 4 processes were ended" in said
+    assert f"{number.name}: 4 processes were ended" in printed
     assert not any(pathlib.Path("/proc", pid).exists() for pid in pids.read_text().split())
 
 

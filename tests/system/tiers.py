@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Which tests `make test` leaves to `make test-all`: those that prove again, of another card or
-firmware or key, what one of their like has proved."""
+firmware or key, what another test of their kind has proved."""
 import pytest
 
 

@@ -24,7 +24,7 @@
 #define OUTPUT_MAX    ((size_t)8 << 20)
 #define SID           UINT64_C(0x0123456789abcdef)
 
-/* Captures as files, and what the command said of them. */
+/* Captures as files, and what the command printed of them. */
 static char folder[64];
 static char path[COMMAND_FILES][80], out_path[80], err_path[80];
 static char out[OUTPUT_MAX], err[OUTPUT_MAX];
@@ -124,7 +124,7 @@ static inline int run_by(int (*run)(const struct options_subcommand *s, int argc
 	load(out_path, out);
 	load(err_path, err);
 	if (!WIFEXITED(status))
-		fail_msg("it did not exit, but said %s", err);
+		fail_msg("it did not exit, but printed %s", err);
 	return WEXITSTATUS(status);
 }
 

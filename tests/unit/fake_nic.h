@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What tests of network card drivers share: a card on PCI, its memory of exactly the size that
- * the driver asks for, frames that tell themselves apart, and what the wire has seen.
+ * the driver asks for, frames that differ from each other, and what the wire has seen.
  */
 #pragma once
 
@@ -170,7 +170,7 @@ static inline void card_assert_receives_nothing(void)
 	assert_int_equal(card_receive(frame), 0);
 }
 
-/* An open that fails says why and leaves no DMA behind. */
+/* An open that fails has a reason and leaves no DMA behind. */
 static inline void card_assert_refused(const struct nic_driver *driver, const char *problem)
 {
 	assert_false(card_open(driver));

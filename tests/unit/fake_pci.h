@@ -44,7 +44,7 @@ static struct {
 	uint64_t ecam; /* base of segment 0's buses; 0: none */
 	uint16_t ecam_segment;
 	unsigned config_writes, memory_writes, port_writes; /* but for CF8h */
-	/* What a test has to say about a write that was done, and before a read. */
+	/* Called by a test's choice after a write, and before a read. */
 	void (*on_config_write)(struct fake_function *f, unsigned offset);
 	void (*on_read)(void);
 	void (*on_port_write)(uint16_t port, uint32_t value);

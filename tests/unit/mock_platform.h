@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A ground for core/run/run.c and what is under it: cores are threads, the clock is a
+ * A platform for core/run/run.c and what is under it: cores are threads, the clock is a
  * number. It moves by a tick with each look, so that waiting for a thread that
  * this machine has not let run yet never looks long; a test that wants time to
  * pass moves it on.
@@ -41,7 +41,7 @@ static struct {
 	unsigned prepared;          /* by how many cores */
 	struct cpu *_Atomic asleep; /* does not end its rest, once it is at rest: then it sleeps */
 	_Atomic bool sleeps;
-	/* What a test has to say. NULL: nothing happens. */
+	/* What a test does there. NULL: nothing happens. */
 	void (*on_relax)(void); /* of the boot core: only its waits have a bound */
 	void (*on_window)(struct cpu *cpu, struct platform_window *plan);
 	bool (*on_stop)(void);
@@ -125,7 +125,7 @@ static inline void mock_pass(uint64_t tick)
 			break;
 }
 
-/* A gap in the window under way, kept as a core keeps it. `start` is by the boot core's TSC. */
+/* A gap in the current window, kept as a core keeps it. `start` is by the boot core's TSC. */
 static inline void mock_gap(struct cpu *cpu, struct platform_window *plan, uint64_t start,
 			    uint64_t ticks, const struct gap_evidence *evidence)
 {
@@ -179,7 +179,7 @@ static inline bool mock_stop(struct platform *p)
 	return mock.on_stop && mock.on_stop();
 }
 
-/* A ground of `cpus` cores, all wanted and ready. */
+/* A platform of `cpus` cores, all wanted and ready. */
 static inline struct platform *mock_lay(uint32_t cpus)
 {
 	memset(&mock, 0, sizeof(mock));

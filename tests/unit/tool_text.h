@@ -73,8 +73,8 @@ static inline const struct tool_core *tool_at(size_t piece, uint32_t cpu)
 
 #define assert_exact(of, value) assert_range(of, value, value)
 
-#define assert_printed(part)                                                       \
-	do {                                                                       \
-		if (!strstr(tool_reported, part))                                  \
-			fail_msg("not said: `%s`; but:\n%s", part, tool_reported); \
+#define assert_printed(part)                                                          \
+	do {                                                                          \
+		if (!strstr(tool_reported, part))                                     \
+			fail_msg("not printed: `%s`; but:\n%s", part, tool_reported); \
 	} while (0)

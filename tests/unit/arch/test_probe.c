@@ -2,8 +2,8 @@
 /*
  * The probe as it is, on the processor at hand, in a process of Linux: signals
  * take the place of SMIs and NMIs, and what Linux itself does to the process
- * comes on top. So all that is said of a gap is what must hold whatever else
- * happened; nothing is said about how long anything takes.
+ * comes on top. So all that is asserted of a gap is what must hold whatever else
+ * happened; nothing is asserted about how long anything takes.
  */
 #include "arch/arch.h"
 #include "arch/calibrate.h"

@@ -78,7 +78,7 @@ static void test_ich9_names(void **state)
 	assert_null(state_now.timer[0].name);
 }
 
-/* Every bit at once fits, and one that has no name says its number. */
+/* Every bit at once fits, and one that has no name is shown by its number. */
 static void test_all_names(void **state)
 {
 	(void)state;
@@ -217,7 +217,7 @@ static void test_tco(void **state)
 	}
 }
 
-/* From the 100 series on D31:F4 says where it is, if it is decoded. */
+/* From the 100 series on D31:F4 has its address, if it is decoded. */
 static void test_tco_of_later_ones(void **state)
 {
 	for (unsigned enabled = 0; enabled < 2; enabled++) {

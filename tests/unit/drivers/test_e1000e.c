@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Intel's gigabit cards against a model of one that does as the datasheets say, and against
+ * Intel's gigabit cards against a model of one that follows the datasheets, and against
  * cards that do not. What a register is called and which bit means what is written down here
  * once more, from the datasheets.
  */
@@ -148,8 +148,8 @@ static void open_it(uint32_t id)
 	assert_string_equal(card.nic.problem, "");
 }
 
-/* One descriptor's worth comes: what it says it is, and what there is. False: no room. */
-static bool arrives(size_t says, unsigned n, uint8_t status, uint8_t errors)
+/* One descriptor's worth comes: the length it claims, and what there is. False: no room. */
+static bool arrives(size_t claimed, unsigned n, uint8_t status, uint8_t errors)
 {
 	unsigned size = card_register(RDLEN) / 16, head = card_register(RDH);
 	uint8_t frame[2048], *d;
@@ -160,7 +160,7 @@ static bool arrives(size_t says, unsigned n, uint8_t status, uint8_t errors)
 	d = descriptor(RDBAL, head);
 	card_frame(frame, sizeof(frame), n);
 	memcpy(card_dma(card_get64(d), sizeof(frame)), frame, sizeof(frame));
-	fake_put(d + rx_length_at(), says, 2);
+	fake_put(d + rx_length_at(), claimed, 2);
 	if (model.advanced) {
 		card_put64(d, UINT64_MAX); /* type, hash: the address is gone */
 		fake_put(d + 8, (uint32_t)errors << 24 | status, 4);
@@ -427,7 +427,7 @@ static void test_more_room_than_a_frame_takes(void **state)
 	assert_int_equal(card.nic.dropped, 2);
 }
 
-/* The stack's own checksums tell it: these say nothing of the frame. */
+/* That is left to the stack's own checksums: these do not concern the frame. */
 static void test_checksum_errors_of_ip_are_passed_on(void **state)
 {
 	(void)state;
@@ -455,7 +455,7 @@ static void test_a_frame_in_parts_is_dropped_whole(void **state)
 	card_assert_receives(100, 5);
 }
 
-/* Each descriptor is said to be done again as soon as it is given back. */
+/* Each descriptor is marked as done again as soon as it is given back. */
 static void done_again(uint64_t address, unsigned bytes, uint32_t value)
 {
 	on_write(address, bytes, value);
@@ -478,7 +478,7 @@ static void test_damage_without_end(void **state)
 	assert_int_equal(card.nic.dropped, 2 * E1000E_RX);
 }
 
-/* Descriptors that were never given are said to be sent. */
+/* Descriptors that were never given are marked as sent. */
 static void test_sent_out_of_nowhere(void **state)
 {
 	(void)state;

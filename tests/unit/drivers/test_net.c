@@ -254,7 +254,7 @@ static void test_static_address_and_arp(void **state)
 	assert_true(send_text("hello"));
 	frame = sent_frame(0x0806);
 	assert_non_null(frame);
-	/* Who has the peer's address? Tell ours. */
+	/* Who has the peer's address? An ARP request from ours. */
 	assert_memory_equal(frame, "\xff\xff\xff\xff\xff\xff", 6);
 	assert_int_equal(bytes_be16(frame + ETHER + 6), 1);
 	assert_memory_equal(frame + ETHER + 14, our_ip, 4);
@@ -449,7 +449,7 @@ static void test_dhcp_address_that_is_taken(void **state)
 	dhcp_comes(5);
 	pass(100);
 	assert_false(net_ready());
-	/* Somebody says that the address is his. */
+	/* Somebody claims the address. */
 	arp_comes(2, 0);
 	memcpy(wire.to_come[wire.coming - 1].byte + ETHER + 14, our_ip, 4);
 	net_work();

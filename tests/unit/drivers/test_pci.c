@@ -43,7 +43,7 @@ static void several(struct fake_function *f)
 	f->reg[PCI_HEADER + 2] = 0x80;
 }
 
-/* Functions past 0 count only where function 0 says that there are several. */
+/* Functions past 0 count only where function 0 is marked as one of several. */
 static void test_scan(void **state)
 {
 	struct found found = { .count = 0 };
@@ -274,7 +274,7 @@ static void test_power_state(void **state)
 	fake_put(f->reg + 0x50, 0x7005, 2); /* MSI, then at 70h */
 	fake_put(f->reg + 0x70, 0x0001, 2); /* power management */
 	fake_put(f->reg + 0x74, 0x0103, 2);
-	assert_int_equal(pci_power_state(&pci, &f->at), 0); /* says that it has no list */
+	assert_int_equal(pci_power_state(&pci, &f->at), 0); /* its status: no list */
 	fake_put(f->reg + 0x06, 0x0010, 2);
 	assert_int_equal(pci_power_state(&pci, &f->at), 3);
 	fake_put(f->reg + 0x74, 0x0100, 2);

@@ -73,7 +73,7 @@ static void test_pm_timer(void **state)
 	assert_int_equal(pm.elsewhere, 0);
 }
 
-/* 24 bits: wraps, and says nothing above. */
+/* 24 bits: wraps, and the bits above mean nothing. */
 static void test_pm_timer_wraps(void **state)
 {
 	struct refclock clock;
@@ -89,7 +89,7 @@ static void test_pm_timer_wraps(void **state)
 	assert_rate(rate.hz, PM_HZ << SHIFT);
 }
 
-/* In memory, its bits as the FADT says. */
+/* In memory, as wide as the FADT has it. */
 static void test_pm_timer_in_memory(void **state)
 {
 	volatile uint32_t counter = 0xff123456;

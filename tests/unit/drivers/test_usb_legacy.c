@@ -411,7 +411,7 @@ static void test_a_controller_that_vanishes(void **state)
 	assert_int_equal(fake.memory_writes + fake.config_writes, 0);
 }
 
-static void test_ohci_is_said_to_be_left(void **state)
+static void test_ohci_is_left_and_reported(void **state)
 {
 	(void)state;
 	function = fake_add(0, 0x12, 0, 0x78071022, 0x0c0310);
@@ -474,7 +474,7 @@ int main(void)
 		TEST(test_xhci_list_without_end),
 		TEST(test_ehci_lists_that_lie),
 		TEST(test_a_controller_that_vanishes),
-		TEST(test_ohci_is_said_to_be_left),
+		TEST(test_ohci_is_left_and_reported),
 		TEST(test_more_than_there_is_room_for),
 		TEST(test_names),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * virtio-net against a model of a device that does as VIRTIO 1.2 says, and against devices
+ * virtio-net against a model of a device that follows VIRTIO 1.2, and against devices
  * that do not. Offsets and bits are written down here once more, from the standard.
  */
 #include "drivers/virtio_net.h"
@@ -254,7 +254,7 @@ static void open_it(void)
 	assert_string_equal(card.nic.problem, "");
 }
 
-static bool arrives_as(uint32_t id_xor, uint32_t says, unsigned n)
+static bool arrives_as(uint32_t id_xor, uint32_t claimed, unsigned n)
 {
 	struct queue *q = &model.queue[0];
 	uint8_t frame[2048], *d, *buffer;
@@ -272,7 +272,7 @@ static bool arrives_as(uint32_t id_xor, uint32_t says, unsigned n)
 	memset(buffer, 0, HEADER);
 	buffer[10] = 1;
 	memcpy(buffer + HEADER, frame, sizeof(frame) - HEADER);
-	put_used(q, id ^ id_xor, says);
+	put_used(q, id ^ id_xor, claimed);
 	return true;
 }
 
@@ -537,13 +537,15 @@ static void test_all_buffers_full(void **state)
 
 static void test_frames_that_are_dropped(void **state)
 {
-	static const uint32_t says[] = { 0, 1, 11, 12, 12 + 1519, 2048, 2049, 65536, UINT32_MAX };
-	const size_t count = sizeof(says) / sizeof(says[0]);
+	static const uint32_t claimed[] = {
+		0, 1, 11, 12, 12 + 1519, 2048, 2049, 65536, UINT32_MAX
+	};
+	const size_t count = sizeof(claimed) / sizeof(claimed[0]);
 
 	(void)state;
 	open_it();
 	for (unsigned i = 0; i < count; i++)
-		assert_true(arrives_as(0, says[i], i));
+		assert_true(arrives_as(0, claimed[i], i));
 	assert_true(frame_arrives(100, 99));
 	card_assert_receives(100, 99);
 	assert_int_equal(card.nic.dropped, count);
@@ -563,7 +565,7 @@ static void test_more_room_than_a_frame_takes(void **state)
 	assert_int_equal(card.nic.dropped, 2);
 }
 
-/* It fills each buffer again, with nothing, as soon as it is told of it. */
+/* It fills each buffer again, with nothing, as soon as it is notified of it. */
 static void nothing_again(uint64_t address, unsigned bytes, uint32_t value)
 {
 	on_write(address, bytes, value);

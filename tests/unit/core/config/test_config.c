@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Configuration: each key, each kind of mistake, where it is told, and load options. */
+/* Configuration: each key, each kind of mistake, where it is reported, and load options. */
 #include "core/config/config.h"
 #include "tests/unit/reported.h"
 
@@ -311,7 +311,7 @@ static const struct {
 	{ "duration", "`duration` has no value; accepted: key=value" },
 };
 
-/* A mistake is told once, and changes nothing. */
+/* A mistake is reported once, and changes nothing. */
 static void test_bad_values(void **state)
 {
 	(void)state;
@@ -323,7 +323,7 @@ static void test_bad_values(void **state)
 		if (apply(&file, bad[i].text) != 1 || reported.count != 1 ||
 		    !reported_has(&reported, bad[i].reported)) {
 			reported_show(&reported);
-			fail_msg("`%s` should tell `%s`", bad[i].text, bad[i].reported);
+			fail_msg("`%s` should report `%s`", bad[i].text, bad[i].reported);
 		}
 		assert_string_equal(print(), before);
 	}
@@ -523,7 +523,7 @@ static void test_secret_is_kept_and_never_printed(void **state)
 	for (size_t i = 0; i < sizeof(leaks) / sizeof(leaks[0]); i++) {
 		assert_true(apply(&file, leaks[i]) > 0);
 		if (reported_has(&reported, "0011"))
-			fail_msg("`%s` is told", leaks[i]);
+			fail_msg("`%s` is printed", leaks[i]);
 	}
 }
 

@@ -315,7 +315,7 @@ static void test_no_magic(void **state)
 	assert_address(&ack.mask, "none");
 }
 
-/* A proxy says what to boot, and nothing about addresses. */
+/* A proxy offers a boot file, and no addresses. */
 static void test_proxy(void **state)
 {
 	struct dhcp_ack first;

@@ -160,7 +160,7 @@ static void test_a_value_of_the_preset_is_blamed_on_it(void **state)
 	assert_string_equal(place.source, "first");
 	assert_int_equal(place.line, 3);
 
-	/* Its 1 us limit cannot be kept with a threshold of 5 us. */
+	/* Whether its limit of 1 us is met cannot be known with a threshold of 5 us. */
 	apply(&second, "threshold=5us");
 	assert_int_equal(config_check(&config, 1, complain, &reported), 1);
 	assert_true(reported_has(&reported, "max=1us is below threshold=5us"));

@@ -133,7 +133,7 @@ static void test_source(void **state)
 		assert_true(tr.t[i - 1] <= tr.t[i]);
 }
 
-/* A likely origin only where the chipset says that this timer is on at this rate. */
+/* A likely origin only where the chipset has this timer on, at this rate. */
 static void test_origin(void **state)
 {
 	(void)state;
@@ -320,7 +320,7 @@ static void test_far_times(void **state)
 	assert_int_equal(found.source[0].fill_ppm, 1000000);
 }
 
-/* Of more events than can be searched the first ones are, and the caller is told. */
+/* Of more events than can be searched the first ones are, and the caller can see it. */
 static void test_too_many_events(void **state)
 {
 	size_t count = TRAIN_EVENTS_MAX + 10, left;

@@ -49,12 +49,12 @@ static bool read_all(void)
 	return read_from(at.rsdp);
 }
 
-/* Fail unless exactly this one complaint was told. */
+/* Fail unless exactly this one complaint was reported. */
 static void assert_reported(const char *part)
 {
 	if (reported.count != 1 || !reported_has(&reported, part)) {
 		reported_show(&reported);
-		fail_msg("should tell once `%s`", part);
+		fail_msg("should report once `%s`", part);
 	}
 }
 
@@ -62,7 +62,7 @@ static void assert_nothing_reported(void)
 {
 	if (reported.count) {
 		reported_show(&reported);
-		fail_msg("should tell nothing");
+		fail_msg("should report nothing");
 	}
 }
 
@@ -1061,7 +1061,7 @@ static void test_spcr_place(void **state)
 	assert_reported("SPCR: registers in space 10 at 0x3f8; not used");
 	assert_false(info.has_spcr);
 
-	/* Redirection is switched off: nothing to tell. */
+	/* Redirection is switched off: nothing to report. */
 	put_gas(at.spcr, 40, 0, 0, 0);
 	assert_true(read_all());
 	assert_nothing_reported();
@@ -1101,7 +1101,7 @@ static void test_spcr_baud(void **state)
 	assert_int_equal(info.spcr_baud, 9600);
 }
 
-/* Every changed bit in what is read is told, and nothing else happens. */
+/* Every changed bit in what is read is reported, and nothing else happens. */
 static void test_no_changed_bit_passes_silently(void **state)
 {
 	const struct {
@@ -1130,7 +1130,7 @@ static void test_no_changed_bit_passes_silently(void **state)
 	}
 }
 
-/* Memory that ends anywhere: what is whole is used, the rest told. */
+/* Memory that ends anywhere: what is whole is used, the rest reported. */
 static void test_memory_that_ends_anywhere(void **state)
 {
 	uint32_t all = memory.used;

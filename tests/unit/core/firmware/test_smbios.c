@@ -147,7 +147,7 @@ static void assert_reported(const char *part)
 {
 	if (reported.count != 1 || !reported_has(&reported, part)) {
 		reported_show(&reported);
-		fail_msg("should tell once `%s`", part);
+		fail_msg("should report once `%s`", part);
 	}
 }
 
@@ -155,7 +155,7 @@ static void assert_nothing_reported(void)
 {
 	if (reported.count) {
 		reported_show(&reported);
-		fail_msg("should tell nothing");
+		fail_msg("should report nothing");
 	}
 }
 

@@ -75,7 +75,7 @@ static void test_silent(void **state)
 	}
 }
 
-/* The TSC stood still for `size`: what is told encloses that. */
+/* The TSC stood still for `size`: what is reported encloses that. */
 static void assert_seen(const struct clockwatch_clock *clock, uint64_t size, uint64_t slack)
 {
 	begin(clock, 5000 * S, 50);
@@ -93,7 +93,7 @@ static void assert_seen(const struct clockwatch_clock *clock, uint64_t size, uin
 	assert_true(pause.least <= size);
 	assert_true(pause.most >= size);
 	assert_true(pause.most - pause.least <= slack);
-	/* Told once. */
+	/* Reported once. */
 	for (unsigned n = 0; n < 200; n++) {
 		now += 1010 * MS;
 		assert_false(read_clock(50));
@@ -129,7 +129,7 @@ static void assert_unseen(const struct clockwatch_clock *clock, uint64_t size)
 	assert_false(read_clock(0));
 }
 
-/* Less than a clock can tell apart is nothing. */
+/* Less than a clock can resolve is nothing. */
 static void test_too_short(void **state)
 {
 	(void)state;
@@ -205,7 +205,7 @@ static void test_held_up(void **state)
 	}
 }
 
-/* After another clock told of it, the same pause is not told again. */
+/* After another clock showed it, the same pause is not reported again. */
 static void test_reported(void **state)
 {
 	static const struct clockwatch_clock *const clocks[] = { &pm, &rtc };
@@ -231,8 +231,8 @@ static void test_reported(void **state)
 	}
 }
 
-/* The PM timer tells of a TSC that creeps ahead, window for window. Then both stand still. */
-static void test_told_all_the_time(void **state)
+/* The PM timer shows a TSC that creeps ahead, window for window. Then both stand still. */
+static void test_reported_all_the_time(void **state)
 {
 	struct clockwatch_pause other = { .forward = true, .least = 3800000, .most = 4200000 };
 	uint64_t size;
@@ -267,7 +267,7 @@ int main(void)
 		cmocka_unit_test(test_where),
 		cmocka_unit_test(test_reported),
 		cmocka_unit_test(test_held_up),
-		cmocka_unit_test(test_told_all_the_time),
+		cmocka_unit_test(test_reported_all_the_time),
 	};
 
 	return cmocka_run_group_tests_name("clockwatch", tests, NULL, NULL);

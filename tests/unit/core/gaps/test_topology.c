@@ -83,7 +83,7 @@ static void assert_place(const struct topology *t, uint32_t package, uint32_t co
 }
 
 /* clang-format off */
-/* One level of leaf 0Bh or 1Fh; past the last, only the subleaf's number and the id are answered. */
+/* One level of leaf 0Bh or 1Fh; past the last, only the subleaf's number and the id are given. */
 #define LEVEL(leaf, n, shift, processors, type, id) \
 	{ leaf, n, { shift, processors, (type) << 8 | (n), id } }
 #define PAST(leaf, n, id) { leaf, n, { 0, 0, n, id } }
@@ -189,7 +189,7 @@ static void test_type_unheard_of(void **state)
 	assert_null(t.type);
 }
 
-/* Leaf 1Fh knows dies: two of them are still one package, which leaf 0Bh cannot say. */
+/* Leaf 1Fh knows dies: two of them are still one package, which leaf 0Bh cannot express. */
 static void test_dies_belong_to_a_package(void **state)
 {
 	static const struct row rows[] = {
@@ -218,7 +218,7 @@ static void test_empty_leaf_1f(void **state)
 	assert_place(&t, 4, 44 / 2, 0);
 }
 
-/* Ids of 32 bits, past what leaf 1 can tell. */
+/* Ids of 32 bits, too large for leaf 1. */
 static void test_large_ids(void **state)
 {
 	static const struct row rows[] = {
@@ -429,7 +429,7 @@ static void test_amd_before_the_topology_leaf(void **state)
 	assert_place(&t, 1, 5, 0);
 	t = DECODE(AMD_EBX, 5, 0x8000001e, rows);
 	assert_place(&t, 1, 5, 0);
-	t = DECODE(AMD_EBX, 5, 0x80000007, rows); /* no sizes: what leaf 1 says */
+	t = DECODE(AMD_EBX, 5, 0x80000007, rows); /* no sizes: leaf 1 counts */
 	assert_place(&t, 1, 0, 5);
 }
 

@@ -40,7 +40,7 @@ static void set(uint32_t n, int64_t ticks)
 	cpu[n].tsc_adjust.value = (uint64_t)ticks;
 }
 
-static void test_equal_ones_say_nothing(void **state)
+static void test_equal_ones_are_silent(void **state)
 {
 	(void)state;
 	assert_string_equal(printed(CORES), "");
@@ -98,7 +98,7 @@ static void test_too_many_to_print(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_equal_ones_say_nothing, lay),
+		cmocka_unit_test_setup(test_equal_ones_are_silent, lay),
 		cmocka_unit_test_setup(test_groups, lay),
 		cmocka_unit_test_setup(test_numbers_are_the_cores_own, lay),
 		cmocka_unit_test_setup(test_cores_left_out, lay),

@@ -109,7 +109,7 @@ static void test_add(void **state)
 	assert_false(cpulist_has(&list, 0));
 }
 
-/* The text ends where its length says, whatever follows. */
+/* The text ends at its length, whatever follows. */
 static void test_length_bounds_the_text(void **state)
 {
 	struct cpulist list;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounded text: what libc's printf says is right, and nothing is written past the buffer. */
+/* Bounded text: the same as libc's printf, and nothing is written past the buffer. */
 #include "core/lib/text.h"
 
 #include <limits.h>

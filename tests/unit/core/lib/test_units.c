@@ -120,7 +120,7 @@ static void test_numbers(void **state)
 	}
 }
 
-/* The text ends where its length says, whatever follows. */
+/* The text ends at its length, whatever follows. */
 static void test_length_bounds_the_text(void **state)
 {
 	uint64_t value = 0;

@@ -201,7 +201,7 @@ static void test_any_flipped_bit_is_seen(void **state)
 	assert_int_equal(open_and_read(room, bytes), COMPACT_OVER);
 }
 
-/* Somebody who can reckon a checksum. Nothing is read past the end, nothing goes on for ever. */
+/* Somebody who can compute a checksum. No read past the end, no endless loop. */
 static size_t mend(uint8_t *report, size_t bytes)
 {
 	bytes_put_le32(report + 4, (uint32_t)bytes);
@@ -286,7 +286,7 @@ static void test_of_another_version(void **state)
 	(void)state;
 	room[3]++;
 	assert_int_equal(compact_open(&r, room, mend(room, bytes)), COMPACT_FOREIGN);
-	/* So that it can be said whose it is. */
+	/* So that its origin can be reported. */
 	assert_string_equal(r.head.version, NF_VERSION);
 	room[3]--;
 	assert_int_equal(compact_open(&r, room, mend(room, bytes)), COMPACT_OK);
@@ -408,7 +408,7 @@ static void test_packed_whole(void **state)
 	assert_true(count <= bytes);
 }
 
-/* Whatever the room: what is there is sound and says what is not. */
+/* Whatever the room: what is there is sound and lists what is not. */
 static void test_packed_into_any_room(void **state)
 {
 	size_t bytes = a_run(), all = pack(bytes, sizeof(packed));

@@ -77,7 +77,7 @@ static void test_siphash_same(void **state)
 	}
 }
 
-static const char text[] = "{\"nf\":1,\"what it says is of no interest to the datagram\"}\n";
+static const char text[] = "{\"nf\":1,\"its contents are of no interest to the datagram\"}\n";
 
 static const struct datagram some = {
 	.sid = UINT64_C(0x1122334455667788),

@@ -285,7 +285,7 @@ static void test_room(void **state)
 	wire_free(w);
 }
 
-/* Where most is lost there is less under way, and it arrives all the same. */
+/* Where most is lost less is in flight, and it arrives all the same. */
 static void test_most_is_lost(void **state)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -373,7 +373,7 @@ static void test_datagrams_are_filled(void **state)
 	wire_free(w);
 }
 
-/* A ring that is full loses what is new, says so, and the collector does not wait for it. */
+/* A full ring loses what is new and reports it, and the collector does not wait for that. */
 static void test_ring_full(void **state)
 {
 	struct wire *w = wire_new(1, NULL);
@@ -389,7 +389,7 @@ static void test_ring_full(void **state)
 	wire_run(w, 1000 * MS);
 	for (unsigned i = 0; i < 2; i++)
 		assert_true(wire_line(w, 900));
-	/* Said once: the datagram after it follows on this one. */
+	/* Reported once: the datagram after it follows on this one. */
 	assert_int_equal(w->slot[4 % 4].lost, 16);
 	assert_int_equal(w->slot[5 % 4].lost, 0);
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
@@ -499,7 +499,7 @@ static void test_forged_acks(void **state)
 	forged_acks(key);
 }
 
-/* Keys that do not agree: nothing is delivered, and the node can say why. */
+/* Keys that do not agree: nothing is delivered, and the node can report why. */
 static void test_keys_disagree(void **state)
 {
 	static const struct {

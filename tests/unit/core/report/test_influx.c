@@ -174,7 +174,7 @@ static void test_end(void **state)
 				      "exit_code=1i,whole=0i,watched_ppm=0i,gaps_unsent=0i 1\n");
 }
 
-/* Whatever the room, a line that does not fit says so. */
+/* Whatever the room, a line that does not fit is marked. */
 static void test_cut(void **state)
 {
 	const struct record_begin b = { .version = "1.2", .machine = { .vendor = "A, B" } };
@@ -386,7 +386,7 @@ static void test_no_point_takes_anothers_place(void **state)
 			 1);
 }
 
-/* Then only what tags do not tell apart has a time, since 1970. */
+/* Then only what tags do not distinguish has a time, since 1970. */
 static void test_unknown_wall_time(void **state)
 {
 	unsigned without = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A saved run told again: the same records, the same text, and nothing that upsets a terminal. */
+/* A saved run reported again: the same records and text, and nothing that upsets a terminal. */
 #include "core/gaps/hist.h"
 #include "core/report/report_replay.h"
 #include "core/table/table.h"

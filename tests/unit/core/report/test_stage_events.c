@@ -174,10 +174,10 @@ struct reported {
 	struct stage_totals totals;
 	uint32_t events;
 	uint64_t start[SLOTS];
-	bool counted; /* all, before the first was told */
+	bool counted; /* all, before the first was reported */
 };
 
-static void tell(void *ctx, const struct event *e)
+static void take(void *ctx, const struct event *e)
 {
 	struct reported *t = ctx;
 
@@ -185,7 +185,7 @@ static void tell(void *ctx, const struct event *e)
 	t->start[t->events++] = e->start - BEGIN_TSC;
 }
 
-/* Counted by scope, and the longest told in time order. */
+/* Counted by scope, and the longest reported in time order. */
 static void test_count(void **state)
 {
 	struct reported t = { .counted = true };
@@ -199,7 +199,7 @@ static void test_count(void **state)
 	gap(3, 30000, 9000, 0);
 	gap(0, 50000, 2999, 0);
 	gap(3, 50000, 2999, 0);
-	stage_events_count(&events, &t.totals, 3, tell, &t);
+	stage_events_count(&events, &t.totals, 3, take, &t);
 	assert_true(t.counted);
 	assert_int_equal(t.totals.events, 5);
 	assert_int_equal(t.totals.scope[SCOPE_MACHINE], 2);
@@ -221,12 +221,12 @@ static void test_one_cause(void **state)
 	gap(1, 2000, 2000, 1);
 	gap(2, 2100, 2000, 1);
 	gap(1, 30000, 2000, 1);
-	assert_int_equal(stage_events_merge(&events, CAUSE_SMI, tell, &t), 2);
+	assert_int_equal(stage_events_merge(&events, CAUSE_SMI, take, &t), 2);
 	assert_int_equal(t.start[0], 2000);
 	assert_int_equal(t.start[1], 30000);
-	assert_int_equal(stage_events_merge(&events, CAUSE_NMI, tell, &t), 0);
+	assert_int_equal(stage_events_merge(&events, CAUSE_NMI, take, &t), 0);
 	t.events = 0;
-	stage_events_count(&events, &t.totals, SLOTS, tell, &t);
+	stage_events_count(&events, &t.totals, SLOTS, take, &t);
 	assert_int_equal(t.events, 3);
 	assert_int_equal(t.start[0], 1000);
 	assert_int_equal(t.start[1], 2000);

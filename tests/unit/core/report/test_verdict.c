@@ -361,7 +361,7 @@ static void test_clock_ahead(void **state)
 	config.max_smi = (struct config_limit){ true, 0 };
 	faulty_clock(VERDICT_PASS, 0, SECOND);
 	assert_int_equal(reasons.count, 0);
-	/* A limit that was passed before stays passed. */
+	/* A limit that was exceeded before stays exceeded. */
 	config.max_ns = (struct config_limit){ true, 1000 };
 	cpus[1].stage.smi = 1;
 	faulty_clock(VERDICT_FAIL, 0, SECOND);
@@ -393,7 +393,7 @@ static void test_reasons_are_bounded(void **state)
 	}
 }
 
-/* However many cores were lost before: a failed run says why it failed. */
+/* However many cores were lost before: a failed run has the reason for its failure. */
 static void test_failure_finds_room_for_its_reason(void **state)
 {
 	bool reported = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run and its report on a ground where every gap is known beforehand: windows,
+ * A run and its report on a platform where every gap is known beforehand: windows,
  * sums, records as the host tool reads them, and all the ways to end early.
  */
 #include "tests/unit/capture.h"
@@ -273,7 +273,7 @@ static void write_logs(struct cpu *cpu)
 	cpu->mce_banks = cpu->index ? 0 : 1u << 4;
 }
 
-/* What the processors wrote down by themselves is told, and nothing where they did not. */
+/* What the processors logged by themselves is reported, and nothing where they did not. */
 static void test_logs(void **state)
 {
 	(void)state;
@@ -353,7 +353,7 @@ static void leave(struct platform *p, const struct record_stage *stage)
 	asked.windows_at_left[asked.left++] = played.window;
 }
 
-/* Steps are taken between stages, and each stage says what it was measured in. */
+/* Steps are taken between stages, and each stage names the state that it was measured in. */
 static void test_stages_are_entered_and_left(void **state)
 {
 	(void)state;
@@ -697,7 +697,7 @@ static void test_stages_are_apart(void **state)
 	assert_int_equal(report.exposure.count, 10);
 }
 
-/* Ten gaps, each as long as its number in this list says. */
+/* Ten gaps, each as long as its number in this list. */
 static void ten_gaps(struct cpu *cpu, struct platform_window *plan)
 {
 	static const uint64_t us[] = { 5, 90, 4, 80, 3, 70, 2, 60, 1, 6 };
@@ -1025,7 +1025,7 @@ static void test_events(void **state)
 	config.duration_ns = 3 * SECOND;
 	config.gaps = (struct config_limit){ true, 4 };
 	mock.on_window = events_of_all_scopes;
-	/* Their times are told by the boot core's TSC. */
+	/* Their times are on the boot core's TSC. */
 	mock.skew[2] = 777777777;
 	do_run();
 	listen_to(0);
@@ -1121,7 +1121,7 @@ static void test_source(void **state)
 	assert_int_equal(lines_with("sources were looked for"), 0);
 }
 
-/* One gap as each window begins keeps step with the windows, not with a period. */
+/* One gap as each window begins is in phase with the windows, not with a period. */
 static void first_moment_noisy(struct cpu *cpu, struct platform_window *plan)
 {
 	play(cpu, plan, 100, 40000, 0, 0);
@@ -1157,7 +1157,7 @@ static void test_source_and_full_ring(void **state)
 	assert_int_equal(lines_with("smi events"), 1);
 }
 
-/* More windows than are kept: the first ones are searched, and it is said. */
+/* More windows than are kept: the first ones are searched, and it is logged. */
 static void test_source_in_many_windows(void **state)
 {
 	(void)state;
@@ -1299,7 +1299,7 @@ static void test_hidden_pauses_again_and_again(void **state)
 	assert_true(strstr(text, "hidden pause of") < strstr(text, " 1/20 "));
 }
 
-/* A clock that is right says nothing. */
+/* For a correct clock nothing is logged. */
 static void test_straight_clock(void **state)
 {
 	(void)state;
@@ -1328,7 +1328,7 @@ static void test_unmasked(void **state)
 	assert_int_equal(heard.windows, 10);
 }
 
-/* It is told once, of the stage in which it was. */
+/* It is reported once, for the stage in which it was. */
 static void test_unmasked_in_one_stage(void **state)
 {
 	(void)state;
@@ -1456,7 +1456,7 @@ static void test_stopped_from_inside(void **state)
 	assert_ended("incomplete", "SIGINT ended the run", 4);
 }
 
-/* The share watched: of each second on the wall the cores saw what is said here. */
+/* The share watched: of each second on the wall the cores saw this part. */
 static void half_is_slow(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;
@@ -1586,7 +1586,7 @@ static void test_absent_core(void **state)
 	assert_windows_add_up(10);
 }
 
-/* Odd things are said once each, and not where there are none. */
+/* Odd things are logged once each, and not where there are none. */
 static void odd(struct cpu *cpu, struct platform_window *plan)
 {
 	(void)plan;

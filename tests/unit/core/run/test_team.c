@@ -233,7 +233,7 @@ static void assert_goes_on_without(uint32_t cpus)
 	assert_int_equal(lost_count, 1);
 }
 
-static void test_lost_core_is_told_once(void **state)
+static void test_lost_core_is_reported_once(void **state)
 {
 	(void)state;
 	for (uint32_t which = 1; which < 4; which++) {
@@ -281,7 +281,7 @@ static void test_core_that_wakes_too_late(void **state)
 	assert_int_equal(lost_count, 1);
 }
 
-/* A core that took an exception says so itself: nobody waits for it. */
+/* A core that took an exception reports it itself: nobody waits for it. */
 static void fault_task(struct team *t, struct cpu *cpu, void *arg)
 {
 	if (cpu == deaf) {
@@ -368,7 +368,7 @@ int main(void)
 		cmocka_unit_test(test_rounds_with_one_other),
 		cmocka_unit_test(test_gather),
 		cmocka_unit_test(test_counters_are_read_while_waiting),
-		cmocka_unit_test(test_lost_core_is_told_once),
+		cmocka_unit_test(test_lost_core_is_reported_once),
 		cmocka_unit_test(test_core_lost_in_a_gathering),
 		cmocka_unit_test(test_core_that_wakes_too_late),
 		cmocka_unit_test(test_faulted_core),

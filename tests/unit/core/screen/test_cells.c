@@ -251,7 +251,7 @@ static void test_zoom(void **state)
 		}
 }
 
-/* Heat can be told by lightness alone. */
+/* Heat can be read from lightness alone. */
 static void test_heat(void **state)
 {
 	unsigned before = 0;

@@ -453,7 +453,7 @@ static void test_strip(void **state)
 	}
 }
 
-/* More cores than cells: each cell shows the worst of its cores, and says that it has several. */
+/* More cores than cells: each cell shows the worst of its cores, and that it has several. */
 static void test_strip_shared(void **state)
 {
 	unsigned boxes;

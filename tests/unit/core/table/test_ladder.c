@@ -171,7 +171,7 @@ static void add_bursts(const char *stage, unsigned events, unsigned burst, unsig
 		add(stage, windows * S, total / cores, 0, 0, unknown);
 }
 
-/* How often, of 1000 ladders of which nothing is to be said, something is. */
+/* How often, of 1000 ladders without a change, one is reported. */
 static unsigned alarms(unsigned burst, unsigned cores, unsigned windows)
 {
 	struct ladder_step step;

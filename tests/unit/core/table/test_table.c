@@ -233,7 +233,7 @@ static void test_bound_fits_the_exposure(void **state)
 	}
 }
 
-/* What is said of several cores must hold for the one that was watched least. */
+/* A bound for several cores must hold for the one that was watched least. */
 static void test_bound_of_several_cores(void **state)
 {
 	(void)state;

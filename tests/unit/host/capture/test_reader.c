@@ -19,19 +19,19 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define SID        UINT64_C(0x0123456789abcdef)
-#define TOLD_MAX   64
-#define KEPT_MAX   2048
-#define EVERYTHING UINT32_MAX
+#define SID          UINT64_C(0x0123456789abcdef)
+#define REPORTED_MAX 64
+#define KEPT_MAX     2048
+#define EVERYTHING   UINT32_MAX
 
-/* What the reader said of one capture. */
+/* What the reader reported of one capture. */
 static struct heard {
 	struct reader *reader;
 	unsigned complaints;
 	struct {
 		uint64_t line;
 		char text[600];
-	} reported[TOLD_MAX];
+	} reported[REPORTED_MAX];
 	unsigned records;
 	struct {
 		enum record_type type;
@@ -45,7 +45,7 @@ static struct heard {
 static void hear_complaint(void *ctx, uint64_t line, const char *text)
 {
 	(void)ctx;
-	if (heard.complaints < TOLD_MAX) {
+	if (heard.complaints < REPORTED_MAX) {
 		heard.reported[heard.complaints].line = line;
 		snprintf(heard.reported[heard.complaints].text, sizeof(heard.reported[0].text),
 			 "%s", text);
@@ -432,7 +432,7 @@ static void test_every_flipped_bit(void **state)
 		assert_int_equal(only_run()->records[RECORD_STAGE], 0);
 		assert_int_equal(seqset_missing(&only_run()->seen), 1);
 		assert_false(reader_run_whole(only_run()));
-		/* Without its mark the line is chatter, and only the missing seq tells. */
+		/* Without its mark the line is chatter, and only the missing seq shows it. */
 		if (bit / 8 >= strlen("{\"nf\":"))
 			assert_in_range(heard.complaints, 1, 2);
 	}
@@ -611,7 +611,7 @@ static void test_other_versions(void **state)
 	assert_null(reader_run(heard.reader, 0));
 }
 
-/* The checksum is right, the contents are not: damage that says what was found. */
+/* The checksum is right, the contents are not: damage, reported with what was found. */
 static void test_wrong_contents(void **state)
 {
 	static const struct {

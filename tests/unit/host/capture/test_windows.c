@@ -81,7 +81,7 @@ static void test_several_to_a_record(void **state)
 	assert_regular(35);
 }
 
-/* Nothing says where the windows of a single record begin: they are taken for one stretch. */
+/* Where the windows of a single record begin is unknown: they are taken for one stretch. */
 static void test_single_record(void **state)
 {
 	(void)state;

@@ -461,7 +461,7 @@ static void test_flags(void **state)
 		assert_int_equal(compare(NULL, cases[i].os), cases[i].code);
 		assert_in(out, cases[i].name);
 	}
-	/* Nothing is laid to a floor that the tool cannot see. */
+	/* Nothing is attributed to a floor that the tool cannot see. */
 	assert_int_equal(
 		compare(NULL, "[1.5] Irq: CPU: 0   Pid: 7 [a]   Duration: 350000   IRQ: 1 [x]\n"),
 		0);
@@ -686,7 +686,7 @@ static void test_longer_than_seen(void **state)
 }
 
 /*
- * A tool that does not tell cores: both cores' floor, 200 gaps of 20 us in 20 s. As an SMI
+ * A tool that does not name cores: both cores' floor, 200 gaps of 20 us in 20 s. As an SMI
  * hits both, that is as 100 events of 40 us: of 5 s worth, at least 81.36 / 2 = 40.68, less
  * 1.96 * 6.378 and 0.526: 27.65 events.
  */
@@ -767,7 +767,7 @@ static void test_burst_from_records(void **state)
 	run_free(run);
 }
 
-/* One core tells how long its interrupts took, one does not: the sum does not, and adds up. */
+/* One core has how long its interrupts took, one has not: the sum has not, and adds up. */
 static void test_causes_of_one(void **state)
 {
 	struct plain_floor f;

@@ -237,7 +237,7 @@ static void test_many_rows(void **state)
 	json_decref(d);
 }
 
-/* A longer tail is seen, though the longest gap alone would say little. */
+/* A longer tail is seen, though the longest gap alone would show little. */
 static void test_longer(void **state)
 {
 	struct run after = a_run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who is alike and who differs, by the rule in host/fleet/fleet_group.h, reckoned by hand. */
+/* Who is alike and who differs, by the rule in host/fleet/fleet_group.h, computed by hand. */
 #include "host/fleet/fleet_group.h"
 
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static int start(void **state)
 	return 0;
 }
 
-static void say(void *ctx, const struct fleet_node *node, const char *sentence)
+static void count_sentence(void *ctx, const struct fleet_node *node, const char *sentence)
 {
 	(void)ctx;
 	assert_true(it.sentences < 8);
@@ -66,7 +66,7 @@ static size_t ask(size_t nodes)
 	it.sentences = 0;
 	assert_true(fleet_group_read(&it.group, it.at, nodes));
 	for (size_t i = 0; i < nodes; i++)
-		differ += fleet_group_differs(&it.group, it.at[i], say, NULL) > 0;
+		differ += fleet_group_differs(&it.group, it.at[i], count_sentence, NULL) > 0;
 	return differ;
 }
 
@@ -109,7 +109,7 @@ static void test_spread(void **state)
 	assert_int_equal(ask(NODES), 1);
 }
 
-/* Few tell nothing; and of what is not known nothing is said. */
+/* Too few show nothing; and about unknown figures nothing is printed. */
 static void test_few(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Every subcommand on every kind of bad file: the capture of a real run, spoilt in one way at
- * a time. Each says what is wrong and where, and none passes silently.
+ * a time. Each reports what is wrong and where, and none passes silently.
  */
 #include "core/lib/crc32c.h"
 
@@ -45,7 +45,7 @@ static void load_good(void)
 	capture_text(&capture, out);
 }
 
-/* All commands refuse it, and say `said` about it. */
+/* All commands refuse it, and print `printed` about it. */
 static void assert_refused(const char *file, const char *printed)
 {
 	char text[400];
@@ -55,7 +55,7 @@ static void assert_refused(const char *file, const char *printed)
 	for (size_t n = 0; n < COMMANDS; n++) {
 		assert_int_equal(run(n, file), 2);
 		assert_in(err, text);
-		/* What of the page or the list there is says no word of a pass. */
+		/* What there is of the page or the list has no pass. */
 		assert_not_in(out, "verdict pass");
 		assert_not_in(out, "verdict: none");
 	}
@@ -154,7 +154,7 @@ static void test_missing(void **state)
 		assert_int_equal(run(n, path[1]), 3);
 		if (!strstr(out, "lost: 1 of ") && !strstr(err, "lost: 1 of ") &&
 		    !strstr(out, "floor-damaged"))
-			fail_msg("%s does not say that a line is lost: %s", commands[n].name, err);
+			fail_msg("%s does not report a lost line: %s", commands[n].name, err);
 	}
 }
 

@@ -174,7 +174,7 @@ static void test_preset_threshold(void **state)
 	assert_in(out, "the threshold of the run is unknown: there is no begin record");
 }
 
-/* The run's own preset was judged by the probe; here it is said whether it ran long enough. */
+/* The run's own preset was judged by the probe; here it is reported whether it ran long enough. */
 static void test_own_preset(void **state)
 {
 	(void)state;
@@ -399,7 +399,7 @@ static void test_hwlatdetect(void **state)
 				 "ts: 40.000000123, inner:25, outer:0, cpu:1\n");
 }
 
-/* Nothing found is said as hwlatdetect says it, and what was not counted is not 0. */
+/* Nothing found is printed as hwlatdetect prints it, and what was not counted is not 0. */
 static void test_hwlatdetect_quiet(void **state)
 {
 	struct run run = a_run;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Every form of every subcommand, on captures of real runs and real outputs of the OS's side:
- * that each is what its readers take, and that all of them say the same.
+ * that each is what its readers take, and that all of them agree.
  */
 #include "host/subcommands.h"
 
@@ -513,7 +513,7 @@ static void test_predict(void **state)
 
 /* ---- Report ---- */
 
-/* The page has what each real output says, and parts that fill the bars. */
+/* The page has the figures of each real output, and parts that fill the bars. */
 static void test_report(void **state)
 {
 	(void)state;
@@ -533,7 +533,7 @@ static void test_report(void **state)
 	}
 }
 
-/* ---- What cannot be told ---- */
+/* ---- What cannot be printed ---- */
 
 static void test_refused_forms(void **state)
 {

@@ -508,7 +508,7 @@ static void test_search_wants_all(void **state)
 	assert_not_searched("the records of its windows are missing");
 }
 
-/* No gaps at all: nothing to search, nothing to say. */
+/* No gaps at all: nothing to search, nothing to report. */
 static void test_search_of_nothing(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `noisefloor report`: pages are well-formed, need nothing from elsewhere, and show what was
+/* `noisefloor report`: pages are well-formed, self-contained, and show what was
  * measured.
  */
 #include "host/html/html_run.h"

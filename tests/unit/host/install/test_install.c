@@ -26,7 +26,7 @@ static const char *at(const char *root, const char *name)
 	return full;
 }
 
-/* It lists what is in `entries`, and keeps what it was told. */
+/* It lists what is in `entries`, and logs its arguments. */
 static void write_program(void)
 {
 	char script[600];
@@ -300,7 +300,7 @@ int main(void)
 	snprintf(program, sizeof(program), "%s/efibootmgr", folder);
 	snprintf(image, sizeof(image), "%s/noisefloor.efi", folder);
 	snprintf(efivars, sizeof(efivars), "%s/efivars", folder);
-	snprintf(printed, sizeof(printed), "%s/said", folder);
+	snprintf(printed, sizeof(printed), "%s/printed", folder);
 	snprintf(entries, sizeof(entries), "%s/entries", folder);
 	snprintf(conf, sizeof(conf), "%s/EFI/noisefloor/noisefloor.conf", esp);
 	failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is said of long steps, with the clock's ticks sent by hand. */
+/* What is printed during long steps, with the clock's ticks sent by hand. */
 #define _GNU_SOURCE /* pseudo-terminals */
 
 #include "host/lib/progress.h"
@@ -22,7 +22,7 @@
 
 static char printed[4096];
 
-/* Run `steps` in a process of its own whose standard error is `fd`; what it said from `from`. */
+/* Run `steps` in a process of its own whose standard error is `fd`; its output from `from`. */
 static void run(void (*steps)(void), int fd, int from)
 {
 	size_t bytes = 0;
@@ -115,7 +115,7 @@ static void test_not_asked(void **state)
 	assert_string_equal(printed, "");
 }
 
-/* A terminal is told without being asked, on one line, which is gone at the end. */
+/* On a terminal without being asked for, on one line, which is gone at the end. */
 static void test_terminal(void **state)
 {
 	(void)state;
@@ -136,7 +136,7 @@ static void complain(void)
 	progress_stop();
 }
 
-/* What else is said has its line for itself. */
+/* What else is printed has its line for itself. */
 static void test_hidden(void **state)
 {
 	(void)state;

@@ -91,7 +91,7 @@ static void test_clock_that_cpuid_rounds(void **state)
 	assert_int_equal(clock.rate.audit_ppm.value, 2344);
 }
 
-/* A hypervisor may keep the rate although the processor does not say so; then it is said. */
+/* A hypervisor may keep the rate although the processor does not report it; that is logged. */
 static void test_clock_of_a_guest(void **state)
 {
 	struct linux_clock_facts facts = good;
@@ -478,7 +478,7 @@ static void test_steps(void **state)
 	linux_counters_close(&counters);
 }
 
-/* A guest's register reads 0: that says nothing, until it counts. */
+/* A guest's register reads 0: that shows nothing, until it counts. */
 static void test_smi_that_never_moved(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * `noisefloor inos` on the machine at hand, at a small scale, and its file read back. The
- * machine is noisy, so that nothing is said about lengths or numbers of gaps, but for those
+ * machine is noisy, so that nothing is asserted about lengths or numbers of gaps, but for those
  * that the test makes itself.
  */
 #define _GNU_SOURCE /* sched_getaffinity() */
@@ -31,7 +31,7 @@
 /* The file of the run is path[1]. */
 #define FILE_OF_RUN 1
 
-/* What its records say. */
+/* What is in its records. */
 static struct {
 	unsigned complaints, begins, stages, ends, cpus, windows;
 	uint64_t gaps, events;
@@ -330,7 +330,7 @@ static void test_unreadable_tsc(void **state)
 	assert_in(err, "may not read the TSC");
 }
 
-/* A user's process: no SCHED_FIFO, no locked memory, no counters; it measures, and says so. */
+/* A user's process: no SCHED_FIFO, no locked memory, no counters; it measures, and reports that. */
 static int as_nobody(const struct options_subcommand *s, int argc, char **argv)
 {
 	if (setgid(65534) != 0 || setuid(65534) != 0)
@@ -357,7 +357,7 @@ struct killer {
 	pid_t pid;
 	int number;
 	bool again;
-	const char *begins; /* wait for this file of the tree to say `with` */
+	const char *begins; /* wait for this file of the tree to begin `with` */
 	const char *with;
 	_Atomic bool ended;
 };
@@ -414,7 +414,7 @@ static int killed(const struct options_subcommand *s, int argc, char **argv)
 	return argc;
 }
 
-/* The window under way is measured to its end, and the end says who ended it. */
+/* The current window is measured to its end, and the end record has who ended it. */
 static void test_signals(void **state)
 {
 	static const struct {
@@ -453,7 +453,7 @@ static void test_second_signal(void **state)
 }
 
 /*
- * The ground itself, with its thread held up by signals of which the test knows when:
+ * The platform itself, with its thread held up by signals of which the test knows when:
  * each is in a gap of its core, and each core's thread is where it belongs.
  */
 #define BURN_NS 300000

@@ -642,7 +642,7 @@ static void assert_only_differs(const char *a, const char *b, const char *file)
 	}
 }
 
-/* Each write fails once. It is told, but where trying again was enough, and all is put back. */
+/* Each write fails once. It is reported, but where a retry was enough, and all is restored. */
 static void test_each_write_fails_once(void **state)
 {
 	for (int instances = 0; instances < 2; instances++) {
@@ -666,7 +666,7 @@ static void test_each_write_fails_once(void **state)
 	}
 }
 
-/* From some write on a file takes no more: that one is told of by name, the rest is put back. */
+/* From some write on a file takes no more: that one is named, the rest is restored. */
 static void test_each_file_fails_for_good(void **state)
 {
 	for (int instances = 0; instances < 2; instances++) {

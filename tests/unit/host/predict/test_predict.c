@@ -192,7 +192,7 @@ static void test_bound(void **state)
 	json_decref(d);
 }
 
-/* A quiet machine: no slowdown seen, and a bound that says how little that is worth. */
+/* A quiet machine: no slowdown seen, and a bound that shows how little that is worth. */
 static void test_quiet(void **state)
 {
 	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 100 * S };
@@ -308,7 +308,7 @@ static void test_several_runs(void **state)
 	assert_in(out, "merged to events: 2 a second");
 }
 
-/* A prediction from a part of the records says so by its exit code. */
+/* A prediction from a part of the records has an exit code of its own. */
 static void test_incomplete(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that are no output of any tool, or no longer: each is told of, none is taken for zero. */
+/* Files that are no output of any tool, or no longer: each is reported, none is taken for zero. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +83,7 @@ static void test_crlf_and_colour(void **state)
 	assert_range(tool_at(0, 0)->sum_ns, 73107000, 73107000 + 4 * 999);
 }
 
-/* Cut anywhere: never more than the whole says, and a torn row is told of. */
+/* Cut anywhere: never more than the whole has, and a torn row is reported. */
 static void test_truncated(void **state)
 {
 	static const char *const names[] = { "osnoise.trace",

@@ -171,7 +171,7 @@ static void test_rtla_hist_odd(void **state)
 	"        Output File:       None\n\n"    \
 	"Starting test\ntest finished\n"
 
-/* 2.10: core and count are told; 900 windows of 0.5 s by one thread, over cores not told. */
+/* 2.10: core and count are printed; 900 windows of 0.5 s by one thread, over unknown cores. */
 static void test_hwlatdetect(void **state)
 {
 	static const char text[] = DETECT_HEAD
@@ -256,7 +256,7 @@ static void test_hwlatdetect_counted(void **state)
 }
 
 /*
- * 2.4 says 1 us more than it measured, so 12044 us were 12043 to 12044. Core 0: 2229 turns
+ * 2.4 prints 1 us more than it measured, so 12044 us were 12043 to 12044. Core 0: 2229 turns
  * in buckets 2 to 31, whose lower edges sum up to 28746 us and upper edges to 30975; 463 of
  * 31 us and more, one of them the longest.
  */

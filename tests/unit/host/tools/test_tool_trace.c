@@ -102,7 +102,7 @@ static void test_hwlat_forms(void **state)
 	}
 }
 
-/* Linux before 5.7 does not say how many turns there were. */
+/* Linux before 5.7 does not print how many turns there were. */
 static void test_hwlat_without_count(void **state)
 {
 	(void)state;
@@ -143,7 +143,7 @@ static void test_hwlat_threshold(void **state)
 	assert_exact(tools.at[0].threshold_ns, 3000);
 }
 
-/* Nothing found is a result only where it is said what was watched. */
+/* Nothing found is a result only where it is stated what was watched. */
 static void test_hwlat_quiet(void **state)
 {
 	static const char quiet[] = "# noisefloor: cpus=0-1 exposure=60s\n# tracer: hwlat\n#\n"
@@ -232,7 +232,7 @@ static void test_osnoise_events(void **state)
 #define IRQ(name, start, ns) \
 	"osnoise/0-9 [000] .... 9.1: irq_noise: " name " start 9." start " duration " ns " ns\n"
 
-/* A line of figures closes what the tracepoints before it told. */
+/* A line of figures closes what the tracepoints before it reported. */
 static void test_osnoise_both(void **state)
 {
 	static const char both[] = SAMPLE("000100000", "2500",
@@ -248,7 +248,7 @@ static void test_osnoise_both(void **state)
 	assert_string_equal(tool_reported, "");
 	core = tool_at(0, 0);
 	assert_exact(core->events, 2);
-	assert_exact(core->sum_ns, 4300); /* and the line says 4 us */
+	assert_exact(core->sum_ns, 4300); /* and the line has 4 us */
 	assert_exact(core->max_ns, 2500);
 	assert_exact(core->exposure_ns, 1000000000);
 	assert_exact(core->cause[TOOL_HARDWARE].ns, 2500);
@@ -259,7 +259,7 @@ static void test_osnoise_both(void **state)
 	assert_int_equal(tools.at[0].notes, 0);
 }
 
-/* Lines that say more than their tracepoints: the lines count, and it is said. */
+/* Lines with more than their tracepoints: the lines count, and it is reported. */
 static void test_osnoise_lost(void **state)
 {
 	static const char lost[] = "# tracer: osnoise\n#\n# osnoise is tainted!\n"
@@ -274,7 +274,7 @@ static void test_osnoise_lost(void **state)
 	assert_range(tool_at(0, 0)->sum_ns, 40000, 40999);
 	assert_exact(tool_at(0, 0)->cause[TOOL_IRQ].events, 7);
 	assert_false(tool_at(0, 0)->events.known);
-	/* Only the sums tell. */
+	/* Only in the sums. */
 	tool_string(
 		SAMPLE("1", "2500",
 		       "interference 0") "o-9 [000] .... 9.2: 1000000  40 99.99600 20 1 0 7 0 0\n");

@@ -13,7 +13,7 @@
 
 static const struct rx_address nowhere;
 
-/* A disk that waits until it is told to go on. */
+/* A disk that waits until it is released. */
 static struct {
 	struct memory_store store;
 	struct receiver *receiver;
@@ -121,7 +121,7 @@ static void give(uint64_t sid, uint64_t seq)
 	sem_wait(&it.appended);
 }
 
-/* The next that is done: what the node of it is told. */
+/* The next that is done: the state that its node is sent. */
 static enum datagram_state take(uint64_t sid)
 {
 	struct receiver_commit *commit;
@@ -159,7 +159,7 @@ static void test_two_at_a_time(void **state)
 	assert_null(commit_worker_take(it.committer));
 }
 
-/* The system tells of what failed once: it may have been of the second. */
+/* The system reports a failure once: it may have been of the second. */
 static void test_fails_with_the_one_before(void **state)
 {
 	(void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs on their way to an engine: addresses, requests, answers, and the queue. The forwarder starts
- * its own program as `noisefloor show`, which here is this one: it writes points without end
- * of sense, as many as the run's id says.
+ * its own program as `noisefloor show`, which here is this one: it writes meaningless points
+ * as many as the run's id.
  */
 #include "tests/unit/tree.h"
 
@@ -261,7 +261,7 @@ static void test_long(void **state)
 	forward_stop(f);
 }
 
-/* A run without points, and one that the engine will not have, are not asked for again. */
+/* A run without points, and one that the engine rejects, are not sent again. */
 static void test_refused(void **state)
 {
 	struct forward *f = forward_start(engine.to, tree);
@@ -278,7 +278,7 @@ static void test_refused(void **state)
 	forward_stop(f);
 }
 
-/* What was not said to the end is not taken for all. */
+/* What was not printed to the end is not taken for all. */
 static void test_show_is_killed(void **state)
 {
 	struct forward *f = forward_start(engine.to, tree);

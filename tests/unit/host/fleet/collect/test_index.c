@@ -86,7 +86,7 @@ static void test_none(void **state)
 	index_free(&t);
 }
 
-/* Of a run the entry with most lines counts, and the first says when it began and from where. */
+/* Of a run the entry with most lines counts, and the first has when it began and from where. */
 static void test_the_last_counts(void **state)
 {
 	struct index_table t;

@@ -129,7 +129,7 @@ static void test_order(void **state)
 {
 	(void)state;
 	start_receiver(NULL);
-	/* Nothing is kept of it, which is all that is said. */
+	/* Nothing is kept of it, and only that is answered. */
 	assert_int_equal(take(7, 2, 2, 1, 0), RECEIVER_STRANGE);
 	assert_int_equal(it.replies, 1);
 	assert_int_equal(it.ack.state, DATAGRAM_TAKEN);
@@ -565,7 +565,7 @@ static void test_file_changed(void **state)
 	assert_int_equal(next_of(7), 4);
 }
 
-/* While the disk works more is taken, and no word of it is said before it is durable, too. */
+/* While the disk works more is taken, which is not acknowledged before it is durable, too. */
 static void test_taken_while_written(void **state)
 {
 	struct receiver_commit *c;
@@ -659,7 +659,7 @@ static void test_changed_while_written(void **state)
 	assert_int_equal(next_of(7), 6);
 }
 
-/* Acknowledging may wait until the next commit is under way, of which it says nothing. */
+/* Acknowledging may wait until the next commit has begun, whose lines it does not cover. */
 static void test_answered_while_written(void **state)
 {
 	struct receiver_commit *first, *second;
@@ -686,7 +686,7 @@ static void test_answered_while_written(void **state)
 	assert_int_equal(it.ack.next, 4);
 }
 
-/* Two commits are under way, and what is of the first one is not of the second. */
+/* Two commits are running, and what is of the first one is not of the second. */
 static void test_next_begins_beside(void **state)
 {
 	struct receiver_commit *first, *second;
