@@ -115,7 +115,7 @@ static int compare_files(const char *option, const char *value, const char *from
 	if (child == 0) {
 		if (!freopen(out_path, "wb", stdout) || !freopen(err_path, "wb", stderr))
 			_exit(99);
-		exit(&compare_subcommand(argc, argv));
+		exit(options_run(&compare_subcommand, argc, argv));
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	load(out_path, out);
