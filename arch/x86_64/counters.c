@@ -15,6 +15,9 @@
 #define LEAF_EXTENDED  7u
 #define EBX_TSC_ADJUST (1u << 1)
 
+#define FAMILY_CORE 6u
+#define FAMILY_NEXT 18u /* 15 is the Pentium 4's */
+
 #define PROOF_READS 1000u /* a counter that runs has moved by then */
 #define WARM_UPS    8u
 /* Counters at the clock's rate may step by some hundred ticks, and drift by 1 ppm. */
@@ -58,14 +61,15 @@ static enum counter_state readable(const struct counters *c, struct counter_slot
 }
 
 /*
- * MSR_SMI_COUNT has no CPUID bit. Intel has it since Nehalem and Silvermont, all
- * family 6; QEMU's TCG counts in it, and KVM its virtual SMIs, whatever vendor
- * they show. AMD has no such register.
+ * MSR_SMI_COUNT has no CPUID bit. Intel has it since Nehalem and Silvermont: family 6, and
+ * those after it, 18 (Nova Lake) and 19 (Diamond Rapids; Linux, asm/intel-family.h). QEMU's TCG
+ * counts in it, and KVM its virtual SMIs, whatever vendor they show. AMD has no such register.
  */
 static enum counter_state smi_detect(struct counters *c, const struct counter_row *row,
 				     struct counter_slot *slot)
 {
-	bool intel = counter_vendor(c, "GenuineIntel") && c->id->family == 6;
+	bool intel = counter_vendor(c, "GenuineIntel") &&
+		     (c->id->family == FAMILY_CORE || c->id->family >= FAMILY_NEXT);
 	bool virtual = c->context.hypervisor == HYPERVISOR_KVM ||
 		       c->context.hypervisor == HYPERVISOR_TCG;
 

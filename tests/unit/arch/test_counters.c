@@ -737,6 +737,32 @@ static void test_core2(void **state)
 	assert_int_equal(cpu.writes, 0);
 }
 
+/* Intel's families after 6 are 18 and 19; 15 was the Pentium 4. */
+static void test_smi_counter_by_family(void **state)
+{
+	static const struct {
+		uint32_t family;
+		bool has;
+	} rows[] = { { 5, false }, { 6, true }, { 15, false }, { 18, true }, { 19, true } };
+	uint32_t msr;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		id = skylake_sp();
+		id.family = rows[i].family;
+		detect(id);
+		counters_arm(&c, false);
+		assert_int_equal(counters_smi_msr(&c, &msr), rows[i].has);
+	}
+	/* The guarded read has the last word. */
+	id = skylake_sp();
+	id.family = 19;
+	find(0x34)->msr = 1;
+	detect(id);
+	counters_arm(&c, false);
+	assert_false(counters_smi_msr(&c, &msr));
+}
+
 static void test_zen2(void **state)
 {
 	struct evidence e = { .gap = 50000 };
@@ -1362,6 +1388,7 @@ int main(void)
 		cmocka_unit_test(test_rate_of_the_calm),
 		cmocka_unit_test(test_freeze_not_seen),
 		cmocka_unit_test(test_core2),
+		cmocka_unit_test(test_smi_counter_by_family),
 		cmocka_unit_test(test_zen2),
 		cmocka_unit_test(test_amd_without_smis),
 		cmocka_unit_test(test_zen4),
