@@ -37,8 +37,22 @@ struct arch_identity {
 /* All but the microcode: any program may ask. */
 void arch_identify(struct arch_identity *id);
 
-/* Fill in the microcode's revision, where it can be known. */
-void arch_microcode(struct arch_identity *id);
+/*
+ * What seals this guest's memory and state from its hypervisor ("AMD SEV-ES"), or NULL. In such
+ * a guest nothing that takes the machine over works. Reads nothing that could fault.
+ */
+const char *arch_sealed(void);
+
+#define ARCH_CLOCK_SOURCES 3
+
+/*
+ * Before any core is taken over, on the boot core: fill in the microcode's revision, where it
+ * can be known, and the sources of the clock's rate, of which it returns the number. Registers
+ * that are not there do no harm. memory: arch_survey_bytes(), page-aligned, free again afterwards.
+ */
+size_t arch_survey_bytes(void);
+unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
+		     void *memory);
 
 /* The calling core's APIC id, as the MADT names it. */
 uint32_t arch_apic_id(void);
@@ -78,9 +92,7 @@ void arch_mmio_write32(uint64_t address, uint32_t value);
  */
 bool arch_map_device(uint64_t address, uint64_t bytes);
 
-#define ARCH_CLOCK_SOURCES 3
-
-/* The clock's rate as the processor reports it: fills in sources, returns how many there are. */
+/* The clock's rate as any program may know it: fills in sources, returns how many there are. */
 unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES]);
 
 /* A number that differs from boot to boot, mixed from the processor's sources. */

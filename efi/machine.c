@@ -70,15 +70,23 @@ static unsigned measure_clock(struct tsc_rate_source *source, const struct acpi_
 	return n;
 }
 
-static void find_clock_rate(struct tsc_rate *clock, const struct acpi_info *acpi,
-			    struct complaints *complaints)
+/* What the processor and a hypervisor report, with registers that any program may not read. */
+static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
+{
+	void *memory = firmware_pages(arch_survey_bytes(), 0);
+
+	return memory ? arch_survey(&m->identity, source, memory) : arch_clock_sources(source);
+}
+
+static void find_clock_rate(struct machine *m, struct complaints *complaints)
 {
 	struct tsc_rate_source source[ARCH_CLOCK_SOURCES + FINE_CLOCKS];
-	unsigned n = arch_clock_sources(source);
+	struct tsc_rate *clock = &m->clock;
+	unsigned n = ask_processor(m, source);
 	char why[CONFIG_COMPLAINT_MAX];
 	struct text t;
 
-	n += measure_clock(source + n, acpi);
+	n += measure_clock(source + n, &m->acpi);
 	tsc_rate_choose(clock, source, n);
 	text_init(&t, why, sizeof(why));
 	if (tsc_rate_explain(clock, &t))
@@ -97,6 +105,7 @@ void machine_survey(struct machine *m, struct complaints *complaints)
 		read_smbios(&m->smbios, &memory, complaints);
 	}
 	arch_identify(&m->identity);
-	arch_microcode(&m->identity);
-	find_clock_rate(&m->clock, &m->acpi, complaints);
+	m->sealed = arch_sealed();
+	if (!m->sealed)
+		find_clock_rate(m, complaints);
 }

@@ -15,6 +15,7 @@ struct machine {
 	struct acpi_info acpi;
 	struct smbios_info smbios;
 	struct arch_identity identity;
+	const char *sealed; /* arch_sealed() */
 	struct tsc_rate clock;
 };
 

@@ -190,12 +190,31 @@ unsigned options_verify(struct options *o, config_complaint *complain, void *ctx
 	return mistakes + (hz ? threshold_check(&o->config, hz, complain, ctx) : 0);
 }
 
+static void refuse_sealed(struct options *o)
+{
+	char buffer[CONFIG_COMPLAINT_MAX];
+	struct text t;
+
+	text_init(&t, buffer, sizeof(buffer));
+	text_add(&t,
+		 "this is an %s guest, whose memory and cores cannot be taken over: measure in a "
+		 "guest without it, or on its host",
+		 o->machine->sealed);
+	complaints_add(o->complaints, "error", buffer);
+	o->mistakes++;
+}
+
 void options_check(struct options *o)
 {
+	if (o->machine->sealed) {
+		refuse_sealed(o);
+		return;
+	}
 	o->mistakes += options_verify(o, options_complain, o->complaints);
 	if (o->machine->clock.hz)
 		return;
 	complaints_add(o->complaints, "error",
-		       "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no HPET, no PM timer");
+		       "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no hypervisor that "
+		       "reports it, no HPET, no PM timer");
 	o->mistakes++;
 }

@@ -4,6 +4,7 @@
 
 #include "asm.h"
 #include "core/lib/mem.h"
+#include "core/lib/ticks.h"
 
 #define LEAF_VENDOR         0u
 #define LEAF_VERSION        1u
@@ -16,14 +17,22 @@
 #define ECX_HYPERVISOR      (1u << 31)
 #define ECX_RDRAND          (1u << 30)
 #define EDX_INVARIANT       (1u << 8)
+#define LEAF_TDX            0x21u
+#define TDX_INTE            0x65746e49u /* "Inte" */
+#define TDX_LTDX            0x5844546cu /* "lTDX" */
+#define LEAF_SEV            0x8000001fu
+#define EAX_SEV             (1u << 1)
+#define MSR_SEV_STATUS      0xc0010131u
+#define SEV_ON              (UINT64_C(1) << 0)
+#define SEV_ES_ON           (UINT64_C(1) << 1)
+#define SEV_SNP_ON          (UINT64_C(1) << 2)
+#define LEAF_TIMING         0x10u /* behind a hypervisor's first */
+#define EAX_KVM_CLOCK       (1u << 3)
+#define MSR_KVM_CLOCK       0x4b564d01u
+#define KVM_CLOCK_ENABLE    UINT64_C(1)
 
-static const struct {
-	const char *signature, *name;
-} hypervisors[] = {
-	{ "KVMKVMKVM", "KVM" },       { "TCGTCGTCGTCG", "TCG" },    { "Microsoft Hv", "Hyper-V" },
-	{ "VMwareVMware", "VMware" }, { "XenVMMXenVMM", "Xen" },    { "bhyve bhyve ", "bhyve" },
-	{ "ACRNACRNACRN", "ACRN" },   { "Jailhouse", "Jailhouse" },
-};
+#define EAX_HYPERV_FREQUENCIES (1u << 11)
+#define MSR_HYPERV_TSC_HZ      0x40000022u
 
 static void put(char *at, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -32,37 +41,92 @@ static void put(char *at, uint32_t a, uint32_t b, uint32_t c)
 	memcpy(at + 8, &c, 4);
 }
 
-static void find_hypervisor(char *name, size_t cap)
+/* The guest's clock by its hypervisor, Hz; 0: unknown. `base` is the first of its leaves. */
+static uint64_t by_timing_leaf(const struct regs *regs, uint32_t base);
+static uint64_t by_kvm_clock(const struct regs *regs, uint32_t base);
+static uint64_t by_hyperv_msr(const struct regs *regs, uint32_t base);
+static uint64_t by_xen_leaf(const struct regs *regs, uint32_t base);
+
+/*
+ * KVM and Xen may show the leaves of Hyper-V as well, and first, for Windows's sake ("Microsoft
+ * Hv", or "Linux KVM Hv" as KVM itself fills them in): the last row gives way to any other.
+ */
+static const struct hypervisor {
+	const char *signature, *name;
+	uint64_t (*rate)(const struct regs *regs, uint32_t base); /* NULL: it has none */
+} hypervisors[] = {
+	{ "KVMKVMKVM", "KVM", by_kvm_clock },
+	{ "Linux KVM Hv", "KVM", NULL },
+	{ "TCGTCGTCGTCG", "TCG", NULL },
+	{ "VMwareVMware", "VMware", by_timing_leaf },
+	{ "XenVMMXenVMM", "Xen", by_xen_leaf },
+	{ "bhyve bhyve ", "bhyve", NULL },
+	{ "ACRNACRNACRN", "ACRN", by_timing_leaf },
+	{ "Jailhouse", "Jailhouse", NULL },
+	{ "Microsoft Hv", "Hyper-V", by_hyperv_msr },
+};
+
+#define HYPERVISORS (sizeof(hypervisors) / sizeof(hypervisors[0]))
+#define HYPERV      (HYPERVISORS - 1)
+
+static size_t row_at(const struct regs *regs, uint32_t base)
+{
+	char signature[13] = "";
+	struct cpuid r = regs->cpuid(base, 0);
+	size_t row = 0;
+
+	put(signature, r.ebx, r.ecx, r.edx);
+	while (row < HYPERVISORS && strcmp(signature, hypervisors[row].signature))
+		row++;
+	return row;
+}
+
+static bool is_guest(const struct regs *regs)
+{
+	return regs->cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR;
+}
+
+/* The row of what is underneath and its first leaf; HYPERVISORS where that is unknown. */
+static size_t find_hypervisor(const struct regs *regs, uint32_t *base)
+{
+	size_t found = HYPERVISORS;
+
+	for (uint32_t leaf = LEAF_HYPERVISOR; leaf < LEAF_HYPERVISOR_END; leaf += 0x100) {
+		size_t row = row_at(regs, leaf);
+
+		if (row == HYPERVISORS || (found == HYPERV && row == HYPERV))
+			continue;
+		found = row;
+		*base = leaf;
+		if (row != HYPERV)
+			break;
+	}
+	return found;
+}
+
+static void name_hypervisor(const struct regs *regs, char *name, size_t cap)
 {
 	const char *found = "unknown";
-	char signature[13] = "";
+	uint32_t base;
+	size_t row;
 
-	if (!(cpuid(LEAF_VERSION, 0).ecx & ECX_HYPERVISOR))
+	if (!is_guest(regs))
 		return;
-	for (uint32_t leaf = LEAF_HYPERVISOR; leaf < LEAF_HYPERVISOR_END; leaf += 0x100) {
-		struct cpuid r = cpuid(leaf, 0);
-
-		put(signature, r.ebx, r.ecx, r.edx);
-		for (size_t i = 0; i < sizeof(hypervisors) / sizeof(hypervisors[0]); i++) {
-			if (!strcmp(signature, hypervisors[i].signature)) {
-				found = hypervisors[i].name;
-				leaf = LEAF_HYPERVISOR_END;
-				break;
-			}
-		}
-	}
+	row = find_hypervisor(regs, &base);
+	if (row < HYPERVISORS)
+		found = hypervisors[row].name;
 	for (size_t i = 0; i < cap - 1 && found[i]; i++)
 		name[i] = found[i];
 }
 
-static void find_brand(char brand[49])
+static void find_brand(const struct regs *regs, char brand[49])
 {
 	size_t start = 0;
 
-	if (!cpuid_has(LEAF_BRAND + 2))
+	if (!regs_has_leaf(regs, LEAF_BRAND + 2))
 		return;
 	for (uint32_t i = 0; i < 3; i++) {
-		struct cpuid r = cpuid(LEAF_BRAND + i, 0);
+		struct cpuid r = regs->cpuid(LEAF_BRAND + i, 0);
 
 		put(brand + i * 16, r.eax, r.ebx, r.ecx);
 		memcpy(brand + i * 16 + 12, &r.edx, 4);
@@ -72,9 +136,9 @@ static void find_brand(char brand[49])
 	memmove(brand, brand + start, 49 - start);
 }
 
-static void find_model(struct arch_identity *id)
+static void find_model(const struct regs *regs, struct arch_identity *id)
 {
-	uint32_t eax = cpuid(LEAF_VERSION, 0).eax;
+	uint32_t eax = regs->cpuid(LEAF_VERSION, 0).eax;
 
 	id->family = eax >> 8 & 0xf;
 	id->model = eax >> 4 & 0xf;
@@ -85,17 +149,98 @@ static void find_model(struct arch_identity *id)
 		id->family += eax >> 20 & 0xff;
 }
 
-void arch_identify(struct arch_identity *id)
+void identify(const struct regs *regs, struct arch_identity *id)
 {
-	struct cpuid r = cpuid(LEAF_VENDOR, 0);
+	struct cpuid r = regs->cpuid(LEAF_VENDOR, 0);
 
 	memset(id, 0, sizeof(*id));
 	put(id->vendor, r.ebx, r.edx, r.ecx);
-	find_brand(id->brand);
-	find_model(id);
-	find_hypervisor(id->hypervisor, sizeof(id->hypervisor));
-	id->clock_invariant = cpuid_has(LEAF_POWER) &&
-			      (cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT) != 0;
+	find_brand(regs, id->brand);
+	find_model(regs, id);
+	name_hypervisor(regs, id->hypervisor, sizeof(id->hypervisor));
+	id->clock_invariant = regs_has_leaf(regs, LEAF_POWER) &&
+			      (regs->cpuid(LEAF_POWER, 0).edx & EDX_INVARIANT) != 0;
+}
+
+/* Registers but those of CPUID are the owner's. */
+static const struct regs any_program = { .cpuid = cpuid };
+
+void arch_identify(struct arch_identity *id)
+{
+	identify(&any_program, id);
+}
+
+/* VMware's and ACRN's leaf 40000010h, which KVM may show too: EAX is the TSC's rate in kHz. */
+static uint64_t by_timing_leaf(const struct regs *regs, uint32_t base)
+{
+	if (regs->cpuid(base, 0).eax < base + LEAF_TIMING)
+		return 0;
+	return (uint64_t)regs->cpuid(base + LEAF_TIMING, 0).eax * 1000;
+}
+
+/* Linux, Documentation/virt/kvm/x86/msr.rst, MSR_KVM_SYSTEM_TIME_NEW */
+struct kvm_clock {
+	uint32_t version, padding;
+	uint64_t tsc, system_ns;
+	uint32_t mul; /* ns = (ticks << shift) * mul >> 32 */
+	int8_t shift;
+	uint8_t flags, reserved[2];
+} __attribute__((aligned(64)));
+
+static uint64_t rate_of(const struct kvm_clock *clock)
+{
+	uint64_t hz;
+
+	if (!clock->version || !clock->mul || clock->shift < -31 || clock->shift > 31)
+		return 0;
+	hz = (NS_PER_S << 32) / clock->mul;
+	return clock->shift < 0 ? hz << -clock->shift : hz >> clock->shift;
+}
+
+/* KVM's clock is switched on for a moment; it fills it in before the guest goes on. */
+static uint64_t by_kvm_clock(const struct regs *regs, uint32_t base)
+{
+	static volatile struct kvm_clock clock;
+	uint64_t found, hz = by_timing_leaf(regs, base);
+
+	if (hz || !regs->wrmsr || !(regs->cpuid(base + 1, 0).eax & EAX_KVM_CLOCK) ||
+	    !regs->rdmsr(MSR_KVM_CLOCK, &found) || (found & KVM_CLOCK_ENABLE))
+		return hz;
+	memset((void *)(uintptr_t)&clock, 0, sizeof(clock));
+	if (!regs->wrmsr(MSR_KVM_CLOCK, (uintptr_t)&clock | KVM_CLOCK_ENABLE))
+		return 0;
+	regs->wrmsr(MSR_KVM_CLOCK, found);
+	return rate_of((const struct kvm_clock *)(uintptr_t)&clock);
+}
+
+/* Hyper-V TLFS, 2.4.3 and HV_X64_MSR_TSC_FREQUENCY */
+static uint64_t by_hyperv_msr(const struct regs *regs, uint32_t base)
+{
+	uint64_t hz;
+
+	if (!regs->rdmsr || regs->cpuid(base, 0).eax < base + 3 ||
+	    !(regs->cpuid(base + 3, 0).eax & EAX_HYPERV_FREQUENCIES))
+		return 0;
+	return regs->rdmsr(MSR_HYPERV_TSC_HZ, &hz) ? hz : 0;
+}
+
+/* Xen, public/arch-x86/cpuid.h, leaf 4, sub-leaf 0: ECX is the guest's rate in kHz. */
+static uint64_t by_xen_leaf(const struct regs *regs, uint32_t base)
+{
+	if (regs->cpuid(base, 0).eax < base + 3)
+		return 0;
+	return (uint64_t)regs->cpuid(base + 3, 0).ecx * 1000;
+}
+
+static uint64_t by_hypervisor(const struct regs *regs)
+{
+	uint32_t base;
+	size_t row;
+
+	if (!is_guest(regs))
+		return 0;
+	row = find_hypervisor(regs, &base);
+	return row < HYPERVISORS && hypervisors[row].rate ? hypervisors[row].rate(regs, base) : 0;
 }
 
 /*
@@ -121,8 +266,11 @@ static uint64_t by_base_frequency(const struct regs *regs)
 unsigned identify_clock(const struct regs *regs, struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
 {
 	uint64_t crystal = by_crystal(regs), base = by_base_frequency(regs);
+	uint64_t host = by_hypervisor(regs);
 	unsigned n = 0;
 
+	if (host)
+		source[n++] = (struct tsc_rate_source){ "hypervisor", host, TSC_RATE_EXACT };
 	if (crystal)
 		source[n++] = (struct tsc_rate_source){ "cpuid15", crystal, TSC_RATE_EXACT };
 	if (base)
@@ -132,9 +280,46 @@ unsigned identify_clock(const struct regs *regs, struct tsc_rate_source source[A
 
 unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
 {
-	static const struct regs any_program = { .cpuid = cpuid };
-
 	return identify_clock(&any_program, source);
+}
+
+/*
+ * IA32_BIOS_SIGN_ID: on Intel the revision is in the high half once CPUID ran after writing 0
+ * (SDM vol. 3, 9.11.7.1); AMD's patch level is in the low half.
+ */
+void identify_microcode(const struct regs *regs, struct arch_identity *id)
+{
+	bool intel = !strcmp(id->vendor, "GenuineIntel");
+	uint64_t v;
+
+	if (id->hypervisor[0] || (!intel && strcmp(id->vendor, "AuthenticAMD")) ||
+	    (intel && !regs->wrmsr(MSR_BIOS_SIGN, 0)))
+		return;
+	regs->cpuid(LEAF_VERSION, 0);
+	if (!regs->rdmsr(MSR_BIOS_SIGN, &v))
+		return;
+	v = intel ? v >> 32 : v & 0xffffffff;
+	id->microcode = (struct maybe){ .value = v, .known = v != 0 };
+}
+
+/*
+ * Intel TDX module specification, CPUID leaf 21h; AMD APM vol. 2, 15.34.10, SEV_STATUS, which may
+ * be read where leaf 8000001Fh has the bit.
+ */
+const char *identify_sealed(const struct regs *regs)
+{
+	struct cpuid r;
+	uint64_t v;
+
+	if (!is_guest(regs))
+		return NULL;
+	r = regs->cpuid(LEAF_TDX, 0);
+	if (regs_has_leaf(regs, LEAF_TDX) && r.ebx == TDX_INTE && r.edx == TDX_LTDX)
+		return "Intel TDX";
+	if (!regs_has_leaf(regs, LEAF_SEV) || !(regs->cpuid(LEAF_SEV, 0).eax & EAX_SEV) ||
+	    !regs->rdmsr(MSR_SEV_STATUS, &v) || !(v & SEV_ON))
+		return NULL;
+	return v & SEV_SNP_ON ? "AMD SEV-SNP" : v & SEV_ES_ON ? "AMD SEV-ES" : "AMD SEV";
 }
 
 static bool rdrand(uint64_t *v)

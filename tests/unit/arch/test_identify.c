@@ -11,6 +11,7 @@
 
 #define MHZ       UINT64_C(1000000)
 #define INVARIANT (1u << 8)
+#define GUEST     (1u << 31)
 
 static struct {
 	uint32_t leaf;
@@ -27,7 +28,42 @@ static struct cpuid mock_cpuid(uint32_t leaf, uint32_t subleaf)
 	return (struct cpuid){ 0 };
 }
 
-static const struct regs mock = { .cpuid = mock_cpuid };
+/* The one register that there is. */
+static struct {
+	uint32_t number;
+	uint64_t value;
+	bool keeps; /* its value, whatever is written */
+	unsigned reads, writes;
+	bool kvm_clock; /* writing an address with bit 0 fills in what is there */
+	uint32_t mul;
+	int8_t shift;
+} msr;
+
+static bool mock_rdmsr(uint32_t number, uint64_t *value)
+{
+	msr.reads++;
+	*value = msr.value;
+	return number == msr.number;
+}
+
+static bool mock_wrmsr(uint32_t number, uint64_t value)
+{
+	msr.writes++;
+	if (number != msr.number)
+		return false;
+	if (!msr.keeps)
+		msr.value = value;
+	if (msr.kvm_clock && (value & 1)) {
+		uint8_t *area = (uint8_t *)(uintptr_t)(value & ~UINT64_C(1));
+
+		area[0] = 2; /* version */
+		memcpy(area + 24, &msr.mul, 4);
+		memcpy(area + 28, &msr.shift, 1);
+	}
+	return true;
+}
+
+static const struct regs mock = { mock_cpuid, mock_rdmsr, mock_wrmsr, NULL };
 
 static void add(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {
@@ -39,6 +75,7 @@ static void add(uint32_t leaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_
 static void lay(uint32_t highest, bool invariant)
 {
 	count = 0;
+	memset(&msr, 0, sizeof(msr));
 	add(0, highest, 0, 0, 0);
 	add(0x80000000u, 0x80000008u, 0, 0, 0);
 	add(0x80000007u, 0, 0, 0, invariant ? INVARIANT : 0);
@@ -84,10 +121,283 @@ static void test_clock_leaves(void **state)
 	assert_int_equal(identify_clock(&mock, s), 0);
 }
 
+/* Signatures are three registers of four letters. */
+static void add_hypervisor(uint32_t base, uint32_t highest, const char signature[12])
+{
+	uint32_t word[3];
+
+	memcpy(word, signature, sizeof(word));
+	add(base, highest, word[0], word[1], word[2]);
+}
+
+static void lay_guest(void)
+{
+	lay(0x16, true);
+	add(1, 0x50654, 0, GUEST, 0);
+}
+
+static void check_hypervisor(const char *name)
+{
+	struct arch_identity id;
+
+	identify(&mock, &id);
+	assert_string_equal(id.hypervisor, name);
+}
+
+static void test_hypervisors(void **state)
+{
+	static const struct {
+		const char *signature, *name;
+	} rows[] = {
+		{ "KVMKVMKVM\0\0\0", "KVM" },       { "Linux KVM Hv", "KVM" },
+		{ "TCGTCGTCGTCG", "TCG" },          { "Microsoft Hv", "Hyper-V" },
+		{ "VMwareVMware", "VMware" },       { "XenVMMXenVMM", "Xen" },
+		{ "bhyve bhyve ", "bhyve" },        { "ACRNACRNACRN", "ACRN" },
+		{ "Jailhouse\0\0\0", "Jailhouse" }, { "NobodyKnows.", "unknown" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		lay_guest();
+		add_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
+		check_hypervisor(rows[i].name);
+		/* The leaves mean nothing without the bit. */
+		lay(0x16, true);
+		add(1, 0x50654, 0, 0, 0);
+		add_hypervisor(0x40000000u, 0x40000001u, rows[i].signature);
+		check_hypervisor("");
+	}
+	lay_guest();
+	check_hypervisor("unknown");
+}
+
+/* KVM and Xen show Hyper-V's leaves first, for guests that know no others. */
+static void test_hypervisors_in_disguise(void **state)
+{
+	(void)state;
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
+	add_hypervisor(0x40000100u, 0x40000101u, "KVMKVMKVM\0\0\0");
+	check_hypervisor("KVM");
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
+	add_hypervisor(0x4000ff00u, 0x4000ff05u, "XenVMMXenVMM");
+	check_hypervisor("Xen");
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x40000005u, "Microsoft Hv");
+	add_hypervisor(0x40000100u, 0x40000005u, "Microsoft Hv");
+	check_hypervisor("Hyper-V");
+	/* Beyond the range there are none. */
+	lay_guest();
+	add_hypervisor(0x40010000u, 0x40010001u, "KVMKVMKVM\0\0\0");
+	check_hypervisor("unknown");
+}
+
+/* The rate by what is underneath, and no other source. */
+static void check_rate(uint64_t hz)
+{
+	struct tsc_rate_source s[ARCH_CLOCK_SOURCES];
+	unsigned n = identify_clock(&mock, s);
+
+	assert_int_equal(n, hz != 0);
+	if (hz)
+		check_source(&s[0], "hypervisor", hz, TSC_RATE_EXACT);
+}
+
+static void test_clock_of_hypervisors(void **state)
+{
+	(void)state;
+	/* A timing leaf, where the first leaf names it. */
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x40000010u, "VMwareVMware");
+	add(0x40000010u, 2194843, 66000, 0, 0);
+	check_rate(2194843000);
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x4000000fu, "VMwareVMware");
+	add(0x40000010u, 2194843, 66000, 0, 0);
+	check_rate(0);
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x40000010u, "ACRNACRNACRN");
+	add(0x40000010u, 1900000, 0, 0, 0);
+	check_rate(1900000000);
+	lay_guest();
+	add_hypervisor(0x40000100u, 0x40000110u, "KVMKVMKVM\0\0\0");
+	add(0x40000110u, 2400003, 0, 0, 0);
+	check_rate(2400003000);
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x40000005u, "XenVMMXenVMM");
+	add(0x40000003u, 1, 0, 2992968, 0);
+	check_rate(2992968000);
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x40000001u, "bhyve bhyve ");
+	check_rate(0);
+	lay_guest();
+	check_rate(0);
+	/* The leaves of a machine that is no guest. */
+	lay(0x16, true);
+	add_hypervisor(0x40000000u, 0x40000010u, "VMwareVMware");
+	add(0x40000010u, 2194843, 66000, 0, 0);
+	check_rate(0);
+}
+
+static void lay_hyperv(uint32_t highest, uint32_t features)
+{
+	lay_guest();
+	add_hypervisor(0x40000000u, highest, "Microsoft Hv");
+	add(0x40000003u, features, 0, 0, 0);
+	msr.number = 0x40000022u;
+	msr.value = 2294608000;
+}
+
+/* Generation 2 has neither HPET nor PM timer. */
+static void test_clock_of_hyperv(void **state)
+{
+	(void)state;
+	lay_hyperv(0x40000005u, 1u << 11);
+	check_rate(2294608000);
+	lay_hyperv(0x40000005u, ~(1u << 11));
+	check_rate(0);
+	lay_hyperv(0x40000002u, 1u << 11);
+	check_rate(0);
+	lay_hyperv(0x40000005u, 1u << 11);
+	msr.number = 0x40000023u; /* it refuses this one */
+	check_rate(0);
+	assert_int_equal(msr.writes, 0);
+}
+
+static void lay_kvm(uint32_t features)
+{
+	lay_guest();
+	add_hypervisor(0x40000000u, 0x40000001u, "KVMKVMKVM\0\0\0");
+	add(0x40000001u, features, 0, 0, 0);
+	msr.number = 0x4b564d01u;
+	msr.value = 0;
+	msr.kvm_clock = true;
+}
+
+static void test_clock_of_kvm(void **state)
+{
+	(void)state;
+	/* 10^9 << 32 over 2 GHz, and over 3 GHz, which takes a shift. */
+	lay_kvm(1u << 3);
+	msr.mul = 0x80000000u;
+	check_rate(2000000000);
+	/* Off again, as it was found. */
+	assert_int_equal(msr.value, 0);
+	assert_int_equal(msr.writes, 2);
+	lay_kvm(1u << 3);
+	msr.mul = 0xaaaaaaabu;
+	msr.shift = -1;
+	check_rate(2999999998);
+	lay_kvm(1u << 3);
+	msr.mul = 0x80000000u;
+	msr.shift = 2;
+	check_rate(500000000);
+	/* No such clock; the firmware's own; one that is never filled in. */
+	lay_kvm(~(1u << 3));
+	check_rate(0);
+	assert_int_equal(msr.writes, 0);
+	lay_kvm(1u << 3);
+	msr.value = 0x7001;
+	check_rate(0);
+	assert_int_equal(msr.writes, 0);
+	lay_kvm(1u << 3);
+	msr.kvm_clock = false;
+	check_rate(0);
+	lay_kvm(1u << 3);
+	msr.number = 0;
+	check_rate(0);
+}
+
+static void check_sealed(const char *want)
+{
+	const char *found = identify_sealed(&mock);
+
+	assert_int_equal(found != NULL, want != NULL);
+	if (want)
+		assert_string_equal(found, want);
+	assert_int_equal(msr.writes, 0);
+}
+
+static void lay_sev(uint64_t status)
+{
+	lay_guest();
+	add(0x8000001fu, 2, 0, 0, 0);
+	msr.number = 0xc0010131u;
+	msr.value = status;
+}
+
+static void test_sealed(void **state)
+{
+	(void)state;
+	lay_guest();
+	check_sealed(NULL);
+	lay_sev(1);
+	check_sealed(NULL); /* above the highest leaf */
+	leaves[1].value.eax = 0x80000021u;
+	check_sealed("AMD SEV");
+	lay_sev(3);
+	leaves[1].value.eax = 0x80000021u;
+	check_sealed("AMD SEV-ES");
+	lay_sev(7);
+	leaves[1].value.eax = 0x80000021u;
+	check_sealed("AMD SEV-SNP");
+	/* A processor that could, and does not. */
+	lay_sev(0);
+	leaves[1].value.eax = 0x80000021u;
+	check_sealed(NULL);
+	/* A host, which has memory of its own. */
+	lay_sev(1);
+	leaves[1].value.eax = 0x80000021u;
+	leaves[3].value.ecx = 0;
+	check_sealed(NULL);
+	assert_int_equal(msr.reads, 0);
+	lay_guest();
+	leaves[0].value.eax = 0x21;
+	add(0x21, 0, 0x65746e49, 0x20202020, 0x5844546c);
+	check_sealed("Intel TDX");
+	leaves[0].value.eax = 0x20;
+	check_sealed(NULL);
+}
+
+static void check_microcode(const char *vendor, uint64_t value, uint64_t want)
+{
+	struct arch_identity id = { 0 };
+
+	strcpy(id.vendor, vendor);
+	msr.value = value;
+	identify_microcode(&mock, &id);
+	assert_int_equal(id.microcode.known, want != 0);
+	assert_int_equal(id.microcode.value, want);
+}
+
+/* A processor may refuse the register, as Bochs does; then it is not known. */
+static void test_microcode(void **state)
+{
+	(void)state;
+	lay(0x16, true);
+	msr.number = 0x8b;
+	msr.keeps = true;
+	check_microcode("GenuineIntel", UINT64_C(0x500320a00000000), 0x500320a);
+	check_microcode("AuthenticAMD", 0x830107a, 0x830107a);
+	check_microcode("GenuineIntel", 0, 0);
+	check_microcode("CentaurHauls", 7, 0);
+	msr.number = 0;
+	check_microcode("GenuineIntel", 7, 0);
+	check_microcode("AuthenticAMD", 7, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_clock_leaves),
+		cmocka_unit_test(test_hypervisors),
+		cmocka_unit_test(test_hypervisors_in_disguise),
+		cmocka_unit_test(test_clock_of_hypervisors),
+		cmocka_unit_test(test_clock_of_hyperv),
+		cmocka_unit_test(test_clock_of_kvm),
+		cmocka_unit_test(test_sealed),
+		cmocka_unit_test(test_microcode),
 	};
 
 	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);

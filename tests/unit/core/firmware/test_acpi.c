@@ -640,6 +640,20 @@ static void test_madt_unknown_types(void **state)
 	assert_cores((uint32_t[]){ 5 }, 1);
 }
 
+/* A TDX guest's mailbox, where its cores wait (ACPI 6.5, 5.2.12.19): nothing that we use. */
+static void test_madt_mailbox(void **state)
+{
+	static const uint8_t entries[] = {
+		0x10, 16, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x20, 0x7d, 0, 0, 0, 0, 0, 8, 0, 5, 1, 0, 0, 0,
+	};
+
+	(void)state;
+	use_madt(entries, sizeof(entries));
+	assert_true(read_all());
+	assert_nothing_reported();
+	assert_cores((uint32_t[]){ 5 }, 1);
+}
+
 static void test_madt_without_cores(void **state)
 {
 	(void)state;
@@ -1203,6 +1217,7 @@ int main(void)
 		TEST(test_madt_ids_that_mean_no_core),
 		TEST(test_madt_entry_lengths),
 		TEST(test_madt_unknown_types),
+		TEST(test_madt_mailbox),
 		TEST(test_madt_without_cores),
 		TEST(test_madt_too_many_cores),
 		TEST(test_madt_lapic_override),

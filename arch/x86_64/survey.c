@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Registers that only the machine's owner may read, before any core is taken over: a processor
+ * may lack each of them, so they are read with handlers of our own.
+ */
+#include "asm.h"
+#include "clock_now.h"
+#include "core/lib/mem.h"
+#include "identify.h"
+#include "percpu.h"
+#include "traps.h"
+
+size_t arch_survey_bytes(void)
+{
+	return TRAPS_BYTES + sizeof(struct percpu);
+}
+
+static bool read_directly(uint32_t msr, uint64_t *value)
+{
+	*value = rdmsr(msr);
+	return true;
+}
+
+const char *arch_sealed(void)
+{
+	/* By the firmware's handlers: an exception in such a guest is often one they must serve. */
+	static const struct regs unguarded = { .cpuid = cpuid, .rdmsr = read_directly };
+
+	return identify_sealed(&unguarded);
+}
+
+struct survey {
+	struct arch_identity *id;
+	struct tsc_rate_source *source;
+	unsigned sources;
+};
+
+static void look(void *arg)
+{
+	struct survey *s = arg;
+
+	identify_microcode(&regs_real, s->id);
+	s->sources = identify_clock(&regs_real, s->source);
+}
+
+unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
+		     void *memory)
+{
+	struct percpu *p = (struct percpu *)(void *)((uint8_t *)memory + TRAPS_BYTES);
+	bool enabled = (read_flags() & FLAGS_IF) != 0;
+	struct survey s = { .id = id, .source = source };
+	struct traps_saved saved;
+
+	memset(memory, 0, arch_survey_bytes());
+	__asm__ volatile("cli" : : : "memory");
+	traps_init(memory);
+	traps_save(&saved);
+	traps_load_borrowed(p);
+	arch_try(look, &s);
+	traps_restore(&saved);
+	if (enabled)
+		__asm__ volatile("sti" : : : "memory");
+	return s.sources;
+}
