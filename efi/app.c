@@ -75,6 +75,7 @@ static void connect_platform(struct app *a)
 	a->cores.platform = &a->platform;
 	a->cores.report = &a->report;
 	a->stages.acpi = &a->machine.acpi;
+	a->stages.identity = &a->machine.identity;
 	a->stages.platform = &a->platform;
 	a->stages.report = &a->report;
 	a->stages.complaints = &a->complaints;

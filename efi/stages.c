@@ -9,6 +9,7 @@
 #include "core/lib/mem.h"
 #include "core/table/stage_lines.h"
 #include "drivers/acpi_mode.h"
+#include "drivers/unfamiliar.h"
 
 #define SENTENCE_MAX 240
 
@@ -112,6 +113,19 @@ static void log_chipset(const struct chipset *chipset, struct report *report)
 		report_log(report, "info", "SMI sources: no chipset whose registers are known");
 }
 
+static void log_unfamiliar(struct stages *s)
+{
+	char list[SENTENCE_MAX];
+	struct text t;
+
+	text_init(&t, list, sizeof(list));
+	unfamiliar_list(&t, s->identity, &s->chipset, &s->pci);
+	if (list[0])
+		report_log(s->report, "info",
+			   "not seen before: %s; docs/hardware.md describes how to send a report",
+			   list);
+}
+
 const struct pci *stages_pci(struct stages *s)
 {
 	if (!s->pci_open)
@@ -132,6 +146,7 @@ static void survey(struct stages *s)
 	stage_print(&found, relay, s->report);
 	if (!s->state.chipset.known)
 		log_chipset(&s->chipset, s->report);
+	log_unfamiliar(s);
 	if (s->usb.left_out)
 		report_log(s->report, "warning",
 			   "%u USB controllers more than the %u that are handed over",

@@ -15,8 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arch_identity;
+
 struct stages {
 	const struct acpi_info *acpi;
+	const struct arch_identity *identity;
 	const struct platform *platform;
 	struct report *report;
 	struct complaints *complaints;
