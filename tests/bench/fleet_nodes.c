@@ -211,8 +211,7 @@ int main(int argc, char **argv)
 			return commands[i].run(&o);
 	}
 	fputs("usage: fleet_nodes send|syslog|forge|print|check --port N|--dir DIR --nodes N "
-	      "[--gaps N] [--rate N] [--give-up S] [--key HEX]
-	      ",
+	      "[--gaps N] [--rate N] [--give-up S] [--key HEX]\n",
 	      stderr);
 	return 2;
 }
