@@ -56,8 +56,8 @@ def why_not(program, accel="kvm", cpu=machines.KVM_CPU):
         path = pathlib.Path(folder) / "try.rom"
         path.write_bytes(rom())
         argv = [program, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
-        argv += ["-machine", machines.MACHINE, "-accel", accel, "-cpu", cpu, "-m", "64"]
-        argv += ["-bios", path]
+        argv += ["-machine", f"{machines.BOARDS[0]},{machines.SMM}", "-accel", accel]
+        argv += ["-cpu", cpu, "-m", "64", "-bios", path]
         argv += ["-device", f"isa-debug-exit,iobase={machines.DEBUG_EXIT_PORT:#x},iosize=2"]
         try:
             done = subprocess.run(

@@ -101,7 +101,7 @@ class Guest:
         """
         argv = ["setpriv", "--pdeathsig", "KILL", "--"]
         argv += self.machine.argv(self.out / "vars.fd", self._source)
-        argv += ["-chardev", "stdio,id=serial,signal=off", "-serial", "chardev:serial"]
+        argv += self.machine.serial_argv("stdio,signal=off")
         argv += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
         with open(self._serial_log, "wb") as serial, open(self.out / "qemu.log", "wb") as log:
             self._process = subprocess.Popen(

@@ -35,8 +35,15 @@ EMULATORS = {
 }
 NIC = "virtio-net-pci"
 # Cards, also to boot over PXE with, and what else their device wants: the firmware has a driver for
-# the one, the other brings iPXE's in its ROM.
-NICS = {"virtio-net-pci": ",romfile=", "e1000e": ""}
+# the first, the others bring iPXE's in their ROMs.
+NICS = {"virtio-net-pci": ",romfile=", "e1000e": "", "rtl8139": "", "vmxnet3": ""}
+BOARDS = ("q35", "pc")  # with ICH9 and PCI Express, with PIIX3 and PCI
+# Where the serial line is: at COM1, on a PCI card, nowhere.
+SERIALS = {
+    "com1": ("-serial", "chardev:serial"),
+    "pci": ("-serial", "none", "-device", "pci-serial,chardev=serial"),
+    "none": ("-serial", "none"),
+}
 # What the medium is to the machine: how QEMU opens it, and the devices that make it so.
 DISKS = {
     "virtio": ("", ["virtio-blk-pci,drive=esp,bootindex=0"]),
@@ -50,7 +57,7 @@ XAPIC_MAX = 255
 # Above that APIC IDs no longer fit 8 bits: interrupts need remapping, and QEMU an IOMMU for it.
 X2APIC = ("-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,eim=on")
 # SMM exists with each; the plain firmware leaves it alone, and tests may use it.
-MACHINE = "q35,smm=on"
+SMM = "smm=on"
 DEBUG_EXIT_PORT = 0x501
 # With KVM: the host's own, which lets the guest see that the TSC's rate is constant.
 KVM_CPU = "host,migratable=off"
@@ -62,11 +69,14 @@ class BadMachine(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Machine:
-    """One q35 machine. `icount` is the shift: 2^icount virtual ns per instruction. It boots from
+    """One machine. `icount` is the shift: 2^icount virtual ns per instruction. It boots from
     a disk, of the kind `disk`, or over PXE: from QEMU's own DHCP and TFTP server, which has
-    `boot_file` in its folder. `network` is QEMU's -netdev without its id, instead of its own."""
+    `boot_file` in its folder. `network` is QEMU's -netdev without its id, instead of its own.
+    `topology` is the rest of -smp, e.g. "sockets=2,cores=2"; "": one socket of cores."""
 
+    board: str = "q35"
     smp: int = 2
+    topology: str = ""
     firmware: str = "plain"
     accel: str = "tcg"  # or kvm
     icount: int | None = None
@@ -81,10 +91,15 @@ class Machine:
     network: str | None = None
     disk: str = "virtio"
     store: str | None = None  # variables to begin with, in place of the firmware's template
+    serial: str = "com1"
 
     def __post_init__(self):
         if self.emulator not in EMULATORS:
             raise BadMachine(f"the emulator is one of {', '.join(EMULATORS)}, not {self.emulator}")
+        if self.board not in BOARDS:
+            raise BadMachine(f"the board is one of {', '.join(BOARDS)}, not {self.board}")
+        if self.serial not in SERIALS:
+            raise BadMachine(f"the serial line is one of {', '.join(SERIALS)}, not {self.serial}")
         if self.firmware not in FIRMWARE:
             raise BadMachine(f"firmware is one of {', '.join(FIRMWARE)}, not {self.firmware}")
         most = EMULATORS[self.emulator].smp_max
@@ -127,12 +142,12 @@ class Machine:
         argv = EMULATORS[self.emulator].argv()
         argv += ["-nodefaults", "-no-user-config", "-display", "none"]
         argv += [] if self.resets else ["-no-reboot"]
-        argv += ["-machine", MACHINE]
+        argv += ["-machine", f"{self.board},{SMM}"]
         argv += ["-accel", "tcg,thread=multi" if self.accel == "tcg" and not icount else self.accel]
         x2apic = self.smp > XAPIC_MAX
         cpu = self.cpu or (KVM_CPU if self.accel == "kvm" else "qemu64")
         argv += ["-cpu", cpu + (",x2apic=on" if x2apic else "")]
-        argv += ["-smp", str(self.smp), "-m", self.memory, "-vga", "std"]
+        argv += ["-smp", self._smp_argument, "-m", self.memory, "-vga", "std"]
         if x2apic:
             argv += X2APIC
         if icount:
@@ -142,6 +157,14 @@ class Machine:
         argv += self._boot_argv(escape(source))
         argv += ["-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2"]
         return argv + list(self.extra)
+
+    @property
+    def _smp_argument(self):
+        return f"{self.smp},{self.topology}" if self.topology else str(self.smp)
+
+    def serial_argv(self, chardev):
+        """Its serial line, with QEMU's character device behind it, which has the id `serial`."""
+        return ["-chardev", f"{chardev},id=serial", *SERIALS[self.serial]]
 
     def _boot_argv(self, source):
         if self.boot == "pxe":
