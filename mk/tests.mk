@@ -85,7 +85,7 @@ ROUNDS_PROGRAMS = $(filter $(ROUNDS_SRCS:tests/unit/%.c=$(BUILD)/unit/%),$(UNIT_
 TEST_UNIT = --unit $(ROUNDS_PROGRAMS) $(filter-out $(ROUNDS_PROGRAMS),$(UNIT_WANTED)) \
 	--seeds $(SEEDS_WANTED)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
-TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint
+TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint tests/machines
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES) \
@@ -93,7 +93,8 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/noisefloor.iso
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
-ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible
+ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible \
+	machines-if-possible
 FUZZ_NEEDS := $(FUZZ_PROGRAMS)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
@@ -112,7 +113,10 @@ $(BUILD)/bad_disk.so: tests/system/bad_disk.c $(PACKAGES_BUILD)
 ENGINES := influxdb victoria-metrics
 
 .PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines
-.PHONY: fuzz coverage engines engines-if-possible
+.PHONY: test-machines fuzz coverage engines engines-if-possible machines-if-possible
+
+# What starts the probe beside the firmware.
+MACHINES_GRUB := $(BUILD)/machines/grub grub-efi-amd64-bin
 
 engines: ## fetch the time-series engines of Debian into build/engines
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES)
@@ -120,6 +124,10 @@ engines: ## fetch the time-series engines of Debian into build/engines
 # For tests, which report why they are skipped.
 engines-if-possible:
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES) || true
+
+# As well.
+machines-if-possible:
+	@mk/unpack.sh $(MACHINES_GRUB) || true
 
 test: ## run what proves each thing once, before a commit
 test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)
@@ -151,6 +159,10 @@ test-engines: ## points into InfluxDB and VictoriaMetrics
 test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
 		--pytest tests/system/test_engines.py
+
+test-machines: ## the probe on many machines, as a matrix of what was expected and seen
+test-machines: $(ALL_NEEDS)
+	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) --pytest tests/machines
 
 fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 	@tests/fuzz/run $(BUILD) $(FUZZ_SECONDS) $(FUZZ_PROGRAMS)

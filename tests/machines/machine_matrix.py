@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The matrix of machines: what was expected of each, and what was seen.
+
+A column is a short text, the same for what is expected and what is seen, so that a row is as
+expected where they are equal.
+"""
+import json
+
+PROPERTY = "machine"
+COLUMNS = (
+    "boots", "cores", "hypervisor", "clock", "evidence", "events", "verdict", "leaving", "logs",
+)
+NOTHING = "-"
+
+
+def entry(name, expected, seen):
+    """One row, as text. `seen` is {} where nothing was run."""
+    assert set(expected) == set(COLUMNS) and set(seen) <= set(COLUMNS)
+    return json.dumps({"name": name, "expected": expected, "seen": seen})
+
+
+def differences(expected, seen):
+    """A sentence for each column that is not as expected."""
+    return [
+        f"{column}: expected {expected[column]!r}, seen {seen.get(column, NOTHING)!r}"
+        for column in COLUMNS
+        if seen.get(column, NOTHING) != expected[column]
+    ]
+
+
+def _cell(row, column):
+    expected, seen = row["expected"][column], row["seen"].get(column, NOTHING)
+    return seen if seen == expected else f"{seen} NOT {expected}"
+
+
+def lines(entries):
+    """`entries` are (text of a row, its outcome). A cell is what was expected and seen; where they
+    differ, what was seen NOT what was expected."""
+    rows = [(json.loads(text), outcome) for text, outcome in entries]
+    table = [("machine", *COLUMNS)]
+    table += [(row["name"], *(_cell(row, column) for column in COLUMNS)) for row, _ in rows]
+    widths = [max(len(line[n]) for line in table) for n in range(len(COLUMNS) + 1)]
+    outcomes = ["", *(outcome for _, outcome in rows)]
+    for line, outcome in zip(table, outcomes):
+        cells = "  ".join(cell.ljust(width) for cell, width in zip(line, widths))
+        yield f"{cells}  {outcome}".rstrip()
+    right = sum(not differences(row["expected"], row["seen"]) for row, _ in rows)
+    yield f"{len(rows)} machines, {right} as expected"

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The machines that QEMU makes, a row each, with what is expected of them.
+
+What is expected comes from the machine's command line and from the documentation of the probe; it
+is never what a run was seen to do.
+"""
+import dataclasses
+import pathlib
+
+import esp
+import machine as machines
+
+FETCHED = machines.BUILD / "machines"  # by make test-machines
+GRUB = FETCHED / "grub/root/usr/lib/grub/x86_64-efi/monolithic/grubx64.efi"
+SHIM = pathlib.Path("/usr/lib/shim/shimx64.efi")
+# Load options that only a loader gives, and that show that it did.
+OPTIONS = "gaps=17"
+GRUB_CONFIG = f"chainloader /noisefloor.efi {OPTIONS}\nboot\n".encode()
+IPXE_SCRIPT = f"#!ipxe\nchain noisefloor.efi {OPTIONS}\n".encode()
+
+# Counted by handlers of the probe's own; every model has machine-check banks (CPUID 1, MCA).
+OWN = "mce_banks, mce_count, nmi_count"
+# MSR_SMI_COUNT, believed where the firmware's own SMM code has moved it.
+WITH_SMI = f"{OWN}, smi_count"
+HPET = "hpet, pmtimer, the host's rate"  # measured by, checked by, rate
+NONE_DRIVEN = r"there is no network card that this program can drive once the firmware is gone"
+NO_RATE = r"the TSC's rate is unknown"
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """`machine`: fields of machine.Machine. `config`: keys besides the duration. `files`: more on
+    the medium, sources by their paths there. `probe`: its path where it is not the firmware that
+    starts it, but what `loader` names. `report`: where the records are, on the serial line or in a
+    file. `cheap`: in `make test-all`, too. `until`: what in the probe has to be mended first.
+
+    The rest is what is expected. `cores`: of the processors found, those started and proved; how
+    many packages x cores x threads there are in all; APIC ids. `events`: what is injected, and has
+    to be found and attributed. `logs`: sentences, as regular expressions.
+    """
+
+    name: str
+    machine: dict = dataclasses.field(default_factory=dict)
+    config: str = ""
+    then: str = "qemu-exit"
+    medium: str | None = None
+    files: dict = dataclasses.field(default_factory=dict)
+    loader: str | None = None
+    probe: str | None = None
+    report: str = "serial"
+    cheap: bool = False
+    until: str | None = None
+
+    boots: str = "OVMF"
+    cores: str = "2 of 2, 1x2x2, ids 0-1"
+    hypervisor: str = "TCG"
+    clock: str = HPET
+    evidence: str = OWN
+    events: tuple[str, ...] = ("nmi", "mce")
+    verdict: str = "none"
+    leaving: str = "qemu-exit 0"
+    logs: tuple[str, ...] = ()
+
+    def options(self):
+        """What only its loader can have set, or None."""
+        texts = [text for text in self.files.values() if isinstance(text, bytes)]
+        return OPTIONS if any(OPTIONS.encode() in text for text in texts) else None
+
+    def expected(self):
+        """By column of the matrix."""
+        return {
+            "boots": self.boots,
+            "cores": self.cores,
+            "hypervisor": self.hypervisor,
+            "clock": self.clock,
+            "evidence": self.evidence,
+            "events": ", ".join(self.events) or "-",
+            "verdict": self.verdict,
+            "leaving": self.leaving,
+            "logs": f"{len(self.logs)} of {len(self.logs)}" if self.logs else "-",
+        }
+
+
+def model(cpu, **more):
+    """A processor's model in a machine that is else the usual one."""
+    return Row(cpu, {"cpu": cpu}, **more)
+
+
+def places(name, smp, topology, cores, **more):
+    return Row(name, {"smp": smp, "topology": topology}, cores=cores, **more)
+
+
+def devices(name, *argv, **more):
+    return Row(name, {"extra": argv}, **more)
+
+
+def no_driver(nic):
+    """A card that the firmware drives and the probe does not. What is sent reaches nobody."""
+    return Row(
+        nic, {"nic": nic, "network": "user,restrict=on"},
+        config="report=udp://10.0.2.2:5514 ip=10.0.2.15/24", logs=(NONE_DRIVEN,),
+    )
+
+
+NODES = (
+    *("-object", "memory-backend-ram,id=m0,size=512M", "-numa", "node,cpus=0-1,memdev=m0"),
+    *("-object", "memory-backend-ram,id=m1,size=512M", "-numa", "node,cpus=2-3,memdev=m1"),
+)
+
+ROWS = (
+    Row("q35", then="reset", leaving="reset", cheap=True),
+    Row("i440fx", {"board": "pc"}, then="shutdown", leaving="power off", cheap=True),
+    # An NMI between two windows is the firmware's, and EDK II ends with it.
+    Row("firmware's stage", config="stages=firmware", then="exit", events=(),
+        leaving="to the firmware", cheap=True),
+
+    # Models of processors
+    model("Nehalem", config="max=1us", verdict="fail", leaving="qemu-exit 1", cheap=True),
+    model("SandyBridge"),
+    model("Haswell"),
+    model("Skylake-Server"),
+    model("Cascadelake-Server", cheap=True),
+    model("Opteron_G5"),
+    model("EPYC", cheap=True),
+    model("EPYC-Milan"),
+    # No SMI was ever seen to be counted: the limit cannot be judged.
+    model("max,-hypervisor", hypervisor="none", config="max_smi=0", verdict="incomplete",
+          then="halt", leaving="halted", cheap=True, until="F4: the other cores spin for ever"),
+
+    # Where cores are. APIC ids have room for a power of two of each kind.
+    places("2 sockets", 6, "sockets=2,cores=3", "6 of 6, 2x6x6, ids 0-2,4-6", cheap=True),
+    places("3 threads", 6, "sockets=2,cores=1,threads=3", "6 of 6, 2x2x6, ids 0-2,4-6"),
+    places("2 dies", 6, "dies=2,cores=3", "6 of 6, 1x6x6, ids 0-2,4-6", cheap=True),
+    places("sockets, dies, threads", 8, "sockets=2,dies=2,cores=1,threads=2",
+           "8 of 8, 2x4x8, ids 0-7"),
+    Row("2 NUMA nodes", {"smp": 4, "topology": "sockets=2,cores=2", "extra": NODES},
+        cores="4 of 4, 2x4x4, ids 0-3", cheap=True),
+
+    # Chipset and memory
+    devices("no HPET", "-machine", "hpet=off", clock="pmtimer, -, the host's rate", cheap=True),
+    devices("no PS/2", "-machine", "i8042=off", then="reset", leaving="reset", cheap=True),
+    devices("Intel IOMMU", "-device", "intel-iommu"),
+    devices("AMD IOMMU", "-device", "amd-iommu"),
+    Row("5 GiB, a hole below 4", {"memory": "5G"}, cheap=True),
+
+    # Firmware, and what starts the probe
+    Row("small store", {"firmware": "small"}, config="stages=bare,handoff"),
+    Row("SMM", {"firmware": "smm"}, evidence=WITH_SMI),
+    Row("GRUB", files={esp.BOOT_PATH: GRUB, "EFI/debian/grub.cfg": GRUB_CONFIG}, loader="GRUB",
+        probe="noisefloor.efi", boots="OVMF, GRUB", cheap=True),
+    Row("shim", files={esp.BOOT_PATH: SHIM}, loader="shim", probe="EFI/BOOT/grubx64.efi",
+        boots="OVMF, shim"),
+    Row("iPXE", {"boot": "pxe", "nic": "e1000e", "boot_file": "boot.ipxe"},
+        files={"boot.ipxe": IPXE_SCRIPT}, loader="iPXE", probe="noisefloor.efi",
+        boots="OVMF, iPXE"),
+    Row("U-Boot", {"firmware": "uboot"}, medium="img", boots="U-Boot"),
+
+    # Devices
+    no_driver("rtl8139"),
+    no_driver("vmxnet3"),
+    # Nothing answers at COM1. The next start, after a reset, writes the file.
+    Row("no serial line", {"serial": "none", "resets": True}, report="file", events=()),
+    Row("serial line on PCI", {"serial": "pci", "resets": True}, report="file", events=()),
+
+    # Another QEMU
+    Row("QEMU 10", {"emulator": "qemu10"}),
+    Row("QEMU 10, 300 cores", {"emulator": "qemu10", "smp": 300},
+        cores="300 of 300, 1x300x300, ids 0-299", events=()),
+)

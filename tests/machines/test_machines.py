@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The probe on many machines, with what each is expected to show: a row of the matrix each."""
+import os
+import pathlib
+
+import pytest
+
+import esp
+import host_clock
+import machine as machines
+import machine_matrix
+import machine_rows
+import machine_seen
+import records
+import runner
+from leaving import Leaving
+from strikes import Strikes
+
+KEYS = "window=250ms threshold=500ns gaps=10"
+# Else a machine that is to be reset is started again for the file first.
+SAVE = {"serial": "save=none", "file": "save=file"}
+# Seconds to measure: more where the host was too busy for the strikes to fall into the first.
+DURATIONS = (3, 10, 60)
+RUN_SECONDS = 900
+RATE = "the host's rate"
+FILES = "noisefloor"
+
+
+def options_of(row, app, out, medium, seconds):
+    options = runner.Options(
+        app=app,
+        out=out,
+        machine=machines.Machine(**row.machine),
+        config=f"{KEYS} {SAVE[row.report]} duration={seconds}s {row.config} then={row.then}",
+        medium=row.medium and medium(row.medium),
+        files=dict(row.files),
+        timeout=RUN_SECONDS,
+    )
+    if row.probe:
+        options.files[row.probe] = app
+    return options
+
+
+def saved_records(out):
+    """Of the file that the probe left on the medium."""
+    image = out / "esp.img"
+    names = [name for name in esp.names(image, FILES) if name.endswith(".jsonl")]
+    assert len(names) == 1, names
+    return records.join(records.find(esp.read(image, f"{FILES}/{names[0]}")))
+
+
+def records_of(row, result):
+    if row.report == "serial":
+        assert result.problem is None, result.problem
+        return result.records
+    assert not result.records, "the serial line has records"
+    return saved_records(result.out)
+
+
+@pytest.fixture
+def measure(app, out, medium):
+    """measure(row): its columns, as seen."""
+
+    def measure(row):
+        for seconds in DURATIONS:
+            strikes = Strikes(row.events, machines.Machine(**row.machine).smp)
+            leaving = Leaving(row.then)
+            options = options_of(row, app, out, medium, seconds)
+            result = runner.run(options, (leaving.connect, strikes), leaving)
+            found = records_of(row, result)
+            cpus = machine_seen.of_type(found, "cpu")
+            if strikes.enough(cpus):
+                break
+        seen = machine_seen.columns(
+            found, (RATE, host_clock.hz()), row.loader, row.options(), row.logs
+        )
+        return seen | {
+            "events": strikes.seen(cpus) or machine_matrix.NOTHING,
+            "leaving": leaving.seen(result.status),
+        }
+
+    return measure
+
+
+def missing(row):
+    """Why the row cannot be run: what it needs was not fetched. Or None."""
+    program = machines.EMULATORS[row.machine.get("emulator", "system")].program
+    paths = [pathlib.Path(program)] if os.sep in program else []
+    paths += [source for source in row.files.values() if isinstance(source, pathlib.Path)]
+    for path in paths:
+        if not path.exists():
+            whys = [folder / "why" for folder in path.parents if (folder / "why").exists()]
+            return whys[0].read_text().strip() if whys else f"{path} was not fetched"
+    return None
+
+
+def marks(row):
+    yield pytest.mark.full
+    if not row.cheap:
+        yield pytest.mark.long
+    if row.until:
+        yield pytest.mark.xfail(strict=True, reason=row.until)
+
+
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, id=row.name, marks=[*marks(row)]) for row in machine_rows.ROWS]
+)
+def test_machine(row, measure, in_matrix):
+    why = missing(row)
+    if why:
+        pytest.skip(why)
+    seen = measure(row)
+    in_matrix(row.name, row.expected(), seen)
+    assert not machine_matrix.differences(row.expected(), seen)
