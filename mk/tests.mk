@@ -3,6 +3,7 @@
 
 include tests/files.mk
 include tests/inject/files.mk
+include tests/tables/files.mk
 include tests/variants/files.mk
 
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -94,7 +95,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
 ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible \
-	machines-if-possible
+	$(BUILD)/tables.efi machines-if-possible
 FUZZ_NEEDS := $(FUZZ_PROGRAMS)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only

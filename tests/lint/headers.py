@@ -14,7 +14,7 @@ import sys
 
 import sources
 
-EFI_FOLDERS = ("efi/", "arch/", "drivers/", "tests/inject/", "tests/system/")
+EFI_FOLDERS = ("efi/", "arch/", "drivers/", "tests/inject/", "tests/system/", "tests/tables/")
 
 
 def compile_alone(path, flags):
