@@ -155,6 +155,12 @@ void arch_finish(struct platform *p);
 void arch_send_nmi(const struct cpu *cpu);
 
 /*
+/*
+ * Once nothing more is measured: halt the other cores for good. They rest by spinning, at full
+ * power, where no hypervisor wants their processor.
+ */
+void arch_halt_cores(struct platform *p);
+
  * Find out which evidence the calling core has, arm its counters and fill its
  * struct cpu. clear_logs: thermal and power-limit logs are cleared, which is not
  * undone. To be called on every core by itself, and again after the firmware ran.

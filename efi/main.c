@@ -37,6 +37,7 @@ static bool measure_own(struct app *a, uint32_t stages)
 /* False: it did not start, or could not go on. */
 static bool run(struct app *a)
 {
+	arch_halt_cores(&a->platform);
 	uint32_t lent = a->options.config.stages & 1u << STAGE_FIRMWARE;
 	uint32_t own = a->options.config.stages & ~lent;
 

@@ -89,7 +89,8 @@ NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint tests/machines
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
-	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(VARIANT_IMAGES) \
+	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
+	$(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/noisefloor.img \
 	$(BUILD)/noisefloor.iso
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
@@ -170,7 +171,8 @@ fuzz: $(FUZZ_PROGRAMS) ## run every fuzz target for FUZZ_SECONDS=60
 
 # How each source is compiled, for clangd. The application's flags come first.
 DATABASE := $(BUILD)/noisefloor.efi $(BUILD)/noisefloor $(UNIT_OBJS) $(UNIT_COMMON_OBJS) \
-	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(BUILD)/inject.efi $(VARIANT_IMAGES) \
+	$(SEED_OBJS) $(FUZZ_OBJS) $(PUPPET_OBJS) $(NIC_OBJS) $(QUIRKS_OBJS) \
+	$(BUILD)/inject.efi $(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/preview
 
 .PHONY: compile_commands.json

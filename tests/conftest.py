@@ -64,6 +64,12 @@ def injector():
 
 
 @pytest.fixture
+def quirks():
+    """The EFI program that makes the machine odd and starts the probe."""
+    return built("quirks.efi")
+
+
+@pytest.fixture
 def nic():
     """The EFI program that uses a network card after ExitBootServices."""
     return built("nic.efi")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # test_*.c below tests/unit, whose folders are those of the sources, are cmocka programs,
 # tests/fuzz/fuzz_*.c libFuzzer targets, tests/system/puppet.c the EFI program that acts out endings
-# for test_runner.py, tests/system/nic.c the one that uses a network card for test_nic.py.
+# for test_runner.py, tests/system/nic.c the one that uses a network card for test_nic.py,
+# tests/quirks the one that makes a machine odd.
 
 UNIT_SRCS := $(sort $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*)))
 UNIT_COMMON_SRCS := $(filter-out $(UNIT_SRCS),$(sort $(wildcard tests/unit/*.c)))
@@ -13,7 +14,11 @@ NIC_DRIVERS := drivers/nic.c drivers/nics.c drivers/pci.c drivers/virtio_pci.c \
 NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
 	efi/firmware.c efi/memory_map.c efi/sections.S)
 
+QUIRKS_OBJS := $(call efi-objects,$(sort $(wildcard tests/quirks/*.c)) tests/inject/file.c \
+	$(CORE_SRCS) $(ARCH_SRCS) efi/firmware.c efi/memory_map.c efi/sections.S)
+
+$(eval $(call efi-link,$(BUILD)/quirks,$(QUIRKS_OBJS)))
 $(eval $(call efi-link,$(BUILD)/puppet,$(PUPPET_OBJS)))
 $(eval $(call efi-link,$(BUILD)/nic,$(NIC_OBJS)))
 
--include $(PUPPET_OBJS:.o=.d) $(NIC_OBJS:.o=.d)
+-include $(PUPPET_OBJS:.o=.d) $(NIC_OBJS:.o=.d) $(QUIRKS_OBJS:.o=.d)

@@ -355,6 +355,19 @@ void arch_finish(struct platform *p)
 		p->relax();
 }
 
+static void halt_member(struct cpu *cpu, void *arg)
+{
+	(void)cpu, (void)arg;
+	atomic_fetch_sub(&team.busy, 1);
+	arch_halt();
+}
+
+void arch_halt_cores(struct platform *p)
+{
+	if (arch_start(p, halt_member, NULL))
+		arch_finish(p);
+}
+
 void arch_send_nmi(const struct cpu *cpu)
 {
 	apic_send_nmi(cpu->apic_id);

@@ -14,7 +14,9 @@ import sys
 
 import sources
 
-EFI_FOLDERS = ("efi/", "arch/", "drivers/", "tests/inject/", "tests/system/", "tests/tables/")
+EFI_FOLDERS = (
+    "efi/", "arch/", "drivers/", "tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/"
+)
 
 
 def compile_alone(path, flags):

@@ -300,6 +300,22 @@ static void test_bounds(void **state)
 	each_kind(check_bounds);
 }
 
+static void test_page_0_comes_and_goes(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < 4; n++) {
+		kind = (struct paging_kind){ .five_levels = n & 1, .large_1g = n & 2 };
+		build(4 * GIB);
+		assert_int_equal(walk(0), NOWHERE);
+		paging_map_page_0(kind, root, true);
+		assert_int_equal(walk(0x472), 0x472);
+		assert_int_equal(walk(PAGE), PAGE);
+		paging_map_page_0(kind, root, false);
+		assert_int_equal(walk(0x472), NOWHERE);
+		assert_int_equal(walk(PAGE), PAGE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_mapped_stays),
 		cmocka_unit_test(test_mapped_elsewhere),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_page_0_comes_and_goes),
 	};
 
 	return cmocka_run_group_tests_name("paging", tests, NULL, NULL);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * quirks.efi: for tests only. Gives the machine what OVMF and QEMU lack and real ones have, as the
+ * words in \quirks.txt name it, then starts \noisefloor.efi from the same volume.
+ */
+#include "quirks.h"
+
+#include "core/lib/mem.h"
+#include "efi/firmware.h"
+#include "tests/inject/file.h"
+
+#define WORDS_MAX 200
+
+static const struct quirk {
+	const char *name;
+	bool (*set_up)(void);
+} quirks[] = {
+	{ "reset-reads-page-0", quirk_reset_reads_page_0 },
+	{ "reset-reads-high", quirk_reset_reads_high },
+	{ "reset-faults", quirk_reset_faults },
+	{ "reset-returns", quirk_reset_returns },
+};
+
+static bool is_word(const char *at, const char *word)
+{
+	size_t n = strlen(word);
+
+	return !memcmp(at, word, n) && (at[n] == ' ' || at[n] == '\n' || at[n] == '\0');
+}
+
+static bool set_up(const char *word)
+{
+	for (size_t i = 0; i < sizeof(quirks) / sizeof(quirks[0]); i++)
+		if (is_word(word, quirks[i].name))
+			return quirks[i].set_up();
+	return false;
+}
+
+static bool set_up_all(const char *words)
+{
+	while (*words) {
+		if (!set_up(words)) {
+			firmware_print("quirks: not here, or no such quirk:");
+			firmware_print(words);
+			return false;
+		}
+		while (*words && *words != ' ' && *words != '\n')
+			words++;
+		while (*words == ' ' || *words == '\n')
+			words++;
+	}
+	return true;
+}
+
+EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
+{
+	static char words[WORDS_MAX + 1];
+	EFI_HANDLE device, probe;
+	EFI_STATUS status;
+
+	firmware_init(self, table);
+	device = firmware_boot_device();
+	file_read(device, L"\\quirks.txt", words, WORDS_MAX);
+	if (!set_up_all(words))
+		return EFI_UNSUPPORTED;
+	status = firmware_boot()->LoadImage(FALSE, self, file_path(device, L"\\noisefloor.efi"),
+					    NULL, 0, &probe);
+	return EFI_ERROR(status) ? status : firmware_boot()->StartImage(probe, NULL, NULL);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What real machines do. Each is set up once, before the probe starts; false: not on this machine.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* ResetSystem looks at the BIOS data area's reset flag, or at a device far up, or faults; the last
+ * one does nothing. */
+bool quirk_reset_reads_page_0(void);
+bool quirk_reset_reads_high(void);
+bool quirk_reset_faults(void);
+bool quirk_reset_returns(void);

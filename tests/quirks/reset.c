@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ways in which ResetSystem misbehaves. */
+#include "quirks.h"
+
+#include "efi/firmware.h"
+
+#include <stdint.h>
+
+#define RESET_FLAG  UINT64_C(0x472)        /* BIOS data area: 1234h makes a reset a warm one */
+#define HIGH_DEVICE UINT64_C(0x4000000000) /* where q35 has nothing */
+
+static EFI_RESET_SYSTEM firmware_reset;
+static EFI_GET_MEMORY_MAP firmware_map;
+
+static void read_byte(uint64_t address)
+{
+	__asm__ volatile("movb (%0), %%al" : : "r"(address) : "rax", "memory");
+}
+
+static EFI_STATUS EFIAPI reads_page_0(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
+				      CHAR16 *data)
+{
+	read_byte(RESET_FLAG);
+	return firmware_reset(type, status, bytes, data);
+}
+
+static EFI_STATUS EFIAPI reads_high(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
+				    CHAR16 *data)
+{
+	read_byte(HIGH_DEVICE);
+	return firmware_reset(type, status, bytes, data);
+}
+
+static EFI_STATUS EFIAPI faults(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes, CHAR16 *data)
+{
+	(void)type, (void)status, (void)bytes, (void)data;
+	__asm__ volatile("ud2");
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI returns(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes, CHAR16 *data)
+{
+	(void)type, (void)status, (void)bytes, (void)data;
+	return EFI_SUCCESS;
+}
+
+static bool hook(EFI_RESET_SYSTEM by)
+{
+	firmware_reset = firmware_runtime()->ResetSystem;
+	firmware_runtime()->ResetSystem = by;
+	return true;
+}
+
+/* The firmware's map, and the device, which its runtime services use. */
+static EFI_STATUS EFIAPI longer_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key,
+				    UINTN *each, UINT32 *version)
+{
+	UINTN room = *bytes;
+	EFI_STATUS status = firmware_map(bytes, map, key, each, version);
+	EFI_MEMORY_DESCRIPTOR *more = (void *)((uint8_t *)map + *bytes);
+
+	*bytes += *each;
+	if (EFI_ERROR(status))
+		return status;
+	if (*bytes > room)
+		return EFI_BUFFER_TOO_SMALL;
+	*more = (EFI_MEMORY_DESCRIPTOR){
+		.Type = EfiMemoryMappedIO,
+		.PhysicalStart = HIGH_DEVICE,
+		.NumberOfPages = 1,
+		.Attribute = EFI_MEMORY_RUNTIME | EFI_MEMORY_UC,
+	};
+	return EFI_SUCCESS;
+}
+
+bool quirk_reset_reads_page_0(void)
+{
+	return hook(reads_page_0);
+}
+
+bool quirk_reset_reads_high(void)
+{
+	firmware_map = firmware_boot()->GetMemoryMap;
+	firmware_boot()->GetMemoryMap = longer_map;
+	return hook(reads_high);
+}
+
+bool quirk_reset_faults(void)
+{
+	return hook(faults);
+}
+
+bool quirk_reset_returns(void)
+{
+	return hook(returns);
+}

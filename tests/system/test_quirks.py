@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What real machines do and OVMF does not: what happened is reported, and nothing is lost."""
+import re
+
+import pytest
+from tiers import full
+
+SHORT = "duration=300ms window=100ms selftest=no"
+
+
+@pytest.fixture
+def quirky(run, quirks):
+    """quirky("reset-faults", config=...): a run on a machine that does so."""
+
+    def quirky(words, **wanted):
+        wanted.setdefault("smp", 1)
+        return run(inject=quirks, files={"quirks.txt": words.encode()}, **wanted)
+
+    return quirky
+
+
+@pytest.mark.parametrize("quirk", [
+    "reset-faults", full("reset-reads-page-0"), full("reset-reads-high"), full("reset-returns"),
+])
+def test_a_reset_that_goes_wrong_is_a_reset_all_the_same(quirky, quirk):
+    result = quirky(quirk, config=f"{SHORT} then=reset")
+    assert result.status == 0
+    reported = b"ResetSystem took an exception: the machine is reset by hand" in result.serial
+    assert reported == (quirk == "reset-faults")
+
+
+def registers(guest):
+    return guest.qmp.execute("human-monitor-command", **{"command-line": "info registers -a"})
+
+
+def test_the_other_cores_are_halted_at_the_end(run):
+    """On the machine itself they spin between windows."""
+    halted = []
+
+    def look(guest):
+        for _ in range(50):
+            halted[:] = re.findall(r"HLT=(\d)", registers(guest))
+            if set(halted) == {"1"}:
+                break
+            guest.rest(0.2)
+
+    run(config=f"{SHORT} then=halt", cpu="qemu64,-hypervisor", smp=2, at_end=look)
+    assert halted == ["1", "1"]
