@@ -92,6 +92,9 @@ void arch_mmio_write32(uint64_t address, uint32_t value);
  */
 bool arch_map_device(uint64_t address, uint64_t bytes);
 
+/* Once the page tables are ours: page 0 is there, or faults, as it does otherwise. */
+void arch_map_page_0(bool there);
+
 /* The clock's rate as any program may know it: fills in sources, returns how many there are. */
 unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES]);
 
@@ -152,15 +155,15 @@ bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *
 void arch_finish(struct platform *p);
 
 /* Send one NMI to the core (the calling one too). */
-void arch_send_nmi(const struct cpu *cpu);
-
-/*
 /*
  * Once nothing more is measured: halt the other cores for good. They rest by spinning, at full
  * power, where no hypervisor wants their processor.
  */
 void arch_halt_cores(struct platform *p);
 
+void arch_send_nmi(const struct cpu *cpu);
+
+/*
  * Find out which evidence the calling core has, arm its counters and fill its
  * struct cpu. clear_logs: thermal and power-limit logs are cleared, which is not
  * undone. To be called on every core by itself, and again after the firmware ran.

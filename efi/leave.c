@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "firmware.h"
+#include "runtime.h"
 
 #include "arch/arch.h"
 
@@ -23,41 +24,48 @@ static void reset_by_hand(const struct acpi_info *acpi)
 	arch_out8(KEYBOARD_CONTROL, KEYBOARD_RESET);
 }
 
-static void reset_system(const struct acpi_info *acpi, unsigned code)
+static void call_reset(void *ctx)
+{
+	const EFI_RESET_TYPE *type = ctx;
+
+	firmware_runtime()->ResetSystem(*type, EFI_SUCCESS, 0, NULL);
+}
+
+/* Returns where the firmware does not do it, or faults in doing it. */
+static void ask_firmware(struct app *a, EFI_RESET_TYPE type, const char *otherwise)
+{
+	if (runtime_call(call_reset, &type))
+		return;
+	report_text(&a->report, "the firmware's ResetSystem took an exception: %s", otherwise);
+	uart_drain(&a->output.uart);
+}
+
+static void reset_system(struct app *a, unsigned code)
 {
 	(void)code;
-	firmware_runtime()->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
-	reset_by_hand(acpi);
+	ask_firmware(a, EfiResetCold, "the machine is reset by hand");
+	reset_by_hand(&a->machine.acpi);
 }
 
-/* Memory may stay as it is. */
-static void restart(struct uart *uart, const struct acpi_info *acpi)
+static void shut_down(struct app *a, unsigned code)
 {
-	uart_drain(uart);
-	firmware_runtime()->ResetSystem(EfiResetWarm, EFI_SUCCESS, 0, NULL);
-	reset_by_hand(acpi);
-}
-
-static void shut_down(const struct acpi_info *acpi, unsigned code)
-{
-	(void)acpi;
 	(void)code;
-	firmware_runtime()->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+	ask_firmware(a, EfiResetShutdown, "the machine stays on");
 }
 
-static void exit_qemu(const struct acpi_info *acpi, unsigned code)
+static void exit_qemu(struct app *a, unsigned code)
 {
-	(void)acpi;
+	(void)a;
 	arch_out8(QEMU_EXIT_PORT, (uint8_t)code);
 }
 
-static void just_halt(const struct acpi_info *acpi, unsigned code)
+static void just_halt(struct app *a, unsigned code)
 {
-	(void)acpi;
+	(void)a;
 	(void)code;
 }
 
-static void (*const ways[])(const struct acpi_info *acpi, unsigned code) = {
+static void (*const ways[])(struct app *a, unsigned code) = {
 	[THEN_AUTO] = just_halt, [THEN_RESET] = reset_system, [THEN_SHUTDOWN] = shut_down,
 	[THEN_HALT] = just_halt, [THEN_EXIT] = just_halt,     [THEN_QEMU_EXIT] = exit_qemu,
 };
@@ -66,17 +74,16 @@ static void (*const ways[])(const struct acpi_info *acpi, unsigned code) = {
  * After a harvest the machine goes on with its boot order. It was reset for the harvest: once
  * more would only measure again where noisefloor comes first in that order.
  */
-static EFI_STATUS leave_harvest(enum config_then then, struct report *report,
-				const struct acpi_info *acpi, unsigned code)
+static EFI_STATUS leave_harvest(struct app *a, enum config_then then, unsigned code)
 {
 	if (then == THEN_AUTO) {
-		report_text(report, "any key goes on with the machine's boot order");
+		report_text(&a->report, "any key goes on with the machine's boot order");
 		firmware_wait_key();
 	}
 	if (then == THEN_HALT)
 		arch_halt();
 	if (then == THEN_SHUTDOWN || then == THEN_QEMU_EXIT)
-		ways[then](acpi, code);
+		ways[then](a, code);
 	/* Success would end at the firmware's menu. */
 	return EFI_ABORTED;
 }
@@ -90,14 +97,15 @@ bool leave_returns(const struct config *c)
 EFI_STATUS leave(struct app *a)
 {
 	const struct config *c = &a->options.config;
-	const struct acpi_info *acpi = &a->machine.acpi;
 	unsigned code = verdict_exit_code(a->run.reasons.verdict);
 	enum config_then then = c->then;
 
 	if (a->harvested)
-		return leave_harvest(then, &a->report, acpi, code);
-	if (a->save.returns)
-		restart(&a->output.uart, acpi);
+		return leave_harvest(a, then, code);
+	if (a->save.returns) {
+		uart_drain(&a->output.uart);
+		reset_system(a, code);
+	}
 	if (then == THEN_AUTO && !firmware_is_gone())
 		then = THEN_EXIT;
 	if (then == THEN_EXIT && firmware_is_gone())
@@ -109,7 +117,7 @@ EFI_STATUS leave(struct app *a)
 			keys_wait(READ_SECONDS);
 		display_close(&a->display);
 	}
-	ways[then](acpi, code);
+	ways[then](a, code);
 	if (!firmware_is_gone())
 		return code;
 	arch_halt();

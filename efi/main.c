@@ -8,6 +8,9 @@
 #include "measure.h"
 #include "platform_bare.h"
 #include "platform_firmware.h"
+#include "runtime.h"
+
+#include "arch/arch.h"
 
 static void measure_lent(struct app *a, uint32_t stages)
 {
@@ -26,18 +29,21 @@ static bool measure_own(struct app *a, uint32_t stages)
 		complaints_add(&a->complaints, "error", "the firmware refuses ExitBootServices");
 		return false;
 	}
+	if (!runtime_map(&a->machine.map))
+		complaints_add(&a->complaints, "warning",
+			       "not all that the firmware's runtime services use can be mapped");
 	if (!display_take_over(&a->display))
 		complaints_add(&a->complaints, "info",
 			       "the screen cannot be written to after ExitBootServices");
 	network_start_own(&a->network, stages_pci(&a->stages));
 	measure_stages(a, stages);
+	arch_halt_cores(&a->platform);
 	return true;
 }
 
 /* False: it did not start, or could not go on. */
 static bool run(struct app *a)
 {
-	arch_halt_cores(&a->platform);
 	uint32_t lent = a->options.config.stages & 1u << STAGE_FIRMWARE;
 	uint32_t own = a->options.config.stages & ~lent;
 

@@ -48,6 +48,12 @@ void arch_mmio_write32(uint64_t address, uint32_t value)
 	*(volatile uint32_t *)(uintptr_t)address = value;
 }
 
+void arch_map_page_0(bool there)
+{
+	paging_map_page_0(paging_kind_here(), read_cr3(), there);
+	__asm__ volatile("invlpg (%0)" : : "r"(0ul) : "memory");
+}
+
 /* First address past those that the processor has; SDM vol. 3, 4.1.4. */
 static uint64_t physical_end(void)
 {

@@ -167,6 +167,15 @@ bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address)
 	}
 }
 
+void paging_map_page_0(struct paging_kind kind, uint64_t root, bool there)
+{
+	uint64_t table = root;
+
+	for (unsigned shift = top_shift(kind); shift > SHIFT_4K; shift -= LEVEL_SHIFT)
+		table = *entry_of(table, shift, 0);
+	*entry_of(table, SHIFT_4K, 0) = there ? PTE_LEAF : 0;
+}
+
 /* The table behind an entry, made when there is none; 0 when no page is left. */
 static uint64_t table_behind(uint64_t *entry, struct paging_spare *spare)
 {

@@ -28,6 +28,9 @@ uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top);
 /* Whether the tables at `root`, ours or not, map the page of `address` at its own address. */
 bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address);
 
+/* Whether the tables at `root`, by paging_build(), map page 0; they do not before. */
+void paging_map_page_0(struct paging_kind kind, uint64_t root, bool there);
+
 /* Pages to build further tables from. */
 struct paging_spare {
 	uint8_t *next; /* page-aligned, below 4 GiB */

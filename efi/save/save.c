@@ -5,6 +5,7 @@
 #include "save_limits.h"
 #include "efi/firmware.h"
 #include "efi/platform_firmware.h"
+#include "efi/runtime.h"
 
 #include "arch/arch.h"
 #include "core/lib/mem.h"
@@ -172,18 +173,6 @@ static bool open_nvram(struct save *s)
 	return true;
 }
 
-/*
- * Calls into the firmware: after ExitBootServices a fault in its code, which nobody else calls like
- * this, ends no more than the call.
- */
-static bool call_firmware(void (*call)(void *), void *ctx)
-{
-	if (firmware_is_gone())
-		return arch_try(call, ctx);
-	call(ctx);
-	return true;
-}
-
 struct writing {
 	struct save *save;
 	size_t bytes;
@@ -213,7 +202,7 @@ static uint64_t room_left(const struct save *s)
 {
 	uint64_t left = s->room.left > s->spent ? s->room.left - s->spent : 0;
 
-	call_firmware(ask_left, &left);
+	runtime_call(ask_left, &left);
 	return left;
 }
 
@@ -244,7 +233,7 @@ static const char *write_packed(struct save *s, size_t bytes, bool *full)
 	struct writing w = { s, bytes, "the firmware took an exception", false };
 
 	s->spent += saved_cost(bytes, s->room.part);
-	call_firmware(write_variables, &w);
+	runtime_call(write_variables, &w);
 	*full = w.full;
 	return w.problem;
 }
