@@ -9,7 +9,8 @@
 #include "core/records/saved_name.h"
 #include "core/report/report_replay.h"
 
-#define PART_NAME "harvest.part"
+#define PART_NAME    "harvest.part"
+#define PENDING_MOST 2u /* runs that leave no report; one may have been cut short by its owner */
 
 struct found {
 	struct report *report;
@@ -129,6 +130,8 @@ static void deliver(struct found *f)
 		report_replay(r, &f->reader, f->contents.cpus, f->note);
 	}
 	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
+	if (f->save->volume.folder)
+		volume_set_pending(&f->save->volume, 0);
 	if ((filed || sent) && saved_remove(&nvram_variables))
 		report_text(r, "harvest: the variables are removed");
 	else
@@ -152,18 +155,38 @@ static bool take(struct found *f)
 	return f->reader.head.flags & COMPACT_ENDED;
 }
 
+/*
+ * No report, though several runs in a row should have left one: the firmware takes variables and
+ * loses them at the reset. Another run would do no better, and then the next, for ever.
+ */
+static bool gives_up(struct found *f)
+{
+	unsigned runs = volume_pending();
+
+	if (runs < PENDING_MOST)
+		return false;
+	report_text(f->report,
+		    "harvest: %u runs in a row have left no report: the firmware loses its "
+		    "variables at a reset, or the power went. Nothing is measured; save=none "
+		    "measures all the same, and so does removing " VOLUME_FOLDER "pending",
+		    runs);
+	return true;
+}
+
 /* Nothing is measured where a report was found that may be ours of just before. */
 static bool judge(struct found *f, enum compact_state state)
 {
 	if (state == COMPACT_OK)
 		return take(f);
+	if (state == COMPACT_OVER)
+		return gives_up(f);
 	if (state == COMPACT_FOREIGN)
 		report_text(
 			f->report,
 			"harvest: the firmware's variables hold a report of noisefloor %s, which "
 			"this one cannot read: they stay",
 			f->reader.head.version);
-	else if (state != COMPACT_OVER)
+	else
 		report_text(f->report, "harvest: the report in the firmware's variables %s: %s",
 			    compact_state_text(state),
 			    saved_remove(&nvram_variables) ? "removed" : "it cannot be removed");

@@ -5,9 +5,15 @@
 #include "save_limits.h"
 #include "efi/firmware.h"
 
-#define VARIABLE_SPARE 256u /* name and head, where the firmware counts them as well */
-#define PART_LEAST     512u
-#define UEFI_2_0       (2u << 16) /* of a table's header */
+#include "core/firmware/boot_option.h"
+#include "core/lib/bytes.h"
+#include "core/lib/mem.h"
+
+#define VARIABLE_SPARE  256u /* name and head, where the firmware counts them as well */
+#define PART_LEAST      512u
+#define OPTION_MAX      4096u      /* a boot entry, with its optional data */
+#define DEVICE_PATH_MAX 512u       /* a device path */
+#define UEFI_2_0        (2u << 16) /* of a table's header */
 
 static EFI_GUID own_guid = {
 	0x77cca71c, 0x9cb0, 0x422d, { 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 }
@@ -118,10 +124,73 @@ bool nvram_entry(uint16_t *number)
 	       bytes == sizeof(*number);
 }
 
+/* Bytes of a device path without its end. */
+static size_t path_bytes(const uint8_t *path)
+{
+	size_t at = 0, length;
+
+	for (; at < DEVICE_PATH_MAX && path[at] != END_DEVICE_PATH_TYPE; at += length) {
+		length = bytes_le16(path + at + 2);
+		if (length < sizeof(EFI_DEVICE_PATH))
+			break;
+	}
+	return at;
+}
+
+/* The image's device and file; the bytes, 0: not known. */
+static size_t image_path(uint8_t path[DEVICE_PATH_MAX])
+{
+	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+	static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+	EFI_BOOT_SERVICES *bs = firmware_boot();
+	EFI_LOADED_IMAGE *image;
+	void *device;
+	size_t head, file = 0;
+
+	if (EFI_ERROR(bs->HandleProtocol(firmware_image(), &loaded_image_guid, (void **)&image)) ||
+	    EFI_ERROR(bs->HandleProtocol(image->DeviceHandle, &device_path_guid, &device)))
+		return 0;
+	head = path_bytes(device);
+	if (image->FilePath)
+		file = path_bytes((const uint8_t *)image->FilePath);
+	if (head + file > DEVICE_PATH_MAX)
+		return 0;
+	memcpy(path, device, head);
+	memcpy(path + head, image->FilePath, file);
+	return head + file;
+}
+
+static bool is_behind_shim(void)
+{
+	static EFI_GUID shim_guid = {
+		0x605dab50, 0xe046, 0x4300, { 0xab, 0xb6, 0x3d, 0xd8, 0x10, 0xdd, 0x8b, 0x23 }
+	};
+	void *shim;
+
+	return !EFI_ERROR(firmware_boot()->LocateProtocol(&shim_guid, NULL, &shim));
+}
+
+bool nvram_entry_is_ours(uint16_t number)
+{
+	uint8_t *option = firmware_pages(OPTION_MAX, 0), path[DEVICE_PATH_MAX];
+	CHAR16 name[] = L"Boot0000";
+	UINTN bytes = OPTION_MAX;
+	size_t count = image_path(path);
+
+	for (unsigned i = 0; i < 4; i++)
+		name[4 + i] = (CHAR16)("0123456789ABCDEF"[number >> (12 - 4 * i) & 15]);
+	return option && count && get(name, &global_guid, option, &bytes) == EFI_SUCCESS &&
+	       boot_option_leads(option, bytes, path, count, is_behind_shim());
+}
+
 bool nvram_boot_next(uint16_t number, unsigned *writes)
 {
+	UINTN bytes = sizeof(number);
+	uint16_t next = 0;
+
 	++*writes;
-	return set(L"BootNext", &global_guid, PERSISTENT, &number, sizeof(number)) == EFI_SUCCESS;
+	return set(L"BootNext", &global_guid, PERSISTENT, &number, sizeof(number)) == EFI_SUCCESS &&
+	       get(L"BootNext", &global_guid, &next, &bytes) == EFI_SUCCESS && next == number;
 }
 
 void nvram_clear_boot_next(void)

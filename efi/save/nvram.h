@@ -34,7 +34,13 @@ extern const struct saved_variables nvram_variables;
 /* The boot entry that started us; false where the firmware does not report it. */
 bool nvram_entry(uint16_t *number);
 
-/* Let the firmware start it next time. */
+/*
+ * Does that entry lead to this image, or to the shim that has loaded it? Where a boot loader has
+ * started it, the entry is the loader's, whose own default is likely to be another.
+ */
+bool nvram_entry_is_ours(uint16_t number);
+
+/* Let the firmware start it next time. False: it does not take it, or has lost it. */
 bool nvram_boot_next(uint16_t number, unsigned *writes);
 
 /* BootNext still is what has just been started: a firmware that does not clear it. */

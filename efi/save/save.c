@@ -370,6 +370,13 @@ static void plan_files(struct save *s)
 			    "of what comes after ExitBootServices");
 	else
 		s->returns = s->to_nvram = returns;
+	if (s->returns && !nvram_entry_is_ours(s->entry)) {
+		s->returns = false;
+		log_problem(s,
+			    "the boot entry that started this leads to another program, such as a "
+			    "boot loader: the report of what comes after ExitBootServices stays in "
+			    "the firmware's variables until noisefloor is started again");
+	}
 }
 
 static void add_link(struct report *r, struct record_link *link, uint64_t gaps, bool each_window)
@@ -473,6 +480,8 @@ void save_leave_firmware(struct save *s)
 			   "no files after ExitBootServices",
 			   s->name);
 	close_files(s);
+	if (s->returns)
+		volume_set_pending(&s->volume, volume_pending() + 1);
 	if (s->volume.folder)
 		s->volume.folder->Close(s->volume.folder);
 }

@@ -10,6 +10,7 @@
 #define BUFFER_SPARE 16384u /* what is added after volume_add() has warned */
 #define NAMES        100u
 #define PATH_CHARS   160
+#define PENDING      "pending"
 
 /* What a record line begins with: sid_at() reads it. */
 #define SID_AT    15
@@ -47,18 +48,24 @@ static EFI_STATUS open(EFI_FILE_HANDLE in, EFI_FILE_HANDLE *file, const char *na
 	return in->Open(in, file, wide, mode, attributes);
 }
 
-bool volume_open(struct volume *v)
+static bool open_root(EFI_FILE_HANDLE *root)
 {
 	EFI_HANDLE device = firmware_boot_device();
 	EFI_FILE_IO_INTERFACE *system;
+
+	return device &&
+	       !EFI_ERROR(firmware_boot()->HandleProtocol(device, &file_system_guid,
+							  (void **)&system)) &&
+	       !EFI_ERROR(system->OpenVolume(system, root));
+}
+
+bool volume_open(struct volume *v)
+{
 	EFI_FILE_HANDLE root;
 	EFI_STATUS status;
 
 	v->problem = "it was not loaded from a volume";
-	if (!device ||
-	    EFI_ERROR(
-		    firmware_boot()->HandleProtocol(device, &file_system_guid, (void **)&system)) ||
-	    EFI_ERROR(system->OpenVolume(system, &root)))
+	if (!open_root(&root))
 		return false;
 	v->problem = NULL;
 	status = open(root, &v->folder, "\\noisefloor", CREATE, EFI_FILE_DIRECTORY);
@@ -201,4 +208,35 @@ bool volume_close(struct volume_file *f, const char *name)
 	f->handle->Close(f->handle);
 	f->handle = NULL;
 	return true;
+}
+
+unsigned volume_pending(void)
+{
+	EFI_FILE_HANDLE root, file;
+	UINTN count = 1;
+	char digit = '0';
+
+	if (!open_root(&root))
+		return 0;
+	if (!EFI_ERROR(open(root, &file, VOLUME_FOLDER PENDING, EFI_FILE_MODE_READ, 0))) {
+		if (EFI_ERROR(file->Read(file, &count, &digit)) || !count)
+			digit = '0';
+		file->Close(file);
+	}
+	root->Close(root);
+	return digit >= '0' && digit <= '9' ? (unsigned)(digit - '0') : 0;
+}
+
+void volume_set_pending(struct volume *v, unsigned runs)
+{
+	char digit = (char)('0' + (runs > 9 ? 9 : runs));
+	EFI_FILE_HANDLE file;
+	UINTN count = 1;
+
+	if (!EFI_ERROR(open(v->folder, &file, PENDING, READ_WRITE, 0)))
+		file->Delete(file);
+	if (!runs || EFI_ERROR(open(v->folder, &file, PENDING, CREATE, 0)))
+		return;
+	file->Write(file, &count, &digit);
+	file->Close(file);
 }

@@ -50,5 +50,12 @@ bool volume_flush(struct volume_file *f);
 /* The next bytes are written over what stands behind the first `at`. */
 void volume_rewind(struct volume_file *f, uint64_t at);
 
+/*
+ * How many runs in a row have begun that would leave a report to the next start; 0 where one has
+ * arrived since.
+ */
+unsigned volume_pending(void);
+void volume_set_pending(struct volume *v, unsigned runs);
+
 /* Flush and close, with nothing behind what was written last; NULL: the name stays. */
 bool volume_close(struct volume_file *f, const char *name);

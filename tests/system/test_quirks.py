@@ -2,6 +2,7 @@
 """What real machines do and OVMF does not: what happened is reported, and nothing is lost."""
 import re
 
+import flashvars
 import pytest
 from tiers import full
 
@@ -46,3 +47,13 @@ def test_the_other_cores_are_halted_at_the_end(run):
 
     run(config=f"{SHORT} then=halt", cpu="qemu64,-hypervisor", smp=2, at_end=look)
     assert halted == ["1", "1"]
+
+
+def test_a_boot_loaders_entry_is_not_booted_again(quirky, out, tool):
+    """What started the probe is another program, as GRUB would be; its report stays."""
+    result = quirky("", config=f"{SHORT} save=file then=reset")
+    assert result.status == 0
+    assert b"leads to another program, such as a boot loader" in result.serial
+    assert b"restarting" not in result.serial
+    names = [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
+    assert names == ["NoisefloorReport0"]

@@ -6,6 +6,7 @@ QEMU stands still is what is there after a power cut at that moment.
 """
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -118,3 +119,23 @@ def killed(probe, tool, out, moments, cuts):
             assert not saved or (code in (0, 3) and len(newest(store)) > 1), printed
             whole += bool(saved)
     return whole
+
+
+def test_variables_that_vanish_are_no_loop(app, out):
+    """The firmware reports success, and its store is as before at the next start."""
+    machine = machines.Machine(smp=1)  # a reset ends it
+    files = {
+        esp.CONFIG_PATH: b"duration=200ms window=100ms selftest=no save=file then=reset\n",
+        esp.BOOT_PATH: app,
+    }
+    starts = []
+    for start in range(3):
+        if start:
+            shutil.copyfile(machine.variables, out / "vars.fd")
+        with Guest(machine, out, files if not start else None) as guest:
+            guest.wait_for(b"restarting to write the file|Nothing is measured", SECONDS)
+            if start < 2:
+                guest.wait_exit(SECONDS)
+            starts.append(guest.serial())
+    assert [b'"type":"begin"' in text for text in starts] == [True, True, False]
+    assert b"harvest: 2 runs in a row have left no report" in starts[2]
