@@ -18,22 +18,23 @@ struct known_period {
 	uint64_t period_ns;
 	uint64_t slack_ns;
 	const char *hint;
+	bool smi; /* a timer that raises SMIs */
 };
 
 /* clang-format off */
-#define TCO(ticks) { (ticks) * 600 * MS, 0, "matches the TCO timer at " #ticks " ticks of 0.6 s" }
-#define ROUND(n, unit, text) { (n) * (unit), 0, "matches a round " text }
+#define TCO(n) { (n) * 600 * MS, 0, "matches the TCO timer at " #n " ticks of 0.6 s", true }
+#define ROUND(n, unit, text) { (n) * (unit), 0, "matches a round " text, false }
 /* clang-format on */
 
 static const struct known_period dictionary[] = {
-	{ 1500 * US, 600 * US, "matches the SWSMI timer's 1.5 ms" },
-	{ 16 * MS, 4 * MS, "matches the SWSMI timer's 16 ms" },
-	{ 32 * MS, 4 * MS, "matches the SWSMI timer's 32 ms" },
-	{ 64 * MS, 4 * MS, "matches the SWSMI timer's 64 ms" },
-	{ 8 * S, 0, "matches the periodic SMI timer's 8 s" },
-	{ 16 * S, 0, "matches the periodic SMI timer's 16 s" },
-	{ 32 * S, 0, "matches the periodic SMI timer's 32 s" },
-	{ 64 * S, 0, "matches the periodic SMI timer's 64 s" },
+	{ 1500 * US, 600 * US, "matches the SWSMI timer's 1.5 ms", true },
+	{ 16 * MS, 4 * MS, "matches the SWSMI timer's 16 ms", true },
+	{ 32 * MS, 4 * MS, "matches the SWSMI timer's 32 ms", true },
+	{ 64 * MS, 4 * MS, "matches the SWSMI timer's 64 ms", true },
+	{ 8 * S, 0, "matches the periodic SMI timer's 8 s", true },
+	{ 16 * S, 0, "matches the periodic SMI timer's 16 s", true },
+	{ 32 * S, 0, "matches the periodic SMI timer's 32 s", true },
+	{ 64 * S, 0, "matches the periodic SMI timer's 64 s", true },
 	TCO(2),
 	TCO(3),
 	TCO(4),
@@ -53,7 +54,7 @@ static const struct known_period dictionary[] = {
 	TCO(18),
 	TCO(19),
 	TCO(20),
-	{ 54925 * US, 0, "matches the PIT's 18.2 Hz" },
+	{ 54925 * US, 0, "matches the PIT's 18.2 Hz", false },
 	ROUND(10, MS, "10 ms"),
 	ROUND(100, MS, "100 ms"),
 	ROUND(250, MS, "250 ms"),
@@ -67,6 +68,18 @@ static const struct known_period dictionary[] = {
 	ROUND(60, S, "minute"),
 	ROUND(3600, S, "hour"),
 };
+
+/* What a kernel's tick is set to, Hz; a scheduler's turns are a few of them. */
+static const struct known_tick {
+	uint64_t period_ns;
+	const char *hint;
+} ticks[] = {
+	{ 1 * MS, "matches a kernel's tick of 1000 Hz" },
+	{ 3333333, "matches a kernel's tick of 300 Hz" },
+	{ 4 * MS, "matches a kernel's tick of 250 Hz" },
+	{ 10 * MS, "matches a kernel's tick of 100 Hz" },
+};
+
 #define DICTIONARY (sizeof(dictionary) / sizeof(dictionary[0]))
 
 /* Steps of the histogram of differences across the slack of a period, and how many make a peak. */
@@ -394,4 +407,26 @@ bool period_add(struct period_list *found, const struct train *train,
 	};
 	period_name(source, timers, timer_count);
 	return true;
+}
+
+static const char *hint_without_smi(uint64_t period_ns, bool guest)
+{
+	for (size_t i = 0; guest && i < sizeof(ticks) / sizeof(ticks[0]); i++)
+		if (same_period(ticks[i].period_ns, period_ns))
+			return ticks[i].hint;
+	for (size_t i = 0; i < DICTIONARY; i++)
+		if (!dictionary[i].smi && same_period(dictionary[i].period_ns, period_ns))
+			return dictionary[i].hint;
+	return NULL;
+}
+
+void period_name_without_smi(struct period_list *found, bool guest)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		struct period_source *s = &found->source[i];
+
+		if (guest)
+			s->origin = NULL;
+		s->hint = hint_without_smi(s->period_ns, guest);
+	}
 }

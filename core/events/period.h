@@ -86,3 +86,10 @@ bool period_is_known(const struct period_list *found, uint64_t period_ns);
  */
 bool period_add(struct period_list *found, const struct train *train,
 		const struct period_timer *timers, size_t timer_count);
+
+/*
+ * Name sources anew, of events that are not known to be SMIs: by no timer that raises them,
+ * unless it is enabled in the chipset. guest: there is a kernel underneath, whose ticks they may
+ * be, and the chipset is not the machine's.
+ */
+void period_name_without_smi(struct period_list *found, bool guest);

@@ -55,6 +55,8 @@ void stage_sources_find(const struct stage_sources *s, enum cause cause,
 	search->status = period_search(s->times, g.count, s->watched, s->timers, s->timer_count,
 				       found, NULL);
 	search->searched = found->searched;
+	if (cause != CAUSE_SMI)
+		period_name_without_smi(found, s->events->platform->hypervisor);
 }
 
 void stage_sources_record(const struct stage_sources *s, enum cause cause,

@@ -36,7 +36,7 @@ static size_t timers_of(const struct run_stage *stage)
 }
 
 static void search_cause(const struct run_stage *stage, enum cause cause, uint64_t slack,
-			 const struct exposure *watched, struct times *t,
+			 const struct exposure *watched, bool guest, struct times *t,
 			 struct search_result *search)
 {
 	enum period_status status;
@@ -47,6 +47,8 @@ static void search_cause(const struct run_stage *stage, enum cause cause, uint64
 			      &search->found[cause]);
 	if (status == PERIOD_NO_MEMORY)
 		memory_exhausted();
+	if (cause != CAUSE_SMI)
+		period_name_without_smi(&search->found[cause], guest);
 	search->cut[cause] = status != PERIOD_OK;
 }
 
@@ -72,7 +74,8 @@ void search_stage(const struct run *run, struct run_stage *stage, struct search_
 	progress_start("looking for sources in stage", stage->name, 0);
 	merge_sort(stage);
 	for (unsigned c = 0; c < CAUSES; c++)
-		search_cause(stage, (enum cause)c, slack, &watched, &times, search);
+		search_cause(stage, (enum cause)c, slack, &watched,
+			     run->begin.hypervisor || run->begin.os, &times, search);
 	progress_stop();
 	search->done = true;
 	free(times.at);

@@ -230,6 +230,43 @@ static void test_hints(void **state)
 	}
 }
 
+/* Of events that are not known to be SMIs, on the machine itself and above a kernel. */
+static void test_names_without_smi(void **state)
+{
+	static const struct {
+		uint64_t period;
+		const char *bare, *guest;
+	} rows[] = {
+		{ 64 * MS, NULL, NULL },
+		{ 4200 * MS, NULL, NULL },
+		{ 32 * S, NULL, NULL },
+		{ 1500000, NULL, NULL },
+		{ 1 * MS, NULL, "matches a kernel's tick of 1000 Hz" },
+		{ 3330000, NULL, "matches a kernel's tick of 300 Hz" },
+		{ 4 * MS, NULL, "matches a kernel's tick of 250 Hz" },
+		{ 4020000, NULL, "matches a kernel's tick of 250 Hz" },
+		{ 10 * MS, "matches a round 10 ms", "matches a kernel's tick of 100 Hz" },
+		{ S, "matches a round second", "matches a round second" },
+	};
+	static const struct period_timer timer = { "SWSMI timer 64 ms", 64 * MS };
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *want = i % 2 ? rows[i / 2].guest : rows[i / 2].bare;
+		struct period_list list = { .count = 1 };
+
+		list.source[0].period_ns = rows[i / 2].period;
+		period_name(&list.source[0], &timer, 1);
+		period_name_without_smi(&list, i % 2);
+		assert_int_equal(list.source[0].hint != NULL, want != NULL);
+		if (want)
+			assert_string_equal(list.source[0].hint, want);
+		/* What the chipset has enabled may be it, but not underneath a guest. */
+		assert_int_equal(list.source[0].origin != NULL,
+				 rows[i / 2].period == 64 * MS && !(i % 2));
+	}
+}
+
 static void test_timers_out_of_range(void **state)
 {
 	static const struct period_timer odd[] = {
@@ -436,15 +473,26 @@ static void test_windows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scores),          cmocka_unit_test(test_period_of_no_timer),
-		cmocka_unit_test(test_source),          cmocka_unit_test(test_origin),
-		cmocka_unit_test(test_enabled_timer),   cmocka_unit_test(test_names_within_slack),
-		cmocka_unit_test(test_hints),           cmocka_unit_test(test_timers_out_of_range),
-		cmocka_unit_test(test_few_events),      cmocka_unit_test(test_all_at_once),
-		cmocka_unit_test(test_bad_times),       cmocka_unit_test(test_far_times),
-		cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_windows),         cmocka_unit_test(test_same_period_once),
-		cmocka_unit_test(test_list_of_sources), cmocka_unit_test(test_too_many_sources),
+		cmocka_unit_test(test_scores),
+		cmocka_unit_test(test_period_of_no_timer),
+		cmocka_unit_test(test_source),
+		cmocka_unit_test(test_origin),
+		cmocka_unit_test(test_enabled_timer),
+		cmocka_unit_test(test_names_within_slack),
+		cmocka_unit_test(test_hints),
+		cmocka_unit_test(test_timers_out_of_range),
+		cmocka_unit_test(test_names_without_smi),
+		cmocka_unit_test(test_timers_out_of_range),
+		cmocka_unit_test(test_few_events),
+		cmocka_unit_test(test_all_at_once),
+		cmocka_unit_test(test_bad_times),
+		cmocka_unit_test(test_far_times),
+		cmocka_unit_test(test_too_many_events),
+		cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_same_period_once),
+		cmocka_unit_test(test_list_of_sources),
+		cmocka_unit_test(test_too_many_sources),
 	};
 
 	return cmocka_run_group_tests_name("period", tests, NULL, NULL);

@@ -110,6 +110,23 @@ static void test_found(void **state)
 	assert_int_equal(found.count, 0);
 }
 
+/* Events of unknown cause every 64 ms: no timer's that raises SMIs, as none was seen. */
+static void test_no_smi_timer_without_smis(void **state)
+{
+	(void)state;
+	assert_true(exposure_add(&watched, 0, 10000 * MS_NS));
+	for (unsigned i = 0; i < 150; i++)
+		gap(0, (7 + 64 * i) * MS, CAUSE_UNKNOWN);
+	for (unsigned guest = 0; guest < 2; guest++) {
+		platform.hypervisor = guest;
+		find(CAUSE_UNKNOWN);
+		assert_int_equal(found.count, 1);
+		assert_int_equal(found.source[0].period_ns, 64 * MS_NS);
+		assert_null(found.source[0].hint);
+		assert_null(found.source[0].origin);
+	}
+}
+
 /* The first ones, when there is not room for all. */
 static void test_too_many(void **state)
 {
@@ -187,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_found, start),
+		cmocka_unit_test_setup(test_no_smi_timer_without_smis, start),
 		cmocka_unit_test_setup(test_too_many, start),
 		cmocka_unit_test_setup(test_windows_missing, start),
 		cmocka_unit_test_setup(test_full_ring, start),
