@@ -228,6 +228,16 @@ static void arm_row(struct counters *c, unsigned i)
 		c->list[reader].row[c->list[reader].used++] = (uint8_t)i;
 }
 
+/* Which kinds are read at each gap and are believed. */
+static void note_armed(struct counters *c)
+{
+	c->context.armed = 0;
+	for (unsigned i = 0; i < ROWS; i++)
+		if (c->slot[i].state == COUNTER_ARMED && c->slot[i].believed &&
+		    (rows[i].reader == READ_CLOCK || rows[i].reader == READ_COUNT))
+			c->context.armed |= 1u << rows[i].kind;
+}
+
 void counters_arm(struct counters *c, bool clear_logs)
 {
 	struct evidence e = { .gap = 0 };
@@ -245,6 +255,7 @@ void counters_arm(struct counters *c, bool clear_logs)
 	for (unsigned n = 0; n < WARM_UPS; n++)
 		counters_step(c, true, &e);
 	c->throttled = c->banks = 0;
+	note_armed(c);
 }
 
 void counters_restore(struct counters *c)
@@ -465,6 +476,7 @@ void counters_learn(struct counters *c, const struct evidence *e)
 	learn_rates(c, e);
 	learn_ipc(c, e);
 	learn_frequency(c, e);
+	note_armed(c);
 }
 
 /* The armed row of a kind; ROWS where there is none. */

@@ -268,7 +268,8 @@ void attribution_decide(const struct evidence *e, struct attribution *a)
 		.row = (uint8_t)row,
 		.rest = rows[row].cause,
 		.mixed = rows[row].mixed,
-		.missing = rows[row].wants & (uint16_t)~e->have,
+		/* What the core has is not missing from it, though this gap was not read alone. */
+		.missing = rows[row].wants & (uint16_t) ~(e->have | e->context->armed),
 		.present = (uint8_t)(shows(facts, SMI) << CAUSE_SMI |
 				     shows(facts, NMI) << CAUSE_NMI |
 				     shows(facts, ERROR) << CAUSE_MCE),

@@ -58,6 +58,7 @@ struct evidence_context {
 	uint32_t loop_ipc;  /* instructions per core cycle of the sampling loop, 1/65536; 0: not
 			       known */
 	uint32_t loop_rate; /* core cycles (APERF) per tick of MPERF in the loop, likewise */
+	uint32_t armed;     /* EVIDENCE() of what the core measures, if not of each gap */
 };
 
 struct evidence {

@@ -967,6 +967,11 @@ static void test_kvm(void **state)
 				    "freeze_in_smm smi_received thermal package_thermal");
 	assert_true(counters_smi_msr(&c, &msr));
 	assert_int_equal(value(STEAL_MSR), (uintptr_t)&cpu.area | 1);
+	/* That it has not moved yet is a value. */
+	assert_int_equal(c.context.armed, EVIDENCE(TSC_ADJUST) | EVIDENCE(STEAL));
+	counters_step(&c, false, &e);
+	assert_true(e.have & EVIDENCE(STEAL));
+	assert_int_equal(e.step[EVIDENCE_STEAL], 0);
 
 	cpu.area.steal_ns += 47500;
 	cpu.area.version += 2;

@@ -31,53 +31,53 @@ struct platform {
 };
 
 static const struct platform intel_freeze = {
-	{ HYPERVISOR_NONE, true, LOOP_IPC, 0 },
+	{ HYPERVISOR_NONE, true, LOOP_IPC, 0, 0 },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) |
 		EVIDENCE(TSC_ADJUST),
 };
 
 /* The reference counter is the firmware's. */
 static const struct platform intel_two_counters = {
-	{ HYPERVISOR_NONE, true, LOOP_IPC, 0 },
+	{ HYPERVISOR_NONE, true, LOOP_IPC, 0, 0 },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(TSC_ADJUST),
 };
 
 static const struct platform intel_no_freeze = {
-	{ HYPERVISOR_NONE, false, LOOP_IPC, 0 },
+	{ HYPERVISOR_NONE, false, LOOP_IPC, 0, 0 },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE),
 };
 
 /* AMD counts SMIs by a core event, and freezes nothing. */
 static const struct platform amd = {
-	{ HYPERVISOR_NONE, false, LOOP_IPC, 0 },
+	{ HYPERVISOR_NONE, false, LOOP_IPC, 0, 0 },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
 };
 
 /* The same, but the firmware has all the event counters. */
 static const struct platform amd_no_counters = {
-	{ HYPERVISOR_NONE, false, 0, 0 },
+	{ HYPERVISOR_NONE, false, 0, 0, 0 },
 	COUNTS | EVIDENCE(MCE_LOG) | CLOCKS,
 };
 
-static const struct platform bare_nothing = { { HYPERVISOR_NONE, false, 0, 0 }, COUNTS };
+static const struct platform bare_nothing = { { HYPERVISOR_NONE, false, 0, 0, 0 }, COUNTS };
 
-static const struct platform bare_smi = { { HYPERVISOR_NONE, false, 0, 0 },
+static const struct platform bare_smi = { { HYPERVISOR_NONE, false, 0, 0, 0 },
 					  EVIDENCE(SMI) | COUNTS | LOGS };
 
 static const struct platform kvm = {
-	{ HYPERVISOR_KVM, false, 0, 0 },
+	{ HYPERVISOR_KVM, false, 0, 0, 0 },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL),
 };
 
 /* A hypervisor that shows its guest MPERF and a PMU. */
 static const struct platform kvm_pmu = {
-	{ HYPERVISOR_KVM, true, LOOP_IPC, 0 },
+	{ HYPERVISOR_KVM, true, LOOP_IPC, 0, 0 },
 	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) | EVIDENCE(STEAL),
 };
 
-static const struct platform tcg = { { HYPERVISOR_TCG, false, 0, 0 }, EVIDENCE(SMI) | COUNTS };
+static const struct platform tcg = { { HYPERVISOR_TCG, false, 0, 0, 0 }, EVIDENCE(SMI) | COUNTS };
 
-static const struct platform other_guest = { { HYPERVISOR_OTHER, false, 0, 0 },
+static const struct platform other_guest = { { HYPERVISOR_OTHER, false, 0, 0, 0 },
 					     EVIDENCE(SMI) | COUNTS };
 
 /* What happened in a gap: ticks of each kind, and what was counted. */
@@ -530,10 +530,11 @@ static void test_limits(void **state)
 /* What other evidence may suggest, but never proves. */
 static void test_forbidden(void **state)
 {
-	static const struct platform bare_with_steal = { { HYPERVISOR_NONE, false, 0, 0 },
+	static const struct platform bare_with_steal = { { HYPERVISOR_NONE, false, 0, 0, 0 },
 							 EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL) };
 	static const struct platform guest_with_mperf = {
-		{ HYPERVISOR_OTHER, false, LOOP_IPC, 0 }, EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED
+		{ HYPERVISOR_OTHER, false, LOOP_IPC, 0, 0 },
+		EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED
 	};
 	struct evidence e;
 
@@ -575,7 +576,7 @@ static void test_forbidden(void **state)
 		    WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: the core's clock kept running, missing: cycle counter"));
 	play(STORY(&intel_no_freeze, .stalled = 90000), &e);
-	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 0, 0 };
+	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 0, 0, 0 };
 	check(&e, WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	/* "stall" where the loop's own instructions drown the gap's. */
@@ -617,7 +618,7 @@ static void test_extremes(void **state)
 	check(&e, WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	play(STORY(&intel_no_freeze, .stalled = 90000), &e);
-	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 16 << 16, 0 };
+	e.context = &(const struct evidence_context){ HYPERVISOR_NONE, false, 16 << 16, 0, 0 };
 	check(&e, WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	play(STORY(&intel_two_counters, .smm = UINT64_C(1) << 40, .smi = 1), &e);
@@ -710,6 +711,36 @@ static void test_counts_alone(void **state)
 	}
 }
 
+/* Of gaps that came together only counts are kept: what the core measures is not missing. */
+static void test_armed_is_not_missing(void **state)
+{
+	static const struct evidence_counts none = { 0, 0, 0, true };
+	static const struct {
+		struct evidence_context context;
+		const char *text;
+	} rows[] = {
+		{ { .hypervisor = HYPERVISOR_KVM },
+		  "unknown: KVM is underneath, missing: steal clock" },
+		{ { .hypervisor = HYPERVISOR_KVM, .armed = EVIDENCE(STEAL) },
+		  "unknown: KVM is underneath" },
+		{ { .armed = EVIDENCE(MPERF) },
+		  "unknown: neither SMI nor NMI was counted, missing: instruction counter, cycle "
+		  "counter" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct attribution a;
+		struct text out;
+		char buf[200];
+
+		attribution_decide_counts(&rows[i].context, &none, 5000, &a);
+		text_init(&out, buf, sizeof(buf));
+		attribution_sentence(&a, 5000, &out);
+		assert_string_equal(buf, rows[i].text);
+	}
+}
+
 static void test_present(void **state)
 {
 	struct attribution a;
@@ -747,6 +778,7 @@ static void random_evidence(struct evidence *e, struct evidence_context *context
 	context->hypervisor = (enum evidence_hypervisor)draw(4);
 	context->freeze = draw(2);
 	context->loop_ipc = draw(2) ? LOOP_IPC : 0;
+	context->armed = 0;
 	context->loop_rate = draw(2) ? 3 << 15 : 0;
 	e->context = context;
 	e->gap = 1 + draw(sizes[draw(7)]);
@@ -860,6 +892,7 @@ int main(void)
 		cmocka_unit_test(test_every_row_taken),
 		cmocka_unit_test(test_quick_answer),
 		cmocka_unit_test(test_counts_alone),
+		cmocka_unit_test(test_armed_is_not_missing),
 		cmocka_unit_test(test_present),
 		cmocka_unit_test(test_any_evidence),
 	};
