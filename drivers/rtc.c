@@ -5,6 +5,9 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 
+/* The rate is not known, so the bound is for the fastest: two seconds and more at 8 GHz. */
+#define SECOND_TICKS_MAX (UINT64_C(1) << 34)
+
 #define PORT_INDEX  0x70
 #define PORT_DATA   0x71
 #define NMI_ENABLED 0x00 /* bit 7 of the index port masks NMI: it stays clear */
@@ -109,4 +112,33 @@ bool rtc_read(uint64_t *seconds)
 	*seconds = ((days(t[YEAR], t[MONTH], t[DAY]) * 24 + t[HOUR]) * 60 + t[MINUTE]) * 60 +
 		   t[SECOND];
 	return true;
+}
+
+/* The tick at which the second changes; false when it does not. */
+static bool next_second(uint64_t *seconds, uint64_t *tick)
+{
+	uint64_t begin = clock_now(), now;
+
+	do {
+		if (!rtc_read(&now))
+			return false;
+		*tick = clock_now();
+		if (now != *seconds) {
+			*seconds = now;
+			return true;
+		}
+	} while (*tick - begin < SECOND_TICKS_MAX);
+	return false;
+}
+
+uint64_t rtc_measure(void)
+{
+	uint64_t seconds, begun, first, last;
+
+	if (!rtc_read(&seconds) || !next_second(&seconds, &first))
+		return 0;
+	begun = seconds;
+	if (!next_second(&seconds, &last) || seconds <= begun)
+		return 0;
+	return (last - first) / (seconds - begun);
 }

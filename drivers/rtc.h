@@ -14,3 +14,10 @@
  * 10 to 50 port accesses, and waits up to 3 ms while the clock updates itself.
  */
 bool rtc_read(uint64_t *seconds);
+
+/*
+ * The TSC's rate from one of the RTC's seconds to the next, in Hz, as good as some hundred ppm:
+ * for where there is no better clock. Takes one to two seconds; 0 where there is none, or it
+ * stands still.
+ */
+uint64_t rtc_measure(void);

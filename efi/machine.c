@@ -3,6 +3,7 @@
 #include "machine.h"
 
 #include "drivers/refclock.h"
+#include "drivers/rtc.h"
 #include "firmware.h"
 
 #define RATE_MS     100
@@ -80,13 +81,17 @@ static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 
 static void find_clock_rate(struct machine *m, struct complaints *complaints)
 {
-	struct tsc_rate_source source[ARCH_CLOCK_SOURCES + FINE_CLOCKS];
+	struct tsc_rate_source source[ARCH_CLOCK_SOURCES + FINE_CLOCKS + 1];
+	unsigned fine;
 	struct tsc_rate *clock = &m->clock;
 	unsigned n = ask_processor(m, source);
 	char why[CONFIG_COMPLAINT_MAX];
 	struct text t;
 
-	n += measure_clock(source + n, &m->acpi);
+	fine = measure_clock(source + n, &m->acpi);
+	n += fine;
+	if (!fine)
+		source[n++] = (struct tsc_rate_source){ "rtc", rtc_measure(), TSC_RATE_COARSE };
 	tsc_rate_choose(clock, source, n);
 	text_init(&t, why, sizeof(why));
 	if (tsc_rate_explain(clock, &t))

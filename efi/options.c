@@ -215,6 +215,6 @@ void options_check(struct options *o)
 		return;
 	complaints_add(o->complaints, "error",
 		       "the TSC's rate is unknown: no CPUID leaf 15h or 16h, no hypervisor that "
-		       "reports it, no HPET, no PM timer");
+		       "reports it, no HPET, no PM timer, no RTC");
 	o->mistakes++;
 }

@@ -69,7 +69,7 @@ RECORD(begin, "The machine, the clock and the configuration: the first record of
 	OPEN(clock)
 		INNER(U64, clock, hz, VALUE, HZ, "Rate of the TSC.")
 		INNER(STRING, clock, source, NONE, NONE,
-		      "`cpuid15` `cpuid16` `hypervisor` `hpet` `pmtimer` `monotonic-raw`")
+		      "`cpuid15` `cpuid16` `hypervisor` `hpet` `pmtimer` `rtc` `monotonic-raw`")
 		INNER(BOOL, clock, invariant, NONE, NONE, "CPUID reports a constant rate.")
 		INNER(U32, clock, quantum, NONE, TICKS, "Smallest step seen.")
 		INNER(STRING, clock, audited_by, NONE, NONE,
