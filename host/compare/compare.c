@@ -2,18 +2,13 @@
 /*
  * `noisefloor compare`: reads the floor, then compares each file of the OS's measurements with it.
  */
-#include "compare_forms.h"
-#include "compare_json.h"
-#include "compare_text.h"
+#include "compare.h"
 #include "host/lib/exit.h"
-#include "floor.h"
-#include "host/lib/form.h"
 #include "host/capture/capture.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
 #include "host/lib/text_sanitize.h"
-#include "split.h"
 
 #include "core/lib/text.h"
 
@@ -27,29 +22,9 @@ static struct options {
 	struct form_choice form;
 } options;
 
-static void print_text(const struct floor *floor, const struct split_result *split, size_t count)
-{
-	compare_text_floor(floor);
-	for (size_t i = 0; i < count; i++)
-		compare_text(&split[i]);
-}
-
-static void print_json(const struct floor *floor, const struct split_result *split, size_t count)
-{
-	json_t *compared = json_array(), *root;
-
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(compared, compare_json(&split[i]));
-	root = json_pack("{s:o,s:o}", "floor", compare_json_floor(floor), "compared", compared);
-	json_dumpf(root, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(root);
-}
-
-static void (*const printers[FORMS])(const struct floor *floor, const struct split_result *split,
-				     size_t count) = {
-	[FORM_TEXT] = print_text, [FORM_JSON] = print_json,       [FORM_JUNIT] = compare_junit,
-	[FORM_TAP] = compare_tap, [FORM_INFLUX] = compare_influx, [FORM_PROM] = compare_prom,
+static void (*const printers[FORMS])(const struct comparison *c) = {
+	[FORM_TEXT] = compare_text, [FORM_JSON] = compare_json,     [FORM_JUNIT] = compare_ci,
+	[FORM_TAP] = compare_ci,    [FORM_INFLUX] = compare_series, [FORM_PROM] = compare_series,
 };
 
 static bool prints(unsigned form)
@@ -60,13 +35,14 @@ static bool prints(unsigned form)
 static int compare_tools(const struct floor *floor, const struct tool_list *tools)
 {
 	struct split_result *split = memory_new(tools->count, sizeof(*split));
+	const struct comparison c = { options.form.form, floor, split, tools->count };
 	int code = tools->failed ? EXIT_ERROR : EXIT_PASS;
 
 	for (size_t i = 0; i < tools->count; i++) {
 		split_make(&split[i], floor, &tools->at[i], options.force);
 		code = exit_worst(code, split_exit_code(&split[i]));
 	}
-	printers[options.form.form](floor, split, tools->count);
+	printers[c.form](&c);
 	for (size_t i = 0; i < tools->count; i++)
 		split_free(&split[i]);
 	free(split);

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cores of a comparison as checks and as rows of numbers. */
-#include "compare_forms.h"
+/*
+ * JUnit and TAP: a suite per output of the OS's tools, a test per core, which is skipped if its
+ * noise could not be split, and one that is an error if the comparison was refused or parts are
+ * missing; its text has the flags.
+ *
+ * InfluxDB and Prometheus: noisefloor_compare, a row per core, with the time of the output's file.
+ * A refused comparison has no rows.
+ */
+#include "compare.h"
 
 #include "host/forms/checks.h"
 #include "host/forms/ci.h"
@@ -23,11 +30,10 @@ static void add_flag(void *ctx, bool refused, const char *name, const char *text
 static void add_output(struct checks *checks, const struct split_result *s)
 {
 	int code = split_exit_code(s);
-	struct checks_row *c = checks_add(checks, code == EXIT_PASS ? CHECK_PASS : CHECK_ERROR,
-					  s->tool->tool, "compared");
 	struct text t;
 
-	text_init(&t, c->text, sizeof(c->text));
+	checks_add(checks, code == EXIT_PASS ? CHECK_PASS : CHECK_ERROR, s->tool->tool, &t,
+		   "compared");
 	text_add(&t, "%s",
 		 code == EXIT_PASS    ? "compared"
 		 : code == EXIT_ERROR ? "refused"
@@ -37,16 +43,12 @@ static void add_output(struct checks *checks, const struct split_result *s)
 
 static void add_core(struct checks *checks, const struct split_result *s, const struct split_row *r)
 {
-	struct checks_row *c = checks_add(checks, r->split ? CHECK_PASS : CHECK_SKIP, s->tool->tool,
-					  "all");
+	char name[SPLIT_NAME_MAX];
 	struct text t;
 
-	c->ns = r->exposure_ns.low;
-	if (r != &s->all && r->cpu == TOOL_ANY_CPU)
-		snprintf(c->name, sizeof(c->name), "any cpu");
-	else if (r != &s->all)
-		snprintf(c->name, sizeof(c->name), "cpu %" PRIu32, r->cpu);
-	text_init(&t, c->text, sizeof(c->text));
+	split_words_name(name, s, r);
+	checks_add(checks, r->split ? CHECK_PASS : CHECK_SKIP, s->tool->tool, &t, "%s", name)->ns =
+		r->exposure_ns.low;
 	if (r->split)
 		split_words_share(&t, r);
 	else
@@ -64,7 +66,7 @@ static void read_checks(struct checks *checks, const struct split_result *s)
 	add_output(checks, s);
 }
 
-static void put_suite(const struct floor *floor, const struct split_result *s, enum ci_form form)
+static void put_suite(const struct floor *floor, const struct split_result *s)
 {
 	char comment[SPLIT_WORDS_MAX], line[24];
 	const char *property[][2] = { { "floor", floor->file },
@@ -79,41 +81,31 @@ static void put_suite(const struct floor *floor, const struct split_result *s, e
 	split_words_tool(&t, s);
 	snprintf(line, sizeof(line), "%" PRIu64, s->tool->line);
 	read_checks(&checks, s);
-	ci_suite(form, &suite);
+	ci_suite(&suite);
 	checks_free(&checks);
 }
 
 /* No output at all is not a pass. */
-static void put_nothing(enum ci_form form)
+static void put_nothing(void)
 {
 	struct checks checks = { .count = 0 };
 	const struct ci_suite suite = { "noisefloor compare", "no output", NULL, 0, &checks };
-	struct checks_row *c = checks_add(&checks, CHECK_ERROR, "run", "compared");
+	struct text t;
 
-	snprintf(c->text, sizeof(c->text), "no measurement of the OS could be read");
-	ci_suite(form, &suite);
+	checks_add(&checks, CHECK_ERROR, "run", &t, "compared");
+	text_add(&t, "no measurement of the OS could be read");
+	ci_suite(&suite);
 	checks_free(&checks);
 }
 
-static void put_suites(const struct floor *floor, const struct split_result *split, size_t count,
-		       enum ci_form form)
+void compare_ci(const struct comparison *c)
 {
-	ci_open(form);
-	for (size_t i = 0; i < count; i++)
-		put_suite(floor, &split[i], form);
-	if (!count)
-		put_nothing(form);
-	ci_close(form);
-}
-
-void compare_junit(const struct floor *floor, const struct split_result *split, size_t count)
-{
-	put_suites(floor, split, count, CI_JUNIT);
-}
-
-void compare_tap(const struct floor *floor, const struct split_result *split, size_t count)
-{
-	put_suites(floor, split, count, CI_TAP);
+	ci_open(c->form);
+	for (size_t i = 0; i < c->count; i++)
+		put_suite(c->floor, &c->split[i]);
+	if (!c->count)
+		put_nothing();
+	ci_close();
 }
 
 /* ---- For time-series databases ---- */
@@ -194,26 +186,14 @@ static void add_row(struct series *series, const struct split_result *s, const s
 	row->time_ns = series_time_of(s->tool->file);
 }
 
-static void put_series(const struct split_result *split, size_t count, enum series_form form)
+void compare_series(const struct comparison *c)
 {
 	struct series s = { "compare", labels, LABELS, columns, COLUMNS, NULL, 0 };
 
-	for (size_t i = 0; i < count; i++) {
-		for (size_t n = 0; n < split[i].rows && !split[i].refused; n++)
-			add_row(&s, &split[i], &split[i].row[n]);
+	for (size_t i = 0; i < c->count; i++) {
+		for (size_t n = 0; n < c->split[i].rows && !c->split[i].refused; n++)
+			add_row(&s, &c->split[i], &c->split[i].row[n]);
 	}
-	series_print(&s, form);
+	series_print(&s, c->form);
 	series_free(&s);
-}
-
-void compare_influx(const struct floor *floor, const struct split_result *split, size_t count)
-{
-	(void)floor;
-	put_series(split, count, SERIES_INFLUX);
-}
-
-void compare_prom(const struct floor *floor, const struct split_result *split, size_t count)
-{
-	(void)floor;
-	put_series(split, count, SERIES_PROM);
 }

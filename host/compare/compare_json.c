@@ -1,7 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A comparison as JSON. */
-#include "compare_json.h"
+/*
+ * Comparisons as one JSON document:
+ *
+ *   {"floor":{"file":...,"sid":...,"stage":...,"threshold_ns":...,"cores":...,"whole":...},
+ *    "compared":[{"file":...,"line":...,"tool":...,"version":...,
+ *      "threshold_ns":{"low":...,"high":...},"threshold":"assumed","refused":false,
+ *      "cores":[{"cpu":0,"exposure_ns":...,"exposure":"stated","noise_ns":...,
+ *                "events":...,"max_ns":...,"split_ns":...,"floor_ns":...,"nmi_ns":...,
+ *                "irq_ns":...,"softirq_ns":...,"thread_ns":...,"unexplained_ns":...,
+ *                "floor_expected_ns":...,"floor_bounds_ns":...,"added_ns":...,
+ *                "floor_max_ns":...}, ...],
+ *      "all":{...},"flags":[{"name":...,"text":...}, ...]}, ...]}
+ *
+ * Numbers of which only bounds are known are {"low":...,"high":...}; high is null where
+ * there is none. What is not known is null. floor, the four causes and unexplained sum up
+ * to split_ns, which is the lower bound of the noise.
+ */
+#include "compare.h"
 
+#include "host/lib/json_name.h"
+#include "split_words.h"
+
+#include <jansson.h>
 #include <stdio.h>
 
 static json_t *number(uint64_t value, bool known)
@@ -16,28 +36,20 @@ static json_t *range(struct range r)
 	return json_pack("{s:o,s:o}", "low", number(r.low, true), "high", number(r.high, true));
 }
 
-/* File names and records may be in any encoding, JSON is not. */
-static json_t *string(const char *text)
-{
-	json_t *value = json_string(text);
-
-	return value ? value : json_string("(not UTF-8)");
-}
-
 static void set(json_t *object, const char *key, json_t *value)
 {
 	json_object_set_new(object, key, value);
 }
 
-json_t *compare_json_floor(const struct floor *floor)
+static json_t *floor_object(const struct floor *floor)
 {
 	json_t *object = json_object();
 	char sid[20];
 
 	snprintf(sid, sizeof(sid), "%016llx", (unsigned long long)floor->run->sid);
-	set(object, "file", string(floor->file));
+	set(object, "file", json_name(floor->file));
 	set(object, "sid", json_string(sid));
-	set(object, "stage", string(floor->stage_name));
+	set(object, "stage", json_name(floor->stage_name));
 	set(object, "threshold_ns", number(floor->threshold_ns, true));
 	set(object, "cores", number(floor->stage->cpus, true));
 	set(object, "whole", json_boolean(run_is_whole(floor->run)));
@@ -70,36 +82,21 @@ static json_t *row_object(const struct split_row *r, const struct tool_core *cor
 	return object;
 }
 
-static void add_flag(json_t *list, const char *name, const char *text)
+static void add_flag(void *list, bool refused, const char *name, const char *text)
 {
+	(void)refused;
 	json_array_append_new(list, json_pack("{s:s,s:s}", "name", name, "text", text));
 }
 
-static json_t *flags(const struct split_result *s)
-{
-	json_t *list = json_array();
-
-	for (unsigned f = 0; f < SPLIT_FLAGS; f++) {
-		if (s->flags >> f & 1)
-			add_flag(list, split_flag_name((enum split_flag)f),
-				 split_flag_text((enum split_flag)f));
-	}
-	for (unsigned n = 0; n < TOOL_NOTES; n++) {
-		if (s->tool->notes >> n & 1)
-			add_flag(list, tool_note_name(n), tool_note_text(n));
-	}
-	return list;
-}
-
-json_t *compare_json(const struct split_result *s)
+static json_t *split_object(const struct split_result *s)
 {
 	const struct tool *tool = s->tool;
-	json_t *object = json_object(), *cores = json_array();
+	json_t *object = json_object(), *cores = json_array(), *flags = json_array();
 
-	set(object, "file", string(tool->file));
+	set(object, "file", json_name(tool->file));
 	set(object, "line", number(tool->line, tool->line > 0));
 	set(object, "tool", json_string(tool->tool));
-	set(object, "version", tool->version[0] ? string(tool->version) : json_null());
+	set(object, "version", tool->version[0] ? json_name(tool->version) : json_null());
 	set(object, "threshold_ns", range(tool->threshold_ns));
 	set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
 	set(object, "refused", json_boolean(s->refused));
@@ -107,6 +104,19 @@ json_t *compare_json(const struct split_result *s)
 		json_array_append_new(cores, row_object(&s->row[i], &tool->core[i]));
 	set(object, "cores", cores);
 	set(object, "all", s->has_all ? row_object(&s->all, NULL) : json_null());
-	set(object, "flags", flags(s));
+	split_words_flags(s, add_flag, flags);
+	set(object, "flags", flags);
 	return object;
+}
+
+void compare_json(const struct comparison *c)
+{
+	json_t *compared = json_array(), *root;
+
+	for (size_t i = 0; i < c->count; i++)
+		json_array_append_new(compared, split_object(&c->split[i]));
+	root = json_pack("{s:o,s:o}", "floor", floor_object(c->floor), "compared", compared);
+	json_dumpf(root, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(root);
 }

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A comparison as a table, sentences, and notes by name. */
-#include "compare_text.h"
+/*
+ *   CPU  EXPOSURE(s)  NOISE(us)  FLOOR(us)  NMI(us)  IRQ(us)  SOFTIRQ(us)  THREAD(us)
+ *     UNEXPLAINED(us)  FLOOR(%)  MAX(us)  FLOOR-MAX(us)
+ *
+ * one row per core and "all", then the bounds of the floor's part, and the flags.
+ */
+#include "compare.h"
 
 #include "host/lib/memory.h"
 #include "split_words.h"
@@ -146,19 +151,7 @@ static void print_answer(struct text *t, const struct split_row *r)
 	print_sentence(t, "");
 }
 
-void compare_text_floor(const struct floor *floor)
-{
-	char buf[SPLIT_WORDS_MAX];
-	struct text t;
-
-	text_init(&t, buf, sizeof(buf));
-	split_words_floor(&t, floor);
-	print_sentence(&t, "floor: ");
-	if (floor->of.machine[0])
-		printf("machine: %s\n", floor->of.machine);
-}
-
-void compare_text(const struct split_result *s)
+static void print_split(const struct split_result *s)
 {
 	char buf[SPLIT_WORDS_MAX];
 	struct text t;
@@ -172,4 +165,18 @@ void compare_text(const struct split_result *s)
 			print_answer(&t, &s->all);
 	}
 	split_words_flags(s, print_flag, NULL);
+}
+
+void compare_text(const struct comparison *c)
+{
+	char buf[SPLIT_WORDS_MAX];
+	struct text t;
+
+	text_init(&t, buf, sizeof(buf));
+	split_words_floor(&t, c->floor);
+	print_sentence(&t, "floor: ");
+	if (c->floor->of.machine[0])
+		printf("machine: %s\n", c->floor->of.machine);
+	for (size_t i = 0; i < c->count; i++)
+		print_split(&c->split[i]);
 }

@@ -5,6 +5,9 @@
 #include "core/lib/arith.h"
 #include "core/lib/units.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define NS_OF_US 3
 
 uint64_t split_share(uint64_t part, uint64_t whole)
@@ -97,6 +100,17 @@ void split_words_flags(const struct split_result *s, split_words_report *report,
 		if (s->tool->notes >> n & 1)
 			report(ctx, false, tool_note_name(n), tool_note_text(n));
 	}
+}
+
+void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
+		      const struct split_row *r)
+{
+	if (r == &s->all)
+		snprintf(name, SPLIT_NAME_MAX, "all");
+	else if (r->cpu == TOOL_ANY_CPU)
+		snprintf(name, SPLIT_NAME_MAX, "any cpu");
+	else
+		snprintf(name, SPLIT_NAME_MAX, "cpu %" PRIu32, r->cpu);
 }
 
 static void add_threshold(struct text *t, const struct tool *tool)

@@ -15,6 +15,12 @@ void split_words_floor(struct text *t, const struct floor *floor);
 /* "os.txt:7: osnoise, threshold 1us (stated), exposure stated" */
 void split_words_tool(struct text *t, const struct split_result *s);
 
+#define SPLIT_NAME_MAX 32
+
+/* "cpu 3", "any cpu"; "all" for the sum. */
+void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
+		      const struct split_row *r);
+
 /* The floor's part of the noise and what the OS added, with the bounds of both. */
 void split_words_share(struct text *t, const struct split_row *r);
 void split_words_added(struct text *t, const struct split_row *r);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor diff`: read two runs, refuse what cannot be compared, report what changed. */
 #include "diff_compared.h"
-#include "diff_forms.h"
-#include "diff_json.h"
-#include "diff_text.h"
 #include "host/lib/exit.h"
 #include "host/lib/form.h"
 #include "host/capture/capture.h"
@@ -37,8 +34,8 @@ static bool is_allowed(struct diff_compared *c)
 }
 
 static void (*const printers[FORMS])(const struct diff_compared *c) = {
-	[FORM_TEXT] = diff_text, [FORM_JSON] = diff_json,     [FORM_JUNIT] = diff_junit,
-	[FORM_TAP] = diff_tap,   [FORM_INFLUX] = diff_influx, [FORM_PROM] = diff_prom,
+	[FORM_TEXT] = diff_text, [FORM_JSON] = diff_json,     [FORM_JUNIT] = diff_ci,
+	[FORM_TAP] = diff_ci,    [FORM_INFLUX] = diff_series, [FORM_PROM] = diff_series,
 };
 
 static bool prints(unsigned form)
@@ -51,6 +48,7 @@ static int compare(struct diff_compared *c)
 	enum form form = options.form.form;
 	int code;
 
+	c->form = form;
 	if (!is_allowed(c)) {
 		c->refused = true;
 		if (form == FORM_JUNIT || form == FORM_TAP)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The result of `noisefloor diff`, before it is printed. */
+/* The result of `noisefloor diff`, and the forms in which it is printed. */
 #pragma once
 
 #include "diff_fields.h"
 #include "diff_rates.h"
 #include "host/capture/run_sources.h"
 #include "host/capture/run_select.h"
+#include "host/lib/form.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +50,7 @@ enum diff_outcome {
 const char *diff_outcome_name(enum diff_outcome outcome);
 
 struct diff_compared {
+	enum form form; /* to be printed */
 	struct run_select before, after;
 	/* Why the runs cannot be compared, a sentence each. */
 	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
@@ -66,3 +68,9 @@ void diff_compared_check(struct diff_compared *c, const char *stage);
 /* Compare the stages that both have. */
 void diff_compared_read(struct diff_compared *c);
 void diff_compared_free(struct diff_compared *c);
+
+/* Print it to standard output. */
+void diff_text(const struct diff_compared *c);
+void diff_json(const struct diff_compared *c);
+void diff_ci(const struct diff_compared *c);     /* FORM_JUNIT, FORM_TAP */
+void diff_series(const struct diff_compared *c); /* FORM_INFLUX, FORM_PROM */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rates and sources as checks and as rows of numbers. */
-#include "diff_forms.h"
+/*
+ * JUnit and TAP: a test per rate and source of each stage. It fails if the rate is significantly
+ * higher, or the source new; it is skipped if that is unknown. Runs that are not compared are one
+ * test, an error.
+ *
+ * InfluxDB and Prometheus: noisefloor_diff, a row per rate, with the time of the file AFTER.
+ */
+#include "diff_compared.h"
 
 #include "host/forms/checks.h"
 #include "host/forms/ci.h"
@@ -21,11 +27,13 @@ static void add_rate(struct checks *checks, const struct diff_stage *s, const st
 		[RATE_LESS] = CHECK_PASS,
 		[RATE_MORE] = CHECK_FAIL,
 	};
-	struct checks_row *c = checks_add(checks, status[r->change.change], s->name, r->what);
+	struct text t;
+	struct checks_row *c = checks_add(checks, status[r->change.change], s->name, &t, "%s",
+					  r->what);
 
 	c->ns = s->rates.exposure_after_ns;
 	if (r->change.change == RATE_NOT_COMPARED)
-		snprintf(c->text, sizeof(c->text), "not known for both runs");
+		text_add(&t, "not known for both runs");
 	else
 		snprintf(c->text, sizeof(c->text),
 			 "%.6g /s and core before, %.6g after: %s, log10 p %.3f", r->before.per_s,
@@ -43,31 +51,32 @@ static void add_source(struct checks *checks, const struct diff_stage *s,
 		[SOURCE_UNSURE] = CHECK_SKIP,
 	};
 	const struct record_source *r = &source->source;
-	struct checks_row *c = checks_add(checks, status[source->change], s->name, "");
+	char period[24];
 	struct text t;
 
-	text_init(&t, c->name, sizeof(c->name));
-	text_add(&t, "source %s every ", r->cause ? r->cause : "n/a");
+	text_init(&t, period, sizeof(period));
 	text_duration(&t, r->period_ns);
-	snprintf(c->text, sizeof(c->text), "%s%s%s", diff_source_change_name(source->change),
-		 source->why ? ": " : "", source->why ? source->why : "");
+	checks_add(checks, status[source->change], s->name, &t, "source %s every %s",
+		   r->cause ? r->cause : "n/a", period);
+	text_add(&t, "%s%s%s", diff_source_change_name(source->change), source->why ? ": " : "",
+		 source->why ? source->why : "");
 }
 
 static void add_run(struct checks *checks, const struct run_select *p, const char *name)
 {
 	bool whole = run_is_whole(p->run);
-	struct checks_row *c = checks_add(checks, whole ? CHECK_PASS : CHECK_ERROR, "run", name);
+	struct text t;
 
-	snprintf(c->text, sizeof(c->text), "run %016" PRIx64 "%s", p->run->sid,
+	checks_add(checks, whole ? CHECK_PASS : CHECK_ERROR, "run", &t, "%s", name);
+	text_add(&t, "run %016llx%s", (unsigned long long)p->run->sid,
 		 whole ? "" : ", records missing");
 }
 
 static void add_refusal(struct checks *checks, const struct diff_compared *c)
 {
-	struct checks_row *check = checks_add(checks, CHECK_ERROR, "run", "alike");
 	struct text t;
 
-	text_init(&t, check->text, sizeof(check->text));
+	checks_add(checks, CHECK_ERROR, "run", &t, "alike");
 	text_add(&t, "not compared");
 	for (size_t i = 0; i < c->unlikes; i++)
 		text_add(&t, "; the runs differ in %s", c->unlike[i]);
@@ -91,7 +100,7 @@ static void read_checks(struct checks *checks, const struct diff_compared *c)
 	add_run(checks, &c->after, "after is complete");
 }
 
-static void put_suite(const struct diff_compared *c, enum ci_form form)
+void diff_ci(const struct diff_compared *c)
 {
 	const char *property[][2] = { { "before", c->before.capture.name },
 				      { "after", c->after.capture.name } };
@@ -102,20 +111,10 @@ static void put_suite(const struct diff_compared *c, enum ci_form form)
 	read_checks(&checks, c);
 	snprintf(comment, sizeof(comment), "%s to %s", c->before.capture.name,
 		 c->after.capture.name);
-	ci_open(form);
-	ci_suite(form, &suite);
-	ci_close(form);
+	ci_open(c->form);
+	ci_suite(&suite);
+	ci_close();
 	checks_free(&checks);
-}
-
-void diff_junit(const struct diff_compared *c)
-{
-	put_suite(c, CI_JUNIT);
-}
-
-void diff_tap(const struct diff_compared *c)
-{
-	put_suite(c, CI_TAP);
 }
 
 /* ---- For time-series databases ---- */
@@ -146,7 +145,7 @@ static void add_row(struct series *series, const struct diff_compared *c,
 	series_set(row, COLUMN_WORSE, r->change.change == RATE_MORE);
 }
 
-static void put_series(const struct diff_compared *c, enum series_form form)
+void diff_series(const struct diff_compared *c)
 {
 	static const char *const labels[LABELS] = {
 		[LABEL_BEFORE] = "before",
@@ -173,16 +172,6 @@ static void put_series(const struct diff_compared *c, enum series_form form)
 		for (size_t n = 0; c->stage[i].has_rates && n < r->count; n++)
 			add_row(&s, c, &c->stage[i], &r->rate[n]);
 	}
-	series_print(&s, form);
+	series_print(&s, c->form);
 	series_free(&s);
-}
-
-void diff_influx(const struct diff_compared *c)
-{
-	put_series(c, SERIES_INFLUX);
-}
-
-void diff_prom(const struct diff_compared *c)
-{
-	put_series(c, SERIES_PROM);
 }

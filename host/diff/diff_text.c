@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What changed: identity and settings, then stage by stage rates, longest gaps and sources. */
-#include "diff_text.h"
+#include "diff_compared.h"
 
 #include "host/lib/text_sanitize.h"
 

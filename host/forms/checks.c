@@ -7,18 +7,23 @@
 #include "host/capture/run.h"
 #include "host/lib/list.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct checks_row *checks_add(struct checks *c, enum check_status status, const char *group,
-			      const char *name)
+			      struct text *text, const char *name, ...)
 {
 	struct checks_row *check;
+	va_list args;
 
 	c->check = list_grow(c->check, c->count, sizeof(*c->check));
 	check = &c->check[c->count++];
 	*check = (struct checks_row){ .group = group, .status = status };
-	snprintf(check->name, sizeof(check->name), "%s", name);
+	va_start(args, name);
+	vsnprintf(check->name, sizeof(check->name), name, args);
+	va_end(args);
+	text_init(text, check->text, sizeof(check->text));
 	return check;
 }
 
@@ -35,26 +40,19 @@ static void add_reasons(const struct record_end *end, struct text *t)
 		add_sentence(t, end->reasons[i]);
 }
 
-static struct checks_row *add(struct checks *c, const char *group, enum check_status status)
-{
-	return checks_add(c, status, group, "");
-}
-
 /* A failure that is in no core's record is the run's. */
 static void check_run(struct checks *c, const struct run *run)
 {
+	static const enum check_status status[] = { [EXIT_PASS] = CHECK_PASS,
+						    [EXIT_FAIL] = CHECK_FAIL,
+						    [EXIT_ERROR] = CHECK_ERROR,
+						    [EXIT_INCOMPLETE] = CHECK_ERROR };
 	int code = run_exit_code(run);
-	struct checks_row *check;
 	struct text t;
 
 	if (code == EXIT_FAIL && checks_count(c, CHECK_FAIL))
 		code = run_is_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
-	check = add(c, "run",
-		    code == EXIT_PASS   ? CHECK_PASS
-		    : code == EXIT_FAIL ? CHECK_FAIL
-					: CHECK_ERROR);
-	snprintf(check->name, sizeof(check->name), "complete");
-	text_init(&t, check->text, sizeof(check->text));
+	checks_add(c, status[code], "run", &t, "complete");
 	text_add(&t, "verdict %s", run->has_end ? run->end.verdict : "incomplete");
 	if (run->has_end && code != EXIT_PASS)
 		add_reasons(&run->end, &t);
@@ -84,14 +82,11 @@ static void check_core(struct checks *c, const struct run_verdict *v, const char
 		[VERDICT_INCOMPLETE] = CHECK_ERROR,
 	};
 	struct verdict_reasons reasons;
-	struct checks_row *check;
 	struct text t;
 
 	run_verdict_core(v, cpu, &reasons);
-	check = add(c, stage, status[reasons.verdict]);
-	check->ns = cpu->exposure_ns;
-	snprintf(check->name, sizeof(check->name), "cpu %u", cpu->cpu);
-	text_init(&t, check->text, sizeof(check->text));
+	checks_add(c, status[reasons.verdict], stage, &t, "cpu %u", cpu->cpu)->ns =
+		cpu->exposure_ns;
 	for (unsigned i = 0; i < reasons.count; i++)
 		add_sentence(&t, reasons.text[i]);
 	if (reasons.verdict == VERDICT_NONE)
@@ -103,28 +98,23 @@ static void check_core(struct checks *c, const struct run_verdict *v, const char
 /* What the requested preset could not judge. */
 static void check_preset(struct checks *c, const struct run_verdict *v)
 {
-	struct checks_row *check;
 	struct text t;
 
 	if (v->reasons.verdict != VERDICT_INCOMPLETE)
 		return;
-	check = add(c, "run", CHECK_ERROR);
-	snprintf(check->name, sizeof(check->name), "preset %s", v->preset->name);
-	text_init(&t, check->text, sizeof(check->text));
+	checks_add(c, CHECK_ERROR, "run", &t, "preset %s", v->preset->name);
 	for (unsigned i = 0; i < v->reasons.count; i++)
 		add_sentence(&t, v->reasons.text[i]);
 }
 
 static void check_duration(struct checks *c, const struct run_verdict *v)
 {
-	struct checks_row *check;
 	struct text t;
 
 	if (!v->preset)
 		return;
-	check = add(c, "run", run_verdict_is_short(v) ? CHECK_SKIP : CHECK_PASS);
-	snprintf(check->name, sizeof(check->name), "long enough for preset %s", v->preset->name);
-	text_init(&t, check->text, sizeof(check->text));
+	checks_add(c, run_verdict_is_short(v) ? CHECK_SKIP : CHECK_PASS, "run", &t,
+		   "long enough for preset %s", v->preset->name);
 	if (run_verdict_is_short(v))
 		run_verdict_short(v, &t);
 	else
@@ -133,10 +123,10 @@ static void check_duration(struct checks *c, const struct run_verdict *v)
 
 static void check_nothing(struct checks *c)
 {
-	struct checks_row *check = add(c, "run", CHECK_ERROR);
+	struct text t;
 
-	snprintf(check->name, sizeof(check->name), "complete");
-	snprintf(check->text, sizeof(check->text), "the capture has no noisefloor run");
+	checks_add(c, CHECK_ERROR, "run", &t, "complete");
+	text_add(&t, "the capture has no noisefloor run");
 }
 
 void checks_read(struct checks *c, const struct run *run, const struct show_options *o)

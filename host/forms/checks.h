@@ -5,6 +5,8 @@
 #include "host/capture/capture.h"
 #include "show_form.h"
 
+#include "core/lib/text.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,10 +39,11 @@ void checks_read(struct checks *c, const struct run *run, const struct show_opti
 void checks_free(struct checks *c);
 
 /*
- * One more, to be filled in. Names that are too long are truncated. Ends the program when memory
- * has run out.
+ * One more, by a name as printf() makes it; its text is what is then added to *text. Both are
+ * truncated if they are too long. Ends the program when memory has run out.
  */
 struct checks_row *checks_add(struct checks *c, enum check_status status, const char *group,
-			      const char *name);
+			      struct text *text, const char *name, ...)
+	__attribute__((format(printf, 5, 6)));
 
 size_t checks_count(const struct checks *c, enum check_status status);

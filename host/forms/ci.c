@@ -8,6 +8,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* The document under way. */
+static enum form form;
+static uint64_t tap_count;
+
 /* ---- JUnit ---- */
 
 static void put_case(const struct checks_row *c)
@@ -52,8 +56,6 @@ static void put_suite(const struct ci_suite *suite)
 
 /* ---- TAP ---- */
 
-static uint64_t tap_count;
-
 /* A description must not contain what begins a directive. */
 static void put_described(const char *text)
 {
@@ -76,11 +78,7 @@ static void put_test(const struct checks_row *c)
 	put_described(c->group);
 	putchar(' ');
 	put_described(c->name);
-	if (c->status == CHECK_SKIP) {
-		fputs(" # SKIP ", stdout);
-	} else {
-		fputs(": ", stdout);
-	}
+	fputs(c->status == CHECK_SKIP ? " # SKIP " : ": ", stdout);
 	put_described(c->text);
 	putchar('\n');
 }
@@ -96,26 +94,27 @@ static void put_tests(const struct ci_suite *suite)
 
 /* ---- Either ---- */
 
-void ci_open(enum ci_form form)
+void ci_open(enum form document)
 {
+	form = document;
 	tap_count = 0;
-	if (form == CI_TAP)
+	if (form == FORM_TAP)
 		puts("TAP version 13");
 	else
 		junit_open(stdout);
 }
 
-void ci_suite(enum ci_form form, const struct ci_suite *suite)
+void ci_suite(const struct ci_suite *suite)
 {
-	if (form == CI_TAP)
+	if (form == FORM_TAP)
 		put_tests(suite);
 	else
 		put_suite(suite);
 }
 
-void ci_close(enum ci_form form)
+void ci_close(void)
 {
-	if (form == CI_TAP)
+	if (form == FORM_TAP)
 		printf("1..%" PRIu64 "\n", tap_count);
 	else
 		junit_close(stdout);

@@ -13,9 +13,10 @@ struct ci_suite {
 	const struct checks *checks;
 };
 
-enum ci_form { CI_JUNIT, CI_TAP };
-
-/* To standard output: the document's head, its suites one after another, its foot. */
-void ci_open(enum ci_form form);
-void ci_suite(enum ci_form form, const struct ci_suite *suite);
-void ci_close(enum ci_form form);
+/*
+ * To standard output, as FORM_JUNIT or FORM_TAP: the document's head, its suites one after another,
+ * its foot.
+ */
+void ci_open(enum form form);
+void ci_suite(const struct ci_suite *suite);
+void ci_close(void);

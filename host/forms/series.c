@@ -160,9 +160,9 @@ static void print_prom(const struct series *s)
 	free(first);
 }
 
-void series_print(const struct series *s, enum series_form form)
+void series_print(const struct series *s, enum form form)
 {
-	if (form == SERIES_PROM) {
+	if (form == FORM_PROM) {
 		print_prom(s);
 		return;
 	}

@@ -6,12 +6,12 @@
  */
 #pragma once
 
+#include "host/lib/form.h"
+
 #include "core/lib/value.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-enum series_form { SERIES_INFLUX, SERIES_PROM };
 
 enum series_unit {
 	SERIES_COUNT, /* whole numbers */
@@ -54,6 +54,9 @@ void series_set_real(struct series_row *row, size_t column, double value);
 /* When a file was last written, ns since 1970; 0: unknown. */
 uint64_t series_time_of(const char *path);
 
-/* To standard output. Rows with the labels of one before them are left out for Prometheus. */
-void series_print(const struct series *s, enum series_form form);
+/*
+ * To standard output, as FORM_INFLUX or FORM_PROM. Rows with the labels of one before them are left
+ * out for Prometheus.
+ */
+void series_print(const struct series *s, enum form form);
 void series_free(struct series *s);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs as lists of checks. */
-#include "show_ci.h"
-
+/*
+ * Runs for CI servers: JUnit's XML and the Test Anything Protocol, version 13. One
+ * test per stage and core, skipped where no limit was set; one for the run itself;
+ * one for its length, skipped where that is short of what its preset asks.
+ */
 #include "checks.h"
 #include "ci.h"
+#include "show_form.h"
 #include "host/capture/run.h"
 
 #include "core/records/record_field.h"
@@ -43,8 +46,7 @@ static void add_tags(struct properties *p, const struct record_begin *b)
 	}
 }
 
-static void put_run(enum ci_form form, const struct capture *in, const struct run *run,
-		    const struct checks *c)
+static void put_run(const struct capture *in, const struct run *run, const struct checks *c)
 {
 	struct properties p = { .count = 0 };
 	char name[40], comment[4200];
@@ -58,11 +60,11 @@ static void put_run(enum ci_form form, const struct capture *in, const struct ru
 	suite.properties = p.count;
 	snprintf(name, sizeof(name), "noisefloor %016" PRIx64, run ? run->sid : 0);
 	snprintf(comment, sizeof(comment), "%s, run %016" PRIx64, in->name, run ? run->sid : 0);
-	ci_suite(form, &suite);
+	ci_suite(&suite);
 }
 
 /* Each run of the capture; NULL, once, if it has none. */
-static bool put_capture(enum ci_form form, const struct show_options *o, const struct capture *in)
+static bool put_capture(const struct show_options *o, const struct capture *in)
 {
 	struct checks c;
 	size_t n = 0;
@@ -71,38 +73,34 @@ static bool put_capture(enum ci_form form, const struct show_options *o, const s
 		const struct run *run = in->runs ? in->run[n] : NULL;
 
 		checks_read(&c, run, o);
-		put_run(form, in, run, &c);
+		put_run(in, run, &c);
 		checks_free(&c);
 	} while (++n < in->runs);
 	return true;
 }
 
-void show_junit_start(void)
+static void start_junit(void)
 {
-	ci_open(CI_JUNIT);
+	ci_open(FORM_JUNIT);
 }
 
-bool show_junit_capture(const struct show_options *o, const struct capture *c)
+static void start_tap(void)
 {
-	return put_capture(CI_JUNIT, o, c);
+	ci_open(FORM_TAP);
 }
 
-void show_junit_finish(void)
-{
-	ci_close(CI_JUNIT);
-}
+const struct show_form show_form_junit = {
+	.keep = RUN_ALL,
+	.start = start_junit,
+	.capture = put_capture,
+	.finish = ci_close,
+	.flaws_apart = true,
+};
 
-void show_tap_start(void)
-{
-	ci_open(CI_TAP);
-}
-
-bool show_tap_capture(const struct show_options *o, const struct capture *c)
-{
-	return put_capture(CI_TAP, o, c);
-}
-
-void show_tap_finish(void)
-{
-	ci_close(CI_TAP);
-}
+const struct show_form show_form_tap = {
+	.keep = RUN_ALL,
+	.start = start_tap,
+	.capture = put_capture,
+	.finish = ci_close,
+	.flaws_apart = true,
+};

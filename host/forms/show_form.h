@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The forms in which `noisefloor show` prints runs: one row each, in show_form.c. */
+/* The forms in which `noisefloor show` prints runs: one row each, in the form's own file. */
 #pragma once
 
 #include "host/capture/capture.h"
@@ -29,6 +29,9 @@ struct show_form {
 	bool flaws_apart; /* not part of the output: print them on standard error */
 	bool wants_began; /* the output has wall times, which standard input does not have */
 };
+
+extern const struct show_form show_form_text, show_form_json, show_form_junit, show_form_tap,
+	show_form_influx, show_form_prom, show_form_hwlatdetect, show_form_sysjitter;
 
 /* By enum form; NULL past the last. */
 const struct show_form *show_form_at(unsigned form);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run in InfluxDB's line protocol. */
-#include "show_series.h"
+/*
+ * Runs for InfluxDB, in its line protocol: measurements noisefloor_info, _cpu, _gap, _hist and
+ * _end, with integers below 2^63 and wall times in ns. Gaps have their own time, all else that of
+ * the run's end. The same capture gives the same lines, so sending it twice stores it once. Absent
+ * evidence is an absent field.
+ */
+#include "show_form.h"
 
 #include "host/capture/run.h"
 #include "host/lib/memory.h"
@@ -139,9 +144,16 @@ static void put_run(const struct show_options *o, const struct capture *c, const
 	free(r.line.buf);
 }
 
-bool show_influx_capture(const struct show_options *o, const struct capture *c)
+static bool put_capture(const struct show_options *o, const struct capture *c)
 {
 	for (size_t n = 0; n < c->runs; n++)
 		put_run(o, c, c->run[n]);
 	return true;
 }
+
+const struct show_form show_form_influx = {
+	.keep = RUN_ALL,
+	.capture = put_capture,
+	.flaws_apart = true,
+	.wants_began = true,
+};

@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs as one JSON document. */
-#include "show_json.h"
+/*
+ * Runs as one JSON document:
+ *
+ *   {"runs":[{"file":...,"sid":...,"verdict":...,"whole":true,"lost":0,"lost_seq":[],
+ *             "unusable":0,"duplicates":0,"unknown":0,"ladder":[{"stage":...,"cores":...,
+ *             "exposure_ns":...,"gaps":...,"noise_ns":...,"max_ns":...,"smi":...,"against":
+ *             {"stage":...,"gaps":"less","gaps_log10_p":-4.2,"smi":null,...}}, ...],
+ *             "records":[{...}, ...],
+ *             "search":[{"stage":...,"gaps":...,"why_not":null,"sources":[{...}]}]}, ...],
+ *    "captures":[{"file":...,"bytes":...,"damaged":0,"refused":0}, ...]}
+ *
+ * Records are unchanged, but without "crc"; parts are joined, and the "seq" is the first part's.
+ * The ladder has a rung per stage and, but for the first, how its rates compare with the rung
+ * before (core/table/ladder.h). Records wait in an unnamed temporary file, not in memory. "search"
+ * is what this program found: sources of any period, with the fields of `source` records, or why
+ * there was no search.
+ */
+#include "show_form.h"
 
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
@@ -36,7 +52,7 @@ static off_t spool_end;
 static json_t *captures;
 static bool any_run;
 
-void show_json_start(void)
+static void start(void)
 {
 	spool = tmpfile();
 	if (!spool)
@@ -124,7 +140,7 @@ static char *join_lines(const char *lines, size_t bytes)
 	return text;
 }
 
-void show_json_record(struct run *run, const struct reader_record *record)
+static void put_record(struct run *run, const struct reader_record *record)
 {
 	struct spooled *s = spooled_of(run);
 
@@ -306,7 +322,7 @@ static bool write_run(const char *file, struct run *run)
 	return ok;
 }
 
-bool show_json_capture(const struct show_options *o, const struct capture *c)
+static bool put_capture(const struct show_options *o, const struct capture *c)
 {
 	const struct reader_totals *totals = reader_totals(c->reader);
 	bool ok = fflush(spool) == 0 && !ferror(spool);
@@ -323,7 +339,7 @@ bool show_json_capture(const struct show_options *o, const struct capture *c)
 	return ok;
 }
 
-void show_json_finish(void)
+static void finish(void)
 {
 	fputs("],\n\"captures\":", stdout);
 	json_dumpf(captures, stdout, JSON_COMPACT);
@@ -331,3 +347,12 @@ void show_json_finish(void)
 	json_decref(captures);
 	fclose(spool);
 }
+
+const struct show_form show_form_json = {
+	.keep = RUN_ALL & ~RUN_HISTOGRAMS,
+	.start = start,
+	.record = put_record,
+	.capture = put_capture,
+	.finish = finish,
+	.flaws_apart = true,
+};

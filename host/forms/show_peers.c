@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stage as hwlatdetect and sysjitter would print it. */
-#include "show_peers.h"
+/*
+ * Runs in the output formats of other tools, for programs that read those.
+ *
+ * hwlatdetect of rt-tests 2.6 to 2.9: a block per stage, its lines in that order. Lengths are whole
+ * us, rounded down as hwlat's are; a gap has no inner and outer half, so all of it is `inner`.
+ * Times are s since the begin of the run, or wall times with --began. SMIs are printed only where
+ * they were counted.
+ *
+ * sysjitter 1.4: a block per stage, a column per core. Quantiles are lower edges of buckets, 1.6 %
+ * wide at most; int_max and the sums are exact.
+ */
+#include "show_form.h"
 
 #include "host/capture/merge.h"
 #include "host/capture/quantile.h"
@@ -158,48 +168,54 @@ static void put_hwlatdetect(const struct stage_out *s)
 	put_samples(s);
 }
 
-bool show_hwlatdetect_capture(const struct show_options *o, const struct capture *c)
+static bool put_hwlatdetects(const struct show_options *o, const struct capture *c)
 {
 	each_stage(o, c, put_hwlatdetect);
 	return true;
 }
 
+const struct show_form show_form_hwlatdetect = {
+	.keep = RUN_ALL,
+	.capture = put_hwlatdetects,
+	.flaws_apart = true,
+};
+
 /* ---- sysjitter ---- */
 
-static void cell_core(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+struct cell {
+	const struct stage_out *of;
+	const struct record_cpu *cpu;
+	double share; /* of a quantile */
+};
+
+static void cell_core(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %" PRIu32, cpu->cpu);
+	printf(" %" PRIu32, c->cpu->cpu);
 }
 
-static void cell_threshold(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_threshold(const struct cell *c)
 {
-	(void)cpu, (void)unused;
-	printf(" %" PRIu64, s->threshold_ns);
+	printf(" %" PRIu64, c->of->threshold_ns);
 }
 
-static void cell_mhz(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_mhz(const struct cell *c)
 {
-	(void)cpu, (void)unused;
-	printf(" %" PRIu64, s->run->begin.clock.hz / 1000000);
+	printf(" %" PRIu64, c->of->run->begin.clock.hz / 1000000);
 }
 
-static void cell_runtime(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_runtime(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %" PRIu64, cpu->exposure_ns);
+	printf(" %" PRIu64, c->cpu->exposure_ns);
 }
 
-static void cell_seconds(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_seconds(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %.3f", (double)cpu->exposure_ns / NS_PER_S);
+	printf(" %.3f", (double)c->cpu->exposure_ns / NS_PER_S);
 }
 
-static void cell_gaps(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_gaps(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %" PRIu64, cpu->gaps);
+	printf(" %" PRIu64, c->cpu->gaps);
 }
 
 static double ratio(double a, uint64_t b)
@@ -207,50 +223,44 @@ static double ratio(double a, uint64_t b)
 	return b ? a / (double)b : 0;
 }
 
-static void cell_rate(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_rate(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %.3f", ratio((double)cpu->gaps * NS_PER_S, cpu->exposure_ns));
+	printf(" %.3f", ratio((double)c->cpu->gaps * NS_PER_S, c->cpu->exposure_ns));
 }
 
-static void cell_quantile(const struct stage_out *s, const struct record_cpu *cpu, double share)
+static void cell_quantile(const struct cell *c)
 {
-	struct maybe at = quantile_at(&cpu->histogram, share);
+	struct maybe at = quantile_at(&c->cpu->histogram, c->share);
 
-	(void)s;
-	if (at.known || !cpu->gaps)
+	if (at.known || !c->cpu->gaps)
 		printf(" %" PRIu64, at.value);
 	else
 		fputs(" n/a", stdout);
 }
 
-static void cell_mean(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_mean(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %" PRIu64, cpu->gaps ? cpu->noise_ns / cpu->gaps : 0);
+	printf(" %" PRIu64, c->cpu->gaps ? c->cpu->noise_ns / c->cpu->gaps : 0);
 }
 
-static void cell_max(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_max(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %" PRIu64, cpu->max_ns);
+	printf(" %" PRIu64, c->cpu->max_ns);
 }
 
-static void cell_total(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_total(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %" PRIu64, cpu->noise_ns);
+	printf(" %" PRIu64, c->cpu->noise_ns);
 }
 
-static void cell_percent(const struct stage_out *s, const struct record_cpu *cpu, double unused)
+static void cell_percent(const struct cell *c)
 {
-	(void)s, (void)unused;
-	printf(" %.3f", ratio((double)cpu->noise_ns * 100, cpu->exposure_ns));
+	printf(" %.3f", ratio((double)c->cpu->noise_ns * 100, c->cpu->exposure_ns));
 }
 
 static const struct {
 	const char *name;
-	void (*cell)(const struct stage_out *s, const struct record_cpu *cpu, double share);
+	void (*put)(const struct cell *c);
 	double share;
 } rows[] = {
 	{ "core_i:", cell_core, 0 },
@@ -278,13 +288,19 @@ static void put_sysjitter(const struct stage_out *s)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fputs(rows[i].name, stdout);
 		for (size_t n = 0; n < s->stage->cpus; n++)
-			rows[i].cell(s, &s->stage->cpu[n], rows[i].share);
+			rows[i].put(&(struct cell){ s, &s->stage->cpu[n], rows[i].share });
 		putchar('\n');
 	}
 }
 
-bool show_sysjitter_capture(const struct show_options *o, const struct capture *c)
+static bool put_sysjitters(const struct show_options *o, const struct capture *c)
 {
 	each_stage(o, c, put_sysjitter);
 	return true;
 }
+
+const struct show_form show_form_sysjitter = {
+	.keep = RUN_ALL,
+	.capture = put_sysjitters,
+	.flaws_apart = true,
+};

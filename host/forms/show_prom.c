@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs in Prometheus' text format: a family is gathered from all runs, then written. */
-#include "show_series.h"
+/*
+ * Runs in Prometheus' text format, for node_exporter's textfile collector: one family of metrics
+ * after the other, gathered from all runs, without times. A run that occurs twice is printed once.
+ */
+#include "show_form.h"
 
 #include "host/capture/quantile.h"
 #include "host/capture/run.h"
@@ -108,30 +111,32 @@ static void put_field(FILE *f, const struct family *family, const struct subject
 		prom_number(&p, m.value);
 }
 
-static void put_cause_gaps(FILE *f, const struct family *family, const struct subject *s)
+/* Of each cause that has gaps: their number, or their sum. */
+static void put_causes(FILE *f, const struct family *family, const struct subject *s, bool seconds)
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
+		const struct cause_sum *sum = &s->cpu->cause[c];
 		struct prom_sample p;
 
-		if (!s->cpu->cause[c].gaps)
+		if (!sum->gaps)
 			continue;
 		p = start(f, family->name, "", s);
 		prom_label(&p, "cause", cause_name((enum cause)c));
-		prom_number(&p, s->cpu->cause[c].gaps);
+		if (seconds)
+			prom_seconds(&p, sum->ns);
+		else
+			prom_number(&p, sum->gaps);
 	}
+}
+
+static void put_cause_gaps(FILE *f, const struct family *family, const struct subject *s)
+{
+	put_causes(f, family, s, false);
 }
 
 static void put_cause_seconds(FILE *f, const struct family *family, const struct subject *s)
 {
-	for (unsigned c = 0; c < CAUSES; c++) {
-		struct prom_sample p;
-
-		if (!s->cpu->cause[c].gaps)
-			continue;
-		p = start(f, family->name, "", s);
-		prom_label(&p, "cause", cause_name((enum cause)c));
-		prom_seconds(&p, s->cpu->cause[c].ns);
-	}
+	put_causes(f, family, s, true);
 }
 
 /* Upper edges of buckets; counts are those of lengths whose own bucket begins below. */
@@ -218,7 +223,7 @@ static void add_fields(void)
 static uint64_t *reported;
 static size_t reported_count;
 
-void show_prom_start(void)
+static void begin(void)
 {
 	reported_count = 0;
 	family_count = 0;
@@ -257,7 +262,7 @@ static void put_run(const struct run *run)
 		put_families(&subject);
 }
 
-bool show_prom_capture(const struct show_options *o, const struct capture *c)
+static bool put_capture(const struct show_options *o, const struct capture *c)
 {
 	(void)o;
 	for (size_t n = 0; n < c->runs; n++) {
@@ -272,7 +277,7 @@ bool show_prom_capture(const struct show_options *o, const struct capture *c)
 	return true;
 }
 
-void show_prom_finish(void)
+static void finish(void)
 {
 	for (size_t i = 0; i < family_count; i++) {
 		struct family *f = &families[i];
@@ -287,3 +292,11 @@ void show_prom_finish(void)
 	free(reported);
 	reported = NULL;
 }
+
+const struct show_form show_form_prom = {
+	.keep = RUN_ALL,
+	.start = begin,
+	.capture = put_capture,
+	.finish = finish,
+	.flaws_apart = true,
+};

@@ -2,7 +2,7 @@
 /*
  * A run as text: machine, platform, a table per stage, what was logged, what is lost, the verdict.
  */
-#include "show_text.h"
+#include "show_form.h"
 
 #include "host/lib/exit.h"
 #include "host/capture/run_verdict.h"
@@ -239,7 +239,7 @@ static void print_run(const char *file, const struct run *run, const struct pres
 	print_verdict(run, &t);
 }
 
-bool show_text_capture(const struct show_options *o, const struct capture *c)
+static bool put_capture(const struct show_options *o, const struct capture *c)
 {
 	static bool any;
 	const struct reader_totals *totals = reader_totals(c->reader);
@@ -256,3 +256,8 @@ bool show_text_capture(const struct show_options *o, const struct capture *c)
 		printf("%s: damaged records: %llu\n", c->name, (unsigned long long)totals->damaged);
 	return true;
 }
+
+const struct show_form show_form_text = {
+	.keep = RUN_ALL & ~RUN_HISTOGRAMS,
+	.capture = put_capture,
+};

@@ -2,7 +2,7 @@
 /* One comparison after another, each with its reservations. */
 #include "html_split.h"
 
-#include "host/compare/compare_text.h"
+#include "host/compare/compare.h"
 #include "host/lib/markup.h"
 #include "html.h"
 #include "plot_split.h"
@@ -20,22 +20,12 @@ static const enum plot_split_part parts[SPLIT_CAUSES] = {
 	[TOOL_THREAD] = SPLIT_THREAD,
 };
 
-static void name_row(char name[32], const struct split_result *s, const struct split_row *r)
-{
-	if (r == &s->all)
-		snprintf(name, 32, "all");
-	else if (r->cpu == TOOL_ANY_CPU)
-		snprintf(name, 32, "any cpu");
-	else
-		snprintf(name, 32, "cpu %" PRIu32, r->cpu);
-}
-
 static struct plot_split_bar bar_of(const struct split_result *s, const struct split_row *r)
 {
 	struct plot_split_bar bar = { .exposure_ns = r->exposure_ns.low ? r->exposure_ns.low
 									: r->exposure_ns.high };
 
-	name_row(bar.name, s, r);
+	split_words_name(bar.name, s, r);
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
 		bar.part_ns[parts[c]] = r->cause_ns[c].known ? r->cause_ns[c].low : 0;
 	bar.part_ns[SPLIT_FLOOR] = r->floor_ns;
@@ -89,9 +79,9 @@ static void put_share(FILE *f, const struct split_row *r)
 
 static void put_row(FILE *f, const struct split_result *s, const struct split_row *r)
 {
-	char name[32];
+	char name[SPLIT_NAME_MAX];
 
-	name_row(name, s, r);
+	split_words_name(name, s, r);
 	html_row(f, r == &s->all ? "all" : NULL);
 	html_cell(f, name);
 	put_us(f, r->noise_ns.low, r->noise_ns.known);

@@ -294,7 +294,7 @@ static void add_row(struct series *s, const struct prediction *p, uint64_t nodes
 	row->time_ns = series_time_of(p->selected->capture.name);
 }
 
-static void print_series(const struct prediction *p, enum series_form form)
+static void print_series(const struct prediction *p)
 {
 	static const char *const labels[LABELS] = {
 		[LABEL_RUN] = "run",
@@ -312,25 +312,15 @@ static void print_series(const struct prediction *p, enum series_form form)
 
 	for (size_t n = 0; nodes_at(p->options, n); n++)
 		add_row(&s, p, nodes_at(p->options, n));
-	series_print(&s, form);
+	series_print(&s, p->options->form.form);
 	series_free(&s);
-}
-
-static void print_influx(const struct prediction *p)
-{
-	print_series(p, SERIES_INFLUX);
-}
-
-static void print_prom(const struct prediction *p)
-{
-	print_series(p, SERIES_PROM);
 }
 
 static void (*const printers[FORMS])(const struct prediction *p) = {
 	[FORM_TEXT] = print_text,
 	[FORM_JSON] = print_json,
-	[FORM_INFLUX] = print_influx,
-	[FORM_PROM] = print_prom,
+	[FORM_INFLUX] = print_series,
+	[FORM_PROM] = print_series,
 };
 
 static bool prints(unsigned form)

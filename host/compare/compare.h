@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Comparisons of one floor, and the forms in which they are printed to standard output. */
+#pragma once
+
+#include "split.h"
+
+#include "host/lib/form.h"
+
+struct comparison {
+	enum form form;
+	const struct floor *floor;
+	const struct split_result *split; /* one for each output of the OS's tools */
+	size_t count;
+};
+
+void compare_text(const struct comparison *c);
+void compare_json(const struct comparison *c);
+void compare_ci(const struct comparison *c);     /* FORM_JUNIT, FORM_TAP */
+void compare_series(const struct comparison *c); /* FORM_INFLUX, FORM_PROM */
+
+/* Rows shown for more than COMPARE_ALL cores: those with the most noise. */
+#define COMPARE_ALL   32
+#define COMPARE_WORST 16
+
+/*
+ * The rows to be shown: all, or the worst of too many. Stored in `row`, which has room for all;
+ * returns their number.
+ */
+size_t compare_text_choose(const struct split_result *split, const struct split_row **row);
