@@ -31,8 +31,7 @@ static void complain(void *ctx, uint64_t line, const char *text)
 
 	if (c->complaints++ >= COMPLAINTS_MAX)
 		return;
-	snprintf(clean, sizeof(clean), "%s", text);
-	text_sanitize(clean);
+	text_sanitize_copy(clean, sizeof(clean), text);
 	c->want.complain(c->want.ctx, c->name, line, clean);
 }
 
@@ -150,8 +149,7 @@ static void report_flaw(void *ctx, const char *sentence)
 	const struct capture *c = ctx;
 	char clean[1024];
 
-	snprintf(clean, sizeof(clean), "%s", sentence);
-	text_sanitize(clean);
+	text_sanitize_copy(clean, sizeof(clean), sentence);
 	fprintf(stderr, "%s: %s\n", c->name, clean);
 }
 

@@ -54,8 +54,7 @@ static void list_stages(const struct run_select *s, const char *name)
 	for (size_t i = 0; i < s->run->stages; i++) {
 		if (!s->run->stage[i].cpus)
 			continue;
-		snprintf(clean, sizeof(clean), "%s", s->run->stage[i].name);
-		text_sanitize(clean);
+		text_sanitize_copy(clean, sizeof(clean), s->run->stage[i].name);
 		fprintf(stderr, " %s", clean);
 	}
 	fputc('\n', stderr);

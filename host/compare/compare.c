@@ -5,16 +5,10 @@
 #include "compare.h"
 #include "host/lib/exit.h"
 #include "host/capture/capture.h"
-#include "host/lib/memory.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
-#include "host/lib/text_sanitize.h"
-
-#include "core/lib/text.h"
 
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static struct options {
 	const char *stage;
@@ -32,40 +26,26 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-static int compare_tools(const struct floor *floor, const struct tool_list *tools)
-{
-	struct split_result *split = memory_new(tools->count, sizeof(*split));
-	const struct comparison c = { options.form.form, floor, split, tools->count };
-	int code = tools->failed ? EXIT_ERROR : EXIT_PASS;
-
-	for (size_t i = 0; i < tools->count; i++) {
-		split_make(&split[i], floor, &tools->at[i], options.force);
-		code = exit_worst(code, split_exit_code(&split[i]));
-	}
-	printers[c.form](&c);
-	for (size_t i = 0; i < tools->count; i++)
-		split_free(&split[i]);
-	free(split);
-	return code;
-}
-
 static int compare_floor(const struct capture *capture, char **paths, int count)
 {
+	struct comparison c = { .form = options.form.form };
 	struct tool_list tools = { 0 };
+	struct split_result *split;
 	struct floor floor;
-	char reason[400];
-	struct text why;
 	int code;
 
-	text_init(&why, reason, sizeof(reason));
-	if (!floor_choose(capture, options.stage, &floor, &why)) {
-		text_sanitize(reason);
-		capture_print(NULL, capture->name, 0, reason);
+	if (!floor_choose(capture, options.stage, &floor))
 		return EXIT_ERROR;
-	}
 	for (int i = 0; i < count; i++)
 		tool_read(&tools, paths[i], capture_print, NULL);
-	code = compare_tools(&floor, &tools);
+	split = split_make_all(&floor, &tools, options.force, &code);
+	c.floor = &floor;
+	c.split = split;
+	c.count = tools.count;
+	printers[c.form](&c);
+	split_free_all(split, c.count);
+	if (tools.failed)
+		code = EXIT_ERROR;
 	tool_free(&tools);
 	return code;
 }

@@ -165,17 +165,16 @@ static void set_split(struct series_row *row, const struct split_row *r)
 static void add_row(struct series *series, const struct split_result *s, const struct split_row *r)
 {
 	struct series_row *row = series_add(series);
-	char number[24];
 
-	snprintf(number, sizeof(number), "%016" PRIx64, s->floor->run->sid);
-	series_label(row, LABEL_FLOOR, number);
-	series_label(row, LABEL_STAGE, s->floor->stage_name);
-	series_label(row, LABEL_FILE, s->tool->file);
-	snprintf(number, sizeof(number), "%" PRIu64, s->tool->line);
-	series_label(row, LABEL_LINE, number);
-	series_label(row, LABEL_TOOL, s->tool->tool);
-	snprintf(number, sizeof(number), "%" PRIu32, r->cpu);
-	series_label(row, LABEL_CPU, r->cpu == TOOL_ANY_CPU ? "any" : number);
+	series_label(row, LABEL_FLOOR, "%016" PRIx64, s->floor->run->sid);
+	series_label(row, LABEL_STAGE, "%s", s->floor->stage_name);
+	series_label(row, LABEL_FILE, "%s", s->tool->file);
+	series_label(row, LABEL_LINE, "%" PRIu64, s->tool->line);
+	series_label(row, LABEL_TOOL, "%s", s->tool->tool);
+	if (r->cpu == TOOL_ANY_CPU)
+		series_label(row, LABEL_CPU, "any");
+	else
+		series_label(row, LABEL_CPU, "%" PRIu32, r->cpu);
 	set_range(row, COLUMN_EXPOSURE, r->exposure_ns);
 	set_range(row, COLUMN_NOISE, r->noise_ns);
 	set_range(row, COLUMN_MAX, r->max_ns);

@@ -44,11 +44,9 @@ static void set(json_t *object, const char *key, json_t *value)
 static json_t *floor_object(const struct floor *floor)
 {
 	json_t *object = json_object();
-	char sid[20];
 
-	snprintf(sid, sizeof(sid), "%016llx", (unsigned long long)floor->run->sid);
 	set(object, "file", json_name(floor->file));
-	set(object, "sid", json_string(sid));
+	set(object, "sid", json_sid(floor->run->sid));
 	set(object, "stage", json_name(floor->stage_name));
 	set(object, "threshold_ns", number(floor->threshold_ns, true));
 	set(object, "cores", number(floor->stage->cpus, true));

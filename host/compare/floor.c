@@ -78,11 +78,28 @@ static void describe(struct floor *floor)
 	floor->threshold_ns = run_threshold(floor->run);
 	floor->burst = floor_burst(floor->stage);
 	floor->clock_wrong = is_clock_wrong(floor->run, floor->stage->name);
-	snprintf(floor->stage_name, sizeof(floor->stage_name), "%s", floor->stage->name);
-	text_sanitize(floor->stage_name);
+	text_sanitize_copy(floor->stage_name, sizeof(floor->stage_name), floor->stage->name);
 }
 
-bool floor_choose(const struct capture *c, const char *stage, struct floor *floor, struct text *why)
+static bool refuse(const struct capture *c, const struct floor *floor, const char *stage)
+{
+	char reason[400];
+	struct text why;
+
+	text_init(&why, reason, sizeof(reason));
+	if (floor->runs) {
+		text_add(&why, "no stage %s to use as the floor; measured: ",
+			 stage ? stage : "below an OS");
+		list_stages(c, &why);
+	} else {
+		text_add(&why, "no noisefloor run with cpu records");
+	}
+	text_sanitize(reason);
+	capture_print(NULL, c->name, 0, reason);
+	return false;
+}
+
+bool floor_choose(const struct capture *c, const char *stage, struct floor *floor)
 {
 	*floor = (struct floor){ .file = c->name };
 	for (size_t i = c->runs; i-- > 0;) {
@@ -94,17 +111,10 @@ bool floor_choose(const struct capture *c, const char *stage, struct floor *floo
 		floor->run = run;
 		floor->stage = stage ? run_find_measured(run, stage) : last_stage(run);
 	}
-	if (floor->stage) {
-		describe(floor);
-		return true;
-	}
-	if (!floor->runs) {
-		text_add(why, "no noisefloor run with cpu records");
-		return false;
-	}
-	text_add(why, "no stage %s to use as the floor; measured: ", stage ? stage : "below an OS");
-	list_stages(c, why);
-	return false;
+	if (!floor->stage)
+		return refuse(c, floor, stage);
+	describe(floor);
+	return true;
 }
 
 /* One bucket: in the range, outside, or undecided. */

@@ -32,11 +32,10 @@ struct floor {
 
 /*
  * Choose the stage of that name, or where NULL the last that an OS inherits from (handoff, acpi,
- * bare, firmware in this order). False if there is none; *why names those there are. The floor
- * lives as long as the capture.
+ * bare, firmware in this order). False if there is none; those there are, are named on standard
+ * error. The floor lives as long as the capture.
  */
-bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor,
-		  struct text *why);
+bool floor_choose(const struct capture *capture, const char *stage, struct floor *floor);
 
 /*
  * How many gaps of one core come as one event, at least 1: the index of dispersion of the windows'

@@ -296,3 +296,23 @@ int split_exit_code(const struct split_result *s)
 		return EXIT_INCOMPLETE;
 	return EXIT_PASS;
 }
+
+struct split_result *split_make_all(const struct floor *floor, const struct tool_list *tools,
+				    bool force, int *code)
+{
+	struct split_result *split = memory_new(tools->count, sizeof(*split));
+
+	*code = EXIT_PASS;
+	for (size_t i = 0; i < tools->count; i++) {
+		split_make(&split[i], floor, &tools->at[i], force);
+		*code = exit_worst(*code, split_exit_code(&split[i]));
+	}
+	return split;
+}
+
+void split_free_all(struct split_result *split, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		split_free(&split[i]);
+	free(split);
+}

@@ -83,5 +83,10 @@ void split_make(struct split_result *split, const struct floor *floor, const str
 		bool force);
 void split_free(struct split_result *split);
 
+/* The same for all outputs: as many results; *code is the worst of their exit codes. */
+struct split_result *split_make_all(const struct floor *floor, const struct tool_list *tools,
+				    bool force, int *code);
+void split_free_all(struct split_result *split, size_t count);
+
 /* Its exit code: 0, 2 if it was refused, 3 if the floor or the tool's output is cut short. */
 int split_exit_code(const struct split_result *split);

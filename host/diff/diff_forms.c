@@ -126,14 +126,11 @@ static void add_row(struct series *series, const struct diff_compared *c,
 		    const struct diff_stage *s, const struct diff_rate *r)
 {
 	struct series_row *row = series_add(series);
-	char sid[17];
 
-	snprintf(sid, sizeof(sid), "%016" PRIx64, c->before.run->sid);
-	series_label(row, LABEL_BEFORE, sid);
-	snprintf(sid, sizeof(sid), "%016" PRIx64, c->after.run->sid);
-	series_label(row, LABEL_AFTER, sid);
-	series_label(row, LABEL_STAGE, s->name);
-	series_label(row, LABEL_WHAT, r->what);
+	series_label(row, LABEL_BEFORE, "%016" PRIx64, c->before.run->sid);
+	series_label(row, LABEL_AFTER, "%016" PRIx64, c->after.run->sid);
+	series_label(row, LABEL_STAGE, "%s", s->name);
+	series_label(row, LABEL_WHAT, "%s", r->what);
 	if (r->before.count.known)
 		series_set_real(row, COLUMN_BEFORE, r->before.per_s);
 	if (r->after.count.known)

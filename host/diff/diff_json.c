@@ -15,16 +15,12 @@
 
 #include "host/lib/json_name.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 static json_t *run_object(const struct run_select *p)
 {
-	char sid[17];
-
-	snprintf(sid, sizeof(sid), "%016" PRIx64, p->run->sid);
-	return json_pack("{s:o,s:s,s:b}", "file", json_name(p->capture.name), "sid", sid, "whole",
-			 run_is_whole(p->run));
+	return json_pack("{s:o,s:o,s:b}", "file", json_name(p->capture.name), "sid",
+			 json_sid(p->run->sid), "whole", run_is_whole(p->run));
 }
 
 static json_t *pair(uint64_t before, uint64_t after)

@@ -11,18 +11,11 @@
 
 #define LINE_BYTES 16384
 
-static void print_line(struct text *t)
-{
-	text_sanitize(t->buf);
-	puts(t->buf);
-	text_reset(t);
-}
-
 static void print_run(const char *which, const struct run_select *p, struct text *t)
 {
 	text_add(t, "%-7s %s: run %016llx%s", which, p->capture.name,
 		 (unsigned long long)p->run->sid, run_is_whole(p->run) ? "" : ", records missing");
-	print_line(t);
+	text_sanitize_print(t);
 }
 
 static void print_differences(const struct diff_fields *d, struct text *t)
@@ -31,7 +24,7 @@ static void print_differences(const struct diff_fields *d, struct text *t)
 		      : "settings and identity do not differ");
 	for (size_t i = 0; i < d->count; i++) {
 		text_add(t, "  %s: %s -> %s", d->at[i].name, d->at[i].before, d->at[i].after);
-		print_line(t);
+		text_sanitize_print(t);
 	}
 }
 
@@ -108,7 +101,7 @@ static void print_stage_head(const struct diff_stage *s, struct text *t)
 	text_add(t, "stage %s: ", s->name);
 	if (!s->has_rates) {
 		text_add(t, "nothing to compare");
-		print_line(t);
+		text_sanitize_print(t);
 		return;
 	}
 	text_add(t, "%llu cores, ", (unsigned long long)r->cores_before);
@@ -116,14 +109,14 @@ static void print_stage_head(const struct diff_stage *s, struct text *t)
 	text_add(t, " each before; %llu cores, ", (unsigned long long)r->cores_after);
 	text_duration(t, r->exposure_after_ns);
 	text_add(t, " each after");
-	print_line(t);
+	text_sanitize_print(t);
 	print_rates(r);
 	text_add(t, "  longest gap: ");
 	print_longest(&r->longest_before, t);
 	text_add(t, " before, ");
 	print_longest(&r->longest_after, t);
 	text_add(t, " after");
-	print_line(t);
+	text_sanitize_print(t);
 }
 
 static void print_sources(const struct diff_stage *s, struct text *t)
@@ -142,7 +135,7 @@ static void print_sources(const struct diff_stage *s, struct text *t)
 			text_add(t, ", likely %s", likely);
 		if (c->why)
 			text_add(t, " (%s)", c->why);
-		print_line(t);
+		text_sanitize_print(t);
 	}
 }
 
@@ -168,7 +161,7 @@ void diff_text(const struct diff_compared *c)
 	print_run("after:", &c->after, &t);
 	for (size_t i = 0; i < c->unlikes; i++) {
 		text_add(&t, "the runs differ in %s", c->unlike[i]);
-		print_line(&t);
+		text_sanitize_print(&t);
 	}
 	print_differences(&c->differences, &t);
 	for (size_t i = 0; i < c->stages; i++) {

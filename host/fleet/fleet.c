@@ -2,6 +2,7 @@
 /* `noisefloor fleet`: the latest run of each machine, by product and BIOS version. */
 #include "host/lib/exit.h"
 #include "fleet_group.h"
+#include "host/lib/json_name.h"
 #include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
@@ -177,27 +178,22 @@ static void print_text(void *ctx, const struct fleet_node *n, const char *senten
 
 static void print_json(void *ctx, const struct fleet_node *n, const char *sentence)
 {
-	char sid[17];
-
-	snprintf(sid, sizeof(sid), "%016" PRIx64, n->run.sid);
 	json_array_append_new(json_object_get(ctx, "differ"),
-			      json_pack("{s:s, s:s, s:s}", "uuid", n->run.summary.uuid, "sid", sid,
-					"in", sentence));
+			      json_pack("{s:s, s:o, s:s}", "uuid", n->run.summary.uuid, "sid",
+					json_sid(n->run.sid), "in", sentence));
 }
 
 /* For each group: show it, or list the machines that differ. */
-static bool each_group(struct fleet *f, void (*use)(struct fleet *f, const struct fleet_group *l))
+static void each_group(struct fleet *f, void (*use)(struct fleet *f, const struct fleet_group *l))
 {
 	struct fleet_group group;
 
 	for (size_t at = 0; at < f->measured; at += group.nodes) {
 		size_t count = fleet_group_count(f->sorted + at, f->measured - at);
 
-		if (!fleet_group_read(&group, f->sorted + at, count))
-			return false;
+		fleet_group_read(&group, f->sorted + at, count);
 		use(f, &group);
 	}
-	return true;
 }
 
 static void show_group(struct fleet *f, const struct fleet_group *l)
@@ -217,16 +213,14 @@ static void show_differing(struct fleet *f, const struct fleet_group *l)
 
 static bool show(struct fleet *f)
 {
-	bool well;
-
 	if (f->json)
 		json_object_set_new(f->json, "machines", json_integer((json_int_t)f->nodes));
 	else
 		print_heading(f);
-	well = each_group(f, show_group);
+	each_group(f, show_group);
 	if (!f->json)
 		printf("\nDifferent from their peers:\n");
-	well = well && each_group(f, show_differing);
+	each_group(f, show_differing);
 	if (f->json) {
 		json_object_set_new(f->json, "differing", json_integer((json_int_t)f->differ));
 		json_dumpf(f->json, stdout, JSON_INDENT(2));
@@ -234,7 +228,7 @@ static bool show(struct fleet *f)
 	} else {
 		printf("%zu of %zu machines differ\n", f->differ, f->measured);
 	}
-	return well && fflush(stdout) == 0;
+	return fflush(stdout) == 0;
 }
 
 static struct options {

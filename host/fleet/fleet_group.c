@@ -2,6 +2,8 @@
 /* Medians of peers, and the distance of each machine from them. */
 #include "fleet_group.h"
 
+#include "host/lib/memory.h"
+
 #include "core/lib/text.h"
 
 #include <math.h>
@@ -113,20 +115,17 @@ static void read_sources(struct fleet_group *l)
 			l->source[s].nodes += has_source(l->node[i], &l->source[s].source);
 }
 
-bool fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t nodes)
+void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t nodes)
 {
-	double *room = malloc(nodes * sizeof(*room));
+	double *room = memory_new(nodes, sizeof(*room));
 
 	*l = (struct fleet_group){ .node = node, .nodes = nodes };
-	if (!room)
-		return false;
 	for (size_t i = 0; i < nodes; i++)
 		l->verdicts[summary_exit_code(&node[i]->run.summary) & 3]++;
 	for (unsigned f = 0; f < FIGURES; f++)
 		read_figure(l, (enum fleet_figure)f, room);
 	read_sources(l);
 	free(room);
-	return true;
 }
 
 static bool figure_differs(const struct fleet_group *l, const struct fleet_node *n,

@@ -41,8 +41,8 @@ int fleet_group_order(const void *a, const void *b);
 /* The number of peers at the beginning of the sorted nodes. */
 size_t fleet_group_count(struct fleet_node *const *node, size_t count);
 
-/* Fill in medians and sources. False when memory has run out. */
-bool fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t nodes);
+/* Fill in medians and sources. Ends the program when memory has run out. */
+void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t nodes);
 
 /* How the node differs from its peers, one call for each difference. */
 typedef void fleet_group_report(void *ctx, const struct fleet_node *node, const char *sentence);

@@ -2,6 +2,7 @@
 /* `noisefloor status`: the latest run of a UUID in a collector's folder, from the run's own file.
  */
 #include "host/lib/exit.h"
+#include "host/lib/json_name.h"
 #include "host/fleet/collect/index.h"
 #include "host/subcommands.h"
 #include "host/fleet/collect/store.h"
@@ -64,16 +65,13 @@ static void print_text(const struct search_result *s)
 static void print_json(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
-	char sid[17];
-	json_t *object;
+	json_t *object = json_pack("{s:s, s:s, s:o, s:s, s:b, s:I, s:I, s:i}", "uuid", s->uuid,
+				   "verdict", summary_verdict(run), "sid", json_sid(s->latest.sid),
+				   "reason", run->reason, "ended", run->ended, "lines",
+				   (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
+				   (int)s->runs);
 
-	snprintf(sid, sizeof(sid), "%016" PRIx64, s->latest.sid);
-	object = json_pack("{s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:i}", "uuid", s->uuid, "verdict",
-			   summary_verdict(run), "sid", sid, "reason", run->reason, "ended",
-			   run->ended, "lines", (json_int_t)run->lines, "lost",
-			   (json_int_t)run->lost, "runs", (int)s->runs);
-	if (object)
-		json_dumpf(object, stdout, 0);
+	json_dumpf(object, stdout, 0);
 	putchar('\n');
 	json_decref(object);
 }

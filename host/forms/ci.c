@@ -61,8 +61,7 @@ static void put_described(const char *text)
 {
 	char clean[1200];
 
-	snprintf(clean, sizeof(clean), "%s", text);
-	text_sanitize(clean);
+	text_sanitize_copy(clean, sizeof(clean), text);
 	for (const char *at = clean; *at; at++) {
 		if (*at == '#' || *at == '\\')
 			putchar('\\');

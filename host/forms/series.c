@@ -10,6 +10,7 @@
 #include "core/records/influx.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,13 @@ struct series_row *series_add(struct series *s)
 	return &s->row[s->rows++];
 }
 
-void series_label(struct series_row *row, size_t label, const char *value)
+void series_label(struct series_row *row, size_t label, const char *format, ...)
 {
-	snprintf(row->label[label], sizeof(row->label[label]), "%s", value ? value : "");
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(row->label[label], sizeof(row->label[label]), format, args);
+	va_end(args);
 }
 
 void series_set(struct series_row *row, size_t column, uint64_t value)

@@ -47,7 +47,8 @@ struct series {
 /* Add a row, without labels and values. Ends the program when memory has run out. */
 struct series_row *series_add(struct series *s);
 
-void series_label(struct series_row *row, size_t label, const char *value);
+void series_label(struct series_row *row, size_t label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 void series_set(struct series_row *row, size_t column, uint64_t value);
 void series_set_real(struct series_row *row, size_t column, double value);
 

@@ -27,7 +27,6 @@
 #include "host/lib/memory.h"
 
 #include <err.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,15 +243,13 @@ static json_t *describe_ladder(const struct ladder *l)
 static json_t *describe(const char *file, const struct run *run)
 {
 	const struct reader_run *r = run->received;
-	char sid[17];
 
-	snprintf(sid, sizeof(sid), "%016" PRIx64, run->sid);
-	return json_pack("{s:o,s:s,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", json_name(file),
-			 "sid", sid, "verdict", run->end.verdict, "whole", run_is_whole(run),
-			 "lost", (json_int_t)seqset_missing(&r->seen), "lost_seq",
-			 list_holes(&r->seen), "unusable", (json_int_t)r->unusable, "duplicates",
-			 (json_int_t)r->duplicates, "unknown", (json_int_t)r->unknown, "ladder",
-			 describe_ladder(&run->ladder));
+	return json_pack("{s:o,s:o,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", json_name(file),
+			 "sid", json_sid(run->sid), "verdict", run->end.verdict, "whole",
+			 run_is_whole(run), "lost", (json_int_t)seqset_missing(&r->seen),
+			 "lost_seq", list_holes(&r->seen), "unusable", (json_int_t)r->unusable,
+			 "duplicates", (json_int_t)r->duplicates, "unknown", (json_int_t)r->unknown,
+			 "ladder", describe_ladder(&run->ladder));
 }
 
 static json_t *source_object(const struct record_source *s)

@@ -40,13 +40,6 @@ static void print_sentence(void *ctx, const char *sentence)
 	print_line(ctx, sentence, strlen(sentence));
 }
 
-static void print_long(struct text *t)
-{
-	text_sanitize(t->buf);
-	puts(t->buf);
-	text_reset(t);
-}
-
 static void print_begin(const struct run *run, struct text *t)
 {
 	if (!run->has_begin) {
@@ -55,21 +48,21 @@ static void print_begin(const struct run *run, struct text *t)
 	}
 	table_begin(&run->begin, print_line, NULL);
 	text_add(t, "config:  %s", run->begin.config);
-	print_long(t);
+	text_sanitize_print(t);
 	table_platform(t, &run->begin);
-	print_long(t);
+	text_sanitize_print(t);
 }
 
 static void print_events(const struct run_stage *stage, struct text *t)
 {
 	/* The scopes of a part of the events are not those of all. */
 	table_events(t, stage->of, stage->events == stage->of ? stage->scope : NULL, stage->listed);
-	print_long(t);
+	text_sanitize_print(t);
 	table_event_head(t);
-	print_long(t);
+	text_sanitize_print(t);
 	for (uint32_t i = 0; i < stage->listed; i++) {
 		table_event(t, &stage->longest[i]);
-		print_long(t);
+		text_sanitize_print(t);
 	}
 }
 
@@ -77,10 +70,10 @@ static void print_source(const struct record_source *source, bool first, struct 
 {
 	if (first) {
 		table_source_head(t);
-		print_long(t);
+		text_sanitize_print(t);
 	}
 	table_source(t, source);
-	print_long(t);
+	text_sanitize_print(t);
 }
 
 /* What the probe found. */
@@ -108,13 +101,13 @@ static void print_search(const struct run *run, struct run_stage *stage, struct 
 	search_stage(run, stage, &search, &why);
 	if (!search.done) {
 		text_add(t, "sources of any period were not looked for: %s", reason);
-		print_long(t);
+		text_sanitize_print(t);
 		return;
 	}
 	text_add(t, "sources of any period, looked for in all %llu gaps:%s",
 		 (unsigned long long)search.gaps,
 		 search_source(&search, stage, 0, &source) ? "" : " none");
-	print_long(t);
+	text_sanitize_print(t);
 	for (n = 0; search_source(&search, stage, n, &source); n++)
 		print_source(&source, n == 0, t);
 	for (unsigned c = 0; c < CAUSES; c++) {
@@ -158,7 +151,7 @@ static void print_pauses(const struct run *run, struct text *t)
 {
 	for (size_t i = 0; i < run->pauses; i++) {
 		table_pause(t, &run->pause[i]);
-		print_long(t);
+		text_sanitize_print(t);
 	}
 }
 
@@ -170,7 +163,7 @@ static void print_logs(const struct run *run, struct text *t)
 		if (level && strcmp(level, "info") == 0)
 			continue;
 		text_add(t, "%s: %s", level, run->log[i].text);
-		print_long(t);
+		text_sanitize_print(t);
 	}
 }
 
@@ -180,14 +173,14 @@ static void print_end(const struct run *run, struct text *t)
 		return;
 	if (run->end.watched_ppm.known) {
 		table_watched(t, &run->end);
-		print_long(t);
+		text_sanitize_print(t);
 	}
 	if (run->end.gaps_unsent) {
 		text_add(t,
 			 "%llu gaps are counted in tables and histograms, but not listed "
 			 "individually",
 			 (unsigned long long)run->end.gaps_unsent);
-		print_long(t);
+		text_sanitize_print(t);
 	}
 }
 
@@ -200,7 +193,7 @@ static void print_verdict(const struct run *run, struct text *t)
 		table_verdict(t, &run->end);
 	if (run->has_end && run_exit_code(run) == EXIT_INCOMPLETE && !run_is_whole(run))
 		text_add(t, ", but incomplete: records of the run are missing");
-	print_long(t);
+	text_sanitize_print(t);
 }
 
 /* The preset, its outcome, and whether the run was long enough for it. */
@@ -211,7 +204,7 @@ static void print_preset(const struct run *run, const struct preset *asked, stru
 	run_verdict_read(&v, run, asked);
 	run_verdict_sentence(&v, t);
 	if (t->len)
-		print_long(t);
+		text_sanitize_print(t);
 }
 
 static void print_run(const char *file, const struct run *run, const struct preset *asked)
@@ -223,7 +216,7 @@ static void print_run(const char *file, const struct run *run, const struct pres
 	text_add(&t, "%s: run %016llx", file, (unsigned long long)run->sid);
 	if (run->has_begin)
 		text_add(&t, ", noisefloor %s", run->begin.version);
-	print_long(&t);
+	text_sanitize_print(&t);
 	print_begin(run, &t);
 	print_stages(run);
 	putchar('\n');

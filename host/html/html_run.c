@@ -6,8 +6,6 @@
 #include "host/capture/run_verdict.h"
 #include "host/lib/markup.h"
 #include "html.h"
-#include "html_split.h"
-#include "html_stage.h"
 #include "host/capture/run.h"
 
 #include "core/table/table_events.h"

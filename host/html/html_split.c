@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One comparison after another, each with its reservations. */
-#include "html_split.h"
+#include "html_run.h"
 
 #include "host/compare/compare.h"
 #include "host/lib/markup.h"
 #include "html.h"
-#include "plot_split.h"
+#include "plot.h"
 #include "host/compare/split_words.h"
 #include "host/lib/memory.h"
 

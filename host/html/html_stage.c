@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables and drawings of a stage. */
-#include "html_stage.h"
+#include "html_run.h"
 
 #include "host/capture/run_sources.h"
 #include "host/lib/markup.h"
 #include "html.h"
 #include "plot.h"
-#include "plot_histogram.h"
-#include "plot_timeline.h"
 #include "host/lib/poisson.h"
 
 #include "core/records/record_field.h"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What plots share: scales, their ticks, and the marks of causes. */
+/* Plots as SVG, and what they share: scales, their ticks, and the marks of causes. */
 #pragma once
 
+#include "host/capture/run_stage.h"
+
 #include "core/cause/cause.h"
+#include "core/records/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,3 +38,50 @@ void plot_mark(FILE *f, enum cause cause, int x, int y);
 
 /* Shapes, colours and names of the causes whose bit is set in `causes`: an <svg> of its own. */
 void plot_legend(FILE *f, uint32_t causes);
+
+/* Histograms of single cores, at most; of more cores, the worst ones. */
+#define PLOT_HISTOGRAMS_MAX 512
+
+/*
+ * Histograms of gap lengths, both axes logarithmic, with one scale for all single cores. All cores
+ * together, large; then each core that has gaps, small, worst cores first where there are more than
+ * PLOT_HISTOGRAMS_MAX. `id` makes names unique on the page. Returns how many cores were drawn; 0:
+ * no histogram has a gap.
+ */
+size_t plot_histograms(FILE *f, const struct record_cpu *cpu, size_t cpus, unsigned id);
+
+struct plot_timeline {
+	const struct run_stage *stage;
+	const struct record_cpu *cpu; /* by number */
+	size_t cpus;
+};
+
+/*
+ * Gaps over time: above, the longest of each moment, by cause; below, on which cores, one row each;
+ * under it, when cores sampled. What hit several cores at the same time lines up vertically.
+ * Returns the causes that occur, as bits 1 << cause; 0: there is nothing to draw.
+ */
+uint32_t plot_timeline(FILE *f, const struct plot_timeline *t);
+
+/* Parts of the noise seen from inside. */
+enum plot_split_part {
+	SPLIT_FLOOR, /* what the probe measured without an OS */
+	SPLIT_NMI,
+	SPLIT_IRQ,
+	SPLIT_SOFTIRQ,
+	SPLIT_THREAD,
+	SPLIT_UNEXPLAINED,
+	SPLIT_PARTS
+};
+
+struct plot_split_bar {
+	char name[32];        /* "cpu 3", "all" */
+	uint64_t exposure_ns; /* measured from inside */
+	uint64_t part_ns[SPLIT_PARTS];
+};
+
+/*
+ * Floor versus OS: a bar per core, in ppm of its exposure, divided by cause, with a legend. Nothing
+ * if there are none.
+ */
+void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Buckets are merged to eight per octave: more cannot be distinguished by eye. */
-#include "plot_histogram.h"
+#include "plot.h"
 
 #include "host/lib/memory.h"
 #include "html.h"
-#include "plot.h"
 
 #include <inttypes.h>
 #include <math.h>

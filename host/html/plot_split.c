@@ -3,10 +3,9 @@
  * Stacked bars; without colours, the order of the parts and the white between them distinguish
  * them.
  */
-#include "plot_split.h"
+#include "plot.h"
 
 #include "host/lib/markup.h"
-#include "plot.h"
 
 #include <math.h>
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Gaps are sorted into cells, time by core, which bounds the drawing's size. */
-#include "plot_timeline.h"
+#include "plot.h"
 
 #include "host/lib/memory.h"
 #include "html.h"
-#include "plot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "html_run.h"
 #include "host/tools/tool.h"
 #include "host/lib/progress.h"
-#include "host/lib/text_sanitize.h"
 #include "host/compare/split.h"
 
 #include <errno.h>
@@ -54,29 +53,13 @@ struct sides {
 
 static int compare_sides(struct sides *s, const struct options *o, const struct capture *c)
 {
-	int code = EXIT_PASS;
-	char reason[400];
-	struct text why;
+	int code;
 
-	text_init(&why, reason, sizeof(reason));
-	if (!floor_choose(c, o->stage, &s->floor, &why)) {
-		text_sanitize(reason);
-		capture_print(NULL, c->name, 0, reason);
+	if (!floor_choose(c, o->stage, &s->floor))
 		return EXIT_ERROR;
-	}
-	s->split = memory_new(o->tools.count, sizeof(*s->split));
-	for (s->splits = 0; s->splits < o->tools.count; s->splits++) {
-		split_make(&s->split[s->splits], &s->floor, &o->tools.at[s->splits], o->force);
-		code = exit_worst(code, split_exit_code(&s->split[s->splits]));
-	}
+	s->split = split_make_all(&s->floor, &o->tools, o->force, &code);
+	s->splits = o->tools.count;
 	return code;
-}
-
-static void free_sides(struct sides *s)
-{
-	for (size_t i = 0; i < s->splits; i++)
-		split_free(&s->split[i]);
-	free(s->split);
 }
 
 static int add_runs(struct page *p, const struct options *o, const struct capture *c,
@@ -111,7 +94,7 @@ static int add_capture(struct page *p, const struct options *o, const char *path
 	if (o->inos_count)
 		code = exit_worst(code, compare_sides(&sides, o, &c));
 	code = exit_worst(code, add_runs(p, o, &c, &sides));
-	free_sides(&sides);
+	split_free_all(sides.split, sides.splits);
 	capture_close(&c);
 	return code;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <jansson.h>
+#include <inttypes.h>
 #include <stdint.h>
 
 /* Linux file names are bytes, and so are truncated names; JSON's strings are not. */
@@ -11,6 +12,12 @@ static inline json_t *json_name(const char *bytes)
 	json_t *name = json_string(bytes);
 
 	return name ? name : json_string("(not UTF-8)");
+}
+
+/* As records have it: 16 hex digits. */
+static inline json_t *json_sid(uint64_t sid)
+{
+	return json_sprintf("%016" PRIx64, sid);
 }
 
 /* Numbers of captures may be too large for jansson. */

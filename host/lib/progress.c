@@ -5,6 +5,8 @@
  */
 #include "progress.h"
 
+#include "text_sanitize.h"
+
 #include "core/lib/text.h"
 
 #include <errno.h>
@@ -90,15 +92,6 @@ static void set_timer(bool on)
 	setitimer(ITIMER_REAL, &every, NULL);
 }
 
-static void copy_clean(char *to, size_t room, const char *from)
-{
-	snprintf(to, room, "%s", from);
-	for (; *to; to++) {
-		if ((unsigned char)*to < 0x20 || *to == 0x7f)
-			*to = '?';
-	}
-}
-
 void progress_start(const char *what, const char *name, uint64_t total)
 {
 	const struct sigaction action = { .sa_handler = tick, .sa_flags = SA_RESTART };
@@ -107,8 +100,8 @@ void progress_start(const char *what, const char *name, uint64_t total)
 	progress.terminal = isatty(STDERR_FILENO);
 	if (progress.forbidden || (!progress.terminal && !progress.asked))
 		return;
-	copy_clean(progress.what, sizeof(progress.what), what);
-	copy_clean(progress.name, sizeof(progress.name), name);
+	text_sanitize_copy(progress.what, sizeof(progress.what), what);
+	text_sanitize_copy(progress.name, sizeof(progress.name), name);
 	progress.total = total;
 	atomic_store(&progress.done, 0);
 	progress.seconds = 0;

@@ -2,6 +2,7 @@
 #include "text_sanitize.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 void text_sanitize(char *text)
 {
@@ -14,4 +15,17 @@ void text_sanitize(char *text)
 		if (c1)
 			at[1] = '?';
 	}
+}
+
+void text_sanitize_copy(char *to, size_t room, const char *from)
+{
+	snprintf(to, room, "%s", from);
+	text_sanitize(to);
+}
+
+void text_sanitize_print(struct text *t)
+{
+	text_sanitize(t->buf);
+	puts(t->buf);
+	text_reset(t);
 }

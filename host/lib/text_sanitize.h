@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes a text safe for a terminal: control bytes become '?'. */
+/* Text that is safe for a terminal: control bytes become '?'. */
 #pragma once
 
+#include "core/lib/text.h"
+
 void text_sanitize(char *text);
+
+/* A safe copy, truncated to `room` bytes with its zero. */
+void text_sanitize_copy(char *to, size_t room, const char *from);
+
+/* Print a text as a safe line to standard output, and empty it. */
+void text_sanitize_print(struct text *t);

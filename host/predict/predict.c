@@ -93,13 +93,6 @@ static uint64_t nodes_at(const struct options *o, size_t n)
 	return n <= CURVE ? curve[n - 1] : 0;
 }
 
-static void print_long(struct text *t)
-{
-	text_sanitize(t->buf);
-	puts(t->buf);
-	text_reset(t);
-}
-
 static void print_source(const struct prediction *p, struct text *t)
 {
 	text_add(t, "%s: run %016llx, stage %s: %u cores, ", p->selected->capture.name,
@@ -108,7 +101,7 @@ static void print_source(const struct prediction *p, struct text *t)
 	text_add(t, " each, gaps from ");
 	text_duration(t, p->threshold_ns);
 	text_add(t, " on");
-	print_long(t);
+	text_sanitize_print(t);
 }
 
 static void print_noise(const struct prediction *p, struct text *t)
@@ -131,7 +124,7 @@ static void print_noise(const struct prediction *p, struct text *t)
 		text_duration(t, (uint64_t)p->profile.longest_ns);
 	else
 		text_add(t, "n/a");
-	print_long(t);
+	text_sanitize_print(t);
 }
 
 static void print_assumptions(const struct prediction *p, struct text *t)
@@ -139,14 +132,14 @@ static void print_assumptions(const struct prediction *p, struct text *t)
 	text_add(t, "job:     steps of ");
 	text_duration(t, p->options->grain_ns);
 	text_add(t, ", in each of which all nodes wait for the slowest");
-	print_long(t);
+	text_sanitize_print(t);
 	text_add(t, "BOUND:   with every rate at its 95 %% upper limit, and an event of ");
 	text_duration(t, (uint64_t)p->unseen_ns);
 	text_add(t, " that ");
 	text_duration(t, (uint64_t)p->profile.exposure_ns);
 	text_add(t, " may have missed, every ");
 	text_duration(t, (uint64_t)(NS_PER_S / profile_unseen_hz(&p->profile)));
-	print_long(t);
+	text_sanitize_print(t);
 }
 
 /* An infinite bound is printed as "unbounded". */
@@ -202,7 +195,7 @@ static void print_unseen(const struct prediction *p, struct text *t)
 		factor(number, unseen_at(p, unseen_lengths[i], nodes));
 		text_add(t, "%9s for ", number);
 		text_duration(t, unseen_lengths[i]);
-		print_long(t);
+		text_sanitize_print(t);
 	}
 }
 
@@ -254,19 +247,16 @@ static json_t *json_unseen(const struct prediction *p)
 static void print_json(const struct prediction *p)
 {
 	const struct profile *f = &p->profile;
-	char sid[17];
-	json_t *document;
-
-	snprintf(sid, sizeof(sid), "%016" PRIx64, p->selected->run->sid);
-	document = json_pack(
-		"{s:o,s:s,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:o,s:o}", "file",
-		json_name(p->selected->capture.name), "sid", sid, "stage",
-		json_name(p->stage->name), "whole", run_is_whole(p->selected->run), "grain_ns",
-		(json_int_t)p->options->grain_ns, "cores", (json_int_t)f->of, "exposure_ns",
-		f->exposure_ns, "events", profile_events(f), "longest_ns", f->longest_ns, "how",
-		profile_cores_name(f->cores), "noise_share", profile_share(f), "threshold_ns",
-		(double)p->threshold_ns, "unseen_ns", p->unseen_ns, "unseen_hz",
+	json_t *document = json_pack(
+		"{s:o,s:o,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:o,s:o}", "file",
+		json_name(p->selected->capture.name), "sid", json_sid(p->selected->run->sid),
+		"stage", json_name(p->stage->name), "whole", run_is_whole(p->selected->run),
+		"grain_ns", (json_int_t)p->options->grain_ns, "cores", (json_int_t)f->of,
+		"exposure_ns", f->exposure_ns, "events", profile_events(f), "longest_ns",
+		f->longest_ns, "how", profile_cores_name(f->cores), "noise_share", profile_share(f),
+		"threshold_ns", (double)p->threshold_ns, "unseen_ns", p->unseen_ns, "unseen_hz",
 		profile_unseen_hz(f), "curve", json_curve(p), "unseen", json_unseen(p));
+
 	json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	putchar('\n');
 	json_decref(document);
@@ -280,15 +270,11 @@ enum { COLUMN_SLOWDOWN, COLUMN_BOUND, COLUMNS };
 static void add_row(struct series *s, const struct prediction *p, uint64_t nodes)
 {
 	struct series_row *row = series_add(s);
-	char number[24];
 
-	snprintf(number, sizeof(number), "%016" PRIx64, p->selected->run->sid);
-	series_label(row, LABEL_RUN, number);
-	series_label(row, LABEL_STAGE, p->stage->name);
-	snprintf(number, sizeof(number), "%" PRIu64, p->options->grain_ns);
-	series_label(row, LABEL_GRAIN, number);
-	snprintf(number, sizeof(number), "%" PRIu64, nodes);
-	series_label(row, LABEL_NODES, number);
+	series_label(row, LABEL_RUN, "%016" PRIx64, p->selected->run->sid);
+	series_label(row, LABEL_STAGE, "%s", p->stage->name);
+	series_label(row, LABEL_GRAIN, "%" PRIu64, p->options->grain_ns);
+	series_label(row, LABEL_NODES, "%" PRIu64, nodes);
 	series_set_real(row, COLUMN_SLOWDOWN, seen_at(p, nodes));
 	series_set_real(row, COLUMN_BOUND, bound_at(p, nodes));
 	row->time_ns = series_time_of(p->selected->capture.name);

@@ -4,13 +4,9 @@
  * that begins it, which the seeds have. What comes out must keep its word: bounds in
  * order, complaints that can be shown, and a comparison that adds up.
  */
-#include "host/compare/compare_forms.h"
-#include "host/compare/compare_json.h"
-#include "host/compare/compare_text.h"
-#include "host/compare/floor.h"
-#include "host/html/html_split.h"
+#include "host/compare/compare.h"
+#include "host/html/html_run.h"
 #include "host/tools/tool.h"
-#include "host/compare/split.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,13 +73,12 @@ static void tell(const struct floor *floor, const struct split_result *split)
 
 	if (!page && (!freopen("/dev/null", "w", stdout) || !(page = fopen("/dev/null", "w"))))
 		abort();
-	compare_text_floor(floor);
-	compare_text(split);
-	json_decref(compare_json(split));
-	compare_junit(floor, split, 1);
-	compare_tap(floor, split, 1);
-	compare_influx(floor, split, 1);
-	compare_prom(floor, split, 1);
+	compare_text(&(struct comparison){ FORM_TEXT, floor, split, 1 });
+	compare_json(&(struct comparison){ FORM_JSON, floor, split, 1 });
+	compare_ci(&(struct comparison){ FORM_JUNIT, floor, split, 1 });
+	compare_ci(&(struct comparison){ FORM_TAP, floor, split, 1 });
+	compare_series(&(struct comparison){ FORM_INFLUX, floor, split, 1 });
+	compare_series(&(struct comparison){ FORM_PROM, floor, split, 1 });
 	html_split(page, split, 1);
 }
 

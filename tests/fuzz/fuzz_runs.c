@@ -5,9 +5,6 @@
  * The first byte chooses preset and form.
  */
 #include "host/diff/diff_compared.h"
-#include "host/diff/diff_forms.h"
-#include "host/diff/diff_json.h"
-#include "host/diff/diff_text.h"
 #include "host/html/html_run.h"
 #include "host/predict/profile.h"
 #include "host/forms/show_form.h"
@@ -103,10 +100,12 @@ static void compare(const struct capture *capture)
 	diff_compared_read(&c);
 	diff_text(&c);
 	diff_json(&c);
-	diff_junit(&c);
-	diff_tap(&c);
-	diff_influx(&c);
-	diff_prom(&c);
+	for (unsigned i = 0; i < 2; i++) {
+		c.form = i ? FORM_TAP : FORM_JUNIT;
+		diff_ci(&c);
+		c.form = i ? FORM_PROM : FORM_INFLUX;
+		diff_series(&c);
+	}
 	diff_compared_free(&c);
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "index.h"
 
+#include "host/lib/json_name.h"
 #include "host/lib/list.h"
 
 #include "append_file.h"
@@ -171,18 +172,15 @@ int index_open(int dir)
 
 int index_add(int fd, const struct index_entry *e)
 {
-	char sid[17];
-	json_t *object;
 	char *text, *line = NULL;
 	int bytes, error = ENOMEM;
+	json_t *object = json_pack("{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:s, s:s}", "sid",
+				   json_sid(e->sid), "uuid", e->summary.uuid, "product",
+				   e->summary.product, "bios", e->summary.bios, "from", e->from,
+				   "at", (json_int_t)e->at, "lines", (json_int_t)e->summary.lines,
+				   "lost", (json_int_t)e->summary.lost, "ended", e->summary.ended,
+				   "verdict", e->summary.verdict, "reason", e->summary.reason);
 
-	snprintf(sid, sizeof(sid), "%016" PRIx64, e->sid);
-	object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:s, s:s}", "sid", sid,
-			   "uuid", e->summary.uuid, "product", e->summary.product, "bios",
-			   e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
-			   (json_int_t)e->summary.lines, "lost", (json_int_t)e->summary.lost,
-			   "ended", e->summary.ended, "verdict", e->summary.verdict, "reason",
-			   e->summary.reason);
 	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	bytes = text ? asprintf(&line, "%s\n", text) : -1;
 	if (bytes > 0) {

@@ -4,8 +4,7 @@
  */
 #include "host/html/html_run.h"
 #include "host/html/plot.h"
-#include "host/html/plot_split.h"
-#include "host/html/plot_timeline.h"
+#include "host/html/plot.h"
 #include "host/subcommands.h"
 #include "host/capture/run.h"
 
