@@ -7,7 +7,6 @@
 
 #include "json_scan.h"
 
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 
 #include "core/cause/cause.h"
@@ -90,7 +89,7 @@ static bool take_number(struct json_scan *s, void *ctx)
 static bool take_pair(struct json_scan *s, void *member)
 {
 	struct record_pairs *pairs = member;
-	uint64_t(*at)[2] = list_grow((void *)(uintptr_t)pairs->at, pairs->count, sizeof(*at));
+	uint64_t(*at)[2] = memory_grow((void *)(uintptr_t)pairs->at, pairs->count, sizeof(*at));
 	struct pair pair = { at[pairs->count], 0 };
 
 	pairs->at = (const uint64_t(*)[2])at;

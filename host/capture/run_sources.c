@@ -2,7 +2,7 @@
 /* The probe's sources, then those that only the search found. */
 #include "run_sources.h"
 
-#include "host/lib/list.h"
+#include "host/lib/memory.h"
 #include "search.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ const struct run_source *run_sources_in(const struct run_sources *f,
 
 static void add(struct run_sources *f, const struct record_source *source, bool by_probe)
 {
-	f->at = list_grow(f->at, f->count, sizeof(*f->at));
+	f->at = memory_grow(f->at, f->count, sizeof(*f->at));
 	f->at[f->count++] = (struct run_source){ *source, by_probe };
 }
 

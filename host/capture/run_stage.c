@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records, stored with their stage. */
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
+
 #include "run.h"
 
 #include "core/lib/arith.h"
+#include "core/lib/ticks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static struct run_stage *stage_of(struct run *run, const char *name)
 
 	if (stage || run->stages == RUN_STAGES_MAX)
 		return stage;
-	run->stage = list_grow(run->stage, run->stages, sizeof(*run->stage));
+	run->stage = memory_grow(run->stage, run->stages, sizeof(*run->stage));
 	stage = &run->stage[run->stages++];
 	*stage = (struct run_stage){ .name = memory_text(known) };
 	return stage;
@@ -41,7 +42,7 @@ static bool keep_window(struct run *run, const union record *record)
 	ladder_add_window(&run->ladder, w);
 	if (!stage || run->windows == RUN_WINDOWS_MAX)
 		return false;
-	stage->window = list_grow(stage->window, stage->windows, sizeof(*stage->window));
+	stage->window = memory_grow(stage->window, stage->windows, sizeof(*stage->window));
 	stage->window[stage->windows++] = (struct run_window){ w->n, w->windows, w->start_ns,
 							       w->len_ns, w->gaps };
 	run->windows++;
@@ -55,7 +56,7 @@ static bool keep_gap(struct run *run, const union record *record)
 
 	if (!stage || run->gaps == RUN_GAPS_MAX || g->cpu >= CPULIST_MAX)
 		return false;
-	stage->gap = list_grow(stage->gap, stage->gaps, sizeof(*stage->gap));
+	stage->gap = memory_grow(stage->gap, stage->gaps, sizeof(*stage->gap));
 	stage->gap[stage->gaps++] = (struct run_gap){ g->t_ns, g->len_ns, g->cpu, g->cause_id };
 	run->gaps++;
 	return true;
@@ -146,7 +147,7 @@ static bool keep_source(struct run *run, const union record *record)
 
 	if (!stage || run->sources == RUN_SOURCES_MAX)
 		return false;
-	stage->source = list_grow(stage->source, stage->sources, sizeof(*stage->source));
+	stage->source = memory_grow(stage->source, stage->sources, sizeof(*stage->source));
 	stage->source[stage->sources++] = record->source;
 	run->sources++;
 	return true;
@@ -182,7 +183,7 @@ static bool keep_cpu(struct run *run, const union record *record)
 	if (!stage || run->cpus == RUN_CPUS_MAX || has_core(stage, cpu->cpu))
 		return false;
 	ladder_add(&run->ladder, cpu);
-	stage->cpu = list_grow(stage->cpu, stage->cpus, sizeof(*stage->cpu));
+	stage->cpu = memory_grow(stage->cpu, stage->cpus, sizeof(*stage->cpu));
 	stage->cpu[stage->cpus++] = *cpu;
 	stage->gaps_counted = arith_sum(stage->gaps_counted, cpu->gaps);
 	stage->dropped = arith_sum(stage->dropped, cpu->dropped);
@@ -211,4 +212,171 @@ void run_stage_free(struct run_stage *stage)
 	free(stage->source);
 	free(stage->gap);
 	free(stage->window);
+}
+
+/* ---- Gaps to events ---- */
+
+#define HZ_MIN UINT64_C(1000000)
+#define HZ_MAX UINT64_C(16000000000)
+
+/* As far apart as two cores' clocks may be, up to the shortest gap: core/report/stage_events.c. */
+uint64_t run_stage_slack(const struct run *run, const struct run_stage *stage)
+{
+	uint64_t ticks = stage->bound[0] + stage->bound[1], hz = run->begin.clock.hz;
+
+	if (hz < HZ_MIN || hz > HZ_MAX || ticks < stage->bound[0])
+		return 0;
+	return arith_min(ticks_to_ns(ticks, hz), run_threshold(run));
+}
+
+bool run_stage_has_all_gaps(const struct run_stage *stage, struct text *why)
+{
+	uint64_t there = stage->gaps_counted;
+
+	if (!stage->cpus)
+		text_add(why, "no cpu record has the number of gaps");
+	else if (stage->dropped)
+		text_add(why, "%llu of %llu gaps did not fit into the list",
+			 (unsigned long long)stage->dropped, (unsigned long long)there);
+	else if (stage->gaps < there)
+		text_add(why, "%llu of %llu gaps are in the report; gaps=all sends all",
+			 (unsigned long long)stage->gaps, (unsigned long long)there);
+	return !why->len;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct run_gap *x = a, *y = b;
+
+	return x->t_ns < y->t_ns ? -1 : x->t_ns > y->t_ns;
+}
+
+/* As the probe sends them; sorting takes as much memory again. */
+static bool is_sorted(const struct run_stage *stage)
+{
+	for (size_t i = 1; i < stage->gaps; i++) {
+		if (stage->gap[i].t_ns < stage->gap[i - 1].t_ns)
+			return false;
+	}
+	return true;
+}
+
+void run_stage_sort_gaps(struct run_stage *stage)
+{
+	if (!is_sorted(stage))
+		qsort(stage->gap, stage->gaps, sizeof(*stage->gap), by_time);
+}
+
+void run_stage_merge(const struct run_stage *stage, uint32_t causes, uint64_t slack,
+		     event_sink *sink, void *ctx)
+{
+	static struct event_cpu cpu[CPULIST_MAX];
+	static struct event_merge m;
+	const struct event_setup setup = {
+		.cpu = cpu,
+		.cpus = CPULIST_MAX,
+		.slack = slack,
+		.complete_until = UINT64_MAX,
+	};
+
+	for (uint32_t i = 0; i < CPULIST_MAX; i++)
+		cpu[i] = (struct event_cpu){ .index = i };
+	event_merge_begin(&m, &setup, sink, ctx);
+	for (size_t i = 0; i < stage->gaps; i++) {
+		const struct run_gap *g = &stage->gap[i];
+		struct event_gap gap = { g->t_ns, g->len_ns, g->cpu, g->cause };
+
+		if (causes & 1u << g->cause)
+			event_merge_add(&m, &gap);
+	}
+	event_merge_end(&m);
+}
+
+/* ---- Windows ---- */
+
+/*
+ * A record of k windows has the start of the first and the end of the last. The next record's start
+ * gives the distance from start to start, and with it the length of each window.
+ */
+
+static int by_window(const void *a, const void *b)
+{
+	const struct run_window *x = a, *y = b;
+
+	return x->n < y->n ? -1 : x->n > y->n;
+}
+
+static uint64_t count_windows(const struct run_stage *stage)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < stage->windows; i++) {
+		if (!stage->window[i].windows || stage->window[i].windows > RUN_WINDOWS_MAX - count)
+			return 0;
+		count += stage->window[i].windows;
+	}
+	return count;
+}
+
+/* From start to start, by the next record; 0 where it is unknown. */
+static uint64_t distance(const struct run_stage *stage, size_t i)
+{
+	const struct run_window *w = &stage->window[i], *next = w + 1;
+
+	if (i + 1 == stage->windows || next->start_ns < w->start_ns || next->n <= w->n)
+		return 0;
+	return (next->start_ns - w->start_ns) / (next->n - w->n);
+}
+
+/* `apart` is 0 where it is not known: then the windows are treated as one. */
+static bool lay_record(const struct run_window *w, uint64_t apart, struct exposure *out)
+{
+	uint64_t others = w->windows - 1, length;
+
+	if (w->start_ns + w->len_ns < w->start_ns)
+		return false;
+	if (others && (!apart || apart > w->len_ns / others))
+		apart = w->len_ns / w->windows;
+	length = w->len_ns - others * apart;
+	if (others && length > apart)
+		length = apart;
+	for (uint64_t k = 0; k < w->windows; k++) {
+		uint64_t start = w->start_ns + k * apart;
+
+		if (!exposure_add(out, start, start + length))
+			return false;
+	}
+	return true;
+}
+
+static bool lay(const struct run_stage *stage, struct exposure *out)
+{
+	uint64_t apart = 0;
+
+	for (size_t i = 0; i < stage->windows; i++) {
+		uint64_t known = distance(stage, i);
+
+		/* No record follows the last. */
+		apart = known ? known : apart;
+		if (!lay_record(&stage->window[i], apart, out))
+			return false;
+	}
+	return true;
+}
+
+bool run_stage_exposure(struct run_stage *stage, struct exposure *out)
+{
+	uint64_t count = count_windows(stage);
+
+	*out = (struct exposure){ 0 };
+	if (!count)
+		return false;
+	qsort(stage->window, stage->windows, sizeof(*stage->window), by_window);
+	out->window = memory_new(count, sizeof(*out->window));
+	out->capacity = count;
+	if (lay(stage, out))
+		return true;
+	free(out->window);
+	*out = (struct exposure){ 0 };
+	return false;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is kept of one stage of a run. */
+/* What is kept of one stage of a run; its gaps merged into events, and when its cores sampled. */
 #pragma once
 
 #include "core/events/event.h"
 #include "core/records/record.h"
 #include "core/table/table_events.h"
+#include "core/lib/text.h"
+#include "core/gaps/exposure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,3 +56,29 @@ struct run;
 bool run_stage_keep(struct run *run, enum record_type type, const union record *record);
 
 void run_stage_free(struct run_stage *stage);
+
+/* Causes to take in, as bits 1 << cause. */
+#define RUN_STAGE_ALL_CAUSES ((1u << CAUSES) - 1)
+
+/* How far apart in time clocks of two cores may be: ns, at most the threshold. 0: not known. */
+uint64_t run_stage_slack(const struct run *run, const struct run_stage *stage);
+
+/*
+ * Are all gaps of the stage in the report? A part of them would give a different result. If not,
+ * *why has what is missing.
+ */
+bool run_stage_has_all_gaps(const struct run_stage *stage, struct text *why);
+
+/* Gaps by start, as a merge wants them. */
+void run_stage_sort_gaps(struct run_stage *stage);
+
+/* Merge the sorted gaps of these causes; `sink` gets each event, including its `cause`. */
+void run_stage_merge(const struct run_stage *stage, uint32_t causes, uint64_t slack,
+		     event_sink *sink, void *ctx);
+
+/*
+ * The windows of a stage. Where neighbours share a record, as in long runs, they are spread evenly.
+ * False where the records are insufficient or contradict each other, and out->window is then NULL;
+ * otherwise free it. The stage's windows are sorted.
+ */
+bool run_stage_exposure(struct run_stage *stage, struct exposure *out);

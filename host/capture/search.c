@@ -3,10 +3,9 @@
 #include "search.h"
 
 #include "blind.h"
-#include "merge.h"
+#include "run_stage.h"
 #include "host/lib/memory.h"
 #include "host/lib/progress.h"
-#include "windows.h"
 
 #include "core/events/event.h"
 #include "core/gaps/exposure.h"
@@ -42,7 +41,7 @@ static void search_cause(const struct run_stage *stage, enum cause cause, uint64
 	enum period_status status;
 
 	t->count = 0;
-	merge_gaps(stage, 1u << cause, slack, take, t);
+	run_stage_merge(stage, 1u << cause, slack, take, t);
 	status = blind_search(t->at, t->count, watched, stage->state.timers, timers_of(stage),
 			      &search->found[cause]);
 	if (status == PERIOD_NO_MEMORY)
@@ -55,7 +54,7 @@ static void search_cause(const struct run_stage *stage, enum cause cause, uint64
 void search_stage(const struct run *run, struct run_stage *stage, struct search_result *search,
 		  struct text *why)
 {
-	uint64_t slack = merge_slack(run, stage);
+	uint64_t slack = run_stage_slack(run, stage);
 	struct times times = { 0 };
 	struct exposure watched;
 
@@ -64,15 +63,15 @@ void search_stage(const struct run *run, struct run_stage *stage, struct search_
 		search->done = true;
 		return;
 	}
-	if (!merge_has_all(stage, why))
+	if (!run_stage_has_all_gaps(stage, why))
 		return;
-	if (!windows_of(stage, &watched)) {
+	if (!run_stage_exposure(stage, &watched)) {
 		text_add(why, "the records of its windows are missing or contradict each other");
 		return;
 	}
 	times.at = memory_new(stage->gaps + 1, sizeof(*times.at));
 	progress_start("looking for sources in stage", stage->name, 0);
-	merge_sort(stage);
+	run_stage_sort_gaps(stage);
 	for (unsigned c = 0; c < CAUSES; c++)
 		search_cause(stage, (enum cause)c, slack, &watched,
 			     run->begin.hypervisor || run->begin.os, &times, search);

@@ -2,7 +2,7 @@
 /* Sorted ranges of numbers. Lines mostly arrive in order: the last range grows. */
 #include "seqset.h"
 
-#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool make_room(struct seqset *s)
 
 	if (s->count == SEQSET_RANGES_MAX)
 		return false;
-	range = list_try_grow(s->range, s->count, sizeof(*range));
+	range = memory_try_grow(s->range, s->count, sizeof(*range));
 	if (range)
 		s->range = range;
 	return range;

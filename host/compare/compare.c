@@ -16,7 +16,7 @@ static struct options {
 	struct form_choice form;
 } options;
 
-static void (*const printers[FORMS])(const struct comparison *c) = {
+static void (*const printers[FORMS])(const struct compare_results *c) = {
 	[FORM_TEXT] = compare_text, [FORM_JSON] = compare_json,     [FORM_JUNIT] = compare_ci,
 	[FORM_TAP] = compare_ci,    [FORM_INFLUX] = compare_series, [FORM_PROM] = compare_series,
 };
@@ -28,7 +28,7 @@ static bool prints(unsigned form)
 
 static int compare_floor(const struct capture *capture, char **paths, int count)
 {
-	struct comparison c = { .form = options.form.form };
+	struct compare_results c = { .form = options.form.form };
 	struct tool_list tools = { 0 };
 	struct split_result *split;
 	struct floor floor;

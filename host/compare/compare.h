@@ -6,17 +6,17 @@
 
 #include "host/lib/form.h"
 
-struct comparison {
+struct compare_results {
 	enum form form;
 	const struct floor *floor;
 	const struct split_result *split; /* one for each output of the OS's tools */
 	size_t count;
 };
 
-void compare_text(const struct comparison *c);
-void compare_json(const struct comparison *c);
-void compare_ci(const struct comparison *c);     /* FORM_JUNIT, FORM_TAP */
-void compare_series(const struct comparison *c); /* FORM_INFLUX, FORM_PROM */
+void compare_text(const struct compare_results *c);
+void compare_json(const struct compare_results *c);
+void compare_ci(const struct compare_results *c);     /* FORM_JUNIT, FORM_TAP */
+void compare_series(const struct compare_results *c); /* FORM_INFLUX, FORM_PROM */
 
 /* Rows shown for more than COMPARE_ALL cores: those with the most noise. */
 #define COMPARE_ALL   32

@@ -167,7 +167,7 @@ static void print_split(const struct split_result *s)
 	split_words_flags(s, print_flag, NULL);
 }
 
-void compare_text(const struct comparison *c)
+void compare_text(const struct compare_results *c)
 {
 	char buf[SPLIT_WORDS_MAX];
 	struct text t;

@@ -2,7 +2,7 @@
 /* Can two runs be compared, and what changed? */
 #include "diff_compared.h"
 
-#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include "core/lib/cpulist.h"
 #include "core/events/train.h"
@@ -138,7 +138,7 @@ void diff_compared_check(struct diff_compared *c, const char *stage)
 
 static void add_source(struct diff_stage *s, struct diff_changed_source source)
 {
-	s->source = list_grow(s->source, s->sources, sizeof(*s->source));
+	s->source = memory_grow(s->source, s->sources, sizeof(*s->source));
 	s->source[s->sources++] = source;
 }
 

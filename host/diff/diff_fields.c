@@ -2,7 +2,6 @@
 /* Two records of a type, walked side by side. */
 #include "diff_fields.h"
 
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 
 #include "core/config/config_word.h"
@@ -21,7 +20,7 @@ static void add(struct diff_fields *d, const char *name, const char *before, con
 {
 	if (strcmp(before, after) == 0 || d->count == DIFFERENCES_MAX)
 		return;
-	d->at = list_grow(d->at, d->count, sizeof(*d->at));
+	d->at = memory_grow(d->at, d->count, sizeof(*d->at));
 	d->at[d->count++] = (struct diff_field){ memory_text(name), memory_text(before),
 						 memory_text(after) };
 }

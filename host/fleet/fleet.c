@@ -3,7 +3,6 @@
 #include "host/lib/exit.h"
 #include "fleet_group.h"
 #include "host/lib/json_name.h"
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
 #include "host/fleet/collect/store.h"
@@ -49,7 +48,7 @@ static void add_run(void *ctx, uint64_t sid)
 		}
 		n.run.summary = kept.summary;
 	}
-	f->node = list_grow(f->node, f->nodes, sizeof(*f->node));
+	f->node = memory_grow(f->node, f->nodes, sizeof(*f->node));
 	f->node[f->nodes++] = n;
 }
 

@@ -5,7 +5,7 @@
 #include "host/lib/exit.h"
 #include "host/capture/run_verdict.h"
 #include "host/capture/run.h"
-#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct checks_row *checks_add(struct checks *c, enum check_status status, const 
 	struct checks_row *check;
 	va_list args;
 
-	c->check = list_grow(c->check, c->count, sizeof(*c->check));
+	c->check = memory_grow(c->check, c->count, sizeof(*c->check));
 	check = &c->check[c->count++];
 	*check = (struct checks_row){ .group = group, .status = status };
 	va_start(args, name);

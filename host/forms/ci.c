@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The document under way. */
+/* The current document. */
 static enum form form;
 static uint64_t tap_count;
 

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* strndup */
 #include "redact.h"
 
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 
 #include <arpa/inet.h>
@@ -159,8 +158,8 @@ static size_t number_of(struct redact *r, enum redact_kind kind, const char *at,
 			return number;
 		number++;
 	}
-	r->value = list_grow(r->value, n, sizeof(*r->value));
-	r->kind = list_grow(r->kind, n, sizeof(*r->kind));
+	r->value = memory_grow(r->value, n, sizeof(*r->value));
+	r->kind = memory_grow(r->kind, n, sizeof(*r->kind));
 	r->value[n] = memory_need(strndup(at, bytes));
 	r->kind[n] = (uint8_t)kind;
 	r->values++;

@@ -2,7 +2,6 @@
 /* Rows of numbers for InfluxDB and Prometheus. */
 #include "series.h"
 
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "host/lib/prom.h"
 
@@ -18,7 +17,7 @@
 
 struct series_row *series_add(struct series *s)
 {
-	s->row = list_grow(s->row, s->rows, sizeof(*s->row));
+	s->row = memory_grow(s->row, s->rows, sizeof(*s->row));
 	s->row[s->rows] = (struct series_row){ .time_ns = 0 };
 	return &s->row[s->rows++];
 }

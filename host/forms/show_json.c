@@ -23,7 +23,6 @@
 #include "host/capture/line.h"
 #include "host/capture/search.h"
 #include "host/capture/run.h"
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 
 #include <err.h>
@@ -77,7 +76,7 @@ static void claim(struct spooled *s, size_t bytes)
 	if (last && last->at + last->bytes == spool_end) {
 		last->bytes += (off_t)bytes;
 	} else {
-		s->extent = list_grow(s->extent, s->count, sizeof(*s->extent));
+		s->extent = memory_grow(s->extent, s->count, sizeof(*s->extent));
 		s->extent[s->count++] = (struct extent){ spool_end, (off_t)bytes };
 	}
 	spool_end += (off_t)bytes;

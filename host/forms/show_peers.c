@@ -12,7 +12,7 @@
  */
 #include "show_form.h"
 
-#include "host/capture/merge.h"
+#include "host/capture/run_stage.h"
 #include "host/capture/quantile.h"
 #include "host/capture/run.h"
 
@@ -156,7 +156,7 @@ static void put_hwlatdetect(const struct stage_out *s)
 		longest = s->stage->cpu[i].max_ns > longest ? s->stage->cpu[i].max_ns : longest;
 		gaps = arith_sum(gaps, s->stage->cpu[i].gaps);
 	}
-	merge_sort(stage);
+	run_stage_sort_gaps(stage);
 	put_parameters(s);
 	if (gaps)
 		printf("Max Latency: %" PRIu64 "us\n", us(longest));

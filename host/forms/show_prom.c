@@ -7,7 +7,6 @@
 
 #include "host/capture/quantile.h"
 #include "host/capture/run.h"
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "host/lib/prom.h"
 
@@ -239,7 +238,7 @@ static bool is_first(uint64_t sid)
 		if (reported[i] == sid)
 			return false;
 	}
-	reported = list_grow(reported, reported_count, sizeof(*reported));
+	reported = memory_grow(reported, reported_count, sizeof(*reported));
 	reported[reported_count++] = sid;
 	return true;
 }

@@ -40,3 +40,17 @@ char *memory_text(const char *text)
 {
 	return memory_need(strdup(text));
 }
+
+#define LIST_LEAST 4 /* a power of two */
+
+void *memory_try_grow(void *list, size_t count, size_t size)
+{
+	if (count < LIST_LEAST ? count : count & (count - 1))
+		return list;
+	return reallocarray(list, count ? 2 * count : LIST_LEAST, size);
+}
+
+void *memory_grow(void *list, size_t count, size_t size)
+{
+	return memory_need(memory_try_grow(list, count, size));
+}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for commands that cannot continue without it: the program ends when it has run out. */
+/*
+ * Memory and lists for commands that cannot continue without: the program ends when it has run out.
+ */
 #pragma once
 
 #include <stddef.h>
@@ -19,3 +21,18 @@ void *memory_resize(void *p, size_t bytes) __attribute__((returns_nonnull));
 void *memory_need(void *p) __attribute__((returns_nonnull));
 
 void memory_exhausted(void) __attribute__((noreturn));
+
+/*
+ * A list that grows by one item at a time. Its capacity is not stored, since it follows from the
+ * count: the next power of two. A list whose count has become smaller may be grown again.
+ *
+ * The list, with room for one more than the `count` items of `size` bytes that are in it; NULL at
+ * first. Ends the program when memory has run out.
+ */
+void *memory_grow(void *list, size_t count, size_t size) __attribute__((returns_nonnull));
+
+/*
+ * The same for programs that must keep running: NULL when memory has run out, and the list is
+ * unchanged.
+ */
+void *memory_try_grow(void *list, size_t count, size_t size);

@@ -2,7 +2,7 @@
 /* Gaps, by their records or by histograms, to the noise of a node. */
 #include "profile.h"
 
-#include "host/capture/merge.h"
+#include "host/capture/run_stage.h"
 #include "host/lib/poisson.h"
 
 #include "core/lib/ticks.h"
@@ -85,10 +85,10 @@ static bool add_histograms(struct profile *p, const struct record_cpu *cpu, size
 static bool add_events(struct profile *p, const struct run *run, struct run_stage *stage,
 		       struct text *why)
 {
-	if (!merge_has_all(stage, why))
+	if (!run_stage_has_all_gaps(stage, why))
 		return false;
-	merge_sort(stage);
-	merge_gaps(stage, MERGE_ALL_CAUSES, merge_slack(run, stage), add_event, p);
+	run_stage_sort_gaps(stage);
+	run_stage_merge(stage, RUN_STAGE_ALL_CAUSES, run_stage_slack(run, stage), add_event, p);
 	return true;
 }
 
@@ -98,7 +98,7 @@ static bool is_whole(const struct run_stage *stage)
 	struct text why;
 
 	text_init(&why, buf, sizeof(buf));
-	return merge_has_all(stage, &why);
+	return run_stage_has_all_gaps(stage, &why);
 }
 
 static void start(struct profile *p, const struct run_stage *stage, enum profile_cores cores)

@@ -5,9 +5,9 @@
  * thread moves over the cores, so what the run watched of one core depends on how many
  * there are, which is not printed.
  */
-#include "hwlat_sum.h"
+#include "hwlat.h"
 #include "tool_format.h"
-#include "host/lib/list.h"
+#include "host/lib/memory.h"
 
 #include "core/lib/cpulist.h"
 
@@ -158,7 +158,7 @@ static void take_sample(struct tool_parse *p, const char *line)
 	}
 	if (!tool_core(p, s.cpu))
 		return;
-	d->sample = list_grow(d->sample, d->samples, sizeof(*d->sample));
+	d->sample = memory_grow(d->sample, d->samples, sizeof(*d->sample));
 	d->sample[d->samples++] = s;
 	p->tool->rows++;
 }

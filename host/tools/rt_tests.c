@@ -3,8 +3,11 @@
 #include "rt_tests.h"
 
 #include "tool_format.h"
+#include "host/lib/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct rt_version any = { 0, RT_VERSION_LAST };
 
@@ -70,3 +73,161 @@ void rt_oslat_fill(struct tool_core *core, const struct rt_oslat_bucket *bucket,
 	if (!core->events.high)
 		core->max_ns = range_of(0, max_ns.high);
 }
+
+/* ---- oslat's text: a row per bucket, a column per core ---- */
+
+#define NS_DIGITS   3 /* of a us */
+#define S_DIGITS    9
+#define COLUMNS_MAX 1024
+#define ROWS_MAX    4096 /* oslat has at most 1024 buckets */
+
+struct oslat {
+	struct rt_version version;
+	size_t columns;
+	uint32_t cpu[COLUMNS_MAX];
+	uint64_t max_ns[COLUMNS_MAX], duration_ns[COLUMNS_MAX];
+	bool has_max, has_duration, fractions;
+	uint64_t label_ns[ROWS_MAX];
+	uint64_t *count[ROWS_MAX]; /* per column */
+	size_t rows;
+	uint64_t number[COLUMNS_MAX];
+};
+
+static enum tool_match match(const char *line)
+{
+	return strncmp(line, "oslat V", 7) == 0 ? TOOL_OPENING : TOOL_NO;
+}
+
+static void start(struct tool_parse *p)
+{
+	((struct oslat *)p->state)->version = (struct rt_version){ 0, RT_VERSION_LAST };
+}
+
+/* A number per column, with `digits` decimals kept; what follows is in parentheses. */
+static bool take_numbers(const struct oslat *o, const char *at, unsigned digits, uint64_t *number)
+{
+	for (size_t i = 0; i < o->columns; i++) {
+		if (!scan_fixed(&at, digits, &number[i]))
+			return false;
+	}
+	return o->columns && (scan_end(at) || scan_literal(&at, "("));
+}
+
+static bool take_cores(struct oslat *o, const char *at)
+{
+	if (o->columns)
+		return false;
+	while (o->columns < COLUMNS_MAX && scan_u32(&at, &o->cpu[o->columns]))
+		o->columns++;
+	return o->columns && scan_end(at);
+}
+
+/* "    001 (us):", "  0.250 (us):" */
+static bool take_bucket(struct oslat *o, const char *at)
+{
+	uint64_t label_ns;
+
+	if (!scan_fixed(&at, NS_DIGITS, &label_ns) || !scan_literal(&at, "(us):") ||
+	    o->rows == ROWS_MAX || (o->rows && label_ns <= o->label_ns[o->rows - 1]) ||
+	    !take_numbers(o, at, 0, o->number))
+		return false;
+	o->count[o->rows] = memory_copy(o->number, o->columns, sizeof(uint64_t));
+	o->label_ns[o->rows++] = label_ns;
+	return true;
+}
+
+/* With buckets of other than whole us, times have decimals. */
+static bool take_max(struct oslat *o, const char *at)
+{
+	o->fractions = strchr(at, '.') != NULL;
+	return o->has_max = take_numbers(o, at, NS_DIGITS, o->max_ns);
+}
+
+static bool take_line(struct tool_parse *p, const char *line)
+{
+	struct oslat *o = p->state;
+	const char *at = line;
+
+	if (scan_literal(&at, "oslat V ")) {
+		o->version = rt_version_read(p->tool, at);
+		return true;
+	}
+	if (scan_literal(&at, "Core:"))
+		return take_cores(o, at);
+	if (scan_literal(&at, "Maximum:"))
+		return take_max(o, at);
+	if (scan_literal(&at, "Duration:"))
+		return o->has_duration = take_numbers(o, at, S_DIGITS, o->duration_ns);
+	if (strstr(line, "(us):"))
+		return take_bucket(o, line);
+	/* "(MHz)" came after 2.1: where 2.10 could be either, it decides. */
+	if (scan_literal(&at, "Counter Freq:") && strstr(at, "(MHz)") &&
+	    o->version.high == RT_VERSION_LAST) {
+		o->version.low = RT_VERSION_LAST;
+		if (p->tool->version[0])
+			p->tool->notes &= ~(uint32_t)TOOL_VERSION;
+	}
+	return true;
+}
+
+static void parse(struct tool_parse *p, const char *line)
+{
+	if (take_line(p, line))
+		p->tool->rows++;
+	else
+		tool_wrong(p, line, "oslat's row of that name, with a number for each core");
+}
+
+static uint64_t width_of(const struct oslat *o)
+{
+	uint64_t width = 0;
+
+	for (size_t i = 1; i < o->rows; i++)
+		width = rt_oslat_width(width, o->label_ns[i - 1], o->label_ns[i]);
+	return width ? width : 1000;
+}
+
+static void fill(struct tool_parse *p, struct oslat *o, size_t column, uint64_t width)
+{
+	static struct rt_oslat_bucket bucket[ROWS_MAX];
+	struct tool_core *core = tool_core(p, o->cpu[column]);
+	uint64_t max_ns = o->max_ns[column];
+
+	if (!core)
+		return;
+	for (size_t i = 0; i < o->rows; i++)
+		bucket[i] = (struct rt_oslat_bucket){ o->label_ns[i], o->count[i][column] };
+	rt_oslat_fill(core, bucket, o->rows, width,
+		      o->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
+				   : rt_version_unround(o->version, max_ns / 1000, 1000));
+	if (!o->has_duration)
+		return;
+	core->exposure_ns = range_exact(o->duration_ns[column]);
+	core->exposure_from = TOOL_STATED;
+}
+
+static void finish(struct tool_parse *p)
+{
+	struct oslat *o = p->state;
+	uint64_t width = width_of(o);
+
+	if (!o->rows || !o->has_max || !o->has_duration) {
+		p->tool->notes |= TOOL_CUT;
+		tool_report(p, "oslat: truncated before its buckets, maximum or duration");
+	}
+	for (size_t i = 0; i < o->columns && o->rows && o->has_max; i++)
+		fill(p, o, i, width);
+	p->tool->threshold_ns = range_exact(o->rows ? o->label_ns[0] : width);
+	p->tool->threshold_from = TOOL_STATED;
+	for (size_t i = 0; i < o->rows; i++)
+		free(o->count[i]);
+}
+
+const struct tool_format tool_oslat = {
+	.name = "oslat",
+	.match = match,
+	.state_bytes = sizeof(struct oslat),
+	.start = start,
+	.parse = parse,
+	.finish = finish,
+};

@@ -4,9 +4,8 @@
  * bucket's name is its lower edge, and so are min and max; the bucket size is not printed,
  * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used.
  */
-#include "osnoise_core.h"
+#include "osnoise.h"
 #include "tool_format.h"
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 
 #include <stdlib.h>
@@ -79,7 +78,7 @@ static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
 	if (!take_numbers(h, at, h->bucket))
 		return false;
 	count = memory_copy(h->bucket, h->columns, sizeof(*count));
-	h->row = list_grow(h->row, h->rows, sizeof(*h->row));
+	h->row = memory_grow(h->row, h->rows, sizeof(*h->row));
 	h->row[h->rows++] = (struct row){ edge_us, count };
 	return true;
 }

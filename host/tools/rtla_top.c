@@ -4,7 +4,7 @@
  * every second unless -q is given; the last row of each core counts. hwnoise runs with
  * interrupts off and lacks the last three columns. The threshold is not printed.
  */
-#include "osnoise_core.h"
+#include "osnoise.h"
 #include "tool_format.h"
 #include "host/lib/memory.h"
 

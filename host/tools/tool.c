@@ -5,7 +5,6 @@
 #include "host/capture/capture.h"
 #include "host/capture/line.h"
 #include "tool_format.h"
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 #include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
@@ -20,11 +19,44 @@
 #define REPORTS_MAX  20 /* complaints about one piece; the rest are counted */
 #define QUOTED_BYTES 60 /* of a line, in a complaint */
 
+/* Traces and tables that look like a tool's, of those that measure something else: named. */
+static enum tool_match match_other(const char *line)
+{
+	return (strncmp(line, "# tracer: ", 10) == 0 && strcmp(line + 10, "hwlat") != 0 &&
+		strcmp(line + 10, "osnoise") != 0) ||
+			       strncmp(line, "# RTLA timerlat", 15) == 0 ||
+			       strstr(line, "Timer Latency  ")
+		       ? TOOL_TITLE
+		       : TOOL_NO;
+}
+
+static void start_other(struct tool_parse *p)
+{
+	p->tool->tool = "another tracer";
+}
+
+static void parse_other(struct tool_parse *p, const char *line)
+{
+	if (match_other(line) == TOOL_TITLE && !p->reports) {
+		line += strspn(line, " #");
+		tool_report(p,
+			    "\"%.60s\": it does not measure gaps; of tracers hwlat and osnoise do",
+			    line);
+	}
+}
+
+static const struct tool_format other_tracer = {
+	.name = "another tracer",
+	.match = match_other,
+	.start = start_other,
+	.parse = parse_other,
+};
+
 /* Which is which, by content. A line is offered from the top. */
 static const struct tool_format *const formats[] = {
-	&tool_hwlat,     &tool_osnoise,       &tool_other_tracer, &tool_rtla_top,
-	&tool_rtla_hist, &tool_hwlatdetect,   &tool_oslat,        &tool_rt_json,
-	&tool_sysjitter, &tool_sysjitter_raw, &tool_detour,       &tool_cyclictest,
+	&tool_hwlat,     &tool_osnoise,       &other_tracer, &tool_rtla_top,
+	&tool_rtla_hist, &tool_hwlatdetect,   &tool_oslat,   &tool_rt_json,
+	&tool_sysjitter, &tool_sysjitter_raw, &tool_detour,  &tool_cyclictest,
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -115,7 +147,7 @@ static void keep_piece(struct feed *f)
 		piece->core[i].more = NULL;
 	}
 	tool_sort_cores(piece);
-	f->tools->at = list_grow(f->tools->at, f->tools->count, sizeof(*f->tools->at));
+	f->tools->at = memory_grow(f->tools->at, f->tools->count, sizeof(*f->tools->at));
 	f->tools->at[f->tools->count++] = *piece;
 	f->pieces++;
 }

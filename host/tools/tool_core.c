@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The figures of a piece, core by core, as its parser gathers them. */
-#include "host/lib/list.h"
+#include "host/lib/memory.h"
+
 #include "tool_format.h"
+#include "tool.h"
 
 #include <stdlib.h>
 
@@ -33,7 +35,7 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
 		tool_report(p, "core %u: cores are numbered 0 to %d", cpu, CPULIST_MAX - 1);
 		return NULL;
 	}
-	tool->core = list_grow(tool->core, tool->cores, sizeof(*tool->core));
+	tool->core = memory_grow(tool->core, tool->cores, sizeof(*tool->core));
 	tool->core[tool->cores] = (struct tool_core){ .cpu = cpu };
 	return &tool->core[tool->cores++];
 }
@@ -88,7 +90,7 @@ void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t co
 		return;
 	if (core->bins == BINS_MAX)
 		merge_bins(core);
-	core->bin = list_grow(core->bin, core->bins, sizeof(*core->bin));
+	core->bin = memory_grow(core->bin, core->bins, sizeof(*core->bin));
 	core->bin[core->bins++] = (struct tool_bin){ low, high, count };
 	core->events = range_add(core->events, range_exact(count));
 	core->sum_ns = range_add(core->sum_ns,
@@ -136,4 +138,58 @@ struct range tool_sum_from(const struct tool *tool, const struct tool_core *core
 			  ? arith_min(core->max_ns.low, sum.high)
 			  : 0;
 	return sum;
+}
+
+/* ---- Names and sentences ---- */
+
+static const struct {
+	const char *name, *text;
+} notes[TOOL_NOTES] = {
+	{ "wakeup-latency",
+	  "these are latencies of waking up, not gaps: they bound the longest gap of the floor "
+	  "from above where a wake-up fell into it, and do not bound its share" },
+	{ "blind-to-floor",
+	  "this tool sees only what the kernel itself does: time taken from below is in none of "
+	  "its figures, or hidden in a handler's" },
+	{ "tainted", "the tool itself reports that the measurement was disturbed" },
+	{ "events-lost", "the tool itself reports that events were lost: its sums are too low" },
+	{ "nmi-of-any-core",
+	  "in this mode hwlat charges NMIs of every core to the one it samples: NMI figures are "
+	  "upper bounds" },
+	{ "one-core-at-a-time",
+	  "one thread moves from core to core: each was watched a fraction of the run" },
+	{ "not-pinned", "its threads were not bound to cores: which core was hit is not certain" },
+	{ "smi-count-unproved",
+	  "\"0 SMIs\" is also what it prints on processors that have no counter of SMIs" },
+	{ "version-ambiguous",
+	  "the version that decides how figures were rounded is not certain: bounds cover all" },
+	{ "version-unknown",
+	  "newer than the versions whose format is known: read like the latest" },
+	{ "damaged", "lines could not be read and are left out" },
+	{ "cut-off", "the output is truncated" },
+};
+
+const char *tool_note_name(unsigned n)
+{
+	return notes[n].name;
+}
+
+const char *tool_note_text(unsigned n)
+{
+	return notes[n].text;
+}
+
+const char *tool_cause_name(enum tool_cause cause)
+{
+	static const char *const names[TOOL_CAUSES] = { "nmi", "irq", "softirq", "thread",
+							"hardware" };
+
+	return names[cause];
+}
+
+const char *tool_origin_name(enum tool_origin origin)
+{
+	static const char *const names[] = { "unknown", "assumed", "stated" };
+
+	return names[origin];
 }

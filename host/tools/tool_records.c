@@ -2,7 +2,7 @@
 /* Runs of noisefloor under an OS, in the terms of another tool. */
 #include "host/capture/capture.h"
 #include "host/capture/quantile.h"
-#include "host/lib/list.h"
+#include "host/lib/memory.h"
 #include "tool_format.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void add_stage(const char *file, const struct run *run, const struct run_
 	struct tool *piece;
 
 	run_identify(run, &of);
-	tools->at = list_grow(tools->at, tools->count, sizeof(*tools->at));
+	tools->at = memory_grow(tools->at, tools->count, sizeof(*tools->at));
 	piece = &tools->at[tools->count++];
 	*piece = (struct tool){ .tool = "noisefloor",
 				.threshold_ns = range_exact(run_threshold(run)),
@@ -66,7 +66,7 @@ static void add_stage(const char *file, const struct run *run, const struct run_
 	else if (!run_is_whole(run))
 		piece->notes |= TOOL_DAMAGED;
 	for (size_t i = 0; i < stage->cpus; i++) {
-		piece->core = list_grow(piece->core, piece->cores, sizeof(*piece->core));
+		piece->core = memory_grow(piece->core, piece->cores, sizeof(*piece->core));
 		convert(&stage->cpu[i], &piece->core[piece->cores++]);
 	}
 }

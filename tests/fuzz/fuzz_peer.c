@@ -73,12 +73,12 @@ static void tell(const struct floor *floor, const struct split_result *split)
 
 	if (!page && (!freopen("/dev/null", "w", stdout) || !(page = fopen("/dev/null", "w"))))
 		abort();
-	compare_text(&(struct comparison){ FORM_TEXT, floor, split, 1 });
-	compare_json(&(struct comparison){ FORM_JSON, floor, split, 1 });
-	compare_ci(&(struct comparison){ FORM_JUNIT, floor, split, 1 });
-	compare_ci(&(struct comparison){ FORM_TAP, floor, split, 1 });
-	compare_series(&(struct comparison){ FORM_INFLUX, floor, split, 1 });
-	compare_series(&(struct comparison){ FORM_PROM, floor, split, 1 });
+	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1 });
+	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1 });
+	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1 });
+	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1 });
+	compare_series(&(struct compare_results){ FORM_INFLUX, floor, split, 1 });
+	compare_series(&(struct compare_results){ FORM_PROM, floor, split, 1 });
 	html_split(page, split, 1);
 }
 

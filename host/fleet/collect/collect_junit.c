@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A failed verdict is a failure; a missing verdict is an error. */
-#include "collect_junit.h"
+#include "collect.h"
 
 #include "host/lib/exit.h"
 #include "index.h"

@@ -4,7 +4,7 @@
  * that no client delays the collector.
  */
 #define _GNU_SOURCE /* asprintf, open_memstream */
-#include "collect_metrics.h"
+#include "collect.h"
 
 #include "listen.h"
 #include "host/lib/prom.h"

@@ -105,7 +105,7 @@ static void repay_index(struct collector *c)
 
 	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_IN_S)
 		return;
-	c->index = index_open(c->store.dir);
+	c->index = index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0)
 		owe_index(c, errno);
 	for (; run && c->index >= 0; run = run->older) {
@@ -195,7 +195,7 @@ static bool start_index(struct collector *c)
 	struct completion work = { c, &table };
 	int error = index_read(c->store.dir, &table);
 
-	c->index = error ? -1 : index_open(c->store.dir);
+	c->index = error ? -1 : index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0) {
 		fprintf(stderr, "collect: " INDEX_NAME ": %s\n", strerror(error ? error : errno));
 		index_free(&table);

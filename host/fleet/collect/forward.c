@@ -3,11 +3,10 @@
 #define _GNU_SOURCE /* pipe2, memrchr */
 #include "forward.h"
 
-#include "append_file.h"
 #include "host/lib/exit.h"
 #include "forward_http.h"
 #include "index.h"
-#include "host/lib/list.h"
+#include "host/lib/memory.h"
 #include "host/lib/signals.h"
 #include "store.h"
 
@@ -78,7 +77,7 @@ static bool read_done(struct forward *f)
 		if (sscanf(line, "%16" SCNx64, &sid) != 1 || strcspn(line, " ") != 16 ||
 		    !strchr(line, '\n'))
 			continue;
-		more = list_try_grow(f->known, f->knowns, sizeof(*more));
+		more = memory_try_grow(f->known, f->knowns, sizeof(*more));
 		if (!more)
 			break;
 		f->known = more;
@@ -114,7 +113,7 @@ static void push(struct forward *f, uint64_t sid, uint64_t began)
 		memmove(f->run, f->run + f->first, f->count * sizeof(*f->run));
 		f->first = 0;
 	}
-	more = list_try_grow(f->run, f->first + f->count, sizeof(*more));
+	more = memory_try_grow(f->run, f->first + f->count, sizeof(*more));
 	/* The run is found in the index when the collector starts again. */
 	if (!more)
 		return;
@@ -350,7 +349,7 @@ static bool start(struct forward *f, const char *to, const char *dir)
 	}
 	f->path = strdup(dir);
 	f->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	f->done = f->dir < 0 ? -1 : append_file_open(f->dir, DONE_NAME);
+	f->done = f->dir < 0 ? -1 : index_open(f->dir, DONE_NAME);
 	if (!f->path || f->done < 0 || !read_done(f) || !read_queue(f) ||
 	    pthread_create(&f->thread, NULL, forward_all, f) != 0) {
 		fprintf(stderr, "collect: --forward: %s/" DONE_NAME ": %s\n", dir, strerror(errno));

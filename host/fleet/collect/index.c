@@ -4,9 +4,7 @@
 #include "index.h"
 
 #include "host/lib/json_name.h"
-#include "host/lib/list.h"
-
-#include "append_file.h"
+#include "host/lib/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void index_free(struct index_table *t)
@@ -59,7 +58,7 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 
 int index_put(struct index_table *t, const struct index_entry *e)
 {
-	struct index_entry *more = list_try_grow(t->entry, t->count, sizeof(*more));
+	struct index_entry *more = memory_try_grow(t->entry, t->count, sizeof(*more));
 
 	if (!more)
 		return ENOMEM;
@@ -165,9 +164,28 @@ struct index_entry *index_find(const struct index_table *t, uint64_t sid)
 	return NULL;
 }
 
-int index_open(int dir)
+static int end_last_line(int fd)
 {
-	return append_file_open(dir, INDEX_NAME);
+	struct stat status;
+	char last;
+
+	if (fstat(fd, &status) != 0)
+		return -1;
+	if (status.st_size && pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n' &&
+	    write(fd, "\n", 1) != 1)
+		return -1;
+	return 0;
+}
+
+int index_open(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+	if (fd >= 0 && end_last_line(fd) != 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
 int index_add(int fd, const struct index_entry *e)

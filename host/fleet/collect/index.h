@@ -41,8 +41,12 @@ void index_sort(struct index_table *t);
 /* NULL: none. The table is sorted. */
 struct index_entry *index_find(const struct index_table *t, uint64_t sid);
 
-/* Open for index_add(): a descriptor, or -1 with errno. */
-int index_open(int dir);
+/*
+ * Open a file that only grows, line by line, for reading and appending: INDEX_NAME for index_add().
+ * The file may be new. A torn last line, left by a crash, would spoil the next: it is terminated.
+ * Returns a descriptor, or -1 with errno.
+ */
+int index_open(int dir, const char *name);
 
 /* Append a line. 0 or an errno. */
 int index_add(int fd, const struct index_entry *entry);

@@ -2,7 +2,7 @@
 /* Judges each datagram, and keeps runs in order. */
 #include "receiver.h"
 
-#include "receiver_state.h"
+#include "receiver_runs.h"
 
 #include "core/lib/bytes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Commits for all runs at once: what is ready is written, made durable, and then acknowledged. */
-#include "receiver_state.h"
+#include "receiver_runs.h"
 
 #include <errno.h>
 #include <stdlib.h>

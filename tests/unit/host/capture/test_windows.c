@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When the cores sampled, from window records: alone, in pairs, and not to be believed. */
-#include "host/capture/windows.h"
+#include "host/capture/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static struct exposure e;
 static bool read_records(size_t count)
 {
 	stage = (struct run_stage){ .window = record, .windows = count };
-	return windows_of(&stage, &e);
+	return run_stage_exposure(&stage, &e);
 }
 
 static void assert_refused(size_t count)

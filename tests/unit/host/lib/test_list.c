@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A list keeps its items as it grows, and after it was cut; AddressSanitizer watches its room. */
-#include "host/lib/list.h"
 #include "host/lib/memory.h"
 
 #include <setjmp.h>
@@ -22,7 +21,7 @@ const char *__asan_default_options(void)
 static size_t *filled(size_t *list, size_t from, size_t to)
 {
 	for (size_t n = from; n < to; n++) {
-		list = list_grow(list, n, sizeof(*list));
+		list = memory_grow(list, n, sizeof(*list));
 		list[n] = n;
 	}
 	return list;
@@ -61,7 +60,7 @@ static void test_no_memory(void **state)
 	size_t *list = filled(NULL, 0, 4);
 
 	(void)state;
-	assert_null(list_try_grow(list, 4, SIZE_MAX / 4));
+	assert_null(memory_try_grow(list, 4, SIZE_MAX / 4));
 	check(list, 4);
 	free(list);
 }

@@ -216,7 +216,7 @@ static void test_answers(void **state)
 
 static void add_to_index(uint64_t sid, bool ended)
 {
-	int dir = open(tree, O_RDONLY | O_DIRECTORY), fd = index_open(dir);
+	int dir = open(tree, O_RDONLY | O_DIRECTORY), fd = index_open(dir, INDEX_NAME);
 	struct index_entry e = { .sid = sid, .at = 1700000000, .summary.ended = ended };
 
 	assert_int_equal(index_add(fd, &e), 0);

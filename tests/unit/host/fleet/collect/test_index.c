@@ -37,7 +37,7 @@ static struct index_entry entry(uint64_t sid, uint64_t lines, uint64_t at)
 
 static void add(const struct index_entry *e)
 {
-	int fd = index_open(dir);
+	int fd = index_open(dir, INDEX_NAME);
 
 	assert_true(fd >= 0);
 	assert_int_equal(index_add(fd, e), 0);
@@ -119,7 +119,7 @@ static void test_the_last_counts(void **state)
 static void test_many_lines(void **state)
 {
 	struct index_table t;
-	int fd = index_open(dir);
+	int fd = index_open(dir, INDEX_NAME);
 
 	(void)state;
 	for (uint64_t i = 0; i < 30000; i++) {
@@ -195,7 +195,7 @@ static void test_not_a_file(void **state)
 	(void)state;
 	assert_int_equal(symlink("elsewhere", tree_path(INDEX_NAME)), 0);
 	assert_int_equal(index_read(dir, &t), ELOOP);
-	assert_int_equal(index_open(dir), -1);
+	assert_int_equal(index_open(dir, INDEX_NAME), -1);
 	index_free(&t);
 }
 

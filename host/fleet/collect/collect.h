@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A collector's counters for Prometheus: in a file that is replaced atomically, or over HTTP. */
+/* What a collector shows: counters for Prometheus, and its folder as JUnit's XML. */
 #pragma once
 
 #include "collector.h"
 
+/*
+ * The folder's runs, one test case each: a failed verdict is a failure, a missing one an error. 0
+ * or an errno.
+ */
+int collect_junit_write(int dir, const char *path);
+
+/* Counters, in a file that is replaced atomically, or over HTTP. */
 struct metrics;
 
 /*
