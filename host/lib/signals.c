@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* calls of Linux that POSIX does not have */
 #include "signals.h"
 
-#include "core/lib/ticks.h"
+#include "monotonic.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <time.h>
 
 static const struct {
 	int number;
@@ -75,23 +74,15 @@ const char *signals_seen(void)
 	return NULL;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
 /* A signal between the check and the sleep ends the sleep: it is unblocked only there. */
 bool signals_sleep(uint64_t ns)
 {
-	uint64_t begin = now_ns(), gone;
+	uint64_t begin = monotonic_ns(), gone;
 	sigset_t ours, before;
 
 	fill(&ours);
 	pthread_sigmask(SIG_BLOCK, &ours, &before);
-	while (!signals_seen() && (gone = now_ns() - begin) < ns) {
+	while (!signals_seen() && (gone = monotonic_ns() - begin) < ns) {
 		uint64_t left = ns - gone;
 		struct timespec t = { .tv_sec = (time_t)(left / NS_PER_S),
 				      .tv_nsec = (long)(left % NS_PER_S) };

@@ -8,20 +8,9 @@
 
 #include <string.h>
 
-typedef int inos_defect(const struct linux_thread *t);
-
-static int not_pinned(const struct linux_thread *t)
-{
-	return t->not_pinned;
-}
-
-static int not_fifo(const struct linux_thread *t)
-{
-	return t->not_fifo;
-}
-
-/* One sentence for all cores that have the defect, with the first one's reason. */
-static void log_defect(const struct linux_platform *g, inos_defect *defect, const char *text)
+/* One sentence for all cores that have the defect, an errno at `offset`, with the first's reason.
+ */
+static void log_defect(const struct linux_platform *g, size_t offset, const char *text)
 {
 	static struct cpulist cpus;
 	char list[200];
@@ -30,10 +19,12 @@ static void log_defect(const struct linux_platform *g, inos_defect *defect, cons
 
 	cpulist_clear(&cpus);
 	for (uint32_t i = g->platform.cpus; i-- > 0;) {
-		if (!defect(&g->thread[i]))
+		int defect = *(const int *)((const char *)&g->thread[i] + offset);
+
+		if (!defect)
 			continue;
 		cpulist_add(&cpus, g->platform.cpu[i].index);
-		error = defect(&g->thread[i]);
+		error = defect;
 	}
 	if (!error)
 		return;
@@ -99,8 +90,10 @@ void linux_platform_report(const struct linux_platform *g, const struct config *
 	report_log(g->report, "info",
 		   "stage os: a pinned thread per core, interrupts on; counters are read around "
 		   "windows, so a gap's share in them is not known");
-	log_defect(g, not_pinned, "not measured: no thread could be bound there");
-	log_defect(g, not_fifo, "SCHED_FIFO was not to be had, other tasks take their turns");
+	log_defect(g, offsetof(struct linux_thread, not_pinned),
+		   "not measured: no thread could be bound there");
+	log_defect(g, offsetof(struct linux_thread, not_fifo),
+		   "SCHED_FIFO was not to be had, other tasks take their turns");
 	if (g->not_locked)
 		report_log(g->report, "warning",
 			   "memory is not locked, a page may be missing in a window: %s",

@@ -3,6 +3,7 @@
 #include "linux_tracers.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/monotonic.h"
 #include "host/lib/signals.h"
 #include "tracefs.h"
 
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define PERIOD_NS       NS_PER_S
 #define PERIOD_LEAST_US 1000
@@ -291,22 +291,14 @@ static void complain(void *ctx, const char *text)
 	fprintf(stderr, "inos: %s: %s\n", r->name, text);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
 static void wait_for_it(struct trial *r)
 {
-	uint64_t begin = now_ns(), late = 0;
+	uint64_t begin = monotonic_ns(), late = 0;
 
 	if (r->tracer == TRACER_OSNOISE)
 		late = LATE_NS + r->period_us * NS_PER_US / 4;
 	r->cut = !signals_sleep(r->duration_ns + late);
-	r->ran_ns = now_ns() - begin;
+	r->ran_ns = monotonic_ns() - begin;
 }
 
 /* The mask as tracefs writes it: hexadecimal, 32 cores between commas. */

@@ -106,11 +106,10 @@ static void finish(struct tool_parse *p)
 
 		for (unsigned c = 0; c < TOOL_CAUSES; c++)
 			core->cause[c].events.known = core->cause[c].ns.known = true;
-		core->exposure_ns = range_exact(arith_less(d->last_ns, d->first_ns));
-		core->exposure_from = TOOL_ASSUMED;
+		tool_exposure(core, range_exact(arith_less(d->last_ns, d->first_ns)), TOOL_ASSUMED);
 	}
-	tool->threshold_ns = range_exact(d->has_command ? d->threshold_ns : d->shortest_ns);
-	tool->threshold_from = d->has_command ? TOOL_STATED : TOOL_ASSUMED;
+	tool_threshold(tool, range_exact(d->has_command ? d->threshold_ns : d->shortest_ns),
+		       d->has_command ? TOOL_STATED : TOOL_ASSUMED);
 }
 
 const struct tool_format tool_detour = {

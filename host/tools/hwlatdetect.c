@@ -27,11 +27,6 @@ struct detect {
 	size_t samples;
 };
 
-static enum tool_match match(const char *line)
-{
-	return strncmp(line, "hwlatdetect:", 12) == 0 ? TOOL_OPENING : TOOL_NO;
-}
-
 static bool take_maybe(const char *at, const char *unit, struct maybe *m)
 {
 	m->known = scan_u64(&at, &m->value) && scan_literal(&at, unit);
@@ -45,32 +40,12 @@ static bool take_title(struct tool_parse *p, const char *at)
 	return !scan_literal(&at, "test duration") || take_maybe(at, "seconds", &d->duration_s);
 }
 
-static bool take_threshold(struct tool_parse *p, const char *at)
-{
-	return take_maybe(at, "us", &((struct detect *)p->state)->threshold_us);
-}
-
-static bool take_window(struct tool_parse *p, const char *at)
-{
-	return take_maybe(at, "us", &((struct detect *)p->state)->window_us);
-}
-
-static bool take_width(struct tool_parse *p, const char *at)
-{
-	return take_maybe(at, "us", &((struct detect *)p->state)->width_us);
-}
-
 static bool take_max(struct tool_parse *p, const char *at)
 {
 	struct detect *d = p->state;
 
 	d->below = scan_literal(&at, "Below threshold");
 	return d->below || take_maybe(at, "us", &d->max_us);
-}
-
-static bool take_exceeding(struct tool_parse *p, const char *at)
-{
-	return take_maybe(at, "", &((struct detect *)p->state)->exceeding);
 }
 
 static bool take_list(struct tool_parse *p, const char *at)
@@ -96,37 +71,42 @@ static bool take_smis(struct tool_parse *p, const char *at)
 	return true;
 }
 
-static bool take_nothing(struct tool_parse *p, const char *at)
-{
-	(void)p, (void)at;
-	return true;
-}
-
-/* What follows each of these in its line. */
+/* What follows each of these in its line: a number with a unit, or what take() takes. */
 static const struct {
 	const char *name;
 	bool (*take)(struct tool_parse *p, const char *at);
+	const char *unit;
+	size_t offset;
 } fields[] = {
-	{ "hwlatdetect:", take_title },
-	{ "CPU list:", take_list },
-	{ "Latency threshold:", take_threshold },
-	{ "Sample window:", take_window },
-	{ "Sample width:", take_width },
-	{ "Max Latency:", take_max },
-	{ "Samples exceeding threshold:", take_exceeding },
-	{ "SMIs during run:", take_smis },
-	{ "detector:", take_nothing },
-	{ "parameters:", take_nothing },
-	{ "Non-sampling period:", take_nothing },
-	{ "Output File:", take_nothing },
-	{ "Starting test", take_nothing },
-	{ "test finished", take_nothing },
-	{ "Samples recorded:", take_nothing },
-	{ "MTBF:", take_nothing },
-	{ "report saved to", take_nothing },
+	{ "hwlatdetect:", .take = take_title },
+	{ "CPU list:", .take = take_list },
+	{ "Latency threshold:", NULL, "us", offsetof(struct detect, threshold_us) },
+	{ "Sample window:", NULL, "us", offsetof(struct detect, window_us) },
+	{ "Sample width:", NULL, "us", offsetof(struct detect, width_us) },
+	{ "Max Latency:", .take = take_max },
+	{ "Samples exceeding threshold:", NULL, "", offsetof(struct detect, exceeding) },
+	{ "SMIs during run:", .take = take_smis },
+	{ .name = "detector:" },
+	{ .name = "parameters:" },
+	{ .name = "Non-sampling period:" },
+	{ .name = "Output File:" },
+	{ .name = "Starting test" },
+	{ .name = "test finished" },
+	{ .name = "Samples recorded:" },
+	{ .name = "MTBF:" },
+	{ .name = "report saved to" },
 };
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static bool take_field(struct tool_parse *p, size_t n, const char *at)
+{
+	if (fields[n].take)
+		return fields[n].take(p, at);
+	return !fields[n].unit ||
+	       take_maybe(at, fields[n].unit,
+			  (struct maybe *)(void *)((char *)p->state + fields[n].offset));
+}
 
 static bool take_number(const char **at, const char *name, uint64_t *value)
 {
@@ -186,7 +166,7 @@ static void parse(struct tool_parse *p, const char *line)
 
 		if (!scan_literal(&at, fields[i].name))
 			continue;
-		if (!fields[i].take(p, at))
+		if (!take_field(p, i, at))
 			tool_wrong(p, line, "a number with the unit that is printed there");
 		p->tool->rows++;
 		return;
@@ -254,12 +234,11 @@ static void set_exposure(struct tool *tool, const struct detect *d)
 	if (!d->duration_s.known)
 		return;
 	if (tool->cores == 1 && (d->has_list || tool->core[0].cpu == TOOL_ANY_CPU)) {
-		tool->core[0].exposure_ns = range_exact(watched);
-		tool->core[0].exposure_from = TOOL_ASSUMED;
+		tool_exposure(&tool->core[0], range_exact(watched), TOOL_ASSUMED);
 	} else if (d->has_list) {
 		for (size_t i = 0; i < tool->cores; i++) {
-			tool->core[i].exposure_ns = range_exact(watched / tool->cores);
-			tool->core[i].exposure_from = TOOL_ASSUMED;
+			tool_exposure(&tool->core[i], range_exact(watched / tool->cores),
+				      TOOL_ASSUMED);
 		}
 	} else {
 		tool->shared_ns = range_exact(watched);
@@ -271,8 +250,8 @@ static void finish(struct tool_parse *p)
 	struct detect *d = p->state;
 	uint64_t us = d->threshold_us.known ? d->threshold_us.value : HWLAT_THRESHOLD_US;
 
-	p->tool->threshold_ns = range_exact(hwlat_shortest_ns(us));
-	p->tool->threshold_from = d->threshold_us.known ? TOOL_STATED : TOOL_ASSUMED;
+	tool_threshold(p->tool, range_exact(hwlat_shortest_ns(us)),
+		       d->threshold_us.known ? TOOL_STATED : TOOL_ASSUMED);
 	p->tool->notes |= TOOL_ONE_THREAD;
 	if (!d->below && !d->max_us.known) {
 		p->tool->notes |= TOOL_CUT;
@@ -289,7 +268,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_hwlatdetect = {
 	.name = "hwlatdetect",
-	.match = match,
+	.opening = "hwlatdetect:",
 	.state_bytes = sizeof(struct detect),
 	.parse = parse,
 	.finish = finish,

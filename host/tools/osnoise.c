@@ -168,8 +168,8 @@ static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoi
 {
 	struct range noise = uncut(o->total.noise_us, o->lines);
 
-	core->exposure_ns = range_exact(arith_times(o->total.runtime_us, NS_PER_US));
-	core->exposure_from = o->total.assumed ? TOOL_ASSUMED : TOOL_STATED;
+	tool_exposure(core, range_exact(arith_times(o->total.runtime_us, NS_PER_US)),
+		      o->total.assumed ? TOOL_ASSUMED : TOOL_STATED);
 	cut_bins(core, o->at_line.bins);
 	if (o->at_line.samples && holds(noise, core->sum_ns.low)) {
 		time_causes(core, &o->at_line);
@@ -201,8 +201,7 @@ uint64_t osnoise_finish(struct tool *tool, struct tool_core *core)
 		core->events = core->sum_ns = core->max_ns = range_exact(0);
 		return shortest;
 	}
-	core->exposure_ns = range_exact(o->now.last_ns - o->now.first_ns);
-	core->exposure_from = TOOL_ASSUMED;
+	tool_exposure(core, range_exact(o->now.last_ns - o->now.first_ns), TOOL_ASSUMED);
 	return shortest;
 }
 
@@ -406,8 +405,8 @@ static void finish(struct tool_parse *p)
 
 	for (size_t i = 0; i < tool->cores; i++)
 		shortest = arith_min(shortest, osnoise_finish(tool, &tool->core[i]));
-	tool->threshold_ns = range_of(arith_min(OSNOISE_THRESHOLD_NS, shortest), shortest);
-	tool->threshold_from = TOOL_ASSUMED;
+	tool_threshold(tool, range_of(arith_min(OSNOISE_THRESHOLD_NS, shortest), shortest),
+		       TOOL_ASSUMED);
 }
 
 const struct tool_format tool_osnoise = {

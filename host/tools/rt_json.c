@@ -23,11 +23,6 @@ struct document {
 	struct rt_version version;
 };
 
-static enum tool_match match(const char *line)
-{
-	return *line == '{' ? TOOL_OPENING : TOOL_NO;
-}
-
 static void parse(struct tool_parse *p, const char *line)
 {
 	struct document *d = p->state;
@@ -140,8 +135,7 @@ static bool fill_oslat(struct tool_core *core, json_t *thread, const struct tool
 			width = rt_oslat_width(width, bucket[i - 1].label_ns, bucket[i].label_ns);
 		rt_oslat_fill(core, bucket, count, width ? width : NS_PER_US,
 			      oslat_max(tool, d, max, fractions));
-		core->exposure_ns = range_exact(duration_ns);
-		core->exposure_from = TOOL_STATED;
+		tool_exposure(core, range_exact(duration_ns), TOOL_STATED);
 		*threshold_ns = arith_max(*threshold_ns, bucket[0].label_ns);
 	}
 	free(bucket);
@@ -185,8 +179,7 @@ static void take_oslat(struct tool_parse *p, struct document *d, json_t *root, j
 		else
 			p->tool->rows++;
 	}
-	p->tool->threshold_ns = range_exact(threshold_ns);
-	p->tool->threshold_from = TOOL_STATED;
+	tool_threshold(p->tool, range_exact(threshold_ns), TOOL_STATED);
 }
 
 static bool fill_cyclictest(struct tool_core *core, json_t *thread, uint64_t unit_ns)
@@ -301,7 +294,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_rt_json = {
 	.name = "rt-tests JSON",
-	.match = match,
+	.opening = "{",
 	.state_bytes = sizeof(struct document),
 	.parse = parse,
 	.finish = finish,

@@ -93,11 +93,6 @@ struct oslat {
 	uint64_t number[COLUMNS_MAX];
 };
 
-static enum tool_match match(const char *line)
-{
-	return strncmp(line, "oslat V", 7) == 0 ? TOOL_OPENING : TOOL_NO;
-}
-
 static void start(struct tool_parse *p)
 {
 	((struct oslat *)p->state)->version = (struct rt_version){ 0, RT_VERSION_LAST };
@@ -202,8 +197,7 @@ static void fill(struct tool_parse *p, struct oslat *o, size_t column, uint64_t 
 				   : rt_version_unround(o->version, max_ns / 1000, 1000));
 	if (!o->has_duration)
 		return;
-	core->exposure_ns = range_exact(o->duration_ns[column]);
-	core->exposure_from = TOOL_STATED;
+	tool_exposure(core, range_exact(o->duration_ns[column]), TOOL_STATED);
 }
 
 static void finish(struct tool_parse *p)
@@ -217,15 +211,14 @@ static void finish(struct tool_parse *p)
 	}
 	for (size_t i = 0; i < o->columns && o->rows && o->has_max; i++)
 		fill(p, o, i, width);
-	p->tool->threshold_ns = range_exact(o->rows ? o->label_ns[0] : width);
-	p->tool->threshold_from = TOOL_STATED;
+	tool_threshold(p->tool, range_exact(o->rows ? o->label_ns[0] : width), TOOL_STATED);
 	for (size_t i = 0; i < o->rows; i++)
 		free(o->count[i]);
 }
 
 const struct tool_format tool_oslat = {
 	.name = "oslat",
-	.match = match,
+	.opening = "oslat V",
 	.state_bytes = sizeof(struct oslat),
 	.start = start,
 	.parse = parse,

@@ -175,8 +175,7 @@ static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint
 		p->tool->notes |= TOOL_DAMAGED;
 	}
 	if (h->duration_ns) {
-		core->exposure_ns = range_exact(h->duration_ns);
-		core->exposure_from = TOOL_ASSUMED;
+		tool_exposure(core, range_exact(h->duration_ns), TOOL_ASSUMED);
 	}
 }
 
@@ -189,8 +188,8 @@ static void finish(struct tool_parse *p)
 		fill(p, h, i, size);
 	if (!h->has_over)
 		p->tool->notes |= TOOL_CUT;
-	p->tool->threshold_ns = range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS);
-	p->tool->threshold_from = TOOL_ASSUMED;
+	tool_threshold(p->tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
+		       TOOL_ASSUMED);
 	for (size_t i = 0; i < h->rows; i++)
 		free(h->row[i].count);
 	free(h->row);

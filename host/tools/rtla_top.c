@@ -131,8 +131,7 @@ static void fill(struct tool_core *core, const struct row *r, bool hwnoise)
 {
 	uint64_t noise_ns = arith_times(r->noise_us, NS_PER_US);
 
-	core->exposure_ns = range_exact(arith_times(r->runtime_us, NS_PER_US));
-	core->exposure_from = TOOL_STATED;
+	tool_exposure(core, range_exact(arith_times(r->runtime_us, NS_PER_US)), TOOL_STATED);
 	core->sum_ns = range_of(noise_ns,
 				arith_sum(noise_ns, arith_times(r->periods, NS_PER_US - 1)));
 	core->max_ns = range_cut(r->max_us, NS_PER_US);
@@ -152,8 +151,8 @@ static void finish(struct tool_parse *p)
 
 	for (size_t i = 0; i < tool->cores; i++)
 		fill(&tool->core[i], tool->core[i].more, top->hwnoise);
-	tool->threshold_ns = range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS);
-	tool->threshold_from = TOOL_ASSUMED;
+	tool_threshold(tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
+		       TOOL_ASSUMED);
 }
 
 const struct tool_format tool_rtla_top = {

@@ -23,11 +23,6 @@ struct sysjitter {
 	bool has[ROWS];
 };
 
-static enum tool_match match(const char *line)
-{
-	return strncmp(line, "core_i:", 7) == 0 ? TOOL_OPENING : TOOL_NO;
-}
-
 static bool take_cores(struct sysjitter *s, const char *at)
 {
 	while (s->columns < COLUMNS_MAX && scan_u32(&at, &s->cpu[s->columns]))
@@ -93,8 +88,7 @@ static void fill(struct tool_parse *p, const struct sysjitter *s, size_t i)
 
 	if (!core)
 		return;
-	core->exposure_ns = range_exact(s->value[ROW_RUNTIME][i]);
-	core->exposure_from = TOOL_STATED;
+	tool_exposure(core, range_exact(s->value[ROW_RUNTIME][i]), TOOL_STATED);
 	core->events = range_exact(s->value[ROW_COUNT][i]);
 	core->max_ns = scaled(s->value[ROW_MAX][i], mhz);
 	core->sum_ns = scaled(s->value[ROW_TOTAL][i], mhz);
@@ -112,13 +106,12 @@ static void finish(struct tool_parse *p)
 	}
 	for (size_t i = 0; i < s->columns; i++)
 		fill(p, s, i);
-	p->tool->threshold_ns = range_exact(s->value[ROW_THRESHOLD][0]);
-	p->tool->threshold_from = TOOL_STATED;
+	tool_threshold(p->tool, range_exact(s->value[ROW_THRESHOLD][0]), TOOL_STATED);
 }
 
 const struct tool_format tool_sysjitter = {
 	.name = "sysjitter",
-	.match = match,
+	.opening = "core_i:",
 	.state_bytes = sizeof(struct sysjitter),
 	.parse = parse,
 	.finish = finish,

@@ -16,11 +16,6 @@ struct raw {
 	uint64_t rows;
 };
 
-static enum tool_match match(const char *line)
-{
-	return strncmp(line, "# cpu_mhz:", 10) == 0 ? TOOL_OPENING : TOOL_NO;
-}
-
 /* "raw.07": core 7. */
 static uint32_t core_of(const char *file)
 {
@@ -129,18 +124,16 @@ static void finish(struct tool_parse *p)
 	}
 	core->events.known = core->sum_ns.known = core->max_ns.known = true;
 	if (r->runtime_ns.known) {
-		core->exposure_ns = range_exact(r->runtime_ns.value);
-		core->exposure_from = TOOL_STATED;
+		tool_exposure(core, range_exact(r->runtime_ns.value), TOOL_STATED);
 	}
 	if (r->threshold_ns.known) {
-		p->tool->threshold_ns = range_exact(r->threshold_ns.value);
-		p->tool->threshold_from = TOOL_STATED;
+		tool_threshold(p->tool, range_exact(r->threshold_ns.value), TOOL_STATED);
 	}
 }
 
 const struct tool_format tool_sysjitter_raw = {
 	.name = "sysjitter raw",
-	.match = match,
+	.opening = "# cpu_mhz:",
 	.state_bytes = sizeof(struct raw),
 	.parse = parse,
 	.finish = finish,

@@ -202,13 +202,20 @@ static void start_piece(struct feed *f, const struct tool_format *format)
 		format->start(p);
 }
 
+static enum tool_match match_line(const struct tool_format *format, const char *line)
+{
+	if (format->opening && strncmp(line, format->opening, strlen(format->opening)) == 0)
+		return TOOL_OPENING;
+	return format->match ? format->match(line) : TOOL_NO;
+}
+
 /* The piece that this line begins or belongs to. */
 static void choose(struct feed *f, const char *line)
 {
 	const struct tool_format *now = f->parse.format;
 
 	for (size_t i = 0; i < FORMATS; i++) {
-		enum tool_match match = formats[i]->match(line);
+		enum tool_match match = match_line(formats[i], line);
 
 		if (match == TOOL_OPENING || (match == TOOL_TITLE && formats[i] != now) ||
 		    (match == TOOL_BODY && !now)) {

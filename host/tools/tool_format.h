@@ -29,7 +29,8 @@ struct tool_parse {
 
 struct tool_format {
 	const char *name;
-	enum tool_match (*match)(const char *line);
+	const char *opening; /* a line that begins so opens a new piece; NULL: see match() */
+	enum tool_match (*match)(const char *line); /* NULL: no other line matters */
 	size_t state_bytes;
 	/* Before the first line. Optional. */
 	void (*start)(struct tool_parse *p);
@@ -38,6 +39,19 @@ struct tool_format {
 	/* After the last. Optional; frees what `state` and `more` point to. */
 	void (*finish)(struct tool_parse *p);
 };
+
+/* How long a core was watched, and the shortest event that counts; and who states it. */
+static inline void tool_exposure(struct tool_core *core, struct range ns, enum tool_origin from)
+{
+	core->exposure_ns = ns;
+	core->exposure_from = from;
+}
+
+static inline void tool_threshold(struct tool *tool, struct range ns, enum tool_origin from)
+{
+	tool->threshold_ns = ns;
+	tool->threshold_from = from;
+}
 
 /* The line cannot be read: report that, with what is accepted. */
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);

@@ -13,32 +13,6 @@ bool tool_stated_is(const char *line)
 	return strncmp(line, MARK, strlen(MARK)) == 0;
 }
 
-static bool read_ns(struct maybe *m, const char *value, size_t bytes)
-{
-	m->known = units_parse_ns(value, bytes, &m->value) == UNITS_OK;
-	return m->known;
-}
-
-static bool read_threshold(struct tool_stated *s, const char *value, size_t bytes)
-{
-	return read_ns(&s->threshold_ns, value, bytes);
-}
-
-static bool read_exposure(struct tool_stated *s, const char *value, size_t bytes)
-{
-	return read_ns(&s->exposure_ns, value, bytes);
-}
-
-static bool read_window(struct tool_stated *s, const char *value, size_t bytes)
-{
-	return read_ns(&s->window_ns, value, bytes);
-}
-
-static bool read_width(struct tool_stated *s, const char *value, size_t bytes)
-{
-	return read_ns(&s->width_ns, value, bytes);
-}
-
 static bool read_cpus(struct tool_stated *s, const char *value, size_t bytes)
 {
 	s->has_cpus = cpulist_parse(&s->cpus, value, bytes);
@@ -59,19 +33,29 @@ static bool read_mode(struct tool_stated *s, const char *value, size_t bytes)
 }
 
 static const struct {
-	const char *name;
-	bool (*read)(struct tool_stated *s, const char *value, size_t bytes);
-	const char *wanted;
+	const char *name, *wanted;
+	bool (*read)(struct tool_stated *s, const char *value, size_t bytes); /* NULL: a time */
+	size_t offset;
 } keys[] = {
-	{ "threshold", read_threshold, "a length with a unit" },
-	{ "exposure", read_exposure, "a time with a unit" },
-	{ "window", read_window, "a time with a unit" },
-	{ "width", read_width, "a time with a unit" },
-	{ "cpus", read_cpus, "a list of cores, as 0-3,8" },
-	{ "mode", read_mode, "none, round-robin or per-cpu" },
+	{ "threshold", "a length with a unit", NULL, offsetof(struct tool_stated, threshold_ns) },
+	{ "exposure", "a time with a unit", NULL, offsetof(struct tool_stated, exposure_ns) },
+	{ "window", "a time with a unit", NULL, offsetof(struct tool_stated, window_ns) },
+	{ "width", "a time with a unit", NULL, offsetof(struct tool_stated, width_ns) },
+	{ "cpus", "a list of cores, as 0-3,8", read_cpus, 0 },
+	{ "mode", "none, round-robin or per-cpu", read_mode, 0 },
 };
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+static bool read_value(struct tool_stated *s, size_t key, const char *value, size_t bytes)
+{
+	struct maybe *m = (void *)((char *)s + keys[key].offset);
+
+	if (keys[key].read)
+		return keys[key].read(s, value, bytes);
+	m->known = units_parse_ns(value, bytes, &m->value) == UNITS_OK;
+	return m->known;
+}
 
 static bool read_word(struct tool_parse *p, const char *word, size_t bytes,
 		      struct tool_stated *stated)
@@ -82,7 +66,7 @@ static bool read_word(struct tool_parse *p, const char *word, size_t bytes,
 	for (size_t i = 0; i < KEYS; i++) {
 		if (!is_word(word, name, keys[i].name))
 			continue;
-		if (equals && keys[i].read(stated, equals + 1, bytes - name - 1))
+		if (equals && read_value(stated, i, equals + 1, bytes - name - 1))
 			return true;
 		tool_report(p, "%s: not understood: \"%.*s\"; wanted: %s", MARK, (int)bytes, word,
 			    keys[i].wanted);
@@ -126,8 +110,7 @@ static void apply_threshold(struct tool_parse *p)
 				    (unsigned long long)tool->threshold_ns.low);
 		return;
 	}
-	tool->threshold_ns = range_exact(stated);
-	tool->threshold_from = TOOL_STATED;
+	tool_threshold(tool, range_exact(stated), TOOL_STATED);
 }
 
 /* A core that was watched and of which nothing was printed: nothing happened there. */
@@ -156,7 +139,6 @@ void tool_stated_apply(struct tool_parse *p)
 
 		if (core->exposure_from == TOOL_STATED)
 			continue;
-		core->exposure_ns = range_exact(s->exposure_ns.value);
-		core->exposure_from = TOOL_STATED;
+		tool_exposure(core, range_exact(s->exposure_ns.value), TOOL_STATED);
 	}
 }

@@ -8,6 +8,7 @@
 
 #include "core/config/config.h"
 #include "core/config/config_keys.h"
+#include "core/lib/ticks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NS_IN_S      UINT64_C(1000000000)
 #define WAIT_NS      UINT64_C(100000000)
 #define RUNS_DEFAULT 100000
 #define RUNS_MOST    10000000
@@ -109,7 +109,7 @@ static void draw_run(const struct receiver_run *run, uint64_t now)
 	udp_queue_place(&run->place, from, sizeof(from));
 	printf("%-36.36s  %-20.20s  %-15.15s  %-10s %9" PRIu64 " %6" PRIu64 " %6" PRIu64 CLEAR_LINE,
 	       *s->uuid ? s->uuid : "unknown", *s->product ? s->product : "unknown", from,
-	       state_of(run), s->lines, s->lost, (now - run->heard_ns) / NS_IN_S);
+	       state_of(run), s->lines, s->lost, (now - run->heard_ns) / NS_PER_S);
 }
 
 static uint64_t refused(const struct receiver_counts *n)
@@ -158,7 +158,7 @@ static void work(struct collector *c, struct metrics *m, bool live)
 
 		if (now >= next) {
 			show(c, m, live);
-			next = now + NS_IN_S;
+			next = now + NS_PER_S;
 		}
 		collector_work(c, WAIT_NS);
 	}

@@ -63,6 +63,7 @@ static void put_datagrams(FILE *to, const struct receiver_counts *n)
 static void put_all(FILE *to, const struct collector *c)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
+	struct forward_counts forwarded;
 
 	put_datagrams(to, n);
 	put(to, PREFIX "lines_total", "counter", "Record lines made durable.", n->lines);
@@ -84,12 +85,13 @@ static void put_all(FILE *to, const struct collector *c)
 	    udp_queue_dropped(c->udp_queue));
 	if (!c->forward)
 		return;
+	forwarded = forward_counts(c->forward);
 	put(to, PREFIX "forward_waiting", "gauge", "Ended runs waiting to be forwarded.",
-	    forward_waiting(c->forward));
+	    forwarded.waiting);
 	put(to, PREFIX "forwarded_total", "counter", "Runs accepted by the engine.",
-	    forward_taken(c->forward));
+	    forwarded.taken);
 	put(to, PREFIX "forward_refused_total", "counter", "Runs rejected by the engine.",
-	    forward_refused(c->forward));
+	    forwarded.refused);
 }
 
 /* Any request is answered with the text. */

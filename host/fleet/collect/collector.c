@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* getrandom */
 #include "collector.h"
 
+#include "host/lib/monotonic.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,15 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NS_IN_S  UINT64_C(1000000000)
-#define NS_IN_MS UINT64_C(1000000)
-
 /*
  * What arrives within this time of the first shares its commit. Short compared with a node's first
  * retry.
  */
-#define GATHER_NS      (5 * NS_IN_MS)
-#define GATHER_MANY_NS (50 * NS_IN_MS)
+#define GATHER_NS      (5000 * NS_PER_US)
+#define GATHER_MANY_NS (50000 * NS_PER_US)
 #define MANY           1000
 /* Datagrams of one commit. */
 #define BATCH_MAX 30000
@@ -33,11 +32,8 @@ _Static_assert((COMMIT_WORKER_MOST + 1) * BATCH_MAX < RUNS_KNOWN,
 
 uint64_t collector_now(void *unused)
 {
-	struct timespec t;
-
 	(void)unused;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NS_IN_S + (uint64_t)t.tv_nsec;
+	return monotonic_ns();
 }
 
 static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
@@ -103,7 +99,7 @@ static void repay_index(struct collector *c)
 {
 	const struct receiver_run *run = receiver_latest(c->receiver);
 
-	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_IN_S)
+	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_PER_S)
 		return;
 	c->index = index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0)
@@ -156,7 +152,7 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 		return;
 	c->troubled++;
 	c->unreported++;
-	if (c->reported_ns && now - c->reported_ns < NS_IN_S)
+	if (c->reported_ns && now - c->reported_ns < NS_PER_S)
 		return;
 	fprintf(stderr,
 		"collect: run %016" PRIx64 ": refused, and not acknowledged: %s (%" PRIu64

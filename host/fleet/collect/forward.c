@@ -49,8 +49,8 @@ struct forward {
 	size_t first, count;
 	uint64_t *known; /* sids in `forwarded`, sorted */
 	size_t knowns;
-	uint64_t taken, refused;
-	bool reported; /* that the engine is unreachable */
+	struct forward_counts counts; /* but for those waiting */
+	bool reported;                /* that the engine is unreachable */
 	char piece[PIECE_BYTES];
 };
 
@@ -321,7 +321,7 @@ static void *forward_all(void *ctx)
 		switch (forward_run(f, &run)) {
 		case FORWARD_HTTP_TAKEN:
 			write_done(f, run.sid, "taken");
-			drop_first(f, &f->taken);
+			drop_first(f, &f->counts.taken);
 			wait_s = WAIT_S;
 			f->reported = false;
 			break;
@@ -329,7 +329,7 @@ static void *forward_all(void *ctx)
 			fprintf(stderr, "collect: --forward: run %016" PRIx64 " was rejected\n",
 				run.sid);
 			write_done(f, run.sid, "refused");
-			drop_first(f, &f->refused);
+			drop_first(f, &f->counts.refused);
 			break;
 		default:
 			report_away(f);
@@ -400,32 +400,13 @@ void forward_stop(struct forward *f)
 	release(f);
 }
 
-static uint64_t read_locked(struct forward *f, const uint64_t *value)
+struct forward_counts forward_counts(struct forward *f)
 {
-	uint64_t copy;
+	struct forward_counts counts;
 
 	pthread_mutex_lock(&f->mutex);
-	copy = *value;
+	counts = f->counts;
+	counts.waiting = f->count;
 	pthread_mutex_unlock(&f->mutex);
-	return copy;
-}
-
-uint64_t forward_waiting(struct forward *f)
-{
-	uint64_t count;
-
-	pthread_mutex_lock(&f->mutex);
-	count = f->count;
-	pthread_mutex_unlock(&f->mutex);
-	return count;
-}
-
-uint64_t forward_taken(struct forward *f)
-{
-	return read_locked(f, &f->taken);
-}
-
-uint64_t forward_refused(struct forward *f)
-{
-	return read_locked(f, &f->refused);
+	return counts;
 }

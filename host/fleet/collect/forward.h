@@ -22,6 +22,8 @@ void forward_add(struct forward *f, uint64_t sid);
 /* What has not been sent is sent after the next start. */
 void forward_stop(struct forward *f);
 
-uint64_t forward_waiting(struct forward *f);
-uint64_t forward_taken(struct forward *f);
-uint64_t forward_refused(struct forward *f);
+struct forward_counts {
+	uint64_t waiting, taken, refused; /* runs */
+};
+
+struct forward_counts forward_counts(struct forward *f);

@@ -3,17 +3,18 @@
 #define _GNU_SOURCE /* memrchr */
 #include "forward_http.h"
 
+#include "host/lib/monotonic.h"
+
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SCHEME    "http://"
-#define TIMEOUT_S 10 /* of each wait; */
-#define POST_S    30 /* after this time no other is begun */
+#define TIMEOUT_S 10              /* of each wait; */
+#define POST_NS   (30 * NS_PER_S) /* after this time no other is begun */
 #define REPLY_MAX 512
 
 /* An address must not contain characters that could end a line of the request. */
@@ -88,18 +89,10 @@ static int connect_to(const struct forward_http_target *t)
 	return fd;
 }
 
-static time_t now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
-
-static bool send_all(int fd, const char *text, size_t bytes, time_t until)
+static bool send_all(int fd, const char *text, size_t bytes, uint64_t until)
 {
 	while (bytes) {
-		ssize_t n = now_s() < until ? send(fd, text, bytes, MSG_NOSIGNAL) : 0;
+		ssize_t n = monotonic_ns() < until ? send(fd, text, bytes, MSG_NOSIGNAL) : 0;
 
 		if (n <= 0)
 			return false;
@@ -110,14 +103,14 @@ static bool send_all(int fd, const char *text, size_t bytes, time_t until)
 }
 
 /* The result is in the status line. */
-static enum forward_http_result read_result(int fd, time_t until)
+static enum forward_http_result read_result(int fd, uint64_t until)
 {
 	char reply[REPLY_MAX] = "";
 	size_t used = 0;
 	int status;
 	ssize_t n;
 
-	while (used < sizeof(reply) - 1 && !strchr(reply, '\n') && now_s() < until &&
+	while (used < sizeof(reply) - 1 && !strchr(reply, '\n') && monotonic_ns() < until &&
 	       (n = recv(fd, reply + used, sizeof(reply) - 1 - used, 0)) > 0) {
 		used += (size_t)n;
 		reply[used] = '\0';
@@ -139,7 +132,7 @@ enum forward_http_result forward_http_post(const struct forward_http_target *t, 
 	bool is_v6 = strchr(t->host, ':') != NULL;
 	enum forward_http_result result = FORWARD_HTTP_AWAY;
 	char head[640];
-	time_t until = now_s() + POST_S;
+	uint64_t until = monotonic_ns() + POST_NS;
 	int fd = connect_to(t), count;
 
 	if (fd < 0)

@@ -65,6 +65,22 @@ static bool read_where(const char *text, struct where *w)
 	       read_port(colon + 1, &w->port);
 }
 
+static int bind_to(const void *address, socklen_t bytes, int family, int type, bool both)
+{
+	int fd = socket(family, type | SOCK_CLOEXEC, 0), on = 1, only = !both;
+
+	if (fd < 0)
+		return -1;
+	if (family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
+	if (type == SOCK_STREAM)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(fd, address, bytes) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
 static int bind_v4(const struct where *w, int type)
 {
 	const struct sockaddr_in a = {
@@ -72,16 +88,8 @@ static int bind_v4(const struct where *w, int type)
 		.sin_port = htons(w->port),
 		.sin_addr = w->any ? (struct in_addr){ htonl(INADDR_ANY) } : w->v4,
 	};
-	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0), on = 1;
 
-	if (fd < 0)
-		return -1;
-	if (type == SOCK_STREAM)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, (const struct sockaddr *)&a, sizeof(a)) == 0)
-		return fd;
-	close(fd);
-	return -1;
+	return bind_to(&a, sizeof(a), AF_INET, type, false);
 }
 
 static int bind_v6(const struct where *w, int type)
@@ -91,17 +99,8 @@ static int bind_v6(const struct where *w, int type)
 		.sin6_port = htons(w->port),
 		.sin6_addr = w->any ? in6addr_any : w->v6,
 	};
-	int fd = socket(AF_INET6, type | SOCK_CLOEXEC, 0), on = 1, off = 0;
 
-	if (fd < 0)
-		return -1;
-	setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, w->any ? &off : &on, sizeof(on));
-	if (type == SOCK_STREAM)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, (const struct sockaddr *)&a, sizeof(a)) == 0)
-		return fd;
-	close(fd);
-	return -1;
+	return bind_to(&a, sizeof(a), AF_INET6, type, w->any);
 }
 
 int listen_open(const char *text, int type, char *why, size_t room)

@@ -238,10 +238,10 @@ static void test_taken(void **state)
 
 	(void)state;
 	assert_non_null(f);
-	assert_int_equal(forward_waiting(f), 0);
+	assert_int_equal(forward_counts(f).waiting, 0);
 	add_to_index(ONE, true);
 	forward_add(f, ONE);
-	WAIT_FOR(forward_taken(f) == 1);
+	WAIT_FOR(forward_counts(f).taken == 1);
 	assert_int_equal(engine.newlines, 1);
 	assert_string_equal(tree_read("forwarded"), "0000000000000001 taken\n");
 	forward_stop(f);
@@ -254,7 +254,7 @@ static void test_long(void **state)
 
 	(void)state;
 	forward_add(f, LONG);
-	WAIT_FOR(forward_taken(f) == 1);
+	WAIT_FOR(forward_counts(f).taken == 1);
 	assert_int_equal(engine.newlines, LONG_POINTS);
 	assert_true(engine.requests > 2);
 	assert_false(engine.bad);
@@ -270,9 +270,9 @@ static void test_refused(void **state)
 	engine.answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
 	forward_add(f, NOTHING);
 	forward_add(f, ONE);
-	WAIT_FOR(forward_refused(f) == 2);
+	WAIT_FOR(forward_counts(f).refused == 2);
 	assert_int_equal(engine.requests, 1);
-	assert_int_equal(forward_waiting(f), 0);
+	assert_int_equal(forward_counts(f).waiting, 0);
 	assert_string_equal(tree_read("forwarded"),
 			    "0000000000000002 refused\n0000000000000001 refused\n");
 	forward_stop(f);
@@ -286,8 +286,8 @@ static void test_show_is_killed(void **state)
 	(void)state;
 	forward_add(f, KILLED);
 	WAIT_FOR(engine.requests >= 2); /* it is tried again */
-	assert_int_equal(forward_taken(f), 0);
-	assert_int_equal(forward_waiting(f), 1);
+	assert_int_equal(forward_counts(f).taken, 0);
+	assert_int_equal(forward_counts(f).waiting, 1);
 	forward_stop(f);
 	assert_string_equal(tree_read("forwarded"), "");
 }
@@ -304,17 +304,17 @@ static void test_waits_and_goes_on(void **state)
 	add_to_index(6, false);
 	tree_write("forwarded", "0000000000000005 taken\nrubbish\n1\n00000000000000");
 	f = forward_start(engine.to, tree);
-	assert_int_equal(forward_waiting(f), 1);
+	assert_int_equal(forward_counts(f).waiting, 1);
 	WAIT_FOR(engine.requests >= 1);
 	forward_stop(f);
 	engine.answer = "HTTP/1.1 204 No Content\r\n\r\n";
 	f = forward_start(engine.to, tree);
-	WAIT_FOR(forward_taken(f) == 1);
-	assert_int_equal(forward_waiting(f), 0);
+	WAIT_FOR(forward_counts(f).taken == 1);
+	assert_int_equal(forward_counts(f).waiting, 0);
 	forward_stop(f);
 	/* And it is the last time. */
 	f = forward_start(engine.to, tree);
-	assert_int_equal(forward_waiting(f), 0);
+	assert_int_equal(forward_counts(f).waiting, 0);
 	forward_stop(f);
 }
 
