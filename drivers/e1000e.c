@@ -339,7 +339,7 @@ static bool find(struct nic *n, struct e1000e *c)
 		return false;
 	c->row = e1000e_row(pci_read32(c->place.pci, &c->place.at, PCI_ID));
 	if (!c->row) {
-		nic_fail(n, "it is none of the cards known");
+		nic_fail(n, "it is not a known card");
 		return false;
 	}
 	c->registers = nic_map(n, &c->place, 0, 0, REGISTERS);

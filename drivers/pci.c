@@ -152,7 +152,7 @@ static const char *add_region(struct pci *pci, const struct acpi_ecam *e)
 	if (!arch_map_device(e->base + first, bytes))
 		return "cannot be mapped";
 	if (pci->ports && e->segment == 0 && !ecam_agrees(e))
-		return "does not hold what the ports show";
+		return "differs from what the ports show";
 	pci->ecam[pci->ecam_count++] = *e;
 	return NULL;
 }

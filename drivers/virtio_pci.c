@@ -306,7 +306,7 @@ bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes)
 	if (!ready)
 		return false;
 	if (ready > q->out) {
-		nic_fail(n, "queue %u: it is done with %u buffers and has %u", q->number, ready,
+		nic_fail(n, "queue %u: it returned %u buffers and has %u", q->number, ready,
 			 q->out);
 		return false;
 	}
@@ -314,7 +314,7 @@ bool virtq_take(struct nic *n, struct virtq *q, uint16_t *id, uint32_t *bytes)
 	which = q->memory->used.element[q->taken % q->size].id;
 	*bytes = q->memory->used.element[q->taken % q->size].bytes;
 	if (which >= q->size || !q->has[which]) {
-		nic_fail(n, "queue %u: it is done with buffer %u, which it has not", q->number,
+		nic_fail(n, "queue %u: it returned buffer %u, which it does not have", q->number,
 			 which);
 		return false;
 	}

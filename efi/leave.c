@@ -77,7 +77,7 @@ static void (*const ways[])(struct app *a, unsigned code) = {
 static EFI_STATUS leave_harvest(struct app *a, enum config_then then, unsigned code)
 {
 	if (then == THEN_AUTO) {
-		report_text(&a->report, "any key goes on with the machine's boot order");
+		report_text(&a->report, "any key continues with the boot order");
 		firmware_wait_key();
 	}
 	if (then == THEN_HALT)

@@ -148,7 +148,7 @@ static void correct(struct follower *f, uint64_t due)
 
 /*
  * A rearmed timer that came too late to be in reach stays out of it. Begin again
- * at the next event, which is no hit: nothing foretold it.
+ * at the next event, which is no hit: nothing predicted it.
  */
 static void begin_again(struct follower *f, uint64_t due)
 {

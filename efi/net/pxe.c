@@ -134,9 +134,10 @@ static void blame(struct fetch *f, const char *name, EFI_STATUS status)
 	if (status == EFI_BUFFER_TOO_SMALL)
 		text_add(&t, "longer than 65536 bytes, the most accepted");
 	else if (f->late)
-		text_add(&t, "no end to it within 10 s");
+		text_add(&t, "not complete within 10 s");
 	else
-		text_add(&t, "%s (EFI status %llu)", is_there ? "it broke off" : "no answer",
+		text_add(&t, "%s (EFI status %llu)",
+			 is_there ? "the transfer ended early" : "no answer",
 			 (unsigned long long)(status & ~EFI_ERROR_MASK));
 	complain(f, is_there ? "error" : "warning", name, what);
 	f->options->mistakes += is_there;
@@ -201,7 +202,7 @@ static void fetch_first(struct fetch *f, const struct config_names *names)
 {
 	for (unsigned i = 0; i < names->count; i++) {
 		if (is_late(f)) {
-			complain(f, "warning", names->name[i], "not asked for: 10 s are over");
+			complain(f, "warning", names->name[i], "not requested: 10 s are over");
 			return;
 		}
 		if (fetch_one(f, names->name[i]))

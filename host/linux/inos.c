@@ -98,7 +98,7 @@ static int close_output(struct inos *in)
 
 	failed = (in->file == stdout ? fflush(in->file) : fclose(in->file)) != 0 || failed;
 	if (failed)
-		fprintf(stderr, "inos: %s: it could not be written whole\n", in->path);
+		fprintf(stderr, "inos: %s: not all of it could be written\n", in->path);
 	return failed ? EXIT_ERROR : EXIT_PASS;
 }
 

@@ -29,7 +29,7 @@
 #define EVENTS_LEAST  256u
 #define EVENTS_MAX    4096u
 
-_Static_assert(CALIBRATE_INTERVALS == 1024, "struct inos_ground has as many");
+_Static_assert(CALIBRATE_INTERVALS == 1024, "struct linux_platform has as many");
 
 static void rest(void)
 {

@@ -80,9 +80,7 @@ static void log_throttling(const struct linux_platform *g, const struct config *
 	report_log(g->report, config->quiet ? "warning" : "info",
 		   "real-time throttling is on and left so: SCHED_FIFO gets at most %s of each %s "
 		   "(sched_rt_runtime_us, sched_rt_period_us)%s",
-		   most, of,
-		   config->quiet ? "; with quiet=yes what it holds back is a gap of our own making"
-				 : "");
+		   most, of, config->quiet ? "; with quiet=yes it causes gaps itself" : "");
 }
 
 void linux_platform_report(const struct linux_platform *g, const struct config *config)
@@ -93,10 +91,10 @@ void linux_platform_report(const struct linux_platform *g, const struct config *
 	log_defect(g, offsetof(struct linux_thread, not_pinned),
 		   "not measured: no thread could be bound there");
 	log_defect(g, offsetof(struct linux_thread, not_fifo),
-		   "SCHED_FIFO was not to be had, other tasks take their turns");
+		   "SCHED_FIFO is not available: other tasks take the core in turn");
 	if (g->not_locked)
 		report_log(g->report, "warning",
-			   "memory is not locked, a page may be missing in a window: %s",
+			   "memory is not locked, page faults are possible in a window: %s",
 			   strerror(g->not_locked));
 	log_throttling(g, config);
 	log_room(g, config);

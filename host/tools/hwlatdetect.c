@@ -255,7 +255,7 @@ static void finish(struct tool_parse *p)
 	p->tool->notes |= TOOL_ONE_THREAD;
 	if (!d->below && !d->max_us.known) {
 		p->tool->notes |= TOOL_CUT;
-		tool_report(p, "hwlatdetect: it ends before its \"Max Latency:\"");
+		tool_report(p, "hwlatdetect: truncated before its \"Max Latency:\"");
 	}
 	add_listed(p, d);
 	/* Where the samples do not name a core, or there is none: one place for all cores. */

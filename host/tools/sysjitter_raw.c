@@ -117,9 +117,9 @@ static void finish(struct tool_parse *p)
 	if (!core)
 		return;
 	if (r->interruptions.known && r->interruptions.value != r->rows) {
-		tool_report(p, "sysjitter: its head counts %llu interruptions, here are %llu",
-			    (unsigned long long)r->interruptions.value,
-			    (unsigned long long)r->rows);
+		tool_report(
+			p, "sysjitter: its header counts %llu interruptions, but there are %llu",
+			(unsigned long long)r->interruptions.value, (unsigned long long)r->rows);
 		p->tool->notes |= TOOL_CUT;
 	}
 	core->events.known = core->sum_ns.known = core->max_ns.known = true;

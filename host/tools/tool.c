@@ -164,7 +164,7 @@ static void end_piece(struct feed *f)
 	if (!f->piece.cores && !p->reports)
 		tool_report(p, "%s: no figures in it", p->format->name);
 	if (p->reports > REPORTS_MAX)
-		p->complain(p->ctx, f->piece.file, 0, "there is more that could not be read");
+		p->complain(p->ctx, f->piece.file, 0, "further lines could not be read");
 	if (f->piece.cores) {
 		keep_piece(f);
 	} else {
@@ -328,7 +328,7 @@ static void report_unknown(struct feed *f)
 		return;
 	}
 	report_file(&f->parse,
-		    "no output that is known in %llu bytes, which begin \"%s\"; known: hwlat and "
+		    "no known output in %llu bytes, which begin \"%s\"; known: hwlat and "
 		    "osnoise traces, rtla osnoise and hwnoise, hwlatdetect, oslat, cyclictest, "
 		    "sysjitter, detect-detour, noisefloor's records",
 		    (unsigned long long)f->bytes, f->first);

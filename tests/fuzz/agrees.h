@@ -28,27 +28,27 @@ enum agreement {
  * Each returns whether the value is of its kind and, where `member` is not NULL, the same as
  * what was decoded. The value is NULL where the field is missing.
  */
-typedef bool says_field(const json_t *value, const void *member);
+typedef bool agrees_field(const json_t *value, const void *member);
 
-static inline bool says_u64(const json_t *value, const void *member)
+static inline bool agrees_u64(const json_t *value, const void *member)
 {
 	return json_is_integer(value) && json_integer_value(value) >= 0 &&
 	       (!member || *(const uint64_t *)member == (uint64_t)json_integer_value(value));
 }
 
-static inline bool says_i64(const json_t *value, const void *member)
+static inline bool agrees_i64(const json_t *value, const void *member)
 {
 	return json_is_integer(value) &&
 	       (!member || *(const int64_t *)member == json_integer_value(value));
 }
 
-static inline bool says_u32(const json_t *value, const void *member)
+static inline bool agrees_u32(const json_t *value, const void *member)
 {
-	return says_u64(value, NULL) && json_integer_value(value) <= UINT32_MAX &&
+	return agrees_u64(value, NULL) && json_integer_value(value) <= UINT32_MAX &&
 	       (!member || *(const uint32_t *)member == json_integer_value(value));
 }
 
-static inline bool says_bool(const json_t *value, const void *member)
+static inline bool agrees_bool(const json_t *value, const void *member)
 {
 	return json_is_boolean(value) && (!member || *(const bool *)member == json_is_true(value));
 }
@@ -58,7 +58,7 @@ static inline bool is_absent(const json_t *value)
 	return !value || json_is_null(value);
 }
 
-static inline bool says_string(const json_t *value, const void *member)
+static inline bool agrees_string(const json_t *value, const void *member)
 {
 	const char *string = member ? *(const char *const *)member : NULL;
 
@@ -68,16 +68,16 @@ static inline bool says_string(const json_t *value, const void *member)
 	       (!member || (string && strcmp(string, json_string_value(value)) == 0));
 }
 
-static inline bool says_maybe(const json_t *value, const void *member)
+static inline bool agrees_maybe(const json_t *value, const void *member)
 {
 	const struct maybe *m = member;
 
 	if (is_absent(value))
 		return !m || !m->known;
-	return says_u64(value, m ? &m->value : NULL) && (!m || m->known);
+	return agrees_u64(value, m ? &m->value : NULL) && (!m || m->known);
 }
 
-static inline bool says_pairs(const json_t *value, const void *member)
+static inline bool agrees_pairs(const json_t *value, const void *member)
 {
 	const struct record_pairs *pairs = member;
 	size_t i;
@@ -90,14 +90,14 @@ static inline bool says_pairs(const json_t *value, const void *member)
 		const uint64_t *own = pairs ? pairs->at[i] : NULL;
 
 		if (!json_is_array(pair) || json_array_size(pair) != 2 ||
-		    !says_u64(json_array_get(pair, 0), own) ||
-		    !says_u64(json_array_get(pair, 1), own ? own + 1 : NULL))
+		    !agrees_u64(json_array_get(pair, 0), own) ||
+		    !agrees_u64(json_array_get(pair, 1), own ? own + 1 : NULL))
 			return false;
 	}
 	return true;
 }
 
-static inline bool says_strings(const json_t *value, const void *member)
+static inline bool agrees_strings(const json_t *value, const void *member)
 {
 	const char *const *strings = member;
 	size_t count = json_array_size(value);
@@ -107,13 +107,13 @@ static inline bool says_strings(const json_t *value, const void *member)
 	for (size_t i = 0; i < count; i++) {
 		const json_t *string = json_array_get(value, i);
 
-		if (!json_is_string(string) || !says_string(string, strings ? strings + i : NULL))
+		if (!json_is_string(string) || !agrees_string(string, strings ? strings + i : NULL))
 			return false;
 	}
 	return !strings || count == RECORD_STRINGS || !strings[count];
 }
 
-static inline bool says_causes(const json_t *value, const void *member)
+static inline bool agrees_causes(const json_t *value, const void *member)
 {
 	const struct cause_sum *sums = member;
 
@@ -122,14 +122,15 @@ static inline bool says_causes(const json_t *value, const void *member)
 
 		if (!sum && sums && (sums[i].gaps || sums[i].ns))
 			return false;
-		if (sum && (!says_u64(json_object_get(sum, "gaps"), sums ? &sums[i].gaps : NULL) ||
-			    !says_u64(json_object_get(sum, "ns"), sums ? &sums[i].ns : NULL)))
+		if (sum &&
+		    (!agrees_u64(json_object_get(sum, "gaps"), sums ? &sums[i].gaps : NULL) ||
+		     !agrees_u64(json_object_get(sum, "ns"), sums ? &sums[i].ns : NULL)))
 			return false;
 	}
 	return json_is_object(value);
 }
 
-static inline bool says_timers(const json_t *value, const void *member)
+static inline bool agrees_timers(const json_t *value, const void *member)
 {
 	const struct period_timer *timers = member;
 	size_t count = json_object_size(value), n = 0;
@@ -140,7 +141,7 @@ static inline bool says_timers(const json_t *value, const void *member)
 		return false;
 	json_object_foreach((json_t *)(uintptr_t)value, name, period)
 	{
-		if (!says_u64(period, timers ? &timers[n].period_ns : NULL) ||
+		if (!agrees_u64(period, timers ? &timers[n].period_ns : NULL) ||
 		    (timers && strcmp(timers[n].name, name) != 0))
 			return false;
 		n++;
@@ -148,28 +149,30 @@ static inline bool says_timers(const json_t *value, const void *member)
 	return !timers || n == RECORD_TIMERS || !timers[n].name;
 }
 
-static inline bool says_totals(const json_t *value, const void *member)
+static inline bool agrees_totals(const json_t *value, const void *member)
 {
 	const uint64_t *totals = member;
 
 	for (unsigned i = 0; i < RECORD_TYPES; i++) {
 		const json_t *total = json_object_get(value, record_type_name((enum record_type)i));
 
-		if (total ? !says_u64(total, totals ? totals + i : NULL) : totals && totals[i])
+		if (total ? !agrees_u64(total, totals ? totals + i : NULL) : totals && totals[i])
 			return false;
 	}
 	return json_is_object(value);
 }
 
-static says_field *const says[] = {
-	[FIELD_U64] = says_u64,       [FIELD_I64] = says_i64,         [FIELD_U32] = says_u32,
-	[FIELD_BOOL] = says_bool,     [FIELD_STRING] = says_string,   [FIELD_MAYBE] = says_maybe,
-	[FIELD_PAIRS] = says_pairs,   [FIELD_STRINGS] = says_strings, [FIELD_CAUSES] = says_causes,
-	[FIELD_TIMERS] = says_timers, [FIELD_TOTALS] = says_totals,
+static agrees_field *const agree[] = {
+	[FIELD_U64] = agrees_u64,       [FIELD_I64] = agrees_i64,
+	[FIELD_U32] = agrees_u32,       [FIELD_BOOL] = agrees_bool,
+	[FIELD_STRING] = agrees_string, [FIELD_MAYBE] = agrees_maybe,
+	[FIELD_PAIRS] = agrees_pairs,   [FIELD_STRINGS] = agrees_strings,
+	[FIELD_CAUSES] = agrees_causes, [FIELD_TIMERS] = agrees_timers,
+	[FIELD_TOTALS] = agrees_totals,
 };
 
 /* `record` NULL: only whether each field is of its kind. */
-static inline bool says_record(json_t *object, enum record_type type, const union record *record)
+static inline bool agrees_record(json_t *object, enum record_type type, const union record *record)
 {
 	json_t *around[4] = { object };
 	unsigned depth = 0;
@@ -184,7 +187,7 @@ static inline bool says_record(json_t *object, enum record_type type, const unio
 		if (f->kind == FIELD_OPEN && !json_is_object(value))
 			return false;
 		if (f->kind < FIELD_OPEN &&
-		    !says[f->kind](value, record ? (const char *)record + f->offset : NULL))
+		    !agree[f->kind](value, record ? (const char *)record + f->offset : NULL))
 			return false;
 	}
 	return true;
@@ -199,11 +202,11 @@ static inline bool is_open(enum json_error_code code)
 static inline enum agreement agrees_parsed(json_t *object, enum record_type type,
 					   const union record *record)
 {
-	bool expected = object && says_record(object, type, NULL);
+	bool expected = object && agrees_record(object, type, NULL);
 
 	if (!expected)
 		return record ? AGREES_NOT : AGREES_REFUSED;
-	return record && says_record(object, type, record) ? AGREES_TAKEN : AGREES_NOT;
+	return record && agrees_record(object, type, record) ? AGREES_TAKEN : AGREES_NOT;
 }
 
 /* Of a line with its checksum. */

@@ -333,7 +333,7 @@ def test_a_key_ends_the_harvest(app, out):
     """Nobody is waited for but the person who reads the result."""
     guest = start(app, out, f"{SHORT} then=auto")
     with guest:
-        guest.wait_for(b"any key goes on", 240)
+        guest.wait_for(b"any key continues", 240)
         check_clean((out / "vars.fd").read_bytes())
         time.sleep(2)
         assert b"done already" not in guest.serial()

@@ -624,7 +624,7 @@ static void test_registers_that_lead_nowhere(void **state)
 	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
 	setup(NULL);
 	fake_put(card.function->reg + PCI_ID, 0x15f28086, 4);
-	card_assert_refused(&e1000e_driver, "it is none of the cards known");
+	card_assert_refused(&e1000e_driver, "it is not a known card");
 	assert_int_equal(fake.memory_reads + fake.memory_writes, 0);
 }
 

@@ -604,17 +604,17 @@ static void test_used_rings_that_lie(void **state)
 	(void)state;
 	open_it();
 	fake_put(part(q, 2, 2, 2), 257, 2);
-	assert_breaks("queue 0: it is done with 257 buffers and has 256");
+	assert_breaks("queue 0: it returned 257 buffers and has 256");
 	frame_arrives(100, 0);
 	card_assert_receives(100, 0);
 	fake_put(part(q, 2, 2, 2), 0, 2); /* backwards */
-	assert_breaks("queue 0: it is done with 65535 buffers and has 256");
+	assert_breaks("queue 0: it returned 65535 buffers and has 256");
 	put_used(q, 256, 100);
-	assert_breaks("queue 0: it is done with buffer 256, which it has not");
+	assert_breaks("queue 0: it returned buffer 256, which it does not have");
 	put_used(q, UINT32_MAX, 100);
-	assert_breaks("queue 0: it is done with buffer 4294967295, which it has not");
+	assert_breaks("queue 0: it returned buffer 4294967295, which it does not have");
 	put_used(q, 65536 + 3, 100); /* 3, in 16 bits */
-	assert_breaks("queue 0: it is done with buffer 65539, which it has not");
+	assert_breaks("queue 0: it returned buffer 65539, which it does not have");
 }
 
 static void test_a_buffer_that_comes_twice(void **state)
@@ -632,7 +632,7 @@ static void test_a_buffer_that_comes_twice(void **state)
 	put_used(q, 0, 0);
 	assert_false(card_send(100, 4));
 	assert_string_equal(card.nic.problem,
-			    "queue 1: it is done with buffer 0, which it has not");
+			    "queue 1: it returned buffer 0, which it does not have");
 	card_assert_left_alone();
 }
 
@@ -642,7 +642,7 @@ static void test_a_queue_that_was_never_used_is_done(void **state)
 	open_it();
 	put_used(&model.queue[1], 0, 0);
 	assert_false(card_send(100, 1));
-	assert_string_equal(card.nic.problem, "queue 1: it is done with 1 buffers and has 0");
+	assert_string_equal(card.nic.problem, "queue 1: it returned 1 buffers and has 0");
 }
 
 static void test_notifications_past_their_area(void **state)

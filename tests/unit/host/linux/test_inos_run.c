@@ -306,7 +306,7 @@ static void test_refusals(void **state)
 	assert_int_equal(
 		RUN(&inos_subcommand, "inos", "duration=20ms", "tracers=none", "-o", "/dev/full"),
 		2);
-	assert_in(err, "could not be written whole");
+	assert_in(err, "not all of it could be written");
 }
 
 #define RUN_BY(run, ...) run_by(run, &inos_subcommand, (const char *const[]){ __VA_ARGS__, NULL })
@@ -347,7 +347,7 @@ static void test_without_privilege(void **state)
 				"-o", "-"),
 			 0);
 	listen_to(out_path, 1000);
-	assert_in(heard.logs, "SCHED_FIFO was not to be had, other tasks take their turns: ");
+	assert_in(heard.logs, "SCHED_FIFO is not available: other tasks take the core in turn: ");
 	assert_not_in(heard.logs, "for the rest of the system between");
 	assert_sums();
 }

@@ -27,7 +27,7 @@ static void test_empty(void **state)
 	assert_string_equal(tool_reported, "in:0: empty\n");
 	assert_true(tools.failed);
 	assert_int_equal(tool_string("\n  \n"), 0);
-	assert_printed("in:0: no output that is known in 4 bytes");
+	assert_printed("in:0: no known output in 4 bytes");
 	assert_int_equal(tool_string("Lorem ipsum\ndolor sit amet: 3\n"), 0);
 	assert_printed("which begin \"Lorem ipsum\"; known: hwlat and osnoise traces");
 	assert_int_equal(tool_file("nonexistent"), 0);
@@ -163,7 +163,7 @@ static void test_complaints_are_bounded(void **state)
 		lines++;
 	assert_int_equal(lines, 21);
 	assert_printed("in:21: hwlat: not understood: \"nonsense 19\"");
-	assert_printed("in:0: there is more that could not be read");
+	assert_printed("in:0: further lines could not be read");
 }
 
 /* Nothing in a file reaches the terminal as anything but text. */

@@ -238,7 +238,7 @@ static void test_hwlatdetect_quiet(void **state)
 	assert_exact(tool_at(0, 2)->events, 0);
 	assert_exact(tool_at(0, 2)->exposure_ns, 225000000000);
 	assert_int_equal(tool_string(DETECT_HEAD "        Latency threshold: 10us\n"), 0);
-	assert_printed("it ends before its \"Max Latency:\"");
+	assert_printed("truncated before its \"Max Latency:\"");
 	assert_true(tools.failed);
 }
 
@@ -494,7 +494,7 @@ static void test_sysjitter_raw(void **state)
 	snprintf(text, sizeof(text), "%s%s", head, "         1148355     116116      44711\n");
 	assert_int_equal(tool_bytes("raw", text, strlen(text)), 1);
 	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 44694, 44712);
-	assert_printed("its head counts 2 interruptions, here are 1");
+	assert_printed("its header counts 2 interruptions, but there are 1");
 	assert_int_equal(tools.at[0].notes, TOOL_CUT);
 }
 
