@@ -5,6 +5,8 @@
  * the run's end. The same capture gives the same lines, so sending it twice stores it once. Absent
  * evidence is an absent field.
  */
+#define _GNU_SOURCE /* strptime, timegm, tm_gmtoff */
+#include "series.h"
 #include "show_form.h"
 
 #include "host/capture/run.h"
@@ -15,7 +17,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <time.h>
 
 #define LINE_ROOM 4096 /* at first */
 
@@ -110,15 +112,27 @@ static uint64_t run_length(const struct run *run)
 	return length;
 }
 
-/* Records have no wall time: a capture was last written when its run ended. */
-static uint64_t guess_began(const struct capture *c, uint64_t length)
+/* The time that the begin record has, in ns since 1970; 0: none, or its zone is not known. */
+static uint64_t wall_time(const struct run *run)
 {
-	struct stat st;
-	uint64_t changed;
+	const char *text = run->has_begin ? run->begin.began : NULL;
+	struct tm tm = { .tm_gmtoff = 0 };
+	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%S%z", &tm) : NULL;
+	long ahead = tm.tm_gmtoff;
+	time_t s = end && !*end ? timegm(&tm) - ahead : 0;
 
-	if (stat(c->name, &st) != 0 || st.st_mtim.tv_sec < 0)
-		return 0;
-	changed = (uint64_t)st.st_mtim.tv_sec * NS_PER_S + (uint64_t)st.st_mtim.tv_nsec;
+	return s > 0 && s < INT64_MAX / (time_t)NS_PER_S ? (uint64_t)s * NS_PER_S : 0;
+}
+
+/* As requested, else as recorded; else the capture was last written when its run ended. */
+static uint64_t began(const struct show_options *o, const struct capture *c, const struct run *run,
+		      uint64_t length)
+{
+	uint64_t recorded = wall_time(run), changed;
+
+	if (o->has_began || recorded)
+		return o->has_began ? o->began_ns : recorded;
+	changed = series_time_of(c->name);
 	return changed > length ? changed - length : 0;
 }
 
@@ -129,7 +143,7 @@ static void put_run(const struct show_options *o, const struct capture *c, const
 	const struct record_cpu *cpu;
 
 	text_init(&r.line, memory_new(LINE_ROOM, 1), LINE_ROOM);
-	r.began_ns = o->has_began ? o->began_ns : guess_began(c, length);
+	r.began_ns = began(o, c, run, length);
 	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;
 	put_info(&r);
 	for (size_t n = 0; (cpu = run_cpu(run, n)); n++)

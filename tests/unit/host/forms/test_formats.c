@@ -308,13 +308,27 @@ static void test_influx(void **state)
 	assert_count("\n", 1 + 3 + 3 + 2 + 1);
 }
 
-/* The file was written when the run ended, 63 s after it began. */
-static void test_influx_by_file(void **state)
+/* The begin record has 11:34:56 UTC, whenever the file was written. */
+static void test_influx_by_record(void **state)
 {
 	const struct utimbuf at = { 1600000063, 1600000063 };
 
 	(void)state;
 	write_run(&a_run);
+	assert_int_equal(utime(path[0], &at), 0);
+	assert_int_equal(show_as("influx"), 1);
+	assert_in(out, "len_ns=25400i 1738323336000000123\n");
+}
+
+/* Without a zone there: the file was written when the run ended, 63 s after it began. */
+static void test_influx_by_file(void **state)
+{
+	const struct utimbuf at = { 1600000063, 1600000063 };
+	struct run undated = a_run;
+
+	(void)state;
+	undated.begin.began = "2025-01-31T12:34:56";
+	write_run(&undated);
 	assert_int_equal(utime(path[0], &at), 0);
 	assert_int_equal(show_as("influx"), 1);
 	assert_in(out, "len_ns=25400i 1600000040000000123\n");
@@ -556,6 +570,7 @@ int main(void)
 		TEST(test_tap),
 		TEST(test_tap_skips),
 		TEST(test_influx),
+		TEST(test_influx_by_record),
 		TEST(test_influx_by_file),
 		TEST(test_prom),
 		TEST(test_prom_histogram),
