@@ -10,7 +10,8 @@
  *             "search":[{"stage":...,"gaps":...,"why_not":null,"sources":[{...}]}]}, ...],
  *    "captures":[{"file":...,"bytes":...,"damaged":0,"refused":0}, ...]}
  *
- * Records are unchanged, but without "crc"; parts are joined, and the "seq" is the first part's.
+ * Records are unchanged, but without "crc"; parts are joined, and the "seq" is the first part's;
+ * integers past int64_t are strings in them.
  * The ladder has a rung per stage and, but for the first, how its rates compare with the rung
  * before (core/table/ladder.h). Records wait in an unnamed temporary file, not in memory. "search"
  * is what this program found: sources of any period, with the fields of `source` records, or why
@@ -107,12 +108,44 @@ static void join(json_t *whole, json_t *part)
 	}
 }
 
-/* Numbers that jansson does not hold as integers are not exact. */
+/* Bytes of the integer past int64_t that begins here; 0: none does. */
+static size_t large_integer(const char *at)
+{
+	const char *most = *at == '-' ? "9223372036854775808" : "9223372036854775807";
+	size_t sign = *at == '-', digits = strspn(at + sign, "0123456789");
+	const char *end = at + sign + digits;
+
+	if (digits < strlen(most) || *end == '.' || *end == 'e' || *end == 'E')
+		return 0;
+	return digits > strlen(most) || strncmp(at + sign, most, digits) > 0 ? sign + digits : 0;
+}
+
+/* jansson has no such integers: they become strings, so that no digit is lost. */
 static json_t *load_line(const char *line, size_t bytes)
 {
 	json_t *object = json_loadb(line, bytes, 0, NULL);
+	const char *end = line + bytes;
+	bool inside = false; /* a string */
+	size_t count, room = 0;
+	char *quoted = NULL;
+	FILE *to;
 
-	return object ? object : json_loadb(line, bytes, JSON_DECODE_INT_AS_REAL, NULL);
+	if (object)
+		return object;
+	to = memory_need(open_memstream(&quoted, &room));
+	for (; line < end; line += count) {
+		size_t large = inside ? 0 : large_integer(line);
+
+		count = inside ? 1 + (*line == '\\') : strspn(line, "-+.0123456789eE");
+		count = count ? count : 1;
+		inside ^= *line == '"';
+		fprintf(to, large ? "\"%.*s\"" : "%.*s", (int)count, line);
+	}
+	if (fclose(to) != 0)
+		memory_exhausted();
+	object = json_loadb(quoted, room, 0, NULL);
+	free(quoted);
+	return object;
 }
 
 /* A record's lines as one object, to be freed. */

@@ -719,13 +719,17 @@ static void test_json(void **state)
 static void test_json_joins_parts(void **state)
 {
 	static uint64_t pairs[500][2];
-	struct record_cpu cpu = { .stage = "bare", .histogram = { pairs, 500 } };
+	struct record_cpu cpu = { .stage = "bare",
+				  .noise_ns = UINT64_MAX,
+				  .exposure_ns = INT64_MAX,
+				  .histogram = { pairs, 500 } };
 	json_t *document;
 	const json_t *record;
 
 	(void)state;
 	for (unsigned i = 0; i < 500; i++)
 		pairs[i][0] = UINT32_MAX + (uint64_t)i;
+	pairs[499][1] = UINT64_C(1) << 63;
 	record_send(&capture.link, RECORD_CPU, &cpu);
 	assert_true(capture.lines > 3);
 	save(0);
@@ -737,6 +741,9 @@ static void test_json_joins_parts(void **state)
 	assert_int_equal(json_array_size(record), 1);
 	record = json_array_get(record, 0);
 	assert_int_equal(json_array_size(json_object_get(record, "histogram")), 500);
+	/* No digit is lost, whatever jansson holds. */
+	assert_in(out, "\"exposure_ns\":9223372036854775807,\"noise_ns\":\"18446744073709551615\"");
+	assert_in(out, ",\"9223372036854775808\"]]");
 	assert_null(json_object_get(record, "part"));
 	assert_null(json_object_get(record, "more"));
 	assert_null(json_object_get(record, "crc"));
