@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CHUNK_BYTES    ((size_t)1 << 20)
@@ -35,12 +36,17 @@ static void complain(void *ctx, uint64_t line, const char *text)
 	c->want.complain(c->want.ctx, c->name, line, clean);
 }
 
+static bool is_wanted(const struct capture *c, const struct reader_run *run)
+{
+	return !c->want.run || run->sid == strtoull(c->want.run, NULL, 16);
+}
+
 static void pass_line(void *ctx, struct reader_run *run, const char *line, size_t bytes)
 {
 	const struct capture *c = ctx;
 
-	(void)run;
-	c->want.line(line, bytes);
+	if (is_wanted(c, run))
+		c->want.line(line, bytes);
 }
 
 /* Made at first use. */
@@ -54,8 +60,11 @@ static struct run *run_of(struct reader_run *received)
 static void take_record(void *ctx, struct reader_run *received, const struct reader_record *record)
 {
 	const struct capture *c = ctx;
-	struct run *run = run_of(received);
+	struct run *run;
 
+	if (!is_wanted(c, received))
+		return;
+	run = run_of(received);
 	if (c->want.record)
 		c->want.record(run, record);
 	run_keep(run, record, c->want.keep & RUN_HISTOGRAMS);
@@ -87,9 +96,11 @@ void capture_end(struct capture *c)
 	struct reader_run *received;
 
 	reader_finish(c->reader);
-	for (c->runs = 0; (received = reader_run(c->reader, c->runs)); c->runs++) {
+	for (size_t n = 0; (received = reader_run(c->reader, n)); n++) {
+		if (!is_wanted(c, received))
+			continue;
 		c->run[c->runs] = run_of(received);
-		run_sort(c->run[c->runs]);
+		run_sort(c->run[c->runs++]);
 	}
 }
 
@@ -153,12 +164,25 @@ static void report_flaw(void *ctx, const char *sentence)
 	fprintf(stderr, "%s: %s\n", c->name, clean);
 }
 
+bool capture_list_runs(const struct capture *c, const char *what)
+{
+	const struct reader_run *run;
+
+	fprintf(stderr, "%s: %s:", c->name, what);
+	for (size_t n = 0; (run = reader_run(c->reader, n)); n++)
+		fprintf(stderr, " %016llx", (unsigned long long)run->sid);
+	fputc('\n', stderr);
+	return false;
+}
+
 static int no_run(const struct capture *c)
 {
 	const struct reader_totals *totals = reader_totals(c->reader);
 
 	if (c->error)
 		fprintf(stderr, "%s: %s\n", c->name, c->error);
+	else if (reader_run(c->reader, 0))
+		capture_list_runs(c, CAPTURE_NO_RUN);
 	else
 		fprintf(stderr, "%s: no %snoisefloor record in %llu bytes\n", c->name,
 			totals->damaged || totals->refused ? "readable " : "",

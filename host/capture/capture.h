@@ -13,7 +13,8 @@ typedef void capture_complain(void *ctx, const char *file, uint64_t line, const 
 
 /* What the caller wants of a capture. */
 struct capture_want {
-	uint32_t keep; /* of each run: see run.h; the end record is always kept */
+	uint32_t keep;   /* of each run: see run.h; the end record is always kept */
+	const char *run; /* only the run of this sid, 16 hex digits; NULL: all */
 	/* Optional. A verified line that was not seen before, without a newline. */
 	void (*line)(const char *line, size_t bytes);
 	/* Optional. Called for each record to be kept, before it is. */
@@ -40,6 +41,10 @@ void capture_open(struct capture *c, const char *path, const struct capture_want
 void capture_begin(struct capture *c, const char *name, const struct capture_want *want);
 void capture_feed(struct capture *c, const char *bytes, size_t count);
 void capture_end(struct capture *c);
+
+/* Print on standard error `what` about its runs, and the sids of all. Returns false. */
+#define CAPTURE_NO_RUN "has no run with that sid; it has"
+bool capture_list_runs(const struct capture *c, const char *what);
 
 /* Frees its runs, too. */
 void capture_close(struct capture *c);

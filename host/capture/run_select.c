@@ -5,31 +5,12 @@
 #include "host/lib/exit.h"
 #include "host/lib/text_sanitize.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool has_sid(const struct run *run, const char *sid)
-{
-	char own[17];
-
-	snprintf(own, sizeof(own), "%016" PRIx64, run->sid);
-	return strcasecmp(own, sid) == 0;
-}
-
-/* The sids to choose from. */
-static bool list_runs(const struct capture *c, const char *what)
-{
-	fprintf(stderr, "%s: %s:", c->name, what);
-	for (size_t n = 0; n < c->runs; n++)
-		fprintf(stderr, " %016" PRIx64, c->run[n]->sid);
-	fputc('\n', stderr);
-	return false;
-}
-
 bool run_select(struct run_select *s, const char *path, const char *sid)
 {
-	const struct capture_want want = { .keep = RUN_ALL };
+	const struct capture_want want = { .keep = RUN_ALL, .run = sid };
 	struct capture *c = &s->capture;
 
 	s->run = NULL;
@@ -37,13 +18,10 @@ bool run_select(struct run_select *s, const char *path, const char *sid)
 	capture_judge(c, false);
 	if (c->error || !c->runs)
 		return false;
-	if (!sid && c->runs > 1)
-		return list_runs(c, "has several runs; select one by its sid");
-	for (size_t n = 0; n < c->runs && !s->run; n++) {
-		if (!sid || has_sid(c->run[n], sid))
-			s->run = c->run[n];
-	}
-	return s->run || list_runs(c, "has no run with that sid; it has");
+	if (c->runs > 1)
+		return capture_list_runs(c, "has several runs; select one by its sid");
+	s->run = c->run[0];
+	return true;
 }
 
 static void list_stages(const struct run_select *s, const char *name)

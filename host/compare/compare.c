@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 static struct options {
-	const char *stage;
+	const char *stage, *run;
 	bool force;
 	struct form_choice form;
 } options;
@@ -52,7 +52,7 @@ static int compare_floor(const struct capture *capture, char **paths, int count)
 
 static int run(int count, char **paths)
 {
-	const struct capture_want want = { .keep = FLOOR_KEEP };
+	const struct capture_want want = { .keep = FLOOR_KEEP, .run = options.run };
 	struct capture capture;
 	int code = EXIT_ERROR;
 
@@ -70,6 +70,7 @@ static int run(int count, char **paths)
 static const struct options_row rows[] = {
 	OPTIONS_STAGE(struct options, stage,
 		      "the stage to use as the floor; by default handoff, else the last"),
+	OPTIONS_RUN(struct options, run, "run", "the run to use, if FLOOR has several"),
 	{ "force", NULL, "compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
 	OPTIONS_FORM(struct options, form, prints),

@@ -86,6 +86,8 @@ static bool refuse(const struct capture *c, const struct floor *floor, const cha
 	char reason[400];
 	struct text why;
 
+	if (!c->runs && c->want.run)
+		return capture_list_runs(c, CAPTURE_NO_RUN);
 	text_init(&why, reason, sizeof(reason));
 	if (floor->runs) {
 		text_add(&why, "no stage %s to use as the floor; measured: ",

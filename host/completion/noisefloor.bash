@@ -12,8 +12,8 @@ _noisefloor_words() {
 			status fleet predict --help --version
 		;;
 	show/)
-		echo --format --json --jsonl --preset --began --share --progress --help \
-			--version
+		echo --format --json --jsonl --run --preset --began --share --progress \
+			--help --version
 		;;
 	show/--format=)
 		echo text json jsonl junit tap influx prom hwlatdetect sysjitter
@@ -22,7 +22,7 @@ _noisefloor_words() {
 		echo openshift rhel-rt rhel-rt-virt bits hft
 		;;
 	compare/)
-		echo --stage --force --format --json --progress --help --version
+		echo --stage --run --force --format --json --progress --help --version
 		;;
 	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage=)
 		echo firmware bare acpi handoff
@@ -101,7 +101,8 @@ _noisefloor_words() {
 			--version
 		;;
 	report/)
-		echo --output --inos --stage --force --preset --progress --help --version
+		echo --output --inos --stage --force --run --preset --progress --help \
+			--version
 		;;
 	collect/)
 		echo --listen --dir --key --runs --metrics --forward --junit --quiet \

@@ -65,9 +65,9 @@ static int judge_by_preset(const struct show_form *form, const struct show_optio
 static int show_capture(const struct show_form *form, const struct show_options *o,
 			const char *path)
 {
-	const struct capture_want want = { .keep = form->keep,
-					   .line = form->line,
-					   .record = form->record };
+	const struct capture_want want = {
+		.keep = form->keep, .run = o->run, .line = form->line, .record = form->record
+	};
 	struct capture c;
 	int code;
 
@@ -158,6 +158,7 @@ static const struct options_row rows[] = {
 	OPTIONS_FORM(struct asked, form, NULL),
 	{ "jsonl", NULL, "the same as --format jsonl", options_form, offsetof(struct asked, form),
 	  .alias = "jsonl", .word = form_name },
+	OPTIONS_RUN(struct asked, options.run, "run", "only this run, if a file has several"),
 	OPTIONS_PRESET(struct asked, options.preset),
 	{ "began", "SECONDS",
 	  "wall time of the runs' begin, s since 1970, for influx and hwlatdetect; influx takes "

@@ -22,7 +22,7 @@
 
 static struct options {
 	const struct preset *preset;
-	const char *out, *stage;
+	const char *out, *stage, *run;
 	bool force;
 	const char *inos[INOS_MAX];
 	size_t inos_count;
@@ -84,7 +84,7 @@ static int add_runs(struct page *p, const struct options *o, const struct captur
 
 static int add_capture(struct page *p, const struct options *o, const char *path)
 {
-	const struct capture_want want = { .keep = RUN_ALL };
+	const struct capture_want want = { .keep = RUN_ALL, .run = o->run };
 	struct sides sides = { .splits = 0 };
 	struct capture c;
 	int code;
@@ -177,6 +177,7 @@ static const struct options_row rows[] = {
 		      "last"),
 	{ "force", NULL, "with --inos: compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
+	OPTIONS_RUN(struct options, run, "run", "only this run, if a file has several"),
 	OPTIONS_PRESET(struct options, preset),
 	OPTIONS_PROGRESS,
 	{ 0 },

@@ -64,6 +64,15 @@ bool options_text(const struct options_given *given)
 	return true;
 }
 
+bool options_sid(const struct options_given *given)
+{
+	size_t digits = strspn(given->value, "0123456789abcdefABCDEF");
+
+	if (digits < 1 || digits > 16 || given->value[digits])
+		return options_refuse(given, "the sid of a run, 16 hex digits");
+	return options_text(given);
+}
+
 bool options_flag(const struct options_given *given)
 {
 	*(bool *)given->field = true;

@@ -77,10 +77,11 @@ const char *options_word(const struct options_row *row, unsigned *n);
  */
 bool options_refuse(const struct options_given *given, const char *accepted);
 
-/* const char *, bool, uint64_t from 1 to row->most, uint64_t ns above 0, an enum whose values
- * row->word() counts, struct form_choice, const struct preset *; and progress_ask(). */
-options_taker options_text, options_flag, options_count, options_time, options_enum, options_form,
-	options_preset, options_progress;
+/* const char *, the same with a run's sid, bool, uint64_t from 1 to row->most, uint64_t ns above 0,
+ * an enum whose values row->word() counts, struct form_choice, const struct preset *; and
+ * progress_ask(). */
+options_taker options_text, options_sid, options_flag, options_count, options_time, options_enum,
+	options_form, options_preset, options_progress;
 
 const char *options_preset_name(unsigned n);
 const char *options_stage_name(unsigned n);
@@ -96,9 +97,9 @@ const char *options_stage_name(unsigned n);
 		"stage", "NAME", help, options_text, offsetof(type, member), \
 			.word = options_stage_name                           \
 	}
-#define OPTIONS_RUN(type, member, option, help)                                     \
-	{                                                                           \
-		option, "SID", help, options_text, .offset = offsetof(type, member) \
+#define OPTIONS_RUN(type, member, option, help)                                    \
+	{                                                                          \
+		option, "SID", help, options_sid, .offset = offsetof(type, member) \
 	}
 #define OPTIONS_FORM(type, member, prints)                                                       \
 	{ "format",                                                                              \

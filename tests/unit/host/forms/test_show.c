@@ -715,6 +715,28 @@ static void test_json(void **state)
 	json_decref(document);
 }
 
+/* Of several runs one, in every form, by its records and its verdict. */
+static void test_one_run(void **state)
+{
+	(void)state;
+	write_run("pass");
+	write_interleaved();
+	save(0);
+	assert_int_equal(show("--run", "0123456789ABCDEF", path[0]), 0);
+	assert_in(out, "run 0123456789abcdef");
+	assert_not_in(out, "000000000000002a");
+	assert_int_equal(RUN(&show_subcommand, "show", "--jsonl", "--run", "2a", path[0]), 1);
+	assert_in(out, "\"sid\":\"000000000000002a\"");
+	assert_not_in(out, "0123456789abcdef");
+	assert_int_equal(RUN(&show_subcommand, "show", "--json", "--run", "2a", path[0]), 1);
+	assert_in(out, "\"verdict\":\"fail\"");
+	assert_not_in(out, "0123456789abcdef");
+	assert_int_equal(show("--run", "7", path[0]), 2);
+	assert_in(err, "has no run with that sid; it has: 0123456789abcdef 000000000000002a\n");
+	assert_int_equal(show("--run", "x", path[0]), 2);
+	assert_in(err, "show: --run x: accepted: the sid of a run, 16 hex digits\n");
+}
+
 /* A record in parts is one record of the document. */
 static void test_json_joins_parts(void **state)
 {
@@ -829,6 +851,7 @@ int main(void)
 		TEST(test_usage),
 		TEST(test_several_files),
 		TEST(test_json),
+		TEST(test_one_run),
 		TEST(test_json_joins_parts),
 		TEST(test_json_of_nothing),
 		TEST(test_jsonl),
