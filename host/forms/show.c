@@ -162,7 +162,7 @@ static const struct options_row rows[] = {
 	OPTIONS_PRESET(struct asked, options.preset),
 	{ "began", "SECONDS",
 	  "wall time of the runs' begin, s since 1970, for influx and hwlatdetect; influx takes "
-	  "the file's own time if none is given",
+	  "that of the begin record if none is given, else the file's own time",
 	  read_began, .offset = offsetof(struct asked, options) },
 	{ "share", "FILE",
 	  "write the records to this new file, without UUIDs, addresses, keys and file paths",
