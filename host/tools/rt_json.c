@@ -60,6 +60,14 @@ static bool get_u64(const json_t *value, uint64_t *number)
 	return true;
 }
 
+/* Of a thread that is not pinned, cyclictest 2.6 prints -1; 2.4 printed the thread's number. */
+static bool has_no_cpu(const json_t *thread)
+{
+	const json_t *cpu = json_object_get(thread, "cpu");
+
+	return json_is_integer(cpu) && json_integer_value(cpu) == -1;
+}
+
 static bool get_cpu(struct tool_parse *p, const json_t *thread, struct tool_core **core)
 {
 	uint64_t cpu;
@@ -182,15 +190,16 @@ static void take_oslat(struct tool_parse *p, struct document *d, json_t *root, j
 	tool_threshold(p->tool, range_exact(threshold_ns), TOOL_STATED);
 }
 
-static bool fill_cyclictest(struct tool_core *core, json_t *thread, uint64_t unit_ns)
+/* Threads of no core are one together, as in the text. */
+static bool add_cyclictest(struct tool_core *core, json_t *thread, uint64_t unit_ns)
 {
 	uint64_t max, cycles;
 
 	if (!get_u64(json_object_get(thread, "max"), &max) ||
 	    !get_u64(json_object_get(thread, "cycles"), &cycles))
 		return false;
-	core->events = range_exact(cycles);
-	core->max_ns = range_cut(max, unit_ns);
+	core->events = range_add(core->events, range_exact(cycles));
+	core->max_ns = range_max(core->max_ns, range_cut(max, unit_ns));
 	return true;
 }
 
@@ -199,6 +208,17 @@ static bool is_pinned(const char *command)
 {
 	return command && (strstr(command, " -a") || strstr(command, " --affinity") ||
 			   strstr(command, " -S") || strstr(command, " --smp"));
+}
+
+static bool take_thread(struct tool_parse *p, json_t *thread, uint64_t unit_ns)
+{
+	struct tool_core *core;
+
+	if (has_no_cpu(thread))
+		core = tool_core(p, TOOL_ANY_CPU);
+	else if (!get_cpu(p, thread, &core))
+		return false;
+	return core && add_cyclictest(core, thread, unit_ns);
 }
 
 static void take_cyclictest(struct tool_parse *p, struct document *d, json_t *root, json_t *threads)
@@ -215,10 +235,7 @@ static void take_cyclictest(struct tool_parse *p, struct document *d, json_t *ro
 		p->tool->notes |= TOOL_UNPINNED;
 	json_object_foreach(threads, key, thread)
 	{
-		struct tool_core *core;
-
-		if (!get_cpu(p, thread, &core) ||
-		    !fill_cyclictest(core, thread, ns ? 1 : NS_PER_US))
+		if (!take_thread(p, thread, ns ? 1 : NS_PER_US))
 			tool_wrong(p, key, "a thread with cpu, max and cycles");
 		else
 			p->tool->rows++;

@@ -38,6 +38,7 @@ static const struct {
 	{ PEERS "cyclictest.txt", "cyclictest", false },
 	{ PEERS "cyclictest.json", "cyclictest", false },
 	{ PEERS "cyclictest-2.4-h8.json", "cyclictest", false },
+	{ PEERS "cyclictest-2.6.json", "cyclictest", false },
 };
 
 #define TOOL_FILES (sizeof(tools) / sizeof(tools[0]))

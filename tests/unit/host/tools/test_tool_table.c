@@ -302,6 +302,31 @@ static void test_oslat_json(void **state)
 	assert_range(tool_at(0, 1)->max_ns, 12015000, 12016000);
 }
 
+/*
+ * 2.6, buckets of 500 ns: 37 turns of 0.5 to 1 us, 29 to 1.5, 149 to 2, 67 to 2.5, and 201 of 2.5
+ * us and more, one of them the longest.
+ */
+static void test_oslat_narrow_buckets(void **state)
+{
+	static const char *const files[] = { "oslat-2.6-500ns.txt", "oslat-2.6-500ns.json" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		assert_int_equal(tool_file(files[i]), 1);
+		assert_string_equal(tool_reported, "");
+		assert_string_equal(tools.at[0].version, "2.60");
+		assert_int_equal(tools.at[0].notes, 0);
+		assert_exact(tools.at[0].threshold_ns, 500);
+		assert_exact(tool_at(0, 0)->exposure_ns, 1010000000);
+		assert_range(tool_at(0, 0)->max_ns, 56573377, 56573378);
+		assert_exact(tool_at(0, 0)->events, 37 + 29 + 149 + 67 + 201);
+		assert_range(tool_at(0, 0)->sum_ns,
+			     37 * 500 + 29 * 1000 + 149 * 1500 + 67 * 2000 + 200 * 2500 + 56573377,
+			     37 * 1000 + 29 * 1500 + 149 * 2000 + 67 * 2500 +
+				     UINT64_C(201) * 56573378);
+	}
+}
+
 #define OSLAT_JSON(version, command, min, max, histogram)                                        \
 	"{\n\"file_version\": 1,\n\"cmdline:\": \"" command "\",\n\"rt_test_version:\": "        \
 	"\"" version "\",\n\"thread\": {\"0\": {\"cpu\": 0, \"freq\": 2597, \"min\": " min       \
@@ -411,6 +436,27 @@ static void test_cyclictest(void **state)
 	assert_int_equal(tool_file("cyclictest-2.4-h8.json"), 1);
 	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
 	assert_range(tool_at(0, 1)->max_ns, 7465000, 7465999);
+}
+
+/* Two threads of 961 and 974 cycles, of no core each. */
+static void test_cyclictest_unpinned(void **state)
+{
+	(void)state;
+	assert_int_equal(tool_file("cyclictest-2.6.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 5623000, 5623999);
+
+	assert_int_equal(tool_file("cyclictest-2.6.json"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].version, "2.60");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
+	assert_int_equal(tools.at[0].cores, 1);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 5623000, 5623999);
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 961 + 974);
+	/* Only -1 is no core. */
+	tool_string("{\"file_version\": 1, \"cmdline:\": \"cyclictest\", \"thread\": "
+		    "{\"0\": {\"cycles\": 7, \"max\": 208, \"cpu\": -2}}}\n");
+	assert_printed("not understood: \"0\"");
 }
 
 static void test_cyclictest_forms(void **state)
@@ -550,10 +596,12 @@ int main(void)
 		TEST(test_hwlatdetect_counted),
 		TEST(test_oslat_text),
 		TEST(test_oslat_json),
+		TEST(test_oslat_narrow_buckets),
 		TEST(test_oslat_versions),
 		TEST(test_oslat_narrow_text),
 		TEST(test_json_refused),
 		TEST(test_cyclictest),
+		TEST(test_cyclictest_unpinned),
 		TEST(test_cyclictest_forms),
 		TEST(test_sysjitter),
 		TEST(test_sysjitter_raw),
