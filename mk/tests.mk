@@ -86,7 +86,9 @@ ROUNDS_PROGRAMS = $(filter $(ROUNDS_SRCS:tests/unit/%.c=$(BUILD)/unit/%),$(UNIT_
 TEST_UNIT = --unit $(ROUNDS_PROGRAMS) $(filter-out $(ROUNDS_PROGRAMS),$(UNIT_WANTED)) \
 	--seeds $(SEEDS_WANTED)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
-TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/system tests/lint tests/machines
+# tests/debian first: what takes longest and waits for a network shall not be the last to end.
+TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/debian tests/system tests/lint \
+	tests/machines
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
@@ -96,7 +98,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
 ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible \
-	$(BUILD)/tables.efi machines-if-possible
+	$(BUILD)/tables.efi machines-if-possible debian-if-possible
 FUZZ_NEEDS := $(FUZZ_PROGRAMS)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only

@@ -7,6 +7,7 @@ command's last process, however that ends.
 """
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import time
@@ -14,6 +15,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 USER = "newcomer"
 FOLDER = {"root": "/root/noisefloor", USER: f"/home/{USER}/noisefloor"}
+PROGRAMS = ("debootstrap", "git", "setpriv", "unshare", "wget")
+NAMESPACES = ("setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork",
+              "--kill-child=KILL")
 # Runs as process 1 of the namespace.
 ENTER = """
 set -e
@@ -39,6 +43,27 @@ def _is_mounted_in(folder):
     return any(f"{line.split()[4]}/".startswith(f"{folder}/") for line in mounts)
 
 
+def _processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def stopwatch():
+    """A function that gives the time since, and what children used of it: "20 s, CPU 9 s"."""
+    start, used = time.monotonic(), _processor_seconds()
+    return lambda: f"{time.monotonic() - start:.0f} s, CPU {_processor_seconds() - used:.0f} s"
+
+
+def _succeeds(*command):
+    return not subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode
+
+
+def _mirror():
+    return subprocess.run(
+        [ROOT / "mk" / "apt.sh", "--mirror"], capture_output=True, text=True, check=True
+    ).stdout.strip().rstrip("/")
+
+
 def remove(folder):
     if _is_mounted_in(folder):
         raise Failed(f"something is mounted in {folder}; not removed")
@@ -53,8 +78,27 @@ class Minimal:
         self.suite, self.out = suite, out.resolve()
         self.root, self.tarball = self.out / suite, self.out / f"{suite}.tar"
         self.log = self.out / f"{suite}.log"
+        self.took = ""  # by create()
+
+    def obstacle(self):
+        """Why such a root cannot be made or entered on this machine; None where it can."""
+        if os.geteuid():
+            return "a root of its own takes root: debootstrap, chroot and namespaces"
+        for program in PROGRAMS:
+            if not shutil.which(program):
+                return f"there is no {program}"
+        if not _succeeds("git", "-C", ROOT, "rev-parse", "HEAD"):
+            return f"{ROOT} is no clone that git takes"
+        if not _succeeds(*NAMESPACES, "true"):
+            return "mount and process namespaces of one's own are not permitted here"
+        # By debootstrap's own client, and so its proxies.
+        release = f"{_mirror()}/dists/{self.suite}/InRelease"
+        if not _succeeds("wget", "-q", "--tries=2", "--timeout=20", "-O", "/dev/null", release):
+            return f"{release} cannot be fetched"
+        return None
 
     def create(self):
+        took = stopwatch()
         self.out.mkdir(parents=True, exist_ok=True)
         if not self.tarball.exists():
             self._bootstrap()
@@ -71,6 +115,7 @@ class Minimal:
             to = self.root / folder.lstrip("/")
             _call("git", "clone", "-q", "--no-hardlinks", ROOT, to)
             self.run(f"chown -R {user}: {folder}", folder="/")
+        self.took = took()
 
     def _trust_mirror_as_here(self):
         """A mirror may be a snapshot, older than its dates allow; whether such a one is accepted
@@ -84,10 +129,9 @@ class Minimal:
     def _bootstrap(self):
         fresh = self.out / f"{self.suite}.new"
         remove(fresh)
-        mirror = subprocess.run(
-            [ROOT / "mk" / "apt.sh", "--mirror"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        _call("debootstrap", "--variant=minbase", "--include=make,git", self.suite, fresh, mirror)
+        # It mounts what it would leave mounted if it were killed.
+        _call(*NAMESPACES, "debootstrap", "--variant=minbase", "--include=make,git", self.suite,
+              fresh, _mirror())
         remove(fresh / "var" / "cache" / "apt" / "archives")
         (fresh / "var/cache/apt/archives/partial").mkdir(parents=True)
         part = self.tarball.with_suffix(".part")
@@ -96,11 +140,10 @@ class Minimal:
         remove(fresh)
 
     def run(self, command, user="root", folder=None):
-        """(exit status, output, seconds) of a shell command in the user's clone."""
-        argv = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork",
-                "--kill-child=KILL", "sh", "-c", ENTER, "enter", str(self.root), user,
+        """(exit status, output, time it took) of a shell command in the user's clone."""
+        argv = [*NAMESPACES, "sh", "-c", ENTER, "enter", self.root, user,
                 os.path.dirname(FOLDER[user]), f"cd {folder or FOLDER[user]} && {command}"]
-        start, at = time.monotonic(), self.log.stat().st_size
+        took, at = stopwatch(), self.log.stat().st_size
         with open(self.log, "ab") as log:
             status = subprocess.run(
                 argv, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
@@ -108,12 +151,12 @@ class Minimal:
         with open(self.log, "rb") as log:
             log.seek(at)
             text = log.read().decode(errors="replace")
-        return status, text, time.monotonic() - start
+        return status, text, took()
 
     def must(self, command, user="root"):
-        """(output, seconds) of a command that succeeds."""
-        status, text, seconds = self.run(command, user)
+        """(output, time it took) of a command that succeeds."""
+        status, text, took = self.run(command, user)
         if status:
             end = "\n".join(text.splitlines()[-40:])
             raise Failed(f"{self.suite}, {user}: {command}: exit status {status}\n{end}")
-        return text, seconds
+        return text, took

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a newcomer to a fresh Debian does, in this order: `make test-debian SUITE=trixie`.
 
-The sources are a clone of HEAD: what is not committed is left out.
+The sources are a clone of HEAD: what is not committed is left out. `make test-all` has a short
+form of it, as one test, with one make job, so that it takes one processor at most.
 """
+import contextlib
 import os
 import re
 
@@ -12,38 +14,50 @@ from machine import BUILD
 
 SUITE = os.environ.get("SUITE", "trixie")
 SYSTEM = "tests/system/test_runner.py tests/system/test_packages.py"
+ONE_UNIT = "test_units"
+ONE_SYSTEM = "tests/system/test_probe.py -k a_run_ends_with_table"
 COUNTED = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 
 
-@pytest.fixture(scope="module")
-def system():
-    if os.geteuid():
-        pytest.fail("a root of its own takes root: debootstrap, chroot and namespaces")
+def whole(test):
+    """Not in `make test-all`."""
+    return pytest.mark.full(pytest.mark.long(test))
+
+
+@contextlib.contextmanager
+def minimal_root(give_up):
     system = minimal.Minimal(SUITE, BUILD / "debian")
+    obstacle = system.obstacle()
+    if obstacle:
+        give_up(obstacle)
     system.create()
     yield system
     minimal.remove(system.root)
 
 
+@pytest.fixture(scope="module")
+def system():
+    """Where it was asked for, it must be possible."""
+    with minimal_root(pytest.fail) as system:
+        yield system
+
+
 @pytest.fixture
 def took(figure):
-    """took(what, seconds) prints a line, now and after the tests."""
+    """took(what, time) prints a line, now and after the tests."""
 
-    def line(what, seconds):
-        figure(f"{SUITE}: {what}: {seconds:.0f} s")
-        print(f"{SUITE}: {what}: {seconds:.0f} s", flush=True)
+    def line(what, time):
+        figure(f"{SUITE}: {what}: {time}")
+        print(f"{SUITE}: {what}: {time}", flush=True)
 
     return line
 
 
-def verdict(text):
-    return re.search(r"^verdict: none\s*$", text, re.M)
-
-
-def test_user_without_packages(system, took):
+def names_what_is_missing(system, took):
     """Neither root nor sudo: what is missing is named, and that is all."""
-    status, text, seconds = system.run("make run", minimal.USER)
-    took("make run, as a user, packages missing", seconds)
+    took("debootstrap, make and git, two clones", system.took)
+    status, text, time = system.run("make run", minimal.USER)
+    took("make run, as a user, packages missing", time)
     assert status == 2, text
     for name in ("gcc", "gnu-efi", "fonts-spleen", "qemu-system-x86", "ovmf"):
         assert f"(package {name})" in text, text
@@ -51,32 +65,55 @@ def test_user_without_packages(system, took):
     assert "Traceback" not in text
 
 
-def test_root_runs(system, took):
-    text, seconds = system.must("make run")
-    took("make run, as root, to its verdict", seconds)
-    assert verdict(text), text[-2000:]
+def runs_to_its_verdict(system, took, user, what):
+    text, time = system.must("make run", user)
+    took(f"make run, {what}", time)
+    assert re.search(r"^verdict: none\s*$", text, re.M), text[-2000:]
 
 
-def test_root_unit(system, took):
-    text, seconds = system.must("make -j$(nproc) test-unit")
+def counted_well(system, took, command):
+    text, time = system.must(command)
     passed, failed = map(int, COUNTED.findall(text)[-1])
-    took(f"make test-unit, as root, {passed} passed", seconds)
+    took(f"{command}: {passed} passed", time)
     assert passed and not failed
 
 
+def by_pytest(tests, workers):
+    return f"tests/run --build build --workers {workers} --pytest {tests}"
+
+
+@pytest.mark.full
+def test_first_steps(took):
+    with minimal_root(pytest.skip) as system:
+        names_what_is_missing(system, took)
+        runs_to_its_verdict(system, took, "root", "as root, packages missing")
+        counted_well(system, took, f"make test-unit T={ONE_UNIT}")
+        counted_well(system, took, by_pytest(ONE_SYSTEM, 0))
+
+
+@whole
+def test_user_without_packages(system, took):
+    names_what_is_missing(system, took)
+
+
+@whole
+def test_root_runs(system, took):
+    runs_to_its_verdict(system, took, "root", "as root, packages missing")
+
+
+@whole
+def test_root_unit(system, took):
+    counted_well(system, took, "make -j$(nproc) test-unit")
+
+
+@whole
 def test_root_system(system, took):
     """A few: the runner's, with all ways a run can end, and those of packages."""
-    text, seconds = system.must(
-        f"make -j$(nproc) build/puppet.efi packages-run && "
-        f"tests/run --build build --workers $(nproc) --pytest {SYSTEM}"
-    )
-    passed, failed = map(int, COUNTED.findall(text)[-1])
-    took(f"system tests, as root, {passed} passed", seconds)
-    assert passed and not failed
+    needs = "make -j$(nproc) build/puppet.efi packages-run"
+    counted_well(system, took, f"{needs} && {by_pytest(SYSTEM, '$(nproc)')}")
 
 
+@whole
 def test_user_with_packages(system, took):
     """Packages are there: nothing else takes root."""
-    text, seconds = system.must("make run", minimal.USER)
-    took("make run, as a user, packages there", seconds)
-    assert verdict(text), text[-2000:]
+    runs_to_its_verdict(system, took, minimal.USER, "as a user, packages there")
