@@ -125,14 +125,15 @@ static struct range oslat_max(const struct tool *tool, const struct document *d,
 	return range_of(max, arith_sum(max, 1));
 }
 
-static bool fill_oslat(struct tool_core *core, json_t *thread, const struct tool *tool,
-		       const struct document *d, uint64_t *threshold_ns)
+static bool fill_oslat(struct tool_core *core, json_t *thread, struct tool *tool,
+		       const struct document *d)
 {
 	json_t *histogram = json_object_get(thread, "histogram");
 	size_t count = json_object_size(histogram);
 	struct rt_oslat_bucket *bucket = memory_new(count + 1, sizeof(*bucket));
 	uint64_t max, duration_ns, width = 0;
 	bool good, fractions = false;
+	struct rt_oslat oslat;
 
 	good = json_is_object(histogram) && count && count <= BUCKETS_MAX &&
 	       read_buckets(histogram, bucket, &fractions) &&
@@ -141,10 +142,12 @@ static bool fill_oslat(struct tool_core *core, json_t *thread, const struct tool
 	if (good) {
 		for (size_t i = 1; i < count; i++)
 			width = rt_oslat_width(width, bucket[i - 1].label_ns, bucket[i].label_ns);
-		rt_oslat_fill(core, bucket, count, width ? width : NS_PER_US,
-			      oslat_max(tool, d, max, fractions));
+		oslat = (struct rt_oslat){ bucket, count, width ? width : NS_PER_US,
+					   fractions ? 1 : NS_PER_US, d->version };
+		rt_oslat_fill(core, &oslat, oslat_max(tool, d, max, fractions));
 		tool_exposure(core, range_exact(duration_ns), TOOL_STATED);
-		*threshold_ns = arith_max(*threshold_ns, bucket[0].label_ns);
+		tool_threshold(tool, range_max(tool->threshold_ns, rt_oslat_threshold(&oslat)),
+			       TOOL_STATED);
 	}
 	free(bucket);
 	return good;
@@ -171,7 +174,6 @@ static void settle_version(struct tool *tool, struct document *d, json_t *thread
 
 static void take_oslat(struct tool_parse *p, struct document *d, json_t *root, json_t *threads)
 {
-	uint64_t threshold_ns = 0;
 	const char *key;
 	json_t *thread;
 
@@ -181,13 +183,11 @@ static void take_oslat(struct tool_parse *p, struct document *d, json_t *root, j
 	{
 		struct tool_core *core;
 
-		if (!get_cpu(p, thread, &core) ||
-		    !fill_oslat(core, thread, p->tool, d, &threshold_ns))
+		if (!get_cpu(p, thread, &core) || !fill_oslat(core, thread, p->tool, d))
 			tool_wrong(p, key, "a thread with cpu, max, duration and histogram");
 		else
 			p->tool->rows++;
 	}
-	tool_threshold(p->tool, range_exact(threshold_ns), TOOL_STATED);
 }
 
 /* Threads of no core are one together, as in the text. */

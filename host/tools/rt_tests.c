@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct rt_version any = { 0, RT_VERSION_LAST };
+static const struct rt_version any = { 0, RT_VERSION_LAST, false };
 
 struct rt_version rt_version_read(struct tool *tool, const char *text)
 {
@@ -23,10 +23,10 @@ struct rt_version rt_version_read(struct tool *tool, const char *text)
 	}
 	snprintf(tool->version, sizeof(tool->version), "%.20s", text);
 	if (major < 2)
-		return (struct rt_version){ 0, 0 };
+		return (struct rt_version){ 0, 0, false };
 	if (major == 2 && minor == 10) {
 		tool->notes |= TOOL_VERSION;
-		return (struct rt_version){ 1, 10 };
+		return (struct rt_version){ 1, 10, true };
 	}
 	if (minor >= 20 && minor % 10 == 0)
 		minor /= 10;
@@ -34,9 +34,10 @@ struct rt_version rt_version_read(struct tool *tool, const char *text)
 		tool->notes |= TOOL_NEWER;
 		minor = RT_VERSION_LAST;
 	}
-	return (struct rt_version){ (unsigned)minor, (unsigned)minor };
+	return (struct rt_version){ (unsigned)minor, (unsigned)minor, false };
 }
 
+#define ROUNDS_UP_SINCE   5
 #define ROUNDS_DOWN_SINCE 7
 
 struct range rt_version_unround(struct rt_version v, uint64_t units, uint64_t unit_ns)
@@ -52,15 +53,44 @@ uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_labe
 	return arith_divisor(arith_less(next_label_ns, label_ns), width_ns);
 }
 
-void rt_oslat_fill(struct tool_core *core, const struct rt_oslat_bucket *bucket, size_t count,
-		   uint64_t width_ns, struct range max_ns)
+static bool may_round_up(struct rt_version v)
+{
+	return v.low < ROUNDS_DOWN_SINCE && v.high >= ROUNDS_UP_SINCE && !v.none_between;
+}
+
+static bool rounds_up(struct rt_version v)
+{
+	return v.low >= ROUNDS_UP_SINCE && v.high < ROUNDS_DOWN_SINCE;
+}
+
+/* The longest turn in the bucket of this label. */
+static struct range upper_edge(const struct rt_oslat *o, uint64_t label_ns)
+{
+	return range_of(arith_less(label_ns, may_round_up(o->version) ? o->unit_ns : 0),
+			arith_less(label_ns, rounds_up(o->version) ? o->unit_ns : 0));
+}
+
+/* No turn is rounded up to nothing: the first of buckets of one unit is empty then. */
+static size_t base_of(const struct rt_oslat *o)
+{
+	return may_round_up(o->version) && o->width_ns == o->unit_ns && o->count > 1 &&
+	       !o->bucket[0].count;
+}
+
+struct range rt_oslat_threshold(const struct rt_oslat *oslat)
+{
+	return upper_edge(oslat, oslat->bucket[base_of(oslat)].label_ns);
+}
+
+void rt_oslat_fill(struct tool_core *core, const struct rt_oslat *oslat, struct range max_ns)
 {
 	core->events = core->sum_ns = range_exact(0);
-	for (size_t i = 1; i < count; i++) {
-		uint64_t low = arith_less(bucket[i].label_ns, width_ns), high = bucket[i].label_ns;
-		uint64_t events = bucket[i].count;
+	for (size_t i = base_of(oslat) + 1; i < oslat->count; i++) {
+		struct range edge = upper_edge(oslat, oslat->bucket[i].label_ns);
+		uint64_t low = arith_less(edge.low, oslat->width_ns), high = edge.high;
+		uint64_t events = oslat->bucket[i].count;
 
-		if (i + 1 == count && events && max_ns.high > high) {
+		if (i + 1 == oslat->count && events && max_ns.high > high) {
 			/* One of those past the last edge is the longest of all. */
 			tool_count(core, arith_max(low, max_ns.low), max_ns.high, 1);
 			high = max_ns.high;
@@ -95,7 +125,7 @@ struct oslat {
 
 static void start(struct tool_parse *p)
 {
-	((struct oslat *)p->state)->version = (struct rt_version){ 0, RT_VERSION_LAST };
+	((struct oslat *)p->state)->version = any;
 }
 
 /* A number per column, with `digits` decimals kept; what follows is in parentheses. */
@@ -187,14 +217,18 @@ static void fill(struct tool_parse *p, struct oslat *o, size_t column, uint64_t 
 	static struct rt_oslat_bucket bucket[ROWS_MAX];
 	struct tool_core *core = tool_core(p, o->cpu[column]);
 	uint64_t max_ns = o->max_ns[column];
+	struct rt_oslat oslat = { bucket, o->rows, width, o->fractions ? 1 : NS_PER_US,
+				  o->version };
 
 	if (!core)
 		return;
 	for (size_t i = 0; i < o->rows; i++)
 		bucket[i] = (struct rt_oslat_bucket){ o->label_ns[i], o->count[i][column] };
-	rt_oslat_fill(core, bucket, o->rows, width,
+	rt_oslat_fill(core, &oslat,
 		      o->fractions ? range_of(max_ns, arith_sum(max_ns, 1))
 				   : rt_version_unround(o->version, max_ns / 1000, 1000));
+	tool_threshold(p->tool, range_max(p->tool->threshold_ns, rt_oslat_threshold(&oslat)),
+		       TOOL_STATED);
 	if (!o->has_duration)
 		return;
 	tool_exposure(core, range_exact(o->duration_ns[column]), TOOL_STATED);
@@ -211,7 +245,6 @@ static void finish(struct tool_parse *p)
 	}
 	for (size_t i = 0; i < o->columns && o->rows && o->has_max; i++)
 		fill(p, o, i, width);
-	tool_threshold(p->tool, range_exact(o->rows ? o->label_ns[0] : width), TOOL_STATED);
 	for (size_t i = 0; i < o->rows; i++)
 		free(o->count[i]);
 }

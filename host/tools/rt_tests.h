@@ -4,18 +4,20 @@
  * what oslat of a version did to its figures: 2.4 calls itself 2.40; so 2.10 may be 2.1 or 2.10.
  * And gaps from oslat's buckets: it puts every turn of its loop into one; the label of a bucket is
  * its upper edge, the lowest holds the turns without a gap, and the highest all that is longer,
- * too.
+ * too. 2.5 and 2.6 round times up before that, so that all is one unit less than the labels.
  */
 #pragma once
 
 #include "tool.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Both bounds inclusive, minor versions of 2; older majors are minor 0. */
 struct rt_version {
 	unsigned low, high;
+	bool none_between; /* one of the two */
 };
 
 /* The last version whose output is known. */
@@ -35,12 +37,20 @@ struct rt_oslat_bucket {
 	uint64_t count;
 };
 
-/*
- * Fill the events, sum and maximum of a core from `count` buckets in rising order.
- * `width_ns` is theirs, `max_ns` the bounds of the longest turn.
- */
-void rt_oslat_fill(struct tool_core *core, const struct rt_oslat_bucket *bucket, size_t count,
-		   uint64_t width_ns, struct range max_ns);
+/* The buckets of a core, in rising order, at least one. */
+struct rt_oslat {
+	const struct rt_oslat_bucket *bucket;
+	size_t count;
+	uint64_t width_ns;
+	uint64_t unit_ns; /* that times were rounded to: 1 with buckets of other than whole us */
+	struct rt_version version;
+};
+
+/* The shortest gap that is in a bucket of its own. */
+struct range rt_oslat_threshold(const struct rt_oslat *oslat);
+
+/* Fill the events, sum and maximum of a core; `max_ns` are the bounds of the longest turn. */
+void rt_oslat_fill(struct tool_core *core, const struct rt_oslat *oslat, struct range max_ns);
 
 /* The width of buckets: what the differences of all labels are multiples of; else 1 us. */
 uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_label_ns);

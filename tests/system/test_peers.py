@@ -36,6 +36,8 @@ def test_parts_are_distinguished():
     assert peers.count_hwlat(parts["hwlat"].text.decode()) == 25
     # A bucket holds what is shorter than its number.
     assert peers.count_oslat(parts["oslat"].text.decode()) == 6
+    assert peers.count_oslat("oslat V 2.40\n" + parts["oslat"].text.decode()) == 6
+    assert peers.count_oslat("oslat V 2.60\n" + parts["oslat"].text.decode()) == 2
 
 
 def test_counts_of_captures():

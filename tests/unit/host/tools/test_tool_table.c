@@ -38,6 +38,35 @@ static void test_rtla_top(void **state)
 	assert_false(core->events.known);
 }
 
+/*
+ * rtla 6.12, of one core. Buckets of 1 us: their 662 noises come to 56379 us at least, 19 are past
+ * the last bucket, 207 us, and the longest of them is 674; sums by a calculation of its own.
+ */
+static void test_rtla_6_12(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("rtla-osnoise-top-6.12.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].tool, "rtla osnoise top");
+	core = tool_at(0, 0);
+	assert_exact(core->exposure_ns, 9000274000);
+	assert_range(core->sum_ns, 62614000, 62614000 + 9 * 999);
+	assert_range(core->max_ns, 691000, 691999);
+	assert_exact(core->cause[TOOL_HARDWARE].events, 419);
+	assert_exact(core->cause[TOOL_IRQ].events, 2269);
+	assert_exact(core->cause[TOOL_THREAD].events, 414);
+
+	assert_int_equal(tool_file("rtla-osnoise-hist-6.12.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	core = tool_at(0, 0);
+	assert_exact(core->exposure_ns, 10000000000);
+	assert_exact(core->events, 681);
+	assert_range(core->max_ns, 674000, 674999);
+	assert_range(core->sum_ns, (56379 + 18 * 208 + 674) * 1000, 69865319);
+}
+
 /* Drawn four times; the last row of a core counts. */
 static void test_rtla_redraw(void **state)
 {
@@ -303,8 +332,36 @@ static void test_oslat_json(void **state)
 }
 
 /*
- * 2.6, buckets of 500 ns: 37 turns of 0.5 to 1 us, 29 to 1.5, 149 to 2, 67 to 2.5, and 201 of 2.5
- * us and more, one of them the longest.
+ * 2.6 takes a turn of 0.1 us for one of 1 us, and puts it into the bucket that ends at 2 us; so all
+ * were 1 us shorter than their bucket shows: 459 of 1 to 2 us, 215 of 2 to 3, 35 to 4, 5 to 5, 4 to
+ * 6, one each to 7, 8, 9 and 10, and 352 of 10 us and more, one of them the longest.
+ */
+static void test_oslat_rounds_up(void **state)
+{
+	static const char *const files[] = { "oslat-2.6.txt", "oslat-2.6.json" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		assert_int_equal(tool_file(files[i]), 1);
+		assert_string_equal(tool_reported, "");
+		assert_string_equal(tools.at[0].version, "2.60");
+		assert_int_equal(tools.at[0].notes, 0);
+		assert_exact(tools.at[0].threshold_ns, 1000);
+		assert_exact(tool_at(0, 0)->exposure_ns, 1998000000);
+		assert_range(tool_at(0, 0)->max_ns, 21179000, 21180000);
+		assert_exact(tool_at(0, 0)->events, 459 + 215 + 35 + 5 + 4 + 4 + 352);
+		assert_range(tool_at(0, 0)->sum_ns,
+			     (459 + 215 * 2 + 35 * 3 + 5 * 4 + 4 * 5 + 6 + 7 + 8 + 9 + 351 * 10 +
+			      21179) *
+				     1000,
+			     (459 * 2 + 215 * 3 + 35 * 4 + 5 * 5 + 4 * 6 + 7 + 8 + 9 + 10) * 1000 +
+				     UINT64_C(352) * 21180000);
+	}
+}
+
+/*
+ * Buckets of 500 ns, of times rounded up to ns: 37 turns of 499 to 999 ns, 29 to 1499, 149 to 1999,
+ * 67 to 2499, and 201 of that and more, one of them the longest.
  */
 static void test_oslat_narrow_buckets(void **state)
 {
@@ -316,13 +373,13 @@ static void test_oslat_narrow_buckets(void **state)
 		assert_string_equal(tool_reported, "");
 		assert_string_equal(tools.at[0].version, "2.60");
 		assert_int_equal(tools.at[0].notes, 0);
-		assert_exact(tools.at[0].threshold_ns, 500);
+		assert_exact(tools.at[0].threshold_ns, 499);
 		assert_exact(tool_at(0, 0)->exposure_ns, 1010000000);
 		assert_range(tool_at(0, 0)->max_ns, 56573377, 56573378);
 		assert_exact(tool_at(0, 0)->events, 37 + 29 + 149 + 67 + 201);
 		assert_range(tool_at(0, 0)->sum_ns,
-			     37 * 500 + 29 * 1000 + 149 * 1500 + 67 * 2000 + 200 * 2500 + 56573377,
-			     37 * 1000 + 29 * 1500 + 149 * 2000 + 67 * 2500 +
+			     37 * 499 + 29 * 999 + 149 * 1499 + 67 * 1999 + 200 * 2499 + 56573377,
+			     37 * 999 + 29 * 1499 + 149 * 1999 + 67 * 2499 +
 				     UINT64_C(201) * 56573378);
 	}
 }
@@ -373,6 +430,10 @@ static void test_oslat_versions(void **state)
 	/* 7 of 250 to 500 ns; 621 of 1750 ns and more, and the longest */
 	assert_range(tool_at(0, 0)->sum_ns, 7 * 250 + 621 * 1750 + 2064311,
 		     7 * 500 + UINT64_C(622) * 2064312);
+	/* A version that is not known may be any of them: 6 of 0 to 2 us, or one of 8 to 10. */
+	tool_string(OSLAT_JSON("", "oslat", "1", "9", "\"1\": 5, \"2\": 6"));
+	assert_range(tools.at[0].threshold_ns, 0, 1000);
+	assert_range(tool_at(0, 0)->sum_ns, 8000, 6 * 9999);
 	/* A version to come may have put that right: ns or us. */
 	tool_string(OSLAT_JSON("2.12", "oslat -W 250", "20", "2064", "\"0.250\": 4, \"2.000\": 6"));
 	assert_range(tool_at(0, 0)->max_ns, 2064, 2064999);
@@ -584,6 +645,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_rtla_top),
+		TEST(test_rtla_6_12),
 		TEST(test_rtla_redraw),
 		TEST(test_rtla_hwnoise),
 		TEST(test_rtla_touching),
@@ -596,6 +658,7 @@ int main(void)
 		TEST(test_hwlatdetect_counted),
 		TEST(test_oslat_text),
 		TEST(test_oslat_json),
+		TEST(test_oslat_rounds_up),
 		TEST(test_oslat_narrow_buckets),
 		TEST(test_oslat_versions),
 		TEST(test_oslat_narrow_text),

@@ -226,6 +226,40 @@ static void test_osnoise_events(void **state)
 	assert_range(tool_sum_from(&tools.at[0], core, 6000000), 6523095, 6523095);
 }
 
+/* 6.12 RT has two flags more, a kernel thread for softirqs and one for RCU. */
+static void test_osnoise_6_12(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("osnoise-6.12.trace"), 1);
+	assert_string_equal(tool_reported, "");
+	core = tool_at(0, 0);
+	assert_exact(core->exposure_ns, UINT64_C(10000000000));
+	/* 7697 + 5489 + 6326 + 6618 + 6055 + 5322 + 5394 + 6388 + 6345 + 5839 */
+	assert_range(core->sum_ns, 61473000, 61473000 + 10 * 999);
+	assert_range(core->max_ns, 1596000, 1596999);
+	assert_exact(core->cause[TOOL_HARDWARE].events,
+		     48 + 46 + 53 + 51 + 43 + 48 + 44 + 49 + 53 + 50);
+	assert_exact(core->cause[TOOL_IRQ].events, 251 + 9 * 250);
+	assert_exact(core->cause[TOOL_THREAD].events,
+		     47 + 26 + 32 + 28 + 27 + 26 + 27 + 29 + 26 + 27);
+
+	assert_int_equal(tool_file("osnoise-events-6.12.trace"), 1);
+	assert_string_equal(tool_reported, "");
+	core = tool_at(0, 0);
+	assert_exact(core->events, 4);
+	assert_exact(core->sum_ns, 33096 + 1596546 + 43866 + 30954);
+	assert_exact(core->max_ns, 1596546);
+	assert_exact(core->cause[TOOL_HARDWARE].events, 0);
+	assert_exact(core->cause[TOOL_IRQ].events, 4);
+	assert_exact(core->cause[TOOL_IRQ].ns, 7288 + 7946 + 7816 + 7862);
+	assert_exact(core->cause[TOOL_THREAD].ns, 7234 + 7490 + 7176 + 7446 + 247474 + 1314910 +
+							  10488 + 5940 + 7332 + 7200 + 7216);
+	/* 14.392841901 + 30954 ns - 14.380841909 */
+	assert_exact(core->exposure_ns, 12030946);
+}
+
 #define SAMPLE(start, ns, n) \
 	"osnoise/0-9 [000] .... 9.1: sample_threshold: start 9." start " duration " ns " ns " n "\n"
 
@@ -363,6 +397,7 @@ int main(void)
 		TEST(test_hwlat_quiet),
 		TEST(test_osnoise),
 		TEST(test_osnoise_events),
+		TEST(test_osnoise_6_12),
 		TEST(test_osnoise_both),
 		TEST(test_osnoise_lost),
 		TEST(test_osnoise_forms),
