@@ -13,7 +13,7 @@ import pytest
 import injection
 import match
 import schedule
-from conftest import BUILD
+from machine import BUILD
 from schedule import MS
 from test_exact import AFTER, RUN_SECONDS, check, options
 
