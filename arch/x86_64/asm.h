@@ -93,11 +93,6 @@ static inline uint64_t read_flags(void)
 	return v;
 }
 
-static inline void pause(void)
-{
-	__asm__ volatile("pause" : : : "memory");
-}
-
 #define CR4_PAE  (UINT64_C(1) << 5)
 #define CR4_MCE  (UINT64_C(1) << 6)
 #define CR4_LA57 (UINT64_C(1) << 12)

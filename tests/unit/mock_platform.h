@@ -17,10 +17,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOCK_CPUS  8
+/* A test may have other numbers of these two. */
+#ifndef MOCK_CPUS
+#define MOCK_CPUS 8
+#endif
+#ifndef MOCK_GAPS
+#define MOCK_GAPS 4096 /* per ring */
+#endif
 #define MOCK_HZ    UINT64_C(1000000000) /* a tick is a nanosecond */
 #define MOCK_BEGIN UINT64_C(5000000000) /* TSC at the begin of the run */
-#define MOCK_GAPS  4096                 /* per ring */
 #define MOCK_LOOKS 64                   /* at the clock, before another thread may run */
 #define MOCK_REST  20                   /* microseconds, at most: only to leave the processor */
 

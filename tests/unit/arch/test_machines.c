@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whole runs on machines that are not at hand: their leaves and registers are mocked, their
+ * clocks run as the real ones do. A clean one must pass, one with a single SMI must fail, by
+ * its right length and with what the machine can know of the cause.
+ *
+ * Each core has a TSC of its own for its registers; time for the run is mock_platform.h's.
+ */
+#define MOCK_CPUS 512
+#define MOCK_GAPS 64
+
+#include "counters.h"
+#include "core/lib/ticks.h"
+#include "core/run/run.h"
+#include "identify.h"
+#include "tests/unit/mock_platform.h"
+
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define MHZ         UINT64_C(1000000)
+#define BIT(n)      (UINT64_C(1) << (n))
+#define SMI_NS      UINT64_C(150000)
+#define READ_TICKS  20
+#define STRETCH     UINT64_C(8000000) /* ticks, as calibrate_stretch() has them */
+#define FEW         100               /* cores */
+#define WINDOWS     3
+#define SMI_WINDOW  2
+#define LEAVES_MAX  16
+#define REGS_MAX    24
+#define EXACT       TSC_RATE_EXACT
+#define HPET_HZ     UINT64_C(24000000)
+#define PM_TIMER_HZ UINT64_C(3579545)
+
+enum make { INTEL, INTEL_OLD, AMD };
+
+static const struct machine {
+	const char *name;
+	enum make make;
+	uint32_t signature; /* CPUID 1, EAX */
+	uint32_t crystal, ratio, base_mhz;
+	uint64_t hz;    /* that the TSC really has */
+	int bus_ppm;    /* by which MPERF is off it */
+	uint32_t cores; /* threads */
+	enum verdict clean;
+	enum cause cause; /* of an SMI */
+} machines[] = {
+	{ "Cascade Lake, 2100 MHz by CPUID", INTEL, 0x50657, 0, 168, 2100, 2095077000, 0, 8,
+	  VERDICT_PASS, CAUSE_SMI },
+	{ "Core i7-7700HQ, 2800 MHz by CPUID", INTEL, 0x906e9, 0, 234, 2800, 2808000000, 0, 8,
+	  VERDICT_PASS, CAUSE_SMI },
+	{ "Core i9-13900K", INTEL, 0xb0671, 38400000, 156, 3000, 2995200000, 1600, 8, VERDICT_PASS,
+	  CAUSE_SMI },
+	{ "EPYC of two sockets", AMD, 0xa10f11, 0, 0, 0, 2396000000, 0, 512, VERDICT_PASS,
+	  CAUSE_SMI },
+	{ "Diamond Rapids, family 19", INTEL, 0x400f10, 25000000, 160, 2000, 2000000000, -30, 8,
+	  VERDICT_PASS, CAUSE_SMI },
+	/* No SMI counter: nobody knows. */
+	{ "Core 2", INTEL_OLD, 0x6f6, 0, 0, 0, 2400085000, 0, 4, VERDICT_INCOMPLETE,
+	  CAUSE_UNKNOWN },
+};
+
+#define MACHINES (sizeof(machines) / sizeof(machines[0]))
+
+static const struct machine *machine;
+
+/* What one core is doing, and its registers. */
+struct core {
+	uint64_t tsc; /* ticks so far */
+	uint64_t in_smm, smis;
+	struct {
+		uint32_t msr;
+		uint64_t value; /* of a counter: what it is ahead of what was counted */
+	} reg[REGS_MAX];
+	unsigned regs;
+	struct arch_identity id;
+	struct counters counters;
+};
+
+static struct core cores[MOCK_CPUS];
+static _Thread_local struct core *core;
+
+static struct cpuid mock_cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	static const struct {
+		uint32_t leaf;
+		enum make make;
+		struct cpuid value;
+	} leaves[] = {
+		{ 0x0, INTEL, { 0x16, 0x756e6547, 0x6c65746e, 0x49656e69 } },
+		{ 0x0, INTEL_OLD, { 0xa, 0x756e6547, 0x6c65746e, 0x49656e69 } },
+		{ 0x0, AMD, { 0x10, 0x68747541, 0x444d4163, 0x69746e65 } },
+		{ 0x6, INTEL, { .ecx = 1 } },
+		{ 0x6, AMD, { .ecx = 1 } },
+		{ 0xa, INTEL, { .eax = 5 | 8 << 8 | 48 << 16, .edx = 3 | 48 << 5 } },
+		{ 0x80000000u, INTEL, { .eax = 0x80000008u } },
+		{ 0x80000000u, INTEL_OLD, { .eax = 0x80000008u } },
+		{ 0x80000000u, AMD, { .eax = 0x80000028u } },
+		{ 0x80000001u, AMD, { .ecx = BIT(23) } },
+		{ 0x80000007u, INTEL, { .edx = BIT(8) } },
+		{ 0x80000007u, AMD, { .edx = BIT(8) } },
+		{ 0x80000022u, AMD, { .eax = 1, .ebx = 6 } },
+	};
+
+	(void)subleaf;
+	if (leaf == 1)
+		return (struct cpuid){ machine->signature, 0, BIT(15), 0 };
+	if (leaf == 0x15 && machine->make == INTEL)
+		return (struct cpuid){ 2, machine->ratio, machine->crystal, 0 };
+	if (leaf == 0x16 && machine->make == INTEL)
+		return (struct cpuid){ .eax = machine->base_mhz };
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		if (leaves[i].leaf == leaf && leaves[i].make == machine->make)
+			return leaves[i].value;
+	return (struct cpuid){ 0 };
+}
+
+static uint64_t *find(uint32_t msr)
+{
+	for (unsigned i = 0; i < core->regs; i++)
+		if (core->reg[i].msr == msr)
+			return &core->reg[i].value;
+	return NULL;
+}
+
+static uint64_t bus(uint64_t ticks)
+{
+	return (uint64_t)((unsigned __int128)ticks * (unsigned)(1000000 + machine->bus_ppm) / MHZ);
+}
+
+/* Instructions: a quarter of a cycle's in the loop, two thirds in SMM; cycles are 3/2 of ticks. */
+static uint64_t instructions(void)
+{
+	return (core->tsc - core->in_smm) * 3 / 8 + core->in_smm;
+}
+
+static uint64_t amd_counted(uint32_t msr)
+{
+	switch (*find(msr - 1) & 0x4000ff) {
+	case 0x400076:
+		return core->tsc * 3 / 2;
+	case 0x4000c0:
+		return instructions();
+	case 0x40002b:
+		return core->smis;
+	default:
+		return 0;
+	}
+}
+
+/* SMM freezes the fixed counters, where that was armed; it is armed before the first SMI. */
+static uint64_t counted(uint32_t msr)
+{
+	uint64_t unfrozen = core->tsc - core->in_smm;
+
+	switch (msr) {
+	case 0xe7:
+		return bus(core->tsc);
+	case 0xe8:
+		return core->tsc * 3 / 2;
+	case 0x309:
+		return unfrozen * 3 / 8;
+	case 0x30a:
+		return unfrozen * 3 / 2;
+	case 0x30b:
+		return bus(unfrozen);
+	case 0x34:
+		return core->smis;
+	default:
+		return msr >= 0xc0010201u && msr <= 0xc001020bu && msr & 1 ? amd_counted(msr) : 0;
+	}
+}
+
+static bool mock_rdmsr(uint32_t msr, uint64_t *value)
+{
+	uint64_t *ahead = find(msr);
+
+	core->tsc += READ_TICKS;
+	*value = ahead ? *ahead + counted(msr) : 0;
+	return ahead;
+}
+
+static bool mock_wrmsr(uint32_t msr, uint64_t value)
+{
+	uint64_t *ahead = find(msr);
+
+	core->tsc += READ_TICKS;
+	if (ahead && msr != 0x34)
+		*ahead = value - counted(msr);
+	return ahead && msr != 0x34;
+}
+
+static uint64_t mock_clock(void)
+{
+	return core->tsc;
+}
+
+static const struct regs mock_regs = { mock_cpuid, mock_rdmsr, mock_wrmsr, mock_clock };
+
+static void add(uint32_t msr, uint64_t value)
+{
+	assert_true(core->regs < REGS_MAX);
+	core->reg[core->regs].msr = msr;
+	core->reg[core->regs++].value = value;
+}
+
+static void lay_registers(void)
+{
+	static const uint32_t intel[] = {
+		0x34, 0xe7, 0xe8, 0x309, 0x30a, 0x30b, 0x38d, 0x38f, 0x1d9
+	};
+
+	if (machine->make == INTEL) {
+		for (size_t i = 0; i < sizeof(intel) / sizeof(intel[0]); i++)
+			add(intel[i], 0);
+		add(0x345, BIT(12));
+		*find(0x34) = 610; /* before the run */
+		for (uint32_t i = 0; i < 8; i++)
+			add(0x186 + i, 0);
+	}
+	if (machine->make != AMD)
+		return;
+	add(0xe7, 0);
+	add(0xe8, 0);
+	add(0xc0000301u, 0);
+	for (uint32_t i = 0; i < 12; i++)
+		add(0xc0010200u + i, 0);
+}
+
+/* arch_evidence_detect() and arch_evidence_learn(), on this core's registers. */
+static void prepare(struct cpu *cpu)
+{
+	struct evidence e = { .gap = 0 };
+	struct counters *c;
+	uint64_t v = 0;
+
+	core = &cores[cpu->position];
+	lay_registers();
+	c = &core->counters;
+	identify(&mock_regs, &core->id);
+	counters_detect(c, &mock_regs, &core->id, mock.platform.hz, NULL);
+	counters_arm(c, false);
+	cpu->smi.readable = counters_smi_msr(c, &cpu->smi.msr) && mock_rdmsr(cpu->smi.msr, &v);
+	cpu->smi.last = (uint32_t)v;
+	cpu->smi.moved = cpu->smi.last != 0 || counters_smi_proved(c);
+	cpu->context = &c->context;
+	cpu->counters = c;
+	for (unsigned n = 0; n < COUNTER_STRETCHES && counters_measure(c); n++) {
+		counters_step(c, false, &e);
+		core->tsc += STRETCH;
+		counters_step(c, false, &e);
+		counters_learn(c, &e);
+	}
+}
+
+static uint32_t smis_since(struct cpu *cpu)
+{
+	uint64_t v = 0;
+	uint32_t last = cpu->smi.last;
+
+	if (cpu->smi.readable)
+		mock_rdmsr(cpu->smi.msr, &v);
+	cpu->smi.last = (uint32_t)v;
+	return cpu->smi.last - last;
+}
+
+/* One SMI takes all cores at once; as sampling.c does with it. */
+static void interrupt(struct cpu *cpu, struct platform_window *plan)
+{
+	uint64_t ticks = SMI_NS * (machine->hz / 1000) / MHZ;
+	struct gap_evidence evidence = { 0 };
+	struct evidence e = { .gap = ticks };
+	struct attribution why;
+
+	counters_step(&core->counters, false, &e);
+	core->tsc += machine->hz / 2;
+	core->tsc += ticks;
+	core->in_smm += ticks;
+	core->smis++;
+	evidence.smi = smis_since(cpu);
+	counters_step(&core->counters, false, &e);
+	counters_counted(&core->counters, cpu->smi.moved, evidence.smi, 0, 0, &e);
+	attribution_decide(&e, &why);
+	/* From threads that cmocka knows nothing of. */
+	if (why.cause != machine->cause || gap_counted_cause(&evidence) != machine->cause)
+		abort();
+	mock_gap(cpu, plan, plan->start + (plan->end - plan->start) / 2, ticks, &evidence);
+}
+
+/*
+ * From the boot core's store of the start to the last core's having seen it: the line goes from
+ * one core to the next.
+ */
+#define SEEN_NS UINT64_C(120) /* each */
+
+static _Atomic unsigned late;
+
+static void before_window(struct cpu *cpu)
+{
+	if (cpu->position == 0)
+		mock_pass(mock.clock + machine->cores * SEEN_NS * machine->hz / NS_PER_S);
+}
+
+static bool with_smi;
+static unsigned window[MOCK_CPUS];
+
+static void on_window(struct cpu *cpu, struct platform_window *plan)
+{
+	core = &cores[cpu->position];
+	/* The first to get here: later ones find the clock moved on by those that are done. */
+	if (mock_self == NULL)
+		late += (int64_t)(plan->start - mock.clock) < 0;
+	if (++window[cpu->position] == SMI_WINDOW && with_smi)
+		interrupt(cpu, plan);
+}
+
+/* HPET and PM timer of exact rates: the TSC is what may not have the one it reports. */
+static bool read_clock(struct platform *p, unsigned n, struct clockwatch_reading *r)
+{
+	uint64_t mask = (UINT64_C(1) << p->clock[n].bits) - 1;
+	unsigned __int128 ticks;
+
+	r->before = p->now();
+	ticks = r->before;
+	r->after = p->now();
+	r->value = (uint64_t)(ticks * p->clock[n].hz / machine->hz) & mask;
+	return true;
+}
+
+/*
+ * Until the stage begins time runs fast: TSC offsets are of no interest here, and 511 times 256
+ * exchanges take long on two processors.
+ */
+static void enter(struct platform *p, struct record_stage *stage)
+{
+	(void)p, (void)stage;
+	mock.step = 1;
+}
+
+/* 512 threads that wait must sleep, or none gets far. */
+static sem_t rest[MOCK_CPUS];
+
+static void idle(void)
+{
+	while (mock_self && sem_wait(&rest[mock_self->position]))
+		;
+}
+
+static void wake(const struct cpu *cpu)
+{
+	sem_post(&rest[cpu->position]);
+}
+
+static uint64_t rate(void)
+{
+	struct tsc_rate_source source[ARCH_CLOCK_SOURCES + 2];
+	unsigned n = identify_clock(&mock_regs, source);
+	struct tsc_rate chosen;
+
+	source[n++] = (struct tsc_rate_source){ "hpet", machine->hz + 900, TSC_RATE_MEASURED };
+	source[n++] = (struct tsc_rate_source){ "pmtimer", machine->hz - 900, TSC_RATE_MEASURED };
+	tsc_rate_choose(&chosen, source, n);
+	return chosen.hz;
+}
+
+static struct config config;
+static struct report report;
+static struct run run;
+static struct record_cpu record_cpus[MOCK_CPUS];
+static uint32_t order[MOCK_CPUS];
+static uint64_t pairs[HIST_BUCKETS][2];
+static struct gaplist_head heads[MOCK_CPUS];
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	(void)ctx, (void)line, (void)bytes;
+}
+
+static void lay(void *memory, size_t bytes)
+{
+	struct platform *p = mock_lay(machine->cores);
+
+	memset(cores, 0, sizeof(cores));
+	memset(window, 0, sizeof(window));
+	memset(&report, 0, sizeof(report));
+	memset(&run, 0, sizeof(run));
+	for (uint32_t i = 0; i < machine->cores; i++) {
+		cores[i].tsc = 1000 * MHZ + i;
+		sem_destroy(&rest[i]);
+		sem_init(&rest[i], 0, 0);
+	}
+	p->hz = rate();
+	p->idle = idle;
+	p->wake = wake;
+	p->prepare = prepare;
+	p->before_window = before_window;
+	p->enter = enter;
+	mock.step = machine->cores > FEW ? p->hz / 1000 : 1;
+	p->read_clock = read_clock;
+	p->clock[0] = (struct clockwatch_clock){ "hpet", HPET_HZ, 32 };
+	p->clock[1] = (struct clockwatch_clock){ "pmtimer", PM_TIMER_HZ, 24 };
+	p->clocks = 2;
+	mock.on_window = on_window;
+	config_defaults(&config);
+	config.duration_ns = WINDOWS * NS_PER_S;
+	config.max_ns = (struct config_limit){ true, 20000 };
+	config.max_smi = (struct config_limit){ true, 0 };
+	report = (struct report){ .config = &config,
+				  .platform = p,
+				  .line = keep_line,
+				  .cpus = record_cpus,
+				  .order = order,
+				  .pairs = pairs,
+				  .heads = heads };
+	report_lay(&report, memory, bytes, machine->cores);
+	run.config = &config;
+	run.platform = p;
+	run.report = &report;
+}
+
+static void check_verdict(enum verdict want)
+{
+	if (run.reasons.verdict == want)
+		return;
+	fail_msg("%s: %s, not %s: %s", machine->name, verdict_name(run.reasons.verdict),
+		 verdict_name(want), run.reasons.count ? run.reasons.text[0] : "");
+}
+
+static void do_run(enum verdict want)
+{
+	size_t bytes = report_room(machine->cores, 256);
+	void *memory = calloc(1, bytes);
+
+	assert_non_null(memory);
+	lay(memory, bytes);
+	run_prepare(&run);
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	run_judge(&run);
+	check_verdict(want);
+	free(memory);
+}
+
+static void test_clean(void **state)
+{
+	(void)state;
+	with_smi = false;
+	for (size_t i = 0; i < MACHINES; i++) {
+		machine = &machines[i];
+		late = 0;
+		do_run(machine->clean);
+		/* However many cores there are, all know of a window before it begins. */
+		assert_int_equal(late, 0);
+		assert_int_equal(run.clock_faults.hidden_ns, 0);
+		assert_int_equal(run.clock_faults.ahead_ns, 0);
+	}
+}
+
+/* The length is the real one to 100 ppm, on each core. */
+static void check_length(void)
+{
+	for (uint32_t i = 0; i < machine->cores; i++) {
+		const struct cpu *cpu = &mock.cpu[i];
+
+		assert_int_equal(cpu->stage.gaps, 1);
+		assert_int_equal(cpu->stage.cause_gaps[machine->cause], 1);
+		assert_in_range(ticks_to_ns(cpu->stage.max, mock.platform.hz), SMI_NS - 16,
+				SMI_NS + 16);
+	}
+}
+
+static void test_one_smi(void **state)
+{
+	(void)state;
+	with_smi = true;
+	for (size_t i = 0; i < MACHINES; i++) {
+		machine = &machines[i];
+		do_run(VERDICT_FAIL);
+		check_length();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_one_smi),
+	};
+
+	return cmocka_run_group_tests_name("machines", tests, NULL, NULL);
+}
