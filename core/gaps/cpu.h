@@ -64,6 +64,8 @@ struct cpu_sums {
 	uint64_t cause_ticks[CAUSES];
 };
 
+#define CPU_LINE 64u /* bytes of a cache line */
+
 enum cpu_state {
 	CPU_ABSENT,  /* did not answer */
 	CPU_READY,   /* runs, waits for windows */
@@ -108,8 +110,13 @@ struct cpu {
 		bool gaps, nmi, mce;
 	} blind;
 
-	/* The current window. */
-	_Atomic uint64_t end; /* last tick, in this core's TSC */
+	/*
+	 * The current window. The end is read in the loop, and alone in its line: other words the
+	 * core itself or the boot core writes.
+	 */
+	uint8_t before_end[CPU_LINE];
+	_Atomic uint64_t end; /* last tick, in this core's TSC, where that is off the boot core's */
+	uint8_t behind_end[CPU_LINE - sizeof(uint64_t)];
 	struct cpu_sums window;
 	uint32_t nmi_last, mce_last;                 /* counts as last read */
 	uint32_t nmi_window, mce_window, smi_window; /* counters at the start of the window */

@@ -10,6 +10,7 @@
 
 /* From "go" to the first tick: the cores must have seen it, and left their PAUSE. */
 #define LEAD_NS            50000
+#define LEAD_NS_PER_CPU    1000 /* a line that all read goes from one to the next */
 #define LEAD_NS_HYPERVISOR 2000000
 #define START_TRIES        3
 
@@ -62,8 +63,11 @@ static void set_bounds(const struct platform *p, struct platform_window *plan, u
 {
 	plan->start = start;
 	atomic_store(&plan->end, end);
+	/* The others wait for the team's word, which is stored after these. */
 	for (uint32_t i = 0; i < plan->cpus; i++)
-		atomic_store(&p->cpu[i].end, end + (uint64_t)p->cpu[i].tsc_offset);
+		if (p->cpu[i].tsc_offset)
+			atomic_store_explicit(&p->cpu[i].end, end + (uint64_t)p->cpu[i].tsc_offset,
+					      memory_order_relaxed);
 }
 
 /* What holds up the boot core while it sets the bounds must not make the others late. */
@@ -72,13 +76,15 @@ static void choose_start(struct team *team, void *arg)
 	struct window_order *o = arg;
 	struct platform *p = team->platform;
 	unsigned tries = START_TRIES;
+	uint64_t lead = o->lead / 2;
 	uint64_t start;
 
 	do {
-		start = p->now() + o->lead;
+		lead *= 2;
+		start = p->now() + lead;
 		set_bounds(p, o->plan, start, start + o->length);
 		p->before_window(&p->cpu[0]);
-	} while ((int64_t)(start - p->now()) < (int64_t)(o->lead / 2) && --tries);
+	} while ((int64_t)(start - p->now()) < (int64_t)(lead / 2) && --tries);
 }
 
 static void gather(struct cpu *cpu, void *ctx)
@@ -279,6 +285,13 @@ static void between(struct platform *p)
 		p->between(p);
 }
 
+static uint64_t lead_ns(const struct platform *p)
+{
+	uint64_t lead = p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS;
+
+	return lead + (uint64_t)LEAD_NS_PER_CPU * p->cpus;
+}
+
 void run_stage(struct run *r, const char *stage)
 {
 	const struct config *c = r->config;
@@ -289,8 +302,7 @@ void run_stage(struct run *r, const char *stage)
 	struct window_order order = {
 		.team = &r->team,
 		.plan = &r->plan,
-		.lead = ticks_from_ns(p->hypervisor && p->cpus > 1 ? LEAD_NS_HYPERVISOR : LEAD_NS,
-				      p->hz),
+		.lead = ticks_from_ns(lead_ns(p), p->hz),
 	};
 
 	stage_clear(p);
