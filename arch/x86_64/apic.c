@@ -15,6 +15,12 @@
 #define REG_LVT_LINT0 0x350
 #define REG_LVT_LINT1 0x360
 
+#define REG_VERSION      0x30
+#define REG_LVT_THERMAL  0x330
+#define VERSION_LVT_LAST 16 /* bits 23:16: number of the last LVT register */
+#define LVT_LAST_THERMAL 5
+#define LVT_MODE         (7u << 8) /* 0: fixed */
+
 #define APIC_BASE_X2APIC (UINT64_C(1) << 10)
 #define APIC_BASE_MASK   UINT64_C(0x000ffffffffff000)
 #define X2APIC_MSR       0x800u
@@ -36,6 +42,7 @@ const struct apic_ops *apic;
 
 static uint64_t base;
 static uint64_t icr_timeout; /* ticks */
+static uint32_t thermal;     /* the boot core's LVT register, as the firmware left it */
 
 static volatile uint32_t *xapic_reg(uint32_t reg)
 {
@@ -118,6 +125,22 @@ void apic_enable(void)
 {
 	apic->write(REG_SVR, SVR_ENABLE | SVR_SPURIOUS);
 	apic->write(REG_LVT_TIMER, LVT_MASKED);
+}
+
+static bool has_thermal(void)
+{
+	return (apic->read(REG_VERSION) >> VERSION_LVT_LAST & 0xff) >= LVT_LAST_THERMAL;
+}
+
+void apic_save_thermal(void)
+{
+	thermal = has_thermal() ? apic->read(REG_LVT_THERMAL) : 0;
+}
+
+void apic_copy_thermal(void)
+{
+	if (thermal & LVT_MODE && has_thermal())
+		apic->write(REG_LVT_THERMAL, thermal);
 }
 
 static uint32_t lint_reg(unsigned pin)

@@ -23,6 +23,14 @@ void apic_init(uint64_t hz);
 /* Enable the calling core's APIC, whose state after INIT is off, and mask its timer. */
 void apic_enable(void);
 
+/*
+ * Firmware may have thermal interrupts delivered as SMIs, on all cores alike. INIT masks them
+ * (SDM vol. 3, 11.4.7.2); an OS puts the boot core's value back on each core where its mode is
+ * not fixed (Linux, therm_throt.c), so that those SMIs are part of what it inherits.
+ */
+void apic_save_thermal(void); /* on the boot core */
+void apic_copy_thermal(void); /* on one that was started */
+
 /* Wire NMI to the calling core's LINT pins where `nmi` is set for them, and mask the others. */
 void apic_wire_nmi(const bool nmi[2]);
 

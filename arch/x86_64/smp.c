@@ -104,6 +104,10 @@ static void own_core(uint32_t index)
 	traps_load(&team.percpu[index]);
 	write_cr4(read_cr4() | CR4_MCE);
 	apic_enable();
+	if (index == 0)
+		apic_save_thermal();
+	else
+		apic_copy_thermal();
 	wire_nmi(index);
 }
 

@@ -15,6 +15,9 @@
 #define CR0_WP 0x00010000
 #define CR0_PG 0x80000000
 #define MSR_EFER 0xc0000080
+#define MSR_APIC_BASE 0x1b
+#define APIC_BASE_X2APIC 0x400
+#define APIC_BASE_ENABLE 0x800
 #define MSR_X2APIC_ID 0x802
 #define XAPIC_ID 0x20
 #define SELECTOR_CODE64 0x08
@@ -72,14 +75,21 @@ trampoline_long:
 	movl	%eax, %fs
 	movl	%eax, %gs
 	leaq	trampoline_begin(%rip), %rbx
+	/* Firmware may have left this core in the other mode than the boot core: INIT keeps it. */
+	movl	$MSR_APIC_BASE, %ecx
+	rdmsr
+	testl	$APIC_BASE_X2APIC, %eax
+	jnz	1f
 	movq	TRAMPOLINE_APIC(%rbx), %rsi
 	testq	%rsi, %rsi
-	jz	1f
-	movl	XAPIC_ID(%rsi), %eax
-	shrl	$24, %eax
-	jmp	2f
+	jnz	6f
+	orl	$(APIC_BASE_X2APIC | APIC_BASE_ENABLE), %eax
+	wrmsr
 1:	movl	$MSR_X2APIC_ID, %ecx
 	rdmsr
+	jmp	2f
+6:	movl	XAPIC_ID(%rsi), %eax
+	shrl	$24, %eax
 2:	movq	TRAMPOLINE_IDS(%rbx), %rsi
 	movq	TRAMPOLINE_COUNT(%rbx), %rcx
 	xorl	%edi, %edi

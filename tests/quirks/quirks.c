@@ -19,6 +19,8 @@ static const struct quirk {
 	{ "reset-reads-high", quirk_reset_reads_high },
 	{ "reset-faults", quirk_reset_faults },
 	{ "reset-returns", quirk_reset_returns },
+	{ "boot-core-in-x2apic-mode", quirk_boot_core_in_x2apic_mode },
+	{ "thermal-smi", quirk_thermal_smi },
 };
 
 static bool is_word(const char *at, const char *word)

@@ -11,3 +11,7 @@ bool quirk_reset_reads_page_0(void);
 bool quirk_reset_reads_high(void);
 bool quirk_reset_faults(void);
 bool quirk_reset_returns(void);
+
+/* Only the boot core is in x2APIC mode; its thermal interrupts are delivered as SMIs. */
+bool quirk_boot_core_in_x2apic_mode(void);
+bool quirk_thermal_smi(void);

@@ -57,3 +57,27 @@ def test_a_boot_loaders_entry_is_not_booted_again(quirky, out, tool):
     assert b"restarting" not in result.serial
     names = [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
     assert names == ["NoisefloorReport0"]
+
+
+@pytest.mark.full
+def test_cores_follow_the_boot_core_into_x2apic_mode(quirky, qemu10):
+    """QEMU 7.2's TCG has no x2APIC."""
+    result = quirky("boot-core-in-x2apic-mode", config=SHORT, smp=2, cpu="qemu64,x2apic=on",
+                    emulator=qemu10)
+    (begin,) = result.of_type("begin")
+    assert begin["cpus"]["started"] == 2
+    assert sorted(cpu["apic_id"] for cpu in result.of_type("cpu")) == [0, 1]
+
+
+@pytest.mark.parametrize("words, modes", [("thermal-smi", ["SMI"] * 2), ("", ["Fixed"] * 2)])
+def test_thermal_interrupts_stay_smis_on_all_cores(quirky, words, modes):
+    """INIT masks them, and an OS puts the boot core's setting back."""
+    found = []
+
+    def look(guest):
+        for core in range(2):
+            lapic = guest.qmp.hmp(f"info lapic {core}")
+            found.append(re.search(r"LVTTHMR\s.*\b(SMI|Fixed)", lapic).group(1))
+
+    quirky(words, config=f"{SHORT} then=halt", smp=2, at_end=look)
+    assert found == modes
