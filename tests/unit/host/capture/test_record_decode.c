@@ -101,7 +101,7 @@ static void each_line(void (*call)(const char *line, size_t bytes))
 
 static unsigned count[AGREES_NOT + 1];
 
-static void agree(const char *line, size_t bytes)
+static void count_agreement(const char *line, size_t bytes)
 {
 	enum agreement a = agrees(line, bytes);
 
@@ -115,7 +115,7 @@ static void test_runs(void **state)
 	(void)state;
 	load_all();
 	memset(count, 0, sizeof(count));
-	each_line(agree);
+	each_line(count_agreement);
 	assert_true(count[AGREES_TAKEN] > 300);
 	assert_int_equal(count[AGREES_REFUSED], 0);
 }
@@ -127,7 +127,7 @@ static void agree_signed(const char *text, size_t bytes)
 {
 	static char line[4096];
 
-	agree(line, signed_lines(text, bytes, line) - 1);
+	count_agreement(line, signed_lines(text, bytes, line) - 1);
 }
 
 static void change_each_byte(const char *line, size_t bytes)
