@@ -60,3 +60,23 @@ int capture_judge(const struct capture *c, bool flaws);
 
 /* "file:7: text", where progress does not get in its way; a capture_complain. */
 void capture_print(void *ctx, const char *file, uint64_t line, const char *text);
+
+struct capture_select {
+	struct capture capture;
+	const struct run *run;
+};
+
+/*
+ * The run `sid` (16 hex digits) of the file; NULL: the only one it has. False, with
+ * the reason on standard error, where there is none. capture_close() in any case.
+ */
+bool capture_select(struct capture_select *s, const char *path, const char *sid);
+
+/*
+ * The stage of that name; NULL: the last that was measured, what an OS inherits. NULL,
+ * with the reason on standard error, where it was not measured.
+ */
+struct run_stage *capture_select_stage(const struct capture_select *s, const char *name);
+
+/* 3 where the run's records are not proved complete, with the reasons on standard error. */
+int capture_select_code(const struct capture_select *s);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "line.h"
 
+#include "json_scan.h"
+
 #include "core/lib/crc32c.h"
 #include "core/records/record.h"
 
@@ -15,11 +17,6 @@
 #define MORE_MARK  ",\"more\":true"
 
 #define BYTES(literal) (sizeof(literal) - 1)
-
-/* What is left to read of a text. */
-struct span {
-	const char *at, *end;
-};
 
 const char *line_find(const char *bytes, size_t count)
 {
@@ -35,16 +32,6 @@ const char *line_find(const char *bytes, size_t count)
 	return NULL;
 }
 
-static bool take(struct span *s, const char *literal)
-{
-	size_t bytes = strlen(literal);
-
-	if ((size_t)(s->end - s->at) < bytes || memcmp(s->at, literal, bytes) != 0)
-		return false;
-	s->at += bytes;
-	return true;
-}
-
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -52,7 +39,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool take_hex(struct span *s, unsigned digits, uint64_t *value)
+static bool take_hex(struct json_scan *s, unsigned digits, uint64_t *value)
 {
 	*value = 0;
 	if ((size_t)(s->end - s->at) < digits)
@@ -68,7 +55,7 @@ static bool take_hex(struct span *s, unsigned digits, uint64_t *value)
 }
 
 /* Decimal, at most INT64_MAX. */
-static bool take_number(struct span *s, uint64_t *value)
+static bool take_number(struct json_scan *s, uint64_t *value)
 {
 	const char *from = s->at;
 
@@ -83,26 +70,27 @@ static bool take_number(struct span *s, uint64_t *value)
 	return s->at > from;
 }
 
-static bool take_name(struct span *s, const char **name, size_t *bytes)
+static bool take_name(struct json_scan *s, const char **name, size_t *bytes)
 {
 	*name = s->at;
 	while (s->at < s->end && *s->at != '"')
 		s->at++;
 	*bytes = (size_t)(s->at - *name);
-	return take(s, "\"");
+	return json_scan_word(s, "\"");
 }
 
-static bool take_crc(struct span *s, uint64_t *crc)
+static bool take_crc(struct json_scan *s, uint64_t *crc)
 {
-	return take(s, CRC_MARK) && take_hex(s, CRC_DIGITS, crc) && take(s, CRC_CLOSE);
+	return json_scan_word(s, CRC_MARK) && take_hex(s, CRC_DIGITS, crc) &&
+	       json_scan_word(s, CRC_CLOSE);
 }
 
 static enum line_result read_header(struct line *line, struct text *why)
 {
-	struct span s = { line->text, line->text + line->bytes };
+	struct json_scan s = { .at = line->text, .end = line->text + line->bytes };
 	uint64_t version;
 
-	if (!take(&s, LINE_MARK) || !take_number(&s, &version)) {
+	if (!json_scan_word(&s, LINE_MARK) || !take_number(&s, &version)) {
 		text_add(why, "its format version is not a number");
 		return LINE_DAMAGED;
 	}
@@ -111,9 +99,9 @@ static enum line_result read_header(struct line *line, struct text *why)
 			 (unsigned long long)version, RECORD_VERSION);
 		return LINE_VERSION;
 	}
-	if (!take(&s, ",\"sid\":\"") || !take_hex(&s, 16, &line->sid) || !take(&s, "\",\"seq\":") ||
-	    !take_number(&s, &line->seq) || !take(&s, ",\"type\":\"") ||
-	    !take_name(&s, &line->type, &line->type_bytes)) {
+	if (!json_scan_word(&s, ",\"sid\":\"") || !take_hex(&s, 16, &line->sid) ||
+	    !json_scan_word(&s, "\",\"seq\":") || !take_number(&s, &line->seq) ||
+	    !json_scan_word(&s, ",\"type\":\"") || !take_name(&s, &line->type, &line->type_bytes)) {
 		text_add(why, "its header is not nf, sid, seq, type");
 		return LINE_DAMAGED;
 	}
@@ -122,7 +110,8 @@ static enum line_result read_header(struct line *line, struct text *why)
 
 enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why)
 {
-	struct span s = { memmem(text, count, CRC_MARK, BYTES(CRC_MARK)), text + count };
+	struct json_scan s = { .at = memmem(text, count, CRC_MARK, BYTES(CRC_MARK)),
+			       .end = text + count };
 	uint64_t stated;
 	uint32_t found;
 

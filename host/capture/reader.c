@@ -70,17 +70,17 @@ bool reader_run_whole(const struct reader_run *run)
 	       memcmp(run->records, run->end_records, sizeof(run->records)) == 0;
 }
 
-static void complain(struct reader *r, uint64_t line, const char *what, const struct text *why)
+static void complain(struct reader *r, uint64_t line, const char *what, const char *why)
 {
 	char buf[COMPLAINT_MAX];
 	struct text t;
 
 	text_init(&t, buf, sizeof(buf));
-	text_add(&t, "%s: %s", what, why->buf);
+	text_add(&t, "%s: %s", what, why);
 	r->hooks.complain(r->hooks.ctx, line, buf);
 }
 
-static void damaged(struct reader *r, uint64_t line, const struct text *why)
+static void damaged(struct reader *r, uint64_t line, const char *why)
 {
 	r->totals.damaged++;
 	complain(r, line, "damaged record", why);
@@ -88,7 +88,7 @@ static void damaged(struct reader *r, uint64_t line, const struct text *why)
 
 /* A record that arrived intact, but cannot be used. */
 static void unusable(struct reader *r, struct reader_run *run, uint64_t line, const char *type,
-		     size_t type_bytes, uint64_t seq, const struct text *why)
+		     size_t type_bytes, uint64_t seq, const char *why)
 {
 	char buf[COMPLAINT_MAX];
 	struct text t;
@@ -96,11 +96,11 @@ static void unusable(struct reader *r, struct reader_run *run, uint64_t line, co
 	run->unusable++;
 	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "seq %llu, type %.*s: %s", (unsigned long long)seq, (int)type_bytes, type,
-		 why->buf);
-	damaged(r, line, &t);
+		 why);
+	damaged(r, line, buf);
 }
 
-static void refuse(struct reader *r, const struct text *why)
+static void refuse(struct reader *r, const char *why)
 {
 	r->totals.refused++;
 	complain(r, r->line, "refused record", why);
@@ -130,14 +130,10 @@ static struct reader_run *find_run(struct reader *r, uint64_t sid)
 static void drop_joint(struct reader *r, struct reader_run *run, const char *cause)
 {
 	const char *type = record_type_name(run->joint.type);
-	char buf[COMPLAINT_MAX];
-	struct text why;
 
 	if (!run->joint.bytes)
 		return;
-	text_init(&why, buf, sizeof(buf));
-	text_add(&why, "%s", cause);
-	unusable(r, run, run->joint.line, type, strlen(type), run->joint.first_seq, &why);
+	unusable(r, run, run->joint.line, type, strlen(type), run->joint.first_seq, cause);
 	run->joint.bytes = 0;
 }
 
@@ -150,7 +146,7 @@ static void deliver(struct reader *r, struct reader_run *run, struct reader_reco
 
 	text_init(&why, buf, sizeof(buf));
 	if (!record_decode_finish(&r->decode, &why)) {
-		unusable(r, run, record->line, type, strlen(type), record->seq, &why);
+		unusable(r, run, record->line, type, strlen(type), record->seq, why.buf);
 		return;
 	}
 	record->record = &r->decode.record;
@@ -257,7 +253,7 @@ static void give_up(struct reader *r, struct reader_run *run, const struct line 
 		drop_joint(r, run,
 			   part < READER_PARTS_MAX ? "a part of it is missing" : "too many parts");
 	else
-		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, &why);
+		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, why.buf);
 	run->joint.given_up = line->more;
 	run->joint.next_seq = line->seq + 1;
 }
@@ -305,7 +301,7 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 	text_init(&why, buf, sizeof(buf));
 	record_decode_start(&r->decode, type, line->whole);
 	if (!record_decode_line(&r->decode, line->text, line->whole, &why)) {
-		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, &why);
+		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, why.buf);
 	} else if (r->decode.part.known) {
 		add_part(r, run, line, type, r->decode.part.value);
 	} else {
@@ -325,7 +321,7 @@ static void verified(struct reader *r, const struct line *line)
 	if (!run) {
 		text_add(&why, "its run %016llx exceeds the maximum of %d runs per capture",
 			 (unsigned long long)line->sid, READER_RUNS_MAX);
-		refuse(r, &why);
+		refuse(r, why.buf);
 		return;
 	}
 	r->latest = run;
@@ -338,7 +334,7 @@ static void verified(struct reader *r, const struct line *line)
 		break;
 	case SEQSET_FULL:
 		text_add(&why, "more than %d holes in the lines of this run", SEQSET_RANGES_MAX);
-		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, &why);
+		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, why.buf);
 		break;
 	}
 }
@@ -380,9 +376,9 @@ static void read_candidate(struct reader *r, const char *text, size_t count)
 		result = read_text(r, r->stripped, count, &why);
 	}
 	if (result == LINE_VERSION)
-		refuse(r, &why);
+		refuse(r, why.buf);
 	else if (result != LINE_OK)
-		damaged(r, r->line, &why);
+		damaged(r, r->line, why.buf);
 }
 
 /*

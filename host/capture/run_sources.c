@@ -3,10 +3,114 @@
 #include "run_sources.h"
 
 #include "host/lib/memory.h"
-#include "search.h"
+#include "blind.h"
+#include "run_stage.h"
+#include "host/lib/progress.h"
+
+#include "core/events/event.h"
+#include "core/gaps/exposure.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Starts of the events that the gaps of one cause make up; room for all gaps. */
+struct times {
+	uint64_t *at;
+	size_t count;
+};
+
+static void take(void *ctx, const struct event *e)
+{
+	struct times *t = ctx;
+
+	t->at[t->count++] = e->start;
+}
+
+static size_t timers_of(const struct run_stage *stage)
+{
+	size_t count = 0;
+
+	while (count < RECORD_TIMERS && stage->state.timers[count].name)
+		count++;
+	return count;
+}
+
+static void search_cause(const struct run_stage *stage, enum cause cause, uint64_t slack,
+			 const struct exposure *watched, bool guest, struct times *t,
+			 struct run_sources_search *search)
+{
+	enum period_status status;
+
+	t->count = 0;
+	run_stage_merge(stage, 1u << cause, slack, take, t);
+	status = blind_search(t->at, t->count, watched, stage->state.timers, timers_of(stage),
+			      &search->found[cause]);
+	if (status == PERIOD_NO_MEMORY)
+		memory_exhausted();
+	if (cause != CAUSE_SMI)
+		period_name_without_smi(&search->found[cause], guest);
+	search->cut[cause] = status != PERIOD_OK;
+}
+
+void run_sources_search(const struct run *run, struct run_stage *stage,
+			struct run_sources_search *search, struct text *why)
+{
+	uint64_t slack = run_stage_slack(run, stage);
+	struct times times = { 0 };
+	struct exposure watched;
+
+	*search = (struct run_sources_search){ .gaps = stage->gaps };
+	if (stage->cpus && stage->gaps_counted + stage->gaps == 0) {
+		search->done = true;
+		return;
+	}
+	if (!run_stage_has_all_gaps(stage, why))
+		return;
+	if (!run_stage_exposure(stage, &watched)) {
+		text_add(why, "the records of its windows are missing or contradict each other");
+		return;
+	}
+	times.at = memory_new(stage->gaps + 1, sizeof(*times.at));
+	progress_start("looking for sources in stage", stage->name, 0);
+	run_stage_sort_gaps(stage);
+	for (unsigned c = 0; c < CAUSES; c++)
+		search_cause(stage, (enum cause)c, slack, &watched,
+			     run->begin.hypervisor || run->begin.os, &times, search);
+	progress_stop();
+	search->done = true;
+	free(times.at);
+	free(watched.window);
+}
+
+bool run_sources_found(const struct run_sources_search *search, const struct run_stage *stage,
+		       size_t n, struct record_source *record)
+{
+	for (unsigned c = 0; c < CAUSES; c++) {
+		const struct period_list *found = &search->found[c];
+		const struct period_source *s;
+
+		if (n >= found->count) {
+			n -= found->count;
+			continue;
+		}
+		s = &found->source[n];
+		*record = (struct record_source){
+			.stage = stage->name,
+			.cause = cause_name((enum cause)c),
+			.period_ns = s->period_ns,
+			.jitter_ns = s->jitter_ns,
+			.fill_ppm = s->fill_ppm,
+			.events = s->events,
+			.chance_milli = s->chance_milli,
+			.origin = s->origin,
+			.hint = s->hint,
+		};
+		return true;
+	}
+	return false;
+}
+
+/* ---- All sources of a stage ---- */
 
 bool run_sources_same(const struct record_source *a, const struct record_source *b)
 {
@@ -49,17 +153,17 @@ static uint64_t span(const struct run_stage *stage)
 	return last > first ? last - first : 0;
 }
 
-static void search(struct run_sources *f, const struct run *run, struct run_stage *stage)
+static void add_found(struct run_sources *f, const struct run *run, struct run_stage *stage)
 {
-	static struct search_result result;
+	static struct run_sources_search result;
 	struct record_source source;
 	struct text why;
 
 	text_init(&why, f->why_not, sizeof(f->why_not));
-	search_stage(run, stage, &result, &why);
+	run_sources_search(run, stage, &result, &why);
 	f->searched = result.done;
 	f->gaps = result.gaps;
-	for (size_t n = 0; search_source(&result, stage, n, &source); n++) {
+	for (size_t n = 0; run_sources_found(&result, stage, n, &source); n++) {
 		if (!run_sources_in(f, &source))
 			add(f, &source, false);
 	}
@@ -71,7 +175,7 @@ void run_sources_read(struct run_sources *f, const struct run *run, struct run_s
 	for (size_t i = 0; i < stage->sources; i++)
 		add(f, &stage->source[i], true);
 	f->span_ns = span(stage);
-	search(f, run, stage);
+	add_found(f, run, stage);
 }
 
 void run_sources_free(struct run_sources *f)

@@ -1,14 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All sources of a stage: what the probe found, and what the search here adds to it. */
+/*
+ * Sources of a stage: those of any period that a search finds here in a report that has all gaps,
+ * cause by cause, over events that are merged as the probe merges them; and, with these, what the
+ * probe found.
+ */
 #pragma once
 
 #include "run.h"
 
 #include "core/records/record.h"
+#include "core/events/period.h"
+#include "core/lib/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct run_sources_search {
+	bool done;
+	uint64_t gaps; /* searched, or available but not searched */
+	/* Per cause. */
+	struct period_list found[CAUSES];
+	bool cut[CAUSES]; /* only the first of its events were searched */
+};
+
+/*
+ * Search a stage; sorts its gaps and windows. Where that cannot be done, *why has what is missing.
+ * Ends the program when memory has run out.
+ */
+void run_sources_search(const struct run *run, struct run_stage *stage,
+			struct run_sources_search *search, struct text *why);
+
+/* The n-th source of all causes, as a record; false past the last. */
+bool run_sources_found(const struct run_sources_search *search, const struct run_stage *stage,
+		       size_t n, struct record_source *record);
 
 struct run_source {
 	struct record_source source; /* its strings live as long as the run */

@@ -58,8 +58,8 @@ static int compare(struct diff_compared *c)
 	diff_compared_read(c);
 	printers[form](c);
 	code = c->outcome == OUTCOME_WORSE ? EXIT_FAIL : EXIT_PASS;
-	code = exit_worst(code, run_select_code(&c->before));
-	return exit_worst(code, run_select_code(&c->after));
+	code = exit_worst(code, capture_select_code(&c->before));
+	return exit_worst(code, capture_select_code(&c->after));
 }
 
 static int run(int count, char **paths)
@@ -69,8 +69,8 @@ static int run(int count, char **paths)
 
 	if (!capture_check("diff", count, (const char *const *)paths))
 		return EXIT_ERROR;
-	if (run_select(&c.before, paths[0], options.before) &&
-	    run_select(&c.after, paths[1], options.after))
+	if (capture_select(&c.before, paths[0], options.before) &&
+	    capture_select(&c.after, paths[1], options.after))
 		code = compare(&c);
 	diff_compared_free(&c);
 	return code;

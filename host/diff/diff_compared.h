@@ -5,7 +5,7 @@
 #include "diff_fields.h"
 #include "diff_rates.h"
 #include "host/capture/run_sources.h"
-#include "host/capture/run_select.h"
+#include "host/capture/capture.h"
 #include "host/lib/form.h"
 
 #include <stdbool.h>
@@ -51,7 +51,7 @@ const char *diff_outcome_name(enum diff_outcome outcome);
 
 struct diff_compared {
 	enum form form; /* to be printed */
-	struct run_select before, after;
+	struct capture_select before, after;
 	/* Why the runs cannot be compared, a sentence each. */
 	char unlike[UNLIKE_MAX][UNLIKE_BYTES];
 	size_t unlikes;

@@ -63,7 +63,7 @@ static void add_source(struct checks *checks, const struct diff_stage *s,
 		 source->why ? source->why : "");
 }
 
-static void add_run(struct checks *checks, const struct run_select *p, const char *name)
+static void add_run(struct checks *checks, const struct capture_select *p, const char *name)
 {
 	bool whole = run_is_whole(p->run);
 	struct text t;
@@ -189,7 +189,7 @@ void diff_series(const struct diff_compared *c)
  *    "outcome":"better"}
  */
 
-static json_t *run_object(const struct run_select *p)
+static json_t *run_object(const struct capture_select *p)
 {
 	return json_pack("{s:o,s:o,s:b}", "file", json_name(p->capture.name), "sid",
 			 json_sid(p->run->sid), "whole", run_is_whole(p->run));

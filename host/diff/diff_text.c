@@ -11,7 +11,7 @@
 
 #define LINE_BYTES 16384
 
-static void print_run(const char *which, const struct run_select *p, struct text *t)
+static void print_run(const char *which, const struct capture_select *p, struct text *t)
 {
 	text_add(t, "%-7s %s: run %016llx%s", which, p->capture.name,
 		 (unsigned long long)p->run->sid, run_is_whole(p->run) ? "" : ", records missing");

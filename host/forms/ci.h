@@ -4,6 +4,8 @@
 
 #include "checks.h"
 
+#include <stdio.h>
+
 /* A suite's own data. */
 struct ci_suite {
 	const char *name;           /* JUnit's */
@@ -20,3 +22,27 @@ struct ci_suite {
 void ci_open(enum form form);
 void ci_suite(const struct ci_suite *suite);
 void ci_close(void);
+
+/* JUnit's XML by itself: a document of suites, each with its properties and cases. */
+
+struct ci_junit_suite {
+	const char *name;
+	size_t tests, failures, errors, skipped;
+	const char *(*property)[2]; /* names and values; a value that is NULL is left out */
+	size_t properties;
+};
+
+struct ci_junit_case {
+	const char *class, *name;
+	const char *outcome; /* "failure" "error" "skipped"; NULL: passed */
+	const char *type;    /* of an outcome; NULL: none */
+	const char *message; /* of an outcome */
+	const char *text;    /* what was found; NULL: nothing to print */
+	uint64_t ns;         /* how long it took */
+};
+
+void ci_junit_open(FILE *to);
+void ci_junit_suite_open(FILE *to, const struct ci_junit_suite *suite);
+void ci_junit_case(FILE *to, const struct ci_junit_case *c);
+void ci_junit_suite_close(FILE *to);
+void ci_junit_close(FILE *to);

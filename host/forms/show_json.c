@@ -22,7 +22,7 @@
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/capture/line.h"
-#include "host/capture/search.h"
+#include "host/capture/run_sources.h"
 #include "host/capture/run.h"
 #include "host/lib/memory.h"
 
@@ -295,15 +295,15 @@ static json_t *source_object(const struct record_source *s)
 
 static json_t *search_object(const struct run *run, struct run_stage *stage)
 {
-	static struct search_result search;
+	static struct run_sources_search search;
 	struct record_source source;
 	json_t *sources = json_array();
 	char reason[200];
 	struct text why;
 
 	text_init(&why, reason, sizeof(reason));
-	search_stage(run, stage, &search, &why);
-	for (size_t n = 0; search_source(&search, stage, n, &source); n++)
+	run_sources_search(run, stage, &search, &why);
+	for (size_t n = 0; run_sources_found(&search, stage, n, &source); n++)
 		json_array_append_new(sources, source_object(&source));
 	return json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
 			 (json_int_t)search.gaps, "why_not", search.done ? NULL : reason, "sources",

@@ -6,7 +6,7 @@
 
 #include "host/lib/exit.h"
 #include "host/capture/run_verdict.h"
-#include "host/capture/search.h"
+#include "host/capture/run_sources.h"
 #include "host/capture/run.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
@@ -88,7 +88,7 @@ static void print_sources(const struct run_stage *stage, struct text *t)
 /* What the search here found in addition. */
 static void print_search(const struct run *run, struct run_stage *stage, struct text *t)
 {
-	static struct search_result search;
+	static struct run_sources_search search;
 	struct record_source source;
 	char reason[200];
 	struct text why;
@@ -98,7 +98,7 @@ static void print_search(const struct run *run, struct run_stage *stage, struct 
 	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
 		return;
 	text_init(&why, reason, sizeof(reason));
-	search_stage(run, stage, &search, &why);
+	run_sources_search(run, stage, &search, &why);
 	if (!search.done) {
 		text_add(t, "sources of any period were not looked for: %s", reason);
 		text_sanitize_print(t);
@@ -106,9 +106,9 @@ static void print_search(const struct run *run, struct run_stage *stage, struct 
 	}
 	text_add(t, "sources of any period, looked for in all %llu gaps:%s",
 		 (unsigned long long)search.gaps,
-		 search_source(&search, stage, 0, &source) ? "" : " none");
+		 run_sources_found(&search, stage, 0, &source) ? "" : " none");
 	text_sanitize_print(t);
-	for (n = 0; search_source(&search, stage, n, &source); n++)
+	for (n = 0; run_sources_found(&search, stage, n, &source); n++)
 		print_source(&source, n == 0, t);
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (search.cut[c])

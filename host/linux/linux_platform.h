@@ -7,7 +7,7 @@
 #pragma once
 
 #include "linux_counters.h"
-#include "linux_throttle.h"
+#include "linux_options.h"
 
 #include "core/config/config.h"
 #include "core/gaps/platform.h"

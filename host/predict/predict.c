@@ -4,7 +4,7 @@
 #include "host/lib/form.h"
 #include "host/lib/json_name.h"
 #include "host/subcommands.h"
-#include "host/capture/run_select.h"
+#include "host/capture/capture.h"
 #include "profile.h"
 #include "host/lib/text_sanitize.h"
 #include "host/forms/series.h"
@@ -34,7 +34,7 @@ static struct options {
 /* A prediction and its input. */
 struct prediction {
 	const struct options *options;
-	const struct run_select *selected;
+	const struct capture_select *selected;
 	struct run_stage *stage;
 	uint64_t threshold_ns;
 	struct profile profile;
@@ -346,16 +346,16 @@ static bool predict(struct prediction *p)
 static int run(int count, char **paths)
 {
 	static struct prediction p;
-	struct run_select selected;
+	struct capture_select selected;
 	int code = EXIT_ERROR;
 
 	(void)count;
 	p = (struct prediction){ .options = &options, .selected = &selected };
-	if (run_select(&selected, paths[0], options.run))
-		p.stage = run_select_stage(&selected, options.stage);
+	if (capture_select(&selected, paths[0], options.run))
+		p.stage = capture_select_stage(&selected, options.stage);
 	if (p.stage && predict(&p)) {
 		printers[options.form.form](&p);
-		code = run_select_code(&selected);
+		code = capture_select_code(&selected);
 	}
 	capture_close(&selected.capture);
 	return code;

@@ -4,7 +4,7 @@
 
 #include "host/lib/exit.h"
 #include "index.h"
-#include "host/forms/junit.h"
+#include "host/forms/ci.h"
 #include "store.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static void put_run(FILE *to, const struct index_entry *e)
 	const struct summary *s = &e->summary;
 	int code = summary_exit_code(s);
 	char name[sizeof(s->uuid) + 20], text[120];
-	struct junit_case run = {
+	struct ci_junit_case run = {
 		.class = *s->product ? s->product : "unknown",
 		.name = name,
 		.type = summary_verdict(s),
@@ -31,7 +31,7 @@ static void put_run(FILE *to, const struct index_entry *e)
 		run.outcome = code == EXIT_FAIL ? "failure" : "error";
 		run.text = text;
 	}
-	junit_case(to, &run);
+	ci_junit_case(to, &run);
 }
 
 /* The folder's runs at this time. */
@@ -61,7 +61,7 @@ static void add_run(void *ctx, uint64_t sid)
 
 static void put_table(FILE *to, const struct index_table *t)
 {
-	struct junit_suite suite = { .name = "noisefloor fleet", .tests = t->count };
+	struct ci_junit_suite suite = { .name = "noisefloor fleet", .tests = t->count };
 
 	for (size_t i = 0; i < t->count; i++) {
 		int code = summary_exit_code(&t->entry[i].summary);
@@ -69,12 +69,12 @@ static void put_table(FILE *to, const struct index_table *t)
 		suite.failures += code == EXIT_FAIL;
 		suite.errors += code == EXIT_ERROR || code == EXIT_INCOMPLETE;
 	}
-	junit_open(to);
-	junit_suite_open(to, &suite);
+	ci_junit_open(to);
+	ci_junit_suite_open(to, &suite);
 	for (size_t i = 0; i < t->count; i++)
 		put_run(to, &t->entry[i]);
-	junit_suite_close(to);
-	junit_close(to);
+	ci_junit_suite_close(to);
+	ci_junit_close(to);
 }
 
 static int write_table(const char *path, const struct index_table *t)

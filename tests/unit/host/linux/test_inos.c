@@ -7,7 +7,6 @@
 #include "host/linux/linux_counters.h"
 #include "host/linux/linux_machine.h"
 #include "host/linux/linux_options.h"
-#include "host/linux/linux_throttle.h"
 
 #include "core/config/config_keys.h"
 
