@@ -138,6 +138,17 @@ static bool allocate_report(struct cores *c)
 	return r->cpus && r->order && r->heads && r->pairs;
 }
 
+/*
+ * Firmware may have left no free page below 640 KiB (Dell XPS 13 9350). One of its own does, as
+ * it is written to only when the firmware is gone.
+ */
+static void *low_page(struct cores *c)
+{
+	void *page = pages(c, 4096, LOW_LIMIT);
+
+	return page ? page : memory_map_boot_page(&c->machine->map, LOW_LIMIT);
+}
+
 static bool allocate(struct cores *c)
 {
 	const struct acpi_info *acpi = &c->machine->acpi;
@@ -150,12 +161,12 @@ static bool allocate(struct cores *c)
 		return false;
 	number_cores(p, acpi, c->config);
 	arch_plan_memory(m, p->cpus, memory_map_top(&c->machine->map));
-	m->low_page = pages(c, 4096, LOW_LIMIT);
+	m->low_page = low_page(c);
 	m->tables = pages(c, m->table_bytes, LIMIT_4G);
 	m->cores = pages(c, m->core_bytes, 0);
 	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
-	return m->low_page && m->tables && m->cores && p->topology && allocate_shared(c) &&
-	       allocate_report(c) && allocate_rings(c);
+	return (m->low_page || p->cpus == 1) && m->tables && m->cores && p->topology &&
+	       allocate_shared(c) && allocate_report(c) && allocate_rings(c);
 }
 
 /* Whose cores are prepared. */

@@ -8,7 +8,8 @@
 #define GIB4       (UINT64_C(1) << 32)
 #define BIOS_AREA  UINT64_C(0xa0000)
 #define MIB1       UINT64_C(0x100000)
-#define MAP_SPARE  16384u /* the map grows by what we allocate after sizing it */
+#define STACK_SPAN UINT64_C(0x20000) /* 128 KiB, as UEFI 2.10, 2.3.4 has it at the least */
+#define MAP_SPARE  16384u            /* the map grows by what we allocate after sizing it */
 
 static EFI_STATUS get_map(struct memory_map *m)
 {
@@ -88,4 +89,27 @@ uint64_t memory_map_top(const struct memory_map *m)
 		if (is_memory(d) && end_of(d) > top)
 			top = end_of(d);
 	return top;
+}
+
+static bool is_boot_services(const EFI_MEMORY_DESCRIPTOR *d)
+{
+	return d->Type == EfiBootServicesCode || d->Type == EfiBootServicesData;
+}
+
+void *memory_map_boot_page(const struct memory_map *m, uint64_t limit)
+{
+	const EFI_MEMORY_DESCRIPTOR *d;
+	/* The firmware's stack is still ours. */
+	uint64_t stack = (uintptr_t)&d / PAGE_BYTES * PAGE_BYTES;
+
+	for (size_t n = 0; (d = memory_map_at(m, n)); n++) {
+		uint64_t page = end_of(d) < limit ? end_of(d) : limit;
+
+		while (is_boot_services(d) && page > d->PhysicalStart + PAGE_BYTES) {
+			page -= PAGE_BYTES;
+			if (page / STACK_SPAN != stack / STACK_SPAN)
+				return (void *)(uintptr_t)page;
+		}
+	}
+	return NULL;
 }

@@ -26,3 +26,9 @@ bool memory_map_covers(const struct memory_map *m, uint64_t address, uint64_t by
 
 /* First address above all memory, at least 4 GiB. */
 uint64_t memory_map_top(const struct memory_map *m);
+
+/*
+ * A page of boot services below `limit`, not page 0, to be used once they have ended; NULL where
+ * there is none.
+ */
+void *memory_map_boot_page(const struct memory_map *m, uint64_t limit);

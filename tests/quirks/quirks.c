@@ -21,6 +21,7 @@ static const struct quirk {
 	{ "reset-returns", quirk_reset_returns },
 	{ "boot-core-in-x2apic-mode", quirk_boot_core_in_x2apic_mode },
 	{ "thermal-smi", quirk_thermal_smi },
+	{ "no-low-page", quirk_no_low_page },
 };
 
 static bool is_word(const char *at, const char *word)

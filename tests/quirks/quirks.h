@@ -15,3 +15,6 @@ bool quirk_reset_returns(void);
 /* Only the boot core is in x2APIC mode; its thermal interrupts are delivered as SMIs. */
 bool quirk_boot_core_in_x2apic_mode(void);
 bool quirk_thermal_smi(void);
+
+/* No page below 640 KiB is free. */
+bool quirk_no_low_page(void);

@@ -81,3 +81,11 @@ def test_thermal_interrupts_stay_smis_on_all_cores(quirky, words, modes):
 
     quirky(words, config=f"{SHORT} then=halt", smp=2, at_end=look)
     assert found == modes
+
+
+def test_cores_start_without_a_free_page_below_640_kib(quirky):
+    """Boot services hold them all, and are gone by then."""
+    result = quirky("no-low-page", config=SHORT, smp=2)
+    (begin,) = result.of_type("begin")
+    assert begin["cpus"]["started"] == 2
+    assert len(result.of_type("cpu")) == 2
