@@ -118,6 +118,13 @@ struct arch_setup {
 	uint32_t cpus;
 	uint64_t hz;
 	uint64_t top; /* physical addresses to map end here */
+	/*
+	 * Whether any of [from, end), above 4 GiB, is memory; NULL: all is. What is not stays
+	 * unmapped: a processor that reads ahead must not get there (AMD's HyperTransport range,
+	 * FD_0000_0000h; Linux 1bbbbe779aab). Devices have arch_map_device().
+	 */
+	bool (*is_memory)(const void *map, uint64_t from, uint64_t end);
+	const void *map;
 	const struct acpi_info *acpi;
 	void (*idle)(void); /* how started cores rest: arch_sleep or arch_relax */
 	/* Receives what the operator should know, e.g. that a core did not start. */

@@ -218,6 +218,11 @@ static void fill_platform(struct platform *p, const struct machine *m)
 	p->delay = probe_delay;
 }
 
+static bool is_memory(const void *map, uint64_t from, uint64_t end)
+{
+	return memory_map_overlaps(map, from, end);
+}
+
 static void set_up(struct cores *c)
 {
 	const struct machine *m = c->machine;
@@ -226,6 +231,8 @@ static void set_up(struct cores *c)
 		.cpus = c->platform->cpus,
 		.hz = m->clock.hz,
 		.top = memory_map_top(&m->map),
+		.is_memory = is_memory,
+		.map = &m->map,
 		.acpi = &m->acpi,
 		.idle = resting(&m->identity),
 		.complain = complain_core,

@@ -113,3 +113,14 @@ void *memory_map_boot_page(const struct memory_map *m, uint64_t limit)
 	}
 	return NULL;
 }
+
+bool memory_map_overlaps(const struct memory_map *m, uint64_t from, uint64_t end)
+{
+	const EFI_MEMORY_DESCRIPTOR *d;
+
+	for (size_t n = 0; (d = memory_map_at(m, n)); n++)
+		if (is_memory(d) && d->Type != EfiReservedMemoryType &&
+		    d->Type != EfiUnusableMemory && d->PhysicalStart < end && end_of(d) > from)
+			return true;
+	return false;
+}

@@ -32,3 +32,6 @@ uint64_t memory_map_top(const struct memory_map *m);
  * there is none.
  */
 void *memory_map_boot_page(const struct memory_map *m, uint64_t limit);
+
+/* Whether any of [from, end) is memory that programs may touch: not reserved. */
+bool memory_map_overlaps(const struct memory_map *m, uint64_t from, uint64_t end);

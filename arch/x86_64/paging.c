@@ -176,6 +176,18 @@ void paging_map_page_0(struct paging_kind kind, uint64_t root, bool there)
 	*entry_of(table, SHIFT_4K, 0) = there ? PTE_LEAF : 0;
 }
 
+void paging_leave_out(struct paging_kind kind, uint64_t root, uint64_t address)
+{
+	uint64_t table = root;
+
+	for (unsigned shift = top_shift(kind); shift > SHIFT_1G; shift -= LEVEL_SHIFT) {
+		table = *entry_of(table, shift, address);
+		if (!(table & PTE_PRESENT))
+			return;
+	}
+	*entry_of(table, SHIFT_1G, address) = 0;
+}
+
 /* The table behind an entry, made when there is none; 0 when no page is left. */
 static uint64_t table_behind(uint64_t *entry, struct paging_spare *spare)
 {

@@ -25,6 +25,12 @@ size_t paging_bytes(struct paging_kind kind, uint64_t top);
  */
 uint64_t paging_build(struct paging_kind kind, void *tables, uint64_t top);
 
+/*
+ * Take the mapping of a GiB, the one from `address`, out of the tables at `root`, by
+ * paging_build(): for what is no memory. A device in it can be mapped afterwards.
+ */
+void paging_leave_out(struct paging_kind kind, uint64_t root, uint64_t address);
+
 /* Whether the tables at `root`, ours or not, map the page of `address` at its own address. */
 bool paging_maps(struct paging_kind kind, uint64_t root, uint64_t address);
 

@@ -26,6 +26,7 @@
 /* One emulated core after another: a hypervisor with few processors needs more. */
 #define ANSWER_WAIT_PER_CPU_MS 20
 #define PAGE_BYTES             4096u
+#define GIB                    (UINT64_C(1) << 30)
 
 struct team {
 	struct arch_setup setup;
@@ -181,11 +182,23 @@ void arch_give_back(const struct arch_borrowed *b)
 		arch_unmask_interrupts();
 }
 
+static uint64_t map_memory(void)
+{
+	const struct arch_setup *s = &team.setup;
+	struct paging_kind kind = paging_kind_here();
+	uint64_t root = paging_build(kind, team.tables, s->top);
+
+	for (uint64_t at = 4 * GIB; s->is_memory && at < s->top; at += GIB)
+		if (!s->is_memory(s->map, at, at + GIB))
+			paging_leave_out(kind, root, at);
+	return root;
+}
+
 void arch_take_over(void)
 {
 	for (uint32_t i = 0; i < team.setup.cpus; i++)
 		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
-	write_cr3(paging_build(paging_kind_here(), team.tables, team.setup.top));
+	write_cr3(map_memory());
 	device_tables((uint8_t *)team.tables + paging_bytes(paging_kind_here(), team.setup.top));
 	own_core(0);
 	atomic_store(&team.setup.cpu[0].state, CPU_READY);

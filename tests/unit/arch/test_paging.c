@@ -238,6 +238,33 @@ static void test_devices(void **state)
 	each_kind(check_devices);
 }
 
+/* A hole as AMD's processors have below 1 TiB, in memory: nothing is mapped there but devices. */
+static void check_left_out(void)
+{
+	const uint64_t from = UINT64_C(0xfd00000000), end = UINT64_C(0x10000000000);
+
+	build(end + 2 * GIB);
+	fill_spare(SPARE);
+	for (uint64_t at = from; at < end; at += GIB)
+		paging_leave_out(kind, root, at);
+	assert_identity(PAGE, from, 13 * GIB + PAGE);
+	assert_identity(end, end + 2 * GIB, 9 * PAGE);
+	assert_int_equal(walk(from - 1), from - 1);
+	for (uint64_t at = from; at < end; at += GIB / 8 + PAGE)
+		assert_int_equal(walk(at), NOWHERE);
+	assert_true(paging_add_device(kind, root, &spare, from + 5 * GIB));
+	assert_int_equal(device_entry(from + 5 * GIB) & NOCACHE, NOCACHE);
+	assert_int_equal(walk(from + 6 * GIB), NOWHERE);
+	/* Where nothing was mapped. */
+	paging_leave_out(kind, root, UINT64_C(1) << 46);
+}
+
+static void test_left_out(void **state)
+{
+	(void)state;
+	each_kind(check_left_out);
+}
+
 static void check_what_is_mapped(void)
 {
 	build(5 * GIB);
@@ -324,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_tops),
 		cmocka_unit_test(test_all_of_48_bits),
 		cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_what_is_mapped_stays),
 		cmocka_unit_test(test_mapped_elsewhere),
 		cmocka_unit_test(test_bounds),
