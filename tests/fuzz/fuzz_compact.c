@@ -47,7 +47,7 @@ static struct compact_reader new_reader(void)
 }
 
 /* Every record as lines and as text; how many. */
-static uint64_t tell(struct compact_reader *r)
+static uint64_t print_all(struct compact_reader *r)
 {
 	static struct report report;
 	struct record_link link = { .write = check_record, .sid = r->head.sid };
@@ -167,7 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (mended)
 		mend(report, count, sample + 28);
 	if (compact_open(&r, report, count) == COMPACT_OK) {
-		uint64_t records = tell(&r);
+		uint64_t records = print_all(&r);
 
 		pack(&r, records);
 	}

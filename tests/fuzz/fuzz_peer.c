@@ -67,7 +67,7 @@ static void check_row(const struct split_row *row)
 }
 
 /* In every form, and on a page. */
-static void tell(const struct floor *floor, const struct split_result *split)
+static void print_all(const struct floor *floor, const struct split_result *split)
 {
 	static FILE *page;
 
@@ -104,7 +104,7 @@ static void compare(const struct tool *peer)
 	split_make(&split, &floor, peer, true);
 	for (size_t i = 0; i < split.rows; i++)
 		check_row(&split.row[i]);
-	tell(&floor, &split);
+	print_all(&floor, &split);
 	split_free(&split);
 }
 
