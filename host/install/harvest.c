@@ -90,7 +90,7 @@ static int write_records(struct harvest *h, FILE *to)
 	return 0;
 }
 
-/* What is there and no file, such as a pipe, is not replaced. */
+/* What is no file, such as a pipe, is written to and not replaced. */
 static int write_stream(struct harvest *h)
 {
 	FILE *to = fopen(h->output, "w");

@@ -265,7 +265,7 @@ static bool is_installed(const struct install *i)
 	return complain(i, "`noisefloor install` puts it there");
 }
 
-/* Else it would be taken for what the next start is for. */
+/* Otherwise the next start would save that report instead of measuring. */
 static bool no_report_waits(const struct install *i)
 {
 	return !efivars_any(i->efivars) ||

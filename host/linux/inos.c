@@ -3,7 +3,7 @@
  * `noisefloor inos` as a story: options, clock, cores, our own windows, then Linux's
  * tracers, and all of it in one file.
  */
-#define _GNU_SOURCE /* the calls of Linux that POSIX has not */
+#define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "host/lib/exit.h"
 #include "linux_clock.h"
 #include "linux_platform.h"

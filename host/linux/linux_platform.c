@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Threads as cores: pinned, by SCHED_FIFO where that is allowed, in memory that stays. */
-#define _GNU_SOURCE /* the calls of Linux that POSIX has not */
+#define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "linux_platform.h"
 
 #include "host/lib/signals.h"
@@ -61,7 +61,7 @@ static void prepare(struct cpu *cpu)
 static void window(struct cpu *cpu, struct platform_window *plan)
 {
 	probe_window(cpu, plan);
-	/* Bound to one core a thread moves only when that is taken from the system. */
+	/* A bound thread moves only when its core is taken offline. */
 	if (sched_getcpu() != (int)cpu->index)
 		atomic_store(&thread_of(cpu)->moved, true);
 }
@@ -214,7 +214,7 @@ bool linux_allowed(struct cpulist *allowed, uint32_t *found)
 
 /* ---- Memory ---- */
 
-/* Touched, so that no page of it is missing inside a window. */
+/* Touched, so that it causes no page fault inside a window. */
 static void *room(uint64_t count, size_t each)
 {
 	uint64_t bytes = count * each;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How Linux lets us measure, where that is not as one would wish it. */
-#define _GNU_SOURCE /* the calls of Linux that POSIX has not */
+/* The conditions under which Linux lets us measure, where they are not ideal. */
+#define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "linux_platform.h"
 
 #include "core/lib/text.h"

@@ -34,7 +34,7 @@ struct trial {
 	FILE *people;
 };
 
-/* ---- Which there are ---- */
+/* ---- Available tracers ---- */
 
 static bool refuse(const struct text *why)
 {
@@ -211,7 +211,7 @@ static bool (*const starts[TRACERS])(struct trial *r) = {
 	[TRACER_HWLAT] = start_hwlat, [TRACER_OSNOISE] = start_osnoise
 };
 
-/* ---- What it gave ---- */
+/* ---- Its output ---- */
 
 /* hwlat does not print where and how long it watched; osnoise's lines do. */
 static void state_hwlat(const struct trial *r, const struct config *c, FILE *out)
@@ -248,7 +248,7 @@ static bool is_output(const struct trial *r, const char *text)
 	if (strncmp(text, OUTPUT_MARK, mark) != 0 || strncmp(text + mark, r->name, name) != 0 ||
 	    text[mark + name] != '\n')
 		return false;
-	/* No gap is a finding; no line of osnoise at the end of a period is not. */
+	/* hwlat without lines found no gaps; osnoise prints a line at the end of each period. */
 	if (r->tracer == TRACER_HWLAT)
 		return true;
 	while ((line = strchr(line, '\n')))
@@ -336,7 +336,7 @@ static void prepare(struct trial *r, enum config_tracer tracer, const struct con
 	print_mask(&c->cpus, &t);
 }
 
-/* Its output is kept even when it was cut short; whatever happens, all is put back. */
+/* Its output is kept even when it was cut short; in any case all settings are restored. */
 static bool run_one(struct trial *r, const char *root, const struct config *c, FILE *out,
 		    bool *back)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settings with a way back. */
+/* Settings that can be restored. */
 #include "tracefs.h"
 
 #include "system_file.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Settings of Linux's tracing, changed for a while and put back as they were found.
+ * Settings of Linux's tracing, changed for a while and then restored.
  * What belongs to one trace buffer is set in an instance of our own, where Linux
- * gives one; some files are there once for all: those are the ones to put back. Source:
+ * gives one; some files are there once for all: those are the ones to restore. Source:
  * Linux, Documentation/trace/ftrace.rst, hwlat_detector.rst, osnoise-tracer.rst.
  */
 #pragma once
@@ -75,7 +75,7 @@ int tracefs_set_word(struct tracefs *t, const char *file, const char *word);
 long tracefs_copy(const struct tracefs *t, FILE *out);
 
 /*
- * Put all back, the last first, whatever fails on the way; remove the instance. True:
- * all is as it was found. Once is enough: a second call does nothing.
+ * Restore all, the last first, whatever fails on the way; remove the instance. True:
+ * all is as it was found. Idempotent.
  */
 bool tracefs_put_back(struct tracefs *t, tracefs_complaint *complain, void *ctx);

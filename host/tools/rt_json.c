@@ -113,7 +113,7 @@ static bool read_buckets(json_t *histogram, struct rt_oslat_bucket *bucket, bool
 
 /*
  * Up to 2.10 at least, with buckets of other than whole us min and max are in ns where
- * all else is in us. Newer versions may have put that right.
+ * all else is in us. Newer versions may have fixed that.
  */
 static struct range oslat_max(const struct tool *tool, const struct document *d, uint64_t max,
 			      bool fractions)
