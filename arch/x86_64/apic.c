@@ -73,7 +73,7 @@ static bool xapic_idle(void)
 
 static bool xapic_send(uint32_t apic_id, uint32_t command)
 {
-	if (apic_id > 0xff || !xapic_idle())
+	if (!apic_is_xapic_id(apic_id) || !xapic_idle())
 		return false;
 	xapic_write(REG_ICR_HIGH, apic_id << 24);
 	xapic_write(REG_ICR_LOW, command);

@@ -15,6 +15,12 @@ struct apic_ops {
 	uint32_t (*id)(void);
 };
 
+/* Whether xAPIC mode reaches this core: 255 is all of them (SDM vol. 3, 11.6.2.1). */
+static inline bool apic_is_xapic_id(uint32_t apic_id)
+{
+	return apic_id < 0xff;
+}
+
 /* The mode this core was handed over in, which is kept. Valid after apic_init(). */
 extern const struct apic_ops *apic;
 
