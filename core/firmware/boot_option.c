@@ -165,6 +165,7 @@ bool boot_option_names(const void *option, size_t bytes,
 	struct target t;
 
 	return read_option(&t, option, bytes) && t.disk &&
-	       !memcmp(t.disk + DISK_SIGNATURE, partition, BOOT_OPTION_GUID_BYTES) &&
+	       (!partition ||
+		!memcmp(t.disk + DISK_SIGNATURE, partition, BOOT_OPTION_GUID_BYTES)) &&
 	       t.chars == strlen(file) && starts_with(&t, file, t.chars);
 }

@@ -64,10 +64,10 @@ _noisefloor_words() {
 		echo --output --delete --efivars --help --version
 		;;
 	install/)
-		echo --image --esp --efibootmgr --disk --part --help --version
+		echo --image --esp --efivars --efibootmgr --disk --part --help --version
 		;;
 	once/)
-		echo --esp --efibootmgr --efivars --help --version
+		echo --esp --efivars --efibootmgr --force --help --version
 		;;
 	once/=)
 		echo duration= window= quiet= threshold= cpus= stages= max= max_smi= \
@@ -94,7 +94,7 @@ _noisefloor_words() {
 		echo auto reset shutdown halt exit qemu-exit
 		;;
 	uninstall/)
-		echo --esp --efibootmgr --help --version
+		echo --esp --efivars --efibootmgr --help --version
 		;;
 	diff/)
 		echo --force --stage --before --after --format --json --progress --help \

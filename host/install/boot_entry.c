@@ -2,6 +2,10 @@
 /* Reading and changing boot entries by efibootmgr. */
 #include "boot_entry.h"
 
+#include "core/firmware/boot_option.h"
+#include "efivars.h"
+#include "esp.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +14,7 @@
 #include <unistd.h>
 
 #define ARGUMENTS_MAX 12
+#define OPTION_MAX    4096 /* a boot entry, with its optional data */
 #define NOT_STARTED   127
 
 /* Run it, with its output to `out`, -1: to standard error. */
@@ -71,7 +76,34 @@ int boot_entry_parse(const char *line)
 	return *line == '\0' || *line == '\n' || *line == '\t' ? (int)number : BOOT_ENTRY_NONE;
 }
 
-bool boot_entry_find(const char *program, int *number)
+/* What is in the boot entry itself decides. */
+static void consider(struct boot_entry *e, int number, const char *efivars,
+		     const uint8_t *partition)
+{
+	uint8_t option[OPTION_MAX];
+	size_t bytes = efivars_boot_entry(efivars, number, option, sizeof(option));
+
+	if (!boot_option_names(option, bytes, partition, ESP_LOADER))
+		e->stale = number;
+	else if (e->number == BOOT_ENTRY_NONE)
+		e->number = number;
+}
+
+static void take_line(struct boot_entry *e, const char *line, const char *efivars,
+		      const uint8_t *partition)
+{
+	static const char order[] = "BootOrder: ";
+	int number = boot_entry_parse(line);
+
+	if (!strncmp(line, order, sizeof(order) - 1))
+		snprintf(e->order, sizeof(e->order), "%.*s",
+			 (int)strcspn(line + sizeof(order) - 1, "\n"), line + sizeof(order) - 1);
+	if (number != BOOT_ENTRY_NONE)
+		consider(e, number, efivars, partition);
+}
+
+bool boot_entry_find(const char *program, const char *efivars, const uint8_t *partition,
+		     struct boot_entry *entry)
 {
 	const char *const argv[] = { program, NULL };
 	char *line = NULL;
@@ -80,7 +112,7 @@ bool boot_entry_find(const char *program, int *number)
 	FILE *from;
 	int ends[2];
 
-	*number = BOOT_ENTRY_NONE;
+	*entry = (struct boot_entry){ .number = BOOT_ENTRY_NONE, .stale = BOOT_ENTRY_NONE };
 	if (pipe(ends) != 0) {
 		perror("pipe");
 		return false;
@@ -89,8 +121,7 @@ bool boot_entry_find(const char *program, int *number)
 	close(ends[1]);
 	from = fdopen(ends[0], "r");
 	while (from && getline(&line, &room, from) > 0)
-		if (*number == BOOT_ENTRY_NONE)
-			*number = boot_entry_parse(line);
+		take_line(entry, line, efivars, partition);
 	free(line);
 	if (from)
 		fclose(from);
@@ -111,6 +142,28 @@ static const char *digits(char text[8], int number)
 {
 	snprintf(text, 8, "%04X", (unsigned)number & 0xffff);
 	return text;
+}
+
+static bool is_listed(const char *order, int number)
+{
+	for (char *end; *order; order = *end ? end + 1 : end)
+		if ((int)strtol(order, &end, 16) == number && end > order)
+			return true;
+		else if (end == order)
+			return false;
+	return false;
+}
+
+bool boot_entry_keep(const char *program, const struct boot_entry *entry)
+{
+	char order[BOOT_ENTRY_ORDER_MAX + 8];
+	const char *const argv[] = { program, "--quiet", "--bootorder", order, NULL };
+
+	if (is_listed(entry->order, entry->number))
+		return true;
+	snprintf(order, sizeof(order), "%s%s%04X", entry->order, entry->order[0] ? "," : "",
+		 (unsigned)entry->number & 0xffff);
+	return run(argv);
 }
 
 bool boot_entry_remove(const char *program, int number)

@@ -3,17 +3,37 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define BOOT_ENTRY_LABEL "noisefloor"
 #define BOOT_ENTRY_NONE  (-1)
 
 /* Each prints on standard error what went wrong; `program` is efibootmgr, or its path. */
 
-/* The number of the entry with our label to *number, or BOOT_ENTRY_NONE. False: unknown. */
-bool boot_entry_find(const char *program, int *number);
+#define BOOT_ENTRY_ORDER_MAX 1024
+
+struct boot_entry {
+	int number; /* BOOT_ENTRY_NONE: there is none */
+	int stale;  /* another with our label, which leads elsewhere; or BOOT_ENTRY_NONE */
+	char order[BOOT_ENTRY_ORDER_MAX]; /* "0001,0003" */
+};
+
+/*
+ * The entry with our label that leads to our file on the partition with this GUID; NULL: the
+ * partition is not known. Disks are copied, and entries outlive them: the label proves nothing.
+ * `efivars`: where the firmware's variables are. False: unknown.
+ */
+bool boot_entry_find(const char *program, const char *efivars, const uint8_t *partition,
+		     struct boot_entry *entry);
 
 /* The number in a line of efibootmgr's, if it is an entry with our label; else BOOT_ENTRY_NONE. */
 int boot_entry_parse(const char *line);
+
+/*
+ * See to it that it is in the boot order, as the last: some firmware gives the number of an entry
+ * that is not to an entry of its own (github.com/rhboot/fwupdate/issues/55).
+ */
+bool boot_entry_keep(const char *program, const struct boot_entry *entry);
 
 /* Make an entry that is not in the boot order. */
 bool boot_entry_create(const char *program, const char *disk, const char *part, const char *loader);

@@ -12,6 +12,7 @@
 
 #define PATH_MAX_BYTES  4096
 #define ATTRIBUTE_BYTES 4
+#define GLOBAL_GUID     "8be4df61-93ca-11d2-aa0d-00e098032b8c" /* UEFI 2.10, 3.3 */
 
 static bool path_of(char path[PATH_MAX_BYTES], const char *folder, unsigned n)
 {
@@ -47,6 +48,36 @@ static ssize_t read_file(const char *path, uint8_t *out, size_t cap)
 		close(fd);
 	errno = error;
 	return error ? -1 : (ssize_t)used;
+}
+
+/* A variable of the specification's own: the bytes, without the attributes; 0: not there. */
+static size_t read_global(const char *folder, const char *name, uint8_t *out, size_t cap)
+{
+	uint8_t buffer[EFIVARS_BYTES_MAX + 1];
+	char path[PATH_MAX_BYTES];
+	ssize_t count;
+
+	snprintf(path, sizeof(path), "%s/%s-" GLOBAL_GUID, folder, name);
+	count = read_file(path, buffer, sizeof(buffer));
+	if (count <= ATTRIBUTE_BYTES || (size_t)count - ATTRIBUTE_BYTES > cap)
+		return 0;
+	memcpy(out, buffer + ATTRIBUTE_BYTES, (size_t)count - ATTRIBUTE_BYTES);
+	return (size_t)count - ATTRIBUTE_BYTES;
+}
+
+size_t efivars_boot_entry(const char *folder, int number, uint8_t *out, size_t cap)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "Boot%04X", (unsigned)number & 0xffff);
+	return read_global(folder, name, out, cap);
+}
+
+bool efivars_secure_boot(const char *folder)
+{
+	uint8_t on;
+
+	return read_global(folder, "SecureBoot", &on, sizeof(on)) == 1 && on == 1;
 }
 
 struct folder {

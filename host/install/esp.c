@@ -2,6 +2,8 @@
 /* The EFI system partition. */
 #include "esp.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -56,6 +58,45 @@ bool esp_disk(const char *esp, char disk[ESP_PATH_MAX], char part[16])
 		return false;
 	snprintf(disk, ESP_PATH_MAX, "/dev/%.*s", ESP_PATH_MAX - 6, basename(dirname(resolved)));
 	return true;
+}
+
+/* UEFI 2.10, appendix A: the first three numbers are little-endian. */
+bool esp_guid(const char *text, uint8_t guid[16])
+{
+	static const uint8_t place[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	unsigned byte, n = 0;
+
+	for (; n < 16; n++) {
+		if (n == 4 || n == 6 || n == 8 || n == 10)
+			if (*text++ != '-')
+				return false;
+		if (!isxdigit((unsigned char)text[0]) || sscanf(text, "%2x", &byte) != 1)
+			return false;
+		if (!isxdigit((unsigned char)text[1]))
+			return false;
+		guid[place[n]] = (uint8_t)byte;
+		text += 2;
+	}
+	return *text == '\0';
+}
+
+/* udev's links to partitions are named by it. */
+bool esp_partition(const char *esp, uint8_t guid[16])
+{
+	static const char links[] = "/dev/disk/by-partuuid";
+	DIR *folder = opendir(links);
+	struct stat here, device;
+	struct dirent *link;
+	bool found = false;
+
+	if (!folder)
+		return false;
+	while (!found && stat(esp, &here) == 0 && (link = readdir(folder)))
+		found = fstatat(dirfd(folder), link->d_name, &device, 0) == 0 &&
+			S_ISBLK(device.st_mode) && device.st_rdev == here.st_dev &&
+			esp_guid(link->d_name, guid);
+	closedir(folder);
+	return found;
 }
 
 bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name)

@@ -26,6 +26,9 @@
 static struct install {
 	const char *subcommand;
 	const char *image, *esp, *efibootmgr, *efivars, *disk, *part;
+	bool force;
+	uint8_t partition[16];
+	bool has_partition;
 	char esp_found[ESP_PATH_MAX];
 } options = { .efibootmgr = "efibootmgr", .efivars = EFIVARS_FOLDER };
 
@@ -56,12 +59,14 @@ static bool find_esp(struct install *i, const char *subcommand)
 				"--esp DIR names its folder");
 	if (stat(i->esp, &st) != 0)
 		return fail(i, i->esp, errno);
+	i->has_partition = !i->disk && esp_partition(i->esp, i->partition);
 	return S_ISDIR(st.st_mode) || fail(i, i->esp, ENOTDIR);
 }
 
 #define COMMON_OPTIONS                                                                            \
 	{ "esp", "DIR", "the EFI system partition; by default where it is mounted", options_text, \
 	  .offset = offsetof(struct install, esp) },                                              \
+		EFIVARS_OPTION(struct install, efivars),                                          \
 	{                                                                                         \
 		"efibootmgr", "PROGRAM", "what sets boot entries; by default efibootmgr",         \
 			options_text, .offset = offsetof(struct install, efibootmgr)              \
@@ -130,22 +135,41 @@ out:
 	return good;
 }
 
-static bool make_entry(struct install *i)
+static bool find_entry(const struct install *i, struct boot_entry *entry)
+{
+	return boot_entry_find(i->efibootmgr, i->efivars, i->has_partition ? i->partition : NULL,
+			       entry);
+}
+
+static bool create_entry(struct install *i)
 {
 	char disk[ESP_PATH_MAX], part[16];
-	int number;
 
-	if (!boot_entry_find(i->efibootmgr, &number))
-		return false;
-	/* What is there leads to the file that has just been replaced. */
-	if (number != BOOT_ENTRY_NONE)
-		return true;
 	if (i->disk && i->part)
 		return boot_entry_create(i->efibootmgr, i->disk, i->part, ESP_LOADER);
 	if (!esp_disk(i->esp, disk, part))
 		return complain(i, "the partition of --esp is not known; --disk DEV and --part N "
 				   "name it");
 	return boot_entry_create(i->efibootmgr, disk, part, ESP_LOADER);
+}
+
+static bool make_entry(struct install *i)
+{
+	struct boot_entry entry;
+
+	if (!find_entry(i, &entry))
+		return false;
+	if (entry.stale != BOOT_ENTRY_NONE)
+		fprintf(stderr,
+			"%s: Boot%04X is named " BOOT_ENTRY_LABEL
+			" and leads elsewhere; it is left as it is\n",
+			i->subcommand, (unsigned)entry.stale);
+	/* What is there leads to the file that has just been replaced. */
+	if (entry.number == BOOT_ENTRY_NONE && (!create_entry(i) || !find_entry(i, &entry)))
+		return false;
+	if (entry.number == BOOT_ENTRY_NONE)
+		return complain(i, "the firmware has not taken the boot entry");
+	return boot_entry_keep(i->efibootmgr, &entry);
 }
 
 static int run_install(int count, char **arguments)
@@ -177,7 +201,7 @@ const struct options_subcommand install_subcommand = {
 	.run = run_install,
 	.summary = "the application on this machine's EFI system partition",
 	.about = "Copies the UEFI application to the EFI system partition, as " ESP_IMAGE
-		 ", and makes a boot entry for it, which is not in the boot order: `noisefloor "
+		 ", and makes a boot entry for it, the last in the boot order: `noisefloor "
 		 "once` starts it.",
 	.exit_code = "0 done, 2 error.",
 	.rows = install_rows,
@@ -273,20 +297,58 @@ static bool no_report_waits(const struct install *i)
 			   "--delete` reads and removes it");
 }
 
+/* The table of certificates, the fifth data directory of an image of 64 bits, has no entry. */
+static bool is_unsigned(const uint8_t *image, size_t bytes)
+{
+	size_t pe = image[60] | (size_t)image[61] << 8 | (size_t)image[62] << 16;
+	size_t at = pe + 24 + 112 + 4 * 8 + 4;
+
+	return at + 4 > bytes || !(image[at] | image[at + 1] | image[at + 2] | image[at + 3]);
+}
+
+/* The firmware would refuse it, and at some machines wait for a key, where nobody is. */
+static bool may_start(const struct install *i)
+{
+	uint8_t head[4096] = { 0 };
+	char path[ESP_PATH_MAX];
+	size_t bytes = 0;
+	FILE *file;
+
+	if (i->force || !efivars_secure_boot(i->efivars) || !esp_path(path, i->esp, ESP_IMAGE))
+		return true;
+	file = fopen(path, "rb");
+	if (file) {
+		bytes = fread(head, 1, sizeof(head), file);
+		fclose(file);
+	}
+	return !is_unsigned(head, bytes) ||
+	       complain(i, "Secure Boot is on, and the installed image has no signature: the "
+			   "firmware would refuse it, and may wait for a key; sign it, or --force");
+}
+
+static bool find_installed(const struct install *i, struct boot_entry *entry)
+{
+	if (!find_entry(i, entry))
+		return false;
+	if (entry->number != BOOT_ENTRY_NONE)
+		return true;
+	return complain(i, entry->stale == BOOT_ENTRY_NONE
+				   ? "no boot entry \"" BOOT_ENTRY_LABEL
+				     "\"; `noisefloor install` makes it"
+				   : "the boot entry \"" BOOT_ENTRY_LABEL
+				     "\" leads to another partition or file; `noisefloor install` "
+				     "makes one that leads here");
+}
+
 static int run_once(int count, char **arguments)
 {
 	struct install *i = &options;
-	int number;
+	struct boot_entry entry;
 
-	if (!find_esp(i, "once") || !is_installed(i) || !no_report_waits(i) ||
-	    !boot_entry_find(i->efibootmgr, &number))
-		return EXIT_ERROR;
-	if (number == BOOT_ENTRY_NONE) {
-		complain(i,
-			 "no boot entry \"" BOOT_ENTRY_LABEL "\"; `noisefloor install` makes it");
-		return EXIT_ERROR;
-	}
-	if (!write_config(i, arguments, count) || !boot_entry_next(i->efibootmgr, number))
+	if (!find_esp(i, "once") || !is_installed(i) || !may_start(i) || !no_report_waits(i) ||
+	    !find_installed(i, &entry) || !write_config(i, arguments, count) ||
+	    !boot_entry_keep(i->efibootmgr, &entry) ||
+	    !boot_entry_next(i->efibootmgr, entry.number))
 		return EXIT_ERROR;
 	puts("noisefloor starts at the next boot, once");
 	return EXIT_PASS;
@@ -294,7 +356,8 @@ static int run_once(int count, char **arguments)
 
 static const struct options_row once_rows[] = {
 	COMMON_OPTIONS,
-	EFIVARS_OPTION(struct install, efivars),
+	{ "force", NULL, "also where Secure Boot is on and the image has no signature",
+	  options_flag, .offset = offsetof(struct install, force) },
 	{ 0 },
 };
 
@@ -342,12 +405,12 @@ static bool remove_files(const struct install *i)
 static int run_uninstall(int count, char **arguments)
 {
 	struct install *i = &options;
-	int number;
+	struct boot_entry entry;
 
 	(void)count, (void)arguments;
-	if (!find_esp(i, "uninstall") || !boot_entry_find(i->efibootmgr, &number))
+	if (!find_esp(i, "uninstall") || !find_entry(i, &entry))
 		return EXIT_ERROR;
-	if (number != BOOT_ENTRY_NONE && !boot_entry_remove(i->efibootmgr, number))
+	if (entry.number != BOOT_ENTRY_NONE && !boot_entry_remove(i->efibootmgr, entry.number))
 		return EXIT_ERROR;
 	return remove_files(i) ? EXIT_PASS : EXIT_ERROR;
 }

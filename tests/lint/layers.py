@@ -61,7 +61,7 @@ ROOMS = {
         "host/html": f"host/lib host/capture host/tools host/forms host/compare {CAPTURED}",
         "host/predict": f"host/lib host/capture host/forms {CAPTURED}",
         "host/linux": f"host/lib host/capture host/tools core/run {CAPTURED}",
-        "host/install": f"host/lib {CAPTURED}",
+        "host/install": f"host/lib core/firmware {CAPTURED}",
         "host/fleet/collect": f"host/lib host/capture host/forms {CAPTURED}",
         "host/fleet": f"host/lib host/capture host/forms host/fleet/collect {CAPTURED}",
         "host": "host/lib",

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor install`, `once`, `uninstall` on a folder as partition and a script as efibootmgr. */
 #include "host/install/boot_entry.h"
+#include "host/install/esp.h"
 #include "host/subcommands.h"
 
 #include "tests/unit/command.h"
 
 #include <sys/stat.h>
+
+#define GLOBAL "8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 static char esp[96], program[96], image[96], efivars[96], printed[96], entries[96], conf[160];
 
@@ -18,7 +21,7 @@ static void write_file(const char *name, const char *text, size_t bytes)
 	assert_int_equal(fclose(f), 0);
 }
 
-static const char *at(const char *root, const char *name)
+static const char *full_name(const char *root, const char *name)
 {
 	static char full[256];
 
@@ -29,17 +32,44 @@ static const char *at(const char *root, const char *name)
 /* It lists what is in `entries`, and logs its arguments. */
 static void write_program(void)
 {
-	char script[600];
+	char script[1000];
 
 	snprintf(script, sizeof(script),
 		 "#!/bin/sh\n"
 		 "[ $# = 0 ] && { cat %s; exit 0; }\n"
 		 "printf '%%s\\n' \"$*\" >>%s\n"
 		 "case \"$*\" in *--delete-bootnum*) : >%s ;;\n"
-		 "*--create-only*) echo 'Boot0007* noisefloor' >>%s ;; esac\n",
-		 entries, printed, entries, entries);
+		 "*--bootorder*) sed -i \"s/^BootOrder: .*/BootOrder: $3/\" %s ;;\n"
+		 "*--create-only*) echo 'Boot0007* noisefloor' >>%s\n"
+		 "cp %s/Boot0005-" GLOBAL " %s/Boot0007-" GLOBAL " ;; esac\n",
+		 entries, printed, entries, entries, entries, efivars, efivars);
 	write_file(program, script, strlen(script));
 	chmod(program, 0700);
+}
+
+/* Boot####: the label, a partition by its GUID, a file. */
+static void write_option(unsigned number, const char *guid, const char *file)
+{
+	uint8_t option[400] = { 7, 0, 0, 0, 1 }, *at = option + 10;
+	size_t wide = 2 * (strlen(file) + 1);
+	char name[60];
+
+	for (const char *c = "noisefloor"; *c; c++, at += 2)
+		*at = (uint8_t)*c;
+	at += 2;
+	option[8] = (uint8_t)(42 + 4 + wide + 4);
+	memcpy(at, "\4\1\52", 4);
+	assert_true(esp_guid(guid, at + 24));
+	at[40] = at[41] = 2;
+	at += 42;
+	memcpy(at, (uint8_t[]){ 4, 4, (uint8_t)(4 + wide), 0 }, 4);
+	for (size_t n = 0; file[n]; n++)
+		at[4 + 2 * n] = (uint8_t)file[n];
+	at += 4 + wide;
+	memcpy(at, "\x7f\xff\4", 4);
+	at += 4;
+	snprintf(name, sizeof(name), "Boot%04X-" GLOBAL, number);
+	write_file(full_name(efivars, name), (char *)option, (size_t)(at - option));
 }
 
 static void remove_all(void)
@@ -51,6 +81,9 @@ static void remove_all(void)
 }
 
 #define IMAGE_BYTES 512
+#define GUID_A      "11111111-2222-3333-4444-555555555555"
+#define GUID_B      "99999999-2222-3333-4444-555555555555"
+#define LOADER      "\\EFI\\noisefloor\\noisefloor.efi"
 
 static int begin(void **state)
 {
@@ -65,18 +98,21 @@ static int begin(void **state)
 	memcpy(pe + 64, "PE\0\0\x64\x86", 6);
 	pe[64 + 24 + 68] = 10;
 	write_file(image, pe, sizeof(pe));
-	write_file(entries, "BootCurrent: 0001\nBoot0001* debian\tHD(1)\n", 41);
+	write_file(entries, "BootCurrent: 0001\nBootOrder: 0001,0004\nBoot0001* debian\tHD(1)\n",
+		   62);
 	write_file(printed, "", 0);
 	write_program();
+	/* What efibootmgr will make. */
+	write_option(5, GUID_A, LOADER);
 	return 0;
 }
 
-#define ON_FOLDER "--esp", esp, "--efibootmgr", program
+#define ON_FOLDER "--esp", esp, "--efibootmgr", program, "--efivars", efivars
 
 #define INSTALL(...)                                                                           \
 	RUN(&install_subcommand, "install", ON_FOLDER, "--image", image, "--disk", "/dev/sdx", \
 	    "--part", "3", ##__VA_ARGS__)
-#define ONCE(...)      RUN(&once_subcommand, "once", ON_FOLDER, "--efivars", efivars, ##__VA_ARGS__)
+#define ONCE(...)      RUN(&once_subcommand, "once", ON_FOLDER, ##__VA_ARGS__)
 #define UNINSTALL(...) RUN(&uninstall_subcommand, "uninstall", ON_FOLDER, ##__VA_ARGS__)
 
 static void assert_printed(const char *wanted)
@@ -85,9 +121,10 @@ static void assert_printed(const char *wanted)
 	assert_string_equal(out, wanted);
 }
 
+#define ORDERED "--quiet --bootorder 0001,0004,0007\n"
 #define CREATED                                                              \
 	"--quiet --create-only --disk /dev/sdx --part 3 --label noisefloor " \
-	"--loader \\EFI\\noisefloor\\noisefloor.efi\n"
+	"--loader \\EFI\\noisefloor\\noisefloor.efi\n" ORDERED
 
 static void test_install(void **state)
 {
@@ -96,10 +133,10 @@ static void test_install(void **state)
 	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	assert_printed(CREATED);
-	assert_int_equal(load(at(esp, "EFI/noisefloor/noisefloor.efi"), copy), IMAGE_BYTES);
+	assert_int_equal(load(full_name(esp, "EFI/noisefloor/noisefloor.efi"), copy), IMAGE_BYTES);
 	load(image, original);
 	assert_memory_equal(copy, original, IMAGE_BYTES);
-	assert_true(access(at(esp, "EFI/noisefloor/noisefloor.efi.part"), F_OK) != 0);
+	assert_true(access(full_name(esp, "EFI/noisefloor/noisefloor.efi.part"), F_OK) != 0);
 }
 
 /* A new version in the place of the old one; its entry stays. */
@@ -176,7 +213,8 @@ static void test_once_with_a_report_that_waits(void **state)
 {
 	(void)state;
 	assert_int_equal(INSTALL(), 0);
-	write_file(at(efivars, "NoisefloorReport0-77cca71c-9cb0-422d-9cb0-be2977edbfe7"), "x", 1);
+	write_file(full_name(efivars, "NoisefloorReport0-77cca71c-9cb0-422d-9cb0-be2977edbfe7"),
+		   "x", 1);
 	assert_int_equal(ONCE(), 2);
 	assert_in(err, "`noisefloor harvest --delete`");
 }
@@ -189,8 +227,8 @@ static void test_uninstall(void **state)
 	assert_int_equal(UNINSTALL(), 0);
 	assert_printed(CREATED
 		       "--quiet --bootnext 0007\n--quiet --bootnum 0007 --delete-bootnum\n");
-	assert_true(access(at(esp, "EFI/noisefloor"), F_OK) != 0);
-	assert_true(access(at(esp, "EFI"), F_OK) == 0);
+	assert_true(access(full_name(esp, "EFI/noisefloor"), F_OK) != 0);
+	assert_true(access(full_name(esp, "EFI"), F_OK) == 0);
 	/* Nothing is left to do. */
 	assert_int_equal(UNINSTALL(), 0);
 }
@@ -204,7 +242,7 @@ static void test_bad_images(void **state)
 	unlink(image);
 	assert_int_equal(INSTALL(), 2);
 	assert_in(err, "No such file");
-	assert_true(access(at(esp, "EFI"), F_OK) != 0);
+	assert_true(access(full_name(esp, "EFI"), F_OK) != 0);
 	assert_printed("");
 }
 
@@ -273,6 +311,101 @@ static void test_lines_of_efibootmgr(void **state)
 		assert_int_equal(boot_entry_parse(cases[i].line), cases[i].number);
 }
 
+/* A disk that was copied, or another installation: its entry has the same name. */
+static void test_an_entry_that_leads_elsewhere(void **state)
+{
+	static const struct {
+		const char *guid, *file;
+		int number; /* found for partition A */
+	} cases[] = {
+		{ GUID_A, LOADER, 3 },
+		{ GUID_A, "\\EFI\\NoiseFloor\\noisefloor.EFI", 3 },
+		{ GUID_B, LOADER, BOOT_ENTRY_NONE },
+		{ GUID_A, "\\EFI\\debian\\shimx64.efi", BOOT_ENTRY_NONE },
+	};
+	struct boot_entry entry;
+	uint8_t guid[16];
+
+	(void)state;
+	assert_true(esp_guid(GUID_A, guid));
+	write_file(entries, "Boot0003* noisefloor\n", 21);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		write_option(3, cases[i].guid, cases[i].file);
+		assert_true(boot_entry_find(program, efivars, guid, &entry));
+		assert_int_equal(entry.number, cases[i].number);
+		assert_int_equal(entry.stale, cases[i].number == 3 ? BOOT_ENTRY_NONE : 3);
+	}
+	/* `install` makes a new one; `once` starts no other. */
+	assert_int_equal(INSTALL(), 0);
+	assert_in(err, "Boot0003 is named noisefloor and leads elsewhere");
+	write_file(entries, "Boot0003* noisefloor\n", 21);
+	assert_int_equal(ONCE(), 2);
+	assert_in(err, "leads to another partition or file");
+}
+
+static void test_the_entry_is_kept_in_the_order(void **state)
+{
+	static const struct {
+		const char *order, *wanted;
+	} cases[] = {
+		{ "0001", "--quiet --bootorder 0001,0003\n" },
+		{ "", "--quiet --bootorder 0003\n" },
+		{ "0001,0003", "" },
+		{ "0003", "" },
+		{ "0030,0013", "--quiet --bootorder 0030,0013,0003\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct boot_entry entry = { .number = 3 };
+
+		write_file(printed, "", 0);
+		snprintf(entry.order, sizeof(entry.order), "%s", cases[i].order);
+		assert_true(boot_entry_keep(program, &entry));
+		assert_printed(cases[i].wanted);
+	}
+}
+
+static void test_secure_boot_wants_a_signature(void **state)
+{
+	static char pe[2 * IMAGE_BYTES];
+
+	(void)state;
+	assert_int_equal(INSTALL(), 0);
+	write_file(full_name(efivars, "SecureBoot-" GLOBAL), "\6\0\0\0\1", 5);
+	assert_int_equal(ONCE(), 2);
+	assert_in(err, "Secure Boot is on, and the installed image has no signature");
+	assert_true(access(conf, F_OK) != 0);
+	assert_int_equal(ONCE("--force"), 0);
+	load(image, pe);
+	pe[64 + 24 + 112 + 4 * 8 + 4 + 1] = 8;
+	write_file(image, pe, IMAGE_BYTES);
+	assert_int_equal(INSTALL(), 0);
+	assert_int_equal(ONCE(), 0);
+	/* It is off. */
+	pe[64 + 24 + 112 + 4 * 8 + 4 + 1] = 0;
+	write_file(image, pe, IMAGE_BYTES);
+	write_file(full_name(efivars, "SecureBoot-" GLOBAL), "\6\0\0\0\0", 5);
+	assert_int_equal(INSTALL(), 0);
+	assert_int_equal(ONCE(), 0);
+}
+
+static void test_guids(void **state)
+{
+	const uint8_t wanted[16] = { 0x28, 0x73, 0x2a, 0xc1, 0x1f, 0xf8, 0xd2, 0x11,
+				     0xba, 0x4b, 0,    0xa0, 0xc9, 0x3e, 0xc9, 0x3b };
+	uint8_t guid[16];
+
+	(void)state;
+	assert_true(esp_guid("C12A7328-F81F-11D2-BA4B-00A0C93EC93B", guid));
+	assert_memory_equal(guid, wanted, sizeof(guid));
+	assert_false(esp_guid("c12a7328-f81f-11d2-ba4b-00a0c93ec93", guid));
+	assert_false(esp_guid("c12a7328-f81f-11d2-ba4b-00a0c93ec93bb", guid));
+	assert_false(esp_guid("c12a7328xf81f-11d2-ba4b-00a0c93ec93b", guid));
+	assert_false(esp_guid("12345678-01", guid));
+	assert_false(esp_guid("", guid));
+}
+
 #define ON(name) cmocka_unit_test_setup(name, begin)
 
 int main(void)
@@ -291,6 +424,10 @@ int main(void)
 		ON(test_a_program_that_fails),
 		ON(test_bad_usage),
 		ON(test_lines_of_efibootmgr),
+		ON(test_an_entry_that_leads_elsewhere),
+		ON(test_the_entry_is_kept_in_the_order),
+		ON(test_secure_boot_wants_a_signature),
+		ON(test_guids),
 	};
 	int failed;
 
