@@ -14,8 +14,9 @@
 
 #include <stdatomic.h>
 
-#define ARRIVE_NS UINT64_C(2000000000)
-#define RETURN_NS UINT64_C(10000000000)
+#define ARRIVE_NS         UINT64_C(2000000000)
+#define ARRIVE_PER_CPU_NS UINT64_C(20000000) /* for one emulated core after another */
+#define RETURN_NS         UINT64_C(10000000000)
 
 typedef VOID(EFIAPI *ap_procedure)(VOID *argument);
 
@@ -98,10 +99,10 @@ static bool lend(void)
 static void wait_arrivals(const struct platform *p)
 {
 	uint64_t start = p->now();
+	uint64_t most = ticks_from_ns(ARRIVE_NS + ARRIVE_PER_CPU_NS * p->cpus, p->hz);
 	uint32_t ready = 0;
 
-	while (ready + 1 < p->cpus &&
-	       p->now() - start < ticks_from_ns(ARRIVE_NS, p->hz) * p->cpus) {
+	while (ready + 1 < p->cpus && p->now() - start < most) {
 		ready = 0;
 		for (uint32_t i = 1; i < p->cpus; i++)
 			ready += atomic_load(&p->cpu[i].state) == CPU_READY;

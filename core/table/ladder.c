@@ -80,6 +80,8 @@ void ladder_add(struct ladder *l, const struct record_cpu *cpu)
 		r->max_ns = cpu->max_ns;
 	r->smi.known = r->smi.known && cpu->smi.known;
 	r->smi.value = arith_sum(r->smi.value, cpu->smi.value);
+	if (cpu->cpu == 0)
+		r->first = (struct ladder_core){ cpu->exposure_ns, cpu->gaps, cpu->smi };
 }
 
 static void spread(struct ladder_spread *s, uint64_t count, uint64_t length_us)
@@ -172,9 +174,34 @@ void ladder_compare_counts(uint64_t count_before, const struct ladder_rung *befo
 		offsetof(struct ladder_rung, gaps_spread));
 }
 
+/* As if only the boot core had been measured. */
+static struct ladder_rung first_of(const struct ladder_rung *r)
+{
+	struct ladder_rung first = *r;
+
+	first.cores = r->first.exposure_ns != 0;
+	first.exposure_ns = r->first.exposure_ns;
+	first.gaps = r->first.gaps;
+	first.smi = r->first.smi;
+	return first;
+}
+
+/* The rungs before and after, with the cores that both have: all, or the boot core alone. */
+static bool common(const struct ladder *l, size_t to, struct ladder_rung rung[2])
+{
+	bool all = l->rung[to - 1].cores == l->rung[to].cores;
+
+	for (size_t i = 0; i < 2; i++)
+		rung[i] = all ? l->rung[to - 1 + i] : first_of(&l->rung[to - 1 + i]);
+	return all;
+}
+
 void ladder_step(const struct ladder *l, size_t to, struct ladder_step *step)
 {
-	ladder_compare(&l->rung[to - 1], &l->rung[to], step);
+	struct ladder_rung rung[2];
+
+	common(l, to, rung);
+	ladder_compare(&rung[0], &rung[1], step);
 }
 
 /* Events per second and core, in hundredths: `count` of all cores in their exposure. */
@@ -285,12 +312,14 @@ static void add_change(struct text *t, const char *what, const struct ladder_cha
 
 static void print_step(struct table_page *p, const struct ladder *l, size_t to)
 {
-	const struct ladder_rung *b = &l->rung[to - 1], *a = &l->rung[to];
+	struct ladder_rung rung[2];
+	const struct ladder_rung *b = &rung[0], *a = &rung[1];
+	bool all = common(l, to, rung);
 	struct text *t = &p->out;
 	struct ladder_step step;
 
-	ladder_step(l, to, &step);
-	text_add(t, "%s to %s: ", b->stage, a->stage);
+	ladder_compare(b, a, &step);
+	text_add(t, "%s to %s%s: ", b->stage, a->stage, all ? "" : ", core 0 alone");
 	add_change(t, "gaps", &step.gaps, per_second(b->gaps, b), per_second(a->gaps, a));
 	text_add(t, "; ");
 	add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b), per_second(a->smi.value, a));

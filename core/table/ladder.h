@@ -24,13 +24,20 @@ struct ladder_spread {
 };
 
 /* One stage, all its cores together. */
+/* What one core had. */
+struct ladder_core {
+	uint64_t exposure_ns, gaps;
+	struct maybe smi;
+};
+
 struct ladder_rung {
 	char stage[LADDER_NAME_MAX];
 	uint64_t cores;
 	uint64_t windows; /* those below are of */
 	struct ladder_spread gaps_spread, smi_spread;
 	uint64_t exposure_ns, noise_ns, max_ns, gaps;
-	struct maybe smi; /* not known where one core does not know it */
+	struct maybe smi;         /* not known where one core does not know it */
+	struct ladder_core first; /* the boot core; no exposure: it was not measured */
 };
 
 struct ladder {
@@ -60,7 +67,8 @@ struct ladder_step {
 };
 
 /*
- * The step that leads to rung `to` (1 to count - 1). Counts and times are each
+ * The step that leads to rung `to` (1 to count - 1). Where the rungs have not as many cores, the
+ * boot core is compared, which all have: others differ from it. Counts and times are each
  * core's mean: an SMI that stops all cores is one event and many gaps. Where
  * gaps of cores have nothing to do with each other this understates what is
  * known, and never overstates it.

@@ -68,6 +68,49 @@ static void test_one_stage_is_no_ladder(void **state)
 	assert_string_equal(printed(), "");
 }
 
+/* Of a core that is not the boot core. */
+static void add_other(const char *stage, uint64_t gaps, struct maybe smi)
+{
+	const struct record_cpu cpu = {
+		.stage = stage, .cpu = 3, .exposure_ns = S, .gaps = gaps, .smi = smi
+	};
+
+	ladder_add(&ladder, &cpu);
+}
+
+/*
+ * MP Services may give no core but the boot core. It alone has the firmware's timer, or a device's
+ * SMIs: set against all cores, it would seem as if ExitBootServices had removed them.
+ */
+static void test_cores_that_one_stage_lacks(void **state)
+{
+	struct ladder_step step;
+
+	(void)state;
+	add("firmware", S, 1000, 0, 0, known(100));
+	add("bare", S, 1000, 0, 0, known(100));
+	for (unsigned n = 0; n < 7; n++)
+		add_other("bare", 0, known(0));
+	ladder_step(&ladder, 1, &step);
+	assert_int_equal(step.gaps.change, RATE_SAME);
+	assert_int_equal(step.smi.change, RATE_SAME);
+	assert_non_null(
+		strstr(printed(), "firmware to bare, core 0 alone: gaps 1000.00 to 1000.00"));
+	/* All cores are compared where both have them. */
+	for (unsigned n = 0; n < 7; n++)
+		add_other("firmware", 500, known(50));
+	ladder_step(&ladder, 1, &step);
+	assert_int_equal(step.gaps.change, RATE_LESS);
+	assert_non_null(strstr(printed(), "firmware to bare: gaps"));
+	/* And nothing where they have none in common. */
+	memset(&ladder, 0, sizeof(ladder));
+	add_other("firmware", 500, known(50));
+	add("bare", S, 1000, 0, 0, known(100));
+	add_other("bare", 0, known(0));
+	ladder_step(&ladder, 1, &step);
+	assert_int_equal(step.gaps.change, RATE_NOT_COMPARED);
+}
+
 /* In the order in which the stages follow, whatever the order of the records. */
 static void test_order_and_sums(void **state)
 {
@@ -296,11 +339,17 @@ static void test_hostile_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_one_stage_is_no_ladder),   TEST(test_order_and_sums),
-		TEST(test_smi_of_some_cores_only),   TEST(test_cores_do_not_multiply_evidence),
-		TEST(test_a_step_that_removes_smis), TEST(test_bursts_are_no_evidence),
-		TEST(test_bursts_are_reported),      TEST(test_hostile_windows),
-		TEST(test_what_cannot_be_compared),  TEST(test_from_nothing),
+		TEST(test_one_stage_is_no_ladder),
+		TEST(test_order_and_sums),
+		TEST(test_cores_that_one_stage_lacks),
+		TEST(test_smi_of_some_cores_only),
+		TEST(test_cores_do_not_multiply_evidence),
+		TEST(test_a_step_that_removes_smis),
+		TEST(test_bursts_are_no_evidence),
+		TEST(test_bursts_are_reported),
+		TEST(test_hostile_windows),
+		TEST(test_what_cannot_be_compared),
+		TEST(test_from_nothing),
 		TEST(test_hostile_records),
 	};
 
