@@ -27,11 +27,15 @@ struct uart {
  */
 bool uart_open(struct uart *u);
 
+/* See to it that its registers can be reached, where they are in memory; once the page tables are
+ * ours it has to be done again. False: they cannot. */
+bool uart_map(const struct uart *u);
+
 /* Send bytes; a dead port swallows them. */
 void uart_write(struct uart *u, const char *s, size_t bytes);
 
 /* Wait, bounded, until all has left the wire. */
 void uart_drain(struct uart *u);
 
-/* One received byte; false when there is none. */
+/* One received byte that somebody has sent: no break, no noise, no NUL. False: there is none. */
 bool uart_read(struct uart *u, uint8_t *byte);

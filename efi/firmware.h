@@ -44,6 +44,7 @@ void firmware_wait_key(void);
 void firmware_clear_screen(void);
 
 enum firmware_key_kind {
+	FIRMWARE_KEY_NONE,
 	FIRMWARE_KEY_OTHER,
 	FIRMWARE_KEY_CHARACTER, /* printable ASCII */
 	FIRMWARE_KEY_ENTER,

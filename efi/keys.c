@@ -10,6 +10,8 @@
 
 #define POLL_US    20000
 #define DRAIN_KEYS 64
+#define CTRL_C     0x03
+#define ESC        0x1b
 
 bool keys_person(const struct config *c)
 {
@@ -28,14 +30,29 @@ static bool has_keyboard(const struct keys *k)
 	return k->acpi->has_8042;
 }
 
-static bool console_key;
+/* What ends a run: nobody sends it by accident, as a terminal's answers or a BMC's are. */
+static const char *name_of(uint8_t byte)
+{
+	switch (byte) {
+	case CTRL_C:
+		return "Ctrl-C";
+	case ESC:
+		return "Esc";
+	case 'q':
+	case 'Q':
+		return "q";
+	default:
+		return NULL;
+	}
+}
+
+static struct firmware_key pressed;
 
 static void look_at_console(void *ctx)
 {
-	struct firmware_key key;
-
 	(void)ctx;
-	console_key = firmware_read_key(&key);
+	if (!firmware_read_key(&pressed))
+		pressed.kind = FIRMWARE_KEY_NONE;
 }
 
 /* The firmware reads the serial port, too, while it runs: what it has read comes from its console.
@@ -43,9 +60,10 @@ static void look_at_console(void *ctx)
 static bool key_of_firmware(const char **by)
 {
 	platform_firmware_call(look_at_console, NULL);
-	if (console_key)
-		*by = "a key";
-	return console_key;
+	if (pressed.kind == FIRMWARE_KEY_NONE)
+		return false;
+	*by = pressed.kind == FIRMWARE_KEY_ESC ? "Esc" : name_of((uint8_t)pressed.character);
+	return *by;
 }
 
 static bool key_of_keyboard(const struct keys *k, const char **by)
@@ -60,8 +78,11 @@ bool keys_stop(const struct keys *k, const char **by)
 {
 	uint8_t byte;
 
-	if (uart_read(k->uart, &byte))
-		return true;
+	for (unsigned n = 0; n < DRAIN_KEYS && uart_read(k->uart, &byte); n++) {
+		*by = name_of(byte);
+		if (*by)
+			return true;
+	}
 	return firmware_is_gone() ? key_of_keyboard(k, by) : key_of_firmware(by);
 }
 
@@ -79,8 +100,8 @@ void keys_drain(const struct keys *k)
 const char *keys_hint(const struct keys *k)
 {
 	if (keys_person(k->config) && (!firmware_is_gone() || has_keyboard(k)))
-		return "Esc, or a key on the serial port, ends the run.";
-	return k->uart->present ? "A key on the serial port ends the run." : "";
+		return "Esc ends the run; on the serial port also q or Ctrl-C.";
+	return k->uart->present ? "Esc, q or Ctrl-C on the serial port ends the run." : "";
 }
 
 void keys_wait(unsigned seconds)

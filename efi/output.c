@@ -7,6 +7,18 @@
 #define GAPS_ON_SERIAL 200
 #define ACCESS_DWORD   3 /* acpi_gas.access */
 
+/*
+ * The divisor is for an input clock of 1.8432 MHz: those of ports in I/O space have it. Elsewhere,
+ * and where the firmware describes its console, only an explicit key changes the rate.
+ */
+static bool wants_rate(const struct output *o)
+{
+	const struct config *c = o->config;
+
+	return config_where(c, "baud").source || c->serial.kind == SERIAL_IO ||
+	       (c->serial.kind != SERIAL_MMIO32 && !o->machine->acpi.has_spcr);
+}
+
 static void choose_port(struct output *o)
 {
 	const struct config *c = o->config;
@@ -17,7 +29,7 @@ static void choose_port(struct output *o)
 	*u = (struct uart){
 		.base = UART_COM1,
 		.stride = 1,
-		.baud = c->baud,
+		.baud = wants_rate(o) ? c->baud : 0,
 		.hz = o->machine->clock.hz,
 	};
 	if (c->serial.kind == SERIAL_IO || c->serial.kind == SERIAL_MMIO32) {
@@ -29,9 +41,6 @@ static void choose_port(struct output *o)
 		u->mmio = spcr->space == ACPI_SPACE_MEMORY;
 		if (u->mmio && (spcr->access == ACCESS_DWORD || spcr->bit_width == 32))
 			u->stride = 4;
-		/* The firmware has set the rate it announces; only an explicit key changes it. */
-		if (!config_where(c, "baud").source)
-			u->baud = acpi->spcr_baud;
 	}
 }
 

@@ -80,7 +80,8 @@ static void draw(const char *page)
 	shown_stage("handoff");
 	measure(14, strcmp(page, "pass") && strcmp(page, "none"));
 	if (!strcmp(page, "live"))
-		screen_live(&shown.screen, "Esc, or a key on the serial port, ends the run.");
+		screen_live(&shown.screen,
+			    "Esc ends the run; on the serial port also q or Ctrl-C.");
 	else
 		verdict_judge(&shown.reasons, &shown.config, &shown.platform);
 	if (strcmp(page, "live"))

@@ -9,7 +9,8 @@
 #include "efi/firmware.h"
 #include "tests/inject/file.h"
 
-#define WORDS_MAX 200
+#define WORDS_MAX   200
+#define OPTIONS_MAX 100
 
 static const struct quirk {
 	const char *name;
@@ -22,6 +23,8 @@ static const struct quirk {
 	{ "boot-core-in-x2apic-mode", quirk_boot_core_in_x2apic_mode },
 	{ "thermal-smi", quirk_thermal_smi },
 	{ "no-low-page", quirk_no_low_page },
+	{ "aps-refused", quirk_aps_refused },
+	{ "high-uart", quirk_high_uart },
 };
 
 static bool is_word(const char *at, const char *word)
@@ -55,6 +58,26 @@ static bool set_up_all(const char *words)
 	return true;
 }
 
+static CHAR16 options[OPTIONS_MAX];
+
+void quirk_option(const char *text)
+{
+	for (size_t i = 0; text[i] && i < OPTIONS_MAX - 1; i++)
+		options[i] = (CHAR16)text[i];
+}
+
+static void give_options(EFI_HANDLE probe)
+{
+	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+	EFI_LOADED_IMAGE *image;
+
+	if (!options[0] ||
+	    EFI_ERROR(firmware_boot()->HandleProtocol(probe, &loaded_image_guid, (void **)&image)))
+		return;
+	image->LoadOptions = options;
+	image->LoadOptionsSize = sizeof(options);
+}
+
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 {
 	static char words[WORDS_MAX + 1];
@@ -68,5 +91,8 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 		return EFI_UNSUPPORTED;
 	status = firmware_boot()->LoadImage(FALSE, self, file_path(device, L"\\noisefloor.efi"),
 					    NULL, 0, &probe);
-	return EFI_ERROR(status) ? status : firmware_boot()->StartImage(probe, NULL, NULL);
+	if (EFI_ERROR(status))
+		return status;
+	give_options(probe);
+	return firmware_boot()->StartImage(probe, NULL, NULL);
 }

@@ -18,3 +18,12 @@ bool quirk_thermal_smi(void);
 
 /* No page below 640 KiB is free. */
 bool quirk_no_low_page(void);
+
+/* MP Services start all cores only for those who wait. */
+bool quirk_aps_refused(void);
+
+/* The serial port is the memory of an ivshmem-plain device, above 4 GiB. */
+bool quirk_high_uart(void);
+
+/* A key=value for the probe. */
+void quirk_option(const char *text);

@@ -89,3 +89,60 @@ def test_cores_start_without_a_free_page_below_640_kib(quirky):
     (begin,) = result.of_type("begin")
     assert begin["cpus"]["started"] == 2
     assert len(result.of_type("cpu")) == 2
+
+
+@pytest.mark.parametrize("what", ["break", full("noise")])
+def test_noise_on_the_serial_line_ends_nothing(run, what):
+    """An unplugged cable, or a BMC that connects."""
+    sent = []
+
+    def disturb(guest):
+        if sent or b"  2/10 " not in guest.serial():
+            return
+        sent.append(what)
+        if what == "break":
+            guest.qmp.execute(
+                "human-monitor-command", **{"command-line": "chardev-send-break serial"}
+            )
+        else:
+            guest.send(b"\0\xff\r\n x")
+
+    result = run(config="duration=2s window=200ms selftest=no", smp=1, ticks=[disturb])
+    assert sent == [what]
+    assert result.of_type("end")[0]["verdict"] == "none"
+    assert len(result.of_type("window")) == 10
+
+
+def test_aps_are_refused(quirky):
+    """StartupAllAPs without waiting, once the firmware is ready to boot: PI 1.8, 13.4."""
+    config = f"{SHORT} stages=firmware,bare"
+    result = quirky("aps-refused", config=config, smp=2)
+    cpus = [(r["stage"], r["cpu"]) for r in result.of_type("cpu")]
+    assert sorted(set(cpus)) == [("bare", 0), ("bare", 1), ("firmware", 0)]
+    assert b"MP Services give only 1 of 2 cores" in result.serial
+    assert b"firmware to bare, core 0 alone" in result.serial
+
+
+FAKE_BYTES = 1 << 20
+DATA, LINE_CONTROL, MODEM_CONTROL, LINE_STATUS = 0, 12, 16, 20  # four bytes apart
+
+
+def test_a_uart_above_4_gib(quirky, out, tool):
+    """Memory that is ready to send, far above the last RAM; the report shows that nothing else
+    happened."""
+    out.mkdir(parents=True)
+    fake = out / "uart.bin"
+    memory = bytearray(FAKE_BYTES)
+    memory[LINE_STATUS] = 0x60
+    fake.write_bytes(memory)
+    config = f"{SHORT} save=nvram then=qemu-exit"
+    result = quirky("high-uart", config=config, smp=1, broken=True, extra=(
+        "-object", f"memory-backend-file,id=fake,size={FAKE_BYTES},mem-path={fake},share=on",
+        "-device", "ivshmem-plain,memdev=fake",
+    ))
+    assert result.status == 1  # isa-debug-exit, of exit code 0
+    memory = fake.read_bytes()
+    assert memory[LINE_CONTROL] == memory[MODEM_CONTROL] == 3
+    assert memory[DATA : DATA + 1] == b"\n"
+    (report,) = [v for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
+    assert report.name == "NoisefloorReport0"

@@ -131,7 +131,7 @@ def test_live_page(run):
     assert re.search(r"window \d+ of 60, \d+ s left", text)
     assert "WORST GAP" in text and "LATEST EVENTS" in text and "GAPS BY LENGTH" in text
     assert re.search(r"^ *[01] +\d+ ", text, re.M)
-    assert "A key on the serial port ends the run." in text
+    assert "Esc, q or Ctrl-C on the serial port ends the run." in text
 
 
 @pytest.mark.full

@@ -11,12 +11,17 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define BASE      0x2e8
-#define REGISTERS 8
-#define SENT_MAX  1000
-#define LSR_RX    0x01
-#define LSR_ROOM  0x20
-#define LSR_EMPTY 0x40
+#define BASE          0x2e8
+#define REGISTERS     8
+#define SENT_MAX      1000
+#define LSR_RX        0x01
+#define LSR_ROOM      0x20
+#define LSR_EMPTY     0x40
+#define LSR_BREAK     0x10
+#define LSR_FRAME     0x08
+#define LSR_PARITY    0x04
+#define LSR_OVERRUN   0x02
+#define END_OF_ERRORS 0xff
 
 /* Registers as the data sheet has them; with DLAB set, 0 and 1 are the divisor. */
 static struct {
@@ -29,7 +34,10 @@ static struct {
 	unsigned polls; /* of LSR */
 	unsigned busy;  /* polls after each burst before there is room again */
 	unsigned wait;
-	unsigned outside; /* accesses that are not the port's */
+	unsigned outside;      /* accesses that are not the port's */
+	const uint8_t *errors; /* LSR's error bits with each received byte; NULL: none */
+	bool unmapped;         /* its memory cannot be reached */
+	bool cut_off;          /* the line was set up while a byte was on the wire */
 } port;
 
 static bool dlab(void)
@@ -47,7 +55,23 @@ static uint8_t line_status(void)
 		port.wait--;
 		lsr &= (uint8_t) ~(LSR_ROOM | LSR_EMPTY);
 	}
-	return *port.received ? lsr | LSR_RX : lsr;
+	if (!*port.received && !port.errors)
+		return lsr;
+	return lsr | LSR_RX | (port.errors ? *port.errors : 0);
+}
+
+static uint8_t receive(void)
+{
+	if (port.errors && *++port.errors == END_OF_ERRORS)
+		port.errors = NULL;
+	return *port.received ? (uint8_t)*port.received++ : 0;
+}
+
+bool arch_map_device(uint64_t address, uint64_t bytes)
+{
+	(void)address;
+	assert_true(bytes >= REGISTERS);
+	return !port.unmapped;
 }
 
 uint8_t arch_in8(uint16_t at)
@@ -58,7 +82,7 @@ uint8_t arch_in8(uint16_t at)
 		return port.floating;
 	switch (at - BASE) {
 	case 0:
-		return dlab() ? port.divisor[0] : *port.received ? (uint8_t)*port.received++ : 0;
+		return dlab() ? port.divisor[0] : receive();
 	case 1:
 		return dlab() ? port.divisor[1] : port.ier;
 	case 3:
@@ -101,6 +125,7 @@ void arch_out8(uint16_t at, uint8_t value)
 		port.fcr = value;
 		break;
 	case 3:
+		port.cut_off |= port.wait != 0;
 		port.lcr = value;
 		break;
 	case 4:
@@ -300,6 +325,59 @@ static void test_read(void **state)
 	assert_int_equal(byte, 'z');
 }
 
+/* What an open line, a cable that is pulled, or a board's controller sends: nobody has typed it. */
+static void test_noise_is_not_read(void **state)
+{
+	static const uint8_t errors[] = { LSR_BREAK, LSR_FRAME,   LSR_PARITY,
+					  0,         LSR_OVERRUN, END_OF_ERRORS };
+	uint8_t byte = 0;
+
+	(void)state;
+	assert_true(uart_open(&uart));
+	port.received = "abc";
+	port.errors = errors; /* the last two bytes are a NUL, and a good one after an overrun */
+	assert_false(uart_read(&uart, &byte));
+	assert_int_equal(byte, 0);
+	port.received = "q";
+	port.errors = (const uint8_t[]){ LSR_OVERRUN, END_OF_ERRORS };
+	assert_true(uart_read(&uart, &byte));
+	assert_int_equal(byte, 'q');
+}
+
+/* An end to it, however long the line is held. */
+static void test_a_line_that_only_breaks(void **state)
+{
+	static uint8_t breaks[2000];
+	uint8_t byte;
+
+	(void)state;
+	memset(breaks, LSR_BREAK, sizeof(breaks));
+	assert_true(uart_open(&uart));
+	port.polls = 0;
+	port.errors = breaks;
+	assert_false(uart_read(&uart, &byte));
+	assert_in_range(port.polls, 1, 100);
+}
+
+/* The firmware's last bytes are still on the wire. */
+static void test_the_line_is_set_up_when_it_is_quiet(void **state)
+{
+	(void)state;
+	port.wait = 20;
+	assert_true(uart_open(&uart));
+	assert_int_equal(port.wait, 0);
+	assert_false(port.cut_off);
+}
+
+static void test_memory_that_cannot_be_reached(void **state)
+{
+	(void)state;
+	uart = (struct uart){ .mmio = true, .base = UINT64_C(1) << 45, .stride = 4 };
+	port.unmapped = true;
+	assert_false(uart_open(&uart));
+	assert_false(uart.present);
+}
+
 /* In memory, four bytes apart: plain words, which hold what is written to them. */
 static void test_in_memory(void **state)
 {
@@ -347,6 +425,10 @@ int main(void)
 		cmocka_unit_test_setup(test_late_answers_do_not_add_up, start),
 		cmocka_unit_test_setup(test_drain_is_bounded, start),
 		cmocka_unit_test_setup(test_read, start),
+		cmocka_unit_test_setup(test_noise_is_not_read, start),
+		cmocka_unit_test_setup(test_a_line_that_only_breaks, start),
+		cmocka_unit_test_setup(test_the_line_is_set_up_when_it_is_quiet, start),
+		cmocka_unit_test_setup(test_memory_that_cannot_be_reached, start),
 		cmocka_unit_test_setup(test_in_memory, start),
 		cmocka_unit_test_setup(test_in_memory_bytes, start),
 	};
