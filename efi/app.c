@@ -99,6 +99,7 @@ static void connect_network(struct app *a)
 
 	n->config = &a->options.config;
 	n->clock = &a->machine.clock;
+	n->acpi = &a->machine.acpi;
 	n->lease = &a->options.lease;
 	n->uart = &a->output.uart;
 	n->complaints = &a->complaints;

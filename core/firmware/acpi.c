@@ -47,6 +47,8 @@ static const struct table_kind {
 	{ "HPET", 56, false, true, acpi_parse_hpet },
 	{ "SPCR", 80, false, false, acpi_parse_spcr },
 	{ "MCFG", 44, false, false, acpi_parse_mcfg },
+	{ "DMAR", 48, false, false, acpi_parse_dmar },
+	{ "IVRS", 48, false, false, acpi_parse_ivrs },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

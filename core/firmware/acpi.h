@@ -60,6 +60,14 @@ struct acpi_ecam {
 
 #define ACPI_ECAMS_MAX 32
 
+/* DMAR, IVRS: an IOMMU, Intel's or AMD's, by the page of its registers. */
+struct acpi_iommu {
+	uint64_t base;
+	bool amd;
+};
+
+#define ACPI_IOMMUS_MAX 32
+
 struct acpi_info {
 	/* MADT: enabled cores, each APIC id once, in table order. */
 	uint32_t cpu_count;
@@ -85,6 +93,9 @@ struct acpi_info {
 
 	uint32_t ecam_count;
 	struct acpi_ecam ecam[ACPI_ECAMS_MAX]; /* no two with the same bus */
+
+	uint32_t iommu_count;
+	struct acpi_iommu iommu[ACPI_IOMMUS_MAX]; /* each once */
 
 	/* SPCR: only 16550-compatible types (0, 1, 0x12) in I/O or memory space */
 	bool has_spcr;

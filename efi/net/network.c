@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
+#include "drivers/iommu.h"
 #include "drivers/net/net.h"
 #include "drivers/nics.h"
 
@@ -341,6 +342,22 @@ static void stop_others(const struct network *n)
 			   "unused network cards whose bus mastering stays on: %u", q.stuck);
 }
 
+/* Before a card of ours does DMA; it would find nobody, and see a link. */
+static void open_iommus(const struct network *n, bool needed)
+{
+	struct iommu_states s = iommu_look(n->acpi, n->clock->hz, needed);
+
+	if (!s.on)
+		return;
+	if (!needed)
+		report_log(n->report, "info", "IOMMUs that the firmware has left on: %u", s.on);
+	else
+		report_log(n->report, s.stuck ? "warning" : "info",
+			   "IOMMUs that the firmware has left on: %u; switched off for the network "
+			   "card: %u%s",
+			   s.on, s.off, s.stuck ? "; the others stay on" : "");
+}
+
 void network_start_own(struct network *n, const struct pci *pci)
 {
 	bool drivable = false;
@@ -348,6 +365,7 @@ void network_start_own(struct network *n, const struct pci *pci)
 	for (unsigned i = 0; i < n->cards.count; i++)
 		drivable |= n->cards.card[i].driver != NULL;
 	n->pci = pci;
+	open_iommus(n, n->wanted && drivable);
 	if (n->wanted && drivable)
 		start(n, NETWORK_OURSELVES);
 	stop_others(n);

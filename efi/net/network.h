@@ -11,6 +11,7 @@
 #include "pxe.h"
 
 #include "core/config/config.h"
+#include "core/firmware/acpi.h"
 #include "core/report/report.h"
 #include "drivers/nics.h"
 #include "drivers/pci.h"
@@ -26,6 +27,7 @@ enum network_by { NETWORK_NOBODY, NETWORK_FIRMWARE, NETWORK_OURSELVES };
 struct network {
 	const struct config *config;
 	const struct tsc_rate *clock;
+	const struct acpi_info *acpi;
 	const struct pxe_lease *lease;
 	const struct uart *uart;
 	struct complaints *complaints;

@@ -65,3 +65,37 @@ bool quirk_high_uart(void)
 	}
 	return false;
 }
+
+#define VTD_BASE      UINT64_C(0xfed90000) /* where q35 has it */
+#define VTD_VERSION   0x00
+#define VTD_COMMAND   0x18
+#define VTD_STATUS    0x1c
+#define VTD_ROOT      0x20
+#define VTD_SET_ROOT  (1u << 30)
+#define VTD_TRANSLATE (1u << 31)
+#define LIMIT_4G      UINT64_C(0xffffffff)
+#define POLLS         1000000
+
+static bool command(uint32_t bit)
+{
+	mmio_write(VTD_BASE + VTD_COMMAND, mmio_read(VTD_BASE + VTD_STATUS) | bit);
+	for (unsigned n = 0; n < POLLS; n++)
+		if (mmio_read(VTD_BASE + VTD_STATUS) & bit)
+			return true;
+	return false;
+}
+
+bool quirk_empty_iommu(void)
+{
+	EFI_PHYSICAL_ADDRESS at = LIMIT_4G;
+
+	if (mmio_read(VTD_BASE + VTD_VERSION) == UINT32_MAX ||
+	    EFI_ERROR(firmware_boot()->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, 1,
+						     &at)))
+		return false;
+	for (unsigned n = 0; n < 1024; n++)
+		mmio_write(at + 4 * n, 0);
+	mmio_write(VTD_BASE + VTD_ROOT, (uint32_t)at);
+	mmio_write(VTD_BASE + VTD_ROOT + 4, 0);
+	return command(VTD_SET_ROOT) && command(VTD_TRANSLATE);
+}

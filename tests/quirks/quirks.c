@@ -25,6 +25,7 @@ static const struct quirk {
 	{ "no-low-page", quirk_no_low_page },
 	{ "aps-refused", quirk_aps_refused },
 	{ "high-uart", quirk_high_uart },
+	{ "empty-iommu", quirk_empty_iommu },
 };
 
 static bool is_word(const char *at, const char *word)

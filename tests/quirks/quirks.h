@@ -25,5 +25,8 @@ bool quirk_aps_refused(void);
 /* The serial port is the memory of an ivshmem-plain device, above 4 GiB. */
 bool quirk_high_uart(void);
 
+/* VT-d translates, and its root table has nothing: no device's DMA arrives. */
+bool quirk_empty_iommu(void);
+
 /* A key=value for the probe. */
 void quirk_option(const char *text);

@@ -2,6 +2,7 @@
 """What real machines do and OVMF does not: what happened is reported, and nothing is lost."""
 import re
 
+import collecting
 import flashvars
 import pytest
 from tiers import full
@@ -146,3 +147,19 @@ def test_a_uart_above_4_gib(quirky, out, tool):
     assert memory[DATA : DATA + 1] == b"\n"
     (report,) = [v for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
     assert report.name == "NoisefloorReport0"
+
+
+def test_an_iommu_that_the_firmware_has_left_on(quirky, tool, tmp_path):
+    """As DMA protection before the boot does: the card has a link, and nothing arrives."""
+    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
+    try:
+        config = f"{SHORT} linger=5s report=udp://10.0.2.2:{collector.port}"
+        result = quirky("empty-iommu", config=config, leave_seconds=120, extra=(
+            "-device", "intel-iommu",
+            "-netdev", "user,id=net", "-device", "e1000e,netdev=net,romfile=",
+        ))
+    finally:
+        collector.kill()
+    logs = [r["text"] for r in result.of_type("log")]
+    assert [text for text in logs if "switched off for the network card: 1" in text], logs
+    assert b"delivered: " in result.serial

@@ -1194,6 +1194,79 @@ static void test_captured_tables(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Two of Intel's, one of them twice, among entries of other kinds. */
+static void test_dmar(void **state)
+{
+	uint64_t dmar = add_table("DMAR", 1, 48 + 16 + 24 + 16 + 16);
+
+	(void)state;
+	put(dmar, 48 + 2, 2, 16);
+	put(dmar, 48 + 8, 8, 0xfed90000);
+	put(dmar, 64, 2, 1); /* RMRR */
+	put(dmar, 64 + 2, 2, 24);
+	put(dmar, 64 + 8, 8, 0x7b800000);
+	put(dmar, 88 + 2, 2, 16);
+	put(dmar, 88 + 8, 8, UINT64_C(0x3ffff000000));
+	put(dmar, 104 + 2, 2, 16);
+	put(dmar, 104 + 8, 8, 0xfed90000);
+	list_one(dmar);
+	assert_true(read_all());
+	assert_nothing_reported();
+	assert_int_equal(info.iommu_count, 2);
+	assert_true(info.iommu[0].base == 0xfed90000 && !info.iommu[0].amd);
+	assert_true(info.iommu[1].base == UINT64_C(0x3ffff000000) && !info.iommu[1].amd);
+}
+
+static void test_ivrs(void **state)
+{
+	uint64_t ivrs = add_table("IVRS", 2, 48 + 24 + 40 + 40);
+
+	(void)state;
+	put(ivrs, 48, 1, 0x10);
+	put(ivrs, 48 + 2, 2, 24);
+	put(ivrs, 48 + 8, 8, 0xfeb80000);
+	put(ivrs, 72, 1, 0x11); /* the same, with more to it */
+	put(ivrs, 72 + 2, 2, 40);
+	put(ivrs, 72 + 8, 8, 0xfeb80000);
+	put(ivrs, 112, 1, 0x20); /* IVMD */
+	put(ivrs, 112 + 2, 2, 40);
+	put(ivrs, 112 + 8, 8, 0x1000);
+	list_one(ivrs);
+	assert_true(read_all());
+	assert_nothing_reported();
+	assert_int_equal(info.iommu_count, 1);
+	assert_true(info.iommu[0].base == 0xfeb80000 && info.iommu[0].amd);
+}
+
+static void test_iommus_that_cannot_be(void **state)
+{
+	static const uint64_t bases[] = { 0, 0xfed90001, UINT64_C(1) << 52, UINT64_MAX - 4095 };
+
+	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+		uint64_t dmar;
+
+		setup(state);
+		dmar = add_table("DMAR", 1, 48 + 16);
+		put(dmar, 48 + 2, 2, 16);
+		put(dmar, 48 + 8, 8, bases[i]);
+		list_one(dmar);
+		assert_true(read_all());
+		assert_reported("DMAR: registers at 0x");
+		assert_int_equal(info.iommu_count, 0);
+	}
+	/* An entry of no length, and one past the end. */
+	for (uint16_t length = 0; length < 18; length += 17) {
+		uint64_t dmar;
+
+		setup(state);
+		dmar = add_table("DMAR", 1, 48 + 16);
+		put(dmar, 48 + 2, 2, length);
+		list_one(dmar);
+		assert_true(read_all());
+		assert_reported("DMAR: entry at offset 48 has length");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1233,6 +1306,9 @@ int main(void)
 		TEST(test_mcfg),
 		TEST(test_mcfg_that_cannot_be),
 		TEST(test_mcfg_too_much),
+		TEST(test_dmar),
+		TEST(test_ivrs),
+		TEST(test_iommus_that_cannot_be),
 		TEST(test_spcr_types),
 		TEST(test_spcr_place),
 		TEST(test_spcr_baud),

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * DMAR and IVRS: where IOMMUs have their registers. Sources: Intel Virtualization Technology for
+ * Directed I/O 4.1, 8.3 (DRHD); AMD I/O Virtualization Technology 3.07, 5.2.2.1 (IVHD).
+ */
+#include "acpi_table.h"
+#include "core/lib/bytes.h"
+
+#define FIRST      48u
+#define HEAD       4u
+#define BASE       8u
+#define BASE_END   16u
+#define DRHD       0u
+#define IVHD_FIRST 0x10u
+#define IVHD_LAST  0x11u
+#define IVHD_ACPI  0x40u
+#define REGISTERS  4096u
+
+static void add(struct acpi_reader *r, uint64_t base, bool amd)
+{
+	struct acpi_info *info = r->info;
+
+	/* An IVHD of each kind describes the same IOMMU. */
+	for (uint32_t i = 0; i < info->iommu_count; i++)
+		if (info->iommu[i].base == base)
+			return;
+	if (!base || base % REGISTERS || !acpi_is_physical(base + REGISTERS - 1))
+		acpi_complain_of(r, "%s: registers at 0x%llx; ignored", amd ? "IVRS" : "DMAR",
+				 (unsigned long long)base);
+	else if (info->iommu_count < ACPI_IOMMUS_MAX)
+		info->iommu[info->iommu_count++] = (struct acpi_iommu){ base, amd };
+}
+
+static bool is_iommu(const uint8_t *at, bool amd)
+{
+	if (!amd)
+		return bytes_le16(at) == DRHD;
+	return (at[0] >= IVHD_FIRST && at[0] <= IVHD_LAST) || at[0] == IVHD_ACPI;
+}
+
+static void parse(struct acpi_reader *r, const struct acpi_table *t, bool amd)
+{
+	uint32_t at = FIRST;
+
+	while (t->length - at >= HEAD) {
+		uint32_t length = bytes_le16(t->bytes + at + 2);
+
+		if (length < HEAD || length > t->length - at) {
+			acpi_complain_of(r,
+					 "%s: entry at offset %u has length %u; the rest is "
+					 "ignored",
+					 t->name, at, length);
+			return;
+		}
+		if (length >= BASE_END && is_iommu(t->bytes + at, amd))
+			add(r, bytes_le64(t->bytes + at + BASE), amd);
+		at += length;
+	}
+}
+
+void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t)
+{
+	parse(r, t, false);
+}
+
+void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t)
+{
+	parse(r, t, true);
+}
