@@ -25,18 +25,6 @@ static size_t folder_bytes(const char *file)
 	return bytes;
 }
 
-static bool is_plain(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '.' || c == '-' || c == '_';
-}
-
-static void put_plain(struct text *out, const char *s)
-{
-	for (size_t i = 0; s[i]; i++)
-		text_char(out, is_plain(s[i]) && (i > 0 || s[i] != '.') ? s[i] : '_');
-}
-
 static struct text start(struct config_names *names, const char *boot_file)
 {
 	struct text name;
@@ -54,7 +42,7 @@ static void add_plain(struct config_names *names, const char *boot_file, const c
 		return;
 	name = start(names, boot_file);
 	text_add(&name, FOLDER);
-	put_plain(&name, s);
+	text_file_name(&name, s, SIZE_MAX);
 	text_add(&name, ".conf");
 }
 

@@ -2,6 +2,8 @@
 /* Addresses from and to text. Nothing is read past the given end. */
 #include "ipaddr.h"
 
+#include "units.h"
+
 #include "mem.h"
 
 #define V6_GROUPS    8
@@ -21,25 +23,14 @@ static bool skip(struct cursor *c, char wanted)
 	return true;
 }
 
-static unsigned digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned)(c - 'a') + 10;
-	if (c >= 'A' && c <= 'F')
-		return (unsigned)(c - 'A') + 10;
-	return 16;
-}
-
 /* A decimal number up to `max`, which is below 1000, without a leading zero. */
 static bool take_decimal(struct cursor *c, unsigned max, unsigned *value)
 {
 	const char *start = c->at;
 
 	*value = 0;
-	while (c->at < c->end && digit_value(*c->at) < 10 && *value <= max)
-		*value = *value * 10 + digit_value(*c->at++);
+	while (c->at < c->end && units_digit(*c->at) < 10 && *value <= max)
+		*value = *value * 10 + units_digit(*c->at++);
 	return c->at > start && *value <= max && (*start != '0' || c->at == start + 1);
 }
 
@@ -72,8 +63,8 @@ static bool take_group(struct cursor *c, struct groups *g)
 	const char *start = c->at;
 	unsigned value = 0;
 
-	while (c->at < c->end && c->at < start + GROUP_DIGITS && digit_value(*c->at) < 16)
-		value = value << 4 | digit_value(*c->at++);
+	while (c->at < c->end && c->at < start + GROUP_DIGITS && units_digit(*c->at) < 16)
+		value = value << 4 | units_digit(*c->at++);
 	if (c->at == start || g->used == sizeof(g->bytes))
 		return false;
 	g->bytes[g->used++] = (uint8_t)(value >> 8);
@@ -283,7 +274,7 @@ bool ipaddr_parse_mac(uint8_t mac[MACADDR_BYTES], const char *s, size_t bytes)
 	if (bytes != MACADDR_TEXT - 1)
 		return false;
 	for (size_t i = 0; i < MACADDR_BYTES; i++, s += 3) {
-		unsigned high = digit_value(s[0]), low = digit_value(s[1]);
+		unsigned high = units_digit(s[0]), low = units_digit(s[1]);
 
 		if (high > 15 || low > 15 || (i + 1 < MACADDR_BYTES && s[2] != ':'))
 			return false;

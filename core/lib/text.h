@@ -31,6 +31,13 @@ void text_vadd(struct text *t, const char *format, va_list args);
 
 void text_char(struct text *t, char c);
 
+/*
+ * Append at most `most` bytes of `s` as part of a file's name: all but letters, digits, '.', '-'
+ * and
+ * '_' become '_', and so does a dot in front.
+ */
+void text_file_name(struct text *t, const char *s, size_t most);
+
 /* Append `bytes` of `s`, which need not be terminated. */
 void text_bytes(struct text *t, const char *s, size_t bytes);
 

@@ -40,8 +40,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The value of a hex digit, 16 for anything else. */
-static unsigned digit_value(char c)
+unsigned units_digit(char c)
 {
 	if (is_digit(c))
 		return (unsigned)(c - '0');
@@ -59,9 +58,9 @@ static enum units_error read_digits(struct cursor *c, unsigned base, uint64_t *v
 	uint64_t sum = 0;
 	bool fits = true;
 
-	for (; c->at < c->end && digit_value(*c->at) < base; c->at++) {
+	for (; c->at < c->end && units_digit(*c->at) < base; c->at++) {
 		fits = fits && !__builtin_mul_overflow(sum, base, &sum) &&
-		       !__builtin_add_overflow(sum, digit_value(*c->at), &sum);
+		       !__builtin_add_overflow(sum, units_digit(*c->at), &sum);
 	}
 	if (c->at == start)
 		return UNITS_NOT_A_NUMBER;
@@ -112,7 +111,7 @@ static enum units_error fraction_ns(struct cursor digits, uint64_t unit_ns, uint
 		return UNITS_TOO_FINE;
 
 	for (; digits.at < digits.end; digits.at++) {
-		value = value * 10 + digit_value(*digits.at);
+		value = value * 10 + units_digit(*digits.at);
 		scale *= 10;
 	}
 

@@ -8,20 +8,13 @@
 #define PRODUCT_MAX  48u
 #define YEAR_10000   UINT64_C(253402300800) /* s since 1970 */
 
-static bool is_plain(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '.' || c == '-' || c == '_';
-}
-
 static void put_plain(struct text *out, const char *s)
 {
 	if (!s || !s[0])
 		return;
 	if (out->len)
 		text_char(out, '-');
-	for (size_t i = 0; s[i] && i < PRODUCT_MAX; i++)
-		text_char(out, is_plain(s[i]) && (i || s[i] != '.') ? s[i] : '_');
+	text_file_name(out, s, PRODUCT_MAX);
 }
 
 /*

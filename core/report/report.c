@@ -21,7 +21,7 @@ static void print_line(struct report *r, const struct text *t)
 	r->line(r->ctx, t->buf, t->len);
 }
 
-static void relay(void *ctx, const char *line, size_t bytes)
+void report_line(void *ctx, const char *line, size_t bytes)
 {
 	struct report *r = ctx;
 
@@ -67,7 +67,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 	char buffer[LINE_MAX_BYTES];
 	struct text t;
 
-	table_begin(begin, relay, r);
+	table_begin(begin, report_line, r);
 	text_init(&t, buffer, sizeof(buffer));
 	table_platform(&t, begin);
 	print_line(r, &t);
@@ -77,7 +77,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
 {
 	report_text(r, "stage %s", state->stage);
-	stage_print(state, relay, r);
+	stage_print(state, report_line, r);
 	r->stage = state->stage;
 	r->state = *state;
 	r->windows_planned = windows;
@@ -253,7 +253,7 @@ static void send_cpus(struct report *r)
 		record->histogram.count = 0;
 		n++;
 	}
-	table_print(r->cpus, n, r->order, relay, r);
+	table_print(r->cpus, n, r->order, report_line, r);
 }
 
 static void note_oddities(struct report *r)
@@ -315,7 +315,7 @@ void report_end_text(struct report *r, const struct record_end *end)
 	char buffer[RECORD_LINE_MAX];
 	struct text t;
 
-	ladder_print(&r->ladder, relay, r);
+	ladder_print(&r->ladder, report_line, r);
 	text_init(&t, buffer, sizeof(buffer));
 	if (end->watched_ppm.known) {
 		table_watched(&t, end);

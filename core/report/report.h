@@ -89,6 +89,9 @@ void report_lay(struct report *r, void *memory, size_t bytes, uint32_t cpus);
 /* Gap and event records per stage on a link; UINT64_MAX: all. */
 uint64_t report_limit(const struct report *r, unsigned link);
 
+/* Print a line for people; `ctx` is the report. */
+void report_line(void *ctx, const char *line, size_t bytes);
+
 /* Text for people; cut at 600 bytes. */
 void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -30,16 +30,9 @@ static void clean_line(void *ctx, const char *line, size_t bytes)
 	a->line(a->ctx, clean, count);
 }
 
-static void relay(void *ctx, const char *line, size_t bytes)
-{
-	struct report *r = ctx;
-
-	r->line(r->ctx, line, bytes);
-}
-
 static void print_table(struct report_replay *a)
 {
-	table_print(a->r->cpus, a->cpus, a->r->order, relay, a->r);
+	table_print(a->r->cpus, a->cpus, a->r->order, report_line, a->r);
 	a->cpus = 0;
 }
 

@@ -265,13 +265,8 @@ static int run(int count, char **arguments)
 	return code;
 }
 
-static bool prints(unsigned form)
-{
-	return form == FORM_TEXT || form == FORM_JSON;
-}
-
 static const struct options_row rows[] = {
-	OPTIONS_FORM(struct options, form, prints),
+	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	{ 0 },
 };
 

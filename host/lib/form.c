@@ -27,3 +27,8 @@ const char *form_why_not(enum form form)
 {
 	return forms[form].why_not;
 }
+
+bool form_is_text_or_json(unsigned form)
+{
+	return form == FORM_TEXT || form == FORM_JSON;
+}

@@ -25,5 +25,8 @@ struct form_choice {
 /* "text" ...; NULL past the last. */
 const char *form_name(unsigned form);
 
+/* Is it one of these two? For rows of options. */
+bool form_is_text_or_json(unsigned form);
+
 /* Why not every subcommand prints it; NULL: each does. */
 const char *form_why_not(enum form form);
