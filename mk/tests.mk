@@ -119,8 +119,8 @@ ENGINES := influxdb victoria-metrics
 .PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines
 .PHONY: test-machines fuzz coverage engines engines-if-possible machines-if-possible
 
-# What starts the probe beside the firmware.
-MACHINES_GRUB := $(BUILD)/machines/grub grub-efi-amd64-bin
+# Other machines, and what starts the probe there.
+MACHINES := $(BUILD)/machines
 
 engines: ## fetch the time-series engines of Debian into build/engines
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES)
@@ -130,8 +130,10 @@ engines-if-possible:
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES) || true
 
 # As well.
-machines-if-possible:
-	@mk/unpack.sh $(MACHINES_GRUB) || true
+machines-if-possible: $(PACKAGES_BUILD)
+	@mk/unpack.sh $(MACHINES)/grub grub-efi-amd64-bin || true
+	@mk/bochs.sh $(MACHINES)/bochs || true
+	@mk/kvm.sh $(MACHINES)/kvm || true
 
 test: ## run what proves each thing once, before a commit
 test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)

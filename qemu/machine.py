@@ -51,6 +51,7 @@ DISKS = {
     "usb2": ("", ["usb-ehci", "usb-storage,drive=esp,removable=on,bootindex=0"]),
     "sata": ("", ["ide-hd,drive=esp,bus=ide.0,bootindex=0"]),
     "cd": (",media=cdrom", ["ide-cd,drive=esp,bus=ide.0,bootindex=0"]),
+    "none": ("", []),  # for a kernel that QEMU itself loads
     "usb-cd": (",media=cdrom", ["qemu-xhci", "usb-storage,drive=esp,bootindex=0"]),
 }
 XAPIC_MAX = 255

@@ -60,7 +60,8 @@ class Leaving:
         return "to the firmware"
 
     def seen(self, status):
-        """`status` is QEMU's."""
-        if self._seen:
-            return self._seen
-        return f"qemu-exit {status >> 1}" if status and status > 0 else f"QEMU's status {status}"
+        """`status` is QEMU's; only the debug-exit device makes one. From QEMU 9 on that is a power
+        off as well."""
+        if status and status > 0:
+            return f"qemu-exit {status >> 1}"
+        return self._seen or f"QEMU's status {status}"

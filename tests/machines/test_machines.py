@@ -14,6 +14,7 @@ import machine_seen
 import records
 import runner
 from leaving import Leaving
+from marked import marked
 from strikes import Strikes
 
 KEYS = "window=250ms threshold=500ns gaps=10"
@@ -22,7 +23,6 @@ SAVE = {"serial": "save=none", "file": "save=file"}
 # Seconds to measure: more where the host was too busy for the strikes to fall into the first.
 DURATIONS = (3, 10, 60)
 RUN_SECONDS = 900
-RATE = "the host's rate"
 FILES = "noisefloor"
 
 
@@ -72,7 +72,7 @@ def measure(app, out, medium):
             if strikes.enough(cpus):
                 break
         seen = machine_seen.columns(
-            found, (RATE, host_clock.hz()), row.loader, row.options(), row.logs
+            found, (machine_rows.RATE, host_clock.hz()), row.loader, row.options(), row.logs
         )
         return seen | {
             "events": strikes.seen(cpus) or machine_matrix.NOTHING,
@@ -94,17 +94,7 @@ def missing(row):
     return None
 
 
-def marks(row):
-    yield pytest.mark.full
-    if not row.cheap:
-        yield pytest.mark.long
-    if row.until:
-        yield pytest.mark.xfail(strict=True, reason=row.until)
-
-
-@pytest.mark.parametrize(
-    "row", [pytest.param(row, id=row.name, marks=[*marks(row)]) for row in machine_rows.ROWS]
-)
+@pytest.mark.parametrize("row", marked(machine_rows.ROWS))
 def test_machine(row, measure, in_matrix):
     why = missing(row)
     if why:

@@ -6,7 +6,7 @@
 #pragma once
 
 #define SPARE_PAGE        0x50000
-#define SPARE_PERIOD      50000000 /* ticks of the TSC from one SMI to the next */
+#define SPARE_PERIOD      10000000 /* ticks of the TSC from one SMI to the next */
 #define SMI_DEFAULT_ENTRY 0x38000  /* SDM vol. 3, 32.4: after RESET */
 #define SMI_COUNTS        100000   /* of a loop in the handler */
 

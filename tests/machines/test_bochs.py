@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The probe in Bochs: a row of the matrix each, and the same twice."""
+import pytest
+
+import bochs
+import esp
+import machine_matrix
+import machine_rows
+import machine_seen
+from marked import marked
+
+KEYS = "duration=1s window=500ms save=none gaps=all"
+RATE = ("100 MHz", bochs.IPS)
+PERIOD = 100 * 10**6  # ns, of the SMIs that tables.efi makes
+LEAST = 6  # of them, in the seconds measured
+
+
+def files_of(row, app, config):
+    files = {esp.CONFIG_PATH: esp.config_text(config)}
+    if row.machine["tables"] is None:
+        return files | {esp.BOOT_PATH: app}
+    return files | {
+        esp.BOOT_PATH: machine_rows.TABLES, "noisefloor.efi": app,
+        "tables.txt": row.machine["tables"].encode(),
+    }
+
+
+def events_of(found):
+    """The causes of all gaps, with their period where they have one."""
+    gaps = machine_seen.of_type(found, "gap")
+    if not gaps:
+        return machine_matrix.NOTHING
+    causes = ", ".join(sorted({gap["cause"] for gap in gaps}))
+    starts = sorted(gap["t_ns"] for gap in gaps)
+    steps = [(b - a) / PERIOD for a, b in zip(starts, starts[1:])]
+    # One that fell between two windows is missing.
+    periodic = all(0.98 < step / max(round(step), 1) < 1.02 for step in steps)
+    if periodic and len(steps) >= LEAST:
+        return f"{causes} each 100 ms"
+    return f"{causes} at {starts} ns"
+
+
+@pytest.fixture
+def boot(app, out):
+    def boot(row, folder="run"):
+        why = bochs.why_not()
+        if why:
+            pytest.skip(why)
+        config = f"{KEYS} {row.config} then={row.then}"
+        return bochs.run(
+            out / folder, files_of(row, app, config), row.machine["model"],
+            row.machine["cores"], row.machine["msrs"], row.then,
+        )
+
+    return boot
+
+
+@pytest.mark.parametrize("row", marked(machine_rows.BOCHS))
+def test_machine(row, boot, in_matrix):
+    ended = boot(row)
+    seen = machine_seen.columns(ended.records, RATE, wanted_logs=row.logs)
+    seen |= {"events": events_of(ended.records), "leaving": ended.leaving}
+    in_matrix(row.name, row.expected(), seen)
+    assert not machine_matrix.differences(row.expected(), seen)
+
+
+@pytest.mark.full
+@pytest.mark.long
+def test_twice_the_same(boot):
+    row = machine_rows.BOCHS[0]
+    first, second = (bochs.without_identity(boot(row, name).records) for name in "ab")
+    assert first == second
