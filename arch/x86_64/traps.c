@@ -49,6 +49,10 @@ struct gate {
 	uint32_t offset_high, reserved;
 };
 
+#define SELECTOR_INDEX  0xfff8u
+#define DESCRIPTOR_TYPE 5 /* byte of a descriptor: SDM vol. 3, 3.4.5 */
+#define TYPE_ACCESSED   0x01u
+
 struct table_pointer {
 	uint16_t limit;
 	uint64_t base;
@@ -184,12 +188,23 @@ void traps_save(struct traps_saved *s)
 	s->gs_base = rdmsr(MSR_GS_BASE);
 }
 
+/*
+ * A load sets the segment's accessed bit. U-Boot's GDT is in ROM with the bit clear, where KVM
+ * repeats the load for ever; in 64-bit mode SS may as well be null (SDM vol. 2, MOV).
+ */
+static uint32_t loadable_stack(const struct table_pointer *gdtr, uint16_t ss)
+{
+	const uint8_t *table = (const void *)(uintptr_t)gdtr->base;
+
+	return table[(ss & SELECTOR_INDEX) + DESCRIPTOR_TYPE] & TYPE_ACCESSED ? ss : 0;
+}
+
 void traps_restore(const struct traps_saved *s)
 {
 	struct table_pointer gdtr;
 
 	memcpy(&gdtr, s->gdtr, sizeof(gdtr));
-	load_segments(&gdtr, s->cs, s->ss);
+	load_segments(&gdtr, s->cs, loadable_stack(&gdtr, s->ss));
 	wrmsr(MSR_GS_BASE, s->gs_base);
 	__asm__ volatile("lidt %0" : : "m"(s->idtr) : "memory");
 }
