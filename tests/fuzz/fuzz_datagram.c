@@ -331,7 +331,7 @@ static void check_file(struct memory_file *file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	static const uint8_t key[SIPHASH_KEY_BYTES] = "sixteen bytes 16";
+	static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
 	struct input in = { data, data + bytes };
 
 	if (bytes > INPUT_MAX)

@@ -15,7 +15,7 @@ struct path {
 	size_t count;
 };
 
-static const uint8_t guid_a[16] = "partition-a-0001", guid_b[16] = "partition-b-0002";
+static const uint8_t guid_a[16 + 1] = "partition-a-0001", guid_b[16 + 1] = "partition-b-0002";
 
 static void node(struct path *p, uint8_t type, uint8_t subtype, const void *data, size_t bytes)
 {

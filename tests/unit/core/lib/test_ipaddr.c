@@ -180,7 +180,7 @@ static void test_bad_text_changes_nothing(void **state)
 {
 	struct ipaddr a, before;
 	struct ipaddr_setup s, s_before;
-	uint8_t mac[MACADDR_BYTES] = "abcdef";
+	uint8_t mac[MACADDR_BYTES] = { 'a', 'b', 'c', 'd', 'e', 'f' };
 
 	(void)state;
 	assert_true(parse(&a, "fd00::7"));

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static const uint8_t key[SIPHASH_KEY_BYTES] = "sixteen bytes 16";
-static const uint8_t other_key[SIPHASH_KEY_BYTES] = "another sixteen!";
+static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
+static const uint8_t other_key[SIPHASH_KEY_BYTES + 1] = "another sixteen!";
 
 static void assert_file(struct wire *w)
 {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-static const uint8_t key[SIPHASH_KEY_BYTES] = "sixteen bytes 16";
+static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
 static const struct rx_address nowhere;
 
 /* A receiver alone; what it answered last. */
@@ -336,7 +336,7 @@ static void test_token_grows_old(void **state)
 /* Without the key: nothing is written, nothing is held, and it is counted. */
 static void test_forged(void **state)
 {
-	static const uint8_t wrong[SIPHASH_KEY_BYTES] = "not the same key";
+	static const uint8_t wrong[SIPHASH_KEY_BYTES + 1] = "not the same key";
 	uint8_t out[DATAGRAM_MAX];
 	uint64_t token;
 	size_t bytes;
