@@ -61,18 +61,18 @@ static inline int start(void **state)
 	return 0;
 }
 
-static inline int stop(void **state)
+static inline int teardown(void **state)
 {
 	(void)state;
 	capture_free(&capture);
 	return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 static inline void start_again(void)
 {
-	stop(NULL);
+	teardown(NULL);
 	start(NULL);
 }
 

@@ -24,7 +24,7 @@ static inline void saved_start(void *room, size_t bytes)
 	capture_start(&after, SID);
 }
 
-static inline int stop(void **state)
+static inline int teardown(void **state)
 {
 	(void)state;
 	capture_free(&before);

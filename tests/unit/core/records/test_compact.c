@@ -93,7 +93,7 @@ static void test_every_type_comes_back(void **state)
 		assert_int_equal(open_and_read(room, compact_finish(&writer, &a_head)),
 				 COMPACT_OVER);
 		assert_same();
-		stop(state);
+		teardown(state);
 	}
 	start(state);
 }
@@ -537,7 +537,7 @@ static void test_parts_without_number_or_room(void **state)
 	assert_int_equal(compact_join(&join, first, one), COMPACT_DAMAGED);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
 {

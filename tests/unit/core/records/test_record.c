@@ -27,7 +27,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	capture_free(&capture);
@@ -319,17 +319,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_type_names),
-		cmocka_unit_test_setup_teardown(test_gap, start, stop),
-		cmocka_unit_test_setup_teardown(test_cpu, start, stop),
-		cmocka_unit_test_setup_teardown(test_empty_containers, start, stop),
-		cmocka_unit_test_setup_teardown(test_begin_nests, start, stop),
-		cmocka_unit_test_setup_teardown(test_escapes, start, stop),
-		cmocka_unit_test_setup_teardown(test_end_counts_records_not_lines, start, stop),
-		cmocka_unit_test_setup_teardown(test_long_string_is_cut, start, stop),
-		cmocka_unit_test_setup_teardown(test_cut_spares_escapes, start, stop),
-		cmocka_unit_test_setup_teardown(test_split_at_the_limit, start, stop),
-		cmocka_unit_test_setup_teardown(test_parts, start, stop),
-		cmocka_unit_test_setup_teardown(test_any_record_is_sound, start, stop),
+		cmocka_unit_test_setup_teardown(test_gap, start, teardown),
+		cmocka_unit_test_setup_teardown(test_cpu, start, teardown),
+		cmocka_unit_test_setup_teardown(test_empty_containers, start, teardown),
+		cmocka_unit_test_setup_teardown(test_begin_nests, start, teardown),
+		cmocka_unit_test_setup_teardown(test_escapes, start, teardown),
+		cmocka_unit_test_setup_teardown(test_end_counts_records_not_lines, start, teardown),
+		cmocka_unit_test_setup_teardown(test_long_string_is_cut, start, teardown),
+		cmocka_unit_test_setup_teardown(test_cut_spares_escapes, start, teardown),
+		cmocka_unit_test_setup_teardown(test_split_at_the_limit, start, teardown),
+		cmocka_unit_test_setup_teardown(test_parts, start, teardown),
+		cmocka_unit_test_setup_teardown(test_any_record_is_sound, start, teardown),
 	};
 
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);

@@ -590,7 +590,7 @@ static void test_as_show(void **state)
 	char *ours[AGREEING];
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		stop(state);
+		teardown(state);
 		start_link(state);
 		give_some_run(seed);
 		finish();
@@ -616,7 +616,7 @@ static void test_as_show(void **state)
 }
 
 #define POINT(name) cmocka_unit_test_setup(name, start_line)
-#define LINK(name)  cmocka_unit_test_setup_teardown(name, start_link, stop)
+#define LINK(name)  cmocka_unit_test_setup_teardown(name, start_link, teardown)
 
 int main(void)
 {

@@ -264,7 +264,7 @@ static void test_absent_strings(void **state)
 	assert_int_equal(after.lines, before.lines);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
 {

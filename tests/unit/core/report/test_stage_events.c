@@ -53,7 +53,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	capture_free(&capture);
@@ -264,14 +264,15 @@ static void test_list_too_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_record, start, stop),
-		cmocka_unit_test_setup_teardown(test_limit, start, stop),
-		cmocka_unit_test_setup_teardown(test_slack, start, stop),
-		cmocka_unit_test_setup_teardown(test_scope_needs_the_whole_machine, start, stop),
-		cmocka_unit_test_setup_teardown(test_full_ring, start, stop),
-		cmocka_unit_test_setup_teardown(test_count, start, stop),
-		cmocka_unit_test_setup_teardown(test_one_cause, start, stop),
-		cmocka_unit_test_setup_teardown(test_list_too_long, start, stop),
+		cmocka_unit_test_setup_teardown(test_record, start, teardown),
+		cmocka_unit_test_setup_teardown(test_limit, start, teardown),
+		cmocka_unit_test_setup_teardown(test_slack, start, teardown),
+		cmocka_unit_test_setup_teardown(test_scope_needs_the_whole_machine, start,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_full_ring, start, teardown),
+		cmocka_unit_test_setup_teardown(test_count, start, teardown),
+		cmocka_unit_test_setup_teardown(test_one_cause, start, teardown),
+		cmocka_unit_test_setup_teardown(test_list_too_long, start, teardown),
 	};
 
 	return cmocka_run_group_tests_name("stage_events", tests, NULL, NULL);

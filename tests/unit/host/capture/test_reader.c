@@ -122,7 +122,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	forget();
@@ -981,7 +981,7 @@ static void test_nothing(void **state)
 	assert_int_equal(reader_totals(heard.reader)->bytes, 15);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
 {

@@ -23,7 +23,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	capture_free(&capture);
@@ -301,7 +301,7 @@ static void test_own(void **state)
 	free(block);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
 {

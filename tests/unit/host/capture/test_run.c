@@ -22,7 +22,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	run_free(kept);
@@ -217,16 +217,16 @@ static void test_what_is_kept_is_a_copy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_too_many_stages, start, stop),
-		cmocka_unit_test_setup_teardown(test_a_stage_without_a_name, start, stop),
-		cmocka_unit_test_setup_teardown(test_too_many_sources, start, stop),
-		cmocka_unit_test_setup_teardown(test_too_many_windows, start, stop),
-		cmocka_unit_test_setup_teardown(test_too_many_gaps, start, stop),
-		cmocka_unit_test_setup_teardown(test_the_longest_events_are_kept, start, stop),
-		cmocka_unit_test_setup_teardown(test_equally_long_events, start, stop),
-		cmocka_unit_test_setup_teardown(test_sums_and_bounds_of_cores, start, stop),
-		cmocka_unit_test_setup_teardown(test_cores_are_sorted, start, stop),
-		cmocka_unit_test_setup_teardown(test_what_is_kept_is_a_copy, start, stop),
+		cmocka_unit_test_setup_teardown(test_too_many_stages, start, teardown),
+		cmocka_unit_test_setup_teardown(test_a_stage_without_a_name, start, teardown),
+		cmocka_unit_test_setup_teardown(test_too_many_sources, start, teardown),
+		cmocka_unit_test_setup_teardown(test_too_many_windows, start, teardown),
+		cmocka_unit_test_setup_teardown(test_too_many_gaps, start, teardown),
+		cmocka_unit_test_setup_teardown(test_the_longest_events_are_kept, start, teardown),
+		cmocka_unit_test_setup_teardown(test_equally_long_events, start, teardown),
+		cmocka_unit_test_setup_teardown(test_sums_and_bounds_of_cores, start, teardown),
+		cmocka_unit_test_setup_teardown(test_cores_are_sorted, start, teardown),
+		cmocka_unit_test_setup_teardown(test_what_is_kept_is_a_copy, start, teardown),
 	};
 
 	return cmocka_run_group_tests_name("run", tests, NULL, NULL);

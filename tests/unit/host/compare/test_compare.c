@@ -80,7 +80,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	capture_free(&capture);
@@ -929,7 +929,7 @@ static void test_usage(void **state)
 	assert_string_equal(out, "");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
 {

@@ -234,7 +234,7 @@ static void test_bad_usage(void **state)
 	assert_in(out, "usage: noisefloor harvest");
 }
 
-#define SAVED(name) cmocka_unit_test_setup_teardown(name, begin, stop)
+#define SAVED(name) cmocka_unit_test_setup_teardown(name, begin, teardown)
 
 int main(void)
 {
@@ -256,7 +256,7 @@ int main(void)
 		return 1;
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 	begin(NULL);
-	stop(NULL);
+	teardown(NULL);
 	remove_efivars(NULL);
 	return failed;
 }

@@ -21,7 +21,7 @@ static int start(void **state)
 	return !f;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	free(text);
@@ -73,9 +73,9 @@ static void test_labels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_family, start, stop),
-		cmocka_unit_test_setup_teardown(test_values, start, stop),
-		cmocka_unit_test_setup_teardown(test_labels, start, stop),
+		cmocka_unit_test_setup_teardown(test_family, start, teardown),
+		cmocka_unit_test_setup_teardown(test_values, start, teardown),
+		cmocka_unit_test_setup_teardown(test_labels, start, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 
 static char text[TEXT_MAX];
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	tool_forget();
@@ -239,7 +239,7 @@ static void test_many_events(void **state)
 	assert_true(some.high - some.low < total / 50);
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, stop)
+#define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
 {

@@ -8,7 +8,7 @@
 
 #include "tests/unit/tool_text.h"
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	tool_forget();
@@ -639,7 +639,7 @@ static void test_detour(void **state)
 	assert_exact(tool_at(0, 1)->cause[TOOL_IRQ].ns, 300000);
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, stop)
+#define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
 {

@@ -8,7 +8,7 @@
 
 #include "tests/unit/tool_text.h"
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	tool_forget();
@@ -384,7 +384,7 @@ static void test_osnoise_contradiction(void **state)
 	assert_true(tools.at[0].notes & TOOL_DAMAGED);
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, stop)
+#define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
 {

@@ -91,7 +91,7 @@ static int start(void **state)
 	return it.receiver && it.committer ? 0 : -1;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	commit_worker_free(it.committer);
@@ -100,7 +100,7 @@ static int stop(void **state)
 	return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 /* Two lines of a run, and the commit of them. */
 static void give(uint64_t sid, uint64_t seq)

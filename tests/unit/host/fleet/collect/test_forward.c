@@ -124,7 +124,7 @@ static int start(void **state)
 	return pthread_create(&engine.thread, NULL, run_engine, NULL);
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	engine.over = true;
 	pthread_join(engine.thread, NULL);
@@ -318,7 +318,7 @@ static void test_waits_and_goes_on(void **state)
 	forward_stop(f);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(int argc, char **argv)
 {

@@ -18,7 +18,7 @@ static int start(void **state)
 	return dir < 0 ? -1 : 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	close(dir);
 	return tree_remove(state);
@@ -211,7 +211,7 @@ static void test_full(void **state)
 	close(fd);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
 {

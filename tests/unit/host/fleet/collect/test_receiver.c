@@ -75,7 +75,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	(void)state;
 	receiver_free(it.receiver);
@@ -93,7 +93,7 @@ static size_t allocated(void)
 	return mallinfo2().uordblks;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 /* `lines` lines of a run from `seq` on, as one datagram. */
 static size_t make(uint8_t *out, uint64_t sid, uint64_t seq, unsigned lines, uint64_t number,

@@ -49,7 +49,7 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
+static int teardown(void **state)
 {
 	store_close(&it.store);
 	return tree_remove(state);
@@ -349,7 +349,7 @@ static void test_few_descriptors(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
 {
