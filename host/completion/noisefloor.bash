@@ -64,7 +64,8 @@ _noisefloor_words() {
 		echo --output --delete --efivars --help --version
 		;;
 	install/)
-		echo --image --esp --efivars --efibootmgr --disk --part --help --version
+		echo --image --esp --efivars --efibootmgr --disk --part --ordered --help \
+			--version
 		;;
 	once/)
 		echo --esp --efivars --efibootmgr --force --help --version

@@ -30,8 +30,9 @@ bool boot_entry_find(const char *program, const char *efivars, const uint8_t *pa
 int boot_entry_parse(const char *line);
 
 /*
- * See to it that it is in the boot order, as the last: some firmware gives the number of an entry
- * that is not to an entry of its own (github.com/rhboot/fwupdate/issues/55).
+ * See to it that it is in the boot order, as the last. Some firmware gives the number of an entry
+ * that is not to an entry of its own (github.com/rhboot/fwupdate/issues/55). But firmware that
+ * makes entries anew at a start, as OVMF does, adds them behind it: so nobody does this unasked.
  */
 bool boot_entry_keep(const char *program, const struct boot_entry *entry);
 

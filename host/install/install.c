@@ -26,7 +26,7 @@
 static struct install {
 	const char *subcommand;
 	const char *image, *esp, *efibootmgr, *efivars, *disk, *part;
-	bool force;
+	bool force, ordered;
 	uint8_t partition[16];
 	bool has_partition;
 	char esp_found[ESP_PATH_MAX];
@@ -169,7 +169,7 @@ static bool make_entry(struct install *i)
 		return false;
 	if (entry.number == BOOT_ENTRY_NONE)
 		return complain(i, "the firmware has not taken the boot entry");
-	return boot_entry_keep(i->efibootmgr, &entry);
+	return !i->ordered || boot_entry_keep(i->efibootmgr, &entry);
 }
 
 static int run_install(int count, char **arguments)
@@ -193,6 +193,8 @@ static const struct options_row install_rows[] = {
 	  .offset = offsetof(struct install, disk) },
 	{ "part", "N", "its number there; by default that of --esp", options_text,
 	  .offset = offsetof(struct install, part) },
+	{ "ordered", NULL, "also put its boot entry last in the boot order", options_flag,
+	  .offset = offsetof(struct install, ordered) },
 	{ 0 },
 };
 
@@ -201,7 +203,7 @@ const struct options_subcommand install_subcommand = {
 	.run = run_install,
 	.summary = "the application on this machine's EFI system partition",
 	.about = "Copies the UEFI application to the EFI system partition, as " ESP_IMAGE
-		 ", and makes a boot entry for it, the last in the boot order: `noisefloor "
+		 ", and makes a boot entry for it, which is not in the boot order: `noisefloor "
 		 "once` starts it.",
 	.exit_code = "0 done, 2 error.",
 	.rows = install_rows,
@@ -347,7 +349,6 @@ static int run_once(int count, char **arguments)
 
 	if (!find_esp(i, "once") || !is_installed(i) || !may_start(i) || !no_report_waits(i) ||
 	    !find_installed(i, &entry) || !write_config(i, arguments, count) ||
-	    !boot_entry_keep(i->efibootmgr, &entry) ||
 	    !boot_entry_next(i->efibootmgr, entry.number))
 		return EXIT_ERROR;
 	puts("noisefloor starts at the next boot, once");

@@ -103,10 +103,9 @@ def test_once_from_linux_and_back(app, static_tool, out, linux):
     (before, _), (after, _) = steps["entries"]
     number = re.search(r"^Boot([0-9A-F]{4})\* noisefloor", before, re.M)[1]
     assert re.search(rf"^BootNext: {number}$", before, re.M)
-    # The last in the order in which the machine boots, and started no more than once.
+    # Not in the order in which the machine boots, and started no more than once.
     for printed in (before, after):
-        order = re.search(r"^BootOrder: (.*)$", printed, re.M)[1].split(",")
-        assert len(order) > 1 and order[-1] == number
+        assert number not in re.search(r"^BootOrder: (.*)$", printed, re.M)[1].split(",")
     assert "BootNext" not in after
     assert serial.count(b'"type":"begin"') == 1
     assert f"NoisefloorReport0-{flashvars.REPORT_GUID}" in steps["variables"][0][0]

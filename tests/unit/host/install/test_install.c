@@ -124,7 +124,7 @@ static void assert_printed(const char *wanted)
 #define ORDERED "--quiet --bootorder 0001,0004,0007\n"
 #define CREATED                                                              \
 	"--quiet --create-only --disk /dev/sdx --part 3 --label noisefloor " \
-	"--loader \\EFI\\noisefloor\\noisefloor.efi\n" ORDERED
+	"--loader \\EFI\\noisefloor\\noisefloor.efi\n"
 
 static void test_install(void **state)
 {
@@ -343,6 +343,16 @@ static void test_an_entry_that_leads_elsewhere(void **state)
 	assert_in(err, "leads to another partition or file");
 }
 
+/* Only where it is asked for: what firmware adds at its next start comes behind it. */
+static void test_the_entry_is_put_in_the_order(void **state)
+{
+	(void)state;
+	assert_int_equal(INSTALL("--ordered"), 0);
+	assert_printed(CREATED ORDERED);
+	assert_int_equal(INSTALL("--ordered"), 0);
+	assert_printed(CREATED ORDERED);
+}
+
 static void test_the_entry_is_kept_in_the_order(void **state)
 {
 	static const struct {
@@ -425,6 +435,7 @@ int main(void)
 		ON(test_bad_usage),
 		ON(test_lines_of_efibootmgr),
 		ON(test_an_entry_that_leads_elsewhere),
+		ON(test_the_entry_is_put_in_the_order),
 		ON(test_the_entry_is_kept_in_the_order),
 		ON(test_secure_boot_wants_a_signature),
 		ON(test_guids),
