@@ -310,13 +310,18 @@ static void before_window(struct cpu *cpu)
 static bool with_smi;
 static unsigned window[MOCK_CPUS];
 
+static _Atomic unsigned newest; /* window that a core has got to */
+
 static void on_window(struct cpu *cpu, struct platform_window *plan)
 {
+	bool is_late = (int64_t)(plan->start - mock.clock) < 0;
+	unsigned n = ++window[cpu->position], before = n - 1;
+
 	core = &cores[cpu->position];
 	/* The first to get here: later ones find the clock moved on by those that are done. */
-	if (mock_self == NULL)
-		late += (int64_t)(plan->start - mock.clock) < 0;
-	if (++window[cpu->position] == SMI_WINDOW && with_smi)
+	if (atomic_compare_exchange_strong(&newest, &before, n))
+		late += is_late;
+	if (n == SMI_WINDOW && with_smi)
 		interrupt(cpu, plan);
 }
 
@@ -388,6 +393,7 @@ static void lay(void *memory, size_t bytes)
 
 	memset(cores, 0, sizeof(cores));
 	memset(window, 0, sizeof(window));
+	newest = 0;
 	memset(&report, 0, sizeof(report));
 	memset(&run, 0, sizeof(run));
 	for (uint32_t i = 0; i < machine->cores; i++) {
