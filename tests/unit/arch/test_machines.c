@@ -29,7 +29,6 @@
 #define SMI_NS      UINT64_C(150000)
 #define READ_TICKS  20
 #define STRETCH     UINT64_C(8000000) /* ticks, as calibrate_stretch() has them */
-#define FEW         100               /* cores */
 #define WINDOWS     3
 #define SMI_WINDOW  2
 #define LEAVES_MAX  16
@@ -299,29 +298,26 @@ static void interrupt(struct cpu *cpu, struct platform_window *plan)
  */
 #define SEEN_NS UINT64_C(120) /* each */
 
-static _Atomic unsigned late;
+static uint64_t seen;
+static unsigned late;
 
 static void before_window(struct cpu *cpu)
 {
-	if (cpu->position == 0)
-		mock_pass(mock.clock + machine->cores * SEEN_NS * machine->hz / NS_PER_S);
+	if (cpu->position != 0)
+		return;
+	mock_pass(mock.clock + machine->cores * SEEN_NS * machine->hz / NS_PER_S);
+	seen = mock.clock;
 }
 
 static bool with_smi;
 static unsigned window[MOCK_CPUS];
 
-static _Atomic unsigned newest; /* window that a core has got to */
-
 static void on_window(struct cpu *cpu, struct platform_window *plan)
 {
-	bool is_late = (int64_t)(plan->start - mock.clock) < 0;
-	unsigned n = ++window[cpu->position], before = n - 1;
-
 	core = &cores[cpu->position];
-	/* The first to get here: later ones find the clock moved on by those that are done. */
-	if (atomic_compare_exchange_strong(&newest, &before, n))
-		late += is_late;
-	if (n == SMI_WINDOW && with_smi)
+	if (cpu->position == 0)
+		late += (int64_t)(plan->start - seen) < 0;
+	if (++window[cpu->position] == SMI_WINDOW && with_smi)
 		interrupt(cpu, plan);
 }
 
@@ -336,16 +332,6 @@ static bool read_clock(struct platform *p, unsigned n, struct clockwatch_reading
 	r->after = p->now();
 	r->value = (uint64_t)(ticks * p->clock[n].hz / machine->hz) & mask;
 	return true;
-}
-
-/*
- * Until the stage begins time runs fast: TSC offsets are of no interest here, and 511 times 256
- * exchanges take long on two processors.
- */
-static void enter(struct platform *p, struct record_stage *stage)
-{
-	(void)p, (void)stage;
-	mock.step = 1;
 }
 
 /* 512 threads that wait must sleep, or none gets far. */
@@ -393,7 +379,6 @@ static void lay(void *memory, size_t bytes)
 
 	memset(cores, 0, sizeof(cores));
 	memset(window, 0, sizeof(window));
-	newest = 0;
 	memset(&report, 0, sizeof(report));
 	memset(&run, 0, sizeof(run));
 	for (uint32_t i = 0; i < machine->cores; i++) {
@@ -406,8 +391,6 @@ static void lay(void *memory, size_t bytes)
 	p->wake = wake;
 	p->prepare = prepare;
 	p->before_window = before_window;
-	p->enter = enter;
-	mock.step = machine->cores > FEW ? p->hz / 1000 : 1;
 	p->read_clock = read_clock;
 	p->clock[0] = (struct clockwatch_clock){ "hpet", HPET_HZ, 32 };
 	p->clock[1] = (struct clockwatch_clock){ "pmtimer", PM_TIMER_HZ, 24 };
@@ -438,6 +421,25 @@ static void check_verdict(enum verdict want)
 		 verdict_name(want), run.reasons.count ? run.reasons.text[0] : "");
 }
 
+static void prepare_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	(void)arg;
+	team->platform->prepare(cpu);
+}
+
+/* run_prepare() without the self-tests: 511 times 256 exchanges between threads take minutes. */
+static void prepare_run(void)
+{
+	struct platform *p = run.platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++)
+		p->cpu[i].measured = true;
+	for (unsigned i = 0; i < p->clocks; i++)
+		clockwatch_begin(&run.watch[i], &p->clock[i], p->hz);
+	team_start(&run.team, p);
+	team_do(&run.team, prepare_task, NULL, 10 * p->hz);
+}
+
 static void do_run(enum verdict want)
 {
 	size_t bytes = report_room(machine->cores, 256);
@@ -445,7 +447,7 @@ static void do_run(enum verdict want)
 
 	assert_non_null(memory);
 	lay(memory, bytes);
-	run_prepare(&run);
+	prepare_run();
 	run_stage(&run, "handoff");
 	run_finish(&run);
 	run_judge(&run);
