@@ -35,6 +35,9 @@ $(PACKAGE_GROUPS:%=$(CHECKED)/%): $(CHECKED)/%: mk/packages.sh mk/packages.txt $
 	@CC='$(CC)' FONT_FILE='$(FONT_FILE)' mk/packages.sh $(BUILD)/packages/$* $*
 	@touch $@
 
+# Whether a header or a library is there, only the compiler knows.
+$(addprefix $(CHECKED)/,test system): | $(CHECKED)/build
+
 # Empty: what depends on a stamp is rebuilt only when what it lists has changed.
 $(PACKAGE_GROUPS:%=$(BUILD)/packages/%): $(BUILD)/packages/%: $(CHECKED)/% ;
 
