@@ -2,15 +2,13 @@
 """The machine that injected SMIs hit, and tables that tests fill: what was found, and why."""
 import json
 import os
-import pathlib
 
 import attribution_matrix
 import collecting
 import injection
+import machine as machines
 import pytest
 import schedule
-
-BUILD = pathlib.Path(os.environ.get("BUILD", pathlib.Path(__file__).resolve().parents[2] / "build"))
 
 SUMS = ("injected", "found", "missed", "false", "merged", "short", "outside", "edge")
 ERRORS = ("start_error", "length_error")
@@ -33,7 +31,7 @@ def saved10(tmp_path_factory, qemu10):
 
 def saved_machine(tmp_path_factory, name, **machine):
     names = ("noisefloor.efi", "inject.efi", *(f"noisefloor-{name}.efi" for name in VARIANTS))
-    images = [BUILD / name for name in names]
+    images = [machines.BUILD / name for name in names]
     for image in images:
         assert image.is_file(), f"{image} is not built; run the tests with make"
     session = os.environ.get("PYTEST_XDIST_TESTRUNUID")

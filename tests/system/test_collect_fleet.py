@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 
-import conftest
+import machine as machines
 import node
 import pytest
 import relay
@@ -23,14 +23,14 @@ RESIDENT_MB = 150  # at most, whatever comes: mailbox, what waits, runs
 
 
 def program():
-    path = conftest.BUILD / "bench" / "fleet_nodes"
+    path = machines.BUILD / "bench" / "fleet_nodes"
     assert path.is_file(), f"{path} is not built; run the tests with make"
     return path
 
 
 def bad_disk(**settings):
     """The environment of a collector whose disk is so."""
-    library = conftest.BUILD / "bad_disk.so"
+    library = machines.BUILD / "bad_disk.so"
     assert library.is_file(), f"{library} is not built; run the tests with make"
     numbers = {key: str(n) for key, n in settings.items()}
     return {**os.environ, "LD_PRELOAD": str(library), **numbers}

@@ -6,8 +6,8 @@ import socket
 import subprocess
 import time
 
-import conftest
 import engines
+import machine as machines
 import pytest
 from collecting import wait_for
 from test_collect_fleet import Fleet
@@ -95,7 +95,7 @@ def test_engine_away(collect, tool, engine):
 def test_udp(engine, tool, tmp_path):
     """What `show` writes, as datagrams straight into the engine."""
     there = engine()
-    program = conftest.BUILD / "bench" / "fleet_nodes"
+    program = machines.BUILD / "bench" / "fleet_nodes"
     text = subprocess.run([program, "print", "--nodes", "1", "--gaps", str(GAPS), "--dir", "."],
                           stdout=subprocess.PIPE, check=True).stdout
     path = tmp_path / "run.jsonl"
