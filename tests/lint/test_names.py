@@ -77,9 +77,9 @@ def test_each_of_several_is_seen():
 
 def test_patterns():
     path = "host/subcommands.h"
-    assert wrong("int show_main(int argc, char **argv);\n", path) == []
-    without = ["function show_maine: without its file's prefix"]
-    assert wrong("int show_maine(void);\n", path) == without
+    assert wrong("extern const struct options_subcommand show_subcommand;\n", path) == []
+    without = ["object show_subcommander: without its file's prefix"]
+    assert wrong("extern int show_subcommander;\n", path) == without
 
 
 def test_lines_are_right():
