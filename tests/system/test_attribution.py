@@ -14,6 +14,8 @@ import os
 import signal
 import time
 
+import pytest
+
 import machine as machines
 import runner
 import schedule
@@ -353,6 +355,7 @@ def test_one_core_held(app, out, attributed):
 STOPPED = 3  # s
 
 
+@pytest.mark.full
 def test_clocks_stopped(app, out, attributed):
     """QMP stop: TSC, HPET and PM timer stand still, and no gap shows it. The RTC does."""
 

@@ -110,6 +110,7 @@ def test_power_off_and_reset_take_the_verdict_from_the_record(run, puppet):
 # Limits
 
 
+@pytest.mark.full
 def test_hang_after_the_end_record_is_2(run, puppet, monkeypatch):
     monkeypatch.setattr(runner, "LEAVE_SECONDS", 1)
     result = act(run, puppet, "then=qemu-exit", end("pass"), "!hang")

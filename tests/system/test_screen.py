@@ -174,6 +174,7 @@ def test_no_screen(run):
     assert run(smp=1, config="duration=300ms", extra=("-vga", "none")).code == 0
 
 
+@pytest.mark.full
 def test_only_blt(run):
     """virtio-gpu has no linear framebuffer: pages are there until ExitBootServices."""
     seen = []

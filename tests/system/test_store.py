@@ -65,6 +65,7 @@ def boot(probe, out, config):
     return Guest(machines.Machine(**SMALL), out, files)
 
 
+@pytest.mark.full
 def test_a_hundred_checkpoints_leave_room_for_the_report(probe, tool, out):
     with boot(probe, out, RUN) as guest:
         guest.wait_exit(SECONDS)
@@ -121,6 +122,7 @@ def killed(probe, tool, out, moments, cuts):
     return whole
 
 
+@pytest.mark.full
 def test_variables_that_vanish_are_no_loop(app, out):
     """The firmware reports success, and its store is as before at the next start."""
     machine = machines.Machine(smp=1)  # a reset ends it
