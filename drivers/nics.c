@@ -5,8 +5,6 @@
 #include "e1000e.h"
 #include "virtio_net.h"
 
-#define CLASS_NETWORK 0x02u /* of 24 bits, the upper 8 */
-
 static const struct nic_driver *const drivers[] = { &virtio_net_driver, &e1000e_driver };
 
 const struct nic_driver *nics_driver(uint32_t id)
@@ -59,7 +57,7 @@ static bool quiet(void *ctx, const struct pci_address *at, uint32_t class)
 {
 	struct quieting *q = ctx;
 
-	if (class >> 16 != CLASS_NETWORK || (q->used && pci_same_place(at, q->used)))
+	if (class >> 16 != PCI_CLASS_NETWORK || (q->used && pci_same_place(at, q->used)))
 		return true;
 	if (!(pci_read16(q->pci, at, PCI_COMMAND) & PCI_COMMAND_MASTER))
 		return true;

@@ -66,6 +66,8 @@ void pci_write16(const struct pci *pci, const struct pci_address *at, unsigned o
 void pci_write32(const struct pci *pci, const struct pci_address *at, unsigned offset,
 		 uint32_t value);
 
+#define PCI_CLASS_NETWORK 0x02u /* the upper 8 of a class' 24 bits */
+
 /*
  * Visit every function that answers, all buses of all segments: 65,536 per
  * segment at most, and no bridge is trusted on which exist. `class` is

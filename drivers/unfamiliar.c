@@ -7,8 +7,7 @@
 
 #include "core/lib/mem.h"
 
-#define CLASS_NETWORK 0x02u /* of 24 bits, the upper 8 */
-#define CARDS_MAX     8u    /* kinds of cards listed */
+#define CARDS_MAX 8u /* kinds of cards listed */
 
 /* Families whose counters arch/ has rows for. */
 static const struct {
@@ -48,7 +47,7 @@ static bool list_card(void *ctx, const struct pci_address *at, uint32_t class)
 	struct cards *cards = ctx;
 	uint32_t id;
 
-	if (class >> 16 != CLASS_NETWORK)
+	if (class >> 16 != PCI_CLASS_NETWORK)
 		return true;
 	id = pci_read32(cards->pci, at, 0);
 	if (nics_driver(id))

@@ -12,13 +12,12 @@
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 
-#define START_TRIES       10
-#define START_WAIT_US     10000
-#define SEND_NS           UINT64_C(1000000000) /* then a frame is given up */
-#define RECEIVE_SPARE     8
-#define FRAME_BYTES       (NIC_FRAME_MAX + RECEIVE_SPARE)
-#define MAC_NODE          0x0b /* device path: messaging, MAC address */
-#define PCI_CLASS_NETWORK 0x02
+#define START_TRIES   10
+#define START_WAIT_US 10000
+#define SEND_NS       UINT64_C(1000000000) /* then a frame is given up */
+#define RECEIVE_SPARE 8
+#define FRAME_BYTES   (NIC_FRAME_MAX + RECEIVE_SPARE)
+#define MAC_NODE      0x0b /* device path: messaging, MAC address */
 
 static EFI_GUID snp_guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;

@@ -22,16 +22,15 @@
 #define LIMIT_4G    (UINT64_C(1) << 32)
 #define LOW_LIMIT   UINT64_C(0xa0000)
 
-#define REQUESTS      2000u
-#define BLIND         600u
-#define LINK_MS       4000u
-#define SEND_MS       2000u
-#define ANSWER_MS     2000u
-#define ARP_BYTES     42u
-#define CLASS_NETWORK 0x02u
-#define CLASS_BRIDGE  0x0604u /* class and subclass */
-#define TYPE_ARP      0x0806u
-#define TYPE_LOCAL    0x88b5u /* IEEE 802, for local experiments */
+#define REQUESTS     2000u
+#define BLIND        600u
+#define LINK_MS      4000u
+#define SEND_MS      2000u
+#define ANSWER_MS    2000u
+#define ARP_BYTES    42u
+#define CLASS_BRIDGE 0x0604u /* class and subclass */
+#define TYPE_ARP     0x0806u
+#define TYPE_LOCAL   0x88b5u /* IEEE 802, for local experiments */
 
 static const uint8_t our_ip[4] = { 10, 0, 2, 15 }, their_ip[4] = { 10, 0, 2, 2 };
 
@@ -157,7 +156,7 @@ static bool shut_bridge(void *ctx, const struct pci_address *at, uint32_t class)
 static bool keep_card(void *ctx, const struct pci_address *at, uint32_t class)
 {
 	(void)ctx;
-	if (class >> 16 == CLASS_NETWORK)
+	if (class >> 16 == PCI_CLASS_NETWORK)
 		nics_add(&cards, at, pci_read32(&pci, at, PCI_ID));
 	return true;
 }
