@@ -2,6 +2,8 @@
 /* One rate out of several. */
 #include "tsc_rate.h"
 
+#include "core/lib/ticks.h"
+
 #include <stddef.h>
 
 #define SOURCES_MAX 8
@@ -17,18 +19,11 @@ static const enum tsc_rate_kind unconfirmed[TSC_RATE_KINDS] = {
 	TSC_RATE_NOMINAL,
 };
 
-static uint64_t ppm(uint64_t a, uint64_t b)
-{
-	uint64_t d = a > b ? a - b : b - a;
-
-	return d > UINT64_MAX / 1000000 ? UINT64_MAX : d * 1000000 / (b ? b : 1);
-}
-
 static bool agree(const struct tsc_rate_source *a, const struct tsc_rate_source *b)
 {
 	bool coarse = a->kind == TSC_RATE_COARSE || b->kind == TSC_RATE_COARSE;
 
-	return ppm(a->hz, b->hz) <= (coarse ? CONFIRMS_COARSE_PPM : CONFIRMS_PPM);
+	return ticks_ppm_apart(a->hz, b->hz) <= (coarse ? CONFIRMS_COARSE_PPM : CONFIRMS_PPM);
 }
 
 struct sources {
@@ -93,7 +88,7 @@ void tsc_rate_choose(struct tsc_rate *rate, const struct tsc_rate_source *source
 	other = second(&s, chosen);
 	if (other) {
 		rate->audited_by = other->name;
-		rate->audit_ppm = (struct maybe){ ppm(chosen->hz, other->hz), true };
+		rate->audit_ppm = (struct maybe){ ticks_ppm_apart(chosen->hz, other->hz), true };
 	}
 	for (unsigned i = 0; i < s.count && !rate->refused.name; i++)
 		if (s.best[i] != chosen && !agree(chosen, s.best[i]))
@@ -112,6 +107,7 @@ bool tsc_rate_explain(const struct tsc_rate *rate, struct text *out)
 		 (unsigned long long)rate->hz, rate->source,
 		 rate->audited_by == refused->name ? "" : ", confirmed by ",
 		 rate->audited_by == refused->name ? "" : rate->audited_by, refused->name,
-		 (unsigned long long)refused->hz, (unsigned long long)ppm(refused->hz, rate->hz));
+		 (unsigned long long)refused->hz,
+		 (unsigned long long)ticks_ppm_apart(refused->hz, rate->hz));
 	return true;
 }

@@ -38,3 +38,11 @@ static inline uint64_t ticks_ppm(uint64_t part, uint64_t whole, bool *exact)
 	*exact = rest == 0;
 	return ppm;
 }
+
+/* By how much a is off b, in parts per million; the largest number where that is out of range. */
+static inline uint64_t ticks_ppm_apart(uint64_t a, uint64_t b)
+{
+	uint64_t apart = a > b ? a - b : b - a;
+
+	return apart > UINT64_MAX / 1000000 ? UINT64_MAX : apart * 1000000 / (b ? b : 1);
+}

@@ -54,13 +54,6 @@ static uint64_t measure(void)
 	return ns < 1000 ? 0 : ticks * 1000 / (ns / 1000) * 1000;
 }
 
-static uint64_t ppm(uint64_t a, uint64_t b)
-{
-	uint64_t apart = a > b ? a - b : b - a;
-
-	return apart > UINT64_MAX / 1000000 ? UINT64_MAX : apart * 1000000 / b;
-}
-
 static bool is_rate(uint64_t hz)
 {
 	return hz >= HZ_MIN && hz <= HZ_MAX;
@@ -70,7 +63,7 @@ static bool is_steady(const struct linux_clock_facts *facts)
 {
 	const uint64_t *hz = facts->raw_hz;
 
-	return is_rate(hz[0]) && is_rate(hz[1]) && ppm(hz[0], hz[1]) <= UNSTEADY_PPM;
+	return is_rate(hz[0]) && is_rate(hz[1]) && ticks_ppm_apart(hz[0], hz[1]) <= UNSTEADY_PPM;
 }
 
 void linux_clock_look(struct linux_clock_facts *facts)
