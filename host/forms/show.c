@@ -88,7 +88,7 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 {
 	int code = EXIT_PASS;
 
-	if (form->line && form != &show_share_form && isatty(STDOUT_FILENO))
+	if (form == &jsonl && isatty(STDOUT_FILENO))
 		progress_forbid();
 	if (form->start)
 		form->start();
