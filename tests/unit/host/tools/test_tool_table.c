@@ -331,6 +331,16 @@ static void test_oslat_json(void **state)
 	assert_range(tool_at(0, 1)->max_ns, 12015000, 12016000);
 }
 
+static void read_oslat_2_6(const char *file, uint64_t threshold_ns, uint64_t exposure_ns)
+{
+	assert_int_equal(tool_file(file), 1);
+	assert_string_equal(tool_reported, "");
+	assert_string_equal(tools.at[0].version, "2.60");
+	assert_int_equal(tools.at[0].notes, 0);
+	assert_exact(tools.at[0].threshold_ns, threshold_ns);
+	assert_exact(tool_at(0, 0)->exposure_ns, exposure_ns);
+}
+
 /*
  * 2.6 takes a turn of 0.1 us for one of 1 us, and puts it into the bucket that ends at 2 us; so all
  * were 1 us shorter than their bucket shows: 459 of 1 to 2 us, 215 of 2 to 3, 35 to 4, 5 to 5, 4 to
@@ -342,12 +352,7 @@ static void test_oslat_rounds_up(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		assert_int_equal(tool_file(files[i]), 1);
-		assert_string_equal(tool_reported, "");
-		assert_string_equal(tools.at[0].version, "2.60");
-		assert_int_equal(tools.at[0].notes, 0);
-		assert_exact(tools.at[0].threshold_ns, 1000);
-		assert_exact(tool_at(0, 0)->exposure_ns, 1998000000);
+		read_oslat_2_6(files[i], 1000, 1998000000);
 		assert_range(tool_at(0, 0)->max_ns, 21179000, 21180000);
 		assert_exact(tool_at(0, 0)->events, 459 + 215 + 35 + 5 + 4 + 4 + 352);
 		assert_range(tool_at(0, 0)->sum_ns,
@@ -369,12 +374,7 @@ static void test_oslat_narrow_buckets(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		assert_int_equal(tool_file(files[i]), 1);
-		assert_string_equal(tool_reported, "");
-		assert_string_equal(tools.at[0].version, "2.60");
-		assert_int_equal(tools.at[0].notes, 0);
-		assert_exact(tools.at[0].threshold_ns, 499);
-		assert_exact(tool_at(0, 0)->exposure_ns, 1010000000);
+		read_oslat_2_6(files[i], 499, 1010000000);
 		assert_range(tool_at(0, 0)->max_ns, 56573377, 56573378);
 		assert_exact(tool_at(0, 0)->events, 37 + 29 + 149 + 67 + 201);
 		assert_range(tool_at(0, 0)->sum_ns,
