@@ -45,3 +45,20 @@ static inline void reported_show(const struct reported *t)
 		fprintf(stderr, "reported: %s:%u: %s\n", t->at[i].source, t->at[i].line,
 			t->at[i].text);
 }
+
+/* Fail unless exactly this one complaint was reported. Macros: only some have included cmocka.h. */
+#define reported_assert_one(t, part)                               \
+	do {                                                       \
+		if ((t)->count != 1 || !reported_has(t, part)) {   \
+			reported_show(t);                          \
+			fail_msg("should report once `%s`", part); \
+		}                                                  \
+	} while (0)
+
+#define reported_assert_none(t)                            \
+	do {                                               \
+		if ((t)->count) {                          \
+			reported_show(t);                  \
+			fail_msg("should report nothing"); \
+		}                                          \
+	} while (0)

@@ -49,23 +49,6 @@ static bool read_all(void)
 	return read_from(at.rsdp);
 }
 
-/* Fail unless exactly this one complaint was reported. */
-static void assert_reported(const char *part)
-{
-	if (reported.count != 1 || !reported_has(&reported, part)) {
-		reported_show(&reported);
-		fail_msg("should report once `%s`", part);
-	}
-}
-
-static void assert_nothing_reported(void)
-{
-	if (reported.count) {
-		reported_show(&reported);
-		fail_msg("should report nothing");
-	}
-}
-
 static void sum_table(uint64_t table)
 {
 	uint32_t bytes;
@@ -245,7 +228,7 @@ static void test_sound_tables(void **state)
 {
 	(void)state;
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_whole_machine();
 }
 
@@ -256,7 +239,7 @@ static void test_revision_0_uses_the_rsdt(void **state)
 	at.rsdp = add_rsdp(0, at.rsdt, 0);
 	physical_put(&memory, at.rsdp + 24, 8, NOWHERE);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_whole_machine();
 }
 
@@ -264,20 +247,20 @@ static void test_rsdp_that_cannot_be_believed(void **state)
 {
 	(void)state;
 	assert_false(read_from(0));
-	assert_reported("RSDP at 0x0 is not in memory; no ACPI table is used");
+	reported_assert_one(&reported, "RSDP at 0x0 is not in memory; no ACPI table is used");
 	assert_info_zero();
 
 	assert_false(read_from(NOWHERE));
-	assert_reported("is not in memory");
+	reported_assert_one(&reported, "is not in memory");
 	assert_false(read_from(UINT64_MAX - 3));
-	assert_reported("is not in memory");
+	reported_assert_one(&reported, "is not in memory");
 
 	assert_false(read_from(at.madt));
-	assert_reported("has another signature");
+	reported_assert_one(&reported, "has another signature");
 
 	*physical_at(&memory, at.rsdp + 8) ^= 1;
 	assert_false(read_all());
-	assert_reported("RSDP at 0x");
+	reported_assert_one(&reported, "RSDP at 0x");
 	assert_true(reported_has(&reported, "has a wrong checksum"));
 	assert_info_zero();
 }
@@ -290,19 +273,19 @@ static void test_rsdp_with_a_bad_second_half_uses_the_rsdt(void **state)
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		physical_put(&memory, at.rsdp + 20, 4, lengths[i]);
 		assert_true(read_all());
-		assert_reported("RSDP has length");
+		reported_assert_one(&reported, "RSDP has length");
 		assert_whole_machine();
 	}
 
 	physical_put(&memory, at.rsdp + 20, 4, 36);
 	*physical_at(&memory, at.rsdp + 32) ^= 1;
 	assert_true(read_all());
-	assert_reported("RSDP has a wrong extended checksum; its RSDT is used");
+	reported_assert_one(&reported, "RSDP has a wrong extended checksum; its RSDT is used");
 	assert_whole_machine();
 
 	at.rsdp = add_rsdp(2, at.rsdt, 0);
 	assert_true(read_all());
-	assert_reported("RSDP has no XSDT");
+	reported_assert_one(&reported, "RSDP has no XSDT");
 	assert_whole_machine();
 }
 
@@ -312,11 +295,11 @@ static void test_rsdp_cut_off(void **state)
 	(void)state;
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 35;
 	assert_true(read_all());
-	assert_reported("RSDP has length 0");
+	reported_assert_one(&reported, "RSDP has length 0");
 	assert_whole_machine();
 	memory.used = (uint32_t)(at.rsdp - PHYSICAL_BASE) + 19;
 	assert_false(read_all());
-	assert_reported("is not in memory");
+	reported_assert_one(&reported, "is not in memory");
 }
 
 static void test_bad_xsdt_falls_back(void **state)
@@ -324,34 +307,34 @@ static void test_bad_xsdt_falls_back(void **state)
 	(void)state;
 	break_checksum(at.xsdt);
 	assert_true(read_all());
-	assert_reported("XSDT at 0x");
+	reported_assert_one(&reported, "XSDT at 0x");
 	assert_true(reported_has(&reported, "has a wrong checksum; not used"));
 	assert_whole_machine();
 
 	set_length(at.xsdt, 35);
 	assert_true(read_all());
-	assert_reported("has length 35, valid are 36 to 1048576; not used");
+	reported_assert_one(&reported, "has length 35, valid are 36 to 1048576; not used");
 
 	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX + 1);
 	assert_true(read_all());
-	assert_reported("has length 1048577");
+	reported_assert_one(&reported, "has length 1048577");
 
 	set_length(at.xsdt, ACPI_TABLE_BYTES_MAX);
 	assert_true(read_all());
-	assert_reported("of length 1048576 extends beyond memory");
+	reported_assert_one(&reported, "of length 1048576 extends beyond memory");
 
 	set_length(at.xsdt, HEADER_BYTES + 7);
 	assert_true(read_all());
-	assert_reported("lists no tables");
+	reported_assert_one(&reported, "lists no tables");
 	assert_whole_machine();
 
 	at.rsdp = add_rsdp(2, at.rsdt, at.rsdt);
 	assert_true(read_all());
-	assert_reported("has another signature");
+	reported_assert_one(&reported, "has another signature");
 
 	at.rsdp = add_rsdp(2, at.rsdt, NOWHERE);
 	assert_true(read_all());
-	assert_reported("is not in memory");
+	reported_assert_one(&reported, "is not in memory");
 	assert_whole_machine();
 }
 
@@ -367,7 +350,7 @@ static void test_no_list_at_all(void **state)
 
 	at.rsdp = add_rsdp(0, 0, 0);
 	assert_false(read_all());
-	assert_reported("RSDT at 0x0 is not in memory");
+	reported_assert_one(&reported, "RSDT at 0x0 is not in memory");
 	assert_info_zero();
 }
 
@@ -382,7 +365,7 @@ static void test_loops_end(void **state)
 	put(xsdt, HEADER_BYTES + 24, 8, at.rsdp);
 	at.rsdp = add_rsdp(2, at.rsdt, xsdt);
 	assert_true(read_all());
-	assert_reported("XSDT entry 0 repeats 0x");
+	reported_assert_one(&reported, "XSDT entry 0 repeats 0x");
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -399,7 +382,7 @@ static void test_repeated_tables(void **state)
 
 	list_tables((uint64_t[]){ at.madt, add_madt(other, sizeof(other)) }, 2);
 	assert_true(read_all());
-	assert_reported("APIC at 0x");
+	reported_assert_one(&reported, "APIC at 0x");
 	assert_true(reported_has(&reported, "is a second one; ignored"));
 	assert_int_equal(info.cpu_count, 2);
 }
@@ -413,7 +396,7 @@ static void test_second_table_counts_when_the_first_is_bad(void **state)
 	break_checksum(bad);
 	list_tables((uint64_t[]){ bad, at.fadt, at.hpet, second_hpet }, 4);
 	assert_true(read_all());
-	assert_reported("FACP has a wrong checksum; not used");
+	reported_assert_one(&reported, "FACP has a wrong checksum; not used");
 	assert_int_equal(info.pm_timer.address, 0x608);
 	assert_int_equal(info.hpet_address, 0xfed00000);
 }
@@ -443,13 +426,13 @@ static void test_too_many_tables(void **state)
 	tables[ACPI_TABLES_MAX] = at.madt;
 	list_tables(tables, ACPI_TABLES_MAX + 1);
 	assert_true(read_all());
-	assert_reported("XSDT lists 257 tables; the first 256 are read");
+	reported_assert_one(&reported, "XSDT lists 257 tables; the first 256 are read");
 	assert_int_equal(info.cpu_count, 0);
 
 	tables[ACPI_TABLES_MAX - 1] = at.madt;
 	list_tables(tables, ACPI_TABLES_MAX);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.cpu_count, 2);
 }
 
@@ -474,7 +457,7 @@ static void test_wrong_checksums(void **state)
 	(void)state;
 	break_checksum(at.madt);
 	assert_true(read_all());
-	assert_reported("APIC has a wrong checksum; used anyway");
+	reported_assert_one(&reported, "APIC has a wrong checksum; used anyway");
 	assert_whole_machine();
 
 	break_checksum(at.madt);
@@ -543,7 +526,7 @@ static void test_madt_enabled_cores_only(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_cores((uint32_t[]){ 4, 0x12345678 }, 2);
 	assert_int_equal(info.cpu[0].uid, 7);
 	assert_int_equal(info.cpu[1].uid, 0x11223344);
@@ -562,7 +545,7 @@ static void test_madt_each_id_once(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_reported("APIC: entries ignored since they repeat an APIC id: 2");
+	reported_assert_one(&reported, "APIC: entries ignored since they repeat an APIC id: 2");
 	assert_cores((uint32_t[]){ 0, 1, 256 }, 3);
 	assert_int_equal(info.cpu[0].uid, 0);
 }
@@ -580,8 +563,9 @@ static void test_madt_ids_that_mean_no_core(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_reported("APIC: entries ignored since they enable a core with an invalid APIC "
-			"id: 2");
+	reported_assert_one(&reported,
+			    "APIC: entries ignored since they enable a core with an invalid APIC "
+			    "id: 2");
 	assert_cores((uint32_t[]){ 255, 254 }, 2);
 }
 
@@ -621,7 +605,7 @@ static void test_madt_entry_lengths(void **state)
 		setup(NULL);
 		use_madt(entries, 8 + tails[i].bytes);
 		assert_true(read_all());
-		assert_reported(tails[i].reported);
+		reported_assert_one(&reported, tails[i].reported);
 		assert_cores((uint32_t[]){ 3 }, 1);
 	}
 }
@@ -636,7 +620,7 @@ static void test_madt_unknown_types(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_cores((uint32_t[]){ 5 }, 1);
 }
 
@@ -650,7 +634,7 @@ static void test_madt_mailbox(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_cores((uint32_t[]){ 5 }, 1);
 }
 
@@ -659,7 +643,7 @@ static void test_madt_without_cores(void **state)
 	(void)state;
 	use_madt(two_cores, 0);
 	assert_true(read_all());
-	assert_reported("APIC: no enabled core; only the boot core is used");
+	reported_assert_one(&reported, "APIC: no enabled core; only the boot core is used");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 }
 
@@ -682,7 +666,9 @@ static void test_madt_too_many_cores(void **state)
 	use_madt(entries, bytes);
 	free(entries);
 	assert_true(read_all());
-	assert_reported("APIC: entries ignored since they exceed the maximum number of cores: 3");
+	reported_assert_one(
+		&reported,
+		"APIC: entries ignored since they exceed the maximum number of cores: 3");
 	assert_int_equal(info.cpu_count, ACPI_CPUS_MAX);
 	assert_int_equal(info.cpu[ACPI_CPUS_MAX - 1].apic_id, ACPI_CPUS_MAX - 1);
 	assert_int_equal(info.nmi_count, 0);
@@ -700,21 +686,23 @@ static void test_madt_lapic_override(void **state)
 	(void)state;
 	use_madt(good, sizeof(good));
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.lapic_address, UINT64_C(0x100000000));
 
 	use_madt(bad, sizeof(bad));
 	assert_true(read_all());
-	assert_reported("APIC: local APIC address 0x100000004 is not a page of memory; ignored");
+	reported_assert_one(
+		&reported, "APIC: local APIC address 0x100000004 is not a page of memory; ignored");
 	assert_int_equal(info.lapic_address, 0xfee00000);
 
 	put(at.madt, 44 + 8 + 4, 8, UINT64_C(1) << 52);
 	assert_true(read_all());
-	assert_reported(
+	reported_assert_one(
+		&reported,
 		"APIC: local APIC address 0x10000000000000 is not a page of memory; ignored");
 	put(at.madt, 44 + 8 + 4, 8, UINT64_C(0xffffffffff000));
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.lapic_address, UINT64_C(0xffffffffff000));
 }
 
@@ -739,7 +727,8 @@ static void test_madt_nmis(void **state)
 	(void)state;
 	use_madt(entries, sizeof(entries));
 	assert_true(read_all());
-	assert_reported(
+	reported_assert_one(
+		&reported,
 		"APIC: entries ignored since they wire an NMI to a LINT pin that is neither 0 "
 		"nor 1: 1");
 	assert_int_equal(info.nmi_count, 4);
@@ -761,7 +750,7 @@ static void test_fadt_shortest(void **state)
 	physical_put(&memory, at.fadt + 212, 8, 0x9999);
 	list_one(at.fadt);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_true(info.has_fadt);
 	assert_int_equal(info.sci_int, 9);
 	assert_int_equal(info.smi_cmd, 0xb2);
@@ -785,18 +774,19 @@ static void test_fadt_extended_fields_win(void **state)
 	list_one(at.fadt);
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x608);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x408);
 	assert_true(read_all());
-	assert_reported(
+	reported_assert_one(
+		&reported,
 		"FACP: X_PM_TMR_BLK is 0x408 in space 1, PM_TMR_BLK is port 0x608; X_ is used");
 	assert_int_equal(info.pm_timer.address, 0x408);
 
 	put_gas(at.fadt, 208, ACPI_SPACE_MEMORY, 32, UINT64_C(0x1fed80808));
 	put(at.fadt, 76, 4, 0);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.pm_timer.address, UINT64_C(0x1fed80808));
 	assert_int_equal(info.pm_timer.space, ACPI_SPACE_MEMORY);
 
@@ -804,7 +794,7 @@ static void test_fadt_extended_fields_win(void **state)
 	put(at.fadt, 76, 4, 0x608);
 	set_length(at.fadt, 208 + 11);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.pm_timer.address, 0x608);
 	set_length(at.fadt, 208 + 12);
 	assert_true(read_all());
@@ -819,14 +809,14 @@ static void test_fadt_each_block_from_its_field(void **state)
 	put_gas(at.fadt, 172, ACPI_SPACE_IO, 16, 0x604);
 	put_gas(at.fadt, 184, ACPI_SPACE_IO, 16, 0x704);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.pm1a_evt.address, 0x600);
 	assert_int_equal(info.pm1a_cnt.address, 0x604);
 	assert_int_equal(info.pm1b_cnt.address, 0x704);
 	put(at.fadt, 68, 4, 0x804);
 	put(at.fadt, 184 + 4, 8, 0);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.pm1b_cnt.address, 0x804);
 }
 
@@ -836,29 +826,30 @@ static void test_fadt_fields_that_cannot_be(void **state)
 	list_one(at.fadt);
 	put_gas(at.fadt, 208, 0x7f, 32, 0x408);
 	assert_true(read_all());
-	assert_reported("FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored");
+	reported_assert_one(&reported, "FACP: X_PM_TMR_BLK is in space 127 at 0x408; ignored");
 	assert_int_equal(info.pm_timer.address, 0x608);
 
 	put_gas(at.fadt, 208, ACPI_SPACE_IO, 32, 0x10000);
 	assert_true(read_all());
-	assert_reported("FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
+	reported_assert_one(&reported, "FACP: X_PM_TMR_BLK is in space 1 at 0x10000; ignored");
 
 	put_gas(at.fadt, 208, 0, 0, 0);
 	put(at.fadt, 76, 4, 0xfed80808);
 	assert_true(read_all());
-	assert_reported("FACP: PM_TMR_BLK 0xfed80808 is not a port; ignored");
+	reported_assert_one(&reported, "FACP: PM_TMR_BLK 0xfed80808 is not a port; ignored");
 	assert_int_equal(info.pm_timer.address, 0);
 
 	put(at.fadt, 76, 4, 0x608);
 	put(at.fadt, 91, 1, 0);
 	assert_true(read_all());
-	assert_reported("FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored");
+	reported_assert_one(&reported,
+			    "FACP: PM_TMR_BLK has 0 bytes, at least 4 required; ignored");
 	assert_int_equal(info.pm_timer.address, 0);
 
 	put(at.fadt, 91, 1, 4);
 	put(at.fadt, 48, 4, 0x10000);
 	assert_true(read_all());
-	assert_reported("FACP: SMI_CMD 0x10000 is not a port; ignored");
+	reported_assert_one(&reported, "FACP: SMI_CMD 0x10000 is not a port; ignored");
 	assert_int_equal(info.smi_cmd, 0);
 	assert_int_equal(info.acpi_enable, 0);
 }
@@ -874,7 +865,7 @@ static void test_fadt_reset(void **state)
 
 	put(at.fadt, 112, 4, 1u << 10);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_true(info.has_reset_reg);
 	assert_int_equal(info.reset_reg.address, 0xcf9);
 	assert_int_equal(info.reset_value, 6);
@@ -883,7 +874,7 @@ static void test_fadt_reset(void **state)
 	/* PCI configuration space is allowed, but not for us. */
 	put_gas(at.fadt, 116, 2, 8, 0x123);
 	assert_true(read_all());
-	assert_reported("FACP: RESET_REG is in space 2 at 0x123; ignored");
+	reported_assert_one(&reported, "FACP: RESET_REG is in space 2 at 0x123; ignored");
 	assert_false(info.has_reset_reg);
 
 	put_gas(at.fadt, 116, ACPI_SPACE_IO, 8, 0xcf9);
@@ -941,16 +932,16 @@ static void test_hpet_that_cannot_be(void **state)
 	list_one(at.hpet);
 	put_gas(at.hpet, 40, ACPI_SPACE_IO, 64, 0xfed0);
 	assert_true(read_all());
-	assert_reported("HPET: registers in space 1 at 0xfed0; not used");
+	reported_assert_one(&reported, "HPET: registers in space 1 at 0xfed0; not used");
 	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, 0);
 	assert_true(read_all());
-	assert_reported("HPET: registers in space 0 at 0x0; not used");
+	reported_assert_one(&reported, "HPET: registers in space 0 at 0x0; not used");
 	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, 0xfed00004);
 	assert_true(read_all());
-	assert_reported("HPET: registers in space 0 at 0xfed00004; not used");
+	reported_assert_one(&reported, "HPET: registers in space 0 at 0xfed00004; not used");
 	put_gas(at.hpet, 40, ACPI_SPACE_MEMORY, 64, UINT64_C(1) << 52);
 	assert_true(read_all());
-	assert_reported("HPET: registers in space 0 at 0x10000000000000; not used");
+	reported_assert_one(&reported, "HPET: registers in space 0 at 0x10000000000000; not used");
 	assert_int_equal(info.hpet_address, 0);
 }
 
@@ -980,7 +971,7 @@ static void test_mcfg(void **state)
 	}
 	list_one(mcfg);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.ecam_count, 3);
 	assert_true(info.ecam[1].base == UINT64_C(0x380010000000));
 	assert_int_equal(info.ecam[1].first_bus, 0x80);
@@ -1006,12 +997,12 @@ static void test_mcfg_that_cannot_be(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		setup(state);
 		use_mcfg(rows[i].base, 2, rows[i].first, rows[i].last);
-		assert_reported("MCFG: segment 2 buses ");
+		reported_assert_one(&reported, "MCFG: segment 2 buses ");
 		assert_int_equal(info.ecam_count, 0);
 	}
 	setup(state);
 	use_mcfg((UINT64_C(1) << 52) - (UINT64_C(1) << 20), 2, 0, 0);
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.ecam_count, 1);
 }
 
@@ -1049,7 +1040,7 @@ static void test_spcr_types(void **state)
 		assert_int_equal(info.has_spcr, usable);
 		assert_int_equal(reported.count, !usable);
 	}
-	assert_reported("SPCR: interface type 0xff is not a 16550; not used");
+	reported_assert_one(&reported, "SPCR: interface type 0xff is not a 16550; not used");
 }
 
 static void test_spcr_place(void **state)
@@ -1060,7 +1051,7 @@ static void test_spcr_place(void **state)
 	put(at.spcr, 42, 1, 5);
 	put(at.spcr, 43, 1, 3);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.spcr_base.bit_offset, 5);
 	assert_int_equal(info.spcr_base.access, 3);
 	assert_true(info.has_spcr);
@@ -1069,16 +1060,16 @@ static void test_spcr_place(void **state)
 
 	put_gas(at.spcr, 40, ACPI_SPACE_IO, 8, 0x10000);
 	assert_true(read_all());
-	assert_reported("SPCR: registers in space 1 at 0x10000; not used");
+	reported_assert_one(&reported, "SPCR: registers in space 1 at 0x10000; not used");
 	put_gas(at.spcr, 40, 0x0a, 8, 0x3f8);
 	assert_true(read_all());
-	assert_reported("SPCR: registers in space 10 at 0x3f8; not used");
+	reported_assert_one(&reported, "SPCR: registers in space 10 at 0x3f8; not used");
 	assert_false(info.has_spcr);
 
 	/* Redirection is switched off: nothing to report. */
 	put_gas(at.spcr, 40, 0, 0, 0);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_false(info.has_spcr);
 }
 
@@ -1158,7 +1149,7 @@ static void test_memory_that_ends_anywhere(void **state)
 	}
 	memory.used = all;
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 }
 
 /* What QEMU's documentation and hw/i386/acpi-build.c give a q35 machine with 4 cores. */
@@ -1171,7 +1162,7 @@ static void test_captured_tables(void **state)
 	assert_true(captured_load(&captured, CAPTURED_Q35));
 	memset(&reported, 0, sizeof(reported));
 	assert_true(acpi_read(&info, &m, captured_address(&captured, 0), complain, &reported));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_cores((uint32_t[]){ 0, 1, 2, 3 }, 4);
 	assert_int_equal(info.lapic_address, 0xfee00000);
 	assert_int_equal(info.nmi_count, 1);
@@ -1211,7 +1202,7 @@ static void test_dmar(void **state)
 	put(dmar, 104 + 8, 8, 0xfed90000);
 	list_one(dmar);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.iommu_count, 2);
 	assert_true(info.iommu[0].base == 0xfed90000 && !info.iommu[0].amd);
 	assert_true(info.iommu[1].base == UINT64_C(0x3ffff000000) && !info.iommu[1].amd);
@@ -1233,7 +1224,7 @@ static void test_ivrs(void **state)
 	put(ivrs, 112 + 8, 8, 0x1000);
 	list_one(ivrs);
 	assert_true(read_all());
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_int_equal(info.iommu_count, 1);
 	assert_true(info.iommu[0].base == 0xfeb80000 && info.iommu[0].amd);
 }
@@ -1251,7 +1242,7 @@ static void test_iommus_that_cannot_be(void **state)
 		put(dmar, 48 + 8, 8, bases[i]);
 		list_one(dmar);
 		assert_true(read_all());
-		assert_reported("DMAR: registers at 0x");
+		reported_assert_one(&reported, "DMAR: registers at 0x");
 		assert_int_equal(info.iommu_count, 0);
 	}
 	/* An entry of no length, and one past the end. */
@@ -1263,7 +1254,7 @@ static void test_iommus_that_cannot_be(void **state)
 		put(dmar, 48 + 2, 2, length);
 		list_one(dmar);
 		assert_true(read_all());
-		assert_reported("DMAR: entry at offset 48 has length");
+		reported_assert_one(&reported, "DMAR: entry at offset 48 has length");
 	}
 }
 

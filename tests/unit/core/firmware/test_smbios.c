@@ -143,22 +143,6 @@ static bool read_entry(uint64_t entry, bool is_64bit)
 	return smbios_read(&info, &m, entry, is_64bit, complain, &reported);
 }
 
-static void assert_reported(const char *part)
-{
-	if (reported.count != 1 || !reported_has(&reported, part)) {
-		reported_show(&reported);
-		fail_msg("should report once `%s`", part);
-	}
-}
-
-static void assert_nothing_reported(void)
-{
-	if (reported.count) {
-		reported_show(&reported);
-		fail_msg("should report nothing");
-	}
-}
-
 static void assert_info_empty(void)
 {
 	static const struct smbios_info empty;
@@ -186,7 +170,7 @@ static void test_version_3(void **state)
 	add_board();
 	add_end();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_whole_machine();
 }
 
@@ -198,7 +182,7 @@ static void test_version_2(void **state)
 	add_board();
 	add_end();
 	assert_true(read_entry(add_entry_2(2, 8), false));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_whole_machine();
 }
 
@@ -210,16 +194,16 @@ static void test_end_by_count_or_bytes(void **state)
 	add_system();
 	add_board();
 	assert_true(read_entry(add_entry_2(2, 8), false));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_whole_machine();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_whole_machine();
 
 	/* What follows the last counted structure is not looked at. */
 	add_bytes("\x02\x01garbage", 9);
 	assert_true(read_entry(add_entry_2(2, 8), false));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_whole_machine();
 }
 
@@ -232,7 +216,7 @@ static void test_nothing_is_read_behind_the_end(void **state)
 	add_board();
 	add_bytes("\x02\x01garbage", 9);
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_string_equal(info.bios_vendor, "Acme BIOS");
 	assert_string_equal(info.board, "");
 }
@@ -249,29 +233,31 @@ static void test_bad_entry_points(void **state)
 	physical_alloc(&memory, 16);
 
 	assert_false(read_entry(0, true));
-	assert_reported(
+	reported_assert_one(
+		&reported,
 		"SMBIOS entry point _SM3_ at 0x0 is not in memory; the machine is not identified");
 	assert_false(read_entry(UINT64_MAX - 4, false));
-	assert_reported("SMBIOS entry point _SM_ at 0xfffffffffffffffb is not in memory");
+	reported_assert_one(&reported,
+			    "SMBIOS entry point _SM_ at 0xfffffffffffffffb is not in memory");
 	assert_false(read_entry(entry_2, true));
-	assert_reported("has another anchor");
+	reported_assert_one(&reported, "has another anchor");
 	assert_false(read_entry(entry_3, false));
-	assert_reported("has another anchor");
+	reported_assert_one(&reported, "has another anchor");
 
 	physical_put(&memory, entry_2 + 5, 1, 0x1d);
 	physical_put(&memory, entry_3 + 6, 1, 0x17);
 	assert_false(read_entry(entry_2, false));
-	assert_reported("has an invalid length");
+	reported_assert_one(&reported, "has an invalid length");
 	assert_false(read_entry(entry_3, true));
-	assert_reported("has an invalid length");
+	reported_assert_one(&reported, "has an invalid length");
 	physical_put(&memory, entry_2 + 5, 1, 0xff);
 	assert_false(read_entry(entry_2, false));
-	assert_reported("has an invalid length");
+	reported_assert_one(&reported, "has an invalid length");
 
 	physical_put(&memory, entry_3 + 6, 1, 0x19);
 	memory.used = (uint32_t)(entry_3 - PHYSICAL_BASE) + 0x18;
 	assert_false(read_entry(entry_3, true));
-	assert_reported("extends beyond memory");
+	reported_assert_one(&reported, "extends beyond memory");
 	assert_info_empty();
 }
 
@@ -306,7 +292,7 @@ static void test_the_length_of_version_2_1(void **state)
 	physical_put(&memory, entry + 5, 1, 0x1e);
 	physical_sum(&memory, entry, 0x1e, 4);
 	assert_true(read_entry(entry, false));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_string_equal(info.bios_version, "v1.2");
 }
 
@@ -333,7 +319,7 @@ static void test_table_that_is_not_there(void **state)
 		physical_put(&memory, entry + 0x10, 8, places[i].address);
 		physical_sum(&memory, entry, 0x18, 5);
 		assert_true(read_entry(entry, true));
-		assert_reported("bytes is not in memory; ignored");
+		reported_assert_one(&reported, "bytes is not in memory; ignored");
 		assert_info_empty();
 	}
 }
@@ -363,7 +349,7 @@ static void test_structures_cut_off(void **state)
 		add_system();
 		add_bytes(tails[i].bytes, tails[i].count);
 		assert_true(read_entry(add_entry_3(), true));
-		assert_reported("is truncated; the rest is ignored");
+		reported_assert_one(&reported, "is truncated; the rest is ignored");
 		assert_string_equal(info.product, "Anvil 9000");
 		assert_string_equal(info.board, "");
 	}
@@ -378,7 +364,7 @@ static void test_short_structures(void **state)
 	add_struct(2, "", 0, STRINGS("Unused"));
 	add_end();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_string_equal(info.bios_vendor, "Acme BIOS");
 	assert_string_equal(info.bios_version, "");
 	assert_string_equal(info.product, "Anvil");
@@ -484,7 +470,7 @@ static void test_largest_table(void **state)
 	add_board();
 	add_end();
 	assert_true(read_entry(add_entry_3(), true));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_string_equal(info.board, "Board X");
 }
 
@@ -517,7 +503,7 @@ static void test_captured_tables(void **state)
 	memset(&reported, 0, sizeof(reported));
 	assert_true(
 		smbios_read(&info, &m, captured_address(&captured, 1), false, complain, &reported));
-	assert_nothing_reported();
+	reported_assert_none(&reported);
 	assert_string_equal(info.bios_vendor, "EFI Development Kit II / OVMF");
 	assert_string_equal(info.bios_version, "0.0.0");
 	assert_string_equal(info.bios_date, "02/06/2015");
