@@ -50,30 +50,30 @@ static void pass_line(void *ctx, struct reader_run *run, const char *line, size_
 }
 
 /* Made at first use. */
-static struct run *run_of(struct reader_run *received)
+static struct result *run_of(struct reader_run *received)
 {
 	if (!received->user)
-		received->user = run_new(received);
+		received->user = result_new(received);
 	return received->user;
 }
 
 static void take_record(void *ctx, struct reader_run *received, const struct reader_record *record)
 {
 	const struct capture *c = ctx;
-	struct run *run;
+	struct result *run;
 
 	if (!is_wanted(c, received))
 		return;
 	run = run_of(received);
 	if (c->want.record)
 		c->want.record(run, record);
-	run_keep(run, record, c->want.keep & RUN_HISTOGRAMS);
+	result_keep(run, record, c->want.keep & RESULT_HISTOGRAMS);
 }
 
 void capture_begin(struct capture *c, const char *name, const struct capture_want *want)
 {
 	const struct reader_hooks hooks = {
-		.wanted = want->keep & ~RUN_HISTOGRAMS,
+		.wanted = want->keep & ~RESULT_HISTOGRAMS,
 		.line = want->line ? pass_line : NULL,
 		.record = take_record,
 		.complain = complain,
@@ -100,7 +100,7 @@ void capture_end(struct capture *c)
 		if (!is_wanted(c, received))
 			continue;
 		c->run[c->runs] = run_of(received);
-		run_sort(c->run[c->runs++]);
+		result_sort(c->run[c->runs++]);
 	}
 }
 
@@ -137,7 +137,7 @@ void capture_open(struct capture *c, const char *path, const struct capture_want
 void capture_close(struct capture *c)
 {
 	for (size_t n = 0; n < c->runs; n++)
-		run_free(c->run[n]);
+		result_free(c->run[n]);
 	reader_free(c->reader);
 	*c = (struct capture){ .reader = NULL };
 }
@@ -196,9 +196,9 @@ int capture_judge(const struct capture *c, bool flaws)
 	int code = totals->refused ? EXIT_ERROR : EXIT_PASS;
 
 	for (size_t n = 0; n < c->runs; n++) {
-		code = exit_worst(code, run_exit_code(c->run[n]));
+		code = exit_worst(code, result_exit_code(c->run[n]));
 		if (flaws)
-			run_flaws(c->run[n], report_flaw, (void *)(uintptr_t)c);
+			result_flaws(c->run[n], report_flaw, (void *)(uintptr_t)c);
 	}
 	if (c->complaints > COMPLAINTS_MAX)
 		fprintf(stderr, "%s: %llu more complaints\n", c->name,
@@ -216,7 +216,7 @@ int capture_judge(const struct capture *c, bool flaws)
 
 bool capture_select(struct capture_select *s, const char *path, const char *sid)
 {
-	const struct capture_want want = { .keep = RUN_ALL, .run = sid };
+	const struct capture_want want = { .keep = RESULT_ALL, .run = sid };
 	struct capture *c = &s->capture;
 
 	s->run = NULL;
@@ -244,10 +244,10 @@ static void list_stages(const struct capture_select *s, const char *name)
 	fputc('\n', stderr);
 }
 
-struct run_stage *capture_select_stage(const struct capture_select *s, const char *name)
+struct result_stage *capture_select_stage(const struct capture_select *s, const char *name)
 {
 	for (size_t i = s->run->stages; i-- > 0;) {
-		struct run_stage *stage = &s->run->stage[i];
+		struct result_stage *stage = &s->run->stage[i];
 
 		if (stage->cpus && (!name || strcmp(stage->name, name) == 0))
 			return stage;
@@ -269,8 +269,8 @@ static void report(void *ctx, const char *sentence)
 
 int capture_select_code(const struct capture_select *s)
 {
-	if (run_is_whole(s->run))
+	if (result_is_whole(s->run))
 		return EXIT_PASS;
-	run_flaws(s->run, report, (void *)(uintptr_t)s);
+	result_flaws(s->run, report, (void *)(uintptr_t)s);
 	return EXIT_INCOMPLETE;
 }

@@ -2,7 +2,7 @@
 /* A capture read to its end, and the runs in it. */
 #pragma once
 
-#include "run.h"
+#include "result.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct capture_want {
 	/* Optional. A verified line that was not seen before, without a newline. */
 	void (*line)(const char *line, size_t bytes);
 	/* Optional. Called for each record to be kept, before it is. */
-	void (*record)(struct run *run, const struct reader_record *record);
+	void (*record)(struct result *run, const struct reader_record *record);
 	/* NULL: complaints go to standard error. */
 	capture_complain *complain;
 	void *ctx; /* of that */
@@ -30,7 +30,7 @@ struct capture {
 	struct reader *reader;
 	uint64_t complaints;
 	const char *error; /* why it was not read to its end; NULL: it was */
-	struct run *run[READER_RUNS_MAX];
+	struct result *run[READER_RUNS_MAX];
 	size_t runs;
 };
 
@@ -63,7 +63,7 @@ void capture_print(void *ctx, const char *file, uint64_t line, const char *text)
 
 struct capture_select {
 	struct capture capture;
-	const struct run *run;
+	const struct result *run;
 };
 
 /*
@@ -76,7 +76,7 @@ bool capture_select(struct capture_select *s, const char *path, const char *sid)
  * The stage of that name; NULL: the last that was measured, what an OS inherits. NULL,
  * with the reason on standard error, where it was not measured.
  */
-struct run_stage *capture_select_stage(const struct capture_select *s, const char *name);
+struct result_stage *capture_select_stage(const struct capture_select *s, const char *name);
 
 /* 3 where the run's records are not proved complete, with the reasons on standard error. */
 int capture_select_code(const struct capture_select *s);

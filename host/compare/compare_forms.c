@@ -13,7 +13,7 @@
 #include "host/forms/ci.h"
 #include "host/lib/exit.h"
 #include "host/forms/series.h"
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 #include "split_words.h"
 #include "host/lib/json_name.h"
 
@@ -245,7 +245,7 @@ static json_t *floor_object(const struct floor *floor)
 	set(object, "stage", json_name(floor->stage_name));
 	set(object, "threshold_ns", number(floor->threshold_ns, true));
 	set(object, "cores", number(floor->stage->cpus, true));
-	set(object, "whole", json_boolean(run_is_whole(floor->run)));
+	set(object, "whole", json_boolean(result_is_whole(floor->run)));
 	return object;
 }
 

@@ -17,12 +17,12 @@
 
 static const char *const inherited[] = { "handoff", "acpi", "bare", "firmware" };
 
-static const struct run_stage *last_stage(const struct run *run)
+static const struct result_stage *last_stage(const struct result *run)
 {
-	const struct run_stage *stage = NULL;
+	const struct result_stage *stage = NULL;
 
 	for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]) && !stage; i++)
-		stage = run_find_measured(run, inherited[i]);
+		stage = result_find_measured(run, inherited[i]);
 	return stage;
 }
 
@@ -40,7 +40,7 @@ static void list_stages(const struct capture *c, struct text *why)
 	}
 }
 
-double floor_burst(const struct run_stage *stage)
+double floor_burst(const struct result_stage *stage)
 {
 	double gaps = 0, length = 0, squares = 0, chi, burst;
 	uint64_t windows = 0;
@@ -63,7 +63,7 @@ double floor_burst(const struct run_stage *stage)
 	return burst > 1 ? burst : 1;
 }
 
-static bool is_clock_wrong(const struct run *run, const char *stage)
+static bool is_clock_wrong(const struct result *run, const char *stage)
 {
 	bool wrong = false;
 
@@ -74,8 +74,8 @@ static bool is_clock_wrong(const struct run *run, const char *stage)
 
 static void describe(struct floor *floor)
 {
-	run_identify(floor->run, &floor->of);
-	floor->threshold_ns = run_threshold(floor->run);
+	result_identify(floor->run, &floor->of);
+	floor->threshold_ns = result_threshold(floor->run);
 	floor->burst = floor_burst(floor->stage);
 	floor->clock_wrong = is_clock_wrong(floor->run, floor->stage->name);
 	text_sanitize_copy(floor->stage_name, sizeof(floor->stage_name), floor->stage->name);
@@ -105,13 +105,13 @@ bool floor_choose(const struct capture *c, const char *stage, struct floor *floo
 {
 	*floor = (struct floor){ .file = c->name };
 	for (size_t i = c->runs; i-- > 0;) {
-		const struct run *run = c->run[i];
+		const struct result *run = c->run[i];
 
 		floor->runs += run->cpus > 0;
 		if (floor->stage)
 			continue;
 		floor->run = run;
-		floor->stage = stage ? run_find_measured(run, stage) : last_stage(run);
+		floor->stage = stage ? result_find_measured(run, stage) : last_stage(run);
 	}
 	if (!floor->stage)
 		return refuse(c, floor, stage);

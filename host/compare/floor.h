@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 #include "host/lib/range.h"
 
 #include "core/lib/text.h"
@@ -15,10 +15,10 @@ struct capture;
 
 struct floor {
 	const char *file;
-	const struct run *run;
-	const struct run_stage *stage;
+	const struct result *run;
+	const struct result_stage *stage;
 	char stage_name[32]; /* without terminal control characters */
-	struct run_identity of;
+	struct result_identity of;
 	uint64_t threshold_ns;
 	bool clock_wrong; /* there is a pause record of the stage */
 	double burst;     /* gaps of a core per event */
@@ -26,8 +26,8 @@ struct floor {
 };
 
 /* What has to be kept of a capture for this. */
-#define FLOOR_KEEP                                                                      \
-	(RUN_HISTOGRAMS | 1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_WINDOW | \
+#define FLOOR_KEEP                                                                         \
+	(RESULT_HISTOGRAMS | 1u << RECORD_BEGIN | 1u << RECORD_CPU | 1u << RECORD_WINDOW | \
 	 1u << RECORD_PAUSE)
 
 /*
@@ -41,7 +41,7 @@ bool floor_choose(const struct capture *capture, const char *stage, struct floor
  * How many gaps of one core come as one event, at least 1: the index of dispersion of the windows'
  * mean counts per core (as the ladder has it); 1 if there are too few windows to estimate it.
  */
-double floor_burst(const struct run_stage *stage);
+double floor_burst(const struct result_stage *stage);
 
 /* Gaps of one core, or of several together, of lengths in some range. */
 struct floor_sum {

@@ -28,7 +28,7 @@ static uint64_t common(const struct split_result *s, uint64_t threshold)
 static struct floor_sum floor_of(const struct split_result *s, uint32_t cpu, uint64_t shortest,
 				 uint64_t longest)
 {
-	const struct run_stage *stage = s->floor->stage;
+	const struct result_stage *stage = s->floor->stage;
 	struct floor_sum sum = { 0 };
 
 	for (size_t i = 0; i < stage->cpus; i++) {
@@ -171,7 +171,7 @@ static void add_row(struct split_row *all, const struct split_row *row, bool fir
 }
 
 /* By the best identification; only root may read a UUID under Linux. */
-static bool is_other_machine(const struct run_identity *of, const struct tool *tool)
+static bool is_other_machine(const struct result_identity *of, const struct tool *tool)
 {
 	if (of->uuid[0] && tool->uuid[0])
 		return strcasecmp(of->uuid, tool->uuid) != 0;
@@ -185,7 +185,7 @@ static void flag_floor(struct split_result *s)
 
 	if (!floor->run->has_end)
 		flag(s, SPLIT_FLOOR_CUT);
-	else if (!run_is_whole(floor->run))
+	else if (!result_is_whole(floor->run))
 		flag(s, SPLIT_FLOOR_DAMAGED);
 	if (floor->clock_wrong)
 		flag(s, SPLIT_FLOOR_CLOCK);
@@ -235,7 +235,7 @@ static void sum_up(struct split_result *s)
 /* Cores of the floor that the tool did not measure. */
 static bool leaves_cores_out(const struct split_result *s)
 {
-	const struct run_stage *stage = s->floor->stage;
+	const struct result_stage *stage = s->floor->stage;
 
 	for (size_t i = 0; i < stage->cpus && !tool_find(s->tool, TOOL_ANY_CPU); i++) {
 		if (!tool_find(s->tool, stage->cpu[i].cpu))

@@ -48,13 +48,13 @@ static void add_difference(struct diff_compared *c, const char *what, const char
 	text_add(&t, "%s: %.200s before, %.200s after", what, before, after);
 }
 
-static void print_threshold(const struct run *run, char *buf, size_t bytes)
+static void print_threshold(const struct result *run, char *buf, size_t bytes)
 {
 	struct text t;
 
 	text_init(&t, buf, bytes);
 	if (run->has_begin)
-		units_print_ns(&t, run_threshold(run));
+		units_print_ns(&t, result_threshold(run));
 	else
 		text_add(&t, "not known (no begin record)");
 }
@@ -69,9 +69,9 @@ static void check_threshold(struct diff_compared *c)
 		add_difference(c, "threshold", before, after);
 }
 
-static void print_cores(const struct run *run, const char *name, char *buf, size_t bytes)
+static void print_cores(const struct result *run, const char *name, char *buf, size_t bytes)
 {
-	const struct run_stage *stage = run_find_measured(run, name);
+	const struct result_stage *stage = result_find_measured(run, name);
 	struct cpulist list;
 	struct text t;
 
@@ -94,7 +94,7 @@ static void check_cores(struct diff_compared *c, const char *stage)
 		add_difference(c, what, before, after);
 }
 
-static void print_stages(const struct run *run, char *buf, size_t bytes)
+static void print_stages(const struct result *run, char *buf, size_t bytes)
 {
 	struct text t;
 
@@ -110,14 +110,14 @@ static void print_stages(const struct run *run, char *buf, size_t bytes)
 /* Stages that both have. The runs differ if one has others, unless a single stage is requested. */
 static void find_stages(struct diff_compared *c, const char *wanted)
 {
-	const struct run *run = c->before.run;
+	const struct result *run = c->before.run;
 	char before[256], after[256];
 
 	for (size_t i = 0; i < run->stages; i++) {
 		const char *name = run->stage[i].name;
 
 		if (run->stage[i].cpus && (!wanted || strcmp(name, wanted) == 0) &&
-		    run_find_measured(c->after.run, name))
+		    result_find_measured(c->after.run, name))
 			c->stage[c->stages++].name = name;
 	}
 	print_stages(c->before.run, before, sizeof(before));
@@ -143,7 +143,7 @@ static void add_source(struct diff_stage *s, struct diff_changed_source source)
 }
 
 /* Why the absence of the source from a run proves nothing; NULL: it does prove something. */
-static const char *unsure(const struct run_sources *other, const struct run_source *source)
+static const char *unsure(const struct result_sources *other, const struct result_source *source)
 {
 	if (other->span_ns / TRAIN_HITS_MIN < source->source.period_ns)
 		return "the other run is too short to show it";
@@ -155,20 +155,20 @@ static const char *unsure(const struct run_sources *other, const struct run_sour
 static void compare_sources(struct diff_stage *s)
 {
 	for (size_t i = 0; i < s->before.count; i++) {
-		const struct run_source *f = &s->before.at[i];
+		const struct result_source *f = &s->before.at[i];
 		struct diff_changed_source c = { f->source, SOURCE_KEPT, NULL };
 
-		if (!run_sources_in(&s->after, &f->source)) {
+		if (!result_sources_in(&s->after, &f->source)) {
 			c.why = unsure(&s->after, f);
 			c.change = c.why ? SOURCE_UNSURE : SOURCE_GONE;
 		}
 		add_source(s, c);
 	}
 	for (size_t i = 0; i < s->after.count; i++) {
-		const struct run_source *f = &s->after.at[i];
+		const struct result_source *f = &s->after.at[i];
 		struct diff_changed_source c = { f->source, SOURCE_NEW, unsure(&s->before, f) };
 
-		if (run_sources_in(&s->before, &f->source))
+		if (result_sources_in(&s->before, &f->source))
 			continue;
 		if (c.why)
 			c.change = SOURCE_UNSURE;
@@ -197,9 +197,10 @@ static void judge(struct diff_compared *c, const struct diff_stage *s)
 		count(s->source[i].change == SOURCE_NEW, s->source[i].change == SOURCE_GONE, c);
 }
 
-static void read_sources(struct run_sources *sources, const struct run *run, const char *stage)
+static void read_sources(struct result_sources *sources, const struct result *run,
+			 const char *stage)
 {
-	run_sources_read(sources, run, run_find_stage(run, stage));
+	result_sources_read(sources, run, result_find_stage(run, stage));
 }
 
 void diff_compared_read(struct diff_compared *c)
@@ -219,8 +220,8 @@ void diff_compared_read(struct diff_compared *c)
 void diff_compared_free(struct diff_compared *c)
 {
 	for (size_t i = 0; i < c->stages; i++) {
-		run_sources_free(&c->stage[i].before);
-		run_sources_free(&c->stage[i].after);
+		result_sources_free(&c->stage[i].before);
+		result_sources_free(&c->stage[i].after);
 		free(c->stage[i].source);
 	}
 	diff_fields_free(&c->differences);

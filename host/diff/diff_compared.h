@@ -4,7 +4,7 @@
 
 #include "diff_fields.h"
 #include "diff_rates.h"
-#include "host/capture/run_sources.h"
+#include "host/capture/result_sources.h"
 #include "host/capture/capture.h"
 #include "host/lib/form.h"
 
@@ -35,7 +35,7 @@ struct diff_stage {
 	const char *name;
 	struct diff_rates rates;
 	bool has_rates;
-	struct run_sources before, after;
+	struct result_sources before, after;
 	struct diff_changed_source *source;
 	size_t sources;
 };
@@ -57,7 +57,7 @@ struct diff_compared {
 	size_t unlikes;
 	bool refused; /* for these, or for want of a common stage */
 	struct diff_fields differences;
-	struct diff_stage stage[RUN_STAGES_MAX];
+	struct diff_stage stage[RESULT_STAGES_MAX];
 	size_t stages; /* that both have */
 	enum diff_outcome outcome;
 };

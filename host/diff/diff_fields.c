@@ -217,8 +217,8 @@ static void compare_config(struct diff_fields *d, const char *keys, const char *
 	}
 }
 
-static void compare_stage(struct diff_fields *d, const struct run_stage *before,
-			  const struct run_stage *after)
+static void compare_stage(struct diff_fields *d, const struct result_stage *before,
+			  const struct result_stage *after)
 {
 	char prefix[NAME_BYTES];
 	struct text t;
@@ -230,7 +230,8 @@ static void compare_stage(struct diff_fields *d, const struct run_stage *before,
 	compare_records(d, RECORD_STAGE, prefix, &before->state, &after->state);
 }
 
-void diff_fields_read(struct diff_fields *d, const struct run *before, const struct run *after)
+void diff_fields_read(struct diff_fields *d, const struct result *before,
+		      const struct result *after)
 {
 	const struct record_begin *b = &before->begin, *a = &after->begin;
 	char prefix[NAME_BYTES] = "";
@@ -243,7 +244,8 @@ void diff_fields_read(struct diff_fields *d, const struct run *before, const str
 		compare_config(d, a->config, b->config, a->config);
 	}
 	for (size_t i = 0; i < before->stages; i++)
-		compare_stage(d, &before->stage[i], run_find_stage(after, before->stage[i].name));
+		compare_stage(d, &before->stage[i],
+			      result_find_stage(after, before->stage[i].name));
 }
 
 void diff_fields_free(struct diff_fields *d)

@@ -2,7 +2,7 @@
 /* What differs between the subjects of two runs: machine, settings, configuration. */
 #pragma once
 
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 
 #include <stddef.h>
 
@@ -23,5 +23,6 @@ struct diff_fields {
  * differs between two runs of a machine is left out: times, and clock rates within 1000 ppm. Ends
  * the program when memory has run out.
  */
-void diff_fields_read(struct diff_fields *d, const struct run *before, const struct run *after);
+void diff_fields_read(struct diff_fields *d, const struct result *before,
+		      const struct result *after);
 void diff_fields_free(struct diff_fields *d);

@@ -65,7 +65,7 @@ static void add_source(struct checks *checks, const struct diff_stage *s,
 
 static void add_run(struct checks *checks, const struct capture_select *p, const char *name)
 {
-	bool whole = run_is_whole(p->run);
+	bool whole = result_is_whole(p->run);
 	struct text t;
 
 	checks_add(checks, whole ? CHECK_PASS : CHECK_ERROR, "run", &t, "%s", name);
@@ -192,7 +192,7 @@ void diff_series(const struct diff_compared *c)
 static json_t *run_object(const struct capture_select *p)
 {
 	return json_pack("{s:o,s:o,s:b}", "file", json_name(p->capture.name), "sid",
-			 json_sid(p->run->sid), "whole", run_is_whole(p->run));
+			 json_sid(p->run->sid), "whole", result_is_whole(p->run));
 }
 
 static json_t *pair(uint64_t before, uint64_t after)

@@ -168,9 +168,9 @@ static void judge(struct diff_rates *d, const struct side *b, const struct side 
 	}
 }
 
-static bool read_side(struct side *side, const struct run *run, const char *name)
+static bool read_side(struct side *side, const struct result *run, const char *name)
 {
-	const struct run_stage *stage = run_find_measured(run, name);
+	const struct result_stage *stage = result_find_measured(run, name);
 
 	if (!stage)
 		return false;
@@ -198,7 +198,7 @@ static void read_both(struct diff_rates *d, const struct side *b, const struct s
 	judge(d, b, a);
 }
 
-bool diff_rates_read(struct diff_rates *d, const struct run *before, const struct run *after,
+bool diff_rates_read(struct diff_rates *d, const struct result *before, const struct result *after,
 		     const char *stage)
 {
 	struct side b, a;

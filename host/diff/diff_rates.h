@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 
 #include "core/table/ladder.h"
 
@@ -42,5 +42,5 @@ struct diff_rates {
 };
 
 /* False if there is nothing to compare: no cpu record, or no exposure. */
-bool diff_rates_read(struct diff_rates *d, const struct run *before, const struct run *after,
+bool diff_rates_read(struct diff_rates *d, const struct result *before, const struct result *after,
 		     const char *stage);

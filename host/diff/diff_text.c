@@ -14,7 +14,8 @@
 static void print_run(const char *which, const struct capture_select *p, struct text *t)
 {
 	text_add(t, "%-7s %s: run %016llx%s", which, p->capture.name,
-		 (unsigned long long)p->run->sid, run_is_whole(p->run) ? "" : ", records missing");
+		 (unsigned long long)p->run->sid,
+		 result_is_whole(p->run) ? "" : ", records missing");
 	text_sanitize_print(t);
 }
 

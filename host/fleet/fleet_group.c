@@ -206,7 +206,7 @@ static void raise(struct fleet_node *n, enum fleet_figure figure, double value)
 		n->figure[figure] = value;
 }
 
-static void add_cores(struct fleet_node *n, const struct run_stage *stage)
+static void add_cores(struct fleet_node *n, const struct result_stage *stage)
 {
 	double exposure_ns = 0, noise_ns = 0;
 
@@ -225,7 +225,7 @@ static void add_cores(struct fleet_node *n, const struct run_stage *stage)
 		raise(n, FIGURE_NOISE, noise_ns * MILLION / exposure_ns);
 }
 
-static void add_sources(struct fleet_node *n, const struct run_stage *stage)
+static void add_sources(struct fleet_node *n, const struct result_stage *stage)
 {
 	for (size_t i = 0; i < stage->sources && n->sources < FLEET_SOURCES; i++) {
 		const struct record_source *source = &stage->source[i];
@@ -238,9 +238,9 @@ static void add_sources(struct fleet_node *n, const struct run_stage *stage)
 }
 
 /* The figures of the last stage. */
-static void add_run(struct fleet_node *n, const struct run *run)
+static void add_run(struct fleet_node *n, const struct result *run)
 {
-	const struct run_stage *stage = &run->stage[run->stages - 1];
+	const struct result_stage *stage = &run->stage[run->stages - 1];
 
 	n->measured = run->cpus > 0;
 	snprintf(n->stage, sizeof(n->stage), "%s", stage->name);

@@ -3,8 +3,8 @@
 #include "checks.h"
 
 #include "host/lib/exit.h"
-#include "host/capture/run_verdict.h"
-#include "host/capture/run.h"
+#include "host/capture/result_verdict.h"
+#include "host/capture/result.h"
 #include "host/lib/memory.h"
 
 #include <stdarg.h>
@@ -41,23 +41,23 @@ static void add_reasons(const struct record_end *end, struct text *t)
 }
 
 /* A failure that is in no core's record is the run's. */
-static void check_run(struct checks *c, const struct run *run)
+static void check_run(struct checks *c, const struct result *run)
 {
 	static const enum check_status status[] = { [EXIT_PASS] = CHECK_PASS,
 						    [EXIT_FAIL] = CHECK_FAIL,
 						    [EXIT_ERROR] = CHECK_ERROR,
 						    [EXIT_INCOMPLETE] = CHECK_ERROR };
-	int code = run_exit_code(run);
+	int code = result_exit_code(run);
 	struct text t;
 
 	if (code == EXIT_FAIL && checks_count(c, CHECK_FAIL))
-		code = run_is_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
+		code = result_is_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
 	checks_add(c, status[code], "run", &t, "complete");
 	text_add(&t, "verdict %s", run->has_end ? run->end.verdict : "incomplete");
 	if (run->has_end && code != EXIT_PASS)
 		add_reasons(&run->end, &t);
 	if (code != EXIT_PASS)
-		run_flaws(run, add_sentence, &t);
+		result_flaws(run, add_sentence, &t);
 }
 
 static void describe_core(const struct record_cpu *cpu, struct text *t)
@@ -73,7 +73,7 @@ static void describe_core(const struct record_cpu *cpu, struct text *t)
 		text_add(t, ", %llu SMIs", (unsigned long long)cpu->smi.value);
 }
 
-static void check_core(struct checks *c, const struct run_verdict *v, const char *stage,
+static void check_core(struct checks *c, const struct result_verdict *v, const char *stage,
 		       const struct record_cpu *cpu)
 {
 	static const enum check_status status[] = {
@@ -84,7 +84,7 @@ static void check_core(struct checks *c, const struct run_verdict *v, const char
 	struct verdict_reasons reasons;
 	struct text t;
 
-	run_verdict_core(v, cpu, &reasons);
+	result_verdict_core(v, cpu, &reasons);
 	checks_add(c, status[reasons.verdict], stage, &t, "cpu %u", cpu->cpu)->ns =
 		cpu->exposure_ns;
 	for (unsigned i = 0; i < reasons.count; i++)
@@ -96,7 +96,7 @@ static void check_core(struct checks *c, const struct run_verdict *v, const char
 }
 
 /* What the requested preset could not judge. */
-static void check_preset(struct checks *c, const struct run_verdict *v)
+static void check_preset(struct checks *c, const struct result_verdict *v)
 {
 	struct text t;
 
@@ -107,16 +107,16 @@ static void check_preset(struct checks *c, const struct run_verdict *v)
 		add_sentence(&t, v->reasons.text[i]);
 }
 
-static void check_duration(struct checks *c, const struct run_verdict *v)
+static void check_duration(struct checks *c, const struct result_verdict *v)
 {
 	struct text t;
 
 	if (!v->preset)
 		return;
-	checks_add(c, run_verdict_is_short(v) ? CHECK_SKIP : CHECK_PASS, "run", &t,
+	checks_add(c, result_verdict_is_short(v) ? CHECK_SKIP : CHECK_PASS, "run", &t,
 		   "long enough for preset %s", v->preset->name);
-	if (run_verdict_is_short(v))
-		run_verdict_short(v, &t);
+	if (result_verdict_is_short(v))
+		result_verdict_short(v, &t);
 	else
 		text_duration(&t, v->sampled_ns);
 }
@@ -129,16 +129,16 @@ static void check_nothing(struct checks *c)
 	text_add(&t, "the capture has no noisefloor run");
 }
 
-void checks_read(struct checks *c, const struct run *run, const struct show_options *o)
+void checks_read(struct checks *c, const struct result *run, const struct show_options *o)
 {
-	static struct run_verdict v;
+	static struct result_verdict v;
 
 	*c = (struct checks){ 0 };
 	if (!run) {
 		check_nothing(c);
 		return;
 	}
-	run_verdict_read(&v, run, o->preset);
+	result_verdict_read(&v, run, o->preset);
 	for (size_t i = 0; i < run->stages; i++) {
 		for (size_t n = 0; n < run->stage[i].cpus; n++)
 			check_core(c, &v, run->stage[i].name, &run->stage[i].cpu[n]);

@@ -35,7 +35,7 @@ struct checks {
  * that it is long enough, where there is a preset. NULL for a capture without runs: one check, an
  * error. Ends the program when memory has run out.
  */
-void checks_read(struct checks *c, const struct run *run, const struct show_options *o);
+void checks_read(struct checks *c, const struct result *run, const struct show_options *o);
 void checks_free(struct checks *c);
 
 /*

@@ -2,7 +2,7 @@
 /* `noisefloor show`: each capture is read once, record by record, and printed in one form. */
 #include "host/lib/exit.h"
 #include "host/capture/capture.h"
-#include "host/capture/run_verdict.h"
+#include "host/capture/result_verdict.h"
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
 #include "show_form.h"
@@ -45,18 +45,18 @@ const struct show_form *show_form_at(unsigned form)
 static int judge_by_preset(const struct show_form *form, const struct show_options *o,
 			   const struct capture *c)
 {
-	static struct run_verdict v;
+	static struct result_verdict v;
 	char sentence[4096];
 	int code = EXIT_PASS;
 	struct text t;
 
 	for (size_t n = 0; o->preset && n < c->runs; n++) {
-		run_verdict_read(&v, c->run[n], o->preset);
-		code = exit_worst(code, run_verdict_exit_code(&v));
+		result_verdict_read(&v, c->run[n], o->preset);
+		code = exit_worst(code, result_verdict_exit_code(&v));
 		if (!form->flaws_apart)
 			continue;
 		text_init(&t, sentence, sizeof(sentence));
-		run_verdict_sentence(&v, &t);
+		result_verdict_sentence(&v, &t);
 		fprintf(stderr, "%s: %s\n", c->name, sentence);
 	}
 	return code;

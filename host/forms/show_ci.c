@@ -7,7 +7,7 @@
 #include "checks.h"
 #include "ci.h"
 #include "show_form.h"
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 
 #include "core/records/record_field.h"
 
@@ -46,7 +46,7 @@ static void add_tags(struct properties *p, const struct record_begin *b)
 	}
 }
 
-static void put_run(const struct capture *in, const struct run *run, const struct checks *c)
+static void put_run(const struct capture *in, const struct result *run, const struct checks *c)
 {
 	struct properties p = { .count = 0 };
 	char name[40], comment[4200];
@@ -70,7 +70,7 @@ static bool put_capture(const struct show_options *o, const struct capture *in)
 	size_t n = 0;
 
 	do {
-		const struct run *run = in->runs ? in->run[n] : NULL;
+		const struct result *run = in->runs ? in->run[n] : NULL;
 
 		checks_read(&c, run, o);
 		put_run(in, run, &c);
@@ -90,7 +90,7 @@ static void start_tap(void)
 }
 
 const struct show_form show_form_junit = {
-	.keep = RUN_ALL,
+	.keep = RESULT_ALL,
 	.start = start_junit,
 	.capture = put_capture,
 	.finish = ci_close,
@@ -98,7 +98,7 @@ const struct show_form show_form_junit = {
 };
 
 const struct show_form show_form_tap = {
-	.keep = RUN_ALL,
+	.keep = RESULT_ALL,
 	.start = start_tap,
 	.capture = put_capture,
 	.finish = ci_close,

@@ -23,7 +23,7 @@ struct show_form {
 	/* All of these are optional; what they print goes to standard output. */
 	void (*start)(void);
 	void (*line)(const char *line, size_t bytes);
-	void (*record)(struct run *run, const struct reader_record *record);
+	void (*record)(struct result *run, const struct reader_record *record);
 	/* The capture has ended. False, with errno set, when a temporary file failed. */
 	bool (*capture)(const struct show_options *o, const struct capture *c);
 	void (*finish)(void);

@@ -9,7 +9,7 @@
 #include "series.h"
 #include "show_form.h"
 
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 #include "host/lib/memory.h"
 
 #include "core/records/influx.h"
@@ -23,7 +23,7 @@
 
 /* The run being printed. */
 struct line_run {
-	const struct run *run;
+	const struct result *run;
 	uint64_t began_ns, end_ns; /* wall times */
 	struct text line;
 };
@@ -65,7 +65,7 @@ static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
 	}
 }
 
-static void put_gap(struct line_run *r, const char *stage, const struct run_gap *g)
+static void put_gap(struct line_run *r, const char *stage, const struct result_gap *g)
 {
 	const struct record_gap gap = {
 		.stage = stage,
@@ -82,11 +82,11 @@ static void put_gap(struct line_run *r, const char *stage, const struct run_gap 
 
 static void put_end(struct line_run *r)
 {
-	const struct run *run = r->run;
+	const struct result *run = r->run;
 	const struct influx_end end = {
 		.record = run->has_end ? &run->end : NULL,
-		.exit_code = (uint64_t)run_exit_code(run),
-		.whole = { run_is_whole(run), true },
+		.exit_code = (uint64_t)result_exit_code(run),
+		.whole = { result_is_whole(run), true },
 	};
 
 	do
@@ -95,13 +95,13 @@ static void put_end(struct line_run *r)
 }
 
 /* From the begin to the end of the last window, ns. */
-static uint64_t run_length(const struct run *run)
+static uint64_t run_length(const struct result *run)
 {
 	uint64_t length = 0;
 
 	for (size_t i = 0; i < run->stages; i++) {
 		for (size_t n = 0; n < run->stage[i].windows; n++) {
-			const struct run_window *w = &run->stage[i].window[n];
+			const struct result_window *w = &run->stage[i].window[n];
 			uint64_t end = w->start_ns + w->len_ns;
 
 			/* A sum that wraps is not a time. */
@@ -113,7 +113,7 @@ static uint64_t run_length(const struct run *run)
 }
 
 /* The time that the begin record has, in ns since 1970; 0: none, or its zone is not known. */
-static uint64_t wall_time(const struct run *run)
+static uint64_t wall_time(const struct result *run)
 {
 	const char *text = run->has_begin ? run->begin.began : NULL;
 	struct tm tm = { .tm_gmtoff = 0 };
@@ -125,8 +125,8 @@ static uint64_t wall_time(const struct run *run)
 }
 
 /* As requested, else as recorded; else the capture was last written when its run ended. */
-static uint64_t began(const struct show_options *o, const struct capture *c, const struct run *run,
-		      uint64_t length)
+static uint64_t began(const struct show_options *o, const struct capture *c,
+		      const struct result *run, uint64_t length)
 {
 	uint64_t recorded = wall_time(run), changed;
 
@@ -136,7 +136,7 @@ static uint64_t began(const struct show_options *o, const struct capture *c, con
 	return changed > length ? changed - length : 0;
 }
 
-static void put_run(const struct show_options *o, const struct capture *c, const struct run *run)
+static void put_run(const struct show_options *o, const struct capture *c, const struct result *run)
 {
 	uint64_t length = run_length(run);
 	struct line_run r = { .run = run };
@@ -146,10 +146,10 @@ static void put_run(const struct show_options *o, const struct capture *c, const
 	r.began_ns = began(o, c, run, length);
 	r.end_ns = length > INT64_MAX ? INT64_MAX : r.began_ns + length;
 	put_info(&r);
-	for (size_t n = 0; (cpu = run_cpu(run, n)); n++)
+	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
 		put_cpu(&r, cpu);
 	for (size_t i = 0; i < run->stages; i++) {
-		const struct run_stage *stage = &run->stage[i];
+		const struct result_stage *stage = &run->stage[i];
 
 		for (size_t n = 0; n < stage->gaps; n++)
 			put_gap(&r, stage->name, &stage->gap[n]);
@@ -166,7 +166,7 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 }
 
 const struct show_form show_form_influx = {
-	.keep = RUN_ALL,
+	.keep = RESULT_ALL,
 	.capture = put_capture,
 	.flaws_apart = true,
 	.wants_began = true,

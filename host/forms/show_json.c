@@ -22,8 +22,8 @@
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/capture/line.h"
-#include "host/capture/run_sources.h"
-#include "host/capture/run.h"
+#include "host/capture/result_sources.h"
+#include "host/capture/result.h"
 #include "host/lib/memory.h"
 
 #include <err.h>
@@ -62,7 +62,7 @@ static void start(void)
 	fputs("{\"runs\":[", stdout);
 }
 
-static struct spooled *spooled_of(struct run *run)
+static struct spooled *spooled_of(struct result *run)
 {
 	if (!run->user)
 		run->user = memory_new(1, sizeof(struct spooled));
@@ -171,7 +171,7 @@ static char *join_lines(const char *lines, size_t bytes)
 	return text;
 }
 
-static void put_record(struct run *run, const struct reader_record *record)
+static void put_record(struct result *run, const struct reader_record *record)
 {
 	struct spooled *s = spooled_of(run);
 
@@ -272,13 +272,13 @@ static json_t *describe_ladder(const struct ladder *l)
 	return list;
 }
 
-static json_t *describe(const char *file, const struct run *run)
+static json_t *describe(const char *file, const struct result *run)
 {
 	const struct reader_run *r = run->received;
 
 	return json_pack("{s:o,s:o,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", json_name(file),
 			 "sid", json_sid(run->sid), "verdict", run->end.verdict, "whole",
-			 run_is_whole(run), "lost", (json_int_t)seqset_missing(&r->seen),
+			 result_is_whole(run), "lost", (json_int_t)seqset_missing(&r->seen),
 			 "lost_seq", list_holes(&r->seen), "unusable", (json_int_t)r->unusable,
 			 "duplicates", (json_int_t)r->duplicates, "unknown", (json_int_t)r->unknown,
 			 "ladder", describe_ladder(&run->ladder));
@@ -293,17 +293,17 @@ static json_t *source_object(const struct record_source *s)
 			 s->hint);
 }
 
-static json_t *search_object(const struct run *run, struct run_stage *stage)
+static json_t *search_object(const struct result *run, struct result_stage *stage)
 {
-	static struct run_sources_search search;
+	static struct result_sources_search search;
 	struct record_source source;
 	json_t *sources = json_array();
 	char reason[200];
 	struct text why;
 
 	text_init(&why, reason, sizeof(reason));
-	run_sources_search(run, stage, &search, &why);
-	for (size_t n = 0; run_sources_found(&search, stage, n, &source); n++)
+	result_sources_search(run, stage, &search, &why);
+	for (size_t n = 0; result_sources_found(&search, stage, n, &source); n++)
 		json_array_append_new(sources, source_object(&source));
 	return json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
 			 (json_int_t)search.gaps, "why_not", search.done ? NULL : reason, "sources",
@@ -311,12 +311,12 @@ static json_t *search_object(const struct run *run, struct run_stage *stage)
 }
 
 /* In a stage without measurement there is nothing to search. */
-static bool is_searched(const struct run_stage *s)
+static bool is_searched(const struct result_stage *s)
 {
 	return s->cpus || s->windows || s->gaps || s->events || s->sources;
 }
 
-static void write_search(const struct run *run)
+static void write_search(const struct result *run)
 {
 	json_t *list = json_array();
 
@@ -329,7 +329,7 @@ static void write_search(const struct run *run)
 	json_decref(list);
 }
 
-static bool write_run(const char *file, struct run *run)
+static bool write_run(const char *file, struct result *run)
 {
 	struct spooled *s = spooled_of(run);
 	json_t *head = describe(file, run);
@@ -378,7 +378,7 @@ static void finish(void)
 }
 
 const struct show_form show_form_json = {
-	.keep = RUN_ALL & ~RUN_HISTOGRAMS,
+	.keep = RESULT_ALL & ~RESULT_HISTOGRAMS,
 	.start = start,
 	.record = put_record,
 	.capture = put_capture,

@@ -12,9 +12,9 @@
  */
 #include "show_form.h"
 
-#include "host/capture/run_stage.h"
+#include "host/capture/result_stage.h"
 #include "host/capture/quantile.h"
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/cpulist.h"
@@ -26,8 +26,8 @@
 /* The stage being printed. */
 struct stage_out {
 	const struct show_options *options;
-	const struct run *run;
-	struct run_stage *stage;
+	const struct result *run;
+	struct result_stage *stage;
 	uint64_t threshold_ns;
 };
 
@@ -39,7 +39,7 @@ static void each_stage(const struct show_options *o, const struct capture *c,
 	for (size_t n = 0; n < c->runs; n++) {
 		struct stage_out s = { .options = o, .run = c->run[n] };
 
-		s.threshold_ns = run_threshold(s.run);
+		s.threshold_ns = result_threshold(s.run);
 		for (size_t i = 0; i < s.run->stages; i++) {
 			s.stage = &s.run->stage[i];
 			if (!s.stage->cpus)
@@ -76,11 +76,11 @@ static void put_cpu_list(const struct stage_out *s)
 /* Mean length of a window, and mean time from the start of one to the next, ns. */
 static void window_times(const struct stage_out *s, uint64_t *width, uint64_t *window)
 {
-	const struct run_stage *stage = s->stage;
+	const struct result_stage *stage = s->stage;
 	uint64_t first = UINT64_MAX, last = 0, length = 0, count = 0;
 
 	for (size_t i = 0; i < stage->windows; i++) {
-		const struct run_window *w = &stage->window[i];
+		const struct result_window *w = &stage->window[i];
 
 		if (w->len_ns > UINT64_MAX - w->start_ns || w->len_ns > UINT64_MAX - length)
 			continue;
@@ -134,11 +134,11 @@ static void put_smis(const struct stage_out *s)
 
 static void put_samples(const struct stage_out *s)
 {
-	const struct run_stage *stage = s->stage;
+	const struct result_stage *stage = s->stage;
 	uint64_t began = s->options->has_began ? s->options->began_ns : 0;
 
 	for (size_t i = 0; i < stage->gaps; i++) {
-		const struct run_gap *g = &stage->gap[i];
+		const struct result_gap *g = &stage->gap[i];
 		uint64_t at = arith_sum(began, g->t_ns);
 
 		printf("ts: %" PRIu64 ".%09" PRIu64 ", inner:%" PRIu64 ", outer:0, cpu:%" PRIu32
@@ -149,14 +149,14 @@ static void put_samples(const struct stage_out *s)
 
 static void put_hwlatdetect(const struct stage_out *s)
 {
-	struct run_stage *stage = s->stage;
+	struct result_stage *stage = s->stage;
 	uint64_t longest = 0, gaps = 0;
 
 	for (size_t i = 0; i < s->stage->cpus; i++) {
 		longest = s->stage->cpu[i].max_ns > longest ? s->stage->cpu[i].max_ns : longest;
 		gaps = arith_sum(gaps, s->stage->cpu[i].gaps);
 	}
-	run_stage_sort_gaps(stage);
+	result_stage_sort_gaps(stage);
 	put_parameters(s);
 	if (gaps)
 		printf("Max Latency: %" PRIu64 "us\n", us(longest));
@@ -175,7 +175,7 @@ static bool put_hwlatdetects(const struct show_options *o, const struct capture 
 }
 
 const struct show_form show_form_hwlatdetect = {
-	.keep = RUN_ALL,
+	.keep = RESULT_ALL,
 	.capture = put_hwlatdetects,
 	.flaws_apart = true,
 };
@@ -300,7 +300,7 @@ static bool put_sysjitters(const struct show_options *o, const struct capture *c
 }
 
 const struct show_form show_form_sysjitter = {
-	.keep = RUN_ALL,
+	.keep = RESULT_ALL,
 	.capture = put_sysjitters,
 	.flaws_apart = true,
 };

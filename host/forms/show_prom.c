@@ -6,7 +6,7 @@
 #include "show_form.h"
 
 #include "host/capture/quantile.h"
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 #include "host/lib/memory.h"
 #include "host/lib/prom.h"
 
@@ -19,7 +19,7 @@
 
 /* The subject of a sample. `cpu` NULL: the whole run. */
 struct subject {
-	const struct run *run;
+	const struct result *run;
 	const struct record_cpu *cpu;
 };
 
@@ -74,14 +74,14 @@ static void put_verdict(FILE *f, const struct family *family, const struct subje
 	struct prom_sample p = start(f, family->name, "", s);
 
 	prom_label(&p, "verdict", s->run->has_end ? s->run->end.verdict : "incomplete");
-	prom_number(&p, (uint64_t)run_exit_code(s->run));
+	prom_number(&p, (uint64_t)result_exit_code(s->run));
 }
 
 static void put_complete(FILE *f, const struct family *family, const struct subject *s)
 {
 	struct prom_sample p = start(f, family->name, "", s);
 
-	prom_number(&p, run_is_whole(s->run));
+	prom_number(&p, result_is_whole(s->run));
 }
 
 static void put_watched(FILE *f, const struct family *family, const struct subject *s)
@@ -252,12 +252,12 @@ static void put_families(const struct subject *subject)
 	}
 }
 
-static void put_run(const struct run *run)
+static void put_run(const struct result *run)
 {
 	struct subject subject = { .run = run };
 
 	put_families(&subject);
-	for (size_t n = 0; (subject.cpu = run_cpu(run, n)); n++)
+	for (size_t n = 0; (subject.cpu = result_cpu(run, n)); n++)
 		put_families(&subject);
 }
 
@@ -265,7 +265,7 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 {
 	(void)o;
 	for (size_t n = 0; n < c->runs; n++) {
-		const struct run *run = c->run[n];
+		const struct result *run = c->run[n];
 
 		if (is_first(run->sid))
 			put_run(run);
@@ -293,7 +293,7 @@ static void finish(void)
 }
 
 const struct show_form show_form_prom = {
-	.keep = RUN_ALL,
+	.keep = RESULT_ALL,
 	.start = begin,
 	.capture = put_capture,
 	.finish = finish,

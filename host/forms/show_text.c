@@ -5,9 +5,9 @@
 #include "show_form.h"
 
 #include "host/lib/exit.h"
-#include "host/capture/run_verdict.h"
-#include "host/capture/run_sources.h"
-#include "host/capture/run.h"
+#include "host/capture/result_verdict.h"
+#include "host/capture/result_sources.h"
+#include "host/capture/result.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
@@ -40,7 +40,7 @@ static void print_sentence(void *ctx, const char *sentence)
 	print_line(ctx, sentence, strlen(sentence));
 }
 
-static void print_begin(const struct run *run, struct text *t)
+static void print_begin(const struct result *run, struct text *t)
 {
 	if (!run->has_begin) {
 		puts("(no begin record: machine, clock and configuration are not known)");
@@ -53,7 +53,7 @@ static void print_begin(const struct run *run, struct text *t)
 	text_sanitize_print(t);
 }
 
-static void print_events(const struct run_stage *stage, struct text *t)
+static void print_events(const struct result_stage *stage, struct text *t)
 {
 	/* The scopes of a part of the events are not those of all. */
 	table_events(t, stage->of, stage->events == stage->of ? stage->scope : NULL, stage->listed);
@@ -77,7 +77,7 @@ static void print_source(const struct record_source *source, bool first, struct 
 }
 
 /* What the probe found. */
-static void print_sources(const struct run_stage *stage, struct text *t)
+static void print_sources(const struct result_stage *stage, struct text *t)
 {
 	for (size_t i = 0; i < stage->sources; i++)
 		print_source(&stage->source[i], i == 0, t);
@@ -86,9 +86,9 @@ static void print_sources(const struct run_stage *stage, struct text *t)
 }
 
 /* What the search here found in addition. */
-static void print_search(const struct run *run, struct run_stage *stage, struct text *t)
+static void print_search(const struct result *run, struct result_stage *stage, struct text *t)
 {
-	static struct run_sources_search search;
+	static struct result_sources_search search;
 	struct record_source source;
 	char reason[200];
 	struct text why;
@@ -98,7 +98,7 @@ static void print_search(const struct run *run, struct run_stage *stage, struct 
 	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
 		return;
 	text_init(&why, reason, sizeof(reason));
-	run_sources_search(run, stage, &search, &why);
+	result_sources_search(run, stage, &search, &why);
 	if (!search.done) {
 		text_add(t, "sources of any period were not looked for: %s", reason);
 		text_sanitize_print(t);
@@ -106,9 +106,9 @@ static void print_search(const struct run *run, struct run_stage *stage, struct 
 	}
 	text_add(t, "sources of any period, looked for in all %llu gaps:%s",
 		 (unsigned long long)search.gaps,
-		 run_sources_found(&search, stage, 0, &source) ? "" : " none");
+		 result_sources_found(&search, stage, 0, &source) ? "" : " none");
 	text_sanitize_print(t);
-	for (n = 0; run_sources_found(&search, stage, n, &source); n++)
+	for (n = 0; result_sources_found(&search, stage, n, &source); n++)
 		print_source(&source, n == 0, t);
 	for (unsigned c = 0; c < CAUSES; c++) {
 		if (search.cut[c])
@@ -117,7 +117,7 @@ static void print_search(const struct run *run, struct run_stage *stage, struct 
 	}
 }
 
-static void print_stage(const struct run *run, struct run_stage *stage)
+static void print_stage(const struct result *run, struct result_stage *stage)
 {
 	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
 	static char buf[TABLE_LINE_MAX];
@@ -137,7 +137,7 @@ static void print_stage(const struct run *run, struct run_stage *stage)
 	free(order);
 }
 
-static void print_stages(const struct run *run)
+static void print_stages(const struct result *run)
 {
 	for (size_t i = 0; i < run->stages; i++) {
 		if (run->stage[i].cpus)
@@ -147,7 +147,7 @@ static void print_stages(const struct run *run)
 		puts("(no cpu record: nothing was measured, or it is lost)");
 }
 
-static void print_pauses(const struct run *run, struct text *t)
+static void print_pauses(const struct result *run, struct text *t)
 {
 	for (size_t i = 0; i < run->pauses; i++) {
 		table_pause(t, &run->pause[i]);
@@ -155,7 +155,7 @@ static void print_pauses(const struct run *run, struct text *t)
 	}
 }
 
-static void print_logs(const struct run *run, struct text *t)
+static void print_logs(const struct result *run, struct text *t)
 {
 	for (size_t i = 0; i < run->logs; i++) {
 		const char *level = run->log[i].level;
@@ -167,7 +167,7 @@ static void print_logs(const struct run *run, struct text *t)
 	}
 }
 
-static void print_end(const struct run *run, struct text *t)
+static void print_end(const struct result *run, struct text *t)
 {
 	if (!run->has_end)
 		return;
@@ -185,29 +185,29 @@ static void print_end(const struct run *run, struct text *t)
 }
 
 /* The last line has the verdict, whatever the run itself printed. */
-static void print_verdict(const struct run *run, struct text *t)
+static void print_verdict(const struct result *run, struct text *t)
 {
 	if (!run->has_end)
 		text_add(t, "verdict: incomplete (no end record)");
 	else
 		table_verdict(t, &run->end);
-	if (run->has_end && run_exit_code(run) == EXIT_INCOMPLETE && !run_is_whole(run))
+	if (run->has_end && result_exit_code(run) == EXIT_INCOMPLETE && !result_is_whole(run))
 		text_add(t, ", but incomplete: records of the run are missing");
 	text_sanitize_print(t);
 }
 
 /* The preset, its outcome, and whether the run was long enough for it. */
-static void print_preset(const struct run *run, const struct preset *asked, struct text *t)
+static void print_preset(const struct result *run, const struct preset *asked, struct text *t)
 {
-	static struct run_verdict v;
+	static struct result_verdict v;
 
-	run_verdict_read(&v, run, asked);
-	run_verdict_sentence(&v, t);
+	result_verdict_read(&v, run, asked);
+	result_verdict_sentence(&v, t);
 	if (t->len)
 		text_sanitize_print(t);
 }
 
-static void print_run(const char *file, const struct run *run, const struct preset *asked)
+static void print_run(const char *file, const struct result *run, const struct preset *asked)
 {
 	static char buf[LONG_LINE_MAX];
 	struct text t;
@@ -226,7 +226,7 @@ static void print_run(const char *file, const struct run *run, const struct pres
 	}
 	print_pauses(run, &t);
 	print_logs(run, &t);
-	run_flaws(run, print_sentence, NULL);
+	result_flaws(run, print_sentence, NULL);
 	print_end(run, &t);
 	print_preset(run, asked, &t);
 	print_verdict(run, &t);
@@ -251,6 +251,6 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 }
 
 const struct show_form show_form_text = {
-	.keep = RUN_ALL & ~RUN_HISTOGRAMS,
+	.keep = RESULT_ALL & ~RESULT_HISTOGRAMS,
 	.capture = put_capture,
 };

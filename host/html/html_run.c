@@ -3,10 +3,10 @@
 #include "html_run.h"
 
 #include "host/lib/exit.h"
-#include "host/capture/run_verdict.h"
+#include "host/capture/result_verdict.h"
 #include "host/lib/markup.h"
 #include "html.h"
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 
 #include "core/table/table_events.h"
 #include "core/table/table_lines.h"
@@ -36,14 +36,14 @@ static void put_sentence(void *ctx, const char *sentence)
 	fputc('\n', ctx);
 }
 
-static bool has_no_limit(const struct run *run, const struct run_verdict *v, int code)
+static bool has_no_limit(const struct result *run, const struct result_verdict *v, int code)
 {
 	if (code != EXIT_PASS || !run->has_end || strcmp(run->end.verdict, "none") != 0)
 		return false;
 	return !v->asked || v->reasons.verdict == VERDICT_NONE;
 }
 
-static void put_reasons(FILE *f, const struct run *run, const struct run_verdict *v)
+static void put_reasons(FILE *f, const struct result *run, const struct result_verdict *v)
 {
 	static char sentence[LONG_LINE_MAX];
 	struct text t;
@@ -51,7 +51,7 @@ static void put_reasons(FILE *f, const struct run *run, const struct run_verdict
 	for (size_t i = 0; run->has_end && i < RECORD_STRINGS && run->end.reasons[i]; i++)
 		put_sentence(f, run->end.reasons[i]);
 	text_init(&t, sentence, sizeof(sentence));
-	run_verdict_sentence(v, &t);
+	result_verdict_sentence(v, &t);
 	if (t.len)
 		put_sentence(f, sentence);
 	text_reset(&t);
@@ -61,20 +61,20 @@ static void put_reasons(FILE *f, const struct run *run, const struct run_verdict
 	}
 }
 
-static void put_verdict(FILE *f, const struct run *run, const struct preset *preset)
+static void put_verdict(FILE *f, const struct result *run, const struct preset *preset)
 {
-	static struct run_verdict v;
-	int code = run_exit_code(run);
+	static struct result_verdict v;
+	int code = result_exit_code(run);
 
-	run_verdict_read(&v, run, preset);
-	code = exit_worst(code, run_verdict_exit_code(&v));
+	result_verdict_read(&v, run, preset);
+	code = exit_worst(code, result_verdict_exit_code(&v));
 	if (has_no_limit(run, &v, code))
 		fputs("<div class=\"verdict none\"><b>\xe2\x80\x93 no limit was set</b>\n", f);
 	else
 		fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n", banners[code].class,
 			banners[code].word);
 	put_reasons(f, run, &v);
-	run_flaws(run, put_sentence, f);
+	result_flaws(run, put_sentence, f);
 	fputs("</div>\n", f);
 }
 
@@ -99,7 +99,7 @@ static void put_machine_line(void *ctx, const char *line, size_t bytes)
 	html_row_end(ctx);
 }
 
-static void put_machine(FILE *f, const struct run *run)
+static void put_machine(FILE *f, const struct result *run)
 {
 	char ground[TABLE_LINE_MAX];
 	struct text t;
@@ -134,7 +134,7 @@ static void put_ladder_line(void *ctx, const char *line, size_t bytes)
 	fputc('\n', ctx);
 }
 
-static void put_ladder(FILE *f, const struct run *run)
+static void put_ladder(FILE *f, const struct result *run)
 {
 	if (run->ladder.count < 2)
 		return;
@@ -145,7 +145,7 @@ static void put_ladder(FILE *f, const struct run *run)
 
 /* ---- Clock ---- */
 
-static void put_pauses(FILE *f, const struct run *run)
+static void put_pauses(FILE *f, const struct result *run)
 {
 	char line[TABLE_LINE_MAX];
 	struct text t;
@@ -166,7 +166,7 @@ static void put_pauses(FILE *f, const struct run *run)
 
 /* ---- Log ---- */
 
-static void put_logs(FILE *f, const struct run *run)
+static void put_logs(FILE *f, const struct result *run)
 {
 	bool any = false;
 
@@ -186,7 +186,7 @@ static void put_logs(FILE *f, const struct run *run)
 	}
 }
 
-void html_run(FILE *f, const char *file, const struct run *run, const struct html_options *o)
+void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o)
 {
 	fputs("<section>\n<h2>", f);
 	markup_text(f, file);

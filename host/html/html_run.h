@@ -2,7 +2,7 @@
 /* One run on a report's page, and its sections that have files of their own. */
 #pragma once
 
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 #include "host/compare/split.h"
 
 #include "core/config/preset.h"
@@ -19,10 +19,10 @@ struct html_options {
 };
 
 /* Write the run, with all records kept, as the page's next section. */
-void html_run(FILE *f, const char *file, const struct run *run, const struct html_options *o);
+void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o);
 
 /* One stage of the run: cores, time, lengths, events, sources. */
-void html_stage(FILE *f, const struct run *run, struct run_stage *stage);
+void html_stage(FILE *f, const struct result *run, struct result_stage *stage);
 
 /* Floor versus OS: bars, figures and their reservations, one comparison after another. */
 void html_split(FILE *f, const struct split_result *split, size_t count);

@@ -2,7 +2,7 @@
 /* Tables and drawings of a stage. */
 #include "html_run.h"
 
-#include "host/capture/run_sources.h"
+#include "host/capture/result_sources.h"
 #include "host/lib/markup.h"
 #include "html.h"
 #include "plot.h"
@@ -181,7 +181,7 @@ static void put_cores(FILE *f, const struct cores *c)
 
 /* ---- Drawings ---- */
 
-static void put_timeline(FILE *f, const struct run_stage *stage, const struct cores *c)
+static void put_timeline(FILE *f, const struct result_stage *stage, const struct cores *c)
 {
 	const struct plot_timeline t = { stage, c->cpu, c->count };
 	uint32_t causes;
@@ -242,7 +242,7 @@ static void put_event(FILE *f, const struct record_event *e)
 	html_row_end(f);
 }
 
-static void put_events(FILE *f, const struct run_stage *stage)
+static void put_events(FILE *f, const struct result_stage *stage)
 {
 	if (!stage->listed)
 		return;
@@ -254,7 +254,7 @@ static void put_events(FILE *f, const struct run_stage *stage)
 	html_table_end(f);
 }
 
-static void put_source(FILE *f, const struct run_source *s)
+static void put_source(FILE *f, const struct result_source *s)
 {
 	const struct record_source *r = &s->source;
 
@@ -270,11 +270,11 @@ static void put_source(FILE *f, const struct run_source *s)
 	html_row_end(f);
 }
 
-static void put_sources(FILE *f, const struct run *run, struct run_stage *stage)
+static void put_sources(FILE *f, const struct result *run, struct result_stage *stage)
 {
-	struct run_sources found;
+	struct result_sources found;
 
-	run_sources_read(&found, run, stage);
+	result_sources_read(&found, run, stage);
 	fputs("<h4>Sources: events that recur with a period</h4>\n", f);
 	if (found.count) {
 		html_table(f, ">period|>jitter|>fill (%)|>events|cause|>chance|likely|found by");
@@ -289,10 +289,10 @@ static void put_sources(FILE *f, const struct run *run, struct run_stage *stage)
 		markup_text(f, found.why_not);
 		fputs(".</p>\n", f);
 	}
-	run_sources_free(&found);
+	result_sources_free(&found);
 }
 
-void html_stage(FILE *f, const struct run *run, struct run_stage *stage)
+void html_stage(FILE *f, const struct result *run, struct result_stage *stage)
 {
 	struct cores c = { .cpu = stage->cpu, .count = stage->cpus };
 

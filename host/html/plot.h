@@ -2,7 +2,7 @@
 /* Plots as SVG, and what they share: scales, their ticks, and the marks of causes. */
 #pragma once
 
-#include "host/capture/run_stage.h"
+#include "host/capture/result_stage.h"
 
 #include "core/cause/cause.h"
 #include "core/records/record.h"
@@ -51,7 +51,7 @@ void plot_legend(FILE *f, uint32_t causes);
 size_t plot_histograms(FILE *f, const struct record_cpu *cpu, size_t cpus, unsigned id);
 
 struct plot_timeline {
-	const struct run_stage *stage;
+	const struct result_stage *stage;
 	const struct record_cpu *cpu; /* by number */
 	size_t cpus;
 };

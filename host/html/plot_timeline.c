@@ -42,7 +42,7 @@ static void widen(struct cells *c, double from, double to)
 
 static void find_range(struct cells *c)
 {
-	const struct run_stage *s = c->t->stage;
+	const struct result_stage *s = c->t->stage;
 
 	c->time = (struct plot_scale){ .low = 1e30, .from = 0, .to = COLUMNS };
 	c->length = (struct plot_scale){ .low = 1e30, .from = HEIGHT, .to = 0, .log = true };
@@ -90,7 +90,7 @@ static long row_of(const struct cells *c, uint32_t cpu)
 	return found ? (found - c->t->cpu) / (long)c->per_row : -1;
 }
 
-static void sort_gap(struct cells *c, const struct run_gap *g)
+static void sort_gap(struct cells *c, const struct result_gap *g)
 {
 	int first = column(c, (double)g->t_ns);
 	int last = column(c, (double)g->t_ns + (double)g->len_ns);
@@ -107,7 +107,7 @@ static void sort_gap(struct cells *c, const struct run_gap *g)
 	delta[last + 1]--;
 }
 
-static void sort_window(struct cells *c, const struct run_window *w)
+static void sort_window(struct cells *c, const struct result_window *w)
 {
 	c->watching[column(c, (double)w->start_ns)]++;
 	c->watching[column(c, (double)w->start_ns + (double)w->len_ns) + 1]--;
@@ -139,7 +139,7 @@ static void cover(struct cells *c)
 
 static void sort_all(struct cells *c)
 {
-	const struct run_stage *s = c->t->stage;
+	const struct result_stage *s = c->t->stage;
 
 	c->per_row = (c->t->cpus + ROWS_MAX - 1) / ROWS_MAX;
 	c->per_row = c->per_row ? c->per_row : 1;

@@ -3,7 +3,7 @@
 #include "host/lib/exit.h"
 #include "host/compare/floor.h"
 #include "host/capture/capture.h"
-#include "host/capture/run_verdict.h"
+#include "host/capture/result_verdict.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
 #include "html.h"
@@ -36,12 +36,12 @@ struct page {
 	size_t runs;
 };
 
-static int judge_by_preset(const struct options *o, const struct run *run)
+static int judge_by_preset(const struct options *o, const struct result *run)
 {
-	static struct run_verdict v;
+	static struct result_verdict v;
 
-	run_verdict_read(&v, run, o->preset);
-	return run_verdict_exit_code(&v);
+	result_verdict_read(&v, run, o->preset);
+	return result_verdict_exit_code(&v);
 }
 
 /* One capture's floor, and the OS's measurements compared with it. */
@@ -84,7 +84,7 @@ static int add_runs(struct page *p, const struct options *o, const struct captur
 
 static int add_capture(struct page *p, const struct options *o, const char *path)
 {
-	const struct capture_want want = { .keep = RUN_ALL, .run = o->run };
+	const struct capture_want want = { .keep = RESULT_ALL, .run = o->run };
 	struct sides sides = { .splits = 0 };
 	struct capture c;
 	int code;

@@ -35,7 +35,7 @@ static struct options {
 struct prediction {
 	const struct options *options;
 	const struct capture_select *selected;
-	struct run_stage *stage;
+	struct result_stage *stage;
 	uint64_t threshold_ns;
 	struct profile profile;
 	double unseen_ns;
@@ -250,7 +250,7 @@ static void print_json(const struct prediction *p)
 	json_t *document = json_pack(
 		"{s:o,s:o,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:o,s:o}", "file",
 		json_name(p->selected->capture.name), "sid", json_sid(p->selected->run->sid),
-		"stage", json_name(p->stage->name), "whole", run_is_whole(p->selected->run),
+		"stage", json_name(p->stage->name), "whole", result_is_whole(p->selected->run),
 		"grain_ns", (json_int_t)p->options->grain_ns, "cores", (json_int_t)f->of,
 		"exposure_ns", f->exposure_ns, "events", profile_events(f), "longest_ns",
 		f->longest_ns, "how", profile_cores_name(f->cores), "noise_share", profile_share(f),
@@ -332,7 +332,7 @@ static bool predict(struct prediction *p)
 		fprintf(stderr, "%s: no prediction: %s\n", p->selected->capture.name, reason);
 		return false;
 	}
-	p->threshold_ns = run_threshold(p->selected->run);
+	p->threshold_ns = result_threshold(p->selected->run);
 	p->unseen_ns = unseen_length(p);
 	p->seen_count = profile_classes(&p->profile, p->seen);
 	p->bound_count = profile_bound(&p->profile, p->unseen_ns, p->bound);

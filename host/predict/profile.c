@@ -2,7 +2,7 @@
 /* Gaps, by their records or by histograms, to the noise of a node. */
 #include "profile.h"
 
-#include "host/capture/run_stage.h"
+#include "host/capture/result_stage.h"
 #include "host/lib/poisson.h"
 
 #include "core/lib/ticks.h"
@@ -82,26 +82,27 @@ static bool add_histograms(struct profile *p, const struct record_cpu *cpu, size
 	return true;
 }
 
-static bool add_events(struct profile *p, const struct run *run, struct run_stage *stage,
+static bool add_events(struct profile *p, const struct result *run, struct result_stage *stage,
 		       struct text *why)
 {
-	if (!run_stage_has_all_gaps(stage, why))
+	if (!result_stage_has_all_gaps(stage, why))
 		return false;
-	run_stage_sort_gaps(stage);
-	run_stage_merge(stage, RUN_STAGE_ALL_CAUSES, run_stage_slack(run, stage), add_event, p);
+	result_stage_sort_gaps(stage);
+	result_stage_merge(stage, RESULT_STAGE_ALL_CAUSES, result_stage_slack(run, stage),
+			   add_event, p);
 	return true;
 }
 
-static bool is_whole(const struct run_stage *stage)
+static bool is_whole(const struct result_stage *stage)
 {
 	char buf[200];
 	struct text why;
 
 	text_init(&why, buf, sizeof(buf));
-	return run_stage_has_all_gaps(stage, &why);
+	return result_stage_has_all_gaps(stage, &why);
 }
 
-static void start(struct profile *p, const struct run_stage *stage, enum profile_cores cores)
+static void start(struct profile *p, const struct result_stage *stage, enum profile_cores cores)
 {
 	double count = (double)stage->cpus;
 
@@ -115,7 +116,7 @@ static void start(struct profile *p, const struct run_stage *stage, enum profile
 	}
 }
 
-bool profile_read(struct profile *p, const struct run *run, struct run_stage *stage,
+bool profile_read(struct profile *p, const struct result *run, struct result_stage *stage,
 		  enum profile_cores cores, struct text *why)
 {
 	if (cores == PROFILE_AUTO)

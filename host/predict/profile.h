@@ -2,7 +2,7 @@
 /* The noise of one node, from a stage's records: how many events of which length, in what time. */
 #pragma once
 
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 #include "slowdown.h"
 
 #include "core/gaps/hist.h"
@@ -36,7 +36,7 @@ struct profile {
 };
 
 /* False if the records are insufficient; *why has what is missing. Sorts the stage's gaps. */
-bool profile_read(struct profile *p, const struct run *run, struct run_stage *stage,
+bool profile_read(struct profile *p, const struct result *run, struct result_stage *stage,
 		  enum profile_cores cores, struct text *why);
 
 /* Events seen, of all domains of the node; and the share of a domain's time that they take. */

@@ -44,17 +44,17 @@ static void convert(const struct record_cpu *from, struct tool_core *to)
 	}
 }
 
-static void add_stage(const char *file, const struct run *run, const struct run_stage *stage,
+static void add_stage(const char *file, const struct result *run, const struct result_stage *stage,
 		      struct tool_list *tools)
 {
-	struct run_identity of;
+	struct result_identity of;
 	struct tool *piece;
 
-	run_identify(run, &of);
+	result_identify(run, &of);
 	tools->at = memory_grow(tools->at, tools->count, sizeof(*tools->at));
 	piece = &tools->at[tools->count++];
 	*piece = (struct tool){ .tool = "noisefloor",
-				.threshold_ns = range_exact(run_threshold(run)),
+				.threshold_ns = range_exact(result_threshold(run)),
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
 				.rows = stage->cpus };
 	snprintf(piece->file, sizeof(piece->file), "%s", file);
@@ -63,7 +63,7 @@ static void add_stage(const char *file, const struct run *run, const struct run_
 	memcpy(piece->uuid, of.uuid, sizeof(piece->uuid));
 	if (!run->has_end)
 		piece->notes |= TOOL_CUT;
-	else if (!run_is_whole(run))
+	else if (!result_is_whole(run))
 		piece->notes |= TOOL_DAMAGED;
 	for (size_t i = 0; i < stage->cpus; i++) {
 		piece->core = memory_grow(piece->core, piece->cores, sizeof(*piece->core));
@@ -71,9 +71,9 @@ static void add_stage(const char *file, const struct run *run, const struct run_
 	}
 }
 
-static void add_run(const struct capture *c, const struct run *run, struct tool_list *tools)
+static void add_run(const struct capture *c, const struct result *run, struct tool_list *tools)
 {
-	const struct run_stage *stage = run_find_measured(run, TOOL_OS_STAGE);
+	const struct result_stage *stage = result_find_measured(run, TOOL_OS_STAGE);
 	char text[160];
 
 	if (stage) {
@@ -89,7 +89,7 @@ static void add_run(const struct capture *c, const struct run *run, struct tool_
 
 void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx)
 {
-	const struct capture_want want = { .keep = RUN_HISTOGRAMS | 1u << RECORD_BEGIN |
+	const struct capture_want want = { .keep = RESULT_HISTOGRAMS | 1u << RECORD_BEGIN |
 						   1u << RECORD_CPU,
 					   .complain = complain,
 					   .ctx = ctx };

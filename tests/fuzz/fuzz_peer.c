@@ -90,9 +90,9 @@ static void compare(const struct tool *peer)
 				   .noise_ns = 2000000,
 				   .max_ns = 20000,
 				   .histogram = { pair, 1 } };
-	const struct run_stage stage = { .cpu = &core, .cpus = 1 };
+	const struct result_stage stage = { .cpu = &core, .cpus = 1 };
 	const struct reader_run received = { .sid = 1 };
-	const struct run run = { .received = &received };
+	const struct result run = { .received = &received };
 	const struct floor floor = { .file = "fuzz",
 				     .run = &run,
 				     .stage = &stage,

@@ -28,7 +28,7 @@ static void ignore(void *ctx, const char *file, uint64_t line, const char *text)
 static void read_all(struct capture *c, const struct show_form *form, const char *text,
 		     size_t bytes)
 {
-	const struct capture_want want = { .keep = form ? form->keep : RUN_ALL,
+	const struct capture_want want = { .keep = form ? form->keep : RESULT_ALL,
 					   .line = form ? form->line : NULL,
 					   .record = form ? form->record : NULL,
 					   .complain = ignore };
@@ -55,7 +55,7 @@ static void show(const struct show_form *form, const struct show_options *o, con
 }
 
 /* A slowdown is one, whatever was measured. */
-static void predict(const struct run *run, struct run_stage *stage)
+static void predict(const struct result *run, struct result_stage *stage)
 {
 	static struct profile profile;
 	static struct slowdown_noise class[PROFILE_CLASSES];
@@ -76,7 +76,7 @@ static void predict(const struct run *run, struct run_stage *stage)
 	}
 }
 
-static void look(FILE *f, const struct run *run, const struct preset *preset)
+static void look(FILE *f, const struct result *run, const struct preset *preset)
 {
 	const struct html_options o = { .preset = preset };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When the cores sampled, from window records: alone, in pairs, and not to be believed. */
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,14 +11,14 @@
 
 #define WINDOWS 1000
 
-static struct run_window record[WINDOWS];
-static struct run_stage stage;
+static struct result_window record[WINDOWS];
+static struct result_stage stage;
 static struct exposure e;
 
 static bool read_records(size_t count)
 {
-	stage = (struct run_stage){ .window = record, .windows = count };
-	return run_stage_exposure(&stage, &e);
+	stage = (struct result_stage){ .window = record, .windows = count };
+	return result_stage_exposure(&stage, &e);
 }
 
 static void assert_refused(size_t count)
@@ -32,7 +32,7 @@ static void assert_refused(size_t count)
 static void lay_regular(size_t count, uint64_t per_record)
 {
 	for (size_t i = 0; i < count; i++)
-		record[i] = (struct run_window){
+		record[i] = (struct result_window){
 			.n = 1 + i * per_record,
 			.windows = per_record,
 			.start_ns = 5000 + 100 * i * per_record,
@@ -52,7 +52,7 @@ static void assert_regular(size_t count)
 
 static void test_one_each(void **state)
 {
-	struct run_window first;
+	struct result_window first;
 
 	(void)state;
 	lay_regular(10, 1);
@@ -105,7 +105,7 @@ static void test_refused(void **state)
 	record[1].windows = 0;
 	assert_refused(3);
 	lay_regular(3, 1);
-	record[1].windows = RUN_WINDOWS_MAX;
+	record[1].windows = RESULT_WINDOWS_MAX;
 	assert_refused(3);
 	record[1].windows = UINT64_MAX;
 	assert_refused(3);

@@ -593,9 +593,9 @@ static void test_own_records(void **state)
 struct plain_floor {
 	uint64_t pair[1][2];
 	struct record_cpu core[2];
-	struct run_stage stage;
+	struct result_stage stage;
 	struct reader_run received;
-	struct run run;
+	struct result run;
 	struct floor floor;
 };
 
@@ -730,12 +730,12 @@ static void test_shared_exposure(void **state)
  */
 static void test_burst(void **state)
 {
-	struct run_window window[5];
-	struct run_stage stage = { .cpus = 2, .window = window, .windows = 5 };
+	struct result_window window[5];
+	struct result_stage stage = { .cpus = 2, .window = window, .windows = 5 };
 
 	(void)state;
 	for (unsigned i = 0; i < 5; i++)
-		window[i] = (struct run_window){ .len_ns = S, .gaps = i == 2 ? 100 : 0 };
+		window[i] = (struct result_window){ .len_ns = S, .gaps = i == 2 ? 100 : 0 };
 	assert_true(fabs(floor_burst(&stage) - 50) < 1e-6);
 	stage.windows = 4;
 	assert_true(floor_burst(&stage) == 1);
@@ -754,17 +754,17 @@ static void test_burst_from_records(void **state)
 	union record record = { .window = { .stage = "handoff", .len_ns = S } };
 	const struct reader_record window = { .type = RECORD_WINDOW, .record = &record };
 	struct reader_run received = { .sid = 1 };
-	struct run *run = run_new(&received);
+	struct result *run = result_new(&received);
 
 	(void)state;
 	for (record.window.n = 1; record.window.n <= 5; record.window.n++) {
 		record.window.gaps = record.window.n == 3 ? 100 : 0;
-		run_keep(run, &window, false);
+		result_keep(run, &window, false);
 	}
 	run->stage[0].cpus = 2;
 	assert_true(fabs(floor_burst(&run->stage[0]) - 50) < 1e-6);
 	run->stage[0].cpus = 0;
-	run_free(run);
+	result_free(run);
 }
 
 /* One core has how long its interrupts took, one has not: the sum has not, and adds up. */

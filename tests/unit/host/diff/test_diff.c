@@ -11,7 +11,7 @@
 #define S  UINT64_C(1000000000)
 
 /* What a run is made of; the tests change a copy. */
-struct run {
+struct result {
 	struct record_begin begin;
 	struct record_stage state;
 	const char *stage, *second; /* second: a further stage, or NULL */
@@ -24,7 +24,7 @@ struct run {
 	bool end;
 };
 
-static const struct run a_run = {
+static const struct result a_run = {
 	.begin = { .version = "9.8",
 		   .machine = { .vendor = "Acme", .bios_version = "1.2" },
 		   .cpu = { .family = 6, .microcode = { 0x2b, true } },
@@ -40,7 +40,7 @@ static const struct run a_run = {
 	.end = true,
 };
 
-static void send_windows(const struct run *run)
+static void send_windows(const struct result *run)
 {
 	for (uint64_t n = 1; n <= 100; n++) {
 		const struct record_window w = { .stage = run->stage,
@@ -55,7 +55,7 @@ static void send_windows(const struct run *run)
 	}
 }
 
-static void send_cores(const struct run *run, const char *stage)
+static void send_cores(const struct result *run, const char *stage)
 {
 	const uint64_t pairs[][2] = {
 		{ 5000, run->gaps - run->over },
@@ -75,7 +75,7 @@ static void send_cores(const struct run *run, const char *stage)
 		record_send(&capture.link, RECORD_CPU, &cpu);
 }
 
-static void send_source(const struct run *run)
+static void send_source(const struct result *run)
 {
 	const struct record_source source = { .stage = run->stage,
 					      .cause = "smi",
@@ -86,7 +86,7 @@ static void send_source(const struct run *run)
 	record_send(&capture.link, RECORD_SOURCE, &source);
 }
 
-static void write_run(const struct run *run, unsigned file)
+static void write_run(const struct result *run, unsigned file)
 {
 	struct record_stage state = run->state;
 	const struct record_end end = { .verdict = "none" };
@@ -107,7 +107,7 @@ static void write_run(const struct run *run, unsigned file)
 	save(file);
 }
 
-static int diff(const struct run *before, const struct run *after)
+static int diff(const struct result *before, const struct result *after)
 {
 	write_run(before, 0);
 	write_run(after, 1);
@@ -130,7 +130,7 @@ static void test_same(void **state)
 /* 200 SMIs in 100 s on each core, at once: 2.0 a second, 1.73 to 2.30 by Garwood. */
 static void test_smi_gone(void **state)
 {
-	struct run after = a_run;
+	struct result after = a_run;
 
 	(void)state;
 	after.smi = 0;
@@ -196,7 +196,7 @@ static void assert_near(double value, double wanted, double within)
  */
 static void test_chance(void **state)
 {
-	struct run after = a_run;
+	struct result after = a_run;
 	const json_t *r;
 	json_t *d;
 
@@ -218,7 +218,7 @@ static void test_chance(void **state)
 /* The test is of all rows together: one in 100 of a single one is not enough. */
 static void test_many_rows(void **state)
 {
-	struct run after = a_run;
+	struct result after = a_run;
 	const json_t *r;
 	double log10_p;
 	json_t *d;
@@ -240,7 +240,7 @@ static void test_many_rows(void **state)
 /* A longer tail is seen, though the longest gap alone would show little. */
 static void test_longer(void **state)
 {
-	struct run after = a_run;
+	struct result after = a_run;
 	const json_t *r;
 	json_t *d;
 
@@ -282,7 +282,7 @@ static void assert_source(const char *change, const char *why)
 
 static void test_sources(void **state)
 {
-	struct run with = a_run, other = a_run;
+	struct result with = a_run, other = a_run;
 
 	(void)state;
 	with.period_ns = 1200 * MS;
@@ -311,7 +311,7 @@ static void test_sources(void **state)
 
 static void test_unlike(void **state)
 {
-	struct run after = a_run;
+	struct result after = a_run;
 
 	(void)state;
 	after.begin.config = "duration=100s threshold=10us";
@@ -361,7 +361,7 @@ static void test_no_begin(void **state)
 
 static void test_incomplete(void **state)
 {
-	struct run after = a_run;
+	struct result after = a_run;
 
 	(void)state;
 	after.end = false;
@@ -403,7 +403,7 @@ static void test_not_known(void **state)
 /* Calibration differs a little each time; another processor differs more. */
 static void test_clock(void **state)
 {
-	struct run after = a_run;
+	struct result after = a_run;
 
 	(void)state;
 	after.begin.clock.hz += 240000;

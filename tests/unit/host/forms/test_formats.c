@@ -14,7 +14,7 @@
 #define S  UINT64_C(1000000000)
 
 /* What a run is made of; the tests change a copy. */
-struct run {
+struct result {
 	struct record_begin begin;
 	struct record_end end;
 	struct record_cpu cpu[3];
@@ -23,7 +23,7 @@ struct run {
 
 static const uint64_t pairs[][2] = { { 1500, 90 }, { 3000, 9 }, { 25000, 1 } };
 
-static const struct run a_run = {
+static const struct result a_run = {
 	.begin = { .version = "9.8",
 		   .machine = { .vendor = "Acme, Inc.", .product = "X = 1", .uuid = "" },
 		   .clock = { .hz = 2400 * MS },
@@ -52,7 +52,7 @@ static const struct run a_run = {
 };
 
 /* With its windows and two gaps. */
-static void write_run(const struct run *run)
+static void write_run(const struct result *run)
 {
 	struct record_window w = { .stage = "bare", .windows = 30, .len_ns = 30 * S };
 	struct record_gap gap = { .stage = "bare", .cpu = 1, .cause = "smi" };
@@ -119,7 +119,7 @@ static int show_by(const char *preset)
 /* Without limits of its own, and with longest gaps of so many ns. */
 static void write_for_preset(uint64_t max_ns, const char *config)
 {
-	struct run run = a_run;
+	struct result run = a_run;
 
 	start_again();
 	run.begin.config = config;
@@ -324,7 +324,7 @@ static void test_influx_by_record(void **state)
 static void test_influx_by_file(void **state)
 {
 	const struct utimbuf at = { 1600000063, 1600000063 };
-	struct run undated = a_run;
+	struct result undated = a_run;
 
 	(void)state;
 	undated.begin.began = "2025-01-31T12:34:56";
@@ -344,7 +344,7 @@ static void test_influx_by_file(void **state)
 /* All samples of a family stand together, after its type. */
 static void test_prom(void **state)
 {
-	struct run other = a_run;
+	struct result other = a_run;
 
 	(void)state;
 	write_run(&a_run);
@@ -416,7 +416,7 @@ static void test_hwlatdetect(void **state)
 /* Nothing found is printed as hwlatdetect prints it, and what was not counted is not 0. */
 static void test_hwlatdetect_quiet(void **state)
 {
-	struct run run = a_run;
+	struct result run = a_run;
 
 	(void)state;
 	run.cpu[1] = (struct record_cpu){ .stage = "bare", .cpu = 1, .exposure_ns = 60 * S };
@@ -486,7 +486,7 @@ static void test_hostile(void **state)
 	static const char *const forms[] = { "junit",       "tap",       "influx", "prom",
 					     "hwlatdetect", "sysjitter", "text",   "json" };
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX } };
-	struct run run = a_run;
+	struct result run = a_run;
 	struct record_window w = { .stage = "\"<&>'\\ #,=\x1b\n\xff",
 				   .windows = UINT64_MAX,
 				   .start_ns = UINT64_MAX,

@@ -6,7 +6,7 @@
 #include "host/html/plot.h"
 #include "host/html/plot.h"
 #include "host/subcommands.h"
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 
 #include "tests/unit/command.h"
 #include "tests/unit/xml.h"

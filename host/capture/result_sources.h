@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "run.h"
+#include "result.h"
 
 #include "core/records/record.h"
 #include "core/events/period.h"
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct run_sources_search {
+struct result_sources_search {
 	bool done;
 	uint64_t gaps; /* searched, or available but not searched */
 	/* Per cause. */
@@ -28,20 +28,20 @@ struct run_sources_search {
  * Search a stage; sorts its gaps and windows. Where that cannot be done, *why has what is missing.
  * Ends the program when memory has run out.
  */
-void run_sources_search(const struct run *run, struct run_stage *stage,
-			struct run_sources_search *search, struct text *why);
+void result_sources_search(const struct result *run, struct result_stage *stage,
+			   struct result_sources_search *search, struct text *why);
 
 /* The n-th source of all causes, as a record; false past the last. */
-bool run_sources_found(const struct run_sources_search *search, const struct run_stage *stage,
-		       size_t n, struct record_source *record);
+bool result_sources_found(const struct result_sources_search *search,
+			  const struct result_stage *stage, size_t n, struct record_source *record);
 
-struct run_source {
+struct result_source {
 	struct record_source source; /* its strings live as long as the run */
 	bool by_probe;               /* else by the search alone */
 };
 
-struct run_sources {
-	struct run_source *at;
+struct result_sources {
+	struct result_source *at;
 	size_t count;
 	bool searched;     /* for any period */
 	char why_not[200]; /* what a search lacks */
@@ -50,12 +50,13 @@ struct run_sources {
 };
 
 /* Sorts the stage's gaps and windows. Ends the program when memory has run out. */
-void run_sources_read(struct run_sources *f, const struct run *run, struct run_stage *stage);
-void run_sources_free(struct run_sources *f);
+void result_sources_read(struct result_sources *f, const struct result *run,
+			 struct result_stage *stage);
+void result_sources_free(struct result_sources *f);
 
 /* The same cause, and periods within 1 %, as the searches distinguish them. */
-bool run_sources_same(const struct record_source *a, const struct record_source *b);
+bool result_sources_same(const struct record_source *a, const struct record_source *b);
 
 /* The source of `f` that is the same; NULL for none. */
-const struct run_source *run_sources_in(const struct run_sources *f,
-					const struct record_source *source);
+const struct result_source *result_sources_in(const struct result_sources *f,
+					      const struct record_source *source);

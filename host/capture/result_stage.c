@@ -2,7 +2,7 @@
 /* Records, stored with their stage. */
 #include "host/lib/memory.h"
 
-#include "run.h"
+#include "result.h"
 
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
@@ -10,22 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct run_stage *stage_of(struct run *run, const char *name)
+static struct result_stage *stage_of(struct result *run, const char *name)
 {
 	const char *known = name ? name : "n/a";
-	struct run_stage *stage = run_find_stage(run, known);
+	struct result_stage *stage = result_find_stage(run, known);
 
-	if (stage || run->stages == RUN_STAGES_MAX)
+	if (stage || run->stages == RESULT_STAGES_MAX)
 		return stage;
 	run->stage = memory_grow(run->stage, run->stages, sizeof(*run->stage));
 	stage = &run->stage[run->stages++];
-	*stage = (struct run_stage){ .name = memory_text(known) };
+	*stage = (struct result_stage){ .name = memory_text(known) };
 	return stage;
 }
 
-static bool keep_state(struct run *run, const union record *record)
+static bool keep_state(struct result *run, const union record *record)
 {
-	struct run_stage *stage = stage_of(run, record->stage.stage);
+	struct result_stage *stage = stage_of(run, record->stage.stage);
 
 	if (!stage || stage->has_state)
 		return false;
@@ -34,30 +34,30 @@ static bool keep_state(struct run *run, const union record *record)
 	return true;
 }
 
-static bool keep_window(struct run *run, const union record *record)
+static bool keep_window(struct result *run, const union record *record)
 {
 	const struct record_window *w = &record->window;
-	struct run_stage *stage = stage_of(run, w->stage);
+	struct result_stage *stage = stage_of(run, w->stage);
 
 	ladder_add_window(&run->ladder, w);
-	if (!stage || run->windows == RUN_WINDOWS_MAX)
+	if (!stage || run->windows == RESULT_WINDOWS_MAX)
 		return false;
 	stage->window = memory_grow(stage->window, stage->windows, sizeof(*stage->window));
-	stage->window[stage->windows++] = (struct run_window){ w->n, w->windows, w->start_ns,
-							       w->len_ns, w->gaps };
+	stage->window[stage->windows++] = (struct result_window){ w->n, w->windows, w->start_ns,
+								  w->len_ns, w->gaps };
 	run->windows++;
 	return true;
 }
 
-static bool keep_gap(struct run *run, const union record *record)
+static bool keep_gap(struct result *run, const union record *record)
 {
 	const struct record_gap *g = &record->gap;
-	struct run_stage *stage = stage_of(run, g->stage);
+	struct result_stage *stage = stage_of(run, g->stage);
 
-	if (!stage || run->gaps == RUN_GAPS_MAX || g->cpu >= CPULIST_MAX)
+	if (!stage || run->gaps == RESULT_GAPS_MAX || g->cpu >= CPULIST_MAX)
 		return false;
 	stage->gap = memory_grow(stage->gap, stage->gaps, sizeof(*stage->gap));
-	stage->gap[stage->gaps++] = (struct run_gap){ g->t_ns, g->len_ns, g->cpu, g->cause_id };
+	stage->gap[stage->gaps++] = (struct result_gap){ g->t_ns, g->len_ns, g->cpu, g->cause_id };
 	run->gaps++;
 	return true;
 }
@@ -90,7 +90,7 @@ static bool is_weaker(const struct record_event *a, const struct record_event *b
 }
 
 /* The first of the longest to be replaced. */
-static uint32_t weakest(const struct run_stage *stage)
+static uint32_t weakest(const struct result_stage *stage)
 {
 	uint32_t weak = 0;
 
@@ -101,14 +101,14 @@ static uint32_t weakest(const struct run_stage *stage)
 	return weak;
 }
 
-static void remove_listed(struct run_stage *stage, uint32_t n)
+static void remove_listed(struct result_stage *stage, uint32_t n)
 {
 	stage->listed--;
 	memmove(&stage->longest[n], &stage->longest[n + 1],
 		(stage->listed - n) * sizeof(stage->longest[0]));
 }
 
-static void insert_by_time(struct run_stage *stage, const struct record_event *e)
+static void insert_by_time(struct result_stage *stage, const struct record_event *e)
 {
 	uint32_t at = stage->listed;
 
@@ -120,10 +120,10 @@ static void insert_by_time(struct run_stage *stage, const struct record_event *e
 	stage->listed++;
 }
 
-static bool keep_event(struct run *run, const union record *record)
+static bool keep_event(struct result *run, const union record *record)
 {
 	const struct record_event e = own_words(&record->event);
-	struct run_stage *stage = stage_of(run, record->event.stage);
+	struct result_stage *stage = stage_of(run, record->event.stage);
 
 	if (!stage)
 		return false;
@@ -141,11 +141,11 @@ static bool keep_event(struct run *run, const union record *record)
 	return true;
 }
 
-static bool keep_source(struct run *run, const union record *record)
+static bool keep_source(struct result *run, const union record *record)
 {
-	struct run_stage *stage = stage_of(run, record->source.stage);
+	struct result_stage *stage = stage_of(run, record->source.stage);
 
-	if (!stage || run->sources == RUN_SOURCES_MAX)
+	if (!stage || run->sources == RESULT_SOURCES_MAX)
 		return false;
 	stage->source = memory_grow(stage->source, stage->sources, sizeof(*stage->source));
 	stage->source[stage->sources++] = record->source;
@@ -153,7 +153,7 @@ static bool keep_source(struct run *run, const union record *record)
 	return true;
 }
 
-static void add_bound(struct run_stage *stage, uint64_t bound)
+static void add_bound(struct result_stage *stage, uint64_t bound)
 {
 	if (bound > stage->bound[0]) {
 		stage->bound[1] = stage->bound[0];
@@ -164,7 +164,7 @@ static void add_bound(struct run_stage *stage, uint64_t bound)
 }
 
 /* They come in rising order: most are higher than any before. */
-static bool has_core(const struct run_stage *stage, uint32_t cpu)
+static bool has_core(const struct result_stage *stage, uint32_t cpu)
 {
 	size_t n = stage->cpus;
 
@@ -175,12 +175,12 @@ static bool has_core(const struct run_stage *stage, uint32_t cpu)
 	return n;
 }
 
-static bool keep_cpu(struct run *run, const union record *record)
+static bool keep_cpu(struct result *run, const union record *record)
 {
 	const struct record_cpu *cpu = &record->cpu;
-	struct run_stage *stage = stage_of(run, cpu->stage);
+	struct result_stage *stage = stage_of(run, cpu->stage);
 
-	if (!stage || run->cpus == RUN_CPUS_MAX || has_core(stage, cpu->cpu))
+	if (!stage || run->cpus == RESULT_CPUS_MAX || has_core(stage, cpu->cpu))
 		return false;
 	ladder_add(&run->ladder, cpu);
 	stage->cpu = memory_grow(stage->cpu, stage->cpus, sizeof(*stage->cpu));
@@ -195,17 +195,17 @@ static bool keep_cpu(struct run *run, const union record *record)
 	return true;
 }
 
-static bool (*const keepers[RECORD_TYPES])(struct run *run, const union record *record) = {
+static bool (*const keepers[RECORD_TYPES])(struct result *run, const union record *record) = {
 	[RECORD_STAGE] = keep_state, [RECORD_WINDOW] = keep_window, [RECORD_GAP] = keep_gap,
 	[RECORD_EVENT] = keep_event, [RECORD_CPU] = keep_cpu,       [RECORD_SOURCE] = keep_source,
 };
 
-bool run_stage_keep(struct run *run, enum record_type type, const union record *record)
+bool result_stage_keep(struct result *run, enum record_type type, const union record *record)
 {
 	return keepers[type](run, record);
 }
 
-void run_stage_free(struct run_stage *stage)
+void result_stage_free(struct result_stage *stage)
 {
 	free(stage->name);
 	free(stage->cpu);
@@ -220,16 +220,16 @@ void run_stage_free(struct run_stage *stage)
 #define HZ_MAX UINT64_C(16000000000)
 
 /* As far apart as two cores' clocks may be, up to the shortest gap: core/report/stage_events.c. */
-uint64_t run_stage_slack(const struct run *run, const struct run_stage *stage)
+uint64_t result_stage_slack(const struct result *run, const struct result_stage *stage)
 {
 	uint64_t ticks = stage->bound[0] + stage->bound[1], hz = run->begin.clock.hz;
 
 	if (hz < HZ_MIN || hz > HZ_MAX || ticks < stage->bound[0])
 		return 0;
-	return arith_min(ticks_to_ns(ticks, hz), run_threshold(run));
+	return arith_min(ticks_to_ns(ticks, hz), result_threshold(run));
 }
 
-bool run_stage_has_all_gaps(const struct run_stage *stage, struct text *why)
+bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *why)
 {
 	uint64_t there = stage->gaps_counted;
 
@@ -246,13 +246,13 @@ bool run_stage_has_all_gaps(const struct run_stage *stage, struct text *why)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct run_gap *x = a, *y = b;
+	const struct result_gap *x = a, *y = b;
 
 	return x->t_ns < y->t_ns ? -1 : x->t_ns > y->t_ns;
 }
 
 /* As the probe sends them; sorting takes as much memory again. */
-static bool is_sorted(const struct run_stage *stage)
+static bool is_sorted(const struct result_stage *stage)
 {
 	for (size_t i = 1; i < stage->gaps; i++) {
 		if (stage->gap[i].t_ns < stage->gap[i - 1].t_ns)
@@ -261,14 +261,14 @@ static bool is_sorted(const struct run_stage *stage)
 	return true;
 }
 
-void run_stage_sort_gaps(struct run_stage *stage)
+void result_stage_sort_gaps(struct result_stage *stage)
 {
 	if (!is_sorted(stage))
 		qsort(stage->gap, stage->gaps, sizeof(*stage->gap), by_time);
 }
 
-void run_stage_merge(const struct run_stage *stage, uint32_t causes, uint64_t slack,
-		     event_sink *sink, void *ctx)
+void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint64_t slack,
+			event_sink *sink, void *ctx)
 {
 	static struct event_cpu cpu[CPULIST_MAX];
 	static struct event_merge m;
@@ -283,7 +283,7 @@ void run_stage_merge(const struct run_stage *stage, uint32_t causes, uint64_t sl
 		cpu[i] = (struct event_cpu){ .index = i };
 	event_merge_begin(&m, &setup, sink, ctx);
 	for (size_t i = 0; i < stage->gaps; i++) {
-		const struct run_gap *g = &stage->gap[i];
+		const struct result_gap *g = &stage->gap[i];
 		struct event_gap gap = { g->t_ns, g->len_ns, g->cpu, g->cause };
 
 		if (causes & 1u << g->cause)
@@ -301,17 +301,18 @@ void run_stage_merge(const struct run_stage *stage, uint32_t causes, uint64_t sl
 
 static int by_window(const void *a, const void *b)
 {
-	const struct run_window *x = a, *y = b;
+	const struct result_window *x = a, *y = b;
 
 	return x->n < y->n ? -1 : x->n > y->n;
 }
 
-static uint64_t count_windows(const struct run_stage *stage)
+static uint64_t count_windows(const struct result_stage *stage)
 {
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < stage->windows; i++) {
-		if (!stage->window[i].windows || stage->window[i].windows > RUN_WINDOWS_MAX - count)
+		if (!stage->window[i].windows ||
+		    stage->window[i].windows > RESULT_WINDOWS_MAX - count)
 			return 0;
 		count += stage->window[i].windows;
 	}
@@ -319,9 +320,9 @@ static uint64_t count_windows(const struct run_stage *stage)
 }
 
 /* From start to start, by the next record; 0 where it is unknown. */
-static uint64_t distance(const struct run_stage *stage, size_t i)
+static uint64_t distance(const struct result_stage *stage, size_t i)
 {
-	const struct run_window *w = &stage->window[i], *next = w + 1;
+	const struct result_window *w = &stage->window[i], *next = w + 1;
 
 	if (i + 1 == stage->windows || next->start_ns < w->start_ns || next->n <= w->n)
 		return 0;
@@ -329,7 +330,7 @@ static uint64_t distance(const struct run_stage *stage, size_t i)
 }
 
 /* `apart` is 0 where it is not known: then the windows are treated as one. */
-static bool lay_record(const struct run_window *w, uint64_t apart, struct exposure *out)
+static bool lay_record(const struct result_window *w, uint64_t apart, struct exposure *out)
 {
 	uint64_t others = w->windows - 1, length;
 
@@ -349,7 +350,7 @@ static bool lay_record(const struct run_window *w, uint64_t apart, struct exposu
 	return true;
 }
 
-static bool lay(const struct run_stage *stage, struct exposure *out)
+static bool lay(const struct result_stage *stage, struct exposure *out)
 {
 	uint64_t apart = 0;
 
@@ -364,7 +365,7 @@ static bool lay(const struct run_stage *stage, struct exposure *out)
 	return true;
 }
 
-bool run_stage_exposure(struct run_stage *stage, struct exposure *out)
+bool result_stage_exposure(struct result_stage *stage, struct exposure *out)
 {
 	uint64_t count = count_windows(stage);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run: stores its records, and answers questions about it. */
-#include "run.h"
+#include "result.h"
 
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
@@ -14,23 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run *run_new(const struct reader_run *received)
+struct result *result_new(const struct reader_run *received)
 {
-	struct run *run = memory_new(1, sizeof(*run));
+	struct result *run = memory_new(1, sizeof(*run));
 
 	run->sid = received->sid;
 	run->received = received;
 	return run;
 }
 
-void run_free(struct run *run)
+void result_free(struct result *run)
 {
 	if (!run)
 		return;
 	for (size_t i = 0; i < run->owned; i++)
 		free(run->own[i]);
 	for (size_t i = 0; i < run->stages; i++)
-		run_stage_free(&run->stage[i]);
+		result_stage_free(&run->stage[i]);
 	free(run->own);
 	free(run->stage);
 	free(run->pause);
@@ -40,7 +40,7 @@ void run_free(struct run *run)
 
 /* ---- Records ---- */
 
-static bool keep_begin(struct run *run, const union record *record)
+static bool keep_begin(struct result *run, const union record *record)
 {
 	if (run->has_begin)
 		return false;
@@ -49,25 +49,25 @@ static bool keep_begin(struct run *run, const union record *record)
 	return true;
 }
 
-static bool keep_pause(struct run *run, const union record *record)
+static bool keep_pause(struct result *run, const union record *record)
 {
-	if (run->pauses == RUN_LOGS_MAX)
+	if (run->pauses == RESULT_LOGS_MAX)
 		return false;
 	run->pause = memory_grow(run->pause, run->pauses, sizeof(*run->pause));
 	run->pause[run->pauses++] = record->pause;
 	return true;
 }
 
-static bool keep_log(struct run *run, const union record *record)
+static bool keep_log(struct result *run, const union record *record)
 {
-	if (run->logs == RUN_LOGS_MAX)
+	if (run->logs == RESULT_LOGS_MAX)
 		return false;
 	run->log = memory_grow(run->log, run->logs, sizeof(*run->log));
 	run->log[run->logs++] = record->log;
 	return true;
 }
 
-static bool keep_end(struct run *run, const union record *record)
+static bool keep_end(struct result *run, const union record *record)
 {
 	if (run->has_end)
 		return false;
@@ -76,22 +76,23 @@ static bool keep_end(struct run *run, const union record *record)
 	return true;
 }
 
-static bool keep(struct run *run, enum record_type type, const union record *record)
+static bool keep(struct result *run, enum record_type type, const union record *record)
 {
-	static bool (*const keepers[RECORD_TYPES])(struct run * run, const union record *record) = {
+	static bool (*const keepers[RECORD_TYPES])(struct result * run,
+						   const union record *record) = {
 		[RECORD_BEGIN] = keep_begin,
 		[RECORD_PAUSE] = keep_pause,
 		[RECORD_LOG] = keep_log,
 		[RECORD_END] = keep_end,
 	};
 
-	return keepers[type] ? keepers[type](run, record) : run_stage_keep(run, type, record);
+	return keepers[type] ? keepers[type](run, record) : result_stage_keep(run, type, record);
 }
 
 /* There are many of these, so their strings are not kept. */
 #define WITHOUT_STRINGS (1u << RECORD_WINDOW | 1u << RECORD_GAP | 1u << RECORD_EVENT)
 
-static void keep_own(struct run *run, enum record_type type, union record *record)
+static void keep_own(struct result *run, enum record_type type, union record *record)
 {
 	void *block = record_decode_own(type, record);
 
@@ -105,21 +106,21 @@ static void keep_own(struct run *run, enum record_type type, union record *recor
 }
 
 /* By far the largest part of a core's record. */
-static void keep_core(struct run *run, const union record *record, bool histograms)
+static void keep_core(struct result *run, const union record *record, bool histograms)
 {
 	struct record_pairs *pairs;
 	union record own = *record;
 
 	pairs = &own.cpu.histogram;
-	if (histograms && pairs->count > RUN_PAIRS_MAX - run->pairs)
+	if (histograms && pairs->count > RESULT_PAIRS_MAX - run->pairs)
 		run->left_out++;
-	if (!histograms || pairs->count > RUN_PAIRS_MAX - run->pairs)
+	if (!histograms || pairs->count > RESULT_PAIRS_MAX - run->pairs)
 		*pairs = (struct record_pairs){ 0 };
 	run->pairs += pairs->count;
 	keep_own(run, RECORD_CPU, &own);
 }
 
-void run_keep(struct run *run, const struct reader_record *record, bool histograms)
+void result_keep(struct result *run, const struct reader_record *record, bool histograms)
 {
 	union record own;
 
@@ -140,10 +141,10 @@ static int by_number(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-void run_sort(struct run *run)
+void result_sort(struct result *run)
 {
 	for (size_t i = 0; i < run->stages; i++) {
-		struct run_stage *stage = &run->stage[i];
+		struct result_stage *stage = &run->stage[i];
 
 		if (stage->cpus)
 			qsort(stage->cpu, stage->cpus, sizeof(*stage->cpu), by_number);
@@ -152,7 +153,7 @@ void run_sort(struct run *run)
 
 /* ---- Questions ---- */
 
-struct run_stage *run_find_stage(const struct run *run, const char *name)
+struct result_stage *result_find_stage(const struct result *run, const char *name)
 {
 	for (size_t i = 0; i < run->stages; i++) {
 		if (strcmp(run->stage[i].name, name) == 0)
@@ -161,14 +162,14 @@ struct run_stage *run_find_stage(const struct run *run, const char *name)
 	return NULL;
 }
 
-const struct run_stage *run_find_measured(const struct run *run, const char *name)
+const struct result_stage *result_find_measured(const struct result *run, const char *name)
 {
-	const struct run_stage *stage = run_find_stage(run, name);
+	const struct result_stage *stage = result_find_stage(run, name);
 
 	return stage && stage->cpus ? stage : NULL;
 }
 
-const struct record_cpu *run_cpu(const struct run *run, size_t n)
+const struct record_cpu *result_cpu(const struct result *run, size_t n)
 {
 	for (size_t i = 0; i < run->stages; i++) {
 		if (n < run->stage[i].cpus)
@@ -183,7 +184,7 @@ static void ignore(void *ctx, const char *source, unsigned line, const char *tex
 	(void)ctx, (void)source, (void)line, (void)text;
 }
 
-uint64_t run_threshold(const struct run *run)
+uint64_t result_threshold(const struct result *run)
 {
 	static const struct config_source source = { .name = "begin record", .one_line = true };
 	const char *text = run->begin.config;
@@ -204,12 +205,12 @@ static void add_word(char *to, size_t bytes, const char *word)
 	text_sanitize(to);
 }
 
-void run_identify(const struct run *run, struct run_identity *id)
+void result_identify(const struct result *run, struct result_identity *id)
 {
 	const struct record_begin *b = &run->begin;
 	const char *uuid = b->machine.uuid;
 
-	*id = (struct run_identity){ .machine = "" };
+	*id = (struct result_identity){ .machine = "" };
 	add_word(id->version, sizeof(id->version), b->version);
 	add_word(id->machine, sizeof(id->machine), b->machine.vendor);
 	add_word(id->machine, sizeof(id->machine), b->machine.product);
@@ -223,19 +224,19 @@ void run_identify(const struct run *run, struct run_identity *id)
 #define SENTENCE_MAX     512
 #define HOLES_LISTED_MAX 8
 
-bool run_is_whole(const struct run *run)
+bool result_is_whole(const struct result *run)
 {
 	return reader_run_whole(run->received);
 }
 
-int run_exit_code(const struct run *run)
+int result_exit_code(const struct result *run)
 {
 	int code = EXIT_INCOMPLETE;
 
 	if (run->has_end)
 		code = (int)verdict_exit_code(verdict_of(run->end.verdict));
 	/* Nothing lost can undo a failure; it can hide one. */
-	return code == EXIT_PASS && !run_is_whole(run) ? EXIT_INCOMPLETE : code;
+	return code == EXIT_PASS && !result_is_whole(run) ? EXIT_INCOMPLETE : code;
 }
 
 static void add_holes(struct text *t, const struct seqset *seen)
@@ -253,14 +254,14 @@ static void add_holes(struct text *t, const struct seqset *seen)
 }
 
 /* Each flaw adds its sentence to an empty text, or leaves it empty. */
-static void flaw_no_end(const struct run *run, struct text *t)
+static void flaw_no_end(const struct result *run, struct text *t)
 {
 	if (!run->received->has_end)
 		text_add(t, "incomplete: there is no end record; the run did not finish, or its "
 			    "end was not captured");
 }
 
-static void flaw_lost(const struct run *run, struct text *t)
+static void flaw_lost(const struct result *run, struct text *t)
 {
 	uint64_t lost = seqset_missing(&run->received->seen);
 
@@ -272,14 +273,14 @@ static void flaw_lost(const struct run *run, struct text *t)
 	text_char(t, ')');
 }
 
-static void flaw_unusable(const struct run *run, struct text *t)
+static void flaw_unusable(const struct result *run, struct text *t)
 {
 	if (run->received->unusable)
 		text_add(t, "unusable: %llu records or parts of them could not be read",
 			 (unsigned long long)run->received->unusable);
 }
 
-static void flaw_totals(const struct run *run, struct text *t)
+static void flaw_totals(const struct result *run, struct text *t)
 {
 	const char *before = "incomplete: the end record counts";
 
@@ -296,14 +297,14 @@ static void flaw_totals(const struct run *run, struct text *t)
 	}
 }
 
-static void flaw_duplicates(const struct run *run, struct text *t)
+static void flaw_duplicates(const struct result *run, struct text *t)
 {
 	if (run->received->duplicates)
 		text_add(t, "duplicated: %llu lines were seen before and are left out",
 			 (unsigned long long)run->received->duplicates);
 }
 
-static void flaw_unknown(const struct run *run, struct text *t)
+static void flaw_unknown(const struct result *run, struct text *t)
 {
 	if (run->received->unknown)
 		text_add(t,
@@ -311,19 +312,19 @@ static void flaw_unknown(const struct run *run, struct text *t)
 			 (unsigned long long)run->received->unknown);
 }
 
-static void flaw_left_out(const struct run *run, struct text *t)
+static void flaw_left_out(const struct result *run, struct text *t)
 {
 	if (run->left_out)
 		text_add(t, "left out: %llu records beyond the maximum of a run",
 			 (unsigned long long)run->left_out);
 }
 
-static void (*const flaws[])(const struct run *run, struct text *t) = {
+static void (*const flaws[])(const struct result *run, struct text *t) = {
 	flaw_no_end,     flaw_lost,    flaw_unusable, flaw_totals,
 	flaw_duplicates, flaw_unknown, flaw_left_out,
 };
 
-void run_flaws(const struct run *run, run_report *report, void *ctx)
+void result_flaws(const struct result *run, result_report *report, void *ctx)
 {
 	char buf[SENTENCE_MAX];
 	struct text t;

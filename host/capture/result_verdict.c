@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The limits of a preset or of the run's configuration, applied to its cores' records. */
-#include "run_verdict.h"
+#include "result_verdict.h"
 
 #include "host/lib/exit.h"
 
@@ -39,7 +39,7 @@ static bool judge_core(const struct record_cpu *cpu, struct verdict_core *core)
 
 static bool core_of_run(const void *ctx, uint32_t n, struct verdict_core *core)
 {
-	return judge_core(run_cpu(ctx, n), core);
+	return judge_core(result_cpu(ctx, n), core);
 }
 
 static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
@@ -53,10 +53,10 @@ static void incomplete(struct verdict_reasons *r)
 }
 
 /* A preset cannot judge gaps shorter than those recorded. */
-static void judge_threshold(struct run_verdict *v, const struct run *run)
+static void judge_threshold(struct result_verdict *v, const struct result *run)
 {
 	const struct config *c = &v->limits;
-	uint64_t wanted = c->threshold_ns, own = run_threshold(run);
+	uint64_t wanted = c->threshold_ns, own = result_threshold(run);
 	char length[2][24];
 	struct text t;
 
@@ -81,7 +81,7 @@ static void judge_threshold(struct run_verdict *v, const struct run *run)
 	incomplete(&v->reasons);
 }
 
-static void judge_preset(struct run_verdict *v, const struct run *run)
+static void judge_preset(struct result_verdict *v, const struct result *run)
 {
 	struct verdict_clock_faults faults = { 0 };
 
@@ -96,16 +96,17 @@ static void judge_preset(struct run_verdict *v, const struct run *run)
 	incomplete(&v->reasons);
 }
 
-void run_verdict_read(struct run_verdict *v, const struct run *run, const struct preset *asked)
+void result_verdict_read(struct result_verdict *v, const struct result *run,
+			 const struct preset *asked)
 {
 	const struct record_cpu *cpu;
 
-	*v = (struct run_verdict){ .asked = asked != NULL };
+	*v = (struct result_verdict){ .asked = asked != NULL };
 	config_defaults(&v->limits);
 	apply(&v->limits, asked ? asked->settings : run->has_begin ? run->begin.config : NULL);
 	v->preset = asked ? asked : v->limits.preset;
 	v->limited = v->limits.max_ns.set || v->limits.max_smi.set || v->limits.max_noise_ppm.set;
-	for (size_t n = 0; (cpu = run_cpu(run, n)); n++) {
+	for (size_t n = 0; (cpu = result_cpu(run, n)); n++) {
 		if (!n || cpu->exposure_ns < v->sampled_ns)
 			v->sampled_ns = cpu->exposure_ns;
 	}
@@ -113,14 +114,14 @@ void run_verdict_read(struct run_verdict *v, const struct run *run, const struct
 		judge_preset(v, run);
 }
 
-void run_verdict_core(const struct run_verdict *v, const struct record_cpu *cpu,
-		      struct verdict_reasons *r)
+void result_verdict_core(const struct result_verdict *v, const struct record_cpu *cpu,
+			 struct verdict_reasons *r)
 {
 	*r = (struct verdict_reasons){ .verdict = VERDICT_NONE };
 	verdict_judge_cores(r, &v->limits, core_alone, cpu);
 }
 
-bool run_verdict_is_short(const struct run_verdict *v)
+bool result_verdict_is_short(const struct result_verdict *v)
 {
 	return v->preset && v->sampled_ns < v->preset->min_duration_ns;
 }
@@ -145,7 +146,7 @@ static void add_time(struct text *t, uint64_t ns)
 	text_duration(t, ns);
 }
 
-void run_verdict_short(const struct run_verdict *v, struct text *t)
+void result_verdict_short(const struct result_verdict *v, struct text *t)
 {
 	add_time(t, v->sampled_ns);
 	text_add(t, " is short of the ");
@@ -153,7 +154,7 @@ void run_verdict_short(const struct run_verdict *v, struct text *t)
 	text_add(t, " that this preset requires");
 }
 
-void run_verdict_sentence(const struct run_verdict *v, struct text *t)
+void result_verdict_sentence(const struct result_verdict *v, struct text *t)
 {
 	if (!v->preset)
 		return;
@@ -163,16 +164,16 @@ void run_verdict_sentence(const struct run_verdict *v, struct text *t)
 	for (unsigned i = 0; i < v->reasons.count; i++)
 		text_add(t, "%s%s", i ? "; " : " (", v->reasons.text[i]);
 	text_add(t, "%s", v->reasons.count ? ")" : "");
-	if (run_verdict_is_short(v)) {
+	if (result_verdict_is_short(v)) {
 		text_add(t, "%s", v->asked ? ", but " : "");
-		run_verdict_short(v, t);
+		result_verdict_short(v, t);
 	} else {
 		text_add(t, "%slong enough", v->asked ? ", " : "");
 	}
 	text_add(t, "; %s", v->preset->source);
 }
 
-int run_verdict_exit_code(const struct run_verdict *v)
+int result_verdict_exit_code(const struct result_verdict *v)
 {
 	return v->asked ? (int)verdict_exit_code(v->reasons.verdict) : EXIT_PASS;
 }

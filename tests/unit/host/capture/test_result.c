@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is kept of a run, and what is refused when there is too much. */
-#include "host/capture/run.h"
+#include "host/capture/result.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,21 +11,21 @@
 #include <cmocka.h>
 
 static struct reader_run received;
-static struct run *kept;
+static struct result *kept;
 static union record record;
 
 static int start(void **state)
 {
 	(void)state;
 	memset(&record, 0, sizeof(record));
-	kept = run_new(&received);
+	kept = result_new(&received);
 	return 0;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
-	run_free(kept);
+	result_free(kept);
 	return 0;
 }
 
@@ -34,7 +34,7 @@ static bool keep(enum record_type type)
 	const struct reader_record one = { .type = type, .record = &record };
 	uint64_t before = kept->left_out;
 
-	run_keep(kept, &one, true);
+	result_keep(kept, &one, true);
 	return kept->left_out == before;
 }
 
@@ -45,7 +45,7 @@ static void test_too_many_stages(void **state)
 	char name[16];
 
 	(void)state;
-	for (unsigned i = 0; i < RUN_STAGES_MAX; i++) {
+	for (unsigned i = 0; i < RESULT_STAGES_MAX; i++) {
 		snprintf(name, sizeof(name), "s%u", i);
 		record.cpu = (struct record_cpu){ .stage = name };
 		assert_true(keep(RECORD_CPU));
@@ -61,15 +61,15 @@ static void test_too_many_stages(void **state)
 			record.cpu.cpu = 1;
 		assert_true(keep(types[i]));
 	}
-	assert_int_equal(kept->stages, RUN_STAGES_MAX);
-	assert_null(run_find_stage(kept, "one more"));
+	assert_int_equal(kept->stages, RESULT_STAGES_MAX);
+	assert_null(result_find_stage(kept, "one more"));
 }
 
 static void test_a_stage_without_a_name(void **state)
 {
 	(void)state;
 	assert_true(keep(RECORD_GAP));
-	assert_non_null(run_find_stage(kept, "n/a"));
+	assert_non_null(result_find_stage(kept, "n/a"));
 	record.gap.cpu = UINT32_MAX;
 	assert_false(keep(RECORD_GAP));
 	assert_int_equal(kept->gaps, 1);
@@ -79,17 +79,17 @@ static void test_too_many_sources(void **state)
 {
 	(void)state;
 	record.source.stage = "bare";
-	for (unsigned i = 0; i < RUN_SOURCES_MAX; i++)
+	for (unsigned i = 0; i < RESULT_SOURCES_MAX; i++)
 		assert_true(keep(RECORD_SOURCE));
 	assert_false(keep(RECORD_SOURCE));
-	assert_int_equal(run_find_stage(kept, "bare")->sources, RUN_SOURCES_MAX);
+	assert_int_equal(result_find_stage(kept, "bare")->sources, RESULT_SOURCES_MAX);
 }
 
 static void test_too_many_windows(void **state)
 {
 	(void)state;
 	record.window.stage = "bare";
-	kept->windows = RUN_WINDOWS_MAX - 1;
+	kept->windows = RESULT_WINDOWS_MAX - 1;
 	assert_true(keep(RECORD_WINDOW));
 	assert_false(keep(RECORD_WINDOW));
 }
@@ -98,7 +98,7 @@ static void test_too_many_gaps(void **state)
 {
 	(void)state;
 	record.gap.stage = "bare";
-	kept->gaps = RUN_GAPS_MAX - 1;
+	kept->gaps = RESULT_GAPS_MAX - 1;
 	assert_true(keep(RECORD_GAP));
 	assert_false(keep(RECORD_GAP));
 }
@@ -106,7 +106,7 @@ static void test_too_many_gaps(void **state)
 /* Of events as long, the later ones give way; the list is in the order of time. */
 static void test_the_longest_events_are_kept(void **state)
 {
-	const struct run_stage *stage;
+	const struct result_stage *stage;
 
 	(void)state;
 	for (unsigned i = 0; i < 3 * TABLE_EVENTS; i++) {
@@ -121,7 +121,7 @@ static void test_the_longest_events_are_kept(void **state)
 		};
 		assert_true(keep(RECORD_EVENT));
 	}
-	stage = run_find_stage(kept, "bare");
+	stage = result_find_stage(kept, "bare");
 	assert_int_equal(stage->events, 3 * TABLE_EVENTS);
 	assert_int_equal(stage->of, 99);
 	assert_int_equal(stage->listed, TABLE_EVENTS);
@@ -141,15 +141,15 @@ static void test_equally_long_events(void **state)
 		assert_true(keep(RECORD_EVENT));
 	}
 	/* The first in time stay, whatever came first. */
-	assert_int_equal(run_find_stage(kept, "bare")->longest[0].t_ns, 1);
-	assert_int_equal(run_find_stage(kept, "bare")->longest[TABLE_EVENTS - 1].t_ns,
+	assert_int_equal(result_find_stage(kept, "bare")->longest[0].t_ns, 1);
+	assert_int_equal(result_find_stage(kept, "bare")->longest[TABLE_EVENTS - 1].t_ns,
 			 TABLE_EVENTS);
 }
 
 static void test_sums_and_bounds_of_cores(void **state)
 {
 	static const uint64_t bounds[] = { 3, 9, 5, 1 };
-	const struct run_stage *stage;
+	const struct result_stage *stage;
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
@@ -161,7 +161,7 @@ static void test_sums_and_bounds_of_cores(void **state)
 	record.cpu.cpu = 4;
 	record.cpu.tsc_offset_bound.known = false;
 	assert_true(keep(RECORD_CPU));
-	stage = run_find_stage(kept, "bare");
+	stage = result_find_stage(kept, "bare");
 	assert_int_equal(stage->cpus, 5);
 	assert_int_equal(stage->gaps_counted, UINT64_MAX);
 	assert_int_equal(stage->bound[0], 9);
@@ -182,13 +182,13 @@ static void test_cores_are_sorted(void **state)
 	record.cpu = (struct record_cpu){ .stage = "acpi", .cpu = 3 };
 	assert_true(keep(RECORD_CPU));
 	assert_int_equal(count, 4);
-	run_sort(kept);
-	assert_int_equal(run_cpu(kept, 0)->cpu, 1);
-	assert_int_equal(run_cpu(kept, 1)->cpu, 3);
-	assert_int_equal(run_cpu(kept, 1)->gaps, 1);
-	assert_int_equal(run_cpu(kept, 3)->cpu, 9);
-	assert_string_equal(run_cpu(kept, 4)->stage, "acpi");
-	assert_null(run_cpu(kept, 5));
+	result_sort(kept);
+	assert_int_equal(result_cpu(kept, 0)->cpu, 1);
+	assert_int_equal(result_cpu(kept, 1)->cpu, 3);
+	assert_int_equal(result_cpu(kept, 1)->gaps, 1);
+	assert_int_equal(result_cpu(kept, 3)->cpu, 9);
+	assert_string_equal(result_cpu(kept, 4)->stage, "acpi");
+	assert_null(result_cpu(kept, 5));
 }
 
 /* What is kept lives on when the record's own strings and pairs are gone. */
@@ -208,7 +208,7 @@ static void test_what_is_kept_is_a_copy(void **state)
 	memset(name, 'x', sizeof(name));
 	memset(verdict, 'x', sizeof(verdict));
 	memset(pair, 0, sizeof(pair));
-	cpu = run_cpu(kept, 0);
+	cpu = result_cpu(kept, 0);
 	assert_string_equal(cpu->stage, "bare");
 	assert_int_equal(cpu->histogram.at[0][0], 1000);
 	assert_string_equal(kept->end.verdict, "fail");

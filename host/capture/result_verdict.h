@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "run.h"
+#include "result.h"
 
 #include "core/config/config.h"
 #include "core/config/preset.h"
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct run_verdict {
+struct result_verdict {
 	const struct preset *preset; /* requested, else the run's own; NULL: none */
 	bool asked;
 	struct config limits;           /* in force: of `max`, `max_smi` and `max_noise` */
@@ -25,23 +25,24 @@ struct run_verdict {
 };
 
 /* `asked` NULL: by the run's own limits. */
-void run_verdict_read(struct run_verdict *v, const struct run *run, const struct preset *asked);
+void result_verdict_read(struct result_verdict *v, const struct result *run,
+			 const struct preset *asked);
 
 /* Judge one core's record by the limits in force. */
-void run_verdict_core(const struct run_verdict *v, const struct record_cpu *cpu,
-		      struct verdict_reasons *r);
+void result_verdict_core(const struct result_verdict *v, const struct record_cpu *cpu,
+			 struct verdict_reasons *r);
 
 /* Is there a preset, and did the run sample for less than it requires? */
-bool run_verdict_is_short(const struct run_verdict *v);
+bool result_verdict_is_short(const struct result_verdict *v);
 
 /* "10 m is short of the 12 h that this preset requires" */
-void run_verdict_short(const struct run_verdict *v, struct text *t);
+void result_verdict_short(const struct result_verdict *v, struct text *t);
 
 /*
  * "preset openshift: pass, but 10 m is short of the 12 h ... (source)". Nothing
  * where there is no preset.
  */
-void run_verdict_sentence(const struct run_verdict *v, struct text *t);
+void result_verdict_sentence(const struct result_verdict *v, struct text *t);
 
 /* Exit code of the requested preset: 0 where none was requested. */
-int run_verdict_exit_code(const struct run_verdict *v);
+int result_verdict_exit_code(const struct result_verdict *v);

@@ -12,19 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct run_gap {
+struct result_gap {
 	uint64_t t_ns, len_ns;
 	uint32_t cpu;
 	enum cause cause;
 };
 
-struct run_window {
+struct result_window {
 	uint64_t n, windows;
 	uint64_t start_ns, len_ns;
 	uint64_t gaps;
 };
 
-struct run_stage {
+struct result_stage {
 	char *name;
 	bool has_state;
 	struct record_stage state; /* that it was measured in */
@@ -44,41 +44,41 @@ struct run_stage {
 
 	struct record_source *source;
 	size_t sources;
-	struct run_gap *gap;
+	struct result_gap *gap;
 	size_t gaps;
-	struct run_window *window;
+	struct result_window *window;
 	size_t windows;
 };
 
-struct run;
+struct result;
 
 /* Keep what a record has about its stage. False when there is no room for it. */
-bool run_stage_keep(struct run *run, enum record_type type, const union record *record);
+bool result_stage_keep(struct result *run, enum record_type type, const union record *record);
 
-void run_stage_free(struct run_stage *stage);
+void result_stage_free(struct result_stage *stage);
 
 /* Causes to take in, as bits 1 << cause. */
-#define RUN_STAGE_ALL_CAUSES ((1u << CAUSES) - 1)
+#define RESULT_STAGE_ALL_CAUSES ((1u << CAUSES) - 1)
 
 /* How far apart in time clocks of two cores may be: ns, at most the threshold. 0: not known. */
-uint64_t run_stage_slack(const struct run *run, const struct run_stage *stage);
+uint64_t result_stage_slack(const struct result *run, const struct result_stage *stage);
 
 /*
  * Are all gaps of the stage in the report? A part of them would give a different result. If not,
  * *why has what is missing.
  */
-bool run_stage_has_all_gaps(const struct run_stage *stage, struct text *why);
+bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *why);
 
 /* Gaps by start, as a merge wants them. */
-void run_stage_sort_gaps(struct run_stage *stage);
+void result_stage_sort_gaps(struct result_stage *stage);
 
 /* Merge the sorted gaps of these causes; `sink` gets each event, including its `cause`. */
-void run_stage_merge(const struct run_stage *stage, uint32_t causes, uint64_t slack,
-		     event_sink *sink, void *ctx);
+void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint64_t slack,
+			event_sink *sink, void *ctx);
 
 /*
  * The windows of a stage. Where neighbours share a record, as in long runs, they are spread evenly.
  * False where the records are insufficient or contradict each other, and out->window is then NULL;
  * otherwise free it. The stage's windows are sorted.
  */
-bool run_stage_exposure(struct run_stage *stage, struct exposure *out);
+bool result_stage_exposure(struct result_stage *stage, struct exposure *out);

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "reader.h"
-#include "run_stage.h"
+#include "result_stage.h"
 
 #include "core/records/record.h"
 #include "core/table/ladder.h"
@@ -16,25 +16,25 @@
 #include <stdint.h>
 
 /* What is kept: record types as bits 1 << type, and whether histograms are. */
-#define RUN_HISTOGRAMS (UINT32_C(1) << 31)
-#define RUN_ALL        UINT32_MAX
+#define RESULT_HISTOGRAMS (UINT32_C(1) << 31)
+#define RESULT_ALL        UINT32_MAX
 
 /* Records kept of one run, at most; the rest is counted. */
-#define RUN_STAGES_MAX  64
-#define RUN_CPUS_MAX    16384
-#define RUN_LOGS_MAX    1024                /* and as many pauses */
-#define RUN_PAIRS_MAX   (UINT64_C(1) << 22) /* of all histograms: 64 MB */
-#define RUN_GAPS_MAX    (UINT64_C(1) << 24) /* 400 MB */
-#define RUN_WINDOWS_MAX (UINT64_C(1) << 20)
-#define RUN_SOURCES_MAX 256
+#define RESULT_STAGES_MAX  64
+#define RESULT_CPUS_MAX    16384
+#define RESULT_LOGS_MAX    1024                /* and as many pauses */
+#define RESULT_PAIRS_MAX   (UINT64_C(1) << 22) /* of all histograms: 64 MB */
+#define RESULT_GAPS_MAX    (UINT64_C(1) << 24) /* 400 MB */
+#define RESULT_WINDOWS_MAX (UINT64_C(1) << 20)
+#define RESULT_SOURCES_MAX 256
 
-struct run {
+struct result {
 	uint64_t sid;
 	const struct reader_run *received;
 	bool has_begin, has_end;
 	struct record_begin begin;
 	struct record_end end;
-	struct run_stage *stage; /* in order of arrival */
+	struct result_stage *stage; /* in order of arrival */
 	size_t stages;
 	uint64_t cpus, pairs, gaps, windows, sources; /* of all stages */
 	struct ladder ladder;                         /* of the cpu and window records */
@@ -49,42 +49,42 @@ struct run {
 };
 
 /* Ends the program when memory has run out, as all functions here do. */
-struct run *run_new(const struct reader_run *received);
-void run_free(struct run *run);
+struct result *result_new(const struct reader_run *received);
+void result_free(struct result *run);
 
 /* Keep a record; a cpu record possibly without its histogram. */
-void run_keep(struct run *run, const struct reader_record *record, bool histograms);
+void result_keep(struct result *run, const struct reader_record *record, bool histograms);
 
 /* All records were read: sort the cores of each stage. */
-void run_sort(struct run *run);
+void result_sort(struct result *run);
 
 /* NULL where nothing is kept of a stage of that name. */
-struct run_stage *run_find_stage(const struct run *run, const char *name);
+struct result_stage *result_find_stage(const struct result *run, const char *name);
 
 /* The same, with records of cores. */
-const struct run_stage *run_find_measured(const struct run *run, const char *name);
+const struct result_stage *result_find_measured(const struct result *run, const char *name);
 
 /* The n-th core of all stages; NULL past the last. */
-const struct record_cpu *run_cpu(const struct run *run, size_t n);
+const struct record_cpu *result_cpu(const struct result *run, size_t n);
 
 /* The threshold that the begin record's configuration names; else the default. */
-uint64_t run_threshold(const struct run *run);
+uint64_t result_threshold(const struct result *run);
 
 /* Machine and program, without terminal control characters; "" where unknown. */
-struct run_identity {
+struct result_identity {
 	char machine[160]; /* vendor, product, board */
 	char uuid[40];     /* "" if all zero */
 	char version[24];
 };
 
-void run_identify(const struct run *run, struct run_identity *id);
+void result_identify(const struct result *run, struct result_identity *id);
 
 /* Everything that was sent was received and is usable, and the end record proves it. */
-bool run_is_whole(const struct run *run);
+bool result_is_whole(const struct result *run);
 
 /* Exit code: the verdict's, or 3 where the records do not prove a pass. */
-int run_exit_code(const struct run *run);
+int result_exit_code(const struct result *run);
 
 /* Report each flaw of the records, in a sentence. */
-typedef void run_report(void *ctx, const char *sentence);
-void run_flaws(const struct run *run, run_report *report, void *ctx);
+typedef void result_report(void *ctx, const char *sentence);
+void result_flaws(const struct result *run, result_report *report, void *ctx);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The probe's sources, then those that only the search found. */
-#include "run_sources.h"
+#include "result_sources.h"
 
 #include "host/lib/memory.h"
 #include "blind.h"
-#include "run_stage.h"
+#include "result_stage.h"
 #include "host/lib/progress.h"
 
 #include "core/events/event.h"
@@ -26,7 +26,7 @@ static void take(void *ctx, const struct event *e)
 	t->at[t->count++] = e->start;
 }
 
-static size_t timers_of(const struct run_stage *stage)
+static size_t timers_of(const struct result_stage *stage)
 {
 	size_t count = 0;
 
@@ -35,14 +35,14 @@ static size_t timers_of(const struct run_stage *stage)
 	return count;
 }
 
-static void search_cause(const struct run_stage *stage, enum cause cause, uint64_t slack,
+static void search_cause(const struct result_stage *stage, enum cause cause, uint64_t slack,
 			 const struct exposure *watched, bool guest, struct times *t,
-			 struct run_sources_search *search)
+			 struct result_sources_search *search)
 {
 	enum period_status status;
 
 	t->count = 0;
-	run_stage_merge(stage, 1u << cause, slack, take, t);
+	result_stage_merge(stage, 1u << cause, slack, take, t);
 	status = blind_search(t->at, t->count, watched, stage->state.timers, timers_of(stage),
 			      &search->found[cause]);
 	if (status == PERIOD_NO_MEMORY)
@@ -52,27 +52,27 @@ static void search_cause(const struct run_stage *stage, enum cause cause, uint64
 	search->cut[cause] = status != PERIOD_OK;
 }
 
-void run_sources_search(const struct run *run, struct run_stage *stage,
-			struct run_sources_search *search, struct text *why)
+void result_sources_search(const struct result *run, struct result_stage *stage,
+			   struct result_sources_search *search, struct text *why)
 {
-	uint64_t slack = run_stage_slack(run, stage);
+	uint64_t slack = result_stage_slack(run, stage);
 	struct times times = { 0 };
 	struct exposure watched;
 
-	*search = (struct run_sources_search){ .gaps = stage->gaps };
+	*search = (struct result_sources_search){ .gaps = stage->gaps };
 	if (stage->cpus && stage->gaps_counted + stage->gaps == 0) {
 		search->done = true;
 		return;
 	}
-	if (!run_stage_has_all_gaps(stage, why))
+	if (!result_stage_has_all_gaps(stage, why))
 		return;
-	if (!run_stage_exposure(stage, &watched)) {
+	if (!result_stage_exposure(stage, &watched)) {
 		text_add(why, "the records of its windows are missing or contradict each other");
 		return;
 	}
 	times.at = memory_new(stage->gaps + 1, sizeof(*times.at));
 	progress_start("looking for sources in stage", stage->name, 0);
-	run_stage_sort_gaps(stage);
+	result_stage_sort_gaps(stage);
 	for (unsigned c = 0; c < CAUSES; c++)
 		search_cause(stage, (enum cause)c, slack, &watched,
 			     run->begin.hypervisor || run->begin.os, &times, search);
@@ -82,8 +82,8 @@ void run_sources_search(const struct run *run, struct run_stage *stage,
 	free(watched.window);
 }
 
-bool run_sources_found(const struct run_sources_search *search, const struct run_stage *stage,
-		       size_t n, struct record_source *record)
+bool result_sources_found(const struct result_sources_search *search,
+			  const struct result_stage *stage, size_t n, struct record_source *record)
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
 		const struct period_list *found = &search->found[c];
@@ -112,7 +112,7 @@ bool run_sources_found(const struct run_sources_search *search, const struct run
 
 /* ---- All sources of a stage ---- */
 
-bool run_sources_same(const struct record_source *a, const struct record_source *b)
+bool result_sources_same(const struct record_source *a, const struct record_source *b)
 {
 	uint64_t apart = a->period_ns > b->period_ns ? a->period_ns - b->period_ns
 						     : b->period_ns - a->period_ns;
@@ -122,28 +122,28 @@ bool run_sources_same(const struct record_source *a, const struct record_source 
 	return apart <= a->period_ns / 100;
 }
 
-const struct run_source *run_sources_in(const struct run_sources *f,
-					const struct record_source *source)
+const struct result_source *result_sources_in(const struct result_sources *f,
+					      const struct record_source *source)
 {
 	for (size_t i = 0; i < f->count; i++) {
-		if (run_sources_same(source, &f->at[i].source))
+		if (result_sources_same(source, &f->at[i].source))
 			return &f->at[i];
 	}
 	return NULL;
 }
 
-static void add(struct run_sources *f, const struct record_source *source, bool by_probe)
+static void add(struct result_sources *f, const struct record_source *source, bool by_probe)
 {
 	f->at = memory_grow(f->at, f->count, sizeof(*f->at));
-	f->at[f->count++] = (struct run_source){ *source, by_probe };
+	f->at[f->count++] = (struct result_source){ *source, by_probe };
 }
 
-static uint64_t span(const struct run_stage *stage)
+static uint64_t span(const struct result_stage *stage)
 {
 	uint64_t first = UINT64_MAX, last = 0;
 
 	for (size_t i = 0; i < stage->windows; i++) {
-		const struct run_window *w = &stage->window[i];
+		const struct result_window *w = &stage->window[i];
 
 		if (w->len_ns > UINT64_MAX - w->start_ns)
 			return 0;
@@ -153,33 +153,35 @@ static uint64_t span(const struct run_stage *stage)
 	return last > first ? last - first : 0;
 }
 
-static void add_found(struct run_sources *f, const struct run *run, struct run_stage *stage)
+static void add_found(struct result_sources *f, const struct result *run,
+		      struct result_stage *stage)
 {
-	static struct run_sources_search result;
+	static struct result_sources_search result;
 	struct record_source source;
 	struct text why;
 
 	text_init(&why, f->why_not, sizeof(f->why_not));
-	run_sources_search(run, stage, &result, &why);
+	result_sources_search(run, stage, &result, &why);
 	f->searched = result.done;
 	f->gaps = result.gaps;
-	for (size_t n = 0; run_sources_found(&result, stage, n, &source); n++) {
-		if (!run_sources_in(f, &source))
+	for (size_t n = 0; result_sources_found(&result, stage, n, &source); n++) {
+		if (!result_sources_in(f, &source))
 			add(f, &source, false);
 	}
 }
 
-void run_sources_read(struct run_sources *f, const struct run *run, struct run_stage *stage)
+void result_sources_read(struct result_sources *f, const struct result *run,
+			 struct result_stage *stage)
 {
-	*f = (struct run_sources){ .searched = false };
+	*f = (struct result_sources){ .searched = false };
 	for (size_t i = 0; i < stage->sources; i++)
 		add(f, &stage->source[i], true);
 	f->span_ns = span(stage);
 	add_found(f, run, stage);
 }
 
-void run_sources_free(struct run_sources *f)
+void result_sources_free(struct result_sources *f)
 {
 	free(f->at);
-	*f = (struct run_sources){ 0 };
+	*f = (struct result_sources){ 0 };
 }
