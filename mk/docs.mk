@@ -6,7 +6,7 @@ TABLES_OBJS := $(call host-objects,host-obj,mk/tables.c) \
 	$(filter-out %/host/main.o,$(HOST_TOOL_OBJS))
 
 $(BUILD)/tables: $(TABLES_OBJS)
-	$(call print,LD,$@)$(CC) -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) -o $@ $^ -ljansson -lz -lm
 -include $(BUILD)/host-obj/mk/tables.d
 
 .PHONY: docs

@@ -18,11 +18,11 @@ HOST_TOOL_OBJS := $(call host-objects,host-obj,$(HOST_CORE_SRCS) $(HOST_ARCH_SRC
 $(eval $(call host-rules,host-obj,$(CC),))
 
 $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
-	$(call print,LD,$@)$(CC) -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) -o $@ $^ -ljansson -lz -lm
 
 # For a system that has no libraries, such as an initramfs.
 $(BUILD)/noisefloor-static: $(HOST_TOOL_OBJS)
-	$(call print,LD,$@)$(CC) -static -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) -static -o $@ $^ -ljansson -lz -lm
 
 .PHONY: static
 static: $(BUILD)/noisefloor-static ## the host tool without libraries, for an initramfs

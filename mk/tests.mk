@@ -52,18 +52,18 @@ $(UNIT_OBJS) $(UNIT_COMMON_OBJS): $(PACKAGES_TEST)
 
 $(BUILD)/unit/%: $(BUILD)/unit-obj/tests/unit/%.o $(UNIT_COMMON_OBJS) $(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -ljansson -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -ljansson -lz -lm
 
 $(BUILD)/seeds/%: $(BUILD)/unit-obj/tests/fuzz/%.o $(BUILD)/unit-obj/tests/fuzz/driver.o \
 		$(BUILD)/unit-obj/tested.a
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lz -lm
 
 $(FUZZ_LIB_OBJS) $(FUZZ_OBJS): $(PACKAGES_FUZZ)
 
 $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 	@mkdir -p $(@D)
-	$(call print,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ -ljansson -lz -lm
 
 -include $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
 -include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
@@ -74,7 +74,7 @@ $(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
 # A page of the screen as a picture, without a machine.
 PREVIEW_OBJS := $(call host-objects,unit-obj,tests/preview/preview.c)
 $(BUILD)/preview: $(PREVIEW_OBJS) $(BUILD)/unit-obj/tested.a
-	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lm
+	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lz -lm
 -include $(PREVIEW_OBJS:.o=.d)
 
 # `make test-unit T=config`: what has that in its name or its folder's.
@@ -200,7 +200,7 @@ $(BUILD)/coverage-obj/tested.a: $(call lwip-objects,coverage-obj)
 
 $(BUILD)/coverage/%: $(BUILD)/coverage-obj/tests/unit/%.o $(BUILD)/coverage-obj/tested.a
 	@mkdir -p $(@D)
-	$(call print,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson -lm
+	$(call print,LD,$@)$(CC) --coverage -o $@ $^ -lcmocka -ljansson -lz -lm
 
 coverage: $(COVERAGE_PROGRAMS) $(PACKAGES_COVERAGE) ## what of core/ and host/ the unit tests reach
 	@find $(BUILD)/coverage-obj -name '*.gcda' -delete

@@ -7,7 +7,6 @@
 #include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,34 +103,20 @@ void capture_end(struct capture *c)
 	}
 }
 
-/* Read the whole file. NULL, or what went wrong. */
-static const char *feed_file(struct capture *c, const char *path)
-{
-	static char chunk[CHUNK_BYTES];
-	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	const char *error = NULL;
-	size_t count;
-
-	if (!f)
-		return strerror(errno);
-	progress_start_file(c->name, f);
-	while ((count = fread(chunk, 1, sizeof(chunk), f)) > 0) {
-		capture_feed(c, chunk, count);
-		progress_add(count);
-	}
-	if (ferror(f))
-		error = strerror(errno);
-	if (f != stdin)
-		fclose(f);
-	return error;
-}
-
 void capture_open(struct capture *c, const char *path, const struct capture_want *want)
 {
-	capture_begin(c, strcmp(path, "-") == 0 ? "standard input" : path, want);
-	c->error = feed_file(c, path);
+	static char chunk[CHUNK_BYTES];
+	struct input in;
+	size_t count;
+
+	input_open(&in, path);
+	capture_begin(c, in.name, want);
+	while ((count = input_read(&in, chunk, sizeof(chunk))) > 0)
+		capture_feed(c, chunk, count);
 	capture_end(c);
-	progress_stop();
+	input_close(&in);
+	c->input = in;
+	c->error = in.error[0] ? c->input.error : NULL;
 }
 
 void capture_close(struct capture *c)

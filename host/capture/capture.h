@@ -2,6 +2,7 @@
 /* A capture read to its end, and the runs in it. */
 #pragma once
 
+#include "host/lib/input.h"
 #include "result.h"
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ struct capture {
 	struct reader *reader;
 	uint64_t complaints;
 	const char *error; /* why it was not read to its end; NULL: it was */
+	struct input input;
 	struct result *run[READER_RUNS_MAX];
 	size_t runs;
 };

@@ -111,12 +111,12 @@ void progress_start(const char *what, const char *name, uint64_t total)
 	set_timer(true);
 }
 
-void progress_start_file(const char *name, FILE *file)
+void progress_start_file(const char *name, int fd)
 {
 	struct stat st;
 	uint64_t total = 0;
 
-	if (fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
 		total = (uint64_t)st.st_size;
 	progress_start("reading", name, total);
 }

@@ -6,8 +6,8 @@
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* --progress: even where standard error is no terminal. */
 void progress_ask(void);
@@ -19,7 +19,7 @@ void progress_forbid(void);
 void progress_start(const char *what, const char *name, uint64_t total);
 
 /* The same for reading a file from its current position. */
-void progress_start_file(const char *name, FILE *file);
+void progress_start_file(const char *name, int fd);
 
 /* `bytes` more are done. */
 void progress_add(size_t bytes);

@@ -5,11 +5,10 @@
 #include "host/capture/capture.h"
 #include "host/capture/line.h"
 #include "tool_format.h"
+#include "host/lib/input.h"
 #include "host/lib/memory.h"
-#include "host/lib/progress.h"
 #include "host/lib/text_sanitize.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -366,29 +365,22 @@ void tool_read_bytes(struct tool_list *tools, const char *name, const char *text
 void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx)
 {
 	static char chunk[CHUNK_BYTES];
-	bool standard = strcmp(path, "-") == 0;
-	const char *name = standard ? "standard input" : path;
-	FILE *file = standard ? stdin : fopen(path, "rb");
+	struct input in;
 	struct feed *f;
 	size_t count;
 
-	if (!file) {
-		complain(ctx, name, 0, strerror(errno));
+	if (!input_open(&in, path)) {
+		complain(ctx, in.name, 0, in.error);
 		tools->failed = true;
 		return;
 	}
-	f = feed_new(tools, name, complain, ctx);
-	progress_start_file(name, file);
-	while ((count = fread(chunk, 1, sizeof(chunk), file)) > 0) {
+	f = feed_new(tools, in.name, complain, ctx);
+	while ((count = input_read(&in, chunk, sizeof(chunk))) > 0)
 		feed_bytes(f, chunk, count);
-		progress_add(count);
-	}
-	if (ferror(file)) {
-		complain(ctx, name, 0, strerror(errno));
+	if (in.error[0]) {
+		complain(ctx, in.name, 0, in.error);
 		f->failed = true;
 	}
-	if (!standard)
-		fclose(file);
-	progress_stop();
+	input_close(&in);
 	feed_end(f);
 }

@@ -80,7 +80,7 @@ def build_needs(of):
     of.python()
     of.file(FONT)
     of.compiler()
-    for header in ("stdlib.h", "jansson.h", "efi/efi.h"):
+    for header in ("stdlib.h", "jansson.h", "zlib.h", "efi/efi.h"):
         of.file(f"/usr/include/{header}")
     for command in ("ld", "objcopy", "make"):
         of.command(command)
@@ -132,8 +132,8 @@ def test_all_missing_ones_are_named(bare):
     done = bare("fedora").check("build")
     assert done.returncode == 1
     command = done.stderr.splitlines()[-1].split()
-    packages = "binutils gcc glibc-devel gnu-efi-devel jansson-devel make python3".split()
-    assert command == ["dnf", "install", *packages]
+    packages = "binutils gcc glibc-devel gnu-efi-devel jansson-devel make python3"
+    assert command == ["dnf", "install", *packages.split(), "zlib-devel"]
     assert "in Debian: fonts-spleen" in done.stderr
     for need in ("gcc", "<stdlib.h>", "/usr/include/efi/efi.h", "ld", "objcopy",
                  "/usr/bin/python3"):

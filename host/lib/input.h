@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A file to be read once from front to end, as it is or unpacked: what begins as a gzip file does
+ * is one. Memory is bounded, whatever the file unpacks to.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct input {
+	struct gzFile_s *file;
+	const char *name; /* its path, or "standard input" */
+	uint64_t bytes;   /* read so far, unpacked */
+	int64_t done;     /* of the file itself */
+	char error[128];  /* "": none */
+};
+
+/* Open `path`, "-" is standard input, and start its progress. False, with `error`. */
+bool input_open(struct input *in, const char *path);
+
+/* Up to `room` bytes; 0 at the end, and where reading failed, with `error`. */
+size_t input_read(struct input *in, char *bytes, size_t room);
+
+void input_close(struct input *in);
