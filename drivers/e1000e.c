@@ -19,6 +19,7 @@
 #define CTRL_VLAN           (1u << 30) /* takes tags off */
 #define STATUS              0x0008u
 #define STATUS_LINK         (1u << 1)
+#define STATUS_FUNCTION     2 /* shift of 2 bits: which port of the chip */
 #define STATUS_MASTER       (1u << 19)
 #define MDIC                0x0020u
 #define MDIC_READY          (1u << 28)
@@ -39,6 +40,9 @@
 #define RAL0                0x5400u
 #define RAH0                0x5404u
 #define RAH0_VALID          (1u << 31)
+#define MANC                0x5820u
+#define MANC_KEEP_PHY       (1u << 18) /* its firmware uses the link: nobody resets the PHY */
+#define SW_FW_SYNC          0x5b5cu    /* software's bits, and 16 further up firmware's */
 #define REGISTERS           0x6000u
 
 /* Of a ring, from RX_RING and TX_RING. */
@@ -48,6 +52,10 @@
 #define RING_HEAD    0x10u
 #define RING_TAIL    0x18u
 #define RING_CONTROL 0x28u
+
+/* I219's RXDCTL: prefetch 31, host 1, counted in descriptors; the others stay. */
+#define RX_THRESHOLDS   0xffffc000u
+#define RX_READ_AT_ONCE (31u | 1u << 8 | 1u << 24)
 
 /* IEEE 802.3, 22.2.4.1: negotiate once more, with power on and nothing isolated. */
 #define PHY_CONTROL_NEGOTIATE 0x1340u
@@ -64,6 +72,9 @@
 #define LINK_MS        50u
 #define MDIC_MS        10u
 #define QUEUE_MS       10u
+#define FLUSH_MS       1u
+#define LOCK_MS        20u
+#define SYNC_MS        1000u
 
 #define BUFFER_BYTES 2048u
 
@@ -71,7 +82,8 @@ struct descriptor {
 	uint64_t buffer, word;
 };
 
-#define TX_DONE (UINT64_C(1) << 32)
+#define TX_DONE       (UINT64_C(1) << 32)
+#define TX_NOT_AN_END (UINT64_C(0x02000000) | 512) /* half a frame, which is never sent */
 
 struct e1000e {
 	/* Each lies on a multiple of its size: some cards cannot cross pages otherwise. */
@@ -138,6 +150,79 @@ static void take_steps(const struct e1000e *c, const struct e1000e_step *step)
 	}
 }
 
+/*
+ * The PHY, which management firmware may use for its own traffic. Nothing else but it and us is
+ * left on the machine: what other software has not given back does not count.
+ */
+
+static void release(const struct e1000e *c)
+{
+	if (c->row->lock.reg)
+		put(c, c->row->lock.reg, get(c, c->row->lock.reg) & ~c->row->lock.clear);
+}
+
+static bool claim(const struct e1000e *c)
+{
+	const struct e1000e_lock *l = &c->row->lock;
+	struct deadline d = deadline_in(LOCK_MS, c->place.hz);
+
+	if (!l->reg)
+		return true;
+	do {
+		put(c, l->reg, get(c, l->reg) | l->set);
+		if (get(c, l->reg) & l->set)
+			return true;
+	} while (!deadline_passed(&d));
+	release(c);
+	return false;
+}
+
+/* 82576 4.7: there the semaphore guards a word with one bit of software's for each port's PHY. */
+static uint32_t sync_bit(const struct e1000e *c)
+{
+	static const uint8_t bits[] = { 1u << 1, 1u << 2, 1u << 5, 1u << 6 };
+
+	return bits[get(c, STATUS) >> STATUS_FUNCTION & 3];
+}
+
+static bool claim_phy(const struct e1000e *c)
+{
+	struct deadline d = deadline_in(SYNC_MS, c->place.hz);
+	uint32_t mine = sync_bit(c);
+	bool is_free;
+
+	if (!c->row->sync)
+		return claim(c);
+	do {
+		if (!claim(c))
+			return false;
+		is_free = !(get(c, SW_FW_SYNC) & mine << 16);
+		if (is_free)
+			put(c, SW_FW_SYNC, get(c, SW_FW_SYNC) | mine);
+		release(c);
+	} while (!is_free && !deadline_passed(&d));
+	return is_free;
+}
+
+static void release_phy(const struct e1000e *c)
+{
+	if (c->row->sync) {
+		claim(c);
+		put(c, SW_FW_SYNC, get(c, SW_FW_SYNC) & ~sync_bit(c));
+	}
+	release(c);
+}
+
+/* Without the semaphore, or against its firmware's will, the link stays as it is. */
+static void negotiate(const struct e1000e *c)
+{
+	if (get(c, MANC) & MANC_KEEP_PHY || !claim_phy(c))
+		return;
+	put(c, MDIC, MDIC_WRITE_CONTROL | PHY_CONTROL_NEGOTIATE);
+	wait_bits(c, MDIC, MDIC_READY, MDIC_READY, MDIC_MS);
+	release_phy(c);
+}
+
 /* Only its power supply gets an I219 back that was reset with descriptors pending. */
 static bool would_hang(const struct e1000e *c)
 {
@@ -146,17 +231,66 @@ static bool would_hang(const struct e1000e *c)
 	       get(c, TX_RING + RING_BYTES);
 }
 
-static bool reset(struct nic *n, const struct e1000e *c)
+static void write_ring(const struct e1000e *c, uint32_t ring, const volatile void *descriptors,
+		       uint32_t bytes)
+{
+	put(c, ring + RING_LOW, (uint32_t)(uintptr_t)descriptors);
+	put(c, ring + RING_HIGH, (uint32_t)((uint64_t)(uintptr_t)descriptors >> 32));
+	put(c, ring + RING_BYTES, bytes);
+	put(c, ring + RING_HEAD, 0);
+	put(c, ring + RING_TAIL, 0);
+}
+
+/*
+ * Get rid of them, in rings of our own: its last driver's are memory of somebody else by now. A
+ * descriptor more makes it read them all; where that does not do, the receiver is switched on, with
+ * thresholds that make it read at once, and without a buffer to write to. From open drivers.
+ */
+static void flush(struct e1000e *c)
+{
+	write_ring(c, RX_RING, c->rx, sizeof(c->rx));
+	write_ring(c, TX_RING, c->tx, sizeof(c->tx));
+	put(c, CTRL, get(c, CTRL) & ~CTRL_MASTER_DISABLE);
+	nic_master(&c->place, true);
+	put(c, TCTL, get(c, TCTL) | TCTL_ENABLE);
+	c->tx[0].buffer = (uintptr_t)c->tx;
+	c->tx[0].word = TX_NOT_AN_END;
+	dma_fence();
+	put(c, TX_RING + RING_TAIL, 1);
+	nic_pause(&c->place, FLUSH_MS);
+	if (would_hang(c)) {
+		put(c, RX_RING + RING_CONTROL,
+		    (get(c, RX_RING + RING_CONTROL) & RX_THRESHOLDS) | RX_READ_AT_ONCE);
+		put(c, RCTL, RCTL_ENABLE);
+		nic_pause(&c->place, FLUSH_MS);
+	}
+	stop(c);
+}
+
+/* Some lose the PHY if they are reset while management firmware talks to it. */
+static bool finish_reset(const struct e1000e *c)
+{
+	bool claimed = c->row->lock.reg == E1000E_EXTCNF && claim(c), ended;
+
+	put(c, CTRL, get(c, CTRL) | CTRL_RESET);
+	nic_pause(&c->place, RESET_QUIET_MS);
+	ended = wait_bits(c, CTRL, CTRL_RESET, 0, RESET_MS);
+	if (claimed)
+		release(c);
+	return ended;
+}
+
+static bool reset(struct nic *n, struct e1000e *c)
 {
 	stop(c);
+	take_steps(c, c->row->before_reset);
+	if (would_hang(c))
+		flush(c);
 	if (would_hang(c)) {
 		nic_fail(n, "frames of its last driver are pending: a reset would hang it");
 		return false;
 	}
-	take_steps(c, c->row->before_reset);
-	put(c, CTRL, get(c, CTRL) | CTRL_RESET);
-	nic_pause(&c->place, RESET_QUIET_MS);
-	if (!wait_bits(c, CTRL, CTRL_RESET, 0, RESET_MS)) {
+	if (!finish_reset(c)) {
 		nic_fail(n, "its reset does not end");
 		return false;
 	}
@@ -188,16 +322,6 @@ static void rx_refill(struct e1000e *c, unsigned i)
 {
 	c->rx[i].buffer = (uintptr_t)c->rx_buffer[i];
 	c->rx[i].word = 0;
-}
-
-static void write_ring(const struct e1000e *c, uint32_t ring, const volatile void *descriptors,
-		       uint32_t bytes)
-{
-	put(c, ring + RING_LOW, (uint32_t)(uintptr_t)descriptors);
-	put(c, ring + RING_HIGH, (uint32_t)((uint64_t)(uintptr_t)descriptors >> 32));
-	put(c, ring + RING_BYTES, bytes);
-	put(c, ring + RING_HEAD, 0);
-	put(c, ring + RING_TAIL, 0);
 }
 
 static bool enable_queue(struct nic *n, const struct e1000e *c, uint32_t ring)
@@ -237,10 +361,8 @@ static void start_link(const struct e1000e *c)
 		       CTRL_VLAN;
 
 	put(c, CTRL, (get(c, CTRL) & ~off) | CTRL_SET_LINK_UP);
-	if (!c->row->mdic || wait_bits(c, STATUS, STATUS_LINK, STATUS_LINK, LINK_MS))
-		return;
-	put(c, MDIC, MDIC_WRITE_CONTROL | PHY_CONTROL_NEGOTIATE);
-	wait_bits(c, MDIC, MDIC_READY, MDIC_READY, MDIC_MS);
+	if (c->row->mdic && !wait_bits(c, STATUS, STATUS_LINK, STATUS_LINK, LINK_MS))
+		negotiate(c);
 }
 
 static bool link(struct nic *n)
@@ -347,10 +469,8 @@ static bool find(struct nic *n, struct e1000e *c)
 }
 
 /* With the address that the firmware used, or else the one that a reset loads. */
-static bool bring_up(struct nic *n, struct e1000e *c)
+static bool bring_up(struct nic *n, struct e1000e *c, bool has_mac)
 {
-	bool has_mac = read_mac(n, c);
-
 	if (!reset(n, c))
 		return false;
 	if (!has_mac && !read_mac(n, c)) {
@@ -366,6 +486,7 @@ static bool bring_up(struct nic *n, struct e1000e *c)
 static bool open_card(struct nic *n, const struct nic_setup *s)
 {
 	struct e1000e *c = s->memory;
+	bool has_mac;
 
 	*n = (struct nic){
 		.driver = e1000e_driver.name,
@@ -376,10 +497,14 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 		.close = close_card,
 	};
 	c->place = (struct nic_place){ .pci = s->pci, .at = s->at, .hz = s->hz };
-	if (find(n, c) && bring_up(n, c))
-		return true;
-	if (c->registers)
+	if (find(n, c)) {
+		has_mac = read_mac(n, c);
+		if (!nic_is_wanted(s, n->mac))
+			return false;
+		if (bring_up(n, c, has_mac))
+			return true;
 		reset(n, c);
+	}
 	c->registers = 0;
 	nic_master(&c->place, false);
 	return false;

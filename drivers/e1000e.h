@@ -6,7 +6,7 @@
  *
  * Broadcasts, the card's own address, and all multicast are received. The PHY is left as the
  * firmware set it up, but where the card sees no link and the PHY can be asked directly:
- * there it has to negotiate once more.
+ * there it has to negotiate once more, unless management firmware keeps it or does not lend it.
  *
  * Sources: PCI/PCI-X Family of Gigabit Ethernet Controllers Software Developer's Manual, rev.
  * 4.0; 82574 GbE Controller Family Datasheet, rev. 3.4; 82576 and I210 Datasheets; what ICH8,

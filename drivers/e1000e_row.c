@@ -74,14 +74,24 @@ static const struct e1000e_format advanced = {
 		E1000E_SRRCTL, 0, UINT32_C(0x02000002) \
 	}
 #define QUEUE_ENABLE (UINT32_C(1) << 25)
+/* 82574 10.2.2.11: MDIO software ownership; ICH8 to I219 call the same bit SWFLAG. */
+#define LOCK_EXTCNF                              \
+	{                                        \
+		E1000E_EXTCNF, 1u << 5, 1u << 5, \
+	}
+/* 82576 8.8.3: SWESMBI, against firmware, and SMBI, against other software, set by each read. */
+#define LOCK_SWSM                    \
+	{                            \
+		E1000E_SWSM, 2u, 3u, \
+	}
 
 static const uint16_t ids_8254x[] = {
 	0x100c, 0x100e, 0x100f, 0x1010, 0x1015, 0x1016, 0x1017, 0x101e, 0x1026, 0x1079, 0,
 };
-/* 82571, 82572, 82574, 82583. */
-static const uint16_t ids_8257x[] = {
-	0x105e, 0x10a4, 0x10bc, 0x10d5, 0x107d, 0x10b9, 0x10d3, 0x10f6, 0x150c, 0,
-};
+/* 82571, 82572. */
+static const uint16_t ids_82571[] = { 0x105e, 0x10a4, 0x10bc, 0x10d5, 0x107d, 0x10b9, 0 };
+/* 82574, 82583. */
+static const uint16_t ids_82574[] = { 0x10d3, 0x10f6, 0x150c, 0 };
 static const uint16_t ids_82573[] = { 0x108b, 0x108c, 0x109a, 0 };
 static const uint16_t ids_ich8[] = { 0x1049, 0x104a, 0x104b, 0x104c, 0x104d,
 				     0x10c4, 0x10c5, 0x1501, 0 };
@@ -105,18 +115,23 @@ static const uint16_t ids_i210[] = { 0x1533, 0x157b, 0x1539, 0 };
 
 static const struct e1000e_row rows[] = {
 	{ ids_8254x, &legacy, .mdic = true, .after_reset = { COPPER_GAPS } },
-	{ ids_8257x, &legacy, .pcie = true, .mdic = true,
+	{ ids_82571, &legacy, .pcie = true, .mdic = true, .lock = LOCK_SWSM,
 	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
-	{ ids_82573, &legacy, .pcie = true, .after_reset = { DRIVER_LOADED_SWSM, WRITE_BACK } },
-	{ ids_ich8, &legacy, .pcie = true, .before_reset = { ICH8_BUFFER },
+	{ ids_82574, &legacy, .pcie = true, .mdic = true, .lock = LOCK_EXTCNF,
 	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
-	{ ids_ich9, &legacy, .pcie = true, .after_reset = { DRIVER_LOADED, WRITE_BACK } },
-	{ ids_i219, &legacy, .pcie = true, .sticks = true,
-	  .after_reset = { I219_HANG, DRIVER_LOADED, WRITE_BACK } },
-	{ ids_igb, &advanced, .pcie = true, .mdic = true, .queue_enable = QUEUE_ENABLE,
+	{ ids_82573, &legacy, .pcie = true, .lock = LOCK_EXTCNF,
+	  .after_reset = { DRIVER_LOADED_SWSM, WRITE_BACK } },
+	{ ids_ich8, &legacy, .pcie = true, .lock = LOCK_EXTCNF, .before_reset = { ICH8_BUFFER },
+	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
+	{ ids_ich9, &legacy, .pcie = true, .lock = LOCK_EXTCNF,
+	  .after_reset = { DRIVER_LOADED, WRITE_BACK } },
+	{ ids_i219, &legacy, .pcie = true, .lock = LOCK_EXTCNF, .sticks = true,
+	  .before_reset = { I219_HANG }, .after_reset = { I219_HANG, DRIVER_LOADED, WRITE_BACK } },
+	{ ids_igb, &advanced, .pcie = true, .mdic = true, .lock = LOCK_SWSM, .sync = true,
+	  .queue_enable = QUEUE_ENABLE, .after_reset = { DRIVER_LOADED, ADVANCED_QUEUE } },
+	{ ids_i210, &advanced, .pcie = true, .mdic = true, .lock = LOCK_SWSM, .sync = true,
+	  .queue_enable = QUEUE_ENABLE, .before_reset = { I210_BUFFER },
 	  .after_reset = { DRIVER_LOADED, ADVANCED_QUEUE } },
-	{ ids_i210, &advanced, .pcie = true, .mdic = true, .queue_enable = QUEUE_ENABLE,
-	  .before_reset = { I210_BUFFER }, .after_reset = { DRIVER_LOADED, ADVANCED_QUEUE } },
 };
 
 static bool lists(const uint16_t *device, uint16_t wanted)

@@ -21,11 +21,19 @@ struct e1000e_format {
 	unsigned rx_length; /* lowest bit of 16 */
 };
 
+/* Who has the semaphore has the PHY: `set` stays set only for him, and goes with `clear`. */
+struct e1000e_lock {
+	uint16_t reg; /* 0: nobody else wants the PHY */
+	uint32_t set, clear;
+};
+
 struct e1000e_row {
 	const uint16_t *device; /* PCI ids, up to a 0 */
 	const struct e1000e_format *format;
-	bool pcie;             /* CTRL and STATUS can stop its DMA and report when that is done */
-	bool mdic;             /* the PHY is at address 1 of MDIC, with nobody else to be asked */
+	bool pcie; /* CTRL and STATUS can stop its DMA and report when that is done */
+	bool mdic; /* the PHY is at address 1 of MDIC */
+	struct e1000e_lock lock;
+	bool sync;             /* the lock guards a word, of which each port has a bit */
 	bool sticks;           /* it must not be reset with descriptors pending: I219 */
 	uint32_t queue_enable; /* of RXDCTL and TXDCTL; 0: a queue is always on */
 	struct e1000e_step before_reset[E1000E_STEPS], after_reset[E1000E_STEPS];
@@ -37,6 +45,7 @@ const struct e1000e_row *e1000e_row(uint32_t id);
 /* Registers that rows name. */
 #define E1000E_CTRL_EXT  0x0018u
 #define E1000E_TIPG      0x0410u
+#define E1000E_EXTCNF    0x0f00u
 #define E1000E_PBA       0x1000u
 #define E1000E_PBS       0x1008u
 #define E1000E_RXPBS     0x2404u

@@ -27,6 +27,11 @@ bool nic_mac_valid(const uint8_t mac[NIC_MAC_BYTES])
 	return !(mac[0] & 1) && memcmp(mac, none, sizeof(none)) != 0;
 }
 
+bool nic_is_wanted(const struct nic_setup *s, const uint8_t mac[NIC_MAC_BYTES])
+{
+	return !s->mac || !memcmp(s->mac, mac, NIC_MAC_BYTES);
+}
+
 bool nic_may_send(const struct nic *n, size_t bytes)
 {
 	return !n->problem[0] && bytes && bytes <= NIC_FRAME_MAX;

@@ -57,6 +57,7 @@ struct nic_setup {
 	struct pci_address at;
 	uint64_t hz;  /* of the TSC: every wait is bounded */
 	void *memory; /* the driver's `memory` bytes, zeroed, page-aligned; physical = virtual */
+	const uint8_t *mac; /* the only card wanted; others are not reset. NULL: any */
 };
 
 struct nic_driver {
@@ -67,7 +68,8 @@ struct nic_driver {
 	/*
 	 * Reset the card and bring it up, polled, with interrupts off; n is filled in. The link
 	 * may take seconds to follow. False: it cannot be used, n->problem is the reason, and the
-	 * card is left without DMA, and reset where that is possible.
+	 * card is left without DMA, and reset where that is possible; without a reason: it is
+	 * not the one that is wanted.
 	 */
 	bool (*open)(struct nic *n, const struct nic_setup *s);
 };
@@ -88,6 +90,8 @@ void nic_fail(struct nic *n, const char *format, ...) __attribute__((format(prin
 
 /* Is it an address that one card may have: not all zero, not a group's? */
 bool nic_mac_valid(const uint8_t mac[NIC_MAC_BYTES]);
+
+bool nic_is_wanted(const struct nic_setup *s, const uint8_t mac[NIC_MAC_BYTES]);
 
 /* May this be sent? Frames that are empty or too long are not, nor anything after a problem. */
 bool nic_may_send(const struct nic *n, size_t bytes);

@@ -152,7 +152,7 @@ static void fill_rx(struct virtio_net *c)
 		give_empty(c, id);
 }
 
-static bool bring_up(struct nic *n, struct virtio_net *c)
+static bool bring_up(struct nic *n, struct virtio_net *c, const struct nic_setup *s)
 {
 	struct virtio_pci *v = &c->device;
 
@@ -162,6 +162,8 @@ static bool bring_up(struct nic *n, struct virtio_net *c)
 		nic_fail(n, "it has no address of its own");
 		return false;
 	}
+	if (!nic_is_wanted(s, n->mac))
+		return false;
 	if (!virtq_open(n, v, &c->rx, QUEUE_RX, VIRTIO_NET_RX, &c->rx_memory) ||
 	    !virtq_open(n, v, &c->tx, QUEUE_TX, VIRTIO_NET_TX, &c->tx_memory))
 		return false;
@@ -184,7 +186,7 @@ static bool open_card(struct nic *n, const struct nic_setup *s)
 		.receive = receive,
 		.close = close_card,
 	};
-	if (virtio_find(n, &c->device, &place) && bring_up(n, c))
+	if (virtio_find(n, &c->device, &place) && bring_up(n, c, s))
 		return true;
 	virtio_reset(&c->device);
 	c->device.common = 0;

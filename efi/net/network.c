@@ -135,25 +135,19 @@ static void log_problem(struct report *report, const struct nics_card *card, con
 	report_log(report, "warning", "%s: %s", buffer, what);
 }
 
-static bool is_wanted(const struct config *c, const struct nic *nic)
-{
-	return !c->nic.set || !memcmp(c->nic.mac, nic->mac, NIC_MAC_BYTES);
-}
-
-static bool open_by_firmware(struct network *n, const struct nics_card *card)
-{
-	return snp_open(&n->nic, &card->at, n->clock->hz);
-}
-
-static bool open_by_ourselves(struct network *n, const struct nics_card *card)
+static bool open_card(struct network *n, const struct nics_card *card, enum network_by by)
 {
 	struct nic_setup setup = {
 		.pci = n->pci,
 		.at = card->at,
 		.hz = n->clock->hz,
 		.memory = n->driver_memory,
+		.mac = n->config->nic.set ? n->config->nic.mac : NULL,
 	};
 
+	n->nic.problem[0] = '\0';
+	if (by == NETWORK_FIRMWARE)
+		return snp_open(&n->nic, &setup);
 	if (!card->driver)
 		return false;
 	memset(setup.memory, 0, card->driver->memory);
@@ -164,22 +158,17 @@ static bool open_by_ourselves(struct network *n, const struct nics_card *card)
 static bool try_card(struct network *n, const struct nics_card *card, enum network_by by,
 		     bool needs_link)
 {
-	bool opened = by == NETWORK_FIRMWARE ? open_by_firmware(n, card)
-					     : open_by_ourselves(n, card);
-
-	if (!opened) {
+	if (!open_card(n, card, by)) {
 		if (needs_link && n->nic.problem[0])
 			log_problem(n->report, card, n->nic.problem);
 		return false;
 	}
 	n->by = by;
 	n->used = card;
-	if (is_wanted(n->config, &n->nic)) {
-		if (needs_link)
-			network_wait(n, has_link, n, LINK_MS);
-		if (!needs_link || has_link(n))
-			return true;
-	}
+	if (needs_link)
+		network_wait(n, has_link, n, LINK_MS);
+	if (!needs_link || has_link(n))
+		return true;
 	n->by = NETWORK_NOBODY;
 	n->nic.close(&n->nic);
 	return false;

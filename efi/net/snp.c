@@ -23,15 +23,14 @@ static EFI_GUID snp_guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
 static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 
-/* There is one card at a time. */
-static struct {
+struct card {
 	EFI_SIMPLE_NETWORK *snp;
 	EFI_HANDLE handle;
 	bool ours;    /* opened, not only borrowed */
 	bool sending; /* `out` is the firmware's */
 	uint64_t sent_at, hz;
-	uint8_t *out, *in; /* FRAME_BYTES each */
-} card;
+	uint8_t out[FRAME_BYTES], in[FRAME_BYTES];
+};
 
 /* Handles */
 
@@ -166,53 +165,55 @@ static EFI_HANDLE find(const struct pci_address *at)
 
 static bool link(struct nic *n)
 {
+	const struct card *c = n->state;
 	UINT32 interrupts;
 
-	(void)n;
 	/* Asking is what makes many drivers look at the wire. */
-	card.snp->GetStatus(card.snp, &interrupts, NULL);
-	return !card.snp->Mode->MediaPresentSupported || card.snp->Mode->MediaPresent;
+	c->snp->GetStatus(c->snp, &interrupts, NULL);
+	return !c->snp->Mode->MediaPresentSupported || c->snp->Mode->MediaPresent;
 }
 
 /* Has the firmware given the frame back? Any address will do: some give back another. */
-static bool is_free(void)
+static bool is_free(struct card *c)
 {
 	void *done = NULL;
 	UINT32 interrupts;
 
-	if (!card.sending)
+	if (!c->sending)
 		return true;
-	if (!EFI_ERROR(card.snp->GetStatus(card.snp, &interrupts, &done)) && done)
-		card.sending = false;
-	else if (ticks_to_ns(clock_now() - card.sent_at, card.hz) > SEND_NS)
-		card.sending = false;
-	return !card.sending;
+	if (!EFI_ERROR(c->snp->GetStatus(c->snp, &interrupts, &done)) && done)
+		c->sending = false;
+	else if (ticks_to_ns(clock_now() - c->sent_at, c->hz) > SEND_NS)
+		c->sending = false;
+	return !c->sending;
 }
 
 static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 {
 	size_t padded = bytes < NIC_FRAME_MIN ? NIC_FRAME_MIN : bytes;
+	struct card *c = n->state;
 	EFI_STATUS status;
 
-	if (bytes > NIC_FRAME_MAX || !is_free())
+	if (bytes > NIC_FRAME_MAX || !is_free(c))
 		return false;
-	memcpy(card.out, frame, bytes);
-	memset(card.out + bytes, 0, padded - bytes);
-	status = card.snp->Transmit(card.snp, 0, padded, card.out, NULL, NULL, NULL);
+	memcpy(c->out, frame, bytes);
+	memset(c->out + bytes, 0, padded - bytes);
+	status = c->snp->Transmit(c->snp, 0, padded, c->out, NULL, NULL, NULL);
 	if (EFI_ERROR(status))
 		return false;
-	card.sending = true;
-	card.sent_at = clock_now();
+	c->sending = true;
+	c->sent_at = clock_now();
 	n->sent++;
 	/* At once: later calls of some drivers return nothing. */
-	is_free();
+	is_free(c);
 	return true;
 }
 
 static size_t receive(struct nic *n, uint8_t *frame, size_t room)
 {
+	struct card *c = n->state;
 	UINTN bytes = FRAME_BYTES, header = 0;
-	EFI_STATUS status = card.snp->Receive(card.snp, &header, &bytes, card.in, NULL, NULL, NULL);
+	EFI_STATUS status = c->snp->Receive(c->snp, &header, &bytes, c->in, NULL, NULL, NULL);
 
 	if (status == EFI_NOT_READY)
 		return 0;
@@ -221,40 +222,45 @@ static size_t receive(struct nic *n, uint8_t *frame, size_t room)
 		return 0;
 	}
 	n->received++;
-	memcpy(frame, card.in, bytes);
+	memcpy(frame, c->in, bytes);
 	return bytes;
 }
 
 static void close(struct nic *n)
 {
+	const struct card *c = n->state;
 	EFI_BOOT_SERVICES *bs = firmware_boot();
 
-	(void)n;
-	card.snp->Shutdown(card.snp);
-	card.snp->Stop(card.snp);
-	if (!card.ours)
+	c->snp->Shutdown(c->snp);
+	c->snp->Stop(c->snp);
+	if (!c->ours)
 		return;
-	bs->CloseProtocol(card.handle, &snp_guid, firmware_image(), NULL);
+	bs->CloseProtocol(c->handle, &snp_guid, firmware_image(), NULL);
 	/* Its stack, for whoever comes after us. */
-	bs->ConnectController(card.handle, NULL, NULL, TRUE);
+	bs->ConnectController(c->handle, NULL, NULL, TRUE);
 }
 
 /* Exclusively; where the firmware's drivers do not let go, beside them. */
-static bool take(void)
+static bool take(struct card *c)
 {
 	EFI_BOOT_SERVICES *bs = firmware_boot();
 
-	card.ours = !EFI_ERROR(bs->OpenProtocol(card.handle, &snp_guid, (void **)&card.snp,
-						firmware_image(), NULL,
-						EFI_OPEN_PROTOCOL_EXCLUSIVE));
-	return card.ours ||
-	       !EFI_ERROR(bs->HandleProtocol(card.handle, &snp_guid, (void **)&card.snp));
+	c->ours = !EFI_ERROR(bs->OpenProtocol(c->handle, &snp_guid, (void **)&c->snp,
+					      firmware_image(), NULL, EFI_OPEN_PROTOCOL_EXCLUSIVE));
+	return c->ours || !EFI_ERROR(bs->HandleProtocol(c->handle, &snp_guid, (void **)&c->snp));
 }
 
-static bool initialize(void)
+/* Its address is known before it is started (MdeModulePkg, SnpDxe). */
+static bool is_wanted(const struct card *c, const struct nic_setup *s)
 {
-	EFI_SIMPLE_NETWORK *snp = card.snp;
+	EFI_SIMPLE_NETWORK *snp;
 
+	return !EFI_ERROR(firmware_boot()->HandleProtocol(c->handle, &snp_guid, (void **)&snp)) &&
+	       nic_is_wanted(s, (const uint8_t *)&snp->Mode->CurrentAddress);
+}
+
+static bool initialize(EFI_SIMPLE_NETWORK *snp)
+{
 	for (unsigned i = 0; i < START_TRIES; i++) {
 		snp->Shutdown(snp);
 		if (!EFI_ERROR(snp->Initialize(snp, 0, 0)))
@@ -265,7 +271,7 @@ static bool initialize(void)
 }
 
 /* The most that the card grants: all that are sent to all, for IPv6's neighbours. */
-static void set_filters(void)
+static void set_filters(EFI_SIMPLE_NETWORK *snp)
 {
 	static const UINT32 wanted[] = {
 		EFI_SIMPLE_NETWORK_RECEIVE_UNICAST | EFI_SIMPLE_NETWORK_RECEIVE_BROADCAST |
@@ -277,7 +283,7 @@ static void set_filters(void)
 	};
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-		if (!EFI_ERROR(card.snp->ReceiveFilters(card.snp, wanted[i], 0, FALSE, 0, NULL)))
+		if (!EFI_ERROR(snp->ReceiveFilters(snp, wanted[i], 0, FALSE, 0, NULL)))
 			return;
 }
 
@@ -290,30 +296,33 @@ static bool fail(struct nic *n, const char *why)
 	return false;
 }
 
-bool snp_open(struct nic *n, const struct pci_address *at, uint64_t hz)
+bool snp_open(struct nic *n, const struct nic_setup *s)
 {
-	*n = (struct nic){
-		.driver = "snp", .link = link, .send = send, .receive = receive, .close = close
-	};
-	card.sending = false;
-	card.hz = hz;
-	if (!card.in)
-		card.in = firmware_pages(2 * FRAME_BYTES, 0);
-	if (!card.in)
+	struct card *c = firmware_pages(sizeof(*c), 0);
+
+	*n = (struct nic){ .driver = "snp",
+			   .state = c,
+			   .link = link,
+			   .send = send,
+			   .receive = receive,
+			   .close = close };
+	if (!c)
 		return fail(n, "no memory");
-	card.out = card.in + FRAME_BYTES;
-	card.handle = find(at);
-	if (!card.handle)
+	c->hz = s->hz;
+	c->handle = find(&s->at);
+	if (!c->handle)
 		return fail(n, "the firmware has no driver for it");
-	if (!take())
+	if (!is_wanted(c, s))
+		return false;
+	if (!take(c))
 		return fail(n, "the firmware does not give it up");
 	/* Already started is as good. */
-	card.snp->Start(card.snp);
-	if (!initialize()) {
+	c->snp->Start(c->snp);
+	if (!initialize(c->snp)) {
 		close(n);
 		return fail(n, "the firmware's driver cannot start it");
 	}
-	set_filters();
-	memcpy(n->mac, &card.snp->Mode->CurrentAddress, NIC_MAC_BYTES);
+	set_filters(c->snp);
+	memcpy(n->mac, &c->snp->Mode->CurrentAddress, NIC_MAC_BYTES);
 	return true;
 }

@@ -20,9 +20,10 @@ void snp_connect(void);
 
 /*
  * Take the card at this address from the firmware's own network stack. PXE, TFTP and the like
- * are of no use from then on. False: there is none, or it does not start: n->problem is the reason.
+ * are of no use from then on. False: there is none, or it does not start: n->problem is the reason;
+ * without one it is not the card that s->mac wants. Of `s` the memory and PCI are not used.
  */
-bool snp_open(struct nic *n, const struct pci_address *at, uint64_t hz);
+bool snp_open(struct nic *n, const struct nic_setup *s);
 
 /* Where the device with this handle sits, or the one it is reached through. False: not on PCI. */
 bool snp_location(EFI_HANDLE device, struct pci_address *at);

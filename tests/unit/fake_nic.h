@@ -21,6 +21,7 @@ static struct {
 	uint8_t registers[NIC_SPAN];
 	uint8_t *memory; /* the driver's */
 	size_t bytes;
+	const uint8_t *wanted; /* the address of the card to open */
 	struct nic nic;
 	/* The last frame that went out, and how many did. */
 	uint8_t sent[2048];
@@ -59,6 +60,7 @@ static inline bool card_open(const struct nic_driver *driver)
 	assert_int_equal(posix_memalign((void **)&card.memory, 4096, card.bytes), 0);
 	memset(card.memory, 0, card.bytes);
 	setup.memory = card.memory;
+	setup.mac = card.wanted;
 	return driver->open(&card.nic, &setup);
 }
 

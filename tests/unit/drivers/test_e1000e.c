@@ -9,6 +9,7 @@
 
 #define ID_82540EM 0x100e8086u
 #define ID_82574L  0x10d38086u
+#define ID_82571EB 0x105e8086u
 #define ID_I210    0x15338086u
 #define ID_I219    0x15b88086u
 #define ID_ICH8    0x104a8086u
@@ -29,14 +30,21 @@
 #define TDH    0x3810u
 #define TDT    0x3818u
 #define TXDCTL 0x3828u
+#define EXTCNF 0x0f00u
 #define RAL    0x5400u
 #define RAH    0x5404u
+#define MANC   0x5820u
+#define SWSM   0x5b50u
+#define SYNC   0x5b5cu
 
 #define CTRL_RST     (1u << 26)
 #define CTRL_GIO_DIS (1u << 2)
 #define STATUS_LU    (1u << 1)
 #define STATUS_GIO   (1u << 19)
 #define QUEUE_ENABLE (1u << 25)
+#define MDIO_OWNER   (1u << 5)
+#define SWESMBI      (1u << 1)
+#define KEEP_PHY     (1u << 18)
 
 /* What a reset loads; the firmware had chosen another. */
 static const uint8_t mac[] = { 0x52, 0x54, 0x00, 0x65, 0x43, 0x21 };
@@ -48,7 +56,12 @@ static struct {
 	bool resetting; /* for ever */
 	bool queue_off; /* RXDCTL's enable stays 0 */
 	bool no_mac;    /* a reset loads none */
-	unsigned resets, negotiations;
+	bool shared;    /* management firmware asks for the PHY, too */
+	unsigned busy;  /* so many times it has the semaphore */
+	uint32_t keeps; /* bits of SW_FW_SYNC that it keeps */
+	unsigned port;
+	uint32_t flushes; /* the register by which pending descriptors go */
+	unsigned resets, negotiations, flushed;
 	bool masked; /* all interrupts, since the last reset */
 } model;
 
@@ -92,14 +105,74 @@ static void work(void)
 
 static void reset_registers(void)
 {
+	uint32_t manc = card_register(MANC);
+
 	model.resets++;
 	model.masked = false;
 	memset(card.registers, 0, sizeof(card.registers));
-	card_set_register(STATUS, STATUS_LU | STATUS_GIO);
+	card_set_register(STATUS, STATUS_LU | STATUS_GIO | model.port << 2);
+	card_set_register(MANC, manc);
+	card_set_register(SYNC, model.keeps);
 	if (!model.no_mac) {
 		memcpy(card.registers + RAL, mac, 6);
 		card_set_register(RAH, card_register(RAH) | 1u << 31);
 	}
+}
+
+/* Their bits stay 0 while firmware has them. */
+static void give_semaphore(uint32_t reg, uint32_t bit, uint32_t value)
+{
+	if (value & bit && model.busy) {
+		model.busy--;
+		card_set_register(reg, value & ~bit);
+	}
+}
+
+/* 82574 4.6, 82571, 82576 4.7. */
+static bool has_phy(void)
+{
+	static const uint32_t bits[] = { 0x02, 0x04, 0x20, 0x40 };
+
+	switch (fake_get(card.function->reg + PCI_ID, 4)) {
+	case ID_82574L:
+		return card_register(EXTCNF) & MDIO_OWNER;
+	case ID_82571EB:
+		return card_register(SWSM) & SWESMBI;
+	case ID_I210:
+		return card_register(SYNC) == (bits[model.port] | model.keeps);
+	default:
+		return true;
+	}
+}
+
+/* Descriptors that the last driver has left, in memory that is no longer its own. */
+static void flush(uint32_t reg, uint32_t value)
+{
+	const uint8_t *d = descriptor(TDBAL, 0);
+
+	assert_true(card_register(0x5bbc) & 1u << 13);
+	assert_int_equal(card_register(RDH), card_register(RDT));
+	descriptor(RDBAL, 0);
+	if (reg != model.flushes || !value || !(card_register(TCTL) & 2))
+		return;
+	/* No end of a packet: nothing goes out. */
+	assert_int_equal(fake_get(d + 8, 4) >> 24, 0x02);
+	fake_put(card.function->reg + 0xe4, 0, 2);
+	model.flushed++;
+}
+
+static bool is_pending(void)
+{
+	return fake_get(card.function->reg + PCI_ID, 4) == ID_I219 &&
+	       fake_get(card.function->reg + 0xe4, 2) & 0x100;
+}
+
+static void on_read(uint64_t address, unsigned bytes)
+{
+	(void)bytes;
+	/* SMBI: each read takes it. */
+	if (address == NIC_BAR + SWSM && !model.resetting)
+		card_set_register(SWSM, card_register(SWSM) | 1);
 }
 
 static void on_write(uint64_t address, unsigned bytes, uint32_t value)
@@ -107,6 +180,15 @@ static void on_write(uint64_t address, unsigned bytes, uint32_t value)
 	uint32_t reg = (uint32_t)(address - NIC_BAR);
 
 	assert_int_equal(bytes, 4);
+	if (reg == EXTCNF)
+		give_semaphore(reg, MDIO_OWNER, value);
+	else if (reg == SWSM)
+		give_semaphore(reg, SWESMBI, value);
+	else if (is_pending() && (reg == TDT || reg == RCTL) && value) {
+		flush(reg, value);
+		return;
+	} else if (reg == CTRL && value & CTRL_RST && model.shared)
+		assert_true(card_register(EXTCNF) & MDIO_OWNER);
 	if (reg == CTRL && value & CTRL_RST && !model.resetting)
 		reset_registers();
 	else if (reg == CTRL && value & CTRL_GIO_DIS)
@@ -119,6 +201,7 @@ static void on_write(uint64_t address, unsigned bytes, uint32_t value)
 		card_set_register(RXDCTL, value & ~QUEUE_ENABLE);
 	else if (reg == MDIC) {
 		model.negotiations++;
+		assert_true(has_phy());
 		/* Write, PHY 1, register 0: negotiate, and neither power-down nor isolate. */
 		assert_int_equal(value >> 16, 0x0420);
 		assert_int_equal(value & 0x1e00, 0x1200);
@@ -139,6 +222,7 @@ static void lay(uint32_t id)
 	card_set_register(RAH, 0x80005634);
 	card_set_register(RAL, 0x12005452);
 	fake.on_memory_write = on_write;
+	fake.on_memory_read = on_read;
 }
 
 static void open_it(uint32_t id)
@@ -532,6 +616,17 @@ static void test_an_i219_that_would_hang(void **state)
 	fake_put(card.function->reg + 0xe4, 0x100, 2);
 	card_assert_refused(&e1000e_driver, "a reset would hang it");
 	assert_int_equal(model.resets, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		card_free();
+		lay(ID_I219);
+		fake_put(card.function->reg + 0xe4, 0x100, 2);
+		model.flushes = i ? RCTL : TDT;
+		assert_true(card_open(&e1000e_driver));
+		assert_int_equal(model.flushed, 1);
+		assert_int_equal(model.resets, 1);
+		assert_int_equal(card.frames_sent, 0);
+		assert_int_equal(card_register(RCTL), 0x04008012);
+	}
 	card_free();
 	lay(ID_I219);
 	fake_put(card.function->reg + 0xe4, 0x100, 2);
@@ -566,6 +661,101 @@ static void test_link_down(void **state)
 	assert_true(card_open(&e1000e_driver));
 	assert_false(card.nic.link(&card.nic));
 	assert_int_equal(model.negotiations, 0);
+}
+
+static void lay_without_link(uint32_t id)
+{
+	card_free();
+	lay(id);
+	fake.on_memory_write = take_link_down;
+}
+
+/* Given back, whatever came of it. */
+static void open_without_link(unsigned negotiations)
+{
+	assert_true(card_open(&e1000e_driver));
+	assert_int_equal(model.negotiations, negotiations);
+	assert_false(card_register(EXTCNF) & MDIO_OWNER);
+	assert_false(card_register(SWSM) & 3);
+	assert_int_equal(card_register(SYNC), model.keeps);
+}
+
+static const uint32_t lent[] = { ID_82574L, ID_82571EB, ID_I210 };
+
+/* Management firmware talks to the PHY as well. */
+static void test_the_phy_is_lent(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		lay_without_link(lent[i]);
+		open_without_link(1);
+		lay_without_link(lent[i]);
+		model.busy = 3;
+		open_without_link(1);
+		assert_int_equal(model.busy, 0);
+		lay_without_link(lent[i]);
+		model.busy = UINT32_MAX;
+		open_without_link(0);
+	}
+	for (unsigned port = 0; port < 4; port++) {
+		static const uint32_t of_firmware[] = { 0x20000, 0x40000, 0x200000, 0x400000 };
+
+		for (unsigned other = 0; other < 4; other++) {
+			lay_without_link(ID_I210);
+			model.port = port;
+			model.keeps = of_firmware[other];
+			open_without_link(port != other);
+		}
+	}
+}
+
+static void test_firmware_that_wants_the_phy_left_alone(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		lay_without_link(lent[i]);
+		card_set_register(MANC, KEEP_PHY);
+		open_without_link(0);
+	}
+}
+
+/* While it talks to the PHY these must not be reset; for ever it is not waited for. */
+static void test_a_reset_waits_for_firmware(void **state)
+{
+	static const uint32_t ids[] = { ID_82574L, ID_I219, ID_ICH8 };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		card_free();
+		lay(ids[i]);
+		model.shared = true;
+		model.busy = 3;
+		assert_true(card_open(&e1000e_driver));
+		assert_int_equal(model.resets, 1);
+		assert_false(card_register(EXTCNF) & MDIO_OWNER);
+		card_free();
+		lay(ids[i]);
+		model.busy = UINT32_MAX;
+		assert_true(card_open(&e1000e_driver));
+	}
+}
+
+/* A port that another is named beside may be the BMC's. */
+static void test_only_the_card_that_is_named(void **state)
+{
+	static const uint8_t other[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x57 };
+	static const uint8_t its[] = { 0x52, 0x54, 0x00, 0x12, 0x34, 0x56 };
+
+	(void)state;
+	card.wanted = other;
+	assert_false(card_open(&e1000e_driver));
+	assert_string_equal(card.nic.problem, "");
+	assert_int_equal(fake.memory_writes, 0);
+	assert_true(card_is_master());
+	card_free();
+	lay(ID_82574L);
+	card.wanted = its;
+	assert_true(card_open(&e1000e_driver));
 }
 
 static void test_a_card_that_is_gone(void **state)
@@ -701,6 +891,10 @@ int main(void)
 		TEST(test_addresses),
 		TEST(test_an_i219_that_would_hang),
 		TEST(test_link_down),
+		TEST(test_the_phy_is_lent),
+		TEST(test_firmware_that_wants_the_phy_left_alone),
+		TEST(test_a_reset_waits_for_firmware),
+		TEST(test_only_the_card_that_is_named),
 		TEST(test_a_card_that_is_gone),
 		TEST(test_close),
 		TEST(test_close_where_the_reset_does_not_end),
