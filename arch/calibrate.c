@@ -112,7 +112,7 @@ void calibrate_slow_path(struct cpu *cpu)
 	memset(cpu->cost, 0, sizeof(cpu->cost));
 	calibrate_pieces(cpu, ~rare, 1u << PIECE_RESUME, cost);
 	calibrate_pieces(cpu, rare, 1u << PIECE_RESUME | 1u << PIECE_ENTRY, cost);
-	cost[PIECE_WAIT] = 0;
+	cost[PIECE_WAIT] = cost[PIECE_SMI]; /* its longest read, which the start may fall into */
 	/* The way back holds one sample of the loop, which is exposure. */
 	cost[PIECE_RESUME] -= cost[PIECE_RESUME] < cpu->interval_p50 ? cost[PIECE_RESUME]
 								     : cpu->interval_p50;

@@ -60,8 +60,7 @@ void probe_window(struct cpu *cpu, struct platform_window *plan)
 	cpu->unmasked |= !arch_interrupts_masked();
 }
 
-#define DELAY_GAPS  8 /* others may come on top */
-#define DELAY_TRIES 3
+#define DELAY_GAPS 8 /* others may come on top */
 
 /* Is there a gap that covers the delay, but for an eighth of it at each end? */
 static bool covered(const struct gap_ring *ring, const struct sampling_excursion *x)
@@ -78,32 +77,23 @@ static bool covered(const struct gap_ring *ring, const struct sampling_excursion
 	return false;
 }
 
-/* False as well when something held the core up before it could be away by itself. */
-static bool delay_once(struct cpu *cpu, uint64_t ticks)
+bool probe_delay(struct cpu *cpu, uint64_t ticks)
 {
-	struct platform_window plan = { .threshold = ticks / 2 + 1,
+	struct platform_window plan = { .start = clock_now() - (uint64_t)cpu->tsc_offset,
+					.threshold = ticks / 2 + 1,
 					.stop = UINT64_MAX,
 					.stop_total = UINT64_MAX };
 	struct sampling_excursion x = { .delay = ticks };
-	uint64_t now = clock_now();
-
-	sampling_init(&x, cpu, plan.threshold);
-	plan.start = now - (uint64_t)cpu->tsc_offset;
-	plan.end = now + 4 * ticks;
-	cpu->ring.used = 0;
-	sampling(cpu, &plan, &plan.end, &x);
-	return covered(&cpu->ring, &x);
-}
-
-bool probe_delay(struct cpu *cpu, uint64_t ticks)
-{
 	struct gap slots[DELAY_GAPS];
 	struct gap_ring ring = cpu->ring;
-	bool found = false;
+	bool found;
 
+	sampling_init(&x, cpu, plan.threshold);
+	/* Whatever comes before the delay: to read a counter may take longer, as an exit. */
+	x.limit[PIECE_WAIT] = x.limit[PIECE_START] = INT64_MAX;
 	cpu->ring = (struct gap_ring){ .slot = slots, .capacity = DELAY_GAPS };
-	for (unsigned i = 0; i < DELAY_TRIES && !found; i++)
-		found = delay_once(cpu, ticks);
+	sampling(cpu, &plan, &plan.end, &x);
+	found = covered(&cpu->ring, &x);
 	cpu->ring = ring;
 	cpu->queue_full = 0;
 	cpu->rewinds = 0;

@@ -38,7 +38,7 @@ enum cpu_piece {
 	PIECE_NEXT,     /* rare: on to the next gap in the queue */
 	PIECE_RESET,    /* ready for the next excursion */
 	PIECE_RESUME,   /* back to the first sample of the loop */
-	PIECE_WAIT,     /* for the window's start; costs nothing: none of it is in the window */
+	PIECE_WAIT,     /* for the window's start, which it finds late by a read of a counter */
 	PIECE_START,    /* from the window's first sample to the loop */
 	PIECES
 };

@@ -5,6 +5,7 @@
  * comes on top. So all that is asserted of a gap is what must hold whatever else
  * happened; nothing is asserted about how long anything takes.
  */
+#define _GNU_SOURCE /* REG_RIP */
 #include "arch/arch.h"
 #include "arch/calibrate.h"
 #include "arch/probe.h"
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <cmocka.h>
 
 #define RING      65536
@@ -32,6 +34,8 @@
 #define SOME      30
 #define NEXT      UINT64_C(10000) /* ticks: far more than the slow path takes */
 #define NEVER     UINT64_MAX
+#define EXIT      UINT64_C(400000) /* ticks that a read of a counter takes in a slow guest */
+#define TRIES     20
 
 static struct cpu cpu;
 static struct gap slots[RING];
@@ -436,6 +440,70 @@ static void test_delay(void **state)
 	assert_int_equal(cpu.worst.ticks, 0);
 }
 
+/* In a guest a read of the SMI counter is an exit: here RDMSR faults, and takes EXIT ticks. */
+static void serve_rdmsr(int signal_number, siginfo_t *info, void *context)
+{
+	static const uint8_t rdmsr[2] = { 0x0f, 0x32 };
+	greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
+	uint64_t begin = clock_now();
+
+	(void)signal_number, (void)info;
+	if (memcmp((const void *)reg[REG_RIP], rdmsr, sizeof(rdmsr)) != 0)
+		abort();
+	while (clock_now() - begin < EXIT)
+		;
+	reg[REG_RAX] = reg[REG_RDX] = 0;
+	reg[REG_RIP] += sizeof(rdmsr);
+}
+
+/* cmocka's own handler comes before each test. */
+static void enter_slow_guest(void)
+{
+	struct sigaction serve = { .sa_sigaction = serve_rdmsr, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGSEGV, &serve, NULL);
+	cpu.smi.readable = true;
+	calibrate_slow_path(&cpu);
+}
+
+/* A delay far shorter than a read of a counter. */
+static void test_delay_in_a_slow_guest(void **state)
+{
+	(void)state;
+	enter_slow_guest();
+	assert_true(probe_delay(&cpu, EXIT / 10));
+}
+
+/* What the loop is away for is not seen any more: nothing else is taken for the delay. */
+static void test_delay_that_is_not_detected(void **state)
+{
+	(void)state;
+	cpu.cost[PIECE_RESUME] = INT64_MAX / 2;
+	assert_false(probe_delay(&cpu, BURN));
+}
+
+static bool begins_with_a_gap(uint64_t first)
+{
+	cpu.ring.used = 0;
+	lay_plan(first, LENGTH / 10);
+	probe_window(&cpu, &plan);
+	return cpu.ring.used && slots[0].start == plan.start;
+}
+
+/* A read that the window's start falls into is the probe's own; Linux may hold it up as well. */
+static void test_start_in_a_slow_guest(void **state)
+{
+	unsigned tries = TRIES;
+
+	(void)state;
+	enter_slow_guest();
+	while (begins_with_a_gap(clock_now() + EXIT / 4))
+		assert_true(--tries > 0);
+	/* What held the core across it is found all the same. */
+	assert_true(begins_with_a_gap(clock_now() - LATE));
+	assert_true(slots[0].ticks >= LATE);
+}
+
 /* Another core ends the window; without that this one would never end. */
 static void *end_it(void *unused)
 {
@@ -605,6 +673,9 @@ int main(void)
 		cmocka_unit_test_setup(test_nmi_before_the_window, start),
 		cmocka_unit_test_setup(test_machine_checks_are_counted, start),
 		cmocka_unit_test_setup(test_delay, start),
+		cmocka_unit_test_setup(test_delay_that_is_not_detected, start),
+		cmocka_unit_test_setup(test_delay_in_a_slow_guest, start),
+		cmocka_unit_test_setup(test_start_in_a_slow_guest, start),
 		cmocka_unit_test_setup(test_measured, start),
 		cmocka_unit_test_setup(test_cut_gap_is_not_measured, start),
 		cmocka_unit_test_setup(test_ended_by_another_core, start),
