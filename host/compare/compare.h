@@ -17,13 +17,3 @@ void compare_text(const struct compare_results *c);
 void compare_json(const struct compare_results *c);
 void compare_ci(const struct compare_results *c);     /* FORM_JUNIT, FORM_TAP */
 void compare_series(const struct compare_results *c); /* FORM_INFLUX, FORM_PROM */
-
-/* Rows shown for more than COMPARE_ALL cores: those with the most noise. */
-#define COMPARE_ALL   32
-#define COMPARE_WORST 16
-
-/*
- * The rows to be shown: all, or the worst of too many. Stored in `row`, which has room for all;
- * returns their number.
- */
-size_t compare_text_choose(const struct split_result *split, const struct split_row **row);

@@ -120,8 +120,7 @@ enum {
 	COLUMN_FLOOR,
 	COLUMN_CAUSE, /* the first of SPLIT_CAUSES */
 	COLUMN_UNEXPLAINED = COLUMN_CAUSE + SPLIT_CAUSES,
-	COLUMN_FLOOR_LOW,
-	COLUMN_FLOOR_HIGH,
+	COLUMN_IN_CAUSES,
 	COLUMN_MAX,
 	COLUMN_FLOOR_MAX,
 	COLUMNS
@@ -133,36 +132,22 @@ static const char *const labels[LABELS] = {
 };
 
 static const struct series_column columns[COLUMNS] = {
-	[COLUMN_EXPOSURE] = { "exposure", "Time that the OS watched, at least.", SERIES_NS },
-	[COLUMN_NOISE] = { "noise", "Noise seen from inside, at least.", SERIES_NS },
-	[COLUMN_FLOOR] = { "floor", "Part of it attributed to the floor.", SERIES_NS },
-	[COLUMN_CAUSE + TOOL_NMI] = { "nmi", "Part of it taken by NMIs.", SERIES_NS },
-	[COLUMN_CAUSE + TOOL_IRQ] = { "irq", "Part of it taken by interrupts.", SERIES_NS },
-	[COLUMN_CAUSE + TOOL_SOFTIRQ] = { "softirq", "Part of it taken by softirqs.", SERIES_NS },
-	[COLUMN_CAUSE + TOOL_THREAD] = { "thread", "Part of it taken by threads.", SERIES_NS },
-	[COLUMN_UNEXPLAINED] = { "unexplained", "Part of it that is unexplained.", SERIES_NS },
-	[COLUMN_FLOOR_LOW] = { "floor_low", "The floor's part, lower bound at 95 %.", SERIES_NS },
-	[COLUMN_FLOOR_HIGH] = { "floor_high", "The floor's part, upper bound at 95 %.", SERIES_NS },
-	[COLUMN_MAX] = { "max", "Longest gap seen from inside, at least.", SERIES_NS },
+	[COLUMN_EXPOSURE] = { "exposure", "Time that the OS watched.", SERIES_RANGE },
+	[COLUMN_NOISE] = { "noise", "Noise seen from inside.", SERIES_RANGE },
+	[COLUMN_FLOOR] = { "floor", "Part of it that is the floor's, at 95 %.", SERIES_RANGE },
+	[COLUMN_CAUSE + TOOL_NMI] = { "nmi", "Part of it taken by NMIs.", SERIES_RANGE },
+	[COLUMN_CAUSE + TOOL_IRQ] = { "irq", "Part of it taken by interrupts.", SERIES_RANGE },
+	[COLUMN_CAUSE +
+		TOOL_SOFTIRQ] = { "softirq", "Part of it taken by softirqs.", SERIES_RANGE },
+	[COLUMN_CAUSE + TOOL_THREAD] = { "thread", "Part of it taken by threads.", SERIES_RANGE },
+	[COLUMN_UNEXPLAINED] = { "unexplained", "Part of it that is unexplained.", SERIES_RANGE },
+	[COLUMN_IN_CAUSES] = { "in_causes",
+			       "Part of the floor within NMIs, interrupts, "
+			       "softirqs and threads.",
+			       SERIES_RANGE },
+	[COLUMN_MAX] = { "max", "Longest gap seen from inside.", SERIES_RANGE },
 	[COLUMN_FLOOR_MAX] = { "floor_max", "Longest gap of the floor.", SERIES_NS },
 };
-
-static void set_range(struct series_row *row, size_t column, struct range r)
-{
-	if (r.known)
-		series_set(row, column, r.low);
-}
-
-static void set_split(struct series_row *row, const struct split_row *r)
-{
-	series_set(row, COLUMN_FLOOR, r->floor_ns);
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		set_range(row, COLUMN_CAUSE + c, r->cause_ns[c]);
-	series_set(row, COLUMN_UNEXPLAINED, r->unexplained_ns);
-	set_range(row, COLUMN_FLOOR_LOW, r->bounds_ns);
-	if (r->bounds_ns.known && r->bounds_ns.high != RANGE_OPEN)
-		series_set(row, COLUMN_FLOOR_HIGH, r->bounds_ns.high);
-}
 
 static void add_row(struct series *series, const struct split_result *s, const struct split_row *r)
 {
@@ -173,17 +158,16 @@ static void add_row(struct series *series, const struct split_result *s, const s
 	series_label(row, LABEL_FILE, "%s", s->tool->file);
 	series_label(row, LABEL_LINE, "%" PRIu64, s->tool->line);
 	series_label(row, LABEL_TOOL, "%s", s->tool->tool);
-	if (r->cpu == TOOL_ANY_CPU)
-		series_label(row, LABEL_CPU, "any");
-	else
-		series_label(row, LABEL_CPU, "%" PRIu32, r->cpu);
-	set_range(row, COLUMN_EXPOSURE, r->exposure_ns);
-	set_range(row, COLUMN_NOISE, r->noise_ns);
-	set_range(row, COLUMN_MAX, r->max_ns);
-	if (r->has_floor)
-		series_set(row, COLUMN_FLOOR_MAX, r->floor_max_ns);
-	if (r->split)
-		set_split(row, r);
+	split_words_cpu(row->label[LABEL_CPU], sizeof(row->label[LABEL_CPU]), s, r);
+	series_set(row, COLUMN_EXPOSURE, r->exposure_ns);
+	series_set(row, COLUMN_NOISE, r->noise_ns);
+	series_set(row, COLUMN_FLOOR, r->floor_ns);
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
+		series_set(row, COLUMN_CAUSE + c, r->cause_ns[c]);
+	series_set(row, COLUMN_UNEXPLAINED, r->unexplained_ns);
+	series_set(row, COLUMN_IN_CAUSES, r->in_causes_ns);
+	series_set(row, COLUMN_MAX, r->max_ns);
+	series_set(row, COLUMN_FLOOR_MAX, split_floor_max(r));
 	row->time_ns = series_time_of(s->tool->file);
 }
 
@@ -205,18 +189,18 @@ void compare_series(const struct compare_results *c)
  * Comparisons as one JSON document:
  *
  *   {"floor":{"file":...,"sid":...,"stage":...,"threshold_ns":...,"cores":...,"whole":...},
- *    "compared":[{"file":...,"line":...,"tool":...,"version":...,
- *      "threshold_ns":{"low":...,"high":...},"threshold":"assumed","refused":false,
- *      "cores":[{"cpu":0,"exposure_ns":...,"exposure":"stated","noise_ns":...,
- *                "events":...,"max_ns":...,"split_ns":...,"floor_ns":...,"nmi_ns":...,
- *                "irq_ns":...,"softirq_ns":...,"thread_ns":...,"unexplained_ns":...,
- *                "floor_expected_ns":...,"floor_bounds_ns":...,"added_ns":...,
+ *    "compared":[{"file":...,"line":...,"tool":...,"version":...,"threshold_ns":RANGE,
+ *      "threshold":"assumed","refused":false,
+ *      "cores":[{"cpu":0,"exposure_ns":RANGE,"exposure":"stated","noise_ns":RANGE,
+ *                "events":RANGE,"max_ns":RANGE,"floor_ns":RANGE,"floor_ppm":RANGE,
+ *                "nmi_ns":RANGE,"irq_ns":RANGE,"softirq_ns":RANGE,"thread_ns":RANGE,
+ *                "unexplained_ns":RANGE,"in_causes_ns":RANGE,"added_ns":RANGE,
  *                "floor_max_ns":...}, ...],
  *      "all":{...},"flags":[{"name":...,"text":...}, ...]}, ...]}
  *
- * Numbers of which only bounds are known are {"low":...,"high":...}; high is null where
- * there is none. What is not known is null. floor, the four causes and unexplained sum up
- * to split_ns, which is the lower bound of the noise.
+ * A RANGE is {"low":...,"value":...,"high":...}: value is null where only the bounds are known,
+ * high is null where there is none. What is not known at all is null. floor, the four causes and
+ * unexplained sum up to the noise and in_causes.
  */
 
 static json_t *number(uint64_t value, bool known)
@@ -228,7 +212,8 @@ static json_t *range(struct range r)
 {
 	if (!r.known)
 		return json_null();
-	return json_pack("{s:o,s:o}", "low", number(r.low, true), "high", number(r.high, true));
+	return json_pack("{s:o,s:o,s:o}", "low", number(r.low, true), "value",
+			 number(r.value.value, r.value.known), "high", number(r.high, true));
 }
 
 static void set(json_t *object, const char *key, json_t *value)
@@ -259,17 +244,16 @@ static json_t *row_object(const struct split_row *r, const struct tool_core *cor
 	set(object, "noise_ns", range(r->noise_ns));
 	set(object, "events", core ? range(core->events) : json_null());
 	set(object, "max_ns", range(r->max_ns));
-	set(object, "split_ns", number(r->noise_ns.low, r->split));
-	set(object, "floor_ns", number(r->floor_ns, r->split));
+	set(object, "floor_ns", range(r->floor_ns));
+	set(object, "floor_ppm", range(range_share(r->floor_ns, r->noise_ns, 1000000)));
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
 		char key[24];
 
 		snprintf(key, sizeof(key), "%s_ns", tool_cause_name((enum tool_cause)c));
-		set(object, key, number(r->cause_ns[c].low, r->split && r->cause_ns[c].known));
+		set(object, key, range(r->cause_ns[c]));
 	}
-	set(object, "unexplained_ns", number(r->unexplained_ns, r->split));
-	set(object, "floor_expected_ns", number(r->expected_ns, r->split));
-	set(object, "floor_bounds_ns", range(r->bounds_ns));
+	set(object, "unexplained_ns", range(r->unexplained_ns));
+	set(object, "in_causes_ns", range(r->in_causes_ns));
 	set(object, "added_ns", range(r->added_ns));
 	set(object, "floor_max_ns", number(r->floor_max_ns, r->has_floor));
 	return object;

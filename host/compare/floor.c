@@ -212,22 +212,19 @@ static struct scaled scale(double noise, double squares, double burst)
 	return s;
 }
 
-struct floor_share floor_expect(const struct floor_sum *sum, double burst, struct range exposure_ns,
-				uint64_t longest)
+struct range floor_expect(const struct floor_sum *sum, double burst, struct range exposure_ns,
+			  uint64_t longest)
 {
 	double low = (double)exposure_ns.low / sum->exposure_ns;
 	double high = (double)exposure_ns.high / sum->exposure_ns;
 	struct scaled least = scale((double)sum->noise_ns.low, sum->squares, burst);
 	struct scaled most = scale((double)sum->noise_ns.high, sum->squares, burst);
 	double middle = ((double)sum->noise_ns.low + (double)sum->noise_ns.high) / 2;
-	struct floor_share share = { whole(middle * (low + high) / 2), { 0 } };
+	const struct maybe expected = { whole(middle * (low + high) / 2), true };
+	uint64_t from = whole(least.size * count_low(low * mean_low(least.events)));
+	uint64_t to = whole(sum->noise_ns.high
+				    ? most.size * count_high(high * mean_high(most.events))
+				    : (double)longest * ceil(3 * high));
 
-	share.bounds_ns.known = true;
-	share.bounds_ns.low = whole(least.size * count_low(low * mean_low(least.events)));
-	if (sum->noise_ns.high)
-		share.bounds_ns.high = whole(most.size * count_high(high * mean_high(most.events)));
-	else
-		share.bounds_ns.high = whole((double)longest * ceil(3 * high));
-	share.bounds_ns.low = arith_min(share.bounds_ns.low, share.bounds_ns.high);
-	return share;
+	return range_around(arith_min(from, to), expected, to);
 }

@@ -59,16 +59,12 @@ void floor_add(struct floor_sum *sum, const struct record_cpu *cpu, uint64_t sho
 /*
  * The time such gaps take in another exposure: modelled as a sum of events of one size, with the
  * same mean and variance (the scaled Poisson distribution: Bohm and Zech, Nucl. Instr. Meth. A 748,
- * 2014), `burst` gaps being one event. The bounds hold what is measured there with a probability of
- * at least 95 %, as far as its gaps have the floor's lengths: Wilson and Hilferty's limits of the
- * rate, and the distribution's own around these. With few gaps of very different lengths the
- * probability is lower (simulated: 91 % for 20 lognormal ones of sigma 1.5). If the floor has no
- * gap, up to 3 * exposure_ns / its own may occur, each of `longest` ns.
+ * 2014), `burst` gaps being one event. The value is what is expected; the bounds hold what is
+ * measured there with a probability of at least 95 %, as far as its gaps have the floor's lengths:
+ * Wilson and Hilferty's limits of the rate, and the distribution's own around these. With few gaps
+ * of very different lengths the probability is lower (simulated: 91 % for 20 lognormal ones of
+ * sigma 1.5). If the floor has no gap, up to 3 * exposure_ns / its own may occur, each of `longest`
+ * ns.
  */
-struct floor_share {
-	uint64_t expected_ns;
-	struct range bounds_ns;
-};
-
-struct floor_share floor_expect(const struct floor_sum *sum, double burst, struct range exposure_ns,
-				uint64_t longest);
+struct range floor_expect(const struct floor_sum *sum, double burst, struct range exposure_ns,
+			  uint64_t longest);

@@ -67,47 +67,71 @@ static void bound(struct split_result *s, struct split_row *row, const struct to
 	struct floor_sum most = floor_of(s, row->cpu, common(s, threshold.low), longest);
 	/* One event may be a gap on each of the pooled cores. */
 	double burst = s->floor->burst * (double)most.cores;
-	struct floor_share low = floor_expect(&least, burst, row->exposure_ns, longest);
-	struct floor_share high = floor_expect(&most, burst, row->exposure_ns, longest);
+	struct range low = floor_expect(&least, burst, row->exposure_ns, longest);
+	struct range high = floor_expect(&most, burst, row->exposure_ns, longest);
+	const struct maybe expected = { low.value.value / 2 + high.value.value / 2 +
+						(low.value.value % 2 + high.value.value % 2) / 2,
+					true };
 
-	row->expected_ns = high.expected_ns / 2 + low.expected_ns / 2 +
-			   (high.expected_ns % 2 + low.expected_ns % 2) / 2;
-	row->bounds_ns = range_of(low.bounds_ns.low, high.bounds_ns.high);
 	if (threshold.low < floor_threshold) {
 		/* Gaps shorter than the floor's records may still be the floor's. */
 		struct range above = tool_sum_from(s->tool, core, floor_threshold);
 
-		row->bounds_ns.high = arith_sum(row->bounds_ns.high,
-						arith_less(row->noise_ns.high, above.low));
+		high.high = arith_sum(high.high, arith_less(row->noise_ns.high, above.low));
 	}
-	if (row->bounds_ns.low > row->noise_ns.high)
+	if (low.low > row->noise_ns.high)
 		flag(s, SPLIT_OTHER_CONDITIONS);
-	row->bounds_ns.low = arith_min(row->bounds_ns.low, row->noise_ns.high);
-	row->bounds_ns.high = arith_min(row->bounds_ns.high, row->noise_ns.high);
-	row->added_ns = range_less(row->noise_ns, row->bounds_ns);
+	if (expected.value > row->noise_ns.high)
+		flag(s, SPLIT_FLOOR_ABOVE);
+	/* It is part of the noise: all of that, where it exceeds it. */
+	row->floor_ns = range_around(low.low > row->noise_ns.high ? row->noise_ns.low : low.low,
+				     expected, arith_min(high.high, row->noise_ns.high));
+	row->added_ns = range_less(row->noise_ns, row->floor_ns);
 }
 
-/* The columns: causes as stated, the floor up to what these leave, the rest. */
-static void divide(struct split_result *s, struct split_row *row, const struct tool_core *core)
+/* As the tool has them, as far as that is part of the noise; their sum. */
+static struct range set_causes(struct split_row *row, const struct tool *tool,
+			       const struct tool_core *core)
 {
-	uint64_t left = row->noise_ns.low;
+	uint64_t room = row->noise_ns.known ? row->noise_ns.high : RANGE_OPEN;
+	struct range sum = range_exact(0);
 
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
-		uint64_t ns = arith_min(left, core->cause[c].ns.low);
+		struct range ns = core->cause[c].ns;
 
-		if (!core->cause[c].ns.known) {
-			flag(s, SPLIT_CAUSES_NOT_STATED);
+		if (!ns.known)
 			continue;
-		}
-		row->cause_ns[c] = range_exact(ns);
-		left -= ns;
+		if (c == TOOL_NMI && tool->notes & TOOL_NMI_ANYWHERE)
+			ns.low = 0; /* those of other cores are in it */
+		ns = range_of(arith_min(room, ns.low), arith_min(room, ns.high));
+		room -= ns.low;
+		sum = range_add(sum, ns);
+		row->cause_ns[c] = ns;
 	}
-	row->floor_ns = arith_min(left, row->expected_ns);
-	row->unexplained_ns = left - row->floor_ns;
-	if (row->floor_ns < arith_min(row->expected_ns, row->noise_ns.low))
+	return sum;
+}
+
+/* What neither floor nor causes account for; handlers that the floor hit count for both. */
+static void divide(struct split_result *s, struct split_row *row, struct range causes)
+{
+	const struct range floor = row->floor_ns, left = range_less(row->noise_ns, causes);
+	const struct maybe both = { arith_less(floor.value.value, left.value.value),
+				    left.value.known };
+	const struct maybe rest = { arith_less(left.value.value, floor.value.value),
+				    left.value.known };
+	uint64_t apart = arith_less(floor.low, causes.high);
+
+	row->in_causes_ns = range_around(arith_less(floor.low, left.high), both,
+					 arith_min(floor.high, causes.high));
+	row->unexplained_ns = range_around(arith_less(left.low, floor.high), rest,
+					   left.high == RANGE_OPEN ? RANGE_OPEN
+								   : arith_less(left.high, apart));
+	if (row->in_causes_ns.low || (both.known && both.value))
 		flag(s, SPLIT_FLOOR_IN_CAUSES);
-	if (row->expected_ns > row->noise_ns.high)
-		flag(s, SPLIT_FLOOR_ABOVE);
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
+		if (!row->cause_ns[c].known)
+			flag(s, SPLIT_CAUSES_NOT_STATED);
+	}
 }
 
 static bool is_divisible(const struct split_result *s, const struct split_row *row)
@@ -120,25 +144,25 @@ static bool is_divisible(const struct split_result *s, const struct split_row *r
 static void make_row(struct split_result *s, struct split_row *row, const struct tool_core *core)
 {
 	struct floor_sum floor = floor_of(s, core->cpu, 0, UINT64_MAX);
+	struct range causes;
 
 	*row = (struct split_row){ .cpu = core->cpu,
 				   .noise_ns = core->sum_ns,
 				   .max_ns = core->max_ns,
 				   .has_floor = floor.cores && floor.exposure_ns > 0,
 				   .floor_max_ns = floor.max_ns };
-	if (!row->has_floor) {
-		flag(s, SPLIT_CORES_APART);
-		return;
-	}
-	if (row->max_ns.known && row->max_ns.high < row->floor_max_ns)
-		flag(s, SPLIT_FLOOR_LONGER);
 	if (!(s->tool->notes & TOOL_WAKEUP))
 		set_exposure(s, row, core);
+	causes = set_causes(row, s->tool, core);
+	if (!row->has_floor)
+		flag(s, SPLIT_CORES_APART);
+	else if (row->max_ns.known && row->max_ns.high < row->floor_max_ns)
+		flag(s, SPLIT_FLOOR_LONGER);
 	if (!is_divisible(s, row))
 		return;
 	row->split = true;
 	bound(s, row, core);
-	divide(s, row, core);
+	divide(s, row, causes);
 	if (row->exposure_ns.low > floor.exposure_ns)
 		flag(s, SPLIT_SHORT_FLOOR);
 	/* Truncation to us may leave a hundredth. */
@@ -156,26 +180,36 @@ static void add_row(struct split_row *all, const struct split_row *row, bool fir
 	all->noise_ns = range_add(all->noise_ns, row->noise_ns);
 	all->max_ns = range_max(all->max_ns, row->max_ns);
 	all->floor_max_ns = arith_max(all->floor_max_ns, row->floor_max_ns);
-	all->floor_ns = arith_sum(all->floor_ns, row->floor_ns);
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
-		bool known = row->cause_ns[c].known && (first || all->cause_ns[c].known);
-
+	all->floor_ns = range_add(all->floor_ns, row->floor_ns);
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
 		all->cause_ns[c] = range_add(all->cause_ns[c], row->cause_ns[c]);
-		all->cause_ns[c].known = known;
-	}
-	all->unexplained_ns = arith_sum(all->unexplained_ns, row->unexplained_ns);
-	all->expected_ns = arith_sum(all->expected_ns, row->expected_ns);
-	all->bounds_ns = range_add(all->bounds_ns, row->bounds_ns);
+	all->unexplained_ns = range_add(all->unexplained_ns, row->unexplained_ns);
+	all->in_causes_ns = range_add(all->in_causes_ns, row->in_causes_ns);
 	all->added_ns = range_add(all->added_ns, row->added_ns);
 	all->has_floor = all->split = true;
 }
 
-/* By the best identification; only root may read a UUID under Linux. */
-static bool is_other_machine(const struct result_identity *of, const struct tool *tool)
+/* Two measurements of one TSC are not as far apart. */
+#define CLOCKS_APART 100 /* 1 % */
+
+/* Rates of the TSC: what the tool has cut to MHz or so, and the floor's. */
+static bool has_other_clock(uint64_t floor_hz, struct range hz)
 {
+	return floor_hz && hz.known &&
+	       (hz.high < floor_hz - floor_hz / CLOCKS_APART ||
+		hz.low > arith_sum(floor_hz, floor_hz / CLOCKS_APART));
+}
+
+/* By the best identification; only root may read a UUID under Linux. */
+static bool is_other_machine(const struct floor *floor, const struct tool *tool)
+{
+	const struct result_identity *of = &floor->of;
+
 	if (of->uuid[0] && tool->uuid[0])
 		return strcasecmp(of->uuid, tool->uuid) != 0;
-	return of->machine[0] && tool->machine[0] && strcmp(of->machine, tool->machine) != 0;
+	if (of->machine[0] && tool->machine[0] && strcmp(of->machine, tool->machine) != 0)
+		return true;
+	return floor->run->has_begin && has_other_clock(floor->run->begin.clock.hz, tool->hz);
 }
 
 static void flag_floor(struct split_result *s)
@@ -195,7 +229,7 @@ static void flag_floor(struct split_result *s)
 		flag(s, SPLIT_RUNS);
 	if (hypervisor && *hypervisor)
 		flag(s, SPLIT_HYPERVISOR);
-	if (is_other_machine(&floor->of, s->tool))
+	if (is_other_machine(floor, s->tool))
 		flag(s, SPLIT_OTHER_MACHINE);
 }
 
@@ -213,7 +247,18 @@ static void flag_threshold(struct split_result *s)
 		flag(s, SPLIT_THRESHOLD_LOWER);
 }
 
-/* A cause's sum is known where it is of every core that was split; else it is unexplained. */
+/* Of a core whose tool does not state the cause, it may be all that is unexplained. */
+static void widen_causes(struct split_row *all, const struct split_row *row)
+{
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
+		struct range *cause = &all->cause_ns[c];
+
+		if (cause->known && !row->cause_ns[c].known)
+			*cause = range_of(cause->low,
+					  arith_sum(cause->high, row->unexplained_ns.high));
+	}
+}
+
 static void sum_up(struct split_result *s)
 {
 	for (size_t i = 0; i < s->rows; i++) {
@@ -222,13 +267,9 @@ static void sum_up(struct split_result *s)
 		add_row(&s->all, &s->row[i], !s->has_all);
 		s->has_all = true;
 	}
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
-		struct range *cause = &s->all.cause_ns[c];
-
-		if (cause->known)
-			continue;
-		s->all.unexplained_ns = arith_sum(s->all.unexplained_ns, cause->low);
-		*cause = (struct range){ 0 };
+	for (size_t i = 0; i < s->rows; i++) {
+		if (s->row[i].split)
+			widen_causes(&s->all, &s->row[i]);
 	}
 }
 

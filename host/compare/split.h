@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The noise that an OS saw, compared with the floor: who owns it, per core and in total. The
- * columns floor, the four causes and unexplained sum up to the noise exactly; the bounds show how
- * certain the floor's part is.
+ * The noise that an OS saw, compared with the floor: who owns it, per core and in total. All parts
+ * are ranges. Floor, the four causes and unexplained sum up to the noise, and to what of the floor
+ * occurred within handlers: that is part of the floor and of a cause.
  */
 #pragma once
 
@@ -21,17 +21,15 @@ struct split_row {
 	uint32_t cpu; /* TOOL_ANY_CPU: not stated by the tool */
 	struct range exposure_ns;
 	enum tool_origin exposure_from;
-	struct range noise_ns; /* as the tool has it; its lower bound is split */
-	struct range max_ns;
-	bool has_floor; /* the floor has this core */
-	bool split;     /* all fields below are known */
+	struct range noise_ns, max_ns; /* as the tool has them */
+	bool has_floor;                /* the floor has this core */
+	bool split;                    /* all fields below are known, but for causes */
 	uint64_t floor_max_ns;
-	uint64_t floor_ns;                   /* part of noise_ns.low attributed to the floor */
-	struct range cause_ns[SPLIT_CAUSES]; /* exact if the tool states it, else not known */
-	uint64_t unexplained_ns;
-	uint64_t expected_ns;   /* of the floor in this exposure, regardless of what was seen */
-	struct range bounds_ns; /* of the floor's part, 95 % */
-	struct range added_ns;  /* all but the floor */
+	struct range floor_ns;               /* its part, 95 %; the value is what was expected */
+	struct range cause_ns[SPLIT_CAUSES]; /* as the tool has it, else not known */
+	struct range unexplained_ns;
+	struct range in_causes_ns; /* of the floor's part, what is in causes, too */
+	struct range added_ns;     /* all but the floor */
 };
 
 /* Why figures should not be taken at face value. */
@@ -72,7 +70,7 @@ struct split_result {
 	const struct tool *tool;
 	struct split_row *row; /* like the tool's cores */
 	size_t rows;
-	struct split_row all; /* of the rows that are split */
+	struct split_row all; /* the sum of the rows that are split */
 	bool has_all;
 	uint32_t flags; /* 1 << enum split_flag */
 	bool refused;

@@ -9,84 +9,54 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-#define NS_OF_US 3
-
-uint64_t split_share(uint64_t part, uint64_t whole)
+struct range split_share(const struct split_row *r)
 {
-	if (!whole)
-		return 0;
-	return (uint64_t)((double)arith_min(part, whole) / (double)whole * 10000 + 0.5);
+	return range_share(r->floor_ns, r->noise_ns, 10000);
 }
 
-static void add_us(struct text *t, uint64_t ns)
+struct range split_floor_max(const struct split_row *r)
 {
-	if (ns == RANGE_OPEN)
-		text_add(t, "no bound");
-	else
-		text_fixed(t, ns, NS_OF_US, 0);
+	return r->has_floor ? range_exact(r->floor_max_ns) : (struct range){ 0 };
 }
 
-static void add_range(struct text *t, const struct range *ns)
+static void add_value(struct text *t, const char *before, struct maybe m, unsigned digits)
 {
-	text_add(t, "between ");
-	add_us(t, ns->low);
-	text_add(t, " and ");
-	add_us(t, ns->high);
-	text_add(t, " us");
+	if (!m.known)
+		return;
+	text_add(t, "%s", before);
+	text_fixed(t, m.value, digits, 0);
 }
 
-/* More than the uncertainty of figures in whole microseconds. */
-static bool is_loose(const struct range *ns)
-{
-	return ns->high - ns->low > ns->low / 100;
-}
-
-static void add_share_bounds(struct text *t, const struct split_row *r)
-{
-	text_add(t, ", ");
-	text_fixed(t, split_share(r->bounds_ns.low, r->noise_ns.high), 2, 0);
-	text_add(t, " to ");
-	text_fixed(t, split_share(r->bounds_ns.high, r->noise_ns.low), 2, 0);
-	text_add(t, " %%");
-}
-
-/* If the noise is known only within wide bounds, a single number for the share would mislead. */
-static void share_of_loose(struct text *t, const struct split_row *r)
-{
-	text_add(t, "floor: at 95 %% ");
-	add_range(t, &r->bounds_ns);
-	text_add(t, " of a noise ");
-	add_range(t, &r->noise_ns);
-	add_share_bounds(t, r);
-}
-
-/* The floor is 12.30 % of the noise (95 %: 9.10 to 15.20 %) ... */
+/*
+ * floor: 200.000 us, 77.52 % of the noise; at 95 % 40-258 us, 15-100 %
+ *
+ * The share has no value where the noise is only known within bounds.
+ */
 void split_words_share(struct text *t, const struct split_row *r)
 {
-	if (is_loose(&r->noise_ns)) {
-		share_of_loose(t, r);
-		return;
-	}
-	text_add(t, "floor: ");
-	add_us(t, r->floor_ns);
-	text_add(t, " of ");
-	add_us(t, r->noise_ns.low);
+	const struct range share = split_share(r);
+
+	add_value(t, "floor: ", r->floor_ns.value, RANGE_US);
+	text_add(t, " us");
+	add_value(t, ", ", share.value, RANGE_PERCENT);
+	text_add(t, "%s; at 95 %% ", share.value.known ? " % of the noise" : " expected");
+	range_text(t, r->floor_ns, RANGE_US);
 	text_add(t, " us, ");
-	text_fixed(t, split_share(r->floor_ns, r->noise_ns.low), 2, 0);
-	text_add(t, " %%; at 95 %% ");
-	add_range(t, &r->bounds_ns);
-	add_share_bounds(t, r);
+	range_text(t, share, RANGE_PERCENT);
+	text_add(t, " %%%s", share.value.known ? "" : " of the noise");
 }
 
 void split_words_added(struct text *t, const struct split_row *r)
 {
-	if (!r->noise_ns.low && !r->noise_ns.high) {
+	if (!r->noise_ns.high) {
 		text_add(t, "no noise was seen: the OS added none");
 		return;
 	}
 	text_add(t, "added by the OS: ");
-	add_range(t, &r->added_ns);
+	range_text(t, r->added_ns, RANGE_US);
+	text_add(t, " us");
 }
 
 void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx)
@@ -104,15 +74,24 @@ void split_words_flags(const struct split_result *s, split_words_report *report,
 	}
 }
 
+void split_words_cpu(char *cpu, size_t room, const struct split_result *s,
+		     const struct split_row *r)
+{
+	if (r == &s->all)
+		snprintf(cpu, room, "all");
+	else if (r->cpu == TOOL_ANY_CPU)
+		snprintf(cpu, room, "any");
+	else
+		snprintf(cpu, room, "%" PRIu32, r->cpu);
+}
+
 void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 		      const struct split_row *r)
 {
-	if (r == &s->all)
-		snprintf(name, SPLIT_NAME_MAX, "all");
-	else if (r->cpu == TOOL_ANY_CPU)
-		snprintf(name, SPLIT_NAME_MAX, "any cpu");
-	else
-		snprintf(name, SPLIT_NAME_MAX, "cpu %" PRIu32, r->cpu);
+	size_t prefix = r == &s->all ? 0 : 4;
+
+	memcpy(name, "cpu ", 4);
+	split_words_cpu(name + prefix, SPLIT_NAME_MAX - prefix, s, r);
 }
 
 static void add_threshold(struct text *t, const struct tool *tool)
@@ -193,14 +172,14 @@ static const struct {
 				"the floor was measured for less time than the OS: rare events may "
 				"be missing" },
 	[SPLIT_NOISE_BOUNDS] = { "noise-bounds",
-				 "the tool gives only bounds of its total noise: the lower one is "
-				 "split, shares cover both" },
+				 "the tool gives only bounds of its total noise: those of its "
+				 "parts cover both" },
 	[SPLIT_CAUSES_NOT_STATED] = { "causes-not-stated",
 				      "the tool does not state how long its causes took: they are "
 				      "part of the unexplained noise" },
 	[SPLIT_FLOOR_IN_CAUSES] = { "floor-in-causes",
 				    "causes and floor together exceed the noise: part of the floor "
-				    "occurred within handlers and is counted as theirs" },
+				    "occurred within handlers and is in both" },
 	[SPLIT_FLOOR_ABOVE] = { "floor-above-noise",
 				"the floor expected in this time exceeds all noise seen: all noise "
 				"is attributed to the floor" },

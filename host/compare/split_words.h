@@ -17,7 +17,9 @@ void split_words_tool(struct text *t, const struct split_result *s);
 
 #define SPLIT_NAME_MAX 32
 
-/* "cpu 3", "any cpu"; "all" for the sum. */
+/* "3", "any"; "all" for the sum. With "cpu " before the first two as a name. */
+void split_words_cpu(char *cpu, size_t room, const struct split_result *s,
+		     const struct split_row *r);
 void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 		      const struct split_row *r);
 
@@ -25,8 +27,11 @@ void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 void split_words_share(struct text *t, const struct split_row *r);
 void split_words_added(struct text *t, const struct split_row *r);
 
-/* part / whole in hundredths of a percent, at most 100 %; 0 of nothing. */
-uint64_t split_share(uint64_t part, uint64_t whole);
+/* The floor's part of the noise in hundredths of a percent; unknown where nothing was split. */
+struct range split_share(const struct split_row *r);
+
+/* The floor's longest gap; unknown where it has no such core. */
+struct range split_floor_max(const struct split_row *r);
 
 /* Each flag and note of the comparison: whether it is the reason for a refusal, name, sentence. */
 typedef void split_words_report(void *ctx, bool refused, const char *name, const char *text);

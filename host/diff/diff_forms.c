@@ -140,7 +140,7 @@ static void add_row(struct series *series, const struct diff_compared *c,
 	if (r->change.change == RATE_NOT_COMPARED)
 		return;
 	series_set_real(row, COLUMN_CHANCE, (double)r->change.chance_milli / 1000);
-	series_set(row, COLUMN_WORSE, r->change.change == RATE_MORE);
+	series_set(row, COLUMN_WORSE, range_exact(r->change.change == RATE_MORE));
 }
 
 void diff_series(const struct diff_compared *c)

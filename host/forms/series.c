@@ -31,14 +31,15 @@ void series_label(struct series_row *row, size_t label, const char *format, ...)
 	va_end(args);
 }
 
-void series_set(struct series_row *row, size_t column, uint64_t value)
+void series_set(struct series_row *row, size_t column, struct range value)
 {
-	row->value[column] = (struct maybe){ value, true };
+	row->value[column] = value;
 }
 
 void series_set_real(struct series_row *row, size_t column, double value)
 {
-	row->value[column].known = isfinite(value);
+	if (isfinite(value))
+		row->value[column] = range_exact(0);
 	row->real[column] = value;
 }
 
@@ -58,6 +59,21 @@ void series_free(struct series *s)
 	s->rows = 0;
 }
 
+/* The bounds of a range, and what is between them; of other columns there is only that. */
+static const struct part {
+	const char *suffix, *help;
+} parts[] = { { "_low", " Lower bound." }, { "", "" }, { "_high", " Upper bound." } };
+
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+
+static struct maybe part_of(const struct series_column *column, struct range r, size_t part)
+{
+	if (!*parts[part].suffix)
+		return r.value;
+	return (struct maybe){ part ? r.high : r.low, column->unit == SERIES_RANGE && r.known &&
+							      !(part && r.high == RANGE_OPEN) };
+}
+
 static bool has_value(const struct series *s, const struct series_row *row)
 {
 	for (size_t c = 0; c < s->column_count; c++) {
@@ -69,7 +85,7 @@ static bool has_value(const struct series *s, const struct series_row *row)
 
 /* ---- InfluxDB ---- */
 
-#define LINE_MAX_BYTES (SERIES_LABELS_MAX * 600 + SERIES_COLUMNS_MAX * 100)
+#define LINE_MAX_BYTES (SERIES_LABELS_MAX * 600 + SERIES_COLUMNS_MAX * PARTS * 100)
 
 static void put_field(struct influx_point *p, const struct series_column *column,
 		      const struct series_row *row, size_t c)
@@ -79,10 +95,12 @@ static void put_field(struct influx_point *p, const struct series_column *column
 	if (column->unit == SERIES_REAL && row->value[c].known) {
 		snprintf(text, sizeof(text), "%.12g", row->real[c]);
 		influx_field_text(p, column->name, text);
-	} else {
-		snprintf(text, sizeof(text), "%s%s", column->name,
-			 column->unit == SERIES_NS ? "_ns" : "");
-		influx_field(p, text, row->value[c]);
+		return;
+	}
+	for (size_t i = 0; i < PARTS; i++) {
+		snprintf(text, sizeof(text), "%s%s%s", column->name, parts[i].suffix,
+			 column->unit == SERIES_COUNT ? "" : "_ns");
+		influx_field(p, text, part_of(column, row->value[c], i));
 	}
 }
 
@@ -104,13 +122,8 @@ static void put_line(const struct series *s, const struct series_row *row)
 
 /* ---- Prometheus ---- */
 
-static const char *suffix(const struct series_column *column)
-{
-	return column->unit == SERIES_NS ? "_seconds" : "";
-}
-
 static void put_sample(const struct series *s, const struct series_row *row, size_t c,
-		       const char *name)
+		       const char *name, uint64_t value)
 {
 	struct prom_sample p = prom_open(stdout, name, "");
 
@@ -120,10 +133,10 @@ static void put_sample(const struct series *s, const struct series_row *row, siz
 	}
 	if (s->columns[c].unit == SERIES_REAL)
 		prom_real(&p, row->real[c]);
-	else if (s->columns[c].unit == SERIES_NS)
-		prom_seconds(&p, row->value[c].value);
+	else if (s->columns[c].unit == SERIES_COUNT)
+		prom_number(&p, value);
 	else
-		prom_number(&p, row->value[c].value);
+		prom_seconds(&p, value);
 }
 
 /* A duplicate series makes the whole file invalid. */
@@ -136,20 +149,24 @@ static bool is_first(const struct series *s, size_t n)
 	return true;
 }
 
-static void put_family(const struct series *s, size_t c, const bool *first)
+static void put_family(const struct series *s, size_t c, const struct part *part, const bool *first)
 {
-	char name[100];
-	bool any = false;
+	const struct series_column *column = &s->columns[c];
+	bool any = false, time = column->unit == SERIES_NS || column->unit == SERIES_RANGE;
+	char name[100], help[200];
 
-	snprintf(name, sizeof(name), "noisefloor_%s_%s%s", s->measurement, s->columns[c].name,
-		 suffix(&s->columns[c]));
+	snprintf(name, sizeof(name), "noisefloor_%s_%s%s%s", s->measurement, column->name,
+		 part->suffix, time ? "_seconds" : "");
+	snprintf(help, sizeof(help), "%s%s", column->help, part->help);
 	for (size_t i = 0; i < s->rows; i++) {
-		if (!first[i] || !s->row[i].value[c].known)
+		struct maybe value = part_of(column, s->row[i].value[c], (size_t)(part - parts));
+
+		if (!first[i] || !value.known)
 			continue;
 		if (!any)
-			prom_family(stdout, name, "gauge", s->columns[c].help);
+			prom_family(stdout, name, "gauge", help);
 		any = true;
-		put_sample(s, &s->row[i], c, name);
+		put_sample(s, &s->row[i], c, name, value.value);
 	}
 }
 
@@ -159,8 +176,10 @@ static void print_prom(const struct series *s)
 
 	for (size_t i = 0; i < s->rows; i++)
 		first[i] = is_first(s, i);
-	for (size_t c = 0; c < s->column_count; c++)
-		put_family(s, c, first);
+	for (size_t c = 0; c < s->column_count; c++) {
+		for (size_t i = 0; i < PARTS; i++)
+			put_family(s, c, &parts[i], first);
+	}
 	free(first);
 }
 

@@ -7,8 +7,7 @@
 #pragma once
 
 #include "host/lib/form.h"
-
-#include "core/lib/value.h"
+#include "host/lib/range.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +15,7 @@
 enum series_unit {
 	SERIES_COUNT, /* whole numbers */
 	SERIES_NS,    /* "_ns" and whole there, "_seconds" here */
+	SERIES_RANGE, /* ns, with two more columns for its bounds: NAME_low, NAME_high */
 	SERIES_REAL,
 };
 
@@ -29,7 +29,7 @@ struct series_column {
 
 struct series_row {
 	char label[SERIES_LABELS_MAX][256]; /* empty: left out */
-	struct maybe value[SERIES_COLUMNS_MAX];
+	struct range value[SERIES_COLUMNS_MAX];
 	double real[SERIES_COLUMNS_MAX]; /* of SERIES_REAL, where the value is known */
 	uint64_t time_ns;                /* wall time, for InfluxDB; 0: the time of arrival */
 };
@@ -49,7 +49,7 @@ struct series_row *series_add(struct series *s);
 
 void series_label(struct series_row *row, size_t label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void series_set(struct series_row *row, size_t column, uint64_t value);
+void series_set(struct series_row *row, size_t column, struct range value);
 void series_set_real(struct series_row *row, size_t column, double value);
 
 /* When a file was last written, ns since 1970; 0: unknown. */

@@ -24,7 +24,8 @@ static const char style[] =
 	"print{:root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--soft:#fff;"
 	"--bar:#4477aa;--smi:#d55e00;--nmi:#0072b2;--stopped:#009e73;--unknown:#767676;"
 	"--watched:#c3cad2}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
-	"svg,tr,.verdict{break-inside:avoid}h2,h3,h4{break-after:avoid}main{max-width:none}}\n"
+	"svg,tr,.verdict{break-inside:avoid}h2,h3,h4{break-after:avoid}main{max-width:none}"
+	".wide{overflow:visible}.wide table{font-size:7pt}.wide td,.wide th{padding-right:.5em}}\n"
 	"body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.45 system-ui,sans-serif}\n"
 	"main{max-width:1140px;margin:0 auto;padding:1em 1.2em 4em}\n"
 	"h1{font-size:1.5em}h2{margin-top:2em;font-size:1.25em;overflow-wrap:anywhere}"
@@ -118,9 +119,26 @@ void html_cell_duration(FILE *f, uint64_t ns)
 	html_cell_format(f, "%s", ns ? html_duration(ns, buf) : "\xe2\x80\x93");
 }
 
-void html_table(FILE *f, const char *heads)
+void html_table_open(FILE *f)
 {
 	fputs("<div class=\"wide\"><table><thead><tr>", f);
+}
+
+void html_head(FILE *f, const char *name, bool number)
+{
+	fprintf(f, "<th%s>", number ? " class=\"n\"" : "");
+	markup_text(f, name);
+	fputs("</th>", f);
+}
+
+void html_table_rows(FILE *f)
+{
+	fputs("</tr></thead><tbody>\n", f);
+}
+
+void html_table(FILE *f, const char *heads)
+{
+	html_table_open(f);
 	while (*heads) {
 		size_t bytes = strcspn(heads, "|");
 		int number = *heads == '>';
@@ -129,7 +147,7 @@ void html_table(FILE *f, const char *heads)
 			heads + number);
 		heads += bytes + (heads[bytes] == '|');
 	}
-	fputs("</tr></thead><tbody>\n", f);
+	html_table_rows(f);
 }
 
 void html_table_end(FILE *f)

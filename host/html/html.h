@@ -8,6 +8,7 @@
 #include "core/cause/cause.h"
 #include "core/records/record.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -26,6 +27,10 @@ void html_cell_format(FILE *f, const char *format, ...) __attribute__((format(pr
 
 /* A table's head: names with '|' between; '>' in front marks a column of numbers. */
 void html_table(FILE *f, const char *heads);
+/* The same name by name: open, each head, then the rows. */
+void html_table_open(FILE *f);
+void html_head(FILE *f, const char *name, bool number);
+void html_table_rows(FILE *f);
 void html_table_end(FILE *f);
 
 /* A row of `class`es; NULL: none. */

@@ -2,7 +2,7 @@
 /* One comparison after another, each with its reservations. */
 #include "html_run.h"
 
-#include "host/compare/compare.h"
+#include "host/compare/compare_table.h"
 #include "host/lib/markup.h"
 #include "html.h"
 #include "plot.h"
@@ -20,22 +20,29 @@ static const enum plot_split_part parts[SPLIT_CAUSES] = {
 	[TOOL_THREAD] = SPLIT_THREAD,
 };
 
-static struct plot_split_bar bar_of(const struct split_result *s, const struct split_row *r)
+static uint64_t take(uint64_t *room, uint64_t ns)
 {
-	struct plot_split_bar bar = { .exposure_ns = r->exposure_ns.low ? r->exposure_ns.low
-									: r->exposure_ns.high };
-
-	split_words_name(bar.name, s, r);
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		bar.part_ns[parts[c]] = r->cause_ns[c].known ? r->cause_ns[c].low : 0;
-	bar.part_ns[SPLIT_FLOOR] = r->floor_ns;
-	bar.part_ns[SPLIT_UNEXPLAINED] = r->unexplained_ns;
-	return bar;
+	ns = arith_min(*room, ns);
+	*room -= ns;
+	return ns;
 }
 
-static bool has_sum(const struct split_result *s)
+/* What each part has in any case; then what may be the floor's, and what may be anything. */
+static struct plot_split_bar bar_of(const struct split_result *s, const struct split_row *r)
 {
-	return s->has_all && s->rows > 1;
+	uint64_t room = r->noise_ns.high == RANGE_OPEN ? r->noise_ns.low : r->noise_ns.high;
+	struct plot_split_bar bar = { .exposure_ns = r->exposure_ns.low ? r->exposure_ns.low
+									: r->exposure_ns.high,
+				      .noise_ns = r->noise_ns };
+
+	split_words_name(bar.name, s, r);
+	bar.part_ns[SPLIT_FLOOR].sure = take(&room, r->floor_ns.low);
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
+		bar.part_ns[parts[c]].sure = take(&room, r->cause_ns[c].low);
+	bar.part_ns[SPLIT_UNEXPLAINED].sure = take(&room, r->unexplained_ns.low);
+	bar.part_ns[SPLIT_FLOOR].more = take(&room, r->floor_ns.high - r->floor_ns.low);
+	bar.part_ns[SPLIT_UNEXPLAINED].more = room;
+	return bar;
 }
 
 static void put_bars(FILE *f, const struct split_result *s)
@@ -43,7 +50,7 @@ static void put_bars(FILE *f, const struct split_result *s)
 	struct plot_split_bar *bar = memory_new(s->rows + 1, sizeof(*bar));
 	size_t bars = 0;
 
-	if (has_sum(s))
+	if (s->has_all && s->rows > 1)
 		bar[bars++] = bar_of(s, &s->all);
 	for (size_t i = 0; i < s->rows; i++) {
 		if (s->row[i].split)
@@ -59,59 +66,31 @@ static void put_bars(FILE *f, const struct split_result *s)
 	free(bar);
 }
 
-static void put_us(FILE *f, uint64_t ns, bool known)
-{
-	if (known)
-		html_cell_format(f, "%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
-	else
-		html_cell_format(f, "n/a");
-}
-
-static void put_share(FILE *f, const struct split_row *r)
-{
-	uint64_t share = split_share(r->floor_ns, r->noise_ns.low);
-
-	if (r->split && r->noise_ns.low)
-		html_cell_format(f, "%" PRIu64 ".%02u", share / 100, (unsigned)(share % 100));
-	else
-		html_cell_format(f, "n/a");
-}
-
-static void put_row(FILE *f, const struct split_result *s, const struct split_row *r)
-{
-	char name[SPLIT_NAME_MAX];
-
-	split_words_name(name, s, r);
-	html_row(f, r == &s->all ? "all" : NULL);
-	html_cell(f, name);
-	put_us(f, r->noise_ns.low, r->noise_ns.known);
-	put_us(f, r->floor_ns, r->split);
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		put_us(f, r->cause_ns[c].low, r->split && r->cause_ns[c].known);
-	put_us(f, r->unexplained_ns, r->split);
-	put_share(f, r);
-	put_us(f, r->max_ns.low, r->max_ns.known);
-	put_us(f, r->floor_max_ns, r->has_floor);
-	html_row_end(f);
-}
-
-/* As many rows as `noisefloor compare` prints; the bars show all. */
+/* As `noisefloor compare` prints it; the bars show all cores. */
 static void put_table(FILE *f, const struct split_result *s)
 {
-	const struct split_row **row = memory_new(s->rows + 1, sizeof(*row));
-	size_t shown;
+	struct compare_table t;
 
-	shown = compare_text_choose(s, row);
-	if (shown < s->rows)
-		fprintf(f, "<p>The %zu cores with the most noise, of %zu:</p>\n", shown, s->rows);
-	html_table(f, "|>noise (us)|>floor|>nmi|>irq|>softirq|>thread|>unexplained|>floor (%)"
-		      "|>max|>floor's max");
-	for (size_t i = 0; i < shown; i++)
-		put_row(f, s, row[i]);
-	if (has_sum(s))
-		put_row(f, s, &s->all);
+	compare_table_make(&t, s);
+	if (t.of)
+		fprintf(f, "<p>The %zu cores with the most noise, of %zu:</p>\n",
+			t.rows - t.has_all, t.of);
+	html_table_open(f);
+	for (unsigned c = 0; c < COMPARE_TABLE_COLUMNS; c++) {
+		if (t.used[c])
+			html_head(f, compare_table_head(c), true);
+	}
+	html_table_rows(f);
+	for (size_t i = 0; i < t.rows; i++) {
+		html_row(f, t.has_all && i + 1 == t.rows ? "all" : NULL);
+		for (unsigned c = 0; c < COMPARE_TABLE_COLUMNS; c++) {
+			if (t.used[c])
+				html_cell_format(f, "%s", t.cell[i][c]);
+		}
+		html_row_end(f);
+	}
 	html_table_end(f);
-	free(row);
+	compare_table_free(&t);
 }
 
 static void put_sentence(FILE *f, struct text *t)
@@ -123,7 +102,7 @@ static void put_sentence(FILE *f, struct text *t)
 
 static void put_answer(FILE *f, struct text *t, const struct split_row *r)
 {
-	if (r->noise_ns.low || r->noise_ns.high) {
+	if (r->noise_ns.high) {
 		split_words_share(t, r);
 		put_sentence(f, t);
 	}

@@ -124,7 +124,7 @@ void plot_legend(FILE *f, uint32_t causes)
 
 /*
  * Stacked bars; without colours, the order of the parts and the white between them distinguish
- * them.
+ * them. A dashed line as wide as the bar is the hatching.
  */
 
 #define LEFT   80
@@ -137,9 +137,9 @@ static const char *const names[SPLIT_PARTS] = {
 	[SPLIT_SOFTIRQ] = "softirq", [SPLIT_THREAD] = "thread", [SPLIT_UNEXPLAINED] = "unexplained",
 };
 
-static double ppm(const struct plot_split_bar *bar, unsigned part)
+static double ppm(const struct plot_split_bar *bar, uint64_t ns)
 {
-	return bar->exposure_ns ? (double)bar->part_ns[part] / (double)bar->exposure_ns * 1e6 : 0;
+	return bar->exposure_ns ? (double)ns / (double)bar->exposure_ns * 1e6 : 0;
 }
 
 static double total(const struct plot_split_bar *bar)
@@ -147,28 +147,48 @@ static double total(const struct plot_split_bar *bar)
 	double sum = 0;
 
 	for (unsigned part = 0; part < SPLIT_PARTS; part++)
-		sum += ppm(bar, part);
+		sum += ppm(bar, bar->part_ns[part].sure) + ppm(bar, bar->part_ns[part].more);
 	return sum;
 }
 
-static double width_of(const struct plot_split_bar *bar, unsigned part,
+static double width_of(const struct plot_split_bar *bar, uint64_t ns,
 		       const struct plot_scale *scale)
 {
-	return plot_place(scale, ppm(bar, part)) - scale->from;
+	return plot_place(scale, ppm(bar, ns)) - scale->from;
 }
+
+#define HATCHED "stroke-width=\"%d\" stroke-dasharray=\"2 2\""
 
 static void draw_legend(FILE *f)
 {
-	for (unsigned part = 0; part < SPLIT_PARTS; part++)
+	unsigned x = LEFT;
+
+	for (unsigned part = 0; part < SPLIT_PARTS; part++, x += 110)
 		fprintf(f,
 			"<rect class=\"f p-%s\" x=\"%u\" y=\"4\" width=\"10\" height=\"10\"/>"
 			"<text x=\"%u\" y=\"13\">%s</text>",
-			names[part], LEFT + part * 110, LEFT + part * 110 + 14, names[part]);
+			names[part], x, x + 14, names[part]);
+	fprintf(f,
+		"<path class=\"k p-unexplained\" " HATCHED " d=\"M%u 9h10\"/>"
+		"<text x=\"%u\" y=\"13\">between bounds</text>",
+		10, x, x + 14);
 }
 
 static unsigned top_of(size_t n)
 {
 	return (unsigned)(TOP + n * HEIGHT);
+}
+
+/* Where the part begins. */
+static double start_of(const struct plot_split_bar *bar, unsigned part,
+		       const struct plot_scale *scale)
+{
+	double x = scale->from;
+
+	while (part-- > 0)
+		x += width_of(bar, bar->part_ns[part].sure, scale) +
+		     width_of(bar, bar->part_ns[part].more, scale);
+	return x;
 }
 
 /* One path per part, for all bars: pages of many cores stay small. */
@@ -177,28 +197,52 @@ static void draw_part(FILE *f, const struct plot_split_bar *bar, size_t count, u
 {
 	fprintf(f, "<path class=\"f p-%s\" d=\"", names[part]);
 	for (size_t i = 0; i < count; i++) {
-		double width = width_of(&bar[i], part, scale), x = scale->from;
+		double width = width_of(&bar[i], bar[i].part_ns[part].sure, scale);
+		double x = start_of(&bar[i], part, scale);
 
-		if (width <= 0)
-			continue;
-		for (unsigned before = 0; before < part; before++)
-			x += width_of(&bar[i], before, scale);
-		fprintf(f, "M%.1f %uh%.1fv%dH%.1fz", x, top_of(i), fmax(width - 0.6, 0.4),
-			HEIGHT - 4, x);
+		if (width > 0)
+			fprintf(f, "M%.1f %uh%.1fv%dH%.1fz", x, top_of(i), fmax(width - 0.6, 0.4),
+				HEIGHT - 4, x);
 	}
 	fputs("\"/>\n", f);
+}
+
+static void draw_hatched(FILE *f, const struct plot_split_bar *bar, size_t count, unsigned part,
+			 const struct plot_scale *scale)
+{
+	fprintf(f, "<path class=\"k p-%s\" " HATCHED " d=\"", names[part], HEIGHT - 4);
+	for (size_t i = 0; i < count; i++) {
+		double width = width_of(&bar[i], bar[i].part_ns[part].more, scale);
+		double x = start_of(&bar[i], part, scale) +
+			   width_of(&bar[i], bar[i].part_ns[part].sure, scale);
+
+		if (width > 0)
+			fprintf(f, "M%.1f %uh%.1f", x, top_of(i) + (HEIGHT - 4) / 2,
+				fmax(width, 0.4));
+	}
+	fputs("\"/>\n", f);
+}
+
+static void put_ppm(FILE *f, double value)
+{
+	fprintf(f, value < 1000 ? "%.4g" : "%.0f", value);
 }
 
 static void draw_words(FILE *f, const struct plot_split_bar *bar, const struct plot_scale *scale,
 		       unsigned y)
 {
-	double noise = total(bar);
-	double end = plot_place(scale, noise);
+	const struct range noise = bar->noise_ns;
 
 	fprintf(f, "<text class=\"e\" x=\"%d\" y=\"%u\">", LEFT - 6, y + 10);
 	markup_text(f, bar->name);
-	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">", end + 4, y + 10);
-	fprintf(f, noise < 1000 ? "%.4g ppm</text>\n" : "%.0f ppm</text>\n", noise);
+	fprintf(f, "</text><text x=\"%.0f\" y=\"%u\">%s", plot_place(scale, total(bar)) + 4, y + 10,
+		noise.high == RANGE_OPEN ? "at least " : "");
+	put_ppm(f, ppm(bar, noise.low));
+	if (noise.high != RANGE_OPEN && noise.high != noise.low) {
+		fputc('-', f);
+		put_ppm(f, ppm(bar, noise.high));
+	}
+	fputs(" ppm</text>\n", f);
 }
 
 void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count)
@@ -214,8 +258,10 @@ void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count)
 		"by cause\">",
 		TOP + count * HEIGHT + 4);
 	draw_legend(f);
-	for (unsigned part = 0; part < SPLIT_PARTS; part++)
+	for (unsigned part = 0; part < SPLIT_PARTS; part++) {
 		draw_part(f, bar, count, part, &scale);
+		draw_hatched(f, bar, count, part, &scale);
+	}
 	for (size_t i = 0; i < count; i++)
 		draw_words(f, &bar[i], &scale, top_of(i));
 	fputs("</svg>\n", f);

@@ -4,6 +4,8 @@
 
 #include "host/capture/result_stage.h"
 
+#include "host/lib/range.h"
+
 #include "core/cause/cause.h"
 #include "core/records/record.h"
 
@@ -77,11 +79,14 @@ enum plot_split_part {
 struct plot_split_bar {
 	char name[32];        /* "cpu 3", "all" */
 	uint64_t exposure_ns; /* measured from inside */
-	uint64_t part_ns[SPLIT_PARTS];
+	struct range noise_ns;
+	struct {
+		uint64_t sure, more; /* at least, and what may be added to it */
+	} part_ns[SPLIT_PARTS];
 };
 
 /*
- * Floor versus OS: a bar per core, in ppm of its exposure, divided by cause, with a legend. Nothing
- * if there are none.
+ * Floor versus OS: a bar per core, in ppm of its exposure, divided by cause, with a legend. What is
+ * between two bounds is hatched. Nothing if there are none.
  */
 void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count);

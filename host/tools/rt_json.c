@@ -131,7 +131,7 @@ static bool fill_oslat(struct tool_core *core, json_t *thread, struct tool *tool
 	json_t *histogram = json_object_get(thread, "histogram");
 	size_t count = json_object_size(histogram);
 	struct rt_oslat_bucket *bucket = memory_new(count + 1, sizeof(*bucket));
-	uint64_t max, duration_ns, width = 0;
+	uint64_t max, duration_ns, mhz, width = 0;
 	bool good, fractions = false;
 	struct rt_oslat oslat;
 
@@ -145,6 +145,8 @@ static bool fill_oslat(struct tool_core *core, json_t *thread, struct tool *tool
 		oslat = (struct rt_oslat){ bucket, count, width ? width : NS_PER_US,
 					   fractions ? 1 : NS_PER_US, d->version };
 		rt_oslat_fill(core, &oslat, oslat_max(tool, d, max, fractions));
+		if (get_u64(json_object_get(thread, "freq"), &mhz) && mhz)
+			rt_oslat_rate(tool, mhz);
 		tool_exposure(core, range_exact(duration_ns), TOOL_STATED);
 		tool_threshold(tool, range_max(tool->threshold_ns, rt_oslat_threshold(&oslat)),
 			       TOOL_STATED);

@@ -104,6 +104,15 @@ void rt_oslat_fill(struct tool_core *core, const struct rt_oslat *oslat, struct 
 		core->max_ns = range_of(0, max_ns.high);
 }
 
+void rt_oslat_rate(struct tool *tool, uint64_t mhz)
+{
+	struct range hz = range_cut(mhz, 1000000);
+
+	if (tool->hz.known)
+		hz = range_of(arith_min(hz.low, tool->hz.low), arith_max(hz.high, tool->hz.high));
+	tool->hz = hz;
+}
+
 /* ---- oslat's text: a row per bucket, a column per core ---- */
 
 #define NS_DIGITS   3 /* of a us */
@@ -161,6 +170,15 @@ static bool take_bucket(struct oslat *o, const char *at)
 	return true;
 }
 
+/* In MHz, of each column or one for all; what is measured differs from core to core. */
+static void take_rates(struct tool *tool, const char *at)
+{
+	uint64_t mhz;
+
+	while (scan_u64(&at, &mhz) && mhz)
+		rt_oslat_rate(tool, mhz);
+}
+
 /* With buckets of other than whole us, times have decimals. */
 static bool take_max(struct oslat *o, const char *at)
 {
@@ -185,9 +203,11 @@ static bool take_line(struct tool_parse *p, const char *line)
 		return o->has_duration = take_numbers(o, at, S_DIGITS, o->duration_ns);
 	if (strstr(line, "(us):"))
 		return take_bucket(o, line);
+	if (!scan_literal(&at, "Counter Freq:"))
+		return true;
+	take_rates(p->tool, at);
 	/* "(MHz)" came after 2.1: where 2.10 could be either, it decides. */
-	if (scan_literal(&at, "Counter Freq:") && strstr(at, "(MHz)") &&
-	    o->version.high == RT_VERSION_LAST) {
+	if (strstr(at, "(MHz)") && o->version.high == RT_VERSION_LAST) {
 		o->version.low = RT_VERSION_LAST;
 		if (p->tool->version[0])
 			p->tool->notes &= ~(uint32_t)TOOL_VERSION;

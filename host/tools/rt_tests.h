@@ -54,3 +54,6 @@ void rt_oslat_fill(struct tool_core *core, const struct rt_oslat *oslat, struct 
 
 /* The width of buckets: what the differences of all labels are multiples of; else 1 us. */
 uint64_t rt_oslat_width(uint64_t width_ns, uint64_t label_ns, uint64_t next_label_ns);
+
+/* The rate of a core's TSC as oslat prints it, one of several. */
+void rt_oslat_rate(struct tool *tool, uint64_t mhz);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define COLUMNS_MAX 4096
+#define HZ_PER_MHZ  1000000
 
 /* The rows that are used. */
 enum row { ROW_THRESHOLD, ROW_MHZ, ROW_RUNTIME, ROW_COUNT, ROW_MAX, ROW_TOTAL, ROWS };
@@ -107,6 +108,8 @@ static void finish(struct tool_parse *p)
 	for (size_t i = 0; i < s->columns; i++)
 		fill(p, s, i);
 	tool_threshold(p->tool, range_exact(s->value[ROW_THRESHOLD][0]), TOOL_STATED);
+	if (s->has[ROW_MHZ])
+		p->tool->hz = range_cut(s->value[ROW_MHZ][0], HZ_PER_MHZ);
 }
 
 const struct tool_format tool_sysjitter = {
@@ -237,6 +240,7 @@ static void finish_raw(struct tool_parse *p)
 		p->tool->notes |= TOOL_CUT;
 	}
 	core->events.known = core->sum_ns.known = core->max_ns.known = true;
+	p->tool->hz = range_cut(r->mhz, HZ_PER_MHZ);
 	if (r->runtime_ns.known) {
 		tool_exposure(core, range_exact(r->runtime_ns.value), TOOL_STATED);
 	}

@@ -119,6 +119,7 @@ struct tool {
 	struct tool_stated stated;
 	/* Exposure of all cores together, where one thread moves over them in an unknown way. */
 	struct range shared_ns;
+	struct range hz; /* of the TSC, where the tool states it */
 	/* noisefloor's own records: who was measured, for comparing with the floor's. */
 	char machine[160], uuid[40];
 };

@@ -483,9 +483,18 @@ static void draw_split(const struct plot_split_bar *bar, size_t count)
 static void test_split(void **state)
 {
 	static const struct plot_split_bar bars[] = {
-		{ "cpu <0>", S, { [SPLIT_FLOOR] = 100000, [SPLIT_IRQ] = 300000 } },
-		{ "cpu 1", S, { [SPLIT_THREAD] = 200000 } },
-		{ "cpu 2", 0, { [SPLIT_THREAD] = 200000 } },
+		{ "cpu <0>",
+		  S,
+		  { .low = 400000, .high = 400000 },
+		  { [SPLIT_FLOOR] = { 100000, 0 }, [SPLIT_IRQ] = { 300000, 0 } } },
+		{ "cpu 1",
+		  S,
+		  { .low = 300000, .high = 400000 },
+		  { [SPLIT_FLOOR] = { 0, 100000 }, [SPLIT_THREAD] = { 200000, 0 } } },
+		{ "cpu 2",
+		  0,
+		  { .low = 200000, .high = RANGE_OPEN },
+		  { [SPLIT_THREAD] = { 200000, 0 } } },
 	};
 	const char *where;
 
@@ -495,9 +504,13 @@ static void test_split(void **state)
 	/* Of the 900 units that the longest bar has, a quarter is the floor. */
 	assert_in(drawn, "<path class=\"f p-floor\" d=\"M80.0 22h224.4v12H80.0z\"/>");
 	assert_in(drawn, "<path class=\"f p-irq\" d=\"M305.0 22h674.4v12H305.0z\"/>");
-	assert_in(drawn, "<path class=\"f p-thread\" d=\"M80.0 38h449.4v12H80.0z\"/>");
+	/* Behind what may be the floor's, which is hatched as high as a bar. */
+	assert_in(drawn, "stroke-dasharray=\"2 2\" d=\"M80.0 44h225.0\"/>");
+	assert_in(drawn, "<path class=\"f p-thread\" d=\"M305.0 38h449.4v12H305.0z\"/>");
 	assert_in(drawn, "<path class=\"f p-nmi\" d=\"\"/>");
 	assert_in(drawn, ">400 ppm</text>");
+	assert_in(drawn, ">300-400 ppm</text>");
+	assert_in(drawn, ">at least 0 ppm</text>");
 	assert_in(drawn, ">cpu &lt;0&gt;</text>");
 	free(drawn);
 	draw_split(bars, 0);
@@ -562,22 +575,28 @@ static void test_inos(void **state)
 	assert_count("<h3>Floor versus OS</h3>", 1);
 	assert_in(out, "<p>The floor is that of stage handoff.</p>");
 	assert_in(out, "osnoise, threshold 1us (stated), exposure stated</h4>");
-	/* A tenth of the floor's 2000 us belongs to one second; 8 us of 228 remain. */
-	assert_in(out, "<td>cpu 0</td><td class=\"n\">228.000</td><td class=\"n\">200.000</td>"
+	/* As `compare` has it, where a test works out the bounds. */
+	assert_in(out, "<th class=\"n\">NOISE(us)</th><th class=\"n\">FLOOR(us)</th>"
+		       "<th class=\"n\">NMI(us)</th>");
+	assert_in(out, "<td class=\"n\">228.000</td><td class=\"n\">40-228</td>"
 		       "<td class=\"n\">0.000</td><td class=\"n\">20.000</td>"
 		       "<td class=\"n\">0.000</td><td class=\"n\">0.000</td>"
-		       "<td class=\"n\">8.000</td><td class=\"n\">87.72</td>");
-	assert_in(out, "<td>all</td><td class=\"n\">258.000</td><td class=\"n\">200.000</td>");
+		       "<td class=\"n\">0-188</td><td class=\"n\">17-100</td>");
+	assert_in(out, "<tr class=\"all\"><td class=\"n\">all</td>");
 	/* Bars from the top: all, of two seconds; core 0, the longest; core 1. */
 	assert_in(out, ">129 ppm</text>");
 	assert_in(out, ">228 ppm</text>");
 	assert_in(out, ">30 ppm</text>");
-	/* 200 of 228 of 900 units, less the white between parts. */
-	assert_in(out, "M80.0 38h788.9v12H80.0z\"/>");
+	/*
+	 * Of the 900 units of core 0's 228 us: 40.34 to 40.43 of the floor, 20 of interrupts, and
+	 * between them what may be the floor's, so that the bar is full.
+	 */
+	assert_in(out, "M239.");
+	assert_in(out, "H901.1z");
 	assert_in(out, "p-softirq\" d=\"\"");
 	assert_in(out, "<li><b>hypervisor</b>: the machine is virtual");
-	assert_in(out, "<p>floor: 200.000 of 258.000 us, 77.52 %; at 95 % between ");
-	assert_in(out, "<p>added by the OS: between 0.000 and ");
+	assert_in(out, "<p>floor: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %");
+	assert_in(out, "<p>added by the OS: 0-218 us</p>");
 }
 
 static void write_core_seen(unsigned cpu)
