@@ -15,16 +15,6 @@ const struct nic_driver *nics_driver(uint32_t id)
 	return NULL;
 }
 
-size_t nics_memory(void)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
-		if (drivers[i]->memory > most)
-			most = drivers[i]->memory;
-	return most;
-}
-
 void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id)
 {
 	if (cards->count == NICS_MAX)
@@ -50,14 +40,15 @@ void nics_print_name(struct text *t, const struct nics_card *card)
 struct quieting {
 	struct nics_stopped done;
 	const struct pci *pci;
-	const struct pci_address *used;
+	const struct nics *cards;
 };
 
 static bool quiet(void *ctx, const struct pci_address *at, uint32_t class)
 {
 	struct quieting *q = ctx;
+	const struct nics_card *card = nics_at(q->cards, at);
 
-	if (class >> 16 != PCI_CLASS_NETWORK || (q->used && pci_same_place(at, q->used)))
+	if (class >> 16 != PCI_CLASS_NETWORK || (card && card->in_use))
 		return true;
 	if (!(pci_read16(q->pci, at, PCI_COMMAND) & PCI_COMMAND_MASTER))
 		return true;
@@ -68,9 +59,9 @@ static bool quiet(void *ctx, const struct pci_address *at, uint32_t class)
 	return true;
 }
 
-struct nics_stopped nics_stop_dma(const struct pci *pci, const struct pci_address *used)
+struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *cards)
 {
-	struct quieting q = { .pci = pci, .used = used };
+	struct quieting q = { .pci = pci, .cards = cards };
 
 	pci_scan(pci, quiet, &q);
 	return q.done;

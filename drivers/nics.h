@@ -15,6 +15,7 @@ struct nics_card {
 	struct pci_address at;
 	uint32_t id;                     /* PCI_ID */
 	const struct nic_driver *driver; /* NULL: none of ours */
+	bool in_use;
 };
 
 struct nics {
@@ -24,9 +25,6 @@ struct nics {
 
 /* Our driver of cards with this PCI_ID; NULL: there is none. */
 const struct nic_driver *nics_driver(uint32_t id);
-
-/* What the driver that needs most memory needs. */
-size_t nics_memory(void);
 
 /* One more card, with the driver for its PCI_ID. */
 void nics_add(struct nics *cards, const struct pci_address *at, uint32_t id);
@@ -42,8 +40,6 @@ struct nics_stopped {
 	unsigned stuck;        /* whose bus mastering stays on */
 };
 
-/*
- * Switch off the bus mastering of all network cards, also of those left out, but for the one
- * at `used`; NULL: of all.
+/* Switch off the bus mastering of all network cards, also of those left out, but for those in use.
  */
-struct nics_stopped nics_stop_dma(const struct pci *pci, const struct pci_address *used);
+struct nics_stopped nics_stop_dma(const struct pci *pci, const struct nics *cards);

@@ -180,6 +180,11 @@ bool net_sink_is_delivered(const struct net_sink *sink)
 	return sink->has_acks && !sender_undelivered(&sink->sender);
 }
 
+bool net_sink_is_heard(const struct net_sink *sink)
+{
+	return sink->has_acks ? sink->sender.acks : net_ready();
+}
+
 void net_sink_finish(struct net_sink *sink)
 {
 	net_sink_flush(sink);

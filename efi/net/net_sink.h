@@ -57,6 +57,9 @@ bool net_sink_is_empty(const struct net_sink *sink);
 /* Has a collector acknowledged all that was given? */
 bool net_sink_is_delivered(const struct net_sink *sink);
 
+/* Has the peer been heard, or is that not to be had but it can be reached? */
+bool net_sink_is_heard(const struct net_sink *sink);
+
 /* There is no more to come; from now on the time to linger runs. */
 void net_sink_finish(struct net_sink *sink);
 

@@ -2,6 +2,7 @@
 /* The network, from the choice of a card to the last acknowledgement. */
 #include "network.h"
 
+#include "network_cards.h"
 #include "efi/firmware.h"
 #include "efi/platform_firmware.h"
 #include "snp.h"
@@ -15,7 +16,12 @@
 
 #define BETWEEN_MS 2
 #define ADDRESS_MS 10000
-#define LINK_MS    4000
+#define FIRST_MS   4000  /* for the link of the card that is preferred */
+#define OTHERS_MS  11000 /* and after that for any */
+#define LOOK_MS    100   /* from one look at a card that may be the wrong one to the next */
+#define LOOKS      60
+
+static void choose_again(struct network *n);
 
 /* Servicing the network */
 
@@ -41,6 +47,7 @@ static void wait_loop(void *ctx)
 	do {
 		net_work();
 		net_sink_work(&n->sink);
+		choose_again(n);
 		arch_relax();
 	} while (!w->over(w->ctx) && !net_problem() && clock_now() - start < most);
 }
@@ -67,7 +74,14 @@ static bool has_link(void *ctx)
 {
 	struct network *n = ctx;
 
-	return n->nic.link(&n->nic);
+	return network_cards_linked(n, n->used);
+}
+
+static bool any_has_link(void *ctx)
+{
+	struct network *n = ctx;
+
+	return network_cards_linked(n, network_cards_next_linked(n, 0));
 }
 
 static bool is_empty(void *sink)
@@ -80,117 +94,42 @@ static bool is_finished(void *sink)
 	return net_sink_is_finished(sink);
 }
 
-/* The cards */
-
-static bool get_memory(struct network *n)
-{
-	n->stack_memory = firmware_pages(NET_MEMORY, 0);
-	n->driver_memory = firmware_pages(nics_memory(), 0);
-	n->memory_bytes += NET_MEMORY + nics_memory();
-	return n->stack_memory && n->driver_memory;
-}
-
-/* The card that the machine booted from comes first, the others in the firmware's order. */
-static void find_cards(struct nics *cards)
-{
-	const struct nics_card *booted = NULL;
-	struct pci_address at;
-	struct nics_card card;
-
-	snp_cards(cards);
-	if (snp_location(firmware_boot_device(), &at))
-		booted = nics_at(cards, &at);
-	if (!booted)
-		return;
-	card = *booted;
-	memmove(&cards->card[1], &cards->card[0], (size_t)((char *)booted - (char *)cards->card));
-	cards->card[0] = card;
-}
-
 void network_open(struct network *n, uint64_t sid)
 {
-	find_cards(&n->cards);
+	network_cards_find(&n->cards);
 	if (n->config->report.kind == REPORT_NONE)
 		return;
-	n->wanted = get_memory(n) && net_sink_open(&n->sink, sid);
+	network_cards_memory(n);
+	n->stack_memory = firmware_pages(NET_MEMORY, 0);
+	n->memory_bytes += NET_MEMORY;
+	n->wanted = n->stack_memory && net_sink_open(&n->sink, sid);
 	if (!n->wanted)
 		complaints_add(n->complaints, "error", "report: no memory for the network");
 }
 
 /* Beginning */
 
-static void print_card(struct text *t, const struct nics_card *card)
-{
-	text_add(t, "network card ");
-	nics_print_name(t, card);
-}
-
-static void log_problem(struct report *report, const struct nics_card *card, const char *what)
-{
-	char buffer[200];
-	struct text t;
-
-	text_init(&t, buffer, sizeof(buffer));
-	print_card(&t, card);
-	report_log(report, "warning", "%s: %s", buffer, what);
-}
-
-static bool open_card(struct network *n, const struct nics_card *card, enum network_by by)
-{
-	struct nic_setup setup = {
-		.pci = n->pci,
-		.at = card->at,
-		.hz = n->clock->hz,
-		.memory = n->driver_memory,
-		.mac = n->config->nic.set ? n->config->nic.mac : NULL,
-	};
-
-	n->nic.problem[0] = '\0';
-	if (by == NETWORK_FIRMWARE)
-		return snp_open(&n->nic, &setup);
-	if (!card->driver)
-		return false;
-	memset(setup.memory, 0, card->driver->memory);
-	return card->driver->open(&n->nic, &setup);
-}
-
-/* Open it for `by`; with `needs_link`, keep it only if the wire is in. */
-static bool try_card(struct network *n, const struct nics_card *card, enum network_by by,
-		     bool needs_link)
-{
-	if (!open_card(n, card, by)) {
-		if (needs_link && n->nic.problem[0])
-			log_problem(n->report, card, n->nic.problem);
-		return false;
-	}
-	n->by = by;
-	n->used = card;
-	if (needs_link)
-		network_wait(n, has_link, n, LINK_MS);
-	if (!needs_link || has_link(n))
-		return true;
-	n->by = NETWORK_NOBODY;
-	n->nic.close(&n->nic);
-	return false;
-}
-
 /*
- * The card that was used so far; else the first with a link, preferring those that we can drive
- * ourselves when we shall have to; else the first that works at all: its wire may come.
+ * The card that was used so far, once the peer was heard through it; else the first with a link.
+ * A card that is not needed is not touched: the others only where the first has none in time.
  */
-static bool choose_card(struct network *n, enum network_by by)
+static bool choose_card(struct network *n)
 {
+	n->looks = 0;
+	n->tried_all = false;
 	if (n->open)
-		return try_card(n, n->used, by, false);
-	for (unsigned pass = 0; pass < 4; pass++) {
-		bool needs_driver = !(pass & 1), needs_link = pass < 2;
-
-		for (unsigned i = 0; i < n->cards.count; i++)
-			if (!n->cards.card[i].driver != needs_driver &&
-			    try_card(n, &n->cards.card[i], by, needs_link))
-				return true;
-	}
-	return false;
+		return network_cards_open(n, n->used);
+	if (!network_cards_open_first(n))
+		return false;
+	network_wait(n, has_link, n, FIRST_MS);
+	if (has_link(n))
+		return true;
+	network_cards_open_others(n);
+	if (!any_has_link(n))
+		report_log(n->report, "info", "network: no link yet; any card's is waited for");
+	network_wait(n, any_has_link, n, OTHERS_MS);
+	n->used = network_cards_next_linked(n, 0);
+	return true;
 }
 
 static uint8_t prefix_of(const struct ipaddr *mask)
@@ -222,7 +161,7 @@ static bool open_stack(struct network *n)
 {
 	const struct config *c = n->config;
 	struct net_setup setup = {
-		.nic = &n->nic,
+		.nic = &n->nic[n->used],
 		.memory = n->stack_memory,
 		.clock_ns = net_sink_now_ns,
 		.random = arch_entropy(),
@@ -234,7 +173,7 @@ static bool open_stack(struct network *n)
 	};
 
 	if (n->open) {
-		net_use(&n->nic);
+		net_use(&n->nic[n->used]);
 		return true;
 	}
 	take_lease(n->lease, &setup);
@@ -250,12 +189,13 @@ static void log_start(struct network *n)
 	struct text t;
 
 	text_init(&t, buffer, sizeof(buffer));
-	print_card(&t, n->used);
-	text_add(&t, ", %s: ", n->nic.driver);
+	network_cards_print(&t, &n->cards.card[n->used]);
+	text_add(&t, ", %s: ", n->nic[n->used].driver);
 	if (net_problem())
 		text_add(&t, "%s", net_problem());
 	else
 		net_print_address(&t);
+	n->logged = n->used;
 	if (net_ready()) {
 		text_add(&t, "; records go to ");
 		net_sink_print_peer(&n->sink, &t);
@@ -267,19 +207,55 @@ static void log_start(struct network *n)
 
 static void start(struct network *n, enum network_by by)
 {
-	if (!choose_card(n, by)) {
+	n->by = by;
+	if (!choose_card(n)) {
+		n->by = NETWORK_NOBODY;
 		report_log(n->report, "warning",
 			   "report: none of %u network cards can be used: records go by serial",
 			   n->cards.count);
 		return;
 	}
 	if (!open_stack(n)) {
-		n->nic.close(&n->nic);
+		network_cards_close(n, false);
 		n->by = NETWORK_NOBODY;
 		return;
 	}
 	network_wait(n, has_address, n, ADDRESS_MS);
 	log_start(n);
+}
+
+/* Once the peer has answered, no other card is needed. */
+static void settle(struct network *n)
+{
+	n->settled = net_sink_is_heard(&n->sink);
+	if (n->settled)
+		network_cards_close(n, true);
+}
+
+static void use_card(struct network *n, unsigned i)
+{
+	net_close();
+	n->open = false;
+	n->used = i;
+	open_stack(n);
+}
+
+/* While nobody answers, each card with a link has its turn: the wire may come, or be another. */
+static void choose_again(struct network *n)
+{
+	unsigned next;
+
+	if (!n->open || n->settled || clock_now() < n->look_due)
+		return;
+	n->look_due = clock_now() + ticks_from_ns(LOOK_MS * UINT64_C(1000000), n->clock->hz);
+	settle(n);
+	if (n->settled || (++n->looks < LOOKS && has_link(n)))
+		return;
+	n->looks = 0;
+	network_cards_open_others(n);
+	next = network_cards_next_linked(n, n->used + 1);
+	if (next != n->used)
+		use_card(n, next);
 }
 
 void network_start_firmware(struct network *n)
@@ -290,6 +266,21 @@ void network_start_firmware(struct network *n)
 	start(n, NETWORK_FIRMWARE);
 }
 
+static void close_stack(void *ctx)
+{
+	(void)ctx;
+	net_close();
+}
+
+/* With a last frame, that gives the lease back. */
+static void end_stack(const struct network *n)
+{
+	if (n->by == NETWORK_FIRMWARE)
+		platform_firmware_call(close_stack, NULL);
+	else if (n->by == NETWORK_OURSELVES)
+		close_stack(NULL);
+}
+
 /* The firmware's card, which nobody will drive from here on, delivers what it can. */
 static void deliver_last(struct network *n)
 {
@@ -297,13 +288,22 @@ static void deliver_last(struct network *n)
 	network_wait(n, is_empty, &n->sink, n->config->linger_ns / 1000000);
 }
 
+/* Is there a card that we can drive, and that records may go on with? */
+static bool is_drivable(const struct network *n)
+{
+	if (n->open)
+		return n->driver_memory[n->used];
+	/* They come first. */
+	return n->driver_memory[0];
+}
+
 void network_leave_firmware(struct network *n)
 {
-	bool drivable = false;
-
-	for (unsigned i = 0; i < n->cards.count; i++)
-		drivable |= n->cards.card[i].driver && (!n->open || n->used == &n->cards.card[i]);
-	if (n->wanted && !drivable) {
+	if (n->open && !n->settled && !n->driver_memory[n->used] && n->driver_memory[0]) {
+		end_stack(n);
+		n->open = false;
+	}
+	if (n->wanted && !is_drivable(n)) {
 		report_log(n->report, "warning",
 			   "report: %s that this program can drive once the firmware is gone: "
 			   "records go by serial from here on",
@@ -312,7 +312,7 @@ void network_leave_firmware(struct network *n)
 	}
 	if (n->by == NETWORK_NOBODY)
 		return;
-	n->nic.close(&n->nic);
+	network_cards_close(n, false);
 	n->by = NETWORK_NOBODY;
 	net_use(NULL);
 }
@@ -320,8 +320,7 @@ void network_leave_firmware(struct network *n)
 /* Frames for nobody must not be written to memory, nor take the bus. */
 static void stop_others(const struct network *n)
 {
-	struct nics_stopped q = nics_stop_dma(n->pci,
-					      n->by == NETWORK_NOBODY ? NULL : &n->used->at);
+	struct nics_stopped q = nics_stop_dma(n->pci, &n->cards);
 
 	if (q.switched_off)
 		report_log(n->report, "info", "unused network cards whose bus mastering is off: %u",
@@ -349,13 +348,11 @@ static void open_iommus(const struct network *n, bool needed)
 
 void network_start_own(struct network *n, const struct pci *pci)
 {
-	bool drivable = false;
+	bool needed = n->wanted && n->driver_memory[0];
 
-	for (unsigned i = 0; i < n->cards.count; i++)
-		drivable |= n->cards.card[i].driver != NULL;
 	n->pci = pci;
-	open_iommus(n, n->wanted && drivable);
-	if (n->wanted && drivable)
+	open_iommus(n, needed);
+	if (needed)
 		start(n, NETWORK_OURSELVES);
 	stop_others(n);
 }
@@ -368,6 +365,8 @@ void network_between(struct network *n)
 		return;
 	net_sink_flush(&n->sink);
 	network_wait(n, is_empty, &n->sink, BETWEEN_MS);
+	if (n->settled && n->logged != n->used)
+		log_start(n);
 }
 
 /* The end */
@@ -385,21 +384,6 @@ static void log_end(struct network *n)
 		firmware_print(buffer);
 }
 
-static void close_stack(void *ctx)
-{
-	(void)ctx;
-	net_close();
-}
-
-/* With a last frame, that gives the lease back. */
-static void end_stack(const struct network *n)
-{
-	if (n->by == NETWORK_FIRMWARE)
-		platform_firmware_call(close_stack, NULL);
-	else if (n->by == NETWORK_OURSELVES)
-		close_stack(NULL);
-}
-
 void network_finish(struct network *n)
 {
 	if (!n->wanted)
@@ -409,8 +393,7 @@ void network_finish(struct network *n)
 	network_wait(n, is_finished, &n->sink, UINT32_MAX);
 	end_stack(n);
 	log_end(n);
-	if (n->by != NETWORK_NOBODY)
-		n->nic.close(&n->nic);
+	network_cards_close(n, false);
 	n->by = NETWORK_NOBODY;
 }
 

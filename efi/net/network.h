@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The network: one card, driven by the firmware while boot services live and by a driver of
- * our own afterwards, and one peer, that `report` names. Serviced between windows only.
+ * our own afterwards, and one peer, that `report` names. Serviced between windows only. Until the
+ * peer has answered, each card with a link has its turn.
  */
 #pragma once
 
@@ -37,12 +38,16 @@ struct network {
 	struct net_sink sink;
 
 	bool wanted;       /* `report` names a peer, and there is memory for it */
-	struct nics cards; /* the one that the machine booted from first */
-	const struct nics_card *used;
+	struct nics cards; /* best first */
+	unsigned used;     /* of them */
 	enum network_by by;
-	struct nic nic;
-	bool open; /* the stack has begun: it goes on with the same card */
-	void *stack_memory, *driver_memory;
+	struct nic nic[NICS_MAX];
+	bool open;      /* the stack has begun: it goes on with the same card */
+	bool settled;   /* and the peer was heard through it: no other is tried */
+	bool tried_all; /* all cards that can be opened are */
+	unsigned looks, logged;
+	uint64_t look_due; /* tick */
+	void *stack_memory, *driver_memory[NICS_MAX];
 	uint64_t memory_bytes; /* allocated */
 };
 

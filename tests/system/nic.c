@@ -161,13 +161,13 @@ static bool keep_card(void *ctx, const struct pci_address *at, uint32_t class)
 	return true;
 }
 
-static const struct nics_card *find_card(void)
+static struct nics_card *find_card(void)
 {
-	const struct nics_card *found = NULL;
+	struct nics_card *found = NULL;
 
 	pci_scan(&pci, keep_card, NULL);
 	for (unsigned i = 0; i < cards.count; i++) {
-		const struct nics_card *c = &cards.card[i];
+		struct nics_card *c = &cards.card[i];
 		char name[40];
 		struct text t;
 
@@ -309,8 +309,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
 	static const struct acpi_info none;
 	struct nic_setup s = { .pci = &pci };
-	const struct nics_card *card;
 	struct nics_stopped quiet;
+	struct nics_card *card;
 
 	firmware_init(image, table);
 	connect_all();
@@ -326,7 +326,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	s.at = card->at;
 	s.hz = hz;
 	pci_scan(&pci, shut_bridge, NULL);
-	quiet = nics_stop_dma(&pci, &s.at);
+	card->in_use = true;
+	quiet = nics_stop_dma(&pci, &cards);
 	print("quiet: off %u, stuck %u", quiet.switched_off, quiet.stuck);
 	if (!card->driver->open(&nic, &s))
 		fail("open");

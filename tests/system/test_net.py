@@ -18,7 +18,7 @@ import records
 import runner
 from collecting import wait_for
 from relay import Relay
-from tiers import full_but
+from tiers import full, full_but
 
 CARDS = ("virtio-net-pci", "e1000e")
 STAGES = {"before": "firmware", "after": "handoff"}  # ExitBootServices
@@ -293,6 +293,52 @@ def test_a_card_without_a_driver(app, out, collect):
     assert reported < serial.index("stage handoff")
     assert run.printed("undelivered: ")
     assert "not seen before: network card 10ec:8139; " in serial
+
+
+def two_cards(first):
+    """The first one's network has nobody where it is not a user network."""
+    return (
+        "-netdev", f"{first},id=net0", "-device", "e1000e,netdev=net0,id=card0",
+        "-netdev", "user,id=net1", "-device", "e1000e,netdev=net1,id=card1",
+    )
+
+
+class Cables:
+    """Out from the start; the second one is in once the machine has printed `when`."""
+
+    def __init__(self, when):
+        self.when, self.out, self.late = when, False, False
+
+    def __call__(self, guest):
+        if not self.out:
+            for name in ("card0", "card1"):
+                guest.qmp.execute("set_link", name=name, up=False)
+            self.out = True
+        if not self.late and self.when in guest.serial():
+            guest.qmp.execute("set_link", name="card1", up=True)
+            self.late = True
+
+
+@pytest.mark.parametrize(
+    "when", [b"any card's is waited for", full(b": no address, and no link")],
+    ids=["before", "between windows"],
+)
+def test_a_link_that_comes_late(app, out, collect, when):
+    """With the second card, while all are waited for, or while the machine is measured."""
+    cables = Cables(when)
+    config = "threshold=1ms duration=10s window=500ms"
+    run = deliver(app, out, collect(), config, nic=None, extra=two_cards("user"), ticks=(cables,))
+    run.assert_complete()
+    assert cables.late
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("when", STAGES)
+def test_the_first_card_has_a_link_to_nowhere(app, out, collect, when):
+    config = f"stages={STAGES[when]} threshold=1ms duration=1s"
+    extra = two_cards("hubport,hubid=0")
+    run = deliver(app, out, collect(), config, nic=None, extra=extra)
+    run.assert_complete()
 
 
 @pytest.mark.full

@@ -84,12 +84,12 @@ static void test_unused_cards_are_made_quiet(void **state)
 	struct fake_function *radio = add(1, 2, 0x27238086, 0x028000, 0x006);
 	struct fake_function *off = add(0, 3, 0x813910ec, NIC_CLASS, 0x003);
 	struct fake_function *disk = add(0, 4, 0x10421af4, 0x010000, 0x407);
-	struct pci_address at = { 0, 0, 1, 0 };
 	struct nics_stopped done;
 
 	(void)state;
+	cards.card[0].in_use = true;
 	fake_open(&pci);
-	done = nics_stop_dma(&pci, &at);
+	done = nics_stop_dma(&pci, &cards);
 	assert_int_equal(done.switched_off, 2);
 	assert_int_equal(done.stuck, 0);
 	assert_int_equal(command_of(used), 0x407);
@@ -98,7 +98,8 @@ static void test_unused_cards_are_made_quiet(void **state)
 	assert_int_equal(command_of(off), 0x003);
 	assert_int_equal(command_of(disk), 0x407);
 	assert_int_equal(fake.config_writes, 2);
-	done = nics_stop_dma(&pci, NULL);
+	cards.card[0].in_use = false;
+	done = nics_stop_dma(&pci, &cards);
 	assert_int_equal(done.switched_off, 1);
 	assert_int_equal(command_of(used), 0x403);
 }
@@ -117,7 +118,7 @@ static void test_a_card_that_stays_on(void **state)
 	add(0, 1, 0x10d38086, NIC_CLASS, 7);
 	fake.on_config_write = stays_on;
 	fake_open(&pci);
-	done = nics_stop_dma(&pci, NULL);
+	done = nics_stop_dma(&pci, &cards);
 	assert_int_equal(done.switched_off, 0);
 	assert_int_equal(done.stuck, 1);
 }
@@ -132,7 +133,7 @@ static void test_more_than_there_is_room_for(void **state)
 		add((uint8_t)(i / 16), (uint8_t)(i % 16), 0x10d38086, NIC_CLASS, 7);
 	fake_open(&pci);
 	assert_int_equal(cards.count, NICS_MAX);
-	assert_int_equal(nics_stop_dma(&pci, NULL).switched_off, more);
+	assert_int_equal(nics_stop_dma(&pci, &cards).switched_off, more);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, setup)
