@@ -4,20 +4,18 @@
 
 #include "record_decode.h"
 
+#include "host/lib/text_sanitize.h"
+
 #include "core/report/verdict.h"
 
 #define COMPLAINT 256
 
-/* Cut to `room`, and harmless on a terminal. */
+/* The first that is given. */
 static void copy_text(char *to, size_t room, const char *text, unsigned *changes)
 {
-	size_t n = 0;
-
 	if (!text || !*text || *to)
 		return;
-	for (; text[n] && n < room - 1; n++)
-		to[n] = (text[n] >= ' ' && text[n] <= '~') ? text[n] : '?';
-	to[n] = '\0';
+	text_sanitize_ascii(to, room, text);
 	++*changes;
 }
 

@@ -3,6 +3,7 @@
 #include "fleet_group.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 #include "host/capture/capture.h"
 #include "host/fleet/collect/store.h"
 
@@ -232,8 +233,8 @@ static void add_sources(struct fleet_node *n, const struct result_stage *stage)
 		struct fleet_source *to = &n->source[n->sources++];
 
 		to->period_ns = source->period_ns;
-		snprintf(to->cause, sizeof(to->cause), "%s",
-			 source->cause ? source->cause : "unknown");
+		text_sanitize_ascii(to->cause, sizeof(to->cause),
+				    source->cause ? source->cause : "unknown");
 	}
 }
 
@@ -243,7 +244,7 @@ static void add_run(struct fleet_node *n, const struct result *run)
 	const struct result_stage *stage = &run->stage[run->stages - 1];
 
 	n->measured = run->cpus > 0;
-	snprintf(n->stage, sizeof(n->stage), "%s", stage->name);
+	text_sanitize_ascii(n->stage, sizeof(n->stage), stage->name);
 	add_cores(n, stage);
 	add_sources(n, stage);
 }

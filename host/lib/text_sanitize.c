@@ -23,6 +23,15 @@ void text_sanitize_copy(char *to, size_t room, const char *from)
 	text_sanitize(to);
 }
 
+void text_sanitize_ascii(char *to, size_t room, const char *from)
+{
+	size_t n = 0;
+
+	for (; from[n] && n < room - 1; n++)
+		to[n] = (from[n] >= ' ' && from[n] <= '~') ? from[n] : '?';
+	to[n] = '\0';
+}
+
 void text_sanitize_print(struct text *t)
 {
 	text_sanitize(t->buf);

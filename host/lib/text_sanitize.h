@@ -9,5 +9,11 @@ void text_sanitize(char *text);
 /* A safe copy, truncated to `room` bytes with its zero. */
 void text_sanitize_copy(char *to, size_t room, const char *from);
 
+/*
+ * The same in printable ASCII, so that truncation leaves no part of a character: for what a
+ * collector keeps of its nodes.
+ */
+void text_sanitize_ascii(char *to, size_t room, const char *from);
+
 /* Print a text as a safe line to standard output, and empty it. */
 void text_sanitize_print(struct text *t);

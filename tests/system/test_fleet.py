@@ -11,10 +11,10 @@ import node
 HOUR = 3600 * 10**9
 
 
-def cpu(sid, seq, number, longest, noise, smi):
+def cpu(sid, seq, number, longest, noise, smi, stage="handoff"):
     smi = "null" if smi is None else smi
     rest = (
-        f',"stage":"handoff","cpu":{number},"apic_id":{number},"proved":"nmi","tsc_offset":0,'
+        f',"stage":"{stage}","cpu":{number},"apic_id":{number},"proved":"nmi","tsc_offset":0,'
         f'"tsc_offset_bound":null,"exposure_ns":{HOUR},"noise_ns":{noise},"max_ns":{longest},'
         f'"gaps":9,"dropped":0,"smi":{smi},"nmi":0,"mce":null,"smi_out":null,"nmi_out":null,'
         '"cause":{"unknown":{"gaps":9,"ns":1}},"interval_p50":26,"interval_p999":40,"histogram":[]'
@@ -22,9 +22,10 @@ def cpu(sid, seq, number, longest, noise, smi):
     return node.record(sid, seq, "cpu", rest)
 
 
-def source(sid, seq, period):
+def source(sid, seq, period, stage="handoff", cause="smi"):
     rest = (
-        f',"stage":"handoff","cause":"smi","period_ns":{period},"jitter_ns":5,"fill_ppm":999999,'
+        f',"stage":"{stage}","cause":"{cause}",'
+        f'"period_ns":{period},"jitter_ns":5,"fill_ppm":999999,'
         '"events":50,"chance_milli":-40000,"origin":null,"hint":null'
     )
     return node.record(sid, seq, "source", rest)
@@ -144,3 +145,28 @@ def test_what_cannot_be_read(tool, alike, tmp_path_factory):
     assert fleet(tool, empty)[0] == 2
     assert fleet(tool, empty / "none")[0] == 2
     assert fleet(tool, empty, empty)[0] == 2
+
+
+# A title for the terminal's window, in both of the ways that terminals know, and a cut character.
+EVIL = r"\u001b]0;evil\u0007\u009b31m" + r"\u00e9" * 12
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_nodes_send_terminals_nothing(tool, tmp_path, indexed):
+    """What a node has sent, or an index contains, is printed in characters only."""
+    lines = [node.record(7, 0, "begin", f',"machine":{{"uuid":"{EVIL}","product":"{EVIL}",'
+                                        f'"bios_version":"{EVIL}"}}'),
+             cpu(7, 1, 0, 100, 100, 0, EVIL), source(7, 2, 64000000, EVIL, EVIL),
+             node.record(7, 3, "end", f',"verdict":"{EVIL}","reasons":["{EVIL}"]')]
+    (tmp_path / f"{7:016x}.jsonl").write_bytes(b"".join(lines))
+    if indexed:
+        texts = ",".join(f'"{name}":"{EVIL}"' for name in
+                         ("uuid", "product", "bios", "from", "verdict", "reason"))
+        entry = f'{{"sid":"{7:016x}","at":5,"ended":true,{texts}}}'
+        (tmp_path / "index.jsonl").write_text(entry + "\n")
+    for options in ([], ["--json"]):
+        done = subprocess.run([tool, "fleet", tmp_path, *options], capture_output=True, check=False)
+        assert done.returncode == 0
+        assert b"evil" in done.stdout
+        assert set(done.stdout) <= {10, *range(32, 127)}
+        assert not options or json.loads(done.stdout)["groups"][0]["sources"][0]["nodes"] == 1

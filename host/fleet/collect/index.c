@@ -5,6 +5,7 @@
 
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ static void copy_text(char *to, size_t room, const json_t *object, const char *n
 {
 	const char *text = json_string_value(json_object_get(object, name));
 
-	snprintf(to, room, "%s", text ? text : "");
+	text_sanitize_ascii(to, room, text ? text : "");
 }
 
 static uint64_t number_of(const json_t *object, const char *name)
