@@ -3,6 +3,7 @@
 #include "input.h"
 
 #include "progress.h"
+#include "text_sanitize.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@ bool input_open(struct input *in, const char *path)
 	bool standard = strcmp(path, "-") == 0;
 	int fd = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 
-	*in = (struct input){ .name = standard ? "standard input" : path };
+	*in = (struct input){ .name = standard ? "standard input" : text_sanitize_name(path) };
 	if (fd >= 0) {
 		progress_start_file(in->name, fd);
 		in->file = gzdopen(fd, "rb");

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "text_sanitize.h"
 
+#include "memory.h"
+
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 void text_sanitize(char *text)
 {
@@ -30,6 +34,28 @@ void text_sanitize_ascii(char *to, size_t room, const char *from)
 	for (; from[n] && n < room - 1; n++)
 		to[n] = (from[n] >= ' ' && from[n] <= '~') ? from[n] : '?';
 	to[n] = '\0';
+}
+
+const char *text_sanitize_name(const char *name)
+{
+	static struct kept {
+		struct kept *next;
+		char *name;
+	} * list;
+	struct kept *k;
+	char *clean = memory_text(name);
+
+	text_sanitize(clean);
+	for (k = list; k && strcmp(k->name, clean) != 0;)
+		k = k->next;
+	if (k || strcmp(clean, name) == 0) {
+		free(clean);
+		return k ? k->name : name;
+	}
+	k = memory_new(1, sizeof(*k));
+	*k = (struct kept){ list, clean };
+	list = k;
+	return clean;
 }
 
 void text_sanitize_print(struct text *t)

@@ -15,5 +15,8 @@ void text_sanitize_copy(char *to, size_t room, const char *from);
  */
 void text_sanitize_ascii(char *to, size_t room, const char *from);
 
+/* A safe form of a file's name: itself, or a copy that is kept for ever. */
+const char *text_sanitize_name(const char *name);
+
 /* Print a text as a safe line to standard output, and empty it. */
 void text_sanitize_print(struct text *t);

@@ -965,6 +965,29 @@ static void test_usage(void **state)
 	assert_string_equal(out, "");
 }
 
+/* A file may have any name, and need not be one's own. */
+static void test_hostile_name(void **state)
+{
+	char evil[80];
+
+	(void)state;
+	snprintf(evil, sizeof(evil), "%s/\x1b]0;evil\a", folder);
+	write_floor();
+	save(floor_path, capture.bytes, capture.count);
+	save(evil, one_second, strlen(one_second));
+	assert_int_equal(compare_files(NULL, NULL, floor_path, evil), 0);
+	assert_in(out, "?]0;evil?: osnoise");
+	assert_null(strpbrk(out, "\x1b\a"));
+	save(evil, "nothing\n", 8);
+	assert_int_equal(compare_files(NULL, NULL, floor_path, evil), 2);
+	assert_in(err, "?]0;evil?");
+	assert_null(strpbrk(err, "\x1b\a"));
+	unlink(evil);
+	assert_int_equal(compare_files(NULL, NULL, floor_path, evil), 2);
+	assert_in(err, "?]0;evil?");
+	assert_null(strpbrk(err, "\x1b\a"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
@@ -993,6 +1016,7 @@ int main(void)
 		TEST(test_clock),
 		TEST(test_several),
 		TEST(test_many_cores),
+		TEST(test_hostile_name),
 		TEST(test_usage),
 	};
 
