@@ -54,7 +54,8 @@
  * another, is sent again. A token is valid for one run and until the collector restarts, and a run
  * without a file is begun only with one that is not older than two hours. So recorded traffic is
  * useless after a restart, at another collector, or later; and while the run is known it is a
- * duplicate.
+ * duplicate, which is answered where it came from. A node refuses acks with a token that another
+ * has replaced.
  */
 #pragma once
 

@@ -265,10 +265,20 @@ static void send_all_again(struct sender *s)
 	}
 }
 
+static bool is_replaced(const struct sender *s, uint64_t token)
+{
+	for (unsigned i = 0; i < SENDER_TOKENS; i++) {
+		if (token && s->replaced[i] == token)
+			return true;
+	}
+	return false;
+}
+
 static void take_token(struct sender *s, uint64_t token)
 {
 	if (!token || token == s->token)
 		return;
+	s->replaced[s->tokens++ % SENDER_TOKENS] = s->token;
 	s->token = token;
 	send_all_again(s);
 }
@@ -408,7 +418,7 @@ void sender_take(struct sender *s, const uint8_t *bytes, size_t count)
 
 	if (is_hint)
 		s->refusal = a.state;
-	if (result != DATAGRAM_OK || a.sid != s->setup.sid) {
+	if (result != DATAGRAM_OK || a.sid != s->setup.sid || is_replaced(s, a.token)) {
 		s->acks_refused++;
 		return;
 	}

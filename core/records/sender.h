@@ -28,6 +28,11 @@
 /* Datagrams in flight, initially and at least; at most DATAGRAM_WINDOW. */
 #define SENDER_WINDOW_FIRST 16
 #define SENDER_WINDOW_MIN   4
+/*
+ * Tokens that the collector has replaced, as it does when it is restarted. It never returns to one,
+ * so an ack with one of them is late, or was recorded: it is refused.
+ */
+#define SENDER_TOKENS 16
 /* How long a datagram that is not full waits for more lines. */
 #define SENDER_FILL_NS UINT64_C(10000000)
 
@@ -72,12 +77,14 @@ struct sender {
 	bool open;         /* the last one is being filled */
 	bool finished;
 	bool gave_up;
-	uint64_t next_seq;    /* of the next line */
-	uint64_t acked;       /* all lines with a seq below are stored, or lost */
-	uint32_t lost;        /* lines lost since the last datagram was begun */
-	uint64_t lost_all;    /* all lines lost for want of room */
-	uint64_t token;       /* that the collector gave */
-	uint64_t pace_due_ns; /* not before this */
+	uint64_t next_seq;                /* of the next line */
+	uint64_t acked;                   /* all lines with a seq below are stored, or lost */
+	uint32_t lost;                    /* lines lost since the last datagram was begun */
+	uint64_t lost_all;                /* all lines lost for want of room */
+	uint64_t token;                   /* that the collector gave */
+	uint64_t replaced[SENDER_TOKENS]; /* earlier ones */
+	uint32_t tokens;                  /* how many there were */
+	uint64_t pace_due_ns;             /* not before this */
 	uint64_t give_up_ns;
 	uint32_t window;     /* maximum of datagrams in flight */
 	uint64_t heard_ns;   /* when the last answer came */

@@ -89,6 +89,37 @@ static void test_collector_dies(void **state)
 	}
 }
 
+/* Acks of a collector that was restarted since, recorded and sent once more, change nothing. */
+static void test_old_ack(void **state)
+{
+	struct wire *w = wire_new(6, key);
+	struct datagram_ack a = { .sid = WIRE_SID };
+	uint8_t old[DATAGRAM_ACK_MAX];
+	uint64_t token, acks;
+	size_t bytes;
+
+	(void)state;
+	give_lines(w, 20);
+	wire_run(w, 300 * MS);
+	a.token = w->sender.token;
+	assert_true(a.token != 0);
+	bytes = datagram_write_ack(old, &a, key);
+	receiver_free(w->receiver);
+	wire_start_receiver(w);
+	give_lines(w, 20);
+	wire_run(w, 300 * MS);
+	token = w->sender.token;
+	assert_true(token != a.token);
+	acks = w->sender.acks;
+	sender_take(&w->sender, old, bytes);
+	assert_true(w->sender.token == token);
+	assert_int_equal(w->sender.acks, acks);
+	assert_int_equal(w->sender.acks_refused, 1);
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_file(w);
+	wire_free(w);
+}
+
 /* Nothing that was acknowledged is missing on the disk, at any time. */
 static void test_acknowledged_is_durable(void **state)
 {
@@ -560,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_quiet_network),
 		cmocka_unit_test(test_bad_network),
 		cmocka_unit_test(test_collector_dies),
+		cmocka_unit_test(test_old_ack),
 		cmocka_unit_test(test_acknowledged_is_durable),
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_disk_full_and_freed),
