@@ -5,6 +5,8 @@
 #include "receiver_runs.h"
 
 #include "core/lib/bytes.h"
+#include "core/lib/ticks.h"
+#include "core/records/sender.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +14,10 @@
 
 /* A token is issued for an hour, and accepted for one more. */
 #define TOKEN_NS UINT64_C(3600000000000)
+
+/* What waits longer may be dropped: a node sends what is missing several times in it. */
+#define HOLD_NS    (3 * SENDER_RETRY_MAX_NS)
+#define HOLD_TRIES 64
 
 const char *receiver_result_name(enum receiver_result result)
 {
@@ -27,6 +33,19 @@ const char *receiver_result_name(enum receiver_result result)
 	};
 
 	return name[result];
+}
+
+bool rx_address_same(const struct rx_address *a, const struct rx_address *b)
+{
+	if (a->from.sa.sa_family != b->from.sa.sa_family)
+		return false;
+	if (a->from.sa.sa_family == AF_INET)
+		return a->from.v4.sin_port == b->from.v4.sin_port &&
+		       a->from.v4.sin_addr.s_addr == b->from.v4.sin_addr.s_addr;
+	return a->from.sa.sa_family != AF_INET6 ||
+	       (a->from.v6.sin6_port == b->from.v6.sin6_port &&
+		a->from.v6.sin6_scope_id == b->from.v6.sin6_scope_id &&
+		memcmp(&a->from.v6.sin6_addr, &b->from.v6.sin6_addr, sizeof(struct in6_addr)) == 0);
 }
 
 /* Pieces */
@@ -57,10 +76,25 @@ void rx_lines_free(struct rx_lines *p)
 	}
 }
 
+static void count_held(struct receiver *r, struct receiver_run *run, size_t more, size_t less)
+{
+	size_t before = run->held_bytes;
+
+	run->held_bytes += more - less;
+	r->held_bytes += more - less;
+	if (!before && run->held_bytes) {
+		run->held_ns = r->setup.clock_ns(r->setup.ctx);
+		TAILQ_INSERT_TAIL(&r->holders, run, holders);
+		r->holding++;
+	} else if (before && !run->held_bytes) {
+		TAILQ_REMOVE(&r->holders, run, holders);
+		r->holding--;
+	}
+}
+
 static void drop_held(struct receiver *r, struct receiver_run *run)
 {
-	for (struct rx_lines *p = run->held; p; p = p->next)
-		r->held_bytes -= RX_LINES_COST(p);
+	count_held(r, run, 0, run->held_bytes);
 	rx_lines_free(run->held);
 	run->held = NULL;
 }
@@ -98,6 +132,7 @@ struct receiver *receiver_new(const struct receiver_setup *setup)
 	if (!r)
 		return NULL;
 	r->setup = *setup;
+	TAILQ_INIT(&r->holders);
 	if (!receiver_runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
 		free(r);
 		return NULL;
@@ -228,7 +263,7 @@ static void put_held(const struct receiver_run *run, struct datagram_ack *a)
 		a->held |= UINT64_C(1) << (p->number - a->base);
 }
 
-void receiver_acknowledge(struct receiver *r, struct receiver_run *run)
+void receiver_acknowledge(struct receiver *r, struct receiver_run *run, const struct rx_address *to)
 {
 	struct datagram_ack a = {
 		.state = run->state,
@@ -239,7 +274,7 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run)
 	};
 
 	put_held(run, &a);
-	reply(r, &run->place, &a, r->setup.key);
+	reply(r, to, &a, r->setup.key);
 }
 
 /* Taking */
@@ -366,7 +401,8 @@ static void release_held(struct receiver *r, struct receiver_run *run)
 		struct rx_lines *p = run->held;
 
 		run->held = p->next;
-		r->held_bytes -= RX_LINES_COST(p);
+		run->held_ns = r->setup.clock_ns(r->setup.ctx);
+		count_held(r, run, 0, RX_LINES_COST(p));
 		if (p->seq + p->lines > run->fresh_next)
 			make_ready(r, run, p);
 		else
@@ -386,6 +422,33 @@ static bool in_window(const struct receiver_run *run, uint64_t number)
 	return true;
 }
 
+static bool is_full(const struct receiver *r, size_t bytes)
+{
+	return r->held_bytes + bytes > r->setup.hold_max;
+}
+
+/* From some of those that have held something for longest. */
+static void make_hold_room(struct receiver *r, const struct receiver_run *run, size_t bytes)
+{
+	size_t share = r->setup.hold_max / (r->holding + !run->held);
+	uint64_t now = r->setup.clock_ns(r->setup.ctx);
+
+	for (int i = 0; i < HOLD_TRIES && is_full(r, bytes); i++) {
+		struct receiver_run *other = TAILQ_FIRST(&r->holders);
+		bool is_greedy = other && other->held_bytes > share &&
+				 run->held_bytes + bytes <= share;
+
+		if (!other)
+			return;
+		if (other != run && (is_greedy || now - other->held_ns > HOLD_NS)) {
+			drop_held(r, other);
+		} else {
+			TAILQ_REMOVE(&r->holders, other, holders);
+			TAILQ_INSERT_TAIL(&r->holders, other, holders);
+		}
+	}
+}
+
 static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
 				 const struct datagram *d, bool has_news)
 {
@@ -395,12 +458,13 @@ static enum receiver_result hold(struct receiver *r, struct receiver_run *run,
 		at = &(*at)->next;
 	if (*at && (*at)->seq == d->seq)
 		return RECEIVER_DUPLICATE;
-	if (!in_window(run, d->number) || r->held_bytes + sizeof(*p) + d->bytes > r->setup.hold_max)
+	if (!in_window(run, d->number))
 		return RECEIVER_NO_MEMORY;
-	p = piece_new(d, has_news);
+	make_hold_room(r, run, sizeof(*p) + d->bytes);
+	p = is_full(r, sizeof(*p) + d->bytes) ? NULL : piece_new(d, has_news);
 	if (!p)
 		return RECEIVER_NO_MEMORY;
-	r->held_bytes += RX_LINES_COST(p);
+	count_held(r, run, RX_LINES_COST(p), 0);
 	p->next = *at;
 	*at = p;
 	return RECEIVER_HELD;
@@ -446,11 +510,16 @@ static enum receiver_result take_true(struct receiver *r, const struct datagram 
 		run = meet(r, d, from, &result);
 	if (!run)
 		return result;
+	result = take_lines(r, run, d, has_news);
+	if (result != RECEIVER_TAKEN && result != RECEIVER_HELD && run->heard_ns &&
+	    !rx_address_same(&run->place, from)) {
+		receiver_acknowledge(r, run, from);
+		return result;
+	}
 	run->token = d->token;
 	run->place = *from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	receiver_runs_touch(&r->runs, run);
-	result = take_lines(r, run, d, has_news);
 	if (!run->is_dirty)
 		receiver_mark(r, run);
 	return result;

@@ -6,7 +6,11 @@
  *
  * Memory is bounded: a maximum of runs is known at a time, and the one idle for longest is
  * forgotten (its file has its state); a maximum of bytes waits for those before them, and further
- * ones are dropped and sent again.
+ * ones are dropped and sent again. When there is no room left, a run that has less than an equal
+ * share gets some from runs that have more, or that have waited for long.
+ *
+ * Acknowledgements go where a run's latest news came from. What brings none, such as a datagram
+ * that somebody recorded and sends again, is answered where it comes from.
  */
 #pragma once
 
@@ -17,6 +21,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include <sys/uio.h>
 
 /* Where a datagram came from, and to which of our addresses. */
@@ -29,6 +34,9 @@ struct rx_address {
 	struct in6_addr ours;
 	unsigned interface; /* 0: `ours` is not known */
 };
+
+/* The same address and port? */
+bool rx_address_same(const struct rx_address *a, const struct rx_address *b);
 
 /* What happened to a datagram. */
 enum receiver_result {
@@ -67,7 +75,7 @@ struct receiver_run {
 	struct run_progress kept; /* durable; what is acknowledged */
 	uint64_t fresh_next;      /* including what is ready to be written */
 	uint64_t token;           /* that the node has sent; 0: none */
-	struct rx_address place;  /* of its latest datagram */
+	struct rx_address place;  /* that the latest of its news came from */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
@@ -76,7 +84,10 @@ struct receiver_run {
 	bool is_found;             /* its file existed, and may not be durable yet */
 	struct rx_lines *ready, **ready_tail;
 	size_t ready_count;
-	struct rx_lines *held;              /* by seq */
+	struct rx_lines *held; /* by seq */
+	size_t held_bytes;
+	uint64_t held_ns; /* since when the first of them waits */
+	TAILQ_ENTRY(receiver_run) holders;
 	struct receiver_run *chain;         /* of the hash */
 	struct receiver_run *newer, *older; /* by heard_ns */
 	struct receiver_run *next_dirty;

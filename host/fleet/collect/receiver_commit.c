@@ -261,7 +261,7 @@ static void forget_some(struct receiver *r, struct job *job)
 		receiver_mark(r, run);
 	if (!job->is_unsure && (!run->is_new || run->is_dirty))
 		return;
-	receiver_acknowledge(r, run);
+	receiver_acknowledge(r, run, &run->place);
 	if (job->is_news)
 		r->setup.learned(r->setup.ctx, run);
 	receiver_forget(r, run);
@@ -281,7 +281,7 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->job[i].run)
-			receiver_acknowledge(r, c->job[i].run);
+			receiver_acknowledge(r, c->job[i].run, &c->job[i].run->place);
 	}
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->job[i].run && c->job[i].is_news)

@@ -48,13 +48,16 @@ struct receiver {
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
 	size_t ready;               /* pieces of all runs, in no commit yet */
 	size_t held_bytes;
+	size_t holding; /* runs that have some of them */
+	TAILQ_HEAD(, receiver_run) holders;
 	uint64_t runs_new; /* known, without a file yet */
 };
 
 void rx_lines_free(struct rx_lines *p);
 
 /* Acknowledge what the node has sent so far. */
-void receiver_acknowledge(struct receiver *r, struct receiver_run *run);
+void receiver_acknowledge(struct receiver *r, struct receiver_run *run,
+			  const struct rx_address *to);
 
 /* Add the run to the next commit, or to a later one while a running commit has it. */
 void receiver_mark(struct receiver *r, struct receiver_run *run);

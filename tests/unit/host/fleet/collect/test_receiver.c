@@ -11,6 +11,9 @@
 
 static const uint8_t key[SIPHASH_KEY_BYTES + 1] = "sixteen bytes 16";
 static const struct rx_address nowhere;
+static const struct rx_address elsewhere = {
+	.from.v4 = { .sin_family = AF_INET, .sin_port = 1, .sin_addr = { 1 } }
+};
 
 /* A receiver alone; what it answered last. */
 static struct {
@@ -22,6 +25,7 @@ static struct {
 	uint8_t reply[DATAGRAM_ACK_MAX];
 	size_t reply_bytes;
 	struct datagram_ack ack;
+	struct rx_address to;
 } it;
 
 static uint64_t its_clock(void *ctx)
@@ -32,7 +36,8 @@ static uint64_t its_clock(void *ctx)
 
 static void its_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
 {
-	(void)ctx, (void)to;
+	(void)ctx;
+	it.to = *to;
 	it.replies++;
 	memcpy(it.reply, bytes, count);
 	it.reply_bytes = count;
@@ -289,6 +294,42 @@ static void test_token(void **state)
 	assert_int_equal(receiver_counts(it.receiver)->lines, 1);
 }
 
+static enum receiver_result take_from(const struct rx_address *from, uint64_t seq, unsigned lines,
+				      uint64_t number, uint64_t token)
+{
+	uint8_t out[DATAGRAM_MAX];
+
+	return receiver_take(it.receiver, out, make(out, 7, seq, lines, number, token), from);
+}
+
+/* The node's answers go to the node, whoever repeats what it has sent; and follow it when it moves.
+ */
+static void test_replay_from_elsewhere(void **state)
+{
+	uint64_t token;
+
+	(void)state;
+	start_receiver(key);
+	token = token_for(7);
+	assert_int_equal(take(7, 0, 2, 0, token), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	/* Stored, or only held: what is repeated is answered where it comes from. */
+	assert_int_equal(take(7, 3, 1, 2, token), RECEIVER_HELD);
+	it.replies = 0;
+	assert_int_equal(take_from(&elsewhere, 0, 2, 0, token), RECEIVER_DUPLICATE);
+	assert_int_equal(take_from(&elsewhere, 3, 1, 2, token), RECEIVER_DUPLICATE);
+	assert_int_equal(it.replies, 2);
+	assert_int_equal(it.to.from.v4.sin_port, 1);
+	assert_int_equal(it.ack.next, 2);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.replies, 3);
+	assert_int_equal(it.to.from.sa.sa_family, 0);
+	assert_int_equal(take_from(&elsewhere, 2, 1, 1, token), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.to.from.v4.sin_port, 1);
+	assert_int_equal(it.ack.next, 4);
+}
+
 /* What was recorded is worth nothing after a restart, whether the file is there or not. */
 static void test_replay_after_restart(void **state)
 {
@@ -458,6 +499,34 @@ static void test_too_much_waits(void **state)
 	assert_int_equal(take(7, 2000, 1, 1063, 0), RECEIVER_HELD);
 	receiver_commit(it.receiver);
 	assert_true(it.ack.held == (UINT64_C(1) << 63 | 1));
+}
+
+/* Runs that send what nobody can continue leave room for those that lose a datagram. */
+static void test_others_wait(void **state)
+{
+	unsigned held = 0;
+
+	(void)state;
+	it.setup.hold_max = 16384; /* of one run at a time */
+	start_receiver(NULL);
+	for (uint64_t sid = 1; sid <= 8; sid++) {
+		take(sid, 0, 1, 0, 0);
+		for (uint64_t n = 2; n < 60; n++)
+			take(sid, n, 1, n, 0);
+	}
+	take(9, 0, 1, 0, 0);
+	assert_int_equal(take(9, 2, 1, 2, 0), RECEIVER_HELD);
+	/* Nor do they wait for ever: one of them may have it all when the others are gone. */
+	it.now_ns += UINT64_C(60000000000);
+	for (uint64_t n = 3; n < 60; n++)
+		held += take(9, n, 1, n, 0) == RECEIVER_HELD;
+	assert_int_equal(held, 57);
+	assert_int_equal(take(1, 1, 1, 1, 0), RECEIVER_TAKEN); /* of which nothing is held */
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(1), 2);
+	assert_int_equal(take(9, 1, 1, 1, 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(9), 60);
 }
 
 /* Lines that the node lost are not waited for, nor is what comes behind them. */
@@ -828,6 +897,7 @@ int main(void)
 		TEST(test_overlap),
 		TEST(test_bad_lines),
 		TEST(test_token),
+		TEST(test_replay_from_elsewhere),
 		TEST(test_replay_after_restart),
 		TEST(test_token_grows_old),
 		TEST(test_forged),
@@ -835,6 +905,7 @@ int main(void)
 		TEST(test_too_many_runs),
 		TEST(test_too_many_runs_at_once),
 		TEST(test_too_much_waits),
+		TEST(test_others_wait),
 		TEST(test_lost_at_the_node),
 		TEST(test_overlapping_pieces),
 		TEST(test_disk_fills_within_a_batch),
