@@ -115,7 +115,7 @@ static bool write_page(const struct page *p, const char *path)
 	return ok;
 }
 
-/* Standard input may be a run or a measurement of the OS. */
+/* Standard input may be a run or a measurement of the OS; the page is neither. */
 static bool check_files(const struct options *o, int count, char **paths)
 {
 	const char **all = memory_new((size_t)count + o->inos_count, sizeof(*all));
@@ -123,7 +123,8 @@ static bool check_files(const struct options *o, int count, char **paths)
 
 	memcpy(all, paths, (size_t)count * sizeof(*all));
 	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
-	fine = capture_check("report", count + (int)o->inos_count, all);
+	fine = capture_check("report", count + (int)o->inos_count, all) &&
+	       capture_check_output("report", o->out, count + (int)o->inos_count, all);
 	free(all);
 	return fine;
 }

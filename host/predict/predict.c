@@ -97,7 +97,7 @@ static void print_source(const struct prediction *p, struct text *t)
 {
 	text_add(t, "%s: run %016llx, stage %s: %u cores, ", p->selected->capture.name,
 		 (unsigned long long)p->selected->run->sid, p->stage->name, p->profile.of);
-	text_duration(t, (uint64_t)p->profile.exposure_ns);
+	text_duration(t, (uint64_t)(p->profile.exposure_ns / p->profile.domains));
 	text_add(t, " each, gaps from ");
 	text_duration(t, p->threshold_ns);
 	text_add(t, " on");
@@ -176,6 +176,9 @@ static void print_curve(const struct prediction *p)
 
 		print_row(nodes, seen_at(p, nodes), bound_at(p, nodes), most);
 	}
+	if (most > SLOWDOWN_SURE)
+		printf("a SLOWDOWN above %g is an upper limit: the formula holds up to there\n",
+		       SLOWDOWN_SURE);
 }
 
 /* The number of nodes for the rest of the output. */
@@ -248,14 +251,15 @@ static void print_json(const struct prediction *p)
 {
 	const struct profile *f = &p->profile;
 	json_t *document = json_pack(
-		"{s:o,s:o,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:o,s:o}", "file",
+		"{s:o,s:o,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:f,s:o,s:o}", "file",
 		json_name(p->selected->capture.name), "sid", json_sid(p->selected->run->sid),
 		"stage", json_name(p->stage->name), "whole", result_is_whole(p->selected->run),
 		"grain_ns", (json_int_t)p->options->grain_ns, "cores", (json_int_t)f->of,
 		"exposure_ns", f->exposure_ns, "events", profile_events(f), "longest_ns",
 		f->longest_ns, "how", profile_cores_name(f->cores), "noise_share", profile_share(f),
 		"threshold_ns", (double)p->threshold_ns, "unseen_ns", p->unseen_ns, "unseen_hz",
-		profile_unseen_hz(f), "curve", json_curve(p), "unseen", json_unseen(p));
+		profile_unseen_hz(f), "sure_up_to", SLOWDOWN_SURE, "curve", json_curve(p), "unseen",
+		json_unseen(p));
 
 	json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
 	putchar('\n');

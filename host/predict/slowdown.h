@@ -18,6 +18,9 @@ struct slowdown_noise {
 /* If noise takes more of a domain's time than this, nothing is predicted. */
 #define SLOWDOWN_SHARE_MAX 0.9
 
+/* Up to here the formula is within 2 % of a simulation; above, it is too high, never too low. */
+#define SLOWDOWN_SURE 1.2
+
 /* The share of a domain's time that its noise takes. */
 double slowdown_share(const struct slowdown_noise *class, size_t count);
 

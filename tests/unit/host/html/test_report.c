@@ -641,6 +641,31 @@ static void test_inos_refused(void **state)
 	assert_in(out, "<h3>Machine</h3>");
 }
 
+/* What is read is never overwritten, by whatever name; another file is. */
+static void test_output_is_input(void **state)
+{
+	static char before[OUTPUT_MAX];
+
+	(void)state;
+	write_floor("handoff");
+	save(0);
+	load(path[0], before);
+	unlink(path[1]);
+	assert_int_equal(link(path[0], path[1]), 0);
+	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[0]), 2);
+	assert_in(err, "0.log is read: it cannot be the output, too\n");
+	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[1]), 2);
+	assert_int_equal(
+		RUN(&report_subcommand, "report", path[0], "--inos", OSNOISE, "-o", OSNOISE), 2);
+	load(path[0], out);
+	assert_string_equal(out, before);
+	assert_int_equal(unlink(path[1]), 0);
+	save_text(1, "an older page");
+	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[1]), 0);
+	load(path[1], out);
+	assert_page();
+}
+
 /* The bars are of the one stage that is asked for. */
 static void test_inos_stage(void **state)
 {
@@ -681,12 +706,25 @@ static void test_inos_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_page),         TEST(test_pauses),     TEST(test_timeline),
-		TEST(test_histograms),   TEST(test_two_stages), TEST(test_preset),
-		TEST(test_quiet),        TEST(test_incomplete), TEST(test_nothing),
-		TEST(test_size),         TEST(test_hostile),    TEST(test_core_without_record),
-		TEST(test_scales),       TEST(test_split),      TEST(test_inos),
-		TEST(test_inos_refused), TEST(test_inos_stage), TEST(test_inos_size),
+		TEST(test_page),
+		TEST(test_pauses),
+		TEST(test_timeline),
+		TEST(test_histograms),
+		TEST(test_two_stages),
+		TEST(test_preset),
+		TEST(test_quiet),
+		TEST(test_incomplete),
+		TEST(test_nothing),
+		TEST(test_size),
+		TEST(test_hostile),
+		TEST(test_core_without_record),
+		TEST(test_scales),
+		TEST(test_split),
+		TEST(test_inos),
+		TEST(test_inos_refused),
+		TEST(test_inos_stage),
+		TEST(test_inos_size),
+		TEST(test_output_is_input),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, make_folder, remove_folder);

@@ -211,6 +211,7 @@ static void test_quiet(void **state)
 	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
 	assert_in(out, "the longest n/a\n");
 	assert_in(out, "   100000     1.0000 ");
+	assert_not_in(out, "upper limit:");
 }
 
 static void test_text(void **state)
@@ -234,8 +235,13 @@ static void test_text(void **state)
 	assert_in(out, "\n      300     1.");
 	assert_in(out, "\n      500 ");
 	assert_in(out, "  ########################################\n");
+	/* On many nodes each step of 1 ms waits for 1 ms: 2, of which 1.2 is certain. */
+	assert_in(out, "\na SLOWDOWN above 1.2 is an upper limit");
 	assert_int_equal(RUN(&predict_subcommand, "predict", "--stage", "acpi", path[0]), 0);
 	assert_in(out, "merged to events: 2 a second");
+	/* Each core's own time, also where every core is a domain. */
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--cores", "apart", path[0]), 0);
+	assert_in(out, " 2 cores, 100 s each, ");
 }
 
 static void test_grain_matters(void **state)
