@@ -271,7 +271,7 @@ static void note_oddities(struct report *r)
 		cores += cpu->queue_full != 0;
 	}
 	if (unrecorded)
-		report_log(r, "info",
+		report_log(r, "warning",
 			   "on %llu cores gaps came faster than they could be recorded, %llu times "
 			   "in all; that time is not counted as exposure",
 			   (unsigned long long)cores, (unsigned long long)unrecorded);

@@ -95,11 +95,11 @@ void report_source_text(struct report *r, const struct record_source *record, bo
 static void note_cut(struct report *r, enum cause cause, const struct stage_search *search)
 {
 	if (search->status == PERIOD_BAD_TIMES)
-		report_log(r, "info",
+		report_log(r, "warning",
 			   "no sources were looked for among %s events: their times fall",
 			   cause_name(cause));
 	else if (search->searched < search->events)
-		report_log(r, "info",
+		report_log(r, "warning",
 			   "sources were looked for among the first %llu of %llu %s events",
 			   (unsigned long long)search->searched, (unsigned long long)search->events,
 			   cause_name(cause));

@@ -13,7 +13,7 @@ static uint64_t rounded(uint64_t value, uint64_t by)
 	return value / by + (value % by >= (by + 1) / 2);
 }
 
-static void add_scopes(struct text *out, const uint64_t scope[SCOPES])
+void table_event_scopes(struct text *out, const uint64_t scope[SCOPES])
 {
 	const char *before = ": ";
 
@@ -29,7 +29,7 @@ void table_events(struct text *out, uint64_t events, const uint64_t scope[SCOPES
 {
 	text_add(out, "%llu %s", (unsigned long long)events, events == 1 ? "event" : "events");
 	if (scope)
-		add_scopes(out, scope);
+		table_event_scopes(out, scope);
 	if (listed && listed < events)
 		text_add(out, "; the %u longest:", listed);
 	else if (listed)

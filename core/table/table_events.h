@@ -22,6 +22,9 @@
  */
 void table_events(struct text *out, uint64_t events, const uint64_t scope[SCOPES], uint32_t listed);
 
+/* ": 400 on one cpu, 12 of the machine" */
+void table_event_scopes(struct text *out, const uint64_t scope[SCOPES]);
+
 /*
  *    TIME(s)  LENGTH(us)  CPUS  SCOPE    CAUSE    FIRST  LAST  SKEW(us)
  *   12.345678       152.0     4  machine  smi          0     3       1.2

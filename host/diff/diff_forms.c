@@ -191,8 +191,11 @@ void diff_series(const struct diff_compared *c)
 
 static json_t *run_object(const struct capture_select *p)
 {
-	return json_pack("{s:o,s:o,s:b}", "file", json_name(p->capture.name), "sid",
-			 json_sid(p->run->sid), "whole", result_is_whole(p->run));
+	return json_pack("{s:o,s:o,s:o,s:b}", "file", json_name(p->capture.name), "sid",
+			 json_sid(p->run->sid), "began",
+			 p->run->has_begin && p->run->begin.began ? json_name(p->run->begin.began)
+								  : json_null(),
+			 "whole", result_is_whole(p->run));
 }
 
 static json_t *pair(uint64_t before, uint64_t after)

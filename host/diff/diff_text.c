@@ -13,8 +13,11 @@
 
 static void print_run(const char *which, const struct capture_select *p, struct text *t)
 {
-	text_add(t, "%-7s %s: run %016llx%s", which, p->capture.name,
-		 (unsigned long long)p->run->sid,
+	bool dated = p->run->has_begin && p->run->begin.began;
+
+	text_add(t, "%-7s %s: run %016llx%s%s%s", which, p->capture.name,
+		 (unsigned long long)p->run->sid, dated ? ", began " : "",
+		 dated ? p->run->begin.began : "",
 		 result_is_whole(p->run) ? "" : ", records missing");
 	text_sanitize_print(t);
 }

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct checks_row *checks_add(struct checks *c, enum check_status status, const char *group,
 			      struct text *text, const char *name, ...)
@@ -58,6 +59,10 @@ static void check_run(struct checks *c, const struct result *run)
 		add_reasons(&run->end, &t);
 	if (code != EXIT_PASS)
 		result_flaws(run, add_sentence, &t);
+	for (size_t i = 0; i < run->logs; i++) {
+		if (!run->log[i].level || strcmp(run->log[i].level, "info") != 0)
+			add_sentence(&t, run->log[i].text);
+	}
 }
 
 static void describe_core(const struct record_cpu *cpu, struct text *t)

@@ -55,7 +55,11 @@ static void print_begin(const struct result *run, struct text *t)
 
 static void print_events(const struct result_stage *stage, struct text *t)
 {
-	/* The scopes of a part of the events are not those of all. */
+	if (stage->events < stage->of) {
+		text_add(t, "scopes are known of %llu events", (unsigned long long)stage->events);
+		table_event_scopes(t, stage->scope);
+		text_sanitize_print(t);
+	}
 	table_events(t, stage->of, stage->events == stage->of ? stage->scope : NULL, stage->listed);
 	text_sanitize_print(t);
 	table_event_head(t);
@@ -158,11 +162,7 @@ static void print_pauses(const struct result *run, struct text *t)
 static void print_logs(const struct result *run, struct text *t)
 {
 	for (size_t i = 0; i < run->logs; i++) {
-		const char *level = run->log[i].level;
-
-		if (level && strcmp(level, "info") == 0)
-			continue;
-		text_add(t, "%s: %s", level, run->log[i].text);
+		text_add(t, "%s: %s", run->log[i].level, run->log[i].text);
 		text_sanitize_print(t);
 	}
 }

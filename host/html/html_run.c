@@ -173,13 +173,11 @@ static void put_logs(FILE *f, const struct result *run)
 	for (size_t i = 0; i < run->logs; i++) {
 		const struct record_log *log = &run->log[i];
 
-		if (log->level && strcmp(log->level, "info") == 0)
-			continue;
 		if (!any)
 			fputs("<h3>Other messages of the run</h3>\n", f);
 		any = true;
 		fputs("<p>", f);
-		markup_text(f, log->level);
+		markup_text(f, log->level ? log->level : "n/a");
 		fputs(": ", f);
 		markup_text(f, log->text);
 		fputs("</p>\n", f);

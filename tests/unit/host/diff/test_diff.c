@@ -116,9 +116,14 @@ static int diff(const struct result *before, const struct result *after)
 
 static void test_same(void **state)
 {
+	struct result dated = a_run;
+
 	(void)state;
-	assert_int_equal(diff(&a_run, &a_run), 0);
+	dated.begin.began = "2026-11-22T21:51:31+01:00";
+	assert_int_equal(diff(&a_run, &dated), 0);
 	assert_string_equal(err, "");
+	assert_in(out, "0.log: run 0123456789abcdef\n");
+	assert_in(out, "1.log: run 0123456789abcdef, began 2026-11-22T21:51:31+01:00\n");
 	assert_in(out, "settings and identity do not differ\n");
 	assert_in(out, "stage handoff: 4 cores, 100 s each before; 4 cores, 100 s each after\n");
 	assert_in(out, "no source before or after");

@@ -533,6 +533,9 @@ static void test_events_and_sources(void **state)
 		.chance_milli = -99000,
 		.origin = "SWSMI timer 64 ms",
 	};
+	const struct record_log quality = {
+		.level = "info", .text = "gaps came faster than they could be recorded"
+	};
 	unsigned rows = 0;
 
 	(void)state;
@@ -557,15 +560,17 @@ static void test_events_and_sources(void **state)
 		  "  64.0000 ms        0 ns    100.00        77  smi      1e-99      SWSMI timer");
 	assert_not_in(out, TABLE_NO_SOURCE);
 
-	/* Of a part of them no scopes are counted. */
+	/* The scopes of a part of them are those of a part, whatever the run logged. */
 	capture_free(&capture);
 	start(NULL);
 	event.of = 41;
 	record_send(&capture.link, RECORD_EVENT, &event);
+	record_send(&capture.link, RECORD_LOG, &quality);
 	write_run("pass");
 	save(0);
 	show(path[0], NULL, NULL);
-	assert_in(out, "\n41 events; the 1 longest:\n");
+	assert_in(out, "\nscopes are known of 1 events: 1 of a core\n41 events; the 1 longest:\n");
+	assert_in(out, "\ninfo: gaps came faster than they could be recorded\n");
 	assert_in(out, TABLE_NO_SOURCE);
 }
 
