@@ -6,8 +6,6 @@
 
 #include "host/lib/text_sanitize.h"
 
-#include "core/report/verdict.h"
-
 #define COMPLAINT 256
 
 /* The first that is given. */
@@ -24,6 +22,7 @@ static void take_begin(struct summary *s, const struct record_begin *b)
 	copy_text(s->uuid, sizeof(s->uuid), b->machine.uuid, &s->changes);
 	copy_text(s->product, sizeof(s->product), b->machine.product, &s->changes);
 	copy_text(s->bios, sizeof(s->bios), b->machine.bios_version, &s->changes);
+	copy_text(s->began, sizeof(s->began), b->began, &s->changes);
 }
 
 static void take_end(struct summary *s, const struct record_end *end, const struct line *line)
@@ -70,17 +69,17 @@ bool summary_complete(const struct summary *s)
 	return s->ended && !s->lost;
 }
 
-static enum verdict verdict(const struct summary *s)
+enum verdict summary_outcome(const struct summary *s)
 {
 	return summary_complete(s) ? verdict_of(s->verdict) : VERDICT_INCOMPLETE;
 }
 
 const char *summary_verdict(const struct summary *s)
 {
-	return verdict_name(verdict(s));
+	return verdict_name(summary_outcome(s));
 }
 
 int summary_exit_code(const struct summary *s)
 {
-	return (int)verdict_exit_code(verdict(s));
+	return (int)verdict_exit_code(summary_outcome(s));
 }

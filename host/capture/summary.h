@@ -4,6 +4,8 @@
 
 #include "line.h"
 
+#include "core/report/verdict.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,8 +14,9 @@
 struct summary {
 	/* From `begin`; "": not known. Printable ASCII. */
 	char uuid[SUMMARY_TEXT], product[SUMMARY_TEXT], bios[SUMMARY_TEXT];
-	char verdict[16];              /* from `end`; "": not received yet */
-	char reason[2 * SUMMARY_TEXT]; /* the first of its reasons */
+	char began[2 * SUMMARY_TEXT / 3]; /* wall time, ISO 8601 */
+	char verdict[16];                 /* from `end`; "": not received yet */
+	char reason[2 * SUMMARY_TEXT];    /* the first of its reasons */
 	bool ended;
 	uint64_t lines;
 	uint64_t lost;    /* missing lines */
@@ -31,6 +34,8 @@ void summary_line(struct summary *s, const struct line *line);
  * missing; "error" for an unknown word.
  */
 const char *summary_verdict(const struct summary *s);
+
+enum verdict summary_outcome(const struct summary *s);
 
 /* The exit code of that verdict, enum exit_code. */
 int summary_exit_code(const struct summary *s);

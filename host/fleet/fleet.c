@@ -107,28 +107,43 @@ static const char *or_unknown(const char *text)
 	return *text ? text : "unknown";
 }
 
+static void print_verdicts(const struct fleet_group *l)
+{
+	const char *before = ": ";
+
+	for (unsigned v = 0; v < VERDICTS; v++) {
+		if (!l->verdicts[v])
+			continue;
+		printf("%s%zu %s", before, l->verdicts[v], verdict_name((enum verdict)v));
+		before = ", ";
+	}
+	putchar('\n');
+}
+
 static void print_group(const struct fleet_group *l)
 {
 	const struct summary *s = &l->node[0]->run.summary;
+	char median[32], most[32];
 	struct text t;
-	char period[32];
 
-	printf("%-20.20s %-14.14s %-9.9s %6zu %6zu %6zu %6zu", or_unknown(s->product),
-	       or_unknown(s->bios), l->node[0]->stage, l->nodes, l->verdicts[EXIT_PASS],
-	       l->verdicts[EXIT_FAIL], l->verdicts[EXIT_ERROR] + l->verdicts[EXIT_INCOMPLETE]);
+	printf("%s, BIOS %s, stage %s\n  %zu machines", or_unknown(s->product), or_unknown(s->bios),
+	       l->node[0]->stage, l->nodes);
+	print_verdicts(l);
 	for (unsigned f = 0; f < FIGURES; f++) {
-		double scale = fleet_figure_kind((enum fleet_figure)f)->scale;
+		const struct fleet_figure_kind *kind = fleet_figure_kind((enum fleet_figure)f);
 
+		printf("  %s: ", kind->words);
 		if (l->known[f])
-			printf(" %9.4g %9.4g", l->median[f] * scale, l->most[f] * scale);
+			printf("median %s %s, most %s\n",
+			       fleet_figure_text(l->median[f], kind, median), kind->unit,
+			       fleet_figure_text(l->most[f], kind, most));
 		else
-			printf(" %9s %9s", "n/a", "n/a");
+			puts("n/a");
 	}
-	putchar('\n');
 	for (size_t i = 0; i < l->sources; i++) {
-		text_init(&t, period, sizeof(period));
+		text_init(&t, median, sizeof(median));
 		text_duration(&t, l->source[i].source.period_ns);
-		printf("    source of %s (%s): %zu of %zu\n", period, l->source[i].source.cause,
+		printf("  source of %s (%s): %zu of %zu\n", median, l->source[i].source.cause,
 		       l->source[i].nodes, l->nodes);
 	}
 }
@@ -136,13 +151,13 @@ static void print_group(const struct fleet_group *l)
 static json_t *json_group(const struct fleet_group *l)
 {
 	const struct summary *s = &l->node[0]->run.summary;
-	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:[]}", "product",
-				   s->product, "bios", s->bios, "stage", l->node[0]->stage, "nodes",
-				   (json_int_t)l->nodes, "pass", (json_int_t)l->verdicts[EXIT_PASS],
-				   "fail", (json_int_t)l->verdicts[EXIT_FAIL], "error",
-				   (json_int_t)l->verdicts[EXIT_ERROR], "incomplete",
-				   (json_int_t)l->verdicts[EXIT_INCOMPLETE], "sources");
+	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:[]}", "product", s->product, "bios",
+				   s->bios, "stage", l->node[0]->stage, "nodes",
+				   (json_int_t)l->nodes, "sources");
 
+	for (unsigned v = 0; v < VERDICTS; v++)
+		json_object_set_new(object, verdict_name((enum verdict)v),
+				    json_integer((json_int_t)l->verdicts[v]));
 	for (unsigned f = 0; f < FIGURES; f++) {
 		json_t *figure = l->known[f] ? json_pack("{s:f, s:f}", "median", l->median[f],
 							 "max", l->most[f])
@@ -164,22 +179,41 @@ static void print_heading(const struct fleet *f)
 	printf("%zu machines, %zu runs; %zu of the machines have no figures; %zu files not "
 	       "read\n\n",
 	       f->nodes, f->runs, f->nodes - f->measured, f->unread);
-	printf("%-20s %-14s %-9s %6s %6s %6s %6s %19s %19s %19s\n", "PRODUCT", "BIOS", "STAGE",
-	       "NODES", "PASS", "FAIL", "OTHER", "LONGEST us med/max", "NOISE ppm med/max",
-	       "SMI/h med/max");
 }
 
-static void print_text(void *ctx, const struct fleet_node *n, const char *sentence)
+static void print_text(void *ctx, const struct fleet_difference *d)
 {
+	const struct summary *s = &d->node->run.summary;
+	char sentence[200];
+	struct text t;
+
 	(void)ctx;
-	printf("  %s %016" PRIx64 ": %s\n", or_unknown(n->run.summary.uuid), n->run.sid, sentence);
+	text_init(&t, sentence, sizeof(sentence));
+	fleet_difference_text(&t, d);
+	printf("  %s %016" PRIx64 "%s%s: %s\n", or_unknown(s->uuid), d->node->run.sid,
+	       *s->began ? ", began " : "", s->began, sentence);
 }
 
-static void print_json(void *ctx, const struct fleet_node *n, const char *sentence)
+static json_t *json_difference(const struct fleet_difference *d)
 {
-	json_array_append_new(json_object_get(ctx, "differ"),
-			      json_pack("{s:s, s:o, s:s}", "uuid", n->run.summary.uuid, "sid",
-					json_sid(n->run.sid), "in", sentence));
+	if (d->figure)
+		return json_pack("{s:s, s:f, s:f}", "figure", d->figure->name, "value", d->value,
+				 "median", d->median);
+	return json_pack("{s:{s:I, s:s}, s:b, s:I, s:I}", "source", "period_ns",
+			 (json_int_t)d->source->source.period_ns, "cause", d->source->source.cause,
+			 "has", d->has_source, "nodes", (json_int_t)d->source->nodes, "of",
+			 (json_int_t)d->peers->nodes);
+}
+
+static void print_json(void *ctx, const struct fleet_difference *d)
+{
+	const struct summary *s = &d->node->run.summary;
+	json_t *object = json_difference(d);
+
+	json_object_set_new(object, "uuid", json_string(s->uuid));
+	json_object_set_new(object, "sid", json_sid(d->node->run.sid));
+	json_object_set_new(object, "began", *s->began ? json_string(s->began) : json_null());
+	json_array_append_new(json_object_get(ctx, "differ"), object);
 }
 
 /* For each group: show it, or list the machines that differ. */
@@ -218,7 +252,7 @@ static bool show(struct fleet *f)
 		print_heading(f);
 	each_group(f, show_group);
 	if (!f->json)
-		printf("\nDifferent from their peers:\n");
+		puts("\nDifferent from their peers:");
 	each_group(f, show_differing);
 	if (f->json) {
 		json_object_set_new(f->json, "differing", json_integer((json_int_t)f->differ));

@@ -20,7 +20,6 @@
 #define TO_SIGMA   1.4826
 #define AT_LEAST   0.1
 #define SAME_RATIO 0.01 /* periods as close as this are one source */
-#define SENTENCE   200
 
 int fleet_group_order(const void *a, const void *b)
 {
@@ -128,7 +127,7 @@ void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 
 	*l = (struct fleet_group){ .node = node, .nodes = nodes };
 	for (size_t i = 0; i < nodes; i++)
-		l->verdicts[summary_exit_code(&node[i]->run.summary) & 3]++;
+		l->verdicts[summary_outcome(&node[i]->run.summary)]++;
 	for (unsigned f = 0; f < FIGURES; f++)
 		read_figure(l, (enum fleet_figure)f, room);
 	read_sources(l);
@@ -142,45 +141,62 @@ static bool figure_differs(const struct fleet_group *l, const struct fleet_node 
 	       fabs(n->figure[f] - l->median[f]) > FLEET_FAR * l->spread[f];
 }
 
-static void put_source(struct text *t, const struct fleet_source *source)
-{
-	text_add(t, "source of ");
-	text_duration(t, source->period_ns);
-	text_add(t, " (%s)", source->cause);
-}
-
 size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
 			   fleet_group_report *report, void *ctx)
 {
-	char sentence[SENTENCE];
 	size_t differs = 0;
-	struct text t;
 
 	for (unsigned f = 0; f < FIGURES; f++) {
-		const struct fleet_figure_kind *kind = fleet_figure_kind((enum fleet_figure)f);
+		const struct fleet_difference d = {
+			.node = node,
+			.peers = l,
+			.figure = fleet_figure_kind((enum fleet_figure)f),
+			.value = node->figure[f],
+			.median = l->median[f],
+		};
 
 		if (!figure_differs(l, node, (enum fleet_figure)f))
 			continue;
-		snprintf(sentence, sizeof(sentence), "%s %.4g %s, the median of its peers %.4g",
-			 kind->words, node->figure[f] * kind->scale, kind->unit,
-			 l->median[f] * kind->scale);
-		report(ctx, node, sentence);
+		report(ctx, &d);
 		differs++;
 	}
 	for (size_t s = 0; s < l->sources && l->nodes >= FLEET_FEW; s++) {
-		bool has = has_source(node, &l->source[s].source);
-		bool most = 2 * l->source[s].nodes > l->nodes;
+		const struct fleet_difference d = {
+			.node = node,
+			.peers = l,
+			.source = &l->source[s],
+			.has_source = has_source(node, &l->source[s].source),
+		};
 
-		if (has == most)
+		if (d.has_source == (2 * l->source[s].nodes > l->nodes))
 			continue;
-		text_init(&t, sentence, sizeof(sentence));
-		text_add(&t, "%s ", has ? "a" : "no");
-		put_source(&t, &l->source[s].source);
-		text_add(&t, ", which %zu of %zu have", l->source[s].nodes, l->nodes);
-		report(ctx, node, sentence);
+		report(ctx, &d);
 		differs++;
 	}
 	return differs;
+}
+
+const char *fleet_figure_text(double value, const struct fleet_figure_kind *kind, char buf[32])
+{
+	value *= kind->scale;
+	snprintf(buf, 32, value >= 1000 ? "%.0f" : "%.4g", value);
+	return buf;
+}
+
+void fleet_difference_text(struct text *t, const struct fleet_difference *d)
+{
+	char value[32], median[32];
+
+	if (d->figure) {
+		text_add(t, "%s %s %s, the median of its peers %s", d->figure->words,
+			 fleet_figure_text(d->value, d->figure, value), d->figure->unit,
+			 fleet_figure_text(d->median, d->figure, median));
+		return;
+	}
+	text_add(t, "%s source of ", d->has_source ? "a" : "no");
+	text_duration(t, d->source->source.period_ns);
+	text_add(t, " (%s), which %zu of %zu have", d->source->source.cause, d->source->nodes,
+		 d->peers->nodes);
 }
 
 /* ---- The figures of a run, from its file ---- */
@@ -245,6 +261,10 @@ static void add_run(struct fleet_node *n, const struct result *run)
 
 	n->measured = run->cpus > 0;
 	text_sanitize_ascii(n->stage, sizeof(n->stage), stage->name);
+	/* The index does not have it. */
+	if (run->has_begin && run->begin.began)
+		text_sanitize_ascii(n->run.summary.began, sizeof(n->run.summary.began),
+				    run->begin.began);
 	add_cores(n, stage);
 	add_sources(n, stage);
 }
@@ -271,7 +291,8 @@ static int feed(struct capture *c, int fd)
 
 int fleet_node_read(struct fleet_node *n, int dir)
 {
-	const struct capture_want want = { .keep = 1u << RECORD_CPU | 1u << RECORD_SOURCE,
+	const struct capture_want want = { .keep = 1u << RECORD_BEGIN | 1u << RECORD_CPU |
+						   1u << RECORD_SOURCE,
 					   .complain = leave_out };
 	char name[STORE_NAME_MAX];
 	struct capture c;

@@ -13,6 +13,8 @@
 
 #include "host/fleet/collect/index.h"
 
+#include "core/lib/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,7 +68,7 @@ struct fleet_group_source {
 struct fleet_group {
 	struct fleet_node **node; /* into the sorted fleet */
 	size_t nodes;             /* all of them measured */
-	size_t verdicts[4];       /* by exit code */
+	size_t verdicts[VERDICTS];
 	size_t known[FIGURES];
 	double median[FIGURES], spread[FIGURES], most[FIGURES];
 	struct fleet_group_source source[FLEET_GROUP_SOURCES];
@@ -82,7 +84,23 @@ size_t fleet_group_count(struct fleet_node *const *node, size_t count);
 /* Fill in medians and sources. Ends the program when memory has run out. */
 void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t nodes);
 
+/* A figure far from the median, or a source that most have and the node has not, or vice versa. */
+struct fleet_difference {
+	const struct fleet_node *node;
+	const struct fleet_group *peers;
+	const struct fleet_figure_kind *figure; /* NULL: a source */
+	double value, median;
+	const struct fleet_group_source *source;
+	bool has_source;
+};
+
 /* How the node differs from its peers, one call for each difference. */
-typedef void fleet_group_report(void *ctx, const struct fleet_node *node, const char *sentence);
+typedef void fleet_group_report(void *ctx, const struct fleet_difference *d);
 size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
 			   fleet_group_report *report, void *ctx);
+
+/* "longest gap 900 us, the median of its peers 10.1" */
+void fleet_difference_text(struct text *t, const struct fleet_difference *d);
+
+/* A figure in the unit for people: four digits, or as many as it has before the point. */
+const char *fleet_figure_text(double value, const struct fleet_figure_kind *kind, char buf[32]);

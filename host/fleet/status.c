@@ -58,18 +58,20 @@ static void print_text(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
 
-	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s\n", s->uuid, summary_verdict(run),
-	       s->latest.sid, run->lines, *run->reason ? ": " : "", run->reason);
+	printf("%s %s %016" PRIx64 " %" PRIu64 " lines%s%s%s%s\n", s->uuid, summary_verdict(run),
+	       s->latest.sid, run->lines, *run->began ? ", began " : "", run->began,
+	       *run->reason ? ": " : "", run->reason);
 }
 
 static void print_json(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
-	json_t *object = json_pack("{s:s, s:s, s:o, s:s, s:b, s:I, s:I, s:i}", "uuid", s->uuid,
-				   "verdict", summary_verdict(run), "sid", json_sid(s->latest.sid),
-				   "reason", run->reason, "ended", run->ended, "lines",
-				   (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
-				   (int)s->runs);
+	json_t *object = json_pack("{s:s, s:s, s:o, s:s?, s:s, s:b, s:I, s:I, s:i}", "uuid",
+				   s->uuid, "verdict", summary_verdict(run), "sid",
+				   json_sid(s->latest.sid), "began",
+				   *run->began ? run->began : NULL, "reason", run->reason, "ended",
+				   run->ended, "lines", (json_int_t)run->lines, "lost",
+				   (json_int_t)run->lost, "runs", (int)s->runs);
 
 	json_dumpf(object, stdout, 0);
 	putchar('\n');

@@ -374,13 +374,16 @@ def test_junit(collect, tmp_path):
     deliver(collector, 1, node.run_lines(1, UUID, 3))
     deliver(collector, 2, node.run_lines(2, UUID[::-1], 3, "fail"))
     deliver(collector, 3, node.run_lines(3, UUID, 3)[:-1])
+    deliver(collector, 4, node.run_lines(4, UUID, 3, "none"))
     assert collector.end(signal.SIGINT) == 0
     suite = xml.etree.ElementTree.parse(tmp_path / "fleet.xml").getroot().find("testsuite")
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    counts = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
+    assert counts == ["4", "1", "1", "1"]
     cases = {case.get("name").split()[1]: case for case in suite}
     assert not len(cases[f"{1:016x}"])
     assert cases[f"{2:016x}"].find("failure").get("message") == "because"
     assert cases[f"{3:016x}"].find("error").get("type") == "incomplete"
+    assert cases[f"{4:016x}"].find("skipped").get("message") == "because"
 
 
 class Engine:

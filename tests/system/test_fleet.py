@@ -54,11 +54,12 @@ def fleet(tool, folder, *options):
 
 def differences(tool, folder):
     """{uuid: in what it differs}"""
-    code, printed = fleet(tool, folder, "--json")
+    code, printed = fleet(tool, folder, "--format", "json")
     answer = json.loads(printed)
     found = {}
     for entry in answer["differ"]:
-        found.setdefault(entry["uuid"], []).append(entry["in"])
+        assert entry["began"] is None
+        found.setdefault(entry.pop("uuid"), []).append(entry)
     assert answer["differing"] == len(found)
     assert code == (1 if found else 0)
     return found
@@ -83,22 +84,39 @@ def test_nobody_differs(tool, alike):
     assert "source of 64.0 ms (smi): 40 of 40" in printed
 
 
-@pytest.mark.parametrize("odd,words", [
-    ({"longest": 900000}, ["longest gap 900 us, the median of its peers"]),
-    ({"noise": 36000000}, ["noise 10 ppm, the median of its peers"]),
-    ({"smi": 0}, ["SMIs 0 an hour, the median of its peers"]),
-    ({"periods": ()}, ["no source of 64.0 ms (smi), which 40 of 41 have"]),
-    ({"periods": (64000000, 8000000)}, ["a source of 8.00 ms (smi), which 1 of 41 have"]),
+@pytest.mark.parametrize("odd,words,fields", [
+    ({"longest": 900000}, "longest gap 900 us, the median of its peers",
+     {"figure": "longest_ns", "value": 900000}),
+    ({"longest": 180000000}, "longest gap 180000 us, ", {"value": 180000000}),
+    ({"noise": 36000000}, "noise 10 ppm, the median of its peers", {"figure": "noise_ppm"}),
+    ({"smi": 0}, "SMIs 0 an hour, the median of its peers", {"figure": "smi_per_hour", "value": 0}),
+    ({"periods": ()}, "no source of 64.0 ms (smi), which 40 of 41 have",
+     {"has": False, "nodes": 40, "of": 41}),
+    ({"periods": (64000000, 8000000)}, "a source of 8.00 ms (smi), which 1 of 41 have",
+     {"source": {"period_ns": 8000000, "cause": "smi"}, "has": True}),
 ])
-def test_one_differs(tool, alike, odd, words):
+def test_one_differs(tool, alike, odd, words, fields):
     machine(alike, 99, **odd)
     found = differences(tool, alike)
     assert found.keys() == {"machine-99"}
-    assert len(found["machine-99"]) == len(words)
-    for printed, word in zip(found["machine-99"], words):
-        assert printed.startswith(word)
+    (entry,) = found["machine-99"]
+    assert fields.items() <= entry.items()
     code, printed = fleet(tool, alike)
     assert code == 1 and "1 of 41 machines differ" in printed
+    assert f"machine-99 {99:016x}: {words}" in printed
+
+
+def test_text(tool, tmp_path):
+    """Nothing is cut, and a run without limits did not pass."""
+    product = "Standard PC (Q35 + ICH9, 2009) with a long name"
+    for sid, verdict in enumerate(("pass", "none", "none", "fail"), 1):
+        machine(tmp_path, sid, longest=180000000, product=product, verdict=verdict)
+    printed = fleet(tool, tmp_path)[1]
+    verdicts = "4 machines: 2 none, 1 pass, 1 fail"
+    assert f"\n{product}, BIOS 1.0, stage handoff\n  {verdicts}\n" in printed
+    assert "\n  longest gap: median 180000 us, most 180000\n" in printed
+    group = json.loads(fleet(tool, tmp_path, "--json")[1])["groups"][0]
+    assert (group["none"], group["pass"], group["fail"], group["error"]) == (2, 1, 1, 0)
 
 
 def test_figures(tool, alike):

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A failed verdict is a failure; a missing verdict is an error. */
+/* A failed verdict is a failure, a missing one an error; a run without limits is skipped. */
 #include "collect.h"
 
-#include "host/lib/exit.h"
 #include "index.h"
 #include "host/forms/ci.h"
 #include "store.h"
@@ -11,26 +10,34 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+static const char *const outcomes[VERDICTS] = {
+	[VERDICT_NONE] = "skipped",
+	[VERDICT_FAIL] = "failure",
+	[VERDICT_INCOMPLETE] = "error",
+	[VERDICT_ERROR] = "error",
+};
+
 static void put_run(FILE *to, const struct index_entry *e)
 {
 	const struct summary *s = &e->summary;
-	int code = summary_exit_code(s);
+	enum verdict outcome = summary_outcome(s);
 	char name[sizeof(s->uuid) + 20], text[120];
 	struct ci_junit_case run = {
 		.class = *s->product ? s->product : "unknown",
 		.name = name,
 		.type = summary_verdict(s),
-		.message = *s->reason ? s->reason : summary_verdict(s),
+		.message = *s->reason                ? s->reason
+			   : outcome == VERDICT_NONE ? "no limit was set"
+						     : summary_verdict(s),
 	};
 
 	/* One machine may have several runs, and each is a case. */
 	snprintf(name, sizeof(name), "%s %016" PRIx64, *s->uuid ? s->uuid : "unknown", e->sid);
 	snprintf(text, sizeof(text), "%016" PRIx64 ".jsonl: %" PRIu64 " lines, %" PRIu64 " lost",
 		 e->sid, s->lines, s->lost);
-	if (code != EXIT_PASS) {
-		run.outcome = code == EXIT_FAIL ? "failure" : "error";
+	run.outcome = outcomes[outcome];
+	if (run.outcome)
 		run.text = text;
-	}
 	ci_junit_case(to, &run);
 }
 
@@ -64,10 +71,11 @@ static void put_table(FILE *to, const struct index_table *t)
 	struct ci_junit_suite suite = { .name = "noisefloor fleet", .tests = t->count };
 
 	for (size_t i = 0; i < t->count; i++) {
-		int code = summary_exit_code(&t->entry[i].summary);
+		enum verdict v = summary_outcome(&t->entry[i].summary);
 
-		suite.failures += code == EXIT_FAIL;
-		suite.errors += code == EXIT_ERROR || code == EXIT_INCOMPLETE;
+		suite.skipped += v == VERDICT_NONE;
+		suite.failures += v == VERDICT_FAIL;
+		suite.errors += v == VERDICT_ERROR || v == VERDICT_INCOMPLETE;
 	}
 	ci_junit_open(to);
 	ci_junit_suite_open(to, &suite);

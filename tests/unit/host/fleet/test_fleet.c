@@ -37,12 +37,15 @@ static int start(void **state)
 	return 0;
 }
 
-static void count_sentence(void *ctx, const struct fleet_node *node, const char *sentence)
+static void count_sentence(void *ctx, const struct fleet_difference *d)
 {
+	struct text t;
+
 	(void)ctx;
 	assert_true(it.sentences < 8);
-	strcpy(it.printed[it.sentences], sentence);
-	it.of[it.sentences++] = node;
+	text_init(&t, it.printed[it.sentences], sizeof(it.printed[0]));
+	fleet_difference_text(&t, d);
+	it.of[it.sentences++] = d->node;
 }
 
 static void give(size_t node, enum fleet_figure figure, double value)
@@ -205,11 +208,25 @@ static void test_verdicts(void **state)
 	}
 	it.node[5].run.summary.lost = 1;
 	fleet_group_read(&it.group, it.at, 7);
-	assert_int_equal(it.group.verdicts[0], 2);
-	assert_int_equal(it.group.verdicts[1], 1);
-	assert_int_equal(it.group.verdicts[2], 2);
+	assert_int_equal(it.group.verdicts[VERDICT_PASS], 1);
+	assert_int_equal(it.group.verdicts[VERDICT_NONE], 1);
+	assert_int_equal(it.group.verdicts[VERDICT_FAIL], 1);
+	assert_int_equal(it.group.verdicts[VERDICT_ERROR], 2);
 	/* Lines were lost; no end has come. */
-	assert_int_equal(it.group.verdicts[3], 2);
+	assert_int_equal(it.group.verdicts[VERDICT_INCOMPLETE], 2);
+}
+
+/* All digits before the point, at least four in all. */
+static void test_numbers(void **state)
+{
+	static const struct fleet_figure_kind kind = { .scale = 1e-3 };
+	char buf[32];
+
+	(void)state;
+	assert_string_equal(fleet_figure_text(180000000, &kind, buf), "180000");
+	assert_string_equal(fleet_figure_text(12345, &kind, buf), "12.35");
+	assert_string_equal(fleet_figure_text(999900, &kind, buf), "999.9");
+	assert_string_equal(fleet_figure_text(0, &kind, buf), "0");
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, start)
@@ -219,7 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_tenth),      TEST(test_spread),   TEST(test_few),
 		TEST(test_zero),         TEST(test_sources),  TEST(test_many_sources),
-		TEST(test_who_is_alike), TEST(test_verdicts),
+		TEST(test_who_is_alike), TEST(test_verdicts), TEST(test_numbers),
 	};
 
 	return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
