@@ -10,11 +10,12 @@ COMMAND = b"setenv bootargs; run distro_bootcmd\r"
 
 
 class Typist:
-    """Called with the guest some ten times a second; what it waits for is not there twice."""
+    """Called with the guest some ten times a second; what it waits for is not there twice from
+    byte `start` on."""
 
-    def __init__(self):
+    def __init__(self, start=0):
         self._steps = [(AUTOBOOT, b" "), (PROMPT, COMMAND)]
-        self._seen = 0
+        self._seen = start
 
     def __call__(self, guest):
         if not self._steps or guest.status() is not None:

@@ -3,29 +3,31 @@
 import machine_matrix
 import pytest
 
-OUTCOMES = {"passed": "as expected", "failed": "FAILED", "xfailed": "known"}
-
 
 @pytest.fixture
 def in_matrix(record_property):
-    """in_matrix(name, expected, seen) puts a row into the matrix."""
+    """in_matrix(row, see) puts what see() has seen into the matrix, and returns what is not as
+    expected. A run that breaks off has seen nothing."""
 
-    def add(name, expected, seen):
-        record_property(machine_matrix.PROPERTY, machine_matrix.entry(name, expected, seen))
+    def add(row, see):
+        expected, seen = row.expected(), {}
+        try:
+            seen = see()
+        finally:
+            text = machine_matrix.entry(row.name, expected, seen)
+            record_property(machine_matrix.PROPERTY, text)
+        return [f"{row.name}: {text}" for text in machine_matrix.differences(expected, seen)]
 
     return add
 
 
-def _entries(terminalreporter):
-    for outcome, mark in OUTCOMES.items():
-        for report in terminalreporter.stats.get(outcome, []):
-            reason = getattr(report, "wasxfail", "")
-            for name, value in getattr(report, "user_properties", ()):
-                if name == machine_matrix.PROPERTY and report.when == "call":
-                    yield value, f"{mark}: {reason}" if reason else mark
-
-
 def pytest_terminal_summary(terminalreporter):
-    entries = list(_entries(terminalreporter))
+    entries = [
+        value
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.stats.get(outcome, [])
+        for name, value in getattr(report, "user_properties", ())
+        if name == machine_matrix.PROPERTY and report.when == "call"
+    ]
     for line in machine_matrix.lines(entries) if entries else ():
         terminalreporter.write_line(line)

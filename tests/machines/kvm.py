@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One run of the probe under a real KVM: QEMU's TCG emulates a processor with SVM, on which a
-Debian kernel with kvm-amd runs QEMU in turn. U-Boot starts the probe there.
+"""The probe under a real KVM: QEMU's TCG emulates a processor with SVM, on which a Debian kernel
+with kvm-amd runs QEMU in turn. U-Boot starts the probe there.
 
-The machine in between does what it is sent on its second serial line: `nmi`, by its QEMU's
-monitor.
+The machine in between, whose boot takes longest, runs one guest after the other, and does what it
+is sent on its second serial line, see kvm_init.
 """
-import contextlib
+import dataclasses
 import os
 import pathlib
 import re
@@ -27,7 +27,8 @@ KERNEL = "console=ttyS0,115200 quiet mitigations=off nokaslr rdinit=/init panic=
 # nothing.
 SHIFT = 2
 HZ = 10**9  # of the TSC, which counts virtual ns then
-LEFT = re.compile(rb"@@ left (\d+)")
+READY = b"@@ ready"
+LEFT = re.compile(rb"@@ refused (.*)\n@@ left (\d+)")
 
 
 def why_not():
@@ -38,9 +39,9 @@ def why_not():
     return why.read_text().strip() if why.exists() else "the kernel with KVM was not fetched"
 
 
-def _files(disk):
+def _files(disks):
     """What lies in /bin of the machine in between."""
-    files = {"disk.img": disk, "u-boot.rom": machines.FIRMWARE["uboot"].code}
+    files = {**disks, "u-boot.rom": machines.FIRMWARE["uboot"].code}
     for name in ROMS:
         paths = (pathlib.Path(folder, name) for folder in ROM_FOLDERS)
         files |= {name: path for path in list(paths)[::-1] if path.exists()}
@@ -56,21 +57,37 @@ def _machine(out):
     )
 
 
-class Run:
-    """A machine in between, to be entered, and then watched to its end."""
+@dataclasses.dataclass
+class Ended:
+    """One guest: its QEMU's exit status, and the registers that KVM refused it."""
 
-    def __init__(self, out, files, cpu="host,+kvm-steal-time", cores=1, load=False):
+    serial: bytes
+    status: int
+    refused: set
+
+    @property
+    def records(self):
+        return records.join(records.find(self.serial))
+
+
+class Host:
+    """The machine in between. `disks`: by its name, what is on each."""
+
+    def __init__(self, out, disks, boot_seconds):
         self._out = pathlib.Path(out).resolve()
         self._out.mkdir(parents=True, exist_ok=True)
-        esp.create(self._out / "disk.img", files)
+        for name, files in disks.items():
+            esp.create(self._out / name, files)
         initramfs.make(
-            self._out / "initrd", self._out / "stage", _files(self._out / "disk.img"),
-            sorted((FOLDER / "modules").glob("*.ko")),
-            {"CPU": f"'{cpu}'", "CORES": cores, "LOAD": int(load)}, HERE / "kvm_init",
+            self._out / "initrd", self._out / "stage",
+            _files({name: self._out / name for name in disks}),
+            sorted((FOLDER / "modules").glob("*.ko")), {}, HERE / "kvm_init",
             ("qemu-system-x86_64",),
         )
+        self._boot_seconds = boot_seconds
         self._guest = None
         self._line = None
+        self._start = 0
 
     def __enter__(self):
         for end in ("in", "out"):
@@ -80,6 +97,11 @@ class Run:
         self._line = os.open(self._out / "line.in", os.O_RDWR)
         self._guest = Guest(_machine(self._out), self._out, {"empty": b""})
         self._guest.__enter__()
+        try:
+            self._guest.wait_for(READY, self._boot_seconds)
+        except GuestError:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *details):
@@ -87,24 +109,23 @@ class Run:
         os.close(self._line)
 
     def send(self, what):
-        """One word to the machine in between."""
+        """One line to the machine in between."""
         os.write(self._line, f"{what}\n".encode())
 
     @property
     def serial(self):
-        return self._guest.serial()
+        """What the guest has sent."""
+        return self._guest.serial(self._start)
 
-    def watch(self, tick, seconds):
-        """Until the QEMU in it has left; returns its exit status. `tick` is called with this."""
-        typist, deadline, size = uboot.Typist(), self._guest.seconds() + seconds, 0
+    def run(self, guest, tick, seconds):
+        """A guest, until its QEMU has left. `tick` is called with this."""
+        self._start = size = len(self._guest.serial())
+        typist, deadline = uboot.Typist(size), self._guest.seconds() + seconds
+        self.send(f"guest {guest}")
         while not (left := LEFT.search(self.serial)):
             if self._guest.status() is not None or self._guest.seconds() > deadline:
                 raise GuestError(f"QEMU in QEMU has not left; the last was {self.serial[-500:]!r}")
             size = self._guest.wait_change(size, 0.1)
             typist(self._guest)
-            with contextlib.suppress(BrokenPipeError):
-                tick(self)
-        return int(left[1])
-
-    def records(self):
-        return records.join(records.find(self.serial))
+            tick(self)
+        return Ended(self.serial, int(left[2]), set(left[1].decode().split()))

@@ -34,15 +34,15 @@ def _cell(row, column):
 
 
 def lines(entries):
-    """`entries` are (text of a row, its outcome). A cell is what was expected and seen; where they
-    differ, what was seen NOT what was expected."""
-    rows = [(json.loads(text), outcome) for text, outcome in entries]
+    """`entries` are texts of rows. A cell is what was expected and seen; where they differ, what
+    was seen NOT what was expected."""
+    rows = [json.loads(text) for text in entries]
     table = [("machine", *COLUMNS)]
-    table += [(row["name"], *(_cell(row, column) for column in COLUMNS)) for row, _ in rows]
+    table += [(row["name"], *(_cell(row, column) for column in COLUMNS)) for row in rows]
     widths = [max(len(line[n]) for line in table) for n in range(len(COLUMNS) + 1)]
-    outcomes = ["", *(outcome for _, outcome in rows)]
-    for line, outcome in zip(table, outcomes):
+    wrong = [bool(differences(row["expected"], row["seen"])) for row in rows]
+    marks = ["", *("FAILED" if bad else "as expected" for bad in wrong)]
+    for line, mark in zip(table, marks):
         cells = "  ".join(cell.ljust(width) for cell, width in zip(line, widths))
-        yield f"{cells}  {outcome}".rstrip()
-    right = sum(not differences(row["expected"], row["seen"]) for row, _ in rows)
-    yield f"{len(rows)} machines, {right} as expected"
+        yield f"{cells}  {mark}".rstrip()
+    yield f"{len(rows)} machines, {wrong.count(False)} as expected"

@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rows as cases of a test: which tier runs them, and those that are known to be wrong."""
+"""Rows as cases of a test: which tier runs them."""
 import pytest
 
 
-def _marks(row):
-    yield pytest.mark.full
-    if not row.cheap:
-        yield pytest.mark.long
-    if row.until:
-        yield pytest.mark.xfail(strict=True, reason=row.until)
-
-
 def marked(rows):
-    return [pytest.param(row, id=row.name, marks=[*_marks(row)]) for row in rows]
+    marks = {True: [pytest.mark.full], False: [pytest.mark.full, pytest.mark.long]}
+    return [pytest.param(row, id=row.name, marks=marks[row.cheap]) for row in rows]

@@ -4,69 +4,59 @@ import pytest
 
 import esp
 import kvm
-import machine_matrix
 import machine_rows
 import machine_seen
-from marked import marked
+import schedule
+from kvm_seen import STOP, events_of
+from schedule import MS
 from strikes import WINDOW
 
 # Each byte on the serial line costs three machines an exit: only long gaps have a record.
-KEYS = "duration=2s window=500ms threshold=1ms gaps=all save=none then=qemu-exit"
-SECONDS = 1800
-LONG_NS = 4_000_000  # what the host's scheduler takes at a time, or more
-STEAL_SHARE = 0.95
-LEAST = 20  # gaps that long, in a run that shows something
+KEYS = "duration=1s window=250ms threshold=1ms gaps=all save=none then=qemu-exit"
+CONFIG = {esp.CONFIG_PATH: esp.config_text(KEYS)}
+SECONDS = 900
+WORDS = {"nmi": "nmi", "unknown": STOP}  # what is done to it, by its event
+SMIS = schedule.Plan(((20 * MS, 5 * MS),) * 200).pack()
 
 
-class NmiOften:
-    """An NMI in each window."""
+class Often:
+    """Each of `words` to the machine in between, in each window."""
 
-    def __init__(self):
+    def __init__(self, words):
+        self._words = words
         self.sent = 0
 
-    def __call__(self, run):
-        if len(WINDOW.findall(run.serial)) > self.sent:
-            run.send("nmi")
+    def __call__(self, host):
+        if self._words and len(WINDOW.findall(host.serial)) > self.sent:
+            for word in self._words:
+                host.send(word)
             self.sent += 1
 
 
-def long_gaps(found):
-    return [gap for gap in machine_seen.of_type(found, "gap") if gap["len_ns"] >= LONG_NS]
+def columns(host, row):
+    words = [WORDS[event] for event in row.events if event in WORDS]
+    often = Often(words)
+    ended = host.run(row.machine, often, SECONDS)
+    seen = machine_seen.columns(ended.records, ("1 GHz", kvm.HZ), wanted_logs=row.logs)
+    return seen | {
+        "events": events_of(ended.records, ended.refused, words, often.sent),
+        "leaving": f"qemu-exit {ended.status >> 1}",
+    }
 
 
-def events_of(found, sent):
-    """What was found of what was done to it, and no SMI timer's name."""
-    gaps, cpus = long_gaps(found), machine_seen.of_type(found, "cpu")
-    stolen = sum(gap["cause"] == "steal" for gap in gaps)
-    events = []
-    if len(gaps) >= LEAST:
-        right = stolen >= STEAL_SHARE * len(gaps)
-        events.append("steal" if right else f"steal in {stolen} of {len(gaps)}")
-    if sent:
-        counts = [cpu["nmi"] + cpu["nmi_out"] for cpu in cpus]
-        # One or two that came behind the last window are not counted.
-        right = counts and all(max(1, sent - 2) <= count <= sent for count in counts)
-        events.append("nmi" if right else f"nmi {counts} of {sent}")
-    sources = machine_seen.of_type(found, "source")
-    names = {source[key] for source in sources for key in ("origin", "hint")}
-    events += [name for name in sorted(filter(None, names)) if "timer" in name]
-    return ", ".join(events) or machine_matrix.NOTHING
-
-
-@pytest.mark.parametrize("row", marked(machine_rows.KVM))
-def test_machine(row, app, out, in_matrix):
+@pytest.mark.full
+@pytest.mark.long
+def test_machines(app, injector, variant, out, in_matrix):
+    """In one boot of the machine in between."""
     why = kvm.why_not()
     if why:
         pytest.skip(why)
-    files = {esp.BOOT_PATH: app, esp.CONFIG_PATH: esp.config_text(f"{KEYS} {row.config}")}
-    strikes = NmiOften()
-    tick = strikes if "nmi" in row.events else lambda run: None
-    with kvm.Run(out, files, **row.machine) as run:
-        status = run.watch(tick, SECONDS)
-        found = run.records()
-    seen = machine_seen.columns(
-        found, ("1 GHz", kvm.HZ), wanted_logs=row.logs
-    )
-    seen |= {"events": events_of(found, strikes.sent), "leaving": f"qemu-exit {status >> 1}"}
-    in_matrix(row.name, row.expected(), seen)
-    assert not machine_matrix.differences(row.expected(), seen)
+    disks = {
+        "plain": {esp.BOOT_PATH: app, **CONFIG},
+        "smi": {esp.BOOT_PATH: injector, "noisefloor.efi": app, "inject.bin": SMIS, **CONFIG},
+        # Takes the processor to have all counters, and tries their registers.
+        "tries": {esp.BOOT_PATH: variant("all-evidence"), **CONFIG},
+    }
+    with kvm.Host(out, disks, SECONDS) as host:
+        rows = [in_matrix(row, lambda: columns(host, row)) for row in machine_rows.KVM]
+    assert not sum(rows, [])

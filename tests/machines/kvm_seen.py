@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What was found under a real KVM of what was done to its guest."""
+import collections
+
+import machine_matrix
+import machine_seen
+from schedule import MS
+
+LONG_NS = 4 * MS  # what the host's scheduler takes at a time, or more
+SHARE = 0.95
+LEAST = 20  # gaps that long, in a run that shows something
+STOP, STOP_NS = "stop 0.05", 50 * MS
+TRIED = {"e7", "e8"}  # MPERF and APERF
+
+
+def is_most_of(count, sent):
+    """One or two that came behind the last window do not count."""
+    return max(1, sent - 2) <= count <= sent
+
+
+def long_gaps(found, stopped):
+    """The cause that they have, if there are any. `stopped`: how often QEMU was."""
+    least_ns = STOP_NS if stopped else LONG_NS
+    gaps = [gap for gap in machine_seen.of_type(found, "gap") if gap["len_ns"] >= least_ns]
+    if not (is_most_of(len(gaps), stopped) if stopped else len(gaps) >= LEAST):
+        return [f"{len(gaps)} gaps"] if gaps else []
+    ((cause, count),) = collections.Counter(gap["cause"] for gap in gaps).most_common(1)
+    return [cause if count >= SHARE * len(gaps) else f"{cause} in {count} of {len(gaps)}"]
+
+
+def nmis(found, sent):
+    counts = [(cpu["nmi"], cpu["nmi_out"]) for cpu in machine_seen.of_type(found, "cpu")]
+    right = counts and all(inside and is_most_of(inside + out, sent) for inside, out in counts)
+    return ["nmi" if right else f"nmi {counts} of {sent}"]
+
+
+def names(found):
+    """Of sources; a tick of the host's is a right one, where it runs something else."""
+    sources = machine_seen.of_type(found, "source")
+    texts = {source[key] for source in sources for key in ("origin", "hint")} - {None}
+    return sorted(text for text in texts if "a kernel's tick" not in text)
+
+
+def refused(registers):
+    """Those that the probe tries on a processor that has them; else it tries none."""
+    if not registers:
+        return []
+    return ["refused" if TRIED <= registers else f"refused {' '.join(sorted(registers))}"]
+
+
+def events_of(found, registers, words, sent):
+    """`words`: what was done to it, each `sent` times. `registers`: those that KVM refused."""
+    events = long_gaps(found, sent if STOP in words else 0)
+    events += nmis(found, sent) if "nmi" in words else []
+    events += [] if "smi" in events else names(found)
+    if pauses := machine_seen.of_type(found, "pause"):
+        events.append(f"{len(pauses)} pauses")
+    return ", ".join(events + refused(registers)) or machine_matrix.NOTHING
