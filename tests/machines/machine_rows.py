@@ -13,6 +13,7 @@ import machine as machines
 FETCHED = machines.BUILD / "machines"  # by make test-machines
 GRUB = FETCHED / "grub/root/usr/lib/grub/x86_64-efi/monolithic/grubx64.efi"
 TABLES = machines.BUILD / "tables.efi"
+QUIRKS = machines.BUILD / "quirks.efi"
 SHIM = pathlib.Path("/usr/lib/shim/shimx64.efi")
 # Load options that only a loader gives, and that show that it did.
 OPTIONS = "gaps=17"
@@ -26,6 +27,8 @@ WITH_SMI = f"{OWN}, smi_count"
 RATE = "the host's rate"
 HPET = f"hpet, pmtimer, {RATE}"  # measured by, checked by, rate
 NONE_DRIVEN = r"there is no network card that this program can drive once the firmware is gone"
+ISOLATED = "user,restrict=on"
+DELIVERED = "report=udp://10.0.2.2:5514 ip=10.0.2.15/24 linger=1s"
 BY_RTC = f"rtc, -, {RATE}"
 
 
@@ -33,8 +36,8 @@ BY_RTC = f"rtc, -, {RATE}"
 class Row:
     """`machine`: fields of machine.Machine. `config`: keys besides the duration. `files`: more on
     the medium, sources by their paths there. `probe`: its path where it is not the firmware that
-    starts it, but what `loader` names. `report`: where the records are, on the serial line or in a
-    file. `cheap`: in `make test-all`, too.
+    starts it, but what `loader` names. `report`: where the records are: on the serial line, in a
+    file, in variables. `cheap`: in `make test-all`, too.
 
     The rest is what is expected. `cores`: of the processors found, those started and proved; how
     many packages x cores x threads there are in all; APIC ids. `events`: what is injected, and has
@@ -95,12 +98,24 @@ def devices(name, *argv, **more):
     return Row(name, {"extra": argv}, **more)
 
 
+def quirk(name, word, *argv, **more):
+    """The machine is made odd before the probe is started, see tests/quirks/quirks.h."""
+    machine = {"extra": argv, **more.pop("machine", {})}
+    files = {esp.BOOT_PATH: QUIRKS, "quirks.txt": word.encode()}
+    return Row(name, machine, files=files, probe="noisefloor.efi", **more)
+
+
+def iommu(name, device):
+    """It translates to nothing, and is switched off for the card."""
+    return quirk(
+        name, "empty-iommu", "-device", device, machine={"nic": "e1000e", "network": ISOLATED},
+        config=DELIVERED, logs=(r"left on: 1; switched off for the network card: 1$",),
+    )
+
+
 def no_driver(nic):
     """A card that the firmware drives and the probe does not. What is sent reaches nobody."""
-    return Row(
-        nic, {"nic": nic, "network": "user,restrict=on"},
-        config="report=udp://10.0.2.2:5514 ip=10.0.2.15/24", logs=(NONE_DRIVEN,),
-    )
+    return Row(nic, {"nic": nic, "network": ISOLATED}, config=DELIVERED, logs=(NONE_DRIVEN,))
 
 
 NODES = (
@@ -143,9 +158,10 @@ ROWS = (
     Row("no HPET, no PM timer", {"extra": ("-machine", "hpet=off")},
         files={esp.BOOT_PATH: TABLES}, probe="noisefloor.efi", clock=BY_RTC, cheap=True),
     devices("no PS/2", "-machine", "i8042=off", then="reset", leaving="reset", cheap=True),
-    devices("Intel IOMMU", "-device", "intel-iommu"),
-    devices("AMD IOMMU", "-device", "amd-iommu"),
+    iommu("Intel IOMMU left on", "intel-iommu"),
+    iommu("AMD IOMMU left on", "amd-iommu"),
     Row("5 GiB, a hole below 4", {"memory": "5G"}, cheap=True),
+    quirk("a hole below 1 TiB", "hole-below-1-tib", machine={"cpu": "EPYC"}),
 
     # Firmware, and what starts the probe
     Row("small store", {"firmware": "small"}, config="stages=bare,handoff"),
@@ -166,6 +182,9 @@ ROWS = (
     # Nothing answers at COM1. The next start, after a reset, writes the file.
     Row("no serial line", {"serial": "none", "resets": True}, report="file", events=()),
     Row("serial line on PCI", {"serial": "pci", "resets": True}, report="file", events=()),
+    # Memory in place of the port: what is written there is never ready to be seen.
+    quirk("SPCR above 4 GiB", "high-spcr", "-object", "memory-backend-ram,id=uart,size=1M",
+          "-device", "ivshmem-plain,memdev=uart", report="nvram", events=()),
 
     # Another QEMU
     Row("QEMU 10", {"emulator": "qemu10"}),

@@ -2,10 +2,12 @@
 """The probe on many machines, with what each is expected to show: a row of the matrix each."""
 import os
 import pathlib
+import subprocess
 
 import pytest
 
 import esp
+import flashvars
 import host_clock
 import machine as machines
 import machine_matrix
@@ -19,7 +21,7 @@ from strikes import Strikes
 
 KEYS = "window=250ms threshold=500ns gaps=10"
 # Else a machine that is to be reset is started again for the file first.
-SAVE = {"serial": "save=none", "file": "save=file"}
+SAVE = {"serial": "save=none", "file": "save=file", "nvram": "save=nvram"}
 # Seconds to measure: more where the host was too busy for the strikes to fall into the first.
 DURATIONS = (3, 10, 60)
 RUN_SECONDS = 900
@@ -41,6 +43,18 @@ def options_of(row, app, out, medium, seconds):
     return options
 
 
+def harvested(out, tool):
+    """Of the report that the probe left in the firmware's variables."""
+    efivars = out / "efivars"
+    efivars.mkdir()
+    for report in flashvars.ours((out / "vars.fd").read_bytes()):
+        path = efivars / f"{report.name}-{report.guid}"
+        path.write_bytes(report.attributes.to_bytes(4, "little") + report.data)
+    command = [tool, "harvest", "--efivars", efivars, "-o", out / "saved.jsonl"]
+    subprocess.run(command, check=True, capture_output=True)
+    return records.join(records.find((out / "saved.jsonl").read_bytes()))
+
+
 def saved_records(out):
     """Of the file that the probe left on the medium."""
     image = out / "esp.img"
@@ -49,16 +63,16 @@ def saved_records(out):
     return records.join(records.find(esp.read(image, f"{FILES}/{names[0]}")))
 
 
-def records_of(row, result):
+def records_of(row, result, tool):
     if row.report == "serial":
         assert result.problem is None, result.problem
         return result.records
     assert not result.records, "the serial line has records"
-    return saved_records(result.out)
+    return harvested(result.out, tool) if row.report == "nvram" else saved_records(result.out)
 
 
 @pytest.fixture
-def measure(app, out, medium):
+def measure(app, out, medium, tool):
     """measure(row): its columns, as seen."""
 
     def measure(row):
@@ -67,7 +81,7 @@ def measure(app, out, medium):
             leaving = Leaving(row.then)
             options = options_of(row, app, out, medium, seconds)
             result = runner.run(options, (leaving.connect, strikes), leaving)
-            found = records_of(row, result)
+            found = records_of(row, result, tool)
             cpus = machine_seen.of_type(found, "cpu")
             if strikes.enough(cpus):
                 break

@@ -40,6 +40,8 @@ bool quirk_aps_refused(void)
 #define IVSHMEM     0x11101af4u
 #define BAR2        0x18
 #define BAR_FLAGS   0xfu
+#define LINE_STATUS 20 /* of a 16550, four bytes apart */
+#define READY       0x60
 
 static uint32_t pci_read(uint32_t device, uint32_t reg)
 {
@@ -47,55 +49,65 @@ static uint32_t pci_read(uint32_t device, uint32_t reg)
 	return port_read32(PCI_DATA);
 }
 
+/* Its memory; 0: there is none. */
+static uint64_t ivshmem(void)
+{
+	for (uint32_t device = 0; device < 32; device++)
+		if (pci_read(device, 0) == IVSHMEM)
+			return (uint64_t)pci_read(device, BAR2 + 4) << 32 |
+			       (pci_read(device, BAR2) & ~BAR_FLAGS);
+	return 0;
+}
+
 bool quirk_high_uart(void)
 {
+	uint64_t base = ivshmem();
 	char option[60];
 	struct text t;
-	uint64_t base;
 
-	for (uint32_t device = 0; device < 32; device++) {
-		if (pci_read(device, 0) != IVSHMEM)
-			continue;
-		base = (uint64_t)pci_read(device, BAR2 + 4) << 32 |
-		       (pci_read(device, BAR2) & ~BAR_FLAGS);
-		text_init(&t, option, sizeof(option));
-		text_add(&t, "serial=mmio32:0x%llx", (unsigned long long)base);
-		quirk_option(option);
-		return base >> 32;
-	}
-	return false;
+	text_init(&t, option, sizeof(option));
+	text_add(&t, "serial=mmio32:0x%llx", (unsigned long long)base);
+	quirk_option(option);
+	return base >> 32;
 }
 
-#define VTD_BASE      UINT64_C(0xfed90000) /* where q35 has it */
-#define VTD_VERSION   0x00
-#define VTD_COMMAND   0x18
-#define VTD_STATUS    0x1c
-#define VTD_ROOT      0x20
-#define VTD_SET_ROOT  (1u << 30)
-#define VTD_TRANSLATE (1u << 31)
-#define LIMIT_4G      UINT64_C(0xffffffff)
-#define POLLS         1000000
+/* UEFI 2.10, 20.2. */
+struct acpi_tables {
+	EFI_STATUS(EFIAPI *install)
+	(struct acpi_tables *self, const VOID *table, UINTN bytes, UINTN *key);
+};
 
-static bool command(uint32_t bit)
+/* ACPI 6.5, 5.2.6 and 5.2.3.2; Serial Port Console Redirection, revision 2. */
+static const struct spcr {
+	char name[4];
+	uint32_t bytes;
+	uint8_t revision, sum, from[26], type, reserved[3];
+	uint8_t space, width, offset, access;
+	uint32_t address[2];
+	uint8_t rest[32];
+} __attribute__((packed)) dword_16550 = {
+	.name = { 'S', 'P', 'C', 'R' },
+	.bytes = sizeof(struct spcr),
+	.revision = 2,
+	.width = 32,
+	.access = 3,
+};
+
+bool quirk_high_spcr(void)
 {
-	mmio_write(VTD_BASE + VTD_COMMAND, mmio_read(VTD_BASE + VTD_STATUS) | bit);
-	for (unsigned n = 0; n < POLLS; n++)
-		if (mmio_read(VTD_BASE + VTD_STATUS) & bit)
-			return true;
-	return false;
-}
+	static EFI_GUID guid = {
+		0xffe06bdd, 0x6107, 0x46a6, { 0x7b, 0xb2, 0x5a, 0x9c, 0x7e, 0xc5, 0x27, 0x5c }
+	};
+	struct spcr table = dword_16550;
+	uint64_t base = ivshmem();
+	struct acpi_tables *acpi;
+	UINTN key;
 
-bool quirk_empty_iommu(void)
-{
-	EFI_PHYSICAL_ADDRESS at = LIMIT_4G;
-
-	if (mmio_read(VTD_BASE + VTD_VERSION) == UINT32_MAX ||
-	    EFI_ERROR(firmware_boot()->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, 1,
-						     &at)))
+	if (!(base >> 32))
 		return false;
-	for (unsigned n = 0; n < 1024; n++)
-		mmio_write(at + 4 * n, 0);
-	mmio_write(VTD_BASE + VTD_ROOT, (uint32_t)at);
-	mmio_write(VTD_BASE + VTD_ROOT + 4, 0);
-	return command(VTD_SET_ROOT) && command(VTD_TRANSLATE);
+	mmio_write(base + LINE_STATUS, READY);
+	table.address[0] = (uint32_t)base;
+	table.address[1] = (uint32_t)(base >> 32);
+	return !EFI_ERROR(firmware_boot()->LocateProtocol(&guid, NULL, (void **)&acpi)) &&
+	       !EFI_ERROR(acpi->install(acpi, &table, sizeof(table), &key));
 }

@@ -25,7 +25,9 @@ static const struct quirk {
 	{ "no-low-page", quirk_no_low_page },
 	{ "aps-refused", quirk_aps_refused },
 	{ "high-uart", quirk_high_uart },
+	{ "high-spcr", quirk_high_spcr },
 	{ "empty-iommu", quirk_empty_iommu },
+	{ "hole-below-1-tib", quirk_hole_below_1_tib },
 };
 
 static bool is_word(const char *at, const char *word)

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <efi.h>
+
 #include <stdbool.h>
 
 /* ResetSystem looks at the BIOS data area's reset flag, or at a device far up, or faults; the last
@@ -19,14 +21,22 @@ bool quirk_thermal_smi(void);
 /* No page below 640 KiB is free. */
 bool quirk_no_low_page(void);
 
+/* A reserved range ends at 1 TiB, and nothing is between it and the memory. */
+bool quirk_hole_below_1_tib(void);
+
 /* MP Services start all cores only for those who wait. */
 bool quirk_aps_refused(void);
 
-/* The serial port is the memory of an ivshmem-plain device, above 4 GiB. */
+/* The serial port is the memory of an ivshmem-plain device, above 4 GiB: by the configuration, by
+ * SPCR. */
 bool quirk_high_uart(void);
+bool quirk_high_spcr(void);
 
-/* VT-d translates, and its root table has nothing: no device's DMA arrives. */
+/* The IOMMU translates, and its table has nothing: no device's DMA arrives. */
 bool quirk_empty_iommu(void);
 
 /* A key=value for the probe. */
 void quirk_option(const char *text);
+
+/* One more range in the firmware's map. */
+void quirk_map(EFI_MEMORY_DESCRIPTOR range);

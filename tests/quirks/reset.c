@@ -10,7 +10,6 @@
 #define HIGH_DEVICE UINT64_C(0x4000000000) /* where q35 has nothing */
 
 static EFI_RESET_SYSTEM firmware_reset;
-static EFI_GET_MEMORY_MAP firmware_map;
 
 static void read_byte(uint64_t address)
 {
@@ -51,28 +50,6 @@ static bool hook(EFI_RESET_SYSTEM by)
 	return true;
 }
 
-/* The firmware's map, and the device, which its runtime services use. */
-static EFI_STATUS EFIAPI longer_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key,
-				    UINTN *each, UINT32 *version)
-{
-	UINTN room = *bytes;
-	EFI_STATUS status = firmware_map(bytes, map, key, each, version);
-	EFI_MEMORY_DESCRIPTOR *more = (void *)((uint8_t *)map + *bytes);
-
-	*bytes += *each;
-	if (EFI_ERROR(status))
-		return status;
-	if (*bytes > room)
-		return EFI_BUFFER_TOO_SMALL;
-	*more = (EFI_MEMORY_DESCRIPTOR){
-		.Type = EfiMemoryMappedIO,
-		.PhysicalStart = HIGH_DEVICE,
-		.NumberOfPages = 1,
-		.Attribute = EFI_MEMORY_RUNTIME | EFI_MEMORY_UC,
-	};
-	return EFI_SUCCESS;
-}
-
 bool quirk_reset_reads_page_0(void)
 {
 	return hook(reads_page_0);
@@ -80,8 +57,12 @@ bool quirk_reset_reads_page_0(void)
 
 bool quirk_reset_reads_high(void)
 {
-	firmware_map = firmware_boot()->GetMemoryMap;
-	firmware_boot()->GetMemoryMap = longer_map;
+	quirk_map((EFI_MEMORY_DESCRIPTOR){
+		.Type = EfiMemoryMappedIO,
+		.PhysicalStart = HIGH_DEVICE,
+		.NumberOfPages = 1,
+		.Attribute = EFI_MEMORY_RUNTIME | EFI_MEMORY_UC,
+	});
 	return hook(reads_high);
 }
 
