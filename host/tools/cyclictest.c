@@ -5,6 +5,7 @@
  * waking up, in us; with -N in ns, which the text does not show.
  */
 #include "tool_format.h"
+#include "tool_frame.h"
 
 #include <string.h>
 
@@ -59,15 +60,22 @@ static bool read_triple(const char *at, struct status *s)
 	return scan_end(at);
 }
 
-static enum tool_match match(const char *line)
+static enum tool_match find(const char *line, const char **at)
 {
+	static const char *const marks[] = { "# Max Latencies:", "# Total:", "T:" };
 	struct status s = { 0 };
 
-	return strncmp(line, "# Max Latencies:", 16) == 0 || strncmp(line, "# Total:", 8) == 0 ||
-			       (strncmp(line, "T:", 2) == 0 && strstr(line, "Act:")) ||
-			       (*line == ' ' && read_triple(line, &s))
-		       ? TOOL_BODY
-		       : TOOL_NO;
+	*at = NULL;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *mark = tool_frame_word(line, marks[i]);
+
+		if (mark && (!*at || mark < *at) && (*mark == '#' || strstr(mark, " Act:")))
+			*at = mark;
+	}
+	if (*at)
+		return TOOL_BODY;
+	*at = line;
+	return *line == ' ' && read_triple(line, &s) ? TOOL_BODY : TOOL_NO;
 }
 
 /* "# Max Latencies: 02208 03219": a number per thread. */
@@ -107,6 +115,7 @@ static void parse(struct tool_parse *p, const char *line)
 	const char *at = line;
 
 	if (scan_literal(&at, "# Max Latencies:") || scan_literal(&at, "# Total:")) {
+		p->tool->rows++;
 		if (!take_trailer(c, at, strstr(line, "Max") != NULL))
 			tool_wrong(p, line, "a number for each thread");
 	} else if (read_status(line, &s) || read_triple(line, &s)) {
@@ -133,7 +142,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_cyclictest = {
 	.name = "cyclictest",
-	.match = match,
+	.find = find,
 	.state_bytes = sizeof(struct cyclictest),
 	.parse = parse,
 	.finish = finish,

@@ -6,6 +6,7 @@
  * comes from below is not among them. How long it watched is not printed.
  */
 #include "tool_format.h"
+#include "tool_frame.h"
 
 #include <string.h>
 
@@ -49,14 +50,31 @@ static bool read_event(const char *at, struct event *e)
 	       scan_u64(&at, &e->ns);
 }
 
-static enum tool_match match(const char *line)
+/* The time stamp before a kind of event; NULL for none. */
+static const char *find_event(const char *line)
 {
-	struct event e;
+	const char *at = NULL;
 
-	if (strncmp(line, "Number of processes monitored:", 30) == 0 ||
-	    (strstr(line, "detect-detour") && strstr(line, "--threshold")))
+	for (size_t i = 0; i < KINDS && !at; i++) {
+		at = tool_frame_word(line, kinds[i].name);
+		while (at && at > line && strchr(" ].0123456789", at[-1]))
+			at--;
+		if (at && at > line && at[-1] == '[')
+			return at - 1;
+		at = NULL;
+	}
+	return at;
+}
+
+static enum tool_match find(const char *line, const char **at)
+{
+	*at = strstr(line, "--threshold") ? strstr(line, "detect-detour") : NULL;
+	if (!*at)
+		*at = tool_frame_word(line, "Number of processes monitored:");
+	if (*at)
 		return TOOL_TITLE;
-	return *line == '[' && read_event(line, &e) ? TOOL_BODY : TOOL_NO;
+	*at = find_event(line);
+	return tool_match_at(*at, TOOL_BODY);
 }
 
 static void take_command(struct detour *d, const char *line)
@@ -73,7 +91,7 @@ static void parse(struct tool_parse *p, const char *line)
 	struct tool_core *core;
 	struct event e;
 
-	if (*line != '[') {
+	if (!find_event(line)) {
 		take_command(d, line);
 		return;
 	}
@@ -114,7 +132,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_detour = {
 	.name = "detect-detour",
-	.match = match,
+	.find = find,
 	.state_bytes = sizeof(struct detour),
 	.parse = parse,
 	.finish = finish,

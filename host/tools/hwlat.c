@@ -8,6 +8,7 @@
 #include "hwlat.h"
 
 #include "tool_format.h"
+#include "tool_frame.h"
 #include "host/lib/memory.h"
 #include "trace_line.h"
 
@@ -32,14 +33,17 @@ struct hwlat {
 	bool several_pids;
 };
 
-static enum tool_match match(const char *line)
+static enum tool_match find(const char *line, const char **at)
 {
-	if (strcmp(line, "# tracer: hwlat") == 0)
+	*at = trace_header(line, "hwlat");
+	if (*at)
 		return TOOL_OPENING;
-	if (strstr(line, "inner/outer(us):"))
-		return TOOL_BODY;
-	return strstr(line, "cnt:") && strstr(line, "inner:") && strstr(line, "outer:") ? TOOL_BODY
-											: TOOL_NO;
+	*at = strstr(line, "inner/outer(us):");
+	if (!*at && strstr(line, "cnt:") && strstr(line, "inner:"))
+		*at = strstr(line, "outer:");
+	if (*at)
+		*at = tool_frame_string(line, *at);
+	return tool_match_at(*at, TOOL_BODY);
 }
 
 /* Seconds, a dot, and nanoseconds in nine digits; trace-cmd's form has ten. */
@@ -115,6 +119,14 @@ static void note_cpus(struct hwlat *h, const char *line)
 		scan_u64(&line, &h->cpus_on);
 }
 
+static bool is_other_event(const char *line)
+{
+	struct trace_line t;
+
+	return trace_line_read(line, &t) && trace_is_named(t.event) &&
+	       !scan_literal(&t.event, "hwlat:");
+}
+
 static void parse(struct tool_parse *p, const char *line)
 {
 	struct hwlat *h = p->state;
@@ -129,8 +141,10 @@ static void parse(struct tool_parse *p, const char *line)
 		r = (struct sample){ 0 };
 		if (!trace_line_read(line, &t) ||
 		    (!read_text(t.event, &r) && !read_fields(t.event, &r))) {
-			tool_wrong(p, line,
-				   "TASK-PID [CPU] TIMESTAMP: #N inner/outer(us): N/N ts:S.NS ...");
+			if (trace_is_record(line) && !is_other_event(line))
+				tool_wrong(p, line,
+					   "TASK-PID [CPU] TIMESTAMP: #N inner/outer(us): N/N "
+					   "ts:S.NS ...");
 			return;
 		}
 		r.cpu = t.cpu;
@@ -263,7 +277,8 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_hwlat = {
 	.name = "hwlat",
-	.match = match,
+	.find = find,
+	.trace = true,
 	.state_bytes = sizeof(struct hwlat),
 	.parse = parse,
 	.finish = finish,

@@ -7,6 +7,7 @@
  */
 #include "hwlat.h"
 #include "tool_format.h"
+#include "tool_frame.h"
 #include "host/lib/memory.h"
 
 #include "core/lib/cpulist.h"
@@ -174,8 +175,21 @@ static void parse(struct tool_parse *p, const char *line)
 	line += strspn(line, " ");
 	if (strncmp(line, "ts:", 3) == 0)
 		take_sample(p, line);
-	else if (!scan_end(line) && !take_smi_count(p, line))
-		tool_wrong(p, line, "a line of hwlatdetect");
+	else
+		p->tool->rows += take_smi_count(p, line);
+}
+
+/* Others that print its output name it, too. */
+static enum tool_match find(const char *line, const char **at)
+{
+	const char *from = line;
+
+	*at = tool_frame_word(line, "hwlatdetect:");
+	if (!*at || scan_literal(&from, "hwlatdetect:"))
+		return tool_match_at(*at, TOOL_OPENING);
+	from = *at;
+	return scan_past(&from, ":") && scan_literal(&from, "test duration") ? TOOL_OPENING
+									     : TOOL_NO;
 }
 
 static uint64_t or_default(const struct maybe *us, uint64_t ns)
@@ -268,7 +282,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_hwlatdetect = {
 	.name = "hwlatdetect",
-	.opening = "hwlatdetect:",
+	.find = find,
 	.state_bytes = sizeof(struct detect),
 	.parse = parse,
 	.finish = finish,

@@ -9,6 +9,7 @@
 #include "osnoise.h"
 
 #include "tool_format.h"
+#include "tool_frame.h"
 #include "trace_line.h"
 #include "host/lib/memory.h"
 
@@ -207,22 +208,33 @@ uint64_t osnoise_finish(struct tool *tool, struct tool_core *core)
 
 /* ---- Lines and tracepoints ---- */
 
-static enum tool_match match(const char *line)
+/* The first of the tracer's own events; softirq_noise has the end of irq_noise. */
+static const char *find_mark(const char *line)
 {
 	static const char *const marks[] = {
 		"sample_threshold:", "nmi_noise:",      "irq_noise:",
 		"thread_noise:",     "osnoise_sample:", "max_sample:"
 	};
+	const char *first = NULL;
 
-	if (strcmp(line, "# tracer: osnoise") == 0)
-		return TOOL_OPENING;
-	if (*line == '#')
-		return TOOL_NO;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (strstr(line, marks[i]))
-			return TOOL_BODY;
+		const char *at = strstr(line, marks[i]);
+
+		if (at && (!first || at < first))
+			first = at;
 	}
-	return TOOL_NO;
+	return first;
+}
+
+static enum tool_match find(const char *line, const char **at)
+{
+	*at = trace_header(line, "osnoise");
+	if (*at)
+		return TOOL_OPENING;
+	*at = *line == '#' ? NULL : find_mark(line);
+	if (*at)
+		*at = tool_frame_string(line, *at);
+	return tool_match_at(*at, TOOL_BODY);
 }
 
 /* The share available follows from runtime and noise: not needed, but it must be one. */
@@ -374,7 +386,9 @@ static void take_event(struct tool_parse *p, const char *line, const struct trac
 		if (core)
 			osnoise_add_cause(core, &span);
 		p->tool->rows++;
-	} else {
+	} else if (scan_literal(&(const char *){ t->event }, "osnoise_main: stop tracing")) {
+		p->tool->notes |= TOOL_STOPPED;
+	} else if (find_mark(t->event) || !trace_is_named(t->event)) {
 		tool_wrong(
 			p, line,
 			"RUNTIME NOISE %AVAILABLE MAX HW NMI IRQ SIRQ THREAD, or a tracepoint of "
@@ -394,7 +408,7 @@ static void parse(struct tool_parse *p, const char *line)
 		take_figures(p, line, cpu, &figures);
 	else if (trace_line_read(line, &t))
 		take_event(p, line, &t);
-	else
+	else if (trace_is_record(line))
 		tool_wrong(p, line, "TASK-PID [CPU] TIMESTAMP: figures");
 }
 
@@ -411,7 +425,8 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_osnoise = {
 	.name = "osnoise",
-	.match = match,
+	.find = find,
+	.trace = true,
 	.parse = parse,
 	.finish = finish,
 };

@@ -4,6 +4,7 @@
  * a colon: "cmdline:" and "rt_test_version:".
  */
 #include "tool_format.h"
+#include "tool_frame.h"
 #include "rt_tests.h"
 #include "host/lib/memory.h"
 
@@ -18,27 +19,98 @@
 struct document {
 	char *text;
 	size_t bytes, room;
-	bool too_long;
+	bool too_long, has_format;
 	uint64_t first_line;
+	size_t depth; /* of brackets */
+	bool in_string, escaped;
 	struct rt_version version;
 };
 
-static void parse(struct tool_parse *p, const char *line)
-{
-	struct document *d = p->state;
-	size_t bytes = strlen(line);
+static const char format_key[] = "\"file_version\"";
 
-	if (!d->first_line)
-		d->first_line = p->line;
+/* The quote of this key, which may be escaped; NULL: not in this line. */
+static const char *find_key(const char *line, const char *key)
+{
+	const char *quote = tool_frame_word(line, key), *end;
+
+	if (!quote || quote == line || quote[-1] != '"')
+		return NULL;
+	end = quote + strlen(key);
+	if (end[strspn(end, "\\")] != '"')
+		return NULL;
+	for (quote--; quote > line && quote[-1] == '\\';)
+		quote--;
+	return quote;
+}
+
+/* The first of the first keys; the bracket before them may be in a line of its own. */
+static enum tool_match find(const char *line, const char **at)
+{
+	const char *command = find_key(line, "cmdline:");
+
+	*at = find_key(line, "file_version");
+	if (!*at || (command && command < *at))
+		*at = command;
+	return tool_match_at(*at, TOOL_TITLE);
+}
+
+static void append(struct document *d, const char *text, size_t bytes)
+{
 	if (d->bytes + bytes + 1 > TOOL_JSON_MAX) {
 		d->too_long = true;
 		return;
 	}
 	if (d->bytes + bytes + 1 > d->room)
 		d->text = memory_resize(d->text, d->room = 2 * (d->bytes + bytes + 1));
-	memcpy(d->text + d->bytes, line, bytes);
-	d->text[d->bytes + bytes] = '\n';
-	d->bytes += bytes + 1;
+	memcpy(d->text + d->bytes, text, bytes);
+	d->bytes += bytes;
+}
+
+static void start(struct tool_parse *p)
+{
+	struct document *d = p->state;
+
+	d->first_line = p->line;
+	d->depth = 1;
+	append(d, "{", 1);
+}
+
+/* Up to the bracket that closes the document; the whole line where none does. */
+static size_t find_end(struct document *d, const char *line)
+{
+	const char *at = line;
+
+	for (; *at && d->depth; at++) {
+		if (d->escaped || (d->in_string && *at == '\\'))
+			d->escaped = !d->escaped;
+		else if (*at == '"')
+			d->in_string = !d->in_string;
+		else if (!d->in_string && (*at == '{' || *at == '['))
+			d->depth++;
+		else if (!d->in_string && (*at == '}' || *at == ']'))
+			d->depth--;
+	}
+	return (size_t)(at - line);
+}
+
+static void parse(struct tool_parse *p, const char *line)
+{
+	struct document *d = p->state;
+	const char *again = strstr(line, format_key);
+	size_t bytes;
+
+	/* A second document, though the first has not ended. */
+	if (again && d->has_format && !d->in_string) {
+		p->rest = again;
+		return;
+	}
+	d->has_format = d->has_format || again;
+	bytes = find_end(d, line);
+	append(d, line, bytes);
+	if (!d->depth)
+		p->rest = line + bytes;
+	else if (!p->wide)
+		append(d, "\n", 1);
 }
 
 /* A number that is a time in units of `unit_ns`, to ns; false for what is none. */
@@ -313,8 +385,10 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_rt_json = {
 	.name = "rt-tests JSON",
-	.opening = "{",
+	.find = find,
+	.whole = true,
 	.state_bytes = sizeof(struct document),
+	.start = start,
 	.parse = parse,
 	.finish = finish,
 };

@@ -3,6 +3,7 @@
 #include "rt_tests.h"
 
 #include "tool_format.h"
+#include "tool_frame.h"
 #include "host/lib/memory.h"
 
 #include <stdio.h>
@@ -149,11 +150,16 @@ static bool take_numbers(const struct oslat *o, const char *at, unsigned digits,
 
 static bool take_cores(struct oslat *o, const char *at)
 {
+	size_t columns = 0;
+
 	if (o->columns)
 		return false;
-	while (o->columns < COLUMNS_MAX && scan_u32(&at, &o->cpu[o->columns]))
-		o->columns++;
-	return o->columns && scan_end(at);
+	while (columns < COLUMNS_MAX && scan_u32(&at, &o->cpu[columns]))
+		columns++;
+	if (!scan_end(at))
+		return false;
+	o->columns = columns;
+	return columns > 0;
 }
 
 /* "    001 (us):", "  0.250 (us):" */
@@ -186,11 +192,28 @@ static bool take_max(struct oslat *o, const char *at)
 	return o->has_max = take_numbers(o, at, NS_DIGITS, o->max_ns);
 }
 
-static bool take_line(struct tool_parse *p, const char *line)
+/* "(MHz)" came after 2.1: where 2.10 could be either, it decides. */
+static void take_head(struct tool_parse *p, const char *at)
+{
+	struct oslat *o = p->state;
+
+	if (!scan_literal(&at, "Counter Freq:"))
+		return;
+	take_rates(p->tool, at);
+	if (!strstr(at, "(MHz)") || o->version.high != RT_VERSION_LAST)
+		return;
+	o->version.low = RT_VERSION_LAST;
+	if (p->tool->version[0])
+		p->tool->notes &= ~(uint32_t)TOOL_VERSION;
+}
+
+/* False: a row that cannot be read. *known: it is one. */
+static bool take_line(struct tool_parse *p, const char *line, bool *known)
 {
 	struct oslat *o = p->state;
 	const char *at = line;
 
+	*known = true;
 	if (scan_literal(&at, "oslat V ")) {
 		o->version = rt_version_read(p->tool, at);
 		return true;
@@ -203,24 +226,25 @@ static bool take_line(struct tool_parse *p, const char *line)
 		return o->has_duration = take_numbers(o, at, S_DIGITS, o->duration_ns);
 	if (strstr(line, "(us):"))
 		return take_bucket(o, line);
-	if (!scan_literal(&at, "Counter Freq:"))
-		return true;
-	take_rates(p->tool, at);
-	/* "(MHz)" came after 2.1: where 2.10 could be either, it decides. */
-	if (strstr(at, "(MHz)") && o->version.high == RT_VERSION_LAST) {
-		o->version.low = RT_VERSION_LAST;
-		if (p->tool->version[0])
-			p->tool->notes &= ~(uint32_t)TOOL_VERSION;
-	}
+	*known = false;
+	take_head(p, line);
 	return true;
 }
 
 static void parse(struct tool_parse *p, const char *line)
 {
-	if (take_line(p, line))
-		p->tool->rows++;
+	bool known;
+
+	if (take_line(p, line, &known))
+		p->tool->rows += known;
 	else
 		tool_wrong(p, line, "oslat's row of that name, with a number for each core");
+}
+
+static enum tool_match find(const char *line, const char **at)
+{
+	*at = tool_frame_word(line, "oslat V ");
+	return tool_match_at(*at, TOOL_OPENING);
 }
 
 static uint64_t width_of(const struct oslat *o)
@@ -271,7 +295,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_oslat = {
 	.name = "oslat",
-	.opening = "oslat V",
+	.find = find,
 	.state_bytes = sizeof(struct oslat),
 	.start = start,
 	.parse = parse,

@@ -6,6 +6,7 @@
  */
 #include "osnoise.h"
 #include "tool_format.h"
+#include "tool_frame.h"
 #include "host/lib/memory.h"
 
 #include <stdlib.h>
@@ -29,9 +30,10 @@ struct hist {
 	bool has_over, has_count, has_max;
 };
 
-static enum tool_match match(const char *line)
+static enum tool_match find(const char *line, const char **at)
 {
-	return strcmp(line, "# RTLA osnoise histogram") == 0 ? TOOL_OPENING : TOOL_NO;
+	*at = tool_frame_word(line, "# RTLA osnoise histogram");
+	return tool_match_at(*at, TOOL_OPENING);
 }
 
 /* # Duration:   0 00:01:00, after days */
@@ -50,13 +52,18 @@ static void take_duration(struct hist *h, const char *at)
 /* Index   CPU-000   CPU-001 */
 static bool take_head(struct hist *h, const char *at)
 {
+	size_t columns = 0;
+
 	if (h->columns)
 		return false; /* another histogram without its title */
-	while (h->columns < COLUMNS_MAX && scan_literal(&at, "CPU-")) {
-		if (!scan_u32(&at, &h->cpu[h->columns++]))
+	while (columns < COLUMNS_MAX && scan_literal(&at, "CPU-")) {
+		if (!scan_u32(&at, &h->cpu[columns++]))
 			return false;
 	}
-	return h->columns > 0 && scan_end(at);
+	if (!scan_end(at))
+		return false;
+	h->columns = columns;
+	return columns > 0;
 }
 
 /* A number per column; false for more or fewer. A run without any noise has no columns. */
@@ -102,6 +109,19 @@ static bool take_line(struct hist *h, const char *at)
 	return false;
 }
 
+/* One of its own, as far as it can be recognised. */
+static bool is_row(const char *at)
+{
+	static const char *const names[] = { "Index", "over:", "count:", "min:", "avg:", "max:" };
+	uint64_t edge;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (scan_literal(&at, names[i]))
+			return true;
+	}
+	return scan_u64(&at, &edge) && (*at == ' ' || !*at);
+}
+
 static void parse(struct tool_parse *p, const char *line)
 {
 	struct hist *h = p->state;
@@ -113,7 +133,7 @@ static void parse(struct tool_parse *p, const char *line)
 	} else if (!scan_end(line)) {
 		if (take_line(h, line))
 			p->tool->rows++;
-		else if ((*line >= '0' && *line <= '9') || strchr(line, ':') || *line == 'I')
+		else if (is_row(line))
 			tool_wrong(p, line,
 				   "Index, an edge, over:, count:, min:, avg: or max:, and a "
 				   "number for each core");
@@ -197,7 +217,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_rtla_hist = {
 	.name = "rtla osnoise hist",
-	.match = match,
+	.find = find,
 	.state_bytes = sizeof(struct hist),
 	.parse = parse,
 	.finish = finish,

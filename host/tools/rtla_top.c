@@ -6,6 +6,7 @@
  */
 #include "osnoise.h"
 #include "tool_format.h"
+#include "tool_frame.h"
 #include "host/lib/memory.h"
 
 #include <stdio.h>
@@ -23,13 +24,20 @@ struct row {
 static const char title_top[] = "Operating System Noise";
 static const char title_hw[] = "Hardware-related Noise";
 
-static enum tool_match match(const char *line)
+/* A title is alone in its line. */
+static const char *find_title(const char *line, const char *title)
 {
-	line += strspn(line, " ");
-	return strncmp(line, title_top, sizeof(title_top) - 1) == 0 ||
-			       strncmp(line, title_hw, sizeof(title_hw) - 1) == 0
-		       ? TOOL_TITLE
-		       : TOOL_NO;
+	const char *at = tool_frame_word(line, title);
+
+	return at && tool_frame_ends(at + strlen(title)) ? at : NULL;
+}
+
+static enum tool_match find(const char *line, const char **at)
+{
+	*at = find_title(line, title_top);
+	if (!*at)
+		*at = find_title(line, title_hw);
+	return tool_match_at(*at, TOOL_TITLE);
 }
 
 /* The share available has five decimals, and Max Noise may touch them when it is large. */
@@ -87,6 +95,14 @@ static bool is_head(const char *line)
 	return scan_literal(&line, "CPU Period") || scan_literal(&line, "duration:");
 }
 
+/* A core and its number of periods, or what is left of them. */
+static bool is_row(const char *at)
+{
+	uint64_t cpu;
+
+	return scan_u64(&at, &cpu) && (scan_end(at) || scan_literal(&at, "#"));
+}
+
 static void take_remark(struct tool_parse *p, const char *line)
 {
 	if (strstr(line, "events missed"))
@@ -100,7 +116,7 @@ static void parse(struct tool_parse *p, const char *line)
 	struct row r = { 0 };
 	uint32_t cpu;
 
-	if (match(line) == TOOL_TITLE) {
+	if (find(line, &(const char *){ NULL })) {
 		top->hwnoise = strstr(line, title_hw) != NULL;
 		p->tool->tool = top->hwnoise ? "rtla hwnoise" : "rtla osnoise top";
 		return;
@@ -113,6 +129,8 @@ static void parse(struct tool_parse *p, const char *line)
 	}
 	if (strstr(line, "events missed")) {
 		take_remark(p, line);
+	} else if (!is_row(line)) {
+		return;
 	} else if (!read_row(line, top->hwnoise, &cpu, &r)) {
 		tool_wrong(p, line,
 			   "CPU #PERIOD RUNTIME NOISE AVAILABLE MAX-NOISE MAX-SINGLE HW NMI "
@@ -157,7 +175,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_rtla_top = {
 	.name = "rtla osnoise top",
-	.match = match,
+	.find = find,
 	.state_bytes = sizeof(struct top),
 	.parse = parse,
 	.finish = finish,

@@ -4,6 +4,7 @@
  * whole MHz, so they are up to one part in cpu_mhz too long.
  */
 #include "tool_format.h"
+#include "tool_frame.h"
 
 #include <string.h>
 
@@ -26,9 +27,14 @@ struct sysjitter {
 
 static bool take_cores(struct sysjitter *s, const char *at)
 {
-	while (s->columns < COLUMNS_MAX && scan_u32(&at, &s->cpu[s->columns]))
-		s->columns++;
-	return s->columns && scan_end(at);
+	size_t columns = 0;
+
+	while (columns < COLUMNS_MAX && scan_u32(&at, &s->cpu[columns]))
+		columns++;
+	if (!scan_end(at))
+		return false;
+	s->columns = columns;
+	return columns > 0;
 }
 
 static bool take_row(struct sysjitter *s, enum row row, const char *at)
@@ -44,19 +50,22 @@ static void parse(struct tool_parse *p, const char *line)
 {
 	struct sysjitter *s = p->state;
 	const char *at = line;
-	bool good = true;
+	bool known = scan_literal(&at, "core_i:"), good = !known || take_cores(s, at);
 
-	if (scan_literal(&at, "core_i:"))
-		good = take_cores(s, at);
-	for (unsigned row = 0; row < ROWS; row++) {
+	for (unsigned row = 0; row < ROWS && !known; row++) {
 		at = line;
-		if (scan_literal(&at, names[row]))
-			good = take_row(s, (enum row)row, at);
+		known = scan_literal(&at, names[row]);
+		good = !known || take_row(s, (enum row)row, at);
 	}
-	if (good)
-		p->tool->rows++;
-	else
+	p->tool->rows += known && good;
+	if (!good)
 		tool_wrong(p, line, "a number for each core");
+}
+
+static enum tool_match find(const char *line, const char **at)
+{
+	*at = tool_frame_word(line, "core_i:");
+	return tool_match_at(*at, TOOL_OPENING);
 }
 
 /* cpu_mhz was cut to a whole number, so cycles last at least v * mhz / (mhz + 1). */
@@ -114,7 +123,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_sysjitter = {
 	.name = "sysjitter",
-	.opening = "core_i:",
+	.find = find,
 	.state_bytes = sizeof(struct sysjitter),
 	.parse = parse,
 	.finish = finish,
@@ -199,6 +208,12 @@ static struct range to_ns(uint64_t cycles, uint64_t mhz)
 	return range_of(thousand / (mhz + 1), arith_sum(thousand / mhz, 1));
 }
 
+static enum tool_match find_raw(const char *line, const char **at)
+{
+	*at = tool_frame_word(line, "# cpu_mhz:");
+	return tool_match_at(*at, TOOL_OPENING);
+}
+
 static void parse_raw(struct tool_parse *p, const char *line)
 {
 	struct raw *r = p->state;
@@ -211,7 +226,7 @@ static void parse_raw(struct tool_parse *p, const char *line)
 			tool_wrong(p, line, "a number above 0");
 		return;
 	}
-	if (scan_end(line))
+	if (!scan_u64(&(const char *){ line }, &cycles))
 		return;
 	if (!r->mhz || !read_row(line, &cycles)) {
 		tool_wrong(p, line, "timestamp, delta (if not sorted), cycles, ns");
@@ -251,7 +266,7 @@ static void finish_raw(struct tool_parse *p)
 
 const struct tool_format tool_sysjitter_raw = {
 	.name = "sysjitter raw",
-	.opening = "# cpu_mhz:",
+	.find = find_raw,
 	.state_bytes = sizeof(struct raw),
 	.parse = parse_raw,
 	.finish = finish_raw,

@@ -5,9 +5,13 @@
 #include "host/capture/capture.h"
 #include "host/capture/line.h"
 #include "tool_format.h"
+#include "tool_frame.h"
+#include "tool_wrap.h"
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
+
+#include "core/lib/crc32c.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,14 +23,14 @@
 #define QUOTED_BYTES 60 /* of a line, in a complaint */
 
 /* Traces and tables that look like a tool's, of those that measure something else: named. */
-static enum tool_match match_other(const char *line)
+static enum tool_match find_other(const char *line, const char **at)
 {
-	return (strncmp(line, "# tracer: ", 10) == 0 && strcmp(line + 10, "hwlat") != 0 &&
-		strcmp(line + 10, "osnoise") != 0) ||
-			       strncmp(line, "# RTLA timerlat", 15) == 0 ||
-			       strstr(line, "Timer Latency  ")
-		       ? TOOL_TITLE
-		       : TOOL_NO;
+	*at = tool_frame_word(line, "# tracer: ");
+	if (!*at)
+		*at = tool_frame_word(line, "# RTLA timerlat");
+	if (!*at && strstr(line, "Timer Latency  "))
+		*at = line;
+	return tool_match_at(*at, TOOL_TITLE);
 }
 
 static void start_other(struct tool_parse *p)
@@ -36,17 +40,15 @@ static void start_other(struct tool_parse *p)
 
 static void parse_other(struct tool_parse *p, const char *line)
 {
-	if (match_other(line) == TOOL_TITLE && !p->reports) {
-		line += strspn(line, " #");
+	if (!p->tool->rows++)
 		tool_report(p,
 			    "\"%.60s\": it does not measure gaps; of tracers hwlat and osnoise do",
-			    line);
-	}
+			    line + strspn(line, " #"));
 }
 
 static const struct tool_format other_tracer = {
 	.name = "another tracer",
-	.match = match_other,
+	.find = find_other,
 	.start = start_other,
 	.parse = parse_other,
 };
@@ -74,15 +76,26 @@ struct feed {
 	size_t pending_bytes;
 	bool overlong, binary_reported, pieces_reported, failed;
 	size_t pieces;
+	struct tool_frame frame; /* of the piece */
+	uint32_t sum;            /* of its text */
+	struct {
+		uint32_t sum; /* of a piece in strings; else 0 */
+		uint64_t line;
+	} kept[TOOL_PIECES_MAX];
+	struct tool_wrap wrap;
 	char pending[TOOL_LINE_MAX];
 	char clean[TOOL_LINE_MAX + 1];
-	char first[QUOTED_BYTES + 1]; /* line that was not empty */
+	char plain[TOOL_LINE_MAX + 1]; /* unescaped */
+	char first[QUOTED_BYTES + 1];  /* line that was not empty */
 };
 
 static void report_at(struct tool_parse *p, uint64_t line, const char *format, va_list args)
 {
 	char text[512];
 
+	p->refused = true;
+	if (p->try)
+		return;
 	p->tool->wrong++;
 	if (p->reports++ >= REPORTS_MAX)
 		return;
@@ -114,7 +127,8 @@ static void report_file(struct tool_parse *p, const char *format, ...)
 
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted)
 {
-	p->tool->notes |= TOOL_DAMAGED;
+	if (!p->try)
+		p->tool->notes |= TOOL_DAMAGED;
 	line += strspn(line, " ");
 	tool_report(p, "%s: not understood: \"%.*s%s\"; wanted: %s", p->format->name, QUOTED_BYTES,
 		    line, strlen(line) > QUOTED_BYTES ? "..." : "", wanted);
@@ -137,10 +151,47 @@ void tool_free(struct tool_list *tools)
 	*tools = (struct tool_list){ 0 };
 }
 
+/* Something about the file that is no fault of it. */
+static void remark(const struct feed *f, uint64_t line, const char *format, uint64_t number)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), format, (unsigned long long)number);
+	f->parse.complain(f->parse.ctx, f->capture.name, line, text);
+}
+
+/* In the strings of a document the same output may be there twice: whole, and line by line. */
+static bool is_repeated(struct feed *f)
+{
+	if (!f->frame.quote || !f->sum)
+		return false;
+	for (size_t i = 0; i < f->pieces; i++) {
+		if (f->kept[i].sum != f->sum)
+			continue;
+		remark(f, f->piece.line, "the same output as at line %llu: left out",
+		       f->kept[i].line);
+		return true;
+	}
+	f->kept[f->pieces].sum = f->sum;
+	f->kept[f->pieces].line = f->piece.line;
+	return false;
+}
+
+static void free_state(struct feed *f)
+{
+	free(f->parse.state);
+	f->parse.state = NULL;
+	f->parse.format = NULL;
+}
+
 static void keep_piece(struct feed *f)
 {
 	struct tool *piece = &f->piece;
 
+	if (is_repeated(f)) {
+		free_piece(piece);
+		return;
+	}
 	for (size_t i = 0; i < piece->cores; i++) {
 		free(piece->core[i].more);
 		piece->core[i].more = NULL;
@@ -157,6 +208,7 @@ static void end_piece(struct feed *f)
 
 	if (!p->format)
 		return;
+	p->try = false;
 	if (p->format->finish)
 		p->format->finish(p);
 	tool_stated_apply(p);
@@ -170,9 +222,16 @@ static void end_piece(struct feed *f)
 		f->failed = true;
 		free_piece(&f->piece);
 	}
-	free(p->state);
-	p->state = NULL;
-	p->format = NULL;
+	free_state(f);
+}
+
+/* It was only tried. */
+static void abandon_piece(struct feed *f)
+{
+	f->stated = f->piece.stated;
+	f->has_stated = f->piece.line != f->parse.line;
+	free_piece(&f->piece);
+	free_state(f);
 }
 
 static void start_piece(struct feed *f, const struct tool_format *format)
@@ -188,8 +247,9 @@ static void start_piece(struct feed *f, const struct tool_format *format)
 		f->pieces_reported = f->failed = true;
 		return;
 	}
-	*piece = (struct tool){ .line = f->has_stated ? f->stated_line : f->line,
+	*piece = (struct tool){ .line = f->has_stated ? f->stated_line : p->line,
 				.tool = format->name };
+	f->sum = 0;
 	snprintf(piece->file, sizeof(piece->file), "%s", f->capture.name);
 	if (f->has_stated)
 		piece->stated = f->stated;
@@ -201,55 +261,182 @@ static void start_piece(struct feed *f, const struct tool_format *format)
 		format->start(p);
 }
 
-static enum tool_match match_line(const struct tool_format *format, const char *line)
+/* The first piece that begins in this line, and where; NULL: none. */
+static const struct tool_format *find_opening(const struct feed *f, const char *line,
+					      const char **at)
 {
-	if (format->opening && strncmp(line, format->opening, strlen(format->opening)) == 0)
-		return TOOL_OPENING;
-	return format->match ? format->match(line) : TOOL_NO;
-}
-
-/* The piece that this line begins or belongs to. */
-static void choose(struct feed *f, const char *line)
-{
-	const struct tool_format *now = f->parse.format;
+	const struct tool_format *now = f->parse.format, *first = NULL;
+	const char *found;
 
 	for (size_t i = 0; i < FORMATS; i++) {
-		enum tool_match match = match_line(formats[i], line);
+		enum tool_match match = formats[i]->find(line, &found);
 
-		if (match == TOOL_OPENING || (match == TOOL_TITLE && formats[i] != now) ||
-		    (match == TOOL_BODY && !now)) {
-			start_piece(f, formats[i]);
-			return;
-		}
+		if (match == TOOL_NO || (match == TOOL_TITLE && formats[i] == now) ||
+		    (match == TOOL_BODY && now && (formats[i] == now || now->trace)) ||
+		    (first && *at <= found))
+			continue;
+		first = formats[i];
+		*at = found;
 	}
+	return first;
 }
 
 static void take_stated(struct feed *f, const char *line)
 {
+	struct tool_stated stated = { 0 };
+	bool good;
+
 	end_piece(f);
 	f->piece.wrong = 0;
 	f->parse.reports = 0;
-	f->stated = (struct tool_stated){ 0 };
-	f->stated_line = f->line;
+	good = tool_stated_read(&f->parse, line, &stated);
+	if (!good && f->parse.try)
+		return;
+	f->stated = stated;
+	f->stated_line = f->parse.line;
 	f->has_stated = true;
-	if (!tool_stated_read(&f->parse, line, &f->stated))
-		f->failed = true;
+	f->piece.rows++;
+	f->failed = f->failed || !good;
 }
 
+/* [   35.814714] as the kernel begins a line on its console. */
+static bool is_kernel_line(const char *line)
+{
+	const char *at = line;
+	uint64_t number;
+
+	if (scan_literal(&at, "<") && (!scan_u64(&at, &number) || !scan_literal(&at, ">")))
+		return false;
+	return scan_literal(&at, "[") && scan_u64(&at, &number) && *at == '.' &&
+	       strspn(at + 1, "0123456789") == 6 && at[7] == ']';
+}
+
+static void take_text(struct feed *f, const char *line);
+
+/* A line of the piece, unless the kernel wrote it in between. */
 static void take_line(struct feed *f, const char *line)
 {
-	f->parse.line = f->line;
+	struct tool_parse *p = &f->parse;
+	const char *at;
+
+	if (!p->format || (is_kernel_line(line) && p->format->find(line, &at) == TOOL_NO))
+		return;
+	p->rest = NULL;
+	p->format->parse(p, line);
+	if (f->frame.quote && !scan_end(line))
+		f->sum = f->sum * 31 + crc32c(line, strlen(line));
+	if (!p->rest)
+		return;
+	line = p->rest;
+	end_piece(f);
+	take_text(f, line);
+}
+
+/* A line that is no longer dressed in anything. */
+static void take_text(struct feed *f, const char *line)
+{
+	const char *stated = tool_frame_word(line, TOOL_STATED_MARK), *at = line;
+	const struct tool_format *format = stated ? NULL : find_opening(f, line, &at);
+
+	if (format)
+		start_piece(f, format);
+	if (stated)
+		take_stated(f, stated);
+	else
+		take_line(f, format ? at : line);
+}
+
+/* The line in which the piece was found to begin is not asked again. */
+static void take_one(struct feed *f, const char *line, bool first)
+{
+	if (first)
+		take_line(f, line);
+	else
+		take_text(f, line);
+}
+
+/* The output's part of a line, perhaps its first; in a string it is lines of its own. */
+static void undress(struct feed *f, const char *text, bool first)
+{
+	char *line = f->plain, *end;
+
+	if (!tool_frame_is_escaped(&f->frame, text)) {
+		take_one(f, text, first);
+		return;
+	}
+	tool_frame_unescape(&f->frame, text, f->plain);
+	for (; line; line = end ? end + 1 : NULL) {
+		end = strchr(line, '\n');
+		if (end)
+			*end = '\0';
+		line[line_strip(line, strlen(line), line)] = '\0';
+		take_one(f, line, first);
+		first = false;
+	}
+}
+
+static void take_dressed(struct feed *f, const char *line)
+{
+	const char *stated = tool_frame_word(line, TOOL_STATED_MARK), *at;
+	const struct tool_format *format = stated ? NULL : find_opening(f, line, &at);
+
+	if (format && f->parse.try && f->parse.format) {
+		f->parse.refused = true;
+	} else if (format || stated) {
+		at = stated ? stated : at;
+		if (format)
+			start_piece(f, format);
+		tool_frame_begin(&f->frame, line, at);
+		undress(f, at, format);
+	} else if (f->parse.format) {
+		at = tool_frame_peel(&f->frame, line);
+		if (at)
+			undress(f, at, false);
+		else if (f->frame.closed && !f->frame.bytes)
+			end_piece(f);
+	}
+}
+
+/* A line of the log, for tool_wrap.h. */
+static enum tool_wrap_result offer(void *ctx, const char *line, uint64_t number, bool try)
+{
+	struct feed *f = ctx;
+	struct tool_parse *p = &f->parse;
+	bool was_idle = !p->format;
+	uint64_t rows = was_idle ? 0 : f->piece.rows;
+
+	p->line = number;
+	p->try = try;
+	p->refused = false;
+	take_dressed(f, line);
+	p->try = false;
+	if (!p->refused && f->piece.rows > rows)
+		return TOOL_WRAP_TAKEN;
+	if (try && was_idle && p->format)
+		abandon_piece(f);
+	return p->refused ? TOOL_WRAP_REFUSED : TOOL_WRAP_IGNORED;
+}
+
+/* In a piece each line may be broken, elsewhere only one that begins something. */
+static void pass_line(struct feed *f, const char *line)
+{
+	struct tool_parse *p = &f->parse;
+	bool wide = strlen(line) == TOOL_WRAP_COLUMNS;
+	const char *at;
+	bool opens;
+
 	if (!f->first[0] && !scan_end(line))
 		snprintf(f->first, sizeof(f->first), "%s", line + strspn(line, " "));
 	if (strstr(line, LINE_MARK))
 		return; /* a record: the reader's */
-	if (tool_stated_is(line)) {
-		take_stated(f, line);
-		return;
+	p->wide = wide;
+	opens = wide && (tool_frame_word(line, TOOL_STATED_MARK) || find_opening(f, line, &at));
+	if (opens) {
+		tool_wrap_end(&f->wrap);
+		end_piece(f);
 	}
-	choose(f, line);
-	if (f->parse.format)
-		f->parse.format->parse(&f->parse, line);
+	tool_wrap_add(&f->wrap, line, f->line,
+		      opens || (p->format && !p->format->whole && !f->frame.quote));
 }
 
 static void check_binary(struct feed *f)
@@ -278,7 +465,7 @@ static void end_line(struct feed *f)
 		tool_report(&f->parse, "a line of more than %d bytes", TOOL_LINE_MAX);
 		f->piece.notes |= TOOL_DAMAGED;
 	} else {
-		take_line(f, f->clean);
+		pass_line(f, f->clean);
 	}
 	f->pending_bytes = 0;
 	f->overlong = false;
@@ -314,6 +501,8 @@ static struct feed *feed_new(struct tool_list *tools, const char *name, tool_com
 	f->tools = tools;
 	f->parse = (struct tool_parse){ .tool = &f->piece, .complain = complain, .ctx = ctx };
 	snprintf(f->piece.file, sizeof(f->piece.file), "%s", name);
+	f->wrap.offer = offer;
+	f->wrap.ctx = f;
 	tool_records_begin(&f->capture, name, complain, ctx);
 	return f;
 }
@@ -341,7 +530,11 @@ static void feed_end(struct feed *f)
 	records = tool_records_add(f->tools, &f->capture);
 	if (f->pending_bytes)
 		end_line(f);
+	tool_wrap_end(&f->wrap);
 	end_piece(f);
+	if (f->wrap.joined)
+		remark(f, 0, "%llu lines were broken at 80 columns, as a terminal does: joined",
+		       f->wrap.joined);
 	f->parse.reports = 0;
 	f->parse.line = f->stated_line;
 	if (f->has_stated)

@@ -60,9 +60,10 @@ enum tool_note {
 	TOOL_NEWER = 1 << 9,        /* version newer than those whose format is known */
 	TOOL_DAMAGED = 1 << 10,     /* lines could not be read, and are left out */
 	TOOL_CUT = 1 << 11,         /* truncated */
+	TOOL_STOPPED = 1 << 12,     /* ended by a noise that was too long */
 };
 
-#define TOOL_NOTES 12
+#define TOOL_NOTES 13
 
 /* Name ("wakeup-latency") and sentence of note number `n`, 0 to TOOL_NOTES - 1. */
 const char *tool_note_name(unsigned n);

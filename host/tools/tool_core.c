@@ -167,6 +167,9 @@ static const struct {
 	  "newer than the versions whose format is known: read like the latest" },
 	{ "damaged", "lines could not be read and are left out" },
 	{ "cut-off", "the output is truncated" },
+	{ "stopped-at-noise",
+	  "the tracer was stopped by a noise above its limit: it watched no longer than until "
+	  "then, so that noise weighs more than in a run of a length of its own" },
 };
 
 const char *tool_note_name(unsigned n)

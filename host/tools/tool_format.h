@@ -8,13 +8,19 @@
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
-/* What a line is to a format. */
+/* What a line has of a format. */
 enum tool_match {
 	TOOL_NO,
-	TOOL_BODY,    /* one of its lines: detects it where nothing was detected yet */
+	TOOL_BODY,    /* one of its lines: detects it, unless in a trace, which may have any */
 	TOOL_TITLE,   /* a new piece begins, unless a piece of this format is being read */
 	TOOL_OPENING, /* a new piece begins */
 };
+
+/* Of a line in which a word begins at `at`, if at all. */
+static inline enum tool_match tool_match_at(const char *at, enum tool_match match)
+{
+	return at ? match : TOOL_NO;
+}
 
 /* One piece while it is read. */
 struct tool_parse {
@@ -22,6 +28,10 @@ struct tool_parse {
 	const struct tool_format *format;
 	void *state;      /* `state_bytes` of the parser's own, zero at first */
 	uint64_t line;    /* number of the line in hand */
+	bool wide;        /* it is as wide as a terminal */
+	bool try;         /* a line that cannot be read is not reported: `refused` */
+	bool refused;     /* the line could not be read */
+	const char *rest; /* set by parse(): the output ended before this */
 	uint64_t reports; /* complaints */
 	tool_complain *complain;
 	void *ctx;
@@ -29,12 +39,17 @@ struct tool_parse {
 
 struct tool_format {
 	const char *name;
-	const char *opening; /* a line that begins so opens a new piece; NULL: see match() */
-	enum tool_match (*match)(const char *line); /* NULL: no other line matters */
+	/* Anywhere in the line; *at: where the format's part of it begins. */
+	enum tool_match (*find)(const char *line, const char **at);
+	bool trace;
+	bool whole; /* line ends do not matter: parse() joins what a terminal broke */
 	size_t state_bytes;
 	/* Before the first line. Optional. */
 	void (*start)(struct tool_parse *p);
-	/* One line, without control characters; tabs are blanks. */
+	/*
+	 * One line, without control characters; tabs are blanks. One that gives figures is
+	 * counted in the tool's `rows`; one that is refused leaves no trace.
+	 */
 	void (*parse)(struct tool_parse *p, const char *line);
 	/* After the last. Optional; frees what `state` and `more` point to. */
 	void (*finish)(struct tool_parse *p);
@@ -86,7 +101,7 @@ void tool_records_begin(struct capture *c, const char *file, tool_complain *comp
 bool tool_records_add(struct tool_list *tools, const struct capture *c);
 
 /* `# noisefloor:` lines, which state what a tool's output leaves out. */
-bool tool_stated_is(const char *line);
+#define TOOL_STATED_MARK "# noisefloor:"
 
 /* Take up what the line states. False, with a complaint, where it cannot be read. */
 bool tool_stated_read(struct tool_parse *p, const char *line, struct tool_stated *stated);

@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-#define MARK "# noisefloor:"
-
-bool tool_stated_is(const char *line)
-{
-	return strncmp(line, MARK, strlen(MARK)) == 0;
-}
-
 static bool read_cpus(struct tool_stated *s, const char *value, size_t bytes)
 {
 	s->has_cpus = cpulist_parse(&s->cpus, value, bytes);
@@ -68,19 +61,19 @@ static bool read_word(struct tool_parse *p, const char *word, size_t bytes,
 			continue;
 		if (equals && read_value(stated, i, equals + 1, bytes - name - 1))
 			return true;
-		tool_report(p, "%s: not understood: \"%.*s\"; wanted: %s", MARK, (int)bytes, word,
-			    keys[i].wanted);
+		tool_report(p, "%s: not understood: \"%.*s\"; wanted: %s", TOOL_STATED_MARK,
+			    (int)bytes, word, keys[i].wanted);
 		return false;
 	}
 	tool_report(p,
 		    "%s: unknown key in \"%.*s\"; known: threshold exposure window width cpus mode",
-		    MARK, (int)bytes, word);
+		    TOOL_STATED_MARK, (int)bytes, word);
 	return false;
 }
 
 bool tool_stated_read(struct tool_parse *p, const char *line, struct tool_stated *stated)
 {
-	const char *at = line + strlen(MARK);
+	const char *at = line + strlen(TOOL_STATED_MARK);
 	bool good = true;
 
 	while (!scan_end(at)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Task, core and time of a line of a trace, by what they look like and not by their columns. */
+#include "tool_frame.h"
 #include "trace_line.h"
 
 #include <string.h>
@@ -37,6 +38,41 @@ bool trace_line_read(const char *line, struct trace_line *t)
 		return true;
 	}
 	return false;
+}
+
+const char *trace_header(const char *line, const char *tracer)
+{
+	const char *at = tool_frame_word(line, "# tracer: ");
+	const char *from = at;
+
+	return at && scan_past(&from, "# tracer: ") && scan_literal(&from, tracer) &&
+			       tool_frame_ends(from)
+		       ? at
+		       : NULL;
+}
+
+/* sh-12 [0 */
+bool trace_is_record(const char *line)
+{
+	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
+		const char *from = at + 1;
+		uint64_t pid;
+		uint32_t cpu;
+
+		if (*from != ' ' && scan_u64(&from, &pid) &&
+		    (take_cpu(&from, &cpu) || scan_literal(&from, "[")))
+			return true;
+	}
+	return false;
+}
+
+bool trace_is_named(const char *event)
+{
+	size_t bytes;
+
+	event += strspn(event, " ");
+	bytes = strspn(event, "abcdefghijklmnopqrstuvwxyz_0123456789");
+	return bytes && (*event < '0' || *event > '9') && event[bytes] == ':';
 }
 
 size_t trace_raw(const char *line, uint64_t *number, size_t max)

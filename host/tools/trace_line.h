@@ -20,6 +20,15 @@ struct trace_line {
 /* False for a line that is no event. */
 bool trace_line_read(const char *line, struct trace_line *t);
 
+/* Where the header of this tracer's trace begins; NULL: not in this line. */
+const char *trace_header(const char *line, const char *tracer);
+
+/* A record of a trace, if one that is torn: it has a task and a core. */
+bool trace_is_record(const char *line);
+
+/* An event that is named, as those of other subsystems are. */
+bool trace_is_named(const char *event);
+
 /*
  * A line that is all whole numbers, as the trace option `raw` prints them: how many
  * there are, up to `max`; 0 for any other line.

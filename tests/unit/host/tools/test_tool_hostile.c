@@ -157,12 +157,12 @@ static void test_complaints_are_bounded(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 500; i++)
-		used += (size_t)sprintf(text + used, "nonsense %u\n", i);
+		used += (size_t)sprintf(text + used, "x-1 [000] nonsense %u\n", i);
 	assert_int_equal(tool_string(text), 0);
 	for (const char *at = tool_reported; (at = strchr(at, '\n')); at++)
 		lines++;
 	assert_int_equal(lines, 21);
-	assert_printed("in:21: hwlat: not understood: \"nonsense 19\"");
+	assert_printed("in:21: hwlat: not understood: \"x-1 [000] nonsense 19\"");
 	assert_printed("in:0: further lines could not be read");
 }
 
@@ -170,8 +170,8 @@ static void test_complaints_are_bounded(void **state)
 static void test_hostile_text(void **state)
 {
 	(void)state;
-	tool_string("# tracer: hwlat\nbad \x1b]0;title\a \xc2\x9b 2J\n");
-	assert_printed("in:2: hwlat: not understood: \"bad  ?? 2J\"");
+	tool_string("# tracer: hwlat\nbad-1 [000] \x1b]0;title\a \xc2\x9b 2J\n");
+	assert_printed("in:2: hwlat: not understood: \"bad-1 [000]  ?? 2J\"");
 }
 
 static void test_stated(void **state)

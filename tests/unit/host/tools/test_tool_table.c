@@ -465,13 +465,15 @@ static void test_json_refused(void **state)
 	assert_int_equal(tool_string("{\n\"file_version\": 2, \"cmdline:\": \"oslat\",\n"
 				     "\"thread\": {}}\n"),
 			 0);
-	assert_printed("in:1: \"file_version\" is not 1");
+	assert_printed("in:2: \"file_version\" is not 1");
 	tool_string("some chatter\n{\n  \"file_version\": 1,\n  \"cmdline:\" 3\n}\n");
 	assert_printed("in:4: not JSON");
 	tool_string("{\"cmdline:\": \"fio\", \"file_version\": 1, \"thread\": {}}\n");
 	assert_printed("JSON of \"fio\": only oslat's and cyclictest's is known");
-	tool_string("{}\n");
+	tool_string("{\"file_version\": 1}\n");
 	assert_printed("JSON, but not rt-tests'");
+	tool_string("{}\n");
+	assert_printed("no known output in 3 bytes");
 	tool_string(OSLAT_JSON("2.40", "oslat", "1", "-9", "\"1\": 5"));
 	assert_printed("a thread with cpu, max, duration and histogram");
 	assert_true(tools.failed || tools.at[0].notes & TOOL_DAMAGED);

@@ -260,6 +260,29 @@ static void test_osnoise_6_12(void **state)
 	assert_exact(core->exposure_ns, 12030946);
 }
 
+/* The paper's figures 10 and 11: other events between, and the tracer stops at the noise. */
+static void test_osnoise_stopped(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("osnoise-figure-10.trace"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_STOPPED);
+	core = tool_at(0, 16);
+	assert_exact(core->sum_ns, 50946);
+	assert_exact(core->cause[TOOL_THREAD].ns, 45816);
+
+	assert_int_equal(tool_file("osnoise-figure-11.trace"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_STOPPED);
+	core = tool_at(0, 16);
+	assert_exact(core->sum_ns, 30938);
+	assert_exact(core->cause[TOOL_IRQ].ns, 3165);
+	assert_exact(core->cause[TOOL_THREAD].ns, 25438);
+	assert_exact(core->cause[TOOL_SOFTIRQ].ns, 0);
+}
+
 #define SAMPLE(start, ns, n) \
 	"osnoise/0-9 [000] .... 9.1: sample_threshold: start 9." start " duration " ns " ns " n "\n"
 
@@ -398,6 +421,7 @@ int main(void)
 		TEST(test_osnoise),
 		TEST(test_osnoise_events),
 		TEST(test_osnoise_6_12),
+		TEST(test_osnoise_stopped),
 		TEST(test_osnoise_both),
 		TEST(test_osnoise_lost),
 		TEST(test_osnoise_forms),

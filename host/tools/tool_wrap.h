@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Lines that a terminal of 80 columns broke, in a log that was copied from it. A line as wide as
+ * that is kept back until it is known whether it makes sense with those that follow.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TOOL_WRAP_COLUMNS 80
+#define TOOL_WRAP_LINES   32
+
+enum tool_wrap_result { TOOL_WRAP_IGNORED, TOOL_WRAP_TAKEN, TOOL_WRAP_REFUSED };
+
+struct tool_wrap {
+	/* Offer a line; if only to `try` it, one that is refused must leave no trace. */
+	enum tool_wrap_result (*offer)(void *ctx, const char *line, uint64_t number, bool try);
+	void *ctx;
+	uint64_t joined; /* lines that were put together */
+	size_t held;
+	struct {
+		uint64_t number;
+		size_t bytes;
+		char text[TOOL_WRAP_COLUMNS + 1];
+	} hold[TOOL_WRAP_LINES];
+};
+
+/* The next line. `keep`: it may be the beginning of a broken one. */
+void tool_wrap_add(struct tool_wrap *w, const char *line, uint64_t number, bool keep);
+
+/* Nothing more follows what is kept back. */
+void tool_wrap_end(struct tool_wrap *w);
