@@ -101,7 +101,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
 ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible \
-	$(BUILD)/tables.efi machines-if-possible debian-if-possible
+	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible
 FUZZ_NEEDS := $(FUZZ_PROGRAMS)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
@@ -137,6 +137,13 @@ machines-if-possible: $(PACKAGES_BUILD)
 	@mk/unpack.sh $(MACHINES)/grub grub-efi-amd64-bin || true
 	@mk/bochs.sh $(MACHINES)/bochs || true
 	@mk/kvm.sh $(MACHINES)/kvm || true
+
+# LAVA's own parser of what `show --format lava` prints, and what that imports.
+LAVA_PACKAGES := lava-dispatcher lava-common $(addprefix python3-,pexpect ptyprocess yaml requests \
+	urllib3 certifi chardet idna six)
+.PHONY: lava-if-possible
+lava-if-possible:
+	@mk/unpack.sh $(BUILD)/lava $(LAVA_PACKAGES) || true
 
 test: ## run what proves each thing once, before a commit
 test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)

@@ -122,6 +122,7 @@ struct config {
 	bool selftest;
 	bool clear_logs;
 	bool live;
+	bool lava;
 	uint64_t countdown_ns; /* before the run starts automatically; 0: none */
 	enum config_then then;
 	uint32_t tracers;  /* bit mask, 1 << enum config_tracer */

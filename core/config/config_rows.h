@@ -119,6 +119,9 @@ KEY("live", "yes", BOTH, YES_NO,
     "A line, and the page on the screen, after each window. The start and the end are shown "
     "either way.",
     IS(bool, live))
+KEY("lava", "no", PROBE("`show --format lava` prints the same of the file"), YES_NO,
+    "`yes`: a test case for LAVA on the serial line per stage and core, and one for the run.",
+    IS(bool, lava))
 KEY("countdown", "5s", PROBE("the command starts at once"), "0, or " TIME "countdown=5s",
     "Time to change something, or to leave, before the run starts. There is none with "
     "`then=qemu-exit`.",

@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include "report_events.h"
+#include "report_lava.h"
 #include "report_windows.h"
 #include "core/table/stage_lines.h"
 #include "core/table/table.h"
@@ -254,6 +255,7 @@ static void send_cpus(struct report *r)
 		n++;
 	}
 	table_print(r->cpus, n, r->order, report_line, r);
+	report_lava_cpus(r, n);
 }
 
 static void note_oddities(struct report *r)
@@ -335,6 +337,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 		end.reasons[i] = reasons->text[i];
 	if (r->wall)
 		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
+	report_lava_end(r, reasons);
 	report_end_text(r, &end);
 	for (unsigned i = 0; i < r->links; i++) {
 		end.gaps_unsent = r->gaps_unsent[i];

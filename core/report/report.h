@@ -56,6 +56,8 @@ struct report {
 	uint64_t first, last;   /* ticks: begin of the first, end of the last window of the stage */
 	uint64_t watched, wall; /* ticks, all stages so far */
 	uint64_t gaps_unsent[REPORT_LINKS], events_unsent[REPORT_LINKS];
+	bool lava_failed;         /* a core exceeded a limit: report_lava.h */
+	struct maybe lava_max_ns; /* the longest gap of all stages */
 	struct exposure exposure; /* the windows of the stage, ns since the begin */
 	bool exposure_full;       /* there were more */
 

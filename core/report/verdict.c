@@ -177,6 +177,30 @@ struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
 	return (struct maybe){ ppm + !exact, true };
 }
 
+/* Noise is not computed for an exposure that no real run has. */
+#define EXPOSURE_MAX (UINT64_MAX / 10)
+
+void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core)
+{
+	*core = (struct verdict_core){ cpu->cpu, { cpu->max_ns, true }, cpu->smi, { 0, false } };
+	if (cpu->exposure_ns <= EXPOSURE_MAX)
+		core->noise_ppm = verdict_noise_ppm(cpu->noise_ns, cpu->exposure_ns);
+}
+
+static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
+{
+	if (!n)
+		verdict_core_of(ctx, core);
+	return !n;
+}
+
+void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
+			const struct record_cpu *cpu)
+{
+	*r = (struct verdict_reasons){ .verdict = VERDICT_NONE };
+	verdict_judge_cores(r, c, core_alone, cpu);
+}
+
 /* The n-th measured core of a platform. */
 static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core)
 {

@@ -46,6 +46,9 @@ struct verdict_core {
 	struct maybe noise_ppm; /* of its exposure, rounded up: never down to a limit */
 };
 
+/* The same out of a core's record. Noise is not known for more than three years of exposure. */
+void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core);
+
 /* The n-th core, from 0; false past the last. */
 typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *core);
 
@@ -57,6 +60,10 @@ typedef bool verdict_core_at(const void *ctx, uint32_t n, struct verdict_core *c
  */
 void verdict_judge_cores(struct verdict_reasons *r, const struct config *c, verdict_core_at *at,
 			 const void *ctx);
+
+/* The same for one core alone. */
+void verdict_judge_core(struct verdict_reasons *r, const struct config *c,
+			const struct record_cpu *cpu);
 
 /* noise in ppm of the exposure, rounded up; not known without exposure. */
 struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure);

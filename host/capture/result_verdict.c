@@ -21,30 +21,13 @@ static void apply(struct config *c, const char *text)
 		config_apply(c, &source, text, strlen(text), ignore, NULL);
 }
 
-/* Noise is not computed for an exposure beyond three years, which no real run has. */
-#define EXPOSURE_MAX (UINT64_MAX / 10)
-
-static bool judge_core(const struct record_cpu *cpu, struct verdict_core *core)
-{
-	if (!cpu)
-		return false;
-	core->index = cpu->cpu;
-	core->max_ns = (struct maybe){ cpu->max_ns, true };
-	core->smi = cpu->smi;
-	core->noise_ppm = (struct maybe){ 0, false };
-	if (cpu->exposure_ns <= EXPOSURE_MAX)
-		core->noise_ppm = verdict_noise_ppm(cpu->noise_ns, cpu->exposure_ns);
-	return true;
-}
-
 static bool core_of_run(const void *ctx, uint32_t n, struct verdict_core *core)
 {
-	return judge_core(result_cpu(ctx, n), core);
-}
+	const struct record_cpu *cpu = result_cpu(ctx, n);
 
-static bool core_alone(const void *ctx, uint32_t n, struct verdict_core *core)
-{
-	return judge_core(n ? NULL : ctx, core);
+	if (cpu)
+		verdict_core_of(cpu, core);
+	return cpu != NULL;
 }
 
 static void incomplete(struct verdict_reasons *r)
@@ -117,8 +100,7 @@ void result_verdict_read(struct result_verdict *v, const struct result *run,
 void result_verdict_core(const struct result_verdict *v, const struct record_cpu *cpu,
 			 struct verdict_reasons *r)
 {
-	*r = (struct verdict_reasons){ .verdict = VERDICT_NONE };
-	verdict_judge_cores(r, &v->limits, core_alone, cpu);
+	verdict_judge_core(r, &v->limits, cpu);
 }
 
 bool result_verdict_is_short(const struct result_verdict *v)

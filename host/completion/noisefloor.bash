@@ -12,11 +12,12 @@ _noisefloor_words() {
 			status fleet predict --help --version
 		;;
 	show/)
-		echo --format --json --jsonl --run --preset --began --share --progress \
-			--help --version
+		echo --format --json --jsonl --run --preset --began --output --share \
+			--progress --help --version
 		;;
 	show/--format=)
-		echo text json jsonl junit tap influx prom hwlatdetect sysjitter
+		echo text json jsonl junit tap influx prom hwlatdetect sysjitter rt-tests \
+			lava perfetto ctf
 		;;
 	show/--preset= | report/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft
@@ -38,7 +39,7 @@ _noisefloor_words() {
 			preset= stop= stop_total= records= gaps= selftest= live= tracers=
 		;;
 	inos/quiet= | inos/selftest= | inos/live= | once/quiet= | once/selftest= | \
-	once/clear_logs= | once/live=)
+	once/clear_logs= | once/live= | once/lava=)
 		echo yes no
 		;;
 	inos/cpus= | once/cpus=)
@@ -74,7 +75,7 @@ _noisefloor_words() {
 		echo duration= window= quiet= threshold= cpus= stages= max= max_smi= \
 			max_noise= preset= stop= stop_total= records= gaps= serial= baud= report= \
 			ip= vlan= nic= key= linger= save= checkpoint= selftest= clear_logs= live= \
-			countdown= then=
+			lava= countdown= then=
 		;;
 	once/serial=)
 		echo auto off

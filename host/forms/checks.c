@@ -7,6 +7,8 @@
 #include "host/capture/result.h"
 #include "host/lib/memory.h"
 
+#include "core/lib/arith.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,11 +51,15 @@ static void check_run(struct checks *c, const struct result *run)
 						    [EXIT_ERROR] = CHECK_ERROR,
 						    [EXIT_INCOMPLETE] = CHECK_ERROR };
 	int code = result_exit_code(run);
+	struct maybe longest = { 0, false };
+	const struct record_cpu *cpu;
 	struct text t;
 
+	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
+		longest = (struct maybe){ arith_max(longest.value, cpu->max_ns), true };
 	if (code == EXIT_FAIL && checks_count(c, CHECK_FAIL))
 		code = result_is_whole(run) ? EXIT_PASS : EXIT_INCOMPLETE;
-	checks_add(c, status[code], "run", &t, "complete");
+	checks_add(c, status[code], "run", &t, "complete")->max_ns = longest;
 	text_add(&t, "verdict %s", run->has_end ? run->end.verdict : "incomplete");
 	if (run->has_end && code != EXIT_PASS)
 		add_reasons(&run->end, &t);
@@ -87,11 +93,13 @@ static void check_core(struct checks *c, const struct result_verdict *v, const c
 		[VERDICT_INCOMPLETE] = CHECK_ERROR,
 	};
 	struct verdict_reasons reasons;
+	struct checks_row *check;
 	struct text t;
 
 	result_verdict_core(v, cpu, &reasons);
-	checks_add(c, status[reasons.verdict], stage, &t, "cpu %u", cpu->cpu)->ns =
-		cpu->exposure_ns;
+	check = checks_add(c, status[reasons.verdict], stage, &t, "cpu %u", cpu->cpu);
+	check->ns = cpu->exposure_ns;
+	check->max_ns = (struct maybe){ cpu->max_ns, true };
 	for (unsigned i = 0; i < reasons.count; i++)
 		add_sentence(&t, reasons.text[i]);
 	if (reasons.verdict == VERDICT_NONE)

@@ -21,8 +21,9 @@ struct checks_row {
 	const char *group; /* the stage; "run" */
 	char name[64];     /* "cpu 3" */
 	enum check_status status;
-	char text[1024]; /* what was found; for all but CHECK_PASS, why */
-	uint64_t ns;     /* exposure */
+	char text[1024];     /* what was found; for all but CHECK_PASS, why */
+	uint64_t ns;         /* exposure */
+	struct maybe max_ns; /* the longest gap, where it is about one core or all */
 };
 
 struct checks {

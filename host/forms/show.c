@@ -34,6 +34,10 @@ static const struct show_form *const forms[FORMS] = {
 	[FORM_PROM] = &show_form_prom,
 	[FORM_HWLATDETECT] = &show_form_hwlatdetect,
 	[FORM_SYSJITTER] = &show_form_sysjitter,
+	[FORM_RT_TESTS] = &show_form_rt_tests,
+	[FORM_LAVA] = &show_form_lava,
+	[FORM_PERFETTO] = &show_form_perfetto,
+	[FORM_CTF] = &show_form_ctf,
 };
 
 const struct show_form *show_form_at(unsigned form)
@@ -73,7 +77,8 @@ static int show_capture(const struct show_form *form, const struct show_options 
 
 	capture_open(&c, path, &want);
 	if (form->capture && !form->capture(o, &c)) {
-		fprintf(stderr, "%s: temporary file: %s\n", c.name, strerror(errno));
+		fprintf(stderr, "%s: %s: %s\n", c.name, o->output ? o->output : "temporary file",
+			strerror(errno));
 		code = EXIT_ERROR;
 	} else {
 		code = capture_judge(&c, form->flaws_apart);
@@ -117,6 +122,24 @@ static bool read_began(const struct options_given *given)
 	       options_refuse(given, "seconds since 1970, as 1700000000.5");
 }
 
+/* Is there a place for what the form prints? */
+static bool check_output(const struct show_form *form, const char *output)
+{
+	if (form->wants_output != (output != NULL))
+		fprintf(stderr,
+			form->wants_output
+				? "show: --format %s requires --output, a new folder\n"
+				: "show: --format %s prints on standard output, and takes no "
+				  "--output\n",
+			form_name(asked.form.form));
+	else if (form->binary && isatty(STDOUT_FILENO))
+		fprintf(stderr, "show: --format %s is binary, and standard output is a terminal\n",
+			form_name(asked.form.form));
+	else
+		return true;
+	return false;
+}
+
 /* The files; their time, where the form has times. */
 static bool check_files(int count, char **paths)
 {
@@ -144,7 +167,7 @@ static int run(int count, char **paths)
 		fprintf(stderr, "show: --share writes records, and takes no --format\n");
 		return EXIT_ERROR;
 	}
-	if (!check_files(count, paths))
+	if (!check_files(count, paths) || !check_output(form, asked.options.output))
 		return EXIT_ERROR;
 	if (asked.share) {
 		form = &show_share_form;
@@ -161,9 +184,10 @@ static const struct options_row rows[] = {
 	OPTIONS_RUN(struct asked, options.run, "run", "only this run, if a file has several"),
 	OPTIONS_PRESET(struct asked, options.preset),
 	{ "began", "SECONDS",
-	  "wall time of the runs' begin, s since 1970, for influx and hwlatdetect; influx takes "
+	  "wall time of the runs' begin, s since 1970, for forms with times; influx takes "
 	  "that of the begin record if none is given, else the file's own time",
 	  read_began, .offset = offsetof(struct asked, options) },
+	OPTIONS_OUTPUT(struct asked, options.output, false, "new folder for --format ctf"),
 	{ "share", "FILE",
 	  "write the records to this new file, without UUIDs, addresses, keys and file paths",
 	  options_text, .offset = offsetof(struct asked, share) },

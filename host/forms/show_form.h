@@ -15,7 +15,8 @@ struct show_options {
 	const struct preset *preset; /* to judge by; NULL: by the run's own limits */
 	const char *run;             /* its sid: only this one; NULL: all */
 	bool has_began;
-	uint64_t began_ns; /* wall time of the runs' begin, ns since 1970 */
+	uint64_t began_ns;  /* wall time of the runs' begin, ns since 1970 */
+	const char *output; /* a folder; NULL: none */
 };
 
 struct show_form {
@@ -27,12 +28,15 @@ struct show_form {
 	/* The capture has ended. False, with errno set, when a temporary file failed. */
 	bool (*capture)(const struct show_options *o, const struct capture *c);
 	void (*finish)(void);
-	bool flaws_apart; /* not part of the output: print them on standard error */
-	bool wants_began; /* the output has wall times, which standard input does not have */
+	bool flaws_apart;  /* not part of the output: print them on standard error */
+	bool wants_began;  /* the output has wall times, which standard input does not have */
+	bool wants_output; /* it is a folder */
+	bool binary;
 };
 
 extern const struct show_form show_form_text, show_form_json, show_form_junit, show_form_tap,
-	show_form_influx, show_form_prom, show_form_hwlatdetect, show_form_sysjitter;
+	show_form_influx, show_form_prom, show_form_hwlatdetect, show_form_sysjitter,
+	show_form_rt_tests, show_form_lava, show_form_perfetto, show_form_ctf;
 
 /* By enum form; NULL past the last. */
 const struct show_form *show_form_at(unsigned form);

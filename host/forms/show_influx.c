@@ -5,11 +5,10 @@
  * the run's end. The same capture gives the same lines, so sending it twice stores it once. Absent
  * evidence is an absent field.
  */
-#define _GNU_SOURCE /* strptime, timegm, tm_gmtoff */
 #include "series.h"
 #include "show_form.h"
 
-#include "host/capture/result.h"
+#include "host/capture/result_began.h"
 #include "host/lib/memory.h"
 
 #include "core/records/influx.h"
@@ -17,7 +16,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define LINE_ROOM 4096 /* at first */
 
@@ -94,41 +92,11 @@ static void put_end(struct line_run *r)
 	while (!print_line(&r->line));
 }
 
-/* From the begin to the end of the last window, ns. */
-static uint64_t run_length(const struct result *run)
-{
-	uint64_t length = 0;
-
-	for (size_t i = 0; i < run->stages; i++) {
-		for (size_t n = 0; n < run->stage[i].windows; n++) {
-			const struct result_window *w = &run->stage[i].window[n];
-			uint64_t end = w->start_ns + w->len_ns;
-
-			/* A sum that wraps is not a time. */
-			if (end >= w->start_ns && end > length)
-				length = end;
-		}
-	}
-	return length;
-}
-
-/* The time that the begin record has, in ns since 1970; 0: none, or its zone is not known. */
-static uint64_t wall_time(const struct result *run)
-{
-	const char *text = run->has_begin ? run->begin.began : NULL;
-	struct tm tm = { .tm_gmtoff = 0 };
-	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%S%z", &tm) : NULL;
-	long ahead = tm.tm_gmtoff;
-	time_t s = end && !*end ? timegm(&tm) - ahead : 0;
-
-	return s > 0 && s < INT64_MAX / (time_t)NS_PER_S ? (uint64_t)s * NS_PER_S : 0;
-}
-
 /* As requested, else as recorded; else the capture was last written when its run ended. */
 static uint64_t began(const struct show_options *o, const struct capture *c,
 		      const struct result *run, uint64_t length)
 {
-	uint64_t recorded = wall_time(run), changed;
+	uint64_t recorded = result_began_ns(run), changed;
 
 	if (o->has_began || recorded)
 		return o->has_began ? o->began_ns : recorded;
@@ -138,7 +106,7 @@ static uint64_t began(const struct show_options *o, const struct capture *c,
 
 static void put_run(const struct show_options *o, const struct capture *c, const struct result *run)
 {
-	uint64_t length = run_length(run);
+	uint64_t length = result_length_ns(run);
 	struct line_run r = { .run = run };
 	const struct record_cpu *cpu;
 

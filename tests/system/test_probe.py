@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The probe itself, booted: what it reports, how it judges, how it refuses."""
+import re
 import subprocess
 
 import pytest
@@ -19,15 +20,13 @@ def logs_of(result):
     return "\n".join(record["text"] for record in result.of_type("log"))
 
 
-def shown(tool, result):
-    done = subprocess.run(
-        [tool, "show", result.out / "serial.log"], capture_output=True, text=True, check=False
-    )
-    return done
+def shown(tool, result, *arguments):
+    return subprocess.run([tool, "show", *arguments, result.out / "serial.log"],
+                          capture_output=True, text=True, check=False)
 
 
 def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
-    result = run(smp=2, config="duration=2s", extra=("-rtc", "base=2031-05-06T07:08:09"))
+    result = run(smp=2, config="duration=2s lava=yes", extra=("-rtc", "base=2031-05-06T07:08:09"))
     text = text_of(result)
     assert result.code == 0
     assert "A hypervisor (TCG) is underneath" in text
@@ -53,6 +52,13 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     assert table, text
     for line in table:
         assert line in done.stdout.split("\n")
+    signals = re.findall(r"^<LAVA_SIGNAL_TESTCASE .*>$", text, re.M)
+    assert signals == shown(tool, result, "--format", "lava").stdout.splitlines()
+    assert [signal.split()[1:3] for signal in signals] == [
+        ["TEST_CASE_ID=handoff-cpu-0", "RESULT=skip"],
+        ["TEST_CASE_ID=handoff-cpu-1", "RESULT=skip"],
+        ["TEST_CASE_ID=run-complete", "RESULT=pass"],
+    ]
 
 
 @pytest.mark.full

@@ -83,7 +83,7 @@ static void test_defaults(void **state)
 			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
 			    "report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto "
 			    "checkpoint=auto selftest=yes "
-			    "clear_logs=no live=yes countdown=5s then=auto");
+			    "clear_logs=no live=yes lava=no countdown=5s then=auto");
 	assert_int_equal(config.duration_ns, UINT64_C(60000000000));
 	assert_int_equal(config.window_ns, 1000000000);
 	assert_int_equal(config.threshold_ns, 1000);

@@ -7,6 +7,8 @@
 #include "tests/unit/command.h"
 #include "tests/unit/xml.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <time.h>
 #include <utime.h>
 
@@ -104,7 +106,7 @@ static void test_choice(void **state)
 	assert_string_equal(out, capture.bytes);
 	assert_int_equal(show_as("morse"), 2);
 	assert_in(err, "--format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
-		       "hwlatdetect, sysjitter\n");
+		       "hwlatdetect, sysjitter, rt-tests, lava, perfetto, ctf\n");
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "--json", path[0]), 2);
 	assert_string_equal(err, "show: formats tap and json: only one is possible\n");
 }
@@ -460,6 +462,120 @@ static void test_sysjitter(void **state)
 	assert_count("\n", 18);
 }
 
+/* ---- rt-tests ---- */
+
+static double real_of(const json_t *thread, const char *key)
+{
+	return json_number_value(json_object_get(thread, key));
+}
+
+/* The buckets' labels are upper edges in whole us, one after the other. */
+static void assert_buckets(const json_t *thread, const uint64_t *wanted, size_t count)
+{
+	json_t *histogram = json_object_get(thread, "histogram");
+	char label[8];
+
+	assert_int_equal(json_object_size(histogram), 32);
+	for (size_t n = 0; n < 32; n++) {
+		snprintf(label, sizeof(label), "%zu", n + 1);
+		assert_int_equal(json_integer_value(json_object_get(histogram, label)),
+				 n < count ? wanted[n] : 0);
+	}
+}
+
+static void test_rt_tests(void **state)
+{
+	/* Turns of 20 ticks of 2.4 GHz in 60 s less 187,400 ns; 1.5, 3.0, 25.0 us. */
+	static const uint64_t wanted[32] = { UINT64_C(7199977512), 90, 0, 9, [25] = 1 };
+	struct run run = a_run;
+	const json_t *one, *threads;
+	json_t *root;
+
+	(void)state;
+	run.cpu[1].interval_p50 = 20;
+	write_run(&run);
+	assert_int_equal(show_as("rt-tests"), 1);
+	root = json_loads(out, 0, NULL);
+	assert_non_null(root);
+	assert_int_equal(real_of(root, "file_version"), 1);
+	assert_int_equal(real_of(root, "return_code"), 1);
+	assert_int_equal(real_of(root, "num_threads"), 3);
+	assert_string_equal(json_string_value(json_object_get(root, "start_time")),
+			    "Fri, 31 Jan 2025 11:34:56 +0000");
+	assert_string_equal(json_string_value(json_object_get(root, "end_time")),
+			    "Fri, 31 Jan 2025 11:35:59 +0000");
+	threads = json_object_get(root, "thread");
+	one = json_object_get(threads, "1");
+	assert_int_equal(real_of(one, "cpu"), 1);
+	assert_int_equal(real_of(one, "freq"), 2400);
+	assert_int_equal(real_of(one, "max"), 25);
+	assert_int_equal(real_of(one, "min"), 0);
+	assert_true(fabs(real_of(one, "duration") - 60) < 1e-9);
+	assert_true(fabs(real_of(one, "avg") - 0.00833336) < 1e-7);
+	assert_buckets(one, wanted, 32);
+	/* No gaps, and for one no interval: how many turns there were is not known. */
+	assert_int_equal(real_of(json_object_get(threads, "0"), "max"), 0);
+	assert_true(json_is_null(json_object_get(json_object_get(threads, "2"), "avg")));
+	json_decref(root);
+}
+
+/* ---- LAVA ---- */
+
+static void test_lava(void **state)
+{
+	struct run run = a_run;
+
+	(void)state;
+	write_run(&run);
+	assert_int_equal(show_as("lava"), 1);
+	assert_string_equal(out, "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=bare-cpu-0 RESULT=pass "
+				 "UNITS=us MEASUREMENT=0.000>\n"
+				 "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=bare-cpu-1 RESULT=fail "
+				 "UNITS=us MEASUREMENT=25.400>\n"
+				 "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=bare-cpu-2 RESULT=pass "
+				 "UNITS=us MEASUREMENT=0.000>\n"
+				 "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=run-complete RESULT=pass "
+				 "UNITS=us MEASUREMENT=25.400>\n");
+	start_again();
+	run.begin.config = "duration=60s threshold=1us max=none";
+	run.end = (struct record_end){ .verdict = "none" };
+	run.cpu[0].stage = "a b>=c";
+	run.cpus = 1;
+	write_run(&run);
+	assert_int_equal(show_as("lava"), 0);
+	assert_in(out, "TEST_CASE_ID=a-b--c-cpu-0 RESULT=skip ");
+	start_again();
+	save(0);
+	assert_int_equal(show_as("lava"), 2);
+	assert_string_equal(out, "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=run-complete "
+				 "RESULT=unknown>\n");
+}
+
+/* ---- Traces ---- */
+
+/* Standard output is for one of them, a folder for the other; what is no time is left out. */
+static void test_traces(void **state)
+{
+	struct record_gap gap = {
+		.stage = "bare", .t_ns = UINT64_MAX, .len_ns = 9, .cause = "smi"
+	};
+
+	(void)state;
+	record_send(&capture.link, RECORD_GAP, &gap);
+	write_run(&a_run);
+	assert_int_equal(show_as("perfetto"), 1);
+	assert_in(err, "1 windows, events and gaps left out");
+	assert_int_equal(show_as("ctf"), 2);
+	assert_string_equal(err, "show: --format ctf requires --output, a new folder\n");
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "-o", folder, path[0]),
+			 2);
+	assert_in(err, "--format tap prints on standard output, and takes no --output");
+	/* It is there. */
+	assert_int_equal(RUN(&show_subcommand, "show", "--format", "ctf", "-o", folder, path[0]),
+			 2);
+	assert_in(err, "File exists");
+}
+
 static void test_quantiles(void **state)
 {
 	static const uint64_t falling[][2] = { { 9, 1 }, { 5, 1 } };
@@ -484,7 +600,8 @@ static void test_quantiles(void **state)
 static void test_hostile(void **state)
 {
 	static const char *const forms[] = { "junit",       "tap",       "influx", "prom",
-					     "hwlatdetect", "sysjitter", "text",   "json" };
+					     "hwlatdetect", "sysjitter", "text",   "json",
+					     "rt-tests",    "lava" };
 	static const uint64_t wild[][2] = { { UINT64_MAX, UINT64_MAX }, { 0, UINT64_MAX } };
 	struct result run = a_run;
 	struct record_window w = { .stage = "\"<&>'\\ #,=\x1b\n\xff",
@@ -577,6 +694,9 @@ int main(void)
 		TEST(test_hwlatdetect),
 		TEST(test_hwlatdetect_quiet),
 		TEST(test_sysjitter),
+		TEST(test_rt_tests),
+		TEST(test_lava),
+		TEST(test_traces),
 		TEST(test_quantiles),
 		TEST(test_hostile),
 		TEST(test_markup),

@@ -269,19 +269,23 @@ static void test_show(void **state)
 /* What `show` prints as other tools do is read back by `compare` as theirs. */
 static void test_show_as_peers(void **state)
 {
-	static const char *const forms[] = { "hwlatdetect", "sysjitter" };
+	static const struct {
+		const char *form, *tool;
+	} forms[] = { { "hwlatdetect", "hwlatdetect" },
+		      { "sysjitter", "sysjitter" },
+		      { "rt-tests", "oslat 2.80" } };
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		FILE *f;
 
-		assert_int_equal(SHOW(forms[i], QUIET), 0);
+		assert_int_equal(SHOW(forms[i].form, QUIET), 0);
 		f = fopen(path[1], "wb");
 		assert_non_null(f);
 		fputs(out, f);
 		fclose(f);
 		RUN(&compare_subcommand, "compare", QUIET, path[1]);
-		assert_in(out, forms[i]);
+		assert_in(out, forms[i].tool);
 		assert_string_equal(err, "");
 	}
 }
@@ -561,6 +565,10 @@ static void test_refused_forms(void **state)
 	} cases[] = {
 		{ &diff_subcommand, "diff", "hwlatdetect", "that tool's output holds one run" },
 		{ &diff_subcommand, "diff", "sysjitter", "that tool's output holds one run" },
+		{ &diff_subcommand, "diff", "rt-tests", "those tools' output holds one run" },
+		{ &diff_subcommand, "diff", "lava", "that format holds tests of one run" },
+		{ &diff_subcommand, "diff", "perfetto", "a trace holds the gaps of one run" },
+		{ &diff_subcommand, "diff", "ctf", "a trace holds the gaps of one run" },
 		{ &diff_subcommand, "diff", "jsonl", "a run's own records" },
 		{ &diff_subcommand, "diff", "morse", "--format morse: accepted: text, json, " },
 		{ &compare_subcommand, "compare", "hwlatdetect",

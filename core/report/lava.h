@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A test case as LAVA reads it on a serial console: one line. */
+#pragma once
+
+#include "core/lib/text.h"
+#include "core/lib/value.h"
+
+#include <stdint.h>
+
+#define LAVA_LINE_MAX 256
+
+enum lava_result { LAVA_PASS, LAVA_FAIL, LAVA_SKIP, LAVA_UNKNOWN };
+
+/*
+ * <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=handoff-cpu-3 RESULT=pass UNITS=us MEASUREMENT=12.345>
+ *
+ * The id is made of group and name; what LAVA does not accept in one becomes '-'. A measurement
+ * that is not known is left out.
+ */
+void lava_signal(struct text *t, const char *group, const char *name, enum lava_result result,
+		 struct maybe ns);

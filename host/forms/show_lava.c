@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs as the signals that LAVA (docs.lavasoftware.org, "Recording test case data") reads on a
+ * console: a test case per check, as in JUnit, with the longest gap of a core as its measurement.
+ */
+#include "checks.h"
+#include "show_form.h"
+
+#include "core/report/lava.h"
+
+#include <stdio.h>
+
+static void put_check(const struct checks_row *check)
+{
+	static const enum lava_result results[] = {
+		[CHECK_PASS] = LAVA_PASS,
+		[CHECK_FAIL] = LAVA_FAIL,
+		[CHECK_ERROR] = LAVA_UNKNOWN,
+		[CHECK_SKIP] = LAVA_SKIP,
+	};
+	char line[LAVA_LINE_MAX];
+	struct text t;
+
+	text_init(&t, line, sizeof(line));
+	lava_signal(&t, check->group, check->name, results[check->status], check->max_ns);
+	puts(line);
+}
+
+/* Each run of the capture; NULL, once, if it has none. */
+static bool put_capture(const struct show_options *o, const struct capture *in)
+{
+	struct checks c;
+	size_t n = 0;
+
+	do {
+		checks_read(&c, in->runs ? in->run[n] : NULL, o);
+		for (size_t i = 0; i < c.count; i++)
+			put_check(&c.check[i]);
+		checks_free(&c);
+	} while (++n < in->runs);
+	return true;
+}
+
+const struct show_form show_form_lava = {
+	.keep = RESULT_ALL,
+	.capture = put_capture,
+	.flaws_apart = true,
+};
