@@ -72,6 +72,7 @@ static void measure_all(struct app *a)
 	uint64_t sid = a->output.link.sid;
 
 	network_open(&a->network, sid);
+	a->save.sends = network_needs_firmware(&a->network);
 	if (!a->options.mistakes)
 		save_open(&a->save, sid);
 	complaints_log(&a->complaints, !a->output.uart.present && !a->display.screen);

@@ -11,7 +11,14 @@
 
 enum node_type { NODE_MESSAGING = 3, NODE_MEDIA = 4, NODE_END = 0x7f };
 enum media { MEDIA_DISK = 1, MEDIA_FILE = 4 };
-enum messaging { USB_CLASS = 0x0f, USB_WWID = 0x10, IPV4 = 0x0c, IPV6 = 0x0d, URI = 0x18 };
+enum messaging {
+	MAC = 0x0b,
+	USB_CLASS = 0x0f,
+	USB_WWID = 0x10,
+	IPV4 = 0x0c,
+	IPV6 = 0x0d,
+	URI = 0x18
+};
 
 /* A partition: number, start, size, signature, format, type of signature. */
 #define DISK_BYTES     42u
@@ -21,6 +28,7 @@ struct target {
 	const uint8_t *device; /* nodes before the file's */
 	size_t device_bytes;
 	const uint8_t *disk;     /* the partition's node among them; NULL: there is none */
+	bool is_network;         /* it is a network card: the boot server names the file */
 	uint16_t file[FILE_MAX]; /* upper case, from the root; empty: none is named */
 	size_t chars;
 };
@@ -56,18 +64,35 @@ static bool is_address(const uint8_t *node)
 	return node[0] == NODE_MESSAGING && (node[1] == IPV4 || node[1] == IPV6 || node[1] == URI);
 }
 
+/* Bytes of a node of which there may be `left`; 0: the path ends here, or it is none. */
+static size_t node_bytes(const uint8_t *node, size_t left)
+{
+	size_t bytes;
+
+	if (left < NODE_HEAD || node[0] == NODE_END)
+		return 0;
+	bytes = bytes_le16(node + 2);
+	return bytes < NODE_HEAD || bytes > left ? 0 : bytes;
+}
+
+size_t boot_option_path(const void *path, size_t most)
+{
+	size_t at = 0, length;
+
+	while ((length = node_bytes((const uint8_t *)path + at, most - at)) != 0)
+		at += length;
+	return at;
+}
+
 static bool read_path(struct target *t, const uint8_t *path, size_t bytes)
 {
 	size_t at = 0, length;
 
 	memset(t, 0, sizeof(*t));
 	t->device = path;
-	for (; at + NODE_HEAD <= bytes && path[at] != NODE_END; at += length) {
+	for (; (length = node_bytes(path + at, bytes - at)) != 0; at += length) {
 		const uint8_t *node = path + at;
 
-		length = bytes_le16(node + 2);
-		if (length < NODE_HEAD || length > bytes - at)
-			return false;
 		if (node[0] == NODE_MEDIA && node[1] == MEDIA_FILE) {
 			if (!add_file(t, node + NODE_HEAD, length - NODE_HEAD))
 				return false;
@@ -75,10 +100,11 @@ static bool read_path(struct target *t, const uint8_t *path, size_t bytes)
 		}
 		if (node[0] == NODE_MEDIA && node[1] == MEDIA_DISK && length >= DISK_BYTES)
 			t->disk = node;
+		t->is_network |= node[0] == NODE_MESSAGING && node[1] == MAC;
 		if (!t->chars && !is_address(node))
 			t->device_bytes = at + length;
 	}
-	return true;
+	return bytes - at < NODE_HEAD || path[at] == NODE_END;
 }
 
 static bool read_option(struct target *t, const uint8_t *option, size_t bytes)
@@ -124,7 +150,7 @@ static bool same_file(const struct target *option, const struct target *image, b
 	size_t chars = folder_only ? folder_chars(option) : option->chars;
 
 	if (!option->chars)
-		return is_default_file(image);
+		return option->is_network || is_default_file(image);
 	return chars == (folder_only ? folder_chars(image) : image->chars) &&
 	       !memcmp(option->file, image->file, chars * sizeof(*option->file));
 }

@@ -11,6 +11,9 @@
 
 #define BOOT_OPTION_GUID_BYTES 16
 
+/* Bytes of a device path up to its end, or to the first node that is none; at most `most`. */
+size_t boot_option_path(const void *path, size_t most);
+
 /*
  * Does this load option lead to the program with the device path `image`, device and file? Not
  * where it names another program, which may have loaded this one. `folder_only`: another file of

@@ -107,6 +107,11 @@ void network_open(struct network *n, uint64_t sid)
 		complaints_add(n->complaints, "error", "report: no memory for the network");
 }
 
+bool network_needs_firmware(const struct network *n)
+{
+	return n->wanted && n->cards.count && !n->driver_memory[0];
+}
+
 /* Beginning */
 
 /*

@@ -57,6 +57,9 @@ struct network {
  */
 void network_open(struct network *n, uint64_t sid);
 
+/* Are there cards, and all of them such that only the firmware can drive? */
+bool network_needs_firmware(const struct network *n);
+
 /* While boot services live and no core is lent: begin with the firmware's driver, if not begun. */
 void network_start_firmware(struct network *n);
 

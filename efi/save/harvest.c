@@ -132,6 +132,7 @@ static void deliver(struct found *f)
 	sent = f->reader.head.flags & COMPACT_ENDED && send(f);
 	if (f->save->volume.folder)
 		volume_set_pending(&f->save->volume, 0);
+	nvram_set_pending(0, &f->save->writes);
 	if ((filed || sent) && saved_remove(&nvram_variables))
 		report_text(r, "harvest: the variables are removed");
 	else
@@ -161,14 +162,15 @@ static bool take(struct found *f)
  */
 static bool gives_up(struct found *f)
 {
-	unsigned runs = volume_pending();
+	unsigned runs = volume_pending() + nvram_pending();
 
 	if (runs < PENDING_MOST)
 		return false;
 	report_text(f->report,
 		    "harvest: %u runs in a row have left no report: the firmware loses its "
 		    "variables at a reset, or the power went. Nothing is measured; save=none "
-		    "measures all the same, and so does removing " VOLUME_FOLDER "pending",
+		    "measures all the same, and so does removing " VOLUME_FOLDER "pending or the "
+		    "variable NoisefloorPending",
 		    runs);
 	return true;
 }

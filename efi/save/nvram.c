@@ -6,7 +6,6 @@
 #include "efi/firmware.h"
 
 #include "core/firmware/boot_option.h"
-#include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
 #define VARIABLE_SPARE  256u /* name and head, where the firmware counts them as well */
@@ -124,19 +123,6 @@ bool nvram_entry(uint16_t *number)
 	       bytes == sizeof(*number);
 }
 
-/* Bytes of a device path without its end. */
-static size_t path_bytes(const uint8_t *path)
-{
-	size_t at = 0, length;
-
-	for (; at < DEVICE_PATH_MAX && path[at] != END_DEVICE_PATH_TYPE; at += length) {
-		length = bytes_le16(path + at + 2);
-		if (length < sizeof(EFI_DEVICE_PATH))
-			break;
-	}
-	return at;
-}
-
 /* The image's device and file; the bytes, 0: not known. */
 static size_t image_path(uint8_t path[DEVICE_PATH_MAX])
 {
@@ -150,9 +136,9 @@ static size_t image_path(uint8_t path[DEVICE_PATH_MAX])
 	if (EFI_ERROR(bs->HandleProtocol(firmware_image(), &loaded_image_guid, (void **)&image)) ||
 	    EFI_ERROR(bs->HandleProtocol(image->DeviceHandle, &device_path_guid, &device)))
 		return 0;
-	head = path_bytes(device);
+	head = boot_option_path(device, DEVICE_PATH_MAX);
 	if (image->FilePath)
-		file = path_bytes((const uint8_t *)image->FilePath);
+		file = boot_option_path(image->FilePath, DEVICE_PATH_MAX);
 	if (head + file > DEVICE_PATH_MAX)
 		return 0;
 	memcpy(path, device, head);
@@ -191,6 +177,25 @@ bool nvram_boot_next(uint16_t number, unsigned *writes)
 	++*writes;
 	return set(L"BootNext", &global_guid, PERSISTENT, &number, sizeof(number)) == EFI_SUCCESS &&
 	       get(L"BootNext", &global_guid, &next, &bytes) == EFI_SUCCESS && next == number;
+}
+
+unsigned nvram_pending(void)
+{
+	UINTN bytes = 1;
+	uint8_t runs;
+
+	return get(L"NoisefloorPending", &own_guid, &runs, &bytes) == EFI_SUCCESS ? runs : 0;
+}
+
+bool nvram_set_pending(unsigned runs, unsigned *writes)
+{
+	const uint8_t value = (uint8_t)runs;
+
+	if (runs == nvram_pending())
+		return true;
+	++*writes;
+	set(L"NoisefloorPending", &own_guid, BOOT | EFI_VARIABLE_NON_VOLATILE, &value, runs != 0);
+	return nvram_pending() == runs;
 }
 
 void nvram_clear_boot_next(void)

@@ -43,6 +43,10 @@ bool nvram_entry_is_ours(uint16_t number);
 /* Let the firmware start it next time. False: it does not take it, or has lost it. */
 bool nvram_boot_next(uint16_t number, unsigned *writes);
 
+/* As volume_pending(), where there is no volume: booted over the network. False: it is lost. */
+unsigned nvram_pending(void);
+bool nvram_set_pending(unsigned runs, unsigned *writes);
+
 /* BootNext still is what has just been started: a firmware that does not clear it. */
 void nvram_clear_boot_next(void);
 

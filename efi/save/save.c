@@ -351,32 +351,34 @@ static bool wants_return(const struct config *c)
 	return c->stages & ~(1u << STAGE_FIRMWARE) && (c->save == SAVE_FILE || free);
 }
 
-static void plan_files(struct save *s)
+static void plan_return(struct save *s)
 {
-	bool lent = s->config->stages & 1u << STAGE_FIRMWARE, returns = wants_return(s->config);
-
-	if (!lent && !returns)
-		return;
-	if (!volume_open(&s->volume)) {
-		log_problem(s, s->volume.problem);
-		return;
-	}
-	s->to_files = lent && open_files(s);
-	if (lent && !s->to_files)
-		log_problem(s, s->volume.problem);
-	if (returns && !nvram_entry(&s->entry))
+	s->to_nvram = nvram_entry(&s->entry);
+	s->returns = s->to_nvram && nvram_entry_is_ours(s->entry);
+	if (!s->to_nvram)
 		log_problem(s,
 			    "the firmware does not report which boot entry started this: no file "
 			    "of what comes after ExitBootServices");
-	else
-		s->returns = s->to_nvram = returns;
-	if (s->returns && !nvram_entry_is_ours(s->entry)) {
-		s->returns = false;
+	else if (!s->returns)
 		log_problem(s,
 			    "the boot entry that started this leads to another program, such as a "
 			    "boot loader: the report of what comes after ExitBootServices stays in "
 			    "the firmware's variables until noisefloor is started again");
-	}
+}
+
+static void plan_files(struct save *s)
+{
+	bool lent = s->config->stages & 1u << STAGE_FIRMWARE, returns = wants_return(s->config);
+	bool has_volume;
+
+	if (!lent && !returns)
+		return;
+	has_volume = volume_open(&s->volume);
+	s->to_files = has_volume && lent && open_files(s);
+	if (!has_volume || (lent && !s->to_files))
+		log_problem(s, s->volume.problem);
+	if (returns && (has_volume || s->sends))
+		plan_return(s);
 }
 
 static void add_link(struct report *r, struct record_link *link, uint64_t gaps, bool each_window)
@@ -413,6 +415,10 @@ void save_open(struct save *s, uint64_t sid)
 		log_problem(s,
 			    "the firmware's store has no room: no report after ExitBootServices");
 	s->returns &= s->to_nvram;
+	if (s->returns && s->sends)
+		report_log(s->report, "info",
+			   "report: after the run the machine restarts, and the firmware's network "
+			   "driver sends it");
 }
 
 /* Going on */
@@ -480,8 +486,10 @@ void save_leave_firmware(struct save *s)
 			   "no files after ExitBootServices",
 			   s->name);
 	close_files(s);
-	if (s->returns)
+	if (s->returns && s->volume.folder)
 		volume_set_pending(&s->volume, volume_pending() + 1);
+	else if (s->returns)
+		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writes);
 	if (s->volume.folder)
 		s->volume.folder->Close(s->volume.folder);
 }

@@ -30,7 +30,8 @@ struct save {
 	uint64_t sid;          /* of the run */
 	uint64_t memory_bytes; /* allocated */
 	bool to_files, to_nvram;
-	bool returns; /* the next start writes the file: BootNext and a reset */
+	bool sends; /* only the firmware can drive a network card: `report` is for the next start */
+	bool returns; /* the next start writes the file, or sends: BootNext and a reset */
 	uint16_t entry;
 	uint64_t began_s;
 

@@ -28,6 +28,7 @@ static const struct quirk {
 	{ "high-spcr", quirk_high_spcr },
 	{ "empty-iommu", quirk_empty_iommu },
 	{ "hole-below-1-tib", quirk_hole_below_1_tib },
+	{ "boot-next-lost", quirk_boot_next_lost },
 };
 
 static bool is_word(const char *at, const char *word)
@@ -61,7 +62,12 @@ static bool set_up_all(const char *words)
 	return true;
 }
 
-static CHAR16 options[OPTIONS_MAX];
+static CHAR16 options[OPTIONS_MAX], *probe_name = L"\\noisefloor.efi";
+
+void quirk_probe(CHAR16 *name)
+{
+	probe_name = name;
+}
 
 void quirk_option(const char *text)
 {
@@ -92,8 +98,8 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	file_read(device, L"\\quirks.txt", words, WORDS_MAX);
 	if (!set_up_all(words))
 		return EFI_UNSUPPORTED;
-	status = firmware_boot()->LoadImage(FALSE, self, file_path(device, L"\\noisefloor.efi"),
-					    NULL, 0, &probe);
+	status = firmware_boot()->LoadImage(FALSE, self, file_path(device, probe_name), NULL, 0,
+					    &probe);
 	if (EFI_ERROR(status))
 		return status;
 	give_options(probe);

@@ -35,6 +35,12 @@ bool quirk_high_spcr(void);
 /* The IOMMU translates, and its table has nothing: no device's DMA arrives. */
 bool quirk_empty_iommu(void);
 
+/* SetVariable reports success for BootNext, and loses it. */
+bool quirk_boot_next_lost(void);
+
+/* A file with the name that the firmware starts by itself, so that the boot entry leads to it. */
+void quirk_probe(CHAR16 *name);
+
 /* A key=value for the probe. */
 void quirk_option(const char *text);
 

@@ -12,6 +12,7 @@ import pytest
 
 import engines
 import ether
+import flashvars
 import machine as machines
 import node
 import records
@@ -66,6 +67,11 @@ def fixture_collect(collect):
 
 def without_link(record):
     return {name: value for name, value in record.items() if name not in ("seq", "crc")}
+
+
+def without_run(record):
+    frame = ("sid", "part", "more")
+    return {name: value for name, value in without_link(record).items() if name not in frame}
 
 
 def kept_by(folder):
@@ -339,6 +345,23 @@ def test_the_first_card_has_a_link_to_nowhere(app, out, collect, when):
     extra = two_cards("hubport,hubid=0")
     run = deliver(app, out, collect(), config, nic=None, extra=extra)
     run.assert_complete()
+
+
+@pytest.mark.parametrize("nic", ["rtl8139", full("vmxnet3")])
+def test_booted_over_pxe_by_a_card_without_a_driver(app, out, collect, nic):
+    """What is measured after ExitBootServices is sent by the firmware's driver, after a restart."""
+    run = deliver(
+        app, out, collect(), "duration=600ms window=200ms save=file", boot="pxe", nic=nic, smp=1,
+        resets=True, files={"config_path": "noisefloor/01-52-54-00-12-34-56.conf"},
+    )
+    assert run.kept[-1]["type"] == "end"
+    kept = [without_run(record) for record in records.join(run.kept)]
+    printed = [without_run(record) for record in run.result.records]
+    for name in ("begin", "stage", "window", "cpu"):
+        ours = [record for record in kept if record["type"] == name]
+        assert ours == [record for record in printed if record["type"] == name] != [], name
+    assert run.printed("restarting to") and run.printed("harvest: the variables are removed")
+    assert [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there] == []
 
 
 @pytest.mark.full

@@ -60,6 +60,17 @@ def test_a_boot_loaders_entry_is_not_booted_again(quirky, out, tool):
     assert names == ["NoisefloorReport0"]
 
 
+def test_a_boot_next_that_is_lost(run, quirks, app, out):
+    """No reset into nowhere: the report waits for the next start."""
+    files = {"quirks.txt": b"boot-next-lost", "EFI/BOOT/BOOTNF.EFI": app}
+    result = run(inject=quirks, files=files, smp=1, config=f"{SHORT} save=file then=reset")
+    assert b"the firmware does not take BootNext: the next start of noisefloor" in result.serial
+    assert b"saved in the firmware's variables" in result.serial
+    assert b"restarting" not in result.serial
+    names = [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
+    assert names == ["NoisefloorReport0"]
+
+
 @pytest.mark.full
 def test_cores_follow_the_boot_core_into_x2apic_mode(quirky, qemu10):
     """QEMU 7.2's TCG has no x2APIC."""

@@ -5,6 +5,7 @@ The test build writes a checkpoint every 200 ms, of several variables. What is i
 QEMU stands still is what is there after a power cut at that moment.
 """
 import os
+import pathlib
 import random
 import shutil
 import signal
@@ -16,6 +17,7 @@ import flashvars
 import machine as machines
 import pytest
 import records
+import varstore
 from guest import Guest
 
 CUTS = 20
@@ -141,3 +143,16 @@ def test_variables_that_vanish_are_no_loop(app, out):
             starts.append(guest.serial())
     assert [b'"type":"begin"' in text for text in starts] == [True, True, False]
     assert b"harvest: 2 runs in a row have left no report" in starts[2]
+
+
+@pytest.mark.full
+def test_the_count_of_runs_without_a_report_in_a_variable(app, out):
+    """As after two starts over the network, where there is no volume to count on."""
+    store = out.with_name("pending.fd")
+    image = bytearray(pathlib.Path(machines.Machine().variables).read_bytes())
+    varstore.add(image, "NoisefloorPending", flashvars.REPORT_GUID, b"\2")
+    store.write_bytes(image)
+    files = {esp.CONFIG_PATH: b"duration=200ms save=file\n", esp.BOOT_PATH: app}
+    with Guest(machines.Machine(smp=1, store=store), out, files) as guest:
+        guest.wait_for(b"harvest: 2 runs in a row have left no report", SECONDS)
+        assert b'"type":"begin"' not in guest.serial()

@@ -186,8 +186,13 @@ static void test_shim(void **state)
 static void test_the_network(void **state)
 {
 	struct path entry = { .count = 0 }, image = { .count = 0 }, other = { .count = 0 };
+	struct path chained = { .count = 0 };
 
 	(void)state;
+	pci(&chained, 2);
+	mac(&chained, 0);
+	file(&chained, "\\noisefloor.efi"); /* as iPXE loads it */
+	end(&chained);
 	pci(&entry, 2);
 	mac(&entry, 0);
 	end(&entry);
@@ -199,6 +204,24 @@ static void test_the_network(void **state)
 	end(&other);
 	assert_true(leads(&entry, &image, false));
 	assert_false(leads(&other, &image, false));
+	assert_true(leads(&entry, &chained, false));
+	assert_false(leads(&other, &chained, false));
+}
+
+static void test_a_paths_length(void **state)
+{
+	struct path p = { .count = 0 };
+
+	(void)state;
+	pci(&p, 2);
+	end(&p);
+	assert_int_equal(boot_option_path(p.bytes, sizeof(p.bytes)), p.count - 4);
+	/* Cut in a node, in a head, and a length that leads out of it. */
+	assert_int_equal(boot_option_path(p.bytes, p.count - 5), 12);
+	assert_int_equal(boot_option_path(p.bytes, 15), 12);
+	assert_int_equal(boot_option_path(p.bytes, 3), 0);
+	p.bytes[12 + 2] = 3;
+	assert_int_equal(boot_option_path(p.bytes, sizeof(p.bytes)), 12);
 }
 
 /* Lengths that lead out of it, or to nowhere. */
@@ -246,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_a_stick),
 		cmocka_unit_test(test_shim),
 		cmocka_unit_test(test_the_network),
+		cmocka_unit_test(test_a_paths_length),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_names),
 	};
