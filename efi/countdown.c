@@ -5,6 +5,7 @@
 #include "app.h"
 #include "firmware.h"
 
+#include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 
@@ -23,23 +24,31 @@ struct dialog {
 	struct report *report;
 	uint64_t polls; /* left until it starts by itself */
 	bool touched;   /* a key was pressed: no hurry any more */
-	char typed[TYPED_MAX];
+	char typed[TYPED_MAX], shown[TYPED_MAX];
 	size_t length;
 	char complaint[CONFIG_COMPLAINT_MAX];
 	char config[DESCRIBE_CONFIG_MAX];
 	struct config before; /* what a mistake leads back to */
 };
 
+/* The screen and the serial port show no key. */
+static void mask_typed(struct dialog *d)
+{
+	memcpy(d->shown, d->typed, sizeof(d->shown));
+	config_mask_secrets(d->shown, d->length);
+}
+
 static void draw(struct dialog *d)
 {
 	const struct screen_question question = {
 		.seconds = d->touched ? 0 : (d->polls + POLLS_PER_S - 1) / POLLS_PER_S,
 		.config = d->config,
-		.typed = d->typed,
+		.typed = d->shown,
 		.complaint = d->complaint,
 	};
 	struct text t;
 
+	mask_typed(d);
 	text_init(&t, d->config, sizeof(d->config));
 	config_print(&d->options->config, &t);
 	display_start(d->display, &question);
@@ -69,7 +78,8 @@ static void apply(struct dialog *d)
 		*c = d->before;
 		return;
 	}
-	report_text(d->report, "changed: %s", d->typed);
+	mask_typed(d);
+	report_text(d->report, "changed: %s", d->shown);
 	output_open(d->output);
 	d->length = 0;
 	d->typed[0] = '\0';

@@ -4,6 +4,7 @@
 
 #include "firmware.h"
 #include "efi/net/pxe.h"
+#include "serial_choice.h"
 #include "threshold.h"
 
 #include "core/lib/mem.h"
@@ -183,7 +184,8 @@ void options_read(struct options *o)
 unsigned options_verify(struct options *o, config_complaint *complain, void *ctx)
 {
 	uint32_t found = o->machine->acpi.cpu_count ? o->machine->acpi.cpu_count : 1;
-	unsigned mistakes = find_boot_server(o, complain, ctx);
+	unsigned mistakes = find_boot_server(o, complain, ctx) +
+			    serial_choice_check(&o->config, o->machine, complain, ctx);
 	uint64_t hz = o->machine->clock.hz;
 
 	mistakes += config_check(&o->config, found, complain, ctx);
@@ -207,6 +209,8 @@ static void refuse_sealed(struct options *o)
 void options_check(struct options *o)
 {
 	if (o->machine->sealed) {
+		o->mistakes += serial_choice_check(&o->config, o->machine, options_complain,
+						   o->complaints);
 		refuse_sealed(o);
 		return;
 	}

@@ -214,6 +214,28 @@ static bool names_secret(struct config_word name)
 	return key && key->secret;
 }
 
+void config_mask_secrets(char *text, size_t bytes)
+{
+	bool is_secret = false;
+	size_t name, end;
+
+	for (size_t at = 0; at < bytes; at = end + 1) {
+		const struct config_key *key;
+
+		for (end = at; end < bytes && !is_blank(text[end]);)
+			end++;
+		for (name = at; name < end && text[name] != '=';)
+			name++;
+		key = config_key_at(key_index((struct config_word){ text + at, name - at }));
+		if (key && (key->secret || name < end)) {
+			is_secret = key->secret;
+			at = name < end ? name + 1 : end;
+		}
+		if (is_secret)
+			memset(text + at, '*', end - at);
+	}
+}
+
 /* Read one key=value, with or without blanks around the '='. */
 static void read_assignment(struct reader *r)
 {

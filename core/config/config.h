@@ -192,6 +192,13 @@ uint64_t config_own_ns(const struct config *c);
 struct config_place config_where(const struct config *c, const char *key);
 
 /*
+ * Put stars in place of what is or may be the value of a secret key, so that the text can be shown.
+ * For a line that is being typed, and need be neither complete nor right: after such a key, all
+ * that is no assignment to another.
+ */
+void config_mask_secrets(char *text, size_t bytes);
+
+/*
  * The configuration in force, "key=value key=value ...", of the keys of its platform, in the
  * table's order; config_apply() reads it back, except for `key`, which is printed as <set>.
  */

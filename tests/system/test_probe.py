@@ -61,6 +61,14 @@ def test_a_run_ends_with_table_sentence_and_verdict(run, tool):
     ]
 
 
+def test_serial_port_is_no_memory(run):
+    """Nothing is written there: the mistake is reported where the port is by default."""
+    result = run(smp=1, config="duration=300ms serial=mmio32:0x100000")
+    assert result.code == 2 and not result.of_type("window")
+    assert "serial= is memory, by the firmware's map; accepted: a device's registers" in \
+        logs_of(result)
+
+
 @pytest.mark.full
 def test_end_totals_prove_that_all_records_came(run):
     result = run(smp=1, config="duration=300ms window=100ms gaps=5")

@@ -253,7 +253,9 @@ def test_what_is_typed_comes_into_force(run):
     def type_in(guest):
         press(guest, *"duration", "equal", "4", "ret")
         seen.append(still(guest, "mistake"))
-        press(guest, *"00ms", "ret", "ret")
+        press(guest, *"00ms", "ret", *"key", "equal", *"0011", "ret")
+        seen.append(still(guest, "secret"))
+        press(guest, *"0011" * 7, "ret", "ret")
 
     result = run(
         smp=1,
@@ -265,7 +267,10 @@ def test_what_is_typed_comes_into_force(run):
     text = " ".join(" ".join(seen[0].lines()).split())
     assert "duration=4 needs a unit" in text and "> duration=4_" in text
     assert "duration=1h" in text
+    assert "> key=****_" in " ".join(" ".join(seen[1].lines()).split())
     assert len(result.of_type("window")) == 4
+    assert b"0011" * 8 not in result.serial and b"changed: key=" + 32 * b"*" in result.serial
+    assert "key=<set>" in result.of_type("begin")[0]["config"].split()
     assert "duration=400ms" in result.of_type("begin")[0]["config"].split()
 
 

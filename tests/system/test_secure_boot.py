@@ -77,9 +77,9 @@ def mok_store(owner_key, tmp_path):
 @pytest.fixture
 def boot(run, medium):
     """Boot the stick with these files in place of its own."""
-    return lambda files, store=None: run(
+    return lambda files, store=None, config=SHORT: run(
         medium=medium("img"), files=files, firmware="secure", disk="usb", smp=1, store=store,
-        config=SHORT,
+        config=config,
     )
 
 
@@ -104,6 +104,15 @@ def test_signed_boots(boot, app, db_key, tmp_path):
     result = boot({esp.BOOT_PATH: db_key.sign(app, tmp_path / "signed.efi")})
     assert result.code == 0
     assert result.of_type("end")[0]["verdict"] == "none"
+
+
+def test_unsigned_configuration_chooses_no_address(boot, app, db_key, tmp_path):
+    """0x3e8 is a PC's serial port, 0xb2 the port that makes an SMI."""
+    signed = {esp.BOOT_PATH: db_key.sign(app, tmp_path / "signed.efi")}
+    result = boot(signed, config=SHORT + " serial=0xb2")
+    logs = [record["text"] for record in result.of_type("log")]
+    assert result.code == 2 and not result.of_type("window")
+    assert any("serial= is an address of an unsigned configuration" in text for text in logs)
 
 
 def test_unsigned_is_refused(refused):

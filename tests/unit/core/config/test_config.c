@@ -527,6 +527,35 @@ static void test_secret_is_kept_and_never_printed(void **state)
 	}
 }
 
+/* While it is typed, too, and with any mistake. */
+static void test_secret_is_masked(void **state)
+{
+	static const struct {
+		const char *typed, *shown;
+	} cases[] = {
+		{ "", "" },
+		{ "duration=4s max=20us", "duration=4s max=20us" },
+		{ "keys=1 ke", "keys=1 ke" },
+		{ "key", "key" },
+		{ "key=", "key=" },
+		{ "key=0", "key=*" },
+		{ "duration=4s key=0011 max=1us", "duration=4s key=**** max=1us" },
+		{ "key = 0011", "key * ****" },
+		{ "key 0011 22 max=1us 33", "key **** ** max=1us 33" },
+		{ "key=#0011 # 00=11", "key=***** * *****" },
+		{ "key=key=00", "key=******" },
+		{ "max key=00 key", "max key=** key" },
+	};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		strcpy(text, cases[i].typed);
+		config_mask_secrets(text, strlen(text));
+		assert_string_equal(text, cases[i].shown);
+	}
+}
+
 /* What is printed is read back as the same configuration. */
 static void test_print_is_read_back(void **state)
 {
@@ -789,6 +818,7 @@ int main(void)
 		cmocka_unit_test_setup(test_binary, setup),
 		cmocka_unit_test_setup(test_size, setup),
 		cmocka_unit_test_setup(test_secret_is_kept_and_never_printed, setup),
+		cmocka_unit_test_setup(test_secret_is_masked, setup),
 		cmocka_unit_test_setup(test_print_is_read_back, setup),
 		cmocka_unit_test_setup(test_checkpoints, setup),
 		cmocka_unit_test_setup(test_platforms, setup),
