@@ -122,35 +122,3 @@ int esp_make_folder(const char *esp)
 
 	return error ? error : make(esp, ESP_FOLDER);
 }
-
-static int write_all(int fd, const char *bytes, unsigned long count)
-{
-	while (count) {
-		ssize_t done = write(fd, bytes, count);
-
-		if (done < 0 && errno != EINTR)
-			return errno;
-		bytes += done > 0 ? done : 0;
-		count -= done > 0 ? (unsigned long)done : 0;
-	}
-	return fsync(fd) != 0 ? errno : 0;
-}
-
-int esp_write(const char *path, const void *bytes, unsigned long count)
-{
-	char part[ESP_PATH_MAX + 8];
-	int fd, error;
-
-	snprintf(part, sizeof(part), "%s.part", path);
-	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return errno;
-	error = write_all(fd, bytes, count);
-	if (close(fd) != 0 && !error)
-		error = errno;
-	if (!error && rename(part, path) != 0)
-		error = errno;
-	if (error)
-		unlink(part);
-	return error;
-}

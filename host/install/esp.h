@@ -28,9 +28,3 @@ bool esp_path(char path[ESP_PATH_MAX], const char *esp, const char *name);
 
 /* Make the folders EFI and EFI/noisefloor. 0, or an errno. */
 int esp_make_folder(const char *esp);
-
-/*
- * Write a file so that it is there whole or not at all, and on the disk when this returns. 0, or
- * an errno.
- */
-int esp_write(const char *path, const void *bytes, unsigned long count);

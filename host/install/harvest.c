@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor harvest`: read, write as records, remove. In this order, so that nothing is lost. */
 #include "efivars.h"
-#include "esp.h"
 #include "host/lib/exit.h"
+#include "host/lib/output_file.h"
 #include "host/subcommands.h"
 
 #include "core/gaps/hist.h"
@@ -93,7 +93,7 @@ static int write_records(struct harvest *h, FILE *to)
 /* What is no file, such as a pipe, is written to and not replaced. */
 static int write_stream(struct harvest *h)
 {
-	FILE *to = fopen(h->output, "w");
+	FILE *to = output_file_stream(h->output);
 	int error;
 
 	if (!to)
@@ -104,24 +104,14 @@ static int write_stream(struct harvest *h)
 
 static int write_file(struct harvest *h)
 {
+	struct output_file file;
 	struct stat st;
-	char *text = NULL;
-	size_t bytes;
-	FILE *to;
 	int error;
 
 	if (stat(h->output, &st) == 0 && !S_ISREG(st.st_mode))
 		return write_stream(h);
-	to = open_memstream(&text, &bytes);
-	if (!to)
-		return errno;
-	error = write_records(h, to);
-	if (fclose(to) != 0 && !error)
-		error = errno;
-	if (!error)
-		error = esp_write(h->output, text, bytes);
-	free(text);
-	return error;
+	error = output_file_open(&file, h->output, 0600);
+	return error ? error : output_file_close(&file, write_records(h, file.to));
 }
 
 static void print_summary(const struct harvest *h)

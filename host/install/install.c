@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The application on the EFI system partition, its boot entry, and one start of it. */
+#define _GNU_SOURCE /* explicit_bzero */
 #include "boot_entry.h"
 #include "efivars.h"
 #include "esp.h"
 #include "host/lib/config_help.h"
 #include "host/lib/exit.h"
+#include "host/lib/key_file.h"
+#include "host/lib/output_file.h"
 #include "host/subcommands.h"
 
 #include "core/config/config.h"
@@ -128,7 +131,7 @@ static bool copy_image(struct install *i)
 	}
 	error = esp_make_folder(i->esp);
 	if (!error)
-		error = esp_write(to, image, bytes);
+		error = output_file_write(to, 0644, image, bytes);
 	good = error ? fail(i, to, error) : true;
 out:
 	free(image);
@@ -235,6 +238,25 @@ static void print_mistake(void *ctx, const char *source, unsigned line, const ch
 	fputc('\n', stderr);
 }
 
+/* key=@FILE: what is in the file, since everybody sees the arguments of a command. */
+static bool add_word(const struct install *i, const char *word, struct text *t)
+{
+	static const char from_file[] = "key=@";
+	uint8_t key[CONFIG_SECRET_BYTES];
+	char digits[KEY_FILE_DIGITS];
+
+	if (strncmp(word, from_file, strlen(from_file)) != 0) {
+		text_add(t, "%s\n", word);
+		return true;
+	}
+	if (!key_file_read(i->subcommand, "key", word + strlen(from_file), key))
+		return false;
+	key_file_print(key, digits);
+	text_add(t, "key=%s\n", digits);
+	explicit_bzero(digits, sizeof(digits));
+	return true;
+}
+
 /* The keys as a file, each on a line; a word that holds more than one is refused by its blank. */
 static bool collect_keys(const struct install *i, char **words, int count, char *text, size_t cap)
 {
@@ -247,7 +269,8 @@ static bool collect_keys(const struct install *i, char **words, int count, char 
 	for (int n = 0; n < count; n++) {
 		if (strpbrk(words[n], "#\r\n"))
 			return complain(i, "a key may not hold # or an end of line");
-		text_add(&t, "%s\n", words[n]);
+		if (!add_word(i, words[n], &t))
+			return false;
 	}
 	if (t.overflow)
 		return complain(i, "the keys are too long");
@@ -273,7 +296,8 @@ static bool write_config(const struct install *i, char **words, int count)
 			i->subcommand, path);
 		return false;
 	}
-	error = esp_write(path, text, strlen(text));
+	error = output_file_write(path, 0600, text, strlen(text));
+	explicit_bzero(text, sizeof(text));
 	return error ? fail(i, path, error) : true;
 }
 
@@ -371,7 +395,8 @@ const struct options_subcommand once_subcommand = {
 	.about = "Has the firmware start the installed application at the next boot, once. It "
 		 "measures, leaves its report in the firmware's variables (save=nvram), and resets "
 		 "the machine (then=reset), which then boots as usual; `noisefloor harvest` reads "
-		 "the report. Keys are those of noisefloor.conf; later ones win.",
+		 "the report. Keys are those of noisefloor.conf; later ones win. "
+		 "key=@FILE takes the key from a file.",
 	.exit_code = "0 done, 2 error, or a report that has not been harvested.",
 	.keys = 1u << CONFIG_PROBE,
 	.rows = once_rows,

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* calls of Linux that are not in POSIX */
 #include "host/lib/exit.h"
+#include "host/lib/output_file.h"
 #include "linux_clock.h"
 #include "linux_platform.h"
 #include "linux_machine.h"
@@ -75,7 +76,7 @@ static bool open_output(struct inos *in)
 {
 	bool standard = strcmp(in->path, "-") == 0;
 
-	in->file = standard ? stdout : fopen(in->path, "we");
+	in->file = standard ? stdout : output_file_stream(in->path);
 	in->people = standard ? stderr : stdout;
 	if (!in->file) {
 		fprintf(stderr, "inos: %s: %s\n", in->path, strerror(errno));

@@ -370,12 +370,16 @@ def test_metrics_over_http(collect):
 
 
 def test_junit(collect, tmp_path):
+    # Somebody else's link is replaced, and what it leads to stays.
+    (tmp_path / "victim").write_text("mine")
+    (tmp_path / "fleet.xml").symlink_to(tmp_path / "victim")
     collector = collect("--junit", tmp_path / "fleet.xml")
     deliver(collector, 1, node.run_lines(1, UUID, 3))
     deliver(collector, 2, node.run_lines(2, UUID[::-1], 3, "fail"))
     deliver(collector, 3, node.run_lines(3, UUID, 3)[:-1])
     deliver(collector, 4, node.run_lines(4, UUID, 3, "none"))
     assert collector.end(signal.SIGINT) == 0
+    assert (tmp_path / "victim").read_text() == "mine"
     suite = xml.etree.ElementTree.parse(tmp_path / "fleet.xml").getroot().find("testsuite")
     counts = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
     assert counts == ["4", "1", "1", "1"]

@@ -2,12 +2,11 @@
 /* `noisefloor collect`: options, and the loop until a signal comes. */
 #include "collect.h"
 #include "host/lib/exit.h"
+#include "host/lib/key_file.h"
 #include "listen.h"
 #include "host/subcommands.h"
 #include "host/lib/signals.h"
 
-#include "core/config/config.h"
-#include "core/config/config_keys.h"
 #include "core/lib/ticks.h"
 
 #include <errno.h>
@@ -18,7 +17,6 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define WAIT_NS      UINT64_C(100000000)
@@ -31,50 +29,6 @@ static struct options {
 	uint64_t runs;
 	bool quiet;
 } options = { .runs = RUNS_DEFAULT };
-
-/* The key */
-
-static bool bad_key(const char *path, const char *why)
-{
-	fprintf(stderr, "collect: --key %s: %s\n", path, why);
-	return false;
-}
-
-/* The file's text without surrounding blanks; its contents are never printed. */
-static bool read_key_text(const char *path, char *text, size_t room, size_t *bytes)
-{
-	FILE *f = fopen(path, "r");
-	struct stat status;
-	char *end;
-
-	if (!f)
-		return bad_key(path, strerror(errno));
-	if (fstat(fileno(f), &status) == 0 && status.st_mode & (S_IROTH | S_IWOTH))
-		fprintf(stderr,
-			"collect: --key %s: this file is readable or writable by everybody\n",
-			path);
-	end = text + fread(text, 1, room, f);
-	fclose(f);
-	while (end > text && strchr(" \t\r\n", end[-1]))
-		end--;
-	*bytes = (size_t)(end - text);
-	return true;
-}
-
-static bool read_key(const char *path, struct config *c)
-{
-	char text[2 * CONFIG_SECRET_BYTES + 3];
-	const char *wrong;
-	size_t bytes;
-
-	if (!read_key_text(path, text, sizeof(text), &bytes))
-		return false;
-	wrong = config_parse_secret(c, NULL, (struct config_word){ text, bytes });
-	explicit_bzero(text, sizeof(text));
-	if (wrong || !c->key.set)
-		return bad_key(path, "not a key; accepted: 32 hex digits");
-	return true;
-}
 
 /* The live table, from the top of the screen: the nodes' texts are already printable */
 
@@ -230,10 +184,10 @@ static void prepare_process(void)
 static int run(int count, char **arguments)
 {
 	const struct options *o = &options;
-	static struct config secret;
+	static uint8_t key[CONFIG_SECRET_BYTES];
 	struct collector_setup setup = {
 		.dir = o->dir,
-		.key = o->key ? secret.key.bytes : NULL,
+		.key = o->key ? key : NULL,
 		.runs_max = o->runs,
 		.quiet = o->quiet || isatty(STDOUT_FILENO),
 		.forward = o->forward,
@@ -241,7 +195,7 @@ static int run(int count, char **arguments)
 	char why[160];
 
 	(void)count, (void)arguments;
-	if (o->key && !read_key(o->key, &secret))
+	if (o->key && !key_file_read("collect", "--key", o->key, key))
 		return EXIT_ERROR;
 	setup.socket = listen_open(o->listen, SOCK_DGRAM, why, sizeof(why));
 	if (setup.socket < 0) {

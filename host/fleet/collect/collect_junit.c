@@ -2,6 +2,7 @@
 /* A failed verdict is a failure, a missing one an error; a run without limits is skipped. */
 #include "collect.h"
 
+#include "host/lib/output_file.h"
 #include "index.h"
 #include "host/forms/ci.h"
 #include "store.h"
@@ -87,17 +88,14 @@ static void put_table(FILE *to, const struct index_table *t)
 
 static int write_table(const char *path, const struct index_table *t)
 {
-	FILE *to = fopen(path, "w");
-	int error = 0;
+	struct output_file file;
+	int error = output_file_open(&file, path, 0644);
 
-	if (!to)
-		return errno;
-	put_table(to, t);
-	if (ferror(to))
-		error = EIO;
-	if (fclose(to) != 0 && !error)
-		error = errno;
-	return error;
+	if (error)
+		return error;
+	errno = 0;
+	put_table(file.to, t);
+	return output_file_close(&file, 0);
 }
 
 int collect_junit_write(int dir, const char *path)

@@ -162,6 +162,27 @@ static void test_deleted_once_written(void **state)
 	assert_in(err, "no report");
 }
 
+/* Root writes where others may: a link that they planted is replaced, and never followed. */
+static void test_planted_links(void **state)
+{
+	char part[160], victim[160];
+	struct stat st;
+
+	(void)state;
+	snprintf(part, sizeof(part), "%s.part", saved);
+	snprintf(victim, sizeof(victim), "%s/victim", folder);
+	make_report("pass");
+	put_parts(32768);
+	assert_int_equal(symlink(victim, part), 0);
+	assert_int_equal(symlink(victim, saved), 0);
+	assert_int_equal(HARVEST("-o", saved), 0);
+	assert_true(access(victim, F_OK) != 0);
+	assert_int_equal(lstat(saved, &st), 0);
+	assert_true(S_ISREG(st.st_mode) && (st.st_mode & 0777) == 0600);
+	load(saved, out);
+	assert_saved();
+}
+
 /* No end: `show` calls that incomplete, and so does this. */
 static void test_a_checkpoint(void **state)
 {
@@ -243,6 +264,7 @@ int main(void)
 		SAVED(test_split_over_variables),
 		SAVED(test_show_reads_it),
 		SAVED(test_deleted_once_written),
+		SAVED(test_planted_links),
 		SAVED(test_a_checkpoint),
 		SAVED(test_damaged),
 		SAVED(test_a_part_is_missing),

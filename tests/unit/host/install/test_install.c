@@ -150,6 +150,9 @@ static void test_install_again(void **state)
 
 static void test_once(void **state)
 {
+	char part[200];
+	struct stat st;
+
 	(void)state;
 	assert_int_equal(INSTALL(), 0);
 	assert_int_equal(ONCE("duration=10m", "max=20us"), 0);
@@ -157,10 +160,37 @@ static void test_once(void **state)
 	load(conf, out);
 	assert_string_equal(out, "# Written by `noisefloor once`.\nsave=nvram then=reset\n"
 				 "duration=10m\nmax=20us\n");
-	/* Its own file it may write over. */
+	assert_int_equal(stat(conf, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	/* Its own file it may write over, and nothing else, whatever link is in its way. */
+	snprintf(part, sizeof(part), "%s.part", conf);
+	assert_int_equal(symlink(full_name(folder, "victim"), part), 0);
 	assert_int_equal(ONCE(), 0);
 	load(conf, out);
 	assert_string_equal(out, "# Written by `noisefloor once`.\nsave=nvram then=reset\n");
+	assert_true(access(full_name(folder, "victim"), F_OK) != 0);
+}
+
+/* Arguments are seen by everybody; a file need not be. */
+static void test_once_with_a_key_in_a_file(void **state)
+{
+	static const char digits[] = "00112233445566778899aabbccddeeff";
+	char word[200];
+
+	(void)state;
+	assert_int_equal(INSTALL(), 0);
+	snprintf(word, sizeof(word), "key=@%s", full_name(folder, "key"));
+	assert_int_equal(ONCE(word), 2);
+	assert_in(err, "once: key ");
+	assert_in(err, "No such file");
+	write_file(full_name(folder, "key"), digits, sizeof(digits) - 2);
+	assert_int_equal(ONCE(word), 2);
+	assert_in(err, "not a key; accepted: 32 hex digits");
+	assert_not_in(err, "0011");
+	write_file(full_name(folder, "key"), digits, sizeof(digits) - 1);
+	assert_int_equal(ONCE(word, "duration=10m"), 0);
+	load(conf, out);
+	assert_in(out, "then=reset\nkey=00112233445566778899aabbccddeeff\nduration=10m\n");
 }
 
 static void test_once_refuses_bad_keys(void **state)
@@ -424,6 +454,7 @@ int main(void)
 		ON(test_install),
 		ON(test_install_again),
 		ON(test_once),
+		ON(test_once_with_a_key_in_a_file),
 		ON(test_once_refuses_bad_keys),
 		ON(test_once_leaves_a_persons_file_alone),
 		ON(test_once_without_install),

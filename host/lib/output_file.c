@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files and streams for output. */
+#define _GNU_SOURCE /* asprintf */
+#include "output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static FILE *stream_of(int fd)
+{
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
+FILE *output_file_new(const char *path, mode_t mode)
+{
+	if (unlink(path) != 0 && errno != ENOENT)
+		return NULL;
+	return stream_of(open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+}
+
+FILE *output_file_stream(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	struct stat st;
+
+	/* /dev/stdout and the shell's >(...) are links. */
+	if (fd < 0 && errno == ELOOP) {
+		fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+		if (fd >= 0 &&
+		    (fstat(fd, &st) != 0 || S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))) {
+			close(fd);
+			errno = ELOOP;
+			return NULL;
+		}
+	}
+	return stream_of(fd);
+}
+
+int output_file_open(struct output_file *o, const char *path, mode_t mode)
+{
+	*o = (struct output_file){ .path = path };
+	if (asprintf(&o->part, "%s.part", path) < 0)
+		return ENOMEM;
+	o->to = output_file_new(o->part, mode);
+	if (o->to)
+		return 0;
+	free(o->part);
+	return errno;
+}
+
+int output_file_close(struct output_file *o, int error)
+{
+	if (!error && (fflush(o->to) != 0 || ferror(o->to)))
+		error = errno ? errno : EIO;
+	if (!error && fsync(fileno(o->to)) != 0)
+		error = errno;
+	if (fclose(o->to) != 0 && !error)
+		error = errno;
+	if (!error && rename(o->part, o->path) != 0)
+		error = errno;
+	if (error)
+		unlink(o->part);
+	free(o->part);
+	return error;
+}
+
+int output_file_write(const char *path, mode_t mode, const void *bytes, size_t count)
+{
+	struct output_file o;
+	int error = output_file_open(&o, path, mode);
+
+	if (error)
+		return error;
+	errno = 0;
+	error = fwrite(bytes, 1, count, o.to) == count ? 0 : errno ? errno : EIO;
+	return output_file_close(&o, error);
+}
