@@ -13,6 +13,7 @@
 static struct options {
 	const char *stage, *run;
 	bool force;
+	struct judge_limits limits;
 	struct form_choice form;
 } options;
 
@@ -28,7 +29,7 @@ static bool prints(unsigned form)
 
 static int compare_floor(const struct capture *capture, char **paths, int count)
 {
-	struct compare_results c = { .form = options.form.form };
+	struct compare_results c = { .form = options.form.form, .limits = options.limits };
 	struct tool_list tools = { 0 };
 	struct split_result *split;
 	struct floor floor;
@@ -42,6 +43,8 @@ static int compare_floor(const struct capture *capture, char **paths, int count)
 	c.floor = &floor;
 	c.split = split;
 	c.count = tools.count;
+	c.verdict = judge_all(&c.limits, split, c.count);
+	code = exit_worst(code, (int)verdict_exit_code(c.verdict));
 	printers[c.form](&c);
 	split_free_all(split, c.count);
 	if (tools.failed)
@@ -73,6 +76,11 @@ static const struct options_row rows[] = {
 	OPTIONS_RUN(struct options, run, "run", "the run to use, if FLOOR has several"),
 	{ "force", NULL, "compare what is refused as unsound", options_flag,
 	  .offset = offsetof(struct options, force) },
+	{ "max", "TIME", "the longest gap that the machine and the OS may have", options_time,
+	  .offset = offsetof(struct options, limits.limit[JUDGE_MAX]) },
+	{ "max-noise", "PPM", "the most noise that a core may have, in ppm of its exposure",
+	  options_count, offsetof(struct options, limits.limit[JUDGE_NOISE]), .most = 1000000 },
+	OPTIONS_PRESET(struct options, limits.preset),
 	OPTIONS_FORM(struct options, form, prints),
 	OPTIONS_PROGRESS,
 	{ 0 },
@@ -90,8 +98,9 @@ const struct options_subcommand compare_subcommand = {
 		 "recognised by content: hwlat and osnoise traces, output of rtla, hwlatdetect, "
 		 "oslat, cyclictest, sysjitter and detect-detour, and records of `noisefloor "
 		 "inos`. A file may hold several outputs; - is standard input.",
-	.exit_code = "0 all compared, 2 error, or refused, 3 incomplete: the floor's run was cut "
-		     "short, or parts of an output are missing.",
+	.exit_code = "0 all compared, and limits met; 1 a limit is exceeded; 2 error, or refused; "
+		     "3 incomplete: the floor's run was cut short, parts of an output are missing, "
+		     "or whether a limit is met is not known.",
 	.rows = rows,
 	.options = &options,
 };

@@ -2,6 +2,7 @@
 /* Comparisons of one floor, and the forms in which they are printed to standard output. */
 #pragma once
 
+#include "judge.h"
 #include "split.h"
 
 #include "host/lib/form.h"
@@ -11,6 +12,8 @@ struct compare_results {
 	const struct floor *floor;
 	const struct split_result *split; /* one for each output of the OS's tools */
 	size_t count;
+	struct judge_limits limits;
+	enum verdict verdict; /* by these, of all; VERDICT_NONE without limits */
 };
 
 void compare_text(const struct compare_results *c);

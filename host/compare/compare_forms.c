@@ -59,20 +59,42 @@ static void add_core(struct checks *checks, const struct split_result *s, const 
 				      : "the floor has no such core");
 }
 
-static void read_checks(struct checks *checks, const struct split_result *s)
+/* A limit: met, exceeded, or not known to be met. */
+static void add_outcomes(struct checks *checks, const struct compare_results *c,
+			 const struct split_result *s)
+{
+	static const enum check_status status[VERDICTS] = { [VERDICT_PASS] = CHECK_PASS,
+							    [VERDICT_FAIL] = CHECK_FAIL,
+							    [VERDICT_INCOMPLETE] = CHECK_ERROR };
+	struct judge_outcome outcome[JUDGE_FIGURES];
+	struct text t;
+
+	judge(&c->limits, s, outcome);
+	for (enum judge_figure f = 0; f < JUDGE_FIGURES; f++) {
+		if (outcome[f].verdict == VERDICT_NONE)
+			continue;
+		checks_add(checks, status[outcome[f].verdict], s->tool->tool, &t, "%s",
+			   judge_name(f));
+		judge_sentence(&t, f, &outcome[f]);
+	}
+}
+
+static void read_checks(struct checks *checks, const struct compare_results *c,
+			const struct split_result *s)
 {
 	for (size_t i = 0; i < s->rows && !s->refused; i++)
 		add_core(checks, s, &s->row[i]);
 	if (s->has_all && s->rows > 1)
 		add_core(checks, s, &s->all);
+	add_outcomes(checks, c, s);
 	add_output(checks, s);
 }
 
-static void put_suite(const struct floor *floor, const struct split_result *s)
+static void put_suite(const struct compare_results *c, const struct split_result *s)
 {
 	char comment[SPLIT_WORDS_MAX], line[24];
-	const char *property[][2] = { { "floor", floor->file },
-				      { "stage", floor->stage_name },
+	const char *property[][2] = { { "floor", c->floor->file },
+				      { "stage", c->floor->stage_name },
 				      { "file", s->tool->file },
 				      { "line", line } };
 	struct checks checks = { .count = 0 };
@@ -82,7 +104,7 @@ static void put_suite(const struct floor *floor, const struct split_result *s)
 	text_init(&t, comment, sizeof(comment));
 	split_words_tool(&t, s);
 	snprintf(line, sizeof(line), "%" PRIu64, s->tool->line);
-	read_checks(&checks, s);
+	read_checks(&checks, c, s);
 	ci_suite(&suite);
 	checks_free(&checks);
 }
@@ -104,7 +126,7 @@ void compare_ci(const struct compare_results *c)
 {
 	ci_open(c->form);
 	for (size_t i = 0; i < c->count; i++)
-		put_suite(c->floor, &c->split[i]);
+		put_suite(c, &c->split[i]);
 	if (!c->count)
 		put_nothing();
 	ci_close();
@@ -196,7 +218,10 @@ void compare_series(const struct compare_results *c)
  *                "nmi_ns":RANGE,"irq_ns":RANGE,"softirq_ns":RANGE,"thread_ns":RANGE,
  *                "unexplained_ns":RANGE,"in_causes_ns":RANGE,"added_ns":RANGE,
  *                "floor_max_ns":...}, ...],
- *      "all":{...},"flags":[{"name":...,"text":...}, ...]}, ...]}
+ *      "all":{...},"limits":[{"name":"max","limit":...,"machine":RANGE,"os":RANGE,
+ *        "verdict":"fail","text":...}, ...],
+ *      "flags":[{"name":...,"text":...}, ...]}, ...],
+ *    "verdict":"none"}
  *
  * A RANGE is {"low":...,"value":...,"high":...}: value is null where only the bounds are known,
  * high is null where there is none. What is not known at all is null. floor, the four causes and
@@ -265,7 +290,31 @@ static void add_json_flag(void *list, bool refused, const char *name, const char
 	json_array_append_new(list, json_pack("{s:s,s:s}", "name", name, "text", text));
 }
 
-static json_t *split_object(const struct split_result *s)
+static json_t *limits_array(const struct judge_limits *limits, const struct split_result *s)
+{
+	struct judge_outcome outcome[JUDGE_FIGURES];
+	char sentence[SPLIT_WORDS_MAX];
+	json_t *list = json_array();
+	struct text t;
+
+	judge(limits, s, outcome);
+	for (enum judge_figure f = 0; f < JUDGE_FIGURES; f++) {
+		const struct judge_outcome *o = &outcome[f];
+
+		if (o->verdict == VERDICT_NONE)
+			continue;
+		text_init(&t, sentence, sizeof(sentence));
+		judge_sentence(&t, f, o);
+		json_array_append_new(list,
+				      json_pack("{s:s,s:o,s:o,s:o,s:s,s:s}", "name", judge_name(f),
+						"limit", number(o->limit, true), "machine",
+						range(o->machine), "os", range(o->os), "verdict",
+						verdict_name(o->verdict), "text", sentence));
+	}
+	return list;
+}
+
+static json_t *split_object(const struct judge_limits *limits, const struct split_result *s)
 {
 	const struct tool *tool = s->tool;
 	json_t *object = json_object(), *cores = json_array(), *flags = json_array();
@@ -281,6 +330,7 @@ static json_t *split_object(const struct split_result *s)
 		json_array_append_new(cores, row_object(&s->row[i], &tool->core[i]));
 	set(object, "cores", cores);
 	set(object, "all", s->has_all ? row_object(&s->all, NULL) : json_null());
+	set(object, "limits", limits_array(limits, s));
 	split_words_flags(s, add_json_flag, flags);
 	set(object, "flags", flags);
 	return object;
@@ -291,8 +341,9 @@ void compare_json(const struct compare_results *c)
 	json_t *compared = json_array(), *root;
 
 	for (size_t i = 0; i < c->count; i++)
-		json_array_append_new(compared, split_object(&c->split[i]));
-	root = json_pack("{s:o,s:o}", "floor", floor_object(c->floor), "compared", compared);
+		json_array_append_new(compared, split_object(&c->limits, &c->split[i]));
+	root = json_pack("{s:o,s:o,s:s}", "floor", floor_object(c->floor), "compared", compared,
+			 "verdict", verdict_name(c->verdict));
 	json_dumpf(root, stdout, JSON_INDENT(2));
 	putchar('\n');
 	json_decref(root);

@@ -65,7 +65,21 @@ static void print_answer(struct text *t, const struct split_row *r)
 	print_sentence(t, "");
 }
 
-static void print_split(const struct split_result *s)
+static void print_outcomes(struct text *t, const struct judge_limits *limits,
+			   const struct split_result *s)
+{
+	struct judge_outcome outcome[JUDGE_FIGURES];
+
+	judge(limits, s, outcome);
+	for (enum judge_figure f = 0; f < JUDGE_FIGURES; f++) {
+		if (outcome[f].verdict == VERDICT_NONE)
+			continue;
+		judge_sentence(t, f, &outcome[f]);
+		print_sentence(t, "");
+	}
+}
+
+static void print_split(const struct judge_limits *limits, const struct split_result *s)
 {
 	char buf[SPLIT_WORDS_MAX];
 	struct text t;
@@ -79,6 +93,7 @@ static void print_split(const struct split_result *s)
 			print_answer(&t, &s->all);
 	}
 	split_words_flags(s, print_flag, NULL);
+	print_outcomes(&t, limits, s);
 }
 
 void compare_text(const struct compare_results *c)
@@ -92,5 +107,7 @@ void compare_text(const struct compare_results *c)
 	if (c->floor->of.machine[0])
 		printf("machine: %s\n", c->floor->of.machine);
 	for (size_t i = 0; i < c->count; i++)
-		print_split(&c->split[i]);
+		print_split(&c->limits, &c->split[i]);
+	if (c->verdict != VERDICT_NONE)
+		printf("\nverdict: %s\n", verdict_name(c->verdict));
 }

@@ -56,6 +56,15 @@ static void set_exposure(struct split_result *s, struct split_row *row,
 		flag(s, SPLIT_EXPOSURE_ASSUMED);
 }
 
+/* Noise is part of the time watched. */
+static void limit_noise(struct split_row *row)
+{
+	if (row->noise_ns.known && row->exposure_from == TOOL_STATED &&
+	    row->noise_ns.high > row->exposure_ns.high)
+		row->noise_ns = range_of(row->noise_ns.low,
+					 arith_max(row->noise_ns.low, row->exposure_ns.high));
+}
+
 /* The floor's part, within what the tool's figures allow. */
 static void bound(struct split_result *s, struct split_row *row, const struct tool_core *core)
 {
@@ -153,6 +162,7 @@ static void make_row(struct split_result *s, struct split_row *row, const struct
 				   .floor_max_ns = floor.max_ns };
 	if (!(s->tool->notes & TOOL_WAKEUP))
 		set_exposure(s, row, core);
+	limit_noise(row);
 	causes = set_causes(row, s->tool, core);
 	if (!row->has_floor)
 		flag(s, SPLIT_CORES_APART);

@@ -19,11 +19,12 @@ _noisefloor_words() {
 		echo text json jsonl junit tap influx prom hwlatdetect sysjitter rt-tests \
 			lava perfetto ctf
 		;;
-	show/--preset= | report/--preset=)
+	show/--preset= | compare/--preset= | report/--preset=)
 		echo openshift rhel-rt rhel-rt-virt bits hft
 		;;
 	compare/)
-		echo --stage --run --force --format --json --progress --help --version
+		echo --stage --run --force --max --max-noise --preset --format --json \
+			--progress --help --version
 		;;
 	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage=)
 		echo firmware bare acpi handoff

@@ -23,7 +23,7 @@ def complaints(path):
 def options_of(text):
     """Names of options that have an entry in a page, "-o" and "--output"."""
     items = re.findall(r"^\.It (Fl .*)$", text, re.M)
-    return {"-" + name for item in items for name in re.findall(r"Fl (-?\w+)", item)}
+    return {"-" + name for item in items for name in re.findall(r"Fl (-?[\w-]+)", item)}
 
 
 def differences(subcommand, keys, text):

@@ -874,9 +874,89 @@ static void test_core_apart(void **state)
 	json_decref(document);
 }
 
-#define OSLAT(mhz)                                                                             \
-	"oslat V 2.50\nCore:   0\nCounter Freq:  " mhz " (MHz)\n001 (us): 9000\n002 (us): 5\n" \
-	"Maximum: 2 (us)\nDuration: 1.000 (sec)\n"
+#define OSLAT(max, mhz)                                                                        \
+	"oslat V 2.90\nCore:   0\nCounter Freq:  " mhz " (MHz)\n001 (us): 9000\n002 (us): 5\n" \
+	"Maximum: " max " (us)\nDuration: 1.000 (sec)\n"
+
+#define ONE(core, count, max, total) SYSJITTER(core, "1000", "1000000000", count, max, total)
+
+/* The floor's longest gap has 20 us, its noise is 200 ppm; what the OS has stands in the case. */
+static void test_limits(void **state)
+{
+	static const struct {
+		const char *option, *value, *os;
+		int code;
+		const char *printed;
+	} cases[] = {
+		{ "--max", "25us", ONE("0", "9", "24000", "40000"), 0,
+		  "limit 25.000 us met: the machine allows 20.000 us, the OS uses 24.000 us\n" },
+		{ "--max", "25us", ONE("0", "9", "25000", "40000"), 0, "verdict: pass\n" },
+		{ "--max", "25us", ONE("0", "9", "31000", "40000"), 1,
+		  "limit 25.000 us exceeded: the machine allows 20.000 us, the OS uses 31.000 us: "
+		  "tune the OS\n" },
+		{ "--max", "15us", ONE("0", "9", "31000", "40000"), 1,
+		  ": the machine itself exceeds it, no OS tuning will help\n" },
+		{ "--max", "15us", ONE("0", "9", "14000", "40000"), 1, "no OS tuning will help\n" },
+		/* Cut to 25 whole us. */
+		{ "--max", "25500ns", OSLAT("25", "2500"), 3,
+		  "limit 25.500 us undecided: the machine allows 20.000 us, the OS uses 25-26 us: "
+		  "whether the OS meets it is not known\n" },
+		{ "--max", "26us", OSLAT("25", "2500"), 0, "verdict: pass\n" },
+		{ "--max", "24us", OSLAT("25", "2500"), 1, "tune the OS\n" },
+		/* Nothing from 1 us on: what is shorter was seen by neither. */
+		{ "--max", "500ns", ONE("1", "0", "0", "0"), 3,
+		  "the machine allows 0-1 us, the OS uses 0-1 us: whether the machine allows" },
+		{ "--max", "1us", ONE("1", "0", "0", "0"), 0, "verdict: pass\n" },
+		{ "--max-noise", "400", ONE("0", "20", "20000", "400000"), 0,
+		  "noise, limit 400 ppm met: the machine allows 200 ppm, the OS uses 400 ppm\n" },
+		{ "--max-noise", "399", ONE("0", "20", "20000", "400000"), 1, "tune the OS\n" },
+		{ "--max-noise", "199", ONE("0", "20", "20000", "400000"), 1,
+		  "no OS tuning will help\n" },
+		{ "--max-noise", "300", "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 28\n", 3,
+		  "the OS uses n/a: whether the OS meets it is not known\n" },
+		{ "--max", "28us", "T: 0 (  1) P:9 I:1 C: 5 Min: 2 Act: 5 Avg: 3 Max: 30\n", 1,
+		  "the OS uses 30-31 us: tune the OS\n" },
+		{ "--preset", "rhel-rt", ONE("0", "9", "31000", "40000"), 1,
+		  "limit 10.000 us exceeded: the machine allows 20.000 us" },
+		{ "--preset", "bits", ONE("0", "9", "31000", "40000"), 0,
+		  "31.000 us, but in less time than the preset requires\n" },
+	};
+
+	(void)state;
+	write_floor();
+	save(floor_path, capture.bytes, capture.count);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		save(os_path, cases[i].os, strlen(cases[i].os));
+		print_message("%s %s\n", cases[i].option, cases[i].value);
+		assert_int_equal(
+			compare_files(cases[i].option, cases[i].value, floor_path, os_path),
+			cases[i].code);
+		assert_in(out, cases[i].printed);
+	}
+	/* Without limits there is no verdict. */
+	assert_int_equal(compare_files(NULL, NULL, floor_path, os_path), 0);
+	assert_not_in(out, "verdict");
+}
+
+/* A limit is a test of its own. */
+static void test_limits_for_ci(void **state)
+{
+	static const char *const forms[][2] = {
+		{ "--format=junit", "<failure message=\"longest gap, limit 25.000 us exceeded: " },
+		{ "--format=tap",
+		  "not ok 2 - sysjitter max: longest gap, limit 25.000 us exceeded" },
+		{ "--format=json", "\"verdict\": \"fail\"" },
+	};
+
+	(void)state;
+	write_floor();
+	save(floor_path, capture.bytes, capture.count);
+	save(os_path, ONE("0", "9", "31000", "40000"), strlen(ONE("0", "9", "31000", "40000")));
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		assert_int_equal(compare_files("--max=25us", forms[i][0], floor_path, os_path), 1);
+		assert_in(out, forms[i][1]);
+	}
+}
 
 /* The rate of the TSC: 2500 MHz as the floor has it, 0.4 % apart, or 3.9 %. */
 static void test_clock(void **state)
@@ -892,9 +972,9 @@ static void test_clock(void **state)
 		{ SYSJITTER("0", "1000", "1000000000", "9", "20000", "400000") "cpu_mhz: 2490\n",
 		  false },
 		{ "# cpu_mhz: 2597\n# threshold: 1000\n# total_runtime: 1.0\n1 1 90000 9\n", true },
-		{ OSLAT("2597"), true },
-		{ OSLAT("2491"), false },
-		{ OSLAT("0"), false },
+		{ OSLAT("2", "2597"), true },
+		{ OSLAT("2", "2491"), false },
+		{ OSLAT("2", "0"), false },
 	};
 	struct record_begin begin = { .config = "threshold=1us", .clock = { .hz = 2500000000 } };
 
@@ -1013,6 +1093,8 @@ int main(void)
 		TEST(test_causes_of_one),
 		TEST(test_machines),
 		TEST(test_core_apart),
+		TEST(test_limits),
+		TEST(test_limits_for_ci),
 		TEST(test_clock),
 		TEST(test_several),
 		TEST(test_many_cores),

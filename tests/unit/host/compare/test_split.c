@@ -4,6 +4,7 @@
  * to the whole and rows to `all`; and what is printed of a range holds it.
  */
 #include "host/compare/compare_table.h"
+#include "host/compare/judge.h"
 #include "host/compare/split.h"
 #include "host/compare/split_words.h"
 #include "host/html/html_run.h"
@@ -330,6 +331,27 @@ static void check_printed(const struct split_result *s)
 	free(page);
 }
 
+/* A limit is decided as every value between the bounds would decide it. */
+static void check_outcomes(const struct split_result *s)
+{
+	const struct judge_limits limits = { .limit = { 1 + any(S), 1 + any(1000000) } };
+	struct judge_outcome outcome[JUDGE_FIGURES];
+
+	judge(&limits, s, outcome);
+	for (unsigned f = 0; f < JUDGE_FIGURES; f++) {
+		const struct judge_outcome *o = &outcome[f];
+		bool both = o->machine.known && o->os.known;
+
+		check_range(o->machine);
+		check_range(o->os);
+		HOLDS(f == JUDGE_MAX || o->os.high <= 1000000 || o->os.high == RANGE_OPEN);
+		HOLDS((o->verdict == VERDICT_FAIL) ==
+		      (o->machine.low > o->limit || o->os.low > o->limit));
+		HOLDS((o->verdict == VERDICT_PASS) ==
+		      (both && o->machine.high <= o->limit && o->os.high <= o->limit));
+	}
+}
+
 static void check_pair(struct pair *p)
 {
 	struct split_result split;
@@ -343,6 +365,7 @@ static void check_pair(struct pair *p)
 	}
 	if (split.has_all)
 		check_all(&split);
+	check_outcomes(&split);
 	if (one_in(50))
 		check_printed(&split);
 	split_free(&split);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The worst core of both sides, within bounds, against a limit. */
+#include "judge.h"
+
+#include "host/capture/result_verdict.h"
+
+#include "core/lib/arith.h"
+
+#define PPM 1000000
+
+/* What leaves a figure without an upper bound. */
+#define MACHINE_MISSES (1u << SPLIT_FLOOR_CUT | 1u << SPLIT_FLOOR_DAMAGED | 1u << SPLIT_FLOOR_CLOCK)
+#define TOOL_MISSES    (TOOL_LOST | TOOL_DAMAGED | TOOL_CUT | TOOL_BLIND)
+
+const char *judge_name(enum judge_figure figure)
+{
+	return figure == JUDGE_MAX ? "max" : "max_noise";
+}
+
+/* Rounded up at both ends: whole ppm exceed a limit of whole ppm where the exact figure does. */
+static uint64_t ppm(uint64_t noise, uint64_t exposure)
+{
+	unsigned __int128 share;
+
+	if (noise == RANGE_OPEN || !exposure)
+		return PPM;
+	share = ((unsigned __int128)noise * PPM + exposure - 1) / exposure;
+	return share < PPM ? (uint64_t)share : PPM;
+}
+
+/* Whatever is shorter than the threshold was not seen. */
+static struct range longest(struct range max_ns, struct range threshold_ns)
+{
+	if (max_ns.known && threshold_ns.known && max_ns.low < threshold_ns.high)
+		max_ns = range_of(max_ns.low, arith_max(max_ns.high, threshold_ns.high - 1));
+	return max_ns;
+}
+
+static struct range machine_core(const struct floor *floor, const struct record_cpu *cpu,
+				 enum judge_figure figure)
+{
+	if (figure == JUDGE_MAX)
+		return longest(range_exact(cpu->max_ns), range_exact(floor->threshold_ns));
+	if (!cpu->exposure_ns)
+		return (struct range){ 0 };
+	return range_exact(ppm(cpu->noise_ns, cpu->exposure_ns));
+}
+
+static struct range machine_of(const struct split_result *s, const struct split_row *r,
+			       enum judge_figure figure)
+{
+	const struct result_stage *stage = s->floor->stage;
+	struct range worst = { 0 };
+
+	for (size_t i = 0; i < stage->cpus; i++) {
+		if (r->cpu == TOOL_ANY_CPU || r->cpu == stage->cpu[i].cpu)
+			worst = range_max(worst, machine_core(s->floor, &stage->cpu[i], figure));
+	}
+	return worst;
+}
+
+static struct range os_of(const struct split_result *s, const struct split_row *r,
+			  enum judge_figure figure)
+{
+	if (figure == JUDGE_MAX)
+		return longest(r->max_ns, s->tool->threshold_ns);
+	if (!r->noise_ns.known || !r->exposure_ns.known || !r->exposure_ns.high)
+		return (struct range){ 0 };
+	return range_of(ppm(r->noise_ns.low, r->exposure_ns.high),
+			ppm(r->noise_ns.high, r->exposure_ns.low));
+}
+
+static void open_end(struct range *r, bool open)
+{
+	if (r->known && open)
+		*r = range_of(r->low, RANGE_OPEN);
+}
+
+static void find_worst(const struct split_result *s, enum judge_figure figure,
+		       struct judge_outcome *o)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < s->rows; i++) {
+		struct range os = os_of(s, &s->row[i], figure);
+
+		all = all && os.known;
+		o->os = range_max(o->os, os);
+		o->machine = range_max(o->machine, machine_of(s, &s->row[i], figure));
+	}
+	open_end(&o->os, !all || s->tool->notes & TOOL_MISSES);
+	open_end(&o->machine, s->flags & MACHINE_MISSES);
+}
+
+static enum verdict hold(struct range r, uint64_t limit)
+{
+	if (!r.known || (r.low <= limit && r.high > limit))
+		return VERDICT_INCOMPLETE;
+	return r.low > limit ? VERDICT_FAIL : VERDICT_PASS;
+}
+
+static enum verdict worse(enum verdict a, enum verdict b)
+{
+	if (a == VERDICT_FAIL || b == VERDICT_FAIL)
+		return VERDICT_FAIL;
+	return a > b ? a : b;
+}
+
+/* Neither side was watched as long as the preset requires, or one was not. */
+static bool is_short(const struct split_result *s, const struct result_verdict *v)
+{
+	bool is = result_verdict_is_short(v);
+
+	for (size_t i = 0; v->preset && i < s->rows; i++) {
+		const struct range exposure = s->row[i].exposure_ns;
+
+		is = is || (exposure.known && exposure.high < v->preset->min_duration_ns);
+	}
+	return is;
+}
+
+enum verdict judge(const struct judge_limits *limits, const struct split_result *s,
+		   struct judge_outcome outcome[JUDGE_FIGURES])
+{
+	enum verdict verdict = VERDICT_NONE;
+	static struct result_verdict v;
+
+	if (limits->preset)
+		result_verdict_read(&v, s->floor->run, limits->preset);
+	else
+		v = (struct result_verdict){ .preset = NULL };
+	for (enum judge_figure f = 0; f < JUDGE_FIGURES; f++) {
+		const struct maybe of[] = {
+			[JUDGE_MAX] = { v.limits.max_ns.value, v.limits.max_ns.set },
+			[JUDGE_NOISE] = { v.limits.max_noise_ppm.value,
+					  v.limits.max_noise_ppm.set },
+		};
+		struct judge_outcome *o = &outcome[f];
+
+		*o = (struct judge_outcome){ .limit = limits->limit[f] ? limits->limit[f]
+								       : of[f].value };
+		if ((!limits->limit[f] && !of[f].known) || s->refused)
+			continue;
+		find_worst(s, f, o);
+		o->verdict = worse(hold(o->machine, o->limit), hold(o->os, o->limit));
+		o->is_short = is_short(s, &v);
+		verdict = worse(verdict, o->verdict);
+	}
+	return verdict;
+}
+
+enum verdict judge_all(const struct judge_limits *limits, const struct split_result *split,
+		       size_t count)
+{
+	struct judge_outcome outcome[JUDGE_FIGURES];
+	enum verdict verdict = VERDICT_NONE;
+
+	for (size_t i = 0; i < count; i++)
+		verdict = worse(verdict, judge(limits, &split[i], outcome));
+	return verdict;
+}
+
+static void add_figure(struct text *t, enum judge_figure figure, struct range r)
+{
+	range_text(t, r, figure == JUDGE_MAX ? RANGE_US : 0);
+	if (r.known)
+		text_add(t, figure == JUDGE_MAX ? " us" : " ppm");
+}
+
+static const char *advice(const struct judge_outcome *o)
+{
+	enum verdict machine = hold(o->machine, o->limit), os = hold(o->os, o->limit);
+
+	if (machine == VERDICT_FAIL)
+		return ": the machine itself exceeds it, no OS tuning will help";
+	if (os == VERDICT_FAIL)
+		return machine == VERDICT_PASS
+			       ? ": tune the OS"
+			       : ": tune the OS; whether the machine allows it is not known";
+	if (o->verdict == VERDICT_PASS)
+		return o->is_short ? ", but in less time than the preset requires" : "";
+	return machine == VERDICT_PASS ? ": whether the OS meets it is not known"
+				       : ": whether the machine allows it is not known";
+}
+
+void judge_sentence(struct text *t, enum judge_figure figure, const struct judge_outcome *o)
+{
+	static const char *const words[VERDICTS] = { [VERDICT_PASS] = "met",
+						     [VERDICT_FAIL] = "exceeded",
+						     [VERDICT_INCOMPLETE] = "undecided" };
+
+	text_add(t, "%s ", figure == JUDGE_MAX ? "longest gap, limit" : "noise, limit");
+	add_figure(t, figure, range_exact(o->limit));
+	text_add(t, " %s: the machine allows ", words[o->verdict]);
+	add_figure(t, figure, o->machine);
+	text_add(t, ", the OS uses ");
+	add_figure(t, figure, o->os);
+	text_add(t, "%s", advice(o));
+}
