@@ -487,7 +487,7 @@ static void test_rt_tests(void **state)
 {
 	/* Turns of 20 ticks of 2.4 GHz in 60 s less 187,400 ns; 1.5, 3.0, 25.0 us. */
 	static const uint64_t wanted[32] = { UINT64_C(7199977512), 90, 0, 9, [25] = 1 };
-	struct run run = a_run;
+	struct result run = a_run;
 	const json_t *one, *threads;
 	json_t *root;
 
@@ -523,7 +523,7 @@ static void test_rt_tests(void **state)
 
 static void test_lava(void **state)
 {
-	struct run run = a_run;
+	struct result run = a_run;
 
 	(void)state;
 	write_run(&run);
