@@ -217,7 +217,8 @@ void compare_series(const struct compare_results *c)
  *                "events":RANGE,"max_ns":RANGE,"floor_ns":RANGE,"floor_ppm":RANGE,
  *                "nmi_ns":RANGE,"irq_ns":RANGE,"softirq_ns":RANGE,"thread_ns":RANGE,
  *                "unexplained_ns":RANGE,"in_causes_ns":RANGE,"added_ns":RANGE,
- *                "floor_max_ns":...}, ...],
+ *                "floor_max_ns":...,"offenders":[{"name":"local_timer:236","cause":"irq",
+ *                "events":...,"ns":...,"max_ns":...}, ...]}, ...],
  *      "all":{...},"limits":[{"name":"max","limit":...,"machine":RANGE,"os":RANGE,
  *        "verdict":"fail","text":...}, ...],
  *      "flags":[{"name":...,"text":...}, ...]}, ...],
@@ -259,6 +260,25 @@ static json_t *floor_object(const struct floor *floor)
 	return object;
 }
 
+/* By name, where the tool prints names. */
+static json_t *offenders(const struct tool_core *core)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < core->offenders; i++) {
+		const struct tool_offender *o = &core->offender[i];
+		json_t *object = json_object();
+
+		set(object, "name", json_name(o->name));
+		set(object, "cause", json_string(tool_cause_name(o->cause)));
+		set(object, "events", number(o->events, true));
+		set(object, "ns", number(o->ns, true));
+		set(object, "max_ns", number(o->max_ns, true));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
 static json_t *row_object(const struct split_row *r, const struct tool_core *core)
 {
 	json_t *object = json_object();
@@ -281,6 +301,8 @@ static json_t *row_object(const struct split_row *r, const struct tool_core *cor
 	set(object, "in_causes_ns", range(r->in_causes_ns));
 	set(object, "added_ns", range(r->added_ns));
 	set(object, "floor_max_ns", number(r->floor_max_ns, r->has_floor));
+	if (core)
+		set(object, "offenders", offenders(core));
 	return object;
 }
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define OFFENDERS 3 /* of a core */
+
 static int widest(const struct compare_table *t, unsigned column)
 {
 	size_t width = strlen(compare_table_head(column));
@@ -41,6 +43,29 @@ static void print_rows(const struct split_result *s)
 	for (size_t n = 0; n <= t.rows; n++)
 		print_row(&t, n);
 	compare_table_free(&t);
+}
+
+/* What took most on a core, by name, where the tool prints names. */
+static void print_offenders(const struct tool *tool)
+{
+	char buf[SPLIT_WORDS_MAX];
+	struct text t;
+
+	for (size_t i = 0; i < tool->cores && i < COMPARE_TABLE_ALL; i++) {
+		const struct tool_core *core = &tool->core[i];
+
+		text_init(&t, buf, sizeof(buf));
+		for (size_t n = 0; n < core->offenders && n < OFFENDERS; n++) {
+			const struct tool_offender *o = &core->offender[n];
+
+			text_add(&t, "%s %s %llux ", n ? "," : "", o->name,
+				 (unsigned long long)o->events);
+			text_fixed(&t, o->ns, 3, 0);
+			text_add(&t, " us");
+		}
+		if (core->offenders)
+			printf("core %u:%s\n", core->cpu, t.buf);
+	}
 }
 
 static void print_sentence(struct text *t, const char *before)
@@ -89,6 +114,7 @@ static void print_split(const struct judge_limits *limits, const struct split_re
 	print_sentence(&t, "\n");
 	if (!s->refused) {
 		print_rows(s);
+		print_offenders(s->tool);
 		if (s->has_all)
 			print_answer(&t, &s->all);
 	}

@@ -8,6 +8,7 @@
 #include "tool_format.h"
 #include "tool_frame.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define S_DIGITS 9
@@ -30,7 +31,22 @@ struct event {
 	uint64_t t_ns, ns;
 	uint32_t cpu;
 	enum tool_cause cause;
+	char name[TOOL_NAME_MAX];
 };
+
+/* IRQ: 24 [nvme], SIRQ: 1 [TIMER], PidNew: 1774 [khugepaged] */
+static void take_name(const char *at, struct event *e)
+{
+	const char *name = strrchr(at, '[');
+	uint64_t number;
+
+	if (!name || !strchr(name, ']'))
+		return;
+	snprintf(e->name, sizeof(e->name), "%.*s", (int)strcspn(name + 1, "]"), name + 1);
+	if (e->cause == TOOL_IRQ && scan_past(&at, "IRQ:") && scan_u64(&at, &number))
+		snprintf(e->name + strlen(e->name), sizeof(e->name) - strlen(e->name), ":%u",
+			 (unsigned)number);
+}
 
 /* [445283.508877] Softirq: CPU: 20   Pid: 748187 [allreduce]   Duration: 349933   SIRQ: 1 [TIMER]
  */
@@ -46,8 +62,11 @@ static bool read_event(const char *at, struct event *e)
 	if (kind == KINDS)
 		return false;
 	e->cause = kinds[kind].cause;
-	return scan_literal(&at, "CPU:") && scan_u32(&at, &e->cpu) && scan_past(&at, "Duration:") &&
-	       scan_u64(&at, &e->ns);
+	if (!scan_literal(&at, "CPU:") || !scan_u32(&at, &e->cpu) || !scan_past(&at, "Duration:") ||
+	    !scan_u64(&at, &e->ns))
+		return false;
+	take_name(at, e);
+	return true;
 }
 
 /* The time stamp before a kind of event; NULL for none. */
@@ -89,7 +108,7 @@ static void parse(struct tool_parse *p, const char *line)
 {
 	struct detour *d = p->state;
 	struct tool_core *core;
-	struct event e;
+	struct event e = { 0 };
 
 	if (!find_event(line)) {
 		take_command(d, line);
@@ -111,6 +130,8 @@ static void parse(struct tool_parse *p, const char *line)
 	d->last_ns = arith_max(d->last_ns, arith_sum(e.t_ns, e.ns));
 	tool_count(core, e.ns, e.ns, 1);
 	tool_charge(&core->cause[e.cause], e.ns);
+	if (e.name[0])
+		tool_name(core, e.cause, e.name, e.ns);
 }
 
 static void finish(struct tool_parse *p)
@@ -122,8 +143,11 @@ static void finish(struct tool_parse *p)
 	for (size_t i = 0; i < tool->cores; i++) {
 		struct tool_core *core = &tool->core[i];
 
-		for (unsigned c = 0; c < TOOL_CAUSES; c++)
-			core->cause[c].events.known = core->cause[c].ns.known = true;
+		for (size_t k = 0; k < KINDS; k++) {
+			struct tool_sum *sum = &core->cause[kinds[k].cause];
+
+			sum->events.known = sum->ns.known = true;
+		}
 		tool_exposure(core, range_exact(arith_less(d->last_ns, d->first_ns)), TOOL_ASSUMED);
 	}
 	tool_threshold(tool, range_exact(d->has_command ? d->threshold_ns : d->shortest_ns),

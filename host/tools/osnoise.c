@@ -13,6 +13,7 @@
 #include "trace_line.h"
 #include "host/lib/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,15 +79,19 @@ void osnoise_add_cause(struct tool_core *core, const struct osnoise_span *s)
 }
 
 /* A noise is printed when it is over: causes that began within it were printed before. */
-static void charge_pending(struct osnoise_core *o, const struct osnoise_span *s)
+static void charge_pending(struct tool_core *core, const struct osnoise_span *s)
 {
+	struct osnoise_core *o = of(core);
 	uint64_t end = arith_sum(s->start_ns, s->ns);
 
 	for (size_t i = 0; i < o->pending; i++) {
 		const struct osnoise_span *c = &o->cause[i];
 
-		if (c->start_ns >= s->start_ns && c->start_ns < end && c->ns <= s->ns)
-			tool_charge(&o->now.cause[c->cause], c->ns);
+		if (c->start_ns < s->start_ns || c->start_ns >= end || c->ns > s->ns)
+			continue;
+		tool_charge(&o->now.cause[c->cause], c->ns);
+		if (c->name[0])
+			tool_name(core, c->cause, c->name, c->ns);
 	}
 	o->pending = 0;
 }
@@ -95,7 +100,7 @@ void osnoise_add_sample(struct tool_core *core, const struct osnoise_span *s, ui
 {
 	struct osnoise_core *o = of(core);
 
-	charge_pending(o, s);
+	charge_pending(core, s);
 	o->now.interfered += interference != 0;
 	if (!interference)
 		tool_charge(&o->now.cause[TOOL_HARDWARE], s->ns);
@@ -323,6 +328,21 @@ static bool read_sample(const char *at, struct osnoise_span *s, uint64_t *interf
 	       scan_u64(&at, interference) && scan_end(at);
 }
 
+/* " rcuc/0:19 start": without the task's number, or the softirq's, which repeat the name. */
+static void take_name(const char *at, struct osnoise_span *s)
+{
+	const char *start = strstr(at, " start "), *colon = start;
+	size_t bytes;
+
+	at += strspn(at, " ");
+	if (!start || start <= at)
+		return;
+	while (s->cause != TOOL_IRQ && colon > at && *colon != ':')
+		colon--;
+	bytes = (size_t)((colon > at ? colon : start) - at);
+	snprintf(s->name, sizeof(s->name), "%.*s", (int)bytes, at);
+}
+
 /* irq_noise: local_timer:236 start ...; names have colons and blanks of their own. */
 static bool read_cause(const char *at, struct osnoise_span *s)
 {
@@ -340,6 +360,7 @@ static bool read_cause(const char *at, struct osnoise_span *s)
 		if (!scan_past(&from, causes[i].mark))
 			continue;
 		s->cause = causes[i].cause;
+		take_name(from, s);
 		return take_span(&from, s) && scan_end(from);
 	}
 	return false;
@@ -370,7 +391,7 @@ static void take_figures(struct tool_parse *p, const char *line, uint32_t cpu,
 static void take_event(struct tool_parse *p, const char *line, const struct trace_line *t)
 {
 	struct osnoise_line figures = { 0 };
-	struct osnoise_span span;
+	struct osnoise_span span = { 0 };
 	struct tool_core *core;
 	uint64_t interference;
 

@@ -22,6 +22,7 @@ struct osnoise_line {
 struct osnoise_span {
 	uint64_t start_ns, ns;
 	enum tool_cause cause; /* not of a sample */
+	char name[TOOL_NAME_MAX];
 };
 
 void osnoise_add_line(struct tool_core *core, const struct osnoise_line *l);

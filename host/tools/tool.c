@@ -138,6 +138,7 @@ static void free_piece(struct tool *piece)
 {
 	for (size_t i = 0; i < piece->cores; i++) {
 		free(piece->core[i].bin);
+		free(piece->core[i].offender);
 		free(piece->core[i].more);
 	}
 	free(piece->core);

@@ -25,7 +25,8 @@
 /* A longer line holds nothing that any of the tools writes. */
 #define TOOL_LINE_MAX 65536
 /* A JSON document is held in memory while it is read, up to this size. */
-#define TOOL_JSON_MAX ((size_t)64 << 20)
+#define TOOL_JSON_MAX      ((size_t)64 << 20)
+#define TOOL_OFFENDERS_MAX 256
 /* Pieces read from one file. */
 #define TOOL_PIECES_MAX 64
 /* The stage of our own records that is measured from inside an OS. */
@@ -80,6 +81,15 @@ struct tool_sum {
 	struct range ns;
 };
 
+/* What a cause is called: an interrupt's handler and number, a task, a softirq. */
+#define TOOL_NAME_MAX 32
+
+struct tool_offender {
+	char name[TOOL_NAME_MAX];
+	enum tool_cause cause;
+	uint64_t events, ns, max_ns;
+};
+
 #define TOOL_ANY_CPU UINT32_MAX /* the tool does not name the core */
 
 struct tool_core {
@@ -92,6 +102,10 @@ struct tool_core {
 	/* All events by length, where the tool prints them. Neighbours may be merged. */
 	struct tool_bin *bin;
 	size_t bins;
+	/* By name, the longest sum first; those past the TOOL_OFFENDERS_MAX first seen are left
+	 * out. */
+	struct tool_offender *offender;
+	size_t offenders;
 	void *more; /* the parser's */
 };
 

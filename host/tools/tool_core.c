@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The figures of a piece, core by core, as its parser gathers them. */
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 
 #include "tool_format.h"
 #include "tool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Past so many lengths of one core, neighbours are merged: 24 MB. */
 #define BINS_MAX ((size_t)1 << 20)
@@ -17,8 +19,21 @@ static int by_cpu(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+static int by_ns(const void *a, const void *b)
+{
+	const struct tool_offender *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns > y->ns ? -1 : 1) : strcmp(x->name, y->name);
+}
+
 void tool_sort_cores(struct tool *tool)
 {
+	for (size_t i = 0; i < tool->cores; i++) {
+		struct tool_core *core = &tool->core[i];
+
+		if (core->offenders)
+			qsort(core->offender, core->offenders, sizeof(*core->offender), by_ns);
+	}
 	if (tool->cores)
 		qsort(tool->core, tool->cores, sizeof(*tool->core), by_cpu);
 }
@@ -102,6 +117,25 @@ void tool_charge(struct tool_sum *sum, uint64_t ns)
 {
 	sum->events = range_add(sum->events, range_exact(1));
 	sum->ns = range_add(sum->ns, range_exact(ns));
+}
+
+void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns)
+{
+	struct tool_offender *o = core->offender, *end = o + core->offenders;
+
+	while (o < end && (o->cause != cause || strcmp(o->name, name) != 0))
+		o++;
+	if (o == end) {
+		if (core->offenders == TOOL_OFFENDERS_MAX)
+			return;
+		core->offender = memory_grow(core->offender, core->offenders, sizeof(*o));
+		o = &core->offender[core->offenders++];
+		*o = (struct tool_offender){ .cause = cause };
+		text_sanitize_copy(o->name, sizeof(o->name), name);
+	}
+	o->events++;
+	o->ns = arith_sum(o->ns, ns);
+	o->max_ns = arith_max(o->max_ns, ns);
 }
 
 /* Of the bins, those from `shortest` on; one that it divides may count or not. */

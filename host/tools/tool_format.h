@@ -87,7 +87,10 @@ void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t co
 /* Add one event of exactly `ns` to a cause's sum. */
 void tool_charge(struct tool_sum *sum, uint64_t ns);
 
-/* By the cores' numbers. */
+/* The same to a cause that has a name. */
+void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns);
+
+/* By the cores' numbers, and what they name by its sum. */
 void tool_sort_cores(struct tool *tool);
 
 /* noisefloor's own records, which may be among a file's lines: `file` lives as long as `c`. */

@@ -639,6 +639,12 @@ static void test_detour(void **state)
 	assert_exact(core->exposure_ns, 2000300000);
 	assert_int_equal(core->exposure_from, TOOL_ASSUMED);
 	assert_exact(tool_at(0, 1)->cause[TOOL_IRQ].ns, 300000);
+	/* NMIs are not among its hooks. */
+	assert_false(core->cause[TOOL_NMI].ns.known);
+	assert_int_equal(core->offenders, 2);
+	assert_string_equal(core->offender[0].name, "khugepaged");
+	assert_string_equal(core->offender[1].name, "TIMER");
+	assert_string_equal(tool_at(0, 1)->offender[0].name, "nvme:24");
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)

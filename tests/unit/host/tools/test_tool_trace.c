@@ -260,6 +260,31 @@ static void test_osnoise_6_12(void **state)
 	assert_exact(core->exposure_ns, 12030946);
 }
 
+/* Tasks without their numbers, interrupts with theirs; the longest sum first. */
+static void test_osnoise_names(void **state)
+{
+	const struct tool_offender *o;
+
+	(void)state;
+	assert_int_equal(tool_file("osnoise-events-6.12.trace"), 1);
+	o = tool_at(0, 0)->offender;
+	assert_string_equal(o[0].name, "sleep");
+	assert_int_equal(o[0].ns, 1314910);
+	assert_string_equal(o[1].name, "init");
+	assert_string_equal(o[2].name, "rcuc/0");
+	assert_int_equal(o[2].cause, TOOL_THREAD);
+	assert_int_equal(o[2].ns, 7234 + 7176 + 10488 + 7200);
+	assert_string_equal(o[3].name, "local_timer:236");
+	assert_int_equal(o[3].cause, TOOL_IRQ);
+	assert_int_equal(o[3].events, 4);
+	assert_int_equal(o[3].ns, 7288 + 7946 + 7816 + 7862);
+	assert_int_equal(o[3].max_ns, 7946);
+	for (size_t i = 4; i < tool_at(0, 0)->offenders; i++) {
+		assert_int_equal(o[i].cause, TOOL_THREAD);
+		assert_null(strchr(o[i].name, ':'));
+	}
+}
+
 /* The paper's figures 10 and 11: other events between, and the tracer stops at the noise. */
 static void test_osnoise_stopped(void **state)
 {
@@ -421,6 +446,7 @@ int main(void)
 		TEST(test_osnoise),
 		TEST(test_osnoise_events),
 		TEST(test_osnoise_6_12),
+		TEST(test_osnoise_names),
 		TEST(test_osnoise_stopped),
 		TEST(test_osnoise_both),
 		TEST(test_osnoise_lost),
