@@ -63,7 +63,7 @@ void describe_time(struct describe_begin *d)
 static void describe_cores(struct describe_begin *d, const struct platform *p)
 {
 	struct record_begin *b = &d->record;
-	static struct cpulist ids;
+	struct cpulist ids;
 	struct text t;
 
 	cpulist_clear(&ids);

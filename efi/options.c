@@ -33,7 +33,7 @@ void options_complain(void *ctx, const char *source, unsigned line, const char *
 static uint64_t file_bytes(EFI_FILE_HANDLE file)
 {
 	/* The structure ends with the file's name, of any length. */
-	static uint64_t buffer[(sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS) / 8 + 1];
+	uint64_t buffer[(sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS) / 8 + 1];
 	UINTN size = sizeof(buffer);
 
 	if (EFI_ERROR(file->GetInfo(file, &file_info_guid, &size, buffer)))

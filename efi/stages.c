@@ -204,12 +204,11 @@ static const char *sci_en_text(struct maybe sci_en)
 void stages_left(struct stages *s, const struct record_stage *stage)
 {
 	/* The strings are about to be read anew: keep what they were. */
-	static struct describe_stage was;
+	struct describe_stage was = s->state;
 	struct record_stage now = { .stage = stage->stage };
 	const char *name = stage->stage;
 	bool has_usb = stage->usb, known = stage->smi_enabled, differed = stage->tsc_adjust;
 
-	was = s->state;
 	read_state(s, &now);
 	log_change(s->report, name, "SCI_EN", sci_en_text(stage->sci_en), sci_en_text(now.sci_en));
 	log_change(s->report, name, "USB ownership", has_usb ? was.usb : NULL, now.usb);

@@ -50,7 +50,7 @@ NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EF
 NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call lwip-objects,efi-obj)
 
 $(eval $(call efi-rules,,))
-$(eval $(call lwip-rules,efi-obj,$(CC),$(EFI_CFLAGS) -Os))
+$(eval $(call lwip-rules,efi-obj,$(CC),$(EFI_CFLAGS) $(SMALL_CFLAGS)))
 $(eval $(call efi-link,$(BUILD)/noisefloor,$(NF_OBJS)))
 
 -include $(NF_OBJS:.o=.d)

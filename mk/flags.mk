@@ -21,8 +21,11 @@ EFI_CFLAGS := $(COMMON_CFLAGS) -ffreestanding -fshort-wchar -fpic -mno-red-zone 
 # One short line per command; `make V=1` shows the whole of it.
 print = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
 
-# What does not run while the machine is measured is made small.
+# What does not run while the machine is measured is made small: -Oz where the compiler has it.
+SMALL_CFLAGS := -Oz
 SMALL := core drivers efi
-$(foreach folder,$(SMALL),$(BUILD)/efi-obj/$(folder)/%.o): SIZE_CFLAGS := -Os
-$(BUILD)/efi-obj/core/lib/crc32c.o: SIZE_CFLAGS := -Os -DCRC32C_SLICES=1
-$(BUILD)/efi-obj/core/cause/%.o: SIZE_CFLAGS :=
+SMALL_ARCH := apic device identify paging smp
+$(foreach folder,$(SMALL),$(BUILD)/efi-obj/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
+$(SMALL_ARCH:%=$(BUILD)/efi-obj/arch/$(ARCH)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
+$(BUILD)/efi-obj/core/lib/crc32c.o: SIZE_CFLAGS := $(SMALL_CFLAGS) -DCRC32C_SLICES=1
+$(BUILD)/efi-obj/core/cause/%.o $(BUILD)/efi-obj/core/lib/ticks.o: SIZE_CFLAGS :=

@@ -18,13 +18,11 @@
 #define CRC      ",\"crc\":\"12345678\"}\n"
 #define TAIL_MAX (DEPTH_MAX + sizeof(MORE) - 1 + sizeof(CRC) - 1)
 
-/* The probe emits from one core only, so one line is enough. */
-static char line_buffer[RECORD_LINE_MAX + 1];
-
 struct writer {
 	struct record_link *link;
 	enum record_type type;
 	const char *data;
+	char *buffer; /* RECORD_LINE_MAX + 1 bytes */
 	struct text line;
 	size_t head;   /* length of the line before its first atom */
 	bool split;    /* the record takes several lines */
@@ -190,7 +188,7 @@ static void put_keys(struct writer *w)
 
 static void start_line(struct writer *w)
 {
-	text_init(&w->line, line_buffer, RECORD_LINE_MAX + 1 - TAIL_MAX);
+	text_init(&w->line, w->buffer, RECORD_LINE_MAX + 1 - TAIL_MAX);
 	text_add(&w->line, "{\"nf\":%u,\"sid\":\"%016llx\",\"seq\":%llu,\"type\":\"%s\"",
 		 RECORD_VERSION, (unsigned long long)w->link->sid, (unsigned long long)w->link->seq,
 		 record_type_name(w->type));
@@ -374,7 +372,10 @@ static void walk_field(struct writer *w, const struct record_field *f)
 static bool write_record(struct record_link *link, enum record_type type, const void *data,
 			 bool split)
 {
-	struct writer w = { .link = link, .type = type, .data = data, .split = split };
+	char line[RECORD_LINE_MAX + 1];
+	struct writer w = {
+		.link = link, .type = type, .data = data, .buffer = line, .split = split
+	};
 
 	start_line(&w);
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {

@@ -36,7 +36,6 @@ static struct {
 	bool running;
 	const char *broken; /* what lwIP found wrong with itself */
 	void *way_out[5];
-	uint8_t frame[NIC_FRAME_MAX + 2];
 } net;
 
 unsigned char *net_heap;
@@ -309,15 +308,17 @@ static void look_at_lease(void)
 
 static void work(void *ctx)
 {
+	uint8_t frame[NIC_FRAME_MAX + 2];
+
 	(void)ctx;
 	look_at_link();
 	look_at_lease();
 	for (unsigned i = 0; i < FRAMES_AT_ONCE; i++) {
-		size_t bytes = net.nic->receive(net.nic, net.frame, sizeof(net.frame));
+		size_t bytes = net.nic->receive(net.nic, frame, sizeof(frame));
 
 		if (!bytes)
 			break;
-		take_frame(net.frame, bytes);
+		take_frame(frame, bytes);
 	}
 	sys_check_timeouts();
 }

@@ -214,7 +214,7 @@ static void fetch_first(struct fetch *f, const struct config_names *names)
 static void fetch(struct options *o, EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_HANDLE device,
 		  const char *boot_file)
 {
-	static struct config_names names;
+	struct config_names names;
 	struct fetch f = { .pxe = pxe, .device = device, .options = o };
 	struct text t;
 
@@ -270,7 +270,7 @@ static void keep_lease(struct pxe_lease *lease, const struct dhcp_ack *ack)
 
 void pxe_read(struct options *o, EFI_HANDLE device)
 {
-	static struct dhcp_ack ack;
+	struct dhcp_ack ack;
 	EFI_PXE_BASE_CODE_PROTOCOL *pxe;
 
 	if (!device ||

@@ -5,8 +5,8 @@
 An EFI application for x86-64 with NX_COMPAT, sections on pages of their own, none writable
 and executable, none overlapping, none with gaps between them in the file (signers disagree on
 what those hash to), relocations where shim looks for them, .sbat with lines that shim can
-read, no time stamp. Source: Microsoft PE format; shim's SBAT.md, pe.c and pe-relocate.c;
-Microsoft's UEFI CA memory mitigation requirements.
+read, no time stamp, and not larger than promised. Source: Microsoft PE format; shim's SBAT.md,
+pe.c and pe-relocate.c; Microsoft's UEFI CA memory mitigation requirements.
 """
 import re
 import struct
@@ -22,6 +22,7 @@ CERTIFICATES, RELOCATIONS = 4, 5
 SBAT_FIRST = "sbat,1,SBAT Version,sbat,1,https://github.com/rhboot/shim/blob/main/SBAT.md"
 SBAT_LINE = re.compile(r"[!-+\--~]+,[1-9]\d*,[ -+\--~]+,[ -+\--~]+,[ -+\--~]+,https?://[!-+\--~]+")
 PAGE = 4096
+BYTES_MAX = 256 * 1024  # with headers, without certificates: CONTRIBUTING.md
 SECTION_BYTES = 40
 EXECUTE, READ, WRITE = 0x20000000, 0x40000000, 0x80000000
 
@@ -145,6 +146,11 @@ def check_gaps(image):
     return [] if end == len(image.data) else ["the file goes on after its last section"]
 
 
+def check_size(image):
+    end = max(section.file_at + section.file_bytes for section in image.sections)
+    return [] if end <= BYTES_MAX else [f"{end} bytes, more than {BYTES_MAX}"]
+
+
 def check_sbat(image):
     found = [section for section in image.sections if section.name == ".sbat"]
     if len(found) != 1:
@@ -172,7 +178,8 @@ def check(data):
         return [f"not a PE image: {error}"]
     wrong = []
     for rule in (
-        check_headers, check_overlap, check_entry, check_relocations, check_gaps, check_sbat
+        check_headers, check_overlap, check_entry, check_relocations, check_gaps, check_size,
+        check_sbat,
     ):
         wrong += rule(image)
     for section in image.sections:

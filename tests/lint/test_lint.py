@@ -127,6 +127,14 @@ def test_writable_code_is_seen(image):
     assert pe.check(bytes(image)) == [".text: writable and executable"]
 
 
+def test_too_large_an_image_is_seen(image):
+    at = section(image, ".text") + 16
+    text = struct.unpack_from("<II", image, at)
+    grown = pe.BYTES_MAX + 1 - text[1]
+    struct.pack_into("<I", image, at, grown)
+    assert f"{pe.BYTES_MAX + 1} bytes, more than {pe.BYTES_MAX}" in pe.check(bytes(image))
+
+
 def test_sbat_is_missed(image):
     at = section(image, ".sbat")
     image[at : at + 8] = b".other\0\0"

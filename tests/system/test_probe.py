@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The probe itself, booted: what it reports, how it judges, how it refuses."""
+import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 from tiers import full
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
+
+import size  # noqa: E402
 
 
 def text_of(result):
@@ -234,7 +240,7 @@ def test_a_small_storm_is_listed_whole(counted):
 
 
 @pytest.mark.full
-def test_255_cores(run, figure):
+def test_255_cores(run, app, figure):
     result = run(smp=255, config="duration=3s", timeout=900)
     begin = result.of_type("begin")[0]["cpus"]
     assert (begin["found"], begin["started"], begin["measured"]) == (255, 255, 255)
@@ -242,6 +248,9 @@ def test_255_cores(run, figure):
     cpus = result.of_type("cpu")
     assert len(cpus) == 255
     assert all(cpu["proved"] == "nmi, delay" and cpu["exposure_ns"] > 0 for cpu in cpus)
+    within, line = size.memory_of(app, re.search(size.MEMORY, result.serial))
+    assert within, line
+    figure(line)
     figure(f"255 cores up in {begin['bringup_ns'] / 1e6:.0f} ms")
 
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Out of line: some fifty places convert. */
+#include "ticks.h"
+
+uint64_t ticks_to_ns(uint64_t ticks, uint64_t hz)
+{
+	return ticks / hz * NS_PER_S + ticks % hz * NS_PER_S / hz;
+}
+
+uint64_t ticks_from_ns(uint64_t ns, uint64_t hz)
+{
+	return ns / NS_PER_S * hz + (ns % NS_PER_S * hz + NS_PER_S - 1) / NS_PER_S;
+}
+
+uint64_t ticks_ppm(uint64_t part, uint64_t whole, bool *exact)
+{
+	uint64_t ppm = part / whole;
+	uint64_t rest = part % whole;
+
+	for (unsigned digit = 0; digit < 6; digit++) {
+		rest *= 10;
+		ppm = ppm * 10 + rest / whole;
+		rest %= whole;
+	}
+	*exact = rest == 0;
+	return ppm;
+}
+
+uint64_t ticks_ppm_apart(uint64_t a, uint64_t b)
+{
+	uint64_t apart = a > b ? a - b : b - a;
+
+	return apart > UINT64_MAX / 1000000 ? UINT64_MAX : apart * 1000000 / (b ? b : 1);
+}
