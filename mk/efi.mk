@@ -5,7 +5,7 @@ EFI_INCLUDES := -isystem /usr/include/efi -isystem /usr/include/efi/$(ARCH) -DGN
 EFI_LDFLAGS := -nostdlib -znocombreloc -znoexecstack -zmax-page-size=4096 -shared -Bsymbolic \
 	--no-undefined --gc-sections -z pack-relative-relocs --fatal-warnings --build-id=none \
 	-T efi/image.lds
-EFI_SECTIONS := .text .reloc .data .sbat .dynamic .relr
+EFI_SECTIONS := .text .reloc .data .sbat
 # What every image begins with.
 EFI_START_OBJS = $(call efi-objects,efi/start.c)
 

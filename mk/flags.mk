@@ -27,5 +27,4 @@ SMALL := core drivers efi
 SMALL_ARCH := apic device identify paging smp
 $(foreach folder,$(SMALL),$(BUILD)/efi-obj/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(SMALL_ARCH:%=$(BUILD)/efi-obj/arch/$(ARCH)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
-$(BUILD)/efi-obj/core/lib/crc32c.o: SIZE_CFLAGS := $(SMALL_CFLAGS) -DCRC32C_SLICES=1
 $(BUILD)/efi-obj/core/cause/%.o $(BUILD)/efi-obj/core/lib/ticks.o: SIZE_CFLAGS :=

@@ -5,10 +5,7 @@
  */
 #include "crc32c.h"
 
-/* Bytes per step, and KB of tables: 1 if a program has to be small, else 8. */
-#ifndef CRC32C_SLICES
-#define CRC32C_SLICES 8
-#endif
+#define SLICES 8 /* bytes per step, and KB of tables */
 
 /*
  * A CRC is linear: the effect of a byte is the sum (exclusive or) of the effects of its bits. a to
@@ -36,10 +33,9 @@
  * eight steps of c = c >> 1 ^ (c & 1 ? 0x82f63b78 : 0), the polynomial of RFC 3720 read backwards,
  * and of each zero byte after it eight more.
  */
-static const uint32_t table[CRC32C_SLICES][256] = {
+static const uint32_t table[SLICES][256] = {
 	{ BYTES_256(0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf, 0x105ec76f, 0x20bd8ede,
 		    0x417b1dbc, 0x82f63b78) },
-#if CRC32C_SLICES == 8
 	{ BYTES_256(0x13a29877, 0x274530ee, 0x4e8a61dc, 0x9d14c3b8, 0x3fc5f181, 0x7f8be302,
 		    0xff17c604, 0xfbc3faf9) },
 	{ BYTES_256(0xa541927e, 0x4f6f520d, 0x9edea41a, 0x38513ec5, 0x70a27d8a, 0xe144fb14,
@@ -54,10 +50,8 @@ static const uint32_t table[CRC32C_SLICES][256] = {
 		    0x7ab7077a, 0xf56e0ef4) },
 	{ BYTES_256(0x493c7d27, 0x9278fa4e, 0x211d826d, 0x423b04da, 0x847609b4, 0x0d006599,
 		    0x1a00cb32, 0x34019664) },
-#endif
 };
 
-#if CRC32C_SLICES == 8
 /* Little-endian, whatever the machine. */
 static uint32_t load(const uint8_t *at)
 {
@@ -73,17 +67,14 @@ static uint32_t step(uint32_t crc, const uint8_t *at)
 	       table[4][low >> 24] ^ table[3][high & 0xff] ^ table[2][high >> 8 & 0xff] ^
 	       table[1][high >> 16 & 0xff] ^ table[0][high >> 24];
 }
-#endif
 
 uint32_t crc32c_by_table(const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
 	uint32_t crc = UINT32_MAX;
 
-#if CRC32C_SLICES == 8
 	for (; bytes >= 8; bytes -= 8, at += 8)
 		crc = step(crc, at);
-#endif
 	for (; bytes; bytes--, at++)
 		crc = crc >> 8 ^ table[0][(crc ^ *at) & 0xff];
 	return ~crc;

@@ -40,6 +40,11 @@
 #define LWIP_HOOK_VLAN_SET(netif, p, src, dst, type) net_vlan()
 #define LWIP_HOOK_ND6_GET_GW(netif, to)              net_next_hop(to)
 
+/* We write to one peer; others ask for our address now and then. */
+#define LWIP_ND6_NUM_NEIGHBORS    6
+#define LWIP_ND6_NUM_DESTINATIONS 4
+#define ARP_TABLE_SIZE            6
+
 #define MEM_LIBC_MALLOC       0
 #define MEMP_MEM_MALLOC       1
 #define MEM_ALIGNMENT         8

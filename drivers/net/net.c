@@ -35,6 +35,7 @@ static struct {
 	uint64_t dhcp_due_ns; /* a lease that others got for us is to be renewed; 0: no */
 	bool running;
 	const char *broken; /* what lwIP found wrong with itself */
+	char check[64];
 	void *way_out[5];
 } net;
 
@@ -61,9 +62,13 @@ int32_t net_vlan(void)
 	return net.setup.vlan ? net.setup.vlan : -1;
 }
 
-void net_broken(const char *text)
+void net_broken(const char *file, unsigned line)
 {
-	net.broken = text;
+	struct text t;
+
+	text_init(&t, net.check, sizeof(net.check));
+	text_add(&t, "lwIP's check in %s:%u failed", file, line);
+	net.broken = net.check;
 	net.running = false;
 	__builtin_longjmp(net.way_out, 1);
 }

@@ -35,7 +35,10 @@ const void *net_next_hop(const void *to);
 uint32_t net_random(void);
 #define LWIP_RAND() net_random()
 
-/* lwIP's own checks: it is left for good, and its text is kept. */
-void net_broken(const char *text) __attribute__((noreturn));
-#define LWIP_PLATFORM_ASSERT(text) net_broken(text)
+/*
+ * lwIP's own checks: it is left for good, and where that was is kept. Their texts would be 3 KB of
+ * the image.
+ */
+void net_broken(const char *file, unsigned line) __attribute__((noreturn));
+#define LWIP_PLATFORM_ASSERT(text) net_broken(__FILE_NAME__, __LINE__)
 #define LWIP_PLATFORM_DIAG(words)  ((void)0)
