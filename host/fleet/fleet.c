@@ -5,6 +5,7 @@
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
+#include "host/fleet/collect/index_order.h"
 #include "host/fleet/collect/store.h"
 
 #include "core/lib/text.h"
@@ -21,7 +22,6 @@
 
 struct fleet {
 	int dir;
-	const struct index_table *table;
 	struct fleet_node *node;
 	struct fleet_node **sorted; /* those with figures */
 	size_t nodes, measured, runs, unread;
@@ -31,18 +31,14 @@ struct fleet {
 
 /* Runs */
 
-static void add_run(void *ctx, uint64_t sid)
+static void add_run(struct fleet *f, const struct index_entry *known)
 {
-	struct fleet *f = ctx;
-	const struct index_entry *known = index_find(f->table, sid);
-	struct fleet_node n = { .run = { .sid = sid, .began = UINT64_MAX }, .runs = 1 };
+	struct fleet_node n = { .run = *known, .runs = 1 };
 	struct run_progress kept;
 
 	f->runs++;
-	if (known)
-		n.run = *known;
-	if (!known || !known->summary.ended) {
-		if (store_read(f->dir, sid, &kept) != 0) {
+	if (!known->summary.ended) {
+		if (store_read(f->dir, known->sid, &kept) != 0) {
 			f->unread++;
 			return;
 		}
@@ -57,11 +53,7 @@ static int by_machine(const void *a, const void *b)
 	const struct fleet_node *x = a, *y = b;
 	int order = strcasecmp(x->run.summary.uuid, y->run.summary.uuid);
 
-	if (order)
-		return order;
-	if (x->run.began != y->run.began)
-		return x->run.began < y->run.began ? -1 : 1;
-	return x->run.sid < y->run.sid ? -1 : x->run.sid > y->run.sid;
+	return order ? order : x->run.rank < y->run.rank ? -1 : x->run.rank > y->run.rank;
 }
 
 static bool same_machine(const struct fleet_node *x, const struct fleet_node *y)
@@ -272,14 +264,16 @@ static int run(int count, char **arguments)
 {
 	const char *path = arguments[0];
 	struct index_table table = { .entry = NULL };
-	struct fleet f = { .table = &table };
+	struct fleet f = { .dir = -1 };
 	int error, code = EXIT_ERROR;
 
 	(void)count;
 	f.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	error = f.dir < 0 ? errno : index_read(f.dir, &table);
 	if (!error)
-		error = store_each(f.dir, add_run, &f);
+		error = index_order(&table, f.dir);
+	for (size_t i = 0; i < table.count && !error; i++)
+		add_run(&f, &table.entry[i]);
 	keep_latest(&f);
 	read_nodes(&f);
 	if (options.form.form == FORM_JSON)

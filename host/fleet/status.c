@@ -3,7 +3,7 @@
  */
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
-#include "host/fleet/collect/index.h"
+#include "host/fleet/collect/index_order.h"
 #include "host/subcommands.h"
 #include "host/fleet/collect/store.h"
 
@@ -19,39 +19,42 @@
 struct search_result {
 	int dir;
 	const char *uuid;
-	const struct index_table *table;
 	unsigned runs;
+	bool is_guessed; /* which of them is the latest */
 	struct index_entry latest;
 	int error;
 };
 
-static bool is_later(const struct index_entry *a, const struct index_entry *b)
+/* Of this machine? What the index does not have is read. */
+static bool is_wanted(struct search_result *s, struct index_entry *e)
 {
-	return a->began != b->began ? a->began > b->began : a->at > b->at;
-}
-
-static void look_at(void *ctx, uint64_t sid)
-{
-	struct search_result *s = ctx;
-	const struct index_entry *known = index_find(s->table, sid);
-	struct index_entry e = known ? *known : (struct index_entry){ .sid = sid };
 	struct run_progress kept;
-	int error = 0;
+	int error = *e->summary.uuid ? 0 : store_read(s->dir, e->sid, &kept);
 
-	/* A run that is not in the index yet has just begun. */
-	if (!known || !*known->summary.uuid) {
-		error = store_read(s->dir, sid, &kept);
-		e.summary = kept.summary;
-		if (!known)
-			e.began = UINT64_MAX;
-	}
 	if (error)
 		s->error = error;
-	if (error || strcasecmp(e.summary.uuid, s->uuid) != 0)
-		return;
-	if (!s->runs || is_later(&e, &s->latest))
-		s->latest = e;
-	s->runs++;
+	else if (!*e->summary.uuid)
+		e->summary = kept.summary;
+	return strcasecmp(e->summary.uuid, s->uuid) == 0;
+}
+
+static void find_latest(struct search_result *s, struct index_table *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		struct index_entry *e = &t->entry[i];
+
+		if (!is_wanted(s, e))
+			continue;
+		if (!s->runs++ || e->rank > s->latest.rank)
+			s->latest = *e;
+	}
+	for (size_t i = 0; i < t->count && s->runs; i++) {
+		const struct index_entry *e = &t->entry[i];
+
+		s->is_guessed |= e->sid != s->latest.sid &&
+				 strcasecmp(e->summary.uuid, s->uuid) == 0 &&
+				 index_order_is_guessed(&s->latest, e);
+	}
 }
 
 static void print_text(const struct search_result *s)
@@ -66,12 +69,12 @@ static void print_text(const struct search_result *s)
 static void print_json(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
-	json_t *object = json_pack("{s:s, s:s, s:o, s:s?, s:s, s:b, s:I, s:I, s:i}", "uuid",
-				   s->uuid, "verdict", summary_verdict(run), "sid",
-				   json_sid(s->latest.sid), "began",
-				   *run->began ? run->began : NULL, "reason", run->reason, "ended",
-				   run->ended, "lines", (json_int_t)run->lines, "lost",
-				   (json_int_t)run->lost, "runs", (int)s->runs);
+	json_t *object = json_pack(
+		"{s:s, s:s, s:o, s:s?, s:s, s:b, s:I, s:I, s:i, s:b}", "uuid", s->uuid, "verdict",
+		summary_verdict(run), "sid", json_sid(s->latest.sid), "began",
+		*run->began ? run->began : NULL, "reason", run->reason, "ended", run->ended,
+		"lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
+		(int)s->runs, "guessed", s->is_guessed);
 
 	json_dumpf(object, stdout, 0);
 	putchar('\n');
@@ -93,6 +96,11 @@ static int answer(struct search_result *s, bool as_json)
 		return EXIT_ERROR;
 	}
 	s->latest.summary = kept.summary;
+	if (s->is_guessed)
+		fprintf(stderr,
+			"status: which of the %u runs is the latest is uncertain: the index has "
+			"lost entries, and the times of files decided\n",
+			s->runs);
 	if (as_json)
 		print_json(s);
 	else
@@ -109,7 +117,7 @@ static int run(int count, char **arguments)
 {
 	const char *uuid = arguments[0], *dir = options.dir;
 	struct index_table table = { .entry = NULL };
-	struct search_result s = { .uuid = uuid, .table = &table };
+	struct search_result s = { .uuid = uuid };
 	int error, code = EXIT_ERROR;
 
 	(void)count;
@@ -120,7 +128,9 @@ static int run(int count, char **arguments)
 	s.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	error = s.dir < 0 ? errno : index_read(s.dir, &table);
 	if (!error)
-		error = store_each(s.dir, look_at, &s);
+		error = index_order(&table, s.dir);
+	if (!error)
+		find_latest(&s, &table);
 	if (!error && !s.runs)
 		error = s.error;
 	if (error)

@@ -334,6 +334,47 @@ def test_status(tool, collect):
     assert status(tool, collector.folder, UUID[:-1] + "7")[0] == 3
 
 
+def kept_run(folder, sid, when, verdict, *, indexed=None):
+    """A run's file, written at that time, and its entry, written at that of a clock."""
+    path = folder / f"{sid:016x}.jsonl"
+    path.write_bytes(b"".join(node.run_lines(sid, UUID, 3, verdict)))
+    os.utime(path, (when, when))
+    if indexed is not None:
+        entry = {"sid": f"{sid:016x}", "uuid": UUID, "at": indexed, "lines": 5, "ended": True,
+                 "verdict": verdict}
+        with (folder / "index.jsonl").open("a", encoding="ascii") as index:
+            index.write(json.dumps(entry) + "\n")
+
+
+@pytest.mark.parametrize("sids", [(1, 2, 3), (3, 2, 1), (2, 3, 1)])
+def test_latest_run(tool, collect, tmp_path, sids):
+    """The one that the index has last, whatever the clock was; without an index the last file."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    # The clock was set back.
+    for n, sid in enumerate(sids):
+        kept_run(folder, sid, 1000 - n, ("pass", "error", "fail")[n], indexed=1000 - n)
+    assert status(tool, folder) == (1, status(tool, folder)[1])
+    assert "uncertain" not in status(tool, folder)[1]
+    # An entry is lost: its place is that of its file.
+    lines = (folder / "index.jsonl").read_text().splitlines(keepends=True)
+    for n, sid in enumerate(sids):
+        kept_run(folder, sid, 1000 + n, ("pass", "error", "fail")[n])
+    (folder / "index.jsonl").write_text(lines[0] +
+                                        lines[2].replace("998", "1002"))
+    assert status(tool, folder)[0] == 1
+    assert "uncertain" in status(tool, folder)[1]
+    # All are.
+    (folder / "index.jsonl").unlink()
+    code, printed = status(tool, folder)
+    assert code == 1 and "uncertain" in printed
+    collector = collect()
+    assert status(tool, folder)[0] == 1 and "uncertain" in status(tool, folder)[1]
+    # What comes now is the latest, for certain.
+    deliver(collector, 9, node.run_lines(9, UUID, 3))
+    assert status(tool, folder)[0] == 0 and "uncertain" not in status(tool, folder)[1]
+
+
 def scraped(text):
     return {
         name: int(value)

@@ -4,10 +4,12 @@
 #include "collector.h"
 
 #include "host/lib/monotonic.h"
+#include "index_order.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -97,14 +99,14 @@ static struct index_entry entry_of(const struct receiver_run *run)
 /* Write all runs in memory again, as the missing ones are not recorded. */
 static void repay_index(struct collector *c)
 {
-	const struct receiver_run *run = receiver_latest(c->receiver);
+	const struct receiver_run *run = receiver_oldest(c->receiver);
 
 	if (!c->index_owed || collector_now(NULL) - c->index_tried_ns < NS_PER_S)
 		return;
 	c->index = index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0)
 		owe_index(c, errno);
-	for (; run && c->index >= 0; run = run->older) {
+	for (; run && c->index >= 0; run = run->newer) {
 		struct index_entry e = entry_of(run);
 
 		if (!run->is_new)
@@ -162,42 +164,46 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 	c->unreported = 0;
 }
 
-/* Runs that are missing from the index, or incomplete there, are read from their files. */
-struct completion {
-	struct collector *c;
-	const struct index_table *table;
-};
-
-static void complete_run(void *ctx, uint64_t sid)
+/* A run that is missing from the index, or incomplete there, is read from its file. */
+static void complete_run(struct collector *c, const struct index_entry *known)
 {
-	const struct completion *work = ctx;
-	const struct index_entry *known = index_find(work->table, sid);
-	struct index_entry e = { .sid = sid, .at = (uint64_t)time(NULL) };
+	struct index_entry e = *known;
 	struct run_progress kept;
 
-	if (known && known->summary.ended)
+	if (known->summary.ended || store_read(c->store.dir, e.sid, &kept) != 0)
 		return;
-	if (store_read(work->c->store.dir, sid, &kept) != 0)
+	if (known->place && !kept.summary.ended &&
+	    strcmp(known->summary.uuid, kept.summary.uuid) == 0)
 		return;
 	e.summary = kept.summary;
-	if (known && !e.summary.ended && strcmp(known->summary.uuid, e.summary.uuid) == 0)
-		return;
-	write_index(work->c, &e);
+	if (known->place)
+		e.at = (uint64_t)time(NULL);
+	write_index(c, &e);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct index_entry *x = a, *y = b;
+
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
 static bool start_index(struct collector *c)
 {
 	struct index_table table;
-	struct completion work = { c, &table };
 	int error = index_read(c->store.dir, &table);
 
+	error = error ? error : index_order(&table, c->store.dir);
 	c->index = error ? -1 : index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0) {
 		fprintf(stderr, "collect: " INDEX_NAME ": %s\n", strerror(error ? error : errno));
 		index_free(&table);
 		return false;
 	}
-	store_each(c->store.dir, complete_run, &work);
+	if (table.count)
+		qsort(table.entry, table.count, sizeof(table.entry[0]), by_rank);
+	for (size_t i = 0; i < table.count; i++)
+		complete_run(c, &table.entry[i]);
 	index_free(&table);
 	return true;
 }

@@ -45,6 +45,7 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 	if (!sid || sscanf(sid, "%16" SCNx64, &e->sid) != 1)
 		return false;
 	e->began = e->at;
+	e->is_guessed = json_is_true(json_object_get(object, "guessed"));
 	e->summary.ended = json_is_true(json_object_get(object, "ended"));
 	e->summary.lines = number_of(object, "lines");
 	e->summary.lost = number_of(object, "lost");
@@ -80,6 +81,11 @@ static int by_sid_and_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
+static bool comes_first(const struct index_entry *a, const struct index_entry *b)
+{
+	return a->place && (!b->place || a->place < b->place);
+}
+
 /* The last entry of each run, with the start time from the first one. */
 void index_sort(struct index_table *t)
 {
@@ -93,7 +99,11 @@ void index_sort(struct index_table *t)
 		if (kept && t->entry[kept - 1].sid == e->sid) {
 			struct index_entry *last = &t->entry[kept - 1];
 
-			e->began = last->began < e->began ? last->began : e->began;
+			const struct index_entry *first = comes_first(last, e) ? last : e;
+
+			e->began = first->began;
+			e->place = first->place;
+			e->is_guessed = first->is_guessed;
 			if (!*e->from)
 				memcpy(e->from, last->from, sizeof(e->from));
 			*last = *e;
@@ -109,13 +119,17 @@ static int read_file(FILE *f, struct index_table *t)
 	struct index_entry e;
 	size_t room = 0, most = 4096;
 	char *line = NULL;
+	uint64_t place = 0;
 	int error = 0;
 
 	while (!error && getline(&line, &room, f) > 0) {
 		json_t *object = json_loads(line, 0, NULL);
 
-		if (object && entry_from(object, &e))
+		place++;
+		if (object && entry_from(object, &e)) {
+			e.place = place;
 			error = index_put(t, &e);
+		}
 		json_decref(object);
 		/* Now and then, to drop entries that were replaced. */
 		if (t->count >= most) {
@@ -193,12 +207,13 @@ int index_add(int fd, const struct index_entry *e)
 {
 	char *text, *line = NULL;
 	int bytes, error = ENOMEM;
-	json_t *object = json_pack("{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:s, s:s}", "sid",
-				   json_sid(e->sid), "uuid", e->summary.uuid, "product",
+	json_t *object = json_pack("{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:s, s:s, s:b}",
+				   "sid", json_sid(e->sid), "uuid", e->summary.uuid, "product",
 				   e->summary.product, "bios", e->summary.bios, "from", e->from,
 				   "at", (json_int_t)e->at, "lines", (json_int_t)e->summary.lines,
 				   "lost", (json_int_t)e->summary.lost, "ended", e->summary.ended,
-				   "verdict", e->summary.verdict, "reason", e->summary.reason);
+				   "verdict", e->summary.verdict, "reason", e->summary.reason,
+				   "guessed", e->is_guessed);
 
 	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	bytes = text ? asprintf(&line, "%s\n", text) : -1;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * DIR/index.jsonl of a collector: a line for every change of a run's state; the last one of a run
- * counts. It has nothing that is not in the runs' files (but address and times), and is completed
- * from them when a collector starts.
+ * counts. It has nothing that is not in the runs' files (but address, times and their order), and
+ * is completed from them when a collector starts.
  */
 #pragma once
 
 #include "host/capture/summary.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,10 @@ struct index_entry {
 	char from[INDEX_FROM_MAX]; /* the node's address; "": not known */
 	uint64_t at;               /* when it was written, s since 1970 */
 	uint64_t began;            /* time of the run's first entry */
+	uint64_t place;            /* of that entry in the file, from 1; 0: there is none */
+	bool is_guessed;           /* `began` is the time of the run's file: its entry was lost */
+	bool has_file;             /* these two by index_order() */
+	size_t rank;
 };
 
 /* The last entry of each run, by sid. */
@@ -35,7 +40,7 @@ void index_free(struct index_table *t);
 /* Add an entry, in any order. 0 or an errno. */
 int index_put(struct index_table *t, const struct index_entry *entry);
 
-/* Sort by sid, keeping the last entry of each run. */
+/* Sort by sid, keeping the last entry of each run, with when and where the first one was. */
 void index_sort(struct index_table *t);
 
 /* NULL: none. The table is sorted. */

@@ -163,6 +163,11 @@ const struct receiver_run *receiver_latest(const struct receiver *r)
 	return r->runs.newest;
 }
 
+const struct receiver_run *receiver_oldest(const struct receiver *r)
+{
+	return r->runs.oldest;
+}
+
 size_t receiver_known(const struct receiver *r)
 {
 	return r->runs.count;

@@ -180,5 +180,7 @@ const struct receiver_counts *receiver_counts(const struct receiver *r);
 
 /* From the most recently heard of to the next older one; NULL: the last. */
 const struct receiver_run *receiver_latest(const struct receiver *r);
+/* And the other way, by `newer`. */
+const struct receiver_run *receiver_oldest(const struct receiver *r);
 size_t receiver_known(const struct receiver *r);
 uint64_t receiver_kept(const struct receiver *r);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two sorted lists, of what is certain and what is guessed, are merged. */
+#include "index_order.h"
+
+#include "host/lib/memory.h"
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct missing {
+	struct index_table *known;
+	struct index_table found;
+	int dir, error;
+};
+
+static void add_file(void *ctx, uint64_t sid)
+{
+	struct missing *m = ctx;
+	struct index_entry *known = index_find(m->known, sid);
+	struct index_entry e = { .sid = sid, .is_guessed = true, .has_file = true };
+	char name[STORE_NAME_MAX];
+	struct stat st;
+
+	if (known) {
+		known->has_file = true;
+		return;
+	}
+	store_name(name, sid);
+	if (fstatat(m->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_mtime > 0)
+		e.at = e.began = (uint64_t)st.st_mtime;
+	m->error = m->error ? m->error : index_put(&m->found, &e);
+}
+
+static void drop_without_file(struct index_table *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->entry[i].has_file)
+			t->entry[kept++] = t->entry[i];
+	}
+	t->count = kept;
+}
+
+static int add_files(struct index_table *t, int dir)
+{
+	struct missing m = { .known = t, .dir = dir };
+	int error = store_each(dir, add_file, &m);
+
+	error = error ? error : m.error;
+	for (size_t i = 0; i < m.found.count && !error; i++)
+		error = index_put(t, &m.found.entry[i]);
+	index_free(&m.found);
+	index_sort(t);
+	drop_without_file(t);
+	return error;
+}
+
+/* What is certain by its place in the index, then what is not by its time. */
+static int by_kind(const void *a, const void *b)
+{
+	const struct index_entry *x = *(struct index_entry *const *)a;
+	const struct index_entry *y = *(struct index_entry *const *)b;
+
+	if (x->is_guessed != y->is_guessed)
+		return x->is_guessed ? 1 : -1;
+	if (x->is_guessed && x->began != y->began)
+		return x->began < y->began ? -1 : 1;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->sid < y->sid ? -1 : x->sid > y->sid;
+}
+
+static bool is_before(const struct index_entry *guessed, const struct index_entry *certain)
+{
+	return guessed->began < certain->began ||
+	       (guessed->place && guessed->place < certain->place);
+}
+
+int index_order(struct index_table *t, int dir)
+{
+	int error = add_files(t, dir);
+	size_t certain = 0, rank = 0, guessed;
+	struct index_entry **e;
+
+	if (error)
+		return error;
+	e = memory_new(t->count + 1, sizeof(struct index_entry *));
+	for (size_t i = 0; i < t->count; i++) {
+		e[i] = &t->entry[i];
+		certain += !e[i]->is_guessed;
+	}
+	if (t->count)
+		qsort(e, t->count, sizeof(*e), by_kind);
+	guessed = certain;
+	for (size_t i = 0; i < certain; i++) {
+		while (guessed < t->count && is_before(e[guessed], e[i]))
+			e[guessed++]->rank = rank++;
+		e[i]->rank = rank++;
+	}
+	while (guessed < t->count)
+		e[guessed++]->rank = rank++;
+	free(e);
+	return 0;
+}
+
+bool index_order_is_guessed(const struct index_entry *latest, const struct index_entry *other)
+{
+	return latest->is_guessed ||
+	       (other->is_guessed && (!other->place || other->place > latest->place));
+}

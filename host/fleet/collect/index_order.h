@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * In which order the runs of a folder began: that of their first entries in the index, whatever the
+ * clock showed then. A run whose entry is lost is placed by the time of its file, among those whose
+ * entries have times, and not after what was certainly added later.
+ */
+#pragma once
+
+#include "index.h"
+
+#include <stdbool.h>
+
+/*
+ * The runs that are in the folder, those that the index does not have among them, with their
+ * `rank`. 0 or an errno.
+ */
+int index_order(struct index_table *t, int dir);
+
+/* Is it only probable that `latest` began after `other`? */
+bool index_order_is_guessed(const struct index_entry *latest, const struct index_entry *other);
