@@ -3,8 +3,19 @@
 #include "host/lib/exit.h"
 #include "subcommands.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Flush standard output; the exit code reports a failure. */
+static int flushed(int code)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	perror("standard output");
+	return EXIT_ERROR;
+}
 
 static int print_usage(void)
 {
@@ -25,30 +36,46 @@ static int usage_error(const char *wrong)
 	return EXIT_ERROR;
 }
 
-/* Flush standard output; the exit code reports a failure. */
-static int flushed(int code)
+static const struct options_subcommand *find(const char *name)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return code;
-	perror("standard output");
-	return EXIT_ERROR;
+	const struct options_subcommand *s;
+
+	for (size_t n = 0; (s = subcommands_at(n)); n++)
+		if (strcmp(name, s->name) == 0)
+			return s;
+	return NULL;
+}
+
+/* `help SUBCOMMAND` and `SUBCOMMAND help`, where that is no file, are `SUBCOMMAND --help`. */
+static int run(const struct options_subcommand *s, int argc, char **argv)
+{
+	static char help[] = "--help";
+
+	if (argc == 2 && strcmp(argv[1], "help") == 0 && access("help", F_OK) != 0)
+		argv[1] = help;
+	return flushed(options_run(s, argc, argv));
 }
 
 int main(int argc, char **argv)
 {
 	const struct options_subcommand *s;
+	bool help;
 
 	if (argc < 2)
 		return usage_error(NULL);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return print_usage();
+	help = strcmp(argv[1], "help") == 0;
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc == 2))
+		return flushed(print_usage());
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		puts("noisefloor " NF_VERSION);
-		return EXIT_PASS;
+		return flushed(EXIT_PASS);
 	}
-	for (size_t n = 0; (s = subcommands_at(n)); n++) {
-		if (strcmp(argv[1], s->name) == 0)
-			return flushed(options_run(s, argc - 1, argv + 1));
-	}
-	return usage_error(argv[1]);
+	s = find(argv[1 + help]);
+	if (!s)
+		return usage_error(argv[1 + help]);
+	if (!help)
+		return run(s, argc - 1, argv + 1);
+	memmove(argv + 2, argv + 1, sizeof(*argv));
+	argv[1] = (char *)s->name;
+	return run(s, 2, argv + 1);
 }

@@ -5,10 +5,13 @@
 #include "compare.h"
 #include "host/lib/exit.h"
 #include "host/capture/capture.h"
+#include "host/lib/memory.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static struct options {
 	const char *stage, *run;
@@ -27,26 +30,48 @@ static bool prints(unsigned form)
 	return printers[form];
 }
 
-static int compare_floor(const struct capture *capture, char **paths, int count)
+static void complain(void *ctx, const char *file, uint64_t line, const char *text)
 {
-	struct compare_results c = { .form = options.form.form, .limits = options.limits };
+	struct compare_results *c = ctx;
+	struct compare_complaint *to;
+
+	capture_print(NULL, file, line, text);
+	c->complaint = memory_grow(c->complaint, c->complaints, sizeof(*c->complaint));
+	to = &c->complaint[c->complaints++];
+	snprintf(to->file, sizeof(to->file), "%s", file);
+	snprintf(to->text, sizeof(to->text), "%s", text);
+	to->line = line;
+}
+
+/* A program that reads JSON finds the reason there, too. */
+static int fail(struct compare_results *c)
+{
+	c->verdict = VERDICT_ERROR;
+	if (c->form == FORM_JSON)
+		compare_json(c);
+	return EXIT_ERROR;
+}
+
+static int compare_floor(struct compare_results *c, const struct capture *capture, char **paths,
+			 int count)
+{
 	struct tool_list tools = { 0 };
 	struct split_result *split;
 	struct floor floor;
 	int code;
 
 	if (!floor_choose(capture, options.stage, &floor))
-		return EXIT_ERROR;
+		return fail(c);
 	for (int i = 0; i < count; i++)
-		tool_read(&tools, paths[i], capture_print, NULL);
+		tool_read(&tools, paths[i], complain, c);
 	split = split_make_all(&floor, &tools, options.force, &code);
-	c.floor = &floor;
-	c.split = split;
-	c.count = tools.count;
-	c.verdict = judge_all(&c.limits, split, c.count);
-	code = exit_worst(code, (int)verdict_exit_code(c.verdict));
-	printers[c.form](&c);
-	split_free_all(split, c.count);
+	c->floor = &floor;
+	c->split = split;
+	c->count = tools.count;
+	c->verdict = judge_all(&c->limits, split, c->count);
+	code = exit_worst(code, (int)verdict_exit_code(c->verdict));
+	printers[c->form](c);
+	split_free_all(split, c->count);
 	if (tools.failed)
 		code = EXIT_ERROR;
 	tool_free(&tools);
@@ -55,18 +80,24 @@ static int compare_floor(const struct capture *capture, char **paths, int count)
 
 static int run(int count, char **paths)
 {
-	const struct capture_want want = { .keep = FLOOR_KEEP, .run = options.run };
+	struct compare_results c = { .form = options.form.form, .limits = options.limits };
+	const struct capture_want want = {
+		.keep = FLOOR_KEEP, .run = options.run, .complain = complain, .ctx = &c
+	};
 	struct capture capture;
-	int code = EXIT_ERROR;
+	int code;
 
 	if (!capture_check("compare", count, (const char *const *)paths))
 		return EXIT_ERROR;
 	capture_open(&capture, paths[0], &want);
-	if (capture.error)
-		capture_print(NULL, capture.name, 0, capture.error);
-	else
-		code = compare_floor(&capture, paths + 1, count - 1);
+	if (capture.error) {
+		complain(&c, capture.name, 0, capture.error);
+		code = fail(&c);
+	} else {
+		code = compare_floor(&c, &capture, paths + 1, count - 1);
+	}
 	capture_close(&capture);
+	free(c.complaint);
 	return code;
 }
 

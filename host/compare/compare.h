@@ -9,11 +9,17 @@
 
 struct compare_results {
 	enum form form;
-	const struct floor *floor;
+	const struct floor *floor;        /* NULL, for JSON only: there is none */
 	const struct split_result *split; /* one for each output of the OS's tools */
 	size_t count;
 	struct judge_limits limits;
 	enum verdict verdict; /* by these, of all; VERDICT_NONE without limits */
+	/* What cannot be read or compared; it is on standard error, too. */
+	struct compare_complaint {
+		char file[256], text[512];
+		uint64_t line; /* 0: the whole file */
+	} * complaint;
+	size_t complaints;
 };
 
 void compare_text(const struct compare_results *c);

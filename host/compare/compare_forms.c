@@ -222,7 +222,10 @@ void compare_series(const struct compare_results *c)
  *      "all":{...},"limits":[{"name":"max","limit":...,"machine":RANGE,"os":RANGE,
  *        "verdict":"fail","text":...}, ...],
  *      "flags":[{"name":...,"text":...}, ...]}, ...],
- *    "verdict":"none"}
+ *    "verdict":"none",
+ *    "complaints":[{"file":...,"line":...,"text":...}, ...]}
+ *
+ * floor is null where it cannot be used; the complaint has the reason.
  *
  * A RANGE is {"low":...,"value":...,"high":...}: value is null where only the bounds are known,
  * high is null where there is none. What is not known at all is null. floor, the four causes and
@@ -360,12 +363,21 @@ static json_t *split_object(const struct judge_limits *limits, const struct spli
 
 void compare_json(const struct compare_results *c)
 {
-	json_t *compared = json_array(), *root;
+	json_t *compared = json_array(), *complaints = json_array(), *root;
 
 	for (size_t i = 0; i < c->count; i++)
 		json_array_append_new(compared, split_object(&c->limits, &c->split[i]));
-	root = json_pack("{s:o,s:o,s:s}", "floor", floor_object(c->floor), "compared", compared,
-			 "verdict", verdict_name(c->verdict));
+	for (size_t i = 0; i < c->complaints; i++) {
+		const struct compare_complaint *from = &c->complaint[i];
+
+		json_array_append_new(complaints,
+				      json_pack("{s:o,s:o,s:o}", "file", json_name(from->file),
+						"line", number(from->line, from->line > 0), "text",
+						json_name(from->text)));
+	}
+	root = json_pack("{s:o,s:o,s:s,s:o}", "floor",
+			 c->floor ? floor_object(c->floor) : json_null(), "compared", compared,
+			 "verdict", verdict_name(c->verdict), "complaints", complaints);
 	json_dumpf(root, stdout, JSON_INDENT(2));
 	putchar('\n');
 	json_decref(root);

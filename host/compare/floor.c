@@ -97,7 +97,7 @@ static bool refuse(const struct capture *c, const struct floor *floor, const cha
 		text_add(&why, "no noisefloor run with cpu records");
 	}
 	text_sanitize(reason);
-	capture_print(NULL, c->name, 0, reason);
+	c->want.complain(c->want.ctx, c->name, 0, reason);
 	return false;
 }
 

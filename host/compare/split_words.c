@@ -101,7 +101,8 @@ static void add_threshold(struct text *t, const struct tool *tool)
 		text_add(t, "n/a");
 		return;
 	}
-	units_print_ns(t, tool->threshold_ns.low);
+	text_add(t, "%s", tool->over_ns ? "> " : "");
+	units_print_ns(t, tool->threshold_ns.low - tool->over_ns);
 	if (tool->threshold_ns.high != tool->threshold_ns.low) {
 		text_add(t, " to ");
 		units_print_ns(t, tool->threshold_ns.high);

@@ -71,6 +71,10 @@ void diff_compared_free(struct diff_compared *c);
 
 /* Print it to standard output. */
 void diff_text(const struct diff_compared *c);
+
+/* The probability that chance alone explains a change: "5.6e-09", "under 1e-15". */
+#define DIFF_CHANCE_MAX 32
+const char *diff_chance(const struct ladder_change *c, char p[DIFF_CHANCE_MAX]);
 void diff_json(const struct diff_compared *c);
 void diff_ci(const struct diff_compared *c);     /* FORM_JUNIT, FORM_TAP */
 void diff_series(const struct diff_compared *c); /* FORM_INFLUX, FORM_PROM */

@@ -28,6 +28,7 @@ static void add_rate(struct checks *checks, const struct diff_stage *s, const st
 		[RATE_LESS] = CHECK_PASS,
 		[RATE_MORE] = CHECK_FAIL,
 	};
+	char p[DIFF_CHANCE_MAX];
 	struct text t;
 	struct checks_row *c = checks_add(checks, status[r->change.change], s->name, &t, "%s",
 					  r->what);
@@ -36,10 +37,9 @@ static void add_rate(struct checks *checks, const struct diff_stage *s, const st
 	if (r->change.change == RATE_NOT_COMPARED)
 		text_add(&t, "not known for both runs");
 	else
-		snprintf(c->text, sizeof(c->text),
-			 "%.6g /s and core before, %.6g after: %s, log10 p %.3f", r->before.per_s,
-			 r->after.per_s, ratetest_change_name(r->change.change),
-			 (double)r->change.chance_milli / 1000);
+		snprintf(c->text, sizeof(c->text), "%.6g /s and core before, %.6g after: %s, p %s",
+			 r->before.per_s, r->after.per_s, ratetest_change_name(r->change.change),
+			 diff_chance(&r->change, p));
 }
 
 static void add_source(struct checks *checks, const struct diff_stage *s,

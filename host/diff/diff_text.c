@@ -53,11 +53,20 @@ static void print_side(const struct diff_side *s, char buf[112])
 	snprintf(buf, 112, "%s (%s to %s)", number[0], number[1], number[2]);
 }
 
+const char *diff_chance(const struct ladder_change *c, char p[DIFF_CHANCE_MAX])
+{
+	if (c->chance_milli <= RATE_CHANCE_MIN)
+		snprintf(p, DIFF_CHANCE_MAX, "under 1e%d", RATE_CHANCE_MIN / 1000);
+	else
+		snprintf(p, DIFF_CHANCE_MAX, "%.2g", pow(10, (double)c->chance_milli / 1000));
+	return p;
+}
+
 /* "-100 %, p under 1e-15: less" */
 static void print_change(const struct diff_rate *r, char buf[96])
 {
 	const struct ladder_change *c = &r->change;
-	char percent[32] = "", p[32];
+	char percent[32] = "", p[DIFF_CHANCE_MAX];
 
 	if (c->change == RATE_NOT_COMPARED) {
 		snprintf(buf, 96, "not compared");
@@ -66,11 +75,7 @@ static void print_change(const struct diff_rate *r, char buf[96])
 	if (r->before.count.value)
 		snprintf(percent, sizeof(percent), "%+.1f %%, ",
 			 (r->after.per_s / r->before.per_s - 1) * 100);
-	if (c->chance_milli <= RATE_CHANCE_MIN)
-		snprintf(p, sizeof(p), "under 1e%d", RATE_CHANCE_MIN / 1000);
-	else
-		snprintf(p, sizeof(p), "%.2g", pow(10, (double)c->chance_milli / 1000));
-	snprintf(buf, 96, "%sp %s: %s", percent, p,
+	snprintf(buf, 96, "%sp %s: %s", percent, diff_chance(c, p),
 		 c->change == RATE_SAME ? "not significant" : ratetest_change_name(c->change));
 }
 

@@ -11,6 +11,7 @@
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/config/config.h"
 #include "core/table/stage_lines.h"
 #include "core/table/table.h"
 #include "core/table/table_events.h"
@@ -21,7 +22,8 @@
 #include <string.h>
 
 /* A verdict carries up to 16 reasons of a line each. */
-#define LONG_LINE_MAX 32768
+#define LONG_LINE_MAX   32768
+#define CONFIG_LINE_MAX 4096
 
 static void print_line(void *ctx, const char *line, size_t bytes)
 {
@@ -40,6 +42,35 @@ static void print_sentence(void *ctx, const char *sentence)
 	print_line(ctx, sentence, strlen(sentence));
 }
 
+/* The keys that are not as they are by default: a word of one is a word of the other. */
+static void print_config(const char *words, struct text *t)
+{
+	static struct config defaults;
+	static char all[CONFIG_LINE_MAX];
+	const char *before = "config:  ";
+	size_t bytes;
+	struct text d;
+
+	config_defaults(&defaults);
+	text_init(&d, all, sizeof(all));
+	text_char(&d, ' ');
+	config_print(&defaults, &d);
+	text_char(&d, ' ');
+	for (; words && *words; words += bytes + strspn(words + bytes, " ")) {
+		char word[CONFIG_LINE_MAX];
+
+		bytes = strcspn(words, " ");
+		snprintf(word, sizeof(word), " %.*s ", (int)bytes, words);
+		if (strstr(all, word))
+			continue;
+		text_add(t, "%s%.*s", before, (int)bytes, words);
+		before = " ";
+	}
+	if (!t->len)
+		text_add(t, "config:  as by default");
+	text_sanitize_print(t);
+}
+
 static void print_begin(const struct result *run, struct text *t)
 {
 	if (!run->has_begin) {
@@ -47,8 +78,7 @@ static void print_begin(const struct result *run, struct text *t)
 		return;
 	}
 	table_begin(&run->begin, print_line, NULL);
-	text_add(t, "config:  %s", run->begin.config);
-	text_sanitize_print(t);
+	print_config(run->begin.config, t);
 	table_platform(t, &run->begin);
 	text_sanitize_print(t);
 }

@@ -29,7 +29,8 @@ static pid_t start(const char *const *argv, int out)
 	dup2(out < 0 ? STDERR_FILENO : out, STDOUT_FILENO);
 	/* What is executed does not change its arguments. */
 	execvp(argv[0], (char *const *)argv);
-	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+	fprintf(stderr, "%s: %s; boot entries take efibootmgr, of the package of that name\n",
+		argv[0], strerror(errno));
 	fflush(stderr);
 	_exit(NOT_STARTED);
 }

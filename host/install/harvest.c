@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 static struct harvest {
@@ -51,6 +52,13 @@ static bool read_report(struct harvest *h)
 	if (error) {
 		fprintf(stderr, "harvest: %s/" COMPACT_NAME "%u-" COMPACT_GUID ": %s\n", h->efivars,
 			part, strerror(error));
+		return false;
+	}
+	if (state == COMPACT_OVER && access(h->efivars, F_OK) != 0) {
+		fprintf(stderr,
+			"harvest: there is no %s: Linux was not booted by UEFI, or efivarfs is not "
+			"mounted\n",
+			h->efivars);
 		return false;
 	}
 	if (state == COMPACT_OVER) {

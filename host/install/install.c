@@ -178,9 +178,11 @@ static bool make_entry(struct install *i)
 static int run_install(int count, char **arguments)
 {
 	struct install *i = &options;
+	struct boot_entry entry;
 
 	(void)count, (void)arguments;
-	if (!find_esp(i, "install") || !copy_image(i) || !make_entry(i))
+	/* What cannot be started is not left on the partition. */
+	if (!find_esp(i, "install") || !find_entry(i, &entry) || !copy_image(i) || !make_entry(i))
 		return EXIT_ERROR;
 	printf("installed as %s/" ESP_IMAGE "; `noisefloor once` starts it at the next boot\n",
 	       i->esp);

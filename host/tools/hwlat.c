@@ -178,6 +178,7 @@ static uint64_t threshold_of(struct tool_parse *p, const struct hwlat *h)
 			    (unsigned long long)given, (unsigned long long)us + 1);
 	tool->threshold_from = stated && us == given ? TOOL_STATED : TOOL_ASSUMED;
 	tool->threshold_ns = range_exact(hwlat_shortest_ns(us));
+	tool->over_ns = NS_PER_US;
 	tool->stated.threshold_ns.known = false; /* taken, in this tracer's sense of it */
 	return us;
 }

@@ -266,6 +266,7 @@ static void finish(struct tool_parse *p)
 
 	tool_threshold(p->tool, range_exact(hwlat_shortest_ns(us)),
 		       d->threshold_us.known ? TOOL_STATED : TOOL_ASSUMED);
+	p->tool->over_ns = NS_PER_US;
 	p->tool->notes |= TOOL_ONE_THREAD;
 	if (!d->below && !d->max_us.known) {
 		p->tool->notes |= TOOL_CUT;

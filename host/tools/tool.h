@@ -126,6 +126,7 @@ struct tool {
 	char version[24];          /* "" where it is not printed */
 	struct range threshold_ns; /* shortest event that is counted */
 	enum tool_origin threshold_from;
+	uint64_t over_ns; /* so much less is what the tool calls its threshold */
 	uint32_t notes;
 	uint64_t wrong;         /* lines complained of */
 	uint64_t rows;          /* lines that gave figures */

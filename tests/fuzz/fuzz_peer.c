@@ -78,12 +78,13 @@ static void print_all(const struct floor *floor, const struct split_result *spli
 
 	if (!page && (!freopen("/dev/null", "w", stdout) || !(page = fopen("/dev/null", "w"))))
 		abort();
-	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1, limits, 0 });
-	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0 });
-	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0 });
-	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1, limits, 0 });
-	compare_series(&(struct compare_results){ FORM_INFLUX, floor, split, 1, limits, 0 });
-	compare_series(&(struct compare_results){ FORM_PROM, floor, split, 1, limits, 0 });
+	compare_text(&(struct compare_results){ FORM_TEXT, floor, split, 1, limits, 0, NULL, 0 });
+	compare_json(&(struct compare_results){ FORM_JSON, floor, split, 1, limits, 0, NULL, 0 });
+	compare_ci(&(struct compare_results){ FORM_JUNIT, floor, split, 1, limits, 0, NULL, 0 });
+	compare_ci(&(struct compare_results){ FORM_TAP, floor, split, 1, limits, 0, NULL, 0 });
+	compare_series(
+		&(struct compare_results){ FORM_INFLUX, floor, split, 1, limits, 0, NULL, 0 });
+	compare_series(&(struct compare_results){ FORM_PROM, floor, split, 1, limits, 0, NULL, 0 });
 	html_split(page, split, 1);
 }
 

@@ -18,6 +18,9 @@ RUN = "tests/data/runs/smis.log"
         ("predict", RUN),
         ("diff", "--force", RUN, RUN),
         ("compare", "--force", RUN, "tests/data/peers/osnoise-one-second.trace"),
+        ("--help",),
+        ("--version",),
+        ("help", "show"),
     ],
     ids=" ".join,
 )
@@ -34,3 +37,27 @@ def test_full_disk(arguments):
         )
     assert done.returncode == 2
     assert "standard output: No space left on device" in done.stderr
+
+
+def printed(*arguments):
+    done = subprocess.run(
+        [machines.BUILD / "noisefloor", *arguments], cwd=ROOT, capture_output=True, text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_help():
+    """In all the ways people ask for it."""
+    all_of_it = printed("--help")
+    assert all_of_it[0] == 0 and "usage: noisefloor SUBCOMMAND" in all_of_it[1]
+    for arguments in ("-h",), ("help",):
+        assert printed(*arguments) == all_of_it
+    of_show = printed("show", "--help")
+    assert of_show[0] == 0 and "usage: noisefloor show" in of_show[1]
+    for arguments in ("show", "-h"), ("show", "help"), ("help", "show"):
+        assert printed(*arguments) == of_show
+    assert printed("-V") == printed("--version") == (0, "noisefloor 0.1.0\n", "")
+    assert printed("help", "sow") == (
+        2, "", "noisefloor: no subcommand sow; see `noisefloor --help`\n"
+    )

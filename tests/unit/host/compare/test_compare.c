@@ -532,6 +532,9 @@ static void test_floor_flags(void **state)
 
 static void test_no_floor(void **state)
 {
+	const json_t *complaint;
+	json_t *document;
+
 	(void)state;
 	assert_int_equal(compare(NULL, one_second), 2);
 	assert_in(err, "/floor: no noisefloor run with cpu records");
@@ -546,6 +549,16 @@ static void test_no_floor(void **state)
 	assert_in(err, "no stage acpi to use as the floor; measured: os");
 	assert_int_equal(compare_files(NULL, NULL, "/nonexistent", os_path), 2);
 	assert_in(err, "/nonexistent: No such file");
+	assert_string_equal(out, "");
+	/* As JSON, with the reason. */
+	assert_int_equal(compare_files("--json", NULL, "/nonexistent", os_path), 2);
+	json_row(&document, 0);
+	assert_true(json_is_null(json_object_get(document, "floor")));
+	complaint = json_array_get(json_object_get(document, "complaints"), 0);
+	assert_string_equal(json_string_value(json_object_get(complaint, "text")),
+			    "No such file or directory");
+	assert_string_equal(json_string_value(json_object_get(document, "verdict")), "error");
+	json_decref(document);
 }
 
 static void test_stage_is_chosen(void **state)

@@ -209,6 +209,9 @@ static void test_chance(void **state)
 	after.gaps = 70;
 	assert_int_equal(diff(&a_run, &after), 0);
 	assert_in(out, "outcome: same: ");
+	assert_in(out, "p 0.082: not significant");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "tap", path[0], path[1]), 0);
+	assert_in(out, ": same, p 0.082\n");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	d = document();
 	r = row(d, "gaps, cause unknown");

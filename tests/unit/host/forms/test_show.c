@@ -22,7 +22,7 @@ static const struct record_begin a_begin = {
 	.machine = { .vendor = "Acme" },
 	.hypervisor = "TCG",
 	.cpus = { .found = 2 },
-	.config = "duration=10s",
+	.config = "duration=10s window=1s threshold=1us",
 	.began = "2025-01-31T12:34:56",
 };
 
@@ -54,6 +54,7 @@ static void test_text(void **state)
 	assert_string_equal(err, "");
 	assert_in(out, "run 0123456789abcdef, noisefloor 9.8\n");
 	assert_in(out, "machine: Acme n/a");
+	/* Only what is not as it is by default. */
 	assert_in(out, "config:  duration=10s\n");
 	assert_in(out, "\nbegan:   2025-01-31T12:34:56\n");
 	assert_in(out, "A hypervisor (TCG) is underneath");
