@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Into ACPI mode. */
+/* Into ACPI mode, and off. */
 #include "acpi_mode.h"
 
 #include "arch/arch.h"
@@ -7,6 +7,9 @@
 
 #define SCI_EN    0x0001u
 #define CNT_BYTES 4u
+#define SLP_TYP   0x1c00u
+#define SLP_SHIFT 10
+#define SLP_EN    0x2000u
 #define NOBODY    0xffffu /* what an absent register reads as */
 
 /* A PM1 control register; false when it cannot be read. */
@@ -75,6 +78,32 @@ void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mod
 	mode->waited_ns = deadline_waited_ns(&d, hz);
 	if (late)
 		mode->result = ACPI_MODE_TIMEOUT;
+}
+
+static void write_control(const struct acpi_gas *gas, uint16_t value)
+{
+	if (gas->space == ACPI_SPACE_IO)
+		arch_out16((uint16_t)gas->address, value);
+	else
+		arch_mmio_write16(gas->address, value);
+}
+
+void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz)
+{
+	const struct acpi_gas *half[] = { &acpi->pm1a_cnt, &acpi->pm1b_cnt };
+	struct deadline d = deadline_in(ACPI_MODE_OFF_MS, hz);
+	uint16_t value;
+
+	if (!acpi->has_s5)
+		return;
+	/* The type to both, then the order: ACPICA does so, too, for chipsets that need it. */
+	for (unsigned n = 0; n < 4; n++)
+		if (read_control(half[n % 2], &value))
+			write_control(half[n % 2], (uint16_t)((value & ~(SLP_TYP | SLP_EN)) |
+							      acpi->s5_type[n % 2] << SLP_SHIFT |
+							      (n < 2 ? 0 : SLP_EN)));
+	while (!deadline_passed(&d))
+		;
 }
 
 static const char *const sentences[ACPI_MODE_RESULTS] = {

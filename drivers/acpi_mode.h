@@ -42,5 +42,13 @@ struct maybe acpi_mode_sci_en(const struct acpi_info *acpi);
  */
 void acpi_mode_enable(const struct acpi_info *acpi, uint64_t hz, struct acpi_mode *mode);
 
+#define ACPI_MODE_OFF_MS 1000
+
+/*
+ * Off, as operating systems do it (ACPI 6.5, 4.8.3.2): without the methods that may precede it.
+ * Returns where that is not possible, or has had no effect for ACPI_MODE_OFF_MS.
+ */
+void acpi_mode_power_off(const struct acpi_info *acpi, uint64_t hz);
+
 /* What happened, a sentence. */
 void acpi_mode_print(struct text *t, const struct acpi_info *acpi, const struct acpi_mode *mode);

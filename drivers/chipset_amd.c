@@ -42,7 +42,7 @@ static const struct {
 
 static const struct {
 	uint8_t number;
-	const char *name;
+	char name[17];
 } sources[] = {
 	{ 43, "ALT_HPET_ALARM" }, { 44, "FAN_THERMAL" },  { 45, "ASF_MASTER_SLAVE" },
 	{ 47, "SMBUS0_MASTER" },  { 48, "TWARN" },        { 49, "TRAFFIC_MON" },

@@ -3,7 +3,9 @@
  * Intel, from ICH9 on. Sources: Intel I/O Controller Hub 9 datasheet, 13.8 (SMI_EN,
  * SMI_STS, GEN_PMCON) and 13.9 (TCO); 100 series datasheet vol. 2, 4.1 to 4.4; for
  * later ones, whose datasheets leave some out, the registers as coreboot
- * (soc/intel, pm.h and pmc.h) and edk2-platforms (PmcRegs.h) name them.
+ * (soc/intel, pm.h and pmc.h) and edk2-platforms (PmcRegs.h) name them. Ids from coreboot
+ * (pci_ids.h) and pci.ids; those of Arrow Lake, the 800 series and Ice Lake-D by their SMBus
+ * controllers (Linux, i2c-i801.c), which in all others are 3 or 22h and 23h above the bridge's.
  */
 #include "chipset_row.h"
 
@@ -25,6 +27,7 @@ enum rates_place {
 	RATES_LPC,  /* D31:F0, GEN_PMCON_1 A0h[1:0] and GEN_PMCON_3 A4h[7:6] */
 	RATES_PMC,  /* D31:F2, GEN_PMCON_A A0h[1:0] and GEN_PMCON_B A4h[7:6] */
 	RATES_PWRM, /* PWRMBASE + 1020h, GEN_PMCON_A [2:1] and [7:6] */
+	RATES_NOWHERE,
 };
 
 #define GEN_PMCON_1  0xa0u
@@ -47,6 +50,8 @@ enum rates_place {
 #define TCO_TICK_NS    UINT64_C(600000000)
 #define TCO_STATUS_MAX 14u
 
+#define COUNT(names) (sizeof(names) / sizeof(names[0]))
+
 #define GBL_SMI   (1u << 0)
 #define SWSMI_TMR (1u << 6)
 #define TCO       (1u << 13)
@@ -55,8 +60,8 @@ enum rates_place {
 /* The LPC or eSPI bridge at D31:F0, by device id under a mask. */
 static const struct family {
 	uint16_t id, mask;
-	enum rates_place rates;
-	const char *name;
+	uint8_t rates;
+	char name[21];
 } known[] = {
 	{ 0x2910, 0xfff0, RATES_LPC, "Intel ICH9" },
 	{ 0x3a10, 0xfff0, RATES_LPC, "Intel ICH10" },
@@ -85,52 +90,68 @@ static const struct family {
 	{ 0x5180, 0xffe0, RATES_PWRM, "Intel 600 series LP" },
 	{ 0x7a00, 0xffe0, RATES_PWRM, "Intel 700 series" },
 	{ 0x1b80, 0xffe0, RATES_PWRM, "Intel C740" },
+	{ 0x3480, 0xffe0, RATES_PWRM, "Intel Ice Lake" },
+	{ 0x3880, 0xffe0, RATES_PWRM, "Intel Ice Lake" },
+	{ 0x4b00, 0xffe0, RATES_PWRM, "Intel Elkhart Lake" },
+	{ 0x4d80, 0xffe0, RATES_PWRM, "Intel Jasper Lake" },
+	{ 0x7e00, 0xffe0, RATES_PWRM, "Intel Meteor Lake" },
+	{ 0xae00, 0xffe0, RATES_PWRM, "Intel Arrow Lake" },
+	{ 0x7700, 0xffe0, RATES_PWRM, "Intel Arrow Lake" },
+	{ 0x7f00, 0xffe0, RATES_PWRM, "Intel 800 series" },
+	{ 0x19dc, 0xffff, RATES_NOWHERE, "Intel Denverton" },
+	{ 0x18dc, 0xffff, RATES_NOWHERE, "Intel Ice Lake-D" },
+};
+
+struct bit_name {
+	uint8_t bit;
+	char name[16];
 };
 
 /*
  * SMI_EN. EOS is no source but is named: 0 there means that the last SMI was
  * never ended. Bits that a generation lacks read as 0.
  */
-static const char *const enable_names[32] = {
-	[0] = "GBL_SMI",     [1] = "EOS",       [2] = "BIOS",
-	[3] = "LEGACY_USB",  [4] = "SLP_SMI",   [5] = "APMC",
-	[6] = "SWSMI_TMR",   [7] = "BIOS_RLS",  [11] = "MCSMI",
-	[13] = "TCO",        [14] = "PERIODIC", [17] = "LEGACY_USB2",
-	[18] = "INTEL_USB2", [25] = "EL_SMI",   [27] = "GPIO_UNLOCK_SMI",
-	[28] = "ESPI_SMI",   [30] = "ME_SMI",   [31] = "XHCI_SMI",
+static const struct bit_name enable_names[] = {
+	{ 0, "GBL_SMI" },     { 1, "EOS" },       { 2, "BIOS" },
+	{ 3, "LEGACY_USB" },  { 4, "SLP_SMI" },   { 5, "APMC" },
+	{ 6, "SWSMI_TMR" },   { 7, "BIOS_RLS" },  { 11, "MCSMI" },
+	{ 13, "TCO" },        { 14, "PERIODIC" }, { 17, "LEGACY_USB2" },
+	{ 18, "INTEL_USB2" }, { 25, "EL_SMI" },   { 27, "GPIO_UNLOCK_SMI" },
+	{ 28, "ESPI_SMI" },   { 30, "ME_SMI" },   { 31, "XHCI_SMI" },
 };
 
-static const char *const status_names[32] = {
-	[2] = "BIOS",         [3] = "LEGACY_USB", [4] = "SLP_SMI",      [5] = "APM",
-	[6] = "SWSMI_TMR",    [8] = "PM1",        [9] = "GPE0",         [10] = "GPI",
-	[11] = "MCSMI",       [12] = "DEVMON",    [13] = "TCO",         [14] = "PERIODIC",
-	[15] = "SERIRQ",      [16] = "SMBUS",     [17] = "LEGACY_USB2", [18] = "INTEL_USB2",
-	[20] = "PCI_EXP",     [21] = "MONITOR",   [25] = "SCC",         [26] = "SPI",
-	[27] = "GPIO_UNLOCK", [28] = "ESPI_SMI",  [29] = "SERIAL_IO",   [30] = "ME",
-	[31] = "XHCI",
+static const struct bit_name status_names[] = {
+	{ 2, "BIOS" },         { 3, "LEGACY_USB" }, { 4, "SLP_SMI" },      { 5, "APM" },
+	{ 6, "SWSMI_TMR" },    { 8, "PM1" },        { 9, "GPE0" },         { 10, "GPI" },
+	{ 11, "MCSMI" },       { 12, "DEVMON" },    { 13, "TCO" },         { 14, "PERIODIC" },
+	{ 15, "SERIRQ" },      { 16, "SMBUS" },     { 17, "LEGACY_USB2" }, { 18, "INTEL_USB2" },
+	{ 20, "PCI_EXP" },     { 21, "MONITOR" },   { 25, "SCC" },         { 26, "SPI" },
+	{ 27, "GPIO_UNLOCK" }, { 28, "ESPI_SMI" },  { 29, "SERIAL_IO" },   { 30, "ME" },
+	{ 31, "XHCI" },
 };
 
-static const char *const tco_names[TCO_STATUS_MAX] = {
-	[0] = "TCO:NMI2SMI",    [1] = "TCO:SW",      [2] = "TCO:INT",    [3] = "TCO:TIMEOUT",
-	[7] = "TCO:NEWCENTURY", [8] = "TCO:BIOSWR",  [9] = "TCO:DMISCI", [10] = "TCO:DMISMI",
-	[12] = "TCO:DMISERR",   [13] = "TCO:SLVSEL",
+static const struct bit_name tco_names[] = {
+	{ 0, "TCO:NMI2SMI" },    { 1, "TCO:SW" },      { 2, "TCO:INT" },    { 3, "TCO:TIMEOUT" },
+	{ 7, "TCO:NEWCENTURY" }, { 8, "TCO:BIOSWR" },  { 9, "TCO:DMISCI" }, { 10, "TCO:DMISMI" },
+	{ 12, "TCO:DMISERR" },   { 13, "TCO:SLVSEL" },
 };
 
-static const uint64_t swsmi_ns[] = { 1500000, 16000000, 32000000, 64000000 };
-static const uint64_t periodic_ns[] = { UINT64_C(64000000000), UINT64_C(32000000000),
-					UINT64_C(16000000000), UINT64_C(8000000000) };
+/* By rate field: 1.5, 16, 32, 64 ms; 64, 32, 16, 8 s. */
+#define SWSMI_NS(rate)    ((rate) ? UINT64_C(8000000) << (rate) : 1500000)
+#define PERIODIC_NS(rate) (UINT64_C(64000000000) >> (rate))
 
 static const struct pci_address lpc_at = { 0, 0, LPC_DEVICE, LPC_FN };
 static const struct pci_address pmc_at = { 0, 0, LPC_DEVICE, PMC_FN };
 static const struct pci_address smbus_at = { 0, 0, LPC_DEVICE, SMBUS_FN };
 
-static void add_bits(char *list, uint32_t value, const char *const *names, unsigned count)
+static void add_bits(char *list, uint32_t value, const struct bit_name *names, size_t count)
 {
-	for (unsigned bit = 0; bit < count; bit++) {
+	for (unsigned bit = 0, n = 0; bit < 32; bit++) {
+		n += n < count && names[n].bit < bit;
 		if (!(value >> bit & 1))
 			continue;
-		if (names[bit])
-			chipset_add_name(list, "%s", names[bit]);
+		if (n < count && names[n].bit == bit)
+			chipset_add_name(list, "%s", names[n].name);
 		else
 			chipset_add_name(list, "bit%u", bit);
 	}
@@ -147,7 +168,7 @@ static void add_tco(const struct chipset *c, uint32_t smi_en, struct chipset_sta
 	ticks = arch_in16((uint16_t)(c->tco_base + TCO_TMR)) & TCO_TMR_MASK;
 	if (status == UINT16_MAX && control == UINT16_MAX)
 		return;
-	add_bits(state->status, status & ((1u << TCO_STATUS_MAX) - 1), tco_names, TCO_STATUS_MAX);
+	add_bits(state->status, status & ((1u << TCO_STATUS_MAX) - 1), tco_names, COUNT(tco_names));
 	if (smi_en & TCO && !(control & TCO_HALT) && ticks >= TCO_TMR_MIN)
 		chipset_add_timer(state, "TCO", ticks * TCO_TICK_NS);
 }
@@ -162,15 +183,15 @@ static void read_state(const struct chipset *c, struct chipset_state *state)
 	state->known = true;
 	state->smi_en = (struct maybe){ smi_en, true };
 	state->smi_sts = (struct maybe){ smi_sts, true };
-	add_bits(state->enabled, smi_en, enable_names, 32);
-	add_bits(state->status, smi_sts, status_names, 32);
+	add_bits(state->enabled, smi_en, enable_names, COUNT(enable_names));
+	add_bits(state->status, smi_sts, status_names, COUNT(status_names));
 	/* Without the global bit nothing of it becomes an SMI. */
 	if (!(smi_en & GBL_SMI))
 		smi_en = 0;
 	if (c->rates_known && smi_en & SWSMI_TMR)
-		chipset_add_timer(state, "SWSMI", swsmi_ns[c->rates >> 2]);
+		chipset_add_timer(state, "SWSMI", SWSMI_NS(c->rates >> 2));
 	if (c->rates_known && smi_en & PERIODIC)
-		chipset_add_timer(state, "periodic SMI", periodic_ns[c->rates & 3]);
+		chipset_add_timer(state, "periodic SMI", PERIODIC_NS(c->rates & 3));
 	add_tco(c, smi_en, state);
 }
 
@@ -198,7 +219,7 @@ static void find_rates(struct chipset *c, enum rates_place place)
 {
 	if (place == RATES_PWRM)
 		rates_in_memory(c);
-	else
+	else if (place != RATES_NOWHERE)
 		rates_in_config(c, place == RATES_LPC ? &lpc_at : &pmc_at);
 }
 

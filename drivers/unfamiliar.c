@@ -75,8 +75,8 @@ void unfamiliar_list(struct text *t, const struct arch_identity *id, const struc
 	}
 	if (!chipset->name && chipset->lpc_id) {
 		separate(t);
-		text_add(t, "chipset %04x:%04x", (unsigned)(chipset->lpc_id & 0xffff),
-			 (unsigned)(chipset->lpc_id >> 16));
+		text_add(t, "chipset %04x:%04x and its SMI sources",
+			 (unsigned)(chipset->lpc_id & 0xffff), (unsigned)(chipset->lpc_id >> 16));
 	}
 	pci_scan(pci, list_card, &cards);
 }

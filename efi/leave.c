@@ -7,6 +7,7 @@
 #include "runtime.h"
 
 #include "arch/arch.h"
+#include "drivers/acpi_mode.h"
 
 #define READ_SECONDS       60    /* for the end page, before the firmware has its screen back */
 #define QEMU_EXIT_PORT     0x501 /* -device isa-debug-exit,iobase=0x501 */
@@ -50,6 +51,9 @@ static void reset_system(struct app *a, unsigned code)
 static void shut_down(struct app *a, unsigned code)
 {
 	(void)code;
+	/* What most machines are tested with. */
+	if (firmware_is_gone())
+		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
 	ask_firmware(a, EfiResetShutdown, "the machine stays on");
 }
 

@@ -138,6 +138,11 @@ static void read_load_options(struct options *o, const EFI_LOADED_IMAGE *image)
 
 	if (!text || !may_hold_keys(image))
 		return;
+	if (!config_options_are_text(image->LoadOptions, image->LoadOptionsSize)) {
+		complaints_add(o->complaints, "warning",
+			       "load options: they are not text; ignored");
+		return;
+	}
 	o->mistakes += config_from_options(&source, image->LoadOptions, image->LoadOptionsSize,
 					   text, CONFIG_TEXT_MAX, &bytes, options_complain,
 					   o->complaints);

@@ -98,18 +98,13 @@ static void relay(void *ctx, const char *line, size_t bytes)
 	report_log(ctx, "info", "as the firmware left it:%s", line + 1);
 }
 
+/* One that is there and not known is listed with all that is unfamiliar. */
 static void log_chipset(const struct chipset *chipset, struct report *report)
 {
-	uint32_t id = chipset->lpc_id;
-
 	if (chipset->name)
 		report_log(report, "info", "SMI sources: the registers of the %s do not answer",
 			   chipset->name);
-	else if (id)
-		report_log(report, "info",
-			   "SMI sources: the registers of chipset %04x:%04x are not known",
-			   (unsigned)(id & 0xffff), (unsigned)(id >> 16));
-	else
+	else if (!chipset->lpc_id)
 		report_log(report, "info", "SMI sources: no chipset whose registers are known");
 }
 

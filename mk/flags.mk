@@ -24,7 +24,7 @@ print = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
 # What does not run while the machine is measured is made small: -Oz where the compiler has it.
 SMALL_CFLAGS := -Oz
 SMALL := core drivers efi
-SMALL_ARCH := apic device identify paging smp
+SMALL_ARCH := apic device evidence identify paging smp survey topology traps
 $(foreach folder,$(SMALL),$(BUILD)/efi-obj/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(SMALL_ARCH:%=$(BUILD)/efi-obj/arch/$(ARCH)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
 $(BUILD)/efi-obj/core/cause/%.o $(BUILD)/efi-obj/core/lib/ticks.o: SIZE_CFLAGS :=

@@ -158,6 +158,10 @@ void config_defaults(struct config *c);
 unsigned config_apply(struct config *c, const struct config_source *source, const char *text,
 		      size_t bytes, config_complaint *complain, void *ctx);
 
+/* Are load options what somebody may have typed, in Latin letters? Firmware puts data there, too.
+ */
+bool config_options_are_text(const void *options, size_t bytes);
+
 /*
  * Load options as firmware, boot loaders and shells pass them, UTF-16LE or ASCII, with or without
  * trailing NULs, to text for config_apply(). Writes at most `cap` bytes, sets *out_bytes, adds no

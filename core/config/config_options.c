@@ -24,6 +24,23 @@ static unsigned character(const uint8_t *s, size_t i, size_t width)
 	return width == 2 ? s[2 * i] | (unsigned)s[2 * i + 1] << 8 : s[i];
 }
 
+bool config_options_are_text(const void *options, size_t bytes)
+{
+	const uint8_t *s = options;
+	size_t width = bytes % 2 == 0 && is_utf16(s, bytes) ? 2 : 1, count = bytes / width;
+
+	while (count > 0 && character(s, count - 1, width) == 0)
+		count--;
+	for (size_t i = 0; i < count; i++) {
+		unsigned c = character(s, i, width);
+
+		if (c != '\t' && c != '\r' && c != '\n' &&
+		    (c < ' ' || c > (width == 2 ? 0xff : 0x7e)))
+			return false;
+	}
+	return true;
+}
+
 unsigned config_from_options(const struct config_source *source, const void *options, size_t bytes,
 			     char *out, size_t cap, size_t *out_bytes, config_complaint *complain,
 			     void *ctx)

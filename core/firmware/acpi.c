@@ -114,9 +114,7 @@ bool acpi_gas_usable(const struct acpi_gas *gas)
 	return gas->space == ACPI_SPACE_MEMORY && acpi_is_physical(gas->address);
 }
 
-/* Map the whole table called `name` at `address` and check its length. */
-static bool read_table(struct acpi_reader *r, const char *name, uint64_t address,
-		       struct acpi_table *t)
+bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address, struct acpi_table *t)
 {
 	const uint8_t *header = map(r, address, ACPI_HEADER_BYTES);
 
@@ -149,7 +147,7 @@ static bool read_list(struct acpi_reader *r, const char *name, uint32_t width, u
 {
 	struct acpi_table *t = &list->table;
 
-	if (!read_table(r, name, address, t))
+	if (!acpi_map_table(r, name, address, t))
 		return false;
 	if (memcmp(t->bytes, name, 4) != 0) {
 		acpi_complain_of(r, "%s at 0x%llx has another signature; not used", name,
@@ -295,7 +293,7 @@ static void read_entries(struct acpi_reader *r, const struct table_list *list)
 						 (unsigned long long)list_entry(list, n));
 			continue;
 		}
-		if (read_table(r, kind->signature, list_entry(list, n), &t) &&
+		if (acpi_map_table(r, kind->signature, list_entry(list, n), &t) &&
 		    is_sound(r, kind, &t)) {
 			kind->parse(r, &t);
 			done[kind - kinds] = true;

@@ -4,6 +4,7 @@
 #include "core/lib/bytes.h"
 
 /* Offsets in the table, ACPI 6.5 section 5.2.9. */
+#define FADT_DSDT         40
 #define FADT_SCI_INT      46
 #define FADT_SMI_CMD      48
 #define FADT_ACPI_ENABLE  52
@@ -15,6 +16,7 @@
 #define FADT_FLAGS        112
 #define FADT_RESET_REG    116
 #define FADT_RESET_VALUE  128
+#define FADT_X_DSDT       140
 
 #define BOOT_ARCH_8042     (1u << 1) /* reserved in revision 1 */
 #define FLAG_TMR_VAL_EXT   (1u << 8)
@@ -146,6 +148,14 @@ static void read_hardware(struct acpi_reader *r, const struct acpi_table *t)
 	info->pm_timer_32bit = bytes_le32(t->bytes + FADT_FLAGS) & FLAG_TMR_VAL_EXT;
 }
 
+/* The DSDT: the extended address where there is one. */
+static uint64_t dsdt_of(const struct acpi_table *t)
+{
+	uint64_t extended = t->length < FADT_X_DSDT + 8 ? 0 : bytes_le64(t->bytes + FADT_X_DSDT);
+
+	return extended ? extended : bytes_le32(t->bytes + FADT_DSDT);
+}
+
 void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct acpi_info *info = r->info;
@@ -154,6 +164,9 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 	info->has_fadt = true;
 	info->hw_reduced = knows_reduced && (bytes_le32(t->bytes + FADT_FLAGS) & FLAG_HW_REDUCED);
 	read_reset(r, t);
-	if (!info->hw_reduced)
-		read_hardware(r, t);
+	if (info->hw_reduced)
+		return;
+	read_hardware(r, t);
+	if (dsdt_of(t))
+		acpi_parse_s5(r, dsdt_of(t));
 }

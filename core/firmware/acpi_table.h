@@ -35,6 +35,10 @@ struct acpi_table {
 void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Map the whole table called `name` at `address` and check its length. */
+bool acpi_map_table(struct acpi_reader *r, const char *name, uint64_t address,
+		    struct acpi_table *t);
+
 /* The GAS at `offset`; the caller has checked that the table is long enough. */
 struct acpi_gas acpi_gas_at(const struct acpi_table *t, uint32_t offset);
 
@@ -50,6 +54,7 @@ bool acpi_gas_usable(const struct acpi_gas *gas);
  */
 void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t);
+void acpi_parse_s5(struct acpi_reader *r, uint64_t dsdt);
 void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);

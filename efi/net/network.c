@@ -322,17 +322,20 @@ void network_leave_firmware(struct network *n)
 	net_use(NULL);
 }
 
+static void log_stopped(const struct network *n, const char *level, const char *how, unsigned cards)
+{
+	if (cards)
+		report_log(n->report, level, "unused network cards whose bus mastering %s: %u", how,
+			   cards);
+}
+
 /* Frames for nobody must not be written to memory, nor take the bus. */
 static void stop_others(const struct network *n)
 {
 	struct nics_stopped q = nics_stop_dma(n->pci, &n->cards);
 
-	if (q.switched_off)
-		report_log(n->report, "info", "unused network cards whose bus mastering is off: %u",
-			   q.switched_off);
-	if (q.stuck)
-		report_log(n->report, "warning",
-			   "unused network cards whose bus mastering stays on: %u", q.stuck);
+	log_stopped(n, "info", "is off", q.switched_off);
+	log_stopped(n, "warning", "stays on", q.stuck);
 }
 
 /* Before a card of ours does DMA; it would find nobody, and see a link. */

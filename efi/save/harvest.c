@@ -136,8 +136,8 @@ static void deliver(struct found *f)
 	if ((filed || sent) && saved_remove(&nvram_variables))
 		report_text(r, "harvest: the variables are removed");
 	else
-		report_text(r, "harvest: the variables stay; save=none measures all the same, "
-			       "`noisefloor harvest` under Linux reads and removes them");
+		report_text(r, "harvest: the variables stay: save=none measures all the same, "
+			       "`noisefloor harvest` removes them");
 }
 
 /* True: it was whole, and is dealt with. */
@@ -168,9 +168,8 @@ static bool gives_up(struct found *f)
 		return false;
 	report_text(f->report,
 		    "harvest: %u runs in a row have left no report: the firmware loses its "
-		    "variables at a reset, or the power went. Nothing is measured; save=none "
-		    "measures all the same, and so does removing " VOLUME_FOLDER "pending or the "
-		    "variable NoisefloorPending",
+		    "variables, or the power went. Nothing is measured, but with save=none, or "
+		    "without " VOLUME_FOLDER "pending or the variable NoisefloorPending",
 		    runs);
 	return true;
 }

@@ -362,8 +362,8 @@ static void plan_return(struct save *s)
 	else if (!s->returns)
 		log_problem(s,
 			    "the boot entry that started this leads to another program, such as a "
-			    "boot loader: the report of what comes after ExitBootServices stays in "
-			    "the firmware's variables until noisefloor is started again");
+			    "boot loader: the report stays in the firmware's variables until "
+			    "noisefloor is started again");
 }
 
 static void plan_files(struct save *s)

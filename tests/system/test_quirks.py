@@ -31,6 +31,13 @@ def test_a_reset_that_goes_wrong_is_a_reset_all_the_same(quirky, quirk):
     assert reported == (quirk == "reset-faults")
 
 
+def test_off_by_acpi(quirky):
+    """ResetSystem is not asked, as it would do nothing."""
+    result = quirky("reset-faults", config=f"{SHORT} then=shutdown")
+    assert result.status == 0
+    assert b"ResetSystem took an exception" not in result.serial
+
+
 def registers(guest):
     return guest.qmp.execute("human-monitor-command", **{"command-line": "info registers -a"})
 

@@ -62,6 +62,40 @@ static void answer(void)
 		fake.port[answer_at] |= SCI_EN;
 }
 
+static uint32_t written[8];
+static uint16_t written_to[8];
+static unsigned writes;
+
+static void note(uint16_t port, uint32_t value)
+{
+	assert_true(writes < 8);
+	written_to[writes] = port;
+	written[writes++] = value;
+}
+
+/* ACPI 6.5, 4.8.3.2.1: SLP_TYP is 12:10, SLP_EN 13, and the rest is kept. */
+static void test_off(void **state)
+{
+	(void)state;
+	writes = 0;
+	fake.on_port_write = note;
+	acpi_mode_power_off(&acpi, FAKE_HZ);
+	assert_int_equal(writes, 0);
+	acpi.has_s5 = true;
+	acpi.s5_type[0] = 5;
+	acpi.s5_type[1] = 2;
+	acpi.pm1b_cnt = (struct acpi_gas){ .space = ACPI_SPACE_IO, .address = PM1B };
+	fake_put(fake.port + PM1A, 0x1c03, 2);
+	acpi_mode_power_off(&acpi, FAKE_HZ);
+	assert_int_equal(writes, 4);
+	assert_int_equal(written_to[0], PM1A);
+	assert_int_equal(written[0], 5 << 10 | 3);
+	assert_int_equal(written_to[1], PM1B);
+	assert_int_equal(written[1], 2 << 10);
+	assert_int_equal(written[2], 5 << 10 | 3 | 1 << 13);
+	assert_int_equal(written[3], 2 << 10 | 1 << 13);
+}
+
 static void test_firmware_that_answers(void **state)
 {
 	static const uint16_t halves[] = { PM1A, PM1B };
@@ -176,6 +210,7 @@ static void test_sci_en_in_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_off),
 		TEST(test_firmware_that_answers),
 		TEST(test_firmware_that_does_not),
 		TEST(test_reasons_not_to_write),

@@ -278,6 +278,41 @@ static void test_what_is_not_known_is_not_guessed(void **state)
 	assert_nothing_known(0);
 }
 
+/* Ids as Intel's and coreboot's lists have them, and those beside them that are no bridge. */
+static void test_ids(void **state)
+{
+	static const struct {
+		uint16_t id;
+		const char *name;
+	} rows[] = {
+		{ 0x3482, "Intel Ice Lake" },
+		{ 0x3882, "Intel Ice Lake" },
+		{ 0x4b00, "Intel Elkhart Lake" },
+		{ 0x4d87, "Intel Jasper Lake" },
+		{ 0x7e01, "Intel Meteor Lake" },
+		{ 0x770c, "Intel Arrow Lake" },
+		{ 0x7f04, "Intel 800 series" },
+		{ 0x19dc, "Intel Denverton" },
+		{ 0x18dc, "Intel Ice Lake-D" },
+		{ 0x19dd, NULL },
+		{ 0x4b7f, NULL },
+		{ 0x34a3, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setup(state);
+		lay_lpc((uint32_t)rows[i].id << 16 | 0x8086);
+		fake_put(fake.port + SMI_EN, 1 | 1 << 6, 4);
+		find();
+		assert_true(!chipset.name == !rows[i].name);
+		if (rows[i].name)
+			assert_string_equal(chipset.name, rows[i].name);
+		look();
+		assert_int_equal(state_now.known, rows[i].name != NULL);
+		assert_null(state_now.timer[0].name);
+	}
+}
+
 static void test_registers_that_do_not_answer(void **state)
 {
 	setup(state);
@@ -394,6 +429,7 @@ int main(void)
 		TEST(test_tco),
 		TEST(test_tco_of_later_ones),
 		TEST(test_what_is_not_known_is_not_guessed),
+		TEST(test_ids),
 		TEST(test_registers_that_do_not_answer),
 		TEST(test_fch_names),
 		TEST(test_fch_names_that_do_not_fit),

@@ -795,10 +795,23 @@ static void test_load_options_of_boot_loaders(void **state)
 						     loaders[i].is_utf16 ? 2 * count : count, text,
 						     sizeof(text), &bytes, complain, &reported),
 				 0);
+		assert_true(config_options_are_text(in, loaders[i].is_utf16 ? 2 * count : count));
 		assert_int_equal(apply_bytes(&options, text, bytes), 0);
 		if (!prints(loaders[i].duration))
 			fail_msg("row %zu gives `%s`", i, print());
 	}
+}
+
+/* What firmware leaves there, with a '=' among it by chance; and what somebody mistyped. */
+static void test_load_options_that_are_no_text(void **state)
+{
+	(void)state;
+	assert_false(config_options_are_text("\x4e\xac\x08\x81\x11\x9f\x59=\x85\x0e\xe2", 11));
+	assert_false(config_options_are_text("a=1\x01", 4));
+	assert_false(config_options_are_text("a=\0b", 4));
+	assert_false(config_options_are_text("=\0\x01\x4e", 4));
+	assert_true(config_options_are_text("\xb5\0=\0001\0", 6)); /* a micro sign: refused later */
+	assert_true(config_options_are_text("a=1\tb=2\r\n", 9));
 }
 
 int main(void)
@@ -828,6 +841,7 @@ int main(void)
 		cmocka_unit_test_setup(test_check_limits, setup),
 		cmocka_unit_test_setup(test_load_option_forms, setup),
 		cmocka_unit_test_setup(test_load_options_that_do_not_fit, setup),
+		cmocka_unit_test_setup(test_load_options_that_are_no_text, setup),
 		cmocka_unit_test_setup(test_load_options_of_boot_loaders, setup),
 	};
 

@@ -741,6 +741,48 @@ static void test_madt_nmis(void **state)
 	}
 }
 
+/* AML as compilers write it, ACPI 6.5, 20.2. */
+static void test_s5(void **state)
+{
+	static const struct {
+		const char *aml;
+		size_t bytes;
+		int a, b; /* -1: it is not found */
+	} rows[] = {
+		{ "\x08_S5_\x12\x0a\x04\x0a\x05\x0a\x03\x00\x00", 15, 5, 3 },
+		{ "\x08\\_S5_\x12\x06\x04\x00\x01\x00\x00", 13, 0, 1 },
+		{ "\x08_S5_\x12\x40\x0c\x04\x0a\x07\x0a\x02\x00\x00", 15, 7, 2 },
+		{ "\x5b_S5_\x12\x0a\x04\x0a\x05\x0a\x03\x00\x00", 15, -1, 0 }, /* no name */
+		{ "\x08_S4_\x12\x0a\x04\x0a\x05\x0a\x03\x00\x00", 15, -1, 0 },
+		{ "\x08_S5_\x14\x0a\x04\x0a\x05\x0a\x03\x00\x00", 15, -1, 0 }, /* a method */
+		{ "\x08_S5_\x12\x0a\x04\x0a\x08\x0a\x03\x00\x00", 15, -1, 0 }, /* too large */
+		{ "\x08_S5_\x12\x0a\x04\x0b\x05\x01\x00\x00\x00", 15, -1, 0 },
+		{ "\x08_S5_\x12\x0a\x04\x68\x05\x0a\x03\x00\x00", 15, -1, 0 },
+		{ "\x08_S5_\x12\x0a\x04\x0a", 9, -1, 0 }, /* the end */
+		{ "\x08_S5_\x12", 6, -1, 0 },
+		{ "\x08_S5_", 5, -1, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t dsdt;
+
+		setup(state);
+		dsdt = add_table("DSDT", 2, (uint32_t)(HEADER_BYTES + 3 + rows[i].bytes));
+		memcpy(physical_at(&memory, dsdt + HEADER_BYTES + 3), rows[i].aml, rows[i].bytes);
+		sum_table(dsdt);
+		put(at.fadt, i % 2 ? 40 : 140, i % 2 ? 4 : 8, dsdt);
+		read_all();
+		assert_int_equal(info.has_s5, rows[i].a >= 0);
+		if (!info.has_s5)
+			continue;
+		assert_int_equal(info.s5_type[0], rows[i].a);
+		assert_int_equal(info.s5_type[1], rows[i].b);
+		break_checksum(dsdt);
+		read_all();
+		assert_false(info.has_s5);
+	}
+}
+
 static void test_fadt_shortest(void **state)
 {
 	(void)state;
@@ -1162,7 +1204,9 @@ static void test_captured_tables(void **state)
 	assert_true(captured_load(&captured, CAPTURED_Q35));
 	memset(&reported, 0, sizeof(reported));
 	assert_true(acpi_read(&info, &m, captured_address(&captured, 0), complain, &reported));
-	reported_assert_none(&reported);
+	/* It is not among what was captured. */
+	reported_assert_one(&reported, "is not in memory; not used");
+	assert_true(reported_has(&reported, "DSDT at 0x"));
 	assert_cores((uint32_t[]){ 0, 1, 2, 3 }, 4);
 	assert_int_equal(info.lapic_address, 0xfee00000);
 	assert_int_equal(info.nmi_count, 1);
@@ -1286,6 +1330,7 @@ int main(void)
 		TEST(test_madt_too_many_cores),
 		TEST(test_madt_lapic_override),
 		TEST(test_madt_nmis),
+		TEST(test_s5),
 		TEST(test_fadt_shortest),
 		TEST(test_fadt_extended_fields_win),
 		TEST(test_fadt_each_block_from_its_field),
