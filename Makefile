@@ -36,6 +36,7 @@ include mk/debian.mk
 include mk/docs.mk
 include mk/lint.mk
 include mk/install.mk
+include mk/release.mk
 
 .PHONY: all clean
 all: ## build the EFI application and the host tool

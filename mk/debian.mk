@@ -7,7 +7,7 @@ SUITE ?= trixie
 .PHONY: test-debian debian-if-possible
 
 test-debian: ## HEAD in a minimal root of Debian, as root and as a user: SUITE=trixie
-test-debian: $(PACKAGES_DEBIAN) $(PACKAGES_TEST)
+test-debian: deb $(PACKAGES_DEBIAN) $(PACKAGES_TEST)
 	@SUITE=$(SUITE) tests/run --build $(BUILD) --workers 0 \
 		--pytest tests/debian --capture=no -m long
 

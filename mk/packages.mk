@@ -4,7 +4,7 @@
 # removed or upgraded.
 
 PACKAGE_GROUPS := build font run firmware image test system lint fuzz coverage bench peers docs \
-	debian
+	debian deb
 
 # packages,GROUP: the stamp that stands for a group.
 packages = $(BUILD)/packages/$(1)
@@ -23,6 +23,7 @@ PACKAGES_BENCH := $(call packages,bench)
 PACKAGES_PEERS := $(call packages,peers)
 PACKAGES_DOCS := $(call packages,docs)
 PACKAGES_DEBIAN := $(call packages,debian)
+PACKAGES_DEB := $(call packages,deb)
 
 # What changes with each package, on Debian, Fedora, openSUSE and Arch.
 PACKAGE_DATABASE := $(wildcard /var/lib/dpkg/status /usr/lib/sysimage/rpm/rpmdb.sqlite \

@@ -101,7 +101,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
 ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible \
-	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible
+	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only

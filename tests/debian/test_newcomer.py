@@ -7,10 +7,13 @@ form of it, as one test, with one make job, so that it takes one processor at mo
 import contextlib
 import os
 import re
+import shutil
 
 import minimal
 import pytest
 from machine import BUILD
+
+ROOT = minimal.ROOT
 
 SUITE = os.environ.get("SUITE", "trixie")
 SYSTEM = "tests/system/test_runner.py tests/system/test_packages.py"
@@ -78,6 +81,23 @@ def counted_well(system, took, command):
     assert passed and not failed
 
 
+def installs_package(system, took):
+    """The package of `make deb`: installed, it works; purged, it leaves nothing."""
+    package, = BUILD.glob("noisefloor_*.deb")
+    for path in (package, ROOT / "tests/data/runs/smis.log"):
+        shutil.copy(path, system.root / "srv")
+    text, time = system.must(f"apt-get install -y -q /srv/{package.name}")
+    took(f"apt install {package.name}", time)
+    text, _ = system.must("noisefloor show /srv/smis.log && noisefloor --version && "
+                          "dpkg -V noisefloor && zcat /usr/share/man/man1/noisefloor.1.gz")
+    assert "verdict: none" in text
+    system.must("install -d /var/lib/private/noisefloor && apt-get purge -y -q noisefloor && "
+                "rm /srv/*")
+    left, _ = system.must("find / -xdev -name '*noisefloor*' -not -path '/proc/*' "
+                          "-not -path '/root/noisefloor*' -not -path '/home/*'")
+    assert not left
+
+
 def by_pytest(tests, workers):
     return f"tests/run --build build --workers {workers} --pytest {tests}"
 
@@ -86,6 +106,7 @@ def by_pytest(tests, workers):
 def test_first_steps(took):
     with minimal_root(pytest.skip) as system:
         names_what_is_missing(system, took)
+        installs_package(system, took)
         runs_to_its_verdict(system, took, "root", "as root, packages missing")
         counted_well(system, took, f"make test-unit T={ONE_UNIT}")
         counted_well(system, took, by_pytest(ONE_SYSTEM, 0))

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What is given away: a Debian package, and all of a release in one folder. The same commit gives
+# the same bytes, with the same compiler.
+
+DEB := $(BUILD)/noisefloor_$(VERSION)_amd64.deb
+DEB_MAINTAINER ?= the noisefloor authors <noisefloor@example.org>
+DEB_ROOT := $(BUILD)/deb/debian/noisefloor
+DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefloor.efi LICENSE \
+	$(MAN_PAGES) $(wildcard host/completion/*) Makefile $(PACKAGES_DEB)
+RELEASE := $(BUILD)/release
+RELEASED := $(DEB) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
+
+.PHONY: deb release
+
+$(DEB): $(DEB_NEEDS)
+	@rm -rf $(BUILD)/deb
+	@$(MAKE) -s install DESTDIR=$(DEB_ROOT) PREFIX=/usr
+	$(call print,DEB,$@)VERSION=$(VERSION) MAINTAINER='$(DEB_MAINTAINER)' \
+		SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) LWIP_LICENSE=$(LWIP)/src/COPYING \
+		mk/deb.sh $(BUILD)/deb $@
+
+deb: $(DEB) ## a Debian package: host tool, EFI image, manual, unit of the collector
+
+release: ## sources, image, ISO, package, SPDX list and SHA256SUMS, of what is committed
+release: $(RELEASED) mk/spdx.py $(PACKAGES_DEB)
+	@rm -rf $(RELEASE)
+	@mkdir -p $(RELEASE)
+	@git archive --format=tar --prefix=noisefloor-$(VERSION)/ HEAD | \
+		xz -9 -T1 >$(RELEASE)/noisefloor-$(VERSION).tar.xz
+	@cp $(RELEASED) $(RELEASE)
+	@SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(PYTHON) mk/spdx.py $(VERSION) $(RELEASE) \
+		$(LWIP)
+	@cd $(RELEASE) && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .
+	$(call print,LIST,$(RELEASE))cat $(RELEASE)/SHA256SUMS

@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is in a release, as SPDX 2.3 (JSON): spdx.py VERSION FOLDER LWIP_FOLDER. The folder's files
+are listed with their checksums, and what of others' work is inside them."""
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+import sys
+
+version, folder, lwip = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+created = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]),
+                                          datetime.timezone.utc)
+# The tarball's name has its version.
+lwip_version = re.search(r"_([\d.]+)", next(lwip.glob("lwip_*.orig.tar.xz")).name)[1]
+
+
+def identity(name):
+    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
+
+
+def package(name, version, licence, copyright, location):
+    return {"SPDXID": identity(name), "name": name, "versionInfo": version,
+            "licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": copyright,
+            "downloadLocation": location, "filesAnalyzed": False}
+
+
+def listed(path):
+    data = path.read_bytes()
+    return {"SPDXID": identity(f"file-{path.name}"), "fileName": f"./{path.name}",
+            "checksums": [{"algorithm": name.upper(),
+                           "checksumValue": hashlib.new(name, data).hexdigest()}
+                          for name in ("sha1", "sha256")],
+            "licenseConcluded": "NOASSERTION", "copyrightText": "NOASSERTION"}
+
+
+packages = [
+    package("noisefloor", version, "BSD-2-Clause", "2026, the noisefloor authors", "NOASSERTION"),
+    package("lwip", lwip_version, "BSD-3-Clause",
+            "2001-2004, Swedish Institute of Computer Science", "NOASSERTION"),
+    package("spleen", "NOASSERTION", "BSD-2-Clause", "2018-2020, Frederic Cambus", "NOASSERTION"),
+]
+files = [listed(path) for path in sorted(folder.iterdir())]
+links = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-noisefloor")]
+links += [("SPDXRef-noisefloor", "CONTAINS", one["SPDXID"]) for one in packages[1:] + files]
+# A name of its own for each release: by the checksums of what is in it.
+name = hashlib.sha256(json.dumps(files).encode()).hexdigest()[:32]
+document = {
+    "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
+    "name": f"noisefloor-{version}",
+    "documentNamespace": f"https://spdx.org/spdxdocs/noisefloor-{version}-{name}",
+    "creationInfo": {"created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                     "creators": ["Tool: noisefloor-spdx.py"]},
+    "packages": packages, "files": files,
+    "relationships": [{"spdxElementId": a, "relationshipType": how, "relatedSpdxElement": b}
+                      for a, how, b in links],
+}
+path = folder / f"noisefloor-{version}.spdx.json"
+path.write_text(json.dumps(document, indent=1) + "\n")

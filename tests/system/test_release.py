@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is given away: the Debian package, and a release with lists. tests/debian installs it."""
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tarfile
+
+import pytest
+import test_docs
+
+pytestmark = pytest.mark.full
+
+ROOT = test_docs.ROOT
+MADE = ("*.deb", "*.img", "*.iso", "deb", "release")
+
+
+def make(folder, *targets, **environment):
+    """In a copy of the tree, with what was built: only what MADE has is made there."""
+    folder.mkdir(parents=True)
+    test_docs.copy_sources(folder)
+    test_docs.copy_build(folder / "build")
+    for path in [path for name in MADE for path in (folder / "build").glob(name)]:
+        path.unlink() if path.is_file() or path.is_symlink() else shutil.rmtree(path)
+    git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--absolute-git-dir"],
+                         capture_output=True, text=True)
+    if git.returncode:
+        pytest.skip("no git repository")
+    kept = {name: value for name, value in os.environ.items() if name not in test_docs.MAKES}
+    command = f"umask {environment.pop('umask', '022')} && make {' '.join(targets)}"
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+        env={**kept, "GIT_DIR": git.stdout.strip(), "GIT_WORK_TREE": str(folder), **environment})
+    assert done.returncode == 0, done.stdout
+    return folder / "build"
+
+
+@pytest.fixture(scope="module", name="one")
+def fixture_one(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("release") / "tree", "release") / "release"
+
+
+def test_package_by_lintian(one):
+    if not shutil.which("lintian"):
+        pytest.skip("no lintian")
+    package, = one.glob("*.deb")
+    done = subprocess.run(
+        ["lintian", "--allow-root", "--no-cfg", "--fail-on", "error", package],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def sums(path):
+    """{name: SHA-256} as sha256sum writes them."""
+    return dict(reversed(line.split()) for line in path.read_text().splitlines())
+
+
+def test_release_twice(one, tmp_path):
+    """The same bytes in another place, time zone and language; all that is there is listed."""
+    two = make(tmp_path / "elsewhere" / "two", "release", umask="077", TZ="Asia/Tokyo",
+               LC_ALL="C.UTF-8") / "release"
+    listed = sums(one / "SHA256SUMS")
+    assert listed == sums(two / "SHA256SUMS")
+    for folder in (one, two):
+        files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+                 for path in folder.iterdir() if path.name != "SHA256SUMS"}
+        assert files == listed
+    assert {pathlib.Path(name).suffix for name in listed} == {
+        ".deb", ".efi", ".img", ".iso", ".json", ".xz"}
+
+
+def test_release_lists(one):
+    spdx, = one.glob("*.spdx.json")
+    document = json.loads(spdx.read_text())
+    in_spdx = {one["fileName"]: {sum["algorithm"]: sum["checksumValue"]
+                                 for sum in one["checksums"]}["SHA256"]
+               for one in document["files"]}
+    in_sums = sums(one / "SHA256SUMS")
+    assert in_spdx == {f"./{name}": value for name, value in in_sums.items() if name != spdx.name}
+    licences = {one["name"]: one["licenseDeclared"] for one in document["packages"]}
+    assert licences == {"noisefloor": "BSD-2-Clause", "lwip": "BSD-3-Clause",
+                        "spleen": "BSD-2-Clause"}
+    known = {"SPDXRef-DOCUMENT"} | {one["SPDXID"] for kind in ("packages", "files")
+                                    for one in document[kind]}
+    for link in document["relationships"]:
+        assert {link["spdxElementId"], link["relatedSpdxElement"]} <= known
+    archive, = one.glob("*.tar.xz")
+    with tarfile.open(archive) as tar:
+        names = {name.partition("/")[2] for name in tar.getnames() if "/" in name}
+    committed = subprocess.run(["git", "-C", ROOT, "ls-tree", "-r", "--name-only", "HEAD"],
+                               capture_output=True, text=True, check=True).stdout.splitlines()
+    assert set(committed) <= names
