@@ -22,11 +22,13 @@
 #define WAIT_NS      UINT64_C(100000000)
 #define RUNS_DEFAULT 100000
 #define RUNS_MOST    10000000
+#define SHARES       10 /* of the runs, one for each host by default */
+#define SHARE_LEAST  1000
 #define FILES_MAX    65536 /* descriptors */
 
 static struct options {
 	const char *listen, *dir, *key, *metrics, *junit, *forward;
-	uint64_t runs;
+	uint64_t runs, runs_host;
 	bool quiet;
 } options = { .runs = RUNS_DEFAULT };
 
@@ -181,6 +183,14 @@ static void prepare_process(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Small folders are for few nodes, perhaps all behind one address. */
+static uint64_t runs_of_host(const struct options *o)
+{
+	uint64_t share = o->runs / SHARES;
+
+	return o->runs_host ? o->runs_host : share > SHARE_LEAST ? share : SHARE_LEAST;
+}
+
 static int run(int count, char **arguments)
 {
 	const struct options *o = &options;
@@ -189,6 +199,7 @@ static int run(int count, char **arguments)
 		.dir = o->dir,
 		.key = o->key ? key : NULL,
 		.runs_max = o->runs,
+		.runs_host = runs_of_host(o),
 		.quiet = o->quiet || isatty(STDOUT_FILENO),
 		.forward = o->forward,
 	};
@@ -217,6 +228,9 @@ static const struct options_row rows[] = {
 	  TEXT(key) },
 	{ "runs", "N", "accept up to N runs, including files that exist; by default 100000",
 	  options_count, offsetof(struct options, runs), .most = RUNS_MOST },
+	{ "runs-per-host", "N",
+	  "accept up to N of them from one address; by default a tenth, but 1000 at least",
+	  options_count, offsetof(struct options, runs_host), .most = RUNS_MOST },
 	{ "metrics", "WHERE",
 	  "counters for Prometheus: an address to listen on, or a file that is replaced every "
 	  "second",

@@ -190,22 +190,32 @@ static int by_rank(const void *a, const void *b)
 
 static bool start_index(struct collector *c)
 {
-	struct index_table table;
-	int error = index_read(c->store.dir, &table);
+	struct index_table *t = &c->known;
+	int error = index_read(c->store.dir, t);
 
-	error = error ? error : index_order(&table, c->store.dir);
+	error = error ? error : index_order(t, c->store.dir);
 	c->index = error ? -1 : index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0) {
 		fprintf(stderr, "collect: " INDEX_NAME ": %s\n", strerror(error ? error : errno));
-		index_free(&table);
 		return false;
 	}
-	if (table.count)
-		qsort(table.entry, table.count, sizeof(table.entry[0]), by_rank);
-	for (size_t i = 0; i < table.count; i++)
-		complete_run(c, &table.entry[i]);
-	index_free(&table);
+	if (t->count)
+		qsort(t->entry, t->count, sizeof(t->entry[0]), by_rank);
+	for (size_t i = 0; i < t->count; i++)
+		complete_run(c, &t->entry[i]);
 	return true;
+}
+
+/* Who has begun the runs that are there. */
+static void know_hosts(struct collector *c)
+{
+	for (size_t i = 0; i < c->known.count; i++) {
+		struct rx_address from;
+
+		if (udp_queue_parse_place(c->known.entry[i].from, &from))
+			receiver_known_from(c->receiver, &from);
+	}
+	index_free(&c->known);
 }
 
 /* In the committer's thread. */
@@ -222,6 +232,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		.runs_known = RUNS_KNOWN,
 		.runs_max = setup->runs_max,
 		.runs_kept = c->store.runs,
+		.runs_host = setup->runs_host,
 		.hold_max = HOLD_MAX,
 		.clock_ns = collector_now,
 		.reply = on_reply,
@@ -235,6 +246,8 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 		return false;
 	}
 	c->receiver = receiver_new(&r);
+	if (c->receiver)
+		know_hosts(c);
 	c->udp_queue = c->receiver ? udp_queue_new(setup->socket) : NULL;
 	c->commit_worker = c->udp_queue ? commit_worker_new(on_written, c->udp_queue) : NULL;
 	if (!c->commit_worker)
@@ -267,6 +280,7 @@ void collector_stop(struct collector *c)
 	udp_queue_free(c->udp_queue);
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
+	index_free(&c->known);
 	if (c->index >= 0)
 		close(c->index);
 	store_close(&c->store);

@@ -14,7 +14,8 @@
 
 struct collector {
 	struct store store;
-	int index; /* descriptor; -1: not open */
+	int index;                /* descriptor; -1: not open */
+	struct index_table known; /* what was there at the start; empty after it */
 	struct udp_queue *udp_queue;
 	struct receiver *receiver;
 	struct commit_worker *commit_worker;
@@ -32,7 +33,7 @@ struct collector {
 struct collector_setup {
 	const char *dir;
 	const uint8_t *key; /* NULL: none */
-	uint64_t runs_max;
+	uint64_t runs_max, runs_host;
 	int socket;
 	bool quiet;
 	const char *forward; /* NULL: to none */

@@ -121,6 +121,8 @@ void receiver_forget(struct receiver *r, struct receiver_run *run)
 	drop_held(r, run);
 	rx_lines_free(receiver_take_ready(r, run));
 	r->runs_new -= run->is_new;
+	if (run->is_new)
+		receiver_hosts_count(&r->hosts, &run->host, true);
 	receiver_runs_remove(&r->runs, run);
 	free(run);
 }
@@ -133,6 +135,7 @@ struct receiver *receiver_new(const struct receiver_setup *setup)
 		return NULL;
 	r->setup = *setup;
 	TAILQ_INIT(&r->holders);
+	receiver_hosts_start(&r->hosts, bytes_le64(setup->secret));
 	if (!receiver_runs_start(&r->runs, setup->runs_known, bytes_le64(setup->secret))) {
 		free(r);
 		return NULL;
@@ -150,6 +153,7 @@ void receiver_free(struct receiver *r)
 	while (r->runs.newest)
 		receiver_forget(r, r->runs.newest);
 	receiver_runs_free(&r->runs);
+	receiver_hosts_free(&r->hosts);
 	free(r);
 }
 
@@ -338,12 +342,19 @@ static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
 	return run;
 }
 
+static bool may_begin(const struct receiver *r, const struct in6_addr *host)
+{
+	return r->setup.runs_kept + r->runs_new < r->setup.runs_max &&
+	       (!r->setup.runs_host || receiver_hosts_runs(&r->hosts, host) < r->setup.runs_host);
+}
+
 /* A run that is not known: from its file, or a new one. NULL: *fate is the reason. */
 static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 				 const struct rx_address *from, enum receiver_result *result)
 {
 	struct run_progress kept = { .next = 0 };
 	int error = r->setup.store.find(r->setup.store.ctx, d->sid, &kept);
+	const struct in6_addr host = receiver_hosts_of(from);
 	struct receiver_run *run;
 
 	if (error && error != ENOENT) {
@@ -355,7 +366,7 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 		*result = refuse(r, NULL, from, d, DATAGRAM_TAKEN, RECEIVER_STRANGE);
 		return NULL;
 	}
-	if (error && r->setup.runs_kept + r->runs_new >= r->setup.runs_max) {
+	if (error && !may_begin(r, &host)) {
 		*result = refuse(r, NULL, from, d, DATAGRAM_NO_RUNS, RECEIVER_NO_RUNS);
 		return NULL;
 	}
@@ -363,9 +374,12 @@ static struct receiver_run *meet(struct receiver *r, const struct datagram *d,
 	*result = RECEIVER_NO_MEMORY;
 	if (!run)
 		return NULL;
+	run->host = host;
 	run->is_new = error == ENOENT;
 	run->is_found = !run->is_new;
 	r->runs_new += run->is_new;
+	if (run->is_new)
+		receiver_hosts_count(&r->hosts, &host, false);
 	return run;
 }
 
@@ -549,6 +563,13 @@ static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size
 	default:
 		return RECEIVER_MALFORMED;
 	}
+}
+
+void receiver_known_from(struct receiver *r, const struct rx_address *from)
+{
+	const struct in6_addr host = receiver_hosts_of(from);
+
+	receiver_hosts_count(&r->hosts, &host, false);
 }
 
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,

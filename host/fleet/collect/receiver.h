@@ -53,7 +53,7 @@ enum receiver_result {
 	RECEIVER_REPLAYED,   /* a token that is not the run's, or has expired */
 	RECEIVER_STRANGE,    /* not the first of an unknown run */
 	RECEIVER_NO_MEMORY,  /* dropped: too much is waiting */
-	RECEIVER_NO_RUNS,    /* a new run past the limit */
+	RECEIVER_NO_RUNS,    /* a new run past the limit, or past that of its host */
 	RECEIVER_NO_FILE,    /* the run's file cannot be read or made */
 	RECEIVER_RESULTS
 };
@@ -75,6 +75,7 @@ struct receiver_run {
 	struct run_progress kept; /* durable; what is acknowledged */
 	uint64_t fresh_next;      /* including what is ready to be written */
 	uint64_t token;           /* that the node has sent; 0: none */
+	struct in6_addr host;     /* that it was begun from */
 	struct rx_address place;  /* that the latest of its news came from */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
@@ -116,6 +117,7 @@ struct receiver_setup {
 	size_t runs_known;  /* at a time */
 	uint64_t runs_max;  /* that have files */
 	uint64_t runs_kept; /* that have files now */
+	uint64_t runs_host; /* that one host may begin; 0: as many as all */
 	size_t hold_max;    /* bytes that wait */
 	uint64_t (*clock_ns)(void *ctx);
 	void (*reply)(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count);
@@ -139,6 +141,9 @@ struct receiver;
 /* NULL when memory has run out. */
 struct receiver *receiver_new(const struct receiver_setup *setup);
 void receiver_free(struct receiver *r);
+
+/* A run that has a file was begun from there. */
+void receiver_known_from(struct receiver *r, const struct rx_address *from);
 
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 				   const struct rx_address *from);

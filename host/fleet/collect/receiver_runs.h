@@ -3,6 +3,7 @@
 #pragma once
 
 #include "receiver.h"
+#include "receiver_hosts.h"
 
 /* Lines of one datagram. */
 struct rx_lines {
@@ -44,6 +45,7 @@ bool receiver_line(const char *text, size_t bytes, uint64_t sid, struct line *li
 struct receiver {
 	struct receiver_setup setup;
 	struct receiver_runs runs;
+	struct receiver_hosts hosts;
 	struct receiver_counts counts;
 	struct receiver_run *dirty; /* to be written or acknowledged, and not being written */
 	size_t ready;               /* pieces of all runs, in no commit yet */

@@ -261,6 +261,15 @@ void udp_queue_send(struct udp_queue *m, const struct rx_address *to, const uint
 	sendmsg(m->fd, &h, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+bool udp_queue_parse_place(const char *text, struct rx_address *place)
+{
+	*place = (struct rx_address){ .from.v4.sin_family = AF_INET };
+	if (inet_pton(AF_INET, text, &place->from.v4.sin_addr) == 1)
+		return true;
+	place->from.v6.sin6_family = AF_INET6;
+	return inet_pton(AF_INET6, text, &place->from.v6.sin6_addr) == 1;
+}
+
 void udp_queue_place(const struct rx_address *place, char *text, size_t room)
 {
 	const struct in6_addr *v6 = &place->from.v6.sin6_addr;

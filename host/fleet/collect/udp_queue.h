@@ -47,3 +47,6 @@ uint64_t udp_queue_dropped(const struct udp_queue *m);
 
 /* "192.0.2.1" or "2001:db8::1", without the port. */
 void udp_queue_place(const struct rx_address *place, char *text, size_t room);
+
+/* The other way; false: it is no address. */
+bool udp_queue_parse_place(const char *text, struct rx_address *place);

@@ -451,6 +451,50 @@ static void test_too_many_runs(void **state)
 	assert_int_equal(next_of(0), 2);
 }
 
+/* One host does not use up what all have, neither at once nor after a restart. */
+static void test_too_many_runs_of_a_host(void **state)
+{
+	static const struct rx_address v6 = {
+		.from.v6 = { .sin6_family = AF_INET6, .sin6_addr.s6_addr = { 0x20, [15] = 1 } }
+	};
+	struct rx_address near = v6;
+	uint8_t out[DATAGRAM_MAX];
+
+	(void)state;
+	it.setup.runs_host = 4;
+	it.setup.runs_known = 64;
+	near.from.v6.sin6_addr.s6_addr[14] = 9; /* the same network */
+	start_receiver(NULL);
+	for (uint64_t sid = 0; sid < 6; sid++)
+		assert_int_equal(receiver_take(it.receiver, out, make(out, sid, 0, 1, 0, 0),
+					       sid % 2 ? &near : &v6),
+				 sid < 4 ? RECEIVER_TAKEN : RECEIVER_NO_RUNS);
+	assert_int_equal(it.ack.state, DATAGRAM_NO_RUNS);
+	assert_int_equal(take_from(&elsewhere, 0, 1, 0, 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	/* Those that it has go on. */
+	assert_int_equal(receiver_take(it.receiver, out, make(out, 0, 1, 1, 1, 0), &v6),
+			 RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	receiver_free(it.receiver);
+	it.setup.runs_kept = 5;
+	start_receiver(NULL);
+	for (unsigned i = 0; i < 4; i++)
+		receiver_known_from(it.receiver, &v6);
+	assert_int_equal(receiver_take(it.receiver, out, make(out, 20, 0, 1, 0, 0), &near),
+			 RECEIVER_NO_RUNS);
+	/* What could not be made does not count. */
+	it.store.space = 1;
+	for (uint64_t sid = 30; sid < 34; sid++)
+		assert_int_equal(
+			receiver_take(it.receiver, out, make(out, sid, 0, 1, 0, 0), &elsewhere),
+			RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	it.store.space = 0;
+	assert_int_equal(receiver_take(it.receiver, out, make(out, 40, 0, 1, 0, 0), &elsewhere),
+			 RECEIVER_TAKEN);
+}
+
 /* Not within one batch either. */
 static void test_too_many_runs_at_once(void **state)
 {
@@ -903,6 +947,7 @@ int main(void)
 		TEST(test_forged),
 		TEST(test_no_amplification),
 		TEST(test_too_many_runs),
+		TEST(test_too_many_runs_of_a_host),
 		TEST(test_too_many_runs_at_once),
 		TEST(test_too_much_waits),
 		TEST(test_others_wait),

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open addressing; a host that has no runs any more keeps its slot. */
+#include "receiver_hosts.h"
+
+#include "core/lib/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS_FIRST 64 /* powers of two */
+
+struct receiver_host {
+	struct in6_addr host;
+	bool used;
+	uint64_t runs;
+};
+
+void receiver_hosts_start(struct receiver_hosts *h, uint64_t random)
+{
+	*h = (struct receiver_hosts){ .odd = random | 1 };
+}
+
+void receiver_hosts_free(struct receiver_hosts *h)
+{
+	free(h->slot);
+}
+
+static struct receiver_host *find(const struct receiver_hosts *h, const struct in6_addr *host)
+{
+	uint64_t mixed = (bytes_le64(host->s6_addr) * 31 + bytes_le64(host->s6_addr + 8)) * h->odd;
+	size_t at = (mixed ^ mixed >> 32) & (h->slots - 1);
+
+	while (h->slot[at].used && memcmp(&h->slot[at].host, host, sizeof(*host)) != 0)
+		at = (at + 1) & (h->slots - 1);
+	return &h->slot[at];
+}
+
+/* At most half of the slots are in use. */
+static bool grow(struct receiver_hosts *h)
+{
+	struct receiver_hosts more = *h;
+
+	if (2 * h->used < h->slots)
+		return true;
+	more.slots = h->slots ? 2 * h->slots : SLOTS_FIRST;
+	more.slot = calloc(more.slots, sizeof(*more.slot));
+	if (!more.slot)
+		return false;
+	for (size_t i = 0; i < h->slots; i++) {
+		if (h->slot[i].used)
+			*find(&more, &h->slot[i].host) = h->slot[i];
+	}
+	free(h->slot);
+	*h = more;
+	return true;
+}
+
+uint64_t receiver_hosts_runs(const struct receiver_hosts *h, const struct in6_addr *host)
+{
+	return h->slot ? find(h, host)->runs : 0;
+}
+
+bool receiver_hosts_count(struct receiver_hosts *h, const struct in6_addr *host, bool less)
+{
+	struct receiver_host *slot;
+
+	if (!grow(h))
+		return false;
+	slot = find(h, host);
+	h->used += !slot->used;
+	slot->used = true;
+	slot->host = *host;
+	slot->runs += less ? -(uint64_t)(slot->runs > 0) : 1;
+	return true;
+}
+
+struct in6_addr receiver_hosts_of(const struct rx_address *place)
+{
+	struct in6_addr host = { .s6_addr = { [10] = 0xff, [11] = 0xff } };
+
+	if (place->from.sa.sa_family == AF_INET)
+		memcpy(host.s6_addr + 12, &place->from.v4.sin_addr, 4);
+	else if (place->from.sa.sa_family == AF_INET6)
+		host = place->from.v6.sin6_addr;
+	if (!IN6_IS_ADDR_V4MAPPED(&host))
+		memset(host.s6_addr + 8, 0, 8);
+	return host;
+}
