@@ -142,18 +142,6 @@ struct raw {
 	uint64_t rows;
 };
 
-/* "raw.07": core 7. */
-static uint32_t core_of(const char *file)
-{
-	const char *dot = strrchr(file, '.');
-	uint32_t cpu;
-
-	return dot && scan_u32(&(const char *){ dot + 1 }, &cpu) &&
-			       dot[1 + strspn(dot + 1, "0123456789")] == '\0'
-		       ? cpu
-		       : TOOL_ANY_CPU;
-}
-
 static bool take_maybe(const char *at, struct maybe *m)
 {
 	m->known = scan_u64(&at, &m->value);
@@ -232,7 +220,7 @@ static void parse_raw(struct tool_parse *p, const char *line)
 		tool_wrong(p, line, "timestamp, delta (if not sorted), cycles, ns");
 		return;
 	}
-	core = tool_core(p, core_of(p->tool->file));
+	core = tool_core(p, tool_cpu_of_file(p->tool->file));
 	if (!core)
 		return;
 	ns = to_ns(cycles, r->mhz);
@@ -244,7 +232,7 @@ static void parse_raw(struct tool_parse *p, const char *line)
 static void finish_raw(struct tool_parse *p)
 {
 	struct raw *r = p->state;
-	struct tool_core *core = tool_core(p, core_of(p->tool->file));
+	struct tool_core *core = tool_core(p, tool_cpu_of_file(p->tool->file));
 
 	if (!core)
 		return;

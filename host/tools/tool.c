@@ -26,10 +26,6 @@
 static enum tool_match find_other(const char *line, const char **at)
 {
 	*at = tool_frame_word(line, "# tracer: ");
-	if (!*at)
-		*at = tool_frame_word(line, "# RTLA timerlat");
-	if (!*at && strstr(line, "Timer Latency  "))
-		*at = line;
 	return tool_match_at(*at, TOOL_TITLE);
 }
 
@@ -55,9 +51,11 @@ static const struct tool_format other_tracer = {
 
 /* Which is which, by content. A line is offered from the top. */
 static const struct tool_format *const formats[] = {
-	&tool_hwlat,     &tool_osnoise,       &other_tracer, &tool_rtla_top,
-	&tool_rtla_hist, &tool_hwlatdetect,   &tool_oslat,   &tool_rt_json,
-	&tool_sysjitter, &tool_sysjitter_raw, &tool_detour,  &tool_cyclictest,
+	&tool_hwlat,        &tool_osnoise,       &other_tracer, &tool_rtla_top,
+	&tool_rtla_hist,    &tool_hwlatdetect,   &tool_oslat,   &tool_rt_json,
+	&tool_sysjitter,    &tool_sysjitter_raw, &tool_detour,  &tool_cyclictest,
+	&tool_timerlat_top, &tool_timerlat_hist, &tool_fwq,     &tool_psnap,
+	&tool_ftq,          &tool_jhiccup,
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -226,11 +224,17 @@ static void end_piece(struct feed *f)
 	free_state(f);
 }
 
-/* It was only tried. */
+/* It was only tried; what the parser holds is freed when it finishes. */
 static void abandon_piece(struct feed *f)
 {
+	struct tool_parse *p = &f->parse;
+
 	f->stated = f->piece.stated;
-	f->has_stated = f->piece.line != f->parse.line;
+	f->has_stated = f->piece.line != p->line;
+	p->try = true;
+	if (p->format->finish)
+		p->format->finish(p);
+	p->try = false;
 	free_piece(&f->piece);
 	free_state(f);
 }
@@ -298,6 +302,8 @@ static void take_stated(struct feed *f, const char *line)
 	f->has_stated = true;
 	f->piece.rows++;
 	f->failed = f->failed || !good;
+	if (stated.hz.known)
+		start_piece(f, &tool_fwq);
 }
 
 /* [   35.814714] as the kernel begins a line on its console. */
@@ -518,8 +524,9 @@ static void report_unknown(struct feed *f)
 	}
 	report_file(&f->parse,
 		    "no known output in %llu bytes, which begin \"%s\"; known: hwlat and "
-		    "osnoise traces, rtla osnoise and hwnoise, hwlatdetect, oslat, cyclictest, "
-		    "sysjitter, detect-detour, noisefloor's records",
+		    "osnoise traces, rtla osnoise, hwnoise and timerlat, hwlatdetect, oslat, "
+		    "cyclictest, sysjitter, detect-detour, FTQ, FWQ, P-SNAP, jHiccup, "
+		    "noisefloor's records",
 		    (unsigned long long)f->bytes, f->first);
 }
 

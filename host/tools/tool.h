@@ -62,9 +62,10 @@ enum tool_note {
 	TOOL_DAMAGED = 1 << 10,     /* lines could not be read, and are left out */
 	TOOL_CUT = 1 << 11,         /* truncated */
 	TOOL_STOPPED = 1 << 12,     /* ended by a noise that was too long */
+	TOOL_QUANTA = 1 << 13,      /* noise per quantum of work or time, not per gap */
 };
 
-#define TOOL_NOTES 13
+#define TOOL_NOTES 14
 
 /* Name ("wakeup-latency") and sentence of note number `n`, 0 to TOOL_NOTES - 1. */
 const char *tool_note_name(unsigned n);
@@ -112,6 +113,7 @@ struct tool_core {
 /* The content of a `# noisefloor:` line. */
 struct tool_stated {
 	struct maybe threshold_ns, exposure_ns, window_ns, width_ns;
+	struct maybe hz; /* of the ticks that LLNL's FWQ prints, one number in a line */
 	bool has_mode, per_cpu;
 	bool has_cpus;
 	struct cpulist cpus;

@@ -55,6 +55,17 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
 	return &tool->core[tool->cores++];
 }
 
+uint32_t tool_cpu_of_file(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+	uint32_t cpu;
+
+	return dot && scan_u32(&(const char *){ dot + 1 }, &cpu) &&
+			       dot[1 + strspn(dot + 1, "0123456789")] == '\0'
+		       ? cpu
+		       : TOOL_ANY_CPU;
+}
+
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu)
 {
 	for (size_t i = 0; i < tool->cores; i++) {
@@ -121,11 +132,13 @@ void tool_charge(struct tool_sum *sum, uint64_t ns)
 
 void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, uint64_t ns)
 {
-	struct tool_offender *o = core->offender, *end = o + core->offenders;
+	struct tool_offender *o = NULL;
 
-	while (o < end && (o->cause != cause || strcmp(o->name, name) != 0))
-		o++;
-	if (o == end) {
+	for (size_t i = 0; i < core->offenders && !o; i++) {
+		if (core->offender[i].cause == cause && !strcmp(core->offender[i].name, name))
+			o = &core->offender[i];
+	}
+	if (!o) {
 		if (core->offenders == TOOL_OFFENDERS_MAX)
 			return;
 		core->offender = memory_grow(core->offender, core->offenders, sizeof(*o));
@@ -204,6 +217,9 @@ static const struct {
 	{ "stopped-at-noise",
 	  "the tracer was stopped by a noise above its limit: it watched no longer than until "
 	  "then, so that noise weighs more than in a run of a length of its own" },
+	{ "noise-per-quantum", "noise is what a quantum took longer than the best one: a slower "
+			       "clock is part of it, and "
+			       "several gaps in one quantum are one" },
 };
 
 const char *tool_note_name(unsigned n)

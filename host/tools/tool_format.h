@@ -81,6 +81,9 @@ void tool_report(struct tool_parse *p, const char *format, ...)
  */
 struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu);
 
+/* "raw.07": core 7; TOOL_ANY_CPU where the name does not end so. */
+uint32_t tool_cpu_of_file(const char *file);
+
 /* Count events of a length from `low` to `high` ns: bins, events, sum and maximum. */
 void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
 
@@ -114,4 +117,5 @@ void tool_stated_apply(struct tool_parse *p);
 
 extern const struct tool_format tool_hwlat, tool_osnoise, tool_rtla_top, tool_rtla_hist,
 	tool_hwlatdetect, tool_oslat, tool_rt_json, tool_cyclictest, tool_sysjitter,
-	tool_sysjitter_raw, tool_detour;
+	tool_sysjitter_raw, tool_detour, tool_timerlat_top, tool_timerlat_hist, tool_fwq,
+	tool_psnap, tool_ftq, tool_jhiccup;

@@ -12,6 +12,16 @@ static bool read_cpus(struct tool_stated *s, const char *value, size_t bytes)
 	return s->has_cpus;
 }
 
+/* Of a clock: 1 MHz to 16 GHz, as Hz. */
+static bool read_hz(struct tool_stated *s, const char *value, size_t bytes)
+{
+	const char *at = value;
+
+	s->hz.known = scan_u64(&at, &s->hz.value) && at == value + bytes &&
+		      s->hz.value >= 1000000 && s->hz.value <= UINT64_C(16000000000);
+	return s->hz.known;
+}
+
 static bool is_word(const char *value, size_t bytes, const char *word)
 {
 	return strlen(word) == bytes && memcmp(value, word, bytes) == 0;
@@ -35,6 +45,7 @@ static const struct {
 	{ "window", "a time with a unit", NULL, offsetof(struct tool_stated, window_ns) },
 	{ "width", "a time with a unit", NULL, offsetof(struct tool_stated, width_ns) },
 	{ "cpus", "a list of cores, as 0-3,8", read_cpus, 0 },
+	{ "hz", "ticks per second of the numbers that follow", read_hz, 0 },
 	{ "mode", "none, round-robin or per-cpu", read_mode, 0 },
 };
 
@@ -65,9 +76,10 @@ static bool read_word(struct tool_parse *p, const char *word, size_t bytes,
 			    (int)bytes, word, keys[i].wanted);
 		return false;
 	}
-	tool_report(p,
-		    "%s: unknown key in \"%.*s\"; known: threshold exposure window width cpus mode",
-		    TOOL_STATED_MARK, (int)bytes, word);
+	tool_report(
+		p,
+		"%s: unknown key in \"%.*s\"; known: threshold exposure window width cpus hz mode",
+		TOOL_STATED_MARK, (int)bytes, word);
 	return false;
 }
 

@@ -647,6 +647,122 @@ static void test_detour(void **state)
 	assert_string_equal(tool_at(0, 1)->offender[0].name, "nvme:24");
 }
 
+/* The latest of three contexts bounds the floor; "ALL" is no core. */
+static void test_timerlat(void **state)
+{
+	static const char none[] = "# RTLA timerlat histogram\n# Time unit is nanoseconds (ns)\n"
+				   "Index   IRQ-000   Thr-000\n6000 1 0\nover: 0 0\n"
+				   "count: 1 0\nmin: 6012 -\navg: 6012 -\nmax: 6012 -\n";
+
+	(void)state;
+	assert_int_equal(tool_file("rtla-timerlat-top.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP);
+	assert_int_equal(tools.at[0].cores, 4);
+	assert_exact(tool_at(0, 3)->events, 12322);
+	assert_range(tool_at(0, 3)->max_ns, 34000, 34999);
+	assert_false(tool_at(0, 3)->sum_ns.known);
+
+	assert_int_equal(tool_file("rtla-timerlat-hist.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].cores, 2);
+	assert_exact(tool_at(0, 1)->events, 1000);
+	assert_range(tool_at(0, 1)->max_ns, 24000, 24999);
+	assert_range(tool_at(0, 2)->max_ns, 15000, 15999);
+
+	assert_int_equal(tool_string(none), 1);
+	assert_exact(tool_at(0, 0)->max_ns, 6012);
+	assert_int_equal(tool_string("# RTLA timerlat histogram\nIndex IRQ-000\n0 1\n"), 0);
+	assert_printed("truncated before its \"max:\"");
+	assert_int_equal(tool_string("Timer Latency\n  0 #5 | 1 2 3 4 | 5 6\n"), 0);
+	assert_printed("in:2: rtla timerlat top: not understood");
+}
+
+/* 400 loops of 2 us or more, 824 us in all, the longest 6: each is known to 1 us. */
+static void test_fwq(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("netgauge-fwq.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_QUANTA);
+	core = tool_at(0, TOOL_ANY_CPU);
+	assert_exact(core->exposure_ns, 824000);
+	assert_range(core->sum_ns, 6000 - 2000 - 1000, 824000 - 400 * 2000 + 400 * 1000);
+	assert_range(core->max_ns, 0, 5000);
+	assert_range(core->events, 1, RANGE_OPEN);
+
+	/* LLNL's: ticks, exactly; the core is in the name. */
+	tool_bytes("fwq.7", "# noisefloor: hz=2000000000\n1000\n1000\n3000\n", 43);
+	assert_string_equal(tool_reported, "");
+	core = tool_at(0, 7);
+	assert_exact(core->exposure_ns, 2500);
+	assert_exact(core->sum_ns, 1000);
+	assert_range(core->max_ns, 0, 1000);
+	tool_string("# noisefloor: hz=2000000000\n1000\n1000\n");
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 0);
+	assert_int_equal(tool_string("# noisefloor: hz=2GHz\n1000\n"), 0);
+	assert_printed("wanted: ticks per second");
+}
+
+/* 381 loops of 2 us, 17 of 4 and one of 6; of 4890 us in all, the one left out took 4054. */
+static void test_psnap(void **state)
+{
+	static const char nodes[] =
+		"# P-SNAP: PAL System Noise Activity Program v1.0\n"
+		"# 0 1.000000 3000 a\n0 1000 3 a\n# 1 -0.5 5000 b\n1 5000 1 b\n";
+
+	(void)state;
+	assert_int_equal(tool_file("psnap.txt"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_QUANTA | TOOL_UNPINNED);
+	assert_exact(tool_at(0, 0)->exposure_ns, 4890000);
+	assert_range(tool_at(0, 0)->sum_ns, (4054 - 2 - 2) * 1000,
+		     (4890 - 400 * 2 + 400 * 2) * 1000);
+	assert_range(tool_at(0, 0)->max_ns, 0, 4054000);
+	/* Another node is another machine. */
+	assert_int_equal(tool_string(nodes), 1);
+	assert_printed("ranks of other nodes than a are left out");
+	assert_int_equal(tools.at[0].cores, 1);
+}
+
+/* By exact fractions over its 59 quanta that have an end, the best of which did 374 in 99959 ns. */
+static void test_ftq(void **state)
+{
+	const struct tool_core *core;
+
+	(void)state;
+	assert_int_equal(tool_file("ftq.dat"), 1);
+	assert_string_equal(tool_reported, "");
+	core = tool_at(0, 1);
+	assert_exact(core->exposure_ns, 23801263);
+	assert_in_range(core->sum_ns.low, 19220614 - 59 * 2, 19220614);
+	assert_in_range(core->sum_ns.high, 19248197, 19248197 + 59 * 2);
+	assert_in_range(core->max_ns.high, 12267114, 12267116);
+	assert_int_equal(core->max_ns.low, 0);
+	assert_range(core->events, 57, RANGE_OPEN);
+	assert_int_equal(tool_string("# Fixed Time Quantum Benchmark\n# cycle number    workload "
+				     "iterations\n 0                32\n"),
+			 0);
+	assert_printed("netgauge's form has no times");
+	assert_int_equal(tool_string("# Frequency 10000.0\n0 5\n0 6\n"), 0);
+	assert_printed("in:3: FTQ: not understood: \"0 6\"");
+}
+
+/* 26.08 ms, of buckets that are at most 1/128 of that wide, printed to 10 us. */
+static void test_jhiccup(void **state)
+{
+	(void)state;
+	assert_int_equal(tool_file("jhiccup.hgrm"), 1);
+	assert_string_equal(tool_reported, "");
+	assert_int_equal(tools.at[0].notes, TOOL_WAKEUP | TOOL_UNPINNED);
+	assert_exact(tool_at(0, TOOL_ANY_CPU)->events, 1070);
+	assert_range(tool_at(0, TOOL_ANY_CPU)->max_ns, 26080000 - 203751 - 10000, 26080000 + 10000);
+	assert_int_equal(tool_string("#[Overall percentile distribution between 0.000 and\n"), 0);
+	assert_printed("truncated before its");
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
 
 int main(void)
@@ -677,6 +793,11 @@ int main(void)
 		TEST(test_sysjitter),
 		TEST(test_sysjitter_raw),
 		TEST(test_detour),
+		TEST(test_timerlat),
+		TEST(test_fwq),
+		TEST(test_psnap),
+		TEST(test_ftq),
+		TEST(test_jhiccup),
 	};
 
 	return cmocka_run_group_tests_name("peer_table", tests, NULL, NULL);

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How long a fixed piece of work took, again and again: netgauge's FWQ in whole us, LLNL's FWQ in
+ * ticks of a rate that it does not print, and P-SNAP, which counts by whole us. What exceeds the
+ * quickest is noise; how many gaps it was is not known.
+ */
+#include "tool_format.h"
+#include "tool_frame.h"
+#include "host/lib/memory.h"
+
+#include <string.h>
+
+#define US_PER_S UINT64_C(1000000)
+
+struct work {
+	uint64_t n, sum, min, max;
+};
+
+static void add(struct work *w, uint64_t t, uint64_t count)
+{
+	w->min = w->n ? arith_min(w->min, t) : t;
+	w->max = arith_max(w->max, t);
+	w->sum = arith_sum(w->sum, arith_times(t, count));
+	w->n = arith_sum(w->n, count);
+}
+
+static uint64_t to_ns(uint64_t ticks, uint64_t hz)
+{
+	return arith_sum(arith_times(ticks / hz, NS_PER_S), ticks % hz * NS_PER_S / hz);
+}
+
+/* Of times in units of 10^9/hz ns, each up to `slop` of them from the quickest's. */
+static void fill(struct tool_core *core, const struct work *w, uint64_t hz, uint64_t slop)
+{
+	uint64_t quiet = arith_times(w->n, w->min), blur = arith_times(w->n, slop);
+	uint64_t most = arith_less(w->max, w->min), extra = arith_less(w->sum, quiet);
+	uint64_t low = arith_max(arith_less(extra, blur), arith_less(most, slop));
+
+	tool_exposure(core, range_exact(to_ns(w->sum, hz)), TOOL_STATED);
+	core->sum_ns = range_of(to_ns(low, hz), to_ns(arith_sum(extra, blur), hz));
+	core->max_ns = range_of(0, to_ns(arith_sum(most, slop), hz));
+	core->events = most || slop ? range_of(most > slop, RANGE_OPEN) : range_exact(0);
+}
+
+/* ---- FWQ ---- */
+
+struct fwq {
+	struct work work;
+	bool ticks;
+};
+
+static enum tool_match find_fwq(const char *line, const char **at)
+{
+	*at = tool_frame_word(line, "# Fixed Work Quantum Benchmark");
+	return tool_match_at(*at, TOOL_OPENING);
+}
+
+static void start_fwq(struct tool_parse *p)
+{
+	((struct fwq *)p->state)->ticks = p->tool->stated.hz.known;
+	p->tool->notes |= TOOL_QUANTA;
+}
+
+/* Number and time; of LLNL's the time alone. */
+static void parse_fwq(struct tool_parse *p, const char *line)
+{
+	struct fwq *f = p->state;
+	const char *at = line;
+	uint64_t t, number;
+
+	if (!scan_u64(&(const char *){ line }, &t))
+		return;
+	if ((!f->ticks && !scan_u64(&at, &number)) || !scan_u64(&at, &t) || !scan_end(at)) {
+		tool_wrong(p, line, f->ticks ? "ticks" : "number, us");
+		return;
+	}
+	add(&f->work, t, 1);
+	p->tool->rows++;
+}
+
+static void finish_fwq(struct tool_parse *p)
+{
+	const struct fwq *f = p->state;
+	uint64_t hz = f->ticks ? p->tool->stated.hz.value : US_PER_S;
+	struct tool_core *core = f->work.n ? tool_core(p, tool_cpu_of_file(p->tool->file)) : NULL;
+
+	if (!core)
+		return;
+	fill(core, &f->work, hz, !f->ticks);
+	tool_threshold(p->tool, range_of(0, f->ticks ? 0 : 2 * NS_PER_US), TOOL_ASSUMED);
+}
+
+const struct tool_format tool_fwq = {
+	.name = "FWQ",
+	.find = find_fwq,
+	.state_bytes = sizeof(struct fwq),
+	.start = start_fwq,
+	.parse = parse_fwq,
+	.finish = finish_fwq,
+};
+
+/* ---- P-SNAP ---- */
+
+/* Of a rank; its sum is printed with 32 bits, and before its counts. */
+struct rank {
+	struct work work;
+	struct maybe sum;
+};
+
+struct psnap {
+	char host[256]; /* the first */
+	bool others;
+};
+
+static enum tool_match find_psnap(const char *line, const char **at)
+{
+	*at = tool_frame_word(line, "# P-SNAP: PAL System Noise Activity Program");
+	return tool_match_at(*at, TOOL_OPENING);
+}
+
+static void start_psnap(struct tool_parse *p)
+{
+	p->tool->notes |= TOOL_QUANTA | TOOL_UNPINNED;
+}
+
+/* Ranks of other nodes are other machines. */
+static bool is_host(struct psnap *s, const char *at)
+{
+	at += strspn(at, " ");
+	if (!s->host[0])
+		memcpy(s->host, at, arith_min(strcspn(at, " "), sizeof(s->host) - 1));
+	if (strncmp(at, s->host, strlen(s->host)) == 0 && scan_end(at + strlen(s->host)))
+		return true;
+	s->others = true;
+	return false;
+}
+
+static struct rank *rank_of(struct tool_parse *p, uint32_t number)
+{
+	struct tool_core *core = tool_core(p, number);
+
+	if (core && !core->more)
+		core->more = memory_new(1, sizeof(struct rank));
+	return core ? core->more : NULL;
+}
+
+/* "# 0 1.000000 100003417 node1": rank, correlation, sum */
+static void take_sum(struct tool_parse *p, const char *at)
+{
+	struct rank *rank;
+	uint64_t share, sum;
+	uint32_t number;
+
+	if (!scan_literal(&at, "#") || !scan_u32(&at, &number))
+		return;
+	scan_literal(&at, "-");
+	if (!scan_fixed(&at, 6, &share))
+		return;
+	if (scan_literal(&at, "-")) /* printed as a signed number */
+		sum = scan_u64(&at, &sum) ? (UINT64_C(1) << 32) - sum : 0;
+	else if (!scan_u64(&at, &sum))
+		return;
+	rank = is_host(p->state, at) ? rank_of(p, number) : NULL;
+	if (rank)
+		rank->sum = (struct maybe){ sum & UINT32_MAX, true };
+}
+
+/* "0 1000 90123 node1": rank, us, how often */
+static void parse_psnap(struct tool_parse *p, const char *line)
+{
+	const char *at = line;
+	struct rank *rank;
+	uint64_t us, count;
+	uint32_t number;
+
+	if (*line == '#')
+		take_sum(p, line);
+	if (!scan_u32(&at, &number))
+		return;
+	if (!scan_u64(&at, &us) || !scan_u64(&at, &count) || scan_end(at)) {
+		tool_wrong(p, line, "rank, us, count, node");
+		return;
+	}
+	rank = is_host(p->state, at) ? rank_of(p, number) : NULL;
+	if (rank && count) {
+		add(&rank->work, us, count);
+		p->tool->rows++;
+	}
+}
+
+/* 1.0 leaves out the longest of all ranks: only the sum has it. */
+static void add_longest(struct rank *rank)
+{
+	uint64_t left = (rank->sum.value - rank->work.sum) & UINT32_MAX;
+
+	if (rank->sum.known && left > rank->work.max && left < UINT32_MAX / 2)
+		add(&rank->work, left, 1);
+}
+
+static void finish_psnap(struct tool_parse *p)
+{
+	const struct psnap *s = p->state;
+
+	if (s->others)
+		tool_report(p, "P-SNAP: ranks of other nodes than %s are left out", s->host);
+	for (size_t i = 0; i < p->tool->cores; i++) {
+		struct tool_core *core = &p->tool->core[i];
+		struct rank *rank = core->more;
+
+		if (!rank || !rank->work.n)
+			continue;
+		add_longest(rank);
+		fill(core, &rank->work, US_PER_S, 2);
+	}
+	tool_threshold(p->tool, range_of(0, 4 * NS_PER_US), TOOL_ASSUMED);
+}
+
+const struct tool_format tool_psnap = {
+	.name = "P-SNAP",
+	.find = find_psnap,
+	.state_bytes = sizeof(struct psnap),
+	.start = start_psnap,
+	.parse = parse_psnap,
+	.finish = finish_psnap,
+};

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `rtla timerlat top` and `hist`: how late a timer's interrupt, a kernel thread and, with -u, a
+ * user's thread were, per core. Like cyclictest's, these bound the longest gap from above. Of a
+ * redrawn table the last row of a core counts; "-" stands where there is no sample.
+ */
+#include "tool_format.h"
+#include "tool_frame.h"
+
+#include <string.h>
+
+#define COLUMNS_MAX 4096
+#define CONTEXTS    3 /* interrupt, thread, user */
+
+struct timerlat {
+	uint64_t unit_ns;
+	size_t columns; /* of the histogram */
+	uint32_t cpu[COLUMNS_MAX];
+	struct maybe count[COLUMNS_MAX], max[COLUMNS_MAX];
+	bool has_max, all;
+};
+
+static const char title_top[] = "Timer Latency";
+static const char title_hist[] = "# RTLA timerlat histogram";
+
+static enum tool_match find_top(const char *line, const char **at)
+{
+	*at = tool_frame_word(line, title_top);
+	return *at && tool_frame_ends(*at + strlen(title_top)) ? TOOL_TITLE : TOOL_NO;
+}
+
+static enum tool_match find_hist(const char *line, const char **at)
+{
+	*at = tool_frame_word(line, title_hist);
+	return tool_match_at(*at, TOOL_OPENING);
+}
+
+static void start(struct tool_parse *p)
+{
+	((struct timerlat *)p->state)->unit_ns = NS_PER_US;
+	p->tool->notes |= TOOL_WAKEUP;
+}
+
+static void take_unit(struct timerlat *t, const char *line)
+{
+	if (strstr(line, "(ns)"))
+		t->unit_ns = 1;
+}
+
+/* A number, or none. */
+static bool take_value(const char **at, struct maybe *m)
+{
+	*m = (struct maybe){ 0 };
+	if (scan_literal(at, "-"))
+		return true;
+	m->known = scan_u64(at, &m->value);
+	return m->known;
+}
+
+/* "| cur min avg max" of up to three contexts: the longest. */
+static bool take_contexts(const char *at, struct maybe *max)
+{
+	struct maybe value;
+	size_t contexts = 0;
+
+	for (; contexts < CONTEXTS && scan_literal(&at, "|"); contexts++) {
+		for (unsigned i = 0; i < 4; i++) {
+			if (!take_value(&at, &value))
+				return false;
+		}
+		if (value.known && (!max->known || value.value > max->value))
+			*max = value;
+	}
+	return contexts >= 2 && scan_end(at);
+}
+
+/* "  1 #12322     |        0         0         1        15 |       10         3 ..." */
+static void parse_top(struct tool_parse *p, const char *line)
+{
+	const struct timerlat *t = p->state;
+	struct maybe max = { 0 };
+	struct tool_core *core;
+	const char *at = line;
+	uint64_t count;
+	uint32_t cpu;
+
+	take_unit(p->state, line);
+	if (!scan_u32(&at, &cpu) || !scan_literal(&at, "#"))
+		return;
+	if (!scan_u64(&at, &count) || !take_contexts(at, &max)) {
+		tool_wrong(p, line, "CPU #COUNT | CUR MIN AVG MAX | CUR MIN AVG MAX");
+		return;
+	}
+	core = tool_core(p, cpu);
+	if (!core)
+		return;
+	core->events = range_exact(count);
+	if (max.known)
+		core->max_ns = range_cut(max.value, t->unit_ns);
+	p->tool->rows++;
+}
+
+/* Index   IRQ-000   Thr-000   Usr-000 */
+static bool take_head(struct timerlat *t, const char *at)
+{
+	size_t columns = 0;
+
+	while (columns < COLUMNS_MAX && (scan_literal(&at, "IRQ-") || scan_literal(&at, "Thr-") ||
+					 scan_literal(&at, "Usr-"))) {
+		if (!scan_u32(&at, &t->cpu[columns++]))
+			return false;
+	}
+	if (!scan_end(at) || !columns)
+		return false;
+	t->columns = columns;
+	return true;
+}
+
+static bool take_values(const struct timerlat *t, const char *at, struct maybe *value)
+{
+	for (size_t i = 0; i < t->columns; i++) {
+		if (!take_value(&at, &value[i]))
+			return false;
+	}
+	return t->columns && scan_end(at);
+}
+
+static void parse_hist(struct tool_parse *p, const char *line)
+{
+	struct timerlat *t = p->state;
+	const char *at = line;
+	bool good = true;
+
+	if (*line == '#')
+		take_unit(t, line);
+	t->all = t->all || scan_literal(&at, "ALL:");
+	if (t->all)
+		return;
+	if (scan_literal(&at, "Index"))
+		good = take_head(t, at);
+	else if (scan_literal(&at, "count:"))
+		good = take_values(t, at, t->count);
+	else if (scan_literal(&at, "max:"))
+		good = t->has_max = take_values(t, at, t->max);
+	else
+		return;
+	p->tool->rows += good;
+	if (!good)
+		tool_wrong(p, line, "Index, count: or max:, and a number for each context");
+}
+
+static void finish_hist(struct tool_parse *p)
+{
+	const struct timerlat *t = p->state;
+
+	if (!t->has_max) {
+		p->tool->notes |= TOOL_CUT;
+		tool_report(p, "rtla timerlat hist: truncated before its \"max:\"");
+		return;
+	}
+	for (size_t i = 0; i < t->columns; i++) {
+		struct tool_core *core = tool_core(p, t->cpu[i]);
+
+		if (!core || !t->count[i].known)
+			continue;
+		core->events = range_max(core->events, range_exact(t->count[i].value));
+		if (t->max[i].known)
+			core->max_ns = range_max(core->max_ns,
+						 range_cut(t->max[i].value, t->unit_ns));
+	}
+}
+
+const struct tool_format tool_timerlat_top = {
+	.name = "rtla timerlat top",
+	.find = find_top,
+	.state_bytes = sizeof(struct timerlat),
+	.start = start,
+	.parse = parse_top,
+};
+
+const struct tool_format tool_timerlat_hist = {
+	.name = "rtla timerlat hist",
+	.find = find_hist,
+	.state_bytes = sizeof(struct timerlat),
+	.start = start,
+	.parse = parse_hist,
+	.finish = finish_hist,
+};
