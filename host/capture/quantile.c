@@ -56,3 +56,33 @@ struct maybe quantile_at(const struct record_pairs *h, double share)
 	}
 	return at;
 }
+
+static const struct {
+	const char *name;
+	unsigned share; /* of 10000 */
+} percentiles[QUANTILE_PERCENTILES] = {
+	{ "p50", 5000 }, { "p90", 9000 }, { "p99", 9900 }, { "p99.9", 9990 }, { "p99.99", 9999 },
+};
+
+const char *quantile_percentile_name(unsigned n)
+{
+	return percentiles[n].name;
+}
+
+struct range quantile_percentile(const struct record_cpu *cpu, unsigned n)
+{
+	const struct record_pairs *h = &cpu->histogram;
+	uint64_t count = quantile_count(h), below = 0, rank;
+
+	if (!count || count != cpu->gaps || !is_rising(h))
+		return (struct range){ 0 };
+	rank = (uint64_t)(((unsigned __int128)count * percentiles[n].share + 9999) / 10000);
+	/* The longest of all is known exactly. */
+	if (rank == count)
+		return range_exact(cpu->max_ns);
+	for (size_t i = 0;; i++) {
+		below += h->at[i][1];
+		if (below >= rank)
+			return range_of(h->at[i][0], quantile_bucket_end(h->at[i][0], cpu->max_ns));
+	}
+}

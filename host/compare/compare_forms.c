@@ -237,14 +237,6 @@ static json_t *number(uint64_t value, bool known)
 	return known && value <= INT64_MAX ? json_integer((json_int_t)value) : json_null();
 }
 
-static json_t *range(struct range r)
-{
-	if (!r.known)
-		return json_null();
-	return json_pack("{s:o,s:o,s:o}", "low", number(r.low, true), "value",
-			 number(r.value.value, r.value.known), "high", number(r.high, true));
-}
-
 static void set(json_t *object, const char *key, json_t *value)
 {
 	json_object_set_new(object, key, value);
@@ -287,22 +279,22 @@ static json_t *row_object(const struct split_row *r, const struct tool_core *cor
 	json_t *object = json_object();
 
 	set(object, "cpu", number(r->cpu, core && r->cpu != TOOL_ANY_CPU));
-	set(object, "exposure_ns", range(r->exposure_ns));
+	set(object, "exposure_ns", json_range(r->exposure_ns));
 	set(object, "exposure", json_string(tool_origin_name(r->exposure_from)));
-	set(object, "noise_ns", range(r->noise_ns));
-	set(object, "events", core ? range(core->events) : json_null());
-	set(object, "max_ns", range(r->max_ns));
-	set(object, "floor_ns", range(r->floor_ns));
-	set(object, "floor_ppm", range(range_share(r->floor_ns, r->noise_ns, 1000000)));
+	set(object, "noise_ns", json_range(r->noise_ns));
+	set(object, "events", core ? json_range(core->events) : json_null());
+	set(object, "max_ns", json_range(r->max_ns));
+	set(object, "floor_ns", json_range(r->floor_ns));
+	set(object, "floor_ppm", json_range(range_share(r->floor_ns, r->noise_ns, 1000000)));
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
 		char key[24];
 
 		snprintf(key, sizeof(key), "%s_ns", tool_cause_name((enum tool_cause)c));
-		set(object, key, range(r->cause_ns[c]));
+		set(object, key, json_range(r->cause_ns[c]));
 	}
-	set(object, "unexplained_ns", range(r->unexplained_ns));
-	set(object, "in_causes_ns", range(r->in_causes_ns));
-	set(object, "added_ns", range(r->added_ns));
+	set(object, "unexplained_ns", json_range(r->unexplained_ns));
+	set(object, "in_causes_ns", json_range(r->in_causes_ns));
+	set(object, "added_ns", json_range(r->added_ns));
 	set(object, "floor_max_ns", number(r->floor_max_ns, r->has_floor));
 	if (core)
 		set(object, "offenders", offenders(core));
@@ -330,11 +322,11 @@ static json_t *limits_array(const struct judge_limits *limits, const struct spli
 			continue;
 		text_init(&t, sentence, sizeof(sentence));
 		judge_sentence(&t, f, o);
-		json_array_append_new(list,
-				      json_pack("{s:s,s:o,s:o,s:o,s:s,s:s}", "name", judge_name(f),
-						"limit", number(o->limit, true), "machine",
-						range(o->machine), "os", range(o->os), "verdict",
-						verdict_name(o->verdict), "text", sentence));
+		json_array_append_new(
+			list, json_pack("{s:s,s:o,s:o,s:o,s:s,s:s}", "name", judge_name(f), "limit",
+					number(o->limit, true), "machine", json_range(o->machine),
+					"os", json_range(o->os), "verdict",
+					verdict_name(o->verdict), "text", sentence));
 	}
 	return list;
 }
@@ -348,7 +340,7 @@ static json_t *split_object(const struct judge_limits *limits, const struct spli
 	set(object, "line", number(tool->line, tool->line > 0));
 	set(object, "tool", json_string(tool->tool));
 	set(object, "version", tool->version[0] ? json_name(tool->version) : json_null());
-	set(object, "threshold_ns", range(tool->threshold_ns));
+	set(object, "threshold_ns", json_range(tool->threshold_ns));
 	set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
 	set(object, "refused", json_boolean(s->refused));
 	for (size_t i = 0; i < s->rows && !s->refused; i++)

@@ -3,7 +3,10 @@
  * Runs as one JSON document:
  *
  *   {"runs":[{"file":...,"sid":...,"verdict":...,"whole":true,"lost":0,"lost_seq":[],
- *             "unusable":0,"duplicates":0,"unknown":0,"ladder":[{"stage":...,"cores":...,
+ *             "unusable":0,"duplicates":0,"unknown":0,"cores":[{"stage":...,"cpu":...,
+ *             "exposure_ns":...,"noise_ns":...,"max_ns":...,"gaps":...,"dropped":...,"smi":...,
+ *             "nmi":...,"percentiles_ns":{"p50":RANGE,...,"p99.99":RANGE}},
+ * ...],"ladder":[{"stage":...,"cores":...,
  *             "exposure_ns":...,"gaps":...,"noise_ns":...,"max_ns":...,"smi":...,"against":
  *             {"stage":...,"gaps":"less","gaps_log10_p":-4.2,"smi":null,...}}, ...],
  *             "records":[{...}, ...],
@@ -22,6 +25,7 @@
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/capture/line.h"
+#include "host/capture/quantile.h"
 #include "host/capture/result_sources.h"
 #include "host/capture/result.h"
 #include "host/lib/memory.h"
@@ -272,16 +276,46 @@ static json_t *describe_ladder(const struct ladder *l)
 	return list;
 }
 
+static json_t *maybe(struct maybe m)
+{
+	return m.known ? json_number(m.value) : json_null();
+}
+
+static json_t *core_object(const struct record_cpu *cpu)
+{
+	json_t *percentiles = json_object();
+
+	for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
+		json_object_set_new(percentiles, quantile_percentile_name(n),
+				    json_range(quantile_percentile(cpu, n)));
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage",
+			 json_name(cpu->stage ? cpu->stage : "n/a"), "cpu", json_number(cpu->cpu),
+			 "exposure_ns", json_number(cpu->exposure_ns), "noise_ns",
+			 json_number(cpu->noise_ns), "max_ns", json_number(cpu->max_ns), "gaps",
+			 json_number(cpu->gaps), "dropped", json_number(cpu->dropped), "smi",
+			 maybe(cpu->smi), "nmi", maybe(cpu->nmi), "percentiles_ns", percentiles);
+}
+
+static json_t *describe_cores(const struct result *run)
+{
+	const struct record_cpu *cpu;
+	json_t *list = json_array();
+
+	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
+		json_array_append_new(list, core_object(cpu));
+	return list;
+}
+
 static json_t *describe(const char *file, const struct result *run)
 {
 	const struct reader_run *r = run->received;
 
-	return json_pack("{s:o,s:o,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o}", "file", json_name(file),
+	return json_pack("{s:o,s:o,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o,s:o}", "file", json_name(file),
 			 "sid", json_sid(run->sid), "verdict", run->end.verdict, "whole",
 			 result_is_whole(run), "lost", (json_int_t)seqset_missing(&r->seen),
 			 "lost_seq", list_holes(&r->seen), "unusable", (json_int_t)r->unusable,
 			 "duplicates", (json_int_t)r->duplicates, "unknown", (json_int_t)r->unknown,
-			 "ladder", describe_ladder(&run->ladder));
+			 "cores", describe_cores(run), "ladder", describe_ladder(&run->ladder));
 }
 
 static json_t *source_object(const struct record_source *s)
@@ -378,7 +412,7 @@ static void finish(void)
 }
 
 const struct show_form show_form_json = {
-	.keep = RESULT_ALL & ~RESULT_HISTOGRAMS,
+	.keep = RESULT_ALL,
 	.start = start,
 	.record = put_record,
 	.capture = put_capture,

@@ -5,6 +5,8 @@
 #include "show_form.h"
 
 #include "host/lib/exit.h"
+#include "host/lib/range.h"
+#include "host/capture/quantile.h"
 #include "host/capture/result_verdict.h"
 #include "host/capture/result_sources.h"
 #include "host/capture/result.h"
@@ -17,6 +19,7 @@
 #include "core/table/table_events.h"
 #include "core/lib/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +154,51 @@ static void print_search(const struct result *run, struct result_stage *stage, s
 	}
 }
 
+static void print_percentile(const char *cell)
+{
+	printf("  %10s", cell);
+}
+
+static void print_core_percentiles(const struct record_cpu *cpu)
+{
+	char cell[32];
+	struct text t;
+
+	printf("%5" PRIu32, cpu->cpu);
+	for (unsigned n = 0; n <= QUANTILE_PERCENTILES; n++) {
+		text_init(&t, cell, sizeof(cell));
+		range_text(&t,
+			   n < QUANTILE_PERCENTILES ? quantile_percentile(cpu, n)
+						    : range_exact(cpu->max_ns),
+			   RANGE_US);
+		print_percentile(cell);
+	}
+	putchar('\n');
+}
+
+/* Of the cores of the table, those that have gaps; `order` is the table's. */
+static void print_percentiles(const struct result_stage *stage, const uint32_t *order)
+{
+	size_t rows = stage->cpus > TABLE_ALL ? TABLE_WORST : stage->cpus;
+	bool any = false;
+
+	for (size_t i = 0; i < rows; i++) {
+		const struct record_cpu *cpu = &stage->cpu[order[i]];
+
+		if (!quantile_percentile(cpu, 0).known)
+			continue;
+		if (!any) {
+			fputs("gap lengths, us:\n  CPU", stdout);
+			for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
+				print_percentile(quantile_percentile_name(n));
+			print_percentile("MAX");
+			putchar('\n');
+		}
+		any = true;
+		print_core_percentiles(cpu);
+	}
+}
+
 static void print_stage(const struct result *run, struct result_stage *stage)
 {
 	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
@@ -164,6 +212,7 @@ static void print_stage(const struct result *run, struct result_stage *stage)
 	if (stage->has_state)
 		stage_print(&stage->state, print_line, NULL);
 	table_print(stage->cpu, stage->cpus, order, print_line, NULL);
+	print_percentiles(stage, order);
 	if (stage->events)
 		print_events(stage, &t);
 	print_sources(stage, &t);
@@ -281,6 +330,6 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 }
 
 const struct show_form show_form_text = {
-	.keep = RESULT_ALL & ~RESULT_HISTOGRAMS,
+	.keep = RESULT_ALL,
 	.capture = put_capture,
 };

@@ -2,6 +2,8 @@
 /* Values of captures and file systems as JSON values. */
 #pragma once
 
+#include "range.h"
+
 #include <jansson.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -24,4 +26,17 @@ static inline json_t *json_sid(uint64_t sid)
 static inline json_t *json_number(uint64_t value)
 {
 	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
+}
+
+/*
+ * {"low":,"value":,"high":}: value is null where only the bounds are known, high is null where
+ * there is none; null for what is not known at all.
+ */
+static inline json_t *json_range(struct range r)
+{
+	if (!r.known)
+		return json_null();
+	return json_pack("{s:o,s:o,s:o}", "low", json_number(r.low), "value",
+			 r.value.known ? json_number(r.value.value) : json_null(), "high",
+			 r.high == RANGE_OPEN ? json_null() : json_number(r.high));
 }

@@ -576,6 +576,34 @@ static void test_traces(void **state)
 	assert_in(err, "File exists");
 }
 
+static void assert_percentile(const struct record_cpu *cpu, unsigned n, uint64_t low, uint64_t high)
+{
+	const struct range r = quantile_percentile(cpu, n);
+
+	assert_true(r.known);
+	assert_int_equal(r.low, low);
+	assert_int_equal(r.high, high);
+}
+
+/* Of 100 gaps, 50 from 1000 to 1017 ns, 40 from 2000 to 2033, 10 from 64000; the longest 64500. */
+static void test_percentiles(void **state)
+{
+	static const uint64_t hundred[][2] = { { 1000, 50 }, { 2000, 40 }, { 64000, 10 } };
+	struct record_cpu cpu = { .gaps = 100, .max_ns = 64500, .histogram = { hundred, 3 } };
+
+	(void)state;
+	assert_percentile(&cpu, 0, 1000, 1000 + 1000 / 64 + 2);
+	assert_percentile(&cpu, 1, 2000, 2000 + 2000 / 64 + 2);
+	assert_percentile(&cpu, 2, 64000, 64500);
+	/* The 100th of 100 is the longest. */
+	assert_percentile(&cpu, 3, 64500, 64500);
+	assert_percentile(&cpu, 4, 64500, 64500);
+	cpu.gaps = 101;
+	assert_false(quantile_percentile(&cpu, 0).known);
+	cpu = (struct record_cpu){ .gaps = 0 };
+	assert_false(quantile_percentile(&cpu, 0).known);
+}
+
 static void test_quantiles(void **state)
 {
 	static const uint64_t falling[][2] = { { 9, 1 }, { 5, 1 } };
@@ -698,6 +726,7 @@ int main(void)
 		TEST(test_lava),
 		TEST(test_traces),
 		TEST(test_quantiles),
+		TEST(test_percentiles),
 		TEST(test_hostile),
 		TEST(test_markup),
 	};
