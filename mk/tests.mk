@@ -6,7 +6,8 @@ include tests/inject/files.mk
 include tests/tables/files.mk
 include tests/variants/files.mk
 
-SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# Of debug information only lines, which is quicker: what the sanitizers print names no variables.
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 PYTEST_WORKERS ?= 2
 FUZZ_SECONDS ?= 60
 
