@@ -135,19 +135,29 @@ void influx_info(struct text *out, uint64_t run, const struct record_begin *begi
 	influx_close(&p, ns);
 }
 
+/* The next of 1, 2, 5, 10 ... us above a length: few series, whatever the lengths are. */
+static uint64_t edge_above(uint64_t ns)
+{
+	uint64_t edge = 1000;
+
+	for (unsigned step = 0; edge <= ns && edge < UINT64_MAX / 5; step++)
+		edge = step % 3 == 1 ? edge / 2 * 5 : edge * 2;
+	return edge > ns ? edge : UINT64_MAX;
+}
+
 size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cpu, size_t n,
 		     uint64_t ns)
 {
 	const struct record_pairs *pairs = &cpu->histogram;
-	uint64_t low = pairs->at[n][0], count = 0;
+	uint64_t edge = edge_above(pairs->at[n][0]), count = 0;
 	struct influx_point p = start(out, "hist", run);
 
-	/* Buckets of single ticks may be finer than a ns. */
-	for (; n < pairs->count && pairs->at[n][0] == low; n++)
+	do
 		count = arith_sum(count, pairs->at[n][1]);
+	while (++n < pairs->count && pairs->at[n][0] < edge);
 	influx_tag(&p, "stage", cpu->stage);
 	influx_tag_number(&p, "cpu", cpu->cpu);
-	influx_tag_number(&p, "low_ns", low);
+	influx_tag_number(&p, "below_ns", edge);
 	influx_field(&p, "count", (struct maybe){ count, true });
 	influx_close(&p, ns);
 	return n;

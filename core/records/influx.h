@@ -9,7 +9,7 @@
  *
  * A database keeps one point of a measurement, tags and time: the later replaces the earlier. The
  * caller chooses times that keep points distinct: a run has one info and one end; a stage has one
- * cpu point per core, one bucket per core and low_ns, and one source per number. Gaps, windows,
+ * cpu point per core, one bucket per core and below_ns, and one source per number. Gaps, windows,
  * events and pauses are distinguished by time alone.
  *
  * Each function appends one line, with its newline. A line that does not fit is cut, with
@@ -53,7 +53,7 @@ void influx_info(struct text *out, uint64_t run, const struct record_begin *begi
 
 /*
  * The core's n-th histogram bucket, n below histogram.count, merged with those after it that begin
- * at the same ns. Returns the number of the next.
+ * below the same edge of 1, 2, 5, 10 ... us. Returns the number of the next.
  */
 size_t influx_bucket(struct text *out, uint64_t run, const struct record_cpu *cpu, size_t n,
 		     uint64_t ns);

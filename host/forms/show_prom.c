@@ -7,6 +7,7 @@
 
 #include "host/capture/quantile.h"
 #include "host/capture/result.h"
+#include "host/capture/result_began.h"
 #include "host/lib/memory.h"
 #include "host/lib/prom.h"
 
@@ -94,6 +95,18 @@ static void put_watched(FILE *f, const struct family *family, const struct subje
 	prom_millionths(&p, s->run->end.watched_ppm.value);
 }
 
+/* A textfile has no times of its own. */
+static void put_began(FILE *f, const struct family *family, const struct subject *s)
+{
+	uint64_t ns = result_began_ns(s->run);
+	struct prom_sample p;
+
+	if (!ns)
+		return;
+	p = start(f, family->name, "", s);
+	prom_seconds(&p, ns);
+}
+
 /* ---- Families of cores ---- */
 
 static void put_field(FILE *f, const struct family *family, const struct subject *s)
@@ -173,6 +186,8 @@ static const struct family of_runs[] = {
 	  put_verdict, .of_cpus = false },
 	{ "noisefloor_complete", "gauge", "1 if all records of the run were received.",
 	  put_complete, .of_cpus = false },
+	{ "noisefloor_began_seconds", "gauge", "When the run began, s since 1970.", put_began,
+	  .of_cpus = false },
 	{ "noisefloor_watched_ratio", "gauge", "Share of the time that was sampled.", put_watched,
 	  .of_cpus = false },
 };

@@ -77,11 +77,11 @@ static void test_cpu_and_gap(void **state)
 				      "cause=smi len_ns=12i 1\n");
 }
 
-/* Buckets of less than a ns have one low_ns, and so are one point. */
+/* Buckets below one edge are one point. */
 static void test_buckets(void **state)
 {
 	static const uint64_t pairs[][2] = {
-		{ 5, 1 }, { 5, 2 }, { 6, 3 }, { 7, 10 }, { 7, UINT64_MAX }
+		{ 5, 1 }, { 999, 2 }, { 1000, 3 }, { 2000, 10 }, { 4999, UINT64_MAX }
 	};
 	const struct record_cpu cpu = { .stage = "bare", .histogram = { pairs, 5 } };
 	size_t n;
@@ -95,9 +95,9 @@ static void test_buckets(void **state)
 	assert_int_equal(n, 5);
 	assert_string_equal(
 		line.buf,
-		"noisefloor_hist,run=000000000000feed,stage=bare,cpu=0,low_ns=5 count=3i 1\n"
-		"noisefloor_hist,run=000000000000feed,stage=bare,cpu=0,low_ns=6 count=3i 1\n"
-		"noisefloor_hist,run=000000000000feed,stage=bare,cpu=0,low_ns=7 "
+		"noisefloor_hist,run=000000000000feed,stage=bare,cpu=0,below_ns=1000 count=3i 1\n"
+		"noisefloor_hist,run=000000000000feed,stage=bare,cpu=0,below_ns=2000 count=3i 1\n"
+		"noisefloor_hist,run=000000000000feed,stage=bare,cpu=0,below_ns=5000 "
 		"count=9223372036854775807i 1\n");
 }
 
@@ -312,7 +312,7 @@ static size_t count_lines(const char *part)
 /* A stage in which as much as can be happens at one moment. */
 static void give_stage(const char *stage, uint64_t from)
 {
-	static const uint64_t pairs[][2] = { { 5, 1 }, { 5, 2 }, { 6, 3 }, { 700, 4 } };
+	static const uint64_t pairs[][2] = { { 5, 1 }, { 6, 2 }, { 1006, 3 }, { 2700, 4 } };
 	const struct record_stage state = { .stage = stage };
 	struct record_window w = { .stage = stage, .windows = 1, .start_ns = from, .len_ns = S };
 	struct record_gap gap = { .stage = stage, .len_ns = 5000 };

@@ -304,7 +304,7 @@ static void test_influx(void **state)
 	assert_in(out, "noisefloor_gap,run=0123456789abcdef,stage=bare,cpu=1,cause=smi "
 		       "len_ns=25400i 1700000040250000123\n");
 	assert_in(out,
-		  "noisefloor_hist,run=0123456789abcdef,stage=bare,cpu=1,low_ns=3000 count=9i ");
+		  "noisefloor_hist,run=0123456789abcdef,stage=bare,cpu=1,below_ns=5000 count=9i ");
 	assert_in(out, "noisefloor_end,run=0123456789abcdef,verdict=fail exit_code=1i,whole=1i,"
 		       "watched_ppm=998125i,gaps_unsent=0i ");
 	assert_count("\n", 1 + 3 + 3 + 2 + 1);
@@ -354,6 +354,7 @@ static void test_prom(void **state)
 	other.begin.machine.product = "a \"b\\c\"\n";
 	write_run(&other);
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "prom", path[0], path[0]), 1);
+	assert_in(out, "\nnoisefloor_began_seconds{run=\"0123456789abcdef\"} 1738323296.");
 	assert_in(err, "run 000000000000002a was seen before and is left out\n");
 	assert_count("# TYPE noisefloor_smis gauge\n", 1);
 	assert_in(out, "# TYPE noisefloor_smis gauge\n"
