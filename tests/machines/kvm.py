@@ -28,7 +28,7 @@ KERNEL = "console=ttyS0,115200 quiet mitigations=off nokaslr rdinit=/init panic=
 SHIFT = 2
 HZ = 10**9  # of the TSC, which counts virtual ns then
 READY = b"@@ ready"
-LEFT = re.compile(rb"@@ refused (.*)\n@@ left (\d+)")
+LEFT = re.compile(rb"@@ refused (.*)\n@@ left (\d+)\n")
 
 
 def why_not():

@@ -14,8 +14,8 @@ TRIED = {"e7", "e8"}  # MPERF and APERF
 
 
 def is_most_of(count, sent):
-    """One or two that came behind the last window do not count."""
-    return max(1, sent - 2) <= count <= sent
+    """One that came between two windows does not count."""
+    return max(1, sent - 1) <= count <= sent
 
 
 def long_gaps(found, stopped):

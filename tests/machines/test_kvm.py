@@ -13,6 +13,7 @@ from strikes import WINDOW
 
 # Each byte on the serial line costs three machines an exit: only long gaps have a record.
 KEYS = "duration=1s window=250ms threshold=1ms gaps=all save=none then=qemu-exit"
+WINDOWS, TRIES = 4, 3
 CONFIG = {esp.CONFIG_PATH: esp.config_text(KEYS)}
 SECONDS = 900
 WORDS = {"nmi": "nmi", "unknown": STOP}  # what is done to it, by its event
@@ -20,26 +21,36 @@ SMIS = schedule.Plan(((20 * MS, 5 * MS),) * 200).pack()
 
 
 class Often:
-    """Each of `words` to the machine in between, in each window."""
+    """Each of `words` to the machine in between, in each window but the first."""
 
     def __init__(self, words):
         self._words = words
         self.sent = 0
 
     def __call__(self, host):
-        if self._words and len(WINDOW.findall(host.serial)) > self.sent:
+        ended = len(WINDOW.findall(host.serial))
+        if self._words and self.sent < ended < WINDOWS:
             for word in self._words:
                 host.send(word)
             self.sent += 1
 
 
+def run(host, machine, words):
+    """Again where this host was too busy for all of them. (what was seen, how often they came)"""
+    for _ in range(TRIES):
+        often = Often(words)
+        ended = host.run(machine, often, SECONDS)
+        if not words or often.sent == WINDOWS - 1:
+            break
+    return ended, often.sent
+
+
 def columns(host, row):
     words = [WORDS[event] for event in row.events if event in WORDS]
-    often = Often(words)
-    ended = host.run(row.machine, often, SECONDS)
+    ended, sent = run(host, row.machine, words)
     seen = machine_seen.columns(ended.records, ("1 GHz", kvm.HZ), wanted_logs=row.logs)
     return seen | {
-        "events": events_of(ended.records, ended.refused, words, often.sent),
+        "events": events_of(ended.records, ended.refused, words, sent),
         "leaving": f"qemu-exit {ended.status >> 1}",
     }
 
