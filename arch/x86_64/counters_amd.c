@@ -23,6 +23,8 @@
 #define CTL_ENABLE      (UINT64_C(1) << 22)
 #define CTR_BITS        48
 
+#define ZEN                0x17u /* to Zen 2; Hygon's is 18h */
+#define HYGON              0x18u
 #define FIRST_PROVABLE     0x17u
 #define EVENT_INSTRUCTIONS 0xc0u
 #define PROOF_READS        1000u
@@ -126,6 +128,9 @@ static bool moves(const struct counters *c, const struct counter_slot *slot)
 static bool amd_arm(struct counters *c, const struct counter_row *row, struct counter_slot *slot)
 {
 	slot->proved = false;
+	/* Revision guides for family 17h, errata 990, 1054 and 1291. */
+	c->context.overcounts |= row->param == EVENT_INSTRUCTIONS &&
+				 (c->id->family == ZEN || c->id->family == HYGON);
 	if (row->proof == PROOF_SEEN && c->id->family >= FIRST_PROVABLE) {
 		if (!count(c, slot, EVENT_INSTRUCTIONS) || !moves(c, slot) ||
 		    !c->regs->wrmsr(ctl_msr(extended(c), slot->index), slot->saved[1]))

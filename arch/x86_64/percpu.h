@@ -16,6 +16,7 @@
 
 #define STACK_BYTES     16384
 #define IST_STACK_BYTES 4096
+#define IST_STACKS      2
 
 #ifndef __ASSEMBLER__
 
@@ -65,7 +66,7 @@ struct percpu {
 	struct arch_identity identity;
 	struct counters counters;
 	struct counter_steal_area steal;
-	uint8_t ist_stack[3][IST_STACK_BYTES] __attribute__((aligned(16)));
+	uint8_t ist_stack[IST_STACKS][IST_STACK_BYTES] __attribute__((aligned(16)));
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
 };
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traps. Source: Intel SDM vol. 3, chapter 6. NMI, #MC and #DF have stacks of
- * their own, so that they can be taken whatever the interrupted code did.
+ * Traps. Source: Intel SDM vol. 3, chapter 6. #MC and #DF have stacks of their own, so that they
+ * can be taken whatever the interrupted code did. NMI has none: where an SMI's or #MC's handler
+ * ends with IRET inside of ours, the next one comes at once (34.8), and a stack that starts anew
+ * each time would lose the frame of the first. Our own code has a stack at every instruction.
  */
 #include "traps.h"
 
@@ -20,9 +22,8 @@
 #define VECTOR_MC  18
 
 /* Interrupt stack table slots, from 1; 0 keeps the current stack. */
-#define IST_NMI 1
-#define IST_MC  2
-#define IST_DF  3
+#define IST_MC 1
+#define IST_DF 2
 
 #define GATE_INTERRUPT 0x8e00u /* present, ring 0, 64-bit interrupt gate */
 
@@ -107,7 +108,6 @@ void traps_init(void *memory)
 		set_gate(&idt[v], entry_of(v), 0);
 	set_gate(&idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, 0);
 	memcpy(own_idt, idt, VECTORS * sizeof(*idt));
-	set_gate(&own_idt[VECTOR_NMI], (uintptr_t)trap_entry_nmi, IST_NMI);
 	set_gate(&own_idt[VECTOR_MC], entry_of(VECTOR_MC), IST_MC);
 	set_gate(&own_idt[VECTOR_DF], entry_of(VECTOR_DF), IST_DF);
 }
@@ -171,7 +171,7 @@ void traps_load_borrowed(struct percpu *p)
 void traps_load(struct percpu *p)
 {
 	memset(&p->tss, 0, sizeof(p->tss));
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < IST_STACKS; i++)
 		p->tss.ist[i] = (uintptr_t)p->ist_stack[i] + IST_STACK_BYTES;
 	p->tss.io_map = sizeof(p->tss);
 	empty_data_segments();

@@ -6,7 +6,7 @@
 
 /*
  * NMI: count and stamp, nothing else. It must be short (IRET opens the door to
- * the next one) and must not fault.
+ * the next one) and must not fault; it may interrupt itself.
  */
 	.globl	trap_entry_nmi
 trap_entry_nmi:

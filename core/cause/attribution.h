@@ -59,6 +59,7 @@ struct evidence_context {
 			       known */
 	uint32_t loop_rate; /* core cycles (APERF) per tick of MPERF in the loop, likewise */
 	uint32_t armed;     /* EVIDENCE() of what the core measures, if not of each gap */
+	bool overcounts;    /* instructions: that many were retired shows nothing */
 };
 
 struct evidence {

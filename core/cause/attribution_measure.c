@@ -176,7 +176,8 @@ static void measure_retired(const struct evidence *e, struct evidence_shares *m)
 	m->idle = m->retired + doubt <= NOTHING_RETIRED ||
 		  (evidence_has(e, EVIDENCE_SMI) && !evidence_has_counted(e, EVIDENCE_SMI) &&
 		   evidence_is_little(m->retired + doubt, loop_retires(e, inside, ran)));
-	m->busy = m->retired > doubt + NOTHING_RETIRED && has_foreign_code(e);
+	m->busy = !e->context->overcounts && m->retired > doubt + NOTHING_RETIRED &&
+		  has_foreign_code(e);
 }
 
 /* The parts must fit into the gap, and the gap into the span. */
