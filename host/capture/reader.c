@@ -23,6 +23,15 @@ struct reader {
 	size_t runs;
 	struct reader_run *latest; /* that the last record belongs to */
 
+	/* The beginning of a record whose end is not in its line: a terminal may have broken it. */
+	struct {
+		size_t bytes; /* 0: none */
+		size_t width; /* of the line: all are as wide, but the last */
+		uint64_t line;
+		char why[COMPLAINT_MAX];
+		char text[READER_LINE_MAX];
+	} torn;
+
 	struct record_decode decode;
 	size_t pending_bytes;
 	char pending[READER_LINE_MAX];
@@ -362,8 +371,51 @@ static bool has_control(const char *text, size_t count)
 	return false;
 }
 
-/* What begins like a record and ends after `count` bytes. */
-static void read_candidate(struct reader *r, const char *text, size_t count)
+static void give_up_torn(struct reader *r)
+{
+	if (r->torn.bytes)
+		damaged(r, r->torn.line, r->torn.why);
+	r->torn.bytes = 0;
+}
+
+static void hold_torn(struct reader *r, const char *text, size_t count, size_t width,
+		      const struct text *why)
+{
+	r->torn.bytes = count;
+	r->torn.width = width;
+	r->torn.line = r->line;
+	memcpy(r->torn.text, text, count);
+	memcpy(r->torn.why, why->buf, sizeof(r->torn.why));
+}
+
+/* Is this line of the record that was begun? Its checksum decides; a shorter line is its last. */
+static bool continue_torn(struct reader *r, const char *bytes, size_t count)
+{
+	uint64_t line = r->line;
+	char buf[COMPLAINT_MAX];
+	bool read = false;
+	struct text why;
+
+	if (count && count <= r->torn.width && count <= sizeof(r->torn.text) - r->torn.bytes) {
+		memcpy(r->torn.text + r->torn.bytes, bytes, count);
+		r->torn.bytes += count;
+		text_init(&why, buf, sizeof(buf));
+		r->line = r->torn.line;
+		read = r->torn.text[r->torn.bytes - 1] == '}' &&
+		       read_text(r, r->torn.text, r->torn.bytes, &why) == LINE_OK;
+		r->line = line;
+		if (!read && count == r->torn.width)
+			return true;
+	}
+	if (!read)
+		give_up_torn(r);
+	r->torn.bytes = 0;
+	r->totals.joined += read;
+	return read;
+}
+
+/* What begins like a record and ends after `count` bytes; `width` of the line it ends, or 0. */
+static void read_candidate(struct reader *r, const char *text, size_t count, size_t width)
 {
 	char buf[COMPLAINT_MAX];
 	enum line_result result;
@@ -373,10 +425,13 @@ static void read_candidate(struct reader *r, const char *text, size_t count)
 	result = read_text(r, text, count, &why);
 	if ((result == LINE_TORN || result == LINE_DAMAGED) && has_control(text, count)) {
 		count = line_strip(text, count, r->stripped);
-		result = read_text(r, r->stripped, count, &why);
+		text = r->stripped;
+		result = read_text(r, text, count, &why);
 	}
 	if (result == LINE_VERSION)
 		refuse(r, why.buf);
+	else if (result == LINE_TORN && width && count <= width)
+		hold_torn(r, text, count, width, &why);
 	else if (result != LINE_OK)
 		damaged(r, r->line, why.buf);
 }
@@ -389,13 +444,20 @@ static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_
 {
 	const char *end = bytes + count;
 	const char *mark = line_find(bytes, count);
+	size_t width = goes_on ? 0 : count - (count && end[-1] == '\r');
 
+	if (r->torn.bytes) {
+		if (mark || goes_on)
+			give_up_torn(r);
+		else if (continue_torn(r, bytes, width))
+			return 0;
+	}
 	while (mark) {
 		const char *next = line_find(mark + 1, (size_t)(end - mark - 1));
 
 		if (!next && goes_on)
 			return (size_t)(end - mark);
-		read_candidate(r, mark, (size_t)((next ? next : end) - mark));
+		read_candidate(r, mark, (size_t)((next ? next : end) - mark), next ? 0 : width);
 		mark = next;
 	}
 	return count < MARK_BYTES ? count : MARK_BYTES - 1;
@@ -408,7 +470,7 @@ static void make_room(struct reader *r)
 
 	if (keep == r->pending_bytes) {
 		/* It begins with a mark and is as long as the buffer. */
-		read_candidate(r, r->pending, keep);
+		read_candidate(r, r->pending, keep, 0);
 		keep = MARK_BYTES - 1;
 	}
 	memmove(r->pending, r->pending + r->pending_bytes - keep, keep);
@@ -460,6 +522,11 @@ void reader_feed(struct reader *r, const char *bytes, size_t count)
 void reader_finish(struct reader *r)
 {
 	end_line(r);
+	give_up_torn(r);
+	if (r->totals.joined)
+		r->hooks.complain(r->hooks.ctx, 0,
+				  "records were broken over several lines, as a terminal does: "
+				  "joined");
 	for (size_t i = 0; i < r->runs; i++)
 		drop_joint(r, r->run[i], "its last part is missing");
 }

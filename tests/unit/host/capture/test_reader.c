@@ -471,6 +471,42 @@ static void test_torn(void **state)
 	}
 }
 
+static void test_broken_by_terminal(void **state)
+{
+	static const size_t widths[] = { 80, 81, 132 };
+	unsigned records;
+
+	(void)state;
+	write_run(&capture);
+	read_all(&capture);
+	records = heard.records;
+	for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++) {
+		struct capture broken;
+		size_t column = 0;
+
+		capture_start(&broken, 0);
+		capture_text(&broken, "login: root\r\n");
+		for (size_t i = 0; i < capture.count; i++) {
+			bool newline = capture.bytes[i] == '\n';
+
+			if (column == widths[w] || newline)
+				capture_text(&broken, w ? "\n" : "\r\n");
+			column = newline ? 0 : column % widths[w] + 1;
+			if (!newline)
+				capture_bytes(&broken, &capture.bytes[i], 1);
+		}
+		capture_text(&broken, "{\"nf\":1,\"sid\":\"01\n");
+		read_all(&broken);
+		capture_free(&broken);
+		assert_int_equal(heard.records, records);
+		assert_int_equal(heard.complaints, 2);
+		assert_string_equal(heard.reported[1].text, "records were broken over several "
+							    "lines, as a terminal does: joined");
+		assert_int_equal(reader_totals(heard.reader)->damaged, 1);
+		assert_true(reader_run_whole(only_run()));
+	}
+}
+
 static void test_lost_lines(void **state)
 {
 	struct seqset_range hole;
@@ -997,6 +1033,7 @@ int main(void)
 		TEST(test_every_flipped_bit),
 		TEST(test_damage_is_placed),
 		TEST(test_torn),
+		TEST(test_broken_by_terminal),
 		TEST(test_lost_lines),
 		TEST(test_end_is_needed),
 		TEST(test_end_totals),
