@@ -9,7 +9,7 @@ _noisefloor_words() {
 	case $1 in
 	'')
 		echo show compare inos harvest install once uninstall diff report collect \
-			status fleet predict --help --version
+			status fleet predict key --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share \
@@ -129,6 +129,9 @@ _noisefloor_words() {
 		;;
 	predict/--format=)
 		echo text json influx prom
+		;;
+	key/)
+		echo --fleet --node --help --version
 		;;
 	esac
 }

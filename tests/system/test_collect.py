@@ -243,6 +243,27 @@ def test_key(tool, collect, tmp_path):
     assert KEY.hex() not in collector.text()
 
 
+def test_own_key(tool, collect, tmp_path):
+    """A node's own key signs runs of its UUID, and nobody else's."""
+    (tmp_path / "key").write_text(KEY.hex())
+    printed = subprocess.run([tool, "key", "--fleet", tmp_path / "key", "--node", UUID.upper()],
+                             capture_output=True, text=True, check=True).stdout
+    own = bytes.fromhex(printed)
+    assert own == node.siphash128(KEY, b"noisefloor node key " + UUID.encode())
+    collector = collect("--key", tmp_path / "key")
+    deliver(collector, 1, node.run_lines(1, UUID, 100), key=own)
+    deliver(collector, 2, node.run_lines(2, UUID[::-1], 3), key=KEY)
+    sender = node.Node(address(collector), 3, node.run_lines(3, UUID[::-1], 1), key=own)
+    assert sender.run(SECONDS, lambda: sender.state is not None)
+    assert sender.state == node.WRONG_KEY
+    sender.close()
+    assert status(tool, collector.folder)[0] == 0
+    for wrong in (UUID[:-1], UUID + "0", UUID.replace("1", "g"), ""):
+        done = subprocess.run([tool, "key", "--fleet", tmp_path / "key", "--node", wrong],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "not a UUID" in done.stderr and not done.stdout
+
+
 def test_hint_of_keys(collect, tmp_path):
     (tmp_path / "key").write_text(KEY.hex())
     collector = collect("--key", tmp_path / "key")

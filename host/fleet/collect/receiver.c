@@ -4,6 +4,8 @@
 
 #include "receiver_runs.h"
 
+#include "host/lib/node_key.h"
+
 #include "core/lib/bytes.h"
 #include "core/lib/ticks.h"
 #include "core/records/sender.h"
@@ -18,6 +20,9 @@
 /* What waits longer may be dropped: a node sends what is missing several times in it. */
 #define HOLD_NS    (3 * SENDER_RETRY_MAX_NS)
 #define HOLD_TRIES 64
+
+/* From one file that is read for an unknown sender to the next. */
+#define LOOKUP_NS (1000 * NS_PER_US)
 
 const char *receiver_result_name(enum receiver_result result)
 {
@@ -258,7 +263,7 @@ static enum receiver_result refuse(struct receiver *r, const struct receiver_run
 		.token = token_now(r, run, d->sid),
 	};
 
-	reply(r, to, &a, r->setup.key);
+	reply(r, to, &a, r->key);
 	return result;
 }
 
@@ -283,7 +288,7 @@ void receiver_acknowledge(struct receiver *r, struct receiver_run *run, const st
 	};
 
 	put_held(run, &a);
-	reply(r, to, &a, r->setup.key);
+	reply(r, to, &a, run->has_own_key ? run->own_key : r->setup.key);
 }
 
 /* Taking */
@@ -511,6 +516,24 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 	return RECEIVER_TAKEN;
 }
 
+/* A node may begin a run with the id of another's, whose file is there. */
+static bool is_of_key(const struct receiver *r, const struct receiver_run *run)
+{
+	uint8_t own[SIPHASH_KEY_BYTES];
+
+	if (r->key == r->setup.key || !*run->kept.summary.uuid)
+		return true;
+	node_key(r->setup.key, run->kept.summary.uuid, own);
+	return siphash_same(own, r->key);
+}
+
+static void keep_key(const struct receiver *r, struct receiver_run *run)
+{
+	run->has_own_key = r->key != r->setup.key;
+	if (run->has_own_key && r->key != run->own_key)
+		memcpy(run->own_key, r->key, sizeof(run->own_key));
+}
+
 /* For a datagram whose signature is right, or that needs none. */
 static enum receiver_result take_true(struct receiver *r, const struct datagram *d,
 				      const struct rx_address *from)
@@ -529,6 +552,8 @@ static enum receiver_result take_true(struct receiver *r, const struct datagram 
 		run = meet(r, d, from, &result);
 	if (!run)
 		return result;
+	if (!is_of_key(r, run))
+		return RECEIVER_FORGED;
 	result = take_lines(r, run, d, has_news);
 	if (result != RECEIVER_TAKEN && result != RECEIVER_HELD && run->heard_ns &&
 	    !rx_address_same(&run->place, from)) {
@@ -536,6 +561,7 @@ static enum receiver_result take_true(struct receiver *r, const struct datagram 
 		return result;
 	}
 	run->token = d->token;
+	keep_key(r, run);
 	run->place = *from;
 	run->heard_ns = r->setup.clock_ns(r->setup.ctx);
 	receiver_runs_touch(&r->runs, run);
@@ -544,11 +570,53 @@ static enum receiver_result take_true(struct receiver *r, const struct datagram 
 	return result;
 }
 
+/* Of the node, as its file or, before there is one, its first line has it. False: not known. */
+static bool find_uuid(struct receiver *r, const struct datagram *d, struct summary *s)
+{
+	uint64_t now = r->setup.clock_ns(r->setup.ctx);
+	struct run_progress kept = { .next = 0 };
+	const char *newline = memchr(d->text, '\n', d->bytes);
+	struct line line;
+
+	*s = (struct summary){ .lines = 0 };
+	if (!d->seq && newline &&
+	    receiver_line(d->text, (size_t)(newline - d->text), d->sid, &line))
+		summary_line(s, &line);
+	/* Nothing is known of the sender yet: it must not keep the disk busy. */
+	if (*s->uuid || !d->seq || now - r->lookup_ns < LOOKUP_NS)
+		return *s->uuid;
+	if (r->setup.store.find(r->setup.store.ctx, d->sid, &kept) != 0)
+		return false;
+	r->lookup_ns = now;
+	*s = kept.summary;
+	return *s->uuid;
+}
+
+/* What is not signed with the fleet's key may be with the node's own. */
+static bool is_own(struct receiver *r, const uint8_t *bytes, size_t count, struct datagram *d,
+		   uint8_t own[SIPHASH_KEY_BYTES])
+{
+	const struct receiver_run *run = receiver_runs_find(&r->runs, d->sid);
+	struct summary s;
+
+	if (run && run->has_own_key)
+		memcpy(own, run->own_key, SIPHASH_KEY_BYTES);
+	else if (run && *run->kept.summary.uuid)
+		node_key(r->setup.key, run->kept.summary.uuid, own);
+	else if (!run && find_uuid(r, d, &s))
+		node_key(r->setup.key, s.uuid, own);
+	else
+		return false;
+	return datagram_read(bytes, count, own, d) == DATAGRAM_OK;
+}
+
 static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size_t count,
 				  const struct rx_address *from)
 {
+	uint8_t own[SIPHASH_KEY_BYTES];
 	struct datagram d;
 
+	r->key = r->setup.key;
 	switch (datagram_read(bytes, count, r->setup.key, &d)) {
 	case DATAGRAM_OK:
 		return take_true(r, &d, from);
@@ -559,6 +627,9 @@ static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size
 	case DATAGRAM_NOT_ASKED:
 		return hint(r, from, &d, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED);
 	case DATAGRAM_FORGED:
+		r->key = own;
+		if (is_own(r, bytes, count, &d, own))
+			return take_true(r, &d, from);
 		return hint(r, from, &d, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	default:
 		return RECEIVER_MALFORMED;

@@ -74,9 +74,11 @@ struct receiver_run {
 	uint64_t sid;
 	struct run_progress kept; /* durable; what is acknowledged */
 	uint64_t fresh_next;      /* including what is ready to be written */
-	uint64_t token;           /* that the node has sent; 0: none */
-	struct in6_addr host;     /* that it was begun from */
-	struct rx_address place;  /* that the latest of its news came from */
+	bool has_own_key;         /* of the node, not the fleet */
+	uint8_t own_key[SIPHASH_KEY_BYTES];
+	uint64_t token;          /* that the node has sent; 0: none */
+	struct in6_addr host;    /* that it was begun from */
+	struct rx_address place; /* that the latest of its news came from */
 	uint64_t heard_ns;
 	enum datagram_state state; /* that acks carry */
 	bool is_new;               /* no file yet */
@@ -111,7 +113,7 @@ struct receiver_store {
 };
 
 struct receiver_setup {
-	const uint8_t *key;                /* NULL: none. Must stay */
+	const uint8_t *key; /* NULL: none. Nodes sign with it or their own. Must stay */
 	uint8_t secret[SIPHASH_KEY_BYTES]; /* random: tokens are made of it */
 	struct receiver_store store;
 	size_t runs_known;  /* at a time */

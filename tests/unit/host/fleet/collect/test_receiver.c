@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The collector's judgement: what is hostile, what is forged, and how much it remembers. */
+#include "host/lib/node_key.h"
+
+#include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
 
 #include <malloc.h>
@@ -328,6 +331,54 @@ static void test_replay_from_elsewhere(void **state)
 	receiver_commit(it.receiver);
 	assert_int_equal(it.to.from.v4.sin_port, 1);
 	assert_int_equal(it.ack.next, 4);
+}
+
+/* A line of a run of the machine with this UUID, as one datagram. */
+static enum receiver_result take_own(const uint8_t *k, const char *uuid, uint64_t seq)
+{
+	char text[DATAGRAM_LINES_MAX], rest[100] = "";
+	static uint64_t token; /* the last one: a hint has none */
+	struct datagram d = { .sid = 7, .seq = seq, .number = seq, .lines = 1, .text = text };
+	uint8_t out[DATAGRAM_MAX];
+
+	if (!seq)
+		snprintf(rest, sizeof(rest), ",\"machine\":{\"uuid\":\"%s\"}", uuid);
+	d.bytes = run_line(text, 7, seq, seq ? "gap" : "begin", rest);
+	d.token = token = it.ack.token ? it.ack.token : token;
+	it.setup.key = k;
+	return receiver_take(it.receiver, out, datagram_write(out, &d, k), &nowhere);
+}
+
+/* A node's own key is good for its runs, also once the collector has forgotten it, and no others'.
+ */
+static void test_own_keys(void **state)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES], other[SIPHASH_KEY_BYTES];
+
+	(void)state;
+	node_key(key, "AB-CD", mine);
+	node_key(key, "other", other);
+	for (unsigned restarts = 0; restarts < 2; restarts++) {
+		it.ack.token = 0;
+		start_receiver(key);
+		assert_int_equal(take_own(other, "ab-cd", 0), RECEIVER_FORGED);
+		if (restarts) {
+			/* Of a file that is not its own, too. */
+			assert_int_equal(take_own(other, "other", 0), RECEIVER_REPLAYED);
+			assert_int_equal(take_own(other, "other", 0), RECEIVER_FORGED);
+			assert_int_equal(take_own(other, "", 1), RECEIVER_FORGED);
+			assert_int_equal(take_own(mine, "", 1), RECEIVER_TAKEN);
+		} else {
+			assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_CHALLENGED);
+			assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
+		}
+		receiver_commit(it.receiver);
+		assert_int_equal(next_of(7), 1 + restarts);
+		assert_int_equal(take_own(other, "", 2), RECEIVER_FORGED);
+		assert_int_equal(take_own(key, "", restarts + 1), RECEIVER_TAKEN);
+		receiver_free(it.receiver);
+		it.receiver = NULL;
+	}
 }
 
 /* What was recorded is worth nothing after a restart, whether the file is there or not. */
@@ -942,6 +993,7 @@ int main(void)
 		TEST(test_bad_lines),
 		TEST(test_token),
 		TEST(test_replay_from_elsewhere),
+		TEST(test_own_keys),
 		TEST(test_replay_after_restart),
 		TEST(test_token_grows_old),
 		TEST(test_forged),

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor key`: a node's key from the fleet's. */
+#include "host/lib/exit.h"
+#include "host/lib/key_file.h"
+#include "host/lib/node_key.h"
+#include "host/subcommands.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct options {
+	const char *fleet, *node;
+} options;
+
+/* As SMBIOS has it in a record: a typing mistake would be a key that nothing accepts. */
+static bool is_uuid(const char *text)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t n = 0;
+
+	for (; form[n] && text[n]; n++) {
+		if (form[n] == 'x' ? !isxdigit((unsigned char)text[n]) : text[n] != '-')
+			return false;
+	}
+	return !form[n] && !text[n];
+}
+
+static int run(int count, char **arguments)
+{
+	uint8_t fleet[CONFIG_SECRET_BYTES], node[CONFIG_SECRET_BYTES];
+	char digits[KEY_FILE_DIGITS];
+
+	(void)count, (void)arguments;
+	if (!is_uuid(options.node)) {
+		fputs("key: --node is not a UUID; accepted: 32 hex digits in groups of "
+		      "8-4-4-4-12\n",
+		      stderr);
+		return EXIT_ERROR;
+	}
+	if (!key_file_read("key", "--fleet", options.fleet, fleet))
+		return EXIT_ERROR;
+	node_key(fleet, options.node, node);
+	key_file_print(node, digits);
+	puts(digits);
+	return EXIT_PASS;
+}
+
+static const struct options_row rows[] = {
+	{ "fleet", "FILE", "the key of the fleet, 32 hex digits: collect's --key", options_text,
+	  offsetof(struct options, fleet), .required = true },
+	{ "node", "UUID", "the node's, as in the records of its runs", options_text,
+	  offsetof(struct options, node), .required = true },
+	{ 0 },
+};
+
+const struct options_subcommand key_subcommand = {
+	.name = "key",
+	.run = run,
+	.summary = "a node's own key, from that of the fleet",
+	.about = "Prints the key for the node's noisefloor.conf (key=). A collector with the "
+		 "fleet's key accepts it for runs of that UUID only.",
+	.exit_code = "0 printed, 2 error.",
+	.rows = rows,
+	.options = &options,
+};
