@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`noisefloor collect` and `noisefloor status` as processes: sockets, files, signals."""
+import contextlib
 import http.server
 import json
 import os
 import pty
 import re
 import resource
+import select
 import signal
 import socket
 import subprocess
@@ -17,6 +19,7 @@ import xml.etree.ElementTree
 import pytest
 
 import node
+import patience
 from collecting import SECONDS, wait_for
 from tiers import full
 
@@ -431,6 +434,22 @@ def test_metrics_over_http(collect):
     assert lines == 12
 
 
+def test_idle_clients_hold_up_no_scrape(collect):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    collector = collect("--metrics", f"127.0.0.1:{port}")
+    with contextlib.ExitStack() as stack:
+        where = ("127.0.0.1", port)
+        idle = [stack.enter_context(socket.create_connection(where)) for _ in range(60)]
+        page = f"http://127.0.0.1:{port}/metrics"
+        with urllib.request.urlopen(page, timeout=SECONDS) as answer:
+            assert "noisefloor_collect_lines_total" in answer.read().decode()
+        # None was waited for until it was given up.
+        assert not select.select(idle, [], [], 0)[0]
+    assert collector.end() == 0
+
+
 def test_junit(collect, tmp_path):
     # Somebody else's link is replaced, and what it leads to stays.
     (tmp_path / "victim").write_text("mine")
@@ -532,6 +551,36 @@ def test_forward(collect, tmp_path):
         assert collector.end() == 0
     finally:
         engine.close()
+
+
+def drip(engine, asked):
+    """Answer one request, a byte every now and then, until the other end has enough."""
+    client, _ = engine.accept()
+    with client, contextlib.suppress(OSError):
+        client.recv(65536)
+        asked.set()
+        while True:
+            client.sendall(b"H")
+            time.sleep(0.2)
+
+
+def test_an_engine_that_drips_holds_up_no_end(collect):
+    asked = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as engine:
+        threading.Thread(target=drip, args=(engine, asked), daemon=True).start()
+        port = engine.getsockname()[1]
+        collector = collect("--forward", f"influx:http://127.0.0.1:{port}/write?db=nf")
+        deliver(collector, 1, node.run_lines(1, UUID, 3))
+        assert asked.wait(SECONDS)
+        # Of its own: a request may take 30.
+        seconds, clock = 0, patience.Clock(collector.process.pid)
+        collector.process.send_signal(signal.SIGTERM)
+        while collector.process.poll() is None:
+            time.sleep(0.05)
+            seconds = clock.seconds()
+        assert collector.ended() == 0
+        assert seconds < 10
+    assert not (collector.folder / "forwarded").read_text()
 
 
 def test_forward_usage(tool, tmp_path):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The collector makes the text once a second; a separate thread serves it, one client at a time, so
- * that no client delays the collector.
+ * The collector makes the text once a second; a separate thread serves it, so that no client delays
+ * the collector, and none another.
  */
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "collect.h"
@@ -18,13 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #define PREFIX "noisefloor_collect_"
 
 #define POLL_MS     200
-#define CLIENT_S    1 /* a client that is slower than this is dropped */
+#define CLIENTS     128 /* that have not asked yet; a further one takes the place of the oldest */
 #define REQUEST_MAX 4096
 
 struct metrics {
@@ -94,16 +93,13 @@ static void put_all(FILE *to, const struct collector *c)
 	    forwarded.refused);
 }
 
-/* Any request is answered with the text. */
-static void serve(struct metrics *m, int client)
+/* Any request is answered with the text, which a socket's buffer holds whole. */
+static void answer(struct metrics *m, int client)
 {
-	const struct timeval patience = { .tv_sec = CLIENT_S };
 	char request[REQUEST_MAX], *reply = NULL;
 	int bytes;
 
-	setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	if (recv(client, request, sizeof(request), 0) <= 0)
+	if (recv(client, request, sizeof(request), MSG_DONTWAIT) <= 0)
 		return;
 	pthread_mutex_lock(&m->mutex);
 	bytes = asprintf(&reply,
@@ -112,27 +108,50 @@ static void serve(struct metrics *m, int client)
 			 m->bytes, m->text ? m->text : "");
 	pthread_mutex_unlock(&m->mutex);
 	if (bytes > 0)
-		send(client, reply, (size_t)bytes, MSG_NOSIGNAL);
+		send(client, reply, (size_t)bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
 	free(reply);
 	shutdown(client, SHUT_WR);
 }
 
+static void drop(struct pollfd *at, nfds_t *count, nfds_t i)
+{
+	close(at[i].fd);
+	memmove(&at[i], &at[i + 1], (--*count - i) * sizeof(*at));
+}
+
+static void take_client(struct pollfd *at, nfds_t *count)
+{
+	int client = accept4(at[0].fd, NULL, NULL, SOCK_CLOEXEC);
+
+	if (client < 0)
+		return;
+	if (*count > CLIENTS)
+		drop(at, count, 1);
+	at[(*count)++] = (struct pollfd){ .fd = client, .events = POLLIN };
+}
+
+/* The first is the socket that listens, the oldest client follows. */
 static void *serve_all(void *ctx)
 {
 	struct metrics *m = ctx;
+	struct pollfd at[1 + CLIENTS] = { { .fd = m->fd, .events = POLLIN } };
+	nfds_t count = 1;
 
 	signals_block();
 	while (!atomic_load(&m->stop)) {
-		int client;
-
-		if (poll(&(struct pollfd){ .fd = m->fd, .events = POLLIN }, 1, POLL_MS) <= 0)
+		if (poll(at, count, POLL_MS) <= 0)
 			continue;
-		client = accept4(m->fd, NULL, NULL, SOCK_CLOEXEC);
-		if (client < 0)
-			continue;
-		serve(m, client);
-		close(client);
+		for (nfds_t i = count - 1; i; i--) {
+			if (!at[i].revents)
+				continue;
+			answer(m, at[i].fd);
+			drop(at, &count, i);
+		}
+		if (at[0].revents)
+			take_client(at, &count);
 	}
+	while (count > 1)
+		drop(at, &count, count - 1);
 	return NULL;
 }
 

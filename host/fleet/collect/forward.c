@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A thread that turns one run at a time into points, and posts these in pieces. */
-#define _GNU_SOURCE /* pipe2, memrchr */
+#define _GNU_SOURCE /* pipe2, memrchr, pthread_clockjoin_np */
 #include "forward.h"
 
 #include "host/lib/exit.h"
@@ -29,6 +29,7 @@
 #define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last complete line */
 #define WAIT_S      1                 /* after an engine was unreachable, doubled up to */
 #define WAIT_MAX_S  60
+#define STOP_S      1 /* for what is being sent */
 
 extern char **environ;
 
@@ -390,14 +391,19 @@ struct forward *forward_start(const char *to, const char *dir)
 
 void forward_stop(struct forward *f)
 {
+	struct timespec until;
+
 	if (!f)
 		return;
 	pthread_mutex_lock(&f->mutex);
 	f->stop = true;
 	pthread_cond_broadcast(&f->changed);
 	pthread_mutex_unlock(&f->mutex);
-	pthread_join(f->thread, NULL);
-	release(f);
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += STOP_S;
+	/* A name server or an engine may be slow; the process ends without it. */
+	if (pthread_clockjoin_np(f->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
+		release(f);
 }
 
 struct forward_counts forward_counts(struct forward *f)

@@ -19,7 +19,10 @@ struct forward *forward_start(const char *to, const char *dir);
 /* A run has ended, and the index knows it. Idempotent. */
 void forward_add(struct forward *f, uint64_t sid);
 
-/* What has not been sent is sent after the next start. */
+/*
+ * What has not been sent is sent after the next start. The process is to end: a request may be
+ * left behind.
+ */
 void forward_stop(struct forward *f);
 
 struct forward_counts {

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BACKLOG 16
+#define BACKLOG 128
 
 /* An address of either family; IPv4 mapped into IPv6 if IPv6 is available. */
 struct where {
