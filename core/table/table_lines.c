@@ -46,7 +46,7 @@ void table_window(struct text *out, const struct record_window *w, uint64_t of)
 	text_duration(out, w->len_ns);
 	if (w->gaps) {
 		add_length(out, "max", w->max_ns);
-		add_length(out, "noise", w->noise_ns);
+		add_length(out, "summed noise", w->noise_ns);
 	}
 	text_add(out, "  smi ");
 	table_maybe(out, w->smi);

@@ -321,13 +321,15 @@ static void test_window(void **state)
 				   .nmi = { 0, true } };
 
 	(void)state;
-	assert_string_equal(window_text(&w, 10),
-			    "  3/10  4 gaps in 1.00 s  max 152 us  noise 312 us  smi 2  nmi 0");
+	assert_string_equal(
+		window_text(&w, 10),
+		"  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0");
 	w.windows = 4;
 	w.gaps = 1;
 	w.smi.known = false;
-	assert_string_equal(window_text(&w, 10),
-			    "  3-6/10  1 gap in 1.00 s  max 152 us  noise 312 us  smi n/a  nmi 0");
+	assert_string_equal(
+		window_text(&w, 10),
+		"  3-6/10  1 gap in 1.00 s  max 152 us  summed noise 312 us  smi n/a  nmi 0");
 	w.windows = 1;
 	w.gaps = 0;
 	assert_string_equal(window_text(&w, 0), "  3  0 gaps in 1.00 s  smi n/a  nmi 0");
