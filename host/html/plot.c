@@ -128,8 +128,8 @@ void plot_legend(FILE *f, uint32_t causes)
  */
 
 #define LEFT   80
-#define WIDTH  900
-#define HEIGHT 16 /* of a bar, with the room under it */
+#define WIDTH  860 /* leaves room for "399778-399932 ppm" */
+#define HEIGHT 16  /* of a bar, with the room under it */
 #define TOP    22
 
 static const char *const names[SPLIT_PARTS] = {

@@ -501,12 +501,12 @@ static void test_split(void **state)
 	(void)state;
 	draw_split(bars, 3);
 	assert_null(xml_check(drawn, &where));
-	/* Of the 900 units that the longest bar has, a quarter is the floor. */
-	assert_in(drawn, "<path class=\"f p-floor\" d=\"M80.0 22h224.4v12H80.0z\"/>");
-	assert_in(drawn, "<path class=\"f p-irq\" d=\"M305.0 22h674.4v12H305.0z\"/>");
+	/* Of the 860 units that the longest bar has, a quarter is the floor. */
+	assert_in(drawn, "<path class=\"f p-floor\" d=\"M80.0 22h214.4v12H80.0z\"/>");
+	assert_in(drawn, "<path class=\"f p-irq\" d=\"M295.0 22h644.4v12H295.0z\"/>");
 	/* Behind what may be the floor's, which is hatched as high as a bar. */
-	assert_in(drawn, "stroke-dasharray=\"2 2\" d=\"M80.0 44h225.0\"/>");
-	assert_in(drawn, "<path class=\"f p-thread\" d=\"M305.0 38h449.4v12H305.0z\"/>");
+	assert_in(drawn, "stroke-dasharray=\"2 2\" d=\"M80.0 44h215.0\"/>");
+	assert_in(drawn, "<path class=\"f p-thread\" d=\"M295.0 38h429.4v12H295.0z\"/>");
 	assert_in(drawn, "<path class=\"f p-nmi\" d=\"\"/>");
 	assert_in(drawn, ">400 ppm</text>");
 	assert_in(drawn, ">300-400 ppm</text>");
@@ -588,11 +588,11 @@ static void test_inos(void **state)
 	assert_in(out, ">228 ppm</text>");
 	assert_in(out, ">30 ppm</text>");
 	/*
-	 * Of the 900 units of core 0's 228 us: 40.34 to 40.43 of the floor, 20 of interrupts, and
+	 * Of the 860 units of core 0's 228 us: 40.34 to 40.43 of the floor, 20 of interrupts, and
 	 * between them what may be the floor's, so that the bar is full.
 	 */
-	assert_in(out, "M239.");
-	assert_in(out, "H901.1z");
+	assert_in(out, "M232.");
+	assert_in(out, "H864.6z");
 	assert_in(out, "p-softirq\" d=\"\"");
 	assert_in(out, "<li><b>hypervisor</b>: the machine is virtual");
 	assert_in(out, "<p>floor: 200.000 us, 77.51 % of the noise; at 95 % 40-258 us, 15-100 %");
