@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Points in the engines that sites run: what they answer is what is in the report."""
 import json
+import pathlib
 import re
 import socket
 import subprocess
 import time
+import urllib.parse
 
 import engines
 import machine as machines
@@ -15,6 +17,7 @@ from test_collect_fleet import Fleet
 pytestmark = pytest.mark.full
 
 NODES, GAPS = 4, 60
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(name="engine", params=sorted(engines.KINDS))
@@ -92,8 +95,31 @@ def test_engine_away(collect, tool, engine):
     assert re.fullmatch(r"([0-9a-f]{16} taken\n)+", (collector.folder / "forwarded").read_text())
 
 
+def dashboard():
+    """docs/grafana: {title of a panel: its query}, with all runs, over the last day."""
+    text = (ROOT / "docs/grafana/noisefloor.json").read_text()
+    for name, value in (("$run", ".*"), ("$__range", "1d"), ("$__interval", "1d")):
+        text = text.replace(name, value)
+    return {panel["title"]: target["expr"]
+            for panel in json.loads(text)["panels"] for target in panel["targets"]}
+
+
+def assert_dashboard(there, stated):
+    """Each panel has data; and what it shows of a known run is that."""
+    answers = {}
+    for title, query in dashboard().items():
+        path = "/api/v1/query?" + urllib.parse.urlencode({"query": query, "nocache": 1})
+        result = json.loads(there.ask(path))["data"]["result"]
+        assert result, f"{title}: {query}"
+        answers[title] = [float(one["value"][1]) for one in result]
+    assert answers["Longest gap"] == [stated["max_gap"]]
+    assert len(answers["Longest gap of a core"]) == stated["cpus"]
+    assert answers["Runs with lost records"] == [0]
+    assert sum(answers["Runs by verdict"]) == sum(answers["Machines"]) == 1
+
+
 def test_udp(engine, tool, tmp_path):
-    """What `show` writes, as datagrams straight into the engine."""
+    """What `show` writes, as datagrams straight into the engine; and what is drawn of it."""
     there = engine()
     program = machines.BUILD / "bench" / "fleet_nodes"
     text = subprocess.run([program, "print", "--nodes", "1", "--gaps", str(GAPS), "--dir", "."],
@@ -111,3 +137,5 @@ def test_udp(engine, tool, tmp_path):
     stated = report(tool, path)
     wait_for(lambda: there.count(sid) == stated["cpus"])
     assert there.max_gap(sid) == stated["max_gap"]
+    if there.name == "victoria-metrics":
+        assert_dashboard(there, stated)
