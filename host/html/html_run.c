@@ -6,6 +6,7 @@
 #include "host/capture/result_verdict.h"
 #include "host/lib/markup.h"
 #include "html.h"
+#include "plot.h"
 #include "host/capture/result.h"
 
 #include "core/table/table_events.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #define LONG_LINE_MAX 32768
+#define TITLE_MAX     400
 #define PAUSES_MAX    20 /* listed individually */
 
 /* ---- Verdict ---- */
@@ -29,6 +31,8 @@ static const struct {
 	[EXIT_ERROR] = { "error", "! error" },
 	[EXIT_INCOMPLETE] = { "incomplete", "\xe2\x80\xa6 incomplete" },
 };
+
+#define NO_LIMIT "\xe2\x80\x93 no limit was set"
 
 static void put_sentence(void *ctx, const char *sentence)
 {
@@ -61,19 +65,46 @@ static void put_reasons(FILE *f, const struct result *run, const struct result_v
 	}
 }
 
-static void put_verdict(FILE *f, const struct result *run, const struct preset *preset)
+/* The exit code, and the words for it. */
+static int judge(const struct result *run, const struct preset *preset, struct result_verdict *v,
+		 const char **word)
 {
-	static struct result_verdict v;
 	int code = result_exit_code(run);
 
-	result_verdict_read(&v, run, preset);
-	code = exit_worst(code, result_verdict_exit_code(&v));
-	if (has_no_limit(run, &v, code))
-		fputs("<div class=\"verdict none\"><b>\xe2\x80\x93 no limit was set</b>\n", f);
-	else
-		fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n", banners[code].class,
-			banners[code].word);
-	put_reasons(f, run, &v);
+	result_verdict_read(v, run, preset);
+	code = exit_worst(code, result_verdict_exit_code(v));
+	*word = has_no_limit(run, v, code) ? NO_LIMIT : banners[code].word;
+	return code;
+}
+
+/* "Acme X, 2025-01-31T12:34:56Z" */
+static void add_identity(const struct result *run, struct text *t)
+{
+	struct result_identity id;
+
+	result_identify(run, &id);
+	text_add(t, "%s", id.machine[0] ? id.machine : "unknown machine");
+	if (run->has_begin && run->begin.began)
+		text_add(t, ", %s", run->begin.began);
+}
+
+void html_run_title(const struct result *run, const struct preset *preset, struct text *t)
+{
+	static struct result_verdict v;
+	const char *word;
+
+	judge(run, preset, &v, &word);
+	add_identity(run, t);
+	/* A sign is in front of the words. */
+	text_add(t, ": %s", strchr(word, ' ') + 1);
+}
+
+static void put_verdict(FILE *f, const struct result *run, const struct result_verdict *v, int code,
+			const char *word)
+{
+	fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n",
+		strcmp(word, NO_LIMIT) == 0 ? "none" : banners[code].class, word);
+	put_reasons(f, run, v);
 	result_flaws(run, put_sentence, f);
 	fputs("</div>\n", f);
 }
@@ -138,7 +169,9 @@ static void put_ladder(FILE *f, const struct result *run)
 {
 	if (run->ladder.count < 2)
 		return;
-	fputs("<h3>Ladder: what each step removed or added</h3>\n<pre>", f);
+	fputs("<h3>Ladder: what each step removed or added</h3>\n<figure>\n", f);
+	plot_ladder(f, &run->ladder);
+	fputs("</figure>\n<pre>", f);
 	ladder_print(&run->ladder, put_ladder_line, f);
 	fputs("</pre>\n", f);
 }
@@ -186,16 +219,27 @@ static void put_logs(FILE *f, const struct result *run)
 
 void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o)
 {
-	fputs("<section>\n<h2>", f);
+	static struct result_verdict v;
+	char title[TITLE_MAX];
+	const char *word;
+	struct text t;
+	int code = judge(run, o->preset, &v, &word);
+
+	text_init(&t, title, sizeof(title));
+	add_identity(run, &t);
+	fputs("<section>\n", f);
+	html_element(f, "h2", title);
+	fputs("<p class=\"dim\">", f);
 	markup_text(f, file);
-	fprintf(f, ": run %016" PRIx64 "</h2>\n", run->sid);
-	put_verdict(f, run, o->preset);
-	put_machine(f, run);
+	fprintf(f, ": run %016" PRIx64 "</p>\n", run->sid);
+	put_verdict(f, run, &v, code, word);
 	html_split(f, o->split, o->splits);
+	put_machine(f, run);
 	put_ladder(f, run);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (run->stage[i].cpus)
-			html_stage(f, run, &run->stage[i]);
+			html_stage(f, run, &run->stage[i],
+				   v.limits.max_ns.set ? v.limits.max_ns.value : 0);
 	}
 	if (!run->cpus)
 		put_sentence(f, "There is no cpu record: nothing was measured, or it is lost.");

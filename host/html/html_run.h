@@ -6,6 +6,7 @@
 #include "host/compare/split.h"
 
 #include "core/config/preset.h"
+#include "core/lib/text.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -21,8 +22,11 @@ struct html_options {
 /* Write the run, with all records kept, as the page's next section. */
 void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o);
 
-/* One stage of the run: cores, time, lengths, events, sources. */
-void html_stage(FILE *f, const struct result *run, struct result_stage *stage);
+/* One stage of the run: cores, time, lengths, events, sources. A gap's limit, ns; 0: none. */
+void html_stage(FILE *f, const struct result *run, struct result_stage *stage, uint64_t limit_ns);
+
+/* "Acme X, 2025-01-31T12:34:56Z: fail"; without what is not known. */
+void html_run_title(const struct result *run, const struct preset *preset, struct text *t);
 
 /* Floor versus OS: bars, figures and their reservations, one comparison after another. */
 void html_split(FILE *f, const struct split_result *split, size_t count);

@@ -110,20 +110,34 @@ static void put_answer(FILE *f, struct text *t, const struct split_row *r)
 	put_sentence(f, t);
 }
 
+#define FLAGS_OPEN 3 /* notes that are not folded */
+
+struct flags_out {
+	FILE *f;
+	unsigned count;
+};
+
 static void put_flag(void *ctx, bool refused, const char *name, const char *text)
 {
-	fprintf(ctx, "<li><b>%s%s</b>: ", refused ? "refused: " : "", name);
-	markup_text(ctx, text);
-	fputs("</li>\n", ctx);
+	struct flags_out *out = ctx;
+
+	if (out->count++ == FLAGS_OPEN)
+		fputs("</ul>\n<details><summary>more notes</summary>\n<ul class=\"flags\">\n",
+		      out->f);
+	fprintf(out->f, "<li><b>%s%s</b>: ", refused ? "refused: " : "", name);
+	markup_text(out->f, text);
+	fputs("</li>\n", out->f);
 }
 
 static void put_flags(FILE *f, const struct split_result *s)
 {
+	struct flags_out out = { f, 0 };
+
 	if (!s->flags && !s->tool->notes)
 		return;
 	fputs("<ul class=\"flags\">\n", f);
-	split_words_flags(s, put_flag, f);
-	fputs("</ul>\n", f);
+	split_words_flags(s, put_flag, &out);
+	fputs(out.count > FLAGS_OPEN ? "</ul>\n</details>\n" : "</ul>\n", f);
 }
 
 static void put_comparison(FILE *f, const struct split_result *s)
@@ -135,13 +149,13 @@ static void put_comparison(FILE *f, const struct split_result *s)
 	split_words_tool(&t, s);
 	html_element(f, "h4", buf);
 	text_reset(&t);
+	if (!s->refused) {
+		if (s->has_all)
+			put_answer(f, &t, &s->all);
+		put_bars(f, s);
+		put_table(f, s);
+	}
 	put_flags(f, s);
-	if (s->refused)
-		return;
-	put_bars(f, s);
-	put_table(f, s);
-	if (s->has_all)
-		put_answer(f, &t, &s->all);
 }
 
 void html_split(FILE *f, const struct split_result *split, size_t count)

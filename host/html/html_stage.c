@@ -24,6 +24,7 @@ struct cores {
 	const struct record_cpu *worst; /* has the longest gap */
 	const struct record_field *column[RECORD_FIELDS_MAX];
 	size_t columns;
+	uint64_t limit_ns; /* on a gap's length; 0: none */
 };
 
 static void add_up(struct cores *c)
@@ -183,7 +184,7 @@ static void put_cores(FILE *f, const struct cores *c)
 
 static void put_timeline(FILE *f, const struct result_stage *stage, const struct cores *c)
 {
-	const struct plot_timeline t = { stage, c->cpu, c->count };
+	const struct plot_timeline t = { stage, c->cpu, c->count, c->limit_ns };
 	uint32_t causes;
 
 	if (!stage->gaps)
@@ -203,6 +204,7 @@ static void put_timeline(FILE *f, const struct result_stage *stage, const struct
 
 static void put_histograms(FILE *f, const struct cores *c)
 {
+	const struct plot_timeline t = { NULL, c->cpu, c->count, c->limit_ns };
 	static unsigned id;
 	size_t with = 0, drawn;
 
@@ -211,7 +213,7 @@ static void put_histograms(FILE *f, const struct cores *c)
 	if (!with)
 		return;
 	fputs("<h4>Lengths of gaps</h4>\n<figure>\n", f);
-	drawn = plot_histograms(f, c->cpu, c->count, id++);
+	drawn = plot_histograms(f, &t, id++);
 	fprintf(f,
 		"<figcaption>How many gaps of which length: all cores above, each core below. Both "
 		"axes are logarithmic. ");
@@ -292,9 +294,9 @@ static void put_sources(FILE *f, const struct result *run, struct result_stage *
 	result_sources_free(&found);
 }
 
-void html_stage(FILE *f, const struct result *run, struct result_stage *stage)
+void html_stage(FILE *f, const struct result *run, struct result_stage *stage, uint64_t limit_ns)
 {
-	struct cores c = { .cpu = stage->cpu, .count = stage->cpus };
+	struct cores c = { .cpu = stage->cpu, .count = stage->cpus, .limit_ns = limit_ns };
 
 	add_up(&c);
 	fputs("<h3>Stage ", f);

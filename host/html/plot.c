@@ -123,14 +123,30 @@ void plot_legend(FILE *f, uint32_t causes)
 /* ---- Floor versus OS ---- */
 
 /*
- * Stacked bars; without colours, the order of the parts and the white between them distinguish
- * them. A dashed line as wide as the bar is the hatching.
+ * Stacked bars; without colours, the order of the parts, their patterns and the white between them
+ * distinguish them. A dashed line as wide as the bar is the hatching.
  */
 
 #define LEFT   80
 #define WIDTH  860 /* leaves room for "399778-399932 ppm" */
 #define HEIGHT 16  /* of a bar, with the room under it */
 #define TOP    22
+
+/* Parts by shape as well as colour: dots, and lines that rise, stand and lie. Once on a page. */
+static const char patterns[] =
+	"<svg class=\"d\" aria-hidden=\"true\">"
+	"<pattern id=\"x-nmi\" class=\"p-nmi\" width=\"6\" height=\"6\" "
+	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" "
+	"height=\"6\"/><path class=\"x\" d=\"M2 3h2\"/></pattern>"
+	"<pattern id=\"x-irq\" class=\"p-irq\" width=\"6\" height=\"6\" "
+	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" height=\"6\"/>"
+	"<path class=\"x\" d=\"M0 6l6-6\"/></pattern>"
+	"<pattern id=\"x-softirq\" class=\"p-softirq\" width=\"6\" height=\"6\" "
+	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" height=\"6\"/>"
+	"<path class=\"x\" d=\"M3 0v6\"/></pattern>"
+	"<pattern id=\"x-thread\" class=\"p-thread\" width=\"6\" height=\"6\" "
+	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" height=\"6\"/>"
+	"<path class=\"x\" d=\"M0 3h6\"/></pattern></svg>\n";
 
 static const char *const names[SPLIT_PARTS] = {
 	[SPLIT_FLOOR] = "floor",     [SPLIT_NMI] = "nmi",       [SPLIT_IRQ] = "irq",
@@ -249,10 +265,14 @@ void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count)
 {
 	struct plot_scale scale = { .high = 1e-3, .from = LEFT, .to = LEFT + WIDTH };
 
+	static bool has_patterns;
+
 	if (!count)
 		return;
 	for (size_t i = 0; i < count; i++)
 		scale.high = fmax(scale.high, total(&bar[i]));
+	fputs(has_patterns ? "" : patterns, f);
+	has_patterns = true;
 	fprintf(f,
 		"<svg viewBox=\"0 0 1080 %zu\" role=\"img\" aria-label=\"noise seen from inside, "
 		"by cause\">",
@@ -308,7 +328,7 @@ static struct plot_scale count_scale(double most)
 }
 
 /* Axes that hold all bins: lengths by whole decades. */
-static bool find_axes(const struct bins *all, struct frame *frame)
+static bool find_axes(const struct bins *all, uint64_t limit_ns, struct frame *frame)
 {
 	size_t first = BINS, last = 0;
 	double most = 0;
@@ -325,6 +345,10 @@ static bool find_axes(const struct bins *all, struct frame *frame)
 	frame->length = (struct plot_scale){ .low = bin_low(first),
 					     .high = bin_low(last + 1),
 					     .log = true };
+	if (limit_ns) {
+		frame->length.low = fmin(frame->length.low, (double)limit_ns);
+		frame->length.high = fmax(frame->length.high, (double)limit_ns);
+	}
 	plot_decades(&frame->length);
 	frame->count = count_scale(most);
 	return true;
@@ -389,7 +413,24 @@ static void draw_bars(FILE *f, const struct frame *frame, const struct bins *b)
 	fputs("\"/>", f);
 }
 
-static void draw_all(FILE *f, struct frame *frame, const struct bins *all)
+static void draw_limit(FILE *f, const struct frame *frame, uint64_t limit_ns)
+{
+	double x = plot_place(&frame->length, (double)limit_ns);
+	bool left = x > frame->left + frame->width / 2;
+	char length[24];
+
+	if (!limit_ns)
+		return;
+	fprintf(f,
+		"<path class=\"l\" d=\"M%.1f %dv%d\"/><text class=\"t%s\" x=\"%.1f\" "
+		"y=\"%d\">limit ",
+		x, frame->top, frame->height, left ? " e" : "", x + (left ? -4 : 4),
+		frame->top + 9);
+	fputs(html_duration(limit_ns, length), f);
+	fputs("</text>", f);
+}
+
+static void draw_all(FILE *f, struct frame *frame, const struct bins *all, uint64_t limit_ns)
 {
 	place(frame, 62, 8, 1000, 170);
 	fputs("<svg viewBox=\"0 0 1080 200\" role=\"img\" aria-label=\"histogram of gap lengths of "
@@ -398,6 +439,7 @@ static void draw_all(FILE *f, struct frame *frame, const struct bins *all)
 	      f);
 	draw_axes(f, frame);
 	draw_bars(f, frame, all);
+	draw_limit(f, frame, limit_ns);
 	fputs("</svg>\n", f);
 }
 
@@ -479,16 +521,16 @@ static size_t draw_cores(FILE *f, struct frame *frame, const struct record_cpu *
 	return count;
 }
 
-size_t plot_histograms(FILE *f, const struct record_cpu *cpu, size_t cpus, unsigned id)
+size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id)
 {
 	static struct bins all;
 	struct frame frame;
 
 	memset(&all, 0, sizeof(all));
-	for (size_t i = 0; i < cpus; i++)
-		add(&all, &cpu[i].histogram);
-	if (!find_axes(&all, &frame))
+	for (size_t i = 0; i < t->cpus; i++)
+		add(&all, &t->cpu[i].histogram);
+	if (!find_axes(&all, t->limit_ns, &frame))
 		return 0;
-	draw_all(f, &frame, &all);
-	return draw_cores(f, &frame, cpu, cpus, id);
+	draw_all(f, &frame, &all, t->limit_ns);
+	return draw_cores(f, &frame, t->cpu, t->cpus, id);
 }

@@ -8,6 +8,7 @@
 
 #include "core/cause/cause.h"
 #include "core/records/record.h"
+#include "core/table/ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,6 +42,14 @@ void plot_mark(FILE *f, enum cause cause, int x, int y);
 /* Shapes, colours and names of the causes whose bit is set in `causes`: an <svg> of its own. */
 void plot_legend(FILE *f, uint32_t causes);
 
+/* What is drawn of a stage. */
+struct plot_timeline {
+	const struct result_stage *stage;
+	const struct record_cpu *cpu; /* by number */
+	size_t cpus;
+	uint64_t limit_ns; /* on a gap's length; 0: none */
+};
+
 /* Histograms of single cores, at most; of more cores, the worst ones. */
 #define PLOT_HISTOGRAMS_MAX 512
 
@@ -50,13 +59,10 @@ void plot_legend(FILE *f, uint32_t causes);
  * PLOT_HISTOGRAMS_MAX. `id` makes names unique on the page. Returns how many cores were drawn; 0:
  * no histogram has a gap.
  */
-size_t plot_histograms(FILE *f, const struct record_cpu *cpu, size_t cpus, unsigned id);
+size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id);
 
-struct plot_timeline {
-	const struct result_stage *stage;
-	const struct record_cpu *cpu; /* by number */
-	size_t cpus;
-};
+/* A rung per stage: gaps and SMIs per second and core, noise, the longest gap. */
+void plot_ladder(FILE *f, const struct ladder *l);
 
 /*
  * Gaps over time: above, the longest of each moment, by cause; below, on which cores, one row each;

@@ -6,6 +6,7 @@
 #include "html.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,10 @@ static void find_range(struct cells *c)
 			c->length.low = length;
 		if (length > c->length.high)
 			c->length.high = length;
+	}
+	if (c->t->limit_ns) {
+		c->length.low = fmin(c->length.low, (double)c->t->limit_ns);
+		c->length.high = fmax(c->length.high, (double)c->t->limit_ns);
 	}
 	/* At least 1 us is shown. */
 	if (c->time.high < c->time.low + 1e3)
@@ -184,6 +189,21 @@ static void draw_length_axis(FILE *f, const struct cells *c)
 	}
 }
 
+static void draw_limit(FILE *f, const struct cells *c)
+{
+	double y = TOP + plot_place(&c->length, (double)c->t->limit_ns);
+	char length[24];
+
+	if (!c->t->limit_ns)
+		return;
+	fprintf(f,
+		"<path class=\"l\" d=\"M%d %.1fh%d\"/><text class=\"e t\" x=\"%d\" "
+		"y=\"%.1f\">limit ",
+		LEFT, y, COLUMNS, LEFT + COLUMNS, y - 3);
+	fputs(html_duration(c->t->limit_ns, length), f);
+	fputs("</text>\n", f);
+}
+
 static void draw_time_axis(FILE *f, const struct cells *c)
 {
 	unsigned bottom = rows_top() + rows_height(c) + 8;
@@ -294,6 +314,7 @@ static void draw(FILE *f, const struct cells *c)
 		if (c->causes & 1u << n)
 			draw_marks(f, c, n);
 	}
+	draw_limit(f, c);
 	fprintf(f, "<g transform=\"translate(%d %u)\">\n", LEFT, rows_top());
 	for (unsigned n = CAUSES; n-- > 0;) {
 		if (c->causes & 1u << n)

@@ -34,6 +34,7 @@ struct page {
 	char *text;
 	size_t bytes;
 	size_t runs;
+	struct text title; /* of the first run */
 };
 
 static int judge_by_preset(const struct options *o, const struct result *run)
@@ -75,6 +76,8 @@ static int add_runs(struct page *p, const struct options *o, const struct captur
 
 		progress_start("drawing", c->name, 0);
 		html_run(p->f, c->name, c->run[n], &page);
+		if (!p->runs)
+			html_run_title(c->run[n], o->preset, &p->title);
 		progress_stop();
 		code = exit_worst(code, judge_by_preset(o, c->run[n]));
 		p->runs++;
@@ -132,7 +135,9 @@ static bool check_files(const struct options *o, int count, char **paths)
 static int run(int count, char **paths)
 {
 	struct options *o = &options;
+	char title[400], *head = NULL;
 	struct page p = { .runs = 0 };
+	size_t head_bytes = 0;
 	int code = EXIT_PASS;
 
 	if (!check_files(o, count, paths))
@@ -142,12 +147,23 @@ static int run(int count, char **paths)
 		tool_read(&o->tools, o->inos[i], capture_print, NULL);
 	if (o->tools.failed)
 		code = EXIT_ERROR;
-	html_open(p.f, "Noise floor");
+	text_init(&p.title, title, sizeof(title));
 	for (int i = 0; i < count; i++)
 		code = exit_worst(code, add_capture(&p, o, paths[i]));
 	html_close(p.f);
 	if (fclose(p.f) != 0)
 		memory_exhausted();
+	/* It is known only now what is on the page. */
+	p.f = memory_need(open_memstream(&head, &head_bytes));
+	if (p.runs > 1)
+		text_add(&p.title, ", and %zu more", p.runs - 1);
+	html_open(p.f, title);
+	fwrite(p.text, 1, p.bytes, p.f);
+	if (fclose(p.f) != 0)
+		memory_exhausted();
+	free(p.text);
+	p.text = head;
+	p.bytes = head_bytes;
 	if (p.runs && !write_page(&p, o->out))
 		code = EXIT_ERROR;
 	tool_free(&o->tools);

@@ -36,15 +36,17 @@ static int report(const char *a, const char *b)
 
 static void assert_page(void)
 {
-	static const char *const foreign[] = { "http:",   "https:",  "<script", "javascript:",
-					       "@import", "url(",    "<link",   "<img",
-					       "<iframe", " onload", " src=" };
+	static const char *const foreign[] = { "http:",   "https:", "<script", "javascript:",
+					       "@import", "<link",  "<img",    "<iframe",
+					       " onload", " src=" };
 	const char *where = out, *wrong = xml_check(out, &where);
 
 	if (wrong)
 		fail_msg("%s: %.300s", wrong, where);
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		assert_not_in(out, foreign[i]);
+	/* Patterns of its own. */
+	assert_int_equal(text_count(out, "url("), text_count(out, "url(#x-"));
 	assert_true(strncmp(out, "<!DOCTYPE html>\n", 16) == 0);
 	assert_in(out, "default-src &#39;none&#39;");
 	/* Numbers that are none have no place in a drawing. */
@@ -265,8 +267,28 @@ static void test_two_stages(void **state)
 	assert_in(out, "bare to handoff: gaps 1.25 to 1.25 /s");
 	assert_count("<symbol id=\"axes-3\"", 1);
 	assert_in(out, "<div class=\"verdict none\"><b>\xe2\x80\x93 no limit was set</b>");
+	assert_count(": no limit was set, and 1 more</title>", 1);
+	assert_count("aria-label=\"what is left after each stage\"", 2);
+	assert_count(">limit 50.0 us</text>", 8);
 }
 
+static void test_no_limit(void **state)
+{
+	struct record_begin begin = a_begin;
+
+	(void)state;
+	begin.config = "duration=10s threshold=1us max=none";
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	write_stage("bare");
+	write_end("none");
+	assert_int_equal(report(path[0], NULL), 0);
+	assert_page();
+	assert_in(out, "aria-label=\"histogram");
+	assert_not_in(out, ">limit ");
+	assert_not_in(out, "what is left after each stage");
+}
+
+/* The title has the machine, the date and the verdict; each drawing has the limit. */
 static void test_preset(void **state)
 {
 	(void)state;
@@ -279,6 +301,8 @@ static void test_preset(void **state)
 	assert_in(out, "<div class=\"verdict pass\"><b>\xe2\x9c\x93 pass</b>");
 	assert_in(out,
 		  "preset bits: pass, but 10 s is short of the 15 s that this preset requires");
+	assert_in(out, "<title>Acme X1, 2025-01-31T12:34:56: pass</title>");
+	assert_count(">limit 150 us</text>", 2);
 	assert_int_equal(
 		RUN(&report_subcommand, "report", "--preset", "openshift", "-o", "-", path[0]), 1);
 	assert_in(out, "<div class=\"verdict fail\">");
@@ -711,6 +735,7 @@ int main(void)
 		TEST(test_timeline),
 		TEST(test_histograms),
 		TEST(test_two_stages),
+		TEST(test_no_limit),
 		TEST(test_preset),
 		TEST(test_quiet),
 		TEST(test_incomplete),
