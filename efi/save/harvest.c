@@ -68,28 +68,46 @@ static void write_note(struct found *f)
 		 head->variables, head->writes);
 }
 
-/* To the volume, then by its name: a file is whole, or has another name. */
-static bool write_files(struct found *f)
+static bool write_as(struct found *f, const char *name)
 {
 	struct save *s = f->save;
-	struct report *r = f->report;
-	struct text name;
 
-	text_init(&name, s->name, sizeof(s->name));
-	saved_name(&name, f->reader.head.began_s, f->contents.product, f->contents.uuid);
-	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid) ||
-	    !volume_create(&s->volume, &s->records, PART_NAME))
+	if (!volume_create(&s->volume, &s->records, name))
 		return false;
 	save_page(s, s->name);
 	save_link_file(s, f->reader.head.sid);
-	report_replay(r, &f->reader, f->contents.cpus, f->note);
+	memset(&f->report->ladder, 0, sizeof(f->report->ladder));
+	report_replay(f->report, &f->reader, f->contents.cpus, f->note);
 	save_page_end(s);
-	return volume_close(&s->records, s->name);
+	return volume_close(&s->records, name == s->name ? NULL : s->name);
 }
 
 static void no_line(void *ctx, const char *line, size_t bytes)
 {
 	(void)ctx, (void)line, (void)bytes;
+}
+
+/*
+ * To the volume, then by its name: a file is whole, or has another name. Where it cannot be
+ * renamed, by its name at once.
+ */
+static bool write_files(struct found *f)
+{
+	void (*line)(void *, const char *, size_t) = f->report->line;
+	struct save *s = f->save;
+	struct text name;
+	bool written;
+
+	text_init(&name, s->name, sizeof(s->name));
+	saved_name(&name, f->reader.head.began_s, f->contents.product, f->contents.uuid);
+	if (!volume_open(&s->volume) || !volume_choose(&s->volume, &name, f->reader.head.sid))
+		return false;
+	if (write_as(f, PART_NAME))
+		return true;
+	f->report->line = no_line;
+	written = write_as(f, s->name);
+	f->report->line = line;
+	return written;
 }
 
 /*

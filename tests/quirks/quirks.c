@@ -29,6 +29,7 @@ static const struct quirk {
 	{ "empty-iommu", quirk_empty_iommu },
 	{ "hole-below-1-tib", quirk_hole_below_1_tib },
 	{ "boot-next-lost", quirk_boot_next_lost },
+	{ "no-rename", quirk_no_rename },
 };
 
 static bool is_word(const char *at, const char *word)

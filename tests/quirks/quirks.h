@@ -38,6 +38,9 @@ bool quirk_empty_iommu(void);
 /* SetVariable reports success for BootNext, and loses it. */
 bool quirk_boot_next_lost(void);
 
+/* Files cannot be renamed, as by U-Boot; the boot entry leads to the probe. */
+bool quirk_no_rename(void);
+
 /* A file with the name that the firmware starts by itself, so that the boot entry leads to it. */
 void quirk_probe(CHAR16 *name);
 

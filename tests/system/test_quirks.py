@@ -3,8 +3,10 @@
 import re
 
 import collecting
+import esp
 import flashvars
 import pytest
+import records
 from tiers import full
 
 SHORT = "duration=300ms window=100ms selftest=no"
@@ -76,6 +78,17 @@ def test_a_boot_next_that_is_lost(run, quirks, app, out):
     assert b"restarting" not in result.serial
     names = [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
     assert names == ["NoisefloorReport0"]
+
+
+@pytest.mark.full
+def test_files_that_cannot_be_renamed(run, quirks, app, out):
+    files = {"quirks.txt": b"no-rename", "EFI/BOOT/BOOTNF.EFI": app}
+    result = run(inject=quirks, files=files, smp=1, config=f"{SHORT} save=file", resets=True,
+                 leave_seconds=240)
+    assert b"harvest: the variables are removed" in result.serial
+    (name,) = [n for n in esp.names(out / "esp.img", "noisefloor") if n.endswith(".jsonl")]
+    saved = records.find(esp.read(out / "esp.img", f"noisefloor/{name}"))
+    assert [r["type"] for r in saved].count("begin") == 1 and saved[-1]["type"] == "end"
 
 
 @pytest.mark.full
