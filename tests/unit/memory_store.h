@@ -26,6 +26,7 @@ struct memory_store {
 	size_t files;
 	size_t space;       /* bytes in all files; 0: no bound */
 	unsigned fail_sync; /* so many syncs fail */
+	uint64_t bad;       /* the run whose file always fails; 0: none */
 	unsigned syncs;
 };
 
@@ -155,7 +156,7 @@ static inline int memory_cut(void *ctx, uint64_t sid, uint64_t bytes)
 	return 0;
 }
 
-static inline int memory_sync(void *ctx, const uint64_t *sids, size_t count)
+static inline int memory_sync(void *ctx, const uint64_t *sids, size_t count, int *errors)
 {
 	struct memory_store *m = ctx;
 
@@ -167,6 +168,10 @@ static inline int memory_sync(void *ctx, const uint64_t *sids, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct memory_file *f = memory_file(m, sids[i]);
 
+		if (m->bad && sids[i] == m->bad) {
+			errors[i] = EIO;
+			continue;
+		}
 		f->durable = f->count;
 	}
 	return 0;

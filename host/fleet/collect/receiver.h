@@ -107,8 +107,11 @@ struct receiver_store {
 	int (*append)(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, int count);
 	/* Truncate to `bytes`; 0: remove the file. ESTALE: it is shorter. */
 	int (*cut)(void *ctx, uint64_t sid, uint64_t bytes);
-	/* Make everything that was appended to these durable. */
-	int (*sync)(void *ctx, const uint64_t *sids, size_t count);
+	/*
+	 * Make everything that was appended to these durable. What fails for one of them only is
+	 * in its place of `errors`, which are 0 before.
+	 */
+	int (*sync)(void *ctx, const uint64_t *sids, size_t count, int *errors);
 	void *ctx;
 };
 

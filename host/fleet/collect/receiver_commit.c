@@ -23,6 +23,7 @@ struct receiver_commit {
 	struct receiver_store store;
 	int error; /* of making it durable */
 	uint64_t *sids;
+	int *errors; /* of these */
 	size_t count;
 	struct job job[];
 };
@@ -51,6 +52,13 @@ static struct job job_of(struct receiver *r, struct receiver_run *run)
 	return job;
 }
 
+static void free_commit(struct receiver_commit *c)
+{
+	free(c->sids);
+	free(c->errors);
+	free(c);
+}
+
 struct receiver_commit *receiver_begin(struct receiver *r)
 {
 	size_t dirty = count_dirty(r);
@@ -62,8 +70,9 @@ struct receiver_commit *receiver_begin(struct receiver *r)
 	if (!c)
 		return NULL;
 	c->sids = malloc(dirty * sizeof(*c->sids));
-	if (!c->sids) {
-		free(c);
+	c->errors = calloc(dirty, sizeof(*c->errors));
+	if (!c->sids || !c->errors) {
+		free_commit(c);
 		return NULL;
 	}
 	c->store = r->setup.store;
@@ -153,7 +162,7 @@ int receiver_sync(struct receiver_commit *c, int error)
 			c->sids[count++] = c->job[i].sid;
 	}
 	if (count)
-		c->error = c->store.sync(c->store.ctx, c->sids, count);
+		c->error = c->store.sync(c->store.ctx, c->sids, count, c->errors);
 	return c->error;
 }
 
@@ -237,10 +246,11 @@ static void refuse_rest(struct receiver *r, const struct job *job)
 		r->setup.trouble(r->setup.ctx, run, job->error);
 }
 
-static void settle(struct receiver *r, const struct receiver_commit *c, struct job *job)
+/* `error`: it could not be made durable. */
+static void settle(struct receiver *r, const struct receiver_commit *c, struct job *job, int error)
 {
-	if (c->error && is_synced(job)) {
-		job->error = c->error;
+	if (error) {
+		job->error = error;
 		job->bad = job->ready;
 		job->is_unsure |= job->is_found;
 		cut_back(&c->store, job, job->bytes);
@@ -270,8 +280,16 @@ static void forget_some(struct receiver *r, struct job *job)
 
 void receiver_end(struct receiver *r, struct receiver_commit *c)
 {
+	size_t synced = 0;
+
 	for (size_t i = 0; i < c->count; i++) {
-		settle(r, c, &c->job[i]);
+		int error = 0;
+
+		if (is_synced(&c->job[i])) {
+			error = c->error ? c->error : c->errors[synced];
+			synced++;
+		}
+		settle(r, c, &c->job[i], error);
 		forget_some(r, &c->job[i]);
 	}
 	r->counts.commits++;
@@ -289,8 +307,7 @@ void receiver_answer(struct receiver *r, struct receiver_commit *c)
 	}
 	for (size_t i = 0; i < c->count; i++)
 		rx_lines_free(c->job[i].ready);
-	free(c->sids);
-	free(c);
+	free_commit(c);
 }
 
 void receiver_commit(struct receiver *r)

@@ -469,7 +469,7 @@ static int sync_one(struct store *s, uint64_t sid)
 	return error;
 }
 
-static int sync_runs(void *ctx, const uint64_t *sids, size_t count)
+static int sync_runs(void *ctx, const uint64_t *sids, size_t count, int *errors)
 {
 	struct store *s = ctx;
 	int error = 0;
@@ -480,10 +480,11 @@ static int sync_runs(void *ctx, const uint64_t *sids, size_t count)
 		if (s->one_sync)
 			return 0;
 	}
-	for (size_t i = 0; i < count && !error; i++)
-		error = sync_one(s, sids[i]);
+	/* One bad file does not keep the others waiting. */
+	for (size_t i = 0; i < count; i++)
+		errors[i] = sync_one(s, sids[i]);
 	/* A name created during this sync counts for the next. */
-	if (!error && atomic_exchange(&s->new_names, false) && fsync(s->dir) != 0) {
+	if (atomic_exchange(&s->new_names, false) && fsync(s->dir) != 0) {
 		error = errno;
 		s->new_names = true;
 	}

@@ -30,11 +30,11 @@ static int its_append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *
 	return error;
 }
 
-static int its_sync(void *ctx, const uint64_t *sids, size_t count)
+static int its_sync(void *ctx, const uint64_t *sids, size_t count, int *errors)
 {
 	sem_post(&it.syncing);
 	sem_wait(&it.go_on);
-	return memory_sync(ctx, sids, count);
+	return memory_sync(ctx, sids, count, errors);
 }
 
 static void its_done(void *ctx)

@@ -710,6 +710,25 @@ static void test_sync_fails(void **state)
 }
 
 /* Somebody else wrote to the file: it is read again, and nothing is written over. */
+static void test_one_file_fails(void **state)
+{
+	(void)state;
+	start_receiver(NULL);
+	it.store.bad = 7;
+	for (uint64_t sid = 6; sid <= 8; sid++)
+		assert_int_equal(take(sid, 0, 2, 0, 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(6), 2);
+	assert_int_equal(next_of(7), 0);
+	assert_int_equal(next_of(8), 2);
+	assert_int_equal(receiver_counts(it.receiver)->lines, 4);
+	assert_int_equal(receiver_counts(it.receiver)->lines_unwritten, 2);
+	it.store.bad = 0;
+	assert_int_equal(take(7, 0, 2, 0, 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 2);
+}
+
 static void test_file_changed(void **state)
 {
 	struct memory_file *f;
@@ -1007,6 +1026,7 @@ int main(void)
 		TEST(test_overlapping_pieces),
 		TEST(test_disk_fills_within_a_batch),
 		TEST(test_sync_fails),
+		TEST(test_one_file_fails),
 		TEST(test_file_changed),
 		TEST(test_taken_while_written),
 		TEST(test_refused_while_written),
