@@ -17,6 +17,16 @@ VARIANTS = ("any-threshold", "unmasked")  # that the saved machine has as well
 COUNTED_SECONDS = 600
 
 
+def pytest_collection_modifyitems(items):
+    """What takes the saved machine comes first, after what waits for a network: one worker boots
+    it and has all of these, and no other waits for it meanwhile."""
+    first = ("saved", "saved10")
+    items.sort(
+        key=lambda item: item.path.parent.name != "debian"
+        and not any(name in first for name in item.fixturenames)
+    )
+
+
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     """The machine all runs go on from, booted once for all workers."""
