@@ -16,11 +16,11 @@ EFI_CC = $(CC) $(EFI_CFLAGS) $(EFI_INCLUDES) $(OBJECT_CFLAGS) $(SIZE_CFLAGS)
 
 # efi-rules,VARIANT,FLAGS: compile rules of a variant ("" is the product).
 define efi-rules
-$(BUILD)/efi-obj$(1)/%.o: %.c $$(PACKAGES_BUILD)
+$(BUILD)/efi-obj$(1)/%.o: %.c $$(PACKAGES_BUILD) mk/flags.mk mk/efi.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$$(EFI_CC) $(2) -c -o $$@ $$<
 
-$(BUILD)/efi-obj$(1)/%.o: %.S $$(PACKAGES_BUILD)
+$(BUILD)/efi-obj$(1)/%.o: %.S $$(PACKAGES_BUILD) mk/flags.mk mk/efi.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$$(EFI_CC) $(2) -c -o $$@ $$<
 endef

@@ -6,7 +6,7 @@ host-objects = $(patsubst %,$(BUILD)/$(1)/%.o,$(basename $(2)))
 
 # host-rules,FOLDER,COMPILER,FLAGS: compile rules for programs that run on Linux.
 define host-rules
-$(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD)
+$(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$(2) $$(COMMON_CFLAGS) $$(OBJECT_CFLAGS) $(3) -c -o $$@ $$<
 endef

@@ -28,7 +28,8 @@ lwip-objects = $(LWIP_PARTS:%=$(BUILD)/$(1)/lwip/%.o)
 
 # lwip-rules,FOLDER,COMPILER,FLAGS: its compile rules; its warnings are not ours to fix.
 define lwip-rules
-$(BUILD)/$(1)/lwip/%.o: $(LWIP)/src/src/%.c drivers/net/lwipopts.h drivers/net/arch/cc.h
+$(BUILD)/$(1)/lwip/%.o: $(LWIP)/src/src/%.c drivers/net/lwipopts.h drivers/net/arch/cc.h \
+		mk/flags.mk mk/lwip.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$(2) $(3) -w $(LWIP_INCLUDES) -c -o $$@ $$<
 
