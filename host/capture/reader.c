@@ -32,6 +32,7 @@ struct reader {
 		char text[READER_LINE_MAX];
 	} torn;
 
+	uint64_t joined_at; /* the first line that was joined */
 	struct record_decode decode;
 	size_t pending_bytes;
 	char pending[READER_LINE_MAX];
@@ -410,7 +411,8 @@ static bool continue_torn(struct reader *r, const char *bytes, size_t count)
 	if (!read)
 		give_up_torn(r);
 	r->torn.bytes = 0;
-	r->totals.joined += read;
+	if (read && !r->totals.joined++)
+		r->joined_at = r->torn.line;
 	return read;
 }
 
@@ -524,7 +526,7 @@ void reader_finish(struct reader *r)
 	end_line(r);
 	give_up_torn(r);
 	if (r->totals.joined)
-		r->hooks.complain(r->hooks.ctx, 0,
+		r->hooks.complain(r->hooks.ctx, r->joined_at,
 				  "records were broken over several lines, as a terminal does: "
 				  "joined");
 	for (size_t i = 0; i < r->runs; i++)
