@@ -18,6 +18,9 @@ extern const char ImageBase[] __attribute__((visibility("hidden")));
 extern const uint64_t relr_begin[] __attribute__((visibility("hidden")));
 extern const uint64_t relr_end[] __attribute__((visibility("hidden")));
 
+/* An image without a relocation would lose .data: ld drops the section that has none to hold. */
+static const void *const relocated __attribute__((used, section(".anchor"))) = ImageBase;
+
 /* Named as image.lds does. */
 EFI_STATUS EFIAPI _start(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
 
