@@ -29,7 +29,7 @@ def subcommands():
 def options_of_help(tool, *subcommand):
     """Names of options, "-o" and "--output", from a usage text."""
     printed = run(tool, *subcommand, "--help").stdout
-    lines = re.findall(r"^  ((?:-[a-zA-Z], )?--[a-z]+(?:, --[a-z]+)*)(?=\s)", printed, re.M)
+    lines = re.findall(r"^  ((?:-[a-zA-Z], )?--[a-z-]+(?:, --[a-z-]+)*)(?=\s)", printed, re.M)
     names = {name for line in lines for name in line.split(", ")}
     return names | set(re.findall(r"\[?(--(?:help|version))\b", printed))
 
@@ -37,7 +37,7 @@ def options_of_help(tool, *subcommand):
 def options_of_page(page):
     """Names of options that have an entry in a page."""
     items = re.findall(r"^\.It (Fl .*)$", page.read_text(), re.M)
-    return {"-" + name for item in items for name in re.findall(r"Fl (-?\w+)", item)}
+    return {"-" + name for item in items for name in re.findall(r"Fl (-?[\w-]+)", item)}
 
 
 SUBCOMMANDS = subcommands()
