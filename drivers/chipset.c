@@ -13,7 +13,7 @@ static chipset_probe *const families[] = { chipset_intel, chipset_amd };
 
 void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi)
 {
-	*c = (struct chipset){ .pci = pci };
+	*c = (struct chipset){ .pci = pci, .watchdog = CHIPSET_HALTED };
 	for (unsigned i = 0; i < sizeof(families) / sizeof(families[0]); i++)
 		if (families[i](c, pci, acpi))
 			return;
@@ -24,6 +24,18 @@ void chipset_read(const struct chipset *c, struct chipset_state *state)
 	memset(state, 0, sizeof(*state));
 	if (c->read)
 		c->read(c, state);
+}
+
+bool chipset_watchdog(struct chipset *c, uint64_t *left_ns)
+{
+	uint16_t before = c->watchdog;
+
+	if (c->watchdog_runs || !c->tco_base)
+		return false;
+	c->watchdog = chipset_intel_watchdog(c);
+	c->watchdog_runs = before != CHIPSET_HALTED && c->watchdog < before;
+	*left_ns = c->watchdog * CHIPSET_TCO_TICK_NS;
+	return c->watchdog_runs;
 }
 
 void chipset_add_name(char *list, const char *format, ...)

@@ -38,10 +38,21 @@ struct chipset {
 	uint16_t tco_base; /* Intel: TCO registers; 0: not known */
 	uint32_t rates;    /* Intel: GEN_PMCON's rate fields, as SWSMI << 2 | periodic */
 	bool rates_known;
+	uint16_t watchdog; /* ticks that it had left when last read; CHIPSET_HALTED */
+	bool watchdog_runs;
 };
+
+#define CHIPSET_HALTED UINT16_MAX
 
 /* Find out which it is, and where its registers are. `pci` must live as long as *c. */
 void chipset_find(struct chipset *c, const struct pci *pci, const struct acpi_info *acpi);
 
 /* Read it. Clears *state first; a chipset that is not known leaves it so. */
 void chipset_read(const struct chipset *c, struct chipset_state *state);
+
+/*
+ * Has the watchdog been found running just now? True once, with the time until it expires. One at
+ * rest has a count as well: it takes two calls, a tick of 0.6 s or more apart, to see which it is.
+ * Intel only.
+ */
+bool chipset_watchdog(struct chipset *c, uint64_t *left_ns);

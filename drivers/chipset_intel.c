@@ -41,13 +41,13 @@ enum rates_place {
 #define SMBUS_TCOCTL   0x54u
 #define TCOBASE_MASK   0xffe0u
 #define TCOCTL_ENABLE  (1u << 8)
+#define TCO_RLD        0x00u
 #define TCO1_STS       0x04u
 #define TCO1_CNT       0x08u
 #define TCO_TMR        0x12u
 #define TCO_HALT       (1u << 11)
 #define TCO_TMR_MASK   0x3ffu
 #define TCO_TMR_MIN    2u /* fewer ticks are ignored */
-#define TCO_TICK_NS    UINT64_C(600000000)
 #define TCO_STATUS_MAX 14u
 
 #define COUNT(names) (sizeof(names) / sizeof(names[0]))
@@ -170,7 +170,14 @@ static void add_tco(const struct chipset *c, uint32_t smi_en, struct chipset_sta
 		return;
 	add_bits(state->status, status & ((1u << TCO_STATUS_MAX) - 1), tco_names, COUNT(tco_names));
 	if (smi_en & TCO && !(control & TCO_HALT) && ticks >= TCO_TMR_MIN)
-		chipset_add_timer(state, "TCO", ticks * TCO_TICK_NS);
+		chipset_add_timer(state, "TCO", ticks * CHIPSET_TCO_TICK_NS);
+}
+
+uint16_t chipset_intel_watchdog(const struct chipset *c)
+{
+	if (arch_in16((uint16_t)(c->tco_base + TCO1_CNT)) & TCO_HALT)
+		return CHIPSET_HALTED;
+	return arch_in16((uint16_t)(c->tco_base + TCO_RLD)) & TCO_TMR_MASK;
 }
 
 static void read_state(const struct chipset *c, struct chipset_state *state)

@@ -13,6 +13,7 @@ static void between(struct platform *p)
 {
 	struct app *a = p->ctx;
 
+	stages_between(&a->stages);
 	network_between(&a->network);
 	save_between(&a->save);
 	display_between(&a->display);

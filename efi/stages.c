@@ -213,3 +213,19 @@ void stages_left(struct stages *s, const struct record_stage *stage)
 		   now.smi_status);
 	log_change(s->report, name, "TSC_ADJUST", differed ? was.tsc_adjust : NULL, now.tsc_adjust);
 }
+
+void stages_between(struct stages *s)
+{
+	char buffer[SENTENCE_MAX];
+	struct text t;
+	uint64_t left_ns;
+
+	if (!chipset_watchdog(&s->chipset, &left_ns))
+		return;
+	text_init(&t, buffer, sizeof(buffer));
+	text_duration(&t, left_ns);
+	report_log(s->report, "warning",
+		   "the chipset's watchdog (TCO) is running, and expires in %s: if it is not "
+		   "restarted, it may reset the machine during the run",
+		   buffer);
+}

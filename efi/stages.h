@@ -36,5 +36,8 @@ struct stages {
 void stages_enter(struct stages *s, struct record_stage *stage);
 void stages_left(struct stages *s, const struct record_stage *stage);
 
+/* Between windows: log a watchdog that runs. */
+void stages_between(struct stages *s);
+
 /* Configuration space, which the first call opens. */
 const struct pci *stages_pci(struct stages *s);

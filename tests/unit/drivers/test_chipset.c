@@ -217,6 +217,45 @@ static void test_tco(void **state)
 	}
 }
 
+static bool look_at_watchdog(uint16_t control, uint16_t count, uint64_t *left_ns)
+{
+	put_tco(PM + 0x60, 0, control, 4);
+	fake_put(fake.port + PM + 0x60, count, 2);
+	return chipset_watchdog(&chipset, left_ns);
+}
+
+/* Only what counts down runs; it is reported once. */
+static void test_watchdog(void **state)
+{
+	uint64_t left_ns;
+
+	setup(state);
+	lay_lpc(ICH9);
+	find();
+	assert_false(look_at_watchdog(0x0800, 7, &left_ns)); /* halted */
+	assert_false(look_at_watchdog(0, 5, &left_ns));
+	assert_false(look_at_watchdog(0, 5, &left_ns));
+	assert_false(look_at_watchdog(0, 9, &left_ns)); /* restarted */
+	assert_true(look_at_watchdog(0, 0xfc00 | 8, &left_ns));
+	assert_int_equal(left_ns, 4800 * MS);
+	assert_false(look_at_watchdog(0, 7, &left_ns));
+}
+
+/* One that is halted later, and one of which nothing is known, do not run. */
+static void test_no_watchdog(void **state)
+{
+	uint64_t left_ns;
+
+	setup(state);
+	lay_lpc(ICH9);
+	find();
+	assert_false(look_at_watchdog(0, 5, &left_ns));
+	assert_false(look_at_watchdog(0x0800, 4, &left_ns));
+	chipset = (struct chipset){ .watchdog = CHIPSET_HALTED };
+	assert_false(look_at_watchdog(0, 5, &left_ns));
+	assert_false(look_at_watchdog(0, 4, &left_ns));
+}
+
 /* From the 100 series on D31:F4 has its address, if it is decoded. */
 static void test_tco_of_later_ones(void **state)
 {
@@ -428,6 +467,8 @@ int main(void)
 		TEST(test_rates_that_cannot_be_read),
 		TEST(test_tco),
 		TEST(test_tco_of_later_ones),
+		TEST(test_watchdog),
+		TEST(test_no_watchdog),
 		TEST(test_what_is_not_known_is_not_guessed),
 		TEST(test_ids),
 		TEST(test_registers_that_do_not_answer),
