@@ -6,6 +6,7 @@ tests/data where runs leave theirs. In the short tier those that start a machine
 """
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -92,10 +93,21 @@ def tree(tool, tmp_path):
     shutil.rmtree(tree)
 
 
+def is_free(port):
+    try:
+        for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM):
+            with socket.socket(socket.AF_INET6, kind) as taken:
+                taken.bind(("::", port))
+    except OSError:
+        return False
+    return True
+
+
 def free_port():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
-        taken.bind(("127.0.0.1", 0))
-        return str(taken.getsockname()[1])
+    """Of UDP and TCP, and none that Linux gives to the next that asks for any."""
+    while not is_free(port := random.randrange(20000, 32000)):
+        pass
+    return str(port)
 
 
 def script_of(block):
