@@ -209,8 +209,8 @@ def test_machine_check(app, out, attributed):
         assert not printed.strip(), printed
 
     blows = Blows(strike, 20, 0.2)
-    # On a quiet host there are 100,000 gaps: printing all would take a minute.
-    result = struck_run(app, out, blows, "threshold=1us window=5s gaps=5000")
+    # Of 1 us and more there are 100,000 gaps: printing them would take a minute.
+    result = struck_run(app, out, blows, "threshold=5us window=5s gaps=5000")
     counted = sum(cpu["mce"] for cpu in result.of_type("cpu"))
     assert blows.count - 3 <= counted <= blows.count  # some may come between windows
     # Not each is among the longest gaps, which are all that have a record on a noisy host.
@@ -218,7 +218,10 @@ def test_machine_check(app, out, attributed):
     assert gaps and {name_of(gap) for gap in gaps} == {"mce"}
     causes = [cpu["cause"].get("mce", {"gaps": 0}) for cpu in result.of_type("cpu")]
     reported = {"mce": sum(cause["gaps"] for cause in causes)}
-    assert reported == {"mce": counted}
+    # One that comes while gaps come too fast to be recorded is counted, and is in none.
+    logs = [log["text"] for log in result.of_type("log")]
+    storm = any("gaps came faster than they could be recorded" in text for text in logs)
+    assert reported == {"mce": counted} or (storm and counted - 3 <= reported["mce"] < counted)
     attributed("machine check", reported)
     # Each core's own, but where the host held one of them until the next blow fell on the other.
     events = [e for e in result.of_type("event") if e["cause"] == "mce"]
