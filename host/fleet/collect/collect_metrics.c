@@ -7,6 +7,7 @@
 #include "collect.h"
 
 #include "listen.h"
+#include "host/lib/output_file.h"
 #include "host/lib/prom.h"
 #include "host/lib/signals.h"
 
@@ -201,7 +202,7 @@ struct metrics *collect_metrics_start(const char *where)
 /* Readers see the old text or the new one, never a part. */
 static void write_file(struct metrics *m)
 {
-	FILE *f = fopen(m->fresh, "w");
+	FILE *f = output_file_new(m->fresh, 0644);
 	bool well = f && fwrite(m->text, 1, m->bytes, f) == m->bytes;
 
 	if (f && fclose(f) != 0)
