@@ -168,7 +168,7 @@ def test_stage_firmware_writes_its_file_as_it_goes(run, tool, out):
 
 @pytest.mark.full
 def test_a_ladder_has_a_file_of_each_side(run, out):
-    config = f"{SHORT} stages=firmware,bare save=file"
+    config = f"{SHORT} stages=firmware,bare save=file gaps={GAPS}"
     result = run(config=config, resets=True, leave_seconds=LEAVE_SECONDS)
     names = [name for name in files_on(out / "esp.img") if name.endswith(".jsonl")]
     assert len(names) == 2
