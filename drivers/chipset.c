@@ -30,9 +30,9 @@ bool chipset_watchdog(struct chipset *c, uint64_t *left_ns)
 {
 	uint16_t before = c->watchdog;
 
-	if (c->watchdog_runs || !c->tco_base)
+	if (c->watchdog_runs || !c->watchdog_left)
 		return false;
-	c->watchdog = chipset_intel_watchdog(c);
+	c->watchdog = c->watchdog_left(c);
 	c->watchdog_runs = before != CHIPSET_HALTED && c->watchdog < before;
 	*left_ns = c->watchdog * CHIPSET_TCO_TICK_NS;
 	return c->watchdog_runs;

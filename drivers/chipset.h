@@ -33,12 +33,14 @@ struct chipset {
 	/* A number for a person to look up: of the LPC bridge, vendor and device; 0: none found. */
 	uint32_t lpc_id;
 	void (*read)(const struct chipset *c, struct chipset_state *state);
+	/* Ticks that the watchdog has left, or CHIPSET_HALTED; NULL: none is known. */
+	uint16_t (*watchdog_left)(const struct chipset *c);
 	const struct pci *pci;
 	uint16_t pm_base;  /* Intel: SMI_EN is at +30h; 0: none */
 	uint16_t tco_base; /* Intel: TCO registers; 0: not known */
 	uint32_t rates;    /* Intel: GEN_PMCON's rate fields, as SWSMI << 2 | periodic */
 	bool rates_known;
-	uint16_t watchdog; /* ticks that it had left when last read; CHIPSET_HALTED */
+	uint16_t watchdog; /* watchdog_left() when last called; CHIPSET_HALTED */
 	bool watchdog_runs;
 };
 

@@ -173,7 +173,7 @@ static void add_tco(const struct chipset *c, uint32_t smi_en, struct chipset_sta
 		chipset_add_timer(state, "TCO", ticks * CHIPSET_TCO_TICK_NS);
 }
 
-uint16_t chipset_intel_watchdog(const struct chipset *c)
+static uint16_t watchdog_left(const struct chipset *c)
 {
 	if (arch_in16((uint16_t)(c->tco_base + TCO1_CNT)) & TCO_HALT)
 		return CHIPSET_HALTED;
@@ -265,6 +265,8 @@ bool chipset_intel(struct chipset *c, const struct pci *pci, const struct acpi_i
 	c->pm_base = (uint16_t)acpi->pm1a_evt.address;
 	c->tco_base = find_tco(c, family->rates);
 	c->read = read_state;
+	if (c->tco_base)
+		c->watchdog_left = watchdog_left;
 	find_rates(c, family->rates);
 	return true;
 }

@@ -12,9 +12,6 @@ chipset_probe chipset_amd;
 
 #define CHIPSET_TCO_TICK_NS UINT64_C(600000000)
 
-/* Ticks until the watchdog expires; CHIPSET_HALTED. With a tco_base only. */
-uint16_t chipset_intel_watchdog(const struct chipset *c);
-
 /* Append a name to a list of CHIPSET_NAMES_MAX bytes; one that does not fit ends it with "...". */
 void chipset_add_name(char *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
