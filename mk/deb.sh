@@ -19,7 +19,7 @@ docs=$root/usr/share/doc/noisefloor
 move_files() {
 	install -d "$root/usr/lib/systemd/system" "$docs" "$root/DEBIAN"
 	mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
-	install -m 644 "$here/deb/noisefloor-collect.service" "$root/usr/lib/systemd/system"
+	install -m 644 "$here"/deb/noisefloor-collect.* "$root/usr/lib/systemd/system"
 	strip --strip-unneeded --remove-section=.comment --remove-section=.note \
 		"$root/usr/bin/noisefloor"
 	gzip -9n "$root"/usr/share/man/man1/*.1

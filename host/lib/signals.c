@@ -25,6 +25,7 @@ static const struct {
 #define WATCHED (sizeof(watched) / sizeof(watched[0]))
 
 static _Atomic int first_seen;
+static _Atomic bool hung_up;
 static void (*hurry_up)(void);
 
 static void note(int number)
@@ -54,6 +55,25 @@ void signals_watch(void (*hurry)(void))
 	/* A closed pipe is an error of writing, not the end of the process. */
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGPIPE, &action, NULL);
+}
+
+static void note_hangup(int number)
+{
+	(void)number;
+	atomic_store(&hung_up, true);
+}
+
+void signals_keep_hangups(void)
+{
+	struct sigaction action = { .sa_handler = note_hangup };
+
+	fill(&action.sa_mask);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+bool signals_hung_up(void)
+{
+	return atomic_exchange(&hung_up, false);
 }
 
 void signals_block(void)

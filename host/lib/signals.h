@@ -11,6 +11,12 @@
  */
 void signals_watch(void (*hurry)(void));
 
+/* From now on SIGHUP is no request to end, but one that signals_hung_up() returns. */
+void signals_keep_hangups(void);
+
+/* Has there been one since the last call? */
+bool signals_hung_up(void);
+
 /* For a thread that they must not interrupt. */
 void signals_block(void);
 

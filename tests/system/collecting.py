@@ -10,11 +10,16 @@ SECONDS = 600  # a guard against hangs; nothing here takes nearly as long
 
 
 class Collector:
-    def __init__(self, tool, folder, *options, listen="127.0.0.1:0", limit=None, env=None):
+    """`before` is a command that executes it; `passed` are descriptors for that."""
+
+    def __init__(self, tool, folder, *options, listen="127.0.0.1:0", limit=None, env=None,
+                 before=(), passed=()):
         self.folder = folder
         self.printed = []
+        where = ("--listen", listen) if listen else ()
         self.process = subprocess.Popen(
-            [tool, "collect", "--listen", listen, "--dir", folder, *options],
+            [*before, tool, "collect", *where, "--dir", folder, *options],
+            pass_fds=passed,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -4,6 +4,7 @@
 #include "host/lib/exit.h"
 #include "host/lib/key_file.h"
 #include "listen.h"
+#include "service.h"
 #include "host/subcommands.h"
 #include "host/lib/signals.h"
 
@@ -97,48 +98,76 @@ static void draw_table(const struct collector *c)
 
 /* Work */
 
-static void show(const struct collector *c, struct metrics *m, bool live)
+static bool is_live(void)
+{
+	return !options.quiet && isatty(STDOUT_FILENO);
+}
+
+static void show(const struct collector *c, struct metrics *m)
 {
 	if (m)
 		collect_metrics_show(m, c);
-	if (live)
+	if (is_live())
 		draw_table(c);
 }
 
-static void work(struct collector *c, struct metrics *m, bool live)
+/* A key that cannot be read leaves the one before. */
+static void reload(struct collector *c, const struct collector_setup *setup, const char *key)
+{
+	uint8_t fresh[CONFIG_SECRET_BYTES];
+
+	service_notify_reloading();
+	collector_reopen(c);
+	if (key && !key_file_read("collect", "--key", key, fresh)) {
+		service_log(LOG_ERR, "SIGHUP: the key stays as it was");
+	} else if (key && memcmp(setup->key, fresh, sizeof(fresh)) != 0) {
+		memcpy(setup->key, fresh, sizeof(fresh));
+		receiver_rekey(c->receiver);
+	}
+	explicit_bzero(fresh, sizeof(fresh));
+	service_log(LOG_INFO, "SIGHUP: files opened anew");
+	service_notify("READY=1");
+}
+
+static void work(struct collector *c, const struct collector_setup *setup, struct metrics *m)
 {
 	uint64_t next = 0;
 
+	service_notify("READY=1");
 	while (!signals_seen()) {
 		uint64_t now = collector_now(NULL);
 
+		service_watchdog();
+		if (signals_hung_up())
+			reload(c, setup, options.key);
 		if (now >= next) {
-			show(c, m, live);
+			show(c, m);
 			next = now + NS_PER_S;
 		}
 		collector_work(c, WAIT_NS);
 	}
+	service_notify("STOPPING=1");
 	/* What was received is stored; what arrives later is not acknowledged. */
 	collector_finish(c);
-	show(c, m, live);
+	show(c, m);
 }
 
 static void report_sums(const struct collector *c)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
 
-	fprintf(stderr,
-		"collect: %s; %" PRIu64 " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
-		" runs begun, %" PRIu64 " ended\n",
-		signals_seen(), n->lines, n->lines_unwritten, n->runs_begun, n->runs_ended);
+	service_log(LOG_INFO,
+		    "%s; %" PRIu64 " lines stored, %" PRIu64 " refused by the disk; %" PRIu64
+		    " runs begun, %" PRIu64 " ended",
+		    signals_seen(), n->lines, n->lines_unwritten, n->runs_begun, n->runs_ended);
 	for (unsigned i = RECEIVER_MALFORMED; i < RECEIVER_RESULTS; i++) {
 		if (n->result[i] && i != RECEIVER_CHALLENGED)
-			fprintf(stderr, "collect: datagrams refused: %" PRIu64 " %s\n",
-				n->result[i], receiver_result_name((enum receiver_result)i));
+			service_log(LOG_INFO, "datagrams refused: %" PRIu64 " %s", n->result[i],
+				    receiver_result_name((enum receiver_result)i));
 	}
 }
 
-static int collect(const struct options *o, const struct collector_setup *setup)
+static int collect(const struct options *o, const struct collector_setup *setup, int stream)
 {
 	struct metrics *m = NULL;
 	struct collector c;
@@ -148,18 +177,18 @@ static int collect(const struct options *o, const struct collector_setup *setup)
 		collector_stop(&c);
 		return EXIT_ERROR;
 	}
-	if (o->metrics)
-		m = collect_metrics_start(o->metrics);
-	if (!o->metrics || m) {
-		fprintf(stderr, "collect: listening on port %u, %" PRIu64 " runs in %s\n",
-			listen_port(setup->socket), c.store.runs, o->dir);
-		work(&c, m, !o->quiet && isatty(STDOUT_FILENO));
+	if (o->metrics || stream >= 0)
+		m = collect_metrics_start(o->metrics, stream);
+	if (m || (!o->metrics && stream < 0)) {
+		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
+			    listen_port(setup->socket), c.store.runs, o->dir);
+		work(&c, setup, m);
 		report_sums(&c);
 		code = EXIT_PASS;
 	}
 	error = code == EXIT_PASS && o->junit ? collect_junit_write(c.store.dir, o->junit) : 0;
 	if (error) {
-		fprintf(stderr, "collect: --junit %s: %s\n", o->junit, strerror(error));
+		service_log(LOG_ERR, "--junit %s: %s", o->junit, strerror(error));
 		code = EXIT_ERROR;
 	}
 	collect_metrics_stop(m);
@@ -180,6 +209,9 @@ static void prepare_process(void)
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
 	signals_watch(NULL);
+	/* A terminal that is gone ends what it shows. */
+	if (!is_live())
+		signals_keep_hangups();
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -189,6 +221,29 @@ static uint64_t runs_of_host(const struct options *o)
 	uint64_t share = o->runs / SHARES;
 
 	return o->runs_host ? o->runs_host : share > SHARE_LEAST ? share : SHARE_LEAST;
+}
+
+/* Passed, or else opened; never both, as they would not be the same. */
+static bool choose_sockets(const struct options *o, struct service_sockets *s)
+{
+	char why[256];
+
+	if (!service_take_sockets(s, why, sizeof(why))) {
+		service_log(LOG_ERR, "%s", why);
+	} else if ((o->listen && s->datagram >= 0) || (o->metrics && s->stream >= 0)) {
+		service_log(LOG_ERR, "%s: the service manager has passed a socket for that",
+			    o->listen && s->datagram >= 0 ? "--listen" : "--metrics");
+	} else if (!o->listen && s->datagram < 0) {
+		service_log(LOG_ERR, "no --listen, and no datagram socket of a service manager");
+	} else if (o->listen) {
+		s->datagram = listen_open(o->listen, SOCK_DGRAM, why, sizeof(why));
+		if (s->datagram < 0)
+			service_log(LOG_ERR, "--listen %s: %s", o->listen, why);
+		return s->datagram >= 0;
+	} else {
+		return true;
+	}
+	return false;
 }
 
 static int run(int count, char **arguments)
@@ -203,24 +258,22 @@ static int run(int count, char **arguments)
 		.quiet = o->quiet || isatty(STDOUT_FILENO),
 		.forward = o->forward,
 	};
-	char why[160];
+	struct service_sockets sockets;
 
 	(void)count, (void)arguments;
 	if (o->key && !key_file_read("collect", "--key", o->key, key))
 		return EXIT_ERROR;
-	setup.socket = listen_open(o->listen, SOCK_DGRAM, why, sizeof(why));
-	if (setup.socket < 0) {
-		fprintf(stderr, "collect: --listen %s: %s\n", o->listen, why);
+	if (!choose_sockets(o, &sockets))
 		return EXIT_ERROR;
-	}
+	setup.socket = sockets.datagram;
 	prepare_process();
-	return collect(o, &setup);
+	return collect(o, &setup, sockets.stream);
 }
 
 #define TEXT(member) options_text, .offset = offsetof(struct options, member)
 
 static const struct options_row rows[] = {
-	{ "listen", "WHERE", LISTEN_FORMS, TEXT(listen), .required = true },
+	{ "listen", "WHERE", LISTEN_FORMS "; unless systemd passes a socket", TEXT(listen) },
 	{ "dir", "DIR", "the folder, created if missing; of one collector only", TEXT(dir),
 	  .required = true },
 	{ "key", "FILE",

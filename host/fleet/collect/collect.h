@@ -14,10 +14,10 @@ int collect_junit_write(int dir, const char *path);
 struct metrics;
 
 /*
- * `where` is an address to listen on if it has a colon and no slash, else a file. NULL, with the
- * reason on standard error.
+ * `where` is an address to listen on if it has a colon and no slash, else a file; if it is NULL,
+ * `fd` listens. NULL, with the reason on standard error.
  */
-struct metrics *collect_metrics_start(const char *where);
+struct metrics *collect_metrics_start(const char *where, int fd);
 
 /* Update the counters that are shown. */
 void collect_metrics_show(struct metrics *m, const struct collector *c);

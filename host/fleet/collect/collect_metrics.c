@@ -7,6 +7,7 @@
 #include "collect.h"
 
 #include "listen.h"
+#include "service.h"
 #include "host/lib/output_file.h"
 #include "host/lib/prom.h"
 #include "host/lib/signals.h"
@@ -160,14 +161,15 @@ static bool start_server(struct metrics *m, const char *where)
 {
 	char why[160];
 
-	m->fd = listen_open(where, SOCK_STREAM, why, sizeof(why));
+	if (where)
+		m->fd = listen_open(where, SOCK_STREAM, why, sizeof(why));
 	if (m->fd < 0) {
-		fprintf(stderr, "collect: --metrics %s: %s\n", where, why);
+		service_log(LOG_ERR, "--metrics %s: %s", where, why);
 		return false;
 	}
 	if (pthread_create(&m->thread, NULL, serve_all, m) == 0)
 		return true;
-	fprintf(stderr, "collect: --metrics %s: no thread available\n", where);
+	service_log(LOG_ERR, "metrics: no thread available");
 	close(m->fd);
 	return false;
 }
@@ -177,16 +179,16 @@ static bool is_address(const char *where)
 	return strchr(where, ':') && !strchr(where, '/');
 }
 
-struct metrics *collect_metrics_start(const char *where)
+struct metrics *collect_metrics_start(const char *where, int fd)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
 	bool well;
 
 	if (!m)
 		return NULL;
-	m->fd = -1;
+	m->fd = fd;
 	pthread_mutex_init(&m->mutex, NULL);
-	if (is_address(where)) {
+	if (!where || is_address(where)) {
 		well = start_server(m, where);
 	} else {
 		m->file = strdup(where);
@@ -212,7 +214,7 @@ static void write_file(struct metrics *m)
 		return;
 	}
 	if (!m->failed)
-		fprintf(stderr, "collect: --metrics %s: %s\n", m->file, strerror(errno));
+		service_log(LOG_ERR, "--metrics %s: %s", m->file, strerror(errno));
 	m->failed = true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "host/lib/monotonic.h"
 #include "index_order.h"
+#include "service.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,15 +45,14 @@ static void on_cut(void *ctx, uint64_t sid, uint64_t bytes, bool set_aside)
 
 	c->cut++;
 	if (set_aside)
-		fprintf(stderr,
-			"collect: run %016" PRIx64 ": its file is damaged: cut %" PRIu64
-			" bytes, which are in %016" PRIx64 ".cut\n",
-			sid, bytes, sid);
+		service_log(LOG_WARNING,
+			    "run %016" PRIx64 ": its file is damaged: cut %" PRIu64
+			    " bytes, which are in %016" PRIx64 ".cut",
+			    sid, bytes, sid);
 	else
-		fprintf(stderr,
-			"collect: run %016" PRIx64 ": cut %" PRIu64
-			" bytes of an incomplete line\n",
-			sid, bytes);
+		service_log(LOG_WARNING,
+			    "run %016" PRIx64 ": cut %" PRIu64 " bytes of an incomplete line", sid,
+			    bytes);
 }
 
 static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *bytes, size_t count)
@@ -69,8 +69,8 @@ static void on_reply(void *ctx, const struct rx_address *to, const uint8_t *byte
 static void owe_index(struct collector *c, int error)
 {
 	if (!c->index_owed)
-		fprintf(stderr, "collect: " INDEX_NAME ": %s; missing entries are added later\n",
-			strerror(error));
+		service_log(LOG_WARNING, INDEX_NAME ": %s; missing entries are added later",
+			    strerror(error));
 	c->index_owed = true;
 	c->index_tried_ns = collector_now(NULL);
 	if (c->index >= 0)
@@ -114,7 +114,7 @@ static void repay_index(struct collector *c)
 	}
 	c->index_owed = c->index < 0;
 	if (!c->index_owed)
-		fprintf(stderr, "collect: " INDEX_NAME ": rewritten\n");
+		service_log(LOG_INFO, INDEX_NAME ": rewritten");
 }
 
 static void report_run(const struct index_entry *e)
@@ -122,12 +122,12 @@ static void report_run(const struct index_entry *e)
 	const struct summary *s = &e->summary;
 
 	if (s->ended)
-		fprintf(stderr, "collect: %s: run %016" PRIx64 " %s, %" PRIu64 " lines\n",
-			*s->uuid ? s->uuid : e->from, e->sid, summary_verdict(s), s->lines);
+		service_log(LOG_INFO, "%s: run %016" PRIx64 " %s, %" PRIu64 " lines",
+			    *s->uuid ? s->uuid : e->from, e->sid, summary_verdict(s), s->lines);
 	else
-		fprintf(stderr, "collect: %s: run %016" PRIx64 " of %s from %s\n",
-			*s->uuid ? s->uuid : "unknown", e->sid,
-			*s->product ? s->product : "unknown", e->from);
+		service_log(LOG_INFO, "%s: run %016" PRIx64 " of %s from %s",
+			    *s->uuid ? s->uuid : "unknown", e->sid,
+			    *s->product ? s->product : "unknown", e->from);
 }
 
 static void on_learned(void *ctx, const struct receiver_run *run)
@@ -156,10 +156,10 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 	c->unreported++;
 	if (c->reported_ns && now - c->reported_ns < NS_PER_S)
 		return;
-	fprintf(stderr,
-		"collect: run %016" PRIx64 ": refused, and not acknowledged: %s (%" PRIu64
-		" times since the last message)\n",
-		run->sid, strerror(error), c->unreported);
+	service_log(LOG_ERR,
+		    "run %016" PRIx64 ": refused, and not acknowledged: %s (%" PRIu64
+		    " times since the last message)",
+		    run->sid, strerror(error), c->unreported);
 	c->reported_ns = now;
 	c->unreported = 0;
 }
@@ -196,7 +196,7 @@ static bool start_index(struct collector *c)
 	error = error ? error : index_order(t, c->store.dir);
 	c->index = error ? -1 : index_open(c->store.dir, INDEX_NAME);
 	if (c->index < 0) {
-		fprintf(stderr, "collect: " INDEX_NAME ": %s\n", strerror(error ? error : errno));
+		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error ? error : errno));
 		return false;
 	}
 	if (t->count)
@@ -242,7 +242,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 	};
 
 	if (getrandom(r.secret, sizeof(r.secret), 0) != (ssize_t)sizeof(r.secret)) {
-		perror("collect: random numbers");
+		service_log(LOG_ERR, "random numbers: %s", strerror(errno));
 		return false;
 	}
 	c->receiver = receiver_new(&r);
@@ -251,7 +251,7 @@ static bool start_receiver(struct collector *c, const struct collector_setup *se
 	c->udp_queue = c->receiver ? udp_queue_new(setup->socket) : NULL;
 	c->commit_worker = c->udp_queue ? commit_worker_new(on_written, c->udp_queue) : NULL;
 	if (!c->commit_worker)
-		perror("collect");
+		service_log(LOG_ERR, "%s", strerror(errno));
 	return c->commit_worker != NULL;
 }
 
@@ -261,8 +261,8 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 
 	*c = (struct collector){ .index = -1, .quiet = setup->quiet };
 	if (!store_open(&c->store, setup->dir, &what)) {
-		fprintf(stderr, "collect: %s: cannot %s: %s\n", setup->dir, what,
-			errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
+		service_log(LOG_ERR, "%s: cannot %s: %s", setup->dir, what,
+			    errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
 		return false;
 	}
 	c->store.cut = on_cut;
@@ -374,4 +374,17 @@ void collector_finish(struct collector *c)
 		commit_worker_wait(c->commit_worker);
 		end_commit(c);
 	}
+}
+
+void collector_reopen(struct collector *c)
+{
+	collector_finish(c);
+	store_close_files(&c->store);
+	if (c->index >= 0)
+		close(c->index);
+	c->index = index_open(c->store.dir, INDEX_NAME);
+	if (c->index < 0)
+		owe_index(c, errno);
+	if (c->forward)
+		forward_reopen(c->forward);
 }

@@ -32,7 +32,7 @@ struct collector {
 
 struct collector_setup {
 	const char *dir;
-	const uint8_t *key; /* NULL: none */
+	uint8_t *key; /* NULL: none */
 	uint64_t runs_max, runs_host;
 	int socket;
 	bool quiet;
@@ -48,6 +48,9 @@ void collector_work(struct collector *c, uint64_t ns);
 
 /* Accept and commit everything that has arrived so far. */
 void collector_finish(struct collector *c);
+
+/* Open the index and the runs' files anew, with nothing received and not committed. */
+void collector_reopen(struct collector *c);
 
 /* ns of a monotonic clock. */
 uint64_t collector_now(void *unused);

@@ -6,6 +6,7 @@
 #include "host/lib/exit.h"
 #include "forward_http.h"
 #include "index.h"
+#include "service.h"
 #include "host/lib/memory.h"
 #include "host/lib/signals.h"
 #include "store.h"
@@ -16,6 +17,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,8 @@
 #define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last complete line */
 #define WAIT_S      1                 /* after an engine was unreachable, doubled up to */
 #define WAIT_MAX_S  60
-#define STOP_S      1 /* for what is being sent */
+#define NS_IN_S     1000000000L
+#define STOP_NS     500000000L /* for what is being sent */
 
 extern char **environ;
 
@@ -46,6 +49,7 @@ struct forward {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	bool stop;
+	_Atomic bool reopen;     /* `done`, before it is written */
 	struct waiting_run *run; /* a queue, the oldest first */
 	size_t first, count;
 	uint64_t *known; /* sids in `forwarded`, sorted */
@@ -100,8 +104,12 @@ static void write_done(struct forward *f, uint64_t sid, const char *how)
 	char line[64];
 	int bytes = snprintf(line, sizeof(line), "%016" PRIx64 " %s\n", sid, how);
 
+	if (atomic_exchange(&f->reopen, false)) {
+		close(f->done);
+		f->done = index_open(f->dir, DONE_NAME);
+	}
 	if (write(f->done, line, (size_t)bytes) != bytes || fdatasync(f->done) != 0)
-		fprintf(stderr, "collect: " DONE_NAME ": %s\n", strerror(errno));
+		service_log(LOG_ERR, DONE_NAME ": %s", strerror(errno));
 }
 
 /* The queue */
@@ -301,9 +309,8 @@ static enum forward_http_result forward_run(struct forward *f, const struct wait
 static void report_away(struct forward *f)
 {
 	if (!f->reported)
-		fprintf(stderr,
-			"collect: --forward: %s:%s does not accept points; they wait in %s\n",
-			f->target.host, f->target.port, f->path);
+		service_log(LOG_WARNING, "--forward: %s:%s does not accept points; they wait in %s",
+			    f->target.host, f->target.port, f->path);
 	f->reported = true;
 }
 
@@ -327,8 +334,8 @@ static void *forward_all(void *ctx)
 			f->reported = false;
 			break;
 		case FORWARD_HTTP_REFUSED:
-			fprintf(stderr, "collect: --forward: run %016" PRIx64 " was rejected\n",
-				run.sid);
+			service_log(LOG_WARNING, "--forward: run %016" PRIx64 " was rejected",
+				    run.sid);
 			write_done(f, run.sid, "refused");
 			drop_first(f, &f->counts.refused);
 			break;
@@ -345,7 +352,7 @@ static bool start(struct forward *f, const char *to, const char *dir)
 {
 	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
 	    !forward_http_target(to + strlen(SCHEME), &f->target)) {
-		fprintf(stderr, "collect: --forward %s: accepted: " FORWARD_FORMS "\n", to);
+		service_log(LOG_ERR, "--forward %s: accepted: " FORWARD_FORMS, to);
 		return false;
 	}
 	f->path = strdup(dir);
@@ -353,7 +360,7 @@ static bool start(struct forward *f, const char *to, const char *dir)
 	f->done = f->dir < 0 ? -1 : index_open(f->dir, DONE_NAME);
 	if (!f->path || f->done < 0 || !read_done(f) || !read_queue(f) ||
 	    pthread_create(&f->thread, NULL, forward_all, f) != 0) {
-		fprintf(stderr, "collect: --forward: %s/" DONE_NAME ": %s\n", dir, strerror(errno));
+		service_log(LOG_ERR, "--forward: %s/" DONE_NAME ": %s", dir, strerror(errno));
 		return false;
 	}
 	return true;
@@ -400,10 +407,19 @@ void forward_stop(struct forward *f)
 	pthread_cond_broadcast(&f->changed);
 	pthread_mutex_unlock(&f->mutex);
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += STOP_S;
+	until.tv_nsec += STOP_NS;
+	if (until.tv_nsec >= NS_IN_S) {
+		until.tv_sec++;
+		until.tv_nsec -= NS_IN_S;
+	}
 	/* A name server or an engine may be slow; the process ends without it. */
 	if (pthread_clockjoin_np(f->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
 		release(f);
+}
+
+void forward_reopen(struct forward *f)
+{
+	f->reopen = true;
 }
 
 struct forward_counts forward_counts(struct forward *f)

@@ -19,6 +19,9 @@ struct forward *forward_start(const char *to, const char *dir);
 /* A run has ended, and the index knows it. Idempotent. */
 void forward_add(struct forward *f, uint64_t sid);
 
+/* Open DIR/forwarded anew. */
+void forward_reopen(struct forward *f);
+
 /*
  * What has not been sent is sent after the next start. The process is to end: a request may be
  * left behind.

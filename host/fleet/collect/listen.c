@@ -13,7 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BACKLOG 128
+#define BACKLOG     128
+#define RECV_BUFFER (64 << 20) /* requested from the system, which may grant less */
 
 /* An address of either family; IPv4 mapped into IPv6 if IPv6 is available. */
 struct where {
@@ -65,6 +66,14 @@ static bool read_where(const char *text, struct where *w)
 	       read_port(colon + 1, &w->port);
 }
 
+static void ask_for_room(int fd)
+{
+	int bytes = RECV_BUFFER;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)) != 0)
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
 static int bind_to(const void *address, socklen_t bytes, int family, int type, bool both)
 {
 	int fd = socket(family, type | SOCK_CLOEXEC, 0), on = 1, only = !both;
@@ -75,6 +84,8 @@ static int bind_to(const void *address, socklen_t bytes, int family, int type, b
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof(only));
 	if (type == SOCK_STREAM)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	else
+		ask_for_room(fd);
 	if (bind(fd, address, bytes) == 0)
 		return fd;
 	close(fd);

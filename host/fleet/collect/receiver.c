@@ -636,6 +636,12 @@ static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size
 	}
 }
 
+void receiver_rekey(struct receiver *r)
+{
+	for (struct receiver_run *run = r->runs.newest; run; run = run->older)
+		run->has_own_key = false;
+}
+
 void receiver_known_from(struct receiver *r, const struct rx_address *from)
 {
 	const struct in6_addr host = receiver_hosts_of(from);

@@ -147,6 +147,11 @@ struct receiver;
 struct receiver *receiver_new(const struct receiver_setup *setup);
 void receiver_free(struct receiver *r);
 
+/*
+ * Sign and check with setup.key, whose bytes have changed: nodes' own keys are made of it anew.
+ */
+void receiver_rekey(struct receiver *r);
+
 /* A run that has a file was begun from there. */
 void receiver_known_from(struct receiver *r, const struct rx_address *from);
 

@@ -384,6 +384,13 @@ static void close_kept(struct store *s, uint64_t sid)
 	pthread_mutex_unlock(&s->files_mutex);
 }
 
+void store_close_files(struct store *s)
+{
+	pthread_mutex_lock(&s->files_mutex);
+	run_files_close_all(&s->files);
+	pthread_mutex_unlock(&s->files_mutex);
+}
+
 static int keep_open_locked(struct store *s, uint64_t sid, int flags)
 {
 	int fd = run_files_get(&s->files, sid);

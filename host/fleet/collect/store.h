@@ -46,6 +46,9 @@ bool store_is_run(const char *name, uint64_t *sid);
 bool store_open(struct store *s, const char *path, const char **what);
 void store_close(struct store *s);
 
+/* Close the runs' files, which are opened again when they are appended to. No commit is running. */
+void store_close_files(struct store *s);
+
 /* The functions for a receiver. */
 struct receiver_store store_ops(struct store *s);
 

@@ -16,12 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define AT_ONCE     64 /* datagrams fetched in one call */
-#define SEVERAL     8
-#define POLL_MS     100
-#define NS_IN_S     1000000000
-#define NS_IN_MS    1000000
-#define RECV_BUFFER (64 << 20) /* requested from the system, which may grant less */
+#define AT_ONCE  64 /* datagrams fetched in one call */
+#define SEVERAL  8
+#define POLL_MS  100
+#define NS_IN_S  1000000000
+#define NS_IN_MS 1000000
 
 #define CONTROL_BYTES (CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(uint32_t)))
 
@@ -42,14 +41,6 @@ struct udp_queue {
 	_Atomic uint64_t dropped;
 	struct udp_queue_datagram slot[UDP_QUEUE_SLOTS];
 };
-
-static void ask_for_room(int fd)
-{
-	int bytes = RECV_BUFFER;
-
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)) != 0)
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-}
 
 static void read_control(struct udp_queue *m, struct msghdr *h, struct rx_address *place)
 {
@@ -152,7 +143,6 @@ struct udp_queue *udp_queue_new(int fd)
 	if (!m)
 		return NULL;
 	m->fd = fd;
-	ask_for_room(fd);
 	setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof(on));
 	pthread_mutex_init(&m->mutex, NULL);

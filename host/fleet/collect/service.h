@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a service manager passes to the collector, and awaits from it: sd_listen_fds(3),
+ * sd_notify(3), sd_watchdog_enabled(3), sd-daemon(3). Without libsystemd, of which there is no
+ * static library; without a service manager all of it does nothing.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <syslog.h>
+
+/* Sockets that were passed; -1: none of this kind. */
+struct service_sockets {
+	int datagram, stream;
+};
+
+/*
+ * Take them. False, with the reason in `why`, if what was passed is something else: not of IPv4 or
+ * IPv6, a stream that does not listen, or two of a kind.
+ */
+bool service_take_sockets(struct service_sockets *s, char *why, size_t room);
+
+/* "READY=1", "STOPPING=1". What cannot be sent is logged. */
+void service_notify(const char *state);
+
+/* It is reading its configuration anew, until the next "READY=1". */
+void service_notify_reloading(void);
+
+/* To be called at least once a second: reports in time that the process is alive. */
+void service_watchdog(void);
+
+/*
+ * A message on standard error, after "collect: ". In the journal it has this priority, LOG_ERR to
+ * LOG_INFO.
+ */
+__attribute__((format(printf, 2, 3))) void service_log(int priority, const char *format, ...);

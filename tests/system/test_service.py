@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`noisefloor collect` as a service: its unit, and what systemd passes to it and awaits of it."""
+import contextlib
+import fcntl
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+
+import node
+import pytest
+import test_docs
+from collecting import SECONDS, wait_for
+
+UNIT = test_docs.ROOT / "mk/deb/noisefloor-collect.service"
+EXPOSURE = 2.0  # at most, of 10
+UUID = "11111111-2222-3333-4444-555555555555"
+KEYS = [bytes(range(16)), bytes(range(1, 17))]
+# The descriptors from 3 on, as a service manager passes them: ENTER LISTEN_FDS DESCRIPTOR ...
+ENTER = """
+export LISTEN_FDS=$1 LISTEN_FDNAMES=one.socket:two.socket n=3; shift
+while [ "$1" != -- ]; do eval "exec $n<&$1"; n=$((n+1)); shift; done; shift
+LISTEN_PID=$$ exec "$@"
+"""
+JOURNAL = 'JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$@"'
+
+
+def by_bash(script, *arguments):
+    return ("bash", "-c", script, "bash", *map(str, arguments))
+
+
+class Passed:
+    """How to start a process with these sockets; `count` is the value of LISTEN_FDS."""
+
+    def __init__(self, *files, count=None):
+        # Where they are in nobody's way.
+        self.passed = [fcntl.fcntl(file, fcntl.F_DUPFD, 20) for file in files]
+        count = len(files) if count is None else count
+        self.before = by_bash(ENTER, count, *self.passed, "--")
+
+    def close(self):
+        for number in self.passed:
+            os.close(number)
+
+
+def bound(family, kind, where):
+    sock = socket.socket(family, kind)
+    sock.bind(where)
+    return sock
+
+
+def datagrams():
+    return bound(socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0))
+
+
+def deliver(port, sid, lines, key=None):
+    sender = node.Node(("127.0.0.1", port), sid, lines, key=key)
+    assert sender.run(SECONDS), (sender.next, sender.state)
+    sender.close()
+
+
+def test_exposure():
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--no-pager", UNIT],
+        capture_output=True, text=True, check=False,
+    )
+    if "unrecognized option" in done.stderr:
+        pytest.skip("this systemd-analyze judges no unit's file")
+    figure, = re.findall(r"exposure level for noisefloor-collect.service: ([0-9.]+)", done.stdout)
+    assert 0 < float(figure) <= EXPOSURE, done.stdout
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_passed_sockets(collect, order):
+    """By their type, in any order."""
+    with datagrams() as records, socket.create_server(("127.0.0.1", 0)) as metrics:
+        with contextlib.closing(Passed(*[records, metrics][::order])) as how:
+            collector = collect(listen=None, before=how.before, passed=how.passed)
+        assert collector.port == records.getsockname()[1]
+        deliver(collector.port, 1, node.run_lines(1, UUID, 3))
+        page = f"http://127.0.0.1:{metrics.getsockname()[1]}/metrics"
+        with urllib.request.urlopen(page, timeout=SECONDS) as answer:
+            assert "noisefloor_collect_runs " in answer.read().decode()
+        assert collector.end() == 0
+
+
+def refused(tool, folder, *files, count=None, options=()):
+    with contextlib.closing(Passed(*files, count=count)) as how:
+        done = subprocess.run(
+            [*how.before, tool, "collect", "--dir", folder, *options], pass_fds=how.passed,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False,
+        )
+    for file in files:
+        file.close()
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_refused_sockets(tool, tmp_path):
+    folder = tmp_path / "runs"
+    unix = bound(socket.AF_UNIX, socket.SOCK_DGRAM, str(tmp_path / "unix"))
+    idle = bound(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
+    for wanted, files in (
+        ("one.socket, which was passed as descriptor 3, is not a socket", [open(os.devnull)]),
+        ("descriptor 3, is neither IPv4 nor IPv6", [unix]),
+        ("descriptor 3, is a stream that does not listen", [idle]),
+        ("two.socket, which was passed as descriptor 4, is the second", [datagrams(), datagrams()]),
+        ("no datagram socket", [socket.create_server(("127.0.0.1", 0))]),
+    ):
+        assert wanted in refused(tool, folder, *files)
+    for count in ("0", "x", "65", "-1", ""):
+        assert f"LISTEN_FDS={count}: accepted: 1 to 64" in refused(tool, folder, count=count)
+    assert "--listen: the service manager has passed" in refused(
+        tool, folder, datagrams(), options=("--listen", ":0"))
+    assert "--metrics: the service manager has passed" in refused(
+        tool, folder, datagrams(), socket.create_server(("127.0.0.1", 0)),
+        options=("--metrics", ":0"))
+    assert not folder.exists()
+
+
+def test_sockets_of_another_process(collect):
+    """Whose environment was passed on."""
+    collector = collect(env={**os.environ, "LISTEN_FDS": "1", "LISTEN_PID": "1"})
+    deliver(collector.port, 1, node.run_lines(1, UUID, 3))
+
+
+@pytest.mark.parametrize("abstract", [False, True])
+def test_notifications(collect, tmp_path, abstract):
+    name = f"noisefloor-{os.getpid()}" if abstract else str(tmp_path / "notify")
+    with bound(socket.AF_UNIX, socket.SOCK_DGRAM, "\0" * abstract + name) as manager:
+        manager.settimeout(SECONDS)
+
+        def next_but(*ignored):
+            while (text := manager.recv(4096).decode()) in ignored:
+                pass
+            return text
+
+        collector = collect(env={**os.environ, "NOTIFY_SOCKET": "@" * abstract + name,
+                                 "WATCHDOG_USEC": "400000"})
+        assert next_but() == "READY=1"
+        assert [next_but(), next_but()] == ["WATCHDOG=1"] * 2
+        before = time.monotonic()
+        collector.process.send_signal(signal.SIGHUP)
+        state, usec = next_but("WATCHDOG=1").split("\n")
+        assert state == "RELOADING=1" and re.fullmatch(r"MONOTONIC_USEC=\d+", usec)
+        assert before - 1e-6 < int(usec.split("=")[1]) / 1e6 < time.monotonic()
+        assert next_but("WATCHDOG=1") == "READY=1"
+        assert collector.end() == 0
+        assert next_but("WATCHDOG=1") == "STOPPING=1"
+
+
+def test_priorities_in_the_journal(collect, tmp_path):
+    key = tmp_path / "key"
+    key.write_text(KEYS[0].hex())
+    collector = collect("--key", key, "--quiet", before=by_bash(JOURNAL))
+    key.write_text("none")
+    collector.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: "files opened anew" in collector.text())
+    assert collector.end() == 0
+    lines = [line for line in collector.printed if "--key" not in line]
+    assert [line[:12] for line in lines] == ["<6>collect: ", "<3>collect: ", *["<6>collect: "] * 2]
+    collector = collect(env={**os.environ, "JOURNAL_STREAM": "0:0"})
+    assert collector.printed[0].startswith("collect: listening")
+
+
+def test_hangup_loses_nothing(collect):
+    """Each datagram is sent once."""
+    lines = node.run_lines(5, UUID, 3000)
+    collector = collect()
+    index, moved = collector.folder / "index.jsonl", collector.folder / "index.old"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.connect(("127.0.0.1", collector.port))
+        for number, line in enumerate(lines):
+            if number % 300 == 299:
+                if not moved.exists() and index.exists():
+                    index.rename(moved)
+                collector.process.send_signal(signal.SIGHUP)
+            sock.send(node.datagram(5, number, number, [line]))
+        file = collector.folder / f"{5:016x}.jsonl"
+        wait_for(lambda: file.read_bytes().count(b"\n") == len(lines))
+    assert file.read_bytes() == b"".join(lines)
+    wait_for(lambda: index.exists() and '"ended":true' in index.read_text())
+    assert collector.end() == 0
+    assert "SIGHUP: files opened anew" in collector.text()
+
+
+def test_hangup_reads_the_key(collect, tmp_path):
+    """A node signs with the key it has from the fleet's, and that changes."""
+    key = tmp_path / "key"
+    own = [node.siphash128(k, b"noisefloor node key " + UUID.encode()) for k in KEYS]
+
+    def change(text):
+        count = collector.text().count("opened anew")
+        key.write_text(text)
+        collector.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: collector.text().count("opened anew") > count)
+
+    def half_of(sid, secret):
+        sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, UUID, 300),
+                           key=secret)
+        assert sender.run(SECONDS, lambda: sender.next > 50)
+        return sender
+
+    key.write_text(KEYS[0].hex())
+    collector = collect("--key", key)
+    sender = half_of(1, own[0])
+    change("rubbish")
+    assert "32 hex digits" in collector.text() and "the key stays as it was" in collector.text()
+    assert sender.run(SECONDS)
+    sender.close()
+    sender = half_of(2, own[0])
+    change(KEYS[1].hex())
+    for begun in (sender, node.Node(("127.0.0.1", collector.port), 3, node.run_lines(3, UUID, 3),
+                                    key=KEYS[0])):
+        assert begun.run(SECONDS, lambda begun=begun: begun.state == node.WRONG_KEY)
+        begun.close()
+    deliver(collector.port, 4, node.run_lines(4, UUID, 3), key=own[1])
+    deliver(collector.port, 5, node.run_lines(5, UUID, 3), key=KEYS[1])
+    assert not any(k.hex() in collector.text() for k in KEYS)
+    assert collector.end() == 0
