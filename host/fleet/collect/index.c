@@ -144,9 +144,22 @@ static int read_file(FILE *f, struct index_table *t)
 	return error;
 }
 
+/* A FIFO in its place would keep us waiting. A descriptor, or -1 with errno. */
+static int open_regular(int dir, const char *name, int flags)
+{
+	int fd = openat(dir, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	struct stat status;
+
+	if (fd < 0 || (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
 int index_read(int dir, struct index_table *t)
 {
-	int fd = openat(dir, INDEX_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), error;
+	int fd = open_regular(dir, INDEX_NAME, O_RDONLY), error;
 	FILE *f;
 
 	*t = (struct index_table){ .entry = NULL };
@@ -194,7 +207,7 @@ static int end_last_line(int fd)
 
 int index_open(int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	int fd = open_regular(dir, name, O_RDWR | O_APPEND | O_CREAT);
 
 	if (fd >= 0 && end_last_line(fd) != 0) {
 		close(fd);

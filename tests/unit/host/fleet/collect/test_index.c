@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <sys/stat.h>
 
 static int dir;
 
@@ -211,6 +212,19 @@ static void test_full(void **state)
 	close(fd);
 }
 
+/* Nobody waits for what comes out of it, nor for room in it. */
+static void test_fifo(void **state)
+{
+	struct index_table t;
+
+	(void)state;
+	assert_int_equal(mkfifo(tree_path(INDEX_NAME), 0600), 0);
+	assert_int_equal(index_open(dir, INDEX_NAME), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(index_read(dir, &t), EINVAL);
+	assert_int_equal(t.count, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, teardown)
 
 int main(void)
@@ -218,7 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_there_and_back), TEST(test_none), TEST(test_the_last_counts),
 		TEST(test_many_lines),     TEST(test_torn), TEST(test_rubbish),
-		TEST(test_not_a_file),     TEST(test_full),
+		TEST(test_not_a_file),     TEST(test_full), TEST(test_fifo),
 	};
 
 	return cmocka_run_group_tests_name("index", tests, NULL, NULL);
