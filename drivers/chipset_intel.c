@@ -21,6 +21,7 @@
 /* From PM1a_EVT_BLK, with which the block begins in all of them. */
 #define SMI_EN  0x30u
 #define SMI_STS 0x34u
+#define PM_END  0x80u
 
 /* Where the rates of the two SMI timers are. */
 enum rates_place {
@@ -259,7 +260,8 @@ bool chipset_intel(struct chipset *c, const struct pci *pci, const struct acpi_i
 		return false;
 	c->lpc_id = id;
 	family = family_of((uint16_t)(id >> 16));
-	if (!family || acpi->pm1a_evt.space != ACPI_SPACE_IO || !acpi->pm1a_evt.address)
+	if (!family || acpi->pm1a_evt.space != ACPI_SPACE_IO || !acpi->pm1a_evt.address ||
+	    acpi->pm1a_evt.address > UINT16_MAX - PM_END)
 		return true;
 	c->name = family->name;
 	c->pm_base = (uint16_t)acpi->pm1a_evt.address;

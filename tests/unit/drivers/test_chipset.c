@@ -313,6 +313,10 @@ static void test_what_is_not_known_is_not_guessed(void **state)
 	acpi.pm1a_evt.space = ACPI_SPACE_MEMORY;
 	assert_nothing_known(ICH9);
 	setup(state);
+	lay_lpc(ICH9);
+	acpi.pm1a_evt.address = 0xffd0; /* its last registers would be ports 0 and up */
+	assert_nothing_known(ICH9);
+	setup(state);
 	fake_add(0, 0x14, 0, 0x790b8086, 0x0c0500);
 	assert_nothing_known(0);
 }
