@@ -12,6 +12,7 @@
 
 #include "arch/arch.h"
 #include "drivers/nic.h"
+#include "tests/fuzz/take.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -40,7 +41,6 @@ struct device_model {
 
 static struct {
 	const struct device_model *model;
-	const uint8_t *at, *end; /* the input */
 	uint8_t config[CONFIG_BYTES];
 	uint32_t address; /* at CF8h */
 	uint8_t registers[DEVICE_SPAN];
@@ -55,41 +55,6 @@ static struct {
 	uint8_t frame[FRAME_MAX]; /* the last that was offered for sending */
 	size_t frame_bytes;
 } device;
-
-static inline uint8_t take_byte(void)
-{
-	return device.at < device.end ? *device.at++ : 0;
-}
-
-static inline uint32_t take_number(unsigned bytes)
-{
-	uint32_t value = 0;
-
-	while (bytes--)
-		value = value << 8 | take_byte();
-	return value;
-}
-
-static inline void insist(bool is_so)
-{
-	if (!is_so)
-		abort();
-}
-
-static inline uint32_t load(const uint8_t *at, unsigned bytes)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint32_t)at[i] << 8 * i;
-	return value;
-}
-
-static inline void store(uint8_t *at, uint32_t value, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
-}
 
 static inline uint64_t load64(const uint8_t *at)
 {
@@ -365,8 +330,7 @@ static inline void device_run(const struct device_model *model, const uint8_t *d
 
 	memset(&device, 0, sizeof(device));
 	device.model = model;
-	device.at = data;
-	device.end = data + bytes;
+	take_from(data, bytes);
 	insist(!posix_memalign((void **)&device.memory, 4096, model->driver->memory));
 	store(device.config + PCI_COMMAND, 0x100007, 4);
 	store(device.config + PCI_BAR0, DEVICE_BAR, 4);
@@ -377,8 +341,8 @@ static inline void device_run(const struct device_model *model, const uint8_t *d
 		device.config[offset] = take_byte();
 	}
 	pci_open(&device.pci, &none, NULL, NULL);
-	for (unsigned opens = 0; opens < 4 && device_open() && device.at < device.end; opens++)
-		for (unsigned i = 0; i < ORDERS_MAX && device.at < device.end; i++)
+	for (unsigned opens = 0; opens < 4 && device_open() && take_more(); opens++)
+		for (unsigned i = 0; i < ORDERS_MAX && take_more(); i++)
 			obey(take_byte());
 	if (device.nic.close)
 		order_close();

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A fuzzer's input, taken byte by byte: zeros once it is used up. And little-endian registers. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static struct {
+	const uint8_t *at, *end;
+} take;
+
+static inline void take_from(const uint8_t *data, size_t bytes)
+{
+	take.at = data;
+	take.end = data ? data + bytes : NULL;
+}
+
+static inline bool take_more(void)
+{
+	return take.at < take.end;
+}
+
+static inline uint8_t take_byte(void)
+{
+	return take_more() ? *take.at++ : 0;
+}
+
+static inline uint64_t take_number64(unsigned bytes)
+{
+	uint64_t value = 0;
+
+	while (bytes--)
+		value = value << 8 | take_byte();
+	return value;
+}
+
+static inline uint32_t take_number(unsigned bytes)
+{
+	return (uint32_t)take_number64(bytes);
+}
+
+static inline void insist(bool is_so)
+{
+	if (!is_so)
+		abort();
+}
+
+static inline uint32_t load(const uint8_t *at, unsigned bytes)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint32_t)at[i] << 8 * i;
+	return value;
+}
+
+static inline void store(uint8_t *at, uint32_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
