@@ -5,6 +5,7 @@
 #include "host/capture/capture.h"
 #include "host/capture/result_verdict.h"
 #include "host/lib/memory.h"
+#include "host/lib/output_file.h"
 #include "host/subcommands.h"
 #include "html.h"
 #include "html_run.h"
@@ -102,20 +103,22 @@ static int add_capture(struct page *p, const struct options *o, const char *path
 	return code;
 }
 
+static int write_to(const struct page *p, FILE *to)
+{
+	return fwrite(p->text, 1, p->bytes, to) == p->bytes && fflush(to) == 0 ? 0 : errno;
+}
+
 static bool write_page(const struct page *p, const char *path)
 {
-	bool standard = strcmp(path, "-") == 0, ok;
-	FILE *f = standard ? stdout : fopen(path, "wb");
+	bool standard = strcmp(path, "-") == 0;
+	struct output_file file;
+	int error = standard ? write_to(p, stdout) : output_file_open_any(&file, path, 0666);
 
-	if (!f) {
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
-		return false;
-	}
-	ok = fwrite(p->text, 1, p->bytes, f) == p->bytes;
-	ok = (standard ? fflush(f) : fclose(f)) == 0 && ok;
-	if (!ok)
-		fprintf(stderr, "%s: %s\n", standard ? "standard output" : path, strerror(errno));
-	return ok;
+	if (!standard && !error)
+		error = output_file_close(&file, write_to(p, file.to));
+	if (error)
+		fprintf(stderr, "%s: %s\n", standard ? "standard output" : path, strerror(error));
+	return !error;
 }
 
 /* Standard input may be a run or a measurement of the OS; the page is neither. */

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <sys/stat.h>
 
 static struct harvest {
 	const char *output, *efivars; /* output NULL: standard output */
@@ -98,27 +97,11 @@ static int write_records(struct harvest *h, FILE *to)
 	return 0;
 }
 
-/* What is no file, such as a pipe, is written to and not replaced. */
-static int write_stream(struct harvest *h)
-{
-	FILE *to = output_file_stream(h->output);
-	int error;
-
-	if (!to)
-		return errno;
-	error = write_records(h, to);
-	return fclose(to) != 0 && !error ? errno : error;
-}
-
 static int write_file(struct harvest *h)
 {
 	struct output_file file;
-	struct stat st;
-	int error;
+	int error = output_file_open_any(&file, h->output, 0600);
 
-	if (stat(h->output, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_stream(h);
-	error = output_file_open(&file, h->output, 0600);
 	return error ? error : output_file_close(&file, write_records(h, file.to));
 }
 

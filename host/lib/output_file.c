@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,17 +56,28 @@ int output_file_open(struct output_file *o, const char *path, mode_t mode)
 	return errno;
 }
 
+int output_file_open_any(struct output_file *o, const char *path, mode_t mode)
+{
+	struct stat st;
+
+	/* /dev/stdout is a link, maybe to a file: it is nothing to replace. */
+	if (strncmp(path, "/dev/", 5) != 0 && (stat(path, &st) != 0 || S_ISREG(st.st_mode)))
+		return output_file_open(o, path, mode);
+	*o = (struct output_file){ .path = path, .to = output_file_stream(path) };
+	return o->to ? 0 : errno;
+}
+
 int output_file_close(struct output_file *o, int error)
 {
 	if (!error && (fflush(o->to) != 0 || ferror(o->to)))
 		error = errno ? errno : EIO;
-	if (!error && fsync(fileno(o->to)) != 0)
+	if (!error && o->part && fsync(fileno(o->to)) != 0)
 		error = errno;
 	if (fclose(o->to) != 0 && !error)
 		error = errno;
-	if (!error && rename(o->part, o->path) != 0)
+	if (!error && o->part && rename(o->part, o->path) != 0)
 		error = errno;
-	if (error)
+	if (error && o->part)
 		unlink(o->part);
 	free(o->part);
 	return error;

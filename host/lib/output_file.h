@@ -11,12 +11,15 @@
 /* A file that is there whole or not at all. It is written as PATH.part. */
 struct output_file {
 	const char *path;
-	char *part;
+	char *part; /* NULL: it is no file */
 	FILE *to;
 };
 
 /* 0, or an errno. The path is kept. */
 int output_file_open(struct output_file *o, const char *path, mode_t mode);
+
+/* The same, but what is no file, such as a pipe, is written to and not replaced. */
+int output_file_open_any(struct output_file *o, const char *path, mode_t mode);
 
 /*
  * On the disk, and under its name, when this returns 0; with an `error`, of the caller or its own,

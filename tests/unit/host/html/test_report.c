@@ -690,6 +690,27 @@ static void test_output_is_input(void **state)
 	assert_page();
 }
 
+/* A page is there whole or not at all; it takes a link's place, but no device's. */
+static void test_output_is_whole(void **state)
+{
+	(void)state;
+	write_floor("handoff");
+	save_text(1, "an older page");
+	unlink(path[2]);
+	assert_int_equal(symlink(path[1], path[2]), 0);
+	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", path[2]), 0);
+	load(path[1], out);
+	assert_string_equal(out, "an older page");
+	load(path[2], out);
+	assert_page();
+	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", "/dev/full"), 2);
+	assert_in(err, "/dev/full: No space left on device\n");
+	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", "/dev/null"), 0);
+	/* Here a link to a file. */
+	assert_int_equal(RUN(&report_subcommand, "report", path[0], "-o", "/dev/stdout"), 2);
+	assert_in(err, "/dev/stdout: Too many levels of symbolic links\n");
+}
+
 /* The bars are of the one stage that is asked for. */
 static void test_inos_stage(void **state)
 {
@@ -750,6 +771,7 @@ int main(void)
 		TEST(test_inos_stage),
 		TEST(test_inos_size),
 		TEST(test_output_is_input),
+		TEST(test_output_is_whole),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, make_folder, remove_folder);
