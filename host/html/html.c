@@ -20,26 +20,31 @@ static const char style[] =
 	"@media (prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--dim:#9aa4ae;"
 	"--line:#363c43;--soft:#1d2125;--bar:#77aadd;--smi:#ff7f32;--unknown:#a3a3a3;"
 	"--stopped:#2cc29a;--nmi:#a08cff;--watched:#4a525b}}\n"
-	"body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.45 system-ui,sans-serif}\n"
+	"body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.45 system-ui,sans-serif;"
+	"overflow-wrap:break-word}\n"
 	"main{max-width:1140px;margin:0 auto;padding:1em 1.2em 4em}\n"
-	"h1{font-size:1.5em}h2{margin-top:2em;font-size:1.25em;overflow-wrap:anywhere}"
+	"h1{font-size:1.5em}h2{margin-top:2em;font-size:1.25em}section:only-of-type>h2{display:"
+	"none}"
 	"h3{margin-top:1.8em;border-bottom:1px solid var(--line)}h4{margin:1.4em 0 .4em}\n"
 	"p,figcaption{max-width:75em}figure{margin:.6em 0}figcaption,.dim{color:var(--dim);"
 	"font-size:.9em}\n"
 	"table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9em}"
 	"th,td{padding:.15em .8em .15em 0;text-align:left;vertical-align:top}"
-	"th{border-bottom:1px solid var(--line);font-weight:600}"
-	".n{text-align:right}.wide{overflow-x:auto}tr.all td{border-top:1px solid var(--line);"
+	"th{border-bottom:1px solid var(--line);font-weight:600;vertical-align:bottom}"
+	".n{text-align:right}td.n{white-space:nowrap}.facts td{overflow-wrap:anywhere}"
+	".facts td:first-child{white-space:nowrap;color:var(--dim)}.wide{overflow-x:auto}tr.all "
+	"td{border-top:1px solid var(--line);"
 	"font-weight:600}tr.worst td{background:var(--soft)}\n"
 	"pre{font-size:.85em;overflow-x:auto;background:var(--soft);padding:.6em}\n"
 	".verdict{border:2px solid var(--c);border-left-width:.7em;padding:.5em .9em;margin:1em 0}"
-	".verdict b{font-size:1.25em}.pass{--c:#009e73}.fail{--c:#d55e00}.error{--c:#d55e00}"
+	".verdict b{font-size:1.25em}.verdict p{margin:.35em "
+	"0}.pass{--c:#009e73}.fail{--c:#d55e00}.error{--c:#d55e00}"
 	".incomplete{--c:#e69f00}.none{--c:#767676}\n"
 	".tiles{display:grid;grid-template-columns:repeat(6,auto);gap:.5em 1.5em;margin:.8em 0}"
-	".tiles b{display:block;font-size:1.3em;font-weight:600}\n"
+	".tiles b{display:block;font-size:1.3em;font-weight:600;white-space:nowrap}\n"
 	".flags{color:var(--dim);font-size:.9em;margin:.3em 0;padding-left:1.2em}\n"
 	".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:.3em}\n"
-	".l{stroke:#d55e00;stroke-dasharray:6 4;stroke-width:1.5;fill:none}"
+	".l{stroke:var(--fg);stroke-dasharray:6 4;stroke-width:1.5;fill:none}"
 	"summary{color:var(--dim);cursor:pointer;font-size:.9em}\n"
 	"svg{display:block;width:100%;height:auto}svg.d{position:absolute;width:0;height:0}text{"
 	"fill:var(--dim);font:11px system-ui,"
@@ -55,18 +60,26 @@ static const char style[] =
 	"}.x{stroke:var(--bg);stroke-width:1.5;fill:none}"
 	".f.p-nmi{fill:url(#x-nmi)}.f.p-irq{fill:url(#x-irq)}.f.p-softirq{fill:url(#x-softirq)}"
 	".f.p-thread{fill:url(#x-thread)}\n"
+	/* A shadow where there is more to the side: it scrolls, what covers it at the end does not.
+	 */
+	"@media screen{.wide,figure{background:linear-gradient(90deg,var(--bg) 1em,#0000 3em)"
+	"local,linear-gradient(270deg,var(--bg) 1em,#0000 3em)local,linear-gradient(90deg,"
+	"var(--line),#0000 1em),linear-gradient(270deg,var(--line),#0000 1em)}}\n"
 	/* Labels that can be read on a phone: the drawing is pushed sideways instead. */
 	"@media screen and (max-width:800px){.tiles{grid-template-columns:repeat(3,auto)}"
 	"figure{overflow-x:auto}figure>svg:not(.d){min-width:1000px}"
 	".grid{grid-template-columns:repeat(auto-fill,minmax(150px,1fr))}}\n"
 	"@media screen and (max-width:500px){.tiles{grid-template-columns:repeat(2,auto)}}\n"
 	"@media "
-	"print{:root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--soft:#fff;"
+	"print{:root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--soft:#eee;"
 	"--bar:#4477aa;--smi:#d55e00;--nmi:#0072b2;--stopped:#009e73;--unknown:#767676;"
 	"--watched:#c3cad2}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
-	"svg,tr,.verdict{break-inside:avoid}h2,h3,h4{break-after:avoid}main{max-width:none}"
-	".wide,figure{overflow:visible}.wide table{font-size:6.5pt}"
-	".wide td,.wide th{padding-right:.5em;overflow-wrap:anywhere}"
+	"svg,tr,.verdict,.tiles{break-inside:avoid}h2,h3,h4{break-after:avoid}"
+	"figcaption{break-before:avoid}p{margin:.5em 0}main{max-width:none}"
+	".wide,figure,pre{overflow:visible}.wide table{font-size:8pt}"
+	".wide table:has(th:nth-child(11)){font-size:6.5pt}summary{display:none}"
+	".wide td,.wide th{padding-right:.5em}figure>svg text{font-size:14px}"
+	".tiles{grid-template-columns:repeat(3,auto)}"
 	"details::details-content{content-visibility:visible;display:block}}\n";
 
 void html_open(FILE *f, const char *title)
@@ -137,8 +150,12 @@ void html_table_open(FILE *f)
 
 void html_head(FILE *f, const char *name, bool number)
 {
-	fprintf(f, "<th%s>", number ? " class=\"n\"" : "");
-	markup_text(f, name);
+	size_t bytes = strcspn(name, "(");
+
+	/* A narrow table has the unit below. */
+	fprintf(f, "<th%s>%.*s%s", number ? " class=\"n\"" : "", (int)bytes, name,
+		name[bytes] ? "<wbr/>" : "");
+	markup_text(f, name + bytes);
 	fputs("</th>", f);
 }
 

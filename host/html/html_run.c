@@ -62,6 +62,11 @@ static void put_reasons(FILE *f, const struct result *run, const struct result_v
 	if (run->has_end && run->end.watched_ppm.known) {
 		table_watched(&t, &run->end);
 		put_sentence(f, sentence);
+		text_reset(&t);
+	}
+	if (run->has_begin) {
+		table_platform(&t, &run->begin);
+		put_sentence(f, sentence);
 	}
 }
 
@@ -88,15 +93,17 @@ static void add_identity(const struct result *run, struct text *t)
 		text_add(t, ", %s", run->begin.began);
 }
 
-void html_run_title(const struct result *run, const struct preset *preset, struct text *t)
+int html_run_title(const struct result *run, const struct preset *preset, struct text *t)
 {
 	static struct result_verdict v;
 	const char *word;
+	int code = judge(run, preset, &v, &word);
 
-	judge(run, preset, &v, &word);
+	text_reset(t);
 	add_identity(run, t);
 	/* A sign is in front of the words. */
 	text_add(t, ": %s", strchr(word, ' ') + 1);
+	return code;
 }
 
 static void put_verdict(FILE *f, const struct result *run, const struct result_verdict *v, int code,
@@ -132,17 +139,14 @@ static void put_machine_line(void *ctx, const char *line, size_t bytes)
 
 static void put_machine(FILE *f, const struct result *run)
 {
-	char ground[TABLE_LINE_MAX];
-	struct text t;
-
-	fputs("<h3>Machine</h3>\n", f);
+	fputs("<h3>Machine and configuration</h3>\n", f);
 	if (!run->has_begin) {
 		put_sentence(f,
 			     "There is no begin record: machine, clock and configuration are not "
 			     "known.");
 		return;
 	}
-	fputs("<div class=\"wide\"><table><tbody>\n", f);
+	fputs("<table class=\"facts\"><tbody>\n", f);
 	table_begin(&run->begin, put_machine_line, f);
 	fputs("<tr><td>config</td>", f);
 	html_cell(f, run->begin.config);
@@ -150,10 +154,7 @@ static void put_machine(FILE *f, const struct result *run)
 	fputs("<tr><td>noisefloor</td>", f);
 	html_cell(f, run->begin.version);
 	html_row_end(f);
-	html_table_end(f);
-	text_init(&t, ground, sizeof(ground));
-	table_platform(&t, &run->begin);
-	put_sentence(f, ground);
+	fputs("</tbody></table>\n", f);
 }
 
 /* ---- Ladder ---- */
@@ -227,14 +228,14 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 
 	text_init(&t, title, sizeof(title));
 	add_identity(run, &t);
-	fputs("<section>\n", f);
+	fprintf(f, "<section id=\"run-%zu\">\n", o->number);
 	html_element(f, "h2", title);
 	fputs("<p class=\"dim\">", f);
 	markup_text(f, file);
 	fprintf(f, ": run %016" PRIx64 "</p>\n", run->sid);
 	put_verdict(f, run, &v, code, word);
+	put_pauses(f, run);
 	html_split(f, o->split, o->splits);
-	put_machine(f, run);
 	put_ladder(f, run);
 	for (size_t i = 0; i < run->stages; i++) {
 		if (run->stage[i].cpus)
@@ -243,7 +244,7 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 	}
 	if (!run->cpus)
 		put_sentence(f, "There is no cpu record: nothing was measured, or it is lost.");
-	put_pauses(f, run);
+	put_machine(f, run);
 	put_logs(f, run);
 	fputs("</section>\n", f);
 }

@@ -13,6 +13,7 @@
 
 /* What other files add to the run. */
 struct html_options {
+	size_t number;               /* of the run, on the page */
 	const struct preset *preset; /* to judge by; NULL: none */
 	/* Comparisons of the run with what an OS measured on the same machine. */
 	const struct split_result *split;
@@ -25,8 +26,8 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 /* One stage of the run: cores, time, lengths, events, sources. A gap's limit, ns; 0: none. */
 void html_stage(FILE *f, const struct result *run, struct result_stage *stage, uint64_t limit_ns);
 
-/* "Acme X, 2025-01-31T12:34:56Z: fail"; without what is not known. */
-void html_run_title(const struct result *run, const struct preset *preset, struct text *t);
+/* "Acme X, 2025-01-31T12:34:56Z: fail"; without what is not known. Its exit code. */
+int html_run_title(const struct result *run, const struct preset *preset, struct text *t);
 
 /* Floor versus OS: bars, figures and their reservations, one comparison after another. */
 void html_split(FILE *f, const struct split_result *split, size_t count);

@@ -87,7 +87,8 @@ static void put_tiles(FILE *f, const struct cores *c)
 	put_count_tile(f, "SMIs, all cores", c->total.smi);
 	put_count_tile(f, "NMIs, all cores", c->total.nmi);
 	snprintf(name, sizeof(name), "mean exposure of %zu cores", c->count);
-	put_tile(f, name, html_duration(c->total.exposure_ns / c->count, length));
+	put_tile(f, c->count > 1 ? name : "exposure",
+		 html_duration(c->total.exposure_ns / c->count, length));
 	fputs("</div>\n", f);
 }
 
@@ -214,14 +215,13 @@ static void put_histograms(FILE *f, const struct cores *c)
 		return;
 	fputs("<h4>Lengths of gaps</h4>\n<figure>\n", f);
 	drawn = plot_histograms(f, &t, id++);
-	fprintf(f,
-		"<figcaption>How many gaps of which length: all cores above, each core below. Both "
-		"axes are logarithmic. ");
+	fprintf(f, "<figcaption>How many gaps of which length%s. Both axes are logarithmic. ",
+		c->count > 1 ? ": all cores above, each core below" : "");
 	if (drawn < with)
 		fprintf(f, "The %zu cores with the longest gaps of %zu that have any. ", drawn,
 			with);
 	else if (with < c->count)
-		fprintf(f, "The other %zu cores had no gap. ", c->count - with);
+		fprintf(f, "Cores without a gap: %zu. ", c->count - with);
 	fputs("Every gap is counted, whether or not it has a record.</figcaption>\n</figure>\n", f);
 }
 

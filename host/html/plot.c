@@ -38,10 +38,19 @@ static size_t log_ticks(const struct plot_scale *s, double tick[PLOT_TICKS_MAX])
 {
 	size_t count = 0;
 
-	for (double at = ceil(log10(s->low) - 1e-9); count < PLOT_TICKS_MAX; at++) {
-		if (pow(10, at) > s->high * (1 + 1e-9))
-			break;
-		tick[count++] = pow(10, at);
+	/* 1, 2 and 5 where there are few decades. */
+	static const double few[] = { 1, 2, 5 };
+	size_t per = s->high / s->low < 99 ? 3 : 1;
+
+	for (double at = floor(log10(s->low) + 1e-9); count < PLOT_TICKS_MAX; at++) {
+		for (size_t i = 0; i < per && count < PLOT_TICKS_MAX; i++) {
+			double value = few[i] * pow(10, at);
+
+			if (value > s->high * (1 + 1e-9))
+				return count;
+			if (value > s->low * (1 - 1e-9))
+				tick[count++] = value;
+		}
 	}
 	return count;
 }
@@ -321,10 +330,10 @@ static void add(struct bins *b, const struct record_pairs *h)
 		b->count[bin_of(h->at[i][0])] += (double)h->at[i][1];
 }
 
-/* From a half, so that 1 is visible. */
+/* From below 1, so that 1 is visible. */
 static struct plot_scale count_scale(double most)
 {
-	return (struct plot_scale){ .low = 0.5, .high = fmax(most * 1.2, 10), .log = true };
+	return (struct plot_scale){ .low = 0.6, .high = fmax(most * 1.2, 10), .log = true };
 }
 
 /* Axes that hold all bins: lengths by whole decades. */
@@ -366,6 +375,17 @@ static void place(struct frame *frame, int left, int top, int width, int height)
 	frame->count.to = top;
 }
 
+/* 1, 200, 1k, 500M. */
+static void put_count(FILE *f, double count)
+{
+	static const char units[] = " kMGTPE";
+	size_t unit = 0;
+
+	for (; count >= 1e3 && units[unit + 1]; unit++)
+		count /= 1e3;
+	fprintf(f, unit ? "%.0f%c" : "%.0f", count, units[unit]);
+}
+
 static void draw_axes(FILE *f, const struct frame *frame)
 {
 	double tick[PLOT_TICKS_MAX];
@@ -390,8 +410,10 @@ static void draw_axes(FILE *f, const struct frame *frame)
 
 		fprintf(f,
 			"<path class=\"g\" d=\"M%d %.1fh%d\"/><text class=\"e\" x=\"%d\" "
-			"y=\"%.1f\">%.6g</text>",
-			frame->left, y, frame->width, frame->left - 4, y + 4, tick[i]);
+			"y=\"%.1f\">",
+			frame->left, y, frame->width, frame->left - 4, y + 4);
+		put_count(f, tick[i]);
+		fputs("</text>", f);
 	}
 }
 
@@ -413,6 +435,13 @@ static void draw_bars(FILE *f, const struct frame *frame, const struct bins *b)
 	fputs("\"/>", f);
 }
 
+static void draw_limit_line(FILE *f, const struct frame *frame, uint64_t limit_ns)
+{
+	if (limit_ns)
+		fprintf(f, "<path class=\"l\" d=\"M%.1f %dv%d\"/>",
+			plot_place(&frame->length, (double)limit_ns), frame->top, frame->height);
+}
+
 static void draw_limit(FILE *f, const struct frame *frame, uint64_t limit_ns)
 {
 	double x = plot_place(&frame->length, (double)limit_ns);
@@ -421,13 +450,9 @@ static void draw_limit(FILE *f, const struct frame *frame, uint64_t limit_ns)
 
 	if (!limit_ns)
 		return;
-	fprintf(f,
-		"<path class=\"l\" d=\"M%.1f %dv%d\"/><text class=\"t%s\" x=\"%.1f\" "
-		"y=\"%d\">limit ",
-		x, frame->top, frame->height, left ? " e" : "", x + (left ? -4 : 4),
-		frame->top + 9);
-	fputs(html_duration(limit_ns, length), f);
-	fputs("</text>", f);
+	draw_limit_line(f, frame, limit_ns);
+	fprintf(f, "<text class=\"t%s\" x=\"%.1f\" y=\"%d\">limit %s</text>", left ? " e" : "",
+		x + (left ? -4 : 4), frame->top + 9, html_duration(limit_ns, length));
 }
 
 static void draw_all(FILE *f, struct frame *frame, const struct bins *all, uint64_t limit_ns)
@@ -455,7 +480,8 @@ static void draw_symbol(FILE *f, struct frame *frame, unsigned id)
 	fputs("</symbol></svg>\n", f);
 }
 
-static void draw_core(FILE *f, const struct frame *frame, const struct record_cpu *cpu, unsigned id)
+static void draw_core(FILE *f, const struct frame *frame, const struct record_cpu *cpu,
+		      uint64_t limit_ns, unsigned id)
 {
 	static struct bins b;
 	char longest[24];
@@ -469,6 +495,7 @@ static void draw_core(FILE *f, const struct frame *frame, const struct record_cp
 		": %" PRIu64 " gaps, max %s</text>",
 		cpu->cpu, id, cpu->cpu, cpu->gaps, longest);
 	draw_bars(f, frame, &b);
+	draw_limit_line(f, frame, limit_ns);
 	fputs("</svg>\n", f);
 }
 
@@ -497,26 +524,28 @@ static int by_longest(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-static size_t draw_cores(FILE *f, struct frame *frame, const struct record_cpu *cpu, size_t cpus,
-			 unsigned id)
+#define HISTOGRAMS_OPEN 16 /* more are folded */
+
+static size_t draw_cores(FILE *f, struct frame *frame, const struct plot_timeline *t, unsigned id)
 {
-	const struct record_cpu **order = memory_new(cpus, sizeof(const struct record_cpu *));
+	const struct record_cpu **order = memory_new(t->cpus, sizeof(const struct record_cpu *));
 	size_t count = 0;
 
-	for (size_t i = 0; i < cpus; i++) {
-		if (cpu[i].histogram.count)
-			order[count++] = &cpu[i];
+	for (size_t i = 0; i < t->cpus; i++) {
+		if (t->cpu[i].histogram.count)
+			order[count++] = &t->cpu[i];
 	}
 	if (count > PLOT_HISTOGRAMS_MAX) {
 		qsort(order, count, sizeof(const struct record_cpu *), by_longest);
 		count = PLOT_HISTOGRAMS_MAX;
 	}
-	frame->count = count_scale(most_of_any(cpu, cpus));
+	frame->count = count_scale(most_of_any(t->cpu, t->cpus));
 	draw_symbol(f, frame, id);
-	fputs("<div class=\"grid\">\n", f);
+	fprintf(f, "<details%s><summary>each core</summary>\n<div class=\"grid\">\n",
+		count > HISTOGRAMS_OPEN ? "" : " open=\"open\"");
 	for (size_t i = 0; i < count; i++)
-		draw_core(f, frame, order[i], id);
-	fputs("</div>\n", f);
+		draw_core(f, frame, order[i], t->limit_ns, id);
+	fputs("</div></details>\n", f);
 	free(order);
 	return count;
 }
@@ -532,5 +561,5 @@ size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id)
 	if (!find_axes(&all, t->limit_ns, &frame))
 		return 0;
 	draw_all(f, &frame, &all, t->limit_ns);
-	return draw_cores(f, &frame, t->cpu, t->cpus, id);
+	return t->cpus > 1 ? draw_cores(f, &frame, t, id) : 1;
 }

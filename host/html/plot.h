@@ -30,7 +30,7 @@ void plot_decades(struct plot_scale *s);
 
 #define PLOT_TICKS_MAX 32
 
-/* Ticks: powers of ten, or 4 to 10 round values. Returns their number. */
+/* Ticks: powers of ten, or some 4 to 10 round values. Returns their number. */
 size_t plot_ticks(const struct plot_scale *s, double tick[PLOT_TICKS_MAX]);
 
 /* A length of time on an axis: "1 us", "20 s". */
@@ -56,8 +56,8 @@ struct plot_timeline {
 /*
  * Histograms of gap lengths, both axes logarithmic, with one scale for all single cores. All cores
  * together, large; then each core that has gaps, small, worst cores first where there are more than
- * PLOT_HISTOGRAMS_MAX. `id` makes names unique on the page. Returns how many cores were drawn; 0:
- * no histogram has a gap.
+ * PLOT_HISTOGRAMS_MAX; none of a stage of one core. `id` makes names unique on the page. Returns
+ * how many cores were drawn; 0: no histogram has a gap.
  */
 size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id);
 

@@ -4,6 +4,7 @@
 #include "host/compare/floor.h"
 #include "host/capture/capture.h"
 #include "host/capture/result_verdict.h"
+#include "host/lib/markup.h"
 #include "host/lib/memory.h"
 #include "host/lib/output_file.h"
 #include "host/subcommands.h"
@@ -19,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INOS_MAX 64 /* files */
+#define INOS_MAX       64 /* files */
+#define PAGE_TITLE_MAX 400
 
 static struct options {
 	const struct preset *preset;
@@ -35,15 +37,30 @@ struct page {
 	char *text;
 	size_t bytes;
 	size_t runs;
-	struct text title; /* of the first run */
+	int code;                   /* the worst run's */
+	char title[PAGE_TITLE_MAX]; /* the same */
+	FILE *list;                 /* of all runs */
+	char *listed;
+	size_t list_bytes;
 };
 
-static int judge_by_preset(const struct options *o, const struct result *run)
+/* A line in the list of runs, and the page's title if there was none worse. */
+static int add_title(struct page *p, const struct options *o, const struct result *run)
 {
-	static struct result_verdict v;
+	char title[PAGE_TITLE_MAX];
+	struct text t;
+	int code;
 
-	result_verdict_read(&v, run, o->preset);
-	return result_verdict_exit_code(&v);
+	text_init(&t, title, sizeof(title));
+	code = html_run_title(run, o->preset, &t);
+	if (!p->runs || exit_worst(p->code, code) != p->code) {
+		p->code = code;
+		memcpy(p->title, title, sizeof(title));
+	}
+	fprintf(p->list, "<li><a href=\"#run-%zu\">", ++p->runs);
+	markup_text(p->list, title);
+	fputs("</a></li>\n", p->list);
+	return code;
 }
 
 /* One capture's floor, and the OS's measurements compared with it. */
@@ -71,17 +88,15 @@ static int add_runs(struct page *p, const struct options *o, const struct captur
 
 	for (size_t n = 0; n < c->runs; n++) {
 		bool floor = s->splits && s->floor.run == c->run[n];
-		const struct html_options page = { .preset = o->preset,
+		const struct html_options page = { .number = p->runs + 1,
+						   .preset = o->preset,
 						   .split = s->split,
 						   .splits = floor ? s->splits : 0 };
 
 		progress_start("drawing", c->name, 0);
+		code = exit_worst(code, add_title(p, o, c->run[n]));
 		html_run(p->f, c->name, c->run[n], &page);
-		if (!p->runs)
-			html_run_title(c->run[n], o->preset, &p->title);
 		progress_stop();
-		code = exit_worst(code, judge_by_preset(o, c->run[n]));
-		p->runs++;
 	}
 	return code;
 }
@@ -135,38 +150,46 @@ static bool check_files(const struct options *o, int count, char **paths)
 	return fine;
 }
 
+/* It is known only at the end what is on the page. */
+static void put_head(struct page *p)
+{
+	char title[PAGE_TITLE_MAX + 40], *body;
+	size_t bytes;
+
+	if (fclose(p->f) != 0 || fclose(p->list) != 0)
+		memory_exhausted();
+	body = p->text;
+	bytes = p->bytes;
+	p->f = memory_need(open_memstream(&p->text, &p->bytes));
+	snprintf(title, sizeof(title), "%zu runs, the worst: %s", p->runs, p->title);
+	html_open(p->f, p->runs > 1 ? title : p->title);
+	if (p->runs > 1)
+		fprintf(p->f, "<ol>\n%s</ol>\n", p->listed);
+	fwrite(body, 1, bytes, p->f);
+	if (fclose(p->f) != 0)
+		memory_exhausted();
+	free(body);
+	free(p->listed);
+}
+
 static int run(int count, char **paths)
 {
 	struct options *o = &options;
-	char title[400], *head = NULL;
 	struct page p = { .runs = 0 };
-	size_t head_bytes = 0;
 	int code = EXIT_PASS;
 
 	if (!check_files(o, count, paths))
 		return EXIT_ERROR;
 	p.f = memory_need(open_memstream(&p.text, &p.bytes));
+	p.list = memory_need(open_memstream(&p.listed, &p.list_bytes));
 	for (size_t i = 0; i < o->inos_count; i++)
 		tool_read(&o->tools, o->inos[i], capture_print, NULL);
 	if (o->tools.failed)
 		code = EXIT_ERROR;
-	text_init(&p.title, title, sizeof(title));
 	for (int i = 0; i < count; i++)
 		code = exit_worst(code, add_capture(&p, o, paths[i]));
 	html_close(p.f);
-	if (fclose(p.f) != 0)
-		memory_exhausted();
-	/* It is known only now what is on the page. */
-	p.f = memory_need(open_memstream(&head, &head_bytes));
-	if (p.runs > 1)
-		text_add(&p.title, ", and %zu more", p.runs - 1);
-	html_open(p.f, title);
-	fwrite(p.text, 1, p.bytes, p.f);
-	if (fclose(p.f) != 0)
-		memory_exhausted();
-	free(p.text);
-	p.text = head;
-	p.bytes = head_bytes;
+	put_head(&p);
 	if (p.runs && !write_page(&p, o->out))
 		code = EXIT_ERROR;
 	tool_free(&o->tools);
@@ -210,8 +233,9 @@ const struct options_subcommand report_subcommand = {
 	.arguments = "FILE...",
 	.least = 1,
 	.most = OPTIONS_MANY,
-	.about = "One page with all runs of the captures: verdict, machine, ladder, events across "
-		 "cores, histograms, sources, a row per core; and with --inos, who owns the noise "
+	.about = "One page with all runs of the captures: verdict, ladder, events across "
+		 "cores, histograms, sources, a row per core, machine; and with --inos, who owns "
+		 "the noise "
 		 "that an OS saw. The page is self-contained, without scripts, for light and dark "
 		 "screens and for print.",
 	.exit_code =

@@ -267,9 +267,34 @@ static void test_two_stages(void **state)
 	assert_in(out, "bare to handoff: gaps 1.25 to 1.25 /s");
 	assert_count("<symbol id=\"axes-3\"", 1);
 	assert_in(out, "<div class=\"verdict none\"><b>\xe2\x80\x93 no limit was set</b>");
-	assert_count(": no limit was set, and 1 more</title>", 1);
+	assert_count(
+		"<title>2 runs, the worst: Acme X1, 2025-01-31T12:34:56: no limit was set</title>",
+		1);
+	assert_in(out, "<li><a href=\"#run-2\">Acme X1, 2025-01-31T12:34:56: no limit was set</a>");
+	assert_count("<section id=\"run-2\">", 1);
 	assert_count("aria-label=\"what is left after each stage\"", 2);
 	assert_count(">limit 50.0 us</text>", 8);
+}
+
+/* The worst of several runs is in the title, wherever it is. */
+static void test_worst_run(void **state)
+{
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	write_end("fail");
+	assert_int_equal(rename(path[0], path[1]), 0);
+	start_again();
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	write_end("pass");
+	assert_int_equal(report(path[0], path[1]), 1);
+	assert_in(out, "<h1>2 runs, the worst: Acme X1, 2025-01-31T12:34:56: fail</h1>");
+	assert_in(out, "<a href=\"#run-1\">Acme X1, 2025-01-31T12:34:56: pass</a></li>\n"
+		       "<li><a href=\"#run-2\">Acme X1, 2025-01-31T12:34:56: fail</a>");
+	assert_int_equal(report(path[1], NULL), 1);
+	assert_in(out, "<h1>Acme X1, 2025-01-31T12:34:56: fail</h1>");
+	assert_not_in(out, "<a href");
 }
 
 static void test_no_limit(void **state)
@@ -302,7 +327,9 @@ static void test_preset(void **state)
 	assert_in(out,
 		  "preset bits: pass, but 10 s is short of the 15 s that this preset requires");
 	assert_in(out, "<title>Acme X1, 2025-01-31T12:34:56: pass</title>");
+	/* With the four cores' small ones. */
 	assert_count(">limit 150 us</text>", 2);
+	assert_count("<path class=\"l\"", 2 + 4);
 	assert_int_equal(
 		RUN(&report_subcommand, "report", "--preset", "openshift", "-o", "-", path[0]), 1);
 	assert_in(out, "<div class=\"verdict fail\">");
@@ -483,6 +510,10 @@ static void test_scales(void **state)
 	assert_true(plot_place(&s, 0) == 0 && plot_place(&s, 1e30) == 100);
 	assert_int_equal(plot_ticks(&s, tick), 3);
 	assert_true(fabs(tick[1] - 10000) < 1e-6);
+	/* Of one decade, those between, too. */
+	s.high = 10000;
+	assert_int_equal(plot_ticks(&s, tick), 4);
+	assert_true(fabs(tick[1] - 2000) < 1e-6 && fabs(tick[2] - 5000) < 1e-6);
 	assert_true(fabs(plot_place(&line, 10) - 80) < 1e-9);
 	assert_int_equal(plot_ticks(&line, tick), 6);
 	assert_true(fabs(tick[5] - 50) < 1e-9);
@@ -600,8 +631,8 @@ static void test_inos(void **state)
 	assert_in(out, "<p>The floor is that of stage handoff.</p>");
 	assert_in(out, "osnoise, threshold 1us (stated), exposure stated</h4>");
 	/* As `compare` has it, where a test works out the bounds. */
-	assert_in(out, "<th class=\"n\">NOISE(us)</th><th class=\"n\">FLOOR(us)</th>"
-		       "<th class=\"n\">NMI(us)</th>");
+	assert_in(out, "<th class=\"n\">NOISE<wbr/>(us)</th><th class=\"n\">FLOOR<wbr/>(us)"
+		       "</th><th class=\"n\">NMI<wbr/>(us)</th>");
 	assert_in(out, "<td class=\"n\">228.000</td><td class=\"n\">40-228</td>"
 		       "<td class=\"n\">0.000</td><td class=\"n\">20.000</td>"
 		       "<td class=\"n\">0.000</td><td class=\"n\">0.000</td>"
@@ -662,7 +693,7 @@ static void test_inos_refused(void **state)
 	assert_int_equal(report_against(path[1], NULL, NULL), 2);
 	assert_in(err, "/1.log: no known output in 22 bytes");
 	assert_not_in(out, "Floor versus OS");
-	assert_in(out, "<h3>Machine</h3>");
+	assert_in(out, "<h3>Machine and configuration</h3>");
 }
 
 /* What is read is never overwritten, by whatever name; another file is. */
@@ -756,6 +787,7 @@ int main(void)
 		TEST(test_timeline),
 		TEST(test_histograms),
 		TEST(test_two_stages),
+		TEST(test_worst_run),
 		TEST(test_no_limit),
 		TEST(test_preset),
 		TEST(test_quiet),
