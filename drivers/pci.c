@@ -159,8 +159,7 @@ static const char *add_region(struct pci *pci, const struct acpi_ecam *e)
 
 void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *complain, void *ctx)
 {
-	char buffer[160];
-	struct text t;
+	TEXT_DEFINE(t, 160);
 
 	pci->ports = ports_answer();
 	pci->ecam_count = 0;
@@ -170,10 +169,10 @@ void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *com
 
 		if (!wrong)
 			continue;
-		text_init(&t, buffer, sizeof(buffer));
+		text_reset(&t);
 		text_add(&t, "MCFG: segment %u buses %u-%u at 0x%llx %s; not used", e->segment,
 			 e->first_bus, e->last_bus, (unsigned long long)e->base, wrong);
-		complain(ctx, buffer);
+		complain(ctx, t.buf);
 	}
 }
 

@@ -85,17 +85,15 @@ static void find_clock_rate(struct machine *m, struct complaints *complaints)
 	unsigned fine;
 	struct tsc_rate *clock = &m->clock;
 	unsigned n = ask_processor(m, source);
-	char why[CONFIG_COMPLAINT_MAX];
-	struct text t;
+	TEXT_DEFINE(why, CONFIG_COMPLAINT_MAX);
 
 	fine = measure_clock(source + n, &m->acpi);
 	n += fine;
 	if (!fine)
 		source[n++] = (struct tsc_rate_source){ "rtc", rtc_measure(), TSC_RATE_COARSE };
 	tsc_rate_choose(clock, source, n);
-	text_init(&t, why, sizeof(why));
-	if (tsc_rate_explain(clock, &t))
-		complaints_add(complaints, "info", why);
+	if (tsc_rate_explain(clock, &why))
+		complaints_add(complaints, "info", why.buf);
 }
 
 void machine_survey(struct machine *m, struct complaints *complaints)

@@ -19,15 +19,13 @@ static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 
 void options_complain(void *ctx, const char *source, unsigned line, const char *text)
 {
-	char buffer[CONFIG_COMPLAINT_MAX];
-	struct text t;
+	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 
-	text_init(&t, buffer, sizeof(buffer));
 	if (line)
 		text_add(&t, "%s:%u: %s", source, line, text);
 	else
 		text_add(&t, "%s: %s", source, text);
-	complaints_add(ctx, "error", buffer);
+	complaints_add(ctx, "error", t.buf);
 }
 
 static uint64_t file_bytes(EFI_FILE_HANDLE file)
@@ -199,15 +197,13 @@ unsigned options_verify(struct options *o, config_complaint *complain, void *ctx
 
 static void refuse_sealed(struct options *o)
 {
-	char buffer[CONFIG_COMPLAINT_MAX];
-	struct text t;
+	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t,
 		 "this is an %s guest, whose memory and cores cannot be taken over: measure in a "
 		 "guest without it, or on its host",
 		 o->machine->sealed);
-	complaints_add(o->complaints, "error", buffer);
+	complaints_add(o->complaints, "error", t.buf);
 	o->mistakes++;
 }
 

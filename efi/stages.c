@@ -25,12 +25,10 @@ static void read_state(struct stages *s, struct record_stage *stage)
 
 static void step_acpi(struct stages *s)
 {
-	char buffer[SENTENCE_MAX];
 	struct acpi_mode mode;
-	struct text t;
+	TEXT_DEFINE(t, SENTENCE_MAX);
 
 	acpi_mode_enable(s->acpi, s->platform->hz, &mode);
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "acpi: ");
 	acpi_mode_print(&t, s->acpi, &mode);
 	complaints_add(s->complaints, mode.result >= ACPI_MODE_NO_FADT ? "warning" : "info", t.buf);
@@ -59,13 +57,11 @@ static void print_taken(struct text *t, const struct usb_handoff *h)
 
 static void hand_over(struct stages *s, struct usb_controller *c)
 {
-	char buffer[SENTENCE_MAX];
 	struct usb_handoff h;
-	struct text t;
+	TEXT_DEFINE(t, SENTENCE_MAX);
 	bool odd;
 
 	usb_hand_over(c, &s->pci, s->platform->hz, &h);
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "handoff: ");
 	usb_print_name(&t, c);
 	text_add(&t, ": ");
@@ -110,15 +106,13 @@ static void log_chipset(const struct chipset *chipset, struct report *report)
 
 static void log_unfamiliar(struct stages *s)
 {
-	char list[SENTENCE_MAX];
-	struct text t;
+	TEXT_DEFINE(list, SENTENCE_MAX);
 
-	text_init(&t, list, sizeof(list));
-	unfamiliar_list(&t, s->identity, &s->chipset, &s->pci);
-	if (list[0])
+	unfamiliar_list(&list, s->identity, &s->chipset, &s->pci);
+	if (list.buf[0])
 		report_log(s->report, "info",
 			   "not seen before: %s; docs/hardware.md describes how to send a report",
-			   list);
+			   list.buf);
 }
 
 const struct pci *stages_pci(struct stages *s)
@@ -216,16 +210,14 @@ void stages_left(struct stages *s, const struct record_stage *stage)
 
 void stages_between(struct stages *s)
 {
-	char buffer[SENTENCE_MAX];
-	struct text t;
+	TEXT_DEFINE(t, SENTENCE_MAX);
 	uint64_t left_ns;
 
 	if (!chipset_watchdog(&s->chipset, &left_ns))
 		return;
-	text_init(&t, buffer, sizeof(buffer));
 	text_duration(&t, left_ns);
 	report_log(s->report, "warning",
 		   "the chipset's watchdog (TCO) is running, and expires in %s: if it is not "
 		   "restarted, it may reset the machine during the run",
-		   buffer);
+		   t.buf);
 }

@@ -14,17 +14,15 @@ static void refuse(const struct config *config, uint64_t interval_ns, config_com
 		   void *ctx)
 {
 	struct config_place where = config_where(config, "threshold");
-	char buffer[CONFIG_COMPLAINT_MAX];
-	struct text t;
+	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "threshold=");
 	units_print_ns(&t, config->threshold_ns);
 	text_add(&t,
 		 " is not above the sampling loop's own interval; accepted: more than %lluns, its "
 		 "99.9th percentile on this machine",
 		 (unsigned long long)interval_ns);
-	complain(ctx, where.source ? where.source : "default", where.line, buffer);
+	complain(ctx, where.source ? where.source : "default", where.line, t.buf);
 }
 
 /* The start screen may ask again: the memory is taken once. */

@@ -284,18 +284,17 @@ static bool start_round(void)
 
 static void complain_absent(void)
 {
-	char buffer[120];
-	struct text t;
+	TEXT_DEFINE(t, 120);
 
 	for (uint32_t i = 1; i < team.setup.cpus; i++) {
 		if (!absent(i))
 			continue;
-		text_init(&t, buffer, sizeof(buffer));
+		text_reset(&t);
 		text_add(&t,
 			 "cpu %u (APIC id %u) did not answer two rounds of INIT-SIPI-SIPI; "
 			 "it is left out",
 			 (unsigned)team.setup.cpu[i].index, (unsigned)team.ids[i]);
-		team.setup.complain(buffer);
+		team.setup.complain(t.buf);
 	}
 }
 

@@ -69,18 +69,16 @@ static bool holds(const struct config_key *key, const struct config *c)
 
 static void blame_unknown_key(const struct reader *r, struct config_word name)
 {
-	char buf[CONFIG_COMPLAINT_MAX];
 	const struct config_key *key;
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	text_init(&text, buf, sizeof(buf));
 	text_add(&text, "unknown key `");
 	quote(&text, name);
 	text_add(&text, "`; known keys:");
 	for (size_t i = 0; (key = config_key_at(i)); i++)
 		if (holds(key, r->config))
 			text_add(&text, " %s", key->name);
-	blame_here(r, buf);
+	blame_here(r, text.buf);
 }
 
 static void blame_platform(const struct reader *r, const struct config_key *key)
@@ -89,45 +87,39 @@ static void blame_platform(const struct reader *r, const struct config_key *key)
 		[CONFIG_PROBE] = "below an OS",
 		[CONFIG_LINUX] = "from inside an OS",
 	};
-	char buf[CONFIG_COMPLAINT_MAX];
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	text_init(&text, buf, sizeof(buf));
 	text_add(&text, "%s= does not apply %s", key->name, where[r->config->platform]);
 	if (r->config->why_not)
 		text_add(&text, ": %s", r->config->why_not(key->name));
-	blame_here(r, buf);
+	blame_here(r, text.buf);
 }
 
 static void blame_value(const struct reader *r, const struct config_key *key,
 			struct config_word value, const char *problem)
 {
-	char buf[CONFIG_COMPLAINT_MAX];
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	text_init(&text, buf, sizeof(buf));
 	text_add(&text, "%s=", key->name);
 	if (key->secret)
 		text_add(&text, "<%llu characters>", (unsigned long long)value.bytes);
 	else
 		quote(&text, value);
 	text_add(&text, " %s; accepted: %s", problem, key->accepted);
-	blame_here(r, buf);
+	blame_here(r, text.buf);
 }
 
 static void blame_bare_word(const struct reader *r, struct config_word word)
 {
-	char buf[CONFIG_COMPLAINT_MAX];
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	text_init(&text, buf, sizeof(buf));
 	text_add(&text, "`");
 	if (r->after_secret)
 		text_add(&text, "<%llu characters>", (unsigned long long)word.bytes);
 	else
 		quote(&text, word);
 	text_add(&text, "` has no value; accepted: key=value, as in duration=60s");
-	blame_here(r, buf);
+	blame_here(r, text.buf);
 }
 
 static bool is_blank(char c)
@@ -327,29 +319,25 @@ static const char *find_binary(struct reader *r)
 /* True if the text may be read; else the mistake was reported. */
 static bool is_text(struct reader r)
 {
-	char buf[CONFIG_COMPLAINT_MAX];
 	const char *start = r.at;
 	const char *bad = find_binary(&r);
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	if (bad == r.end)
 		return true;
-	text_init(&text, buf, sizeof(buf));
 	text_add(&text, "byte 0x%02x at offset %llu is not text; accepted: lines of key=value",
 		 (unsigned char)*bad, (unsigned long long)(bad - start));
-	blame_here(&r, buf);
+	blame_here(&r, text.buf);
 	return false;
 }
 
 static void blame_size(const struct reader *r, size_t bytes)
 {
-	char buf[CONFIG_COMPLAINT_MAX];
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	text_init(&text, buf, sizeof(buf));
 	text_add(&text, "%llu bytes are too many; accepted: at most %u", (unsigned long long)bytes,
 		 CONFIG_TEXT_MAX);
-	blame_here(r, buf);
+	blame_here(r, text.buf);
 }
 
 /* Editors on Windows put a byte order mark in front of UTF-8. */
@@ -408,14 +396,12 @@ static void blame_key(const struct config *c, struct judge *judge, const char *k
 
 static void check_cpus(const struct config *c, uint32_t cpus_found, struct judge *judge)
 {
-	char buf[CONFIG_COMPLAINT_MAX], list_buf[QUOTE_MAX + 2];
-	struct text text, list;
+	TEXT_DEFINE(list, QUOTE_MAX + 2);
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	if (cpulist_empty(&c->cpus) || cpulist_last(&c->cpus) < cpus_found)
 		return;
 
-	text_init(&text, buf, sizeof(buf));
-	text_init(&list, list_buf, sizeof(list_buf));
 	cpulist_print(&c->cpus, &list);
 	text_add(&text, "cpus=");
 	quote(&text, (struct config_word){ list.buf, list.len });
@@ -433,13 +419,11 @@ static void check_cpus(const struct config *c, uint32_t cpus_found, struct judge
 static void check_limit(const struct config *c, const char *key, const struct config_limit *limit,
 			struct judge *judge)
 {
-	char buf[CONFIG_COMPLAINT_MAX];
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	if (!limit->set || limit->value >= c->threshold_ns)
 		return;
 
-	text_init(&text, buf, sizeof(buf));
 	text_add(&text, "%s=", key);
 	units_print_ns(&text, limit->value);
 	text_add(&text, " is below threshold=");
@@ -453,13 +437,11 @@ static void check_limit(const struct config *c, const char *key, const struct co
 
 static void check_threshold(const struct config *c, struct judge *judge)
 {
-	char buf[CONFIG_COMPLAINT_MAX];
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
 	if (c->threshold_ns < c->window_ns)
 		return;
 
-	text_init(&text, buf, sizeof(buf));
 	text_add(&text, "threshold=");
 	units_print_ns(&text, c->threshold_ns);
 	text_add(&text, " is not below the window; accepted: shorter than ");

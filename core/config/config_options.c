@@ -48,10 +48,8 @@ unsigned config_from_options(const struct config_source *source, const void *opt
 	const uint8_t *s = options;
 	size_t width = bytes % 2 == 0 && is_utf16(s, bytes) ? 2 : 1;
 	size_t count = bytes / width;
-	char buf[CONFIG_COMPLAINT_MAX];
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	text_init(&text, buf, sizeof(buf));
 	*out_bytes = 0;
 	while (count > 0 && character(s, count - 1, width) == 0)
 		count--;
@@ -68,7 +66,7 @@ unsigned config_from_options(const struct config_source *source, const void *opt
 			out[i] = (char)c;
 	}
 	if (text.len) {
-		complain(ctx, source->name, 0, buf);
+		complain(ctx, source->name, 0, text.buf);
 		return 1;
 	}
 	*out_bytes = count;

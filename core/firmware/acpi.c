@@ -63,13 +63,11 @@ struct table_list {
 
 void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 {
-	char buf[COMPLAINT_BYTES];
-	struct text text;
+	TEXT_DEFINE(text, COMPLAINT_BYTES);
 	va_list args;
 
 	if (r->complaints == ACPI_COMPLAINTS_MAX)
 		return;
-	text_init(&text, buf, sizeof(buf));
 	if (++r->complaints == ACPI_COMPLAINTS_MAX) {
 		text_add(&text, "ACPI tables: too many defects, the rest is not reported");
 	} else {
@@ -77,7 +75,7 @@ void acpi_complain_of(struct acpi_reader *r, const char *format, ...)
 		text_vadd(&text, format, args);
 		va_end(args);
 	}
-	r->complain(r->ctx, buf);
+	r->complain(r->ctx, text.buf);
 }
 
 static const uint8_t *map(const struct acpi_reader *r, uint64_t address, uint32_t bytes)

@@ -72,15 +72,13 @@ static const struct string_field {
 static void __attribute__((format(printf, 2, 3)))
 report_flaw(const struct smbios_reader *r, const char *format, ...)
 {
-	char buf[COMPLAINT_BYTES];
-	struct text text;
+	TEXT_DEFINE(text, COMPLAINT_BYTES);
 	va_list args;
 
-	text_init(&text, buf, sizeof(buf));
 	va_start(args, format);
 	text_vadd(&text, format, args);
 	va_end(args);
-	r->complain(r->ctx, buf);
+	r->complain(r->ctx, text.buf);
 }
 
 static const uint8_t *map(const struct smbios_reader *r, uint64_t address, uint32_t bytes)

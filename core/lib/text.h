@@ -19,6 +19,13 @@ struct text {
 };
 
 void text_init(struct text *t, char *buf, size_t cap);
+
+/* Declare an empty text with a buffer of its own, of `room` bytes. */
+#define TEXT_DEFINE(name, room) \
+	char name##_buf[room];  \
+	struct text name;       \
+	text_init(&name, name##_buf, sizeof(name##_buf))
+
 void text_reset(struct text *t);
 
 /*

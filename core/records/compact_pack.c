@@ -57,13 +57,11 @@ static bool is_wanted(struct packing *p, enum record_type type)
 /* Adds a log record with what the report lacks. */
 static bool add_note(struct packing *p)
 {
-	char buffer[120];
-	const struct record_log log = { .level = "warning", .text = buffer };
-	struct text t;
+	TEXT_DEFINE(t, 120);
+	const struct record_log log = { .level = "warning", .text = t.buf };
 
 	if (!p->detail->named)
 		return true;
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "left out of the saved report for lack of space: %.*s", (int)p->detail->named,
 		 PARTS);
 	return compact_add(&p->writer, RECORD_LOG, &log);

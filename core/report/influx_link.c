@@ -137,12 +137,10 @@ static taker *const takers[RECORD_TYPES] = {
 static void take(struct record_link *link, enum record_type type, const void *data)
 {
 	struct influx_link *l = (struct influx_link *)(void *)link;
-	char buf[POINTS_DATAGRAM_MAX + 1];
-	struct text line;
+	TEXT_DEFINE(line, POINTS_DATAGRAM_MAX + 1);
 
 	if (!takers[type])
 		return;
-	text_init(&line, buf, sizeof(buf));
 	takers[type](l, &line, data);
 }
 

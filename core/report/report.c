@@ -37,11 +37,9 @@ static void send(struct report *r, enum record_type type, const void *data)
 
 void report_text(struct report *r, const char *format, ...)
 {
-	char buffer[LINE_MAX_BYTES];
-	struct text t;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
 	va_list args;
 
-	text_init(&t, buffer, sizeof(buffer));
 	va_start(args, format);
 	text_vadd(&t, format, args);
 	va_end(args);
@@ -50,26 +48,22 @@ void report_text(struct report *r, const char *format, ...)
 
 void report_log(struct report *r, const char *level, const char *format, ...)
 {
-	char buffer[CONFIG_COMPLAINT_MAX];
-	struct record_log log = { .level = level, .text = buffer };
-	struct text t;
+	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
+	struct record_log log = { .level = level, .text = t.buf };
 	va_list args;
 
-	text_init(&t, buffer, sizeof(buffer));
 	va_start(args, format);
 	text_vadd(&t, format, args);
 	va_end(args);
-	report_text(r, "%s: %s", level, buffer);
+	report_text(r, "%s: %s", level, t.buf);
 	send(r, RECORD_LOG, &log);
 }
 
 void report_begin(struct report *r, const struct record_begin *begin)
 {
-	char buffer[LINE_MAX_BYTES];
-	struct text t;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	table_begin(begin, report_line, r);
-	text_init(&t, buffer, sizeof(buffer));
 	table_platform(&t, begin);
 	print_line(r, &t);
 	send(r, RECORD_BEGIN, begin);
@@ -95,11 +89,9 @@ void report_stage(struct report *r, const struct record_stage *state, uint64_t w
 
 void report_pause(struct report *r, struct record_pause *record)
 {
-	char buffer[LINE_MAX_BYTES];
-	struct text t;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	record->stage = r->stage;
-	text_init(&t, buffer, sizeof(buffer));
 	table_pause(&t, record);
 	print_line(r, &t);
 	send(r, RECORD_PAUSE, record);
@@ -119,9 +111,8 @@ static void send_gap(const struct report *r, struct record_link *link, const str
 		     const struct cpu *cpu)
 {
 	const struct platform *p = r->platform;
-	char sentence[LINE_MAX_BYTES];
 	struct attribution why;
-	struct text t;
+	TEXT_DEFINE(sentence, LINE_MAX_BYTES);
 	struct record_gap record = {
 		.stage = r->stage,
 		.cpu = cpu->index,
@@ -134,15 +125,14 @@ static void send_gap(const struct report *r, struct record_link *link, const str
 		.smi = { gap->evidence.smi, cpu->smi.moved && !cpu->blind.gaps },
 		.nmi = { gap->evidence.nmi, !cpu->blind.gaps },
 		.mce = { gap->evidence.mce, !cpu->blind.gaps },
-		.why = sentence,
+		.why = sentence.buf,
 	};
 
-	text_init(&t, sentence, sizeof(sentence));
 	if (cpu->blind.gaps) {
-		text_add(&t, WHY_BLIND);
+		text_add(&sentence, WHY_BLIND);
 	} else {
 		gaplist_why(cpu, gap, &why);
-		attribution_sentence(&why, gap->ticks, &t);
+		attribution_sentence(&why, gap->ticks, &sentence);
 	}
 	record_send(link, RECORD_GAP, &record);
 }
@@ -314,11 +304,9 @@ void report_stage_end(struct report *r)
 
 void report_end_text(struct report *r, const struct record_end *end)
 {
-	char buffer[RECORD_LINE_MAX];
-	struct text t;
+	TEXT_DEFINE(t, RECORD_LINE_MAX);
 
 	ladder_print(&r->ladder, report_line, r);
-	text_init(&t, buffer, sizeof(buffer));
 	if (end->watched_ppm.known) {
 		table_watched(&t, end);
 		print_line(r, &t);

@@ -37,10 +37,8 @@ struct listing {
 static void print_head(const struct listing *l)
 {
 	uint64_t events = l->totals.events;
-	char buffer[LINE_MAX_BYTES];
-	struct text t;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
-	text_init(&t, buffer, sizeof(buffer));
 	table_events(&t, events, l->totals.scope,
 		     events < TABLE_EVENTS ? (uint32_t)events : TABLE_EVENTS);
 	print_line(l->r, &t);
@@ -52,14 +50,12 @@ static void print_head(const struct listing *l)
 static void list_event(void *ctx, const struct event *e)
 {
 	struct listing *l = ctx;
-	char buffer[LINE_MAX_BYTES];
 	struct record_event record;
-	struct text t;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	if (!l->rows++)
 		print_head(l);
 	stage_events_record(l->s, e, l->totals.events, &record);
-	text_init(&t, buffer, sizeof(buffer));
 	table_event(&t, &record);
 	print_line(l->r, &t);
 }
@@ -78,10 +74,8 @@ static uint64_t do_events(struct report *r, const struct stage_events *s)
 
 void report_source_text(struct report *r, const struct record_source *record, bool first)
 {
-	char buffer[LINE_MAX_BYTES];
-	struct text t;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
-	text_init(&t, buffer, sizeof(buffer));
 	if (first) {
 		table_source_head(&t);
 		print_line(r, &t);

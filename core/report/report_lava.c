@@ -9,10 +9,8 @@
 static void put(struct report *r, const char *group, const char *name, enum lava_result result,
 		struct maybe ns)
 {
-	char line[LAVA_LINE_MAX];
-	struct text t;
+	TEXT_DEFINE(t, LAVA_LINE_MAX);
 
-	text_init(&t, line, sizeof(line));
 	lava_signal(&t, group, name, result, ns);
 	report_line(r, t.buf, t.len);
 }
@@ -28,16 +26,14 @@ void report_lava_cpus(struct report *r, size_t count)
 	for (size_t i = 0; r->config->lava && i < count; i++) {
 		const struct record_cpu *cpu = &r->cpus[i];
 		struct verdict_reasons reasons;
-		char name[16];
-		struct text t;
+		TEXT_DEFINE(name, 16);
 
 		verdict_judge_core(&reasons, r->config, cpu);
 		r->lava_failed |= reasons.verdict == VERDICT_FAIL;
 		r->lava_max_ns = (struct maybe){ arith_max(r->lava_max_ns.value, cpu->max_ns),
 						 true };
-		text_init(&t, name, sizeof(name));
-		text_add(&t, "cpu %u", (unsigned)cpu->cpu);
-		put(r, r->stage, name, results[reasons.verdict],
+		text_add(&name, "cpu %u", (unsigned)cpu->cpu);
+		put(r, r->stage, name.buf, results[reasons.verdict],
 		    (struct maybe){ cpu->max_ns, true });
 	}
 }

@@ -108,14 +108,12 @@ static void window_record(const struct report *r, const struct report_window *w,
 
 static void live_line(struct report *r, const struct report_window *w)
 {
-	char buffer[LINE_MAX_BYTES];
 	struct record_window record;
-	struct text t;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	if (!r->config->live)
 		return;
 	window_record(r, w, &record);
-	text_init(&t, buffer, sizeof(buffer));
 	table_window(&t, &record, r->windows_planned);
 	r->line(r->ctx, t.buf, t.len);
 }

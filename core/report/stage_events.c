@@ -161,13 +161,11 @@ static void send_event(void *ctx, const struct event *e)
 {
 	const struct sending *sending = ctx;
 	struct record_event record;
-	char list[LIST_MAX];
-	struct text t;
+	TEXT_DEFINE(list, LIST_MAX);
 
 	stage_events_record(sending->s, e, sending->of, &record);
-	text_init(&t, list, sizeof(list));
-	cpulist_print(&e->set, &t);
-	record.list = t.overflow ? NULL : list;
+	cpulist_print(&e->set, &list);
+	record.list = list.overflow ? NULL : list.buf;
 	record_send(sending->link, RECORD_EVENT, &record);
 }
 

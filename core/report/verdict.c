@@ -254,12 +254,10 @@ void verdict_clock_faults_add(struct verdict_clock_faults *f, const struct recor
 
 static void distrust(struct verdict_reasons *r, const char *what, uint64_t ns)
 {
-	char size[40];
-	struct text t;
+	TEXT_DEFINE(size, 40);
 
-	text_init(&t, size, sizeof(size));
-	text_duration(&t, ns);
-	verdict_reason(r, "%s at least %s: the TSC cannot be trusted", what, size);
+	text_duration(&size, ns);
+	verdict_reason(r, "%s at least %s: the TSC cannot be trusted", what, size.buf);
 }
 
 void verdict_clock(struct verdict_reasons *r, const struct config *c,

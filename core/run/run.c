@@ -129,8 +129,7 @@ static void stage_clear(struct platform *p)
 static void explain_stop(struct run *r)
 {
 	const struct platform *p = r->platform;
-	char took[40];
-	struct text t;
+	TEXT_DEFINE(took, 40);
 
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		const struct cpu *cpu = &p->cpu[i];
@@ -138,10 +137,10 @@ static void explain_stop(struct run *r)
 
 		if (!one && cpu->window.noise < r->plan.stop_total)
 			continue;
-		text_init(&t, took, sizeof(took));
-		text_duration(&t, ticks_to_ns(one ? cpu->window.max : cpu->window.noise, p->hz));
+		text_reset(&took);
+		text_duration(&took, ticks_to_ns(one ? cpu->window.max : cpu->window.noise, p->hz));
 		verdict_reason(&r->reasons, "%s: %s of %s on cpu %u ended the run",
-			       one ? "stop" : "stop_total", one ? "a gap" : "noise", took,
+			       one ? "stop" : "stop_total", one ? "a gap" : "noise", took.buf,
 			       (unsigned)cpu->index);
 	}
 	verdict_cut_short(&r->reasons);
@@ -251,8 +250,7 @@ static void logs_task(struct team *team, struct cpu *cpu, void *arg)
 static void report_logs(struct run *r)
 {
 	const struct platform *p = r->platform;
-	char names[80];
-	struct text t;
+	TEXT_DEFINE(names, 80);
 
 	if (!p->logs)
 		return;
@@ -260,11 +258,11 @@ static void report_logs(struct run *r)
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		const struct cpu *cpu = &p->cpu[i];
 
-		text_init(&t, names, sizeof(names));
-		attribution_throttle(cpu->throttled, &t);
+		text_reset(&names);
+		attribution_throttle(cpu->throttled, &names);
 		if (cpu->throttled)
 			report_log(r->report, "warning", "cpu %u throttled: %s",
-				   (unsigned)cpu->index, names);
+				   (unsigned)cpu->index, names.buf);
 		for (unsigned bank = 0; bank < 32; bank++)
 			if (cpu->mce_banks >> bank & 1)
 				report_log(r->report, "warning",

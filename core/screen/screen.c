@@ -34,14 +34,12 @@ static void print_cut(struct screen *s, const struct screen_area *a, unsigned x,
 static unsigned vprint(struct screen *s, const struct screen_area *a, unsigned x, unsigned n,
 		       bool right, uint8_t inks, const char *format, va_list args)
 {
-	char line[SCREEN_LINE];
-	struct text t;
+	TEXT_DEFINE(t, SCREEN_LINE);
 
-	text_init(&t, line, sizeof(line));
 	text_vadd(&t, format, args);
 	if (right && x + t.len < a->width)
 		x = a->width - (unsigned)t.len;
-	print_cut(s, a, x, n, inks, line);
+	print_cut(s, a, x, n, inks, t.buf);
 	return (unsigned)t.len;
 }
 
@@ -169,16 +167,14 @@ void screen_start(struct screen *s, const struct screen_question *q)
 {
 	struct screen_area a = below(draw_head(s), 1);
 	const char *typed = q->typed;
-	char words[40];
-	struct text t;
+	TEXT_DEFINE(words, 40);
 	unsigned n;
 
-	text_init(&t, words, sizeof(words));
 	if (q->seconds)
-		text_add(&t, "starts in %llu s", (unsigned long long)q->seconds);
+		text_add(&words, "starts in %llu s", (unsigned long long)q->seconds);
 	else
-		text_add(&t, "ready");
-	a = below(draw_large(s, a, a.height / 8, INK_BRIGHT, words), 1);
+		text_add(&words, "ready");
+	a = below(draw_large(s, a, a.height / 8, INK_BRIGHT, words.buf), 1);
 	screen_print(s, &a, 0, 0, INK_FAINT, "CONFIGURATION");
 	n = screen_wrap(s, &a, 1, INK_TEXT, q->config) + 1;
 	n = screen_wrap(s, &a, n, INK_FAINT,
@@ -264,15 +260,13 @@ static struct screen_area draw_progress(struct screen *s, struct screen_area a)
 	const struct report *r = s->report;
 	uint64_t done = windows_done(r), of = r->windows_planned ? r->windows_planned : 1;
 	unsigned eighths = (unsigned)(done >= of ? a.width * 8 : a.width * 8 * done / of);
-	char left[40];
-	struct text t;
+	TEXT_DEFINE(left, 40);
 
-	text_init(&t, left, sizeof(left));
-	print_span(&t, time_left(r));
+	print_span(&left, time_left(r));
 	screen_print(s, &a, 0, 0, INK_BRIGHT, "stage %s", r->stage);
 	screen_print_right(s, &a, 0, 0, INK_TEXT, "window %llu of %llu, %s left",
 			   (unsigned long long)(done < of ? done + 1 : of), (unsigned long long)of,
-			   left);
+			   left.buf);
 	for (unsigned x = 0; x < a.width && a.height > 1; x++) {
 		unsigned n = eighths > 8 * x ? eighths - 8 * x : 0;
 
@@ -287,19 +281,17 @@ static void draw_worst_origin(struct screen *s, const struct screen_area *a, uns
 {
 	const struct platform *p = s->report->platform;
 	const struct cpu *worst = screen_worst(s);
-	char when[24];
-	struct text t;
+	TEXT_DEFINE(when, 24);
 
 	if (!worst) {
 		screen_print(s, a, 0, n, INK_FAINT, "no gap so far");
 		return;
 	}
-	text_init(&t, when, sizeof(when));
-	text_fixed(&t,
+	text_fixed(&when,
 		   ticks_to_ns(gaplist_time(worst, &worst->worst) - p->begin_tsc, p->hz) / 1000000,
 		   3, 0);
 	screen_print(s, a, 0, n, INK_FAINT, "%s on cpu %u at %s s",
-		     cause_name((enum cause)worst->worst.cause), (unsigned)worst->index, when);
+		     cause_name((enum cause)worst->worst.cause), (unsigned)worst->index, when.buf);
 }
 
 /* Is the longest gap over the limit that the run is judged by? */
@@ -320,14 +312,12 @@ static struct screen_area draw_worst(struct screen *s, struct screen_area a)
 	unsigned scale;
 	struct screen_area left = { a.x, a.y, half, a.height };
 	struct screen_area right = { a.x + half, a.y, a.width - half, a.height };
-	char floor[24];
-	struct text t;
+	TEXT_DEFINE(floor, 24);
 
-	text_init(&t, floor, sizeof(floor));
-	print_floor(s, &t);
+	print_floor(s, &floor);
 	scale = scale_for("1234 us", half, a.height / 8);
 	screen_print(s, &left, 0, 0, INK_FAINT, "WORST GAP");
-	draw_large(s, below(left, 1), scale, is_over(s) ? INK_BAD : INK_BRIGHT, floor);
+	draw_large(s, below(left, 1), scale, is_over(s) ? INK_BAD : INK_BRIGHT, floor.buf);
 	draw_worst_origin(s, &left, scale + 1);
 	right.height = left.height = scale + 2;
 	screen_draw_events(s, &right);
@@ -388,16 +378,14 @@ static struct screen_area draw_verdict(struct screen *s, struct screen_area a, e
 	unsigned large = a.height / 3, small = a.height / 9;
 	const struct headline *h = &headlines[verdict];
 	bool judged = verdict != VERDICT_NONE;
-	char words[40];
-	struct text t;
+	TEXT_DEFINE(words, 40);
 
 	a = draw_large(s, a, judged ? large : small, h->inks, h->words);
 	if (!s->report->stage)
 		return below(a, 1);
-	text_init(&t, words, sizeof(words));
-	text_add(&t, judged ? "noise floor " : "");
-	print_floor(s, &t);
-	return below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words), 1);
+	text_add(&words, judged ? "noise floor " : "");
+	print_floor(s, &words);
+	return below(draw_large(s, a, judged ? small : large, INK_BRIGHT, words.buf), 1);
 }
 
 /* What each stage had, where there were several. */

@@ -99,16 +99,15 @@ static uint64_t fill_columns(struct screen *s, const struct axis *axis)
 static void draw_axis(struct screen *s, const struct screen_area *a, const struct axis *axis)
 {
 	static const char *const unit[] = { "ns", "us", "ms", "s" };
-	char label[LABEL_BYTES];
-	struct text t;
+	TEXT_DEFINE(label, LABEL_BYTES);
 
 	for (unsigned d = axis->first; d < axis->last; d++) {
 		unsigned u = d / 3 < 3 ? d / 3 : 3;
 
-		text_init(&t, label, sizeof(label));
-		text_add(&t, "%llu%s", (unsigned long long)power_of_ten(d - 3 * u), unit[u]);
+		text_reset(&label);
+		text_add(&label, "%llu%s", (unsigned long long)power_of_ten(d - 3 * u), unit[u]);
 		screen_print(s, a, column_at(axis, power_of_ten(d)), a->height - 1, INK_FAINT, "%s",
-			     label);
+			     label.buf);
 	}
 }
 

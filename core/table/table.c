@@ -127,14 +127,12 @@ static struct column *add_column(struct table *t, const char *head, put_cell *ce
 static void add_field(struct table *t, const struct record_field *f)
 {
 	bool time = f->unit == FIELD_UNIT_NS || f->unit == FIELD_UNIT_LONG_NS;
-	char head[HEAD_MAX];
-	struct text text;
+	TEXT_DEFINE(head, HEAD_MAX);
 
-	text_init(&text, head, sizeof(head));
 	for (const char *at = f->label; *at; at++)
-		text_char(&text, *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at);
-	text_add(&text, "%s", time ? "(us)" : "");
-	add_column(t, head, time ? cell_us : cell_number)->field = f;
+		text_char(&head, *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at);
+	text_add(&head, "%s", time ? "(us)" : "");
+	add_column(t, head.buf, time ? cell_us : cell_number)->field = f;
 }
 
 static void add_fields(struct table *t)

@@ -94,37 +94,31 @@ static void add_period(struct text *out, uint64_t ns)
 		{ 1000000, 100, 4, "ms" },
 		{ 0, 1, 3, "us" },
 	};
-	char cell[CELL_MAX];
-	struct text t;
+	TEXT_DEFINE(cell, CELL_MAX);
 	unsigned u = 0;
 
 	while (ns < units[u].from)
 		u++;
-	text_init(&t, cell, sizeof(cell));
-	text_fixed(&t, rounded(ns, units[u].by), units[u].digits, 0);
-	text_add(&t, " %s", units[u].unit);
-	add_aligned(out, cell, 12);
+	text_fixed(&cell, rounded(ns, units[u].by), units[u].digits, 0);
+	text_add(&cell, " %s", units[u].unit);
+	add_aligned(out, cell.buf, 12);
 }
 
 static void add_duration(struct text *out, uint64_t ns, int width)
 {
-	char cell[CELL_MAX];
-	struct text t;
+	TEXT_DEFINE(cell, CELL_MAX);
 
-	text_init(&t, cell, sizeof(cell));
-	text_duration(&t, ns);
-	add_aligned(out, cell, width);
+	text_duration(&cell, ns);
+	add_aligned(out, cell.buf, width);
 }
 
 /* 10 to the power of so many thousandths, rounded up: it is a bound. */
 static void add_chance(struct text *out, int64_t thousandths)
 {
-	char cell[CELL_MAX];
-	struct text t;
+	TEXT_DEFINE(cell, CELL_MAX);
 
-	text_init(&t, cell, sizeof(cell));
-	text_add(&t, "1e%lld", (long long)(thousandths / 1000));
-	text_add(out, "%-9s", cell);
+	text_add(&cell, "1e%lld", (long long)(thousandths / 1000));
+	text_add(out, "%-9s", cell.buf);
 }
 
 void table_source(struct text *out, const struct record_source *s)

@@ -190,10 +190,8 @@ static bool open_stack(struct network *n)
 
 static void log_start(struct network *n)
 {
-	char buffer[300];
-	struct text t;
+	TEXT_DEFINE(t, 300);
 
-	text_init(&t, buffer, sizeof(buffer));
 	network_cards_print(&t, &n->cards.card[n->used]);
 	text_add(&t, ", %s: ", n->nic[n->used].driver);
 	if (net_problem())
@@ -207,7 +205,7 @@ static void log_start(struct network *n)
 	} else {
 		text_add(&t, has_link(n) ? "; tried again between windows" : ", and no link");
 	}
-	report_log(n->report, net_ready() ? "info" : "warning", "%s", buffer);
+	report_log(n->report, net_ready() ? "info" : "warning", "%s", t.buf);
 }
 
 static void start(struct network *n, enum network_by by)
@@ -381,15 +379,13 @@ void network_between(struct network *n)
 
 static void log_end(struct network *n)
 {
-	char buffer[300];
-	struct text t;
+	TEXT_DEFINE(t, 300);
 
-	text_init(&t, buffer, sizeof(buffer));
 	net_sink_print_end(&n->sink, &t);
-	report_text(n->report, "%s", buffer);
-	display_note(n->display, buffer);
+	report_text(n->report, "%s", t.buf);
+	display_note(n->display, t.buf);
 	if (!n->uart->present && !firmware_is_gone() && !n->display->screen)
-		firmware_print(buffer);
+		firmware_print(t.buf);
 }
 
 void network_finish(struct network *n)

@@ -56,12 +56,10 @@ void network_cards_print(struct text *t, const struct nics_card *card)
 
 static void log_problem(struct report *report, const struct nics_card *card, const char *what)
 {
-	char buffer[200];
-	struct text t;
+	TEXT_DEFINE(t, 200);
 
-	text_init(&t, buffer, sizeof(buffer));
 	network_cards_print(&t, card);
-	report_log(report, "warning", "%s: %s", buffer, what);
+	report_log(report, "warning", "%s: %s", t.buf, what);
 }
 
 bool network_cards_open(struct network *n, unsigned i)

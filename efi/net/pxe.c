@@ -99,12 +99,10 @@ static void stop_watch(struct fetch *f)
 
 static void complain(struct fetch *f, const char *level, const char *name, const char *what)
 {
-	char buffer[CONFIG_COMPLAINT_MAX];
-	struct text t;
+	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "tftp %s: %s: %s", f->server, name, what);
-	complaints_add(f->options->complaints, level, buffer);
+	complaints_add(f->options->complaints, level, t.buf);
 }
 
 static void apply(struct fetch *f, const char *name, UINT64 bytes)
@@ -127,19 +125,17 @@ static void apply(struct fetch *f, const char *name, UINT64 bytes)
 static void blame(struct fetch *f, const char *name, EFI_STATUS status)
 {
 	bool is_there = f->is_there || status == EFI_BUFFER_TOO_SMALL;
-	char what[64];
-	struct text t;
+	TEXT_DEFINE(what, 64);
 
-	text_init(&t, what, sizeof(what));
 	if (status == EFI_BUFFER_TOO_SMALL)
-		text_add(&t, "longer than 65536 bytes, the most accepted");
+		text_add(&what, "longer than 65536 bytes, the most accepted");
 	else if (f->late)
-		text_add(&t, "not complete within 10 s");
+		text_add(&what, "not complete within 10 s");
 	else
-		text_add(&t, "%s (EFI status %llu)",
+		text_add(&what, "%s (EFI status %llu)",
 			 is_there ? "the transfer ended early" : "no answer",
 			 (unsigned long long)(status & ~EFI_ERROR_MASK));
-	complain(f, is_there ? "error" : "warning", name, what);
+	complain(f, is_there ? "error" : "warning", name, what.buf);
 	f->options->mistakes += is_there;
 }
 
@@ -188,14 +184,12 @@ static bool fetch_one(struct fetch *f, const char *name)
 
 static void complain_none(struct fetch *f, const struct config_names *names)
 {
-	char buffer[CONFIG_COMPLAINT_MAX];
-	struct text t;
+	TEXT_DEFINE(t, CONFIG_COMPLAINT_MAX);
 
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "tftp %s: no configuration file there; tried", f->server);
 	for (unsigned i = 0; i < names->count; i++)
 		text_add(&t, "%s %s", i ? "," : "", names->name[i]);
-	complaints_add(f->options->complaints, "info", buffer);
+	complaints_add(f->options->complaints, "info", t.buf);
 }
 
 static void fetch_first(struct fetch *f, const struct config_names *names)

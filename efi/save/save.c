@@ -83,13 +83,11 @@ void save_page(struct save *s, const char *records_name)
 		"<!DOCTYPE html>\n<meta charset=\"utf-8\"><title>noisefloor</title>\n"
 		"<style>body{display:flex;flex-direction:column}h1{order:-1;font:bold 5em "
 		"sans-serif}</style>\n<pre>\n";
-	char name[VOLUME_NAME_MAX];
-	struct text t;
+	TEXT_DEFINE(name, VOLUME_NAME_MAX);
 
-	text_init(&t, name, sizeof(name));
-	text_bytes(&t, records_name, strlen(records_name) - (sizeof("jsonl") - 1));
-	text_add(&t, "html");
-	if (!volume_create(&s->volume, &s->page, name))
+	text_bytes(&name, records_name, strlen(records_name) - (sizeof("jsonl") - 1));
+	text_add(&name, "html");
+	if (!volume_create(&s->volume, &s->page, name.buf))
 		return;
 	volume_add(&s->page, head, sizeof(head) - 1);
 	s->line = s->report->line;
@@ -100,15 +98,13 @@ void save_page(struct save *s, const char *records_name)
 
 bool save_page_end(struct save *s)
 {
-	char buffer[80];
-	struct text t;
+	TEXT_DEFINE(t, 80);
 
 	if (!s->line)
 		return false;
 	s->report->line = s->line;
 	s->report->ctx = s->line_ctx;
 	s->line = NULL;
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "</pre>\n<h1>verdict: %s</h1>\n", verdict_name(s->reasons->verdict));
 	volume_add(&s->page, t.buf, t.len);
 	return volume_close(&s->page, NULL);
@@ -267,8 +263,7 @@ static uint64_t rest_ns(const struct save *s)
 static void plan_checkpoints(struct save *s, uint64_t count)
 {
 	uint64_t every = saved_interval(s->checkpoint_ns, rest_ns(s), count);
-	char buffer[40];
-	struct text t;
+	TEXT_DEFINE(t, 40);
 
 	s->no_checkpoints = count == 0;
 	if (!count) {
@@ -276,7 +271,6 @@ static void plan_checkpoints(struct save *s, uint64_t count)
 			   "checkpoint: what is left of the firmware's store is for the report at "
 			   "the end: there are no more");
 	} else if (every > s->checkpoint_ns + s->checkpoint_ns / 2) {
-		text_init(&t, buffer, sizeof(buffer));
 		text_duration(&t, every);
 		report_log(s->report, "info",
 			   "checkpoint: the firmware's store has room for %u more: one every %s",

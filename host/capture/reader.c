@@ -82,12 +82,10 @@ bool reader_run_whole(const struct reader_run *run)
 
 static void complain(struct reader *r, uint64_t line, const char *what, const char *why)
 {
-	char buf[COMPLAINT_MAX];
-	struct text t;
+	TEXT_DEFINE(t, COMPLAINT_MAX);
 
-	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "%s: %s", what, why);
-	r->hooks.complain(r->hooks.ctx, line, buf);
+	r->hooks.complain(r->hooks.ctx, line, t.buf);
 }
 
 static void damaged(struct reader *r, uint64_t line, const char *why)
@@ -100,14 +98,12 @@ static void damaged(struct reader *r, uint64_t line, const char *why)
 static void unusable(struct reader *r, struct reader_run *run, uint64_t line, const char *type,
 		     size_t type_bytes, uint64_t seq, const char *why)
 {
-	char buf[COMPLAINT_MAX];
-	struct text t;
+	TEXT_DEFINE(t, COMPLAINT_MAX);
 
 	run->unusable++;
-	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "seq %llu, type %.*s: %s", (unsigned long long)seq, (int)type_bytes, type,
 		 why);
-	damaged(r, line, buf);
+	damaged(r, line, t.buf);
 }
 
 static void refuse(struct reader *r, const char *why)
@@ -151,10 +147,8 @@ static void drop_joint(struct reader *r, struct reader_run *run, const char *cau
 static void deliver(struct reader *r, struct reader_run *run, struct reader_record *record)
 {
 	const char *type = record_type_name(record->type);
-	char buf[COMPLAINT_MAX];
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT_MAX);
 
-	text_init(&why, buf, sizeof(buf));
 	if (!record_decode_finish(&r->decode, &why)) {
 		unusable(r, run, record->line, type, strlen(type), record->seq, why.buf);
 		return;
@@ -195,14 +189,12 @@ static void deliver_joint(struct reader *r, struct reader_run *run)
 		.text = run->joint.text,
 		.bytes = run->joint.bytes,
 	};
-	char buf[COMPLAINT_MAX];
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT_MAX);
 
-	text_init(&why, buf, sizeof(buf));
 	if (decode_joint(r, run, &why))
 		deliver(r, run, &record);
 	else
-		drop_joint(r, run, buf);
+		drop_joint(r, run, why.buf);
 	run->joint.bytes = 0;
 }
 
@@ -253,10 +245,8 @@ static void start_joint(struct reader *r, struct reader_run *run, const struct l
 static void give_up(struct reader *r, struct reader_run *run, const struct line *line,
 		    uint64_t part)
 {
-	char buf[COMPLAINT_MAX];
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT_MAX);
 
-	text_init(&why, buf, sizeof(buf));
 	text_add(&why, "this is part %llu, and the part before it is missing",
 		 (unsigned long long)part);
 	if (run->joint.bytes)
@@ -294,8 +284,7 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 		.bytes = line->whole,
 	};
 	enum record_type type;
-	char buf[COMPLAINT_MAX];
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	if (r->hooks.line)
 		r->hooks.line(r->hooks.ctx, run, line->text, line->whole);
@@ -308,7 +297,6 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 		run->records[type] += !line->more;
 		return;
 	}
-	text_init(&why, buf, sizeof(buf));
 	record_decode_start(&r->decode, type, line->whole);
 	if (!record_decode_line(&r->decode, line->text, line->whole, &why)) {
 		unusable(r, run, r->line, line->type, line->type_bytes, line->seq, why.buf);
@@ -323,11 +311,9 @@ static void take_line(struct reader *r, struct reader_run *run, const struct lin
 static void verified(struct reader *r, const struct line *line)
 {
 	struct reader_run *run = find_run(r, line->sid);
-	char buf[COMPLAINT_MAX];
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	r->totals.lines++;
-	text_init(&why, buf, sizeof(buf));
 	if (!run) {
 		text_add(&why, "its run %016llx exceeds the maximum of %d runs per capture",
 			 (unsigned long long)line->sid, READER_RUNS_MAX);
@@ -393,14 +379,13 @@ static void hold_torn(struct reader *r, const char *text, size_t count, size_t w
 static bool continue_torn(struct reader *r, const char *bytes, size_t count)
 {
 	uint64_t line = r->line;
-	char buf[COMPLAINT_MAX];
 	bool read = false;
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT_MAX);
 
 	if (count && count <= r->torn.width && count <= sizeof(r->torn.text) - r->torn.bytes) {
 		memcpy(r->torn.text + r->torn.bytes, bytes, count);
 		r->torn.bytes += count;
-		text_init(&why, buf, sizeof(buf));
+		text_reset(&why);
 		r->line = r->torn.line;
 		read = r->torn.text[r->torn.bytes - 1] == '}' &&
 		       read_text(r, r->torn.text, r->torn.bytes, &why) == LINE_OK;
@@ -419,11 +404,9 @@ static bool continue_torn(struct reader *r, const char *bytes, size_t count)
 /* What begins like a record and ends after `count` bytes; `width` of the line it ends, or 0. */
 static void read_candidate(struct reader *r, const char *text, size_t count, size_t width)
 {
-	char buf[COMPLAINT_MAX];
 	enum line_result result;
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT_MAX);
 
-	text_init(&why, buf, sizeof(buf));
 	result = read_text(r, text, count, &why);
 	if ((result == LINE_TORN || result == LINE_DAMAGED) && has_control(text, count)) {
 		count = line_strip(text, count, r->stripped);

@@ -326,13 +326,12 @@ static void (*const flaws[])(const struct result *run, struct text *t) = {
 
 void result_flaws(const struct result *run, result_report *report, void *ctx)
 {
-	char buf[SENTENCE_MAX];
-	struct text t;
+	TEXT_DEFINE(t, SENTENCE_MAX);
 
 	for (size_t i = 0; i < sizeof(flaws) / sizeof(flaws[0]); i++) {
-		text_init(&t, buf, sizeof(buf));
+		text_reset(&t);
 		flaws[i](run, &t);
 		if (t.len)
-			report(ctx, buf);
+			report(ctx, t.buf);
 	}
 }

@@ -46,14 +46,12 @@ bool summary_wants(const struct line *line)
 void summary_line(struct summary *s, const struct line *line)
 {
 	struct record_decode decode = { .room = 0 };
-	char complaint[COMPLAINT];
 	enum record_type type;
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT);
 
 	s->lines++;
 	if (!summary_wants(line) || !record_decode_type(line->type, line->type_bytes, &type))
 		return;
-	text_init(&why, complaint, sizeof(complaint));
 	record_decode_start(&decode, type, line->whole);
 	if (record_decode_line(&decode, line->text, line->whole, &why)) {
 		if (type == RECORD_BEGIN)

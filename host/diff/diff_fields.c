@@ -202,8 +202,7 @@ static void compare_config(struct diff_fields *d, const char *keys, const char *
 	for (unsigned words = 0; rest.bytes && words < WORDS_MAX; words++) {
 		struct config_word word = config_word_until(&rest, ' ');
 		struct config_word key = config_word_until(&word, '=');
-		char name[NAME_BYTES];
-		struct text t;
+		TEXT_DEFINE(name, NAME_BYTES);
 
 		if (!key.bytes)
 			continue;
@@ -211,23 +210,20 @@ static void compare_config(struct diff_fields *d, const char *keys, const char *
 		find_value(after, key, value[1]);
 		if (keys != before && strcmp(value[0], "n/a") != 0)
 			continue;
-		text_init(&t, name, sizeof(name));
-		text_add(&t, "config.%.*s", (int)key.bytes, key.s);
-		add(d, name, value[0], value[1]);
+		text_add(&name, "config.%.*s", (int)key.bytes, key.s);
+		add(d, name.buf, value[0], value[1]);
 	}
 }
 
 static void compare_stage(struct diff_fields *d, const struct result_stage *before,
 			  const struct result_stage *after)
 {
-	char prefix[NAME_BYTES];
-	struct text t;
+	TEXT_DEFINE(prefix, NAME_BYTES);
 
 	if (!before->has_state || !after || !after->has_state)
 		return;
-	text_init(&t, prefix, sizeof(prefix));
-	text_add(&t, "stage %.40s.", before->name);
-	compare_records(d, RECORD_STAGE, prefix, &before->state, &after->state);
+	text_add(&prefix, "stage %.40s.", before->name);
+	compare_records(d, RECORD_STAGE, prefix.buf, &before->state, &after->state);
 }
 
 void diff_fields_read(struct diff_fields *d, const struct result *before,

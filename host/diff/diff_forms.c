@@ -52,15 +52,13 @@ static void add_source(struct checks *checks, const struct diff_stage *s,
 		[SOURCE_UNSURE] = CHECK_SKIP,
 	};
 	const struct record_source *r = &source->source;
-	char period[24];
-	struct text t;
+	TEXT_DEFINE(period, 24);
 
-	text_init(&t, period, sizeof(period));
-	text_duration(&t, r->period_ns);
-	checks_add(checks, status[source->change], s->name, &t, "source %s every %s",
-		   r->cause ? r->cause : "n/a", period);
-	text_add(&t, "%s%s%s", diff_source_change_name(source->change), source->why ? ": " : "",
-		 source->why ? source->why : "");
+	text_duration(&period, r->period_ns);
+	checks_add(checks, status[source->change], s->name, &period, "source %s every %s",
+		   r->cause ? r->cause : "n/a", period.buf);
+	text_add(&period, "%s%s%s", diff_source_change_name(source->change),
+		 source->why ? ": " : "", source->why ? source->why : "");
 }
 
 static void add_run(struct checks *checks, const struct capture_select *p, const char *name)

@@ -113,16 +113,15 @@ static void add_gaps(struct diff_rates *d, const struct side *b, const struct si
 static void add_over(struct diff_rates *d, const struct side *b, const struct side *a)
 {
 	uint64_t ns = d->longest_before.ns, other = d->longest_after.ns;
-	char what[40], length[24];
+	char what[40];
 	struct diff_rate *r;
-	struct text t;
+	TEXT_DEFINE(length, 24);
 
 	if (ns == other)
 		return;
 	ns = ns < other ? ns : other;
-	text_init(&t, length, sizeof(length));
-	text_duration(&t, ns);
-	snprintf(what, sizeof(what), "gaps over %s", length);
+	text_duration(&length, ns);
+	snprintf(what, sizeof(what), "gaps over %s", length.buf);
 	r = add(d, what, b, sum_over(b, ns), a, sum_over(a, ns));
 	ladder_compare_counts(round_up(r->before.count.value, b), b->rung,
 			      round_up(r->after.count.value, a), a->rung, &r->change);

@@ -106,18 +106,16 @@ static void put_field(struct influx_point *p, const struct series_column *column
 
 static void put_line(const struct series *s, const struct series_row *row)
 {
-	char line[LINE_MAX_BYTES];
 	struct influx_point p;
-	struct text t;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
-	text_init(&t, line, sizeof(line));
 	p = influx_open(&t, s->measurement);
 	for (size_t i = 0; i < s->label_count; i++)
 		influx_tag(&p, s->labels[i], row->label[i]);
 	for (size_t c = 0; c < s->column_count; c++)
 		put_field(&p, &s->columns[c], row, c);
 	influx_close(&p, row->time_ns ? row->time_ns : INFLUX_NO_TIME);
-	fputs(line, stdout);
+	fputs(t.buf, stdout);
 }
 
 /* ---- Prometheus ---- */

@@ -50,18 +50,17 @@ static int judge_by_preset(const struct show_form *form, const struct show_optio
 			   const struct capture *c)
 {
 	static struct result_verdict v;
-	char sentence[4096];
 	int code = EXIT_PASS;
-	struct text t;
+	TEXT_DEFINE(sentence, 4096);
 
 	for (size_t n = 0; o->preset && n < c->runs; n++) {
 		result_verdict_read(&v, c->run[n], o->preset);
 		code = exit_worst(code, result_verdict_exit_code(&v));
 		if (!form->flaws_apart)
 			continue;
-		text_init(&t, sentence, sizeof(sentence));
-		result_verdict_sentence(&v, &t);
-		fprintf(stderr, "%s: %s\n", c->name, sentence);
+		text_reset(&sentence);
+		result_verdict_sentence(&v, &sentence);
+		fprintf(stderr, "%s: %s\n", c->name, sentence.buf);
 	}
 	return code;
 }

@@ -332,16 +332,14 @@ static json_t *search_object(const struct result *run, struct result_stage *stag
 	static struct result_sources_search search;
 	struct record_source source;
 	json_t *sources = json_array();
-	char reason[200];
-	struct text why;
+	TEXT_DEFINE(why, 200);
 
-	text_init(&why, reason, sizeof(reason));
 	result_sources_search(run, stage, &search, &why);
 	for (size_t n = 0; result_sources_found(&search, stage, n, &source); n++)
 		json_array_append_new(sources, source_object(&source));
 	return json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
-			 (json_int_t)search.gaps, "why_not", search.done ? NULL : reason, "sources",
-			 sources);
+			 (json_int_t)search.gaps, "why_not", search.done ? NULL : why.buf,
+			 "sources", sources);
 }
 
 /* In a stage without measurement there is nothing to search. */

@@ -18,12 +18,10 @@ static void put_check(const struct checks_row *check)
 		[CHECK_ERROR] = LAVA_UNKNOWN,
 		[CHECK_SKIP] = LAVA_SKIP,
 	};
-	char line[LAVA_LINE_MAX];
-	struct text t;
+	TEXT_DEFINE(t, LAVA_LINE_MAX);
 
-	text_init(&t, line, sizeof(line));
 	lava_signal(&t, check->group, check->name, results[check->status], check->max_ns);
-	puts(line);
+	puts(t.buf);
 }
 
 /* Each run of the capture; NULL, once, if it has none. */

@@ -30,14 +30,12 @@
 
 static void print_line(void *ctx, const char *line, size_t bytes)
 {
-	char buf[TABLE_LINE_MAX];
-	struct text t;
+	TEXT_DEFINE(t, TABLE_LINE_MAX);
 
 	(void)ctx;
-	text_init(&t, buf, sizeof(buf));
 	text_bytes(&t, line, bytes);
-	text_sanitize(buf);
-	puts(buf);
+	text_sanitize(t.buf);
+	puts(t.buf);
 }
 
 static void print_sentence(void *ctx, const char *sentence)
@@ -127,17 +125,15 @@ static void print_search(const struct result *run, struct result_stage *stage, s
 {
 	static struct result_sources_search search;
 	struct record_source source;
-	char reason[200];
-	struct text why;
+	TEXT_DEFINE(why, 200);
 	size_t n;
 
 	/* Too few for a source in any case. */
 	if (stage->gaps < TRAIN_HITS_MIN && stage->gaps_counted < TRAIN_HITS_MIN)
 		return;
-	text_init(&why, reason, sizeof(reason));
 	result_sources_search(run, stage, &search, &why);
 	if (!search.done) {
-		text_add(t, "sources of any period were not looked for: %s", reason);
+		text_add(t, "sources of any period were not looked for: %s", why.buf);
 		text_sanitize_print(t);
 		return;
 	}
@@ -161,17 +157,16 @@ static void print_percentile(const char *cell)
 
 static void print_core_percentiles(const struct record_cpu *cpu)
 {
-	char cell[32];
-	struct text t;
+	TEXT_DEFINE(cell, 32);
 
 	printf("%5" PRIu32, cpu->cpu);
 	for (unsigned n = 0; n <= QUANTILE_PERCENTILES; n++) {
-		text_init(&t, cell, sizeof(cell));
-		range_text(&t,
+		text_reset(&cell);
+		range_text(&cell,
 			   n < QUANTILE_PERCENTILES ? quantile_percentile(cpu, n)
 						    : range_exact(cpu->max_ns),
 			   RANGE_US);
-		print_percentile(cell);
+		print_percentile(cell.buf);
 	}
 	putchar('\n');
 }

@@ -204,34 +204,31 @@ static int name_columns(const struct options_row *row)
 static void print_row(const struct options_row *row, int indent)
 {
 	const char *word, *before = " (";
-	char name[64], help[400];
-	struct text t;
+	char name[64];
+	TEXT_DEFINE(help, 400);
 
-	text_init(&t, help, sizeof(help));
-	text_add(&t, "%s", row->help);
+	text_add(&help, "%s", row->help);
 	for (unsigned n = 0; row->value && (word = options_word(row, &n)); before = ", ")
-		text_add(&t, "%s%s", before, word);
+		text_add(&help, "%s%s", before, word);
 	if (row->value && row->word)
-		text_add(&t, ")");
+		text_add(&help, ")");
 	if (print_name(name, row) + 2 > indent)
 		printf("%s\n%*s", name, indent, "");
 	else
 		printf("%-*s", indent, name);
-	print_wrapped(help, indent);
+	print_wrapped(help.buf, indent);
 }
 
 static void print_keys(unsigned platforms)
 {
 	const struct config_key *key;
-	char buffer[1024];
-	struct text t;
+	TEXT_DEFINE(t, 1024);
 
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, "Keys and their defaults:");
 	for (size_t n = 0; (key = config_key_at(n)); n++)
 		if (key->platforms & platforms)
 			text_add(&t, " %s=%s", key->name, key->fallback);
-	print_wrapped(buffer, 0);
+	print_wrapped(t.buf, 0);
 	putchar('\n');
 }
 

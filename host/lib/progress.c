@@ -68,13 +68,11 @@ static void put(const struct text *t)
 
 static void tick(int signal)
 {
-	char buf[sizeof(progress.what) + sizeof(progress.name) + 100];
 	int error = errno;
-	struct text t;
+	TEXT_DEFINE(t, sizeof(progress.what) + sizeof(progress.name) + 100);
 
 	(void)signal;
 	progress.seconds++;
-	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "%snoisefloor: %s %s: ", progress.terminal ? CLEAR : "", progress.what,
 		 progress.name);
 	add_amount(&t, atomic_load(&progress.done));
@@ -128,13 +126,11 @@ void progress_add(size_t bytes)
 
 void progress_hide(void)
 {
-	struct text t;
-	char buf[sizeof(CLEAR)];
+	TEXT_DEFINE(t, sizeof(CLEAR));
 
 	if (!progress.visible)
 		return;
 	progress.visible = 0;
-	text_init(&t, buf, sizeof(buf));
 	text_add(&t, CLEAR);
 	put(&t);
 }

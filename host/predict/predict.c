@@ -328,12 +328,10 @@ static double unseen_length(const struct prediction *p)
 
 static bool predict(struct prediction *p)
 {
-	char reason[LINE_MAX_BYTES];
-	struct text why;
+	TEXT_DEFINE(why, LINE_MAX_BYTES);
 
-	text_init(&why, reason, sizeof(reason));
 	if (!profile_read(&p->profile, p->selected->run, p->stage, p->options->cores, &why)) {
-		fprintf(stderr, "%s: no prediction: %s\n", p->selected->capture.name, reason);
+		fprintf(stderr, "%s: no prediction: %s\n", p->selected->capture.name, why.buf);
 		return false;
 	}
 	p->threshold_ns = result_threshold(p->selected->run);

@@ -95,10 +95,8 @@ static bool add_events(struct profile *p, const struct result *run, struct resul
 
 static bool is_whole(const struct result_stage *stage)
 {
-	char buf[200];
-	struct text why;
+	TEXT_DEFINE(why, 200);
 
-	text_init(&why, buf, sizeof(buf));
 	return result_stage_has_all_gaps(stage, &why);
 }
 
