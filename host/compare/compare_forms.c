@@ -134,68 +134,30 @@ void compare_ci(const struct compare_results *c)
 
 /* ---- For time-series databases ---- */
 
-enum { LABEL_FLOOR, LABEL_STAGE, LABEL_FILE, LABEL_LINE, LABEL_TOOL, LABEL_CPU, LABELS };
-
-enum {
-	COLUMN_EXPOSURE,
-	COLUMN_NOISE,
-	COLUMN_FLOOR,
-	COLUMN_CAUSE, /* the first of SPLIT_CAUSES */
-	COLUMN_UNEXPLAINED = COLUMN_CAUSE + SPLIT_CAUSES,
-	COLUMN_IN_CAUSES,
-	COLUMN_MAX,
-	COLUMN_FLOOR_MAX,
-	COLUMNS
-};
-
-static const char *const labels[LABELS] = {
-	[LABEL_FLOOR] = "floor", [LABEL_STAGE] = "stage", [LABEL_FILE] = "file",
-	[LABEL_LINE] = "line",   [LABEL_TOOL] = "tool",   [LABEL_CPU] = "cpu",
-};
-
-static const struct series_column columns[COLUMNS] = {
-	[COLUMN_EXPOSURE] = { "exposure", "Time that the OS watched.", SERIES_RANGE },
-	[COLUMN_NOISE] = { "noise", "Noise seen from inside.", SERIES_RANGE },
-	[COLUMN_FLOOR] = { "floor", "Part of it that is the floor's, at 95 %.", SERIES_RANGE },
-	[COLUMN_CAUSE + TOOL_NMI] = { "nmi", "Part of it taken by NMIs.", SERIES_RANGE },
-	[COLUMN_CAUSE + TOOL_IRQ] = { "irq", "Part of it taken by interrupts.", SERIES_RANGE },
-	[COLUMN_CAUSE +
-		TOOL_SOFTIRQ] = { "softirq", "Part of it taken by softirqs.", SERIES_RANGE },
-	[COLUMN_CAUSE + TOOL_THREAD] = { "thread", "Part of it taken by threads.", SERIES_RANGE },
-	[COLUMN_UNEXPLAINED] = { "unexplained", "Part of it that is unexplained.", SERIES_RANGE },
-	[COLUMN_IN_CAUSES] = { "in_causes",
-			       "Part of the floor within NMIs, interrupts, "
-			       "softirqs and threads.",
-			       SERIES_RANGE },
-	[COLUMN_MAX] = { "max", "Longest gap seen from inside.", SERIES_RANGE },
-	[COLUMN_FLOOR_MAX] = { "floor_max", "Longest gap of the floor.", SERIES_NS },
-};
-
 static void add_row(struct series *series, const struct split_result *s, const struct split_row *r)
 {
-	struct series_row *row = series_add(series);
+	char cpu[SPLIT_NAME_MAX];
 
-	series_label(row, LABEL_FLOOR, "%016" PRIx64, s->floor->run->sid);
-	series_label(row, LABEL_STAGE, "%s", s->floor->stage_name);
-	series_label(row, LABEL_FILE, "%s", s->tool->file);
-	series_label(row, LABEL_LINE, "%" PRIu64, s->tool->line);
-	series_label(row, LABEL_TOOL, "%s", s->tool->tool);
-	split_words_cpu(row->label[LABEL_CPU], sizeof(row->label[LABEL_CPU]), s, r);
-	series_set(row, COLUMN_EXPOSURE, r->exposure_ns);
-	series_set(row, COLUMN_NOISE, r->noise_ns);
-	series_set(row, COLUMN_FLOOR, r->floor_ns);
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		series_set(row, COLUMN_CAUSE + c, r->cause_ns[c]);
-	series_set(row, COLUMN_UNEXPLAINED, r->unexplained_ns);
-	series_set(row, COLUMN_IN_CAUSES, r->in_causes_ns);
-	series_set(row, COLUMN_MAX, r->max_ns);
-	series_set(row, COLUMN_FLOOR_MAX, split_floor_max(r));
-	row->time_ns = series_time_of(s->tool->file);
+	split_words_cpu(cpu, sizeof(cpu), s, r);
+	series_add(series, series_time_of(s->tool->file));
+	series_label(series, "floor", "%016" PRIx64, s->floor->run->sid);
+	series_label(series, "stage", "%s", s->floor->stage_name);
+	series_label(series, "file", "%s", s->tool->file);
+	series_label(series, "line", "%" PRIu64, s->tool->line);
+	series_label(series, "tool", "%s", s->tool->tool);
+	series_label(series, "cpu", "%s", cpu);
+	for (unsigned i = 0; i < SPLIT_FIGURES; i++) {
+		const struct split_figure *f = &split_figures[i];
+
+		if (f->name)
+			series_set(series, f->name, f->help, f->exact ? SERIES_NS : SERIES_RANGE,
+				   split_figure_of(f, r));
+	}
 }
 
 void compare_series(const struct compare_results *c)
 {
-	struct series s = { "compare", labels, LABELS, columns, COLUMNS, NULL, 0 };
+	struct series s = { .measurement = "compare" };
 
 	for (size_t i = 0; i < c->count; i++) {
 		for (size_t n = 0; n < c->split[i].rows && !c->split[i].refused; n++)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "split.h"
+#include "split_words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@
 #define COMPARE_TABLE_WORST 16
 
 #define COMPARE_TABLE_CELL    48
-#define COMPARE_TABLE_COLUMNS (SPLIT_CAUSES + 8)
+#define COMPARE_TABLE_COLUMNS (1 + SPLIT_FIGURES)
 
 struct compare_table {
 	char (*cell)[COMPARE_TABLE_COLUMNS][COMPARE_TABLE_CELL];

@@ -4,7 +4,6 @@
 
 #include "split.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/units.h"
 
 #include <inttypes.h>
@@ -19,6 +18,37 @@ struct range split_share(const struct split_row *r)
 struct range split_floor_max(const struct split_row *r)
 {
 	return r->has_floor ? range_exact(r->floor_max_ns) : (struct range){ 0 };
+}
+
+#define MEMBER(member) .offset = offsetof(struct split_row, member)
+
+const struct split_figure split_figures[SPLIT_FIGURES] = {
+	{ "exposure", "Time that the OS watched.", "EXPOSURE(s)", MEMBER(exposure_ns),
+	  .unit = SPLIT_SECONDS },
+	{ "noise", "Noise seen from inside.", "NOISE(us)", MEMBER(noise_ns) },
+	{ "floor", "Part of it that is the floor's, at 95 %.", "FLOOR(us)", MEMBER(floor_ns) },
+	{ "nmi", "Part of it taken by NMIs.", "NMI(us)", MEMBER(cause_ns[TOOL_NMI]),
+	  .cause = true },
+	{ "irq", "Part of it taken by interrupts.", "IRQ(us)", MEMBER(cause_ns[TOOL_IRQ]),
+	  .cause = true },
+	{ "softirq", "Part of it taken by softirqs.", "SOFTIRQ(us)", MEMBER(cause_ns[TOOL_SOFTIRQ]),
+	  .cause = true },
+	{ "thread", "Part of it taken by threads.", "THREAD(us)", MEMBER(cause_ns[TOOL_THREAD]),
+	  .cause = true },
+	{ "unexplained", "Part of it that is unexplained.", "UNEXPLAINED(us)",
+	  MEMBER(unexplained_ns) },
+	{ "in_causes", "Part of the floor within NMIs, interrupts, softirqs and threads.", NULL,
+	  MEMBER(in_causes_ns) },
+	{ NULL, NULL, "FLOOR(%)", .of = split_share, .unit = SPLIT_PERCENT },
+	{ "max", "Longest gap seen from inside.", "MAX(us)", MEMBER(max_ns) },
+	{ "floor_max", "Longest gap of the floor.", "FLOOR-MAX(us)", .of = split_floor_max,
+	  .exact = true },
+};
+
+struct range split_figure_of(const struct split_figure *f, const struct split_row *r)
+{
+	return f->of ? f->of(r)
+		     : *(const struct range *)(const void *)((const char *)r + f->offset);
 }
 
 static void add_value(struct text *t, const char *before, struct maybe m, unsigned digits)

@@ -27,6 +27,26 @@ void split_words_name(char name[SPLIT_NAME_MAX], const struct split_result *s,
 void split_words_share(struct text *t, const struct split_row *r);
 void split_words_added(struct text *t, const struct split_row *r);
 
+enum split_unit { SPLIT_US, SPLIT_SECONDS, SPLIT_PERCENT };
+
+/* What is printed of a row, in the order of a table's columns. */
+struct split_figure {
+	const char *name, *help; /* "noise", of a series' column; NULL: it has none */
+	const char *head;        /* "NOISE(us)", of a table's column; NULL: it has none */
+	size_t offset;           /* of the range in struct split_row, where there is no of() */
+	struct range (*of)(const struct split_row *r);
+	enum split_unit unit; /* in a table; in a series all are ns */
+	bool exact;           /* its bounds are the same */
+	bool cause;           /* of the OS's own; a table has those that a row has */
+};
+
+#define SPLIT_FIGURES (SPLIT_CAUSES + 8)
+
+extern const struct split_figure split_figures[SPLIT_FIGURES];
+
+/* Not known where the tool, or the floor, does not have it. */
+struct range split_figure_of(const struct split_figure *f, const struct split_row *r);
+
 /* The floor's part of the noise in hundredths of a percent; unknown where nothing was split. */
 struct range split_share(const struct split_row *r);
 

@@ -16,6 +16,7 @@
 #include "core/lib/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* ---- For CI servers ---- */
@@ -118,49 +119,35 @@ void diff_ci(const struct diff_compared *c)
 
 /* ---- For time-series databases ---- */
 
-enum { LABEL_BEFORE, LABEL_AFTER, LABEL_STAGE, LABEL_WHAT, LABELS };
-enum { COLUMN_BEFORE, COLUMN_AFTER, COLUMN_CHANCE, COLUMN_WORSE, COLUMNS };
+static double per_second(const struct diff_side *side)
+{
+	return side->count.known ? side->per_s : NAN;
+}
 
 static void add_row(struct series *series, const struct diff_compared *c,
 		    const struct diff_stage *s, const struct diff_rate *r)
 {
-	struct series_row *row = series_add(series);
+	bool compared = r->change.change != RATE_NOT_COMPARED;
 
-	series_label(row, LABEL_BEFORE, "%016" PRIx64, c->before.run->sid);
-	series_label(row, LABEL_AFTER, "%016" PRIx64, c->after.run->sid);
-	series_label(row, LABEL_STAGE, "%s", s->name);
-	series_label(row, LABEL_WHAT, "%s", r->what);
-	if (r->before.count.known)
-		series_set_real(row, COLUMN_BEFORE, r->before.per_s);
-	if (r->after.count.known)
-		series_set_real(row, COLUMN_AFTER, r->after.per_s);
-	row->time_ns = series_time_of(c->after.capture.name);
-	if (r->change.change == RATE_NOT_COMPARED)
-		return;
-	series_set_real(row, COLUMN_CHANCE, (double)r->change.chance_milli / 1000);
-	series_set(row, COLUMN_WORSE, range_exact(r->change.change == RATE_MORE));
+	series_add(series, series_time_of(c->after.capture.name));
+	series_label(series, "before", "%016" PRIx64, c->before.run->sid);
+	series_label(series, "after", "%016" PRIx64, c->after.run->sid);
+	series_label(series, "stage", "%s", s->name);
+	series_label(series, "what", "%s", r->what);
+	series_set_real(series, "before_per_second", "Per second and core, before.",
+			per_second(&r->before));
+	series_set_real(series, "after_per_second", "Per second and core, after.",
+			per_second(&r->after));
+	series_set_real(series, "log10_chance",
+			"log10 of the probability that chance alone explains the change.",
+			compared ? (double)r->change.chance_milli / 1000 : NAN);
+	series_set(series, "worse", "1 if the rate is significantly higher.", SERIES_COUNT,
+		   compared ? range_exact(r->change.change == RATE_MORE) : (struct range){ 0 });
 }
 
 void diff_series(const struct diff_compared *c)
 {
-	static const char *const labels[LABELS] = {
-		[LABEL_BEFORE] = "before",
-		[LABEL_AFTER] = "after",
-		[LABEL_STAGE] = "stage",
-		[LABEL_WHAT] = "what",
-	};
-	static const struct series_column columns[COLUMNS] = {
-		[COLUMN_BEFORE] = { "before_per_second", "Per second and core, before.",
-				    SERIES_REAL },
-		[COLUMN_AFTER] = { "after_per_second", "Per second and core, after.", SERIES_REAL },
-		[COLUMN_CHANCE] = { "log10_chance",
-				    "log10 of the probability that chance alone explains the "
-				    "change.",
-				    SERIES_REAL },
-		[COLUMN_WORSE] = { "worse", "1 if the rate is significantly higher.",
-				   SERIES_COUNT },
-	};
-	struct series s = { "diff", labels, LABELS, columns, COLUMNS, NULL, 0 };
+	struct series s = { .measurement = "diff" };
 
 	for (size_t i = 0; i < c->stages; i++) {
 		const struct diff_rates *r = &c->stage[i].rates;

@@ -15,32 +15,41 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct series_row *series_add(struct series *s)
+void series_add(struct series *s, uint64_t time_ns)
 {
 	s->row = memory_grow(s->row, s->rows, sizeof(*s->row));
-	s->row[s->rows] = (struct series_row){ .time_ns = 0 };
-	return &s->row[s->rows++];
+	s->row[s->rows++] = (struct series_row){ .time_ns = time_ns };
 }
 
-void series_label(struct series_row *row, size_t label, const char *format, ...)
+void series_label(struct series *s, const char *name, const char *format, ...)
 {
+	struct series_row *row = &s->row[s->rows - 1];
 	va_list args;
 
+	s->label[row->labels] = name;
 	va_start(args, format);
-	vsnprintf(row->label[label], sizeof(row->label[label]), format, args);
+	vsnprintf(row->label[row->labels++], sizeof(row->label[0]), format, args);
 	va_end(args);
 }
 
-void series_set(struct series_row *row, size_t column, struct range value)
+void series_set(struct series *s, const char *name, const char *help, enum series_unit unit,
+		struct range value)
 {
-	row->value[column] = value;
+	struct series_row *row = &s->row[s->rows - 1];
+
+	s->column[row->columns].name = name;
+	s->column[row->columns].help = help;
+	s->column[row->columns].unit = unit;
+	row->value[row->columns++] = value;
 }
 
-void series_set_real(struct series_row *row, size_t column, double value)
+void series_set_real(struct series *s, const char *name, const char *help, double value)
 {
-	if (isfinite(value))
-		row->value[column] = range_exact(0);
-	row->real[column] = value;
+	struct series_row *row = &s->row[s->rows - 1];
+
+	row->real[row->columns] = value;
+	series_set(s, name, help, SERIES_REAL,
+		   isfinite(value) ? range_exact(0) : (struct range){ 0 });
 }
 
 uint64_t series_time_of(const char *path)
@@ -66,17 +75,17 @@ static const struct part {
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
-static struct maybe part_of(const struct series_column *column, struct range r, size_t part)
+static struct maybe part_of(enum series_unit unit, struct range r, size_t part)
 {
 	if (!*parts[part].suffix)
 		return r.value;
-	return (struct maybe){ part ? r.high : r.low, column->unit == SERIES_RANGE && r.known &&
-							      !(part && r.high == RANGE_OPEN) };
+	return (struct maybe){ part ? r.high : r.low,
+			       unit == SERIES_RANGE && r.known && !(part && r.high == RANGE_OPEN) };
 }
 
-static bool has_value(const struct series *s, const struct series_row *row)
+static bool has_value(const struct series_row *row)
 {
-	for (size_t c = 0; c < s->column_count; c++) {
+	for (size_t c = 0; c < row->columns; c++) {
 		if (row->value[c].known)
 			return true;
 	}
@@ -87,20 +96,21 @@ static bool has_value(const struct series *s, const struct series_row *row)
 
 #define LINE_MAX_BYTES (SERIES_LABELS_MAX * 600 + SERIES_COLUMNS_MAX * PARTS * 100)
 
-static void put_field(struct influx_point *p, const struct series_column *column,
-		      const struct series_row *row, size_t c)
+static void put_field(struct influx_point *p, const struct series *s, const struct series_row *row,
+		      size_t c)
 {
+	enum series_unit unit = s->column[c].unit;
 	char text[64];
 
-	if (column->unit == SERIES_REAL && row->value[c].known) {
+	if (unit == SERIES_REAL && row->value[c].known) {
 		snprintf(text, sizeof(text), "%.12g", row->real[c]);
-		influx_field_text(p, column->name, text);
+		influx_field_text(p, s->column[c].name, text);
 		return;
 	}
 	for (size_t i = 0; i < PARTS; i++) {
-		snprintf(text, sizeof(text), "%s%s%s", column->name, parts[i].suffix,
-			 column->unit == SERIES_COUNT ? "" : "_ns");
-		influx_field(p, text, part_of(column, row->value[c], i));
+		snprintf(text, sizeof(text), "%s%s%s", s->column[c].name, parts[i].suffix,
+			 unit == SERIES_COUNT ? "" : "_ns");
+		influx_field(p, text, part_of(unit, row->value[c], i));
 	}
 }
 
@@ -110,10 +120,10 @@ static void put_line(const struct series *s, const struct series_row *row)
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
 	p = influx_open(&t, s->measurement);
-	for (size_t i = 0; i < s->label_count; i++)
-		influx_tag(&p, s->labels[i], row->label[i]);
-	for (size_t c = 0; c < s->column_count; c++)
-		put_field(&p, &s->columns[c], row, c);
+	for (size_t i = 0; i < row->labels; i++)
+		influx_tag(&p, s->label[i], row->label[i]);
+	for (size_t c = 0; c < row->columns; c++)
+		put_field(&p, s, row, c);
 	influx_close(&p, row->time_ns ? row->time_ns : INFLUX_NO_TIME);
 	fputs(t.buf, stdout);
 }
@@ -125,13 +135,13 @@ static void put_sample(const struct series *s, const struct series_row *row, siz
 {
 	struct prom_sample p = prom_open(stdout, name, "");
 
-	for (size_t i = 0; i < s->label_count; i++) {
+	for (size_t i = 0; i < row->labels; i++) {
 		if (row->label[i][0])
-			prom_label(&p, s->labels[i], row->label[i]);
+			prom_label(&p, s->label[i], row->label[i]);
 	}
-	if (s->columns[c].unit == SERIES_REAL)
+	if (s->column[c].unit == SERIES_REAL)
 		prom_real(&p, row->real[c]);
-	else if (s->columns[c].unit == SERIES_COUNT)
+	else if (s->column[c].unit == SERIES_COUNT)
 		prom_number(&p, value);
 	else
 		prom_seconds(&p, value);
@@ -149,15 +159,15 @@ static bool is_first(const struct series *s, size_t n)
 
 static void put_family(const struct series *s, size_t c, const struct part *part, const bool *first)
 {
-	const struct series_column *column = &s->columns[c];
-	bool any = false, time = column->unit == SERIES_NS || column->unit == SERIES_RANGE;
+	enum series_unit unit = s->column[c].unit;
+	bool any = false, time = unit == SERIES_NS || unit == SERIES_RANGE;
 	char name[100], help[200];
 
-	snprintf(name, sizeof(name), "noisefloor_%s_%s%s%s", s->measurement, column->name,
+	snprintf(name, sizeof(name), "noisefloor_%s_%s%s%s", s->measurement, s->column[c].name,
 		 part->suffix, time ? "_seconds" : "");
-	snprintf(help, sizeof(help), "%s%s", column->help, part->help);
+	snprintf(help, sizeof(help), "%s%s", s->column[c].help, part->help);
 	for (size_t i = 0; i < s->rows; i++) {
-		struct maybe value = part_of(column, s->row[i].value[c], (size_t)(part - parts));
+		struct maybe value = part_of(unit, s->row[i].value[c], (size_t)(part - parts));
 
 		if (!first[i] || !value.known)
 			continue;
@@ -174,7 +184,7 @@ static void print_prom(const struct series *s)
 
 	for (size_t i = 0; i < s->rows; i++)
 		first[i] = is_first(s, i);
-	for (size_t c = 0; c < s->column_count; c++) {
+	for (size_t c = 0; s->rows && c < s->row[0].columns; c++) {
 		for (size_t i = 0; i < PARTS; i++)
 			put_family(s, c, &parts[i], first);
 	}
@@ -188,7 +198,7 @@ void series_print(const struct series *s, enum form form)
 		return;
 	}
 	for (size_t i = 0; i < s->rows; i++) {
-		if (has_value(s, &s->row[i]))
+		if (has_value(&s->row[i]))
 			put_line(s, &s->row[i]);
 	}
 }

@@ -19,11 +19,6 @@ enum series_unit {
 	SERIES_REAL,
 };
 
-struct series_column {
-	const char *name, *help;
-	enum series_unit unit;
-};
-
 #define SERIES_LABELS_MAX  8
 #define SERIES_COLUMNS_MAX 16
 
@@ -32,25 +27,30 @@ struct series_row {
 	struct range value[SERIES_COLUMNS_MAX];
 	double real[SERIES_COLUMNS_MAX]; /* of SERIES_REAL, where the value is known */
 	uint64_t time_ns;                /* wall time, for InfluxDB; 0: the time of arrival */
+	size_t labels, columns;
 };
 
 struct series {
 	const char *measurement; /* "split", after noisefloor_ */
-	const char *const *labels;
-	size_t label_count;
-	const struct series_column *columns;
-	size_t column_count;
+	const char *label[SERIES_LABELS_MAX];
+	struct {
+		const char *name, *help;
+		enum series_unit unit;
+	} column[SERIES_COLUMNS_MAX];
 	struct series_row *row;
 	size_t rows;
 };
 
-/* Add a row, without labels and values. Ends the program when memory has run out. */
-struct series_row *series_add(struct series *s);
+/* Add a row, at this wall time. Ends the program when memory has run out. */
+void series_add(struct series *s, uint64_t time_ns);
 
-void series_label(struct series_row *row, size_t label, const char *format, ...)
+/* Its next label and column, which are the same in all rows. */
+void series_label(struct series *s, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void series_set(struct series_row *row, size_t column, struct range value);
-void series_set_real(struct series_row *row, size_t column, double value);
+void series_set(struct series *s, const char *name, const char *help, enum series_unit unit,
+		struct range value);
+/* The same of SERIES_REAL; not known where it is not finite. */
+void series_set_real(struct series *s, const char *name, const char *help, double value);
 
 /* When a file was last written, ns since 1970; 0: unknown. */
 uint64_t series_time_of(const char *path);

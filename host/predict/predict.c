@@ -268,37 +268,22 @@ static void print_json(const struct prediction *p)
 
 /* ---- For time-series databases ---- */
 
-enum { LABEL_RUN, LABEL_STAGE, LABEL_GRAIN, LABEL_NODES, LABELS };
-enum { COLUMN_SLOWDOWN, COLUMN_BOUND, COLUMNS };
-
 static void add_row(struct series *s, const struct prediction *p, uint64_t nodes)
 {
-	struct series_row *row = series_add(s);
-
-	series_label(row, LABEL_RUN, "%016" PRIx64, p->selected->run->sid);
-	series_label(row, LABEL_STAGE, "%s", p->stage->name);
-	series_label(row, LABEL_GRAIN, "%" PRIu64, p->options->grain_ns);
-	series_label(row, LABEL_NODES, "%" PRIu64, nodes);
-	series_set_real(row, COLUMN_SLOWDOWN, seen_at(p, nodes));
-	series_set_real(row, COLUMN_BOUND, bound_at(p, nodes));
-	row->time_ns = series_time_of(p->selected->capture.name);
+	series_add(s, series_time_of(p->selected->capture.name));
+	series_label(s, "run", "%016" PRIx64, p->selected->run->sid);
+	series_label(s, "stage", "%s", p->stage->name);
+	series_label(s, "grain_ns", "%" PRIu64, p->options->grain_ns);
+	series_label(s, "nodes", "%" PRIu64, nodes);
+	series_set_real(s, "slowdown", "Time of a step, relative to one without noise.",
+			seen_at(p, nodes));
+	series_set_real(s, "slowdown_bound", "The same, with rates at their 95 % limits.",
+			bound_at(p, nodes));
 }
 
 static void print_series(const struct prediction *p)
 {
-	static const char *const labels[LABELS] = {
-		[LABEL_RUN] = "run",
-		[LABEL_STAGE] = "stage",
-		[LABEL_GRAIN] = "grain_ns",
-		[LABEL_NODES] = "nodes",
-	};
-	static const struct series_column columns[COLUMNS] = {
-		[COLUMN_SLOWDOWN] = { "slowdown", "Time of a step, relative to one without noise.",
-				      SERIES_REAL },
-		[COLUMN_BOUND] = { "slowdown_bound", "The same, with rates at their 95 % limits.",
-				   SERIES_REAL },
-	};
-	struct series s = { "predict", labels, LABELS, columns, COLUMNS, NULL, 0 };
+	struct series s = { .measurement = "predict" };
 
 	for (size_t n = 0; nodes_at(p->options, n); n++)
 		add_row(&s, p, nodes_at(p->options, n));
