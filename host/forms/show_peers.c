@@ -185,7 +185,8 @@ const struct show_form show_form_hwlatdetect = {
 struct cell {
 	const struct stage_out *of;
 	const struct record_cpu *cpu;
-	double share; /* of a quantile */
+	const uint64_t *value; /* the row's field of it */
+	double by;             /* a quantile's share, a rate's unit */
 };
 
 static void cell_core(const struct cell *c)
@@ -203,39 +204,9 @@ static void cell_mhz(const struct cell *c)
 	printf(" %" PRIu64, c->of->run->begin.clock.hz / 1000000);
 }
 
-static void cell_runtime(const struct cell *c)
-{
-	printf(" %" PRIu64, c->cpu->exposure_ns);
-}
-
 static void cell_seconds(const struct cell *c)
 {
 	printf(" %.3f", (double)c->cpu->exposure_ns / NS_PER_S);
-}
-
-static void cell_gaps(const struct cell *c)
-{
-	printf(" %" PRIu64, c->cpu->gaps);
-}
-
-static double ratio(double a, uint64_t b)
-{
-	return b ? a / (double)b : 0;
-}
-
-static void cell_rate(const struct cell *c)
-{
-	printf(" %.3f", ratio((double)c->cpu->gaps * NS_PER_S, c->cpu->exposure_ns));
-}
-
-static void cell_quantile(const struct cell *c)
-{
-	struct maybe at = quantile_at(&c->cpu->histogram, c->share);
-
-	if (at.known || !c->cpu->gaps)
-		printf(" %" PRIu64, at.value);
-	else
-		fputs(" n/a", stdout);
 }
 
 static void cell_mean(const struct cell *c)
@@ -243,52 +214,67 @@ static void cell_mean(const struct cell *c)
 	printf(" %" PRIu64, c->cpu->gaps ? c->cpu->noise_ns / c->cpu->gaps : 0);
 }
 
-static void cell_max(const struct cell *c)
+static void cell_number(const struct cell *c)
 {
-	printf(" %" PRIu64, c->cpu->max_ns);
+	printf(" %" PRIu64, *c->value);
 }
 
-static void cell_total(const struct cell *c)
+/* Per unit of the exposure. */
+static void cell_rate(const struct cell *c)
 {
-	printf(" %" PRIu64, c->cpu->noise_ns);
+	uint64_t exposure = c->cpu->exposure_ns;
+
+	printf(" %.3f", exposure ? (double)*c->value * c->by / (double)exposure : 0);
 }
 
-static void cell_percent(const struct cell *c)
+static void cell_quantile(const struct cell *c)
 {
-	printf(" %.3f", ratio((double)c->cpu->noise_ns * 100, c->cpu->exposure_ns));
+	struct maybe at = quantile_at(&c->cpu->histogram, c->by);
+
+	if (at.known || !c->cpu->gaps)
+		printf(" %" PRIu64, at.value);
+	else
+		fputs(" n/a", stdout);
 }
+
+#define FIELD(name) .offset = offsetof(struct record_cpu, name)
 
 static const struct {
 	const char *name;
 	void (*put)(const struct cell *c);
-	double share;
+	double by;
+	size_t offset;
 } rows[] = {
-	{ "core_i:", cell_core, 0 },
-	{ "threshold(ns):", cell_threshold, 0 },
-	{ "cpu_mhz:", cell_mhz, 0 },
-	{ "runtime(ns):", cell_runtime, 0 },
-	{ "runtime(s):", cell_seconds, 0 },
-	{ "int_n:", cell_gaps, 0 },
-	{ "int_n_per_sec:", cell_rate, 0 },
-	{ "int_min(ns):", cell_quantile, 0 },
-	{ "int_median(ns):", cell_quantile, 0.5 },
-	{ "int_mean(ns):", cell_mean, 0 },
-	{ "int_90(ns):", cell_quantile, 0.9 },
-	{ "int_99(ns):", cell_quantile, 0.99 },
-	{ "int_999(ns):", cell_quantile, 0.999 },
-	{ "int_9999(ns):", cell_quantile, 0.9999 },
-	{ "int_99999(ns):", cell_quantile, 0.99999 },
-	{ "int_max(ns):", cell_max, 0 },
-	{ "int_total(ns):", cell_total, 0 },
-	{ "int_total(%):", cell_percent, 0 },
+	{ "core_i:", .put = cell_core },
+	{ "threshold(ns):", .put = cell_threshold },
+	{ "cpu_mhz:", .put = cell_mhz },
+	{ "runtime(ns):", .put = cell_number, FIELD(exposure_ns) },
+	{ "runtime(s):", .put = cell_seconds },
+	{ "int_n:", .put = cell_number, FIELD(gaps) },
+	{ "int_n_per_sec:", .put = cell_rate, NS_PER_S, FIELD(gaps) },
+	{ "int_min(ns):", .put = cell_quantile, .by = 0 },
+	{ "int_median(ns):", .put = cell_quantile, .by = 0.5 },
+	{ "int_mean(ns):", .put = cell_mean },
+	{ "int_90(ns):", .put = cell_quantile, .by = 0.9 },
+	{ "int_99(ns):", .put = cell_quantile, .by = 0.99 },
+	{ "int_999(ns):", .put = cell_quantile, .by = 0.999 },
+	{ "int_9999(ns):", .put = cell_quantile, .by = 0.9999 },
+	{ "int_99999(ns):", .put = cell_quantile, .by = 0.99999 },
+	{ "int_max(ns):", .put = cell_number, FIELD(max_ns) },
+	{ "int_total(ns):", .put = cell_number, FIELD(noise_ns) },
+	{ "int_total(%):", .put = cell_rate, 100, FIELD(noise_ns) },
 };
 
 static void put_sysjitter(const struct stage_out *s)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fputs(rows[i].name, stdout);
-		for (size_t n = 0; n < s->stage->cpus; n++)
-			rows[i].put(&(struct cell){ s, &s->stage->cpu[n], rows[i].share });
+		for (size_t n = 0; n < s->stage->cpus; n++) {
+			const struct record_cpu *cpu = &s->stage->cpu[n];
+			const void *value = (const char *)cpu + rows[i].offset;
+
+			rows[i].put(&(struct cell){ s, cpu, value, rows[i].by });
+		}
 		putchar('\n');
 	}
 }
