@@ -27,79 +27,64 @@ static void add(struct diff_fields *d, const char *name, const char *before, con
 
 /* ---- Values as text ---- */
 
-static void put_u64(struct text *t, const void *value)
-{
-	text_add(t, "%llu", (unsigned long long)*(const uint64_t *)value);
-}
+typedef void put_value(struct text *t, const struct record_field *f, const void *record);
 
-static void put_i64(struct text *t, const void *value)
+static void put_as(struct text *t, const char *format, struct maybe m)
 {
-	text_add(t, "%lld", (long long)*(const int64_t *)value);
-}
-
-static void put_u32(struct text *t, const void *value)
-{
-	text_add(t, "%u", *(const uint32_t *)value);
-}
-
-static void put_bool(struct text *t, const void *value)
-{
-	text_add(t, "%s", *(const bool *)value ? "true" : "false");
-}
-
-static void put_string(struct text *t, const void *value)
-{
-	text_add(t, "%s", *(const char *const *)value);
-}
-
-static void put_maybe(struct text *t, const void *value)
-{
-	const struct maybe *m = value;
-
-	if (m->known)
-		text_add(t, "%llu", (unsigned long long)m->value);
+	if (m.known)
+		text_add(t, format, (unsigned long long)m.value);
 	else
 		text_add(t, "n/a");
 }
 
-static void put_hex(struct text *t, const void *value)
+static void put_number(struct text *t, const struct record_field *f, const void *record)
 {
-	const struct maybe *m = value;
-
-	if (m->known)
-		text_add(t, "0x%llx", (unsigned long long)m->value);
-	else
-		text_add(t, "n/a");
+	put_as(t, "%llu", record_field_number(f, record));
 }
 
-static void put_strings(struct text *t, const void *value)
+static void put_hex(struct text *t, const struct record_field *f, const void *record)
 {
-	const char *const *s = value;
+	put_as(t, "0x%llx", record_field_number(f, record));
+}
+
+static void put_bool(struct text *t, const struct record_field *f, const void *record)
+{
+	text_add(t, "%s", record_field_number(f, record).value ? "true" : "false");
+}
+
+static void put_string(struct text *t, const struct record_field *f, const void *record)
+{
+	text_add(t, "%s", record_field_string(f, record));
+}
+
+static void put_strings(struct text *t, const struct record_field *f, const void *record)
+{
+	const char *const *s = (const void *)((const char *)record + f->offset);
 
 	for (size_t i = 0; i < RECORD_STRINGS && s[i]; i++)
 		text_add(t, "%s%s", i ? " " : "", s[i]);
 }
 
-static void put_timers(struct text *t, const void *value)
+static void put_timers(struct text *t, const struct record_field *f, const void *record)
 {
-	const struct period_timer *timer = value;
+	const struct period_timer *timer = (const void *)((const char *)record + f->offset);
 
 	for (size_t i = 0; i < RECORD_TIMERS && timer[i].name; i++)
 		text_add(t, "%s%s", i ? ", " : "", timer[i].name);
 }
 
-static void (*const put_value[])(struct text *t, const void *value) = {
-	[FIELD_U64] = put_u64,         [FIELD_I64] = put_i64,       [FIELD_U32] = put_u32,
-	[FIELD_BOOL] = put_bool,       [FIELD_STRING] = put_string, [FIELD_MAYBE] = put_maybe,
-	[FIELD_STRINGS] = put_strings, [FIELD_TIMERS] = put_timers,
+static put_value *const putters[] = {
+	[FIELD_U64] = put_number,    [FIELD_U32] = put_number,    [FIELD_MAYBE] = put_number,
+	[FIELD_BOOL] = put_bool,     [FIELD_STRING] = put_string, [FIELD_STRINGS] = put_strings,
+	[FIELD_TIMERS] = put_timers,
 };
 
-#define KINDS (sizeof(put_value) / sizeof(put_value[0]))
+#define KINDS (sizeof(putters) / sizeof(putters[0]))
 
 /* Fields that are printed differently from others of their kind, or not compared. */
 static const struct {
 	const char *name;
-	void (*put)(struct text *t, const void *value); /* NULL: not compared */
+	put_value *put; /* NULL: not compared */
 } special[] = {
 	{ "microcode", put_hex }, { "smi_en", put_hex }, { "bringup_ns", NULL },
 	{ "audit_ppm", NULL },    { "begin_tsc", NULL }, { "config", NULL },
@@ -107,7 +92,7 @@ static const struct {
 	{ "smi_status", NULL },
 };
 
-static void (*putter(const struct record_field *f))(struct text *t, const void *value)
+static put_value *putter(const struct record_field *f)
 {
 	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
 		if (strcmp(special[i].name, f->name) == 0)
@@ -115,14 +100,14 @@ static void (*putter(const struct record_field *f))(struct text *t, const void *
 	}
 	if (f->unit == FIELD_UNIT_DATE)
 		return NULL;
-	return f->kind < KINDS ? put_value[f->kind] : NULL;
+	return f->kind < KINDS ? putters[f->kind] : NULL;
 }
 
 static void compare_field(struct diff_fields *d, const struct record_field *f, const char *prefix,
 			  const void *before, const void *after)
 {
 	static char value[2][VALUE_BYTES];
-	void (*put)(struct text * t, const void *value) = putter(f);
+	put_value *put = putter(f);
 	char name[NAME_BYTES];
 	struct text t;
 
@@ -131,9 +116,9 @@ static void compare_field(struct diff_fields *d, const struct record_field *f, c
 	text_init(&t, name, sizeof(name));
 	text_add(&t, "%s%s", prefix, f->name);
 	text_init(&t, value[0], VALUE_BYTES);
-	put(&t, (const char *)before + f->offset);
+	put(&t, f, before);
 	text_init(&t, value[1], VALUE_BYTES);
-	put(&t, (const char *)after + f->offset);
+	put(&t, f, after);
 	add(d, name, value[0], value[1]);
 }
 
@@ -161,16 +146,14 @@ static void compare_records(struct diff_fields *d, enum record_type type, char p
 static void compare_hz(struct diff_fields *d, uint64_t before, uint64_t after)
 {
 	uint64_t apart = before > after ? before - after : after - before;
-	char value[2][24];
-	struct text t;
+	TEXT_DEFINE(b, 24);
+	TEXT_DEFINE(a, 24);
 
 	if (apart <= before / HZ_APART)
 		return;
-	text_init(&t, value[0], sizeof(value[0]));
-	put_u64(&t, &before);
-	text_init(&t, value[1], sizeof(value[1]));
-	put_u64(&t, &after);
-	add(d, "clock.hz", value[0], value[1]);
+	text_add(&b, "%llu", (unsigned long long)before);
+	text_add(&a, "%llu", (unsigned long long)after);
+	add(d, "clock.hz", b.buf, a.buf);
 }
 
 /* The value of `key` in "key=value key=value ..."; "n/a" where it is not there. */
