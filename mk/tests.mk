@@ -172,7 +172,7 @@ test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported,
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
 		--pytest tests/system/test_attribution.py
 
-test-engines: ## points into InfluxDB and VictoriaMetrics
+test-engines: ## points into InfluxDB and VictoriaMetrics, and fleets of 2,000 out of them
 test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
 		--pytest tests/system/test_engines.py

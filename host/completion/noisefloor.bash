@@ -112,13 +112,13 @@ _noisefloor_words() {
 			--junit --quiet --help --version
 		;;
 	status/)
-		echo --dir --format --json --help --version
+		echo --dir --from --format --json --help --version
 		;;
 	status/--format= | fleet/--format=)
 		echo text json
 		;;
 	fleet/)
-		echo --format --json --help --version
+		echo --from --format --json --help --version
 		;;
 	predict/)
 		echo --nodes --grain --unseen --cores --stage --run --format --json \

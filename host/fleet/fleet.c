@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor fleet`: the latest run of each machine, by product and BIOS version. */
 #include "host/lib/exit.h"
+#include "engine.h"
 #include "fleet_group.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
@@ -26,6 +27,7 @@ struct fleet {
 	struct fleet_node **sorted; /* those with figures */
 	size_t nodes, measured, runs, unread;
 	size_t differ;
+	bool from_engine;
 	json_t *json; /* NULL: text */
 };
 
@@ -83,9 +85,9 @@ static void read_nodes(struct fleet *f)
 {
 	f->sorted = memory_new(f->nodes, sizeof(*f->sorted));
 	for (size_t i = 0; i < f->nodes; i++) {
-		if (fleet_node_read(&f->node[i], f->dir) != 0)
+		if (!f->from_engine && fleet_node_read(&f->node[i], f->dir) != 0)
 			f->unread++;
-		else if (f->node[i].measured)
+		else if (f->node[i].of.cores)
 			f->sorted[f->measured++] = &f->node[i];
 	}
 	if (f->measured)
@@ -119,10 +121,10 @@ static void print_group(const struct fleet_group *l)
 	struct text t;
 
 	printf("%s, BIOS %s, stage %s\n  %zu machines", or_unknown(s->product), or_unknown(s->bios),
-	       l->node[0]->stage, l->nodes);
+	       l->node[0]->of.stage, l->nodes);
 	print_verdicts(l);
 	for (unsigned f = 0; f < FIGURES; f++) {
-		const struct fleet_figure_kind *kind = fleet_figure_kind((enum fleet_figure)f);
+		const struct figures_kind *kind = figures_kind((enum figure)f);
 
 		printf("  %s: ", kind->words);
 		if (l->known[f])
@@ -144,7 +146,7 @@ static json_t *json_group(const struct fleet_group *l)
 {
 	const struct summary *s = &l->node[0]->run.summary;
 	json_t *object = json_pack("{s:s, s:s, s:s, s:I, s:[]}", "product", s->product, "bios",
-				   s->bios, "stage", l->node[0]->stage, "nodes",
+				   s->bios, "stage", l->node[0]->of.stage, "nodes",
 				   (json_int_t)l->nodes, "sources");
 
 	for (unsigned v = 0; v < VERDICTS; v++)
@@ -155,7 +157,7 @@ static json_t *json_group(const struct fleet_group *l)
 							 "max", l->most[f])
 					     : json_null();
 
-		json_object_set_new(object, fleet_figure_kind((enum fleet_figure)f)->name, figure);
+		json_object_set_new(object, figures_kind((enum figure)f)->name, figure);
 	}
 	for (size_t i = 0; i < l->sources; i++)
 		json_array_append_new(json_object_get(object, "sources"),
@@ -168,9 +170,10 @@ static json_t *json_group(const struct fleet_group *l)
 
 static void print_heading(const struct fleet *f)
 {
-	printf("%zu machines, %zu runs; %zu of the machines have no figures; %zu files not "
+	printf("%zu machines, %zu runs; %zu of the machines have no figures; %zu %s not "
 	       "read\n\n",
-	       f->nodes, f->runs, f->nodes - f->measured, f->unread);
+	       f->nodes, f->runs, f->nodes - f->measured, f->unread,
+	       f->from_engine ? "points" : "files");
 }
 
 static void print_text(void *ctx, const struct fleet_difference *d)
@@ -257,43 +260,74 @@ static bool show(struct fleet *f)
 }
 
 static struct options {
+	const char *from;
 	struct form_choice form;
 } options;
 
+static int read_folder(struct fleet *f, const char *path)
+{
+	struct index_table table = { .entry = NULL };
+	int error;
+
+	f->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	error = f->dir < 0 ? errno : index_read(f->dir, &table);
+	if (!error)
+		error = index_order(&table, f->dir);
+	for (size_t i = 0; i < table.count && !error; i++)
+		add_run(f, &table.entry[i]);
+	index_free(&table);
+	if (error)
+		fprintf(stderr, "fleet: %s: %s\n", path, strerror(error));
+	return error;
+}
+
+static int read_engine(struct fleet *f, const char *url)
+{
+	struct engine_nodes n;
+
+	if (!engine_read("fleet", url, NULL, &n))
+		return EIO;
+	f->from_engine = true;
+	f->node = n.node;
+	f->nodes = n.count;
+	f->runs = (size_t)n.runs;
+	f->unread = n.unread;
+	return 0;
+}
+
 static int run(int count, char **arguments)
 {
-	const char *path = arguments[0];
-	struct index_table table = { .entry = NULL };
+	const char *path = options.from ? options.from : arguments[0];
 	struct fleet f = { .dir = -1 };
 	int error, code = EXIT_ERROR;
 
-	(void)count;
-	f.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	error = f.dir < 0 ? errno : index_read(f.dir, &table);
-	if (!error)
-		error = index_order(&table, f.dir);
-	for (size_t i = 0; i < table.count && !error; i++)
-		add_run(&f, &table.entry[i]);
+	if (!count == !options.from) {
+		fputs("fleet: accepted: DIR, or --from URL\n", stderr);
+		return EXIT_ERROR;
+	}
+	error = options.from ? read_engine(&f, path) : read_folder(&f, path);
 	keep_latest(&f);
 	read_nodes(&f);
 	if (options.form.form == FORM_JSON)
 		f.json = json_pack("{s:[], s:[]}", "groups", "differ");
-	if (error)
-		fprintf(stderr, "fleet: %s: %s\n", path, strerror(error));
-	else if (!f.nodes)
+	if (!error && !f.nodes && f.unread)
+		fprintf(stderr, "fleet: %s: no runs there, and %zu %s were not read\n", path,
+			f.unread, f.from_engine ? "points" : "files");
+	else if (!error && !f.nodes)
 		fprintf(stderr, "fleet: %s: no runs there\n", path);
-	else if (show(&f))
+	else if (!error && show(&f))
 		code = f.differ ? EXIT_FAIL : EXIT_PASS;
 	json_decref(f.json);
 	free(f.sorted);
 	free(f.node);
-	index_free(&table);
 	if (f.dir >= 0)
 		close(f.dir);
 	return code;
 }
 
 static const struct options_row rows[] = {
+	{ "from", "URL", "ask a time-series engine instead: " ENGINE_FORMS, options_text,
+	  .offset = offsetof(struct options, from) },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	{ 0 },
 };
@@ -303,7 +337,7 @@ const struct options_subcommand fleet_subcommand = {
 	.run = run,
 	.summary = "a collector's machines, and which of them differ",
 	.arguments = "DIR",
-	.least = 1,
+	.least = 0,
 	.most = 1,
 	.about = "Sets the latest run of each machine in a collector's folder beside those of its "
 		 "peers, the machines of one product and BIOS version: longest gap, noise, SMIs "

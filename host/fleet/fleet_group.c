@@ -30,7 +30,7 @@ int fleet_group_order(const void *a, const void *b)
 	if (!order)
 		order = strcmp(x->run.summary.bios, y->run.summary.bios);
 	if (!order)
-		order = strcmp(x->stage, y->stage);
+		order = strcmp(x->of.stage, y->of.stage);
 	if (!order)
 		order = strcmp(x->run.summary.uuid, y->run.summary.uuid);
 	return order ? order : x->run.sid < y->run.sid ? -1 : x->run.sid > y->run.sid;
@@ -40,7 +40,7 @@ static bool are_alike(const struct fleet_node *x, const struct fleet_node *y)
 {
 	return strcmp(x->run.summary.product, y->run.summary.product) == 0 &&
 	       strcmp(x->run.summary.bios, y->run.summary.bios) == 0 &&
-	       strcmp(x->stage, y->stage) == 0;
+	       strcmp(x->of.stage, y->of.stage) == 0;
 }
 
 size_t fleet_group_count(struct fleet_node *const *node, size_t count)
@@ -65,13 +65,13 @@ static double median_of(double *value, size_t count)
 	return (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 
-static void read_figure(struct fleet_group *l, enum fleet_figure figure, double *room)
+static void read_figure(struct fleet_group *l, enum figure figure, double *room)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < l->nodes; i++) {
-		if (l->node[i]->known[figure])
-			room[count++] = l->node[i]->figure[figure];
+		if (l->node[i]->of.known[figure])
+			room[count++] = l->node[i]->of.value[figure];
 	}
 	l->known[figure] = count;
 	if (!count)
@@ -83,7 +83,7 @@ static void read_figure(struct fleet_group *l, enum fleet_figure figure, double 
 	l->spread[figure] = fmax(TO_SIGMA * median_of(room, count), AT_LEAST * l->median[figure]);
 }
 
-static bool same_source(const struct fleet_source *a, const struct fleet_source *b)
+static bool same_source(const struct figures_source *a, const struct figures_source *b)
 {
 	double larger = fmax((double)a->period_ns, (double)b->period_ns);
 
@@ -91,16 +91,16 @@ static bool same_source(const struct fleet_source *a, const struct fleet_source 
 	       fabs((double)a->period_ns - (double)b->period_ns) <= SAME_RATIO * larger;
 }
 
-static bool has_source(const struct fleet_node *n, const struct fleet_source *source)
+static bool has_source(const struct fleet_node *n, const struct figures_source *source)
 {
-	for (size_t i = 0; i < n->sources; i++) {
-		if (same_source(&n->source[i], source))
+	for (size_t i = 0; i < n->of.sources; i++) {
+		if (same_source(&n->of.source[i], source))
 			return true;
 	}
 	return false;
 }
 
-static void add_source(struct fleet_group *l, const struct fleet_source *source)
+static void add_source(struct fleet_group *l, const struct figures_source *source)
 {
 	for (size_t i = 0; i < l->sources; i++) {
 		if (same_source(&l->source[i].source, source))
@@ -114,8 +114,8 @@ static void add_source(struct fleet_group *l, const struct fleet_source *source)
 static void read_sources(struct fleet_group *l)
 {
 	for (size_t i = 0; i < l->nodes; i++)
-		for (size_t j = 0; j < l->node[i]->sources; j++)
-			add_source(l, &l->node[i]->source[j]);
+		for (size_t j = 0; j < l->node[i]->of.sources; j++)
+			add_source(l, &l->node[i]->of.source[j]);
 	for (size_t s = 0; s < l->sources; s++)
 		for (size_t i = 0; i < l->nodes; i++)
 			l->source[s].nodes += has_source(l->node[i], &l->source[s].source);
@@ -129,16 +129,15 @@ void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 	for (size_t i = 0; i < nodes; i++)
 		l->verdicts[summary_outcome(&node[i]->run.summary)]++;
 	for (unsigned f = 0; f < FIGURES; f++)
-		read_figure(l, (enum fleet_figure)f, room);
+		read_figure(l, (enum figure)f, room);
 	read_sources(l);
 	free(room);
 }
 
-static bool figure_differs(const struct fleet_group *l, const struct fleet_node *n,
-			   enum fleet_figure f)
+static bool figure_differs(const struct fleet_group *l, const struct fleet_node *n, enum figure f)
 {
-	return n->known[f] && l->known[f] >= FLEET_FEW &&
-	       fabs(n->figure[f] - l->median[f]) > FLEET_FAR * l->spread[f];
+	return n->of.known[f] && l->known[f] >= FLEET_FEW &&
+	       fabs(n->of.value[f] - l->median[f]) > FLEET_FAR * l->spread[f];
 }
 
 size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node *node,
@@ -150,12 +149,12 @@ size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node 
 		const struct fleet_difference d = {
 			.node = node,
 			.peers = l,
-			.figure = fleet_figure_kind((enum fleet_figure)f),
-			.value = node->figure[f],
+			.figure = figures_kind((enum figure)f),
+			.value = node->of.value[f],
 			.median = l->median[f],
 		};
 
-		if (!figure_differs(l, node, (enum fleet_figure)f))
+		if (!figure_differs(l, node, (enum figure)f))
 			continue;
 		report(ctx, &d);
 		differs++;
@@ -176,7 +175,7 @@ size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node 
 	return differs;
 }
 
-const char *fleet_figure_text(double value, const struct fleet_figure_kind *kind, char buf[32])
+const char *fleet_figure_text(double value, const struct figures_kind *kind, char buf[32])
 {
 	value *= kind->scale;
 	snprintf(buf, 32, value >= 1000 ? "%.0f" : "%.4g", value);
@@ -202,71 +201,14 @@ void fleet_difference_text(struct text *t, const struct fleet_difference *d)
 /* ---- The figures of a run, from its file ---- */
 
 #define CHUNK_BYTES 65536
-#define NS_IN_HOUR  3600e9
-#define MILLION     1e6
-
-static const struct fleet_figure_kind kinds[FIGURES] = {
-	[FIGURE_LONGEST] = { "longest_ns", "longest gap", "us", 1e-3 },
-	[FIGURE_NOISE] = { "noise_ppm", "noise", "ppm", 1 },
-	[FIGURE_SMI] = { "smi_per_hour", "SMIs", "an hour", 1 },
-};
-
-const struct fleet_figure_kind *fleet_figure_kind(enum fleet_figure figure)
-{
-	return &kinds[figure];
-}
-
-static void raise(struct fleet_node *n, enum fleet_figure figure, double value)
-{
-	n->known[figure] = true;
-	if (value > n->figure[figure])
-		n->figure[figure] = value;
-}
-
-static void add_cores(struct fleet_node *n, const struct result_stage *stage)
-{
-	double exposure_ns = 0, noise_ns = 0;
-
-	for (size_t i = 0; i < stage->cpus; i++) {
-		const struct record_cpu *cpu = &stage->cpu[i];
-
-		exposure_ns += (double)cpu->exposure_ns;
-		noise_ns += (double)cpu->noise_ns;
-		raise(n, FIGURE_LONGEST, (double)cpu->max_ns);
-		/* An SMI stops all cores: the core that counted most saw them all. */
-		if (cpu->smi.known && cpu->exposure_ns)
-			raise(n, FIGURE_SMI,
-			      (double)cpu->smi.value * NS_IN_HOUR / (double)cpu->exposure_ns);
-	}
-	if (exposure_ns > 0)
-		raise(n, FIGURE_NOISE, noise_ns * MILLION / exposure_ns);
-}
-
-static void add_sources(struct fleet_node *n, const struct result_stage *stage)
-{
-	for (size_t i = 0; i < stage->sources && n->sources < FLEET_SOURCES; i++) {
-		const struct record_source *source = &stage->source[i];
-		struct fleet_source *to = &n->source[n->sources++];
-
-		to->period_ns = source->period_ns;
-		text_sanitize_ascii(to->cause, sizeof(to->cause),
-				    source->cause ? source->cause : "unknown");
-	}
-}
-
 /* The figures of the last stage. */
 static void add_run(struct fleet_node *n, const struct result *run)
 {
-	const struct result_stage *stage = &run->stage[run->stages - 1];
-
-	n->measured = run->cpus > 0;
-	text_sanitize_ascii(n->stage, sizeof(n->stage), stage->name);
+	figures_read(&n->of, run);
 	/* The index does not have it. */
 	if (run->has_begin && run->begin.began)
 		text_sanitize_ascii(n->run.summary.began, sizeof(n->run.summary.began),
 				    run->begin.began);
-	add_cores(n, stage);
-	add_sources(n, stage);
 }
 
 static void leave_out(void *ctx, const char *file, uint64_t line, const char *text)

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "host/capture/figures.h"
 #include "host/fleet/collect/index.h"
 
 #include "core/lib/text.h"
@@ -22,34 +23,10 @@
 
 /* One machine of a fleet: its latest run, in a few figures. */
 
-#define FLEET_SOURCES 8 /* of one machine; further ones are ignored */
-
-/* The figures that are compared. */
-enum fleet_figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
-
-struct fleet_figure_kind {
-	const char *name; /* in JSON */
-	const char *words;
-	const char *unit;
-	double scale; /* of the unit, for people */
-};
-
-const struct fleet_figure_kind *fleet_figure_kind(enum fleet_figure figure);
-
-struct fleet_source {
-	uint64_t period_ns;
-	char cause[16];
-};
-
 struct fleet_node {
 	struct index_entry run;
-	unsigned runs;  /* of this UUID */
-	bool measured;  /* there are records of cores */
-	char stage[24]; /* the last one measured: the figures are of it */
-	bool known[FIGURES];
-	double figure[FIGURES]; /* ns; parts per million; per hour */
-	struct fleet_source source[FLEET_SOURCES];
-	size_t sources;
+	unsigned runs; /* of this UUID */
+	struct figures of;
 };
 
 /* Fill it in from the run's file. 0 or an errno; unreadable parts of the file are left out. */
@@ -61,7 +38,7 @@ int fleet_node_read(struct fleet_node *n, int dir);
 #define FLEET_GROUP_SOURCES 64
 
 struct fleet_group_source {
-	struct fleet_source source; /* that of the first machine that has it */
+	struct figures_source source; /* that of the first machine that has it */
 	size_t nodes;
 };
 
@@ -88,7 +65,7 @@ void fleet_group_read(struct fleet_group *l, struct fleet_node **node, size_t no
 struct fleet_difference {
 	const struct fleet_node *node;
 	const struct fleet_group *peers;
-	const struct fleet_figure_kind *figure; /* NULL: a source */
+	const struct figures_kind *figure; /* NULL: a source */
 	double value, median;
 	const struct fleet_group_source *source;
 	bool has_source;
@@ -103,4 +80,4 @@ size_t fleet_group_differs(const struct fleet_group *l, const struct fleet_node 
 void fleet_difference_text(struct text *t, const struct fleet_difference *d);
 
 /* A figure in the unit for people: four digits, or as many as it has before the point. */
-const char *fleet_figure_text(double value, const struct fleet_figure_kind *kind, char buf[32]);
+const char *fleet_figure_text(double value, const struct figures_kind *kind, char buf[32]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor status`: the latest run of a UUID in a collector's folder, from the run's own file.
  */
+#include "engine.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
 #include "host/fleet/collect/index_order.h"
@@ -12,6 +13,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -21,6 +23,7 @@ struct search_result {
 	const char *uuid;
 	unsigned runs;
 	bool is_guessed; /* which of them is the latest */
+	bool from_engine;
 	struct index_entry latest;
 	int error;
 };
@@ -70,11 +73,11 @@ static void print_json(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
 	json_t *object = json_pack(
-		"{s:s, s:s, s:o, s:s?, s:s, s:b, s:I, s:I, s:i, s:b}", "uuid", s->uuid, "verdict",
+		"{s:s, s:s, s:o, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b}", "uuid", s->uuid, "verdict",
 		summary_verdict(run), "sid", json_sid(s->latest.sid), "began",
-		*run->began ? run->began : NULL, "reason", run->reason, "ended", run->ended,
-		"lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
-		(int)s->runs, "guessed", s->is_guessed);
+		*run->began ? run->began : NULL, "reason", s->from_engine ? NULL : run->reason,
+		"ended", run->ended, "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost,
+		"runs", (int)s->runs, "guessed", s->is_guessed);
 
 	json_dumpf(object, stdout, 0);
 	putchar('\n');
@@ -83,19 +86,10 @@ static void print_json(const struct search_result *s)
 
 static int answer(struct search_result *s, bool as_json)
 {
-	struct run_progress kept;
-	int error;
-
 	if (!s->runs) {
 		fprintf(stderr, "status: no run of %s\n", s->uuid);
 		return EXIT_ERROR;
 	}
-	error = store_read(s->dir, s->latest.sid, &kept);
-	if (error) {
-		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->latest.sid, strerror(error));
-		return EXIT_ERROR;
-	}
-	s->latest.summary = kept.summary;
 	if (s->is_guessed)
 		fprintf(stderr,
 			"status: which of the %u runs is the latest is uncertain: the index has "
@@ -105,47 +99,89 @@ static int answer(struct search_result *s, bool as_json)
 		print_json(s);
 	else
 		print_text(s);
-	return summary_exit_code(&kept.summary);
+	return summary_exit_code(&s->latest.summary);
+}
+
+/* 0, or an errno, which was printed. */
+static int read_latest(struct search_result *s)
+{
+	struct run_progress kept;
+	int error = s->runs ? store_read(s->dir, s->latest.sid, &kept) : 0;
+
+	if (error)
+		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->latest.sid, strerror(error));
+	else if (s->runs)
+		s->latest.summary = kept.summary;
+	return error;
+}
+
+static int read_folder(struct search_result *s, const char *dir)
+{
+	struct index_table table = { .entry = NULL };
+	int error;
+
+	s->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	error = s->dir < 0 ? errno : index_read(s->dir, &table);
+	if (!error)
+		error = index_order(&table, s->dir);
+	if (!error)
+		find_latest(s, &table);
+	if (!error && !s->runs)
+		error = s->error;
+	if (error)
+		fprintf(stderr, "status: %s: %s\n", dir, strerror(error));
+	else
+		error = read_latest(s);
+	index_free(&table);
+	return error;
+}
+
+static int read_engine(struct search_result *s, const char *url)
+{
+	struct engine_nodes n;
+
+	if (!engine_read("status", url, s->uuid, &n))
+		return EIO;
+	s->from_engine = true;
+	s->runs = n.count ? (unsigned)n.runs : 0;
+	for (size_t i = 0; i < n.count; i++) {
+		if (!i || n.node[i].run.rank > s->latest.rank)
+			s->latest = n.node[i].run;
+	}
+	if (n.unread)
+		fprintf(stderr, "status: %s: %zu points not read\n", url, n.unread);
+	free(n.node);
+	return n.unread ? EIO : 0;
 }
 
 static struct options {
-	const char *dir;
+	const char *dir, *from;
 	struct form_choice form;
 } options;
 
 static int run(int count, char **arguments)
 {
-	const char *uuid = arguments[0], *dir = options.dir;
-	struct index_table table = { .entry = NULL };
-	struct search_result s = { .uuid = uuid };
-	int error, code = EXIT_ERROR;
+	struct search_result s = { .uuid = arguments[0], .dir = -1 };
+	int error;
 
 	(void)count;
-	if (!*uuid) {
-		fputs("status: the UUID is empty\n", stderr);
+	if (!*s.uuid || !options.dir == !options.from) {
+		fputs(*s.uuid ? "status: accepted: --dir DIR or --from URL\n"
+			      : "status: the UUID is empty\n",
+		      stderr);
 		return EXIT_ERROR;
 	}
-	s.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	error = s.dir < 0 ? errno : index_read(s.dir, &table);
-	if (!error)
-		error = index_order(&table, s.dir);
-	if (!error)
-		find_latest(&s, &table);
-	if (!error && !s.runs)
-		error = s.error;
-	if (error)
-		fprintf(stderr, "status: %s: %s\n", dir, strerror(error));
-	else
-		code = answer(&s, options.form.form == FORM_JSON);
-	index_free(&table);
+	error = options.from ? read_engine(&s, options.from) : read_folder(&s, options.dir);
 	if (s.dir >= 0)
 		close(s.dir);
-	return code;
+	return error ? EXIT_ERROR : answer(&s, options.form.form == FORM_JSON);
 }
 
 static const struct options_row rows[] = {
-	{ "dir", "DIR", "the collector's folder", options_text, offsetof(struct options, dir),
-	  .required = true },
+	{ "dir", "DIR", "the collector's folder", options_text,
+	  .offset = offsetof(struct options, dir) },
+	{ "from", "URL", "ask a time-series engine instead: " ENGINE_FORMS, options_text,
+	  .offset = offsetof(struct options, from) },
 	OPTIONS_FORM(struct options, form, form_is_text_or_json),
 	{ 0 },
 };

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs for InfluxDB, in its line protocol: measurements noisefloor_info, _cpu, _gap, _hist and
- * _end, with integers below 2^63 and wall times in ns. Gaps have their own time, all else that of
- * the run's end. The same capture gives the same lines, so sending it twice stores it once. Absent
- * evidence is an absent field.
+ * Runs for InfluxDB, in its line protocol: measurements noisefloor_info, _cpu, _gap, _hist, _end,
+ * _node and _node_source, with integers below 2^63 and wall times in ns. Gaps have their own time,
+ * all else that of the run's end. The same capture gives the same lines, so sending it twice stores
+ * it once. Absent evidence is an absent field.
  */
 #include "series.h"
 #include "show_form.h"
 
+#include "host/capture/figures.h"
 #include "host/capture/result_began.h"
+#include "host/capture/summary.h"
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/records/influx.h"
 #include "core/lib/ticks.h"
+#include "core/report/verdict.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -92,6 +97,102 @@ static void put_end(struct line_run *r)
 	while (!print_line(&r->line));
 }
 
+/*
+ * The machine as `fleet` and `status` read it from an engine (host/fleet/engine.c): the tags are
+ * few, whatever the number of runs, so the run's id is two numbers, each exact in floating point.
+ * Fields of an earlier run stay where this one has none, so `known` and `sources` have what counts.
+ */
+#define KNOWN_BEGAN (1u << FIGURES)
+
+static struct influx_point open_node(struct line_run *r, const char *measurement)
+{
+	struct influx_point p = influx_open(&r->line, measurement);
+	char uuid[SUMMARY_TEXT], sid[20];
+
+	text_sanitize_ascii(uuid, sizeof(uuid), r->run->begin.machine.uuid);
+	influx_tag(&p, "uuid", uuid);
+	/* Without a UUID each run is a machine of its own. */
+	snprintf(sid, sizeof(sid), "%016" PRIx64, r->run->sid);
+	if (!*uuid)
+		influx_tag(&p, "run", sid);
+	return p;
+}
+
+static void put_number(struct influx_point *p, const char *name, uint64_t value)
+{
+	influx_field(p, name, (struct maybe){ value, true });
+}
+
+static void put_node_tag(struct influx_point *p, const char *name, const char *value)
+{
+	char text[SUMMARY_TEXT];
+
+	text_sanitize_ascii(text, sizeof(text), value);
+	influx_tag(p, name, text);
+}
+
+static void put_node(struct line_run *r, const struct figures *f)
+{
+	const struct record_begin *begin = &r->run->begin;
+	struct influx_point p = open_node(r, "node");
+	uint64_t began_s = result_began_ns(r->run) / NS_PER_S, known = began_s ? KNOWN_BEGAN : 0;
+	uint64_t lost = seqset_missing(&r->run->received->seen);
+	char number[32];
+
+	put_node_tag(&p, "product", begin->machine.product);
+	put_node_tag(&p, "bios", begin->machine.bios_version);
+	influx_tag(&p, "stage", f->stage);
+	put_number(&p, "sid_high", r->run->sid >> 32);
+	put_number(&p, "sid_low", r->run->sid & UINT32_MAX);
+	put_number(&p, "ended_ms", r->end_ns / (NS_PER_S / 1000));
+	put_number(&p, "verdict", lost ? VERDICT_INCOMPLETE : verdict_of(r->run->end.verdict));
+	put_number(&p, "lines", r->run->received->seen.members);
+	put_number(&p, "lost", lost);
+	put_number(&p, "cores", f->cores);
+	put_number(&p, "sources", f->sources);
+	if (began_s)
+		put_number(&p, "began_s", began_s);
+	for (unsigned n = 0; n < FIGURES; n++) {
+		if (!f->known[n])
+			continue;
+		known |= 1u << n;
+		snprintf(number, sizeof(number), "%.12g", f->value[n]);
+		influx_field_text(&p, figures_kind((enum figure)n)->name, number);
+	}
+	put_number(&p, "known", known);
+	influx_close(&p, r->end_ns);
+}
+
+static void put_node_source(struct line_run *r, const struct figures_source *source, size_t n)
+{
+	struct influx_point p = open_node(r, "node_source");
+
+	influx_tag_number(&p, "source", n);
+	influx_tag(&p, "cause", source->cause);
+	put_number(&p, "period_ns", source->period_ns);
+	put_number(&p, "sid_low", r->run->sid & UINT32_MAX);
+	influx_close(&p, r->end_ns);
+}
+
+/* A run that has not ended is not yet a machine's state. */
+static void put_machine(struct line_run *r)
+{
+	struct figures f = { 0 };
+
+	if (!r->run->has_end)
+		return;
+	if (r->run->stages)
+		figures_read(&f, r->run);
+	do
+		put_node(r, &f);
+	while (!print_line(&r->line));
+	for (size_t n = 0; n < f.sources; n++) {
+		do
+			put_node_source(r, &f.source[n], n);
+		while (!print_line(&r->line));
+	}
+}
+
 /* As requested, else as recorded; else the capture was last written when its run ended. */
 static uint64_t began(const struct show_options *o, const struct capture *c,
 		      const struct result *run, uint64_t length)
@@ -122,6 +223,7 @@ static void put_run(const struct show_options *o, const struct capture *c, const
 		for (size_t n = 0; n < stage->gaps; n++)
 			put_gap(&r, stage->name, &stage->gap[n]);
 	}
+	put_machine(&r);
 	put_end(&r);
 	free(r.line.buf);
 }

@@ -31,7 +31,7 @@ void text_sanitize_ascii(char *to, size_t room, const char *from)
 {
 	size_t n = 0;
 
-	for (; from[n] && n < room - 1; n++)
+	for (; from && from[n] && n < room - 1; n++)
 		to[n] = (from[n] >= ' ' && from[n] <= '~') ? from[n] : '?';
 	to[n] = '\0';
 }

@@ -11,7 +11,7 @@ void text_sanitize_copy(char *to, size_t room, const char *from);
 
 /*
  * The same in printable ASCII, so that truncation leaves no part of a character: for what a
- * collector keeps of its nodes.
+ * collector keeps of its nodes. NULL: empty.
  */
 void text_sanitize_ascii(char *to, size_t room, const char *from);
 

@@ -83,7 +83,7 @@ static struct lines *start_lines(const struct fleet_options *o)
 	size_t bytes;
 
 	for (uint32_t i = 0; node && i < o->nodes; i++) {
-		node[i].text = fleet_text(i, o->gaps, &bytes);
+		node[i].text = fleet_text(i, o, &bytes);
 		if (!node[i].text) {
 			perror("fleet: records");
 			exit(2);
@@ -124,16 +124,16 @@ int fleet_syslog(const struct fleet_options *o)
 }
 
 /* Begin and no more: a datagram as any true node's first. */
-static void send_begin(int fd, uint32_t node, const uint8_t *key)
+static void send_begin(int fd, uint32_t node, const struct fleet_options *o)
 {
 	char line[RECORD_LINE_MAX];
 	uint8_t out[DATAGRAM_MAX];
 	struct fleet_stream s;
 	struct datagram d = { .sid = fleet_sid(node), .lines = 1, .text = line };
 
-	fleet_stream_start(&s, node, 0);
+	fleet_stream_start(&s, node, o);
 	d.bytes = fleet_stream_next(&s, line);
-	send(fd, out, datagram_write(out, &d, key), 0);
+	send(fd, out, datagram_write(out, &d, o->key), 0);
 }
 
 /* Take what has been answered, at least one: false where nothing comes any more. */
@@ -165,7 +165,7 @@ int fleet_forge(const struct fleet_options *o)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	for (uint32_t i = 0; i < o->nodes || open; i++) {
 		if (i < o->nodes) {
-			send_begin(fd, i, o->key);
+			send_begin(fd, i, o);
 			open++;
 		}
 		if (open < WINDOW && i < o->nodes)

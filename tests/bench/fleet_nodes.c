@@ -2,11 +2,11 @@
 /*
  * A fleet of made-up nodes for `noisefloor collect`:
  *
- *   fleet_nodes send   --port N --nodes N [--gaps N] [--give-up S] [--key HEX]
+ *   fleet_nodes send   --port N --nodes N [--gaps N] [--odd N] [--give-up S] [--key HEX]
  *   fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S]
  *   fleet_nodes forge  --port N --nodes N [--key HEX]
- *   fleet_nodes print  --dir . --nodes N [--gaps N]
- *   fleet_nodes check  --dir DIR --nodes N [--gaps N]
+ *   fleet_nodes print  --dir . --nodes N [--gaps N] [--odd N]
+ *   fleet_nodes check  --dir DIR --nodes N [--gaps N] [--odd N]
  */
 #include "tests/bench/fleet_nodes.h"
 
@@ -64,7 +64,7 @@ static void check_file(FILE *f, uint32_t node, const struct fleet_options *o, st
 	struct fleet_stream s;
 	uint32_t lines = 0;
 
-	fleet_stream_start(&s, node, o->gaps);
+	fleet_stream_start(&s, node, o);
 	while ((bytes = fleet_stream_next(&s, expected))) {
 		there = fread(found, 1, bytes, f);
 		if (there != bytes || memcmp(found, expected, bytes) != 0)
@@ -126,7 +126,7 @@ int fleet_print(const struct fleet_options *o)
 {
 	for (uint32_t node = 0; node < o->nodes; node++) {
 		size_t bytes;
-		char *text = fleet_text(node, o->gaps, &bytes);
+		char *text = fleet_text(node, o, &bytes);
 
 		if (!text || fwrite(text, 1, bytes, stdout) != bytes)
 			return 2;
@@ -153,6 +153,7 @@ static bool read_options(struct fleet_options *o, int argc, char **argv)
 		{ "dir", required_argument, NULL, 'd' },
 		{ "nodes", required_argument, NULL, 'n' },
 		{ "gaps", required_argument, NULL, 'g' },
+		{ "odd", required_argument, NULL, 'o' },
 		{ "rate", required_argument, NULL, 'r' },
 		{ "key", required_argument, NULL, 'k' },
 		{ "give-up", required_argument, NULL, 's' },
@@ -175,6 +176,9 @@ static bool read_options(struct fleet_options *o, int argc, char **argv)
 			break;
 		case 'g':
 			o->gaps = (uint32_t)number;
+			break;
+		case 'o':
+			o->odd = (uint32_t)number;
 			break;
 		case 'r':
 			o->rate = number;
@@ -211,7 +215,7 @@ int main(int argc, char **argv)
 			return commands[i].run(&o);
 	}
 	fputs("usage: fleet_nodes send|syslog|forge|print|check --port N|--dir DIR --nodes N "
-	      "[--gaps N] [--rate N] [--give-up S] [--key HEX]\n",
+	      "[--gaps N] [--odd N] [--rate N] [--give-up S] [--key HEX]\n",
 	      stderr);
 	return 2;
 }

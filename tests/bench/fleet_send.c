@@ -96,7 +96,7 @@ static void start_node(struct nodes *all, uint32_t number)
 	size_t bytes;
 
 	n->fd = fleet_socket(all->o);
-	n->text = fleet_text(number, all->o->gaps, &bytes);
+	n->text = fleet_text(number, all->o, &bytes);
 	if (!n->text) {
 		perror("fleet: records");
 		exit(2);

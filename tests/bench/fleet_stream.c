@@ -41,11 +41,22 @@ static void keep_line(struct record_link *link, const char *line, size_t bytes)
 	s->bytes = bytes;
 }
 
-void fleet_stream_start(struct fleet_stream *s, uint32_t node, uint32_t gaps)
+/* Spread over the fleet, and over the ways. */
+static enum fleet_way way_of(uint32_t node, const struct fleet_options *o)
+{
+	uint64_t before = (uint64_t)node * o->odd / o->nodes;
+
+	if (!o->odd || (uint64_t)(node + 1) * o->odd / o->nodes == before)
+		return FLEET_ALIKE;
+	return FLEET_LONGEST + (enum fleet_way)(before % (FLEET_WAYS - FLEET_LONGEST));
+}
+
+void fleet_stream_start(struct fleet_stream *s, uint32_t node, const struct fleet_options *o)
 {
 	*s = (struct fleet_stream){ .link = { .write = keep_line, .sid = fleet_sid(node) },
 				    .node = node,
-				    .gaps = gaps,
+				    .gaps = o->gaps,
+				    .way = way_of(node, o),
 				    .random = fleet_sid(node) };
 	for (uint32_t n = 0; n < FLEET_CORES; n++)
 		s->cpu[n] = (struct record_cpu){ .stage = STAGE,
@@ -169,13 +180,15 @@ static void send_middle(struct fleet_stream *s, uint32_t n)
 
 static void send_source(struct fleet_stream *s)
 {
-	const struct record_source source = { .stage = STAGE,
-					      .cause = "unknown",
-					      .period_ns = 64000000 + next_random(s) % 1000,
-					      .jitter_ns = 500,
-					      .fill_ppm = 990000,
-					      .events = 60,
-					      .chance_milli = -40000 };
+	const struct record_source source = {
+		.stage = STAGE,
+		.cause = "unknown",
+		.period_ns = (s->way == FLEET_SOURCE ? 8000000 : 64000000) + next_random(s) % 1000,
+		.jitter_ns = 500,
+		.fill_ppm = 990000,
+		.events = 60,
+		.chance_milli = -40000
+	};
 
 	record_send(&s->link, RECORD_SOURCE, &source);
 }
@@ -184,6 +197,13 @@ static void send_core(struct fleet_stream *s, uint32_t n)
 {
 	const uint64_t pair[1][2] = { { 1000, s->cpu[n].gaps } };
 
+	if (s->way == FLEET_LONGEST)
+		s->cpu[n].max_ns = 900000;
+	else if (s->way == FLEET_NOISE)
+		s->cpu[n].noise_ns *= 20;
+	else if (s->way == FLEET_SMI)
+		s->cpu[n].smi.value = 7;
+
 	s->cpu[n].exposure_ns = (s->gaps / PER_WINDOW + 1) * S;
 	s->cpu[n].histogram = (struct record_pairs){ pair, 1 };
 	record_send(&s->link, RECORD_CPU, &s->cpu[n]);
@@ -191,7 +211,8 @@ static void send_core(struct fleet_stream *s, uint32_t n)
 
 static void send_end(struct fleet_stream *s)
 {
-	const struct record_end end = { .verdict = "pass", .watched_ppm = { 990000, true } };
+	const struct record_end end = { .verdict = s->way == FLEET_LONGEST ? "fail" : "pass",
+					.watched_ppm = { 990000, true } };
 
 	record_send(&s->link, RECORD_END, &end);
 }
@@ -217,16 +238,16 @@ size_t fleet_stream_next(struct fleet_stream *s, char *line)
 	return s->bytes;
 }
 
-char *fleet_text(uint32_t node, uint32_t gaps, size_t *bytes)
+char *fleet_text(uint32_t node, const struct fleet_options *o, size_t *bytes)
 {
-	size_t most = ((size_t)gaps + FLEET_EXTRA) * RECORD_LINE_MAX, line;
+	size_t most = ((size_t)o->gaps + FLEET_EXTRA) * RECORD_LINE_MAX, line;
 	char *text = malloc(most), *kept;
 	struct fleet_stream s;
 
 	*bytes = 0;
 	if (!text)
 		return NULL;
-	fleet_stream_start(&s, node, gaps);
+	fleet_stream_start(&s, node, o);
 	while ((line = fleet_stream_next(&s, text + *bytes)))
 		*bytes += line;
 	kept = realloc(text, *bytes);

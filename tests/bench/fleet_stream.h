@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "tests/bench/fleet_nodes.h"
+
 #include "core/records/record.h"
 
 #include <stddef.h>
@@ -15,17 +17,21 @@
 #define FLEET_CORES 2
 #define FLEET_EXTRA (4 + FLEET_CORES)
 
+/* In what a node differs from the others; the first of them failed. */
+enum fleet_way { FLEET_ALIKE, FLEET_LONGEST, FLEET_NOISE, FLEET_SMI, FLEET_SOURCE, FLEET_WAYS };
+
 struct fleet_stream {
 	struct record_link link; /* first: record_send() knows only this */
 	uint32_t node, gaps;     /* gap, event and window records in all */
-	uint32_t at;             /* number of the next line */
+	enum fleet_way way;
+	uint32_t at; /* number of the next line */
 	uint64_t random, clock_ns;
 	struct record_cpu cpu[FLEET_CORES];
 	char *out;
 	size_t bytes;
 };
 
-void fleet_stream_start(struct fleet_stream *s, uint32_t node, uint32_t gaps);
+void fleet_stream_start(struct fleet_stream *s, uint32_t node, const struct fleet_options *o);
 
 /* The run id of a node: spread like a random one. */
 uint64_t fleet_sid(uint32_t node);
@@ -34,7 +40,7 @@ uint64_t fleet_sid(uint32_t node);
  * All lines of a node, made beforehand, so that who sends it has little to do. NULL: memory
  * has run out. To be freed.
  */
-char *fleet_text(uint32_t node, uint32_t gaps, size_t *bytes);
+char *fleet_text(uint32_t node, const struct fleet_options *o, size_t *bytes);
 
 /* The next line with its newline, at most RECORD_LINE_MAX bytes; 0: there are no more. */
 size_t fleet_stream_next(struct fleet_stream *s, char *line);

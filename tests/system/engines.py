@@ -134,6 +134,9 @@ class Engine:
     def log(self):
         return (self.folder / "log").read_text(errors="replace")[-4000:]
 
+    def flush(self):
+        """Let queries see what was accepted."""
+
     def max_gap(self, run, measurement="noisefloor_cpu", field="max_ns"):
         """The largest value of a field of this run's points, by the engine's own query; None:
         no point."""
@@ -148,6 +151,7 @@ class Influx(Engine):
     """InfluxDB 1.x."""
 
     write_path = f"/write?db={DATABASE}"
+    query_path = f"/query?db={DATABASE}"
 
     def arguments(self):
         config = self.folder / "influxdb.conf"
@@ -177,6 +181,7 @@ class Victoria(Engine):
     """VictoriaMetrics. It has no databases, and keeps numbers as floating point."""
 
     write_path = "/write"
+    query_path = "/api/v1/query"
 
     def arguments(self):
         return [
@@ -189,8 +194,11 @@ class Victoria(Engine):
     def prepare(self):
         self.ask("/health")
 
-    def query(self, text):
+    def flush(self):
         self.ask("/internal/force_flush")
+
+    def query(self, text):
+        self.flush()
         path = "/api/v1/query?" + urllib.parse.urlencode({"query": text, "nocache": 1})
         result = json.loads(self.ask(path))["data"]["result"]
         return int(float(result[0]["value"][1])) if result else None

@@ -40,11 +40,11 @@ class Fleet:
     """Nodes that send in the background."""
 
     def __init__(self, port, nodes, gaps, *options):
-        self.size = ["--nodes", str(nodes), "--gaps", str(gaps)]
+        self.size = ["--nodes", str(nodes), "--gaps", str(gaps), *options]
         self.lines = nodes * (gaps + 6)
         self.nodes = nodes
         self.process = subprocess.Popen(
-            [program(), "send", "--port", str(port), *self.size, *options],
+            [program(), "send", "--port", str(port), *self.size],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
         )
 

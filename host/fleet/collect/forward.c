@@ -4,7 +4,7 @@
 #include "forward.h"
 
 #include "host/lib/exit.h"
-#include "forward_http.h"
+#include "host/lib/http.h"
 #include "index.h"
 #include "service.h"
 #include "host/lib/memory.h"
@@ -31,6 +31,7 @@
 #define PIECE_BYTES ((size_t)1 << 20) /* of one request, up to its last complete line */
 #define WAIT_S      1                 /* after an engine was unreachable, doubled up to */
 #define WAIT_MAX_S  60
+#define POST_S      30 /* for one request */
 #define NS_IN_S     1000000000L
 #define STOP_NS     500000000L /* for what is being sent */
 
@@ -42,7 +43,7 @@ struct waiting_run {
 };
 
 struct forward {
-	struct forward_http_target target;
+	struct http_target target;
 	char *path;
 	int dir, done;
 	pthread_t thread;
@@ -263,36 +264,58 @@ static size_t fill_piece(struct forward *f, size_t used, int in)
 	return used;
 }
 
-/* Until the writer closes its end. A run without a point has nothing to forward. */
-static enum forward_http_result post_all(struct forward *f, int in)
+enum forward_result forward_result(int status)
 {
-	enum forward_http_result result = FORWARD_HTTP_REFUSED;
+	if (status >= 200 && status < 300)
+		return FORWARD_TAKEN;
+	/*
+	 * 408 and 429 mean: try later; 401, 403 and 404 are for the engine's administrator to fix.
+	 */
+	return status == 400 || status == 413 || status == 422 ? FORWARD_REFUSED : FORWARD_AWAY;
+}
+
+static enum forward_result post(const struct forward *f, size_t bytes)
+{
+	const struct http_request r = { .type = "text/plain; charset=utf-8",
+					.body = f->piece,
+					.bytes = bytes,
+					.seconds = POST_S };
+	struct http_answer a;
+
+	http_post(&f->target, &r, &a);
+	return forward_result(a.status);
+}
+
+/* Until the writer closes its end. A run without a point has nothing to forward. */
+static enum forward_result post_all(struct forward *f, int in)
+{
+	enum forward_result result = FORWARD_REFUSED;
 	size_t used = 0, bytes;
 
 	do {
 		used = fill_piece(f, used, in);
 		bytes = whole_lines(f->piece, used);
 		if (!bytes)
-			return used ? FORWARD_HTTP_REFUSED : result;
-		result = forward_http_post(&f->target, f->piece, bytes);
+			return used ? FORWARD_REFUSED : result;
+		result = post(f, bytes);
 		used -= bytes;
 		memmove(f->piece, f->piece + bytes, used);
-	} while (result == FORWARD_HTTP_TAKEN);
+	} while (result == FORWARD_TAKEN);
 	return result;
 }
 
-static enum forward_http_result forward_run(struct forward *f, const struct waiting_run *run)
+static enum forward_result forward_run(struct forward *f, const struct waiting_run *run)
 {
-	enum forward_http_result result;
+	enum forward_result result;
 	int end[2], status;
 	pid_t child;
 
 	if (pipe2(end, O_CLOEXEC) != 0)
-		return FORWARD_HTTP_AWAY;
+		return FORWARD_AWAY;
 	if (spawn_show(f, run, end[1], &child) != 0) {
 		close(end[0]);
 		close(end[1]);
-		return FORWARD_HTTP_AWAY;
+		return FORWARD_AWAY;
 	}
 	close(end[1]);
 	result = post_all(f, end[0]);
@@ -300,9 +323,8 @@ static enum forward_http_result forward_run(struct forward *f, const struct wait
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	/* The output of one that was killed is incomplete: run it again. */
-	if (result != FORWARD_HTTP_AWAY &&
-	    (!WIFEXITED(status) || WEXITSTATUS(status) > EXIT_INCOMPLETE))
-		return FORWARD_HTTP_AWAY;
+	if (result != FORWARD_AWAY && (!WIFEXITED(status) || WEXITSTATUS(status) > EXIT_INCOMPLETE))
+		return FORWARD_AWAY;
 	return result;
 }
 
@@ -327,13 +349,13 @@ static void *forward_all(void *ctx)
 			continue;
 		}
 		switch (forward_run(f, &run)) {
-		case FORWARD_HTTP_TAKEN:
+		case FORWARD_TAKEN:
 			write_done(f, run.sid, "taken");
 			drop_first(f, &f->counts.taken);
 			wait_s = WAIT_S;
 			f->reported = false;
 			break;
-		case FORWARD_HTTP_REFUSED:
+		case FORWARD_REFUSED:
 			service_log(LOG_WARNING, "--forward: run %016" PRIx64 " was rejected",
 				    run.sid);
 			write_done(f, run.sid, "refused");
@@ -351,7 +373,7 @@ static void *forward_all(void *ctx)
 static bool start(struct forward *f, const char *to, const char *dir)
 {
 	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
-	    !forward_http_target(to + strlen(SCHEME), &f->target)) {
+	    !http_target(to + strlen(SCHEME), &f->target)) {
 		service_log(LOG_ERR, "--forward %s: accepted: " FORWARD_FORMS, to);
 		return false;
 	}

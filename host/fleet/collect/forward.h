@@ -11,6 +11,15 @@
 
 #define FORWARD_FORMS "influx:http://HOST:PORT/write?db=NAME (InfluxDB 1.x, VictoriaMetrics)"
 
+enum forward_result {
+	FORWARD_TAKEN,   /* 2xx */
+	FORWARD_REFUSED, /* 400, 413, 422: a retry would be refused, too */
+	FORWARD_AWAY,    /* no connection, no answer, or any other status: try later */
+};
+
+/* What the status of an answer means; 0: there was none. */
+enum forward_result forward_result(int status);
+
 struct forward;
 
 /* `dir` as a path. Starts a thread. NULL, with the reason on standard error. */

@@ -31,8 +31,8 @@ static int start(void **state)
 		n->run.sid = i;
 		strcpy(n->run.summary.product, "Box");
 		strcpy(n->run.summary.bios, "1.0");
-		strcpy(n->stage, "handoff");
-		n->measured = true;
+		strcpy(n->of.stage, "handoff");
+		n->of.cores = 1;
 	}
 	return 0;
 }
@@ -48,15 +48,15 @@ static void count_sentence(void *ctx, const struct fleet_difference *d)
 	it.of[it.sentences++] = d->node;
 }
 
-static void give(size_t node, enum fleet_figure figure, double value)
+static void give(size_t node, enum figure figure, double value)
 {
-	it.node[node].known[figure] = true;
-	it.node[node].figure[figure] = value;
+	it.node[node].of.known[figure] = true;
+	it.node[node].of.value[figure] = value;
 }
 
 static void give_source(size_t node, uint64_t period_ns, const char *cause)
 {
-	struct fleet_source *s = &it.node[node].source[it.node[node].sources++];
+	struct figures_source *s = &it.node[node].of.source[it.node[node].of.sources++];
 
 	s->period_ns = period_ns;
 	strcpy(s->cause, cause);
@@ -120,7 +120,7 @@ static void test_few(void **state)
 		give(i, FIGURE_SMI, i ? 1 : 1000);
 	assert_int_equal(ask(FLEET_FEW - 1), 0);
 	assert_int_equal(ask(FLEET_FEW), 1);
-	it.node[0].known[FIGURE_SMI] = false;
+	it.node[0].of.known[FIGURE_SMI] = false;
 	assert_int_equal(ask(NODES), 0);
 	assert_int_equal(it.group.known[FIGURE_SMI], FLEET_FEW - 1);
 	assert_int_equal(it.group.known[FIGURE_NOISE], 0);
@@ -163,7 +163,7 @@ static void test_many_sources(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < NODES; i++) {
-		for (size_t n = 0; n < FLEET_SOURCES; n++, period += period / 20)
+		for (size_t n = 0; n < FIGURES_SOURCES; n++, period += period / 20)
 			give_source(i, period, "smi");
 	}
 	fleet_group_read(&it.group, it.at, NODES);
@@ -177,7 +177,7 @@ static void test_who_is_alike(void **state)
 	(void)state;
 	strcpy(it.node[1].run.summary.bios, "2.0");
 	strcpy(it.node[4].run.summary.product, "Can");
-	strcpy(it.node[7].stage, "bare");
+	strcpy(it.node[7].of.stage, "bare");
 	strcpy(it.node[8].run.summary.bios, "2.0");
 	qsort(it.at, NODES, sizeof(it.at[0]), fleet_group_order);
 	for (; at < NODES; groups++) {
@@ -189,7 +189,7 @@ static void test_who_is_alike(void **state)
 
 			assert_string_equal(a->run.summary.product, b->run.summary.product);
 			assert_string_equal(a->run.summary.bios, b->run.summary.bios);
-			assert_string_equal(a->stage, b->stage);
+			assert_string_equal(a->of.stage, b->of.stage);
 		}
 		at += count;
 	}
@@ -219,7 +219,7 @@ static void test_verdicts(void **state)
 /* All digits before the point, at least four in all. */
 static void test_numbers(void **state)
 {
-	static const struct fleet_figure_kind kind = { .scale = 1e-3 };
+	static const struct figures_kind kind = { .scale = 1e-3 };
 	char buf[32];
 
 	(void)state;

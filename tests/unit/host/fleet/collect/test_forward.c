@@ -7,9 +7,9 @@
 #include "tests/unit/tree.h"
 
 #include "host/fleet/collect/forward.h"
-#include "host/fleet/collect/forward_http.h"
 #include "host/fleet/collect/index.h"
 #include "host/fleet/collect/listen.h"
+#include "host/lib/http.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -157,59 +157,71 @@ static void test_targets(void **state)
 					     "http://a:12345678/",
 					     "ftp://a:1/" };
 	char text[600] = "http://a:1/";
-	struct forward_http_target t;
+	struct http_target t;
 
 	(void)state;
-	assert_true(forward_http_target("http://collector.example:8086/write?db=x", &t));
+	assert_true(http_target("http://collector.example:8086/write?db=x", &t));
 	assert_string_equal(t.host, "collector.example");
 	assert_string_equal(t.port, "8086");
 	assert_string_equal(t.path, "/write?db=x");
-	assert_true(forward_http_target("http://[2001:db8::1]:80/", &t));
+	assert_true(http_target("http://[2001:db8::1]:80/", &t));
 	assert_string_equal(t.host, "2001:db8::1");
 	assert_string_equal(t.path, "/");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		if (forward_http_target(wrong[i], &t))
+		if (http_target(wrong[i], &t))
 			fail_msg("%s is accepted", wrong[i]);
 	}
 	memset(text + strlen(text), 'x', 500);
-	assert_false(forward_http_target(text, &t));
+	assert_false(http_target(text, &t));
+}
+
+static enum forward_result post(const struct http_target *t)
+{
+	const struct http_request r = {
+		.type = "text/plain", .body = "a b=1\n", .bytes = 6, .seconds = 30
+	};
+	struct http_answer a;
+
+	http_post(t, &r, &a);
+	assert_int_equal(!a.status, *a.why != '\0');
+	return forward_result(a.status);
 }
 
 static void test_answers(void **state)
 {
 	static const struct {
 		const char *answer;
-		enum forward_http_result result;
+		enum forward_result result;
 	} cases[] = {
-		{ "HTTP/1.1 204 No Content\r\n\r\n", FORWARD_HTTP_TAKEN },
-		{ "HTTP/1.0 200 OK\r\n\r\n", FORWARD_HTTP_TAKEN },
-		{ "HTTP/1.1 400 Bad Request\r\n\r\n", FORWARD_HTTP_REFUSED },
-		{ "HTTP/1.1 413 Too Large\r\n\r\n", FORWARD_HTTP_REFUSED },
-		{ "HTTP/1.1 422 Unprocessable\r\n\r\n", FORWARD_HTTP_REFUSED },
-		{ "HTTP/1.1 401 Unauthorized\r\n\r\n", FORWARD_HTTP_AWAY },
-		{ "HTTP/1.1 404 Not Found\r\n\r\n", FORWARD_HTTP_AWAY },
-		{ "HTTP/1.1 429 Too Many\r\n\r\n", FORWARD_HTTP_AWAY },
-		{ "HTTP/1.1 503 Busy\r\n\r\n", FORWARD_HTTP_AWAY },
-		{ "HTTP/1.1 100 Continue\r\n\r\n", FORWARD_HTTP_AWAY },
-		{ "SSH-2.0-OpenSSH\r\n", FORWARD_HTTP_AWAY },
-		{ "HTTP/1.1\r\n", FORWARD_HTTP_AWAY },
-		{ "\n", FORWARD_HTTP_AWAY },
-		{ NULL, FORWARD_HTTP_AWAY },
+		{ "HTTP/1.1 204 No Content\r\n\r\n", FORWARD_TAKEN },
+		{ "HTTP/1.0 200 OK\r\n\r\n", FORWARD_TAKEN },
+		{ "HTTP/1.1 400 Bad Request\r\n\r\n", FORWARD_REFUSED },
+		{ "HTTP/1.1 413 Too Large\r\n\r\n", FORWARD_REFUSED },
+		{ "HTTP/1.1 422 Unprocessable\r\n\r\n", FORWARD_REFUSED },
+		{ "HTTP/1.1 401 Unauthorized\r\n\r\n", FORWARD_AWAY },
+		{ "HTTP/1.1 404 Not Found\r\n\r\n", FORWARD_AWAY },
+		{ "HTTP/1.1 429 Too Many\r\n\r\n", FORWARD_AWAY },
+		{ "HTTP/1.1 503 Busy\r\n\r\n", FORWARD_AWAY },
+		{ "HTTP/1.1 100 Continue\r\n\r\n", FORWARD_AWAY },
+		{ "SSH-2.0-OpenSSH\r\n", FORWARD_AWAY },
+		{ "HTTP/1.1\r\n", FORWARD_AWAY },
+		{ "\n", FORWARD_AWAY },
+		{ NULL, FORWARD_AWAY },
 	};
-	struct forward_http_target t;
+	struct http_target t;
 
 	(void)state;
-	assert_true(forward_http_target(engine.to + strlen("influx:"), &t));
+	assert_true(http_target(engine.to + strlen("influx:"), &t));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		engine.answer = cases[i].answer;
-		assert_int_equal(forward_http_post(&t, "a b=1\n", 6), cases[i].result);
+		assert_int_equal(post(&t), cases[i].result);
 		assert_int_equal(engine.requests, i + 1);
 	}
 	assert_non_null(strstr(engine.head, "POST /write?db=nf HTTP/1.0\r\nHost: 127.0.0.1:"));
 	assert_non_null(strstr(engine.head, "\r\nContent-Length: 6\r\n"));
 	/* Nobody listens there. */
 	strcpy(t.port, "1");
-	assert_int_equal(forward_http_post(&t, "a b=1\n", 6), FORWARD_HTTP_AWAY);
+	assert_int_equal(post(&t), FORWARD_AWAY);
 }
 
 /* ---- the queue ---- */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run in a few figures, those of its last stage: what machines of a fleet are compared by. */
+#pragma once
+
+#include "result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FIGURES_SOURCES 8 /* of one run; further ones are ignored */
+
+/* The figures that are compared. */
+enum figure { FIGURE_LONGEST, FIGURE_NOISE, FIGURE_SMI, FIGURES };
+
+struct figures_kind {
+	const char *name; /* in JSON, and of a point's field */
+	const char *words;
+	const char *unit;
+	double scale; /* of the unit, for people */
+};
+
+const struct figures_kind *figures_kind(enum figure figure);
+
+struct figures_source {
+	uint64_t period_ns;
+	char cause[16];
+};
+
+struct figures {
+	uint64_t cores; /* records of cores, of all stages; 0: nothing was measured */
+	char stage[24]; /* the last one measured: the rest is of it */
+	bool known[FIGURES];
+	double value[FIGURES]; /* ns; parts per million; per hour */
+	struct figures_source source[FIGURES_SOURCES];
+	size_t sources;
+};
+
+/* Of a run that has a stage. */
+void figures_read(struct figures *f, const struct result *run);

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`fleet` and `status` from an engine that answers rubbish: an error, and never a wrong answer."""
+import contextlib
+import http.server
+import json
+import re
+import subprocess
+import threading
+
+import pytest
+
+UUID = "11111111-2222-3333-4444-555555555555"
+INFLUX, VICTORIA = "/query?db=noisefloor", "/api/v1/query"
+NUMBERS = {"lines": 10, "sid_high": 1, "sid_low": 2, "ended_ms": 1700000000000, "verdict": 1,
+           "lost": 0, "cores": 2, "sources": 1, "known": 7, "longest_ns": 10000.5,
+           "noise_ppm": 1.5, "smi_per_hour": 60, "began_s": None}
+LABELS = {"uuid": UUID, "run": "", "product": "Box", "bios": "1.0", "stage": "handoff"}
+SOURCE = {"period_ns": 64000000, "sid_low": 2, "uuid": UUID, "run": "", "source": "0",
+          "cause": "smi"}
+
+
+def table(row):
+    """InfluxDB's answer."""
+    series = {"name": "x", "columns": ["time", *row], "values": [["then", *row.values()]]}
+    return {"results": [{"statement_id": 0, "series": [series]}]}
+
+
+def influx(query, changes):
+    if "COUNT(" in query:
+        return table({"runs": 1})
+    if "node_source" in query:
+        return table(SOURCE)
+    return table({**NUMBERS, **LABELS, **changes})
+
+
+def victoria(query, changes):
+    row = {**NUMBERS, **LABELS, **changes}
+    if query.startswith("sum("):
+        row, name = {"runs": 1}, "runs"
+    elif "node_source_" in query:
+        row, name = SOURCE, re.search(r"noisefloor_node_source_(\w+)", query)[1]
+    else:
+        name = re.search(r"noisefloor_node_(\w+)", query)[1]
+    labels = {key: value for key, value in row.items()
+              if isinstance(value, str) and key != name and value}
+    value = row[name]
+    samples = [] if value is None else [{"metric": labels, "value": [1700000000, str(value)]}]
+    return {"status": "success", "data": {"resultType": "vector", "result": samples}}
+
+
+KINDS = {INFLUX: influx, VICTORIA: victoria}
+
+
+@contextlib.contextmanager
+def engine(kind, changes=None, raw=None, status=200, head=()):
+    """Its URL. `raw` is answered instead of JSON."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            query = http.server.urllib.parse.parse_qs(form)["q" if kind == INFLUX else "query"][0]
+            body = raw if raw is not None else json.dumps(
+                KINDS[kind](query, changes or {})).encode()
+            self.send_response(status)
+            for name, value in head:
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}{kind}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def asked(tool, *arguments):
+    return subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_good(tool, kind):
+    with engine(kind) as url:
+        done = asked(tool, "fleet", "--from", url, "--json")
+        assert (done.returncode, done.stderr) == (0, "")
+        group, = json.loads(done.stdout)["groups"]
+        assert group["longest_ns"] == {"median": 10000.5, "max": 10000.5}
+        assert group["sources"] == [{"period_ns": 64000000, "cause": "smi", "nodes": 1}]
+        assert (group["product"], group["bios"], group["pass"]) == ("Box", "1.0", 1)
+        done = asked(tool, "status", UUID, "--from", url)
+        assert done.stdout == f"{UUID} pass {1 << 32 | 2:016x} 10 lines\n"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bad_points(tool, kind):
+    """What no machine has is left out, and counted; a known figure that is missing, too."""
+    for changes in ({"sid_low": 1 << 32}, {"sid_high": -1}, {"verdict": 5}, {"verdict": 1.5},
+                    {"lines": None if kind == VICTORIA else 0.5}, {"noise_ppm": None},
+                    {"longest_ns": -3}, {"sources": 9}, {"sources": 2}, {"known": 15},
+                    {"cores": 1e300}):
+        with engine(kind, changes) as url:
+            done = asked(tool, "fleet", "--from", url)
+            assert done.returncode == 2, changes
+            assert done.stderr == f"fleet: {url}: no runs there, and 1 points were not read\n"
+            done = asked(tool, "status", UUID, "--from", url)
+            assert (done.returncode, done.stderr) == (2, f"status: {url}: 1 points not read\n")
+
+
+BAD = {
+    b"<html>Sign in</html>": "the answer is not JSON",
+    b"": "the answer is not JSON",
+    b'{"results":[{"statement_id"': "the answer is not JSON",
+    b"[]": "the answer is not of the form that this query has",
+    b"{}": "the answer is not of the form that this query has",
+    b"[" * 100000: "the answer is not JSON",
+    b'{"error":"\\u001b]0;evil"}': "?]0;evil",
+    b'{"error":7}': "the answer is not of the form that this query has",
+    b'{"results":[{"error":"database not found: x"}]}': "database not found: x",
+    b'{"results":[{"partial":true}],"isPartial":true,"data":{"resultType":"vector","result":[]}}':
+        "the answer is partial",
+    b'{"results":[{"series":[{"columns":["lines"],"values":[["ten"]]}]}],'
+    b'"data":{"resultType":"vector","result":[{"metric":{},"value":[1,"ten"]}]}}':
+        "the answer is not of the form that this query has",
+    b'{"results":[{"series":[{"columns":["lines"],"values":[[]]}]}],'
+    b'"data":{"resultType":"matrix","result":[]}}':
+        "the answer is not of the form that this query has",
+    b'{"results":[{"series":[{"columns":["uuid"],"values":[[5]]}]}],'
+    b'"data":{"resultType":"vector","result":[{"metric":{"uuid":5},"value":[1,"5"]}]}}':
+        "the answer is not of the form that this query has",
+    b'{"results":[{"series":7}],"data":{"resultType":"vector","result":7}}':
+        "the answer is not of the form that this query has",
+    b'{"results":[{"series":[{"columns":["lines"],"values":[[1e999]]}]}],'
+    b'"data":{"resultType":"vector","result":[{"metric":{},"value":[1,"NaN"]}]}}': None,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bad_answers(tool, kind):
+    for raw, why in BAD.items():
+        with engine(kind, raw=raw) as url:
+            for command in (["fleet"], ["status", UUID]):
+                done = asked(tool, *command, "--from", url)
+                assert (done.returncode, done.stdout) == (2, ""), raw
+                assert done.stderr.startswith(f"{command[0]}: {url}: "), raw
+                if why:
+                    assert done.stderr == f"{command[0]}: {url}: {why}\n", raw
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bad_statuses(tool, kind):
+    for status, raw, head, why in (
+        (500, b"<html>oops</html>", (), "HTTP status 500"),
+        (503, b'{"error":"timeout"}', (), "HTTP status 503: timeout"),
+        (204, b"", (), "HTTP status 204"),
+        (302, b"", [("Location", "http://127.0.0.1/")],
+         "HTTP status 302: redirects are not followed"),
+        (200, b"{}", [("Content-Length", "7")], "the answer is cut"),
+    ):
+        with engine(kind, raw=raw, status=status, head=head) as url:
+            done = asked(tool, "fleet", "--from", url)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert done.stderr == f"fleet: {url}: {why}\n"
+
+
+def test_addresses(tool, tmp_path):
+    for url in ("", "http://", "https://127.0.0.1:1/api/v1/query", "http://127.0.0.1:1/write?db=x",
+                "http://127.0.0.1:1/?db=x", "http://127.0.0.1:1/query", "influx:http://a:1/query"):
+        done = asked(tool, "fleet", "--from", url)
+        assert done.returncode == 2 and "not an engine's address; accepted: " in done.stderr
+    done = asked(tool, "fleet", "--from", "http://127.0.0.1:1/api/v1/query")
+    assert (done.returncode, done.stderr.split(": ")[-1]) == (2, "Connection refused\n")
+    for arguments in (["fleet"], ["fleet", tmp_path, "--from", "x"], ["status", UUID],
+                      ["status", UUID, "--dir", tmp_path, "--from", "x"]):
+        done = asked(tool, *arguments)
+        assert (done.returncode, ": accepted: " in done.stderr) == (2, True)

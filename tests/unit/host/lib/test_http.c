@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Answers to a request: good ones, and those of servers that are none, end early or never. */
+#include "host/lib/http.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <cmocka.h>
+
+#define MOST 100000
+
+/* Answers one request after the other with these bytes, once or until nobody listens. */
+static struct {
+	int fd;
+	const char *bytes;
+	size_t count;
+	bool endless;
+	unsigned pause_ms; /* before each byte */
+	pthread_t thread;
+	struct http_target target;
+} server;
+
+static void answer(int client)
+{
+	static char request[4096];
+	size_t step = server.pause_ms ? 1 : server.count;
+
+	if (recv(client, request, sizeof(request), 0) <= 0)
+		return;
+	do {
+		for (size_t at = 0; at < server.count; at += step) {
+			nanosleep(&(struct timespec){ .tv_nsec = server.pause_ms * 1000000 }, NULL);
+			if (send(client, server.bytes + at, step, MSG_NOSIGNAL) < 0)
+				return;
+		}
+	} while (server.endless);
+}
+
+static void *serve(void *ctx)
+{
+	int client;
+
+	(void)ctx;
+	while ((client = accept(server.fd, NULL, NULL)) >= 0) {
+		answer(client);
+		shutdown(client, SHUT_WR);
+		recv(client, (char[1]){ 0 }, 1, 0);
+		close(client);
+	}
+	return NULL;
+}
+
+static int start(void **state)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t bytes = sizeof(a);
+	char url[64];
+
+	(void)state;
+	server.fd = socket(AF_INET, SOCK_STREAM, 0);
+	if (bind(server.fd, (struct sockaddr *)&a, sizeof(a)) || listen(server.fd, 8) ||
+	    getsockname(server.fd, (struct sockaddr *)&a, &bytes))
+		return -1;
+	snprintf(url, sizeof(url), "http://127.0.0.1:%u/query", ntohs(a.sin_port));
+	return !http_target(url, &server.target) ||
+	       pthread_create(&server.thread, NULL, serve, NULL);
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	shutdown(server.fd, SHUT_RDWR);
+	pthread_join(server.thread, NULL);
+	return close(server.fd);
+}
+
+static struct http_answer ask(const char *bytes, size_t count, unsigned seconds)
+{
+	const struct http_request r = {
+		.type = "text/plain", .body = "x", .bytes = 1, .seconds = seconds, .most = MOST
+	};
+	struct http_answer a;
+
+	server.bytes = bytes;
+	server.count = count;
+	http_post(&server.target, &r, &a);
+	return a;
+}
+
+#define OK "HTTP/1.0 200 OK\r\n"
+
+static void test_whole(void **state)
+{
+	static const struct {
+		const char *bytes;
+		int status;
+		const char *body;
+	} cases[] = {
+		{ OK "\r\n{}", 200, "{}" },
+		{ OK "Content-Length: 2\r\n\r\n{}", 200, "{}" },
+		{ OK "content-length:2\r\n\r\n{}", 200, "{}" },
+		{ OK "\r\n", 200, "" },
+		{ "HTTP/1.1 500 Error\r\nContent-Type: text/html\r\n\r\n<html>", 500, "<html>" },
+		{ "HTTP/1.1 302 Found\r\nLocation: http://a/\r\n\r\n", 302, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct http_answer a = ask(cases[i].bytes, strlen(cases[i].bytes), 30);
+
+		assert_string_equal(a.why, "");
+		assert_int_equal(a.status, cases[i].status);
+		assert_int_equal(a.bytes, strlen(cases[i].body));
+		assert_string_equal(a.body, cases[i].body);
+		free(a.body);
+	}
+}
+
+static void assert_bad(struct http_answer a, const char *why)
+{
+	assert_string_equal(a.why, why);
+	assert_int_equal(a.status, 0);
+	free(a.body);
+}
+
+static void test_bad(void **state)
+{
+	static const char *const cases[][2] = {
+		{ OK "Content-Length: 3\r\n\r\n{}", "the answer is cut" },
+		{ OK "Content-Length: 1\r\n\r\n{}", "the answer is cut" },
+		{ OK "Content-", "the answer is cut" },
+		{ "HTTP/1.0 ", "the connection was closed, unanswered" },
+		{ "SSH-2.0-OpenSSH\r\n", "the answer is not HTTP" },
+		{ OK "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		  "the answer is in chunks, which are not of HTTP/1.0" },
+		{ OK "Content-Encoding: br\r\n\r\nxx",
+		  "the answer is compressed in a way that was not requested" },
+		{ OK "Content-Encoding: gzip\r\n\r\nrubbish", "the answer is damaged" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_bad(ask(cases[i][0], strlen(cases[i][0]), 30), cases[i][1]);
+}
+
+/* Compressed, behind the head. */
+static size_t compress_zeroes(char *to, size_t room, size_t zeroes)
+{
+	static const char head[] = OK "Content-Encoding: gzip\r\n\r\n";
+	char *plain = calloc(zeroes, 1);
+	z_stream z = { .next_in = (Bytef *)plain, .avail_in = (uInt)zeroes };
+
+	memcpy(to, head, sizeof(head) - 1);
+	z.next_out = (Bytef *)to + sizeof(head) - 1;
+	z.avail_out = (uInt)(room - sizeof(head));
+	deflateInit2(&z, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&z);
+	free(plain);
+	return sizeof(head) - 1 + z.total_out;
+}
+
+static void test_compressed(void **state)
+{
+	static char bytes[1 << 16];
+	size_t count = compress_zeroes(bytes, sizeof(bytes), MOST - 1);
+	struct http_answer a = ask(bytes, count, 30);
+
+	(void)state;
+	assert_int_equal(a.bytes, MOST - 1);
+	assert_int_equal(a.body[MOST - 2], 0);
+	free(a.body);
+	assert_bad(ask(bytes, count - 9, 30), "the answer is damaged");
+	/* Small on the network, and too large behind it. */
+	count = compress_zeroes(bytes, sizeof(bytes), 30 * MOST);
+	assert_bad(ask(bytes, count, 30), "the answer is too long");
+}
+
+static void test_endless(void **state)
+{
+	static const char head[] = OK "X: y\r\n\r\n";
+
+	(void)state;
+	server.endless = true;
+	assert_bad(ask(head, sizeof(head) - 1, 30), "the answer is too long");
+	server.endless = false;
+}
+
+/* A byte now and then: each wait is short, and the sum is not. */
+static void test_slow(void **state)
+{
+	static const char head[] = OK "X: y\r\n\r\n";
+
+	(void)state;
+	server.endless = true;
+	server.pause_ms = 20;
+	assert_bad(ask(head, sizeof(head) - 1, 1), "no answer in time");
+	server.endless = false;
+	server.pause_ms = 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_whole, start, stop),
+		cmocka_unit_test_setup_teardown(test_bad, start, stop),
+		cmocka_unit_test_setup_teardown(test_compressed, start, stop),
+		cmocka_unit_test_setup_teardown(test_endless, start, stop),
+		cmocka_unit_test_setup_teardown(test_slow, start, stop),
+	};
+
+	return cmocka_run_group_tests_name("http", tests, NULL, NULL);
+}
