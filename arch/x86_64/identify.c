@@ -136,6 +136,14 @@ static void find_brand(const struct regs *regs, char brand[49])
 	memmove(brand, brand + start, 49 - start);
 }
 
+/* It may be a hypervisor's, which fills in what it likes. */
+static void make_printable(char *s)
+{
+	for (; *s; s++)
+		if (*s < ' ' || *s > '~')
+			*s = '?';
+}
+
 static void find_model(const struct regs *regs, struct arch_identity *id)
 {
 	uint32_t eax = regs->cpuid(LEAF_VERSION, 0).eax;
@@ -156,6 +164,8 @@ void identify(const struct regs *regs, struct arch_identity *id)
 	memset(id, 0, sizeof(*id));
 	put(id->vendor, r.ebx, r.edx, r.ecx);
 	find_brand(regs, id->brand);
+	make_printable(id->vendor);
+	make_printable(id->brand);
 	find_model(regs, id);
 	name_hypervisor(regs, id->hypervisor, sizeof(id->hypervisor));
 	id->clock_invariant = regs_has_leaf(regs, LEAF_POWER) &&

@@ -387,6 +387,23 @@ static void test_microcode(void **state)
 	check_microcode("AuthenticAMD", 7, 0);
 }
 
+/* Whatever a hypervisor fills in: nothing of it commands a terminal. */
+static void test_names_are_printable(void **state)
+{
+	struct arch_identity id;
+
+	(void)state;
+	lay(0x16, true);
+	leaves[0].value.ebx = 0x4a325b1b; /* "\x1b[2J" */
+	leaves[0].value.edx = 0x656e6f4e;
+	leaves[0].value.ecx = 0x9b0a2121;
+	for (uint32_t leaf = 0x80000002u; leaf <= 0x80000004u; leaf++)
+		add(leaf, 0x6d31331b, 0x2e357e20, 0x7f80ff00, 0);
+	identify(&mock, &id);
+	assert_string_equal(id.vendor, "?[2JNone!!??");
+	assert_string_equal(id.brand, "?31m ~5.");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_clock_of_kvm),
 		cmocka_unit_test(test_sealed),
 		cmocka_unit_test(test_microcode),
+		cmocka_unit_test(test_names_are_printable),
 	};
 
 	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
