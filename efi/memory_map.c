@@ -13,9 +13,17 @@
 
 static EFI_STATUS get_map(struct memory_map *m)
 {
+	EFI_STATUS status;
+
 	m->size = m->capacity;
-	return firmware_boot()->GetMemoryMap(&m->size, (EFI_MEMORY_DESCRIPTOR *)(void *)m->buffer,
-					     &m->key, &m->descriptor_size, &m->version);
+	status = firmware_boot()->GetMemoryMap(&m->size, (EFI_MEMORY_DESCRIPTOR *)(void *)m->buffer,
+					       &m->key, &m->descriptor_size, &m->version);
+	/* Sizes that cannot be would lead past the buffer, or never to its end. */
+	if (status == EFI_SUCCESS &&
+	    (m->size > m->capacity || m->descriptor_size < sizeof(EFI_MEMORY_DESCRIPTOR) ||
+	     m->descriptor_size % sizeof(UINT64)))
+		return EFI_BAD_BUFFER_SIZE;
+	return status;
 }
 
 bool memory_map_read(struct memory_map *m)

@@ -16,6 +16,9 @@ FUZZ_SECONDS ?= 60
 # functions are libc's, which the sanitizers watch.
 TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
 TESTED_ARCH_SRCS := $(filter-out %/string.c,$(filter %.c,$(ARCH_SRCS))) $(DRIVER_SRCS) $(NET_SRCS)
+# What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
+TESTED_EFI_SRCS := $(addprefix efi/,firmware.c memory_map.c net/pxe.c save/nvram.c \
+	save/save_limits.c)
 
 names = $(notdir $(basename $(1)))
 UNIT_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
@@ -25,6 +28,9 @@ FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
 $(eval $(call host-rules,unit-obj,$(CC),$(SANITIZE)))
 $(eval $(call host-rules,fuzz-obj,clang,$(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
+$(foreach folder,unit-obj fuzz-obj,$(BUILD)/$(folder)/efi/%.o \
+	$(BUILD)/$(folder)/tests/fuzz/fuzz_firmware.o): \
+	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
 # cmocka 2 calls assert_in_range() deprecated; what it wants instead, 1.1 has not.
 $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/coverage-obj/tests/unit/%.o: \
 	OBJECT_CFLAGS := -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
@@ -34,12 +40,14 @@ $(eval $(call lwip-rules,unit-obj,$(CC),$(LWIP_SANITIZE)))
 $(eval $(call lwip-rules,fuzz-obj,clang,$(LWIP_SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call lwip-rules,coverage-obj,$(CC),-O0))
 
-UNIT_LIB_OBJS := $(call host-objects,unit-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS)) \
+UNIT_LIB_OBJS := $(call host-objects,unit-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS) \
+	$(TESTED_EFI_SRCS)) \
 	$(call lwip-objects,unit-obj)
 UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
 UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
-FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS)) \
+FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS) \
+	$(TESTED_EFI_SRCS)) \
 	$(call lwip-objects,fuzz-obj)
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
 

@@ -68,7 +68,7 @@ static void start_deadline(struct fetch *f)
 		f->deadline = NULL;
 		return;
 	}
-	firmware_boot()->SetTimer(f->deadline, TimerRelative, UINT64_C(PXE_SECONDS) * TICKS_PER_S);
+	firmware_boot()->SetTimer(f->deadline, TimerRelative, (UINT64)PXE_SECONDS * TICKS_PER_S);
 }
 
 /* Where it cannot be had, the firmware's own time-outs are all there is. */

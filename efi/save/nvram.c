@@ -33,7 +33,11 @@ static CHAR16 *name_of(unsigned n)
 
 static EFI_STATUS get(CHAR16 *name, EFI_GUID *guid, void *value, UINTN *bytes)
 {
-	return firmware_runtime()->GetVariable(name, guid, NULL, bytes, value);
+	UINTN room = *bytes;
+	EFI_STATUS status = firmware_runtime()->GetVariable(name, guid, NULL, bytes, value);
+
+	/* A size that cannot be would lead past the buffer. */
+	return status == EFI_SUCCESS && *bytes > room ? EFI_BAD_BUFFER_SIZE : status;
 }
 
 static EFI_STATUS set(CHAR16 *name, EFI_GUID *guid, UINT32 attributes, const void *value,

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Firmware that lies: what efi/ reads from its PXE code, its variables, its device paths and its
+ * memory map. The services are ours, and the input has what they give; all is handed out in its
+ * exact size. The first byte selects what is asked for, and whether sizes are true.
+ */
+#include "efi/firmware.h"
+#include "efi/memory_map.h"
+#include "efi/options.h"
+#include "efi/net/pxe.h"
+#include "efi/save/nvram.h"
+
+#include "core/records/compact.h"
+
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/take.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+#define PAGE_BYTES 4096u
+#define BLOCKS     64
+#define VARIABLES  12
+#define PATH_BYTES 512u
+#define PART_BYTES 1024u
+#define CALLS_MAX  64
+
+enum asked { ASK_PXE, ASK_VARIABLES, ASK_ENTRY, ASK_MAP, ASKED };
+enum flags { SIZES_LIE = 0x80, STATUS_LIES = 0x40 };
+
+static struct {
+	uint8_t flags;
+	void *block[BLOCKS]; /* what was allocated */
+	unsigned blocks, calls;
+	EFI_PXE_BASE_CODE_PROTOCOL pxe;
+	EFI_PXE_BASE_CODE_MODE *mode;
+	EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL *watch;
+	EFI_LOADED_IMAGE image;
+	struct variable {
+		CHAR16 name[24];
+		uint8_t *value;
+		size_t bytes;
+	} variable[VARIABLES];
+	unsigned variables;
+	bool has_file;
+	struct machine machine;
+	struct complaints complaints;
+} fw;
+
+/* ---- Others of efi/ ---- */
+
+void complaints_add(struct complaints *c, const char *level, const char *text)
+{
+	insist(c == &fw.complaints);
+	input_assert_showable(level, 16);
+	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
+}
+
+void options_complain(void *ctx, const char *source, unsigned line, const char *text)
+{
+	(void)line;
+	insist(ctx == &fw.complaints);
+	input_assert_showable(source, CONFIG_NAME_MAX + sizeof("tftp:"));
+	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
+}
+
+/* ---- Services ---- */
+
+static EFI_STATUS take_status(void)
+{
+	static const EFI_STATUS statuses[] = { EFI_SUCCESS,   EFI_SUCCESS,         EFI_NOT_FOUND,
+					       EFI_TIMEOUT,   EFI_DEVICE_ERROR,    EFI_TFTP_ERROR,
+					       EFI_NOT_READY, EFI_BUFFER_TOO_SMALL };
+
+	return fw.flags & STATUS_LIES ? statuses[take_byte() % 8] : EFI_SUCCESS;
+}
+
+static void *allocate(size_t bytes)
+{
+	void *at = NULL;
+
+	insist(fw.blocks < BLOCKS && !posix_memalign(&at, PAGE_BYTES, bytes));
+	memset(at, 0xa5, bytes);
+	return fw.block[fw.blocks++] = at;
+}
+
+static EFI_STATUS allocate_pages(EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE memory, UINTN pages,
+				 EFI_PHYSICAL_ADDRESS *at)
+{
+	(void)type;
+	insist(memory == EfiLoaderData && pages);
+	if (pages > 256 || fw.blocks == BLOCKS || take_status() != EFI_SUCCESS)
+		return EFI_OUT_OF_RESOURCES;
+	*at = (uintptr_t)allocate(pages * PAGE_BYTES);
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS free_pages(EFI_PHYSICAL_ADDRESS at, UINTN pages)
+{
+	(void)pages;
+	for (unsigned i = 0; i < fw.blocks; i++)
+		if ((uintptr_t)fw.block[i] == at) {
+			free(fw.block[i]);
+			fw.block[i] = fw.block[--fw.blocks];
+			return EFI_SUCCESS;
+		}
+	abort();
+}
+
+static bool is_guid(const EFI_GUID *a, EFI_GUID b)
+{
+	return memcmp(a, &b, sizeof(b)) == 0;
+}
+
+/* A device path that may run on to the end of what is read of one. */
+static void *take_path(void)
+{
+	uint8_t *path = allocate(PATH_BYTES);
+	size_t bytes = take_number(2) % (PATH_BYTES + 1);
+
+	for (size_t i = 0; i < bytes; i++)
+		path[i] = take_byte();
+	return path;
+}
+
+static EFI_STATUS handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **interface)
+{
+	EFI_STATUS status = take_status();
+
+	(void)handle;
+	if (status != EFI_SUCCESS)
+		return status;
+	if (is_guid(guid, (EFI_GUID)EFI_PXE_BASE_CODE_PROTOCOL_GUID))
+		*interface = &fw.pxe;
+	else if (is_guid(guid, (EFI_GUID)EFI_LOADED_IMAGE_PROTOCOL_GUID))
+		*interface = &fw.image;
+	else if (is_guid(guid, (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID))
+		*interface = take_path();
+	else
+		return EFI_UNSUPPORTED;
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS locate_protocol(EFI_GUID *guid, void *key, void **interface)
+{
+	(void)guid, (void)key;
+	*interface = NULL;
+	return take_status();
+}
+
+static EFI_STATUS create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify, void *ctx,
+			       EFI_EVENT *event)
+{
+	(void)type, (void)level, (void)notify, (void)ctx;
+	*event = &fw;
+	return take_status();
+}
+
+static EFI_STATUS set_timer(EFI_EVENT event, EFI_TIMER_DELAY type, UINT64 ticks)
+{
+	(void)type, (void)ticks;
+	insist(event == &fw);
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS check_event(EFI_EVENT event)
+{
+	insist(event == &fw);
+	return take_byte() % 16 == 1 ? EFI_SUCCESS : EFI_NOT_READY;
+}
+
+static EFI_STATUS close_event(EFI_EVENT event)
+{
+	insist(event == &fw);
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS install(EFI_HANDLE *handle, EFI_GUID *guid, EFI_INTERFACE_TYPE type,
+			  void *interface)
+{
+	EFI_STATUS status = take_status();
+
+	(void)handle, (void)guid, (void)type;
+	if (status == EFI_SUCCESS)
+		fw.watch = interface;
+	return status;
+}
+
+static EFI_STATUS uninstall(EFI_HANDLE handle, EFI_GUID *guid, void *interface)
+{
+	(void)handle, (void)guid;
+	insist(fw.watch && interface == (void *)fw.watch);
+	fw.watch = NULL;
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS set_parameters(EFI_PXE_BASE_CODE_PROTOCOL *pxe, BOOLEAN *a, BOOLEAN *b,
+				 BOOLEAN *c, BOOLEAN *d, BOOLEAN *callback)
+{
+	(void)pxe, (void)a, (void)b, (void)c, (void)d, (void)callback;
+	return EFI_SUCCESS;
+}
+
+/* Packets are shown, then the file comes: of the size that is true, or not. */
+static EFI_STATUS mtftp(EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_PXE_BASE_CODE_TFTP_OPCODE opcode,
+			void *buffer, BOOLEAN overwrite, UINT64 *bytes, UINTN *block,
+			EFI_IP_ADDRESS *server, UINT8 *name, EFI_PXE_BASE_CODE_MTFTP_INFO *info,
+			BOOLEAN no_buffer)
+{
+	size_t count = take_number(2), room = *bytes;
+
+	(void)pxe, (void)opcode, (void)overwrite, (void)block, (void)server, (void)info,
+		(void)no_buffer;
+	input_assert_showable((const char *)name, CONFIG_NAME_MAX + 1);
+	for (unsigned n = take_byte() % 4; n && fw.watch; n--) {
+		EFI_PXE_BASE_CODE_PACKET packet = { .Raw = { take_byte(), take_byte() } };
+
+		if (fw.watch->Callback(fw.watch, 0, take_byte() & 1, take_byte(), &packet) ==
+		    EFI_PXE_BASE_CODE_CALLBACK_STATUS_ABORT)
+			return EFI_ABORTED;
+	}
+	for (size_t i = 0; i < count && i < room; i++)
+		((uint8_t *)buffer)[i] = take_byte();
+	*bytes = fw.flags & SIZES_LIE ? take_number(4) : count < room ? count : room;
+	return take_status();
+}
+
+static struct variable *find(const CHAR16 *name)
+{
+	for (unsigned i = 0; i < fw.variables; i++) {
+		size_t n = 0;
+
+		while (name[n] && fw.variable[i].name[n] == name[n])
+			n++;
+		if (!name[n] && !fw.variable[i].name[n])
+			return &fw.variable[i];
+	}
+	return NULL;
+}
+
+static EFI_STATUS get_variable(CHAR16 *name, EFI_GUID *guid, UINT32 *attributes, UINTN *bytes,
+			       void *value)
+{
+	const struct variable *v = find(name);
+	EFI_STATUS status = take_status();
+	UINTN room = *bytes;
+
+	(void)guid, (void)attributes;
+	if (!v)
+		return EFI_NOT_FOUND;
+	if (status != EFI_SUCCESS)
+		return status;
+	*bytes = fw.flags & SIZES_LIE ? take_number(3) : v->bytes;
+	if (v->bytes > room && !(fw.flags & SIZES_LIE))
+		return EFI_BUFFER_TOO_SMALL;
+	memcpy(value, v->value, v->bytes < room ? v->bytes : room);
+	return EFI_SUCCESS;
+}
+
+static struct variable *make_variable(const CHAR16 *name)
+{
+	struct variable *v = find(name);
+
+	if (!v && fw.variables < VARIABLES) {
+		v = &fw.variable[fw.variables++];
+		for (size_t n = 0; n < 23 && name[n]; n++)
+			v->name[n] = name[n];
+	}
+	return v;
+}
+
+static EFI_STATUS set_variable(CHAR16 *name, EFI_GUID *guid, UINT32 attributes, UINTN bytes,
+			       void *value)
+{
+	EFI_STATUS status = take_status();
+	struct variable *v = status == EFI_SUCCESS ? make_variable(name) : NULL;
+
+	(void)guid, (void)attributes;
+	if (!v)
+		return status == EFI_SUCCESS ? EFI_OUT_OF_RESOURCES : status;
+	free(v->value);
+	v->value = malloc(bytes + !bytes);
+	insist(v->value);
+	if (bytes)
+		memcpy(v->value, value, bytes);
+	v->bytes = bytes;
+	return EFI_SUCCESS;
+}
+
+static EFI_STATUS query_info(UINT32 attributes, UINT64 *store, UINT64 *left, UINT64 *most)
+{
+	(void)attributes;
+	*store = take_number64(3);
+	*left = take_number64(3);
+	*most = take_number64(3);
+	return take_status();
+}
+
+static EFI_STATUS get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, UINTN *each,
+			  UINT32 *version)
+{
+	UINTN room = *bytes, count = take_byte() % 32;
+
+	*key = take_byte();
+	*version = 1;
+	*each = fw.flags & SIZES_LIE ? take_byte() : sizeof(*map) + 8;
+	*bytes = fw.flags & SIZES_LIE ? take_number(2) : count * (sizeof(*map) + 8);
+	/* It is read no more often than it may grow. */
+	insist(++fw.calls < CALLS_MAX);
+	if (*bytes > room && !(fw.flags & SIZES_LIE && room))
+		return EFI_BUFFER_TOO_SMALL;
+	if (!room)
+		return take_status();
+	for (UINTN n = 0; n < room && n < *bytes; n++)
+		((uint8_t *)map)[n] = take_byte();
+	return take_status();
+}
+
+/* ---- What is asked ---- */
+
+static void ask_pxe(void)
+{
+	static struct options o;
+	EFI_PXE_BASE_CODE_MODE *mode = &(EFI_PXE_BASE_CODE_MODE){ .Started = TRUE };
+	EFI_PXE_BASE_CODE_PACKET *const packet[] = { &mode->DhcpAck, &mode->ProxyOffer,
+						     &mode->PxeReply };
+	unsigned given = take_byte();
+
+	fw.pxe.Mode = mode;
+	mode->DhcpAckReceived = !(given & 1);
+	mode->ProxyOfferReceived = given >> 1 & 1;
+	mode->PxeReplyReceived = given >> 2 & 1;
+	for (unsigned i = 0; i < 3; i++)
+		for (size_t n = 0, count = take_number(2) % 700; n < count; n++)
+			packet[i]->Raw[n] = take_byte();
+	memset(&o, 0, sizeof(o));
+	o.machine = &fw.machine;
+	o.complaints = &fw.complaints;
+	config_defaults(&o.config);
+	pxe_read(&o, &fw);
+	insist(!fw.watch);
+	input_assert_showable(o.tftp_source, sizeof(o.tftp_source));
+}
+
+static void ask_variables(void)
+{
+	static const CHAR16 names[][18] = { L"NoisefloorReport0", L"NoisefloorReport1",
+					    L"NoisefloorReport2", L"NoisefloorReport3",
+					    L"NoisefloorReport4", L"NoisefloorReport5" };
+	uint8_t *out = allocate(COMPACT_PARTS * PART_BYTES), *part = allocate(PART_BYTES);
+	uint8_t *back = allocate(PART_BYTES);
+	struct saved_place place;
+	size_t bytes = 0, count;
+	unsigned from, writes = 0;
+	bool full;
+
+	for (unsigned n = take_byte() % 7, i = 0; i < n; i++) {
+		struct variable *v = make_variable(names[i]);
+
+		v->bytes = take_number(2) % (2 * PART_BYTES);
+		v->value = malloc(v->bytes + 1);
+		insist(v->value);
+		for (size_t at = 0; at < v->bytes; at++)
+			v->value[at] = take_byte();
+	}
+	if (saved_read(&nvram_variables, out, part, PART_BYTES, &bytes, &from) == COMPACT_OK)
+		insist(bytes <= COMPACT_PARTS * PART_BYTES && from <= COMPACT_PARTS);
+	saved_begin(&nvram_variables, &place, part, PART_BYTES);
+	count = COMPACT_HEAD + 4 + take_number(2) % (2 * PART_BYTES);
+	saved_write(&nvram_variables, &place, out, count, part, back, PART_BYTES, &writes, &full);
+	insist(writes <= COMPACT_PARTS);
+	saved_remove(&nvram_variables);
+}
+
+static void ask_entry(void)
+{
+	struct config config;
+	struct nvram_room room;
+	unsigned writes = 0;
+	uint64_t left;
+	uint16_t number;
+
+	config_defaults(&config);
+	fw.image.FilePath = take_byte() & 1 ? take_path() : NULL;
+	set_variable(L"Boot0001", NULL, 0, take_number(2) % (PATH_BYTES + 1), take_path());
+	set_variable(L"BootCurrent", NULL, 0, take_byte() % 3, "\1");
+	if (nvram_entry(&number))
+		nvram_entry_is_ours(number);
+	nvram_boot_next(take_byte(), &writes);
+	nvram_clear_boot_next();
+	nvram_set_pending(take_byte(), &writes);
+	nvram_mark();
+	nvram_is_marked();
+	nvram_left(&left);
+	room = nvram_room(&config);
+	insist(room.bytes <= NVRAM_REPORT_MAX && room.part <= NVRAM_REPORT_MAX);
+}
+
+static void ask_map(void)
+{
+	struct memory_map map = { .buffer = NULL };
+	uint64_t address, bytes;
+
+	for (unsigned n = 0; n < 3; n++) {
+		if (!memory_map_read(&map))
+			continue;
+		address = take_number64(8);
+		bytes = take_number64(8);
+		memory_map_covers(&map, address, bytes);
+		memory_map_overlaps(&map, address, address + bytes);
+		memory_map_boot_page(&map, address);
+		insist(memory_map_top(&map) >= UINT64_C(1) << 32);
+	}
+}
+
+static void forget(void)
+{
+	while (fw.blocks)
+		free(fw.block[--fw.blocks]);
+	while (fw.variables)
+		free(fw.variable[--fw.variables].value);
+}
+
+static EFI_STATUS set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *data)
+{
+	(void)seconds, (void)code, (void)bytes, (void)data;
+	return EFI_SUCCESS;
+}
+
+static EFI_BOOT_SERVICES boot = {
+	.AllocatePages = allocate_pages,
+	.FreePages = free_pages,
+	.GetMemoryMap = get_map,
+	.CreateEvent = create_event,
+	.SetTimer = set_timer,
+	.CheckEvent = check_event,
+	.CloseEvent = close_event,
+	.InstallProtocolInterface = install,
+	.UninstallProtocolInterface = uninstall,
+	.HandleProtocol = handle_protocol,
+	.LocateProtocol = locate_protocol,
+	.SetWatchdogTimer = set_watchdog,
+};
+
+static EFI_RUNTIME_SERVICES runtime = {
+	.Hdr.Revision = 2u << 16,
+	.GetVariable = get_variable,
+	.SetVariable = set_variable,
+	.QueryVariableInfo = query_info,
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static void (*const ask[ASKED])(void) = { ask_pxe, ask_variables, ask_entry, ask_map };
+	static EFI_SYSTEM_TABLE table = { .BootServices = &boot, .RuntimeServices = &runtime };
+
+	memset(&fw, 0, sizeof(fw));
+	take_from(data, bytes);
+	fw.flags = take_byte();
+	fw.pxe.SetParameters = set_parameters;
+	fw.pxe.Mtftp = mtftp;
+	firmware_init(&fw, &table);
+	ask[fw.flags % ASKED]();
+	forget();
+	return 0;
+}
