@@ -118,7 +118,7 @@ static bool set_pair(struct trial *r, const char *whole, uint64_t whole_us, cons
 		     uint64_t part_us)
 {
 	char now[TRACEFS_VALUE_MAX];
-	int error = tracefs_get(&r->fs, TRACEFS_GLOBAL, part, now);
+	int error = tracefs_get(&r->fs, TRACEFS_GLOBAL, part, now, sizeof(now));
 
 	if (error)
 		return fail(r, part, "", error);
@@ -158,7 +158,7 @@ static bool start_hwlat(struct trial *r)
 	    !must_set(r, TRACEFS_BUFFER, "tracing_cpumask", r->mask))
 		return false;
 	/* Before Linux 5.14 one thread goes round. */
-	if (tracefs_get(&r->fs, TRACEFS_GLOBAL, "hwlat_detector/mode", r->mode) != 0)
+	if (tracefs_get(&r->fs, TRACEFS_GLOBAL, "hwlat_detector/mode", r->mode, sizeof(r->mode)))
 		snprintf(r->mode, sizeof(r->mode), "round-robin");
 	return set_tracer(r) && set_threshold(r) && go(r);
 }

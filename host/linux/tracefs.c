@@ -145,12 +145,12 @@ static bool is_free(const struct tracefs *t, struct text *why)
 	char tracer[80], on[80];
 	FILE *none = fopen("/dev/null", "we");
 	long bytes = none ? tracefs_copy(t, none) : -1;
-	int error = tracefs_get(t, TRACEFS_BUFFER, TRACER, tracer);
+	int error = tracefs_get(t, TRACEFS_BUFFER, TRACER, tracer, sizeof(tracer));
 
 	if (none)
 		fclose(none);
 	if (!error)
-		error = tracefs_get(t, TRACEFS_BUFFER, "tracing_on", on);
+		error = tracefs_get(t, TRACEFS_BUFFER, "tracing_on", on, sizeof(on));
 	if (error || bytes < 0) {
 		text_add(why,
 			 "no instance can be made in %s, and its own buffer cannot be read: %s",
@@ -192,20 +192,21 @@ static void take_chosen(char *value)
 		value[bytes - 1] = '\0';
 }
 
-static int get(const struct tracefs *t, const char *name, char *value)
+static int get(const struct tracefs *t, const char *name, char *value, size_t cap)
 {
-	int error = system_read(t->root, name, value, TRACEFS_VALUE_MAX);
+	int error = system_read(t->root, name, value, cap);
 
 	if (!error)
 		take_chosen(value);
 	return error;
 }
 
-int tracefs_get(const struct tracefs *t, enum tracefs_where where, const char *file, char *value)
+int tracefs_get(const struct tracefs *t, enum tracefs_where where, const char *file, char *value,
+		size_t cap)
 {
 	char name[TRACEFS_NAME_MAX];
 
-	return name_of(t, where, file, name) ? get(t, name, value) : ENAMETOOLONG;
+	return name_of(t, where, file, name) ? get(t, name, value, cap) : ENAMETOOLONG;
 }
 
 static bool is_known(const struct tracefs *t, const char *name)
@@ -243,7 +244,7 @@ int tracefs_set(struct tracefs *t, enum tracefs_where where, const char *file, c
 
 	if (!name_of(t, where, file, name))
 		return ENAMETOOLONG;
-	error = get(t, name, before);
+	error = get(t, name, before, sizeof(before));
 	if (error || strcmp(before, value) == 0)
 		return error;
 	return change(t, is_known(t, name), name, before, value);
@@ -306,7 +307,7 @@ long tracefs_copy(const struct tracefs *t, FILE *out)
 /* A file of words shows more than what is written to it. */
 static bool is_back(const struct tracefs *t, const struct tracefs_undo *undo, char *found)
 {
-	return get(t, undo->name, found) == 0 &&
+	return get(t, undo->name, found, TRACEFS_VALUE_MAX) == 0 &&
 	       (strcmp(found, undo->value) == 0 || has_word(found, undo->value));
 }
 

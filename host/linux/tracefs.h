@@ -53,8 +53,9 @@ bool tracefs_in_use(const char *root, struct text *who);
  */
 bool tracefs_open(struct tracefs *t, const char *root, struct text *why);
 
-/* The present value, as it would be written. 0, or an errno. */
-int tracefs_get(const struct tracefs *t, enum tracefs_where where, const char *file, char *value);
+/* The present value, as it would be written, in `cap` bytes. 0, or an errno. */
+int tracefs_get(const struct tracefs *t, enum tracefs_where where, const char *file, char *value,
+		size_t cap);
 
 /* Set it, once it is known how to put it back. 0, or an errno, and then nothing has changed. */
 int tracefs_set(struct tracefs *t, enum tracefs_where where, const char *file, const char *value);

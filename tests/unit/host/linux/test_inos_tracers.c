@@ -594,6 +594,12 @@ static void test_without_instances(void **state)
 	assert_has(errors, "its own buffer is used by tracer function");
 	assert_string_equal(output, "");
 	assert_string_equal(before, after);
+	/* Whatever its name is: 130 characters. */
+	tree_write("current_tracer",
+		   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n");
+	assert_int_equal(find_and_run(), EXIT_INCOMPLETE);
+	assert_string_equal(before, after);
 }
 
 /* The n-th write fails, of all that `instances` or none make. */
