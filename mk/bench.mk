@@ -62,3 +62,14 @@ bench-fleet: ## 10,000 nodes into one collector, beside rsyslog
 bench-fleet: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes
 	@mk/unpack.sh $(BUILD)/rsyslog $(BENCH_RSYSLOG)
 	@tests/bench/fleet.py $^ --rsyslog $(BUILD)/rsyslog/root --out $(BUILD)/bench/fleet
+
+KILLS ?= 100
+CUTS ?= 30
+FAILS ?= 20
+
+.PHONY: bench-crash
+
+bench-crash: ## a collector killed, cut off, lied to by its disk: KILLS=100 CUTS=30 FAILS=20
+bench-crash: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
+	@tests/bench/crash.py $^ --kills $(KILLS) --cuts $(CUTS) --fails $(FAILS) \
+		--out $(BUILD)/bench/crash

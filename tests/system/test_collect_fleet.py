@@ -14,6 +14,7 @@ import machine as machines
 import node
 import pytest
 import relay
+import test_docs
 from collecting import SECONDS, wait_for
 from tiers import full
 
@@ -171,6 +172,21 @@ def test_failing_disk(collect, how):
     fleet.assert_complete(collector.folder)
     assert collector.end() == 0
     assert "refused, and not acknowledged" in collector.text()
+
+
+@pytest.mark.full
+def test_struck_down(tool, tmp_path, figure):
+    """`make bench-crash`, short: kill -9, power cuts, failing syncs."""
+    done = subprocess.run(
+        [test_docs.ROOT / "tests/bench/crash.py", tool, program(),
+         machines.BUILD / "bad_disk.so", "--kills", "3", "--cuts", "2", "--fails", "2",
+         "--nodes", "200", "--gaps", "194", "--out", tmp_path / "crash"],
+        capture_output=True, text=True, check=False)
+    if "'mount'" in done.stderr:
+        pytest.skip(f"no loop device may be mounted: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" of them lost") == done.stdout.count(", 0 of them lost") == 3
+    figure(done.stdout.strip().replace("\n", "; "))
 
 
 def forge(collector, runs, *options):
