@@ -108,8 +108,8 @@ _noisefloor_words() {
 			--version
 		;;
 	collect/)
-		echo --listen --dir --key --runs --runs-per-host --metrics --forward \
-			--junit --quiet --help --version
+		echo --listen --dir --key --runs --runs-per-host --keep --metrics \
+			--forward --junit --quiet --help --version
 		;;
 	status/)
 		echo --dir --from --format --json --help --version

@@ -5,6 +5,7 @@
  *   BAD_DISK_MS=N     what makes durable takes so many ms longer
  *   BAD_DISK_EIO=N    every Nth such call fails, after having done it or not
  *   BAD_DISK_SHORT=N  every Nth write stops half way through, the next two fail: disk full
+ *   BAD_DISK_LAST=N   the Nth removal or renaming of a file is the last thing the program does
  *   BAD_DISK_KILL=N   the Nth write stops half way through, and with it the program: kill -9
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -63,6 +65,37 @@ int fdatasync(int fd)
 int syncfs(int fd)
 {
 	return make_durable("syncfs", fd);
+}
+
+static void count_change(void)
+{
+	static _Atomic unsigned calls;
+	unsigned last = setting("BAD_DISK_LAST");
+
+	if (last && ++calls >= last)
+		raise(SIGKILL);
+}
+
+int unlinkat(int dir, const char *name, int flags)
+{
+	int (*real)(int, const char *, int) = (int (*)(int, const char *, int))dlsym(RTLD_NEXT,
+										     "unlinkat");
+	int result = real(dir, name, flags);
+
+	if (result == 0)
+		count_change();
+	return result;
+}
+
+int renameat(int from, const char *old, int to, const char *name)
+{
+	int (*real)(int, const char *, int, const char *) = (int (*)(
+		int, const char *, int, const char *))dlsym(RTLD_NEXT, "renameat");
+	int result = real(from, old, to, name);
+
+	if (result == 0)
+		count_change();
+	return result;
 }
 
 typedef ssize_t writer(int fd, const struct iovec *v, int count, off_t at);

@@ -30,6 +30,7 @@
 static struct options {
 	const char *listen, *dir, *key, *metrics, *junit, *forward;
 	uint64_t runs, runs_host;
+	struct keep_limits keep;
 	bool quiet;
 } options = { .runs = RUNS_DEFAULT };
 
@@ -144,6 +145,7 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 			show(c, m);
 			next = now + NS_PER_S;
 		}
+		collector_keep(c);
 		collector_work(c, WAIT_NS);
 	}
 	service_notify("STOPPING=1");
@@ -180,6 +182,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 	if (o->metrics || stream >= 0)
 		m = collect_metrics_start(o->metrics, stream);
 	if (m || (!o->metrics && stream < 0)) {
+		collector_keep(&c);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
 			    listen_port(setup->socket), c.store.runs, o->dir);
 		work(&c, setup, m);
@@ -255,6 +258,7 @@ static int run(int count, char **arguments)
 		.key = o->key ? key : NULL,
 		.runs_max = o->runs,
 		.runs_host = runs_of_host(o),
+		.keep = o->keep,
 		.quiet = o->quiet || isatty(STDOUT_FILENO),
 		.forward = o->forward,
 	};
@@ -268,6 +272,11 @@ static int run(int count, char **arguments)
 	setup.socket = sockets.datagram;
 	prepare_process();
 	return collect(o, &setup, sockets.stream);
+}
+
+static bool take_keep(const struct options_given *given)
+{
+	return keep_parse(given->value, given->field) || options_refuse(given, KEEP_FORMS);
 }
 
 #define TEXT(member) options_text, .offset = offsetof(struct options, member)
@@ -284,6 +293,10 @@ static const struct options_row rows[] = {
 	{ "runs-per-host", "N",
 	  "accept up to N of them from one address; by default a tenth, but 1000 at least",
 	  options_count, offsetof(struct options, runs_host), .most = RUNS_MOST },
+	{ "keep", "LIMIT",
+	  "remove the oldest runs that have ended beyond this limit, or both if given "
+	  "twice: " KEEP_FORMS,
+	  take_keep, .offset = offsetof(struct options, keep) },
 	{ "metrics", "WHERE",
 	  "counters for Prometheus: an address to listen on, or a file that is replaced every "
 	  "second",

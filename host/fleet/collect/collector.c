@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* getrandom */
 #include "collector.h"
 
+#include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
 #include "index_order.h"
 #include "service.h"
@@ -23,6 +24,8 @@
 #define GATHER_NS      (5000 * NS_PER_US)
 #define GATHER_MANY_NS (50000 * NS_PER_US)
 #define MANY           1000
+/* From one look for runs to remove to the next: it reads the index. */
+#define KEEP_NS (600 * NS_PER_S)
 /* Datagrams of one commit. */
 #define BATCH_MAX 30000
 
@@ -76,6 +79,17 @@ static void owe_index(struct collector *c, int error)
 	if (c->index >= 0)
 		close(c->index);
 	c->index = -1;
+}
+
+static void open_index(struct collector *c)
+{
+	if (c->index_owed)
+		return;
+	if (c->index >= 0)
+		close(c->index);
+	c->index = index_open(c->store.dir, INDEX_NAME);
+	if (c->index < 0)
+		owe_index(c, errno);
 }
 
 static void write_index(struct collector *c, const struct index_entry *e)
@@ -259,7 +273,7 @@ bool collector_start(struct collector *c, const struct collector_setup *setup)
 {
 	const char *what;
 
-	*c = (struct collector){ .index = -1, .quiet = setup->quiet };
+	*c = (struct collector){ .index = -1, .quiet = setup->quiet, .keep = setup->keep };
 	if (!store_open(&c->store, setup->dir, &what)) {
 		service_log(LOG_ERR, "%s: cannot %s: %s", setup->dir, what,
 			    errno == EWOULDBLOCK ? "another collector uses it" : strerror(errno));
@@ -376,15 +390,93 @@ void collector_finish(struct collector *c)
 	}
 }
 
+/* Old runs */
+
+static bool remove_run(struct collector *c, const struct index_entry *e)
+{
+	struct rx_address from;
+	int error;
+
+	if (!receiver_release(c->receiver, e->sid))
+		return false;
+	error = store_remove(&c->store, e->sid);
+	if (error) {
+		service_log(LOG_ERR, "--keep: run %016" PRIx64 ": %s", e->sid, strerror(error));
+		return false;
+	}
+	if (!udp_queue_parse_place(e->from, &from))
+		from = (struct rx_address){ .interface = 0 };
+	receiver_removed(c->receiver, &from);
+	if (!c->quiet)
+		service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",
+			    *e->summary.uuid ? e->summary.uuid : "unknown", e->sid);
+	return true;
+}
+
+/*
+ * The files first, and durably: an entry without a file counts for nothing, but a file without its
+ * entry has lost its place among the machine's runs.
+ */
+static void remove_runs(struct collector *c, const struct keep_choice *choice)
+{
+	struct index_sids gone = { memory_new(choice->count, sizeof(uint64_t)), 0 };
+	int error;
+
+	for (size_t i = 0; i < choice->count; i++) {
+		if (remove_run(c, choice->run[i]))
+			gone.sid[gone.count++] = choice->run[i]->sid;
+	}
+	service_log(LOG_INFO, "--keep: %zu runs removed, %" PRIu64 " bytes", gone.count,
+		    choice->bytes);
+	index_sids_sort(&gone);
+	error = fsync(c->store.dir) == 0 ? index_drop(c->store.dir, &gone) : errno;
+	if (error)
+		service_log(LOG_ERR, "--keep: " INDEX_NAME ": %s", strerror(error));
+	open_index(c);
+	free(gone.sid);
+}
+
+static int choose_runs(struct collector *c, struct keep_choice *choice)
+{
+	struct index_sids done = { .sid = NULL };
+	int error = c->forward ? forward_read_done(c->store.dir, &done) : 0;
+
+	*choice = (struct keep_choice){ .count = 0 };
+	if (!error)
+		error = keep_choose(c->store.dir, &c->keep, (uint64_t)time(NULL),
+				    c->forward ? &done : NULL, choice);
+	free(done.sid);
+	return error;
+}
+
+void collector_keep(struct collector *c)
+{
+	uint64_t now = collector_now(NULL);
+	struct keep_choice choice;
+	int error;
+
+	if ((!c->keep.age_s && !c->keep.bytes) || now < c->keep_ns)
+		return;
+	c->keep_ns = now + KEEP_NS;
+	error = choose_runs(c, &choice);
+	if (error)
+		service_log(LOG_ERR, "--keep: %s", strerror(error));
+	else if (choice.count)
+		remove_runs(c, &choice);
+	if (!error && choice.over)
+		service_log(LOG_WARNING,
+			    "--keep: %" PRIu64 " bytes too many, of runs that have not ended, are "
+			    "not forwarded, or ended within 2 h",
+			    choice.over);
+	keep_free(&choice);
+}
+
 void collector_reopen(struct collector *c)
 {
 	collector_finish(c);
 	store_close_files(&c->store);
-	if (c->index >= 0)
-		close(c->index);
-	c->index = index_open(c->store.dir, INDEX_NAME);
-	if (c->index < 0)
-		owe_index(c, errno);
+	open_index(c);
+	c->keep_ns = 0;
 	if (c->forward)
 		forward_reopen(c->forward);
 }

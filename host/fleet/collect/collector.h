@@ -5,6 +5,7 @@
 #include "commit_worker.h"
 #include "forward.h"
 #include "index.h"
+#include "keep.h"
 #include "udp_queue.h"
 #include "receiver.h"
 #include "store.h"
@@ -28,12 +29,15 @@ struct collector {
 	uint64_t cut;            /* torn ends of files */
 	bool index_owed;         /* it still has to be written */
 	uint64_t index_tried_ns; /* when that was tried last */
+	struct keep_limits keep;
+	uint64_t keep_ns; /* when to look for runs to remove next */
 };
 
 struct collector_setup {
 	const char *dir;
 	uint8_t *key; /* NULL: none */
 	uint64_t runs_max, runs_host;
+	struct keep_limits keep;
 	int socket;
 	bool quiet;
 	const char *forward; /* NULL: to none */
@@ -48,6 +52,9 @@ void collector_work(struct collector *c, uint64_t ns);
 
 /* Accept and commit everything that has arrived so far. */
 void collector_finish(struct collector *c);
+
+/* Remove what --keep does not keep: from time to time. */
+void collector_keep(struct collector *c);
 
 /* Open the index and the runs' files anew, with nothing received and not committed. */
 void collector_reopen(struct collector *c);

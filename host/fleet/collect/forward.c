@@ -53,8 +53,6 @@ struct forward {
 	_Atomic bool reopen;     /* `done`, before it is written */
 	struct waiting_run *run; /* a queue, the oldest first */
 	size_t first, count;
-	uint64_t *known; /* sids in `forwarded`, sorted */
-	size_t knowns;
 	struct forward_counts counts; /* but for those waiting */
 	bool reported;                /* that the engine is unreachable */
 	char piece[PIECE_BYTES];
@@ -62,42 +60,36 @@ struct forward {
 
 /* The list of those that are done */
 
-static int by_sid(const void *a, const void *b)
+int forward_read_done(int dir, struct index_sids *done)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static bool read_done(struct forward *f)
-{
-	FILE *in = fdopen(dup(f->done), "r");
+	int fd = openat(dir, DONE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), error = 0;
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 	uint64_t sid, *more;
 	char line[64];
 
-	if (!in)
-		return false;
-	rewind(in);
+	*done = (struct index_sids){ .sid = NULL };
+	if (!in) {
+		error = errno;
+		if (fd >= 0)
+			close(fd);
+		return error;
+	}
 	while (fgets(line, sizeof(line), in)) {
 		/* Neither a torn line nor one that was terminated later. */
 		if (sscanf(line, "%16" SCNx64, &sid) != 1 || strcspn(line, " ") != 16 ||
 		    !strchr(line, '\n'))
 			continue;
-		more = memory_try_grow(f->known, f->knowns, sizeof(*more));
-		if (!more)
+		more = memory_try_grow(done->sid, done->count, sizeof(*more));
+		if (!more) {
+			error = ENOMEM;
 			break;
-		f->known = more;
-		f->known[f->knowns++] = sid;
+		}
+		done->sid = more;
+		done->sid[done->count++] = sid;
 	}
 	fclose(in);
-	if (f->knowns)
-		qsort(f->known, f->knowns, sizeof(*f->known), by_sid);
-	return true;
-}
-
-static bool is_done(const struct forward *f, uint64_t sid)
-{
-	return f->knowns && bsearch(&sid, f->known, f->knowns, sizeof(sid), by_sid);
+	index_sids_sort(done);
+	return error;
 }
 
 static void write_done(struct forward *f, uint64_t sid, const char *how)
@@ -142,15 +134,21 @@ void forward_add(struct forward *f, uint64_t sid)
 static bool read_queue(struct forward *f)
 {
 	struct index_table table;
-	int error = index_read(f->dir, &table);
+	struct index_sids done;
+	int error = forward_read_done(f->dir, &done);
 
-	for (size_t i = 0; i < table.count; i++) {
+	if (!error)
+		error = index_read(f->dir, &table);
+	for (size_t i = 0; !error && i < table.count; i++) {
 		const struct index_entry *e = &table.entry[i];
 
-		if (e->summary.ended && !is_done(f, e->sid))
+		if (e->summary.ended && !index_sids_have(&done, e->sid))
 			push(f, e->sid, e->began);
 	}
-	index_free(&table);
+	if (!error)
+		index_free(&table);
+	free(done.sid);
+	errno = error;
 	return !error;
 }
 
@@ -380,7 +378,7 @@ static bool start(struct forward *f, const char *to, const char *dir)
 	f->path = strdup(dir);
 	f->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	f->done = f->dir < 0 ? -1 : index_open(f->dir, DONE_NAME);
-	if (!f->path || f->done < 0 || !read_done(f) || !read_queue(f) ||
+	if (!f->path || f->done < 0 || !read_queue(f) ||
 	    pthread_create(&f->thread, NULL, forward_all, f) != 0) {
 		service_log(LOG_ERR, "--forward: %s/" DONE_NAME ": %s", dir, strerror(errno));
 		return false;
@@ -396,7 +394,6 @@ static void release(struct forward *f)
 		close(f->dir);
 	free(f->path);
 	free(f->run);
-	free(f->known);
 	free(f);
 }
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <stdint.h>
+#include "index.h"
 
 #define FORWARD_FORMS "influx:http://HOST:PORT/write?db=NAME (InfluxDB 1.x, VictoriaMetrics)"
 
@@ -24,6 +24,9 @@ struct forward;
 
 /* `dir` as a path. Starts a thread. NULL, with the reason on standard error. */
 struct forward *forward_start(const char *to, const char *dir);
+
+/* Runs that are forwarded, or were rejected; to be freed. 0 or an errno. */
+int forward_read_done(int dir, struct index_sids *done);
 
 /* A run has ended, and the index knows it. Idempotent. */
 void forward_add(struct forward *f, uint64_t sid);

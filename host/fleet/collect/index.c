@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define FRESH_NAME INDEX_NAME ".new"
+
 void index_free(struct index_table *t)
 {
 	free(t->entry);
@@ -214,6 +216,73 @@ int index_open(int dir, const char *name)
 		return -1;
 	}
 	return fd;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void index_sids_sort(struct index_sids *s)
+{
+	if (s->count)
+		qsort(s->sid, s->count, sizeof(*s->sid), by_number);
+}
+
+bool index_sids_have(const struct index_sids *s, uint64_t sid)
+{
+	return s->count && bsearch(&sid, s->sid, s->count, sizeof(sid), by_number);
+}
+
+/* A line whose beginning index_add() has not written stays. */
+static int copy_others(FILE *from, FILE *to, const struct index_sids *gone)
+{
+	char *line = NULL;
+	size_t room = 0;
+	uint64_t sid;
+	ssize_t n;
+	int error;
+
+	while ((n = getline(&line, &room, from)) > 0) {
+		if (sscanf(line, "{\"sid\":\"%16" SCNx64 "\"", &sid) != 1 ||
+		    !index_sids_have(gone, sid))
+			fwrite(line, 1, (size_t)n, to);
+	}
+	free(line);
+	error = ferror(from) || ferror(to) || fflush(to) != 0 ? EIO : 0;
+	return error ? error : fsync(fileno(to)) == 0 ? 0 : errno;
+}
+
+static FILE *open_file(int dir, const char *name, int flags, const char *mode)
+{
+	int fd = openat(dir, name, flags | O_CLOEXEC | O_NOFOLLOW, 0666);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, mode);
+
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
+int index_drop(int dir, const struct index_sids *gone)
+{
+	FILE *from = open_file(dir, INDEX_NAME, O_RDONLY, "r"), *to = NULL;
+	int error = from ? 0 : errno;
+
+	/* Of a process that was killed. */
+	unlinkat(dir, FRESH_NAME, 0);
+	if (!error) {
+		to = open_file(dir, FRESH_NAME, O_WRONLY | O_CREAT | O_EXCL, "w");
+		error = to ? copy_others(from, to, gone) : errno;
+	}
+	if (from)
+		fclose(from);
+	if (to && fclose(to) != 0 && !error)
+		error = errno;
+	if (!error && (renameat(dir, FRESH_NAME, dir, INDEX_NAME) != 0 || fsync(dir) != 0))
+		error = errno;
+	return error;
 }
 
 int index_add(int fd, const struct index_entry *e)

@@ -53,5 +53,20 @@ struct index_entry *index_find(const struct index_table *t, uint64_t sid);
  */
 int index_open(int dir, const char *name);
 
+/* Sorted. */
+struct index_sids {
+	uint64_t *sid;
+	size_t count;
+};
+
+void index_sids_sort(struct index_sids *s);
+bool index_sids_have(const struct index_sids *s, uint64_t sid);
+
+/*
+ * Replace the index by one without the entries of these runs: whole, and on the disk, when this
+ * returns 0. Or an errno, and it is as it was.
+ */
+int index_drop(int dir, const struct index_sids *gone);
+
 /* Append a line. 0 or an errno. */
 int index_add(int fd, const struct index_entry *entry);

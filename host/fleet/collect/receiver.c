@@ -642,6 +642,25 @@ void receiver_rekey(struct receiver *r)
 		run->has_own_key = false;
 }
 
+bool receiver_release(struct receiver *r, uint64_t sid)
+{
+	struct receiver_run *run = receiver_runs_find(&r->runs, sid);
+
+	if (run && (run->is_dirty || run->is_written))
+		return false;
+	if (run)
+		receiver_forget(r, run);
+	return true;
+}
+
+void receiver_removed(struct receiver *r, const struct rx_address *from)
+{
+	const struct in6_addr host = receiver_hosts_of(from);
+
+	r->setup.runs_kept -= r->setup.runs_kept > 0;
+	receiver_hosts_count(&r->hosts, &host, true);
+}
+
 void receiver_known_from(struct receiver *r, const struct rx_address *from)
 {
 	const struct in6_addr host = receiver_hosts_of(from);

@@ -155,6 +155,15 @@ void receiver_rekey(struct receiver *r);
 /* A run that has a file was begun from there. */
 void receiver_known_from(struct receiver *r, const struct rx_address *from);
 
+/*
+ * A run's file is to be removed. False: not now, as there is something to write to it, or to
+ * acknowledge.
+ */
+bool receiver_release(struct receiver *r, uint64_t sid);
+
+/* It was, and it was begun from there. */
+void receiver_removed(struct receiver *r, const struct rx_address *from);
+
 enum receiver_result receiver_take(struct receiver *r, const uint8_t *bytes, size_t count,
 				   const struct rx_address *from);
 

@@ -36,6 +36,11 @@ void store_name(char name[STORE_NAME_MAX], uint64_t sid)
 	snprintf(name, STORE_NAME_MAX, STORE_PATTERN, sid);
 }
 
+void store_cut_name(char name[STORE_NAME_MAX], uint64_t sid)
+{
+	snprintf(name, STORE_NAME_MAX, "%016" PRIx64 ".cut", sid);
+}
+
 bool store_is_run(const char *name, uint64_t *sid)
 {
 	char again[STORE_NAME_MAX];
@@ -291,7 +296,7 @@ static int set_aside(const struct store *s, int fd, uint64_t sid, uint64_t at, u
 	char name[STORE_NAME_MAX];
 	int to, error;
 
-	snprintf(name, sizeof(name), "%016" PRIx64 ".cut", sid);
+	store_cut_name(name, sid);
 	to = openat(s->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 	if (to < 0)
 		return errno;
@@ -433,6 +438,18 @@ static int append(void *ctx, uint64_t sid, uint64_t at, const struct iovec *v, i
 	if (error)
 		close_kept(s, sid);
 	return error;
+}
+
+int store_remove(struct store *s, uint64_t sid)
+{
+	char name[STORE_NAME_MAX];
+
+	close_kept(s, sid);
+	store_cut_name(name, sid);
+	if (unlinkat(s->dir, name, 0) != 0 && errno != ENOENT)
+		return errno;
+	store_name(name, sid);
+	return unlinkat(s->dir, name, 0) == 0 || errno == ENOENT ? 0 : errno;
 }
 
 static int cut(void *ctx, uint64_t sid, uint64_t bytes)

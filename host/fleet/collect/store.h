@@ -36,6 +36,9 @@ struct store {
 /* The file's name in the folder. */
 void store_name(char name[STORE_NAME_MAX], uint64_t sid);
 
+/* Of what was cut off it. */
+void store_cut_name(char name[STORE_NAME_MAX], uint64_t sid);
+
 /* Is it the name of a run's file, and of which run? */
 bool store_is_run(const char *name, uint64_t *sid);
 
@@ -54,6 +57,9 @@ struct receiver_store store_ops(struct store *s);
 
 /* Read a run's file without changing it. 0 or an errno; a torn end is not counted in *kept. */
 int store_read(int dir, uint64_t sid, struct run_progress *kept);
+
+/* Remove the run's files. No commit has it. 0 or an errno. */
+int store_remove(struct store *s, uint64_t sid);
 
 /* Call for each run's file, in no order. 0 or an errno. */
 int store_each(int dir, void (*run)(void *ctx, uint64_t sid), void *ctx);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which runs of a collector's folder are to be removed by --keep: the oldest first, by the order of
+ * the index. Never one without its end, one that is not forwarded yet, or one that was written to
+ * within KEEP_LEAST_S: none of its datagrams is valid any more then, so that nobody begins it anew.
+ * Of a machine the latest run is the last to be removed, so that no older one takes its place.
+ */
+#pragma once
+
+#include "index.h"
+
+#define KEEP_LEAST_S 7200 /* twice the time for which receiver.c issues a token */
+#define KEEP_FORMS   "an age, such as 90d (h d w; 2h at least), or a size, such as 50G (K M G T)"
+
+/* 0: no limit. */
+struct keep_limits {
+	uint64_t age_s; /* since the last line was written */
+	uint64_t bytes; /* that the runs use on the disk */
+};
+
+/* Set one of them from "90d", "50G". False: it is neither. */
+bool keep_parse(const char *text, struct keep_limits *limits);
+
+struct keep_choice {
+	struct index_table table;
+	struct index_entry **run; /* in it, in the order in which to remove them */
+	size_t count;
+	uint64_t bytes; /* of these */
+	uint64_t over;  /* bytes by which the others exceed the limit */
+};
+
+/*
+ * By the clock `now`, s since 1970. `forwarded` are the sids of the runs that are forwarded,
+ * sorted; NULL: none needs to be. 0 or an errno.
+ */
+int keep_choose(int dir, const struct keep_limits *limits, uint64_t now,
+		const struct index_sids *forwarded, struct keep_choice *choice);
+
+void keep_free(struct keep_choice *choice);

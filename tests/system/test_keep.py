@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`noisefloor collect --keep`: which runs it removes, and what is left of them."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import machine as machines
+import node
+import pytest
+from collecting import SECONDS, wait_for
+
+DAY = 86400
+ONE, TWO = "11111111-2222-3333-4444-555555555555", "22222222-2222-3333-4444-555555555555"
+WRONG = ("", "d", "90", "0d", "1h", "90m", "90D", "1.5d", "-1d", "5g", "50GB", "0G", "d90",
+         "99999999999999999999d", "18446744073709551615T")
+
+
+@pytest.fixture(name="folder")
+def fixture_folder(tmp_path):
+    """That of the collectors."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    return folder
+
+
+def name(sid):
+    return f"{sid:016x}.jsonl"
+
+
+def put(folder, sid, uuid, days, *, verdict="pass", ended=True, gaps=3):
+    """A run's file, so many days old, and its entry at the end of the index."""
+    lines = node.run_lines(sid, uuid, gaps, verdict)
+    path = folder / name(sid)
+    path.write_bytes(b"".join(lines if ended else lines[:-1]))
+    when = time.time() - days * DAY
+    os.utime(path, (when, when))
+    entry = {"sid": f"{sid:016x}", "uuid": uuid, "from": "127.0.0.1", "at": int(when),
+             "lines": len(lines) - (not ended), "ended": ended, "verdict": verdict if ended else ""}
+    with (folder / "index.jsonl").open("a", encoding="ascii") as index:
+        # Begun, and ended.
+        for line in ({**entry, "lines": 1, "ended": False, "verdict": ""}, entry)[not ended:]:
+            index.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
+def left(folder):
+    """The sids that have a file."""
+    return {int(path.name[:16], 16) for path in folder.glob("????????????????.jsonl")}
+
+
+def indexed(folder):
+    lines = (folder / "index.jsonl").read_text().splitlines()
+    return {int(json.loads(line)["sid"], 16) for line in lines}
+
+
+def status(tool, folder, uuid):
+    return subprocess.run([tool, "status", uuid, "--dir", folder], capture_output=True,
+                          check=False).returncode
+
+
+def used(folder, *sids):
+    return sum((folder / name(sid)).stat().st_blocks * 512 for sid in sids)
+
+
+def kept(collect, folder, *options, **more):
+    """What is left after a start with these options, and what was logged."""
+    before = left(folder)
+    collector = collect(*options, **more)
+    assert collector.end() == 0
+    runs = left(folder)
+    assert runs <= indexed(folder) and not indexed(folder) & (before - runs)
+    return runs, collector.text()
+
+
+def test_by_age(tool, collect, folder):
+    for sid, days in ((1, 100), (2, 91), (3, 89), (4, 0)):
+        put(folder, sid, ONE, days)
+    put(folder, 5, TWO, 100, ended=False)
+    put(folder, 6, TWO, 95, verdict="fail")
+    (folder / f"{1:016x}.cut").write_text("rest")
+    # The last verdict of a machine is not replaced by an older one, or one that is missing.
+    assert kept(collect, folder)[0] == {1, 2, 3, 4, 5, 6}
+    before = status(tool, folder, TWO)
+    runs, printed = kept(collect, folder, "--keep", "90d")
+    assert runs == {3, 4, 5, 6} and before == status(tool, folder, TWO) == 1
+    assert "--keep: 2 runs removed" in printed and f"{ONE}: run {1:016x} removed" in printed
+    assert not (folder / f"{1:016x}.cut").exists()
+    assert status(tool, folder, ONE) == 0
+    # Alone, it may go.
+    (folder / name(5)).unlink()
+    assert kept(collect, folder, "--keep", "2w")[0] == {4}
+    assert status(tool, folder, ONE) == 0 and status(tool, folder, TWO) == 2
+
+
+def test_by_size(collect, folder):
+    for sid in range(1, 9):
+        put(folder, sid, f"{sid:08x}{ONE[8:]}", 8 - sid, gaps=200)
+    one = used(folder, 1)
+    assert one and used(folder, *range(1, 9)) == 8 * one
+    both = ("--keep", f"{5 * one // 1024}K")
+    assert kept(collect, folder, *both)[0] == {4, 5, 6, 7, 8}
+    assert kept(collect, folder, *both, "--keep", "2d")[0] == {7, 8}
+    runs, printed = kept(collect, folder, "--keep", "1K")
+    # What has ended within two hours stays.
+    assert runs == {8} and f"--keep: {one - 1024} bytes too many" in printed
+
+
+def test_order_is_that_of_the_index(tool, collect, folder):
+    """The clock was set back: the later run has the older file."""
+    put(folder, 1, ONE, 10, verdict="fail")
+    put(folder, 2, ONE, 100)
+    assert kept(collect, folder, "--keep", "90d")[0] == {1, 2}
+    assert kept(collect, folder, "--keep", "9d")[0] == set()
+    put(folder, 3, ONE, -10)  # of the future
+    assert kept(collect, folder, "--keep", "2h", "--keep", "1K")[0] == {3}
+
+
+def test_not_forwarded_yet(collect, folder):
+    for sid in (1, 2, 3):
+        put(folder, sid, ONE, 100)
+    (folder / "forwarded").write_text(f"{1:016x} taken\n{3:016x} refused\n{2:016x}")
+    nobody = ("--forward", "influx:http://127.0.0.1:1/write?db=nf")
+    assert kept(collect, folder, *nobody, "--keep", "90d")[0] == {2, 3}
+    assert kept(collect, folder, "--keep", "90d")[0] == set()
+
+
+def test_there_is_room_for_others(collect, folder):
+    for sid in (1, 2):
+        put(folder, sid, ONE, 100)
+    collector = collect("--runs", "2", "--runs-per-host", "2", "--keep", "90d")
+    for sid in (3, 4):
+        sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, TWO, 3))
+        assert sender.run(SECONDS), sender.state
+        sender.close()
+    # While it collects, and those it has in memory.
+    when = time.time() - 100 * DAY
+    os.utime(folder / name(3), (when, when))
+    collector.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: left(folder) == {4})
+    sender = node.Node(("127.0.0.1", collector.port), 5, node.run_lines(5, TWO, 3))
+    assert sender.run(SECONDS), sender.state
+    sender.close()
+    assert collector.end() == 0
+    assert indexed(folder) == left(folder) == {4, 5}
+
+
+@pytest.mark.parametrize("last", [1, 2, 3, 4, 5])
+def test_killed_within_it(tool, collect, folder, last):
+    """After each of its steps: what is left is consistent, and the next start goes on."""
+    for sid in (1, 2, 3):
+        put(folder, sid, ONE, 100, verdict="fail")
+    (folder / f"{2:016x}.cut").write_text("rest")
+    put(folder, 4, ONE, 1)
+    library = {"LD_PRELOAD": str(machines.BUILD / "bad_disk.so"), "BAD_DISK_LAST": str(last)}
+    done = subprocess.run(
+        [tool, "collect", "--listen", "127.0.0.1:0", "--dir", folder, "--keep", "90d"],
+        env={**os.environ, **library}, stdin=subprocess.DEVNULL, capture_output=True,
+        timeout=SECONDS, check=False)
+    assert done.returncode == -signal.SIGKILL
+    # Files 1, 2 with what was cut off it, and 3; then the index.
+    assert left(folder) == {4, *(sid for sid, step in ((1, 1), (2, 3), (3, 4)) if step > last)}
+    assert indexed(folder) == ({4} if last == 5 else {1, 2, 3, 4})
+    assert status(tool, folder, ONE) == 0
+    shown = subprocess.run([tool, "fleet", folder, "--json"], capture_output=True, check=True)
+    assert f"{1:016x}".encode() not in shown.stdout
+    collector = collect("--keep", "90d")
+    assert collector.end() == 0
+    assert left(folder) == {4} and "uncertain" not in collector.text()
+    assert status(tool, folder, ONE) == 0
+
+
+def test_usage(tool, folder):
+    for wrong in WRONG:
+        done = subprocess.run(
+            [tool, "collect", "--listen", ":0", "--dir", folder, "--keep", wrong],
+            capture_output=True, text=True, timeout=SECONDS, check=False)
+        assert done.returncode == 2 and "an age, such as 90d" in done.stderr, wrong
