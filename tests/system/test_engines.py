@@ -200,26 +200,63 @@ def test_latest_run(tool, engine, tmp_path):
 
 
 def dashboard():
-    """docs/grafana: {title of a panel: its query}, with all runs, over the last day."""
+    """docs/grafana: {(title of a panel, legend): its query}, with all runs, over the last day."""
     text = (ROOT / "docs/grafana/noisefloor.json").read_text()
     for name, value in (("$run", ".*"), ("$__range", "1d"), ("$__interval", "1d")):
         text = text.replace(name, value)
-    return {panel["title"]: target["expr"]
+    return {(panel["title"], target["legendFormat"]): target["expr"]
             for panel in json.loads(text)["panels"] for target in panel["targets"]}
 
 
-def assert_dashboard(there, stated):
-    """Each panel has data; and what it shows of a known run is that."""
-    answers = {}
-    for title, query in dashboard().items():
+def by_decade(cpus):
+    """What each bar of gaps by length has, from below 1 us to 1 s and more."""
+    bars = [0] * 8
+    for low, count in (bucket for cpu in cpus for bucket in cpu["histogram"]):
+        bars[min(max(len(str(low)) - 3, 0), 7)] += count
+    return bars
+
+
+def assert_dashboard(there, records):
+    """Each panel has data: what it shows of a known run is what the records have. With a label in
+    its legend, as many series as values."""
+    cpus, gaps = ([one for one in records if one["type"] == kind] for kind in ("cpu", "gap"))
+    causes = {gap["cause"] for gap in gaps}
+    end = records[-1]
+    wanted = {
+        "Runs by verdict": [1],
+        "Longest gap": [max(cpu["max_ns"] for cpu in cpus)],
+        "Share of time watched, least": [end["watched_ppm"] / 1e6],
+        "Runs with lost records": [0],
+        "Machines": [1],
+        "Longest gap of a core": [cpu["max_ns"] for cpu in cpus],
+        "Noise of a core, share of its exposure": [
+            cpu["noise_ns"] / cpu["exposure_ns"] for cpu in cpus],
+        "Gaps by cause": [max(gap["len_ns"] for gap in gaps if gap["cause"] == cause)
+                          for cause in causes],
+        "SMIs of a core": [cpu["smi"] for cpu in cpus],
+        "Gaps by length": by_decade(cpus),
+    }
+    shown = {title: [] for title in wanted}
+    for (title, legend), query in dashboard().items():
         path = "/api/v1/query?" + urllib.parse.urlencode({"query": query, "nocache": 1})
         result = json.loads(there.ask(path))["data"]["result"]
         assert result, f"{title}: {query}"
-        answers[title] = [float(one["value"][1]) for one in result]
-    assert answers["Longest gap"] == [stated["max_gap"]]
-    assert len(answers["Longest gap of a core"]) == stated["cpus"]
-    assert answers["Runs with lost records"] == [0]
-    assert sum(answers["Runs by verdict"]) == sum(answers["Machines"]) == 1
+        for label in re.findall(r"{{(\w+)}}", legend):
+            assert all(one["metric"].get(label) for one in result), f"{title}: no {label}"
+        values = [float(one["value"][1]) for one in result]
+        shown[title] += values if title == "Gaps by length" else sorted(values)
+    assert {title: pytest.approx(values) for title, values in shown.items()} == {
+        title: values if title == "Gaps by length" else sorted(values)
+        for title, values in wanted.items()}
+
+
+def test_dashboard_colours():
+    """Without a colour of its own Grafana draws a panel's number red from 80 on."""
+    panels = json.loads((ROOT / "docs/grafana/noisefloor.json").read_text())["panels"]
+    for panel in panels:
+        if panel["type"] != "timeseries":
+            defaults = panel["fieldConfig"]["defaults"]
+            assert defaults["color"]["mode"] == "fixed" or defaults["thresholds"], panel["title"]
 
 
 def test_udp(engine, tool, tmp_path):
@@ -242,4 +279,4 @@ def test_udp(engine, tool, tmp_path):
     wait_for(lambda: there.count(sid) == stated["cpus"])
     assert there.max_gap(sid) == stated["max_gap"]
     if there.name == "victoria-metrics":
-        assert_dashboard(there, stated)
+        assert_dashboard(there, [json.loads(line) for line in text.splitlines()])
