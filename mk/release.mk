@@ -3,7 +3,8 @@
 # the same bytes, with the same compiler.
 
 DEB := $(BUILD)/noisefloor_$(VERSION)_amd64.deb
-DEB_MAINTAINER ?= the noisefloor authors <noisefloor@example.org>
+# The project has no address: .invalid is nobody's (RFC 2606). Who gives packages away sets one.
+DEB_MAINTAINER ?= the noisefloor authors <nobody@noisefloor.invalid>
 DEB_ROOT := $(BUILD)/deb/debian/noisefloor
 DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefloor.efi LICENSE \
 	$(MAN_PAGES) $(wildcard host/completion/*) Makefile $(PACKAGES_DEB)
