@@ -113,18 +113,27 @@ def test_perfetto(tool, schema, records):
                        for window in of_type(records, "window")]
 
 
-def test_perfetto_overlap(tool, schema, tmp_path):
-    """Events of different cores at once, and gaps that only a broken file has: all are there."""
+@pytest.fixture(name="made")
+def fixture_made(tmp_path):
+    """A run made up of events of two cores each: its file, and its records."""
     program = machines.BUILD / "bench" / "fleet_nodes"
     text = subprocess.run([program, "print", "--nodes", "1", "--gaps", "60", "--dir", "."],
                           stdout=subprocess.PIPE, check=True).stdout
     path = tmp_path / "run.jsonl"
     path.write_bytes(text)
-    records = [json.loads(line) for line in text.splitlines()]
+    return path, [json.loads(line) for line in text.splitlines()]
+
+
+def test_perfetto_events(tool, schema, made):
+    """Events of different cores at once, and gaps that only a broken file has: all are there."""
+    path, records = made
     gaps, events = of_type(records, "gap"), of_type(records, "event")
     tracks = read_trace(schema, shown(tool, "--format", "perfetto", path=path)).values()
     assert sum(len(t.slices) for t in tracks if t.name.startswith("cpu ")) == len(gaps) > 0
-    assert sum(len(t.slices) for t in tracks if t.name == "events") == len(events)
+    found = [(start, length, event.name, notes(event)["cpus"])
+             for t in tracks if t.name == "events" for start, length, event in t.slices]
+    assert found == [(event["t_ns"], event["len_ns"], event["cause"], event["cpus"])
+                     for event in events] and events
 
 
 # ---- CTF ----
@@ -147,11 +156,30 @@ def test_ctf(tool, records, tmp_path):
                   for s, ns, stage, length, cause, cpu, smi in found) == sorted(
         (gap["t_ns"], gap["stage"], gap["len_ns"], gap["cause"], gap["cpu"], gap["smi"])
         for gap in of_type(records, "gap"))
-    for name in ("window", "event"):
-        assert len(re.findall(rf" {name}: ", done.stdout)) == len(of_type(records, name))
+
+
+def test_ctf_events(tool, made, tmp_path):
+    if not shutil.which("babeltrace2"):
+        pytest.skip("no babeltrace2")
+    folder = tmp_path / "trace"
+    path, records = made
+    shown(tool, "--format", "ctf", "--began", "1700000000.5", "--output", folder, path=path)
+    text = subprocess.run(["babeltrace2", "--clock-seconds", folder], capture_output=True,
+                          text=True, check=True).stdout
+    for name, at in (("window", "start_ns"), ("event", "t_ns"), ("gap", "t_ns")):
+        found = re.findall(rf"\[(\d+)\.(\d{{9}})\] .* {name}: .* len_ns = (\d+)", text)
+        wanted = [(record[at], record["len_ns"]) for record in of_type(records, name)]
+        assert sorted((int(s) * 10**9 + int(ns) - 1700000000_500000000, int(length))
+                      for s, ns, length in found) == sorted(wanted) and wanted
 
 
 # ---- LAVA ----
+
+
+def lava_monitor():
+    """That of the job in howto.md: its start, pattern and end."""
+    job = yaml.safe_load(JOB.search((ROOT / "docs/howto.md").read_text())[1])
+    return job[0]["test"]["monitors"][0]
 
 
 @pytest.mark.full
@@ -160,8 +188,7 @@ def test_lava(tool, records):
     if not MODULES.exists():
         why = LAVA / "why"
         pytest.skip(why.read_text().strip() if why.exists() else "no LAVA: run by make")
-    job = yaml.safe_load(JOB.search((ROOT / "docs/howto.md").read_text())[1])
-    pattern = job[0]["test"]["monitors"][0]["pattern"]
+    pattern = lava_monitor()["pattern"]
     log = shown(tool, "--format", "lava", "--preset", "bits", error=b"preset bits: fail").decode()
     done = subprocess.run(
         [sys.executable, "-B", ROOT / "tests/system/lava_reader.py", pattern],
