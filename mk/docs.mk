@@ -25,7 +25,7 @@ $(BUILD)/peers/report.html: $(BUILD)/noisefloor $(wildcard $(BUILD)/peers/linux/
 
 docs/report.png: $(BUILD)/peers/report.html $(PACKAGES_DOCS)
 	@mkdir -p $(@D)
-	@$(CHROMIUM) --window-size=1000,2560 --screenshot=$@ file://$(abspath $<) \
+	@$(CHROMIUM) --window-size=1000,2315 --screenshot=$@ file://$(abspath $<) \
 		2>$(BUILD)/chromium.log
 	@echo "  PNG   $@"
 
