@@ -65,15 +65,17 @@ inject_handler:
 
 /*
  * Polling alone would be exact but slow to emulate: an eighth of what is left
- * is counted down between polls, two instructions a count.
+ * is counted down between polls, two instructions a count. What is left has a
+ * sign also where the low half of the clock passes 2^31 meanwhile.
  */
 burn:
 	rdtsc
-	movl	%ebp, %ecx
-	subl	%eax, %ecx
-	jle	leave
+	movl	%eax, %ecx
+	subl	%ebp, %ecx
+	jns	leave
 	cmpl	$0, CORE_POLL(%esi)
 	jne	2f
+	negl	%ecx
 	shrl	$3, %ecx
 	jz	burn
 1:	decl	%ecx
