@@ -15,6 +15,7 @@ import socket
 import subprocess
 import time
 
+import absent
 import esp
 import patience
 import qmp
@@ -70,6 +71,7 @@ class Guest:
         self._qmp_socket, qmp_end = socket.socketpair()
         with qmp_end:
             self._spawn(qmp_end.fileno())
+        absent.place(self.machine, self)
 
     def _lay_out(self):
         if self.machine.boot == "pxe":
@@ -101,6 +103,7 @@ class Guest:
         """
         argv = ["setpriv", "--pdeathsig", "KILL", "--"]
         argv += self.machine.argv(self.out / "vars.fd", self._source)
+        argv += absent.argv(self.machine, self.out)
         argv += self.machine.serial_argv("stdio,signal=off")
         argv += ["-chardev", f"socket,id=qmp,fd={qmp_fd}", "-mon", "chardev=qmp,mode=control"]
         with open(self._serial_log, "wb") as serial, open(self.out / "qemu.log", "wb") as log:

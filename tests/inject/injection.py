@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Runs of the probe under the injector, with the truth beside what the probe reported.
 
-Booting to the injector takes half a minute under icount, most of it the firmware's search for
-a TPM. So one machine is booted per set of tests and saved when the injector waits for its
-plan; each run goes on from there with a plan of its own.
+Booting to the injector takes some ten seconds under icount. So one machine is booted per set of
+tests and saved when the injector waits for its plan; each run goes on from there with a plan of
+its own.
 """
 import dataclasses
 import fcntl

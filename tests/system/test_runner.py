@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+import absent
 import esp
 import limits
 import machine as machines
@@ -219,6 +220,13 @@ def test_folder_in_use_is_refused(puppet, out):
     with Guest(machines.Machine(), out, files):
         with pytest.raises(GuestError, match="in use"):
             Guest(machines.Machine(), out, files).start()
+
+
+@pytest.mark.parametrize("board", machines.BOARDS)
+def test_no_tpm_is_where_ovmf_looks_for_one(board, puppet, out, monkeypatch):
+    monkeypatch.setattr(absent, "start", lambda monitor: None)
+    with Guest(machines.Machine(board=board), out, {esp.BOOT_PATH: puppet}) as guest:
+        assert "0xff 0xff" in guest.qmp.hmp("xp /2xb 0xfed40000")
 
 
 # The command line
