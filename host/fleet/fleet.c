@@ -303,7 +303,7 @@ static int run(int count, char **arguments)
 
 	if (!count == !options.from) {
 		fputs("fleet: accepted: DIR, or --from URL\n", stderr);
-		return EXIT_ERROR;
+		return options_see_help(&fleet_subcommand);
 	}
 	error = options.from ? read_engine(&f, path) : read_folder(&f, path);
 	keep_latest(&f);

@@ -169,7 +169,7 @@ static int run(int count, char **arguments)
 		fputs(*s.uuid ? "status: accepted: --dir DIR or --from URL\n"
 			      : "status: the UUID is empty\n",
 		      stderr);
-		return EXIT_ERROR;
+		return options_see_help(&status_subcommand);
 	}
 	error = options.from ? read_engine(&s, options.from) : read_folder(&s, options.dir);
 	if (s.dir >= 0)

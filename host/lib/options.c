@@ -300,12 +300,18 @@ static int take(const struct options_subcommand *s, const struct options_row *ro
 					     (char *)s->options + row->offset };
 
 	if (row->take)
-		return row->take(&given) ? CONTINUE : EXIT_ERROR;
+		return row->take(&given) ? CONTINUE : options_see_help(s);
 	if (row->letter == 'V')
 		puts("noisefloor " NF_VERSION);
 	else
 		print_usage(s);
 	return EXIT_PASS;
+}
+
+int options_see_help(const struct options_subcommand *s)
+{
+	fprintf(stderr, "%s: see `noisefloor %s --help`\n", s->name, s->name);
+	return EXIT_ERROR;
 }
 
 static int wrong(const struct options_subcommand *s, const char *what, const char *name)
@@ -336,7 +342,7 @@ int options_run(const struct options_subcommand *s, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
 		/* The error has been printed. */
 		if (option == '?')
-			return EXIT_ERROR;
+			return options_see_help(s);
 		code = take(s, row_of(&t, option));
 		if (code != CONTINUE)
 			return code;

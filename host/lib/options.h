@@ -65,6 +65,9 @@ struct options_given {
  */
 int options_run(const struct options_subcommand *s, int argc, char **argv);
 
+/* The last line after an error in the arguments: where help is. Returns EXIT_ERROR. */
+int options_see_help(const struct options_subcommand *s);
+
 /* --help and --version, which all have. */
 extern const struct options_row options_common[];
 

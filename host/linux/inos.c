@@ -292,7 +292,7 @@ static int run(int count, char **arguments)
 	int code;
 
 	if (linux_options_read(&in->config, arguments, count, complain, NULL))
-		return EXIT_ERROR;
+		return options_see_help(&inos_subcommand);
 	signals_watch(linux_platform_hurry);
 	if (!check(in) || !open_output(in))
 		return EXIT_ERROR;

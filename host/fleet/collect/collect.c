@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor collect`: options, and the loop until a signal comes. */
 #include "collect.h"
+#include "host/capture/capture.h"
 #include "host/lib/exit.h"
 #include "host/lib/key_file.h"
+#include "index.h"
 #include "listen.h"
 #include "service.h"
 #include "host/subcommands.h"
@@ -12,12 +14,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define WAIT_NS      UINT64_C(100000000)
@@ -169,6 +173,25 @@ static void report_sums(const struct collector *c)
 	}
 }
 
+/* What would replace a file of the folder, or the key. */
+static bool check_output(const char *path, const struct options *o)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+	char folder[PATH_MAX];
+	struct stat dir, to;
+	uint64_t sid;
+
+	if (!path || !capture_check_output("collect", path, o->key ? 1 : 0, &o->key))
+		return !path;
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		 slash ? path : ".");
+	if (stat(folder, &to) != 0 || stat(o->dir, &dir) != 0 || to.st_dev != dir.st_dev ||
+	    to.st_ino != dir.st_ino || (!store_is_run(name, &sid) && strcmp(name, INDEX_NAME) != 0))
+		return true;
+	fprintf(stderr, "collect: %s is the collector's own: it cannot be the output, too\n", path);
+	return false;
+}
+
 static int collect(const struct options *o, const struct collector_setup *setup, int stream)
 {
 	struct metrics *m = NULL;
@@ -238,6 +261,7 @@ static bool choose_sockets(const struct options *o, struct service_sockets *s)
 			    o->listen && s->datagram >= 0 ? "--listen" : "--metrics");
 	} else if (!o->listen && s->datagram < 0) {
 		service_log(LOG_ERR, "no --listen, and no datagram socket of a service manager");
+		options_see_help(&collect_subcommand);
 	} else if (o->listen) {
 		s->datagram = listen_open(o->listen, SOCK_DGRAM, why, sizeof(why));
 		if (s->datagram < 0)
@@ -265,6 +289,8 @@ static int run(int count, char **arguments)
 	struct service_sockets sockets;
 
 	(void)count, (void)arguments;
+	if (!check_output(o->junit, o) || !check_output(o->metrics, o))
+		return EXIT_ERROR;
 	if (o->key && !key_file_read("collect", "--key", o->key, key))
 		return EXIT_ERROR;
 	if (!choose_sockets(o, &sockets))

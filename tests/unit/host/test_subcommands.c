@@ -3,17 +3,11 @@
 #include "host/subcommands.h"
 #include "tests/unit/command.h"
 
+#include <sys/stat.h>
+
 static int run(const struct options_subcommand *s, const char *first, const char *second)
 {
 	return run_command(s, (const char *const[]){ s->name, first, second, NULL });
-}
-
-static void assert_one_line(const char *text)
-{
-	const char *end = strchr(text, '\n');
-
-	if (!end || end == text || end[1])
-		fail_msg("this is not one line: %s", text);
 }
 
 static const struct options_subcommand *subcommand(const char *name)
@@ -55,7 +49,7 @@ static void test_help_has_each_option(void **state)
 	assert_in(out, "  --format FORM ");
 	assert_in(out, "(text, json, jsonl,");
 	assert_int_equal(run(subcommand("status"), "--help", NULL), 0);
-	assert_in(out, "usage: noisefloor status --dir DIR [OPTION...] UUID\n");
+	assert_in(out, "usage: noisefloor status [OPTION...] UUID\n");
 	assert_in(out, "(text, json)");
 }
 
@@ -72,7 +66,17 @@ static void test_version(void **state)
 	}
 }
 
-/* Exit code 2, one line, which names the subcommand and what is wrong. */
+/* The last line names the subcommand's --help. */
+static void assert_see_help(const char *name)
+{
+	char line[80];
+
+	snprintf(line, sizeof(line), "see `noisefloor %s --help`\n", name);
+	assert_true(strlen(err) > strlen(line));
+	assert_string_equal(err + strlen(err) - strlen(line), line);
+}
+
+/* Exit code 2; the first line names the subcommand and what is wrong. */
 static void test_usage_errors(void **state)
 {
 	static const struct {
@@ -85,7 +89,7 @@ static void test_usage_errors(void **state)
 		{ "harvest", "a", NULL, "harvest: extra argument a" },
 		{ "collect", "--dir", "a", "collect: no --listen" },
 		{ "collect", "--listen", ":0", "collect: no --dir" },
-		{ "status", "a", NULL, "status: no --dir" },
+		{ "status", "a", NULL, "status: accepted: --dir DIR or --from URL" },
 		{ "report", "a", NULL, "report: no --output" },
 		{ "inos", NULL, NULL, "inos: no --output" },
 		{ "show", "--format", "morse",
@@ -113,17 +117,45 @@ static void test_usage_errors(void **state)
 	(void)state;
 	for (size_t n = 0; (s = subcommands_at(n)); n++) {
 		assert_int_equal(run(s, "--no-such-option", NULL), 2);
-		assert_one_line(err);
-		assert_in(err, s->name);
+		assert_see_help(s->name);
+		assert_memory_equal(err, s->name, strlen(s->name));
 		assert_in(err, "'--no-such-option'");
 		assert_string_equal(out, "");
 	}
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(
 			run(subcommand(cases[i].subcommand), cases[i].first, cases[i].second), 2);
-		assert_one_line(err);
+		assert_see_help(cases[i].subcommand);
 		assert_memory_equal(err, cases[i].line, strlen(cases[i].line));
 	}
+}
+
+/* No output takes the place of a file that the collector keeps, or of its key. */
+static void test_collect_keeps_its_files(void **state)
+{
+	static const char *const names[] = { "0123456789abcdef.jsonl", "index.jsonl", "key" };
+	char dir[80], name[120];
+	FILE *f;
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/runs", folder);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	for (size_t i = 0; i < 6; i++) {
+		const char *option = i % 2 ? "--junit" : "--metrics";
+
+		snprintf(name, sizeof(name), "%s/%s", dir, names[i / 2]);
+		f = fopen(name, "w");
+		assert_non_null(f);
+		fputs("0123456789abcdef0123456789abcdef\n", f);
+		fclose(f);
+		assert_int_equal(RUN(&collect_subcommand, "collect", "--listen", "127.0.0.1:0",
+				     "--dir", dir, option, name, i < 4 ? NULL : "--key", name),
+				 2);
+		assert_in(err, "it cannot be the output, too");
+		assert_int_equal(load(name, out), 33);
+		unlink(name);
+	}
+	assert_int_equal(rmdir(dir), 0);
 }
 
 int main(void)
@@ -132,6 +164,7 @@ int main(void)
 		cmocka_unit_test(test_help_has_each_option),
 		cmocka_unit_test(test_version),
 		cmocka_unit_test(test_usage_errors),
+		cmocka_unit_test(test_collect_keeps_its_files),
 	};
 
 	return cmocka_run_group_tests_name("subcommands", tests, make_folder, remove_folder);

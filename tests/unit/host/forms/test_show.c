@@ -638,7 +638,8 @@ static void test_usage(void **state)
 	assert_in(err, "missing FILE...");
 	assert_string_equal(out, "");
 	assert_int_equal(show("--frobnicate", path[0], NULL), 2);
-	assert_string_equal(err, "show: unrecognized option '--frobnicate'\n");
+	assert_string_equal(err, "show: unrecognized option '--frobnicate'\n"
+				 "show: see `noisefloor show --help`\n");
 	assert_int_equal(show("--json", "--jsonl", path[0]), 2);
 	assert_in(err, "only one is possible");
 }
