@@ -58,7 +58,9 @@ KEY("max_noise", "none", BOTH, "none, or ppm of exposure, 0 to 1000000",
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "Published limits. A key that is given itself overrides the preset.", IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",
-    "End sampling at the first gap this long, and keep it.", IS(time_limit, stop_ns))
+    "End sampling at the first gap this long, and keep it; `inos` also keeps what Linux traced "
+    "around it.",
+    IS(time_limit, stop_ns))
 KEY("stop_total", "none", BOTH, "none, or " TIME "stop_total=1ms",
     "End sampling when the noise of one window on one core is this long.",
     IS(time_limit, stop_total_ns))

@@ -225,7 +225,8 @@ END
 
 #define THIS record_log
 RECORD(log, "A message.")
-	FIELD(STRING, level, NONE, NONE, "`info` `warning` `error`")
+	FIELD(STRING, level, NONE, NONE,
+	      "`info` `warning` `error`; `trace`: of Linux, around the gap that ended a run.")
 	FIELD(STRING, text, NONE, NONE, "A sentence.")
 END
 #undef THIS

@@ -115,6 +115,7 @@ static void print_split(const struct judge_limits *limits, const struct split_re
 	if (!s->refused) {
 		print_rows(s);
 		print_offenders(s->tool);
+		fputs(s->tool->traced ? s->tool->traced : "", stdout);
 		if (s->has_all)
 			print_answer(&t, &s->all);
 	}

@@ -66,7 +66,9 @@ static void check_run(struct checks *c, const struct result *run)
 	if (code != EXIT_PASS)
 		result_flaws(run, add_sentence, &t);
 	for (size_t i = 0; i < run->logs; i++) {
-		if (!run->log[i].level || strcmp(run->log[i].level, "info") != 0)
+		const char *level = run->log[i].level;
+
+		if (!level || (strcmp(level, "info") != 0 && strcmp(level, "trace") != 0))
 			add_sentence(&t, run->log[i].text);
 	}
 }

@@ -10,6 +10,7 @@
 #include "linux_platform.h"
 #include "linux_machine.h"
 #include "linux_options.h"
+#include "linux_trace.h"
 #include "linux_tracers.h"
 #include "host/subcommands.h"
 #include "host/tools/tool.h"
@@ -32,6 +33,7 @@ struct inos {
 	const char *path;    /* of -o */
 	const char *tracefs; /* of --tracefs; NULL: where it always is */
 	struct linux_tracers tracers;
+	struct linux_trace trace;
 	FILE *file, *people;
 	bool write_failed;
 	struct linux_clock clock;
@@ -259,10 +261,13 @@ static void measure(struct inos *in)
 	describe_time(in);
 	run_prepare(r);
 	begin(in);
+	linux_trace_open(&in->trace, &in->config, in->tracefs, &in->report);
 	in->platform.run = r;
+	in->platform.trace = &in->trace;
 	run_stage(r, TOOL_OS_STAGE);
 	in->platform.run = NULL;
 	run_finish(r);
+	linux_trace_keep(&in->trace, r);
 	run_judge(r);
 	linux_platform_check(&in->platform, &r->reasons);
 }
@@ -281,6 +286,10 @@ static void run_own(struct inos *in)
 		linux_machine_read(&in->machine, &in->platform.platform, "");
 		measure(in);
 	}
+	if (in->run.over && in->tracers.run && !signals_seen()) {
+		report_log(&in->report, "info", "tracers: not run: a limit stopped the run");
+		in->tracers.run = 0;
+	}
 	report_end(&in->report, &in->run.reasons);
 	fflush(in->file);
 	linux_platform_close(&in->platform);
@@ -298,6 +307,8 @@ static int run(int count, char **arguments)
 		return EXIT_ERROR;
 	run_own(in);
 	code = (int)verdict_exit_code(in->run.reasons.verdict);
+	if (!linux_trace_close(&in->trace))
+		code = EXIT_ERROR;
 	if (in->run.reasons.verdict != VERDICT_ERROR)
 		code = exit_worst(
 			code, linux_tracers_run(&in->tracers, &in->config, in->file, in->people));

@@ -83,6 +83,8 @@ static void count(struct platform *p, bool after)
 
 	if (!after)
 		leave_room(g);
+	if (after && g->trace)
+		linux_trace_window(g->trace, g->run);
 	linux_counters_step(&g->counters, after);
 }
 

@@ -8,6 +8,7 @@
 
 #include "linux_counters.h"
 #include "linux_options.h"
+#include "linux_trace.h"
 
 #include "core/config/config.h"
 #include "core/gaps/platform.h"
@@ -33,6 +34,7 @@ struct linux_platform {
 	struct run *run; /* the current one, which linux_platform_hurry() ends; NULL: none */
 	struct linux_counters counters;
 	struct linux_throttle throttle;
+	struct linux_trace *trace;   /* NULL: none */
 	uint64_t rest_ns;            /* before each window but the first */
 	bool begun;                  /* that one is behind us */
 	struct linux_thread *thread; /* per core; the first is the calling one */

@@ -280,18 +280,23 @@ int tracefs_set_word(struct tracefs *t, const char *file, const char *word)
 	return change(t, false, file, other, word);
 }
 
+FILE *tracefs_trace(const struct tracefs *t)
+{
+	char path[SYSTEM_PATH_MAX], name[TRACEFS_NAME_MAX];
+
+	if (name_of(t, TRACEFS_BUFFER, "trace", name) && system_path(path, t->root, name))
+		return fopen(path, "re");
+	errno = ENAMETOOLONG;
+	return NULL;
+}
+
 long tracefs_copy(const struct tracefs *t, FILE *out)
 {
-	char path[SYSTEM_PATH_MAX], name[TRACEFS_NAME_MAX], bytes[4096];
+	FILE *f = tracefs_trace(t);
+	char bytes[4096];
 	long total = 0;
 	size_t n;
-	FILE *f;
 
-	if (!name_of(t, TRACEFS_BUFFER, "trace", name) || !system_path(path, t->root, name)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	f = fopen(path, "re");
 	if (!f)
 		return -1;
 	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0) {

@@ -72,6 +72,9 @@ void tracefs_enlarge(const struct tracefs *t, const char *kb);
  */
 int tracefs_set_word(struct tracefs *t, const char *file, const char *word);
 
+/* The buffer's text, to be read; NULL with errno. */
+FILE *tracefs_trace(const struct tracefs *t);
+
 /* Append the buffer's text to `out`: bytes, or -1 with errno. */
 long tracefs_copy(const struct tracefs *t, FILE *out);
 

@@ -140,6 +140,7 @@ static void free_piece(struct tool *piece)
 		free(piece->core[i].more);
 	}
 	free(piece->core);
+	free(piece->traced);
 }
 
 void tool_free(struct tool_list *tools)

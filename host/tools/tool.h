@@ -140,6 +140,7 @@ struct tool {
 	struct range hz; /* of the TSC, where the tool states it */
 	/* noisefloor's own records: who was measured, for comparing with the floor's. */
 	char machine[160], uuid[40];
+	char *traced; /* what Linux traced around the gap that ended the run, lines; or NULL */
 };
 
 struct tool_list {

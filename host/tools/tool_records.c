@@ -3,6 +3,7 @@
 #include "host/capture/capture.h"
 #include "host/capture/quantile.h"
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 #include "tool_format.h"
 
 #include <stdio.h>
@@ -44,6 +45,26 @@ static void convert(const struct record_cpu *from, struct tool_core *to)
 	}
 }
 
+/* Log records of level trace, a line each. */
+static char *join_traced(const struct result *run)
+{
+	char line[400], *lines = NULL;
+	size_t room = 0;
+	FILE *to = memory_need(open_memstream(&lines, &room));
+
+	for (size_t i = 0; i < run->logs; i++) {
+		const struct record_log *log = &run->log[i];
+
+		if (!log->level || !log->text || strcmp(log->level, "trace") != 0)
+			continue;
+		text_sanitize_copy(line, sizeof(line), log->text);
+		fprintf(to, "%s: %s\n", log->level, line);
+	}
+	if (fclose(to) != 0)
+		memory_exhausted();
+	return lines;
+}
+
 static void add_stage(const char *file, const struct result *run, const struct result_stage *stage,
 		      struct tool_list *tools)
 {
@@ -58,6 +79,7 @@ static void add_stage(const char *file, const struct result *run, const struct r
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
 				.rows = stage->cpus };
 	snprintf(piece->file, sizeof(piece->file), "%s", file);
+	piece->traced = join_traced(run);
 	memcpy(piece->version, of.version, sizeof(piece->version));
 	memcpy(piece->machine, of.machine, sizeof(piece->machine));
 	memcpy(piece->uuid, of.uuid, sizeof(piece->uuid));
@@ -90,7 +112,7 @@ static void add_run(const struct capture *c, const struct result *run, struct to
 void tool_records_begin(struct capture *c, const char *file, tool_complain *complain, void *ctx)
 {
 	const struct capture_want want = { .keep = RESULT_HISTOGRAMS | 1u << RECORD_BEGIN |
-						   1u << RECORD_CPU,
+						   1u << RECORD_CPU | 1u << RECORD_LOG,
 					   .complain = complain,
 					   .ctx = ctx };
 

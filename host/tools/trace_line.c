@@ -30,7 +30,10 @@ bool trace_line_read(const char *line, struct trace_line *t)
 	for (const char *at = strchr(line, '-'); at; at = strchr(at + 1, '-')) {
 		const char *from = at + 1;
 
-		if (*from == ' ' || !scan_u64(&from, &t->pid) || !take_cpu(&from, &t->cpu))
+		if (*from == ' ' || !scan_u64(&from, &t->pid))
+			continue;
+		t->task_end = from;
+		if (!take_cpu(&from, &t->cpu))
 			continue;
 		if (!scan_past(&from, ":"))
 			return false;

@@ -14,7 +14,8 @@
 struct trace_line {
 	uint64_t pid;
 	uint32_t cpu;
-	const char *event; /* behind the time stamp and its colon */
+	const char *task_end; /* behind its pid */
+	const char *event;    /* behind the time stamp and its colon */
 };
 
 /* False for a line that is no event. */

@@ -283,6 +283,28 @@ def check_tracers(args, linux, floor):
         raise GuestError(f"{path.name} holds {tools}")
 
 
+def check_stop(linux):
+    """inos stopped at a tick of the kernel, which is in the trace; at an SMI, which is not; and at
+    none."""
+    if linux.parts["inos-stop-settings"].lines():
+        raise GuestError(f"inos left tracefs changed: {linux.parts['inos-stop-settings'].text!r}")
+    for stop in (2, 100):
+        found = records.join(records.find(linux.parts[f"inos-stop-{stop}us"].lines()))
+        gap = max((r for r in found if r["type"] == "gap"), key=lambda r: r["start_tsc"])
+        end = gap["start_tsc"] + gap["ticks"]
+        smi = bool(inside(linux.spans, gap["start_tsc"], end))
+        traced = [r["text"] for r in found if r["type"] == "log" and r["level"] == "trace"]
+        # "cpu 0 8.853: ..."
+        times = [float(text.split()[2][:-1]) for text in traced if text.startswith("cpu 0 ")]
+        events = any(0 <= us * US <= gap["len_ns"] for us in times)
+        if gap["len_ns"] < stop * US or not (smi or events) or (stop == 100) != smi or (
+            events == any("no event in this gap" in text for text in traced)
+        ):
+            raise GuestError(f"stop={stop}us: {gap}, SMI inside: {smi}, {traced}")
+    if b'"trace"' in linux.parts["inos-stop-1h"].text:
+        raise GuestError("stop=1h was not exceeded, and a trace was kept")
+
+
 def check_osnoise(core, path):
     """The noise is that of the trace's rows, each of which is cut to whole us."""
     rows = [int(row["noise"]) for row in OSNOISE_ROW.finditer(path.read_text(errors="replace"))]
@@ -378,7 +400,7 @@ def main():
             {"noisefloor": args.build / "noisefloor-static", "stamp": args.out / "stamp"},
             [args.out / "kernel" / "msr.ko"],
             {
-                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)} inos-tracers"',
+                "PARTS": f'"{" ".join(tool.name for tool in TOOLS)} inos-tracers inos-stop"',
                 "RUN_SECONDS": SECONDS,
                 "THRESHOLD_US": THRESHOLD // US,
             },
@@ -388,6 +410,7 @@ def main():
         floor = args.out / "probe" / "serial.log"
         rows = [probe_row(done[run_probe, True], done[run_probe, False])]
         check_tracers(args, done[run_linux, True], floor)
+        check_stop(done[run_linux, True])
         rows += [
             row_of(args, tool, done[run_linux, True], done[run_linux, False], floor)
             for tool in TOOLS
