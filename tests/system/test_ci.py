@@ -28,6 +28,17 @@ def github(text):
     return job["env"], steps, path
 
 
+def gitlab(text):
+    """The same of a file for GitLab; the folder that it clones into is the tree."""
+    job = text["noisefloor"]
+    away = ("apt-get ", "git clone ", "cd ")
+    steps = [(command, key == "after_script")
+             for key in ("before_script", "script", "after_script") for command in job[key]
+             if not command.startswith(away)]
+    assert job["artifacts"]["when"] == "always"
+    return job["variables"], steps, job["artifacts"]["reports"]["junit"]
+
+
 @pytest.fixture(scope="module", name="tree")
 def fixture_tree(tmp_path_factory):
     tree = tmp_path_factory.mktemp("ci") / "tree"
@@ -40,8 +51,9 @@ def fixture_tree(tmp_path_factory):
     shutil.rmtree(tree)
 
 
-@pytest.mark.parametrize("file,read", [("github.yml", github)])
-@pytest.mark.parametrize("firmware,failures", [(INJECTED, 1)], ids=["bad"])
+@pytest.mark.parametrize("file,read", [("github.yml", github), ("gitlab.yml", gitlab)],
+                         ids=["github", "gitlab"])
+@pytest.mark.parametrize("firmware,failures", [("", 0), (INJECTED, 1)], ids=["good", "bad"])
 def test_commands(tree, file, read, firmware, failures):
     variables, steps, path = read(yaml.safe_load((FOLDER / file).read_text()))
     assert variables["FIRMWARE"] == ""
