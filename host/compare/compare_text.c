@@ -3,45 +3,33 @@
 #include "compare.h"
 
 #include "compare_table.h"
+#include "host/lib/columns.h"
+#include "host/lib/memory.h"
 #include "split_words.h"
 
-#include "core/lib/arith.h"
 #include "core/lib/text.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define OFFENDERS 3 /* of a core */
 
-static int widest(const struct compare_table *t, unsigned column)
-{
-	size_t width = strlen(compare_table_head(column));
-
-	for (size_t i = 0; i < t->rows; i++)
-		width = arith_max(width, strlen(t->cell[i][column]));
-	return (int)width;
-}
-
-/* Row n, from 1; 0 is the head. */
-static void print_row(const struct compare_table *t, size_t n)
-{
-	for (unsigned c = 0; c < COMPARE_TABLE_COLUMNS; c++) {
-		if (t->used[c])
-			printf("%s%*s", c ? "  " : "", widest(t, c),
-			       n ? t->cell[n - 1][c] : compare_table_head(c));
-	}
-	putchar('\n');
-}
-
 static void print_rows(const struct split_result *s)
 {
+	const char **cell, **at;
 	struct compare_table t;
 
 	compare_table_make(&t, s);
 	if (t.of)
 		printf("the %d cores with the most noise, of %zu:\n", COMPARE_TABLE_WORST, t.of);
-	for (size_t n = 0; n <= t.rows; n++)
-		print_row(&t, n);
+	at = cell = memory_new((t.rows + 1) * COMPARE_TABLE_COLUMNS, sizeof(*cell));
+	for (unsigned c = 0; c < COMPARE_TABLE_COLUMNS; c++)
+		*at++ = t.used[c] ? compare_table_head(c) : NULL;
+	for (size_t n = 0; n < t.rows; n++)
+		for (unsigned c = 0; c < COMPARE_TABLE_COLUMNS; c++)
+			*at++ = t.cell[n][c];
+	columns_print(cell, t.rows + 1, COMPARE_TABLE_COLUMNS, "rr");
+	free(cell);
 	compare_table_free(&t);
 }
 

@@ -2,6 +2,7 @@
 /* What changed: identity and settings, then stage by stage rates, longest gaps and sources. */
 #include "diff_compared.h"
 
+#include "host/lib/columns.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/text.h"
@@ -10,6 +11,7 @@
 #include <stdio.h>
 
 #define LINE_BYTES 16384
+#define COLUMNS    4
 
 static void print_run(const char *which, const struct capture_select *p, struct text *t)
 {
@@ -81,16 +83,20 @@ static void print_change(const struct diff_rate *r, char buf[96])
 
 static void print_rates(const struct diff_rates *d)
 {
-	printf("  %-20s %28s %28s  %s\n", "PER SECOND AND CORE", "BEFORE (95 %)", "AFTER (95 %)",
-	       "CHANGE");
-	for (size_t i = 0; i < d->count; i++) {
-		char before[112], after[112], change[96];
+	static char buf[DIFF_RATES_MAX][COLUMNS][112];
+	const char *cell[1 + DIFF_RATES_MAX][COLUMNS] = {
+		{ "  PER SECOND AND CORE", "BEFORE (95 %)", "AFTER (95 %)", "CHANGE" }
+	};
 
-		print_side(&d->rate[i].before, before);
-		print_side(&d->rate[i].after, after);
-		print_change(&d->rate[i], change);
-		printf("  %-20s %28s %28s  %s\n", d->rate[i].what, before, after, change);
+	for (size_t i = 0; i < d->count; i++) {
+		snprintf(buf[i][0], sizeof(buf[i][0]), "  %s", d->rate[i].what);
+		print_side(&d->rate[i].before, buf[i][1]);
+		print_side(&d->rate[i].after, buf[i][2]);
+		print_change(&d->rate[i], buf[i][3]);
+		for (size_t c = 0; c < COLUMNS; c++)
+			cell[1 + i][c] = buf[i][c];
 	}
+	columns_print(cell[0], 1 + d->count, COLUMNS, "ll");
 }
 
 static void print_longest(const struct diff_longest *l, struct text *t)

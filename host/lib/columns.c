@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* As many columns as fit, then the rest. */
+#include "columns.h"
+
+#include "core/lib/arith.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BETWEEN 2
+
+struct table {
+	const char *const *cell;
+	size_t rows, columns;
+	const char *align;
+};
+
+static size_t widest(const struct table *t, size_t column)
+{
+	size_t width = 0;
+
+	for (size_t n = 0; n < t->rows; n++)
+		width = arith_max(width, strlen(t->cell[n * t->columns + column]));
+	return width;
+}
+
+/* The first column from `from` on that does not fit beside the first of all. */
+static size_t fitting(const struct table *t, size_t from)
+{
+	size_t width = widest(t, 0), column = from;
+
+	for (; column < t->columns; column++) {
+		if (t->cell[column])
+			width += BETWEEN + widest(t, column);
+		if (width > COLUMNS_WIDTH && column > from)
+			break;
+	}
+	return column;
+}
+
+static void print_cell(const struct table *t, size_t n, size_t column)
+{
+	const char *cell = t->cell[n * t->columns + column];
+	char align = column ? column + 1 == t->columns ? t->align[1] : 'r' : t->align[0];
+	int width = (int)widest(t, column);
+
+	if (align == 'l' && column)
+		width = 0; /* nothing follows */
+	printf("%*s%*s", column ? BETWEEN : 0, "", align == 'l' ? -width : width, cell);
+}
+
+void columns_print(const char *const *cell, size_t rows, size_t columns, const char align[2])
+{
+	const struct table t = { cell, rows, columns, align };
+	size_t from = 1, next;
+
+	for (; from < columns; from = next) {
+		next = fitting(&t, from);
+		for (size_t n = 0; n < rows; n++) {
+			print_cell(&t, n, 0);
+			for (size_t c = from; c < next; c++)
+				if (cell[c])
+					print_cell(&t, n, c);
+			putchar('\n');
+		}
+	}
+}
