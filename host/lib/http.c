@@ -22,6 +22,7 @@
 #define HEAD_MAX    ((size_t)16384)
 #define GZIP_WINDOW (MAX_WBITS + 16) /* zlib.h, inflateInit2(): a gzip header */
 #define NS_PER_MS   (NS_PER_S / 1000)
+#define STATUS_MIN  100 /* RFC 9110, 15 */
 
 /* An address must not contain characters that could end a line of the request. */
 static bool is_plain(const char *text)
@@ -239,7 +240,8 @@ static bool read_status(struct exchange *x)
 		if (!receive(x))
 			return *x->answer->why || fail(x, "the connection was closed, unanswered");
 	}
-	if (sscanf(x->text, "HTTP/%*d.%*d %3d", &x->answer->status) == 1)
+	if (sscanf(x->text, "HTTP/%*d.%*d %3d", &x->answer->status) == 1 &&
+	    x->answer->status >= STATUS_MIN)
 		return true;
 	return fail(x, "the answer is not HTTP");
 }
