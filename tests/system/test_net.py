@@ -154,7 +154,7 @@ class Held:
 def test_a_collector_that_pauses(app, out, collect):
     """Longer than lines can be kept, shorter than `linger`: the node waits."""
     collector = collect()
-    config = "stages=bare threshold=500ns duration=1s linger=10m"
+    config = f"stages=bare threshold=500ns duration=1s linger=10m gaps={GAPS}"
     with Relay(collector.port, room=ROOM) as relay:
         held = Held(collector, relay, 15)
         run = deliver(app, out, collector, config, port=relay.port, ticks=(held,))

@@ -371,26 +371,18 @@ def whole_cycle(app, out, config):
 
 
 CUT_CONFIG = f"{SHORT} save=file"
-
-
-def cut_at_random(app, tool, tmp_path, count, figure):
-    seconds = whole_cycle(app, tmp_path / "uncut", CUT_CONFIG)
-    seed = random.randrange(1 << 32)
-    moments = random.Random(seed)
-    cuts = [moments.uniform(0, seconds) for _ in range(count)]
-    figure(f"power cut {count} times within {seconds:.1f} s, seed {seed}")
-    for n, cut in enumerate(cuts):
-        check_cut(app, tool, tmp_path / f"cut{n}", cut, CUT_CONFIG)
-
-
-@pytest.mark.full
-def test_power_cut_at_random_moments(app, tool, tmp_path, figure):
-    cut_at_random(app, tool, tmp_path, 3, figure)
+CUTS = 20
 
 
 @pytest.mark.full
 def test_power_cut_at_many_random_moments(app, tool, tmp_path, figure):
-    cut_at_random(app, tool, tmp_path, 20, figure)
+    seconds = whole_cycle(app, tmp_path / "uncut", CUT_CONFIG)
+    seed = random.randrange(1 << 32)
+    moments = random.Random(seed)
+    cuts = [moments.uniform(0, seconds) for _ in range(CUTS)]
+    figure(f"power cut {CUTS} times within {seconds:.1f} s, seed {seed}")
+    for n, cut in enumerate(cuts):
+        check_cut(app, tool, tmp_path / f"cut{n}", cut, CUT_CONFIG)
 
 
 @pytest.mark.full
