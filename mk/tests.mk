@@ -7,7 +7,9 @@ include tests/tables/files.mk
 include tests/variants/files.mk
 
 # Of debug information only lines, which is quicker: what the sanitizers print names no variables.
-SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE := -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# Of what is tested, and of tests that go many rounds; others are compiled longer than they run.
+OPTIMIZE := -O1
 PYTEST_WORKERS ?= 2
 FUZZ_SECONDS ?= 60
 
@@ -24,11 +26,14 @@ names = $(notdir $(basename $(1)))
 UNIT_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
 SEED_PROGRAMS := $(addprefix $(BUILD)/seeds/,$(call names,$(FUZZ_SRCS)))
 FUZZ_PROGRAMS := $(addprefix $(BUILD)/fuzz/,$(call names,$(FUZZ_SRCS)))
+# Those that go more rounds in test-all. test_blind, which takes longest, is one of the last.
+ROUNDS_SRCS := $(shell grep -lE 'tests/unit/(rounds|scores|windows)\.h' $(UNIT_SRCS) | sort -r)
 
-$(eval $(call host-rules,unit-obj,$(CC),$(SANITIZE)))
-$(eval $(call host-rules,fuzz-obj,clang,$(SANITIZE) -fsanitize=fuzzer-no-link))
+$(eval $(call host-rules,unit-obj,$(CC),$$(OPTIMIZE) $(SANITIZE)))
+$(eval $(call host-rules,fuzz-obj,clang,-O1 $(SANITIZE) -fsanitize=fuzzer-no-link))
+$(eval $(call host-rules,linked-obj,clang,-O0 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
-$(foreach folder,unit-obj fuzz-obj,$(BUILD)/$(folder)/efi/%.o \
+$(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o \
 	$(BUILD)/$(folder)/tests/fuzz/fuzz_firmware.o): \
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
 # cmocka 2 calls assert_in_range() deprecated; what it wants instead, 1.1 has not.
@@ -36,24 +41,28 @@ $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/coverage-obj/tests/unit/%.o: \
 	OBJECT_CFLAGS := -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
 # lwIP takes the address of the first member of NULL, and then asks whether that is NULL.
 LWIP_SANITIZE := $(SANITIZE) -fno-sanitize=null
-$(eval $(call lwip-rules,unit-obj,$(CC),$(LWIP_SANITIZE)))
-$(eval $(call lwip-rules,fuzz-obj,clang,$(LWIP_SANITIZE) -fsanitize=fuzzer-no-link))
+$(eval $(call lwip-rules,unit-obj,$(CC),-O1 $(LWIP_SANITIZE)))
+$(eval $(call lwip-rules,fuzz-obj,clang,-O1 $(LWIP_SANITIZE) -fsanitize=fuzzer-no-link))
+$(eval $(call lwip-rules,linked-obj,clang,-O0 $(LWIP_SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call lwip-rules,coverage-obj,$(CC),-O0))
 
-UNIT_LIB_OBJS := $(call host-objects,unit-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS) \
-	$(TESTED_EFI_SRCS)) \
-	$(call lwip-objects,unit-obj)
+tested-objects = $(call host-objects,$(1),$(TESTED_SRCS) $(TESTED_ARCH_SRCS) $(TESTED_EFI_SRCS)) \
+	$(call lwip-objects,$(1))
+UNIT_LIB_OBJS := $(call tested-objects,unit-obj)
 UNIT_COMMON_OBJS := $(call host-objects,unit-obj,$(UNIT_COMMON_SRCS))
 UNIT_OBJS := $(call host-objects,unit-obj,$(UNIT_SRCS))
+$(call host-objects,unit-obj,$(filter-out $(ROUNDS_SRCS),$(UNIT_SRCS))): OPTIMIZE := -O0
 SEED_OBJS := $(call host-objects,unit-obj,$(FUZZ_SRCS) tests/fuzz/driver.c)
-FUZZ_LIB_OBJS := $(call host-objects,fuzz-obj,$(TESTED_SRCS) $(TESTED_ARCH_SRCS) \
-	$(TESTED_EFI_SRCS)) \
-	$(call lwip-objects,fuzz-obj)
+FUZZ_LIB_OBJS := $(call tested-objects,fuzz-obj)
 FUZZ_OBJS := $(call host-objects,fuzz-obj,$(FUZZ_SRCS))
+# That the fuzzers can be built shows without optimization, in a third of the time.
+LINKED_LIB_OBJS := $(call tested-objects,linked-obj)
+LINKED_OBJS := $(call host-objects,linked-obj,$(FUZZ_SRCS))
 
 $(BUILD)/unit-obj/tested.a: $(UNIT_LIB_OBJS)
 $(BUILD)/fuzz-obj/tested.a: $(FUZZ_LIB_OBJS)
-$(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a:
+$(BUILD)/linked-obj/tested.a: $(LINKED_LIB_OBJS)
+$(BUILD)/unit-obj/tested.a $(BUILD)/fuzz-obj/tested.a $(BUILD)/linked-obj/tested.a:
 	@rm -f $@
 	$(call print,AR,$@)ar rcs $@ $^
 
@@ -68,14 +77,20 @@ $(BUILD)/seeds/%: $(BUILD)/unit-obj/tests/fuzz/%.o $(BUILD)/unit-obj/tests/fuzz/
 	@mkdir -p $(@D)
 	$(call print,LD,$@)$(CC) $(SANITIZE) -o $@ $^ -ljansson -lz -lm
 
-$(FUZZ_LIB_OBJS) $(FUZZ_OBJS): $(PACKAGES_FUZZ)
+$(FUZZ_LIB_OBJS) $(FUZZ_OBJS) $(LINKED_LIB_OBJS) $(LINKED_OBJS): $(PACKAGES_FUZZ)
 
-$(BUILD)/fuzz/%: $(BUILD)/fuzz-obj/tests/fuzz/%.o $(BUILD)/fuzz-obj/tested.a
-	@mkdir -p $(@D)
-	$(call print,LD,$@)clang $(SANITIZE) -fsanitize=fuzzer -o $@ $^ -ljansson -lz -lm
+# fuzz-rules,PROGRAMS,OBJECTS: their folders under $(BUILD).
+define fuzz-rules
+$(BUILD)/$(1)/%: $(BUILD)/$(2)/tests/fuzz/%.o $(BUILD)/$(2)/tested.a
+	@mkdir -p $$(@D)
+	$$(call print,LD,$$@)clang $(SANITIZE) -fsanitize=fuzzer -o $$@ $$^ -ljansson -lz -lm
+endef
+$(eval $(call fuzz-rules,fuzz,fuzz-obj))
+$(eval $(call fuzz-rules,linked,linked-obj))
 
 -include $(UNIT_LIB_OBJS:.o=.d) $(UNIT_COMMON_OBJS:.o=.d) $(UNIT_OBJS:.o=.d)
 -include $(SEED_OBJS:.o=.d) $(FUZZ_LIB_OBJS:.o=.d) $(FUZZ_OBJS:.o=.d)
+-include $(LINKED_LIB_OBJS:.o=.d) $(LINKED_OBJS:.o=.d)
 
 # Kept, so that a second `make test` links nothing.
 .SECONDARY:
@@ -92,9 +107,8 @@ named = $(foreach program,$(1),$(if $(findstring $(T),$(program:$(BUILD)/%=%)),$
 wanted = $(if $(T),$(call named,$(1)),$(1))
 UNIT_WANTED := $(call wanted,$(UNIT_PROGRAMS))
 SEEDS_WANTED := $(call wanted,$(SEED_PROGRAMS))
-# Those that go round more often in test-all come first: they take longest.
-ROUNDS_SRCS = $(shell grep -lE 'tests/unit/(rounds|scores|windows)\.h' $(UNIT_SRCS))
-ROUNDS_PROGRAMS = $(filter $(ROUNDS_SRCS:tests/unit/%.c=$(BUILD)/unit/%),$(UNIT_WANTED))
+# They come first: they take longest.
+ROUNDS_PROGRAMS = $(filter $(UNIT_WANTED),$(ROUNDS_SRCS:tests/unit/%.c=$(BUILD)/unit/%))
 TEST_UNIT = --unit $(ROUNDS_PROGRAMS) $(filter-out $(ROUNDS_PROGRAMS),$(UNIT_WANTED)) \
 	--seeds $(SEEDS_WANTED)
 NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py test_pxe.py)
@@ -111,7 +125,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 # else would show that they no longer can be.
 ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
-FUZZ_NEEDS := $(FUZZ_PROGRAMS)
+FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
 
 # TALLY=FILE keeps what was counted; `make test-all AFTER=FILE` continues from there, and runs only
 # what `make test` leaves out.
