@@ -2,7 +2,6 @@
 /* virtio-net. */
 #include "virtio_net.h"
 
-#include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "virtio_pci.h"
 

@@ -4,7 +4,6 @@
  * may lack each of them, so they are read with handlers of our own.
  */
 #include "asm.h"
-#include "clock_now.h"
 #include "core/lib/mem.h"
 #include "identify.h"
 #include "percpu.h"

@@ -2,7 +2,6 @@
 /* Reports in variables. */
 #include "saved_store.h"
 
-#include "core/lib/bytes.h"
 #include "core/lib/crc32c.h"
 #include "core/lib/mem.h"
 

@@ -8,7 +8,6 @@
 #include "core/lib/crc32c.h"
 #include "core/records/record.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define CRC_MARK   ",\"crc\":\""

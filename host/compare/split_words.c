@@ -2,8 +2,6 @@
 /* Sentences about a comparison. */
 #include "split_words.h"
 
-#include "split.h"
-
 #include "core/lib/units.h"
 
 #include <inttypes.h>

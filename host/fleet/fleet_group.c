@@ -7,12 +7,9 @@
 #include "host/capture/capture.h"
 #include "host/fleet/collect/store.h"
 
-#include "core/lib/text.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

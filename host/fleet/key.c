@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 static struct options {
 	const char *fleet, *node;

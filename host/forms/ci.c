@@ -8,7 +8,6 @@
 #include "core/lib/ticks.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* ---- JUnit, from the outside inwards ---- */
 

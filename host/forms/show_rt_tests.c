@@ -8,7 +8,6 @@
  */
 #include "show_form.h"
 
-#include "host/capture/quantile.h"
 #include "host/capture/result_began.h"
 #include "host/lib/json_name.h"
 

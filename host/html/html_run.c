@@ -7,11 +7,9 @@
 #include "host/lib/markup.h"
 #include "html.h"
 #include "plot.h"
-#include "host/capture/result.h"
 
 #include "core/table/table_events.h"
 #include "core/table/table_lines.h"
-#include "core/lib/text.h"
 
 #include <inttypes.h>
 #include <string.h>

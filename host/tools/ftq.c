@@ -10,7 +10,6 @@
 #include "host/lib/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define QUANTA_MAX ((size_t)4 << 20)
 

@@ -12,7 +12,6 @@
 
 #include "core/lib/ticks.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>

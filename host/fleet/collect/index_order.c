@@ -5,7 +5,6 @@
 #include "host/lib/memory.h"
 #include "store.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
