@@ -65,6 +65,16 @@ static int judge_by_preset(const struct show_form *form, const struct show_optio
 	return code;
 }
 
+bool show_form_capture(const struct show_form *form, const struct show_options *o,
+		       const struct capture *c)
+{
+	for (size_t n = 0; form->run && n < c->runs; n++)
+		form->run(o, c, c->run[n]);
+	if (form->without_runs && !c->runs)
+		form->run(o, c, NULL);
+	return !form->capture || form->capture(o, c);
+}
+
 static int show_capture(const struct show_form *form, const struct show_options *o,
 			const char *path)
 {
@@ -75,7 +85,7 @@ static int show_capture(const struct show_form *form, const struct show_options 
 	int code;
 
 	capture_open(&c, path, &want);
-	if (form->capture && !form->capture(o, &c)) {
+	if (!show_form_capture(form, o, &c)) {
 		fprintf(stderr, "%s: %s: %s\n", c.name, o->output ? o->output : "temporary file",
 			strerror(errno));
 		code = EXIT_ERROR;

@@ -46,12 +46,14 @@ static void add_tags(struct properties *p, const struct record_begin *b)
 	}
 }
 
-static void put_run(const struct capture *in, const struct result *run, const struct checks *c)
+static void put_run(const struct show_options *o, const struct capture *in, struct result *run)
 {
 	struct properties p = { .count = 0 };
 	char name[40], comment[4200];
-	struct ci_suite suite = { .name = name, .comment = comment, .property = p.at, .checks = c };
+	struct checks c;
+	struct ci_suite suite = { name, comment, p.at, .checks = &c };
 
+	checks_read(&c, run, o);
 	add(&p, "", "file", in->name);
 	if (run && run->has_begin) {
 		add_tags(&p, &run->begin);
@@ -61,22 +63,7 @@ static void put_run(const struct capture *in, const struct result *run, const st
 	snprintf(name, sizeof(name), "noisefloor %016" PRIx64, run ? run->sid : 0);
 	snprintf(comment, sizeof(comment), "%s, run %016" PRIx64, in->name, run ? run->sid : 0);
 	ci_suite(&suite);
-}
-
-/* Each run of the capture; NULL, once, if it has none. */
-static bool put_capture(const struct show_options *o, const struct capture *in)
-{
-	struct checks c;
-	size_t n = 0;
-
-	do {
-		const struct result *run = in->runs ? in->run[n] : NULL;
-
-		checks_read(&c, run, o);
-		put_run(in, run, &c);
-		checks_free(&c);
-	} while (++n < in->runs);
-	return true;
+	checks_free(&c);
 }
 
 static void start_junit(void)
@@ -92,7 +79,8 @@ static void start_tap(void)
 const struct show_form show_form_junit = {
 	.keep = RESULT_ALL,
 	.start = start_junit,
-	.capture = put_capture,
+	.run = put_run,
+	.without_runs = true,
 	.finish = ci_close,
 	.flaws_apart = true,
 };
@@ -100,7 +88,8 @@ const struct show_form show_form_junit = {
 const struct show_form show_form_tap = {
 	.keep = RESULT_ALL,
 	.start = start_tap,
-	.capture = put_capture,
+	.run = put_run,
+	.without_runs = true,
 	.finish = ci_close,
 	.flaws_apart = true,
 };

@@ -27,7 +27,10 @@ struct show_form {
 	void (*record)(struct result *run, const struct reader_record *record);
 	/* The capture has ended. False, with errno set, when a temporary file failed. */
 	bool (*capture)(const struct show_options *o, const struct capture *c);
+	/* The same, run by run. */
+	void (*run)(const struct show_options *o, const struct capture *c, struct result *run);
 	void (*finish)(void);
+	bool without_runs; /* run() gets NULL, once, for a capture that has none */
 	bool flaws_apart;  /* not part of the output: print them on standard error */
 	bool wants_began;  /* the output has wall times, which standard input does not have */
 	bool wants_output; /* it is a folder */
@@ -37,6 +40,10 @@ struct show_form {
 extern const struct show_form show_form_text, show_form_json, show_form_junit, show_form_tap,
 	show_form_influx, show_form_prom, show_form_hwlatdetect, show_form_sysjitter,
 	show_form_rt_tests, show_form_lava, show_form_perfetto, show_form_ctf;
+
+/* Print a capture that has ended. False, with errno set, when a temporary file failed. */
+bool show_form_capture(const struct show_form *form, const struct show_options *o,
+		       const struct capture *c);
 
 /* By enum form; NULL past the last. */
 const struct show_form *show_form_at(unsigned form);

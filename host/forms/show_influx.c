@@ -205,7 +205,7 @@ static uint64_t began(const struct show_options *o, const struct capture *c,
 	return changed > length ? changed - length : 0;
 }
 
-static void put_run(const struct show_options *o, const struct capture *c, const struct result *run)
+static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
 	uint64_t length = result_length_ns(run);
 	struct line_run r = { .run = run };
@@ -228,16 +228,9 @@ static void put_run(const struct show_options *o, const struct capture *c, const
 	free(r.line.buf);
 }
 
-static bool put_capture(const struct show_options *o, const struct capture *c)
-{
-	for (size_t n = 0; n < c->runs; n++)
-		put_run(o, c, c->run[n]);
-	return true;
-}
-
 const struct show_form show_form_influx = {
 	.keep = RESULT_ALL,
-	.capture = put_capture,
+	.run = put_run,
 	.flaws_apart = true,
 	.wants_began = true,
 };

@@ -24,23 +24,20 @@ static void put_check(const struct checks_row *check)
 	puts(t.buf);
 }
 
-/* Each run of the capture; NULL, once, if it has none. */
-static bool put_capture(const struct show_options *o, const struct capture *in)
+static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
-	struct checks c;
-	size_t n = 0;
+	struct checks checks;
 
-	do {
-		checks_read(&c, in->runs ? in->run[n] : NULL, o);
-		for (size_t i = 0; i < c.count; i++)
-			put_check(&c.check[i]);
-		checks_free(&c);
-	} while (++n < in->runs);
-	return true;
+	(void)c;
+	checks_read(&checks, run, o);
+	for (size_t i = 0; i < checks.count; i++)
+		put_check(&checks.check[i]);
+	checks_free(&checks);
 }
 
 const struct show_form show_form_lava = {
 	.keep = RESULT_ALL,
-	.capture = put_capture,
+	.run = put_run,
+	.without_runs = true,
 	.flaws_apart = true,
 };

@@ -31,24 +31,20 @@ struct stage_out {
 	uint64_t threshold_ns;
 };
 
-static void each_stage(const struct show_options *o, const struct capture *c,
+static void each_stage(const struct show_options *o, const struct result *run,
 		       void (*put)(const struct stage_out *s))
 {
 	static bool any;
+	struct stage_out s = { o, run, .threshold_ns = result_threshold(run) };
 
-	for (size_t n = 0; n < c->runs; n++) {
-		struct stage_out s = { .options = o, .run = c->run[n] };
-
-		s.threshold_ns = result_threshold(s.run);
-		for (size_t i = 0; i < s.run->stages; i++) {
-			s.stage = &s.run->stage[i];
-			if (!s.stage->cpus)
-				continue;
-			if (any)
-				putchar('\n');
-			any = true;
-			put(&s);
-		}
+	for (size_t i = 0; i < run->stages; i++) {
+		s.stage = &run->stage[i];
+		if (!s.stage->cpus)
+			continue;
+		if (any)
+			putchar('\n');
+		any = true;
+		put(&s);
 	}
 }
 
@@ -168,15 +164,16 @@ static void put_hwlatdetect(const struct stage_out *s)
 	put_samples(s);
 }
 
-static bool put_hwlatdetects(const struct show_options *o, const struct capture *c)
+static void put_hwlatdetects(const struct show_options *o, const struct capture *c,
+			     struct result *run)
 {
-	each_stage(o, c, put_hwlatdetect);
-	return true;
+	(void)c;
+	each_stage(o, run, put_hwlatdetect);
 }
 
 const struct show_form show_form_hwlatdetect = {
 	.keep = RESULT_ALL,
-	.capture = put_hwlatdetects,
+	.run = put_hwlatdetects,
 	.flaws_apart = true,
 };
 
@@ -279,14 +276,15 @@ static void put_sysjitter(const struct stage_out *s)
 	}
 }
 
-static bool put_sysjitters(const struct show_options *o, const struct capture *c)
+static void put_sysjitters(const struct show_options *o, const struct capture *c,
+			   struct result *run)
 {
-	each_stage(o, c, put_sysjitter);
-	return true;
+	(void)c;
+	each_stage(o, run, put_sysjitter);
 }
 
 const struct show_form show_form_sysjitter = {
 	.keep = RESULT_ALL,
-	.capture = put_sysjitters,
+	.run = put_sysjitters,
 	.flaws_apart = true,
 };

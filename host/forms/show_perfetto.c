@@ -258,18 +258,19 @@ static void name_trace(struct trace *t, uint64_t sid)
 	t->sequence = (uint32_t)mixed | 1;
 }
 
-static void put_run(struct result *run, const char *file)
+static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
-	struct slices *s = slices_take(run, file);
+	struct slices *s = slices_take(run, c->name);
 	struct trace t = { .begun = false };
 
+	(void)o;
 	name_trace(&t, run->sid);
 	put_run_track(&t, run);
 	add_slices(&t, s);
 	if (t.left_out)
 		fprintf(stderr,
 			"%s: run %016" PRIx64 ": %" PRIu64 " left out: more than %d overlap\n",
-			file, run->sid, t.left_out, LANES_MAX);
+			c->name, run->sid, t.left_out, LANES_MAX);
 	if (t.edges)
 		qsort(t.edge, t.edges, sizeof(*t.edge), by_time);
 	for (size_t i = 0; i < t.edges; i++)
@@ -282,18 +283,10 @@ static void put_run(struct result *run, const char *file)
 	slices_free(s);
 }
 
-static bool put_capture(const struct show_options *o, const struct capture *c)
-{
-	(void)o;
-	for (size_t n = 0; n < c->runs; n++)
-		put_run(c->run[n], c->name);
-	return true;
-}
-
 const struct show_form show_form_perfetto = {
 	.keep = RESULT_ALL & ~RESULT_HISTOGRAMS,
 	.record = slices_record,
-	.capture = put_capture,
+	.run = put_run,
 	.flaws_apart = true,
 	.binary = true,
 };

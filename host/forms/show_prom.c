@@ -31,6 +31,7 @@ struct family {
 	const char *name, *type, *help;
 	put_family *put;
 	bool of_cpus;
+	void (*value)(struct prom_sample *s, uint64_t value); /* of a number: how it is put */
 	const struct record_field *field; /* that the family is made of; NULL: none */
 	FILE *to;
 	char *text;
@@ -78,53 +79,47 @@ static void put_verdict(FILE *f, const struct family *family, const struct subje
 	prom_number(&p, (uint64_t)result_exit_code(s->run));
 }
 
+/* ---- Families of numbers ---- */
+
+/* One that is known. */
+static void put_value(FILE *f, const struct family *family, const struct subject *s,
+		      struct maybe value)
+{
+	struct prom_sample p;
+
+	if (!value.known)
+		return;
+	p = start(f, family->name, "", s);
+	family->value(&p, value.value);
+}
+
 static void put_complete(FILE *f, const struct family *family, const struct subject *s)
 {
-	struct prom_sample p = start(f, family->name, "", s);
-
-	prom_number(&p, result_is_whole(s->run));
+	put_value(f, family, s, (struct maybe){ result_is_whole(s->run), true });
 }
 
 static void put_watched(FILE *f, const struct family *family, const struct subject *s)
 {
-	struct prom_sample p;
-
-	if (!s->run->has_end || !s->run->end.watched_ppm.known)
-		return;
-	p = start(f, family->name, "", s);
-	prom_millionths(&p, s->run->end.watched_ppm.value);
+	put_value(f, family, s, s->run->end.watched_ppm);
 }
 
 /* A textfile has no times of its own. */
 static void put_began(FILE *f, const struct family *family, const struct subject *s)
 {
 	uint64_t ns = result_began_ns(s->run);
-	struct prom_sample p;
 
-	if (!ns)
-		return;
-	p = start(f, family->name, "", s);
-	prom_seconds(&p, ns);
+	put_value(f, family, s, (struct maybe){ ns, ns != 0 });
+}
+
+static void put_field(FILE *f, const struct family *family, const struct subject *s)
+{
+	put_value(f, family, s, record_field_number(family->field, s->cpu));
 }
 
 /* ---- Families of cores ---- */
 
-static void put_field(FILE *f, const struct family *family, const struct subject *s)
-{
-	struct maybe m = record_field_number(family->field, s->cpu);
-	struct prom_sample p;
-
-	if (!m.known)
-		return;
-	p = start(f, family->name, "", s);
-	if (family->field->role == FIELD_ROLE_TIME)
-		prom_seconds(&p, m.value);
-	else
-		prom_number(&p, m.value);
-}
-
-/* Of each cause that has gaps: their number, or their sum. */
-static void put_causes(FILE *f, const struct family *family, const struct subject *s, bool seconds)
+/* Of each cause that has gaps. */
+static void put_causes(FILE *f, const struct family *family, const struct subject *s)
 {
 	for (unsigned c = 0; c < CAUSES; c++) {
 		const struct cause_sum *sum = &s->cpu->cause[c];
@@ -134,21 +129,8 @@ static void put_causes(FILE *f, const struct family *family, const struct subjec
 			continue;
 		p = start(f, family->name, "", s);
 		prom_label(&p, "cause", cause_name((enum cause)c));
-		if (seconds)
-			prom_seconds(&p, sum->ns);
-		else
-			prom_number(&p, sum->gaps);
+		family->value(&p, family->value == prom_seconds ? sum->ns : sum->gaps);
 	}
-}
-
-static void put_cause_gaps(FILE *f, const struct family *family, const struct subject *s)
-{
-	put_causes(f, family, s, false);
-}
-
-static void put_cause_seconds(FILE *f, const struct family *family, const struct subject *s)
-{
-	put_causes(f, family, s, true);
 }
 
 /* Upper edges of buckets; counts are those of lengths whose own bucket begins below. */
@@ -185,18 +167,18 @@ static const struct family of_runs[] = {
 	{ "noisefloor_verdict", "gauge", "0 pass or none, 1 fail, 2 error, 3 incomplete.",
 	  put_verdict, .of_cpus = false },
 	{ "noisefloor_complete", "gauge", "1 if all records of the run were received.",
-	  put_complete, .of_cpus = false },
+	  put_complete, .value = prom_number },
 	{ "noisefloor_began_seconds", "gauge", "When the run began, s since 1970.", put_began,
-	  .of_cpus = false },
+	  .value = prom_seconds },
 	{ "noisefloor_watched_ratio", "gauge", "Share of the time that was sampled.", put_watched,
-	  .of_cpus = false },
+	  .value = prom_millionths },
 };
 
 static const struct family of_cpus[] = {
-	{ "noisefloor_cause_gaps", "gauge", "Number of gaps by cause.", put_cause_gaps,
-	  .of_cpus = true },
-	{ "noisefloor_cause_seconds", "gauge", "Sum of gaps by cause.", put_cause_seconds,
-	  .of_cpus = true },
+	{ "noisefloor_cause_gaps", "gauge", "Number of gaps by cause.", put_causes, .of_cpus = true,
+	  .value = prom_number },
+	{ "noisefloor_cause_seconds", "gauge", "Sum of gaps by cause.", put_causes, .of_cpus = true,
+	  .value = prom_seconds },
 	{ "noisefloor_gap_length_seconds", "histogram", "Lengths of gaps, edges within 1.6 %.",
 	  put_lengths, .of_cpus = true },
 };
@@ -223,12 +205,14 @@ static void add_fields(void)
 	const struct record_doc *doc = record_docs(RECORD_CPU);
 
 	for (size_t i = 0; f[i].kind != FIELD_END; i++) {
+		bool time = f[i].role == FIELD_ROLE_TIME;
+
 		if (!doc[i].family)
 			continue;
 		snprintf(names[i], NAME_MAX_BYTES, "noisefloor_%s%s", doc[i].family,
-			 f[i].role == FIELD_ROLE_TIME ? "_seconds" : "");
+			 time ? "_seconds" : "");
 		add_families(&(struct family){ names[i], "gauge", doc[i].help, put_field, true,
-					       .field = &f[i] },
+					       time ? prom_seconds : prom_number, .field = &f[i] },
 			     1);
 	}
 }
@@ -267,28 +251,19 @@ static void put_families(const struct subject *subject)
 	}
 }
 
-static void put_run(const struct result *run)
+static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
 	struct subject subject = { .run = run };
 
+	(void)o;
+	if (!is_first(run->sid)) {
+		fprintf(stderr, "%s: run %016" PRIx64 " was seen before and is left out\n", c->name,
+			run->sid);
+		return;
+	}
 	put_families(&subject);
 	for (size_t n = 0; (subject.cpu = result_cpu(run, n)); n++)
 		put_families(&subject);
-}
-
-static bool put_capture(const struct show_options *o, const struct capture *c)
-{
-	(void)o;
-	for (size_t n = 0; n < c->runs; n++) {
-		const struct result *run = c->run[n];
-
-		if (is_first(run->sid))
-			put_run(run);
-		else
-			fprintf(stderr, "%s: run %016" PRIx64 " was seen before and is left out\n",
-				c->name, run->sid);
-	}
-	return true;
 }
 
 static void finish(void)
@@ -310,7 +285,7 @@ static void finish(void)
 const struct show_form show_form_prom = {
 	.keep = RESULT_ALL,
 	.start = begin,
-	.capture = put_capture,
+	.run = put_run,
 	.finish = finish,
 	.flaws_apart = true,
 };

@@ -151,28 +151,23 @@ static void put_stage(const struct show_options *o, const struct result *run,
 }
 
 /* The file holds one test. */
-static bool put_capture(const struct show_options *o, const struct capture *c)
+static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
+	const struct result_stage *stage = NULL;
 	static bool any;
 
-	for (size_t n = 0; n < c->runs; n++) {
-		const struct result *run = c->run[n];
-		const struct result_stage *stage = NULL;
-
-		for (size_t i = 0; i < run->stages; i++)
-			stage = run->stage[i].cpus ? &run->stage[i] : stage;
-		if (stage && any)
-			fprintf(stderr, "%s: run %016" PRIx64 " is left out: the file holds one\n",
-				c->name, run->sid);
-		else if (stage)
-			put_stage(o, run, stage);
-		any |= stage != NULL;
-	}
-	return true;
+	for (size_t i = 0; i < run->stages; i++)
+		stage = run->stage[i].cpus ? &run->stage[i] : stage;
+	if (stage && any)
+		fprintf(stderr, "%s: run %016" PRIx64 " is left out: the file holds one\n", c->name,
+			run->sid);
+	else if (stage)
+		put_stage(o, run, stage);
+	any |= stage != NULL;
 }
 
 const struct show_form show_form_rt_tests = {
 	.keep = RESULT_ALL,
-	.capture = put_capture,
+	.run = put_run,
 	.flaws_apart = true,
 };

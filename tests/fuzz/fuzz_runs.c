@@ -47,7 +47,7 @@ static void show(const struct show_form *form, const struct show_options *o, con
 	if (form->start)
 		form->start();
 	read_all(&c, form, text, bytes);
-	if (form->capture && !form->capture(o, &c))
+	if (!show_form_capture(form, o, &c))
 		abort();
 	if (form->finish)
 		form->finish();
