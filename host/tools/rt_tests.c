@@ -116,21 +116,19 @@ void rt_oslat_rate(struct tool *tool, uint64_t mhz)
 
 /* ---- oslat's text: a row per bucket, a column per core ---- */
 
-#define NS_DIGITS   3 /* of a us */
-#define S_DIGITS    9
-#define COLUMNS_MAX 1024
-#define ROWS_MAX    4096 /* oslat has at most 1024 buckets */
+#define NS_DIGITS 3 /* of a us */
+#define S_DIGITS  9
+#define ROWS_MAX  4096 /* oslat has at most 1024 buckets */
 
 struct oslat {
 	struct rt_version version;
-	size_t columns;
-	uint32_t cpu[COLUMNS_MAX];
-	uint64_t max_ns[COLUMNS_MAX], duration_ns[COLUMNS_MAX];
+	struct tool_columns columns;
+	uint64_t max_ns[TOOL_COLUMNS_MAX], duration_ns[TOOL_COLUMNS_MAX];
 	bool has_max, has_duration, fractions;
 	uint64_t label_ns[ROWS_MAX];
 	uint64_t *count[ROWS_MAX]; /* per column */
 	size_t rows;
-	uint64_t number[COLUMNS_MAX];
+	uint64_t number[TOOL_COLUMNS_MAX];
 };
 
 static void start(struct tool_parse *p)
@@ -141,25 +139,11 @@ static void start(struct tool_parse *p)
 /* A number per column, with `digits` decimals kept; what follows is in parentheses. */
 static bool take_numbers(const struct oslat *o, const char *at, unsigned digits, uint64_t *number)
 {
-	for (size_t i = 0; i < o->columns; i++) {
+	for (size_t i = 0; i < o->columns.count; i++) {
 		if (!scan_fixed(&at, digits, &number[i]))
 			return false;
 	}
-	return o->columns && (scan_end(at) || scan_literal(&at, "("));
-}
-
-static bool take_cores(struct oslat *o, const char *at)
-{
-	size_t columns = 0;
-
-	if (o->columns)
-		return false;
-	while (columns < COLUMNS_MAX && scan_u32(&at, &o->cpu[columns]))
-		columns++;
-	if (!scan_end(at))
-		return false;
-	o->columns = columns;
-	return columns > 0;
+	return o->columns.count && (scan_end(at) || scan_literal(&at, "("));
 }
 
 /* "    001 (us):", "  0.250 (us):" */
@@ -171,7 +155,7 @@ static bool take_bucket(struct oslat *o, const char *at)
 	    o->rows == ROWS_MAX || (o->rows && label_ns <= o->label_ns[o->rows - 1]) ||
 	    !take_numbers(o, at, 0, o->number))
 		return false;
-	o->count[o->rows] = memory_copy(o->number, o->columns, sizeof(uint64_t));
+	o->count[o->rows] = memory_copy(o->number, o->columns.count, sizeof(uint64_t));
 	o->label_ns[o->rows++] = label_ns;
 	return true;
 }
@@ -219,7 +203,8 @@ static bool take_line(struct tool_parse *p, const char *line, bool *known)
 		return true;
 	}
 	if (scan_literal(&at, "Core:"))
-		return take_cores(o, at);
+		return !o->columns.count &&
+		       tool_columns_read(&o->columns, at, &(const char *){ NULL });
 	if (scan_literal(&at, "Maximum:"))
 		return take_max(o, at);
 	if (scan_literal(&at, "Duration:"))
@@ -259,7 +244,7 @@ static uint64_t width_of(const struct oslat *o)
 static void fill(struct tool_parse *p, struct oslat *o, size_t column, uint64_t width)
 {
 	static struct rt_oslat_bucket bucket[ROWS_MAX];
-	struct tool_core *core = tool_core(p, o->cpu[column]);
+	struct tool_core *core = tool_core(p, o->columns.cpu[column]);
 	uint64_t max_ns = o->max_ns[column];
 	struct rt_oslat oslat = { bucket, o->rows, width, o->fractions ? 1 : NS_PER_US,
 				  o->version };
@@ -287,7 +272,7 @@ static void finish(struct tool_parse *p)
 		p->tool->notes |= TOOL_CUT;
 		tool_report(p, "oslat: truncated before its buckets, maximum or duration");
 	}
-	for (size_t i = 0; i < o->columns && o->rows && o->has_max; i++)
+	for (size_t i = 0; i < o->columns.count && o->rows && o->has_max; i++)
 		fill(p, o, i, width);
 	for (size_t i = 0; i < o->rows; i++)
 		free(o->count[i]);

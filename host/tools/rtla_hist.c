@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_MAX 4096
-
 struct row {
 	uint64_t edge_us;
 	uint64_t *count; /* per column */
@@ -21,12 +19,11 @@ struct row {
 
 struct hist {
 	uint64_t duration_ns;
-	uint32_t cpu[COLUMNS_MAX];
-	size_t columns;
+	struct tool_columns columns;
 	struct row *row;
 	size_t rows;
-	uint64_t bucket[COLUMNS_MAX]; /* the row in hand */
-	uint64_t over[COLUMNS_MAX], count[COLUMNS_MAX], max_us[COLUMNS_MAX];
+	uint64_t bucket[TOOL_COLUMNS_MAX]; /* the row in hand */
+	uint64_t over[TOOL_COLUMNS_MAX], count[TOOL_COLUMNS_MAX], max_us[TOOL_COLUMNS_MAX];
 	bool has_over, has_count, has_max;
 };
 
@@ -49,33 +46,18 @@ static void take_duration(struct hist *h, const char *at)
 			1000000000);
 }
 
-/* Index   CPU-000   CPU-001 */
+/* Index   CPU-000   CPU-001; no second one without its title. */
 static bool take_head(struct hist *h, const char *at)
 {
-	size_t columns = 0;
+	static const char *const words[] = { "CPU-", NULL };
 
-	if (h->columns)
-		return false; /* another histogram without its title */
-	while (columns < COLUMNS_MAX && scan_literal(&at, "CPU-")) {
-		if (!scan_u32(&at, &h->cpu[columns++]))
-			return false;
-	}
-	if (!scan_end(at))
-		return false;
-	h->columns = columns;
-	return columns > 0;
+	return !h->columns.count && tool_columns_read(&h->columns, at, words);
 }
 
-/* A number per column; false for more or fewer. A run without any noise has no columns. */
+/* A number per column; a run without any noise has no columns. */
 static bool take_numbers(const struct hist *h, const char *at, uint64_t *number)
 {
-	if (!h->columns)
-		return true;
-	for (size_t i = 0; i < h->columns; i++) {
-		if (!scan_u64(&at, &number[i]))
-			return false;
-	}
-	return scan_end(at);
+	return !h->columns.count || tool_columns_numbers(&h->columns, at, number);
 }
 
 static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
@@ -84,7 +66,7 @@ static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
 
 	if (!take_numbers(h, at, h->bucket))
 		return false;
-	count = memory_copy(h->bucket, h->columns, sizeof(*count));
+	count = memory_copy(h->bucket, h->columns.count, sizeof(*count));
 	h->row = memory_grow(h->row, h->rows, sizeof(*h->row));
 	h->row[h->rows++] = (struct row){ edge_us, count };
 	return true;
@@ -105,7 +87,7 @@ static bool take_line(struct hist *h, const char *at)
 	if (scan_literal(&at, "min:") || scan_literal(&at, "avg:"))
 		return true;
 	if (scan_u64(&at, &edge_us))
-		return h->columns && take_bucket(h, at, edge_us);
+		return h->columns.count && take_bucket(h, at, edge_us);
 	return false;
 }
 
@@ -147,7 +129,7 @@ static uint64_t bucket_us(const struct hist *h)
 
 	for (size_t i = 0; i < h->rows; i++)
 		size = arith_divisor(h->row[i].edge_us, size);
-	for (size_t i = 0; i < h->columns && h->has_max; i++)
+	for (size_t i = 0; i < h->columns.count && h->has_max; i++)
 		size = arith_divisor(h->max_us[i], size);
 	return size ? size : 1;
 }
@@ -172,7 +154,7 @@ static void count_over(const struct hist *h, size_t column, uint64_t size, struc
 
 static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint64_t size)
 {
-	struct tool_core *core = tool_core(p, h->cpu[column]);
+	struct tool_core *core = tool_core(p, h->columns.cpu[column]);
 
 	if (!core)
 		return;
@@ -204,7 +186,7 @@ static void finish(struct tool_parse *p)
 	struct hist *h = p->state;
 	uint64_t size = bucket_us(h);
 
-	for (size_t i = 0; i < h->columns; i++)
+	for (size_t i = 0; i < h->columns.count; i++)
 		fill(p, h, i, size);
 	if (!h->has_over)
 		p->tool->notes |= TOOL_CUT;

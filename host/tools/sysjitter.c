@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#define COLUMNS_MAX 4096
-#define HZ_PER_MHZ  1000000
+#define HZ_PER_MHZ 1000000
 
 /* The rows that are used. */
 enum row { ROW_THRESHOLD, ROW_MHZ, ROW_RUNTIME, ROW_COUNT, ROW_MAX, ROW_TOTAL, ROWS };
@@ -19,43 +18,23 @@ static const char *const names[ROWS] = {
 };
 
 struct sysjitter {
-	size_t columns;
-	uint32_t cpu[COLUMNS_MAX];
-	uint64_t value[ROWS][COLUMNS_MAX];
+	struct tool_columns columns;
+	uint64_t value[ROWS][TOOL_COLUMNS_MAX];
 	bool has[ROWS];
 };
-
-static bool take_cores(struct sysjitter *s, const char *at)
-{
-	size_t columns = 0;
-
-	while (columns < COLUMNS_MAX && scan_u32(&at, &s->cpu[columns]))
-		columns++;
-	if (!scan_end(at))
-		return false;
-	s->columns = columns;
-	return columns > 0;
-}
-
-static bool take_row(struct sysjitter *s, enum row row, const char *at)
-{
-	for (size_t i = 0; i < s->columns; i++) {
-		if (!scan_u64(&at, &s->value[row][i]))
-			return false;
-	}
-	return s->has[row] = s->columns && scan_end(at);
-}
 
 static void parse(struct tool_parse *p, const char *line)
 {
 	struct sysjitter *s = p->state;
 	const char *at = line;
-	bool known = scan_literal(&at, "core_i:"), good = !known || take_cores(s, at);
+	bool known = scan_literal(&at, "core_i:"),
+	     good = !known || tool_columns_read(&s->columns, at, &(const char *){ NULL });
 
 	for (unsigned row = 0; row < ROWS && !known; row++) {
 		at = line;
 		known = scan_literal(&at, names[row]);
-		good = !known || take_row(s, (enum row)row, at);
+		if (known)
+			good = s->has[row] = tool_columns_numbers(&s->columns, at, s->value[row]);
 	}
 	p->tool->rows += known && good;
 	if (!good)
@@ -86,7 +65,7 @@ static bool contradicts(struct tool_parse *p, const struct sysjitter *s, size_t 
 	tool_report(p,
 		    "sysjitter: the figures of core %u contradict each other: runtime %llu, total "
 		    "%llu, longest %llu ns",
-		    s->cpu[i], (unsigned long long)runtime, (unsigned long long)total,
+		    s->columns.cpu[i], (unsigned long long)runtime, (unsigned long long)total,
 		    (unsigned long long)longest);
 	return true;
 }
@@ -94,7 +73,7 @@ static bool contradicts(struct tool_parse *p, const struct sysjitter *s, size_t 
 static void fill(struct tool_parse *p, const struct sysjitter *s, size_t i)
 {
 	uint64_t mhz = s->has[ROW_MHZ] ? s->value[ROW_MHZ][i] : 0;
-	struct tool_core *core = contradicts(p, s, i) ? NULL : tool_core(p, s->cpu[i]);
+	struct tool_core *core = contradicts(p, s, i) ? NULL : tool_core(p, s->columns.cpu[i]);
 
 	if (!core)
 		return;
@@ -114,7 +93,7 @@ static void finish(struct tool_parse *p)
 			return;
 		}
 	}
-	for (size_t i = 0; i < s->columns; i++)
+	for (size_t i = 0; i < s->columns.count; i++)
 		fill(p, s, i);
 	tool_threshold(p->tool, range_exact(s->value[ROW_THRESHOLD][0]), TOOL_STATED);
 	if (s->has[ROW_MHZ])

@@ -9,14 +9,12 @@
 
 #include <string.h>
 
-#define COLUMNS_MAX 4096
-#define CONTEXTS    3 /* interrupt, thread, user */
+#define CONTEXTS 3 /* interrupt, thread, user */
 
 struct timerlat {
 	uint64_t unit_ns;
-	size_t columns; /* of the histogram */
-	uint32_t cpu[COLUMNS_MAX];
-	struct maybe count[COLUMNS_MAX], max[COLUMNS_MAX];
+	struct tool_columns columns; /* of the histogram */
+	struct maybe count[TOOL_COLUMNS_MAX], max[TOOL_COLUMNS_MAX];
 	bool has_max, all;
 };
 
@@ -100,33 +98,18 @@ static void parse_top(struct tool_parse *p, const char *line)
 	p->tool->rows++;
 }
 
-/* Index   IRQ-000   Thr-000   Usr-000 */
-static bool take_head(struct timerlat *t, const char *at)
-{
-	size_t columns = 0;
-
-	while (columns < COLUMNS_MAX && (scan_literal(&at, "IRQ-") || scan_literal(&at, "Thr-") ||
-					 scan_literal(&at, "Usr-"))) {
-		if (!scan_u32(&at, &t->cpu[columns++]))
-			return false;
-	}
-	if (!scan_end(at) || !columns)
-		return false;
-	t->columns = columns;
-	return true;
-}
-
 static bool take_values(const struct timerlat *t, const char *at, struct maybe *value)
 {
-	for (size_t i = 0; i < t->columns; i++) {
+	for (size_t i = 0; i < t->columns.count; i++) {
 		if (!take_value(&at, &value[i]))
 			return false;
 	}
-	return t->columns && scan_end(at);
+	return t->columns.count && scan_end(at);
 }
 
 static void parse_hist(struct tool_parse *p, const char *line)
 {
+	static const char *const contexts[] = { "IRQ-", "Thr-", "Usr-", NULL };
 	struct timerlat *t = p->state;
 	const char *at = line;
 	bool good = true;
@@ -136,8 +119,9 @@ static void parse_hist(struct tool_parse *p, const char *line)
 	t->all = t->all || scan_literal(&at, "ALL:");
 	if (t->all)
 		return;
+	/* Index   IRQ-000   Thr-000   Usr-000 */
 	if (scan_literal(&at, "Index"))
-		good = take_head(t, at);
+		good = tool_columns_read(&t->columns, at, contexts);
 	else if (scan_literal(&at, "count:"))
 		good = take_values(t, at, t->count);
 	else if (scan_literal(&at, "max:"))
@@ -158,8 +142,8 @@ static void finish_hist(struct tool_parse *p)
 		tool_report(p, "rtla timerlat hist: truncated before its \"max:\"");
 		return;
 	}
-	for (size_t i = 0; i < t->columns; i++) {
-		struct tool_core *core = tool_core(p, t->cpu[i]);
+	for (size_t i = 0; i < t->columns.count; i++) {
+		struct tool_core *core = tool_core(p, t->columns.cpu[i]);
 
 		if (!core || !t->count[i].known)
 			continue;

@@ -66,6 +66,33 @@ uint32_t tool_cpu_of_file(const char *file)
 		       : TOOL_ANY_CPU;
 }
 
+bool tool_columns_read(struct tool_columns *c, const char *at, const char *const *words)
+{
+	size_t count = 0;
+
+	while (count < TOOL_COLUMNS_MAX && !scan_end(at)) {
+		const char *const *word = words;
+
+		while (*word && !scan_literal(&at, *word))
+			word++;
+		if ((*words && !*word) || !scan_u32(&at, &c->cpu[count++]))
+			return false;
+	}
+	if (!count || !scan_end(at))
+		return false;
+	c->count = count;
+	return true;
+}
+
+bool tool_columns_numbers(const struct tool_columns *c, const char *at, uint64_t *number)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		if (!scan_u64(&at, &number[i]))
+			return false;
+	}
+	return c->count && scan_end(at);
+}
+
 const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu)
 {
 	for (size_t i = 0; i < tool->cores; i++) {

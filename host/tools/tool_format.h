@@ -84,6 +84,19 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu);
 /* "raw.07": core 7; TOOL_ANY_CPU where the name does not end so. */
 uint32_t tool_cpu_of_file(const char *file);
 
+/* A table with a column per core. */
+#define TOOL_COLUMNS_MAX 4096
+struct tool_columns {
+	size_t count;
+	uint32_t cpu[TOOL_COLUMNS_MAX];
+};
+
+/* Its head, "0 1 2" or "CPU-000 CPU-001": one of the words, which NULL ends, before each core. */
+bool tool_columns_read(struct tool_columns *c, const char *at, const char *const *words);
+
+/* A row of it: a whole number per column. */
+bool tool_columns_numbers(const struct tool_columns *c, const char *at, uint64_t *number);
+
 /* Count events of a length from `low` to `high` ns: bins, events, sum and maximum. */
 void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
 
