@@ -92,17 +92,16 @@ static void read_checks(struct checks *checks, const struct compare_results *c,
 
 static void put_suite(const struct compare_results *c, const struct split_result *s)
 {
-	char comment[SPLIT_WORDS_MAX], line[24];
+	TEXT_DEFINE(comment, SPLIT_WORDS_MAX);
+	char line[24];
 	const char *property[][2] = { { "floor", c->floor->file },
 				      { "stage", c->floor->stage_name },
 				      { "file", s->tool->file },
 				      { "line", line } };
 	struct checks checks = { .count = 0 };
-	const struct ci_suite suite = { "noisefloor compare", comment, property, 4, &checks };
-	struct text t;
+	const struct ci_suite suite = { "noisefloor compare", comment.buf, property, 4, &checks };
 
-	text_init(&t, comment, sizeof(comment));
-	split_words_tool(&t, s);
+	split_words_tool(&comment, s);
 	snprintf(line, sizeof(line), "%" PRIu64, s->tool->line);
 	read_checks(&checks, c, s);
 	ci_suite(&suite);
@@ -272,9 +271,8 @@ static void add_json_flag(void *list, bool refused, const char *name, const char
 static json_t *limits_array(const struct judge_limits *limits, const struct split_result *s)
 {
 	struct judge_outcome outcome[JUDGE_FIGURES];
-	char sentence[SPLIT_WORDS_MAX];
 	json_t *list = json_array();
-	struct text t;
+	TEXT_DEFINE(sentence, SPLIT_WORDS_MAX);
 
 	judge(limits, s, outcome);
 	for (enum judge_figure f = 0; f < JUDGE_FIGURES; f++) {
@@ -282,13 +280,13 @@ static json_t *limits_array(const struct judge_limits *limits, const struct spli
 
 		if (o->verdict == VERDICT_NONE)
 			continue;
-		text_init(&t, sentence, sizeof(sentence));
-		judge_sentence(&t, f, o);
+		text_reset(&sentence);
+		judge_sentence(&sentence, f, o);
 		json_array_append_new(
 			list, json_pack("{s:s,s:o,s:o,s:o,s:s,s:s}", "name", judge_name(f), "limit",
 					number(o->limit, true), "machine", json_range(o->machine),
 					"os", json_range(o->os), "verdict",
-					verdict_name(o->verdict), "text", sentence));
+					verdict_name(o->verdict), "text", sentence.buf));
 	}
 	return list;
 }

@@ -36,13 +36,12 @@ static void print_rows(const struct split_result *s)
 /* What took most on a core, by name, where the tool prints names. */
 static void print_offenders(const struct tool *tool)
 {
-	char buf[SPLIT_WORDS_MAX];
-	struct text t;
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
 	for (size_t i = 0; i < tool->cores && i < COMPARE_TABLE_ALL; i++) {
 		const struct tool_core *core = &tool->core[i];
 
-		text_init(&t, buf, sizeof(buf));
+		text_reset(&t);
 		for (size_t n = 0; n < core->offenders && n < OFFENDERS; n++) {
 			const struct tool_offender *o = &core->offender[n];
 
@@ -94,10 +93,8 @@ static void print_outcomes(struct text *t, const struct judge_limits *limits,
 
 static void print_split(const struct judge_limits *limits, const struct split_result *s)
 {
-	char buf[SPLIT_WORDS_MAX];
-	struct text t;
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
-	text_init(&t, buf, sizeof(buf));
 	split_words_tool(&t, s);
 	print_sentence(&t, "\n");
 	if (!s->refused) {
@@ -113,10 +110,8 @@ static void print_split(const struct judge_limits *limits, const struct split_re
 
 void compare_text(const struct compare_results *c)
 {
-	char buf[SPLIT_WORDS_MAX];
-	struct text t;
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
-	text_init(&t, buf, sizeof(buf));
 	split_words_floor(&t, c->floor);
 	print_sentence(&t, "floor: ");
 	if (c->floor->of.machine[0])

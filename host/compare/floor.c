@@ -83,12 +83,10 @@ static void describe(struct floor *floor)
 
 static bool refuse(const struct capture *c, const struct floor *floor, const char *stage)
 {
-	char reason[400];
-	struct text why;
+	TEXT_DEFINE(why, 400);
 
 	if (!c->runs && c->want.run)
 		return capture_list_runs(c, CAPTURE_NO_RUN);
-	text_init(&why, reason, sizeof(reason));
 	if (floor->runs) {
 		text_add(&why, "no stage %s to use as the floor; measured: ",
 			 stage ? stage : "below an OS");
@@ -96,8 +94,8 @@ static bool refuse(const struct capture *c, const struct floor *floor, const cha
 	} else {
 		text_add(&why, "no noisefloor run with cpu records");
 	}
-	text_sanitize(reason);
-	c->want.complain(c->want.ctx, c->name, 0, reason);
+	text_sanitize(why.buf);
+	c->want.complain(c->want.ctx, c->name, 0, why.buf);
 	return false;
 }
 

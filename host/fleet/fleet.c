@@ -179,14 +179,12 @@ static void print_heading(const struct fleet *f)
 static void print_text(void *ctx, const struct fleet_difference *d)
 {
 	const struct summary *s = &d->node->run.summary;
-	char sentence[200];
-	struct text t;
+	TEXT_DEFINE(sentence, 200);
 
 	(void)ctx;
-	text_init(&t, sentence, sizeof(sentence));
-	fleet_difference_text(&t, d);
+	fleet_difference_text(&sentence, d);
 	printf("  %s %016" PRIx64 "%s%s: %s\n", or_unknown(s->uuid), d->node->run.sid,
-	       *s->began ? ", began " : "", s->began, sentence);
+	       *s->began ? ", began " : "", s->began, sentence.buf);
 }
 
 static json_t *json_difference(const struct fleet_difference *d)

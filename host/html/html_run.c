@@ -179,20 +179,18 @@ static void put_ladder(FILE *f, const struct result *run)
 
 static void put_pauses(FILE *f, const struct result *run)
 {
-	char line[TABLE_LINE_MAX];
-	struct text t;
+	TEXT_DEFINE(t, TABLE_LINE_MAX);
 
-	text_init(&t, line, sizeof(line));
 	if (run->pauses)
 		fputs("<h3>When the clock itself was wrong</h3>\n", f);
 	for (size_t i = 0; i < run->pauses && i < PAUSES_MAX; i++) {
 		table_pause(&t, &run->pause[i]);
-		put_sentence(f, line);
+		put_sentence(f, t.buf);
 		text_reset(&t);
 	}
 	if (run->pauses > PAUSES_MAX) {
 		text_add(&t, "%zu more are not shown here.", run->pauses - PAUSES_MAX);
-		put_sentence(f, line);
+		put_sentence(f, t.buf);
 	}
 }
 
@@ -219,15 +217,13 @@ static void put_logs(FILE *f, const struct result *run)
 void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o)
 {
 	static struct result_verdict v;
-	char title[TITLE_MAX];
 	const char *word;
-	struct text t;
+	TEXT_DEFINE(title, TITLE_MAX);
 	int code = judge(run, o->preset, &v, &word);
 
-	text_init(&t, title, sizeof(title));
-	add_identity(run, &t);
+	add_identity(run, &title);
 	fprintf(f, "<section id=\"run-%zu\">\n", o->number);
-	html_element(f, "h2", title);
+	html_element(f, "h2", title.buf);
 	fputs("<p class=\"dim\">", f);
 	markup_text(f, file);
 	fprintf(f, ": run %016" PRIx64 "</p>\n", run->sid);

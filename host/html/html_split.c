@@ -142,12 +142,10 @@ static void put_flags(FILE *f, const struct split_result *s)
 
 static void put_comparison(FILE *f, const struct split_result *s)
 {
-	char buf[SPLIT_WORDS_MAX];
-	struct text t;
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
-	text_init(&t, buf, sizeof(buf));
 	split_words_tool(&t, s);
-	html_element(f, "h4", buf);
+	html_element(f, "h4", t.buf);
 	text_reset(&t);
 	if (!s->refused) {
 		if (s->has_all)
@@ -160,12 +158,10 @@ static void put_comparison(FILE *f, const struct split_result *s)
 
 void html_split(FILE *f, const struct split_result *split, size_t count)
 {
-	char buf[SPLIT_WORDS_MAX];
-	struct text t;
+	TEXT_DEFINE(t, SPLIT_WORDS_MAX);
 
 	if (!count)
 		return;
-	text_init(&t, buf, sizeof(buf));
 	text_add(&t, "The floor is that of stage %s.", split->floor->stage_name);
 	fputs("<h3>Floor versus OS</h3>\n", f);
 	put_sentence(f, &t);

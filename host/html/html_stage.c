@@ -116,18 +116,16 @@ static bool is_noise(const struct record_field *f)
 
 static void put_heads(FILE *f, const struct cores *c)
 {
-	char heads[512];
-	struct text t;
+	TEXT_DEFINE(heads, 512);
 
-	text_init(&t, heads, sizeof(heads));
 	for (size_t i = 0; i < c->columns; i++)
-		text_add(&t, "%s%s%s", i ? "|>" : "", c->column[i]->label,
+		text_add(&heads, "%s%s%s", i ? "|>" : "", c->column[i]->label,
 			 is_noise(c->column[i]) ? " (ppm)|>% available" : "");
 	for (unsigned cause = 0; cause < CAUSES; cause++) {
 		if (c->total.cause[cause].gaps)
-			text_add(&t, "|>%s", cause_name((enum cause)cause));
+			text_add(&heads, "|>%s", cause_name((enum cause)cause));
 	}
-	html_table(f, heads);
+	html_table(f, heads.buf);
 }
 
 static void put_cell(FILE *f, const struct record_field *r, const struct record_cpu *cpu)

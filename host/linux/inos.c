@@ -125,32 +125,28 @@ static bool check_threshold(struct inos *in)
 	static uint64_t scratch[CALIBRATE_INTERVALS];
 	static struct cpu cpu;
 	uint64_t ns = in->config.threshold_ns;
-	char given[40];
-	struct text t;
+	TEXT_DEFINE(given, 40);
 
 	calibrate_loop(&cpu, scratch);
 	if (ticks_from_ns(ns, in->clock.rate.hz) > cpu.interval_floor)
 		return true;
-	text_init(&t, given, sizeof(given));
-	units_print_ns(&t, ns);
+	units_print_ns(&given, ns);
 	fprintf(stderr,
 		"inos: threshold=%s is not above the sampling loop's own interval; accepted: more "
 		"than %lluns, its 99.9th percentile on this machine\n",
-		given, (unsigned long long)ticks_to_ns(cpu.interval_floor, in->clock.rate.hz));
+		given.buf, (unsigned long long)ticks_to_ns(cpu.interval_floor, in->clock.rate.hz));
 	return false;
 }
 
 static bool check_clock(struct inos *in)
 {
 	struct linux_clock_facts facts;
-	char reason[400];
-	struct text why;
+	TEXT_DEFINE(why, 400);
 
-	text_init(&why, reason, sizeof(reason));
 	linux_clock_look(&facts);
 	if (linux_clock_judge(&facts, &in->clock, &why))
 		return true;
-	fprintf(stderr, "inos: %s\n", reason);
+	fprintf(stderr, "inos: %s\n", why.buf);
 	return false;
 }
 
@@ -229,12 +225,10 @@ static void describe(struct inos *in)
 /* A rate that CPUID reports and that was not used. */
 static void report_rate(struct inos *in)
 {
-	char why[300];
-	struct text t;
+	TEXT_DEFINE(why, 300);
 
-	text_init(&t, why, sizeof(why));
-	if (tsc_rate_explain(&in->clock.rate, &t))
-		report_log(&in->report, "info", "%s", why);
+	if (tsc_rate_explain(&in->clock.rate, &why))
+		report_log(&in->report, "info", "%s", why.buf);
 }
 
 static void begin(struct inos *in)

@@ -40,12 +40,10 @@ static void drop_blanks(char *s)
 static void read_dmi(struct linux_machine *m, const char *root)
 {
 	for (size_t i = 0; i < INOS_DMI_STRINGS; i++) {
-		char name[60];
-		struct text t;
+		TEXT_DEFINE(name, 60);
 
-		text_init(&t, name, sizeof(name));
-		text_add(&t, "sys/class/dmi/id/%s", dmi[i].file);
-		system_read(root, name, m->dmi[i], sizeof(m->dmi[i]));
+		text_add(&name, "sys/class/dmi/id/%s", dmi[i].file);
+		system_read(root, name.buf, m->dmi[i], sizeof(m->dmi[i]));
 		drop_blanks(m->dmi[i]);
 	}
 }

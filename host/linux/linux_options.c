@@ -53,15 +53,13 @@ unsigned linux_options_read(struct config *c, char **args, int count, config_com
 static unsigned refuse_cores(const struct cpulist *refusals, const struct cpulist *allowed,
 			     config_complaint *complain, void *ctx)
 {
-	char buffer[CONFIG_COMPLAINT_MAX];
-	struct text text;
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	text_init(&text, buffer, sizeof(buffer));
 	text_add(&text, "cpus: this process may not run on ");
 	cpulist_print(refusals, &text);
 	text_add(&text, "; accepted: ");
 	cpulist_print(allowed, &text);
-	complain(ctx, SOURCE, 0, buffer);
+	complain(ctx, SOURCE, 0, text.buf);
 	return 1;
 }
 

@@ -13,8 +13,7 @@
 static void log_defect(const struct linux_platform *g, size_t offset, const char *text)
 {
 	static struct cpulist cpus;
-	char list[200];
-	struct text t;
+	TEXT_DEFINE(list, 200);
 	int error = 0;
 
 	cpulist_clear(&cpus);
@@ -28,9 +27,8 @@ static void log_defect(const struct linux_platform *g, size_t offset, const char
 	}
 	if (!error)
 		return;
-	text_init(&t, list, sizeof(list));
-	cpulist_print(&cpus, &t);
-	report_log(g->report, "warning", "cpus %s: %s: %s", list, text, strerror(error));
+	cpulist_print(&cpus, &list);
+	report_log(g->report, "warning", "cpus %s: %s: %s", list.buf, text, strerror(error));
 }
 
 static bool any_fifo(const struct linux_platform *g)

@@ -218,17 +218,15 @@ static void state_hwlat(const struct trial *r, const struct config *c, FILE *out
 {
 	bool per_cpu = strcmp(r->mode, "per-cpu") == 0;
 	uint64_t each = r->ran_ns / (r->period_us * NS_PER_US) * r->width_us * NS_PER_US;
-	char buffer[TRACEFS_VALUE_MAX + 400];
-	struct text t;
+	TEXT_DEFINE(t, TRACEFS_VALUE_MAX + 400);
 
-	text_init(&t, buffer, sizeof(buffer));
 	text_add(&t, " exposure=");
 	units_print_ns(&t, per_cpu ? each : each / cpulist_count(&c->cpus));
 	text_add(&t, " cpus=%s mode=%s window=", r->cpus, r->mode);
 	units_print_ns(&t, r->period_us * NS_PER_US);
 	text_add(&t, " width=");
 	units_print_ns(&t, r->width_us * NS_PER_US);
-	fputs(buffer, out);
+	fputs(t.buf, out);
 }
 
 static void state(const struct trial *r, const struct config *c, FILE *out)

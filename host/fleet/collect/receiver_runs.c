@@ -108,12 +108,10 @@ VECTORS static bool is_printable(const char *text, size_t bytes)
 
 bool receiver_line(const char *text, size_t bytes, uint64_t sid, struct line *line)
 {
-	char complaint[COMPLAINT];
-	struct text why;
+	TEXT_DEFINE(why, COMPLAINT);
 
 	if (!is_printable(text, bytes))
 		return false;
-	text_init(&why, complaint, sizeof(complaint));
 	return line_read(text, bytes, line, &why) == LINE_OK && line->whole == bytes &&
 	       line->sid == sid;
 }
