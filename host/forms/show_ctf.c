@@ -9,6 +9,7 @@
 #include "slices.h"
 
 #include "host/capture/result_began.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
 
@@ -138,7 +139,7 @@ static void put_metadata(FILE *to, const struct result *run, uint64_t began_ns)
 	struct result_identity id;
 
 	result_identify(run, &id);
-	slices_ascii(id.machine);
+	text_sanitize_ascii(id.machine, sizeof(id.machine), id.machine);
 	fputs(types, to);
 	fprintf(to,
 		"env {\n\ttracer_name = \"noisefloor\";\n\tsid = \"%016" PRIx64 "\";\n\tmachine = ",

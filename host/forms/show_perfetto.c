@@ -12,6 +12,7 @@
 
 #include "host/lib/memory.h"
 #include "host/lib/protobuf.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/lib/arith.h"
 
@@ -97,7 +98,7 @@ static void put_run_track(struct trace *t, const struct result *run)
 	result_identify(run, &id);
 	snprintf(name, sizeof(name), "noisefloor %016" PRIx64 "%s%s", run->sid,
 		 id.machine[0] ? " on " : "", id.machine);
-	slices_ascii(name);
+	text_sanitize_ascii(name, sizeof(name), name);
 	protobuf_number(&t->body, TRACK_UUID, t->uuid);
 	protobuf_text(&t->body, TRACK_NAME, name);
 	protobuf_number(&t->body, TRACK_CHILD_ORDERING, ORDER_EXPLICIT);

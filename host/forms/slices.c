@@ -3,6 +3,7 @@
 #include "slices.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/events/event.h"
 #include "core/lib/arith.h"
@@ -21,22 +22,13 @@ static struct slices *slices_of(struct result *run)
 	return run->user;
 }
 
-void slices_ascii(char *text)
-{
-	for (; *text; text++) {
-		if (*text < ' ' || *text > '~')
-			*text = '?';
-	}
-}
-
 /* The list's own copy of a stage's name. */
 static const char *stage_name(struct slices *s, const char *name)
 {
 	char safe[STAGE_TEXT_MAX];
 	size_t n = 0;
 
-	snprintf(safe, sizeof(safe), "%s", name ? name : "");
-	slices_ascii(safe);
+	text_sanitize_ascii(safe, sizeof(safe), name);
 	while (n < RESULT_STAGES_MAX - 1 && s->stage[n] && strcmp(s->stage[n], safe) != 0)
 		n++;
 	if (!s->stage[n])

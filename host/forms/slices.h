@@ -43,6 +43,3 @@ void slices_record(struct result *run, const struct reader_record *record);
  */
 struct slices *slices_take(struct result *run, const char *file);
 void slices_free(struct slices *s);
-
-/* What is not printable ASCII becomes '?': these formats want UTF-8. */
-void slices_ascii(char *text);

@@ -10,8 +10,8 @@ void text_sanitize(char *text);
 void text_sanitize_copy(char *to, size_t room, const char *from);
 
 /*
- * The same in printable ASCII, so that truncation leaves no part of a character: for what a
- * collector keeps of its nodes. NULL: empty.
+ * The same in printable ASCII, so that truncation leaves no part of a character, and what was not
+ * UTF-8 is. `to` may be `from`. NULL: empty.
  */
 void text_sanitize_ascii(char *to, size_t room, const char *from);
 
