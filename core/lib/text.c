@@ -20,7 +20,7 @@ void text_reset(struct text *t)
 	t->buf[0] = '\0';
 }
 
-static bool is_plain(char c)
+bool text_is_plain(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '.' || c == '-' || c == '_';
@@ -29,7 +29,7 @@ static bool is_plain(char c)
 void text_file_name(struct text *t, const char *s, size_t most)
 {
 	for (size_t i = 0; i < most && s[i]; i++)
-		text_char(t, is_plain(s[i]) && (i || s[i] != '.') ? s[i] : '_');
+		text_char(t, text_is_plain(s[i]) && (i || s[i] != '.') ? s[i] : '_');
 }
 
 void text_bytes(struct text *t, const char *s, size_t bytes)

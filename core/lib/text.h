@@ -38,10 +38,12 @@ void text_vadd(struct text *t, const char *format, va_list args);
 
 void text_char(struct text *t, char c);
 
+/* A letter, a digit, '.', '-' or '_': nothing that a name would have to escape. */
+bool text_is_plain(char c);
+
 /*
- * Append at most `most` bytes of `s` as part of a file's name: all but letters, digits, '.', '-'
- * and
- * '_' become '_', and so does a dot in front.
+ * Append at most `most` bytes of `s` as part of a file's name: what is not plain becomes '_', and
+ * so does a dot in front.
  */
 void text_file_name(struct text *t, const char *s, size_t most);
 

@@ -5,16 +5,10 @@
 #define ID_PART_MAX 64
 
 /* An id has no space, which ends it, and no '>', which ends the signal. */
-static bool is_plain(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-	       c == '.' || c == '_';
-}
-
 static void add_id(struct text *t, const char *part)
 {
 	for (unsigned n = 0; part[n] && n < ID_PART_MAX; n++)
-		text_add(t, "%c", is_plain(part[n]) ? part[n] : '-');
+		text_add(t, "%c", text_is_plain(part[n]) ? part[n] : '-');
 }
 
 void lava_signal(struct text *t, const char *group, const char *name, enum lava_result result,
