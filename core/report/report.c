@@ -17,9 +17,10 @@
 /* Of a gap whose share in the counters' steps nobody knows. */
 #define WHY_BLIND "from inside an OS: its interrupts and threads, or what is below it"
 
-static void print_line(struct report *r, const struct text *t)
+void report_print(struct report *r, struct text *t)
 {
 	r->line(r->ctx, t->buf, t->len);
+	text_reset(t);
 }
 
 void report_line(void *ctx, const char *line, size_t bytes)
@@ -43,7 +44,7 @@ void report_text(struct report *r, const char *format, ...)
 	va_start(args, format);
 	text_vadd(&t, format, args);
 	va_end(args);
-	print_line(r, &t);
+	report_print(r, &t);
 }
 
 void report_log(struct report *r, const char *level, const char *format, ...)
@@ -65,7 +66,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 
 	table_begin(begin, report_line, r);
 	table_platform(&t, begin);
-	print_line(r, &t);
+	report_print(r, &t);
 	send(r, RECORD_BEGIN, begin);
 }
 
@@ -93,7 +94,7 @@ void report_pause(struct report *r, struct record_pause *record)
 
 	record->stage = r->stage;
 	table_pause(&t, record);
-	print_line(r, &t);
+	report_print(r, &t);
 	send(r, RECORD_PAUSE, record);
 }
 
@@ -309,11 +310,10 @@ void report_end_text(struct report *r, const struct record_end *end)
 	ladder_print(&r->ladder, report_line, r);
 	if (end->watched_ppm.known) {
 		table_watched(&t, end);
-		print_line(r, &t);
-		text_reset(&t);
+		report_print(r, &t);
 	}
 	table_verdict(&t, end);
-	print_line(r, &t);
+	report_print(r, &t);
 }
 
 void report_end(struct report *r, const struct verdict_reasons *reasons)

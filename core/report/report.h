@@ -94,6 +94,9 @@ uint64_t report_limit(const struct report *r, unsigned link);
 /* Print a line for people; `ctx` is the report. */
 void report_line(void *ctx, const char *line, size_t bytes);
 
+/* The same of a text, which is then empty. */
+void report_print(struct report *r, struct text *t);
+
 /* Text for people; cut at 600 bytes. */
 void report_text(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

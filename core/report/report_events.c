@@ -9,11 +9,6 @@
 
 #define LINE_MAX_BYTES 200
 
-static void print_line(struct report *r, const struct text *t)
-{
-	r->line(r->ctx, t->buf, t->len);
-}
-
 static struct stage_events events_of(const struct report *r)
 {
 	return (struct stage_events){
@@ -41,10 +36,9 @@ static void print_head(const struct listing *l)
 
 	table_events(&t, events, l->totals.scope,
 		     events < TABLE_EVENTS ? (uint32_t)events : TABLE_EVENTS);
-	print_line(l->r, &t);
-	text_reset(&t);
+	report_print(l->r, &t);
 	table_event_head(&t);
-	print_line(l->r, &t);
+	report_print(l->r, &t);
 }
 
 static void list_event(void *ctx, const struct event *e)
@@ -57,7 +51,7 @@ static void list_event(void *ctx, const struct event *e)
 		print_head(l);
 	stage_events_record(l->s, e, l->totals.events, &record);
 	table_event(&t, &record);
-	print_line(l->r, &t);
+	report_print(l->r, &t);
 }
 
 /* Returns how many there are. */
@@ -78,11 +72,10 @@ void report_source_text(struct report *r, const struct record_source *record, bo
 
 	if (first) {
 		table_source_head(&t);
-		print_line(r, &t);
-		text_reset(&t);
+		report_print(r, &t);
 	}
 	table_source(&t, record);
-	print_line(r, &t);
+	report_print(r, &t);
 }
 
 /* Log what was not searched: otherwise "none found" would claim too much. */

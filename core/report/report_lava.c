@@ -12,7 +12,7 @@ static void put(struct report *r, const char *group, const char *name, enum lava
 	TEXT_DEFINE(t, LAVA_LINE_MAX);
 
 	lava_signal(&t, group, name, result, ns);
-	report_line(r, t.buf, t.len);
+	report_print(r, &t);
 }
 
 void report_lava_cpus(struct report *r, size_t count)

@@ -66,30 +66,23 @@ static void keep(struct report *r, const struct report_window *w)
 	r->window[r->used++] = *w;
 }
 
-/* Is a counter believed? On every measured core, or not at all. */
-static bool smi_known(const struct platform *p)
+/* What is believed: a counter that every measured core has, or not at all. */
+static void known(const struct platform *p, bool *smi, bool *nmi)
 {
-	for (uint32_t i = 0; i < p->cpus; i++)
-		if (p->cpu[i].measured && !p->cpu[i].smi.moved)
-			return false;
-	return true;
-}
-
-/* Are these counted on every measured core? */
-static bool nmi_known(const struct platform *p)
-{
-	for (uint32_t i = 0; i < p->cpus; i++)
-		if (p->cpu[i].measured && p->cpu[i].blind.nmi)
-			return false;
-	return true;
+	*smi = *nmi = true;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		*smi &= !p->cpu[i].measured || p->cpu[i].smi.moved;
+		*nmi &= !p->cpu[i].measured || !p->cpu[i].blind.nmi;
+	}
 }
 
 static void window_record(const struct report *r, const struct report_window *w,
 			  struct record_window *out)
 {
 	uint64_t hz = r->platform->hz;
-	bool smi = smi_known(r->platform), nmi = nmi_known(r->platform);
+	bool smi, nmi;
 
+	known(r->platform, &smi, &nmi);
 	*out = (struct record_window){
 		.stage = r->stage,
 		.n = w->n,
@@ -115,7 +108,7 @@ static void live_line(struct report *r, const struct report_window *w)
 		return;
 	window_record(r, w, &record);
 	table_window(&t, &record, r->windows_planned);
-	r->line(r->ctx, t.buf, t.len);
+	report_print(r, &t);
 }
 
 static uint64_t since_begin(const struct report *r, uint64_t tick)
