@@ -152,14 +152,6 @@ void config_print_nic(const struct config *c, const struct config_key *key, stru
 
 /* key */
 
-static int hex_digit(char c)
-{
-	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-	const char *found = memchr(digits, c, sizeof(digits) - 1);
-
-	return found ? (int)((found - digits) & 15) : -1;
-}
-
 const char *config_parse_secret(struct config *c, const struct config_key *key,
 				struct config_word value)
 {
@@ -170,9 +162,9 @@ const char *config_parse_secret(struct config *c, const struct config_key *key,
 	if (set && value.bytes != 2 * sizeof(bytes))
 		return "is not 32 characters long";
 	for (size_t i = 0; set && i < value.bytes; i++) {
-		int digit = hex_digit(value.s[i]);
+		unsigned digit = units_digit(value.s[i]);
 
-		if (digit < 0)
+		if (digit > 15)
 			return "has a character that is not a hex digit";
 		bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
 	}

@@ -2,6 +2,8 @@
 /* One function per production of the grammar. */
 #include "json_scan.h"
 
+#include "core/lib/units.h"
+
 #include <string.h>
 
 #define DEPTH_MAX 2048 /* as jansson has it */
@@ -36,12 +38,11 @@ static bool take_hex4(struct json_scan *s, uint32_t *code)
 {
 	*code = 0;
 	for (unsigned i = 0; i < 4; i++, s->at++) {
-		static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-		const char *digit = s->at < s->end ? memchr(digits, *s->at, 32) : NULL;
+		unsigned digit = s->at < s->end ? units_digit(*s->at) : 16;
 
-		if (!digit)
+		if (digit > 15)
 			return false;
-		*code = *code << 4 | (uint32_t)(digit - digits) % 16;
+		*code = *code << 4 | digit;
 	}
 	return true;
 }
