@@ -392,18 +392,18 @@ static struct screen_area draw_verdict(struct screen *s, struct screen_area a, e
 static unsigned draw_ladder(struct screen *s, const struct screen_area *a, unsigned n)
 {
 	const struct ladder *l = &s->report->ladder;
-	char max[24], smi[24];
-	struct text t;
+	TEXT_DEFINE(max, 24);
+	TEXT_DEFINE(smi, 24);
 
 	for (size_t i = 0; l->count > 1 && i < l->count; i++) {
 		const struct ladder_rung *rung = &l->rung[i];
 
-		text_init(&t, max, sizeof(max));
-		text_duration(&t, rung->max_ns);
-		text_init(&t, smi, sizeof(smi));
-		table_maybe(&t, rung->smi);
+		text_reset(&max);
+		text_duration(&max, rung->max_ns);
+		text_reset(&smi);
+		table_maybe(&smi, rung->smi);
 		screen_print(s, a, 0, n++, INK_TEXT, "%-9s worst %8s  %10llu gaps  %8s SMI",
-			     rung->stage, max, (unsigned long long)rung->gaps, smi);
+			     rung->stage, max.buf, (unsigned long long)rung->gaps, smi.buf);
 	}
 	return n;
 }

@@ -209,21 +209,19 @@ static void draw_core(struct screen *s, const struct screen_area *a, unsigned x,
 	const struct config_limit *limit = &s->report->config->max_ns;
 	const struct cpu_sums *sum = &cpu->stage;
 	uint64_t ns = ticks_to_ns(sum->max, s->report->platform->hz);
-	char max[24], noise[24], smi[24];
-	struct text t;
+	TEXT_DEFINE(max, 24);
+	TEXT_DEFINE(noise, 24);
+	TEXT_DEFINE(smi, 24);
 
-	text_init(&t, max, sizeof(max));
 	if (sum->gaps)
-		text_duration(&t, ns);
+		text_duration(&max, ns);
 	else
-		text_add(&t, "none");
-	text_init(&t, noise, sizeof(noise));
-	table_maybe(&t, verdict_noise_ppm(sum->noise, sum->length - sum->slow));
-	text_init(&t, smi, sizeof(smi));
-	table_maybe(&t, (struct maybe){ sum->smi, cpu->smi.moved });
+		text_add(&max, "none");
+	table_maybe(&noise, verdict_noise_ppm(sum->noise, sum->length - sum->slow));
+	table_maybe(&smi, (struct maybe){ sum->smi, cpu->smi.moved });
 	screen_print(s, a, x, n, limit->set && ns > limit->value ? INK_BAD : INK_TEXT,
 		     "%4u %7llu %8s %10s %5s", (unsigned)cpu->index, (unsigned long long)sum->gaps,
-		     max, noise, smi);
+		     max.buf, noise.buf, smi.buf);
 }
 
 static void draw_table(struct screen *s, const struct screen_area *a, unsigned cores)

@@ -99,18 +99,16 @@ static void draw_event(struct screen *s, const struct screen_area *a, unsigned n
 		       const struct screen_event *e)
 {
 	const struct platform *p = s->report->platform;
-	char when[24], length[24];
-	struct text t;
+	TEXT_DEFINE(when, 24);
+	TEXT_DEFINE(length, 24);
 
-	text_init(&t, when, sizeof(when));
-	text_fixed(&t, ticks_to_ns(e->start - p->begin_tsc, p->hz) / 1000000, 3, 9);
-	text_init(&t, length, sizeof(length));
-	text_duration(&t, ticks_to_ns(e->end - e->start, p->hz));
+	text_fixed(&when, ticks_to_ns(e->start - p->begin_tsc, p->hz) / 1000000, 3, 9);
+	text_duration(&length, ticks_to_ns(e->end - e->start, p->hz));
 	if (e->cpus > 1)
-		screen_print(s, a, 0, n, INK_TEXT, "%s s %8s  %-7s %u cpus", when, length,
+		screen_print(s, a, 0, n, INK_TEXT, "%s s %8s  %-7s %u cpus", when.buf, length.buf,
 			     cause_name((enum cause)e->cause), (unsigned)e->cpus);
 	else
-		screen_print(s, a, 0, n, INK_TEXT, "%s s %8s  %-7s cpu %u", when, length,
+		screen_print(s, a, 0, n, INK_TEXT, "%s s %8s  %-7s cpu %u", when.buf, length.buf,
 			     cause_name((enum cause)e->cause), (unsigned)e->first);
 }
 

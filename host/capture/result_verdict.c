@@ -40,8 +40,8 @@ static void judge_threshold(struct result_verdict *v, const struct result *run)
 {
 	const struct config *c = &v->limits;
 	uint64_t wanted = c->threshold_ns, own = result_threshold(run);
-	char length[2][24];
-	struct text t;
+	TEXT_DEFINE(judged, 24);
+	TEXT_DEFINE(recorded, 24);
 
 	if (!run->has_begin) {
 		verdict_reason(&v->reasons,
@@ -53,14 +53,12 @@ static void judge_threshold(struct result_verdict *v, const struct result *run)
 		wanted = c->max_ns.value;
 	if (own <= wanted)
 		return;
-	text_init(&t, length[0], sizeof(length[0]));
-	text_duration(&t, wanted);
-	text_init(&t, length[1], sizeof(length[1]));
-	text_duration(&t, own);
+	text_duration(&judged, wanted);
+	text_duration(&recorded, own);
 	verdict_reason(
 		&v->reasons,
 		"gaps of %s and more are judged, but only those of %s and more were recorded",
-		length[0], length[1]);
+		judged.buf, recorded.buf);
 	incomplete(&v->reasons);
 }
 
