@@ -53,8 +53,7 @@ static bool keep_pause(struct result *run, const union record *record)
 {
 	if (run->pauses == RESULT_LOGS_MAX)
 		return false;
-	run->pause = memory_grow(run->pause, run->pauses, sizeof(*run->pause));
-	run->pause[run->pauses++] = record->pause;
+	*MEMORY_ADD(run->pause, run->pauses) = record->pause;
 	return true;
 }
 
@@ -62,8 +61,7 @@ static bool keep_log(struct result *run, const union record *record)
 {
 	if (run->logs == RESULT_LOGS_MAX)
 		return false;
-	run->log = memory_grow(run->log, run->logs, sizeof(*run->log));
-	run->log[run->logs++] = record->log;
+	*MEMORY_ADD(run->log, run->logs) = record->log;
 	return true;
 }
 
@@ -100,8 +98,7 @@ static void keep_own(struct result *run, enum record_type type, union record *re
 		run->left_out++;
 		free(block);
 	} else if (block) {
-		run->own = memory_grow(run->own, run->owned, sizeof(*run->own));
-		run->own[run->owned++] = block;
+		*MEMORY_ADD(run->own, run->owned) = block;
 	}
 }
 

@@ -134,8 +134,7 @@ const struct result_source *result_sources_in(const struct result_sources *f,
 
 static void add(struct result_sources *f, const struct record_source *source, bool by_probe)
 {
-	f->at = memory_grow(f->at, f->count, sizeof(*f->at));
-	f->at[f->count++] = (struct result_source){ *source, by_probe };
+	*MEMORY_ADD(f->at, f->count) = (struct result_source){ *source, by_probe };
 }
 
 static uint64_t span(const struct result_stage *stage)

@@ -17,8 +17,7 @@ static struct result_stage *stage_of(struct result *run, const char *name)
 
 	if (stage || run->stages == RESULT_STAGES_MAX)
 		return stage;
-	run->stage = memory_grow(run->stage, run->stages, sizeof(*run->stage));
-	stage = &run->stage[run->stages++];
+	stage = MEMORY_ADD(run->stage, run->stages);
 	*stage = (struct result_stage){ .name = memory_text(known) };
 	return stage;
 }
@@ -42,9 +41,8 @@ static bool keep_window(struct result *run, const union record *record)
 	ladder_add_window(&run->ladder, w);
 	if (!stage || run->windows == RESULT_WINDOWS_MAX)
 		return false;
-	stage->window = memory_grow(stage->window, stage->windows, sizeof(*stage->window));
-	stage->window[stage->windows++] = (struct result_window){ w->n, w->windows, w->start_ns,
-								  w->len_ns, w->gaps };
+	*MEMORY_ADD(stage->window, stage->windows) =
+		(struct result_window){ w->n, w->windows, w->start_ns, w->len_ns, w->gaps };
 	run->windows++;
 	return true;
 }
@@ -56,8 +54,8 @@ static bool keep_gap(struct result *run, const union record *record)
 
 	if (!stage || run->gaps == RESULT_GAPS_MAX || g->cpu >= CPULIST_MAX)
 		return false;
-	stage->gap = memory_grow(stage->gap, stage->gaps, sizeof(*stage->gap));
-	stage->gap[stage->gaps++] = (struct result_gap){ g->t_ns, g->len_ns, g->cpu, g->cause_id };
+	*MEMORY_ADD(stage->gap, stage->gaps) = (struct result_gap){ g->t_ns, g->len_ns, g->cpu,
+								    g->cause_id };
 	run->gaps++;
 	return true;
 }
@@ -147,8 +145,7 @@ static bool keep_source(struct result *run, const union record *record)
 
 	if (!stage || run->sources == RESULT_SOURCES_MAX)
 		return false;
-	stage->source = memory_grow(stage->source, stage->sources, sizeof(*stage->source));
-	stage->source[stage->sources++] = record->source;
+	*MEMORY_ADD(stage->source, stage->sources) = record->source;
 	run->sources++;
 	return true;
 }
@@ -183,8 +180,7 @@ static bool keep_cpu(struct result *run, const union record *record)
 	if (!stage || run->cpus == RESULT_CPUS_MAX || has_core(stage, cpu->cpu))
 		return false;
 	ladder_add(&run->ladder, cpu);
-	stage->cpu = memory_grow(stage->cpu, stage->cpus, sizeof(*stage->cpu));
-	stage->cpu[stage->cpus++] = *cpu;
+	*MEMORY_ADD(stage->cpu, stage->cpus) = *cpu;
 	stage->gaps_counted = arith_sum(stage->gaps_counted, cpu->gaps);
 	stage->dropped = arith_sum(stage->dropped, cpu->dropped);
 	if (cpu->tsc_offset_bound.known)

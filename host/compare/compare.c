@@ -36,8 +36,7 @@ static void complain(void *ctx, const char *file, uint64_t line, const char *tex
 	struct compare_complaint *to;
 
 	capture_print(NULL, file, line, text);
-	c->complaint = memory_grow(c->complaint, c->complaints, sizeof(*c->complaint));
-	to = &c->complaint[c->complaints++];
+	to = MEMORY_ADD(c->complaint, c->complaints);
 	snprintf(to->file, sizeof(to->file), "%s", file);
 	snprintf(to->text, sizeof(to->text), "%s", text);
 	to->line = line;

@@ -138,8 +138,7 @@ void diff_compared_check(struct diff_compared *c, const char *stage)
 
 static void add_source(struct diff_stage *s, struct diff_changed_source source)
 {
-	s->source = memory_grow(s->source, s->sources, sizeof(*s->source));
-	s->source[s->sources++] = source;
+	*MEMORY_ADD(s->source, s->sources) = source;
 }
 
 /* Why the absence of the source from a run proves nothing; NULL: it does prove something. */

@@ -20,9 +20,8 @@ static void add(struct diff_fields *d, const char *name, const char *before, con
 {
 	if (strcmp(before, after) == 0 || d->count == DIFFERENCES_MAX)
 		return;
-	d->at = memory_grow(d->at, d->count, sizeof(*d->at));
-	d->at[d->count++] = (struct diff_field){ memory_text(name), memory_text(before),
-						 memory_text(after) };
+	*MEMORY_ADD(d->at, d->count) = (struct diff_field){ memory_text(name), memory_text(before),
+							    memory_text(after) };
 }
 
 /* ---- Values as text ---- */

@@ -46,8 +46,7 @@ static void add_run(struct fleet *f, const struct index_entry *known)
 		}
 		n.run.summary = kept.summary;
 	}
-	f->node = memory_grow(f->node, f->nodes, sizeof(*f->node));
-	f->node[f->nodes++] = n;
+	*MEMORY_ADD(f->node, f->nodes) = n;
 }
 
 static int by_machine(const void *a, const void *b)

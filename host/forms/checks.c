@@ -20,8 +20,7 @@ struct checks_row *checks_add(struct checks *c, enum check_status status, const 
 	struct checks_row *check;
 	va_list args;
 
-	c->check = memory_grow(c->check, c->count, sizeof(*c->check));
-	check = &c->check[c->count++];
+	check = MEMORY_ADD(c->check, c->count);
 	*check = (struct checks_row){ .group = group, .status = status };
 	va_start(args, name);
 	vsnprintf(check->name, sizeof(check->name), name, args);

@@ -17,8 +17,7 @@
 
 void series_add(struct series *s, uint64_t time_ns)
 {
-	s->row = memory_grow(s->row, s->rows, sizeof(*s->row));
-	s->row[s->rows++] = (struct series_row){ .time_ns = time_ns };
+	*MEMORY_ADD(s->row, s->rows) = (struct series_row){ .time_ns = time_ns };
 }
 
 void series_label(struct series *s, const char *name, const char *format, ...)

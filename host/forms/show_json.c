@@ -81,8 +81,7 @@ static void claim(struct spooled *s, size_t bytes)
 	if (last && last->at + last->bytes == spool_end) {
 		last->bytes += (off_t)bytes;
 	} else {
-		s->extent = memory_grow(s->extent, s->count, sizeof(*s->extent));
-		s->extent[s->count++] = (struct extent){ spool_end, (off_t)bytes };
+		*MEMORY_ADD(s->extent, s->count) = (struct extent){ spool_end, (off_t)bytes };
 	}
 	spool_end += (off_t)bytes;
 }

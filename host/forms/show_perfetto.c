@@ -140,8 +140,7 @@ static uint64_t find_lane(struct trace *t, const struct slice *s)
 
 static void add_edge(struct trace *t, const struct edge *edge)
 {
-	t->edge = memory_grow(t->edge, t->edges, sizeof(*t->edge));
-	t->edge[t->edges++] = *edge;
+	*MEMORY_ADD(t->edge, t->edges) = *edge;
 }
 
 /* What has no length is an instant: its end would be before its begin. */

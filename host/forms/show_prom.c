@@ -237,8 +237,7 @@ static bool is_first(uint64_t sid)
 		if (reported[i] == sid)
 			return false;
 	}
-	reported = memory_grow(reported, reported_count, sizeof(*reported));
-	reported[reported_count++] = sid;
+	*MEMORY_ADD(reported, reported_count) = sid;
 	return true;
 }
 

@@ -47,8 +47,7 @@ static struct slice *add(struct slices *s, enum slice_kind kind, const char *sta
 		s->left_out++;
 		return NULL;
 	}
-	s->slice = memory_grow(s->slice, s->count, sizeof(*s->slice));
-	slice = &s->slice[s->count++];
+	slice = MEMORY_ADD(s->slice, s->count);
 	*slice = (struct slice){
 		.kind = kind, .t_ns = t_ns, .end_ns = end_ns, .stage = stage_name(s, stage)
 	};

@@ -31,8 +31,12 @@ void memory_exhausted(void) __attribute__((noreturn));
  */
 void *memory_grow(void *list, size_t count, size_t size) __attribute__((returns_nonnull));
 
+/* Add an item to the list: its place, which is counted. */
+#define MEMORY_ADD(list, count) \
+	((list) = memory_grow(list, count, sizeof(*(list))), &(list)[(count)++])
+
 /*
- * The same for programs that must keep running: NULL when memory has run out, and the list is
+ * memory_grow() for programs that must keep running: NULL when memory has run out, and the list is
  * unchanged.
  */
 void *memory_try_grow(void *list, size_t count, size_t size);

@@ -69,8 +69,7 @@ static void parse(struct tool_parse *p, const char *line)
 	    (f->count && q.start_ns <= f->at[f->count - 1].start_ns)) {
 		tool_wrong(p, line, "ns, which rise, and work");
 	} else if (f->count < QUANTA_MAX) {
-		f->at = memory_grow(f->at, f->count, sizeof(*f->at));
-		f->at[f->count++] = q;
+		*MEMORY_ADD(f->at, f->count) = q;
 		p->tool->rows++;
 	} else {
 		p->tool->notes |= TOOL_CUT;

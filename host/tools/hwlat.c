@@ -153,8 +153,7 @@ static void parse(struct tool_parse *p, const char *line)
 		return;
 	h->several_pids = h->several_pids || (h->count && h->first_pid != t.pid);
 	h->first_pid = t.pid;
-	h->record = memory_grow(h->record, h->count, sizeof(*h->record));
-	h->record[h->count++] = r;
+	*MEMORY_ADD(h->record, h->count) = r;
 	p->tool->rows++;
 }
 

@@ -139,8 +139,7 @@ static void take_sample(struct tool_parse *p, const char *line)
 	}
 	if (!tool_core(p, s.cpu))
 		return;
-	d->sample = memory_grow(d->sample, d->samples, sizeof(*d->sample));
-	d->sample[d->samples++] = s;
+	*MEMORY_ADD(d->sample, d->samples) = s;
 	p->tool->rows++;
 }
 

@@ -74,8 +74,7 @@ void osnoise_add_cause(struct tool_core *core, const struct osnoise_span *s)
 
 	if (o->pending == PENDING_MAX)
 		return;
-	o->cause = memory_grow(o->cause, o->pending, sizeof(*o->cause));
-	o->cause[o->pending++] = *s;
+	*MEMORY_ADD(o->cause, o->pending) = *s;
 }
 
 /* A noise is printed when it is over: causes that began within it were printed before. */

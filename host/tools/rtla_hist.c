@@ -67,8 +67,7 @@ static bool take_bucket(struct hist *h, const char *at, uint64_t edge_us)
 	if (!take_numbers(h, at, h->bucket))
 		return false;
 	count = memory_copy(h->bucket, h->columns.count, sizeof(*count));
-	h->row = memory_grow(h->row, h->rows, sizeof(*h->row));
-	h->row[h->rows++] = (struct row){ edge_us, count };
+	*MEMORY_ADD(h->row, h->rows) = (struct row){ edge_us, count };
 	return true;
 }
 

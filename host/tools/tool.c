@@ -197,8 +197,7 @@ static void keep_piece(struct feed *f)
 		piece->core[i].more = NULL;
 	}
 	tool_sort_cores(piece);
-	f->tools->at = memory_grow(f->tools->at, f->tools->count, sizeof(*f->tools->at));
-	f->tools->at[f->tools->count++] = *piece;
+	*MEMORY_ADD(f->tools->at, f->tools->count) = *piece;
 	f->pieces++;
 }
 

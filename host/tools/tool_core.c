@@ -41,6 +41,7 @@ void tool_sort_cores(struct tool *tool)
 struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
 {
 	struct tool *tool = p->tool;
+	struct tool_core *core;
 
 	for (size_t i = tool->cores; i-- > 0;) {
 		if (tool->core[i].cpu == cpu)
@@ -50,9 +51,9 @@ struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
 		tool_report(p, "core %u: cores are numbered 0 to %d", cpu, CPULIST_MAX - 1);
 		return NULL;
 	}
-	tool->core = memory_grow(tool->core, tool->cores, sizeof(*tool->core));
-	tool->core[tool->cores] = (struct tool_core){ .cpu = cpu };
-	return &tool->core[tool->cores++];
+	core = MEMORY_ADD(tool->core, tool->cores);
+	*core = (struct tool_core){ .cpu = cpu };
+	return core;
 }
 
 uint32_t tool_cpu_of_file(const char *file)
@@ -143,8 +144,7 @@ void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t co
 		return;
 	if (core->bins == BINS_MAX)
 		merge_bins(core);
-	core->bin = memory_grow(core->bin, core->bins, sizeof(*core->bin));
-	core->bin[core->bins++] = (struct tool_bin){ low, high, count };
+	*MEMORY_ADD(core->bin, core->bins) = (struct tool_bin){ low, high, count };
 	core->events = range_add(core->events, range_exact(count));
 	core->sum_ns = range_add(core->sum_ns,
 				 range_of(arith_times(low, count), arith_times(high, count)));
@@ -168,8 +168,7 @@ void tool_name(struct tool_core *core, enum tool_cause cause, const char *name, 
 	if (!o) {
 		if (core->offenders == TOOL_OFFENDERS_MAX)
 			return;
-		core->offender = memory_grow(core->offender, core->offenders, sizeof(*o));
-		o = &core->offender[core->offenders++];
+		o = MEMORY_ADD(core->offender, core->offenders);
 		*o = (struct tool_offender){ .cause = cause };
 		text_sanitize_copy(o->name, sizeof(o->name), name);
 	}

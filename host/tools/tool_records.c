@@ -72,8 +72,7 @@ static void add_stage(const char *file, const struct result *run, const struct r
 	struct tool *piece;
 
 	result_identify(run, &of);
-	tools->at = memory_grow(tools->at, tools->count, sizeof(*tools->at));
-	piece = &tools->at[tools->count++];
+	piece = MEMORY_ADD(tools->at, tools->count);
 	*piece = (struct tool){ .tool = "noisefloor",
 				.threshold_ns = range_exact(result_threshold(run)),
 				.threshold_from = run->has_begin ? TOOL_STATED : TOOL_ASSUMED,
@@ -88,8 +87,7 @@ static void add_stage(const char *file, const struct result *run, const struct r
 	else if (!result_is_whole(run))
 		piece->notes |= TOOL_DAMAGED;
 	for (size_t i = 0; i < stage->cpus; i++) {
-		piece->core = memory_grow(piece->core, piece->cores, sizeof(*piece->core));
-		convert(&stage->cpu[i], &piece->core[piece->cores++]);
+		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores));
 	}
 }
 
