@@ -50,16 +50,6 @@ void verdict_reason(struct verdict_reasons *r, const char *format, ...)
 	va_end(args);
 }
 
-static void print_ns(struct text *t, uint64_t value)
-{
-	text_duration(t, value);
-}
-
-static void print_exact_ns(struct text *t, uint64_t value)
-{
-	units_print_ns(t, value);
-}
-
 static void print_count(struct text *t, uint64_t value)
 {
 	text_add(t, "%llu", (unsigned long long)value);
@@ -73,7 +63,7 @@ static const struct limit_row {
 	void (*exact)(struct text *t, uint64_t value);
 } limits[] = {
 	{ "max", "longest gap", offsetof(struct config, max_ns),
-	  offsetof(struct verdict_core, max_ns), print_ns, print_exact_ns },
+	  offsetof(struct verdict_core, max_ns), text_duration, units_print_ns },
 	{ "max_smi", "SMIs", offsetof(struct config, max_smi), offsetof(struct verdict_core, smi),
 	  print_count, print_count },
 	{ "max_noise", "noise in ppm", offsetof(struct config, max_noise_ppm),

@@ -90,5 +90,5 @@ void verdict_clock_faults_add(struct verdict_clock_faults *f, const struct recor
 void verdict_clock(struct verdict_reasons *r, const struct config *c,
 		   const struct verdict_clock_faults *f);
 
-/* The run ended early, for the reason added with it: incomplete, unless it failed already. */
+/* Incomplete, for the reason added with it, unless it failed already. */
 void verdict_cut_short(struct verdict_reasons *r);

@@ -30,11 +30,6 @@ static bool core_of_run(const void *ctx, uint32_t n, struct verdict_core *core)
 	return cpu != NULL;
 }
 
-static void incomplete(struct verdict_reasons *r)
-{
-	verdict_cut_short(r);
-}
-
 /* A preset cannot judge gaps shorter than those recorded. */
 static void judge_threshold(struct result_verdict *v, const struct result *run)
 {
@@ -46,7 +41,7 @@ static void judge_threshold(struct result_verdict *v, const struct result *run)
 	if (!run->has_begin) {
 		verdict_reason(&v->reasons,
 			       "the threshold of the run is unknown: there is no begin record");
-		incomplete(&v->reasons);
+		verdict_cut_short(&v->reasons);
 		return;
 	}
 	if (c->max_ns.set && c->max_ns.value > wanted)
@@ -59,7 +54,7 @@ static void judge_threshold(struct result_verdict *v, const struct result *run)
 		&v->reasons,
 		"gaps of %s and more are judged, but only those of %s and more were recorded",
 		judged.buf, recorded.buf);
-	incomplete(&v->reasons);
+	verdict_cut_short(&v->reasons);
 }
 
 static void judge_preset(struct result_verdict *v, const struct result *run)
@@ -74,7 +69,7 @@ static void judge_preset(struct result_verdict *v, const struct result *run)
 	if (run->cpus)
 		return;
 	verdict_reason(&v->reasons, "there is no cpu record");
-	incomplete(&v->reasons);
+	verdict_cut_short(&v->reasons);
 }
 
 void result_verdict_read(struct result_verdict *v, const struct result *run,
