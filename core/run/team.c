@@ -112,24 +112,18 @@ static void call_round(struct team *team, const struct cpu *only, team_task *tas
 			p->wake(&p->cpu[i]);
 }
 
-static void do_round(struct team *team, const struct cpu *only, team_task *task, void *arg,
-		     uint64_t longest)
+void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg, uint64_t longest)
 {
 	struct platform *p = team->platform;
 
-	call_round(team, only, task, arg);
+	call_round(team, cpu, task, arg);
 	task(team, &p->cpu[0], arg);
 	wait_for(team, offsetof(struct cpu, finished), longest + patience(p));
 }
 
 void team_do(struct team *team, team_task *task, void *arg, uint64_t longest)
 {
-	do_round(team, NULL, task, arg, longest);
-}
-
-void team_do_with(struct team *team, struct cpu *cpu, team_task *task, void *arg, uint64_t longest)
-{
-	do_round(team, cpu, task, arg, longest);
+	team_do_with(team, NULL, task, arg, longest);
 }
 
 void team_gather(struct team *team, struct cpu *cpu, void (*then)(struct team *, void *), void *arg)
