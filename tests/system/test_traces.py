@@ -176,22 +176,19 @@ def test_ctf_events(tool, made, tmp_path):
 # ---- LAVA ----
 
 
-def lava_monitor():
-    """That of the job in howto.md: its start, pattern and end."""
-    job = yaml.safe_load(JOB.search((ROOT / "docs/howto.md").read_text())[1])
-    return job[0]["test"]["monitors"][0]
-
-
 @pytest.mark.full
 def test_lava(tool, records):
     """By its own parser."""
     if not MODULES.exists():
         why = LAVA / "why"
         pytest.skip(why.read_text().strip() if why.exists() else "no LAVA: run by make")
-    pattern = lava_monitor()["pattern"]
+    job = yaml.safe_load(JOB.search((ROOT / "docs/howto.md").read_text())[1])
+    monitor = job[0]["test"]["monitors"][0]
+    # What test_probe.py takes for them.
+    assert (monitor["start"], monitor["end"]) == (r"noisefloor \d", r"verdict: \w+")
     log = shown(tool, "--format", "lava", "--preset", "bits", error=b"preset bits: fail").decode()
     done = subprocess.run(
-        [sys.executable, "-B", ROOT / "tests/system/lava_reader.py", pattern],
+        [sys.executable, "-B", ROOT / "tests/system/lava_reader.py", monitor["pattern"]],
         input=log, capture_output=True, text=True, check=True,
         env={**os.environ, "PYTHONPATH": str(MODULES)})
     cpus = [cpu for cpu in of_type(records, "cpu") if not cpu.get("part")]
