@@ -73,3 +73,12 @@ bench-crash: ## a collector killed, cut off, lied to by its disk: KILLS=100 CUTS
 bench-crash: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so
 	@tests/bench/crash.py $^ --kills $(KILLS) --cuts $(CUTS) --fails $(FAILS) \
 		--out $(BUILD)/bench/crash
+
+BENCH_ENGINES_NODES ?= 2000
+
+.PHONY: bench-engines
+
+bench-engines: ## what a node costs a collector and an engine, and to ask which nodes differ
+bench-engines: $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes engines
+	@tests/bench/engines.py $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes \
+		--nodes $(BENCH_ENGINES_NODES) --out $(BUILD)/bench/engines

@@ -194,10 +194,11 @@ test-attribution: $(SYSTEM_NEEDS) ## what was injected against what is reported,
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
 		--pytest tests/system/test_attribution.py
 
-test-engines: ## points into InfluxDB and VictoriaMetrics, and fleets of 2,000 out of them
+test-engines: ## points into two engines; fleets of 2,000 from them, and over two collectors
 test-engines: engines $(PACKAGES_TEST) $(BUILD)/noisefloor $(BUILD)/bench/fleet_nodes
+test-engines: $(BUILD)/bad_disk.so
 	@tests/run --build $(BUILD) --workers $(PYTEST_WORKERS) \
-		--pytest tests/system/test_engines.py
+		--pytest tests/system/test_engines.py tests/system/test_collectors.py
 
 test-machines: ## the probe on many machines, as a matrix of what was expected and seen
 test-machines: $(ALL_NEEDS)

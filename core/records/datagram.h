@@ -13,8 +13,8 @@
  *   16   8  token that the collector gave, see below; 0: none yet
  *   24   8  seq of the first line
  *   32   8  number of this datagram, from 0; sent again, it has the same number and lines
- *   40   4  lost: number of lines right before this seq that are in no datagram, because the
- *           node had no room for them: they will never arrive
+ *   40   4  lost: number of lines right before this seq that will not arrive, because the node
+ *           had no room for them, or because another collector has acknowledged them
  *   44      the lines, each a record's line with its newline, with consecutive seq: from
  *           DATAGRAM_LINES_MIN to DATAGRAM_LINES_MAX (32 to 1136) bytes
  *        16 tag, if signed: SipHash-2-4-128 under the key, of everything before it
@@ -41,8 +41,13 @@
  * from it the lines that are missing.
  *
  * An ack whose `next` is lower than that of an earlier one was overtaken, or comes from a collector
- * that cannot read its files: only its state counts. A datagram that is not the first of an unknown
- * run is answered with `next` 0.
+ * that cannot read its files, or from another one: only its state counts. A datagram that is not
+ * the first of an unknown run is answered with `next` 0.
+ *
+ * Another collector may take the place of the first, with the same address, in the middle of a run.
+ * After such an ack a node therefore sends the first datagram that it has with `lost` = `seq`: the
+ * collector begins the run there, or goes on after a gap. To one that has the lines it makes no
+ * difference.
  *
  * A datagram continues what is stored if seq - lost <= next. Lines below next are duplicates and
  * acknowledged again. An ack is never longer than what it answers.
@@ -55,7 +60,7 @@
  * without a file is begun only with one that is not older than two hours. So recorded traffic is
  * useless after a restart, at another collector, or later; and while the run is known it is a
  * duplicate, which is answered where it came from. A node refuses acks with a token that another
- * has replaced.
+ * has replaced, as long as it gets others.
  */
 #pragma once
 

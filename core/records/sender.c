@@ -143,6 +143,17 @@ static void back_off(struct sender *s)
 	narrow(s);
 }
 
+/*
+ * What was acknowledged is not here any more. A collector that lacks it has to go on without: to it
+ * these lines are lost, and another has them.
+ */
+static uint32_t lost_before(const struct sender *s, const struct sender_slot *slot, uint64_t number)
+{
+	bool all = s->moved && number == s->first;
+
+	return all && slot->seq <= UINT32_MAX ? (uint32_t)slot->seq : slot->lost;
+}
+
 static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 {
 	struct sender_slot *slot = slot_of(s, number);
@@ -151,7 +162,7 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 		.token = s->token,
 		.seq = slot->seq,
 		.number = number,
-		.lost = slot->lost,
+		.lost = lost_before(s, slot, number),
 		.lines = slot->lines,
 		.text = (const char *)slot->bytes + DATAGRAM_HEADER,
 		.bytes = slot->text,
@@ -265,8 +276,11 @@ static void send_all_again(struct sender *s)
 	}
 }
 
+/* After silence the node may be back at a collector that it had left. */
 static bool is_replaced(const struct sender *s, uint64_t token)
 {
+	if (token == s->token || now_ns(s) - s->heard_ns >= SENDER_RETRY_MAX_NS)
+		return false;
 	for (unsigned i = 0; i < SENDER_TOKENS; i++) {
 		if (token && s->replaced[i] == token)
 			return true;
@@ -396,7 +410,8 @@ static void take_ack(struct sender *s, const struct datagram_ack *a)
 {
 	uint64_t now = now_ns(s), rtt = UINT64_MAX;
 
-	/* An answer that was overtaken by a later one, or is impossible. */
+	/* Overtaken by a later answer; or of a collector that has not all that another has. */
+	s->moved = a->next < s->acked && a->state == DATAGRAM_TAKEN;
 	if (a->next < s->acked)
 		return;
 	if (a->next > seq_sent(s)) {

@@ -29,8 +29,9 @@
 #define SENDER_WINDOW_FIRST 16
 #define SENDER_WINDOW_MIN   4
 /*
- * Tokens that the collector has replaced, as it does when it is restarted. It never returns to one,
- * so an ack with one of them is late, or was recorded: it is refused.
+ * Tokens that were replaced, as they are when a collector is restarted, or another takes its place.
+ * An ack with one of them is late, or was recorded: it is refused, unless nothing else has come for
+ * SENDER_RETRY_MAX_NS.
  */
 #define SENDER_TOKENS 16
 /* How long a datagram that is not full waits for more lines. */
@@ -79,6 +80,7 @@ struct sender {
 	bool gave_up;
 	uint64_t next_seq;                /* of the next line */
 	uint64_t acked;                   /* all lines with a seq below are stored, or lost */
+	bool moved;                       /* the collector lacks lines that another has */
 	uint32_t lost;                    /* lines lost since the last datagram was begun */
 	uint64_t lost_all;                /* all lines lost for want of room */
 	uint64_t token;                   /* that the collector gave */

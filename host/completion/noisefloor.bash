@@ -9,7 +9,7 @@ _noisefloor_words() {
 	case $1 in
 	'')
 		echo show compare inos harvest install once uninstall diff report collect \
-			status fleet predict key --help --version
+			status fleet merge predict key --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share \
@@ -119,6 +119,9 @@ _noisefloor_words() {
 		;;
 	fleet/)
 		echo --from --format --json --help --version
+		;;
+	merge/)
+		echo --output --help --version
 		;;
 	predict/)
 		echo --nodes --grain --unseen --cores --stage --run --format --json \

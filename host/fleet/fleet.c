@@ -6,23 +6,18 @@
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
-#include "host/fleet/collect/index_order.h"
-#include "host/fleet/collect/store.h"
 
 #include "core/lib/text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 struct fleet {
-	int dir;
+	struct folders folders;
 	struct fleet_node *node;
 	struct fleet_node **sorted; /* those with figures */
 	size_t nodes, measured, runs, unread;
@@ -33,18 +28,14 @@ struct fleet {
 
 /* Runs */
 
-static void add_run(struct fleet *f, const struct index_entry *known)
+static void add_run(struct fleet *f, const struct folders_run *known)
 {
-	struct fleet_node n = { .run = *known, .runs = 1 };
-	struct run_progress kept;
+	struct fleet_node n = { .run = known->entry, .in = known, .runs = 1 };
 
 	f->runs++;
-	if (!known->summary.ended) {
-		if (store_read(f->dir, known->sid, &kept) != 0) {
-			f->unread++;
-			return;
-		}
-		n.run.summary = kept.summary;
+	if (!n.run.summary.ended && folders_summary(&f->folders, known, &n.run.summary) != 0) {
+		f->unread++;
+		return;
 	}
 	*MEMORY_ADD(f->node, f->nodes) = n;
 }
@@ -84,7 +75,7 @@ static void read_nodes(struct fleet *f)
 {
 	f->sorted = memory_new(f->nodes, sizeof(*f->sorted));
 	for (size_t i = 0; i < f->nodes; i++) {
-		if (!f->from_engine && fleet_node_read(&f->node[i], f->dir) != 0)
+		if (f->node[i].in && fleet_node_read(&f->node[i], &f->folders) != 0)
 			f->unread++;
 		else if (f->node[i].of.cores)
 			f->sorted[f->measured++] = &f->node[i];
@@ -261,64 +252,56 @@ static struct options {
 	struct form_choice form;
 } options;
 
-static int read_folder(struct fleet *f, const char *path)
+static bool read_folders(struct fleet *f, int count, char **paths)
 {
-	struct index_table table = { .entry = NULL };
-	int error;
-
-	f->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	error = f->dir < 0 ? errno : index_read(f->dir, &table);
-	if (!error)
-		error = index_order(&table, f->dir);
-	for (size_t i = 0; i < table.count && !error; i++)
-		add_run(f, &table.entry[i]);
-	index_free(&table);
-	if (error)
-		fprintf(stderr, "fleet: %s: %s\n", path, strerror(error));
-	return error;
+	if (!folders_open(&f->folders, "fleet", (size_t)count, (const char *const *)paths))
+		return false;
+	for (size_t i = 0; i < f->folders.runs; i++)
+		add_run(f, &f->folders.run[i]);
+	return true;
 }
 
-static int read_engine(struct fleet *f, const char *url)
+static bool read_engine(struct fleet *f, const char *url)
 {
 	struct engine_nodes n;
 
 	if (!engine_read("fleet", url, NULL, &n))
-		return EIO;
+		return false;
 	f->from_engine = true;
 	f->node = n.node;
 	f->nodes = n.count;
 	f->runs = (size_t)n.runs;
 	f->unread = n.unread;
-	return 0;
+	return true;
 }
 
 static int run(int count, char **arguments)
 {
 	const char *path = options.from ? options.from : arguments[0];
-	struct fleet f = { .dir = -1 };
-	int error, code = EXIT_ERROR;
+	struct fleet f = { .nodes = 0 };
+	bool read;
+	int code = EXIT_ERROR;
 
 	if (!count == !options.from) {
-		fputs("fleet: accepted: DIR, or --from URL\n", stderr);
+		fputs("fleet: accepted: DIR..., or --from URL\n", stderr);
 		return options_see_help(&fleet_subcommand);
 	}
-	error = options.from ? read_engine(&f, path) : read_folder(&f, path);
+	read = options.from ? read_engine(&f, path) : read_folders(&f, count, arguments);
 	keep_latest(&f);
 	read_nodes(&f);
 	if (options.form.form == FORM_JSON)
 		f.json = json_pack("{s:[], s:[]}", "groups", "differ");
-	if (!error && !f.nodes && f.unread)
+	if (read && !f.nodes && f.unread)
 		fprintf(stderr, "fleet: %s: no runs there, and %zu %s were not read\n", path,
 			f.unread, f.from_engine ? "points" : "files");
-	else if (!error && !f.nodes)
+	else if (read && !f.nodes)
 		fprintf(stderr, "fleet: %s: no runs there\n", path);
-	else if (!error && show(&f))
+	else if (read && show(&f))
 		code = f.differ ? EXIT_FAIL : EXIT_PASS;
 	json_decref(f.json);
 	free(f.sorted);
 	free(f.node);
-	if (f.dir >= 0)
-		close(f.dir);
+	folders_close(&f.folders);
 	return code;
 }
 
@@ -333,10 +316,10 @@ const struct options_subcommand fleet_subcommand = {
 	.name = "fleet",
 	.run = run,
 	.summary = "a collector's machines, and which of them differ",
-	.arguments = "DIR",
+	.arguments = "DIR...",
 	.least = 0,
-	.most = 1,
-	.about = "Sets the latest run of each machine in a collector's folder beside those of its "
+	.most = OPTIONS_MANY,
+	.about = "Sets the latest run of each machine in collectors' folders beside those of its "
 		 "peers, the machines of one product and BIOS version: longest gap, noise, SMIs "
 		 "and sources of the last stage. Reports which machines differ, and in what.",
 	.exit_code = "0 no machine differs, 1 some do, 2 error, or no run in the folder.",

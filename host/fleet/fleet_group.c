@@ -5,10 +5,8 @@
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 #include "host/capture/capture.h"
-#include "host/fleet/collect/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,27 +226,42 @@ static int feed(struct capture *c, int fd)
 	return 0;
 }
 
-int fleet_node_read(struct fleet_node *n, int dir)
+static void feed_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	(void)line;
+	capture_feed(ctx, text, bytes);
+}
+
+static int feed_run(struct capture *c, const struct folders *f, const struct folders_run *run)
+{
+	struct folders_sink sink = { .line = feed_line, .ctx = c };
+	int fd, error;
+
+	if (run->parts > 1)
+		return folders_read(f, run, &sink);
+	fd = folders_open_run(f, run);
+	if (fd < 0)
+		return errno;
+	error = feed(c, fd);
+	close(fd);
+	return error;
+}
+
+int fleet_node_read(struct fleet_node *n, const struct folders *f)
 {
 	const struct capture_want want = { .keep = 1u << RECORD_BEGIN | 1u << RECORD_CPU |
 						   1u << RECORD_SOURCE,
 					   .complain = leave_out };
-	char name[STORE_NAME_MAX];
 	struct capture c;
-	int fd, error;
+	int error;
 
-	store_name(name, n->run.sid);
-	fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0)
-		return errno;
-	capture_begin(&c, name, &want);
-	error = feed(&c, fd);
+	capture_begin(&c, "", &want);
+	error = feed_run(&c, f, n->in);
 	capture_end(&c);
 	for (size_t i = 0; i < c.runs; i++) {
 		if (c.run[i]->sid == n->run.sid && c.run[i]->stages)
 			add_run(n, c.run[i]);
 	}
 	capture_close(&c);
-	close(fd);
 	return error;
 }

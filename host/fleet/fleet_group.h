@@ -11,8 +11,8 @@
  */
 #pragma once
 
+#include "folders.h"
 #include "host/capture/figures.h"
-#include "host/fleet/collect/index.h"
 
 #include "core/lib/text.h"
 
@@ -25,12 +25,14 @@
 
 struct fleet_node {
 	struct index_entry run;
-	unsigned runs; /* of this UUID */
+	const struct folders_run *in; /* NULL: its figures are not of a file */
+	unsigned runs;                /* of this UUID */
 	struct figures of;
 };
 
-/* Fill it in from the run's file. 0 or an errno; unreadable parts of the file are left out. */
-int fleet_node_read(struct fleet_node *n, int dir);
+/* Fill it in from the run's file or files. 0 or an errno; unreadable parts of the file are left
+ * out. */
+int fleet_node_read(struct fleet_node *n, const struct folders *f);
 
 #define FLEET_FAR 6.0
 #define FLEET_FEW 5

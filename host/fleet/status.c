@@ -2,24 +2,22 @@
 /* `noisefloor status`: the latest run of a UUID in a collector's folder, from the run's own file.
  */
 #include "engine.h"
+#include "folders.h"
 #include "host/lib/exit.h"
 #include "host/lib/json_name.h"
-#include "host/fleet/collect/index_order.h"
 #include "host/subcommands.h"
 #include "host/fleet/collect/store.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 struct search_result {
-	int dir;
+	struct folders folders;
+	const struct folders_run *in; /* the latest */
 	const char *uuid;
 	unsigned runs;
 	bool is_guessed; /* which of them is the latest */
@@ -29,30 +27,28 @@ struct search_result {
 };
 
 /* Of this machine? What the index does not have is read. */
-static bool is_wanted(struct search_result *s, struct index_entry *e)
+static bool is_wanted(struct search_result *s, struct folders_run *r)
 {
-	struct run_progress kept;
-	int error = *e->summary.uuid ? 0 : store_read(s->dir, e->sid, &kept);
+	struct summary *known = &r->entry.summary;
+	int error = *known->uuid ? 0 : folders_summary(&s->folders, r, known);
 
 	if (error)
 		s->error = error;
-	else if (!*e->summary.uuid)
-		e->summary = kept.summary;
-	return strcasecmp(e->summary.uuid, s->uuid) == 0;
+	return strcasecmp(known->uuid, s->uuid) == 0;
 }
 
-static void find_latest(struct search_result *s, struct index_table *t)
+static void find_latest(struct search_result *s)
 {
-	for (size_t i = 0; i < t->count; i++) {
-		struct index_entry *e = &t->entry[i];
+	for (size_t i = 0; i < s->folders.runs; i++) {
+		struct folders_run *r = &s->folders.run[i];
 
-		if (!is_wanted(s, e))
-			continue;
-		if (!s->runs++ || e->rank > s->latest.rank)
-			s->latest = *e;
+		if (is_wanted(s, r) && (!s->runs++ || r->entry.rank > s->latest.rank)) {
+			s->latest = r->entry;
+			s->in = r;
+		}
 	}
-	for (size_t i = 0; i < t->count && s->runs; i++) {
-		const struct index_entry *e = &t->entry[i];
+	for (size_t i = 0; i < s->folders.runs && s->runs; i++) {
+		const struct index_entry *e = &s->folders.run[i].entry;
 
 		s->is_guessed |= e->sid != s->latest.sid &&
 				 strcasecmp(e->summary.uuid, s->uuid) == 0 &&
@@ -102,46 +98,27 @@ static int answer(struct search_result *s, bool as_json)
 	return summary_exit_code(&s->latest.summary);
 }
 
-/* 0, or an errno, which was printed. */
-static int read_latest(struct search_result *s)
+static bool read_folders(struct search_result *s, const struct options_list *dirs)
 {
-	struct run_progress kept;
-	int error = s->runs ? store_read(s->dir, s->latest.sid, &kept) : 0;
-
-	if (error)
-		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->latest.sid, strerror(error));
-	else if (s->runs)
-		s->latest.summary = kept.summary;
-	return error;
-}
-
-static int read_folder(struct search_result *s, const char *dir)
-{
-	struct index_table table = { .entry = NULL };
 	int error;
 
-	s->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	error = s->dir < 0 ? errno : index_read(s->dir, &table);
-	if (!error)
-		error = index_order(&table, s->dir);
-	if (!error)
-		find_latest(s, &table);
-	if (!error && !s->runs)
-		error = s->error;
-	if (error)
-		fprintf(stderr, "status: %s: %s\n", dir, strerror(error));
-	else
-		error = read_latest(s);
-	index_free(&table);
-	return error;
+	if (!folders_open(&s->folders, "status", dirs->count, dirs->text))
+		return false;
+	find_latest(s);
+	error = s->in ? folders_summary(&s->folders, s->in, &s->latest.summary) : s->error;
+	if (error && s->in)
+		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->latest.sid, strerror(error));
+	else if (error)
+		fprintf(stderr, "status: %s: %s\n", dirs->text[0], strerror(error));
+	return !error;
 }
 
-static int read_engine(struct search_result *s, const char *url)
+static bool read_engine(struct search_result *s, const char *url)
 {
 	struct engine_nodes n;
 
 	if (!engine_read("status", url, s->uuid, &n))
-		return EIO;
+		return false;
 	s->from_engine = true;
 	s->runs = n.count ? (unsigned)n.runs : 0;
 	for (size_t i = 0; i < n.count; i++) {
@@ -151,34 +128,34 @@ static int read_engine(struct search_result *s, const char *url)
 	if (n.unread)
 		fprintf(stderr, "status: %s: %zu points not read\n", url, n.unread);
 	free(n.node);
-	return n.unread ? EIO : 0;
+	return !n.unread;
 }
 
 static struct options {
-	const char *dir, *from;
+	struct options_list dir;
+	const char *from;
 	struct form_choice form;
 } options;
 
 static int run(int count, char **arguments)
 {
-	struct search_result s = { .uuid = arguments[0], .dir = -1 };
-	int error;
+	struct search_result s = { .uuid = arguments[0] };
+	bool done;
 
 	(void)count;
-	if (!*s.uuid || !options.dir == !options.from) {
+	if (!*s.uuid || !options.dir.count == !options.from) {
 		fputs(*s.uuid ? "status: accepted: --dir DIR or --from URL\n"
 			      : "status: the UUID is empty\n",
 		      stderr);
 		return options_see_help(&status_subcommand);
 	}
-	error = options.from ? read_engine(&s, options.from) : read_folder(&s, options.dir);
-	if (s.dir >= 0)
-		close(s.dir);
-	return error ? EXIT_ERROR : answer(&s, options.form.form == FORM_JSON);
+	done = options.from ? read_engine(&s, options.from) : read_folders(&s, &options.dir);
+	folders_close(&s.folders);
+	return done ? answer(&s, options.form.form == FORM_JSON) : EXIT_ERROR;
 }
 
 static const struct options_row rows[] = {
-	{ "dir", "DIR", "the collector's folder", options_text,
+	{ "dir", "DIR", "the collector's folder; may be given for each of several", options_list,
 	  .offset = offsetof(struct options, dir) },
 	{ "from", "URL", "ask a time-series engine instead: " ENGINE_FORMS, options_text,
 	  .offset = offsetof(struct options, from) },

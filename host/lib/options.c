@@ -64,6 +64,16 @@ bool options_text(const struct options_given *given)
 	return true;
 }
 
+bool options_list(const struct options_given *given)
+{
+	struct options_list *list = given->field;
+
+	if (list->count == OPTIONS_LIST_MAX)
+		return options_refuse(given, "at most 64 of them");
+	list->text[list->count++] = given->value;
+	return true;
+}
+
 bool options_sid(const struct options_given *given)
 {
 	size_t digits = strspn(given->value, "0123456789abcdefABCDEF");

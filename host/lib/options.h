@@ -80,11 +80,18 @@ const char *options_word(const struct options_row *row, unsigned *n);
  */
 bool options_refuse(const struct options_given *given, const char *accepted);
 
-/* const char *, the same with a run's sid, bool, uint64_t from 1 to row->most, uint64_t ns above 0,
- * an enum whose values row->word() counts, struct form_choice, const struct preset *; and
- * progress_ask(). */
-options_taker options_text, options_sid, options_flag, options_count, options_time, options_enum,
-	options_form, options_preset, options_progress;
+/* What an option that may be given several times was given. */
+#define OPTIONS_LIST_MAX 64
+struct options_list {
+	const char *text[OPTIONS_LIST_MAX];
+	size_t count;
+};
+
+/* const char *, struct options_list, const char * with a run's sid, bool, uint64_t from 1 to
+ * row->most, uint64_t ns above 0, an enum whose values row->word() counts, struct form_choice,
+ * const struct preset *; and progress_ask(). */
+options_taker options_text, options_list, options_sid, options_flag, options_count, options_time,
+	options_enum, options_form, options_preset, options_progress;
 
 const char *options_preset_name(unsigned n);
 const char *options_stage_name(unsigned n);

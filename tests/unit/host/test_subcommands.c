@@ -48,6 +48,8 @@ static void test_help_has_each_option(void **state)
 	assert_in(out, "usage: noisefloor show [OPTION...] FILE...\n");
 	assert_in(out, "  --format FORM ");
 	assert_in(out, "(text, json, jsonl,");
+	assert_int_equal(run(subcommand("merge"), "--help", NULL), 0);
+	assert_in(out, "usage: noisefloor merge --output DIR [OPTION...] DIR...\n");
 	assert_int_equal(run(subcommand("status"), "--help", NULL), 0);
 	assert_in(out, "usage: noisefloor status [OPTION...] UUID\n");
 	assert_in(out, "(text, json)");
@@ -90,6 +92,8 @@ static void test_usage_errors(void **state)
 		{ "collect", "--dir", "a", "collect: no --listen" },
 		{ "collect", "--listen", ":0", "collect: no --dir" },
 		{ "status", "a", NULL, "status: accepted: --dir DIR or --from URL" },
+		{ "fleet", NULL, NULL, "fleet: accepted: DIR..., or --from URL" },
+		{ "merge", "a", NULL, "merge: no --output" },
 		{ "report", "a", NULL, "report: no --output" },
 		{ "inos", NULL, NULL, "inos: no --output" },
 		{ "show", "--format", "morse",

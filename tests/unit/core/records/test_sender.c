@@ -530,6 +530,101 @@ static void test_forged_acks(void **state)
 	forged_acks(key);
 }
 
+/* ---- Several collectors ---- */
+
+#define MOVED_LINES 600
+
+/* The lines in a collector's file, counted in `seen`. */
+static void mark_lines(struct memory_store *m, unsigned seen[MOVED_LINES])
+{
+	const struct memory_file *f = memory_file(m, WIRE_SID);
+	struct run_progress kept;
+	const char *at = f->bytes, *newline;
+	struct line line;
+
+	memory_read(f, f->durable, &kept);
+	assert_int_equal(kept.bytes, f->durable);
+	for (; at < f->bytes + f->durable; at = newline + 1) {
+		newline = memchr(at, '\n', f->durable);
+		assert_true(receiver_line(at, (size_t)(newline - at), WIRE_SID, &line));
+		seen[line.seq]++;
+	}
+}
+
+static void feed(struct wire *w, unsigned lines)
+{
+	for (unsigned i = 0; i < lines; wire_step(w)) {
+		if (sender_has_room(&w->sender, RECORD_LINE_MAX))
+			i += wire_line(w, w->seq % 700);
+		assert_true(w->now_ns < 600000 * MS);
+	}
+}
+
+/*
+ * Another collector has the first one's address from one moment to the next, and later the first
+ * has it again, as it was. Between them they have every line, and each begins anew where it must.
+ */
+static void move_and_back(const uint8_t *k, uint64_t seed)
+{
+	struct wire *w = wire_new(seed, k);
+	struct memory_store other = { .files = 0 };
+	struct receiver_setup setup = w->setup;
+	struct receiver *first = w->receiver, *second;
+	unsigned seen[MOVED_LINES] = { 0 };
+
+	/* So few that the node waits for each collector in turn. */
+	wire_start_sender(w, 16);
+	setup.store = memory_ops(&other);
+	setup.secret[1]++;
+	second = receiver_new(&setup);
+	w->loss = w->twice = 10;
+	w->delay_ns = 20 * MS;
+	feed(w, MOVED_LINES / 3);
+	assert_true(w->acked > 0);
+	w->receiver = second;
+	feed(w, MOVED_LINES / 3);
+	w->receiver = first;
+	feed(w, MOVED_LINES / 3);
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_int_equal(sender_undelivered(&w->sender), 0);
+	mark_lines(&w->store, seen);
+	mark_lines(&other, seen);
+	for (unsigned i = 0; i < MOVED_LINES; i++)
+		assert_true(seen[i] == 1 || seen[i] == 2);
+	receiver_free(second);
+	memory_free(&other);
+	wire_free(w);
+}
+
+static void test_moves(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		move_and_back(NULL, seed);
+		move_and_back(key, seed);
+	}
+}
+
+/* An ack that was overtaken is no other collector: the file has no hole. */
+static void test_overtaken_is_no_move(void **state)
+{
+	struct datagram_ack a = { .sid = WIRE_SID, .next = 1 };
+	struct wire *w = wire_new(1, NULL);
+	uint8_t out[DATAGRAM_ACK_MAX];
+	struct run_progress kept;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++) {
+		feed(w, 5);
+		sender_take(&w->sender, out, datagram_write_ack(out, &a, NULL));
+	}
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	memory_read(memory_file(&w->store, WIRE_SID), w->expected_bytes, &kept);
+	assert_int_equal(kept.next, 200);
+	assert_int_equal(kept.summary.lost, 0);
+	wire_free(w);
+}
+
 /* Keys that do not agree: nothing is delivered, and the node can report why. */
 static void test_keys_disagree(void **state)
 {
@@ -611,6 +706,8 @@ int main(void)
 		cmocka_unit_test(test_send_not_now),
 		cmocka_unit_test(test_hurries_what_is_lost),
 		cmocka_unit_test(test_forged_acks),
+		cmocka_unit_test(test_moves),
+		cmocka_unit_test(test_overtaken_is_no_move),
 		cmocka_unit_test(test_keys_disagree),
 		cmocka_unit_test(test_random_acks),
 	};

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Each folder has its runs in order; those of several are merged by the time of their beginning,
+ * without changing the order of any.
+ */
+#include "folders.h"
+
+#include "host/fleet/collect/receiver_runs.h"
+#include "host/fleet/collect/store.h"
+#include "host/lib/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Runs ---- */
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct index_entry *x = a, *y = b;
+
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+static int read_folder(struct folders *f, size_t dir)
+{
+	struct index_table table = { .entry = NULL };
+	int error = index_read(f->dir[dir].fd, &table);
+	uint64_t when = 0;
+
+	error = error ? error : index_order(&table, f->dir[dir].fd);
+	if (table.count)
+		qsort(table.entry, table.count, sizeof(*table.entry), by_rank);
+	for (size_t i = 0; i < table.count && !error; i++) {
+		const struct index_entry *e = &table.entry[i];
+
+		when = e->began > when ? e->began : when;
+		f->part = memory_grow(f->part, f->parts, sizeof(*f->part));
+		f->part[f->parts++] = (struct folders_part){ *e, dir, when };
+	}
+	index_free(&table);
+	return error;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct folders_part *x = a, *y = b;
+
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	if (x->dir != y->dir)
+		return x->dir < y->dir ? -1 : 1;
+	return by_rank(&x->entry, &y->entry);
+}
+
+static int by_run(const void *a, const void *b)
+{
+	const struct folders_part *x = a, *y = b;
+
+	if (x->entry.sid != y->entry.sid)
+		return x->entry.sid < y->entry.sid ? -1 : 1;
+	return by_rank(&x->entry, &y->entry);
+}
+
+static void rank_parts(struct folders *f)
+{
+	qsort(f->part, f->parts, sizeof(*f->part), by_time);
+	for (size_t i = 0; i < f->parts; i++) {
+		struct index_entry *e = &f->part[i].entry;
+
+		e->rank = i;
+		e->place = e->place ? i + 1 : 0;
+	}
+}
+
+/* The run began where its part of the lowest rank did. */
+static int make_runs(struct folders *f)
+{
+	int error = 0;
+
+	qsort(f->part, f->parts, sizeof(*f->part), by_run);
+	f->run = memory_new(f->parts, sizeof(*f->run));
+	for (size_t i = 0; i < f->parts; i++) {
+		struct folders_run *r = f->runs ? &f->run[f->runs - 1] : NULL;
+
+		if (r && r->entry.sid == f->part[i].entry.sid)
+			r->parts++;
+		else
+			f->run[f->runs++] = (struct folders_run){ f->part[i].entry, i, 1 };
+	}
+	for (size_t i = 0; i < f->runs && !error; i++) {
+		if (f->run[i].parts > 1)
+			error = folders_summary(f, &f->run[i], &f->run[i].entry.summary);
+	}
+	return error;
+}
+
+bool folders_open(struct folders *f, const char *subcommand, size_t count, const char *const *paths)
+{
+	int error = 0;
+
+	*f = (struct folders){ .dir = memory_new(count, sizeof(*f->dir)) };
+	for (; f->dirs < count && !error; f->dirs++) {
+		struct folders_dir *d = &f->dir[f->dirs];
+
+		d->path = paths[f->dirs];
+		d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		error = d->fd < 0 ? errno : read_folder(f, f->dirs);
+	}
+	if (!error && f->parts) {
+		if (count > 1)
+			rank_parts(f);
+		error = make_runs(f);
+	}
+	if (error)
+		fprintf(stderr, "%s: %s: %s\n", subcommand, f->dir[f->dirs - 1].path,
+			strerror(error));
+	return !error;
+}
+
+void folders_close(struct folders *f)
+{
+	for (size_t i = 0; i < f->dirs; i++) {
+		if (f->dir[i].fd >= 0)
+			close(f->dir[i].fd);
+	}
+	free(f->dir);
+	free(f->part);
+	free(f->run);
+}
+
+/* ---- Lines ---- */
+
+/* A part's file, and the line of it that comes next. */
+struct lines {
+	FILE *file;
+	const char *path;
+	char *text; /* NULL: there is none */
+	size_t room, bytes;
+	struct line line;
+	uint64_t next; /* seq after the last one */
+	bool over;
+};
+
+static int open_part(const struct folders *f, const struct folders_part *p)
+{
+	char name[STORE_NAME_MAX];
+
+	store_name(name, p->entry.sid);
+	return openat(f->dir[p->dir].fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
+int folders_open_run(const struct folders *f, const struct folders_run *run)
+{
+	return open_part(f, &f->part[run->part]);
+}
+
+/* The next line of the run; a torn end is none. */
+static void read_line(struct lines *l, uint64_t sid, struct folders_sink *sink)
+{
+	ssize_t n;
+
+	while (!l->over && (n = getline(&l->text, &l->room, l->file)) > 0) {
+		l->bytes = (size_t)n;
+		if (l->text[n - 1] != '\n')
+			break;
+		if (receiver_line(l->text, l->bytes - 1, sid, &l->line) && l->line.seq >= l->next) {
+			l->next = l->line.seq + 1;
+			return;
+		}
+		sink->damaged++;
+	}
+	l->over = true;
+}
+
+static struct lines *lowest(struct lines *l, size_t parts)
+{
+	struct lines *first = NULL;
+
+	for (size_t i = 0; i < parts; i++) {
+		if (!l[i].over && (!first || l[i].line.seq < first->line.seq))
+			first = &l[i];
+	}
+	return first;
+}
+
+/* The same line in the others. */
+static void skip_again(struct lines *l, size_t parts, const struct lines *first, uint64_t sid,
+		       struct folders_sink *sink)
+{
+	for (size_t i = 0; i < parts; i++) {
+		if (&l[i] == first || l[i].over || l[i].line.seq != first->line.seq)
+			continue;
+		sink->again++;
+		if (sink->conflict && (l[i].bytes != first->bytes ||
+				       memcmp(l[i].text, first->text, first->bytes) != 0))
+			sink->conflict(sink->ctx, first->path, l[i].path, first->line.seq);
+		read_line(&l[i], sid, sink);
+	}
+}
+
+static int open_lines(const struct folders *f, const struct folders_run *run, struct lines *l)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < run->parts && !error; i++) {
+		const struct folders_part *p = &f->part[run->part + i];
+		int fd = open_part(f, p);
+
+		l[i].path = f->dir[p->dir].path;
+		l[i].file = fd < 0 ? NULL : fdopen(fd, "r");
+		error = l[i].file ? 0 : errno;
+		if (error && fd >= 0)
+			close(fd);
+	}
+	return error;
+}
+
+int folders_read(const struct folders *f, const struct folders_run *run, struct folders_sink *sink)
+{
+	struct lines *l = memory_new(run->parts, sizeof(*l)), *first;
+	uint64_t sid = run->entry.sid;
+	int error = open_lines(f, run, l);
+
+	for (size_t i = 0; i < run->parts && !error; i++)
+		read_line(&l[i], sid, sink);
+	while (!error && (first = lowest(l, run->parts))) {
+		sink->line(sink->ctx, &first->line, first->text, first->bytes);
+		skip_again(l, run->parts, first, sid, sink);
+		read_line(first, sid, sink);
+	}
+	for (size_t i = 0; i < run->parts; i++) {
+		if (!error && ferror(l[i].file))
+			error = EIO;
+		if (l[i].file)
+			fclose(l[i].file);
+		free(l[i].text);
+	}
+	free(l);
+	return error;
+}
+
+/* ---- Summaries ---- */
+
+static void add_line(void *ctx, const struct line *line, const char *text, size_t bytes)
+{
+	struct run_progress *kept = ctx;
+
+	(void)text, (void)bytes;
+	kept->summary.lost += line->seq - kept->next;
+	kept->next = line->seq + 1;
+	summary_line(&kept->summary, line);
+}
+
+int folders_summary(const struct folders *f, const struct folders_run *run, struct summary *s)
+{
+	struct run_progress kept = { .next = 0 };
+	struct folders_sink sink = { .line = add_line, .ctx = &kept };
+	int error;
+
+	if (run->parts == 1)
+		error = store_read(f->dir[f->part[run->part].dir].fd, run->entry.sid, &kept);
+	else
+		error = folders_read(f, run, &sink);
+	if (!error)
+		*s = kept.summary;
+	return error;
+}

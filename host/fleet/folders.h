@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The folders of one or several collectors as if they were one. A run whose node moved from one
+ * collector to another has a part in each: its lines are merged by their seq, and a line that
+ * several have counts once.
+ */
+#pragma once
+
+#include "host/capture/line.h"
+#include "host/fleet/collect/index_order.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct folders_dir {
+	const char *path;
+	int fd;
+};
+
+/* A run, or its part, in one folder. */
+struct folders_part {
+	struct index_entry entry;
+	size_t dir;
+	uint64_t when; /* entry.began, but never before that of a run that has a lower rank */
+};
+
+struct folders_run {
+	struct index_entry entry; /* `rank` and `place` over all folders */
+	size_t part, parts;       /* in one folder each */
+};
+
+struct folders {
+	struct folders_dir *dir;
+	size_t dirs;
+	struct folders_part *part;
+	struct folders_run *run; /* by sid */
+	size_t parts, runs;
+};
+
+/* False, with the reason on standard error; folders_close() in any case. */
+bool folders_open(struct folders *f, const char *subcommand, size_t count,
+		  const char *const *paths);
+void folders_close(struct folders *f);
+
+struct folders_sink {
+	/* A line of the run with its newline, in order of seq. */
+	void (*line)(void *ctx, const struct line *line, const char *text, size_t bytes);
+	/* Optional: two folders have different lines of this number; the first one's is taken. */
+	void (*conflict)(void *ctx, const char *path, const char *other, uint64_t seq);
+	void *ctx;
+	uint64_t again;   /* lines that a further folder has, too */
+	uint64_t damaged; /* lines that are none of the run's */
+};
+
+/* 0 or an errno. */
+int folders_read(const struct folders *f, const struct folders_run *run, struct folders_sink *sink);
+
+/* Its summary, from its file or files. 0 or an errno. */
+int folders_summary(const struct folders *f, const struct folders_run *run, struct summary *s);
+
+/* The file of a run that has one part only. -1 with errno. */
+int folders_open_run(const struct folders *f, const struct folders_run *run);
