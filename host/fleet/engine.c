@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-#define SECONDS    60                  /* of one query */
+#define SECONDS    300                 /* of one query */
 #define ANSWER_MAX ((size_t)256 << 20) /* VictoriaMetrics: a field of about a million machines */
 #define QUERY_MAX  1024
 /* Points of the last ten years; and a little ahead, where the clocks of collectors are. */
@@ -89,6 +89,12 @@ static void add_escaped(struct text *t, const char *value)
 	}
 }
 
+/*
+ * InfluxDB cuts an answer that is not in chunks at max-row-limit, and calls one of 10,000 rows
+ * partial though it is whole: so it comes in one chunk.
+ */
+#define ONE_CHUNK "chunked=true&chunk_size=1000000000&q="
+
 /* POST the query. NULL, with the reason printed. */
 static json_t *ask(struct engine *e, const char *query)
 {
@@ -104,7 +110,7 @@ static json_t *ask(struct engine *e, const char *query)
 	text_init(&t, body, sizeof(body));
 	if (!e->is_influx)
 		text_add(&t, "nocache=1&time=%lld&", (long long)time(NULL) + AHEAD_S);
-	text_add(&t, e->is_influx ? "q=" : "query=");
+	text_add(&t, e->is_influx ? ONE_CHUNK : "query=");
 	add_escaped(&t, query);
 	r.bytes = t.len;
 	http_post(&e->target, &r, &a);

@@ -199,6 +199,20 @@ def test_latest_run(tool, engine, tmp_path):
         assert (done.returncode, done.stderr) == (2, f"status: no run of {nobody}\n")
 
 
+def test_ten_thousand(tool, engine, tmp_path):
+    """As many rows as InfluxDB puts in one chunk, unless it is asked for more."""
+    there = engine()
+    put_run(tmp_path, 1)
+    points = subprocess.run([tool, "show", "--format", "influx", tmp_path / f"{1:016x}.jsonl"],
+                            stdout=subprocess.PIPE, check=True, text=True).stdout
+    points = "".join(line for line in points.splitlines(True) if "_node" in line)
+    there.ask(there.write_path, "".join(
+        points.replace("uuid=00000000", f"uuid={n:08x}") for n in range(10000)).encode())
+    there.flush()
+    code, answer = asked(tool, "fleet", "--from", there.url(there.query_path), "--json")
+    assert (code, json.loads(answer)["machines"]) == (0, 10000)
+
+
 def dashboard():
     """docs/grafana: {(title of a panel, legend): its query}, with all runs, over the last day."""
     text = (ROOT / "docs/grafana/noisefloor.json").read_text()
