@@ -44,7 +44,8 @@ bench-host: $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl $(PACKAGES_BENCH)
 	@tests/bench/host.py $(BUILD)/noisefloor $(BUILD)/bench/host.jsonl
 
 BENCH_FLEET_OBJS := $(call host-objects,host-obj,$(addprefix tests/bench/,fleet_nodes.c \
-	fleet_send.c fleet_flood.c fleet_stream.c) host/lib/crc32c.c $(HOST_CORE_SRCS) \
+	fleet_send.c fleet_flood.c fleet_stream.c) host/lib/crc32c.c host/lib/node_key.c \
+	$(HOST_CORE_SRCS) \
 	$(filter %/cpu.c %/crc32c.c,$(HOST_ARCH_SRCS)))
 
 $(BUILD)/bench/fleet_nodes: $(BENCH_FLEET_OBJS)

@@ -149,6 +149,11 @@ enum datagram_result datagram_read(const uint8_t *bytes, size_t count, const uin
 	return check_tag(bytes, body, key);
 }
 
+uint64_t datagram_sid(const uint8_t *bytes, size_t count)
+{
+	return count < DATAGRAM_HEADER ? 0 : bytes_le64(bytes + AT_SID);
+}
+
 enum datagram_result datagram_read_ack(const uint8_t *bytes, size_t count, const uint8_t *key,
 				       struct datagram_ack *a)
 {

@@ -134,5 +134,8 @@ size_t datagram_write_ack(uint8_t out[DATAGRAM_ACK_MAX], const struct datagram_a
  */
 enum datagram_result datagram_read(const uint8_t *bytes, size_t count, const uint8_t *key,
 				   struct datagram *d);
+/* The run of a datagram that is not checked; 0 if it is too short for one. */
+uint64_t datagram_sid(const uint8_t *bytes, size_t count);
+
 enum datagram_result datagram_read_ack(const uint8_t *bytes, size_t count, const uint8_t *key,
 				       struct datagram_ack *a);

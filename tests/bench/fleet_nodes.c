@@ -2,10 +2,9 @@
 /*
  * A fleet of made-up nodes for `noisefloor collect`:
  *
- *   fleet_nodes send   --port N --nodes N [--gaps N] [--odd N] [--give-up S] [--key HEX]
- *   fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S]
- *   fleet_nodes forge  --port N --nodes N [--key HEX]
- *   fleet_nodes print  --dir . --nodes N [--gaps N] [--odd N]
+ *   fleet_nodes send   --port N --nodes N [--gaps N] [--odd N] [--give-up S] [--key HEX
+ * [--own-keys]] fleet_nodes syslog --port N --nodes N [--gaps N] [--rate LINES_PER_S] fleet_nodes
+ * forge  --port N --nodes N [--key HEX] fleet_nodes print  --dir . --nodes N [--gaps N] [--odd N]
  *   fleet_nodes check  --dir DIR --nodes N [--gaps N] [--odd N]
  */
 #include "tests/bench/fleet_nodes.h"
@@ -157,6 +156,7 @@ static bool read_options(struct fleet_options *o, int argc, char **argv)
 		{ "rate", required_argument, NULL, 'r' },
 		{ "key", required_argument, NULL, 'k' },
 		{ "give-up", required_argument, NULL, 's' },
+		{ "own-keys", no_argument, NULL, 'w' },
 		{ 0 },
 	};
 	int option;
@@ -185,6 +185,9 @@ static bool read_options(struct fleet_options *o, int argc, char **argv)
 			break;
 		case 's':
 			o->give_up_s = number;
+			break;
+		case 'w':
+			o->own_keys = true;
 			break;
 		case 'k':
 			o->key = read_key(optarg);
@@ -215,7 +218,7 @@ int main(int argc, char **argv)
 			return commands[i].run(&o);
 	}
 	fputs("usage: fleet_nodes send|syslog|forge|print|check --port N|--dir DIR --nodes N "
-	      "[--gaps N] [--odd N] [--rate N] [--give-up S] [--key HEX]\n",
+	      "[--gaps N] [--odd N] [--rate N] [--give-up S] [--key HEX [--own-keys]]\n",
 	      stderr);
 	return 2;
 }

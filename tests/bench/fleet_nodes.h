@@ -3,6 +3,7 @@
    exit code. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct fleet_options {
@@ -14,6 +15,7 @@ struct fleet_options {
 	uint64_t rate;      /* lines per second, all nodes together; 0: as fast as it goes */
 	uint64_t give_up_s; /* nodes linger so long */
 	const uint8_t *key; /* NULL: not signed */
+	bool own_keys;      /* each node signs with its own, made of that */
 };
 
 /* Nodes with a socket and a sender each. Exit code 1: not all was delivered. */

@@ -4,6 +4,8 @@
 #include "tests/bench/fleet_nodes.h"
 #include "tests/bench/fleet_stream.h"
 
+#include "host/lib/node_key.h"
+
 #include "core/records/sender.h"
 
 #include <errno.h>
@@ -26,6 +28,7 @@
 struct node {
 	struct sender sender;
 	int fd;
+	uint8_t own_key[SIPHASH_KEY_BYTES];
 	char *text; /* all its lines */
 	const char *at, *end;
 	struct sender_slot slot[SLOTS];
@@ -84,7 +87,7 @@ static void start_node(struct nodes *all, uint32_t number)
 	struct node *n = &all->node[number];
 	const struct sender_setup setup = {
 		.sid = fleet_sid(number),
-		.key = all->o->key,
+		.key = all->o->own_keys ? n->own_key : all->o->key,
 		.slot = n->slot,
 		.slots = SLOTS,
 		.linger_ns = all->o->give_up_s * NS_IN_S,
@@ -93,8 +96,12 @@ static void start_node(struct nodes *all, uint32_t number)
 		.ctx = all,
 	};
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = number };
+	char uuid[FLEET_UUID_MAX];
 	size_t bytes;
 
+	fleet_uuid(number, uuid);
+	if (all->o->own_keys)
+		node_key(all->o->key, uuid, n->own_key);
 	n->fd = fleet_socket(all->o);
 	n->text = fleet_text(number, all->o, &bytes);
 	if (!n->text) {

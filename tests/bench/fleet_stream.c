@@ -28,6 +28,12 @@ uint64_t fleet_sid(uint32_t node)
 	return mix(node);
 }
 
+void fleet_uuid(uint32_t node, char uuid[FLEET_UUID_MAX])
+{
+	snprintf(uuid, FLEET_UUID_MAX, "%08" PRIx32 "-0000-4000-8000-%012" PRIx64, node,
+		 fleet_sid(node) >> 16);
+}
+
 static void keep_line(struct record_link *link, const char *line, size_t bytes)
 {
 	struct fleet_stream *s = (struct fleet_stream *)link;
@@ -76,7 +82,7 @@ static uint64_t next_random(struct fleet_stream *s)
 static void send_begin(struct fleet_stream *s)
 {
 	static const char *const product[] = { "Anvil 9000", "Anvil 9100", "Hammer 1U" };
-	char uuid[40];
+	char uuid[FLEET_UUID_MAX];
 	const struct record_begin begin = {
 		.version = "0.1.0",
 		.machine = { .vendor = "Acme",
@@ -93,8 +99,7 @@ static void send_begin(struct fleet_stream *s)
 		.config = "duration=60s window=1s threshold=1us gaps=all report=udp://collector",
 	};
 
-	snprintf(uuid, sizeof(uuid), "%08" PRIx32 "-0000-4000-8000-%012" PRIx64, s->node,
-		 fleet_sid(s->node) >> 16);
+	fleet_uuid(s->node, uuid);
 	record_send(&s->link, RECORD_BEGIN, &begin);
 }
 

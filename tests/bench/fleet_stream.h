@@ -36,6 +36,9 @@ void fleet_stream_start(struct fleet_stream *s, uint32_t node, const struct flee
 /* The run id of a node: spread like a random one. */
 uint64_t fleet_sid(uint32_t node);
 
+#define FLEET_UUID_MAX 40
+void fleet_uuid(uint32_t node, char uuid[FLEET_UUID_MAX]);
+
 /*
  * All lines of a node, made beforehand, so that who sends it has little to do. NULL: memory
  * has run out. To be freed.
