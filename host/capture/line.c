@@ -31,11 +31,66 @@ const char *line_find(const char *bytes, size_t count)
 	return NULL;
 }
 
+const char *line_find_escaped(const char *bytes, size_t count)
+{
+	const char *end = bytes + count;
+
+	for (const char *at = bytes; (at = memchr(at, '{', (size_t)(end - at))); at++) {
+		const char *quote = at + 1;
+
+		while (quote < end && *quote == '\\')
+			quote++;
+		if (quote > at + 1 && end - quote > 3 && memcmp(quote, "\"nf\\", 4) == 0)
+			return at;
+	}
+	return NULL;
+}
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* What is behind a backslash, as JSON has it: its bytes, and the character. */
+static size_t read_escape(const char *at, size_t count, char *c)
+{
+	static const char names[] = "nrtbf", values[] = "\n\r\t\b\f";
+	const char *name = memchr(names, *at, BYTES(names));
+
+	*c = name ? values[name - names] : *at;
+	if (*at != 'u' || count < 5)
+		return 1;
+	*c = at[1] == '0' && at[2] == '0' && hex_digit(at[3]) >= 0 && hex_digit(at[4]) >= 0
+		     ? (char)(hex_digit(at[3]) << 4 | hex_digit(at[4]))
+		     : '?';
+	return 5;
+}
+
+/* One level of escapes; a string within a string has two. */
+static size_t unescape_once(const char *at, size_t count, char *out)
+{
+	const char *end = at + count;
+	char *to = out, c;
+
+	while (at < end && *at != '"') {
+		c = *at++;
+		if (c == '\\' && at < end)
+			at += read_escape(at, (size_t)(end - at), &c);
+		if (c == '\n')
+			break;
+		*to++ = c;
+	}
+	return (size_t)(to - out);
+}
+
+size_t line_unescape(const char *bytes, size_t count, char *out)
+{
+	count = unescape_once(bytes, count, out);
+	while (count > 1 && out[1] == '\\')
+		count = unescape_once(out, count, out);
+	return count;
 }
 
 static bool take_hex(struct json_scan *s, unsigned digits, uint64_t *value)

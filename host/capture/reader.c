@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define COMPLAINT_MAX 512
-#define MARK_BYTES    (sizeof(LINE_MARK) - 1)
+#define MARK_BYTES    16 /* a LINE_MARK, with the escapes of strings in strings */
 
 struct reader {
 	struct reader_hooks hooks;
@@ -37,6 +37,7 @@ struct reader {
 	size_t pending_bytes;
 	char pending[READER_LINE_MAX];
 	char stripped[READER_LINE_MAX];
+	char unescaped[READER_LINE_MAX];
 };
 
 struct reader *reader_new(const struct reader_hooks *hooks)
@@ -421,6 +422,22 @@ static void read_candidate(struct reader *r, const char *text, size_t count, siz
 		damaged(r, r->line, why.buf);
 }
 
+/* Those in strings; otherwise as scan(). */
+static size_t scan_escaped(struct reader *r, const char *mark, const char *end, bool goes_on)
+{
+	while (mark) {
+		const char *next = line_find_escaped(mark + 1, (size_t)(end - mark - 1));
+		size_t count = (size_t)((next ? next : end) - mark);
+
+		if (!next && goes_on)
+			return count;
+		count = line_unescape(mark, count, r->unescaped);
+		read_candidate(r, r->unescaped, count, 0);
+		mark = next;
+	}
+	return 0;
+}
+
 /*
  * Read the records in a line, or in as much of it as fits. Returns how many of its last bytes may
  * belong to a record that continues after them.
@@ -431,12 +448,16 @@ static size_t scan(struct reader *r, const char *bytes, size_t count, bool goes_
 	const char *mark = line_find(bytes, count);
 	size_t width = goes_on ? 0 : count - (count && end[-1] == '\r');
 
+	const char *escaped = mark ? NULL : line_find_escaped(bytes, count);
+
 	if (r->torn.bytes) {
-		if (mark || goes_on)
+		if (mark || escaped || goes_on)
 			give_up_torn(r);
 		else if (continue_torn(r, bytes, width))
 			return 0;
 	}
+	if (escaped)
+		return scan_escaped(r, escaped, end, goes_on);
 	while (mark) {
 		const char *next = line_find(mark + 1, (size_t)(end - mark - 1));
 
@@ -455,7 +476,10 @@ static void make_room(struct reader *r)
 
 	if (keep == r->pending_bytes) {
 		/* It begins with a mark and is as long as the buffer. */
-		read_candidate(r, r->pending, keep, 0);
+		if (line_find(r->pending, keep))
+			read_candidate(r, r->pending, keep, 0);
+		else
+			scan_escaped(r, r->pending, r->pending + keep, false);
 		keep = MARK_BYTES - 1;
 	}
 	memmove(r->pending, r->pending + r->pending_bytes - keep, keep);

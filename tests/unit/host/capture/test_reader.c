@@ -404,6 +404,63 @@ static void test_any_pieces(void **state)
 	}
 }
 
+/* As a log's JSON has it: quotes, line ends and, of Go, what HTML reserves. */
+static struct capture in_strings(const struct capture *from, bool line_by_line)
+{
+	struct capture to = { 0 };
+
+	capture_text(&to, "{\"log\":\"boot\\r\\n\\u001b[2J");
+	for (size_t i = 0; i < from->count; i++) {
+		char c = from->bytes[i];
+
+		if (strchr("\n\"\\", c))
+			capture_text(&to, "\\");
+		if (c == '\n')
+			capture_text(&to, line_by_line ? "n\",\"stream\":\"stdout\"}\n{\"log\":\""
+						       : "n");
+		else if (c == '<')
+			capture_text(&to, "\\u003c");
+		else
+			capture_bytes(&to, &c, 1);
+	}
+	capture_text(&to, "login: \",\"stream\":\"stdout\",\"time\":\"2026-11-22T21:50:01Z\"}\n");
+	return to;
+}
+
+/* kubectl, fluentd, a CI's JSON: line by line or whole, in pieces, strings in strings. */
+static void test_in_strings(void **state)
+{
+	const struct record_log reply = { "info", "key=<set> \"a\\b\"" };
+
+	(void)state;
+	for (unsigned i = 0; i < 600; i++)
+		record_send(&capture.link, RECORD_LOG, &reply);
+	record_send(&capture.link, RECORD_END, &an_end);
+	for (unsigned n = 0; n < 4; n++) {
+		struct capture once = in_strings(&capture, n & 1);
+		struct capture twice = in_strings(&once, n & 2);
+
+		assert_true(once.count > 65536);
+		for (size_t piece = 7; piece < 100000; piece *= 13) {
+			read_pieces(once.bytes, once.count, piece);
+			assert_int_equal(heard.complaints, 0);
+			assert_string_equal(heard.lines.bytes, capture.bytes);
+			read_pieces(twice.bytes, twice.count, piece);
+			assert_int_equal(heard.complaints, 0);
+			assert_string_equal(heard.lines.bytes, capture.bytes);
+			assert_true(reader_run_whole(only_run()));
+		}
+		/* One that is damaged is named. */
+		strstr(once.bytes, "key=")[3] = '-';
+		read_all(&once);
+		assert_int_equal(heard.complaints, 1);
+		assert_reported(0, 1, "damaged record");
+		assert_int_equal(seqset_missing(&only_run()->seen), 1);
+		capture_free(&once);
+		capture_free(&twice);
+	}
+}
+
 static void test_no_newline_at_the_end(void **state)
 {
 	(void)state;
@@ -1029,6 +1086,7 @@ int main(void)
 		TEST(test_chatter_around),
 		TEST(test_escapes_inside),
 		TEST(test_any_pieces),
+		TEST(test_in_strings),
 		TEST(test_no_newline_at_the_end),
 		TEST(test_every_flipped_bit),
 		TEST(test_damage_is_placed),
