@@ -5,9 +5,9 @@
 #include "host/capture/capture.h"
 #include "host/capture/line.h"
 #include "tool_format.h"
+#include "tool_feed.h"
 #include "tool_frame.h"
 #include "tool_wrap.h"
-#include "host/lib/input.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES  ((size_t)1 << 20)
 #define REPORTS_MAX  20 /* complaints about one piece; the rest are counted */
 #define QUOTED_BYTES 60 /* of a line, in a complaint */
 
@@ -61,7 +60,7 @@ static const struct tool_format *const formats[] = {
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
 /* A file on its way. */
-struct feed {
+struct tool_feed {
 	struct tool_list *tools;
 	struct capture capture;  /* of our own records, which may be among the lines */
 	struct tool_parse parse; /* .format: NULL between pieces */
@@ -71,7 +70,7 @@ struct feed {
 	uint64_t stated_line;
 
 	uint64_t bytes, line;
-	size_t pending_bytes;
+	size_t pending_bytes, widest;
 	bool overlong, binary_reported, pieces_reported, failed;
 	size_t pieces;
 	struct tool_frame frame; /* of the piece */
@@ -152,7 +151,7 @@ void tool_free(struct tool_list *tools)
 }
 
 /* Something about the file that is no fault of it. */
-static void remark(const struct feed *f, uint64_t line, const char *format, uint64_t number)
+static void remark(const struct tool_feed *f, uint64_t line, const char *format, uint64_t number)
 {
 	char text[200];
 
@@ -161,7 +160,7 @@ static void remark(const struct feed *f, uint64_t line, const char *format, uint
 }
 
 /* In the strings of a document the same output may be there twice: whole, and line by line. */
-static bool is_repeated(struct feed *f)
+static bool is_repeated(struct tool_feed *f)
 {
 	if (!f->frame.quote || !f->sum)
 		return false;
@@ -177,14 +176,14 @@ static bool is_repeated(struct feed *f)
 	return false;
 }
 
-static void free_state(struct feed *f)
+static void free_state(struct tool_feed *f)
 {
 	free(f->parse.state);
 	f->parse.state = NULL;
 	f->parse.format = NULL;
 }
 
-static void keep_piece(struct feed *f)
+static void keep_piece(struct tool_feed *f)
 {
 	struct tool *piece = &f->piece;
 
@@ -201,7 +200,7 @@ static void keep_piece(struct feed *f)
 	f->pieces++;
 }
 
-static void end_piece(struct feed *f)
+static void end_piece(struct tool_feed *f)
 {
 	struct tool_parse *p = &f->parse;
 
@@ -225,7 +224,7 @@ static void end_piece(struct feed *f)
 }
 
 /* It was only tried; what the parser holds is freed when it finishes. */
-static void abandon_piece(struct feed *f)
+static void abandon_piece(struct tool_feed *f)
 {
 	struct tool_parse *p = &f->parse;
 
@@ -239,7 +238,7 @@ static void abandon_piece(struct feed *f)
 	free_state(f);
 }
 
-static void start_piece(struct feed *f, const struct tool_format *format)
+static void start_piece(struct tool_feed *f, const struct tool_format *format)
 {
 	struct tool_parse *p = &f->parse;
 	struct tool *piece = &f->piece;
@@ -267,7 +266,7 @@ static void start_piece(struct feed *f, const struct tool_format *format)
 }
 
 /* The first piece that begins in this line, and where; NULL: none. */
-static const struct tool_format *find_opening(const struct feed *f, const char *line,
+static const struct tool_format *find_opening(const struct tool_feed *f, const char *line,
 					      const char **at)
 {
 	const struct tool_format *now = f->parse.format, *first = NULL;
@@ -286,7 +285,7 @@ static const struct tool_format *find_opening(const struct feed *f, const char *
 	return first;
 }
 
-static void take_stated(struct feed *f, const char *line)
+static void take_stated(struct tool_feed *f, const char *line)
 {
 	struct tool_stated stated = { 0 };
 	bool good;
@@ -318,10 +317,10 @@ static bool is_kernel_line(const char *line)
 	       strspn(at + 1, "0123456789") == 6 && at[7] == ']';
 }
 
-static void take_text(struct feed *f, const char *line);
+static void take_text(struct tool_feed *f, const char *line);
 
 /* A line of the piece, unless the kernel wrote it in between. */
-static void take_line(struct feed *f, const char *line)
+static void take_line(struct tool_feed *f, const char *line)
 {
 	struct tool_parse *p = &f->parse;
 	const char *at;
@@ -340,7 +339,7 @@ static void take_line(struct feed *f, const char *line)
 }
 
 /* A line that is no longer dressed in anything. */
-static void take_text(struct feed *f, const char *line)
+static void take_text(struct tool_feed *f, const char *line)
 {
 	const char *stated = tool_frame_word(line, TOOL_STATED_MARK), *at = line;
 	const struct tool_format *format = stated ? NULL : find_opening(f, line, &at);
@@ -354,7 +353,7 @@ static void take_text(struct feed *f, const char *line)
 }
 
 /* The line in which the piece was found to begin is not asked again. */
-static void take_one(struct feed *f, const char *line, bool first)
+static void take_one(struct tool_feed *f, const char *line, bool first)
 {
 	if (first)
 		take_line(f, line);
@@ -363,7 +362,7 @@ static void take_one(struct feed *f, const char *line, bool first)
 }
 
 /* The output's part of a line, perhaps its first; in a string it is lines of its own. */
-static void undress(struct feed *f, const char *text, bool first)
+static void undress(struct tool_feed *f, const char *text, bool first)
 {
 	char *line = f->plain, *end;
 
@@ -382,7 +381,7 @@ static void undress(struct feed *f, const char *text, bool first)
 	}
 }
 
-static void take_dressed(struct feed *f, const char *line)
+static void take_dressed(struct tool_feed *f, const char *line)
 {
 	const char *stated = tool_frame_word(line, TOOL_STATED_MARK), *at;
 	const struct tool_format *format = stated ? NULL : find_opening(f, line, &at);
@@ -407,7 +406,7 @@ static void take_dressed(struct feed *f, const char *line)
 /* A line of the log, for tool_wrap.h. */
 static enum tool_wrap_result offer(void *ctx, const char *line, uint64_t number, bool try)
 {
-	struct feed *f = ctx;
+	struct tool_feed *f = ctx;
 	struct tool_parse *p = &f->parse;
 	bool was_idle = !p->format;
 	uint64_t rows = was_idle ? 0 : f->piece.rows;
@@ -425,16 +424,16 @@ static enum tool_wrap_result offer(void *ctx, const char *line, uint64_t number,
 }
 
 /* In a piece each line may be broken, elsewhere only one that begins something. */
-static void pass_line(struct feed *f, const char *line)
+static void pass_line(struct tool_feed *f, const char *line)
 {
 	struct tool_parse *p = &f->parse;
-	bool wide = strlen(line) == TOOL_WRAP_COLUMNS;
+	bool wide = strlen(line) == f->wrap.columns;
 	const char *at;
 	bool opens;
 
 	if (!f->first[0] && !scan_end(line))
 		snprintf(f->first, sizeof(f->first), "%s", line + strspn(line, " "));
-	if (strstr(line, LINE_MARK))
+	if (strstr(line, LINE_MARK) || line_find_escaped(line, strlen(line)))
 		return; /* a record: the reader's */
 	p->wide = wide;
 	opens = wide && (tool_frame_word(line, TOOL_STATED_MARK) || find_opening(f, line, &at));
@@ -446,7 +445,7 @@ static void pass_line(struct feed *f, const char *line)
 		      opens || (p->format && !p->format->whole && !f->frame.quote));
 }
 
-static void check_binary(struct feed *f)
+static void check_binary(struct tool_feed *f)
 {
 	if (f->binary_reported || !memchr(f->pending, '\0', f->pending_bytes))
 		return;
@@ -455,7 +454,7 @@ static void check_binary(struct feed *f)
 	tool_report(&f->parse, "binary data; outputs of tools are text");
 }
 
-static void end_line(struct feed *f)
+static void end_line(struct tool_feed *f)
 {
 	size_t bytes;
 
@@ -467,6 +466,7 @@ static void end_line(struct feed *f)
 	}
 	bytes = line_strip(f->pending, f->pending_bytes, f->clean);
 	f->clean[bytes] = '\0';
+	f->widest = arith_max(f->widest, bytes);
 	if (f->overlong) {
 		f->parse.line = f->line;
 		tool_report(&f->parse, "a line of more than %d bytes", TOOL_LINE_MAX);
@@ -478,7 +478,7 @@ static void end_line(struct feed *f)
 	f->overlong = false;
 }
 
-static void feed_bytes(struct feed *f, const char *bytes, size_t count)
+void tool_feed(struct tool_feed *f, const char *bytes, size_t count)
 {
 	const char *at = bytes, *end = bytes + count;
 
@@ -500,22 +500,23 @@ static void feed_bytes(struct feed *f, const char *bytes, size_t count)
 	capture_feed(&f->capture, bytes, count);
 }
 
-static struct feed *feed_new(struct tool_list *tools, const char *name, tool_complain *complain,
-			     void *ctx)
+struct tool_feed *tool_feed_new(struct tool_list *tools, const char *name, size_t columns,
+				tool_complain *complain, void *ctx)
 {
-	struct feed *f = memory_new(1, sizeof(*f));
+	struct tool_feed *f = memory_new(1, sizeof(*f));
 
 	f->tools = tools;
 	f->parse = (struct tool_parse){ .tool = &f->piece, .complain = complain, .ctx = ctx };
 	snprintf(f->piece.file, sizeof(f->piece.file), "%s", name);
 	f->wrap.offer = offer;
+	f->wrap.columns = columns;
 	f->wrap.ctx = f;
 	tool_records_begin(&f->capture, name, complain, ctx);
 	return f;
 }
 
 /* No known output in it: report what is there instead. */
-static void report_unknown(struct feed *f)
+static void report_unknown(struct tool_feed *f)
 {
 	f->failed = true;
 	if (!f->bytes) {
@@ -530,8 +531,10 @@ static void report_unknown(struct feed *f)
 		    (unsigned long long)f->bytes, f->first);
 }
 
-static void feed_end(struct feed *f)
+size_t tool_feed_end(struct tool_feed *f)
 {
+	size_t widest = f->widest;
+	char joined[100];
 	bool records;
 
 	capture_end(&f->capture);
@@ -540,9 +543,11 @@ static void feed_end(struct feed *f)
 		end_line(f);
 	tool_wrap_end(&f->wrap);
 	end_piece(f);
+	snprintf(joined, sizeof(joined),
+		 "%%llu lines were broken at %zu columns, as a terminal does: joined",
+		 f->wrap.columns);
 	if (f->wrap.joined)
-		remark(f, 0, "%llu lines were broken at 80 columns, as a terminal does: joined",
-		       f->wrap.joined);
+		remark(f, 0, joined, f->wrap.joined);
 	f->parse.reports = 0;
 	f->parse.line = f->stated_line;
 	if (f->has_stated)
@@ -552,36 +557,5 @@ static void feed_end(struct feed *f)
 	f->tools->failed = f->tools->failed || f->failed;
 	capture_close(&f->capture);
 	free(f);
-}
-
-void tool_read_bytes(struct tool_list *tools, const char *name, const char *text, size_t bytes,
-		     tool_complain *complain, void *ctx)
-{
-	struct feed *f = feed_new(tools, name, complain, ctx);
-
-	feed_bytes(f, text, bytes);
-	feed_end(f);
-}
-
-void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx)
-{
-	static char chunk[CHUNK_BYTES];
-	struct input in;
-	struct feed *f;
-	size_t count;
-
-	if (!input_open(&in, path)) {
-		complain(ctx, in.name, 0, in.error);
-		tools->failed = true;
-		return;
-	}
-	f = feed_new(tools, in.name, complain, ctx);
-	while ((count = input_read(&in, chunk, sizeof(chunk))) > 0)
-		feed_bytes(f, chunk, count);
-	if (in.error[0]) {
-		complain(ctx, in.name, 0, in.error);
-		f->failed = true;
-	}
-	input_close(&in);
-	feed_end(f);
+	return widest;
 }

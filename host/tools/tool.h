@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 /* A longer line holds nothing that any of the tools writes. */
-#define TOOL_LINE_MAX 65536
+#define TOOL_LINE_MAX (1 << 20)
 /* A JSON document is held in memory while it is read, up to this size. */
 #define TOOL_JSON_MAX      ((size_t)64 << 20)
 #define TOOL_OFFENDERS_MAX 256

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Blanks at the end of a row of the screen are not copied: it may be this short. */
-#define COLUMNS_LEAST 60
+/* Blanks at the end of a row of the screen are not copied: it may be that much shorter. */
+#define BLANKS_MOST 20
 
 /* Lines number `from` to `to` - 1 as one. */
 static void join(const struct tool_wrap *w, size_t from, size_t to, char *line)
 {
 	for (size_t i = from; i < to; i++) {
-		size_t width = i + 1 < to ? TOOL_WRAP_COLUMNS : w->hold[i].bytes;
+		size_t width = i + 1 < to ? w->columns : w->hold[i].bytes;
 
 		line += sprintf(line, "%-*s", (int)width, w->hold[i].text);
 	}
@@ -21,7 +21,7 @@ static void join(const struct tool_wrap *w, size_t from, size_t to, char *line)
 /* The longest line that begins at `from`: how many of those kept it is made of. */
 static size_t take(struct tool_wrap *w, size_t from)
 {
-	char line[TOOL_WRAP_LINES * TOOL_WRAP_COLUMNS + 1];
+	char line[TOOL_WRAP_LINES * TOOL_WRAP_MOST + 1];
 	size_t to = w->held;
 
 	for (; to > from + 1; to--) {
@@ -51,21 +51,21 @@ static void hold(struct tool_wrap *w, const char *line, size_t bytes, uint64_t n
 
 void tool_wrap_add(struct tool_wrap *w, const char *line, uint64_t number, bool keep)
 {
-	size_t bytes = strlen(line);
+	size_t bytes = strlen(line), least = w->columns - BLANKS_MOST;
 
-	if (bytes > TOOL_WRAP_COLUMNS) {
+	if (bytes > w->columns) {
 		tool_wrap_end(w);
 	} else if (w->held) {
 		hold(w, line, bytes, number);
-		if (bytes < COLUMNS_LEAST || w->held == TOOL_WRAP_LINES)
+		if (bytes < least || w->held == TOOL_WRAP_LINES)
 			tool_wrap_end(w);
 		return;
-	} else if (keep && (bytes == TOOL_WRAP_COLUMNS ||
-			    (bytes >= COLUMNS_LEAST &&
+	} else if (keep && (bytes == w->columns ||
+			    (bytes >= least &&
 			     w->offer(w->ctx, line, number, true) == TOOL_WRAP_REFUSED))) {
 		hold(w, line, bytes, number);
 		return;
-	} else if (keep && bytes >= COLUMNS_LEAST) {
+	} else if (keep && bytes >= least) {
 		return; /* taken when it was tried */
 	}
 	w->offer(w->ctx, line, number, false);

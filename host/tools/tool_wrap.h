@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lines that a terminal of 80 columns broke, in a log that was copied from it. A line as wide as
- * that is kept back until it is known whether it makes sense with those that follow.
+ * Lines that a terminal broke, in a log that was copied from it. A line as wide as the terminal is
+ * kept back until it is known whether it makes sense with those that follow.
  */
 #pragma once
 
@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TOOL_WRAP_COLUMNS 80
+#define TOOL_WRAP_COLUMNS 80 /* unless the log has another width, of these: */
+#define TOOL_WRAP_LEAST   81
+#define TOOL_WRAP_MOST    200
 #define TOOL_WRAP_LINES   32
 
 enum tool_wrap_result { TOOL_WRAP_IGNORED, TOOL_WRAP_TAKEN, TOOL_WRAP_REFUSED };
@@ -18,12 +20,13 @@ struct tool_wrap {
 	/* Offer a line; if only to `try` it, one that is refused must leave no trace. */
 	enum tool_wrap_result (*offer)(void *ctx, const char *line, uint64_t number, bool try);
 	void *ctx;
+	size_t columns;
 	uint64_t joined; /* lines that were put together */
 	size_t held;
 	struct {
 		uint64_t number;
 		size_t bytes;
-		char text[TOOL_WRAP_COLUMNS + 1];
+		char text[TOOL_WRAP_MOST + 1];
 	} hold[TOOL_WRAP_LINES];
 };
 

@@ -329,7 +329,7 @@ static void rsyslog(void)
 }
 
 /* From a terminal, which shows no tabs, no escapes, and no blanks at the end of a row. */
-static void wrapped(void)
+static void wrapped_at(size_t columns)
 {
 	static char row[1 << 16];
 
@@ -342,8 +342,8 @@ static void wrapped(void)
 				row[column++] = l.at[i] == '\t' ? ' ' : l.at[i];
 			while (l.at[i] == '\t' && column % 8);
 		}
-		for (size_t from = 0; from < column || !from; from += 80) {
-			size_t to = from + 80 < column ? from + 80 : column, end = to;
+		for (size_t from = 0; from < column || !from; from += columns) {
+			size_t to = from + columns < column ? from + columns : column, end = to;
 
 			while (end > from && row[end - 1] == ' ')
 				end--;
@@ -351,6 +351,31 @@ static void wrapped(void)
 			puts_log("\n");
 		}
 	}
+}
+
+static void wrapped(void)
+{
+	wrapped_at(80);
+}
+
+static void wrapped_at_90(void)
+{
+	wrapped_at(90);
+}
+
+static void wrapped_at_100(void)
+{
+	wrapped_at(100);
+}
+
+static void wrapped_at_132(void)
+{
+	wrapped_at(132);
+}
+
+static void wrapped_at_160(void)
+{
+	wrapped_at(160);
 }
 
 static const char neighbour[] = "core_i: 0\nthreshold(ns): 1000\nruntime(ns): 3012115247\n"
@@ -390,6 +415,10 @@ static const struct {
 	{ "escaped_without_quotes", escaped_without_quotes, false },
 	{ "rsyslog", rsyslog, false },
 	{ "wrapped", wrapped, true },
+	{ "wrapped_at_90", wrapped_at_90, true },
+	{ "wrapped_at_100", wrapped_at_100, true },
+	{ "wrapped_at_132", wrapped_at_132, true },
+	{ "wrapped_at_160", wrapped_at_160, true },
 	{ "among_others", among_others, false },
 };
 
@@ -510,6 +539,37 @@ static void test_corpus(void **state)
 	assert_int_equal(failures, 0);
 }
 
+/* A trace of an hour in one string. */
+static void test_long_string(void **state)
+{
+	struct tool_list wanted;
+
+	(void)state;
+	output_bytes = (size_t)sprintf(output, "# tracer: osnoise\n");
+	for (unsigned i = 0; i < 3600; i++)
+		output_bytes += (size_t)sprintf(
+			output + output_bytes,
+			"  <...>-9 [001] .... %u.0: 1000000 %u 99.00000 20 0 "
+			"0 3 0 0\n",
+			i + 9, 20 + i);
+	log_bytes = 0;
+	clean();
+	read_log(log_bytes);
+	assert_int_equal(tools.count, 1);
+	assert_int_equal(tools.at[0].core[0].sum_ns.low, UINT64_C(3600) * (20 + 3619) / 2 * 1000);
+	wanted = tools;
+	tools = (struct tool_list){ 0 };
+	for (unsigned depth = 1; depth < 3; depth++) {
+		log_bytes = 0;
+		in_string(depth);
+		assert_true(log_bytes > 200000);
+		read_log(log_bytes);
+		check("an hour", "in a string", &wanted.at[0], 0);
+	}
+	assert_int_equal(failures, 0);
+	tool_free(&wanted);
+}
+
 static void read_string(const char *text)
 {
 	log_bytes = 0;
@@ -580,9 +640,8 @@ static void test_not_broken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_corpus),
-		cmocka_unit_test(test_documents),
-		cmocka_unit_test(test_torn),
+		cmocka_unit_test(test_corpus),     cmocka_unit_test(test_documents),
+		cmocka_unit_test(test_torn),       cmocka_unit_test(test_long_string),
 		cmocka_unit_test(test_not_broken),
 	};
 

@@ -11,7 +11,7 @@
 
 #define TEXT_MAX (1 << 19)
 
-static char text[TEXT_MAX];
+static char text[1 << 21];
 
 static int teardown(void **state)
 {
@@ -46,17 +46,17 @@ static void test_binary(void **state)
 		assert_true(*at == '\n' || (*at >= ' ' && *at <= '~') || *at < 0);
 }
 
-/* A line of 70,000 bytes is passed over; what is around it is read. */
+/* A line of 1,100,000 bytes is passed over; what is around it is read. */
 static void test_overlong(void **state)
 {
 	static const char row[] = "o-9 [001] .... 9.2: 1000 20 98.00000 20 0 0 0 0 0\n";
 	size_t used = (size_t)sprintf(text, "# tracer: osnoise\n%s", row);
 
 	(void)state;
-	memset(text + used, 'x', 70000);
-	sprintf(text + used + 70000, "\n%s", row);
+	memset(text + used, 'x', 1100000);
+	sprintf(text + used + 1100000, "\n%s", row);
 	assert_int_equal(tool_string(text), 1);
-	assert_string_equal(tool_reported, "in:3: a line of more than 65536 bytes\n");
+	assert_string_equal(tool_reported, "in:3: a line of more than 1048576 bytes\n");
 	assert_true(tools.at[0].notes & TOOL_DAMAGED);
 	assert_range(tool_at(0, 1)->sum_ns, 40000, 41998);
 }
