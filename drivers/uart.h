@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A 16550-compatible UART in I/O or memory space, 8N1, polled. Every wait is
+ * A UART, 16550-compatible or PL011, in I/O or memory space, 8N1, polled. Every wait is
  * bounded: a port that is absent or stuck is given up, never waited for.
  */
 #pragma once
@@ -12,6 +12,7 @@
 #define UART_COM1 0x3f8
 
 struct uart {
+	bool pl011; /* else a 16550 */
 	bool mmio;
 	uint64_t base;   /* port or address */
 	uint32_t stride; /* bytes from one register to the next */

@@ -38,6 +38,7 @@ static void choose_port(struct output *o)
 		u->stride = u->mmio ? 4 : 1;
 	} else if (acpi->has_spcr) {
 		u->base = spcr->address;
+		u->pl011 = acpi->spcr_is_pl011;
 		u->mmio = spcr->space == ACPI_SPACE_MEMORY;
 		if (u->mmio && (spcr->access == ACCESS_DWORD || spcr->bit_width == 32))
 			u->stride = 4;

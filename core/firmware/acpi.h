@@ -47,7 +47,7 @@ struct acpi_nmi {
 #define ACPI_NMIS_MAX ACPI_CPUS_MAX /* some firmware lists each core by itself */
 
 struct acpi_cpu {
-	uint32_t apic_id;
+	uint32_t apic_id; /* of GICC entries MPIDR: Aff3 in bits 31:24, Aff2 to Aff0 as they are */
 	uint32_t uid;
 };
 
@@ -89,6 +89,8 @@ struct acpi_info {
 	bool pm_timer_32bit; /* flags bit 8, TMR_VAL_EXT */
 	bool has_reset_reg;  /* flags bit 10, RESET_REG_SUP, and reset_reg can be used */
 	bool has_8042;       /* IAPC_BOOT_ARCH bit 1, 8042; before revision 2 assumed present */
+	bool has_psci;       /* ARM_BOOT_ARCH bit 0, PSCI_COMPLIANT */
+	bool psci_by_hvc;    /* bit 1, PSCI_USE_HVC; else by SMC */
 	bool hw_reduced;     /* flags bit 20; then no PM register, port or interrupt above is set */
 
 	uint64_t hpet_address; /* 0: none */
@@ -99,8 +101,8 @@ struct acpi_info {
 	uint32_t iommu_count;
 	struct acpi_iommu iommu[ACPI_IOMMUS_MAX]; /* each once */
 
-	/* SPCR: only 16550-compatible types (0, 1, 0x12) in I/O or memory space */
-	bool has_spcr;
+	/* SPCR: 16550-compatible types (0, 1, 0x12) and PL011's (3, 0xE), in I/O or memory space */
+	bool has_spcr, spcr_is_pl011;
 	struct acpi_gas spcr_base;
 	uint32_t spcr_baud; /* 0: as is */
 };

@@ -30,6 +30,12 @@ static bool is_16550(uint8_t type)
 	return type == 0x00 || type == 0x01 || type == 0x12;
 }
 
+static bool is_pl011(uint8_t type)
+{
+	/* PL011; SBSA's generic UART, which is a part of it. */
+	return type == 0x03 || type == 0x0e;
+}
+
 /* Bits per second; 0 when the port is to be left as it is. */
 static uint32_t spcr_baud(struct acpi_reader *r, const struct acpi_table *t)
 {
@@ -57,8 +63,8 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 	/* Firmware sets it all zero if redirection is off. */
 	if (gas.address == 0)
 		return;
-	if (!is_16550(t->bytes[SPCR_TYPE])) {
-		acpi_complain_of(r, "SPCR: interface type 0x%x is not a 16550; not used",
+	if (!is_16550(t->bytes[SPCR_TYPE]) && !is_pl011(t->bytes[SPCR_TYPE])) {
+		acpi_complain_of(r, "SPCR: interface type 0x%x is no 16550 or PL011; not used",
 				 t->bytes[SPCR_TYPE]);
 		return;
 	}
@@ -68,6 +74,7 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 		return;
 	}
 	r->info->has_spcr = true;
+	r->info->spcr_is_pl011 = is_pl011(t->bytes[SPCR_TYPE]);
 	r->info->spcr_base = gas;
 	r->info->spcr_baud = spcr_baud(r, t);
 }

@@ -16,9 +16,12 @@
 #define FADT_FLAGS        112
 #define FADT_RESET_REG    116
 #define FADT_RESET_VALUE  128
+#define FADT_ARM_BOOT     129
 #define FADT_X_DSDT       140
 
 #define BOOT_ARCH_8042     (1u << 1) /* reserved in revision 1 */
+#define ARM_BOOT_PSCI      (1u << 0) /* reserved before revision 5.1 */
+#define ARM_BOOT_PSCI_HVC  (1u << 1)
 #define FLAG_TMR_VAL_EXT   (1u << 8)
 #define FLAG_RESET_REG_SUP (1u << 10)
 #define FLAG_HW_REDUCED    (1u << 20) /* reserved before revision 5 */
@@ -148,6 +151,16 @@ static void read_hardware(struct acpi_reader *r, const struct acpi_table *t)
 	info->pm_timer_32bit = bytes_le32(t->bytes + FADT_FLAGS) & FLAG_TMR_VAL_EXT;
 }
 
+static void read_arm_boot(struct acpi_reader *r, const struct acpi_table *t)
+{
+	const uint8_t *flags = t->bytes + FADT_ARM_BOOT; /* its upper byte is reserved */
+
+	if (t->length < FADT_ARM_BOOT + 2)
+		return;
+	r->info->has_psci = *flags & ARM_BOOT_PSCI;
+	r->info->psci_by_hvc = *flags & ARM_BOOT_PSCI_HVC;
+}
+
 /* The DSDT: the extended address where there is one. */
 static uint64_t dsdt_of(const struct acpi_table *t)
 {
@@ -164,6 +177,7 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 	info->has_fadt = true;
 	info->hw_reduced = knows_reduced && (bytes_le32(t->bytes + FADT_FLAGS) & FLAG_HW_REDUCED);
 	read_reset(r, t);
+	read_arm_boot(r, t);
 	if (info->hw_reduced)
 		return;
 	read_hardware(r, t);

@@ -26,6 +26,7 @@
 struct madt {
 	struct acpi_reader *r;
 	uint32_t invalid, again, beyond, short_entries, bad_lint, nmis_beyond;
+	bool gic; /* then there is no local APIC */
 };
 
 static void add_cpu(struct madt *m, uint32_t apic_id, uint32_t uid, uint32_t flags, uint32_t none)
@@ -93,6 +94,15 @@ static void local_x2apic(struct madt *m, const uint8_t *e)
 	add_cpu(m, bytes_le32(e + 4), bytes_le32(e + 12), bytes_le32(e + 8), ID32_ALL);
 }
 
+static void gic_cpu(struct madt *m, const uint8_t *e)
+{
+	const uint8_t *mpidr = e + 68; /* Aff3 is in bits 39:32 */
+
+	m->gic = true;
+	add_cpu(m, (bytes_le32(mpidr) & 0xffffff) | (uint32_t)mpidr[4] << 24, bytes_le32(e + 8),
+		bytes_le32(e + 12), ID32_ALL);
+}
+
 static void local_apic_nmi(struct madt *m, const uint8_t *e)
 {
 	add_nmi(m, e[2] == ID8_ALL, e[2], bytes_le16(e + 3), e[5]);
@@ -121,6 +131,7 @@ static const struct entry_kind {
 	{ 0x5, 12, local_apic_override }, /* section 5.2.12.8 */
 	{ 0x9, 16, local_x2apic },        /* section 5.2.12.12 */
 	{ 0xa, 12, local_x2apic_nmi },    /* section 5.2.12.13 */
+	{ 0xb, 76, gic_cpu },             /* section 5.2.12.14 */
 };
 
 static void read_entry(struct madt *m, const uint8_t *entry, uint8_t bytes)
@@ -166,8 +177,9 @@ void acpi_parse_madt(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct madt m = { .r = r };
 
-	set_lapic_address(&m, bytes_le32(t->bytes + MADT_LAPIC_ADDRESS));
 	read_entries(&m, t);
+	if (!m.gic && !r->info->lapic_address)
+		set_lapic_address(&m, bytes_le32(t->bytes + MADT_LAPIC_ADDRESS));
 
 	report_count(r, m.invalid, "enable a core with an invalid APIC id");
 	report_count(r, m.again, "repeat an APIC id");

@@ -1070,19 +1070,71 @@ static void test_mcfg_too_much(void **state)
 	assert_int_equal(info.ecam_count, ACPI_ECAMS_MAX);
 }
 
+/* GICC of ACPI 6.5, table 5.37: 80 bytes, UID at 8, flags at 12, MPIDR at 68. */
+static void put_gic_cpu(uint8_t entry[80], uint32_t uid, uint8_t flags, uint64_t mpidr)
+{
+	memset(entry, 0, 80);
+	entry[0] = 0xb;
+	entry[1] = 80;
+	memcpy(entry + 8, &uid, sizeof(uid));
+	entry[12] = flags;
+	memcpy(entry + 68, &mpidr, sizeof(mpidr));
+}
+
+static void test_cores_of_an_arm_machine(void **state)
+{
+	uint8_t entries[4 * 80];
+
+	(void)state;
+	put_gic_cpu(entries, 7, 1, UINT64_C(0x0000000080000000)); /* bit 31 is always set */
+	put_gic_cpu(entries + 80, 8, 1, UINT64_C(0x1281030201));
+	put_gic_cpu(entries + 160, 9, 8, 2); /* online capable: not there yet */
+	put_gic_cpu(entries + 240, 7, 1, 0); /* again */
+	use_madt(entries, sizeof(entries));
+	put(at.madt, 36, 4, 0); /* there is no local APIC */
+	assert_true(read_all());
+	reported_assert_one(&reported, "APIC: entries ignored since they repeat an APIC id: 1");
+	assert_int_equal(info.cpu_count, 2);
+	assert_int_equal(info.cpu[0].apic_id, 0);
+	assert_int_equal(info.cpu[0].uid, 7);
+	assert_int_equal(info.cpu[1].apic_id, 0x12030201);
+	assert_int_equal(info.cpu[1].uid, 8);
+	assert_int_equal(info.lapic_address, 0);
+}
+
+/* FADT of ACPI 6.5, table 5.9: ARM_BOOT_ARCH at 129. */
+static void test_psci(void **state)
+{
+	(void)state;
+	list_one(at.fadt);
+	assert_true(read_all());
+	assert_false(info.has_psci || info.psci_by_hvc);
+	put(at.fadt, 129, 2, 1);
+	assert_true(read_all());
+	assert_true(info.has_psci && !info.psci_by_hvc);
+	put(at.fadt, 129, 2, 3);
+	assert_true(read_all());
+	assert_true(info.has_psci && info.psci_by_hvc);
+	set_length(at.fadt, 130); /* cut in the middle of it */
+	assert_true(read_all());
+	assert_false(info.has_psci || info.psci_by_hvc);
+}
+
 static void test_spcr_types(void **state)
 {
 	(void)state;
 	list_one(at.spcr);
 	for (unsigned type = 0; type < 256; type++) {
-		bool usable = type == 0 || type == 1 || type == 0x12;
+		bool pl011 = type == 3 || type == 0x0e;
+		bool usable = pl011 || type == 0 || type == 1 || type == 0x12;
 
 		put(at.spcr, 36, 1, type);
 		assert_true(read_all());
 		assert_int_equal(info.has_spcr, usable);
+		assert_int_equal(info.spcr_is_pl011, pl011);
 		assert_int_equal(reported.count, !usable);
 	}
-	reported_assert_one(&reported, "SPCR: interface type 0xff is not a 16550; not used");
+	reported_assert_one(&reported, "SPCR: interface type 0xff is no 16550 or PL011; not used");
 }
 
 static void test_spcr_place(void **state)
@@ -1345,6 +1397,8 @@ int main(void)
 		TEST(test_dmar),
 		TEST(test_ivrs),
 		TEST(test_iommus_that_cannot_be),
+		TEST(test_cores_of_an_arm_machine),
+		TEST(test_psci),
 		TEST(test_spcr_types),
 		TEST(test_spcr_place),
 		TEST(test_spcr_baud),
