@@ -6,12 +6,16 @@ MAKEFLAGS += -rR --no-print-directory
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
+# The processor of the machines to measure, and the one that this runs on, as the host tool does.
 ARCH ?= x86_64
+HOST_ARCH := $(shell uname -m)
 BUILD ?= build
 # One name for the folder, however it is given: objects are linked in the order of their names.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
+# What is built for a processor other than x86_64 has a folder of its own.
+EFI_BUILD := $(BUILD)$(if $(filter-out x86_64,$(ARCH)),/$(ARCH))
+EFI_OBJ := efi-obj$(EFI_BUILD:$(BUILD)%=%)
 CC := gcc
-OBJCOPY := objcopy
 PYTHON := /usr/bin/python3
 VERSION := 0.1.0
 # The time that all files of an image bear, so that the same sources give the same bytes.
@@ -40,7 +44,7 @@ include mk/release.mk
 
 .PHONY: all clean
 all: ## build the EFI application and the host tool
-all: $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
+all: $(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

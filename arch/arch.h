@@ -65,6 +65,8 @@ void arch_relax(void);
 /* Sleep until an interrupt; only arch_wake() sends one. Returns with interrupts masked. */
 void arch_sleep(void);
 void arch_wake(const struct cpu *cpu);
+/* End QEMU with (code << 1) | 1, where it has what that takes; else nothing, or a fault. */
+void arch_exit_qemu(uint8_t code);
 /* Stop this core for good. */
 void arch_halt(void) __attribute__((noreturn));
 
@@ -103,8 +105,9 @@ uint64_t arch_entropy(void);
 
 /* Memory for the cores: arch_plan_memory() computes how much, the caller allocates it. */
 struct arch_memory {
+	bool needs_low_page;
 	void *low_page; /* one page below 1 MiB for the cores' first instructions */
-	void *tables;   /* table_bytes below 4 GiB, page-aligned */
+	void *tables;   /* table_bytes below 4 GiB, page-aligned; none where that is 0 */
 	size_t table_bytes;
 	void *cores; /* core_bytes, page-aligned, anywhere */
 	size_t core_bytes;
@@ -161,14 +164,14 @@ uint64_t arch_start_cores(void);
 bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg);
 void arch_finish(struct platform *p);
 
-/* Send one NMI to the core (the calling one too). */
 /*
  * Once nothing more is measured: halt the other cores for good. They rest by spinning, at full
  * power, where no hypervisor wants their processor.
  */
 void arch_halt_cores(struct platform *p);
 
-void arch_send_nmi(const struct cpu *cpu);
+/* Send one NMI to the core (the calling one too). platform.send_nmi; NULL: there are none. */
+extern void (*const arch_send_nmi)(const struct cpu *cpu);
 
 /*
  * Find out which evidence the calling core has, arm its counters and fill its

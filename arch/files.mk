@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The sources of arch/.
-ARCH_SRCS := $(sort $(wildcard arch/*.c arch/$(ARCH)/*.c arch/$(ARCH)/*.S))
+arch-srcs = $(sort $(wildcard arch/*.c arch/$(1)/*.c arch/$(1)/*.S))
+ARCH_SRCS := $(call arch-srcs,$(ARCH))

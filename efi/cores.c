@@ -161,12 +161,12 @@ static bool allocate(struct cores *c)
 		return false;
 	number_cores(p, acpi, c->config);
 	arch_plan_memory(m, p->cpus, memory_map_top(&c->machine->map));
-	m->low_page = low_page(c);
-	m->tables = pages(c, m->table_bytes, LIMIT_4G);
+	m->low_page = m->needs_low_page ? low_page(c) : NULL;
+	m->tables = m->table_bytes ? pages(c, m->table_bytes, LIMIT_4G) : NULL;
 	m->cores = pages(c, m->core_bytes, 0);
 	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
-	return (m->low_page || p->cpus == 1) && m->tables && m->cores && p->topology &&
-	       allocate_shared(c) && allocate_report(c) && allocate_rings(c);
+	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
+	       p->topology && allocate_shared(c) && allocate_report(c) && allocate_rings(c);
 }
 
 /* Whose cores are prepared. */

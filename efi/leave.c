@@ -10,7 +10,6 @@
 #include "drivers/acpi_mode.h"
 
 #define READ_SECONDS       60    /* for the end page, before the firmware has its screen back */
-#define QEMU_EXIT_PORT     0x501 /* -device isa-debug-exit,iobase=0x501 */
 #define RESET_CONTROL      0xcf9 /* Intel PCH, AMD FCH: reset control register */
 #define RESET_CONTROL_FULL 0x0e
 #define KEYBOARD_CONTROL   0x64
@@ -60,7 +59,7 @@ static void shut_down(struct app *a, unsigned code)
 static void exit_qemu(struct app *a, unsigned code)
 {
 	(void)a;
-	arch_out8(QEMU_EXIT_PORT, (uint8_t)code);
+	arch_exit_qemu((uint8_t)code);
 }
 
 static void just_halt(struct app *a, unsigned code)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where the firmware enters the image. It is linked for address 0, and moves itself to where it
- * was loaded; packed relocations (DT_RELR) take a word for up to 63 of them.
+ * was loaded; packed relocations (DT_RELR) take a word for up to 63 of them, others (DT_RELA) are
+ * what a linker makes that cannot pack. mk/efi.mk sees that all of them are relative.
  * Sources: ELF generic ABI, "Relative Relocation Table"; UEFI specification, "Calling Conventions".
  */
 #include "firmware.h"
@@ -10,13 +11,19 @@
 
 #define PER_BITMAP 63
 
+struct rela {
+	uint64_t offset, info, addend;
+};
+
 /*
- * By the linker: where the image begins, and its packed relocations. Hidden, so that their
+ * By the linker: where the image begins, and its relocations. Hidden, so that their
  * addresses are computed from the program counter: a GOT would have to be relocated first.
  */
 extern const char ImageBase[] __attribute__((visibility("hidden")));
 extern const uint64_t relr_begin[] __attribute__((visibility("hidden")));
 extern const uint64_t relr_end[] __attribute__((visibility("hidden")));
+extern const struct rela rela_begin[] __attribute__((visibility("hidden")));
+extern const struct rela rela_end[] __attribute__((visibility("hidden")));
 
 /* An image without a relocation would lose .data: ld drops the section that has none to hold. */
 static const void *const relocated __attribute__((used, section(".anchor"))) = ImageBase;
@@ -24,7 +31,7 @@ static const void *const relocated __attribute__((used, section(".anchor"))) = I
 /* Named as image.lds does. */
 EFI_STATUS EFIAPI _start(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
 
-static void relocate(uint64_t base)
+static void relocate_packed(uint64_t base)
 {
 	uint64_t *at = NULL;
 
@@ -41,8 +48,15 @@ static void relocate(uint64_t base)
 	}
 }
 
+static void relocate(uint64_t base)
+{
+	for (const struct rela *one = rela_begin; one < rela_end; one++)
+		*(uint64_t *)(base + one->offset) = base + one->addend;
+}
+
 EFI_STATUS EFIAPI _start(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 {
+	relocate_packed((uintptr_t)ImageBase);
 	relocate((uintptr_t)ImageBase);
 	return efi_main(image, table);
 }

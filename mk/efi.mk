@@ -1,26 +1,40 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# EFI images: how sources become objects under $(BUILD)/efi-obj, objects a PE.
+# EFI images: how sources become objects under $(BUILD)/$(EFI_OBJ), objects a PE.
 
-EFI_INCLUDES := -isystem /usr/include/efi -isystem /usr/include/efi/$(ARCH) -DGNU_EFI_USE_MS_ABI
+# Cross-built where the processor is another. Clang is a cross compiler by itself.
+CROSS := $(if $(filter-out $(HOST_ARCH),$(ARCH)),$(ARCH)-linux-gnu-)
+EFI_COMPILER_gcc := $(CROSS)$(CC)
+EFI_COMPILER_clang := $(CC) --target=$(ARCH)-linux-gnu
+EFI_COMPILER := $(EFI_COMPILER_$(COMPILER))
+
+# gnu-efi's headers: of this machine's package, where that has them for the processor.
+EFI_HEADERS := $(if $(or $(filter x86_64,$(ARCH)),$(wildcard /usr/include/efi/$(ARCH)/efibind.h)),\
+	/usr/include/efi,$(EFI_BUILD)/gnu-efi/usr/include/efi)
+EFI_NEEDS_aarch64 := $(EFI_HEADERS)/aarch64/efibind.h $(PACKAGES_AARCH64)
+EFI_NEEDS := $(EFI_NEEDS_$(ARCH))
+EFI_INCLUDES := -isystem $(EFI_HEADERS) -isystem $(EFI_HEADERS)/$(ARCH) -DGNU_EFI_USE_MS_ABI \
+	-Iarch/$(ARCH)
+# GNU ld of before 2.43 packs relocations for x86 only.
+EFI_LDFLAGS_x86_64 := -z pack-relative-relocs
 EFI_LDFLAGS := -nostdlib -znocombreloc -znoexecstack -zmax-page-size=4096 -shared -Bsymbolic \
-	--no-undefined --gc-sections -z pack-relative-relocs --fatal-warnings --build-id=none \
+	--no-undefined --gc-sections --fatal-warnings --build-id=none $(EFI_LDFLAGS_$(ARCH)) \
 	-T efi/image.lds
 EFI_SECTIONS := .text .reloc .data .sbat
 # What every image begins with.
 EFI_START_OBJS = $(call efi-objects,efi/start.c)
 
 # efi-objects,SOURCES[,VARIANT]: the objects of an image; a variant has its own flags and folder.
-efi-objects = $(patsubst %,$(BUILD)/efi-obj$(2)/%.o,$(basename $(1)))
+efi-objects = $(patsubst %,$(BUILD)/$(EFI_OBJ)$(2)/%.o,$(basename $(1)))
 
-EFI_CC = $(CC) $(EFI_CFLAGS) $(EFI_INCLUDES) $(OBJECT_CFLAGS) $(SIZE_CFLAGS)
+EFI_CC = $(EFI_COMPILER) $(EFI_CFLAGS) $(EFI_INCLUDES) $(OBJECT_CFLAGS) $(SIZE_CFLAGS)
 
 # efi-rules,VARIANT,FLAGS: compile rules of a variant ("" is the product).
 define efi-rules
-$(BUILD)/efi-obj$(1)/%.o: %.c $$(PACKAGES_BUILD) mk/flags.mk mk/efi.mk
+$(BUILD)/$(EFI_OBJ)$(1)/%.o: %.c $$(PACKAGES_BUILD) $$(EFI_NEEDS) mk/flags.mk mk/efi.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$$(EFI_CC) $(2) -c -o $$@ $$<
 
-$(BUILD)/efi-obj$(1)/%.o: %.S $$(PACKAGES_BUILD) mk/flags.mk mk/efi.mk
+$(BUILD)/$(EFI_OBJ)$(1)/%.o: %.S $$(PACKAGES_BUILD) $$(EFI_NEEDS) mk/flags.mk mk/efi.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$$(EFI_CC) $(2) -c -o $$@ $$<
 endef
@@ -28,12 +42,15 @@ endef
 # efi-link,IMAGE,OBJECTS: link and convert one image.
 define efi-link
 $(1).so: $(sort $(EFI_START_OBJS) $(2)) efi/image.lds
-	$$(call print,LD,$$@)ld $$(EFI_LDFLAGS) -o $$@ $(sort $(EFI_START_OBJS) $(2))
-	@if nm $$@ | grep ' [Uu] '; then echo "$$@: undefined symbols" >&2; rm -f $$@; false; fi
+	$$(call print,LD,$$@)$$(CROSS)ld $$(EFI_LDFLAGS) -o $$@ $(sort $(EFI_START_OBJS) $(2))
+	@if $$(CROSS)readelf -Wr $$@ | grep ' R_' | grep -v '_RELATIVE '; then \
+		echo "$$@: relocations that efi/start.c does not know" >&2; rm -f $$@; false; fi
+	@if $$(CROSS)nm $$@ | grep ' [Uu] '; then \
+		echo "$$@: undefined symbols" >&2; rm -f $$@; false; fi
 
 $(1).efi: $(1).so mk/nx_compat.py
-	$$(call print,PE,$$@)$$(OBJCOPY) --strip-all $$< $$@.stripped
-	@$$(OBJCOPY) $$(foreach s,$$(EFI_SECTIONS),-j $$(s)) \
+	$$(call print,PE,$$@)$$(CROSS)objcopy --strip-all $$< $$@.stripped
+	@$$(CROSS)objcopy $$(foreach s,$$(EFI_SECTIONS),-j $$(s)) \
 		--output-target=efi-app-$(ARCH) --subsystem=10 $$@.stripped $$@
 	@rm -f $$@.stripped
 	@$$(PYTHON) mk/nx_compat.py $$@
@@ -47,10 +64,23 @@ $(FONT_SRC): mk/font.py $(PACKAGES_BUILD) $(PACKAGES_FONT)
 	$(call print,FONT,$@)$(PYTHON) -B mk/font.py "$$(cut -d " " -f 1 $(PACKAGES_FONT))" >$@
 
 NF_SRCS := $(FONT_SRC) $(CORE_SRCS) $(ARCH_SRCS) $(DRIVER_SRCS) $(NET_SRCS) $(EFI_SRCS)
-NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call lwip-objects,efi-obj)
+NF_OBJS := $(call efi-objects,$(NF_SRCS)) $(call lwip-objects,$(EFI_OBJ))
 
 $(eval $(call efi-rules,,))
-$(eval $(call lwip-rules,efi-obj,$(CC),$(EFI_CFLAGS) $(SMALL_CFLAGS)))
-$(eval $(call efi-link,$(BUILD)/noisefloor,$(NF_OBJS)))
+$(eval $(call lwip-rules,$(EFI_OBJ),$(EFI_COMPILER),$(EFI_CFLAGS) $(SMALL_CFLAGS)))
+$(eval $(call efi-link,$(EFI_BUILD)/noisefloor,$(NF_OBJS)))
 
 -include $(NF_OBJS:.o=.d)
+
+# The headers of a processor that the package of this machine's leaves out.
+$(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/gnu_efi.sh mk/apt.sh | $(PACKAGES_BUILD)
+	$(call print,FETCH,$@)mk/gnu_efi.sh $(EFI_BUILD)/gnu-efi $(ARCH)
+	@touch $@
+
+# The image for another processor, by a make of its own.
+ifeq ($(ARCH),x86_64)
+$(BUILD)/aarch64/noisefloor.efi: FORCE
+	@$(MAKE) ARCH=aarch64 $@
+
+.PHONY: FORCE
+endif

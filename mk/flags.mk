@@ -3,20 +3,27 @@
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	-Wpointer-arith -Wvla -Werror
-COMMON_CFLAGS := -std=gnu11 -O2 -g $(WARNINGS) -I. -Iarch/$(ARCH) \
+COMMON_CFLAGS := -std=gnu11 -O2 -g -fsigned-char $(WARNINGS) -I. \
 	-DNF_VERSION='"$(VERSION)"' -ffile-prefix-map=$(CURDIR)=. -MMD -MP
+
+# Programs that run here.
+HOST_CFLAGS := $(COMMON_CFLAGS) -Iarch/$(HOST_ARCH)
 
 # gcc or clang: by name too, as it may not be installed yet.
 COMPILER := $(if $(findstring clang,$(CC) $(shell $(CC) --version 2>/dev/null)),clang,gcc)
 # A loop that clears memory shall not become a call of memset, which is such a loop; clang makes
 # none of freestanding code.
-EFI_CFLAGS_gcc := -fno-tree-loop-distribute-patterns -maccumulate-outgoing-args
+EFI_CFLAGS_gcc := -fno-tree-loop-distribute-patterns
 EFI_CFLAGS_clang :=
+EFI_CFLAGS_x86_64 := -mno-red-zone -fcf-protection=none
+EFI_CFLAGS_x86_64_gcc := -maccumulate-outgoing-args
+EFI_CFLAGS_aarch64 := -mno-outline-atomics
 
 # The EFI application: no libc, no FPU or vector registers, position-independent.
-EFI_CFLAGS := $(COMMON_CFLAGS) -ffreestanding -fshort-wchar -fpic -mno-red-zone \
-	-mgeneral-regs-only -fno-stack-protector -fcf-protection=none -fno-strict-aliasing \
-	-ffunction-sections -fdata-sections -fvisibility=hidden $(EFI_CFLAGS_$(COMPILER))
+EFI_CFLAGS := $(COMMON_CFLAGS) -ffreestanding -fshort-wchar -fpic \
+	-mgeneral-regs-only -fno-stack-protector -fno-strict-aliasing \
+	-ffunction-sections -fdata-sections -fvisibility=hidden $(EFI_CFLAGS_$(COMPILER)) \
+	$(EFI_CFLAGS_$(ARCH)) $(EFI_CFLAGS_$(ARCH)_$(COMPILER))
 
 # One short line per command; `make V=1` shows the whole of it.
 print = $(if $(V),,@printf '  %-5s %s\n' '$(1)' '$(2)' && )
@@ -27,7 +34,7 @@ SMALL_CFLAGS_gcc := -fno-move-loop-invariants -fno-tree-loop-im -fno-tree-domina
 SMALL_CFLAGS_clang :=
 SMALL_CFLAGS := -Oz $(SMALL_CFLAGS_$(COMPILER))
 SMALL := core drivers efi
-SMALL_ARCH := apic device identify paging smp survey topology
-$(foreach folder,$(SMALL),$(BUILD)/efi-obj/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
-$(SMALL_ARCH:%=$(BUILD)/efi-obj/arch/$(ARCH)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
-$(BUILD)/efi-obj/core/cause/%.o $(BUILD)/efi-obj/core/lib/ticks.o: SIZE_CFLAGS :=
+SMALL_ARCH := members $(addprefix $(ARCH)/,apic device identify paging psci smp survey topology)
+$(foreach folder,$(SMALL),$(BUILD)/$(EFI_OBJ)/$(folder)/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
+$(SMALL_ARCH:%=$(BUILD)/$(EFI_OBJ)/arch/%.o): SIZE_CFLAGS := $(SMALL_CFLAGS)
+$(BUILD)/$(EFI_OBJ)/core/cause/%.o $(BUILD)/$(EFI_OBJ)/core/lib/ticks.o: SIZE_CFLAGS :=

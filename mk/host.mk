@@ -8,7 +8,7 @@ host-objects = $(patsubst %,$(BUILD)/$(1)/%.o,$(basename $(2)))
 define host-rules
 $(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 	@mkdir -p $$(@D)
-	$$(call print,CC,$$@)$(2) $$(COMMON_CFLAGS) $$(OBJECT_CFLAGS) $(3) -c -o $$@ $$<
+	$$(call print,CC,$$@)$(2) $$(HOST_CFLAGS) $$(OBJECT_CFLAGS) $(3) -c -o $$@ $$<
 endef
 
 # host/lib/crc32c.c is quicker.

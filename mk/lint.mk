@@ -19,7 +19,7 @@ lint-names: $(PACKAGES_BUILD)
 	@$(LINT)/names.py
 
 lint-headers: $(PACKAGES_BUILD)
-	@$(LINT)/headers.py --hosted '$(filter-out -M%,$(COMMON_CFLAGS))' \
+	@$(LINT)/headers.py --hosted '$(filter-out -M%,$(HOST_CFLAGS))' \
 		--efi '$(filter-out -M%,$(EFI_CFLAGS)) $(EFI_INCLUDES)'
 
 lint-licence: $(PACKAGES_LINT)

@@ -17,7 +17,8 @@ FUZZ_SECONDS ?= 60
 # defines a register access of arch/ itself takes that file's place. The library
 # functions are libc's, which the sanitizers watch.
 TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
-TESTED_ARCH_SRCS := $(filter-out %/string.c,$(filter %.c,$(ARCH_SRCS))) $(DRIVER_SRCS) $(NET_SRCS)
+TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c,$(call \
+	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c memory_map.c net/pxe.c save/nvram.c \
 	save/save_limits.c)
@@ -123,7 +124,8 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/noisefloor.iso
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
-ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static qemu10-if-possible engines-if-possible \
+ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static \
+	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
 

@@ -3,6 +3,8 @@
 #include "arch/arch.h"
 #include "asm.h"
 
+#define QEMU_EXIT_PORT 0x501 /* -device isa-debug-exit,iobase=0x501 */
+
 bool arch_interrupts_masked(void)
 {
 	return !(read_flags() & FLAGS_IF);
@@ -17,6 +19,11 @@ void arch_sleep(void)
 {
 	/* STI holds interrupts off for one more instruction: a wake-up in between is not lost. */
 	__asm__ volatile("sti; hlt; cli" : : : "memory");
+}
+
+void arch_exit_qemu(uint8_t code)
+{
+	arch_out8(QEMU_EXIT_PORT, code);
 }
 
 void arch_halt(void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The calling core's evidence, from the table of counters to its struct cpu. */
-#include "evidence.h"
+#include "arch/evidence.h"
 
 #include "arch/arch.h"
+#include "asm.h"
 #include "core/lib/mem.h"
 #include "counters.h"
 #include "percpu.h"

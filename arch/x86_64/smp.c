@@ -8,9 +8,9 @@
  */
 #include "apic.h"
 #include "arch/arch.h"
+#include "arch/members.h"
 #include "asm.h"
 #include "core/lib/mem.h"
-#include "core/lib/text.h"
 #include "core/lib/ticks.h"
 #include "device.h"
 #include "paging.h"
@@ -22,11 +22,8 @@
 
 #define INIT_WAIT_US    10000
 #define STARTUP_WAIT_US 200
-#define ANSWER_WAIT_MS  1000
-/* One emulated core after another: a hypervisor with few processors needs more. */
-#define ANSWER_WAIT_PER_CPU_MS 20
-#define PAGE_BYTES             4096u
-#define GIB                    (UINT64_C(1) << 30)
+#define PAGE_BYTES      4096u
+#define GIB             (UINT64_C(1) << 30)
 
 struct team {
 	struct arch_setup setup;
@@ -35,12 +32,6 @@ struct team {
 	uint64_t *stacks; /* initial stack pointer by index, for the trampoline */
 	uint8_t *low_page;
 	void *tables;
-
-	_Atomic uint32_t round; /* stepped to send the members to work */
-	void (*member)(struct cpu *, void *);
-	void *arg;
-	_Atomic uint32_t busy; /* members that have not returned yet */
-	void (*idle)(void);
 };
 
 static struct team team;
@@ -55,6 +46,7 @@ static size_t cores_bytes(uint32_t cpus)
 
 void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
 {
+	m->needs_low_page = cpus > 1;
 	m->table_bytes = paging_bytes(paging_kind_here(), top) + DEVICE_TABLES_BYTES;
 	m->core_bytes = cores_bytes(cpus);
 }
@@ -115,7 +107,7 @@ static void own_core(uint32_t index)
 void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 {
 	team.setup = *s;
-	team.idle = s->idle;
+	members_init(&team.setup);
 	team.tables = m->tables;
 	team.percpu = (struct percpu *)(void *)((uint8_t *)m->cores + TRAPS_BYTES);
 	team.low_page = m->low_page;
@@ -242,60 +234,22 @@ static void fill_trampoline(void)
 	put64(TRAMPOLINE_ENTRY, (uintptr_t)core_main);
 }
 
-static bool absent(uint32_t i)
-{
-	return atomic_load(&team.setup.cpu[i].state) == CPU_ABSENT;
-}
-
-static bool wait_answers(uint64_t ms)
-{
-	uint64_t start = clock_now();
-	uint64_t ticks = ticks_from_ns(ms * 1000000, team.setup.hz);
-	uint32_t i = 1;
-
-	for (;;) {
-		while (i < team.setup.cpus && !absent(i))
-			i++;
-		if (i == team.setup.cpus)
-			return true;
-		if (clock_now() - start > ticks)
-			return false;
-		clock_relax();
-	}
-}
-
 /* One round of INIT-SIPI-SIPI to all that have not answered. */
 static bool start_round(void)
 {
 	uint8_t page = (uint8_t)((uintptr_t)team.low_page >> 12);
 
 	for (uint32_t i = 1; i < team.setup.cpus; i++)
-		if (absent(i))
+		if (members_absent(i))
 			apic_send_init(team.ids[i]);
 	wait_us(INIT_WAIT_US);
 	for (unsigned twice = 0; twice < 2; twice++) {
 		for (uint32_t i = 1; i < team.setup.cpus; i++)
-			if (absent(i))
+			if (members_absent(i))
 				apic_send_startup(team.ids[i], page);
 		wait_us(STARTUP_WAIT_US);
 	}
-	return wait_answers(ANSWER_WAIT_MS + ANSWER_WAIT_PER_CPU_MS * team.setup.cpus);
-}
-
-static void complain_absent(void)
-{
-	TEXT_DEFINE(t, 120);
-
-	for (uint32_t i = 1; i < team.setup.cpus; i++) {
-		if (!absent(i))
-			continue;
-		text_reset(&t);
-		text_add(&t,
-			 "cpu %u (APIC id %u) did not answer two rounds of INIT-SIPI-SIPI; "
-			 "it is left out",
-			 (unsigned)team.setup.cpu[i].index, (unsigned)team.ids[i]);
-		team.setup.complain(t.buf);
-	}
+	return members_answered();
 }
 
 uint64_t arch_start_cores(void)
@@ -310,84 +264,22 @@ uint64_t arch_start_cores(void)
 	all = start_round() || start_round();
 	ticks = clock_now() - start;
 	if (!all)
-		complain_absent();
+		members_complain("two rounds of INIT-SIPI-SIPI");
 	return ticks;
-}
-
-struct work {
-	struct cpu *cpu;
-};
-
-static void do_work(void *ctx)
-{
-	struct work *w = ctx;
-
-	team.member(w->cpu, team.arg);
 }
 
 static void core_main(uint32_t index)
 {
-	struct percpu *p = &team.percpu[index];
-	struct work work = { p->cpu };
-	uint32_t seen = 0;
-
 	own_core(index);
-	atomic_store(&p->cpu->state, CPU_READY);
-	for (;;) {
-		while (atomic_load(&team.round) == seen)
-			team.idle();
-		seen++;
-		if (!arch_try(do_work, &work)) {
-			atomic_store(&p->cpu->state, CPU_FAULTED);
-			atomic_fetch_sub(&team.busy, 1);
-			arch_halt();
-		}
-		atomic_fetch_sub(&team.busy, 1);
-	}
+	members_serve(team.percpu[index].cpu);
 }
 
-bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
-{
-	uint32_t ready = 0;
-
-	for (uint32_t i = 1; i < p->cpus; i++)
-		ready += atomic_load(&p->cpu[i].state) == CPU_READY;
-	team.member = member;
-	team.arg = arg;
-	atomic_store(&team.busy, ready);
-	atomic_fetch_add(&team.round, 1);
-	for (uint32_t i = 1; p->wake && i < p->cpus; i++)
-		if (atomic_load(&p->cpu[i].state) == CPU_READY)
-			p->wake(&p->cpu[i]);
-	return ready > 0;
-}
-
-void arch_finish(struct platform *p)
-{
-	uint64_t start = p->now();
-
-	/* Members leave within microseconds; ten seconds forgives any hypervisor. */
-	while (atomic_load(&team.busy) && p->now() - start < 10 * p->hz)
-		p->relax();
-}
-
-static void halt_member(struct cpu *cpu, void *arg)
-{
-	(void)cpu, (void)arg;
-	atomic_fetch_sub(&team.busy, 1);
-	arch_halt();
-}
-
-void arch_halt_cores(struct platform *p)
-{
-	if (arch_start(p, halt_member, NULL))
-		arch_finish(p);
-}
-
-void arch_send_nmi(const struct cpu *cpu)
+static void send_nmi(const struct cpu *cpu)
 {
 	apic_send_nmi(cpu->apic_id);
 }
+
+void (*const arch_send_nmi)(const struct cpu *cpu) = send_nmi;
 
 void arch_wake(const struct cpu *cpu)
 {

@@ -75,8 +75,8 @@ enum cpu_state {
 struct cpu {
 	uint32_t index; /* as in `cpus`: from 0, the boot core first, then the MADT's order; an OS's
 			   own number */
-	uint32_t position; /* in platform.cpu: cores left out by `cpus` have none */
-	uint32_t apic_id;
+	uint32_t position;      /* in platform.cpu: cores left out by `cpus` have none */
+	uint32_t apic_id;       /* as acpi_cpu has it */
 	bool wanted;            /* chosen by `cpus` */
 	bool measured;          /* takes part in the windows */
 	_Atomic uint32_t state; /* enum cpu_state */

@@ -9,7 +9,7 @@
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
 define variant
 VARIANT_OBJS_$(1) := $$(call efi-objects,$$(filter-out $(2),$$(NF_SRCS)) $(3)) \
-	$$(call lwip-objects,efi-obj)
+	$$(call lwip-objects,$(EFI_OBJ))
 $$(eval $$(call efi-link,$$(BUILD)/noisefloor-$(1),$$(VARIANT_OBJS_$(1))))
 -include $$(call efi-objects,$(3):.o=.d)
 endef

@@ -2,26 +2,10 @@
 /* Reading the counters that are evidence of a gap. On the slow path, hence inline. */
 #pragma once
 
-#include "asm.h"
+#include "evidence_now.h"
 #include "core/gaps/cpu.h"
 
 #include <stdint.h>
-
-/* MSR_SMI_COUNT is 32 bits wide and wraps (SDM vol. 4, table 2-2 ff.). 0 where there is none. */
-static inline uint32_t evidence_smi_now(const struct cpu *cpu)
-{
-	return cpu->smi.readable ? rdmsr_low(cpu->smi.msr) : 0;
-}
-
-static inline uint32_t evidence_nmi_now(const struct cpu *cpu)
-{
-	return (uint32_t)*cpu->nmi_count;
-}
-
-static inline uint32_t evidence_mce_now(const struct cpu *cpu)
-{
-	return (uint32_t)*cpu->mce_count;
-}
 
 /* Steps of a counter since the last call; later calls count from here. */
 static inline uint32_t evidence_smi(struct cpu *cpu)

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The library functions of core/lib/mem.h, where no C library is. */
+/* The library functions of core/lib/mem.h, where no C library is, but for those of copy.c. */
 #include "core/lib/mem.h"
 
 #include <stdint.h>
-
-void *memcpy(void *restrict dst, const void *restrict src, size_t bytes)
-{
-	void *at = dst;
-
-	__asm__ volatile("rep movsb" : "+D"(at), "+S"(src), "+c"(bytes) : : "memory");
-	return dst;
-}
 
 void *memmove(void *dst, const void *src, size_t bytes)
 {
@@ -21,14 +13,6 @@ void *memmove(void *dst, const void *src, size_t bytes)
 		return memcpy(dst, src, bytes);
 	while (bytes--)
 		d[bytes] = s[bytes];
-	return dst;
-}
-
-void *memset(void *dst, int value, size_t bytes)
-{
-	void *at = dst;
-
-	__asm__ volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(value) : "memory");
 	return dst;
 }
 

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cores that were started. */
+#include "members.h"
+
+#include "core/lib/text.h"
+#include "core/lib/ticks.h"
+
+#include <stdatomic.h>
+
+#define ANSWER_WAIT_MS 1000
+/* One emulated core after another: a hypervisor with few processors needs more. */
+#define ANSWER_WAIT_PER_CPU_MS 20
+
+static struct members {
+	const struct arch_setup *setup;
+	_Atomic uint32_t round; /* stepped to send the members to work */
+	void (*member)(struct cpu *, void *);
+	void *arg;
+	_Atomic uint32_t busy; /* members that have not returned yet */
+} members;
+
+void members_init(const struct arch_setup *s)
+{
+	members.setup = s;
+}
+
+bool members_absent(uint32_t i)
+{
+	return atomic_load(&members.setup->cpu[i].state) == CPU_ABSENT;
+}
+
+bool members_answered(void)
+{
+	const struct arch_setup *s = members.setup;
+	uint64_t start = clock_now();
+	uint64_t ms = ANSWER_WAIT_MS + ANSWER_WAIT_PER_CPU_MS * s->cpus;
+	uint64_t ticks = ticks_from_ns(ms * 1000000, s->hz);
+	uint32_t i = 1;
+
+	for (;;) {
+		while (i < s->cpus && !members_absent(i))
+			i++;
+		if (i == s->cpus)
+			return true;
+		if (clock_now() - start > ticks)
+			return false;
+		clock_relax();
+	}
+}
+
+void members_complain(const char *what)
+{
+	const struct arch_setup *s = members.setup;
+	TEXT_DEFINE(t, 120);
+
+	for (uint32_t i = 1; i < s->cpus; i++) {
+		if (!members_absent(i))
+			continue;
+		text_reset(&t);
+		text_add(&t, "cpu %u (APIC id %u) did not answer %s; it is left out",
+			 (unsigned)s->cpu[i].index, (unsigned)s->cpu[i].apic_id, what);
+		s->complain(t.buf);
+	}
+}
+
+static void do_work(void *ctx)
+{
+	members.member(ctx, members.arg);
+}
+
+void members_serve(struct cpu *cpu)
+{
+	uint32_t seen = 0;
+
+	atomic_store(&cpu->state, CPU_READY);
+	for (;;) {
+		while (atomic_load(&members.round) == seen)
+			members.setup->idle();
+		seen++;
+		if (!arch_try(do_work, cpu)) {
+			atomic_store(&cpu->state, CPU_FAULTED);
+			atomic_fetch_sub(&members.busy, 1);
+			arch_halt();
+		}
+		atomic_fetch_sub(&members.busy, 1);
+	}
+}
+
+bool arch_start(struct platform *p, void (*member)(struct cpu *, void *), void *arg)
+{
+	uint32_t ready = 0;
+
+	for (uint32_t i = 1; i < p->cpus; i++)
+		ready += atomic_load(&p->cpu[i].state) == CPU_READY;
+	members.member = member;
+	members.arg = arg;
+	atomic_store(&members.busy, ready);
+	atomic_fetch_add(&members.round, 1);
+	for (uint32_t i = 1; p->wake && i < p->cpus; i++)
+		if (atomic_load(&p->cpu[i].state) == CPU_READY)
+			p->wake(&p->cpu[i]);
+	return ready > 0;
+}
+
+void arch_finish(struct platform *p)
+{
+	uint64_t start = p->now();
+
+	/* Members leave within microseconds; ten seconds forgives any hypervisor. */
+	while (atomic_load(&members.busy) && p->now() - start < 10 * p->hz)
+		p->relax();
+}
+
+static void halt_member(struct cpu *cpu, void *arg)
+{
+	(void)cpu, (void)arg;
+	atomic_fetch_sub(&members.busy, 1);
+	arch_halt();
+}
+
+void arch_halt_cores(struct platform *p)
+{
+	if (arch_start(p, halt_member, NULL))
+		arch_finish(p);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cores that were started, and work when the boot core has work for them. */
+#pragma once
+
+#include "arch.h"
+
+/* Before the first is started. *s stays. */
+void members_init(const struct arch_setup *s);
+
+/* Has core number i not answered yet? */
+bool members_absent(uint32_t i);
+
+/* Wait until all have answered, or as long as the slowest may take: whether they have. */
+bool members_answered(void);
+
+/* Report each that has not; `what` is what it did not answer. */
+void members_complain(const char *what);
+
+/* The calling core's whole life: it answers, and then works whenever arch_start() wants it. */
+void members_serve(struct cpu *cpu) __attribute__((noreturn));
