@@ -2,21 +2,21 @@
 # Running the probe in QEMU. make knows failure only as 2; qemu/run gives the probe's own code.
 
 SMP ?= 2
-FIRMWARE ?= plain
+FIRMWARE ?=
 ACCEL ?= auto
-EMULATOR ?= system
+EMULATOR ?= $(if $(filter aarch64,$(ARCH)),aarch64,system)
 CONFIG ?= duration=10s
 NIC ?=
 
-RUN := qemu/run --app $(BUILD)/noisefloor.efi --out $(BUILD)/run
-RUN_NEEDS := $(PACKAGES_RUN) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor
+RUN := qemu/run --app $(EFI_BUILD)/noisefloor.efi --out $(BUILD)/run
+RUN_NEEDS := $(PACKAGES_RUN) $(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
 .PHONY: run demo ladder qemu10 qemu10-if-possible
 
-run: ## measure in QEMU: SMP=2 FIRMWARE=smm ACCEL=auto|kvm|tcg NIC=e1000e CONFIG="duration=10s"
+run: ## measure in QEMU: ARCH=aarch64 SMP=2 FIRMWARE=smm ACCEL=auto|kvm|tcg CONFIG="duration=10s"
 run: $(RUN_NEEDS)
-	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --accel $(ACCEL) --emulator $(EMULATOR) \
-		$(if $(NIC),--nic $(NIC)) --config "$(CONFIG)"
+	@$(RUN) --smp $(SMP) --emulator $(EMULATOR) --accel $(ACCEL) --config "$(CONFIG)" \
+		$(if $(FIRMWARE),--firmware $(FIRMWARE)) $(if $(NIC),--nic $(NIC))
 
 qemu10: $(PACKAGES_RUN) ## fetch QEMU 10 from Debian's backports into build/qemu10
 	@qemu/fetch10 $(BUILD)/qemu10
@@ -47,6 +47,7 @@ LADDER_USB := -device qemu-xhci -device ich9-usb-ehci1,id=ehci,addr=1d.7,multifu
 	-device ich9-usb-uhci1,masterbus=ehci.0,firstport=0,addr=1d.0,multifunction=on
 
 ladder: $(RUN_NEEDS) $(BUILD)/inject.efi $(BUILD)/legacy.bin ## stage by stage, from legacy firmware
-	@$(RUN) --smp $(SMP) --firmware $(FIRMWARE) --accel tcg --config "$(LADDER_CONFIG)" \
+	@$(RUN) --smp $(SMP) $(if $(FIRMWARE),--firmware $(FIRMWARE)) --accel tcg \
+		--config "$(LADDER_CONFIG)" \
 		--inject $(BUILD)/inject.efi --file inject.bin=$(BUILD)/legacy.bin \
 		$(addprefix --qemu=,$(LADDER_USB))

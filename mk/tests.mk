@@ -124,7 +124,7 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/noisefloor.iso
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
-ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/noisefloor-static \
+ALL_NEEDS := $(SYSTEM_NEEDS) $(BUILD)/aarch64/noisefloor.efi $(BUILD)/noisefloor-static \
 	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
@@ -170,9 +170,17 @@ LAVA_PACKAGES := lava-dispatcher lava-common $(addprefix python3-,pexpect ptypro
 lava-if-possible:
 	@mk/unpack.sh $(BUILD)/lava $(LAVA_PACKAGES) || true
 
-test: ## run what proves each thing once, before a commit
-test: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)
-	@tests/run --build $(BUILD) $(TEST_TALLY) $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
+# By the processor; test-all has the tests of all.
+AARCH64 := $(BUILD)/aarch64/noisefloor.efi
+TEST_NEEDS_x86_64 := $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)
+TEST_NEEDS_aarch64 := $(PACKAGES_TEST) $(PACKAGES_RUN) $(AARCH64) $(BUILD)/noisefloor
+TEST_x86_64 = $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
+TEST_aarch64 = --workers $(PYTEST_WORKERS) --pytest tests/system/test_aarch64.py \
+	tests/system/test_attribution.py -k aarch64
+
+test: ## run what proves each thing once, before a commit: ARCH=aarch64
+test: $(TEST_NEEDS_$(ARCH))
+	@tests/run --build $(BUILD) $(TEST_TALLY) $(TEST_$(ARCH))
 
 test-all: ## run all tests, with all rounds
 test-all: $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(ALL_NEEDS) $(FUZZ_NEEDS)

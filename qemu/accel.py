@@ -56,9 +56,9 @@ def why_not(program, accel="kvm", cpu=machines.KVM_CPU):
         path = pathlib.Path(folder) / "try.rom"
         path.write_bytes(rom())
         argv = [program, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
-        argv += ["-machine", f"{machines.BOARDS[0]},{machines.SMM}", "-accel", accel]
+        argv += ["-machine", machines.BOARDS["q35"].machine, "-accel", accel]
         argv += ["-cpu", cpu, "-m", "64", "-bios", path]
-        argv += ["-device", f"isa-debug-exit,iobase={machines.DEBUG_EXIT_PORT:#x},iosize=2"]
+        argv += machines.DEBUG_EXIT
         try:
             done = subprocess.run(
                 argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=TRY_SECONDS

@@ -9,6 +9,7 @@ import tempfile
 import uuid
 
 BOOT_PATH = "EFI/BOOT/BOOTX64.EFI"
+BOOT_PATH_AARCH64 = "EFI/BOOT/BOOTAA64.EFI"
 CONFIG_PATH = "noisefloor.conf"
 SPARE_BYTES = 4 << 20  # for FAT's own tables and for what the guest writes
 SECTOR = 512

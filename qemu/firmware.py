@@ -91,6 +91,14 @@ FIRMWARE = {
         (f"{ARCH}/OVMF_CODE.fd", f"{ARCH}/OVMF_VARS.fd"),
         (f"{GENTOO}/OVMF_CODE.fd", f"{GENTOO}/OVMF_VARS.fd"),
     )),
+    "aarch64": Firmware((
+        ("/usr/share/AAVMF/AAVMF_CODE.fd", "/usr/share/AAVMF/AAVMF_VARS.fd"),
+        ("/usr/share/edk2/aarch64/QEMU_EFI-pflash.raw",
+         "/usr/share/edk2/aarch64/vars-template-pflash.raw"),
+        ("/usr/share/edk2/aarch64/QEMU_CODE.fd", "/usr/share/edk2/aarch64/QEMU_VARS.fd"),
+        (f"{QEMU}/aavmf-aarch64-code.bin", f"{QEMU}/aavmf-aarch64-vars.bin"),
+        (f"{QEMU}/edk2-aarch64-code.fd", f"{QEMU}/edk2-arm-vars.fd"),
+    )),
     # Another implementation of UEFI. It has no driver for xHCI.
     "uboot": Firmware((
         ("/usr/lib/u-boot/qemu-x86_64/u-boot.rom", None),

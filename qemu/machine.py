@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 
+import esp
 from firmware import FIRMWARE, escape
 
 BUILD = pathlib.Path(
@@ -19,6 +20,9 @@ class Emulator:
     program: str
     data: pathlib.Path | None
     smp_max: int
+    processor: str = "x86_64"
+    board: str = "q35"  # where none is named
+    firmware: str = "plain"
 
     def argv(self):
         return [self.program] + (["-L", str(self.data)] if self.data else [])
@@ -32,12 +36,35 @@ EMULATORS = {
     "qemu10": Emulator(
         str(QEMU10 / "bin" / "qemu-system-x86_64"), QEMU10 / "share" / "qemu", 1024
     ),
+    "aarch64": Emulator("qemu-system-aarch64", None, 512, "aarch64", "virt", "aarch64"),
 }
 NIC = "virtio-net-pci"
 # Cards, also to boot over PXE with, and what else their device wants: the firmware has a driver for
 # the first, the others bring iPXE's in their ROMs.
 NICS = {"virtio-net-pci": ",romfile=", "e1000e": "", "rtl8139": "", "vmxnet3": ""}
-BOARDS = ("q35", "pc")  # with ICH9 and PCI Express, with PIIX3 and PCI
+@dataclasses.dataclass(frozen=True)
+class Board:
+    """A machine of QEMU's, of one processor."""
+
+    machine: str  # -machine
+    cpu: str
+    exit: tuple[str, ...]  # how the guest ends QEMU, with a value
+    screen: tuple[str, ...]
+    boot_path: str  # what firmware starts from a medium
+
+
+DEBUG_EXIT_PORT = 0x501
+DEBUG_EXIT = ("-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2")
+# SMM exists with each firmware; the plain one leaves it alone, and tests may use it.
+PC = Board("q35,smm=on", "qemu64", DEBUG_EXIT, ("-vga", "std"), esp.BOOT_PATH)
+VIRT = Board("virt,gic-version=3", "neoverse-n1", ("-semihosting",), ("-device", "ramfb"),
+             esp.BOOT_PATH_AARCH64)
+BOARDS = {
+    "q35": PC,  # with ICH9 and PCI Express
+    "pc": dataclasses.replace(PC, machine="pc,smm=on"),  # with PIIX3 and PCI
+    "virt": VIRT,  # AArch64: the guest is at exception level 1
+    "virt-el2": dataclasses.replace(VIRT, machine=f"{VIRT.machine},virtualization=on"),
+}
 # Where the serial line is: at COM1, on a PCI card, nowhere.
 SERIALS = {
     "com1": ("-serial", "chardev:serial"),
@@ -57,9 +84,6 @@ DISKS = {
 XAPIC_MAX = 255
 # Above that APIC IDs no longer fit 8 bits: interrupts need remapping, and QEMU an IOMMU for it.
 X2APIC = ("-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,eim=on")
-# SMM exists with each; the plain firmware leaves it alone, and tests may use it.
-SMM = "smm=on"
-DEBUG_EXIT_PORT = 0x501
 # With KVM: the host's own, which lets the guest see that the TSC's rate is constant.
 KVM_CPU = "host,migratable=off"
 
@@ -101,6 +125,8 @@ class Machine:
             raise BadMachine(f"the board is one of {', '.join(BOARDS)}, not {self.board}")
         if self.serial not in SERIALS:
             raise BadMachine(f"the serial line is one of {', '.join(SERIALS)}, not {self.serial}")
+        if BOARDS[self.board].boot_path != BOARDS[EMULATORS[self.emulator].board].boot_path:
+            raise BadMachine(f"the emulator {self.emulator} has no board {self.board}")
         if self.firmware not in FIRMWARE:
             raise BadMachine(f"firmware is one of {', '.join(FIRMWARE)}, not {self.firmware}")
         most = EMULATORS[self.emulator].smp_max
@@ -132,6 +158,14 @@ class Machine:
         return self.store or FIRMWARE[self.firmware].variables
 
     @property
+    def processor(self):
+        return EMULATORS[self.emulator].processor
+
+    @property
+    def boot_path(self):
+        return BOARDS[self.board].boot_path
+
+    @property
     def program(self):
         """The emulator's."""
         return EMULATORS[self.emulator].program
@@ -143,12 +177,13 @@ class Machine:
         argv = EMULATORS[self.emulator].argv()
         argv += ["-nodefaults", "-no-user-config", "-display", "none"]
         argv += [] if self.resets else ["-no-reboot"]
-        argv += ["-machine", f"{self.board},{SMM}"]
+        argv += ["-machine", BOARDS[self.board].machine]
         argv += ["-accel", "tcg,thread=multi" if self.accel == "tcg" and not icount else self.accel]
-        x2apic = self.smp > XAPIC_MAX
-        cpu = self.cpu or (KVM_CPU if self.accel == "kvm" else "qemu64")
+        x2apic = self.smp > XAPIC_MAX and self.processor == "x86_64"
+        cpu = self.cpu or (KVM_CPU if self.accel == "kvm" else BOARDS[self.board].cpu)
         argv += ["-cpu", cpu + (",x2apic=on" if x2apic else "")]
-        argv += ["-smp", self._smp_argument, "-m", self.memory, "-vga", "std"]
+        argv += ["-smp", self._smp_argument, "-m", self.memory]
+        argv += BOARDS[self.board].screen
         if x2apic:
             argv += X2APIC
         if icount:
@@ -156,8 +191,7 @@ class Machine:
             argv += ["-rtc", "clock=vm,base=2024-01-01"]
         argv += FIRMWARE[self.firmware].argv(variables)
         argv += self._boot_argv(escape(source))
-        argv += ["-device", f"isa-debug-exit,iobase={DEBUG_EXIT_PORT:#x},iosize=2"]
-        return argv + list(self.extra)
+        return argv + list(BOARDS[self.board].exit) + list(self.extra)
 
     @property
     def _smp_argument(self):

@@ -59,10 +59,10 @@ class Options:
         if self.machine.boot == "pxe":
             files[self.machine.boot_file] = self.app
         elif self.inject:
-            files[esp.BOOT_PATH] = self.inject
+            files[self.machine.boot_path] = self.inject
             files["noisefloor.efi"] = self.app
         else:
-            files[esp.BOOT_PATH] = self.app
+            files[self.machine.boot_path] = self.app
         return {**files, **self.files}
 
     def time_limit(self):

@@ -28,6 +28,11 @@ def app():
 
 
 @pytest.fixture
+def aarch64():
+    return built("aarch64/noisefloor.efi")
+
+
+@pytest.fixture
 def variant():
     """variant("unmasked"): the image of a test build, see tests/variants/files.mk."""
     return lambda name: built(f"noisefloor-{name}.efi")

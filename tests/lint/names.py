@@ -26,6 +26,8 @@ FAMILIES = {
         "cpuid rdmsr wrmsr read write pause",
         "instructions and registers are called as in the manuals",
     ),
+    "arch/aarch64/asm": ("isb current own sysreg", "instructions, by their names in the manuals"),
+    "arch/aarch64/percpu": ("trap start", "what lies in a core's block, as on x86_64"),
     "arch/x86_64/percpu": ("trap tss", "what lies in a core's block, by its name in the manuals"),
     "core/cause": ("evidence", "what a cause is concluded from; the contract's word"),
     "core/lib/mem": (

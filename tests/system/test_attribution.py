@@ -20,6 +20,7 @@ import machine as machines
 import runner
 import schedule
 from schedule import MS, S, US
+from tiers import full_but
 
 RUN_SECONDS = 300
 
@@ -174,11 +175,11 @@ class Blows:
             self.ended = True
 
 
-def struck_run(app, out, blows, config):
+def struck_run(app, out, blows, config, machine=machines.Machine(smp=2)):
     options = runner.Options(
         app=app,
         out=out,
-        machine=machines.Machine(smp=2),
+        machine=machine,
         config=f"gaps=all then=qemu-exit live=no duration=1h {config}",
         timeout=RUN_SECONDS,
     )
@@ -283,8 +284,16 @@ def assert_none_known(result):
     assert not hidden_pauses(result)
 
 
-def test_whole_machine_stopped(app, out, attributed):
+MACHINES = {
+    "app": machines.Machine(smp=2),
+    "aarch64": machines.Machine(board="virt", emulator="aarch64", firmware="aarch64", smp=2),
+}
+
+
+@pytest.mark.parametrize("image", full_but(["app"], MACHINES))
+def test_whole_machine_stopped(request, out, attributed, image):
     """SIGSTOP: the host's clock goes on, and so does the TSC. Every core has the gap."""
+    app = request.getfixturevalue(image)
 
     def strike(guest):
         os.kill(guest.pid, signal.SIGSTOP)
@@ -293,14 +302,14 @@ def test_whole_machine_stopped(app, out, attributed):
         return stopped
 
     blows = Blows(strike, 12, 0.5)
-    result = struck_run(app, out, blows, "threshold=100ms window=1s")
+    result = struck_run(app, out, blows, "threshold=100ms window=1s", MACHINES[image])
     assert_none_known(result)
     both = [e for e in result.of_type("event") if e["len_ns"] >= LEAST_NS and e["cpus"] == 2]
     assert both
     missed, seen = unseen(blows, both, result.of_type("window"))
     assert not missed and seen >= blows.count // 2, f"{seen} seen, missed at {missed} s"
     assert all(e["cause"] == "unknown" and e["scope"] == "machine" for e in both)
-    attributed("whole machine, SIGSTOP", {"unknown": len(both)})
+    attributed(f"whole machine, SIGSTOP, {MACHINES[image].processor}", {"unknown": len(both)})
 
 
 def slept(seconds):

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Halt, rest, and whether interrupts are masked. There are no ports: nobody answers at one. */
+#include "arch/arch.h"
+#include "asm.h"
+
+#define SYS_EXIT                     0x18
+#define ADP_STOPPED_APPLICATION_EXIT 0x20026
+
+bool arch_interrupts_masked(void)
+{
+	const uint64_t both = DAIF_I | DAIF_F;
+
+	return (sysreg_read("daif") & both) == both;
+}
+
+void arch_relax(void)
+{
+	clock_relax();
+}
+
+void arch_sleep(void)
+{
+	__asm__ volatile("wfe" : : : "memory");
+}
+
+void arch_wake(const struct cpu *cpu)
+{
+	(void)cpu; /* an event is for all cores; those that have nothing to do rest again */
+	__asm__ volatile("dsb ishst\n"
+			 "sev"
+			 :
+			 :
+			 : "memory");
+}
+
+/* Source: Arm semihosting specification, SYS_EXIT. Without -semihosting it is undefined. */
+void arch_exit_qemu(uint8_t code)
+{
+	const uint64_t block[] = { ADP_STOPPED_APPLICATION_EXIT, (uint64_t)code << 1 | 1 };
+	register uint64_t x0 __asm__("x0") = SYS_EXIT;
+	register const uint64_t *x1 __asm__("x1") = block;
+
+	__asm__ volatile("hlt #0xf000" : "+r"(x0) : "r"(x1) : "memory");
+}
+
+void arch_halt(void)
+{
+	arch_mask_interrupts();
+	for (;;)
+		__asm__ volatile("wfi" : : : "memory");
+}
+
+uint8_t arch_in8(uint16_t port)
+{
+	(void)port;
+	return UINT8_MAX;
+}
+
+uint16_t arch_in16(uint16_t port)
+{
+	(void)port;
+	return UINT16_MAX;
+}
+
+uint32_t arch_in32(uint16_t port)
+{
+	(void)port;
+	return UINT32_MAX;
+}
+
+void arch_out8(uint16_t port, uint8_t value)
+{
+	(void)port, (void)value;
+}
+
+void arch_out16(uint16_t port, uint16_t value)
+{
+	(void)port, (void)value;
+}
+
+void arch_out32(uint16_t port, uint32_t value)
+{
+	(void)port, (void)value;
+}

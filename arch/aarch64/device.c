@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Devices' registers in memory. Each access is one load or store without write-back, which a
+ * hypervisor can emulate (Arm ARM, ESR_EL2.ISS.ISV).
+ */
+#include "arch/arch.h"
+#include "asm.h"
+
+#define PAGE      UINT64_C(4096)
+#define PAR_FAULT UINT64_C(1) /* PAR_EL1.F */
+
+uint8_t arch_mmio_read8(uint64_t address)
+{
+	uint32_t value;
+
+	__asm__ volatile("ldrb %w0, [%1]" : "=r"(value) : "r"(address) : "memory");
+	return (uint8_t)value;
+}
+
+uint16_t arch_mmio_read16(uint64_t address)
+{
+	uint32_t value;
+
+	__asm__ volatile("ldrh %w0, [%1]" : "=r"(value) : "r"(address) : "memory");
+	return (uint16_t)value;
+}
+
+uint32_t arch_mmio_read32(uint64_t address)
+{
+	uint32_t value;
+
+	__asm__ volatile("ldr %w0, [%1]" : "=r"(value) : "r"(address) : "memory");
+	return value;
+}
+
+void arch_mmio_write8(uint64_t address, uint8_t value)
+{
+	__asm__ volatile("strb %w0, [%1]" : : "r"(value), "r"(address) : "memory");
+}
+
+void arch_mmio_write16(uint64_t address, uint16_t value)
+{
+	__asm__ volatile("strh %w0, [%1]" : : "r"(value), "r"(address) : "memory");
+}
+
+void arch_mmio_write32(uint64_t address, uint32_t value)
+{
+	__asm__ volatile("str %w0, [%1]" : : "r"(value), "r"(address) : "memory");
+}
+
+/* What the page tables in force make of an address; they are the firmware's. */
+static uint64_t translate(uint64_t address)
+{
+	if (current_el() == 2)
+		__asm__ volatile("at s1e2r, %0" : : "r"(address) : "memory");
+	else
+		__asm__ volatile("at s1e1r, %0" : : "r"(address) : "memory");
+	isb();
+	return sysreg_read("par_el1");
+}
+
+bool arch_map_device(uint64_t address, uint64_t bytes)
+{
+	if (!address || !bytes || address + bytes < address)
+		return false;
+	for (uint64_t at = address & ~(PAGE - 1); at < address + bytes; at += PAGE)
+		if (translate(at) & PAR_FAULT)
+			return false;
+	return true;
+}
+
+/* Where memory begins at address 0, it is no trap for null pointers. */
+void arch_map_page_0(bool there)
+{
+	(void)there;
+}

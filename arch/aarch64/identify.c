@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the processor reports of itself. Source: Arm ARM (DDI 0487), D17.2.99 (MIDR_EL1);
+ * part numbers from the Technical Reference Manuals, as Linux's asm/cputype.h has them.
+ */
+#include "arch/arch.h"
+#include "asm.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+
+#define MIDR_IMPLEMENTER(midr) ((uint32_t)((midr) >> 24 & 0xff))
+#define MIDR_VARIANT(midr)     ((uint32_t)((midr) >> 20 & 0xf))
+#define MIDR_PART(midr)        ((uint32_t)((midr) >> 4 & 0xfff))
+#define MIDR_REVISION(midr)    ((uint32_t)((midr)&0xf))
+
+#define ISAR0_RNDR(isar0) ((isar0) >> 60 & 0xf)
+
+static const struct implementer {
+	uint8_t code;
+	const char *name; /* room for 12 characters: struct arch_identity */
+} implementers[] = {
+	{ 0x41, "Arm" },       { 0x42, "Broadcom" },  { 0x43, "Cavium" }, { 0x46, "Fujitsu" },
+	{ 0x48, "HiSilicon" }, { 0x4e, "NVIDIA" },    { 0x50, "APM" },    { 0x51, "Qualcomm" },
+	{ 0x61, "Apple" },     { 0x6d, "Microsoft" }, { 0xc0, "Ampere" },
+};
+
+static const struct part {
+	uint8_t implementer;
+	uint16_t part;
+	const char *name;
+} parts[] = {
+	{ 0x41, 0xd03, "Cortex-A53" },   { 0x41, 0xd04, "Cortex-A35" },
+	{ 0x41, 0xd05, "Cortex-A55" },   { 0x41, 0xd07, "Cortex-A57" },
+	{ 0x41, 0xd08, "Cortex-A72" },   { 0x41, 0xd09, "Cortex-A73" },
+	{ 0x41, 0xd0a, "Cortex-A75" },   { 0x41, 0xd0b, "Cortex-A76" },
+	{ 0x41, 0xd0c, "Neoverse N1" },  { 0x41, 0xd0d, "Cortex-A77" },
+	{ 0x41, 0xd40, "Neoverse V1" },  { 0x41, 0xd41, "Cortex-A78" },
+	{ 0x41, 0xd42, "Cortex-A78AE" }, { 0x41, 0xd44, "Cortex-X1" },
+	{ 0x41, 0xd46, "Cortex-A510" },  { 0x41, 0xd47, "Cortex-A710" },
+	{ 0x41, 0xd48, "Cortex-X2" },    { 0x41, 0xd49, "Neoverse N2" },
+	{ 0x41, 0xd4f, "Neoverse V2" },  { 0x41, 0xd84, "Neoverse V3" },
+	{ 0x41, 0xd8e, "Neoverse N3" },  { 0x43, 0x0a1, "ThunderX" },
+	{ 0x43, 0x0af, "ThunderX2" },    { 0x46, 0x001, "A64FX" },
+	{ 0x48, 0xd01, "Kunpeng 920" },  { 0x50, 0x000, "X-Gene" },
+	{ 0xc0, 0xac3, "AmpereOne" },    { 0xc0, 0xac4, "AmpereOne A" },
+};
+
+static const char *implementer_name(uint32_t code)
+{
+	for (size_t i = 0; i < sizeof(implementers) / sizeof(implementers[0]); i++)
+		if (implementers[i].code == code)
+			return implementers[i].name;
+	return NULL;
+}
+
+static const char *part_name(uint32_t implementer, uint32_t part)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].implementer == implementer && parts[i].part == part)
+			return parts[i].name;
+	return NULL;
+}
+
+void arch_identify(struct arch_identity *id)
+{
+	uint64_t midr = sysreg_read("midr_el1");
+	uint32_t implementer = MIDR_IMPLEMENTER(midr), part = MIDR_PART(midr);
+	const char *maker = implementer_name(implementer), *name = part_name(implementer, part);
+	struct text t;
+
+	memset(id, 0, sizeof(*id));
+	text_init(&t, id->vendor, sizeof(id->vendor));
+	if (maker)
+		text_add(&t, "%s", maker);
+	else
+		text_add(&t, "0x%x", (unsigned)implementer);
+	text_init(&t, id->brand, sizeof(id->brand));
+	if (name)
+		text_add(&t, "%s", name);
+	else
+		text_add(&t, "part 0x%x", (unsigned)part);
+	text_add(&t, " r%up%u", (unsigned)MIDR_VARIANT(midr), (unsigned)MIDR_REVISION(midr));
+	id->family = implementer;
+	id->model = part;
+	id->stepping = MIDR_VARIANT(midr) << 4 | MIDR_REVISION(midr);
+	/* The system counter runs at one rate, whatever the cores do (Arm ARM, D11.1.1). */
+	id->clock_invariant = true;
+}
+
+/* A Realm (Arm CCA) is one; that this is one only its monitor reports, by a call. */
+const char *arch_sealed(void)
+{
+	return NULL;
+}
+
+unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
+{
+	source[0] = (struct tsc_rate_source){ "cntfrq", sysreg_read("cntfrq_el0"), TSC_RATE_EXACT };
+	return 1;
+}
+
+/* Every register that is read here exists. */
+size_t arch_survey_bytes(void)
+{
+	return 1;
+}
+
+unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
+		     void *memory)
+{
+	(void)id, (void)memory;
+	return arch_clock_sources(source);
+}
+
+uint64_t arch_entropy(void)
+{
+	uint64_t mixed = clock_now() * UINT64_C(0x9e3779b97f4a7c15), random = 0;
+
+	if (ISAR0_RNDR(sysreg_read("id_aa64isar0_el1")))
+		__asm__ volatile("mrs %0, s3_3_c2_c4_0" : "=r"(random) : : "cc"); /* RNDR */
+	mixed ^= random ^ sysreg_read("mpidr_el1");
+	mixed ^= mixed >> 29;
+	return mixed * UINT64_C(0xbf58476d1ce4e5b9);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What one core owns while we run the machine. TPIDR of our exception level points to it. */
+#pragma once
+
+/* Offsets the assembly uses; traps.c and smp.c assert them. */
+#define FRAME_ELR   248
+#define FRAME_SPSR  256
+#define FRAME_BYTES 288
+
+#define START_LEVEL2 0 /* struct start */
+#define START_MAIR   8
+#define START_TCR    16
+#define START_TTBR   24
+#define START_SCTLR  32
+#define START_HCR    40
+#define START_VOFF   48
+#define START_STACK  56
+#define START_INDEX  64
+#define START_ENTRY  72
+
+#define STACK_BYTES 16384
+
+#ifndef __ASSEMBLER__
+
+#include "arch/arch.h"
+#include "asm.h"
+
+#include <stdint.h>
+
+/* Registers as saved by the trap entry, lowest address first. */
+struct trap_frame {
+	uint64_t x[31];
+	uint64_t elr, spsr, esr, far;
+	uint64_t reserved; /* the stack is aligned to 16 bytes */
+};
+
+/* Where arch_try() goes on when an exception cuts its function short: x19 to x30, SP, address. */
+struct trap_escape {
+	uint64_t x[12];
+	uint64_t sp, address;
+};
+
+/*
+ * What a core needs between its first instruction and C, read with its MMU and caches off: hence
+ * in cache lines of its own.
+ */
+struct start {
+	uint64_t level2; /* 0: exception level 1 */
+	uint64_t mair, tcr, ttbr, sctlr, hcr, voff;
+	uint64_t stack, index;
+	uint64_t entry; /* void entry(uint64_t index) */
+} __attribute__((aligned(256)));
+
+struct percpu {
+	struct start start;
+	volatile uint64_t nmi_count; /* of what this processor has not: stays 0 */
+	volatile uint64_t mce_count; /* SErrors survived */
+	struct cpu *cpu;
+	struct trap_escape *escape; /* innermost arch_try(), or NULL */
+	struct trap_frame fault;    /* the exception that cut arch_try() short */
+	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));
+};
+
+static inline struct percpu *percpu_self(void)
+{
+	return (struct percpu *)own_read("tpidr");
+}
+
+#endif

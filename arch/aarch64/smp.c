@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Taking over and starting the other cores, by PSCI, all at once. Sources: Arm DEN0022 (PSCI);
+ * Arm ARM (DDI 0487), D8 (translation), D7.5 (caches and memory that is read without them).
+ */
+#include "arch/arch.h"
+#include "arch/members.h"
+#include "asm.h"
+#include "core/lib/mem.h"
+#include "psci.h"
+#include "traps.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define CTR_DMINLINE(ctr) (UINT64_C(4) << ((ctr) >> 16 & 0xf)) /* bytes */
+#define AFFINITY_LOW      UINT64_C(0xffffff)                   /* Aff2 to Aff0 */
+
+_Static_assert(offsetof(struct start, entry) == START_ENTRY, "offset used by assembly");
+_Static_assert(offsetof(struct start, stack) == START_STACK, "offset used by assembly");
+_Static_assert(offsetof(struct start, hcr) == START_HCR, "offset used by assembly");
+
+extern const char start_core[], start_core_end[];
+
+static struct {
+	struct arch_setup setup;
+	struct percpu *percpu;
+} team;
+
+/* MPIDR's four levels in 32 bits, as acpi_info has them. */
+uint32_t arch_apic_id(void)
+{
+	uint64_t mpidr = sysreg_read("mpidr_el1");
+
+	return (uint32_t)((mpidr & AFFINITY_LOW) | (mpidr >> 32 & 0xff) << 24);
+}
+
+static uint64_t mpidr_of(uint32_t id)
+{
+	return (id & AFFINITY_LOW) | (uint64_t)(id >> 24) << 32;
+}
+
+void arch_plan_memory(struct arch_memory *m, uint32_t cpus, uint64_t top)
+{
+	(void)top;
+	m->table_bytes = 0;
+	m->core_bytes = cpus * sizeof(struct percpu);
+}
+
+void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
+{
+	team.setup = *s;
+	team.percpu = m->cores;
+	memset(m->cores, 0, m->core_bytes);
+	for (uint32_t i = 0; i < s->cpus; i++) {
+		struct percpu *p = &team.percpu[i];
+
+		p->cpu = &s->cpu[i];
+		s->cpu[i].nmi_count = &p->nmi_count;
+		s->cpu[i].mce_count = &p->mce_count;
+	}
+	members_init(&team.setup);
+	psci_init(s->acpi);
+}
+
+_Static_assert(sizeof(struct traps_saved) <= sizeof(struct arch_borrowed), "room for it");
+
+void arch_borrow(uint32_t position, struct arch_borrowed *b)
+{
+	struct traps_saved saved;
+
+	traps_save(&saved);
+	memcpy(b, &saved, sizeof(saved));
+	traps_load(&team.percpu[position]);
+}
+
+void arch_give_back(const struct arch_borrowed *b)
+{
+	struct traps_saved saved;
+
+	memcpy(&saved, b, sizeof(saved));
+	traps_restore(&saved);
+}
+
+/* The firmware's page tables stay in force: nobody else comes to own their memory. */
+void arch_take_over(void)
+{
+	for (uint32_t i = 0; i < team.setup.cpus; i++)
+		atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
+	traps_load(&team.percpu[0]);
+	atomic_store(&team.setup.cpu[0].state, CPU_READY);
+}
+
+/* Out of the caches, for a core that does not use its own yet. */
+static void clean(const void *from, size_t bytes)
+{
+	uint64_t line = CTR_DMINLINE(sysreg_read("ctr_el0"));
+	uintptr_t end = (uintptr_t)from + bytes;
+
+	for (uintptr_t at = (uintptr_t)from & ~(line - 1); at < end; at += line)
+		__asm__ volatile("dc cvac, %0" : : "r"(at) : "memory");
+	__asm__ volatile("dsb sy" : : : "memory");
+}
+
+/* Where a started core arrives; it stays here for good. */
+static void core_main(uint64_t index)
+{
+	traps_load(&team.percpu[index]);
+	members_serve(team.percpu[index].cpu);
+}
+
+static void prepare(struct percpu *p, uint32_t index)
+{
+	bool level2 = current_el() == 2;
+
+	p->start = (struct start){
+		.level2 = level2,
+		.mair = own_read("mair"),
+		.tcr = own_read("tcr"),
+		.ttbr = own_read("ttbr0"),
+		.sctlr = own_read("sctlr"),
+		.hcr = level2 ? sysreg_read("hcr_el2") : 0,
+		/* Undefined after a reset, and the clock is less by it. */
+		.voff = level2 ? sysreg_read("cntvoff_el2") : 0,
+		.stack = (uintptr_t)p->stack + STACK_BYTES,
+		.index = index,
+		.entry = (uintptr_t)core_main,
+	};
+	clean(&p->start, sizeof(p->start));
+}
+
+uint64_t arch_start_cores(void)
+{
+	uint64_t start = clock_now(), ticks;
+	bool all;
+
+	if (team.setup.cpus < 2)
+		return 0;
+	clean(start_core, (size_t)(start_core_end - start_core));
+	for (uint32_t i = 1; i < team.setup.cpus; i++) {
+		prepare(&team.percpu[i], i);
+		psci_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
+			    (uintptr_t)&team.percpu[i].start);
+	}
+	all = members_answered();
+	ticks = clock_now() - start;
+	if (!all)
+		members_complain("PSCI's CPU_ON");
+	return ticks;
+}
+
+void (*const arch_send_nmi)(const struct cpu *cpu) = NULL;
