@@ -793,6 +793,7 @@ static void random_evidence(struct evidence *e, struct evidence_context *context
 	context->loop_ipc = draw(2) ? LOOP_IPC : 0;
 	context->armed = 0;
 	context->loop_rate = draw(2) ? 3 << 15 : 0;
+	context->overcounts = !draw(4);
 	e->context = context;
 	e->gap = 1 + draw(sizes[draw(7)]);
 	e->span = draw(8) ? e->gap + draw(sizes[draw(7)]) : draw(1000);
