@@ -22,8 +22,8 @@ ROM_BASE, ROM_ENABLE = 0x30, 1
 
 def argv(machine, folder):
     """QEMU's arguments, with the ROM as a file in `folder`. The machine then waits for place()."""
-    if not machine.variables:
-        return []  # not OVMF
+    if not _is_ovmf(machine):
+        return []
     rom = folder / "absent.rom"
     rom.write_bytes(b"\xff" * ROM_BYTES)
     return ["-global", f"VGA.romfile={escape(rom)}"] + (["-S"] if _begins(machine) else [])
@@ -31,7 +31,7 @@ def argv(machine, folder):
 
 def place(machine, guest):
     """Put the ROM there, and start the machine."""
-    if not machine.variables or not _begins(machine):
+    if not _is_ovmf(machine) or not _begins(machine):
         return
     with contextlib.suppress(qmp.QmpError):  # who waits for the guest sees that QEMU ended
         for bus in guest.qmp.execute("query-pci"):
@@ -46,6 +46,10 @@ def start(monitor):
     """The event goes with it: nobody else shall take it for theirs."""
     monitor.execute("cont")
     monitor.wait_event("RESUME", monitor.timeout)
+
+
+def _is_ovmf(machine):
+    return machine.variables and machine.processor == "x86_64"
 
 
 def _begins(machine):

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cores from EFI_MP_SERVICES_PROTOCOL (UEFI PI 1.7, vol. 2, 13.4), SMIs through the local APIC. */
+#include "cores.h"
+#include "mmio.h"
+
+#include "efi/firmware.h"
+
+#define APIC_BASE_MSR    0x1b
+#define APIC_BASE_X2APIC 0x400
+#define APIC_ADDRESS     UINT64_C(0xfffff000)
+#define APIC_ID          0x020
+#define APIC_ICR_LOW     0x300
+#define APIC_ICR_HIGH    0x310
+#define ICR_PENDING      0x1000
+#define ICR_SMI          0x4200 /* level assert, delivery mode SMI, vector 0 */
+#define ICR_POLLS        1000000
+
+#define MP_CPU_ENABLED 0x2
+
+struct mp_cpu {
+	UINT64 apic_id;
+	UINT32 flags;
+	UINT32 location[9];
+};
+
+struct mp_services {
+	EFI_STATUS(EFIAPI *count)(struct mp_services *mp, UINTN *cpus, UINTN *enabled);
+	EFI_STATUS(EFIAPI *info)(struct mp_services *mp, UINTN cpu, struct mp_cpu *info);
+	/* Five more functions follow. */
+};
+
+static EFI_GUID mp_services_guid = {
+	0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 }
+};
+
+static uint64_t apic_base(void)
+{
+	return read_msr(APIC_BASE_MSR);
+}
+
+static uint64_t apic(uint32_t reg)
+{
+	return (apic_base() & APIC_ADDRESS) + reg;
+}
+
+static uint8_t cores_self(void)
+{
+	return (uint8_t)(mmio_read(apic(APIC_ID)) >> 24);
+}
+
+/* The boot core stays first: it is the only one sure to be in any list. */
+static uint32_t cores_ask(struct mp_services *mp, uint8_t *apic_id, uint32_t max)
+{
+	UINTN cpus, enabled;
+	uint32_t found = 1;
+
+	if (EFI_ERROR(mp->count(mp, &cpus, &enabled)))
+		return 1;
+	for (UINTN i = 0; i < cpus; i++) {
+		struct mp_cpu cpu;
+
+		if (EFI_ERROR(mp->info(mp, i, &cpu)) || !(cpu.flags & MP_CPU_ENABLED))
+			continue;
+		if (cpu.apic_id == apic_id[0])
+			continue;
+		if (cpu.apic_id >= 255 || found == max)
+			return 0;
+		apic_id[found++] = (uint8_t)cpu.apic_id;
+	}
+	return found;
+}
+
+uint32_t cores_list(uint8_t *apic_id, uint32_t max)
+{
+	struct mp_services *mp;
+
+	if (apic_base() & APIC_BASE_X2APIC)
+		return 0;
+	apic_id[0] = cores_self();
+	if (EFI_ERROR(firmware_boot()->LocateProtocol(&mp_services_guid, NULL, (void **)&mp)))
+		return 1;
+	return cores_ask(mp, apic_id, max);
+}
+
+void cores_send_smi(uint8_t apic_id)
+{
+	for (uint32_t i = 0; i < ICR_POLLS && (mmio_read(apic(APIC_ICR_LOW)) & ICR_PENDING); i++)
+		spin(1);
+	mmio_write(apic(APIC_ICR_HIGH), (uint32_t)apic_id << 24);
+	mmio_write(apic(APIC_ICR_LOW), ICR_SMI);
+}
