@@ -77,10 +77,11 @@ $(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/gnu_efi.sh mk/apt.sh 
 	$(call print,FETCH,$@)mk/gnu_efi.sh $(EFI_BUILD)/gnu-efi $(ARCH)
 	@touch $@
 
-# The image for another processor, by a make of its own.
+# Images for another processor, by a make of its own.
+AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi inject.efi)
 ifeq ($(ARCH),x86_64)
-$(BUILD)/aarch64/noisefloor.efi: FORCE
-	@$(MAKE) ARCH=aarch64 $@
+$(AARCH64_IMAGES) &: FORCE
+	@$(MAKE) ARCH=aarch64 $(AARCH64_IMAGES)
 
 .PHONY: FORCE
 endif

@@ -33,6 +33,11 @@ def aarch64():
 
 
 @pytest.fixture
+def aarch64_injector():
+    return built("aarch64/inject.efi")
+
+
+@pytest.fixture
 def variant():
     """variant("unmasked"): the image of a test build, see tests/variants/files.mk."""
     return lambda name: built(f"noisefloor-{name}.efi")

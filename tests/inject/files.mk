@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# inject.efi: raises SMIs whose truth is known, then starts the probe. For tests only.
+# inject.efi: takes cores away at times that are known, then starts the probe. For tests only.
 
-INJECT_SRCS := $(sort $(wildcard tests/inject/*.c tests/inject/*.S)) $(CORE_SRCS) $(ARCH_SRCS) \
-	efi/firmware.c efi/sections.S
+INJECT_SRCS := $(sort $(wildcard $(addprefix tests/inject/,*.c $(ARCH)/*.c $(ARCH)/*.S))) \
+	$(CORE_SRCS) $(ARCH_SRCS) efi/firmware.c efi/sections.S
 INJECT_OBJS := $(call efi-objects,$(INJECT_SRCS))
 
-$(eval $(call efi-link,$(BUILD)/inject,$(INJECT_OBJS)))
+$(eval $(call efi-link,$(EFI_BUILD)/inject,$(INJECT_OBJS)))
 
 -include $(INJECT_OBJS:.o=.d)

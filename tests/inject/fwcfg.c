@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* QEMU's fw_cfg device by port I/O. Source: QEMU, docs/specs/fw_cfg.txt. */
+/* QEMU's fw_cfg device. Source: QEMU, docs/specs/fw_cfg.txt. */
 #include "fwcfg.h"
-#include "mmio.h"
 
 #include "core/lib/mem.h"
 
 #include <efi.h>
 
-#define FWCFG_SELECT    0x510
-#define FWCFG_DATA      0x511
 #define FWCFG_SIGNATURE 0x0000
 #define FWCFG_DIRECTORY 0x0019
 #define FWCFG_FILES_MAX 4096
@@ -19,13 +16,6 @@ struct fwcfg_file {
 	uint16_t select, reserved;
 	char name[56];
 };
-
-static void fwcfg_bytes(void *buffer, uint32_t bytes)
-{
-	uint64_t count = bytes;
-
-	__asm__ volatile("rep insb" : "+D"(buffer), "+c"(count) : "d"(FWCFG_DATA) : "memory");
-}
 
 static uint32_t fwcfg_number(void)
 {
@@ -39,7 +29,7 @@ static int fwcfg_exists(void)
 {
 	char signature[4];
 
-	port_write16(FWCFG_SELECT, FWCFG_SIGNATURE);
+	fwcfg_select(FWCFG_SIGNATURE);
 	fwcfg_bytes(signature, sizeof(signature));
 	return memcmp(signature, "QEMU", sizeof(signature)) == 0;
 }
@@ -51,7 +41,7 @@ uint32_t fwcfg_read(const char *name, void *buffer, uint32_t max)
 
 	if (!fwcfg_exists())
 		return 0;
-	port_write16(FWCFG_SELECT, FWCFG_DIRECTORY);
+	fwcfg_select(FWCFG_DIRECTORY);
 	files = fwcfg_number();
 	for (uint32_t i = 0; i < files && i < FWCFG_FILES_MAX; i++) {
 		uint32_t size;
@@ -60,7 +50,7 @@ uint32_t fwcfg_read(const char *name, void *buffer, uint32_t max)
 		if (memcmp(file.name, name, strlen(name) + 1) != 0)
 			continue;
 		size = __builtin_bswap32(file.size);
-		port_write16(FWCFG_SELECT, __builtin_bswap16(file.select));
+		fwcfg_select(__builtin_bswap16(file.select));
 		fwcfg_bytes(buffer, size < max ? size : max);
 		return size;
 	}

@@ -9,3 +9,7 @@
  * more than `max`; 0 when there is no such file, or no QEMU.
  */
 uint32_t fwcfg_read(const char *name, void *buffer, uint32_t max);
+
+/* By the machine: choose an item, and read its next bytes. */
+void fwcfg_select(uint16_t item);
+void fwcfg_bytes(void *buffer, uint32_t bytes);

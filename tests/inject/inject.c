@@ -1,30 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * inject.efi: for tests only. Arms a source of SMIs whose truth can be read from
- * outside, then starts \noisefloor.efi from the same volume.
+ * inject.efi: for tests only. Arms a source of gaps whose truth can be read from
+ * outside (source.h), then starts \noisefloor.efi from the same volume.
  *
- * A plan lists what to inject (plan.h). The truth is at HEADER_ADDRESS
+ * A plan lists what to inject (plan.h). The truth is at source_header_address
  * (layout.h), in reserved memory.
  */
-#include "cores.h"
 #include "file.h"
-#include "hpet.h"
-#include "ich9.h"
 #include "layout.h"
-#include "legacy.h"
 #include "log.h"
-#include "mmio.h"
 #include "plan.h"
-#include "smm.h"
+#include "source.h"
 
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
 
-#define PM_SMI_EN         0x630 /* q35's PMBASE under OVMF is 0x600 */
-#define SMI_EN_GLOBAL_APM 0x21
-#define LENGTH_MAX        INT32_MAX /* ticks; the handler compares 32 bits, signed */
-#define REARM_MIN         2         /* HPET ticks; the handler writes within one of reading */
-#define BELOW_4G          UINT64_C(0xffffffff)
+#define LENGTH_MAX INT32_MAX /* ticks; the handler compares 32 bits, signed */
+#define BELOW_4G   UINT64_C(0xffffffff)
 
 static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 
@@ -46,13 +38,13 @@ static EFI_STATUS reserve(UINTN bytes, uint32_t *address)
 
 static EFI_STATUS header_create(const struct plan *plan, struct header **header)
 {
-	EFI_PHYSICAL_ADDRESS at = HEADER_ADDRESS;
+	EFI_PHYSICAL_ADDRESS at = source_header_address;
 	EFI_STATUS status = firmware_boot()->AllocatePages(AllocateAddress, EfiReservedMemoryType,
 							   HEADER_PAGES, &at);
 
 	if (EFI_ERROR(status)) {
-		inject_log("memory at 0x%x is taken: status 0x%llx", HEADER_ADDRESS,
-			   (unsigned long long)status);
+		inject_log("memory at 0x%llx is taken: status 0x%llx",
+			   (unsigned long long)source_header_address, (unsigned long long)status);
 		return status;
 	}
 	*header = (struct header *)(uintptr_t)at;
@@ -77,14 +69,14 @@ static EFI_STATUS schedule_create(const struct plan *plan, uint64_t hz, uint32_t
 	for (uint32_t i = 0; i < plan->count && !EFI_ERROR(status); i++) {
 		uint64_t length = smi[i].length_ns * hz / 1000000000;
 		uint32_t pause = i + 1 < plan->count ? smi[i + 1].pause_ns : 0;
-		uint64_t rearm = pause ? hpet_ticks((uint64_t)smi[i].length_ns + pause) : 0;
+		uint64_t rearm = pause ? source_rearm_ticks((uint64_t)smi[i].length_ns + pause) : 0;
 
 		if (length > LENGTH_MAX || rearm > UINT32_MAX) {
 			inject_log("SMI %d is too long", i);
 			return EFI_INVALID_PARAMETER;
 		}
 		step[i].length = (uint32_t)length;
-		step[i].rearm = rearm > REARM_MIN ? (uint32_t)rearm : REARM_MIN;
+		step[i].rearm = rearm > STEP_REARM_MIN ? (uint32_t)rearm : STEP_REARM_MIN;
 	}
 	return status;
 }
@@ -94,10 +86,9 @@ static bool takes_smis(const struct plan *plan, uint32_t core)
 	return plan->target == core || plan->target == PLAN_ALL;
 }
 
-/* Every core gets a log: an SMI from elsewhere is truth too. The first that takes SMIs re-arms. */
+/* Every core gets a log: an SMI from elsewhere is truth too. */
 static EFI_STATUS cores_prepare(struct header *header, const struct plan *plan, uint32_t schedule)
 {
-	uint32_t armer = plan->target == PLAN_ALL ? 0 : plan->target;
 	EFI_STATUS status = EFI_SUCCESS;
 
 	for (uint32_t i = 0; i < header->cores && !EFI_ERROR(status); i++) {
@@ -106,7 +97,6 @@ static EFI_STATUS cores_prepare(struct header *header, const struct plan *plan, 
 		core->capacity = LOG_MAX;
 		core->schedule = schedule;
 		core->planned = takes_smis(plan, i) ? plan->count : 0;
-		core->hpet = i == armer ? (uint32_t)HPET_ADDRESS : 0;
 		core->poll = header->cores > 1;
 		core->nmi = plan->nmi_period_ns != 0;
 		status = reserve(LOG_MAX * sizeof(struct span), &core->log);
@@ -116,21 +106,15 @@ static EFI_STATUS cores_prepare(struct header *header, const struct plan *plan, 
 
 static EFI_STATUS cores_find(struct header *header, const struct plan *plan)
 {
-	uint8_t apic_id[SMM_CORES];
-	uint32_t cores = cores_list(apic_id, SMM_CORES);
-
-	if (cores == 0) {
-		inject_log("wants cores in xAPIC mode, at most %d", SMM_CORES);
+	header->cores = source_cores(header, plan);
+	if (header->cores == 0)
 		return EFI_UNSUPPORTED;
-	}
-	if ((plan->target >= cores && plan->target != PLAN_ALL) ||
-	    (plan->nmi_period_ns && plan->nmi_target >= cores && plan->nmi_target != PLAN_ALL)) {
-		inject_log("the plan names a core past the %d found", cores);
+	if ((plan->target >= header->cores && plan->target != PLAN_ALL) ||
+	    (plan->nmi_period_ns && plan->nmi_target >= header->cores &&
+	     plan->nmi_target != PLAN_ALL)) {
+		inject_log("the plan names a core past the %d found", header->cores);
 		return EFI_INVALID_PARAMETER;
 	}
-	for (uint32_t i = 0; i < cores; i++)
-		header->core[i].apic_id = apic_id[i];
-	header->cores = cores;
 	header->planned = plan->count;
 	return EFI_SUCCESS;
 }
@@ -138,44 +122,16 @@ static EFI_STATUS cores_find(struct header *header, const struct plan *plan)
 static EFI_STATUS handler_prepare(struct header *header, const struct plan *plan)
 {
 	uint32_t schedule = 0;
-	EFI_STATUS status;
+	EFI_STATUS status = cores_find(header, plan);
 
-	if (!hpet_start())
-		return EFI_UNSUPPORTED;
-	header->hpet_fs = hpet_period_fs();
-	header->tsc_hz = hpet_tsc_hz();
-	status = cores_find(header, plan);
+	header->tsc_hz = source_hz();
 	if (!EFI_ERROR(status))
 		status = schedule_create(plan, header->tsc_hz, &schedule);
 	if (!EFI_ERROR(status))
 		status = cores_prepare(header, plan, schedule);
 	if (!EFI_ERROR(status))
-		status = smm_install(header, header->cores);
-	port_write32(PM_SMI_EN, port_read32(PM_SMI_EN) | SMI_EN_GLOBAL_APM);
+		status = source_install(header);
 	return status;
-}
-
-static uint8_t message_target(const struct header *header, uint32_t target)
-{
-	return target == PLAN_ALL ? 0xff : (uint8_t)header->core[target].apic_id;
-}
-
-static void handler_arm(struct header *header, const struct plan *plan)
-{
-	uint64_t first, now;
-
-	if (plan->count == 0)
-		return;
-	now = hpet_now();
-	first = now + hpet_ticks(plan->start_ns + plan_smis(plan)[0].pause_ns);
-	if (first < now + REARM_MIN)
-		first = now + REARM_MIN;
-	for (uint32_t i = 0; i < header->cores; i++)
-		header->core[i].compare_high = (uint32_t)(first >> 32);
-	if (plan->nmi_period_ns)
-		hpet_prepare_nmi(message_target(header, plan->nmi_target),
-				 first + hpet_ticks(plan->nmi_period_ns), plan->nmi_period_ns);
-	hpet_arm_smi(message_target(header, plan->target), first);
 }
 
 /* What to start, as the first of the options if it is a path. */
@@ -222,17 +178,8 @@ static EFI_STATUS probe_load(EFI_HANDLE self, EFI_HANDLE device, const char *opt
 static EFI_STATUS arm(struct header *header, const struct plan *plan)
 {
 	header->magic = HEADER_MAGIC;
-	header->armed_tsc = read_tsc();
-	if (plan->mode == PLAN_HANDLER) {
-		handler_arm(header, plan);
-		return EFI_SUCCESS;
-	}
-	if (plan->mode == PLAN_IDLE)
-		return EFI_SUCCESS;
-	if (plan->mode == PLAN_LEGACY)
-		return legacy_pose() ? EFI_SUCCESS : EFI_UNSUPPORTED;
-	header->period_ns = plan->mode == PLAN_TCO ? tco_start() : swsmi_start(plan->swsmi_rate);
-	return header->period_ns ? EFI_SUCCESS : EFI_UNSUPPORTED;
+	header->armed_tsc = source_now();
+	return plan->mode == PLAN_IDLE ? EFI_SUCCESS : source_arm(header, plan);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)

@@ -21,7 +21,11 @@ BOOT_SECONDS = 300
 SAVE_SECONDS = 120
 LAST_WORDS_SECONDS = 300
 CONFIG = "then=halt"  # the rest comes with the plan, as load options
-EXTRA = ("-global", "hpet.msi=on")
+# What the injector wants of a machine, by its processor.
+WANTED = {
+    "x86_64": {"memory": "256M", "extra": ("-global", "hpet.msi=on")},
+    "aarch64": {"memory": "1G", "extra": (), "board": "virt-el2"},
+}
 
 
 @dataclasses.dataclass
@@ -43,14 +47,10 @@ def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="sy
     out.mkdir(parents=True, exist_ok=True)
     packed = out / "plan.bin"
     packed.write_bytes(plan.pack())
-    extra = EXTRA + ("-fw_cfg", f"name={FWCFG},file={packed}") + tuple(extra)
+    wanted = dict(WANTED[machines.EMULATORS[emulator].processor])
+    wanted["extra"] += ("-fw_cfg", f"name={FWCFG},file={packed}") + tuple(extra)
     machine = machines.Machine(
-        smp=smp,
-        firmware=firmware,
-        icount=icount,
-        memory="256M",
-        extra=extra,
-        emulator=emulator,
+        smp=smp, firmware=firmware, icount=icount, emulator=emulator, **wanted
     )
     return runner.Options(
         app=app, out=out, machine=machine, config=CONFIG, inject=injector, files=others or {}
@@ -66,7 +66,7 @@ def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), t
     read = []
 
     def at_end(guest):
-        read.append(truth.read(guest.pmemsave))
+        read.append(truth.read(guest.pmemsave, wanted.machine.processor))
         if last_words:
             guest.wait_for(last_words, LAST_WORDS_SECONDS)
 

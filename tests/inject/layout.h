@@ -10,7 +10,7 @@
  *   SMM_BASE(i) + 0x8000                core i's own handler
  *   SMM_BASE(i) + 0xfe00 .. + 0xffff    core i's save state
  *
- * HEADER_ADDRESS holds struct header; it locates the log of each core and
+ * source_header_address (source.h) holds struct header; it locates the log of each core and
  * the schedule are. All of it is reserved memory, so it outlives
  * ExitBootServices and nobody else writes there.
  */
@@ -24,7 +24,6 @@
 #define SMM_ENTRY        0x8000 /* from SMBASE */
 #define SMM_SAVED_BASE   0xff00 /* from SMBASE: the SMBASE field, AMD APM vol. 2, table 10-1 */
 
-#define HEADER_ADDRESS 0x60000
 #define HEADER_PAGES   1
 #define HEADER_MAGIC   0x5443454a4e49464e /* "NFINJECT" */
 #define HEADER_VERSION 1
@@ -56,6 +55,8 @@
 #define STEP_LENGTH 0
 #define STEP_REARM  4
 #define STEP_SHIFT  3
+
+#define STEP_REARM_MIN 2 /* ticks of the timer; the handler writes within one of reading */
 
 /* HPET registers, IA-PC HPET specification 1.0a, chapter 2.3. */
 #define HPET_CAPABILITIES  0x000
@@ -101,7 +102,7 @@ struct span {
 
 struct step {
 	uint32_t length; /* TSC ticks from entry to exit, below 2^31 */
-	uint32_t rearm;  /* HPET ticks from entry to the next SMI, at least 2 */
+	uint32_t rearm;  /* timer ticks from entry to the next SMI, at least STEP_REARM_MIN */
 };
 
 struct header {

@@ -3,7 +3,6 @@
 #include "plan.h"
 #include "file.h"
 #include "fwcfg.h"
-#include "ich9.h"
 #include "layout.h"
 #include "log.h"
 
@@ -26,7 +25,7 @@ static const char *plan_fault(const struct plan *plan, UINTN bytes)
 		return "not a plan of this version";
 	if (plan->mode > PLAN_IDLE)
 		return "unknown mode";
-	if (plan->swsmi_rate >= SWSMI_RATES)
+	if (plan->swsmi_rate >= PLAN_SWSMI_RATES)
 		return "no such rate";
 	if (plan->count > PLAN_MAX)
 		return "too many SMIs";

@@ -8,10 +8,11 @@
 
 #include <efi.h>
 
-#define PLAN_MAGIC   0x4e414c50464e0a0d /* "\r\nNFPLAN" */
-#define PLAN_VERSION 1
-#define PLAN_ALL     UINT32_MAX /* every core */
-#define PLAN_OPTIONS 448
+#define PLAN_MAGIC       0x4e414c50464e0a0d /* "\r\nNFPLAN" */
+#define PLAN_VERSION     1
+#define PLAN_ALL         UINT32_MAX /* every core */
+#define PLAN_OPTIONS     448
+#define PLAN_SWSMI_RATES 4
 
 /* The file: this head, then count times struct plan_smi. Little-endian. */
 struct plan {
@@ -23,7 +24,7 @@ struct plan {
 	uint64_t start_ns;      /* from arming, right before the probe is started, to the first */
 	uint32_t nmi_target;    /* core that takes NMIs from the first SMI to the last */
 	uint32_t nmi_period_ns; /* 0: no NMIs */
-	uint32_t swsmi_rate;    /* below SWSMI_RATES */
+	uint32_t swsmi_rate;    /* below PLAN_SWSMI_RATES */
 	uint8_t reserved[20];
 	/*
 	 * The probe's load options, ASCII, NUL-terminated; "": none. A path as the first word is

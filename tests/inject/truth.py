@@ -4,7 +4,7 @@ import dataclasses
 import json
 import struct
 
-HEADER_ADDRESS = 0x60000
+HEADER_ADDRESSES = {"x86_64": 0x60000, "aarch64": 0x50000000}  # source_header_address
 HEADER_MAGIC = 0x5443454A4E49464E
 HEADER_VERSION = 1
 HEADER = struct.Struct("<QIIQQQQIIII64x")
@@ -54,13 +54,14 @@ class Truth:
         return None
 
 
-def read(memory):
+def read(memory, processor="x86_64"):
     """The truth, by memory(address, size) -> bytes."""
-    fields = HEADER.unpack(memory(HEADER_ADDRESS, HEADER.size))
+    begin = HEADER_ADDRESSES[processor]
+    fields = HEADER.unpack(memory(begin, HEADER.size))
     magic, version, _mode, hz, armed, start, period, _fs, cores, core_bytes, planned = fields
     if magic != HEADER_MAGIC or version != HEADER_VERSION or core_bytes != CORE.size:
-        raise TruthError(f"no header of version {HEADER_VERSION} at {HEADER_ADDRESS:#x}")
-    at = HEADER_ADDRESS + HEADER.size
+        raise TruthError(f"no header of version {HEADER_VERSION} at {begin:#x}")
+    at = begin + HEADER.size
     return Truth(
         tsc_hz=hz,
         armed_tsc=armed,

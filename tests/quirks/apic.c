@@ -2,7 +2,7 @@
 /* Local APICs as some firmware leaves them. Source: Intel SDM vol. 3, 11.4.3 and 11.12.1. */
 #include "quirks.h"
 
-#include "tests/inject/mmio.h"
+#include "tests/inject/x86_64/mmio.h"
 
 #include <stdint.h>
 

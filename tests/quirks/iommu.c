@@ -4,7 +4,7 @@
 
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
-#include "tests/inject/mmio.h"
+#include "tests/inject/x86_64/mmio.h"
 
 #define VTD_BASE      UINT64_C(0xfed90000) /* where q35 has it */
 #define VTD_VERSION   0x00

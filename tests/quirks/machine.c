@@ -4,7 +4,7 @@
 
 #include "core/lib/text.h"
 #include "efi/firmware.h"
-#include "tests/inject/mmio.h"
+#include "tests/inject/x86_64/mmio.h"
 
 /* PI 1.8 vol. 2, 13.4. */
 struct mp_services {

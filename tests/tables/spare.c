@@ -4,7 +4,7 @@
 
 #include "core/lib/mem.h"
 #include "efi/firmware.h"
-#include "tests/inject/mmio.h"
+#include "tests/inject/x86_64/mmio.h"
 
 #define APIC_ICR_LOW  0xfee00300u
 #define APIC_ICR_HIGH 0xfee00310u

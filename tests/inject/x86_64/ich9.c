@@ -83,7 +83,8 @@ uint64_t tco_start(void)
 
 uint64_t swsmi_start(uint32_t rate)
 {
-	static const uint64_t period_ns[PLAN_SWSMI_RATES] = { 1500000, 16000000, 32000000, 64000000 };
+	static const uint64_t period_ns[PLAN_SWSMI_RATES] = { 1500000, 16000000, 32000000,
+							      64000000 };
 	uint16_t pm = power_management();
 	uint32_t pmcon;
 

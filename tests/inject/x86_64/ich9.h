@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 
-
 /*
  * Each starts a timer and returns its period in ns; 0, with a line on the console,
  * where this is not an ICH9 or it does not take what is written.
@@ -15,5 +14,5 @@
 /* The TCO watchdog at its shortest. QEMU reloads it and never resets (strap "noreboot"). */
 uint64_t tco_start(void);
 
-/* The software SMI timer. rate: 0 to PLAN_SWSMI_RATES - 1 for 1.5, 16, 32, 64 ms. QEMU 10 has it. */
+/* The software SMI timer. rate: below PLAN_SWSMI_RATES, for 1.5, 16, 32, 64 ms. QEMU 10 has it. */
 uint64_t swsmi_start(uint32_t rate);
