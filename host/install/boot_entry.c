@@ -96,9 +96,12 @@ static void take_line(struct boot_entry *e, const char *line, const char *efivar
 	static const char order[] = "BootOrder: ";
 	int number = boot_entry_parse(line);
 
-	if (!strncmp(line, order, sizeof(order) - 1))
-		snprintf(e->order, sizeof(e->order), "%.*s",
-			 (int)strcspn(line + sizeof(order) - 1, "\n"), line + sizeof(order) - 1);
+	if (!strncmp(line, order, sizeof(order) - 1)) {
+		int length = (int)strcspn(line + sizeof(order) - 1, "\n");
+
+		e->order_is_cut = snprintf(e->order, sizeof(e->order), "%.*s", length,
+					   line + sizeof(order) - 1) >= (int)sizeof(e->order);
+	}
 	if (number != BOOT_ENTRY_NONE)
 		consider(e, number, efivars, partition);
 }
@@ -162,6 +165,11 @@ bool boot_entry_keep(const char *program, const struct boot_entry *entry)
 
 	if (is_listed(entry->order, entry->number))
 		return true;
+	if (entry->order_is_cut) {
+		fprintf(stderr, "BootOrder has more than %d characters: it is not changed\n",
+			BOOT_ENTRY_ORDER_MAX - 1);
+		return false;
+	}
 	snprintf(order, sizeof(order), "%s%s%04X", entry->order, entry->order[0] ? "," : "",
 		 (unsigned)entry->number & 0xffff);
 	return run(argv);

@@ -10,12 +10,13 @@
 
 /* Each prints on standard error what went wrong; `program` is efibootmgr, or its path. */
 
-#define BOOT_ENTRY_ORDER_MAX 1024
+#define BOOT_ENTRY_ORDER_MAX 0x10000 /* more than 13,000 entries */
 
 struct boot_entry {
 	int number; /* BOOT_ENTRY_NONE: there is none */
 	int stale;  /* another with our label, which leads elsewhere; or BOOT_ENTRY_NONE */
 	char order[BOOT_ENTRY_ORDER_MAX]; /* "0001,0003" */
+	bool order_is_cut;
 };
 
 /*

@@ -408,6 +408,31 @@ static void test_the_entry_is_kept_in_the_order(void **state)
 	}
 }
 
+/* None of the numbers may get lost: the order is written back. */
+static void test_a_long_order_is_kept_whole(void **state)
+{
+	static char order[70000], line[70040];
+	const unsigned counts[] = { 300, 13200 };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct boot_entry entry;
+		size_t at = 0;
+
+		for (unsigned n = 0; n < counts[i]; n++)
+			at += (size_t)snprintf(order + at, sizeof(order) - at, "%s%04X",
+					       n ? "," : "", 0x100 + n);
+		snprintf(line, sizeof(line), "BootOrder: %s\n", order);
+		write_file(entries, line, strlen(line));
+		assert_true(boot_entry_find(program, efivars, NULL, &entry));
+		entry.number = 3;
+		write_file(printed, "", 0);
+		assert_int_equal(boot_entry_keep(program, &entry), i == 0);
+		snprintf(line, sizeof(line), "--quiet --bootorder %s,0003\n", order);
+		assert_printed(i == 0 ? line : "");
+	}
+}
+
 static void test_secure_boot_wants_a_signature(void **state)
 {
 	static char pe[2 * IMAGE_BYTES];
@@ -470,6 +495,7 @@ int main(void)
 		ON(test_an_entry_that_leads_elsewhere),
 		ON(test_the_entry_is_put_in_the_order),
 		ON(test_the_entry_is_kept_in_the_order),
+		ON(test_a_long_order_is_kept_whole),
 		ON(test_secure_boot_wants_a_signature),
 		ON(test_guids),
 	};
