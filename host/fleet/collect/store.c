@@ -153,7 +153,7 @@ bool store_open(struct store *s, const char *path, const char **what)
 	if (s->dir < 0)
 		return false;
 	*what = "lock the folder";
-	s->lock = openat(s->dir, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	s->lock = openat(s->dir, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (s->lock < 0 || flock(s->lock, LOCK_EX | LOCK_NB) != 0)
 		return false;
 	s->one_sync = syncfs_reports(s->dir);

@@ -283,6 +283,21 @@ static void test_not_a_file(void **state)
 	assert_string_equal(tree_read("elsewhere"), "");
 }
 
+/* Neither does the folder's lock. */
+static void test_lock_is_no_link(void **state)
+{
+	struct store other;
+	const char *what;
+
+	(void)state;
+	assert_int_equal(mkdir(tree_path("others"), 0700), 0);
+	assert_int_equal(symlink("../elsewhere", tree_path("others/lock")), 0);
+	assert_false(store_open(&other, tree_path("others"), &what));
+	assert_int_equal(errno, ELOOP);
+	store_close(&other);
+	assert_true(access(tree_path("elsewhere"), F_OK) != 0);
+}
+
 static void count(void *ctx, uint64_t sid)
 {
 	*(uint64_t *)ctx += sid;
@@ -367,6 +382,7 @@ int main(void)
 		TEST(test_long_rubbish),
 		TEST(test_order_of_lines),
 		TEST(test_not_a_file),
+		TEST(test_lock_is_no_link),
 		TEST(test_folder),
 		TEST(test_replaced_while_open),
 		TEST(test_few_descriptors),
