@@ -16,6 +16,10 @@ START = 300 * MS  # from the probe's start; its first window begins some 120 ms 
 AFTER = 20 * MS  # windows go on that long after the last SMI
 RUN_SECONDS = 600
 
+# Instructions from where a core has set the window's start to where it first reads the clock: an
+# SMI that comes there, and ends in the window, is followed by those that are left.
+GATHERED = 30
+
 DAILY, ALL, LONG = (), pytest.mark.full, (pytest.mark.full, pytest.mark.long)
 
 # kind, seed, SMIs, configuration, tier
@@ -66,7 +70,8 @@ def check(run, found):
     assert (found.missed, found.false) == (0, 0)
     assert found.found + found.short + found.outside == found.injected
     for errors in (found.start_error, found.length_error):
-        assert max(errors.values()) <= 2 * run.interval, found.line()
+        for place, error in errors.items():
+            assert error <= 2 * run.interval + GATHERED * (place == "edge"), found.line()
 
 
 @pytest.mark.parametrize(
