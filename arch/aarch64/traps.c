@@ -25,7 +25,6 @@ _Static_assert(sizeof(struct trap_frame) == FRAME_BYTES, "offset used by assembl
 _Static_assert(offsetof(struct trap_escape, sp) == 96, "offset used by assembly");
 
 extern const char vectors_level1[], vectors_level2[];
-bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
 void trap_leave(const struct trap_escape *e, uint64_t daif) __attribute__((noreturn));
 void trap_handler(struct trap_frame *f, uint64_t kind);
 
@@ -77,20 +76,6 @@ void trap_handler(struct trap_frame *f, uint64_t kind)
 		arch_halt();
 	p->fault = *f;
 	trap_leave(p->escape, f->spsr);
-}
-
-bool arch_try(void (*fn)(void *), void *arg)
-{
-	struct percpu *p = percpu_self();
-	struct trap_escape *outer = p->escape;
-	struct trap_escape e;
-
-	p->escape = &e;
-
-	bool returned = trap_try(fn, arg, &e);
-
-	p->escape = outer;
-	return returned;
 }
 
 const char *arch_fault_text(const struct cpu *cpu)

@@ -68,7 +68,6 @@ struct extable_row {
 extern const char trap_entries[]; /* stubs of 16 bytes: exceptions, our interrupt, any other */
 extern const struct extable_row extable_begin[], extable_end[];
 void trap_entry_nmi(void);
-bool trap_try(void (*fn)(void *), void *arg, struct trap_escape *e);
 void trap_handler(struct trap_frame *f);
 
 /*
@@ -276,20 +275,6 @@ void trap_handler(struct trap_frame *f)
 	if (!p->escape)
 		arch_halt();
 	escape(p, f);
-}
-
-bool arch_try(void (*fn)(void *), void *arg)
-{
-	struct percpu *p = percpu_self();
-	struct trap_escape *outer = p->escape;
-	struct trap_escape e;
-
-	p->escape = &e;
-
-	bool returned = trap_try(fn, arg, &e);
-
-	p->escape = outer;
-	return returned;
 }
 
 const char *arch_fault_text(const struct cpu *cpu)
