@@ -7,7 +7,6 @@
 
 #include <stdatomic.h>
 
-#define ANSWER_WAIT_MS 1000
 /* One emulated core after another: a hypervisor with few processors needs more. */
 #define ANSWER_WAIT_PER_CPU_MS 20
 
@@ -29,11 +28,11 @@ bool members_absent(uint32_t i)
 	return atomic_load(&members.setup->cpu[i].state) == CPU_ABSENT;
 }
 
-bool members_answered(void)
+bool members_answered(uint32_t wait_ms)
 {
 	const struct arch_setup *s = members.setup;
 	uint64_t start = clock_now();
-	uint64_t ms = ANSWER_WAIT_MS + ANSWER_WAIT_PER_CPU_MS * s->cpus;
+	uint64_t ms = wait_ms + ANSWER_WAIT_PER_CPU_MS * s->cpus;
 	uint64_t ticks = ticks_from_ns(ms * 1000000, s->hz);
 	uint32_t i = 1;
 

@@ -142,7 +142,7 @@ uint64_t arch_start_cores(void)
 		psci_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
 			    (uintptr_t)&team.percpu[i].start);
 	}
-	all = members_answered();
+	all = members_answered(MEMBERS_LATE_MS);
 	ticks = clock_now() - start;
 	if (!all)
 		members_complain("PSCI's CPU_ON");

@@ -58,6 +58,7 @@ struct percpu {
 	volatile uint64_t nmi_tsc; /* when the last NMI came */
 	volatile uint64_t mce_count;
 	struct cpu *cpu;
+	bool reset;                 /* by the INIT of this round: it has to start again */
 	struct trap_escape *escape; /* innermost arch_try(), or NULL */
 	struct trap_frame fault;    /* the exception that cut arch_try() short */
 	uint64_t fault_address;     /* CR2 then */

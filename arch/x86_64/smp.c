@@ -235,21 +235,27 @@ static void fill_trampoline(void)
 }
 
 /* One round of INIT-SIPI-SIPI to all that have not answered. */
-static bool start_round(void)
+static bool start_round(uint32_t wait_ms)
 {
 	uint8_t page = (uint8_t)((uintptr_t)team.low_page >> 12);
 
-	for (uint32_t i = 1; i < team.setup.cpus; i++)
-		if (members_absent(i))
+	for (uint32_t i = 1; i < team.setup.cpus; i++) {
+		team.percpu[i].reset = members_absent(i);
+		if (team.percpu[i].reset)
 			apic_send_init(team.ids[i]);
+	}
 	wait_us(INIT_WAIT_US);
+	/* One that answered the round before at the last moment was reset all the same. */
+	for (uint32_t i = 1; i < team.setup.cpus; i++)
+		if (team.percpu[i].reset)
+			atomic_store(&team.setup.cpu[i].state, CPU_ABSENT);
 	for (unsigned twice = 0; twice < 2; twice++) {
 		for (uint32_t i = 1; i < team.setup.cpus; i++)
 			if (members_absent(i))
 				apic_send_startup(team.ids[i], page);
 		wait_us(STARTUP_WAIT_US);
 	}
-	return members_answered();
+	return members_answered(wait_ms);
 }
 
 uint64_t arch_start_cores(void)
@@ -261,7 +267,7 @@ uint64_t arch_start_cores(void)
 	if (team.setup.cpus < 2)
 		return 0;
 	fill_trampoline();
-	all = start_round() || start_round();
+	all = start_round(MEMBERS_SOON_MS) || start_round(MEMBERS_LATE_MS);
 	ticks = clock_now() - start;
 	if (!all)
 		members_complain("two rounds of INIT-SIPI-SIPI");

@@ -7,6 +7,8 @@ step; but each SMI the handler logged must be under a gap of its core that count
 import pytest
 
 import injection
+import machine as machines
+import runner
 import schedule
 import truth
 from schedule import ALL_CORES, MS, S
@@ -123,3 +125,14 @@ def test_the_check_can_fail(damage):
 
     with pytest.raises(AssertionError):
         check_core(Done, 0)
+
+
+def test_cores_that_a_busy_host_starts_late(variant, out):
+    """They answer after two seconds, and are measured."""
+    result = runner.run(runner.Options(
+        app=variant("late-cores"), out=out, machine=machines.Machine(smp=CORES),
+        config="stages=bare duration=300ms window=100ms then=qemu-exit",
+    ))
+    assert result.problem is None, result.problem
+    cores = [record["cpu"] for record in result.of_type("cpu")]
+    assert cores == [0, 1], result.serial.decode(errors="replace")

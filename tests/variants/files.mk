@@ -4,6 +4,7 @@
 #   noisefloor-any-threshold.efi  accepts a threshold below the loop's own interval
 #   noisefloor-all-evidence.efi   finds every counter of a bare Intel machine
 #   noisefloor-painting.efi       writes a pixel inside its windows
+#   noisefloor-late-cores.efi     has cores that answer two seconds after they were started
 #   noisefloor-many-checkpoints.efi  writes a checkpoint every 200 ms, in small variables
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
@@ -11,15 +12,16 @@ define variant
 VARIANT_OBJS_$(1) := $$(call efi-objects,$$(filter-out $(2),$$(NF_SRCS)) $(3)) \
 	$$(call lwip-objects,$(EFI_OBJ))
 $$(eval $$(call efi-link,$$(BUILD)/noisefloor-$(1),$$(VARIANT_OBJS_$(1))))
--include $$(call efi-objects,$(3):.o=.d)
+-include $$(patsubst %.o,%.d,$$(call efi-objects,$(3)))
 endef
 
 $(eval $(call variant,unmasked,arch/$(ARCH)/mask.c,tests/variants/unmasked.c))
 $(eval $(call variant,any-threshold,efi/threshold.c,tests/variants/any_threshold.c))
 $(eval $(call variant,all-evidence,arch/$(ARCH)/regs.c,tests/variants/all_evidence.c))
 $(eval $(call variant,painting,efi/display.c,tests/variants/painting.c))
+$(eval $(call variant,late-cores,arch/members.c,tests/variants/late_cores.c))
 $(eval $(call variant,many-checkpoints,efi/save/save_limits.c,tests/variants/many_checkpoints.c))
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
 	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
-	$(BUILD)/noisefloor-many-checkpoints.efi
+	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-many-checkpoints.efi

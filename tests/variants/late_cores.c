@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* In place of arch/members.c: what a host does that has no processor free for the other cores. */
+#include "arch/members.h"
+
+void serve_at_once(struct cpu *cpu) __attribute__((noreturn));
+
+#define members_serve serve_at_once
+#include "arch/members.c"
+#undef members_serve
+
+#define LATE_SECONDS 2
+
+void members_serve(struct cpu *cpu)
+{
+	uint64_t start = clock_now();
+
+	while (clock_now() - start < LATE_SECONDS * members.setup->hz)
+		clock_relax();
+	serve_at_once(cpu);
+}
