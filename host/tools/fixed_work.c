@@ -14,12 +14,14 @@
 
 struct work {
 	uint64_t n, sum, min, max;
+	uint64_t more;  /* so many more runs may be in the sum, */
+	uint64_t least; /* and the longest be as short as that */
 };
 
 static void add(struct work *w, uint64_t t, uint64_t count)
 {
 	w->min = w->n ? arith_min(w->min, t) : t;
-	w->max = arith_max(w->max, t);
+	w->least = w->max = arith_max(w->max, t);
 	w->sum = arith_sum(w->sum, arith_times(t, count));
 	w->n = arith_sum(w->n, count);
 }
@@ -32,14 +34,17 @@ static uint64_t to_ns(uint64_t ticks, uint64_t hz)
 /* Of times in units of 10^9/hz ns, each up to `slop` of them from the quickest's. */
 static void fill(struct tool_core *core, const struct work *w, uint64_t hz, uint64_t slop)
 {
-	uint64_t quiet = arith_times(w->n, w->min), blur = arith_times(w->n, slop);
-	uint64_t most = arith_less(w->max, w->min), extra = arith_less(w->sum, quiet);
-	uint64_t low = arith_max(arith_less(extra, blur), arith_less(most, slop));
+	uint64_t runs = arith_sum(w->n, w->more), quiet = arith_times(w->n, w->min);
+	uint64_t most = arith_less(w->max, w->min), least = arith_less(w->least, w->min);
+	uint64_t extra = arith_less(w->sum, arith_times(runs, w->min));
+	uint64_t low = arith_max(arith_less(extra, arith_times(runs, slop)),
+				 arith_less(least, slop));
+	uint64_t high = arith_sum(arith_less(w->sum, quiet), arith_times(runs, slop));
 
 	tool_exposure(core, range_exact(to_ns(w->sum, hz)), TOOL_STATED);
-	core->sum_ns = range_of(to_ns(low, hz), to_ns(arith_sum(extra, blur), hz));
+	core->sum_ns = range_of(to_ns(low, hz), to_ns(high, hz));
 	core->max_ns = range_of(0, to_ns(arith_sum(most, slop), hz));
-	core->events = most || slop ? range_of(most > slop, RANGE_OPEN) : range_exact(0);
+	core->events = most || slop ? range_of(least > slop, RANGE_OPEN) : range_exact(0);
 }
 
 /* ---- FWQ ---- */
@@ -188,13 +193,36 @@ static void parse_psnap(struct tool_parse *p, const char *line)
 	}
 }
 
-/* 1.0 leaves out the longest of all ranks: only the sum has it. */
+/* The largest divisor of `number` that is at most `most`. */
+static uint64_t divisor_below(uint64_t number, uint64_t most)
+{
+	uint64_t largest = 1;
+
+	for (uint64_t d = 1; d * d <= number; d++) {
+		if (number % d)
+			continue;
+		if (number / d <= most)
+			return number / d;
+		if (d <= most)
+			largest = d;
+	}
+	return largest;
+}
+
+/*
+ * 1.0 leaves out all runs that took as long as the longest of all ranks: only the sum has them. It
+ * may be one, or several of the same length, which is more than any that is printed.
+ */
 static void add_longest(struct rank *rank)
 {
-	uint64_t left = (rank->sum.value - rank->work.sum) & UINT32_MAX;
+	uint64_t left = (rank->sum.value - rank->work.sum) & UINT32_MAX, times;
 
-	if (rank->sum.known && left > rank->work.max && left < UINT32_MAX / 2)
-		add(&rank->work, left, 1);
+	if (!rank->sum.known || left <= rank->work.max || left >= UINT32_MAX / 2)
+		return;
+	times = divisor_below(left, left / (rank->work.max + 1));
+	add(&rank->work, left, 1);
+	rank->work.more = times - 1;
+	rank->work.least = left / times;
 }
 
 static void finish_psnap(struct tool_parse *p)

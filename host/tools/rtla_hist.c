@@ -121,8 +121,11 @@ static void parse(struct tool_parse *p, const char *line)
 	}
 }
 
-/* All edges are multiples of the bucket size; 1 us, the default, where only 0 is seen. */
-static uint64_t bucket_us(const struct hist *h)
+/*
+ * From a bucket's lower edge to the longest in it, ns: all edges are multiples of the size, which
+ * is not bounded where only 0 is seen.
+ */
+static uint64_t width_ns(const struct hist *h)
 {
 	uint64_t size = 0;
 
@@ -130,16 +133,15 @@ static uint64_t bucket_us(const struct hist *h)
 		size = arith_divisor(h->row[i].edge_us, size);
 	for (size_t i = 0; i < h->columns.count && h->has_max; i++)
 		size = arith_divisor(h->max_us[i], size);
-	return size ? size : 1;
+	return size ? arith_times(size, NS_PER_US) - 1 : RANGE_OPEN;
 }
 
 /* Noises past the last bucket: one of them is the longest. */
-static void count_over(const struct hist *h, size_t column, uint64_t size, struct tool_core *core)
+static void count_over(const struct hist *h, size_t column, uint64_t width, struct tool_core *core)
 {
-	uint64_t past = h->rows ? arith_sum(h->row[h->rows - 1].edge_us, size) : 0;
-	uint64_t low = arith_times(past, NS_PER_US),
-		 max = arith_times(h->max_us[column], NS_PER_US);
-	uint64_t high = arith_sum(max, arith_times(size, NS_PER_US) - 1);
+	uint64_t edge = h->rows ? arith_times(h->row[h->rows - 1].edge_us, NS_PER_US) : 0;
+	uint64_t low = h->rows && width != RANGE_OPEN ? arith_sum(arith_sum(edge, width), 1) : edge;
+	uint64_t max = arith_times(h->max_us[column], NS_PER_US), high = arith_sum(max, width);
 
 	if (!h->over[column])
 		return;
@@ -151,7 +153,7 @@ static void count_over(const struct hist *h, size_t column, uint64_t size, struc
 	tool_count(core, arith_min(low, max), high, h->over[column] - 1);
 }
 
-static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint64_t size)
+static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint64_t width)
 {
 	struct tool_core *core = tool_core(p, h->columns.cpu[column]);
 
@@ -163,11 +165,10 @@ static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint
 
 		/* Shorter than the threshold there is none. */
 		tool_count(core, arith_max(low, OSNOISE_THRESHOLD_NS),
-			   arith_max(arith_sum(low, arith_times(size, NS_PER_US) - 1),
-				     OSNOISE_THRESHOLD_NS),
+			   arith_max(arith_sum(low, width), OSNOISE_THRESHOLD_NS),
 			   h->row[i].count[column]);
 	}
-	count_over(h, column, size, core);
+	count_over(h, column, width, core);
 	if (h->has_count && h->has_over && core->events.low != h->count[column]) {
 		tool_report(
 			p, "rtla osnoise hist: the buckets of core %u hold %llu, its count is %llu",
@@ -183,10 +184,10 @@ static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint
 static void finish(struct tool_parse *p)
 {
 	struct hist *h = p->state;
-	uint64_t size = bucket_us(h);
+	uint64_t width = width_ns(h);
 
 	for (size_t i = 0; i < h->columns.count; i++)
-		fill(p, h, i, size);
+		fill(p, h, i, width);
 	if (!h->has_over)
 		p->tool->notes |= TOOL_CUT;
 	tool_threshold(p->tool, range_of(OSNOISE_THRESHOLD_NS, OSNOISE_THRESHOLD_OLD_NS),
