@@ -46,6 +46,13 @@ static inline struct range range_cut(uint64_t units, uint64_t unit)
 	return range_of(arith_times(units, unit), arith_sum(arith_times(units, unit), unit - 1));
 }
 
+/* What was counted: none, where nothing was. */
+static inline void range_count_none(struct range *r)
+{
+	if (!r->known)
+		*r = range_exact(0);
+}
+
 /* a + b; unknown numbers add nothing. */
 static inline struct range range_add(struct range a, struct range b)
 {

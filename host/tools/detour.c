@@ -146,7 +146,8 @@ static void finish(struct tool_parse *p)
 		for (size_t k = 0; k < KINDS; k++) {
 			struct tool_sum *sum = &core->cause[kinds[k].cause];
 
-			sum->events.known = sum->ns.known = true;
+			range_count_none(&sum->events);
+			range_count_none(&sum->ns);
 		}
 		tool_exposure(core, range_exact(arith_less(d->last_ns, d->first_ns)), TOOL_ASSUMED);
 	}

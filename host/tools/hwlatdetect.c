@@ -231,7 +231,7 @@ static void add_gaps(struct tool_parse *p, const struct detect *d, uint64_t thre
 	for (size_t i = 0; i < p->tool->cores; i++) {
 		struct tool_core *core = &p->tool->core[i];
 
-		core->events.known = core->sum_ns.known = core->max_ns.known = true;
+		tool_count_none(core);
 		hwlat_sum_no_interrupts(core);
 	}
 }

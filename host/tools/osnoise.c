@@ -159,8 +159,10 @@ static void time_causes(struct tool_core *core, const struct points *points)
 
 	for (unsigned c = 0; c < TOOL_CAUSES; c++) {
 		core->cause[c] = points->cause[c];
-		if (timed || c == TOOL_HARDWARE)
-			core->cause[c].events.known = core->cause[c].ns.known = true;
+		if (!timed && c != TOOL_HARDWARE)
+			continue;
+		range_count_none(&core->cause[c].events);
+		range_count_none(&core->cause[c].ns);
 	}
 }
 

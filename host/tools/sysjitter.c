@@ -221,7 +221,7 @@ static void finish_raw(struct tool_parse *p)
 			(unsigned long long)r->interruptions.value, (unsigned long long)r->rows);
 		p->tool->notes |= TOOL_CUT;
 	}
-	core->events.known = core->sum_ns.known = core->max_ns.known = true;
+	tool_count_none(core);
 	p->tool->hz = range_cut(r->mhz, HZ_PER_MHZ);
 	if (r->runtime_ns.known) {
 		tool_exposure(core, range_exact(r->runtime_ns.value), TOOL_STATED);

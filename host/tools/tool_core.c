@@ -151,6 +151,13 @@ void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t co
 	core->max_ns = range_max(core->max_ns, range_of(low, high));
 }
 
+void tool_count_none(struct tool_core *core)
+{
+	range_count_none(&core->events);
+	range_count_none(&core->sum_ns);
+	range_count_none(&core->max_ns);
+}
+
 void tool_charge(struct tool_sum *sum, uint64_t ns)
 {
 	sum->events = range_add(sum->events, range_exact(1));

@@ -100,6 +100,9 @@ bool tool_columns_numbers(const struct tool_columns *c, const char *at, uint64_t
 /* Count events of a length from `low` to `high` ns: bins, events, sum and maximum. */
 void tool_count(struct tool_core *core, uint64_t low, uint64_t high, uint64_t count);
 
+/* Where nothing was counted, there was nothing. */
+void tool_count_none(struct tool_core *core);
+
 /* Add one event of exactly `ns` to a cause's sum. */
 void tool_charge(struct tool_sum *sum, uint64_t ns);
 
