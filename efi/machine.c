@@ -2,8 +2,10 @@
 /* The survey, before anything is taken over. */
 #include "machine.h"
 
+#include "core/firmware/device_tree.h"
 #include "drivers/refclock.h"
 #include "drivers/rtc.h"
+#include "described_by.h"
 #include "firmware.h"
 
 #define RATE_MS     100
@@ -13,6 +15,10 @@ static EFI_GUID acpi20_guid = ACPI_20_TABLE_GUID;
 static EFI_GUID acpi10_guid = ACPI_TABLE_GUID;
 static EFI_GUID smbios3_guid = SMBIOS3_TABLE_GUID;
 static EFI_GUID smbios_guid = SMBIOS_TABLE_GUID;
+/* UEFI 2.10, 4.6.1.3 */
+static EFI_GUID device_tree_guid = {
+	0xb1b621d5, 0xf19c, 0x41a5, { 0x83, 0x0b, 0xd9, 0x15, 0x2c, 0x69, 0xaa, 0xe0 }
+};
 
 static const void *map_memory(void *ctx, uint64_t address, size_t bytes)
 {
@@ -26,13 +32,16 @@ static void read_acpi(struct acpi_info *acpi, const struct acpi_memory *memory,
 		      struct complaints *complaints)
 {
 	uint64_t rsdp = firmware_table(&acpi20_guid);
+	uint64_t tree = described_by_tree ? firmware_table(&device_tree_guid) : 0;
 
 	if (!rsdp)
 		rsdp = firmware_table(&acpi10_guid);
-	if (!rsdp)
-		complaints_warn(complaints, "no ACPI tables: the boot core alone is measured");
-	else
+	if (rsdp)
 		acpi_read(acpi, memory, rsdp, complaints_warn, complaints);
+	if (tree)
+		device_tree_read(acpi, memory, tree, arch_apic_id(), complaints_warn, complaints);
+	else if (!rsdp)
+		complaints_warn(complaints, "no " DESCRIBED_BY ": the boot core alone is measured");
 }
 
 static void read_smbios(struct smbios_info *smbios, const struct acpi_memory *memory,

@@ -5,7 +5,6 @@
 #include "arch/arch.h"
 
 #define GAPS_ON_SERIAL 200
-#define ACCESS_DWORD   3 /* acpi_gas.access */
 
 /*
  * The divisor is for an input clock of 1.8432 MHz: those of ports in I/O space have it. Elsewhere,
@@ -40,7 +39,7 @@ static void choose_port(struct output *o)
 		u->base = spcr->address;
 		u->pl011 = acpi->spcr_is_pl011;
 		u->mmio = spcr->space == ACPI_SPACE_MEMORY;
-		if (u->mmio && (spcr->access == ACCESS_DWORD || spcr->bit_width == 32))
+		if (u->mmio && (spcr->access == ACPI_ACCESS_DWORD || spcr->bit_width == 32))
 			u->stride = 4;
 	}
 }

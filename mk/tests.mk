@@ -172,7 +172,8 @@ lava-if-possible:
 
 # By the processor; test-all has the tests of all.
 TEST_NEEDS_x86_64 := $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)
-TEST_NEEDS_aarch64 := $(PACKAGES_TEST) $(PACKAGES_RUN) $(AARCH64_IMAGES) $(BUILD)/noisefloor
+TEST_NEEDS_aarch64 := $(PACKAGES_TEST) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) $(AARCH64_IMAGES) \
+	$(BUILD)/noisefloor
 TEST_x86_64 = $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
 TEST_aarch64 = --workers $(PYTEST_WORKERS) --pytest tests/system/test_aarch64.py \
 	tests/system/test_aarch64_exact.py tests/system/test_attribution.py -k aarch64 \

@@ -20,10 +20,11 @@ QEMU = "/usr/share/qemu"  # openSUSE's too
 @dataclasses.dataclass(frozen=True)
 class Firmware:
     """Where its code and the template of its variables (None: it keeps none) may be, as pairs;
-    whether it lives in SMM."""
+    whether it lives in SMM; whether it is U-Boot, which is helped at its prompt."""
 
     places: tuple[tuple[str, str | None], ...]
     smm: bool = False
+    prompt: bool = False
 
     def find(self):
         """The first pair that is there whole, or None."""
@@ -104,7 +105,13 @@ FIRMWARE = {
         ("/usr/lib/u-boot/qemu-x86_64/u-boot.rom", None),
         ("/usr/share/u-boot/qemu-x86_64/u-boot.rom", None),
         ("/usr/share/uboot/qemu-x86_64/u-boot.rom", None),
-    )),
+    ), prompt=True),
+    # It describes the machine by a device tree.
+    "uboot-aarch64": Firmware((
+        ("/usr/lib/u-boot/qemu_arm64/u-boot.bin", None),
+        ("/usr/share/u-boot/qemu_arm64/u-boot.bin", None),
+        ("/usr/share/uboot/qemu_arm64/u-boot.bin", None),
+    ), prompt=True),
 }
 
 

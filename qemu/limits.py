@@ -2,7 +2,10 @@
 """How long a run may take, in the guest's own seconds (patience.py): limits, not expectations."""
 import re
 
-BOOT = {"plain": 240, "small": 240, "smm": 600, "secure": 600, "uboot": 240, "aarch64": 240}
+BOOT = {
+    "plain": 240, "small": 240, "smm": 600, "secure": 600, "uboot": 240, "aarch64": 240,
+    "uboot-aarch64": 240,
+}
 PER_CPU = 1.0  # every virtual CPU shares the host's few
 SLACK = 60
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600, "d": 86400}

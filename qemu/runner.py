@@ -10,6 +10,7 @@ import limits
 import machine as machines
 import records
 import uboot
+from firmware import FIRMWARE
 from guest import Guest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -39,6 +40,7 @@ class Options:
     files: dict = dataclasses.field(default_factory=dict)
     timeout: float | None = None
     leave_seconds: float = LEAVE_SECONDS  # from the end record to the end of QEMU
+    prompt: tuple[str, ...] = ()  # U-Boot's commands before it boots
 
     def config_file(self):
         if self.config_path is None:
@@ -110,8 +112,8 @@ class EndWatch:
 def run(options, ticks=(), at_end=None):
     """Run to the end. Each of `ticks` is called with the guest some ten times a second;
     `at_end` once, when the end record is there and the guest may still be on."""
-    if options.machine.firmware == "uboot":
-        ticks = [*ticks, uboot.Typist()]
+    if FIRMWARE[options.machine.firmware].prompt:
+        ticks = [*ticks, uboot.Typist(first=options.prompt)]
     with Guest(options.machine, options.out, options.volume()) as guest:
         watch = EndWatch()
         problem = _watch(guest, options, watch, ticks, at_end)

@@ -6,15 +6,16 @@ from guest import GuestError
 
 AUTOBOOT = b"Hit any key to stop autoboot"
 PROMPT = b"=> "
-COMMAND = b"setenv bootargs; run distro_bootcmd\r"
+COMMAND = "setenv bootargs; {}run distro_bootcmd\r"
 
 
 class Typist:
     """Called with the guest some ten times a second; what it waits for is not there twice from
-    byte `start` on."""
+    byte `start` on. `first`: what else to do before it boots."""
 
-    def __init__(self, start=0):
-        self._steps = [(AUTOBOOT, b" "), (PROMPT, COMMAND)]
+    def __init__(self, start=0, first=()):
+        command = COMMAND.format("".join(f"{one}; " for one in first))
+        self._steps = [(AUTOBOOT, b" "), (PROMPT, command.encode())]
         self._seen = start
 
     def __call__(self, guest):

@@ -7,6 +7,7 @@
 #include "arch/members.h"
 #include "asm.h"
 #include "core/lib/mem.h"
+#include "core/lib/text.h"
 #include "psci.h"
 #include "traps.h"
 
@@ -129,6 +130,26 @@ static void prepare(struct percpu *p, uint32_t index)
 	clean(&p->start, sizeof(p->start));
 }
 
+static void switch_on(void *ctx)
+{
+	(void)ctx;
+	for (uint32_t i = 1; i < team.setup.cpus; i++) {
+		prepare(&team.percpu[i], i);
+		psci_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
+			    (uintptr_t)&team.percpu[i].start);
+	}
+}
+
+/* Where HVC or SMC is no instruction of this machine's, a table has named the wrong one. */
+static void complain_of_fault(void)
+{
+	TEXT_DEFINE(t, 240);
+
+	text_add(&t, "PSCI's CPU_ON cannot be called as the firmware's tables describe: %s",
+		 arch_fault_text(team.setup.cpu));
+	team.setup.complain(t.buf);
+}
+
 uint64_t arch_start_cores(void)
 {
 	uint64_t start = clock_now(), ticks;
@@ -137,10 +158,9 @@ uint64_t arch_start_cores(void)
 	if (team.setup.cpus < 2)
 		return 0;
 	clean(start_core, (size_t)(start_core_end - start_core));
-	for (uint32_t i = 1; i < team.setup.cpus; i++) {
-		prepare(&team.percpu[i], i);
-		psci_cpu_on(mpidr_of(team.setup.cpu[i].apic_id), (uintptr_t)start_core,
-			    (uintptr_t)&team.percpu[i].start);
+	if (!arch_try(switch_on, NULL)) {
+		complain_of_fault();
+		return 0;
 	}
 	all = members_answered(MEMBERS_LATE_MS);
 	ticks = clock_now() - start;

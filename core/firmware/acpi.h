@@ -35,6 +35,8 @@ struct acpi_gas {
 
 #define ACPI_SPACE_MEMORY 0
 #define ACPI_SPACE_IO     1
+#define ACPI_ACCESS_BYTE  1
+#define ACPI_ACCESS_DWORD 3
 
 /* One way an NMI is wired to a core's LINT pin: MADT types 4 and 0xA. */
 struct acpi_nmi {

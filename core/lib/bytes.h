@@ -24,6 +24,11 @@ static inline uint16_t bytes_be16(const uint8_t *b)
 	return (uint16_t)(b[0] << 8 | b[1]);
 }
 
+static inline uint32_t bytes_be32(const uint8_t *b)
+{
+	return (uint32_t)bytes_be16(b) << 16 | bytes_be16(b + 2);
+}
+
 static inline void bytes_put_le16(uint8_t *b, uint16_t value)
 {
 	b[0] = (uint8_t)value;

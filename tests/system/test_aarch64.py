@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The probe on AArch64: QEMU's virt, with EDK2, at exception levels 1 and 2.
+"""The probe on AArch64: QEMU's virt, with EDK2 or U-Boot, at exception levels 1 and 2.
 
 Nothing interrupts a machine that counts instructions: there the probe finds no gap, and what it
 sends is what it measured. Cores at the same time are for several CPUs, whose gaps are the host's.
@@ -15,6 +15,14 @@ HZ = 62_500_000  # QEMU's CNTFRQ
 THRESHOLD = 200  # ns: a dozen samples
 KEYS = f"threshold={THRESHOLD}ns gaps=all live=no"
 FOREIGN = {"smi", "nmi"}  # causes that this processor has not
+
+
+# At U-Boot's prompt: what it hands on is QEMU's tree, which can be changed; its own is a copy.
+TREE = "setenv fdt_addr_r $fdt_addr; fdt addr $fdt_addr"
+
+
+def logs_of(result):
+    return [record["text"] for record in result.of_type("log")]
 
 
 def cpus_of(result, stage):
@@ -55,3 +63,50 @@ def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, boa
     kept = collector.folder / f"{result.records[0]['sid']}.jsonl"
     types = [record["type"] for record in result.records]
     wait_for(lambda: [record["type"] for record in records.find(kept.read_bytes())] == types)
+
+
+@pytest.mark.parametrize("board", ["virt", "virt-el2"])
+def test_device_tree(run, aarch64, board, figure):
+    """U-Boot has no ACPI tables: cores, PSCI and the serial line are in its device tree."""
+    result = run(app=aarch64, emulator="aarch64", board=board, firmware="uboot-aarch64", smp=4,
+                 config="duration=500ms window=500ms stages=firmware,bare,acpi,handoff "
+                 "max=1h live=no")
+    assert result.of_type("begin")[0]["cpu"]["brand"] == "Neoverse N1 r4p1"
+    assert [cpu["cpu"] for cpu in cpus_of(result, "firmware")] == [0]
+    for stage in ("bare", "acpi", "handoff"):
+        cpus = cpus_of(result, stage)
+        assert [cpu["apic_id"] for cpu in cpus] == [0, 1, 2, 3]
+        assert all(cpu["exposure_ns"] > 0 for cpu in cpus)
+    assert result.of_type("end")[0]["verdict"] == "pass"
+    assert not any("device tree" in text for text in logs_of(result))
+    figure(f"AArch64, {board}, U-Boot: 4 of 4 cores of the device tree started and measured")
+
+
+def test_device_tree_of_edk2(run, aarch64):
+    """Where QEMU gives it no ACPI tables, EDK2 hands on QEMU's tree."""
+    result = run(app=aarch64, emulator="aarch64", board="virt-el2", firmware="aarch64", smp=2,
+                 extra=("-machine", "acpi=off"), config="duration=200ms live=no")
+    assert [cpu["apic_id"] for cpu in result.of_type("cpu")] == [0, 1]
+
+
+def test_cores_that_cannot_be_started(run, aarch64):
+    """They are logged and left out; the serial line is found by its alias."""
+    result = run(app=aarch64, emulator="aarch64", board="virt-el2", firmware="uboot-aarch64",
+                 smp=4, config="duration=200ms stages=bare live=no",
+                 prompt=(TREE, "fdt set /cpus/cpu@1 enable-method spin-table",
+                         "fdt set /cpus/cpu@2 status fail",
+                         "fdt mknode / aliases", "fdt set /aliases console /pl011@9000000",
+                         "fdt set /chosen stdout-path console:115200n8"))
+    assert [cpu["apic_id"] for cpu in result.of_type("cpu")] == [0, 3]
+    logs = logs_of(result)
+    for why in ("their status is fail: 1", "their enable-method is spin-table, not psci: 1"):
+        assert any(text.endswith(f"cores left out since {why}") for text in logs), logs
+
+
+def test_psci_by_an_instruction_that_is_none(run, aarch64):
+    """The tree asks for calls to level 2, which is where the probe itself runs."""
+    result = run(app=aarch64, emulator="aarch64", board="virt-el2", firmware="uboot-aarch64",
+                 smp=2, config="duration=200ms stages=bare live=no",
+                 prompt=(TREE, "fdt set /psci method hvc"))
+    assert [cpu["apic_id"] for cpu in result.of_type("cpu")] == [0]
+    assert any("PSCI's CPU_ON cannot be called" in text for text in logs_of(result))

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A device tree. The first byte is the MPIDR of the core that runs this; the rest is memory. */
+#include "core/firmware/device_tree.h"
+#include "tests/fuzz/input.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static struct acpi_info info;
+static unsigned reported;
+
+static void complain(void *ctx, const char *text)
+{
+	(void)ctx;
+	input_assert_showable(text, 256);
+	if (++reported > ACPI_COMPLAINTS_MAX)
+		abort();
+}
+
+static void check_info(void)
+{
+	if (info.cpu_count > ACPI_CPUS_MAX)
+		abort();
+	for (uint32_t i = 0; i < info.cpu_count; i++)
+		for (uint32_t j = 0; j < i; j++)
+			if (info.cpu[i].apic_id == info.cpu[j].apic_id)
+				abort();
+	if (info.has_spcr && (!info.spcr_base.address || info.spcr_base.address >> 52))
+		abort();
+	/* Without PSCI there is no other core than the boot core. */
+	if (!info.has_psci && info.cpu_count > 1)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static struct input in;
+	const struct acpi_memory memory = { input_map, &in };
+
+	if (bytes == 0)
+		return 0;
+	in.data = data + 1;
+	in.bytes = bytes - 1;
+	reported = 0;
+	memset(&info, 0, sizeof(info));
+	device_tree_read(&info, &memory, INPUT_BASE, data[0], complain, NULL);
+	check_info();
+	input_free(&in);
+	return 0;
+}

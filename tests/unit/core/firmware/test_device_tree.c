@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Device trees built token by token from the specification, and QEMU's: sound, cut and lying. */
+#include "core/firmware/device_tree.h"
+#include "tests/unit/physical.h"
+#include "tests/unit/reported.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define BOOT 0x0u
+
+/* QEMU 7.2, -M virt,virtualization=on,gic-version=3,dumpdtb=FILE -smp 4; a byte 0 is before it. */
+#define QEMU_TREE "tests/fuzz/seeds/fuzz_device_tree/virt-el2"
+
+static struct physical memory;
+static struct acpi_info info;
+static struct reported reported;
+
+/* The tree under construction: header, structure at STRUCTS, strings at STRINGS. */
+#define STRUCTS 0x40
+#define STRINGS 0x4000
+#define TOTAL   0x5000
+
+static uint8_t tree[TOTAL];
+static uint32_t structs, strings;
+
+static void put32(uint32_t at, uint32_t value)
+{
+	for (unsigned i = 0; i < 4; i++)
+		tree[at + i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+static void token(uint32_t value)
+{
+	put32(STRUCTS + structs, value);
+	structs += 4;
+}
+
+static void put_bytes(const void *bytes, size_t count)
+{
+	assert_true(structs + count < STRINGS - STRUCTS - 16);
+	memcpy(tree + STRUCTS + structs, bytes, count);
+	structs += (uint32_t)(count + 3) & ~3u;
+}
+
+static void begin(const char *name)
+{
+	token(1);
+	put_bytes(name, strlen(name) + 1);
+}
+
+static void leave(void)
+{
+	token(2);
+}
+
+static void prop(const char *name, const void *bytes, size_t count)
+{
+	token(3);
+	token((uint32_t)count);
+	token(strings);
+	put_bytes(bytes, count);
+	memcpy(tree + STRINGS + strings, name, strlen(name) + 1);
+	strings += (uint32_t)strlen(name) + 1;
+}
+
+static void text(const char *name, const char *value)
+{
+	prop(name, value, strlen(value) + 1);
+}
+
+static void cells(const char *name, size_t count, const uint32_t *value)
+{
+	uint8_t b[64];
+
+	assert_true(count <= 16);
+	for (size_t i = 0; i < 4 * count; i++)
+		b[i] = (uint8_t)(value[i / 4] >> (24 - 8 * (i % 4)));
+	prop(name, b, 4 * count);
+}
+
+#define CELLS(name, ...)                                                    \
+	cells(name, sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), \
+	      (uint32_t[]){ __VA_ARGS__ })
+
+static void cpu(uint32_t id, const char *method)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "cpu@%x", id);
+	begin(name);
+	text("device_type", "cpu");
+	CELLS("reg", id);
+	if (method)
+		text("enable-method", method);
+	leave();
+}
+
+static void psci(const char *compatible, size_t bytes, const char *method)
+{
+	begin("psci");
+	prop("compatible", compatible, bytes);
+	if (method)
+		text("method", method);
+	leave();
+}
+
+#define NEW_PSCI "arm,psci-1.0\0arm,psci-0.2\0arm,psci"
+
+static void begin_cpus(void)
+{
+	begin("cpus");
+	CELLS("#address-cells", 1);
+	CELLS("#size-cells", 0);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(tree, 0, sizeof(tree));
+	memset(&info, 0, sizeof(info));
+	memset(&reported, 0, sizeof(reported));
+	structs = strings = 0;
+	physical_reset(&memory);
+	begin("");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	physical_reset(&memory);
+	return 0;
+}
+
+static void complain(void *ctx, const char *line)
+{
+	reported_add(ctx, "", 0, line);
+}
+
+/* `bytes` of `from` as memory, and what is read of it. */
+static void read_bytes(const uint8_t *from, uint32_t bytes)
+{
+	uint64_t at = physical_alloc(&memory, bytes);
+	struct acpi_memory m = physical_memory(&memory);
+
+	memcpy(physical_at(&memory, at), from, bytes);
+	device_tree_read(&info, &m, at, BOOT, complain, &reported);
+}
+
+static void close_tree(void)
+{
+	static const uint32_t header[] = { 0xd00dfeed, TOTAL, STRUCTS, STRINGS, 0x28, 17, 16, 0 };
+
+	leave();
+	token(9);
+	for (unsigned i = 0; i < 8; i++)
+		put32(4 * i, header[i]);
+	put32(32, strings);
+	put32(36, structs);
+}
+
+static void read_tree(void)
+{
+	close_tree();
+	read_bytes(tree, TOTAL);
+}
+
+static void whole_machine(void)
+{
+	CELLS("#address-cells", 2);
+	CELLS("#size-cells", 2);
+	psci(NEW_PSCI, sizeof(NEW_PSCI), "smc");
+	begin_cpus();
+	begin("cpu-map"); /* no core */
+	leave();
+	cpu(BOOT, NULL);
+	cpu(0x100, "psci");
+	cpu(0x1, "psci");
+	leave();
+	begin("aliases");
+	text("serial0", "/soc/serial@10");
+	leave();
+	begin("soc");
+	CELLS("#address-cells", 1);
+	CELLS("#size-cells", 1);
+	CELLS("ranges", 0x0, 0x0, 0x80000000, 0x8, 0x100, 0x2, 0x40000000, 0x1000);
+	begin("serial@10");
+	prop("compatible", "arm,pl011\0arm,primecell", sizeof("arm,pl011\0arm,primecell"));
+	CELLS("reg", 0x110, 0x1000);
+	leave();
+	leave();
+	begin("chosen");
+	text("stdout-path", "serial0:115200n8");
+	leave();
+}
+
+static void test_what_is_read(void **state)
+{
+	(void)state;
+	whole_machine();
+	read_tree();
+	reported_assert_none(&reported);
+	assert_true(info.has_psci);
+	assert_false(info.psci_by_hvc);
+	assert_int_equal(info.cpu_count, 3);
+	assert_int_equal(info.cpu[0].apic_id, BOOT);
+	assert_int_equal(info.cpu[1].apic_id, 0x100);
+	assert_int_equal(info.cpu[2].apic_id, 1);
+	assert_true(info.has_spcr && info.spcr_is_pl011);
+	assert_int_equal(info.spcr_base.address, 0x240000010);
+	assert_int_equal(info.spcr_base.space, ACPI_SPACE_MEMORY);
+	assert_int_equal(info.spcr_base.access, ACPI_ACCESS_DWORD);
+	assert_int_equal(info.spcr_baud, 0);
+	assert_false(info.has_fadt);
+}
+
+/* What ACPI has described stays. */
+static void test_acpi_first(void **state)
+{
+	(void)state;
+	info.has_fadt = info.has_spcr = true;
+	info.spcr_base.address = 0x3f8;
+	info.cpu_count = 1;
+	info.cpu[0].apic_id = 7;
+	whole_machine();
+	read_tree();
+	reported_assert_none(&reported);
+	assert_false(info.has_psci);
+	assert_int_equal(info.cpu_count, 1);
+	assert_int_equal(info.spcr_base.address, 0x3f8);
+}
+
+static void test_qemu(void **state)
+{
+	static uint8_t file[16384];
+	FILE *f = fopen(QEMU_TREE, "rb");
+	size_t bytes;
+
+	(void)state;
+	assert_non_null(f);
+	bytes = fread(file, 1, sizeof(file), f);
+	fclose(f);
+	assert_in_range(bytes, 4096, sizeof(file) - 1);
+	read_bytes(file + 1, (uint32_t)bytes - 1);
+	reported_assert_none(&reported);
+	assert_true(info.has_psci);
+	assert_false(info.psci_by_hvc);
+	assert_int_equal(info.cpu_count, 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(info.cpu[i].apic_id, i);
+	assert_true(info.has_spcr && info.spcr_is_pl011);
+	assert_int_equal(info.spcr_base.address, 0x09000000);
+}
+
+/* Four levels of MPIDR, in two cells. */
+static void test_wide_mpidr(void **state)
+{
+	(void)state;
+	psci("arm,psci-0.2", sizeof("arm,psci-0.2"), "hvc");
+	begin("cpus");
+	begin("cpu");
+	CELLS("reg", 0x12, 0x345678);
+	text("enable-method", "psci");
+	text("status", "disabled"); /* it waits to be enabled */
+	leave();
+	begin("cpu");
+	CELLS("reg", 0x1, 0x80000000); /* a bit that is no affinity */
+	text("enable-method", "psci");
+	leave();
+	leave();
+	read_tree();
+	assert_true(info.psci_by_hvc);
+	assert_int_equal(info.cpu_count, 1);
+	assert_int_equal(info.cpu[0].apic_id, 0x12345678);
+	reported_assert_one(&reported, "cores left out since their reg is no MPIDR: 1");
+}
+
+static void test_cores_left_out(void **state)
+{
+	(void)state;
+	psci(NEW_PSCI, sizeof(NEW_PSCI), "smc");
+	begin_cpus();
+	cpu(BOOT, "spin-table"); /* it runs */
+	cpu(1, "spin-table");
+	cpu(2, "spin-table");
+	cpu(3, "acme,own");
+	cpu(4, NULL);
+	cpu(5, "psci");
+	cpu(5, "psci");
+	begin("cpu@6");
+	CELLS("reg", 6);
+	text("enable-method", "psci");
+	text("status", "fail-hw");
+	leave();
+	begin("cpu@7");
+	text("enable-method", "psci");
+	leave();
+	leave();
+	read_tree();
+	assert_int_equal(info.cpu_count, 2);
+	assert_int_equal(info.cpu[1].apic_id, 5);
+	assert_int_equal(reported.count, 5);
+	assert_true(reported_has(&reported, "their enable-method is spin-table, not psci: 2"));
+	assert_true(reported_has(&reported, "their enable-method is not psci: 2"));
+	assert_true(reported_has(&reported, "they repeat an MPIDR: 1"));
+	assert_true(reported_has(&reported, "their status is fail: 1"));
+	assert_true(reported_has(&reported, "their reg is no MPIDR: 1"));
+}
+
+static void test_no_cores(void **state)
+{
+	(void)state;
+	read_tree();
+	assert_int_equal(info.cpu_count, 0);
+	reported_assert_one(&reported, "device tree: no cores; only the boot core is used");
+}
+
+static void test_odd_cells(void **state)
+{
+	(void)state;
+	begin("cpus");
+	CELLS("#address-cells", 3);
+	leave();
+	read_tree();
+	reported_assert_one(&reported, "cores with addresses of 3 cells, valid are 1 and 2");
+}
+
+/* Cores that want PSCI, and none that can be called: the boot core is left. */
+static void assert_no_psci(void)
+{
+	begin_cpus();
+	cpu(BOOT, "psci");
+	cpu(1, "psci");
+	leave();
+	read_tree();
+	assert_false(info.has_psci);
+	assert_int_equal(info.cpu_count, 1);
+	assert_true(reported_has(&reported, "no PSCI that can be used is described: 1"));
+}
+
+static void test_psci_absent(void **state)
+{
+	(void)state;
+	assert_no_psci();
+}
+
+/* Version 0.1, whose functions have numbers of their own. */
+static void test_psci_old(void **state)
+{
+	(void)state;
+	psci("arm,psci", sizeof("arm,psci"), "smc");
+	assert_no_psci();
+}
+
+static void test_psci_method(void **state)
+{
+	(void)state;
+	psci(NEW_PSCI, sizeof(NEW_PSCI), "call");
+	assert_no_psci();
+	assert_true(reported_has(&reported, "PSCI's method is neither smc nor hvc; not used"));
+}
+
+static void test_psci_without_method(void **state)
+{
+	(void)state;
+	psci(NEW_PSCI, sizeof(NEW_PSCI), NULL);
+	assert_no_psci();
+	assert_true(reported_has(&reported, "PSCI's method is neither smc nor hvc; not used"));
+}
+
+/* A list of strings without an end. */
+static void test_psci_unterminated(void **state)
+{
+	(void)state;
+	psci("arm,psci-1.0", strlen("arm,psci-1.0"), "smc");
+	assert_no_psci();
+}
+
+static void test_psci_in_firmware(void **state)
+{
+	(void)state;
+	begin("firmware");
+	psci(NEW_PSCI, sizeof(NEW_PSCI), "smc");
+	leave();
+	begin_cpus();
+	cpu(BOOT, "psci");
+	leave();
+	read_tree();
+	reported_assert_none(&reported);
+	assert_true(info.has_psci);
+}
+
+/* A 16550 below a bus, whose path is written out, without its unit addresses. */
+static void serial(const char *compatible, uint32_t shift, bool ranges, const char *path)
+{
+	begin_cpus();
+	cpu(BOOT, NULL);
+	leave();
+	begin("chosen");
+	text("stdout-path", path);
+	leave();
+	begin("bus@f0000000");
+	CELLS("#address-cells", 1);
+	CELLS("#size-cells", 1);
+	if (ranges)
+		prop("ranges", "", 0); /* one to one */
+	begin("uart@f0001000");
+	text("compatible", compatible);
+	CELLS("reg", 0xf0001000, 0x100);
+	CELLS("reg-shift", shift);
+	CELLS("reg-offset", 0x40);
+	leave();
+	leave();
+	read_tree();
+}
+
+static void test_serial_16550(void **state)
+{
+	(void)state;
+	serial("ns16550a", 2, true, "/bus/uart");
+	reported_assert_none(&reported);
+	assert_true(info.has_spcr);
+	assert_false(info.spcr_is_pl011);
+	assert_int_equal(info.spcr_base.address, 0xf0001040);
+	assert_int_equal(info.spcr_base.access, ACPI_ACCESS_DWORD);
+}
+
+static void test_serial_16550_bytes(void **state)
+{
+	(void)state;
+	serial("ns16550", 0, true, "/bus@f0000000/uart@f0001000:9600");
+	reported_assert_none(&reported);
+	assert_true(info.has_spcr);
+	assert_int_equal(info.spcr_base.access, ACPI_ACCESS_BYTE);
+}
+
+static const struct bad_serial {
+	const char *compatible;
+	uint32_t shift;
+	bool ranges;
+	const char *path, *why;
+} bad_serials[] = {
+	{ "acme,uart", 0, true, "/bus/uart", "is no 16550 or PL011" },
+	{ "ns16550a", 1, true, "/bus/uart", "has registers neither 1 nor 4 bytes apart" },
+	{ "ns16550a", 0, false, "/bus/uart", "has no address that can be reached" },
+	{ "ns16550a", 0, true, "/bus/uart@1", "is no node" },
+	{ "ns16550a", 0, true, "/bus/uar", "is no node" },
+	{ "ns16550a", 0, true, "/", "is no node" },
+	{ "ns16550a", 0, true, "serial0", "is no node" },
+	{ "ns16550a", 0, true, "", "is no node" },
+};
+
+static void test_bad_serial(void **state)
+{
+	for (size_t i = 0; i < sizeof(bad_serials) / sizeof(bad_serials[0]); i++) {
+		const struct bad_serial *b = &bad_serials[i];
+
+		setup(state);
+		serial(b->compatible, b->shift, b->ranges, b->path);
+		assert_false(info.has_spcr);
+		reported_assert_one(&reported, b->why);
+	}
+}
+
+/* Where the address of the bus is not in `ranges`. */
+static void test_serial_out_of_range(void **state)
+{
+	(void)state;
+	CELLS("#address-cells", 1);
+	begin_cpus();
+	cpu(BOOT, NULL);
+	leave();
+	begin("chosen");
+	text("stdout-path", "/soc/uart");
+	leave();
+	begin("soc");
+	CELLS("#address-cells", 1);
+	CELLS("ranges", 0x1000, 0xf0000000, 0x1000, 0x1);
+	begin("uart");
+	text("compatible", "arm,pl011");
+	CELLS("reg", 0x2000, 0x1000);
+	leave();
+	leave();
+	read_tree();
+	reported_assert_one(&reported, "has no address that can be reached");
+}
+
+static const struct bad_header {
+	uint32_t field, value;
+	const char *why;
+} bad_headers[] = {
+	{ 0, 0xedfe0dd0, "has another magic number; not used" },
+	{ 4, 39, "has an impossible size; not used" },
+	{ 4, 0x80000000, "has an impossible size; not used" },
+	{ 4, TOTAL + 1, "extends beyond memory; not used" },
+	{ 8, TOTAL, "has no root; not used" },
+	{ 8, UINT32_MAX, "has no root; not used" },
+	{ 20, 16, "is not of version 17; not used" },
+	{ 24, 18, "is not of version 17; not used" },
+	{ 36, 0, "has no root; not used" },
+};
+
+static void test_bad_header(void **state)
+{
+	static const struct acpi_info zero;
+
+	for (size_t i = 0; i < sizeof(bad_headers) / sizeof(bad_headers[0]); i++) {
+		setup(state);
+		whole_machine();
+		close_tree();
+		put32(bad_headers[i].field, bad_headers[i].value);
+		read_bytes(tree, TOTAL);
+		reported_assert_one(&reported, bad_headers[i].why);
+		assert_memory_equal(&info, &zero, sizeof(zero));
+	}
+}
+
+static void test_not_in_memory(void **state)
+{
+	struct acpi_memory m = physical_memory(&memory);
+
+	(void)state;
+	device_tree_read(&info, &m, UINT64_MAX - 8, BOOT, complain, &reported);
+	reported_assert_one(&reported, "is not in memory; not used");
+}
+
+/* Cut at each token: what stands before is read, nothing else, and the cut is reported. */
+static void test_cut(void **state)
+{
+	uint32_t whole, cores = 0;
+
+	whole_machine();
+	whole = structs;
+	for (uint32_t bytes = 8; bytes < whole; bytes += 4) {
+		setup(state);
+		whole_machine();
+		close_tree();
+		put32(36, bytes);
+		read_bytes(tree, TOTAL);
+		assert_true(reported_has(&reported, "cut or broken at offset"));
+		assert_true(info.cpu_count >= cores && info.cpu_count <= 3);
+		cores = info.cpu_count;
+	}
+	assert_int_equal(cores, 3);
+}
+
+/* The names of all properties are gone: there is none that could be believed. */
+static void test_no_strings(void **state)
+{
+	(void)state;
+	whole_machine();
+	close_tree();
+	put32(12, TOTAL);
+	read_bytes(tree, TOTAL);
+	assert_true(reported_has(&reported, "cut or broken at offset 8 of its structure"));
+	assert_int_equal(info.cpu_count, 0);
+}
+
+static void test_too_deep(void **state)
+{
+	(void)state;
+	begin_cpus();
+	cpu(BOOT, NULL);
+	leave();
+	for (unsigned i = 0; i < 40; i++)
+		begin("n");
+	for (unsigned i = 0; i < 40; i++)
+		leave();
+	read_tree();
+	assert_int_equal(info.cpu_count, 1);
+	reported_assert_one(&reported, "cut or broken at offset");
+}
+
+/* A property that claims more bytes than there are. */
+static void test_long_property(void **state)
+{
+	(void)state;
+	begin_cpus();
+	cpu(BOOT, NULL);
+	leave();
+	token(3);
+	token(UINT32_MAX);
+	token(0);
+	read_tree();
+	assert_int_equal(info.cpu_count, 1);
+	reported_assert_one(&reported, "cut or broken at offset");
+}
+
+static void test_nops(void **state)
+{
+	(void)state;
+	token(4);
+	begin_cpus();
+	token(4);
+	cpu(BOOT, NULL);
+	token(4);
+	token(4);
+	leave();
+	token(4);
+	read_tree();
+	reported_assert_none(&reported);
+	assert_int_equal(info.cpu_count, 1);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_what_is_read),
+		TEST(test_acpi_first),
+		TEST(test_qemu),
+		TEST(test_wide_mpidr),
+		TEST(test_cores_left_out),
+		TEST(test_no_cores),
+		TEST(test_odd_cells),
+		TEST(test_psci_absent),
+		TEST(test_psci_old),
+		TEST(test_psci_method),
+		TEST(test_psci_without_method),
+		TEST(test_psci_unterminated),
+		TEST(test_psci_in_firmware),
+		TEST(test_serial_16550),
+		TEST(test_serial_16550_bytes),
+		TEST(test_bad_serial),
+		TEST(test_serial_out_of_range),
+		TEST(test_bad_header),
+		TEST(test_not_in_memory),
+		TEST(test_cut),
+		TEST(test_no_strings),
+		TEST(test_too_deep),
+		TEST(test_long_property),
+		TEST(test_nops),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
