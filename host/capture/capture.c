@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define CHUNK_BYTES    ((size_t)1 << 20)
 #define COMPLAINTS_MAX 20 /* reported of one capture; the rest are counted */
@@ -139,25 +138,6 @@ bool capture_check(const char *subcommand, int count, const char *const *paths)
 			"%s: standard input can be read only once, but - is given %d times\n",
 			subcommand, standard);
 	return standard <= 1;
-}
-
-bool capture_check_output(const char *subcommand, const char *output, int count,
-			  const char *const *paths)
-{
-	struct stat to, from;
-
-	/* What is no regular file keeps nothing that could be destroyed. */
-	if (stat(output, &to) != 0 || !S_ISREG(to.st_mode))
-		return true;
-	for (int i = 0; i < count; i++) {
-		if (stat(paths[i], &from) != 0 || from.st_dev != to.st_dev ||
-		    from.st_ino != to.st_ino)
-			continue;
-		fprintf(stderr, "%s: %s is read: it cannot be the output, too\n", subcommand,
-			paths[i]);
-		return false;
-	}
-	return true;
 }
 
 static void report_flaw(void *ctx, const char *sentence)

@@ -82,7 +82,3 @@ struct result_stage *capture_select_stage(const struct capture_select *s, const 
 
 /* 3 where the run's records are not proved complete, with the reasons on standard error. */
 int capture_select_code(const struct capture_select *s);
-
-/* Is the output another file than all of these, by whatever names? Otherwise reports it. */
-bool capture_check_output(const char *subcommand, const char *output, int count,
-			  const char *const *paths);

@@ -145,7 +145,7 @@ static bool check_files(const struct options *o, int count, char **paths)
 	memcpy(all, paths, (size_t)count * sizeof(*all));
 	memcpy(all + count, o->inos, o->inos_count * sizeof(*all));
 	fine = capture_check("report", count + (int)o->inos_count, all) &&
-	       capture_check_output("report", o->out, count + (int)o->inos_count, all);
+	       output_file_check("report", o->out, count + (int)o->inos_count, all);
 	free(all);
 	return fine;
 }

@@ -124,6 +124,10 @@ static int run(int count, char **arguments)
 	int error;
 
 	(void)count, (void)arguments;
+	if (h->output && output_file_is_in(h->output, h->efivars)) {
+		fprintf(stderr, "harvest: %s is read: the output cannot be in it\n", h->efivars);
+		return EXIT_ERROR;
+	}
 	if (!read_report(h))
 		return EXIT_ERROR;
 	error = h->output ? write_file(h) : write_records(h, stdout);

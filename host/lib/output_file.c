@@ -5,10 +5,52 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_input(const char *name, const char *input)
+{
+	struct stat to, from;
+
+	/* What is no regular file keeps nothing that could be destroyed. */
+	return stat(name, &to) == 0 && S_ISREG(to.st_mode) &&
+	       (strcmp(input, "-") ? stat(input, &from) : fstat(STDIN_FILENO, &from)) == 0 &&
+	       is_same(&to, &from);
+}
+
+bool output_file_check(const char *subcommand, const char *output, int count,
+		       const char *const *inputs)
+{
+	char part[PATH_MAX];
+
+	snprintf(part, sizeof(part), "%s" OUTPUT_FILE_PART, output);
+	for (int i = 0; i < count; i++) {
+		if (!is_input(output, inputs[i]) && !is_input(part, inputs[i]))
+			continue;
+		fprintf(stderr, "%s: %s is read: it cannot be the output, too\n", subcommand,
+			strcmp(inputs[i], "-") ? inputs[i] : "standard input");
+		return false;
+	}
+	return true;
+}
+
+bool output_file_is_in(const char *path, const char *folder)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat to, from;
+	char own[PATH_MAX];
+
+	snprintf(own, sizeof(own), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	return stat(own, &to) == 0 && stat(folder, &from) == 0 && is_same(&to, &from);
+}
 
 static FILE *stream_of(int fd)
 {
@@ -47,7 +89,7 @@ FILE *output_file_stream(const char *path)
 int output_file_open(struct output_file *o, const char *path, mode_t mode)
 {
 	*o = (struct output_file){ .path = path };
-	if (asprintf(&o->part, "%s.part", path) < 0)
+	if (asprintf(&o->part, "%s" OUTPUT_FILE_PART, path) < 0)
 		return ENOMEM;
 	o->to = output_file_new(o->part, mode);
 	if (o->to)

@@ -5,8 +5,22 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+/*
+ * Whether `output` may be written though these are read, of which "-" is standard input: neither it
+ * nor what is written first is one of them, by whatever name. False, with the reason on standard
+ * error.
+ */
+bool output_file_check(const char *subcommand, const char *output, int count,
+		       const char *const *inputs);
+
+/* Is the file, which need not exist, in this folder? */
+bool output_file_is_in(const char *path, const char *folder);
+
+#define OUTPUT_FILE_PART ".part"
 
 /* A file that is there whole or not at all. It is written as PATH.part. */
 struct output_file {

@@ -409,7 +409,7 @@ def scraped(text):
 def test_metrics(collect, tmp_path):
     # Somebody else's link is replaced, and what it leads to stays.
     (tmp_path / "victim").write_text("mine")
-    (tmp_path / "metrics.new").symlink_to(tmp_path / "victim")
+    (tmp_path / "metrics.part").symlink_to(tmp_path / "victim")
     collector = collect("--metrics", tmp_path / "metrics")
     deliver(collector, 1, node.run_lines(1, UUID, 10))
     assert collector.end() == 0

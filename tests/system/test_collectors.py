@@ -123,6 +123,9 @@ def test_merge(tool, tmp_path):
     assert asked(tool, "merge", a, b, "-o", tmp_path / "again")[0] == 3
     code, _, errors = asked(tool, "merge", a, b, "-o", tmp_path / "again")
     assert (code, errors) == (2, f"merge: {tmp_path / 'again'}: has runs already\n")
+    kept = {path: path.read_bytes() for path in a.iterdir()}
+    assert asked(tool, "merge", a, b, "-o", a)[0] == 2
+    assert {path: path.read_bytes() for path in a.iterdir() if path in kept} == kept
     for arguments in ((a, tmp_path / "none"), (tmp_path / "none",)):
         code, _, errors = asked(tool, "merge", *arguments, "-o", tmp_path / "new")
         assert (code, errors) == (2, f"merge: {tmp_path / 'none'}: No such file or directory\n")

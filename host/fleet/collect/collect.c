@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `noisefloor collect`: options, and the loop until a signal comes. */
 #include "collect.h"
-#include "host/capture/capture.h"
 #include "host/lib/exit.h"
 #include "host/lib/key_file.h"
+#include "host/lib/output_file.h"
 #include "index.h"
 #include "listen.h"
 #include "service.h"
@@ -13,14 +13,12 @@
 #include "core/lib/ticks.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define WAIT_NS      UINT64_C(100000000)
@@ -176,16 +174,12 @@ static void report_sums(const struct collector *c)
 static bool check_output(const char *path, const struct options *o)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
-	char folder[PATH_MAX];
-	struct stat dir, to;
 	uint64_t sid;
 
-	if (!path || !capture_check_output("collect", path, o->key ? 1 : 0, &o->key))
+	if (!path || !output_file_check("collect", path, o->key ? 1 : 0, &o->key))
 		return !path;
-	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
-		 slash ? path : ".");
-	if (stat(folder, &to) != 0 || stat(o->dir, &dir) != 0 || to.st_dev != dir.st_dev ||
-	    to.st_ino != dir.st_ino || (!store_is_run(name, &sid) && strcmp(name, INDEX_NAME) != 0))
+	if ((!store_is_run(name, &sid) && strcmp(name, INDEX_NAME) != 0) ||
+	    !output_file_is_in(path, o->dir))
 		return true;
 	fprintf(stderr, "collect: %s is the collector's own: it cannot be the output, too\n", path);
 	return false;

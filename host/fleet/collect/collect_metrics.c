@@ -192,7 +192,7 @@ struct metrics *collect_metrics_start(const char *where, int fd)
 		well = start_server(m, where);
 	} else {
 		m->file = strdup(where);
-		well = m->file && asprintf(&m->fresh, "%s.new", where) > 0;
+		well = m->file && asprintf(&m->fresh, "%s" OUTPUT_FILE_PART, where) > 0;
 	}
 	if (well)
 		return m;

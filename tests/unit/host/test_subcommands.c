@@ -134,6 +134,108 @@ static void test_usage_errors(void **state)
 	}
 }
 
+/* ---- No output takes the place of what is read ---- */
+
+#define QUIET "tests/data/runs/quiet.log"
+#define IN    "<" /* these two stand for the names of the file that is read */
+#define OUT   ">"
+
+static const struct {
+	const char *args[9], *why;
+	bool own; /* nothing is written beside it first */
+} writers[] = {
+	{ { "report", "-o", OUT, IN }, "it cannot be the output, too", false },
+	{ { "report", "-o", OUT, QUIET, IN }, "it cannot be the output, too", false },
+	{ { "report", "-o", OUT, QUIET, "--inos", IN }, "it cannot be the output, too", false },
+	{ { "report", "-o", OUT, "-" }, "it cannot be the output, too", false },
+	{ { "show", "--share", OUT, IN }, "File exists", true },
+	{ { "show", "--share", OUT, "-" }, "File exists", true },
+	{ { "show", "--format", "ctf", "-o", OUT, IN }, "File exists", true },
+	{ { "collect", "--listen=127.0.0.1:0", "--dir", "/nowhere", "--key", IN, "--junit", OUT },
+	  "it cannot be the output, too",
+	  false },
+	{ { "collect", "--listen=127.0.0.1:0", "--dir", "/nowhere", "--key", IN, "--metrics", OUT },
+	  "it cannot be the output, too",
+	  false },
+	/* No file that is read is named; of folders: test_harvest.c, test_collectors.py. */
+	{ { "inos", NULL, OUT }, NULL, false },
+	{ { "harvest", NULL, OUT }, NULL, false },
+	{ { "merge", NULL, OUT }, NULL, false },
+};
+
+#define WRITERS (sizeof(writers) / sizeof(writers[0]))
+
+static void refuse(size_t n, const char *output, const char *other)
+{
+	const char *args[COMMAND_ARGS + 1] = { NULL };
+
+	for (size_t i = 0; i < 9 && writers[n].args[i]; i++) {
+		const char *arg = writers[n].args[i];
+
+		args[i] = strcmp(arg, IN) == 0 ? path[0] : strcmp(arg, OUT) == 0 ? output : arg;
+	}
+	assert_int_equal(run_command(subcommand(args[0]), args), 2);
+	assert_in(err, writers[n].why);
+	/* Whole, under each of its names. */
+	assert_int_equal(load(path[0], out), capture.count);
+	assert_memory_equal(out, capture.bytes, capture.count);
+	assert_int_equal(load(other, out), capture.count);
+	assert_memory_equal(out, capture.bytes, capture.count);
+}
+
+static void test_output_is_input(void **state)
+{
+	char same[90], link_name[90], hard[100], whole[90];
+
+	(void)state;
+	snprintf(same, sizeof(same), "%s/./0.log", folder);
+	snprintf(link_name, sizeof(link_name), "%s/link", folder);
+	snprintf(hard, sizeof(hard), "%s/hard", folder);
+	snprintf(whole, sizeof(whole), "%s/whole", folder);
+	capture_start(&capture, SID);
+	capture_bytes(&capture, out, load(QUIET, out));
+	save(0);
+	assert_int_equal(symlink(path[0], link_name) | link(path[0], hard), 0);
+	for (size_t n = 0; n < WRITERS && writers[n].why; n++) {
+		refuse(n, path[0], path[0]);
+		refuse(n, same, same);
+		refuse(n, link_name, link_name);
+		refuse(n, hard, hard);
+	}
+	assert_int_equal(unlink(link_name) | unlink(hard), 0);
+	/* What is written first has a name of its own. */
+	snprintf(hard, sizeof(hard), "%s.part", whole);
+	assert_int_equal(link(path[0], hard), 0);
+	for (size_t n = 0; n < WRITERS && writers[n].why; n++) {
+		if (!writers[n].own)
+			refuse(n, whole, hard);
+	}
+	assert_int_equal(unlink(hard), 0);
+	assert_int_equal(access(whole, F_OK), -1);
+	teardown(NULL);
+}
+
+/* Each subcommand that writes a file is in the table. */
+static void test_writers(void **state)
+{
+	const struct options_subcommand *s;
+
+	(void)state;
+	for (size_t n = 0; (s = subcommands_at(n)); n++) {
+		size_t i = 0;
+
+		for (const struct options_row *o = s->rows; o->name; o++) {
+			if (o->letter != 'o' && strcmp(o->name, "share") != 0 &&
+			    strcmp(o->name, "junit") != 0 && strcmp(o->name, "metrics") != 0)
+				continue;
+			while (i < WRITERS && strcmp(writers[i].args[0], s->name) != 0)
+				i++;
+			if (i == WRITERS)
+				fail_msg("%s --%s", s->name, o->name);
+		}
+	}
+}
+
 /* No output takes the place of a file that the collector keeps, or of its key. */
 static void test_collect_keeps_its_files(void **state)
 {
@@ -168,6 +270,8 @@ int main(void)
 		cmocka_unit_test(test_help_has_each_option),
 		cmocka_unit_test(test_version),
 		cmocka_unit_test(test_usage_errors),
+		cmocka_unit_test(test_output_is_input),
+		cmocka_unit_test(test_writers),
 		cmocka_unit_test(test_collect_keeps_its_files),
 	};
 

@@ -243,6 +243,17 @@ static void test_a_variable_that_cannot_be_one(void **state)
 	assert_in(err, strerror(EFBIG));
 }
 
+static void test_output_is_a_variable(void **state)
+{
+	(void)state;
+	make_report("pass");
+	put_parts(32768);
+	assert_int_equal(HARVEST("-o", variable(0)), 2);
+	assert_in(err, "is read: the output cannot be in it");
+	assert_int_equal(HARVEST(), 0);
+	assert_saved();
+}
+
 static void test_bad_usage(void **state)
 {
 	(void)state;
@@ -270,6 +281,7 @@ int main(void)
 		SAVED(test_a_part_is_missing),
 		SAVED(test_of_another_version),
 		SAVED(test_a_variable_that_cannot_be_one),
+		SAVED(test_output_is_a_variable),
 		SAVED(test_bad_usage),
 	};
 	int failed;
