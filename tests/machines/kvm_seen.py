@@ -18,14 +18,26 @@ def is_most_of(count, sent):
     return max(1, sent - 1) <= count <= sent
 
 
+def causes(found, least_ns=LONG_NS):
+    """How many gaps that long have each cause."""
+    gaps = machine_seen.of_type(found, "gap")
+    return collections.Counter(gap["cause"] for gap in gaps if gap["len_ns"] >= least_ns)
+
+
+def figure(name, found):
+    """The causes of the long gaps, as a line."""
+    counts = ", ".join(f"{cause} {count}" for cause, count in causes(found).most_common())
+    return f"{name}: gaps of {LONG_NS // MS} ms and more: {counts or 'none'}"
+
+
 def long_gaps(found, stopped):
     """The cause that they have, if there are any. `stopped`: how often QEMU was."""
-    least_ns = STOP_NS if stopped else LONG_NS
-    gaps = [gap for gap in machine_seen.of_type(found, "gap") if gap["len_ns"] >= least_ns]
-    if not (is_most_of(len(gaps), stopped) if stopped else len(gaps) >= LEAST):
-        return [f"{len(gaps)} gaps"] if gaps else []
-    ((cause, count),) = collections.Counter(gap["cause"] for gap in gaps).most_common(1)
-    return [cause if count >= SHARE * len(gaps) else f"{cause} in {count} of {len(gaps)}"]
+    counts = causes(found, STOP_NS if stopped else LONG_NS)
+    gaps = sum(counts.values())
+    if not (is_most_of(gaps, stopped) if stopped else gaps >= LEAST):
+        return [f"{gaps} gaps"] if gaps else []
+    ((cause, count),) = counts.most_common(1)
+    return [cause if count >= SHARE * gaps else f"{cause} in {count} of {gaps}"]
 
 
 def nmis(found, sent):

@@ -4,10 +4,11 @@ import pytest
 
 import esp
 import kvm
+import kvm_seen
 import machine_rows
 import machine_seen
 import schedule
-from kvm_seen import STOP, events_of
+from kvm_seen import STOP
 from schedule import MS
 from strikes import WINDOW
 
@@ -45,19 +46,20 @@ def run(host, machine, words):
     return ended, often.sent
 
 
-def columns(host, row):
+def columns(host, row, figure):
     words = [WORDS[event] for event in row.events if event in WORDS]
     ended, sent = run(host, row.machine, words)
     seen = machine_seen.columns(ended.records, ("1 GHz", kvm.HZ), wanted_logs=row.logs)
+    figure(kvm_seen.figure(row.name, ended.records))
     return seen | {
-        "events": events_of(ended.records, ended.refused, words, sent),
+        "events": kvm_seen.events_of(ended.records, ended.refused, words, sent),
         "leaving": f"qemu-exit {ended.status >> 1}",
     }
 
 
 @pytest.mark.full
 @pytest.mark.long
-def test_machines(app, injector, variant, out, in_matrix):
+def test_machines(app, injector, variant, out, in_matrix, figure):
     """In one boot of the machine in between."""
     why = kvm.why_not()
     if why:
@@ -69,5 +71,5 @@ def test_machines(app, injector, variant, out, in_matrix):
         "tries": {esp.BOOT_PATH: variant("all-evidence"), **CONFIG},
     }
     with kvm.Host(out, disks, SECONDS) as host:
-        rows = [in_matrix(row, lambda: columns(host, row)) for row in machine_rows.KVM]
+        rows = [in_matrix(row, lambda: columns(host, row, figure)) for row in machine_rows.KVM]
     assert not sum(rows, [])

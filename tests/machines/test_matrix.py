@@ -161,6 +161,12 @@ def test_what_kvm_did(records, words, seen):
     assert kvm_seen.events_of(records, set(), words, 4) == seen
 
 
+def test_the_share_of_steal_is_printed():
+    text = kvm_seen.figure("a row", gaps(steal=2, unknown=1))
+    assert text == "a row: gaps of 4 ms and more: steal 2, unknown 1"
+    assert kvm_seen.figure("a row", []) == "a row: gaps of 4 ms and more: none"
+
+
 @pytest.mark.parametrize("registers,seen", [
     ({"e7", "e8", "309"}, "refused"), ({"34"}, "refused 34"),
 ])
