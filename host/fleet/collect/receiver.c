@@ -517,14 +517,16 @@ static enum receiver_result take_lines(struct receiver *r, struct receiver_run *
 }
 
 /* A node may begin a run with the id of another's, whose file is there. */
-static bool is_of_key(const struct receiver *r, const struct receiver_run *run)
+static bool is_of_key(const struct receiver *r, struct receiver_run *run)
 {
 	uint8_t own[SIPHASH_KEY_BYTES];
 
-	if (r->key == r->setup.key || !*run->kept.summary.uuid)
+	if (r->key == r->setup.key || !*run->kept.summary.uuid ||
+	    (r->key == run->own_key && run->is_of_uuid))
 		return true;
 	node_key(r->setup.key, run->kept.summary.uuid, own);
-	return siphash_same(own, r->key);
+	run->is_of_uuid = siphash_same(own, r->key);
+	return run->is_of_uuid;
 }
 
 static void keep_key(const struct receiver *r, struct receiver_run *run)
@@ -535,10 +537,9 @@ static void keep_key(const struct receiver *r, struct receiver_run *run)
 }
 
 /* For a datagram whose signature is right, or that needs none. */
-static enum receiver_result take_true(struct receiver *r, const struct datagram *d,
-				      const struct rx_address *from)
+static enum receiver_result take_true(struct receiver *r, struct receiver_run *run,
+				      const struct datagram *d, const struct rx_address *from)
 {
-	struct receiver_run *run = receiver_runs_find(&r->runs, d->sid);
 	bool has_news = false;
 	enum receiver_result result;
 
@@ -593,10 +594,9 @@ static bool find_uuid(struct receiver *r, const struct datagram *d, struct summa
 }
 
 /* What is not signed with the fleet's key may be with the node's own. */
-static bool is_own(struct receiver *r, const uint8_t *bytes, size_t count, struct datagram *d,
-		   uint8_t own[SIPHASH_KEY_BYTES])
+static bool is_own(struct receiver *r, const struct receiver_run *run, const uint8_t *bytes,
+		   size_t count, struct datagram *d, uint8_t own[SIPHASH_KEY_BYTES])
 {
-	const struct receiver_run *run = receiver_runs_find(&r->runs, d->sid);
 	struct summary s;
 
 	/* has_own_key: that was tried first. */
@@ -612,8 +612,7 @@ static bool is_own(struct receiver *r, const uint8_t *bytes, size_t count, struc
 static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size_t count,
 				  const struct rx_address *from)
 {
-	const struct receiver_run *run =
-		r->setup.key ? receiver_runs_find(&r->runs, datagram_sid(bytes, count)) : NULL;
+	struct receiver_run *run = receiver_runs_find(&r->runs, datagram_sid(bytes, count));
 	uint8_t own[SIPHASH_KEY_BYTES];
 	struct datagram d;
 
@@ -621,12 +620,12 @@ static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size
 	if (run && run->has_own_key &&
 	    datagram_read(bytes, count, run->own_key, &d) == DATAGRAM_OK) {
 		r->key = run->own_key;
-		return take_true(r, &d, from);
+		return take_true(r, run, &d, from);
 	}
 	r->key = r->setup.key;
 	switch (datagram_read(bytes, count, r->setup.key, &d)) {
 	case DATAGRAM_OK:
-		return take_true(r, &d, from);
+		return take_true(r, run, &d, from);
 	case DATAGRAM_DAMAGED:
 		return RECEIVER_DAMAGED;
 	case DATAGRAM_NOT_SIGNED:
@@ -635,8 +634,8 @@ static enum receiver_result judge(struct receiver *r, const uint8_t *bytes, size
 		return hint(r, from, &d, DATAGRAM_WITHOUT_KEY, RECEIVER_UNASKED);
 	case DATAGRAM_FORGED:
 		r->key = own;
-		if (is_own(r, bytes, count, &d, own))
-			return take_true(r, &d, from);
+		if (is_own(r, run, bytes, count, &d, own))
+			return take_true(r, run, &d, from);
 		return hint(r, from, &d, DATAGRAM_WRONG_KEY, RECEIVER_FORGED);
 	default:
 		return RECEIVER_MALFORMED;

@@ -75,6 +75,7 @@ struct receiver_run {
 	struct run_progress kept; /* durable; what is acknowledged */
 	uint64_t fresh_next;      /* including what is ready to be written */
 	bool has_own_key;         /* of the node, not the fleet */
+	bool is_of_uuid;          /* that is the key of the UUID in `kept` */
 	uint8_t own_key[SIPHASH_KEY_BYTES];
 	uint64_t token;          /* that the node has sent; 0: none */
 	struct in6_addr host;    /* that it was begun from */
