@@ -100,12 +100,13 @@ void sender_finish(struct sender *s)
 
 /* Sending */
 
-/* The end of the datagrams that may be sent now. */
+/* The end of the datagrams that may be sent now. What is signed without a token is not taken. */
 static uint64_t window_end(const struct sender *s)
 {
 	uint64_t sealed = s->end - s->open;
+	uint32_t window = s->setup.key && !s->token ? 1 : s->window;
 
-	return sealed - s->first < s->window ? sealed : s->first + s->window;
+	return sealed - s->first < window ? sealed : s->first + window;
 }
 
 /*

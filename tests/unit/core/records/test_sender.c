@@ -385,6 +385,7 @@ static void test_datagrams_are_filled(void **state)
 	struct wire *w = wire_new(1, key);
 
 	(void)state;
+	w->sender.token = 1;
 	for (unsigned i = 0; i < 100; i++)
 		assert_true(wire_line(w, 10));
 	for (unsigned i = 0; i < 40; i++) {
@@ -495,6 +496,7 @@ static void forged_acks(const uint8_t *k)
 	uint8_t out[DATAGRAM_ACK_MAX];
 
 	w->cut = true;
+	w->sender.token = 1;
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(wire_line(w, 900));
 	wire_run(w, 100 * MS);
@@ -605,6 +607,21 @@ static void test_moves(void **state)
 	}
 }
 
+/* Without its token nothing that is signed is taken: one datagram asks for it. */
+static void test_asks_for_token(void **state)
+{
+	struct wire *w = wire_new(1, key);
+
+	(void)state;
+	w->delay_ns = 40 * MS;
+	for (unsigned i = 0; i < 30; i++)
+		assert_true(wire_line(w, 900));
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_file(w);
+	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_CHALLENGED], 1);
+	wire_free(w);
+}
+
 /* An ack that was overtaken is no other collector: the file has no hole. */
 static void test_overtaken_is_no_move(void **state)
 {
@@ -707,6 +724,7 @@ int main(void)
 		cmocka_unit_test(test_hurries_what_is_lost),
 		cmocka_unit_test(test_forged_acks),
 		cmocka_unit_test(test_moves),
+		cmocka_unit_test(test_asks_for_token),
 		cmocka_unit_test(test_overtaken_is_no_move),
 		cmocka_unit_test(test_keys_disagree),
 		cmocka_unit_test(test_random_acks),
