@@ -47,20 +47,22 @@
  * Another collector may take the place of the first, with the same address, in the middle of a run.
  * After such an ack a node therefore sends the first datagram that it has with `lost` = `seq`: the
  * collector begins the run there, or goes on after a gap. To one that has the lines it makes no
- * difference.
+ * difference. If the node has a key of its own, that collector does not know its UUID, and answers
+ * DATAGRAM_WRONG_KEY: beside each datagram that it then sends again, the node sends the first of
+ * the run, whose first line has the UUID.
  *
  * A datagram continues what is stored if seq - lost <= next. Lines below next are duplicates and
  * acknowledged again. An ack is never longer than what it answers.
  *
  * Keys. With a key, both ends sign what they send and accept nothing unsigned; without a key, they
  * accept nothing signed. An ack that is not signed may still carry a state of refusal, which a node
- * only displays. Replay: the collector writes nothing before the node has sent its token. An ack
- * with the state DATAGRAM_CHALLENGE carries the token, and what was sent without it, or with
- * another, is sent again. A token is valid for one run and until the collector restarts, and a run
- * without a file is begun only with one that is not older than two hours. So recorded traffic is
- * useless after a restart, at another collector, or later; and while the run is known it is a
- * duplicate, which is answered where it came from. A node refuses acks with a token that another
- * has replaced, as long as it gets others.
+ * displays, and at most answers as above. Replay: the collector writes nothing before the node has
+ * sent its token. An ack with the state DATAGRAM_CHALLENGE carries the token, and what was sent
+ * without it, or with another, is sent again. A token is valid for one run and until the collector
+ * restarts, and a run without a file is begun only with one that is not older than two hours. So
+ * recorded traffic is useless after a restart, at another collector, or later; and while the run is
+ * known it is a duplicate, which is answered where it came from. A node refuses acks with a token
+ * that another has replaced, as long as it gets others.
  */
 #pragma once
 

@@ -13,7 +13,7 @@
 
 static struct sender_slot *slot_of(const struct sender *s, uint64_t number)
 {
-	return &s->setup.slot[number % s->setup.slots];
+	return &s->setup.slot[number ? 1 + number % s->setup.slots : 0];
 }
 
 static uint64_t now_ns(const struct sender *s)
@@ -155,7 +155,7 @@ static uint32_t lost_before(const struct sender *s, const struct sender_slot *sl
 	return all && slot->seq <= UINT32_MAX ? (uint32_t)slot->seq : slot->lost;
 }
 
-static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
+static bool put(struct sender *s, uint64_t number)
 {
 	struct sender_slot *slot = slot_of(s, number);
 	const struct datagram d = {
@@ -170,7 +170,17 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 	};
 	size_t bytes = datagram_write(slot->bytes, &d, s->setup.key);
 
-	if (!s->setup.send(s->setup.ctx, slot->bytes, bytes))
+	return s->setup.send(s->setup.ctx, slot->bytes, bytes);
+}
+
+static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
+{
+	struct sender_slot *slot = slot_of(s, number);
+
+	/* Beside it, not in its place: anybody can send that refusal. */
+	if (s->refusal == DATAGRAM_WRONG_KEY && number && number == s->first)
+		put(s, 0);
+	if (!put(s, number))
 		return false;
 	if (slot->tries && is_unheard(s, slot))
 		back_off(s);

@@ -54,8 +54,8 @@ struct sender_slot {
 struct sender_setup {
 	uint64_t sid;
 	const uint8_t *key;              /* SIPHASH_KEY_BYTES; NULL: not signed. Must stay */
-	struct sender_slot *slot;        /* the ring, not to be touched until the end */
-	uint32_t slots;                  /* at least 1 */
+	struct sender_slot *slot;        /* the first one, and the ring. Must stay */
+	uint32_t slots;                  /* of the ring, at least 1 */
 	uint64_t pace_ns;                /* minimum time between two datagrams; usually 1 ms */
 	uint64_t linger_ns;              /* how long sender_finish() waits for acknowledgement */
 	uint64_t (*clock_ns)(void *ctx); /* never goes back */

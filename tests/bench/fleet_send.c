@@ -31,7 +31,7 @@ struct node {
 	uint8_t own_key[SIPHASH_KEY_BYTES];
 	char *text; /* all its lines */
 	const char *at, *end;
-	struct sender_slot slot[SLOTS];
+	struct sender_slot slot[1 + SLOTS];
 };
 
 struct nodes {

@@ -36,7 +36,7 @@ static struct fuzzed {
 		int error; /* of the one before */
 	} older, younger;
 	struct sender sender;
-	struct sender_slot slot[SLOTS];
+	struct sender_slot slot[1 + SLOTS];
 	uint64_t now_ns, token[SIDS];
 	const uint8_t *key;
 	uint8_t lives;

@@ -8,7 +8,7 @@ import pytest
 
 import node
 from collecting import Collector
-from test_collect_fleet import Fleet, bad_disk, program
+from test_collect_fleet import KEY, Fleet, bad_disk, key_options, program
 from tiers import full
 
 UUID = "11111111-2222-3333-4444-555555555555"
@@ -19,8 +19,9 @@ def fixture_collectors(tool, tmp_path):
     """start(folder, port=0) -> a collector; what still runs at the end is ended."""
     started = []
 
-    def start(folder, port=0, **more):
-        started.append(Collector(tool, tmp_path / folder, listen=f"127.0.0.1:{port}", **more))
+    def start(folder, port=0, *options, **more):
+        started.append(Collector(tool, tmp_path / folder, *options, listen=f"127.0.0.1:{port}",
+                                 **more))
         return started[-1]
 
     yield start
@@ -45,20 +46,26 @@ def put_reference(folder, nodes, gaps, *options):
             file.write(line)
 
 
-@pytest.mark.parametrize("nodes,gaps,odd", [
-    full(100, 600, 7), pytest.param(2000, 600, 37, marks=(pytest.mark.full, pytest.mark.long)),
+@pytest.mark.parametrize("nodes,gaps,odd,key", [
+    full(100, 600, 7, None), full(100, 600, 7, KEY),
+    pytest.param(2000, 600, 37, None, marks=(pytest.mark.full, pytest.mark.long)),
 ])
-def test_moved(tool, tmp_path, collectors, nodes, gaps, odd):
-    """One is killed, the other gets its address, and the first comes back. Nothing is lost."""
+def test_moved(tool, tmp_path, collectors, nodes, gaps, odd, key):
+    """
+    One is killed, the other gets its address, and the first comes back. Nothing is lost, also of
+    nodes with keys of their own.
+    """
+    ours, theirs = key_options(tmp_path, key)
+    theirs += ["--own-keys"] if key else []
     first, second = tmp_path / "first", tmp_path / "second"
     # A node has at least nine writes' worth of lines: at most 16 datagrams of four wait.
     last_write = bad_disk(BAD_DISK_KILL=3 * nodes)
-    collector = collectors(first, env=last_write)
+    collector = collectors(first, 0, *ours, env=last_write)
     port, size = collector.port, nodes * (gaps + 6)
-    fleet = Fleet(port, nodes, gaps, "--odd", str(odd))
+    fleet = Fleet(port, nodes, gaps, "--odd", str(odd), *theirs)
     assert collector.ended() == -signal.SIGKILL
-    assert collectors(second, port, env=last_write).ended() == -signal.SIGKILL
-    collectors(first, port)
+    assert collectors(second, port, *ours, env=last_write).ended() == -signal.SIGKILL
+    collectors(first, port, *ours)
     printed = fleet.end()
     assert (printed["code"], printed["delivered"], printed["undelivered_lines"]) == (0, nodes, 0)
     code, stated, errors = asked(tool, "merge", first, second, "-o", tmp_path / "merged")

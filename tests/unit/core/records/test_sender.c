@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A node, a collector and what may happen between them. */
+#include "tests/unit/run_lines.h"
 #include "tests/unit/wire.h"
+
+#include "host/lib/node_key.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -422,8 +425,8 @@ static void test_ring_full(void **state)
 	for (unsigned i = 0; i < 2; i++)
 		assert_true(wire_line(w, 900));
 	/* Reported once: the datagram after it follows on this one. */
-	assert_int_equal(w->slot[4 % 4].lost, 16);
-	assert_int_equal(w->slot[5 % 4].lost, 0);
+	assert_int_equal(w->slot[1 + 4 % 4].lost, 16);
+	assert_int_equal(w->slot[1 + 5 % 4].lost, 0);
 	assert_int_equal(wire_finish(w), SENDER_GAVE_UP);
 	assert_int_equal(sender_undelivered(&w->sender), 16);
 	assert_file(w);
@@ -562,11 +565,24 @@ static void feed(struct wire *w, unsigned lines)
 	}
 }
 
+/* Its own key is that of the UUID, which only the first line has. */
+static void begin_own(struct wire *w)
+{
+	static uint8_t own[SIPHASH_KEY_BYTES];
+	char line[RECORD_LINE_MAX];
+	size_t bytes = run_line(line, WIRE_SID, w->seq++, "begin",
+				",\"machine\":{\"uuid\":\"ab\"}");
+
+	node_key(key, "ab", own);
+	w->sender.setup.key = own;
+	assert_true(sender_line(&w->sender, line, bytes));
+}
+
 /*
  * Another collector has the first one's address from one moment to the next, and later the first
  * has it again, as it was. Between them they have every line, and each begins anew where it must.
  */
-static void move_and_back(const uint8_t *k, uint64_t seed)
+static void move_and_back(const uint8_t *k, bool own, uint64_t seed)
 {
 	struct wire *w = wire_new(seed, k);
 	struct memory_store other = { .files = 0 };
@@ -576,13 +592,15 @@ static void move_and_back(const uint8_t *k, uint64_t seed)
 
 	/* So few that the node waits for each collector in turn. */
 	wire_start_sender(w, 16);
+	if (own)
+		begin_own(w);
 	setup.store = memory_ops(&other);
 	setup.secret[1]++;
 	second = receiver_new(&setup);
 	w->loss = w->twice = 10;
 	w->delay_ns = 20 * MS;
-	feed(w, MOVED_LINES / 3);
-	assert_true(w->acked > 0);
+	feed(w, MOVED_LINES / 3 - own);
+	assert_true(w->sender.acked > 0);
 	w->receiver = second;
 	feed(w, MOVED_LINES / 3);
 	w->receiver = first;
@@ -602,9 +620,34 @@ static void test_moves(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		move_and_back(NULL, seed);
-		move_and_back(key, seed);
+		move_and_back(NULL, false, seed);
+		move_and_back(key, false, seed);
+		move_and_back(key, true, seed);
 	}
+}
+
+/* A refusal that anybody can send has the node send no less, and no more than twice as much. */
+static void test_forged_refusals(void **state)
+{
+	const struct datagram_ack a = { .sid = WIRE_SID, .state = DATAGRAM_WRONG_KEY };
+	struct wire *w = wire_new(1, key);
+	uint8_t out[DATAGRAM_ACK_MAX];
+	size_t bytes = datagram_write_ack(out, &a, NULL);
+
+	(void)state;
+	for (unsigned i = 0; i < 300; i++) {
+		assert_true(wire_line(w, 900));
+		sender_flush(&w->sender);
+		for (unsigned steps = 0; steps < 40; steps++) {
+			sender_take(&w->sender, out, bytes);
+			wire_step(w);
+		}
+	}
+	assert_int_equal(w->sender.acked, 300);
+	assert_file(w);
+	assert_true(receiver_counts(w->receiver)->result[RECEIVER_DUPLICATE] > 200);
+	assert_true(receiver_counts(w->receiver)->result[RECEIVER_DUPLICATE] <= w->sender.sent);
+	wire_free(w);
 }
 
 /* Without its token nothing that is signed is taken: one datagram asks for it. */
@@ -724,6 +767,7 @@ int main(void)
 		cmocka_unit_test(test_hurries_what_is_lost),
 		cmocka_unit_test(test_forged_acks),
 		cmocka_unit_test(test_moves),
+		cmocka_unit_test(test_forged_refusals),
 		cmocka_unit_test(test_asks_for_token),
 		cmocka_unit_test(test_overtaken_is_no_move),
 		cmocka_unit_test(test_keys_disagree),

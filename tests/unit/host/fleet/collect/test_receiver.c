@@ -333,12 +333,15 @@ static void test_replay_from_elsewhere(void **state)
 	assert_int_equal(it.ack.next, 4);
 }
 
-/* A line of a run of the machine with this UUID, as one datagram. */
-static enum receiver_result take_own(const uint8_t *k, const char *uuid, uint64_t seq)
+/* A line of a run of the machine with this UUID, as one datagram; all before it are lost. */
+static enum receiver_result take_own_from(const struct rx_address *from, const uint8_t *k,
+					  const char *uuid, uint64_t seq, uint32_t lost)
 {
 	char text[DATAGRAM_LINES_MAX], rest[100] = "";
 	static uint64_t token; /* the last one: a hint has none */
-	struct datagram d = { .sid = 7, .seq = seq, .number = seq, .lines = 1, .text = text };
+	struct datagram d = {
+		.sid = 7, .seq = seq, .number = seq, .lost = lost, .lines = 1, .text = text
+	};
 	uint8_t out[DATAGRAM_MAX];
 
 	if (!seq)
@@ -346,7 +349,12 @@ static enum receiver_result take_own(const uint8_t *k, const char *uuid, uint64_
 	d.bytes = run_line(text, 7, seq, seq ? "gap" : "begin", rest);
 	d.token = token = it.ack.token ? it.ack.token : token;
 	it.setup.key = k;
-	return receiver_take(it.receiver, out, datagram_write(out, &d, k), &nowhere);
+	return receiver_take(it.receiver, out, datagram_write(out, &d, k), from);
+}
+
+static enum receiver_result take_own(const uint8_t *k, const char *uuid, uint64_t seq)
+{
+	return take_own_from(&nowhere, k, uuid, seq, 0);
 }
 
 /* A node's own key is good for its runs, also once the collector has forgotten it, and no others'.
@@ -379,6 +387,35 @@ static void test_own_keys(void **state)
 		receiver_free(it.receiver);
 		it.receiver = NULL;
 	}
+}
+
+/*
+ * A node that moves here introduces itself with its first line, once more. What was recorded of it
+ * at the other collector begins nothing, and what was recorded here draws nothing to itself.
+ */
+static void test_own_key_moves(void **state)
+{
+	uint8_t mine[SIPHASH_KEY_BYTES];
+
+	(void)state;
+	node_key(key, "AB-CD", mine);
+	start_receiver(key);
+	it.ack.token = 5; /* the other's */
+	assert_int_equal(take_own_from(&elsewhere, mine, "ab-cd", 4, 4), RECEIVER_FORGED);
+	it.ack.token = 5;
+	assert_int_equal(take_own_from(&elsewhere, mine, "ab-cd", 0, 0), RECEIVER_REPLAYED);
+	assert_int_equal(receiver_known(it.receiver), 0);
+	assert_int_equal(take_own(mine, "", 4), RECEIVER_FORGED);
+	assert_int_equal(take_own(mine, "ab-cd", 0), RECEIVER_TAKEN);
+	assert_int_equal(take_own_from(&nowhere, mine, "", 4, 4), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 5);
+	assert_int_equal(take_own_from(&elsewhere, mine, "ab-cd", 0, 0), RECEIVER_DUPLICATE);
+	assert_int_equal(it.to.from.v4.sin_port, 1);
+	assert_int_equal(take_own(mine, "", 5), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(it.to.from.sa.sa_family, 0);
+	assert_int_equal(it.ack.next, 6);
 }
 
 /* What was recorded is worth nothing after a restart, whether the file is there or not. */
@@ -1013,6 +1050,7 @@ int main(void)
 		TEST(test_token),
 		TEST(test_replay_from_elsewhere),
 		TEST(test_own_keys),
+		TEST(test_own_key_moves),
 		TEST(test_replay_after_restart),
 		TEST(test_token_grows_old),
 		TEST(test_forged),
