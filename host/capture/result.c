@@ -226,14 +226,17 @@ bool result_is_whole(const struct result *run)
 	return reader_run_whole(run->received);
 }
 
+enum verdict result_outcome(const struct result *run)
+{
+	enum verdict v = run->has_end ? verdict_of(run->end.verdict) : VERDICT_INCOMPLETE;
+
+	/* Nothing lost can undo a failure; it can hide one. */
+	return verdict_exit_code(v) == EXIT_PASS && !result_is_whole(run) ? VERDICT_INCOMPLETE : v;
+}
+
 int result_exit_code(const struct result *run)
 {
-	int code = EXIT_INCOMPLETE;
-
-	if (run->has_end)
-		code = (int)verdict_exit_code(verdict_of(run->end.verdict));
-	/* Nothing lost can undo a failure; it can hide one. */
-	return code == EXIT_PASS && !result_is_whole(run) ? EXIT_INCOMPLETE : code;
+	return (int)verdict_exit_code(result_outcome(run));
 }
 
 static void add_holes(struct text *t, const struct seqset *seen)

@@ -9,6 +9,7 @@
 #include "result_stage.h"
 
 #include "core/records/record.h"
+#include "core/report/verdict.h"
 #include "core/table/ladder.h"
 
 #include <stdbool.h>
@@ -82,7 +83,10 @@ void result_identify(const struct result *run, struct result_identity *id);
 /* Everything that was sent was received and is usable, and the end record proves it. */
 bool result_is_whole(const struct result *run);
 
-/* Exit code: the verdict's, or 3 where the records do not prove a pass. */
+/* The verdict; incomplete where the records do not prove a pass, or that there was no limit. */
+enum verdict result_outcome(const struct result *run);
+
+/* Its exit code. */
 int result_exit_code(const struct result *run);
 
 /* Report each flaw of the records, in a sentence. */

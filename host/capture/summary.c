@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Only `begin` and `end` are decoded; each of their parts adds what it has. */
+/* Only `begin`, `window` and `end` are decoded; each of their parts adds what it has. */
 #include "summary.h"
 
 #include "record_decode.h"
 
 #include "host/lib/text_sanitize.h"
+
+#include "core/lib/arith.h"
 
 #define COMPLAINT 256
 
@@ -35,6 +37,15 @@ static void take_end(struct summary *s, const struct record_end *end, const stru
 	}
 }
 
+static void take_window(struct summary *s, const struct record_window *w)
+{
+	uint64_t end = w->start_ns + w->len_ns;
+
+	/* A sum that wraps is not a time. */
+	if (end >= w->start_ns)
+		s->length_ns = arith_max(s->length_ns, end);
+}
+
 bool summary_wants(const struct line *line)
 {
 	enum record_type type;
@@ -50,12 +61,15 @@ void summary_line(struct summary *s, const struct line *line)
 	TEXT_DEFINE(why, COMPLAINT);
 
 	s->lines++;
-	if (!summary_wants(line) || !record_decode_type(line->type, line->type_bytes, &type))
+	if (!record_decode_type(line->type, line->type_bytes, &type) ||
+	    (type != RECORD_BEGIN && type != RECORD_WINDOW && type != RECORD_END))
 		return;
 	record_decode_start(&decode, type, line->whole);
 	if (record_decode_line(&decode, line->text, line->whole, &why)) {
 		if (type == RECORD_BEGIN)
 			take_begin(s, &decode.record.begin);
+		else if (type == RECORD_WINDOW)
+			take_window(s, &decode.record.window);
 		else
 			take_end(s, &decode.record.end, line);
 	}

@@ -18,6 +18,7 @@ struct summary {
 	char verdict[16];                 /* from `end`; "": not received yet */
 	char reason[2 * SUMMARY_TEXT];    /* the first of its reasons */
 	bool ended;
+	uint64_t length_ns; /* from the begin to the end of the last window; 0: there is none */
 	uint64_t lines;
 	uint64_t lost;    /* missing lines */
 	unsigned changes; /* how often one of the texts was set */

@@ -73,10 +73,14 @@ static void put_info(FILE *f, const struct family *family, const struct subject 
 
 static void put_verdict(FILE *f, const struct family *family, const struct subject *s)
 {
-	struct prom_sample p = start(f, family->name, "", s);
+	enum verdict of = result_outcome(s->run);
 
-	prom_label(&p, "verdict", s->run->has_end ? s->run->end.verdict : "incomplete");
-	prom_number(&p, (uint64_t)result_exit_code(s->run));
+	for (unsigned v = 0; v < VERDICTS; v++) {
+		struct prom_sample p = start(f, family->name, "", s);
+
+		prom_label(&p, "verdict", verdict_name((enum verdict)v));
+		prom_number(&p, of == (enum verdict)v);
+	}
 }
 
 /* ---- Families of numbers ---- */
@@ -107,6 +111,13 @@ static void put_watched(FILE *f, const struct family *family, const struct subje
 static void put_began(FILE *f, const struct family *family, const struct subject *s)
 {
 	uint64_t ns = result_began_ns(s->run);
+
+	put_value(f, family, s, (struct maybe){ ns, ns != 0 });
+}
+
+static void put_duration(FILE *f, const struct family *family, const struct subject *s)
+{
+	uint64_t ns = result_length_ns(s->run);
 
 	put_value(f, family, s, (struct maybe){ ns, ns != 0 });
 }
@@ -164,12 +175,14 @@ static void put_lengths(FILE *f, const struct family *family, const struct subje
 /* Families that are more than a field of a core's record. */
 static const struct family of_runs[] = {
 	{ "noisefloor_info", "gauge", "The machine of a run.", put_info, .of_cpus = false },
-	{ "noisefloor_verdict", "gauge", "0 pass or none, 1 fail, 2 error, 3 incomplete.",
-	  put_verdict, .of_cpus = false },
+	{ "noisefloor_verdict", "gauge", "1 for the verdict of the run, else 0.", put_verdict,
+	  .of_cpus = false },
 	{ "noisefloor_complete", "gauge", "1 if all records of the run were received.",
 	  put_complete, .value = prom_number },
 	{ "noisefloor_began_seconds", "gauge", "When the run began, s since 1970.", put_began,
 	  .value = prom_seconds },
+	{ "noisefloor_duration_seconds", "gauge", "From its begin to the end of its last window.",
+	  put_duration, .value = prom_seconds },
 	{ "noisefloor_watched_ratio", "gauge", "Share of the time that was sampled.", put_watched,
 	  .value = prom_millionths },
 };

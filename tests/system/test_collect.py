@@ -421,10 +421,84 @@ def test_metrics(collect, tmp_path):
     assert found['noisefloor_collect_datagrams_total{fate="taken"}'] >= 1
 
 
-def test_metrics_over_http(collect):
+def nodes_in(path):
+    """What /metrics has of nodes: {family: {UUID: value, or the verdicts that are 1}}."""
+    found = {"verdict": {}, "duration_seconds": {}}
+    for family, uuid, verdict, value in re.findall(
+            r'^noisefloor_collect_node_(\w+){uuid="([^"]+)"(?:,verdict="(\w+)")?} ([\d.]+)$',
+            path.read_text(), re.M):
+        if family == "verdict":
+            found[family].setdefault(uuid, {})[verdict] = float(value)
+        elif family in found:
+            found[family][uuid] = float(value)
+    for uuid, states in found["verdict"].items():
+        assert set(states) == {"none", "pass", "fail", "incomplete", "error"}
+        found["verdict"][uuid] = [state for state, value in states.items() if value]
+    return found
+
+
+def timed_lines(sid, uuid, verdict, seconds):
+    """A run whose last window ends so many seconds after its begin."""
+    lines = node.run_lines(sid, uuid, 0, verdict)
+    windows = [node.record(sid, 1 + n, "window",
+                           f',"stage":"bare","n":{n},"start_ns":{(seconds - 2 + n) * 10**9},'
+                           '"windows":1,"len_ns":1000000000,"gaps":0,"noise_ns":0,"max_ns":0')
+               for n in range(2)]
+    end = node.record(sid, 3, "end", f',"verdict":"{verdict}","reasons":["because"]')
+    return [lines[0], *windows, end]
+
+
+def test_metrics_of_nodes(collect, tmp_path):
+    """The latest run of each node that has ended, whatever the number of runs."""
+    path, other, third = tmp_path / "metrics", UUID[::-1], UUID.replace("1", "2")
+    collector = collect("--metrics", path)
+    deliver(collector, 1, timed_lines(1, UUID, "pass", 60))
+    deliver(collector, 2, timed_lines(2, UUID.upper(), "fail", 70))
+    deliver(collector, 3, timed_lines(3, other, "none", 80))
+    deliver(collector, 4, timed_lines(4, other, "pass", 90)[:-1])  # it has not ended
+    deliver(collector, 5, node.run_lines(5, third, 1))  # it has no windows
+    deliver(collector, 6, node.run_lines(6, "", 1))
+    assert collector.end() == 0
+    wanted = {"verdict": {UUID.upper(): ["fail"], other: ["none"], third: ["pass"]},
+              "duration_seconds": {UUID.upper(): 70, other: 80}}
+    assert nodes_in(path) == wanted
+    # One that starts again has them from its folder; another run brings no other series.
+    collector = collect("--metrics", path)
+    deliver(collector, 7, timed_lines(7, other, "incomplete", 85))
+    assert collector.end() == 0
+    wanted["verdict"][other], wanted["duration_seconds"][other] = ["incomplete"], 85
+    assert nodes_in(path) == wanted
+
+
+def free_port():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return free.getsockname()[1]
+
+
+def test_metrics_of_many_nodes(collect, tmp_path):
+    """More than a socket holds, and clients that ask and do not read."""
+    nodes, port, folder = 3000, free_port(), tmp_path / "runs"
+    folder.mkdir()
+    for sid in range(1, nodes + 1):
+        lines = node.run_lines(sid, f"{sid:08}{UUID[8:]}", 0)
+        (folder / f"{sid:016x}.jsonl").write_bytes(b"".join(lines))
+    collector = collect("--metrics", f"127.0.0.1:{port}")
+    with contextlib.ExitStack() as stack:
+        for _ in range(12):
+            idle = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            idle.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        page = f"http://127.0.0.1:{port}/metrics"
+        with urllib.request.urlopen(page, timeout=SECONDS) as answer:
+            text = answer.read().decode()
+    assert text.count(',verdict="pass"} 1\n') == nodes
+    assert text.count(',verdict="none"} 0\n') == nodes
+    assert "noisefloor_collect_nodes_left_out_total 0\n" in text
+    assert collector.end() == 0
+
+
+def test_metrics_over_http(collect):
+    port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}")
     deliver(collector, 1, node.run_lines(1, UUID, 10))
     end = time.monotonic() + SECONDS
@@ -439,9 +513,7 @@ def test_metrics_over_http(collect):
 
 
 def test_idle_clients_hold_up_no_scrape(collect):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     collector = collect("--metrics", f"127.0.0.1:{port}")
     with contextlib.ExitStack() as stack:
         where = ("127.0.0.1", port)

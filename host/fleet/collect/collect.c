@@ -105,7 +105,7 @@ static bool is_live(void)
 	return !options.quiet && isatty(STDOUT_FILENO);
 }
 
-static void show(const struct collector *c, struct metrics *m)
+static void show(struct collector *c, struct metrics *m)
 {
 	if (m)
 		collect_metrics_show(m, c);
@@ -152,6 +152,7 @@ static void work(struct collector *c, const struct collector_setup *setup, struc
 	service_notify("STOPPING=1");
 	/* What was received is stored; what arrives later is not acknowledged. */
 	collector_finish(c);
+	c->nodes.due_ns = 0;
 	show(c, m);
 }
 
@@ -199,6 +200,7 @@ static int collect(const struct options *o, const struct collector_setup *setup,
 		m = collect_metrics_start(o->metrics, stream);
 	if (m || (!o->metrics && stream < 0)) {
 		collector_keep(&c);
+		show(&c, m);
 		service_log(LOG_INFO, "listening on port %u, %" PRIu64 " runs in %s",
 			    listen_port(setup->socket), c.store.runs, o->dir);
 		work(&c, setup, m);
@@ -317,8 +319,8 @@ static const struct options_row rows[] = {
 	  "twice: " KEEP_FORMS,
 	  take_keep, .offset = offsetof(struct options, keep) },
 	{ "metrics", "WHERE",
-	  "counters for Prometheus: an address to listen on, or a file that is replaced every "
-	  "second",
+	  "counters, and each node's latest verdict, for Prometheus: an address to listen on, or "
+	  "a file that is replaced every second",
 	  TEXT(metrics) },
 	{ "forward", "TO",
 	  "send runs that have ended to a time-series engine: "

@@ -20,6 +20,6 @@ struct metrics;
 struct metrics *collect_metrics_start(const char *where, int fd);
 
 /* Update the counters that are shown. */
-void collect_metrics_show(struct metrics *m, const struct collector *c);
+void collect_metrics_show(struct metrics *m, struct collector *c);
 
 void collect_metrics_stop(struct metrics *m);

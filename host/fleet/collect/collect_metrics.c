@@ -25,8 +25,21 @@
 #define PREFIX "noisefloor_collect_"
 
 #define POLL_MS     200
-#define CLIENTS     128 /* that have not asked yet; a further one takes the place of the oldest */
+#define CLIENTS     128 /* a further one takes the place of the oldest */
+#define READERS     8   /* of them, that have asked and not yet read it all */
 #define REQUEST_MAX 4096
+
+struct client {
+	char *reply; /* NULL: it has not asked */
+	size_t bytes, sent;
+};
+
+/* The first is the socket that listens, the oldest client follows. */
+struct clients {
+	struct pollfd at[1 + CLIENTS];
+	struct client client[1 + CLIENTS];
+	nfds_t count;
+};
 
 struct metrics {
 	char *file, *fresh; /* NULL: over HTTP */
@@ -61,7 +74,7 @@ static void put_datagrams(FILE *to, const struct receiver_counts *n)
 	}
 }
 
-static void put_all(FILE *to, const struct collector *c)
+static void put_all(FILE *to, struct collector *c)
 {
 	const struct receiver_counts *n = receiver_counts(c->receiver);
 	struct forward_counts forwarded;
@@ -84,6 +97,7 @@ static void put_all(FILE *to, const struct collector *c)
 	    receiver_known(c->receiver));
 	put(to, PREFIX "dropped_datagrams_total", "counter", "Datagrams that the system dropped.",
 	    udp_queue_dropped(c->udp_queue));
+	nodes_print(&c->nodes, to);
 	if (!c->forward)
 		return;
 	forwarded = forward_counts(c->forward);
@@ -95,65 +109,94 @@ static void put_all(FILE *to, const struct collector *c)
 	    forwarded.refused);
 }
 
-/* Any request is answered with the text, which a socket's buffer holds whole. */
-static void answer(struct metrics *m, int client)
+static void drop(struct clients *c, nfds_t i)
 {
-	char request[REQUEST_MAX], *reply = NULL;
+	nfds_t after = --c->count - i;
+
+	close(c->at[i].fd);
+	free(c->client[i].reply);
+	memmove(&c->at[i], &c->at[i + 1], after * sizeof(*c->at));
+	memmove(&c->client[i], &c->client[i + 1], after * sizeof(*c->client));
+}
+
+/* Some of it; true when there is nothing left to do. */
+static bool send_reply(struct client *c, struct pollfd *at)
+{
+	ssize_t n = send(at->fd, c->reply + c->sent, c->bytes - c->sent,
+			 MSG_NOSIGNAL | MSG_DONTWAIT);
+
+	c->sent += n > 0 ? (size_t)n : 0;
+	at->events = POLLOUT;
+	if (c->sent < c->bytes)
+		return n < 0 && errno != EAGAIN && errno != EINTR;
+	shutdown(at->fd, SHUT_WR);
+	return true;
+}
+
+/* Any request is answered with the text. */
+static bool answer(struct metrics *m, struct client *c, struct pollfd *at)
+{
+	char request[REQUEST_MAX];
 	int bytes;
 
-	if (recv(client, request, sizeof(request), MSG_DONTWAIT) <= 0)
-		return;
+	if (c->reply)
+		return send_reply(c, at);
+	if (recv(at->fd, request, sizeof(request), MSG_DONTWAIT) <= 0)
+		return true;
 	pthread_mutex_lock(&m->mutex);
-	bytes = asprintf(&reply,
+	bytes = asprintf(&c->reply,
 			 "HTTP/1.0 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
 			 "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
 			 m->bytes, m->text ? m->text : "");
 	pthread_mutex_unlock(&m->mutex);
-	if (bytes > 0)
-		send(client, reply, (size_t)bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
-	free(reply);
-	shutdown(client, SHUT_WR);
+	if (bytes < 0)
+		c->reply = NULL;
+	c->bytes = bytes < 0 ? 0 : (size_t)bytes;
+	return bytes < 0 || send_reply(c, at);
 }
 
-static void drop(struct pollfd *at, nfds_t *count, nfds_t i)
+static void take_client(struct clients *c)
 {
-	close(at[i].fd);
-	memmove(&at[i], &at[i + 1], (--*count - i) * sizeof(*at));
-}
-
-static void take_client(struct pollfd *at, nfds_t *count)
-{
-	int client = accept4(at[0].fd, NULL, NULL, SOCK_CLOEXEC);
+	int client = accept4(c->at[0].fd, NULL, NULL, SOCK_CLOEXEC);
 
 	if (client < 0)
 		return;
-	if (*count > CLIENTS)
-		drop(at, count, 1);
-	at[(*count)++] = (struct pollfd){ .fd = client, .events = POLLIN };
+	if (c->count > CLIENTS)
+		drop(c, 1);
+	c->at[c->count] = (struct pollfd){ .fd = client, .events = POLLIN };
+	c->client[c->count++] = (struct client){ .reply = NULL };
 }
 
-/* The first is the socket that listens, the oldest client follows. */
+/* Who reads slowly does not hold memory for long. */
+static void limit_readers(struct clients *c)
+{
+	unsigned readers = 0;
+
+	for (nfds_t i = c->count - 1; i; i--) {
+		if (c->client[i].reply && ++readers > READERS)
+			drop(c, i);
+	}
+}
+
 static void *serve_all(void *ctx)
 {
 	struct metrics *m = ctx;
-	struct pollfd at[1 + CLIENTS] = { { .fd = m->fd, .events = POLLIN } };
-	nfds_t count = 1;
+	struct clients c = { .at = { { .fd = m->fd, .events = POLLIN } }, .count = 1 };
 
 	signals_block();
 	while (!atomic_load(&m->stop)) {
-		if (poll(at, count, POLL_MS) <= 0)
+		if (poll(c.at, c.count, POLL_MS) <= 0)
 			continue;
-		for (nfds_t i = count - 1; i; i--) {
-			if (!at[i].revents)
-				continue;
-			answer(m, at[i].fd);
-			drop(at, &count, i);
+		for (nfds_t i = c.count - 1; i; i--) {
+			if (c.at[i].revents && answer(m, &c.client[i], &c.at[i]))
+				drop(&c, i);
 		}
-		if (at[0].revents)
-			take_client(at, &count);
+		limit_readers(&c);
+		if (c.at[0].revents)
+			take_client(&c);
 	}
-	while (count > 1)
-		drop(at, &count, count - 1);
+	while (c.count > 1)
+		drop(&c, c.count - 1);
 	return NULL;
 }
 
@@ -218,7 +261,7 @@ static void write_file(struct metrics *m)
 	m->failed = true;
 }
 
-void collect_metrics_show(struct metrics *m, const struct collector *c)
+void collect_metrics_show(struct metrics *m, struct collector *c)
 {
 	char *text = NULL;
 	size_t bytes = 0;

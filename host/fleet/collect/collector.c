@@ -150,6 +150,7 @@ static void on_learned(void *ctx, const struct receiver_run *run)
 	struct index_entry e = entry_of(run);
 
 	write_index(c, &e);
+	nodes_learn(&c->nodes, &e, run->order);
 	if (c->forward && e.summary.ended)
 		forward_add(c->forward, e.sid);
 	if (!c->quiet)
@@ -179,20 +180,18 @@ static void on_trouble(void *ctx, const struct receiver_run *run, int error)
 }
 
 /* A run that is missing from the index, or incomplete there, is read from its file. */
-static void complete_run(struct collector *c, const struct index_entry *known)
+static void complete_run(struct collector *c, struct index_entry *e)
 {
-	struct index_entry e = *known;
 	struct run_progress kept;
 
-	if (known->summary.ended || store_read(c->store.dir, e.sid, &kept) != 0)
+	if (e->summary.ended || store_read(c->store.dir, e->sid, &kept) != 0)
 		return;
-	if (known->place && !kept.summary.ended &&
-	    strcmp(known->summary.uuid, kept.summary.uuid) == 0)
+	if (e->place && !kept.summary.ended && strcmp(e->summary.uuid, kept.summary.uuid) == 0)
 		return;
-	e.summary = kept.summary;
-	if (known->place)
-		e.at = (uint64_t)time(NULL);
-	write_index(c, &e);
+	e->summary = kept.summary;
+	if (e->place)
+		e->at = (uint64_t)time(NULL);
+	write_index(c, e);
 }
 
 static int by_rank(const void *a, const void *b)
@@ -215,8 +214,11 @@ static bool start_index(struct collector *c)
 	}
 	if (t->count)
 		qsort(t->entry, t->count, sizeof(t->entry[0]), by_rank);
-	for (size_t i = 0; i < t->count; i++)
+	for (size_t i = 0; i < t->count; i++) {
 		complete_run(c, &t->entry[i]);
+		if (t->entry[i].has_file)
+			nodes_learn(&c->nodes, &t->entry[i], 0);
+	}
 	return true;
 }
 
@@ -295,6 +297,7 @@ void collector_stop(struct collector *c)
 	forward_stop(c->forward);
 	receiver_free(c->receiver);
 	index_free(&c->known);
+	nodes_free(&c->nodes);
 	if (c->index >= 0)
 		close(c->index);
 	store_close(&c->store);
@@ -407,6 +410,7 @@ static bool remove_run(struct collector *c, const struct index_entry *e)
 	if (!udp_queue_parse_place(e->from, &from))
 		from = (struct rx_address){ .interface = 0 };
 	receiver_removed(c->receiver, &from);
+	nodes_forget(&c->nodes, e);
 	if (!c->quiet)
 		service_log(LOG_INFO, "%s: run %016" PRIx64 " removed",
 			    *e->summary.uuid ? e->summary.uuid : "unknown", e->sid);

@@ -6,6 +6,7 @@
 #include "forward.h"
 #include "index.h"
 #include "keep.h"
+#include "nodes.h"
 #include "udp_queue.h"
 #include "receiver.h"
 #include "store.h"
@@ -29,6 +30,7 @@ struct collector {
 	uint64_t cut;            /* torn ends of files */
 	bool index_owed;         /* it still has to be written */
 	uint64_t index_tried_ns; /* when that was tried last */
+	struct nodes nodes;
 	struct keep_limits keep;
 	uint64_t keep_ns; /* when to look for runs to remove next */
 };

@@ -340,6 +340,7 @@ static struct receiver_run *add_run(struct receiver *r, uint64_t sid,
 	if (!run)
 		return NULL;
 	run->sid = sid;
+	run->order = ++r->runs_met;
 	run->kept = *kept;
 	run->fresh_next = kept->next;
 	run->ready_tail = &run->ready;

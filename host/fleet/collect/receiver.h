@@ -72,6 +72,7 @@ struct rx_lines;
 
 struct receiver_run {
 	uint64_t sid;
+	uint64_t order;           /* of the runs' first news, from 1 */
 	struct run_progress kept; /* durable; what is acknowledged */
 	uint64_t fresh_next;      /* including what is ready to be written */
 	bool has_own_key;         /* of the node, not the fleet */

@@ -55,6 +55,7 @@ struct receiver {
 	size_t holding; /* runs that have some of them */
 	TAILQ_HEAD(, receiver_run) holders;
 	uint64_t runs_new; /* known, without a file yet */
+	uint64_t runs_met;
 };
 
 void rx_lines_free(struct rx_lines *p);

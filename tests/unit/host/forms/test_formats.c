@@ -374,7 +374,12 @@ static void test_prom(void **state)
 		       "cpu=\"1\"} 0.000025400\n");
 	assert_in(out, "product=\"a \\\"b\\\\c\\\"?\"");
 	assert_count("hypervisor=\"\",began=\"2025-01-31T12:34:56+01:00\"} 1\n", 2);
-	assert_in(out, "noisefloor_verdict{run=\"0123456789abcdef\",verdict=\"fail\"} 1\n");
+	assert_in(out, "noisefloor_verdict{run=\"0123456789abcdef\",verdict=\"none\"} 0\n"
+		       "noisefloor_verdict{run=\"0123456789abcdef\",verdict=\"pass\"} 0\n"
+		       "noisefloor_verdict{run=\"0123456789abcdef\",verdict=\"fail\"} 1\n"
+		       "noisefloor_verdict{run=\"0123456789abcdef\",verdict=\"incomplete\"} 0\n"
+		       "noisefloor_verdict{run=\"0123456789abcdef\",verdict=\"error\"} 0\n");
+	assert_in(out, "noisefloor_duration_seconds{run=\"0123456789abcdef\"} 63.000000000\n");
 	assert_in(out, "noisefloor_watched_ratio{run=\"0123456789abcdef\"} 0.998125\n");
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The latest run of each node that has ended, for Prometheus: as many series as there are nodes,
+ * whatever the number of their runs. A node without a UUID is none.
+ */
+#pragma once
+
+#include "index.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Further ones are counted. */
+#define NODES_MAX 10000
+
+struct nodes {
+	void *tree; /* by UUID */
+	size_t count;
+	uint64_t left_out; /* runs */
+	char *text;        /* as it was printed last, */
+	size_t bytes;
+	bool changed;    /* which it is no longer, */
+	uint64_t due_ns; /* and not again before this */
+};
+
+/* A run that has ended. `order`: runs of a node that began later have a higher one, or the same. */
+void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t order);
+
+/* The run was removed. */
+void nodes_forget(struct nodes *nodes, const struct index_entry *run);
+
+/* Many nodes are not printed anew each time: that takes up to a twentieth of the time. */
+void nodes_print(struct nodes *nodes, FILE *to);
+void nodes_free(struct nodes *nodes);
