@@ -3,6 +3,7 @@
  * Every form of every subcommand, on captures of real runs and real outputs of the OS's side:
  * that each is what its readers take, and that all of them agree.
  */
+#define _GNU_SOURCE /* strcasestr, strchrnul */
 #include "host/subcommands.h"
 
 #include "tests/unit/command.h"
@@ -605,6 +606,55 @@ static void test_refused_forms(void **state)
 	assert_in(err, "diff: formats json and tap: only one is possible\n");
 }
 
+/* ---- No limit is no pass ---- */
+
+/* That all records of the run are there is a check of its own, and a state that it is not in. */
+static bool may_pass(const char *line)
+{
+	return strstr(line, "run complete") || strstr(line, "run-complete") ||
+	       strstr(line, "verdict=\"pass\"} 0");
+}
+
+static void assert_no_pass(const char *form)
+{
+	for (char *line = out, *end; *line; line = end + 1) {
+		end = strchrnul(line, '\n');
+		if (!*end)
+			break;
+		*end = '\0';
+		if (!may_pass(line) && (strcasestr(line, "pass") ||
+					(strncmp(line, "ok ", 3) == 0 && !strstr(line, "# SKIP"))))
+			fail_msg("%s: %s", form, line);
+		*end = '\n';
+	}
+}
+
+static void test_none_is_no_pass(void **state)
+{
+	static const char *const forms[] = { "text",      "json",        "jsonl",   "junit",
+					     "tap",       "lava",        "prom",    "influx",
+					     "sysjitter", "hwlatdetect", "rt-tests" };
+	char *style;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		assert_int_equal(RUN(&show_subcommand, "show", "--format", forms[i], QUIET), 0);
+		assert_true(out[0] != '\0');
+		assert_no_pass(forms[i]);
+		/* The one that passes is the run's completeness. */
+		if (strcmp(forms[i], "junit") == 0)
+			assert_int_equal(count("<testcase ") - count("<skipped "), 1);
+		if (strcmp(forms[i], "prom") == 0)
+			assert_int_equal(count(",verdict=\"none\"} 1\n"), 1);
+	}
+	assert_int_equal(RUN(&report_subcommand, "report", "-o", "-", QUIET), 0);
+	style = strstr(out, "<style>");
+	assert_non_null(style);
+	memmove(out, strstr(style, "</style>"), strlen(strstr(style, "</style>")) + 1);
+	assert_in(out, "class=\"verdict none\"");
+	assert_no_pass("page");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -618,6 +668,7 @@ int main(void)
 		TEST(test_predict),
 		TEST(test_report),
 		TEST(test_refused_forms),
+		TEST(test_none_is_no_pass),
 	};
 
 	return cmocka_run_group_tests_name("forms", tests, make_folder, remove_folder);
