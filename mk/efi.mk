@@ -78,7 +78,7 @@ $(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/gnu_efi.sh mk/apt.sh 
 	@touch $@
 
 # Images for another processor, by a make of its own.
-AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi inject.efi)
+AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi inject.efi monitor.bin)
 ifeq ($(ARCH),x86_64)
 $(AARCH64_IMAGES) &: FORCE
 	@$(MAKE) ARCH=aarch64 $(AARCH64_IMAGES)

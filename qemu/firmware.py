@@ -6,10 +6,16 @@ Exits 1 where there is none, with the places looked at on stderr.
 """
 import dataclasses
 import os
+import pathlib
 import sys
 
 # Tests set it, as mk/packages.sh does.
 ROOT = os.environ.get("PACKAGES_ROOT", "")
+BUILD = pathlib.Path(
+    os.environ.get("BUILD") or pathlib.Path(__file__).resolve().parent.parent / "build"
+)
+MONITOR = BUILD / "aarch64" / "monitor.bin"
+BELOW_MONITOR = 0x60000000  # tests/inject/aarch64/monitor/monitor.S
 DEBIAN = "/usr/share/OVMF"
 FEDORA = "/usr/share/edk2/ovmf"
 ARCH = "/usr/share/edk2/x64"
@@ -20,11 +26,13 @@ QEMU = "/usr/share/qemu"  # openSUSE's too
 @dataclasses.dataclass(frozen=True)
 class Firmware:
     """Where its code and the template of its variables (None: it keeps none) may be, as pairs;
-    whether it lives in SMM; whether it is U-Boot, which is helped at its prompt."""
+    whether it lives in SMM; whether it is U-Boot, which is helped at its prompt; whether the tests'
+    monitor at exception level 3 starts it."""
 
     places: tuple[tuple[str, str | None], ...]
     smm: bool = False
     prompt: bool = False
+    monitor: bool = False
 
     def find(self):
         """The first pair that is there whole, or None."""
@@ -47,6 +55,9 @@ class Firmware:
 
     def argv(self, variables):
         """QEMU's arguments, with `variables` as this machine's copy of the template."""
+        if self.monitor:
+            loader = f"loader,file={escape(self.code)},addr={BELOW_MONITOR:#x},force-raw=on"
+            return ["-bios", str(MONITOR), "-device", loader]
         if not self.variables:
             return ["-bios", self.code]
         flash = "if=pflash,format=raw"
@@ -60,6 +71,11 @@ def escape(path):
     return str(path).replace(",", ",,")
 
 
+UBOOT_AARCH64 = Firmware((
+    ("/usr/lib/u-boot/qemu_arm64/u-boot.bin", None),
+    ("/usr/share/u-boot/qemu_arm64/u-boot.bin", None),
+    ("/usr/share/uboot/qemu_arm64/u-boot.bin", None),
+), prompt=True)
 FIRMWARE = {
     "plain": Firmware((
         (f"{DEBIAN}/OVMF_CODE_4M.fd", f"{DEBIAN}/OVMF_VARS_4M.fd"),
@@ -107,11 +123,8 @@ FIRMWARE = {
         ("/usr/share/uboot/qemu-x86_64/u-boot.rom", None),
     ), prompt=True),
     # It describes the machine by a device tree.
-    "uboot-aarch64": Firmware((
-        ("/usr/lib/u-boot/qemu_arm64/u-boot.bin", None),
-        ("/usr/share/u-boot/qemu_arm64/u-boot.bin", None),
-        ("/usr/share/uboot/qemu_arm64/u-boot.bin", None),
-    ), prompt=True),
+    "uboot-aarch64": UBOOT_AARCH64,
+    "uboot-monitor": dataclasses.replace(UBOOT_AARCH64, monitor=True),
 }
 
 

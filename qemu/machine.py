@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What machine QEMU builds, as its command line."""
 import dataclasses
-import os
 import pathlib
 import re
 
 import esp
-from firmware import FIRMWARE, escape
-
-BUILD = pathlib.Path(
-    os.environ.get("BUILD") or pathlib.Path(__file__).resolve().parent.parent / "build"
-)
+from firmware import BUILD, FIRMWARE, escape
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +59,9 @@ BOARDS = {
     "pc": dataclasses.replace(PC, machine="pc,smm=on"),  # with PIIX3 and PCI
     "virt": VIRT,  # AArch64: the guest is at exception level 1
     "virt-el2": dataclasses.replace(VIRT, machine=f"{VIRT.machine},virtualization=on"),
+    "virt-el3": dataclasses.replace(
+        VIRT, machine="virt,gic-version=2,virtualization=on,secure=on"
+    ),
 }
 # Where the serial line is: at COM1, on a PCI card, nowhere.
 SERIALS = {

@@ -8,3 +8,12 @@ INJECT_OBJS := $(call efi-objects,$(INJECT_SRCS))
 $(eval $(call efi-link,$(EFI_BUILD)/inject,$(INJECT_OBJS)))
 
 -include $(INJECT_OBJS:.o=.d)
+
+# What the level above U-Boot runs on AArch64, from address 0 on.
+MONITOR_OBJ := $(call efi-objects,tests/inject/aarch64/monitor/monitor.S)
+
+$(EFI_BUILD)/monitor.bin: $(MONITOR_OBJ)
+	$(call print,LD,$@)$(CROSS)ld -Ttext=0 -o $@.elf $<
+	@$(CROSS)objcopy -O binary -j .text $@.elf $@
+
+-include $(MONITOR_OBJ:.o=.d)

@@ -21,10 +21,11 @@ BOOT_SECONDS = 300
 SAVE_SECONDS = 120
 LAST_WORDS_SECONDS = 300
 CONFIG = "then=halt"  # the rest comes with the plan, as load options
-# What the injector wants of a machine, by its processor.
+# What the injector wants of a machine, by its firmware or processor.
 WANTED = {
     "x86_64": {"memory": "256M", "extra": ("-global", "hpet.msi=on")},
     "aarch64": {"memory": "1G", "extra": (), "board": "virt-el2"},
+    "uboot-monitor": {"memory": "1G", "extra": (), "board": "virt-el3"},
 }
 
 
@@ -47,7 +48,7 @@ def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="sy
     out.mkdir(parents=True, exist_ok=True)
     packed = out / "plan.bin"
     packed.write_bytes(plan.pack())
-    wanted = dict(WANTED[machines.EMULATORS[emulator].processor])
+    wanted = dict(WANTED.get(firmware) or WANTED[machines.EMULATORS[emulator].processor])
     wanted["extra"] += ("-fw_cfg", f"name={FWCFG},file={packed}") + tuple(extra)
     machine = machines.Machine(
         smp=smp, firmware=firmware, icount=icount, emulator=emulator, **wanted

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What takes the core away: SMIs on x86, exceptions to level 2 on AArch64. */
+/* What takes the core away: SMIs on x86, exceptions to level 2 or 3 on AArch64. */
 #pragma once
 
 #include "layout.h"

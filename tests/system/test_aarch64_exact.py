@@ -1,65 +1,95 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every gap against every exception to level 2 that was really there, to the tick.
+"""Every gap against every exception to level 2 or 3 that was really there, to the tick.
 
-The injector puts itself below the firmware and the probe, and takes the core by an interrupt that
-nothing at level 1 can mask. An instruction is a nanosecond, a tick 16 of them: each end of a gap
-is off by a tick at most, and where two are taken for one there is no sample between them.
+The injector puts itself below the firmware and the probe, or asks the monitor that is there at
+level 3, and takes the core by an interrupt that nothing above can mask. An instruction is a
+nanosecond, a tick 16 of them: each end of a gap is off by a tick at most, and where two are taken
+for one there is no sample between them.
 """
 import pytest
 
 import injection
 import match
 import schedule
-from schedule import MS
+from schedule import MS, S
 
 pytestmark = [pytest.mark.exact, pytest.mark.full]
 
 START = 600 * MS  # from the probe's start; its first window begins before
 AFTER = 20 * MS
 RUN_SECONDS = 600
+HZ = 62_500_000  # QEMU's CNTFRQ
 # Ticks. From the stamp at one's end to that at the next one's begin there are 13 instructions of
 # the handler's own, and 5 make sure of a sample: in 18 ns the clock may step once.
 BLIND = 2
 PIECE, SLOW_PATH = 10, 60  # the slow path's longest piece, and the whole of it
 TICKS_OFF = 2  # of a length, one at each end
 
-# kind, seed, exceptions, configuration
-DAILY = [("mixed", 1, 1000, "window=100ms")]
+# level, kind, seed, exceptions, configuration
+DAILY = [(2, "mixed", 1, 1000, "window=100ms"), (3, "mixed", 2, 300, "window=100ms")]
 LONG = [
-    ("storm", 1, 10000, "window=100ms"),
-    ("bursts", 1, 2000, ""),
-    ("pauses", 1, 2000, "window=3ms"),
-    ("trains", 1, 2000, "window=5ms"),
-    ("back_to_back", 1, 2000, "window=11ms"),
-    ("tiny", 1, 2000, "threshold=300ns"),
-    ("edges", 1, 1000, "window=3ms"),
-    ("lengths", 1, 300, "window=100ms"),
-    ("long", 1, 40, "window=30ms"),
-    ("uniform", 1, 500, "window=250ms"),
-    ("periodic", 1, 1000, "window=50ms"),
+    (2, "storm", 1, 10000, "window=100ms"),
+    (2, "bursts", 1, 2000, ""),
+    (2, "pauses", 1, 2000, "window=3ms"),
+    (2, "trains", 1, 2000, "window=5ms"),
+    (2, "back_to_back", 1, 2000, "window=11ms"),
+    (2, "tiny", 1, 2000, "threshold=300ns"),
+    (2, "edges", 1, 1000, "window=3ms"),
+    (2, "lengths", 1, 300, "window=100ms"),
+    (2, "long", 1, 40, "window=30ms"),
+    (2, "uniform", 1, 500, "window=250ms"),
+    (2, "periodic", 1, 1000, "window=50ms"),
+    (3, "storm", 2, 2000, "window=100ms"),
+    (3, "bursts", 2, 600, ""),
+    (3, "pauses", 2, 800, "window=3ms"),
+    (3, "trains", 2, 500, "window=5ms"),
+    (3, "back_to_back", 2, 600, "window=11ms"),
+    (3, "tiny", 2, 500, "threshold=300ns"),
+    (3, "edges", 2, 300, "window=3ms"),
+    (3, "lengths", 2, 150, "window=100ms"),
+    (3, "lengths", 3, 150, "window=250ms"),
+    (3, "long", 2, 20, "window=30ms"),
+    (3, "uniform", 2, 300, "window=250ms"),
+    (3, "periodic", 2, 500, "window=50ms"),
 ]
 SCHEDULES = DAILY + [pytest.param(*row, marks=pytest.mark.long) for row in LONG]
 
 
-@pytest.mark.parametrize("kind,seed,count,config", SCHEDULES)
-def test_schedule(aarch64, aarch64_injector, out, exact_figure, kind, seed, count, config):
-    exceptions = schedule.generate(kind, seed, count)
-    length = START + sum(pause + length for pause, length in exceptions) + AFTER
+FIRMWARE = {2: "aarch64", 3: "uboot-monitor"}  # by the level that takes the core
+
+
+def inject(images, out, level, exceptions, length, config, icount=0):
     options = f"gaps=all live=no then=halt duration={length // 1000}us {config}"
     done = injection.run(
-        aarch64, aarch64_injector, out, schedule.Plan(exceptions, START, options=options),
-        firmware="aarch64", emulator="aarch64", timeout=RUN_SECONDS,
+        *images, out, schedule.Plan(exceptions, START, options=options), icount,
+        firmware=FIRMWARE[level], emulator="aarch64", timeout=RUN_SECONDS,
     )
     assert done.result.problem is None, done.result.problem
     assert done.truth.complete() is None, done.truth.complete()
-    run = match.run_of(done.result.records)
-    spans = done.truth.cores[0].spans
+    return done.truth.cores[0].spans, match.run_of(done.result.records)
+
+
+@pytest.mark.parametrize("level,kind,seed,count,config", SCHEDULES)
+def test_schedule(aarch64, aarch64_injector, out, exact_figure, level, kind, seed, count, config):
+    exceptions = schedule.generate(kind, seed, count)
+    length = START + sum(pause + length for pause, length in exceptions) + AFTER
+    spans, run = inject((aarch64, aarch64_injector), out, level, exceptions, length, config)
     rules = match.Rules(BLIND, PIECE, SLOW_PATH, "unknown")
     found = match.match(spans, run, rules)
-    exact_figure(f"aarch64, {kind}-{seed}", found)
+    exact_figure(f"aarch64, level {level}, {kind}-{seed}", found)
     assert len(spans) == count and found.found
     assert not found.problems, "\n".join(found.problems[:20])
     assert (found.missed, found.false) == (0, 0)
     for errors in (found.start_error, found.length_error):
         assert errors["loop"] <= TICKS_OFF, found.line()
         assert errors["slow path"] <= PIECE, found.line()
+
+
+@pytest.mark.long
+def test_nothing_injected(aarch64, aarch64_injector, out):
+    """The monitor is there, and leaves the core alone. An instruction is half a tick here."""
+    config = "threshold=500ns window=1s"
+    spans, run = inject((aarch64, aarch64_injector), out, 3, (), 20 * S, config, icount=3)
+    assert spans == run.gaps == []
+    measured = sum(end - start for start, end, *_ in run.windows)
+    assert measured >= 20 * HZ

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exceptions to level 2. The firmware, which was entered there, goes on at level 1, above a
- * hypervisor that takes nothing but FIQs: those of the hypervisor's own timer, which is the one
- * interrupt of group 0. To level 1 each is time that is gone.
+ * Exceptions to level 3 or 2. Where the monitor runs (monitor/monitor.S), level 3 is its own, and
+ * the firmware and the probe are at level 2. Elsewhere the firmware, which was entered at level 2,
+ * goes on at level 1, above a hypervisor that takes nothing but FIQs: those of the hypervisor's own
+ * timer, which is the one interrupt of group 0. To the levels below each is time that is gone.
  * Sources: Arm ARM (DDI 0487), D17; GIC architecture (IHI 0069), for a GICv3 with one security
  * state, where group 0 is ours; QEMU, hw/arch/arm/virt.c for the addresses.
  */
@@ -12,6 +13,7 @@
 #include "arch/arch.h"
 #include "core/lib/ticks.h"
 #include "level2.h"
+#include "monitor/monitor.h"
 #include "tests/inject/log.h"
 
 #include "efi/firmware.h"
@@ -24,6 +26,8 @@
 #define GICR_ISENABLER0  (GICR_SGI + 0x100)
 #define GICR_IPRIORITYR  (GICR_SGI + 0x400)
 #define HYP_TIMER        26 /* its interrupt: BSA's PPI 26 */
+
+#define PFR0_LEVEL3 UINT64_C(0xf000) /* ID_AA64PFR0_EL1.EL3: QEMU has it with secure=on only */
 
 #define HCR_FMO    (UINT64_C(1) << 3)
 #define HCR_RW     (UINT64_C(1) << 31)
@@ -72,13 +76,27 @@ uint64_t source_rearm_ticks(uint64_t ns)
 	return ticks_from_ns(ns, source_hz());
 }
 
+static bool has_monitor(void)
+{
+	return sysreg_read("id_aa64pfr0_el1") & PFR0_LEVEL3;
+}
+
+static EFI_STATUS call_monitor(uint32_t function, uint64_t number)
+{
+	register uint64_t x0 __asm__("x0") = function;
+	register uint64_t x1 __asm__("x1") = number;
+
+	__asm__ volatile("smc #0" : "+r"(x0) : "r"(x1) : "x16", "x17", "memory");
+	return x0 ? EFI_DEVICE_ERROR : EFI_SUCCESS;
+}
+
 uint32_t source_cores(struct header *header, const struct plan *plan)
 {
 	if (current_el() != 2 || plan->nmi_period_ns || plan->target) {
 		inject_log("wants to begin at exception level 2, and one core without NMIs");
 		return 0;
 	}
-	if (!(arch_mmio_read32(GICD_CTLR) & GICD_CTLR_ONE)) {
+	if (!has_monitor() && !(arch_mmio_read32(GICD_CTLR) & GICD_CTLR_ONE)) {
 		inject_log("wants a GICv3 with one security state");
 		return 0;
 	}
@@ -157,7 +175,7 @@ static EFI_STATUS route_timer(void)
 					    enable_again, NULL, &event);
 }
 
-EFI_STATUS source_install(struct header *header)
+static EFI_STATUS install_level2(struct header *header)
 {
 	const struct level1 l = { (uintptr_t)stack + STACK_BYTES, (uintptr_t)level2_vectors };
 	uint64_t masks = sysreg_read("daif");
@@ -173,12 +191,24 @@ EFI_STATUS source_install(struct header *header)
 	return status;
 }
 
+EFI_STATUS source_install(struct header *header)
+{
+	return has_monitor() ? call_monitor(MONITOR_TAKE, (uintptr_t)&header->core[0])
+			     : install_level2(header);
+}
+
 EFI_STATUS source_arm(struct header *header, const struct plan *plan)
 {
+	uint64_t first;
+
 	if (plan->mode != PLAN_HANDLER)
 		return EFI_UNSUPPORTED;
-	if (plan->count)
-		level2_arm(header->armed_tsc +
-			   source_rearm_ticks(plan->start_ns + plan_smis(plan)[0].pause_ns));
+	if (!plan->count)
+		return EFI_SUCCESS;
+	first = header->armed_tsc +
+		source_rearm_ticks(plan->start_ns + plan_smis(plan)[0].pause_ns);
+	if (has_monitor())
+		return call_monitor(MONITOR_ARM, first);
+	level2_arm(first);
 	return EFI_SUCCESS;
 }
