@@ -8,6 +8,7 @@
 #include "tool_feed.h"
 #include "tool_frame.h"
 #include "tool_wrap.h"
+#include "trace_line.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
@@ -325,7 +326,8 @@ static void take_line(struct tool_feed *f, const char *line)
 	struct tool_parse *p = &f->parse;
 	const char *at;
 
-	if (!p->format || (is_kernel_line(line) && p->format->find(line, &at) == TOOL_NO))
+	if (!p->format || (is_kernel_line(line) && p->format->find(line, &at) == TOOL_NO &&
+			   !(p->format->trace && trace_is_record(line))))
 		return;
 	p->rest = NULL;
 	p->format->parse(p, line);
@@ -427,7 +429,7 @@ static enum tool_wrap_result offer(void *ctx, const char *line, uint64_t number,
 static void pass_line(struct tool_feed *f, const char *line)
 {
 	struct tool_parse *p = &f->parse;
-	bool wide = strlen(line) == f->wrap.columns;
+	bool wide = f->wrap.columns && strlen(line) == f->wrap.columns;
 	const char *at;
 	bool opens;
 
@@ -442,7 +444,8 @@ static void pass_line(struct tool_feed *f, const char *line)
 		end_piece(f);
 	}
 	tool_wrap_add(&f->wrap, line, f->line,
-		      opens || (p->format && !p->format->whole && !f->frame.quote));
+		      f->wrap.columns &&
+			      (opens || (p->format && !p->format->whole && !f->frame.quote)));
 }
 
 static void check_binary(struct tool_feed *f)
@@ -465,6 +468,9 @@ static void end_line(struct tool_feed *f)
 			f->pending[i] = ' ';
 	}
 	bytes = line_strip(f->pending, f->pending_bytes, f->clean);
+	/* Some terminals copy the blanks, too. */
+	while (bytes && f->clean[bytes - 1] == ' ')
+		bytes--;
 	f->clean[bytes] = '\0';
 	f->widest = arith_max(f->widest, bytes);
 	if (f->overlong) {
@@ -531,9 +537,9 @@ static void report_unknown(struct tool_feed *f)
 		    (unsigned long long)f->bytes, f->first);
 }
 
-size_t tool_feed_end(struct tool_feed *f)
+struct tool_feed_lines tool_feed_end(struct tool_feed *f)
 {
-	size_t widest = f->widest;
+	struct tool_feed_lines lines = { .widest = f->widest };
 	char joined[100];
 	bool records;
 
@@ -546,6 +552,7 @@ size_t tool_feed_end(struct tool_feed *f)
 	snprintf(joined, sizeof(joined),
 		 "%%llu lines were broken at %zu columns, as a terminal does: joined",
 		 f->wrap.columns);
+	lines.joined = f->wrap.joined;
 	if (f->wrap.joined)
 		remark(f, 0, joined, f->wrap.joined);
 	f->parse.reports = 0;
@@ -557,5 +564,5 @@ size_t tool_feed_end(struct tool_feed *f)
 	f->tools->failed = f->tools->failed || f->failed;
 	capture_close(&f->capture);
 	free(f);
-	return widest;
+	return lines;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file is read as a log that a terminal of 80 columns broke at most. If lines make no sense so,
- * and all are within another width, it is read once more for that; the better reading counts.
+ * A file is read as a log that a terminal of 80 columns broke at most; if lines were joined so,
+ * once more as one that is not broken, and if all are within another width, for that. The reading
+ * that makes the most sense counts.
  */
 #include "host/lib/input.h"
 #include "host/lib/memory.h"
@@ -23,7 +24,8 @@ struct reading {
 		uint64_t line;
 		char text[512];
 	} * complaint;
-	size_t complaints, widest;
+	size_t complaints;
+	struct tool_feed_lines lines;
 };
 
 static void keep(void *ctx, const char *file, uint64_t line, const char *text)
@@ -50,26 +52,90 @@ static void forget(struct reading *r)
 {
 	tool_free(&r->tools);
 	free(r->complaint);
-	*r = (struct reading){ .widest = 0 };
+	*r = (struct reading){ .complaints = 0 };
 }
 
-/* For another width, if that makes more sense. */
-static void read_again(struct reading *first, const char *name, const char *text, size_t bytes)
+static uint64_t mix(uint64_t sum, struct range r)
 {
-	struct reading again = { .widest = 0 };
-	struct tool_feed *f;
+	return ((sum * 31 + r.low) * 31 + r.high) * 31 + r.known;
+}
 
-	if (first->widest == TOOL_WRAP_COLUMNS || first->widest < TOOL_WRAP_LEAST ||
-	    first->widest > TOOL_WRAP_MOST)
-		return;
-	f = tool_feed_new(&again.tools, name, first->widest, keep, &again);
+/* Of all figures. */
+static uint64_t digest(const struct reading *r)
+{
+	uint64_t sum = r->tools.count;
+
+	for (size_t i = 0; i < r->tools.count; i++) {
+		for (size_t n = 0; n < r->tools.at[i].cores; n++) {
+			const struct tool_core *core = &r->tools.at[i].core[n];
+
+			sum = mix(mix(sum * 31 + core->cpu, core->exposure_ns), core->events);
+			sum = mix(mix(sum, core->max_ns), core->sum_ns);
+			for (unsigned c = 0; c < TOOL_CAUSES; c++)
+				sum = mix(mix(sum, core->cause[c].events), core->cause[c].ns);
+		}
+	}
+	return sum;
+}
+
+static void refuse(struct reading *r)
+{
+	char text[160];
+
+	snprintf(
+		text, sizeof(text),
+		"lines may be broken at %zu columns, which would change the figures: join them, or "
+		"add a line that is longer",
+		r->lines.widest);
+	keep(r, NULL, 0, text);
+	r->tools.failed = true;
+}
+
+/* For another width, 0 for none, if that makes more sense. */
+static void read_again(struct reading *first, const char *name, const char *text, size_t bytes,
+		       size_t columns)
+{
+	struct reading again = { .complaints = 0 };
+	struct tool_feed *f = tool_feed_new(&again.tools, name, columns, keep, &again);
+	bool unsure;
+
 	tool_feed(f, text, bytes);
-	tool_feed_end(f);
+	again.lines = tool_feed_end(f);
 	if (sense(&again) > sense(first)) {
 		forget(first);
 		*first = again;
-	} else {
-		forget(&again);
+		return;
+	}
+	/* A line as wide as the widest may have ended there, or go on in the next one. */
+	unsure = columns && again.lines.joined && sense(&again) == sense(first) &&
+		 !first->tools.failed && digest(&again) != digest(first);
+	forget(&again);
+	if (unsure)
+		refuse(first);
+}
+
+static bool has_wrong(const struct reading *r)
+{
+	uint64_t wrong = 0;
+
+	for (size_t i = 0; i < r->tools.count; i++)
+		wrong += r->tools.at[i].wrong;
+	return wrong;
+}
+
+static void settle(struct reading *r, const char *name, const char *text, size_t bytes)
+{
+	size_t widest = r->lines.widest;
+
+	if (r->lines.joined)
+		read_again(r, name, text, bytes, 0);
+	if (widest != TOOL_WRAP_COLUMNS && widest >= TOOL_WRAP_LEAST && widest <= TOOL_WRAP_MOST)
+		read_again(r, name, text, bytes, widest);
+	/* Each line may have ended in blanks, so that none is as wide as the terminal. */
+	for (size_t columns = TOOL_WRAP_LEAST; columns < TOOL_WRAP_COLUMNS && has_wrong(r);
+	     columns++) {
+		if (columns > widest)
+			read_again(r, name, text, bytes, columns);
 	}
 }
 
@@ -91,19 +157,19 @@ static void take(struct tool_list *tools, struct reading *r, const char *name,
 void tool_read_bytes(struct tool_list *tools, const char *name, const char *text, size_t bytes,
 		     tool_complain *complain, void *ctx)
 {
-	struct reading r = { .widest = 0 };
+	struct reading r = { .complaints = 0 };
 	struct tool_feed *f = tool_feed_new(&r.tools, name, TOOL_WRAP_COLUMNS, keep, &r);
 
 	tool_feed(f, text, bytes);
-	r.widest = tool_feed_end(f);
-	read_again(&r, name, text, bytes);
+	r.lines = tool_feed_end(f);
+	settle(&r, name, text, bytes);
 	take(tools, &r, name, complain, ctx);
 }
 
 void tool_read(struct tool_list *tools, const char *path, tool_complain *complain, void *ctx)
 {
 	static char chunk[CHUNK_BYTES], text[AGAIN_BYTES];
-	struct reading r = { .widest = 0 };
+	struct reading r = { .complaints = 0 };
 	size_t count, bytes = 0, kept = 0;
 	struct tool_feed *f;
 	struct input in;
@@ -122,12 +188,12 @@ void tool_read(struct tool_list *tools, const char *path, tool_complain *complai
 		bytes += count;
 		tool_feed(f, chunk, count);
 	}
-	r.widest = tool_feed_end(f);
+	r.lines = tool_feed_end(f);
 	if (in.error[0]) {
 		complain(ctx, in.name, 0, in.error);
 		tools->failed = true;
 	} else if (kept == bytes) {
-		read_again(&r, in.name, text, bytes);
+		settle(&r, in.name, text, bytes);
 	}
 	take(tools, &r, in.name, complain, ctx);
 	input_close(&in);

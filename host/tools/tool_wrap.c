@@ -18,11 +18,10 @@ static void join(const struct tool_wrap *w, size_t from, size_t to, char *line)
 	}
 }
 
-/* The longest line that begins at `from`: how many of those kept it is made of. */
-static size_t take(struct tool_wrap *w, size_t from)
+/* The longest line that begins at `from` and ends before `to`: how many of those it is made of. */
+static size_t take_up_to(struct tool_wrap *w, size_t from, size_t to)
 {
 	char line[TOOL_WRAP_LINES * TOOL_WRAP_MOST + 1];
-	size_t to = w->held;
 
 	for (; to > from + 1; to--) {
 		join(w, from, to, line);
@@ -31,6 +30,20 @@ static size_t take(struct tool_wrap *w, size_t from)
 			return to - from;
 		}
 	}
+	return 0;
+}
+
+/* All rows but the last are full, unless no line is made so. */
+static size_t take(struct tool_wrap *w, size_t from)
+{
+	size_t full = from, count;
+
+	while (full < w->held && w->hold[full].bytes == w->columns)
+		full++;
+	count = take_up_to(w, from, full < w->held ? full + 1 : full);
+	count = count ? count : take_up_to(w, from, w->held);
+	if (count)
+		return count;
 	w->offer(w->ctx, w->hold[from].text, w->hold[from].number, false);
 	return 1;
 }
@@ -53,7 +66,7 @@ void tool_wrap_add(struct tool_wrap *w, const char *line, uint64_t number, bool 
 {
 	size_t bytes = strlen(line), least = w->columns - BLANKS_MOST;
 
-	if (bytes > w->columns) {
+	if (bytes > w->columns || !w->columns) {
 		tool_wrap_end(w);
 	} else if (w->held) {
 		hold(w, line, bytes, number);

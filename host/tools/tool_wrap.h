@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TOOL_WRAP_COLUMNS 80 /* unless the log has another width, of these: */
-#define TOOL_WRAP_LEAST   81
+#define TOOL_WRAP_LEAST   72
 #define TOOL_WRAP_MOST    200
 #define TOOL_WRAP_LINES   32
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "tests/unit/rounds.h"
 #include "tests/unit/tool_text.h"
 
 #include <unistd.h>
@@ -187,29 +188,79 @@ static void journald(void)
 		 "Nov 22 21:59:59 rack7 systemd[1]: measure.service: Deactivated successfully.\n");
 }
 
-static void kubectl(void)
+/* Of script(1). */
+static void script(void)
 {
-	behind("2026-11-22T21:50:%02u.12345%uZ ");
+	puts_log("Script started on 2026-11-22 21:50:00+01:00 [TERM=\"xterm\"]\r\n# ./measure\r\n");
+	crlf();
+	puts_log("# exit\r\n\r\nScript done on 2026-11-22 21:51:00+01:00 "
+		 "[COMMAND_EXIT_CODE=\"0\"]\n");
 }
 
-static void container(void)
+/* Markdown */
+static void fenced(void)
 {
-	behind("2026-11-22T21:50:%02u.12345%u+01:00 stdout F ");
+	puts_log("What it printed:\n\n```text\n");
+	clean();
+	puts_log("```\n\nThat is all.\n");
 }
 
-static void pdsh(void)
+static void with_a_byte_order_mark(void)
 {
-	behind("node-7: ");
+	puts_log("\xef\xbb\xbf");
+	clean();
 }
 
-static void jenkins(void)
+static void double_spaced(void)
 {
-	behind("[2026-11-22T21:50:%02u.%uZ] ");
+	EACH_LINE(l)
+	{
+		put_line("", &l);
+		puts_log("\n");
+	}
 }
 
-static void numbered(void)
+/* By a terminal that copies the blanks of a row's end. */
+static void padded(void)
 {
-	behind("%3u%4u\t");
+	char blanks[161];
+
+	snprintf(blanks, sizeof(blanks), "%160s", "");
+	EACH_LINE(l)
+	{
+		put(l.at, l.bytes);
+		puts_log(blanks + (l.bytes < 160 ? l.bytes : 160));
+		puts_log("\n");
+	}
+}
+
+static void coloured(void)
+{
+	EACH_LINE(l)
+	{
+		puts_log("\x1b[0;32m");
+		put(l.at, l.bytes);
+		puts_log("\x1b[0m\n");
+	}
+}
+
+static void html(void)
+{
+	puts_log("<html><body><pre>\n");
+	for (size_t i = 0; i < output_bytes; i++) {
+		if (output[i] == '<' || output[i] == '>')
+			puts_log(output[i] == '<' ? "&lt;" : "&gt;");
+		else
+			put(&output[i], 1);
+	}
+	puts_log("</pre></body></html>\n");
+}
+
+static void yaml_block(void)
+{
+	puts_log("- name: measure\n  stdout: |\n");
+	behind("    ");
+	puts_log("  rc: 0\n");
 }
 
 static void indented(void)
@@ -217,11 +268,6 @@ static void indented(void)
 	puts_log("  Expected\n");
 	behind("      ");
 	puts_log("  to succeed\n");
-}
-
-static void quoted_mail(void)
-{
-	behind("> ");
 }
 
 static const char klog[] = "I0908 15:25:27.160830       1 node.go:46] Environment information: "
@@ -251,6 +297,27 @@ static void docker(void)
 		put_escaped(l.at, l.bytes, 1);
 		puts_log("\\n\",\"stream\":\"stdout\",\"time\":\"2026-11-22T21:50:01.1Z\"}\n");
 	}
+}
+
+/* Each line as a string, between these. */
+static void strings(const char *begin, const char *end)
+{
+	EACH_LINE(l)
+	{
+		puts_log(begin);
+		put_escaped(l.at, l.bytes, 1);
+		puts_log(end);
+	}
+}
+
+static void journald_json(void)
+{
+	strings("{\"PRIORITY\":\"6\",\"MESSAGE\":\"", "\",\"_PID\":\"7\"}\n");
+}
+
+static void logfmt(void)
+{
+	strings("time=2026-11-22T21:50:01Z level=info msg=\"", "\"\n");
 }
 
 static void lava(void)
@@ -307,6 +374,13 @@ static void ansible_lines(void)
 	puts_log("    ]\n}\n");
 }
 
+static void python_bytes(void)
+{
+	puts_log("CompletedProcess(returncode=0, stdout=b'");
+	put_escaped(output, output_bytes, 1);
+	puts_log("')\n");
+}
+
 static void escaped_without_quotes(void)
 {
 	puts_log("level=error reason=exit out=");
@@ -353,31 +427,6 @@ static void wrapped_at(size_t columns)
 	}
 }
 
-static void wrapped(void)
-{
-	wrapped_at(80);
-}
-
-static void wrapped_at_90(void)
-{
-	wrapped_at(90);
-}
-
-static void wrapped_at_100(void)
-{
-	wrapped_at(100);
-}
-
-static void wrapped_at_132(void)
-{
-	wrapped_at(132);
-}
-
-static void wrapped_at_160(void)
-{
-	wrapped_at(160);
-}
-
 static const char neighbour[] = "core_i: 0\nthreshold(ns): 1000\nruntime(ns): 3012115247\n"
 				"int_n: 5\nint_max(ns): 4711\nint_total(ns): 8000\n";
 
@@ -391,35 +440,81 @@ static void among_others(void)
 static const struct {
 	const char *name;
 	void (*make)(void);
-	bool no_escapes; /* cannot hold the terminal's */
+	const char *format; /* of behind(), without make() */
+	size_t columns;     /* of a terminal, that holds no escapes */
 } logs[] = {
-	{ "on_console", on_console, false },
-	{ "with_kernel_lines", with_kernel_lines, false },
-	{ "crlf", crlf, false },
-	{ "journald", journald, false },
-	{ "kubectl", kubectl, false },
-	{ "container", container, false },
-	{ "pdsh", pdsh, false },
-	{ "jenkins", jenkins, false },
-	{ "numbered", numbered, false },
-	{ "indented", indented, false },
-	{ "quoted_mail", quoted_mail, false },
-	{ "mid_line", mid_line, false },
-	{ "mid_line_of_journald", mid_line_of_journald, false },
-	{ "docker", docker, false },
-	{ "lava", lava, false },
-	{ "lava_of_old", lava_of_old, false },
-	{ "ansible", ansible, false },
-	{ "twice_escaped", twice_escaped, false },
-	{ "ansible_lines", ansible_lines, false },
-	{ "escaped_without_quotes", escaped_without_quotes, false },
-	{ "rsyslog", rsyslog, false },
-	{ "wrapped", wrapped, true },
-	{ "wrapped_at_90", wrapped_at_90, true },
-	{ "wrapped_at_100", wrapped_at_100, true },
-	{ "wrapped_at_132", wrapped_at_132, true },
-	{ "wrapped_at_160", wrapped_at_160, true },
-	{ "among_others", among_others, false },
+	{ .name = "on_console", on_console },
+	{ .name = "with_kernel_lines", with_kernel_lines },
+	{ .name = "crlf", crlf },
+	{ .name = "script", script },
+	{ .name = "journald", journald },
+	{ .name = "indented", indented },
+	{ .name = "mid_line", mid_line },
+	{ .name = "mid_line_of_journald", mid_line_of_journald },
+	{ .name = "fenced", fenced },
+	{ .name = "with_a_byte_order_mark", with_a_byte_order_mark },
+	{ .name = "double_spaced", double_spaced },
+	{ .name = "padded", padded },
+	{ .name = "coloured", coloured },
+	{ .name = "html", html },
+	{ .name = "yaml_block", yaml_block },
+	{ .name = "docker", docker },
+	{ .name = "journald_json", journald_json },
+	{ .name = "logfmt", logfmt },
+	{ .name = "lava", lava },
+	{ .name = "lava_of_old", lava_of_old },
+	{ .name = "ansible", ansible },
+	{ .name = "twice_escaped", twice_escaped },
+	{ .name = "ansible_lines", ansible_lines },
+	{ .name = "python_bytes", python_bytes },
+	{ .name = "escaped_without_quotes", escaped_without_quotes },
+	{ .name = "rsyslog", rsyslog },
+	{ .name = "among_others", among_others },
+	{ .name = "kubectl", .format = "2026-11-22T21:50:%02u.12345%uZ " },
+	{ .name = "container", .format = "2026-11-22T21:50:%02u.12345%u+01:00 stdout F " },
+	{ .name = "pdsh", .format = "node-7: " },
+	{ .name = "jenkins", .format = "[2026-11-22T21:50:%02u.%uZ] " },
+	{ .name = "jenkins_times", .format = "21:50:%02u  " },
+	{ .name = "jenkins_branch", .format = "[rack7] " },
+	{ .name = "numbered", .format = "%3u%4u\t" },
+	{ .name = "quoted_mail", .format = "> " },
+	{ .name = "quoted_twice", .format = "> > " },
+	{ .name = "irc", .format = "<root> " },
+	{ .name = "ts", .format = "Nov 22 21:50:%02u " },
+	{ .name = "conserver", .format = "[Sun Nov 22 21:50:%02u 2026] " },
+	{ .name = "syslog_5424",
+	  .format = "<13>1 2026-11-22T21:50:%02u.003Z rack7 measure 7 - - " },
+	{ .name = "journald_iso", .format = "2026-11-22T21:50:%02u+0100 rack7 measure[%u]: " },
+	{ .name = "kmsg", .format = "[%5u.%06u] rt: " },
+	{ .name = "compose", .format = "measure_1  | " },
+	{ .name = "kubectl_prefix", .format = "[pod/measure-7/rt] " },
+	{ .name = "mpirun", .format = "[1,0]<stdout>:" },
+	{ .name = "srun", .format = "7: " },
+	{ .name = "ninja", .format = "[%u/60] " },
+	{ .name = "maven", .format = "[INFO] " },
+	{ .name = "log4j", .format = "2026-11-22 21:50:%02u,123 INFO  [main] rt.Measure - " },
+	{ .name = "python", .format = "2026-11-22 21:50:%02u,%03u - rt - INFO - " },
+	{ .name = "klog", .format = "I1122 21:50:%02u.123456 %7u rt.go:46] " },
+	{ .name = "logcat", .format = "11-22 21:50:%02u.123  1234  1234 I rt      : " },
+	{ .name = "zuul", .format = "2026-11-22 21:50:%02u.123456 | rack7 | " },
+	{ .name = "beaker", .format = ":: [ 21:50:%02u ] :: [   LOG    ] :: " },
+	{ .name = "teamcity", .format = "[21:50:%02u] :\t [Step 1/1] " },
+	{ .name = "tree", .format = "|   " },
+	{ .name = "grep", .format = "rt.log:" },
+	{ .name = "at 72", .columns = 72 },
+	{ .name = "at 73", .columns = 73 },
+	{ .name = "at 74", .columns = 74 },
+	{ .name = "at 75", .columns = 75 },
+	{ .name = "at 76", .columns = 76 },
+	{ .name = "at 77", .columns = 77 },
+	{ .name = "at 78", .columns = 78 },
+	{ .name = "at 79", .columns = 79 },
+	{ .name = "at 80", .columns = 80 },
+	{ .name = "at 90", .columns = 90 },
+	{ .name = "at 100", .columns = 100 },
+	{ .name = "at 132", .columns = 132 },
+	{ .name = "at 160", .columns = 160 },
+	{ .name = "at 200", .columns = 200 },
 };
 
 #define LOGS (sizeof(logs) / sizeof(logs[0]))
@@ -487,6 +582,17 @@ static void check(const char *name, const char *log, const struct tool *wanted, 
 		    piece ? ", not the same" : "", tools.failed ? ", failed" : "", tool_reported);
 }
 
+/* Or it is refused, with the reason: below 80 columns a row may end within a number. */
+static bool is_refused(size_t columns)
+{
+	if (!columns || columns >= 80)
+		return false;
+	if (tools.failed)
+		return strstr(tool_reported, "lines may be broken at");
+	return tools.count == 1 && tools.at[0].notes & TOOL_DAMAGED &&
+	       strstr(tool_reported, "not understood");
+}
+
 static void read_log(size_t bytes)
 {
 	tool_forget();
@@ -510,8 +616,20 @@ static void check_packed(const char *name, const struct tool *wanted)
 	check(name, "packed", wanted, 0);
 }
 
+static void make_log(size_t n)
+{
+	if (logs[n].make)
+		logs[n].make();
+	else if (logs[n].format)
+		behind(logs[n].format);
+	else
+		wrapped_at(logs[n].columns);
+}
+
 static void test_corpus(void **state)
 {
+	size_t made = 0, refused = 0;
+
 	(void)state;
 	for (size_t i = 0; i < OUTPUTS; i++) {
 		struct tool_list wanted;
@@ -524,12 +642,19 @@ static void test_corpus(void **state)
 		assert_string_equal(tool_reported, "");
 		wanted = tools;
 		tools = (struct tool_list){ 0 };
-		for (size_t n = 0; n < LOGS; n++) {
-			if (logs[n].no_escapes && memchr(output, '\x1b', output_bytes))
+		/* Few rounds: each log of a third of the outputs, each output in a third of them.
+		 */
+		for (size_t n = rounds(i % 3, 0); n < LOGS; n += rounds(3, 1)) {
+			if (logs[n].columns && memchr(output, '\x1b', output_bytes))
 				continue;
 			log_bytes = 0;
-			logs[n].make();
+			make_log(n);
 			read_log(log_bytes);
+			made++;
+			if (is_refused(logs[n].columns)) {
+				refused++;
+				continue;
+			}
 			check(outputs[i], logs[n].name, &wanted.at[0],
 			      logs[n].make == among_others ? 2 : 0);
 		}
@@ -537,6 +662,7 @@ static void test_corpus(void **state)
 		tool_free(&wanted);
 	}
 	assert_int_equal(failures, 0);
+	assert_true(LOGS >= 60 && refused * 50 < made);
 }
 
 /* A trace of an hour in one string. */
