@@ -42,6 +42,22 @@ EFI_HANDLE firmware_console(void)
 	return system_table->ConsoleOutHandle;
 }
 
+bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
+{
+	static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+	const EFI_DEVICE_PATH *node, *last = NULL;
+	EFI_DEVICE_PATH *path;
+
+	if (EFI_ERROR(firmware_boot()->HandleProtocol(handle, &device_path_guid, (void **)&path)))
+		return false;
+	for (node = path; !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
+		if ((size_t)DevicePathNodeLength(node) < sizeof(*node))
+			return false;
+		last = node;
+	}
+	return last && DevicePathType(last) == type && DevicePathSubType(last) == subtype;
+}
+
 EFI_BOOT_SERVICES *firmware_boot(void)
 {
 	return system_table->BootServices;

@@ -25,6 +25,9 @@ EFI_HANDLE firmware_boot_device(void);
 /* Where the firmware's console is shown; NULL: nowhere. */
 EFI_HANDLE firmware_console(void);
 
+/* Does the handle have a device path, whose last node is of this type? */
+bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype);
+
 EFI_BOOT_SERVICES *firmware_boot(void);
 EFI_RUNTIME_SERVICES *firmware_runtime(void);
 

@@ -127,21 +127,10 @@ bool snp_location(EFI_HANDLE device, struct pci_address *at)
 	       place_of(io, at);
 }
 
-/* The card itself: its path ends with a MAC address. Its children for IPv4 and IPv6 are not. */
+/* The card itself. Its children for IPv4 and IPv6 have more nodes. */
 static bool is_card(EFI_HANDLE handle)
 {
-	const EFI_DEVICE_PATH *node, *last = NULL;
-	EFI_DEVICE_PATH *path;
-
-	if (EFI_ERROR(firmware_boot()->HandleProtocol(handle, &device_path_guid, (void **)&path)))
-		return false;
-	for (node = path; !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
-		if ((size_t)DevicePathNodeLength(node) < sizeof(*node))
-			return false;
-		last = node;
-	}
-	return last && DevicePathType(last) == MESSAGING_DEVICE_PATH &&
-	       DevicePathSubType(last) == MAC_NODE;
+	return firmware_path_ends(handle, MESSAGING_DEVICE_PATH, MAC_NODE);
 }
 
 /* Looked for anew each time: handles come and go with every card that is opened. */

@@ -64,6 +64,12 @@ bool volume_open(struct volume *v)
 	EFI_FILE_HANDLE root;
 	EFI_STATUS status;
 
+	/*
+	 * A CD refuses the write, and EDK2 then resets its USB device but has no transfer ring for
+	 * it: where page 0 is no memory, the next access is an exception in the firmware.
+	 */
+	if (firmware_path_ends(firmware_boot_device(), MEDIA_DEVICE_PATH, MEDIA_CDROM_DP))
+		return fail(v, EFI_WRITE_PROTECTED);
 	v->problem = "it was not loaded from a volume";
 	if (!open_root(&root))
 		return false;
