@@ -62,11 +62,19 @@ void arch_mask_interrupts(void);
 void arch_unmask_interrupts(void);
 bool arch_interrupts_masked(void);
 void arch_relax(void);
-/* Sleep until an interrupt; only arch_wake() sends one. Returns with interrupts masked. */
+/* Sleep until arch_wake(), or any other time for no reason. Interrupts are masked at the end. */
 void arch_sleep(void);
+/* How cores of such a machine rest between windows: arch_sleep or arch_relax. */
+void (*arch_resting(const struct arch_identity *id))(void);
 void arch_wake(const struct cpu *cpu);
 /* End QEMU with (code << 1) | 1, where it has what that takes; else nothing, or a fault. */
 void arch_exit_qemu(uint8_t code);
+/*
+ * Reset the machine, or switch it off, without the firmware's services and ACPI: by the chipset's
+ * registers, by PSCI. Returns where that does nothing.
+ */
+void arch_reset(void);
+void arch_power_off(void);
 /* Stop this core for good. */
 void arch_halt(void) __attribute__((noreturn));
 

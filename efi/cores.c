@@ -192,22 +192,13 @@ static void complain_core(const char *text)
 	complaints_add(preparing->complaints, "error", text);
 }
 
-/*
- * On the machine itself a resting core spins: sleeping, it would start the next
- * window from a lower clock. Under a hypervisor it sleeps, so that the others run.
- */
-static void (*resting(const struct arch_identity *id))(void)
-{
-	return id->hypervisor[0] ? arch_sleep : arch_relax;
-}
-
 static void fill_platform(struct platform *p, const struct machine *m)
 {
 	p->hz = m->clock.hz;
 	p->hypervisor = m->identity.hypervisor[0] != 0;
 	p->now = now;
 	p->relax = arch_relax;
-	p->idle = resting(&m->identity);
+	p->idle = arch_resting(&m->identity);
 	p->wake = p->idle == arch_sleep ? arch_wake : NULL;
 	p->prepare = prepare_core;
 	p->logs = arch_evidence_logs;
@@ -234,7 +225,7 @@ static void set_up(struct cores *c)
 		.is_memory = is_memory,
 		.map = &m->map,
 		.acpi = &m->acpi,
-		.idle = resting(&m->identity),
+		.idle = arch_resting(&m->identity),
 		.complain = complain_core,
 	};
 

@@ -9,20 +9,7 @@
 #include "arch/arch.h"
 #include "drivers/acpi_mode.h"
 
-#define READ_SECONDS       60    /* for the end page, before the firmware has its screen back */
-#define RESET_CONTROL      0xcf9 /* Intel PCH, AMD FCH: reset control register */
-#define RESET_CONTROL_FULL 0x0e
-#define KEYBOARD_CONTROL   0x64
-#define KEYBOARD_RESET     0xfe
-
-/* FADT's reset register, the chipset's, the keyboard controller's: until one works. */
-static void reset_by_hand(const struct acpi_info *acpi)
-{
-	if (acpi->has_reset_reg && acpi->reset_reg.space == ACPI_SPACE_IO)
-		arch_out8((uint16_t)acpi->reset_reg.address, acpi->reset_value);
-	arch_out8(RESET_CONTROL, RESET_CONTROL_FULL);
-	arch_out8(KEYBOARD_CONTROL, KEYBOARD_RESET);
-}
+#define READ_SECONDS 60 /* for the end page, before the firmware has its screen back */
 
 static void call_reset(void *ctx)
 {
@@ -32,19 +19,24 @@ static void call_reset(void *ctx)
 }
 
 /* Returns where the firmware does not do it, or faults in doing it. */
-static void ask_firmware(struct app *a, EFI_RESET_TYPE type, const char *otherwise)
+static void ask_firmware(struct app *a, EFI_RESET_TYPE type)
 {
 	if (runtime_call(call_reset, &type))
 		return;
-	report_text(&a->report, "the firmware's ResetSystem took an exception: %s", otherwise);
+	report_text(&a->report, "the firmware's ResetSystem took %s; other ways are tried",
+		    arch_fault_text(&a->platform.cpu[0]));
 	uart_drain(&a->output.uart);
 }
 
 static void reset_system(struct app *a, unsigned code)
 {
+	const struct acpi_info *acpi = &a->machine.acpi;
+
 	(void)code;
-	ask_firmware(a, EfiResetCold, "the machine is reset by hand");
-	reset_by_hand(&a->machine.acpi);
+	ask_firmware(a, EfiResetCold);
+	if (acpi->has_reset_reg && acpi->reset_reg.space == ACPI_SPACE_IO)
+		arch_out8((uint16_t)acpi->reset_reg.address, acpi->reset_value);
+	arch_reset();
 }
 
 static void shut_down(struct app *a, unsigned code)
@@ -53,7 +45,8 @@ static void shut_down(struct app *a, unsigned code)
 	/* What most machines are tested with. */
 	if (firmware_is_gone())
 		acpi_mode_power_off(&a->machine.acpi, a->machine.clock.hz);
-	ask_firmware(a, EfiResetShutdown, "the machine stays on");
+	ask_firmware(a, EfiResetShutdown);
+	arch_power_off();
 }
 
 static void exit_qemu(struct app *a, unsigned code)

@@ -14,10 +14,11 @@ NIC_DRIVERS := drivers/nic.c drivers/nics.c drivers/pci.c drivers/virtio_pci.c \
 NIC_OBJS := $(call efi-objects,tests/system/nic.c $(NIC_DRIVERS) $(CORE_SRCS) $(ARCH_SRCS) \
 	efi/firmware.c efi/memory_map.c efi/sections.S)
 
-QUIRKS_OBJS := $(call efi-objects,$(sort $(wildcard tests/quirks/*.c)) tests/inject/file.c \
+QUIRKS_OBJS := $(call efi-objects,\
+	$(sort $(wildcard $(addprefix tests/quirks/,*.c $(ARCH)/*.c))) tests/inject/file.c \
 	$(CORE_SRCS) $(ARCH_SRCS) efi/firmware.c efi/memory_map.c efi/sections.S)
 
-$(eval $(call efi-link,$(BUILD)/quirks,$(QUIRKS_OBJS)))
+$(eval $(call efi-link,$(EFI_BUILD)/quirks,$(QUIRKS_OBJS)))
 $(eval $(call efi-link,$(BUILD)/puppet,$(PUPPET_OBJS)))
 $(eval $(call efi-link,$(BUILD)/nic,$(NIC_OBJS)))
 

@@ -23,6 +23,16 @@ void arch_sleep(void)
 	__asm__ volatile("wfe" : : : "memory");
 }
 
+/*
+ * By WFE everywhere: the core's clock stands still and is as fast as before at once. It needs no
+ * interrupt of the GIC: an event reaches all cores of the system (Arm ARM, D1.6.1).
+ */
+void (*arch_resting(const struct arch_identity *id))(void)
+{
+	(void)id;
+	return arch_sleep;
+}
+
 void arch_wake(const struct cpu *cpu)
 {
 	(void)cpu; /* an event is for all cores; those that have nothing to do rest again */
@@ -45,9 +55,12 @@ void arch_exit_qemu(uint8_t code)
 
 void arch_halt(void)
 {
-	arch_mask_interrupts();
 	for (;;)
-		__asm__ volatile("wfi" : : : "memory");
+		__asm__ volatile("msr daifset, #3\n"
+				 "wfi"
+				 :
+				 :
+				 : "memory");
 }
 
 uint8_t arch_in8(uint16_t port)

@@ -2,11 +2,14 @@
 /* PSCI calls, by the SMC calling convention (Arm DEN0028). */
 #include "psci.h"
 
+#include "arch/arch.h"
+
 #include <stdbool.h>
 
-#define PSCI_CPU_OFF  0x84000002u
-#define PSCI_CPU_ON   0xc4000003u
-#define NOT_SUPPORTED (-1)
+#define PSCI_CPU_ON       0xc4000003u
+#define PSCI_SYSTEM_OFF   0x84000008u
+#define PSCI_SYSTEM_RESET 0x84000009u
+#define NOT_SUPPORTED     (-1)
 
 static bool there, by_hvc;
 
@@ -44,7 +47,12 @@ int32_t psci_cpu_on(uint64_t mpidr, uint64_t entry, uint64_t context)
 	return call(PSCI_CPU_ON, mpidr, entry, context);
 }
 
-void psci_cpu_off(void)
+void arch_reset(void)
 {
-	call(PSCI_CPU_OFF, 0, 0, 0);
+	call(PSCI_SYSTEM_RESET, 0, 0, 0);
+}
+
+void arch_power_off(void)
+{
+	call(PSCI_SYSTEM_OFF, 0, 0, 0);
 }

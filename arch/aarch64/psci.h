@@ -14,6 +14,3 @@ void psci_init(const struct acpi_info *acpi);
  * PSCI's error (below 0): -2 invalid, -4 already on, -9 no such address.
  */
 int32_t psci_cpu_on(uint64_t mpidr, uint64_t entry, uint64_t context);
-
-/* Switch the calling core off; returns when that is refused. */
-void psci_cpu_off(void);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Halt, port I/O, and whether interrupts are masked. */
+/* Halt, reset, port I/O, and whether interrupts are masked. */
 #include "arch/arch.h"
 #include "asm.h"
 
-#define QEMU_EXIT_PORT 0x501 /* -device isa-debug-exit,iobase=0x501 */
+#define QEMU_EXIT_PORT     0x501 /* -device isa-debug-exit,iobase=0x501 */
+#define RESET_CONTROL      0xcf9 /* Intel PCH, AMD FCH: reset control register */
+#define RESET_CONTROL_FULL 0x0e
+#define KEYBOARD_CONTROL   0x64
+#define KEYBOARD_RESET     0xfe
 
 bool arch_interrupts_masked(void)
 {
@@ -21,9 +25,29 @@ void arch_sleep(void)
 	__asm__ volatile("sti; hlt; cli" : : : "memory");
 }
 
+/*
+ * On the machine itself a resting core spins: sleeping, it would start the next window from a
+ * lower clock. Under a hypervisor it sleeps, so that the others run.
+ */
+void (*arch_resting(const struct arch_identity *id))(void)
+{
+	return id->hypervisor[0] ? arch_sleep : arch_relax;
+}
+
 void arch_exit_qemu(uint8_t code)
 {
 	arch_out8(QEMU_EXIT_PORT, code);
+}
+
+/* The chipset's way, then the keyboard controller's. */
+void arch_reset(void)
+{
+	arch_out8(RESET_CONTROL, RESET_CONTROL_FULL);
+	arch_out8(KEYBOARD_CONTROL, KEYBOARD_RESET);
+}
+
+void arch_power_off(void)
+{
 }
 
 void arch_halt(void)

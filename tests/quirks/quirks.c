@@ -12,24 +12,16 @@
 #define WORDS_MAX   200
 #define OPTIONS_MAX 100
 
-static const struct quirk {
-	const char *name;
-	bool (*set_up)(void);
-} quirks[] = {
+static const struct quirk quirks[] = {
 	{ "reset-reads-page-0", quirk_reset_reads_page_0 },
 	{ "reset-reads-high", quirk_reset_reads_high },
 	{ "reset-faults", quirk_reset_faults },
 	{ "reset-returns", quirk_reset_returns },
-	{ "boot-core-in-x2apic-mode", quirk_boot_core_in_x2apic_mode },
-	{ "thermal-smi", quirk_thermal_smi },
 	{ "no-low-page", quirk_no_low_page },
-	{ "aps-refused", quirk_aps_refused },
-	{ "high-uart", quirk_high_uart },
-	{ "high-spcr", quirk_high_spcr },
-	{ "empty-iommu", quirk_empty_iommu },
 	{ "hole-below-1-tib", quirk_hole_below_1_tib },
 	{ "boot-next-lost", quirk_boot_next_lost },
 	{ "no-rename", quirk_no_rename },
+	{ NULL, NULL },
 };
 
 static bool is_word(const char *at, const char *word)
@@ -39,12 +31,20 @@ static bool is_word(const char *at, const char *word)
 	return !memcmp(at, word, n) && (at[n] == ' ' || at[n] == '\n' || at[n] == '\0');
 }
 
+static const struct quirk *find(const struct quirk *q, const char *word)
+{
+	while (q->name && !is_word(word, q->name))
+		q++;
+	return q;
+}
+
 static bool set_up(const char *word)
 {
-	for (size_t i = 0; i < sizeof(quirks) / sizeof(quirks[0]); i++)
-		if (is_word(word, quirks[i].name))
-			return quirks[i].set_up();
-	return false;
+	const struct quirk *q = find(quirks, word);
+
+	if (!q->name)
+		q = find(quirks_of_processor, word);
+	return q->name && q->set_up();
 }
 
 static bool set_up_all(const char *words)

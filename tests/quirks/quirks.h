@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What real machines do. Each is set up once, before the probe starts; false: not on this machine.
- */
+/* What real machines do. */
 #pragma once
 
 #include <efi.h>
 
 #include <stdbool.h>
+
+/* Set up once, before the probe starts; false: not on this machine. */
+struct quirk {
+	const char *name;
+	bool (*set_up)(void);
+};
+
+/* Those that only machines with this processor have, up to a NULL. */
+extern const struct quirk quirks_of_processor[];
 
 /* ResetSystem looks at the BIOS data area's reset flag, or at a device far up, or faults; the last
  * one does nothing. */
@@ -14,26 +22,11 @@ bool quirk_reset_reads_high(void);
 bool quirk_reset_faults(void);
 bool quirk_reset_returns(void);
 
-/* Only the boot core is in x2APIC mode; its thermal interrupts are delivered as SMIs. */
-bool quirk_boot_core_in_x2apic_mode(void);
-bool quirk_thermal_smi(void);
-
 /* No page below 640 KiB is free. */
 bool quirk_no_low_page(void);
 
 /* A reserved range ends at 1 TiB, and nothing is between it and the memory. */
 bool quirk_hole_below_1_tib(void);
-
-/* MP Services start all cores only for those who wait. */
-bool quirk_aps_refused(void);
-
-/* The serial port is the memory of an ivshmem-plain device, above 4 GiB: by the configuration, by
- * SPCR. */
-bool quirk_high_uart(void);
-bool quirk_high_spcr(void);
-
-/* The IOMMU translates, and its table has nothing: no device's DMA arrives. */
-bool quirk_empty_iommu(void);
 
 /* SetVariable reports success for BootNext, and loses it. */
 bool quirk_boot_next_lost(void);

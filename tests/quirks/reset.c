@@ -2,39 +2,32 @@
 /* Ways in which ResetSystem misbehaves. */
 #include "quirks.h"
 
+#include "arch/arch.h"
 #include "efi/firmware.h"
-
-#include <stdint.h>
 
 #define RESET_FLAG  UINT64_C(0x472)        /* BIOS data area: 1234h makes a reset a warm one */
 #define HIGH_DEVICE UINT64_C(0x4000000000) /* where q35 has nothing */
 
 static EFI_RESET_SYSTEM firmware_reset;
 
-static void read_byte(uint64_t address)
-{
-	__asm__ volatile("movb (%0), %%al" : : "r"(address) : "rax", "memory");
-}
-
 static EFI_STATUS EFIAPI reads_page_0(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
 				      CHAR16 *data)
 {
-	read_byte(RESET_FLAG);
+	arch_mmio_read8(RESET_FLAG);
 	return firmware_reset(type, status, bytes, data);
 }
 
 static EFI_STATUS EFIAPI reads_high(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
 				    CHAR16 *data)
 {
-	read_byte(HIGH_DEVICE);
+	arch_mmio_read8(HIGH_DEVICE);
 	return firmware_reset(type, status, bytes, data);
 }
 
 static EFI_STATUS EFIAPI faults(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes, CHAR16 *data)
 {
 	(void)type, (void)status, (void)bytes, (void)data;
-	__asm__ volatile("ud2");
-	return EFI_SUCCESS;
+	__builtin_trap();
 }
 
 static EFI_STATUS EFIAPI returns(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes, CHAR16 *data)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory, cores and devices that are not where OVMF has them. */
-#include "quirks.h"
+#include "pc.h"
 
 #include "core/lib/text.h"
 #include "efi/firmware.h"

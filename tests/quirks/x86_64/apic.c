@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Local APICs as some firmware leaves them. Source: Intel SDM vol. 3, 11.4.3 and 11.12.1. */
-#include "quirks.h"
+#include "pc.h"
 
 #include "tests/inject/x86_64/mmio.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* IOMMUs as DMA protection before the boot leaves them. */
-#include "quirks.h"
+#include "pc.h"
 
 #include "core/lib/mem.h"
 #include "efi/firmware.h"

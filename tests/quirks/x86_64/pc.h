@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What PCs do; as struct quirk's set_up. */
+#pragma once
+
+#include "tests/quirks/quirks.h"
+
+/* Only the boot core is in x2APIC mode; its thermal interrupts are delivered as SMIs. */
+bool quirk_boot_core_in_x2apic_mode(void);
+bool quirk_thermal_smi(void);
+
+/* MP Services start all cores only for those who wait. */
+bool quirk_aps_refused(void);
+
+/* The serial port is the memory of an ivshmem-plain device, above 4 GiB: by the configuration, by
+ * SPCR. */
+bool quirk_high_uart(void);
+bool quirk_high_spcr(void);
+
+/* The IOMMU translates, and its table has nothing: no device's DMA arrives. */
+bool quirk_empty_iommu(void);
