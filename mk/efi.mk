@@ -10,7 +10,7 @@ EFI_COMPILER := $(EFI_COMPILER_$(COMPILER))
 # gnu-efi's headers: of this machine's package, where that has them for the processor.
 EFI_HEADERS := $(if $(or $(filter x86_64,$(ARCH)),$(wildcard /usr/include/efi/$(ARCH)/efibind.h)),\
 	/usr/include/efi,$(EFI_BUILD)/gnu-efi/usr/include/efi)
-EFI_NEEDS_aarch64 := $(EFI_HEADERS)/aarch64/efibind.h $(PACKAGES_AARCH64)
+EFI_NEEDS_aarch64 := $(EFI_HEADERS)/aarch64/efibind.h $(if $(CROSS),$(PACKAGES_CROSS))
 EFI_NEEDS := $(EFI_NEEDS_$(ARCH))
 EFI_INCLUDES := -isystem $(EFI_HEADERS) -isystem $(EFI_HEADERS)/$(ARCH) -DGNU_EFI_USE_MS_ABI \
 	-Iarch/$(ARCH)
@@ -77,11 +77,17 @@ $(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/gnu_efi.sh mk/apt.sh 
 	$(call print,FETCH,$@)mk/gnu_efi.sh $(EFI_BUILD)/gnu-efi $(ARCH)
 	@touch $@
 
-# Images for another processor, by a make of its own.
-AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi inject.efi monitor.bin)
+# Images for another processor, by a make of its own: one after the other.
+AARCH64_IMAGES := $(addprefix $(BUILD)/aarch64/,noisefloor.efi inject.efi quirks.efi \
+	monitor.bin)
 ifeq ($(ARCH),x86_64)
-$(AARCH64_IMAGES) &: FORCE
-	@$(MAKE) ARCH=aarch64 $(AARCH64_IMAGES)
-
-.PHONY: FORCE
+$(AARCH64_IMAGES): FORCE
+	@$(MAKE) ARCH=aarch64 $@
+$(BUILD)/aarch64/inject.efi: $(BUILD)/aarch64/noisefloor.efi
+$(BUILD)/aarch64/quirks.efi: $(BUILD)/aarch64/inject.efi
+$(BUILD)/aarch64/monitor.bin: $(BUILD)/aarch64/quirks.efi
+else
+$(BUILD)/noisefloor.efi: FORCE
+	@$(MAKE) ARCH=x86_64 $@
 endif
+.PHONY: FORCE

@@ -1,39 +1,63 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Media to boot from, and signing. The application and the configuration on them can be others:
-# make image IMAGE_APP=build/noisefloor-signed.efi IMAGE_CONF=rack7.conf
+# Media to boot from, and signing. What is on them can be signed, or be another application or
+# configuration: make image KEY=key.pem CERT=cert.pem IMAGE_CONF=rack7.conf
 
-IMAGE_APP ?= $(BUILD)/noisefloor.efi
+KEY ?=
+CERT ?=
+SIGNED ?= $(BUILD)
+SIGNING := $(if $(KEY)$(CERT),-signed)
+APPS_IN := $(if $(SIGNING),$(SIGNED),$(BUILD))
+
+# AArch64's application is on them where there is a compiler for it, or where tests need it anyway;
+# AARCH64=no leaves it out.
+AARCH64_TOOLS := $(if $(filter-out aarch64,$(HOST_ARCH)),aarch64-linux-gnu-)
+AARCH64_CC := $(if $(filter gcc,$(COMPILER)),$(AARCH64_TOOLS))$(CC)
+AARCH64 ?= $(if $(or $(filter $(ALL_GOALS),$(MAKECMDGOALS)),$(and $(shell command -v \
+	$(AARCH64_CC)),$(shell command -v $(AARCH64_TOOLS)ld))),yes,no)
+WITH_AARCH64 := $(filter yes,$(AARCH64))
+
+IMAGE_APP ?= $(APPS_IN)/noisefloor$(SIGNING).efi
+IMAGE_APP_AARCH64 ?= $(WITH_AARCH64:yes=$(APPS_IN)/aarch64/noisefloor$(SIGNING).efi)
 IMAGE_CONF ?= mk/image/noisefloor.conf
-IMAGE_NEEDS := mk/image.sh $(IMAGE_APP) $(IMAGE_CONF) $(BUILD)/image/README.txt $(PACKAGES_IMAGE)
+IMAGE_FILES := $(IMAGE_CONF) $(BUILD)/image/README.txt BOOTX64.EFI=$(IMAGE_APP) \
+	$(IMAGE_APP_AARCH64:%=BOOTAA64.EFI=%)
+IMAGE_OF := $(IMAGE_FILES) $(SOURCE_DATE_EPOCH)
+PROCESSORS := 64-bit x86$(if $(IMAGE_APP_AARCH64), or 64-bit Arm)
 
-$(BUILD)/image/README.txt: mk/image/README.txt Makefile
+$(BUILD)/image/README.txt: mk/image/README.txt Makefile $(BUILD)/image/of
 	@mkdir -p $(@D)
-	@sed 's/@VERSION@/$(VERSION)/' $< >$@
+	@sed 's/@VERSION@/$(VERSION)/; s/@PROCESSORS@/$(PROCESSORS)/' $< >$@
 
-$(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: $(IMAGE_NEEDS)
-	$(call print,IMAGE,$@)SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) mk/image.sh $@ $(IMAGE_APP) \
-		$(IMAGE_CONF) $(BUILD)/image/README.txt
+$(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: mk/image.sh $(IMAGE_APP) $(IMAGE_APP_AARCH64) \
+		$(IMAGE_CONF) $(BUILD)/image/README.txt $(PACKAGES_IMAGE) | image-processors
+	$(call print,IMAGE,$@)SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) mk/image.sh $@ $(IMAGE_FILES)
 
 # Another application or configuration than last time makes other media.
 $(BUILD)/image/of: FORCE
 	@mkdir -p $(@D)
-	@echo '$(IMAGE_APP) $(IMAGE_CONF) $(SOURCE_DATE_EPOCH)' | cmp -s - $@ || \
-		echo '$(IMAGE_APP) $(IMAGE_CONF) $(SOURCE_DATE_EPOCH)' >$@
+	@echo '$(IMAGE_OF)' | cmp -s - $@ || echo '$(IMAGE_OF)' >$@
 $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso: $(BUILD)/image/of
 
-.PHONY: image sign FORCE
+.PHONY: image image-processors sign FORCE
 FORCE:
 
-image: ## media to boot from: a disk for a stick, a CD
-image: $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
+image: $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso ## media to boot from: a stick's, a CD's
 
-KEY ?=
-CERT ?=
-SIGNED ?= $(BUILD)/noisefloor-signed.efi
+image-processors:
+	@[ '$(IMAGE_APP_AARCH64)' ] || echo 'image: for $(PROCESSORS) only, without' \
+		'EFI/BOOT/BOOTAA64.EFI: AARCH64=$(AARCH64); its compiler: make packages-cross' >&2
 
-sign: $(BUILD)/noisefloor.efi $(PACKAGES_IMAGE) ## sign for Secure Boot: KEY=key.pem CERT=cert.pem
+# A key signs anew each time: what was signed before may have been by another.
+SIGNED_APPS := $(addprefix $(SIGNED)/,noisefloor-signed.efi \
+	$(WITH_AARCH64:yes=aarch64/noisefloor-signed.efi))
+ifneq ($(SIGNING),)
+$(SIGNED_APPS): $(SIGNED)/%-signed.efi: $(BUILD)/%.efi $(PACKAGES_IMAGE) FORCE
 	@[ '$(KEY)' ] && [ '$(CERT)' ] || \
 		{ echo 'sign: make sign KEY=key.pem CERT=cert.pem' >&2; false; }
-	$(call print,SIGN,$(SIGNED))sbsign --key '$(KEY)' --cert '$(CERT)' \
-		--output '$(SIGNED)' $<
-	@sbverify --cert '$(CERT)' '$(SIGNED)'
+	@mkdir -p $(@D)
+	$(call print,SIGN,$@)sbsign --key '$(KEY)' --cert '$(CERT)' --output '$@' $<
+	@sbverify --cert '$(CERT)' '$@'
+endif
+
+sign: $(if $(SIGNING),$(SIGNED_APPS)) | image-processors ## sign: KEY=key.pem CERT=cert.pem
+	@[ '$(SIGNING)' ] || { echo 'sign: make sign KEY=key.pem CERT=cert.pem' >&2; false; }

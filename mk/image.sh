@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A medium to boot from: image.sh OUT.img|OUT.iso APPLICATION CONFIGURATION README
+# A medium to boot from: image.sh OUT.img|OUT.iso CONFIGURATION README BOOTX64.EFI=APPLICATION...
+# Applications are named as the firmware of their processor looks for them.
 # The .img is a disk (GPT, one EFI system partition) for a stick; the .iso boots as a CD and
 # as a disk. The same input gives the same bytes: names, serial numbers and times are fixed,
 # the last by SOURCE_DATE_EPOCH.
 set -eu
 
 out=$1
-app=$2
-conf=$3
-readme=$4
+conf=$2
+readme=$3
+shift 3
 
 export TZ=UTC0 LC_ALL=C MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1
 : "${SOURCE_DATE_EPOCH:?}"
@@ -45,7 +46,9 @@ trap finish EXIT
 # What the medium holds, with lines ended for any editor and times fixed.
 lay_out() {
 	mkdir -p "$work/tree/EFI/BOOT"
-	install -m 644 "$app" "$work/tree/EFI/BOOT/BOOTX64.EFI"
+	for app; do
+		install -m 644 "${app#*=}" "$work/tree/EFI/BOOT/${app%%=*}"
+	done
 	sed 's/\r*$/\r/' "$conf" >"$work/tree/noisefloor.conf"
 	sed 's/\r*$/\r/' "$readme" >"$work/tree/README.txt"
 	find "$work/tree" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
@@ -54,7 +57,7 @@ lay_out() {
 # fill VOLUME: copy the tree to a formatted volume, named as mtools name it.
 fill() {
 	mmd -i "$1" ::/EFI ::/EFI/BOOT
-	mcopy -m -i "$1" "$work/tree/EFI/BOOT/BOOTX64.EFI" ::/EFI/BOOT/BOOTX64.EFI
+	mcopy -m -i "$1" "$work"/tree/EFI/BOOT/* ::/EFI/BOOT
 	mcopy -m -i "$1" "$work/tree/noisefloor.conf" "$work/tree/README.txt" ::/
 }
 
@@ -79,7 +82,7 @@ cd_rom() {
 }
 
 mkdir -p "$(dirname "$out")"
-lay_out
+lay_out "$@"
 case $out in
 *.iso) cd_rom ;;
 *) disk ;;

@@ -3,13 +3,14 @@
 # group depends on $(PACKAGES_<GROUP>); it is checked again when packages have been installed,
 # removed or upgraded.
 
-PACKAGE_GROUPS := build aarch64 font run firmware image test system lint fuzz coverage bench peers \
-	docs debian deb
+PACKAGE_GROUPS := build cross aarch64 font run firmware image test system lint fuzz coverage bench \
+	peers docs debian deb
 
 # packages,GROUP: the stamp that stands for a group.
 packages = $(BUILD)/packages/$(1)
 
 PACKAGES_BUILD := $(call packages,build)
+PACKAGES_CROSS := $(call packages,cross)
 PACKAGES_AARCH64 := $(call packages,aarch64)
 PACKAGES_FONT := $(call packages,font)
 PACKAGES_RUN := $(call packages,run)

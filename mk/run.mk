@@ -9,7 +9,8 @@ CONFIG ?= duration=10s
 NIC ?=
 
 RUN := qemu/run --app $(EFI_BUILD)/noisefloor.efi --out $(BUILD)/run
-RUN_NEEDS := $(PACKAGES_RUN) $(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor
+RUN_NEEDS := $(PACKAGES_RUN) $(if $(filter aarch64,$(ARCH)),$(PACKAGES_AARCH64)) \
+	$(EFI_BUILD)/noisefloor.efi $(BUILD)/noisefloor
 
 .PHONY: run demo ladder qemu10 qemu10-if-possible
 

@@ -124,7 +124,8 @@ SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKA
 	$(BUILD)/noisefloor.iso
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
-ALL_NEEDS := $(SYSTEM_NEEDS) $(AARCH64_IMAGES) $(BUILD)/noisefloor-static \
+ALL_GOALS := test-all test-exact test-net test-machines
+ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) $(BUILD)/noisefloor-static \
 	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
@@ -172,11 +173,11 @@ lava-if-possible:
 
 # By the processor; test-all has the tests of all.
 TEST_NEEDS_x86_64 := $(UNIT_PROGRAMS) $(SEED_PROGRAMS) $(SYSTEM_NEEDS)
-TEST_NEEDS_aarch64 := $(PACKAGES_TEST) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) $(AARCH64_IMAGES) \
-	$(BUILD)/noisefloor
+TEST_NEEDS_aarch64 := $(PACKAGES_TEST) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) $(PACKAGES_AARCH64) \
+	$(AARCH64_IMAGES) $(BUILD)/noisefloor $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
 TEST_x86_64 = $(TEST_UNIT) $(TEST_SYSTEM) -m "not full"
-TEST_aarch64 = --workers $(PYTEST_WORKERS) --pytest tests/system/test_aarch64.py \
-	tests/system/test_aarch64_exact.py tests/system/test_attribution.py -k aarch64 \
+TEST_aarch64 = --workers $(PYTEST_WORKERS) --pytest \
+	$(wildcard tests/system/test_aarch64*.py) tests/system/test_attribution.py -k aarch64 \
 	-m "not long"
 
 test: ## run what proves each thing once, before a commit: ARCH=aarch64

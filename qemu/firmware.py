@@ -116,6 +116,10 @@ FIRMWARE = {
         (f"{QEMU}/aavmf-aarch64-code.bin", f"{QEMU}/aavmf-aarch64-vars.bin"),
         (f"{QEMU}/edk2-aarch64-code.fd", f"{QEMU}/edk2-arm-vars.fd"),
     )),
+    # As "secure" is.
+    "aarch64-secure": Firmware((
+        ("/usr/share/AAVMF/AAVMF_CODE.ms.fd", "/usr/share/AAVMF/AAVMF_VARS.snakeoil.fd"),
+    )),
     # Another implementation of UEFI. It has no driver for xHCI.
     "uboot": Firmware((
         ("/usr/lib/u-boot/qemu-x86_64/u-boot.rom", None),

@@ -58,6 +58,7 @@ BOARDS = {
     "q35": PC,  # with ICH9 and PCI Express
     "pc": dataclasses.replace(PC, machine="pc,smm=on"),  # with PIIX3 and PCI
     "virt": VIRT,  # AArch64: the guest is at exception level 1
+    "virt-gpu": dataclasses.replace(VIRT, screen=("-device", "virtio-gpu-pci")),
     "virt-el2": dataclasses.replace(VIRT, machine=f"{VIRT.machine},virtualization=on"),
     "virt-el3": dataclasses.replace(
         VIRT, machine="virt,gic-version=2,virtualization=on,secure=on"

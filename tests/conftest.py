@@ -8,7 +8,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject"):
+for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machines"):
     sys.path.insert(0, str(ROOT / folder))
 
 import machine as machines  # noqa: E402
@@ -77,6 +77,11 @@ def injector():
 def quirks():
     """The EFI program that makes the machine odd and starts the probe."""
     return built("quirks.efi")
+
+
+@pytest.fixture
+def quirks_aarch64():
+    return built("aarch64/quirks.efi")
 
 
 @pytest.fixture

@@ -57,13 +57,32 @@ def test_file_system(medium, kind, tmp_path):
 def test_files(medium, kind, app):
     volume = esp.volume(medium(kind))
     assert esp.read(volume, esp.BOOT_PATH) == app.read_bytes()
+    with_aarch64 = "BOOTAA64.EFI" in esp.names(volume, "EFI/BOOT")
     conf = esp.read(volume, esp.CONFIG_PATH)
     source = ROOT / "mk" / "image" / "noisefloor.conf"
     assert conf == source.read_bytes().replace(b"\n", b"\r\n")
     readme = esp.read(volume, "README.txt").decode("ascii")
     assert readme.startswith("noisefloor ") and "@" not in readme
+    assert ("64-bit Arm" in readme) == with_aarch64
     assert all(len(line) < 80 for line in readme.split("\r\n"))
     assert "\n" not in readme.replace("\r\n", "")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_processor(medium, kind, aarch64):
+    assert esp.read(esp.volume(medium(kind)), esp.BOOT_PATH_AARCH64) == aarch64.read_bytes()
+
+
+@pytest.mark.parametrize("words", [["AARCH64=no"], ["AARCH64_TOOLS=none-"]])
+def test_a_processor_left_out_is_named(words):
+    """As asked for, and because there is no compiler for it."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    printed = command("make", "image-processors", *words, cwd=ROOT, env=env)
+    assert "for 64-bit x86 only, without EFI/BOOT/BOOTAA64.EFI: AARCH64=no" in printed
+    assert "BOOTAA64" not in command("make", "-n", "image", *words, cwd=ROOT, env=env).replace(
+        "EFI/BOOT/BOOTAA64.EFI", ""
+    )
 
 
 def test_a_cd_shows_the_same_files(medium, tmp_path):
@@ -91,12 +110,13 @@ def test_room_for_results(medium, tmp_path):
 def make_medium(target, app, folder, code=0, **env):
     """With the sources copied to `folder`, so that they have other times and names."""
     folder.mkdir(exist_ok=True)
-    sources = [folder / name for name in ("app", "conf", "readme")]
+    sources = [folder / name for name in ("conf", "readme", "app")]
     for source, copy in zip(
-        (app, ROOT / "mk/image/noisefloor.conf", ROOT / "mk/image/README.txt"), sources
+        (ROOT / "mk/image/noisefloor.conf", ROOT / "mk/image/README.txt", app), sources
     ):
         if os.path.exists(source):
             shutil.copyfile(source, copy)
+    sources[2:] = [f"BOOTX64.EFI={sources[2]}", f"BOOTAA64.EFI={sources[2]}"]
     env = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, **env}
     return command(ROOT / "mk" / "image.sh", target, *sources, env=env, cwd=folder, code=code)
 
@@ -131,10 +151,11 @@ def test_two_builds_are_the_same(medium, tmp_path):
         shutil.copyfile(ROOT / name, tmp_path / "tree" / name)
         shutil.copymode(ROOT / name, tmp_path / "tree" / name)
     build = tmp_path / "tree" / "build"
-    shutil.copytree(machines.BUILD / "lwip", build / "lwip")
+    for fetched in ("lwip", "aarch64/gnu-efi"):
+        shutil.copytree(machines.BUILD / fetched, build / fetched, symlinks=True)
     env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
     command("make", "image", "BUILD=build", cwd=tmp_path / "tree", env=env)
-    for name in ("noisefloor.efi", "noisefloor.img", "noisefloor.iso"):
+    for name in ("noisefloor.efi", "aarch64/noisefloor.efi", "noisefloor.img", "noisefloor.iso"):
         assert (build / name).read_bytes() == (machines.BUILD / name).read_bytes()
 
 

@@ -12,6 +12,7 @@ import limits
 import machine as machines
 import varstore
 from guest import Guest
+from tiers import full_but
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # OVMF's store for tests has this key of Debian's in db.
@@ -176,10 +177,24 @@ def make_sign(*words, code=0):
     return command("make", f"BUILD={build}", "sign", *words, code=code, cwd=ROOT, env=env)
 
 
-def test_make_sign(app, db_key, owner_key, tmp_path):
-    signed = tmp_path / "signed.efi"
-    printed = make_sign(f"KEY={db_key.key}", f"CERT={db_key.cert}", f"SIGNED={signed}")
-    assert "Signature verification OK" in printed
-    command("sbverify", "--cert", db_key.cert, signed)
-    command("sbverify", "--cert", owner_key.cert, signed, code=1)
+@pytest.mark.parametrize("aarch64", full_but(["no"], ["no", "yes"]))
+def test_make_sign(app, db_key, owner_key, tmp_path, aarch64):
+    """For each processor that the media are for."""
+    words = f"CERT={db_key.cert}", f"SIGNED={tmp_path}", f"AARCH64={aarch64}"
+    printed = make_sign(f"KEY={db_key.key}", *words)
+    signed = sorted(tmp_path.glob("**/*-signed.efi"))
+    assert len(signed) == printed.count("Signature verification OK") == (1, 2)[aarch64 == "yes"]
+    for image in signed:
+        command("sbverify", "--cert", db_key.cert, image)
+        command("sbverify", "--cert", owner_key.cert, image, code=1)
     assert re.search(r"make sign KEY=", make_sign(f"KEY={db_key.key}", code=2))
+    assert re.search(r"make sign KEY=", make_sign(code=2))
+
+
+def test_make_image_signs_what_is_on_it(db_key):
+    """Only named: the media of other tests stay as they are."""
+    words = f"KEY={db_key.key}", f"CERT={db_key.cert}", "AARCH64=yes"
+    env = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    printed = command("make", "-n", "image", *words, cwd=ROOT, env=env)
+    assert re.search(r"image.sh \S+\.iso .*BOOTX64.EFI=build/noisefloor-signed.efi "
+                     r"BOOTAA64.EFI=build/aarch64/noisefloor-signed.efi\n", printed)

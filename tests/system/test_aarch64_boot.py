@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is around a run on AArch64: media, PXE, screens, saved results, lost cores, ways to leave.
+
+EDK2 starts it, as it does on most machines. What is the same on each processor is tested on x86.
+"""
+import re
+
+import collecting
+import esp
+import flashvars
+import limits
+import machine as machines
+import pytest
+import records
+from guest import Guest
+from leaving import Leaving
+from test_screen import Once, shot, still
+from test_secure_boot import REFUSED, Key, command
+
+pytestmark = pytest.mark.full
+
+SHORT = "duration=300ms window=100ms live=no gaps=3"
+MAC_FILE = "noisefloor/01-52-54-00-12-34-56.conf"  # QEMU's first card
+SAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
+SHARE = "/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil"
+
+
+@pytest.fixture
+def arm(run, aarch64):
+    """arm(config=...): a run on AArch64."""
+    return lambda **wanted: run(**{
+        "app": aarch64, "emulator": "aarch64", "board": "virt", "firmware": "aarch64", "smp": 1,
+        **wanted,
+    })
+
+
+def logs_of(result):
+    return [record["text"] for record in result.of_type("log")]
+
+
+def config_of(result):
+    """The configuration in force, by key."""
+    return dict(word.split("=", 1) for word in result.of_type("begin")[0]["config"].split())
+
+
+def left(way):
+    """Options of a run that is to leave so, and what has seen it."""
+    leaving = Leaving(way)
+    return leaving, {"ticks": [Leaving.connect], "at_end": leaving}
+
+
+# Media, and where the results go
+
+
+def test_stick_and_harvest(arm, medium, out):
+    """Through the firmware's variables and a reset, to the stick; then the variables are empty."""
+    config = f"{SHORT} threshold=2us max=2us stages=bare save=file"
+    result = arm(medium=medium("img"), disk="usb", config=config, resets=True,
+                 leave_seconds=SAVE_SECONDS)
+    assert result.code == 1  # the configuration on the stick is in force: its limit fails the run
+    assert b"harvest: the variables are removed" in result.serial
+    assert not [v.name for v in flashvars.ours((out / "vars.fd").read_bytes()) if v.is_there]
+    volume = esp.volume(out / "esp.img")
+    (name,) = [name for name in esp.names(volume, "noisefloor") if name.endswith(".jsonl")]
+    saved = records.join(records.find(esp.read(volume, f"noisefloor/{name}")))
+    for kind in ("begin", "window", "cpu"):
+        printed = [[r[key] for key in r if key not in ("seq", "crc", "part", "more")]
+                   for r in result.of_type(kind)]
+        assert [[r[key] for key in r if key not in ("seq", "crc", "part", "more")]
+                for r in saved if r["type"] == kind] == printed
+    assert saved[-1]["verdict"] == "fail"
+
+
+def test_iso_and_a_screen_without_memory(arm, medium, out):
+    """QEMU's virtio-gpu draws what it is sent; after ExitBootServices there is nobody to send."""
+    seen = []
+    look = Once("  4/4 ", lambda guest: seen.append(shot(guest, "live")))
+    config = "duration=2s window=500ms stages=firmware,bare"
+    result = arm(medium=medium("iso"), disk="usb-cd", board="virt-gpu", config=config, ticks=[look])
+    assert result.code == 0 and config_of(result)["duration"] == "2s"
+    assert "screen cannot be written to after ExitBootServices" in "".join(logs_of(result))
+    # What is painted first: on a busy machine there is no time for more.
+    assert seen[0].lines()[0].split()[0] == "noisefloor"
+
+
+def test_pxe_and_off(arm, tool, tmp_path):
+    """The configuration comes from the boot server, records go out after ExitBootServices, by the
+    probe's own driver, and ResetSystem switches the machine off."""
+    collector = collecting.Collector(tool, tmp_path / "runs", listen=":0")
+    leaving, watched = left("shutdown")
+    report = f"report=udp://10.0.2.2:{collector.port}"
+    try:
+        result = arm(boot="pxe", config_path=MAC_FILE, extra=("-device", "virtio-rng-pci"),
+                     config=f"{SHORT} {report} then=shutdown max=10s", **watched)
+    finally:
+        collector.kill()
+    assert result.code == 0 and result.of_type("end")[0]["verdict"] == "pass"
+    size = (result.out / "tftp" / MAC_FILE).stat().st_size
+    assert f"tftp 10.0.2.2: {MAC_FILE}: {size} bytes" in logs_of(result)
+    assert re.search(rb"^delivered: \d+ records to udp://", result.serial, re.M)
+    assert leaving.seen(result.status) == "power off"
+
+
+# Cores
+
+
+def test_a_core_that_is_not_there(arm, quirks_aarch64):
+    """Of three in the MADT one has an address that PSCI refuses. The screen has what was left."""
+    seen = []
+    result = arm(inject=quirks_aarch64, files={"quirks.txt": b"core-missing"}, smp=3,
+                 config=f"{SHORT} then=halt",
+                 at_end=lambda guest: seen.append(still(guest, "end")))
+    (begin,) = result.of_type("begin")
+    assert (begin["cpus"]["found"], begin["cpus"]["started"]) == (3, 2)
+    assert [text for text in logs_of(result) if "did not answer PSCI's CPU_ON; it is left out" in
+            text and text.startswith("cpu 2 ")]
+    assert [cpu["cpu"] for cpu in result.of_type("cpu")] == [0, 1]
+    text = "\n".join(seen[0].lines())
+    assert "2 of 3 cores measured" in text and "Neoverse N1" in text
+    assert seen[0].large("NOISE FLOOR")
+
+
+# Leaving
+
+
+@pytest.mark.parametrize("board, quirk, way, seen", [
+    ("virt", "reset-faults", "reset", "reset"),
+    ("virt-el2", "reset-returns", "shutdown", "power off"),
+])
+def test_psci_where_reset_system_fails(arm, quirks_aarch64, board, quirk, way, seen):
+    """By HVC from level 1, by SMC from level 2. Class 3Ch is BRK, which ResetSystem ran into."""
+    leaving, watched = left(way)
+    result = arm(inject=quirks_aarch64, files={"quirks.txt": quirk.encode()}, board=board,
+                 config=f"{SHORT} then={way}", **watched)
+    assert leaving.seen(result.status) == seen
+    faulted = b"ResetSystem took exception class 0x3c, ESR 0x" in result.serial
+    assert faulted == (quirk == "reset-faults")
+    assert result.of_type("end")[0]["verdict"] == "none"
+
+
+# Secure Boot
+
+
+@pytest.fixture
+def arm_key(tmp_path):
+    """The one in db, without its passphrase."""
+    key = tmp_path / "key.pem"
+    command("openssl", "pkey", "-in", f"{SHARE}.key", "-passin", "pass:snakeoil", "-out", key)
+    return Key(key, f"{SHARE}.pem")
+
+
+def test_signed_boots_and_exits(arm, aarch64, medium, arm_key, tmp_path):
+    leaving, watched = left("exit")
+    files = {esp.BOOT_PATH_AARCH64: arm_key.sign(aarch64, tmp_path / "signed.efi")}
+    result = arm(medium=medium("img"), files=files, firmware="aarch64-secure",
+                 config=f"{SHORT} stages=firmware then=exit", **watched)
+    assert result.code == 0
+    assert leaving.seen(result.status) == "to the firmware"
+
+
+def test_unsigned_is_refused(medium, out):
+    machine = machines.Machine(emulator="aarch64", board="virt", firmware="aarch64-secure", smp=1)
+    with Guest(machine, out, esp.Medium(medium("img"), {})) as guest:
+        guest.wait_for(REFUSED, limits.boot(machine))
+        assert b'{"nf":' not in guest.serial() and b"noisefloor" not in guest.serial()
