@@ -88,6 +88,7 @@ static void refuse(struct reading *r)
 		"add a line that is longer",
 		r->lines.widest);
 	keep(r, NULL, 0, text);
+	tool_free(&r->tools);
 	r->tools.failed = true;
 }
 

@@ -588,7 +588,7 @@ static bool is_refused(size_t columns)
 	if (!columns || columns >= 80)
 		return false;
 	if (tools.failed)
-		return strstr(tool_reported, "lines may be broken at");
+		return !tools.count && strstr(tool_reported, "lines may be broken at");
 	return tools.count == 1 && tools.at[0].notes & TOOL_DAMAGED &&
 	       strstr(tool_reported, "not understood");
 }
