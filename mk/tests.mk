@@ -10,7 +10,8 @@ include tests/variants/files.mk
 SANITIZE := -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 # Of what is tested, and of tests that go many rounds; others are compiled longer than they run.
 OPTIMIZE := -O1
-PYTEST_WORKERS ?= 2
+# More than processors: many tests wait.
+PYTEST_WORKERS ?= 3
 FUZZ_SECONDS ?= 60
 
 # What tests may link. An archive gives only what is asked for, so a test that
@@ -116,16 +117,23 @@ NET_TESTS := $(addprefix tests/system/,test_net.py test_net_exact.py test_nic.py
 # tests/debian first: what takes longest and waits for a network shall not be the last to end.
 TEST_SYSTEM := --workers $(PYTEST_WORKERS) --pytest tests/debian tests/system tests/lint \
 	tests/machines
+# Firmware's variables as its first start leaves them.
+WARM := $(addprefix $(BUILD)/warm/,plain.fd smm.fd)
+$(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloor.efi
+	@mkdir -p $(@D)
+	$(call print,BOOT,$@)BUILD=$(BUILD) $(PYTHON) -B tests/warm.py $(basename $(@F)) $@
+
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
 	$(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/noisefloor.img \
-	$(BUILD)/noisefloor.iso
+	$(BUILD)/noisefloor.iso $(WARM)
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
 ALL_GOALS := test-all test-exact test-net test-machines
-ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) $(BUILD)/noisefloor-static \
+ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
+	$(BUILD)/noisefloor-static \
 	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)

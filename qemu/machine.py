@@ -87,6 +87,10 @@ X2APIC = ("-machine", "kernel-irqchip=off", "-device", "intel-iommu,intremap=on,
 KVM_CPU = "host,migratable=off"
 
 
+# Of variable stores, by the firmware's name, to begin with in place of its template.
+WARM = None
+
+
 class BadMachine(ValueError):
     """A machine that cannot be built; the text names what is accepted."""
 
@@ -154,7 +158,8 @@ class Machine:
     @property
     def variables(self):
         """The template that each run copies for itself; None: there is none."""
-        return self.store or FIRMWARE[self.firmware].variables
+        warm = WARM and WARM / f"{self.firmware}.fd"
+        return self.store or (warm if warm and warm.exists() else FIRMWARE[self.firmware].variables)
 
     @property
     def processor(self):

@@ -14,6 +14,8 @@ for folder in ("qemu", "qemu/linux", "tests/lint", "tests/inject", "tests/machin
 import machine as machines  # noqa: E402
 import runner  # noqa: E402
 
+machines.WARM = machines.BUILD / "warm"  # tests/warm.py
+
 
 def built(name):
     path = machines.BUILD / name
