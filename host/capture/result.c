@@ -273,13 +273,6 @@ static void flaw_lost(const struct result *run, struct text *t)
 	text_char(t, ')');
 }
 
-static void flaw_unusable(const struct result *run, struct text *t)
-{
-	if (run->received->unusable)
-		text_add(t, "unusable: %llu records or parts of them could not be read",
-			 (unsigned long long)run->received->unusable);
-}
-
 static void flaw_totals(const struct result *run, struct text *t)
 {
 	const char *before = "incomplete: the end record counts";
@@ -297,40 +290,31 @@ static void flaw_totals(const struct result *run, struct text *t)
 	}
 }
 
-static void flaw_duplicates(const struct result *run, struct text *t)
-{
-	if (run->received->duplicates)
-		text_add(t, "duplicated: %llu lines were seen before and are left out",
-			 (unsigned long long)run->received->duplicates);
-}
-
-static void flaw_unknown(const struct result *run, struct text *t)
-{
-	if (run->received->unknown)
-		text_add(t,
-			 "unknown: %llu records of types this program does not know are left out",
-			 (unsigned long long)run->received->unknown);
-}
-
-static void flaw_left_out(const struct result *run, struct text *t)
-{
-	if (run->left_out)
-		text_add(t, "left out: %llu records beyond the maximum of a run",
-			 (unsigned long long)run->left_out);
-}
-
-static void (*const flaws[])(const struct result *run, struct text *t) = {
-	flaw_no_end,     flaw_lost,    flaw_unusable, flaw_totals,
-	flaw_duplicates, flaw_unknown, flaw_left_out,
-};
-
 void result_flaws(const struct result *run, result_report *report, void *ctx)
 {
 	TEXT_DEFINE(t, SENTENCE_MAX);
+	const struct reader_run *r = run->received;
+	const struct {
+		void (*add)(const struct result *run, struct text *t);
+		const char *counts;
+		uint64_t records;
+	} flaws[] = {
+		{ .add = flaw_no_end },
+		{ .add = flaw_lost },
+		{ NULL, "unusable: %llu records or parts of them could not be read", r->unusable },
+		{ .add = flaw_totals },
+		{ NULL, "duplicated: %llu lines were seen before and are left out", r->duplicates },
+		{ NULL, "unknown: %llu records of types this program does not know are left out",
+		  r->unknown },
+		{ NULL, "left out: %llu records beyond the maximum of a run", run->left_out },
+	};
 
 	for (size_t i = 0; i < sizeof(flaws) / sizeof(flaws[0]); i++) {
 		text_reset(&t);
-		flaws[i](run, &t);
+		if (flaws[i].add)
+			flaws[i].add(run, &t);
+		else if (flaws[i].records)
+			text_add(&t, flaws[i].counts, (unsigned long long)flaws[i].records);
 		if (t.len)
 			report(ctx, t.buf);
 	}

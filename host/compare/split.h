@@ -32,30 +32,61 @@ struct split_row {
 	struct range added_ns;     /* all but the floor */
 };
 
-/* Why figures should not be taken at face value. */
+/* Why figures should not be taken at face value: SPLIT_*, name, sentence. */
+#define SPLIT_FLAG_ROWS(ROW)                                                                    \
+	ROW(NO_COMMON_CORE, "no-common-core", "the floor was measured on none of these cores")  \
+	ROW(OTHER_MACHINE, "other-machine", "floor and OS were measured on different machines") \
+	ROW(FLOOR_CUT, "floor-cut", "the floor's run has no end record: it was cut short")      \
+	ROW(FLOOR_DAMAGED, "floor-damaged", "records of the floor's run are missing")           \
+	ROW(FLOOR_CLOCK, "floor-clock",                                                         \
+	    "the floor's clock was wrong for a time: hidden pauses are missing from its gaps, " \
+	    "or a TSC that ran ahead made them too long")                                       \
+	ROW(STAGE, "stage",                                                                     \
+	    "the floor was not measured in the stage an OS inherits (handoff): noise that the " \
+	    "firmware still caused there may be absent under the OS")                           \
+	ROW(RUNS, "several-runs", "the floor's file has several runs: the last is used")        \
+	ROW(HYPERVISOR, "hypervisor",                                                           \
+	    "the machine is virtual: its floor includes host noise, and varies with host load") \
+	ROW(THRESHOLD_HIGHER, "threshold-higher",                                               \
+	    "the tool has a higher threshold than the floor: the floor's shorter gaps are "     \
+	    "ignored")                                                                          \
+	ROW(THRESHOLD_LOWER, "threshold-lower",                                                 \
+	    "the tool has a lower threshold than the floor: the shorter gaps are unexplained, " \
+	    "and in the upper bound of the floor")                                              \
+	ROW(THRESHOLD_ASSUMED, "threshold-assumed",                                             \
+	    "the tool does not state its threshold: a default is assumed, and the bounds "      \
+	    "cover the others")                                                                 \
+	ROW(EXPOSURE_ASSUMED, "exposure-assumed",                                               \
+	    "the tool does not state how long it watched: its default, or the time from first " \
+	    "to last event, is assumed")                                                        \
+	ROW(EXPOSURE_UNKNOWN, "exposure-unknown",                                               \
+	    "how long the tool watched is not known: only the longest gaps can be compared")    \
+	ROW(SHORT_FLOOR, "short-floor",                                                         \
+	    "the floor was measured for less time than the OS: rare events may be missing")     \
+	ROW(NOISE_BOUNDS, "noise-bounds",                                                       \
+	    "the tool gives only bounds of its total noise: those of its parts cover both")     \
+	ROW(CAUSES_NOT_STATED, "causes-not-stated",                                             \
+	    "the tool does not state how long its causes took: they are part of the "           \
+	    "unexplained noise")                                                                \
+	ROW(FLOOR_IN_CAUSES, "floor-in-causes",                                                 \
+	    "causes and floor together exceed the noise: part of the floor occurred within "    \
+	    "handlers and is in both")                                                          \
+	ROW(FLOOR_ABOVE, "floor-above-noise",                                                   \
+	    "the floor expected in this time exceeds all noise seen: all noise is attributed "  \
+	    "to the floor")                                                                     \
+	ROW(OTHER_CONDITIONS, "other-conditions",                                               \
+	    "the noise is significantly less than the floor alone: floor and OS were not "      \
+	    "measured under the same conditions")                                               \
+	ROW(FLOOR_LONGER, "floor-longer",                                                       \
+	    "the floor has longer gaps than the OS saw: they are excluded from the split")      \
+	ROW(CORES_APART, "cores-apart",                                                         \
+	    "cores that only one side measured are left out of the total")
+
 enum split_flag {
-	SPLIT_NO_COMMON_CORE,
-	SPLIT_OTHER_MACHINE,
-	SPLIT_FLOOR_CUT,
-	SPLIT_FLOOR_DAMAGED,
-	SPLIT_FLOOR_CLOCK,
-	SPLIT_STAGE,
-	SPLIT_RUNS,
-	SPLIT_HYPERVISOR,
-	SPLIT_THRESHOLD_HIGHER,
-	SPLIT_THRESHOLD_LOWER,
-	SPLIT_THRESHOLD_ASSUMED,
-	SPLIT_EXPOSURE_ASSUMED,
-	SPLIT_EXPOSURE_UNKNOWN,
-	SPLIT_SHORT_FLOOR,
-	SPLIT_NOISE_BOUNDS,
-	SPLIT_CAUSES_NOT_STATED,
-	SPLIT_FLOOR_IN_CAUSES,
-	SPLIT_FLOOR_ABOVE,
-	SPLIT_OTHER_CONDITIONS,
-	SPLIT_FLOOR_LONGER,
-	SPLIT_CORES_APART,
-	SPLIT_FLAGS
+#define ROW(flag, name, text) SPLIT_##flag,
+	SPLIT_FLAG_ROWS(ROW)
+#undef ROW
+		SPLIT_FLAGS
 };
 
 /* "no-common-core" ... */
