@@ -54,12 +54,6 @@ struct fwq {
 	bool ticks;
 };
 
-static enum tool_match find_fwq(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, "# Fixed Work Quantum Benchmark");
-	return tool_match_at(*at, TOOL_OPENING);
-}
-
 static void start_fwq(struct tool_parse *p)
 {
 	((struct fwq *)p->state)->ticks = p->tool->stated.hz.known;
@@ -97,7 +91,7 @@ static void finish_fwq(struct tool_parse *p)
 
 const struct tool_format tool_fwq = {
 	.name = "FWQ",
-	.find = find_fwq,
+	.opening = "# Fixed Work Quantum Benchmark",
 	.state_bytes = sizeof(struct fwq),
 	.start = start_fwq,
 	.parse = parse_fwq,
@@ -116,12 +110,6 @@ struct psnap {
 	char host[256]; /* the first */
 	bool others;
 };
-
-static enum tool_match find_psnap(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, "# P-SNAP: PAL System Noise Activity Program");
-	return tool_match_at(*at, TOOL_OPENING);
-}
 
 static void start_psnap(struct tool_parse *p)
 {
@@ -245,7 +233,7 @@ static void finish_psnap(struct tool_parse *p)
 
 const struct tool_format tool_psnap = {
 	.name = "P-SNAP",
-	.find = find_psnap,
+	.opening = "# P-SNAP: PAL System Noise Activity Program",
 	.state_bytes = sizeof(struct psnap),
 	.start = start_psnap,
 	.parse = parse_psnap,

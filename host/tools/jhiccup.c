@@ -16,12 +16,6 @@ struct jhiccup {
 	uint64_t ulp_ns;
 };
 
-static enum tool_match find(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, "#[Overall percentile distribution between");
-	return tool_match_at(*at, TOOL_OPENING);
-}
-
 /* What its decimals leave open. */
 static uint64_t ulp_of(const char *at)
 {
@@ -74,7 +68,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_jhiccup = {
 	.name = "jHiccup",
-	.find = find,
+	.opening = "#[Overall percentile distribution between",
 	.state_bytes = sizeof(struct jhiccup),
 	.parse = parse,
 	.finish = finish,

@@ -226,12 +226,6 @@ static void parse(struct tool_parse *p, const char *line)
 		tool_wrong(p, line, "oslat's row of that name, with a number for each core");
 }
 
-static enum tool_match find(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, "oslat V ");
-	return tool_match_at(*at, TOOL_OPENING);
-}
-
 static uint64_t width_of(const struct oslat *o)
 {
 	uint64_t width = 0;
@@ -280,7 +274,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_oslat = {
 	.name = "oslat",
-	.find = find,
+	.opening = "oslat V ",
 	.state_bytes = sizeof(struct oslat),
 	.start = start,
 	.parse = parse,

@@ -27,12 +27,6 @@ struct hist {
 	bool has_over, has_count, has_max;
 };
 
-static enum tool_match find(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, "# RTLA osnoise histogram");
-	return tool_match_at(*at, TOOL_OPENING);
-}
-
 /* # Duration:   0 00:01:00, after days */
 static void take_duration(struct hist *h, const char *at)
 {
@@ -199,7 +193,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_rtla_hist = {
 	.name = "rtla osnoise hist",
-	.find = find,
+	.opening = "# RTLA osnoise histogram",
 	.state_bytes = sizeof(struct hist),
 	.parse = parse,
 	.finish = finish,

@@ -41,12 +41,6 @@ static void parse(struct tool_parse *p, const char *line)
 		tool_wrong(p, line, "a number for each core");
 }
 
-static enum tool_match find(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, "core_i:");
-	return tool_match_at(*at, TOOL_OPENING);
-}
-
 /* cpu_mhz was cut to a whole number, so cycles last at least v * mhz / (mhz + 1). */
 static struct range scaled(uint64_t ns, uint64_t mhz)
 {
@@ -102,7 +96,7 @@ static void finish(struct tool_parse *p)
 
 const struct tool_format tool_sysjitter = {
 	.name = "sysjitter",
-	.find = find,
+	.opening = "core_i:",
 	.state_bytes = sizeof(struct sysjitter),
 	.parse = parse,
 	.finish = finish,
@@ -175,12 +169,6 @@ static struct range to_ns(uint64_t cycles, uint64_t mhz)
 	return range_of(thousand / (mhz + 1), arith_sum(thousand / mhz, 1));
 }
 
-static enum tool_match find_raw(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, "# cpu_mhz:");
-	return tool_match_at(*at, TOOL_OPENING);
-}
-
 static void parse_raw(struct tool_parse *p, const char *line)
 {
 	struct raw *r = p->state;
@@ -233,7 +221,7 @@ static void finish_raw(struct tool_parse *p)
 
 const struct tool_format tool_sysjitter_raw = {
 	.name = "sysjitter raw",
-	.find = find_raw,
+	.opening = "# cpu_mhz:",
 	.state_bytes = sizeof(struct raw),
 	.parse = parse_raw,
 	.finish = finish_raw,

@@ -27,12 +27,6 @@ static enum tool_match find_top(const char *line, const char **at)
 	return *at && tool_frame_ends(*at + strlen(title_top)) ? TOOL_TITLE : TOOL_NO;
 }
 
-static enum tool_match find_hist(const char *line, const char **at)
-{
-	*at = tool_frame_word(line, title_hist);
-	return tool_match_at(*at, TOOL_OPENING);
-}
-
 static void start(struct tool_parse *p)
 {
 	((struct timerlat *)p->state)->unit_ns = NS_PER_US;
@@ -164,7 +158,7 @@ const struct tool_format tool_timerlat_top = {
 
 const struct tool_format tool_timerlat_hist = {
 	.name = "rtla timerlat hist",
-	.find = find_hist,
+	.opening = title_hist,
 	.state_bytes = sizeof(struct timerlat),
 	.start = start,
 	.parse = parse_hist,

@@ -266,6 +266,14 @@ static void start_piece(struct tool_feed *f, const struct tool_format *format)
 		format->start(p);
 }
 
+static enum tool_match find(const struct tool_format *format, const char *line, const char **at)
+{
+	if (format->find)
+		return format->find(line, at);
+	*at = tool_frame_word(line, format->opening);
+	return tool_match_at(*at, TOOL_OPENING);
+}
+
 /* The first piece that begins in this line, and where; NULL: none. */
 static const struct tool_format *find_opening(const struct tool_feed *f, const char *line,
 					      const char **at)
@@ -274,7 +282,7 @@ static const struct tool_format *find_opening(const struct tool_feed *f, const c
 	const char *found;
 
 	for (size_t i = 0; i < FORMATS; i++) {
-		enum tool_match match = formats[i]->find(line, &found);
+		enum tool_match match = find(formats[i], line, &found);
 
 		if (match == TOOL_NO || (match == TOOL_TITLE && formats[i] == now) ||
 		    (match == TOOL_BODY && now && (formats[i] == now || now->trace)) ||
@@ -326,7 +334,7 @@ static void take_line(struct tool_feed *f, const char *line)
 	struct tool_parse *p = &f->parse;
 	const char *at;
 
-	if (!p->format || (is_kernel_line(line) && p->format->find(line, &at) == TOOL_NO &&
+	if (!p->format || (is_kernel_line(line) && find(p->format, line, &at) == TOOL_NO &&
 			   !(p->format->trace && trace_is_record(line))))
 		return;
 	p->rest = NULL;

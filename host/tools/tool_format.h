@@ -39,6 +39,7 @@ struct tool_parse {
 
 struct tool_format {
 	const char *name;
+	const char *opening; /* the word that begins each piece; NULL: find() */
 	/* Anywhere in the line; *at: where the format's part of it begins. */
 	enum tool_match (*find)(const char *line, const char **at);
 	bool trace;
