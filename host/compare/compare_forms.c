@@ -205,34 +205,18 @@ static void set(json_t *object, const char *key, json_t *value)
 
 static json_t *floor_object(const struct floor *floor)
 {
-	json_t *object = json_object();
-
-	set(object, "file", json_name(floor->file));
-	set(object, "sid", json_sid(floor->run->sid));
-	set(object, "stage", json_name(floor->stage_name));
-	set(object, "threshold_ns", number(floor->threshold_ns, true));
-	set(object, "cores", number(floor->stage->cpus, true));
-	set(object, "whole", json_boolean(result_is_whole(floor->run)));
-	return object;
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:b}", "file", json_name(floor->file), "sid",
+			 json_sid(floor->run->sid), "stage", json_name(floor->stage_name),
+			 "threshold_ns", number(floor->threshold_ns, true), "cores",
+			 number(floor->stage->cpus, true), "whole", result_is_whole(floor->run));
 }
 
 /* By name, where the tool prints names. */
-static json_t *offenders(const struct tool_core *core)
+static json_t *offender_object(const struct tool_offender *o)
 {
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < core->offenders; i++) {
-		const struct tool_offender *o = &core->offender[i];
-		json_t *object = json_object();
-
-		set(object, "name", json_name(o->name));
-		set(object, "cause", json_string(tool_cause_name(o->cause)));
-		set(object, "events", number(o->events, true));
-		set(object, "ns", number(o->ns, true));
-		set(object, "max_ns", number(o->max_ns, true));
-		json_array_append_new(list, object);
-	}
-	return list;
+	return json_pack("{s:o,s:s,s:o,s:o,s:o}", "name", json_name(o->name), "cause",
+			 tool_cause_name(o->cause), "events", number(o->events, true), "ns",
+			 number(o->ns, true), "max_ns", number(o->max_ns, true));
 }
 
 static json_t *row_object(const struct split_row *r, const struct tool_core *core)
@@ -258,7 +242,8 @@ static json_t *row_object(const struct split_row *r, const struct tool_core *cor
 	set(object, "added_ns", json_range(r->added_ns));
 	set(object, "floor_max_ns", number(r->floor_max_ns, r->has_floor));
 	if (core)
-		set(object, "offenders", offenders(core));
+		set(object, "offenders",
+		    JSON_ARRAY(i, i < core->offenders, offender_object(&core->offender[i])));
 	return object;
 }
 
@@ -294,7 +279,7 @@ static json_t *limits_array(const struct judge_limits *limits, const struct spli
 static json_t *split_object(const struct judge_limits *limits, const struct split_result *s)
 {
 	const struct tool *tool = s->tool;
-	json_t *object = json_object(), *cores = json_array(), *flags = json_array();
+	json_t *object = json_object(), *flags = json_array();
 
 	set(object, "file", json_name(tool->file));
 	set(object, "line", number(tool->line, tool->line > 0));
@@ -303,9 +288,8 @@ static json_t *split_object(const struct judge_limits *limits, const struct spli
 	set(object, "threshold_ns", json_range(tool->threshold_ns));
 	set(object, "threshold", json_string(tool_origin_name(tool->threshold_from)));
 	set(object, "refused", json_boolean(s->refused));
-	for (size_t i = 0; i < s->rows && !s->refused; i++)
-		json_array_append_new(cores, row_object(&s->row[i], &tool->core[i]));
-	set(object, "cores", cores);
+	set(object, "cores",
+	    JSON_ARRAY(i, !s->refused && i < s->rows, row_object(&s->row[i], &tool->core[i])));
 	set(object, "all", s->has_all ? row_object(&s->all, NULL) : json_null());
 	set(object, "limits", limits_array(limits, s));
 	split_words_flags(s, add_json_flag, flags);
@@ -313,24 +297,18 @@ static json_t *split_object(const struct judge_limits *limits, const struct spli
 	return object;
 }
 
+static json_t *complaint_object(const struct compare_complaint *from)
+{
+	return json_pack("{s:o,s:o,s:o}", "file", json_name(from->file), "line",
+			 number(from->line, from->line > 0), "text", json_name(from->text));
+}
+
 void compare_json(const struct compare_results *c)
 {
-	json_t *compared = json_array(), *complaints = json_array(), *root;
-
-	for (size_t i = 0; i < c->count; i++)
-		json_array_append_new(compared, split_object(&c->limits, &c->split[i]));
-	for (size_t i = 0; i < c->complaints; i++) {
-		const struct compare_complaint *from = &c->complaint[i];
-
-		json_array_append_new(complaints,
-				      json_pack("{s:o,s:o,s:o}", "file", json_name(from->file),
-						"line", number(from->line, from->line > 0), "text",
-						json_name(from->text)));
-	}
-	root = json_pack("{s:o,s:o,s:s,s:o}", "floor",
-			 c->floor ? floor_object(c->floor) : json_null(), "compared", compared,
-			 "verdict", verdict_name(c->verdict), "complaints", complaints);
-	json_dumpf(root, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(root);
+	json_print(json_pack("{s:o,s:o,s:s,s:o}", "floor",
+			     c->floor ? floor_object(c->floor) : json_null(), "compared",
+			     JSON_ARRAY(i, i < c->count, split_object(&c->limits, &c->split[i])),
+			     "verdict", verdict_name(c->verdict), "complaints",
+			     JSON_ARRAY(i, i < c->complaints, complaint_object(&c->complaint[i]))),
+		   JSON_INDENT(2));
 }

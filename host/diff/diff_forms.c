@@ -207,15 +207,6 @@ static json_t *rate_object(const struct diff_rate *r)
 			 "burst", (double)r->change.burst / LADDER_BURST_ONE);
 }
 
-static json_t *rates_array(const struct diff_rates *d)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < d->count; i++)
-		json_array_append_new(list, rate_object(&d->rate[i]));
-	return list;
-}
-
 static json_t *source_object(const struct diff_changed_source *s)
 {
 	const struct record_source *r = &s->source;
@@ -226,20 +217,11 @@ static json_t *source_object(const struct diff_changed_source *s)
 			 r->origin, "hint", r->hint, "why", s->why);
 }
 
-static json_t *sources_array(const struct diff_stage *s)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < s->sources; i++)
-		json_array_append_new(list, source_object(&s->source[i]));
-	return list;
-}
-
 static json_t *stage_object(const struct diff_stage *s)
 {
 	const struct diff_rates *r = &s->rates;
 	json_t *stage = json_pack("{s:o,s:o}", "stage", json_name(s->name), "sources",
-				  sources_array(s));
+				  JSON_ARRAY(i, i < s->sources, source_object(&s->source[i])));
 
 	if (!s->has_rates)
 		return stage;
@@ -247,48 +229,25 @@ static json_t *stage_object(const struct diff_stage *s)
 	json_object_set_new(stage, "exposure_ns",
 			    pair(r->exposure_before_ns, r->exposure_after_ns));
 	json_object_set_new(stage, "max_ns", pair(r->longest_before.ns, r->longest_after.ns));
-	json_object_set_new(stage, "rates", rates_array(r));
+	json_object_set_new(stage, "rates", JSON_ARRAY(i, i < r->count, rate_object(&r->rate[i])));
 	return stage;
 }
 
-static json_t *stages_array(const struct diff_compared *c)
+static json_t *difference_object(const struct diff_field *d)
 {
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < c->stages; i++)
-		json_array_append_new(list, stage_object(&c->stage[i]));
-	return list;
-}
-
-static json_t *unlike_array(const struct diff_compared *c)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < c->unlikes; i++)
-		json_array_append_new(list, json_name(c->unlike[i]));
-	return list;
-}
-
-static json_t *differences_array(const struct diff_fields *d)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < d->count; i++)
-		json_array_append_new(list,
-				      json_pack("{s:o,s:o,s:o}", "field", json_name(d->at[i].name),
-						"before", json_name(d->at[i].before), "after",
-						json_name(d->at[i].after)));
-	return list;
+	return json_pack("{s:o,s:o,s:o}", "field", json_name(d->name), "before",
+			 json_name(d->before), "after", json_name(d->after));
 }
 
 void diff_json(const struct diff_compared *c)
 {
-	json_t *document = json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "before", run_object(&c->before),
-				     "after", run_object(&c->after), "unlike", unlike_array(c),
-				     "differences", differences_array(&c->differences), "stages",
-				     stages_array(c), "outcome", diff_outcome_name(c->outcome));
+	const struct diff_fields *d = &c->differences;
 
-	json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
-	putchar('\n');
-	json_decref(document);
+	json_print(json_pack("{s:o,s:o,s:o,s:o,s:o,s:s}", "before", run_object(&c->before), "after",
+			     run_object(&c->after), "unlike",
+			     JSON_ARRAY(i, i < c->unlikes, json_name(c->unlike[i])), "differences",
+			     JSON_ARRAY(i, i < d->count, difference_object(&d->at[i])), "stages",
+			     JSON_ARRAY(i, i < c->stages, stage_object(&c->stage[i])), "outcome",
+			     diff_outcome_name(c->outcome)),
+		   JSON_COMPACT | JSON_REAL_PRECISION(12));
 }

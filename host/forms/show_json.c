@@ -208,37 +208,10 @@ static bool copy_extent(const struct extent *e)
 	return true;
 }
 
-static json_t *list_holes(const struct seqset *seen)
+/* Null where there was nothing to compare. */
+static json_t *change_figure(const struct ladder_change *change, double value)
 {
-	json_t *list = json_array();
-	struct seqset_range hole;
-
-	for (size_t n = 0; n < HOLES_LISTED_MAX && seqset_hole(seen, n, &hole); n++)
-		json_array_append_new(
-			list, json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last));
-	return list;
-}
-
-/* "same" "less" "more"; null where there was nothing to compare. */
-static json_t *change_name(const struct ladder_change *change)
-{
-	const char *name = ratetest_change_name(change->change);
-
-	return name ? json_string(name) : json_null();
-}
-
-static json_t *change_chance(const struct ladder_change *change)
-{
-	if (change->change == RATE_NOT_COMPARED)
-		return json_null();
-	return json_real((double)change->chance_milli / 1000);
-}
-
-static json_t *change_burst(const struct ladder_change *change)
-{
-	if (change->change == RATE_NOT_COMPARED)
-		return json_null();
-	return json_real((double)change->burst / LADDER_BURST_ONE);
+	return change->change == RATE_NOT_COMPARED ? json_null() : json_real(value);
 }
 
 /* The step that led to rung n, from the one before. */
@@ -249,35 +222,30 @@ static json_t *describe_step(const struct ladder *l, size_t n)
 	if (n == 0)
 		return json_null();
 	ladder_step(l, n, &step);
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", json_name(l->rung[n - 1].stage),
-			 "gaps", change_name(&step.gaps), "gaps_log10_p", change_chance(&step.gaps),
-			 "gaps_burst", change_burst(&step.gaps), "smi", change_name(&step.smi),
-			 "smi_log10_p", change_chance(&step.smi), "smi_burst",
-			 change_burst(&step.smi));
-}
-
-static json_t *describe_ladder(const struct ladder *l)
-{
-	json_t *list = json_array();
-
-	for (size_t n = 0; n < l->count; n++) {
-		const struct ladder_rung *r = &l->rung[n];
-
-		json_array_append_new(
-			list, json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage",
-					json_name(r->stage), "cores", json_number(r->cores),
-					"exposure_ns", json_number(r->exposure_ns), "gaps",
-					json_number(r->gaps), "noise_ns", json_number(r->noise_ns),
-					"max_ns", json_number(r->max_ns), "smi",
-					r->smi.known ? json_number(r->smi.value) : json_null(),
-					"against", describe_step(l, n)));
-	}
-	return list;
+	return json_pack(
+		"{s:o,s:s?,s:o,s:o,s:s?,s:o,s:o}", "stage", json_name(l->rung[n - 1].stage), "gaps",
+		ratetest_change_name(step.gaps.change), "gaps_log10_p",
+		change_figure(&step.gaps, (double)step.gaps.chance_milli / 1000), "gaps_burst",
+		change_figure(&step.gaps, (double)step.gaps.burst / LADDER_BURST_ONE), "smi",
+		ratetest_change_name(step.smi.change), "smi_log10_p",
+		change_figure(&step.smi, (double)step.smi.chance_milli / 1000), "smi_burst",
+		change_figure(&step.smi, (double)step.smi.burst / LADDER_BURST_ONE));
 }
 
 static json_t *maybe(struct maybe m)
 {
 	return m.known ? json_number(m.value) : json_null();
+}
+
+static json_t *rung_object(const struct ladder *l, size_t n)
+{
+	const struct ladder_rung *r = &l->rung[n];
+
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", json_name(r->stage), "cores",
+			 json_number(r->cores), "exposure_ns", json_number(r->exposure_ns), "gaps",
+			 json_number(r->gaps), "noise_ns", json_number(r->noise_ns), "max_ns",
+			 json_number(r->max_ns), "smi", maybe(r->smi), "against",
+			 describe_step(l, n));
 }
 
 static json_t *core_object(const struct record_cpu *cpu)
@@ -295,26 +263,22 @@ static json_t *core_object(const struct record_cpu *cpu)
 			 maybe(cpu->smi), "nmi", maybe(cpu->nmi), "percentiles_ns", percentiles);
 }
 
-static json_t *describe_cores(const struct result *run)
-{
-	const struct record_cpu *cpu;
-	json_t *list = json_array();
-
-	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
-		json_array_append_new(list, core_object(cpu));
-	return list;
-}
-
 static json_t *describe(const char *file, const struct result *run)
 {
 	const struct reader_run *r = run->received;
+	const struct record_cpu *cpu;
+	struct seqset_range hole;
 
-	return json_pack("{s:o,s:o,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o,s:o}", "file", json_name(file),
-			 "sid", json_sid(run->sid), "verdict", run->end.verdict, "whole",
-			 result_is_whole(run), "lost", (json_int_t)seqset_missing(&r->seen),
-			 "lost_seq", list_holes(&r->seen), "unusable", (json_int_t)r->unusable,
-			 "duplicates", (json_int_t)r->duplicates, "unknown", (json_int_t)r->unknown,
-			 "cores", describe_cores(run), "ladder", describe_ladder(&run->ladder));
+	return json_pack(
+		"{s:o,s:o,s:s?,s:b,s:I,s:o,s:I,s:I,s:I,s:o,s:o}", "file", json_name(file), "sid",
+		json_sid(run->sid), "verdict", run->end.verdict, "whole", result_is_whole(run),
+		"lost", (json_int_t)seqset_missing(&r->seen), "lost_seq",
+		JSON_ARRAY(i, i < HOLES_LISTED_MAX && seqset_hole(&r->seen, i, &hole),
+			   json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last)),
+		"unusable", (json_int_t)r->unusable, "duplicates", (json_int_t)r->duplicates,
+		"unknown", (json_int_t)r->unknown, "cores",
+		JSON_ARRAY(i, (cpu = result_cpu(run, i)), core_object(cpu)), "ladder",
+		JSON_ARRAY(i, i < run->ladder.count, rung_object(&run->ladder, i)));
 }
 
 static json_t *source_object(const struct record_source *s)
@@ -330,15 +294,14 @@ static json_t *search_object(const struct result *run, struct result_stage *stag
 {
 	static struct result_sources_search search;
 	struct record_source source;
-	json_t *sources = json_array();
 	TEXT_DEFINE(why, 200);
 
 	result_sources_search(run, stage, &search, &why);
-	for (size_t n = 0; result_sources_found(&search, stage, n, &source); n++)
-		json_array_append_new(sources, source_object(&source));
 	return json_pack("{s:s,s:I,s:s?,s:o}", "stage", stage->name, "gaps",
 			 (json_int_t)search.gaps, "why_not", search.done ? NULL : why.buf,
-			 "sources", sources);
+			 "sources",
+			 JSON_ARRAY(i, result_sources_found(&search, stage, i, &source),
+				    source_object(&source)));
 }
 
 /* In a stage without measurement there is nothing to search. */

@@ -138,16 +138,15 @@ static void put_stage(const struct show_options *o, const struct result *run,
 		      const struct result_stage *stage)
 {
 	uint64_t began = o->has_began ? o->began_ns : result_began_ns(run);
-	json_t *root = json_pack(
-		"{s:i,s:s,s:s,s:o,s:o,s:i,s:o,s:o,s:o}", "file_version", 1,
-		"cmdline:", "oslat --json, by noisefloor", "rt_test_version:", "2.80", "start_time",
-		date(began), "end_time", date(began ? arith_sum(began, result_length_ns(run)) : 0),
-		"return_code", result_exit_code(run), "sysinfo", system_of(run, stage),
-		"num_threads", json_number(stage->cpus), "thread", threads(run, stage));
 
-	json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-	putchar('\n');
-	json_decref(root);
+	json_print(json_pack("{s:i,s:s,s:s,s:o,s:o,s:i,s:o,s:o,s:o}", "file_version", 1,
+			     "cmdline:", "oslat --json, by noisefloor", "rt_test_version:", "2.80",
+			     "start_time", date(began), "end_time",
+			     date(began ? arith_sum(began, result_length_ns(run)) : 0),
+			     "return_code", result_exit_code(run), "sysinfo", system_of(run, stage),
+			     "num_threads", json_number(stage->cpus), "thread",
+			     threads(run, stage)),
+		   JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 }
 
 /* The file holds one test. */

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Linux file names are bytes, and so are truncated names; JSON's strings are not. */
 static inline json_t *json_name(const char *bytes)
@@ -20,6 +21,24 @@ static inline json_t *json_name(const char *bytes)
 static inline json_t *json_sid(uint64_t sid)
 {
 	return json_sprintf("%016" PRIx64, sid);
+}
+
+/* An array: while `more`, what the expression `item` is, for each number `i` from 0. */
+#define JSON_ARRAY(i, more, item)                           \
+	({                                                  \
+		json_t *list_ = json_array();               \
+                                                            \
+		for (size_t i = 0; more; i++)               \
+			json_array_append_new(list_, item); \
+		list_;                                      \
+	})
+
+/* A document and a newline; it is freed. */
+static inline void json_print(json_t *document, size_t flags)
+{
+	json_dumpf(document, stdout, flags);
+	putchar('\n');
+	json_decref(document);
 }
 
 /* Numbers of captures may be too large for jansson. */

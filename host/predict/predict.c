@@ -220,50 +220,37 @@ static json_t *json_factor(double slower)
 	return isinf(slower) ? json_null() : json_real(slower);
 }
 
-static json_t *json_curve(const struct prediction *p)
+static json_t *json_point(const struct prediction *p, uint64_t nodes)
 {
-	json_t *list = json_array();
-
-	for (size_t n = 0; nodes_at(p->options, n); n++) {
-		uint64_t nodes = nodes_at(p->options, n);
-
-		json_array_append_new(list, json_pack("{s:I,s:f,s:o}", "nodes", (json_int_t)nodes,
-						      "slowdown", seen_at(p, nodes), "bound",
-						      json_factor(bound_at(p, nodes))));
-	}
-	return list;
+	return json_pack("{s:I,s:f,s:o}", "nodes", (json_int_t)nodes, "slowdown", seen_at(p, nodes),
+			 "bound", json_factor(bound_at(p, nodes)));
 }
 
-static json_t *json_unseen(const struct prediction *p)
+static json_t *json_unseen(const struct prediction *p, uint64_t length, uint64_t nodes)
 {
-	uint64_t nodes = nodes_asked(p->options);
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < UNSEEN_LENGTHS; i++)
-		json_array_append_new(
-			list, json_pack("{s:I,s:I,s:o}", "nodes", (json_int_t)nodes, "length_ns",
-					(json_int_t)unseen_lengths[i], "bound",
-					json_factor(unseen_at(p, unseen_lengths[i], nodes))));
-	return list;
+	return json_pack("{s:I,s:I,s:o}", "nodes", (json_int_t)nodes, "length_ns",
+			 (json_int_t)length, "bound", json_factor(unseen_at(p, length, nodes)));
 }
 
 static void print_json(const struct prediction *p)
 {
 	const struct profile *f = &p->profile;
-	json_t *document = json_pack(
-		"{s:o,s:o,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:f,s:o,s:o}", "file",
-		json_name(p->selected->capture.name), "sid", json_sid(p->selected->run->sid),
-		"stage", json_name(p->stage->name), "whole", result_is_whole(p->selected->run),
-		"grain_ns", (json_int_t)p->options->grain_ns, "cores", (json_int_t)f->of,
-		"exposure_ns", f->exposure_ns, "events", profile_events(f), "longest_ns",
-		f->longest_ns, "how", profile_cores_name(f->cores), "noise_share", profile_share(f),
-		"threshold_ns", (double)p->threshold_ns, "unseen_ns", p->unseen_ns, "unseen_hz",
-		profile_unseen_hz(f), "sure_up_to", SLOWDOWN_SURE, "curve", json_curve(p), "unseen",
-		json_unseen(p));
+	const struct options *o = p->options;
 
-	json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
-	putchar('\n');
-	json_decref(document);
+	json_print(
+		json_pack("{s:o,s:o,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:f,s:o,s:o}",
+			  "file", json_name(p->selected->capture.name), "sid",
+			  json_sid(p->selected->run->sid), "stage", json_name(p->stage->name),
+			  "whole", result_is_whole(p->selected->run), "grain_ns",
+			  (json_int_t)o->grain_ns, "cores", (json_int_t)f->of, "exposure_ns",
+			  f->exposure_ns, "events", profile_events(f), "longest_ns", f->longest_ns,
+			  "how", profile_cores_name(f->cores), "noise_share", profile_share(f),
+			  "threshold_ns", (double)p->threshold_ns, "unseen_ns", p->unseen_ns,
+			  "unseen_hz", profile_unseen_hz(f), "sure_up_to", SLOWDOWN_SURE, "curve",
+			  JSON_ARRAY(i, nodes_at(o, i), json_point(p, nodes_at(o, i))), "unseen",
+			  JSON_ARRAY(i, i < UNSEEN_LENGTHS,
+				     json_unseen(p, unseen_lengths[i], nodes_asked(o)))),
+		JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
 
 /* ---- For time-series databases ---- */
