@@ -219,10 +219,12 @@ def test_machine_check(app, out, attributed):
     assert gaps and {name_of(gap) for gap in gaps} == {"mce"}
     causes = [cpu["cause"].get("mce", {"gaps": 0}) for cpu in result.of_type("cpu")]
     reported = {"mce": sum(cause["gaps"] for cause in causes)}
+    # Two in one gap, where a busy host held the core: the gap counts once.
+    apart = counted - sum(gap["mce"] - 1 for gap in gaps)
     # One that comes while gaps come too fast to be recorded is counted, and is in none.
     logs = [log["text"] for log in result.of_type("log")]
     storm = any("gaps came faster than they could be recorded" in text for text in logs)
-    assert reported == {"mce": counted} or (storm and counted - 3 <= reported["mce"] < counted)
+    assert reported == {"mce": apart} or (storm and apart - 3 <= reported["mce"] < apart)
     attributed("machine check", reported)
     # Each core's own, but where the host held one of them until the next blow fell on the other.
     events = [e for e in result.of_type("event") if e["cause"] == "mce"]
