@@ -28,6 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 #define URL_MAX    600
 #define ANSWER_MAX 600
 #define BODY_MAX   ((size_t)1 << 16)
+#define FILL       255
 
 enum what { POST, METRICS, INFLUX, VICTORIA, WHATS };
 
@@ -99,9 +100,10 @@ static ssize_t receive_body(char *at, size_t room)
 	return (ssize_t)n;
 }
 
-/* A piece of the answer; none, and it is over. */
+/* A piece of the answer; none, and it is over; FILL: one byte in all of the room. */
 ssize_t recv(int fd, void *at, size_t room, int flags)
 {
+	bool is_fill;
 	size_t count;
 
 	(void)fd, (void)flags;
@@ -109,10 +111,11 @@ ssize_t recv(int fd, void *at, size_t room, int flags)
 	if (net.what >= INFLUX)
 		return receive_body(at, room);
 	count = take_byte();
-	if (count > room)
+	is_fill = count == FILL;
+	if (is_fill || count > room)
 		count = room;
 	for (size_t i = 0; i < count; i++) {
-		((uint8_t *)at)[i] = take_byte();
+		((uint8_t *)at)[i] = is_fill && i ? *(uint8_t *)at : take_byte();
 		if (net.bytes < ANSWER_MAX - 1)
 			net.answer[net.bytes++] = ((char *)at)[i];
 	}
@@ -224,8 +227,10 @@ static void check_node(const struct fleet_node *n)
 	input_assert_showable(s->verdict, sizeof(s->verdict));
 	input_assert_showable(n->of.stage, sizeof(n->of.stage));
 	insist(n->of.sources <= FIGURES_SOURCES);
-	for (size_t i = 0; i < n->of.sources; i++)
+	for (size_t i = 0; i < FIGURES_SOURCES; i++) {
 		input_assert_showable(n->of.source[i].cause, sizeof(n->of.source[i].cause));
+		insist(!*n->of.source[i].cause == (i >= n->of.sources));
+	}
 	for (unsigned f = 0; f < FIGURES; f++)
 		insist(n->of.value[f] >= 0);
 }
