@@ -64,6 +64,7 @@ static const struct engine_answer_kind sources_kind = {
 
 struct engine {
 	const char *subcommand, *url;
+	char shown[HTTP_SHOWN];
 	char uuid[200]; /* as a regular expression; "": all machines */
 	struct http_target target;
 	bool is_influx;
@@ -72,7 +73,7 @@ struct engine {
 
 static bool fail(const struct engine *e, const char *why)
 {
-	fprintf(stderr, "%s: %s: %s\n", e->subcommand, e->url, why);
+	fprintf(stderr, "%s: %s: %s\n", e->subcommand, e->shown, why);
 	return false;
 }
 
@@ -378,8 +379,12 @@ bool engine_read(const char *subcommand, const char *url, const char *uuid, stru
 	bool done;
 
 	*n = (struct engine_nodes){ 0 };
-	if (!is_target(&e))
-		return fail(&e, "not an engine's address; accepted: " ENGINE_FORMS);
+	http_shown(url, e.shown);
+	if (!is_target(&e)) {
+		const char *why = http_unsupported(url);
+
+		return fail(&e, why ? why : "not an engine's address; accepted: " ENGINE_FORMS);
+	}
 	if (uuid && !keep_uuid(&e, uuid))
 		return fail(&e, "the UUID is too long");
 	done = read_kind(&e, &nodes_kind, &nodes) && read_kind(&e, &sources_kind, &sources) &&

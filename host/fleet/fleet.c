@@ -3,6 +3,7 @@
 #include "host/lib/exit.h"
 #include "engine.h"
 #include "fleet_group.h"
+#include "host/lib/http.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
 #include "host/subcommands.h"
@@ -277,7 +278,8 @@ static bool read_engine(struct fleet *f, const char *url)
 
 static int run(int count, char **arguments)
 {
-	const char *path = options.from ? options.from : arguments[0];
+	const char *path = arguments[0];
+	char shown[HTTP_SHOWN];
 	struct fleet f = { .nodes = 0 };
 	bool read;
 	int code = EXIT_ERROR;
@@ -286,7 +288,11 @@ static int run(int count, char **arguments)
 		fputs("fleet: accepted: DIR..., or --from URL\n", stderr);
 		return options_see_help(&fleet_subcommand);
 	}
-	read = options.from ? read_engine(&f, path) : read_folders(&f, count, arguments);
+	if (options.from) {
+		http_shown(options.from, shown);
+		path = shown;
+	}
+	read = options.from ? read_engine(&f, options.from) : read_folders(&f, count, arguments);
 	keep_latest(&f);
 	read_nodes(&f);
 	if (options.form.form == FORM_JSON)

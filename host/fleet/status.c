@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "folders.h"
 #include "host/lib/exit.h"
+#include "host/lib/http.h"
 #include "host/lib/json_name.h"
 #include "host/subcommands.h"
 #include "host/fleet/collect/store.h"
@@ -116,6 +117,7 @@ static bool read_folders(struct search_result *s, const struct options_list *dir
 static bool read_engine(struct search_result *s, const char *url)
 {
 	struct engine_nodes n;
+	char shown[HTTP_SHOWN];
 
 	if (!engine_read("status", url, s->uuid, &n))
 		return false;
@@ -125,8 +127,9 @@ static bool read_engine(struct search_result *s, const char *url)
 		if (!i || n.node[i].run.rank > s->latest.rank)
 			s->latest = n.node[i].run;
 	}
+	http_shown(url, shown);
 	if (n.unread)
-		fprintf(stderr, "status: %s: %zu points not read\n", url, n.unread);
+		fprintf(stderr, "status: %s: %zu points not read\n", shown, n.unread);
 	free(n.node);
 	return !n.unread;
 }

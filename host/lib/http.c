@@ -51,7 +51,7 @@ bool http_target(const char *url, struct http_target *t)
 	if (strncmp(url, SCHEME, strlen(SCHEME)) != 0 || !is_plain(url))
 		return false;
 	slash = strchr(host, '/');
-	if (!slash)
+	if (!slash || memchr(host, '@', (size_t)(slash - host)))
 		return false;
 	colon = memrchr(host, ':', (size_t)(slash - host));
 	if (!colon)
@@ -64,6 +64,24 @@ bool http_target(const char *url, struct http_target *t)
 	return copy(t->host, sizeof(t->host), host, bytes) &&
 	       copy(t->port, sizeof(t->port), colon + 1, (size_t)(slash - colon - 1)) &&
 	       copy(t->path, sizeof(t->path), slash, strlen(slash));
+}
+
+const char *http_unsupported(const char *url)
+{
+	if (strncasecmp(url, "https:", 6) != 0 && !strchr(url, '@'))
+		return NULL;
+	return "neither TLS nor a password in a URL is supported: use a proxy on this machine, "
+	       "such as nginx or stunnel";
+}
+
+void http_shown(const char *url, char to[HTTP_SHOWN])
+{
+	const char *user = strrchr(url, '@'), *rest = user ? user + 1 : url;
+	const char *query = strchr(rest, '?');
+	bool is_name = query && strncmp(query, "?db=", 4) == 0;
+
+	snprintf(to, HTTP_SHOWN, "%s%.*s", user ? "***@" : "",
+		 (int)strcspn(rest, is_name ? "&" : "?"), rest);
 }
 
 /* An exchange, and why it failed. */

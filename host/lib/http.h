@@ -15,6 +15,17 @@ struct http_target {
 /* "http://host:port/path", "http://[v6]:port/path". False: not a valid one. */
 bool http_target(const char *url, struct http_target *t);
 
+/*
+ * Why a URL that is not a valid one may be meant as one: "neither TLS nor ...". NULL: no such
+ * reason.
+ */
+const char *http_unsupported(const char *url);
+
+#define HTTP_SHOWN 512
+
+/* For messages: without users, passwords, and parameters other than a database's name. */
+void http_shown(const char *url, char to[HTTP_SHOWN]);
+
 struct http_request {
 	const char *type; /* of the body */
 	const char *body;

@@ -188,3 +188,20 @@ def test_nodes_send_terminals_nothing(tool, tmp_path, indexed):
         assert b"evil" in done.stdout
         assert set(done.stdout) <= {10, *range(32, 127)}
         assert not options or json.loads(done.stdout)["groups"][0]["sources"][0]["nodes"] == 1
+
+
+@pytest.mark.parametrize("url,reason", [
+    ("https://127.0.0.1:1/query?db=x", "TLS"),
+    ("http://me:hunter2@127.0.0.1:1/query?db=x", "password"),
+    ("http://127.0.0.1:1/query?db=x&u=me&p=hunter2", "Connection refused"),
+    ("me:hunter2@127.0.0.1", "password"),
+])
+def test_no_password_is_printed(tool, tmp_path, url, reason):
+    commands = [("fleet", "--from", url), ("status", "--from", url, "aa")]
+    if "refused" not in reason:
+        commands += [("collect", "--listen", "127.0.0.1:0", "--dir", tmp_path / "runs",
+                      "--forward", f"influx:{url}")]
+    for command in commands:
+        done = subprocess.run([tool, *command], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and not done.stdout
+        assert reason in done.stderr and "hunter2" not in done.stderr

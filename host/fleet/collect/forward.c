@@ -372,7 +372,12 @@ static bool start(struct forward *f, const char *to, const char *dir)
 {
 	if (strncmp(to, SCHEME, strlen(SCHEME)) != 0 ||
 	    !http_target(to + strlen(SCHEME), &f->target)) {
-		service_log(LOG_ERR, "--forward %s: accepted: " FORWARD_FORMS, to);
+		const char *why = http_unsupported(strchr(to, ':') ? strchr(to, ':') + 1 : to);
+		char shown[HTTP_SHOWN];
+
+		http_shown(to, shown);
+		service_log(LOG_ERR, "--forward %s: %s", shown,
+			    why ? why : "accepted: " FORWARD_FORMS);
 		return false;
 	}
 	f->path = strdup(dir);

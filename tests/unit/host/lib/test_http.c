@@ -212,6 +212,38 @@ static void test_slow(void **state)
 	server.pause_ms = 0;
 }
 
+/* What is printed has neither user nor password, wherever they were put. */
+static void test_shown(void **state)
+{
+	static const struct {
+		const char *url, *shown;
+		bool is_unsupported;
+	} cases[] = {
+		{ "http://h:1/query?db=x", "http://h:1/query?db=x", false },
+		{ "http://h:1/query?db=x&u=me&p=secret", "http://h:1/query?db=x", false },
+		{ "http://h:1/query?p=secret&db=x", "http://h:1/query", false },
+		{ "http://me:secret@h:1/query?db=x", "***@h:1/query?db=x", true },
+		{ "influx:http://me:se/cr@et?@[::1]:1/write", "***@[::1]:1/write", true },
+		{ "me:secret://@h:1/", "***@h:1/", true },
+		{ "https://h:1/query?db=x", "https://h:1/query?db=x", true },
+		{ "", "", false },
+	};
+	char shown[HTTP_SHOWN], url[3 * HTTP_SHOWN];
+	struct http_target t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		http_shown(cases[i].url, shown);
+		assert_string_equal(shown, cases[i].shown);
+		assert_int_equal(http_unsupported(cases[i].url) != NULL, cases[i].is_unsupported);
+		assert_false(cases[i].is_unsupported && http_target(cases[i].url, &t));
+	}
+	memset(url, 'x', sizeof(url) - 1);
+	url[sizeof(url) - 1] = '\0';
+	http_shown(url, shown);
+	assert_int_equal(strlen(shown), HTTP_SHOWN - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +252,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_compressed, start, stop),
 		cmocka_unit_test_setup_teardown(test_endless, start, stop),
 		cmocka_unit_test_setup_teardown(test_slow, start, stop),
+		cmocka_unit_test(test_shown),
 	};
 
 	return cmocka_run_group_tests_name("http", tests, NULL, NULL);
