@@ -418,6 +418,69 @@ static void test_own_key_moves(void **state)
 	assert_int_equal(it.ack.next, 6);
 }
 
+/* The bytes of the fleet's key change: from then on only keys made of it count, on known runs too.
+ */
+static void test_rekey(void **state)
+{
+	uint8_t fleet[SIPHASH_KEY_BYTES], before[SIPHASH_KEY_BYTES], after[SIPHASH_KEY_BYTES];
+
+	(void)state;
+	memcpy(fleet, key, sizeof(fleet));
+	node_key(fleet, "ab-cd", before);
+	start_receiver(fleet);
+	it.ack.token = 5; /* not this one's */
+	assert_int_equal(take_own(before, "ab-cd", 0), RECEIVER_REPLAYED);
+	assert_int_equal(take_own(before, "ab-cd", 0), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(take_own(before, "", 1), RECEIVER_TAKEN);
+	fleet[0] ^= 1;
+	node_key(fleet, "ab-cd", after);
+	assert_int_equal(take_own(after, "", 2), RECEIVER_FORGED);
+	receiver_rekey(it.receiver);
+	assert_int_equal(take_own(before, "", 2), RECEIVER_FORGED);
+	assert_int_equal(take_own(after, "", 2), RECEIVER_TAKEN);
+	receiver_commit(it.receiver);
+	assert_int_equal(next_of(7), 3);
+	assert_int_equal(it.ack.next, 3);
+	assert_int_equal(take_own(before, "", 3), RECEIVER_FORGED);
+	assert_int_equal(take_own(key, "", 3), RECEIVER_FORGED);
+	assert_int_equal(take_own(fleet, "", 3), RECEIVER_TAKEN);
+}
+
+/* Not while there is something to write or to acknowledge; then its memory and its place are free.
+ */
+static void test_release(void **state)
+{
+	struct receiver_commit *c;
+
+	(void)state;
+	it.setup.runs_max = it.setup.runs_host = 1;
+	start_receiver(NULL);
+	assert_true(receiver_release(it.receiver, 7));
+	assert_int_equal(take(7, 0, 1, 0, 0), RECEIVER_TAKEN);
+	assert_false(receiver_release(it.receiver, 7));
+	c = receiver_begin(it.receiver);
+	assert_non_null(c);
+	assert_false(receiver_release(it.receiver, 7));
+	receiver_append(c);
+	receiver_sync(c, 0);
+	receiver_end(it.receiver, c);
+	receiver_answer(it.receiver, c);
+	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_NO_RUNS);
+	/* What it holds goes with it. */
+	assert_int_equal(take(7, 2, 1, 2, 0), RECEIVER_HELD);
+	receiver_commit(it.receiver);
+	assert_true(receiver_release(it.receiver, 7));
+	assert_int_equal(receiver_known(it.receiver), 0);
+	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_NO_RUNS);
+	receiver_removed(it.receiver, &nowhere);
+	assert_int_equal(receiver_kept(it.receiver), 0);
+	assert_int_equal(take(8, 0, 1, 0, 0), RECEIVER_TAKEN);
+	/* More than there were: as from an index that has too many. */
+	receiver_removed(it.receiver, &nowhere);
+	assert_int_equal(receiver_kept(it.receiver), 0);
+}
+
 /* What was recorded is worth nothing after a restart, whether the file is there or not. */
 static void test_replay_after_restart(void **state)
 {
@@ -1051,6 +1114,8 @@ int main(void)
 		TEST(test_replay_from_elsewhere),
 		TEST(test_own_keys),
 		TEST(test_own_key_moves),
+		TEST(test_rekey),
+		TEST(test_release),
 		TEST(test_replay_after_restart),
 		TEST(test_token_grows_old),
 		TEST(test_forged),
