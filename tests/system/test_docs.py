@@ -21,7 +21,7 @@ ROOT = pages.ROOT
 BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 README_LINES = 150
 # Folders of the build that a command of a page may write to, and so may not be there by a link.
-WRITTEN = ("run", "peers", "screens", "image")
+WRITTEN = ("run", "peers", "screens", "image", "aarch64")
 BLOCK_SECONDS = 1800  # only so that a command that hangs ends
 MAKES = ("BUILD", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")  # of the make that runs this
 PORTS = ("5514", "9464")  # of the pages; others are taken here
@@ -59,8 +59,10 @@ def copy_build(target):
             (target / path.name).symlink_to(path)
         elif path.is_file() and path.suffix != ".log":
             shutil.copy2(path, target / path.name)
-    if (BUILD / "image").is_dir():
-        shutil.copytree(BUILD / "image", target / "image")
+    for name in ("image", "aarch64"):
+        if (BUILD / name).is_dir():
+            ignored = shutil.ignore_patterns("apt", "*.deb")
+            shutil.copytree(BUILD / name, target / name, ignore=ignored)
 
 
 def capture(name):
