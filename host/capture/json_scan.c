@@ -31,7 +31,11 @@ static inline void skip_space(struct json_scan *s)
 /* Printable ASCII that stands for itself in a string. */
 static inline bool is_plain(char byte)
 {
-	return byte >= 0x20 && (uint8_t)byte < 0x80 && byte != '"' && byte != '\\';
+	static const bool plain[256] = { [' ' ... '!'] = true,
+					 ['#' ... '['] = true,
+					 [']' ... 0x7f] = true };
+
+	return plain[(uint8_t)byte];
 }
 
 static bool take_hex4(struct json_scan *s, uint32_t *code)
@@ -108,15 +112,16 @@ bool json_scan_string(struct json_scan *s, const char **value)
 	*value = to;
 	if (!json_scan_byte(s, '"'))
 		return false;
-	while (s->at < s->end && *s->at != '"') {
-		size_t bytes = 1;
+	for (;;) {
+		const char *at = s->at, *end = s->end;
+		size_t bytes;
 
-		if (is_plain(*s->at))
-			*to = *s->at++;
-		else if (json_scan_byte(s, '\\'))
-			bytes = take_escape(s, to);
-		else
-			bytes = take_utf8(s, to);
+		while (at < end && is_plain(*at))
+			*to++ = *at++;
+		s->at = at;
+		if (at == end || *at == '"')
+			break;
+		bytes = json_scan_byte(s, '\\') ? take_escape(s, to) : take_utf8(s, to);
 		if (!bytes)
 			return false;
 		to += bytes;
