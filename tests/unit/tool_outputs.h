@@ -18,7 +18,7 @@
 
 /* Of one core: gaps, and the figures that the tool's output has to hold. */
 struct seen {
-	uint64_t gap[GAPS_MAX];
+	uint64_t gap[GAPS_MAX + 1]; /* a quiet quantum has none */
 	size_t gaps;
 	uint64_t events, sum_ns, max_ns, cause_ns[TOOL_CAUSES], causes[TOOL_CAUSES];
 };
@@ -521,6 +521,15 @@ static inline void print_psnap(void)
 	uint64_t us[GAPS_MAX + 1], sum = 0, longest = 0, now = any(1000), first;
 
 	make_quanta();
+	if (one_in(2) && saw->gaps > 1) {
+		/* The longest twice, or three times. */
+		for (size_t i = saw->gaps; i < saw->gaps + 2 && i < GAPS_MAX; i++)
+			saw->gap[i] = saw->max_ns;
+		while (saw->events < GAPS_MAX && saw->events < saw->gaps + 2)
+			see(saw, saw->max_ns);
+		saw->gaps = saw->events;
+		saw->gap[saw->gaps] = 0;
+	}
 	for (size_t i = 0; i <= saw->gaps; i++) {
 		first = now;
 		now += WORK + saw->gap[saw->gaps - i];
