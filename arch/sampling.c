@@ -125,7 +125,7 @@ static __attribute__((noinline, cold)) void store_why(struct gap_ring *ring,
 	if (x->record_next == x->measured)
 		*why = x->why;
 	else
-		why->row = GAP_ONLY_COUNTED;
+		why->rules = NULL;
 }
 
 static inline void store(struct gap_ring *ring, const struct sampling_excursion *x)

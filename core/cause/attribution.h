@@ -51,8 +51,14 @@ enum evidence_hypervisor {
 	HYPERVISOR_OTHER,
 };
 
+struct attribution_rules; /* attribution_rules.h */
+
+/* Of processors with SMM, and of those with exception levels. */
+extern const struct attribution_rules attribution_smm, attribution_levels;
+
 /* What holds for all gaps of a core. */
 struct evidence_context {
+	const struct attribution_rules *rules; /* NULL: attribution_smm */
 	enum evidence_hypervisor hypervisor;
 	bool freeze;        /* instructions, cycles and reference were seen to stand still in SMM */
 	uint32_t loop_ipc;  /* instructions per core cycle of the sampling loop, 1/65536; 0: not
@@ -71,25 +77,30 @@ struct evidence {
 	uint64_t step[EVIDENCE_KINDS];
 };
 
-/* Parts of a gap that counters can measure; the causes are in attribution.c. */
-enum attribution_part { PART_SMM, PART_STOPPED, PART_STOLEN, ATTRIBUTION_PARTS };
+/* Parts of a gap that counters can measure; whose they are, the rules know. */
+enum attribution_part {
+	PART_SMM, /* or exception level 3 */
+	PART_STOPPED,
+	PART_STOLEN,
+	PART_BELOW, /* exception level 2 */
+	ATTRIBUTION_PARTS
+};
 
 /*
  * A gap's causes and what they rest on. What the measured parts leave of the gap
  * belongs to `rest`; `cause` is that of the largest part and stands for the gap.
  */
 struct attribution {
-	uint64_t part[ATTRIBUTION_PARTS]; /* ticks; their sum is at most the gap */
-	int64_t tsc_step;                 /* ticks added to the clock */
-	uint32_t smi, nmi, mce;           /* counted */
+	const struct attribution_rules *rules; /* NULL: of a gap that was only counted in */
+	uint64_t part[ATTRIBUTION_PARTS];      /* ticks; their sum is at most the gap */
+	int64_t tsc_step;                      /* ticks added to the clock */
+	uint32_t smi, nmi, mce;                /* counted */
 	uint32_t retired;    /* instructions in the gap, estimated; UINT32_MAX: or more */
 	uint16_t missing;    /* EVIDENCE() of kinds that would have shown more */
 	uint8_t cause, rest; /* enum cause */
-	uint8_t row;         /* of the decision table */
-	uint8_t present;     /* 1 << enum cause, of each cause at work in the gap */
+	uint8_t row;         /* of the rules' decision table */
 	uint8_t throttle;    /* mask of enum evidence_throttle */
 	uint8_t hypervisor;  /* enum evidence_hypervisor */
-	bool mixed;          /* `rest` holds several of the causes present, not separable */
 };
 
 void attribution_decide(const struct evidence *e, struct attribution *a);
@@ -128,9 +139,3 @@ void attribution_sentence(const struct attribution *a, uint64_t gap, struct text
 
 /* Append the names of enum evidence_throttle bits, with commas. */
 void attribution_throttle(uint32_t bits, struct text *out);
-
-/* The decision table's rows, by number from 0: a short name, NULL past the last. */
-const char *attribution_row_name(unsigned row);
-
-/* The row's part of the sentence, with names of numbers in braces. */
-const char *attribution_row_text(unsigned row);

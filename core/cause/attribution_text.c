@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An attribution as a sentence: why, how much of the gap, what is missing. */
-#include "attribution.h"
+#include "attribution_rules.h"
 
 #include "core/lib/mem.h"
 
@@ -31,12 +31,6 @@ static const char *const hypervisor_names[] = {
 	[HYPERVISOR_KVM] = "KVM",
 	[HYPERVISOR_TCG] = "an emulator",
 	[HYPERVISOR_OTHER] = "a hypervisor",
-};
-
-static const char *const part_texts[ATTRIBUTION_PARTS] = {
-	[PART_SMM] = "core cycles frozen",
-	[PART_STOPPED] = "core clock off",
-	[PART_STOLEN] = "stolen",
 };
 
 static void print_smi(const struct attribution *a, struct text *out)
@@ -95,7 +89,7 @@ static size_t print_number(const struct attribution *a, const char *at, struct t
 
 static void print_text(const struct attribution *a, struct text *out)
 {
-	const char *at = attribution_row_text(a->row);
+	const char *at = a->rules->row[a->row].text;
 
 	while (*at) {
 		size_t bytes = *at == '{' ? print_number(a, at, out) : 0;
@@ -111,7 +105,7 @@ static void print_parts(const struct attribution *a, uint64_t gap, struct text *
 	for (unsigned p = 0; p < ATTRIBUTION_PARTS; p++) {
 		if (!a->part[p])
 			continue;
-		text_add(out, ", %s ", part_texts[p]);
+		text_add(out, ", %s ", a->rules->part[p].text);
 		if (a->part[p] < gap / 100)
 			text_add(out, "under 1 %% of the gap");
 		else

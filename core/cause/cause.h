@@ -5,9 +5,12 @@
 #include <stdbool.h>
 
 enum cause {
-	CAUSE_SMI,     /* system management interrupt */
-	CAUSE_NMI,     /* non-maskable interrupt */
-	CAUSE_MCE,     /* machine check */
+	CAUSE_SMI,        /* system management interrupt */
+	CAUSE_NMI,        /* non-maskable interrupt */
+	CAUSE_MCE,        /* machine check */
+	CAUSE_EL3,        /* exception level 3: firmware */
+	CAUSE_HYPERVISOR, /* exception level 2 */
+	CAUSE_SERROR,
 	CAUSE_STEAL,   /* the hypervisor ran something else, and reports it */
 	CAUSE_STOPPED, /* the core's clock stood still */
 	CAUSE_STALL,   /* clock running, nothing retired */

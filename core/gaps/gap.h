@@ -25,9 +25,6 @@ struct gap {
 	uint8_t cause; /* enum cause */
 };
 
-/* attribution.row of a gap that was only counted in: gap_attribution() then finds the row. */
-#define GAP_ONLY_COUNTED UINT8_MAX
-
 /* Gaps in time order. When full, further gaps are counted in `dropped`. */
 struct gap_ring {
 	struct gap *slot;

@@ -223,7 +223,7 @@ void gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attributio
 					  cpu->smi.moved && !cpu->blind.gaps };
 	size_t slot = (size_t)(gap - cpu->ring.slot);
 
-	if (cpu->ring.why && cpu->ring.why[slot].row != GAP_ONLY_COUNTED)
+	if (cpu->ring.why && cpu->ring.why[slot].rules)
 		*why = cpu->ring.why[slot];
 	else
 		attribution_decide_counts(cpu->context ? cpu->context : &nothing, &counts,

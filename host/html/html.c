@@ -199,9 +199,16 @@ void html_row_end(FILE *f)
 const char *html_cause_class(enum cause cause)
 {
 	static const char *const classes[CAUSES] = {
-		[CAUSE_SMI] = "k-smi",         [CAUSE_NMI] = "k-nmi",
-		[CAUSE_MCE] = "k-mce",         [CAUSE_STEAL] = "k-steal",
-		[CAUSE_STOPPED] = "k-stopped", [CAUSE_STALL] = "k-stall",
+		[CAUSE_SMI] = "k-smi",
+		[CAUSE_NMI] = "k-nmi",
+		[CAUSE_MCE] = "k-mce",
+		[CAUSE_STEAL] = "k-steal",
+		/* No run has both these and those of x86-64: they share their colours. */
+		[CAUSE_EL3] = "k-smi",
+		[CAUSE_HYPERVISOR] = "k-nmi",
+		[CAUSE_SERROR] = "k-mce",
+		[CAUSE_STOPPED] = "k-stopped",
+		[CAUSE_STALL] = "k-stall",
 		[CAUSE_UNKNOWN] = "k-unknown",
 	};
 

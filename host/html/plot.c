@@ -100,9 +100,12 @@ void plot_time(FILE *f, double ns)
 void plot_mark(FILE *f, enum cause cause, int x, int y)
 {
 	static const char *const shapes[CAUSES] = {
-		[CAUSE_SMI] = "m0-3l3 6h-6z",                          /* triangle */
-		[CAUSE_NMI] = "m-3-3h6v6h-6z",                         /* square */
-		[CAUSE_MCE] = "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z",    /* star */
+		[CAUSE_SMI] = "m0-3l3 6h-6z",                       /* triangle */
+		[CAUSE_NMI] = "m-3-3h6v6h-6z",                      /* square */
+		[CAUSE_MCE] = "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z", /* star */
+		[CAUSE_EL3] = "m0-3l3 6h-6z",
+		[CAUSE_HYPERVISOR] = "m-3-3h6v6h-6z",
+		[CAUSE_SERROR] = "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z",
 		[CAUSE_STEAL] = "m0-4l4 4l-4 4l-4-4z",                 /* diamond */
 		[CAUSE_STOPPED] = "m0 3l3-6h-6z",                      /* triangle, upside down */
 		[CAUSE_STALL] = "m-4-1h8v2h-8z",                       /* bar */

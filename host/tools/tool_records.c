@@ -11,10 +11,11 @@
 
 /* From inside an OS a cause unknown may be anything; what hardware counters prove is hardware. */
 static const enum tool_cause causes[CAUSES] = {
-	[CAUSE_SMI] = TOOL_HARDWARE,     [CAUSE_NMI] = TOOL_NMI,
-	[CAUSE_MCE] = TOOL_HARDWARE,     [CAUSE_STEAL] = TOOL_HARDWARE,
-	[CAUSE_STOPPED] = TOOL_HARDWARE, [CAUSE_STALL] = TOOL_HARDWARE,
-	[CAUSE_UNKNOWN] = TOOL_CAUSES,
+	[CAUSE_SMI] = TOOL_HARDWARE,    [CAUSE_NMI] = TOOL_NMI,
+	[CAUSE_MCE] = TOOL_HARDWARE,    [CAUSE_STEAL] = TOOL_HARDWARE,
+	[CAUSE_EL3] = TOOL_HARDWARE,    [CAUSE_HYPERVISOR] = TOOL_HARDWARE,
+	[CAUSE_SERROR] = TOOL_HARDWARE, [CAUSE_STOPPED] = TOOL_HARDWARE,
+	[CAUSE_STALL] = TOOL_HARDWARE,  [CAUSE_UNKNOWN] = TOOL_CAUSES,
 };
 
 static void add_cause(struct tool_core *core, enum tool_cause cause, const struct cause_sum *sum)

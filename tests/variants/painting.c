@@ -20,7 +20,7 @@ static void paint_pixel(struct cpu *cpu, const struct gap *gap, struct attributi
 	(void)cpu;
 	if (!gap)
 		return;
-	*why = (struct attribution){ .row = GAP_ONLY_COUNTED };
+	*why = (struct attribution){ .rules = NULL };
 	framebuffer_put(painted, 0, 0, 1, 1, &pixel);
 }
 

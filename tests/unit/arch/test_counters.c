@@ -4,6 +4,7 @@
  * found, armed and read, and that everything is put back bit by bit.
  */
 #include "counters.h"
+#include "tests/unit/attribution_rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -523,7 +524,7 @@ static void check_gap(struct evidence *e, const char *row, enum cause cause, uin
 	uint64_t ticks[CAUSES] = { 0 };
 
 	attribution_decide(e, &a);
-	assert_string_equal(attribution_row_name(a.row), row);
+	assert_string_equal(smm_row_names[a.row], row);
 	assert_int_equal(a.cause, cause);
 	attribution_add(&a, e->gap, ticks);
 	/* The loop between the readings and the readings themselves are not the gap's. */

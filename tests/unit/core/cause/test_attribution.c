@@ -5,6 +5,7 @@
  * the story again, or report an unknown cause.
  */
 #include "core/cause/attribution.h"
+#include "tests/unit/attribution_rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,60 +32,61 @@ struct platform {
 };
 
 static const struct platform intel_freeze = {
-	{ HYPERVISOR_NONE, true, LOOP_IPC, 0, 0, false },
+	{ NULL, HYPERVISOR_NONE, true, LOOP_IPC, 0, 0, false },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) |
 		EVIDENCE(TSC_ADJUST),
 };
 
 /* The reference counter is the firmware's. */
 static const struct platform intel_two_counters = {
-	{ HYPERVISOR_NONE, true, LOOP_IPC, 0, 0, false },
+	{ NULL, HYPERVISOR_NONE, true, LOOP_IPC, 0, 0, false },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(TSC_ADJUST),
 };
 
 static const struct platform intel_no_freeze = {
-	{ HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, false },
+	{ NULL, HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, false },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE),
 };
 
 /* AMD counts SMIs by a core event, and freezes nothing. */
 static const struct platform amd = {
-	{ HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, false },
+	{ NULL, HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, false },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
 };
 
 /* Before Zen 3: more instructions may be counted than retire. */
 static const struct platform zen = {
-	{ HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, true },
+	{ NULL, HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, true },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
 };
 
 /* The same, but the firmware has all the event counters. */
 static const struct platform amd_no_counters = {
-	{ HYPERVISOR_NONE, false, 0, 0, 0, false },
+	{ NULL, HYPERVISOR_NONE, false, 0, 0, 0, false },
 	COUNTS | EVIDENCE(MCE_LOG) | CLOCKS,
 };
 
-static const struct platform bare_nothing = { { HYPERVISOR_NONE, false, 0, 0, 0, false }, COUNTS };
+static const struct platform bare_nothing = { { NULL, HYPERVISOR_NONE, false, 0, 0, 0, false },
+					      COUNTS };
 
-static const struct platform bare_smi = { { HYPERVISOR_NONE, false, 0, 0, 0, false },
+static const struct platform bare_smi = { { NULL, HYPERVISOR_NONE, false, 0, 0, 0, false },
 					  EVIDENCE(SMI) | COUNTS | LOGS };
 
 static const struct platform kvm = {
-	{ HYPERVISOR_KVM, false, 0, 0, 0, false },
+	{ NULL, HYPERVISOR_KVM, false, 0, 0, 0, false },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL),
 };
 
 /* A hypervisor that shows its guest MPERF and a PMU. */
 static const struct platform kvm_pmu = {
-	{ HYPERVISOR_KVM, true, LOOP_IPC, 0, 0, false },
+	{ NULL, HYPERVISOR_KVM, true, LOOP_IPC, 0, 0, false },
 	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) | EVIDENCE(STEAL),
 };
 
-static const struct platform tcg = { { HYPERVISOR_TCG, false, 0, 0, 0, false },
+static const struct platform tcg = { { NULL, HYPERVISOR_TCG, false, 0, 0, 0, false },
 				     EVIDENCE(SMI) | COUNTS };
 
-static const struct platform other_guest = { { HYPERVISOR_OTHER, false, 0, 0, 0, false },
+static const struct platform other_guest = { { NULL, HYPERVISOR_OTHER, false, 0, 0, 0, false },
 					     EVIDENCE(SMI) | COUNTS };
 
 /* What happened in a gap: ticks of each kind, and what was counted. */
@@ -137,7 +139,6 @@ static void play(const struct story *s, struct evidence *e)
 struct reported {
 	const char *row;
 	enum cause cause;
-	bool mixed;
 	uint64_t ticks[CAUSES];
 	const char *sentence;
 };
@@ -153,9 +154,8 @@ static void check(const struct evidence *e, const struct reported *want)
 
 	attribution_decide(e, &a);
 	seen[a.row] = true;
-	assert_string_equal(attribution_row_name(a.row), want->row);
+	assert_string_equal(smm_row_names[a.row], want->row);
 	assert_string_equal(cause_name(a.cause), cause_name(want->cause));
-	assert_int_equal(a.mixed, want->mixed);
 	attribution_add(&a, e->gap, ticks);
 	for (unsigned c = 0; c < CAUSES; c++)
 		assert_int_equal(ticks[c], want->ticks[c]);
@@ -181,66 +181,66 @@ static void test_intel_with_freeze(void **state)
 
 	(void)state;
 	check_story(STORY(on, .smm = 97000, .stalled = 3000, .smi = 1),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 			 "SMI: counter +1, core cycles frozen 97 % of the gap"));
 	/* A core that halts in SMM, waiting for the others. */
 	check_story(STORY(on, .smm = 17000, .halted = 83000, .smi = 3),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 			 "SMI: counter +3, core cycles frozen 100 % of the gap"));
 	check_story(STORY(on, .smm = 70000, .code = 30000, .smi = 1, .nmi = 1),
-		    WANT("smi and nmi, smm measured", CAUSE_SMI, false,
+		    WANT("smi and nmi, smm measured", CAUSE_SMI,
 			 { [CAUSE_SMI] = 70000, [CAUSE_NMI] = 30000 },
 			 "SMI: counter +1, NMI +1 for the rest, core cycles frozen 70 % of the "
 			 "gap"));
 	check_story(STORY(on, .smm = 30000, .code = 70000, .smi = 1, .nmi = 2),
-		    WANT("smi and nmi, smm measured", CAUSE_NMI, false,
+		    WANT("smi and nmi, smm measured", CAUSE_NMI,
 			 { [CAUSE_SMI] = 30000, [CAUSE_NMI] = 70000 },
 			 "SMI: counter +1, NMI +2 for the rest, core cycles frozen 30 % of the "
 			 "gap"));
 	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .mce = 1),
-		    WANT("smi and mce, smm measured", CAUSE_SMI, false,
+		    WANT("smi and mce, smm measured", CAUSE_SMI,
 			 { [CAUSE_SMI] = 60000, [CAUSE_MCE] = 40000 },
 			 "SMI: counter +1, machine check +1 for the rest, core cycles frozen "
 			 "60 % of the gap"));
 	check_story(STORY(on, .smm = 20000, .code = 80000, .smi = 1, .nmi = 1, .mce = 1),
-		    WANT("smi, mce and nmi, smm measured", CAUSE_MCE, true,
+		    WANT("smi, mce and nmi, smm measured", CAUSE_MCE,
 			 { [CAUSE_SMI] = 20000, [CAUSE_MCE] = 80000 },
 			 "SMI: counter +1, then machine check +1 and NMI +1, not separable, core "
 			 "cycles frozen 20 % of the gap"));
 	check_story(STORY(on, .smm = 10000, .stalled = 190000, .smi = 1),
-		    WANT("smi, in part", CAUSE_UNKNOWN, false,
+		    WANT("smi, in part", CAUSE_UNKNOWN,
 			 { [CAUSE_SMI] = 10000, [CAUSE_UNKNOWN] = 190000 },
 			 "SMI: counter +1, for a part of the gap, core cycles frozen 5 % of "
 			 "the gap"));
 	check_story(STORY(on, .smm = 1000, .code = 199000, .smi = 1),
-		    WANT("smi, in part", CAUSE_UNKNOWN, false,
+		    WANT("smi, in part", CAUSE_UNKNOWN,
 			 { [CAUSE_SMI] = 1000, [CAUSE_UNKNOWN] = 199000 },
 			 "SMI: counter +1, for a part of the gap, core cycles frozen under "
 			 "1 % of the gap"));
 	check_story(STORY(on, .smm = 99000, .code = 1000, .smi = 1, .log = 4),
-		    WANT("firmware-first error", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+		    WANT("firmware-first error", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 			 "SMI: counter +1, a machine-check bank holds a new error: firmware "
 			 "handles it first, core cycles frozen 99 % of the gap"));
 	check_story(STORY(on, .smm = 50000, .code = 50000, .smi = 1, .log = 4),
-		    WANT("firmware-first error, in part", CAUSE_UNKNOWN, false,
+		    WANT("firmware-first error, in part", CAUSE_UNKNOWN,
 			 { [CAUSE_SMI] = 50000, [CAUSE_UNKNOWN] = 50000 },
 			 "SMI: counter +1, a machine-check bank holds a new error, SMM is a part "
 			 "of the gap, core cycles frozen 50 % of the gap"));
 	check_story(STORY(on, .smm = 50000, .tsc = 20000, .smi = 1),
-		    WANT("smi wrote clock", CAUSE_SMI, false, { [CAUSE_SMI] = 70000 },
+		    WANT("smi wrote clock", CAUSE_SMI, { [CAUSE_SMI] = 70000 },
 			 "SMI: counter +1, and the clock was written (+20000 ticks): length not "
 			 "to be trusted"));
 	/* The handler hides most of its time. */
 	check_story(STORY(on, .smm = 50000, .tsc = -40000, .smi = 1),
-		    WANT("smi wrote clock", CAUSE_SMI, false, { [CAUSE_SMI] = 10000 },
+		    WANT("smi wrote clock", CAUSE_SMI, { [CAUSE_SMI] = 10000 },
 			 "SMI: counter +1, and the clock was written (-40000 ticks): length not "
 			 "to be trusted"));
 	check_story(STORY(on, .code = 5000, .tsc = 60000),
-		    WANT("clock written", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 65000 },
+		    WANT("clock written", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 65000 },
 			 "unknown: the clock was written (+60000 ticks), so the length is not "
 			 "valid"));
 	check_story(STORY(on, .code = 5000, .tsc = 60000, .lost = EVIDENCE(SMI)),
-		    WANT("clock written", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 65000 },
+		    WANT("clock written", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 65000 },
 			 "unknown: the clock was written (+60000 ticks), so the length is not "
 			 "valid, missing: SMI counter"));
 }
@@ -251,15 +251,15 @@ static void test_intel_two_counters(void **state)
 	(void)state;
 	check_story(
 		STORY(&intel_two_counters, .smm = 100000, .stalled = 100000, .smi = 1, .nmi = 1),
-		WANT("smi and nmi, smm measured", CAUSE_NMI, false,
+		WANT("smi and nmi, smm measured", CAUSE_NMI,
 		     { [CAUSE_SMI] = 100000, [CAUSE_NMI] = 100000 },
 		     "SMI: counter +1, NMI +1 for the rest, core cycles frozen 50 % of the "
 		     "gap"));
 	/* Without APERF they are no measure. */
 	check_story(STORY(&intel_two_counters, .smm = 100000, .smi = 1, .lost = EVIDENCE(APERF)),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
 	check_story(STORY(&intel_two_counters, .smm = 100000, .smi = 1, .lost = EVIDENCE(CYCLES)),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
 }
 
 static void test_intel_without_freeze(void **state)
@@ -268,50 +268,50 @@ static void test_intel_without_freeze(void **state)
 
 	(void)state;
 	check_story(STORY(on, .smm = 100000, .smi = 2),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 }, "SMI: counter +2"));
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 }, "SMI: counter +2"));
 	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .nmi = 1),
-		    WANT("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+		    WANT("smi and nmi", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 			 "SMI +1 and NMI +1 in one gap, not separable"));
 	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .mce = 1),
-		    WANT("smi and mce", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+		    WANT("smi and mce", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 			 "SMI +1 and machine check +1 in one gap, not separable"));
 	check_story(STORY(on, .smm = 60000, .code = 40000, .smi = 1, .nmi = 1, .mce = 1),
-		    WANT("smi, mce and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+		    WANT("smi, mce and nmi", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 			 "SMI +1, machine check +1 and NMI +1 in one gap, not separable"));
 	check_story(STORY(on, .smm = 60000, .smi = 1, .log = 1),
-		    WANT("firmware-first error", CAUSE_SMI, false, { [CAUSE_SMI] = 60000 },
+		    WANT("firmware-first error", CAUSE_SMI, { [CAUSE_SMI] = 60000 },
 			 "SMI: counter +1, a machine-check bank holds a new error: firmware "
 			 "handles it first"));
 	check_story(STORY(on, .halted = 100000, .stalled = 2000),
-		    WANT("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 102000 },
+		    WANT("stopped", CAUSE_STOPPED, { [CAUSE_STOPPED] = 102000 },
 			 "stopped: no interrupt was counted, core clock off 98 % of the gap"));
 	check_story(STORY(on, .halted = 100000,
 			  .throttle = THROTTLE_THERMAL | THROTTLE_POWER | THROTTLE_DOMAIN),
-		    WANT("throttled", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 100000 },
+		    WANT("throttled", CAUSE_STOPPED, { [CAUSE_STOPPED] = 100000 },
 			 "stopped: the processor throttled, core clock off 100 % of the gap, "
 			 "logged: thermal, power limit, other domain"));
 	check_story(STORY(on, .stalled = 40000),
-		    WANT("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 40000 },
+		    WANT("stall", CAUSE_STALL, { [CAUSE_STALL] = 40000 },
 			 "stall: the core's clock ran, 0 instructions retired"));
 	check_story(STORY(on, .halted = 20000, .stalled = 60000),
-		    WANT("stopped and stalled", CAUSE_STALL, false,
+		    WANT("stopped and stalled", CAUSE_STALL,
 			 { [CAUSE_STOPPED] = 20000, [CAUSE_STALL] = 60000 },
 			 "stopped and stalled: 0 instructions retired, core clock off 25 % of "
 			 "the gap"));
 	check_story(STORY(on, .halted = 20000, .stalled = 60000, .lost = RETIRED),
-		    WANT("stopped in part", CAUSE_UNKNOWN, false,
+		    WANT("stopped in part", CAUSE_UNKNOWN,
 			 { [CAUSE_STOPPED] = 20000, [CAUSE_UNKNOWN] = 60000 },
 			 "stopped in part, the rest is unknown, core clock off 25 % of the gap, "
 			 "missing: instruction counter, cycle counter"));
 	check_story(STORY(on, .halted = 20000, .code = 30000, .nmi = 1),
-		    WANT("nmi", CAUSE_NMI, false, { [CAUSE_STOPPED] = 20000, [CAUSE_NMI] = 30000 },
+		    WANT("nmi", CAUSE_NMI, { [CAUSE_STOPPED] = 20000, [CAUSE_NMI] = 30000 },
 			 "NMI: count +1, core clock off 40 % of the gap"));
 	check_story(STORY(on, .code = 90000),
-		    WANT("code ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("code ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: 90000 instructions retired, of code that no counter names"));
 	/* The SMI counter rules SMM out, so an eighth of the loop's rate is nothing. */
 	check_story(STORY(on, .code = 2000, .stalled = 98000),
-		    WANT("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 100000 },
+		    WANT("stall", CAUSE_STALL, { [CAUSE_STALL] = 100000 },
 			 "stall: the core's clock ran, 2000 instructions retired"));
 }
 
@@ -319,43 +319,43 @@ static void test_amd(void **state)
 {
 	(void)state;
 	check_story(STORY(&amd, .smm = 100000, .smi = 1),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 }, "SMI: counter +1"));
 	check_story(STORY(&amd, .code = 10000, .nmi = 1),
-		    WANT("nmi", CAUSE_NMI, false, { [CAUSE_NMI] = 10000 }, "NMI: count +1"));
-	check_story(STORY(&amd, .code = 10000, .mce = 1),
-		    WANT("mce", CAUSE_MCE, false, { [CAUSE_MCE] = 10000 },
-			 "machine check: exceptions +1"));
+		    WANT("nmi", CAUSE_NMI, { [CAUSE_NMI] = 10000 }, "NMI: count +1"));
+	check_story(
+		STORY(&amd, .code = 10000, .mce = 1),
+		WANT("mce", CAUSE_MCE, { [CAUSE_MCE] = 10000 }, "machine check: exceptions +1"));
 	check_story(STORY(&amd, .code = 10000, .mce = 1, .nmi = 1),
-		    WANT("mce and nmi", CAUSE_MCE, true, { [CAUSE_MCE] = 10000 },
+		    WANT("mce and nmi", CAUSE_MCE, { [CAUSE_MCE] = 10000 },
 			 "machine check +1 and NMI +1 in one gap, not separable"));
 	check_story(STORY(&amd, .stalled = 10000, .log = 0x20),
-		    WANT("logged error", CAUSE_MCE, false, { [CAUSE_MCE] = 10000 },
+		    WANT("logged error", CAUSE_MCE, { [CAUSE_MCE] = 10000 },
 			 "machine check: a bank holds a new error, without an exception"));
 	check_story(STORY(&zen, .code = 50000),
-		    WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		    WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 			 "unknown: the core's clock kept running"));
 	check_story(STORY(&zen, .stalled = 50000),
-		    WANT("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 50000 },
+		    WANT("stall", CAUSE_STALL, { [CAUSE_STALL] = 50000 },
 			 "stall: the core's clock ran, 0 instructions retired"));
 	/* An SMI that is not counted leaves instructions behind. */
 	check_story(STORY(&amd, .smm = 50000, .lost = EVIDENCE(SMI)),
-		    WANT("code ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		    WANT("code ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 			 "unknown: 50000 instructions retired, of code that no counter names, "
 			 "missing: SMI counter"));
 	check_story(STORY(&amd, .stalled = 50000, .lost = EVIDENCE(SMI), .outside = 200000),
-		    WANT("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 50000 },
+		    WANT("stall", CAUSE_STALL, { [CAUSE_STALL] = 50000 },
 			 "stall: the core's clock ran, 0 instructions retired"));
 	/* Over a longer span the loop's own rate is not known well enough for that. */
 	check_story(STORY(&amd, .stalled = 50000, .lost = EVIDENCE(SMI)),
-		    WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		    WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 			 "unknown: the core's clock kept running, missing: SMI counter"));
 	check_story(
 		STORY(&amd_no_counters, .smm = 50000, .smi = 1),
-		WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 		     "unknown: the core's clock kept running, missing: SMI counter, instruction "
 		     "counter, cycle counter"));
 	check_story(STORY(&amd_no_counters, .halted = 50000),
-		    WANT("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 50000 },
+		    WANT("stopped", CAUSE_STOPPED, { [CAUSE_STOPPED] = 50000 },
 			 "stopped: no interrupt was counted, core clock off 100 % of the gap"));
 }
 
@@ -363,38 +363,37 @@ static void test_guests(void **state)
 {
 	(void)state;
 	check_story(STORY(&kvm, .stolen = 95000, .code = 5000),
-		    WANT("stolen", CAUSE_STEAL, false, { [CAUSE_STEAL] = 100000 },
+		    WANT("stolen", CAUSE_STEAL, { [CAUSE_STEAL] = 100000 },
 			 "steal: KVM ran something else, stolen 95 % of the gap"));
 	check_story(STORY(&kvm, .stolen = 40000, .code = 60000),
-		    WANT("stolen in part", CAUSE_UNKNOWN, false,
+		    WANT("stolen in part", CAUSE_UNKNOWN,
 			 { [CAUSE_STEAL] = 40000, [CAUSE_UNKNOWN] = 60000 },
 			 "stolen in part: KVM ran something else, the rest is unknown, stolen "
 			 "40 % of the gap"));
 	check_story(STORY(&kvm, .code = 60000),
-		    WANT("guest, not stolen", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 60000 },
+		    WANT("guest, not stolen", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 60000 },
 			 "unknown: KVM is underneath, and its steal clock shows little"));
 	check_story(STORY(&kvm, .stolen = 90000, .code = 10000, .nmi = 1),
-		    WANT("nmi", CAUSE_STEAL, false, { [CAUSE_STEAL] = 90000, [CAUSE_NMI] = 10000 },
+		    WANT("nmi", CAUSE_STEAL, { [CAUSE_STEAL] = 90000, [CAUSE_NMI] = 10000 },
 			 "NMI: count +1, stolen 90 % of the gap"));
 	check_story(STORY(&kvm, .smm = 60000, .stolen = 40000, .smi = 1),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 60000, [CAUSE_STEAL] = 40000 },
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 60000, [CAUSE_STEAL] = 40000 },
 			 "SMI: counter +1, stolen 40 % of the gap"));
 	check_story(STORY(&kvm, .stolen = 95000, .lost = EVIDENCE(STEAL)),
-		    WANT("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 95000 },
+		    WANT("guest", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 95000 },
 			 "unknown: KVM is underneath, missing: steal clock"));
 	check_story(STORY(&tcg, .code = 95000),
-		    WANT("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 95000 },
+		    WANT("guest", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 95000 },
 			 "unknown: an emulator is underneath, missing: steal clock"));
 	check_story(STORY(&tcg, .smm = 95000, .smi = 1),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 95000 }, "SMI: counter +1"));
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 95000 }, "SMI: counter +1"));
 	check_story(STORY(&tcg, .smm = 95000, .code = 1000, .smi = 1, .nmi = 1),
-		    WANT("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 96000 },
+		    WANT("smi and nmi", CAUSE_SMI, { [CAUSE_SMI] = 96000 },
 			 "SMI +1 and NMI +1 in one gap, not separable"));
 	check_story(STORY(&tcg, .code = 1000, .mce = 2),
-		    WANT("mce", CAUSE_MCE, false, { [CAUSE_MCE] = 1000 },
-			 "machine check: exceptions +2"));
+		    WANT("mce", CAUSE_MCE, { [CAUSE_MCE] = 1000 }, "machine check: exceptions +2"));
 	check_story(STORY(&other_guest, .code = 95000),
-		    WANT("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 95000 },
+		    WANT("guest", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 95000 },
 			 "unknown: a hypervisor is underneath, missing: steal clock"));
 }
 
@@ -402,30 +401,29 @@ static void test_too_little(void **state)
 {
 	(void)state;
 	check_story(STORY(&bare_smi, .code = 50000),
-		    WANT("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		    WANT("no smi, no nmi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 			 "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
 			 "counter, cycle counter"));
 	check_story(STORY(&bare_nothing, .code = 50000),
-		    WANT("nothing known", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		    WANT("nothing known", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 			 "unknown: nothing was counted, missing: SMI counter, MPERF, instruction "
 			 "counter, cycle counter"));
 	check_story(STORY(&bare_nothing, .code = 50000, .lost = COUNTS),
-		    WANT("nothing known", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+		    WANT("nothing known", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 			 "unknown: nothing was counted, missing: SMI counter, NMI count, MPERF, "
 			 "instruction counter, cycle counter"));
 	/* No conclusion "stopped" without MPERF, throttled or not. */
 	check_story(STORY(&bare_smi, .halted = 50000, .throttle = THROTTLE_PROCHOT),
-		    WANT("throttled, clock not known", CAUSE_UNKNOWN, false,
-			 { [CAUSE_UNKNOWN] = 50000 },
+		    WANT("throttled, clock not known", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 			 "unknown: the processor throttled, but whether its clock stopped was "
 			 "not counted, logged: PROCHOT, missing: MPERF"));
 	/* 1,600 ticks against a slack of 300. */
 	check_story(STORY(&intel_no_freeze, .halted = 1600),
-		    WANT("blurred", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 1600 },
+		    WANT("blurred", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 1600 },
 			 "unknown: the counters were read too unsteadily for such a short gap"));
 	/* Some instructions, too many for a stall, too few to be sure of code. */
 	check_story(STORY(&intel_no_freeze, .code = 1500, .stalled = 5500),
-		    WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 7000 },
+		    WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 7000 },
 			 "unknown: the core's clock kept running"));
 }
 
@@ -436,68 +434,68 @@ static void test_contradictions(void **state)
 
 	(void)state;
 	play(STORY(&intel_freeze, .smm = 90000, .code = 10000), &e);
-	check(&e, WANT("frozen without smi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+	check(&e, WANT("frozen without smi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 100000 },
 		       "unknown: counters that only SMM freezes stood still, but the SMI counter "
 		       "shows none"));
 	play(STORY(&intel_freeze, .code = 100000, .smi = 1), &e);
-	check(&e, WANT("smi without freeze", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+	check(&e, WANT("smi without freeze", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 100000 },
 		       "unknown: SMI counter +1, but counters that SMM freezes ran all through "
 		       "the gap"));
 
 	/* MPERF ran more than the clock did. */
 	play(STORY(&intel_no_freeze, .stalled = 100000), &e);
 	e.step[EVIDENCE_MPERF] = e.span + SLACK + 1;
-	check(&e, WANT("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+	check(&e, WANT("contradiction", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 100000 },
 		       "unknown: counters and clock contradict each other"));
 	e.step[EVIDENCE_MPERF] = e.span + SLACK;
-	check(&e, WANT("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 100000 },
+	check(&e, WANT("stall", CAUSE_STALL, { [CAUSE_STALL] = 100000 },
 		       "stall: the core's clock ran, 0 instructions retired"));
 
 	/* The frozen counter ran more than the one that never freezes. */
 	play(STORY(&intel_freeze, .stalled = 100000), &e);
 	e.step[EVIDENCE_REFERENCE] = e.step[EVIDENCE_MPERF] + SLACK + 1;
-	check(&e, WANT("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+	check(&e, WANT("contradiction", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 100000 },
 		       "unknown: counters and clock contradict each other"));
 
 	/* More is missing than the gap can hold: much of it was lost elsewhere. */
 	play(STORY(&intel_no_freeze, .halted = 100000), &e);
 	e.step[EVIDENCE_MPERF] -= SLACK + 1;
-	check(&e, WANT("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+	check(&e, WANT("contradiction", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 100000 },
 		       "unknown: counters and clock contradict each other"));
 	/* An SMI counted then is still an SMI, but how much of the gap is not measured. */
 	play(STORY(&intel_freeze, .smm = 50000, .code = 50000, .smi = 4, .nmi = 1), &e);
 	e.step[EVIDENCE_REFERENCE] -= 60000;
-	check(&e, WANT("smi and nmi", CAUSE_SMI, true, { [CAUSE_SMI] = 100000 },
+	check(&e, WANT("smi and nmi", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 		       "SMI +4 and NMI +1 in one gap, not separable"));
 	/* So little over is the reading's; the parts fit the gap all the same. */
 	play(STORY(&intel_no_freeze, .halted = 100000), &e);
 	e.step[EVIDENCE_MPERF] -= SLACK;
-	check(&e, WANT("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 100000 },
+	check(&e, WANT("stopped", CAUSE_STOPPED, { [CAUSE_STOPPED] = 100000 },
 		       "stopped: no interrupt was counted, core clock off 100 % of the gap"));
 
 	/* More was stolen than time went by. */
 	play(STORY(&kvm, .stolen = 100000), &e);
 	e.step[EVIDENCE_STEAL] = e.span + SLACK + 1;
-	check(&e, WANT("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 100000 },
+	check(&e, WANT("contradiction", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 100000 },
 		       "unknown: counters and clock contradict each other"));
 	/* More than the gap: the rest was too short to be gaps. */
 	e.step[EVIDENCE_STEAL] = 120000;
-	check(&e, WANT("stolen", CAUSE_STEAL, false, { [CAUSE_STEAL] = 100000 },
+	check(&e, WANT("stolen", CAUSE_STEAL, { [CAUSE_STEAL] = 100000 },
 		       "steal: KVM ran something else, stolen 100 % of the gap"));
 
 	/* The gap is longer than the span it is in. */
 	play(STORY(&intel_no_freeze, .stalled = 100000), &e);
 	e.gap = e.span + SLACK + 1;
-	check(&e, WANT("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = e.gap },
+	check(&e, WANT("contradiction", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = e.gap },
 		       "unknown: counters and clock contradict each other"));
 	play(STORY(&kvm, .stolen = 100000), &e);
 	e.gap = e.span + SLACK + 1;
-	check(&e, WANT("contradiction", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = e.gap },
+	check(&e, WANT("contradiction", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = e.gap },
 		       "unknown: counters and clock contradict each other"));
 	/* Which is nothing to whom nothing is measured over a span. */
 	play(STORY(&bare_smi, .code = 50000), &e);
 	e.span = 0;
-	check(&e, WANT("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 50000 },
+	check(&e, WANT("no smi, no nmi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 50000 },
 		       "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
 		       "counter, cycle counter"));
 }
@@ -509,32 +507,32 @@ static void test_limits(void **state)
 
 	(void)state;
 	check_story(STORY(&intel_no_freeze, .halted = 80000, .code = 20000),
-		    WANT("stopped", CAUSE_STOPPED, false, { [CAUSE_STOPPED] = 100000 },
+		    WANT("stopped", CAUSE_STOPPED, { [CAUSE_STOPPED] = 100000 },
 			 "stopped: no interrupt was counted, core clock off 80 % of the gap"));
 	check_story(STORY(&intel_no_freeze, .halted = 79999, .code = 20001),
-		    WANT("stopped in part", CAUSE_STOPPED, false,
+		    WANT("stopped in part", CAUSE_STOPPED,
 			 { [CAUSE_STOPPED] = 79999, [CAUSE_UNKNOWN] = 20001 },
 			 "stopped in part, the rest is unknown, core clock off 79 % of the gap"));
 	check_story(STORY(&kvm, .stolen = 79999, .code = 20001),
-		    WANT("stolen in part", CAUSE_STEAL, false,
+		    WANT("stolen in part", CAUSE_STEAL,
 			 { [CAUSE_STEAL] = 79999, [CAUSE_UNKNOWN] = 20001 },
 			 "stolen in part: KVM ran something else, the rest is unknown, stolen "
 			 "79 % of the gap"));
 	check_story(STORY(&intel_freeze, .smm = 80000, .code = 20000, .smi = 1),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 100000 },
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 100000 },
 			 "SMI: counter +1, core cycles frozen 80 % of the gap"));
 	check_story(STORY(&intel_freeze, .smm = 79999, .code = 20001, .smi = 1),
-		    WANT("smi, in part", CAUSE_SMI, false,
+		    WANT("smi, in part", CAUSE_SMI,
 			 { [CAUSE_SMI] = 79999, [CAUSE_UNKNOWN] = 20001 },
 			 "SMI: counter +1, for a part of the gap, core cycles frozen 79 % of "
 			 "the gap"));
 	/* What the slack may explain is nothing; a tick more is counted. */
 	play(STORY(&intel_no_freeze, .stalled = 40000), &e);
 	e.step[EVIDENCE_MPERF] = e.span - SLACK;
-	check(&e, WANT("stall", CAUSE_STALL, false, { [CAUSE_STALL] = 40000 },
+	check(&e, WANT("stall", CAUSE_STALL, { [CAUSE_STALL] = 40000 },
 		       "stall: the core's clock ran, 0 instructions retired"));
 	e.step[EVIDENCE_MPERF]--;
-	check(&e, WANT("stall", CAUSE_STALL, false,
+	check(&e, WANT("stall", CAUSE_STALL,
 		       { [CAUSE_STOPPED] = SLACK + 1, [CAUSE_STALL] = 40000 - SLACK - 1 },
 		       "stall: the core's clock ran, 0 instructions retired, core clock off under "
 		       "1 % of the gap"));
@@ -543,10 +541,11 @@ static void test_limits(void **state)
 /* What other evidence may suggest, but never proves. */
 static void test_forbidden(void **state)
 {
-	static const struct platform bare_with_steal = { { HYPERVISOR_NONE, false, 0, 0, 0, false },
+	static const struct platform bare_with_steal = { { NULL, HYPERVISOR_NONE, false, 0, 0, 0,
+							   false },
 							 EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL) };
 	static const struct platform guest_with_mperf = {
-		{ HYPERVISOR_OTHER, false, LOOP_IPC, 0, 0, false },
+		{ NULL, HYPERVISOR_OTHER, false, LOOP_IPC, 0, 0, false },
 		EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED
 	};
 	struct evidence e;
@@ -554,43 +553,43 @@ static void test_forbidden(void **state)
 	(void)state;
 	/* "stopped" in a guest: its MPERF stands still whenever the host runs something else. */
 	check_story(STORY(&guest_with_mperf, .halted = 90000),
-		    WANT("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("guest", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: a hypervisor is underneath, missing: steal clock"));
 	/* "stall" in a guest: its instructions stand still as well. */
 	check_story(STORY(&guest_with_mperf, .stalled = 90000),
-		    WANT("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("guest", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: a hypervisor is underneath, missing: steal clock"));
 	/* "steal" without a steal clock, though the PMU stopped; then with one. */
 	check_story(STORY(&kvm_pmu, .stolen = 90000, .lost = EVIDENCE(STEAL)),
-		    WANT("guest", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("guest", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: KVM is underneath, missing: steal clock"));
 	check_story(STORY(&kvm_pmu, .stolen = 90000),
-		    WANT("stolen", CAUSE_STEAL, false, { [CAUSE_STEAL] = 90000 },
+		    WANT("stolen", CAUSE_STEAL, { [CAUSE_STEAL] = 90000 },
 			 "steal: KVM ran something else, stolen 100 % of the gap"));
 	/* "steal" where no hypervisor is. */
 	check_story(STORY(&bare_with_steal, .stolen = 90000),
-		    WANT("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("no smi, no nmi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
 			 "counter, cycle counter"));
 	/* "stopped" without MPERF. */
 	check_story(STORY(&intel_no_freeze, .halted = 90000, .lost = CLOCKS | RETIRED),
-		    WANT("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("no smi, no nmi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: neither SMI nor NMI was counted, missing: MPERF, instruction "
 			 "counter, cycle counter"));
 	/* "stall" without MPERF: the clock may have stopped. */
 	check_story(STORY(&intel_no_freeze, .stalled = 90000, .lost = CLOCKS),
-		    WANT("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("no smi, no nmi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: neither SMI nor NMI was counted, missing: MPERF"));
 	/* "stall" without retired instructions, without cycles, without the loop's own rate. */
 	check_story(STORY(&intel_no_freeze, .stalled = 90000, .lost = EVIDENCE(INSTRUCTIONS)),
-		    WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: the core's clock kept running, missing: instruction counter"));
 	check_story(STORY(&intel_no_freeze, .stalled = 90000, .lost = EVIDENCE(CYCLES)),
-		    WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: the core's clock kept running, missing: cycle counter"));
 	play(STORY(&intel_no_freeze, .stalled = 90000), &e);
 	e.context = &(const struct evidence_context){ .loop_ipc = 0 };
-	check(&e, WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+	check(&e, WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	/* "stall" where the loop's own instructions drown the gap's. */
 	play(STORY(&intel_no_freeze, .stalled = 3000), &e);
@@ -598,19 +597,19 @@ static void test_forbidden(void **state)
 	e.step[EVIDENCE_MPERF] += 2000000000;
 	e.step[EVIDENCE_CYCLES] += 3000000000;
 	e.step[EVIDENCE_INSTRUCTIONS] += 750000000;
-	check(&e, WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 3000 },
+	check(&e, WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 3000 },
 		       "unknown: the core's clock kept running"));
 	/* "smi" without an SMI counted, though everything SMM freezes stood still. */
 	check_story(STORY(&intel_freeze, .smm = 90000, .lost = EVIDENCE(SMI)),
-		    WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+		    WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 			 "unknown: the core's clock kept running, missing: SMI counter"));
 	/* "stopped" beside an SMI that is not measured: the core may have halted in SMM. */
 	check_story(STORY(&intel_no_freeze, .halted = 90000, .smi = 1),
-		    WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 90000 }, "SMI: counter +1"));
+		    WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 90000 }, "SMI: counter +1"));
 	/* "nmi" and "mce" by counters that are not believed. */
 	check_story(STORY(&bare_smi, .code = 9000, .nmi = 1, .mce = 1, .log = 1,
 			  .lost = COUNTS | EVIDENCE(MCE_LOG)),
-		    WANT("no smi, no nmi", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 9000 },
+		    WANT("no smi, no nmi", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 9000 },
 			 "unknown: neither SMI nor NMI was counted, missing: NMI count, MPERF, "
 			 "instruction counter, cycle counter"));
 }
@@ -624,45 +623,37 @@ static void test_extremes(void **state)
 	play(STORY(&intel_no_freeze, .stalled = 90000), &e);
 	e.span += UINT64_C(1) << 40;
 	e.step[EVIDENCE_MPERF] += UINT64_C(1) << 40;
-	check(&e, WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+	check(&e, WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	play(STORY(&intel_no_freeze, .stalled = 90000), &e);
 	e.step[EVIDENCE_CYCLES] = UINT64_C(1) << 40;
-	check(&e, WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+	check(&e, WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	play(STORY(&intel_no_freeze, .stalled = 90000), &e);
 	e.context = &(const struct evidence_context){ .loop_ipc = 16 << 16 };
-	check(&e, WANT("clock ran", CAUSE_UNKNOWN, false, { [CAUSE_UNKNOWN] = 90000 },
+	check(&e, WANT("clock ran", CAUSE_UNKNOWN, { [CAUSE_UNKNOWN] = 90000 },
 		       "unknown: the core's clock kept running"));
 	play(STORY(&intel_two_counters, .smm = UINT64_C(1) << 40, .smi = 1), &e);
-	check(&e, WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = UINT64_C(1) << 40 },
-		       "SMI: counter +1"));
+	check(&e, WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = UINT64_C(1) << 40 }, "SMI: counter +1"));
 	/* Counters that did not run at all. */
 	play(STORY(&intel_two_counters, .smm = 90000, .smi = 1), &e);
 	e.span = e.gap;
 	e.step[EVIDENCE_MPERF] = 90000;
 	e.step[EVIDENCE_APERF] = e.step[EVIDENCE_CYCLES] = e.step[EVIDENCE_INSTRUCTIONS] = 0;
-	check(&e, WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 90000 },
+	check(&e, WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 90000 },
 		       "SMI: counter +1, core cycles frozen 100 % of the gap"));
 	/* Counts beyond what an attribution keeps. */
 	play(STORY(&tcg, .smm = 90000, .smi = UINT64_C(1) << 40), &e);
-	check(&e,
-	      WANT("smi", CAUSE_SMI, false, { [CAUSE_SMI] = 90000 }, "SMI: counter +4294967295"));
+	check(&e, WANT("smi", CAUSE_SMI, { [CAUSE_SMI] = 90000 }, "SMI: counter +4294967295"));
 }
 
 /* Runs behind the stories: a row that none of them takes is not tested. */
 static void test_every_row_taken(void **state)
 {
-	unsigned rows = 0;
-
 	(void)state;
-	for (; attribution_row_name(rows); rows++) {
-		if (!seen[rows])
-			fail_msg("no story for row \"%s\"", attribution_row_name(rows));
-		assert_true(strlen(attribution_row_text(rows)) > 0);
-	}
-	assert_true(rows > 20);
-	assert_ptr_equal(attribution_row_text(rows), attribution_row_text(rows - 1));
+	for (unsigned i = 0; i < SMM_ROWS; i++)
+		if (!seen[i])
+			fail_msg("no story for row \"%s\"", smm_row_names[i]);
 }
 
 /* Where only SMI, NMI and #MC are counted the quick answer is the table's. */
@@ -754,28 +745,6 @@ static void test_armed_is_not_missing(void **state)
 	}
 }
 
-static void test_present(void **state)
-{
-	struct attribution a;
-	struct evidence e;
-
-	(void)state;
-	play(STORY(&tcg, .smm = 5000, .code = 500, .smi = 1, .nmi = 1), &e);
-	attribution_decide(&e, &a);
-	assert_int_equal(a.present, 1 << CAUSE_SMI | 1 << CAUSE_NMI);
-	assert_int_equal(a.smi, 1);
-	assert_int_equal(a.nmi, 1);
-	play(STORY(&intel_no_freeze, .halted = 20000, .stalled = 60000), &e);
-	attribution_decide(&e, &a);
-	assert_int_equal(a.present, 1 << CAUSE_STOPPED | 1 << CAUSE_STALL);
-	play(STORY(&amd, .code = 500000, .log = 1), &e);
-	attribution_decide(&e, &a);
-	assert_int_equal(a.present, 1 << CAUSE_MCE);
-	play(STORY(&bare_nothing, .code = 500000), &e);
-	attribution_decide(&e, &a);
-	assert_int_equal(a.present, 1 << CAUSE_UNKNOWN);
-}
-
 static uint64_t random_state;
 
 static uint64_t draw(uint64_t below)
@@ -788,6 +757,7 @@ static void random_evidence(struct evidence *e, struct evidence_context *context
 {
 	static const uint64_t sizes[] = { 1, 2, 3, 1000, 100000, 1000000, UINT32_MAX };
 
+	context->rules = NULL;
 	context->hypervisor = (enum evidence_hypervisor)draw(4);
 	context->freeze = draw(2);
 	context->loop_ipc = draw(2) ? LOOP_IPC : 0;
@@ -874,7 +844,7 @@ static void test_any_evidence(void **state)
 		for (unsigned c = 0; c < CAUSES; c++) {
 			if (ticks[c] && !allowed(&e, (enum cause)c))
 				fail_msg("%u: %s has time without proof (row \"%s\")", i,
-					 cause_name((enum cause)c), attribution_row_name(a.row));
+					 cause_name((enum cause)c), smm_row_names[a.row]);
 			given[c] += ticks[c] != 0;
 			sum += ticks[c];
 			assert_true(ticks[c] <= ticks[a.cause]);
@@ -885,9 +855,10 @@ static void test_any_evidence(void **state)
 		assert_false(out.overflow);
 		assert_null(strchr(buf, '{'));
 	}
-	/* The draw reached every cause. */
+	/* The draw reached every cause that there is on x86. */
 	for (unsigned c = 0; c < CAUSES; c++)
-		assert_true(given[c] > 100);
+		assert_int_equal(given[c] > 100,
+				 c != CAUSE_EL3 && c != CAUSE_HYPERVISOR && c != CAUSE_SERROR);
 }
 
 int main(void)
@@ -907,7 +878,6 @@ int main(void)
 		cmocka_unit_test(test_quick_answer),
 		cmocka_unit_test(test_counts_alone),
 		cmocka_unit_test(test_armed_is_not_missing),
-		cmocka_unit_test(test_present),
 		cmocka_unit_test(test_any_evidence),
 	};
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rules of attribution for one kind of processor: how a gap is measured, the decision table,
+ * and what must never be concluded without proof.
+ */
+#pragma once
+
+#include "attribution_measure.h"
+
+#include <stdint.h>
+
+/* Plain facts, which the table's conditions are made of. */
+enum fact {
+	SMI = 1 << 0,    /* counted in the gap */
+	NO_SMI = 1 << 1, /* the counter is believed, and stands still */
+	NMI = 1 << 2,
+	MCE = 1 << 3,    /* exception */
+	LOGGED = 1 << 4, /* a machine-check bank holds a new error */
+	GUEST = 1 << 5,  /* a hypervisor is underneath */
+	STEAL_CLOCK = 1 << 6,
+	STOLEN_MOST = 1 << 7,
+	STOLEN_PART = 1 << 8,
+	FROZEN_KNOWN = 1 << 9, /* how long counters that SMM freezes stood still */
+	FROZEN_MOST = 1 << 10,
+	FROZEN_SOME = 1 << 11,
+	FROZEN_NONE = 1 << 12,
+	CLOCK_KNOWN = 1 << 13, /* how long the core's clock stood still */
+	STOPPED_MOST = 1 << 14,
+	STOPPED_PART = 1 << 15,
+	IDLE = 1 << 16, /* nothing was retired */
+	BUSY = 1 << 17, /* code ran that is not the loop's */
+	THROTTLED = 1 << 18,
+	WRITTEN = 1 << 19, /* the clock was written */
+	EXCESS = 1 << 20,  /* counters and clock contradict each other */
+	BLURRED = 1 << 21, /* read too unsteadily */
+	ERROR = 1 << 22,   /* MCE or LOGGED */
+};
+
+/* What must hold, and must not. */
+struct attribution_proof {
+	uint32_t all, none;
+};
+
+struct attribution_row {
+	uint32_t all, none; /* conditions, enum fact */
+	uint8_t cause;      /* takes what the measured parts leave of the gap */
+	uint16_t wants;     /* what might have given evidence */
+	const char *text;
+};
+
+struct attribution_rules {
+	struct evidence_shares (*measure)(const struct evidence *e);
+	/* The first row whose conditions and whose cause's proof hold; the last has none. */
+	const struct attribution_row *row;
+	const struct attribution_proof *proof; /* of each cause */
+	struct {
+		enum cause cause;
+		const char *text;
+	} part[ATTRIBUTION_PARTS];
+};
