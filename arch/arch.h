@@ -7,6 +7,7 @@
 
 #include "clock_now.h"
 #include "dma_fence.h"
+#include "isa.h"
 #include "core/firmware/acpi.h"
 #include "core/gaps/cpu.h"
 #include "core/gaps/platform.h"

@@ -7,6 +7,7 @@
 #include "serial_choice.h"
 #include "threshold.h"
 
+#include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 
@@ -176,6 +177,7 @@ void options_read(struct options *o)
 	EFI_LOADED_IMAGE *image;
 
 	config_defaults(&o->config);
+	o->config.no_smi = ISA_NO_SMI;
 	if (EFI_ERROR(firmware_boot()->HandleProtocol(firmware_image(), &loaded_image_guid,
 						      (void **)&image)))
 		return;

@@ -100,7 +100,7 @@ static void log_chipset(const struct chipset *chipset, struct report *report)
 	if (chipset->name)
 		report_log(report, "info", "SMI sources: the registers of the %s do not answer",
 			   chipset->name);
-	else if (!chipset->lpc_id)
+	else if (!chipset->lpc_id && !ISA_NO_SMI)
 		report_log(report, "info", "SMI sources: no chipset whose registers are known");
 }
 

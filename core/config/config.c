@@ -64,7 +64,7 @@ static size_t key_index(struct config_word name)
 
 static bool holds(const struct config_key *key, const struct config *c)
 {
-	return key->platforms >> c->platform & 1;
+	return (key->platforms >> c->platform & 1) && !(c->no_smi && key->on_smi);
 }
 
 static void blame_unknown_key(const struct reader *r, struct config_word name)
@@ -89,8 +89,9 @@ static void blame_platform(const struct reader *r, const struct config_key *key)
 	};
 	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
 
-	text_add(&text, "%s= does not apply %s", key->name, where[r->config->platform]);
-	if (r->config->why_not)
+	text_add(&text, "%s= does not apply %s", key->name,
+		 key->on_smi ? "on this processor" : where[r->config->platform]);
+	if (r->config->why_not && !key->on_smi)
 		text_add(&text, ": %s", r->config->why_not(key->name));
 	blame_here(r, text.buf);
 }

@@ -80,6 +80,7 @@ struct config_place {
 
 struct config {
 	enum config_platform platform;           /* keys of the other are refused and not printed */
+	bool no_smi;                             /* so is what applies to SMIs alone */
 	const char *(*why_not)(const char *key); /* the reason, for a complaint; may be NULL */
 	uint64_t duration_ns;
 	uint64_t window_ns;

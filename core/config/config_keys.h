@@ -28,6 +28,7 @@ struct config_key {
 	const void *detail; /* other parameters of those */
 	unsigned platforms; /* that accept it, bits 1 << enum config_platform */
 	bool secret;        /* no complaint quotes the value */
+	bool on_smi;        /* applies to SMIs alone */
 };
 
 /* The n-th key, from 0; NULL past the last. */

@@ -51,7 +51,7 @@ GROUP("Limits, which make the verdict pass or fail")
 KEY("max", "none", BOTH, "none, or " TIME "max=20us", "A longer gap fails the run.",
     IS(time_limit, max_ns))
 KEY("max_smi", "none", BOTH, "none, or a count", "More SMIs than this on one core fail the run.",
-    IS(count, max_smi), .detail = &smi_count)
+    IS(count, max_smi), .detail = &smi_count, .on_smi = true)
 KEY("max_noise", "none", BOTH, "none, or ppm of exposure, 0 to 1000000",
     "More noise than this on one core fails the run.", IS(count, max_noise_ppm),
     .detail = &noise_ppm)

@@ -379,7 +379,7 @@ static bool write_record(struct record_link *link, enum record_type type, const 
 
 	start_line(&w);
 	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++) {
-		if (!f->key)
+		if (!f->key && !(link->no_smi && record_field_on_smi(f)))
 			walk_field(&w, f);
 	}
 	if (w.too_long)
@@ -388,11 +388,18 @@ static bool write_record(struct record_link *link, enum record_type type, const 
 	return true;
 }
 
+bool record_no_smi(const struct record_begin *begin)
+{
+	return begin->arch && !strcmp(begin->arch, "aarch64");
+}
+
 void record_send(struct record_link *link, enum record_type type, const void *data)
 {
 	struct record_end end;
 
 	link->sent[type]++;
+	if (type == RECORD_BEGIN)
+		link->no_smi = record_no_smi(data);
 	if (type == RECORD_END) {
 		end = *(const struct record_end *)data;
 		memcpy(end.records, link->sent, sizeof(end.records));

@@ -55,6 +55,7 @@ struct record_pairs {
 
 struct record_begin {
 	const char *version;
+	const char *arch; /* "x86_64" "aarch64"; NULL, in old records: the former */
 	struct {
 		const char *vendor, *product, *board;
 		const char *bios_vendor, *bios_version, *bios_date;
@@ -200,6 +201,12 @@ struct record_end {
 	struct maybe events_unsent;     /* event records left out by `gaps` */
 };
 
+/*
+ * Whether the run's processor has neither SMIs nor NMIs: then no record has the fields of these, no
+ * table their columns.
+ */
+bool record_no_smi(const struct record_begin *begin);
+
 /* A record of any type that has a struct. */
 union record {
 	struct record_begin begin;
@@ -216,6 +223,7 @@ union record {
 
 /* One output: serial, UDP, file. Each counts its own records. */
 struct record_link {
+	bool no_smi; /* record_no_smi() of the run */
 	/* A line of JSON, with its newline. */
 	void (*write)(struct record_link *link, const char *line, size_t bytes);
 	/* For links of other formats, instead of lines: the record itself. NULL: lines. */

@@ -2,6 +2,8 @@
 /* The field tables of all record types. */
 #include "record_field.h"
 
+#include "core/lib/mem.h"
+
 static const char *const type_names[RECORD_TYPES] = {
 	[RECORD_BEGIN] = "begin",   [RECORD_STAGE] = "stage", [RECORD_WINDOW] = "window",
 	[RECORD_GAP] = "gap",       [RECORD_EVENT] = "event", [RECORD_CPU] = "cpu",
@@ -54,6 +56,11 @@ const char *record_field_series(const struct record_field *f)
 	return f->series ? f->series : f->name;
 }
 
+bool record_field_on_smi(const struct record_field *f)
+{
+	return f->name && (*f->name == 's' || *f->name == 'n') && !memcmp(f->name + 1, "mi", 2);
+}
+
 struct maybe record_field_number(const struct record_field *f, const void *record)
 {
 	const void *value = (const char *)record + f->offset;
@@ -78,20 +85,21 @@ const char *record_field_string(const struct record_field *f, const void *record
 }
 
 static size_t add_columns(const struct record_field **column, const struct record_field *f,
-			  bool if_any)
+			  bool no_smi, bool if_any)
 {
 	size_t count = 0;
 
 	for (; f->kind != FIELD_END; f++) {
-		if (f->label && f->if_any == if_any)
+		if (f->label && f->if_any == if_any && !(no_smi && record_field_on_smi(f)))
 			column[count++] = f;
 	}
 	return count;
 }
 
-size_t record_columns(enum record_type type, const struct record_field *column[RECORD_FIELDS_MAX])
+size_t record_columns(enum record_type type, bool no_smi,
+		      const struct record_field *column[RECORD_FIELDS_MAX])
 {
-	size_t count = add_columns(column, record_fields(type), false);
+	size_t count = add_columns(column, record_fields(type), no_smi, false);
 
-	return count + add_columns(column + count, record_fields(type), true);
+	return count + add_columns(column + count, record_fields(type), no_smi, true);
 }

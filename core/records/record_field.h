@@ -69,15 +69,22 @@ struct record_field {
 	bool if_any;   /* tables have it only if it is not 0 */
 };
 
-#define RECORD_FIELDS_MAX 40 /* rows of a type */
+#define RECORD_FIELDS_MAX 44 /* rows of a type */
 
 /* The fields of a type, closed by a row of kind FIELD_END. */
 const struct record_field *record_fields(enum record_type type);
 
-/* Those with a label, in order, except that those not always present come last. */
-size_t record_columns(enum record_type type, const struct record_field *column[RECORD_FIELDS_MAX]);
+/*
+ * Those with a label, in order, except that those not always present come last; no_smi: without
+ * those on SMIs and NMIs.
+ */
+size_t record_columns(enum record_type type, bool no_smi,
+		      const struct record_field *column[RECORD_FIELDS_MAX]);
 
 const char *record_field_series(const struct record_field *f);
+
+/* Fields on SMIs and NMIs, which not every processor has: their names begin so. */
+bool record_field_on_smi(const struct record_field *f);
 
 /* The value of a field of kind U64, U32, BOOL or MAYBE; not known for other kinds. */
 struct maybe record_field_number(const struct record_field *f, const void *record);

@@ -35,6 +35,9 @@
 #define THIS record_begin
 RECORD(begin, "The machine, the clock and the configuration: the first record of a run.")
 	FIELD(STRING, version, TAG, NONE, "Version of noisefloor.")
+	FIELD(STRING, arch, NONE, NONE,
+	      "The processor's architecture: `x86_64`, as where it is null, or `aarch64`, which "
+	      "has neither SMIs nor NMIs, and no record the fields named after them.")
 	OPEN(machine)
 		INNER(STRING, machine, vendor, TAG, NONE,
 		      "The machine's manufacturer, from SMBIOS.")
@@ -132,7 +135,7 @@ RECORD(gap, "A gap of one core. `gaps` limits how many there are.")
 	FIELD(STRING, cause, TAG, NONE, "What caused it.")
 	FIELD(MAYBE, smi, NONE, NONE, "SMIs counted across the gap.")
 	FIELD(MAYBE, nmi, NONE, NONE, "NMIs counted across the gap.")
-	FIELD(MAYBE, mce, NONE, NONE, "Machine checks counted across the gap.")
+	FIELD(MAYBE, mce, NONE, NONE, "Machine checks counted across the gap; on AArch64 SErrors.")
 	FIELD(STRING, why, NONE, NONE, "A sentence: the evidence, or what is missing.")
 END
 #undef THIS

@@ -64,6 +64,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 {
 	TEXT_DEFINE(t, LINE_MAX_BYTES);
 
+	r->ladder.no_smi = record_no_smi(begin);
 	table_begin(begin, report_line, r);
 	table_platform(&t, begin);
 	report_print(r, &t);
@@ -245,7 +246,7 @@ static void send_cpus(struct report *r)
 		record->histogram.count = 0;
 		n++;
 	}
-	table_print(r->cpus, n, r->order, report_line, r);
+	table_print(r->cpus, n, r->ladder.no_smi, r->order, report_line, r);
 	report_lava_cpus(r, n);
 }
 

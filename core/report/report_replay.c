@@ -32,7 +32,7 @@ static void clean_line(void *ctx, const char *line, size_t bytes)
 
 static void print_table(struct report_replay *a)
 {
-	table_print(a->r->cpus, a->cpus, a->r->order, report_line, a->r);
+	table_print(a->r->cpus, a->cpus, a->r->ladder.no_smi, a->r->order, report_line, a->r);
 	a->cpus = 0;
 }
 

@@ -107,7 +107,7 @@ static void live_line(struct report *r, const struct report_window *w)
 	if (!r->config->live)
 		return;
 	window_record(r, w, &record);
-	table_window(&t, &record, r->windows_planned);
+	table_window(&t, &record, r->windows_planned, r->ladder.no_smi);
 	report_print(r, &t);
 }
 

@@ -401,8 +401,11 @@ static unsigned draw_ladder(struct screen *s, const struct screen_area *a, unsig
 		text_reset(&max);
 		text_duration(&max, rung->max_ns);
 		text_reset(&smi);
-		table_maybe(&smi, rung->smi);
-		screen_print(s, a, 0, n++, INK_TEXT, "%-9s worst %8s  %10llu gaps  %8s SMI",
+		if (!l->no_smi) {
+			table_maybe(&smi, rung->smi);
+			text_add(&smi, " SMI");
+		}
+		screen_print(s, a, 0, n++, INK_TEXT, "%-9s worst %8s  %10llu gaps  %12s",
 			     rung->stage, max.buf, (unsigned long long)rung->gaps, smi.buf);
 	}
 	return n;

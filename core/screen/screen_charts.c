@@ -218,7 +218,8 @@ static void draw_core(struct screen *s, const struct screen_area *a, unsigned x,
 	else
 		text_add(&max, "none");
 	table_maybe(&noise, verdict_noise_ppm(sum->noise, sum->length - sum->slow));
-	table_maybe(&smi, (struct maybe){ sum->smi, cpu->smi.moved });
+	if (!s->report->ladder.no_smi)
+		table_maybe(&smi, (struct maybe){ sum->smi, cpu->smi.moved });
 	screen_print(s, a, x, n, limit->set && ns > limit->value ? INK_BAD : INK_TEXT,
 		     "%4u %7llu %8s %10s %5s", (unsigned)cpu->index, (unsigned long long)sum->gaps,
 		     max.buf, noise.buf, smi.buf);
@@ -231,7 +232,7 @@ static void draw_table(struct screen *s, const struct screen_area *a, unsigned c
 
 	for (unsigned x = 0; x * rows < cores; x++)
 		screen_print(s, a, x * BLOCK_WIDTH, 0, INK_FAINT, "%4s %7s %8s %10s %5s", "CPU",
-			     "GAPS", "MAX", "NOISE ppm", "SMI");
+			     "GAPS", "MAX", "NOISE ppm", s->report->ladder.no_smi ? "" : "SMI");
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		if (!p->cpu[i].measured)
 			continue;

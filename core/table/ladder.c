@@ -221,7 +221,7 @@ static void add_rate(struct text *t, struct maybe count, const struct ladder_run
 		text_add(t, "%*s", (int)width, "n/a");
 }
 
-static void print_rung(struct table_page *p, const struct ladder_rung *r)
+static void print_rung(struct table_page *p, const struct ladder_rung *r, bool no_smi)
 {
 	struct text *t = &p->out;
 	struct maybe gaps = { r->gaps, true };
@@ -230,7 +230,8 @@ static void print_rung(struct table_page *p, const struct ladder_rung *r)
 	text_fixed(t, r->cores, 0, 7);
 	text_fixed(t, per_core(r->exposure_ns, r) / 1000000, 3, 12);
 	add_rate(t, gaps, r, 11);
-	add_rate(t, r->smi, r, 10);
+	if (!no_smi)
+		add_rate(t, r->smi, r, 10);
 	if (r->exposure_ns)
 		text_fixed(t, scale(r->noise_ns, 10000000, r->exposure_ns), 1, 12);
 	else
@@ -321,8 +322,11 @@ static void print_step(struct table_page *p, const struct ladder *l, size_t to)
 	ladder_compare(b, a, &step);
 	text_add(t, "%s to %s%s: ", b->stage, a->stage, all ? "" : ", core 0 alone");
 	add_change(t, "gaps", &step.gaps, per_second(b->gaps, b), per_second(a->gaps, a));
-	text_add(t, "; ");
-	add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b), per_second(a->smi.value, a));
+	if (!l->no_smi) {
+		text_add(t, "; ");
+		add_change(t, "SMIs", &step.smi, per_second(b->smi.value, b),
+			   per_second(a->smi.value, a));
+	}
 	table_end_line(p);
 }
 
@@ -336,11 +340,11 @@ void ladder_print(const struct ladder *l, table_line *line, void *ctx)
 	text_add(&p.out, "ladder: what each step changed, per core (p: how likely chance alone "
 			 "does as much)");
 	table_end_line(&p);
-	text_add(&p.out, "%-8s%7s%12s%11s%10s%12s%12s", "STAGE", "CORES", "RUNTIME(s)", "GAPS/s",
-		 "SMI/s", "NOISE(ppm)", "MAX(us)");
+	text_add(&p.out, "%-8s%7s%12s%11s%*s%12s%12s", "STAGE", "CORES", "RUNTIME(s)", "GAPS/s",
+		 l->no_smi ? 0 : 10, l->no_smi ? "" : "SMI/s", "NOISE(ppm)", "MAX(us)");
 	table_end_line(&p);
 	for (size_t i = 0; i < l->count; i++)
-		print_rung(&p, &l->rung[i]);
+		print_rung(&p, &l->rung[i], l->no_smi);
 	for (size_t i = 1; i < l->count; i++)
 		print_step(&p, l, i);
 }

@@ -42,6 +42,7 @@ struct ladder_rung {
 
 struct ladder {
 	size_t count;
+	bool no_smi; /* record_no_smi() of the run: printed without them */
 	struct ladder_rung rung[LADDER_RUNGS]; /* in the order in which stages follow each other */
 };
 

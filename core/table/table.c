@@ -28,6 +28,7 @@ struct column {
 struct table {
 	const struct record_cpu *cpus;
 	size_t count;
+	bool no_smi;
 	uint32_t *order;
 	size_t rows; /* the first rows of `order` are printed */
 	struct record_cpu total;
@@ -138,7 +139,7 @@ static void add_field(struct table *t, const struct record_field *f)
 static void add_fields(struct table *t)
 {
 	const struct record_field *column[RECORD_FIELDS_MAX];
-	size_t columns = record_columns(RECORD_CPU, column);
+	size_t columns = record_columns(RECORD_CPU, t->no_smi, column);
 
 	for (size_t i = 0; i < columns; i++) {
 		const struct record_field *f = column[i];
@@ -398,10 +399,10 @@ static void print_outside(struct table_page *p, const struct table *t)
 	table_end_line(p);
 }
 
-void table_print(const struct record_cpu *cpus, size_t count, uint32_t *order, table_line *line,
-		 void *ctx)
+void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,
+		 table_line *line, void *ctx)
 {
-	struct table t = { .cpus = cpus, .count = count, .order = order };
+	struct table t = { .cpus = cpus, .count = count, .no_smi = no_smi, .order = order };
 	struct table_page p;
 
 	if (!count)

@@ -17,7 +17,8 @@
  * a line for each kind of event that some core did not see, with the exposure
  * and the 95 % upper bound of its rate, 3/exposure. `cpus` is `count` records in
  * core order. Worst means longest gap, then most noise, then lowest number.
- * `order` is scratch for `count` indexes. Nothing is printed for no cores.
+ * `order` is scratch for `count` indexes. no_smi: record_no_smi(); there is no such column. Nothing
+ * is printed for no cores.
  *
  *                                                             gaps by cause
  *   CPU  RUNTIME(us)  NOISE(us)  %AVAILABLE  MAX(us)  GAPS  SMI  NMI  smi  unknown
@@ -27,5 +28,5 @@
  * small letters count gaps by cause, for causes that occurred; DROPPED, gaps
  * that found their ring full, appears where any did.
  */
-void table_print(const struct record_cpu *cpus, size_t count, uint32_t *order, table_line *line,
-		 void *ctx);
+void table_print(const struct record_cpu *cpus, size_t count, bool no_smi, uint32_t *order,
+		 table_line *line, void *ctx);

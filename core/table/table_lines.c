@@ -35,7 +35,7 @@ static void add_length(struct text *out, const char *label, uint64_t ns)
 	text_duration(out, ns);
 }
 
-void table_window(struct text *out, const struct record_window *w, uint64_t of)
+void table_window(struct text *out, const struct record_window *w, uint64_t of, bool no_smi)
 {
 	text_add(out, "  %llu", (unsigned long long)w->n);
 	if (w->windows > 1)
@@ -48,6 +48,8 @@ void table_window(struct text *out, const struct record_window *w, uint64_t of)
 		add_length(out, "max", w->max_ns);
 		add_length(out, "summed noise", w->noise_ns);
 	}
+	if (no_smi)
+		return;
 	text_add(out, "  smi ");
 	table_maybe(out, w->smi);
 	text_add(out, "  nmi ");
@@ -65,8 +67,9 @@ void table_platform(struct text *out, const struct record_begin *begin)
 			 begin->os);
 	else if (hypervisor && *hypervisor)
 		text_add(out,
-			 "A hypervisor (%s) is underneath: gaps with no SMI or NMI are most likely "
-			 "the host's.",
+			 "A hypervisor (%s) is underneath: gaps of unknown cause are most likely "
+			 "the "
+			 "host's.",
 			 hypervisor);
 	else
 		text_add(out, "No hypervisor announces itself: gaps come from the hardware or its "
@@ -149,7 +152,7 @@ static void print_clock(struct table_page *p, const struct record_begin *b)
 static void print_labelled(struct table_page *p, const struct record_begin *b)
 {
 	const struct record_field *column[RECORD_FIELDS_MAX];
-	size_t columns = record_columns(RECORD_BEGIN, column);
+	size_t columns = record_columns(RECORD_BEGIN, false, column);
 
 	for (size_t i = 0; i < columns; i++) {
 		struct maybe m = record_field_number(column[i], b);

@@ -35,7 +35,7 @@ void table_begin(const struct record_begin *begin, table_line *line, void *ctx);
  * The text line of one window of `of` (0: not known):
  * "  3/10  4 gaps in 1.00 s  max 152 us  summed noise 312 us  smi 2  nmi 0".
  */
-void table_window(struct text *out, const struct record_window *w, uint64_t of);
+void table_window(struct text *out, const struct record_window *w, uint64_t of, bool no_smi);
 
 /*
  * A sentence about what is between the probe and the machine:

@@ -45,6 +45,7 @@ static bool keep_begin(struct result *run, const union record *record)
 	if (run->has_begin)
 		return false;
 	run->begin = record->begin;
+	run->ladder.no_smi = record_no_smi(&run->begin);
 	run->has_begin = true;
 	return true;
 }

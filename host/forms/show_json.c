@@ -214,6 +214,16 @@ static json_t *change_figure(const struct ladder_change *change, double value)
 	return change->change == RATE_NOT_COMPARED ? json_null() : json_real(value);
 }
 
+/* As in records: none of what the processor has not. */
+static json_t *without_smi(json_t *object, bool no_smi)
+{
+	static const char *const names[] = { "smi", "nmi", "smi_log10_p", "smi_burst" };
+
+	for (size_t i = 0; no_smi && i < sizeof(names) / sizeof(names[0]); i++)
+		json_object_del(object, names[i]);
+	return object;
+}
+
 /* The step that led to rung n, from the one before. */
 static json_t *describe_step(const struct ladder *l, size_t n)
 {
@@ -245,7 +255,7 @@ static json_t *rung_object(const struct ladder *l, size_t n)
 			 json_number(r->cores), "exposure_ns", json_number(r->exposure_ns), "gaps",
 			 json_number(r->gaps), "noise_ns", json_number(r->noise_ns), "max_ns",
 			 json_number(r->max_ns), "smi", maybe(r->smi), "against",
-			 describe_step(l, n));
+			 without_smi(describe_step(l, n), l->no_smi));
 }
 
 static json_t *core_object(const struct record_cpu *cpu)
@@ -277,8 +287,11 @@ static json_t *describe(const char *file, const struct result *run)
 			   json_pack("[I,I]", (json_int_t)hole.first, (json_int_t)hole.last)),
 		"unusable", (json_int_t)r->unusable, "duplicates", (json_int_t)r->duplicates,
 		"unknown", (json_int_t)r->unknown, "cores",
-		JSON_ARRAY(i, (cpu = result_cpu(run, i)), core_object(cpu)), "ladder",
-		JSON_ARRAY(i, i < run->ladder.count, rung_object(&run->ladder, i)));
+		JSON_ARRAY(i, (cpu = result_cpu(run, i)),
+			   without_smi(core_object(cpu), run->ladder.no_smi)),
+		"ladder",
+		JSON_ARRAY(i, i < run->ladder.count,
+			   without_smi(rung_object(&run->ladder, i), run->ladder.no_smi)));
 }
 
 static json_t *source_object(const struct record_source *s)

@@ -206,7 +206,7 @@ static void print_stage(const struct result *run, struct result_stage *stage)
 	print_sentence(NULL, stage->name);
 	if (stage->has_state)
 		stage_print(&stage->state, print_line, NULL);
-	table_print(stage->cpu, stage->cpus, order, print_line, NULL);
+	table_print(stage->cpu, stage->cpus, run->ladder.no_smi, order, print_line, NULL);
 	print_percentiles(stage, order);
 	if (stage->events)
 		print_events(stage, &t);

@@ -22,6 +22,7 @@ struct cores {
 	size_t count;
 	struct record_cpu total;
 	const struct record_cpu *worst; /* has the longest gap */
+	bool no_smi;                    /* record_no_smi() of the run */
 	const struct record_field *column[RECORD_FIELDS_MAX];
 	size_t columns;
 	uint64_t limit_ns; /* on a gap's length; 0: none */
@@ -30,7 +31,7 @@ struct cores {
 static void add_up(struct cores *c)
 {
 	c->worst = c->cpu;
-	c->columns = record_columns(RECORD_CPU, c->column);
+	c->columns = record_columns(RECORD_CPU, c->no_smi, c->column);
 	record_total_start(RECORD_CPU, &c->total);
 	for (size_t i = 0; i < c->count; i++) {
 		record_total_add(RECORD_CPU, &c->total, &c->cpu[i]);
@@ -84,8 +85,10 @@ static void put_tiles(FILE *f, const struct cores *c)
 	snprintf(value, sizeof(value), "%s ppm", html_ppm(noise_ppm(&c->total), length));
 	put_tile(f, "noise", value);
 	put_count_tile(f, "gaps, all cores", (struct maybe){ c->total.gaps, true });
-	put_count_tile(f, "SMIs, all cores", c->total.smi);
-	put_count_tile(f, "NMIs, all cores", c->total.nmi);
+	if (!c->no_smi) {
+		put_count_tile(f, "SMIs, all cores", c->total.smi);
+		put_count_tile(f, "NMIs, all cores", c->total.nmi);
+	}
 	snprintf(name, sizeof(name), "mean exposure of %zu cores", c->count);
 	put_tile(f, c->count > 1 ? name : "exposure",
 		 html_duration(c->total.exposure_ns / c->count, length));
@@ -294,7 +297,10 @@ static void put_sources(FILE *f, const struct result *run, struct result_stage *
 
 void html_stage(FILE *f, const struct result *run, struct result_stage *stage, uint64_t limit_ns)
 {
-	struct cores c = { .cpu = stage->cpu, .count = stage->cpus, .limit_ns = limit_ns };
+	struct cores c = { .cpu = stage->cpu,
+			   .count = stage->cpus,
+			   .limit_ns = limit_ns,
+			   .no_smi = run->ladder.no_smi };
 
 	add_up(&c);
 	fputs("<h3>Stage ", f);

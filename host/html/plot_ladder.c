@@ -80,6 +80,9 @@ void plot_ladder(FILE *f, const struct ladder *l)
 	for (size_t c = 0; c < sizeof(columns) / sizeof(columns[0]); c++) {
 		double most = 0;
 
+		if (l->no_smi && columns[c].of == smis)
+			continue;
+
 		fprintf(f, "<text class=\"t\" x=\"%zu\" y=\"13\">%s</text>", LEFT + c * COLUMN,
 			columns[c].name);
 		for (size_t n = 0; n < l->count; n++)

@@ -26,7 +26,7 @@ struct cells {
 	uint32_t causes;
 	int32_t *delta; /* where stretches begin, less where they end: CAUSES x rows x STEPS */
 	int32_t watching[COLUMNS + 1];     /* the same of windows */
-	uint8_t *cause;                    /* bits, rows x COLUMNS */
+	uint16_t *cause;                   /* bits, rows x COLUMNS */
 	uint64_t longest[CAUSES][COLUMNS]; /* ns */
 	bool watched[COLUMNS];
 };
@@ -131,8 +131,8 @@ static void cover(struct cells *c)
 			for (int at = 0; at < COLUMNS; at++) {
 				covers += delta[at];
 				if (covers)
-					c->cause[row * COLUMNS + (size_t)at] |= (uint8_t)(1u
-											  << cause);
+					c->cause[row * COLUMNS + (size_t)at] |=
+						(uint16_t)(1u << cause);
 			}
 		}
 	}
@@ -238,7 +238,7 @@ static void draw_marks(FILE *f, const struct cells *c, unsigned cause)
 /* Stretches of a row in which the cause occurs, each from where the last one ended. */
 static void draw_row(FILE *f, const struct cells *c, unsigned cause, size_t row)
 {
-	const uint8_t *cell = c->cause + row * COLUMNS;
+	const uint16_t *cell = c->cause + row * COLUMNS;
 	unsigned y = (unsigned)row * c->row_height + c->row_height / 2;
 	int from = -1;
 

@@ -204,6 +204,7 @@ static void describe(struct inos *in)
 
 	linux_machine_describe(&in->machine, b);
 	b->version = NF_VERSION;
+	b->arch = ISA_NAME;
 	b->cpus.found = p->cpus;
 	for (uint32_t i = 0; i < p->cpus; i++) {
 		b->cpus.started += p->cpu[i].state == CPU_READY;

@@ -5,6 +5,7 @@
 #include "host/lib/config_help.h"
 #include "system_file.h"
 
+#include "arch/arch.h"
 #include "core/lib/ticks.h"
 
 #include <stdio.h>
@@ -44,6 +45,7 @@ unsigned linux_options_read(struct config *c, char **args, int count, config_com
 
 	config_defaults(c);
 	c->platform = CONFIG_LINUX;
+	c->no_smi = ISA_NO_SMI;
 	c->why_not = config_help_why_not;
 	for (int i = 0; i < count; i++)
 		mistakes += read_argument(c, args[i], complain, ctx);

@@ -310,13 +310,13 @@ def run_of(records, cpu=0):
         (
             zero + _ticks(r["start_ns"], hz),
             zero + _ticks(r["start_ns"] + r["len_ns"], hz),
-            r["smi"] or 0,
+            r.get("smi") or 0,
             r["smi_out"] or 0,
         )
         for r in of_type["window"]
     ]
     return Run(
-        gaps=[Gap(r["start_tsc"], r["ticks"], r["smi"] or 0, r["cause"]) for r in gaps],
+        gaps=[Gap(r["start_tsc"], r["ticks"], r.get("smi") or 0, r["cause"]) for r in gaps],
         windows=windows,
         threshold=_ticks(_threshold_ns(begin["config"]), hz),
         interval=core["interval_p50"],

@@ -626,6 +626,12 @@ static void test_platforms(void **state)
 	assert_true(reported_has(&reported, "countdown= does not apply from inside an OS"));
 	assert_int_equal(config.tracers, 0);
 	assert_null(strstr(print(), "countdown"));
+	config_defaults(&config);
+	config.no_smi = true;
+	assert_int_equal(apply(&file, "max_smi=0\nmax_noise=1"), 1);
+	assert_true(reported_has(&reported, "max_smi= does not apply on this processor"));
+	assert_true(config.max_noise_ppm.set && !config.max_smi.set);
+	assert_null(strstr(print(), "smi"));
 }
 
 static void test_where(void **state)

@@ -111,6 +111,27 @@ static void test_cpu(void **state)
 		"\"interval_p999\":0,\"histogram\":[[1000,2],[2000,1]]");
 }
 
+/* Where there are no SMIs and NMIs, no record has a word of them; where there are, all have. */
+static void test_no_smi(void **state)
+{
+	struct record_begin begin = { .arch = "x86_64" };
+	union record r;
+
+	(void)state;
+	memset(&r, 0, sizeof(r));
+	for (unsigned there = 2; there-- > 0; begin.arch = "aarch64") {
+		capture_free(&capture);
+		capture_start(&capture, SID);
+		record_send(&capture.link, RECORD_BEGIN, &begin);
+		for (unsigned type = RECORD_STAGE; type < RECORD_TYPES; type++)
+			record_send(&capture.link, (enum record_type)type, &r);
+		assert_int_equal(capture.lines, RECORD_TYPES);
+		assert_int_equal(strstr(capture.bytes, "smi") != NULL, there);
+		assert_int_equal(strstr(capture.bytes, "nmi") != NULL, there);
+		assert_non_null(strstr(capture.bytes, "\"mce\":null"));
+	}
+}
+
 static void test_empty_containers(void **state)
 {
 	struct record_cpu cpu = { .stage = "bare" };
@@ -132,7 +153,8 @@ static void test_begin_nests(void **state)
 	record_send(&capture.link, RECORD_BEGIN, &begin);
 	assert_string_equal(
 		body("begin"),
-		",\"version\":\"1\",\"machine\":{\"vendor\":\"v\",\"product\":null,\"board\":null,"
+		",\"version\":\"1\",\"arch\":null,\"machine\":{\"vendor\":\"v\",\"product\":null,"
+		"\"board\":null,"
 		"\"bios_vendor\":null,\"bios_version\":null,\"bios_date\":null,\"uuid\":\"u\"},"
 		"\"cpu\":{\"vendor\":null,\"brand\":null,\"family\":0,\"model\":0,\"stepping\":0,"
 		"\"microcode\":null},\"hypervisor\":null,\"os\":null,\"cpus\":{\"found\":0,"
@@ -322,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_gap, start, teardown),
 		cmocka_unit_test_setup_teardown(test_cpu, start, teardown),
 		cmocka_unit_test_setup_teardown(test_empty_containers, start, teardown),
+		cmocka_unit_test_setup_teardown(test_no_smi, start, teardown),
 		cmocka_unit_test_setup_teardown(test_begin_nests, start, teardown),
 		cmocka_unit_test_setup_teardown(test_escapes, start, teardown),
 		cmocka_unit_test_setup_teardown(test_end_counts_records_not_lines, start, teardown),

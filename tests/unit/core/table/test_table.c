@@ -41,7 +41,7 @@ static void keep_line(void *ctx, const char *line, size_t bytes)
 static const char *print(size_t count)
 {
 	printed = (struct printed){ 0 };
-	table_print(cpus, count, order, keep_line, &printed);
+	table_print(cpus, count, false, order, keep_line, &printed);
 	return printed.text;
 }
 
@@ -97,6 +97,20 @@ static void test_two_cores(void **state)
 		"  0   1000000000   190000.0    99.98100    152.0     4    3  n/a    3        1\n"
 		"  1   1000000000        1.1    99.99999      1.1     1    3    2    1        0\n"
 		"all   2000000000   190001.1    99.99049    152.0     5    6  n/a    4        1\n");
+}
+
+/* On a processor without SMIs and NMIs there are no columns for them. */
+static void test_no_smi(void **state)
+{
+	calm(state);
+	cpus[0].smi = cpus[0].nmi = (struct maybe){ 0, false };
+	cpus[0].gaps = 1;
+	cpus[0].cause[CAUSE_EL3] = (struct cause_sum){ 1, 1 };
+	printed = (struct printed){ 0 };
+	table_print(cpus, 1, true, order, keep_line, &printed);
+	assert_has("MAX(us)  GAPS  el3\n");
+	assert_lacks("SMI");
+	assert_lacks("NMI");
 }
 
 static void test_one_core_has_no_total(void **state)
@@ -305,7 +319,7 @@ static const char *window_text(const struct record_window *w, uint64_t of)
 	struct text t;
 
 	text_init(&t, buf, sizeof(buf));
-	table_window(&t, w, of);
+	table_window(&t, w, of, false);
 	return buf;
 }
 
@@ -333,6 +347,9 @@ static void test_window(void **state)
 	w.windows = 1;
 	w.gaps = 0;
 	assert_string_equal(window_text(&w, 0), "  3  0 gaps in 1.00 s  smi n/a  nmi 0");
+	TEXT_DEFINE(t, 256);
+	table_window(&t, &w, 0, true);
+	assert_string_equal(t.buf, "  3  0 gaps in 1.00 s");
 }
 
 static void test_ground(void **state)
@@ -448,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_ground),
 		cmocka_unit_test(test_verdict),
 		cmocka_unit_test(test_watched),
+		cmocka_unit_test(test_no_smi),
 		cmocka_unit_test(test_begin),
 	};
 

@@ -1055,8 +1055,8 @@ static void test_table_from_records(void **state)
 		assert_int_equal(cpus_read, count);
 		capture_start(&before, 0);
 		capture_start(&after, 0);
-		table_print(cpus, count, order, add_table_line, &before);
-		table_print(read_cpus, count, order, add_table_line, &after);
+		table_print(cpus, count, false, order, add_table_line, &before);
+		table_print(read_cpus, count, false, order, add_table_line, &after);
 		assert_string_equal(before.bytes, after.bytes);
 		capture_free(&before);
 		capture_free(&after);
