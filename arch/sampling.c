@@ -96,7 +96,7 @@ static inline void find_cause(struct sampling_excursion *x)
 	if (__builtin_expect(x->record_next == x->measured, false))
 		gap->cause = x->why.cause;
 	else
-		gap->cause = (uint8_t)gap_counted_cause(&gap->evidence);
+		gap->cause = (uint8_t)evidence_counted_cause(&gap->evidence);
 }
 
 /* The parts of a gap may have causes of their own. */

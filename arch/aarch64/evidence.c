@@ -1,26 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The calling core's evidence: SErrors that the handler counts. */
+/* The calling core's evidence: SErrors that the handler counts, and what the monitors count. */
 #include "arch/evidence.h"
 
 #include "arch/arch.h"
+#include "percpu.h"
+#include "pmu_regs.h"
+
+#define STRETCHES 2 /* of an eighth of a second, at 62.5 MHz */
+
+static void arm(void *hz)
+{
+	pmu_arm(&percpu_self()->pmu, &pmu_regs_real, current_el(), *(const uint64_t *)hz);
+}
+
+/* On the slow path: cpu->measure. */
+static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *why)
+{
+	struct evidence e = { .gap = gap ? gap->ticks : 0 };
+
+	pmu_step(cpu->counters, &e);
+	if (!gap)
+		return;
+	e.have |= EVIDENCE(MCE);
+	e.step[EVIDENCE_MCE] = gap->evidence.mce;
+	attribution_decide(&e, why);
+}
 
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 {
-	(void)hz, (void)clear_logs;
+	struct pmu *pmu = &percpu_self()->pmu;
+
+	(void)clear_logs;
 	cpu->smi.readable = false;
-	cpu->measure = NULL;
-	cpu->context = NULL;
 	cpu->blind.nmi = true;
+	/* Who is above may keep the monitors for himself (MDCR_EL3.TPM, MDCR_EL2.TPM). */
+	if (!arch_try(arm, &hz))
+		pmu->slots = pmu->armed = 0;
+	cpu->context = &pmu->context;
+	cpu->counters = pmu;
+	cpu->measure = pmu->slots ? measure : NULL;
 }
 
 void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu))
 {
-	(void)cpu, (void)sample;
+	struct evidence e = { .gap = 0 };
+
+	for (unsigned n = 0; cpu->measure && n < STRETCHES; n++) {
+		pmu_step(cpu->counters, &e);
+		sample(cpu);
+		pmu_step(cpu->counters, &e);
+		pmu_learn(cpu->counters, &e);
+	}
 }
 
 bool arch_evidence_measures(void)
 {
-	return false;
+	return pmu_there(&pmu_regs_real);
 }
 
 void arch_evidence_logs(struct cpu *cpu)
@@ -30,12 +65,20 @@ void arch_evidence_logs(struct cpu *cpu)
 
 void arch_evidence_restore(struct cpu *cpu)
 {
-	(void)cpu;
+	pmu_restore(cpu->counters);
+	cpu->measure = NULL;
 }
 
 void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],
 			 size_t room)
 {
-	(void)cpu, (void)room;
-	names[0] = busy[0] = NULL;
+	const struct pmu *pmu = cpu->counters;
+	size_t count = 0;
+
+	names[0] = busy[0] = busy[1] = NULL;
+	if (!pmu)
+		return;
+	names[count++] = "serror_count";
+	names[count + pmu_names(pmu, names + count, room - 1 - count)] = NULL;
+	busy[0] = pmu->busy ? "cycles" : NULL;
 }

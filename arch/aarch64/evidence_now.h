@@ -20,6 +20,12 @@ static inline uint32_t evidence_nmi_now(const struct cpu *cpu)
 	return 0;
 }
 
+/* The cause of a gap by these counters alone. */
+static inline enum cause evidence_counted_cause(const struct gap_evidence *e)
+{
+	return e->mce ? CAUSE_SERROR : CAUSE_UNKNOWN;
+}
+
 /* SErrors. */
 static inline uint32_t evidence_mce_now(const struct cpu *cpu)
 {

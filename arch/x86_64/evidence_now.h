@@ -13,6 +13,12 @@ static inline uint32_t evidence_smi_now(const struct cpu *cpu)
 	return cpu->smi.readable ? rdmsr_low(cpu->smi.msr) : 0;
 }
 
+/* The cause of a gap by these counters alone. */
+static inline enum cause evidence_counted_cause(const struct gap_evidence *e)
+{
+	return gap_counted_cause(e);
+}
+
 static inline uint32_t evidence_nmi_now(const struct cpu *cpu)
 {
 	return (uint32_t)*cpu->nmi_count;

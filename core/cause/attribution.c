@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-static uint32_t when(bool holds, enum fact fact)
+static uint32_t when(bool holds, enum attribution_fact fact)
 {
 	return holds ? fact : 0u;
 }

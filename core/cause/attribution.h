@@ -29,6 +29,9 @@ enum evidence_kind {
 	EVIDENCE_TSC_ADJUST,   /* ticks that were added to the clock; signed */
 	EVIDENCE_THROTTLE,     /* mask of enum evidence_throttle, newly set */
 	EVIDENCE_STEAL,        /* ticks in which the hypervisor ran something else */
+	/* Where there are exception levels, CYCLES are ticks at the level that we run at, and */
+	EVIDENCE_CYCLES_LOW, /* at levels up to 2, a hypervisor's, if that is not ours */
+	EVIDENCE_CYCLES_ALL, /* at all levels, perhaps without 3 */
 	EVIDENCE_KINDS
 };
 
@@ -60,12 +63,16 @@ extern const struct attribution_rules attribution_smm, attribution_levels;
 struct evidence_context {
 	const struct attribution_rules *rules; /* NULL: attribution_smm */
 	enum evidence_hypervisor hypervisor;
-	bool freeze;        /* instructions, cycles and reference were seen to stand still in SMM */
+	bool freeze;        /* instructions, cycles and reference were seen to stand still in SMM;
+			       CYCLES_ALL to count at level 3 */
 	uint32_t loop_ipc;  /* instructions per core cycle of the sampling loop, 1/65536; 0: not
-			       known */
+			       known; with exception levels per tick */
 	uint32_t loop_rate; /* core cycles (APERF) per tick of MPERF in the loop, likewise */
 	uint32_t armed;     /* EVIDENCE() of what the core measures, if not of each gap */
 	bool overcounts;    /* instructions: that many were retired shows nothing */
+	/* Where there are exception levels: */
+	bool level3;    /* there is a third, below which we run */
+	uint32_t doubt; /* what the cycles' rate may be wrong by, 2^-30 */
 };
 
 struct evidence {

@@ -27,7 +27,7 @@ struct evidence_shares {
 	bool busy;        /* code ran that is not the loop's */
 	uint64_t retired; /* instructions in the gap, estimated */
 	uint64_t below;   /* ticks at exception level 2 */
-	uint32_t facts;   /* further ones, enum fact of attribution_rules.h */
+	uint32_t facts;   /* further ones, enum attribution_fact of attribution_rules.h */
 };
 
 /* A part this small is noise, one of four fifths and more explains the gap. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Plain facts, which the table's conditions are made of. */
-enum fact {
+enum attribution_fact {
 	SMI = 1 << 0,    /* counted in the gap */
 	NO_SMI = 1 << 1, /* the counter is believed, and stands still */
 	NMI = 1 << 2,
@@ -34,6 +34,13 @@ enum fact {
 	EXCESS = 1 << 20,  /* counters and clock contradict each other */
 	BLURRED = 1 << 21, /* read too unsteadily */
 	ERROR = 1 << 22,   /* MCE or LOGGED */
+	/* Of exception levels; SMM's are level 3's there. */
+	LEVEL2_MOST = 1 << 23,
+	LEVEL2_PART = 1 << 24,
+	DARK_MOST = 1 << 25, /* no cycles were counted, and who took them is not known */
+	DARK_PART = 1 << 26,
+	OUTSIDE = 1 << 27, /* more is missing since the reading before than the gap took */
+	NEVER = 1 << 28,   /* of causes that there are not */
 };
 
 /* What must hold, and must not. */
@@ -42,7 +49,7 @@ struct attribution_proof {
 };
 
 struct attribution_row {
-	uint32_t all, none; /* conditions, enum fact */
+	uint32_t all, none; /* conditions, enum attribution_fact */
 	uint8_t cause;      /* takes what the measured parts leave of the gap */
 	uint16_t wants;     /* what might have given evidence */
 	const char *text;

@@ -3,6 +3,8 @@
  * The decision table where there is SMM. Included with ROW defined: ROW(name, all, none, cause,
  * wants, text); the names are for tests. No include guard: it is included several times.
  */
+#ifdef ROW
+
 /* clang-format off */
 /* The clock itself. */
 ROW("smi wrote clock", SMI | WRITTEN, 0, CAUSE_SMI, 0,
@@ -85,3 +87,5 @@ ROW("nothing known", 0, 0, CAUSE_UNKNOWN,
 /* clang-format on */
 
 #undef ROW
+
+#endif

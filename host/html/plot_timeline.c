@@ -150,7 +150,7 @@ static void sort_all(struct cells *c)
 	c->per_row = c->per_row ? c->per_row : 1;
 	c->rows = (c->t->cpus + c->per_row - 1) / c->per_row;
 	c->row_height = c->rows <= 16 ? 14 : c->rows <= 64 ? 7 : 3;
-	c->cause = memory_new(c->rows + 1, COLUMNS);
+	c->cause = memory_new((c->rows + 1) * COLUMNS, sizeof(*c->cause));
 	c->delta = memory_new(CAUSES * (c->rows + 1) * STEPS, sizeof(*c->delta));
 	for (size_t i = 0; i < s->gaps; i++)
 		sort_gap(c, &s->gap[i]);

@@ -6,6 +6,8 @@ level 3, and takes the core by an interrupt that nothing above can mask. An inst
 nanosecond, a tick 16 of them: each end of a gap is off by a tick at most, and where two are taken
 for one there is no sample between them.
 """
+import bisect
+
 import pytest
 
 import injection
@@ -22,7 +24,8 @@ HZ = 62_500_000  # QEMU's CNTFRQ
 # Ticks. From the stamp at one's end to that at the next one's begin there are 13 instructions of
 # the handler's own, and 5 make sure of a sample: in 18 ns the clock may step once.
 BLIND = 2
-PIECE, SLOW_PATH = 10, 60  # the slow path's longest piece, and the whole of it
+PIECE, SLOW_PATH = 50, 110  # the slow path's longest piece, which reads counters, and the whole
+READABLE, APART = 100, 2 * SLOW_PATH
 TICKS_OFF = 2  # of a length, one at each end
 
 # level, kind, seed, exceptions, configuration
@@ -56,7 +59,22 @@ SCHEDULES = DAILY + [pytest.param(*row, marks=pytest.mark.long) for row in LONG]
 
 
 FIRMWARE = {2: "aarch64", 3: "uboot-monitor"}  # by the level that takes the core
+CAUSE = {2: "hypervisor", 3: "el3"}
 
+
+def causes_of_lone(spans, run):
+    """Of gaps whose cause must be known: no shorter one came since the gap before or since the
+    window's begin, none while the counters were read, and they take longer than reading does."""
+    entries = [entry for entry, _ in spans]
+    edges = sorted([gap.end for gap in run.gaps] + [start for start, *_ in run.windows])
+
+    def is_alone(gap):
+        before = edges[bisect.bisect_right(edges, gap.start) - 1]
+        return (gap.ticks >= READABLE and before + APART < gap.start
+                and bisect.bisect(entries, before) == bisect.bisect(entries, gap.start - BLIND)
+                and bisect.bisect(entries, gap.end) == bisect.bisect(entries, gap.end + APART))
+
+    return {gap.cause for gap in run.gaps if is_alone(gap)}
 
 def inject(images, out, level, exceptions, length, config, icount=0):
     options = f"gaps=all live=no then=halt duration={length // 1000}us {config}"
@@ -74,12 +92,14 @@ def test_schedule(aarch64, aarch64_injector, out, exact_figure, level, kind, see
     exceptions = schedule.generate(kind, seed, count)
     length = START + sum(pause + length for pause, length in exceptions) + AFTER
     spans, run = inject((aarch64, aarch64_injector), out, level, exceptions, length, config)
-    rules = match.Rules(BLIND, PIECE, SLOW_PATH, "unknown")
+    rules = match.Rules(BLIND, PIECE, SLOW_PATH, CAUSE[level], or_unknown=True)
     found = match.match(spans, run, rules)
     exact_figure(f"aarch64, level {level}, {kind}-{seed}", found)
     assert len(spans) == count and found.found
     assert not found.problems, "\n".join(found.problems[:20])
     assert (found.missed, found.false) == (0, 0)
+    assert causes_of_lone(spans, run) <= {CAUSE[level]}
+    assert kind != "mixed" or causes_of_lone(spans, run)
     for errors in (found.start_error, found.length_error):
         assert errors["loop"] <= TICKS_OFF, found.line()
         assert errors["slow path"] <= PIECE, found.line()

@@ -3,8 +3,14 @@
 #pragma once
 
 #define ROW(name, ...) name,
-static const char *const smm_row_names[] = {
+__attribute__((unused)) static const char *const smm_row_names[] = {
 #include "core/cause/attribution_smm_rows.h"
 };
 
-#define SMM_ROWS (sizeof(smm_row_names) / sizeof(smm_row_names[0]))
+#define ROW(name, ...) name,
+__attribute__((unused)) static const char *const levels_row_names[] = {
+#include "core/cause/attribution_levels_rows.h"
+};
+
+#define LEVELS_ROWS (sizeof(levels_row_names) / sizeof(levels_row_names[0]))
+#define SMM_ROWS    (sizeof(smm_row_names) / sizeof(smm_row_names[0]))

@@ -32,61 +32,59 @@ struct platform {
 };
 
 static const struct platform intel_freeze = {
-	{ NULL, HYPERVISOR_NONE, true, LOOP_IPC, 0, 0, false },
+	{ .hypervisor = HYPERVISOR_NONE, .freeze = true, .loop_ipc = LOOP_IPC },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) |
 		EVIDENCE(TSC_ADJUST),
 };
 
 /* The reference counter is the firmware's. */
 static const struct platform intel_two_counters = {
-	{ NULL, HYPERVISOR_NONE, true, LOOP_IPC, 0, 0, false },
+	{ .hypervisor = HYPERVISOR_NONE, .freeze = true, .loop_ipc = LOOP_IPC },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(TSC_ADJUST),
 };
 
 static const struct platform intel_no_freeze = {
-	{ NULL, HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, false },
+	{ .hypervisor = HYPERVISOR_NONE, .loop_ipc = LOOP_IPC },
 	EVIDENCE(SMI) | COUNTS | LOGS | CLOCKS | RETIRED | EVIDENCE(REFERENCE),
 };
 
 /* AMD counts SMIs by a core event, and freezes nothing. */
 static const struct platform amd = {
-	{ NULL, HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, false },
+	{ .hypervisor = HYPERVISOR_NONE, .loop_ipc = LOOP_IPC },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
 };
 
 /* Before Zen 3: more instructions may be counted than retire. */
 static const struct platform zen = {
-	{ NULL, HYPERVISOR_NONE, false, LOOP_IPC, 0, 0, true },
+	{ .hypervisor = HYPERVISOR_NONE, .loop_ipc = LOOP_IPC, .overcounts = true },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(MCE_LOG) | CLOCKS | RETIRED,
 };
 
 /* The same, but the firmware has all the event counters. */
 static const struct platform amd_no_counters = {
-	{ NULL, HYPERVISOR_NONE, false, 0, 0, 0, false },
+	{ .hypervisor = HYPERVISOR_NONE },
 	COUNTS | EVIDENCE(MCE_LOG) | CLOCKS,
 };
 
-static const struct platform bare_nothing = { { NULL, HYPERVISOR_NONE, false, 0, 0, 0, false },
-					      COUNTS };
+static const struct platform bare_nothing = { { .hypervisor = HYPERVISOR_NONE }, COUNTS };
 
-static const struct platform bare_smi = { { NULL, HYPERVISOR_NONE, false, 0, 0, 0, false },
+static const struct platform bare_smi = { { .hypervisor = HYPERVISOR_NONE },
 					  EVIDENCE(SMI) | COUNTS | LOGS };
 
 static const struct platform kvm = {
-	{ NULL, HYPERVISOR_KVM, false, 0, 0, 0, false },
+	{ .hypervisor = HYPERVISOR_KVM },
 	EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL),
 };
 
 /* A hypervisor that shows its guest MPERF and a PMU. */
 static const struct platform kvm_pmu = {
-	{ NULL, HYPERVISOR_KVM, true, LOOP_IPC, 0, 0, false },
+	{ .hypervisor = HYPERVISOR_KVM, .freeze = true, .loop_ipc = LOOP_IPC },
 	EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED | EVIDENCE(REFERENCE) | EVIDENCE(STEAL),
 };
 
-static const struct platform tcg = { { NULL, HYPERVISOR_TCG, false, 0, 0, 0, false },
-				     EVIDENCE(SMI) | COUNTS };
+static const struct platform tcg = { { .hypervisor = HYPERVISOR_TCG }, EVIDENCE(SMI) | COUNTS };
 
-static const struct platform other_guest = { { NULL, HYPERVISOR_OTHER, false, 0, 0, 0, false },
+static const struct platform other_guest = { { .hypervisor = HYPERVISOR_OTHER },
 					     EVIDENCE(SMI) | COUNTS };
 
 /* What happened in a gap: ticks of each kind, and what was counted. */
@@ -541,11 +539,10 @@ static void test_limits(void **state)
 /* What other evidence may suggest, but never proves. */
 static void test_forbidden(void **state)
 {
-	static const struct platform bare_with_steal = { { NULL, HYPERVISOR_NONE, false, 0, 0, 0,
-							   false },
+	static const struct platform bare_with_steal = { { .hypervisor = HYPERVISOR_NONE },
 							 EVIDENCE(SMI) | COUNTS | EVIDENCE(STEAL) };
 	static const struct platform guest_with_mperf = {
-		{ NULL, HYPERVISOR_OTHER, false, LOOP_IPC, 0, 0, false },
+		{ .hypervisor = HYPERVISOR_OTHER, .loop_ipc = LOOP_IPC },
 		EVIDENCE(SMI) | COUNTS | CLOCKS | RETIRED
 	};
 	struct evidence e;
@@ -764,6 +761,8 @@ static void random_evidence(struct evidence *e, struct evidence_context *context
 	context->armed = 0;
 	context->loop_rate = draw(2) ? 3 << 15 : 0;
 	context->overcounts = !draw(4);
+	context->level3 = draw(2);
+	context->doubt = 0;
 	e->context = context;
 	e->gap = 1 + draw(sizes[draw(7)]);
 	e->span = draw(8) ? e->gap + draw(sizes[draw(7)]) : draw(1000);

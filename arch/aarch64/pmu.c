@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The performance monitors' counters as evidence. Sections are of the Arm ARM (DDI 0487). */
+#include "pmu.h"
+
+#include "core/lib/mem.h"
+
+#define DFR0_PMUVER(dfr0) ((dfr0) >> 8 & 0xf)
+#define PMUVER_OTHER      0xf /* not PMUv3 */
+#define PFR0_EL3(pfr0)    ((pfr0) >> 12 & 0xf)
+
+#define PMCR_E    (UINT64_C(1) << 0)
+#define PMCR_D    (UINT64_C(1) << 3) /* every 64th cycle */
+#define PMCR_DP   (UINT64_C(1) << 5) /* no cycles where events are prohibited */
+#define PMCR_LC   (UINT64_C(1) << 6) /* 64 bits of cycles */
+#define PMCR_N(v) ((unsigned)((v) >> 11 & 0x1f))
+
+#define MDCR_HPMN UINT64_C(0x1f)
+#define MDCR_HPMD (UINT64_C(1) << 17) /* no events at level 2 */
+#define MDCR_HCCD (UINT64_C(1) << 23) /* no cycles at level 2 */
+
+/* PMEVTYPER<n>_EL0 and PMCCFILTR_EL0 */
+#define COUNT_LEVEL2     (UINT64_C(1) << 27) /* NSH */
+#define NOT_AT_LEVEL3    (UINT64_C(1) << 26) /* M, while P is 0 */
+#define CPU_CYCLES       0x11
+#define INST_RETIRED     0x08
+#define CYCLE_COUNTER    31u
+#define CYCLE_COUNTER_ON (UINT64_C(1) << CYCLE_COUNTER)
+
+#define PROOF_READS 1000u
+#define SLACK_NS    100
+#define RATE_BITS   30
+#define STRETCH_MIN (UINT64_C(1) << 16)
+#define STRETCH_MAX (UINT64_C(1) << 32)
+#define WRAP        (UINT64_C(1) << 31) /* half the range of an event counter */
+
+/* What is counted, in the order in which event counters are given out. */
+static const struct row {
+	const char *name;
+	enum evidence_kind kind;
+	uint16_t event;
+	uint8_t level; /* only if we run at it; 0: in any case */
+	uint64_t filter;
+} rows[] = {
+	/* In the cycle counter, or, where there is no other, the next row. */
+	{ "cycles_all", EVIDENCE_CYCLES_ALL, CPU_CYCLES, 0, COUNT_LEVEL2 },
+	{ "cycles", EVIDENCE_CYCLES, CPU_CYCLES, 2, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
+	{ "cycles", EVIDENCE_CYCLES, CPU_CYCLES, 1, NOT_AT_LEVEL3 },
+	{ "cycles_to_level2", EVIDENCE_CYCLES_LOW, CPU_CYCLES, 1, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
+	{ "instructions", EVIDENCE_INSTRUCTIONS, INST_RETIRED, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static uint64_t get(const struct pmu *p, unsigned reg)
+{
+	return p->regs->read((enum pmu_reg)reg);
+}
+
+static void put(const struct pmu *p, unsigned reg, uint64_t value)
+{
+	p->regs->write((enum pmu_reg)reg, value);
+}
+
+/* Write what is to be put back. */
+static void replace(struct pmu *p, unsigned reg, uint64_t value)
+{
+	p->saved[reg] = get(p, reg);
+	put(p, reg, value);
+}
+
+static uint64_t count_of(const struct pmu *p, const struct pmu_slot *s)
+{
+	return get(p, s->number == CYCLE_COUNTER ? PMU_CYCLES : PMU_EVENT + s->number);
+}
+
+static bool moves(const struct pmu *p, const struct pmu_slot *s)
+{
+	uint64_t first = count_of(p, s);
+
+	for (unsigned n = 0; n < PROOF_READS; n++)
+		if (count_of(p, s) != first)
+			return true;
+	return false;
+}
+
+static unsigned filter_of(unsigned number)
+{
+	return number == CYCLE_COUNTER ? PMU_CYCLES_FILTER : PMU_EVENT_TYPE + number;
+}
+
+static void drop(const struct pmu *p, unsigned number)
+{
+	put(p, PMU_DISABLE, UINT64_C(1) << number);
+	put(p, filter_of(number), p->saved[filter_of(number)]);
+}
+
+static void add_slot(struct pmu *p, unsigned row, unsigned number)
+{
+	struct pmu_slot *s = &p->slot[p->slots];
+
+	*s = (struct pmu_slot){ .row = (uint8_t)row, .number = (uint8_t)number };
+	replace(p, filter_of(number),
+		rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
+	put(p, PMU_SILENCE, UINT64_C(1) << number);
+	put(p, PMU_ENABLE, UINT64_C(1) << number);
+	if (moves(p, s))
+		p->slots++;
+	else
+		drop(p, number);
+}
+
+static void add_events(struct pmu *p, uint64_t taken)
+{
+	unsigned events = PMCR_N(get(p, PMU_PMCR)), number = 0;
+	uint64_t there = get(p, PMU_EVENTS_THERE);
+
+	for (unsigned i = 1; i < ROWS && p->slots < PMU_SLOTS; i++) {
+		if ((rows[i].level && rows[i].level != p->level) || !(there >> rows[i].event & 1))
+			continue;
+		while (number < events && taken >> number & 1)
+			number++;
+		if (number < events && number < PMU_EVENTS)
+			add_slot(p, i, number++);
+	}
+}
+
+/* Where only the cycle counter is, it has to do for the level that we run at. */
+static void without_events(struct pmu *p)
+{
+	for (unsigned i = 1; p->slots == 1 && i < ROWS; i++) {
+		if (rows[i].kind != EVIDENCE_CYCLES || rows[i].level != p->level)
+			continue;
+		p->slot[0].row = (uint8_t)i;
+		put(p, PMU_CYCLES_FILTER, rows[i].filter);
+	}
+}
+
+/* At level 2 nothing above it decides what is counted there but we. */
+static void open_level2(struct pmu *p)
+{
+	uint64_t mdcr = get(p, PMU_MDCR_EL2) & ~(MDCR_HPMN | MDCR_HPMD | MDCR_HCCD);
+
+	replace(p, PMU_MDCR_EL2, mdcr | PMCR_N(get(p, PMU_PMCR)));
+}
+
+bool pmu_there(const struct pmu_regs *regs)
+{
+	uint64_t version = DFR0_PMUVER(regs->read(PMU_DFR0));
+
+	return version && version != PMUVER_OTHER;
+}
+
+void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_t hz)
+{
+	uint64_t taken;
+	struct evidence e = { .gap = 0 };
+
+	*p = (struct pmu){ .regs = regs, .level = level, .hz = hz };
+	p->context.rules = &attribution_levels;
+	p->context.hypervisor = level == 2 ? HYPERVISOR_NONE : HYPERVISOR_OTHER;
+	p->context.level3 = PFR0_EL3(get(p, PMU_PFR0)) != 0;
+	if (!pmu_there(regs))
+		return;
+	taken = get(p, PMU_ENABLE);
+	p->busy = taken & CYCLE_COUNTER_ON;
+	if (p->busy)
+		return;
+	if (level == 2)
+		open_level2(p);
+	replace(p, PMU_PMCR, (get(p, PMU_PMCR) & ~(PMCR_D | PMCR_DP)) | PMCR_E | PMCR_LC);
+	p->armed = true;
+	add_slot(p, 0, CYCLE_COUNTER);
+	if (p->slots)
+		add_events(p, taken);
+	without_events(p);
+	p->took_min = UINT64_MAX;
+	p->rate = p->rate_next = UINT32_MAX;
+	for (unsigned n = 0; n < 8; n++)
+		pmu_step(p, &e);
+}
+
+void pmu_restore(struct pmu *p)
+{
+	if (!p->armed)
+		return;
+	for (unsigned i = 0; i < p->slots; i++)
+		drop(p, p->slot[i].number);
+	put(p, PMU_PMCR, p->saved[PMU_PMCR]);
+	if (p->level == 2)
+		put(p, PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);
+	p->armed = false;
+	p->slots = 0;
+}
+
+/* Below 2^62 cycles. */
+static uint64_t to_ticks(const struct pmu *p, uint64_t cycles)
+{
+	return ((cycles >> RATE_BITS) * p->rate) +
+	       (((cycles & ((UINT64_C(1) << RATE_BITS) - 1)) * p->rate) >> RATE_BITS);
+}
+
+/*
+ * An event counter has 32 bits and may wrap; what it lacks of all cycles does not, in a gap of less
+ * than half of that.
+ */
+static bool widen(const struct pmu *p, struct pmu_slot *s, uint64_t gap)
+{
+	uint64_t all = p->slot[0].step;
+
+	s->step &= UINT32_MAX;
+	if (rows[s->row].kind == EVIDENCE_INSTRUCTIONS)
+		return all < WRAP;
+	s->step = all - ((all - s->step) & UINT32_MAX);
+	return gap < to_ticks(p, WRAP);
+}
+
+static void step_slot(struct pmu *p, struct pmu_slot *s, struct evidence *e)
+{
+	enum evidence_kind kind = rows[s->row].kind;
+	uint64_t now = count_of(p, s);
+
+	s->step = now - s->last;
+	s->last = now;
+	if (s != p->slot && !widen(p, s, e->gap))
+		return;
+	e->step[kind] = kind == EVIDENCE_INSTRUCTIONS ? s->step : to_ticks(p, s->step);
+	if (p->rate_next != UINT32_MAX)
+		e->have |= 1u << kind;
+}
+
+/* That all cycles include those at level 3 is only seen when some are spent there. */
+static void see_level3(struct pmu *p, const struct evidence *e)
+{
+	const uint32_t both = EVIDENCE(CYCLES) | EVIDENCE(CYCLES_ALL);
+	uint64_t low =
+		e->step[e->have & EVIDENCE(CYCLES_LOW) ? EVIDENCE_CYCLES_LOW : EVIDENCE_CYCLES];
+	uint64_t all = e->step[EVIDENCE_CYCLES_ALL];
+
+	if ((e->have & both) == both && all > low + e->slack &&
+	    all - low > (e->span > all ? e->span - all : 0) + e->slack)
+		p->context.freeze = true;
+}
+
+void pmu_step(struct pmu *p, struct evidence *e)
+{
+	uint64_t start = p->regs->clock(), took;
+
+	e->context = &p->context;
+	e->have = 0;
+	memset(e->step, 0, sizeof(e->step));
+	for (unsigned i = 0; i < p->slots; i++)
+		step_slot(p, &p->slot[i], e);
+	took = p->regs->clock() - start;
+	e->span = start - p->clock_last;
+	if (took < p->took_min)
+		p->took_min = took;
+	e->slack = took - p->took_min + (p->took_last - p->took_min) + 2 +
+		   p->hz / (1000000000 / SLACK_NS);
+	p->clock_last = start;
+	p->took_last = took;
+	see_level3(p, e);
+}
+
+/*
+ * What interrupts the loop may stop a counter, so the stretch in which most was counted is right,
+ * and the next shows how far to believe it.
+ */
+static void learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
+{
+	uint64_t rate = (span << RATE_BITS) / cycles, doubt;
+
+	if (!rate || rate >= UINT32_MAX)
+		return;
+	if (rate < p->rate) {
+		p->rate_next = p->rate;
+		p->rate = (uint32_t)rate;
+	} else if (rate < p->rate_next) {
+		p->rate_next = (uint32_t)rate;
+	}
+	doubt = ((uint64_t)(p->rate_next - p->rate + 1) << RATE_BITS) / p->rate +
+		(UINT64_C(2) << RATE_BITS) / span;
+	p->context.doubt = doubt < UINT32_MAX ? (uint32_t)doubt : UINT32_MAX;
+}
+
+void pmu_learn(struct pmu *p, const struct evidence *e)
+{
+	if (!p->slots || !p->slot[0].step || e->span < STRETCH_MIN || e->span >= STRETCH_MAX)
+		return;
+	learn_rate(p, e->span, p->slot[0].step);
+	p->context.armed = 0;
+	for (unsigned i = 0; i < p->slots; i++) {
+		enum evidence_kind kind = rows[p->slot[i].row].kind;
+
+		if (kind == EVIDENCE_INSTRUCTIONS && p->slot[0].step < WRAP)
+			p->context.loop_ipc = (uint32_t)((p->slot[i].step << 16) / e->span);
+		p->context.armed |= p->rate_next != UINT32_MAX ? 1u << kind : 0u;
+	}
+}
+
+size_t pmu_names(const struct pmu *p, const char **names, size_t max)
+{
+	size_t count = 0;
+
+	for (unsigned i = 0; i < p->slots && count < max && p->rate_next != UINT32_MAX; i++)
+		names[count++] = rows[p->slot[i].row].name;
+	return count;
+}

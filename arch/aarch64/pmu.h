@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Evidence from the performance monitors: cycles by exception level, and instructions. Source: Arm
+ * ARM (DDI 0487), D11 (PMUv3) and D17.5. A counter is believed once it exists, has taken what was
+ * written, and has moved; cycles moreover once the loop's rate of them was seen.
+ *
+ * All functions work on the calling core.
+ */
+#pragma once
+
+#include "core/cause/attribution.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PMU_EVENTS 6 /* event counters that are known here, from 0 */
+
+enum pmu_reg {
+	PMU_DFR0,         /* ID_AA64DFR0_EL1 */
+	PMU_PFR0,         /* ID_AA64PFR0_EL1 */
+	PMU_EVENTS_THERE, /* PMCEID0_EL0 */
+	PMU_MDCR_EL2,
+	PMU_PMCR,
+	PMU_ENABLE,  /* PMCNTENSET_EL0 */
+	PMU_DISABLE, /* PMCNTENCLR_EL0 */
+	PMU_SILENCE, /* PMINTENCLR_EL1 */
+	PMU_CYCLES,  /* PMCCNTR_EL0 */
+	PMU_CYCLES_FILTER,
+	PMU_EVENT,                               /* and the next: PMEVCNTR<n>_EL0 */
+	PMU_EVENT_TYPE = PMU_EVENT + PMU_EVENTS, /* PMEVTYPER<n>_EL0 */
+	PMU_REGS = PMU_EVENT_TYPE + PMU_EVENTS
+};
+
+struct pmu_regs {
+	uint64_t (*read)(enum pmu_reg reg);
+	void (*write)(enum pmu_reg reg, uint64_t value);
+	uint64_t (*clock)(void);
+};
+
+#define PMU_SLOTS 4
+
+/* One counter: a row of the table in pmu.c. */
+struct pmu_slot {
+	uint8_t row;
+	uint8_t number; /* of the event counter, or PMU_NO_EVENT: the cycle counter */
+	uint64_t last, step;
+};
+
+struct pmu {
+	const struct pmu_regs *regs;
+	unsigned level; /* that we run at: 1 or 2 */
+	uint64_t hz;
+	struct evidence_context context;
+	struct pmu_slot slot[PMU_SLOTS]; /* `slots` of them are ours; the cycle counter is first */
+	unsigned slots;
+	bool armed;
+	bool busy;                /* somebody counts in the cycle counter: left alone */
+	uint64_t saved[PMU_REGS]; /* what arming replaced */
+	uint64_t clock_last, took_last, took_min;
+	uint32_t rate,
+		rate_next; /* ticks per cycle, 2^-30: the least of all stretches, and the next */
+};
+
+/* PMUv3 exists, by its ID register. */
+bool pmu_there(const struct pmu_regs *regs);
+
+/*
+ * Find the counters of the core, at that exception level, and arm them. Where there are none, or
+ * one does not count, nothing is changed. It may fault where somebody keeps the counters for
+ * himself, and then pmu_restore() must be called, or nothing else.
+ */
+void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_t hz);
+
+/* Put back what pmu_arm() replaced. */
+void pmu_restore(struct pmu *p);
+
+/* Steps since the last call, into *e, whose gap is set: span, slack, have and steps. */
+void pmu_step(struct pmu *p, struct evidence *e);
+
+/* Learn from the last steps, over a stretch of nothing but sampling. */
+void pmu_learn(struct pmu *p, const struct evidence *e);
+
+/* Names of what is believed; returns how many, at most max. */
+size_t pmu_names(const struct pmu *p, const char **names, size_t max);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rules where there are exception levels: Arm's. Cycles are counted by level (Arm ARM, DDI 0487,
+ * PMCCFILTR_EL0 and PMEVTYPER<n>_EL0: P, NSH, M), in counters that are held against each other:
+ *
+ *   up to 2 - own     level 2, a hypervisor's
+ *   all - up to 2     level 3, where the counter of all is not stopped there
+ *   clock - all       no cycles anywhere, or where no counter goes
+ *
+ * The last is level 3 only if nobody below could have hidden cycles or taken the core away: where
+ * the probe is at level 2 itself.
+ */
+#include "attribution_rules.h"
+
+#define IPC_TOLERANCE 256 /* the loop's rate of instructions is known to this share */
+#define RATE_BITS     30
+#define SPAN_MAX      (UINT64_C(1) << 32) /* ticks; products have room below */
+
+/* What `part` lacks of `whole`; less than the slack is nothing. */
+static uint64_t lack(uint64_t whole, uint64_t part, uint64_t slack)
+{
+	return whole > part && whole - part > slack ? whole - part : 0;
+}
+
+static uint64_t share(uint64_t ticks, uint32_t part)
+{
+	return ((ticks >> 8) * part) >> (RATE_BITS - 8);
+}
+
+/* Code of other levels shows in their cycles: here is only the loop, which may be held up. */
+static void measure_retired(const struct evidence *e, uint64_t away, struct evidence_shares *m)
+{
+	uint64_t outside = e->span - evidence_least(e->gap, e->span);
+	uint64_t loop = (outside * e->context->loop_ipc) >> 16;
+	uint64_t retired = e->step[EVIDENCE_INSTRUCTIONS];
+
+	if (!evidence_has(e, EVIDENCE_INSTRUCTIONS) || !e->context->loop_ipc ||
+	    e->span >= SPAN_MAX || !m->clock_known)
+		return;
+	m->retired = retired > loop ? retired - loop : 0;
+	m->idle = evidence_is_little(away, e->gap) &&
+		  evidence_is_little(m->retired + loop / IPC_TOLERANCE,
+				     (e->gap * e->context->loop_ipc) >> 16);
+}
+
+/* Whose is the time in which no cycles were counted? */
+static void place_dark(const struct evidence *e, uint64_t dark, struct evidence_shares *m)
+{
+	const struct evidence_context *c = e->context;
+
+	if (c->hypervisor != HYPERVISOR_NONE)
+		m->facts = (evidence_is_most(dark, e->gap) ? DARK_MOST : 0u) |
+			   (evidence_is_little(dark, e->gap) ? 0u : DARK_PART);
+	else if (c->level3 && !c->freeze)
+		m->frozen += dark;
+	else
+		m->stopped = dark;
+}
+
+static void measure_cycles(const struct evidence *e, struct evidence_shares *m)
+{
+	uint64_t own = e->step[EVIDENCE_CYCLES], low = own, all;
+	uint64_t slack = e->slack, dark, away;
+
+	if (!evidence_has(e, EVIDENCE_CYCLES))
+		return;
+	if (evidence_has(e, EVIDENCE_CYCLES_LOW))
+		low = e->step[EVIDENCE_CYCLES_LOW];
+	all = evidence_has(e, EVIDENCE_CYCLES_ALL) ? e->step[EVIDENCE_CYCLES_ALL] : low;
+	if (!evidence_is_little(slack, e->gap)) {
+		m->blurred = true;
+		return;
+	}
+	m->below = lack(low, own, slack);
+	m->frozen = lack(all, low, slack);
+	m->frozen_known = true;
+	m->excess = own > low + slack || low > all + slack;
+	/* Against the clock all depends on the cycles' rate, as it was when it was learned. */
+	slack += share(e->span - evidence_least(e->gap, e->span), e->context->doubt);
+	if (evidence_is_little(slack, e->gap)) {
+		m->clock_known = true;
+		dark = lack(e->span, all, slack);
+		away = m->below + m->frozen + dark;
+		place_dark(e, dark, m);
+		m->excess |= all > e->span + slack || e->gap > e->span + slack;
+		m->facts |= away > e->gap + e->gap / 8 + slack ? OUTSIDE : 0u;
+		measure_retired(e, away, m);
+	} else {
+		m->blurred = true;
+	}
+}
+
+static struct evidence_shares measure(const struct evidence *e)
+{
+	struct evidence_shares m = { .idle = false };
+
+	measure_cycles(e, &m);
+	if (evidence_has(e, EVIDENCE_STEAL)) {
+		m.stolen = e->step[EVIDENCE_STEAL];
+		m.excess |= m.stolen > e->span + e->slack;
+	}
+	if (m.excess)
+		return (struct evidence_shares){ .excess = true };
+	if (m.facts & OUTSIDE)
+		return (struct evidence_shares){ .facts = OUTSIDE };
+	m.facts |= (evidence_is_most(m.below, e->gap) ? LEVEL2_MOST : 0u) |
+		   (evidence_is_little(m.below, e->gap) ? 0u : LEVEL2_PART);
+	return m;
+}
+
+/*
+ * What must never be concluded without proof. A guest's counters stand still while its host runs
+ * something else, and a hypervisor may hide its own cycles (MDCR_EL2.HPMD, HPMN): there level 3 is
+ * only what was counted in it, and no cycles are no proof of anything.
+ */
+static const struct attribution_proof proofs[CAUSES] = {
+	[CAUSE_SMI] = { NEVER, 0 },
+	[CAUSE_NMI] = { NEVER, 0 },
+	[CAUSE_MCE] = { NEVER, 0 },
+	[CAUSE_EL3] = { FROZEN_KNOWN, 0 },
+	[CAUSE_HYPERVISOR] = { GUEST, 0 },
+	[CAUSE_SERROR] = { MCE, 0 },
+	[CAUSE_STEAL] = { GUEST | STEAL_CLOCK, 0 },
+	[CAUSE_STOPPED] = { CLOCK_KNOWN, GUEST },
+	[CAUSE_STALL] = { CLOCK_KNOWN | IDLE, GUEST },
+};
+
+#define ROW(name, ...) { __VA_ARGS__ },
+static const struct attribution_row rows[] = {
+#include "attribution_levels_rows.h"
+};
+
+const struct attribution_rules attribution_levels = {
+	.measure = measure,
+	.row = rows,
+	.proof = proofs,
+	.part = {
+		[PART_SMM] = { CAUSE_EL3, "at EL3" },
+		[PART_STOPPED] = { CAUSE_STOPPED, "no cycles" },
+		[PART_STOLEN] = { CAUSE_STEAL, "stolen" },
+		[PART_BELOW] = { CAUSE_HYPERVISOR, "at EL2" },
+	},
+};

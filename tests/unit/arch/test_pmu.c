@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The performance monitors of a mocked core of Arm's: it spends time at exception levels, or with
+ * its clock off, and its counters see what their filters let through.
+ */
+#include "arch/aarch64/pmu.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define HZ      UINT64_C(62500000)
+#define CYCLES  48 /* per tick */
+#define STRETCH 8000000
+
+#define OFF 0 /* for a level: the core's clock stands still */
+
+static struct core {
+	uint64_t reg[PMU_REGS];
+	uint64_t now; /* ticks */
+	unsigned writes;
+	unsigned cycles_per_tick;
+	bool all_at_level3; /* the cycle counter goes on in level 3; firmware decides */
+	bool hides_level2;  /* what events a hypervisor sees of itself */
+	bool dead;          /* event counters exist, and stand still */
+} core;
+
+static struct pmu pmu;
+
+static bool counts(unsigned number, unsigned level)
+{
+	uint64_t filter =
+		core.reg[number == CYCLE_COUNTER ? PMU_CYCLES_FILTER : PMU_EVENT_TYPE + number];
+
+	if (!(core.reg[PMU_ENABLE] >> number & 1) || !(core.reg[PMU_PMCR] & PMCR_E) || !level ||
+	    (core.dead && number != CYCLE_COUNTER))
+		return false;
+	if (level == 3)
+		return number == CYCLE_COUNTER && core.all_at_level3 && !(filter & NOT_AT_LEVEL3) &&
+		       !(core.reg[PMU_PMCR] & PMCR_DP);
+	if (level == 2)
+		return (filter & COUNT_LEVEL2) && !core.hides_level2;
+	return true;
+}
+
+static void spend(unsigned level, uint64_t ticks)
+{
+	uint64_t cycles = ticks * core.cycles_per_tick;
+
+	core.now += ticks;
+	if (counts(CYCLE_COUNTER, level))
+		core.reg[PMU_CYCLES] += cycles;
+	for (unsigned n = 0; n < PMU_EVENTS; n++) {
+		bool retired = (core.reg[PMU_EVENT_TYPE + n] & 0xffff) == INST_RETIRED;
+		uint64_t *count = &core.reg[PMU_EVENT + n];
+
+		if (counts(n, level))
+			*count = (*count + (retired ? cycles / 4 : cycles)) & UINT32_MAX;
+	}
+}
+
+static uint64_t mock_read(enum pmu_reg reg)
+{
+	if (reg == PMU_CYCLES || reg >= PMU_EVENT)
+		spend(pmu.level, 1);
+	return core.reg[reg];
+}
+
+static void mock_write(enum pmu_reg reg, uint64_t value)
+{
+	core.writes++;
+	if (reg == PMU_DISABLE)
+		core.reg[PMU_ENABLE] &= ~value;
+	else if (reg == PMU_ENABLE)
+		core.reg[PMU_ENABLE] |= value;
+	else
+		core.reg[reg] = value;
+}
+
+static uint64_t mock_clock(void)
+{
+	return core.now;
+}
+
+static const struct pmu_regs regs = { mock_read, mock_write, mock_clock };
+
+/* A core with so many event counters that were used before, and are off. */
+static int start(void **state)
+{
+	(void)state;
+	core = (struct core){ .now = 1000, .cycles_per_tick = CYCLES };
+	core.reg[PMU_DFR0] = 0x4 << 8;
+	core.reg[PMU_PFR0] = 0x1 << 12;
+	core.reg[PMU_EVENTS_THERE] = 1u << CPU_CYCLES | 1u << INST_RETIRED;
+	core.reg[PMU_PMCR] = 6 << 11 | PMCR_DP | PMCR_D;
+	core.reg[PMU_MDCR_EL2] = MDCR_HPMD | 2;
+	for (unsigned n = 0; n < PMU_EVENTS; n++)
+		core.reg[PMU_EVENT + n] = UINT32_MAX - 1000 * n;
+	pmu = (struct pmu){ .level = 0 };
+	return 0;
+}
+
+static void learn(unsigned level)
+{
+	struct evidence e = { .gap = 0 };
+
+	pmu.level = level;
+	pmu_arm(&pmu, &regs, level, HZ);
+	for (unsigned n = 0; n < 2; n++) {
+		pmu_step(&pmu, &e);
+		spend(level, STRETCH);
+		pmu_step(&pmu, &e);
+		pmu_learn(&pmu, &e);
+	}
+}
+
+/* The loop, then a gap of so many ticks somewhere, and its cause. */
+static const char *cause_of(unsigned level, uint64_t ticks, uint64_t loop)
+{
+	struct evidence e = { .gap = ticks };
+	struct attribution a;
+
+	spend(pmu.level, loop);
+	spend(level, ticks);
+	pmu_step(&pmu, &e);
+	attribution_decide(&e, &a);
+	return cause_name((enum cause)a.cause);
+}
+
+static void assert_names(const char *want)
+{
+	const char *names[PMU_SLOTS];
+	size_t count = pmu_names(&pmu, names, PMU_SLOTS);
+	char all[200] = "";
+
+	for (size_t i = 0; i < count; i++) {
+		strcat(all, i ? " " : "");
+		strcat(all, names[i]);
+	}
+	assert_string_equal(all, want);
+}
+
+static void test_absent(void **state)
+{
+	static const uint64_t versions[] = { 0, 0xf };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		core.reg[PMU_DFR0] = versions[i] << 8;
+		assert_false(pmu_there(&regs));
+		learn(1);
+		assert_int_equal(core.writes, 0);
+		assert_names("");
+		assert_string_equal(cause_of(2, 9000, 100000), "unknown");
+	}
+}
+
+/* Nobody is disturbed who counts himself. */
+static void test_in_use(void **state)
+{
+	(void)state;
+	core.reg[PMU_ENABLE] = CYCLE_COUNTER_ON;
+	learn(2);
+	assert_true(pmu.busy);
+	assert_int_equal(core.writes, 0);
+	start(state);
+	core.reg[PMU_ENABLE] = 1; /* an event counter: another is taken */
+	learn(2);
+	assert_names("cycles_all cycles instructions");
+	assert_int_equal(core.reg[PMU_EVENT_TYPE], 0);
+	pmu_restore(&pmu);
+	assert_int_equal(core.reg[PMU_ENABLE], 1);
+}
+
+static void test_put_back(void **state)
+{
+	struct core before;
+
+	for (unsigned level = 1; level <= 2; level++) {
+		start(state);
+		before = core;
+		learn(level);
+		assert_int_not_equal(core.reg[PMU_PMCR], before.reg[PMU_PMCR]);
+		pmu_restore(&pmu);
+		assert_memory_equal(core.reg, before.reg, sizeof(uint64_t) * PMU_SILENCE);
+		assert_memory_equal(&core.reg[PMU_CYCLES_FILTER], &before.reg[PMU_CYCLES_FILTER],
+				    sizeof(uint64_t));
+		assert_memory_equal(&core.reg[PMU_EVENT_TYPE], &before.reg[PMU_EVENT_TYPE],
+				    sizeof(uint64_t) * PMU_EVENTS);
+	}
+}
+
+/* A counter that exists and does not count is none; the cycle counter does what it can. */
+static void test_dead_events(void **state)
+{
+	(void)state;
+	core.dead = true;
+	learn(2);
+	assert_names("cycles");
+	assert_int_equal(core.reg[PMU_ENABLE], CYCLE_COUNTER_ON);
+	assert_string_equal(cause_of(3, 9000, 100000), "el3");
+	assert_string_equal(cause_of(2, 9000, 100000), "unknown");
+}
+
+static void test_level2(void **state)
+{
+	(void)state;
+	learn(2);
+	assert_names("cycles_all cycles instructions");
+	assert_int_equal(core.reg[PMU_MDCR_EL2], 6);
+	for (unsigned n = 0; n < 20; n++) {
+		assert_string_equal(cause_of(3, 9000, 100000), "el3");
+		assert_string_equal(cause_of(3, 100, 10000), "el3");
+		/* The probe's own level went on: nothing below took it. */
+		assert_string_equal(cause_of(2, 9000, 100000), "unknown");
+	}
+	core.cycles_per_tick = 0; /* cycles run, and nothing is retired: as good as no cycles */
+	assert_string_equal(cause_of(2, 9000, 0), "el3");
+}
+
+/* Firmware that lets the cycle counter go on in level 3: then a stopped clock is another thing. */
+static void test_level3_counted(void **state)
+{
+	(void)state;
+	core.all_at_level3 = true;
+	learn(2);
+	assert_string_equal(cause_of(3, 9000, 100000), "el3");
+	assert_string_equal(cause_of(OFF, 9000, 100000), "stopped");
+	assert_string_equal(cause_of(3, 9000, 100000), "el3");
+}
+
+static void test_no_level3(void **state)
+{
+	(void)state;
+	core.reg[PMU_PFR0] = 0;
+	learn(2);
+	assert_string_equal(cause_of(OFF, 9000, 100000), "stopped");
+}
+
+static void test_level1(void **state)
+{
+	(void)state;
+	learn(1);
+	assert_names("cycles_all cycles cycles_to_level2 instructions");
+	for (unsigned n = 0; n < 20; n++) {
+		assert_string_equal(cause_of(2, 9000, 100000), "hypervisor");
+		assert_string_equal(cause_of(2, 100, 10000), "hypervisor");
+		assert_string_equal(cause_of(1, 9000, 100000), "unknown");
+		/* A hypervisor may take the core, and its counters with it. */
+		assert_string_equal(cause_of(3, 9000, 100000), "unknown");
+	}
+	core.hides_level2 = true;
+	assert_string_equal(cause_of(2, 9000, 100000), "unknown");
+	core.all_at_level3 = true;
+	assert_string_equal(cause_of(3, 9000, 100000), "el3");
+}
+
+/* Event counters have 32 bits: some seconds of sampling, and gaps of half a second. */
+static void test_wrap(void **state)
+{
+	(void)state;
+	learn(1);
+	for (unsigned n = 0; n < 20; n++) {
+		assert_string_equal(cause_of(2, HZ / 2, n * HZ / 3), "hypervisor");
+		assert_string_equal(cause_of(2, HZ / 1000, n * HZ / 3), "hypervisor");
+	}
+	/* Too long to know how often they wrapped. */
+	assert_string_equal(cause_of(2, 3 * HZ, HZ), "unknown");
+	assert_string_equal(cause_of(2, HZ / 2, HZ), "hypervisor");
+}
+
+/* A frequency that changes is no cause; what is counted by level does not depend on it. */
+static void test_frequency(void **state)
+{
+	(void)state;
+	learn(1);
+	core.cycles_per_tick = CYCLES - 1;
+	for (unsigned n = 0; n < 20; n++) {
+		const char *cause = cause_of(1, 9000 * (n + 1), 100000);
+
+		assert_string_equal(cause, "unknown");
+		assert_string_equal(cause_of(2, 9000, 1000), "hypervisor");
+	}
+}
+
+/* Frequencies that differ between two stretches are not believed against the clock. */
+static void test_unsteady(void **state)
+{
+	(void)state;
+	pmu.level = 2;
+	pmu_arm(&pmu, &regs, 2, HZ);
+	for (unsigned n = 0; n < 2; n++) {
+		struct evidence e = { .gap = 0 };
+
+		core.cycles_per_tick = CYCLES + n;
+		pmu_step(&pmu, &e);
+		spend(2, STRETCH);
+		pmu_step(&pmu, &e);
+		pmu_learn(&pmu, &e);
+	}
+	assert_string_equal(cause_of(3, 1000, 1000000), "unknown");
+	assert_string_equal(cause_of(2, 1000, 1000000), "unknown");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_absent, start),
+		cmocka_unit_test_setup(test_in_use, start),
+		cmocka_unit_test_setup(test_put_back, start),
+		cmocka_unit_test_setup(test_dead_events, start),
+		cmocka_unit_test_setup(test_level2, start),
+		cmocka_unit_test_setup(test_level3_counted, start),
+		cmocka_unit_test_setup(test_no_level3, start),
+		cmocka_unit_test_setup(test_level1, start),
+		cmocka_unit_test_setup(test_wrap, start),
+		cmocka_unit_test_setup(test_frequency, start),
+		cmocka_unit_test_setup(test_unsteady, start),
+	};
+
+	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Attribution where there are exception levels: gaps are made of known parts, the counters' steps
+ * follow from them, and the attribution has to give the parts back, or claim less.
+ */
+#include "core/cause/attribution.h"
+#include "tests/unit/attribution_rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define LOOP    20000 /* ticks of the loop before the gap */
+#define SLACK   8
+#define IPC     (24u << 16) /* instructions per tick of the loop */
+#define PPM_100 107374      /* 2^-30 */
+
+static const struct evidence_context level2 = {
+	.rules = &attribution_levels,
+	.level3 = true,
+	.loop_ipc = IPC,
+};
+/* All cycles were seen to include those at level 3. */
+static const struct evidence_context level2_counts = {
+	.rules = &attribution_levels,
+	.level3 = true,
+	.freeze = true,
+	.loop_ipc = IPC,
+};
+static const struct evidence_context no_level3 = { .rules = &attribution_levels };
+static const struct evidence_context level1 = {
+	.rules = &attribution_levels,
+	.hypervisor = HYPERVISOR_OTHER,
+	.level3 = true,
+	.loop_ipc = IPC,
+};
+static const struct evidence_context kvm = { .rules = &attribution_levels,
+					     .hypervisor = HYPERVISOR_KVM };
+static const struct evidence_context unsteady = { .rules = &attribution_levels,
+						  .level3 = true,
+						  .doubt = 1000 * PPM_100 };
+
+#define SERROR  EVIDENCE(MCE)
+#define MONITOR (SERROR | EVIDENCE(CYCLES) | EVIDENCE(CYCLES_ALL))
+#define GUEST   (MONITOR | EVIDENCE(CYCLES_LOW))
+#define RETIRED EVIDENCE(INSTRUCTIONS)
+#define STOLEN  EVIDENCE(STEAL)
+
+struct story {
+	const struct evidence_context *on;
+	uint32_t have;
+	/* Ticks of the gap: at the probe's level, at 2, at 3 as counted there, without cycles. */
+	uint64_t own, below, level3, dark;
+	uint64_t retired, stolen, mce;
+	uint64_t earlier; /* at level 2 or 3 before the gap, too short to be one */
+	uint64_t skew;    /* added to the slack */
+	const char *row;
+	enum cause cause;
+	uint64_t ticks; /* of that cause */
+	const char *sentence;
+};
+
+/* clang-format off */
+static const struct story stories[] = {
+	/* At level 2 nobody is below but level 3; whether its cycles are counted or not. */
+	{ &level2, MONITOR, .dark = 9000, .row = "level 3", .cause = CAUSE_EL3, .ticks = 9000,
+	  .sentence = "EL3: no cycles at the levels below it, at EL3 100 % of the gap" },
+	{ &level2, MONITOR, .own = 1000, .dark = 9000, .row = "level 3", .cause = CAUSE_EL3,
+	  .ticks = 10000,
+	  .sentence = "EL3: no cycles at the levels below it, at EL3 90 % of the gap" },
+	{ &level2_counts, MONITOR, .level3 = 9000, .row = "level 3", .cause = CAUSE_EL3,
+	  .ticks = 9000,
+	  .sentence = "EL3: no cycles at the levels below it, at EL3 100 % of the gap" },
+	{ &level2, SERROR | EVIDENCE(CYCLES), .dark = 9000, .row = "level 3", .cause = CAUSE_EL3,
+	  .ticks = 9000,
+	  .sentence = "EL3: no cycles at the levels below it, at EL3 100 % of the gap" },
+	/* Where they are counted, or there is no level 3, no cycles are a stopped clock. */
+	{ &level2_counts, MONITOR, .dark = 9000, .row = "stopped", .cause = CAUSE_STOPPED,
+	  .ticks = 9000,
+	  .sentence = "stopped: no cycles at any level, no cycles 100 % of the gap" },
+	{ &no_level3, MONITOR, .dark = 9000, .row = "stopped", .cause = CAUSE_STOPPED,
+	  .ticks = 9000,
+	  .sentence = "stopped: no cycles at any level, no cycles 100 % of the gap" },
+	/* At level 1. */
+	{ &level1, GUEST, .below = 9000, .row = "level 2", .cause = CAUSE_HYPERVISOR,
+	  .ticks = 9000,
+	  .sentence = "hypervisor: the core's cycles were at EL2, at EL2 100 % of the gap" },
+	{ &level1, GUEST, .level3 = 9000, .row = "level 3", .cause = CAUSE_EL3, .ticks = 9000,
+	  .sentence = "EL3: no cycles at the levels below it, at EL3 100 % of the gap" },
+	{ &level1, GUEST, .dark = 9000, .row = "no cycles below level 3", .cause = CAUSE_UNKNOWN,
+	  .ticks = 9000,
+	  .sentence = "unknown: no cycles were counted; a hypervisor or EL3 took them, or they "
+		      "stopped, missing: steal clock" },
+	{ &kvm, GUEST | STOLEN, .dark = 9000, .stolen = 8900, .row = "stolen", .cause = CAUSE_STEAL,
+	  .ticks = 9000, .sentence = "steal: KVM ran something else, stolen 98 % of the gap" },
+	/* Parts. */
+	{ &level1, GUEST, .own = 5000, .below = 4000, .row = "level 2 in part",
+	  .cause = CAUSE_UNKNOWN, .ticks = 5000,
+	  .sentence = "hypervisor in part, the rest is unknown, at EL2 44 % of the gap" },
+	{ &level1, GUEST, .below = 4000, .level3 = 5000, .row = "level 3 in part",
+	  .cause = CAUSE_EL3, .ticks = 5000,
+	  .sentence = "EL3 in part, the rest is unknown, at EL3 55 % of the gap, at EL2 44 % of "
+		      "the gap" },
+	{ &kvm, GUEST | STOLEN, .own = 9000, .stolen = 4000, .row = "stolen in part",
+	  .cause = CAUSE_UNKNOWN, .ticks = 5000,
+	  .sentence = "stolen in part: KVM ran something else, the rest is unknown, stolen 44 % of "
+		      "the gap" },
+	{ &level2_counts, MONITOR, .own = 5000, .dark = 4000, .row = "stopped in part",
+	  .cause = CAUSE_UNKNOWN, .ticks = 5000,
+	  .sentence = "stopped in part, the rest is unknown, no cycles 44 % of the gap" },
+	{ &level1, GUEST, .own = 5000, .dark = 4000, .row = "no cycles in part",
+	  .cause = CAUSE_UNKNOWN, .ticks = 9000,
+	  .sentence = "unknown: in a part no cycles were counted; a hypervisor or EL3 took them, "
+		      "or they stopped, missing: steal clock" },
+	/* At the probe's own level. */
+	{ &level2, MONITOR | RETIRED, .own = 9000, .retired = 100, .row = "stall",
+	  .cause = CAUSE_STALL, .ticks = 9000,
+	  .sentence = "stall: cycles ran at the probe's level, 100 instructions retired" },
+	{ &level2, MONITOR | RETIRED, .own = 9000, .retired = 50000, .row = "cycles ran",
+	  .cause = CAUSE_UNKNOWN, .ticks = 9000,
+	  .sentence = "unknown: cycles ran on at the probe's level" },
+	{ &level1, GUEST | RETIRED, .own = 9000, .retired = 100, .row = "cycles ran",
+	  .cause = CAUSE_UNKNOWN, .ticks = 9000,
+	  .sentence = "unknown: cycles ran on at the probe's level" },
+	{ &level2, MONITOR, .own = 9000, .row = "cycles ran", .cause = CAUSE_UNKNOWN,
+	  .ticks = 9000,
+	  .sentence = "unknown: cycles ran on at the probe's level, missing: instruction counter" },
+	{ &level2, MONITOR, .own = 9000, .mce = 1, .row = "serror", .cause = CAUSE_SERROR,
+	  .ticks = 9000, .sentence = "SError: exceptions +1" },
+	{ &level2, MONITOR, .own = 5000, .dark = 4000, .mce = 1, .row = "serror",
+	  .cause = CAUSE_SERROR, .ticks = 5000,
+	  .sentence = "SError: exceptions +1, at EL3 44 % of the gap" },
+	/* What the counters cannot show. */
+	{ &level1, GUEST, .below = 900, .earlier = 500, .row = "outside", .cause = CAUSE_UNKNOWN,
+	  .ticks = 900,
+	  .sentence = "unknown: what took less than the threshold since the gap before hides what "
+		      "took it" },
+	{ &level2, MONITOR, .dark = 90, .skew = 9, .row = "blurred", .cause = CAUSE_UNKNOWN,
+	  .ticks = 90,
+	  .sentence = "unknown: the counters were read too unsteadily for such a short gap" },
+	{ &unsteady, MONITOR, .dark = 9000, .row = "blurred", .cause = CAUSE_UNKNOWN,
+	  .ticks = 9000,
+	  .sentence = "unknown: the counters were read too unsteadily for such a short gap" },
+	{ &level2, SERROR, .dark = 9000, .row = "nothing known", .cause = CAUSE_UNKNOWN,
+	  .ticks = 9000,
+	  .sentence = "unknown: nothing was counted, missing: instruction counter, cycle counter" },
+	{ &level1, SERROR, .below = 9000, .row = "nothing known", .cause = CAUSE_UNKNOWN,
+	  .ticks = 9000,
+	  .sentence = "unknown: nothing was counted, missing: instruction counter, cycle counter" },
+};
+/* clang-format on */
+
+static void play(const struct story *s, struct evidence *e)
+{
+	uint64_t own = LOOP - s->earlier + s->own;
+	uint64_t low = own + s->below + (s->on->hypervisor ? s->earlier : 0);
+	uint64_t gap = s->own + s->below + s->level3 + s->dark;
+
+	*e = (struct evidence){
+		.context = s->on,
+		.gap = gap,
+		.span = LOOP + gap,
+		.slack = SLACK + s->skew,
+		.have = s->have,
+		.step = {
+			[EVIDENCE_MCE] = s->mce,
+			[EVIDENCE_CYCLES] = own,
+			[EVIDENCE_CYCLES_LOW] = low,
+			[EVIDENCE_CYCLES_ALL] = low + s->level3,
+			[EVIDENCE_INSTRUCTIONS] = LOOP * (IPC >> 16) + s->retired,
+			[EVIDENCE_STEAL] = s->stolen,
+		},
+	};
+}
+
+static void test_stories(void **state)
+{
+	bool seen[LEVELS_ROWS] = { false };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(stories) / sizeof(stories[0]); i++) {
+		const struct story *s = &stories[i];
+		uint64_t ticks[CAUSES] = { 0 };
+		TEXT_DEFINE(sentence, 400);
+		struct attribution a;
+		struct evidence e;
+
+		play(s, &e);
+		attribution_decide(&e, &a);
+		attribution_add(&a, e.gap, ticks);
+		seen[a.row] = true;
+		assert_string_equal(levels_row_names[a.row], s->row);
+		assert_string_equal(cause_name((enum cause)a.cause), cause_name(s->cause));
+		assert_int_equal(ticks[s->cause], s->ticks);
+		attribution_sentence(&a, e.gap, &sentence);
+		assert_string_equal(sentence.buf, s->sentence);
+	}
+	seen[0] = true; /* "contradiction": the next test */
+	for (size_t i = 0; i < LEVELS_ROWS; i++)
+		if (!seen[i])
+			fail_msg("no story for row \"%s\"", levels_row_names[i]);
+}
+
+/* Fewer cycles in all than at some levels, or more than the clock has ticks. */
+static void test_contradictions(void **state)
+{
+	static const uint64_t steps[][3] = {
+		/* own, low, all */
+		{ LOOP, LOOP - 100, LOOP },
+		{ LOOP, LOOP, LOOP - 100 },
+		{ LOOP, LOOP, LOOP + 10000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct attribution a;
+		struct evidence e;
+
+		play(&(const struct story){ &level1, GUEST, .below = 9000 }, &e);
+		e.step[EVIDENCE_CYCLES] = steps[i][0];
+		e.step[EVIDENCE_CYCLES_LOW] = steps[i][1];
+		e.step[EVIDENCE_CYCLES_ALL] = steps[i][2];
+		attribution_decide(&e, &a);
+		assert_string_equal(levels_row_names[a.row], "contradiction");
+		assert_int_equal(a.cause, CAUSE_UNKNOWN);
+	}
+}
+
+static uint64_t draws = 20240301;
+
+static uint64_t draw(uint64_t below)
+{
+	draws = draws * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (draws >> 33) % below;
+}
+
+/* Whatever the counters show: the time adds up, and no cause is given without its proof. */
+static void test_any_evidence(void **state)
+{
+	static const struct evidence_context *const on[] = { &level2, &level2_counts, &no_level3,
+							     &level1, &kvm,           &unsteady };
+	uint64_t given[CAUSES] = { 0 };
+
+	(void)state;
+	for (unsigned n = 0; n < 100000; n++) {
+		uint64_t sizes[] = { 1, 100, 10000, 1000000, UINT32_MAX };
+		uint64_t ticks[CAUSES] = { 0 }, sum = 0;
+		TEXT_DEFINE(sentence, 400);
+		struct attribution a;
+		struct evidence e;
+		bool guest;
+
+		play(&(const struct story){ on[draw(6)], .own = draw(9000),
+					    .below = draw(2) * draw(9000),
+					    .level3 = draw(2) * draw(9000),
+					    .dark = 1 + draw(2) * draw(9000),
+					    .retired = draw(2) * draw(9000), .mce = !draw(4) },
+		     &e);
+		e.have = (uint32_t)draw(1u << EVIDENCE_KINDS) |
+			 (draw(2) ? EVIDENCE(CYCLES) | EVIDENCE(CYCLES_ALL) : 0u);
+		for (unsigned k = 0; k < EVIDENCE_KINDS; k++)
+			if (!draw(6))
+				e.step[k] = draw(sizes[draw(5)]);
+		guest = e.context->hypervisor != HYPERVISOR_NONE;
+		attribution_decide(&e, &a);
+		attribution_add(&a, e.gap, ticks);
+		for (unsigned c = 0; c < CAUSES; c++) {
+			sum += ticks[c];
+			given[c] += ticks[c] != 0;
+		}
+		assert_int_equal(sum, e.gap);
+		assert_int_equal(ticks[CAUSE_SMI] + ticks[CAUSE_NMI] + ticks[CAUSE_MCE], 0);
+		assert_true(guest || !(ticks[CAUSE_HYPERVISOR] + ticks[CAUSE_STEAL]));
+		assert_true(!guest || !(ticks[CAUSE_STOPPED] + ticks[CAUSE_STALL]));
+		if (!(e.have & EVIDENCE(CYCLES)))
+			assert_int_equal(ticks[CAUSE_EL3] + ticks[CAUSE_HYPERVISOR], 0);
+		if (guest && !(e.have & EVIDENCE(CYCLES_ALL)))
+			assert_int_equal(ticks[CAUSE_EL3], 0);
+		if (!e.context->level3 && !(e.have & EVIDENCE(CYCLES_ALL)))
+			assert_int_equal(ticks[CAUSE_EL3], 0);
+		attribution_sentence(&a, e.gap, &sentence);
+		assert_null(strchr(sentence.buf, '{'));
+	}
+	for (unsigned c = CAUSE_EL3; c < CAUSES; c++)
+		if (given[c] <= 100)
+			fail_msg("%s: %d times", cause_name((enum cause)c), (int)given[c]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stories),
+		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_any_evidence),
+	};
+
+	return cmocka_run_group_tests_name("attribution_levels", tests, NULL, NULL);
+}
