@@ -163,6 +163,9 @@ class Bench:
             raise fleet.BenchError(f"the collector: exit status {process.returncode}")
         checked, wrong = fleet.answer_of(
             [self.args.nodes_program, "check", "--dir", folder, *self.size])
+        if (sent["delivered"] != sent["nodes"]
+                and checked["lines"] >= sent["acknowledged_lines"]):
+            raise fleet.BenchError(f"nodes gave up: sent: {sent}, stored: {checked}")
         if wrong or sent["delivered"] != sent["nodes"]:
             raise Lost(f"sent: {sent}, stored: {checked}")
         return blows, sent["acknowledged_lines"], sent["acknowledged_lines"] - checked["lines"]

@@ -27,6 +27,7 @@ BLIND = 2
 PIECE, SLOW_PATH = 50, 110  # the slow path's longest piece, which reads counters, and the whole
 READABLE, APART = 100, 2 * SLOW_PATH
 TICKS_OFF = 2  # of a length, one at each end
+LONE = 40
 
 # level, kind, seed, exceptions, configuration
 DAILY = [(2, "mixed", 1, 1000, "window=100ms"), (3, "mixed", 2, 300, "window=100ms")]
@@ -76,22 +77,27 @@ def causes_of_lone(spans, run):
 
     return {gap.cause for gap in run.gaps if is_alone(gap)}
 
-def inject(images, out, level, exceptions, length, config, icount=0):
+def inject(images, out, level, exceptions, length, config, icount=0, extra=()):
     options = f"gaps=all live=no then=halt duration={length // 1000}us {config}"
     done = injection.run(
         *images, out, schedule.Plan(exceptions, START, options=options), icount,
-        firmware=FIRMWARE[level], emulator="aarch64", timeout=RUN_SECONDS,
+        firmware=FIRMWARE[level], emulator="aarch64", extra=extra, timeout=RUN_SECONDS,
     )
     assert done.result.problem is None, done.result.problem
     assert done.truth.complete() is None, done.truth.complete()
     return done.truth.cores[0].spans, match.run_of(done.result.records)
 
 
+def whole(exceptions):
+    return START + sum(pause + length for pause, length in exceptions) + AFTER
+
+
 @pytest.mark.parametrize("level,kind,seed,count,config", SCHEDULES)
 def test_schedule(aarch64, aarch64_injector, out, exact_figure, level, kind, seed, count, config):
     exceptions = schedule.generate(kind, seed, count)
-    length = START + sum(pause + length for pause, length in exceptions) + AFTER
-    spans, run = inject((aarch64, aarch64_injector), out, level, exceptions, length, config)
+    spans, run = inject(
+        (aarch64, aarch64_injector), out, level, exceptions, whole(exceptions), config
+    )
     rules = match.Rules(BLIND, PIECE, SLOW_PATH, CAUSE[level], or_unknown=True)
     found = match.match(spans, run, rules)
     exact_figure(f"aarch64, level {level}, {kind}-{seed}", found)
@@ -103,6 +109,17 @@ def test_schedule(aarch64, aarch64_injector, out, exact_figure, level, kind, see
     for errors in (found.start_error, found.length_error):
         assert errors["loop"] <= TICKS_OFF, found.line()
         assert errors["slow path"] <= PIECE, found.line()
+
+
+@pytest.mark.parametrize("pmu,cause", [("on", "el3"), ("off", "unknown")])
+def test_cause(aarch64, aarch64_injector, out, pmu, cause):
+    """Counters stand still at level 3; without counters nothing is known. All gaps are lone."""
+    exceptions = schedule.generate("uniform", 3, LONE)
+    _, run = inject(
+        (aarch64, aarch64_injector), out, 3, exceptions, whole(exceptions), "window=250ms",
+        extra=("-cpu", f"neoverse-n1,pmu={pmu}"),
+    )
+    assert [gap.cause for gap in run.gaps] == [cause] * LONE
 
 
 @pytest.mark.long
