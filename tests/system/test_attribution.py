@@ -27,7 +27,7 @@ RUN_SECONDS = 300
 
 def name_of(gap):
     """The column a gap counts in, by its counters and its cause, which must agree."""
-    smi, nmi, mce = gap["smi"] or 0, gap["nmi"], gap["mce"]
+    smi, nmi, mce = gap.get("smi") or 0, gap.get("nmi", 0), gap["mce"]
     if mce:
         assert gap["cause"] == "mce" and not smi and not nmi, gap
         return "mce"

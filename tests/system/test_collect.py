@@ -667,10 +667,14 @@ def test_nobody_holds_up_its_end(collect):
 
 
 def test_forward_usage(tool, tmp_path):
-    for wrong in ("http://a:1/", "influx:a", "influx:http://a/x", "influx:http://a:1",
-                  "influx:http://a:1/ x", "influx:https://a:1/x"):
+    form = "accepted: influx:http://HOST:PORT/write?db=NAME"
+    for wrong, why in (
+        ("http://a:1/", form), ("influx:a", form), ("influx:http://a/x", form),
+        ("influx:http://a:1", form), ("influx:http://a:1/ x", form),
+        ("influx:https://a:1/x", "neither TLS nor a password"),
+    ):
         printed = fails(tool, "--listen", "127.0.0.1:0", "--dir", tmp_path, "--forward", wrong)
-        assert "accepted: influx:http://HOST:PORT/write?db=NAME" in printed
+        assert why in printed
 
 
 def test_table(tool, tmp_path):

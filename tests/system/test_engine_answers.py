@@ -168,10 +168,12 @@ def test_bad_statuses(tool, kind):
 
 
 def test_addresses(tool, tmp_path):
-    for url in ("", "http://", "https://127.0.0.1:1/api/v1/query", "http://127.0.0.1:1/write?db=x",
-                "http://127.0.0.1:1/?db=x", "http://127.0.0.1:1/query", "influx:http://a:1/query"):
+    for url in ("", "http://", "http://127.0.0.1:1/write?db=x", "http://127.0.0.1:1/?db=x",
+                "http://127.0.0.1:1/query", "influx:http://a:1/query"):
         done = asked(tool, "fleet", "--from", url)
         assert done.returncode == 2 and "not an engine's address; accepted: " in done.stderr
+    done = asked(tool, "fleet", "--from", "https://127.0.0.1:1/api/v1/query")
+    assert done.returncode == 2 and ": neither TLS nor a password" in done.stderr
     done = asked(tool, "fleet", "--from", "http://127.0.0.1:1/api/v1/query")
     assert (done.returncode, done.stderr.split(": ")[-1]) == (2, "Connection refused\n")
     for arguments in (["fleet"], ["fleet", tmp_path, "--from", "x"], ["status", UUID],
