@@ -5,22 +5,13 @@
  */
 #include "core/firmware/acpi.h"
 #include "core/lib/bytes.h"
-#include "tests/fuzz/input.h"
+#include "tests/fuzz/acpi_complaints.h"
 
 #define MEND 0x01
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static struct acpi_info info;
-static unsigned reported;
-
-static void complain(void *ctx, const char *text)
-{
-	(void)ctx;
-	input_assert_showable(text, 256);
-	if (++reported > ACPI_COMPLAINTS_MAX)
-		abort();
-}
 
 static void mend(uint8_t *b, size_t bytes)
 {
@@ -76,11 +67,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	in.data = data + 1;
 	in.bytes = bytes - 1;
 	in.mend = data[0] & MEND ? mend : NULL;
-	reported = 0;
+	acpi_complaints = 0;
 
-	if (acpi_read(&info, &memory, INPUT_BASE, complain, NULL))
+	if (acpi_read(&info, &memory, INPUT_BASE, acpi_complaints_take, NULL))
 		check_info();
-	else if (reported == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
+	else if (acpi_complaints == 0 || memcmp(&info, &zero, sizeof(zero)) != 0)
 		abort();
 	input_free(&in);
 	return 0;

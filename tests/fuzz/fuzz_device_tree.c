@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A device tree. The first byte is the MPIDR of the core that runs this; the rest is memory. */
 #include "core/firmware/device_tree.h"
-#include "tests/fuzz/input.h"
+#include "tests/fuzz/acpi_complaints.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static struct acpi_info info;
-static unsigned reported;
-
-static void complain(void *ctx, const char *text)
-{
-	(void)ctx;
-	input_assert_showable(text, 256);
-	if (++reported > ACPI_COMPLAINTS_MAX)
-		abort();
-}
 
 static void check_info(void)
 {
@@ -40,9 +31,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	in.data = data + 1;
 	in.bytes = bytes - 1;
-	reported = 0;
+	acpi_complaints = 0;
 	memset(&info, 0, sizeof(info));
-	device_tree_read(&info, &memory, INPUT_BASE, data[0], complain, NULL);
+	device_tree_read(&info, &memory, INPUT_BASE, data[0], acpi_complaints_take, NULL);
 	check_info();
 	input_free(&in);
 	return 0;
