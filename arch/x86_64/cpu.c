@@ -19,21 +19,6 @@ void arch_relax(void)
 	clock_relax();
 }
 
-void arch_sleep(void)
-{
-	/* STI holds interrupts off for one more instruction: a wake-up in between is not lost. */
-	__asm__ volatile("sti; hlt; cli" : : : "memory");
-}
-
-/*
- * On the machine itself a resting core spins: sleeping, it would start the next window from a
- * lower clock. Under a hypervisor it sleeps, so that the others run.
- */
-void (*arch_resting(const struct arch_identity *id))(void)
-{
-	return id->hypervisor[0] ? arch_sleep : arch_relax;
-}
-
 void arch_exit_qemu(uint8_t code)
 {
 	arch_out8(QEMU_EXIT_PORT, code);

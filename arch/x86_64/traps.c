@@ -25,6 +25,8 @@
 #define IST_MC 1
 #define IST_DF 2
 
+#define HLT_BYTES 1
+
 #define GATE_INTERRUPT 0x8e00u /* present, ring 0, 64-bit interrupt gate */
 
 #define MSR_MCG_STATUS  0x17a
@@ -65,7 +67,8 @@ struct extable_row {
 	int32_t insn, fixup; /* from the address of the row */
 };
 
-extern const char trap_entries[]; /* stubs of 16 bytes: exceptions, our interrupt, any other */
+extern const char arch_sleep_halt[]; /* the HLT of arch_sleep() */
+extern const char trap_entries[];    /* stubs of 16 bytes: exceptions, our interrupt, any other */
 extern const struct extable_row extable_begin[], extable_end[];
 void trap_entry_nmi(void);
 void trap_handler(struct trap_frame *f);
@@ -232,13 +235,16 @@ static bool survive_machine_check(struct percpu *p)
 }
 
 /*
- * With interrupts masked only arch_sleep() lets one in. Any other than its own is
- * acknowledged wherever it may have come from, so that the next can come too.
+ * With interrupts masked only arch_sleep() lets one in, which must not go on to sleep after that.
+ * Any other than its own is acknowledged wherever it may have come from, so that the next can come
+ * too.
  */
-static void interrupted(uint64_t vector)
+static void interrupted(struct trap_frame *f)
 {
 	apic_end_of_interrupt();
-	if (vector == APIC_WAKE_VECTOR)
+	if (f->rip == (uintptr_t)arch_sleep_halt)
+		f->rip += HLT_BYTES;
+	if (f->vector == APIC_WAKE_VECTOR)
 		return;
 	arch_out8(PIC_SECONDARY, PIC_EOI);
 	arch_out8(PIC_PRIMARY, PIC_EOI);
@@ -265,7 +271,7 @@ void trap_handler(struct trap_frame *f)
 	struct percpu *p = percpu_self();
 
 	if (f->vector >= TRAP_EXCEPTIONS) {
-		interrupted(f->vector);
+		interrupted(f);
 		return;
 	}
 	if (f->vector == VECTOR_MC && survive_machine_check(p))

@@ -46,6 +46,7 @@ def pose(app, injector, out, firmware="plain", smp=2, config=LADDER):
         timeout=RUN_SECONDS,
     )
     assert done.result.problem is None, done.result.problem + text_of(done.result)[-2000:]
+    assert not [r["text"] for r in done.result.of_type("log") if r["level"] == "error"]
     return done.result
 
 

@@ -5,6 +5,7 @@
 #   noisefloor-all-evidence.efi   finds every counter of a bare Intel machine
 #   noisefloor-painting.efi       writes a pixel inside its windows
 #   noisefloor-late-cores.efi     has cores that answer two seconds after they were started
+#   noisefloor-late-sleep.efi     has cores that fall asleep when their wake-up has come
 #   noisefloor-many-checkpoints.efi  writes a checkpoint every 200 ms, in small variables
 
 # variant,NAME,PRODUCT SOURCE,TEST SOURCE
@@ -20,8 +21,10 @@ $(eval $(call variant,any-threshold,efi/threshold.c,tests/variants/any_threshold
 $(eval $(call variant,all-evidence,arch/$(ARCH)/regs.c,tests/variants/all_evidence.c))
 $(eval $(call variant,painting,efi/display.c,tests/variants/painting.c))
 $(eval $(call variant,late-cores,arch/members.c,tests/variants/late_cores.c))
+$(eval $(call variant,late-sleep,arch/$(ARCH)/sleep.c,tests/variants/late_sleep.c))
 $(eval $(call variant,many-checkpoints,efi/save/save_limits.c,tests/variants/many_checkpoints.c))
 
 VARIANT_IMAGES := $(BUILD)/noisefloor-unmasked.efi $(BUILD)/noisefloor-any-threshold.efi \
 	$(BUILD)/noisefloor-all-evidence.efi $(BUILD)/noisefloor-painting.efi \
-	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-many-checkpoints.efi
+	$(BUILD)/noisefloor-late-cores.efi $(BUILD)/noisefloor-late-sleep.efi \
+	$(BUILD)/noisefloor-many-checkpoints.efi
