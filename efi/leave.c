@@ -23,7 +23,7 @@ static void ask_firmware(struct app *a, EFI_RESET_TYPE type)
 {
 	if (runtime_call(call_reset, &type))
 		return;
-	report_text(&a->report, "the firmware's ResetSystem took %s; other ways are tried",
+	report_text(&a->report, "the firmware's ResetSystem took %s",
 		    arch_fault_text(&a->platform.cpu[0]));
 	uart_drain(&a->output.uart);
 }
