@@ -82,6 +82,31 @@ def test_rounds_are_handed_on(tmp_path):
     assert run_tests("--unit", asks, code=1)[1] == "0 passed, 1 failed"
 
 
+BESIDE = """
+import pathlib, time
+
+def test_meets_a_program():
+    pathlib.Path("{here}").touch()
+    deadline = time.monotonic() + 300
+    while not pathlib.Path("{there}").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert pathlib.Path("{there}").exists()
+"""
+
+
+def test_programs_run_beside_pytest(tmp_path):
+    """Each waits for the other."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    (tmp_path / "test_beside.py").write_text(BESIDE.format(here=here, there=there))
+    waits = f"touch {there}; until [ -e {here} ]; do sleep 0.05; done"
+    meets = script(tmp_path / "test_meets", f"{waits}; {program(tmp_path, 'x', 'y')}")
+    seed = script(tmp_path / "fuzz_seed", "exit 0")
+    arguments = ["--build", tmp_path, "--hang", "30", "--unit", meets, "--seeds", seed]
+    printed, last = run_tests(*arguments, "--workers", "0", "--pytest", tmp_path)
+    assert last == "3 passed, 0 failed"
+    assert printed.endswith("test_meets: 1 tests\nfuzz_seed: 0 seeds")
+
+
 # What ends a program
 
 
