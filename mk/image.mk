@@ -8,12 +8,13 @@ SIGNED ?= $(BUILD)
 SIGNING := $(if $(KEY)$(CERT),-signed)
 APPS_IN := $(if $(SIGNING),$(SIGNED),$(BUILD))
 
-# AArch64's application is on them where there is a compiler for it, or where tests need it anyway;
-# AARCH64=no leaves it out.
+# AArch64's application is on them where there is a compiler for it, or where tests need it anyway,
+# but not where none does; AARCH64=no leaves it out.
 AARCH64_TOOLS := $(if $(filter-out aarch64,$(HOST_ARCH)),aarch64-linux-gnu-)
 AARCH64_CC := $(if $(filter gcc,$(COMPILER)),$(AARCH64_TOOLS))$(CC)
-AARCH64 ?= $(if $(or $(filter $(ALL_GOALS),$(MAKECMDGOALS)),$(and $(shell command -v \
-	$(AARCH64_CC)),$(shell command -v $(AARCH64_TOOLS)ld))),yes,no)
+AARCH64_FOUND = $(and $(shell command -v $(AARCH64_CC)),$(shell command -v $(AARCH64_TOOLS)ld))
+AARCH64 ?= $(if $(or $(filter $(ALL_GOALS),$(MAKECMDGOALS)),$(and $(filter-out \
+	$(X86_64_GOALS),$(or $(MAKECMDGOALS),all)),$(AARCH64_FOUND))),yes,no)
 WITH_AARCH64 := $(filter yes,$(AARCH64))
 
 IMAGE_APP ?= $(APPS_IN)/noisefloor$(SIGNING).efi

@@ -124,14 +124,16 @@ $(WARM): $(PACKAGES_FIRMWARE) tests/warm.py | $(PACKAGES_RUN) $(BUILD)/noisefloo
 	$(call print,BOOT,$@)BUILD=$(BUILD) $(PYTHON) -B tests/warm.py $(basename $(@F)) $@
 
 SYSTEM_NEEDS := $(PACKAGES_TEST) $(PACKAGES_SYSTEM) $(PACKAGES_FIRMWARE) $(PACKAGES_RUN) \
-	$(BUILD)/noisefloor.efi $(BUILD)/noisefloor \
+	$(BUILD)/noisefloor.efi $(WARM) $(BUILD)/noisefloor \
 	$(BUILD)/puppet.efi $(BUILD)/nic.efi $(BUILD)/inject.efi $(BUILD)/quirks.efi \
 	$(VARIANT_IMAGES) \
 	$(BUILD)/bench/fleet_nodes $(BUILD)/bad_disk.so $(BUILD)/noisefloor.img \
-	$(BUILD)/noisefloor.iso $(WARM)
+	$(BUILD)/noisefloor.iso
 # What is fetched or linked for the longer tiers only. The fuzzers are linked in any case: nothing
 # else would show that they no longer can be.
 ALL_GOALS := test-all test-exact test-net test-machines
+# No test of these takes AArch64's application from the media.
+X86_64_GOALS := $(if $(filter x86_64,$(ARCH)),test test-system test-attribution)
 ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	$(BUILD)/noisefloor-static \
 	qemu10-if-possible engines-if-possible \
