@@ -63,7 +63,7 @@ static void *serve(void *ctx)
 	return NULL;
 }
 
-static int start(void **state)
+static int begin(void **state)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	socklen_t bytes = sizeof(a);
@@ -79,7 +79,7 @@ static int start(void **state)
 	       pthread_create(&server.thread, NULL, serve, NULL);
 }
 
-static int stop(void **state)
+static int end(void **state)
 {
 	(void)state;
 	shutdown(server.fd, SHUT_RDWR);
@@ -247,11 +247,11 @@ static void test_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_whole, start, stop),
-		cmocka_unit_test_setup_teardown(test_bad, start, stop),
-		cmocka_unit_test_setup_teardown(test_compressed, start, stop),
-		cmocka_unit_test_setup_teardown(test_endless, start, stop),
-		cmocka_unit_test_setup_teardown(test_slow, start, stop),
+		cmocka_unit_test_setup_teardown(test_whole, begin, end),
+		cmocka_unit_test_setup_teardown(test_bad, begin, end),
+		cmocka_unit_test_setup_teardown(test_compressed, begin, end),
+		cmocka_unit_test_setup_teardown(test_endless, begin, end),
+		cmocka_unit_test_setup_teardown(test_slow, begin, end),
 		cmocka_unit_test(test_shown),
 	};
 
