@@ -16,6 +16,23 @@ import runner  # noqa: E402
 
 machines.WARM = machines.BUILD / "warm"  # tests/warm.py
 
+# Files whose tests share what takes long to make: one worker has all of them.
+SHARING = {"test_ci.py", "test_newcomer.py", "test_release.py", "test_systemd.py"}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Tests one by one, in their order, to whichever worker is free: in pieces of dozens, as
+    xdist hands them out, one worker has work left for a minute when the others have none."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class OneByOne(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            return file if pathlib.Path(file).name in SHARING else nodeid
+
+    return OneByOne(config, log)
+
 
 def built(name):
     path = machines.BUILD / name

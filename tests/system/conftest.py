@@ -15,16 +15,30 @@ ERRORS = ("start_error", "length_error")
 PROPERTY = "exact"
 VARIANTS = ("any-threshold", "unmasked")  # that the saved machine has as well
 COUNTED_SECONDS = 600
+SAVED = {"saved", "saved10"}  # machines
+IMAGES = {"aarch64", "app", "injector", "medium", "nic", "puppet", "quirks", "variant"}  # booted
 
 
 def pytest_collection_modifyitems(items):
-    """What takes the saved machine comes first, after what waits for a network: one worker boots
-    it and has all of these, and no other waits for it meanwhile."""
-    first = ("saved", "saved10")
-    items.sort(
-        key=lambda item: item.path.parent.name != "debian"
-        and not any(name in first for name in item.fixturenames)
-    )
+    """What may take long comes first, and what is short at the end: no worker is left with a long
+    test when the others are done. One test boots each saved machine before others want it."""
+    first = {}
+    for item in items:
+        for name in SAVED.intersection(item.fixturenames):
+            first.setdefault(name, item)
+
+    def place(item):
+        if item.path.parent.name == "debian":
+            return 0  # waits for a network
+        if item in first.values():
+            return 1
+        if SAVED.intersection(item.fixturenames):
+            return 3
+        if IMAGES.intersection(item.fixturenames):
+            return 4
+        return 2 if item.get_closest_marker("full") else 5
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="module")
