@@ -135,10 +135,13 @@ static void count_fate(struct sender *s, bool lost)
 	s->fates = s->fates_lost = 0;
 }
 
-/* After earlier answers, the first few missing ones may be chance. */
+/*
+ * Where answers are known to come, the first few missing ones may be chance. A token is given at
+ * once, and shows nothing of when lines will be acknowledged.
+ */
 static void back_off(struct sender *s)
 {
-	if (s->heard_ns && s->probes++ < PROBES)
+	if (s->rtt_ns && s->probes++ < PROBES)
 		return;
 	s->retry_ns = 2 * s->retry_ns < SENDER_RETRY_MAX_NS ? 2 * s->retry_ns : SENDER_RETRY_MAX_NS;
 	narrow(s);

@@ -265,6 +265,28 @@ static void test_silence(void **state)
 	wire_free(w);
 }
 
+/* An answer to the question for a token is none to what is then sent with it. */
+static void test_silence_after_token(void **state)
+{
+	struct wire *w = wire_new(1, key);
+
+	(void)state;
+	w->commit_ns = 60000 * MS;
+	w->committed_ns = w->now_ns;
+	for (unsigned i = 0; i < 100; i++)
+		assert_true(wire_line(w, 900));
+	wire_run(w, 100 * MS);
+	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_CHALLENGED], 1);
+	assert_int_equal(w->sender.sent_again, 1);
+	wire_run(w, 3000 * MS);
+	/* After 200, 600, 1400 and 3000 ms. */
+	assert_int_equal(w->sender.sent_again, 5);
+	w->commit_ns = 5 * MS;
+	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
+	assert_file(w);
+	wire_free(w);
+}
+
 /* A collector that answers once a second, being busy: nodes learn to wait, and send little twice.
  */
 static void test_slow_answers(void **state)
@@ -754,6 +776,7 @@ int main(void)
 		cmocka_unit_test(test_nobody_answers),
 		cmocka_unit_test(test_back_off),
 		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_silence_after_token),
 		cmocka_unit_test(test_slow_answers),
 		cmocka_unit_test(test_answers_grow_slow),
 		cmocka_unit_test(test_room),
