@@ -3,7 +3,8 @@
  * A slow or failing disk for one program, by LD_PRELOAD. From the environment:
  *
  *   BAD_DISK_MS=N     what makes durable takes so many ms longer
- *   BAD_DISK_EIO=N    every Nth such call fails, after having done it or not
+ *   BAD_DISK_EIO=N    the Nth such call fails and then one of N, after having done it or not,
+ *                     in no period: commits of always N calls would each fail
  *   BAD_DISK_SHORT=N  every Nth write stops half way through, the next two fail: disk full
  *   BAD_DISK_LAST=N   the Nth removal or renaming of a file is the last thing the program does
  *   BAD_DISK_KILL=N   the Nth write stops half way through, and with it the program: kill -9
@@ -34,17 +35,25 @@ static void be_slow(void)
 		nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000L }, NULL);
 }
 
+/* Spreads the numbers of calls, the same each time: lowbias32 (C. Wellons, hash-prospector). */
+static unsigned mix(unsigned n)
+{
+	n = (n ^ n >> 16) * 0x7feb352d;
+	n = (n ^ n >> 15) * 0x846ca68b;
+	return n ^ n >> 16;
+}
+
 static int make_durable(const char *name, int fd)
 {
 	static _Atomic unsigned calls;
-	unsigned every = setting("BAD_DISK_EIO"), n = ++calls;
+	unsigned of = setting("BAD_DISK_EIO"), n = ++calls, chance = mix(n);
 	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
 	int result;
 
 	be_slow();
-	if (!every || n % every)
+	if (!of || n < of || (n > of && chance % of))
 		return real(fd);
-	result = n / every % 2 ? real(fd) : 0;
+	result = chance / of % 2 ? real(fd) : 0;
 	if (result == 0) {
 		errno = EIO;
 		result = -1;

@@ -175,6 +175,22 @@ def test_failing_disk(collect, how):
 
 
 @pytest.mark.full
+def test_syncs_fail_for_one_node(collect, tmp_path):
+    """A run that was there before takes two syncs a commit, the same each time: both succeed at
+    some time."""
+    lines = subprocess.check_output([program(), "print", "--dir", ".", "--nodes", "1",
+                                     "--gaps", "300"]).splitlines(keepends=True)
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / f"{json.loads(lines[0])['sid']}.jsonl").write_bytes(b"".join(lines[:20]))
+    collector = collect(env=bad_disk(BAD_DISK_EIO=2))
+    fleet = Fleet(collector.port, 1, 300, "--give-up", "60")
+    fleet.assert_complete(collector.folder)
+    assert collector.end() == 0
+    assert "refused, and not acknowledged" in collector.text()
+
+
+@pytest.mark.full
 def test_struck_down(tool, tmp_path, figure):
     """`make bench-crash`, short: kill -9, power cuts, failing syncs."""
     done = subprocess.run(
