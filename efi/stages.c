@@ -7,7 +7,6 @@
 #include "stages.h"
 
 #include "core/lib/mem.h"
-#include "core/table/stage_lines.h"
 #include "drivers/acpi_mode.h"
 #include "drivers/unfamiliar.h"
 
@@ -132,7 +131,7 @@ static void survey(struct stages *s)
 	usb_find(&s->usb, &s->pci);
 	chipset_find(&s->chipset, &s->pci, s->acpi);
 	read_state(s, &found);
-	stage_print(&found, relay, s->report);
+	table_stage(&found, relay, s->report);
 	if (!s->state.chipset.known)
 		log_chipset(&s->chipset, s->report);
 	log_unfamiliar(s);

@@ -93,8 +93,7 @@ KEY("ip", "dhcp", TO_FILE,
 KEY("vlan", "none", TO_FILE, "none, or 1 to 4094", "The VLAN tag of all frames.", IS(count, vlan),
     .detail = &vlan_id)
 KEY("nic", "auto", TO_FILE, "auto, or a card's address as in nic=52:54:00:12:34:56",
-    "The network card; no other is reset. `auto`: the one booted from, else the first with a "
-    "link.",
+    "The network card; no other is reset. `auto`: the one booted from, else the first with a link.",
     .parse = config_parse_nic, .print = config_print_nic)
 KEY("key", "none", TO_FILE, "none, or 32 hex digits",
     "A secret that signs records; the collector has the same. It is never printed.",

@@ -91,3 +91,9 @@ struct maybe record_field_number(const struct record_field *f, const void *recor
 
 /* A field of kind STRING. */
 const char *record_field_string(const struct record_field *f, const void *record);
+
+/* Turn a record of zeros into the total of none: sums that may be unknown become 0. */
+void record_total_start(enum record_type type, void *total);
+
+/* Fields without a total are unchanged. Sums saturate at 2^64 - 1. */
+void record_total_add(enum record_type type, void *total, const void *record);

@@ -2,10 +2,7 @@
 /* A test case as LAVA reads it on a serial console: one line. */
 #pragma once
 
-#include "core/lib/text.h"
-#include "core/lib/value.h"
-
-#include <stdint.h>
+#include "report.h"
 
 #define LAVA_LINE_MAX 256
 
@@ -19,3 +16,10 @@ enum lava_result { LAVA_PASS, LAVA_FAIL, LAVA_SKIP, LAVA_UNKNOWN };
  */
 void lava_signal(struct text *t, const char *group, const char *name, enum lava_result result,
 		 struct maybe ns);
+
+/*
+ * Where `lava=yes`: the test cases of `noisefloor show --format lava`, as lines for people. Of the
+ * first `count` of r->cpus, and of the run.
+ */
+void lava_cpus(struct report *r, size_t count);
+void lava_end(struct report *r, const struct verdict_reasons *reasons);

@@ -2,10 +2,7 @@
 /* From the run's state to records and text. */
 #include "report.h"
 
-#include "report_events.h"
-#include "report_lava.h"
-#include "report_windows.h"
-#include "core/table/stage_lines.h"
+#include "lava.h"
 #include "core/table/table.h"
 #include "core/table/table_events.h"
 #include "core/lib/ticks.h"
@@ -74,7 +71,7 @@ void report_begin(struct report *r, const struct record_begin *begin)
 void report_stage(struct report *r, const struct record_stage *state, uint64_t windows)
 {
 	report_text(r, "stage %s", state->stage);
-	stage_print(state, report_line, r);
+	table_stage(state, report_line, r);
 	r->stage = state->stage;
 	r->state = *state;
 	r->windows_planned = windows;
@@ -247,7 +244,7 @@ static void send_cpus(struct report *r)
 		n++;
 	}
 	table_print(r->cpus, n, r->ladder.no_smi, r->order, report_line, r);
-	report_lava_cpus(r, n);
+	lava_cpus(r, n);
 }
 
 static void note_oddities(struct report *r)
@@ -326,7 +323,7 @@ void report_end(struct report *r, const struct verdict_reasons *reasons)
 		end.reasons[i] = reasons->text[i];
 	if (r->wall)
 		end.watched_ppm = (struct maybe){ ticks_ppm(r->watched, r->wall, &exact), true };
-	report_lava_end(r, reasons);
+	lava_end(r, reasons);
 	report_end_text(r, &end);
 	for (unsigned i = 0; i < r->links; i++) {
 		end.gaps_unsent = r->gaps_unsent[i];

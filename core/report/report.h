@@ -56,7 +56,7 @@ struct report {
 	uint64_t first, last;   /* ticks: begin of the first, end of the last window of the stage */
 	uint64_t watched, wall; /* ticks, all stages so far */
 	uint64_t gaps_unsent[REPORT_LINKS], events_unsent[REPORT_LINKS];
-	bool lava_failed;         /* a core exceeded a limit: report_lava.h */
+	bool lava_failed;         /* a core exceeded a limit: lava.h */
 	struct maybe lava_max_ns; /* the longest gap of all stages */
 	struct exposure exposure; /* the windows of the stage, ns since the begin */
 	bool exposure_full;       /* there were more */
@@ -128,3 +128,17 @@ void report_end(struct report *r, const struct verdict_reasons *reasons);
 
 /* Report time that the TSC did not count; record->stage is filled in. */
 void report_pause(struct report *r, struct record_pause *record);
+
+/* ---- Its parts, for report.c ---- */
+
+/* The stage's windows to every link that does not have them yet, and to the ladder. */
+void report_windows(struct report *r);
+
+/* Those of the current stage, to one link. */
+void report_windows_so_far(const struct report *r, struct record_link *to);
+
+/* The stage's events and sources, as text and as records on all links; counts what is left out. */
+void report_events(struct report *r);
+
+/* A source, under a head where it is the stage's first: as text. */
+void report_source_text(struct report *r, const struct record_source *record, bool first);

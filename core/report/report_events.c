@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events first, then sources: the two use the same memory. */
-#include "report_events.h"
+#include "report.h"
 
 #include "stage_events.h"
 #include "stage_sources.h"

@@ -3,7 +3,6 @@
 #include "report_replay.h"
 
 #include "core/lib/mem.h"
-#include "report_events.h"
 #include "core/table/table.h"
 
 #define LINE_MAX_BYTES 600

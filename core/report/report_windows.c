@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Windows, as they are taken in and sent. */
-#include "report_windows.h"
+#include "report.h"
 
 #include "core/table/table_lines.h"
 #include "core/lib/ticks.h"

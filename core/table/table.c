@@ -5,7 +5,6 @@
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 #include "core/records/record_field.h"
-#include "core/records/record_total.h"
 
 #define CELL_MAX  24
 #define TOTAL_CPU UINT32_MAX /* the `cpu` of the total row */

@@ -48,3 +48,12 @@ void table_watched(struct text *out, const struct record_end *end);
 
 /* The verdict line: "verdict: fail (max 152 us on cpu 1 exceeds the limit of 100 us)". */
 void table_verdict(struct text *out, const struct record_end *end);
+
+/*
+ * The state that a stage was measured in: a line for the firmware's mode and one for the chipset's
+ * SMI sources, without what is not known:
+ *
+ *   ACPI mode on (SCI_EN 1)  USB owner os: xhci 0000:00:14.0 os
+ *   SMI sources enabled (Intel ICH9): GBL_SMI APMC TCO; timers: TCO timer 1.2 s
+ */
+void table_stage(const struct record_stage *stage, table_line *line, void *ctx);

@@ -245,17 +245,10 @@ struct result_stage *capture_select_stage(const struct capture_select *s, const 
 	return NULL;
 }
 
-static void report(void *ctx, const char *sentence)
-{
-	const struct capture_select *s = ctx;
-
-	fprintf(stderr, "%s: %s\n", s->capture.name, sentence);
-}
-
 int capture_select_code(const struct capture_select *s)
 {
 	if (result_is_whole(s->run))
 		return EXIT_PASS;
-	result_flaws(s->run, report, (void *)(uintptr_t)s);
+	result_flaws(s->run, report_flaw, (void *)(uintptr_t)&s->capture);
 	return EXIT_INCOMPLETE;
 }

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run: stores its records, and answers questions about it. */
+#define _GNU_SOURCE /* strptime, timegm, tm_gmtoff */
 #include "result.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 #include "host/lib/exit.h"
 
 #include "core/config/config.h"
 #include "core/lib/text.h"
+#include "core/lib/ticks.h"
 #include "core/report/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct result *result_new(const struct reader_run *received)
 {
@@ -132,20 +136,14 @@ void result_keep(struct result *run, const struct reader_record *record, bool hi
 	}
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const struct record_cpu *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
+static ORDER_BY(by_number, struct record_cpu, cpu);
 
 void result_sort(struct result *run)
 {
 	for (size_t i = 0; i < run->stages; i++) {
 		struct result_stage *stage = &run->stage[i];
 
-		if (stage->cpus)
-			qsort(stage->cpu, stage->cpus, sizeof(*stage->cpu), by_number);
+		ORDER_SORT(stage->cpu, stage->cpus, by_number);
 	}
 }
 
@@ -319,4 +317,32 @@ void result_flaws(const struct result *run, result_report *report, void *ctx)
 		if (t.len)
 			report(ctx, t.buf);
 	}
+}
+
+uint64_t result_began_ns(const struct result *run)
+{
+	const char *text = run->has_begin ? run->begin.began : NULL;
+	struct tm tm = { .tm_gmtoff = 0 };
+	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%S%z", &tm) : NULL;
+	long ahead = tm.tm_gmtoff;
+	time_t s = end && !*end ? timegm(&tm) - ahead : 0;
+
+	return s > 0 && s < INT64_MAX / (time_t)NS_PER_S ? (uint64_t)s * NS_PER_S : 0;
+}
+
+uint64_t result_length_ns(const struct result *run)
+{
+	uint64_t length = 0;
+
+	for (size_t i = 0; i < run->stages; i++) {
+		for (size_t n = 0; n < run->stage[i].windows; n++) {
+			const struct result_window *w = &run->stage[i].window[n];
+			uint64_t end = w->start_ns + w->len_ns;
+
+			/* A sum that wraps is not a time. */
+			if (end >= w->start_ns && end > length)
+				length = end;
+		}
+	}
+	return length;
 }

@@ -92,3 +92,9 @@ int result_exit_code(const struct result *run);
 /* Report each flaw of the records, in a sentence. */
 typedef void result_report(void *ctx, const char *sentence);
 void result_flaws(const struct result *run, result_report *report, void *ctx);
+
+/* When it began in wall time, ns since 1970; 0: its time, or the time's zone, is not known. */
+uint64_t result_began_ns(const struct result *run);
+
+/* From the begin to the end of the last window, ns. */
+uint64_t result_length_ns(const struct result *run);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records, stored with their stage. */
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 
 #include "result.h"
 
@@ -240,12 +241,7 @@ bool result_stage_has_all_gaps(const struct result_stage *stage, struct text *wh
 	return !why->len;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct result_gap *x = a, *y = b;
-
-	return x->t_ns < y->t_ns ? -1 : x->t_ns > y->t_ns;
-}
+static ORDER_BY(by_time, struct result_gap, t_ns);
 
 /* As the probe sends them; sorting takes as much memory again. */
 static bool is_sorted(const struct result_stage *stage)
@@ -295,12 +291,7 @@ void result_stage_merge(const struct result_stage *stage, uint32_t causes, uint6
  * gives the distance from start to start, and with it the length of each window.
  */
 
-static int by_window(const void *a, const void *b)
-{
-	const struct result_window *x = a, *y = b;
-
-	return x->n < y->n ? -1 : x->n > y->n;
-}
+static ORDER_BY(by_window, struct result_window, n);
 
 static uint64_t count_windows(const struct result_stage *stage)
 {

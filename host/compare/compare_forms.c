@@ -23,10 +23,9 @@
 
 /* ---- For CI servers ---- */
 
-static void add_flag(void *ctx, bool refused, const char *name, const char *text)
+static void add_flag(void *ctx, bool refused, const struct tool_words *flag)
 {
-	(void)text;
-	text_add(ctx, "; %s%s", refused ? "refused: " : "", name);
+	text_add(ctx, "; %s%s", refused ? "refused: " : "", flag->name);
 }
 
 static void add_output(struct checks *checks, const struct split_result *s)
@@ -247,10 +246,10 @@ static json_t *row_object(const struct split_row *r, const struct tool_core *cor
 	return object;
 }
 
-static void add_json_flag(void *list, bool refused, const char *name, const char *text)
+static void add_json_flag(void *list, bool refused, const struct tool_words *flag)
 {
 	(void)refused;
-	json_array_append_new(list, json_pack("{s:s,s:s}", "name", name, "text", text));
+	json_array_append_new(list, json_pack("{s:s,s:s}", "name", flag->name, "text", flag->text));
 }
 
 static json_t *limits_array(const struct judge_limits *limits, const struct split_result *s)

@@ -3,6 +3,7 @@
 #include "compare_table.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 
 #include "core/lib/text.h"
 
@@ -46,9 +47,7 @@ static int by_noise(const void *a, const void *b)
 	const struct split_row *x = *(const struct split_row *const *)a;
 	const struct split_row *y = *(const struct split_row *const *)b;
 
-	if (x->noise_ns.low != y->noise_ns.low)
-		return x->noise_ns.low > y->noise_ns.low ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	return ORDER(y->noise_ns.low, x->noise_ns.low) ?: ORDER(x->cpu, y->cpu);
 }
 
 static size_t choose(const struct split_result *s, const struct split_row **row)

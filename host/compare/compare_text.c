@@ -61,10 +61,10 @@ static void print_sentence(struct text *t, const char *before)
 	text_reset(t);
 }
 
-static void print_flag(void *ctx, bool refused, const char *name, const char *text)
+static void print_flag(void *ctx, bool refused, const struct tool_words *flag)
 {
 	(void)ctx;
-	printf("%s: %s: %s\n", refused ? "refused" : "note", name, text);
+	printf("%s: %s: %s\n", refused ? "refused" : "note", flag->name, flag->text);
 }
 
 static void print_answer(struct text *t, const struct split_row *r)

@@ -13,9 +13,9 @@
 
 #define HANDOFF "handoff"
 
-static void flag(struct split_result *s, enum split_flag which)
+static void flag(struct split_result *s, enum split_flag which, bool holds)
 {
-	s->flags |= 1u << which;
+	s->flags |= (uint32_t)holds << which;
 }
 
 /* Gaps of both are comparable from the longer of their thresholds on. */
@@ -50,10 +50,9 @@ static void set_exposure(struct split_result *s, struct split_row *row,
 		row->exposure_ns = range_of(shared.low / cores, shared.high / cores);
 		row->exposure_from = TOOL_ASSUMED;
 	}
-	if (!row->exposure_ns.known)
-		flag(s, SPLIT_EXPOSURE_UNKNOWN);
-	else if (row->exposure_from == TOOL_ASSUMED)
-		flag(s, SPLIT_EXPOSURE_ASSUMED);
+	flag(s, SPLIT_EXPOSURE_UNKNOWN, !row->exposure_ns.known);
+	flag(s, SPLIT_EXPOSURE_ASSUMED,
+	     row->exposure_ns.known && row->exposure_from == TOOL_ASSUMED);
 }
 
 /* Noise is part of the time watched. */
@@ -88,10 +87,8 @@ static void bound(struct split_result *s, struct split_row *row, const struct to
 
 		high.high = arith_sum(high.high, arith_less(row->noise_ns.high, above.low));
 	}
-	if (low.low > row->noise_ns.high)
-		flag(s, SPLIT_OTHER_CONDITIONS);
-	if (expected.value > row->noise_ns.high)
-		flag(s, SPLIT_FLOOR_ABOVE);
+	flag(s, SPLIT_OTHER_CONDITIONS, low.low > row->noise_ns.high);
+	flag(s, SPLIT_FLOOR_ABOVE, expected.value > row->noise_ns.high);
 	/* It is part of the noise: all of that, where it exceeds it. */
 	row->floor_ns = range_around(low.low > row->noise_ns.high ? row->noise_ns.low : low.low,
 				     expected, arith_min(high.high, row->noise_ns.high));
@@ -135,12 +132,9 @@ static void divide(struct split_result *s, struct split_row *row, struct range c
 	row->unexplained_ns = range_around(arith_less(left.low, floor.high), rest,
 					   left.high == RANGE_OPEN ? RANGE_OPEN
 								   : arith_less(left.high, apart));
-	if (row->in_causes_ns.low || (both.known && both.value))
-		flag(s, SPLIT_FLOOR_IN_CAUSES);
-	for (unsigned c = 0; c < SPLIT_CAUSES; c++) {
-		if (!row->cause_ns[c].known)
-			flag(s, SPLIT_CAUSES_NOT_STATED);
-	}
+	flag(s, SPLIT_FLOOR_IN_CAUSES, row->in_causes_ns.low || (both.known && both.value));
+	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
+		flag(s, SPLIT_CAUSES_NOT_STATED, !row->cause_ns[c].known);
 }
 
 static bool is_divisible(const struct split_result *s, const struct split_row *row)
@@ -164,21 +158,19 @@ static void make_row(struct split_result *s, struct split_row *row, const struct
 		set_exposure(s, row, core);
 	limit_noise(row);
 	causes = set_causes(row, s->tool, core);
-	if (!row->has_floor)
-		flag(s, SPLIT_CORES_APART);
-	else if (row->max_ns.known && row->max_ns.high < row->floor_max_ns)
-		flag(s, SPLIT_FLOOR_LONGER);
+	flag(s, SPLIT_CORES_APART, !row->has_floor);
+	flag(s, SPLIT_FLOOR_LONGER,
+	     row->has_floor && row->max_ns.known && row->max_ns.high < row->floor_max_ns);
 	if (!is_divisible(s, row))
 		return;
 	row->split = true;
 	bound(s, row, core);
 	divide(s, row, causes);
-	if (row->exposure_ns.low > floor.exposure_ns)
-		flag(s, SPLIT_SHORT_FLOOR);
+	flag(s, SPLIT_SHORT_FLOOR, row->exposure_ns.low > floor.exposure_ns);
 	/* Truncation to us may leave a hundredth. */
-	if (row->noise_ns.high == RANGE_OPEN ||
-	    row->noise_ns.high - row->noise_ns.low > row->noise_ns.low / 100)
-		flag(s, SPLIT_NOISE_BOUNDS);
+	flag(s, SPLIT_NOISE_BOUNDS,
+	     row->noise_ns.high == RANGE_OPEN ||
+		     row->noise_ns.high - row->noise_ns.low > row->noise_ns.low / 100);
 }
 
 /* One event may hit all cores, so bounds are added, whatever the cores share. */
@@ -227,20 +219,13 @@ static void flag_floor(struct split_result *s)
 	const struct floor *floor = s->floor;
 	const char *hypervisor = floor->run->begin.hypervisor;
 
-	if (!floor->run->has_end)
-		flag(s, SPLIT_FLOOR_CUT);
-	else if (!result_is_whole(floor->run))
-		flag(s, SPLIT_FLOOR_DAMAGED);
-	if (floor->clock_wrong)
-		flag(s, SPLIT_FLOOR_CLOCK);
-	if (strcmp(floor->stage_name, HANDOFF) != 0)
-		flag(s, SPLIT_STAGE);
-	if (floor->runs > 1)
-		flag(s, SPLIT_RUNS);
-	if (hypervisor && *hypervisor)
-		flag(s, SPLIT_HYPERVISOR);
-	if (is_other_machine(floor, s->tool))
-		flag(s, SPLIT_OTHER_MACHINE);
+	flag(s, SPLIT_FLOOR_CUT, !floor->run->has_end);
+	flag(s, SPLIT_FLOOR_DAMAGED, floor->run->has_end && !result_is_whole(floor->run));
+	flag(s, SPLIT_FLOOR_CLOCK, floor->clock_wrong);
+	flag(s, SPLIT_STAGE, strcmp(floor->stage_name, HANDOFF) != 0);
+	flag(s, SPLIT_RUNS, floor->runs > 1);
+	flag(s, SPLIT_HYPERVISOR, hypervisor && *hypervisor);
+	flag(s, SPLIT_OTHER_MACHINE, is_other_machine(floor, s->tool));
 }
 
 static void flag_threshold(struct split_result *s)
@@ -249,12 +234,9 @@ static void flag_threshold(struct split_result *s)
 
 	if (!threshold.known || (s->tool->notes & TOOL_WAKEUP))
 		return;
-	if (s->tool->threshold_from == TOOL_ASSUMED)
-		flag(s, SPLIT_THRESHOLD_ASSUMED);
-	if (threshold.high > s->floor->threshold_ns)
-		flag(s, SPLIT_THRESHOLD_HIGHER);
-	if (threshold.low < s->floor->threshold_ns)
-		flag(s, SPLIT_THRESHOLD_LOWER);
+	flag(s, SPLIT_THRESHOLD_ASSUMED, s->tool->threshold_from == TOOL_ASSUMED);
+	flag(s, SPLIT_THRESHOLD_HIGHER, threshold.high > s->floor->threshold_ns);
+	flag(s, SPLIT_THRESHOLD_LOWER, threshold.low < s->floor->threshold_ns);
 }
 
 /* Of a core whose tool does not state the cause, it may be all that is unexplained. */
@@ -304,15 +286,6 @@ static bool has_common_core(const struct split_result *s)
 	return false;
 }
 
-static bool is_refused(const struct split_result *s)
-{
-	for (unsigned f = 0; f < SPLIT_FLAGS; f++) {
-		if (s->flags >> f & 1 && split_flag_refuses((enum split_flag)f))
-			return true;
-	}
-	return false;
-}
-
 void split_make(struct split_result *s, const struct floor *floor, const struct tool *tool,
 		bool force)
 {
@@ -322,11 +295,9 @@ void split_make(struct split_result *s, const struct floor *floor, const struct 
 	flag_threshold(s);
 	for (size_t i = 0; i < tool->cores; i++)
 		make_row(s, &s->row[i], &tool->core[i]);
-	if (leaves_cores_out(s))
-		flag(s, SPLIT_CORES_APART);
-	if (!has_common_core(s))
-		flag(s, SPLIT_NO_COMMON_CORE);
-	s->refused = is_refused(s) && !force;
+	flag(s, SPLIT_CORES_APART, leaves_cores_out(s));
+	flag(s, SPLIT_NO_COMMON_CORE, !has_common_core(s));
+	s->refused = s->flags & SPLIT_REFUSE && !force;
 	if (!s->refused)
 		sum_up(s);
 }

@@ -89,12 +89,10 @@ enum split_flag {
 		SPLIT_FLAGS
 };
 
-/* "no-common-core" ... */
-const char *split_flag_name(enum split_flag flag);
-/* One sentence. */
-const char *split_flag_text(enum split_flag flag);
+extern const struct tool_words split_flags[SPLIT_FLAGS];
+
 /* Such a comparison is refused unless forced. */
-bool split_flag_refuses(enum split_flag flag);
+#define SPLIT_REFUSE (1u << SPLIT_NO_COMMON_CORE | 1u << SPLIT_OTHER_MACHINE)
 
 struct split_result {
 	const struct floor *floor;

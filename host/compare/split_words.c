@@ -90,15 +90,12 @@ void split_words_added(struct text *t, const struct split_row *r)
 void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx)
 {
 	for (unsigned i = 0; i < SPLIT_FLAGS; i++) {
-		enum split_flag flag = (enum split_flag)i;
-
 		if (s->flags >> i & 1)
-			report(ctx, s->refused && split_flag_refuses(flag), split_flag_name(flag),
-			       split_flag_text(flag));
+			report(ctx, s->refused && SPLIT_REFUSE >> i & 1, &split_flags[i]);
 	}
 	for (unsigned n = 0; n < TOOL_NOTES; n++) {
 		if (s->tool->notes >> n & 1)
-			report(ctx, false, tool_note_name(n), tool_note_text(n));
+			report(ctx, false, &tool_notes[n]);
 	}
 }
 
@@ -162,25 +159,8 @@ void split_words_floor(struct text *t, const struct floor *floor)
 
 /* ---- Flags ---- */
 
-static const struct {
-	const char *name, *text;
-} flags[] = {
+const struct tool_words split_flags[SPLIT_FLAGS] = {
 #define ROW(flag, name, text) { name, text },
 	SPLIT_FLAG_ROWS(ROW)
 #undef ROW
 };
-
-const char *split_flag_name(enum split_flag flag)
-{
-	return flags[flag].name;
-}
-
-const char *split_flag_text(enum split_flag flag)
-{
-	return flags[flag].text;
-}
-
-bool split_flag_refuses(enum split_flag flag)
-{
-	return flag == SPLIT_NO_COMMON_CORE || flag == SPLIT_OTHER_MACHINE;
-}

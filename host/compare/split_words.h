@@ -54,5 +54,5 @@ struct range split_share(const struct split_row *r);
 struct range split_floor_max(const struct split_row *r);
 
 /* Each flag and note of the comparison: whether it is the reason for a refusal, name, sentence. */
-typedef void split_words_report(void *ctx, bool refused, const char *name, const char *text);
+typedef void split_words_report(void *ctx, bool refused, const struct tool_words *flag);
 void split_words_flags(const struct split_result *s, split_words_report *report, void *ctx);

@@ -8,7 +8,7 @@
 #include "core/events/ratetest.h"
 #include "core/lib/arith.h"
 #include "core/lib/ticks.h"
-#include "core/records/record_total.h"
+#include "core/records/record_field.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,10 +10,7 @@
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
-#include "core/lib/ticks.h"
-
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

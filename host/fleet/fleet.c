@@ -6,6 +6,7 @@
 #include "host/lib/http.h"
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/subcommands.h"
 
 #include "core/lib/text.h"
@@ -14,7 +15,6 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 struct fleet {
@@ -46,7 +46,7 @@ static int by_machine(const void *a, const void *b)
 	const struct fleet_node *x = a, *y = b;
 	int order = strcasecmp(x->run.summary.uuid, y->run.summary.uuid);
 
-	return order ? order : x->run.rank < y->run.rank ? -1 : x->run.rank > y->run.rank;
+	return order ?: ORDER(x->run.rank, y->run.rank);
 }
 
 static bool same_machine(const struct fleet_node *x, const struct fleet_node *y)
@@ -59,8 +59,7 @@ static void keep_latest(struct fleet *f)
 {
 	size_t kept = 0;
 
-	if (f->nodes)
-		qsort(f->node, f->nodes, sizeof(f->node[0]), by_machine);
+	ORDER_SORT(f->node, f->nodes, by_machine);
 	for (size_t i = 0; i < f->nodes; i++) {
 		if (kept && same_machine(&f->node[kept - 1], &f->node[i])) {
 			f->node[i].runs = f->node[kept - 1].runs + 1;
@@ -81,8 +80,7 @@ static void read_nodes(struct fleet *f)
 		else if (f->node[i].of.cores)
 			f->sorted[f->measured++] = &f->node[i];
 	}
-	if (f->measured)
-		qsort(f->sorted, f->measured, sizeof(f->sorted[0]), fleet_group_order);
+	ORDER_SORT(f->sorted, f->measured, fleet_group_order);
 }
 
 /* Output */
@@ -240,8 +238,8 @@ static bool show(struct fleet *f)
 	each_group(f, show_differing);
 	if (f->json) {
 		json_object_set_new(f->json, "differing", json_integer((json_int_t)f->differ));
-		json_dumpf(f->json, stdout, JSON_INDENT(2));
-		putchar('\n');
+		json_print(f->json, JSON_INDENT(2));
+		f->json = NULL;
 	} else {
 		printf("%zu of %zu machines differ\n", f->differ, f->measured);
 	}

@@ -18,8 +18,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 /* One machine of a fleet: its latest run, in a few figures. */
 

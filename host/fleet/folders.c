@@ -8,6 +8,7 @@
 #include "host/fleet/collect/receiver_runs.h"
 #include "host/fleet/collect/store.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +19,7 @@
 
 /* ---- Runs ---- */
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct index_entry *x = a, *y = b;
-
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
+static ORDER_BY(by_rank, struct index_entry, rank);
 
 static int read_folder(struct folders *f, size_t dir)
 {
@@ -32,8 +28,7 @@ static int read_folder(struct folders *f, size_t dir)
 	uint64_t when = 0;
 
 	error = error ? error : index_order(&table, f->dir[dir].fd);
-	if (table.count)
-		qsort(table.entry, table.count, sizeof(*table.entry), by_rank);
+	ORDER_SORT(table.entry, table.count, by_rank);
 	for (size_t i = 0; i < table.count && !error; i++) {
 		const struct index_entry *e = &table.entry[i];
 
@@ -49,20 +44,14 @@ static int by_time(const void *a, const void *b)
 {
 	const struct folders_part *x = a, *y = b;
 
-	if (x->when != y->when)
-		return x->when < y->when ? -1 : 1;
-	if (x->dir != y->dir)
-		return x->dir < y->dir ? -1 : 1;
-	return by_rank(&x->entry, &y->entry);
+	return ORDER(x->when, y->when) ?: ORDER(x->dir, y->dir) ?: by_rank(&x->entry, &y->entry);
 }
 
 static int by_run(const void *a, const void *b)
 {
 	const struct folders_part *x = a, *y = b;
 
-	if (x->entry.sid != y->entry.sid)
-		return x->entry.sid < y->entry.sid ? -1 : 1;
-	return by_rank(&x->entry, &y->entry);
+	return ORDER(x->entry.sid, y->entry.sid) ?: by_rank(&x->entry, &y->entry);
 }
 
 static void rank_parts(struct folders *f)

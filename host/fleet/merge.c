@@ -5,7 +5,7 @@
 
 #include "host/fleet/collect/store.h"
 #include "host/lib/exit.h"
-#include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/subcommands.h"
 
 #include <errno.h>
@@ -103,12 +103,7 @@ static int put_run(struct merge *m, struct folders_run *run)
 	return error;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct folders_run *x = a, *y = b;
-
-	return x->entry.rank < y->entry.rank ? -1 : x->entry.rank > y->entry.rank;
-}
+static ORDER_BY(by_rank, struct folders_run, entry.rank);
 
 /* Last, in the order in which the runs began. */
 static int put_index(struct merge *m)

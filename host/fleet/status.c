@@ -69,16 +69,14 @@ static void print_text(const struct search_result *s)
 static void print_json(const struct search_result *s)
 {
 	const struct summary *run = &s->latest.summary;
-	json_t *object = json_pack(
-		"{s:s, s:s, s:o, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b}", "uuid", s->uuid, "verdict",
-		summary_verdict(run), "sid", json_sid(s->latest.sid), "began",
-		*run->began ? run->began : NULL, "reason", s->from_engine ? NULL : run->reason,
-		"ended", run->ended, "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost,
-		"runs", (int)s->runs, "guessed", s->is_guessed);
 
-	json_dumpf(object, stdout, 0);
-	putchar('\n');
-	json_decref(object);
+	json_print(json_pack("{s:s, s:s, s:o, s:s?, s:s?, s:b, s:I, s:I, s:i, s:b}", "uuid",
+			     s->uuid, "verdict", summary_verdict(run), "sid",
+			     json_sid(s->latest.sid), "began", *run->began ? run->began : NULL,
+			     "reason", s->from_engine ? NULL : run->reason, "ended", run->ended,
+			     "lines", (json_int_t)run->lines, "lost", (json_int_t)run->lost, "runs",
+			     (int)s->runs, "guessed", s->is_guessed),
+		   0);
 }
 
 static int answer(struct search_result *s, bool as_json)

@@ -6,7 +6,6 @@
 #include "host/subcommands.h"
 #include "host/lib/progress.h"
 #include "show_form.h"
-#include "show_share.h"
 
 #include "core/lib/units.h"
 
@@ -15,6 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+static struct asked {
+	struct form_choice form;
+	const char *share;
+	struct show_options options;
+} asked;
 
 static void put_line(const char *line, size_t bytes)
 {
@@ -28,8 +33,8 @@ static const struct show_form *const forms[FORMS] = {
 	[FORM_TEXT] = &show_form_text,
 	[FORM_JSON] = &show_form_json,
 	[FORM_JSONL] = &jsonl,
-	[FORM_JUNIT] = &show_form_junit,
-	[FORM_TAP] = &show_form_tap,
+	[FORM_JUNIT] = &show_form_ci,
+	[FORM_TAP] = &show_form_ci,
 	[FORM_INFLUX] = &show_form_influx,
 	[FORM_PROM] = &show_form_prom,
 	[FORM_HWLATDETECT] = &show_form_hwlatdetect,
@@ -105,19 +110,13 @@ static int show_all(const struct show_form *form, const struct show_options *o, 
 	if (form == &jsonl && isatty(STDOUT_FILENO))
 		progress_forbid();
 	if (form->start)
-		form->start();
+		form->start(asked.form.form);
 	for (int i = 0; i < count; i++)
 		code = exit_worst(code, show_capture(form, o, paths[i]));
 	if (form->finish)
 		form->finish();
 	return code;
 }
-
-static struct asked {
-	struct form_choice form;
-	const char *share;
-	struct show_options options;
-} asked;
 
 static bool read_began(const struct options_given *given)
 {

@@ -66,28 +66,9 @@ static void put_run(const struct show_options *o, const struct capture *in, stru
 	checks_free(&c);
 }
 
-static void start_junit(void)
-{
-	ci_open(FORM_JUNIT);
-}
-
-static void start_tap(void)
-{
-	ci_open(FORM_TAP);
-}
-
-const struct show_form show_form_junit = {
+const struct show_form show_form_ci = {
 	.keep = RESULT_ALL,
-	.start = start_junit,
-	.run = put_run,
-	.without_runs = true,
-	.finish = ci_close,
-	.flaws_apart = true,
-};
-
-const struct show_form show_form_tap = {
-	.keep = RESULT_ALL,
-	.start = start_tap,
+	.start = ci_open,
 	.run = put_run,
 	.without_runs = true,
 	.finish = ci_close,

@@ -6,9 +6,10 @@
  * without elements. All integers are little-endian and aligned to bytes.
  */
 #include "show_form.h"
+#include "host/lib/order.h"
 #include "slices.h"
 
-#include "host/capture/result_began.h"
+#include "host/capture/result.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
@@ -17,7 +18,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -189,8 +189,7 @@ static bool write_trace(const char *folder, const struct result *run, struct sli
 	stream = create(folder, "stream");
 	if (!finish(metadata) || !stream)
 		return false;
-	if (s->count)
-		qsort(s->slice, s->count, sizeof(*s->slice), by_time);
+	ORDER_SORT(s->slice, s->count, by_time);
 	put_stream(stream, s);
 	return finish(stream);
 }

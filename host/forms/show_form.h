@@ -22,7 +22,7 @@ struct show_options {
 struct show_form {
 	uint32_t keep; /* of each run: capture_want.keep */
 	/* All of these are optional; what they print goes to standard output. */
-	void (*start)(void);
+	void (*start)(enum form form);
 	void (*line)(const char *line, size_t bytes);
 	void (*record)(struct result *run, const struct reader_record *record);
 	/* The capture has ended. False, with errno set, when a temporary file failed. */
@@ -37,9 +37,16 @@ struct show_form {
 	bool binary;
 };
 
-extern const struct show_form show_form_text, show_form_json, show_form_junit, show_form_tap,
-	show_form_influx, show_form_prom, show_form_hwlatdetect, show_form_sysjitter,
-	show_form_rt_tests, show_form_lava, show_form_perfetto, show_form_ctf;
+extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,
+	show_form_prom, show_form_hwlatdetect, show_form_sysjitter, show_form_rt_tests,
+	show_form_lava, show_form_perfetto, show_form_ctf;
+
+/*
+ * Create the file of `show --share FILE`, which must not exist, for the form that writes to it.
+ * False: it cannot be created; the reason is on standard error.
+ */
+bool show_share_create(const char *path);
+extern const struct show_form show_share_form;
 
 /* Print a capture that has ended. False, with errno set, when a temporary file failed. */
 bool show_form_capture(const struct show_form *form, const struct show_options *o,

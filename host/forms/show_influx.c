@@ -9,7 +9,7 @@
 #include "show_form.h"
 
 #include "host/capture/figures.h"
-#include "host/capture/result_began.h"
+#include "host/capture/result.h"
 #include "host/capture/summary.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"

@@ -55,8 +55,9 @@ static off_t spool_end;
 static json_t *captures;
 static bool any_run;
 
-static void start(void)
+static void start(enum form form)
 {
+	(void)form;
 	spool = tmpfile();
 	if (!spool)
 		err(EXIT_ERROR, "temporary file");
@@ -242,11 +243,6 @@ static json_t *describe_step(const struct ladder *l, size_t n)
 		change_figure(&step.smi, (double)step.smi.burst / LADDER_BURST_ONE));
 }
 
-static json_t *maybe(struct maybe m)
-{
-	return m.known ? json_number(m.value) : json_null();
-}
-
 static json_t *rung_object(const struct ladder *l, size_t n)
 {
 	const struct ladder_rung *r = &l->rung[n];
@@ -254,7 +250,7 @@ static json_t *rung_object(const struct ladder *l, size_t n)
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "stage", json_name(r->stage), "cores",
 			 json_number(r->cores), "exposure_ns", json_number(r->exposure_ns), "gaps",
 			 json_number(r->gaps), "noise_ns", json_number(r->noise_ns), "max_ns",
-			 json_number(r->max_ns), "smi", maybe(r->smi), "against",
+			 json_number(r->max_ns), "smi", json_maybe(r->smi), "against",
 			 without_smi(describe_step(l, n), l->no_smi));
 }
 
@@ -270,7 +266,8 @@ static json_t *core_object(const struct record_cpu *cpu)
 			 "exposure_ns", json_number(cpu->exposure_ns), "noise_ns",
 			 json_number(cpu->noise_ns), "max_ns", json_number(cpu->max_ns), "gaps",
 			 json_number(cpu->gaps), "dropped", json_number(cpu->dropped), "smi",
-			 maybe(cpu->smi), "nmi", maybe(cpu->nmi), "percentiles_ns", percentiles);
+			 json_maybe(cpu->smi), "nmi", json_maybe(cpu->nmi), "percentiles_ns",
+			 percentiles);
 }
 
 static json_t *describe(const char *file, const struct result *run)

@@ -11,6 +11,7 @@
 #include "slices.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/protobuf.h"
 #include "host/lib/text_sanitize.h"
 
@@ -241,12 +242,9 @@ static void put_edge(struct trace *t, const struct edge *e)
 static int by_time(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
+	int order = ORDER(x->t_ns, y->t_ns) ?: ORDER(x->track, y->track);
 
-	if (x->t_ns != y->t_ns)
-		return x->t_ns < y->t_ns ? -1 : 1;
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	return (y->type == SLICE_END) - (x->type == SLICE_END);
+	return order ?: ORDER(y->type == SLICE_END, x->type == SLICE_END);
 }
 
 /* Numbers that other traces, which may be joined with this one, are not likely to have. */
@@ -271,8 +269,7 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 		fprintf(stderr,
 			"%s: run %016" PRIx64 ": %" PRIu64 " left out: more than %d overlap\n",
 			c->name, run->sid, t.left_out, LANES_MAX);
-	if (t.edges)
-		qsort(t.edge, t.edges, sizeof(*t.edge), by_time);
+	ORDER_SORT(t.edge, t.edges, by_time);
 	for (size_t i = 0; i < t.edges; i++)
 		put_edge(&t, &t.edge[i]);
 	protobuf_free(&t.packet);

@@ -7,7 +7,6 @@
 
 #include "host/capture/quantile.h"
 #include "host/capture/result.h"
-#include "host/capture/result_began.h"
 #include "host/lib/memory.h"
 #include "host/lib/prom.h"
 
@@ -234,8 +233,9 @@ static void add_fields(void)
 static uint64_t *reported;
 static size_t reported_count;
 
-static void begin(void)
+static void begin(enum form form)
 {
+	(void)form;
 	reported_count = 0;
 	family_count = 0;
 	add_families(of_runs, sizeof(of_runs) / sizeof(of_runs[0]));

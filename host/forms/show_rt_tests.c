@@ -8,7 +8,7 @@
  */
 #include "show_form.h"
 
-#include "host/capture/result_began.h"
+#include "host/capture/result.h"
 #include "host/lib/json_name.h"
 
 #include "core/lib/arith.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each verified record without what identifies the machine, with a checksum of its own. */
-#include "show_share.h"
+#include "show_form.h"
 
 #include "host/capture/line.h"
 #include "host/lib/exit.h"

@@ -14,7 +14,6 @@
 #include "host/lib/text_sanitize.h"
 
 #include "core/config/config.h"
-#include "core/table/stage_lines.h"
 #include "core/table/table.h"
 #include "core/table/table_events.h"
 #include "core/lib/text.h"
@@ -205,7 +204,7 @@ static void print_stage(const struct result *run, struct result_stage *stage)
 	fputs("stage ", stdout);
 	print_sentence(NULL, stage->name);
 	if (stage->has_state)
-		stage_print(&stage->state, print_line, NULL);
+		table_stage(&stage->state, print_line, NULL);
 	table_print(stage->cpu, stage->cpus, run->ladder.no_smi, order, print_line, NULL);
 	print_percentiles(stage, order);
 	if (stage->events)

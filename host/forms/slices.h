@@ -7,7 +7,6 @@
 #include "core/cause/cause.h"
 #include "core/lib/value.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -108,6 +108,12 @@ void html_element(FILE *f, const char *name, const char *text)
 	fprintf(f, "</%s>", name);
 }
 
+void html_paragraph(void *page, const char *text)
+{
+	html_element(page, "p", text);
+	fputc('\n', page);
+}
+
 void html_cell(FILE *f, const char *text)
 {
 	html_element(f, "td", text);
@@ -197,23 +203,30 @@ void html_row_end(FILE *f)
 	fputs("</tr>\n", f);
 }
 
+/* No run has causes of AArch64 and those of x86-64: they share colours and shapes. */
+static const struct {
+	const char *class, *shape;
+} causes[CAUSES] = {
+	[CAUSE_SMI] = { "k-smi", "m0-3l3 6h-6z" },                       /* triangle */
+	[CAUSE_NMI] = { "k-nmi", "m-3-3h6v6h-6z" },                      /* square */
+	[CAUSE_MCE] = { "k-mce", "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z" }, /* star */
+	[CAUSE_EL3] = { "k-smi", "m0-3l3 6h-6z" },
+	[CAUSE_HYPERVISOR] = { "k-nmi", "m-3-3h6v6h-6z" },
+	[CAUSE_SERROR] = { "k-mce", "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z" },
+	[CAUSE_STEAL] = { "k-steal", "m0-4l4 4l-4 4l-4-4z" }, /* diamond */
+	[CAUSE_STOPPED] = { "k-stopped", "m0 3l3-6h-6z" },    /* triangle, upside down */
+	[CAUSE_STALL] = { "k-stall", "m-4-1h8v2h-8z" },       /* bar */
+	[CAUSE_UNKNOWN] = { "k-unknown", "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0" }, /* disc */
+};
+
 const char *html_cause_class(enum cause cause)
 {
-	static const char *const classes[CAUSES] = {
-		[CAUSE_SMI] = "k-smi",
-		[CAUSE_NMI] = "k-nmi",
-		[CAUSE_MCE] = "k-mce",
-		[CAUSE_STEAL] = "k-steal",
-		/* No run has both these and those of x86-64: they share their colours. */
-		[CAUSE_EL3] = "k-smi",
-		[CAUSE_HYPERVISOR] = "k-nmi",
-		[CAUSE_SERROR] = "k-mce",
-		[CAUSE_STOPPED] = "k-stopped",
-		[CAUSE_STALL] = "k-stall",
-		[CAUSE_UNKNOWN] = "k-unknown",
-	};
+	return causes[cause].class;
+}
 
-	return classes[cause];
+const char *html_cause_shape(enum cause cause)
+{
+	return causes[cause].shape;
 }
 
 const char *html_ppm(double value, char buf[24])

@@ -18,6 +18,9 @@ void html_close(FILE *f);
 /* <name>text</name>, the text escaped. */
 void html_element(FILE *f, const char *name, const char *text);
 
+/* A text as a paragraph of the page, which is a FILE. */
+void html_paragraph(void *page, const char *text);
+
 /* Cells of a table's row: text, numbers aligned to the right; "n/a" for what is not known. */
 void html_cell(FILE *f, const char *text);
 void html_cell_number(FILE *f, uint64_t value);
@@ -37,8 +40,9 @@ void html_table_end(FILE *f);
 void html_row(FILE *f, const char *class);
 void html_row_end(FILE *f);
 
-/* The class that gives a cause its colour: "k-smi". */
+/* The class that gives a cause its colour: "k-smi"; its mark, as a path around a place. */
 const char *html_cause_class(enum cause cause);
+const char *html_cause_shape(enum cause cause);
 
 /* Four digits and no exponent, in a buffer of the caller. */
 const char *html_ppm(double value, char buf[24]);

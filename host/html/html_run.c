@@ -32,12 +32,6 @@ static const struct {
 
 #define NO_LIMIT "\xe2\x80\x93 no limit was set"
 
-static void put_sentence(void *ctx, const char *sentence)
-{
-	html_element(ctx, "p", sentence);
-	fputc('\n', ctx);
-}
-
 static bool has_no_limit(const struct result *run, const struct result_verdict *v, int code)
 {
 	if (code != EXIT_PASS || !run->has_end || strcmp(run->end.verdict, "none") != 0)
@@ -51,20 +45,20 @@ static void put_reasons(FILE *f, const struct result *run, const struct result_v
 	struct text t;
 
 	for (size_t i = 0; run->has_end && i < RECORD_STRINGS && run->end.reasons[i]; i++)
-		put_sentence(f, run->end.reasons[i]);
+		html_paragraph(f, run->end.reasons[i]);
 	text_init(&t, sentence, sizeof(sentence));
 	result_verdict_sentence(v, &t);
 	if (t.len)
-		put_sentence(f, sentence);
+		html_paragraph(f, sentence);
 	text_reset(&t);
 	if (run->has_end && run->end.watched_ppm.known) {
 		table_watched(&t, &run->end);
-		put_sentence(f, sentence);
+		html_paragraph(f, sentence);
 		text_reset(&t);
 	}
 	if (run->has_begin) {
 		table_platform(&t, &run->begin);
-		put_sentence(f, sentence);
+		html_paragraph(f, sentence);
 	}
 }
 
@@ -110,7 +104,7 @@ static void put_verdict(FILE *f, const struct result *run, const struct result_v
 	fprintf(f, "<div class=\"verdict %s\"><b>%s</b>\n",
 		strcmp(word, NO_LIMIT) == 0 ? "none" : banners[code].class, word);
 	put_reasons(f, run, v);
-	result_flaws(run, put_sentence, f);
+	result_flaws(run, html_paragraph, f);
 	fputs("</div>\n", f);
 }
 
@@ -139,9 +133,9 @@ static void put_machine(FILE *f, const struct result *run)
 {
 	fputs("<h3>Machine and configuration</h3>\n", f);
 	if (!run->has_begin) {
-		put_sentence(f,
-			     "There is no begin record: machine, clock and configuration are not "
-			     "known.");
+		html_paragraph(f,
+			       "There is no begin record: machine, clock and configuration are not "
+			       "known.");
 		return;
 	}
 	fputs("<table class=\"facts\"><tbody>\n", f);
@@ -185,12 +179,12 @@ static void put_pauses(FILE *f, const struct result *run)
 		fputs("<h3>When the clock itself was wrong</h3>\n", f);
 	for (size_t i = 0; i < run->pauses && i < PAUSES_MAX; i++) {
 		table_pause(&t, &run->pause[i]);
-		put_sentence(f, t.buf);
+		html_paragraph(f, t.buf);
 		text_reset(&t);
 	}
 	if (run->pauses > PAUSES_MAX) {
 		text_add(&t, "%zu more are not shown here.", run->pauses - PAUSES_MAX);
-		put_sentence(f, t.buf);
+		html_paragraph(f, t.buf);
 	}
 }
 
@@ -237,7 +231,7 @@ void html_run(FILE *f, const char *file, const struct result *run, const struct 
 				   v.limits.max_ns.set ? v.limits.max_ns.value : 0);
 	}
 	if (!run->cpus)
-		put_sentence(f, "There is no cpu record: nothing was measured, or it is lost.");
+		html_paragraph(f, "There is no cpu record: nothing was measured, or it is lost.");
 	put_machine(f, run);
 	put_logs(f, run);
 	fputs("</section>\n", f);

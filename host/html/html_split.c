@@ -9,16 +9,7 @@
 #include "host/compare/split_words.h"
 #include "host/lib/memory.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-
-/* The causes of a row by part of its bar. */
-static const enum plot_split_part parts[SPLIT_CAUSES] = {
-	[TOOL_NMI] = SPLIT_NMI,
-	[TOOL_IRQ] = SPLIT_IRQ,
-	[TOOL_SOFTIRQ] = SPLIT_SOFTIRQ,
-	[TOOL_THREAD] = SPLIT_THREAD,
-};
 
 static uint64_t take(uint64_t *room, uint64_t ns)
 {
@@ -36,12 +27,12 @@ static struct plot_split_bar bar_of(const struct split_result *s, const struct s
 				      .noise_ns = r->noise_ns };
 
 	split_words_name(bar.name, s, r);
-	bar.part_ns[SPLIT_FLOOR].sure = take(&room, r->floor_ns.low);
+	bar.part_ns[PLOT_FLOOR].sure = take(&room, r->floor_ns.low);
 	for (unsigned c = 0; c < SPLIT_CAUSES; c++)
-		bar.part_ns[parts[c]].sure = take(&room, r->cause_ns[c].low);
-	bar.part_ns[SPLIT_UNEXPLAINED].sure = take(&room, r->unexplained_ns.low);
-	bar.part_ns[SPLIT_FLOOR].more = take(&room, r->floor_ns.high - r->floor_ns.low);
-	bar.part_ns[SPLIT_UNEXPLAINED].more = room;
+		bar.part_ns[PLOT_CAUSES + c].sure = take(&room, r->cause_ns[c].low);
+	bar.part_ns[PLOT_UNEXPLAINED].sure = take(&room, r->unexplained_ns.low);
+	bar.part_ns[PLOT_FLOOR].more = take(&room, r->floor_ns.high - r->floor_ns.low);
+	bar.part_ns[PLOT_UNEXPLAINED].more = room;
 	return bar;
 }
 
@@ -95,8 +86,7 @@ static void put_table(FILE *f, const struct split_result *s)
 
 static void put_sentence(FILE *f, struct text *t)
 {
-	html_element(f, "p", t->buf);
-	fputc('\n', f);
+	html_paragraph(f, t->buf);
 	text_reset(t);
 }
 
@@ -117,15 +107,15 @@ struct flags_out {
 	unsigned count;
 };
 
-static void put_flag(void *ctx, bool refused, const char *name, const char *text)
+static void put_flag(void *ctx, bool refused, const struct tool_words *flag)
 {
 	struct flags_out *out = ctx;
 
 	if (out->count++ == FLAGS_OPEN)
 		fputs("</ul>\n<details><summary>more notes</summary>\n<ul class=\"flags\">\n",
 		      out->f);
-	fprintf(out->f, "<li><b>%s%s</b>: ", refused ? "refused: " : "", name);
-	markup_text(out->f, text);
+	fprintf(out->f, "<li><b>%s%s</b>: ", refused ? "refused: " : "", flag->name);
+	markup_text(out->f, flag->text);
 	fputs("</li>\n", out->f);
 }
 

@@ -9,8 +9,6 @@
 #include "host/lib/poisson.h"
 
 #include "core/records/record_field.h"
-#include "core/records/record_total.h"
-#include "core/table/stage_lines.h"
 #include "core/lib/text.h"
 #include "core/lib/ticks.h"
 
@@ -44,12 +42,8 @@ static void add_up(struct cores *c)
 
 static void put_line(void *ctx, const char *line, size_t bytes)
 {
-	char copy[TABLE_LINE_MAX];
-
 	(void)bytes;
-	snprintf(copy, sizeof(copy), "%s", line);
-	html_element(ctx, "p", copy);
-	fputc('\n', ctx);
+	html_paragraph(ctx, line);
 }
 
 static void put_tile(FILE *f, const char *name, const char *value)
@@ -104,8 +98,7 @@ static void put_bound(FILE *f, const struct cores *c)
 		return;
 	fprintf(f,
 		"<p>No gap on any core: with 95 %% confidence fewer than %.3g per hour and core, "
-		"as "
-		"3/exposure.</p>\n",
+		"as 3/exposure.</p>\n",
 		poisson_upper(0, 0.05) / seconds * 3600);
 }
 
@@ -177,8 +170,7 @@ static void put_cores(FILE *f, const struct cores *c)
 	put_row(f, c, &c->total, "all");
 	html_table_end(f);
 	fputs("<p class=\"dim\">Columns by cause count gaps; n/a: there is no evidence. The core "
-	      "with "
-	      "the longest gap is shaded.</p>\n",
+	      "with the longest gap is shaded.</p>\n",
 	      f);
 }
 
@@ -307,7 +299,7 @@ void html_stage(FILE *f, const struct result *run, struct result_stage *stage, u
 	markup_text(f, stage->name);
 	fputs("</h3>\n", f);
 	if (stage->has_state)
-		stage_print(&stage->state, put_line, f);
+		table_stage(&stage->state, put_line, f);
 	put_tiles(f, &c);
 	put_bound(f, &c);
 	put_timeline(f, stage, &c);

@@ -5,6 +5,7 @@
 #include "html.h"
 #include "host/lib/markup.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,20 +100,7 @@ void plot_time(FILE *f, double ns)
 
 void plot_mark(FILE *f, enum cause cause, int x, int y)
 {
-	static const char *const shapes[CAUSES] = {
-		[CAUSE_SMI] = "m0-3l3 6h-6z",                       /* triangle */
-		[CAUSE_NMI] = "m-3-3h6v6h-6z",                      /* square */
-		[CAUSE_MCE] = "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z", /* star */
-		[CAUSE_EL3] = "m0-3l3 6h-6z",
-		[CAUSE_HYPERVISOR] = "m-3-3h6v6h-6z",
-		[CAUSE_SERROR] = "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z",
-		[CAUSE_STEAL] = "m0-4l4 4l-4 4l-4-4z",                 /* diamond */
-		[CAUSE_STOPPED] = "m0 3l3-6h-6z",                      /* triangle, upside down */
-		[CAUSE_STALL] = "m-4-1h8v2h-8z",                       /* bar */
-		[CAUSE_UNKNOWN] = "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0", /* disc */
-	};
-
-	fprintf(f, "M%d %d%s", x, y, shapes[cause]);
+	fprintf(f, "M%d %d%s", x, y, html_cause_shape(cause));
 }
 
 void plot_legend(FILE *f, uint32_t causes)
@@ -145,25 +133,21 @@ void plot_legend(FILE *f, uint32_t causes)
 #define TOP    22
 
 /* Parts by shape as well as colour: dots, and lines that rise, stand and lie. Once on a page. */
-static const char patterns[] =
-	"<svg class=\"d\" aria-hidden=\"true\">"
-	"<pattern id=\"x-nmi\" class=\"p-nmi\" width=\"6\" height=\"6\" "
-	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" "
-	"height=\"6\"/><path class=\"x\" d=\"M2 3h2\"/></pattern>"
-	"<pattern id=\"x-irq\" class=\"p-irq\" width=\"6\" height=\"6\" "
-	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" height=\"6\"/>"
-	"<path class=\"x\" d=\"M0 6l6-6\"/></pattern>"
-	"<pattern id=\"x-softirq\" class=\"p-softirq\" width=\"6\" height=\"6\" "
-	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" height=\"6\"/>"
-	"<path class=\"x\" d=\"M3 0v6\"/></pattern>"
-	"<pattern id=\"x-thread\" class=\"p-thread\" width=\"6\" height=\"6\" "
-	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" height=\"6\"/>"
-	"<path class=\"x\" d=\"M0 3h6\"/></pattern></svg>\n";
+#define PATTERN(name, path)                                                                        \
+	"<pattern id=\"x-" name "\" class=\"p-" name "\" width=\"6\" height=\"6\" "                \
+	"patternUnits=\"userSpaceOnUse\"><rect style=\"fill:var(--k)\" width=\"6\" height=\"6\"/>" \
+	"<path class=\"x\" d=\"" path "\"/></pattern>"
 
-static const char *const names[SPLIT_PARTS] = {
-	[SPLIT_FLOOR] = "floor",     [SPLIT_NMI] = "nmi",       [SPLIT_IRQ] = "irq",
-	[SPLIT_SOFTIRQ] = "softirq", [SPLIT_THREAD] = "thread", [SPLIT_UNEXPLAINED] = "unexplained",
-};
+static const char patterns[] = "<svg class=\"d\" aria-hidden=\"true\">" PATTERN("nmi", "M2 3h2")
+	PATTERN("irq", "M0 6l6-6") PATTERN("softirq", "M3 0v6")
+		PATTERN("thread", "M0 3h6") "</svg>\n";
+
+static const char *part_name(unsigned part)
+{
+	if (part == PLOT_FLOOR || part == PLOT_UNEXPLAINED)
+		return part == PLOT_FLOOR ? "floor" : "unexplained";
+	return tool_cause_name((enum tool_cause)(part - PLOT_CAUSES));
+}
 
 static double ppm(const struct plot_split_bar *bar, uint64_t ns)
 {
@@ -174,7 +158,7 @@ static double total(const struct plot_split_bar *bar)
 {
 	double sum = 0;
 
-	for (unsigned part = 0; part < SPLIT_PARTS; part++)
+	for (unsigned part = 0; part < PLOT_PARTS; part++)
 		sum += ppm(bar, bar->part_ns[part].sure) + ppm(bar, bar->part_ns[part].more);
 	return sum;
 }
@@ -191,11 +175,11 @@ static void draw_legend(FILE *f)
 {
 	unsigned x = LEFT;
 
-	for (unsigned part = 0; part < SPLIT_PARTS; part++, x += 110)
+	for (unsigned part = 0; part < PLOT_PARTS; part++, x += 110)
 		fprintf(f,
 			"<rect class=\"f p-%s\" x=\"%u\" y=\"4\" width=\"10\" height=\"10\"/>"
 			"<text x=\"%u\" y=\"13\">%s</text>",
-			names[part], x, x + 14, names[part]);
+			part_name(part), x, x + 14, part_name(part));
 	fprintf(f,
 		"<path class=\"k p-unexplained\" " HATCHED " d=\"M%u 9h10\"/>"
 		"<text x=\"%u\" y=\"13\">between bounds</text>",
@@ -223,7 +207,7 @@ static double start_of(const struct plot_split_bar *bar, unsigned part,
 static void draw_part(FILE *f, const struct plot_split_bar *bar, size_t count, unsigned part,
 		      const struct plot_scale *scale)
 {
-	fprintf(f, "<path class=\"f p-%s\" d=\"", names[part]);
+	fprintf(f, "<path class=\"f p-%s\" d=\"", part_name(part));
 	for (size_t i = 0; i < count; i++) {
 		double width = width_of(&bar[i], bar[i].part_ns[part].sure, scale);
 		double x = start_of(&bar[i], part, scale);
@@ -238,7 +222,7 @@ static void draw_part(FILE *f, const struct plot_split_bar *bar, size_t count, u
 static void draw_hatched(FILE *f, const struct plot_split_bar *bar, size_t count, unsigned part,
 			 const struct plot_scale *scale)
 {
-	fprintf(f, "<path class=\"k p-%s\" " HATCHED " d=\"", names[part], HEIGHT - 4);
+	fprintf(f, "<path class=\"k p-%s\" " HATCHED " d=\"", part_name(part), HEIGHT - 4);
 	for (size_t i = 0; i < count; i++) {
 		double width = width_of(&bar[i], bar[i].part_ns[part].more, scale);
 		double x = start_of(&bar[i], part, scale) +
@@ -290,7 +274,7 @@ void plot_split(FILE *f, const struct plot_split_bar *bar, size_t count)
 		"by cause\">",
 		TOP + count * HEIGHT + 4);
 	draw_legend(f);
-	for (unsigned part = 0; part < SPLIT_PARTS; part++) {
+	for (unsigned part = 0; part < PLOT_PARTS; part++) {
 		draw_part(f, bar, count, part, &scale);
 		draw_hatched(f, bar, count, part, &scale);
 	}
@@ -462,8 +446,7 @@ static void draw_all(FILE *f, struct frame *frame, const struct bins *all, uint6
 {
 	place(frame, 62, 8, 1000, 170);
 	fputs("<svg viewBox=\"0 0 1080 200\" role=\"img\" aria-label=\"histogram of gap lengths of "
-	      "all "
-	      "cores\">",
+	      "all cores\">",
 	      f);
 	draw_axes(f, frame);
 	draw_bars(f, frame, all);
@@ -522,9 +505,7 @@ static int by_longest(const void *a, const void *b)
 	const struct record_cpu *x = *(const struct record_cpu *const *)a;
 	const struct record_cpu *y = *(const struct record_cpu *const *)b;
 
-	if (x->max_ns != y->max_ns)
-		return x->max_ns > y->max_ns ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	return ORDER(y->max_ns, x->max_ns) ?: ORDER(x->cpu, y->cpu);
 }
 
 #define HISTOGRAMS_OPEN 16 /* more are folded */

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "host/capture/result_stage.h"
-
-#include "host/lib/range.h"
+#include "host/compare/split.h"
 
 #include "core/cause/cause.h"
 #include "core/records/record.h"
@@ -71,15 +70,12 @@ void plot_ladder(FILE *f, const struct ladder *l);
  */
 uint32_t plot_timeline(FILE *f, const struct plot_timeline *t);
 
-/* Parts of the noise seen from inside. */
-enum plot_split_part {
-	SPLIT_FLOOR, /* what the probe measured without an OS */
-	SPLIT_NMI,
-	SPLIT_IRQ,
-	SPLIT_SOFTIRQ,
-	SPLIT_THREAD,
-	SPLIT_UNEXPLAINED,
-	SPLIT_PARTS
+/* Parts of the noise seen from inside: what the probe measured without an OS, causes, the rest. */
+enum plot_part {
+	PLOT_FLOOR,
+	PLOT_CAUSES,
+	PLOT_UNEXPLAINED = PLOT_CAUSES + SPLIT_CAUSES,
+	PLOT_PARTS
 };
 
 struct plot_split_bar {
@@ -88,7 +84,7 @@ struct plot_split_bar {
 	struct range noise_ns;
 	struct {
 		uint64_t sure, more; /* at least, and what may be added to it */
-	} part_ns[SPLIT_PARTS];
+	} part_ns[PLOT_PARTS];
 };
 
 /*

@@ -301,8 +301,7 @@ static void draw(FILE *f, const struct cells *c)
 
 	fprintf(f,
 		"<svg viewBox=\"0 0 1080 %u\" role=\"img\" aria-label=\"gaps over time, by length "
-		"and "
-		"by core\"><rect class=\"r\" x=\"%d\" y=\"%u\" width=\"%d\" height=\"%u\"/>\n",
+		"and by core\"><rect class=\"r\" x=\"%d\" y=\"%u\" width=\"%d\" height=\"%u\"/>\n",
 		height, LEFT, rows_top(), COLUMNS, rows_height(c));
 	draw_length_axis(f, c);
 	draw_time_axis(f, c);

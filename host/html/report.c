@@ -3,7 +3,6 @@
 #include "host/lib/exit.h"
 #include "host/compare/floor.h"
 #include "host/capture/capture.h"
-#include "host/capture/result_verdict.h"
 #include "host/lib/markup.h"
 #include "host/lib/memory.h"
 #include "host/lib/output_file.h"
@@ -233,11 +232,10 @@ const struct options_subcommand report_subcommand = {
 	.arguments = "FILE...",
 	.least = 1,
 	.most = OPTIONS_MANY,
-	.about = "One page with all runs of the captures: verdict, ladder, events across "
-		 "cores, histograms, sources, a row per core, machine; and with --inos, who owns "
-		 "the noise "
-		 "that an OS saw. The page is self-contained, without scripts, for light and dark "
-		 "screens and for print.",
+	.about = "One page with all runs of the captures: verdict, ladder, events across cores, "
+		 "histograms, sources, a row per core, machine; and with --inos, who owns the "
+		 "noise that an OS saw. The page is self-contained, without scripts, for light and "
+		 "dark screens and for print.",
 	.exit_code =
 		"that of the worst run, as of `show`, and of all comparisons, as of `compare`; "
 		"2 also if the page could not be written. Nothing is written if no run could "

@@ -47,6 +47,11 @@ static inline json_t *json_number(uint64_t value)
 	return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
+static inline json_t *json_maybe(struct maybe m)
+{
+	return m.known ? json_number(m.value) : json_null();
+}
+
 /*
  * {"low":,"value":,"high":}: value is null where only the bounds are known, high is null where
  * there is none; null for what is not known at all.
@@ -55,7 +60,6 @@ static inline json_t *json_range(struct range r)
 {
 	if (!r.known)
 		return json_null();
-	return json_pack("{s:o,s:o,s:o}", "low", json_number(r.low), "value",
-			 r.value.known ? json_number(r.value.value) : json_null(), "high",
-			 r.high == RANGE_OPEN ? json_null() : json_number(r.high));
+	return json_pack("{s:o,s:o,s:o}", "low", json_number(r.low), "value", json_maybe(r.value),
+			 "high", r.high == RANGE_OPEN ? json_null() : json_number(r.high));
 }

@@ -362,9 +362,8 @@ const struct options_subcommand predict_subcommand = {
 	.arguments = "FILE",
 	.least = 1,
 	.most = 1,
-	.about = "How much slower a bulk-synchronous job runs on many nodes like the measured "
-		 "one: in each step every node computes for the grain, and all wait for the "
-		 "slowest.",
+	.about = "How much slower a bulk-synchronous job runs on many nodes like the measured one: "
+		 "in each step every node computes for the grain, and all wait for the slowest.",
 	.exit_code = "0, 2 error, 3 records of the run are missing.",
 	.rows = rows,
 	.options = &options,

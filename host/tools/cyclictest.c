@@ -130,7 +130,6 @@ static void finish(struct tool_parse *p)
 	const struct cyclictest *c = p->state;
 	struct tool_core *core = NULL;
 
-	p->tool->notes |= TOOL_WAKEUP;
 	for (size_t i = 0; i < THREADS_MAX; i++) {
 		if (!c->thread[i].known)
 			continue;
@@ -144,6 +143,7 @@ const struct tool_format tool_cyclictest = {
 	.name = "cyclictest",
 	.find = find,
 	.state_bytes = sizeof(struct cyclictest),
+	.notes = TOOL_WAKEUP,
 	.parse = parse,
 	.finish = finish,
 };

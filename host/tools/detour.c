@@ -139,7 +139,6 @@ static void finish(struct tool_parse *p)
 	const struct detour *d = p->state;
 	struct tool *tool = p->tool;
 
-	tool->notes |= TOOL_BLIND;
 	for (size_t i = 0; i < tool->cores; i++) {
 		struct tool_core *core = &tool->core[i];
 
@@ -159,6 +158,7 @@ const struct tool_format tool_detour = {
 	.name = "detect-detour",
 	.find = find,
 	.state_bytes = sizeof(struct detour),
+	.notes = TOOL_BLIND,
 	.parse = parse,
 	.finish = finish,
 };

@@ -5,7 +5,6 @@
  * quickest is noise; how many gaps it was is not known.
  */
 #include "tool_format.h"
-#include "tool_frame.h"
 #include "host/lib/memory.h"
 
 #include <string.h>
@@ -57,7 +56,6 @@ struct fwq {
 static void start_fwq(struct tool_parse *p)
 {
 	((struct fwq *)p->state)->ticks = p->tool->stated.hz.known;
-	p->tool->notes |= TOOL_QUANTA;
 }
 
 /* Number and time; of LLNL's the time alone. */
@@ -93,6 +91,7 @@ const struct tool_format tool_fwq = {
 	.name = "FWQ",
 	.opening = "# Fixed Work Quantum Benchmark",
 	.state_bytes = sizeof(struct fwq),
+	.notes = TOOL_QUANTA,
 	.start = start_fwq,
 	.parse = parse_fwq,
 	.finish = finish_fwq,
@@ -110,11 +109,6 @@ struct psnap {
 	char host[256]; /* the first */
 	bool others;
 };
-
-static void start_psnap(struct tool_parse *p)
-{
-	p->tool->notes |= TOOL_QUANTA | TOOL_UNPINNED;
-}
 
 /* Ranks of other nodes are other machines. */
 static bool is_host(struct psnap *s, const char *at)
@@ -235,7 +229,7 @@ const struct tool_format tool_psnap = {
 	.name = "P-SNAP",
 	.opening = "# P-SNAP: PAL System Noise Activity Program",
 	.state_bytes = sizeof(struct psnap),
-	.start = start_psnap,
+	.notes = TOOL_QUANTA | TOOL_UNPINNED,
 	.parse = parse_psnap,
 	.finish = finish_psnap,
 };

@@ -41,11 +41,6 @@ static enum tool_match find(const char *line, const char **at)
 		       : TOOL_NO;
 }
 
-static void start(struct tool_parse *p)
-{
-	p->tool->notes |= TOOL_QUANTA | TOOL_UNPINNED;
-}
-
 /* Threads are bound to the core of their number; the core that is printed is the printer's. */
 static void take_head(struct ftq *f, const char *line)
 {
@@ -153,7 +148,7 @@ const struct tool_format tool_ftq = {
 	.name = "FTQ",
 	.find = find,
 	.state_bytes = sizeof(struct ftq),
-	.start = start,
+	.notes = TOOL_QUANTA | TOOL_UNPINNED,
 	.parse = parse,
 	.finish = finish,
 };

@@ -12,9 +12,6 @@
 #include "host/lib/memory.h"
 #include "trace_line.h"
 
-#include "core/lib/arith.h"
-#include "core/lib/ticks.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,8 +10,6 @@
 #include "tool_frame.h"
 #include "host/lib/memory.h"
 
-#include "core/lib/cpulist.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,7 +264,6 @@ static void finish(struct tool_parse *p)
 	tool_threshold(p->tool, range_exact(hwlat_shortest_ns(us)),
 		       d->threshold_us.known ? TOOL_STATED : TOOL_ASSUMED);
 	p->tool->over_ns = NS_PER_US;
-	p->tool->notes |= TOOL_ONE_THREAD;
 	if (!d->below && !d->max_us.known) {
 		p->tool->notes |= TOOL_CUT;
 		tool_report(p, "hwlatdetect: truncated before its \"Max Latency:\"");
@@ -284,6 +281,7 @@ const struct tool_format tool_hwlatdetect = {
 	.name = "hwlatdetect",
 	.find = find,
 	.state_bytes = sizeof(struct detect),
+	.notes = TOOL_ONE_THREAD,
 	.parse = parse,
 	.finish = finish,
 };

@@ -5,7 +5,6 @@
  * A value stands for a bucket, which ends there.
  */
 #include "tool_format.h"
-#include "tool_frame.h"
 
 #include <string.h>
 
@@ -52,7 +51,6 @@ static void finish(struct tool_parse *p)
 	uint64_t width, max = j->max_ns.value;
 	struct tool_core *core;
 
-	p->tool->notes |= TOOL_WAKEUP | TOOL_UNPINNED;
 	if (!j->max_ns.known || !j->count.known) {
 		p->tool->notes |= TOOL_CUT;
 		tool_report(p, "jHiccup: truncated before its \"#[Max =\"");
@@ -70,6 +68,7 @@ const struct tool_format tool_jhiccup = {
 	.name = "jHiccup",
 	.opening = "#[Overall percentile distribution between",
 	.state_bytes = sizeof(struct jhiccup),
+	.notes = TOOL_WAKEUP | TOOL_UNPINNED,
 	.parse = parse,
 	.finish = finish,
 };

@@ -6,8 +6,6 @@
  * of what interrupted it, in ns. Where a file has both, tracepoints up to a core's
  * last line are taken, so that they belong to the exposure that the lines state.
  */
-#include "osnoise.h"
-
 #include "tool_format.h"
 #include "tool_frame.h"
 #include "trace_line.h"
@@ -19,6 +17,20 @@
 
 #define PENDING_MAX 65536 /* causes within one noise */
 
+/* A period's figures. */
+struct figures {
+	uint64_t runtime_us, noise_us, max_us;
+	uint64_t count[TOOL_CAUSES];
+	bool assumed; /* the runtime is */
+};
+
+/* A stretch of time that a tracepoint reports. */
+struct span {
+	uint64_t start_ns, ns;
+	enum tool_cause cause; /* not of a sample */
+	char name[TOOL_NAME_MAX];
+};
+
 /* Tracepoints, summed. */
 struct points {
 	uint64_t samples, shortest_ns, interfered;
@@ -29,10 +41,10 @@ struct points {
 
 struct osnoise_core {
 	uint64_t lines;
-	struct osnoise_line total, last;
+	struct figures total, last;
 	uint64_t max_us;
 	struct points now, at_line; /* all; up to the last line of figures */
-	struct osnoise_span *cause; /* since the last noise */
+	struct span *cause;         /* since the last noise */
 	size_t pending;
 };
 
@@ -44,13 +56,13 @@ static struct osnoise_core *of(struct tool_core *core)
 }
 
 /* The tracepoint osnoise_sample repeats what the tracer's own line has reported. */
-static bool is_repeated(const struct osnoise_core *o, const struct osnoise_line *l)
+static bool is_repeated(const struct osnoise_core *o, const struct figures *l)
 {
 	return o->lines && o->now.samples && o->now.samples == o->at_line.samples && l->noise_us &&
 	       memcmp(&o->last, l, sizeof(*l)) == 0;
 }
 
-void osnoise_add_line(struct tool_core *core, const struct osnoise_line *l)
+static void add_line(struct tool_core *core, const struct figures *l)
 {
 	struct osnoise_core *o = of(core);
 
@@ -68,7 +80,7 @@ void osnoise_add_line(struct tool_core *core, const struct osnoise_line *l)
 	o->at_line = o->now;
 }
 
-void osnoise_add_cause(struct tool_core *core, const struct osnoise_span *s)
+static void add_cause(struct tool_core *core, const struct span *s)
 {
 	struct osnoise_core *o = of(core);
 
@@ -78,13 +90,13 @@ void osnoise_add_cause(struct tool_core *core, const struct osnoise_span *s)
 }
 
 /* A noise is printed when it is over: causes that began within it were printed before. */
-static void charge_pending(struct tool_core *core, const struct osnoise_span *s)
+static void charge_pending(struct tool_core *core, const struct span *s)
 {
 	struct osnoise_core *o = of(core);
 	uint64_t end = arith_sum(s->start_ns, s->ns);
 
 	for (size_t i = 0; i < o->pending; i++) {
-		const struct osnoise_span *c = &o->cause[i];
+		const struct span *c = &o->cause[i];
 
 		if (c->start_ns < s->start_ns || c->start_ns >= end || c->ns > s->ns)
 			continue;
@@ -95,7 +107,8 @@ static void charge_pending(struct tool_core *core, const struct osnoise_span *s)
 	o->pending = 0;
 }
 
-void osnoise_add_sample(struct tool_core *core, const struct osnoise_span *s, uint64_t interference)
+/* One noise, with how many interferences; the causes since the last one belong to it. */
+static void add_sample(struct tool_core *core, const struct span *s, uint64_t interference)
 {
 	struct osnoise_core *o = of(core);
 
@@ -191,7 +204,11 @@ static void finish_lines(struct tool *tool, struct tool_core *core, struct osnoi
 	count_causes(core, o);
 }
 
-uint64_t osnoise_finish(struct tool *tool, struct tool_core *core)
+/*
+ * Combine what was read. Returns an upper bound of the threshold: the shortest noise seen, or
+ * OSNOISE_THRESHOLD_OLD_NS.
+ */
+static uint64_t finish_core(struct tool *tool, struct tool_core *core)
 {
 	struct osnoise_core *o = of(core);
 	uint64_t shortest = OSNOISE_THRESHOLD_OLD_NS;
@@ -252,7 +269,7 @@ static bool take_share(const char **at)
 }
 
 /* RUNTIME NOISE AVAILABLE MAX HW NMI IRQ SIRQ THREAD */
-static bool read_line(const char *at, struct osnoise_line *l)
+static bool read_line(const char *at, struct figures *l)
 {
 	uint64_t *counts = l->count;
 
@@ -269,7 +286,7 @@ static bool take_field(const char **at, const char *name, uint64_t *value)
 }
 
 /* trace-cmd; the runtime is not printed, and is one second unless set otherwise. */
-static bool read_trace_cmd(const char *at, struct osnoise_line *l)
+static bool read_trace_cmd(const char *at, struct figures *l)
 {
 	if (!scan_literal(&at, "osnoise:"))
 		return false;
@@ -284,7 +301,7 @@ static bool read_trace_cmd(const char *at, struct osnoise_line *l)
 	       take_field(&at, "thread:", &l->count[TOOL_THREAD]) && scan_end(at);
 }
 
-static bool read_tracepoint(const char *at, struct osnoise_line *l)
+static bool read_tracepoint(const char *at, struct figures *l)
 {
 	return scan_past(&at, "osnoise_sample:") && take_field(&at, "runtime=", &l->runtime_us) &&
 	       take_field(&at, "noise=", &l->noise_us) &&
@@ -297,7 +314,7 @@ static bool read_tracepoint(const char *at, struct osnoise_line *l)
 }
 
 /* Pid, core and time stamp; then the line without its share. */
-static bool read_raw(const char *line, struct osnoise_line *l, uint32_t *cpu)
+static bool read_raw(const char *line, struct figures *l, uint32_t *cpu)
 {
 	static const enum tool_cause order[] = { TOOL_HARDWARE, TOOL_NMI, TOOL_IRQ, TOOL_SOFTIRQ,
 						 TOOL_THREAD };
@@ -315,14 +332,14 @@ static bool read_raw(const char *line, struct osnoise_line *l, uint32_t *cpu)
 }
 
 /* start 14.726641098 duration 11467 ns */
-static bool take_span(const char **at, struct osnoise_span *s)
+static bool take_span(const char **at, struct span *s)
 {
 	return scan_past(at, " start ") && scan_fixed(at, 9, &s->start_ns) &&
 	       scan_literal(at, "duration ") && scan_u64(at, &s->ns) && scan_literal(at, "ns");
 }
 
 /* Older documents spell it with a plural s. */
-static bool read_sample(const char *at, struct osnoise_span *s, uint64_t *interference)
+static bool read_sample(const char *at, struct span *s, uint64_t *interference)
 {
 	return scan_past(&at, "sample_threshold:") && take_span(&at, s) &&
 	       (scan_literal(&at, "interferences") || scan_literal(&at, "interference")) &&
@@ -330,7 +347,7 @@ static bool read_sample(const char *at, struct osnoise_span *s, uint64_t *interf
 }
 
 /* " rcuc/0:19 start": without the task's number, or the softirq's, which repeat the name. */
-static void take_name(const char *at, struct osnoise_span *s)
+static void take_name(const char *at, struct span *s)
 {
 	const char *start = strstr(at, " start "), *colon = start;
 	size_t bytes;
@@ -345,7 +362,7 @@ static void take_name(const char *at, struct osnoise_span *s)
 }
 
 /* irq_noise: local_timer:236 start ...; names have colons and blanks of their own. */
-static bool read_cause(const char *at, struct osnoise_span *s)
+static bool read_cause(const char *at, struct span *s)
 {
 	static const struct {
 		const char *mark;
@@ -368,13 +385,13 @@ static bool read_cause(const char *at, struct osnoise_span *s)
 }
 
 /* One of the forms of a line of figures. */
-static bool read_figures(const char *event, struct osnoise_line *l)
+static bool read_figures(const char *event, struct figures *l)
 {
 	return read_line(event, l) || read_trace_cmd(event, l) || read_tracepoint(event, l);
 }
 
 static void take_figures(struct tool_parse *p, const char *line, uint32_t cpu,
-			 const struct osnoise_line *l)
+			 const struct figures *l)
 {
 	struct tool_core *core = tool_core(p, cpu);
 
@@ -385,14 +402,14 @@ static void take_figures(struct tool_parse *p, const char *line, uint32_t cpu,
 			   "a runtime not below the noise, and that not below its maximum");
 		return;
 	}
-	osnoise_add_line(core, l);
+	add_line(core, l);
 	p->tool->rows++;
 }
 
 static void take_event(struct tool_parse *p, const char *line, const struct trace_line *t)
 {
-	struct osnoise_line figures = { 0 };
-	struct osnoise_span span = { 0 };
+	struct figures figures = { 0 };
+	struct span span = { 0 };
 	struct tool_core *core;
 	uint64_t interference;
 
@@ -401,12 +418,12 @@ static void take_event(struct tool_parse *p, const char *line, const struct trac
 	} else if (read_sample(t->event, &span, &interference)) {
 		core = tool_core(p, t->cpu);
 		if (core)
-			osnoise_add_sample(core, &span, interference);
+			add_sample(core, &span, interference);
 		p->tool->rows++;
 	} else if (read_cause(t->event, &span)) {
 		core = tool_core(p, t->cpu);
 		if (core)
-			osnoise_add_cause(core, &span);
+			add_cause(core, &span);
 		p->tool->rows++;
 	} else if (scan_literal(&(const char *){ t->event }, "osnoise_main: stop tracing")) {
 		p->tool->notes |= TOOL_STOPPED;
@@ -420,7 +437,7 @@ static void take_event(struct tool_parse *p, const char *line, const struct trac
 
 static void parse(struct tool_parse *p, const char *line)
 {
-	struct osnoise_line figures = { 0 };
+	struct figures figures = { 0 };
 	struct trace_line t;
 	uint32_t cpu;
 
@@ -440,7 +457,7 @@ static void finish(struct tool_parse *p)
 	uint64_t shortest = OSNOISE_THRESHOLD_OLD_NS;
 
 	for (size_t i = 0; i < tool->cores; i++)
-		shortest = arith_min(shortest, osnoise_finish(tool, &tool->core[i]));
+		shortest = arith_min(shortest, finish_core(tool, &tool->core[i]));
 	tool_threshold(tool, range_of(arith_min(OSNOISE_THRESHOLD_NS, shortest), shortest),
 		       TOOL_ASSUMED);
 }

@@ -7,6 +7,7 @@
 #include "tool_frame.h"
 #include "rt_tests.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -155,12 +156,7 @@ static bool get_cpu(struct tool_parse *p, const json_t *thread, struct tool_core
 	return *core != NULL;
 }
 
-static int by_label(const void *a, const void *b)
-{
-	const struct rt_oslat_bucket *x = a, *y = b;
-
-	return x->label_ns < y->label_ns ? -1 : x->label_ns > y->label_ns;
-}
+static ORDER_BY(by_label, struct rt_oslat_bucket, label_ns);
 
 /* Labels are keys, in us; false where one is none. */
 static bool read_buckets(json_t *histogram, struct rt_oslat_bucket *bucket, bool *fractions)

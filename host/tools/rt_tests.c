@@ -3,7 +3,6 @@
 #include "rt_tests.h"
 
 #include "tool_format.h"
-#include "tool_frame.h"
 #include "host/lib/memory.h"
 
 #include <stdio.h>

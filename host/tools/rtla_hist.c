@@ -4,9 +4,7 @@
  * bucket's name is its lower edge, and so are min and max; the bucket size is not printed,
  * only that all edges are multiples of it. avg is 0 in versions up to 6.1 and not used.
  */
-#include "osnoise.h"
 #include "tool_format.h"
-#include "tool_frame.h"
 #include "host/lib/memory.h"
 
 #include <stdlib.h>
@@ -170,9 +168,8 @@ static void fill(struct tool_parse *p, const struct hist *h, size_t column, uint
 			(unsigned long long)h->count[column]);
 		p->tool->notes |= TOOL_DAMAGED;
 	}
-	if (h->duration_ns) {
+	if (h->duration_ns)
 		tool_exposure(core, range_exact(h->duration_ns), TOOL_ASSUMED);
-	}
 }
 
 static void finish(struct tool_parse *p)

@@ -4,7 +4,6 @@
  * every second unless -q is given; the last row of each core counts. hwnoise runs with
  * interrupts off and lacks the last three columns. The threshold is not printed.
  */
-#include "osnoise.h"
 #include "tool_format.h"
 #include "tool_frame.h"
 #include "host/lib/memory.h"

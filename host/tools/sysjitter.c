@@ -4,7 +4,6 @@
  * whole MHz, so they are up to one part in cpu_mhz too long.
  */
 #include "tool_format.h"
-#include "tool_frame.h"
 
 #include <string.h>
 
@@ -211,9 +210,8 @@ static void finish_raw(struct tool_parse *p)
 	}
 	tool_count_none(core);
 	p->tool->hz = range_cut(r->mhz, HZ_PER_MHZ);
-	if (r->runtime_ns.known) {
+	if (r->runtime_ns.known)
 		tool_exposure(core, range_exact(r->runtime_ns.value), TOOL_STATED);
-	}
 	if (r->threshold_ns.known) {
 		tool_threshold(p->tool, range_exact(r->threshold_ns.value), TOOL_STATED);
 	}

@@ -30,7 +30,6 @@ static enum tool_match find_top(const char *line, const char **at)
 static void start(struct tool_parse *p)
 {
 	((struct timerlat *)p->state)->unit_ns = NS_PER_US;
-	p->tool->notes |= TOOL_WAKEUP;
 }
 
 static void take_unit(struct timerlat *t, const char *line)
@@ -152,6 +151,7 @@ const struct tool_format tool_timerlat_top = {
 	.name = "rtla timerlat top",
 	.find = find_top,
 	.state_bytes = sizeof(struct timerlat),
+	.notes = TOOL_WAKEUP,
 	.start = start,
 	.parse = parse_top,
 };
@@ -160,6 +160,7 @@ const struct tool_format tool_timerlat_hist = {
 	.name = "rtla timerlat hist",
 	.opening = title_hist,
 	.state_bytes = sizeof(struct timerlat),
+	.notes = TOOL_WAKEUP,
 	.start = start,
 	.parse = parse_hist,
 	.finish = finish_hist,

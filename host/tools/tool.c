@@ -253,7 +253,8 @@ static void start_piece(struct tool_feed *f, const struct tool_format *format)
 		return;
 	}
 	*piece = (struct tool){ .line = f->has_stated ? f->stated_line : p->line,
-				.tool = format->name };
+				.tool = format->name,
+				.notes = format->notes };
 	f->sum = 0;
 	snprintf(piece->file, sizeof(piece->file), "%s", f->capture.name);
 	if (f->has_stated)
@@ -538,10 +539,9 @@ static void report_unknown(struct tool_feed *f)
 		return;
 	}
 	report_file(&f->parse,
-		    "no known output in %llu bytes, which begin \"%s\"; known: hwlat and "
-		    "osnoise traces, rtla osnoise, hwnoise and timerlat, hwlatdetect, oslat, "
-		    "cyclictest, sysjitter, detect-detour, FTQ, FWQ, P-SNAP, jHiccup, "
-		    "noisefloor's records",
+		    "no known output in %llu bytes, which begin \"%s\"; known: hwlat and osnoise "
+		    "traces, rtla osnoise, hwnoise and timerlat, hwlatdetect, oslat, cyclictest, "
+		    "sysjitter, detect-detour, FTQ, FWQ, P-SNAP, jHiccup, noisefloor's records",
 		    (unsigned long long)f->bytes, f->first);
 }
 

@@ -47,7 +47,7 @@ enum tool_origin {
 /* "unknown" "assumed" "stated" */
 const char *tool_origin_name(enum tool_origin origin);
 
-/* What a reader should know about a tool's figures; bits. tool_note() has the sentences. */
+/* What a reader should know about a tool's figures; bits. */
 enum tool_note {
 	TOOL_WAKEUP = 1 << 0,       /* latencies of wake-ups, not gaps */
 	TOOL_BLIND = 1 << 1,        /* sees only what the kernel does */
@@ -67,9 +67,12 @@ enum tool_note {
 
 #define TOOL_NOTES 14
 
-/* Name ("wakeup-latency") and sentence of note number `n`, 0 to TOOL_NOTES - 1. */
-const char *tool_note_name(unsigned n);
-const char *tool_note_text(unsigned n);
+/* "wakeup-latency", and a sentence: why figures should not be taken at face value. */
+struct tool_words {
+	const char *name, *text;
+};
+
+extern const struct tool_words tool_notes[TOOL_NOTES]; /* by the number of the bit */
 
 /* So many events of this length each, ns. */
 struct tool_bin {

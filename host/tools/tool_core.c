@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The figures of a piece, core by core, as its parser gathers them. */
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
 #include "tool_format.h"
@@ -12,12 +13,7 @@
 /* Past so many lengths of one core, neighbours are merged: 24 MB. */
 #define BINS_MAX ((size_t)1 << 20)
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct tool_core *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
+static ORDER_BY(by_cpu, struct tool_core, cpu);
 
 static int by_ns(const void *a, const void *b)
 {
@@ -31,11 +27,9 @@ void tool_sort_cores(struct tool *tool)
 	for (size_t i = 0; i < tool->cores; i++) {
 		struct tool_core *core = &tool->core[i];
 
-		if (core->offenders)
-			qsort(core->offender, core->offenders, sizeof(*core->offender), by_ns);
+		ORDER_SORT(core->offender, core->offenders, by_ns);
 	}
-	if (tool->cores)
-		qsort(tool->core, tool->cores, sizeof(*tool->core), by_cpu);
+	ORDER_SORT(tool->core, tool->cores, by_cpu);
 }
 
 struct tool_core *tool_core(struct tool_parse *p, uint32_t cpu)
@@ -103,12 +97,7 @@ const struct tool_core *tool_find(const struct tool *tool, uint32_t cpu)
 	return NULL;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const struct tool_bin *x = a, *y = b;
-
-	return x->low < y->low ? -1 : x->low > y->low;
-}
+static ORDER_BY(by_length, struct tool_bin, low);
 
 /* Which lengths share a bin once there are too many: those alike in their leading 7 bits. */
 static uint64_t kin_of(uint64_t length)
@@ -222,9 +211,7 @@ struct range tool_sum_from(const struct tool *tool, const struct tool_core *core
 
 /* ---- Names and sentences ---- */
 
-static const struct {
-	const char *name, *text;
-} notes[TOOL_NOTES] = {
+const struct tool_words tool_notes[TOOL_NOTES] = {
 	{ "wakeup-latency",
 	  "these are latencies of waking up, not gaps: they bound the longest gap of the floor "
 	  "from above where a wake-up fell into it, and do not bound its share" },
@@ -254,16 +241,6 @@ static const struct {
 			       "clock is part of it, and "
 			       "several gaps in one quantum are one" },
 };
-
-const char *tool_note_name(unsigned n)
-{
-	return notes[n].name;
-}
-
-const char *tool_note_text(unsigned n)
-{
-	return notes[n].text;
-}
 
 const char *tool_cause_name(enum tool_cause cause)
 {

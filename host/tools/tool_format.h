@@ -45,6 +45,7 @@ struct tool_format {
 	bool trace;
 	bool whole; /* line ends do not matter: parse() joins what a terminal broke */
 	size_t state_bytes;
+	uint32_t notes; /* on all its figures: enum tool_note */
 	/* Before the first line. Optional. */
 	void (*start)(struct tool_parse *p);
 	/*
@@ -68,6 +69,10 @@ static inline void tool_threshold(struct tool *tool, struct range ns, enum tool_
 	tool->threshold_ns = ns;
 	tool->threshold_from = from;
 }
+
+/* tracing_thresh 0 means this to osnoise; older kernels, and rtla's documents, have 5 us. */
+#define OSNOISE_THRESHOLD_NS     UINT64_C(1000)
+#define OSNOISE_THRESHOLD_OLD_NS UINT64_C(5000)
 
 /* The line cannot be read: report that, with what is accepted. */
 void tool_wrong(struct tool_parse *p, const char *line, const char *wanted);

@@ -87,9 +87,8 @@ static void add_stage(const char *file, const struct result *run, const struct r
 		piece->notes |= TOOL_CUT;
 	else if (!result_is_whole(run))
 		piece->notes |= TOOL_DAMAGED;
-	for (size_t i = 0; i < stage->cpus; i++) {
+	for (size_t i = 0; i < stage->cpus; i++)
 		convert(&stage->cpu[i], MEMORY_ADD(piece->core, piece->cores));
-	}
 }
 
 static void add_run(const struct capture *c, const struct result *run, struct tool_list *tools)

@@ -39,13 +39,15 @@ static void read_all(struct capture *c, const struct show_form *form, const char
 }
 
 /* As `show` does. */
-static void show(const struct show_form *form, const struct show_options *o, const char *text,
-		 size_t bytes)
+static void show(enum form name, const struct show_options *o, const char *text, size_t bytes)
 {
+	const struct show_form *form = show_form_at(name);
 	static struct capture c;
 
+	if (!form)
+		return;
 	if (form->start)
-		form->start();
+		form->start(name);
 	read_all(&c, form, text, bytes);
 	if (!show_form_capture(form, o, &c))
 		abort();
@@ -130,7 +132,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	static bool quiet;
 	struct show_options o = { .has_began = true };
 	const char *text = (const char *)data + 1;
-	const struct show_form *form;
 	char *lines;
 	size_t count;
 
@@ -144,9 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	if (!lines)
 		abort();
 	count = signed_lines(text, bytes - 1, lines);
-	form = show_form_at(data[0] >> 3);
-	if (form)
-		show(form, &o, lines, count);
+	show(data[0] >> 3, &o, lines, count);
 	look_at_all(lines, count, o.preset);
 	free(lines);
 	return 0;

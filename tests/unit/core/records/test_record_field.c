@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of records: each is documented, and totals are what they state. */
 #include "core/records/record_doc.h"
-#include "core/records/record_total.h"
+#include "core/records/record_field.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

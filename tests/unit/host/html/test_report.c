@@ -541,15 +541,15 @@ static void test_split(void **state)
 		{ "cpu <0>",
 		  S,
 		  { .low = 400000, .high = 400000 },
-		  { [SPLIT_FLOOR] = { 100000, 0 }, [SPLIT_IRQ] = { 300000, 0 } } },
+		  { [PLOT_FLOOR] = { 100000, 0 }, [PLOT_CAUSES + TOOL_IRQ] = { 300000, 0 } } },
 		{ "cpu 1",
 		  S,
 		  { .low = 300000, .high = 400000 },
-		  { [SPLIT_FLOOR] = { 0, 100000 }, [SPLIT_THREAD] = { 200000, 0 } } },
+		  { [PLOT_FLOOR] = { 0, 100000 }, [PLOT_CAUSES + TOOL_THREAD] = { 200000, 0 } } },
 		{ "cpu 2",
 		  0,
 		  { .low = 200000, .high = RANGE_OPEN },
-		  { [SPLIT_THREAD] = { 200000, 0 } } },
+		  { [PLOT_CAUSES + TOOL_THREAD] = { 200000, 0 } } },
 	};
 	const char *where;
 
