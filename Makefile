@@ -2,6 +2,10 @@
 # noisefloor: build, run, test. `make help` lists the targets.
 
 MAKEFLAGS += -rR --no-print-directory
+# As many jobs as processors, unless -j has a number. Of several goals one follows the other.
+ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS))$(filter -j% --jobs%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
