@@ -193,8 +193,8 @@ static EFI_STATUS uninstall(EFI_HANDLE handle, EFI_GUID *guid, void *interface)
 	return EFI_SUCCESS;
 }
 
-static EFI_STATUS set_parameters(EFI_PXE_BASE_CODE_PROTOCOL *pxe, BOOLEAN *a, BOOLEAN *b,
-				 BOOLEAN *c, BOOLEAN *d, BOOLEAN *callback)
+static EFI_STATUS set_parameters(EFI_PXE_BASE_CODE_PROTOCOL *pxe, BOOLEAN *a, BOOLEAN *b, UINT8 *c,
+				 UINT8 *d, BOOLEAN *callback)
 {
 	(void)pxe, (void)a, (void)b, (void)c, (void)d, (void)callback;
 	return EFI_SUCCESS;
