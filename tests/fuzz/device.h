@@ -13,6 +13,7 @@
 #include "arch/arch.h"
 #include "drivers/nic.h"
 #include "tests/fuzz/take.h"
+#include "tests/registers.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -112,36 +113,6 @@ static inline void config_out(uint16_t port, uint32_t value, unsigned bytes)
 		store(device.config + (device.address & 0xfc) + (port & 3), value, bytes);
 }
 
-uint8_t arch_in8(uint16_t port)
-{
-	return (uint8_t)config_in(port, 1);
-}
-
-uint16_t arch_in16(uint16_t port)
-{
-	return (uint16_t)config_in(port, 2);
-}
-
-uint32_t arch_in32(uint16_t port)
-{
-	return config_in(port, 4);
-}
-
-void arch_out8(uint16_t port, uint8_t value)
-{
-	config_out(port, value, 1);
-}
-
-void arch_out16(uint16_t port, uint16_t value)
-{
-	config_out(port, value, 2);
-}
-
-void arch_out32(uint16_t port, uint32_t value)
-{
-	config_out(port, value, 4);
-}
-
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
 	if (address < DEVICE_BAR || address - DEVICE_BAR > DEVICE_SPAN ||
@@ -184,35 +155,7 @@ static inline void reg_write(uint64_t address, uint32_t value, unsigned bytes)
 	device.model->after_write(reg, bytes, value);
 }
 
-uint8_t arch_mmio_read8(uint64_t address)
-{
-	return (uint8_t)reg_read(address, 1);
-}
-
-uint16_t arch_mmio_read16(uint64_t address)
-{
-	return (uint16_t)reg_read(address, 2);
-}
-
-uint32_t arch_mmio_read32(uint64_t address)
-{
-	return reg_read(address, 4);
-}
-
-void arch_mmio_write8(uint64_t address, uint8_t value)
-{
-	reg_write(address, value, 1);
-}
-
-void arch_mmio_write16(uint64_t address, uint16_t value)
-{
-	reg_write(address, value, 2);
-}
-
-void arch_mmio_write32(uint64_t address, uint32_t value)
-{
-	reg_write(address, value, 4);
-}
+REGISTERS(config_in, config_out, reg_read, reg_write)
 
 static inline void check_problem(void)
 {

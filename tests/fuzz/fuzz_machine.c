@@ -16,6 +16,7 @@
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/take.h"
+#include "tests/registers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -117,36 +118,6 @@ static void port_out(uint16_t port, uint32_t value, unsigned bytes)
 	}
 }
 
-uint8_t arch_in8(uint16_t port)
-{
-	return (uint8_t)port_in(port, 1);
-}
-
-uint16_t arch_in16(uint16_t port)
-{
-	return (uint16_t)port_in(port, 2);
-}
-
-uint32_t arch_in32(uint16_t port)
-{
-	return port_in(port, 4);
-}
-
-void arch_out8(uint16_t port, uint8_t value)
-{
-	port_out(port, value, 1);
-}
-
-void arch_out16(uint16_t port, uint16_t value)
-{
-	port_out(port, value, 2);
-}
-
-void arch_out32(uint16_t port, uint32_t value)
-{
-	port_out(port, value, 4);
-}
-
 /* arch/x86_64/device.c refuses what no processor has. */
 bool arch_map_device(uint64_t address, uint64_t bytes)
 {
@@ -209,35 +180,7 @@ static void mmio_write(uint64_t address, uint32_t value, unsigned bytes)
 	store(cell(address, bytes), value, bytes);
 }
 
-uint8_t arch_mmio_read8(uint64_t address)
-{
-	return (uint8_t)mmio_read(address, 1);
-}
-
-uint16_t arch_mmio_read16(uint64_t address)
-{
-	return (uint16_t)mmio_read(address, 2);
-}
-
-uint32_t arch_mmio_read32(uint64_t address)
-{
-	return mmio_read(address, 4);
-}
-
-void arch_mmio_write8(uint64_t address, uint8_t value)
-{
-	mmio_write(address, value, 1);
-}
-
-void arch_mmio_write16(uint64_t address, uint16_t value)
-{
-	mmio_write(address, value, 2);
-}
-
-void arch_mmio_write32(uint64_t address, uint32_t value)
-{
-	mmio_write(address, value, 4);
-}
+REGISTERS(port_in, port_out, mmio_read, mmio_write)
 
 /* ---- The machine ---- */
 

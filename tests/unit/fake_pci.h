@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "drivers/pci.h"
+#include "tests/registers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -153,36 +154,6 @@ static inline void fake_out(uint16_t port, uint32_t value, unsigned bytes)
 		fake.on_config_write(f, offset);
 }
 
-uint8_t arch_in8(uint16_t port)
-{
-	return (uint8_t)fake_in(port, 1);
-}
-
-uint16_t arch_in16(uint16_t port)
-{
-	return (uint16_t)fake_in(port, 2);
-}
-
-uint32_t arch_in32(uint16_t port)
-{
-	return fake_in(port, 4);
-}
-
-void arch_out8(uint16_t port, uint8_t value)
-{
-	fake_out(port, value, 1);
-}
-
-void arch_out16(uint16_t port, uint16_t value)
-{
-	fake_out(port, value, 2);
-}
-
-void arch_out32(uint16_t port, uint32_t value)
-{
-	fake_out(port, value, 4);
-}
-
 static inline bool fake_in_ecam(uint64_t address)
 {
 	return fake.ecam && address >= fake.ecam && address - fake.ecam < UINT64_C(256) << 20;
@@ -229,35 +200,19 @@ static inline struct fake_function *fake_in_config(uint64_t address)
 
 static inline uint32_t fake_load(uint64_t address, unsigned bytes)
 {
+	struct fake_function *f;
+
 	if (fake.on_read)
 		fake.on_read();
+	if (fake_in_ecam(address)) {
+		f = fake_in_config(address);
+		assert_true(address % 4096 < 256 && bytes == 4);
+		return f ? fake_get(f->reg + address % 4096, 4) : UINT32_MAX;
+	}
 	fake.memory_reads++;
 	if (fake.on_memory_read)
 		fake.on_memory_read(address, bytes);
 	return fake_get(fake_at(address, bytes), bytes);
-}
-
-uint8_t arch_mmio_read8(uint64_t address)
-{
-	return (uint8_t)fake_load(address, 1);
-}
-
-uint16_t arch_mmio_read16(uint64_t address)
-{
-	return (uint16_t)fake_load(address, 2);
-}
-
-uint32_t arch_mmio_read32(uint64_t address)
-{
-	struct fake_function *f;
-
-	if (!fake_in_ecam(address))
-		return fake_load(address, 4);
-	if (fake.on_read)
-		fake.on_read();
-	f = fake_in_config(address);
-	assert_true(address % 4096 < 256);
-	return f ? fake_get(f->reg + address % 4096, 4) : UINT32_MAX;
 }
 
 static inline void fake_store(uint64_t address, uint32_t value, unsigned bytes)
@@ -279,20 +234,7 @@ static inline void fake_store(uint64_t address, uint32_t value, unsigned bytes)
 		fake.on_config_write(f, address % 4096);
 }
 
-void arch_mmio_write8(uint64_t address, uint8_t value)
-{
-	fake_store(address, value, 1);
-}
-
-void arch_mmio_write16(uint64_t address, uint16_t value)
-{
-	fake_store(address, value, 2);
-}
-
-void arch_mmio_write32(uint64_t address, uint32_t value)
-{
-	fake_store(address, value, 4);
-}
+REGISTERS(fake_in, fake_out, fake_load, fake_store)
 
 /* The machine's PCI as a driver gets it, without tables. */
 static inline void fake_open(struct pci *pci)
