@@ -76,11 +76,9 @@ static bool take(struct display *d, gop_protocol *gop)
 
 static bool take_from(struct display *d, EFI_HANDLE handle)
 {
-	gop_protocol *gop;
+	gop_protocol *gop = firmware_protocol(handle, &gop_guid);
 
-	return handle &&
-	       !EFI_ERROR(firmware_boot()->HandleProtocol(handle, &gop_guid, (void **)&gop)) &&
-	       take(d, gop);
+	return gop && take(d, gop);
 }
 
 /* The one that the firmware's console is on; else any, one with pixels of its own before others. */

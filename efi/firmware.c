@@ -5,10 +5,14 @@
 #include "memory_map.h"
 
 #include "arch/arch.h"
+#include "core/firmware/boot_option.h"
+#include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 
 #define PAGE_BYTES 4096u
 #define EXIT_TRIES 16
+
+EFI_GUID firmware_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 
 static EFI_HANDLE image_handle;
 static EFI_SYSTEM_TABLE *system_table;
@@ -26,15 +30,27 @@ EFI_HANDLE firmware_image(void)
 	return image_handle;
 }
 
-EFI_HANDLE firmware_boot_device(void)
+void *firmware_protocol(EFI_HANDLE handle, EFI_GUID *protocol)
+{
+	void *interface = NULL;
+
+	if (!handle || EFI_ERROR(firmware_boot()->HandleProtocol(handle, protocol, &interface)))
+		return NULL;
+	return interface;
+}
+
+EFI_LOADED_IMAGE *firmware_loaded_image(void)
 {
 	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
-	EFI_LOADED_IMAGE *image;
 
-	if (EFI_ERROR(firmware_boot()->HandleProtocol(image_handle, &loaded_image_guid,
-						      (void **)&image)))
-		return NULL;
-	return image->DeviceHandle;
+	return firmware_protocol(image_handle, &loaded_image_guid);
+}
+
+EFI_HANDLE firmware_boot_device(void)
+{
+	const EFI_LOADED_IMAGE *image = firmware_loaded_image();
+
+	return image ? image->DeviceHandle : NULL;
 }
 
 EFI_HANDLE firmware_console(void)
@@ -44,18 +60,12 @@ EFI_HANDLE firmware_console(void)
 
 bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype)
 {
-	static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
-	const EFI_DEVICE_PATH *node, *last = NULL;
-	EFI_DEVICE_PATH *path;
+	const uint8_t *path = firmware_protocol(handle, &firmware_path_guid);
+	size_t bytes = path ? boot_option_path(path, FIRMWARE_PATH_MAX) : 0, last = 0;
 
-	if (EFI_ERROR(firmware_boot()->HandleProtocol(handle, &device_path_guid, (void **)&path)))
-		return false;
-	for (node = path; !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
-		if ((size_t)DevicePathNodeLength(node) < sizeof(*node))
-			return false;
-		last = node;
-	}
-	return last && DevicePathType(last) == type && DevicePathSubType(last) == subtype;
+	for (size_t at = 0; at < bytes; at += bytes_le16(path + at + 2))
+		last = at;
+	return bytes && path[last] == type && path[last + 1] == subtype;
 }
 
 EFI_BOOT_SERVICES *firmware_boot(void)

@@ -19,11 +19,21 @@ void firmware_init(EFI_HANDLE image, EFI_SYSTEM_TABLE *table);
 
 EFI_HANDLE firmware_image(void);
 
+/* NULL: the handle has none, or is NULL. */
+void *firmware_protocol(EFI_HANDLE handle, EFI_GUID *protocol);
+
+extern EFI_GUID firmware_path_guid; /* of device paths */
+
+/* How the image was loaded; NULL: the firmware does not report it. */
+EFI_LOADED_IMAGE *firmware_loaded_image(void);
+
 /* What the image was loaded from; NULL: the firmware does not report it. */
 EFI_HANDLE firmware_boot_device(void);
 
 /* Where the firmware's console is shown; NULL: nowhere. */
 EFI_HANDLE firmware_console(void);
+
+#define FIRMWARE_PATH_MAX 512u /* bytes of a device path: one without an end has so many */
 
 /* Does the handle have a device path, whose last node is of this type? */
 bool firmware_path_ends(EFI_HANDLE handle, uint8_t type, uint8_t subtype);

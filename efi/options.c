@@ -8,13 +8,14 @@
 #include "threshold.h"
 
 #include "arch/arch.h"
+#include "core/firmware/boot_option.h"
+#include "core/lib/bytes.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 
 #define CONFIG_FILE L"noisefloor.conf"
 #define PATH_CHARS  256
 
-static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 
@@ -29,67 +30,62 @@ void options_complain(void *ctx, const char *source, unsigned line, const char *
 	complaints_add(ctx, "error", t.buf);
 }
 
-static uint64_t file_bytes(EFI_FILE_HANDLE file)
+static void blame_file(struct options *o, const char *level, EFI_STATUS status, uint64_t read,
+		       uint64_t bytes)
 {
-	/* The structure ends with the file's name, of any length. */
-	uint64_t buffer[(sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS) / 8 + 1];
-	UINTN size = sizeof(buffer);
+	TEXT_DEFINE(t, 120);
 
-	if (EFI_ERROR(file->GetInfo(file, &file_info_guid, &size, buffer)))
-		return 0;
-	return ((const EFI_FILE_INFO *)(const void *)buffer)->FileSize;
+	text_add(&t, "noisefloor.conf: %llu of its %llu bytes could be read (EFI status %llu)",
+		 (unsigned long long)read, (unsigned long long)bytes,
+		 (unsigned long long)(status & ~EFI_ERROR_MASK));
+	complaints_add(o->complaints, level, t.buf);
 }
 
-static void apply_file(struct options *o, EFI_FILE_HANDLE file)
+/* `text`: CONFIG_TEXT_MAX bytes, zeroed. The file's size comes first there. */
+static void apply_file(struct options *o, EFI_FILE_HANDLE file, char *text)
 {
 	static const struct config_source source = { .name = "noisefloor.conf" };
-	uint64_t bytes = file_bytes(file);
-	/* One byte more than the limit: a longer file shows. */
-	UINTN size = bytes < CONFIG_TEXT_MAX + 1 ? (UINTN)bytes : CONFIG_TEXT_MAX + 1;
-	char *text = firmware_pages(CONFIG_TEXT_MAX + 1, 0);
+	UINTN size = CONFIG_TEXT_MAX;
+	EFI_STATUS status;
+	uint64_t bytes;
 
-	if (!text || EFI_ERROR(file->Read(file, &size, text))) {
-		options_complain(o->complaints, source.name, 0,
-				 "the file is there but cannot be read");
-		o->mistakes++;
-	} else {
-		o->mistakes += config_apply(&o->config, &source, text,
-					    size > CONFIG_TEXT_MAX ? (size_t)bytes : size,
+	file->GetInfo(file, &file_info_guid, &size, text);
+	bytes = ((const EFI_FILE_INFO *)(const void *)text)->FileSize;
+	size = CONFIG_TEXT_MAX;
+	status = file->Read(file, &size, text);
+	if (!EFI_ERROR(status) && (size == bytes || (size < bytes && size == CONFIG_TEXT_MAX))) {
+		o->mistakes += config_apply(&o->config, &source, text, (size_t)bytes,
 					    options_complain, o->complaints);
+		return;
 	}
-	if (text)
-		firmware_boot()->FreePages((uintptr_t)text, (CONFIG_TEXT_MAX + 4096) / 4096);
+	blame_file(o, "error", status, EFI_ERROR(status) ? 0 : size, bytes);
+	o->mistakes++;
 }
 
 /* The image's own folder, with its last backslash, from its device path; "" when it is no file. */
 static void image_folder(const EFI_LOADED_IMAGE *image, CHAR16 *folder)
 {
-	const EFI_DEVICE_PATH *node = image->FilePath;
-	size_t n = 0, end = 0;
+	const uint8_t *path = (const void *)image->FilePath, *node;
+	size_t bytes = path ? boot_option_path(path, FIRMWARE_PATH_MAX) : 0;
+	size_t n = 0, end = 0, length;
 
-	for (; node && !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
-		const CHAR16 *name = ((const FILEPATH_DEVICE_PATH *)(const void *)node)->PathName;
-
-		size_t bytes = (size_t)DevicePathNodeLength(node);
-
-		if (bytes < sizeof(*node))
-			break;
-		if (DevicePathType(node) != MEDIA_DEVICE_PATH ||
-		    DevicePathSubType(node) != MEDIA_FILEPATH_DP)
+	for (size_t at = 0; at < bytes; at += length) {
+		node = path + at;
+		length = bytes_le16(node + 2);
+		if (node[0] != MEDIA_DEVICE_PATH || node[1] != MEDIA_FILEPATH_DP)
 			continue;
-
-		size_t chars = (bytes - sizeof(*node)) / sizeof(CHAR16);
-
-		for (size_t i = 0; i < chars && name[i] && n < PATH_CHARS - 32; i++) {
-			folder[n++] = name[i];
-			if (name[i] == L'\\')
+		for (size_t i = 4; i + 2 <= length && n < PATH_CHARS - 32; i += 2) {
+			folder[n] = bytes_le16(node + i);
+			if (!folder[n])
+				break;
+			if (folder[n++] == L'\\')
 				end = n;
 		}
 	}
 	folder[end] = 0;
 }
 
-static bool open_in(EFI_FILE_HANDLE root, CHAR16 *folder, EFI_FILE_HANDLE *file)
+static EFI_STATUS open_in(EFI_FILE_HANDLE root, CHAR16 *folder, EFI_FILE_HANDLE *file)
 {
 	static const CHAR16 name[] = CONFIG_FILE;
 	size_t n = 0;
@@ -97,53 +93,62 @@ static bool open_in(EFI_FILE_HANDLE root, CHAR16 *folder, EFI_FILE_HANDLE *file)
 	while (folder[n])
 		n++;
 	memcpy(folder + n, name, sizeof(name));
-	return root->Open(root, file, folder, EFI_FILE_MODE_READ, 0) == EFI_SUCCESS;
+	return root->Open(root, file, folder, EFI_FILE_MODE_READ, 0);
 }
 
-static void read_file(struct options *o, const EFI_LOADED_IMAGE *image)
+static EFI_STATUS read_from(struct options *o, const EFI_LOADED_IMAGE *image, EFI_FILE_HANDLE root,
+			    char *text)
 {
-	EFI_FILE_IO_INTERFACE *volume;
-	EFI_FILE_HANDLE root, file;
 	CHAR16 beside[PATH_CHARS], top[PATH_CHARS] = L"\\";
+	EFI_FILE_HANDLE file;
+	EFI_STATUS status;
 
-	if (!image->DeviceHandle ||
-	    EFI_ERROR(firmware_boot()->HandleProtocol(image->DeviceHandle, &file_system_guid,
-						      (void **)&volume)) ||
-	    EFI_ERROR(volume->OpenVolume(volume, &root)))
-		return;
 	image_folder(image, beside);
-	if (open_in(root, beside, &file) || open_in(root, top, &file)) {
-		apply_file(o, file);
+	status = open_in(root, beside, &file);
+	if (status == EFI_NOT_FOUND)
+		status = open_in(root, top, &file);
+	if (!EFI_ERROR(status)) {
+		apply_file(o, file, text);
 		file->Close(file);
 	}
 	root->Close(root);
+	return status;
+}
+
+static void read_file(struct options *o, const EFI_LOADED_IMAGE *image, char *text)
+{
+	EFI_FILE_IO_INTERFACE *volume = firmware_protocol(image->DeviceHandle, &file_system_guid);
+	EFI_FILE_HANDLE root;
+	EFI_STATUS status;
+
+	if (!volume)
+		return;
+	status = volume->OpenVolume(volume, &root);
+	if (!EFI_ERROR(status))
+		status = read_from(o, image, root, text);
+	if (EFI_ERROR(status) && status != EFI_NOT_FOUND)
+		blame_file(o, "warning", status, 0, 0);
 }
 
 /*
  * Some firmware hands each boot entry a GUID or other data of its own. What holds
  * no '=' cannot hold a key.
  */
-static bool may_hold_keys(const EFI_LOADED_IMAGE *image)
-{
-	return image->LoadOptions && image->LoadOptionsSize &&
-	       memchr(image->LoadOptions, '=', image->LoadOptionsSize);
-}
-
-static void read_load_options(struct options *o, const EFI_LOADED_IMAGE *image)
+static void read_load_options(struct options *o, const EFI_LOADED_IMAGE *image, char *text)
 {
 	static const struct config_source source = { .name = "load options", .one_line = true };
-	char *text = firmware_pages(CONFIG_TEXT_MAX, 0);
-	size_t bytes = 0;
+	size_t bytes = image->LoadOptionsSize;
+	bool too_many = bytes > 2 * CONFIG_TEXT_MAX;
 
-	if (!text || !may_hold_keys(image))
+	if (!image->LoadOptions || (!too_many && !memchr(image->LoadOptions, '=', bytes)))
 		return;
-	if (!config_options_are_text(image->LoadOptions, image->LoadOptionsSize)) {
+	if (too_many || !config_options_are_text(image->LoadOptions, bytes)) {
 		complaints_add(o->complaints, "warning",
-			       "load options: they are not text; ignored");
+			       "load options: they are not text, or too long; ignored");
 		return;
 	}
-	o->mistakes += config_from_options(&source, image->LoadOptions, image->LoadOptionsSize,
-					   text, CONFIG_TEXT_MAX, &bytes, options_complain,
+	o->mistakes += config_from_options(&source, image->LoadOptions, bytes, text,
+					   CONFIG_TEXT_MAX, &bytes, options_complain,
 					   o->complaints);
 	o->mistakes += config_apply(&o->config, &source, text, bytes, options_complain,
 				    o->complaints);
@@ -174,16 +179,23 @@ static unsigned find_boot_server(struct options *o, config_complaint *complain, 
 
 void options_read(struct options *o)
 {
-	EFI_LOADED_IMAGE *image;
+	const EFI_LOADED_IMAGE *image = firmware_loaded_image();
+	char *text;
 
 	config_defaults(&o->config);
 	o->config.no_smi = ISA_NO_SMI;
-	if (EFI_ERROR(firmware_boot()->HandleProtocol(firmware_image(), &loaded_image_guid,
-						      (void **)&image)))
+	if (!image)
 		return;
-	read_file(o, image);
+	text = firmware_pages(CONFIG_TEXT_MAX, 0);
+	if (!text) {
+		complaints_add(o->complaints, "error", "no memory for a configuration");
+		o->mistakes++;
+		return;
+	}
+	read_file(o, image, text);
 	pxe_read(o, image->DeviceHandle);
-	read_load_options(o, image);
+	read_load_options(o, image, text);
+	firmware_boot()->FreePages((uintptr_t)text, CONFIG_TEXT_MAX / 4096);
 }
 
 unsigned options_verify(struct options *o, config_complaint *complain, void *ctx)

@@ -265,11 +265,9 @@ static void keep_lease(struct pxe_lease *lease, const struct dhcp_ack *ack)
 void pxe_read(struct options *o, EFI_HANDLE device)
 {
 	struct dhcp_ack ack;
-	EFI_PXE_BASE_CODE_PROTOCOL *pxe;
+	EFI_PXE_BASE_CODE_PROTOCOL *pxe = firmware_protocol(device, &pxe_guid);
 
-	if (!device ||
-	    EFI_ERROR(firmware_boot()->HandleProtocol(device, &pxe_guid, (void **)&pxe)) ||
-	    !pxe->Mode || !pxe->Mode->Started)
+	if (!pxe || !pxe->Mode || !pxe->Mode->Started)
 		return;
 	if (pxe->Mode->UsingIpv6) {
 		complaints_add(o->complaints, "warning",

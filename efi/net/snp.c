@@ -21,7 +21,6 @@
 
 static EFI_GUID snp_guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
-static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 
 struct card {
 	EFI_SIMPLE_NETWORK *snp;
@@ -40,7 +39,8 @@ static EFI_HANDLE *handles_with(EFI_GUID *protocol, UINTN *count)
 
 	*count = 0;
 	if (EFI_ERROR(firmware_boot()->LocateHandleBuffer(ByProtocol, protocol, NULL, count,
-							  &handles)))
+							  &handles)) ||
+	    !handles)
 		*count = 0;
 	return *count ? handles : NULL;
 }
@@ -49,7 +49,8 @@ static bool place_of(EFI_PCI_IO_PROTOCOL *io, struct pci_address *at)
 {
 	UINTN segment, bus, device, function;
 
-	if (EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &function)))
+	if (EFI_ERROR(io->GetLocation(io, &segment, &bus, &device, &function)) ||
+	    segment > UINT16_MAX || bus > UINT8_MAX || device > 31 || function > 7)
 		return false;
 	*at = (struct pci_address){ (uint16_t)segment, (uint8_t)bus, (uint8_t)device,
 				    (uint8_t)function };
@@ -77,11 +78,11 @@ static void each_card(void (*visit)(struct nics *cards, EFI_HANDLE handle,
 	uint32_t id;
 
 	handles = handles_with(&pci_io_guid, &count);
-	for (UINTN i = 0; i < count; i++)
-		if (!EFI_ERROR(firmware_boot()->HandleProtocol(handles[i], &pci_io_guid,
-							       (void **)&io)) &&
-		    read_card(io, &at, &id))
+	for (UINTN i = 0; i < count; i++) {
+		io = firmware_protocol(handles[i], &pci_io_guid);
+		if (io && read_card(io, &at, &id))
 			visit(cards, handles[i], &at, id);
+	}
 	if (handles)
 		firmware_boot()->FreePool(handles);
 }
@@ -115,16 +116,14 @@ void snp_connect(void)
 
 bool snp_location(EFI_HANDLE device, struct pci_address *at)
 {
-	EFI_BOOT_SERVICES *bs = firmware_boot();
+	EFI_DEVICE_PATH *path = firmware_protocol(device, &firmware_path_guid);
 	EFI_PCI_IO_PROTOCOL *io;
-	EFI_DEVICE_PATH *path;
 	EFI_HANDLE handle;
 
-	return device &&
-	       !EFI_ERROR(bs->HandleProtocol(device, &device_path_guid, (void **)&path)) &&
-	       !EFI_ERROR(bs->LocateDevicePath(&pci_io_guid, &path, &handle)) &&
-	       !EFI_ERROR(bs->HandleProtocol(handle, &pci_io_guid, (void **)&io)) &&
-	       place_of(io, at);
+	if (!path || EFI_ERROR(firmware_boot()->LocateDevicePath(&pci_io_guid, &path, &handle)))
+		return false;
+	io = firmware_protocol(handle, &pci_io_guid);
+	return io && place_of(io, at);
 }
 
 /* The card itself. Its children for IPv4 and IPv6 have more nodes. */
@@ -179,16 +178,12 @@ static bool is_free(struct card *c)
 
 static bool send(struct nic *n, const uint8_t *frame, size_t bytes)
 {
-	size_t padded = bytes < NIC_FRAME_MIN ? NIC_FRAME_MIN : bytes;
 	struct card *c = n->state;
-	EFI_STATUS status;
 
-	if (bytes > NIC_FRAME_MAX || !is_free(c))
+	if (!nic_may_send(n, bytes) || !is_free(c))
 		return false;
-	memcpy(c->out, frame, bytes);
-	memset(c->out + bytes, 0, padded - bytes);
-	status = c->snp->Transmit(c->snp, 0, padded, c->out, NULL, NULL, NULL);
-	if (EFI_ERROR(status))
+	bytes = nic_copy_frame(c->out, frame, bytes);
+	if (EFI_ERROR(c->snp->Transmit(c->snp, 0, bytes, c->out, NULL, NULL, NULL)))
 		return false;
 	c->sending = true;
 	c->sent_at = clock_now();
@@ -206,7 +201,7 @@ static size_t receive(struct nic *n, uint8_t *frame, size_t room)
 
 	if (status == EFI_NOT_READY)
 		return 0;
-	if (EFI_ERROR(status) || bytes > room) {
+	if (EFI_ERROR(status) || !bytes || bytes > room) {
 		n->dropped += status == EFI_BUFFER_TOO_SMALL || !EFI_ERROR(status);
 		return 0;
 	}
@@ -222,6 +217,7 @@ static void close(struct nic *n)
 
 	c->snp->Shutdown(c->snp);
 	c->snp->Stop(c->snp);
+	nic_fail(n, "it is closed");
 	if (!c->ours)
 		return;
 	bs->CloseProtocol(c->handle, &snp_guid, firmware_image(), NULL);
@@ -230,22 +226,14 @@ static void close(struct nic *n)
 }
 
 /* Exclusively; where the firmware's drivers do not let go, beside them. */
-static bool take(struct card *c)
+static void take(struct card *c)
 {
-	EFI_BOOT_SERVICES *bs = firmware_boot();
+	void *snp;
 
-	c->ours = !EFI_ERROR(bs->OpenProtocol(c->handle, &snp_guid, (void **)&c->snp,
-					      firmware_image(), NULL, EFI_OPEN_PROTOCOL_EXCLUSIVE));
-	return c->ours || !EFI_ERROR(bs->HandleProtocol(c->handle, &snp_guid, (void **)&c->snp));
-}
-
-/* Its address is known before it is started (MdeModulePkg, SnpDxe). */
-static bool is_wanted(const struct card *c, const struct nic_setup *s)
-{
-	EFI_SIMPLE_NETWORK *snp;
-
-	return !EFI_ERROR(firmware_boot()->HandleProtocol(c->handle, &snp_guid, (void **)&snp)) &&
-	       nic_is_wanted(s, (const uint8_t *)&snp->Mode->CurrentAddress);
+	c->ours = !EFI_ERROR(firmware_boot()->OpenProtocol(
+		c->handle, &snp_guid, &snp, firmware_image(), NULL, EFI_OPEN_PROTOCOL_EXCLUSIVE));
+	if (c->ours)
+		c->snp = snp;
 }
 
 static bool initialize(EFI_SIMPLE_NETWORK *snp)
@@ -276,12 +264,18 @@ static void set_filters(EFI_SIMPLE_NETWORK *snp)
 			return;
 }
 
+/* Ethernet's: InfiniBand's are longer. */
+static bool read_mac(struct nic *n, const EFI_SIMPLE_NETWORK_MODE *mode)
+{
+	if (mode->HwAddressSize != NIC_MAC_BYTES)
+		return false;
+	memcpy(n->mac, &mode->CurrentAddress, NIC_MAC_BYTES);
+	return nic_mac_valid(n->mac);
+}
+
 static bool fail(struct nic *n, const char *why)
 {
-	struct text t;
-
-	text_init(&t, n->problem, sizeof(n->problem));
-	text_add(&t, "%s", why);
+	nic_fail(n, "%s", why);
 	return false;
 }
 
@@ -301,17 +295,22 @@ bool snp_open(struct nic *n, const struct nic_setup *s)
 	c->handle = find(&s->at);
 	if (!c->handle)
 		return fail(n, "the firmware has no driver for it");
-	if (!is_wanted(c, s))
-		return false;
-	if (!take(c))
+	c->snp = firmware_protocol(c->handle, &snp_guid);
+	if (!c->snp || !c->snp->Mode)
 		return fail(n, "the firmware does not give it up");
+	/* Its address is known before it is started (MdeModulePkg, SnpDxe). */
+	if (!nic_is_wanted(s, (const uint8_t *)&c->snp->Mode->CurrentAddress))
+		return false;
+	take(c);
 	/* Already started is as good. */
 	c->snp->Start(c->snp);
-	if (!initialize(c->snp)) {
+	if (!initialize(c->snp))
+		fail(n, "the firmware's driver cannot start it");
+	else if (!read_mac(n, c->snp->Mode))
+		fail(n, "it has no address of its own");
+	else
+		set_filters(c->snp);
+	if (n->problem[0])
 		close(n);
-		return fail(n, "the firmware's driver cannot start it");
-	}
-	set_filters(c->snp);
-	memcpy(n->mac, &c->snp->Mode->CurrentAddress, NIC_MAC_BYTES);
-	return true;
+	return !n->problem[0];
 }

@@ -8,11 +8,10 @@
 #include "core/firmware/boot_option.h"
 #include "core/lib/mem.h"
 
-#define VARIABLE_SPARE  256u /* name and head, where the firmware counts them as well */
-#define PART_LEAST      512u
-#define OPTION_MAX      4096u      /* a boot entry, with its optional data */
-#define DEVICE_PATH_MAX 512u       /* a device path */
-#define UEFI_2_0        (2u << 16) /* of a table's header */
+#define VARIABLE_SPARE 256u /* name and head, where the firmware counts them as well */
+#define PART_LEAST     512u
+#define OPTION_MAX     4096u      /* a boot entry, with its optional data */
+#define UEFI_2_0       (2u << 16) /* of a table's header */
 
 static EFI_GUID own_guid = {
 	0x77cca71c, 0x9cb0, 0x422d, { 0x9c, 0xb0, 0xbe, 0x29, 0x77, 0xed, 0xbf, 0xe7 }
@@ -128,22 +127,19 @@ bool nvram_entry(uint16_t *number)
 }
 
 /* The image's device and file; the bytes, 0: not known. */
-static size_t image_path(uint8_t path[DEVICE_PATH_MAX])
+static size_t image_path(uint8_t path[FIRMWARE_PATH_MAX])
 {
-	static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
-	static EFI_GUID device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
-	EFI_BOOT_SERVICES *bs = firmware_boot();
-	EFI_LOADED_IMAGE *image;
-	void *device;
+	const EFI_LOADED_IMAGE *image = firmware_loaded_image();
+	const void *device = image ? firmware_protocol(image->DeviceHandle, &firmware_path_guid)
+				   : NULL;
 	size_t head, file = 0;
 
-	if (EFI_ERROR(bs->HandleProtocol(firmware_image(), &loaded_image_guid, (void **)&image)) ||
-	    EFI_ERROR(bs->HandleProtocol(image->DeviceHandle, &device_path_guid, &device)))
+	if (!device)
 		return 0;
-	head = boot_option_path(device, DEVICE_PATH_MAX);
+	head = boot_option_path(device, FIRMWARE_PATH_MAX);
 	if (image->FilePath)
-		file = boot_option_path(image->FilePath, DEVICE_PATH_MAX);
-	if (head + file > DEVICE_PATH_MAX)
+		file = boot_option_path(image->FilePath, FIRMWARE_PATH_MAX);
+	if (head + file > FIRMWARE_PATH_MAX)
 		return 0;
 	memcpy(path, device, head);
 	memcpy(path + head, image->FilePath, file);
@@ -162,7 +158,7 @@ static bool is_behind_shim(void)
 
 bool nvram_entry_is_ours(uint16_t number)
 {
-	uint8_t *option = firmware_pages(OPTION_MAX, 0), path[DEVICE_PATH_MAX];
+	uint8_t *option = firmware_pages(OPTION_MAX, 0), path[FIRMWARE_PATH_MAX];
 	CHAR16 name[] = L"Boot0000";
 	UINTN bytes = OPTION_MAX;
 	size_t count = image_path(path);

@@ -480,9 +480,9 @@ void save_leave_firmware(struct save *s)
 			   "no files after ExitBootServices",
 			   s->name);
 	close_files(s);
-	if (s->returns && s->volume.folder)
-		volume_set_pending(&s->volume, volume_pending() + 1);
-	else if (s->returns)
+	/* A return that is not counted could be one for ever. */
+	if (s->returns &&
+	    !(s->volume.folder && volume_set_pending(&s->volume, volume_pending() + 1)))
 		s->returns = nvram_set_pending(nvram_pending() + 1, &s->writes);
 	if (s->volume.folder)
 		s->volume.folder->Close(s->volume.folder);

@@ -50,13 +50,10 @@ static EFI_STATUS open(EFI_FILE_HANDLE in, EFI_FILE_HANDLE *file, const char *na
 
 static bool open_root(EFI_FILE_HANDLE *root)
 {
-	EFI_HANDLE device = firmware_boot_device();
-	EFI_FILE_IO_INTERFACE *system;
+	EFI_FILE_IO_INTERFACE *system = firmware_protocol(firmware_boot_device(),
+							  &file_system_guid);
 
-	return device &&
-	       !EFI_ERROR(firmware_boot()->HandleProtocol(device, &file_system_guid,
-							  (void **)&system)) &&
-	       !EFI_ERROR(system->OpenVolume(system, root));
+	return system && !EFI_ERROR(system->OpenVolume(system, root));
 }
 
 bool volume_open(struct volume *v)
@@ -85,10 +82,12 @@ static bool is_free(struct volume *v, const char *name, uint64_t sid)
 	char line[SID_AT + SID_CHARS + 1] = { 0 }, hex[SID_CHARS + 1];
 	UINTN count = SID_AT + SID_CHARS;
 	EFI_FILE_HANDLE file;
+	EFI_STATUS status;
 	struct text t;
 
-	if (EFI_ERROR(open(v->folder, &file, name, EFI_FILE_MODE_READ, 0)))
-		return true;
+	status = open(v->folder, &file, name, EFI_FILE_MODE_READ, 0);
+	if (EFI_ERROR(status))
+		return status == EFI_NOT_FOUND;
 	file->Read(file, &count, line);
 	file->Close(file);
 	text_init(&t, hex, sizeof(hex));
@@ -108,24 +107,36 @@ bool volume_choose(struct volume *v, struct text *name, uint64_t sid)
 		if (is_free(v, name->buf, sid))
 			return true;
 	}
-	v->problem = "a hundred files have this name";
+	v->problem = "a hundred files have this name, or cannot be read";
 	return false;
+}
+
+/* Delete() closes the file, too, and a file that stays is a warning. */
+static EFI_STATUS remove(const struct volume *v, const char *name)
+{
+	EFI_FILE_HANDLE old;
+	EFI_STATUS status = open(v->folder, &old, name, READ_WRITE, 0);
+
+	if (!EFI_ERROR(status))
+		return old->Delete(old) == EFI_SUCCESS ? EFI_SUCCESS : EFI_WRITE_PROTECTED;
+	return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
 }
 
 bool volume_create(struct volume *v, struct volume_file *f, const char *name)
 {
-	EFI_STATUS status;
+	EFI_STATUS status = EFI_OUT_OF_RESOURCES;
 
 	f->volume = v;
+	f->name = name;
 	f->used = 0;
 	f->at = f->size = 0;
 	if (!f->buffer)
 		f->buffer = firmware_pages(BUFFER_BYTES, 0);
-	/* Delete() closes the file, too. */
-	if (!EFI_ERROR(open(v->folder, &f->handle, name, READ_WRITE, 0)))
-		f->handle->Delete(f->handle);
-	status = open(v->folder, &f->handle, name, CREATE, 0);
-	if (!EFI_ERROR(status) && f->buffer)
+	if (f->buffer)
+		status = remove(v, name);
+	if (!EFI_ERROR(status))
+		status = open(v->folder, &f->handle, name, CREATE, 0);
+	if (!EFI_ERROR(status))
 		return true;
 	f->handle = NULL;
 	return fail(v, status);
@@ -158,8 +169,8 @@ bool volume_flush(struct volume_file *f)
 	if (!count)
 		return true;
 	status = f->handle->Write(f->handle, &count, f->buffer);
-	if (!EFI_ERROR(status) && count < f->used)
-		status = EFI_VOLUME_FULL;
+	if (!EFI_ERROR(status) && count != f->used)
+		status = count < f->used ? EFI_VOLUME_FULL : EFI_DEVICE_ERROR;
 	f->at += count;
 	f->used = 0;
 	if (f->at > f->size)
@@ -171,8 +182,13 @@ bool volume_flush(struct volume_file *f)
 
 void volume_rewind(struct volume_file *f, uint64_t at)
 {
-	if (!f->handle || EFI_ERROR(f->handle->SetPosition(f->handle, at)))
+	EFI_STATUS status;
+
+	if (!f->handle)
 		return;
+	status = f->handle->SetPosition(f->handle, at);
+	if (EFI_ERROR(status))
+		give_up(f, status);
 	f->used = 0;
 	f->at = at;
 }
@@ -183,32 +199,29 @@ union info {
 	uint8_t bytes[sizeof(EFI_FILE_INFO) + PATH_CHARS * sizeof(CHAR16)];
 };
 
+/* Times that are zero stay as they are (UEFI 2.10, 13.5, EFI_FILE_INFO). */
 static EFI_STATUS set_info(struct volume_file *f, const char *name)
 {
 	union info info;
-	UINTN bytes = sizeof(info);
-	EFI_STATUS status = f->handle->GetInfo(f->handle, &file_info_guid, &bytes, &info);
 
-	if (EFI_ERROR(status))
-		return status;
-	info.file.FileSize = f->at;
-	if (name)
-		widen(info.file.FileName, name);
+	memset(&info, 0, sizeof(info));
 	info.file.Size = sizeof(info);
+	info.file.FileSize = f->at;
+	info.file.Attribute = EFI_FILE_ARCHIVE;
+	widen(info.file.FileName, name);
 	return f->handle->SetInfo(f->handle, &file_info_guid, sizeof(info), &info);
 }
 
 bool volume_close(struct volume_file *f, const char *name)
 {
 	EFI_STATUS status = EFI_SUCCESS;
-	EFI_FILE_HANDLE old;
 
 	if (!volume_flush(f))
 		return false;
-	if (name && !EFI_ERROR(open(f->volume->folder, &old, name, READ_WRITE, 0)))
-		old->Delete(old);
+	if (name)
+		remove(f->volume, name);
 	if (name || f->at < f->size)
-		status = set_info(f, name);
+		status = set_info(f, name ? name : f->name);
 	if (EFI_ERROR(status))
 		return give_up(f, status);
 	f->handle->Close(f->handle);
@@ -233,16 +246,20 @@ unsigned volume_pending(void)
 	return digit >= '0' && digit <= '9' ? (unsigned)(digit - '0') : 0;
 }
 
-void volume_set_pending(struct volume *v, unsigned runs)
+bool volume_set_pending(struct volume *v, unsigned runs)
 {
 	char digit = (char)('0' + (runs > 9 ? 9 : runs));
 	EFI_FILE_HANDLE file;
+	EFI_STATUS status;
 	UINTN count = 1;
 
-	if (!EFI_ERROR(open(v->folder, &file, PENDING, READ_WRITE, 0)))
-		file->Delete(file);
-	if (!runs || EFI_ERROR(open(v->folder, &file, PENDING, CREATE, 0)))
-		return;
-	file->Write(file, &count, &digit);
+	if (EFI_ERROR(remove(v, PENDING)))
+		return false;
+	if (!runs)
+		return true;
+	if (EFI_ERROR(open(v->folder, &file, PENDING, CREATE, 0)))
+		return false;
+	status = file->Write(file, &count, &digit);
 	file->Close(file);
+	return !EFI_ERROR(status) && count == 1;
 }

@@ -23,6 +23,7 @@ struct volume {
 
 struct volume_file {
 	struct volume *volume;
+	const char *name;
 	EFI_FILE_HANDLE handle; /* NULL: closed, or writing failed */
 	char *buffer;
 	size_t used;
@@ -38,7 +39,10 @@ bool volume_open(struct volume *v);
  */
 bool volume_choose(struct volume *v, struct text *name, uint64_t sid);
 
-/* A new, empty file, in place of one that is there. */
+/*
+ * A new, empty file, in place of one that is there. Where volume_rewind() is called, `name` stays
+ * until volume_close().
+ */
 bool volume_create(struct volume *v, struct volume_file *f, const char *name);
 
 /* Keep bytes for volume_flush(); true: there is little room left. What finds none is an error. */
@@ -47,7 +51,7 @@ bool volume_add(struct volume_file *f, const void *bytes, size_t count);
 /* All that was added goes to the medium. */
 bool volume_flush(struct volume_file *f);
 
-/* The next bytes are written over what stands behind the first `at`. */
+/* The next bytes are written over what stands behind the first `at`, or the file is given up. */
 void volume_rewind(struct volume_file *f, uint64_t at);
 
 /*
@@ -55,7 +59,9 @@ void volume_rewind(struct volume_file *f, uint64_t at);
  * arrived since.
  */
 unsigned volume_pending(void);
-void volume_set_pending(struct volume *v, unsigned runs);
+
+/* False: it is not kept. */
+bool volume_set_pending(struct volume *v, unsigned runs);
 
 /* Flush and close, with nothing behind what was written last; NULL: the name stays. */
 bool volume_close(struct volume_file *f, const char *name);
