@@ -21,8 +21,8 @@ TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
 TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
-TESTED_EFI_SRCS := $(addprefix efi/,firmware.c memory_map.c net/pxe.c save/nvram.c \
-	save/save_limits.c)
+TESTED_EFI_SRCS := $(addprefix efi/,firmware.c memory_map.c options.c serial_choice.c net/pxe.c \
+	net/snp.c save/nvram.c save/save_limits.c save/volume.c)
 
 names = $(notdir $(basename $(1)))
 UNIT_PROGRAMS := $(UNIT_SRCS:tests/unit/%.c=$(BUILD)/unit/%)
@@ -35,8 +35,8 @@ $(eval $(call host-rules,unit-obj,$(CC),$$(OPTIMIZE) $(SANITIZE)))
 $(eval $(call host-rules,fuzz-obj,clang,-O1 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,linked-obj,clang,-O0 $(SANITIZE) -fsanitize=fuzzer-no-link))
 $(eval $(call host-rules,coverage-obj,$(CC),-O0 --coverage))
-$(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o \
-	$(BUILD)/$(folder)/tests/fuzz/fuzz_firmware.o): \
+$(foreach folder,unit-obj fuzz-obj linked-obj,$(BUILD)/$(folder)/efi/%.o $(addprefix \
+	$(BUILD)/$(folder)/tests/fuzz/fuzz_,firmware.o snp.o volume.o)): \
 	OBJECT_CFLAGS := $(filter-out -DGNU_EFI%,$(EFI_INCLUDES)) -fshort-wchar
 # cmocka 2 calls assert_in_range() deprecated; what it wants instead, 1.1 has not.
 $(BUILD)/unit-obj/tests/unit/%.o $(BUILD)/coverage-obj/tests/unit/%.o: \

@@ -4,33 +4,24 @@
  * memory map. The services are ours, and the input has what they give; all is handed out in its
  * exact size. The first byte selects what is asked for, and whether sizes are true.
  */
-#include "efi/firmware.h"
 #include "efi/memory_map.h"
-#include "efi/options.h"
 #include "efi/net/pxe.h"
 #include "efi/save/nvram.h"
 
 #include "core/records/compact.h"
 
-#include "tests/fuzz/input.h"
-#include "tests/fuzz/take.h"
+#include "tests/fuzz/services.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-#define PAGE_BYTES 4096u
-#define BLOCKS     64
 #define VARIABLES  12
-#define PATH_BYTES 512u
 #define PART_BYTES 1024u
 #define CALLS_MAX  64
 
 enum asked { ASK_PXE, ASK_VARIABLES, ASK_ENTRY, ASK_MAP, ASKED };
-enum flags { SIZES_LIE = 0x80, STATUS_LIES = 0x40 };
 
 static struct {
-	uint8_t flags;
-	void *block[BLOCKS]; /* what was allocated */
-	unsigned blocks, calls;
+	unsigned calls;
 	EFI_PXE_BASE_CODE_PROTOCOL pxe;
 	EFI_PXE_BASE_CODE_MODE *mode;
 	EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL *watch;
@@ -41,86 +32,19 @@ static struct {
 		size_t bytes;
 	} variable[VARIABLES];
 	unsigned variables;
-	bool has_file;
-	struct machine machine;
-	struct complaints complaints;
 } fw;
 
 /* ---- Others of efi/ ---- */
 
-void complaints_add(struct complaints *c, const char *level, const char *text)
-{
-	insist(c == &fw.complaints);
-	input_assert_showable(level, 16);
-	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
-}
-
 void options_complain(void *ctx, const char *source, unsigned line, const char *text)
 {
 	(void)line;
-	insist(ctx == &fw.complaints);
+	insist(ctx == &services.complaints);
 	input_assert_showable(source, CONFIG_NAME_MAX + sizeof("tftp:"));
 	input_assert_showable(text, CONFIG_COMPLAINT_MAX);
 }
 
 /* ---- Services ---- */
-
-static EFI_STATUS take_status(void)
-{
-	static const EFI_STATUS statuses[] = { EFI_SUCCESS,   EFI_SUCCESS,         EFI_NOT_FOUND,
-					       EFI_TIMEOUT,   EFI_DEVICE_ERROR,    EFI_TFTP_ERROR,
-					       EFI_NOT_READY, EFI_BUFFER_TOO_SMALL };
-
-	return fw.flags & STATUS_LIES ? statuses[take_byte() % 8] : EFI_SUCCESS;
-}
-
-static void *allocate(size_t bytes)
-{
-	void *at = NULL;
-
-	insist(fw.blocks < BLOCKS && !posix_memalign(&at, PAGE_BYTES, bytes));
-	memset(at, 0xa5, bytes);
-	return fw.block[fw.blocks++] = at;
-}
-
-static EFI_STATUS allocate_pages(EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE memory, UINTN pages,
-				 EFI_PHYSICAL_ADDRESS *at)
-{
-	(void)type;
-	insist(memory == EfiLoaderData && pages);
-	if (pages > 256 || fw.blocks == BLOCKS || take_status() != EFI_SUCCESS)
-		return EFI_OUT_OF_RESOURCES;
-	*at = (uintptr_t)allocate(pages * PAGE_BYTES);
-	return EFI_SUCCESS;
-}
-
-static EFI_STATUS free_pages(EFI_PHYSICAL_ADDRESS at, UINTN pages)
-{
-	(void)pages;
-	for (unsigned i = 0; i < fw.blocks; i++)
-		if ((uintptr_t)fw.block[i] == at) {
-			free(fw.block[i]);
-			fw.block[i] = fw.block[--fw.blocks];
-			return EFI_SUCCESS;
-		}
-	abort();
-}
-
-static bool is_guid(const EFI_GUID *a, EFI_GUID b)
-{
-	return memcmp(a, &b, sizeof(b)) == 0;
-}
-
-/* A device path that may run on to the end of what is read of one. */
-static void *take_path(void)
-{
-	uint8_t *path = allocate(PATH_BYTES);
-	size_t bytes = take_number(2) % (PATH_BYTES + 1);
-
-	for (size_t i = 0; i < bytes; i++)
-		path[i] = take_byte();
-	return path;
-}
 
 static EFI_STATUS handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, void **interface)
 {
@@ -220,7 +144,7 @@ static EFI_STATUS mtftp(EFI_PXE_BASE_CODE_PROTOCOL *pxe, EFI_PXE_BASE_CODE_TFTP_
 	}
 	for (size_t i = 0; i < count && i < room; i++)
 		((uint8_t *)buffer)[i] = take_byte();
-	*bytes = fw.flags & SIZES_LIE ? take_number(4) : count < room ? count : room;
+	*bytes = services.flags & SIZES_LIE ? take_number(4) : count < room ? count : room;
 	return take_status();
 }
 
@@ -249,8 +173,8 @@ static EFI_STATUS get_variable(CHAR16 *name, EFI_GUID *guid, UINT32 *attributes,
 		return EFI_NOT_FOUND;
 	if (status != EFI_SUCCESS)
 		return status;
-	*bytes = fw.flags & SIZES_LIE ? take_number(3) : v->bytes;
-	if (v->bytes > room && !(fw.flags & SIZES_LIE))
+	*bytes = services.flags & SIZES_LIE ? take_number(3) : v->bytes;
+	if (v->bytes > room && !(services.flags & SIZES_LIE))
 		return EFI_BUFFER_TOO_SMALL;
 	memcpy(value, v->value, v->bytes < room ? v->bytes : room);
 	return EFI_SUCCESS;
@@ -302,11 +226,11 @@ static EFI_STATUS get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, 
 
 	*key = take_byte();
 	*version = 1;
-	*each = fw.flags & SIZES_LIE ? take_byte() : sizeof(*map) + 8;
-	*bytes = fw.flags & SIZES_LIE ? take_number(2) : count * (sizeof(*map) + 8);
+	*each = services.flags & SIZES_LIE ? take_byte() : sizeof(*map) + 8;
+	*bytes = services.flags & SIZES_LIE ? take_number(2) : count * (sizeof(*map) + 8);
 	/* It is read no more often than it may grow. */
 	insist(++fw.calls < CALLS_MAX);
-	if (*bytes > room && !(fw.flags & SIZES_LIE && room))
+	if (*bytes > room && !(services.flags & SIZES_LIE && room))
 		return EFI_BUFFER_TOO_SMALL;
 	if (!room)
 		return take_status();
@@ -333,8 +257,8 @@ static void ask_pxe(void)
 		for (size_t n = 0, count = take_number(2) % 700; n < count; n++)
 			packet[i]->Raw[n] = take_byte();
 	memset(&o, 0, sizeof(o));
-	o.machine = &fw.machine;
-	o.complaints = &fw.complaints;
+	o.machine = &services.machine;
+	o.complaints = &services.complaints;
 	config_defaults(&o.config);
 	pxe_read(&o, &fw);
 	insist(!fw.watch);
@@ -346,8 +270,9 @@ static void ask_variables(void)
 	static const CHAR16 names[][18] = { L"NoisefloorReport0", L"NoisefloorReport1",
 					    L"NoisefloorReport2", L"NoisefloorReport3",
 					    L"NoisefloorReport4", L"NoisefloorReport5" };
-	uint8_t *out = allocate(COMPACT_PARTS * PART_BYTES), *part = allocate(PART_BYTES);
-	uint8_t *back = allocate(PART_BYTES);
+	uint8_t *out = services_allocate(COMPACT_PARTS * PART_BYTES),
+		*part = services_allocate(PART_BYTES);
+	uint8_t *back = services_allocate(PART_BYTES);
 	struct saved_place place;
 	size_t bytes = 0, count;
 	unsigned from, writes = 0;
@@ -414,16 +339,9 @@ static void ask_map(void)
 
 static void forget(void)
 {
-	while (fw.blocks)
-		free(fw.block[--fw.blocks]);
+	services_end();
 	while (fw.variables)
 		free(fw.variable[--fw.variables].value);
-}
-
-static EFI_STATUS set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *data)
-{
-	(void)seconds, (void)code, (void)bytes, (void)data;
-	return EFI_SUCCESS;
 }
 
 static EFI_BOOT_SERVICES boot = {
@@ -454,12 +372,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	static EFI_SYSTEM_TABLE table = { .BootServices = &boot, .RuntimeServices = &runtime };
 
 	memset(&fw, 0, sizeof(fw));
-	take_from(data, bytes);
-	fw.flags = take_byte();
+	services_start(data, bytes, &fw, &table);
 	fw.pxe.SetParameters = set_parameters;
 	fw.pxe.Mtftp = mtftp;
-	firmware_init(&fw, &table);
-	ask[fw.flags % ASKED]();
+	ask[services.flags % ASKED]();
 	forget();
 	return 0;
 }

@@ -15,7 +15,8 @@ import sys
 import sources
 
 EFI_FOLDERS = (
-    "efi/", "arch/", "drivers/", "tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/"
+    "efi/", "arch/", "drivers/", "tests/fuzz/file_system.h", "tests/fuzz/services.h",
+    "tests/inject/", "tests/quirks/", "tests/system/", "tests/tables/"
 )
 
 
