@@ -10,6 +10,8 @@
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
+#include "core/lib/units.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -299,12 +301,13 @@ static int by_machine(const void *a, const void *b)
 static void add_source(struct engine_nodes *n, const struct engine_answer_row *r)
 {
 	struct fleet_node key = { .runs = 0 }, *node;
-	uint64_t period_ns;
-	unsigned at;
+	const char *source = r->label[SOURCE];
+	uint64_t period_ns, at;
 
 	take_label(key.run.summary.uuid, sizeof(key.run.summary.uuid), r, UUID);
 	if (!n->count || !take(r, SOURCE_SID_LOW, UINT32_MAX, &key.run.sid) ||
-	    !take(r, PERIOD_NS, EXACT, &period_ns) || sscanf(r->label[SOURCE], "%1u", &at) != 1)
+	    !take(r, PERIOD_NS, EXACT, &period_ns) ||
+	    units_parse_u64(source, strlen(source), &at) != UNITS_OK)
 		return;
 	node = bsearch(&key, n->node, n->count, sizeof(key), by_machine);
 	if (!node || at >= node->of.sources)

@@ -29,7 +29,7 @@ def influx(query, changes):
     if "COUNT(" in query:
         return table({"runs": 1})
     if "node_source" in query:
-        return table(SOURCE)
+        return table({**SOURCE, "source": changes.get("source", "0")})
     return table({**NUMBERS, **LABELS, **changes})
 
 
@@ -38,7 +38,8 @@ def victoria(query, changes):
     if query.startswith("sum("):
         row, name = {"runs": 1}, "runs"
     elif "node_source_" in query:
-        row, name = SOURCE, re.search(r"noisefloor_node_source_(\w+)", query)[1]
+        row = {**SOURCE, "source": changes.get("source", "0")}
+        name = re.search(r"noisefloor_node_source_(\w+)", query)[1]
     else:
         name = re.search(r"noisefloor_node_(\w+)", query)[1]
     labels = {key: value for key, value in row.items()
@@ -102,7 +103,8 @@ def test_bad_points(tool, kind):
     for changes in ({"sid_low": 1 << 32}, {"sid_high": -1}, {"verdict": 5}, {"verdict": 1.5},
                     {"lines": None if kind == VICTORIA else 0.5}, {"noise_ppm": None},
                     {"longest_ns": -3}, {"sources": 9}, {"sources": 2}, {"known": 15},
-                    {"cores": 1e300}):
+                    {"cores": 1e300}, {"source": "1"}, {"source": "00x"}, {"source": "0 "},
+                    {"source": ""}):
         with engine(kind, changes) as url:
             done = asked(tool, "fleet", "--from", url)
             assert done.returncode == 2, changes
