@@ -32,9 +32,11 @@ struct fleet {
 static void add_run(struct fleet *f, const struct folders_run *known)
 {
 	struct fleet_node n = { .run = known->entry, .in = known, .runs = 1 };
+	const char *failed;
 
 	f->runs++;
-	if (!n.run.summary.ended && folders_summary(&f->folders, known, &n.run.summary) != 0) {
+	if (!n.run.summary.ended &&
+	    folders_summary(&f->folders, known, &n.run.summary, &failed) != 0) {
 		f->unread++;
 		return;
 	}

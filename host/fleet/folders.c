@@ -66,7 +66,7 @@ static void rank_parts(struct folders *f)
 }
 
 /* The run began where its part of the lowest rank did. */
-static int make_runs(struct folders *f)
+static int make_runs(struct folders *f, const char **failed)
 {
 	int error = 0;
 
@@ -82,31 +82,31 @@ static int make_runs(struct folders *f)
 	}
 	for (size_t i = 0; i < f->runs && !error; i++) {
 		if (f->run[i].parts > 1)
-			error = folders_summary(f, &f->run[i], &f->run[i].entry.summary);
+			error = folders_summary(f, &f->run[i], &f->run[i].entry.summary, failed);
 	}
 	return error;
 }
 
 bool folders_open(struct folders *f, const char *subcommand, size_t count, const char *const *paths)
 {
+	const char *failed = NULL;
 	int error = 0;
 
 	*f = (struct folders){ .dir = memory_new(count, sizeof(*f->dir)) };
 	for (; f->dirs < count && !error; f->dirs++) {
 		struct folders_dir *d = &f->dir[f->dirs];
 
-		d->path = paths[f->dirs];
+		d->path = failed = paths[f->dirs];
 		d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		error = d->fd < 0 ? errno : read_folder(f, f->dirs);
 	}
 	if (!error && f->parts) {
 		if (count > 1)
 			rank_parts(f);
-		error = make_runs(f);
+		error = make_runs(f, &failed);
 	}
 	if (error)
-		fprintf(stderr, "%s: %s: %s\n", subcommand, f->dir[f->dirs - 1].path,
-			strerror(error));
+		fprintf(stderr, "%s: %s: %s\n", subcommand, failed, strerror(error));
 	return !error;
 }
 
@@ -191,7 +191,8 @@ static void skip_again(struct lines *l, size_t parts, const struct lines *first,
 	}
 }
 
-static int open_lines(const struct folders *f, const struct folders_run *run, struct lines *l)
+static int open_lines(const struct folders *f, const struct folders_run *run, struct lines *l,
+		      const char **failed)
 {
 	int error = 0;
 
@@ -202,6 +203,8 @@ static int open_lines(const struct folders *f, const struct folders_run *run, st
 		l[i].path = f->dir[p->dir].path;
 		l[i].file = fd < 0 ? NULL : fdopen(fd, "r");
 		error = l[i].file ? 0 : errno;
+		if (error)
+			*failed = l[i].path;
 		if (error && fd >= 0)
 			close(fd);
 	}
@@ -212,7 +215,7 @@ int folders_read(const struct folders *f, const struct folders_run *run, struct 
 {
 	struct lines *l = memory_new(run->parts, sizeof(*l)), *first;
 	uint64_t sid = run->entry.sid;
-	int error = open_lines(f, run, l);
+	int error = open_lines(f, run, l, &sink->failed);
 
 	for (size_t i = 0; i < run->parts && !error; i++)
 		read_line(&l[i], sid, sink);
@@ -222,8 +225,10 @@ int folders_read(const struct folders *f, const struct folders_run *run, struct 
 		read_line(first, sid, sink);
 	}
 	for (size_t i = 0; i < run->parts; i++) {
-		if (!error && ferror(l[i].file))
+		if (!error && ferror(l[i].file)) {
 			error = EIO;
+			sink->failed = l[i].path;
+		}
 		if (l[i].file)
 			fclose(l[i].file);
 		free(l[i].text);
@@ -244,17 +249,21 @@ static void add_line(void *ctx, const struct line *line, const char *text, size_
 	summary_line(&kept->summary, line);
 }
 
-int folders_summary(const struct folders *f, const struct folders_run *run, struct summary *s)
+int folders_summary(const struct folders *f, const struct folders_run *run, struct summary *s,
+		    const char **failed)
 {
+	const struct folders_dir *d = &f->dir[f->part[run->part].dir];
 	struct run_progress kept = { .next = 0 };
-	struct folders_sink sink = { .line = add_line, .ctx = &kept };
+	struct folders_sink sink = { .line = add_line, .ctx = &kept, .failed = d->path };
 	int error;
 
 	if (run->parts == 1)
-		error = store_read(f->dir[f->part[run->part].dir].fd, run->entry.sid, &kept);
+		error = store_read(d->fd, run->entry.sid, &kept);
 	else
 		error = folders_read(f, run, &sink);
 	if (!error)
 		*s = kept.summary;
+	else
+		*failed = sink.failed;
 	return error;
 }

@@ -49,15 +49,17 @@ struct folders_sink {
 	/* Optional: two folders have different lines of this number; the first one's is taken. */
 	void (*conflict)(void *ctx, const char *path, const char *other, uint64_t seq);
 	void *ctx;
-	uint64_t again;   /* lines that a further folder has, too */
-	uint64_t damaged; /* lines that are none of the run's */
+	const char *failed; /* the path of the folder where an error was; NULL: none */
+	uint64_t again;     /* lines that a further folder has, too */
+	uint64_t damaged;   /* lines that are none of the run's */
 };
 
 /* 0 or an errno. */
 int folders_read(const struct folders *f, const struct folders_run *run, struct folders_sink *sink);
 
-/* Its summary, from its file or files. 0 or an errno. */
-int folders_summary(const struct folders *f, const struct folders_run *run, struct summary *s);
+/* Its summary, from its file or files. 0 or an errno, then *failed is as in a sink. */
+int folders_summary(const struct folders *f, const struct folders_run *run, struct summary *s,
+		    const char **failed);
 
 /* The file of a run that has one part only. -1 with errno. */
 int folders_open_run(const struct folders *f, const struct folders_run *run);

@@ -33,6 +33,7 @@ struct merge {
 	uint64_t next; /* seq */
 	unsigned gaps;
 	struct summary summary;
+	const char *failed; /* a folder that could not be read */
 };
 
 static void put_line(void *ctx, const struct line *line, const char *text, size_t bytes)
@@ -86,6 +87,7 @@ static int put_run(struct merge *m, struct folders_run *run)
 	if (!m->to)
 		return errno;
 	error = folders_read(&m->folders, run, &sink);
+	m->failed = sink.failed;
 	if (ferror(m->to) && !error)
 		error = EIO;
 	if (fclose(m->to) != 0 && !error)
@@ -98,7 +100,7 @@ static int put_run(struct merge *m, struct folders_run *run)
 	if (m->gaps > GAPS_NAMED)
 		fprintf(stderr, "merge: run %016" PRIx64 ": %u more such gaps\n", run->entry.sid,
 			m->gaps - GAPS_NAMED);
-	if (!m->summary.ended)
+	if (!error && !m->summary.ended)
 		fprintf(stderr, "merge: run %016" PRIx64 ": its end is missing\n", run->entry.sid);
 	return error;
 }
@@ -132,7 +134,8 @@ static int put_all(struct merge *m)
 		error = put_run(m, &m->folders.run[i]);
 	error = error ? error : put_index(m);
 	if (error)
-		fprintf(stderr, "merge: %s: %s\n", options.output, strerror(error));
+		fprintf(stderr, "merge: %s: %s\n", m->failed ? m->failed : options.output,
+			strerror(error));
 	else
 		printf("%zu runs, %zu of them in several folders, %zu incomplete; %" PRIu64
 		       " lines, %" PRIu64 " more than once, %" PRIu64 " conflicts, %" PRIu64

@@ -25,13 +25,14 @@ struct search_result {
 	bool from_engine;
 	struct index_entry latest;
 	int error;
+	const char *failed; /* the folder where that was */
 };
 
 /* Of this machine? What the index does not have is read. */
 static bool is_wanted(struct search_result *s, struct folders_run *r)
 {
 	struct summary *known = &r->entry.summary;
-	int error = *known->uuid ? 0 : folders_summary(&s->folders, r, known);
+	int error = *known->uuid ? 0 : folders_summary(&s->folders, r, known, &s->failed);
 
 	if (error)
 		s->error = error;
@@ -104,11 +105,13 @@ static bool read_folders(struct search_result *s, const struct options_list *dir
 	if (!folders_open(&s->folders, "status", dirs->count, dirs->text))
 		return false;
 	find_latest(s);
-	error = s->in ? folders_summary(&s->folders, s->in, &s->latest.summary) : s->error;
+	error = s->error;
+	if (s->in)
+		error = folders_summary(&s->folders, s->in, &s->latest.summary, &s->failed);
 	if (error && s->in)
 		fprintf(stderr, "status: " STORE_PATTERN ": %s\n", s->latest.sid, strerror(error));
 	else if (error)
-		fprintf(stderr, "status: %s: %s\n", dirs->text[0], strerror(error));
+		fprintf(stderr, "status: %s: %s\n", s->failed, strerror(error));
 	return !error;
 }
 

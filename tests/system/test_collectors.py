@@ -138,6 +138,30 @@ def test_merge(tool, tmp_path):
         assert (code, errors) == (2, f"merge: {tmp_path / 'none'}: No such file or directory\n")
 
 
+def test_folder_that_fails(tool, tmp_path):
+    """It is named, wherever it is among them: what cannot be opened, and what cannot be read."""
+    a, b, c = (tmp_path / name for name in "abc")
+    lines = node.run_lines(1, UUID, 5)
+    put(a, 1, lines)
+    put(b, 1, lines)
+    put(c, 2, node.run_lines(2, UUID, 5))
+    one = a / f"{1:016x}.jsonl"
+    for make, why in ((lambda: one.symlink_to("nowhere"), "Too many levels of symbolic links"),
+                      (one.mkdir, "Input/output error")):
+        one.unlink()
+        make()
+        for command in (("merge", "-o", tmp_path / "out", a, b, c), ("fleet", a, b, c),
+                        ("status", UUID, "--dir", a, "--dir", b, "--dir", c)):
+            code, _, errors = asked(tool, *command)
+            assert (code, errors) == (2, f"{command[0]}: {a}: {why}\n")
+        if one.is_symlink():
+            # A run of one folder is read later.
+            code, _, errors = asked(tool, "merge", c, a, "-o", tmp_path / "other")
+            assert (code, errors) == (2, f"merge: {a}: {why}\n")
+            code, _, errors = asked(tool, "status", "another", "--dir", c, "--dir", a)
+            assert (code, errors) == (2, f"status: {a}: {why}\n")
+
+
 def test_which_is_latest(tool, tmp_path):
     """Over folders by the time of their collectors; within one by its index, whatever the clock."""
     a, b = tmp_path / "a", tmp_path / "b"
