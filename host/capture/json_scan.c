@@ -4,19 +4,10 @@
 
 #include "core/lib/units.h"
 
+#include <endian.h>
 #include <string.h>
 
 #define DEPTH_MAX 2048 /* as jansson has it */
-
-bool json_scan_word(struct json_scan *s, const char *word)
-{
-	size_t bytes = strlen(word);
-
-	if ((size_t)(s->end - s->at) < bytes || memcmp(s->at, word, bytes) != 0)
-		return false;
-	s->at += bytes;
-	return true;
-}
 
 /* Mostly there is none. */
 static inline void skip_space(struct json_scan *s)
@@ -28,14 +19,29 @@ static inline void skip_space(struct json_scan *s)
 
 /* ---- Strings ---- */
 
-/* Printable ASCII that stands for itself in a string. */
-static inline bool is_plain(char byte)
-{
-	static const bool plain[256] = { [' ' ... '!'] = true,
-					 ['#' ... '['] = true,
-					 [']' ... 0x7f] = true };
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-	return plain[(uint8_t)byte];
+/* A top bit for each byte below `least`, which is at most 0x80; above a set one, they may be wrong.
+ */
+static inline uint64_t below(uint64_t bytes, uint8_t least)
+{
+	return (bytes - EACH(least)) & ~bytes & EACH(0x80);
+}
+
+/* Past the printable ASCII that stands for itself in a string, eight bytes at a time. */
+static const char *skip_plain(const char *at, const char *end)
+{
+	for (uint64_t bytes, other; (size_t)(end - at) >= sizeof(bytes); at += sizeof(bytes)) {
+		memcpy(&bytes, at, sizeof(bytes));
+		bytes = le64toh(bytes);
+		other = (bytes & EACH(0x80)) | below(bytes, ' ') | below(bytes ^ EACH('"'), 1) |
+			below(bytes ^ EACH('\\'), 1);
+		if (other)
+			return at + __builtin_ctzll(other) / 8;
+	}
+	while (at < end && *at >= ' ' && *at != '"' && *at != '\\')
+		at++;
+	return at;
 }
 
 static bool take_hex4(struct json_scan *s, uint32_t *code)
@@ -113,13 +119,13 @@ bool json_scan_string(struct json_scan *s, const char **value)
 	if (!json_scan_byte(s, '"'))
 		return false;
 	for (;;) {
-		const char *at = s->at, *end = s->end;
-		size_t bytes;
+		const char *at = skip_plain(s->at, s->end);
+		size_t bytes = (size_t)(at - s->at);
 
-		while (at < end && is_plain(*at))
-			*to++ = *at++;
+		memcpy(to, s->at, bytes);
+		to += bytes;
 		s->at = at;
-		if (at == end || *at == '"')
+		if (at == s->end || *at == '"')
 			break;
 		bytes = json_scan_byte(s, '\\') ? take_escape(s, to) : take_utf8(s, to);
 		if (!bytes)
@@ -134,12 +140,11 @@ bool json_scan_string(struct json_scan *s, const char **value)
 /* In place where it has no escape. */
 static bool take_name(struct json_scan *s, struct json_name *name)
 {
-	const char *from = s->at + 1, *at = from;
+	const char *from = s->at + 1, *at;
 
 	if (s->at == s->end || *s->at != '"')
 		return false;
-	while (at < s->end && is_plain(*at))
-		at++;
+	at = skip_plain(from, s->end);
 	if (at < s->end && *at == '"') {
 		*name = (struct json_name){ from, (size_t)(at - from) };
 		s->at = at + 1;
@@ -149,15 +154,6 @@ static bool take_name(struct json_scan *s, struct json_name *name)
 		return false;
 	name->bytes = strlen(name->at);
 	return true;
-}
-
-bool json_name_is(const struct json_name *name, const char *known)
-{
-	size_t n = 0;
-
-	while (n < name->bytes && known[n] == name->at[n])
-		n++;
-	return n == name->bytes && !known[n];
 }
 
 const char *json_name_keep(struct json_scan *s, const struct json_name *name)
@@ -201,20 +197,25 @@ static bool skip_number(struct json_scan *s)
 /* Digits of a whole number. */
 static bool take_digits(struct json_scan *s, uint64_t *value)
 {
-	const char *from = s->at;
+	const char *from = s->at, *at = from;
+	/* Below 2^63 whatever they are, up to 18 of them. */
+	const char *small = s->end - from > 18 ? from + 18 : s->end;
+	uint64_t sum = 0, digit;
 
-	*value = 0;
-	if (json_scan_byte(s, '0'))
+	if (json_scan_byte(s, '0')) {
+		*value = 0;
 		return true;
-	for (; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++) {
-		uint64_t digit = (uint64_t)(*s->at - '0');
-
-		/* Below 2^63 whatever they are, up to 18 of them. */
-		if (s->at - from >= 18 && *value > (UINT64_MAX - digit) / 10)
-			return false;
-		*value = *value * 10 + digit;
 	}
-	return s->at > from;
+	for (; at < small && (digit = (uint64_t)(*at - '0')) <= 9; at++)
+		sum = sum * 10 + digit;
+	for (; at < s->end && (digit = (uint64_t)(*at - '0')) <= 9; at++) {
+		if (sum > (UINT64_MAX - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	*value = sum;
+	s->at = at;
+	return at > from;
 }
 
 static bool take_integer(struct json_scan *s, bool *negative, uint64_t *magnitude)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct json_scan {
 	const char *at, *end;
@@ -33,7 +34,15 @@ static inline bool json_scan_byte(struct json_scan *s, char byte)
 	return is;
 }
 
-bool json_scan_word(struct json_scan *s, const char *word);
+/* Inline, as the length of a literal is known where it is given. */
+static inline bool json_scan_word(struct json_scan *s, const char *word)
+{
+	size_t bytes = strlen(word);
+	bool is = (size_t)(s->end - s->at) >= bytes && memcmp(s->at, word, bytes) == 0;
+
+	s->at += is ? bytes : 0;
+	return is;
+}
 
 bool json_scan_string(struct json_scan *s, const char **value);
 
@@ -55,7 +64,12 @@ bool json_scan_skip(struct json_scan *s);
 /* "an object" "a real" ...: the valid value at `at`. */
 const char *json_scan_kind(const struct json_scan *s);
 
-bool json_name_is(const struct json_name *name, const char *known);
+/* Mostly it is another one, from its first byte on. */
+static inline bool json_name_is(const struct json_name *name, const char *known)
+{
+	return (!name->bytes || *name->at == *known) &&
+	       strncmp(name->at, known, name->bytes) == 0 && !known[name->bytes];
+}
 
 /* The name as a string that lives as long as the others. */
 const char *json_name_keep(struct json_scan *s, const struct json_name *name);

@@ -16,6 +16,7 @@
 #define MORE_MARK  ",\"more\":true"
 
 #define BYTES(literal) (sizeof(literal) - 1)
+#define CRC_BYTES      (BYTES(CRC_MARK) + CRC_DIGITS + BYTES(CRC_CLOSE))
 
 const char *line_find(const char *bytes, size_t count)
 {
@@ -162,30 +163,50 @@ static enum line_result read_header(struct line *line, struct text *why)
 	return LINE_OK;
 }
 
-enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why)
+static enum line_result read_crc(struct line *line, const char *mark, const char *end,
+				 struct text *why)
 {
-	struct json_scan s = { .at = memmem(text, count, CRC_MARK, BYTES(CRC_MARK)),
-			       .end = text + count };
+	struct json_scan s = { .at = mark, .end = end };
 	uint64_t stated;
 	uint32_t found;
 
-	*line = (struct line){ .text = text };
-	if (!s.at) {
-		text_add(why, "it is truncated before its checksum");
-		return LINE_TORN;
-	}
-	line->bytes = (size_t)(s.at - text);
 	if (!take_crc(&s, &stated)) {
 		text_add(why, "it is truncated within its checksum");
 		return LINE_TORN;
 	}
-	line->whole = (size_t)(s.at - text);
-	found = crc32c(text, line->bytes);
-	if (found != stated) {
-		text_add(why, "its checksum is %08llx, that of its bytes %08x",
-			 (unsigned long long)stated, found);
-		return LINE_DAMAGED;
-	}
+	line->bytes = (size_t)(mark - line->text);
+	line->whole = (size_t)(s.at - line->text);
+	found = crc32c(line->text, line->bytes);
+	if (found == stated)
+		return LINE_OK;
+	text_add(why, "its checksum is %08llx, that of its bytes %08x", (unsigned long long)stated,
+		 found);
+	return LINE_DAMAGED;
+}
+
+/* The first mark counts, as the rest of another line may follow; mostly it ends the text. */
+static enum line_result find_crc(struct line *line, size_t count, struct text *why)
+{
+	const char *end = line->text + count, *mark;
+
+	if (count >= CRC_BYTES && read_crc(line, end - CRC_BYTES, end, why) == LINE_OK)
+		return LINE_OK;
+	text_reset(why);
+	mark = memmem(line->text, count, CRC_MARK, BYTES(CRC_MARK));
+	if (mark)
+		return read_crc(line, mark, end, why);
+	text_add(why, "it is truncated before its checksum");
+	return LINE_TORN;
+}
+
+enum line_result line_read(const char *text, size_t count, struct line *line, struct text *why)
+{
+	enum line_result result;
+
+	*line = (struct line){ .text = text };
+	result = find_crc(line, count, why);
+	if (result != LINE_OK)
+		return result;
 	line->more = line->bytes >= BYTES(MORE_MARK) &&
 		     memcmp(text + line->bytes - BYTES(MORE_MARK), MORE_MARK, BYTES(MORE_MARK)) ==
 			     0;

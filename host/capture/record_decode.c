@@ -260,7 +260,7 @@ static bool take_field(struct json_scan *s, const struct json_name *name, void *
 static bool take_value(struct json_scan *s, const struct rows *rows, const struct record_field *f)
 {
 	struct record_decode *d = rows->d;
-	size_t row = (size_t)(f - record_fields(d->type));
+	size_t row = (size_t)(f - d->fields);
 	const struct json_scan before = *s;
 	struct rows inner = { f + 1, f + 1, d, rows->why, 0 };
 	bool taken;
@@ -315,8 +315,9 @@ static bool take_line_field(struct json_scan *s, const struct json_name *name, v
 	struct rows *rows = ctx;
 	const char *from = s->at;
 
-	if (rows->header) {
-		rows->header--;
+	/* All lines have a checksum: it is not looked for in the table. */
+	if (rows->header || json_name_is(name, "crc")) {
+		rows->header -= rows->header > 0;
 		return json_scan_skip(s);
 	}
 	if (!json_name_is(name, "part"))
@@ -330,7 +331,7 @@ static bool take_line_field(struct json_scan *s, const struct json_name *name, v
 
 static void release(struct record_decode *d)
 {
-	for (const struct record_field *f = record_fields(d->type); f->kind != FIELD_END; f++) {
+	for (const struct record_field *f = d->fields; f && f->kind != FIELD_END; f++) {
 		struct record_pairs *pairs = (void *)((char *)&d->record + f->offset);
 
 		if (f->kind == FIELD_PAIRS)
@@ -350,9 +351,10 @@ void record_decode_free(struct record_decode *d)
 void record_decode_start(struct record_decode *d, enum record_type type, size_t bytes)
 {
 	release(d);
-	for (const struct record_field *f = record_fields(type); f->kind != FIELD_END; f++)
-		d->value[f - record_fields(type)].at = NULL;
 	d->type = type;
+	d->fields = record_fields(type);
+	for (size_t row = 0; d->fields[row].kind != FIELD_END; row++)
+		d->value[row].at = NULL;
 	d->used = 0;
 	if (d->room >= bytes)
 		return;
@@ -364,8 +366,7 @@ void record_decode_start(struct record_decode *d, enum record_type type, size_t 
 bool record_decode_line(struct record_decode *d, const char *text, size_t bytes, struct text *why)
 {
 	struct json_scan s = { text, text + bytes, 0, d->strings, d->used };
-	const struct record_field *first = record_fields(d->type);
-	struct rows rows = { first, first, d, why, HEADER };
+	struct rows rows = { d->fields, d->fields, d, why, HEADER };
 	bool taken;
 
 	d->part = (struct maybe){ 0, false };
@@ -378,15 +379,14 @@ bool record_decode_line(struct record_decode *d, const char *text, size_t bytes,
 
 static bool is_missing(const struct record_decode *d, const struct record_field *f)
 {
-	return f->kind != FIELD_CLOSE && !kinds[f->kind].absent &&
-	       !d->value[f - record_fields(d->type)].at;
+	return f->kind != FIELD_CLOSE && !kinds[f->kind].absent && !d->value[f - d->fields].at;
 }
 
 bool record_decode_finish(struct record_decode *d, struct text *why)
 {
 	struct record_gap *gap = &d->record.gap;
 
-	for (const struct record_field *f = record_fields(d->type); f->kind != FIELD_END; f++) {
+	for (const struct record_field *f = d->fields; f->kind != FIELD_END; f++) {
 		if (!is_missing(d, f))
 			continue;
 		text_add(why, "field \"%s\" is missing (expected: %s)", f->name,

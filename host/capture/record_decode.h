@@ -20,6 +20,7 @@ struct record_decode {
 	union record record; /* strings and pairs live until the next start */
 	struct maybe part;   /* of the last line: its number among the lines of the record */
 	enum record_type type;
+	const struct record_field *fields; /* of that type */
 	char *strings;
 	size_t used, room;
 	struct {

@@ -507,6 +507,25 @@ static void test_damage_is_placed(void **state)
 	assert_int_equal(reader_totals(heard.reader)->lines, RUN_LINES - 1);
 }
 
+/* The newline and the begin of the next record were lost: the one before is whole, and read. */
+static void test_rest_of_the_next(void **state)
+{
+	struct capture torn;
+	char *next;
+
+	(void)state;
+	write_run(&capture);
+	next = capture_at(&capture, 2);
+	capture_start(&torn, 0);
+	capture_bytes(&torn, capture.bytes, (size_t)(next - capture.bytes) - 1);
+	capture_bytes(&torn, next + 60, capture.count - (size_t)(next + 60 - capture.bytes));
+	read_all(&torn);
+	capture_free(&torn);
+	assert_int_equal(heard.complaints, 0);
+	assert_int_equal(reader_totals(heard.reader)->lines, RUN_LINES - 1);
+	assert_int_equal(reader_totals(heard.reader)->damaged, 0);
+}
+
 /* A record torn off by a reset, and the next one right behind it. */
 static void test_torn(void **state)
 {
@@ -1090,6 +1109,7 @@ int main(void)
 		TEST(test_no_newline_at_the_end),
 		TEST(test_every_flipped_bit),
 		TEST(test_damage_is_placed),
+		TEST(test_rest_of_the_next),
 		TEST(test_torn),
 		TEST(test_broken_by_terminal),
 		TEST(test_lost_lines),
