@@ -98,6 +98,20 @@ def test_good(tool, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_no_limit_is_no_pass(tool, kind):
+    with engine(kind, {"verdict": 0}) as url:
+        done = asked(tool, "fleet", "--from", url)
+        assert "\n  1 machines: 1 none\n" in done.stdout and "pass" not in done.stdout
+        done = asked(tool, "fleet", "--from", url, "--json")
+        group, = json.loads(done.stdout)["groups"]
+        assert (group["none"], group["pass"]) == (1, 0)
+        done = asked(tool, "status", UUID, "--from", url)
+        assert done.stdout == f"{UUID} none {1 << 32 | 2:016x} 10 lines\n"
+        done = asked(tool, "status", UUID, "--from", url, "--json")
+        assert json.loads(done.stdout)["verdict"] == "none" and "pass" not in done.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_bad_points(tool, kind):
     """What no machine has is left out, and counted; a known figure that is missing, too."""
     for changes in ({"sid_low": 1 << 32}, {"sid_high": -1}, {"verdict": 5}, {"verdict": 1.5},

@@ -119,6 +119,21 @@ def test_text(tool, tmp_path):
     assert (group["none"], group["pass"], group["fail"], group["error"]) == (2, 1, 1, 0)
 
 
+def test_no_limit_is_no_pass(tool, tmp_path):
+    """Neither in what fleet and status print nor in what they count."""
+    machine(tmp_path, 1, verdict="none")
+    code, printed = fleet(tool, tmp_path)
+    assert code == 0 and "\n  1 machines: 1 none\n" in printed and "pass" not in printed
+    printed = fleet(tool, tmp_path, "--json")[1]
+    group, = json.loads(printed)["groups"]
+    assert (group["none"], group["pass"]) == (1, 0) and printed.count("pass") == 1
+    for options, verdict in ((), "machine-1 none "), (("--json",), '"verdict": "none"'):
+        done = subprocess.run([tool, "status", "machine-1", "--dir", tmp_path, *options],
+                              capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert verdict in done.stdout and "pass" not in done.stdout
+
+
 def test_figures(tool, alike):
     machine(alike, 99, bios="2.0", longest=5000, noise=7200000, smi=None, verdict="fail")
     groups = json.loads(fleet(tool, alike, "--json")[1])["groups"]
