@@ -10,7 +10,7 @@
 static void add_id(struct text *t, const char *part)
 {
 	for (unsigned n = 0; part[n] && n < ID_PART_MAX; n++)
-		text_add(t, "%c", text_is_plain(part[n]) ? part[n] : '-');
+		text_char(t, text_is_plain(part[n]) ? part[n] : '-');
 }
 
 void lava_signal(struct text *t, const char *group, const char *name, enum lava_result result,
@@ -23,14 +23,14 @@ void lava_signal(struct text *t, const char *group, const char *name, enum lava_
 
 	text_add(t, "<LAVA_SIGNAL_TESTCASE TEST_CASE_ID=");
 	add_id(t, group);
-	text_add(t, "-");
+	text_char(t, '-');
 	add_id(t, name);
 	text_add(t, " RESULT=%s", words[result]);
 	if (ns.known)
 		text_add(t, " UNITS=us MEASUREMENT=%llu.%03llu",
 			 (unsigned long long)(ns.value / 1000),
 			 (unsigned long long)(ns.value % 1000));
-	text_add(t, ">");
+	text_char(t, '>');
 }
 
 /* ---- A test case per core and stage, and one for the run ---- */
