@@ -5,6 +5,7 @@
 #include "clock_now.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
+#include "evidence.h"
 #include "loop.h"
 #include "sampling.h"
 
@@ -112,6 +113,10 @@ void calibrate_slow_path(struct cpu *cpu)
 	memset(cpu->cost, 0, sizeof(cpu->cost));
 	calibrate_pieces(cpu, ~rare, 1u << PIECE_RESUME, cost);
 	calibrate_pieces(cpu, rare, 1u << PIECE_RESUME | 1u << PIECE_ENTRY, cost);
+	if (EVIDENCE_WAITS) {
+		cpu->ring.capacity = 0;
+		calibrate_pieces(cpu, 1u << PIECE_DECIDE, 1u << PIECE_RESUME, cost);
+	}
 	cost[PIECE_WAIT] = cost[PIECE_SMI]; /* its longest read, which the start may fall into */
 	/* The way back holds one sample of the loop, which is exposure. */
 	cost[PIECE_RESUME] -= cost[PIECE_RESUME] < cpu->interval_p50 ? cost[PIECE_RESUME]

@@ -46,10 +46,12 @@ void probe_window(struct cpu *cpu, struct platform_window *plan)
 	/* With a TSC of its own, a core needs an end of its own. */
 	const _Atomic uint64_t *end = cpu->tsc_offset ? &cpu->end : &plan->end;
 	uint32_t smi_before = cpu->smi.last, nmi_before = cpu->nmi_last;
+	size_t used_before = cpu->ring.used;
 
 	sampling_init(&x, cpu, plan->threshold);
 	memset(&cpu->window, 0, sizeof(cpu->window));
 	sampling(cpu, plan, end, &x);
+	evidence_settle(cpu, used_before);
 	if (x.stop)
 		end_for_all(plan);
 	count_steps(cpu, smi_before, nmi_before);

@@ -48,10 +48,26 @@ static inline void measure(struct cpu *cpu, struct sampling_excursion *x)
 {
 	bool one = x->end == &x->queue[1] && !x->cut;
 
-	cpu->measure(cpu, one ? &x->queue[0].gap : NULL, &x->why);
-	if (one)
+	evidence_measure(cpu, one ? &x->queue[0].gap : NULL, &x->why);
+	if (one && EVIDENCE_WAITS)
+		x->waits = x->queue;
+	else if (one)
 		x->measured = x->queue;
 	x->cut = false;
+}
+
+/* What is not stored cannot wait. The first in the queue is the next to be stored. */
+static inline bool cannot_wait(const struct cpu *cpu, const struct sampling_excursion *x)
+{
+	return EVIDENCE_WAITS && x->waits && x->end == &x->queue[1] &&
+	       (cpu->ring.used >= cpu->ring.capacity || !cpu->ring.why);
+}
+
+static inline void decide(struct cpu *cpu, struct sampling_excursion *x)
+{
+	evidence_decide(cpu, &x->queue[0].gap, &x->why);
+	x->measured = x->queue;
+	x->waits = NULL;
 }
 
 /*
@@ -122,7 +138,7 @@ static __attribute__((noinline, cold)) void store_why(struct gap_ring *ring,
 {
 	struct attribution *why = &ring->why[ring->used];
 
-	if (x->record_next == x->measured)
+	if (x->record_next == (EVIDENCE_WAITS ? x->waits : x->measured))
 		*why = x->why;
 	else
 		why->rules = NULL;
@@ -159,6 +175,8 @@ static inline const _Atomic uint64_t *judge(const struct cpu *cpu,
 
 	gap->evidence = (struct gap_evidence){ 0 }; /* for the next in this place */
 	x->measured = NULL;
+	if (EVIDENCE_WAITS)
+		x->waits = NULL;
 	if (__builtin_expect(gap->ticks < plan->stop, true) &&
 	    __builtin_expect(cpu->window.noise < plan->stop_total, true))
 		return end;
@@ -351,6 +369,11 @@ read:
 		measure(cpu, x);
 		if (gap_aside(cpu, x, PIECE_MEASURE, &now))
 			goto pushed;
+		if (__builtin_expect(cannot_wait(cpu, x), false)) {
+			decide(cpu, x);
+			if (gap_aside(cpu, x, PIECE_DECIDE, &now))
+				goto pushed;
+		}
 	}
 	while (x->share_next != x->end) {
 		bool poor = may_share(x);

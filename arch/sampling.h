@@ -36,6 +36,7 @@ struct sampling_excursion {
 	struct sampling_queued *record_next; /* the next to be recorded */
 	bool cut;                         /* by the window's start: its gap began before, maybe */
 	struct sampling_queued *measured; /* the gap that `why` is of; NULL: none */
+	struct sampling_queued *waits;    /* the gap of which `why` has steps; NULL: none */
 	struct attribution why;
 	bool stop;              /* a stop limit was reached */
 	uint64_t resumed;       /* last sample from which the loop was entered */

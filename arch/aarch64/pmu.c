@@ -68,17 +68,13 @@ static void replace(struct pmu *p, unsigned reg, uint64_t value)
 	put(p, reg, value);
 }
 
-static uint64_t count_of(const struct pmu *p, const struct pmu_slot *s)
+static bool moves(const struct pmu *p, unsigned number)
 {
-	return get(p, s->number == CYCLE_COUNTER ? PMU_CYCLES : PMU_EVENT + s->number);
-}
-
-static bool moves(const struct pmu *p, const struct pmu_slot *s)
-{
-	uint64_t first = count_of(p, s);
+	unsigned reg = number == CYCLE_COUNTER ? PMU_CYCLES : PMU_EVENT + number;
+	uint64_t first = get(p, reg);
 
 	for (unsigned n = 0; n < PROOF_READS; n++)
-		if (count_of(p, s) != first)
+		if (get(p, reg) != first)
 			return true;
 	return false;
 }
@@ -96,17 +92,18 @@ static void drop(const struct pmu *p, unsigned number)
 
 static void add_slot(struct pmu *p, unsigned row, unsigned number)
 {
-	struct pmu_slot *s = &p->slot[p->slots];
-
-	*s = (struct pmu_slot){ .row = (uint8_t)row, .number = (uint8_t)number };
+	p->slot[p->slots] = (struct pmu_slot){ (uint8_t)row, (uint8_t)number };
 	replace(p, filter_of(number),
 		rows[row].filter | (number == CYCLE_COUNTER ? 0u : rows[row].event));
 	put(p, PMU_SILENCE, UINT64_C(1) << number);
 	put(p, PMU_ENABLE, UINT64_C(1) << number);
-	if (moves(p, s))
-		p->slots++;
-	else
+	if (!moves(p, number)) {
 		drop(p, number);
+		return;
+	}
+	p->slots++;
+	if (number != CYCLE_COUNTER)
+		p->events = number + 1;
 }
 
 static void add_events(struct pmu *p, uint64_t taken)
@@ -173,7 +170,7 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	if (p->slots)
 		add_events(p, taken);
 	without_events(p);
-	p->took_min = UINT64_MAX;
+	p->took_min = p->took_last = UINT32_MAX; /* no reading yet */
 	p->rate = p->rate_next = UINT32_MAX;
 	for (unsigned n = 0; n < 8; n++)
 		pmu_step(p, &e);
@@ -189,7 +186,7 @@ void pmu_restore(struct pmu *p)
 	if (p->level == 2)
 		put(p, PMU_MDCR_EL2, p->saved[PMU_MDCR_EL2]);
 	p->armed = false;
-	p->slots = 0;
+	p->slots = p->events = 0;
 }
 
 /* Below 2^62 cycles. */
@@ -203,27 +200,24 @@ static uint64_t to_ticks(const struct pmu *p, uint64_t cycles)
  * An event counter has 32 bits and may wrap; what it lacks of all cycles does not, in a gap of less
  * than half of that.
  */
-static bool widen(const struct pmu *p, struct pmu_slot *s, uint64_t gap)
+static bool widen(const struct pmu *p, enum evidence_kind kind, uint64_t all, uint64_t gap,
+		  uint64_t *step)
 {
-	uint64_t all = p->slot[0].step;
-
-	s->step &= UINT32_MAX;
-	if (rows[s->row].kind == EVIDENCE_INSTRUCTIONS)
+	if (kind == EVIDENCE_INSTRUCTIONS)
 		return all < WRAP;
-	s->step = all - ((all - s->step) & UINT32_MAX);
+	*step = all - ((all - *step) & UINT32_MAX);
 	return gap < to_ticks(p, WRAP);
 }
 
-static void step_slot(struct pmu *p, struct pmu_slot *s, struct evidence *e)
+static void weigh_slot(const struct pmu *p, const struct pmu_slot *slot,
+		       const struct attribution_steps *s, struct evidence *e)
 {
-	enum evidence_kind kind = rows[s->row].kind;
-	uint64_t now = count_of(p, s);
+	enum evidence_kind kind = rows[slot->row].kind;
+	uint64_t step = slot == p->slot ? s->cycles : s->event[slot->number];
 
-	s->step = now - s->last;
-	s->last = now;
-	if (s != p->slot && !widen(p, s, e->gap))
+	if (slot != p->slot && !widen(p, kind, s->cycles, e->gap, &step))
 		return;
-	e->step[kind] = kind == EVIDENCE_INSTRUCTIONS ? s->step : to_ticks(p, s->step);
+	e->step[kind] = kind == EVIDENCE_INSTRUCTIONS ? step : to_ticks(p, step);
 	if (p->rate_next != UINT32_MAX)
 		e->have |= 1u << kind;
 }
@@ -241,24 +235,30 @@ static void see_level3(struct pmu *p, const struct evidence *e)
 		p->context.freeze = true;
 }
 
-void pmu_step(struct pmu *p, struct evidence *e)
+static uint64_t too_long(struct pmu *p, uint32_t took)
 {
-	uint64_t start = p->regs->clock(), took;
+	if (took < p->took_min)
+		p->took_min = took;
+	return took - p->took_min;
+}
 
+void pmu_weigh(struct pmu *p, const struct attribution_steps *s, struct evidence *e)
+{
 	e->context = &p->context;
 	e->have = 0;
 	memset(e->step, 0, sizeof(e->step));
 	for (unsigned i = 0; i < p->slots; i++)
-		step_slot(p, &p->slot[i], e);
-	took = p->regs->clock() - start;
-	e->span = start - p->clock_last;
-	if (took < p->took_min)
-		p->took_min = took;
-	e->slack = took - p->took_min + (p->took_last - p->took_min) + 2 +
+		weigh_slot(p, &p->slot[i], s, e);
+	e->span = s->span;
+	e->slack = too_long(p, s->took) + too_long(p, s->took_before) + 2 +
 		   p->hz / (1000000000 / SLACK_NS);
-	p->clock_last = start;
-	p->took_last = took;
 	see_level3(p, e);
+}
+
+void pmu_step(struct pmu *p, struct evidence *e)
+{
+	p->regs->steps(p, &p->learned_from);
+	pmu_weigh(p, &p->learned_from, e);
 }
 
 /*
@@ -284,15 +284,18 @@ static void learn_rate(struct pmu *p, uint64_t span, uint64_t cycles)
 
 void pmu_learn(struct pmu *p, const struct evidence *e)
 {
-	if (!p->slots || !p->slot[0].step || e->span < STRETCH_MIN || e->span >= STRETCH_MAX)
+	const struct attribution_steps *s = &p->learned_from;
+
+	if (!p->slots || !s->cycles || e->span < STRETCH_MIN || e->span >= STRETCH_MAX)
 		return;
-	learn_rate(p, e->span, p->slot[0].step);
+	learn_rate(p, e->span, s->cycles);
 	p->context.armed = 0;
 	for (unsigned i = 0; i < p->slots; i++) {
 		enum evidence_kind kind = rows[p->slot[i].row].kind;
 
-		if (kind == EVIDENCE_INSTRUCTIONS && p->slot[0].step < WRAP)
-			p->context.loop_ipc = (uint32_t)((p->slot[i].step << 16) / e->span);
+		if (kind == EVIDENCE_INSTRUCTIONS && s->cycles < WRAP)
+			p->context.loop_ipc =
+				(uint32_t)(((uint64_t)s->event[p->slot[i].number] << 16) / e->span);
 		p->context.armed |= p->rate_next != UINT32_MAX ? 1u << kind : 0u;
 	}
 }

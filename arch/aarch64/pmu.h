@@ -32,10 +32,12 @@ enum pmu_reg {
 	PMU_REGS = PMU_EVENT_TYPE + PMU_EVENTS
 };
 
+struct pmu;
+
 struct pmu_regs {
 	uint64_t (*read)(enum pmu_reg reg);
 	void (*write)(enum pmu_reg reg, uint64_t value);
-	uint64_t (*clock)(void);
+	void (*steps)(struct pmu *p, struct attribution_steps *s); /* pmu_read() of pmu_now.h */
 };
 
 #define PMU_SLOTS 4
@@ -43,8 +45,7 @@ struct pmu_regs {
 /* One counter: a row of the table in pmu.c. */
 struct pmu_slot {
 	uint8_t row;
-	uint8_t number; /* of the event counter, or PMU_NO_EVENT: the cycle counter */
-	uint64_t last, step;
+	uint8_t number; /* of the event counter; 31: the cycle counter */
 };
 
 struct pmu {
@@ -57,7 +58,11 @@ struct pmu {
 	bool armed;
 	bool busy;                /* somebody counts in the cycle counter: left alone */
 	uint64_t saved[PMU_REGS]; /* what arming replaced */
-	uint64_t clock_last, took_last, took_min;
+	/* As last read; event counters are read from 0 up to the highest of ours. */
+	uint64_t clock_last, cycles_last;
+	uint32_t event_last[PMU_EVENTS], events;
+	uint32_t took_last, took_min;          /* ticks */
+	struct attribution_steps learned_from; /* the last of pmu_step() */
 	uint32_t rate,
 		rate_next; /* ticks per cycle, 2^-30: the least of all stretches, and the next */
 };
@@ -75,10 +80,13 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 /* Put back what pmu_arm() replaced. */
 void pmu_restore(struct pmu *p);
 
-/* Steps since the last call, into *e, whose gap is set: span, slack, have and steps. */
+/* What the steps show, into *e, whose gap is set: span, slack, have and steps. In their order. */
+void pmu_weigh(struct pmu *p, const struct attribution_steps *s, struct evidence *e);
+
+/* The same with the steps since the last reading. */
 void pmu_step(struct pmu *p, struct evidence *e);
 
-/* Learn from the last steps, over a stretch of nothing but sampling. */
+/* Learn from the last pmu_step(), over a stretch of nothing but sampling. */
 void pmu_learn(struct pmu *p, const struct evidence *e);
 
 /* Names of what is believed; returns how many, at most max. */

@@ -3,7 +3,7 @@
 #include "pmu_regs.h"
 
 #include "asm.h"
-#include "clock_now.h"
+#include "pmu_now.h"
 
 #define EACH_EVENT(row) row(0) row(1) row(2) row(3) row(4) row(5)
 
@@ -68,4 +68,4 @@ static void write(enum pmu_reg reg, uint64_t value)
 	isb();
 }
 
-const struct pmu_regs pmu_regs_real = { .read = read, .write = write, .clock = clock_now };
+const struct pmu_regs pmu_regs_real = { .read = read, .write = write, .steps = pmu_read };

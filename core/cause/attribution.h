@@ -93,16 +93,30 @@ enum attribution_part {
 	ATTRIBUTION_PARTS
 };
 
+/* Counters' steps across a gap as they were read, where they are judged when the window is over. */
+struct attribution_steps {
+	uint64_t span;              /* ticks since the reading before */
+	uint32_t took, took_before; /* ticks that this reading took, and the one before */
+	uint64_t cycles;
+	uint32_t event[6];
+};
+
 /*
  * A gap's causes and what they rest on. What the measured parts leave of the gap
  * belongs to `rest`; `cause` is that of the largest part and stands for the gap.
  */
 struct attribution {
 	const struct attribution_rules *rules; /* NULL: of a gap that was only counted in */
-	uint64_t part[ATTRIBUTION_PARTS];      /* ticks; their sum is at most the gap */
-	int64_t tsc_step;                      /* ticks added to the clock */
-	uint32_t smi, nmi, mce;                /* counted */
-	uint32_t retired;    /* instructions in the gap, estimated; UINT32_MAX: or more */
+	union {
+		struct attribution_steps steps; /* until it is judged */
+		struct {
+			uint64_t part[ATTRIBUTION_PARTS]; /* ticks; their sum is at most the gap */
+			int64_t tsc_step;                 /* ticks added to the clock */
+			uint32_t smi, nmi, mce;           /* counted */
+			uint32_t retired; /* instructions in the gap, estimated; UINT32_MAX: or more
+					   */
+		};
+	};
 	uint16_t missing;    /* EVIDENCE() of kinds that would have shown more */
 	uint8_t cause, rest; /* enum cause */
 	uint8_t row;         /* of the rules' decision table */

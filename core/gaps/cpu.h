@@ -24,6 +24,7 @@ enum cpu_piece {
 	PIECE_SMI,      /* SMI counter read */
 	PIECE_COUNTS,   /* NMIs and machine checks, as counted by the handlers */
 	PIECE_MEASURE,  /* where there are counters that measure: read, and the gap attributed */
+	PIECE_DECIDE,   /* rare: attributed by itself, where that waits for the window's end */
 	PIECE_LOOK,     /* rare: has the gap a forerunner with SMIs to share? */
 	PIECE_SHARE,    /* rare: SMIs shared between gaps */
 	PIECE_SHARED,   /* rare: done with that */

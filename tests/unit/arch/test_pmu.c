@@ -80,12 +80,27 @@ static void mock_write(enum pmu_reg reg, uint64_t value)
 		core.reg[reg] = value;
 }
 
-static uint64_t mock_clock(void)
+/* As pmu_read() does it. */
+static void mock_steps(struct pmu *p, struct attribution_steps *s)
 {
-	return core.now;
+	uint64_t start = core.now, cycles = mock_read(PMU_CYCLES);
+
+	for (unsigned n = 0; n < p->events; n++) {
+		uint32_t now = (uint32_t)mock_read(PMU_EVENT + n);
+
+		s->event[n] = now - p->event_last[n];
+		p->event_last[n] = now;
+	}
+	s->span = start - p->clock_last;
+	s->cycles = cycles - p->cycles_last;
+	s->took = (uint32_t)(core.now - start);
+	s->took_before = p->took_last;
+	p->clock_last = start;
+	p->cycles_last = cycles;
+	p->took_last = s->took;
 }
 
-static const struct pmu_regs regs = { mock_read, mock_write, mock_clock };
+static const struct pmu_regs regs = { mock_read, mock_write, mock_steps };
 
 /* A core with so many event counters that were used before, and are off. */
 static int start(void **state)

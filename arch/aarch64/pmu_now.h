@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One reading of the monitors' counters, on the slow path of each gap: hence inline and direct. */
+#pragma once
+
+#include "asm.h"
+#include "clock_now.h"
+#include "pmu.h"
+
+#include <stdint.h>
+
+static inline uint32_t pmu_step32(uint32_t *last, uint64_t now)
+{
+	uint32_t step = (uint32_t)now - *last;
+
+	*last = (uint32_t)now;
+	return step;
+}
+
+#define PMU_READ_EVENT(n)                                                               \
+	s->event[n] = pmu_step32(&p->event_last[n], sysreg_read("pmevcntr" #n "_el0")); \
+	__attribute__((fallthrough));
+
+/* Steps since the last call, of all event counters below the highest that is ours. */
+static inline void pmu_read(struct pmu *p, struct attribution_steps *s)
+{
+	uint64_t start = clock_now(), cycles = sysreg_read("pmccntr_el0"), took;
+
+	switch (p->events) {
+	case 6:
+		PMU_READ_EVENT(5)
+	case 5:
+		PMU_READ_EVENT(4)
+	case 4:
+		PMU_READ_EVENT(3)
+	case 3:
+		PMU_READ_EVENT(2)
+	case 2:
+		PMU_READ_EVENT(1)
+	case 1:
+		PMU_READ_EVENT(0)
+	default:
+		break;
+	}
+	took = clock_now() - start;
+	s->span = start - p->clock_last;
+	s->cycles = cycles - p->cycles_last;
+	s->took = took > UINT32_MAX ? UINT32_MAX : (uint32_t)took;
+	s->took_before = p->took_last;
+	p->clock_last = start;
+	p->cycles_last = cycles;
+	p->took_last = s->took;
+}
+
+#undef PMU_READ_EVENT
