@@ -37,8 +37,8 @@ include mk/efi.mk
 include mk/host.mk
 include mk/tests.mk
 include mk/image.mk
-include mk/bench.mk
 include mk/run.mk
+include mk/bench.mk
 include mk/peers.mk
 include mk/debian.mk
 include mk/docs.mk

@@ -31,10 +31,12 @@ $(BUILD)/bench/host.jsonl: $(BUILD)/bench/host_file
 bench-events: $(BUILD)/bench/events ## merge 10 million gaps of 255 cores into events
 	@$<
 
-bench-loop: $(BUILD)/noisefloor.efi $(BUILD)/noisefloor-all-evidence.efi $(PACKAGES_RUN)
-bench-loop: $(BUILD)/bench/loop_native ## what a sample of the loop costs, and a gap
-	@$<
-	@tests/bench/loop.py $(BUILD)/noisefloor.efi --out $(BUILD)/bench/loop
+BENCH_LOOP_NEEDS_x86_64 := $(BUILD)/noisefloor-all-evidence.efi $(BUILD)/bench/loop_native
+
+bench-loop: $(RUN_NEEDS) $(BENCH_LOOP_NEEDS_$(ARCH))
+bench-loop: ## what a sample of the loop costs, and a gap: ARCH=aarch64
+	@$(filter %/loop_native,$^)
+	@tests/bench/loop.py $(EFI_BUILD)/noisefloor.efi --out $(BUILD)/bench/loop
 
 bench-size: $(BUILD)/noisefloor.efi $(PACKAGES_RUN) ## size of the image, memory with 255 cores
 	@tests/bench/size.py $< --out $(BUILD)/bench/size

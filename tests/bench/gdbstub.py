@@ -13,8 +13,11 @@ import time
 
 CONNECT_SECONDS = 600
 REPLY_SECONDS = 600
-# x86-64 registers in the order of QEMU's description: 16 general ones, then RIP.
-REGISTERS = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
+# In the order of QEMU's descriptions: the general ones, then the program counter.
+REGISTERS = {
+    "x86_64": "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split(),
+    "aarch64": [f"x{n}" for n in range(31)] + ["sp", "pc"],
+}
 WORD = struct.Struct("<Q")
 MEMORY_MAX = 1024  # bytes per request
 
@@ -27,7 +30,9 @@ class Gdb:
     """A stopped machine, from the connection until close(). Registers are those of the CPU that
     stopped it."""
 
-    def __init__(self, path):
+    def __init__(self, path, processor="x86_64"):
+        self._registers = REGISTERS[processor]
+        self.counter = self._registers[-1]  # its name
         self._pending = b""
         self._sock = self._connect(str(path))
         # Single registers are served only after the description of them was asked for.
@@ -93,11 +98,11 @@ class Gdb:
         self._expect(f"z2,{address:x},{size:x}", "OK")
 
     def read(self, name):
-        return self._word(self.ask(f"p{REGISTERS.index(name):x}"))
+        return self._word(self.ask(f"p{self._registers.index(name):x}"))
 
     def write(self, name, value):
         packed = WORD.pack(value & (1 << 64) - 1).hex()
-        self._expect(f"P{REGISTERS.index(name):x}={packed}", "OK")
+        self._expect(f"P{self._registers.index(name):x}={packed}", "OK")
 
     def memory(self, address, size):
         data = b""

@@ -10,12 +10,13 @@ is made by taking its last sample again and again.
 
 prints one line for the loop, and one for the slow path with each set of counters: those that
 QEMU's CPUs can have, and, in a test build, all that a bare Intel machine has. There the
-registers are played; the instructions that do so are left out, a real access is in. Exit
-status: 0, 1 over the limit, 2 when nothing could be counted.
+registers are played; the instructions that do so are left out, a real access is in. The image
+decides which processor it is. Exit status: 0, 1 over the limit, 2 when nothing could be counted.
 """
 import argparse
 import dataclasses
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,15 +42,38 @@ TRY_SECONDS = 0.2
 GAP_TICKS = 2000
 SLOW_STEPS_MAX = 10000
 CONFIG = "duration=1m quiet=yes threshold=1us selftest=no"  # one window, longer than any look
-# QEMU's CPUs: one that the probe cannot know to count SMIs, one that it can.
-CPUS = ("qemu64,-hypervisor", "qemu64")
 # The test build beside the image, the CPU it wants, the function that plays the registers.
 ALL_EVIDENCE = "noisefloor-all-evidence"
 INTEL = "qemu64,-hypervisor,vendor=GenuineIntel,family=6,model=85"
 PLAYED = "all_evidence_rdmsr"
 
-RDTSC = b"\x0f\x31"
 INSTRUCTION_BYTES = 15
+
+
+@dataclasses.dataclass(frozen=True)
+class Processor:
+    """Where its image runs, and how a sample looks there."""
+
+    name: str
+    emulator: str
+    firmware: str
+    read: re.Pattern  # the instruction that reads the clock
+    last_bytes: int  # of the loop's last instruction
+    rows: tuple  # CPU, board
+
+
+X86_64 = Processor(
+    "x86_64", "system", "plain", re.compile(rb"\x0f\x31"), 2,
+    # One that the probe cannot know to count SMIs, one that it can.
+    (("qemu64,-hypervisor", "q35"), ("qemu64", "q35")),
+)
+AARCH64 = Processor(
+    # MRS <Xt>, CNTVCT_EL0: Arm ARM, C6.2
+    "aarch64", "aarch64", "aarch64", re.compile(rb"[\x40-\x5f]\xe0\x3b\xd5"), 4,
+    # Without counters, with those of a guest, with those of the whole machine.
+    (("neoverse-n1,pmu=off", "virt"), ("neoverse-n1", "virt"), ("neoverse-n1", "virt-el2")),
+)
+PROCESSORS = {pe.MACHINE_X86_64: X86_64, pe.MACHINE_AARCH64: AARCH64}
 
 
 class BenchError(Exception):
@@ -60,6 +84,7 @@ class BenchError(Exception):
 class Loop:
     """One pass through the loop as it was executed, and how much of it was seen."""
 
+    processor: Processor
     code: dict  # address: bytes from there on
     order: tuple  # addresses, one pass
     instructions: int  # executed in whole passes
@@ -71,7 +96,8 @@ class Loop:
 
     def reads(self):
         """Addresses of the samples."""
-        return [address for address in self.order if self.code[address].startswith(RDTSC)]
+        read = self.processor.read
+        return [address for address in self.order if read.match(self.code[address])]
 
     def line(self):
         return (
@@ -85,7 +111,7 @@ def trace(gdb, steps):
     """Addresses of the next `steps` instructions, which are executed."""
     addresses = []
     for _ in range(steps):
-        addresses.append(gdb.read("rip"))
+        addresses.append(gdb.read(gdb.counter))
         gdb.step()
     return addresses
 
@@ -98,7 +124,7 @@ def one_pass(addresses):
     return tuple(addresses[:length])
 
 
-def watch(gdb, image):
+def watch(gdb, image, processor=X86_64):
     """The Loop that the machine is in, or None: several samples a pass, and code of `image`."""
     addresses = trace(gdb, STEPS)
     order = one_pass(addresses)
@@ -106,25 +132,29 @@ def watch(gdb, image):
         return None
     code = {address: gdb.memory(address, INSTRUCTION_BYTES) for address in order}
     passes = len(addresses) // len(order)
-    reads = sum(code[address].startswith(RDTSC) for address in order)
-    loop = Loop(code, order, passes * len(order), passes * reads)
+    reads = sum(bool(processor.read.match(code[address])) for address in order)
+    loop = Loop(processor, code, order, passes * len(order), passes * reads)
     return loop if reads > 1 and is_of(gdb, loop, image) else None
 
 
-def find_loop(gdb, image):
+def find_loop(gdb, image, processor=X86_64):
     """The Loop, which the machine is in or comes to."""
     for _ in range(TRIES):
-        loop = watch(gdb, image)
+        loop = watch(gdb, image, processor)
         if loop:
             return loop
         gdb.run(TRY_SECONDS)
     raise BenchError(f"not in the loop; the next instruction is at {gdb.read('rip'):#x}")
 
 
-def is_of(gdb, loop, image):
-    """The loop's code, from its first to its last instruction, is in the image file."""
+def code_of(gdb, loop):
+    """From its first to its last instruction."""
     first, last = min(loop.order), max(loop.order)
-    return gdb.memory(first, last - first + 2) in image
+    return gdb.memory(first, last - first + loop.processor.last_bytes)
+
+
+def is_of(gdb, loop, image):
+    return code_of(gdb, loop) in image
 
 
 def played(app, gdb, loop):
@@ -135,12 +165,11 @@ def played(app, gdb, loop):
     symbols = {line.split()[-1]: line.split() for line in table.stdout.splitlines()}
     if PLAYED not in symbols:
         return range(0)
-    first, last = min(loop.order), max(loop.order)
     image = pe.Image(app.read_bytes())
     text = next(s for s in image.sections if s.flags & pe.EXECUTE)
-    offset = text.content.index(gdb.memory(first, last - first + 2))
+    offset = text.content.index(code_of(gdb, loop))
     start, size = (int(field, 16) for field in symbols[PLAYED][:2])
-    start += first - (text.address + offset)
+    start += min(loop.order) - (text.address + offset)
     return range(start, start + size)
 
 
@@ -148,7 +177,7 @@ def step_to(gdb, addresses, without=range(0)):
     """Instructions executed, but those in `without`, until the next one is at an address."""
     steps = 0
     for _ in range(SLOW_STEPS_MAX):
-        at = gdb.read("rip")
+        at = gdb.read(gdb.counter)
         if at in addresses:
             return steps
         gdb.step()
@@ -161,7 +190,7 @@ def slow_path(gdb, loop, read, without):
     step_to(gdb, {read})
     for _ in range(GAP_TICKS):
         gdb.step()
-        gdb.write("rip", read)
+        gdb.write(gdb.counter, read)
     gdb.step()
     return 1 + step_to(gdb, set(loop.reads()), without)
 
@@ -178,11 +207,15 @@ def slow_line(steps, evidence):
 class Window:
     """A guest, stopped in the middle of a window: `gdb`, and `evidence` by name."""
 
-    def __init__(self, app, out, cpu=CPUS[-1]):
+    def __init__(self, app, out, cpu=None, board=None):
+        self.processor = p = PROCESSORS[pe.Image(app.read_bytes()).machine]
         self._folder = tempfile.TemporaryDirectory()  # a socket's name has room for 107 bytes
         socket = pathlib.Path(self._folder.name) / "gdb"
         extra = ("-gdb", f"unix:{socket},server=on,wait=off")
-        machine = machines.Machine(smp=1, icount=0, cpu=cpu, memory="256M", extra=extra)
+        machine = machines.Machine(
+            smp=1, icount=0, cpu=cpu or p.rows[-1][0], board=board or p.rows[-1][1],
+            emulator=p.emulator, firmware=p.firmware, memory="256M", extra=extra,
+        )
         options = runner.Options(app=app, out=out, machine=machine, config=CONFIG)
         self._socket = socket
         self._guest = Guest(machine, out, options.volume())
@@ -196,7 +229,7 @@ class Window:
             time.sleep(TRY_SECONDS)
             # The stub sends nothing by itself when the machine stands already.
             self._guest.qmp.execute("stop")
-            self.gdb = gdbstub.Gdb(self._socket)
+            self.gdb = gdbstub.Gdb(self._socket, self.processor.name)
         except BaseException:
             self.__exit__()
             raise
@@ -208,11 +241,14 @@ class Window:
 
 
 def bench(app, out):
-    rows = [(app, cpu) for cpu in CPUS] + [(app.with_name(f"{ALL_EVIDENCE}.efi"), INTEL)]
+    processor = PROCESSORS[pe.Image(app.read_bytes()).machine]
+    rows = [(app, *row) for row in processor.rows]
+    if processor is X86_64:
+        rows.append((app.with_name(f"{ALL_EVIDENCE}.efi"), INTEL, None))
     good = True
-    for number, (image, cpu) in enumerate(rows):
-        with Window(image, out, cpu) as window:
-            loop = find_loop(window.gdb, image.read_bytes())
+    for number, (image, cpu, board) in enumerate(rows):
+        with Window(image, out, cpu, board) as window:
+            loop = find_loop(window.gdb, image.read_bytes(), window.processor)
             without = played(image, window.gdb, loop)
             steps = [slow_path(window.gdb, loop, read, without) for read in loop.reads()]
         if number == 0:
