@@ -15,11 +15,11 @@
 
 static const char style[] =
 	":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#5a636e;--line:#d5dae0;"
-	"--soft:#f3f5f7;--bar:#4477aa;--smi:#d55e00;--nmi:#0072b2;--mce:#cc79a7;--steal:#e69f00;"
+	"--soft:#f3f5f7;--bar:#4477aa;--red:#d55e00;--blue:#0072b2;--pink:#cc79a7;--steal:#e69f00;"
 	"--stopped:#009e73;--stall:#56b4e9;--unknown:#767676;--watched:#c3cad2}\n"
 	"@media (prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--dim:#9aa4ae;"
-	"--line:#363c43;--soft:#1d2125;--bar:#77aadd;--smi:#ff7f32;--unknown:#a3a3a3;"
-	"--stopped:#2cc29a;--nmi:#a08cff;--watched:#4a525b}}\n"
+	"--line:#363c43;--soft:#1d2125;--bar:#77aadd;--red:#ff7f32;--unknown:#a3a3a3;"
+	"--stopped:#2cc29a;--blue:#a08cff;--watched:#4a525b}}\n"
 	"body{margin:0;background:var(--bg);color:var(--fg);font:15px/1.45 system-ui,sans-serif;"
 	"overflow-wrap:break-word}\n"
 	"main{max-width:1140px;margin:0 auto;padding:1em 1.2em 4em}\n"
@@ -52,11 +52,11 @@ static const char style[] =
 	".g{stroke:var(--line);fill:none}.h{fill:var(--bar)}.w{stroke:var(--watched);"
 	"fill:none}.r{fill:var(--soft)}.t{fill:var(--fg);paint-order:stroke;"
 	"stroke:var(--bg);stroke-width:3px}\n"
-	".k-smi{--k:var(--smi)}.k-nmi{--k:var(--nmi)}.k-mce{--k:var(--mce)}.k-steal{--k:var(--"
+	".k-red{--k:var(--red)}.k-blue{--k:var(--blue)}.k-pink{--k:var(--pink)}.k-steal{--k:var(--"
 	"steal)}"
 	".k-stopped{--k:var(--stopped)}.k-stall{--k:var(--stall)}.k-unknown{--k:var(--unknown)}"
 	".k{stroke:var(--k);fill:none}.f{fill:var(--k)}\n"
-	".p-floor{--k:var(--smi)}.p-nmi{--k:var(--nmi)}.p-irq{--k:var(--stall)}"
+	".p-floor{--k:var(--red)}.p-nmi{--k:var(--blue)}.p-irq{--k:var(--stall)}"
 	".p-softirq{--k:var(--stopped)}.p-thread{--k:var(--steal)}.p-unexplained{--k:var(--unknown)"
 	"}.x{stroke:var(--bg);stroke-width:1.5;fill:none}"
 	".f.p-nmi{fill:url(#x-nmi)}.f.p-irq{fill:url(#x-irq)}.f.p-softirq{fill:url(#x-softirq)}"
@@ -73,7 +73,7 @@ static const char style[] =
 	"@media screen and (max-width:500px){.tiles{grid-template-columns:repeat(2,auto)}}\n"
 	"@media "
 	"print{:root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--soft:#eee;"
-	"--bar:#4477aa;--smi:#d55e00;--nmi:#0072b2;--stopped:#009e73;--unknown:#767676;"
+	"--bar:#4477aa;--red:#d55e00;--blue:#0072b2;--stopped:#009e73;--unknown:#767676;"
 	"--watched:#c3cad2}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
 	"svg,tr,.verdict,.tiles{break-inside:avoid}h2,h3,h4{break-after:avoid}"
 	"figcaption{break-before:avoid}p{margin:.5em 0}main{max-width:none}"
@@ -207,12 +207,12 @@ void html_row_end(FILE *f)
 static const struct {
 	const char *class, *shape;
 } causes[CAUSES] = {
-	[CAUSE_SMI] = { "k-smi", "m0-3l3 6h-6z" },                       /* triangle */
-	[CAUSE_NMI] = { "k-nmi", "m-3-3h6v6h-6z" },                      /* square */
-	[CAUSE_MCE] = { "k-mce", "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z" }, /* star */
-	[CAUSE_EL3] = { "k-smi", "m0-3l3 6h-6z" },
-	[CAUSE_HYPERVISOR] = { "k-nmi", "m-3-3h6v6h-6z" },
-	[CAUSE_SERROR] = { "k-mce", "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z" },
+	[CAUSE_SMI] = { "k-red", "m0-3l3 6h-6z" },                        /* triangle */
+	[CAUSE_NMI] = { "k-blue", "m-3-3h6v6h-6z" },                      /* square */
+	[CAUSE_MCE] = { "k-pink", "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z" }, /* star */
+	[CAUSE_EL3] = { "k-red", "m0-3l3 6h-6z" },
+	[CAUSE_HYPERVISOR] = { "k-blue", "m-3-3h6v6h-6z" },
+	[CAUSE_SERROR] = { "k-pink", "m0-4l1 3h3v2h-3l-1 3l-1-3h-3v-2h3z" },
 	[CAUSE_STEAL] = { "k-steal", "m0-4l4 4l-4 4l-4-4z" }, /* diamond */
 	[CAUSE_STOPPED] = { "k-stopped", "m0 3l3-6h-6z" },    /* triangle, upside down */
 	[CAUSE_STALL] = { "k-stall", "m-4-1h8v2h-8z" },       /* bar */

@@ -40,7 +40,7 @@ void html_table_end(FILE *f);
 void html_row(FILE *f, const char *class);
 void html_row_end(FILE *f);
 
-/* The class that gives a cause its colour: "k-smi"; its mark, as a path around a place. */
+/* The class that gives a cause its colour: "k-stall"; its mark, as a path around a place. */
 const char *html_cause_class(enum cause cause);
 const char *html_cause_shape(enum cause cause);
 

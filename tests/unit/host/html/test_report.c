@@ -223,7 +223,7 @@ static void test_timeline(void **state)
 	write_end("none");
 	report(path[0], NULL);
 	assert_in(out,
-		  "<path class=\"k k-smi\" stroke-width=\"13\" d=\"M50 7h1m99 0h1m99 0h1m99 0h1m99 "
+		  "<path class=\"k k-red\" stroke-width=\"13\" d=\"M50 7h1m99 0h1m99 0h1m99 0h1m99 "
 		  "0h1m99 0h1m99 0h1m99 0h1m99 0h1m99 0h1M50 21h1");
 	assert_in(out, "<path class=\"k k-unknown\" stroke-width=\"13\" d=\"M25 35h1m99 0h1");
 	/* Ten triangles, ten discs. */
@@ -234,7 +234,25 @@ static void test_timeline(void **state)
 	assert_in(out, ">6 s</text>");
 	/* Watched throughout. */
 	assert_in(out, "<path class=\"w\" stroke-width=\"4\" d=\"M62 232h1000\"/>");
-	assert_in(out, "aria-label=\"legend of causes\"><path class=\"f k-smi\" d=\"M62 9m0-3");
+	assert_in(out, "aria-label=\"legend of causes\"><path class=\"f k-red\" d=\"M62 9m0-3");
+}
+
+/* A processor's page has the words of its causes, and no other's. */
+static void test_aarch64(void **state)
+{
+	struct record_begin begin = a_begin;
+
+	(void)state;
+	begin.arch = "aarch64";
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	write_end("none");
+	assert_int_equal(report(path[0], NULL), 0);
+	assert_page();
+	assert_not_in(out, "smi");
+	assert_not_in(out, "SMI");
+	assert_not_in(out, "NMI");
+	/* What Linux calls so in what its tools print. */
+	assert_count("nmi", text_count(out, "p-nmi") + text_count(out, "x-nmi"));
 }
 
 /* Four small histograms, in which one gap more than none can be seen. */
@@ -492,7 +510,7 @@ static void test_core_without_record(void **state)
 	write_end("none");
 	report(path[0], NULL);
 	assert_page();
-	assert_in(out, "<path class=\"k k-nmi\" stroke-width=\"13\" d=\"\"/>");
+	assert_in(out, "<path class=\"k k-blue\" stroke-width=\"13\" d=\"\"/>");
 }
 
 /* ---- What pages are made of ---- */
@@ -785,6 +803,7 @@ int main(void)
 		TEST(test_page),
 		TEST(test_pauses),
 		TEST(test_timeline),
+		TEST(test_aarch64),
 		TEST(test_histograms),
 		TEST(test_two_stages),
 		TEST(test_worst_run),
