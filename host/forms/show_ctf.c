@@ -53,10 +53,12 @@ static const char layout[] =
 	"}; };\n"
 	"event { name = \"gap\"; id = 2; stream_id = 0; fields := struct {\n"
 	"\tstring stage; uint64_t len_ns; string cause; uint32_t cpu;\n"
-	"\tuint8_t smi_counted; uint64_t smi[smi_counted];\n"
-	"\tuint8_t nmi_counted; uint64_t nmi[nmi_counted];\n"
+	"%s"
 	"\tuint8_t mce_counted; uint64_t mce[mce_counted];\n"
 	"}; };\n";
+
+static const char smi_and_nmi[] = "\tuint8_t smi_counted; uint64_t smi[smi_counted];\n"
+				  "\tuint8_t nmi_counted; uint64_t nmi[nmi_counted];\n";
 
 static void put_number(FILE *to, uint64_t value, size_t bytes)
 {
@@ -76,7 +78,7 @@ static void put_maybe(FILE *to, struct maybe value)
 		put_number(to, value.value, 8);
 }
 
-static void put_slice(FILE *to, const struct slice *s)
+static void put_slice(FILE *to, const struct slice *s, bool no_smi)
 {
 	put_number(to, s->kind, 1);
 	put_number(to, s->t_ns, 8);
@@ -87,8 +89,10 @@ static void put_slice(FILE *to, const struct slice *s)
 	put_text(to, cause_name(s->cause));
 	if (s->kind == SLICE_GAP) {
 		put_number(to, s->cpu, 4);
-		put_maybe(to, s->smi);
-		put_maybe(to, s->nmi);
+		if (!no_smi) {
+			put_maybe(to, s->smi);
+			put_maybe(to, s->nmi);
+		}
 		put_maybe(to, s->mce);
 		return;
 	}
@@ -110,13 +114,13 @@ static void put_header(FILE *to, const struct slices *s, uint64_t bytes)
 }
 
 /* The header last: it has the packet's size. */
-static void put_stream(FILE *to, const struct slices *s)
+static void put_stream(FILE *to, const struct slices *s, bool no_smi)
 {
 	off_t bytes;
 
 	put_header(to, s, 0);
 	for (size_t i = 0; i < s->count; i++)
-		put_slice(to, &s->slice[i]);
+		put_slice(to, &s->slice[i], no_smi);
 	bytes = ftello(to);
 	if (bytes > 0 && fseeko(to, 0, SEEK_SET) == 0)
 		put_header(to, s, (uint64_t)bytes);
@@ -149,7 +153,7 @@ static void put_metadata(FILE *to, const struct result *run, uint64_t began_ns)
 		";\n};\nclock {\n\tname = \"run\";\n\tfreq = 1000000000;\n"
 		"\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n",
 		began_ns / NS_PER_S, began_ns % NS_PER_S);
-	fputs(layout, to);
+	fprintf(to, layout, run->ladder.no_smi ? "" : smi_and_nmi);
 }
 
 static int by_time(const void *a, const void *b)
@@ -190,7 +194,7 @@ static bool write_trace(const char *folder, const struct result *run, struct sli
 	if (!finish(metadata) || !stream)
 		return false;
 	ORDER_SORT(s->slice, s->count, by_time);
-	put_stream(stream, s);
+	put_stream(stream, s, run->ladder.no_smi);
 	return finish(stream);
 }
 

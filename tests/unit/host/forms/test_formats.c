@@ -7,6 +7,7 @@
 #include "tests/unit/command.h"
 #include "tests/unit/xml.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <time.h>
@@ -587,6 +588,37 @@ static void test_traces(void **state)
 	assert_in(err, "File exists");
 }
 
+/* A trace has the fields that its processor's records have. */
+static void test_ctf_fields(void **state)
+{
+	struct result run = a_run;
+	char made[80], trace[120], file[140];
+
+	(void)state;
+	for (unsigned smi = 0; smi < 2; smi++) {
+		start_again();
+		run.begin.arch = smi ? "x86_64" : "aarch64";
+		write_run(&run);
+		snprintf(made, sizeof(made), "%s/ctf", folder);
+		snprintf(trace, sizeof(trace), "%s/%016" PRIx64, made, capture.link.sid);
+		assert_int_not_equal(
+			RUN(&show_subcommand, "show", "--format", "ctf", "-o", made, path[0]), 2);
+		snprintf(file, sizeof(file), "%s/metadata", trace);
+		load(file, out);
+		unlink(file);
+		assert_count("smi_counted;", smi);
+		assert_count("nmi_counted;", smi);
+		assert_count("mce_counted;", 1);
+		snprintf(file, sizeof(file), "%s/stream", trace);
+		/* A header, four slices, two causes, cores, and counts, of which none is known. */
+		assert_int_equal(load(file, out), 40 + 4 * 22 + sizeof("smi") + sizeof("unknown") +
+							  2 * 4 + 2 * (smi ? 3 : 1));
+		unlink(file);
+		rmdir(trace);
+		rmdir(made);
+	}
+}
+
 static void assert_percentile(const struct record_cpu *cpu, unsigned n, uint64_t low, uint64_t high)
 {
 	const struct range r = quantile_percentile(cpu, n);
@@ -736,6 +768,7 @@ int main(void)
 		TEST(test_rt_tests),
 		TEST(test_lava),
 		TEST(test_traces),
+		TEST(test_ctf_fields),
 		TEST(test_quantiles),
 		TEST(test_percentiles),
 		TEST(test_hostile),
