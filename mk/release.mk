@@ -10,6 +10,8 @@ DEB_NEEDS := mk/deb.sh $(wildcard mk/deb/*) $(BUILD)/noisefloor $(BUILD)/noisefl
 	$(MAN_PAGES) $(wildcard host/completion/*) Makefile $(PACKAGES_DEB)
 RELEASE := $(BUILD)/release
 RELEASED := $(DEB) $(BUILD)/noisefloor.efi $(BUILD)/noisefloor.img $(BUILD)/noisefloor.iso
+# As on the media.
+RELEASED_AARCH64 = $(WITH_AARCH64:yes=$(BUILD)/aarch64/noisefloor.efi)
 
 .PHONY: deb release
 
@@ -23,12 +25,13 @@ $(DEB): $(DEB_NEEDS)
 deb: $(DEB) ## a Debian package: host tool, EFI image, manual, unit of the collector
 
 release: ## sources, image, ISO, package, SPDX list and SHA256SUMS, of what is committed
-release: $(RELEASED) mk/spdx.py $(PACKAGES_DEB)
+release: $(RELEASED) $(RELEASED_AARCH64) mk/spdx.py $(PACKAGES_DEB)
 	@rm -rf $(RELEASE)
 	@mkdir -p $(RELEASE)
 	@git archive --format=tar --prefix=noisefloor-$(VERSION)/ HEAD | \
 		xz -9 -T1 >$(RELEASE)/noisefloor-$(VERSION).tar.xz
 	@cp $(RELEASED) $(RELEASE)
+	@$(foreach image,$(RELEASED_AARCH64),cp $(image) $(RELEASE)/noisefloor-aarch64.efi)
 	@SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) $(PYTHON) mk/spdx.py $(VERSION) $(RELEASE) \
 		$(LWIP)
 	@cd $(RELEASE) && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .

@@ -70,6 +70,8 @@ def test_release_twice(one, tmp_path):
         assert files == listed
     assert {pathlib.Path(name).suffix for name in listed} == {
         ".deb", ".efi", ".img", ".iso", ".json", ".xz"}
+    # Of both processors, as on the media.
+    assert {"noisefloor.efi", "noisefloor-aarch64.efi"} <= set(listed)
 
 
 def test_release_lists(one):
