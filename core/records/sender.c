@@ -204,6 +204,17 @@ static bool send_slot(struct sender *s, uint64_t number, uint64_t now)
 }
 
 /*
+ * How long a datagram waits that was sent before the last answer: not less because the collector is
+ * slower than silence is probed, or else it would be sent twice.
+ */
+static uint64_t patience_ns(const struct sender *s)
+{
+	uint64_t ns = 4 * s->rtt_ns < SENDER_PATIENCE_NS ? 4 * s->rtt_ns : SENDER_PATIENCE_NS;
+
+	return ns > s->retry_ns ? ns : s->retry_ns;
+}
+
+/*
  * When it is to be sent; 0: as soon as the pace allows. Datagrams sent before the round-trip time
  * was known wait as long as those sent now.
  */
@@ -215,8 +226,9 @@ static uint64_t due_ns(const struct sender *s, uint64_t number)
 		return 0;
 	if (slot->held)
 		return slot->since_ns + SENDER_RETRY_MAX_NS;
-	return is_unheard(s, slot) && number != s->first ? UINT64_MAX
-							 : slot->since_ns + s->retry_ns;
+	if (!is_unheard(s, slot))
+		return slot->since_ns + patience_ns(s);
+	return number != s->first ? UINT64_MAX : slot->since_ns + s->retry_ns;
 }
 
 /* When what is being filled is sealed; UINT64_MAX: nothing is. */
@@ -300,6 +312,12 @@ static bool is_replaced(const struct sender *s, uint64_t token)
 			return true;
 	}
 	return false;
+}
+
+/* The answer to a datagram without the token, which was sent again meanwhile with it. */
+static bool is_given_again(const struct sender *s, const struct datagram_ack *a)
+{
+	return a->state == DATAGRAM_CHALLENGE && a->token == s->token;
 }
 
 static void take_token(struct sender *s, uint64_t token)
@@ -447,7 +465,8 @@ void sender_take(struct sender *s, const uint8_t *bytes, size_t count)
 
 	if (is_hint)
 		s->refusal = a.state;
-	if (result != DATAGRAM_OK || a.sid != s->setup.sid || is_replaced(s, a.token)) {
+	if (result != DATAGRAM_OK || a.sid != s->setup.sid || is_replaced(s, a.token) ||
+	    is_given_again(s, &a)) {
 		s->acks_refused++;
 		return;
 	}

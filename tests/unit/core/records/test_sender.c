@@ -265,10 +265,12 @@ static void test_silence(void **state)
 	wire_free(w);
 }
 
-/* An answer to the question for a token is none to what is then sent with it. */
+/* The answer with a token is none to what is then sent with it; nor is a late one. */
 static void test_silence_after_token(void **state)
 {
+	struct datagram_ack late = { .state = DATAGRAM_CHALLENGE, .sid = WIRE_SID };
 	struct wire *w = wire_new(1, key);
+	uint8_t out[DATAGRAM_ACK_MAX];
 
 	(void)state;
 	w->commit_ns = 60000 * MS;
@@ -278,6 +280,8 @@ static void test_silence_after_token(void **state)
 	wire_run(w, 100 * MS);
 	assert_int_equal(receiver_counts(w->receiver)->result[RECEIVER_CHALLENGED], 1);
 	assert_int_equal(w->sender.sent_again, 1);
+	late.token = w->sender.token;
+	sender_take(&w->sender, out, datagram_write_ack(out, &late, key));
 	wire_run(w, 3000 * MS);
 	/* After 200, 600, 1400 and 3000 ms. */
 	assert_int_equal(w->sender.sent_again, 5);
@@ -299,6 +303,34 @@ static void test_slow_answers(void **state)
 	assert_int_equal(wire_finish(w), SENDER_DELIVERED);
 	assert_true(w->sender.sent > 500);
 	assert_true(w->sender.sent_again < w->sender.sent / 20);
+	assert_file(w);
+	wire_free(w);
+}
+
+/* Commits slower than silence is probed: what missed one is in the next, and sent once. */
+static void test_slow_commits(void **state)
+{
+	struct wire *w = wire_new(1, NULL);
+	struct receiver_commit *c;
+
+	(void)state;
+	w->commit_ns = UINT64_MAX;
+	for (unsigned i = 0; i < 200; i++)
+		assert_true(wire_line(w, 900));
+	sender_finish(&w->sender);
+	while (sender_state(&w->sender) == SENDER_BUSY) {
+		wire_run(w, 5 * MS);
+		c = receiver_begin(w->receiver);
+		assert_non_null(c);
+		receiver_append(c);
+		wire_run(w, SENDER_RETRY_MAX_NS + 2000 * MS);
+		receiver_sync(c, 0);
+		receiver_end(w->receiver, c);
+		receiver_answer(w->receiver, c);
+		wire_run(w, MS);
+	}
+	assert_int_equal(sender_state(&w->sender), SENDER_DELIVERED);
+	assert_true(w->sender.sent_again < w->sender.sent / 10);
 	assert_file(w);
 	wire_free(w);
 }
@@ -778,6 +810,7 @@ int main(void)
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_silence_after_token),
 		cmocka_unit_test(test_slow_answers),
+		cmocka_unit_test(test_slow_commits),
 		cmocka_unit_test(test_answers_grow_slow),
 		cmocka_unit_test(test_room),
 		cmocka_unit_test(test_most_is_lost),
