@@ -10,6 +10,7 @@
 #include "host/capture/result_verdict.h"
 #include "host/capture/result_sources.h"
 #include "host/capture/result.h"
+#include "host/lib/columns.h"
 #include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 
@@ -149,48 +150,50 @@ static void print_search(const struct result *run, struct result_stage *stage, s
 	}
 }
 
-static void print_percentile(const char *cell)
-{
-	printf("  %10s", cell);
-}
+#define PERCENTILE_COLUMNS (1 + QUANTILE_PERCENTILES + 1)
 
-static void print_core_percentiles(const struct record_cpu *cpu)
-{
-	TEXT_DEFINE(cell, 32);
+struct percentile_row {
+	char text[PERCENTILE_COLUMNS][32];
+};
 
-	printf("%5" PRIu32, cpu->cpu);
+static void read_percentiles(const struct record_cpu *cpu, struct percentile_row *row)
+{
+	struct text t;
+
+	snprintf(row->text[0], sizeof(row->text[0]), "%5" PRIu32, cpu->cpu);
 	for (unsigned n = 0; n <= QUANTILE_PERCENTILES; n++) {
-		text_reset(&cell);
-		range_text(&cell,
+		text_init(&t, row->text[1 + n], sizeof(row->text[0]));
+		range_text(&t,
 			   n < QUANTILE_PERCENTILES ? quantile_percentile(cpu, n)
 						    : range_exact(cpu->max_ns),
 			   RANGE_US);
-		print_percentile(cell.buf);
 	}
-	putchar('\n');
 }
 
 /* Of the cores of the table, those that have gaps; `order` is the table's. */
 static void print_percentiles(const struct result_stage *stage, const uint32_t *order)
 {
-	size_t rows = stage->cpus > TABLE_ALL ? TABLE_WORST : stage->cpus;
-	bool any = false;
+	size_t cores = stage->cpus > TABLE_ALL ? TABLE_WORST : stage->cpus, rows = 1;
+	static struct percentile_row row[1 + TABLE_ALL];
+	const char *cell[1 + TABLE_ALL][PERCENTILE_COLUMNS] = { { "CPU" } };
 
-	for (size_t i = 0; i < rows; i++) {
+	for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
+		cell[0][1 + n] = quantile_percentile_name(n);
+	cell[0][PERCENTILE_COLUMNS - 1] = "MAX";
+	for (size_t i = 0; i < cores; i++) {
 		const struct record_cpu *cpu = &stage->cpu[order[i]];
 
 		if (!quantile_percentile(cpu, 0).known)
 			continue;
-		if (!any) {
-			fputs("gap lengths, us:\n  CPU", stdout);
-			for (unsigned n = 0; n < QUANTILE_PERCENTILES; n++)
-				print_percentile(quantile_percentile_name(n));
-			print_percentile("MAX");
-			putchar('\n');
-		}
-		any = true;
-		print_core_percentiles(cpu);
+		read_percentiles(cpu, &row[rows]);
+		for (size_t c = 0; c < PERCENTILE_COLUMNS; c++)
+			cell[rows][c] = row[rows].text[c];
+		rows++;
 	}
+	if (rows == 1)
+		return;
+	puts("gap lengths, us:");
+	columns_print(cell[0], rows, PERCENTILE_COLUMNS, "rr");
 }
 
 static void print_stage(const struct result *run, struct result_stage *stage)

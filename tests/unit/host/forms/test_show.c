@@ -752,6 +752,31 @@ static void test_one_run(void **state)
 	assert_in(err, "show: --run x: accepted: the sid of a run, 16 hex digits\n");
 }
 
+/* Six percentiles of 14 digits and more do not fit into 80 columns: they go on below. */
+static void test_percentiles_fit(void **state)
+{
+	static const uint64_t pairs[][2] = { { 111000000000, 80 }, { 222000000000, 20 } };
+	const struct record_cpu cpu = { .stage = "bare",
+					.gaps = 100,
+					.exposure_ns = UINT64_C(1) << 50,
+					.max_ns = 222000000000,
+					.histogram = { pairs, 2 } };
+	const char *line;
+
+	(void)state;
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	record_send(&capture.link, RECORD_CPU, &cpu);
+	write_end();
+	save(0);
+	show(path[0], NULL, NULL);
+	line = strstr(out, "\ngap lengths, us:\n");
+	assert_non_null(line);
+	assert_in(line, " p99 ");
+	assert_in(line, " MAX\n");
+	for (line = strchr(line + 1, '\n') + 1; *line == ' '; line = strchr(line, '\n') + 1)
+		assert_in_range(strcspn(line, "\n"), 0, 80);
+}
+
 /* A record in parts is one record of the document. */
 static void test_json_joins_parts(void **state)
 {
@@ -867,6 +892,7 @@ int main(void)
 		TEST(test_several_files),
 		TEST(test_json),
 		TEST(test_one_run),
+		TEST(test_percentiles_fit),
 		TEST(test_json_joins_parts),
 		TEST(test_json_of_nothing),
 		TEST(test_jsonl),
