@@ -1026,6 +1026,12 @@ static void test_several(void **state)
 	assert_in(out, "/os:25: sysjitter, ");
 	assert_in(err, "/os:24: \"tracer: timerlat\": it does not measure gaps");
 	assert_in(err, "/os:32: hwlatdetect: not understood: \"Max Latency: x\"");
+	/* It counts what is longer than it states: from 11 us on. */
+	compare(NULL, "hwlatdetect:  test duration 9 seconds\n   detector: tracer\n   parameters:\n"
+		      "        Latency threshold: 10us\n        Sample window: 1000000us\n"
+		      "        Sample width: 500000us\n\nStarting test\ntest finished\n"
+		      "Max Latency: 48us\nSamples recorded: 1\nSamples exceeding threshold: 1\n");
+	assert_in(out, "hwlatdetect, threshold > 10us (stated), ");
 }
 
 /* More cores than a screen has lines. */

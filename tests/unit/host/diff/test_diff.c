@@ -86,12 +86,11 @@ static void send_source(const struct result *run)
 	record_send(&capture.link, RECORD_SOURCE, &source);
 }
 
-static void write_run(const struct result *run, unsigned file)
+static void send_run(const struct result *run)
 {
 	struct record_stage state = run->state;
 	const struct record_end end = { .verdict = "none" };
 
-	start_again();
 	state.stage = run->stage;
 	record_send(&capture.link, RECORD_BEGIN, &run->begin);
 	record_send(&capture.link, RECORD_STAGE, &state);
@@ -104,6 +103,12 @@ static void write_run(const struct result *run, unsigned file)
 		send_source(run);
 	if (run->end)
 		record_send(&capture.link, RECORD_END, &end);
+}
+
+static void write_run(const struct result *run, unsigned file)
+{
+	start_again();
+	send_run(run);
 	save(file);
 }
 
@@ -479,6 +484,30 @@ static void test_hostile(void **state)
 	assert_in(out, ": nothing to compare\n");
 }
 
+/* Of several runs of a file, one is chosen for each side. */
+static void test_several_runs(void **state)
+{
+	struct result quiet = a_run;
+
+	(void)state;
+	quiet.smi = 0;
+	start_again();
+	send_run(&a_run);
+	capture.link = (struct record_link){ .write = capture.link.write, .sid = 42 };
+	send_run(&quiet);
+	save(0);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[0]), 2);
+	assert_in(err, "0123456789abcdef 000000000000002a\n");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--before", "0123456789abcdef", "--after",
+			     "2a", path[0], path[0]),
+			 0);
+	assert_in(out, "outcome: better: ");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--before", "2a", "--after",
+			     "0123456789abcdef", path[0], path[0]),
+			 1);
+	assert_in(out, "outcome: worse: ");
+}
+
 static void test_usage(void **state)
 {
 	(void)state;
@@ -501,11 +530,11 @@ static void test_usage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_same),      TEST(test_smi_gone), TEST(test_chance),
-		TEST(test_many_rows), TEST(test_longer),   TEST(test_sources),
-		TEST(test_unlike),    TEST(test_no_begin), TEST(test_incomplete),
-		TEST(test_not_known), TEST(test_clock),    TEST(test_hostile),
-		TEST(test_usage),
+		TEST(test_same),         TEST(test_smi_gone), TEST(test_chance),
+		TEST(test_many_rows),    TEST(test_longer),   TEST(test_sources),
+		TEST(test_unlike),       TEST(test_no_begin), TEST(test_incomplete),
+		TEST(test_not_known),    TEST(test_clock),    TEST(test_hostile),
+		TEST(test_several_runs), TEST(test_usage),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, make_folder, remove_folder);
