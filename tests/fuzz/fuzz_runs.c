@@ -44,7 +44,8 @@ static void show(enum form name, const struct show_options *o, const char *text,
 	const struct show_form *form = show_form_at(name);
 	static struct capture c;
 
-	if (!form)
+	/* One that writes a folder has no place for it; `show` refuses it without. */
+	if (!form || form->wants_output)
 		return;
 	if (form->start)
 		form->start(name);
