@@ -13,6 +13,7 @@ stamp=$1
 groups=$2
 here=$(dirname "$0")
 log=$(dirname "$stamp")/apt.log
+given_up=$(dirname "$stamp")/given_up
 root=${PACKAGES_ROOT:-}
 compiler=${CC:-gcc}
 python=$root/usr/bin/python3
@@ -153,6 +154,7 @@ name_all() {
 give_up() {
 	echo "packages: $1${2:+; install with:}" >&2
 	[ -z "${2:-}" ] || echo "  $2" >&2
+	: >"$given_up"
 	exit 1
 }
 
@@ -199,6 +201,10 @@ install_by_apt() {
 }
 
 install_missing() {
+	# Another group of the same build has named what these need, too, and more: name_all().
+	case $groups in
+	build | font) [ -z "$(find "$given_up" -newer "$stamp.$$" 2>/dev/null)" ] || exit 1 ;;
+	esac
 	# Another group of the same build may have installed them meanwhile.
 	lacking=$(missing)
 	[ -n "$lacking" ] || return 0
@@ -219,6 +225,8 @@ install_missing() {
 
 column=$(column)
 mkdir -p "$(dirname "$stamp")"
+: >"$stamp.$$" # for its time
+trap 'rm -f "$stamp.$$"' EXIT
 if [ -n "$(missing)" ]; then
 	(
 		flock 9

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What mk/packages.sh makes of systems that are not this one: a root and a PATH of their own."""
+import fcntl
 import os
 import pathlib
 import shutil
@@ -8,6 +9,7 @@ import sys
 
 import firmware
 import pytest
+from collecting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "mk" / "packages.sh"
@@ -163,6 +165,26 @@ def test_neither_root_nor_sudo(system):
     assert done.returncode == 1 and not (of.root / "log").exists()
     assert "missing: jq (package jq)" in done.stderr
     assert "neither root nor sudo" in done.stderr and done.stderr.endswith("recommends jq\n")
+
+
+def test_of_two_at_once_the_longer_list_is_last(bare):
+    """Of groups that one make looks at together."""
+    of = bare("debian")
+    folder = of.stamp.parent
+    folder.mkdir()
+    environment = {"PATH": str(of.bin), "PACKAGES_ROOT": str(of.root)}
+    started = []
+    with open(folder / "lock", "w") as lock, open(folder / "printed", "w") as printed:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for group in ("run", "build"):
+            started.append(subprocess.Popen(
+                [SCRIPT, folder / group, group], env=environment, cwd=ROOT,
+                stdin=subprocess.DEVNULL, stderr=printed,
+            ))
+            wait_for(lambda: len(list(folder.glob("*.*"))) == len(started))
+    assert [process.wait() for process in started] == [1, 1]
+    last = (folder / "printed").read_text().splitlines()[-1]
+    assert " gcc " in last and " qemu-system-x86 " in last
 
 
 @pytest.mark.parametrize("installs,code", [("jq", 0), ("", 1)])
