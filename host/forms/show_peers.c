@@ -69,8 +69,11 @@ static void put_cpu_list(const struct stage_out *s)
 	printf("        CPU list:          %s\n", buf);
 }
 
-/* Mean length of a window, and mean time from the start of one to the next, ns. */
-static void window_times(const struct stage_out *s, uint64_t *width, uint64_t *window)
+/*
+ * Mean length of a window, and mean time from the start of one to the next, ns. Returns the time
+ * from the start of the first to the end of the last, ns.
+ */
+static uint64_t window_times(const struct stage_out *s, uint64_t *width, uint64_t *window)
 {
 	const struct result_stage *stage = s->stage;
 	uint64_t first = UINT64_MAX, last = 0, length = 0, count = 0;
@@ -87,18 +90,19 @@ static void window_times(const struct stage_out *s, uint64_t *width, uint64_t *w
 	}
 	*width = count ? length / count : 0;
 	*window = count ? (last - first) / count : 0;
+	return count ? last - first : 0;
 }
 
 static void put_parameters(const struct stage_out *s)
 {
-	uint64_t exposure = 0, width, window;
+	uint64_t width, window, duration = window_times(s, &width, &window);
 
 	for (size_t i = 0; i < s->stage->cpus; i++) {
-		if (s->stage->cpu[i].exposure_ns > exposure)
-			exposure = s->stage->cpu[i].exposure_ns;
+		if (s->stage->cpu[i].exposure_ns > duration)
+			duration = s->stage->cpu[i].exposure_ns;
 	}
-	window_times(s, &width, &window);
-	printf("hwlatdetect:  test duration %" PRIu64 " seconds\n", exposure / NS_PER_S);
+	printf("hwlatdetect:  test duration %" PRIu64 " seconds\n",
+	       duration / NS_PER_S + (duration % NS_PER_S >= NS_PER_S / 2));
 	puts("   detector: noisefloor\n   parameters:");
 	put_cpu_list(s);
 	printf("        Latency threshold: %" PRIu64 "us\n", us(s->threshold_ns));
