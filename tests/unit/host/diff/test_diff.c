@@ -222,6 +222,8 @@ static void test_chance(void **state)
 	assert_in(out, "p 0.082: not significant");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "tap", path[0], path[1]), 0);
 	assert_in(out, ": same, p 0.082\n");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 0);
+	assert_in(out, "same, p 0.082");
 	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 0);
 	d = document();
 	r = row(d, "gaps, cause unknown");
