@@ -44,8 +44,12 @@ NO_LOG_FLUSH = struct.pack("I", 2)
 
 
 def stored(folder):
-    """Bytes of all runs."""
-    return sum(path.stat().st_size for path in folder.glob("????????????????.jsonl"))
+    """Bytes of all runs. A file that could not be created whole may go at any moment."""
+    total = 0
+    for path in folder.glob("????????????????.jsonl"):
+        with contextlib.suppress(FileNotFoundError):
+            total += path.stat().st_size
+    return total
 
 
 class Lost(Exception):
