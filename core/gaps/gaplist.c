@@ -215,17 +215,22 @@ uint64_t gaplist_uncertainty(const struct platform *p)
 	return first + second;
 }
 
-void gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
+bool gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
 	static const struct evidence_context nothing = { .hypervisor = HYPERVISOR_OTHER };
 	const struct gap_evidence *e = &gap->evidence;
 	struct evidence_counts counts = { e->smi, e->nmi, e->mce,
 					  cpu->smi.moved && !cpu->blind.gaps };
-	size_t slot = (size_t)(gap - cpu->ring.slot);
+	const struct attribution *kept = NULL;
 
-	if (cpu->ring.why && cpu->ring.why[slot].rules)
-		*why = cpu->ring.why[slot];
+	if (cpu->ring.why && gap == &cpu->worst)
+		return false;
+	if (cpu->ring.why)
+		kept = &cpu->ring.why[gap - cpu->ring.slot];
+	if (kept && kept->rules)
+		*why = *kept;
 	else
 		attribution_decide_counts(cpu->context ? cpu->context : &nothing, &counts,
 					  gap->ticks, why);
+	return true;
 }

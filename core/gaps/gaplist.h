@@ -38,8 +38,11 @@ void gaplist_begin(struct gaplist *l, const struct platform *p, struct gaplist_h
  */
 bool gaplist_next(struct gaplist *l, const struct gap **gap, const struct cpu **cpu);
 
-/* What is known of a gap in the core's ring. */
-void gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why);
+/*
+ * What is known of a gap that gaplist_next() gave. False for a core's longest that came too late
+ * for the ring, where counters measure: they were judged, and not kept.
+ */
+bool gaplist_why(const struct cpu *cpu, const struct gap *gap, struct attribution *why);
 
 /* A gap's start in the boot core's TSC. */
 static inline uint64_t gaplist_time(const struct cpu *cpu, const struct gap *gap)

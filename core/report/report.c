@@ -12,7 +12,8 @@
 #define LINE_MAX_BYTES 600
 
 /* Of a gap whose share in the counters' steps nobody knows. */
-#define WHY_BLIND "from inside an OS: its interrupts and threads, or what is below it"
+#define WHY_BLIND    "from inside an OS: its interrupts and threads, or what is below it"
+#define WHY_NOT_KEPT "by the core's counters; the list of gaps was full, and did not keep them"
 
 void report_print(struct report *r, struct text *t)
 {
@@ -129,9 +130,10 @@ static void send_gap(const struct report *r, struct record_link *link, const str
 
 	if (cpu->blind.gaps) {
 		text_add(&sentence, WHY_BLIND);
-	} else {
-		gaplist_why(cpu, gap, &why);
+	} else if (gaplist_why(cpu, gap, &why)) {
 		attribution_sentence(&why, gap->ticks, &sentence);
+	} else {
+		text_add(&sentence, WHY_NOT_KEPT);
 	}
 	record_send(link, RECORD_GAP, &record);
 }

@@ -223,6 +223,28 @@ static void test_longest_after_the_ring_was_full(void **state)
 		assert_list(limit);
 }
 
+/* Its place in the list is not one of the ring's. */
+static void test_why_after_the_ring_was_full(void **state)
+{
+	struct attribution kept[2] = { { .rules = &attribution_smm, .smi = 3 }, { .rules = NULL } };
+	struct attribution why;
+
+	(void)state;
+	cores(1);
+	cpus[0].ring.capacity = 2;
+	cpus[0].ring.why = kept;
+	for (uint32_t n = 1; n <= 3; n++)
+		gap(0, n * 100, n * 10);
+	assert_true(gaplist_why(&cpus[0], &slots[0][0], &why));
+	assert_int_equal(why.smi, 3);
+	assert_true(gaplist_why(&cpus[0], &slots[0][1], &why));
+	assert_int_equal(why.smi, 0);
+	assert_false(gaplist_why(&cpus[0], &cpus[0].worst, &why));
+	/* Where nothing measures, counts are all there is, of any gap. */
+	cpus[0].ring.why = NULL;
+	assert_true(gaplist_why(&cpus[0], &cpus[0].worst, &why));
+}
+
 static void test_no_room_at_all(void **state)
 {
 	(void)state;
@@ -338,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_offsets_order_the_cores),
 		cmocka_unit_test(test_lengths_of_all_sizes),
 		cmocka_unit_test(test_longest_after_the_ring_was_full),
+		cmocka_unit_test(test_why_after_the_ring_was_full),
 		cmocka_unit_test(test_no_room_at_all),
 		cmocka_unit_test(test_complete_until),
 		cmocka_unit_test(test_uncertainty),
