@@ -56,6 +56,10 @@ static void assert_page(void)
 	/* All names of the style sheet's colours are defined, in light, dark and print. */
 	assert_in(out, "prefers-color-scheme:dark");
 	assert_in(out, "@media print");
+	/* On paper nothing is behind a scroll bar, and a table of many columns is smaller. */
+	assert_in(strstr(out, "@media print"), ".wide,figure,pre{overflow:visible}");
+	assert_in(strstr(out, "@media print"),
+		  ".wide table:has(th:nth-child(11)){font-size:6.5pt}");
 }
 
 static void assert_count(const char *part, unsigned wanted)
