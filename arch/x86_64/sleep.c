@@ -7,8 +7,6 @@
  * vol. 2, STI). An NMI or SMI in between ends that early, and a wake-up then comes before HLT: its
  * handler skips the HLT by this label.
  */
-void arch_sleep(void);
-
 __asm__(".text\n"
 	".globl arch_sleep, arch_sleep_halt\n"
 	"arch_sleep:\n"

@@ -4,7 +4,6 @@
  */
 #include "host/html/html_run.h"
 #include "host/html/plot.h"
-#include "host/html/plot.h"
 #include "host/subcommands.h"
 #include "host/capture/result.h"
 
