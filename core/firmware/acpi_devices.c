@@ -11,14 +11,20 @@
 #define SPCR_BAUD_CODE    58
 #define SPCR_PRECISE_BAUD 80 /* from revision 4 on */
 
+static void complain_of_registers(struct acpi_reader *r, const struct acpi_table *t,
+				  const struct acpi_gas *gas)
+{
+	acpi_complain_of(r, "%s: registers in space %u at 0x%llx; not used", t->name, gas->space,
+			 (unsigned long long)gas->address);
+}
+
 void acpi_parse_hpet(struct acpi_reader *r, const struct acpi_table *t)
 {
 	struct acpi_gas gas = acpi_gas_at(t, HPET_BASE);
 
 	/* Its registers are 64 bits wide. */
 	if (gas.space != ACPI_SPACE_MEMORY || !acpi_gas_usable(&gas) || gas.address % 8) {
-		acpi_complain_of(r, "HPET: registers in space %u at 0x%llx; not used", gas.space,
-				 (unsigned long long)gas.address);
+		complain_of_registers(r, t, &gas);
 		return;
 	}
 	r->info->hpet_address = gas.address;
@@ -69,8 +75,7 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t)
 		return;
 	}
 	if (!acpi_gas_usable(&gas)) {
-		acpi_complain_of(r, "SPCR: registers in space %u at 0x%llx; not used", gas.space,
-				 (unsigned long long)gas.address);
+		complain_of_registers(r, t, &gas);
 		return;
 	}
 	r->info->has_spcr = true;

@@ -43,6 +43,12 @@ static const struct block {
 	{ "PM_TMR_BLK", 76, 208, FADT_PM_TMR_LEN, 4, offsetof(struct acpi_info, pm_timer) },
 };
 
+static void complain_of_port(struct acpi_reader *r, const char *name, uint64_t port)
+{
+	acpi_complain_of(r, "FACP: %s 0x%llx is not a port; ignored", name,
+			 (unsigned long long)port);
+}
+
 /* The block as a port; address 0 when it has none. */
 static struct acpi_gas legacy_block(struct acpi_reader *r, const struct acpi_table *t,
 				    const struct block *block)
@@ -54,8 +60,7 @@ static struct acpi_gas legacy_block(struct acpi_reader *r, const struct acpi_tab
 	};
 
 	if (gas.address >= ACPI_IO_END) {
-		acpi_complain_of(r, "FACP: %s 0x%llx is not a port; ignored", block->name,
-				 (unsigned long long)gas.address);
+		complain_of_port(r, block->name, gas.address);
 		gas.address = 0;
 	}
 	return gas;
@@ -105,7 +110,7 @@ static void read_smi_cmd(struct acpi_reader *r, const struct acpi_table *t)
 	uint32_t port = bytes_le32(t->bytes + FADT_SMI_CMD);
 
 	if (port >= ACPI_IO_END) {
-		acpi_complain_of(r, "FACP: SMI_CMD 0x%x is not a port; ignored", port);
+		complain_of_port(r, "SMI_CMD", port);
 		return;
 	}
 	r->info->smi_cmd = port;
