@@ -19,6 +19,7 @@ static void read_state(struct stages *s, struct record_stage *stage)
 		usb_read_owner(&s->usb.controller[i], &s->pci);
 	chipset_read(&s->chipset, &s->state.chipset);
 	stage->sci_en = acpi_mode_sci_en(s->acpi);
+	stage->firmware_first = s->acpi->has_hest ? s->acpi->firmware_first : NULL;
 	describe_stage(&s->state, &s->chipset, &s->usb, s->platform, stage);
 }
 

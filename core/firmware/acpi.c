@@ -49,6 +49,7 @@ static const struct table_kind {
 	{ "MCFG", 44, false, false, acpi_parse_mcfg },
 	{ "DMAR", 48, false, false, acpi_parse_dmar },
 	{ "IVRS", 48, false, false, acpi_parse_ivrs },
+	{ "HEST", 40, false, false, acpi_parse_hest },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

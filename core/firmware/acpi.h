@@ -70,6 +70,8 @@ struct acpi_iommu {
 
 #define ACPI_IOMMUS_MAX 32
 
+#define ACPI_FIRMWARE_FIRST_MAX 144 /* bytes, with every name in it */
+
 struct acpi_info {
 	/* MADT: enabled cores, each APIC id once, in table order. */
 	uint32_t cpu_count;
@@ -102,6 +104,13 @@ struct acpi_info {
 
 	uint32_t iommu_count;
 	struct acpi_iommu iommu[ACPI_IOMMUS_MAX]; /* each once */
+
+	/*
+	 * HEST: error sources that the firmware handles before the OS, by names with spaces
+	 * between: "MCE CMC AER DMC", and "GHES:" with how the OS is notified ("SCI" ...).
+	 */
+	bool has_hest;
+	char firmware_first[ACPI_FIRMWARE_FIRST_MAX];
 
 	/* SPCR: 16550-compatible types (0, 1, 0x12) and PL011's (3, 0xE), in I/O or memory space */
 	bool has_spcr, spcr_is_pl011;

@@ -60,3 +60,4 @@ void acpi_parse_spcr(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_dmar(struct acpi_reader *r, const struct acpi_table *t);
 void acpi_parse_ivrs(struct acpi_reader *r, const struct acpi_table *t);
+void acpi_parse_hest(struct acpi_reader *r, const struct acpi_table *t);

@@ -101,6 +101,7 @@ struct record_stage {
 	struct maybe smi_en, smi_sts;         /* Intel: the registers as they are */
 	const char *smi_enabled, *smi_status; /* sources, by the chipset's names; "": none */
 	const char *tsc_adjust; /* per core, as tsc_adjust.h prints it; NULL: it does not differ */
+	const char *firmware_first; /* acpi.h; "": none; NULL: no HEST */
 	/* Timers that raise SMIs, up to the first without a name: possible origins of sources. */
 	struct period_timer timers[RECORD_TIMERS];
 };

@@ -104,6 +104,9 @@ RECORD(stage, "A stage begins: the state of the platform that it is measured in.
 	FIELD(TIMERS, timers, NONE, NS, "Periods of the timers that raise SMIs, by name.")
 	FIELD(STRING, tsc_adjust, NONE, NONE,
 	      "TSC_ADJUST of each core; null if all are equal.")
+	FIELD(STRING, firmware_first, NONE, NONE,
+	      "Error sources that the firmware handles before the OS, by HEST: `MCE` `CMC` `AER` "
+	      "`DMC`, `GHES:` with its notification (`SCI` ...); null: no HEST.")
 END
 #undef THIS
 

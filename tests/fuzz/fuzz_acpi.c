@@ -46,6 +46,9 @@ static void check_info(void)
 		if (info.nmi[i].lint > 1)
 			abort();
 	}
+	if (!memchr(info.firmware_first, 0, sizeof(info.firmware_first)) ||
+	    (info.firmware_first[0] && !info.has_hest))
+		abort();
 	if (info.smi_cmd > 0xffff || info.lapic_address % 4096)
 		abort();
 	check_gas(&info.pm1a_evt);

@@ -161,6 +161,7 @@ static inline void some_stage(struct some *s, struct record_stage *r)
 	r->smi_enabled = some_string(s);
 	r->smi_status = some_string(s);
 	r->tsc_adjust = some_string(s);
+	r->firmware_first = some_string(s);
 	some_timers(s, r->timers);
 }
 

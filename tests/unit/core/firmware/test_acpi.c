@@ -1354,6 +1354,179 @@ static void test_iommus_that_cannot_be(void **state)
 	}
 }
 
+/* ACPI 6.5, 18.3.2: sources by type, with the bytes that they have and how many banks. */
+struct hest_source {
+	uint16_t type, bytes;
+	uint8_t flags, enabled, notify, banks_at, banks;
+};
+
+static uint64_t add_hest(const struct hest_source *source, unsigned count)
+{
+	uint32_t bytes = 40, start = 40;
+	uint64_t hest;
+
+	for (unsigned i = 0; i < count; i++)
+		bytes += source[i].bytes;
+	hest = add_table("HEST", 2, bytes);
+	put(hest, 36, 4, count);
+	for (unsigned i = 0; i < count; start += source[i++].bytes) {
+		put(hest, start, 2, source[i].type);
+		put(hest, start + 6, 1, source[i].flags);
+		put(hest, start + 7, 1, source[i].enabled);
+		if (source[i].type == 9 || source[i].type == 10)
+			put(hest, start + 32, 1, source[i].notify);
+		if (source[i].banks_at)
+			put(hest, start + source[i].banks_at, 1, source[i].banks);
+	}
+	list_one(hest);
+	return hest;
+}
+
+/* What servers have: banks behind both kinds of machine checks, GHES of both versions. */
+static void test_hest(void **state)
+{
+	static const struct hest_source sources[] = {
+		{ .type = 0,
+		  .bytes = 40 + 2 * 28,
+		  .flags = 4,
+		  .enabled = 1,
+		  .banks_at = 32,
+		  .banks = 2 },
+		{ .type = 1,
+		  .bytes = 48 + 3 * 28,
+		  .flags = 1,
+		  .enabled = 1,
+		  .banks_at = 44,
+		  .banks = 3 },
+		{ .type = 2, .bytes = 20, .flags = 0xff, .enabled = 0xff },
+		{ .type = 6, .bytes = 48, .flags = 3, .enabled = 1 },
+		{ .type = 7, .bytes = 44, .flags = 3, .enabled = 1 },
+		{ .type = 8, .bytes = 56, .flags = 2, .enabled = 1 },
+		{ .type = 9, .bytes = 64, .enabled = 1, .notify = 4 },
+		{ .type = 10, .bytes = 92, .enabled = 1, .notify = 3 },
+		{ .type = 10, .bytes = 92, .enabled = 1, .notify = 3 },
+		{ .type = 9, .bytes = 64, .enabled = 0, .notify = 0 },
+		{ .type = 11,
+		  .bytes = 48 + 28,
+		  .flags = 1,
+		  .enabled = 0,
+		  .banks_at = 44,
+		  .banks = 1 },
+		{ .type = 9, .bytes = 64, .enabled = 1, .notify = 12 },
+	};
+
+	(void)state;
+	add_hest(sources, sizeof(sources) / sizeof(sources[0]));
+	assert_true(read_all());
+	reported_assert_none(&reported);
+	assert_true(info.has_hest);
+	assert_string_equal(info.firmware_first, "GHES:SCI GHES:NMI GHES:? CMC AER");
+}
+
+/* Every one of them alone: firmware-first, with the flag of the OS's own, and switched off. */
+static void test_hest_each_source(void **state)
+{
+	static const struct {
+		struct hest_source source;
+		const char *name;
+		bool flagged;
+	} rows[] = {
+		{ { .type = 0, .bytes = 40 }, "MCE", true },
+		{ { .type = 1, .bytes = 48 }, "CMC", true },
+		{ { .type = 6, .bytes = 48 }, "AER", true },
+		{ { .type = 7, .bytes = 44 }, "AER", true },
+		{ { .type = 8, .bytes = 56 }, "AER", true },
+		{ { .type = 11, .bytes = 48 }, "DMC", true },
+		{ { .type = 9, .bytes = 64, .notify = 0 }, "GHES:POLL", false },
+		{ { .type = 9, .bytes = 64, .notify = 8 }, "GHES:SEA", false },
+		{ { .type = 10, .bytes = 92, .notify = 11 }, "GHES:SDEI", false },
+		{ { .type = 2, .bytes = 20 }, "", false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (unsigned is = 0; is < 4; is++) {
+			struct hest_source source = rows[i].source;
+			bool counts = is == 3 || (is == 2 && !rows[i].flagged);
+
+			setup(state);
+			source.flags = is & 1;
+			source.enabled = is >> 1;
+			add_hest(&source, 1);
+			assert_true(read_all());
+			reported_assert_none(&reported);
+			assert_true(info.has_hest);
+			assert_string_equal(info.firmware_first, counts ? rows[i].name : "");
+		}
+	}
+}
+
+/* All names fit. */
+static void test_hest_all_sources(void **state)
+{
+	struct hest_source sources[17] = {
+		{ .type = 0, .bytes = 40 },
+		{ .type = 1, .bytes = 48 },
+		{ .type = 6, .bytes = 48 },
+		{ .type = 11, .bytes = 48 },
+	};
+
+	(void)state;
+	for (uint8_t i = 0; i < 13; i++)
+		sources[4 + i] = (struct hest_source){ .type = 9, .bytes = 64, .notify = i };
+	for (unsigned i = 0; i < 17; i++)
+		sources[i].flags = sources[i].enabled = 1;
+	add_hest(sources, 17);
+	assert_true(read_all());
+	assert_string_equal(info.firmware_first,
+			    "GHES:POLL GHES:EXT GHES:INTR GHES:SCI GHES:NMI GHES:CMCI GHES:MCE "
+			    "GHES:GPIO GHES:SEA GHES:SEI GHES:GSIV GHES:SDEI GHES:? MCE CMC AER "
+			    "DMC");
+}
+
+/* What follows a source that cannot be passed over is not read; what came before counts. */
+static void test_hest_that_ends_early(void **state)
+{
+	static const struct hest_source bad[] = {
+		{ .type = 3, .bytes = 64 },
+		{ .type = 12, .bytes = 64 },
+		{ .type = 0x109, .bytes = 64 },
+		{ .type = 0xffff, .bytes = 64 },
+		{ .type = 9, .bytes = 63 },
+		{ .type = 1, .bytes = 48, .banks_at = 44, .banks = 1 },
+		{ .type = 0, .bytes = 39 },
+		{ .type = 1, .bytes = 48, .banks_at = 44, .banks = 255 },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct hest_source sources[2] = { { .type = 6, .bytes = 48 }, bad[i] };
+
+		setup(state);
+		sources[0].flags = sources[0].enabled = sources[1].enabled = sources[1].flags = 1;
+		add_hest(sources, 2);
+		assert_true(read_all());
+		reported_assert_one(&reported, "HEST: offset 88 is no known source");
+		assert_string_equal(info.firmware_first, "AER");
+	}
+	/* It counts more than it has. */
+	for (uint32_t count = 2; count; count = count == 2 ? UINT32_MAX : 0) {
+		struct hest_source source = { .type = 6, .bytes = 48, .flags = 1, .enabled = 1 };
+
+		setup(state);
+		put(add_hest(&source, 1), 36, 4, count);
+		assert_true(read_all());
+		reported_assert_one(&reported, "HEST: offset 88 is no known source");
+		assert_string_equal(info.firmware_first, "AER");
+	}
+}
+
+static void test_no_hest(void **state)
+{
+	(void)state;
+	assert_true(read_all());
+	assert_false(info.has_hest);
+	assert_string_equal(info.firmware_first, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1397,6 +1570,11 @@ int main(void)
 		TEST(test_dmar),
 		TEST(test_ivrs),
 		TEST(test_iommus_that_cannot_be),
+		TEST(test_hest),
+		TEST(test_hest_each_source),
+		TEST(test_hest_all_sources),
+		TEST(test_hest_that_ends_early),
+		TEST(test_no_hest),
 		TEST(test_cores_of_an_arm_machine),
 		TEST(test_psci),
 		TEST(test_spcr_types),
