@@ -263,3 +263,17 @@ uint32_t fdt_cell(const struct fdt *f, uint32_t node, const char *name, uint32_t
 	return fdt_property(f, node, name, &item) && item.bytes == 4 ? bytes_be32(item.value)
 								     : otherwise;
 }
+
+uint64_t fdt_number(const uint8_t **at, uint32_t cells)
+{
+	uint64_t value = 0;
+
+	for (; cells; cells--, *at += 4)
+		value = value << 32 | bytes_be32(*at);
+	return value;
+}
+
+bool fdt_are_cells(uint32_t cells)
+{
+	return cells == 1 || cells == 2;
+}

@@ -7,7 +7,9 @@
 
 #include "acpi_table.h"
 
-#define FDT_DEPTH_MAX 32
+#define FDT_DEPTH_MAX     32
+#define FDT_ADDRESS_CELLS 2 /* where none are given */
+#define FDT_SIZE_CELLS    1
 
 /* What was found sound by fdt_open(): nothing below has to fail. A node is where its inside is. */
 struct fdt {
@@ -49,3 +51,7 @@ const char *fdt_string(const struct fdt *f, uint32_t node, const char *name);
 
 /* A property of one cell, or what holds without it. */
 uint32_t fdt_cell(const struct fdt *f, uint32_t node, const char *name, uint32_t otherwise);
+
+/* A number of one or two cells, which are stepped over; and whether it has so many. */
+uint64_t fdt_number(const uint8_t **at, uint32_t cells);
+bool fdt_are_cells(uint32_t cells);
