@@ -170,7 +170,7 @@ void pci_open(struct pci *pci, const struct acpi_info *acpi, acpi_complaint *com
 		if (!wrong)
 			continue;
 		text_reset(&t);
-		text_add(&t, "MCFG: segment %u buses %u-%u at 0x%llx %s; not used", e->segment,
+		text_add(&t, "PCI: segment %u buses %u-%u at 0x%llx %s; not used", e->segment,
 			 e->first_bus, e->last_bus, (unsigned long long)e->base, wrong);
 		complain(ctx, t.buf);
 	}

@@ -35,29 +35,35 @@ static bool is_known(const struct acpi_info *info, const struct acpi_ecam *e)
 	return false;
 }
 
-static void read_entry(struct acpi_reader *r, const uint8_t *at)
+void acpi_add_ecam(struct acpi_reader *r, const char *table, const struct acpi_ecam *e)
 {
 	struct acpi_info *info = r->info;
-	struct acpi_ecam e = {
+	const char *wrong = NULL;
+
+	if (!plausible(e))
+		wrong = "cannot be";
+	else if (is_known(info, e))
+		wrong = "was listed before";
+	else if (info->ecam_count == ACPI_ECAMS_MAX)
+		wrong = "exceeds the maximum number of regions";
+	if (!wrong) {
+		info->ecam[info->ecam_count++] = *e;
+		return;
+	}
+	acpi_complain_of(r, "%s: segment %u buses %u-%u at 0x%llx %s; ignored", table, e->segment,
+			 e->first_bus, e->last_bus, (unsigned long long)e->base, wrong);
+}
+
+static void read_entry(struct acpi_reader *r, const uint8_t *at)
+{
+	const struct acpi_ecam e = {
 		.base = bytes_le64(at),
 		.segment = bytes_le16(at + ENTRY_SEGMENT),
 		.first_bus = at[ENTRY_FIRST_BUS],
 		.last_bus = at[ENTRY_LAST_BUS],
 	};
-	const char *wrong = NULL;
 
-	if (!plausible(&e))
-		wrong = "cannot be";
-	else if (is_known(info, &e))
-		wrong = "was listed before";
-	else if (info->ecam_count == ACPI_ECAMS_MAX)
-		wrong = "exceeds the maximum number of regions";
-	if (!wrong) {
-		info->ecam[info->ecam_count++] = e;
-		return;
-	}
-	acpi_complain_of(r, "MCFG: segment %u buses %u-%u at 0x%llx %s; ignored", e.segment,
-			 e.first_bus, e.last_bus, (unsigned long long)e.base, wrong);
+	acpi_add_ecam(r, "MCFG", &e);
 }
 
 void acpi_parse_mcfg(struct acpi_reader *r, const struct acpi_table *t)

@@ -3,6 +3,7 @@
 #include "device_tree.h"
 
 #include "device_tree_cores.h"
+#include "device_tree_pci.h"
 #include "device_tree_serial.h"
 #include "fdt.h"
 
@@ -20,4 +21,6 @@ void device_tree_read(struct acpi_info *info, const struct acpi_memory *memory, 
 		device_tree_cores(&r, &fdt, boot);
 	if (!info->has_spcr)
 		device_tree_serial(&r, &fdt);
+	if (!info->ecam_count)
+		device_tree_pci(&r, &fdt);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the probe needs from a device tree of AArch64, where the ACPI tables do not have it: cores,
- * PSCI, the serial port. Source: Devicetree Specification 0.4.
+ * PSCI, the serial port, PCI. Source: Devicetree Specification 0.4.
  */
 #pragma once
 

@@ -17,6 +17,9 @@ static void check_info(void)
 				abort();
 	if (info.has_spcr && (!info.spcr_base.address || info.spcr_base.address >> 52))
 		abort();
+	for (uint32_t i = 0; i < info.ecam_count; i++)
+		if (!info.ecam[i].base || info.ecam[i].first_bus > info.ecam[i].last_bus)
+			abort();
 	/* Without PSCI there is no other core than the boot core. */
 	if (!info.has_psci && info.cpu_count > 1)
 		abort();

@@ -84,11 +84,16 @@ def test_device_tree(run, aarch64, board, figure):
     figure(f"AArch64, {board}, U-Boot: 4 of 4 cores of the device tree started and measured")
 
 
-def test_device_tree_of_edk2(run, aarch64):
-    """Where QEMU gives it no ACPI tables, EDK2 hands on QEMU's tree."""
+def test_device_tree_of_edk2(run, aarch64, collect):
+    """Where QEMU gives it no ACPI tables, EDK2 hands on QEMU's tree. In it is PCI, too, and so the
+    network card can be driven after ExitBootServices."""
+    collector = collect(listen=":0")
     result = run(app=aarch64, emulator="aarch64", board="virt-el2", firmware="aarch64", smp=2,
-                 extra=("-machine", "acpi=off"), config="duration=200ms live=no")
+                 extra=("-machine", "acpi=off"), nic="virtio-net-pci",
+                 config="duration=200ms live=no gaps=20 "
+                 f"report=udp://10.0.2.2:{collector.port}")
     assert [cpu["apic_id"] for cpu in result.of_type("cpu")] == [0, 1]
+    assert re.search(rb"^delivered: \d+ records to udp://", result.serial, re.M)
 
 
 def test_cores_that_cannot_be_started(run, aarch64):

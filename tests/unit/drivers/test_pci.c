@@ -187,7 +187,7 @@ static void test_ecam_that_lies(void **state)
 	assert_int_equal(pci.ecam_count, 0);
 	assert_int_equal(reported.count, 1);
 	assert_true(reported_has(&reported,
-				 "MCFG: segment 0 buses 0-255 at 0xb0000000 differs from what the "
+				 "PCI: segment 0 buses 0-255 at 0xb0000000 differs from what the "
 				 "ports show; not used"));
 }
 

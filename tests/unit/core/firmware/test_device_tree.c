@@ -236,6 +236,17 @@ static void test_acpi_first(void **state)
 	assert_int_equal(info.spcr_base.address, 0x3f8);
 }
 
+static void assert_ecam(uint32_t i, uint64_t base, unsigned segment, unsigned first, unsigned last)
+{
+	const struct acpi_ecam *e = &info.ecam[i];
+
+	assert_true(i < info.ecam_count);
+	assert_int_equal(e->base, base);
+	assert_int_equal(e->segment, segment);
+	assert_int_equal(e->first_bus, first);
+	assert_int_equal(e->last_bus, last);
+}
+
 static void test_qemu(void **state)
 {
 	static uint8_t file[16384];
@@ -256,6 +267,8 @@ static void test_qemu(void **state)
 		assert_int_equal(info.cpu[i].apic_id, i);
 	assert_true(info.has_spcr && info.spcr_is_pl011);
 	assert_int_equal(info.spcr_base.address, 0x09000000);
+	assert_ecam(0, 0x4010000000, 0, 0, 255);
+	assert_int_equal(info.ecam_count, 1);
 }
 
 /* Four levels of MPIDR, in two cells. */
@@ -491,6 +504,109 @@ static void test_serial_out_of_range(void **state)
 	reported_assert_one(&reported, "has no address that can be reached");
 }
 
+/* Where a bus is, and what may be put in place of it; the tree's cells are 2 and 1. */
+struct host {
+	const char *compatible, *status;
+	uint32_t address, bytes, first, last;
+	uint32_t space, from, to; /* of `ranges` */
+	const char *why;
+};
+
+static void host(const struct host *h)
+{
+	begin("pcie@40000000");
+	text("compatible", h->compatible);
+	if (h->status)
+		text("status", h->status);
+	CELLS("reg", 0, h->address, h->bytes);
+	CELLS("bus-range", h->first, h->last);
+	CELLS("#address-cells", 3);
+	CELLS("#size-cells", 2);
+	CELLS("ranges", 0x1000000, 0, 0, 0, 0x3eff0000, 0, 0x10000, h->space, 0, h->from, 0, h->to,
+	      0, 0x1000);
+	leave();
+}
+
+#define ECAM "pci-host-ecam-generic"
+
+static const struct host sound_host = {
+	ECAM, NULL, 0x40000000, 0x1000000, 0, 15, 0x2000000, 0x50000000, 0x50000000, NULL,
+};
+
+static void begin_hosts(void)
+{
+	begin_cpus();
+	cpu(BOOT, NULL);
+	leave();
+}
+
+/* The first bus of a host is at its address; there are no more than have room. */
+static void test_pci(void **state)
+{
+	struct host h = sound_host;
+
+	(void)state;
+	begin_hosts();
+	host(&h);
+	h.address = 0x60000000;
+	h.bytes = 0x400000;
+	h.first = 0x20;
+	h.last = 0xff;
+	h.status = "okay";
+	begin("soc");
+	CELLS("#address-cells", 2);
+	CELLS("ranges", 0, 0x60000000, 0x1, 0x60000000, 0x8000000);
+	host(&h);
+	leave();
+	read_tree();
+	reported_assert_none(&reported);
+	assert_int_equal(info.ecam_count, 2);
+	assert_ecam(0, 0x40000000, 0, 0, 15);
+	assert_ecam(1, 0x160000000 - 0x2000000, 1, 0x20, 0x23);
+}
+
+/* MCFG comes first. */
+static void test_pci_of_acpi(void **state)
+{
+	(void)state;
+	info.ecam_count = 1;
+	info.ecam[0].base = 0xb0000000;
+	begin_hosts();
+	host(&sound_host);
+	read_tree();
+	assert_int_equal(info.ecam_count, 1);
+	assert_int_equal(info.ecam[0].base, 0xb0000000);
+}
+
+static const struct host bad_hosts[] = {
+	{ "acme,pcie", NULL, 0x40000000, 0x1000000, 0, 15, 0x2000000, 0, 0, NULL },
+	{ ECAM, "disabled", 0x40000000, 0x1000000, 0, 15, 0x2000000, 0, 0, NULL },
+	{ ECAM, NULL, 0, 0x1000000, 0, 15, 0x2000000, 0, 0, "that can be reached" },
+	{ ECAM, NULL, 0x40000000, 0xfffff, 0, 15, 0x2000000, 0, 0, "that can be reached" },
+	{ ECAM, NULL, 0x40000000, 0x1000000, 2, 1, 0x2000000, 0, 0, "that can be reached" },
+	{ ECAM, NULL, 0x40000000, 0x1000000, 0, 256, 0x2000000, 0, 0, "that can be reached" },
+	{ ECAM, NULL, 0x40000000, 0x1000000, 0, 15, 0x2000000, 0, 0x50000000,
+	  "has devices at other addresses than the processor" },
+	{ ECAM, NULL, 0x40000000, 0x1000000, 0, 15, 0x43000000, 0x1000, 0x50000000,
+	  "has devices at other addresses than the processor" },
+	{ ECAM, NULL, 0x40000800, 0x1000000, 0, 15, 0x2000000, 0, 0, "0x40000800 cannot be" },
+};
+
+static void test_bad_pci(void **state)
+{
+	for (size_t i = 0; i < sizeof(bad_hosts) / sizeof(bad_hosts[0]); i++) {
+		setup(state);
+		begin_hosts();
+		host(&bad_hosts[i]);
+		read_tree();
+		assert_int_equal(info.ecam_count, 0);
+		if (bad_hosts[i].why)
+			reported_assert_one(&reported, bad_hosts[i].why);
+		else
+			reported_assert_none(&reported);
+	}
+}
+
 static const struct bad_header {
 	uint32_t field, value;
 	const char *why;
@@ -630,6 +746,9 @@ int main(void)
 		TEST(test_serial_16550_bytes),
 		TEST(test_bad_serial),
 		TEST(test_serial_out_of_range),
+		TEST(test_pci),
+		TEST(test_pci_of_acpi),
+		TEST(test_bad_pci),
 		TEST(test_bad_header),
 		TEST(test_not_in_memory),
 		TEST(test_cut),
