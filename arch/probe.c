@@ -59,6 +59,11 @@ void probe_window(struct cpu *cpu, struct platform_window *plan)
 	/* The pieces' costs are typical ones: what is left is gaps, at the least. */
 	if (cpu->window.slow > cpu->window.length - cpu->window.noise)
 		cpu->window.slow = cpu->window.length - cpu->window.noise;
+}
+
+void probe_window_masked(struct cpu *cpu, struct platform_window *plan)
+{
+	probe_window(cpu, plan);
 	cpu->unmasked |= !arch_interrupts_masked();
 }
 

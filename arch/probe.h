@@ -8,8 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* platform.window: sample from plan->start to plan->end on the calling core, interrupts masked. */
+/* platform.window: sample from plan->start to plan->end on the calling core. */
 void probe_window(struct cpu *cpu, struct platform_window *plan);
+
+/* The same with interrupts masked, which is noted where they are not. Privileged. */
+void probe_window_masked(struct cpu *cpu, struct platform_window *plan);
 
 /* platform.before_window: the calling core's counters, as they stand, come before its next window.
  */

@@ -205,7 +205,7 @@ static void fill_platform(struct platform *p, const struct machine *m)
 	p->release = arch_evidence_restore;
 	p->send_nmi = arch_send_nmi;
 	p->before_window = probe_before_window;
-	p->window = probe_window;
+	p->window = probe_window_masked;
 	p->delay = probe_delay;
 }
 

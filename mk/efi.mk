@@ -73,8 +73,8 @@ $(eval $(call efi-link,$(EFI_BUILD)/noisefloor,$(NF_OBJS)))
 -include $(NF_OBJS:.o=.d)
 
 # The headers of a processor that the package of this machine's leaves out.
-$(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/gnu_efi.sh mk/apt.sh | $(PACKAGES_BUILD)
-	$(call print,FETCH,$@)mk/gnu_efi.sh $(EFI_BUILD)/gnu-efi $(ARCH)
+$(EFI_BUILD)/gnu-efi/usr/include/efi/$(ARCH)/efibind.h: mk/foreign.sh mk/apt.sh | $(PACKAGES_BUILD)
+	$(call print,FETCH,$@)mk/foreign.sh $(EFI_BUILD)/gnu-efi $(ARCH) gnu-efi
 	@touch $@
 
 # Images for another processor, by a make of its own: one after the other.

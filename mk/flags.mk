@@ -7,7 +7,7 @@ COMMON_CFLAGS := -std=gnu11 -O2 -g -fsigned-char $(WARNINGS) -I. \
 	-DNF_VERSION='"$(VERSION)"' -ffile-prefix-map=$(CURDIR)=. -MMD -MP
 
 # Programs that run here.
-HOST_CFLAGS := $(COMMON_CFLAGS) -Iarch/$(HOST_ARCH)
+HOST_CFLAGS = $(COMMON_CFLAGS) -Iarch/$(HOST_ARCH)
 
 # gcc or clang: by name too, as it may not be installed yet.
 COMPILER := $(if $(findstring clang,$(CC) $(shell $(CC) --version 2>/dev/null)),clang,gcc)

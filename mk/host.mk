@@ -24,7 +24,29 @@ $(BUILD)/noisefloor: $(HOST_TOOL_OBJS)
 $(BUILD)/noisefloor-static: $(HOST_TOOL_OBJS)
 	$(call print,LD,$@)$(CC) -static -o $@ $^ -ljansson -lz -lm
 
+# The same for AArch64, with the libraries of Debian's for that processor.
+FOREIGN_LIBS := $(BUILD)/aarch64/libs
+FOREIGN_CC := aarch64-linux-gnu-gcc $(addprefix -isystem $(FOREIGN_LIBS)/usr/,\
+	include include/aarch64-linux-gnu)
+FOREIGN_LD := $(FOREIGN_CC) -static $(addsuffix $(FOREIGN_LIBS)/usr/lib/aarch64-linux-gnu,-B -L)
+FOREIGN_OBJS := $(call host-objects,host-obj-aarch64,$(HOST_CORE_SRCS) $(HOST_SRCS) \
+	$(call host-arch-srcs,aarch64))
+
+$(FOREIGN_LIBS)/stamp: mk/foreign.sh mk/apt.sh | $(PACKAGES_BUILD) $(PACKAGES_CROSS)
+	$(call print,FETCH,$@)mk/foreign.sh $(@D) aarch64 libjansson-dev zlib1g-dev libc6-dev \
+		linux-libc-dev
+	@touch $@
+
+$(FOREIGN_OBJS): HOST_ARCH := aarch64
+$(FOREIGN_OBJS): $(FOREIGN_LIBS)/stamp
+$(eval $(call host-rules,host-obj-aarch64,$$(FOREIGN_CC),))
+
+$(BUILD)/aarch64/noisefloor-static: $(FOREIGN_OBJS)
+	$(call print,LD,$@)$(FOREIGN_LD) -o $@ $^ -ljansson -lz -lm
+
+-include $(FOREIGN_OBJS:.o=.d)
+
 .PHONY: static
-static: $(BUILD)/noisefloor-static ## the host tool without libraries, for an initramfs
+static: $(EFI_BUILD)/noisefloor-static ## the host tool without libraries: ARCH=aarch64
 
 -include $(HOST_TOOL_OBJS:.o=.d)

@@ -135,7 +135,7 @@ ALL_GOALS := test-all test-exact test-net test-machines
 # No test of these takes AArch64's application from the media.
 X86_64_GOALS := $(if $(filter x86_64,$(ARCH)),test test-system test-attribution)
 ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
-	$(BUILD)/noisefloor-static \
+	$(BUILD)/noisefloor-static $(BUILD)/aarch64/noisefloor-static qemu-user-if-possible \
 	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
@@ -157,6 +157,7 @@ ENGINES := influxdb victoria-metrics
 
 .PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines
 .PHONY: test-machines fuzz coverage engines engines-if-possible machines-if-possible
+.PHONY: qemu-user-if-possible
 
 # Other machines, and what starts the probe there.
 MACHINES := $(BUILD)/machines
@@ -167,6 +168,10 @@ engines: ## fetch the time-series engines of Debian into build/engines
 # For tests, which report why they are skipped.
 engines-if-possible:
 	@mk/unpack.sh $(BUILD)/engines $(ENGINES) || true
+
+# As well.
+qemu-user-if-possible:
+	@mk/unpack.sh $(BUILD)/qemu-user qemu-user-static || true
 
 # As well.
 machines-if-possible: $(PACKAGES_BUILD)

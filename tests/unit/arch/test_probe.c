@@ -188,7 +188,7 @@ static void assert_sums(void)
 
 static void sample(void)
 {
-	probe_window(&cpu, &plan);
+	probe_window_masked(&cpu, &plan);
 	assert_sums();
 	assert_ring();
 }
@@ -639,12 +639,12 @@ static void test_unmasked_is_noticed(void **state)
 	(void)state;
 	masked = false;
 	lay_plan(clock_now() + AHEAD, LENGTH / 10);
-	probe_window(&cpu, &plan);
+	probe_window_masked(&cpu, &plan);
 	assert_true(cpu.unmasked);
 	/* Once is enough to spoil a run. */
 	masked = true;
 	lay_plan(clock_now() + AHEAD, LENGTH / 10);
-	probe_window(&cpu, &plan);
+	probe_window_masked(&cpu, &plan);
 	assert_true(cpu.unmasked);
 }
 
