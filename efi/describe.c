@@ -6,6 +6,7 @@
 #include "core/lib/cpulist.h"
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
+#include "core/report/report_words.h"
 #include "firmware.h"
 
 /* Begin */
@@ -102,7 +103,7 @@ void describe_begin(struct describe_begin *d, const struct machine *m, const str
 void describe_log_busy(const struct describe_begin *d, struct report *report)
 {
 	for (unsigned i = 0; d->busy[i]; i++)
-		report_log(report, "info", "evidence \"%s\" is in use by the firmware: left alone",
+		report_log(report, "info", "evidence \"%s\" " REPORT_BUSY ": left alone",
 			   d->busy[i]);
 }
 

@@ -7,6 +7,7 @@
 #include "stages.h"
 
 #include "core/lib/mem.h"
+#include "core/report/report_words.h"
 #include "drivers/acpi_mode.h"
 #include "drivers/unfamiliar.h"
 
@@ -217,7 +218,7 @@ void stages_between(struct stages *s)
 		return;
 	text_duration(&t, left_ns);
 	report_log(s->report, "warning",
-		   "the chipset's watchdog (TCO) is running, and expires in %s: if it is not "
-		   "restarted, it may reset the machine during the run",
+		   REPORT_WATCHDOG ", and expires in %s: if it is not restarted, "
+				   "it may reset the machine during the run",
 		   t.buf);
 }

@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "core/lib/mem.h"
+#include "core/report/report_words.h"
 #include "selftest.h"
 #include "core/lib/ticks.h"
 
@@ -261,12 +262,12 @@ static void report_logs(struct run *r)
 		text_reset(&names);
 		attribution_throttle(cpu->throttled, &names);
 		if (cpu->throttled)
-			report_log(r->report, "warning", "cpu %u throttled: %s",
+			report_log(r->report, "warning", "cpu %u" REPORT_THROTTLED "%s",
 				   (unsigned)cpu->index, names.buf);
 		for (unsigned bank = 0; bank < 32; bank++)
 			if (cpu->mce_banks >> bank & 1)
 				report_log(r->report, "warning",
-					   "cpu %u: machine-check bank %u holds a new error",
+					   "cpu %u" REPORT_BANK "%u holds a new error",
 					   (unsigned)cpu->index, bank);
 	}
 }

@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
+#include "core/report/report_words.h"
 #include "drivers/iommu.h"
 #include "drivers/net/net.h"
 #include "drivers/nics.h"
@@ -344,11 +345,11 @@ static void open_iommus(const struct network *n, bool needed)
 	if (!s.on)
 		return;
 	if (!needed)
-		report_log(n->report, "info", "IOMMUs that the firmware has left on: %u", s.on);
+		report_log(n->report, "info", REPORT_IOMMU "%u", s.on);
 	else
 		report_log(n->report, s.stuck ? "warning" : "info",
-			   "IOMMUs that the firmware has left on: %u; switched off for the network "
-			   "card: %u%s",
+			   REPORT_IOMMU "%u; switched off for the network "
+					"card: %u%s",
 			   s.on, s.off, s.stuck ? "; the others stay on" : "");
 }
 

@@ -9,7 +9,7 @@ _noisefloor_words() {
 	case $1 in
 	'')
 		echo show compare inos harvest install once uninstall diff report collect \
-			status fleet merge predict key --help --version
+			status fleet merge predict advise key --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share \
@@ -26,7 +26,7 @@ _noisefloor_words() {
 		echo --stage --run --force --max --max-noise --preset --format --json \
 			--progress --help --version
 		;;
-	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage=)
+	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage= | advise/--stage=)
 		echo firmware bare acpi handoff
 		;;
 	compare/--format= | diff/--format=)
@@ -114,7 +114,7 @@ _noisefloor_words() {
 	status/)
 		echo --dir --from --format --json --help --version
 		;;
-	status/--format= | fleet/--format=)
+	status/--format= | fleet/--format= | advise/--format=)
 		echo text json
 		;;
 	fleet/)
@@ -132,6 +132,9 @@ _noisefloor_words() {
 		;;
 	predict/--format=)
 		echo text json influx prom
+		;;
+	advise/)
+		echo --bios --stage --run --format --json --progress --help --version
 		;;
 	key/)
 		echo --fleet --node --help --version

@@ -65,3 +65,20 @@ void columns_print(const char *const *cell, size_t rows, size_t columns, const c
 		}
 	}
 }
+
+void columns_wrap(const char *text, int indent)
+{
+	int column = indent;
+
+	while (*text) {
+		int bytes = (int)strcspn(text, " ");
+
+		if (column > indent && column + 1 + bytes > COLUMNS_WIDTH) {
+			printf("\n%*s", indent, "");
+			column = indent;
+		}
+		column += printf("%s%.*s", column > indent ? " " : "", bytes, text);
+		text += bytes + (text[bytes] == ' ');
+	}
+	putchar('\n');
+}

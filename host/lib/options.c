@@ -2,6 +2,7 @@
 /* Reading and printing the options of a subcommand. */
 #include "options.h"
 
+#include "columns.h"
 #include "exit.h"
 #include "progress.h"
 
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDTH     80
 #define HELP_MOST 24 /* columns in front of an option's help */
 
 const struct options_row options_common[] = {
@@ -172,24 +172,6 @@ bool options_form(const struct options_given *given)
 
 /* --help */
 
-/* From column `indent` on, where the cursor is. */
-static void print_wrapped(const char *text, int indent)
-{
-	int column = indent;
-
-	while (*text) {
-		int bytes = (int)strcspn(text, " ");
-
-		if (column > indent && column + 1 + bytes > WIDTH) {
-			printf("\n%*s", indent, "");
-			column = indent;
-		}
-		column += printf("%s%.*s", column > indent ? " " : "", bytes, text);
-		text += bytes + (text[bytes] == ' ');
-	}
-	putchar('\n');
-}
-
 static int print_name(char text[64], const struct options_row *row)
 {
 	return snprintf(text, 64, "  %s%.1s%s--%s%s%s", row->letter ? "-" : "",
@@ -226,7 +208,7 @@ static void print_row(const struct options_row *row, int indent)
 		printf("%s\n%*s", name, indent, "");
 	else
 		printf("%-*s", indent, name);
-	print_wrapped(help.buf, indent);
+	columns_wrap(help.buf, indent);
 }
 
 static void print_keys(unsigned platforms)
@@ -238,7 +220,7 @@ static void print_keys(unsigned platforms)
 	for (size_t n = 0; (key = config_key_at(n)); n++)
 		if (key->platforms & platforms)
 			text_add(&t, " %s=%s", key->name, key->fallback);
-	print_wrapped(t.buf, 0);
+	columns_wrap(t.buf, 0);
 	putchar('\n');
 }
 
@@ -253,7 +235,7 @@ static void print_usage(const struct options_subcommand *s)
 		if (row->required)
 			printf(" --%s %s", row->name, row->value);
 	printf(" [OPTION...]%s%s\n\n", s->arguments ? " " : "", s->arguments ? s->arguments : "");
-	print_wrapped(s->about, 0);
+	columns_wrap(s->about, 0);
 	putchar('\n');
 	for (const struct options_row *row = s->rows; row->name; row++)
 		print_row(row, indent);
@@ -263,7 +245,7 @@ static void print_usage(const struct options_subcommand *s)
 	if (s->keys)
 		print_keys(s->keys);
 	fputs("Exit code: ", stdout);
-	print_wrapped(s->exit_code, 11);
+	columns_wrap(s->exit_code, 11);
 }
 
 /* Reading */

@@ -59,6 +59,7 @@ ROOMS = {
         "host/compare": f"host/lib host/capture host/tools host/forms {CAPTURED}",
         "host/diff": f"host/lib host/capture host/forms {CAPTURED}",
         "host/html": f"host/lib host/capture host/tools host/forms host/compare {CAPTURED}",
+        "host/advise": f"host/lib host/capture {CAPTURED}",
         "host/predict": f"host/lib host/capture host/forms {CAPTURED}",
         "host/linux": f"host/lib host/capture host/tools core/run {CAPTURED}",
         "host/install": f"host/lib core/firmware {CAPTURED}",

@@ -16,6 +16,7 @@ RUN = "tests/data/runs/smis.log"
         ("show", RUN),
         ("show", "--json", RUN),
         ("predict", RUN),
+        ("advise", RUN),
         ("diff", "--force", RUN, RUN),
         ("compare", "--force", RUN, "tests/data/peers/osnoise-one-second.trace"),
         ("--help",),

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor advise`: read a run, look for evidence, choose settings by it. */
+#include "advise.h"
+
+#include "advise_match.h"
+#include "host/lib/exit.h"
+#include "host/lib/form.h"
+#include "host/lib/json_name.h"
+#include "host/subcommands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct asked {
+	const char *bios, *stage, *run;
+	struct form_choice form;
+} asked;
+
+static void find_values(struct advise_proposal *p, const struct bios_dump *dump)
+{
+	const struct advise_setting *s = p->setting;
+
+	for (size_t i = 0; dump && i < dump->count && p->founds < ADVISE_FOUND_MAX; i++) {
+		const struct bios_dump_attribute *a = &dump->attribute[i];
+
+		if ((s->attribute && advise_is_alike(s->attribute, a->name)) ||
+		    advise_is_alike(s->menu, a->name))
+			p->found[p->founds++] = a;
+	}
+	p->set = p->founds;
+	for (size_t i = 0; i < p->founds; i++)
+		p->set = p->set && p->found[i]->value && advise_is_set(s, p->found[i]->value);
+}
+
+/* False: no evidence calls for it. */
+static bool is_called_for(struct advise_proposal *p, const struct advise_evidence *e)
+{
+	for (unsigned i = p->setting->calls; i-- > 0;) {
+		if (!e->has[p->setting->call[i].evidence])
+			continue;
+		p->calls |= 1u << i;
+		p->sure = p->setting->call[i].sure;
+	}
+	return p->calls;
+}
+
+/* Does it come before another? */
+static bool is_before(const struct advise_proposal *a, const struct advise_proposal *b)
+{
+	return a->set == b->set ? a->sure > b->sure : b->set;
+}
+
+static void add(struct advise *a, const struct advise_proposal *p)
+{
+	size_t at = a->count++;
+
+	for (; at && is_before(p, &a->proposal[at - 1]); at--)
+		a->proposal[at] = a->proposal[at - 1];
+	a->proposal[at] = *p;
+	a->set += p->set;
+}
+
+void advise_choose(struct advise *a)
+{
+	const struct advise_setting *setting;
+
+	a->count = a->set = 0;
+	for (size_t n = 0; (setting = advise_setting_at(n)) && a->count < ADVISE_ROWS_MAX; n++) {
+		struct advise_proposal p = { .setting = setting };
+
+		if (!advise_setting_fits(setting, a->vendor) || !is_called_for(&p, &a->evidence))
+			continue;
+		find_values(&p, a->dump);
+		add(a, &p);
+	}
+}
+
+void advise_next(const struct advise *a, struct text *t)
+{
+	text_add(t, "change this one alone, measure again, then: noisefloor diff %s AFTER",
+		 a->selected->capture.name);
+}
+
+static void read_run(struct advise *a, struct result_stage *stage)
+{
+	const struct record_begin *begin = &a->selected->run->begin;
+
+	a->stage = stage;
+	a->vendor = advise_vendor(begin->machine.vendor);
+	advise_evidence_read(&a->evidence, a->selected->run, stage);
+	advise_choose(a);
+}
+
+/* One file; its part of the document is added to the list. */
+static int advise_file(const char *path, const struct bios_dump *dump, json_t *list)
+{
+	static struct advise a;
+	struct capture_select selected;
+	struct result_stage *stage = NULL;
+	int code = EXIT_ERROR;
+
+	a = (struct advise){ .selected = &selected, .dump = dump };
+	if (capture_select(&selected, path, asked.run))
+		stage = capture_select_stage(&selected, asked.stage);
+	if (stage) {
+		read_run(&a, stage);
+		if (asked.form.form == FORM_JSON)
+			json_array_append_new(list, advise_json(&a));
+		else
+			advise_text(&a);
+		code = exit_worst(a.count > a.set ? EXIT_FAIL : EXIT_PASS,
+				  capture_select_code(&selected));
+	}
+	capture_close(&selected.capture);
+	return code;
+}
+
+static int advise_all(int count, char **paths, const struct bios_dump *dump)
+{
+	json_t *list = json_array();
+	int code = EXIT_PASS;
+
+	for (int i = 0; i < count; i++) {
+		if (i && asked.form.form == FORM_TEXT)
+			putchar('\n');
+		code = exit_worst(code, advise_file(paths[i], dump, list));
+	}
+	if (asked.form.form == FORM_JSON)
+		json_print(json_pack("{s:o}", "runs", list), JSON_COMPACT);
+	else
+		json_decref(list);
+	return code;
+}
+
+/* A dump is one machine's. */
+static bool check_bios(int count, char **paths)
+{
+	if (count > 1)
+		fputs("advise: --bios is the dump of one machine, and takes one FILE\n", stderr);
+	else if (strcmp(asked.bios, "-") == 0 && strcmp(paths[0], "-") == 0)
+		fputs("advise: standard input cannot be both FILE and --bios\n", stderr);
+	else
+		return true;
+	return false;
+}
+
+static int advise_with_bios(int count, char **paths)
+{
+	TEXT_DEFINE(why, 400);
+	struct bios_dump dump;
+	int code = EXIT_ERROR;
+
+	if (!check_bios(count, paths))
+		return EXIT_ERROR;
+	if (bios_dump_read(&dump, asked.bios, &why)) {
+		code = advise_all(count, paths, &dump);
+		if (dump.not_scalar)
+			fprintf(stderr,
+				"%s: %zu attributes have no value, but an object or a "
+				"list; ignored\n",
+				asked.bios, dump.not_scalar);
+		code = exit_worst(code, dump.not_scalar ? EXIT_INCOMPLETE : EXIT_PASS);
+	} else {
+		fprintf(stderr, "%s: %s\n", asked.bios, why.buf);
+	}
+	bios_dump_free(&dump);
+	return code;
+}
+
+static int run(int count, char **paths)
+{
+	if (!capture_check("advise", count, (const char *const *)paths))
+		return EXIT_ERROR;
+	return asked.bios ? advise_with_bios(count, paths) : advise_all(count, paths, NULL);
+}
+
+static const struct options_row rows[] = {
+	{ "bios", "FILE",
+	  "the BIOS's settings, as GET /redfish/v1/Systems/ID/Bios returns them: to print what "
+	  "each is set to, and to leave out what is as advised already",
+	  options_text, .offset = offsetof(struct asked, bios) },
+	OPTIONS_STAGE(struct asked, stage, "the stage; by default the last on the ladder"),
+	OPTIONS_RUN(struct asked, run, "run", "the run, if a file has several"),
+	OPTIONS_FORM(struct asked, form, form_is_text_or_json),
+	OPTIONS_PROGRESS,
+	{ 0 },
+};
+
+const struct options_subcommand advise_subcommand = {
+	.name = "advise",
+	.run = run,
+	.summary = "which settings of the BIOS the evidence of a run points at",
+	.arguments = "FILE...",
+	.least = 1,
+	.most = OPTIONS_MANY,
+	.about =
+		"Each setting by its menu's and its Redfish name, with the evidence that calls for "
+		"it, what it costs to change it, how sure that is, and its source; the surest "
+		"first. Nothing is advised without evidence. Change one at a time: `noisefloor "
+		"diff` is the proof.",
+	.exit_code =
+		"0 nothing to advise, 1 a setting is proposed, 2 error, 3 records of a run are "
+		"missing, or values of the dump are not known, and nothing is proposed.",
+	.rows = rows,
+	.options = &asked,
+};

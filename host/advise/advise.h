@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the evidence of a run suggests: settings, the surest first. */
+#pragma once
+
+#include "advise_evidence.h"
+#include "advise_settings.h"
+
+#include "host/capture/capture.h"
+#include "host/lib/bios_dump.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ADVISE_FOUND_MAX 4
+
+struct advise_proposal {
+	const struct advise_setting *setting;
+	enum advise_sure sure;
+	unsigned calls; /* which of setting->call hold, as bits */
+	/* What the dump has of it: several for several processors. */
+	const struct bios_dump_attribute *found[ADVISE_FOUND_MAX];
+	size_t founds;
+	bool set; /* already so, by the dump: no proposal */
+};
+
+struct advise {
+	const struct capture_select *selected;
+	const struct result_stage *stage;
+	const struct bios_dump *dump; /* NULL: none */
+	const char *vendor;           /* NULL: none that has rows */
+	struct advise_evidence evidence;
+	struct advise_proposal proposal[ADVISE_ROWS_MAX]; /* those already set come last */
+	size_t count, set;                                /* with these, and of these */
+};
+
+/* Choose for a->vendor, a->dump and a->evidence. */
+void advise_choose(struct advise *a);
+
+/* What a person is to run next. */
+void advise_next(const struct advise *a, struct text *t);
+
+void advise_text(const struct advise *a);
+json_t *advise_json(const struct advise *a);

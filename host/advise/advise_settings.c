@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The table. Equally sure rows are printed in its order. Attributes are as dumps of such machines
+ * have them. Vendors do not publish periods, but for IBM's, so that few rows are sure.
+ */
+#include "advise_settings.h"
+
+#define CALLS(...)               \
+	.call = { __VA_ARGS__ }, \
+	.calls = sizeof((const int[][2]){ __VA_ARGS__ }) / (2 * sizeof(int))
+
+/* What several rows have in common. */
+#define NO_ERROR_SMIS "no SMI of some ms for each corrected error"
+#define NO_ERROR_LOG                                                                            \
+	"the BMC no longer logs corrected errors: memory that is about to fail is not noticed " \
+	"unless the OS watches it (rasdaemon)"
+#define STEADY_CLOCK "the core's clock no longer stops while its rate is changed"
+#define MORE_POWER   "more power and heat when idle"
+#define NO_WATCHDOG  "no reset during a run, and no SMIs of the timer"
+#define NO_RESCUE    "an OS that hangs is not reset"
+
+static const struct advise_setting rows[] = {
+	/* USB */
+	{
+		.topic = "usb-legacy",
+		.menu = "Legacy USB Support",
+		.attribute = "LegacyUSBSupport",
+		.to = "Disabled",
+		CALLS({ ADVISE_USB_STEP, ADVISE_SURE }, { ADVISE_USB_KEPT, ADVISE_LIKELY },
+		      { ADVISE_USB_ENABLED, ADVISE_MAYBE }),
+		.effect = "no SMIs for USB keyboards and mice, some 300 us each; an OS whose "
+			  "driver takes USB over ends them as well",
+		.cost = "no USB keyboard where there is no USB driver: old boot loaders, DOS",
+		.source = "Linux, Documentation/arch/x86/usb-legacy-support.rst; Xenomai, SMI "
+			  "troubleshooting",
+	},
+	{
+		.topic = "usb-emulation",
+		.menu = "Port 60/64 Emulation",
+		.attribute = "Port6064Emulation",
+		.to = "Disabled",
+		CALLS({ ADVISE_EMULATION, ADVISE_MAYBE }),
+		.effect = "no SMI for each access to the keyboard controller's ports",
+		.cost = "no USB keyboard in software that knows only PS/2 ones",
+		.source = "AMI Aptio, menu USB Configuration",
+	},
+	/* Timers */
+	{
+		.topic = "usb-timer",
+		.menu = "USB Periodic SMI",
+		.attribute = "USBPeriodicSMI",
+		.to = "Disabled",
+		CALLS({ ADVISE_TIMER, ADVISE_LIKELY }, { ADVISE_PERIODIC, ADVISE_MAYBE }),
+		.effect = "the BIOS no longer polls USB by a timer that raises SMIs",
+		.cost = "as Legacy USB Support: no USB keyboard without a USB driver",
+		.source = "Intel, Edge Controls for Industrial, recommended BIOS settings",
+	},
+	{
+		.topic = "monitoring",
+		.vendor = "HPE",
+		.menu = "Processor Power and Utilization Monitoring",
+		.attribute = "PowerMonitoring",
+		.to = "Disabled",
+		CALLS({ ADVISE_BUSY, ADVISE_LIKELY }, { ADVISE_TIMER, ADVISE_MAYBE },
+		      { ADVISE_PERIODIC, ADVISE_MAYBE }),
+		.effect = "no periodic SMIs that read performance counters, which are free then",
+		.cost = "iLO has no processor utilization, and its power figures are less exact",
+		.source = "HP advisory c03265132; service options of RBSU, Ctrl-A",
+	},
+	{
+		.topic = "monitoring",
+		.menu = "Power and utilization monitoring",
+		.to = "Disabled",
+		CALLS({ ADVISE_BUSY, ADVISE_MAYBE }),
+		.effect = "the BIOS no longer uses performance counters, which it reads in SMM",
+		.cost = "the BMC has no processor utilization",
+		.source =
+			"Linux, \"the BIOS has corrupted hw-PMU resources\"; HP advisory c03265132",
+	},
+	{
+		.topic = "console",
+		.vendor = "IBM",
+		.menu = "Remote Console Redirection",
+		.to = "Disabled",
+		CALLS({ ADVISE_SECOND, ADVISE_LIKELY }),
+		.effect = "no SMI of 30 ms about once a second",
+		.cost = "no console over the service processor",
+		.source = "J. Stultz, LKML, 2006-02-09, of an x440",
+	},
+	{
+		.topic = "service-processor",
+		.vendor = "IBM",
+		.menu = "Remote Supervisor Adapter",
+		.to = "Disabled",
+		CALLS({ ADVISE_QUARTER_HOUR, ADVISE_LIKELY }),
+		.effect = "no SMI of 30 ms every 15 minutes",
+		.cost = "no remote management: the adapter is taken out",
+		.source = "J. Stultz, LKML, 2006-02-09, of an x440",
+	},
+	/* Errors */
+	{
+		.topic = "memory-errors",
+		.vendor = "Dell",
+		.menu = "Correctable Memory ECC SMI",
+		.attribute = "CorrEccSmi",
+		.to = "Disabled",
+		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
+		.effect = NO_ERROR_SMIS,
+		.cost = NO_ERROR_LOG,
+		.source = "racadm, BIOS.MemSettings.CorrEccSmi; notes on a PowerEdge R7525",
+	},
+	{
+		.topic = "memory-errors",
+		.vendor = "HPE",
+		.menu = "Memory Pre-Failure Notification",
+		.attribute = "MemPreFailureNotification",
+		.to = "Disabled",
+		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
+		.effect = "no SMIs for corrected errors above a threshold",
+		.cost = NO_ERROR_LOG,
+		.source = "VMware, Photon OS, real-time documentation",
+	},
+	{
+		.topic = "memory-errors",
+		.vendor = "Intel",
+		.menu = "Correctable Error Threshold",
+		.attribute = "CorrectableErrorThreshold",
+		.to = "None",
+		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
+		.effect = NO_ERROR_SMIS,
+		.cost = NO_ERROR_LOG,
+		.source = "Intel, service guides of the S2600 family: 20, 10, 5, All, None",
+	},
+	{
+		.topic = "memory-errors",
+		.vendor = "RadiSys",
+		.menu = "Corr. Error Threshold",
+		.to = "a higher number",
+		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
+		.effect = "fewer SMIs: one for as many corrected errors of a DIMM",
+		.cost = "a failing DIMM is logged later",
+		.source = "RadiSys, ATCA manual, Correctable memory error logging",
+	},
+	{
+		.topic = "memory-errors",
+		.vendor = "NVIDIA",
+		.menu = "CE Threshold",
+		.attribute = "CeThreshold",
+		.to = "a higher number",
+		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
+		.effect = "the firmware handles fewer corrected errors: one of as many",
+		.cost = "memory that is about to fail is reported later",
+		.source = "NVIDIA, BlueField, Redfish BIOS attributes",
+	},
+	{
+		.topic = "memory-errors",
+		.menu = "EMCA CMCI-SMI Morphing",
+		.attribute = "EmcaCsmiEn",
+		.to = "Disabled",
+		CALLS({ ADVISE_ERROR, ADVISE_LIKELY }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE }),
+		.effect = "corrected errors interrupt the OS (CMCI), and raise no SMI",
+		.cost = NO_ERROR_LOG,
+		.source = "Intel's reference BIOS, menu System Event Log, eMCA Settings",
+	},
+	{
+		.topic = "error-policy",
+		.vendor = "HPE",
+		.menu = "Platform RAS Policy",
+		.attribute = "PlatformRASPolicy",
+		.to = "OS First",
+		CALLS({ ADVISE_ERROR, ADVISE_MAYBE }, { ADVISE_ERRORS_FIRST, ADVISE_MAYBE },
+		      { ADVISE_PCIE_FIRST, ADVISE_MAYBE }),
+		.effect = "errors go to the OS, and raise no SMI",
+		.cost = "iLO does not log them, nor does it predict failures",
+		.source = "dumps of HPE Gen10 servers: FirmwareFirst",
+	},
+	{
+		.topic = "error-policy",
+		.menu = "PCI Express errors: native AER (OS first)",
+		.to = "Enabled",
+		CALLS({ ADVISE_PCIE_FIRST, ADVISE_MAYBE }),
+		.effect = "errors of PCI Express go to the OS, and raise no SMI",
+		.cost = "the BMC does not log them",
+		.source = "ACPI 6.5, 18.3.2, FIRMWARE_FIRST; 6.2.11.3, _OSC",
+	},
+	/* Clocks */
+	{
+		.topic = "power-profile",
+		.vendor = "Dell",
+		.menu = "CPU Power Management",
+		.attribute = "ProcPwrPerf",
+		.to = "MaxPerf",
+		CALLS({ ADVISE_STOPPED, ADVISE_MAYBE }, { ADVISE_PERIODIC, ADVISE_MAYBE }),
+		.effect = "the BIOS no longer sets the processor's rate by demand (System DBPM)",
+		.cost = MORE_POWER,
+		.source = "Dell, System Profile Settings: System DBPM, Maximum Performance",
+	},
+	{
+		.topic = "power-profile",
+		.vendor = "HPE",
+		.menu = "Power Regulator",
+		.attribute = "PowerRegulator",
+		.to = "StaticHighPerf",
+		CALLS({ ADVISE_STOPPED, ADVISE_MAYBE }, { ADVISE_PERIODIC, ADVISE_MAYBE }),
+		.effect = "the ROM no longer polls the processors' load (Dynamic Power Savings)",
+		.cost = MORE_POWER,
+		.source = "HP, Power Regulator for ProLiant servers, technology brief",
+	},
+	{
+		.topic = "jitter-control",
+		.vendor = "HPE",
+		.menu = "Processor Jitter Control",
+		.attribute = "ProcessorJitterControl",
+		.to = "AutoTuned",
+		CALLS({ ADVISE_STOPPED, ADVISE_MAYBE }),
+		.effect = STEADY_CLOCK,
+		.cost = "a lower rate than Turbo Boost would reach",
+		.source = "HPE, iLO 5 documentation, BIOS attributes",
+	},
+	{
+		.topic = "power-profile",
+		.vendor = "Lenovo",
+		.menu = "Choose Operating Mode",
+		.attribute = "OperatingModes_ChooseOperatingMode",
+		.to = "MaximumPerformance",
+		CALLS({ ADVISE_STOPPED, ADVISE_MAYBE }, { ADVISE_LIMITED, ADVISE_MAYBE }),
+		.effect = STEADY_CLOCK,
+		.cost = MORE_POWER,
+		.source = "Lenovo Press LP1477, Tuning UEFI settings of ThinkSystem V2",
+	},
+	{
+		.topic = "power-profile",
+		.menu = "Power profile: maximum performance",
+		.to = "Enabled",
+		CALLS({ ADVISE_STOPPED, ADVISE_MAYBE }),
+		.effect = STEADY_CLOCK,
+		.cost = MORE_POWER,
+		.source = "Red Hat, RHEL for Real Time, hardware platform settings",
+	},
+	{
+		.topic = "power-limit",
+		.vendor = "Dell",
+		.menu = "System Profile",
+		.attribute = "SysProfile",
+		.to = "PerfOptimized",
+		CALLS({ ADVISE_LIMITED, ADVISE_MAYBE }),
+		.effect = "the processors are not slowed down to save power",
+		.cost = MORE_POWER,
+		.source = "Dell, System Profile Settings",
+	},
+	{
+		.topic = "power-limit",
+		.menu = "Power capping",
+		.to = "Disabled",
+		CALLS({ ADVISE_LIMITED, ADVISE_MAYBE }),
+		.effect = "the processors are not slowed down to keep a limit",
+		.cost = "the rack's supply must bear the full power",
+		.source = "Intel SDM vol. 4, IA32_THERM_STATUS, power limitation log",
+	},
+	{
+		.topic = "cooling",
+		.vendor = "HPE",
+		.menu = "Thermal Configuration",
+		.attribute = "ThermalConfig",
+		.to = "MaxCooling",
+		CALLS({ ADVISE_HOT, ADVISE_LIKELY }),
+		.effect = "the processors are not slowed down for their temperature",
+		.cost = "louder fans, which take more power",
+		.source = "OpenStack Ironic, iLO driver: OptimalCooling, IncreasedCooling, "
+			  "MaxCooling",
+	},
+	{
+		.topic = "cooling",
+		.menu = "Fan profile: full speed",
+		.to = "Enabled",
+		CALLS({ ADVISE_HOT, ADVISE_MAYBE }),
+		.effect = "the processors are not slowed down for their temperature",
+		.cost = "louder fans, which take more power; check heat sinks and air flow first",
+		.source = "Intel SDM vol. 4, IA32_THERM_STATUS, thermal and PROCHOT logs",
+	},
+	/* What can end a run, or hold up its results */
+	{
+		.topic = "watchdog",
+		.vendor = "Dell",
+		.menu = "OS Watchdog Timer",
+		.attribute = "OsWatchdogTimer",
+		.to = "Disabled",
+		CALLS({ ADVISE_TCO_TIMER, ADVISE_LIKELY }, { ADVISE_WATCHDOG, ADVISE_LIKELY }),
+		.effect = NO_WATCHDOG,
+		.cost = NO_RESCUE,
+		.source = "dumps of Dell PowerEdge servers",
+	},
+	{
+		.topic = "watchdog",
+		.vendor = "HPE",
+		.menu = "IPMI Watchdog Timer Status",
+		.attribute = "IpmiWatchdogTimerStatus",
+		.to = "IpmiWatchdogTimerOff",
+		CALLS({ ADVISE_TCO_TIMER, ADVISE_LIKELY }, { ADVISE_WATCHDOG, ADVISE_LIKELY }),
+		.effect = NO_WATCHDOG,
+		.cost = NO_RESCUE,
+		.source = "dumps of HPE Gen10 servers",
+	},
+	{
+		.topic = "watchdog",
+		.vendor = "Supermicro",
+		.menu = "Watch Dog Function",
+		.attribute = "WatchDogFunction",
+		.to = "Disabled",
+		CALLS({ ADVISE_TCO_TIMER, ADVISE_LIKELY }, { ADVISE_WATCHDOG, ADVISE_LIKELY }),
+		.effect = NO_WATCHDOG,
+		.cost = NO_RESCUE,
+		.source = "Supermicro, Redfish Reference Guide, attribute registry",
+	},
+	{
+		.topic = "watchdog",
+		.menu = "OS Watchdog Timer",
+		.attribute = "OSWatchdogTimer",
+		.to = "Disabled",
+		CALLS({ ADVISE_TCO_TIMER, ADVISE_LIKELY }, { ADVISE_WATCHDOG, ADVISE_LIKELY }),
+		.effect = NO_WATCHDOG,
+		.cost = NO_RESCUE,
+		.source = "AMI Aptio, menu Server Mgmt",
+	},
+	{
+		.topic = "dma-protection",
+		.vendor = "Lenovo",
+		.menu = "DMA Control Opt-In Flag",
+		.attribute = "DevicesandIOPorts_DMAControlOptInFlag",
+		.to = "Disabled",
+		CALLS({ ADVISE_IOMMU, ADVISE_MAYBE }),
+		.effect = "none on the floor: the firmware leaves no IOMMU on, which blocks the "
+			  "probe's network card",
+		.cost = "no protection against DMA before the OS",
+		.source = "dumps of Lenovo ThinkSystem V2 servers",
+	},
+	{
+		.topic = "dma-protection",
+		.menu = "Pre-boot DMA Protection",
+		.to = "Disabled",
+		CALLS({ ADVISE_IOMMU, ADVISE_MAYBE }),
+		.effect = "none on the floor: the firmware leaves no IOMMU on, which blocks the "
+			  "probe's network card",
+		.cost = "no protection against DMA before the OS",
+		.source = "Intel, Directed I/O 4.1, 11.4.4; Using IOMMU for DMA Protection in UEFI",
+	},
+};
+
+const struct advise_setting *advise_setting_at(size_t n)
+{
+	return n < sizeof(rows) / sizeof(rows[0]) ? &rows[n] : NULL;
+}
+
+const char *advise_sure_name(enum advise_sure sure)
+{
+	static const char *const names[] = { "maybe", "likely", "sure" };
+
+	return names[sure];
+}

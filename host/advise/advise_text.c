@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Advice for people, in 80 columns. */
+#include "advise.h"
+
+#include "host/lib/columns.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/lib/ticks.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define INDENT     14
+#define LINE_BYTES 8192
+#define EVENTS_95  3 /* none seen: the 95 % limit of a Poisson mean */
+
+static void __attribute__((format(printf, 2, 3)))
+print_line(const char *label, const char *format, ...)
+{
+	static char buf[LINE_BYTES];
+	struct text t;
+	va_list args;
+
+	text_init(&t, buf, sizeof(buf));
+	va_start(args, format);
+	text_vadd(&t, format, args);
+	va_end(args);
+	text_sanitize(buf);
+	if (label)
+		printf("    %-*s", INDENT - 4, label);
+	columns_wrap(buf, label ? INDENT : 0);
+}
+
+static void print_run(const struct advise *a)
+{
+	const struct record_begin *b = &a->selected->run->begin;
+
+	print_line(NULL, "%s: run %016llx, stage %s", a->selected->capture.name,
+		   (unsigned long long)a->selected->run->sid, a->stage->name);
+	print_line(NULL, "machine %s %s, BIOS %s %s: %s%s", b->machine.vendor, b->machine.product,
+		   b->machine.bios_vendor, b->machine.bios_version,
+		   a->vendor ? "settings by the names of " : "generic names of settings",
+		   a->vendor ? a->vendor : "");
+	if (b->hypervisor && *b->hypervisor)
+		print_line(NULL,
+			   "A hypervisor (%s) is underneath: settings are those of its guests' "
+			   "firmware; the host's take a run on the host.",
+			   b->hypervisor);
+}
+
+static void print_found(const struct advise_proposal *p, const struct bios_dump *dump)
+{
+	TEXT_DEFINE(t, 1024);
+
+	text_add(&t, "%s", p->setting->attribute ? p->setting->attribute : "not known");
+	if (dump && !p->founds)
+		text_add(&t, "; the dump has no such attribute");
+	for (size_t i = 0; i < p->founds; i++)
+		text_add(&t, "%s %.80s is %.80s", i ? "," : "; in the dump", p->found[i]->name,
+			 p->found[i]->value ? p->found[i]->value : "null");
+	print_line("Redfish", "%s", t.buf);
+}
+
+static void print_evidence(const struct advise *a, const struct advise_proposal *p)
+{
+	const struct advise_setting *s = p->setting;
+
+	for (unsigned i = 0; i < s->calls; i++)
+		if (p->calls >> i & 1)
+			print_line("evidence", "%s", a->evidence.text[s->call[i].evidence]);
+}
+
+static void print_proposal(const struct advise *a, size_t n)
+{
+	const struct advise_proposal *p = &a->proposal[n];
+	const struct advise_setting *s = p->setting;
+	TEXT_DEFINE(next, 4096);
+
+	printf("\n%zu. %s: %s (%s)\n", n + 1, s->menu, s->to, advise_sure_name(p->sure));
+	print_evidence(a, p);
+	print_found(p, a->dump);
+	print_line("effect", "%s", s->effect);
+	print_line("cost", "%s", s->cost);
+	print_line("source", "%s", s->source);
+	advise_next(a, &next);
+	print_line("next", "%s", next.buf);
+}
+
+static void print_set(const struct advise *a, const struct advise_proposal *p)
+{
+	print_line(NULL, "Already %s: %s, so that something else is behind this:", p->setting->to,
+		   p->setting->menu);
+	print_evidence(a, p);
+}
+
+/* Why there is nothing to advise, and how much that means. */
+static void print_clean(const struct advise *a)
+{
+	const struct advise_evidence *e = &a->evidence;
+	const char *first = a->stage->state.firmware_first;
+	char bound[32];
+	TEXT_DEFINE(length, 24);
+
+	text_duration(&length, e->exposure_ns);
+	snprintf(bound, sizeof(bound), "%.3g",
+		 (double)EVENTS_95 * NS_PER_S / (double)e->exposure_ns);
+	if (!e->smi.known)
+		print_line(NULL, "Nothing to advise: SMIs cannot be counted on this machine, and "
+				 "nothing else points at a setting.");
+	else if (e->smi.value)
+		print_line(NULL,
+			   "Nothing to advise: %llu SMIs per core were counted, and nothing "
+			   "shows what raised them. More would a run with "
+			   "stages=firmware,bare,acpi,handoff gaps=all.",
+			   (unsigned long long)e->smi.value);
+	else
+		print_line(NULL,
+			   "Nothing to advise: no SMI in %s (with 95 %% confidence, fewer "
+			   "than %s /s), and nothing else points at a setting.",
+			   length.buf, e->exposure_ns ? bound : "n/a");
+	if (first && *first)
+		print_line(NULL,
+			   "The firmware handles errors first (HEST): %s. Each error may cost "
+			   "an SMI; the run shows none that is one.",
+			   first);
+}
+
+void advise_text(const struct advise *a)
+{
+	size_t proposed = a->count - a->set;
+
+	print_run(a);
+	for (size_t n = 0; n < proposed; n++)
+		print_proposal(a, n);
+	if (a->set)
+		putchar('\n');
+	for (size_t n = proposed; n < a->count; n++)
+		print_set(a, &a->proposal[n]);
+	if (!a->count)
+		print_clean(a);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A BIOS dump, arbitrary bytes, and the advice on a machine on which everything is found. What is
+ * printed must be fit for a terminal, and a proposal's values the dump's own.
+ */
+#define _GNU_SOURCE /* memfd_create() */
+#include "host/advise/advise.h"
+#include "host/lib/bios_dump.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+#define INPUT_MAX ((size_t)1 << 16)
+
+static void check_text(const char *text)
+{
+	for (const char *at = text; at && *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			abort();
+}
+
+static void check(const struct advise *a)
+{
+	size_t set = 0;
+
+	for (size_t n = 0; n < a->count; n++) {
+		const struct advise_proposal *p = &a->proposal[n];
+
+		if (!p->calls || p->founds > ADVISE_FOUND_MAX || (p->set && !p->founds) ||
+		    (n && p->set == p[-1].set && p->sure > p[-1].sure) || (n && p[-1].set > p->set))
+			abort();
+		set += p->set;
+		for (size_t i = 0; i < p->founds; i++)
+			if (p->found[i] < a->dump->attribute ||
+			    p->found[i] >= a->dump->attribute + a->dump->count)
+				abort();
+	}
+	if (set != a->set)
+		abort();
+}
+
+static void advise(const struct bios_dump *dump, const char *vendor)
+{
+	static const struct result run = { .has_begin = true };
+	static const struct result_stage stage = { .name = "handoff" };
+	static const struct capture_select selected = { .capture.name = "fuzz", .run = &run };
+	static struct advise a;
+
+	a = (struct advise){
+		.selected = &selected, .stage = &stage, .dump = dump, .vendor = vendor
+	};
+	for (unsigned n = 0; n < ADVISE_EVIDENCES; n++)
+		a.evidence.has[n] = true;
+	advise_choose(&a);
+	check(&a);
+	advise_text(&a);
+}
+
+/* It is read as a file, which may be packed. */
+static void read_and_advise(const char *path)
+{
+	static const char *const vendors[] = { NULL, "Dell", "HPE", "Lenovo", "Supermicro" };
+	TEXT_DEFINE(why, 400);
+	struct bios_dump dump;
+
+	if (!bios_dump_read(&dump, path, &why)) {
+		if (!why.len)
+			abort();
+		check_text(why.buf);
+		return;
+	}
+	for (size_t i = 0; i < dump.count; i++) {
+		check_text(dump.attribute[i].name);
+		check_text(dump.attribute[i].value);
+	}
+	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
+		advise(&dump, vendors[i]);
+	bios_dump_free(&dump);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	static bool quiet;
+	char path[40];
+	int fd;
+
+	if (bytes > INPUT_MAX)
+		return 0;
+	if (!quiet && !freopen("/dev/null", "w", stdout))
+		abort();
+	quiet = true;
+	fd = memfd_create("bios.json", 0);
+	if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	read_and_advise(path);
+	close(fd);
+	return 0;
+}

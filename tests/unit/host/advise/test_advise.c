@@ -1,0 +1,759 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `noisefloor advise`: every row of its table with evidence that calls for it, and with evidence
+ * that is nearly that and does not; dumps of four vendors; clean and incomplete runs.
+ */
+#include "host/advise/advise_settings.h"
+#include "host/advise/advise_match.h"
+#include "host/subcommands.h"
+
+#include "tests/unit/command.h"
+
+#include <jansson.h>
+
+#define MS UINT64_C(1000000)
+#define S  UINT64_C(1000000000)
+
+/* What a run is made of, 100 s of two cores. */
+struct made {
+	const char *manufacturer, *hypervisor;
+	const char *stage;  /* NULL: handoff */
+	const char *before; /* a stage before it, with this many SMIs; NULL: none */
+	uint64_t before_smi, smi, smi_out;
+	bool smi_unknown;
+	const char *usb_owner, *smi_enabled, *firmware_first, *log;
+	struct record_source source; /* without cause: none */
+	uint64_t gap_ns;             /* the longest of SMIs; 0: no record */
+	enum cause cause;            /* five gaps of this cause */
+	bool gaps, cut;              /* has these; has no end */
+};
+
+static void send_stage(const struct made *m, const char *name, uint64_t smi)
+{
+	const struct record_stage stage = { .stage = name,
+					    .chipset = "Intel ICH9",
+					    .usb_owner = m->usb_owner,
+					    .usb = "xhci 0000:00:14.0 bios",
+					    .smi_enabled = m->smi_enabled,
+					    .firmware_first = m->firmware_first };
+	struct record_cpu cpu = { .stage = name,
+				  .exposure_ns = 100 * S,
+				  .smi = { smi, !m->smi_unknown },
+				  .smi_out = { m->smi_out, !m->smi_unknown },
+				  .gaps = m->gaps ? 5 : 0 };
+
+	if (m->gaps)
+		cpu.cause[m->cause] = (struct cause_sum){ 5, 5 * MS };
+	record_send(&capture.link, RECORD_STAGE, &stage);
+	for (; cpu.cpu < 2; cpu.cpu++)
+		record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+static void send_made(const struct made *m)
+{
+	const struct record_begin begin = { .version = "9.8",
+					    .machine = { .vendor = m->manufacturer,
+							 .product = "Box" },
+					    .hypervisor = m->hypervisor,
+					    .clock = { .hz = 1000 * MS },
+					    .config = "duration=100s threshold=1us" };
+	const char *name = m->stage ? m->stage : "handoff";
+	const struct record_gap gap = {
+		.stage = name, .len_ns = m->gap_ns, .t_ns = S, .cause = "smi", .why = "SMI"
+	};
+	const struct record_log log = { .level = "info", .text = m->log };
+	const struct record_end end = { .verdict = "none" };
+	struct record_source source = m->source;
+
+	source.stage = name;
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	if (m->before)
+		send_stage(m, m->before, m->before_smi);
+	send_stage(m, name, m->smi);
+	if (m->gap_ns)
+		record_send(&capture.link, RECORD_GAP, &gap);
+	if (source.cause)
+		record_send(&capture.link, RECORD_SOURCE, &source);
+	if (m->log)
+		record_send(&capture.link, RECORD_LOG, &log);
+	if (!m->cut)
+		record_send(&capture.link, RECORD_END, &end);
+}
+
+static void write_made(const struct made *m, unsigned file)
+{
+	start_again();
+	send_made(m);
+	save(file);
+}
+
+#define NEARLY 4
+
+#define TRAIN(of, period, count, timer) \
+	.source = { .cause = of, .period_ns = period, .events = count, .origin = timer }
+
+/* For each kind of evidence a run that has it, and runs that nearly have it. */
+static const struct kind {
+	struct made has, nearly[NEARLY];
+	unsigned count;
+} kinds[ADVISE_EVIDENCES] = {
+	[ADVISE_USB_STEP] = {
+		{ .before = "acpi", .before_smi = 6400 },
+		{ { .before = "acpi", .before_smi = 6, .smi = 5 },
+		  { .before = "acpi", .before_smi = 50, .smi = 6400 },
+		  { .before = "bare", .before_smi = 6400, .stage = "acpi" },
+		  { .before = "acpi", .before_smi = 6400, .smi_unknown = true } },
+		4,
+	},
+	[ADVISE_USB_KEPT] = {
+		{ .smi = 100, .usb_owner = "bios" },
+		{ { .usb_owner = "bios" },
+		  { .smi = 100, .usb_owner = "os" },
+		  { .smi = 100, .usb_owner = "bios", .stage = "bare" },
+		  { .smi = 100 } },
+		4,
+	},
+	[ADVISE_USB_ENABLED] = {
+		{ .smi = 100, .smi_enabled = "GBL_SMI APMC LEGACY_USB2" },
+		{ { .smi_enabled = "GBL_SMI LEGACY_USB" },
+		  { .smi = 100, .smi_enabled = "GBL_SMI APMC TCO LEGACY_USB3" },
+		  { .smi = 100 } },
+		3,
+	},
+	[ADVISE_EMULATION] = {
+		{ .smi_out = 9, .smi_enabled = "SMI_CMD_PORT EMUL60_64" },
+		{ { .smi_enabled = "SMI_CMD_PORT EMUL60_64" },
+		  { .smi = 9, .smi_enabled = "SMI_CMD_PORT" } },
+		2,
+	},
+	[ADVISE_TIMER] = {
+		{ .smi = 1562, TRAIN("smi", 64 * MS, 1562, "SWSMI timer 64 ms") },
+		{ { .smi = 1562, TRAIN("unknown", 64 * MS, 1562, "SWSMI timer 64 ms") },
+		  { .smi = 1562 },
+		  { .smi = 83, TRAIN("smi", 1200 * MS, 83, "TCO timer 1.2 s") } },
+		3,
+	},
+	[ADVISE_PERIODIC] = {
+		{ .smi = 2000, TRAIN("smi", 50 * MS, 2000, NULL) },
+		{ { .smi = 2000, TRAIN("nmi", 50 * MS, 2000, NULL) },
+		  { .smi = 2000 },
+		  { .smi = 83, TRAIN("smi", 1200 * MS, 83, "TCO timer 1.2 s") } },
+		3,
+	},
+	[ADVISE_SECOND] = {
+		{ .smi = 100, .gap_ns = 30 * MS, TRAIN("smi", S, 100, NULL) },
+		{ { .smi = 100, .gap_ns = MS / 3, TRAIN("smi", S, 100, NULL) },
+		  { .smi = 100, .gap_ns = 30 * MS, TRAIN("smi", 2 * S, 50, NULL) } },
+		2,
+	},
+	[ADVISE_QUARTER_HOUR] = {
+		{ .smi = 9, .gap_ns = 30 * MS, TRAIN("smi", 900 * S, 9, NULL) },
+		{ { .smi = 9, .gap_ns = 300 * MS, TRAIN("smi", 900 * S, 9, NULL) },
+		  { .smi = 9, .gap_ns = 30 * MS, TRAIN("smi", 600 * S, 9, NULL) } },
+		2,
+	},
+	[ADVISE_TCO_TIMER] = {
+		{ .smi = 83, TRAIN("smi", 1200 * MS, 83, "TCO timer 1.2 s") },
+		{ { .smi = 83, TRAIN("steal", 1200 * MS, 83, "TCO timer 1.2 s") },
+		  { .smi = 83, TRAIN("smi", 64 * MS, 83, "SWSMI timer 64 ms") } },
+		2,
+	},
+	[ADVISE_WATCHDOG] = {
+		{ .log = "the chipset's watchdog (TCO) is running, and expires in 9.00 s" },
+		{ { .log = "watchdog: no driver is running" }, { .smi_enabled = "TCO" } },
+		2,
+	},
+	[ADVISE_BUSY] = {
+		{ .log = "evidence \"instructions\" is in use by the firmware: left alone" },
+		{ { .log = "evidence \"instructions\" was found" } },
+		1,
+	},
+	[ADVISE_ERRORS_FIRST] = {
+		{ .smi = 7, .firmware_first = "GHES:SCI GHES:NMI CMC" },
+		{ { .firmware_first = "GHES:SCI GHES:NMI CMC" },
+		  { .smi = 7, .firmware_first = "" },
+		  { .smi = 7 },
+		  { .smi = 1562, .firmware_first = "CMC",
+		    TRAIN("smi", 64 * MS, 1540, "SWSMI timer 64 ms") } },
+		4,
+	},
+	[ADVISE_PCIE_FIRST] = {
+		{ .smi = 7, .firmware_first = "AER" },
+		{ { .firmware_first = "AER" }, { .smi = 7, .firmware_first = "" } },
+		2,
+	},
+	[ADVISE_ERROR] = {
+		{ .firmware_first = "CMC", .log = "cpu 3: machine-check bank 7 holds a new error" },
+		{ { .log = "cpu 3: machine-check bank 7 holds a new error" },
+		  { .firmware_first = "CMC", .log = "cpu 3 has 22 machine-check banks" } },
+		2,
+	},
+	[ADVISE_STOPPED] = {
+		{ .gaps = true, .cause = CAUSE_STOPPED },
+		{ { .gaps = true, .cause = CAUSE_STALL },
+		  { .gaps = true, .cause = CAUSE_UNKNOWN } },
+		2,
+	},
+	[ADVISE_HOT] = {
+		{ .log = "cpu 3 throttled: PROCHOT, power limit" },
+		{ { .log = "cpu 3 throttled: power limit" }, { .log = "cpu 3 is not hot" } },
+		2,
+	},
+	[ADVISE_LIMITED] = {
+		{ .log = "cpu 3 throttled: thermal, current limit" },
+		{ { .log = "cpu 3 throttled: thermal, PROCHOT" } },
+		1,
+	},
+	[ADVISE_IOMMU] = {
+		{ .log = "IOMMUs that the firmware has left on: 2; switched off for the network "
+			 "card: 2" },
+		{ { .log = "IOMMUs: none" } },
+		1,
+	},
+};
+
+#define ACME  "Acme" /* has no rows of its own */
+#define SUPER "Super Micro Computer, Inc."
+
+/* What is expected of each row, evidence by evidence. */
+static const struct expected {
+	const char *manufacturer, *menu;
+	enum advise_evidence_of evidence;
+	const char *sure;
+} expected[] = {
+	{ ACME, "Legacy USB Support", ADVISE_USB_STEP, "sure" },
+	{ ACME, "Legacy USB Support", ADVISE_USB_KEPT, "likely" },
+	{ SUPER, "Legacy USB Support", ADVISE_USB_ENABLED, "maybe" },
+	{ ACME, "Port 60/64 Emulation", ADVISE_EMULATION, "maybe" },
+	{ ACME, "USB Periodic SMI", ADVISE_TIMER, "likely" },
+	{ "Dell Inc.", "USB Periodic SMI", ADVISE_PERIODIC, "maybe" },
+	{ "HPE", "Processor Power and Utilization Monitoring", ADVISE_BUSY, "likely" },
+	{ "HP", "Processor Power and Utilization Monitoring", ADVISE_TIMER, "maybe" },
+	{ "Hewlett-Packard", "Processor Power and Utilization Monitoring", ADVISE_PERIODIC,
+	  "maybe" },
+	{ NULL, "Power and utilization monitoring", ADVISE_BUSY, "maybe" },
+	{ "IBM", "Remote Console Redirection", ADVISE_SECOND, "likely" },
+	{ "IBM", "Remote Supervisor Adapter", ADVISE_QUARTER_HOUR, "likely" },
+	{ "Dell Inc.", "Correctable Memory ECC SMI", ADVISE_ERROR, "likely" },
+	{ "Dell Inc.", "Correctable Memory ECC SMI", ADVISE_ERRORS_FIRST, "maybe" },
+	{ "HPE", "Memory Pre-Failure Notification", ADVISE_ERROR, "likely" },
+	{ "HPE", "Memory Pre-Failure Notification", ADVISE_ERRORS_FIRST, "maybe" },
+	{ "Intel Corporation", "Correctable Error Threshold", ADVISE_ERROR, "likely" },
+	{ "Intel Corporation", "Correctable Error Threshold", ADVISE_ERRORS_FIRST, "maybe" },
+	{ "RadiSys Corp.", "Corr. Error Threshold", ADVISE_ERROR, "likely" },
+	{ "RadiSys Corp.", "Corr. Error Threshold", ADVISE_ERRORS_FIRST, "maybe" },
+	{ "NVIDIA", "CE Threshold", ADVISE_ERROR, "likely" },
+	{ "NVIDIA", "CE Threshold", ADVISE_ERRORS_FIRST, "maybe" },
+	{ SUPER, "EMCA CMCI-SMI Morphing", ADVISE_ERROR, "likely" },
+	{ "LENOVO", "EMCA CMCI-SMI Morphing", ADVISE_ERRORS_FIRST, "maybe" },
+	{ "HPE", "Platform RAS Policy", ADVISE_ERROR, "maybe" },
+	{ "HPE", "Platform RAS Policy", ADVISE_ERRORS_FIRST, "maybe" },
+	{ "HPE", "Platform RAS Policy", ADVISE_PCIE_FIRST, "maybe" },
+	{ ACME, "PCI Express errors: native AER (OS first)", ADVISE_PCIE_FIRST, "maybe" },
+	{ "Dell Inc.", "CPU Power Management", ADVISE_STOPPED, "maybe" },
+	{ "Dell Inc.", "CPU Power Management", ADVISE_PERIODIC, "maybe" },
+	{ "HPE", "Power Regulator", ADVISE_STOPPED, "maybe" },
+	{ "HPE", "Power Regulator", ADVISE_PERIODIC, "maybe" },
+	{ "HPE", "Processor Jitter Control", ADVISE_STOPPED, "maybe" },
+	{ "Lenovo", "Choose Operating Mode", ADVISE_STOPPED, "maybe" },
+	{ "Lenovo", "Choose Operating Mode", ADVISE_LIMITED, "maybe" },
+	{ ACME, "Power profile: maximum performance", ADVISE_STOPPED, "maybe" },
+	{ "Dell Inc.", "System Profile", ADVISE_LIMITED, "maybe" },
+	{ ACME, "Power capping", ADVISE_LIMITED, "maybe" },
+	{ "HPE", "Thermal Configuration", ADVISE_HOT, "likely" },
+	{ ACME, "Fan profile: full speed", ADVISE_HOT, "maybe" },
+	{ "Dell Inc.", "OS Watchdog Timer", ADVISE_TCO_TIMER, "likely" },
+	{ "Dell Inc.", "OS Watchdog Timer", ADVISE_WATCHDOG, "likely" },
+	{ "HPE", "IPMI Watchdog Timer Status", ADVISE_TCO_TIMER, "likely" },
+	{ "HPE", "IPMI Watchdog Timer Status", ADVISE_WATCHDOG, "likely" },
+	{ "Supermicro", "Watch Dog Function", ADVISE_TCO_TIMER, "likely" },
+	{ "Supermicro", "Watch Dog Function", ADVISE_WATCHDOG, "likely" },
+	{ ACME, "OS Watchdog Timer", ADVISE_TCO_TIMER, "likely" },
+	{ ACME, "OS Watchdog Timer", ADVISE_WATCHDOG, "likely" },
+	{ "Lenovo", "DMA Control Opt-In Flag", ADVISE_IOMMU, "maybe" },
+	{ ACME, "Pre-boot DMA Protection", ADVISE_IOMMU, "maybe" },
+};
+
+#define EXPECTED (sizeof(expected) / sizeof(expected[0]))
+
+/* The first run of what `--json` printed. */
+static json_t *parse(json_t **document)
+{
+	*document = json_loads(out, 0, NULL);
+	if (!*document)
+		fail_msg("no JSON: %s%s", out, err);
+	return json_array_get(json_object_get(*document, "runs"), 0);
+}
+
+static const char *get(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	if (!text)
+		fail_msg("no %s in %s", name, out);
+	return text;
+}
+
+static json_t *proposal(const json_t *run, const char *menu)
+{
+	json_t *list = json_object_get(run, "proposals");
+	size_t n;
+	json_t *p;
+
+	json_array_foreach(list, n, p)
+	{
+		if (strcmp(get(p, "menu"), menu) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static bool has_text(const json_t *list, const char *text)
+{
+	size_t n;
+	json_t *one;
+
+	json_array_foreach(list, n, one)
+	{
+		if (strcmp(json_string_value(one), text) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int advise_json_of(const struct made *m, const char *manufacturer)
+{
+	struct made made = *m;
+
+	made.manufacturer = manufacturer;
+	write_made(&made, 0);
+	return RUN(&advise_subcommand, "advise", "--json", path[0]);
+}
+
+static void check_called(const struct expected *e)
+{
+	static const char *const texts[] = { "topic", "to", "effect", "cost", "source", "next" };
+	int code = advise_json_of(&kinds[e->evidence].has, e->manufacturer);
+	json_t *document, *run = parse(&document), *p = proposal(run, e->menu);
+
+	if (!p)
+		fail_msg("`%s` is not proposed by %s: %s", e->menu,
+			 advise_evidence_name(e->evidence), out);
+	assert_int_equal(code, 1);
+	assert_string_equal(get(p, "sure"), e->sure);
+	assert_true(has_text(json_object_get(p, "evidence"), advise_evidence_name(e->evidence)));
+	assert_true(json_is_false(json_object_get(p, "already")));
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_true(strlen(get(p, texts[i])) > 3);
+	assert_in(get(p, "next"), path[0]);
+	json_decref(document);
+}
+
+static void check_not_called(const struct expected *e)
+{
+	const struct kind *k = &kinds[e->evidence];
+
+	assert_true(k->count > 0);
+	for (unsigned i = 0; i < k->count; i++) {
+		json_t *document, *run;
+
+		advise_json_of(&k->nearly[i], e->manufacturer);
+		run = parse(&document);
+		if (proposal(run, e->menu))
+			fail_msg("`%s` is proposed without %s (%u): %s", e->menu,
+				 advise_evidence_name(e->evidence), i, out);
+		assert_null(strstr(err, "error"));
+		json_decref(document);
+	}
+}
+
+static void test_each_row(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < EXPECTED; i++) {
+		check_called(&expected[i]);
+		check_not_called(&expected[i]);
+	}
+}
+
+/* No row, and no evidence of one, is without its test. */
+static void test_no_row_is_left_out(void **state)
+{
+	const struct advise_setting *row;
+
+	(void)state;
+	for (size_t n = 0; (row = advise_setting_at(n)); n++) {
+		assert_true(row->calls > 0 && row->calls <= ADVISE_CALLS);
+		assert_true(n < ADVISE_ROWS_MAX);
+		for (unsigned i = 0; i < row->calls; i++) {
+			bool tested = false;
+
+			for (size_t k = 0; k < EXPECTED && !tested; k++)
+				tested = expected[k].evidence == row->call[i].evidence &&
+					 strcmp(expected[k].menu, row->menu) == 0 &&
+					 advise_setting_fits(
+						 row, advise_vendor(expected[k].manufacturer));
+			if (!tested)
+				fail_msg("no test of `%s` by %s", row->menu,
+					 advise_evidence_name(row->call[i].evidence));
+			assert_true(!i || row->call[i].sure <= row->call[i - 1].sure);
+		}
+	}
+}
+
+/* These call for one setting, and for no other: the rest of the table stays silent. */
+static void test_no_other(void **state)
+{
+	static const enum advise_evidence_of alone[] = {
+		ADVISE_USB_STEP, ADVISE_USB_KEPT,     ADVISE_USB_ENABLED, ADVISE_EMULATION,
+		ADVISE_TIMER,    ADVISE_PERIODIC,     ADVISE_TCO_TIMER,   ADVISE_WATCHDOG,
+		ADVISE_BUSY,     ADVISE_ERRORS_FIRST, ADVISE_PCIE_FIRST,  ADVISE_ERROR,
+		ADVISE_STOPPED,  ADVISE_IOMMU,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
+		json_t *document, *run;
+
+		advise_json_of(&kinds[alone[i]].has, ACME);
+		run = parse(&document);
+		assert_int_equal(json_array_size(json_object_get(run, "proposals")), 1);
+		assert_int_equal(json_array_size(json_object_get(run, "evidence")), 1);
+		assert_in(out, advise_evidence_name(alone[i]));
+		json_decref(document);
+	}
+}
+
+/* ---- Dumps ---- */
+
+static void check_found(const json_t *run, const char *menu, const char *name, const char *value,
+			bool already)
+{
+	const json_t *p = proposal(run, menu), *found;
+
+	assert_non_null(p);
+	found = json_array_get(json_object_get(p, "found"), 0);
+	assert_non_null(found);
+	assert_string_equal(get(found, "name"), name);
+	assert_string_equal(get(found, "value"), value);
+	assert_true(json_is_true(json_object_get(p, "already")) == already);
+}
+
+static json_t *advise_with(const struct made *m, const char *dump, int code, json_t **document)
+{
+	char bios[80];
+
+	snprintf(bios, sizeof(bios), "tests/data/bios/%s.json", dump);
+	write_made(m, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--json", "--bios", bios, path[0]),
+			 code);
+	assert_string_equal(err, "");
+	return parse(document);
+}
+
+static void test_dell(void **state)
+{
+	const struct made made = { .manufacturer = "Dell Inc.",
+				   .smi = 7,
+				   .firmware_first = "CMC",
+				   .gaps = true,
+				   .cause = CAUSE_STOPPED,
+				   .log = "the chipset's watchdog (TCO) is running" };
+	json_t *document, *run = advise_with(&made, "dell", 1, &document);
+
+	(void)state;
+	assert_string_equal(get(run, "vendor"), "Dell");
+	check_found(run, "Correctable Memory ECC SMI", "CorrEccSmi", "Enabled", false);
+	check_found(run, "CPU Power Management", "ProcPwrPerf", "SysDbpm", false);
+	/* It is likelier, but already so: the last. */
+	check_found(run, "OS Watchdog Timer", "OsWatchdogTimer", "Disabled", true);
+	assert_string_equal(get(json_array_get(json_object_get(run, "proposals"), 2), "menu"),
+			    "OS Watchdog Timer");
+	assert_true(json_is_null(json_object_get(proposal(run, "OS Watchdog Timer"), "next")));
+	json_decref(document);
+}
+
+static void test_hpe(void **state)
+{
+	const struct made made = { .manufacturer = "HPE",
+				   .smi = 7,
+				   .firmware_first = "GHES:SCI",
+				   .log = "cpu 0 throttled: PROCHOT",
+				   .gaps = true,
+				   .cause = CAUSE_STOPPED };
+	json_t *document, *run = advise_with(&made, "hpe", 1, &document);
+
+	(void)state;
+	check_found(run, "Thermal Configuration", "ThermalConfig", "OptimalCooling", false);
+	check_found(run, "Memory Pre-Failure Notification", "MemPreFailureNotification", "Enabled",
+		    false);
+	check_found(run, "Platform RAS Policy", "PlatformRASPolicy", "FirmwareFirst", false);
+	check_found(run, "Power Regulator", "PowerRegulator", "DynamicPowerSavings", false);
+	check_found(run, "Processor Jitter Control", "ProcessorJitterControl", "Disabled", false);
+	/* The surest is the first. */
+	assert_string_equal(get(json_array_get(json_object_get(run, "proposals"), 0), "menu"),
+			    "Thermal Configuration");
+	json_decref(document);
+}
+
+static void test_lenovo(void **state)
+{
+	const struct made made = { .manufacturer = "Lenovo",
+				   .gaps = true,
+				   .cause = CAUSE_STOPPED,
+				   .log = "IOMMUs that the firmware has left on: 1" };
+	json_t *document, *run = advise_with(&made, "lenovo", 1, &document);
+
+	(void)state;
+	check_found(run, "Choose Operating Mode", "OperatingModes_ChooseOperatingMode",
+		    "Efficiency_FavorPower", false);
+	check_found(run, "DMA Control Opt-In Flag", "DevicesandIOPorts_DMAControlOptInFlag",
+		    "Enabled", false);
+	json_decref(document);
+}
+
+/* By the name without its number, or by the menu's. */
+static void test_supermicro(void **state)
+{
+	const struct made made = { .manufacturer = "Supermicro",
+				   .smi = 7,
+				   .smi_enabled = "LEGACY_USB EMUL60_64",
+				   .firmware_first = "CMC",
+				   .log = "the chipset's watchdog (TCO) is running" };
+	json_t *document, *run = advise_with(&made, "supermicro", 1, &document);
+
+	(void)state;
+	check_found(run, "Legacy USB Support", "LegacyUSBSupport_0054", "Enabled", false);
+	check_found(run, "Port 60/64 Emulation", "Port60_64Emulation_0056", "Enabled", false);
+	check_found(run, "EMCA CMCI-SMI Morphing", "EMCACMCI-SMIMorphing_0121", "EMCA gen 2 CSMI",
+		    false);
+	check_found(run, "Watch Dog Function", "WatchDogFunction_002E", "Disabled", true);
+	json_decref(document);
+}
+
+/* All that it points at is already so: nothing is proposed, and the text has both. */
+static void test_already_so(void **state)
+{
+	const struct made made = { .manufacturer = "Dell Inc.",
+				   .log = "the chipset's watchdog (TCO) is running" };
+
+	(void)state;
+	write_made(&made, 0);
+	assert_int_equal(
+		RUN(&advise_subcommand, "advise", "--bios", "tests/data/bios/dell.json", path[0]),
+		0);
+	assert_in(out, "Already Disabled: OS Watchdog Timer");
+	assert_not_in(out, "next");
+	assert_not_in(out, "Nothing to advise");
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 1);
+	assert_in(out, "\n1. OS Watchdog Timer: Disabled (likely)\n");
+}
+
+static void test_dump_without_it(void **state)
+{
+	const struct made made = { .manufacturer = "Dell Inc.", .smi = 7, .firmware_first = "CMC" };
+
+	(void)state;
+	write_made(&made, 0);
+	assert_int_equal(
+		RUN(&advise_subcommand, "advise", "--bios", "tests/data/bios/hpe.json", path[0]),
+		1);
+	assert_in(out, "CorrEccSmi; the dump has no such attribute");
+}
+
+static void write_text(unsigned file, const char *text)
+{
+	FILE *f = fopen(path[file], "wb");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* One per processor; only if all are so it is already so. */
+static void test_several_values(void **state)
+{
+	const struct made made = { .manufacturer = "Supermicro",
+				   .smi = 7,
+				   .smi_enabled = "XHCI_SMI" };
+	static const struct {
+		const char *second;
+		int code;
+	} rows[] = { { "\"Enabled\"", 1 }, { "null", 1 }, { "\"Disabled\"", 0 }, { "false", 0 } };
+
+	(void)state;
+	write_made(&made, 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char dump[200];
+
+		snprintf(dump, sizeof(dump),
+			 "{\"Attributes\":{\"LegacyUSBSupport_0001\":\"Disabled\","
+			 "\"LegacyUSBSupport#00F2\":%s}}",
+			 rows[i].second);
+		write_text(1, dump);
+		assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]),
+				 rows[i].code);
+	}
+}
+
+/* Nothing of a dump reaches a terminal as it is; what is no value is not silent. */
+static void test_hostile_dump(void **state)
+{
+	const struct made made = { .manufacturer = "Dell Inc.", .smi = 7, .firmware_first = "CMC" };
+	static const char *const bad[] = {
+		"{\"Attributes\":{\"CorrEccSmi\":\"a\\u0000b\"}}",
+		"{\"Attributes\":7}",
+		"[",
+		"",
+		"{\"Attributes\":{\"CorrEccSmi\":1,\"CorrEccSmi\":2}}",
+	};
+	char deep[6001];
+
+	(void)state;
+	write_made(&made, 0);
+	write_text(1, "{\"Attributes\":{\"CorrEccSmi\":\"\\u001b]0;x\\u0007\\u009b31m\"}}");
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 1);
+	assert_in(out, "CorrEccSmi is ?]0;x???31m");
+	for (const char *at = out; *at; at++)
+		assert_true(*at == '\n' || (unsigned char)*at >= ' ');
+	write_text(1, "{\"Attributes\":{\"CorrEccSmi\":[\"Enabled\"],\"X\":{}}}");
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 1);
+	assert_in(err, "2 attributes have no value, but an object or a list; ignored");
+	assert_in(out, "the dump has no such attribute");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		write_text(1, bad[i]);
+		assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 2);
+		assert_string_equal(out, "");
+		assert_in(err, path[1]);
+	}
+	memset(deep, '[', sizeof(deep) - 1);
+	deep[sizeof(deep) - 1] = '\0';
+	write_text(1, deep);
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 2);
+}
+
+static void test_alike(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool alike;
+	} rows[] = {
+		{ "QuietBoot", "QuietBoot_0027", true },
+		{ "Quiet Boot", "QUIETBOOT#00f7", true },
+		{ "QuietBoot_0027", "QuietBoot_0028", true },
+		{ "QuietBoot", "QuietBoot_00271", false },
+		{ "QuietBoot", "QuietBoot_xyzw", false },
+		{ "QuietBoot", "QuietBoots", false },
+		{ "QuietBoot", "Quiet", false },
+		{ "Port 60/64 Emulation", "Port6064Emulation", true },
+		{ "", "", false },
+		{ "_0027", "_0028", false },
+		{ "A", "", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (advise_is_alike(rows[i].a, rows[i].b) != rows[i].alike ||
+		    advise_is_alike(rows[i].b, rows[i].a) != rows[i].alike)
+			fail_msg("%s and %s", rows[i].a, rows[i].b);
+	}
+}
+
+/* ---- Runs ---- */
+
+static void test_clean(void **state)
+{
+	struct made made = { .manufacturer = "Dell Inc.", .firmware_first = "GHES:SCI" };
+
+	(void)state;
+	write_made(&made, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 0);
+	/* 3 / 100 s */
+	assert_in(out, "Nothing to advise: no SMI in 100 s (with 95 % confidence, fewer than 0.03");
+	assert_in(out, "errors first (HEST): GHES:SCI.");
+	assert_string_equal(err, "");
+	made.firmware_first = NULL;
+	made.smi_unknown = true;
+	write_made(&made, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 0);
+	assert_in(out, "Nothing to advise: SMIs cannot be counted");
+	assert_not_in(out, "HEST");
+	made.smi_unknown = false;
+	made.smi = 12;
+	write_made(&made, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 0);
+	assert_in(out, "Nothing to advise: 12 SMIs per core were counted");
+	made.cut = true;
+	write_made(&made, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 3);
+}
+
+/* Every line within 80 columns, of every kind of evidence at every vendor. */
+static void test_80_columns(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < EXPECTED; i++) {
+		struct made made = kinds[expected[i].evidence].has;
+
+		made.manufacturer = expected[i].manufacturer;
+		made.hypervisor = "KVM";
+		write_made(&made, 0);
+		assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 1);
+		assert_in(out, expected[i].menu);
+		assert_in(out, "A hypervisor (KVM) is underneath");
+		for (const char *line = out; *line; line += strcspn(line, "\n") + 1)
+			if (strcspn(line, "\n") > 80)
+				fail_msg("wider than 80 columns: %.100s", line);
+	}
+}
+
+/* One run per file, each with advice of its own; the worst code. */
+static void test_several_files(void **state)
+{
+	const struct made clean = { .manufacturer = ACME };
+	json_t *document, *runs;
+
+	(void)state;
+	write_made(&clean, 0);
+	write_made(&kinds[ADVISE_TIMER].has, 1);
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--json", path[0], path[1]), 1);
+	document = json_loads(out, 0, NULL);
+	runs = json_object_get(document, "runs");
+	assert_int_equal(json_array_size(runs), 2);
+	assert_int_equal(json_array_size(json_object_get(json_array_get(runs, 0), "proposals")), 0);
+	assert_int_equal(json_array_size(json_object_get(json_array_get(runs, 1), "proposals")), 1);
+	json_decref(document);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0], "/nonexistent"), 2);
+	assert_in(out, "Nothing to advise");
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", "tests/data/bios/hpe.json",
+			     path[0], path[1]),
+			 2);
+	assert_in(err, "takes one FILE");
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", "-", "-"), 2);
+	assert_in(err, "standard input");
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--stage", "bare", path[0]), 2);
+	assert_in(err, "stage bare was not measured");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_each_row),
+		TEST(test_no_row_is_left_out),
+		TEST(test_no_other),
+		TEST(test_dell),
+		TEST(test_hpe),
+		TEST(test_lenovo),
+		TEST(test_supermicro),
+		TEST(test_already_so),
+		TEST(test_dump_without_it),
+		TEST(test_several_values),
+		TEST(test_hostile_dump),
+		TEST(test_alike),
+		TEST(test_clean),
+		TEST(test_80_columns),
+		TEST(test_several_files),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
