@@ -25,6 +25,13 @@
 #define UPDATE_POLLS 20000u /* of a microsecond and more; an update takes 2 ms */
 #define TRIES        4u
 
+/*
+ * A rate shall be known to 1/512, as good as sources of its kind must agree (tsc_rate.c). With 2 ms
+ * for an update that takes three seconds; a host that is busy, or SMIs, may make it some more.
+ */
+#define FINENESS    512u
+#define SECONDS_MAX 30u
+
 enum field { SECOND, MINUTE, HOUR, DAY, MONTH, YEAR, FIELDS };
 
 static const struct {
@@ -114,31 +121,60 @@ bool rtc_read(uint64_t *seconds)
 	return true;
 }
 
-/* The tick at which the second changes; false when it does not. */
-static bool next_second(uint64_t *seconds, uint64_t *tick)
+/* A change of the second came between these two ticks. */
+struct change {
+	uint64_t seconds; /* the new one */
+	uint64_t before;  /* the last read of the old one began */
+	uint64_t read;    /* the first of the new one began */
+	uint64_t after;   /* and ended */
+};
+
+static uint64_t width(const struct change *c)
+{
+	return c->after - c->before;
+}
+
+static bool read_bracketed(struct change *c, uint64_t *seconds)
+{
+	c->before = c->read;
+	c->read = clock_now();
+	if (!rtc_read(seconds))
+		return false;
+	c->after = clock_now();
+	return true;
+}
+
+/* False when there is none. */
+static bool next_second(struct change *c)
 {
 	uint64_t begin = clock_now(), now;
 
 	do {
-		if (!rtc_read(&now))
+		if (!read_bracketed(c, &now))
 			return false;
-		*tick = clock_now();
-		if (now != *seconds) {
-			*seconds = now;
+		if (now != c->seconds) {
+			c->seconds = now;
 			return true;
 		}
-	} while (*tick - begin < SECOND_TICKS_MAX);
+	} while (c->after - begin < SECOND_TICKS_MAX);
 	return false;
 }
 
+/* Whatever held the core at a change made it wider: then later ones are waited for. */
 uint64_t rtc_measure(void)
 {
-	uint64_t seconds, begun, first, last;
+	struct change first, last = { 0 };
 
-	if (!rtc_read(&seconds) || !next_second(&seconds, &first))
+	if (!read_bracketed(&last, &last.seconds) || !next_second(&last))
 		return 0;
-	begun = seconds;
-	if (!next_second(&seconds, &last) || seconds <= begun)
-		return 0;
-	return (last - first) / (seconds - begun);
+	first = last;
+	for (unsigned i = 0; i < SECONDS_MAX; i++) {
+		if (!next_second(&last) || last.seconds <= first.seconds)
+			return 0;
+		if ((width(&first) + width(&last)) * FINENESS <= last.after - first.after)
+			return (last.after - first.after) / (last.seconds - first.seconds);
+		if (width(&last) < width(&first))
+			first = last;
+	}
+	return 0;
 }

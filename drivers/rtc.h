@@ -16,8 +16,8 @@
 bool rtc_read(uint64_t *seconds);
 
 /*
- * The TSC's rate from one of the RTC's seconds to the next, in Hz, as good as some hundred ppm:
- * for where there is no better clock. Takes one to two seconds; 0 where there is none, or it
- * stands still.
+ * The TSC's rate by the RTC's seconds, in Hz, off by at most 1/512: for where there is no better
+ * clock. Takes 2 to 31 seconds; 0 where there is no RTC, where it stands still, and where no two
+ * changes of its seconds could be seen closely enough.
  */
 uint64_t rtc_measure(void);
