@@ -4,6 +4,7 @@
 
 #include "chance.h"
 #include "rayleigh.h"
+#include "tick_grid.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)
@@ -69,17 +70,6 @@ static const struct known_period dictionary[] = {
 	ROUND(3600, S, "hour"),
 };
 
-/* What a kernel's tick is set to, Hz; a scheduler's turns are a few of them. */
-static const struct known_tick {
-	uint64_t period_ns;
-	const char *hint;
-} ticks[] = {
-	{ 1 * MS, "matches a kernel's tick of 1000 Hz" },
-	{ 3333333, "matches a kernel's tick of 300 Hz" },
-	{ 4 * MS, "matches a kernel's tick of 250 Hz" },
-	{ 10 * MS, "matches a kernel's tick of 100 Hz" },
-};
-
 #define DICTIONARY (sizeof(dictionary) / sizeof(dictionary[0]))
 
 /* Steps of the histogram of differences across the slack of a period, and how many make a peak. */
@@ -101,6 +91,7 @@ struct search {
 	const struct exposure *watched;
 	const struct period_timer *timers;
 	size_t rows;     /* of the dictionary, and a row per timer behind it */
+	uint64_t grid;   /* ns: at whose multiples all events come; 0: none */
 	uint64_t period; /* of the row at hand, ns */
 	uint64_t slack;
 };
@@ -216,6 +207,7 @@ static bool search_slots(const struct search *s, int64_t beat, struct train *bes
 		.period = common_difference(s),
 		.spread = 2 * s->slack,
 		.others = s->rows,
+		.grid = s->grid,
 		.beat = beat,
 	};
 
@@ -264,6 +256,7 @@ static void take_fastest(const struct search *s, struct train *train)
 			.period = slower.period / part,
 			.spread = 2 * s->slack / part,
 			.others = s->rows * PARTS_MAX,
+			.grid = s->grid,
 			.beat = train->chance,
 		};
 
@@ -287,7 +280,8 @@ static bool search_row(const struct search *s, struct train *best)
 		*best = train;
 		better = true;
 	}
-	if (search_phases(s, best->chance, &train)) {
+	/* On a grid, phases are no even ones. */
+	if (!s->grid && search_phases(s, best->chance, &train)) {
 		*best = train;
 		better = true;
 	}
@@ -320,6 +314,23 @@ static bool are_times(const uint64_t *t, size_t count)
 	return true;
 }
 
+/* The grid itself, if it is all there is to most events. */
+static void add_grid(const struct search *s, const struct tick_grid *grid, uint64_t span,
+		     struct period_list *found)
+{
+	struct train all = {
+		.hits = grid->events,
+		.period = grid->period_ns,
+		.jitter = grid->jitter_ns,
+		.chance = grid->chance,
+	};
+
+	if (!grid->period_ns || 2 * s->count <= found->searched)
+		return;
+	all.slots = span / grid->period_ns + 1;
+	period_add(found, &all, s->timers, s->rows - DICTIONARY);
+}
+
 enum period_status period_search(uint64_t *t_ns, size_t count, const struct exposure *watched,
 				 const struct period_timer *timers, size_t timer_count,
 				 struct period_list *found, size_t *left)
@@ -331,7 +342,9 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct expo
 		.timers = timers,
 		.rows = DICTIONARY + timer_count,
 	};
+	struct tick_grid grid;
 	struct train best;
+	uint64_t span = 0;
 
 	found->count = 0;
 	found->searched = 0;
@@ -340,6 +353,10 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct expo
 	if (!are_times(t_ns, count))
 		return PERIOD_BAD_TIMES;
 	found->searched = s.count;
+	grid = tick_grid_find(t_ns, s.count);
+	s.grid = grid.period_ns;
+	if (s.count)
+		span = exposure_between(watched, t_ns[0], t_ns[s.count - 1]);
 	/* What is left of a source that was found may look like it again: each is reported once. */
 	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX; round++) {
 		if (found->count == PERIOD_SOURCES_MAX || !search_rows(&s, &best))
@@ -347,6 +364,7 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct expo
 		period_add(found, &best, timers, timer_count);
 		s.count = train_remove(s.t, s.count, watched, &best.course);
 	}
+	add_grid(&s, &grid, span, found);
 	if (left)
 		*left = s.count;
 	return found->searched < count ? PERIOD_CUT : PERIOD_OK;
@@ -411,9 +429,10 @@ bool period_add(struct period_list *found, const struct train *train,
 
 static const char *hint_without_smi(uint64_t period_ns, bool guest)
 {
-	for (size_t i = 0; guest && i < sizeof(ticks) / sizeof(ticks[0]); i++)
-		if (same_period(ticks[i].period_ns, period_ns))
-			return ticks[i].hint;
+	const char *tick = guest ? tick_grid_hint(period_ns, PERIOD_SAME_PPM) : NULL;
+
+	if (tick)
+		return tick;
 	for (size_t i = 0; i < DICTIONARY; i++)
 		if (!dictionary[i].smi && same_period(dictionary[i].period_ns, period_ns))
 			return dictionary[i].hint;

@@ -292,9 +292,13 @@ static unsigned square_shift(uint64_t reach)
 
 /* The chance that unrelated events hit a slot. */
 static uint64_t share_hit(const uint64_t *t, size_t count, const struct exposure *watched,
-			  uint64_t reach)
+			  const struct train_course *course)
 {
-	return chance_share(2 * reach * count, exposure_between(watched, t[0], t[count - 1]));
+	uint64_t width = 2 * course->reach, grid = course->grid;
+
+	if (grid)
+		width = (width / grid + 1) * grid;
+	return chance_share(width * count, exposure_between(watched, t[0], t[count - 1]));
 }
 
 /* The chance of so many hits, if unrelated events hit each slot with that probability. */
@@ -320,7 +324,7 @@ bool train_follow(const uint64_t *t, size_t count, const struct exposure *watche
 		return false;
 	found->period = (y.last - y.first) / (y.last_slot - y.first_slot);
 	found->jitter = chance_root(y.squares / (y.hits - 1)) << y.shift;
-	found->chance = chance_of_train(found, share_hit(t, count, watched, course->reach));
+	found->chance = chance_of_train(found, share_hit(t, count, watched, course));
 	return true;
 }
 
@@ -342,7 +346,7 @@ static int64_t best_chance(const uint64_t *t, size_t count, const struct exposur
 
 	if (slots > count)
 		slots = count;
-	return chance_of_hits(slots, slots, share_hit(t, count, watched, course->reach));
+	return chance_of_hits(slots, slots, share_hit(t, count, watched, course));
 }
 
 /* Is there an event from `low` to `high`? */
@@ -476,6 +480,7 @@ bool train_search(const uint64_t *t, size_t count, const struct exposure *watche
 		struct train_course course = {
 			.period = choice->period,
 			.reach = reach < REACH_MIN ? REACH_MIN : reach,
+			.grid = choice->grid,
 			.rearmed = i % 2,
 		};
 		uint64_t bands = choice->spread / (2 * course.reach) + 1;

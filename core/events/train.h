@@ -8,8 +8,9 @@
  * period (running least squares, as a g-h filter of growing memory); else the
  * slot is missed. What is expected depends on the past alone, so each slot is
  * hit by unrelated events with probability of at most 2 * reach * events / exposure,
- * and the binomial tail bounds the false alarm. Slots that fall between windows
- * (exposure.h) are neither hit nor missed.
+ * and the binomial tail bounds the false alarm. Where all come at multiples of a grid,
+ * 2 * reach is rounded up to as many of its points as can be within. Slots that fall between
+ * windows (exposure.h) are neither hit nor missed.
  *
  * Times are ns, rising (equal ones allowed).
  */
@@ -38,7 +39,8 @@ struct train_course {
 	uint64_t start;  /* ns: the first slot */
 	uint64_t period; /* ns, TRAIN_PERIOD_MIN ... TRAIN_PERIOD_MAX */
 	uint64_t reach;  /* ns: how far from its slot an event may be */
-	bool rearmed;    /* each event starts the next period: lateness adds up */
+	uint64_t grid; /* ns: unrelated events, too, come at multiples of it only; 0: at any time */
+	bool rearmed;  /* each event starts the next period: lateness adds up */
 };
 
 struct train {
@@ -54,6 +56,7 @@ struct train_choice {
 	uint64_t period; /* ns: of this try */
 	uint64_t spread; /* ns: width of the band of periods it was picked from */
 	uint64_t others; /* how many such bands */
+	uint64_t grid;   /* as in train_course */
 	int64_t beat;    /* only a chance below this is of interest */
 };
 

@@ -6,6 +6,7 @@
 #include "blind.h"
 
 #include "core/events/chance.h"
+#include "core/events/tick_grid.h"
 #include "core/gaps/hist.h"
 #include "core/events/train.h"
 
@@ -43,6 +44,7 @@ struct blind {
 	uint64_t *t;
 	size_t count;
 	const struct exposure *watched;
+	uint64_t grid; /* ns: at whose multiples all events come; 0: none */
 	size_t neighbours;
 	uint64_t longest; /* ns: the longest period there can be */
 	struct hist pairs;
@@ -210,6 +212,7 @@ static void try_period(const struct blind *b, uint64_t period, struct train *bes
 			.period = fraction,
 			.spread = fraction / 1000 * thousandths * LN_10_TENTHS / 10,
 			.others = 1,
+			.grid = b->grid,
 			.beat = best->chance,
 		};
 
@@ -267,6 +270,7 @@ static void search(struct blind *b, const struct period_timer *timers, size_t ti
 	struct period_list known;
 	struct train best;
 
+	b->grid = tick_grid_find(b->t, b->count).period_ns;
 	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX && best_train(b, &best); round++) {
 		period_add(found, &best, timers, timer_count);
 		b->count = train_remove(b->t, b->count, b->watched, &best.course);

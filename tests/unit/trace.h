@@ -130,3 +130,28 @@ static inline bool trace_is_period(uint64_t ns, double period, double share)
 
 	return (double)ns > wanted * (1 - share) && (double)ns < wanted * (1 + share);
 }
+
+/* A kernel's scheduler: turns of mostly two ticks, s, some of more; and 2 % that wait for no tick.
+ */
+static inline void trace_schedule(struct trace *tr, unsigned seed, double tick, double seconds)
+{
+	trace_begin(tr, seed);
+	for (double at = 0.4e-3; at < seconds;) {
+		double kind = trace_uniform(tr);
+		double turns = kind < 0.77 ? 2 : kind < 0.96 ? 3 : 4 + (uint64_t)(kind * 1000) % 4;
+
+		trace_add(tr, at + trace_uniform(tr) * 1e-6);
+		if (kind > 0.98)
+			trace_add(tr, at + trace_uniform(tr) * tick);
+		at += turns * tick;
+	}
+	trace_sort(tr);
+}
+
+/* The tick, or turns of two and three of it. */
+static inline bool trace_is_turn(uint64_t period_ns, double tick)
+{
+	double ticks = (double)period_ns / TRACE_S / tick;
+
+	return trace_is_period(period_ns, tick, 0.001) || (ticks > 1.9 && ticks < 3.1);
+}

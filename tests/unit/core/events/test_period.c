@@ -470,10 +470,49 @@ static void test_windows(void **state)
 	assert_true(windows_all_right(through_windows));
 }
 
+/* Turns come at a few moments only, which by chance alone are multiples of many periods. */
+static void test_scheduler(void **state)
+{
+	static const double ticks[] = { 0.001, 1.0 / 300, 0.004, 0.01 };
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++) {
+		double tick = ticks[i % 4];
+
+		trace_schedule(&tr, i, tick, i < 20 ? 1 : 20);
+		dictionary(&tr, &found);
+		period_name_without_smi(&found, true);
+		assert_int_equal(found.count, 1);
+		assert_true(trace_is_turn(found.source[0].period_ns, tick));
+		if (found.source[0].hint)
+			assert_non_null(strstr(found.source[0].hint, "a kernel's tick"));
+	}
+}
+
+/* What comes each 100 ms and waits for a tick is found among the turns. */
+static void test_train_on_grid(void **state)
+{
+	unsigned right = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		trace_schedule(&tr, i, 0.004, 20);
+		for (double at = 0.4e-3; at < 20; at += 0.1)
+			trace_add(&tr, at);
+		trace_sort(&tr);
+		dictionary(&tr, &found);
+		for (size_t k = 0; k < found.count; k++)
+			right += trace_is_period(found.source[k].period_ns, 0.1, 0.001);
+	}
+	assert_int_equal(right, 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scores),
+		cmocka_unit_test(test_scheduler),
+		cmocka_unit_test(test_train_on_grid),
 		cmocka_unit_test(test_period_of_no_timer),
 		cmocka_unit_test(test_source),
 		cmocka_unit_test(test_origin),

@@ -113,6 +113,21 @@ static void test_source(void **state)
 	assert_string_equal(s->hint, "matches the SWSMI timer's 64 ms");
 }
 
+/* Turns come at a few moments only: no source but the scheduler. */
+static void test_scheduler(void **state)
+{
+	static const double ticks[] = { 0.001, 1.0 / 300, 0.004, 0.01 };
+
+	(void)state;
+	for (unsigned i = 0; i < 12; i++) {
+		trace_schedule(&tr, i, ticks[i % 4], i < 8 ? 1 : 10);
+		blind(&tr, &found);
+		assert_in_range(found.count, 1, PERIOD_SOURCES_MAX);
+		for (size_t k = 0; k < found.count; k++)
+			assert_true(trace_is_turn(found.source[k].period_ns, ticks[i % 4]));
+	}
+}
+
 static void test_few_events(void **state)
 {
 	static const uint64_t t[] = { 0, S, 2 * S, 3 * S, 4 * S };
@@ -234,11 +249,12 @@ static void test_windows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scores),          cmocka_unit_test(test_source),
-		cmocka_unit_test(test_few_events),      cmocka_unit_test(test_all_at_once),
-		cmocka_unit_test(test_far_times),       cmocka_unit_test(test_shortest_period),
-		cmocka_unit_test(test_too_many_events), cmocka_unit_test(test_dictionary_helps),
-		cmocka_unit_test(test_bursts),          cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_scores),           cmocka_unit_test(test_source),
+		cmocka_unit_test(test_scheduler),        cmocka_unit_test(test_few_events),
+		cmocka_unit_test(test_all_at_once),      cmocka_unit_test(test_far_times),
+		cmocka_unit_test(test_shortest_period),  cmocka_unit_test(test_too_many_events),
+		cmocka_unit_test(test_dictionary_helps), cmocka_unit_test(test_bursts),
+		cmocka_unit_test(test_windows),
 	};
 
 	return cmocka_run_group_tests_name("blind", tests, NULL, NULL);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A kernel's ticks under events, and none under others. */
+#include "core/events/tick_grid.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/unit/trace.h"
+
+static struct trace tr;
+
+static uint64_t found(void)
+{
+	return tick_grid_find(tr.t, tr.count).period_ns;
+}
+
+/* The host's clock is 100 ppm off ours: only neighbours are compared. */
+static void test_found(void **state)
+{
+	static const struct {
+		double tick;
+		uint64_t period_ns;
+	} rows[] = {
+		{ 0.001, 1000000 }, { 1 / 300.0, 3333333 }, { 0.004, 4000000 }, { 0.01, 10000000 }
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		trace_schedule(&tr, i, rows[i].tick * 1.0001, 60);
+		assert_int_equal(found(), rows[i].period_ns);
+		trace_schedule(&tr, i, rows[i].tick, 100 * rows[i].tick);
+		assert_int_equal(found(), rows[i].period_ns);
+	}
+}
+
+static void test_silent(void **state)
+{
+	static const double periods[] = { 0.008, 0.064, 0.1, 1 };
+
+	(void)state;
+	tr.count = 0;
+	assert_int_equal(found(), 0);
+	for (unsigned seed = 0; seed < 200; seed++) {
+		trace_begin(&tr, seed);
+		trace_add_poisson(&tr, 1 << seed % 8, 20);
+		assert_int_equal(found(), 0);
+	}
+	/* A train, which is searched for as one. */
+	for (unsigned i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
+		struct trace_train train = { .period = periods[i], .missing = 0.03 };
+
+		trace_begin(&tr, i);
+		trace_add_train(&tr, &train, 60);
+		assert_int_equal(found(), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_silent),
+	};
+
+	return cmocka_run_group_tests_name("tick_grid", tests, NULL, NULL);
+}
