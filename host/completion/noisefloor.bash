@@ -9,7 +9,7 @@ _noisefloor_words() {
 	case $1 in
 	'')
 		echo show compare inos harvest install once uninstall diff report collect \
-			status fleet merge predict advise key --help --version
+			status fleet merge predict advise hunt key --help --version
 		;;
 	show/)
 		echo --format --json --jsonl --run --preset --began --output --share \
@@ -26,7 +26,8 @@ _noisefloor_words() {
 		echo --stage --run --force --max --max-noise --preset --format --json \
 			--progress --help --version
 		;;
-	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage= | advise/--stage=)
+	compare/--stage= | diff/--stage= | report/--stage= | predict/--stage= | advise/--stage= | \
+	hunt/--stage=)
 		echo firmware bare acpi handoff
 		;;
 	compare/--format= | diff/--format=)
@@ -114,7 +115,7 @@ _noisefloor_words() {
 	status/)
 		echo --dir --from --format --json --help --version
 		;;
-	status/--format= | fleet/--format= | advise/--format=)
+	status/--format= | fleet/--format= | advise/--format= | hunt/--format=)
 		echo text json
 		;;
 	fleet/)
@@ -135,6 +136,9 @@ _noisefloor_words() {
 		;;
 	advise/)
 		echo --bios --stage --run --format --json --progress --help --version
+		;;
+	hunt/)
+		echo --stage --format --json --progress --help --version
 		;;
 	key/)
 		echo --fleet --node --help --version

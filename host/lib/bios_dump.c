@@ -23,6 +23,13 @@ static char *value_text(const json_t *value)
 	return text;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct bios_dump_attribute *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
 static void take_attributes(struct bios_dump *d, json_t *attributes)
 {
 	const char *name;
@@ -41,6 +48,10 @@ static void take_attributes(struct bios_dump *d, json_t *attributes)
 		text_sanitize(a->name);
 		d->count++;
 	}
+	d->by_name = memory_new(d->count, sizeof(*d->by_name));
+	for (size_t i = 0; i < d->count; i++)
+		d->by_name[i] = &d->attribute[i];
+	qsort(d->by_name, d->count, sizeof(*d->by_name), by_name);
 }
 
 static bool take_document(struct bios_dump *d, json_t *document, struct text *why)
@@ -94,12 +105,22 @@ bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why)
 	return read;
 }
 
+const struct bios_dump_attribute *bios_dump_find(const struct bios_dump *d, const char *name)
+{
+	const struct bios_dump_attribute wanted = { .name = (char *)name }, *key = &wanted;
+	const struct bios_dump_attribute **found;
+
+	if (!d->count)
+		return NULL;
+	found = bsearch(&key, d->by_name, d->count, sizeof(key), by_name);
+	return found ? *found : NULL;
+}
+
 const char *bios_dump_value(const struct bios_dump *d, const char *name)
 {
-	for (size_t i = 0; i < d->count; i++)
-		if (strcmp(d->attribute[i].name, name) == 0)
-			return d->attribute[i].value;
-	return NULL;
+	const struct bios_dump_attribute *a = bios_dump_find(d, name);
+
+	return a ? a->value : NULL;
 }
 
 void bios_dump_free(struct bios_dump *d)
@@ -109,5 +130,6 @@ void bios_dump_free(struct bios_dump *d)
 		free(d->attribute[i].value);
 	}
 	free(d->attribute);
+	free(d->by_name);
 	*d = (struct bios_dump){ .count = 0 };
 }

@@ -24,12 +24,16 @@ struct bios_dump {
 	struct bios_dump_attribute *attribute;
 	size_t count;
 	size_t not_scalar; /* attributes left out, as they are objects or arrays */
+	const struct bios_dump_attribute **by_name;
 };
 
 /* False if it cannot be read; *why has the reason, without the file's name. */
 bool bios_dump_read(struct bios_dump *d, const char *path, struct text *why);
 
-/* NULL if it has no such attribute, or no value of it. */
+/* NULL if it has no such attribute. */
+const struct bios_dump_attribute *bios_dump_find(const struct bios_dump *d, const char *name);
+
+/* The same where it has no value of it. */
 const char *bios_dump_value(const struct bios_dump *d, const char *name);
 
 void bios_dump_free(struct bios_dump *d);

@@ -61,6 +61,7 @@ ROOMS = {
         "host/html": f"host/lib host/capture host/tools host/forms host/compare {CAPTURED}",
         "host/advise": f"host/lib host/capture {CAPTURED}",
         "host/predict": f"host/lib host/capture host/forms {CAPTURED}",
+        "host/hunt": f"host/lib host/capture {CAPTURED}",
         "host/linux": f"host/lib host/capture host/tools core/run {CAPTURED}",
         "host/install": f"host/lib core/firmware {CAPTURED}",
         "host/fleet/collect": f"host/lib host/capture host/forms {CAPTURED}",

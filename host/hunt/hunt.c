@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor hunt`: which BIOS setting changed which rate. */
+#include "hunt_folder.h"
+#include "hunt_forms.h"
+
+#include "host/lib/exit.h"
+#include "host/subcommands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct options {
+	const char *stage;
+	struct form_choice form;
+} options;
+
+static const struct {
+	const char *name;
+	double scale;
+} rates[HUNT_CAUSE] = {
+	[HUNT_SMI] = { "SMIs", 1 },
+	[HUNT_GAPS] = { "gaps", 1 },
+	[HUNT_NOISE] = { "noise", 1e-3 }, /* ns per second, in ppm */
+};
+
+const char *hunt_rate_name(unsigned rate)
+{
+	return rate < HUNT_CAUSE ? rates[rate].name : cause_name((enum cause)(rate - HUNT_CAUSE));
+}
+
+double hunt_rate_scale(unsigned rate)
+{
+	return rate < HUNT_CAUSE ? rates[rate].scale : 1;
+}
+
+static bool hunt(struct hunt *h, const char *path)
+{
+	struct hunt_tests tests;
+
+	if (!hunt_folder_read(h, path, options.stage))
+		return false;
+	if (!hunt_settings_find(h)) {
+		fprintf(stderr, "hunt: %s: more than %d changes that differ\n", path,
+			HUNT_CHANGES_MAX);
+		return false;
+	}
+	hunt_tests_run(&tests, h);
+	(options.form.form == FORM_JSON ? hunt_print_json : hunt_print_text)(h, &tests);
+	free(tests.at);
+	return true;
+}
+
+static int run(int count, char **paths)
+{
+	int code = EXIT_ERROR;
+	struct hunt h;
+
+	(void)count;
+	if (hunt(&h, paths[0]))
+		code = h.left_out ? EXIT_INCOMPLETE : EXIT_PASS;
+	hunt_free(&h);
+	return code;
+}
+
+static const struct options_row rows[] = {
+	OPTIONS_STAGE(struct options, stage, "the stage; by default the last on the ladder"),
+	OPTIONS_FORM(struct options, form, form_is_text_or_json),
+	OPTIONS_PROGRESS,
+	{ 0 },
+};
+
+const struct options_subcommand hunt_subcommand = {
+	.name = "hunt",
+	.run = run,
+	.summary = "which BIOS setting changed what, from runs with several",
+	.arguments = "DIR",
+	.least = 1,
+	.most = 1,
+	.about = "Compares runs of one machine, NAME.jsonl, .nf or .log, each with the BIOS dump "
+		 "of its start beside it, NAME.bios.json: Redfish's Bios resource. Reports which "
+		 "settings changed which rates, those that always changed together, and what to "
+		 "measure next.",
+	.exit_code = "0, 2 error, 3 files were left out.",
+	.rows = rows,
+	.options = &options,
+};

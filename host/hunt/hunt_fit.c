@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Least squares by orthogonal columns (Gram and Schmidt). */
+#include "hunt_fit.h"
+
+#include "host/lib/memory.h"
+
+#include "core/events/ratetest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHANCE_MIN 1e-15
+#define TIME_UNITS 1e12
+#define COUNT_MOST 0x1p62
+
+/* A column of which less than this is left is a combination of others. */
+#define NOTHING 1e-9
+
+/* Abramowitz and Stegun 26.7.3 and 26.7.4. */
+double hunt_fit_student(double t, size_t freedom)
+{
+	double theta = atan(fabs(t) / sqrt((double)freedom));
+	double c = cos(theta), term = freedom % 2 ? c : 1, sum = 0, inside;
+
+	for (size_t k = freedom % 2 ? 3 : 2; k <= freedom; k += 2) {
+		sum += term;
+		term *= c * c * (double)(k - 1) / (double)k;
+	}
+	inside = freedom % 2 ? (theta + sin(theta) * sum) * 2 / M_PI : sin(theta) * sum;
+	return fmin(fmax(1 - inside, CHANCE_MIN), 1);
+}
+
+struct model {
+	const struct hunt *h;
+	size_t n, columns;
+	double *column; /* orthogonal, of length 1 */
+};
+
+static double product(const double *a, const double *b, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* Twice, for the digits that the first loses. */
+static void take_out(const struct model *m, double *v)
+{
+	for (size_t k = 0; k < 2 * m->columns; k++) {
+		const double *q = m->column + k % m->columns * m->n;
+		double share = product(q, v, m->n);
+
+		for (size_t i = 0; i < m->n; i++)
+			v[i] -= share * q[i];
+	}
+}
+
+/* What the model leaves of it; its square. */
+static double change_column(const struct model *m, size_t change, double *v)
+{
+	for (size_t i = 0; i < m->n; i++)
+		v[i] = m->h->change[change].on[i];
+	take_out(m, v);
+	return product(v, v, m->n);
+}
+
+static void add_column(struct model *m, const double *v, double square)
+{
+	double *q = m->column + m->columns * m->n;
+
+	if (square < NOTHING)
+		return;
+	for (size_t i = 0; i < m->n; i++)
+		q[i] = v[i] / sqrt(square);
+	m->columns++;
+}
+
+static void start(struct model *m, const struct hunt *h, const bool *with, double *v)
+{
+	*m = (struct model){ h, h->runs, 0, memory_new((h->changes + 1) * h->runs, sizeof(*v)) };
+	for (size_t i = 0; i < m->n; i++)
+		v[i] = 1;
+	add_column(m, v, (double)m->n);
+	for (size_t k = 0; k < h->changes; k++)
+		if (with[k])
+			add_column(m, v, change_column(m, k, v));
+}
+
+/* Half of one event, or of the least noise that any run has: the logarithm of none. */
+static double small(const struct hunt *h, unsigned rate)
+{
+	double least = INFINITY;
+
+	for (size_t r = 0; rate == HUNT_NOISE && r < h->runs; r++)
+		if (h->run[r].value[rate] > 0)
+			least = fmin(least, h->run[r].value[rate]);
+	return rate == HUNT_NOISE ? least / 2 : 0.5;
+}
+
+static uint64_t whole(double count)
+{
+	return (uint64_t)fmin(ceil(count), COUNT_MOST);
+}
+
+/* Of counts; `explained` is the logarithm of what is expected of each run's rate. */
+static double chance_of_counts(const struct hunt *h, unsigned rate, const bool *on,
+			       const double *explained)
+{
+	double count[2] = { 0 }, time[2] = { 0 }, most = explained[0], share;
+	int64_t chance;
+
+	for (size_t r = 1; r < h->runs; r++)
+		most = fmax(most, explained[r]);
+	for (size_t r = 0; r < h->runs; r++) {
+		count[on[r]] += h->run[r].value[rate];
+		time[on[r]] += h->run[r].seconds * exp(explained[r] - most);
+	}
+	share = fmin(fmax(time[1] / (time[0] + time[1]), 1 / TIME_UNITS), 1 - 1 / TIME_UNITS);
+	chance = ratetest_chance(whole(count[0]), whole((1 - share) * TIME_UNITS), whole(count[1]),
+				 whole(share * TIME_UNITS));
+	return pow(10, (double)chance / 1000);
+}
+
+/* Counts only: noise is a time. */
+static double expected_spread(const struct hunt *h, unsigned rate)
+{
+	double sum = 0;
+
+	for (size_t r = 0; r < h->runs; r++)
+		sum += 1 / (h->run[r].value[rate] + 0.5);
+	return rate == HUNT_NOISE ? 0 : sqrt(sum / (double)h->runs);
+}
+
+static void judge(struct hunt_fit *f, const struct hunt *h, unsigned rate, const bool *on,
+		  const double *explained, double t)
+{
+	f->chance = 0;
+	if (rate != HUNT_NOISE)
+		f->chance = chance_of_counts(h, rate, on, explained);
+	else
+		f->possible = f->freedom;
+	if (f->freedom)
+		f->chance = fmax(f->chance, hunt_fit_student(t, f->freedom));
+}
+
+static void fit(struct hunt_fit *f, const struct model *m, unsigned rate, size_t change,
+		double *room)
+{
+	double *x = room, *y = x + m->n, *explained = y + m->n, add = small(m->h, rate), xx, slope;
+
+	xx = change_column(m, change, x);
+	f->possible = xx >= NOTHING;
+	if (!f->possible)
+		return;
+	for (size_t r = 0; r < m->n; r++)
+		explained[r] = y[r] = log((m->h->run[r].value[rate] + add) / m->h->run[r].seconds);
+	take_out(m, y);
+	for (size_t r = 0; r < m->n; r++)
+		explained[r] -= y[r];
+	slope = product(x, y, m->n) / xx;
+	f->factor = exp(slope);
+	f->freedom = m->n - m->columns - 1;
+	if (f->freedom)
+		f->spread = sqrt(fmax(product(y, y, m->n) - slope * slope * xx, 0) /
+				 (double)f->freedom);
+	f->expected = expected_spread(m->h, rate);
+	judge(f, m->h, rate, m->h->change[change].on, explained,
+	      slope * sqrt(xx) / fmax(f->spread, CHANCE_MIN));
+}
+
+struct hunt_fit hunt_fit_change(const struct hunt *h, unsigned rate, size_t change,
+				const bool *with)
+{
+	double *room = memory_new(3 * h->runs, sizeof(*room));
+	struct hunt_fit f = { .possible = false };
+	struct model m;
+
+	start(&m, h, with, room);
+	fit(&f, &m, rate, change, room);
+	free(m.column);
+	free(room);
+	return f;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pairs of files by name; and what makes runs comparable. */
+#include "hunt_folder.h"
+
+#include "host/capture/capture.h"
+#include "host/lib/exit.h"
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/lib/ticks.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DUMP_SUFFIX ".bios.json"
+
+static const char *const run_suffixes[] = { ".jsonl", ".nf", ".log", NULL };
+static const char *const dump_suffixes[] = { DUMP_SUFFIX, NULL };
+
+/* The bytes before one of the suffixes; 0: it has none. */
+static size_t stem(const char *name, const char *const *suffix)
+{
+	size_t bytes = strlen(name);
+
+	if (bytes > 3 && strcmp(name + bytes - 3, ".gz") == 0)
+		bytes -= 3;
+	for (; *suffix; suffix++) {
+		size_t end = strlen(*suffix);
+
+		if (bytes > end && memcmp(name + bytes - end, *suffix, end) == 0)
+			return bytes - end;
+	}
+	return 0;
+}
+
+struct folder {
+	struct hunt *h;
+	const char *path, *stage;
+	struct dirent **entry;
+	int entries;
+	char uuid[40];
+	bool mixed;
+};
+
+static void leave_out(struct folder *f, const char *name, const char *why)
+{
+	char clean[300];
+
+	text_sanitize_copy(clean, sizeof(clean), name);
+	fprintf(stderr, "hunt: %s: %s; left out\n", clean, why);
+	f->h->left_out++;
+}
+
+/* The entry of that stem and one of these suffixes; NULL: none. */
+static const char *find_entry(const struct folder *f, const char *name, size_t bytes,
+			      const char *const *suffix)
+{
+	for (int i = 0; i < f->entries; i++) {
+		const char *other = f->entry[i]->d_name;
+
+		if (stem(other, suffix) == bytes && memcmp(name, other, bytes) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+static char *path_of(const struct folder *f, const char *name)
+{
+	size_t room = strlen(f->path) + strlen(name) + 2;
+	char *path = memory_new(1, room);
+
+	snprintf(path, room, "%s/%s", f->path, name);
+	return path;
+}
+
+static void set_value(struct hunt_run *run, unsigned rate, double sum, size_t cores)
+{
+	run->value[rate] = sum / (double)cores;
+	run->known[rate] = true;
+}
+
+/* Sums as doubles: their order of magnitude is enough where they overflow. */
+static void read_rates(struct hunt_run *run, const struct result_stage *stage)
+{
+	double sum[HUNT_RATES] = { 0 }, exposure_ns = 0;
+	bool has_smi = true;
+
+	for (size_t i = 0; i < stage->cpus; i++) {
+		const struct record_cpu *cpu = &stage->cpu[i];
+
+		exposure_ns += (double)cpu->exposure_ns;
+		has_smi = has_smi && cpu->smi.known;
+		sum[HUNT_SMI] += (double)cpu->smi.value;
+		sum[HUNT_GAPS] += (double)cpu->gaps;
+		sum[HUNT_NOISE] += (double)cpu->noise_ns;
+		for (unsigned c = 0; c < CAUSES; c++)
+			sum[HUNT_CAUSE + c] += (double)cpu->cause[c].gaps;
+	}
+	run->seconds = exposure_ns / (double)stage->cpus / NS_PER_S;
+	for (unsigned rate = has_smi ? HUNT_SMI : HUNT_GAPS; rate < HUNT_RATES; rate++)
+		set_value(run, rate, sum[rate], stage->cpus);
+}
+
+/* The first run sets what the others must be. */
+static bool is_alike(struct folder *f, const struct result *result, const char *name)
+{
+	struct result_identity id;
+	struct hunt *h = f->h;
+
+	result_identify(result, &id);
+	if (!h->runs) {
+		snprintf(h->machine, sizeof(h->machine), "%s", id.machine);
+		memcpy(f->uuid, id.uuid, sizeof(f->uuid));
+		h->threshold_ns = result_threshold(result);
+	}
+	f->mixed = true;
+	if (strcmp(h->machine, id.machine) != 0 || strcmp(f->uuid, id.uuid) != 0)
+		fprintf(stderr, "hunt: %s is of another machine: %s %s, not %s %s\n", name,
+			id.machine, id.uuid, h->machine, f->uuid);
+	else if (result_threshold(result) != h->threshold_ns)
+		fprintf(stderr, "hunt: %s has another threshold: %llu ns, not %llu ns\n", name,
+			(unsigned long long)result_threshold(result),
+			(unsigned long long)h->threshold_ns);
+	else
+		f->mixed = false;
+	return !f->mixed;
+}
+
+static bool is_again(const struct hunt *h, uint64_t sid)
+{
+	for (size_t r = 0; r < h->runs; r++)
+		if (h->run[r].sid == sid)
+			return true;
+	return false;
+}
+
+static void take_run(struct folder *f, struct hunt_run *run, const struct capture_select *s,
+		     const char *name)
+{
+	const struct result_stage *stage = capture_select_stage(s, f->stage);
+
+	if (!stage) {
+		leave_out(f, name, "it has no such stage");
+		return;
+	}
+	if (!f->stage) {
+		text_sanitize_copy(f->h->stage, sizeof(f->h->stage), stage->name);
+		f->stage = f->h->stage;
+	}
+	read_rates(run, stage);
+	run->sid = s->run->sid;
+	if (!(run->seconds > 0))
+		leave_out(f, name, "its cores have no exposure");
+	else if (is_again(f->h, run->sid))
+		leave_out(f, name, "the same run as another");
+	else if (is_alike(f, s->run, s->capture.name))
+		*MEMORY_ADD(f->h->run, f->h->runs) = *run;
+}
+
+static void read_records(struct folder *f, struct hunt_run *run, const char *name)
+{
+	char *path = path_of(f, name);
+	struct capture_select s;
+
+	if (!capture_select(&s, path, NULL))
+		leave_out(f, name, "not one run");
+	else if (capture_select_code(&s) != EXIT_PASS)
+		leave_out(f, name, "records are missing");
+	else
+		take_run(f, run, &s, name);
+	capture_close(&s.capture);
+	free(path);
+}
+
+static void read_pair(struct folder *f, const char *name, const char *dump)
+{
+	size_t before = f->h->runs;
+	struct hunt_run run = { .seconds = 0 };
+	char *path = path_of(f, dump);
+	TEXT_DEFINE(why, 200);
+
+	if (!bios_dump_read(&run.dump, path, &why)) {
+		leave_out(f, dump, why.buf);
+	} else {
+		run.name = memory_need(strndup(name, stem(name, run_suffixes)));
+		text_sanitize(run.name);
+		read_records(f, &run, name);
+	}
+	if (f->h->runs == before) {
+		bios_dump_free(&run.dump);
+		free(run.name);
+	}
+	free(path);
+}
+
+static void read_entry(struct folder *f, const char *name)
+{
+	size_t run = stem(name, run_suffixes), dump = stem(name, dump_suffixes);
+	const char *other;
+
+	if (dump && !find_entry(f, name, dump, run_suffixes))
+		leave_out(f, name, "no run beside it");
+	if (!run)
+		return;
+	other = find_entry(f, name, run, dump_suffixes);
+	if (!other)
+		leave_out(f, name, "no " DUMP_SUFFIX " beside it");
+	else if (find_entry(f, name, run, run_suffixes) != name)
+		leave_out(f, name, "another file has its name");
+	else
+		read_pair(f, name, other);
+}
+
+static bool is_enough(const struct folder *f)
+{
+	if (f->mixed)
+		return false;
+	if (f->h->runs > HUNT_RUNS_MAX)
+		fprintf(stderr, "hunt: %s: more than %d runs\n", f->path, HUNT_RUNS_MAX);
+	else if (f->h->runs < 2)
+		fprintf(stderr, "hunt: %s: %zu runs with a BIOS dump; at least two are compared\n",
+			f->path, f->h->runs);
+	else
+		return true;
+	return false;
+}
+
+bool hunt_folder_read(struct hunt *h, const char *path, const char *stage)
+{
+	struct folder f = { .h = h, .path = path, .stage = stage };
+
+	*h = (struct hunt){ .runs = 0 };
+	if (stage)
+		snprintf(h->stage, sizeof(h->stage), "%s", stage);
+	f.entries = scandir(path, &f.entry, NULL, alphasort);
+	if (f.entries < 0) {
+		fprintf(stderr, "hunt: %s: %s\n", path, strerror(errno));
+		return false;
+	}
+	for (int i = 0; i < f.entries && !f.mixed && h->runs <= HUNT_RUNS_MAX; i++)
+		read_entry(&f, f.entry[i]->d_name);
+	for (int i = 0; i < f.entries; i++)
+		free(f.entry[i]);
+	free(f.entry);
+	return is_enough(&f);
+}

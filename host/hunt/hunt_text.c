@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of changes and rates; what was found, what was confounded, what to do next. */
+#include "hunt_forms.h"
+
+#include "host/lib/columns.h"
+#include "host/lib/memory.h"
+#include "host/lib/text_sanitize.h"
+
+#include "core/lib/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELL   64
+#define HEADS  2
+#define COLUMN (HEADS + HUNT_RATES)
+#define LISTED 16 /* settings of one change; the rest is counted */
+
+/* A setting's value on one side of a change, in at most `width` bytes of ASCII. */
+static const char *value_text(const struct hunt *h, const struct hunt_change *c, size_t setting,
+			      bool on, char *buf, size_t width)
+{
+	const struct hunt_setting *s = &h->setting[setting];
+	size_t run = on ? c->first_on : 0;
+	bool alone = true;
+
+	for (size_t r = 0; r < h->runs; r++)
+		alone = alone && (c->on[r] != on || s->same[r] == s->same[run]);
+	text_sanitize_ascii(buf, width + 1,
+			    !alone           ? "others"
+			    : *s->value[run] ? s->value[run]
+					     : "\"\"");
+	return buf;
+}
+
+static void print_setting(const struct hunt *h, const struct hunt_change *c, size_t setting)
+{
+	char name[37], off[17], on[17];
+
+	text_sanitize_ascii(name, sizeof(name), h->setting[setting].name);
+	printf("    %s: %s -> %s\n", name, value_text(h, c, setting, false, off, 16),
+	       value_text(h, c, setting, true, on, 16));
+}
+
+static void print_settings(const struct hunt *h, const struct hunt_change *c, size_t count)
+{
+	for (size_t i = 0; i < count && i < LISTED; i++)
+		print_setting(h, c, c->setting[i]);
+	if (count > LISTED)
+		printf("    and %zu more\n", count - LISTED);
+}
+
+/* ---- The table ---- */
+
+static const struct hunt_test *test_of(const struct hunt_tests *tests, size_t change, unsigned rate)
+{
+	for (size_t i = 0; i < tests->count; i++)
+		if (tests->at[i].change == change && tests->at[i].rate == rate)
+			return &tests->at[i];
+	return NULL;
+}
+
+static bool is_known(const struct hunt *h, unsigned rate)
+{
+	for (size_t r = 0; r < h->runs; r++)
+		if (!h->run[r].known[rate])
+			return false;
+	return true;
+}
+
+/* Causes that were not seen have no column. */
+static bool has_column(const struct hunt *h, unsigned rate)
+{
+	bool seen = rate < HUNT_CAUSE;
+
+	for (size_t r = 0; r < h->runs; r++)
+		seen = seen || h->run[r].value[rate] > 0;
+	return seen;
+}
+
+static void set_head(const struct hunt *h, const char **cell)
+{
+	static const char *const heads[] = { "SMI/s", "GAPS/s", "NOISE(ppm)" };
+
+	cell[0] = "SETTING: VALUE";
+	cell[1] = "RUNS";
+	for (unsigned rate = 0; rate < HUNT_RATES; rate++)
+		if (has_column(h, rate))
+			cell[HEADS + rate] = rate < HUNT_CAUSE ? heads[rate] : hunt_rate_name(rate);
+}
+
+/* Four digits, and no exponent for realistic values. */
+static const char *rate_text(const struct hunt *h, size_t change, unsigned rate, bool on,
+			     char buf[CELL])
+{
+	double value = hunt_tests_rate(h, change, rate, on) * hunt_rate_scale(rate);
+
+	snprintf(buf, CELL, value >= 1000 && value < 1e15 ? "%.0f" : "%.4g", value);
+	return buf;
+}
+
+static void set_rate(const struct hunt *h, const struct hunt_tests *tests, size_t change, bool on,
+		     unsigned rate, char cell[CELL])
+{
+	const struct hunt_test *t = test_of(tests, change, rate);
+	char buf[CELL];
+	const char *mark = !t || !on || !t->found           ? " "
+			   : h->change[change].settings > 1 ? "?"
+							    : "*";
+
+	if (!is_known(h, rate))
+		snprintf(cell, CELL, "n/a ");
+	else
+		snprintf(cell, CELL, "%.40s%s", rate_text(h, change, rate, on, buf), mark);
+}
+
+static void set_row(const struct hunt *h, const struct hunt_tests *tests, size_t change, bool on,
+		    char (*cell)[CELL])
+{
+	const struct hunt_change *c = &h->change[change];
+	char name[21], value[17], more[24] = "";
+	size_t runs = 0;
+
+	for (size_t r = 0; r < h->runs; r++)
+		runs += c->on[r] == on;
+	text_sanitize_ascii(name, sizeof(name), h->setting[c->setting[0]].name);
+	value_text(h, c, c->setting[0], on, value, 14);
+	if (c->settings > 1)
+		snprintf(more, sizeof(more), " +%zu", c->settings - 1);
+	snprintf(cell[0], CELL, "%s%s: %s", name, more, value);
+	snprintf(cell[1], CELL, "%zu", runs);
+	for (unsigned rate = 0; rate < HUNT_RATES; rate++)
+		set_rate(h, tests, change, on, rate, cell[HEADS + rate]);
+}
+
+static void print_table(const struct hunt *h, const struct hunt_tests *tests)
+{
+	size_t rows = 2 * h->changes;
+	const char **cell = memory_new((1 + rows) * COLUMN, sizeof(*cell));
+	char(*text)[CELL] = memory_new(rows * COLUMN, sizeof(*text));
+
+	set_head(h, cell);
+	for (size_t n = 0; n < rows; n++) {
+		set_row(h, tests, n / 2, n % 2, &text[n * COLUMN]);
+		for (size_t i = 0; i < COLUMN; i++)
+			cell[(1 + n) * COLUMN + i] = text[n * COLUMN + i];
+	}
+	columns_print(cell, 1 + rows, COLUMN, "lr");
+	free(cell);
+	free(text);
+}
+
+/* ---- Sentences ---- */
+
+static void print_test(const struct hunt *h, const struct hunt_test *t)
+{
+	const struct hunt_change *c = &h->change[t->change];
+	char off[CELL], on[CELL];
+
+	printf("  %s: ", hunt_rate_name(t->rate));
+	if (t->fit.possible)
+		printf("%.4g times, ", t->fit.factor);
+	printf("%s to %s %s, p %.2g%s\n", rate_text(h, t->change, t->rate, false, off),
+	       rate_text(h, t->change, t->rate, true, on), t->rate == HUNT_NOISE ? "ppm" : "/s",
+	       t->adjusted, c->settings > 1 ? ", by one or more of" : "");
+	print_settings(h, c, c->settings);
+}
+
+static void print_tests(const struct hunt *h, const struct hunt_tests *tests)
+{
+	size_t found = 0, doubts = 0;
+
+	while (found < tests->count && tests->at[found].found)
+		found++;
+	printf("found in %zu tests, the chance of any false one below %g:%s\n", tests->count,
+	       HUNT_LEVEL, found ? "" : " nothing");
+	for (size_t i = 0; i < found; i++)
+		print_test(h, &tests->at[i]);
+	for (size_t i = found; i < tests->count; i++) {
+		if (!tests->at[i].in_doubt)
+			continue;
+		if (!doubts++)
+			puts("not attributed, as other changes explain it as well:");
+		print_test(h, &tests->at[i]);
+	}
+}
+
+static void print_together(const struct hunt *h)
+{
+	for (size_t i = 0; i < h->changes; i++) {
+		if (h->change[i].settings < 2)
+			continue;
+		puts("always changed together, so that nothing is attributed to any of them:");
+		print_settings(h, &h->change[i], h->change[i].settings);
+	}
+}
+
+/* The last test of the rate: with all that was found. */
+static void print_spread(const struct hunt_tests *tests, unsigned rate)
+{
+	const struct hunt_fit *f = NULL;
+
+	for (size_t i = 0; i < tests->count; i++)
+		if (tests->at[i].rate == rate && tests->at[i].fit.possible)
+			f = &tests->at[i].fit;
+	if (!f)
+		return;
+	printf("  %s: ", hunt_rate_name(rate));
+	if (!f->freedom) {
+		puts("n/a: no runs to spare; chance is that of counts alone");
+		return;
+	}
+	printf("%.2g %%", expm1(f->spread) * 100);
+	if (f->expected > 0)
+		printf(", by chance alone %.2g %%", expm1(f->expected) * 100);
+	printf(", %zu degrees of freedom\n", f->freedom);
+}
+
+static void print_spreads(const struct hunt_tests *tests)
+{
+	if (tests->count)
+		puts("runs with equal settings differ by:");
+	for (unsigned rate = 0; rate < HUNT_RATES; rate++)
+		print_spread(tests, rate);
+}
+
+static void print_next(const struct hunt *h, const struct hunt_tests *tests)
+{
+	const struct hunt_advice a = hunt_tests_next(tests, h);
+
+	if (a.next == HUNT_NEXT_NONE)
+		return;
+	if (a.next == HUNT_NEXT_AGAIN) {
+		printf("next: once more with the settings of %s, for %s and\n",
+		       h->run[a.again].name, hunt_rate_name(a.test->rate));
+		print_setting(h, &h->change[a.test->change], h->change[a.test->change].setting[0]);
+		return;
+	}
+	printf("next: the settings of %s, but as in %s\n", h->run[0].name, h->run[a.on].name);
+	print_settings(h, &h->change[a.test->change], a.settings);
+}
+
+static void print_source(const struct hunt *h)
+{
+	printf("%zu runs of %s, stage %s\n", h->runs, *h->machine ? h->machine : "n/a", h->stage);
+	printf("%zu settings changed, %zu did not", h->settings, h->unchanged);
+	if (h->unknown)
+		printf(", %zu not in all dumps", h->unknown);
+	if (h->always)
+		printf(", %zu another in each run", h->always);
+	putchar('\n');
+}
+
+void hunt_print_text(const struct hunt *h, const struct hunt_tests *tests)
+{
+	print_source(h);
+	if (h->changes)
+		print_table(h, tests);
+	print_tests(h, tests);
+	print_together(h);
+	print_spreads(tests);
+	print_next(h, tests);
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `noisefloor hunt` on simulated runs: what it finds is what the simulation has, no more and no
+ * less; and what it makes of folders that are not as they should be.
+ */
+#include "host/hunt/hunt_fit.h"
+#include "host/subcommands.h"
+
+#include "tests/unit/command.h"
+#include "tests/unit/tree.h"
+
+#include <jansson.h>
+#include <math.h>
+
+#define MS       UINT64_C(1000000)
+#define S        UINT64_C(1000000000)
+#define CORES    4
+#define SETTINGS 6
+#define RUNS     16
+#define SEEDS    50
+
+static const char *const names[SETTINGS] = { "CorrEccSmi",  "UsbEmulation",   "SysProfile",
+					     "PatrolScrub", "NodeInterleave", "Watchdog" };
+
+/* ---- The machine ---- */
+
+static uint64_t seed;
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), as a number in (0, 1]. */
+static double uniform(void)
+{
+	uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return ((double)((z ^ z >> 31) >> 11) + 1) / 0x1p53;
+}
+
+static uint64_t poisson(double mean)
+{
+	uint64_t count = 0;
+
+	for (double at = -log(uniform()); at < mean; at -= log(uniform()))
+		count++;
+	return count;
+}
+
+/* Box and Muller. */
+static double normal(void)
+{
+	double radius = sqrt(-2 * log(uniform()));
+
+	return radius * cos(2 * M_PI * uniform());
+}
+
+struct machine {
+	double smi, other;               /* events in a run */
+	double smi_factor, other_factor; /* of the first setting, of the second */
+	double spread;                   /* between equal runs: standard deviation of logarithms */
+	const char *uuid, *config;
+	bool no_smi, no_end;
+};
+
+static const struct machine plain = {
+	120, 200, 3, 0.5, 0.05, "u-1", "threshold=1us", false, false
+};
+
+/* An SMI stops all cores at once, the others stop one. */
+static void write_records(const struct machine *m, const bool on[SETTINGS], uint64_t sid)
+{
+	const struct record_begin begin = { .config = m->config,
+					    .machine = { "V", "Box", "B", .uuid = m->uuid },
+					    .clock = { .hz = S } };
+	struct record_end end = { .verdict = "none" };
+	uint64_t smi = poisson(m->smi * (on[0] ? m->smi_factor : 1) * exp(m->spread * normal()));
+	double mean = m->other * (on[1] ? m->other_factor : 1) * exp(m->spread * normal());
+
+	capture_start(&capture, sid);
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	for (uint32_t core = 0; core < CORES; core++) {
+		uint64_t other = poisson(mean);
+		uint64_t pairs[][2] = { { 50000, smi + other } };
+		struct record_cpu cpu = { .stage = "handoff",
+					  .cpu = core,
+					  .exposure_ns = 60 * S,
+					  .gaps = smi + other,
+					  .noise_ns = smi * 100000 + other * 50000,
+					  .smi = { smi, !m->no_smi },
+					  .max_ns = 51000,
+					  .histogram = { pairs, smi + other > 0 } };
+
+		cpu.cause[CAUSE_SMI] = (struct cause_sum){ smi, smi * 100000 };
+		cpu.cause[CAUSE_UNKNOWN] = (struct cause_sum){ other, other * 50000 };
+		record_send(&capture.link, RECORD_CPU, &cpu);
+	}
+	if (!m->no_end)
+		record_send(&capture.link, RECORD_END, &end);
+}
+
+static void write_dump(const char *name, const bool on[SETTINGS], const char *more)
+{
+	char text[1000], full[60];
+	int at = sprintf(text, "{\"Attributes\": {\"Same\": 3%s", more);
+
+	for (size_t i = 0; i < SETTINGS; i++)
+		at += sprintf(text + at, ", \"%s\": \"%s\"", names[i],
+			      on[i] ? "Enabled" : "Disabled");
+	sprintf(text + at, "}}");
+	snprintf(full, sizeof(full), "d/%s.bios.json", name);
+	tree_write(full, text);
+}
+
+static void write_run(const struct machine *m, unsigned n, const bool on[SETTINGS],
+		      const char *more)
+{
+	char name[20], file[60];
+
+	snprintf(name, sizeof(name), "run%02u", n);
+	snprintf(file, sizeof(file), "d/%s.jsonl", name);
+	write_dump(name, on, more);
+	write_records(m, on, n + 1);
+	tree_write_bytes(file, capture.bytes, capture.count);
+	capture_free(&capture);
+}
+
+/* Each setting is on in half of the runs, which half is by lot. */
+static void write_runs(const struct machine *m)
+{
+	bool on[RUNS][SETTINGS];
+
+	for (size_t s = 0; s < SETTINGS; s++) {
+		size_t left = RUNS / 2;
+
+		for (size_t r = 0; r < RUNS; r++) {
+			on[r][s] = uniform() * (double)(RUNS - r) <= (double)left;
+			left -= on[r][s];
+		}
+	}
+	for (unsigned r = 0; r < RUNS; r++)
+		write_run(m, r, on[r], "");
+}
+
+/* ---- What was found ---- */
+
+static json_t *hunted(int code)
+{
+	json_t *d;
+
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--json", tree_path("d")), code);
+	d = json_loads(out, JSON_REJECT_DUPLICATES, NULL);
+	if (!d)
+		fail_msg("no JSON: %s, %s", out, err);
+	return d;
+}
+
+static const json_t *settings_of(const json_t *d, const json_t *test)
+{
+	size_t change = (size_t)json_integer_value(json_object_get(test, "change"));
+
+	return json_object_get(json_array_get(json_object_get(d, "changes"), change), "settings");
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+struct score {
+	unsigned found_smi, found_other, false_ones;
+	double factor; /* of SMIs */
+};
+
+/* SMIs and what they cause go with the first setting, the others with the second. */
+static bool is_true(const char *setting, const char *rate)
+{
+	bool first = strcmp(setting, names[0]) == 0, second = strcmp(setting, names[1]) == 0;
+
+	if (strcmp(rate, "SMIs") == 0 || strcmp(rate, "smi") == 0)
+		return first;
+	return strcmp(rate, "unknown") == 0 ? second : first || second;
+}
+
+static void take_test(struct score *s, const json_t *d, const json_t *test)
+{
+	const char *setting = json_string_value(json_array_get(settings_of(d, test), 0));
+	const char *rate = text_of(test, "rate");
+
+	if (!json_is_true(json_object_get(test, "found")))
+		return;
+	if (!is_true(setting, rate) || json_array_size(settings_of(d, test)) != 1)
+		s->false_ones++;
+	else if (strcmp(rate, "SMIs") == 0) {
+		s->found_smi++;
+		/* The first run's side is `off`, whichever that is. */
+		s->factor += exp(fabs(log(json_number_value(json_object_get(test, "factor")))));
+	} else if (strcmp(rate, "unknown") == 0)
+		s->found_other++;
+}
+
+static struct score score_of(const json_t *d)
+{
+	struct score s = { 0 };
+	const json_t *tests = json_object_get(d, "tests");
+
+	for (size_t i = 0; i < json_array_size(tests); i++)
+		take_test(&s, d, json_array_get(tests, i));
+	return s;
+}
+
+/* Seeds in which it was found, and in which anything false was. */
+static struct score over_seeds(const struct machine *m)
+{
+	struct score sum = { 0 };
+
+	for (unsigned i = 0; i < SEEDS; i++) {
+		struct score s;
+		json_t *d;
+
+		seed = 1000 * i;
+		write_runs(m);
+		d = hunted(0);
+		s = score_of(d);
+		json_decref(d);
+		sum.found_smi += s.found_smi;
+		sum.factor += s.factor;
+		sum.found_other += s.found_other;
+		sum.false_ones += s.false_ones > 0;
+	}
+	print_message("%u seeds: SMIs %u (%.3g times), others %u, false in %u\n", SEEDS,
+		      sum.found_smi, sum.factor / SEEDS, sum.found_other, sum.false_ones);
+	return sum;
+}
+
+/*
+ * 50 at a level of 1 in 100 are at most 2, but for 1.4 % of all sets of seeds; these are one of the
+ * other sets.
+ */
+#define FALSE_MOST 2
+
+static void test_two_that_matter(void **state)
+{
+	struct score s = over_seeds(&plain);
+
+	(void)state;
+	assert_int_equal(s.found_smi, SEEDS);
+	assert_int_equal(s.found_other, SEEDS);
+	/* Its standard error is 0.03. */
+	assert_true(fabs(s.factor / SEEDS - plain.smi_factor) < 0.1);
+	assert_in_range(s.false_ones, 0, FALSE_MOST);
+}
+
+/* Nothing matters, and runs differ by far more than their counts explain. */
+static void test_none_that_matters(void **state)
+{
+	struct machine m = plain;
+	struct score s;
+
+	(void)state;
+	m.smi_factor = m.other_factor = 1;
+	m.spread = 0.3;
+	s = over_seeds(&m);
+	assert_in_range(s.found_smi + s.found_other + s.false_ones, 0, FALSE_MOST);
+	m.spread = 0;
+	s = over_seeds(&m);
+	assert_in_range(s.found_smi + s.found_other + s.false_ones, 0, FALSE_MOST);
+}
+
+/* ---- Settings that cannot be distinguished ---- */
+
+#define OFF                      \
+	{                        \
+		0, 0, 0, 0, 0, 0 \
+	}
+
+static void test_confounded(void **state)
+{
+	const bool both[SETTINGS] = { true, true, true }, none[SETTINGS] = OFF;
+	json_t *d;
+
+	(void)state;
+	seed = 1;
+	for (unsigned n = 0; n < 8; n++)
+		write_run(&plain, n, n % 2 ? both : none, "");
+	d = hunted(0);
+	assert_int_equal(json_array_size(json_object_get(d, "changes")), 1);
+	assert_int_equal(
+		json_array_size(settings_of(d, json_array_get(json_object_get(d, "tests"), 0))), 3);
+	assert_string_equal(text_of(json_object_get(d, "next"), "as"), "run00");
+	assert_string_equal(text_of(json_object_get(json_object_get(d, "next"), "set"), names[0]),
+			    "Enabled");
+	assert_int_equal(json_object_size(json_object_get(json_object_get(d, "next"), "set")), 1);
+	json_decref(d);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_in(out, "\nalways changed together, so that nothing is attributed to any of them:\n"
+		       "    CorrEccSmi: Disabled -> Enabled\n"
+		       "    UsbEmulation: Disabled -> Enabled\n"
+		       "    SysProfile: Disabled -> Enabled\n");
+	assert_in(out, ", by one or more of\n    CorrEccSmi: ");
+	assert_in(out, "\nCorrEccSmi +2: Enabled ");
+	assert_in(out, "\nnext: the settings of run00, but as in run01\n"
+		       "    CorrEccSmi: Disabled -> Enabled\n");
+	assert_not_in(out, "*");
+}
+
+/* Two that differ in one run of many only: what both explain is not attributed to either. */
+static void test_nearly_confounded(void **state)
+{
+	const bool both[SETTINGS] = { true, false, true }, none[SETTINGS] = OFF;
+	const bool one[SETTINGS] = { false, false, true };
+	struct machine m = plain;
+	json_t *d;
+
+	(void)state;
+	seed = 7;
+	m.spread = 0.2;
+	for (unsigned n = 0; n < 10; n++)
+		write_run(&m, n, n == 9 ? one : n % 2 ? both : none, "");
+	d = hunted(0);
+	assert_int_equal(json_array_size(json_object_get(d, "changes")), 2);
+	assert_int_equal(score_of(d).found_smi + score_of(d).false_ones, 0);
+	/* One that was changed without the other is next. */
+	assert_int_equal(json_object_size(json_object_get(json_object_get(d, "next"), "set")), 1);
+	json_decref(d);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_in(out, "\nnot attributed, as other changes explain it as well:\n  SMIs: ");
+}
+
+/* Two runs: the counts' chance only, and the text has that it is. */
+static void test_two_runs(void **state)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+
+	(void)state;
+	seed = 3;
+	write_run(&plain, 0, off, "");
+	write_run(&plain, 1, on, "");
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_string_equal(err, "");
+	assert_in(out, "2 runs of V Box");
+	assert_in(out, "\n1 settings changed, 6 did not\n");
+	assert_in(out, "\n  SMIs: n/a: no runs to spare; chance is that of counts alone\n");
+	assert_in(out, "    CorrEccSmi: Disabled -> Enabled\n");
+	assert_not_in(out, "next:");
+	for (const char *line = out; *line; line = strchr(line, '\n') + 1)
+		assert_in_range(strcspn(line, "\n"), 0, 80);
+}
+
+/* ---- Values ---- */
+
+/* Three values, one that is another in each run, one that only some have, one that is no scalar. */
+static void test_values(void **state)
+{
+	static const char *const three[] = { "Auto", "Gen3", "Gen4" };
+	const bool off[SETTINGS] = OFF;
+	char more[200];
+	json_t *d;
+
+	(void)state;
+	seed = 5;
+	for (unsigned n = 0; n < 6; n++) {
+		snprintf(more, sizeof(more), ", \"Link\": \"%s\", \"Boots\": %u, \"List\": [%u]%s",
+			 three[n % 3], n, n, n ? ", \"Late\\u001b[2J\": null" : "");
+		write_run(&plain, n, off, more);
+	}
+	d = hunted(0);
+	assert_int_equal(json_array_size(json_object_get(d, "settings")), 1);
+	assert_int_equal(json_array_size(json_object_get(d, "changes")), 3);
+	assert_int_equal(json_integer_value(json_object_get(d, "another_in_each")), 1);
+	assert_int_equal(json_integer_value(json_object_get(d, "not_in_all")), 1);
+	assert_int_equal(json_integer_value(json_object_get(d, "unchanged")), 7);
+	json_decref(d);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_in(out, "\nLink: others ");
+	assert_in(out, "\nLink: Gen4 ");
+	assert_in(out, "\nfound in 15 tests, the chance of any false one below 0.01: nothing\n");
+	assert_not_in(out, "\x1b");
+}
+
+/* What the processor does not count is n/a, in every run where one lacks it. */
+static void test_unknown_rate(void **state)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+	struct machine m = plain;
+	json_t *d;
+
+	(void)state;
+	m.no_smi = true;
+	write_run(&plain, 0, off, "");
+	write_run(&m, 1, on, "");
+	d = hunted(0);
+	for (size_t i = 0; i < json_array_size(json_object_get(d, "tests")); i++)
+		assert_string_not_equal(
+			text_of(json_array_get(json_object_get(d, "tests"), i), "rate"), "SMIs");
+	json_decref(d);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 0);
+	assert_in(out, "  n/a ");
+}
+
+/* ---- Folders ---- */
+
+static void write_two(const struct machine *second)
+{
+	const bool on[SETTINGS] = { true }, off[SETTINGS] = OFF;
+
+	seed = 3;
+	write_run(&plain, 0, off, "");
+	write_run(second, 1, on, "");
+}
+
+static void test_left_out(void **state)
+{
+	const bool on[SETTINGS] = { true };
+	struct machine m = plain;
+
+	(void)state;
+	write_two(&plain);
+	m.no_end = true;
+	write_run(&m, 2, on, "");
+	tree_write("d/alone.jsonl", "");
+	tree_write("d/lonely.bios.json", "{}");
+	tree_write("d/bad.bios.json", "{\"Attributes\": 1}");
+	tree_write("d/bad.log", "");
+	tree_write("d/none.nf", "chatter\n");
+	write_dump("none", on, "");
+	tree_write("d/page.html", "<p>");
+	tree_write_bytes("d/again.nf", tree_read("d/run00.jsonl"),
+			 strlen(tree_read("d/run00.jsonl")));
+	write_dump("again", on, "");
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 3);
+	assert_in(out, "2 runs of ");
+	assert_in(err, "hunt: alone.jsonl: no .bios.json beside it; left out\n");
+	assert_in(err, "hunt: lonely.bios.json: no run beside it; left out\n");
+	assert_in(err, "hunt: bad.bios.json: no BIOS dump: it has no object \"Attributes\"; left "
+		       "out\n");
+	assert_in(err, "hunt: none.nf: not one run; left out\n");
+	assert_in(err, "hunt: run00.jsonl: the same run as another; left out\n");
+	assert_in(err, "hunt: run02.jsonl: records are missing; left out\n");
+	assert_not_in(err, "page.html");
+}
+
+static void test_refused(void **state)
+{
+	struct machine m = plain;
+
+	(void)state;
+	m.uuid = "u-2";
+	write_two(&m);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
+	assert_in(err, "run01.jsonl is of another machine: V Box B u-2, not V Box B u-1\n");
+	assert_string_equal(out, "");
+	m = plain;
+	m.config = "threshold=2us";
+	write_two(&m);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
+	assert_in(err, "run01.jsonl has another threshold: 2000 ns, not 1000 ns\n");
+	unlink(tree_path("d/run01.bios.json"));
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
+	assert_in(err, "1 runs with a BIOS dump; at least two are compared\n");
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("none")), 2);
+	assert_in(err, "none: No such file or directory\n");
+	write_two(&plain);
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", "--stage", "bare", tree_path("d")), 2);
+	assert_in(err, "stage bare was not measured");
+}
+
+/* More changes than can be distinguished: refused, not computed for hours. */
+static void test_many_changes(void **state)
+{
+	static char text[8000];
+	const bool off[SETTINGS] = OFF;
+	unsigned lot = 1;
+
+	(void)state;
+	seed = 9;
+	for (unsigned n = 0; n < 12; n++) {
+		int at = sprintf(text, "{\"Attributes\": {\"A\": 1");
+		char name[40];
+
+		for (unsigned i = 0; i < 100; i++, lot = lot * 1103515245 + 12345)
+			at += sprintf(text + at, ", \"B%u\": \"%u\"", i, lot >> 16 & 1);
+		sprintf(text + at, "}}");
+		write_run(&plain, n, off, "");
+		snprintf(name, sizeof(name), "d/run%02u.bios.json", n);
+		tree_write(name, text);
+	}
+	assert_int_equal(RUN(&hunt_subcommand, "hunt", tree_path("d")), 2);
+	assert_in(err, ": more than 64 changes that differ\n");
+}
+
+/* Tables of Student's t, two-sided (Abramowitz and Stegun, table 26.10). */
+static void test_student(void **state)
+{
+	static const struct {
+		double t, chance;
+		size_t freedom;
+	} rows[] = {
+		{ 1, 0.5, 1 },      { 12.706, 0.05, 1 }, { 4.303, 0.05, 2 },   { 5.841, 0.01, 3 },
+		{ 4.604, 0.01, 4 }, { 3.250, 0.01, 9 },  { -3.169, 0.01, 10 }, { 0, 1, 7 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (fabs(hunt_fit_student(rows[i].t, rows[i].freedom) / rows[i].chance - 1) > 1e-3)
+			fail_msg("%zu: %g", i, hunt_fit_student(rows[i].t, rows[i].freedom));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TREE_TEST(test_two_that_matter), TREE_TEST(test_none_that_matters),
+
+		TREE_TEST(test_confounded),      TREE_TEST(test_nearly_confounded),
+		TREE_TEST(test_two_runs),        TREE_TEST(test_values),
+		TREE_TEST(test_unknown_rate),    TREE_TEST(test_left_out),
+		TREE_TEST(test_refused),         TREE_TEST(test_many_changes),
+		cmocka_unit_test(test_student),
+	};
+
+	return cmocka_run_group_tests_name("hunt", tests, make_folder, remove_folder);
+}
