@@ -136,6 +136,7 @@ ALL_GOALS := test-all test-exact test-net test-machines
 X86_64_GOALS := $(if $(filter x86_64,$(ARCH)),test test-system test-attribution)
 ALL_NEEDS := $(SYSTEM_NEEDS) $(PACKAGES_AARCH64) $(AARCH64_IMAGES) \
 	$(BUILD)/noisefloor-static $(BUILD)/aarch64/noisefloor-static qemu-user-if-possible \
+	shim-aarch64-if-possible \
 	qemu10-if-possible engines-if-possible \
 	$(BUILD)/tables.efi machines-if-possible debian-if-possible lava-if-possible deb
 FUZZ_NEEDS := $(FUZZ_PROGRAMS:$(BUILD)/fuzz/%=$(BUILD)/linked/%)
@@ -157,7 +158,7 @@ ENGINES := influxdb victoria-metrics
 
 .PHONY: test test-all test-unit test-system test-exact test-net test-attribution test-engines
 .PHONY: test-machines fuzz coverage engines engines-if-possible machines-if-possible
-.PHONY: qemu-user-if-possible
+.PHONY: qemu-user-if-possible shim-aarch64-if-possible
 
 # Other machines, and what starts the probe there.
 MACHINES := $(BUILD)/machines
@@ -172,6 +173,10 @@ engines-if-possible:
 # As well.
 qemu-user-if-possible:
 	@mk/unpack.sh $(BUILD)/qemu-user qemu-user-static || true
+
+# As well.
+shim-aarch64-if-possible:
+	@mk/foreign.sh $(BUILD)/aarch64/shim aarch64 shim-signed || true
 
 # As well.
 machines-if-possible: $(PACKAGES_BUILD)

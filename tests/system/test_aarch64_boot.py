@@ -15,7 +15,9 @@ import records
 from guest import Guest
 from leaving import Leaving
 from test_screen import Once, shot, still
-from test_secure_boot import REFUSED, Key, command
+from test_secure_boot import REFUSED, REFUSED_BY_SHIM, Key, command, enrolled, owner_key
+
+assert owner_key  # a fixture
 
 pytestmark = pytest.mark.full
 
@@ -23,6 +25,8 @@ SHORT = "duration=300ms window=100ms live=no gaps=3"
 MAC_FILE = "noisefloor/01-52-54-00-12-34-56.conf"  # QEMU's first card
 SAVE_SECONDS = 240  # a reset and a second start are between the end record and the end
 SHARE = "/usr/share/qemu-efi-aarch64/PkKek-1-snakeoil"
+MICROSOFT = "/usr/share/AAVMF/AAVMF_VARS.ms.fd"
+BEHIND_SHIM = "EFI/BOOT/grubaa64.efi"
 
 
 @pytest.fixture
@@ -158,8 +162,42 @@ def test_signed_boots_and_exits(arm, aarch64, medium, arm_key, tmp_path):
     assert leaving.seen(result.status) == "to the firmware"
 
 
-def test_unsigned_is_refused(medium, out):
-    machine = machines.Machine(emulator="aarch64", board="virt", firmware="aarch64-secure", smp=1)
-    with Guest(machine, out, esp.Medium(medium("img"), {})) as guest:
-        guest.wait_for(REFUSED, limits.boot(machine))
+def assert_refused(pattern, volume, out, **wanted):
+    machine = machines.Machine(emulator="aarch64", board="virt", firmware="aarch64-secure", smp=1,
+                               **wanted)
+    with Guest(machine, out, volume) as guest:
+        guest.wait_for(pattern, limits.boot(machine))
         assert b'{"nf":' not in guest.serial() and b"noisefloor" not in guest.serial()
+
+
+def test_unsigned_is_refused(medium, out):
+    assert_refused(REFUSED, esp.Medium(medium("img"), {}), out)
+
+
+@pytest.fixture
+def shim():
+    """Debian's, which Microsoft has signed."""
+    path = machines.BUILD / "aarch64" / "shim" / "usr" / "lib" / "shim" / "shimaa64.efi.signed"
+    if not path.exists():
+        pytest.skip("shim-signed for arm64 was not fetched")
+    return path
+
+
+@pytest.fixture
+def mok_store(owner_key, tmp_path):
+    """Of a machine with Microsoft's keys in db, as sold, and the owner's in MokList."""
+    return enrolled(MICROSOFT, owner_key, tmp_path)
+
+
+def test_shim_with_mok(arm, aarch64, medium, shim, owner_key, mok_store, tmp_path):
+    files = {esp.BOOT_PATH_AARCH64: shim,
+             BEHIND_SHIM: owner_key.sign(aarch64, tmp_path / "signed.efi")}
+    leaving, watched = left("reset")
+    result = arm(medium=medium("img"), files=files, firmware="aarch64-secure", store=mok_store,
+                 config=f"{SHORT} stages=firmware then=reset", **watched)
+    assert result.code == 0 and leaving.seen(result.status) == "reset"
+
+
+def test_shim_with_unsigned(aarch64, medium, shim, mok_store, out):
+    files = {esp.BOOT_PATH_AARCH64: shim, BEHIND_SHIM: aarch64}
+    assert_refused(REFUSED_BY_SHIM, esp.Medium(medium("img"), files), out, store=mok_store)

@@ -63,16 +63,20 @@ def owner_key(tmp_path_factory):
     return key
 
 
-@pytest.fixture
-def mok_store(owner_key, tmp_path):
+def enrolled(variables, owner_key, folder):
     """The firmware's variables once shim's MokManager has enrolled the owner's key."""
-    der = tmp_path / "owner.der"
+    der = folder / "owner.der"
     command("openssl", "x509", "-in", owner_key.cert, "-outform", "der", "-out", der)
-    flash = bytearray(pathlib.Path(machines.FIRMWARE["secure"].variables).read_bytes())
+    flash = bytearray(pathlib.Path(variables).read_bytes())
     varstore.add(flash, "MokList", varstore.SHIM_GUID, varstore.signature_list(der.read_bytes()))
-    store = tmp_path / "mok.fd"
+    store = folder / "mok.fd"
     store.write_bytes(flash)
     return str(store)
+
+
+@pytest.fixture
+def mok_store(owner_key, tmp_path):
+    return enrolled(machines.FIRMWARE["secure"].variables, owner_key, tmp_path)
 
 
 @pytest.fixture
