@@ -7,7 +7,7 @@ pytestmark = pytest.mark.full
 CLUSTER = 16
 
 
-@pytest.mark.parametrize("cores", [17, pytest.param(64, marks=pytest.mark.long)])
+@pytest.mark.parametrize("cores", [17, 64])
 def test_cores_in_clusters(run, aarch64, figure, cores):
     """The second level of their addresses counts the clusters: those are no row of numbers."""
     config = "duration=100ms window=100ms live=no gaps=0 stages=bare"
