@@ -4,6 +4,7 @@
 Under icount the timer's SMIs, handled by the firmware's own SMM code in some 650
 instructions, are all there is to find.
 """
+import advice
 import pytest
 import schedule
 from schedule import US
@@ -22,7 +23,7 @@ def text_of(result):
 
 @pytest.mark.full
 @pytest.mark.parametrize("rate", PERIOD, ids=["1.5ms", "16ms"])
-def test_the_swsmi_timer_is_found_and_named(saved10, out, figure, rate):
+def test_the_swsmi_timer_is_found_and_named(saved10, out, tool, figure, rate):
     plan = schedule.Plan(mode="swsmi", swsmi_rate=rate, options=KEYS)
     done = saved10.run(out, plan, RUN_SECONDS)
     result = done.result
@@ -43,12 +44,13 @@ def test_the_swsmi_timer_is_found_and_named(saved10, out, figure, rate):
     assert source["cause"] == "smi"
     assert abs(source["period_ns"] - PERIOD[rate]) <= PERIOD[rate] // 1000
     assert source["origin"] == NAME[rate]
+    assert advice.of(tool, result.serial, out) == (1, ["timer"], ["USB Periodic SMI"])
     figure(f"SWSMI timer, {NAME[rate][12:]}: {counted} SMIs, period {source['period_ns']} ns, "
            f"{source['fill_ppm'] / 10000:.2f} % of them seen, origin {source['origin']}")
 
 
 @pytest.mark.full
-def test_a_timer_that_is_off_is_not_found(saved10, out):
+def test_a_timer_that_is_off_is_not_found(saved10, out, tool):
     done = saved10.run(out, schedule.Plan(mode="idle", options=KEYS), RUN_SECONDS)
     result = done.result
     assert result.problem is None, result.problem
@@ -57,6 +59,7 @@ def test_a_timer_that_is_off_is_not_found(saved10, out):
     assert stage["timers"] == {}
     assert result.of_type("gap") == result.of_type("source") == result.of_type("event") == []
     assert sum(window["smi"] or 0 for window in result.of_type("window")) == 0
+    assert advice.of(tool, result.serial, out) == (0, [], [])
 
 
 @pytest.mark.full

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+import advice
 import schedule
 from schedule import MS, US
 from tiers import full
@@ -61,6 +62,8 @@ def test_train(saved, out, tool, period):
         assert source["fill_ppm"] > 900_000
     (source,) = searched(tool, result, out)
     assert has_period(source, period)
+    # None of the chipset's timers is enabled.
+    assert advice.of(tool, result.serial, out) == (1, ["periodic"], ["USB Periodic SMI"])
 
 
 @pytest.mark.exact
@@ -71,3 +74,4 @@ def test_no_train(saved, out, tool):
     assert len(result.of_type("event")) >= COUNT - 5
     assert result.of_type("source") == []
     assert searched(tool, result, out) == []
+    assert advice.of(tool, result.serial, out) == (0, [], [])

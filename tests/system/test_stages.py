@@ -7,10 +7,12 @@ code for it; a BIOS that does let go is only met in the unit tests.
 """
 import json
 import re
+import struct
 import subprocess
 
 import pytest
 
+import advice
 import injection
 import machine as machines
 import runner
@@ -167,8 +169,22 @@ def test_a_watchdog_is_a_timer_by_name_and_period(app, injector, out):
 
 
 @pytest.mark.full
-def test_firmware_that_left_nothing_to_do(run):
-    result = run(smp=1, config="duration=100ms stages=bare,handoff", extra=USB)
+def hest(folder):
+    """Of QEMU, which has none: ports whose errors are the firmware's, and a source that notifies
+    by SCI (ACPI 6.5, 18.3.2.4 and 18.3.2.8)."""
+    ports = struct.pack("<HHHBB40x", 6, 0, 0, 3, 1)
+    generic = struct.pack("<HHHBB24xB31x", 10, 1, 0xffff, 0, 1, 3)
+    path = folder / "hest.bin"
+    path.write_bytes(struct.pack("<I", 2) + ports + generic.ljust(92, b"\0"))
+    return "-acpitable", f"sig=HEST,rev=2,data={path}"
+
+
+def test_firmware_that_left_nothing_to_do(run, out, tmp_path, tool):
+    extra = (*USB, *hest(tmp_path))
+    result = run(smp=1, config="duration=100ms stages=bare,handoff", extra=extra)
+    assert [s["firmware_first"] for s in result.of_type("stage")] == ["GHES:SCI AER"] * 2
+    # Nor is there an SMI: how errors are handled then costs nothing.
+    assert advice.of(tool, result.serial, out) == (0, [], [])
     assert [s["sci_en"] for s in result.of_type("stage")] == [1, 1]
     assert [s["usb_owner"] for s in result.of_type("stage")] == ["none", "none"]
     (step,) = logs_of(result, "acpi:")

@@ -600,6 +600,7 @@ static void test_several_values(void **state)
 static void test_hostile_dump(void **state)
 {
 	const struct made made = { .manufacturer = "Dell Inc.", .smi = 7, .firmware_first = "CMC" };
+	const struct made clean = { .manufacturer = "Dell Inc." };
 	static const char *const bad[] = {
 		"{\"Attributes\":{\"CorrEccSmi\":\"a\\u0000b\"}}",
 		"{\"Attributes\":7}",
@@ -620,6 +621,8 @@ static void test_hostile_dump(void **state)
 	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 1);
 	assert_in(err, "2 attributes have no value, but an object or a list; ignored");
 	assert_in(out, "the dump has no such attribute");
+	write_made(&clean, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 3);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		write_text(1, bad[i]);
 		assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 2);
@@ -630,6 +633,30 @@ static void test_hostile_dump(void **state)
 	deep[sizeof(deep) - 1] = '\0';
 	write_text(1, deep);
 	assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]), 2);
+}
+
+/* Of several that call for it, the surest is how sure it is; the text has the evidence of each. */
+static void test_several_calls(void **state)
+{
+	const struct made made = { .before = "acpi",
+				   .before_smi = 6400,
+				   .smi = 5,
+				   .usb_owner = "bios",
+				   .smi_enabled = "LEGACY_USB" };
+	json_t *document, *run;
+
+	(void)state;
+	assert_int_equal(advise_json_of(&made, ACME), 1);
+	run = parse(&document);
+	assert_int_equal(json_array_size(json_object_get(run, "proposals")), 1);
+	assert_string_equal(get(proposal(run, "Legacy USB Support"), "sure"), "sure");
+	json_decref(document);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 1);
+	assert_in(out,
+		  "1. Legacy USB Support: Disabled (sure)\n"
+		  "    evidence  acpi to handoff, when USB is handed over: SMIs 64 to 0.05 /s");
+	assert_in(out, "    evidence  5 SMIs per core in stage handoff, and the BIOS still owns");
+	assert_in(out, "    evidence  5 SMIs per core in stage handoff, and LEGACY_USB is enabled");
 }
 
 static void test_alike(void **state)
@@ -750,6 +777,7 @@ int main(void)
 		TEST(test_several_values),
 		TEST(test_hostile_dump),
 		TEST(test_alike),
+		TEST(test_several_calls),
 		TEST(test_clean),
 		TEST(test_80_columns),
 		TEST(test_several_files),
