@@ -98,30 +98,33 @@ static void print_clean(const struct advise *a)
 {
 	const struct advise_evidence *e = &a->evidence;
 	const char *first = a->stage->state.firmware_first;
-	char bound[32];
+	const char *one = a->selected->run->ladder.no_smi ? "gap at EL3" : "SMI";
+	char bound[32] = "n/a";
 	TEXT_DEFINE(length, 24);
 
 	text_duration(&length, e->exposure_ns);
-	snprintf(bound, sizeof(bound), "%.3g",
-		 (double)EVENTS_95 * NS_PER_S / (double)e->exposure_ns);
+	if (e->exposure_ns)
+		snprintf(bound, sizeof(bound), "%.3g",
+			 (double)EVENTS_95 * NS_PER_S / (double)e->exposure_ns);
 	if (!e->smi.known)
 		print_line(NULL, "Nothing to advise: SMIs cannot be counted on this machine, and "
 				 "nothing else points at a setting.");
 	else if (e->smi.value)
-		print_line(NULL,
-			   "Nothing to advise: %llu SMIs per core were counted, and nothing "
-			   "shows what raised them. More would a run with "
-			   "stages=firmware,bare,acpi,handoff gaps=all.",
-			   (unsigned long long)e->smi.value);
+		print_line(
+			NULL,
+			"Nothing to advise: %llu %ss per core were counted, and nothing shows "
+			"what raised them. A run with stages=firmware,bare,acpi,handoff gaps=all "
+			"would show more.",
+			(unsigned long long)e->smi.value, one);
 	else
 		print_line(NULL,
-			   "Nothing to advise: no SMI in %s (with 95 %% confidence, fewer "
-			   "than %s /s), and nothing else points at a setting.",
-			   length.buf, e->exposure_ns ? bound : "n/a");
+			   "Nothing to advise: no %s in %s (with 95 %% confidence, fewer than %s "
+			   "/s), and nothing else points at a setting.",
+			   one, length.buf, bound);
 	if (first && *first)
 		print_line(NULL,
-			   "The firmware handles errors first (HEST): %s. Each error may cost "
-			   "an SMI; the run shows none that is one.",
+			   "The firmware handles errors first (HEST): %s. Each error may cost an "
+			   "interruption; the run shows none that is one.",
 			   first);
 }
 

@@ -79,8 +79,7 @@ static void read_and_advise(const char *path)
 		check_text(dump.attribute[i].name);
 		check_text(dump.attribute[i].value);
 	}
-	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
-		advise(&dump, vendors[i]);
+	advise(&dump, vendors[dump.count % (sizeof(vendors) / sizeof(vendors[0]))]);
 	bios_dump_free(&dump);
 }
 

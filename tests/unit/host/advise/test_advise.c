@@ -16,7 +16,7 @@
 
 /* What a run is made of, 100 s of two cores. */
 struct made {
-	const char *manufacturer, *hypervisor;
+	const char *manufacturer, *hypervisor, *arch;
 	const char *stage;  /* NULL: handoff */
 	const char *before; /* a stage before it, with this many SMIs; NULL: none */
 	uint64_t before_smi, smi, smi_out;
@@ -52,6 +52,7 @@ static void send_stage(const struct made *m, const char *name, uint64_t smi)
 static void send_made(const struct made *m)
 {
 	const struct record_begin begin = { .version = "9.8",
+					    .arch = m->arch,
 					    .machine = { .vendor = m->manufacturer,
 							 .product = "Box" },
 					    .hypervisor = m->hypervisor,
@@ -424,6 +425,27 @@ static void test_no_other(void **state)
 	}
 }
 
+/* On AArch64 the firmware takes the core at exception level 3. */
+static void test_aarch64(void **state)
+{
+	struct made made = { .manufacturer = "NVIDIA",
+			     .arch = "aarch64",
+			     .smi_unknown = true,
+			     .firmware_first = "GHES:SDEI",
+			     .gaps = true,
+			     .cause = CAUSE_EL3 };
+
+	(void)state;
+	write_made(&made, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 1);
+	assert_in(out, "\n1. CE Threshold: a higher number (maybe)\n"
+		       "    evidence  5 gaps at EL3 per core in stage handoff, not all with a");
+	made.gaps = false;
+	write_made(&made, 0);
+	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 0);
+	assert_in(out, "Nothing to advise: no gap at EL3 in 100 s");
+}
+
 /* ---- Dumps ---- */
 
 static void check_found(const json_t *run, const char *menu, const char *name, const char *value,
@@ -776,6 +798,7 @@ int main(void)
 		TEST(test_dump_without_it),
 		TEST(test_several_values),
 		TEST(test_hostile_dump),
+		TEST(test_aarch64),
 		TEST(test_alike),
 		TEST(test_several_calls),
 		TEST(test_clean),
