@@ -47,13 +47,14 @@ const char *arch_sealed(void);
 #define ARCH_CLOCK_SOURCES 3
 
 /*
- * Before any core is taken over, on the boot core: fill in the microcode's revision, where it
- * can be known, and the sources of the clock's rate, of which it returns the number. Registers
- * that are not there do no harm. memory: arch_survey_bytes(), page-aligned, free again afterwards.
+ * Before any core is taken over, on the boot core: fill in what not every program may ask for (the
+ * microcode's revision, a hypervisor that answers calls), and the sources of the clock's rate, of
+ * which it returns the number. What is not there does no harm. memory: arch_survey_bytes(),
+ * page-aligned, free again afterwards.
  */
 size_t arch_survey_bytes(void);
 unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
-		     void *memory);
+		     void *memory, const struct acpi_info *acpi);
 
 /* The calling core's APIC id, as the MADT names it. */
 uint32_t arch_apic_id(void);

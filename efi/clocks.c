@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* HPET, PM timer and RTC, as the run reads them between windows. */
+/* The clocks beside the TSC, as the run reads them between windows. */
 #include "clocks.h"
 
 #include "arch/arch.h"
 #include "drivers/rtc.h"
+#include "other_clock.h"
 
 #define BRACKETS    8u
 #define CLOCK_BYTES 0x100u /* up to the HPET's counter, at 0xf0 */
@@ -13,6 +14,14 @@ static bool read_rtc(struct clockwatch_reading *r)
 	r->before = clock_now();
 	if (!rtc_read(&r->value))
 		return false;
+	r->after = clock_now();
+	return true;
+}
+
+static bool read_other(struct clockwatch_reading *r)
+{
+	r->before = clock_now();
+	r->value = other_clock_now();
 	r->after = clock_now();
 	return true;
 }
@@ -27,6 +36,8 @@ bool clocks_read(const struct clocks *clocks, unsigned n, struct clockwatch_read
 {
 	const struct refclock *c = &clocks->refclock[n];
 
+	if (OTHER_CLOCK && clocks->has_other && n == clocks->other)
+		return read_other(r);
 	if (n >= clocks->count)
 		return read_rtc(r);
 	if (!reachable(c))
@@ -58,4 +69,8 @@ void clocks_find(struct clocks *clocks, struct platform *p, const struct acpi_in
 		keep(clocks, p);
 	if (read_rtc(&r))
 		p->clock[p->clocks++] = (struct clockwatch_clock){ "rtc", 1, 64 };
+	clocks->has_other = OTHER_CLOCK && other_clock_there();
+	clocks->other = p->clocks;
+	if (clocks->has_other)
+		p->clock[p->clocks++] = (struct clockwatch_clock){ OTHER_CLOCK, p->hz, 64 };
 }

@@ -11,6 +11,8 @@
 struct clocks {
 	struct refclock refclock[CLOCKS_MAX];
 	unsigned count;
+	bool has_other; /* of the processor: other_clock.h */
+	unsigned other; /* its number */
 };
 
 /*

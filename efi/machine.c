@@ -7,6 +7,7 @@
 #include "drivers/rtc.h"
 #include "described_by.h"
 #include "firmware.h"
+#include "remarks.h"
 
 #define RATE_MS     100
 #define FINE_CLOCKS 2 /* HPET, PM timer */
@@ -85,7 +86,8 @@ static unsigned ask_processor(struct machine *m, struct tsc_rate_source *source)
 {
 	void *memory = firmware_pages(arch_survey_bytes(), 0);
 
-	return memory ? arch_survey(&m->identity, source, memory) : arch_clock_sources(source);
+	return memory ? arch_survey(&m->identity, source, memory, &m->acpi)
+		      : arch_clock_sources(source);
 }
 
 static void find_clock_rate(struct machine *m, struct complaints *complaints)
@@ -105,6 +107,14 @@ static void find_clock_rate(struct machine *m, struct complaints *complaints)
 		complaints_add(complaints, "info", why.buf);
 }
 
+static void remark(struct complaints *complaints)
+{
+	const char *text;
+
+	for (unsigned from = 0; (text = remarks_next(&from));)
+		complaints_add(complaints, "info", text);
+}
+
 void machine_survey(struct machine *m, struct complaints *complaints)
 {
 	const struct acpi_memory memory = { map_memory, &m->map };
@@ -120,4 +130,5 @@ void machine_survey(struct machine *m, struct complaints *complaints)
 	m->sealed = arch_sealed();
 	if (!m->sealed)
 		find_clock_rate(m, complaints);
+	remark(complaints);
 }

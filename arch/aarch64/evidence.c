@@ -5,12 +5,24 @@
 #include "arch/arch.h"
 #include "percpu.h"
 #include "pmu_regs.h"
+#include "survey.h"
 
 #define STRETCHES 2 /* of an eighth of a second, at 62.5 MHz */
 
 static void arm(void *hz)
 {
-	pmu_arm(&percpu_self()->pmu, &pmu_regs_real, current_el(), *(const uint64_t *)hz);
+	pmu_arm(&percpu_self()->counters.pmu, &pmu_regs_real, current_el(), *(const uint64_t *)hz);
+}
+
+static void open_stolen(void *stolen)
+{
+	uint64_t at = hypervisor_stolen_time(survey_hypervisor());
+	struct stolen_time *time = (struct stolen_time *)(uintptr_t)at;
+
+	if (!arch_map_device(at, sizeof(*time)))
+		return;
+	counters_stolen_now(time);
+	stolen_open(stolen, time);
 }
 
 /* cpu->measure, off the slow path: steps from here on are the next gap's. */
@@ -21,34 +33,40 @@ static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *
 
 void arch_evidence_detect(struct cpu *cpu, uint64_t hz, bool clear_logs)
 {
-	struct pmu *pmu = &percpu_self()->pmu;
+	struct counters *c = &percpu_self()->counters;
+	struct pmu *pmu = &c->pmu;
 
 	(void)clear_logs;
 	cpu->smi.readable = false;
 	cpu->blind.nmi = true;
+	c->stolen.at = NULL;
+	arch_try(open_stolen, &c->stolen);
 	/* Who is above may keep the monitors for himself (MDCR_EL3.TPM, MDCR_EL2.TPM). */
 	if (!arch_try(arm, &hz))
-		pmu->slots = pmu->armed = 0;
+		pmu->slots = pmu->events = pmu->armed = 0;
+	pmu->context.hypervisor = hypervisor_below(survey_hypervisor(), pmu->level);
+	pmu->context.armed = c->stolen.at ? EVIDENCE(STEAL) : 0;
 	cpu->context = &pmu->context;
-	cpu->counters = pmu;
-	cpu->measure = pmu->slots ? measure : NULL;
+	cpu->counters = c;
+	cpu->measure = pmu->slots || c->stolen.at ? measure : NULL;
 }
 
 void arch_evidence_learn(struct cpu *cpu, void (*sample)(struct cpu *cpu))
 {
+	struct pmu *pmu = &((struct counters *)cpu->counters)->pmu;
 	struct evidence e = { .gap = 0 };
 
 	for (unsigned n = 0; cpu->measure && n < STRETCHES; n++) {
-		pmu_step(cpu->counters, &e);
+		pmu_step(pmu, &e);
 		sample(cpu);
-		pmu_step(cpu->counters, &e);
-		pmu_learn(cpu->counters, &e);
+		pmu_step(pmu, &e);
+		pmu_learn(pmu, &e);
 	}
 }
 
 bool arch_evidence_measures(void)
 {
-	return pmu_there(&pmu_regs_real);
+	return survey_hypervisor()->steals || pmu_there(&pmu_regs_real);
 }
 
 void arch_evidence_logs(struct cpu *cpu)
@@ -58,20 +76,24 @@ void arch_evidence_logs(struct cpu *cpu)
 
 void arch_evidence_restore(struct cpu *cpu)
 {
-	pmu_restore(cpu->counters);
+	struct counters *c = cpu->counters;
+
+	pmu_restore(&c->pmu);
 	cpu->measure = NULL;
 }
 
 void arch_evidence_names(const struct cpu *cpu, const char *names[], const char *busy[],
 			 size_t room)
 {
-	const struct pmu *pmu = cpu->counters;
+	const struct counters *c = cpu->counters;
 	size_t count = 0;
 
 	names[0] = busy[0] = busy[1] = NULL;
-	if (!pmu)
+	if (!c)
 		return;
 	names[count++] = "serror_count";
-	names[count + pmu_names(pmu, names + count, room - 1 - count)] = NULL;
-	busy[0] = pmu->busy ? "cycles" : NULL;
+	if (c->stolen.at)
+		names[count++] = "steal_clock";
+	names[count + pmu_names(&c->pmu, names + count, room - 1 - count)] = NULL;
+	busy[0] = c->pmu.busy ? "cycles" : NULL;
 }

@@ -3,14 +3,20 @@
 #include "arch/evidence.h"
 
 #include "core/cause/attribution.h"
-#include "pmu.h"
+#include "core/lib/ticks.h"
+#include "counters.h"
 
 void evidence_decide(struct cpu *cpu, const struct gap *gap, struct attribution *why)
 {
+	struct counters *c = cpu->counters;
 	struct attribution_steps s = why->steps;
 	struct evidence e = { .gap = gap->ticks };
 
-	pmu_weigh(cpu->counters, &s, &e);
+	pmu_weigh(&c->pmu, &s, &e);
+	if (c->stolen.at) {
+		e.have |= EVIDENCE(STEAL);
+		e.step[EVIDENCE_STEAL] = ticks_from_ns(s.stolen_ns, c->pmu.hz);
+	}
 	e.have |= EVIDENCE(MCE);
 	e.step[EVIDENCE_MCE] = gap->evidence.mce;
 	attribution_decide(&e, why);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/gaps/cpu.h"
-#include "pmu_now.h"
+#include "counters_now.h"
 
 #include <stdint.h>
 
@@ -19,7 +19,7 @@ static inline void evidence_measure(struct cpu *cpu, const struct gap *gap, stru
 {
 	struct attribution_steps nobodys;
 
-	pmu_read(cpu->counters, gap ? &why->steps : &nobodys);
+	counters_read(cpu->counters, gap ? &why->steps : &nobodys);
 	if (gap)
 		why->rules = &attribution_levels;
 }

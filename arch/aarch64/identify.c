@@ -99,19 +99,6 @@ unsigned arch_clock_sources(struct tsc_rate_source source[ARCH_CLOCK_SOURCES])
 	return 1;
 }
 
-/* Every register that is read here exists. */
-size_t arch_survey_bytes(void)
-{
-	return 1;
-}
-
-unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
-		     void *memory)
-{
-	(void)id, (void)memory;
-	return arch_clock_sources(source);
-}
-
 uint64_t arch_entropy(void)
 {
 	uint64_t mixed = clock_now() * UINT64_C(0x9e3779b97f4a7c15), random = 0;

@@ -24,7 +24,7 @@
 
 #include "arch/arch.h"
 #include "asm.h"
-#include "pmu.h"
+#include "counters.h"
 
 #include <stdint.h>
 
@@ -57,7 +57,7 @@ struct percpu {
 	volatile uint64_t nmi_count; /* of what this processor has not: stays 0 */
 	volatile uint64_t mce_count; /* SErrors survived */
 	struct cpu *cpu;
-	struct pmu pmu;
+	struct counters counters;
 	struct trap_escape *escape; /* innermost arch_try(), or NULL */
 	struct trap_frame fault;    /* the exception that cut arch_try() short */
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(16)));

@@ -153,6 +153,8 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	struct evidence e = { .gap = 0 };
 
 	*p = (struct pmu){ .regs = regs, .level = level, .hz = hz };
+	p->took_min = p->took_last = UINT32_MAX; /* no reading yet */
+	p->rate = p->rate_next = UINT32_MAX;
 	p->context.rules = &attribution_levels;
 	p->context.hypervisor = level == 2 ? HYPERVISOR_NONE : HYPERVISOR_OTHER;
 	p->context.level3 = PFR0_EL3(get(p, PMU_PFR0)) != 0;
@@ -170,8 +172,6 @@ void pmu_arm(struct pmu *p, const struct pmu_regs *regs, unsigned level, uint64_
 	if (p->slots)
 		add_events(p, taken);
 	without_events(p);
-	p->took_min = p->took_last = UINT32_MAX; /* no reading yet */
-	p->rate = p->rate_next = UINT32_MAX;
 	for (unsigned n = 0; n < 8; n++)
 		pmu_step(p, &e);
 }
@@ -289,7 +289,7 @@ void pmu_learn(struct pmu *p, const struct evidence *e)
 	if (!p->slots || !s->cycles || e->span < STRETCH_MIN || e->span >= STRETCH_MAX)
 		return;
 	learn_rate(p, e->span, s->cycles);
-	p->context.armed = 0;
+	p->context.armed &= EVIDENCE(STEAL);
 	for (unsigned i = 0; i < p->slots; i++) {
 		enum evidence_kind kind = rows[p->slot[i].row].kind;
 

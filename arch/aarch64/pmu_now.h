@@ -16,14 +16,22 @@ static inline uint32_t pmu_step32(uint32_t *last, uint64_t now)
 	return step;
 }
 
+/* The reading goes on up to here. */
+static inline void pmu_read_more(struct pmu *p, struct attribution_steps *s)
+{
+	uint64_t took = clock_now() - p->clock_last;
+
+	s->took = p->took_last = took > UINT32_MAX ? UINT32_MAX : (uint32_t)took;
+}
+
 #define PMU_READ_EVENT(n)                                                               \
 	s->event[n] = pmu_step32(&p->event_last[n], sysreg_read("pmevcntr" #n "_el0")); \
 	__attribute__((fallthrough));
 
-/* Steps since the last call, of all event counters below the highest that is ours. */
+/* Steps since the last call, of all event counters below the highest that is ours, if any is. */
 static inline void pmu_read(struct pmu *p, struct attribution_steps *s)
 {
-	uint64_t start = clock_now(), cycles = sysreg_read("pmccntr_el0"), took;
+	uint64_t start = clock_now(), cycles = p->slots ? sysreg_read("pmccntr_el0") : 0;
 
 	switch (p->events) {
 	case 6:
@@ -41,14 +49,12 @@ static inline void pmu_read(struct pmu *p, struct attribution_steps *s)
 	default:
 		break;
 	}
-	took = clock_now() - start;
 	s->span = start - p->clock_last;
 	s->cycles = cycles - p->cycles_last;
-	s->took = took > UINT32_MAX ? UINT32_MAX : (uint32_t)took;
 	s->took_before = p->took_last;
 	p->clock_last = start;
 	p->cycles_last = cycles;
-	p->took_last = s->took;
+	pmu_read_more(p, s);
 }
 
 #undef PMU_READ_EVENT

@@ -3,7 +3,7 @@
 #include "pmu_regs.h"
 
 #include "asm.h"
-#include "pmu_now.h"
+#include "counters_now.h"
 
 #define EACH_EVENT(row) row(0) row(1) row(2) row(3) row(4) row(5)
 
@@ -68,4 +68,9 @@ static void write(enum pmu_reg reg, uint64_t value)
 	isb();
 }
 
-const struct pmu_regs pmu_regs_real = { .read = read, .write = write, .steps = pmu_read };
+static void steps(struct pmu *p, struct attribution_steps *s)
+{
+	counters_read((struct counters *)p, s);
+}
+
+const struct pmu_regs pmu_regs_real = { .read = read, .write = write, .steps = steps };

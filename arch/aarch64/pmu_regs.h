@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The calling core's own registers of the performance monitors. */
+/* The calling core's own registers of the performance monitors, which are a struct counters'. */
 #pragma once
 
 #include "pmu.h"

@@ -9,6 +9,7 @@
 #include "core/lib/mem.h"
 #include "core/lib/text.h"
 #include "psci.h"
+#include "smccc.h"
 #include "traps.h"
 
 #include <stdatomic.h>
@@ -61,7 +62,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 		s->cpu[i].mce_count = &p->mce_count;
 	}
 	members_init(&team.setup);
-	psci_init(s->acpi);
+	smccc_init(s->acpi);
 }
 
 _Static_assert(sizeof(struct traps_saved) <= sizeof(struct arch_borrowed), "room for it");

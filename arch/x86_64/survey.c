@@ -43,13 +43,14 @@ static void look(void *arg)
 }
 
 unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
-		     void *memory)
+		     void *memory, const struct acpi_info *acpi)
 {
 	struct percpu *p = (struct percpu *)(void *)((uint8_t *)memory + TRAPS_BYTES);
 	bool enabled = (read_flags() & FLAGS_IF) != 0;
 	struct survey s = { .id = id, .source = source };
 	struct traps_saved saved;
 
+	(void)acpi;
 	memset(memory, 0, arch_survey_bytes());
 	__asm__ volatile("cli" : : : "memory");
 	traps_init(memory);

@@ -98,6 +98,7 @@ struct attribution_steps {
 	uint64_t span;              /* ticks since the reading before */
 	uint32_t took, took_before; /* ticks that this reading took, and the one before */
 	uint64_t cycles;
+	uint64_t stolen_ns;
 	uint32_t event[6];
 };
 

@@ -90,15 +90,27 @@ static void measure_cycles(const struct evidence *e, struct evidence_shares *m)
 	}
 }
 
+/* A hypervisor counts it once for all that it took since the reading before. */
+static void measure_stolen(const struct evidence *e, struct evidence_shares *m)
+{
+	uint64_t stolen = e->step[EVIDENCE_STEAL];
+
+	if (!evidence_has(e, EVIDENCE_STEAL))
+		return;
+	m->excess |= stolen > e->span + e->slack;
+	m->facts |= stolen > e->gap + e->gap / 8 + e->slack ? OUTSIDE : 0u;
+	if (evidence_is_little(e->slack, e->gap))
+		m->stolen = stolen;
+	else
+		m->blurred = true;
+}
+
 static struct evidence_shares measure(const struct evidence *e)
 {
 	struct evidence_shares m = { .idle = false };
 
 	measure_cycles(e, &m);
-	if (evidence_has(e, EVIDENCE_STEAL)) {
-		m.stolen = e->step[EVIDENCE_STEAL];
-		m.excess |= m.stolen > e->span + e->slack;
-	}
+	measure_stolen(e, &m);
 	if (m.excess)
 		return (struct evidence_shares){ .excess = true };
 	if (m.facts & OUTSIDE)

@@ -95,6 +95,7 @@ struct acpi_info {
 	bool has_8042;       /* IAPC_BOOT_ARCH bit 1, 8042; before revision 2 assumed present */
 	bool has_psci;       /* ARM_BOOT_ARCH bit 0, PSCI_COMPLIANT */
 	bool psci_by_hvc;    /* bit 1, PSCI_USE_HVC; else by SMC */
+	uint64_t hypervisor; /* its vendor's identity, the first character lowest; 0: none */
 	bool hw_reduced;     /* flags bit 20; then no PM register, port or interrupt above is set */
 
 	uint64_t hpet_address; /* 0: none */

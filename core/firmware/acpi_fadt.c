@@ -18,6 +18,7 @@
 #define FADT_RESET_VALUE  128
 #define FADT_ARM_BOOT     129
 #define FADT_X_DSDT       140
+#define FADT_HYPERVISOR   268 /* from revision 6 on */
 
 #define BOOT_ARCH_8042     (1u << 1) /* reserved in revision 1 */
 #define ARM_BOOT_PSCI      (1u << 0) /* reserved before revision 5.1 */
@@ -166,6 +167,12 @@ static void read_arm_boot(struct acpi_reader *r, const struct acpi_table *t)
 	r->info->psci_by_hvc = *flags & ARM_BOOT_PSCI_HVC;
 }
 
+static void read_hypervisor(struct acpi_reader *r, const struct acpi_table *t)
+{
+	if (t->length >= FADT_HYPERVISOR + 8)
+		r->info->hypervisor = bytes_le64(t->bytes + FADT_HYPERVISOR);
+}
+
 /* The DSDT: the extended address where there is one. */
 static uint64_t dsdt_of(const struct acpi_table *t)
 {
@@ -183,6 +190,7 @@ void acpi_parse_fadt(struct acpi_reader *r, const struct acpi_table *t)
 	info->hw_reduced = knows_reduced && (bytes_le32(t->bytes + FADT_FLAGS) & FLAG_HW_REDUCED);
 	read_reset(r, t);
 	read_arm_boot(r, t);
+	read_hypervisor(r, t);
 	if (info->hw_reduced)
 		return;
 	read_hardware(r, t);

@@ -56,7 +56,8 @@ RECORD(begin, "The machine, the clock and the configuration: the first record of
 		INNER(U32, cpu, stepping, NONE, NONE, "Stepping.")
 		INNER(MAYBE, cpu, microcode, VALUE, NONE, "Revision of the microcode.")
 	CLOSE
-	FIELD(STRING, hypervisor, TAG, NONE, "The hypervisor named by CPUID; null: none.")
+	FIELD(STRING, hypervisor, TAG, NONE,
+	      "The hypervisor that names itself, or `unknown`; null: none.")
 	FIELD(STRING, os, NONE, NONE,
 	      "The operating system it was measured from inside; null: none runs.")
 	OPEN(cpus)

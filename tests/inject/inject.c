@@ -17,6 +17,7 @@
 
 #define LENGTH_MAX INT32_MAX /* ticks; the handler compares 32 bits, signed */
 #define BELOW_4G   UINT64_C(0xffffffff)
+#define STOLEN     64 /* bytes; Arm DEN0057A */
 
 static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 
@@ -99,7 +100,10 @@ static EFI_STATUS cores_prepare(struct header *header, const struct plan *plan, 
 		core->planned = takes_smis(plan, i) ? plan->count : 0;
 		core->poll = header->cores > 1;
 		core->nmi = plan->nmi_period_ns != 0;
+		core->effects = plan->effects;
 		status = reserve(LOG_MAX * sizeof(struct span), &core->log);
+		if (!EFI_ERROR(status) && plan->effects >> EFFECT_PV_TIME & 1)
+			status = reserve(STOLEN, &core->stolen);
 	}
 	return status;
 }

@@ -41,9 +41,10 @@ class Injection:
         return truth.whole(self.truth.cores[core].spans)
 
 
-def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system", others=None):
+def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="system", others=None,
+            prompt=()):
     """What to run: `app` started by the injector, its load options from the plan. `others`: more
-    images by the path below which a plan may name them."""
+    images by the path below which a plan may name them. `prompt`: what to type at U-Boot's."""
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     packed = out / "plan.bin"
@@ -54,15 +55,17 @@ def options(app, injector, out, plan, icount, smp, firmware, extra, emulator="sy
         smp=smp, firmware=firmware, icount=icount, emulator=emulator, **wanted
     )
     return runner.Options(
-        app=app, out=out, machine=machine, config=CONFIG, inject=injector, files=others or {}
+        app=app, out=out, machine=machine, config=CONFIG, inject=injector, files=others or {},
+        prompt=prompt,
     )
 
 
 def run(app, injector, out, plan, icount=0, smp=1, firmware="plain", extra=(), timeout=None,
-        emulator="system", last_words=None, others=None):
+        emulator="system", last_words=None, others=None, prompt=()):
     """One run from power on (or from a saved machine, by `extra`). `last_words`: what the probe
     prints after the end record, to be waited for."""
-    wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator, others)
+    wanted = options(app, injector, out, plan, icount, smp, firmware, extra, emulator, others,
+                     prompt)
     wanted.timeout = timeout
     read = []
 

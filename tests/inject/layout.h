@@ -44,7 +44,16 @@
 #define CORE_COMPARE_HIGH 44
 #define CORE_POLL         48
 #define CORE_NMI          52
+#define CORE_EFFECTS      56
+#define CORE_STOLEN       60
 #define CORE_BYTES        64
+
+/* What the level that takes the core on AArch64 does besides: bits. */
+#define EFFECT_IS_KVM  0 /* it answers with KVM's UID */
+#define EFFECT_PV_TIME 1 /* it offers a structure of stolen time, */
+#define EFFECT_STEALS  2 /* and adds to it all that it takes */
+#define EFFECT_SERROR  3 /* each time ends with an SError */
+#define EFFECT_HIDES   4 /* the virtual counter is set back by each length */
 
 /* struct span: one SMI in the log. */
 #define SPAN_ENTRY 0
@@ -90,9 +99,10 @@ struct core {
 	uint32_t next;         /* step of the next SMI */
 	uint32_t hpet;         /* HPET's address; 0: another core re-arms the comparator */
 	uint32_t compare_high; /* upper half of the comparator, as last written */
-	uint32_t poll; /* 1: burn time with PAUSE, so that the other cores get on under icount */
-	uint32_t nmi;  /* 1: NMIs run from the first SMI to the last */
-	uint32_t reserved[2];
+	uint32_t poll;    /* 1: burn time with PAUSE, so that the other cores get on under icount */
+	uint32_t nmi;     /* 1: NMIs run from the first SMI to the last */
+	uint32_t effects; /* 1 << EFFECT_ */
+	uint32_t stolen;  /* its structure of stolen time; 0: none */
 };
 
 /* Ticks of the TSC: the first thing the handler does, and the last before it stores and leaves. */
@@ -135,6 +145,8 @@ CORE_AT(hpet, CORE_HPET);
 CORE_AT(compare_high, CORE_COMPARE_HIGH);
 CORE_AT(poll, CORE_POLL);
 CORE_AT(nmi, CORE_NMI);
+CORE_AT(effects, CORE_EFFECTS);
+CORE_AT(stolen, CORE_STOLEN);
 _Static_assert(sizeof(struct core) == CORE_BYTES, "struct core");
 _Static_assert(sizeof(struct span) == 1 << SPAN_SHIFT, "struct span");
 _Static_assert(sizeof(struct step) == 1 << STEP_SHIFT, "struct step");

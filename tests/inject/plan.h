@@ -25,7 +25,8 @@ struct plan {
 	uint32_t nmi_target;    /* core that takes NMIs from the first SMI to the last */
 	uint32_t nmi_period_ns; /* 0: no NMIs */
 	uint32_t swsmi_rate;    /* below PLAN_SWSMI_RATES */
-	uint8_t reserved[20];
+	uint32_t effects;       /* EFFECT_ of layout.h */
+	uint8_t reserved[16];
 	/*
 	 * The probe's load options, ASCII, NUL-terminated; "": none. A path as the first word is
 	 * what is started instead of \noisefloor.efi: the probe takes it for its own name.

@@ -15,11 +15,13 @@ import re
 import struct
 import sys
 
-HEAD = struct.Struct("<QIIIIQIII20x448s")
+HEAD = struct.Struct("<QIIIIQIIII16x448s")
 SMI = struct.Struct("<II")
 MAGIC = 0x4E414C50464E0A0D
 VERSION = 1
 MODES = {"handler": 0, "tco": 1, "wait": 2, "legacy": 3, "swsmi": 4, "idle": 5}
+# What the level below does besides, on AArch64: bits of layout.h.
+EFFECTS = ("kvm", "pv_time", "steals", "serror", "hides")
 COUNT_MAX = 200_000
 OPTIONS_MAX = 447
 ALL_CORES = 0xFFFFFFFF
@@ -41,6 +43,7 @@ class Plan:
     nmi_target: int = 0
     nmi_period: int = 0
     swsmi_rate: int = 0  # 0 to 3: 1.5, 16, 32, 64 ms
+    effects: tuple = ()
     options: str = ""
 
     def pack(self):
@@ -59,6 +62,7 @@ class Plan:
             self.nmi_target,
             self.nmi_period,
             self.swsmi_rate,
+            sum(1 << EFFECTS.index(effect) for effect in self.effects),
             options,
         )
         return head + b"".join(SMI.pack(*smi) for smi in self.smis)

@@ -92,13 +92,23 @@ def causes_of_lone(spans, run):
 
 
 def inject(images, out, level, exceptions, length, config, icount=0, extra=()):
+    return seen(run(images, out, level, exceptions, length, config, icount, extra))
+
+
+def run(images, out, level, exceptions, length, config, icount=0, extra=(), effects=(),
+        firmware=None, prompt=()):
     options = f"gaps=all live=no then=halt duration={length // 1000}us {config}"
+    plan = schedule.Plan(exceptions, START, effects=effects, options=options)
     done = injection.run(
-        *images, out, schedule.Plan(exceptions, START, options=options), icount,
-        firmware=FIRMWARE[level], emulator="aarch64", extra=extra, timeout=RUN_SECONDS,
+        *images, out, plan, icount, firmware=firmware or FIRMWARE[level], emulator="aarch64",
+        extra=extra, timeout=RUN_SECONDS, prompt=prompt,
     )
     assert done.result.problem is None, done.result.problem
     assert done.truth.complete() is None, done.truth.complete()
+    return done
+
+
+def seen(done):
     return done.truth.cores[0].spans, match.run_of(done.result.records)
 
 
@@ -145,15 +155,58 @@ def test_counted(aarch64, aarch64_injector, out, exact_figure, level, kind, seed
     assert kind != "mixed" or causes_of_lone(spans, run)
 
 
+def lone(images, out, level, pmu, effects=()):
+    """Gaps that come alone: what the run has of them."""
+    exceptions = schedule.generate("uniform", 3, LONE)
+    done = run(images, out, level, exceptions, whole(exceptions), "window=250ms",
+               extra=("-cpu", f"neoverse-n1,pmu={pmu}"), effects=effects)
+    spans, found = seen(done)
+    assert len(spans) == len(found.gaps) == LONE
+    return done.result, sum(end - start for start, end in spans), {gap.cause for gap in found.gaps}
+
+
 @pytest.mark.parametrize("pmu,cause", [("on", "el3"), ("off", "unknown")])
 def test_cause(aarch64, aarch64_injector, out, pmu, cause):
     """Counters stand still at level 3; without counters nothing is known. All gaps are lone."""
-    exceptions = schedule.generate("uniform", 3, LONE)
-    _, run = inject(
-        (aarch64, aarch64_injector), out, 3, exceptions, whole(exceptions), "window=250ms",
-        extra=("-cpu", f"neoverse-n1,pmu={pmu}"),
+    result, _, causes = lone((aarch64, aarch64_injector), out, 3, pmu)
+    assert causes == {cause}
+    assert result.of_type("begin")[0]["hypervisor"] is None
+    assert "steal_clock" not in result.of_type("begin")[0]["evidence"]
+
+
+@pytest.mark.parametrize("pmu,moves,cause", [
+    ("on", True, "steal"), ("off", True, "steal"), ("on", False, "hypervisor"),
+])
+def test_stolen_time(aarch64, aarch64_injector, out, pmu, moves, cause):
+    """Who takes the core reports its time in PV-time's structure, or the structure stands still."""
+    effects = ("pv_time", "steals") if moves else ("pv_time",)
+    result, ticks, causes = lone((aarch64, aarch64_injector), out, 2, pmu, effects)
+    assert causes == {cause}
+    assert "steal_clock" in result.of_type("begin")[0]["evidence"]
+    (cpu,) = result.of_type("cpu")
+    stolen = cpu["cause"].get("steal", {"ns": 0})["ns"]
+    assert abs(stolen - (ticks * 16 if moves else 0)) <= LONE * TICKS_OFF * 16
+
+
+def test_hypervisor_that_answers(aarch64, aarch64_injector, out):
+    """By HVC: it is named by its UID. Each time ends with an SError, and the virtual counter is set
+    back by its length: time that no gap shows, and a pause of the physical one does."""
+    exceptions = ((100 * MS, 4 * MS),) * 5
+    done = run(
+        (aarch64, aarch64_injector), out, 2, exceptions, whole(exceptions), "window=2s",
+        extra=PMU_OFF, effects=("kvm", "pv_time", "serror", "hides"), firmware="uboot-aarch64",
+        prompt=("setenv fdt_addr_r $fdt_addr; fdt addr $fdt_addr", "fdt set /psci method hvc"),
     )
-    assert [gap.cause for gap in run.gaps] == [cause] * LONE
+    spans, found = seen(done)
+    assert done.result.of_type("begin")[0]["hypervisor"] == "KVM"
+    assert [gap.cause for gap in found.gaps] == ["serror"] * len(spans) == ["serror"] * 5
+    (cpu,) = done.result.of_type("cpu")
+    assert cpu["mce"] == len(spans)
+    pauses = done.result.of_type("pause")
+    assert {pause["clock"] for pause in pauses} == {"cntpct"}
+    hidden = sum(end - start for start, end in spans) * 16
+    assert sum(pause["least_ns"] for pause in pauses) <= hidden
+    assert sum(pause["most_ns"] for pause in pauses) >= hidden
 
 
 def test_cause_of_what_is_not_stored(aarch64, aarch64_injector, out):

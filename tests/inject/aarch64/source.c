@@ -20,7 +20,9 @@
 
 #define GICD_CTLR        UINT64_C(0x08000000)
 #define GICD_CTLR_GROUP0 (1u << 0)
-#define GICD_CTLR_ONE    (1u << 6)            /* DS: one security state */
+#define GICD_CTLR_ONE    (1u << 6) /* DS: one security state */
+#define GICR_WAKER       UINT64_C(0x080a0014)
+#define GICR_WAKER_SLEEP (1u << 1)
 #define GICR_SGI         UINT64_C(0x080b0000) /* the boot core's redistributor, second page */
 #define GICR_IGROUPR0    (GICR_SGI + 0x80)
 #define GICR_ISENABLER0  (GICR_SGI + 0x100)
@@ -30,6 +32,7 @@
 #define PFR0_LEVEL3 UINT64_C(0xf000) /* ID_AA64PFR0_EL1.EL3: QEMU has it with secure=on only */
 
 #define HCR_FMO    (UINT64_C(1) << 3)
+#define HCR_TSC    (UINT64_C(1) << 19) /* SMCs of level 1 come to level 2 */
 #define HCR_RW     (UINT64_C(1) << 31)
 #define SRE_ON     UINT64_C(0xf) /* system registers, also for level 1 */
 #define FPEN       (UINT64_C(3) << 20)
@@ -126,7 +129,7 @@ static void map(uint64_t mair)
 }
 
 /* Level 1 as level 2 is, but for the tables: their permissions mean other things there. */
-static void prepare_level1(void)
+static void prepare_level1(bool answers)
 {
 	map(sysreg_read("mair_el2"));
 	sysreg_write("mair_el1", sysreg_read("mair_el2"));
@@ -144,12 +147,14 @@ static void prepare_level1(void)
 	sysreg_write("s3_4_c12_c9_5", SRE_ON); /* ICC_SRE_EL2 */
 	isb();
 	sysreg_write("s3_0_c12_c12_5", SRE_ON & 7); /* ICC_SRE_EL1 */
-	sysreg_write("hcr_el2", HCR_RW | HCR_FMO);
+	sysreg_write("hcr_el2", HCR_RW | HCR_FMO | (answers ? HCR_TSC : 0));
 	__asm__ volatile("dsb sy; tlbi vmalle1; dsb sy; isb" : : : "memory");
 }
 
 static void enable_timer(void)
 {
+	/* U-Boot leaves it asleep. */
+	arch_mmio_write32(GICR_WAKER, arch_mmio_read32(GICR_WAKER) & ~GICR_WAKER_SLEEP);
 	arch_mmio_write32(GICR_IGROUPR0, arch_mmio_read32(GICR_IGROUPR0) & ~(1u << HYP_TIMER));
 	arch_mmio_write8(GICR_IPRIORITYR + HYP_TIMER, 0);
 	arch_mmio_write32(GICR_ISENABLER0, 1u << HYP_TIMER);
@@ -169,7 +174,8 @@ static EFI_STATUS route_timer(void)
 	EFI_EVENT event;
 
 	enable_timer();
-	sysreg_write("s3_0_c12_c12_6", 1); /* ICC_IGRPEN0_EL1 */
+	sysreg_write("s3_0_c4_c6_0", 0xff); /* ICC_PMR_EL1 */
+	sysreg_write("s3_0_c12_c12_6", 1);  /* ICC_IGRPEN0_EL1 */
 	isb();
 	return firmware_boot()->CreateEvent(EVT_SIGNAL_EXIT_BOOT_SERVICES, TPL_CALLBACK,
 					    enable_again, NULL, &event);
@@ -184,7 +190,7 @@ static EFI_STATUS install_level2(struct header *header)
 	sysreg_write("cnthp_ctl_el2", 0);
 	status = route_timer();
 	arch_mask_interrupts();
-	prepare_level1();
+	prepare_level1(header->core[0].effects);
 	sysreg_write("tpidr_el2", (uintptr_t)&header->core[0]);
 	level2_drop(&l);
 	sysreg_write("daif", masks);

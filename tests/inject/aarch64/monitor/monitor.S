@@ -7,6 +7,7 @@
  * hw/arch/arm/virt.c for the addresses.
  */
 #include "monitor.h"
+#include "tests/inject/aarch64/answer.inc"
 #include "tests/inject/aarch64/spend.inc"
 
 #define GICD_CTLR       0x000
@@ -53,6 +54,7 @@ _start:
 	msr	cptr_el3, xzr
 	msr	mdcr_el3, xzr			/* counters stand still up here */
 	msr	cntps_ctl_el1, xzr
+	msr	tpidr_el3, xzr
 	mov	x0, #SCR
 	msr	scr_el3, x0
 	isb
@@ -100,6 +102,10 @@ vectors:
 	hang
 	.endr
 
+	.macro	effects
+	steal
+	.endm
+
 handler:
 	spend	tpidr_el3, cntps_ctl_el1, cntps_cval_el1
 
@@ -108,6 +114,7 @@ call:
 	ubfx	x16, EC(x16)
 	cmp	x16, #EC_SMC
 	b.ne	.
+	answer	tpidr_el3
 	mov	w17, w0
 	mov	x0, #NO_SUCH
 	ldr	w16, =MONITOR_TAKE

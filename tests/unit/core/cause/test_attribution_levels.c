@@ -96,6 +96,24 @@ static const struct story stories[] = {
 		      "stopped, missing: steal clock" },
 	{ &kvm, GUEST | STOLEN, .dark = 9000, .stolen = 8900, .row = "stolen", .cause = CAUSE_STEAL,
 	  .ticks = 9000, .sentence = "steal: KVM ran something else, stolen 98 % of the gap" },
+	/* Without counters as well; and a clock that stands still shows nothing. */
+	{ &level1, SERROR | STOLEN, .dark = 9000, .stolen = 9000, .row = "stolen",
+	  .cause = CAUSE_STEAL, .ticks = 9000,
+	  .sentence = "steal: a hypervisor ran something else, stolen 100 % of the gap" },
+	{ &level1, SERROR | STOLEN, .dark = 9000, .row = "nothing known", .cause = CAUSE_UNKNOWN,
+	  .ticks = 9000,
+	  .sentence = "unknown: nothing was counted, missing: instruction counter, cycle counter" },
+	{ &level1, GUEST | STOLEN, .below = 9000, .row = "level 2", .cause = CAUSE_HYPERVISOR,
+	  .ticks = 9000,
+	  .sentence = "hypervisor: the core's cycles were at EL2, at EL2 100 % of the gap" },
+	/* Stolen before as well, in gaps too short to be any. */
+	{ &level1, SERROR | STOLEN, .dark = 900, .stolen = 1400, .row = "outside",
+	  .cause = CAUSE_UNKNOWN, .ticks = 900,
+	  .sentence = "unknown: what took less than the threshold since the gap before hides what "
+		      "took it" },
+	{ &level1, SERROR | STOLEN, .dark = 90, .stolen = 90, .skew = 9, .row = "blurred",
+	  .cause = CAUSE_UNKNOWN, .ticks = 90,
+	  .sentence = "unknown: the counters were read too unsteadily for such a short gap" },
 	/* Parts. */
 	{ &level1, GUEST, .own = 5000, .below = 4000, .row = "level 2 in part",
 	  .cause = CAUSE_UNKNOWN, .ticks = 5000,
@@ -229,6 +247,20 @@ static void test_contradictions(void **state)
 	}
 }
 
+/* More stolen than there was time. */
+static void test_stolen_too_much(void **state)
+{
+	struct attribution a;
+	struct evidence e;
+
+	(void)state;
+	play(&(const struct story){ &level1, SERROR | STOLEN, .dark = 9000 }, &e);
+	e.step[EVIDENCE_STEAL] = e.span + SLACK + 1;
+	attribution_decide(&e, &a);
+	assert_string_equal(levels_row_names[a.row], "contradiction");
+	assert_int_equal(a.cause, CAUSE_UNKNOWN);
+}
+
 static uint64_t draws = 20240301;
 
 static uint64_t draw(uint64_t below)
@@ -294,6 +326,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stories),
 		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_stolen_too_much),
 		cmocka_unit_test(test_any_evidence),
 	};
 

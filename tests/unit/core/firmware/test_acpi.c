@@ -810,6 +810,20 @@ static void test_fadt_shortest(void **state)
 	assert_false(info.has_reset_reg || info.hw_reduced);
 }
 
+/* ACPI 6.5, table 5.9: 8 characters at 268, where the table ends. */
+static void test_fadt_hypervisor(void **state)
+{
+	(void)state;
+	set_length(at.fadt, 276);
+	list_one(at.fadt);
+	put(at.fadt, 268, 8, UINT64_C(0x5672657079487345));
+	assert_true(read_all());
+	assert_int_equal(info.hypervisor, UINT64_C(0x5672657079487345));
+	set_length(at.fadt, 275);
+	assert_true(read_all());
+	assert_int_equal(info.hypervisor, 0);
+}
+
 static void test_fadt_extended_fields_win(void **state)
 {
 	(void)state;
@@ -1556,6 +1570,7 @@ int main(void)
 		TEST(test_madt_lapic_override),
 		TEST(test_madt_nmis),
 		TEST(test_s5),
+		TEST(test_fadt_hypervisor),
 		TEST(test_fadt_shortest),
 		TEST(test_fadt_extended_fields_win),
 		TEST(test_fadt_each_block_from_its_field),

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run logs once of this machine, since its gaps cannot show it. After arch_survey(). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct remarks_facts {
+	uint64_t pfr1;  /* ID_AA64PFR1_EL1 */
+	uint64_t sctlr; /* SCTLR of our own level */
+	bool guest;     /* a hypervisor is, or may be, below */
+	bool steals;    /* and offers stolen time */
+};
+
+/* The next text that holds, from row *from on, which steps past it; NULL: no more. */
+const char *remarks_of(const struct remarks_facts *f, unsigned *from);
+
+/* The same of the calling core. */
+const char *remarks_next(unsigned *from);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who is above or below, before any core is taken over. Tables may describe calls by an instruction
+ * that this machine has not: hence with handlers of our own.
+ */
+#include "survey.h"
+
+#include "other_clock.h"
+#include "remarks.h"
+
+#include "arch/arch.h"
+#include "core/lib/mem.h"
+#include "core/lib/text.h"
+#include "percpu.h"
+#include "traps.h"
+
+static struct hypervisor found = { .call = smccc_call };
+static bool has_other_clock;
+
+const struct hypervisor *survey_hypervisor(void)
+{
+	return &found;
+}
+
+bool other_clock_there(void)
+{
+	return has_other_clock;
+}
+
+const char *remarks_next(unsigned *from)
+{
+	const struct remarks_facts facts = {
+		.pfr1 = sysreg_read("id_aa64pfr1_el1"),
+		.sctlr = own_read("sctlr"),
+		.guest = hypervisor_below(&found, current_el()) != HYPERVISOR_NONE,
+		.steals = found.steals,
+	};
+
+	return remarks_of(&facts, from);
+}
+
+size_t arch_survey_bytes(void)
+{
+	return sizeof(struct percpu);
+}
+
+static void look(void *identity)
+{
+	hypervisor_find(&found, smccc_is_by_hvc(), *(const uint64_t *)identity);
+}
+
+static void try_other_clock(void *unused)
+{
+	(void)unused;
+	other_clock_now();
+}
+
+unsigned arch_survey(struct arch_identity *id, struct tsc_rate_source source[ARCH_CLOCK_SOURCES],
+		     void *memory, const struct acpi_info *acpi)
+{
+	struct traps_saved saved;
+	uint64_t identity = acpi->hypervisor;
+	struct text t;
+
+	memset(memory, 0, arch_survey_bytes());
+	smccc_init(acpi);
+	traps_save(&saved);
+	traps_load(memory);
+	arch_try(look, &identity);
+	has_other_clock = arch_try(try_other_clock, NULL);
+	traps_restore(&saved);
+	text_init(&t, id->hypervisor, sizeof(id->hypervisor));
+	text_add(&t, "%s", found.name ? found.name : "");
+	return arch_clock_sources(source);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Hypervisors and firmware as they answer calls: who is named, whether stolen time is found, and
+ * that nobody is asked what he may not know. And what a run remarks.
+ */
+#include "arch/aarch64/hypervisor.c"
+#include "arch/aarch64/remarks.c"
+#include "arch/aarch64/stolen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define UNKNOWN UINT64_C(0xffffffff) /* -1 as some return it: 32 bits */
+#define TIME_AT UINT64_C(0x1234567890)
+
+static const uint8_t kvm[] = { 0x28, 0xb4, 0x6f, 0xb6, 0x2e, 0xc5, 0x11, 0xe9,
+			       0xa9, 0xca, 0x4b, 0x56, 0x4d, 0x00, 0x3a, 0x74 };
+static const uint8_t hyperv[] = { 0x58, 0xba, 0x32, 0x4d, 0x64, 0x47, 0x24, 0xcd,
+				  0x75, 0x6c, 0xef, 0x8e, 0x24, 0x70, 0x59, 0x16 };
+static const uint8_t gunyah[] = { 0xc1, 0xd5, 0x8f, 0xcd, 0xa4, 0x53, 0x5f, 0xdb,
+				  0x92, 0x65, 0xce, 0x36, 0x67, 0x3d, 0x5f, 0x14 };
+static const uint8_t xen[] = { 0xa7, 0x18, 0x12, 0xdc, 0xc6, 0x98, 0x43, 0x69,
+			       0x9a, 0xcf, 0x79, 0xd1, 0x8d, 0xde, 0xe6, 0x67 };
+static const uint8_t nobody[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
+
+static struct machine {
+	uint32_t psci, smccc; /* versions; smccc 0: PSCI does not list it */
+	const uint8_t *vendor, *standard;
+	bool lists_time, has_time;
+	uint64_t time;
+	unsigned uids; /* that were asked for */
+} machine;
+
+static void give_uid(struct smccc_registers *r, const uint8_t *uid)
+{
+	machine.uids++;
+	for (unsigned n = 0; uid && n < 4; n++, uid += 4)
+		r->x[n] = uid[0] | (uint64_t)uid[1] << 8 | (uint64_t)uid[2] << 16 |
+			  (uint64_t)uid[3] << 24;
+}
+
+/* The convention's numbers, of DEN0028, DEN0022 and DEN0057A. */
+static void answer(struct smccc_registers *r)
+{
+	uint64_t function = r->x[0], argument = r->x[1];
+
+	r->x[0] = UNKNOWN;
+	switch (function) {
+	case 0x84000000:
+		r->x[0] = machine.psci;
+		break;
+	case 0x8400000a:
+		if (argument == 0x80000000 && machine.smccc)
+			r->x[0] = 0;
+		break;
+	case 0x80000000:
+		assert_true(machine.psci >= 0x10000);
+		r->x[0] = machine.smccc;
+		break;
+	case 0x80000001:
+		assert_true(machine.smccc >= 0x10001);
+		if (argument == 0xc5000020 && machine.lists_time)
+			r->x[0] = 0;
+		break;
+	case 0xc5000020:
+		assert_true(machine.lists_time);
+		r->x[0] = argument == 0xc5000021 && machine.has_time ? 0 : UINT64_MAX;
+		break;
+	case 0xc5000021:
+		assert_true(machine.has_time);
+		r->x[0] = machine.time;
+		break;
+	case 0x8600ff01:
+		give_uid(r, machine.vendor);
+		break;
+	case 0x8500ff01:
+		give_uid(r, machine.standard);
+		break;
+	default:
+		fail_msg("function 0x%llx", (unsigned long long)function);
+	}
+}
+
+static uint64_t identity_of(const char *text)
+{
+	uint64_t identity = 0;
+
+	for (unsigned n = 0; text[n]; n++)
+		identity |= (uint64_t)(uint8_t)text[n] << 8 * n;
+	return identity;
+}
+
+static const struct story {
+	struct machine machine;
+	bool by_hvc;
+	const char *identity; /* in the FADT */
+	const char *name;
+	enum evidence_hypervisor level1, level2;
+} stories[] = {
+	{ { .psci = 0x10001, .smccc = 0x10001, .vendor = kvm },
+	  true,
+	  "QEMU",
+	  "KVM",
+	  HYPERVISOR_KVM,
+	  HYPERVISOR_KVM },
+	{ { .psci = 0x10001, .smccc = 0x10004, .vendor = hyperv },
+	  true,
+	  "",
+	  "Hyper-V",
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_OTHER },
+	{ { .psci = 0x10001, .smccc = 0x10001, .vendor = gunyah },
+	  true,
+	  "",
+	  "Gunyah",
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_OTHER },
+	{ { .psci = 0x10001, .smccc = 0x10001, .standard = xen },
+	  true,
+	  "XenVMM",
+	  "Xen",
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_OTHER },
+	{ { .psci = 0x10001, .smccc = 0x10001, .vendor = nobody },
+	  true,
+	  "",
+	  "unknown",
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_OTHER },
+	{ { .psci = 0x10001, .smccc = 0x10001 },
+	  true,
+	  "CROSVM",
+	  "CROSVM",
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_OTHER },
+	{ { .psci = 0x10001 }, true, "", "unknown", HYPERVISOR_OTHER, HYPERVISOR_OTHER },
+	/* Of SMCs the firmware of a machine of its own takes care. */
+	{ { .psci = 0x10001, .smccc = 0x10001, .vendor = kvm },
+	  false,
+	  "",
+	  NULL,
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_NONE },
+	{ { .psci = 0x10001, .smccc = 0x10001 },
+	  false,
+	  "MsHyperV",
+	  "Hyper-V",
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_OTHER },
+	{ { .psci = 2 }, false, "CLOUDHYP", "CLOUDHYP", HYPERVISOR_OTHER, HYPERVISOR_OTHER },
+	{ { .psci = (uint32_t)-1 }, false, "", NULL, HYPERVISOR_OTHER, HYPERVISOR_NONE },
+	{ { .psci = 0x10001, .smccc = 0x10000, .vendor = kvm },
+	  false,
+	  "\x7f",
+	  NULL,
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_NONE },
+	/* Nobody gives time away on a machine of one's own. */
+	{ { .psci = 0x10001, .smccc = 0x10001, .lists_time = true, .has_time = true },
+	  false,
+	  "",
+	  "unknown",
+	  HYPERVISOR_OTHER,
+	  HYPERVISOR_OTHER },
+};
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(stories) / sizeof(stories[0]); i++) {
+		const struct story *s = &stories[i];
+		struct hypervisor h = { .call = answer };
+
+		machine = s->machine;
+		hypervisor_find(&h, s->by_hvc, identity_of(s->identity));
+		if (s->name)
+			assert_string_equal(h.name, s->name);
+		else
+			assert_null(h.name);
+		assert_int_equal(hypervisor_below(&h, 1), s->level1);
+		assert_int_equal(hypervisor_below(&h, 2), s->level2);
+		assert_true(s->by_hvc || !machine.uids);
+		assert_int_equal(h.steals, machine.has_time);
+	}
+}
+
+/* Each thing that can be missing on the way to the structure. */
+static void test_stolen_time(void **state)
+{
+	const struct machine all = { 0x10001, 0x10001, NULL, NULL, true, true, TIME_AT, 0 };
+	const struct {
+		struct machine machine;
+		uint64_t at;
+	} cases[] = {
+		{ all, TIME_AT },
+		{ { .psci = 0x10001, .smccc = 0x10001, .lists_time = true }, 0 },
+		{ { .psci = 0x10001, .smccc = 0x10001 }, 0 },
+		{ { .psci = 0x10001, .smccc = 0x10000 }, 0 },
+		{ { .psci = 0x10001 }, 0 },
+		{ { .psci = 2 }, 0 },
+		{ { .psci = (uint32_t)-1 }, 0 },
+		{ { 0x10001, 0x10001, NULL, NULL, true, true, UINT64_MAX, 0 }, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct hypervisor h = { .call = answer };
+
+		machine = cases[i].machine;
+		hypervisor_find(&h, true, 0);
+		assert_int_equal(hypervisor_stolen_time(&h), cases[i].at);
+	}
+}
+
+static void test_structure(void **state)
+{
+	struct stolen_time time = { .ns = 5000 };
+	struct stolen s;
+
+	(void)state;
+	assert_true(stolen_open(&s, &time));
+	assert_int_equal(stolen_step(&s, 5000), 0);
+	assert_int_equal(stolen_step(&s, 7500), 2500);
+	assert_int_equal(stolen_step(&s, 7500), 0);
+	assert_false(stolen_open(&s, NULL));
+	assert_null(s.at);
+	assert_false(stolen_open(&s, (void *)((uintptr_t)&time + 4)));
+	time.revision = 1;
+	assert_false(stolen_open(&s, &time));
+	time = (struct stolen_time){ .attributes = 1 };
+	assert_false(stolen_open(&s, &time));
+	assert_null(s.at);
+}
+
+/* Bits 39:36 of ID_AA64PFR1_EL1, bit 61 of SCTLR. */
+static void test_remarks(void **state)
+{
+	static const struct {
+		struct remarks_facts facts;
+		const char *begins[3];
+	} cases[] = {
+		{ { 0, 0, false, false }, { NULL } },
+		{ { 0, UINT64_C(1) << 61, false, false }, { NULL } },
+		{ { ~(UINT64_C(15) << 36), UINT64_MAX, true, true }, { NULL } },
+		{ { UINT64_C(1) << 36, 0, false, false },
+		  { "interrupts with superpriority (FEAT_NMI) are off", NULL } },
+		{ { UINT64_C(1) << 36, UINT64_C(1) << 61, true, false },
+		  { "interrupts with superpriority (FEAT_NMI) are on",
+		    "stolen time (PV-time) is not offered", NULL } },
+		{ { 0, 0, true, false }, { "stolen time (PV-time) is not offered", NULL } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned from = 0;
+
+		for (unsigned n = 0; n < 3; n++) {
+			const char *begin = cases[i].begins[n];
+			const char *text = remarks_of(&cases[i].facts, &from);
+
+			if (!begin) {
+				assert_null(text);
+				break;
+			}
+			assert_memory_equal(text, begin, strlen(begin));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_stolen_time),
+		cmocka_unit_test(test_structure),
+		cmocka_unit_test(test_remarks),
+	};
+
+	return cmocka_run_group_tests_name("hypervisor", tests, NULL, NULL);
+}
