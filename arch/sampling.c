@@ -290,6 +290,23 @@ static inline uint64_t wait_for(struct cpu *cpu, const struct sampling_excursion
 	return now;
 }
 
+/*
+ * What is measured counts from the last reading: so read as late as can be. Where something held
+ * the core up till too near the start, its steps may be the first gap's.
+ */
+static inline void measure_before(struct cpu *cpu, uint64_t start)
+{
+	uint64_t lead = EVIDENCE_WAITS && cpu->measure ? 4 * cpu->cost[PIECE_MEASURE] : 0;
+	uint64_t now = clock_now();
+
+	if (!lead || (int64_t)(now - (start - lead)) >= 0)
+		return;
+	while ((int64_t)(now - (start - lead)) < 0)
+		now = clock_now();
+	if ((int64_t)(now - (start - lead / 2)) < 0)
+		evidence_measure(cpu, NULL, NULL);
+}
+
 /* For the self-test: away for a known time, between two samples. */
 static __attribute__((noinline, cold)) void delay(struct sampling_excursion *x)
 {
@@ -324,6 +341,8 @@ __attribute__((noinline)) void sampling(struct cpu *cpu, const struct platform_w
 	reset(x);
 	if (plan->gather)
 		plan->gather(cpu, plan->gather_ctx);
+	if (EVIDENCE_WAITS)
+		measure_before(cpu, plan->start + (uint64_t)cpu->tsc_offset);
 	now = wait_for(cpu, x, plan->start + (uint64_t)cpu->tsc_offset, &before);
 	if (now != before) {
 		x->cut = true;

@@ -198,14 +198,14 @@ static uint64_t to_ticks(const struct pmu *p, uint64_t cycles)
 
 /*
  * An event counter has 32 bits and may wrap; what it lacks of all cycles does not, in a gap of less
- * than half of that.
+ * than half of that. It may be ahead of them: they are not read at one moment.
  */
 static bool widen(const struct pmu *p, enum evidence_kind kind, uint64_t all, uint64_t gap,
 		  uint64_t *step)
 {
 	if (kind == EVIDENCE_INSTRUCTIONS)
 		return all < WRAP;
-	*step = all - ((all - *step) & UINT32_MAX);
+	*step = all - (uint64_t)(int32_t)(uint32_t)(all - *step);
 	return gap < to_ticks(p, WRAP);
 }
 

@@ -27,7 +27,7 @@ BLIND = 2
 # The slow path's longest piece, and the whole of it, with counters or without.
 PIECE, SLOW_PATH = 10, 60
 READABLE, APART = 100, 2 * SLOW_PATH
-LEAD = 4 * 51 * HZ // 1_000_000  # from the last reading to a window, if held up twice: 51 us
+LEAD = 100  # from the last reading to a window's begin
 TICKS_OFF = 2  # of a length, one at each end
 LONE = 40
 PMU_OFF = ("-cpu", "neoverse-n1,pmu=off")

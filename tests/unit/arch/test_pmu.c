@@ -23,6 +23,7 @@ static struct core {
 	uint64_t now; /* ticks */
 	unsigned writes;
 	unsigned cycles_per_tick;
+	unsigned late;      /* ticks from a reading's cycles to its events */
 	bool all_at_level3; /* the cycle counter goes on in level 3; firmware decides */
 	bool hides_level2;  /* what events a hypervisor sees of itself */
 	bool dead;          /* event counters exist, and stand still */
@@ -85,6 +86,7 @@ static void mock_steps(struct pmu *p, struct attribution_steps *s)
 {
 	uint64_t start = core.now, cycles = mock_read(PMU_CYCLES);
 
+	spend(pmu.level, core.late);
 	for (unsigned n = 0; n < p->events; n++) {
 		uint32_t now = (uint32_t)mock_read(PMU_EVENT + n);
 
@@ -273,6 +275,17 @@ static void test_level1(void **state)
 	assert_string_equal(cause_of(3, 9000, 100000), "el3");
 }
 
+/* Counters are not read at one moment, nor always as far apart: an event may be ahead of cycles. */
+static void test_read_apart(void **state)
+{
+	(void)state;
+	learn(1);
+	for (unsigned n = 0; n < 20; n++) {
+		core.late = n % 2;
+		assert_string_equal(cause_of(2, 9000, 100000), "hypervisor");
+	}
+}
+
 /* Event counters have 32 bits: some seconds of sampling, and gaps of half a second. */
 static void test_wrap(void **state)
 {
@@ -331,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup(test_level3_counted, start),
 		cmocka_unit_test_setup(test_no_level3, start),
 		cmocka_unit_test_setup(test_level1, start),
+		cmocka_unit_test_setup(test_read_apart, start),
 		cmocka_unit_test_setup(test_wrap, start),
 		cmocka_unit_test_setup(test_frequency, start),
 		cmocka_unit_test_setup(test_unsteady, start),
