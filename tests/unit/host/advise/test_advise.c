@@ -599,9 +599,13 @@ static void test_several_values(void **state)
 				   .smi = 7,
 				   .smi_enabled = "XHCI_SMI" };
 	static const struct {
-		const char *second;
+		const char *first, *second;
 		int code;
-	} rows[] = { { "\"Enabled\"", 1 }, { "null", 1 }, { "\"Disabled\"", 0 }, { "false", 0 } };
+	} rows[] = { { "\"Disabled\"", "\"Enabled\"", 1 },
+		     { "\"Enabled\"", "\"Disabled\"", 1 },
+		     { "\"Disabled\"", "null", 1 },
+		     { "\"Disabled\"", "\"Disable\"", 0 },
+		     { "\"Off\"", "false", 0 } };
 
 	(void)state;
 	write_made(&made, 0);
@@ -609,9 +613,9 @@ static void test_several_values(void **state)
 		char dump[200];
 
 		snprintf(dump, sizeof(dump),
-			 "{\"Attributes\":{\"LegacyUSBSupport_0001\":\"Disabled\","
+			 "{\"Attributes\":{\"LegacyUSBSupport_0001\":%s,"
 			 "\"LegacyUSBSupport#00F2\":%s}}",
-			 rows[i].second);
+			 rows[i].first, rows[i].second);
 		write_text(1, dump);
 		assert_int_equal(RUN(&advise_subcommand, "advise", "--bios", path[1], path[0]),
 				 rows[i].code);
