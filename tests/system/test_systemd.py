@@ -60,6 +60,8 @@ cd $r
 mkdir -p old
 pivot_root . old
 umount -l /old
+# As a container's manager does: systemd mounts a service's credentials from another namespace.
+mount --make-rshared /
 container=noisefloor sh /mnt/inside >/mnt/log 2>&1 &
 container=noisefloor exec /lib/systemd/systemd --system --unit=only.target
 """
@@ -73,6 +75,7 @@ read_journal() {
 }
 until systemctl is-active only.target 2>&1; do sleep 0.1; done
 cd /mnt
+systemd-analyze verify --man=no $collect.service $collect.socket >verify 2>&1
 systemctl start $collect.socket
 systemctl is-active $collect.service >before
 fleet_nodes send --port 5514 NODES >sent
@@ -96,6 +99,15 @@ fleet_nodes send --port 5514 --nodes 1 --gaps 1 --give-up 1 >unsigned
 systemctl reload $collect.service
 until read_journal cat | grep -q SIGHUP; do sleep 0.2; done
 systemctl stop $collect.service
+rm -rf /var/lib/private/noisefloor/*
+chown root: /etc/noisefloor.key
+chmod 600 /etc/noisefloor.key
+printf '%s\\n' '[Service]' CREDENTIAL >/run/systemd/system/$collect.service.d/key.conf
+systemctl daemon-reload
+systemctl start $collect.service; echo $? >credential-start
+fleet_nodes send --port 5514 NODES --key KEY --own-keys >credential
+fleet_nodes send --port 5514 --nodes 1 --gaps 1 --give-up 1 >credential-unsigned
+systemctl stop $collect.service
 read_journal json >journal
 echo >end
 kill -s RTMIN+14 1
@@ -109,9 +121,11 @@ def fixture_shared(tmp_path_factory):
         pytest.skip("this takes root and systemd")
     shared = tmp_path_factory.mktemp("systemd")
     text = INSIDE.replace("NODES", " ".join(NODES)).replace("KEY", KEY)
-    option = re.search(r"^Environment=OPTIONS=--key=.*$",
-                       (test_docs.ROOT / "docs/howto.md").read_text(), re.M)[0]
-    (shared / "inside").write_text(text.replace("OPTIONS", f"'{option}'", 1))
+    howto = (test_docs.ROOT / "docs/howto.md").read_text()
+    option, = re.findall(r"^Environment=OPTIONS=--key=/.*$", howto, re.M)
+    credential, = re.findall(r"^LoadCredential=.*\nEnvironment=.*$", howto, re.M)
+    (shared / "inside").write_text(
+        text.replace("OPTIONS", f"'{option}'", 1).replace("CREDENTIAL", f"'{credential}'", 1))
     run(shared)
     if not (shared / "end").exists():
         printed = (shared / "console").read_bytes().decode(errors="replace")
@@ -144,6 +158,12 @@ def run(shared):
     reader.join(1)
 
 
+def has_credential_specifier():
+    first = subprocess.run(["/lib/systemd/systemd", "--version"], capture_output=True, text=True,
+                           check=True).stdout.split()
+    return int(first[1]) >= 250
+
+
 def test_socket_starts_it_and_it_stops(shared):
     nodes, lines = int(NODES[1]), int(NODES[1]) * (int(NODES[3]) + 6)
     assert (shared / "before").read_text() == "inactive\n"
@@ -166,6 +186,20 @@ def test_key_in_a_file_of_a_group(shared):
     """As docs/howto.md has it."""
     assert json.loads((shared / "signed").read_text())["delivered"] == int(NODES[1])
     assert json.loads((shared / "unsigned").read_text())["delivered"] == 0
+
+
+def test_key_as_a_credential(shared):
+    """As docs/howto.md has it: only root may read the file."""
+    if (shared / "credential-start").read_text() != "0\n" and not has_credential_specifier():
+        pytest.skip("this systemd has no %d")
+    assert json.loads((shared / "credential").read_text())["delivered"] == int(NODES[1])
+    assert json.loads((shared / "credential-unsigned").read_text())["delivered"] == 0
+
+
+def test_units_are_understood(shared):
+    """A key that systemd does not know is ignored, and verify's exit status is 0 all the same."""
+    verify = (shared / "verify").read_text()
+    assert not [line for line in verify.splitlines() if "noisefloor" in line], verify
 
 
 def test_journal(shared):
