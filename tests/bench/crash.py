@@ -17,6 +17,7 @@ where there is nothing to judge: cuts and fails take root and a loop device.
 """
 import argparse
 import contextlib
+import ctypes
 import fcntl
 import json
 import os
@@ -41,6 +42,7 @@ TRIES = 100
 LINE_BYTES = 300  # about
 SHUTDOWN = 0x8004587D  # FS_IOC_SHUTDOWN: include/uapi/linux/fs.h of Linux
 NO_LOG_FLUSH = struct.pack("I", 2)
+CLONE_NEWNS = 0x20000  # include/uapi/linux/sched.h
 
 
 def stored(folder):
@@ -60,6 +62,10 @@ class Disk:
     """A filesystem of its own, which loses its power."""
 
     def __init__(self, folder):
+        # A namespace that somebody makes meanwhile must not keep it mounted, and so cut off.
+        if ctypes.CDLL(None).unshare(CLONE_NEWNS):
+            raise fleet.BenchError("no mount namespace can be made")
+        subprocess.run(["mount", "--make-rprivate", "/"], check=True)
         self.image, self.path = folder / "disk", folder / "mounted"
         with self.image.open("wb") as image:
             image.truncate(DISK_BYTES)
