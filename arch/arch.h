@@ -199,6 +199,15 @@ bool arch_evidence_measures(void);
 /* platform.logs: slow. */
 void arch_evidence_logs(struct cpu *cpu);
 
+/* Steps of the calling core's counters since the last call, but for SMI, NMI and MCE. */
+void arch_evidence_count(struct cpu *cpu, struct evidence *e);
+
+/*
+ * Let the calling core use vector registers, which the firmware may not have enabled. Once it is
+ * gone: nobody else's are left, and no handler touches any.
+ */
+void arch_enable_vectors(void);
+
 /* Put back on the calling core all that was armed. */
 void arch_evidence_restore(struct cpu *cpu);
 

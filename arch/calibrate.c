@@ -5,6 +5,7 @@
 #include "clock_now.h"
 #include "core/lib/arith.h"
 #include "core/lib/mem.h"
+#include "core/lib/sort.h"
 #include "evidence.h"
 #include "loop.h"
 #include "sampling.h"
@@ -13,18 +14,6 @@
 #define INTERVAL_ROUNDS 16
 #define PASS_TICKS      2000 /* some excursions long */
 #define STRETCH_TICKS   8000000
-
-static void sort(uint64_t *v, uint32_t n)
-{
-	for (uint32_t gap = n / 2; gap; gap /= 2)
-		for (uint32_t i = gap; i < n; i++)
-			for (uint32_t j = i; j >= gap && v[j - gap] > v[j]; j -= gap) {
-				uint64_t t = v[j];
-
-				v[j] = v[j - gap];
-				v[j - gap] = t;
-			}
-}
 
 void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 {
@@ -40,7 +29,7 @@ void calibrate_loop(struct cpu *cpu, uint64_t *scratch)
 			if (!step || scratch[i] % step)
 				step = arith_divisor(step, scratch[i]);
 		}
-		sort(scratch, CALIBRATE_INTERVALS);
+		sort_u64(scratch, CALIBRATE_INTERVALS);
 
 		uint64_t p999 = scratch[CALIBRATE_INTERVALS - 1 - CALIBRATE_INTERVALS / 1000];
 
@@ -97,7 +86,7 @@ static void calibrate_pieces(struct cpu *cpu, uint32_t pieces, uint32_t gaps_in,
 	for (unsigned p = 0; p < PIECES; p++) {
 		if (!(pieces >> p & 1))
 			continue;
-		sort(took[p], CALIBRATIONS);
+		sort_u64(took[p], CALIBRATIONS);
 		cost[p] = took[p][CALIBRATIONS / 2];
 	}
 }

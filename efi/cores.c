@@ -6,6 +6,7 @@
 
 #include "arch/calibrate.h"
 #include "arch/probe.h"
+#include "arch/stretch.h"
 
 #define LOW_LIMIT   UINT64_C(0xa0000)
 #define LIMIT_4G    (UINT64_C(1) << 32)
@@ -138,6 +139,25 @@ static bool allocate_report(struct cores *c)
 	return r->cpus && r->order && r->heads && r->pairs;
 }
 
+/* For mode=stretch. */
+static bool allocate_stretch(struct cores *c)
+{
+	struct platform *p = c->platform;
+	struct stretch *s;
+	void *memory;
+
+	if (c->config->mode != MODE_STRETCH)
+		return true;
+	s = pages(c, sizeof(*s), 0);
+	memory = pages(c, arch_stretch_bytes(p->cpus), 0);
+	if (!s || !memory)
+		return false;
+	s->core = pages(c, p->cpus * sizeof(*s->core), 0);
+	arch_stretch_lay(s, memory, p->cpus, arch_evidence_count);
+	p->stretch = s;
+	return s->core;
+}
+
 /*
  * Firmware may have left no free page below 640 KiB (Dell XPS 13 9350). One of its own does, as
  * it is written to only when the firmware is gone.
@@ -166,7 +186,8 @@ static bool allocate(struct cores *c)
 	m->cores = pages(c, m->core_bytes, 0);
 	p->topology = pages(c, p->cpus * sizeof(*p->topology), 0);
 	return (m->low_page || !m->needs_low_page) && (m->tables || !m->table_bytes) && m->cores &&
-	       p->topology && allocate_shared(c) && allocate_report(c) && allocate_rings(c);
+	       p->topology && allocate_shared(c) && allocate_report(c) && allocate_rings(c) &&
+	       allocate_stretch(c);
 }
 
 /* Whose cores are prepared. */
@@ -180,6 +201,11 @@ static void prepare_core(struct cpu *cpu)
 	calibrate_loop(cpu, intervals[cpu->position]);
 	arch_evidence_learn(cpu, calibrate_stretch);
 	calibrate_slow_path(cpu);
+	if (!preparing->platform->stretch)
+		return;
+	if (firmware_is_gone())
+		arch_enable_vectors();
+	arch_stretch_find(preparing->platform->stretch);
 }
 
 static uint64_t now(void)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The sources of host/.
 HOST_SRCS := $(sort $(wildcard host/*.c host/*/*.c host/*/*/*.c))
-# What `noisefloor inos` takes of arch/: the loop, the clock and CPUID, which need no privilege. On
-# AArch64 the loop asks what judges its counters, of which a program has none.
+# What `noisefloor inos` takes of arch/: the loop, the clock, CPUID and the kernels of mode=stretch,
+# which need no privilege. On AArch64 the loop asks what judges its counters, of which a program has
+# none.
+HOST_ARCH_MORE_x86_64 := caches.c kernels.S
 HOST_ARCH_MORE_aarch64 := evidence_judge.c pmu.c
 host-arch-srcs = arch/calibrate.c arch/probe.c arch/sampling.c $(addprefix arch/$(1)/,cpu.c \
-	crc32c.c identify.c topology.c $(HOST_ARCH_MORE_$(1)))
+	crc32c.c identify.c stretch.c topology.c $(HOST_ARCH_MORE_$(1)))
 HOST_ARCH_SRCS := $(call host-arch-srcs,$(HOST_ARCH))

@@ -9,6 +9,10 @@ define host-rules
 $(BUILD)/$(1)/%.o: %.c $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
 	@mkdir -p $$(@D)
 	$$(call print,CC,$$@)$(2) $$(HOST_CFLAGS) $$(OBJECT_CFLAGS) $(3) -c -o $$@ $$<
+
+$(BUILD)/$(1)/%.o: %.S $$(PACKAGES_BUILD) mk/flags.mk mk/host.mk
+	@mkdir -p $$(@D)
+	$$(call print,CC,$$@)$(2) $$(HOST_CFLAGS) $$(OBJECT_CFLAGS) -c -o $$@ $$<
 endef
 
 # host/lib/crc32c.c is quicker.

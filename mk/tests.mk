@@ -18,7 +18,7 @@ FUZZ_SECONDS ?= 60
 # defines a register access of arch/ itself takes that file's place. The library
 # functions are libc's, which the sanitizers watch.
 TESTED_SRCS := $(FONT_SRC) $(CORE_SRCS) $(filter-out host/main.c,$(HOST_SRCS))
-TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c,$(call \
+TESTED_ARCH_SRCS := $(filter-out arch/string.c %/copy.c,$(filter %.c %/kernels.S,$(call \
 	arch-srcs,$(HOST_ARCH)))) $(DRIVER_SRCS) $(NET_SRCS)
 # What reads the firmware's answers; a test brings the firmware along, and calls it as it does C.
 TESTED_EFI_SRCS := $(addprefix efi/,firmware.c memory_map.c options.c serial_choice.c net/pxe.c \

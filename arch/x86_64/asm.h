@@ -85,6 +85,15 @@ static inline void write_cr4(uint64_t v)
 	__asm__ volatile("mov %0, %%cr4" : : "r"(v) : "memory");
 }
 
+/* XCR0; only with CR4_OSXSAVE. */
+static inline uint32_t read_xcr0(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return low;
+}
+
 static inline uint64_t read_flags(void)
 {
 	uint64_t v;
@@ -93,10 +102,12 @@ static inline uint64_t read_flags(void)
 	return v;
 }
 
-#define CR4_PAE  (UINT64_C(1) << 5)
-#define CR4_MCE  (UINT64_C(1) << 6)
-#define CR4_LA57 (UINT64_C(1) << 12)
-#define FLAGS_IF (UINT64_C(1) << 9)
+#define CR4_PAE     (UINT64_C(1) << 5)
+#define CR4_MCE     (UINT64_C(1) << 6)
+#define CR4_OSFXSR  (UINT64_C(1) << 9)
+#define CR4_LA57    (UINT64_C(1) << 12)
+#define CR4_OSXSAVE (UINT64_C(1) << 18)
+#define FLAGS_IF    (UINT64_C(1) << 9)
 
 #define MSR_APIC_BASE 0x1b
 #define MSR_BIOS_SIGN 0x8b

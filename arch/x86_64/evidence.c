@@ -36,6 +36,11 @@ static void measure(struct cpu *cpu, const struct gap *gap, struct attribution *
 	attribution_decide(&e, why);
 }
 
+void arch_evidence_count(struct cpu *cpu, struct evidence *e)
+{
+	counters_step(cpu->counters, false, e);
+}
+
 /* As firmware left it, which may set clocks apart without a gap. */
 static void read_adjust(struct cpu *cpu)
 {

@@ -450,6 +450,38 @@ static void check_threshold(const struct config *c, struct judge *judge)
 	blame_key(c, judge, "threshold", &text);
 }
 
+/* A limit on what is not measured would be met whatever happens. */
+static void check_mode(const struct config *c, struct judge *judge)
+{
+	const struct {
+		const char *key;
+		const struct config_limit *limit;
+		enum config_mode mode;
+	} limits[] = {
+		{ "max", &c->max_ns, MODE_GAPS },
+		{ "max_smi", &c->max_smi, MODE_GAPS },
+		{ "max_noise", &c->max_noise_ppm, MODE_GAPS },
+		{ "stop", &c->stop_ns, MODE_GAPS },
+		{ "stop_total", &c->stop_total_ns, MODE_GAPS },
+		{ "max_stretch", &c->max_stretch, MODE_STRETCH },
+	};
+	TEXT_DEFINE(text, CONFIG_COMPLAINT_MAX);
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		if (!limits[i].limit->set || limits[i].mode == c->mode)
+			continue;
+		text_reset(&text);
+		text_add(&text, "%s= is no limit of this mode; accepted: with mode=%s",
+			 limits[i].key, limits[i].mode == MODE_GAPS ? "gaps" : "stretch");
+		blame_key(c, judge, limits[i].key, &text);
+	}
+	if (c->mode != MODE_STRETCH || !c->no_stretch)
+		return;
+	text_reset(&text);
+	text_add(&text, "mode=stretch has no kernels for this processor; accepted: mode=gaps");
+	blame_key(c, judge, "mode", &text);
+}
+
 unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *complain, void *ctx)
 {
 	struct judge judge = { complain, ctx, 0 };
@@ -460,6 +492,7 @@ unsigned config_check(struct config *c, uint32_t cpus_found, config_complaint *c
 	check_limit(c, "max", &c->max_ns, &judge);
 	check_limit(c, "stop", &c->stop_ns, &judge);
 	check_threshold(c, &judge);
+	check_mode(c, &judge);
 	return judge.mistakes;
 }
 

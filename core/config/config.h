@@ -20,7 +20,7 @@
 #define CONFIG_COMPLAINT_MAX 512
 
 /* At least the number of keys; config_keys.c checks it. */
-#define CONFIG_KEYS_MAX 32
+#define CONFIG_KEYS_MAX 40
 
 #define CONFIG_CHECKPOINT_LEAST UINT64_C(10000000000) /* ns */
 #define CONFIG_CHECKPOINTS_MAX  100 /* a flash cell endures about 100,000 writes */
@@ -59,6 +59,14 @@ enum config_tracer { TRACER_HWLAT, TRACER_OSNOISE, TRACERS };
 /* "hwlat" "osnoise" */
 const char *config_tracer_name(enum config_tracer tracer);
 
+enum config_mode { MODE_GAPS, MODE_STRETCH };
+
+/* Bits of `kernel`: what a quantum of mode=stretch is made of. */
+enum config_kernel { KERNEL_ADDS, KERNEL_L2, KERNEL_LLC, KERNEL_DRAM, KERNEL_FMA, KERNELS };
+
+/* "adds" "l2" "llc" "dram" "fma" */
+const char *config_kernel_name(enum config_kernel kernel);
+
 /* Bits of `stages`. Each stage includes the ones before. */
 enum config_stage { STAGE_FIRMWARE, STAGE_BARE, STAGE_ACPI, STAGE_HANDOFF, STAGES };
 
@@ -79,8 +87,12 @@ struct config_place {
 };
 
 struct config {
-	enum config_platform platform;           /* keys of the other are refused and not printed */
-	bool no_smi;                             /* so is what applies to SMIs alone */
+	enum config_platform platform; /* keys of the other are refused and not printed */
+	bool no_smi;                   /* so is what applies to SMIs alone */
+	bool no_stretch;               /* no kernels for this processor */
+	enum config_mode mode;
+	uint32_t kernels;  /* bit mask, 1 << enum config_kernel */
+	bool kernels_auto; /* those that the machine has: none was requested by name */
 	const char *(*why_not)(const char *key); /* the reason, for a complaint; may be NULL */
 	uint64_t duration_ns;
 	uint64_t window_ns;
@@ -91,6 +103,7 @@ struct config {
 	struct config_limit max_ns;
 	struct config_limit max_smi;
 	struct config_limit max_noise_ppm;
+	struct config_limit max_stretch; /* ppm of the best: 1050000 is 1.05 */
 	const struct preset *preset; /* NULL: none; its settings are in the other fields already */
 	struct config_limit stop_ns;
 	struct config_limit stop_total_ns;
@@ -177,7 +190,8 @@ unsigned config_from_options(const struct config_source *source, const void *opt
  * Checks between keys and against the machine, once all sources are applied.
  * Mistakes: a core number at or past `cpus_found` (at least 1); `max` or `stop`
  * below `threshold`, since shorter gaps are not recorded; `threshold` not below
- * the window. Not a mistake: a window longer than the duration is shortened to
+ * the window; limits on what the mode does not measure, and a mode that the processor
+ * has no kernels for. Not a mistake: a window longer than the duration is shortened to
  * it, and `quiet` makes the window as long as the duration. Returns the number
  * of mistakes.
  */

@@ -175,6 +175,14 @@ static const char *const then_names[] = {
 	[THEN_QEMU_EXIT + 1] = NULL,
 };
 
+static const char *const mode_names[] = {
+	[MODE_GAPS] = "gaps",
+	[MODE_STRETCH] = "stretch",
+	[MODE_STRETCH + 1] = NULL,
+};
+
+_Static_assert(sizeof(enum config_mode) == sizeof(unsigned), "parse_choice() stores an unsigned");
+
 /* checkpoint */
 
 #define NS_PER_S   UINT64_C(1000000000)
@@ -375,6 +383,69 @@ static void print_tracers(const struct config *c, const struct config_key *key, 
 	if (!c->tracers)
 		text_add(out, "none");
 	print_names(c->tracers, tracer_names, out);
+}
+
+/* kernel */
+
+static const char *const kernel_names[KERNELS] = {
+	[KERNEL_ADDS] = "adds", [KERNEL_L2] = "l2",   [KERNEL_LLC] = "llc",
+	[KERNEL_DRAM] = "dram", [KERNEL_FMA] = "fma",
+};
+
+const char *config_kernel_name(enum config_kernel kernel)
+{
+	return kernel_names[kernel];
+}
+
+static const char *parse_kernels(struct config *c, const struct config_key *key,
+				 struct config_word value)
+{
+	bool all = config_word_is(value, "all");
+	uint32_t kernels = all ? (1u << KERNELS) - 1 : parse_names(value, kernel_names, KERNELS);
+
+	(void)key;
+	if (!kernels)
+		return "has an unknown kernel";
+	c->kernels = kernels;
+	c->kernels_auto = all;
+	return NULL;
+}
+
+static void print_kernels(const struct config *c, const struct config_key *key, struct text *out)
+{
+	(void)key;
+	if (c->kernels_auto)
+		text_add(out, "all");
+	else
+		print_names(c->kernels, kernel_names, out);
+}
+
+/* Factors: struct config_limit, ppm; a number of ms has as many ns. */
+
+static const char *parse_factor(struct config *c, const struct config_key *key,
+				struct config_word value)
+{
+	struct config_limit limit = { .set = !config_word_is(value, "none") };
+	TEXT_DEFINE(ms, 24);
+
+	text_bytes(&ms, value.s, value.bytes);
+	text_add(&ms, "ms");
+	if (limit.set && (ms.overflow || units_parse_ns(ms.buf, ms.len, &limit.value) != UNITS_OK))
+		return "is not a number of at most six decimals";
+	if (limit.set && limit.value < 1000000)
+		return "is below 1";
+	*(struct config_limit *)field(c, key) = limit;
+	return NULL;
+}
+
+static void print_factor(const struct config *c, const struct config_key *key, struct text *out)
+{
+	const struct config_limit *limit = const_field(c, key);
+
+	if (limit->set)
+		text_fixed(out, limit->value, 6, 0);
+	else
+		text_add(out, "none");
 }
 
 /* preset: its settings are applied once the whole text is read, see config.c. */

@@ -23,6 +23,14 @@
 #define TO_FILE PROBE("records go to the file of -o")
 
 GROUP("What to measure")
+KEY("mode", "gaps", BOTH, "gaps, stretch",
+    "`gaps`: when a core is away. `stretch`: how much longer a fixed piece of work takes than it "
+    "took at best, on each core alone and beside others. x86-64 only.",
+    IS(choice, mode), .detail = mode_names)
+KEY("kernel", "all", BOTH, "all, or a list of adds l2 llc dram fma, as in kernel=adds,dram",
+    "That work: dependent additions, loads out of the L2 and the last-level cache, reads of "
+    "memory, vector multiplications. `all`: those that the machine has.",
+    IS(kernels, kernels))
 KEY("duration", "60s", BOTH, TIME "duration=60s",
     "Sampling time per stage. A short run that finds nothing proves little about rare events.",
     IS(time, duration_ns))
@@ -55,6 +63,10 @@ KEY("max_smi", "none", BOTH, "none, or a count", "More SMIs than this on one cor
 KEY("max_noise", "none", BOTH, "none, or ppm of exposure, 0 to 1000000",
     "More noise than this on one core fails the run.", IS(count, max_noise_ppm),
     .detail = &noise_ppm)
+KEY("max_stretch", "none", BOTH, "none, or a factor of at least 1, as in max_stretch=1.05",
+    "With `mode=stretch`: one quantum of a thousand that takes longer than so many times the "
+    "core's best fails the run.",
+    IS(factor, max_stretch))
 KEY("preset", "none", BOTH, "none, openshift, rhel-rt, rhel-rt-virt, bits, hft",
     "Published limits. A key that is given itself overrides the preset.", IS(preset, preset))
 KEY("stop", "none", BOTH, "none, or " TIME "stop=1ms",

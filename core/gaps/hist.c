@@ -23,8 +23,8 @@ uint64_t hist_total(const struct hist *h)
 
 #define PARTS 10000u
 
-/* ceil(total * q / PARTS), at least 1, without overflow. */
-static uint64_t quantile_rank(uint64_t total, unsigned q)
+/* Without overflow. */
+uint64_t hist_rank(uint64_t total, unsigned q)
 {
 	uint64_t rank = total / PARTS * q + (total % PARTS * q + PARTS - 1) / PARTS;
 
@@ -34,7 +34,7 @@ static uint64_t quantile_rank(uint64_t total, unsigned q)
 uint64_t hist_quantile(const struct hist *h, unsigned q)
 {
 	uint64_t total = hist_total(h);
-	uint64_t rank = quantile_rank(total, q < PARTS ? q : PARTS);
+	uint64_t rank = hist_rank(total, q < PARTS ? q : PARTS);
 	uint64_t seen = 0;
 
 	for (size_t i = 0; i < HIST_BUCKETS; i++) {

@@ -37,6 +37,9 @@ uint64_t hist_low(size_t bucket);
 /* The number of lengths counted. */
 uint64_t hist_total(const struct hist *h);
 
+/* Which of so many lengths, from 1, is the last of q of 10,000 parts: ceil(total * q / 10000). */
+uint64_t hist_rank(uint64_t total, unsigned q);
+
 /*
  * The lower edge of the bucket that holds the q-th of 10,000 parts of all
  * counted lengths (q = 5000: the median). 0 for an empty histogram.

@@ -39,10 +39,12 @@ enum record_type {
 	RECORD_PAUSE,
 	RECORD_LOG,
 	RECORD_END,
+	RECORD_STRETCH, /* after it: the compact form numbers types */
+	RECORD_INTERFERE,
 	RECORD_TYPES
 };
 
-/* "begin", "stage", ... "end". */
+/* "begin", "stage", ... */
 const char *record_type_name(enum record_type type);
 
 /* Pairs of numbers, [[a, b], ...]. */
@@ -202,6 +204,25 @@ struct record_end {
 	struct maybe events_unsent;     /* event records left out by `gaps` */
 };
 
+/* Quanta of a core, a kernel and a phase: core/stretch/stretch.h. */
+struct record_stretch {
+	const char *stage, *kernel, *phase;
+	uint32_t cpu;
+	uint64_t quanta, work;
+	uint64_t best;                           /* ticks */
+	uint64_t p50, p90, p99, p999, max, mean; /* ppm above the best */
+	struct maybe gaps, clock, cpi, rest;     /* factors of the mean, ppm: 1000000 is 1 */
+	struct record_pairs hist;                /* [ppm above the best, count] */
+};
+
+/* A victim beside an aggressor: core/stretch/interfere.h. */
+struct record_interfere {
+	const char *stage, *kernel;
+	uint32_t victim, aggressor;
+	const char *group;
+	uint64_t ratio, bound; /* ppm: 1000000 is 1 */
+};
+
 /*
  * Whether the run's processor has neither SMIs nor NMIs: then no record has the fields of these, no
  * table their columns.
@@ -220,6 +241,8 @@ union record {
 	struct record_pause pause;
 	struct record_log log;
 	struct record_end end;
+	struct record_stretch stretch;
+	struct record_interfere interfere;
 };
 
 /* One output: serial, UDP, file. Each counts its own records. */

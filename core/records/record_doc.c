@@ -23,10 +23,12 @@ static const char *const type_help[RECORD_TYPES] = {
 /* clang-format on */
 
 static const struct record_doc *const docs_of[RECORD_TYPES] = {
-	[RECORD_BEGIN] = begin_docs,   [RECORD_STAGE] = stage_docs, [RECORD_WINDOW] = window_docs,
-	[RECORD_GAP] = gap_docs,       [RECORD_EVENT] = event_docs, [RECORD_CPU] = cpu_docs,
-	[RECORD_SOURCE] = source_docs, [RECORD_PAUSE] = pause_docs, [RECORD_LOG] = log_docs,
-	[RECORD_END] = end_docs,
+	[RECORD_BEGIN] = begin_docs,     [RECORD_STAGE] = stage_docs,
+	[RECORD_WINDOW] = window_docs,   [RECORD_GAP] = gap_docs,
+	[RECORD_EVENT] = event_docs,     [RECORD_CPU] = cpu_docs,
+	[RECORD_SOURCE] = source_docs,   [RECORD_PAUSE] = pause_docs,
+	[RECORD_LOG] = log_docs,         [RECORD_END] = end_docs,
+	[RECORD_STRETCH] = stretch_docs, [RECORD_INTERFERE] = interfere_docs,
 };
 
 const struct record_doc *record_docs(enum record_type type)

@@ -6,10 +6,10 @@
 #include "core/lib/mem.h"
 
 static const char *const type_names[RECORD_TYPES] = {
-	[RECORD_BEGIN] = "begin",   [RECORD_STAGE] = "stage", [RECORD_WINDOW] = "window",
-	[RECORD_GAP] = "gap",       [RECORD_EVENT] = "event", [RECORD_CPU] = "cpu",
-	[RECORD_SOURCE] = "source", [RECORD_PAUSE] = "pause", [RECORD_LOG] = "log",
-	[RECORD_END] = "end",
+	[RECORD_BEGIN] = "begin",   [RECORD_STAGE] = "stage",     [RECORD_WINDOW] = "window",
+	[RECORD_GAP] = "gap",       [RECORD_EVENT] = "event",     [RECORD_CPU] = "cpu",
+	[RECORD_SOURCE] = "source", [RECORD_PAUSE] = "pause",     [RECORD_LOG] = "log",
+	[RECORD_END] = "end",       [RECORD_STRETCH] = "stretch", [RECORD_INTERFERE] = "interfere",
 };
 
 /* clang-format off */
@@ -35,11 +35,12 @@ static const char *const type_names[RECORD_TYPES] = {
 _Static_assert(FITS(begin_fields) && FITS(cpu_fields), "room for every row in tables of rows");
 
 static const struct record_field *const fields_of[RECORD_TYPES] = {
-	[RECORD_BEGIN] = begin_fields,   [RECORD_STAGE] = stage_fields,
-	[RECORD_WINDOW] = window_fields, [RECORD_GAP] = gap_fields,
-	[RECORD_EVENT] = event_fields,   [RECORD_CPU] = cpu_fields,
-	[RECORD_SOURCE] = source_fields, [RECORD_PAUSE] = pause_fields,
-	[RECORD_LOG] = log_fields,       [RECORD_END] = end_fields,
+	[RECORD_BEGIN] = begin_fields,     [RECORD_STAGE] = stage_fields,
+	[RECORD_WINDOW] = window_fields,   [RECORD_GAP] = gap_fields,
+	[RECORD_EVENT] = event_fields,     [RECORD_CPU] = cpu_fields,
+	[RECORD_SOURCE] = source_fields,   [RECORD_PAUSE] = pause_fields,
+	[RECORD_LOG] = log_fields,         [RECORD_END] = end_fields,
+	[RECORD_STRETCH] = stretch_fields, [RECORD_INTERFERE] = interfere_fields,
 };
 
 const char *record_type_name(enum record_type type)

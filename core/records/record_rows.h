@@ -250,6 +250,48 @@ RECORD(end, "The verdict: the last record of a run.")
 	FIELD(MAYBE, events_unsent, NONE, NONE, "Event records left out by `gaps`.")
 END
 #undef THIS
+
+#define THIS record_stretch
+RECORD(stretch,
+       "With `mode=stretch`: how much longer a quantum of work took than this core's best of the "
+       "kernel, in one phase.")
+	KEY(STRING, stage, TAG, NONE, "Stage.")
+	KEY(STRING, kernel, TAG, NONE, "What the work is: `adds` `l2` `llc` `dram` `fma`.")
+	KEY(STRING, phase, TAG, NONE,
+	    "Who works besides: `alone` nobody, `all` cores, `siblings` the core's threads, "
+	    "`victims` each group of cores in turn.")
+	KEY(U32, cpu, TAG, NONE, "Core.")
+	FIELD(U64, quanta, COUNT, NONE, "Quanta measured.")
+	FIELD(U64, work, NONE, NONE, "Additions, loads, lines or multiplications in one.")
+	FIELD(U64, best, NONE, TICKS, "The core's quickest quantum, of all phases.")
+	FIELD(U64, p50, VALUE, PPM, "The median above the best: 50000 is 1.05 times.")
+	FIELD(U64, p90, VALUE, PPM, "90 % of the quanta took no longer.")
+	FIELD(U64, p99, VALUE, PPM, "99 %.")
+	FIELD(U64, p999, VALUE, PPM, "99.9 %; `max_stretch` limits it.")
+	FIELD(U64, max, VALUE, PPM, "The longest.")
+	FIELD(U64, mean, VALUE, PPM, "The mean.")
+	FIELD(MAYBE, gaps, VALUE, PPM,
+	      "Factors of the mean, 1000000 is 1: all time over that outside gaps.")
+	FIELD(MAYBE, clock, VALUE, PPM, "The core's clock at best over that in the mean.")
+	FIELD(MAYBE, cpi, VALUE, PPM, "Cycles per instruction in the mean over those at best.")
+	FIELD(MAYBE, rest, VALUE, PPM, "What these leave of it, null ones included.")
+	FIELD(PAIRS, hist, NONE, NONE, "All quanta: `[ppm above the best, count]`, ...")
+END
+#undef THIS
+
+#define THIS record_interfere
+RECORD(interfere, "With `mode=stretch`: what a core at work does to another.")
+	KEY(STRING, stage, TAG, NONE, "Stage.")
+	KEY(STRING, kernel, TAG, NONE, "What both do.")
+	KEY(U32, victim, TAG, NONE, "The core that was measured.")
+	KEY(U32, aggressor, TAG, NONE, "The core at work, or the first of a group.")
+	FIELD(STRING, group, TAG, NONE,
+	      "What the group shares: `core` `cache` `package`; null: one core, or neighbours.")
+	FIELD(U64, ratio, VALUE, PPM,
+	      "The victim's median, gaps taken out, over that alone; 1000000 is 1.")
+	FIELD(U64, bound, VALUE, PPM, "Chance alone gives more with a probability below 1 %.")
+END
+#undef THIS
 /* clang-format on */
 
 #undef FIELD

@@ -55,6 +55,11 @@ static void print_count(struct text *t, uint64_t value)
 	text_add(t, "%llu", (unsigned long long)value);
 }
 
+static void print_factor(struct text *t, uint64_t value)
+{
+	text_fixed(t, value, 6, 0);
+}
+
 static const struct limit_row {
 	const char *key, *what;
 	size_t offset; /* of the struct config_limit in struct config */
@@ -68,6 +73,8 @@ static const struct limit_row {
 	  print_count, print_count },
 	{ "max_noise", "noise in ppm", offsetof(struct config, max_noise_ppm),
 	  offsetof(struct verdict_core, noise_ppm), print_count, print_count },
+	{ "max_stretch", "p99.9 of stretch", offsetof(struct config, max_stretch),
+	  offsetof(struct verdict_core, stretch), print_factor, print_factor },
 };
 
 #define LIMITS (sizeof(limits) / sizeof(limits[0]))
@@ -172,7 +179,9 @@ struct maybe verdict_noise_ppm(uint64_t noise, uint64_t exposure)
 
 void verdict_core_of(const struct record_cpu *cpu, struct verdict_core *core)
 {
-	*core = (struct verdict_core){ cpu->cpu, { cpu->max_ns, true }, cpu->smi, { 0, false } };
+	*core = (struct verdict_core){ .index = cpu->cpu,
+				       .max_ns = { cpu->max_ns, true },
+				       .smi = cpu->smi };
 	if (cpu->exposure_ns <= EXPOSURE_MAX)
 		core->noise_ppm = verdict_noise_ppm(cpu->noise_ns, cpu->exposure_ns);
 }
@@ -206,6 +215,7 @@ static bool measured_core(const void *ctx, uint32_t n, struct verdict_core *core
 		core->smi = (struct maybe){ cpu->stage.smi, cpu->smi.moved };
 		core->noise_ppm = verdict_noise_ppm(cpu->stage.noise,
 						    cpu->stage.length - cpu->stage.slow);
+		core->stretch = cpu->stretch;
 		return true;
 	}
 	return false;

@@ -4,6 +4,7 @@
 
 #include "core/lib/mem.h"
 #include "core/report/report_words.h"
+#include "run_stretch.h"
 #include "selftest.h"
 #include "core/lib/ticks.h"
 
@@ -147,6 +148,17 @@ static void explain_stop(struct run *r)
 	verdict_cut_short(&r->reasons);
 }
 
+bool run_stop_requested(struct run *r)
+{
+	if (!r->platform->stop_requested(r->platform))
+		return false;
+	verdict_reason(&r->reasons, "%s ended the run",
+		       r->platform->stopped_by ? r->platform->stopped_by
+					       : "a key on the serial port");
+	verdict_cut_short(&r->reasons);
+	return true;
+}
+
 /* Between windows: shall there be another? */
 static bool ended_early(struct run *r)
 {
@@ -154,14 +166,7 @@ static bool ended_early(struct run *r)
 
 	if (stopped)
 		explain_stop(r);
-	if (r->platform->stop_requested(r->platform)) {
-		verdict_reason(&r->reasons, "%s ended the run",
-			       r->platform->stopped_by ? r->platform->stopped_by
-						       : "a key on the serial port");
-		verdict_cut_short(&r->reasons);
-		stopped = true;
-	}
-	return stopped;
+	return run_stop_requested(r) || stopped;
 }
 
 /* Seen by the n-th clock. */
@@ -315,6 +320,12 @@ void run_stage(struct run *r, const char *stage)
 	r->plan.stop_total = limit_ticks(&c->stop_total_ns, p->hz);
 	if (p->enter)
 		p->enter(p, &state);
+	if (c->mode == MODE_STRETCH) {
+		run_stretch(r, &state);
+		if (p->left)
+			p->left(p, &state);
+		return;
+	}
 	report_stage(r->report, &state, (left + window_ns - 1) / window_ns);
 	watch_clocks(r);
 	between(p);

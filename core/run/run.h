@@ -34,5 +34,8 @@ void run_stage(struct run *r, const char *stage);
 /* Judge the stage measured last: of a ladder, what an OS inherits. */
 void run_judge(struct run *r);
 
+/* Does somebody want the run to end? Then the verdict has the reason. */
+bool run_stop_requested(struct run *r);
+
 /* Let the cores go. */
 void run_finish(struct run *r);

@@ -107,19 +107,19 @@ static void keep_own(struct result *run, enum record_type type, union record *re
 	}
 }
 
-/* By far the largest part of a core's record. */
-static void keep_core(struct result *run, const union record *record, bool histograms)
+/* With a histogram, by far the largest part of it. */
+static void keep_core(struct result *run, enum record_type type, const union record *record,
+		      bool histograms)
 {
-	struct record_pairs *pairs;
 	union record own = *record;
+	struct record_pairs *pairs = type == RECORD_CPU ? &own.cpu.histogram : &own.stretch.hist;
 
-	pairs = &own.cpu.histogram;
 	if (histograms && pairs->count > RESULT_PAIRS_MAX - run->pairs)
 		run->left_out++;
 	if (!histograms || pairs->count > RESULT_PAIRS_MAX - run->pairs)
 		*pairs = (struct record_pairs){ 0 };
 	run->pairs += pairs->count;
-	keep_own(run, RECORD_CPU, &own);
+	keep_own(run, type, &own);
 }
 
 void result_keep(struct result *run, const struct reader_record *record, bool histograms)
@@ -128,8 +128,8 @@ void result_keep(struct result *run, const struct reader_record *record, bool hi
 
 	if (WITHOUT_STRINGS >> record->type & 1) {
 		run->left_out += !keep(run, record->type, record->record);
-	} else if (record->type == RECORD_CPU) {
-		keep_core(run, record->record, histograms);
+	} else if (record->type == RECORD_CPU || record->type == RECORD_STRETCH) {
+		keep_core(run, record->type, record->record, histograms);
 	} else {
 		own = *record->record;
 		keep_own(run, record->type, &own);

@@ -27,6 +27,7 @@
 #define RESULT_PAIRS_MAX   (UINT64_C(1) << 22) /* of all histograms: 64 MB */
 #define RESULT_GAPS_MAX    (UINT64_C(1) << 24) /* 400 MB */
 #define RESULT_WINDOWS_MAX (UINT64_C(1) << 20)
+#define RESULT_STRETCH_MAX 16384 /* and as many interfere records */
 #define RESULT_SOURCES_MAX 256
 
 struct result {
@@ -38,7 +39,8 @@ struct result {
 	struct result_stage *stage; /* in order of arrival */
 	size_t stages;
 	uint64_t cpus, pairs, gaps, windows, sources; /* of all stages */
-	struct ladder ladder;                         /* of the cpu and window records */
+	uint64_t stretches, interferes;
+	struct ladder ladder; /* of the cpu and window records */
 	struct record_pause *pause;
 	size_t pauses;
 	struct record_log *log;

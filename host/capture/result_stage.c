@@ -192,9 +192,33 @@ static bool keep_cpu(struct result *run, const union record *record)
 	return true;
 }
 
+static bool keep_stretch(struct result *run, const union record *record)
+{
+	struct result_stage *stage = stage_of(run, record->stretch.stage);
+
+	if (!stage || run->stretches == RESULT_STRETCH_MAX)
+		return false;
+	*MEMORY_ADD(stage->stretch, stage->stretches) = record->stretch;
+	run->stretches++;
+	return true;
+}
+
+static bool keep_interfere(struct result *run, const union record *record)
+{
+	struct result_stage *stage = stage_of(run, record->interfere.stage);
+
+	if (!stage || run->interferes == RESULT_STRETCH_MAX)
+		return false;
+	*MEMORY_ADD(stage->interfere, stage->interferes) = record->interfere;
+	run->interferes++;
+	return true;
+}
+
 static bool (*const keepers[RECORD_TYPES])(struct result *run, const union record *record) = {
-	[RECORD_STAGE] = keep_state, [RECORD_WINDOW] = keep_window, [RECORD_GAP] = keep_gap,
-	[RECORD_EVENT] = keep_event, [RECORD_CPU] = keep_cpu,       [RECORD_SOURCE] = keep_source,
+	[RECORD_STAGE] = keep_state,     [RECORD_WINDOW] = keep_window,
+	[RECORD_GAP] = keep_gap,         [RECORD_EVENT] = keep_event,
+	[RECORD_CPU] = keep_cpu,         [RECORD_SOURCE] = keep_source,
+	[RECORD_STRETCH] = keep_stretch, [RECORD_INTERFERE] = keep_interfere,
 };
 
 bool result_stage_keep(struct result *run, enum record_type type, const union record *record)
@@ -207,6 +231,8 @@ void result_stage_free(struct result_stage *stage)
 	free(stage->name);
 	free(stage->cpu);
 	free(stage->source);
+	free(stage->stretch);
+	free(stage->interfere);
 	free(stage->gap);
 	free(stage->window);
 }

@@ -48,6 +48,12 @@ struct result_stage {
 	size_t gaps;
 	struct result_window *window;
 	size_t windows;
+
+	/* With mode=stretch. */
+	struct record_stretch *stretch;
+	size_t stretches;
+	struct record_interfere *interfere;
+	size_t interferes;
 };
 
 struct result;

@@ -37,18 +37,23 @@ _noisefloor_words() {
 		echo --output --tracefs --help --version
 		;;
 	inos/=)
-		echo duration= window= quiet= threshold= cpus= max= max_smi= max_noise= \
-			preset= stop= stop_total= records= gaps= selftest= live= tracers=
+		echo mode= kernel= duration= window= quiet= threshold= cpus= max= max_smi= \
+			max_noise= max_stretch= preset= stop= stop_total= records= gaps= selftest= \
+			live= tracers=
+		;;
+	inos/mode= | once/mode=)
+		echo gaps stretch
+		;;
+	inos/kernel= | inos/cpus= | once/kernel= | once/cpus=)
+		echo all
 		;;
 	inos/quiet= | inos/selftest= | inos/live= | once/quiet= | once/selftest= | \
 	once/clear_logs= | once/live= | once/lava=)
 		echo yes no
 		;;
-	inos/cpus= | once/cpus=)
-		echo all
-		;;
-	inos/max= | inos/max_smi= | inos/max_noise= | inos/stop= | inos/stop_total= | once/max= | \
-	once/max_smi= | once/max_noise= | once/stop= | once/stop_total= | once/vlan= | once/key=)
+	inos/max= | inos/max_smi= | inos/max_noise= | inos/max_stretch= | inos/stop= | \
+	inos/stop_total= | once/max= | once/max_smi= | once/max_noise= | once/max_stretch= | \
+	once/stop= | once/stop_total= | once/vlan= | once/key=)
 		echo none
 		;;
 	inos/preset= | once/preset=)
@@ -74,10 +79,10 @@ _noisefloor_words() {
 		echo --esp --efivars --efibootmgr --force --help --version
 		;;
 	once/=)
-		echo duration= window= quiet= threshold= cpus= stages= max= max_smi= \
-			max_noise= preset= stop= stop_total= records= gaps= serial= baud= report= \
-			ip= vlan= nic= key= linger= save= checkpoint= selftest= clear_logs= live= \
-			lava= countdown= then=
+		echo mode= kernel= duration= window= quiet= threshold= cpus= stages= max= \
+			max_smi= max_noise= max_stretch= preset= stop= stop_total= records= gaps= \
+			serial= baud= report= ip= vlan= nic= key= linger= save= checkpoint= \
+			selftest= clear_logs= live= lava= countdown= then=
 		;;
 	once/serial=)
 		echo auto off

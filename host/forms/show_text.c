@@ -16,6 +16,7 @@
 
 #include "core/config/config.h"
 #include "core/table/table.h"
+#include "core/table/table_stretch.h"
 #include "core/table/table_events.h"
 #include "core/lib/text.h"
 
@@ -196,6 +197,25 @@ static void print_percentiles(const struct result_stage *stage, const uint32_t *
 	columns_print(cell[0], rows, PERCENTILE_COLUMNS, "rr");
 }
 
+static void print_stretch(const struct result *run, const struct result_stage *stage,
+			  struct text *t)
+{
+	if (stage->stretches) {
+		table_stretch_head(t);
+		text_sanitize_print(t);
+	}
+	for (size_t i = 0; i < stage->stretches; i++) {
+		table_stretch(t, &stage->stretch[i], run->begin.clock.hz);
+		text_sanitize_print(t);
+	}
+	for (size_t i = 0; i < stage->interferes; i++) {
+		if (stage->interfere[i].ratio <= stage->interfere[i].bound)
+			continue;
+		table_interfere(t, &stage->interfere[i]);
+		text_sanitize_print(t);
+	}
+}
+
 static void print_stage(const struct result *run, struct result_stage *stage)
 {
 	uint32_t *order = memory_new(stage->cpus, sizeof(*order));
@@ -210,6 +230,7 @@ static void print_stage(const struct result *run, struct result_stage *stage)
 		table_stage(&stage->state, print_line, NULL);
 	table_print(stage->cpu, stage->cpus, run->ladder.no_smi, order, print_line, NULL);
 	print_percentiles(stage, order);
+	print_stretch(run, stage, &t);
 	if (stage->events)
 		print_events(stage, &t);
 	print_sources(stage, &t);
@@ -220,10 +241,10 @@ static void print_stage(const struct result *run, struct result_stage *stage)
 static void print_stages(const struct result *run)
 {
 	for (size_t i = 0; i < run->stages; i++) {
-		if (run->stage[i].cpus)
+		if (run->stage[i].cpus || run->stage[i].stretches)
 			print_stage(run, &run->stage[i]);
 	}
-	if (!run->cpus)
+	if (!run->cpus && !run->stretches)
 		puts("(no cpu record: nothing was measured, or it is lost)");
 }
 

@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "arch/calibrate.h"
 #include "arch/probe.h"
+#include "arch/stretch.h"
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 
@@ -56,6 +57,8 @@ static void prepare(struct cpu *cpu)
 	arch_topology(&linux_platform->platform.topology[cpu->position]);
 	calibrate_loop(cpu, linux_platform->intervals[cpu->position]);
 	calibrate_slow_path(cpu);
+	if (linux_platform->platform.stretch)
+		arch_stretch_find(linux_platform->platform.stretch);
 }
 
 static void window(struct cpu *cpu, struct platform_window *plan)
@@ -285,6 +288,22 @@ static bool allocate_report(struct linux_platform *g, const struct config *c)
 	return true;
 }
 
+/* No counters: those of a process are the kernel's. */
+static bool allocate_stretch(struct linux_platform *g, const struct config *c)
+{
+	struct platform *p = &g->platform;
+
+	if (c->mode != MODE_STRETCH)
+		return true;
+	p->stretch = room(1, sizeof(*p->stretch));
+	g->kernels = room(1, arch_stretch_bytes(p->cpus));
+	if (!p->stretch || !g->kernels)
+		return false;
+	p->stretch->core = room(p->cpus, sizeof(*p->stretch->core));
+	arch_stretch_lay(p->stretch, g->kernels, p->cpus, NULL);
+	return p->stretch->core;
+}
+
 static bool allocate(struct linux_platform *g, const struct config *c)
 {
 	struct platform *p = &g->platform;
@@ -297,13 +316,17 @@ static bool allocate(struct linux_platform *g, const struct config *c)
 	if (!p->cpu || !p->topology || !g->thread || !g->intervals)
 		return false;
 	number_cores(g, &c->cpus);
-	return allocate_rings(g, &c->records) && allocate_report(g, c);
+	return allocate_rings(g, &c->records) && allocate_report(g, c) && allocate_stretch(g, c);
 }
 
 static void free_all(struct linux_platform *g)
 {
 	struct report *r = g->report;
 
+	if (g->platform.stretch)
+		free(g->platform.stretch->core);
+	free(g->platform.stretch);
+	free(g->kernels);
 	free(g->platform.cpu);
 	free(g->platform.topology);
 	free(g->thread);

@@ -31,10 +31,11 @@ LAYERS = {
     "tests": ({"tests", "host", "efi", "drivers", "arch", "core"}, True, False),
 }
 # What host/ may take of arch/, for measuring under Linux: loop, clock, and who the processor is.
-HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h", "probe.h"}
+HOST_FROM_ARCH = {"arch.h", "calibrate.h", "clock_now.h", "loop.h", "probe.h", "stretch.h"}
 # What a room of host/ may read a capture with.
 CAPTURED = (
-    "core/lib core/cause core/config core/gaps core/events core/records core/table core/report"
+    "core/lib core/cause core/config core/gaps core/events core/records core/stretch core/table "
+    "core/report"
 )
 # The rooms of core/ and host/, each with those it may include, all of which stand above it: the
 # arrows go one way.
@@ -51,7 +52,8 @@ ROOMS = {
         "core/table": "core/lib core/config core/events core/records",
         "core/report": CAPTURED.replace(" core/report", ""),
         "core/screen": "core/lib core/gaps core/report",
-        "core/run": "core/lib core/config core/gaps core/records core/report",
+        "core/stretch": "core/lib core/cause core/config core/gaps",
+        "core/run": "core/lib core/config core/gaps core/records core/report core/stretch",
         "host/lib": "core/lib core/config",
         "host/capture": f"host/lib {CAPTURED}",
         "host/tools": f"host/lib host/capture {CAPTURED}",

@@ -103,6 +103,16 @@ static inline void some_causes(struct some *s, struct cause_sum *sums)
 	}
 }
 
+static inline void some_pairs(struct some *s, struct record_pairs *pairs)
+{
+	pairs->count = some_bits(s) % 3 ? some_bits(s) % (SOME_PAIRS + 1) : 0;
+	pairs->at = (const uint64_t(*)[2])s->pair;
+	for (size_t i = 0; i < pairs->count; i++) {
+		s->pair[i][0] = some_u64(s);
+		s->pair[i][1] = some_u64(s);
+	}
+}
+
 static inline void some_begin(struct some *s, struct record_begin *b)
 {
 	b->version = some_string(s);
@@ -241,12 +251,7 @@ static inline void some_cpu(struct some *s, struct record_cpu *c)
 	some_causes(s, c->cause);
 	c->interval_p50 = some_u64(s);
 	c->interval_p999 = some_u64(s);
-	c->histogram.count = some_bits(s) % 3 ? some_bits(s) % (SOME_PAIRS + 1) : 0;
-	c->histogram.at = (const uint64_t(*)[2])s->pair;
-	for (size_t i = 0; i < c->histogram.count; i++) {
-		s->pair[i][0] = some_u64(s);
-		s->pair[i][1] = some_u64(s);
-	}
+	some_pairs(s, &c->histogram);
 }
 
 static inline void some_source(struct some *s, struct record_source *r)
@@ -291,6 +296,35 @@ static inline void some_end(struct some *s, struct record_end *e)
 	some_maybe(s, &e->events_unsent);
 }
 
+static inline void some_stretch(struct some *s, struct record_stretch *r)
+{
+	uint64_t *numbers[] = { &r->quanta, &r->work, &r->best, &r->p50, &r->p90,
+				&r->p99,    &r->p999, &r->max,  &r->mean };
+
+	r->stage = some_key(s);
+	r->kernel = some_key(s);
+	r->phase = some_key(s);
+	r->cpu = some_u32(s);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		*numbers[i] = some_u64(s);
+	some_maybe(s, &r->gaps);
+	some_maybe(s, &r->clock);
+	some_maybe(s, &r->cpi);
+	some_maybe(s, &r->rest);
+	some_pairs(s, &r->hist);
+}
+
+static inline void some_interfere(struct some *s, struct record_interfere *r)
+{
+	r->stage = some_key(s);
+	r->kernel = some_key(s);
+	r->victim = some_u32(s);
+	r->aggressor = some_u32(s);
+	r->group = some_string(s);
+	r->ratio = some_u64(s);
+	r->bound = some_u64(s);
+}
+
 /* Fill a record of any type that has a struct; false for the others. */
 static inline bool some_record(struct some *s, enum record_type type, union record *r)
 {
@@ -325,6 +359,12 @@ static inline bool some_record(struct some *s, enum record_type type, union reco
 		return true;
 	case RECORD_END:
 		some_end(s, &r->end);
+		return true;
+	case RECORD_STRETCH:
+		some_stretch(s, &r->stretch);
+		return true;
+	case RECORD_INTERFERE:
+		some_interfere(s, &r->interfere);
 		return true;
 	default:
 		return false;

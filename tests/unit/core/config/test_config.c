@@ -78,8 +78,9 @@ static void test_defaults(void **state)
 {
 	(void)state;
 	assert_string_equal(print(),
-			    "duration=1m window=1s quiet=no threshold=1us cpus=all stages=handoff "
-			    "max=none max_smi=none max_noise=none preset=none stop=none "
+			    "mode=gaps kernel=all duration=1m window=1s quiet=no threshold=1us "
+			    "cpus=all stages=handoff max=none max_smi=none max_noise=none "
+			    "max_stretch=none preset=none stop=none "
 			    "stop_total=none records=auto gaps=auto serial=auto baud=115200 "
 			    "report=none ip=dhcp vlan=none nic=auto key=none linger=30s save=auto "
 			    "checkpoint=auto selftest=yes "
@@ -95,6 +96,12 @@ static const struct {
 	const char *text;
 	const char *printed;
 } good[] = {
+	{ "mode=stretch", "mode=stretch" },
+	{ "kernel=fma,adds", "kernel=adds,fma" },
+	{ "kernel=adds,l2,llc,dram,fma", "kernel=adds,l2,llc,dram,fma" },
+	{ "max_stretch=1.05", "max_stretch=1.050000" },
+	{ "max_stretch=1", "max_stretch=1.000000" },
+	{ "max_stretch=12.000001", "max_stretch=12.000001" },
 	{ "duration=5s", "duration=5s" },
 	{ "duration=12h", "duration=12h" },
 	{ "window=1.5ms", "window=1500us" },
@@ -211,6 +218,16 @@ static const struct {
 	{ "live=", "live= has no value; accepted: yes, no" },
 	{ "cpus=3-1", "cpus=3-1 is not a list of cores; accepted: all, or core numbers" },
 	{ "cpus=4096", "is not a list of cores" },
+	{ "mode=both", "is not known; accepted: gaps, stretch" },
+	{ "kernel=l3", "has an unknown kernel; accepted: all, or a list of adds" },
+	{ "kernel=adds,", "has an unknown kernel" },
+	{ "max_stretch=0.999999", "is below 1; accepted: none, or a factor" },
+	{ "max_stretch=0", "is below 1" },
+	{ "max_stretch=-2", "is not a number of at most six decimals" },
+	{ "max_stretch=1.0000001", "is not a number of at most six decimals" },
+	{ "max_stretch=5%", "is not a number" },
+	{ "max_stretch=1s", "is not a number" },
+	{ "max_stretch=1000000000000000000000000000000000", "is not a number" },
 	{ "stages=bare,kernel", "has an unknown stage; accepted: a list of firmware bare" },
 	{ "stages=bare,", "has an unknown stage" },
 	{ "stages=,bare", "has an unknown stage" },
@@ -305,7 +322,7 @@ static const struct {
 	{ "countdown=no", "countdown=no is not a time" },
 	{ "then=~", "then=~ is not known" },
 	{ "then=reboot", "is not known; accepted: auto, reset, shutdown, halt, exit, qemu-exit" },
-	{ "durration=5s", "unknown key `durration`; known keys: duration window quiet" },
+	{ "durration=5s", "unknown key `durration`; known keys: mode kernel duration" },
 	{ "=5s", "unknown key ``; known keys:" },
 	{ "Duration=5s", "unknown key `Duration`" },
 	{ "duration", "`duration` has no value; accepted: key=value" },
@@ -557,6 +574,40 @@ static void test_secret_is_masked(void **state)
 }
 
 /* What is printed is read back as the same configuration. */
+/* Limits hold for what the mode measures. */
+static void test_mode(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned mistakes;
+		const char *says;
+	} cases[] = {
+		{ "mode=stretch", 0, "" },
+		{ "mode=stretch max_stretch=1.05 kernel=adds", 0, "" },
+		{ "mode=gaps max=1ms max_smi=1 max_noise=1 stop=1ms stop_total=1ms", 0, "" },
+		{ "max_stretch=1.05", 1,
+		  "max_stretch= is no limit of this mode; accepted: with mode=stretch" },
+		{ "mode=stretch max=1ms", 1,
+		  "max= is no limit of this mode; accepted: with mode=gaps" },
+		{ "mode=stretch max_smi=1 max_noise=1 stop=1ms stop_total=1ms", 4, "stop_total=" },
+		{ "mode=stretch preset=rhel-rt", 1, "is no limit of this mode" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setup(NULL);
+		assert_int_equal(apply(&file, cases[i].text), 0);
+		assert_int_equal(check(1), cases[i].mistakes);
+		assert_true(!cases[i].mistakes || reported_has(&reported, cases[i].says));
+	}
+	setup(NULL);
+	config.no_stretch = true;
+	assert_int_equal(check(1), 0);
+	assert_int_equal(apply(&file, "mode=stretch"), 0);
+	assert_int_equal(check(1), 1);
+	assert_true(reported_has(&reported, "no kernels for this processor"));
+}
+
 static void test_print_is_read_back(void **state)
 {
 	char before[4096];
@@ -564,7 +615,8 @@ static void test_print_is_read_back(void **state)
 	(void)state;
 	assert_int_equal(
 		apply(&file,
-		      "duration=90m window=3ms quiet=yes threshold=150ns "
+		      "mode=stretch kernel=l2 max_stretch=1.5 duration=90m window=3ms quiet=yes "
+		      "threshold=150ns "
 		      "cpus=1,3-5,4095 stages=bare,acpi max=1234567ns max_smi=3 "
 		      "max_noise=7 preset=bits stop=8us stop_total=9s records=77 "
 		      "gaps=all serial=mmio32:0xfedc9000 baud=57600 "
@@ -838,6 +890,7 @@ int main(void)
 		cmocka_unit_test_setup(test_size, setup),
 		cmocka_unit_test_setup(test_secret_is_kept_and_never_printed, setup),
 		cmocka_unit_test_setup(test_secret_is_masked, setup),
+		cmocka_unit_test_setup(test_mode, setup),
 		cmocka_unit_test_setup(test_print_is_read_back, setup),
 		cmocka_unit_test_setup(test_checkpoints, setup),
 		cmocka_unit_test_setup(test_platforms, setup),

@@ -56,8 +56,9 @@ static const char *body(const char *type)
 
 static void test_type_names(void **state)
 {
-	static const char *const names[] = { "begin", "stage",  "window", "gap", "event",
-					     "cpu",   "source", "pause",  "log", "end" };
+	static const char *const names[] = { "begin", "stage", "window",  "gap",
+					     "event", "cpu",   "source",  "pause",
+					     "log",   "end",   "stretch", "interfere" };
 
 	(void)state;
 	assert_int_equal(sizeof(names) / sizeof(names[0]), RECORD_TYPES);
@@ -192,9 +193,10 @@ static void test_end_counts_records_not_lines(void **state)
 	last = capture_at(&capture, 2);
 	assert_non_null(last);
 	assert_non_null(strstr(last, "\"seq\":2,"));
-	assert_non_null(strstr(
-		last, "\"records\":{\"begin\":0,\"stage\":0,\"window\":0,\"gap\":0,"
-		      "\"event\":0,\"cpu\":0,\"source\":0,\"pause\":0,\"log\":1,\"end\":1}"));
+	assert_non_null(strstr(last,
+			       "\"records\":{\"begin\":0,\"stage\":0,\"window\":0,\"gap\":0,"
+			       "\"event\":0,\"cpu\":0,\"source\":0,\"pause\":0,\"log\":1,\"end\":1,"
+			       "\"stretch\":0,\"interfere\":0}"));
 	assert_int_equal(capture.link.seq, 3);
 }
 

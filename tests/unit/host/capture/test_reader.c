@@ -180,6 +180,8 @@ static const size_t sizes[RECORD_TYPES] = {
 	[RECORD_PAUSE] = sizeof(struct record_pause),
 	[RECORD_LOG] = sizeof(struct record_log),
 	[RECORD_END] = sizeof(struct record_end),
+	[RECORD_STRETCH] = sizeof(struct record_stretch),
+	[RECORD_INTERFERE] = sizeof(struct record_interfere),
 };
 
 static union record sent;
@@ -391,9 +393,14 @@ static void test_any_pieces(void **state)
 
 	(void)state;
 	for (unsigned type = 0; type < RECORD_TYPES; type++) {
+		/* The end comes last. */
+		enum record_type next = type == RECORD_TYPES - 1
+						? RECORD_END
+						: (enum record_type)(type + (type >= RECORD_END));
+
 		some_start(&some, type);
-		if (some_record(&some, (enum record_type)type, &record))
-			record_send(&capture.link, (enum record_type)type, &record);
+		if (some_record(&some, next, &record))
+			record_send(&capture.link, next, &record);
 		capture_text(&capture, "chatter\r\n\x1b[K");
 	}
 	for (size_t piece = 1; piece < 2000; piece += piece < 20 ? 1 : 377) {

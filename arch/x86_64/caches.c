@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Caches, by either vendor's leaf, which have one layout. */
+#include "caches.h"
+
+#define LEAF_INTEL   0x4u
+#define LEAF_AMD     0x8000001du
+#define LEAF_AMD_HAS 0x80000001u
+#define ECX_TOPOLOGY (1u << 22) /* of LEAF_AMD_HAS: TopologyExtensions */
+#define CACHES_MAX   16u
+
+/* EAX[4:0] */
+#define TYPE_NONE        0u
+#define TYPE_INSTRUCTION 2u
+
+static void add(struct caches *c, const struct cpuid *r)
+{
+	uint64_t ways = (r->ebx >> 22) + 1, parts = (r->ebx >> 12 & 0x3ff) + 1;
+	uint64_t bytes = ways * parts * ((r->ebx & 0xfff) + 1) * ((uint64_t)r->ecx + 1);
+	uint32_t last_sharer = r->eax >> 14 & 0xfff;
+
+	switch (r->eax >> 5 & 7) {
+	case 1:
+		c->l1 = bytes;
+		break;
+	case 2:
+		c->l2 = bytes;
+		break;
+	case 3:
+		c->l3 = bytes;
+		for (c->l3_bits = 0; last_sharer >> c->l3_bits; c->l3_bits++)
+			;
+	}
+}
+
+static bool read_leaf(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint32_t subleaf),
+		      uint32_t leaf)
+{
+	bool any = false;
+
+	for (uint32_t n = 0; n < CACHES_MAX; n++) {
+		struct cpuid r = read(leaf, n);
+
+		if ((r.eax & 0x1f) == TYPE_NONE)
+			break;
+		any = true;
+		if ((r.eax & 0x1f) != TYPE_INSTRUCTION)
+			add(c, &r);
+	}
+	return any;
+}
+
+void caches_read(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint32_t subleaf))
+{
+	*c = (struct caches){ 0 };
+	if (read(0, 0).eax >= LEAF_INTEL && read_leaf(c, read, LEAF_INTEL))
+		return;
+	if (read(0x80000000u, 0).eax >= LEAF_AMD && read(LEAF_AMD_HAS, 0).ecx & ECX_TOPOLOGY)
+		read_leaf(c, read, LEAF_AMD);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes of the calling core's caches. Source: Intel SDM vol. 2, CPUID leaf 04H; AMD APM vol. 3,
+ * CPUID Fn8000_001D. */
+#pragma once
+
+#include "regs.h"
+
+#include <stdint.h>
+
+struct caches {
+	uint64_t l1, l2, l3; /* bytes for data; 0: there is none, or it is not known */
+	unsigned l3_bits;    /* cores whose APIC ids differ in so many low bits share the last level
+			      */
+};
+
+void caches_read(struct caches *c, struct cpuid (*read)(uint32_t leaf, uint32_t subleaf));

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernels of mode=stretch. Each chunk ends with LFENCE, RDTSC and the same ten instructions,
+ * whether there was a gap or not. Registers in a kernel: rdi the work, rsi and rbp its own, ecx the
+ * chunks to go, r8 and r9 base and limit of a chunk, r10 ticks in gaps, r11 the last reading, rbx
+ * 0; rax and rdx are free between readings. Source: Intel SDM vol. 2, LFENCE, RDTSC, CLFLUSH.
+ */
+#include "kernels.h"
+
+	.text
+
+	.macro	READ_CLOCK
+	lfence
+	rdtsc
+	shlq	$32, %rdx
+	orq	%rdx, %rax
+	.endm
+
+	.macro	KERNEL name
+	.globl	\name
+	.type	\name, @function
+	.balign	64
+\name:
+	pushq	%rbx
+	pushq	%rbp
+	xorl	%ebx, %ebx
+	xorl	%r10d, %r10d
+	movq	KERNEL_BASE(%rdi), %r8
+	movq	KERNEL_LIMIT(%rdi), %r9
+	movq	KERNEL_AT(%rdi), %rsi
+	movl	$KERNEL_CHUNKS, %ecx
+	.endm
+
+	/* After this the chunk. */
+	.macro	START
+	READ_CLOCK
+	movq	%rax, %r11
+	pushq	%rax
+	.balign	32
+1:
+	.endm
+
+	/* The chunk is over: a gap is what it took beyond its base, if it reached the limit. */
+	.macro	NEXT
+	READ_CLOCK
+	movq	%rax, %rdx
+	subq	%r11, %rdx
+	movq	%rax, %r11
+	movq	%rdx, %rax
+	subq	%r8, %rax
+	cmpq	%r9, %rdx
+	cmovbq	%rbx, %rax
+	addq	%rax, %r10
+	decl	%ecx
+	jnz	1b
+	.endm
+
+	.macro	END
+	popq	%rax
+	subq	%rax, %r11
+	movq	%r11, %rax
+	movq	%r10, KERNEL_GAPS(%rdi)
+	popq	%rbp
+	popq	%rbx
+	ret
+	.endm
+
+	/* Of registers: a processor may add a constant without executing it. */
+	KERNEL	kernel_adds
+	START
+	movl	$(KERNEL_ADDS_CHUNK / 32), %eax
+2:
+	.rept	32
+	addq	%rbx, %rsi
+	.endr
+	decl	%eax
+	jnz	2b
+	NEXT
+	END
+
+	.macro	CHASE name, loads
+	KERNEL	\name
+	START
+	.rept	\loads
+	movq	(%rsi), %rsi
+	.endr
+	NEXT
+	movq	%rsi, KERNEL_AT(%rdi)
+	END
+	.endm
+
+	CHASE	kernel_l2, KERNEL_L2_CHUNK
+	CHASE	kernel_llc, KERNEL_LLC_CHUNK
+
+	/* LFENCE in between: a flush may overtake the read of its line. */
+	KERNEL	kernel_dram
+	movq	%rsi, %rbp
+	xorl	%esi, %esi
+	START
+	addq	%rbp, %rsi
+	.set	line, 0
+	.rept	KERNEL_DRAM_CHUNK
+	movl	line(%rsi), %eax
+	.set	line, line + KERNEL_LINE
+	.endr
+	lfence
+	movl	$KERNEL_DRAM_CHUNK, %eax
+2:	clflush	(%rsi)
+	addq	$KERNEL_LINE, %rsi
+	decl	%eax
+	jnz	2b
+	subq	%rbp, %rsi
+	andl	$(KERNEL_DRAM_REGION - 1), %esi
+	NEXT
+	END
+
+	/* Five chains, which five cycles of latency do not hold up; numbers stay finite. */
+	KERNEL	kernel_fma
+	stmxcsr	KERNEL_GAPS(%rdi)
+	ldmxcsr	masked(%rip)
+	vbroadcastsd	factor(%rip), %ymm0
+	.irp	n, 1, 2, 3, 4, 5
+	vmovapd	%ymm0, %ymm\n
+	.endr
+	START
+	movl	$(KERNEL_FMA_CHUNK / 20), %eax
+2:
+	.rept	4
+	.irp	n, 1, 2, 3, 4, 5
+	vfmadd213pd	%ymm0, %ymm0, %ymm\n
+	.endr
+	.endr
+	decl	%eax
+	jnz	2b
+	NEXT
+	vzeroupper
+	ldmxcsr	KERNEL_GAPS(%rdi)
+	END
+
+	.section	.rodata
+	.balign	8
+factor:
+	.double	0.4375
+masked: /* no exception of vectors traps */
+	.long	0x1f80
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernels of mode=stretch: fixed work in equal parts, between which the clock is read. */
+#pragma once
+
+#define KERNEL_CHUNKS 256 /* of a quantum */
+
+/* Work of a chunk. It takes some 0.1 us, so that one that is a few times slower is no gap yet. */
+#define KERNEL_ADDS_CHUNK 512
+#define KERNEL_L2_CHUNK   32
+#define KERNEL_LLC_CHUNK  8
+#define KERNEL_DRAM_CHUNK 8 /* cache lines */
+#define KERNEL_FMA_CHUNK  320
+
+#define KERNEL_LINE        64
+#define KERNEL_DRAM_REGION 8192 /* bytes that a core reads, a power of two */
+
+/* Offsets in struct kernel_work. */
+#define KERNEL_BASE  0
+#define KERNEL_LIMIT 8
+#define KERNEL_GAPS  16
+#define KERNEL_AT    24
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+
+struct kernel_work {
+	uint64_t base;  /* ticks of a chunk without a gap */
+	uint64_t limit; /* ticks from which a chunk holds one */
+	uint64_t gaps;  /* out: ticks in gaps */
+	void *at;       /* in and out, of those that chase: a line; of `dram`: its region */
+};
+
+/* One quantum each; returns its ticks. Memory is only read. */
+uint64_t kernel_adds(struct kernel_work *w);
+uint64_t kernel_l2(struct kernel_work *w);
+uint64_t kernel_llc(struct kernel_work *w);
+/* CPUID.01H:EDX.CLFSH: what was read is flushed, so that few lines are enough for any cache. */
+uint64_t kernel_dram(struct kernel_work *w);
+/* FMA and AVX, enabled in XCR0. Touches of vector registers only what any call may (ymm0 to 5). */
+uint64_t kernel_fma(struct kernel_work *w);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory for the kernels, and a quantum of them. */
+#include "arch/stretch.h"
+
+#include "asm.h"
+#include "caches.h"
+#include "kernels.h"
+#include "core/lib/arith.h"
+
+#include <stddef.h>
+
+_Static_assert(offsetof(struct kernel_work, base) == KERNEL_BASE, "kernels.S");
+_Static_assert(offsetof(struct kernel_work, limit) == KERNEL_LIMIT, "kernels.S");
+_Static_assert(offsetof(struct kernel_work, gaps) == KERNEL_GAPS, "kernels.S");
+_Static_assert(offsetof(struct kernel_work, at) == KERNEL_AT, "kernels.S");
+
+/* Of rings, as many as cores, within these; one at least. */
+#define L2_BYTES  (UINT64_C(1) << 20)
+#define LLC_BYTES (UINT64_C(6) << 20)
+
+#define ECX_FMA     (1u << 12) /* CPUID.01H */
+#define ECX_OSXSAVE (1u << 27)
+#define ECX_AVX     (1u << 28)
+#define EDX_CLFSH   (1u << 19)
+#define XCR0_AVX    0x6u /* SSE and AVX state */
+
+struct rings {
+	char *at;
+	uint64_t bytes; /* of one; 0: the kernel has none */
+	uint32_t count;
+};
+
+static struct {
+	struct rings ring[KERNELS];
+	char *region; /* KERNEL_DRAM_REGION bytes per core */
+	void **at;    /* per core and kernel: where it goes on */
+	void (*count)(struct cpu *cpu, struct evidence *e);
+} room;
+
+static const struct stretch_unit units[KERNELS] = {
+	[KERNEL_ADDS] = { KERNEL_ADDS_CHUNK * KERNEL_CHUNKS, "dependent additions" },
+	[KERNEL_L2] = { KERNEL_L2_CHUNK * KERNEL_CHUNKS, "loads" },
+	[KERNEL_LLC] = { KERNEL_LLC_CHUNK * KERNEL_CHUNKS, "loads" },
+	[KERNEL_DRAM] = { KERNEL_DRAM_CHUNK * KERNEL_CHUNKS, "cache lines" },
+	[KERNEL_FMA] = { KERNEL_FMA_CHUNK * KERNEL_CHUNKS, "vector multiply-adds" },
+};
+
+static uint64_t (*const kernels[KERNELS])(struct kernel_work *w) = {
+	[KERNEL_ADDS] = kernel_adds, [KERNEL_L2] = kernel_l2,   [KERNEL_LLC] = kernel_llc,
+	[KERNEL_DRAM] = kernel_dram, [KERNEL_FMA] = kernel_fma,
+};
+
+static void size(struct rings *r, uint64_t bytes, uint64_t most, uint32_t cpus)
+{
+	r->bytes = bytes / 4096 * 4096;
+	r->count = 0;
+	if (r->bytes && r->bytes <= most)
+		r->count = (uint32_t)arith_min(cpus, most / r->bytes);
+	r->bytes = r->count ? r->bytes : 0;
+}
+
+/* A ring in the L2 is larger than the L1, one in the last level larger than the L2. */
+static void size_rings(uint32_t cpus)
+{
+	struct caches c;
+
+	caches_read(&c, cpuid);
+	size(&room.ring[KERNEL_L2], arith_min(4 * c.l1, c.l2 / 2), L2_BYTES, cpus);
+	size(&room.ring[KERNEL_LLC], c.l3 >= 2 * c.l2 ? c.l2 / 2 * 3 : 0, LLC_BYTES, cpus);
+}
+
+static uint64_t ring_bytes(const struct rings *r)
+{
+	return r->bytes * r->count;
+}
+
+size_t arch_stretch_bytes(uint32_t cpus)
+{
+	size_rings(cpus);
+	return (size_t)(ring_bytes(&room.ring[KERNEL_L2]) + ring_bytes(&room.ring[KERNEL_LLC]) +
+			(uint64_t)cpus * (KERNEL_DRAM_REGION + sizeof(*room.at) * KERNELS));
+}
+
+/*
+ * One round through all lines in random order, which no prefetcher foresees: Sattolo's algorithm
+ * ("An algorithm to generate a random cyclic permutation", 1986), in the lines themselves.
+ */
+static void link_ring(char *ring, uint64_t lines)
+{
+	uint64_t dice = 1;
+
+	for (uint64_t i = 0; i < lines; i++)
+		*(void **)(void *)(ring + i * KERNEL_LINE) = ring + i * KERNEL_LINE;
+	for (uint64_t i = lines - 1; i > 0; i--) {
+		void **a = (void **)(void *)(ring + i * KERNEL_LINE), **b, *t;
+
+		/* Knuth, The Art of Computer Programming, 3.3.4: MMIX */
+		dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		b = (void **)(void *)(ring + (dice >> 33) % i * KERNEL_LINE);
+		t = *a;
+		*a = *b;
+		*b = t;
+	}
+}
+
+/* Each core begins at its own line. */
+static void lay_rings(enum config_kernel kernel, char *memory, uint32_t cpus)
+{
+	struct rings *r = &room.ring[kernel];
+
+	r->at = memory;
+	for (uint32_t n = 0; n < r->count; n++)
+		link_ring(memory + n * r->bytes, r->bytes / KERNEL_LINE);
+	for (uint32_t i = 0; r->count && i < cpus; i++)
+		room.at[i * KERNELS + kernel] = memory + i % r->count * r->bytes +
+						i / r->count * KERNEL_LINE % r->bytes;
+}
+
+static void run_quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best,
+			uint64_t threshold, struct stretch_quantum *q)
+{
+	void **at = &room.at[cpu->position * KERNELS + kernel];
+	struct kernel_work w = { .limit = INT64_MAX, .at = *at };
+
+	if (best) {
+		w.base = (best + KERNEL_CHUNKS / 2) / KERNEL_CHUNKS;
+		w.limit = w.base + threshold;
+	}
+	q->counts.have = 0;
+	if (room.count)
+		room.count(cpu, &q->counts);
+	q->ticks = kernels[kernel](&w);
+	if (room.count)
+		room.count(cpu, &q->counts);
+	q->gaps = w.gaps;
+	*at = w.at;
+}
+
+void arch_stretch_lay(struct stretch *s, void *memory, uint32_t cpus,
+		      void (*count)(struct cpu *cpu, struct evidence *e))
+{
+	struct caches c;
+
+	size_rings(cpus);
+	caches_read(&c, cpuid);
+	room.count = count;
+	room.region = memory;
+	room.at = (void **)(void *)(room.region + (uint64_t)cpus * KERNEL_DRAM_REGION);
+	lay_rings(KERNEL_L2, (char *)(room.at + (uint64_t)cpus * KERNELS), cpus);
+	lay_rings(KERNEL_LLC, room.ring[KERNEL_L2].at + ring_bytes(&room.ring[KERNEL_L2]), cpus);
+	for (uint32_t i = 0; i < cpus; i++)
+		room.at[i * KERNELS + KERNEL_DRAM] = room.region + i * KERNEL_DRAM_REGION;
+	s->quantum = run_quantum;
+	s->unit = units;
+	s->cache_bits = c.l3_bits;
+	s->kernels = (1u << KERNELS) - 1;
+}
+
+static bool has_fma(const struct cpuid *leaf1)
+{
+	const uint32_t wanted = ECX_FMA | ECX_OSXSAVE | ECX_AVX;
+
+	return (leaf1->ecx & wanted) == wanted && (read_xcr0() & XCR0_AVX) == XCR0_AVX;
+}
+
+void arch_stretch_find(struct stretch *s)
+{
+	struct cpuid leaf1 = cpuid(1, 0);
+	uint32_t has = 1u << KERNEL_ADDS;
+
+	if (room.ring[KERNEL_L2].count)
+		has |= 1u << KERNEL_L2;
+	if (room.ring[KERNEL_LLC].count)
+		has |= 1u << KERNEL_LLC;
+	if (leaf1.edx & EDX_CLFSH)
+		has |= 1u << KERNEL_DRAM;
+	if (has_fma(&leaf1))
+		has |= 1u << KERNEL_FMA;
+	__atomic_fetch_and(&s->kernels, has, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* By Shell's method. */
+#include "sort.h"
+
+void sort_u64(uint64_t *v, size_t count)
+{
+	for (size_t gap = count / 2; gap; gap /= 2)
+		for (size_t i = gap; i < count; i++)
+			for (size_t j = i; j >= gap && v[j - gap] > v[j]; j -= gap) {
+				uint64_t t = v[j];
+
+				v[j] = v[j - gap];
+				v[j - gap] = t;
+			}
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Few numbers in order, in place. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+void sort_u64(uint64_t *v, size_t count);

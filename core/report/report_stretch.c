@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records and text of mode=stretch, a kernel at a time. */
+#include "report_stretch.h"
+
+#include "core/lib/ticks.h"
+#include "core/table/table.h"
+#include "core/table/table_stretch.h"
+
+#define LINE_MAX_BYTES 200
+
+const char *stretch_phase_name(enum stretch_phase phase)
+{
+	static const char *const names[STRETCH_PHASES] = { "alone", "all", "siblings", "victims" };
+
+	return names[phase];
+}
+
+static uint64_t above(const struct stretch_sums *sums, uint64_t best, unsigned q)
+{
+	return stretch_above(stretch_quantile(sums, best, q), best);
+}
+
+static void fill(struct report *r, const struct stretch *s, enum config_kernel kernel,
+		 enum stretch_phase phase, uint32_t position, struct record_stretch *record)
+{
+	const struct stretch_core *c = &s->core[position];
+	const struct stretch_sums *sums = &c->phase[phase];
+	uint64_t best = c->best.ticks, mean = stretch_ppm(stretch_mean(sums, best));
+	struct stretch_factors f;
+
+	stretch_factors(sums, &c->best, &f);
+	*record = (struct record_stretch){
+		.stage = r->stage,
+		.kernel = config_kernel_name(kernel),
+		.phase = stretch_phase_name(phase),
+		.cpu = r->platform->cpu[position].index,
+		.quanta = sums->quanta,
+		.work = s->unit[kernel].count,
+		.best = best,
+		.p50 = above(sums, best, 5000),
+		.p90 = above(sums, best, 9000),
+		.p99 = above(sums, best, 9900),
+		.p999 = above(sums, best, 9990),
+		.max = above(sums, best, 10000),
+		.mean = mean > 1000000 ? mean - 1000000 : 0,
+		.gaps = f.gaps,
+		.clock = f.clock,
+		.cpi = f.cpi,
+		.rest = f.rest,
+		.hist = { (const uint64_t(*)[2])r->pairs, stretch_pairs(sums, best, r->pairs) },
+	};
+}
+
+/* Those that took part, in r->order: where they are too many, the worst first. */
+static uint32_t choose(struct report *r, struct stretch *s, enum stretch_phase phase)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->platform->cpus; i++) {
+		struct stretch_core *c = &s->core[i];
+
+		if (!c->phase[phase].quanta)
+			continue;
+		c->key = above(&c->phase[phase], c->best.ticks, 9990);
+		r->order[n++] = i;
+	}
+	for (uint32_t i = 0; n > TABLE_ALL && i < TABLE_WORST; i++)
+		for (uint32_t j = i + 1; j < n; j++)
+			if (s->core[r->order[j]].key > s->core[r->order[i]].key) {
+				uint32_t t = r->order[i];
+
+				r->order[i] = r->order[j];
+				r->order[j] = t;
+			}
+	return n;
+}
+
+static bool is_bounded(const struct report *r, unsigned link)
+{
+	return r->gaps_default[link] != UINT64_MAX;
+}
+
+static void send(struct report *r, enum record_type type, const void *record, bool to_all)
+{
+	for (unsigned i = 0; i < r->links; i++)
+		if (to_all || !is_bounded(r, i))
+			record_send(r->link[i], type, record);
+}
+
+static void report_phase(struct report *r, struct stretch *s, enum config_kernel kernel,
+			 enum stretch_phase phase)
+{
+	uint32_t n = choose(r, s, phase), shown = n > TABLE_ALL ? TABLE_WORST : n;
+	struct record_stretch record;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
+
+	if (shown < n)
+		report_text(r, "%s, %s: the %u worst of %u cores, by P99.9",
+			    config_kernel_name(kernel), stretch_phase_name(phase), shown, n);
+	for (uint32_t i = 0; i < n; i++) {
+		fill(r, s, kernel, phase, r->order[i], &record);
+		send(r, RECORD_STRETCH, &record, i < shown);
+		if (i >= shown)
+			continue;
+		table_stretch(&t, &record, r->platform->hz);
+		report_print(r, &t);
+	}
+}
+
+/* What is significant, and how much is not. */
+static void report_interference(struct report *r, const struct stretch *s,
+				enum config_kernel kernel)
+{
+	const struct interfere *in = &s->interfere;
+	unsigned pairs = 0, more = 0;
+	struct interfere_found found;
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
+
+	for (uint32_t i = 0; i < in->groups * in->groups; i++) {
+		const struct interfere_group *v = &in->group[i / in->groups];
+		uint32_t a = i % in->groups;
+
+		if (!interfere_judge(&v->alone, &v->with[a], &found))
+			continue;
+		struct record_interfere record = {
+			.stage = r->stage,
+			.kernel = config_kernel_name(kernel),
+			.victim = r->platform->cpu[v->first].index,
+			.aggressor = r->platform->cpu[in->group[a].first].index,
+			.group = in->kind,
+			.ratio = found.ratio,
+			.bound = found.bound,
+		};
+
+		send(r, RECORD_INTERFERE, &record, true);
+		pairs++;
+		if (found.ratio <= found.bound || ++more > TABLE_WORST)
+			continue;
+		table_interfere(&t, &record);
+		report_print(r, &t);
+	}
+	if (pairs)
+		report_text(r, "%s: %u of %u pairs slow each other significantly",
+			    config_kernel_name(kernel), more, pairs);
+}
+
+void report_stretch(struct report *r, struct stretch *s, enum config_kernel kernel, bool whole)
+{
+	TEXT_DEFINE(t, LINE_MAX_BYTES);
+
+	report_text(r, "kernel %s, %llu %s in a quantum", config_kernel_name(kernel),
+		    (unsigned long long)s->unit[kernel].count, s->unit[kernel].name);
+	table_stretch_head(&t);
+	report_print(r, &t);
+	for (unsigned phase = 0; phase < STRETCH_PHASES; phase++)
+		report_phase(r, s, kernel, (enum stretch_phase)phase);
+	if (whole)
+		report_interference(r, s, kernel);
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * In a slot some cores work and some of them are measured; the others rest. A turn has a slot for
+ * each core alone, one for all, one for each core with several threads, and one for each pair of
+ * groups. Turns are repeated, so that what drifts is in each phase alike.
+ */
+#include "run_stretch.h"
+
+#include "core/lib/arith.h"
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
+#include "core/report/report_stretch.h"
+
+#include <stdatomic.h>
+
+#define WARM_UPS   64 /* quanta before the first slot of a kernel: the best of them finds gaps */
+#define SLOT_LEAST 4  /* quanta */
+
+struct slot {
+	struct run *run;
+	struct stretch *stretch;
+	enum config_kernel kernel;
+	enum stretch_phase phase;
+	unsigned turn;
+	uint64_t ticks; /* so long each core is measured, or SLOT_LEAST quanta */
+	uint32_t workers, measured;
+	_Atomic uint32_t warm, done;
+	uint64_t since; /* ticks of slots since the platform's counters were read */
+};
+
+static struct stretch_core *core_of(const struct slot *s, const struct cpu *cpu)
+{
+	return &s->stretch->core[cpu->position];
+}
+
+static void work(const struct slot *s, struct cpu *cpu, struct stretch_quantum *q)
+{
+	struct stretch_core *c = core_of(s, cpu);
+
+	s->stretch->quantum(cpu, s->kernel, c->best.ticks, s->run->plan.threshold, q);
+	stretch_best_add(&c->best, q);
+}
+
+static void measure(struct slot *s, struct cpu *cpu)
+{
+	struct stretch_core *c = core_of(s, cpu);
+	struct platform *p = s->run->platform;
+	uint64_t start = p->now();
+	struct stretch_quantum q;
+
+	do {
+		work(s, cpu, &q);
+		stretch_add(&c->phase[s->phase], &q);
+		if (c->used < STRETCH_SLOT)
+			c->slot[c->used++] = q.ticks - q.gaps;
+		p->relax();
+	} while (c->used < SLOT_LEAST || p->now() - start < s->ticks);
+}
+
+/* Until the others are as far; not for ever: one may be lost. */
+static void work_until(struct slot *s, struct cpu *cpu, _Atomic uint32_t *word, uint32_t count)
+{
+	struct platform *p = s->run->platform;
+	uint64_t start = p->now();
+	struct stretch_quantum q;
+
+	while (atomic_load(word) < count && p->now() - start < 2 * s->ticks + 5 * p->hz) {
+		work(s, cpu, &q);
+		p->relax();
+	}
+}
+
+static void slot_task(struct team *team, struct cpu *cpu, void *arg)
+{
+	struct slot *s = arg;
+	struct stretch_core *c = core_of(s, cpu);
+	struct stretch_quantum q;
+
+	team_gather(team, cpu, NULL, NULL);
+	if (c->role == STRETCH_RESTS)
+		return;
+	c->used = 0;
+	do
+		work(s, cpu, &q);
+	while (c->warm_ups && --c->warm_ups);
+	atomic_fetch_add(&s->warm, 1);
+	work_until(s, cpu, &s->warm, s->workers);
+	if (c->role == STRETCH_MEASURES) {
+		measure(s, cpu);
+		atomic_fetch_add(&s->done, 1);
+	}
+	work_until(s, cpu, &s->done, s->measured);
+}
+
+/* ---- Who does what ---- */
+
+static void set_role(struct slot *s, uint32_t position, enum stretch_role role)
+{
+	if (s->run->platform->cpu[position].measured)
+		s->stretch->core[position].role = (uint8_t)role;
+}
+
+static void rest_all(struct slot *s)
+{
+	for (uint32_t i = 0; i < s->run->platform->cpus; i++)
+		s->stretch->core[i].role = STRETCH_RESTS;
+}
+
+static void count(struct slot *s, bool after)
+{
+	struct platform *p = s->run->platform;
+
+	if (p->count)
+		p->count(p, after);
+	s->since = 0;
+}
+
+static void run_slot(struct slot *s)
+{
+	struct platform *p = s->run->platform;
+
+	s->workers = s->measured = 0;
+	atomic_store(&s->warm, 0);
+	atomic_store(&s->done, 0);
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		s->workers += s->stretch->core[i].role != STRETCH_RESTS;
+		s->measured += s->stretch->core[i].role == STRETCH_MEASURES;
+	}
+	if (s->measured) {
+		team_do(&s->run->team, slot_task, s, 4 * s->ticks + 10 * p->hz);
+		s->since += s->ticks;
+	}
+	/* Other work on these cores has to come some time. */
+	if (s->since >= ticks_from_ns(s->run->config->window_ns, p->hz)) {
+		count(s, true);
+		count(s, false);
+	}
+	rest_all(s);
+}
+
+/* Returns the median of one core. */
+static uint64_t run_alone(struct slot *s, uint32_t position)
+{
+	struct stretch_core *c = &s->stretch->core[position];
+
+	c->used = 0;
+	set_role(s, position, STRETCH_MEASURES);
+	run_slot(s);
+	return interfere_median(c->slot, c->used);
+}
+
+static const struct topology *place(const struct slot *s, uint32_t position)
+{
+	return &s->run->platform->topology[position];
+}
+
+/* All threads of a core, at the first of them. */
+static void run_siblings(struct slot *s, uint32_t first)
+{
+	unsigned threads = 0;
+
+	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
+		if (!topology_same_core(place(s, first), place(s, i)))
+			continue;
+		if (i < first)
+			break;
+		set_role(s, i, STRETCH_MEASURES);
+		threads++;
+	}
+	if (threads > 1)
+		run_slot(s);
+	rest_all(s);
+}
+
+/* ---- Groups ---- */
+
+static bool same_core(const struct slot *s, uint32_t a, uint32_t b)
+{
+	return topology_same_core(place(s, a), place(s, b));
+}
+
+static bool same_cache(const struct slot *s, uint32_t a, uint32_t b)
+{
+	const struct cpu *cpu = s->run->platform->cpu;
+	unsigned bits = s->stretch->cache_bits;
+
+	return bits && cpu[a].apic_id >> bits == cpu[b].apic_id >> bits;
+}
+
+static bool same_package(const struct slot *s, uint32_t a, uint32_t b)
+{
+	return topology_same_package(place(s, a), place(s, b));
+}
+
+/* Where nothing is known: as many groups as there may be, of neighbours. */
+static bool neighbours(const struct slot *s, uint32_t a, uint32_t b)
+{
+	uint32_t each = (s->run->platform->cpus + INTERFERE_GROUPS - 1) / INTERFERE_GROUPS;
+
+	return a / each == b / each;
+}
+
+typedef bool together(const struct slot *s, uint32_t a, uint32_t b);
+
+static const struct {
+	const char *kind;
+	together *together;
+} kinds[] = {
+	{ "core", same_core },
+	{ "cache", same_cache },
+	{ "package", same_package },
+	{ NULL, neighbours },
+};
+
+/* The groups' first cores; how many there are, or one more than there may be. */
+static uint32_t find_groups(struct slot *s, together *is)
+{
+	struct interfere *in = &s->stretch->interfere;
+	const struct platform *p = s->run->platform;
+
+	in->groups = 0;
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		uint32_t g = 0;
+
+		if (!p->cpu[i].measured)
+			continue;
+		while (g < in->groups && !is(s, in->group[g].first, i))
+			g++;
+		if (g == INTERFERE_GROUPS)
+			return g + 1;
+		if (g == in->groups)
+			in->group[in->groups++].first = i;
+	}
+	return in->groups;
+}
+
+static together *choose_groups(struct slot *s)
+{
+	struct interfere *in = &s->stretch->interfere;
+	const struct platform *p = s->run->platform;
+	unsigned k = p->cpus <= INTERFERE_GROUPS || !p->topology ? 3 : 0;
+
+	for (;; k++) {
+		uint32_t groups = find_groups(s, kinds[k].together);
+
+		in->kind = kinds[k].kind;
+		if (!in->kind || (groups > 1 && groups <= INTERFERE_GROUPS))
+			return kinds[k].together;
+	}
+}
+
+static void run_pair(struct slot *s, together *is, uint32_t victim, uint32_t aggressor)
+{
+	struct interfere_group *g = s->stretch->interfere.group;
+	struct stretch_core *c = &s->stretch->core[g[victim].first];
+
+	for (uint32_t i = 0; i < s->run->platform->cpus; i++)
+		if (i == g[aggressor].first || is(s, g[aggressor].first, i))
+			set_role(s, i, STRETCH_WORKS);
+	c->used = 0;
+	set_role(s, g[victim].first, STRETCH_MEASURES);
+	run_slot(s);
+	g[victim].with[aggressor].median[s->turn] = interfere_median(c->slot, c->used);
+}
+
+/* ---- Turns ---- */
+
+static void run_alone_all(struct slot *s)
+{
+	struct interfere *in = &s->stretch->interfere;
+	uint32_t g = 0;
+
+	s->phase = STRETCH_ALONE;
+	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
+		uint64_t median = run_alone(s, i);
+
+		if (g < in->groups && in->group[g].first == i)
+			in->group[g++].alone.median[s->turn] = median;
+	}
+}
+
+static void run_turn(struct slot *s, together *is)
+{
+	const struct platform *p = s->run->platform;
+	uint32_t groups = s->stretch->interfere.groups;
+
+	run_alone_all(s);
+	if (p->cpus == 1)
+		return;
+	s->phase = STRETCH_ALL;
+	for (uint32_t i = 0; i < p->cpus; i++)
+		set_role(s, i, STRETCH_MEASURES);
+	run_slot(s);
+	s->phase = STRETCH_SIBLINGS;
+	for (uint32_t i = 0; p->topology && i < p->cpus; i++)
+		run_siblings(s, i);
+	s->phase = STRETCH_VICTIMS;
+	for (uint32_t v = 0; v < groups; v++)
+		for (uint32_t a = 0; a < groups; a++)
+			if (a != v)
+				run_pair(s, is, v, a);
+}
+
+static void clear(struct slot *s)
+{
+	struct stretch *stretch = s->stretch;
+
+	for (uint32_t i = 0; i < s->run->platform->cpus; i++) {
+		memset(&stretch->core[i], 0, sizeof(stretch->core[i]));
+		stretch->core[i].warm_ups = WARM_UPS;
+	}
+	memset(&stretch->interfere, 0, sizeof(stretch->interfere));
+}
+
+/* The worst p99.9 of all, which the verdict looks at. */
+static void note_worst(struct slot *s)
+{
+	struct platform *p = s->run->platform;
+
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		const struct stretch_core *c = &s->stretch->core[i];
+		struct maybe *worst = &p->cpu[i].stretch;
+
+		for (unsigned n = 0; n < STRETCH_PHASES; n++) {
+			uint64_t ticks = stretch_quantile(&c->phase[n], c->best.ticks, 9990);
+
+			if (!c->phase[n].quanta)
+				continue;
+			worst->value = arith_max(worst->value,
+						 1000000 + stretch_above(ticks, c->best.ticks));
+			worst->known = true;
+		}
+	}
+}
+
+static void run_kernel(struct slot *s, enum config_kernel kernel)
+{
+	struct run *r = s->run;
+	struct platform *p = r->platform;
+	together *is;
+
+	clear(s);
+	is = choose_groups(s);
+	s->kernel = kernel;
+	for (s->turn = 0; s->turn < INTERFERE_TURNS && !r->over; s->turn++) {
+		run_turn(s, is);
+		if (p->between)
+			p->between(p);
+		r->over = run_stop_requested(r);
+	}
+	note_worst(s);
+	report_stretch(r->report, s->stretch, kernel, s->turn == INTERFERE_TURNS);
+}
+
+/* Slots of a turn: the duration is shared among them. */
+static uint64_t slots(struct slot *s)
+{
+	const struct platform *p = s->run->platform;
+	uint64_t groups;
+
+	if (p->cpus == 1)
+		return 1;
+	choose_groups(s);
+	groups = s->stretch->interfere.groups;
+	return p->cpus + 1 + p->cpus / 2 + groups * (groups - 1);
+}
+
+/* What was asked for by name must be there. */
+static uint32_t choose_kernels(struct run *r, const struct stretch *stretch)
+{
+	uint32_t missing = r->config->kernels & ~stretch->kernels;
+
+	for (unsigned k = 0; k < KERNELS; k++) {
+		if (!(missing >> k & 1))
+			continue;
+		report_log(r->report, r->config->kernels_auto ? "info" : "warning",
+			   "kernel %s: not on this machine, or not on all of its cores",
+			   config_kernel_name((enum config_kernel)k));
+		if (r->config->kernels_auto)
+			continue;
+		verdict_reason(&r->reasons, "kernel %s was not measured",
+			       config_kernel_name((enum config_kernel)k));
+		verdict_cut_short(&r->reasons);
+	}
+	return r->config->kernels & stretch->kernels;
+}
+
+void run_stretch(struct run *r, const struct record_stage *state)
+{
+	struct slot s = { .run = r, .stretch = r->platform->stretch };
+	uint64_t ticks = ticks_from_ns(r->config->duration_ns, r->platform->hz), most = 0;
+	uint32_t kernels;
+
+	for (uint32_t i = 0; i < r->platform->cpus; i++)
+		r->platform->cpu[i].stretch = (struct maybe){ 0, false };
+	report_stage(r->report, state, 0);
+	kernels = choose_kernels(r, s.stretch);
+	if (!kernels)
+		return;
+	for (unsigned k = 0; k < KERNELS; k++)
+		most += kernels >> k & 1;
+	s.ticks = ticks / (slots(&s) * INTERFERE_TURNS * most);
+	count(&s, false);
+	for (unsigned k = 0; k < KERNELS && !r->over; k++)
+		if (kernels >> k & 1)
+			run_kernel(&s, (enum config_kernel)k);
+	count(&s, true);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who slows whom: a victim's median while an aggressor works against its median alone, each out of
+ * turns that take place one after the other, so that what drifts hits both alike.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INTERFERE_TURNS  20
+#define INTERFERE_GROUPS 16
+
+/* Medians of a slot in each turn, ticks. */
+struct interfere_turns {
+	uint64_t median[INTERFERE_TURNS];
+};
+
+struct interfere_group {
+	uint32_t first; /* position of its first core, which is the victim */
+	struct interfere_turns alone;
+	struct interfere_turns with[INTERFERE_GROUPS]; /* another group at work */
+};
+
+struct interfere {
+	const char *kind; /* of groups: "core" "cache" "package"; NULL: cores, or neighbours */
+	uint32_t groups;
+	struct interfere_group group[INTERFERE_GROUPS];
+};
+
+/* In parts per million: 1000000 is 1. */
+struct interfere_found {
+	uint64_t ratio; /* the median with the aggressor over that alone */
+	uint64_t bound; /* chance alone gives more with a probability below 1 % */
+};
+
+/* False: a turn has no median. */
+bool interfere_judge(const struct interfere_turns *alone, const struct interfere_turns *with,
+		     struct interfere_found *found);
+
+/* Sort `count` numbers in place; returns the median: of an even number, the lower one. */
+uint64_t interfere_median(uint64_t *v, size_t count);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Quanta to distribution and factors. */
+#include "stretch.h"
+
+#include "core/gaps/hist.h"
+#include "core/lib/arith.h"
+#include "core/lib/mem.h"
+#include "core/lib/ticks.h"
+
+#define PPM  UINT64_C(1000000)
+#define SAME 8192 /* 122 ppm */
+
+static size_t bucket_of(uint64_t ticks)
+{
+	if (ticks >> STRETCH_MAX_BITS)
+		return STRETCH_BUCKETS - 1;
+
+	unsigned octave = 63u - (unsigned)__builtin_clzll(ticks | STRETCH_SUB);
+	unsigned shift = octave - STRETCH_SUB_BITS;
+
+	return ((size_t)shift << STRETCH_SUB_BITS) + (size_t)(ticks >> shift);
+}
+
+uint64_t stretch_low(size_t bucket)
+{
+	if (bucket < STRETCH_SUB)
+		return bucket;
+	return (uint64_t)(STRETCH_SUB + bucket % STRETCH_SUB) << ((bucket >> STRETCH_SUB_BITS) - 1);
+}
+
+uint64_t stretch_ratio(uint64_t a, uint64_t b)
+{
+	uint64_t quotient, rest;
+
+	/* Room for the remainder twice over. */
+	for (; b >> 62; b >>= 1)
+		a >>= 1;
+	if (!b || a / b >> 33)
+		return 0;
+	quotient = a / b;
+	rest = a % b;
+	for (unsigned i = 0; i < STRETCH_ONE_BITS; i++) {
+		rest <<= 1;
+		quotient = quotient << 1 | (rest >= b);
+		rest -= rest >= b ? b : 0;
+	}
+	return quotient;
+}
+
+uint64_t stretch_ppm(uint64_t ratio)
+{
+	uint64_t whole = ratio >> STRETCH_ONE_BITS, part = ratio & (STRETCH_ONE - 1);
+
+	return whole * PPM + (part * PPM + STRETCH_ONE / 2) / STRETCH_ONE;
+}
+
+uint64_t stretch_above(uint64_t ticks, uint64_t best)
+{
+	uint64_t ppm;
+	bool exact;
+
+	if (!best || best > UINT64_MAX / 10)
+		return 0;
+	ppm = ticks_ppm(ticks, best, &exact);
+	return ppm + !exact;
+}
+
+/* The most that a bucket holds. */
+static uint64_t high(size_t bucket)
+{
+	return bucket < STRETCH_BUCKETS - 1 ? stretch_low(bucket + 1) - 1 : UINT64_MAX;
+}
+
+/* A new best: all that was counted is so much further above it, by its bucket's upper edge. */
+static void move(struct stretch_sums *s, uint64_t best)
+{
+	uint64_t by = s->base - best;
+
+	for (size_t i = STRETCH_BUCKETS - 1; i-- > 0;) {
+		uint32_t count = s->count[i];
+
+		s->count[i] = 0;
+		s->count[bucket_of(high(i) + by)] += count;
+	}
+	s->base = best;
+}
+
+static void add_steps(struct stretch_sums *s, const struct evidence *e)
+{
+	s->have = s->calm++ ? s->have & e->have : e->have;
+	for (unsigned k = 0; k < EVIDENCE_KINDS; k++)
+		s->step[k] += e->step[k];
+}
+
+void stretch_add(struct stretch_sums *s, const struct stretch_quantum *q)
+{
+	if (!s->quanta++)
+		s->base = q->ticks;
+	/* Each move blurs: a little better than the base counts as the base. */
+	if (q->ticks + q->ticks / SAME < s->base)
+		move(s, q->ticks);
+	s->ticks += q->ticks;
+	s->gaps += q->gaps;
+	if (q->ticks > s->max)
+		s->max = q->ticks;
+	s->count[bucket_of(arith_less(q->ticks, s->base))]++;
+	/* In a gap counters may go on, stand still, or count what is not the work's. */
+	if (!q->gaps)
+		add_steps(s, &q->counts);
+}
+
+void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q)
+{
+	if (best->ticks && q->ticks >= best->ticks)
+		return;
+	best->ticks = q->ticks;
+	best->have = q->gaps ? 0 : q->counts.have;
+	memcpy(best->step, q->counts.step, sizeof(best->step));
+}
+
+uint64_t stretch_quantile(const struct stretch_sums *s, uint64_t best, unsigned q)
+{
+	uint64_t rank = hist_rank(s->quanta, q), seen = 0;
+	size_t i = 0;
+
+	if (!s->quanta)
+		return 0;
+	for (; i < STRETCH_BUCKETS - 1; i++) {
+		seen += s->count[i];
+		if (seen >= rank)
+			break;
+	}
+	return arith_min(high(i), arith_less(s->max, s->base)) + (s->base - best);
+}
+
+uint64_t stretch_mean(const struct stretch_sums *s, uint64_t best)
+{
+	return stretch_ratio(s->ticks, s->quanta * best);
+}
+
+/* (a/b) over (c/d), if all of it was counted. */
+static uint64_t factor(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	return stretch_ratio(stretch_ratio(a, b), stretch_ratio(c, d));
+}
+
+static struct maybe put(uint64_t ratio)
+{
+	return (struct maybe){ stretch_ppm(ratio), ratio != 0 };
+}
+
+void stretch_factors(const struct stretch_sums *s, const struct stretch_best *best,
+		     struct stretch_factors *f)
+{
+	const uint32_t clocks = EVIDENCE(MPERF) | EVIDENCE(APERF);
+	const uint32_t counts = EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS);
+	uint32_t have = s->calm ? s->have & best->have : 0;
+	const uint64_t *mean = s->step, *at = best->step;
+	uint64_t rest = stretch_ratio(s->ticks - s->gaps, s->quanta * best->ticks);
+	uint64_t clock = 0, cpi = 0;
+
+	if ((have & clocks) == clocks)
+		clock = factor(at[EVIDENCE_APERF], at[EVIDENCE_MPERF], mean[EVIDENCE_APERF],
+			       mean[EVIDENCE_MPERF]);
+	if ((have & counts) == counts)
+		cpi = factor(mean[EVIDENCE_CYCLES], mean[EVIDENCE_INSTRUCTIONS],
+			     at[EVIDENCE_CYCLES], at[EVIDENCE_INSTRUCTIONS]);
+	f->gaps = put(stretch_ratio(s->ticks, s->ticks - s->gaps));
+	f->clock = put(clock);
+	f->cpi = put(cpi);
+	rest = clock ? stretch_ratio(rest, clock) : rest;
+	f->rest = put(cpi ? stretch_ratio(rest, cpi) : rest);
+}
+
+/* The edge at or below, of eight to an octave. */
+static uint64_t edge_below(uint64_t ppm)
+{
+	unsigned octave = 63u - (unsigned)__builtin_clzll(ppm | 8);
+
+	return ppm >> (octave - 3) << (octave - 3);
+}
+
+size_t stretch_pairs(const struct stretch_sums *s, uint64_t best, uint64_t pairs[STRETCH_PAIRS][2])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < STRETCH_BUCKETS; i++) {
+		uint64_t edge;
+
+		if (!s->count[i])
+			continue;
+		edge = edge_below(stretch_above(stretch_low(i) + (s->base - best), best));
+		if (!n || pairs[n - 1][0] != edge) {
+			if (n == STRETCH_PAIRS)
+				n--;
+			else
+				pairs[n][1] = 0;
+			pairs[n++][0] = edge;
+		}
+		pairs[n - 1][1] += s->count[i];
+	}
+	return n;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How much longer a fixed piece of work, a *quantum*, takes than it took at best on the same core:
+ * stretch S = T/T_min, its distribution, and what its mean is made of. Ratios are fixed-point
+ * numbers of STRETCH_ONE until they become parts per million in a record.
+ */
+#pragma once
+
+#include "core/cause/attribution.h"
+#include "core/lib/value.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Log-linear histogram of ticks above the best: a bucket is at most 1/32 of its lower edge wide,
+ * and the last one has all from 2^36 on (17 s at 4 GHz).
+ */
+#define STRETCH_SUB_BITS 5
+#define STRETCH_SUB      (1u << STRETCH_SUB_BITS)
+#define STRETCH_MAX_BITS 36
+#define STRETCH_BUCKETS  ((STRETCH_MAX_BITS - STRETCH_SUB_BITS + 1) * STRETCH_SUB)
+
+#define STRETCH_ONE_BITS 30
+#define STRETCH_ONE      (UINT64_C(1) << STRETCH_ONE_BITS)
+
+/* One quantum as it was measured. */
+struct stretch_quantum {
+	uint64_t ticks;         /* from its begin to its end; not 0 */
+	uint64_t gaps;          /* ticks of these in gaps; less than all */
+	struct evidence counts; /* `have` and `step` across it */
+};
+
+/* The quickest quantum of a core and kernel. */
+struct stretch_best {
+	uint64_t ticks; /* 0: none so far */
+	uint32_t have;  /* EVIDENCE() of what was counted across it */
+	uint64_t step[EVIDENCE_KINDS];
+};
+
+/* The quanta of a core, a kernel and a phase. */
+struct stretch_sums {
+	uint64_t quanta, ticks, gaps, max;
+	uint64_t base; /* ticks above which the histogram counts: the best, but for 122 ppm */
+	uint64_t calm; /* quanta without a gap; of those: */
+	uint32_t have; /* EVIDENCE() of what was counted across each */
+	uint64_t step[EVIDENCE_KINDS];
+	uint32_t count[STRETCH_BUCKETS];
+};
+
+/* What the mean S is the product of. Not known: there is no evidence, and it is in `rest`. */
+struct stretch_factors {
+	struct maybe gaps;  /* all ticks over those outside gaps */
+	struct maybe clock; /* core cycles in a tick at best, over those in the mean */
+	struct maybe cpi;   /* cycles per instruction in the mean, over those at best */
+	struct maybe rest;  /* what these leave of S */
+};
+
+/* a/b, rounded down; 0 where that is not known: b is 0, or a/b not below 2^33. */
+uint64_t stretch_ratio(uint64_t a, uint64_t b);
+
+/* In parts per million, rounded to the nearest. */
+uint64_t stretch_ppm(uint64_t ratio);
+
+void stretch_add(struct stretch_sums *s, const struct stretch_quantum *q);
+void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q);
+
+/* The lower edge of a bucket, ticks above the best. */
+uint64_t stretch_low(size_t bucket);
+
+/*
+ * How many ticks above `best`, which is no more than s->base, the q-th of 10,000 parts of the
+ * quanta took at most: never less than it was. 0 where there are none.
+ */
+uint64_t stretch_quantile(const struct stretch_sums *s, uint64_t best, unsigned q);
+
+/* The mean S. 0: there are no quanta. */
+uint64_t stretch_mean(const struct stretch_sums *s, uint64_t best);
+
+/* In parts per million: 1000000 is 1. */
+void stretch_factors(const struct stretch_sums *s, const struct stretch_best *best,
+		     struct stretch_factors *f);
+
+#define STRETCH_PAIRS 256
+
+/*
+ * The histogram as [ppm above 1, count], eight buckets to an octave, without empty ones: returns
+ * how many there are.
+ */
+size_t stretch_pairs(const struct stretch_sums *s, uint64_t best, uint64_t pairs[STRETCH_PAIRS][2]);
+
+/* ticks above the best in parts per million of it, rounded up. */
+uint64_t stretch_above(uint64_t ticks, uint64_t best);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run in mode=stretch keeps of all cores, a kernel at a time. */
+#pragma once
+
+#include "interfere.h"
+#include "stretch.h"
+#include "core/config/config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpu; /* core/gaps/cpu.h */
+
+enum stretch_phase {
+	STRETCH_ALONE,    /* one core works, all others rest */
+	STRETCH_ALL,      /* all work */
+	STRETCH_SIBLINGS, /* the threads of one core work */
+	STRETCH_VICTIMS,  /* the core and a group of others work: interfere.h */
+	STRETCH_PHASES
+};
+
+/* "alone" "all" "siblings" "victims" */
+const char *stretch_phase_name(enum stretch_phase phase);
+
+#define STRETCH_SLOT 256 /* most quanta of which a median is made */
+
+enum stretch_role { STRETCH_RESTS, STRETCH_WORKS, STRETCH_MEASURES };
+
+/* One core. Its own while it works, the boot core's between slots. */
+struct stretch_core {
+	uint8_t role;     /* enum stretch_role, in the next slot */
+	uint8_t warm_ups; /* quanta to go before its first slot */
+	uint64_t key;     /* by which cores are sorted */
+	struct stretch_best best;
+	struct stretch_sums phase[STRETCH_PHASES];
+	uint32_t used;               /* of these: */
+	uint64_t slot[STRETCH_SLOT]; /* the last slot's quanta, ticks without gaps */
+};
+
+/* What a kernel does in a quantum: so many of these. */
+struct stretch_unit {
+	uint64_t count;
+	const char *name; /* "adds" */
+};
+
+struct stretch {
+	/*
+	 * Run one quantum on the calling core. best: ticks of the quickest so far; in what a
+	 * part of the quantum takes `threshold` ticks longer than its share of that, there is a
+	 * gap. 0: none is looked for.
+	 */
+	void (*quantum)(struct cpu *cpu, enum config_kernel kernel, uint64_t best,
+			uint64_t threshold, struct stretch_quantum *q);
+	const struct stretch_unit *unit; /* by kernel */
+	uint32_t kernels;                /* 1 << enum config_kernel: those that all cores have */
+	unsigned cache_bits; /* cores whose APIC ids differ in so many low bits share a cache; 0:
+				not known */
+	struct stretch_core *core; /* per core of the platform */
+	struct interfere interfere;
+};

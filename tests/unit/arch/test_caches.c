@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes of caches by leaves as processors have them, and by none. */
+#include "arch/x86_64/caches.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct leaf {
+	uint32_t leaf, subleaf;
+	struct cpuid value;
+};
+
+static const struct leaf *machine;
+static size_t leaves;
+
+static struct cpuid read_leaf(uint32_t leaf, uint32_t subleaf)
+{
+	for (size_t i = 0; i < leaves; i++)
+		if (machine[i].leaf == leaf && machine[i].subleaf == subleaf)
+			return machine[i].value;
+	return (struct cpuid){ 0 };
+}
+
+static struct caches read_as(const struct leaf *as, size_t count)
+{
+	struct caches c;
+
+	machine = as;
+	leaves = count;
+	caches_read(&c, read_leaf);
+	return c;
+}
+
+/* SDM vol. 2, leaf 4: size = ways * partitions * line * sets, each field one less. */
+#define WAYS(ways) (((ways)-1u) << 22 | 63)
+
+static const struct leaf intel[] = {
+	{ 0, 0, { .eax = 0x16 } },
+	{ 4, 0, { 1 | 1 << 5 | 1 << 14, WAYS(8), 63, 0 } },      /* 32 KiB, data */
+	{ 4, 1, { 2 | 1 << 5 | 1 << 14, WAYS(8), 63, 0 } },      /* instructions */
+	{ 4, 2, { 3 | 2 << 5 | 1 << 14, WAYS(16), 1023, 0 } },   /* 1 MiB */
+	{ 4, 3, { 3 | 3 << 5 | 63 << 14, WAYS(11), 32767, 0 } }, /* 22 MiB, 64 ids */
+};
+
+static const struct leaf amd[] = {
+	{ 0, 0, { .eax = 0x10 } },
+	{ 0x80000000u, 0, { .eax = 0x80000020u } },
+	{ 0x80000001u, 0, { .ecx = 1u << 22 } },
+	{ 0x8000001du, 0, { 1 | 1 << 5 | 1 << 14, WAYS(8), 63, 0 } },
+	{ 0x8000001du, 1, { 2 | 1 << 5 | 1 << 14, WAYS(8), 63, 0 } },
+	{ 0x8000001du, 2, { 3 | 2 << 5 | 1 << 14, WAYS(8), 1023, 0 } },
+	{ 0x8000001du, 3, { 3 | 3 << 5 | 11 << 14, WAYS(16), 32767, 0 } }, /* 12 threads */
+};
+
+static void test_intel(void **state)
+{
+	struct caches c = read_as(intel, sizeof(intel) / sizeof(intel[0]));
+
+	(void)state;
+	assert_int_equal(c.l1, 32 << 10);
+	assert_int_equal(c.l2, 1 << 20);
+	assert_int_equal(c.l3, 22 << 20);
+	assert_int_equal(c.l3_bits, 6);
+}
+
+static void test_amd(void **state)
+{
+	struct caches c = read_as(amd, sizeof(amd) / sizeof(amd[0]));
+
+	(void)state;
+	assert_int_equal(c.l1, 32 << 10);
+	assert_int_equal(c.l2, 512 << 10);
+	assert_int_equal(c.l3, 32 << 20);
+	assert_int_equal(c.l3_bits, 4);
+	/* Without the bit the leaf means something else. */
+	c = read_as(amd, 2);
+	assert_int_equal(c.l1, 0);
+}
+
+static struct cpuid endless(uint32_t leaf, uint32_t subleaf)
+{
+	(void)leaf, (void)subleaf;
+	return (struct cpuid){ UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+}
+
+/* One that reports nothing, or has no end. */
+static void test_odd(void **state)
+{
+	struct caches c = read_as(intel, 1);
+
+	(void)state;
+	assert_int_equal(c.l1 | c.l2 | c.l3, 0);
+	caches_read(&c, endless);
+	assert_true(c.l3_bits <= 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_intel),
+		cmocka_unit_test(test_amd),
+		cmocka_unit_test(test_odd),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

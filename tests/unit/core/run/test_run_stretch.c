@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mode=stretch on a platform whose quanta are numbers: who works when, and what is made of it. */
+#include "core/run/run.h"
+#include "core/gaps/hist.h"
+#include "core/stretch/stretch_room.h"
+
+#define MOCK_CPUS 40
+#define MOCK_GAPS 1
+#include "tests/unit/mock_platform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#define RECORDS 4096
+#define BEST    100000
+
+static struct config config;
+static struct report report;
+static struct run run;
+static struct platform *platform;
+static struct stretch stretch;
+static struct stretch_core core[MOCK_CPUS];
+static struct topology topology[MOCK_CPUS];
+static uint32_t order[MOCK_CPUS];
+static uint64_t pairs[HIST_BUCKETS][2];
+static char text[1 << 17];
+
+static struct {
+	struct record_link link[2]; /* with a limit on gaps, and without */
+	struct record_stretch stretch[2][RECORDS];
+	struct record_interfere interfere[RECORDS];
+	unsigned stretches[2], interferes;
+	struct record_end end;
+} heard;
+
+static void take(struct record_link *link, enum record_type type, const void *data)
+{
+	unsigned n = link == &heard.link[1];
+
+	if (type == RECORD_STRETCH)
+		heard.stretch[n][heard.stretches[n]++] = *(const struct record_stretch *)data;
+	if (type == RECORD_INTERFERE && n)
+		heard.interfere[heard.interferes++] = *(const struct record_interfere *)data;
+	if (type == RECORD_END)
+		heard.end = *(const struct record_end *)data;
+	assert_true(type != RECORD_WINDOW && type != RECORD_CPU);
+}
+
+static void keep_line(void *ctx, const char *line, size_t bytes)
+{
+	size_t at = strlen(text);
+
+	(void)ctx;
+	assert_true(at + bytes + 2 < sizeof(text));
+	snprintf(text + at, sizeof(text) - at, "%.*s\n", (int)bytes, line);
+}
+
+/* Additions take what they take; memory is slower while core 2 works, for all but itself. */
+static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, uint64_t threshold,
+		    struct stretch_quantum *q)
+{
+	bool beside = kernel == KERNEL_DRAM && cpu->position != 2 && core[2].role;
+
+	assert_true(cpu->measured && core[cpu->position].role);
+	assert_true(!best || best == BEST);
+	assert_int_equal(threshold, 1000);
+	memset(q, 0, sizeof(*q));
+	q->ticks = BEST + (beside ? BEST / 4 : 0);
+	mock_pass(atomic_load(&mock.clock) + q->ticks);
+}
+
+static const struct stretch_unit units[KERNELS] = {
+	[KERNEL_ADDS] = { 7, "adds" },
+	[KERNEL_DRAM] = { 9, "lines" },
+};
+
+static void lay(uint32_t cpus, const char *keys)
+{
+	static const struct config_source source = { "test", true };
+
+	memset(&heard, 0, sizeof(heard));
+	memset(&report, 0, sizeof(report));
+	memset(&run, 0, sizeof(run));
+	memset(&stretch, 0, sizeof(stretch));
+	memset(core, 0, sizeof(core));
+	memset(topology, 0, sizeof(topology));
+	text[0] = '\0';
+	config_defaults(&config);
+	config_apply(&config, &source, keys, strlen(keys), NULL, NULL);
+	config.duration_ns = 1000000;
+	config.selftest = false;
+	platform = mock_lay(cpus);
+	stretch.quantum = quantum;
+	stretch.unit = units;
+	stretch.kernels = 1u << KERNEL_ADDS | 1u << KERNEL_DRAM;
+	stretch.core = core;
+	platform->stretch = &stretch;
+	platform->topology = topology;
+	for (unsigned i = 0; i < 2; i++) {
+		heard.link[i].take = take;
+		report.link[i] = &heard.link[i];
+		report.gaps_default[i] = i ? UINT64_MAX : 200;
+	}
+	report.links = 2;
+	report.config = &config;
+	report.platform = platform;
+	report.line = keep_line;
+	report.order = order;
+	report.pairs = pairs;
+	run.config = &config;
+	run.platform = platform;
+	run.report = &report;
+}
+
+static void do_run(void)
+{
+	run_prepare(&run);
+	run_stage(&run, "handoff");
+	run_finish(&run);
+	run_judge(&run);
+	report_end(&report, &run.reasons);
+}
+
+static unsigned count(const char *kernel, const char *phase)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < heard.stretches[1]; i++) {
+		const struct record_stretch *r = &heard.stretch[1][i];
+
+		n += !strcmp(r->kernel, kernel) && !strcmp(r->phase, phase);
+	}
+	return n;
+}
+
+/* Three cores, two of them threads of one. */
+static void test_phases(void **state)
+{
+	(void)state;
+	lay(3, "mode=stretch max_stretch=1.3");
+	for (unsigned i = 0; i < 3; i++)
+		topology[i] = (struct topology){ .known = true, .core = i / 2, .thread = i % 2 };
+	do_run();
+	assert_int_equal(count("adds", "alone"), 3);
+	assert_int_equal(count("adds", "all"), 3);
+	assert_int_equal(count("adds", "siblings"), 2);
+	assert_int_equal(count("adds", "victims"), 3);
+	assert_int_equal(heard.stretches[1], 22);
+	assert_int_equal(heard.stretches[0], 22);
+	for (unsigned i = 0; i < heard.stretches[1]; i++) {
+		const struct record_stretch *r = &heard.stretch[1][i];
+		bool dram = !strcmp(r->kernel, "dram");
+		bool slow = dram && r->cpu != 2 &&
+			    (!strcmp(r->phase, "all") || !strcmp(r->phase, "victims"));
+
+		assert_int_equal(r->best, BEST);
+		assert_int_equal(r->work, dram ? 9 : 7);
+		assert_true(r->quanta >= 4 * INTERFERE_TURNS);
+		assert_int_equal(r->max, slow ? 250000 : 0);
+		assert_int_equal(r->p50 != 0, slow && !strcmp(r->phase, "all"));
+		assert_int_equal(r->gaps.value, 1000000);
+		assert_false(r->clock.known || r->cpi.known);
+	}
+	assert_string_equal(heard.end.verdict, "pass");
+	assert_non_null(strstr(text, "warning") ? NULL : text);
+}
+
+static void test_matrix(void **state)
+{
+	(void)state;
+	lay(3, "mode=stretch kernel=dram,adds max_stretch=1.2");
+	do_run();
+	assert_int_equal(heard.interferes, 12);
+	for (unsigned i = 0; i < heard.interferes; i++) {
+		const struct record_interfere *r = &heard.interfere[i];
+		bool slow = !strcmp(r->kernel, "dram") && r->aggressor == 2;
+
+		assert_true(r->victim != r->aggressor);
+		assert_null(r->group);
+		assert_int_equal(r->ratio, slow ? 1250000 : 1000000);
+		assert_int_equal(r->bound, 1000000);
+	}
+	assert_non_null(strstr(text, "adds: 0 of 6 pairs slow each other significantly"));
+	assert_non_null(strstr(text, "dram: 2 of 6 pairs slow each other significantly"));
+	assert_non_null(
+		strstr(text, "cpu 1 beside cpu 2: 1.250000 times (dram; chance: up to 1.0"));
+	assert_null(strstr(text, "cpu 2 beside"));
+	assert_string_equal(heard.end.verdict, "fail");
+	assert_string_equal(heard.end.reasons[0], "max_stretch: p99.9 of stretch 1.250000 on cpu 0 "
+						  "exceeds the limit of 1.200000");
+}
+
+static void test_one_core(void **state)
+{
+	(void)state;
+	lay(1, "mode=stretch");
+	do_run();
+	assert_int_equal(heard.stretches[1], 2);
+	assert_int_equal(heard.interferes, 0);
+	assert_string_equal(heard.end.verdict, "none");
+	/* What is left out is not hidden. */
+	assert_non_null(strstr(text, "info: kernel l2: not on this machine"));
+}
+
+static void test_missing_kernel(void **state)
+{
+	(void)state;
+	lay(1, "mode=stretch kernel=fma,adds max_stretch=2");
+	do_run();
+	assert_int_equal(heard.stretches[1], 1);
+	assert_string_equal(heard.end.verdict, "incomplete");
+	assert_string_equal(heard.end.reasons[0], "kernel fma was not measured");
+	lay(1, "mode=stretch kernel=fma max_stretch=2");
+	do_run();
+	assert_int_equal(heard.stretches[1], 0);
+	assert_string_equal(heard.end.verdict, "incomplete");
+}
+
+static bool at_once(void)
+{
+	return true;
+}
+
+/* Medians of fewer turns are not compared. */
+static void test_stopped(void **state)
+{
+	(void)state;
+	lay(2, "mode=stretch max_stretch=2");
+	mock.on_stop = at_once;
+	do_run();
+	assert_true(run.over);
+	assert_int_equal(count("adds", "alone"), 2);
+	assert_int_equal(count("dram", "alone"), 0);
+	assert_int_equal(heard.interferes, 0);
+	assert_string_equal(heard.end.verdict, "incomplete");
+}
+
+/* More cores than a matrix of all may have: two packages, and a link that is slow. */
+static void test_groups(void **state)
+{
+	(void)state;
+	lay(34, "mode=stretch kernel=adds");
+	for (unsigned i = 0; i < 34; i++)
+		topology[i] = (struct topology){ .known = true, .package = i % 2, .core = i };
+	do_run();
+	assert_int_equal(heard.interferes, 2);
+	assert_string_equal(heard.interfere[0].group, "package");
+	assert_int_equal(heard.interfere[0].victim, 0);
+	assert_int_equal(heard.interfere[0].aggressor, 1);
+	assert_int_equal(count("adds", "alone"), 34);
+	assert_int_equal(count("adds", "all"), 34);
+	assert_int_equal(count("adds", "victims"), 2);
+	assert_int_equal(heard.stretches[0], 16 + 16 + 2);
+	assert_non_null(strstr(text, "adds, all: the 16 worst of 34 cores, by P99.9"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_phases),   cmocka_unit_test(test_matrix),
+		cmocka_unit_test(test_one_core), cmocka_unit_test(test_missing_kernel),
+		cmocka_unit_test(test_stopped),  cmocka_unit_test(test_groups),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Aggressors that do something, and many that do nothing. */
+#include "core/stretch/interfere.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static uint64_t seed;
+
+static uint64_t dice(uint64_t sides)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (seed >> 33) % sides;
+}
+
+/* `base`, now and then much more. */
+static struct interfere_turns turns(uint64_t base)
+{
+	struct interfere_turns t;
+
+	for (unsigned i = 0; i < INTERFERE_TURNS; i++)
+		t.median[i] = base + dice(base / 50) + (dice(10) ? 0 : dice(base * 3));
+	return t;
+}
+
+static bool is_more(uint64_t alone, uint64_t with)
+{
+	struct interfere_turns a = turns(alone), w = turns(with);
+	struct interfere_found found;
+
+	assert_true(interfere_judge(&a, &w, &found));
+	return found.ratio > found.bound;
+}
+
+static void test_chance(void **state)
+{
+	unsigned more = 0;
+
+	(void)state;
+	seed = 1;
+	for (unsigned i = 0; i < 10000; i++)
+		more += is_more(100000, 100000);
+	/* 0.2 % are expected: 20, with a deviation of 4.5. */
+	assert_in_range(more, 1, 100);
+}
+
+static void test_effect(void **state)
+{
+	unsigned more = 0;
+
+	(void)state;
+	seed = 2;
+	for (unsigned i = 0; i < 1000; i++)
+		more += is_more(100000, 105000);
+	assert_in_range(more, 990, 1000);
+	/* That it gets quicker is no interference. */
+	for (unsigned i = 0; i < 1000; i++)
+		assert_false(is_more(100000, 95000));
+}
+
+static void test_equal(void **state)
+{
+	struct interfere_turns a, w;
+	struct interfere_found found;
+
+	(void)state;
+	for (unsigned i = 0; i < INTERFERE_TURNS; i++)
+		a.median[i] = w.median[i] = 134000;
+	assert_true(interfere_judge(&a, &w, &found));
+	assert_int_equal(found.ratio, 1000000);
+	assert_int_equal(found.bound, 1000000);
+	for (unsigned i = 0; i < INTERFERE_TURNS; i++)
+		w.median[i] = 2 * 134000;
+	assert_true(interfere_judge(&a, &w, &found));
+	assert_int_equal(found.ratio, 2000000);
+	assert_int_equal(found.bound, 1000000);
+	w.median[7] = 0;
+	assert_false(interfere_judge(&a, &w, &found));
+	assert_false(interfere_judge(&w, &a, &found));
+}
+
+static void test_median(void **state)
+{
+	uint64_t odd[] = { 5, 1, 3 }, even[] = { 9, 1, 7, 3 };
+
+	(void)state;
+	assert_int_equal(interfere_median(odd, 3), 3);
+	assert_int_equal(interfere_median(even, 4), 3);
+	assert_int_equal(interfere_median(odd, 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_chance),
+		cmocka_unit_test(test_effect),
+		cmocka_unit_test(test_equal),
+		cmocka_unit_test(test_median),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Quanta whose counters were set: what their distribution and the factors of their mean are. */
+#include "core/stretch/stretch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define ONE       UINT64_C(1000000)
+#define WITHIN    1000 /* 1e-3, in ppm */
+#define ALL_COUNT (EVIDENCE(MPERF) | EVIDENCE(APERF) | EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS))
+
+static struct stretch_sums sums;
+static struct stretch_best best;
+static struct stretch_factors factors;
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&sums, 0, sizeof(sums));
+	memset(&best, 0, sizeof(best));
+	return 0;
+}
+
+/*
+ * A million instructions on a core whose clock has `clock` of the TSC's ticks, per mille, and that
+ * needs `cpi` cycles for an instruction, per mille; gaps come on top, in which cycles count, too.
+ */
+static struct stretch_quantum work(uint64_t clock, uint64_t cpi, uint64_t gaps)
+{
+	uint64_t cycles = 1000 * cpi, ticks = cycles * 1000 / clock;
+	struct stretch_quantum q = { .ticks = ticks + gaps, .gaps = gaps };
+
+	q.counts.have = ALL_COUNT;
+	q.counts.step[EVIDENCE_MPERF] = ticks + gaps;
+	q.counts.step[EVIDENCE_APERF] = cycles + gaps / 2;
+	q.counts.step[EVIDENCE_CYCLES] = cycles + gaps / 2;
+	q.counts.step[EVIDENCE_INSTRUCTIONS] = 1000000 + gaps / 3;
+	return q;
+}
+
+static void add(struct stretch_quantum q, unsigned times)
+{
+	while (times--) {
+		stretch_add(&sums, &q);
+		stretch_best_add(&best, &q);
+	}
+	stretch_factors(&sums, &best, &factors);
+}
+
+static void is_about(struct maybe m, uint64_t ppm)
+{
+	assert_true(m.known);
+	assert_in_range(m.value, ppm - WITHIN, ppm + WITHIN);
+}
+
+/* The product of what is known is the mean. */
+static void is_whole(void)
+{
+	const struct maybe *m[] = { &factors.gaps, &factors.clock, &factors.cpi, &factors.rest };
+	double product = 1, mean = (double)stretch_mean(&sums, best.ticks) / (double)STRETCH_ONE;
+
+	for (unsigned i = 0; i < 4; i++)
+		product *= m[i]->known ? (double)m[i]->value / 1e6 : 1;
+	assert_true(product > mean * 0.99999 && product < mean * 1.00001);
+}
+
+static void test_nothing_happens(void **state)
+{
+	(void)state;
+	add(work(1000, 1000, 0), 1000);
+	assert_int_equal(stretch_mean(&sums, best.ticks), STRETCH_ONE);
+	assert_int_equal(stretch_quantile(&sums, best.ticks, 10000), 0);
+	assert_int_equal(factors.gaps.value, ONE);
+	assert_int_equal(factors.clock.value, ONE);
+	assert_int_equal(factors.cpi.value, ONE);
+	assert_int_equal(factors.rest.value, ONE);
+	is_whole();
+}
+
+/* The best is one quantum at the start; the rest of the time something is different. */
+static void check(uint64_t clock, uint64_t cpi, uint64_t gaps, const uint64_t ppm[3])
+{
+	start(NULL);
+	add(work(1000, 1000, 0), 1);
+	add(work(clock, cpi, 0), 500000);
+	if (gaps)
+		add(work(clock, cpi, gaps), 500000);
+	is_about(factors.gaps, ppm[0]);
+	is_about(factors.clock, ppm[1]);
+	is_about(factors.cpi, ppm[2]);
+	is_about(factors.rest, ONE);
+	is_whole();
+}
+
+static void test_each_factor(void **state)
+{
+	(void)state;
+	check(800, 1000, 0, (uint64_t[]){ ONE, 1250000, ONE });        /* throttled */
+	check(900, 1000, 0, (uint64_t[]){ ONE, 1111111, ONE });        /* AVX's licence */
+	check(1000, 2000, 0, (uint64_t[]){ ONE, ONE, 2000000 });       /* half the instructions */
+	check(1000, 1000, 1000000, (uint64_t[]){ 1500000, ONE, ONE }); /* every other stopped */
+	check(800, 2000, 2500000, (uint64_t[]){ 1500000, 1250000, 2000000 });
+}
+
+/* More time than clock and instructions explain is not given to either. */
+static void test_rest(void **state)
+{
+	struct stretch_quantum slow = work(1000, 1000, 0);
+
+	(void)state;
+	add(work(1000, 1000, 0), 1);
+	slow.ticks += slow.ticks / 10;
+	add(slow, 100000);
+	is_about(factors.gaps, ONE);
+	is_about(factors.clock, ONE);
+	is_about(factors.cpi, ONE);
+	is_about(factors.rest, 1100000);
+	is_whole();
+}
+
+static void test_without_counters(void **state)
+{
+	static const uint32_t without[] = { EVIDENCE(MPERF), EVIDENCE(APERF), EVIDENCE(CYCLES),
+					    EVIDENCE(INSTRUCTIONS) };
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct stretch_quantum q = work(800, 2000, 0);
+
+		start(state);
+		add(work(1000, 1000, 0), 1);
+		q.counts.have &= ~without[i];
+		add(q, 1000);
+		assert_int_equal(factors.clock.known, i >= 2);
+		assert_int_equal(factors.cpi.known, i < 2);
+		is_whole();
+		/* One that lacks it among many is enough. */
+		add(work(800, 2000, 0), 1000);
+		assert_int_equal(factors.clock.known, i >= 2);
+	}
+	start(state);
+	add((struct stretch_quantum){ .ticks = 1000 }, 1);
+	add((struct stretch_quantum){ .ticks = 2500 }, 3);
+	assert_false(factors.clock.known);
+	assert_false(factors.cpi.known);
+	assert_int_equal(factors.rest.value, 2125000);
+	assert_int_equal(stretch_ppm(stretch_mean(&sums, best.ticks)), 2125000);
+}
+
+/* No quantum without a gap: nothing is known of the others' counters. */
+static void test_only_gaps(void **state)
+{
+	(void)state;
+	add(work(1000, 1000, 1000000), 10);
+	assert_false(factors.clock.known);
+	assert_false(factors.cpi.known);
+	assert_int_equal(factors.gaps.value, 2000000);
+	assert_int_equal(factors.rest.value, ONE / 2);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Ever better quanta come late, so that what was counted has to move. */
+static void test_quantiles(void **state)
+{
+	static uint64_t ticks[20000];
+	const unsigned n = sizeof(ticks) / sizeof(ticks[0]);
+	uint64_t z = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < n; i++) {
+		z = z * UINT64_C(6364136223846793005) + 1442695040888963407;
+		ticks[i] = 100000 - i / 200 + ((z >> 40) % 1000) * (z >> 33 & 1 ? 1 : 100);
+		add((struct stretch_quantum){ .ticks = ticks[i] }, 1);
+	}
+	qsort(ticks, n, sizeof(*ticks), compare);
+	for (unsigned q = 1; q <= 10000; q++) {
+		uint64_t exact = ticks[((uint64_t)n * q + 9999) / 10000 - 1] - ticks[0];
+		uint64_t seen = stretch_quantile(&sums, best.ticks, q);
+
+		/* Never less, and not much more. */
+		assert_in_range(seen, exact, exact + exact / 4 + 64);
+	}
+	assert_in_range(stretch_quantile(&sums, best.ticks, 10000), ticks[n - 1] - ticks[0],
+			ticks[n - 1] - ticks[0]);
+	/* Another phase was better still. */
+	assert_int_equal(stretch_quantile(&sums, best.ticks - 50, 10000),
+			 ticks[n - 1] - ticks[0] + 50);
+}
+
+static void test_pairs(void **state)
+{
+	uint64_t pairs[STRETCH_PAIRS][2], sum = 0;
+	size_t n;
+
+	(void)state;
+	add((struct stretch_quantum){ .ticks = 1000000 }, 7);
+	add((struct stretch_quantum){ .ticks = 1000009 }, 3);
+	add((struct stretch_quantum){ .ticks = 1500000 }, 2);
+	n = stretch_pairs(&sums, best.ticks, pairs);
+	assert_int_equal(n, 3);
+	assert_int_equal(pairs[0][0], 0);
+	assert_int_equal(pairs[0][1], 7);
+	assert_int_equal(pairs[1][0], 9);
+	assert_int_equal(pairs[1][1], 3);
+	assert_in_range(pairs[2][0], 440000, 500000);
+	assert_int_equal(pairs[2][1], 2);
+	/* As wide as it gets, nothing is lost. */
+	for (uint64_t t = 1000000; t < UINT64_C(1) << 50; t += t / 50 + 1)
+		add((struct stretch_quantum){ .ticks = t }, 1);
+	n = stretch_pairs(&sums, best.ticks, pairs);
+	assert_true(n <= STRETCH_PAIRS);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(!i || pairs[i][0] > pairs[i - 1][0]);
+		sum += pairs[i][1];
+	}
+	assert_int_equal(sum, sums.quanta);
+}
+
+static void test_ratio(void **state)
+{
+	(void)state;
+	assert_int_equal(stretch_ratio(3, 2), STRETCH_ONE + STRETCH_ONE / 2);
+	assert_int_equal(stretch_ratio(UINT64_MAX, UINT64_MAX), STRETCH_ONE);
+	assert_int_equal(stretch_ratio(1, 0), 0);
+	assert_int_equal(stretch_ratio(UINT64_MAX, 1), 0);
+	assert_int_equal(stretch_above(0, 7), 0);
+	assert_int_equal(stretch_above(1, 3000000), 1);
+	assert_int_equal(stretch_above(5, 0), 0);
+	assert_int_equal(stretch_mean(&sums, 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_nothing_happens, start),
+		cmocka_unit_test_setup(test_each_factor, start),
+		cmocka_unit_test_setup(test_rest, start),
+		cmocka_unit_test_setup(test_without_counters, start),
+		cmocka_unit_test_setup(test_only_gaps, start),
+		cmocka_unit_test_setup(test_quantiles, start),
+		cmocka_unit_test_setup(test_pairs, start),
+		cmocka_unit_test_setup(test_ratio, start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
