@@ -75,11 +75,20 @@ static void parse_fwq(struct tool_parse *p, const char *line)
 	p->tool->rows++;
 }
 
+/* The one that is stated before it, else that of the file's name: its lines have none. */
+static uint32_t cpu_of_fwq(const struct tool *tool)
+{
+	const struct cpulist *stated = &tool->stated.cpus;
+
+	return tool->stated.has_cpus && cpulist_count(stated) == 1 ? cpulist_last(stated)
+								   : tool_cpu_of_file(tool->file);
+}
+
 static void finish_fwq(struct tool_parse *p)
 {
 	const struct fwq *f = p->state;
 	uint64_t hz = f->ticks ? p->tool->stated.hz.value : US_PER_S;
-	struct tool_core *core = f->work.n ? tool_core(p, tool_cpu_of_file(p->tool->file)) : NULL;
+	struct tool_core *core = f->work.n ? tool_core(p, cpu_of_fwq(p->tool)) : NULL;
 
 	if (!core)
 		return;

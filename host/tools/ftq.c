@@ -102,7 +102,7 @@ static void fill(struct tool_core *core, const struct ftq *f, size_t best)
 	uint64_t best_ns = f->at[best + 1].start_ns - f->at[best].start_ns;
 	uint64_t work = f->at[best].work;
 	struct range sum = range_exact(0);
-	uint64_t hit = 0, longest = 0;
+	uint64_t hit = 0, longest = 0, before = 0;
 
 	for (size_t i = 0; i + 1 < f->count; i++) {
 		uint64_t ns = f->at[i + 1].start_ns - f->at[i].start_ns;
@@ -111,7 +111,9 @@ static void fill(struct tool_core *core, const struct ftq *f, size_t best)
 			ns, arith_sum(time_of(arith_sum(f->at[i].work, 1), best_ns, work), 1));
 
 		sum = range_add(sum, range_of(arith_min(least, most), most));
-		longest = arith_max(longest, most);
+		/* It may have begun in the quantum before, or before those without any work. */
+		longest = arith_max(longest, arith_sum(before, most));
+		before = f->at[i].work ? most : arith_sum(before, most);
 		hit += least > 0;
 	}
 	core->sum_ns = sum;

@@ -31,11 +31,11 @@ static inline void tool_forget(void)
 /* Read a file of tests/data/peers: how many pieces it has. */
 static inline size_t tool_file(const char *name)
 {
-	char path[256];
+	char full[256];
 
 	tool_forget();
-	snprintf(path, sizeof(path), "%s%s", TOOL_DATA, name);
-	tool_read(&tools, path, tool_keep_complaint, NULL);
+	snprintf(full, sizeof(full), "%s%s", TOOL_DATA, name);
+	tool_read(&tools, full, tool_keep_complaint, NULL);
 	return tools.count;
 }
 

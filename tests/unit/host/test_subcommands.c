@@ -98,7 +98,7 @@ static void test_usage_errors(void **state)
 		{ "inos", NULL, NULL, "inos: no --output" },
 		{ "show", "--format", "morse",
 		  "show: --format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
-		  "hwlatdetect, sysjitter, rt-tests, lava, perfetto, ctf\n" },
+		  "hwlatdetect, sysjitter, ftq, fwq, rt-tests, lava, perfetto, ctf\n" },
 		{ "compare", "--format", "jsonl",
 		  "compare: --format jsonl: that format holds a run's own records; accepted: text, "
 		  "json, junit, tap, influx, prom\n" },

@@ -107,7 +107,7 @@ static void test_choice(void **state)
 	assert_string_equal(out, capture.bytes);
 	assert_int_equal(show_as("morse"), 2);
 	assert_in(err, "--format morse: accepted: text, json, jsonl, junit, tap, influx, prom, "
-		       "hwlatdetect, sysjitter, rt-tests, lava, perfetto, ctf\n");
+		       "hwlatdetect, sysjitter, ftq, fwq, rt-tests, lava, perfetto, ctf\n");
 	assert_int_equal(RUN(&show_subcommand, "show", "--format", "tap", "--json", path[0]), 2);
 	assert_in(err, "show: formats tap and json: only one is possible\n");
 }
