@@ -61,7 +61,12 @@ def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, boa
     (cpu,) = result.of_type("cpu")
     assert cpu["gaps"] == cpu["noise_ns"] == cpu["mce"] == 0
     assert abs(cpu["exposure_ns"] - 500_000_000) < 1_000_000
-    assert result.of_type("gap") == result.of_type("event") == []
+    assert result.of_type("gap") == result.of_type("event") == result.of_type("pause") == []
+    (begin,) = result.of_type("begin")
+    assert begin["hypervisor"] == "QEMU"  # by the FADT, at either level
+    assert "steal_clock" not in begin["evidence"]
+    assert len([text for text in logs_of(result) if "PV-time" in text]) == 1
+    assert not any("FEAT_NMI" in text for text in logs_of(result))
     kept = collector.folder / f"{result.records[0]['sid']}.jsonl"
     types = [record["type"] for record in result.records]
     wait_for(lambda: [record["type"] for record in records.find(kept.read_bytes())] == types)
