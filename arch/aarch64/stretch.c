@@ -2,6 +2,8 @@
 /* There are no kernels for this processor: ISA_NO_STRETCH. */
 #include "arch/stretch.h"
 
+#include "arch/arch.h"
+
 size_t arch_stretch_bytes(uint32_t cpus)
 {
 	(void)cpus;
