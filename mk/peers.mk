@@ -3,23 +3,30 @@
 
 # Of the release this is, or with SUITE= another's kernel and tools.
 PEERS_SUITE := $(if $(filter command% environment%,$(origin SUITE)),$(SUITE))
-PEERS := $(BUILD)/peers$(addprefix -,$(PEERS_SUITE))
+PEERS := $(EFI_BUILD)/peers$(addprefix -,$(PEERS_SUITE))
+PEERS_LD_x86_64 = $(CC) -static
+PEERS_LD_aarch64 = $(FOREIGN_LD)
 
-$(PEERS)/stamp: qemu/linux/stamp.c $(PACKAGES_BUILD)
+$(PEERS)/stamp: qemu/linux/stamp.c arch/$(ARCH)/clock_now.h $(PACKAGES_BUILD) \
+		$(if $(filter aarch64,$(ARCH)),$(FOREIGN_LIBS)/stamp)
 	@mkdir -p $(@D)
-	$(call print,CC,$@)$(CC) $(WARNINGS) -O2 -static -o $@ $<
+	$(call print,CC,$@)$(PEERS_LD_$(ARCH)) $(WARNINGS) -O2 -Iarch/$(ARCH) -o $@ $<
 
-PEERS_NEEDS := $(PACKAGES_RUN) $(PACKAGES_PEERS) $(BUILD)/noisefloor $(BUILD)/noisefloor-static \
-	$(BUILD)/noisefloor.efi $(BUILD)/inject.efi $(PEERS)/stamp
+PEERS_NEEDS_aarch64 := $(PACKAGES_AARCH64) $(PACKAGES_FIRMWARE) $(EFI_BUILD)/monitor.bin
+PEERS_NEEDS := $(PACKAGES_RUN) $(PACKAGES_PEERS) $(PEERS_NEEDS_$(ARCH)) $(BUILD)/noisefloor \
+	$(addprefix $(EFI_BUILD)/,noisefloor-static noisefloor.efi inject.efi) $(PEERS)/stamp
+PEERS_FETCH := PROCESSOR=$(ARCH) qemu/linux/fetch $(PEERS)/kernel $(PEERS_SUITE)
+PEERS_RUN := --build $(EFI_BUILD) --tool $(BUILD)/noisefloor --out $(PEERS)
 
 .PHONY: peers bench-peers
 
-peers: ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=FILE SUITE=trixie
+peers: ## hwlat, osnoise, rtla, oslat, cyclictest beside the probe: README=FILE SUITE= ARCH=aarch64
 peers: $(PEERS_NEEDS)
-	@qemu/linux/fetch $(PEERS)/kernel $(PEERS_SUITE)
-	@tests/peers/peers.py --build $(BUILD) --out $(PEERS) $(addprefix --readme ,$(README))
+	@$(PEERS_FETCH)
+	@tests/peers/peers.py $(PEERS_RUN) $(addprefix --readme ,$(README))
 
-bench-peers: ## how densely the loop, oslat, hwlat and osnoise sample
-bench-peers: $(PEERS_NEEDS) $(BUILD)/bench/loop_native
-	@qemu/linux/fetch $(PEERS)/kernel $(PEERS_SUITE)
-	@tests/peers/bench.py --build $(BUILD) --out $(PEERS)
+bench-peers: ## how densely the loop, oslat, hwlat and osnoise sample: ARCH=aarch64
+PEERS_NATIVE := $(if $(filter $(HOST_ARCH),$(ARCH)),$(BUILD)/bench/loop_native)
+bench-peers: $(PEERS_NEEDS) $(PEERS_NATIVE)
+	@$(PEERS_FETCH)
+	@tests/peers/bench.py $(PEERS_RUN) $(addprefix --native ,$(PEERS_NATIVE))

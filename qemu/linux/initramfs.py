@@ -10,25 +10,37 @@ BUSYBOX = "/usr/bin/busybox"
 APPLETS = "sh mount umount mkdir cat echo sleep uname insmod ls stty sync reboot poweroff".split()
 TOOLS = ("rtla", "oslat", "cyclictest")
 LIBRARY = re.compile(r"(?:=> |^\s+)(/\S+)", re.M)
-LOADER = "/lib64/ld-linux-x86-64.so.2"
-FOLDERS = ("/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu")
+NEEDED = re.compile(r"\(NEEDED\).*\[(.*)\]|interpreter: /(.*)\]")
+FOLDERS = ("usr/lib/*-linux-gnu*", "lib/*-linux-gnu*", "lib64", "lib")
 
 
 class InitramfsError(Exception):
     """It cannot be made; the text names what is missing."""
 
 
-def _libraries(program, root):
-    """What the loader will ask for, the loader included. Below a `root` other than the host's, it
-    is that root's loader which knows."""
-    command = ["ldd", program]
-    if root:
-        folders = ":".join(f"{root}{folder}" for folder in FOLDERS)
-        command = [f"{root}{LOADER}", "--library-path", folders, "--list", program]
+def _printed(*command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode or "not found" in done.stdout:
-        raise InitramfsError(f"{program}: {done.stdout}{done.stderr}")
-    return LIBRARY.findall(done.stdout) + ([f"{root}{LOADER}"] if root else [])
+        raise InitramfsError(f"{command[-1]}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def _libraries(program):
+    """What the loader will ask for, the loader included."""
+    return LIBRARY.findall(_printed("ldd", program))
+
+
+def _libraries_below(root, program, found):
+    """The same of what lies below a root, for any processor, added to `found`."""
+    for name, loader in NEEDED.findall(_printed("readelf", "-ld", program)):
+        paths = [path for folder in FOLDERS for path in root.glob(f"{folder}/{name}") if name]
+        path = paths[0] if paths else root / (loader or name)
+        if not path.exists():
+            raise InitramfsError(f"{program}: {path} not found")
+        if str(path) not in found:
+            found.append(str(path))
+            _libraries_below(root, path, found)
+    return found
 
 
 def _copy(source, root, path):
@@ -41,19 +53,21 @@ def make(out, stage, programs, modules, settings, init=HERE / "init", tools=TOOL
          tools_root=""):
     """Write the file `out`, by way of the folder `stage`. `programs` maps names in /bin to
     static programs on the host, `tools` are what the host has installed, or lies unpacked below
-    `tools_root`; `settings` are init's variables."""
+    `tools_root`, as may busybox; `settings` are init's variables."""
     shutil.rmtree(stage, ignore_errors=True)
     for folder in ("bin", "dev", "proc", "sys/kernel/tracing", "tmp", "lib"):
         (stage / folder).mkdir(parents=True)
-    _copy(BUSYBOX, stage, "bin/busybox")
+    search = f"{tools_root}/usr/bin:{tools_root}/bin" if tools_root else None
+    _copy(shutil.which("busybox", path=search) or BUSYBOX, stage, "bin/busybox")
     for applet in APPLETS:
         (stage / "bin" / applet).symlink_to("busybox")
     for tool in tools:
-        path = shutil.which(tool, path=f"{tools_root}/usr/bin" if tools_root else None)
+        path = shutil.which(tool, path=search)
         if not path:
             raise InitramfsError(f"there is no {tool}")
         _copy(path, stage, f"bin/{tool}")
-        for library in _libraries(path, tools_root):
+        for library in (_libraries_below(pathlib.Path(tools_root), path, []) if tools_root else
+                        _libraries(path)):
             _copy(library, stage, library.removeprefix(str(tools_root)))
     for name, source in programs.items():
         _copy(source, stage, f"bin/{name}")

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How densely the probe's loop and its peers' read the clock, and how much they watch.
 
-    tests/peers/bench.py --build build --out build/peers
+    tests/peers/bench.py --build build --tool build/noisefloor --out build/peers
 
-Natively: the loop and Debian's oslat, one after the other on this machine. In QEMU: the loop, and
-the hwlat and osnoise tracers of Debian's real-time kernel, in instructions from one RDTSC to
-the next, by single steps. At last the share of the time that each watches each of N cores
-at its defaults. Exit status: 0, 1 when the loop is not DENSER times as dense as oslat, 2
-when something could not be measured.
+Natively: the loop and Debian's oslat, one after the other on this machine, unless the image is
+for another processor. In QEMU: the loop, and the hwlat and osnoise tracers of Debian's real-time
+kernel, in instructions from one read of the clock to the next, by single steps. At last the share
+of the time that each watches each of N cores at its defaults. Exit status: 0, 1 when the loop is
+not DENSER times as dense as oslat, 2 when something could not be measured.
 """
 import argparse
 import pathlib
@@ -40,8 +40,11 @@ READS_MIN = 20  # in so many steps, or the tracer was not at it
 TRIES = 40
 TRY_SECONDS = 0.1
 BOOT_SECONDS = 600
-RDTSC = b"\x0f\x31"
-ORDERED = b"\x0f\x01\xf9"  # RDTSCP
+READS = {
+    "x86_64": re.compile(rb"\x0f\x31|\x0f\x01\xf9"),  # RDTSC, RDTSCP
+    # MRS of CNTVCT_EL0, or at exception level 2 CNTPCT_EL0, or of either's self-synchronized form.
+    "aarch64": re.compile(rb"[\x20-\x5f\xa0-\xdf]\xe0\x3b\xd5"),
+}
 
 
 class Unmeasured(Exception):
@@ -64,7 +67,7 @@ def figure(pattern, text):
 
 def loop_ticks(args):
     """Ticks between two samples of the probe's loop."""
-    return figure(r"([\d.]+) ticks per sample", printed(args.build / "bench" / "loop_native"))
+    return figure(r"([\d.]+) ticks per sample", printed(args.native))
 
 
 def oslat_ticks():
@@ -90,12 +93,11 @@ def native(args):
     return ratio >= DENSER
 
 
-def per_read(gdb):
-    """Instructions per RDTSC over STEPS, or None where too few came."""
+def per_read(gdb, is_read):
+    """Instructions per read of the clock over STEPS, or None where too few came."""
     reads = []
     for step, address in enumerate(bench_loop.trace(gdb, STEPS)):
-        code = gdb.memory(address, 3)
-        if code.startswith((RDTSC, ORDERED)):
+        if is_read.match(gdb.memory(address, 4)):
             reads.append(step)
     if len(reads) < READS_MIN:
         return None
@@ -104,14 +106,14 @@ def per_read(gdb):
     return (reads[whole] - reads[0]) / whole
 
 
-def tracer_density(guest, socket, name):
+def tracer_density(guest, socket, name, processor):
     guest.wait_for(f"@@ begin {name}", BOOT_SECONDS)
     guest.qmp.execute("stop")
-    gdb = gdbstub.Gdb(socket)
+    gdb = gdbstub.Gdb(socket, processor)
     try:
         for _ in range(TRIES):
             gdb.run(TRY_SECONDS)
-            found = per_read(gdb)
+            found = per_read(gdb, READS[processor])
             if found:
                 return found
         raise Unmeasured(f"{name} was never found reading the clock")
@@ -124,29 +126,31 @@ def tracers(args):
     """Instructions between reads of each tracer, and their settings, from one guest."""
     initramfs.make(
         args.out / "initrd-bench", args.out / "root-bench",
-        {"stamp": args.out / "stamp"}, [args.out / "kernel" / "msr.ko"],
-        {"PARTS": '"defaults hwlat osnoise"', "RUN_SECONDS": TRACER_SECONDS,
-         "THRESHOLD_US": 10},
+        {"stamp": args.out / "stamp"}, list((args.out / "kernel").glob("msr.ko")),
+        {"CONSOLE": args.on.console, "PARTS": '"defaults hwlat osnoise"',
+         "RUN_SECONDS": TRACER_SECONDS, "THRESHOLD_US": 10}, tools=(),
+        tools_root=peers.tools_of(args),
     )
     with tempfile.TemporaryDirectory() as folder:
         socket = pathlib.Path(folder) / "gdb"
         wanted = injection.options(
             args.out / "kernel" / "vmlinuz", args.build / "inject.efi", args.out / "bench",
-            Plan(options=peers.KERNEL), 0, 1, "plain",
-            ("-gdb", f"unix:{socket},server=on,wait=off"),
+            Plan(options=args.on.kernel), 0, 1, args.on.firmware,
+            ("-gdb", f"unix:{socket},server=on,wait=off"), args.on.emulator,
         )
         wanted.files = {"initrd": args.out / "initrd-bench"}
         with Guest(wanted.machine, wanted.out, wanted.volume()) as guest:
             guest.wait_for("@@ over defaults", BOOT_SECONDS)
             settings = peers.parts_of(guest.serial())["defaults"].text.decode()
-            found = {name: tracer_density(guest, socket, name) for name in ("hwlat", "osnoise")}
+            found = {name: tracer_density(guest, socket, name, wanted.machine.processor)
+                     for name in ("hwlat", "osnoise")}
     return found, dict(re.findall(r"^(\S+) (\d+)\r?$", settings, re.M))
 
 
 def emulated(args):
     app = args.build / "noisefloor.efi"
     with bench_loop.Window(app, args.out / "bench-loop") as window:
-        loop = bench_loop.find_loop(window.gdb, app.read_bytes())
+        loop = bench_loop.find_loop(window.gdb, app.read_bytes(), window.processor)
     found, settings = tracers(args)
     print(f"in QEMU: {loop.per_sample:.2f} instructions from one read of the loop to the next; "
           + ", ".join(f"{name} {n:.1f}" for name, n in found.items()), flush=True)
@@ -163,6 +167,7 @@ def watched(args, settings):
     done = injection.run(
         args.build / "noisefloor.efi", args.build / "inject.efi", out,
         Plan(options="duration=5s then=halt"), icount=peers.SHIFT, timeout=BOOT_SECONDS,
+        firmware=args.on.firmware, emulator=args.on.emulator,
     )
     (end,) = done.result.of_type("end")
     hwlat = share(settings, "hwlat_detector/width", "hwlat_detector/window")
@@ -177,12 +182,12 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    args = parser.parse_args()
-    args.build, args.out = args.build.resolve(), args.out.resolve()
+    peers.add_options(parser)
+    parser.add_argument("--native", type=pathlib.Path, metavar="PROGRAM",
+                        help="the loop as a program of this machine's")
+    args = peers.resolved(parser.parse_args())
     try:
-        dense = native(args)
+        dense = not args.native or native(args)
         watched(args, emulated(args))
     except (Unmeasured, GuestError, gdbstub.GdbError, qmp.QmpError, bench_loop.BenchError,
             initramfs.InitramfsError, OSError) as error:

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The probe and the tools of Linux in one machine, while SMIs of known number arrive.
 
-    tests/peers/peers.py --build build --out build/peers [--readme README.md]
+    tests/peers/peers.py --build build --tool build/noisefloor --out build/peers [--readme FILE]
 
 Debian's real-time kernel runs one tool after the other; then the probe runs in the same
-machine, under SMIs from the same schedule. QEMU counts instructions, so nothing but these
+machine, under SMIs from the same schedule. On AArch64 it is a monitor at exception level 3 that
+takes the core, which is called SMI here, too. QEMU counts instructions, so nothing but these
 and the kernel itself holds the processor. Each machine runs once more without SMIs: what a
 tool reports then is not of them, and is taken off. Prints a table, and per tool what
 `noisefloor compare` makes of it; --readme puts the table between two marks of that file.
@@ -22,10 +23,12 @@ import sys
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / folder) for folder in ("qemu", "qemu/linux", "tests/inject")]
+FOLDERS = ("qemu", "qemu/linux", "tests/inject", "tests/lint")
+sys.path[:0] = [str(ROOT / folder) for folder in FOLDERS]
 
 import initramfs  # noqa: E402
 import injection  # noqa: E402
+import pe  # noqa: E402
 import qmp  # noqa: E402
 import records  # noqa: E402
 import truth  # noqa: E402
@@ -38,17 +41,40 @@ THRESHOLD = 15 * US
 COUNT = 7000  # SMIs: more than come until the guest is done
 PAUSE = (5 * MS, 35 * MS)
 LENGTH = (20 * US, 200 * US)
-KERNEL = (
-    "initrd=\\initrd console=ttyS0,115200 quiet panic=1 nokaslr rdinit=/init "
-    # The injector's HPET is not Linux's; nothing else may look at the clock.
-    "hpet=disable tsc=reliable clocksource=tsc nowatchdog nmi_watchdog=0 "
-    # Emulated as it is, the UART looks as if nobody had cared for its interrupt.
-    "noirqdebug"
-)
+KERNEL = "initrd=\\initrd quiet panic=1 nokaslr rdinit=/init nowatchdog "
+
+
+@dataclasses.dataclass(frozen=True)
+class Processor:
+    """What is in the machine where a tool of Linux and the probe run."""
+
+    emulator: str
+    firmware: str  # what the injector wants
+    console: str
+    kernel: str  # its command line
+    cause: str  # of what is injected
+    made_by: str = "make peers"
+    traced: bool = True  # Linux has a clock for its traces that is the loop's
+    tick_ns: int = 1
+    tail: int = truth.TAIL
+
+
+PROCESSORS = {
+    pe.MACHINE_X86_64: Processor(
+        "system", "plain", "ttyS0",
+        # The injector's HPET is not Linux's; nothing else may look at the clock.
+        KERNEL + "console=ttyS0,115200 hpet=disable tsc=reliable clocksource=tsc nmi_watchdog=0 "
+        # Emulated as it is, the UART looks as if nobody had cared for its interrupt.
+        "noirqdebug", "smi",
+    ),
+    pe.MACHINE_AARCH64: Processor(
+        "aarch64", "uboot-monitor", "ttyAMA0", KERNEL + "console=ttyAMA0", "el3",
+        "make peers ARCH=aarch64", False, 16, 0,
+    ),
+}
 PROBE = f"gaps=all live=no quiet=yes then=halt duration={SECONDS}s threshold={THRESHOLD // US}us"
 GUEST_SECONDS = 1500
 MARK = re.compile(rb"@@ (begin|end|over) (\S+)(?: (\d+))?\r?\n")
-README_MARKS = ("<!-- make peers -->\n", "<!-- end of make peers -->\n")
 
 
 @dataclasses.dataclass
@@ -56,7 +82,7 @@ class Part:
     """One tool's run in the guest."""
 
     name: str
-    begin: int = 0  # TSC ticks of 1 ns
+    begin: int = 0  # ns of the clock
     end: int = 0
     text: bytes = b""
 
@@ -77,17 +103,17 @@ def schedule(smis):
     return tuple(drawn) if smis else ()
 
 
-def parts_of(serial):
+def parts_of(serial, tick_ns=1):
     """What the guest sent, by the marks of its init."""
     parts = {}
     marks = list(MARK.finditer(serial))
     for mark, after in zip(marks, marks[1:] + [None]):
-        what, name, ticks = mark[1].decode(), mark[2].decode(), int(mark[3] or 0)
+        what, name, now = mark[1].decode(), mark[2].decode(), int(mark[3] or 0) * tick_ns
         part = parts.setdefault(name, Part(name))
         if what == "begin":
-            part.begin = ticks
+            part.begin = now
         elif what == "end":
-            part.end = ticks
+            part.end = now
         if what != "over" and after:
             part.text += serial[mark.end() : after.start()]
     return parts
@@ -96,20 +122,27 @@ def parts_of(serial):
 def run_linux(args, smis):
     """The kernel, started by the injector as the probe would be."""
     out = args.out / ("linux" if smis else "linux-calm")
-    plan = Plan(smis=schedule(smis), start=1 * S, options=KERNEL)
+    plan = Plan(smis=schedule(smis), start=1 * S, options=args.on.kernel)
     kernel = args.out / "kernel" / "vmlinuz"
     wanted = injection.options(
-        kernel, args.build / "inject.efi", out, plan, SHIFT, 1, "plain", ()
+        kernel, args.build / "inject.efi", out, plan, SHIFT, 1, args.on.firmware, (),
+        args.on.emulator,
     )
     wanted.files = {"initrd": args.out / "initrd"}
     with Guest(wanted.machine, out, wanted.volume()) as guest:
         guest.wait_for("@@ done", GUEST_SECONDS)
-        log = truth.read(guest.pmemsave)
+        log = truth.read(guest.pmemsave, wanted.machine.processor)
         serial = guest.serial()
     (core,) = log.cores
     if smis and core.started == core.planned:
         raise GuestError(f"{core.planned} SMIs were over before the guest was done")
-    return Linux(parts_of(serial), truth.whole(core.spans))
+    return Linux(parts_of(serial, args.on.tick_ns), spans_ns(args, core.spans))
+
+
+def spans_ns(args, spans):
+    """When a core was taken, from ticks."""
+    tick = args.on.tick_ns
+    return [(a * tick, b * tick + args.on.tail) for a, b in spans]
 
 
 def run_probe(args, smis):
@@ -117,7 +150,7 @@ def run_probe(args, smis):
     plan = Plan(smis=schedule(smis)[: SECONDS * S // PAUSE[0]], start=300 * MS, options=PROBE)
     done = injection.run(
         args.build / "noisefloor.efi", args.build / "inject.efi", out, plan, icount=SHIFT,
-        timeout=GUEST_SECONDS,
+        timeout=GUEST_SECONDS, firmware=args.on.firmware, emulator=args.on.emulator,
     )
     if done.result.problem:
         raise GuestError(f"the probe: {done.result.problem}")
@@ -247,7 +280,7 @@ def inside(spans, begin, end):
 def compared_tools(args, floor, path):
     """What `noisefloor compare` reports of each output in a file."""
     done = subprocess.run(
-        [args.build / "noisefloor", "compare", "--json", floor, path], capture_output=True
+        [args.tool, "compare", "--json", floor, path], capture_output=True
     )
     if done.returncode:
         raise GuestError(f"compare {path.name}: {done.stderr.decode(errors='replace')}")
@@ -283,16 +316,22 @@ def check_tracers(args, linux, floor):
         raise GuestError(f"{path.name} holds {tools}")
 
 
-def check_stop(linux):
+def check_stop(args, linux):
     """inos stopped at a tick of the kernel, which is in the trace; at an SMI, which is not; and at
     none."""
     if linux.parts["inos-stop-settings"].lines():
         raise GuestError(f"inos left tracefs changed: {linux.parts['inos-stop-settings'].text!r}")
     for stop in (2, 100):
-        found = records.join(records.find(linux.parts[f"inos-stop-{stop}us"].lines()))
+        part = linux.parts[f"inos-stop-{stop}us"]
+        found = records.join(records.find(part.lines()))
         gap = max((r for r in found if r["type"] == "gap"), key=lambda r: r["start_tsc"])
-        end = gap["start_tsc"] + gap["ticks"]
-        smi = bool(inside(linux.spans, gap["start_tsc"], end))
+        start, end = (args.on.tick_ns * at for at in (
+            gap["start_tsc"], gap["start_tsc"] + gap["ticks"]))
+        smi = bool(inside(linux.spans, start, end))
+        if not args.on.traced:
+            if gap["len_ns"] < stop * US or b"is not traced" not in part.text:
+                raise GuestError(f"stop={stop}us: {gap}, {part.text!r}")
+            continue
         traced = [r["text"] for r in found if r["type"] == "log" and r["level"] == "trace"]
         # "cpu 0 8.853: ..."
         times = [float(text.split()[2][:-1]) for text in traced if text.startswith("cpu 0 ")]
@@ -335,12 +374,13 @@ def row_of(args, tool, with_smis, calm, floor):
     return row
 
 
-def probe_row(done, calm):
+def probe_row(args, done, calm):
     """One window: what came in it was to be found."""
     (window,) = done.result.of_type("window")
-    begin = done.result.of_type("begin")[0]["begin_tsc"] + window["start_ns"]
-    spans = inside(done.spans(), begin, begin + window["len_ns"])
-    gaps = [gap for gap in done.result.of_type("gap") if gap["cause"] == "smi"]
+    begin = done.result.of_type("begin")[0]["begin_tsc"] * args.on.tick_ns + window["start_ns"]
+    spans = spans_ns(args, done.truth.cores[0].spans)
+    spans = inside(spans, begin, begin + window["len_ns"])
+    gaps = [gap for gap in done.result.of_type("gap") if gap["cause"] == args.on.cause]
     false = len(calm.result.of_type("gap"))
     (cpu,) = done.result.of_type("cpu")
     row = Row("noisefloor", window["len_ns"] / S, len(spans),
@@ -354,11 +394,15 @@ def table(rows):
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def put(readme, text):
-    whole = readme.read_text()
-    before, rest = whole.split(README_MARKS[0])
-    _, after = rest.split(README_MARKS[1])
-    readme.write_text(before + README_MARKS[0] + text + README_MARKS[1] + after)
+def marks(made_by):
+    return f"<!-- {made_by} -->\n", f"<!-- end of {made_by} -->\n"
+
+
+def put(readme, text, made_by):
+    begin, end = marks(made_by)
+    before, rest = readme.read_text().split(begin)
+    _, after = rest.split(end)
+    readme.write_text(before + begin + text + end + after)
 
 
 def machines(args):
@@ -384,33 +428,52 @@ def wrong(rows):
             yield f"no SMI came while {row.name} ran"
 
 
+def tools_of(args):
+    """Where the tools are unpacked; "": they are installed."""
+    tools = args.out / "kernel" / "tools"
+    return tools if tools.is_dir() else ""
+
+
+def add_options(parser):
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--tool", type=pathlib.Path, required=True)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+
+
+def resolved(args):
+    """The arguments, with what is in the machine, as the image has it."""
+    args.build, args.out, args.tool = (
+        path.resolve() for path in (args.build, args.out, args.tool)
+    )
+    args.on = PROCESSORS[pe.Image((args.build / "noisefloor.efi").read_bytes()).machine]
+    return args
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
+    add_options(parser)
     parser.add_argument("--readme", type=pathlib.Path)
-    args = parser.parse_args()
-    args.build, args.out = args.build.resolve(), args.out.resolve()
-    tools = args.out / "kernel" / "tools"
+    args = resolved(parser.parse_args())
     try:
         initramfs.make(
             args.out / "initrd", args.out / "root",
             {"noisefloor": args.build / "noisefloor-static", "stamp": args.out / "stamp"},
-            [args.out / "kernel" / "msr.ko"],
+            list((args.out / "kernel").glob("msr.ko")),
             {
+                "CONSOLE": args.on.console,
                 "PARTS": f'"{" ".join(tool.name for tool in TOOLS)} inos-tracers inos-stop"',
                 "RUN_SECONDS": SECONDS,
                 "THRESHOLD_US": THRESHOLD // US,
             },
-            tools_root=tools if tools.is_dir() else "",
+            tools_root=tools_of(args),
         )
         done = machines(args)
         floor = args.out / "probe" / "serial.log"
-        rows = [probe_row(done[run_probe, True], done[run_probe, False])]
+        rows = [probe_row(args, done[run_probe, True], done[run_probe, False])]
         check_tracers(args, done[run_linux, True], floor)
-        check_stop(done[run_linux, True])
+        check_stop(args, done[run_linux, True])
         rows += [
             row_of(args, tool, done[run_linux, True], done[run_linux, False], floor)
             for tool in TOOLS
@@ -421,7 +484,7 @@ def main():
     text = table(rows)
     print(text, end="")
     if args.readme:
-        put(args.readme, text)
+        put(args.readme, text, args.on.made_by)
     faults = list(wrong(rows))
     for fault in faults:
         print(f"peers: {fault}", file=sys.stderr)
