@@ -331,9 +331,9 @@ static void add_grid(const struct search *s, const struct tick_grid *grid, uint6
 	period_add(found, &all, s->timers, s->rows - DICTIONARY);
 }
 
-enum period_status period_search(uint64_t *t_ns, size_t count, const struct exposure *watched,
-				 const struct period_timer *timers, size_t timer_count,
-				 struct period_list *found, size_t *left)
+enum period_status period_search(uint64_t *t_ns, size_t count, bool ticks,
+				 const struct exposure *watched, const struct period_timer *timers,
+				 size_t timer_count, struct period_list *found, size_t *left)
 {
 	struct search s = {
 		.t = t_ns,
@@ -342,7 +342,7 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct expo
 		.timers = timers,
 		.rows = DICTIONARY + timer_count,
 	};
-	struct tick_grid grid;
+	struct tick_grid grid = { 0 };
 	struct train best;
 	uint64_t span = 0;
 
@@ -353,7 +353,8 @@ enum period_status period_search(uint64_t *t_ns, size_t count, const struct expo
 	if (!are_times(t_ns, count))
 		return PERIOD_BAD_TIMES;
 	found->searched = s.count;
-	grid = tick_grid_find(t_ns, s.count);
+	if (ticks)
+		grid = tick_grid_find(t_ns, s.count);
 	s.grid = grid.period_ns;
 	if (s.count)
 		span = exposure_between(watched, t_ns[0], t_ns[s.count - 1]);

@@ -50,13 +50,14 @@ void stage_sources_find(const struct stage_sources *s, enum cause cause,
 			struct stage_search *search, struct period_list *found)
 {
 	struct gathering g = { .s = s, .until = known_until(s) };
+	bool guest = s->events->platform->hypervisor && cause != CAUSE_SMI;
 
 	search->events = stage_events_merge(s->events, cause, gather, &g);
-	search->status = period_search(s->times, g.count, s->watched, s->timers, s->timer_count,
-				       found, NULL);
+	search->status = period_search(s->times, g.count, guest, s->watched, s->timers,
+				       s->timer_count, found, NULL);
 	search->searched = found->searched;
 	if (cause != CAUSE_SMI)
-		period_name_without_smi(found, s->events->platform->hypervisor);
+		period_name_without_smi(found, guest);
 }
 
 void stage_sources_record(const struct stage_sources *s, enum cause cause,

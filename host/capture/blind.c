@@ -264,18 +264,19 @@ static void add_known(struct period_list *found, const struct period_list *known
 	}
 }
 
-static void search(struct blind *b, const struct period_timer *timers, size_t timer_count,
-		   struct period_list *found)
+static void search(struct blind *b, bool ticks, const struct period_timer *timers,
+		   size_t timer_count, struct period_list *found)
 {
 	struct period_list known;
 	struct train best;
 
-	b->grid = tick_grid_find(b->t, b->count).period_ns;
+	if (ticks)
+		b->grid = tick_grid_find(b->t, b->count).period_ns;
 	for (unsigned round = 0; round < 2 * PERIOD_SOURCES_MAX && best_train(b, &best); round++) {
 		period_add(found, &best, timers, timer_count);
 		b->count = train_remove(b->t, b->count, b->watched, &best.course);
 	}
-	period_search(b->t, b->count, b->watched, timers, timer_count, &known, NULL);
+	period_search(b->t, b->count, ticks, b->watched, timers, timer_count, &known, NULL);
 	add_known(found, &known);
 }
 
@@ -297,9 +298,9 @@ static struct blind *copy_events(const uint64_t *t_ns, size_t count)
 	return b;
 }
 
-enum period_status blind_search(const uint64_t *t_ns, size_t count, const struct exposure *watched,
-				const struct period_timer *timers, size_t timer_count,
-				struct period_list *found)
+enum period_status blind_search(const uint64_t *t_ns, size_t count, bool ticks,
+				const struct exposure *watched, const struct period_timer *timers,
+				size_t timer_count, struct period_list *found)
 {
 	struct blind *b = copy_events(t_ns, count);
 	enum period_status status = PERIOD_OK;
@@ -315,7 +316,7 @@ enum period_status blind_search(const uint64_t *t_ns, size_t count, const struct
 		if (b->count < count)
 			status = PERIOD_CUT;
 		b->watched = watched;
-		search(b, timers, timer_count, found);
+		search(b, ticks, timers, timer_count, found);
 	}
 	free(b->t);
 	free(b);

@@ -43,8 +43,8 @@ static void search_cause(const struct result_stage *stage, enum cause cause, uin
 
 	t->count = 0;
 	result_stage_merge(stage, 1u << cause, slack, take, t);
-	status = blind_search(t->at, t->count, watched, stage->state.timers, timers_of(stage),
-			      &search->found[cause]);
+	status = blind_search(t->at, t->count, guest && cause != CAUSE_SMI, watched,
+			      stage->state.timers, timers_of(stage), &search->found[cause]);
 	if (status == PERIOD_NO_MEMORY)
 		memory_exhausted();
 	if (cause != CAUSE_SMI)

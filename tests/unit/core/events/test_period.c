@@ -29,7 +29,7 @@ static const struct period_timer enabled[] = {
 
 static void dictionary(struct trace *trace, struct period_list *list)
 {
-	assert_int_equal(period_search(trace->t, trace->count, NULL, NULL, 0, list, NULL),
+	assert_int_equal(period_search(trace->t, trace->count, false, NULL, NULL, 0, list, NULL),
 			 PERIOD_OK);
 }
 
@@ -118,7 +118,8 @@ static void test_source(void **state)
 	events = tr.count;
 	trace_add_poisson(&tr, 0.5, 300);
 	trace_sort(&tr);
-	assert_int_equal(period_search(tr.t, tr.count, NULL, NULL, 0, &found, &left), PERIOD_OK);
+	assert_int_equal(period_search(tr.t, tr.count, false, NULL, NULL, 0, &found, &left),
+			 PERIOD_OK);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.searched, tr.count);
 	assert_true(trace_is_period(s->period_ns, 1.0, 0.0002));
@@ -138,18 +139,18 @@ static void test_origin(void **state)
 {
 	(void)state;
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, NULL, NULL, 0, &found, NULL);
+	period_search(tr.t, tr.count, false, NULL, NULL, 0, &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 	assert_string_equal(found.source[0].hint, "matches the SWSMI timer's 64 ms");
 
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, NULL, enabled, ENABLED, &found, NULL);
+	period_search(tr.t, tr.count, false, NULL, enabled, ENABLED, &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_ptr_equal(found.source[0].origin, enabled[0].name);
 
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, NULL, enabled + 1, ENABLED - 1, &found, NULL);
+	period_search(tr.t, tr.count, false, NULL, enabled + 1, ENABLED - 1, &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 }
@@ -159,7 +160,7 @@ static void test_enabled_timer(void **state)
 {
 	(void)state;
 	steady(5.87, 60);
-	assert_int_equal(period_search(tr.t, tr.count, NULL, enabled, ENABLED, &found, NULL),
+	assert_int_equal(period_search(tr.t, tr.count, false, NULL, enabled, ENABLED, &found, NULL),
 			 PERIOD_OK);
 	assert_int_equal(found.count, 1);
 	assert_true(trace_is_period(found.source[0].period_ns, 5.87, 0.001));
@@ -280,7 +281,7 @@ static void test_timers_out_of_range(void **state)
 
 	(void)state;
 	steady(0.064, 60);
-	period_search(tr.t, tr.count, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
+	period_search(tr.t, tr.count, false, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_null(found.source[0].origin);
 
@@ -288,7 +289,7 @@ static void test_timers_out_of_range(void **state)
 	tr.count = 5000;
 	for (size_t i = 0; i < tr.count; i++)
 		tr.t[i] = S + i * TRAIN_PERIOD_MIN;
-	period_search(tr.t, tr.count, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
+	period_search(tr.t, tr.count, false, NULL, odd, sizeof(odd) / sizeof(odd[0]), &found, NULL);
 	assert_int_equal(found.count, 1);
 	assert_string_equal(found.source[0].origin, "shortest");
 }
@@ -299,7 +300,7 @@ static enum period_status search_times(const uint64_t *t, size_t count)
 	enum period_status status;
 
 	memcpy(tr.t, t, count * sizeof(t[0]));
-	status = period_search(tr.t, count, NULL, enabled, ENABLED, &found, &left);
+	status = period_search(tr.t, count, false, NULL, enabled, ENABLED, &found, &left);
 	assert_int_equal(found.count, 0);
 	assert_int_equal(left, count);
 	return status;
@@ -340,7 +341,8 @@ static void test_bad_times(void **state)
 	assert_int_equal(search_times(far, 6), PERIOD_OK);
 	tr.t[0] = 5;
 	tr.t[1] = 4;
-	assert_int_equal(period_search(tr.t, 2, NULL, NULL, 0, &found, NULL), PERIOD_BAD_TIMES);
+	assert_int_equal(period_search(tr.t, 2, false, NULL, NULL, 0, &found, NULL),
+			 PERIOD_BAD_TIMES);
 }
 
 static void test_far_times(void **state)
@@ -365,7 +367,8 @@ static void test_too_many_events(void **state)
 	(void)state;
 	for (size_t i = 0; i < count; i++)
 		tr.t[i] = i * 64 * MS;
-	assert_int_equal(period_search(tr.t, count, NULL, NULL, 0, &found, &left), PERIOD_CUT);
+	assert_int_equal(period_search(tr.t, count, false, NULL, NULL, 0, &found, &left),
+			 PERIOD_CUT);
 	assert_int_equal(found.searched, TRAIN_EVENTS_MAX);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.source[0].events, TRAIN_EVENTS_MAX);
@@ -450,7 +453,7 @@ static void test_too_many_sources(void **state)
 		period *= 1.0371;
 	}
 	trace_sort(&tr);
-	period_search(tr.t, tr.count, NULL, timers, 40, &found, NULL);
+	period_search(tr.t, tr.count, false, NULL, timers, 40, &found, NULL);
 	assert_int_equal(found.count, PERIOD_SOURCES_MAX);
 	for (size_t i = 0; i < found.count; i++)
 		assert_non_null(found.source[i].origin);
@@ -459,7 +462,7 @@ static void test_too_many_sources(void **state)
 static void through_windows(struct trace *trace, const struct exposure *watched,
 			    struct period_list *list)
 {
-	assert_int_equal(period_search(trace->t, trace->count, watched, NULL, 0, list, NULL),
+	assert_int_equal(period_search(trace->t, trace->count, false, watched, NULL, 0, list, NULL),
 			 PERIOD_OK);
 }
 
@@ -480,7 +483,7 @@ static void test_scheduler(void **state)
 		double tick = ticks[i % 4];
 
 		trace_schedule(&tr, i, tick, i < 20 ? 1 : 20);
-		dictionary(&tr, &found);
+		period_search(tr.t, tr.count, true, NULL, NULL, 0, &found, NULL);
 		period_name_without_smi(&found, true);
 		assert_int_equal(found.count, 1);
 		assert_true(trace_is_turn(found.source[0].period_ns, tick));
@@ -500,7 +503,7 @@ static void test_train_on_grid(void **state)
 		for (double at = 0.4e-3; at < 20; at += 0.1)
 			trace_add(&tr, at);
 		trace_sort(&tr);
-		dictionary(&tr, &found);
+		period_search(tr.t, tr.count, true, NULL, NULL, 0, &found, NULL);
 		for (size_t k = 0; k < found.count; k++)
 			right += trace_is_period(found.source[k].period_ns, 0.1, 0.001);
 	}
