@@ -97,19 +97,3 @@ def test_cores_meet(out):
         (kernel, victim, 1 - victim) for kernel in ("adds", "dram") for victim in (0, 1)
     }
     assert of_type(result, "end")[0]["verdict"] == "none"
-
-
-@pytest.mark.full
-def test_no_core_slows_another(out):
-    """Two processors take turns: while one runs the other stands, which is a gap."""
-    result = run(out, "duration=300ms kernel=adds", icount=0, extra=("-smp", "2"))
-    stretch = of_type(result, "stretch")
-    assert {(r["phase"], r["cpu"]) for r in stretch} == {
-        (phase, cpu) for phase in ("alone", "all", "victims") for cpu in (0, 1)
-    }
-    for record in stretch:
-        assert record["p50"] == 0, record
-        assert record["rest"] == pytest.approx(ONE, abs=WITHIN), record
-    pairs = of_type(result, "interfere")
-    assert {(r["victim"], r["aggressor"]) for r in pairs} == {(0, 1), (1, 0)}
-    assert [(r["ratio"], r["bound"]) for r in pairs] == [(ONE, ONE)] * 2
