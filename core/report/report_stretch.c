@@ -120,7 +120,7 @@ static void report_interference(struct report *r, const struct stretch *s,
 		const struct interfere_group *v = &in->group[i / in->groups];
 		uint32_t a = i % in->groups;
 
-		if (!interfere_judge(&v->alone, &v->with[a], &found))
+		if (!interfere_judge(&v->alone, &v->with[a], in->groups * (in->groups - 1), &found))
 			continue;
 		struct record_interfere record = {
 			.stage = r->stage,
@@ -140,8 +140,8 @@ static void report_interference(struct report *r, const struct stretch *s,
 		report_print(r, &t);
 	}
 	if (pairs)
-		report_text(r, "%s: %u of %u pairs slow each other significantly",
-			    config_kernel_name(kernel), more, pairs);
+		report_text(r, "%s: of %u pairs, %u slow the other by no more than chance",
+			    config_kernel_name(kernel), pairs, pairs - more);
 }
 
 void report_stretch(struct report *r, struct stretch *s, enum config_kernel kernel, bool whole)

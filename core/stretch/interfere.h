@@ -32,12 +32,12 @@ struct interfere {
 /* In parts per million: 1000000 is 1. */
 struct interfere_found {
 	uint64_t ratio; /* the median with the aggressor over that alone */
-	uint64_t bound; /* chance alone gives more with a probability below 1 % */
+	uint64_t bound; /* that chance gives more in any of the pairs is less likely than 1 % */
 };
 
-/* False: a turn has no median. */
+/* One of `pairs`. False: a turn has no median. */
 bool interfere_judge(const struct interfere_turns *alone, const struct interfere_turns *with,
-		     struct interfere_found *found);
+		     uint32_t pairs, struct interfere_found *found);
 
 /* Sort `count` numbers in place; returns the median: of an even number, the lower one. */
 uint64_t interfere_median(uint64_t *v, size_t count);

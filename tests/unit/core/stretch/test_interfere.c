@@ -27,12 +27,12 @@ static struct interfere_turns turns(uint64_t base)
 	return t;
 }
 
-static bool is_more(uint64_t alone, uint64_t with)
+static bool is_more(uint64_t alone, uint64_t with, uint32_t pairs)
 {
 	struct interfere_turns a = turns(alone), w = turns(with);
 	struct interfere_found found;
 
-	assert_true(interfere_judge(&a, &w, &found));
+	assert_true(interfere_judge(&a, &w, pairs, &found));
 	return found.ratio > found.bound;
 }
 
@@ -43,9 +43,30 @@ static void test_chance(void **state)
 	(void)state;
 	seed = 1;
 	for (unsigned i = 0; i < 10000; i++)
-		more += is_more(100000, 100000);
+		more += is_more(100000, 100000, 2);
 	/* 0.2 % are expected: 20, with a deviation of 4.5. */
 	assert_in_range(more, 1, 100);
+}
+
+/* Of 240 pairs none, in 99 of 100 matrices; and what is there is found. */
+static void test_many_pairs(void **state)
+{
+	unsigned matrices = 0, more = 0;
+
+	(void)state;
+	seed = 3;
+	for (unsigned i = 0; i < 400; i++) {
+		unsigned any = 0;
+
+		for (unsigned pair = 0; pair < 240; pair++)
+			any += is_more(100000, 100000, 240);
+		matrices += any > 0;
+	}
+	assert_in_range(matrices, 0, 10);
+	/* Not where 4 of 20 alone are among the one of ten that is slow: 13 %. */
+	for (unsigned i = 0; i < 1000; i++)
+		more += is_more(100000, 110000, 240);
+	assert_in_range(more, 830, 1000);
 }
 
 static void test_effect(void **state)
@@ -55,11 +76,11 @@ static void test_effect(void **state)
 	(void)state;
 	seed = 2;
 	for (unsigned i = 0; i < 1000; i++)
-		more += is_more(100000, 105000);
+		more += is_more(100000, 105000, 2);
 	assert_in_range(more, 990, 1000);
 	/* That it gets quicker is no interference. */
 	for (unsigned i = 0; i < 1000; i++)
-		assert_false(is_more(100000, 95000));
+		assert_false(is_more(100000, 95000, 2));
 }
 
 static void test_equal(void **state)
@@ -70,17 +91,17 @@ static void test_equal(void **state)
 	(void)state;
 	for (unsigned i = 0; i < INTERFERE_TURNS; i++)
 		a.median[i] = w.median[i] = 134000;
-	assert_true(interfere_judge(&a, &w, &found));
+	assert_true(interfere_judge(&a, &w, 2, &found));
 	assert_int_equal(found.ratio, 1000000);
 	assert_int_equal(found.bound, 1000000);
 	for (unsigned i = 0; i < INTERFERE_TURNS; i++)
 		w.median[i] = 2 * 134000;
-	assert_true(interfere_judge(&a, &w, &found));
+	assert_true(interfere_judge(&a, &w, 2, &found));
 	assert_int_equal(found.ratio, 2000000);
 	assert_int_equal(found.bound, 1000000);
 	w.median[7] = 0;
-	assert_false(interfere_judge(&a, &w, &found));
-	assert_false(interfere_judge(&w, &a, &found));
+	assert_false(interfere_judge(&a, &w, 2, &found));
+	assert_false(interfere_judge(&w, &a, 2, &found));
 }
 
 static void test_median(void **state)
@@ -96,9 +117,8 @@ static void test_median(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chance),
-		cmocka_unit_test(test_effect),
-		cmocka_unit_test(test_equal),
+		cmocka_unit_test(test_chance), cmocka_unit_test(test_many_pairs),
+		cmocka_unit_test(test_effect), cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_median),
 	};
 
