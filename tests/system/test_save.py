@@ -286,7 +286,7 @@ def test_after_the_harvest_the_machine_goes_on_with_its_boot_order(app, out):
         guest.wait_for(b"harvest: done already", 120)
         guest.wait_for(b"Shell|BdsDxe: (failed|loading)|Boot Manager", 120, len(guest.serial()))
         time.sleep(5)
-        assert guest.serial().count(b'"type":"begin"') == 1
+        assert guest.serial().count(b'"seq":0,"type":"begin"') == 1
         assert guest.serial().count(b"harvest: done already") == 1
     check_clean((out / "vars.fd").read_bytes())
 
@@ -344,7 +344,7 @@ def test_a_key_ends_the_harvest(app, out):
         assert b"done already" not in guest.serial()
         guest.send(b" ")
         guest.wait_for(b"harvest: done already", 60)
-        assert guest.serial().count(b'"type":"begin"') == 1
+        assert guest.serial().count(b'"seq":0,"type":"begin"') == 1
 
 
 STEPS = (b"verdict: none", b"restarting", b"harvest: the report", b"harvest: saved as",
@@ -394,7 +394,7 @@ class Cuts:
 def check_cut(guest, tool):
     """When the power is back, all ends well by itself."""
     text = to_the_end(guest)
-    assert text.count(b'"type":"begin"') <= 1
+    assert text.count(b'"seq":0,"type":"begin"') <= 1
     check_clean((guest.out / "vars.fd").read_bytes())
     names = files_on(guest.out / "esp.img")
     runs = [name for name in names if name.endswith(".jsonl")]

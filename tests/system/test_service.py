@@ -200,7 +200,7 @@ def test_hangup_reads_the_key(collect, tmp_path):
         wait_for(lambda: collector.text().count("opened anew") > count)
 
     def half_of(sid, secret):
-        sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, UUID, 300),
+        sender = node.Node(("127.0.0.1", collector.port), sid, node.run_lines(sid, UUID, 3000),
                            key=secret)
         assert sender.run(SECONDS, lambda: sender.next > 50)
         return sender
