@@ -104,7 +104,8 @@ static void look_below(struct acpi_reader *r, struct fdt_path *p)
 		if (!is_usable_host(p->f, item.inside))
 			look_below(r, p);
 		else if ((flaw = read_host(r, p)))
-			acpi_complain_of(r, "device tree: a pci-host-ecam-generic %s; not used", flaw);
+			acpi_complain_of(r, "device tree: a pci-host-ecam-generic %s; not used",
+					 flaw);
 		p->depth--;
 	}
 }

@@ -157,7 +157,7 @@ static size_t runs_on(const struct hunt *h, const struct hunt_change *c)
 
 struct hunt_advice hunt_tests_next(const struct hunt_tests *tests, const struct hunt *h)
 {
-	struct hunt_advice a = { HUNT_NEXT_NONE };
+	struct hunt_advice a = { .next = HUNT_NEXT_NONE };
 	unsigned most = 0;
 
 	for (size_t i = 0; i < tests->count; i++) {

@@ -109,8 +109,11 @@ static inline void config_out(uint16_t port, uint32_t value, unsigned bytes)
 {
 	if (port == 0xcf8)
 		device.address = value;
-	else if (aimed(port))
-		store(device.config + (device.address & 0xfc) + (port & 3), value, bytes);
+	if (!aimed(port))
+		return;
+	store(device.config + (device.address & 0xfc) + (port & 3), value, bytes);
+	/* Of the command the upper five bits are reserved: they stay clear. */
+	device.config[PCI_COMMAND + 1] &= 0x07;
 }
 
 bool arch_map_device(uint64_t address, uint64_t bytes)
