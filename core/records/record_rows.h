@@ -289,7 +289,8 @@ RECORD(interfere, "With `mode=stretch`: what a core at work does to another.")
 	      "What the group shares: `core` `cache` `package`; null: one core, or neighbours.")
 	FIELD(U64, ratio, VALUE, PPM,
 	      "The victim's median, gaps taken out, over that alone; 1000000 is 1.")
-	FIELD(U64, bound, VALUE, PPM, "That chance gives more in any pair of the kernel is less likely than 1 %.")
+	FIELD(U64, bound, VALUE, PPM,
+	      "That chance gives more in any pair of the kernel is less likely than 1 %.")
 END
 #undef THIS
 /* clang-format on */

@@ -140,8 +140,8 @@ static void report_interference(struct report *r, const struct stretch *s,
 		report_print(r, &t);
 	}
 	if (pairs)
-		report_text(r, "%s: of %u pairs, %u slow the other by no more than chance",
-			    config_kernel_name(kernel), pairs, pairs - more);
+		report_text(r, "%s: %u of %u pairs slow each other significantly",
+			    config_kernel_name(kernel), more, pairs);
 }
 
 void report_stretch(struct report *r, struct stretch *s, enum config_kernel kernel, bool whole)
