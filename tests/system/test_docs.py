@@ -62,7 +62,7 @@ def copy_build(target):
     for name in ("image", "aarch64"):
         if (BUILD / name).is_dir():
             ignored = shutil.ignore_patterns("apt", "*.deb")
-            shutil.copytree(BUILD / name, target / name, ignore=ignored)
+            shutil.copytree(BUILD / name, target / name, symlinks=True, ignore=ignored)
 
 
 def capture(name):
