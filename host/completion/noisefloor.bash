@@ -130,8 +130,8 @@ _noisefloor_words() {
 		echo --output --help --version
 		;;
 	predict/)
-		echo --nodes --grain --unseen --cores --stage --run --format --json \
-			--progress --help --version
+		echo --nodes --grain --unseen --cores --kernel --phase --stage --run \
+			--format --json --progress --help --version
 		;;
 	predict/--cores=)
 		echo auto merged apart together

@@ -5,7 +5,9 @@
 #include "host/lib/json_name.h"
 #include "host/subcommands.h"
 #include "host/capture/capture.h"
+#include "predict_stretch.h"
 #include "profile.h"
+#include "host/lib/memory.h"
 #include "host/lib/text_sanitize.h"
 #include "host/forms/series.h"
 #include "slowdown.h"
@@ -22,18 +24,11 @@
 #define NODES_MAX        100000000
 #define LINE_MAX_BYTES   256
 
-static struct options {
-	uint64_t nodes; /* 0: not given */
-	uint64_t grain_ns;
-	uint64_t unseen_ns; /* 0: the longest seen */
-	enum profile_cores cores;
-	const char *stage, *run;
-	struct form_choice form;
-} options = { .grain_ns = GRAIN_DEFAULT_NS };
+static struct predict_options options = { .grain_ns = GRAIN_DEFAULT_NS };
 
 /* A prediction and its input. */
 struct prediction {
-	const struct options *options;
+	const struct predict_options *options;
 	const struct capture_select *selected;
 	struct result_stage *stage;
 	uint64_t threshold_ns;
@@ -79,8 +74,7 @@ static double unseen_at(const struct prediction *p, uint64_t length_ns, uint64_t
 	return on_nodes(p, class, count, nodes);
 }
 
-/* The n-th number of nodes of the table, in rising order; 0 past the last. */
-static uint64_t nodes_at(const struct options *o, size_t n)
+uint64_t predict_nodes_at(const struct predict_options *o, size_t n)
 {
 	size_t before = 0;
 
@@ -168,11 +162,11 @@ static void print_curve(const struct prediction *p)
 {
 	double most = 1;
 
-	for (size_t n = 0; nodes_at(p->options, n); n++)
-		most = fmax(most, seen_at(p, nodes_at(p->options, n)));
+	for (size_t n = 0; predict_nodes_at(p->options, n); n++)
+		most = fmax(most, seen_at(p, predict_nodes_at(p->options, n)));
 	puts("    NODES   SLOWDOWN      BOUND");
-	for (size_t n = 0; nodes_at(p->options, n); n++) {
-		uint64_t nodes = nodes_at(p->options, n);
+	for (size_t n = 0; predict_nodes_at(p->options, n); n++) {
+		uint64_t nodes = predict_nodes_at(p->options, n);
 
 		print_row(nodes, seen_at(p, nodes), bound_at(p, nodes), most);
 	}
@@ -182,7 +176,7 @@ static void print_curve(const struct prediction *p)
 }
 
 /* The number of nodes for the rest of the output. */
-static uint64_t nodes_asked(const struct options *o)
+static uint64_t nodes_asked(const struct predict_options *o)
 {
 	return o->nodes ? o->nodes : curve[CURVE - 1];
 }
@@ -235,7 +229,7 @@ static json_t *json_unseen(const struct prediction *p, uint64_t length, uint64_t
 static void print_json(const struct prediction *p)
 {
 	const struct profile *f = &p->profile;
-	const struct options *o = p->options;
+	const struct predict_options *o = p->options;
 
 	json_print(
 		json_pack("{s:o,s:o,s:o,s:b,s:I,s:I,s:f,s:f,s:f,s:s,s:f,s:f,s:f,s:f,s:f,s:o,s:o}",
@@ -247,7 +241,9 @@ static void print_json(const struct prediction *p)
 			  "how", profile_cores_name(f->cores), "noise_share", profile_share(f),
 			  "threshold_ns", (double)p->threshold_ns, "unseen_ns", p->unseen_ns,
 			  "unseen_hz", profile_unseen_hz(f), "sure_up_to", SLOWDOWN_SURE, "curve",
-			  JSON_ARRAY(i, nodes_at(o, i), json_point(p, nodes_at(o, i))), "unseen",
+			  JSON_ARRAY(i, predict_nodes_at(o, i),
+				     json_point(p, predict_nodes_at(o, i))),
+			  "unseen",
 			  JSON_ARRAY(i, i < UNSEEN_LENGTHS,
 				     json_unseen(p, unseen_lengths[i], nodes_asked(o)))),
 		JSON_COMPACT | JSON_REAL_PRECISION(12));
@@ -272,8 +268,8 @@ static void print_series(const struct prediction *p)
 {
 	struct series s = { .measurement = "predict" };
 
-	for (size_t n = 0; nodes_at(p->options, n); n++)
-		add_row(&s, p, nodes_at(p->options, n));
+	for (size_t n = 0; predict_nodes_at(p->options, n); n++)
+		add_row(&s, p, predict_nodes_at(p->options, n));
 	series_print(&s, p->options->form.form);
 	series_free(&s);
 }
@@ -317,40 +313,84 @@ static bool predict(struct prediction *p)
 	return false;
 }
 
-static int run(int count, char **paths)
+static int predict_gaps(const struct capture_select *selected)
 {
 	static struct prediction p;
-	struct capture_select selected;
-	int code = EXIT_ERROR;
 
-	(void)count;
-	p = (struct prediction){ .options = &options, .selected = &selected };
-	if (capture_select(&selected, paths[0], options.run))
-		p.stage = capture_select_stage(&selected, options.stage);
-	if (p.stage && predict(&p)) {
-		printers[options.form.form](&p);
-		code = capture_select_code(&selected);
+	p = (struct prediction){ .options = &options, .selected = selected };
+	p.stage = capture_select_stage(selected, options.stage);
+	if (options.kernel || options.phase)
+		fprintf(stderr, "%s: --kernel and --phase are for runs in mode=stretch\n",
+			selected->capture.name);
+	if (options.kernel || options.phase || !p.stage || !predict(&p))
+		return EXIT_ERROR;
+	printers[options.form.form](&p);
+	return capture_select_code(selected);
+}
+
+static int predict_opened(const struct capture_select *selected, size_t count)
+{
+	const char *of[] = { NULL, NULL }; /* a file with gaps, one with stretch */
+
+	for (size_t i = 0; i < count; i++)
+		of[selected[i].run->stretches > 0] = selected[i].capture.name;
+	if (!of[0])
+		return predict_stretch(&options, selected, count);
+	if (count == 1)
+		return predict_gaps(selected);
+	if (of[1])
+		fprintf(stderr, "%s is a run in mode=stretch, %s is not: no prediction of both\n",
+			of[1], of[0]);
+	else
+		fprintf(stderr,
+			"predict: extra argument %s: several runs have to be of mode=stretch\n",
+			selected[1].capture.name);
+	return EXIT_ERROR;
+}
+
+static int run(int count, char **paths)
+{
+	struct capture_select *selected;
+	int opened = 0, code = EXIT_ERROR;
+	bool all = true;
+
+	if (!capture_check("predict", count, (const char *const *)paths))
+		return EXIT_ERROR;
+	selected = memory_new((size_t)count, sizeof(*selected));
+	while (all && opened < count) {
+		all = capture_select(&selected[opened], paths[opened], options.run);
+		opened++;
 	}
-	capture_close(&selected.capture);
+	if (all)
+		code = predict_opened(selected, (size_t)count);
+	while (opened > 0)
+		capture_close(&selected[--opened].capture);
+	free(selected);
 	return code;
 }
 
 static const struct options_row rows[] = {
-	{ "nodes", "N", "a number of nodes to add to the table of 1 to 100000", options_count,
-	  offsetof(struct options, nodes), .most = NODES_MAX },
+	{ "nodes", "N", "a number of nodes, or ranks, to add to the table of 1 to 100000",
+	  options_count, offsetof(struct predict_options, nodes), .most = NODES_MAX },
 	{ "grain", "TIME", "what a node computes per step; 1ms", options_time,
-	  .offset = offsetof(struct options, grain_ns) },
+	  .offset = offsetof(struct predict_options, grain_ns) },
 	{ "unseen", "TIME",
 	  "the length of the event that BOUND assumes; by default that of the longest seen",
-	  options_time, .offset = offsetof(struct options, unseen_ns) },
+	  options_time, .offset = offsetof(struct predict_options, unseen_ns) },
 	{ "cores", "HOW",
 	  "merged: gaps that overlap are one event of the node, which takes a report with all "
 	  "gaps, gaps=all; apart: no two coincide, an upper bound; together: all cores stop at "
 	  "once, a lower bound; auto, the default: merged where possible, else apart",
-	  options_enum, offsetof(struct options, cores), .word = profile_cores_name },
-	OPTIONS_STAGE(struct options, stage, "the stage; by default the last on the ladder"),
-	OPTIONS_RUN(struct options, run, "run", "the run, if the file has several"),
-	OPTIONS_FORM(struct options, form, prints),
+	  options_enum, offsetof(struct predict_options, cores), .word = profile_cores_name },
+	{ "kernel", "NAME", "mode=stretch: the kernel, if the run has several", options_text,
+	  .offset = offsetof(struct predict_options, kernel) },
+	{ "phase", "NAME",
+	  "mode=stretch: who works besides; by default all, or alone if the run has no other",
+	  options_text, .offset = offsetof(struct predict_options, phase) },
+	OPTIONS_STAGE(struct predict_options, stage,
+		      "the stage; by default the last on the ladder"),
+	OPTIONS_RUN(struct predict_options, run, "run", "the run, if the file has several"),
+	OPTIONS_FORM(struct predict_options, form, prints),
 	OPTIONS_PROGRESS,
 	{ 0 },
 };
@@ -359,11 +399,12 @@ const struct options_subcommand predict_subcommand = {
 	.name = "predict",
 	.run = run,
 	.summary = "how much a parallel job is slowed down by a measured floor",
-	.arguments = "FILE",
+	.arguments = "FILE...",
 	.least = 1,
-	.most = 1,
+	.most = OPTIONS_MANY,
 	.about = "How much slower a bulk-synchronous job runs on many nodes like the measured one: "
-		 "in each step every node computes for the grain, and all wait for the slowest.",
+		 "in each step every node computes for the grain, and all wait for the slowest. Of "
+		 "runs in mode=stretch, one or many nodes' own, the same for ranks on their cores.",
 	.exit_code = "0, 2 error, 3 records of the run are missing.",
 	.rows = rows,
 	.options = &options,

@@ -87,7 +87,7 @@ static void test_usage_errors(void **state)
 		{ "show", NULL, NULL, "show: missing FILE..." },
 		{ "compare", "a", NULL, "compare: missing FLOOR INOS..." },
 		{ "diff", "a", NULL, "diff: missing BEFORE AFTER" },
-		{ "predict", "a", "b", "predict: extra argument b" },
+		{ "predict", NULL, NULL, "predict: missing FILE..." },
 		{ "harvest", "a", NULL, "harvest: extra argument a" },
 		{ "collect", "--dir", "a", "collect: no --listen" },
 		{ "collect", "--listen", ":0", "collect: no --dir" },

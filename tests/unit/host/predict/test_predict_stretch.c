@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `noisefloor predict` of mode=stretch, against a simulation of every rank. */
+#include "host/subcommands.h"
+
+#include "core/lib/arith.h"
+#include "core/stretch/stretch.h"
+#include "tests/unit/command.h"
+
+#include <jansson.h>
+#include <math.h>
+
+#define BEST   100000 /* ticks of 1 ns: ten quanta in a step of 1 ms */
+#define QUANTA 100000
+#define CORES  3
+
+/* Of a core in a virtual machine, under Linux: edges in ppm above the best, eight to an octave. */
+static const uint64_t seen[][2] = {
+	{ 1024, 96 },     { 1152, 259 },   { 1280, 91 },    { 1408, 124 },   { 1536, 254 },
+	{ 1664, 71 },     { 1792, 2 },     { 2304, 19 },    { 2560, 13 },    { 2816, 14 },
+	{ 3584, 2 },      { 4096, 1 },     { 4608, 4 },     { 5120, 2 },     { 5632, 4 },
+	{ 6144, 1 },      { 6656, 1 },     { 7680, 3 },     { 8192, 6 },     { 9216, 5 },
+	{ 10240, 1 },     { 11264, 6 },    { 12288, 3 },    { 13312, 4 },    { 14336, 10 },
+	{ 15360, 20 },    { 16384, 24 },   { 18432, 58 },   { 20480, 64 },   { 22528, 142 },
+	{ 24576, 176 },   { 26624, 398 },  { 28672, 585 },  { 30720, 1986 }, { 32768, 10712 },
+	{ 36864, 13980 }, { 40960, 808 },  { 45056, 282 },  { 49152, 145 },  { 53248, 162 },
+	{ 57344, 54 },    { 61440, 1071 }, { 65536, 344 },  { 73728, 39 },   { 81920, 15 },
+	{ 90112, 20 },    { 98304, 31 },   { 106496, 20 },  { 114688, 39 },  { 122880, 22 },
+	{ 131072, 34 },   { 147456, 10 },  { 163840, 17 },  { 180224, 10 },  { 196608, 12 },
+	{ 212992, 7 },    { 229376, 12 },  { 245760, 4 },   { 262144, 6 },   { 294912, 4 },
+	{ 327680, 5 },    { 360448, 4 },   { 393216, 14 },  { 425984, 4 },   { 458752, 8 },
+	{ 491520, 8 },    { 524288, 19 },  { 589824, 51 },  { 655360, 60 },  { 720896, 89 },
+	{ 786432, 138 },  { 851968, 48 },  { 917504, 47 },  { 983040, 17 },  { 1048576, 57 },
+	{ 1179648, 49 },  { 1310720, 43 }, { 1441792, 15 }, { 1572864, 16 }, { 1703936, 5 },
+	{ 1835008, 9 },   { 1966080, 3 },  { 2097152, 3 },  { 2359296, 5 },  { 2621440, 3 },
+	{ 2883584, 1 },   { 3145728, 1 },  { 5767168, 1 },
+};
+
+#define SEEN (sizeof(seen) / sizeof(seen[0]))
+
+/* By how much a quantum is longer that so many of 1 are not above. */
+static double bimodal(double part)
+{
+	return part < 0.97 ? 0.002 * part : 0.7 + part - 0.97;
+}
+
+static double heavy_tailed(double part)
+{
+	return fmin(0.005 * (pow(1 - part, -0.6) - 1), 2);
+}
+
+static double as_measured(double part)
+{
+	double left = 0;
+	size_t i = 0;
+
+	for (size_t k = 0; k < SEEN; k++)
+		left += part * (double)seen[k][1];
+	for (; i < SEEN - 1 && left >= (double)seen[i][1]; i++)
+		left -= (double)seen[i][1];
+	return (double)seen[i][0] * (1 + left / (double)seen[i][1] / 16) / 1e6;
+}
+
+/* ---- The nodes: one core each ---- */
+
+struct node {
+	double best, noise; /* times those of the quickest */
+};
+
+static const struct node alike[CORES] = { { 1, 1 }, { 1, 1 }, { 1, 1 } };
+static const struct node slower[CORES] = { { 1, 1 }, { 1, 1 }, { 1.2, 2 } };
+
+/* What a quantum takes: each is as likely. */
+static uint32_t quantum[CORES][QUANTA];
+
+static void make_quanta(const struct node *node, double (*longer)(double part))
+{
+	for (unsigned c = 0; c < CORES; c++) {
+		for (unsigned i = 0; i < QUANTA; i++) {
+			double by = longer((i + 0.5) / QUANTA) * node[c].noise;
+
+			quantum[c][i] = (uint32_t)(BEST * node[c].best * (i ? 1 + by : 1));
+		}
+	}
+}
+
+static struct record_stretch record;
+static uint64_t pairs[STRETCH_PAIRS][2];
+static const struct record_begin begin = { .clock = { .hz = UINT64_C(1000000000) } };
+
+/* As the probe counts. */
+static void make_record(unsigned core)
+{
+	static struct stretch_sums sums;
+	uint64_t best = quantum[core][0];
+
+	memset(&sums, 0, sizeof(sums));
+	for (unsigned i = 0; i < QUANTA; i++)
+		stretch_add(&sums, &(struct stretch_quantum){ .ticks = quantum[core][i] });
+	record = (struct record_stretch){
+		.stage = "bare",
+		.kernel = "adds",
+		.phase = "all",
+		.quanta = QUANTA,
+		.work = 1,
+		.best = best,
+		.max = stretch_above(sums.max - best, best),
+		.mean = stretch_ppm(stretch_mean(&sums, best)) - 1000000,
+	};
+	record.hist = (struct record_pairs){ pairs, stretch_pairs(&sums, best, pairs) };
+}
+
+static void send_record(void)
+{
+	record_send(&capture.link, RECORD_STRETCH, &record);
+}
+
+static void finish(unsigned file)
+{
+	struct record_end end = { .verdict = "none" };
+
+	record_send(&capture.link, RECORD_END, &end);
+	save(file);
+}
+
+static void write_nodes(void)
+{
+	for (unsigned c = 0; c < CORES; c++) {
+		start_again();
+		record_send(&capture.link, RECORD_BEGIN, &begin);
+		make_record(c);
+		send_record();
+		finish(c);
+	}
+}
+
+/* ---- The simulation: every quantum of every rank ---- */
+
+static uint64_t seed;
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+static unsigned below(unsigned limit)
+{
+	uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (unsigned)((z ^ z >> 31) >> 32) % limit;
+}
+
+/* Ranks are spread evenly: they take turns on the cores, from any of them on. */
+static double step(unsigned ranks, unsigned quanta)
+{
+	unsigned first = below(CORES);
+	double slowest = 0;
+
+	for (unsigned r = 0; r < ranks; r++) {
+		double took = 0;
+
+		for (unsigned q = 0; q < quanta; q++)
+			took += quantum[(first + r) % CORES][below(QUANTA)];
+		slowest = fmax(slowest, took);
+	}
+	return slowest / quanta / BEST;
+}
+
+static double simulated(unsigned ranks, unsigned quanta)
+{
+	unsigned steps = 300 + 1000000 / (ranks * quanta);
+	double sum = 0;
+
+	seed = ranks;
+	for (unsigned i = 0; i < steps; i++)
+		sum += step(ranks, quanta);
+	return sum / steps;
+}
+
+/* ---- Beside each other ---- */
+
+static double number(const json_t *row, const char *name, const char *edge)
+{
+	char key[40];
+
+	snprintf(key, sizeof(key), "%s%s", name, edge);
+	assert_true(json_is_real(json_object_get(row, key)));
+	return json_real_value(json_object_get(row, key));
+}
+
+static void check(const json_t *row, const char *job, unsigned quanta)
+{
+	unsigned ranks = (unsigned)json_integer_value(json_object_get(row, "ranks"));
+	double found = simulated(ranks, quanta), formula = number(row, job, "");
+
+	print_message("%s on %u: predicted %.4f, simulated %.4f\n", job, ranks, formula, found);
+	assert_true(fabs(formula / found - 1) < 0.02);
+	assert_true(number(row, job, "_low") <= formula);
+	assert_true(number(row, job, "_bound") >= fmax(formula, found));
+}
+
+static void compare(const char *name, double (*longer)(double), const struct node *node)
+{
+	static const size_t rows[] = { 0, 1, 5, 8 }; /* of 1, 2, 50 and 500 ranks */
+	json_t *d;
+
+	print_message("%s, nodes %s:\n", name, node == alike ? "alike" : "of two kinds");
+	make_quanta(node, longer);
+	write_nodes();
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", path[0], path[1], path[2]),
+			 0);
+	assert_string_equal(err, "");
+	d = json_loads(out, 0, NULL);
+	assert_int_equal(json_integer_value(json_object_get(d, "quanta")), 10);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const json_t *row = json_array_get(json_object_get(d, "curve"), rows[i]);
+
+		check(row, "slowdown", 10);
+		check(row, "allreduce", 1);
+	}
+	json_decref(d);
+}
+
+static void test_simulation(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		compare("bimodal", bimodal, i ? slower : alike);
+		compare("heavy-tailed", heavy_tailed, i ? slower : alike);
+		compare("as measured", as_measured, i ? slower : alike);
+	}
+}
+
+/* No quantum is longer: nothing but what may have been missed, 3 in 100,000 by 95 %. */
+static void test_quiet(void **state)
+{
+	const json_t *row;
+	json_t *d;
+
+	(void)state;
+	for (unsigned i = 0; i < QUANTA; i++)
+		quantum[0][i] = BEST;
+	make_record(0);
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	send_record();
+	finish(0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--json", "--unseen", "1ms", path[0]),
+			 0);
+	d = json_loads(out, 0, NULL);
+	row = json_array_get(json_object_get(d, "curve"), 9);
+	assert_true(number(row, "slowdown", "") == 1);
+	assert_true(number(row, "allreduce", "") == 1);
+	/* Ten times longer, where any of 1000 ranks is hit. */
+	assert_true(fabs(number(row, "allreduce", "_bound") - (11 - 10 * exp(-0.0299573))) < 1e-4);
+	json_decref(d);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
+	assert_in(out, "kernel adds, phase all on 1 cores, a quantum of 100 us at best\n");
+	assert_in(out, "\n   100000     1.0000     1.0000     1.0000     1.0000\n");
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--format", "prom", path[0]), 0);
+	assert_in(out, "noisefloor_predict_stretch_slowdown{run=\"0123456789abcdef\"");
+}
+
+static void send_gaps(void)
+{
+	const struct record_cpu cpu = { .stage = "bare", .exposure_ns = 1000000000 };
+
+	record_send(&capture.link, RECORD_CPU, &cpu);
+}
+
+/* One run in the first file: its record as it is, and as the test has changed it. */
+static void assert_refused(const char *why)
+{
+	finish(0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
+	assert_in(err, why);
+	assert_string_equal(out, "");
+	start_again();
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	make_record(0);
+	send_record();
+	record.cpu = 1;
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	make_quanta(alike, bimodal);
+	assert_refused("no cpu record");
+	record.kernel = "dram";
+	send_record();
+	assert_refused("a --kernel must be given; stage bare has (kernel/phase) adds/all dram/all");
+	record.work = 2;
+	send_record();
+	assert_refused("a quantum of cpu 1 is not the same work");
+	record.quanta++;
+	send_record();
+	assert_refused("the histogram of cpu 1 does not hold its 100001 quanta");
+	record.cpu = 0;
+	send_record();
+	assert_refused("a core has two records");
+	start_again();
+	send_record();
+	assert_refused("the rate of its clock is not known");
+}
+
+/* Numbers that nobody measured: a prediction or a sentence, no crash. */
+static void test_hostile(void **state)
+{
+	static const uint64_t wild[][2] = { { 0, 1 }, { UINT64_MAX - 7, 1 }, { UINT64_MAX, 1 } };
+	struct record_begin slow = { .clock = { .hz = 1 } };
+
+	(void)state;
+	record = (struct record_stretch){ .stage = "bare\x1b[2J",
+					  .kernel = "\x1b[2J",
+					  .phase = "all",
+					  .quanta = 3,
+					  .best = UINT64_MAX,
+					  .max = UINT64_MAX,
+					  .mean = UINT64_MAX,
+					  .hist = { wild, 3 } };
+	record_send(&capture.link, RECORD_BEGIN, &slow);
+	send_record();
+	finish(0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 0);
+	assert_not_in(out, "\x1b");
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--phase", "\x1b", path[0]), 2);
+	assert_not_in(err, "\x1b");
+	start_again();
+	record.kernel = NULL;
+	send_record();
+	finish(0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
+	assert_in(err, "a --kernel must be given");
+	record.kernel = "adds";
+	start_again();
+	slow.clock.hz = UINT64_MAX;
+	record.best = 1;
+	record_send(&capture.link, RECORD_BEGIN, &slow);
+	send_record();
+	finish(0);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[0]), 2);
+	assert_in(err, "more than 10^9 quanta");
+}
+
+static int predict_two(void)
+{
+	return RUN(&predict_subcommand, "predict", path[0], path[1]);
+}
+
+static void test_several_files(void **state)
+{
+	(void)state;
+	make_quanta(alike, bimodal);
+	write_nodes();
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--phase", "siblings", path[0]), 2);
+	assert_in(err, "there are no quanta of this kernel and phase; stage bare has "
+		       "(kernel/phase) adds/all\n");
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--cores", "apart", path[0]), 2);
+	assert_in(err, "--cores is for runs with gaps");
+	start_again();
+	make_record(1);
+	record.phase = "alone";
+	record_send(&capture.link, RECORD_BEGIN, &begin);
+	send_record();
+	finish(1);
+	assert_int_equal(RUN(&predict_subcommand, "predict", path[1]), 0);
+	assert_in(out, "phase alone");
+	assert_int_equal(predict_two(), 2);
+	assert_in(err, "1.log: no prediction: there are no quanta of this kernel and phase");
+	start_again();
+	send_gaps();
+	finish(1);
+	assert_int_equal(predict_two(), 2);
+	assert_in(err, "0.log is a run in mode=stretch, ");
+	assert_in(err, "1.log is not: no prediction of both");
+	save(0);
+	assert_int_equal(predict_two(), 2);
+	assert_in(err, "predict: extra argument ");
+	assert_int_equal(RUN(&predict_subcommand, "predict", "--kernel", "adds", path[1]), 2);
+	assert_in(err, "--kernel and --phase are for runs in mode=stretch");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_simulation),    TEST(test_quiet),   TEST(test_refused),
+		TEST(test_several_files), TEST(test_hostile),
+	};
+
+	return cmocka_run_group_tests_name("predict_stretch", tests, make_folder, remove_folder);
+}
