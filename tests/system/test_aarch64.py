@@ -69,7 +69,8 @@ def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, boa
     assert not any("FEAT_NMI" in text for text in logs_of(result))
     kept = collector.folder / f"{result.records[0]['sid']}.jsonl"
     types = [record["type"] for record in result.records]
-    wait_for(lambda: [record["type"] for record in records.find(kept.read_bytes())] == types)
+    wait_for(lambda: [record["type"] for record in
+                      records.join(records.find(kept.read_bytes()))] == types)
 
 
 @pytest.mark.parametrize("board", ["virt", "virt-el2"])

@@ -87,7 +87,7 @@ def test_files_that_cannot_be_renamed(run, quirks, app, out):
                  leave_seconds=240)
     assert b"harvest: the variables are removed" in result.serial
     (name,) = [n for n in esp.names(out / "esp.img", "noisefloor") if n.endswith(".jsonl")]
-    saved = records.find(esp.read(out / "esp.img", f"noisefloor/{name}"))
+    saved = records.join(records.find(esp.read(out / "esp.img", f"noisefloor/{name}")))
     assert [r["type"] for r in saved].count("begin") == 1 and saved[-1]["type"] == "end"
 
 
