@@ -10,6 +10,7 @@
 #include "core/lib/text.h"
 #include "psci.h"
 #include "smccc.h"
+#include "topology.h"
 #include "traps.h"
 
 #include <stdatomic.h>
@@ -28,14 +29,6 @@ static struct {
 	struct arch_setup setup;
 	struct percpu *percpu;
 } team;
-
-/* MPIDR's four levels in 32 bits, as acpi_info has them. */
-uint32_t arch_apic_id(void)
-{
-	uint64_t mpidr = sysreg_read("mpidr_el1");
-
-	return (uint32_t)((mpidr & AFFINITY_LOW) | (mpidr >> 32 & 0xff) << 24);
-}
 
 static uint64_t mpidr_of(uint32_t id)
 {
@@ -63,6 +56,7 @@ void arch_setup_cores(const struct arch_memory *m, const struct arch_setup *s)
 	}
 	members_init(&team.setup);
 	smccc_init(s->acpi);
+	topology_init(s->acpi, s->complain);
 }
 
 _Static_assert(sizeof(struct traps_saved) <= sizeof(struct arch_borrowed), "room for it");

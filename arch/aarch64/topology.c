@@ -1,12 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The calling core's place in the machine. */
+#include "topology.h"
+
 #include "arch/arch.h"
+#include "asm.h"
+#include "core/firmware/acpi_pptt.h"
+
+static const struct acpi_info *tables; /* NULL: none, as under Linux */
+
+/* MPIDR's four levels in 32 bits, as acpi_info has them. */
+uint32_t arch_apic_id(void)
+{
+	uint64_t mpidr = sysreg_read("mpidr_el1");
+
+	return (uint32_t)((mpidr & 0xffffff) | (mpidr >> 32 & 0xff) << 24);
+}
+
+void topology_init(const struct acpi_info *acpi, void (*complain)(const char *text))
+{
+	TEXT_DEFINE(flaw, 160);
+
+	tables = acpi;
+	if (acpi_pptt_flaw(acpi, &flaw))
+		complain(flaw.buf);
+}
 
 /*
- * MPIDR's levels are an address, and need not follow packages or threads (Arm ARM, D17.2.100).
- * ACPI's PPTT does, and is not read.
+ * MPIDR's levels are an address, and need not follow packages or threads (Arm ARM, D17.2.100):
+ * only the PPTT does.
  */
 void arch_topology(struct topology *t)
 {
-	*t = (struct topology){ .known = false };
+	uint32_t id = arch_apic_id();
+	struct acpi_place at = { .known = false };
+
+	for (uint32_t i = 0; tables && i < tables->cpu_count; i++)
+		if (tables->cpu[i].apic_id == id)
+			at = acpi_pptt_place(tables, tables->cpu[i].uid);
+	*t = (struct topology){ at.known, at.package, at.core, at.thread, NULL };
 }

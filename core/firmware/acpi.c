@@ -25,6 +25,13 @@
 
 #define COMPLAINT_BYTES 256
 
+/* Read only where nothing else has what it has: core/firmware/acpi_pptt.h. */
+static void keep_pptt(struct acpi_reader *r, const struct acpi_table *t)
+{
+	r->info->pptt = t->bytes;
+	r->info->pptt_bytes = t->length;
+}
+
 /*
  * The tables that are read. HPET is the one a machine may have several of, one
  * per timer block.
@@ -50,6 +57,7 @@ static const struct table_kind {
 	{ "DMAR", 48, false, false, acpi_parse_dmar },
 	{ "IVRS", 48, false, false, acpi_parse_ivrs },
 	{ "HEST", 40, false, false, acpi_parse_hest },
+	{ "PPTT", 36, false, false, keep_pptt },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

@@ -17,7 +17,8 @@
 
 /*
  * Reading physical memory. NULL when [address, address + bytes) is not all
- * memory. What is mapped stays so until acpi_read() or smbios_read() returns.
+ * memory. What is mapped stays so until acpi_read() or smbios_read() returns; the PPTT as long as
+ * acpi_info is used.
  */
 struct acpi_memory {
 	const void *(*map)(void *ctx, uint64_t address, size_t bytes);
@@ -112,6 +113,9 @@ struct acpi_info {
 	 */
 	bool has_hest;
 	char firmware_first[ACPI_FIRMWARE_FIRST_MAX];
+
+	const uint8_t *pptt; /* the whole table, as mapped; NULL: none */
+	uint32_t pptt_bytes;
 
 	/* SPCR: 16550-compatible types (0, 1, 0x12) and PL011's (3, 0xE), in I/O or memory space */
 	bool has_spcr, spcr_is_pl011;

@@ -3,7 +3,7 @@
  * ACPI tables. The first byte selects whether checksums are mended on the way, so
  * that the fuzzer gets past them; the rest is memory that starts with the RSDP.
  */
-#include "core/firmware/acpi.h"
+#include "core/firmware/acpi_pptt.h"
 #include "core/lib/bytes.h"
 #include "tests/fuzz/acpi_complaints.h"
 
@@ -29,6 +29,26 @@ static void check_gas(const struct acpi_gas *gas)
 	if (gas->address && gas->space != ACPI_SPACE_MEMORY &&
 	    (gas->space != ACPI_SPACE_IO || gas->address > 0xffff))
 		abort();
+}
+
+/* Of cores that have a place, each has one of its own, unless they share their UID. */
+static void check_places(void)
+{
+	TEXT_DEFINE(flaw, 160);
+
+	acpi_pptt_flaw(&info, &flaw);
+	input_assert_showable(flaw.buf, 160);
+	for (uint32_t i = 0; i < info.cpu_count && i < 8; i++) {
+		struct acpi_place a = acpi_pptt_place(&info, info.cpu[i].uid);
+
+		for (uint32_t j = 0; j < i; j++) {
+			struct acpi_place b = acpi_pptt_place(&info, info.cpu[j].uid);
+
+			if (a.known && b.known && info.cpu[i].uid != info.cpu[j].uid &&
+			    a.package == b.package && a.core == b.core && a.thread == b.thread)
+				abort();
+		}
+	}
 }
 
 /* What acpi.h promises of *info, whatever the tables contain. */
@@ -57,6 +77,7 @@ static void check_info(void)
 	check_gas(&info.pm_timer);
 	check_gas(&info.reset_reg);
 	check_gas(&info.spcr_base);
+	check_places();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -52,6 +52,16 @@ def test_cores_start_and_are_measured(run, aarch64, board, figure):
     figure(f"AArch64, {board}: 4 of 4 cores started by PSCI and measured")
 
 
+def test_topology(run, aarch64):
+    """As the machine was built; EDK2 hands on the PPTT that QEMU makes of it."""
+    result = run(app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", smp=8,
+                 topology="sockets=2,clusters=2,cores=1,threads=2",
+                 config="duration=200ms stages=bare live=no")
+    assert [(cpu["package"], cpu["core"], cpu["thread"]) for cpu in result.of_type("cpu")] == [
+        (socket, core, thread) for socket in (0, 1) for core in (0, 1) for thread in (0, 1)]
+    assert not any("PPTT" in text for text in logs_of(result))
+
+
 @pytest.mark.parametrize("board", ["virt", "virt-el2"])
 def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, board):
     collector = collect(listen=":0")
@@ -85,6 +95,7 @@ def test_device_tree(run, aarch64, board, figure):
         cpus = cpus_of(result, stage)
         assert [cpu["apic_id"] for cpu in cpus] == [0, 1, 2, 3]
         assert all(cpu["exposure_ns"] > 0 for cpu in cpus)
+        assert all(cpu["package"] is None for cpu in cpus)
     assert result.of_type("end")[0]["verdict"] == "pass"
     assert not any("device tree" in text for text in logs_of(result))
     figure(f"AArch64, {board}, U-Boot: 4 of 4 cores of the device tree started and measured")

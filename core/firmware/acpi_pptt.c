@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nodes are named by their offsets. Parents may come after children, and lead in circles. */
+#include "acpi_pptt.h"
+
+#include "acpi_table.h"
+#include "core/lib/bytes.h"
+
+#define HEADER_BYTES 2u
+#define NODE         0
+#define NODE_BYTES   20u
+#define LEVELS_MAX   16u /* more than any machine has */
+
+#define IS_PACKAGE 1u
+#define HAS_UID    2u
+#define IS_THREAD  4u
+#define IS_LEAF    8u
+
+struct node {
+	uint32_t at, flags, parent, uid;
+};
+
+static bool node_at(const struct acpi_info *info, uint32_t at, struct node *n)
+{
+	const uint8_t *b = info->pptt;
+
+	if (at < ACPI_HEADER_BYTES || at > info->pptt_bytes || info->pptt_bytes - at < NODE_BYTES)
+		return false;
+	b += at;
+	*n = (struct node){ at, bytes_le32(b + 4), bytes_le32(b + 8), bytes_le32(b + 12) };
+	return b[0] == NODE && b[1] >= NODE_BYTES && b[1] <= info->pptt_bytes - at;
+}
+
+/* The next node from *at on, which steps past it; false: no more, or a length that cannot be. */
+static bool next(const struct acpi_info *info, uint32_t *at, struct node *n)
+{
+	while (info->pptt_bytes - *at >= HEADER_BYTES) {
+		uint32_t here = *at;
+		uint8_t bytes = info->pptt[here + 1];
+
+		if (bytes < HEADER_BYTES || bytes > info->pptt_bytes - here)
+			return false;
+		*at += bytes;
+		if (node_at(info, here, n))
+			return true;
+	}
+	return false;
+}
+
+/* As next(), of processors alone. */
+static bool next_leaf(const struct acpi_info *info, uint32_t *at, struct node *n)
+{
+	while (next(info, at, n))
+		if ((n->flags & (HAS_UID | IS_LEAF)) == (HAS_UID | IS_LEAF))
+			return true;
+	return false;
+}
+
+static uint32_t core_of(const struct node *n)
+{
+	return n->flags & IS_THREAD ? n->parent : n->at;
+}
+
+/* 0: it is in none. */
+static uint32_t package_of(const struct acpi_info *info, struct node n)
+{
+	for (unsigned level = 0; level < LEVELS_MAX; level++) {
+		if (n.flags & IS_PACKAGE)
+			return n.at;
+		if (!node_at(info, n.parent, &n))
+			return 0;
+	}
+	return 0;
+}
+
+static bool find(const struct acpi_info *info, uint32_t uid, struct node *n)
+{
+	uint32_t at = ACPI_HEADER_BYTES;
+
+	while (info->pptt && next_leaf(info, &at, n))
+		if (n->uid == uid)
+			return true;
+	return false;
+}
+
+static uint32_t packages_before(const struct acpi_info *info, uint32_t package)
+{
+	uint32_t at = ACPI_HEADER_BYTES, count = 0;
+	struct node n;
+
+	while (next(info, &at, &n) && n.at < package)
+		count += n.flags & IS_PACKAGE;
+	return count;
+}
+
+/* Cores of the package before the node's own, and threads of that before the node. */
+static void count_before(const struct acpi_info *info, const struct node *own, uint32_t package,
+			 struct acpi_place *place)
+{
+	uint32_t at = ACPI_HEADER_BYTES;
+	uint64_t last = UINT64_MAX; /* no parent, nor what stands for none */
+	struct node n;
+
+	while (next_leaf(info, &at, &n) && n.at < own->at) {
+		if (core_of(&n) == core_of(own))
+			place->thread++;
+		else if (!place->thread && core_of(&n) != last && package_of(info, n) == package)
+			place->core++;
+		last = core_of(&n);
+	}
+}
+
+struct acpi_place acpi_pptt_place(const struct acpi_info *info, uint32_t uid)
+{
+	struct acpi_place place = { .known = false };
+	struct node own;
+	uint32_t package = find(info, uid, &own) ? package_of(info, own) : 0;
+
+	if (!package)
+		return place;
+	place.known = true;
+	place.package = packages_before(info, package);
+	count_before(info, &own, package, &place);
+	return place;
+}
+
+static uint32_t cores_without_package(const struct acpi_info *info)
+{
+	uint32_t count = 0;
+	struct node n;
+
+	for (uint32_t i = 0; i < info->cpu_count; i++)
+		count += !find(info, info->cpu[i].uid, &n) || !package_of(info, n);
+	return count;
+}
+
+bool acpi_pptt_flaw(const struct acpi_info *info, struct text *out)
+{
+	uint32_t at = ACPI_HEADER_BYTES, without;
+	struct node n;
+
+	if (!info->pptt)
+		return false;
+	while (next(info, &at, &n))
+		;
+	if (at < info->pptt_bytes)
+		text_add(out, "PPTT: offset %u is no structure; the rest is ignored", at);
+	without = cores_without_package(info);
+	if (without)
+		text_add(out, "%scores of which it has no package: %u",
+			 out->len ? "; " : "PPTT: ", without);
+	return out->len != 0;
+}
