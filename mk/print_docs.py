@@ -61,8 +61,9 @@ the beginning of the run. `null` means that there is no evidence; it never means
 Use is what outputs make of a field. InfluxDB has a measurement `noisefloor_<type>` (for `begin`
 `noisefloor_info`) with the fields that are a tag, count, time or value, by another name where one
 is given; Prometheus has the tags of `begin` as labels of `noisefloor_info`, and of `cpu` the
-families that are named here, behind `noisefloor_`. A sum or max is what tables and `diff` make of
-several records. A label is a column or a line of what people read.
+families that are named here, behind `noisefloor_`; of `stretch` and `interfere` all counts and
+values. A sum or max is what tables and `diff` make of several records. A label is a column or a
+line of what people read.
 """
 
 

@@ -192,11 +192,39 @@ static bool keep_cpu(struct result *run, const union record *record)
 	return true;
 }
 
+static bool are_same(const char *a, const char *b)
+{
+	return !a || !b ? a == b : strcmp(a, b) == 0;
+}
+
+/* Two of a core, kernel and phase would be one series twice. */
+static bool has_stretch(const struct result_stage *stage, const struct record_stretch *r)
+{
+	size_t n = stage->stretches;
+
+	while (n && (stage->stretch[n - 1].cpu != r->cpu ||
+		     !are_same(stage->stretch[n - 1].kernel, r->kernel) ||
+		     !are_same(stage->stretch[n - 1].phase, r->phase)))
+		n--;
+	return n;
+}
+
+static bool has_interfere(const struct result_stage *stage, const struct record_interfere *r)
+{
+	size_t n = stage->interferes;
+
+	while (n && (stage->interfere[n - 1].victim != r->victim ||
+		     stage->interfere[n - 1].aggressor != r->aggressor ||
+		     !are_same(stage->interfere[n - 1].kernel, r->kernel)))
+		n--;
+	return n;
+}
+
 static bool keep_stretch(struct result *run, const union record *record)
 {
 	struct result_stage *stage = stage_of(run, record->stretch.stage);
 
-	if (!stage || run->stretches == RESULT_STRETCH_MAX)
+	if (!stage || run->stretches == RESULT_STRETCH_MAX || has_stretch(stage, &record->stretch))
 		return false;
 	*MEMORY_ADD(stage->stretch, stage->stretches) = record->stretch;
 	run->stretches++;
@@ -207,7 +235,8 @@ static bool keep_interfere(struct result *run, const union record *record)
 {
 	struct result_stage *stage = stage_of(run, record->interfere.stage);
 
-	if (!stage || run->interferes == RESULT_STRETCH_MAX)
+	if (!stage || run->interferes == RESULT_STRETCH_MAX ||
+	    has_interfere(stage, &record->interfere))
 		return false;
 	*MEMORY_ADD(stage->interfere, stage->interferes) = record->interfere;
 	run->interferes++;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs for InfluxDB, in its line protocol: measurements noisefloor_info, _cpu, _gap, _hist, _end,
- * _node and _node_source, with integers below 2^63 and wall times in ns. Gaps have their own time,
- * all else that of the run's end. The same capture gives the same lines, so sending it twice stores
- * it once. Absent evidence is an absent field.
+ * Runs for InfluxDB, in its line protocol: measurements noisefloor_info, _cpu, _gap, _hist,
+ * _stretch, _interfere, _end, _node and _node_source, with integers below 2^63 and wall times in
+ * ns. Gaps have their own time, all else that of the run's end. The same capture gives the same
+ * lines, so sending it twice stores it once. Absent evidence is an absent field.
  */
 #include "series.h"
 #include "show_form.h"
@@ -54,13 +54,18 @@ static void put_info(struct line_run *r)
 	while (!print_line(&r->line));
 }
 
+static void put_record(struct line_run *r, enum record_type type, const void *record, uint64_t ns)
+{
+	do
+		influx_record(&r->line, r->run->sid, type, record, ns);
+	while (!print_line(&r->line));
+}
+
 static void put_cpu(struct line_run *r, const struct record_cpu *cpu)
 {
 	size_t n = 0, next;
 
-	do
-		influx_record(&r->line, r->run->sid, RECORD_CPU, cpu, r->end_ns);
-	while (!print_line(&r->line));
+	put_record(r, RECORD_CPU, cpu, r->end_ns);
 	for (; n < cpu->histogram.count; n = next) {
 		do
 			next = influx_bucket(&r->line, r->run->sid, cpu, n, r->end_ns);
@@ -76,11 +81,8 @@ static void put_gap(struct line_run *r, const char *stage, const struct result_g
 		.cause = cause_name(g->cause),
 		.len_ns = g->len_ns,
 	};
-	uint64_t ns = g->t_ns > INT64_MAX ? INT64_MAX : r->began_ns + g->t_ns;
 
-	do
-		influx_record(&r->line, r->run->sid, RECORD_GAP, &gap, ns);
-	while (!print_line(&r->line));
+	put_record(r, RECORD_GAP, &gap, g->t_ns > INT64_MAX ? INT64_MAX : r->began_ns + g->t_ns);
 }
 
 static void put_end(struct line_run *r)
@@ -222,6 +224,10 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 
 		for (size_t n = 0; n < stage->gaps; n++)
 			put_gap(&r, stage->name, &stage->gap[n]);
+		for (size_t n = 0; n < stage->stretches; n++)
+			put_record(&r, RECORD_STRETCH, &stage->stretch[n], r.end_ns);
+		for (size_t n = 0; n < stage->interferes; n++)
+			put_record(&r, RECORD_INTERFERE, &stage->interfere[n], r.end_ns);
 	}
 	put_machine(&r);
 	put_end(&r);

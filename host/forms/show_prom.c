@@ -17,10 +17,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The subject of a sample. `cpu` NULL: the whole run. */
+/* The subject of a sample: a record of a run, or, by its `begin`, the whole run. */
 struct subject {
 	const struct result *run;
-	const struct record_cpu *cpu;
+	enum record_type of;
+	const void *record;
 };
 
 struct family;
@@ -29,7 +30,7 @@ typedef void put_family(FILE *f, const struct family *family, const struct subje
 struct family {
 	const char *name, *type, *help;
 	put_family *put;
-	bool of_cpus;
+	enum record_type of;
 	void (*value)(struct prom_sample *s, uint64_t value); /* of a number: how it is put */
 	const struct record_field *field; /* that the family is made of; NULL: none */
 	FILE *to;
@@ -46,10 +47,14 @@ static struct prom_sample start(FILE *f, const char *name, const char *suffix,
 
 	snprintf(run, sizeof(run), "%016" PRIx64, s->run->sid);
 	prom_label(&p, "run", run);
-	if (!s->cpu)
-		return p;
-	prom_label(&p, "stage", s->cpu->stage ? s->cpu->stage : "n/a");
-	prom_label_number(&p, "cpu", s->cpu->cpu);
+	for (const struct record_field *r = record_fields(s->of); r->kind != FIELD_END; r++) {
+		if (s->of == RECORD_BEGIN || r->role != FIELD_ROLE_TAG)
+			continue;
+		if (r->kind != FIELD_STRING)
+			prom_label_number(&p, r->name, record_field_number(r, s->record).value);
+		else if (record_field_string(r, s->record) || r->key)
+			prom_label(&p, r->name, record_field_string(r, s->record) ?: "n/a");
+	}
 	return p;
 }
 
@@ -123,7 +128,7 @@ static void put_duration(FILE *f, const struct family *family, const struct subj
 
 static void put_field(FILE *f, const struct family *family, const struct subject *s)
 {
-	put_value(f, family, s, record_field_number(family->field, s->cpu));
+	put_value(f, family, s, record_field_number(family->field, s->record));
 }
 
 /* ---- Families of cores ---- */
@@ -131,8 +136,10 @@ static void put_field(FILE *f, const struct family *family, const struct subject
 /* Of each cause that has gaps. */
 static void put_causes(FILE *f, const struct family *family, const struct subject *s)
 {
+	const struct record_cpu *cpu = s->record;
+
 	for (unsigned c = 0; c < CAUSES; c++) {
-		const struct cause_sum *sum = &s->cpu->cause[c];
+		const struct cause_sum *sum = &cpu->cause[c];
 		struct prom_sample p;
 
 		if (!sum->gaps)
@@ -152,7 +159,8 @@ static const uint64_t edges_ns[] = {
 
 static void put_lengths(FILE *f, const struct family *family, const struct subject *s)
 {
-	const struct record_pairs *h = &s->cpu->histogram;
+	const struct record_cpu *cpu = s->record;
+	const struct record_pairs *h = &cpu->histogram;
 	struct prom_sample p;
 	char edge[24];
 
@@ -166,39 +174,41 @@ static void put_lengths(FILE *f, const struct family *family, const struct subje
 	prom_label(&p, "le", "+Inf");
 	prom_number(&p, quantile_count(h));
 	p = start(f, family->name, "_sum", s);
-	prom_seconds(&p, s->cpu->noise_ns);
+	prom_seconds(&p, cpu->noise_ns);
 	p = start(f, family->name, "_count", s);
 	prom_number(&p, quantile_count(h));
 }
 
-/* Families that are more than a field of a core's record. */
+/* Families that are more than a field of a record. */
 static const struct family of_runs[] = {
-	{ "noisefloor_info", "gauge", "The machine of a run.", put_info, .of_cpus = false },
+	{ "noisefloor_info", "gauge", "The machine of a run.", put_info, .of = RECORD_BEGIN },
 	{ "noisefloor_verdict", "gauge", "1 for the verdict of the run, else 0.", put_verdict,
-	  .of_cpus = false },
+	  .of = RECORD_BEGIN },
 	{ "noisefloor_complete", "gauge", "1 if all records of the run were received.",
-	  put_complete, .value = prom_number },
+	  put_complete, RECORD_BEGIN, .value = prom_number },
 	{ "noisefloor_began_seconds", "gauge", "When the run began, s since 1970.", put_began,
-	  .value = prom_seconds },
+	  RECORD_BEGIN, .value = prom_seconds },
 	{ "noisefloor_duration_seconds", "gauge", "From its begin to the end of its last window.",
-	  put_duration, .value = prom_seconds },
+	  put_duration, RECORD_BEGIN, .value = prom_seconds },
 	{ "noisefloor_watched_ratio", "gauge", "Share of the time that was sampled.", put_watched,
-	  .value = prom_millionths },
+	  RECORD_BEGIN, .value = prom_millionths },
 };
 
 static const struct family of_cpus[] = {
-	{ "noisefloor_cause_gaps", "gauge", "Number of gaps by cause.", put_causes, .of_cpus = true,
+	{ "noisefloor_cause_gaps", "gauge", "Number of gaps by cause.", put_causes, RECORD_CPU,
 	  .value = prom_number },
-	{ "noisefloor_cause_seconds", "gauge", "Sum of gaps by cause.", put_causes, .of_cpus = true,
+	{ "noisefloor_cause_seconds", "gauge", "Sum of gaps by cause.", put_causes, RECORD_CPU,
 	  .value = prom_seconds },
 	{ "noisefloor_gap_length_seconds", "histogram", "Lengths of gaps, edges within 1.6 %.",
-	  put_lengths, .of_cpus = true },
+	  put_lengths, .of = RECORD_CPU },
 };
 
 #define NAME_MAX_BYTES 64
 
-static char names[RECORD_FIELDS_MAX][NAME_MAX_BYTES];
-static struct family families[RECORD_FIELDS_MAX + 8];
+#define FAMILIES_MAX (2 * RECORD_FIELDS_MAX)
+
+static char names[FAMILIES_MAX][NAME_MAX_BYTES];
+static struct family families[FAMILIES_MAX];
 static size_t family_count;
 
 static void add_families(const struct family *family, size_t count)
@@ -211,21 +221,42 @@ static void add_families(const struct family *family, size_t count)
 	}
 }
 
+static void add_field(enum record_type of, const struct record_field *f, const char *help)
+{
+	bool time = f->role == FIELD_ROLE_TIME;
+
+	add_families(&(struct family){ names[family_count], "gauge", help, put_field, of,
+				       time ? prom_seconds : prom_number, .field = f },
+		     1);
+}
+
 static void add_fields(void)
 {
 	const struct record_field *f = record_fields(RECORD_CPU);
 	const struct record_doc *doc = record_docs(RECORD_CPU);
 
 	for (size_t i = 0; f[i].kind != FIELD_END; i++) {
-		bool time = f[i].role == FIELD_ROLE_TIME;
-
 		if (!doc[i].family)
 			continue;
-		snprintf(names[i], NAME_MAX_BYTES, "noisefloor_%s%s", doc[i].family,
-			 time ? "_seconds" : "");
-		add_families(&(struct family){ names[i], "gauge", doc[i].help, put_field, true,
-					       time ? prom_seconds : prom_number, .field = &f[i] },
-			     1);
+		snprintf(names[family_count], NAME_MAX_BYTES, "noisefloor_%s%s", doc[i].family,
+			 f[i].role == FIELD_ROLE_TIME ? "_seconds" : "");
+		add_field(RECORD_CPU, &f[i], doc[i].help);
+	}
+}
+
+/* All counts and values of a type, in the unit of its record. */
+static void add_type(enum record_type type)
+{
+	const struct record_field *f = record_fields(type);
+	const struct record_doc *doc = record_docs(type);
+
+	for (size_t i = 0; f[i].kind != FIELD_END; i++) {
+		if (f[i].role != FIELD_ROLE_COUNT && f[i].role != FIELD_ROLE_VALUE)
+			continue;
+		snprintf(names[family_count], NAME_MAX_BYTES, "noisefloor_%s_%s%s",
+			 record_type_name(type), f[i].name,
+			 f[i].unit == FIELD_UNIT_PPM ? "_ppm" : "");
+		add_field(type, &f[i], doc[i].help);
 	}
 }
 
@@ -241,6 +272,8 @@ static void begin(enum form form)
 	add_families(of_runs, sizeof(of_runs) / sizeof(of_runs[0]));
 	add_fields();
 	add_families(of_cpus, sizeof(of_cpus) / sizeof(of_cpus[0]));
+	add_type(RECORD_STRETCH);
+	add_type(RECORD_INTERFERE);
 }
 
 /* A duplicate series makes the whole file invalid. */
@@ -254,18 +287,20 @@ static bool is_first(uint64_t sid)
 	return true;
 }
 
-/* Those of the subject's kind. */
-static void put_families(const struct subject *subject)
+/* Those of its kind. */
+static void put_families(const struct result *run, enum record_type of, const void *record)
 {
+	const struct subject subject = { run, of, record };
+
 	for (size_t n = 0; n < family_count; n++) {
-		if (families[n].of_cpus == (subject->cpu != NULL))
-			families[n].put(families[n].to, &families[n], subject);
+		if (families[n].of == of)
+			families[n].put(families[n].to, &families[n], &subject);
 	}
 }
 
 static void put_run(const struct show_options *o, const struct capture *c, struct result *run)
 {
-	struct subject subject = { .run = run };
+	const struct record_cpu *cpu;
 
 	(void)o;
 	if (!is_first(run->sid)) {
@@ -273,9 +308,17 @@ static void put_run(const struct show_options *o, const struct capture *c, struc
 			run->sid);
 		return;
 	}
-	put_families(&subject);
-	for (size_t n = 0; (subject.cpu = result_cpu(run, n)); n++)
-		put_families(&subject);
+	put_families(run, RECORD_BEGIN, &run->begin);
+	for (size_t n = 0; (cpu = result_cpu(run, n)); n++)
+		put_families(run, RECORD_CPU, cpu);
+	for (size_t i = 0; i < run->stages; i++) {
+		const struct result_stage *stage = &run->stage[i];
+
+		for (size_t n = 0; n < stage->stretches; n++)
+			put_families(run, RECORD_STRETCH, &stage->stretch[n]);
+		for (size_t n = 0; n < stage->interferes; n++)
+			put_families(run, RECORD_INTERFERE, &stage->interfere[n]);
+	}
 }
 
 static void finish(void)

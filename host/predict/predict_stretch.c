@@ -155,12 +155,7 @@ static bool add_run(struct fleet *f, const struct capture_select *s)
 	for (size_t i = 0; i < stage->stretches; i++) {
 		const struct record_stretch *r = &stage->stretch[i];
 
-		if (!is(r->kernel, f->kernel) || !is(r->phase, f->phase))
-			continue;
-		for (size_t k = before; k < f->cores; k++)
-			if (f->core[k].record->cpu == r->cpu)
-				return refuse(s, "a core has two records of the kernel and phase");
-		if (!add_core(f, s, r))
+		if (is(r->kernel, f->kernel) && is(r->phase, f->phase) && !add_core(f, s, r))
 			return false;
 	}
 	return f->cores > before ||

@@ -5,6 +5,7 @@
 #include "host/subcommands.h"
 
 #include "tests/unit/command.h"
+#include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
 
 #include <inttypes.h>
@@ -399,6 +400,58 @@ static void test_prom_histogram(void **state)
 	assert_in(out, "_seconds_count{run=\"0123456789abcdef\",stage=\"bare\",cpu=\"1\"} 100\n");
 }
 
+/* ---- mode=stretch ---- */
+
+static void write_stretch(const struct stretch_run *run)
+{
+	start_again();
+	stretch_run_send(run);
+	save(0);
+}
+
+/* A point per core, kernel and phase, and one per pair; none without evidence, nor of gaps' runs.
+ */
+static void test_stretch_series(void **state)
+{
+	(void)state;
+	write_stretch(&a_stretch_run);
+	assert_int_equal(
+		RUN(&show_subcommand, "show", "--format", "influx", "--began", "7", path[0]), 1);
+	assert_in(out, "noisefloor_stretch,run=0123456789abcdef,stage=bare,kernel=l2,phase=all,"
+		       "cpu=1 quanta=1000i,p50=10240i,p90=10240i,p99=1000000i,p999=600000i,"
+		       "max=1000000i,mean=30000i,gaps=1000000i,rest=1030000i 7000000000\n");
+	assert_in(out, "noisefloor_interfere,run=0123456789abcdef,stage=bare,kernel=l2,victim=1,"
+		       "aggressor=0 ratio=1200000i,bound=1100000i 7000000000\n");
+	assert_count("noisefloor_stretch,", 4);
+	assert_count("noisefloor_interfere,", 2);
+	assert_int_equal(show_as("prom"), 1);
+	assert_in(out, "# TYPE noisefloor_stretch_p999_ppm gauge\nnoisefloor_stretch_p999_ppm{"
+		       "run=\"0123456789abcdef\",stage=\"bare\",kernel=\"l2\",phase=\"alone\","
+		       "cpu=\"0\"} 300000\n");
+	assert_in(out, "\nnoisefloor_stretch_quanta{run=\"0123456789abcdef\",");
+	assert_in(out, "\nnoisefloor_interfere_ratio_ppm{run=\"0123456789abcdef\",stage=\"bare\","
+		       "kernel=\"l2\",victim=\"1\",aggressor=\"0\"} 1200000\n");
+	assert_count("noisefloor_stretch_clock_ppm", 0);
+	assert_count("_max_gap_seconds", 0);
+	start_again();
+	write_run(&a_run);
+	assert_int_equal(show_as("prom"), 1);
+	assert_count("noisefloor_stretch", 0);
+	assert_count("noisefloor_interfere", 0);
+}
+
+/* What a damaged capture has twice is one series. */
+static void test_stretch_twice(void **state)
+{
+	(void)state;
+	stretch_run_send(&a_stretch_run);
+	stretch_run_send(&a_stretch_run);
+	save(0);
+	show_as("prom");
+	assert_count("\nnoisefloor_stretch_mean_ppm{", 4);
+	assert_count("\nnoisefloor_interfere_bound_ppm{", 2);
+}
+
 /* ---- Peers ---- */
 
 static void test_hwlatdetect(void **state)
@@ -763,6 +816,8 @@ int main(void)
 		TEST(test_influx_by_file),
 		TEST(test_prom),
 		TEST(test_prom_histogram),
+		TEST(test_stretch_series),
+		TEST(test_stretch_twice),
 		TEST(test_hwlatdetect),
 		TEST(test_hwlatdetect_quiet),
 		TEST(test_sysjitter),
