@@ -4,6 +4,7 @@
 
 #include "host/lib/exit.h"
 
+#include "core/lib/arith.h"
 #include "core/lib/ticks.h"
 
 #include <string.h>
@@ -94,6 +95,22 @@ void result_verdict_core(const struct result_verdict *v, const struct record_cpu
 			 struct verdict_reasons *r)
 {
 	verdict_judge_core(r, &v->limits, cpu);
+}
+
+static bool stretch_alone(const void *ctx, uint32_t n, struct verdict_core *core)
+{
+	const struct record_stretch *r = ctx;
+
+	*core = (struct verdict_core){ .index = r->cpu,
+				       .stretch = { arith_sum(r->p999, 1000000), true } };
+	return !n;
+}
+
+void result_verdict_stretch(const struct result_verdict *v, const struct record_stretch *stretch,
+			    struct verdict_reasons *r)
+{
+	*r = (struct verdict_reasons){ .verdict = VERDICT_NONE };
+	verdict_judge_cores(r, &v->limits, stretch_alone, stretch);
 }
 
 bool result_verdict_is_short(const struct result_verdict *v)

@@ -18,7 +18,7 @@
 struct result_verdict {
 	const struct preset *preset; /* requested, else the run's own; NULL: none */
 	bool asked;
-	struct config limits;           /* in force: of `max`, `max_smi` and `max_noise` */
+	struct config limits;           /* in force, as `max` */
 	bool limited;                   /* one of them is set */
 	uint64_t sampled_ns;            /* the least exposure of a core in a stage */
 	struct verdict_reasons reasons; /* by the requested preset; else empty */
@@ -31,6 +31,10 @@ void result_verdict_read(struct result_verdict *v, const struct result *run,
 /* Judge one core's record by the limits in force. */
 void result_verdict_core(const struct result_verdict *v, const struct record_cpu *cpu,
 			 struct verdict_reasons *r);
+
+/* The same for a core's stretch in one phase. */
+void result_verdict_stretch(const struct result_verdict *v, const struct record_stretch *stretch,
+			    struct verdict_reasons *r);
 
 /* Is there a preset, and did the run sample for less than it requires? */
 bool result_verdict_is_short(const struct result_verdict *v);

@@ -32,9 +32,9 @@ struct checks {
 };
 
 /*
- * The checks of a run: that it is complete; one per stage and core, by the limits in force; and
- * that it is long enough, where there is a preset. NULL for a capture without runs: one check, an
- * error. Ends the program when memory has run out.
+ * The checks of a run: that it is complete; one per stage and core, by the limits in force, of
+ * mode=stretch only where there is one; and that it is long enough, where there is a preset. NULL
+ * for a capture without runs: one check, an error. Ends the program when memory has run out.
  */
 void checks_read(struct checks *c, const struct result *run, const struct show_options *o);
 void checks_free(struct checks *c);

@@ -452,6 +452,41 @@ static void test_stretch_twice(void **state)
 	assert_count("\nnoisefloor_interfere_bound_ppm{", 2);
 }
 
+/* The worst of each core's phases against the limit; without one, nothing to pass. */
+static void test_stretch_junit(void **state)
+{
+	struct stretch_run run = a_stretch_run;
+
+	(void)state;
+	write_stretch(&run);
+	assert_int_equal(show_as("junit"), 1);
+	assert_well_formed();
+	assert_in(out, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"0\"");
+	assert_in(out, "<testcase classname=\"noisefloor.bare\" name=\"cpu 0 stretch\" "
+		       "time=\"0.000\">\n      <system-out>worst p99.9 1.300000 (l2, alone, 1000 "
+		       "quanta)</system-out>");
+	assert_in(out, "name=\"cpu 1 stretch\" time=\"0.000\">\n      <failure message=\""
+		       "max_stretch: p99.9 of stretch 1.600000 on cpu 1 exceeds the limit of "
+		       "1.500000: worst p99.9 1.600000 (l2, all, 1000 quanta)\"/>");
+	assert_in(out, "<system-out>verdict fail</system-out>");
+	/* The limit itself is met. */
+	run.p999 = 500000;
+	run.verdict = "pass";
+	run.reason = NULL;
+	write_stretch(&run);
+	assert_int_equal(show_as("tap"), 0);
+	assert_in(out, "\nok 2 - bare cpu 1 stretch: worst p99.9 1.500000 (l2, all, ");
+	run.config = "mode=stretch kernel=l2 max_stretch=none";
+	run.verdict = "none";
+	write_stretch(&run);
+	assert_int_equal(show_as("junit"), 0);
+	assert_count("<testcase ", 1);
+	/* A preset's limits are those of gaps: they cannot be judged, and are not met. */
+	assert_int_equal(
+		RUN(&show_subcommand, "show", "--format", "tap", "--preset", "bits", path[0]), 3);
+	assert_in(out, "not ok 2 - run preset bits: there is no cpu record");
+}
+
 /* ---- Peers ---- */
 
 static void test_hwlatdetect(void **state)
@@ -818,6 +853,7 @@ int main(void)
 		TEST(test_prom_histogram),
 		TEST(test_stretch_series),
 		TEST(test_stretch_twice),
+		TEST(test_stretch_junit),
 		TEST(test_hwlatdetect),
 		TEST(test_hwlatdetect_quiet),
 		TEST(test_sysjitter),
