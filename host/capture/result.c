@@ -180,7 +180,7 @@ static void ignore(void *ctx, const char *source, unsigned line, const char *tex
 	(void)ctx, (void)source, (void)line, (void)text;
 }
 
-uint64_t result_threshold(const struct result *run)
+static const struct config *config_of(const struct result *run)
 {
 	static const struct config_source source = { .name = "begin record", .one_line = true };
 	const char *text = run->begin.config;
@@ -189,7 +189,17 @@ uint64_t result_threshold(const struct result *run)
 	config_defaults(&config);
 	if (text)
 		config_apply(&config, &source, text, strlen(text), ignore, NULL);
-	return config.threshold_ns;
+	return &config;
+}
+
+uint64_t result_threshold(const struct result *run)
+{
+	return config_of(run)->threshold_ns;
+}
+
+bool result_is_stretch(const struct result *run)
+{
+	return run->stretches || config_of(run)->mode == MODE_STRETCH;
 }
 
 static void add_word(char *to, size_t bytes, const char *word)

@@ -73,6 +73,9 @@ const struct record_cpu *result_cpu(const struct result *run, size_t n);
 /* The threshold that the begin record's configuration names; else the default. */
 uint64_t result_threshold(const struct result *run);
 
+/* Was it of mode=stretch? By its configuration, or by what it has. */
+bool result_is_stretch(const struct result *run);
+
 /* Machine and program, without terminal control characters; "" where unknown. */
 struct result_identity {
 	char machine[160]; /* vendor, product, board */

@@ -69,15 +69,26 @@ static void check_threshold(struct diff_compared *c)
 		add_difference(c, "threshold", before, after);
 }
 
+static void check_mode(struct diff_compared *c)
+{
+	static const char *const modes[] = { "gaps", "stretch" };
+	bool before = result_is_stretch(c->before.run), after = result_is_stretch(c->after.run);
+
+	if (before != after)
+		add_difference(c, "mode", modes[before], modes[after]);
+}
+
 static void print_cores(const struct result *run, const char *name, char *buf, size_t bytes)
 {
-	const struct result_stage *stage = result_find_measured(run, name);
+	const struct result_stage *stage = result_find_stage(run, name);
 	struct cpulist list;
 	struct text t;
 
 	cpulist_clear(&list);
 	for (size_t i = 0; i < stage->cpus; i++)
 		cpulist_add(&list, stage->cpu[i].cpu);
+	for (size_t i = 0; i < stage->stretches; i++)
+		cpulist_add(&list, stage->stretch[i].cpu);
 	text_init(&t, buf, bytes);
 	cpulist_print(&list, &t);
 }
@@ -100,11 +111,17 @@ static void print_stages(const struct result *run, char *buf, size_t bytes)
 
 	text_init(&t, buf, bytes);
 	for (size_t i = 0; i < run->stages; i++) {
-		if (run->stage[i].cpus)
+		if (run->stage[i].cpus || run->stage[i].stretches)
 			text_add(&t, "%s%.40s", t.len ? "," : "", run->stage[i].name);
 	}
 	if (!t.len)
 		text_add(&t, "none");
+}
+
+/* Measured in both, and the same of it. */
+static bool is_common(const struct result_stage *before, const struct result_stage *after)
+{
+	return after && ((before->cpus && after->cpus) || (before->stretches && after->stretches));
 }
 
 /* Stages that both have. The runs differ if one has others, unless a single stage is requested. */
@@ -116,8 +133,8 @@ static void find_stages(struct diff_compared *c, const char *wanted)
 	for (size_t i = 0; i < run->stages; i++) {
 		const char *name = run->stage[i].name;
 
-		if (run->stage[i].cpus && (!wanted || strcmp(name, wanted) == 0) &&
-		    result_find_measured(c->after.run, name))
+		if ((!wanted || strcmp(name, wanted) == 0) &&
+		    is_common(&run->stage[i], result_find_stage(c->after.run, name)))
 			c->stage[c->stages++].name = name;
 	}
 	print_stages(c->before.run, before, sizeof(before));
@@ -128,6 +145,7 @@ static void find_stages(struct diff_compared *c, const char *wanted)
 
 void diff_compared_check(struct diff_compared *c, const char *stage)
 {
+	check_mode(c);
 	check_threshold(c);
 	find_stages(c, stage);
 	for (size_t i = 0; i < c->stages; i++)
@@ -192,6 +210,9 @@ static void judge(struct diff_compared *c, const struct diff_stage *s)
 
 		count(change == RATE_MORE, change == RATE_LESS, c);
 	}
+	for (size_t i = 0; i < s->stretch.rows; i++)
+		count(s->stretch.row[i].change == RATE_MORE, s->stretch.row[i].change == RATE_LESS,
+		      c);
 	for (size_t i = 0; i < s->sources; i++)
 		count(s->source[i].change == SOURCE_NEW, s->source[i].change == SOURCE_GONE, c);
 }
@@ -208,6 +229,10 @@ void diff_compared_read(struct diff_compared *c)
 	for (size_t i = 0; i < c->stages; i++) {
 		struct diff_stage *s = &c->stage[i];
 
+		diff_stretch_read(&s->stretch, result_find_stage(c->before.run, s->name),
+				  c->before.run->begin.clock.hz,
+				  result_find_stage(c->after.run, s->name),
+				  c->after.run->begin.clock.hz);
 		s->has_rates = diff_rates_read(&s->rates, c->before.run, c->after.run, s->name);
 		read_sources(&s->before, c->before.run, s->name);
 		read_sources(&s->after, c->after.run, s->name);
@@ -222,6 +247,7 @@ void diff_compared_free(struct diff_compared *c)
 		result_sources_free(&c->stage[i].before);
 		result_sources_free(&c->stage[i].after);
 		free(c->stage[i].source);
+		free(c->stage[i].stretch.row);
 	}
 	diff_fields_free(&c->differences);
 	capture_close(&c->before.capture);

@@ -4,6 +4,7 @@
 
 #include "diff_fields.h"
 #include "diff_rates.h"
+#include "diff_stretch.h"
 #include "host/capture/result_sources.h"
 #include "host/capture/capture.h"
 #include "host/lib/form.h"
@@ -35,6 +36,7 @@ struct diff_stage {
 	const char *name;
 	struct diff_rates rates;
 	bool has_rates;
+	struct diff_stretch stretch; /* of runs of mode=stretch */
 	struct result_sources before, after;
 	struct diff_changed_source *source;
 	size_t sources;

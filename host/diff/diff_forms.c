@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * JUnit and TAP: a test per rate and source of each stage. It fails if the rate is significantly
- * higher, or the source new; it is skipped if that is unknown. Runs that are not compared are one
- * test, an error.
+ * JUnit and TAP: a test per rate and source of each stage, and per core, kernel and phase of
+ * stretch. It fails if the rate or the time is significantly higher, or the source new; it is
+ * skipped if that is unknown. Runs that are not compared are one test, an error.
  *
- * InfluxDB and Prometheus: noisefloor_diff, a row per rate, with the time of the file AFTER.
+ * InfluxDB and Prometheus: noisefloor_diff, a row per rate, and noisefloor_diff_stretch, with the
+ * time of the file AFTER.
  */
 #include "diff_compared.h"
 
@@ -21,17 +22,33 @@
 
 /* ---- For CI servers ---- */
 
+static const enum check_status status_of[] = {
+	[RATE_NOT_COMPARED] = CHECK_SKIP,
+	[RATE_SAME] = CHECK_PASS,
+	[RATE_LESS] = CHECK_PASS,
+	[RATE_MORE] = CHECK_FAIL,
+};
+
+static void add_stretch(struct checks *checks, const struct diff_stage *s,
+			const struct diff_stretch_row *r)
+{
+	const struct record_stretch *b = r->side[0], *a = r->side[1];
+	struct text t;
+	struct checks_row *c = checks_add(checks, status_of[r->change], s->name, &t,
+					  "stretch %s %s cpu %u", b->kernel, b->phase, b->cpu);
+
+	snprintf(c->text, sizeof(c->text),
+		 "best %.6g ns before, %.6g after; p99.9 %.6g, %.6g; mean %.6g, %.6g: %s",
+		 r->best_ns[0], r->best_ns[1], 1 + (double)b->p999 / 1e6, 1 + (double)a->p999 / 1e6,
+		 1 + (double)b->mean / 1e6, 1 + (double)a->mean / 1e6,
+		 ratetest_change_name(r->change) ?: "not compared");
+}
+
 static void add_rate(struct checks *checks, const struct diff_stage *s, const struct diff_rate *r)
 {
-	static const enum check_status status[] = {
-		[RATE_NOT_COMPARED] = CHECK_SKIP,
-		[RATE_SAME] = CHECK_PASS,
-		[RATE_LESS] = CHECK_PASS,
-		[RATE_MORE] = CHECK_FAIL,
-	};
 	char p[DIFF_CHANCE_MAX];
 	struct text t;
-	struct checks_row *c = checks_add(checks, status[r->change.change], s->name, &t, "%s",
+	struct checks_row *c = checks_add(checks, status_of[r->change.change], s->name, &t, "%s",
 					  r->what);
 
 	c->ns = s->rates.exposure_after_ns;
@@ -93,6 +110,8 @@ static void read_checks(struct checks *checks, const struct diff_compared *c)
 
 		for (size_t n = 0; s->has_rates && n < s->rates.count; n++)
 			add_rate(checks, s, &s->rates.rate[n]);
+		for (size_t n = 0; n < s->stretch.rows; n++)
+			add_stretch(checks, s, &s->stretch.row[n]);
 		for (size_t n = 0; n < s->sources; n++)
 			add_source(checks, s, &s->source[n]);
 	}
@@ -145,18 +164,53 @@ static void add_row(struct series *series, const struct diff_compared *c,
 		   compared ? range_exact(r->change.change == RATE_MORE) : (struct range){ 0 });
 }
 
+static void add_side(struct series *s, const struct diff_stretch_row *r, int side)
+{
+	static const char *const names[][3] = { { "before_best_ns", "before_p999", "before_mean" },
+						{ "after_best_ns", "after_p999", "after_mean" } };
+	const char *const *name = names[side];
+
+	series_set_real(s, name[0], "The best time of a quantum, ns.",
+			r->best_ns[side] < 0 ? NAN : r->best_ns[side]);
+	series_set_real(s, name[1], "99.9 % of stretch, times the best.",
+			1 + (double)r->side[side]->p999 / 1e6);
+	series_set_real(s, name[2], "The mean of stretch, times the best.",
+			1 + (double)r->side[side]->mean / 1e6);
+}
+
+static void add_stretch_row(struct series *s, const struct diff_compared *c, const char *stage,
+			    const struct diff_stretch_row *r)
+{
+	series_add(s, series_time_of(c->after.capture.name));
+	series_label(s, "before", "%016" PRIx64, c->before.run->sid);
+	series_label(s, "after", "%016" PRIx64, c->after.run->sid);
+	series_label(s, "stage", "%s", stage);
+	series_label(s, "kernel", "%s", r->side[0]->kernel);
+	series_label(s, "phase", "%s", r->side[0]->phase);
+	series_label(s, "cpu", "%" PRIu32, r->side[0]->cpu);
+	add_side(s, r, 0);
+	add_side(s, r, 1);
+	series_set(s, "worse", "1 if a quantum takes significantly longer.", SERIES_COUNT,
+		   r->change != RATE_NOT_COMPARED ? range_exact(r->change == RATE_MORE)
+						  : (struct range){ 0 });
+}
+
 void diff_series(const struct diff_compared *c)
 {
-	struct series s = { .measurement = "diff" };
+	struct series s = { .measurement = "diff" }, stretch = { .measurement = "diff_stretch" };
 
 	for (size_t i = 0; i < c->stages; i++) {
 		const struct diff_rates *r = &c->stage[i].rates;
 
 		for (size_t n = 0; c->stage[i].has_rates && n < r->count; n++)
 			add_row(&s, c, &c->stage[i], &r->rate[n]);
+		for (size_t n = 0; n < c->stage[i].stretch.rows; n++)
+			add_stretch_row(&stretch, c, c->stage[i].name, &c->stage[i].stretch.row[n]);
 	}
 	series_print(&s, c->form);
+	series_print(&stretch, c->form);
 	series_free(&s);
+	series_free(&stretch);
 }
 
 /* ---- JSON ---- */
@@ -170,7 +224,9 @@ void diff_series(const struct diff_compared *c)
  *               "max_ns":{...},"rates":[{"what":"gaps","before":{"count":...,"per_s":...,
  *               "low":...,"high":...},"after":{...},"change":"less","log10_p":-4.2,
  *               "burst":1.0},...],"sources":[{"change":"gone","cause":...,"period_ns":...,
- *               "events":...,"origin":...,"hint":...,"why":null},...]},...],
+ *               "events":...,"origin":...,"hint":...,"why":null},...],
+ *               "stretch":[{"kernel":...,"phase":...,"cpu":...,"before":{"quanta":...,
+ *               "best_ns":...,"p999":...,"mean":...},"after":{...},"change":"same"},...]},...],
  *    "outcome":"better"}
  */
 
@@ -217,12 +273,34 @@ static json_t *source_object(const struct diff_changed_source *s)
 			 r->origin, "hint", r->hint, "why", s->why);
 }
 
+static json_t *stretch_side(const struct diff_stretch_row *r, int side)
+{
+	return json_pack(
+		"{s:o,s:o,s:o,s:o}", "quanta", json_number(r->side[side]->quanta), "best_ns",
+		r->best_ns[side] < 0 ? json_null() : json_real(r->best_ns[side]), "p999",
+		json_number(r->side[side]->p999), "mean", json_number(r->side[side]->mean));
+}
+
+static json_t *stretch_object(const struct diff_stretch_row *r)
+{
+	const struct record_stretch *b = r->side[0];
+
+	return json_pack("{s:o,s:o,s:I,s:o,s:o,s:s?}", "kernel", json_name(b->kernel), "phase",
+			 json_name(b->phase), "cpu", (json_int_t)b->cpu, "before",
+			 stretch_side(r, 0), "after", stretch_side(r, 1), "change",
+			 ratetest_change_name(r->change));
+}
+
 static json_t *stage_object(const struct diff_stage *s)
 {
 	const struct diff_rates *r = &s->rates;
 	json_t *stage = json_pack("{s:o,s:o}", "stage", json_name(s->name), "sources",
 				  JSON_ARRAY(i, i < s->sources, source_object(&s->source[i])));
 
+	if (s->stretch.rows)
+		json_object_set_new(
+			stage, "stretch",
+			JSON_ARRAY(i, i < s->stretch.rows, stretch_object(&s->stretch.row[i])));
 	if (!s->has_rates)
 		return stage;
 	json_object_set_new(stage, "cores", pair(r->cores_before, r->cores_after));

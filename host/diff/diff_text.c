@@ -109,11 +109,64 @@ static void print_longest(const struct diff_longest *l, struct text *t)
 	text_add(t, " on cpu %u", l->cpu);
 }
 
+/* "47.493 -> 47.214", or as a factor. */
+static void print_pair(struct text *t, double before, double after, const char *format, int width)
+{
+	char number[2][32], pair[72];
+
+	snprintf(number[0], sizeof(number[0]), before < 0 ? "n/a" : format, before);
+	snprintf(number[1], sizeof(number[1]), after < 0 ? "n/a" : format, after);
+	snprintf(pair, sizeof(pair), "%s -> %s", number[0], number[1]);
+	text_add(t, "%*s", width, pair);
+}
+
+static void print_stretch_row(const struct diff_stretch_row *r, struct text *t)
+{
+	const struct record_stretch *b = r->side[0], *a = r->side[1];
+
+	text_add(t, "  %-6s %-8s %3u", b->kernel, b->phase, (unsigned)b->cpu);
+	print_pair(t, r->best_ns[0] / 1000, r->best_ns[1] / 1000, "%.3f", 21);
+	print_pair(t, 1 + (double)b->p999 / 1e6, 1 + (double)a->p999 / 1e6, "%.4f", 20);
+	print_pair(t, 1 + (double)b->mean / 1e6, 1 + (double)a->mean / 1e6, "%.4f", 20);
+	if (isfinite(r->percent)) {
+		char percent[32];
+
+		snprintf(percent, sizeof(percent), "  %+.1f %%", r->percent);
+		text_add(t, "%s", percent);
+	}
+	text_add(t, ": %s",
+		 r->change == RATE_NOT_COMPARED ? "not compared"
+		 : r->change == RATE_SAME       ? "not significant"
+						: ratetest_change_name(r->change));
+	text_sanitize_print(t);
+}
+
+static void print_stretch(const struct diff_stretch *d, struct text *t)
+{
+	text_add(t, "  KERNEL PHASE    CPU             BEST(us)               P99.9"
+		    "                MEAN  CHANGE");
+	text_sanitize_print(t);
+	for (size_t i = 0; i < d->rows; i++)
+		print_stretch_row(&d->row[i], t);
+	printf("  The change is that of the mean time of a quantum. It is significant where %.1f "
+	       "%% "
+	       "of one side's\n  quanta are longer than %.1f %% of the other's: a turn counts as "
+	       "one "
+	       "observation, of 20. P99.9\n  alone proves nothing, nor does a best; two runs also "
+	       "differ by what no turn shows: repeat both.\n",
+	       100 - (d->rank - 0.5) * 5, 100 - (d->rank - 0.5) * 5);
+}
+
 static void print_stage_head(const struct diff_stage *s, struct text *t)
 {
 	const struct diff_rates *r = &s->rates;
 
 	text_add(t, "stage %s: ", s->name);
+	if (!s->has_rates && s->stretch.rows) {
+		text_add(t, "stretch");
+		text_sanitize_print(t);
+		return;
+	}
 	if (!s->has_rates) {
 		text_add(t, "nothing to compare");
 		text_sanitize_print(t);
@@ -136,7 +189,7 @@ static void print_stage_head(const struct diff_stage *s, struct text *t)
 
 static void print_sources(const struct diff_stage *s, struct text *t)
 {
-	if (!s->sources)
+	if (!s->sources && (s->has_rates || !s->stretch.rows))
 		puts("  no source before or after");
 	for (size_t i = 0; i < s->sources; i++) {
 		const struct diff_changed_source *c = &s->source[i];
@@ -182,6 +235,8 @@ void diff_text(const struct diff_compared *c)
 	for (size_t i = 0; i < c->stages; i++) {
 		putchar('\n');
 		print_stage_head(&c->stage[i], &t);
+		if (c->stage[i].stretch.rows)
+			print_stretch(&c->stage[i].stretch, &t);
 		print_sources(&c->stage[i], &t);
 	}
 	print_outcome(c);

@@ -3,6 +3,8 @@
 #include "host/subcommands.h"
 
 #include "tests/unit/command.h"
+#include "tests/unit/stretch_run.h"
+#include "tests/unit/xml.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -529,14 +531,124 @@ static void test_usage(void **state)
 	assert_in(err, "has no run with that sid");
 }
 
+static int diff_stretch(const struct stretch_run *after)
+{
+	start_again();
+	stretch_run_send(&a_stretch_run);
+	save(0);
+	start_again();
+	stretch_run_send(after);
+	save(1);
+	return RUN(&diff_subcommand, "diff", path[0], path[1]);
+}
+
+static void assert_changes(const char *change, unsigned wanted)
+{
+	if (text_count(out, change) != wanted)
+		fail_msg("`%s` is not there %u times in\n%s", change, wanted, out);
+}
+
+/*
+ * Four rows: the 5th of 20 counts. 775 of the 1000 quanta before take no longer than 50.615 us (a
+ * bucket from 10240 ppm on, two wide, and a tick), on core 1 40.492 us.
+ */
+static void test_stretch(void **state)
+{
+	struct stretch_run after = a_stretch_run;
+
+	(void)state;
+	/* After, 225 take no longer than 50.593 and 40.490 us: within the buckets. */
+	after.best = 50080;
+	assert_int_equal(diff_stretch(&after), 0);
+	assert_in(out, "l2     all        0     50.000 -> 50.080    1.3000 -> 1.3000    "
+		       "1.0300 -> 1.0300  +0.2 %: not significant\n");
+	assert_changes(": not significant\n", 4);
+	/* 50.623 and 40.521 us. */
+	after.best = 50110;
+	assert_int_equal(diff_stretch(&after), 1);
+	assert_changes(" %: more\n", 4);
+	assert_in(out, "outcome: worse");
+	assert_in(out, "significant where 77.5 % of one side's");
+	/* The best is less, and the others take as long: nothing to report. */
+	after.best = 49800;
+	after.slow = 14336;
+	assert_int_equal(diff_stretch(&after), 0);
+	assert_changes(": not significant\n", 4);
+	after.best = 40000;
+	assert_int_equal(diff_stretch(&after), 0);
+	assert_changes(" %: less\n", 4);
+	assert_in(out, "outcome: better");
+}
+
+/* One quantum of a thousand is no evidence, however long it takes; nor is half a histogram. */
+static void test_stretch_evidence(void **state)
+{
+	struct stretch_run after = a_stretch_run;
+
+	(void)state;
+	after.p999 = 90000000;
+	assert_int_equal(diff_stretch(&after), 0);
+	assert_in(out, "1.6000 -> 91.0000");
+	assert_changes(": not significant\n", 4);
+	after = a_stretch_run;
+	after.best = 100000;
+	after.quanta = 2000;
+	assert_int_equal(diff_stretch(&after), 0);
+	assert_changes(": not compared\n", 4);
+	assert_not_in(out, "more");
+}
+
+static void test_stretch_forms(void **state)
+{
+	struct stretch_run after = a_stretch_run;
+
+	(void)state;
+	after.best = 60000;
+	diff_stretch(&after);
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "junit", path[0], path[1]), 1);
+	assert_in(out, "<testsuite name=\"noisefloor diff\" tests=\"6\" failures=\"4\"");
+	assert_in(out,
+		  "name=\"stretch l2 all cpu 1\" time=\"0.000\">\n      <failure message=\"best "
+		  "40000 ns before, 50000 after; p99.9 1.6, 1.6; mean 1.03, 1.03: more\"/>");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--format", "influx", path[0], path[1]), 1);
+	assert_in(out,
+		  "noisefloor_diff_stretch,before=0123456789abcdef,after=0123456789abcdef,"
+		  "stage=bare,kernel=l2,phase=alone,cpu=0 before_best_ns=50000,before_p999=1.3,"
+		  "before_mean=1.03,after_best_ns=60000,after_p999=1.3,after_mean=1.03,worse=1i ");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--json", path[0], path[1]), 1);
+	assert_in(out, "{\"kernel\":\"l2\",\"phase\":\"all\",\"cpu\":1,\"before\":{\"quanta\":1000,"
+		       "\"best_ns\":40000.0,\"p999\":600000,\"mean\":30000},");
+}
+
+/* Gaps are not compared with stretch, not even if asked to. */
+static void test_modes(void **state)
+{
+	struct result gaps = a_run;
+
+	(void)state;
+	gaps.stage = "bare";
+	diff_stretch(&a_stretch_run);
+	write_run(&gaps, 1);
+	assert_int_equal(RUN(&diff_subcommand, "diff", path[0], path[1]), 2);
+	assert_in(err, "diff: the runs differ in mode: stretch before, gaps after\n");
+	assert_int_equal(RUN(&diff_subcommand, "diff", "--force", path[1], path[0]), 2);
+	assert_in(err, "diff: not compared: the runs have no stage in common\n");
+	assert_int_equal(diff(&gaps, &gaps), 0);
+	assert_not_in(out, "stretch");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_same),         TEST(test_smi_gone), TEST(test_chance),
-		TEST(test_many_rows),    TEST(test_longer),   TEST(test_sources),
-		TEST(test_unlike),       TEST(test_no_begin), TEST(test_incomplete),
-		TEST(test_not_known),    TEST(test_clock),    TEST(test_hostile),
-		TEST(test_several_runs), TEST(test_usage),
+		TEST(test_same),          TEST(test_smi_gone),
+		TEST(test_chance),        TEST(test_many_rows),
+		TEST(test_longer),        TEST(test_sources),
+		TEST(test_unlike),        TEST(test_no_begin),
+		TEST(test_incomplete),    TEST(test_not_known),
+		TEST(test_clock),         TEST(test_hostile),
+		TEST(test_several_runs),  TEST(test_usage),
+		TEST(test_stretch),       TEST(test_stretch_evidence),
+		TEST(test_stretch_forms), TEST(test_modes),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, make_folder, remove_folder);
