@@ -197,14 +197,18 @@ static bool are_same(const char *a, const char *b)
 	return !a || !b ? a == b : strcmp(a, b) == 0;
 }
 
+bool result_stage_is_like(const struct record_stretch *a, const struct record_stretch *b)
+{
+	return are_same(a->kernel, b->kernel) && are_same(a->phase, b->phase);
+}
+
 /* Two of a core, kernel and phase would be one series twice. */
 static bool has_stretch(const struct result_stage *stage, const struct record_stretch *r)
 {
 	size_t n = stage->stretches;
 
 	while (n && (stage->stretch[n - 1].cpu != r->cpu ||
-		     !are_same(stage->stretch[n - 1].kernel, r->kernel) ||
-		     !are_same(stage->stretch[n - 1].phase, r->phase)))
+		     !result_stage_is_like(&stage->stretch[n - 1], r)))
 		n--;
 	return n;
 }

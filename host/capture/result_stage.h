@@ -63,6 +63,9 @@ bool result_stage_keep(struct result *run, enum record_type type, const union re
 
 void result_stage_free(struct result_stage *stage);
 
+/* Of one kernel and phase? */
+bool result_stage_is_like(const struct record_stretch *a, const struct record_stretch *b);
+
 /* Causes to take in, as bits 1 << cause. */
 #define RESULT_STAGE_ALL_CAUSES ((1u << CAUSES) - 1)
 

@@ -8,17 +8,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define TURNS      20 /* of a phase, as core/run/run_stretch.c takes them */
 #define QUANTA_MIN 80 /* four in a turn */
 #define RANK_MAX   6
 #define LEVEL      0.01
-
-static bool are_same(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b) == 0;
-}
 
 static const struct record_stretch *find(const struct result_stage *stage,
 					 const struct record_stretch *r)
@@ -26,8 +20,7 @@ static const struct record_stretch *find(const struct result_stage *stage,
 	for (size_t i = 0; i < stage->stretches; i++) {
 		const struct record_stretch *s = &stage->stretch[i];
 
-		if (s->cpu == r->cpu && are_same(s->kernel, r->kernel) &&
-		    are_same(s->phase, r->phase))
+		if (s->cpu == r->cpu && r->kernel && r->phase && result_stage_is_like(s, r))
 			return s;
 	}
 	return NULL;

@@ -5,6 +5,7 @@
 #include "host/capture/result.h"
 #include "host/compare/split.h"
 
+#include "core/config/config.h"
 #include "core/config/preset.h"
 #include "core/lib/text.h"
 
@@ -23,8 +24,13 @@ struct html_options {
 /* Write the run, with all records kept, as the page's next section. */
 void html_run(FILE *f, const char *file, const struct result *run, const struct html_options *o);
 
-/* One stage of the run: cores, time, lengths, events, sources. A gap's limit, ns; 0: none. */
-void html_stage(FILE *f, const struct result *run, struct result_stage *stage, uint64_t limit_ns);
+/* One stage of the run: cores, time, lengths, events, sources; stretch. Limits are drawn. */
+void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
+		const struct config *limits);
+
+/* What mode=stretch measured in a stage: tables, histograms, who slows whom. */
+void html_stretch(FILE *f, const struct result *run, const struct result_stage *stage,
+		  const struct config_limit *limit);
 
 /* "Acme X, 2025-01-31T12:34:56Z: fail"; without what is not known. Its exit code. */
 int html_run_title(const struct result *run, const struct preset *preset, struct text *t);

@@ -287,19 +287,15 @@ static void put_sources(FILE *f, const struct result *run, struct result_stage *
 	result_sources_free(&found);
 }
 
-void html_stage(FILE *f, const struct result *run, struct result_stage *stage, uint64_t limit_ns)
+static void put_gaps(FILE *f, const struct result *run, struct result_stage *stage,
+		     const struct config *limits)
 {
 	struct cores c = { .cpu = stage->cpu,
 			   .count = stage->cpus,
-			   .limit_ns = limit_ns,
+			   .limit_ns = limits->max_ns.set ? limits->max_ns.value : 0,
 			   .no_smi = run->ladder.no_smi };
 
 	add_up(&c);
-	fputs("<h3>Stage ", f);
-	markup_text(f, stage->name);
-	fputs("</h3>\n", f);
-	if (stage->has_state)
-		table_stage(&stage->state, put_line, f);
 	put_tiles(f, &c);
 	put_bound(f, &c);
 	put_timeline(f, stage, &c);
@@ -307,4 +303,18 @@ void html_stage(FILE *f, const struct result *run, struct result_stage *stage, u
 	put_events(f, stage);
 	put_sources(f, run, stage);
 	put_cores(f, &c);
+}
+
+void html_stage(FILE *f, const struct result *run, struct result_stage *stage,
+		const struct config *limits)
+{
+	fputs("<h3>Stage ", f);
+	markup_text(f, stage->name);
+	fputs("</h3>\n", f);
+	if (stage->has_state)
+		table_stage(&stage->state, put_line, f);
+	if (stage->cpus)
+		put_gaps(f, run, stage, limits);
+	if (stage->stretches)
+		html_stretch(f, run, stage, &limits->max_stretch);
 }

@@ -296,6 +296,7 @@ struct bins {
 /* Position and size inside the viewBox. */
 struct frame {
 	struct plot_scale length, count;
+	void (*label)(FILE *f, double value); /* of a length */
 	int left, top, width, height;
 };
 
@@ -347,6 +348,7 @@ static bool find_axes(const struct bins *all, uint64_t limit_ns, struct frame *f
 	}
 	plot_decades(&frame->length);
 	frame->count = count_scale(most);
+	frame->label = plot_time;
 	return true;
 }
 
@@ -387,7 +389,7 @@ static void draw_axes(FILE *f, const struct frame *frame)
 			"<path class=\"g\" d=\"M%.1f %dv%d\"/><text class=\"m\" x=\"%.1f\" "
 			"y=\"%d\">",
 			x, frame->top, frame->height, x, frame->top + frame->height + 12);
-		plot_time(f, tick[i]);
+		frame->label(f, tick[i]);
 		fputs("</text>", f);
 	}
 	ticks = plot_ticks(&frame->count, tick);
@@ -546,4 +548,60 @@ size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id)
 		return 0;
 	draw_all(f, &frame, &all, t->limit_ns);
 	return t->cpus > 1 ? draw_cores(f, &frame, t, id) : 1;
+}
+
+/* ---- Histograms of stretch: as of lengths, in ppm above the best ---- */
+
+static void put_percent(FILE *f, double ppm)
+{
+	fprintf(f, "%.6g %%", ppm / 1e4);
+}
+
+static void add_like(struct bins *b, const struct result_stage *stage, size_t first)
+{
+	for (size_t i = first; i < stage->stretches; i++) {
+		if (result_stage_is_like(&stage->stretch[i], &stage->stretch[first]))
+			add(b, &stage->stretch[i].hist);
+	}
+}
+
+void plot_stretch(FILE *f, const struct result_stage *stage, const size_t *first, size_t count,
+		  uint64_t limit_ppm, unsigned id)
+{
+	static struct bins all, one;
+	struct frame frame;
+
+	memset(&all, 0, sizeof(all));
+	for (size_t i = 0; i < count; i++)
+		add_like(&all, stage, first[i]);
+	if (!find_axes(&all, limit_ppm, &frame))
+		return;
+	frame.label = put_percent;
+	place(&frame, 36, 16, 186, 58);
+	fprintf(f,
+		"<svg class=\"d\" aria-hidden=\"true\"><symbol id=\"stretch-%u\" "
+		"viewBox=\"0 0 250 88\">",
+		id);
+	draw_axes(f, &frame);
+	fputs("</symbol></svg>\n<div class=\"grid\" "
+	      "style=\"grid-template-columns:repeat(auto-fill,minmax(220px,1fr))\">\n",
+	      f);
+	for (size_t i = 0; i < count; i++) {
+		const struct record_stretch *r = &stage->stretch[first[i]];
+
+		memset(&one, 0, sizeof(one));
+		add_like(&one, stage, first[i]);
+		fprintf(f,
+			"<svg viewBox=\"0 0 250 88\" role=\"img\"><use href=\"#stretch-%u\"/>"
+			"<text class=\"t\" x=\"4\" y=\"11\">",
+			id);
+		markup_text(f, r->kernel);
+		fputs(", ", f);
+		markup_text(f, r->phase);
+		fputs("</text>", f);
+		draw_bars(f, &frame, &one);
+		draw_limit_line(f, &frame, limit_ppm);
+		fputs("</svg>\n", f);
+	}
+	fputs("</div>\n", f);
 }

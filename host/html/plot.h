@@ -60,6 +60,13 @@ struct plot_timeline {
  */
 size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id);
 
+/*
+ * Histograms of stretch of a stage, one for the records of each kernel and phase: those like the
+ * one at first[i]. A limit in ppm above the best; 0: none.
+ */
+void plot_stretch(FILE *f, const struct result_stage *stage, const size_t *first, size_t count,
+		  uint64_t limit_ppm, unsigned id);
+
 /* A rung per stage: gaps and SMIs per second and core, noise, the longest gap. */
 void plot_ladder(FILE *f, const struct ladder *l);
 

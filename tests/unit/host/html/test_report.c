@@ -8,6 +8,7 @@
 #include "host/capture/result.h"
 
 #include "tests/unit/command.h"
+#include "tests/unit/stretch_run.h"
 #include "tests/unit/xml.h"
 
 #include <math.h>
@@ -272,6 +273,76 @@ static void test_histograms(void **state)
 	/* Core 2 has two bars, the others one. */
 	assert_in(out, "aria-label=\"histogram of gap lengths of all cores\">");
 	assert_in(out, ">100 us</text>");
+}
+
+/* Tables, a histogram of each phase, and pairs: plain up to the bound, coloured above. */
+static void test_stretch(void **state)
+{
+	struct stretch_run run = a_stretch_run;
+
+	(void)state;
+	stretch_run_send(&run);
+	save(0);
+	assert_int_equal(report(path[0], NULL), 1);
+	assert_string_equal(err, "");
+	assert_page();
+	assert_in(out, "<h3>Stage bare</h3>");
+	assert_not_in(out, "nothing was measured");
+	assert_not_in(out, "longest gap");
+	/* The worst of the phase `all` is core 1; in `alone` both are alike. Then each core. */
+	assert_count(
+		"<td>l2</td><td>all</td><td class=\"n\">1</td><td class=\"n\">1000</td>"
+		"<td class=\"n\">40.000</td><td class=\"n\">1.0102</td><td class=\"n\">1.0102"
+		"</td><td class=\"n\">2.0000</td><td class=\"n\">1.6000</td><td class=\"n\">2.0000"
+		"</td><td class=\"n\">1.0300</td><td class=\"n\">1.0000</td><td "
+		"class=\"n\">n/a</td>"
+		"<td class=\"n\">n/a</td><td class=\"n\">1.0300</td>",
+		2);
+	assert_count("<td>l2</td><td>all</td><td class=\"n\">0</td>", 1);
+	assert_count("<td>l2</td><td>alone</td>", 3);
+	assert_count("<use href=\"#stretch-", 2);
+	assert_in(out, ">l2, alone</text><path class=\"h\" d=\"M");
+	/* Decades from 1000 ppm, below the bar that has 10240 ppm, on: every other one. */
+	assert_in(out, ">0.1 %</text>");
+	assert_in(out, ">10 %</text>");
+	assert_in(out, ">1000 %</text>");
+	/* A limit of 1.5 is drawn in each; a run without one has none. */
+	assert_count("<path class=\"l\"", 2);
+	assert_count("rgb(213 94 0/0%)\" title=\"chance alone: up to 1.0200\">1.010</td>", 1);
+	assert_count("rgb(213 94 0/38%)\" title=\"chance alone: up to 1.1000\">1.200</td>", 1);
+	start_again();
+	run.bound = 1200000;
+	run.config = "mode=stretch";
+	stretch_run_send(&run);
+	save(0);
+	report(path[0], NULL);
+	assert_count("rgb(213 94 0/0%)", 2);
+	assert_count("rgb(213 94 0/", 2);
+	assert_count("<path class=\"l\"", 0);
+	assert_count("Dashed", 0);
+}
+
+/* More cores than a run has pairs of are not drawn, and nothing of it is on a page of gaps. */
+static void test_stretch_many(void **state)
+{
+	struct stretch_run run = a_stretch_run;
+
+	(void)state;
+	run.cores = 18;
+	run.best = 1000000;
+	stretch_run_send(&run);
+	save(0);
+	report(path[0], NULL);
+	assert_page();
+	assert_in(out, "more cores than a run has pairs of: not drawn");
+	assert_not_in(out, "rgb(213 94 0/");
+	start_again();
+	record_send(&capture.link, RECORD_BEGIN, &a_begin);
+	write_stage("handoff");
+	write_end("none");
+	report(path[0], NULL);
+	assert_not_in(out, "tretch");
+	assert_not_in(out, "slows whom");
 }
 
 static void test_two_stages(void **state)
@@ -808,6 +879,8 @@ int main(void)
 		TEST(test_timeline),
 		TEST(test_aarch64),
 		TEST(test_histograms),
+		TEST(test_stretch),
+		TEST(test_stretch_many),
 		TEST(test_two_stages),
 		TEST(test_worst_run),
 		TEST(test_no_limit),
