@@ -8,6 +8,8 @@
 
 #include "core/lib/arith.h"
 
+#include <string.h>
+
 #define COMPLAINT 256
 
 /* The first that is given. */
@@ -19,11 +21,21 @@ static void copy_text(char *to, size_t room, const char *text, unsigned *changes
 	++*changes;
 }
 
+/* By its first word: config_print() begins with the mode. */
+static bool is_stretch(const char *config)
+{
+	static const char word[] = "mode=stretch";
+
+	return config && strncmp(config, word, sizeof(word) - 1) == 0 &&
+	       strchr(" ", config[sizeof(word) - 1]);
+}
+
 static void take_begin(struct summary *s, const struct record_begin *b)
 {
 	copy_text(s->uuid, sizeof(s->uuid), b->machine.uuid, &s->changes);
 	copy_text(s->product, sizeof(s->product), b->machine.product, &s->changes);
 	copy_text(s->bios, sizeof(s->bios), b->machine.bios_version, &s->changes);
+	s->stretch |= is_stretch(b->config);
 	copy_text(s->began, sizeof(s->began), b->began, &s->changes);
 }
 

@@ -18,6 +18,7 @@ struct summary {
 	char verdict[16];                 /* from `end`; "": not received yet */
 	char reason[2 * SUMMARY_TEXT];    /* the first of its reasons */
 	bool ended;
+	bool stretch;       /* from `begin`: mode=stretch, which measures no gaps */
 	uint64_t length_ns; /* from the begin to the end of the last window; 0: there is none */
 	uint64_t lines;
 	uint64_t lost;    /* missing lines */

@@ -279,7 +279,8 @@ static bool take_node(const struct engine_answer_row *r, struct fleet_node *n)
 	take_label(s->product, sizeof(s->product), r, PRODUCT);
 	take_label(s->bios, sizeof(s->bios), r, BIOS);
 	take_label(n->of.stage, sizeof(n->of.stage), r, STAGE);
-	if (!(known >> FIGURES & 1))
+	s->stretch = known & FIGURES_STRETCH;
+	if (!(known & FIGURES_BEGAN))
 		return true;
 	if (!take(r, BEGAN_S, INT32_MAX * UINT64_C(16), &began_s))
 		return false;

@@ -21,7 +21,7 @@ struct fleet {
 	struct folders folders;
 	struct fleet_node *node;
 	struct fleet_node **sorted; /* those with figures */
-	size_t nodes, measured, runs, unread;
+	size_t nodes, measured, stretch, runs, unread;
 	size_t differ;
 	bool from_engine;
 	json_t *json; /* NULL: text */
@@ -81,6 +81,7 @@ static void read_nodes(struct fleet *f)
 			f->unread++;
 		else if (f->node[i].of.cores)
 			f->sorted[f->measured++] = &f->node[i];
+		f->stretch += f->node[i].run.summary.stretch;
 	}
 	ORDER_SORT(f->sorted, f->measured, fleet_group_order);
 }
@@ -162,9 +163,14 @@ static json_t *json_group(const struct fleet_group *l)
 static void print_heading(const struct fleet *f)
 {
 	printf("%zu machines, %zu runs; %zu of the machines have no figures; %zu %s not "
-	       "read\n\n",
+	       "read\n",
 	       f->nodes, f->runs, f->nodes - f->measured, f->unread,
 	       f->from_engine ? "points" : "files");
+	if (f->stretch)
+		printf("The latest run of %zu of them is of mode=stretch, which has no gaps to "
+		       "compare\n",
+		       f->stretch);
+	putchar('\n');
 }
 
 static void print_text(void *ctx, const struct fleet_difference *d)
@@ -230,10 +236,12 @@ static void show_differing(struct fleet *f, const struct fleet_group *l)
 
 static bool show(struct fleet *f)
 {
-	if (f->json)
-		json_object_set_new(f->json, "machines", json_integer((json_int_t)f->nodes));
-	else
+	if (!f->json)
 		print_heading(f);
+	else
+		json_object_set_new(f->json, "machines", json_integer((json_int_t)f->nodes));
+	if (f->json && f->stretch)
+		json_object_set_new(f->json, "stretch", json_integer((json_int_t)f->stretch));
 	each_group(f, show_group);
 	if (!f->json)
 		puts("\nDifferent from their peers:");

@@ -260,7 +260,10 @@ int fleet_node_read(struct fleet_node *n, const struct folders *f)
 	error = feed_run(&c, f, n->in);
 	capture_end(&c);
 	for (size_t i = 0; i < c.runs; i++) {
-		if (c.run[i]->sid == n->run.sid && c.run[i]->stages)
+		if (c.run[i]->sid != n->run.sid)
+			continue;
+		n->run.summary.stretch = result_is_stretch(c.run[i]);
+		if (c.run[i]->stages)
 			add_run(n, c.run[i]);
 	}
 	capture_close(&c);

@@ -104,7 +104,6 @@ static void put_end(struct line_run *r)
  * few, whatever the number of runs, so the run's id is two numbers, each exact in floating point.
  * Fields of an earlier run stay where this one has none, so `known` and `sources` have what counts.
  */
-#define KNOWN_BEGAN (1u << FIGURES)
 
 static struct influx_point open_node(struct line_run *r, const char *measurement)
 {
@@ -137,7 +136,7 @@ static void put_node(struct line_run *r, const struct figures *f)
 {
 	const struct record_begin *begin = &r->run->begin;
 	struct influx_point p = open_node(r, "node");
-	uint64_t began_s = result_began_ns(r->run) / NS_PER_S, known = began_s ? KNOWN_BEGAN : 0;
+	uint64_t began_s = result_began_ns(r->run) / NS_PER_S, known = began_s ? FIGURES_BEGAN : 0;
 	uint64_t lost = seqset_missing(&r->run->received->seen);
 	char number[32];
 
@@ -161,6 +160,8 @@ static void put_node(struct line_run *r, const struct figures *f)
 		snprintf(number, sizeof(number), "%.12g", f->value[n]);
 		influx_field_text(&p, figures_kind((enum figure)n)->name, number);
 	}
+	if (result_is_stretch(r->run))
+		known |= FIGURES_STRETCH;
 	put_number(&p, "known", known);
 	influx_close(&p, r->end_ns);
 }

@@ -4,6 +4,8 @@
 
 #include "tests/unit/command.h"
 
+#define STRETCH_RUN_UUID "6f9619ff-8b86-d011-b42d-00c04fc964ff"
+
 /* What the tests change. A tick is a nanosecond. */
 struct stretch_run {
 	const char *config, *verdict, *reason;
@@ -32,7 +34,8 @@ static inline void stretch_run_send(const struct stretch_run *run)
 	static const char *const phases[] = { "alone", "all" };
 	const uint64_t hist[][2] = { { run->slow, 980 }, { 983040, 20 } };
 	const struct record_begin begin = { .version = "9.8",
-					    .machine = { .vendor = "Acme" },
+					    .machine = { .vendor = "Acme",
+							 .uuid = STRETCH_RUN_UUID },
 					    .clock = { .hz = 1000000000 },
 					    .config = run->config };
 	const struct record_end end = { .verdict = run->verdict, .reasons = { run->reason } };

@@ -422,6 +422,7 @@ static void test_stretch_series(void **state)
 		       "max=1000000i,mean=30000i,gaps=1000000i,rest=1030000i 7000000000\n");
 	assert_in(out, "noisefloor_interfere,run=0123456789abcdef,stage=bare,kernel=l2,victim=1,"
 		       "aggressor=0 ratio=1200000i,bound=1100000i 7000000000\n");
+	assert_in(out, ",cores=0i,sources=0i,known=16i 7000000000\n");
 	assert_count("noisefloor_stretch,", 4);
 	assert_count("noisefloor_interfere,", 2);
 	assert_int_equal(show_as("prom"), 1);
