@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DUMP_SUFFIX ".bios.json"
 
@@ -74,6 +75,17 @@ static char *path_of(const struct folder *f, const char *name)
 
 	snprintf(path, room, "%s/%s", f->path, name);
 	return path;
+}
+
+/* A FIFO or a device may never end. */
+static bool is_file(const struct folder *f, const char *name)
+{
+	char *path = path_of(f, name);
+	struct stat status;
+	bool is = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+
+	free(path);
+	return is;
 }
 
 static void set_value(struct hunt_run *run, unsigned rate, double sum, size_t cores)
@@ -210,6 +222,8 @@ static void read_entry(struct folder *f, const char *name)
 		leave_out(f, name, "no " DUMP_SUFFIX " beside it");
 	else if (find_entry(f, name, run, run_suffixes) != name)
 		leave_out(f, name, "another file has its name");
+	else if (!is_file(f, name) || !is_file(f, other))
+		leave_out(f, name, "it or its " DUMP_SUFFIX " is no regular file");
 	else
 		read_pair(f, name, other);
 }

@@ -423,6 +423,10 @@ static void test_left_out(void **state)
 	tree_write("d/none.nf", "chatter\n");
 	write_dump("none", on, "");
 	tree_write("d/page.html", "<p>");
+	write_dump("pipe", on, "");
+	assert_int_equal(mkfifo(tree_path("d/pipe.jsonl"), 0600), 0);
+	tree_write("d/endless.log", "");
+	assert_int_equal(symlink("/dev/zero", tree_path("d/endless.bios.json")), 0);
 	tree_write_bytes("d/again.nf", tree_read("d/run00.jsonl"),
 			 strlen(tree_read("d/run00.jsonl")));
 	write_dump("again", on, "");
@@ -435,6 +439,8 @@ static void test_left_out(void **state)
 	assert_in(err, "hunt: none.nf: not one run; left out\n");
 	assert_in(err, "hunt: run00.jsonl: the same run as another; left out\n");
 	assert_in(err, "hunt: run02.jsonl: records are missing; left out\n");
+	assert_in(err, "hunt: pipe.jsonl: it or its .bios.json is no regular file; left out\n");
+	assert_in(err, "hunt: endless.log: it or its .bios.json is no regular file; left out\n");
 	assert_not_in(err, "page.html");
 }
 
