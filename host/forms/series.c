@@ -4,6 +4,7 @@
 
 #include "host/lib/memory.h"
 #include "host/lib/prom.h"
+#include "host/lib/text_sanitize.h"
 
 #include "core/lib/ticks.h"
 #include "core/records/influx.h"
@@ -27,8 +28,9 @@ void series_label(struct series *s, const char *name, const char *format, ...)
 
 	s->label[row->labels] = name;
 	va_start(args, format);
-	vsnprintf(row->label[row->labels++], sizeof(row->label[0]), format, args);
+	vsnprintf(row->label[row->labels], sizeof(row->label[0]), format, args);
 	va_end(args);
+	text_sanitize(row->label[row->labels++]);
 }
 
 void series_set(struct series *s, const char *name, const char *help, enum series_unit unit,

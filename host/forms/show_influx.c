@@ -37,6 +37,7 @@ static bool print_line(struct text *line)
 	bool fits = !line->overflow;
 	char *buf = line->buf;
 
+	text_sanitize_lines(line->buf);
 	if (fits)
 		fwrite(line->buf, 1, line->len, stdout);
 	else

@@ -89,8 +89,7 @@ static void claim(struct spooled *s, size_t bytes)
 
 static void put(struct spooled *s, const char *bytes, size_t count)
 {
-	fwrite(bytes, 1, count, spool);
-	claim(s, count);
+	claim(s, json_put(spool, bytes, count));
 }
 
 /* Objects merge, arrays append, and of everything else the first stays. */
@@ -329,7 +328,7 @@ static void write_search(const struct result *run)
 			json_array_append_new(list, search_object(run, &run->stage[i]));
 	}
 	fputs(",\"search\":", stdout);
-	json_dumpf(list, stdout, JSON_COMPACT);
+	json_dump(list, JSON_COMPACT);
 	json_decref(list);
 }
 
@@ -341,7 +340,7 @@ static bool write_run(const char *file, struct result *run)
 
 	fputs(any_run ? ",\n{" : "\n{", stdout);
 	any_run = true;
-	json_dumpf(head, stdout, JSON_COMPACT | JSON_EMBED);
+	json_dump(head, JSON_COMPACT | JSON_EMBED);
 	json_decref(head);
 	fputs(",\"records\":[", stdout);
 	for (size_t i = 0; i < s->count && ok; i++)
@@ -375,7 +374,7 @@ static bool put_capture(const struct show_options *o, const struct capture *c)
 static void finish(void)
 {
 	fputs("],\n\"captures\":", stdout);
-	json_dumpf(captures, stdout, JSON_COMPACT);
+	json_dump(captures, JSON_COMPACT);
 	fputs("}\n", stdout);
 	json_decref(captures);
 	fclose(spool);

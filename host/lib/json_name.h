@@ -33,13 +33,17 @@ static inline json_t *json_sid(uint64_t sid)
 		list_;                                      \
 	})
 
+/*
+ * JSON's own bytes, safe for a terminal: U+007F to U+009F, which jansson leaves, become escapes.
+ * Returns how many bytes they then are.
+ */
+size_t json_put(FILE *to, const char *bytes, size_t count);
+
+/* To standard output. */
+void json_dump(const json_t *document, size_t flags);
+
 /* A document and a newline; it is freed. */
-static inline void json_print(json_t *document, size_t flags)
-{
-	json_dumpf(document, stdout, flags);
-	putchar('\n');
-	json_decref(document);
-}
+void json_print(json_t *document, size_t flags);
 
 /* Numbers of captures may be too large for jansson. */
 static inline json_t *json_number(uint64_t value)

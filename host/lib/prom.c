@@ -2,9 +2,13 @@
 /* Families and samples, as text. */
 #include "prom.h"
 
+#include "memory.h"
+#include "text_sanitize.h"
+
 #include "core/lib/ticks.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 void prom_family(FILE *to, const char *name, const char *type, const char *help)
 {
@@ -19,14 +23,18 @@ struct prom_sample prom_open(FILE *to, const char *name, const char *suffix)
 
 void prom_label(struct prom_sample *s, const char *name, const char *value)
 {
+	char *clean = memory_text(value ? value : "");
+
 	fprintf(s->to, "%c%s=\"", s->labelled ? ',' : '{', name);
 	s->labelled = true;
-	for (const unsigned char *at = (const unsigned char *)(value ? value : ""); *at; at++) {
+	text_sanitize(clean);
+	for (const char *at = clean; *at; at++) {
 		if (*at == '"' || *at == '\\')
 			fputc('\\', s->to);
-		fputc(*at < 0x20 || *at == 0x7f ? '?' : *at, s->to);
+		fputc(*at, s->to);
 	}
 	fputc('"', s->to);
+	free(clean);
 }
 
 void prom_label_number(struct prom_sample *s, const char *name, uint64_t value)

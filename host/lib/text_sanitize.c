@@ -8,17 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-void text_sanitize(char *text)
+/* But for the character `but`. */
+static void sanitize(char *text, char but)
 {
 	for (unsigned char *at = (unsigned char *)text; *at; at++) {
 		/* U+0080 to U+009F are C2 80 to C2 9F in UTF-8. */
 		bool c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
 
-		if (*at < 0x20 || *at == 0x7f || c1)
+		if ((*at < 0x20 && *at != but) || *at == 0x7f || c1)
 			*at = '?';
 		if (c1)
 			at[1] = '?';
 	}
+}
+
+void text_sanitize(char *text)
+{
+	sanitize(text, '\0');
+}
+
+void text_sanitize_lines(char *text)
+{
+	sanitize(text, '\n');
 }
 
 void text_sanitize_copy(char *to, size_t room, const char *from)

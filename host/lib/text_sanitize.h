@@ -6,6 +6,9 @@
 
 void text_sanitize(char *text);
 
+/* Newlines stay. */
+void text_sanitize_lines(char *text);
+
 /* A safe copy, truncated to `room` bytes with its zero. */
 void text_sanitize_copy(char *to, size_t room, const char *from);
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Within JSON those characters are in strings only. */
+#include "json_name.h"
+
+/* Bytes of the control character that begins here; 0: none does. U+0080 is C2 80 in UTF-8. */
+static size_t control(const unsigned char *at, size_t left)
+{
+	if (*at == 0x7f)
+		return 1;
+	return *at == 0xc2 && left > 1 && at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
+}
+
+size_t json_put(FILE *to, const char *bytes, size_t count)
+{
+	const unsigned char *at = (const unsigned char *)bytes;
+	size_t put = 0;
+
+	while (count) {
+		size_t plain = 0, bad = 0;
+
+		while (plain < count && !(bad = control(at + plain, count - plain)))
+			plain++;
+		put += fwrite(at, 1, plain, to);
+		at += plain + bad;
+		count -= plain + bad;
+		if (bad)
+			put += (size_t)fprintf(to, "\\u%04x", at[-1]);
+	}
+	return put;
+}
+
+/* jansson hands over whole characters. */
+static int take(const char *bytes, size_t count, void *to)
+{
+	json_put(to, bytes, count);
+	return 0;
+}
+
+void json_dump(const json_t *document, size_t flags)
+{
+	json_dump_callback(document, take, stdout, flags);
+}
+
+void json_print(json_t *document, size_t flags)
+{
+	json_dump(document, flags);
+	putchar('\n');
+	json_decref(document);
+}
