@@ -8,17 +8,9 @@
 #include "host/fleet/collect/collect.h"
 #include "host/fleet/collect/index_order.h"
 #include "host/fleet/collect/store.h"
-#include "host/subcommands.h"
 
+#include "tests/fuzz/folder.h"
 #include "tests/fuzz/input.h"
-#include "tests/fuzz/signed.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
-#include <stdbool.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -27,17 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 #define UUID      "00000000-0000-0000-0000-000000000001"
 #define JUNIT     "junit.xml"
 
-enum kind { A_FILE, A_FOLDER, A_LINK, A_FIFO, KINDS };
-
-static char folder[64];
-static int dir = -1;
 static struct store opened; /* once: its table of files is large */
-
-static void insist(bool is_so)
-{
-	if (!is_so)
-		abort();
-}
 
 static void remove_folder(void)
 {
@@ -46,75 +28,28 @@ static void remove_folder(void)
 	store_close(&opened);
 }
 
-/* What is printed and complained of is looked at, or goes nowhere. */
 static void start(void)
 {
 	const char *what;
 
-	snprintf(folder, sizeof(folder), "%s/fuzz_folder.XXXXXX",
-		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	insist(mkdtemp(folder));
-	dir = open(folder, O_RDONLY | O_DIRECTORY);
-	insist(dir >= 0);
+	folder_start("fuzz_folder");
 	atexit(remove_folder);
-	stderr = fopen("/dev/null", "w");
-	insist(stderr && store_open(&opened, folder, &what));
-}
-
-static void write_file(const char *name, const char *text, size_t bytes)
-{
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	insist(fd >= 0 && write(fd, text, bytes) == (ssize_t)bytes);
-	close(fd);
-}
-
-static void make(const char *name, enum kind kind, const char *text, size_t bytes)
-{
-	if (kind == A_FOLDER)
-		insist(mkdirat(dir, name, 0700) == 0);
-	else if (kind == A_LINK)
-		insist(symlinkat("/dev/zero", dir, name) == 0);
-	else if (kind == A_FIFO)
-		insist(mkfifoat(dir, name, 0600) == 0);
-	else
-		write_file(name, text, bytes);
-}
-
-static void make_run(uint64_t sid, enum kind kind, bool sign, const char *text, size_t bytes)
-{
-	char name[STORE_NAME_MAX], *lines = malloc(signed_room(text, bytes));
-
-	insist(lines);
-	store_name(name, sid);
-	if (sign)
-		make(name, kind, lines, signed_lines(text, bytes, lines));
-	else
-		make(name, kind, text, bytes);
-	free(lines);
-}
-
-/* Up to a form feed; the rest of the text is left. */
-static const char *part(const char **text, const char *end, size_t *bytes)
-{
-	const char *from = *text, *feed = memchr(from, '\f', (size_t)(end - from));
-
-	*bytes = (size_t)((feed ? feed : end) - from);
-	*text = feed ? feed + 1 : end;
-	return from;
+	insist(store_open(&opened, folder, &what));
 }
 
 static void make_all(const uint8_t *kinds, const char *text, size_t bytes)
 {
 	const char *end = text + bytes;
 	size_t count;
-	const char *at = part(&text, end, &count);
+	const char *at = folder_part(&text, end, &count);
+	char name[STORE_NAME_MAX];
 
-	make(INDEX_NAME, kinds[0] % KINDS, at, count);
+	folder_make(INDEX_NAME, kinds[0] % FOLDER_KINDS, at, count);
 	for (uint64_t sid = 1; sid <= RUNS; sid++) {
-		at = part(&text, end, &count);
-		make_run(sid, sid == RUNS ? A_FILE : (kinds[1] >> 2 * sid) % KINDS, kinds[1] & 0x80,
-			 at, count);
+		at = folder_part(&text, end, &count);
+		store_name(name, sid);
+		folder_make_run(name, sid == RUNS ? A_FILE : (kinds[1] >> 2 * sid) % FOLDER_KINDS,
+				kinds[1] & 0x80, at, count);
 	}
 }
 
@@ -124,11 +59,11 @@ static void remove_all(void)
 
 	for (uint64_t sid = 1; sid <= RUNS; sid++) {
 		store_name(name, sid);
-		insist(unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0);
+		folder_remove(name);
 		snprintf(name, sizeof(name), "%016llx.cut", (unsigned long long)sid);
 		unlinkat(dir, name, 0);
 	}
-	insist(unlinkat(dir, INDEX_NAME, 0) == 0 || unlinkat(dir, INDEX_NAME, AT_REMOVEDIR) == 0);
+	folder_remove(INDEX_NAME);
 	unlinkat(dir, JUNIT, 0);
 }
 
@@ -207,42 +142,21 @@ static void check_adding(void)
 	close(fd);
 }
 
-/* What a subcommand prints can be shown, and is JSON where it should be. */
-static void run(const struct options_subcommand *s, int argc, char **argv, bool as_json)
-{
-	FILE *real = stdout;
-	char *text = NULL;
-	size_t bytes = 0;
-	json_t *json;
-	int code;
-
-	stdout = open_memstream(&text, &bytes);
-	insist(stdout);
-	optind = 0; /* getopt_long() starts anew */
-	code = options_run(s, argc, argv);
-	fclose(stdout);
-	stdout = real;
-	insist(code >= 0 && code <= 3 && memchr(text, '\0', bytes) == NULL);
-	for (size_t i = 0; i < bytes; i++)
-		insist(text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~'));
-	json = as_json && bytes ? json_loadb(text, bytes, 0, NULL) : NULL;
-	insist(!as_json || !bytes || json);
-	json_decref(json);
-	free(text);
-}
-
 static void run_all(void)
 {
 	char uuid[] = UUID, form[] = "--format", d[] = "--dir";
 
 	for (unsigned as_json = 0; as_json < 2; as_json++) {
+		json_t *printed = NULL, **json = as_json ? &printed : NULL;
 		char word[5];
 		char *fleet[] = { "fleet", form, word, folder, NULL };
 		char *status[] = { "status", form, word, d, folder, uuid, NULL };
 
 		strcpy(word, as_json ? "json" : "text");
-		run(&fleet_subcommand, 4, fleet, as_json);
-		run(&status_subcommand, 6, status, as_json);
+		folder_run(&fleet_subcommand, 4, fleet, json);
+		json_decref(printed);
+		folder_run(&status_subcommand, 6, status, json);
+		json_decref(printed);
 	}
 }
 
