@@ -33,7 +33,7 @@ import time
 import fleet
 
 GROWTH = 0.2  # of all that a fleet sends, at most, from one blow to the next
-GROWTH_SECONDS = 120  # at most, for the first byte of it: nodes wait after each blow
+GROWTH_SECONDS = 600  # at most, for the first byte of it: nodes wait after each blow
 POLL_SECONDS = 0.005
 WRITES = (2, 3000)  # before it is killed in the midst of one
 FAILS = (2, 9)  # one of so many syncs fails

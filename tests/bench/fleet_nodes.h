@@ -13,7 +13,7 @@ struct fleet_options {
 	uint32_t gaps;      /* of each node, see fleet_stream.h */
 	uint32_t odd;       /* so many of them differ from the others */
 	uint64_t rate;      /* lines per second, all nodes together; 0: as fast as it goes */
-	uint64_t give_up_s; /* nodes linger so long */
+	uint64_t give_up_s; /* all nodes, once none has been acknowledged anything for so long */
 	const uint8_t *key; /* NULL: not signed */
 	bool own_keys;      /* each node signs with its own, made of that */
 };

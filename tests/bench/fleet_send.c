@@ -37,9 +37,9 @@ struct node {
 struct nodes {
 	const struct fleet_options *o;
 	struct node *node;
-	uint64_t now_ns;
-	uint64_t *due_ns; /* of each; UINT64_MAX: it has ended */
-	uint32_t left;    /* that have not ended */
+	uint64_t now_ns, heard_ns; /* the latter: when one last had something acknowledged */
+	uint64_t *due_ns;          /* of each; UINT64_MAX: it has ended */
+	uint32_t left;             /* that have not ended */
 	int epoll;
 };
 
@@ -90,7 +90,7 @@ static void start_node(struct nodes *all, uint32_t number)
 		.key = all->o->own_keys ? n->own_key : all->o->key,
 		.slot = n->slot,
 		.slots = SLOTS,
-		.linger_ns = all->o->give_up_s * NS_IN_S,
+		.linger_ns = UINT64_MAX / 2, /* all give up together */
 		.clock_ns = pass_clock,
 		.send = send_bytes,
 		.ctx = all,
@@ -155,9 +155,12 @@ static void take_ack(struct nodes *all, uint32_t number)
 	struct node *n = &all->node[number];
 	uint8_t bytes[2 * DATAGRAM_ACK_MAX];
 	ssize_t count = recv(n->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+	uint64_t acked = n->sender.acked;
 
 	if (count >= 0)
 		sender_take(&n->sender, bytes, (size_t)count);
+	if (n->sender.acked != acked)
+		all->heard_ns = all->now_ns;
 	if (all->due_ns[number] != UINT64_MAX)
 		all->due_ns[number] = 0;
 }
@@ -233,17 +236,16 @@ static bool start_all(struct nodes *all)
 int fleet_send(const struct fleet_options *o)
 {
 	struct nodes all = { .o = o, .left = o->nodes };
-	uint64_t begun, end, give_up;
+	uint64_t begun, end;
 	int code;
 
 	if (!start_all(&all)) {
 		perror("fleet: nodes");
 		return 2;
 	}
-	begun = all.now_ns = fleet_now_ns(NULL);
-	give_up = begun + o->give_up_s * NS_IN_S;
+	begun = all.now_ns = all.heard_ns = fleet_now_ns(NULL);
 	/* A node that is still sending its lines has no end of its own. */
-	while (all.left && fleet_now_ns(NULL) < give_up)
+	while (all.left && fleet_now_ns(NULL) - all.heard_ns < o->give_up_s * NS_IN_S)
 		listen_until(&all, work_all(&all));
 	end = fleet_now_ns(NULL);
 	code = report(&all, end - begun);
