@@ -5,7 +5,7 @@ LINT := $(PYTHON) -B tests/lint
 C_FILES = $(shell $(PYTHON) -B -c 'import sys; sys.path[:0] = ["tests/lint"]; \
 	import sources; print(*sources.files(".c", ".h"))')
 
-LINTS := layers names headers licence words scripts man printed format pe
+LINTS := layers names headers licence words promises scripts man printed format pe
 
 .PHONY: lint $(LINTS:%=lint-%) format help
 

@@ -9,6 +9,7 @@ import layers
 import man
 import pe
 import printed
+import promises
 import sources
 import words
 
@@ -412,3 +413,29 @@ def test_words_of_files(tmp_path, monkeypatch, capsys):
     assert summary == "words: 1 files, 1 complaints"
     (tmp_path / "a.c").write_text('int told;\nf("as reported");\n')  # words: ok
     assert words.main(["a.c"]) == 0
+
+
+TESTS = {"test_a": {"test_one", "test_two"}, "test_b.py": {"test_three"}}
+
+
+@pytest.mark.parametrize(
+    "cell,wrong",
+    [
+        ("`test_a`: `test_one`, `test_two`", []),
+        ("`test_a`: `test_two`; `test_b.py`: `test_three`", []),
+        ("`test_three`, `test_a`", []),
+        ("`test_a`: `test_three`", ["no test_three in test_a"]),
+        ("`test_a`: `test_one`; `test_gone.py`: `test_one`", ["no test_gone.py", "no test_one in"]),
+        ("`test_one`, `test_gone`", ["no test_gone"]),
+        ("", ["a promise without a test"]),
+    ],
+)
+def test_promises(cell, wrong):
+    text = f"Text.\n\n| They cannot | test |\n|---|---|\n| do it | {cell} |\n"
+    found, _ = promises.check(text, TESTS)
+    assert [line for line, _ in found] == [5] * len(wrong)
+    assert len(found) == len(wrong) and all(w in f for (_, f), w in zip(found, wrong))
+
+
+def test_promises_of_other_tables():
+    assert promises.check("| a | b |\n|---|---|\n| c | |\n", TESTS) == ([], 0)
