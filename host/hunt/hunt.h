@@ -25,7 +25,8 @@ double hunt_rate_scale(unsigned rate);
 struct hunt_run {
 	char *name; /* of its file, without folder and suffix */
 	uint64_t sid;
-	double seconds; /* sampled by each core, the mean */
+	double seconds;    /* sampled by each core, the mean */
+	double longest_ns; /* gap */
 	/* The mean of the cores: events; ns. An SMI that stops all cores is one event. */
 	double value[HUNT_RATES];
 	bool known[HUNT_RATES];

@@ -100,22 +100,43 @@ static double small(const struct hunt *h, unsigned rate)
 	return rate == HUNT_NOISE ? least / 2 : 0.5;
 }
 
+static void logarithms(const struct hunt *h, unsigned rate, double *y)
+{
+	double add = small(h, rate);
+
+	for (size_t r = 0; r < h->runs; r++)
+		y[r] = log((h->run[r].value[rate] + add) / h->run[r].seconds);
+}
+
 static uint64_t whole(double count)
 {
 	return (uint64_t)fmin(ceil(count), COUNT_MOST);
+}
+
+/*
+ * Noise is a time: as few events as it can be, each as long as the longest gap of all, so that one
+ * long gap is not taken for many.
+ */
+static double unit(const struct hunt *h, unsigned rate)
+{
+	double longest = 1;
+
+	for (size_t r = 0; rate == HUNT_NOISE && r < h->runs; r++)
+		longest = fmax(longest, h->run[r].longest_ns);
+	return longest;
 }
 
 /* Of counts; `explained` is the logarithm of what is expected of each run's rate. */
 static double chance_of_counts(const struct hunt *h, unsigned rate, const bool *on,
 			       const double *explained)
 {
-	double count[2] = { 0 }, time[2] = { 0 }, most = explained[0], share;
+	double count[2] = { 0 }, time[2] = { 0 }, most = explained[0], of = unit(h, rate), share;
 	int64_t chance;
 
 	for (size_t r = 1; r < h->runs; r++)
 		most = fmax(most, explained[r]);
 	for (size_t r = 0; r < h->runs; r++) {
-		count[on[r]] += h->run[r].value[rate];
+		count[on[r]] += h->run[r].value[rate] / of;
 		time[on[r]] += h->run[r].seconds * exp(explained[r] - most);
 	}
 	share = fmin(fmax(time[1] / (time[0] + time[1]), 1 / TIME_UNITS), 1 - 1 / TIME_UNITS);
@@ -134,29 +155,17 @@ static double expected_spread(const struct hunt *h, unsigned rate)
 	return rate == HUNT_NOISE ? 0 : sqrt(sum / (double)h->runs);
 }
 
-static void judge(struct hunt_fit *f, const struct hunt *h, unsigned rate, const bool *on,
-		  const double *explained, double t)
-{
-	f->chance = 0;
-	if (rate != HUNT_NOISE)
-		f->chance = chance_of_counts(h, rate, on, explained);
-	else
-		f->possible = f->freedom;
-	if (f->freedom)
-		f->chance = fmax(f->chance, hunt_fit_student(t, f->freedom));
-}
-
 static void fit(struct hunt_fit *f, const struct model *m, unsigned rate, size_t change,
 		double *room)
 {
-	double *x = room, *y = x + m->n, *explained = y + m->n, add = small(m->h, rate), xx, slope;
+	double *x = room, *y = x + m->n, *explained = y + m->n, xx, slope;
 
 	xx = change_column(m, change, x);
 	f->possible = xx >= NOTHING;
 	if (!f->possible)
 		return;
-	for (size_t r = 0; r < m->n; r++)
-		explained[r] = y[r] = log((m->h->run[r].value[rate] + add) / m->h->run[r].seconds);
+	logarithms(m->h, rate, y);
+	memcpy(explained, y, m->n * sizeof(*y));
 	take_out(m, y);
 	for (size_t r = 0; r < m->n; r++)
 		explained[r] -= y[r];
@@ -167,8 +176,11 @@ static void fit(struct hunt_fit *f, const struct model *m, unsigned rate, size_t
 		f->spread = sqrt(fmax(product(y, y, m->n) - slope * slope * xx, 0) /
 				 (double)f->freedom);
 	f->expected = expected_spread(m->h, rate);
-	judge(f, m->h, rate, m->h->change[change].on, explained,
-	      slope * sqrt(xx) / fmax(f->spread, CHANCE_MIN));
+	f->chance = chance_of_counts(m->h, rate, m->h->change[change].on, explained);
+	if (f->freedom)
+		f->chance = fmax(f->chance,
+				 hunt_fit_student(slope * sqrt(xx) / fmax(f->spread, CHANCE_MIN),
+						  f->freedom));
 }
 
 struct hunt_fit hunt_fit_change(const struct hunt *h, unsigned rate, size_t change,
@@ -183,4 +195,28 @@ struct hunt_fit hunt_fit_change(const struct hunt *h, unsigned rate, size_t chan
 	free(m.column);
 	free(room);
 	return f;
+}
+
+static bool to_unit(double *v, size_t n)
+{
+	double square = product(v, v, n);
+
+	for (size_t i = 0; i < n; i++)
+		v[i] /= sqrt(square);
+	return square >= NOTHING;
+}
+
+bool hunt_fit_left(const struct hunt *h, unsigned rate, size_t change, const bool *with, double *x,
+		   double *y)
+{
+	struct model m;
+	bool left;
+
+	start(&m, h, with, x);
+	change_column(&m, change, x);
+	logarithms(h, rate, y);
+	take_out(&m, y);
+	free(m.column);
+	left = to_unit(x, h->runs);
+	return to_unit(y, h->runs) && left;
 }

@@ -5,8 +5,9 @@
  * Against chance within runs: the exact conditional test of two Poisson counts, all runs with the
  * change against all without it, each run's time weighted by what other changes explain.
  *
- * Against the spread between equal runs, whatever causes it: Student's t of the change in a linear
- * model of the rates' logarithms. It needs more runs than changes that are in the model.
+ * Against the spread between equal runs: Student's t of the change in a linear model of the rates'
+ * logarithms. It needs more runs than changes that are in the model, and takes for granted that the
+ * logarithms spread normally: what does not is for hunt_shuffle.h.
  */
 #pragma once
 
@@ -24,6 +25,13 @@ struct hunt_fit {
 /* `change`, in a model with the changes of `with` (of h->changes). */
 struct hunt_fit hunt_fit_change(const struct hunt *h, unsigned rate, size_t change,
 				const bool *with);
+
+/*
+ * What a model with the changes of `with` leaves of `change`, and of the logarithms of the rate of
+ * each run: h->runs numbers each, of length 1. False: nothing of one of them.
+ */
+bool hunt_fit_left(const struct hunt *h, unsigned rate, size_t change, const bool *with, double *x,
+		   double *y);
 
 /* Two-sided: the probability that |t| or more occurs, for a whole number of degrees above 0. */
 double hunt_fit_student(double t, size_t freedom);

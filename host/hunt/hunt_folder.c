@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ static void read_rates(struct hunt_run *run, const struct result_stage *stage)
 		const struct record_cpu *cpu = &stage->cpu[i];
 
 		exposure_ns += (double)cpu->exposure_ns;
+		run->longest_ns = fmax(run->longest_ns, (double)cpu->max_ns);
 		has_smi = has_smi && cpu->smi.known;
 		sum[HUNT_SMI] += (double)cpu->smi.value;
 		sum[HUNT_GAPS] += (double)cpu->gaps;

@@ -40,9 +40,9 @@ static json_t *json_test(const struct hunt *h, const struct hunt_test *t)
 	const struct hunt_fit *f = &t->fit;
 	double scale = hunt_rate_scale(t->rate);
 
-	return json_pack("{s:I,s:s,s:b,s:b,s:f,s:f,s:o,s:o,s:f,s:I,s:o,s:o}", "change",
+	return json_pack("{s:I,s:s,s:b,s:b,s:b,s:f,s:f,s:o,s:o,s:f,s:I,s:o,s:o}", "change",
 			 (json_int_t)t->change, "rate", hunt_rate_name(t->rate), "found", t->found,
-			 "in_doubt", t->in_doubt, "off",
+			 "too_few", t->too_few, "in_doubt", t->in_doubt, "off",
 			 hunt_tests_rate(h, t->change, t->rate, false) * scale, "on",
 			 hunt_tests_rate(h, t->change, t->rate, true) * scale, "factor",
 			 json_if(f->possible, f->factor), "chance", json_if(f->possible, f->chance),

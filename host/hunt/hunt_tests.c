@@ -2,9 +2,12 @@
 /* Holm's steps; what is found on the way explains a part of what the rest is tested for. */
 #include "hunt_tests.h"
 
+#include "hunt_shuffle.h"
+
 #include "host/lib/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What chance does less often than this may be more than chance. */
 #define DOUBT 0.1
@@ -61,17 +64,21 @@ static void fit_each(const struct hunt *h, struct hunt_test *t, bool *with)
 	}
 }
 
+/* Changes that explain a part of the rate. */
+static void set_found(const struct hunt_tests *tests, unsigned rate, bool with[HUNT_CHANGES_MAX])
+{
+	memset(with, 0, HUNT_CHANGES_MAX * sizeof(*with));
+	for (size_t i = 0; i < tests->count; i++)
+		if (tests->at[i].found && tests->at[i].rate == rate)
+			with[tests->at[i].change] = true;
+}
+
 static void fit(const struct hunt *h, struct hunt_test *t, const struct hunt_tests *tests)
 {
-	bool with[HUNT_CHANGES_MAX] = { false };
+	bool with[HUNT_CHANGES_MAX];
 	struct hunt_fit alone;
 
-	for (size_t i = 0; i < tests->count; i++) {
-		const struct hunt_test *other = &tests->at[i];
-
-		if (other->found && other->rate == t->rate)
-			with[other->change] = true;
-	}
+	set_found(tests, t->rate, with);
 	alone = hunt_fit_change(h, t->rate, t->change, with);
 	t->in_doubt = alone.possible && alone.chance * (double)tests->count < HUNT_LEVEL;
 	if (fit_all(h, t))
@@ -105,8 +112,23 @@ static void fit_rest(struct hunt_tests *tests, const struct hunt *h, size_t from
 			fit(h, &tests->at[i], tests);
 }
 
+/* By the fits; and by the runs' order, which takes longer, where it matters. */
+static void judge(struct hunt_tests *tests, struct hunt_test *t, struct hunt_shuffle *shuffle)
+{
+	bool with[HUNT_CHANGES_MAX];
+
+	if (t->adjusted >= HUNT_LEVEL)
+		return;
+	set_found(tests, t->rate, with);
+	t->adjusted = fmax(t->adjusted, hunt_shuffle_chance(shuffle, tests, t, with));
+	t->found = t->adjusted < HUNT_LEVEL;
+	t->too_few = !t->found;
+	t->in_doubt = false;
+}
+
 static void step(struct hunt_tests *tests, const struct hunt *h)
 {
+	struct hunt_shuffle shuffle = { .h = h };
 	double last = 0;
 
 	fit_rest(tests, h, 0, HUNT_RATES);
@@ -115,11 +137,11 @@ static void step(struct hunt_tests *tests, const struct hunt *h)
 
 		swap_least(tests, i);
 		last = t->adjusted = fmin(fmax(last, chance_of(t) * (double)(tests->count - i)), 1);
-		t->found = t->adjusted < HUNT_LEVEL;
-		t->in_doubt = t->in_doubt && !t->found;
+		judge(tests, t, &shuffle);
 		if (t->found)
 			fit_rest(tests, h, i + 1, t->rate);
 	}
+	hunt_shuffle_free(&shuffle);
 }
 
 void hunt_tests_run(struct hunt_tests *tests, const struct hunt *h)
@@ -141,8 +163,10 @@ static unsigned open_question(const struct hunt *h, const struct hunt_test *t)
 		return h->change[t->change].settings > 1 ? 3 : 0;
 	if (t->in_doubt)
 		return 3;
+	if (t->too_few && h->change[t->change].settings > 1)
+		return 3;
 	if (!t->fit.possible)
-		return t->rate != HUNT_NOISE;
+		return 1;
 	return t->fit.chance < DOUBT ? 2 : 0;
 }
 

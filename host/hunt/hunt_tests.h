@@ -4,7 +4,10 @@
 
 #include "hunt_fit.h"
 
-/* That any is found by chance, of all: 1 in 100, by Holm (Scand. J. Statist. 6, 1979). */
+/*
+ * That any is found by chance, of all: 1 in 100, by Holm (Scand. J. Statist. 6, 1979), and by
+ * hunt_shuffle.h.
+ */
 #define HUNT_LEVEL 0.01
 
 /*
@@ -19,6 +22,7 @@ struct hunt_test {
 	struct hunt_fit fit;
 	double adjusted; /* chance, for their number; 1 where the fit is not possible */
 	bool found;
+	bool too_few;  /* found, if hunt_shuffle.h did not need more runs */
 	bool in_doubt; /* found, if other changes did not explain it as well */
 };
 

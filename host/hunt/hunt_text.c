@@ -168,23 +168,46 @@ static void print_test(const struct hunt *h, const struct hunt_test *t)
 	print_settings(h, c, c->settings);
 }
 
-static void print_tests(const struct hunt *h, const struct hunt_tests *tests)
+static bool is_found(const struct hunt_test *t)
 {
-	size_t found = 0, doubts = 0;
+	return t->found;
+}
 
-	while (found < tests->count && tests->at[found].found)
-		found++;
-	printf("found in %zu tests, the chance of any false one below %g:%s\n", tests->count,
-	       HUNT_LEVEL, found ? "" : " nothing");
-	for (size_t i = 0; i < found; i++)
-		print_test(h, &tests->at[i]);
-	for (size_t i = found; i < tests->count; i++) {
-		if (!tests->at[i].in_doubt)
+static bool is_too_few(const struct hunt_test *t)
+{
+	return t->too_few;
+}
+
+static bool is_in_doubt(const struct hunt_test *t)
+{
+	return t->in_doubt;
+}
+
+/* Below a heading; false: there are none. */
+static bool print_those(const struct hunt *h, const struct hunt_tests *tests,
+			bool (*is)(const struct hunt_test *t), const char *heading)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < tests->count; i++) {
+		if (!is(&tests->at[i]))
 			continue;
-		if (!doubts++)
-			puts("not attributed, as other changes explain it as well:");
+		if (!any)
+			puts(heading);
+		any = true;
 		print_test(h, &tests->at[i]);
 	}
+	return any;
+}
+
+static void print_tests(const struct hunt *h, const struct hunt_tests *tests)
+{
+	printf("found in %zu tests, the chance of any false one below %g:", tests->count,
+	       HUNT_LEVEL);
+	if (!print_those(h, tests, is_found, ""))
+		puts(" nothing");
+	print_those(h, tests, is_too_few, "likely, but in so few runs it may be chance:");
+	print_those(h, tests, is_in_doubt, "not attributed, as other changes explain it as well:");
 }
 
 static void print_together(const struct hunt *h)
@@ -209,7 +232,7 @@ static void print_spread(const struct hunt_tests *tests, unsigned rate)
 		return;
 	printf("  %s: ", hunt_rate_name(rate));
 	if (!f->freedom) {
-		puts("n/a: no runs to spare; chance is that of counts alone");
+		puts("n/a: no runs to spare");
 		return;
 	}
 	printf("%.2g %%", expm1(f->spread) * 100);
