@@ -16,8 +16,10 @@
 	"unless the OS watches it (rasdaemon)"
 #define STEADY_CLOCK "the core's clock no longer stops while its rate is changed"
 #define MORE_POWER   "more power and heat when idle"
-#define NO_WATCHDOG  "no reset during a run, and no SMIs of the timer"
-#define NO_RESCUE    "an OS that hangs is not reset"
+#define NO_WATCHDOG                                                                       \
+	"no reset during a run, and no SMIs of the timer, if the setting is that of the " \
+	"chipset's (TCO): in many BIOSes it is the BMC's, which raises none"
+#define NO_RESCUE "an OS that hangs is not reset"
 
 static const struct advise_setting rows[] = {
 	/* USB */
@@ -285,7 +287,7 @@ static const struct advise_setting rows[] = {
 		.menu = "OS Watchdog Timer",
 		.attribute = "OsWatchdogTimer",
 		.to = "Disabled",
-		CALLS({ ADVISE_TCO_TIMER, ADVISE_LIKELY }, { ADVISE_WATCHDOG, ADVISE_LIKELY }),
+		CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),
 		.effect = NO_WATCHDOG,
 		.cost = NO_RESCUE,
 		.source = "dumps of Dell PowerEdge servers",
@@ -293,13 +295,13 @@ static const struct advise_setting rows[] = {
 	{
 		.topic = "watchdog",
 		.vendor = "HPE",
-		.menu = "IPMI Watchdog Timer Status",
+		.menu = "IPMI Watchdog Timer",
 		.attribute = "IpmiWatchdogTimerStatus",
 		.to = "IpmiWatchdogTimerOff",
-		CALLS({ ADVISE_TCO_TIMER, ADVISE_LIKELY }, { ADVISE_WATCHDOG, ADVISE_LIKELY }),
+		CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),
 		.effect = NO_WATCHDOG,
 		.cost = NO_RESCUE,
-		.source = "dumps of HPE Gen10 servers",
+		.source = "HPE, iLO 6 documentation, BIOS attributes",
 	},
 	{
 		.topic = "watchdog",
@@ -307,7 +309,7 @@ static const struct advise_setting rows[] = {
 		.menu = "Watch Dog Function",
 		.attribute = "WatchDogFunction",
 		.to = "Disabled",
-		CALLS({ ADVISE_TCO_TIMER, ADVISE_LIKELY }, { ADVISE_WATCHDOG, ADVISE_LIKELY }),
+		CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),
 		.effect = NO_WATCHDOG,
 		.cost = NO_RESCUE,
 		.source = "Supermicro, Redfish Reference Guide, attribute registry",
@@ -317,7 +319,7 @@ static const struct advise_setting rows[] = {
 		.menu = "OS Watchdog Timer",
 		.attribute = "OSWatchdogTimer",
 		.to = "Disabled",
-		CALLS({ ADVISE_TCO_TIMER, ADVISE_LIKELY }, { ADVISE_WATCHDOG, ADVISE_LIKELY }),
+		CALLS({ ADVISE_TCO_TIMER, ADVISE_MAYBE }, { ADVISE_WATCHDOG, ADVISE_MAYBE }),
 		.effect = NO_WATCHDOG,
 		.cost = NO_RESCUE,
 		.source = "AMI Aptio, menu Server Mgmt",

@@ -263,14 +263,14 @@ static const struct expected {
 	{ ACME, "Power capping", ADVISE_LIMITED, "maybe" },
 	{ "HPE", "Thermal Configuration", ADVISE_HOT, "likely" },
 	{ ACME, "Fan profile: full speed", ADVISE_HOT, "maybe" },
-	{ "Dell Inc.", "OS Watchdog Timer", ADVISE_TCO_TIMER, "likely" },
-	{ "Dell Inc.", "OS Watchdog Timer", ADVISE_WATCHDOG, "likely" },
-	{ "HPE", "IPMI Watchdog Timer Status", ADVISE_TCO_TIMER, "likely" },
-	{ "HPE", "IPMI Watchdog Timer Status", ADVISE_WATCHDOG, "likely" },
-	{ "Supermicro", "Watch Dog Function", ADVISE_TCO_TIMER, "likely" },
-	{ "Supermicro", "Watch Dog Function", ADVISE_WATCHDOG, "likely" },
-	{ ACME, "OS Watchdog Timer", ADVISE_TCO_TIMER, "likely" },
-	{ ACME, "OS Watchdog Timer", ADVISE_WATCHDOG, "likely" },
+	{ "Dell Inc.", "OS Watchdog Timer", ADVISE_TCO_TIMER, "maybe" },
+	{ "Dell Inc.", "OS Watchdog Timer", ADVISE_WATCHDOG, "maybe" },
+	{ "HPE", "IPMI Watchdog Timer", ADVISE_TCO_TIMER, "maybe" },
+	{ "HPE", "IPMI Watchdog Timer", ADVISE_WATCHDOG, "maybe" },
+	{ "Supermicro", "Watch Dog Function", ADVISE_TCO_TIMER, "maybe" },
+	{ "Supermicro", "Watch Dog Function", ADVISE_WATCHDOG, "maybe" },
+	{ ACME, "OS Watchdog Timer", ADVISE_TCO_TIMER, "maybe" },
+	{ ACME, "OS Watchdog Timer", ADVISE_WATCHDOG, "maybe" },
 	{ "Lenovo", "DMA Control Opt-In Flag", ADVISE_IOMMU, "maybe" },
 	{ ACME, "Pre-boot DMA Protection", ADVISE_IOMMU, "maybe" },
 };
@@ -568,7 +568,7 @@ static void test_already_so(void **state)
 	assert_not_in(out, "next");
 	assert_not_in(out, "Nothing to advise");
 	assert_int_equal(RUN(&advise_subcommand, "advise", path[0]), 1);
-	assert_in(out, "\n1. OS Watchdog Timer: Disabled (likely)\n");
+	assert_in(out, "\n1. OS Watchdog Timer: Disabled (maybe)\n");
 }
 
 static void test_dump_without_it(void **state)
