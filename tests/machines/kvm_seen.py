@@ -31,11 +31,14 @@ def figure(name, found):
 
 
 def long_gaps(found, stopped):
-    """The cause that they have, if there are any. `stopped`: how often QEMU was."""
+    """The cause that they have, if there are enough. `stopped`: how often QEMU was.
+
+    A few are there anyway: the host has other things to do now and then.
+    """
     counts = causes(found, STOP_NS if stopped else LONG_NS)
     gaps = sum(counts.values())
     if not (is_most_of(gaps, stopped) if stopped else gaps >= LEAST):
-        return [f"{gaps} gaps"] if gaps else []
+        return [f"{gaps} gaps"] if stopped else []
     ((cause, count),) = counts.most_common(1)
     return [cause if count >= SHARE * gaps else f"{cause} in {count} of {gaps}"]
 
