@@ -109,13 +109,22 @@ static void print_longest(const struct diff_longest *l, struct text *t)
 	text_add(t, " on cpu %u", l->cpu);
 }
 
+/* Negative: not known. */
+static void print_value(double value, int places, char buf[32])
+{
+	if (value < 0)
+		snprintf(buf, 32, "n/a");
+	else
+		snprintf(buf, 32, "%.*f", places, value);
+}
+
 /* "47.493 -> 47.214", or as a factor. */
-static void print_pair(struct text *t, double before, double after, const char *format, int width)
+static void print_pair(struct text *t, double before, double after, int places, int width)
 {
 	char number[2][32], pair[72];
 
-	snprintf(number[0], sizeof(number[0]), before < 0 ? "n/a" : format, before);
-	snprintf(number[1], sizeof(number[1]), after < 0 ? "n/a" : format, after);
+	print_value(before, places, number[0]);
+	print_value(after, places, number[1]);
 	snprintf(pair, sizeof(pair), "%s -> %s", number[0], number[1]);
 	text_add(t, "%*s", width, pair);
 }
@@ -125,9 +134,9 @@ static void print_stretch_row(const struct diff_stretch_row *r, struct text *t)
 	const struct record_stretch *b = r->side[0], *a = r->side[1];
 
 	text_add(t, "  %-6s %-8s %3u", b->kernel, b->phase, (unsigned)b->cpu);
-	print_pair(t, r->best_ns[0] / 1000, r->best_ns[1] / 1000, "%.3f", 21);
-	print_pair(t, 1 + (double)b->p999 / 1e6, 1 + (double)a->p999 / 1e6, "%.4f", 20);
-	print_pair(t, 1 + (double)b->mean / 1e6, 1 + (double)a->mean / 1e6, "%.4f", 20);
+	print_pair(t, r->best_ns[0] / 1000, r->best_ns[1] / 1000, 3, 21);
+	print_pair(t, 1 + (double)b->p999 / 1e6, 1 + (double)a->p999 / 1e6, 4, 20);
+	print_pair(t, 1 + (double)b->mean / 1e6, 1 + (double)a->mean / 1e6, 4, 20);
 	if (isfinite(r->percent)) {
 		char percent[32];
 
