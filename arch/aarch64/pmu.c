@@ -23,6 +23,9 @@
 #define NOT_AT_LEVEL3    (UINT64_C(1) << 26) /* M, while P is 0 */
 #define CPU_CYCLES       0x11
 #define INST_RETIRED     0x08
+#define STALL_FRONTEND   0x23
+#define STALL_BACKEND    0x24
+#define STALL            0x3c /* the sum of both */
 #define CYCLE_COUNTER    31u
 #define CYCLE_COUNTER_ON (UINT64_C(1) << CYCLE_COUNTER)
 
@@ -47,6 +50,10 @@ static const struct row {
 	{ "cycles", EVIDENCE_CYCLES, CPU_CYCLES, 1, NOT_AT_LEVEL3 },
 	{ "cycles_to_level2", EVIDENCE_CYCLES_LOW, CPU_CYCLES, 1, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
 	{ "instructions", EVIDENCE_INSTRUCTIONS, INST_RETIRED, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
+	{ "stalls", EVIDENCE_STALLS, STALL, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
+	/* Where that is not: both, or neither. */
+	{ "stalls_frontend", EVIDENCE_STALLS, STALL_FRONTEND, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
+	{ "stalls_backend", EVIDENCE_STALLS, STALL_BACKEND, 0, COUNT_LEVEL2 | NOT_AT_LEVEL3 },
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -106,19 +113,35 @@ static void add_slot(struct pmu *p, unsigned row, unsigned number)
 		p->events = number + 1;
 }
 
+static uint16_t newest_event(const struct pmu *p)
+{
+	return rows[p->slot[p->slots - 1].row].event;
+}
+
+static bool wants(const struct pmu *p, const struct row *row, uint64_t there)
+{
+	if ((row->level && row->level != p->level) || !(there >> row->event & 1))
+		return false;
+	if (row->event == STALL_BACKEND)
+		return newest_event(p) == STALL_FRONTEND;
+	return row->event != STALL_FRONTEND || !(there >> STALL & 1);
+}
+
 static void add_events(struct pmu *p, uint64_t taken)
 {
 	unsigned events = PMCR_N(get(p, PMU_PMCR)), number = 0;
 	uint64_t there = get(p, PMU_EVENTS_THERE);
 
 	for (unsigned i = 1; i < ROWS && p->slots < PMU_SLOTS; i++) {
-		if ((rows[i].level && rows[i].level != p->level) || !(there >> rows[i].event & 1))
+		if (!wants(p, &rows[i], there))
 			continue;
 		while (number < events && taken >> number & 1)
 			number++;
 		if (number < events && number < PMU_EVENTS)
 			add_slot(p, i, number++);
 	}
+	if (newest_event(p) == STALL_FRONTEND)
+		drop(p, p->slot[--p->slots].number);
 }
 
 /* Where only the cycle counter is, it has to do for the level that we run at. */
@@ -203,7 +226,7 @@ static uint64_t to_ticks(const struct pmu *p, uint64_t cycles)
 static bool widen(const struct pmu *p, enum evidence_kind kind, uint64_t all, uint64_t gap,
 		  uint64_t *step)
 {
-	if (kind == EVIDENCE_INSTRUCTIONS)
+	if (kind == EVIDENCE_INSTRUCTIONS || kind == EVIDENCE_STALLS)
 		return all < WRAP;
 	*step = all - (uint64_t)(int32_t)(uint32_t)(all - *step);
 	return gap < to_ticks(p, WRAP);
@@ -217,7 +240,7 @@ static void weigh_slot(const struct pmu *p, const struct pmu_slot *slot,
 
 	if (slot != p->slot && !widen(p, kind, s->cycles, e->gap, &step))
 		return;
-	e->step[kind] = kind == EVIDENCE_INSTRUCTIONS ? step : to_ticks(p, step);
+	e->step[kind] += kind == EVIDENCE_INSTRUCTIONS ? step : to_ticks(p, step);
 	if (p->rate_next != UINT32_MAX)
 		e->have |= 1u << kind;
 }
@@ -290,12 +313,17 @@ void pmu_learn(struct pmu *p, const struct evidence *e)
 		return;
 	learn_rate(p, e->span, s->cycles);
 	p->context.armed &= EVIDENCE(STEAL);
+	p->context.loop_stalls = 0;
 	for (unsigned i = 0; i < p->slots; i++) {
 		enum evidence_kind kind = rows[p->slot[i].row].kind;
 
 		if (kind == EVIDENCE_INSTRUCTIONS && s->cycles < WRAP)
 			p->context.loop_ipc =
 				(uint32_t)(((uint64_t)s->event[p->slot[i].number] << 16) / e->span);
+		if (kind == EVIDENCE_STALLS && s->cycles < WRAP)
+			p->context.loop_stalls +=
+				(uint32_t)((to_ticks(p, s->event[p->slot[i].number]) << 16) /
+					   e->span);
 		p->context.armed |= p->rate_next != UINT32_MAX ? 1u << kind : 0u;
 	}
 }

@@ -19,7 +19,7 @@
 enum pmu_reg {
 	PMU_DFR0,         /* ID_AA64DFR0_EL1 */
 	PMU_PFR0,         /* ID_AA64PFR0_EL1 */
-	PMU_EVENTS_THERE, /* PMCEID0_EL0 */
+	PMU_EVENTS_THERE, /* of PMCEID0_EL0 and PMCEID1_EL0 the low halves: events up to 0x3f */
 	PMU_MDCR_EL2,
 	PMU_PMCR,
 	PMU_ENABLE,  /* PMCNTENSET_EL0 */
@@ -40,7 +40,7 @@ struct pmu_regs {
 	void (*steps)(struct pmu *p, struct attribution_steps *s); /* pmu_read() of pmu_now.h */
 };
 
-#define PMU_SLOTS 4
+#define PMU_SLOTS 6
 
 /* One counter: a row of the table in pmu.c. */
 struct pmu_slot {

@@ -25,7 +25,7 @@ static uint64_t read(enum pmu_reg reg)
 	case PMU_PFR0:
 		return sysreg_read("id_aa64pfr0_el1");
 	case PMU_EVENTS_THERE:
-		return sysreg_read("pmceid0_el0");
+		return (uint32_t)sysreg_read("pmceid0_el0") | sysreg_read("pmceid1_el0") << 32;
 	case PMU_MDCR_EL2:
 		return sysreg_read("mdcr_el2");
 	case PMU_PMCR:

@@ -32,6 +32,7 @@ enum evidence_kind {
 	/* Where there are exception levels, CYCLES are ticks at the level that we run at, and */
 	EVIDENCE_CYCLES_LOW, /* at levels up to 2, a hypervisor's, if that is not ours */
 	EVIDENCE_CYCLES_ALL, /* at all levels, perhaps without 3 */
+	EVIDENCE_STALLS,     /* at our own, in which nothing was issued */
 	EVIDENCE_KINDS
 };
 
@@ -71,8 +72,9 @@ struct evidence_context {
 	uint32_t armed;     /* EVIDENCE() of what the core measures, if not of each gap */
 	bool overcounts;    /* instructions: that many were retired shows nothing */
 	/* Where there are exception levels: */
-	bool level3;    /* there is a third, below which we run */
-	uint32_t doubt; /* what the cycles' rate may be wrong by, 2^-30 */
+	bool level3;          /* there is a third, below which we run */
+	uint32_t doubt;       /* what the cycles' rate may be wrong by, 2^-30 */
+	uint32_t loop_stalls; /* of a tick of the loop, 1/65536 */
 };
 
 struct evidence {

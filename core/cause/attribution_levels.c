@@ -27,6 +27,19 @@ static uint64_t share(uint64_t ticks, uint32_t part)
 	return ((ticks >> 8) * part) >> (RATE_BITS - 8);
 }
 
+/* The loop stalls as well, at its ISB: what is more than that is the gap's. */
+static void measure_stalls(const struct evidence *e, uint64_t outside, struct evidence_shares *m)
+{
+	uint64_t loop = (outside * e->context->loop_stalls) >> 16, doubt = outside / IPC_TOLERANCE;
+	uint64_t all = e->step[EVIDENCE_STALLS], stalls = all > loop ? all - loop : 0;
+
+	if (!evidence_has(e, EVIDENCE_STALLS))
+		return;
+	m->excess |= all > e->span + e->slack + doubt;
+	m->facts |= evidence_is_most(stalls + doubt + e->slack, e->gap) ? 0u : NOT_STALLED;
+	m->facts |= stalls > doubt && evidence_is_most(stalls - doubt, e->gap) ? STALLED : 0u;
+}
+
 /* Code of other levels shows in their cycles: here is only the loop, which may be held up. */
 static void measure_retired(const struct evidence *e, uint64_t away, struct evidence_shares *m)
 {
@@ -37,6 +50,7 @@ static void measure_retired(const struct evidence *e, uint64_t away, struct evid
 	if (!evidence_has(e, EVIDENCE_INSTRUCTIONS) || !e->context->loop_ipc ||
 	    e->span >= SPAN_MAX || !m->clock_known)
 		return;
+	measure_stalls(e, outside, m);
 	m->retired = retired > loop ? retired - loop : 0;
 	m->idle = evidence_is_little(away, e->gap) &&
 		  evidence_is_little(m->retired + loop / IPC_TOLERANCE,
@@ -134,7 +148,7 @@ static const struct attribution_proof proofs[CAUSES] = {
 	[CAUSE_SERROR] = { MCE, 0 },
 	[CAUSE_STEAL] = { GUEST | STEAL_CLOCK, 0 },
 	[CAUSE_STOPPED] = { CLOCK_KNOWN, GUEST },
-	[CAUSE_STALL] = { CLOCK_KNOWN | IDLE, GUEST },
+	[CAUSE_STALL] = { CLOCK_KNOWN | IDLE, GUEST | NOT_STALLED },
 };
 
 #define ROW(name, ...) { __VA_ARGS__ },

@@ -14,6 +14,9 @@ ROW("level 3", FROZEN_MOST, 0, CAUSE_EL3, 0, "EL3: no cycles at the levels below
 ROW("stolen", STOLEN_MOST, 0, CAUSE_STEAL, 0, "steal: {hypervisor} ran something else")
 ROW("level 2", LEVEL2_MOST, 0, CAUSE_HYPERVISOR, 0, "hypervisor: the core's cycles were at EL2")
 ROW("stopped", STOPPED_MOST, 0, CAUSE_STOPPED, 0, "stopped: no cycles at any level")
+ROW("stall counted", IDLE | STALLED, FROZEN_SOME | STOPPED_PART | LEVEL2_PART | DARK_PART,
+	  CAUSE_STALL, 0, "stall: nothing was issued at the probe's level, {retired} instructions "
+	  "retired")
 ROW("stall", IDLE, FROZEN_SOME | STOPPED_PART | LEVEL2_PART | DARK_PART, CAUSE_STALL, 0,
 	  "stall: cycles ran at the probe's level, {retired} instructions retired")
 
@@ -29,6 +32,9 @@ ROW("stopped in part", STOPPED_PART, 0, CAUSE_UNKNOWN, 0, "stopped in part, the 
 ROW("no cycles in part", DARK_PART, 0, CAUSE_UNKNOWN, EVIDENCE(STEAL),
 	  "unknown: in a part no cycles were counted; {hypervisor} or EL3 took them, or they "
 	  "stopped")
+ROW("no stall", IDLE | NOT_STALLED, 0, CAUSE_UNKNOWN, 0,
+	  "unknown: cycles ran at the probe's level and were no stalls, {retired} instructions "
+	  "retired")
 ROW("cycles ran", CLOCK_KNOWN, 0, CAUSE_UNKNOWN, EVIDENCE(INSTRUCTIONS),
 	  "unknown: cycles ran on at the probe's level")
 ROW("blurred", BLURRED, 0, CAUSE_UNKNOWN, 0,

@@ -41,6 +41,8 @@ enum attribution_fact {
 	DARK_PART = 1 << 26,
 	OUTSIDE = 1 << 27, /* more is missing since the reading before than the gap took */
 	NEVER = 1 << 28,   /* of causes that there are not */
+	STALLED = 1 << 29, /* nothing was issued in most of the gap, by its own counter */
+	NOT_STALLED = 1 << 30,
 };
 
 /* What must hold, and must not. */

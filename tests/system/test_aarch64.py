@@ -114,13 +114,17 @@ def test_device_tree_of_edk2(run, aarch64, collect):
 
 
 def test_cores_that_cannot_be_started(run, aarch64):
-    """They are logged and left out; the serial line is found by its alias."""
+    """They are logged and left out; the serial line is found by its alias, and who is underneath
+    by its node."""
     result = run(app=aarch64, emulator="aarch64", board="virt-el2", firmware="uboot-aarch64",
                  smp=4, config="duration=200ms stages=bare live=no",
                  prompt=(TREE, "fdt set /cpus/cpu@1 enable-method spin-table",
                          "fdt set /cpus/cpu@2 status fail",
                          "fdt mknode / aliases", "fdt set /aliases console /pl011@9000000",
-                         "fdt set /chosen stdout-path console:115200n8"))
+                         "fdt set /chosen stdout-path console:115200n8",
+                         "fdt mknode / hypervisor",
+                         "fdt set /hypervisor compatible xen,xen-4.17 xen,xen"))
+    assert result.of_type("begin")[0]["hypervisor"] == "Xen"
     assert [cpu["apic_id"] for cpu in result.of_type("cpu")] == [0, 3]
     logs = logs_of(result)
     for why in ("their status is fail: 1", "their enable-method is spin-table, not psci: 1"):

@@ -27,6 +27,8 @@ static struct core {
 	bool all_at_level3; /* the cycle counter goes on in level 3; firmware decides */
 	bool hides_level2;  /* what events a hypervisor sees of itself */
 	bool dead;          /* event counters exist, and stand still */
+	bool stalls;        /* the pipeline; else half of the cycles do */
+	uint64_t unmoved;   /* events that exist, and stand still */
 } core;
 
 static struct pmu pmu;
@@ -47,6 +49,24 @@ static bool counts(unsigned number, unsigned level)
 	return true;
 }
 
+/* Of so many cycles. */
+static uint64_t counted(uint64_t event, uint64_t cycles)
+{
+	uint64_t stalls = core.stalls ? cycles : cycles / 2;
+
+	switch (event) {
+	case INST_RETIRED:
+		return core.stalls ? 0 : cycles / 4;
+	case STALL:
+		return stalls;
+	case STALL_FRONTEND:
+		return stalls / 4;
+	case STALL_BACKEND:
+		return stalls - stalls / 4;
+	}
+	return cycles;
+}
+
 static void spend(unsigned level, uint64_t ticks)
 {
 	uint64_t cycles = ticks * core.cycles_per_tick;
@@ -55,11 +75,11 @@ static void spend(unsigned level, uint64_t ticks)
 	if (counts(CYCLE_COUNTER, level))
 		core.reg[PMU_CYCLES] += cycles;
 	for (unsigned n = 0; n < PMU_EVENTS; n++) {
-		bool retired = (core.reg[PMU_EVENT_TYPE + n] & 0xffff) == INST_RETIRED;
+		uint64_t event = core.reg[PMU_EVENT_TYPE + n] & 0xffff;
 		uint64_t *count = &core.reg[PMU_EVENT + n];
 
-		if (counts(n, level))
-			*count = (*count + (retired ? cycles / 4 : cycles)) & UINT32_MAX;
+		if (counts(n, level) && !(core.unmoved >> event & 1))
+			*count = (*count + counted(event, cycles)) & UINT32_MAX;
 	}
 }
 
@@ -314,6 +334,48 @@ static void test_frequency(void **state)
 	}
 }
 
+#define BIT(event) (UINT64_C(1) << (event))
+
+/* By one counter, or by two where that event is not; else instructions alone have to do. */
+static void test_stalls(void **state)
+{
+	static const struct {
+		uint64_t there, unmoved;
+		const char *names;
+	} cases[] = {
+		{ BIT(STALL) | BIT(STALL_FRONTEND) | BIT(STALL_BACKEND), 0, " stalls" },
+		{ BIT(STALL_FRONTEND) | BIT(STALL_BACKEND), 0, " stalls_frontend stalls_backend" },
+		{ BIT(STALL_FRONTEND), 0, "" },
+		{ BIT(STALL_BACKEND), 0, "" },
+		/* As QEMU has them. */
+		{ BIT(STALL), BIT(STALL), "" },
+		{ BIT(STALL_FRONTEND) | BIT(STALL_BACKEND), BIT(STALL_BACKEND), "" },
+		{ BIT(STALL_FRONTEND) | BIT(STALL_BACKEND), BIT(STALL_FRONTEND), "" },
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char names[100] = "cycles_all cycles instructions";
+
+		start(state);
+		core.reg[PMU_EVENTS_THERE] |= cases[i].there;
+		core.unmoved = cases[i].unmoved;
+		learn(2);
+		assert_names(strcat(names, cases[i].names));
+		assert_int_equal(pmu.context.loop_stalls / 64, cases[i].names[0] ? 511 : 0);
+		for (unsigned n = 0; n < 20; n++) {
+			core.stalls = false;
+			spend(2, 10000 * n);
+			core.stalls = true;
+			assert_string_equal(cause_of(2, 9000, 0), "stall");
+			core.stalls = false;
+			assert_string_equal(cause_of(2, 9000, 100000), "unknown");
+			assert_string_equal(cause_of(3, 9000, 100000), "el3");
+		}
+		pmu_restore(&pmu);
+		assert_int_equal(core.reg[PMU_ENABLE], 0);
+	}
+}
+
 /* Frequencies that differ between two stretches are not believed against the clock. */
 static void test_unsteady(void **state)
 {
@@ -347,6 +409,7 @@ int main(void)
 		cmocka_unit_test_setup(test_read_apart, start),
 		cmocka_unit_test_setup(test_wrap, start),
 		cmocka_unit_test_setup(test_frequency, start),
+		cmocka_unit_test_setup(test_stalls, start),
 		cmocka_unit_test_setup(test_unsteady, start),
 	};
 

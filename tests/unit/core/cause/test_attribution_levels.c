@@ -17,11 +17,13 @@
 #define SLACK   8
 #define IPC     (24u << 16) /* instructions per tick of the loop */
 #define PPM_100 107374      /* 2^-30 */
+#define STALLS  2           /* of the loop's ticks one is a stall */
 
 static const struct evidence_context level2 = {
 	.rules = &attribution_levels,
 	.level3 = true,
 	.loop_ipc = IPC,
+	.loop_stalls = 65536 / STALLS,
 };
 /* All cycles were seen to include those at level 3. */
 static const struct evidence_context level2_counts = {
@@ -48,13 +50,14 @@ static const struct evidence_context unsteady = { .rules = &attribution_levels,
 #define GUEST   (MONITOR | EVIDENCE(CYCLES_LOW))
 #define RETIRED EVIDENCE(INSTRUCTIONS)
 #define STOLEN  EVIDENCE(STEAL)
+#define ISSUED  EVIDENCE(STALLS)
 
 struct story {
 	const struct evidence_context *on;
 	uint32_t have;
 	/* Ticks of the gap: at the probe's level, at 2, at 3 as counted there, without cycles. */
 	uint64_t own, below, level3, dark;
-	uint64_t retired, stolen, mce;
+	uint64_t retired, stolen, mce, stalls;
 	uint64_t earlier; /* at level 2 or 3 before the gap, too short to be one */
 	uint64_t skew;    /* added to the slack */
 	const char *row;
@@ -137,6 +140,24 @@ static const struct story stories[] = {
 	{ &level2, MONITOR | RETIRED, .own = 9000, .retired = 100, .row = "stall",
 	  .cause = CAUSE_STALL, .ticks = 9000,
 	  .sentence = "stall: cycles ran at the probe's level, 100 instructions retired" },
+	{ &level2, MONITOR | RETIRED | ISSUED, .own = 9000, .retired = 100, .stalls = 8000,
+	  .row = "stall counted", .cause = CAUSE_STALL, .ticks = 9000,
+	  .sentence = "stall: nothing was issued at the probe's level, 100 instructions retired" },
+	{ &level2, MONITOR | RETIRED | ISSUED, .own = 9000, .retired = 100, .stalls = 4500,
+	  .row = "no stall", .cause = CAUSE_UNKNOWN, .ticks = 9000,
+	  .sentence = "unknown: cycles ran at the probe's level and were no stalls, 100 "
+		      "instructions retired" },
+	/* Between both by what the loop's share may be wrong. */
+	{ &level2, MONITOR | RETIRED | ISSUED, .own = 9000, .retired = 100, .stalls = 7220,
+	  .row = "stall", .cause = CAUSE_STALL, .ticks = 9000,
+	  .sentence = "stall: cycles ran at the probe's level, 100 instructions retired" },
+	/* Code that waits for memory, too, stalls. */
+	{ &level2, MONITOR | RETIRED | ISSUED, .own = 9000, .retired = 50000, .stalls = 8000,
+	  .row = "cycles ran", .cause = CAUSE_UNKNOWN, .ticks = 9000,
+	  .sentence = "unknown: cycles ran on at the probe's level" },
+	{ &level1, GUEST | RETIRED | ISSUED, .own = 9000, .retired = 100, .stalls = 9000,
+	  .row = "cycles ran", .cause = CAUSE_UNKNOWN, .ticks = 9000,
+	  .sentence = "unknown: cycles ran on at the probe's level" },
 	{ &level2, MONITOR | RETIRED, .own = 9000, .retired = 50000, .row = "cycles ran",
 	  .cause = CAUSE_UNKNOWN, .ticks = 9000,
 	  .sentence = "unknown: cycles ran on at the probe's level" },
@@ -190,6 +211,7 @@ static void play(const struct story *s, struct evidence *e)
 			[EVIDENCE_CYCLES_ALL] = low + s->level3,
 			[EVIDENCE_INSTRUCTIONS] = LOOP * (IPC >> 16) + s->retired,
 			[EVIDENCE_STEAL] = s->stolen,
+			[EVIDENCE_STALLS] = LOOP / STALLS + s->stalls,
 		},
 	};
 }
@@ -289,7 +311,8 @@ static void test_any_evidence(void **state)
 					    .below = draw(2) * draw(9000),
 					    .level3 = draw(2) * draw(9000),
 					    .dark = 1 + draw(2) * draw(9000),
-					    .retired = draw(2) * draw(9000), .mce = !draw(4) },
+					    .retired = draw(2) * draw(9000),
+					    .stalls = draw(2) * draw(9000), .mce = !draw(4) },
 		     &e);
 		e.have = (uint32_t)draw(1u << EVIDENCE_KINDS) |
 			 (draw(2) ? EVIDENCE(CYCLES) | EVIDENCE(CYCLES_ALL) : 0u);

@@ -409,6 +409,34 @@ static void test_psci_in_firmware(void **state)
 	assert_true(info.has_psci);
 }
 
+static uint64_t hypervisor_of(const char *name, const char *compatible, size_t bytes)
+{
+	setup(NULL);
+	begin(name);
+	if (bytes)
+		prop("compatible", compatible, bytes);
+	leave();
+	begin_cpus();
+	cpu(BOOT, NULL);
+	leave();
+	read_tree();
+	reported_assert_none(&reported);
+	return info.hypervisor;
+}
+
+#define HYPERVISOR(name, compatible) hypervisor_of(name, compatible, sizeof(compatible))
+
+/* The names that FADTs have of them: the first character is the lowest. */
+static void test_hypervisor(void **state)
+{
+	(void)state;
+	assert_true(HYPERVISOR("hypervisor", "linux,kvm") == 0x4d564b);
+	assert_true(HYPERVISOR("hypervisor@8", "xen,xen-4.17\0xen,xen") == 0x4d4d566e6558);
+	assert_true(HYPERVISOR("hypervisor", "acme,hv") == 0x6e776f6e6b6e75);
+	assert_true(hypervisor_of("hypervisor", "", 0) == 0x6e776f6e6b6e75);
+	assert_true(HYPERVISOR("hypervisors", "linux,kvm") == 0);
+}
+
 /* A 16550 below a bus, whose path is written out, without its unit addresses. */
 static void serial(const char *compatible, uint32_t shift, bool ranges, const char *path)
 {
@@ -742,6 +770,7 @@ int main(void)
 		TEST(test_psci_without_method),
 		TEST(test_psci_unterminated),
 		TEST(test_psci_in_firmware),
+		TEST(test_hypervisor),
 		TEST(test_serial_16550),
 		TEST(test_serial_16550_bytes),
 		TEST(test_bad_serial),
