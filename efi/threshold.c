@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A threshold below the loop's own interval would make each sample a gap. */
+/*
+ * A threshold below the loop's own interval would make each sample a gap; and one that a step of
+ * the clock beside it reaches, what the slow path takes now and then.
+ */
 #include "threshold.h"
 
 #include "firmware.h"
@@ -20,7 +23,7 @@ static void refuse(const struct config *config, uint64_t interval_ns, config_com
 	units_print_ns(&t, config->threshold_ns);
 	text_add(&t,
 		 " is not above the sampling loop's own interval; accepted: more than %lluns, its "
-		 "99.9th percentile on this machine",
+		 "99.9th percentile on this machine and a step of the clock",
 		 (unsigned long long)interval_ns);
 	complain(ctx, where.source ? where.source : "default", where.line, t.buf);
 }
@@ -32,6 +35,7 @@ unsigned threshold_check(const struct config *config, uint64_t hz, config_compla
 	static struct cpu *cpu;
 	static uint64_t *scratch;
 	bool masked = arch_interrupts_masked();
+	uint64_t least;
 
 	if (!cpu)
 		cpu = firmware_pages(sizeof(*cpu), 0);
@@ -42,8 +46,9 @@ unsigned threshold_check(const struct config *config, uint64_t hz, config_compla
 	arch_mask_interrupts();
 	calibrate_loop(cpu, scratch);
 	firmware_mask_as(masked);
-	if (ticks_from_ns(config->threshold_ns, hz) > cpu->interval_floor)
+	least = cpu->interval_floor + cpu->quantum;
+	if (ticks_from_ns(config->threshold_ns, hz) > least)
 		return 0;
-	refuse(config, ticks_to_ns(cpu->interval_floor, hz), complain, ctx);
+	refuse(config, ticks_to_ns(least, hz), complain, ctx);
 	return 1;
 }

@@ -83,6 +83,20 @@ def test_nothing_injected_nothing_found_all_delivered(run, aarch64, collect, boa
                       records.join(records.find(kept.read_bytes()))] == types)
 
 
+@pytest.mark.parametrize("threshold,fits", [("80ns", False), ("81ns", True)])
+def test_coarse_counter(run, aarch64, threshold, fits):
+    """A tick of 40 ns is longer than a sample; each end of what is timed may be a tick off."""
+    result = run(app=aarch64, emulator="aarch64", board="virt", firmware="aarch64", icount=2,
+                 cpu="neoverse-n1,cntfrq=25000000",
+                 config=f"threshold={threshold} gaps=all live=no duration=300ms stages=bare")
+    refused = [text for text in logs_of(result) if "accepted: more than 80ns" in text]
+    assert len(refused) == (not fits)
+    assert result.of_type("gap") == []
+    if fits:
+        assert result.of_type("begin")[0]["clock"]["quantum"] == 1
+        assert result.of_type("cpu")[0]["exposure_ns"] > 290_000_000
+
+
 @pytest.mark.parametrize("board", ["virt", "virt-el2"])
 def test_device_tree(run, aarch64, board, figure):
     """U-Boot has no ACPI tables: cores, PSCI and the serial line are in its device tree."""
