@@ -83,9 +83,10 @@ def record(sid, seq, kind, rest=""):
     return line + b',"crc":"%08x"}\n' % crc32c(line)
 
 
-def run_lines(sid, uuid, gaps, verdict="pass"):
+def run_lines(sid, uuid, gaps, verdict="pass", config=None):
     """A short run: begin, gaps, end."""
     rest = f',"machine":{{"uuid":"{uuid}","product":"Box","bios_version":"1.2"}}'
+    rest += f',"config":"{config}"' if config else ""
     lines = [record(sid, 0, "begin", rest)]
     for seq in range(1, gaps + 1):
         pad = "x" * (seq * 37 % 300)

@@ -423,7 +423,7 @@ def test_metrics(collect, tmp_path):
 
 def nodes_in(path):
     """What /metrics has of nodes: {family: {UUID: value, or the verdicts that are 1}}."""
-    found = {"verdict": {}, "duration_seconds": {}}
+    found = {"verdict": {}, "duration_seconds": {}, "stretch": {}}
     for family, uuid, verdict, value in re.findall(
             r'^noisefloor_collect_node_(\w+){uuid="([^"]+)"(?:,verdict="(\w+)")?} ([\d.]+)$',
             path.read_text(), re.M):
@@ -456,11 +456,12 @@ def test_metrics_of_nodes(collect, tmp_path):
     deliver(collector, 2, timed_lines(2, UUID.upper(), "fail", 70))
     deliver(collector, 3, timed_lines(3, other, "none", 80))
     deliver(collector, 4, timed_lines(4, other, "pass", 90)[:-1])  # it has not ended
-    deliver(collector, 5, node.run_lines(5, third, 1))  # it has no windows
+    deliver(collector, 5, node.run_lines(5, third, 1, config="mode=stretch max=none"))
     deliver(collector, 6, node.run_lines(6, "", 1))
     assert collector.end() == 0
     wanted = {"verdict": {UUID.upper(): ["fail"], other: ["none"], third: ["pass"]},
-              "duration_seconds": {UUID.upper(): 70, other: 80}}
+              "duration_seconds": {UUID.upper(): 70, other: 80},  # the third has no windows
+              "stretch": {third: 1}}
     assert nodes_in(path) == wanted
     # One that starts again has them from its folder; another run brings no other series.
     collector = collect("--metrics", path)
@@ -468,6 +469,11 @@ def test_metrics_of_nodes(collect, tmp_path):
     assert collector.end() == 0
     wanted["verdict"][other], wanted["duration_seconds"][other] = ["incomplete"], 85
     assert nodes_in(path) == wanted
+    # The latest run counts, not what the node once was.
+    collector = collect("--metrics", path)
+    deliver(collector, 8, node.run_lines(8, third, 1, config="mode=gaps max=none"))
+    assert collector.end() == 0
+    assert nodes_in(path) == {**wanted, "stretch": {}}
 
 
 def free_port():
@@ -534,12 +540,14 @@ def test_junit(collect, tmp_path):
     deliver(collector, 1, node.run_lines(1, UUID, 3))
     deliver(collector, 2, node.run_lines(2, UUID[::-1], 3, "fail"))
     deliver(collector, 3, node.run_lines(3, UUID, 3)[:-1])
-    deliver(collector, 4, node.run_lines(4, UUID, 3, "none"))
+    deliver(collector, 4, node.run_lines(4, UUID, 3, "none", "mode=stretch max=none"))
     assert collector.end(signal.SIGINT) == 0
     assert (tmp_path / "victim").read_text() == "mine"
     suite = xml.etree.ElementTree.parse(tmp_path / "fleet.xml").getroot().find("testsuite")
     counts = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
     assert counts == ["4", "1", "1", "1"]
+    assert [case.get("name") for case in suite if "mode" in case.get("name")] == [
+        f"{UUID} {4:016x} mode=stretch"]
     cases = {case.get("name").split()[1]: case for case in suite}
     assert not len(cases[f"{1:016x}"])
     assert cases[f"{2:016x}"].find("failure").get("message") == "because"

@@ -22,7 +22,7 @@ static void put_run(FILE *to, const struct index_entry *e)
 {
 	const struct summary *s = &e->summary;
 	enum verdict outcome = summary_outcome(s);
-	char name[sizeof(s->uuid) + 20], text[120];
+	char name[sizeof(s->uuid) + 40], text[120];
 	struct ci_junit_case run = {
 		.class = *s->product ? s->product : "unknown",
 		.name = name,
@@ -33,7 +33,8 @@ static void put_run(FILE *to, const struct index_entry *e)
 	};
 
 	/* One machine may have several runs, and each is a case. */
-	snprintf(name, sizeof(name), "%s %016" PRIx64, *s->uuid ? s->uuid : "unknown", e->sid);
+	snprintf(name, sizeof(name), "%s %016" PRIx64 "%s", *s->uuid ? s->uuid : "unknown", e->sid,
+		 s->stretch ? " mode=stretch" : "");
 	snprintf(text, sizeof(text), "%016" PRIx64 ".jsonl: %" PRIu64 " lines, %" PRIu64 " lost",
 		 e->sid, s->lines, s->lost);
 	run.outcome = outcomes[outcome];

@@ -49,6 +49,7 @@ static bool entry_from(const json_t *object, struct index_entry *e)
 	e->began = e->at;
 	e->is_guessed = json_is_true(json_object_get(object, "guessed"));
 	e->summary.ended = json_is_true(json_object_get(object, "ended"));
+	e->summary.stretch = json_is_true(json_object_get(object, "stretch"));
 	e->summary.lines = number_of(object, "lines");
 	e->summary.lost = number_of(object, "lost");
 	e->summary.length_ns = number_of(object, "length_ns");
@@ -291,12 +292,13 @@ int index_add(int fd, const struct index_entry *e)
 	char *text, *line = NULL;
 	int bytes, error = ENOMEM;
 	json_t *object = json_pack(
-		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:s, s:s, s:b}", "sid",
+		"{s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:s, s:s, s:b}", "sid",
 		json_sid(e->sid), "uuid", e->summary.uuid, "product", e->summary.product, "bios",
 		e->summary.bios, "from", e->from, "at", (json_int_t)e->at, "lines",
 		(json_int_t)e->summary.lines, "lost", (json_int_t)e->summary.lost, "length_ns",
-		(json_int_t)e->summary.length_ns, "ended", e->summary.ended, "verdict",
-		e->summary.verdict, "reason", e->summary.reason, "guessed", e->is_guessed);
+		(json_int_t)e->summary.length_ns, "ended", e->summary.ended, "stretch",
+		e->summary.stretch, "verdict", e->summary.verdict, "reason", e->summary.reason,
+		"guessed", e->is_guessed);
 
 	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	bytes = text ? asprintf(&line, "%s\n", text) : -1;

@@ -18,6 +18,7 @@ struct node {
 	uint64_t sid, order, ended_s;
 	struct maybe length_ns;
 	enum verdict verdict;
+	bool stretch;
 };
 
 static int by_uuid(const void *a, const void *b)
@@ -54,7 +55,8 @@ void nodes_learn(struct nodes *nodes, const struct index_entry *run, uint64_t or
 			      .order = order,
 			      .ended_s = run->at,
 			      .length_ns = { s->length_ns, s->length_ns > 0 },
-			      .verdict = summary_outcome(s) };
+			      .verdict = summary_outcome(s),
+			      .stretch = s->stretch };
 	struct node *node;
 
 	if (!s->ended || !*s->uuid)
@@ -119,6 +121,17 @@ static void put_ended(FILE *to, const char *name, const struct node *node)
 	prom_number(&sample, node->ended_s);
 }
 
+/* Only where it is so: of a run whose begin has no configuration it is not known. */
+static void put_stretch(FILE *to, const char *name, const struct node *node)
+{
+	struct prom_sample sample;
+
+	if (!node->stretch)
+		return;
+	sample = start(to, name, node);
+	prom_number(&sample, 1);
+}
+
 static const struct family {
 	const char *name, *help;
 	void (*put)(FILE *to, const char *name, const struct node *node);
@@ -127,6 +140,7 @@ static const struct family {
 	  put_verdict },
 	{ PREFIX "node_duration_seconds", "How long that run took.", put_length },
 	{ PREFIX "node_ended_seconds", "When its end was received, s since 1970.", put_ended },
+	{ PREFIX "node_stretch", "1 where that run was of mode=stretch.", put_stretch },
 };
 
 struct walk {
