@@ -213,6 +213,8 @@ struct record_stretch {
 	uint64_t p50, p90, p99, p999, max, mean; /* ppm above the best */
 	struct maybe gaps, clock, cpi, rest;     /* factors of the mean, ppm: 1000000 is 1 */
 	struct record_pairs hist;                /* [ppm above the best, count] */
+	struct record_pairs course;              /* [ns, clock in ppm of MPERF's], of turns */
+	struct record_pairs throttled;           /* [ns, enum evidence_throttle] */
 };
 
 /* A victim beside an aggressor: core/stretch/interfere.h. */

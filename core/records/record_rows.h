@@ -276,6 +276,13 @@ RECORD(stretch,
 	FIELD(MAYBE, cpi, VALUE, PPM, "Cycles per instruction in the mean over those at best.")
 	FIELD(MAYBE, rest, VALUE, PPM, "What these leave of it, null ones included.")
 	FIELD(PAIRS, hist, NONE, NONE, "All quanta: `[ppm above the best, count]`, ...")
+	FIELD(PAIRS, course, NONE, NONE,
+	      "The clock's course, empty where it is not counted: when each turn ended, and APERF "
+	      "over MPERF in its quanta without a gap, `[ns, ppm]`, ...")
+	FIELD(PAIRS, throttled, NONE, NONE,
+	      "Turns in which the core newly logged that it throttles, of all phases, `[ns, bits]`,"
+	      " ...: 1 thermal, 2 PROCHOT, 4 critical, 8 power limit, 16 current limit, "
+	      "32 another domain. Logs stay set, so a further time may be missing.")
 END
 #undef THIS
 

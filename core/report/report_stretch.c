@@ -48,6 +48,8 @@ static void fill(struct report *r, const struct stretch *s, enum config_kernel k
 		.cpi = f.cpi,
 		.rest = f.rest,
 		.hist = { (const uint64_t(*)[2])r->pairs, stretch_pairs(sums, best, r->pairs) },
+		.course = { sums->course, sums->turns },
+		.throttled = { c->throttled, c->throttles },
 	};
 }
 

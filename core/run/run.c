@@ -252,8 +252,7 @@ static void logs_task(struct team *team, struct cpu *cpu, void *arg)
 		team->platform->logs(cpu);
 }
 
-/* What the processors logged while the stage was measured. */
-static void report_logs(struct run *r)
+void run_logs(struct run *r)
 {
 	const struct platform *p = r->platform;
 	TEXT_DEFINE(names, 80);
@@ -346,7 +345,7 @@ void run_stage(struct run *r, const char *stage)
 	}
 	report_other_pauses(r);
 	check_masked(r, stage);
-	report_logs(r);
+	run_logs(r);
 	report_stage_end(r->report);
 	if (p->left)
 		p->left(p, &state);

@@ -37,5 +37,8 @@ void run_judge(struct run *r);
 /* Does somebody want the run to end? Then the verdict has the reason. */
 bool run_stop_requested(struct run *r);
 
+/* Report what the processors have logged since the last time; cpu->throttled has it, too. */
+void run_logs(struct run *r);
+
 /* Let the cores go. */
 void run_finish(struct run *r);

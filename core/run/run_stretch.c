@@ -312,6 +312,25 @@ static void clear(struct slot *s)
 	memset(&stretch->interfere, 0, sizeof(stretch->interfere));
 }
 
+/* A turn's clocks, and what was logged in it. */
+static void end_turn(struct slot *s)
+{
+	struct platform *p = s->run->platform;
+	uint64_t ns = ticks_to_ns(p->now() - p->begin_tsc, p->hz);
+
+	run_logs(s->run);
+	for (uint32_t i = 0; i < p->cpus; i++) {
+		struct stretch_core *c = &s->stretch->core[i];
+
+		for (unsigned n = 0; n < STRETCH_PHASES; n++)
+			stretch_turn(&c->phase[n], ns);
+		if (!p->cpu[i].throttled)
+			continue;
+		c->throttled[c->throttles][0] = ns;
+		c->throttled[c->throttles++][1] = p->cpu[i].throttled;
+	}
+}
+
 /* The worst p99.9 of all, which the verdict looks at. */
 static void note_worst(struct slot *s)
 {
@@ -344,6 +363,7 @@ static void run_kernel(struct slot *s, enum config_kernel kernel)
 	s->kernel = kernel;
 	for (s->turn = 0; s->turn < INTERFERE_TURNS && !r->over; s->turn++) {
 		run_turn(s, is);
+		end_turn(s);
 		if (p->between)
 			p->between(p);
 		r->over = run_stop_requested(r);
@@ -401,6 +421,7 @@ void run_stretch(struct run *r, const struct record_stage *state)
 		most += kernels >> k & 1;
 	s.ticks = ticks / (slots(&s) * INTERFERE_TURNS * most);
 	count(&s, false);
+	run_logs(r);
 	for (unsigned k = 0; k < KERNELS && !r->over; k++)
 		if (kernels >> k & 1)
 			run_kernel(&s, (enum config_kernel)k);

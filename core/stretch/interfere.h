@@ -5,11 +5,13 @@
  */
 #pragma once
 
+#include "stretch.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define INTERFERE_TURNS  20
+#define INTERFERE_TURNS  STRETCH_TURNS
 #define INTERFERE_GROUPS 16
 
 /* Medians of a slot in each turn, ticks. */

@@ -7,8 +7,9 @@
 #include "core/lib/mem.h"
 #include "core/lib/ticks.h"
 
-#define PPM  UINT64_C(1000000)
-#define SAME 8192 /* 122 ppm */
+#define PPM    UINT64_C(1000000)
+#define SAME   8192 /* 122 ppm */
+#define CLOCKS (EVIDENCE(MPERF) | EVIDENCE(APERF))
 
 static size_t bucket_of(uint64_t ticks)
 {
@@ -109,6 +110,19 @@ void stretch_add(struct stretch_sums *s, const struct stretch_quantum *q)
 		add_steps(s, &q->counts);
 }
 
+void stretch_turn(struct stretch_sums *s, uint64_t ns)
+{
+	uint64_t aperf = s->step[EVIDENCE_APERF], mperf = s->step[EVIDENCE_MPERF];
+	uint64_t clock = stretch_ratio(aperf - s->aperf, mperf - s->mperf);
+
+	s->aperf = aperf;
+	s->mperf = mperf;
+	if (!clock || (s->have & CLOCKS) != CLOCKS)
+		return;
+	s->course[s->turns][0] = ns;
+	s->course[s->turns++][1] = stretch_ppm(clock);
+}
+
 void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q)
 {
 	if (best->ticks && q->ticks >= best->ticks)
@@ -152,14 +166,13 @@ static struct maybe put(uint64_t ratio)
 void stretch_factors(const struct stretch_sums *s, const struct stretch_best *best,
 		     struct stretch_factors *f)
 {
-	const uint32_t clocks = EVIDENCE(MPERF) | EVIDENCE(APERF);
 	const uint32_t counts = EVIDENCE(CYCLES) | EVIDENCE(INSTRUCTIONS);
 	uint32_t have = s->calm ? s->have & best->have : 0;
 	const uint64_t *mean = s->step, *at = best->step;
 	uint64_t rest = stretch_ratio(s->ticks - s->gaps, s->quanta * best->ticks);
 	uint64_t clock = 0, cpi = 0;
 
-	if ((have & clocks) == clocks)
+	if ((have & CLOCKS) == CLOCKS)
 		clock = factor(at[EVIDENCE_APERF], at[EVIDENCE_MPERF], mean[EVIDENCE_APERF],
 			       mean[EVIDENCE_MPERF]);
 	if ((have & counts) == counts)

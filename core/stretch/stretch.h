@@ -21,6 +21,8 @@
 #define STRETCH_MAX_BITS 36
 #define STRETCH_BUCKETS  ((STRETCH_MAX_BITS - STRETCH_SUB_BITS + 1) * STRETCH_SUB)
 
+#define STRETCH_TURNS 20 /* of each phase, one after the other */
+
 #define STRETCH_ONE_BITS 30
 #define STRETCH_ONE      (UINT64_C(1) << STRETCH_ONE_BITS)
 
@@ -45,6 +47,10 @@ struct stretch_sums {
 	uint64_t calm; /* quanta without a gap; of those: */
 	uint32_t have; /* EVIDENCE() of what was counted across each */
 	uint64_t step[EVIDENCE_KINDS];
+	uint64_t aperf, mperf; /* of these, before this turn */
+	/* Turns with a known clock: when each ended, and APERF over MPERF in it, ppm. */
+	uint64_t course[STRETCH_TURNS][2];
+	uint32_t turns;
 	uint32_t count[STRETCH_BUCKETS];
 };
 
@@ -64,6 +70,9 @@ uint64_t stretch_ppm(uint64_t ratio);
 
 void stretch_add(struct stretch_sums *s, const struct stretch_quantum *q);
 void stretch_best_add(struct stretch_best *best, const struct stretch_quantum *q);
+
+/* A turn, of STRETCH_TURNS at most, ended at that time. */
+void stretch_turn(struct stretch_sums *s, uint64_t ns);
 
 /* The lower edge of a bucket, ticks above the best. */
 uint64_t stretch_low(size_t bucket);

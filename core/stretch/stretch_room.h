@@ -33,6 +33,9 @@ struct stretch_core {
 	uint64_t key;     /* by which cores are sorted */
 	struct stretch_best best;
 	struct stretch_sums phase[STRETCH_PHASES];
+	/* Turns in which throttling was logged: when each ended, enum evidence_throttle. */
+	uint64_t throttled[STRETCH_TURNS][2];
+	uint32_t throttles;
 	uint32_t used;               /* of these: */
 	uint64_t slot[STRETCH_SLOT]; /* the last slot's quanta, ticks without gaps */
 };

@@ -7,7 +7,9 @@
 #include "host/lib/markup.h"
 #include "host/lib/order.h"
 
+#include "core/cause/attribution.h"
 #include "core/lib/arith.h"
+#include "core/lib/text.h"
 #include "core/stretch/interfere.h"
 
 #include <inttypes.h>
@@ -82,6 +84,91 @@ static void put_tables(FILE *f, const struct result_stage *stage, const size_t *
 		put_row(f, &stage->stretch[i], hz);
 	html_table_end(f);
 	fputs("</details>\n", f);
+}
+
+/* ---- The clock ---- */
+
+#define THROTTLED_MAX 8 /* listed individually */
+
+static bool is_of_phase(const struct record_stretch *r, const char *phase)
+{
+	return r->phase && strcmp(r->phase, phase) == 0;
+}
+
+static bool has_evidence(const struct record_begin *begin, const char *name)
+{
+	size_t n = 0;
+
+	while (n < RECORD_STRINGS && begin->evidence[n] && strcmp(begin->evidence[n], name) != 0)
+		n++;
+	return n < RECORD_STRINGS && begin->evidence[n];
+}
+
+static void put_lowest(FILE *f, const struct result_stage *stage, const char *phase)
+{
+	const struct record_stretch *r = stage->stretch, *of = NULL;
+	uint64_t lowest = UINT64_MAX;
+
+	for (size_t i = 0; i < stage->stretches; i++) {
+		for (size_t n = 0; is_of_phase(&r[i], phase) && n < r[i].course.count; n++) {
+			if (r[i].course.at[n][1] >= lowest)
+				continue;
+			lowest = r[i].course.at[n][1];
+			of = &r[i];
+		}
+	}
+	if (!of)
+		return;
+	fprintf(f, "Lowest: %.4f, cpu %" PRIu32 ", ", (double)lowest / ONE, of->cpu);
+	markup_text(f, of->kernel);
+	fputs(". ", f);
+}
+
+/* Returns how many times any core throttled. */
+static size_t put_throttled(FILE *f, const struct result_stage *stage, const char *phase)
+{
+	const struct record_stretch *r = stage->stretch;
+	TEXT_DEFINE(names, 120);
+	size_t found = 0;
+
+	for (size_t i = 0; i < stage->stretches; i++) {
+		for (size_t n = 0; is_of_phase(&r[i], phase) && n < r[i].throttled.count; n++) {
+			if (found++ >= THROTTLED_MAX)
+				continue;
+			text_reset(&names);
+			attribution_throttle((uint32_t)r[i].throttled.at[n][1], &names);
+			fprintf(f, "%s cpu %" PRIu32 " by ",
+				found > 1 ? "," : "Throttling was newly logged (red):", r[i].cpu);
+			plot_time(f, (double)r[i].throttled.at[n][0]);
+			fprintf(f, " (%s)", names.buf);
+		}
+	}
+	if (found > THROTTLED_MAX)
+		fprintf(f, " and %zu times more", found - THROTTLED_MAX);
+	fputs(found ? "." : "", f);
+	return found;
+}
+
+static void put_course(FILE *f, const struct result *run, const struct result_stage *stage)
+{
+	const char *phase = "alone";
+
+	for (size_t i = 0; i < stage->stretches; i++)
+		phase = is_of_phase(&stage->stretch[i], "all") ? "all" : phase;
+	fprintf(f, "<h4>The clock over time: phase %s</h4>\n<figure>\n", phase);
+	if (plot_course(f, stage, phase))
+		fputs("<figcaption>APERF over MPERF, a line per core and kernel: 1 is the nominal "
+		      "clock. ",
+		      f);
+	else
+		fputs("<figcaption>The clock's course is not known: no counter showed it. ", f);
+	put_lowest(f, stage, phase);
+	if (!put_throttled(f, stage, phase))
+		fputs(has_evidence(&run->begin, "thermal")
+			      ? "No core newly logged throttling."
+			      : "Whether a core throttled is not known: no log of it was read.",
+		      f);
+	fputs("</figcaption>\n</figure>\n", f);
 }
 
 /* ---- Who slows whom ---- */
@@ -252,5 +339,6 @@ void html_stretch(FILE *f, const struct result *run, const struct result_stage *
 	fputs(limit->set ? " Dashed: the limit on p99.9.</figcaption>\n</figure>\n"
 			 : "</figcaption>\n</figure>\n",
 	      f);
+	put_course(f, run, stage);
 	put_all_interference(f, stage);
 }

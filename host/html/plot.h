@@ -67,6 +67,12 @@ size_t plot_histograms(FILE *f, const struct plot_timeline *t, unsigned id);
 void plot_stretch(FILE *f, const struct result_stage *stage, const size_t *first, size_t count,
 		  uint64_t limit_ppm, unsigned id);
 
+/*
+ * Each core's clock over time in this phase of mode=stretch, and when throttling was logged. False,
+ * and nothing is drawn: no clock is known.
+ */
+bool plot_course(FILE *f, const struct result_stage *stage, const char *phase);
+
 /* A rung per stage: gaps and SMIs per second and core, noise, the longest gap. */
 void plot_ladder(FILE *f, const struct ladder *l);
 

@@ -15,6 +15,9 @@ struct stretch_run {
 	uint64_t bound;  /* of core 1 beside core 0, whose ratio is 1.2 */
 	uint64_t quanta; /* 1000 are in the histogram */
 	unsigned cores;
+	struct record_pairs course;    /* of all */
+	struct record_pairs throttled; /* of core 1 */
+	const char *evidence;
 };
 
 static const struct stretch_run a_stretch_run = {
@@ -37,6 +40,7 @@ static inline void stretch_run_send(const struct stretch_run *run)
 					    .machine = { .vendor = "Acme",
 							 .uuid = STRETCH_RUN_UUID },
 					    .clock = { .hz = 1000000000 },
+					    .evidence = { run->evidence },
 					    .config = run->config };
 	const struct record_end end = { .verdict = run->verdict, .reasons = { run->reason } };
 
@@ -61,6 +65,8 @@ static inline void stretch_run_send(const struct stretch_run *run)
 			.gaps = { 1000000, true },
 			.rest = { 1030000, true },
 			.hist = { hist, 2 },
+			.course = run->course,
+			.throttled = cpu == 1 ? run->throttled : (struct record_pairs){ 0 },
 		};
 
 		record_send(&capture.link, RECORD_STRETCH, &r);

@@ -57,6 +57,27 @@ static void keep_line(void *ctx, const char *line, size_t bytes)
 	snprintf(text + at, sizeof(text) - at, "%.*s\n", (int)bytes, line);
 }
 
+/* Where clocks are counted: a quarter above nominal in SWIFT turns, then a fifth below. */
+#define SWIFT 12
+
+static bool counted;
+static unsigned logged; /* times that logs were read: before the first turn, and after each */
+
+static void count_clock(struct stretch_quantum *q)
+{
+	q->counts.have = EVIDENCE(MPERF) | EVIDENCE(APERF);
+	q->counts.step[EVIDENCE_MPERF] = q->ticks;
+	q->counts.step[EVIDENCE_APERF] = q->ticks / 20 * (logged <= SWIFT ? 25 : 16);
+}
+
+/* Core 1 throttles in the first of the slow ones. */
+static void read_logs(struct cpu *cpu)
+{
+	logged += !cpu->position;
+	cpu->throttled = cpu->position && logged == SWIFT + 2 ? THROTTLE_THERMAL | THROTTLE_POWER
+							      : 0;
+}
+
 /* Additions take what they take; memory is slower while core 2 works, for all but itself. */
 static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, uint64_t threshold,
 		    struct stretch_quantum *q)
@@ -68,6 +89,8 @@ static void quantum(struct cpu *cpu, enum config_kernel kernel, uint64_t best, u
 	assert_int_equal(threshold, 1000);
 	memset(q, 0, sizeof(*q));
 	q->ticks = BEST + (beside ? BEST / 4 : 0);
+	if (counted)
+		count_clock(q);
 	mock_pass(atomic_load(&mock.clock) + q->ticks);
 }
 
@@ -87,6 +110,8 @@ static void lay(uint32_t cpus, const char *keys)
 	memset(core, 0, sizeof(core));
 	memset(topology, 0, sizeof(topology));
 	text[0] = '\0';
+	counted = false;
+	logged = 0;
 	config_defaults(&config);
 	config_apply(&config, &source, keys, strlen(keys), NULL, NULL);
 	config.duration_ns = 1000000;
@@ -162,6 +187,7 @@ static void test_phases(void **state)
 		assert_int_equal(r->p50 != 0, slow && !strcmp(r->phase, "all"));
 		assert_int_equal(r->gaps.value, 1000000);
 		assert_false(r->clock.known || r->cpi.known);
+		assert_int_equal(r->course.count + r->throttled.count, 0);
 	}
 	assert_string_equal(heard.end.verdict, "pass");
 	assert_non_null(strstr(text, "warning") ? NULL : text);
@@ -218,6 +244,33 @@ static void test_missing_kernel(void **state)
 	assert_string_equal(heard.end.verdict, "incomplete");
 }
 
+/* Each turn's clock, and the turn in which it was logged why it is slow. */
+static void test_course(void **state)
+{
+	(void)state;
+	lay(2, "mode=stretch kernel=adds");
+	counted = true;
+	platform->logs = read_logs;
+	do_run();
+	assert_int_equal(heard.stretches[1], 6);
+	for (unsigned n = 0; n < heard.stretches[1]; n++) {
+		const struct record_stretch *r = &heard.stretch[1][n];
+
+		assert_int_equal(r->course.count, STRETCH_TURNS);
+		for (unsigned i = 0; i < STRETCH_TURNS; i++) {
+			assert_true(r->course.at[i][0] > (i ? r->course.at[i - 1][0] : 0));
+			assert_int_equal(r->course.at[i][1], i < SWIFT ? 1250000 : 800000);
+		}
+		assert_int_equal(r->throttled.count, r->cpu);
+		if (!r->cpu)
+			continue;
+		assert_int_equal(r->throttled.at[0][0], r->course.at[SWIFT][0]);
+		assert_int_equal(r->throttled.at[0][1], THROTTLE_THERMAL | THROTTLE_POWER);
+	}
+	assert_non_null(strstr(text, "cpu 1 throttled: thermal, power limit"));
+	assert_null(strstr(text, "cpu 0 throttled"));
+}
+
 static bool at_once(void)
 {
 	return true;
@@ -262,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_phases),   cmocka_unit_test(test_matrix),
 		cmocka_unit_test(test_one_core), cmocka_unit_test(test_missing_kernel),
 		cmocka_unit_test(test_stopped),  cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_course),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

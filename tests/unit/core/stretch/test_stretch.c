@@ -123,6 +123,35 @@ static void test_rest(void **state)
 	is_whole();
 }
 
+/* A turn has the clock of its quanta without a gap; where there are none, it has no clock. */
+static void test_course(void **state)
+{
+	struct stretch_quantum uncounted = work(500, 1000, 0);
+
+	(void)state;
+	add(work(1000, 1000, 0), 3);
+	stretch_turn(&sums, 100);
+	add(work(800, 1000, 0), 2);
+	add(work(800, 1000, 1000000), 5);
+	stretch_turn(&sums, 200);
+	stretch_turn(&sums, 300);
+	add(work(500, 1000, 1000), 1);
+	stretch_turn(&sums, 400);
+	add(work(1250, 1000, 0), 1);
+	stretch_turn(&sums, 500);
+	assert_int_equal(sums.turns, 3);
+	assert_int_equal(sums.course[0][0], 100);
+	assert_int_equal(sums.course[0][1], 1000000);
+	assert_int_equal(sums.course[1][0], 200);
+	assert_int_equal(sums.course[1][1], 800000);
+	assert_int_equal(sums.course[2][0], 500);
+	assert_int_equal(sums.course[2][1], 1250000);
+	uncounted.counts.have &= ~EVIDENCE(MPERF);
+	add(uncounted, 1);
+	stretch_turn(&sums, 600);
+	assert_int_equal(sums.turns, 3);
+}
+
 static void test_without_counters(void **state)
 {
 	static const uint32_t without[] = { EVIDENCE(MPERF), EVIDENCE(APERF), EVIDENCE(CYCLES),
@@ -245,6 +274,7 @@ int main(void)
 		cmocka_unit_test_setup(test_nothing_happens, start),
 		cmocka_unit_test_setup(test_each_factor, start),
 		cmocka_unit_test_setup(test_rest, start),
+		cmocka_unit_test_setup(test_course, start),
 		cmocka_unit_test_setup(test_without_counters, start),
 		cmocka_unit_test_setup(test_only_gaps, start),
 		cmocka_unit_test_setup(test_quantiles, start),
