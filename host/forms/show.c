@@ -10,6 +10,7 @@
 #include "core/lib/units.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,21 @@ static int judge_by_preset(const struct show_form *form, const struct show_optio
 	return code;
 }
 
+/* Its empty output would look like that of a quiet machine. */
+static bool refuse_stretch(const struct show_form *form, const struct capture *c)
+{
+	size_t n = 0;
+
+	while (n < c->runs && !result_is_stretch(c->run[n]))
+		n++;
+	if (!form->of_gaps || n == c->runs)
+		return false;
+	fprintf(stderr,
+		"%s: run %016" PRIx64 " is of mode=stretch, and --format %s has only gaps\n",
+		c->name, c->run[n]->sid, form_name(asked.form.form));
+	return true;
+}
+
 bool show_form_capture(const struct show_form *form, const struct show_options *o,
 		       const struct capture *c)
 {
@@ -92,7 +108,9 @@ static int show_capture(const struct show_form *form, const struct show_options 
 	int code;
 
 	capture_open(&c, path, &want);
-	if (!show_form_capture(form, o, &c)) {
+	if (refuse_stretch(form, &c)) {
+		code = EXIT_ERROR;
+	} else if (!show_form_capture(form, o, &c)) {
 		fprintf(stderr, "%s: %s: %s\n", c.name, o->output ? o->output : "temporary file",
 			strerror(errno));
 		code = EXIT_ERROR;

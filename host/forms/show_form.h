@@ -35,6 +35,7 @@ struct show_form {
 	bool wants_began;  /* the output has wall times, which standard input does not have */
 	bool wants_output; /* it is a folder */
 	bool binary;
+	bool of_gaps; /* it has nothing else: a run of mode=stretch would look like one without */
 };
 
 extern const struct show_form show_form_text, show_form_json, show_form_ci, show_form_influx,

@@ -488,6 +488,23 @@ static void test_stretch_junit(void **state)
 	assert_in(out, "not ok 2 - run preset bits: there is no cpu record");
 }
 
+/* Formats of gaps do not make a quiet machine of it; others, and runs of gaps, are as they were. */
+static void test_stretch_refused(void **state)
+{
+	static const char *const forms[] = { "hwlatdetect", "sysjitter", "ftq", "fwq", "rt-tests" };
+
+	(void)state;
+	write_stretch(&a_stretch_run);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		assert_int_equal(show_as(forms[i]), 2);
+		assert_string_equal(out, "");
+		assert_in(err, "run 0123456789abcdef is of mode=stretch, and --format ");
+	}
+	start_again();
+	write_run(&a_run);
+	assert_int_equal(show_as("hwlatdetect"), 1);
+}
+
 /* ---- Peers ---- */
 
 static void test_hwlatdetect(void **state)
@@ -863,6 +880,7 @@ int main(void)
 		TEST(test_stretch_series),
 		TEST(test_stretch_twice),
 		TEST(test_stretch_junit),
+		TEST(test_stretch_refused),
 		TEST(test_hwlatdetect),
 		TEST(test_hwlatdetect_quiet),
 		TEST(test_sysjitter),
