@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MS UINT64_C(1000000)
+#define MS        UINT64_C(1000000)
+#define WORDS_MAX 6
 
 struct look {
 	const struct result *run;
@@ -23,6 +24,15 @@ struct look {
 	struct maybe smi;    /* struct advise_evidence */
 	uint64_t smi_inside; /* of these, inside windows */
 	uint64_t longest_ns; /* of the gaps that SMIs made */
+};
+
+/* A kind of evidence; what is behind the function distinguishes kinds that share it. */
+struct kind {
+	const char *name;
+	bool (*find)(const struct look *l, const struct kind *k, struct text *t);
+	const char *word[WORDS_MAX]; /* any of these; NULL ends them */
+	bool (*is)(const struct record_source *s);
+	bool pcie; /* errors of PCI Express; else any others */
 };
 
 /* Is `word` one of the names in a list that has spaces between them? */
@@ -55,12 +65,13 @@ static double rate(const struct ladder_rung *r)
 	return (double)r->smi.value * NS_PER_S / (double)r->exposure_ns;
 }
 
-static bool find_usb_step(const struct look *l, struct text *t)
+static bool find_usb_step(const struct look *l, const struct kind *k, struct text *t)
 {
 	const struct ladder *ladder = &l->run->ladder;
 	struct ladder_step step;
 	char text[ADVISE_EVIDENCE_TEXT];
 
+	(void)k;
 	for (size_t n = 1; n < ladder->count; n++) {
 		const struct ladder_rung *before = &ladder->rung[n - 1], *after = &ladder->rung[n];
 
@@ -78,10 +89,11 @@ static bool find_usb_step(const struct look *l, struct text *t)
 	return false;
 }
 
-static bool find_usb_kept(const struct look *l, struct text *t)
+static bool find_usb_kept(const struct look *l, const struct kind *k, struct text *t)
 {
 	const struct record_stage *s = &l->stage->state;
 
+	(void)k;
 	if (!has_smis(l) || strcmp(l->stage->name, "handoff") != 0 || !s->usb_owner ||
 	    strcmp(s->usb_owner, "bios") != 0)
 		return false;
@@ -90,34 +102,17 @@ static bool find_usb_kept(const struct look *l, struct text *t)
 	return true;
 }
 
-/* A source of SMIs that is enabled, by any of these names. */
-static bool find_enabled(const struct look *l, const char *const *names, struct text *t)
+/* A source of SMIs that is enabled. */
+static bool find_enabled(const struct look *l, const struct kind *k, struct text *t)
 {
-	const char *enabled = l->stage->state.smi_enabled;
-
-	for (; has_smis(l) && *names; names++) {
-		if (!has_word(enabled, *names))
+	for (const char *const *name = k->word; has_smis(l) && *name; name++) {
+		if (!has_word(l->stage->state.smi_enabled, *name))
 			continue;
 		add_smis(l, t);
-		text_add(t, ", and %s is enabled as a source of them", *names);
+		text_add(t, ", and %s is enabled as a source of them", *name);
 		return true;
 	}
 	return false;
-}
-
-static bool find_usb_enabled(const struct look *l, struct text *t)
-{
-	static const char *const names[] = { "LEGACY_USB", "LEGACY_USB2", "INTEL_USB2",
-					     "XHCI_SMI",   "USB_SMI",     NULL };
-
-	return find_enabled(l, names, t);
-}
-
-static bool find_emulation(const struct look *l, struct text *t)
-{
-	static const char *const names[] = { "EMUL60_64", NULL };
-
-	return find_enabled(l, names, t);
 }
 
 /* ---- Periods ---- */
@@ -152,13 +147,12 @@ static bool is_quarter_hour(const struct record_source *s)
 	return s->period_ns >= 14 * 60 * NS_PER_S && s->period_ns <= 16 * 60 * NS_PER_S;
 }
 
-static bool find_source(const struct look *l, bool (*is)(const struct record_source *s),
-			struct text *t)
+static bool find_source(const struct look *l, const struct kind *k, struct text *t)
 {
 	for (size_t i = 0; i < l->sources.count; i++) {
 		const struct record_source *s = &l->sources.at[i].source;
 
-		if (!is_firmware(s) || !is(s))
+		if (!is_firmware(s) || !k->is(s))
 			continue;
 		text_add(t, "%llu %s every ", (unsigned long long)s->events,
 			 strcmp(s->cause, "smi") == 0 ? "SMIs" : "gaps at EL3");
@@ -174,35 +168,10 @@ static bool find_source(const struct look *l, bool (*is)(const struct record_sou
 	return false;
 }
 
-static bool find_timer(const struct look *l, struct text *t)
-{
-	return find_source(l, is_timer, t);
-}
-
-static bool find_periodic(const struct look *l, struct text *t)
-{
-	return find_source(l, has_no_origin, t);
-}
-
-static bool find_tco_timer(const struct look *l, struct text *t)
-{
-	return find_source(l, is_tco, t);
-}
-
 /* About 30 ms, as J. Stultz measured. */
-static bool is_about_30_ms(const struct look *l)
+static bool find_30_ms(const struct look *l, const struct kind *k, struct text *t)
 {
-	return l->longest_ns >= 20 * MS && l->longest_ns <= 40 * MS;
-}
-
-static bool find_second(const struct look *l, struct text *t)
-{
-	return is_about_30_ms(l) && find_source(l, is_second, t);
-}
-
-static bool find_quarter_hour(const struct look *l, struct text *t)
-{
-	return is_about_30_ms(l) && find_source(l, is_quarter_hour, t);
+	return l->longest_ns >= 20 * MS && l->longest_ns <= 40 * MS && find_source(l, k, t);
 }
 
 /* ---- Errors ---- */
@@ -235,9 +204,9 @@ static bool is_first(const struct look *l, bool pcie)
 	return false;
 }
 
-static bool find_first(const struct look *l, bool pcie, struct text *t)
+static bool find_first(const struct look *l, const struct kind *k, struct text *t)
 {
-	if (!is_first(l, pcie) || !has_others(l))
+	if (!is_first(l, k->pcie) || !has_others(l))
 		return false;
 	add_smis(l, t);
 	text_add(t, ", not all with a period, and the firmware handles errors first (HEST): %s",
@@ -245,97 +214,41 @@ static bool find_first(const struct look *l, bool pcie, struct text *t)
 	return true;
 }
 
-static bool find_errors_first(const struct look *l, struct text *t)
-{
-	return find_first(l, false, t);
-}
-
-static bool find_pcie_first(const struct look *l, struct text *t)
-{
-	return find_first(l, true, t);
-}
-
 /* ---- Logs ---- */
 
-static const char *find_log(const struct look *l, const char *part, size_t from, size_t *at)
+/* The first log record that has the first word, and any of the others if there are some. */
+static bool find_log(const struct look *l, const struct kind *k, struct text *t)
 {
-	for (*at = from; *at < l->run->logs; ++*at) {
-		const char *text = l->run->log[*at].text;
+	for (size_t i = 0; i < l->run->logs; i++) {
+		const char *text = l->run->log[i].text;
+		const char *const *other = &k->word[1];
 
-		if (text && strstr(text, part))
-			return text;
-	}
-	return NULL;
-}
-
-static bool add_log(const struct look *l, const char *part, struct text *t)
-{
-	size_t at;
-	const char *text = find_log(l, part, 0, &at);
-
-	if (text)
+		if (!text || !strstr(text, k->word[0]))
+			continue;
+		while (*other && !strstr(text, *other))
+			other++;
+		if (k->word[1] && !*other)
+			continue;
 		text_add(t, "%s", text);
-	return text;
+		return true;
+	}
+	return false;
 }
 
-static bool find_error(const struct look *l, struct text *t)
+static bool find_error(const struct look *l, const struct kind *k, struct text *t)
 {
-	if (!is_first(l, false) || !add_log(l, REPORT_BANK, t))
+	if (!is_first(l, k->pcie) || !find_log(l, k, t))
 		return false;
 	text_add(t, "; the firmware handles errors first (HEST): %s",
 		 l->stage->state.firmware_first);
 	return true;
 }
 
-static bool find_throttled(const struct look *l, const char *const *words, struct text *t)
-{
-	size_t at;
-	const char *text = find_log(l, REPORT_THROTTLED, 0, &at);
-
-	for (; text; text = find_log(l, REPORT_THROTTLED, at + 1, &at)) {
-		for (const char *const *word = words; *word; word++) {
-			if (!strstr(text, *word))
-				continue;
-			text_add(t, "%s", text);
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool find_hot(const struct look *l, struct text *t)
-{
-	static const char *const words[] = { "thermal", "PROCHOT", "critical", NULL };
-
-	return find_throttled(l, words, t);
-}
-
-static bool find_limited(const struct look *l, struct text *t)
-{
-	static const char *const words[] = { "power limit", "current limit", NULL };
-
-	return find_throttled(l, words, t);
-}
-
-static bool find_busy(const struct look *l, struct text *t)
-{
-	return add_log(l, REPORT_BUSY, t);
-}
-
-static bool find_iommu(const struct look *l, struct text *t)
-{
-	return add_log(l, REPORT_IOMMU, t);
-}
-
-static bool find_watchdog(const struct look *l, struct text *t)
-{
-	return add_log(l, REPORT_WATCHDOG, t);
-}
-
-static bool find_stopped(const struct look *l, struct text *t)
+static bool find_stopped(const struct look *l, const struct kind *k, struct text *t)
 {
 	const struct cause_sum *s = &l->total.cause[CAUSE_STOPPED];
 
+	(void)k;
 	if (!s->gaps)
 		return false;
 	text_add(t, "%llu gaps of cause stopped in stage %s, in all ", (unsigned long long)s->gaps,
@@ -344,28 +257,29 @@ static bool find_stopped(const struct look *l, struct text *t)
 	return true;
 }
 
-static const struct {
-	const char *name;
-	bool (*find)(const struct look *l, struct text *t);
-} kinds[ADVISE_EVIDENCES] = {
-	[ADVISE_USB_STEP] = { "usb-step", find_usb_step },
-	[ADVISE_USB_KEPT] = { "usb-kept", find_usb_kept },
-	[ADVISE_USB_ENABLED] = { "usb-enabled", find_usb_enabled },
-	[ADVISE_EMULATION] = { "emulation", find_emulation },
-	[ADVISE_TIMER] = { "timer", find_timer },
-	[ADVISE_PERIODIC] = { "periodic", find_periodic },
-	[ADVISE_SECOND] = { "second", find_second },
-	[ADVISE_QUARTER_HOUR] = { "quarter-hour", find_quarter_hour },
-	[ADVISE_TCO_TIMER] = { "tco-timer", find_tco_timer },
-	[ADVISE_WATCHDOG] = { "watchdog", find_watchdog },
-	[ADVISE_BUSY] = { "busy", find_busy },
-	[ADVISE_ERRORS_FIRST] = { "errors-first", find_errors_first },
-	[ADVISE_PCIE_FIRST] = { "pcie-first", find_pcie_first },
-	[ADVISE_ERROR] = { "error", find_error },
-	[ADVISE_STOPPED] = { "stopped", find_stopped },
-	[ADVISE_HOT] = { "hot", find_hot },
-	[ADVISE_LIMITED] = { "limited", find_limited },
-	[ADVISE_IOMMU] = { "iommu", find_iommu },
+static const struct kind kinds[ADVISE_EVIDENCES] = {
+	[ADVISE_USB_STEP] = { "usb-step", .find = find_usb_step },
+	[ADVISE_USB_KEPT] = { "usb-kept", .find = find_usb_kept },
+	[ADVISE_USB_ENABLED] = { "usb-enabled", .find = find_enabled,
+				 .word = { "LEGACY_USB", "LEGACY_USB2", "INTEL_USB2", "XHCI_SMI",
+					   "USB_SMI" } },
+	[ADVISE_EMULATION] = { "emulation", .find = find_enabled, .word = { "EMUL60_64" } },
+	[ADVISE_TIMER] = { "timer", .find = find_source, .is = is_timer },
+	[ADVISE_PERIODIC] = { "periodic", .find = find_source, .is = has_no_origin },
+	[ADVISE_SECOND] = { "second", .find = find_30_ms, .is = is_second },
+	[ADVISE_QUARTER_HOUR] = { "quarter-hour", .find = find_30_ms, .is = is_quarter_hour },
+	[ADVISE_TCO_TIMER] = { "tco-timer", .find = find_source, .is = is_tco },
+	[ADVISE_WATCHDOG] = { "watchdog", .find = find_log, .word = { REPORT_WATCHDOG } },
+	[ADVISE_BUSY] = { "busy", .find = find_log, .word = { REPORT_BUSY } },
+	[ADVISE_ERRORS_FIRST] = { "errors-first", .find = find_first },
+	[ADVISE_PCIE_FIRST] = { "pcie-first", .find = find_first, .pcie = true },
+	[ADVISE_ERROR] = { "error", .find = find_error, .word = { REPORT_BANK } },
+	[ADVISE_STOPPED] = { "stopped", .find = find_stopped },
+	[ADVISE_HOT] = { "hot", .find = find_log,
+			 .word = { REPORT_THROTTLED, "thermal", "PROCHOT", "critical" } },
+	[ADVISE_LIMITED] = { "limited", .find = find_log,
+			     .word = { REPORT_THROTTLED, "power limit", "current limit" } },
+	[ADVISE_IOMMU] = { "iommu", .find = find_log, .word = { REPORT_IOMMU } },
 };
 
 const char *advise_evidence_name(enum advise_evidence_of n)
@@ -406,7 +320,7 @@ void advise_evidence_read(struct advise_evidence *e, const struct result *run,
 		struct text t;
 
 		text_init(&t, e->text[n], sizeof(e->text[n]));
-		e->has[n] = kinds[n].find(&l, &t);
+		e->has[n] = kinds[n].find(&l, &kinds[n], &t);
 		text_sanitize(e->text[n]);
 	}
 	result_sources_free(&l.sources);
