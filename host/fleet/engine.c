@@ -8,6 +8,7 @@
 #include "engine_answer.h"
 #include "host/lib/http.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/lib/units.h"
@@ -292,10 +293,9 @@ static bool take_node(const struct engine_answer_row *r, struct fleet_node *n)
 static int by_machine(const void *a, const void *b)
 {
 	const struct fleet_node *x = a, *y = b;
-	int order = strcmp(x->run.summary.uuid, y->run.summary.uuid);
-	uint32_t p = (uint32_t)x->run.sid, q = (uint32_t)y->run.sid;
 
-	return order ? order : p < q ? -1 : p > q;
+	return strcmp(x->run.summary.uuid, y->run.summary.uuid)
+		       ?: ORDER((uint32_t)x->run.sid, (uint32_t)y->run.sid);
 }
 
 /* The sources of earlier runs are left out. */
@@ -334,8 +334,7 @@ static void make_nodes(struct engine_nodes *n, const struct engine_answer *nodes
 	n->node = memory_new(nodes->count, sizeof(*n->node));
 	for (size_t i = 0; i < nodes->count; i++)
 		n->count += take_node(&nodes->row[i], &n->node[n->count]);
-	if (n->count)
-		qsort(n->node, n->count, sizeof(*n->node), by_machine);
+	ORDER_SORT(n->node, n->count, by_machine);
 	for (size_t i = 0; i < sources->count; i++)
 		add_source(n, &sources->row[i]);
 	for (size_t i = 0; i < n->count; i++) {

@@ -3,6 +3,7 @@
 #include "engine_answer.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
 #include <math.h>
@@ -220,8 +221,7 @@ void engine_answer_join(struct engine_answer *a)
 {
 	size_t kept = 0;
 
-	if (a->count)
-		qsort(a->row, a->count, sizeof(*a->row), by_labels);
+	ORDER_SORT(a->row, a->count, by_labels);
 	for (size_t i = 0; i < a->count; i++) {
 		struct engine_answer_row *last = kept ? &a->row[kept - 1] : NULL;
 

@@ -46,9 +46,9 @@ static void add_run(struct fleet *f, const struct folders_run *known)
 static int by_machine(const void *a, const void *b)
 {
 	const struct fleet_node *x = a, *y = b;
-	int order = strcasecmp(x->run.summary.uuid, y->run.summary.uuid);
 
-	return order ?: ORDER(x->run.rank, y->run.rank);
+	return strcasecmp(x->run.summary.uuid, y->run.summary.uuid)
+		       ?: ORDER(x->run.rank, y->run.rank);
 }
 
 static bool same_machine(const struct fleet_node *x, const struct fleet_node *y)

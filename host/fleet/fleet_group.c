@@ -3,6 +3,7 @@
 #include "fleet_group.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 #include "host/capture/capture.h"
 
@@ -17,43 +18,32 @@
 #define AT_LEAST   0.1
 #define SAME_RATIO 0.01 /* periods as close as this are one source */
 
+static int compare_kinds(const struct fleet_node *x, const struct fleet_node *y)
+{
+	return strcmp(x->run.summary.product, y->run.summary.product)
+		       ?: strcmp(x->run.summary.bios, y->run.summary.bios)
+		       ?: strcmp(x->of.stage, y->of.stage);
+}
+
 int fleet_group_order(const void *a, const void *b)
 {
 	const struct fleet_node *x = *(struct fleet_node *const *)a;
 	const struct fleet_node *y = *(struct fleet_node *const *)b;
-	int order = strcmp(x->run.summary.product, y->run.summary.product);
 
-	if (!order)
-		order = strcmp(x->run.summary.bios, y->run.summary.bios);
-	if (!order)
-		order = strcmp(x->of.stage, y->of.stage);
-	if (!order)
-		order = strcmp(x->run.summary.uuid, y->run.summary.uuid);
-	return order ? order : x->run.sid < y->run.sid ? -1 : x->run.sid > y->run.sid;
-}
-
-static bool are_alike(const struct fleet_node *x, const struct fleet_node *y)
-{
-	return strcmp(x->run.summary.product, y->run.summary.product) == 0 &&
-	       strcmp(x->run.summary.bios, y->run.summary.bios) == 0 &&
-	       strcmp(x->of.stage, y->of.stage) == 0;
+	return compare_kinds(x, y) ?: strcmp(x->run.summary.uuid, y->run.summary.uuid)
+					      ?: ORDER(x->run.sid, y->run.sid);
 }
 
 size_t fleet_group_count(struct fleet_node *const *node, size_t count)
 {
 	size_t n = 1;
 
-	while (n < count && are_alike(node[0], node[n]))
+	while (n < count && compare_kinds(node[0], node[n]) == 0)
 		n++;
 	return n;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
+static ORDER_NUMBERS(by_value, double);
 
 static double median_of(double *value, size_t count)
 {

@@ -156,12 +156,7 @@ static void put_metadata(FILE *to, const struct result *run, uint64_t began_ns)
 	fprintf(to, layout, run->ladder.no_smi ? "" : smi_and_nmi);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct slice *x = a, *y = b;
-
-	return (x->t_ns > y->t_ns) - (x->t_ns < y->t_ns);
-}
+static ORDER_BY(by_time, struct slice, t_ns);
 
 static FILE *create(const char *folder, const char *name)
 {

@@ -3,6 +3,7 @@
 #include "slices.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
 #include "core/events/event.h"
@@ -112,21 +113,14 @@ void slices_record(struct result *run, const struct reader_record *record)
 		    r->window.len_ns);
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int by_place(const void *a, const void *b)
 {
 	const struct slice *x = a, *y = b;
-	int order = compare(x->kind, y->kind);
+	int order = ORDER(x->kind, y->kind);
 
 	if (!order && x->kind == SLICE_GAP)
-		order = compare(x->cpu, y->cpu);
-	if (!order)
-		order = compare(x->t_ns, y->t_ns);
-	return order ? order : compare(x->end_ns, y->end_ns);
+		order = ORDER(x->cpu, y->cpu);
+	return order ?: ORDER(x->t_ns, y->t_ns) ?: ORDER(x->end_ns, y->end_ns);
 }
 
 struct slices *slices_take(struct result *run, const char *file)
@@ -134,8 +128,7 @@ struct slices *slices_take(struct result *run, const char *file)
 	struct slices *s = slices_of(run);
 
 	run->user = NULL;
-	if (s->count)
-		qsort(s->slice, s->count, sizeof(*s->slice), by_place);
+	ORDER_SORT(s->slice, s->count, by_place);
 	if (s->left_out)
 		fprintf(stderr,
 			"%s: run %016" PRIx64 ": %" PRIu64 " windows, events and gaps left out: "

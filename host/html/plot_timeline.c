@@ -3,6 +3,7 @@
 #include "plot.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "html.h"
 
 #include <inttypes.h>
@@ -82,7 +83,7 @@ static int by_number(const void *key, const void *element)
 {
 	uint32_t cpu = *(const uint32_t *)key, other = ((const struct record_cpu *)element)->cpu;
 
-	return cpu < other ? -1 : cpu > other;
+	return ORDER(cpu, other);
 }
 
 /* A core's row; -1 for one without a record. */

@@ -16,6 +16,15 @@
 		return ORDER(x->member, y->member); \
 	}
 
+/* The same of plain numbers: static ORDER_NUMBERS(by_number, uint64_t); */
+#define ORDER_NUMBERS(name, type)              \
+	int name(const void *a, const void *b) \
+	{                                      \
+		const type *x = a, *y = b;     \
+                                               \
+		return ORDER(*x, *y);          \
+	}
+
 /* An empty list may be NULL, which qsort() may not be given. */
 #define ORDER_SORT(list, count, by)                              \
 	do {                                                     \

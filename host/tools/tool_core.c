@@ -19,7 +19,7 @@ static int by_ns(const void *a, const void *b)
 {
 	const struct tool_offender *x = a, *y = b;
 
-	return x->ns != y->ns ? (x->ns > y->ns ? -1 : 1) : strcmp(x->name, y->name);
+	return ORDER(y->ns, x->ns) ?: strcmp(x->name, y->name);
 }
 
 void tool_sort_cores(struct tool *tool)

@@ -5,6 +5,7 @@
 
 #include "host/lib/memory.h"
 #include "host/lib/monotonic.h"
+#include "host/lib/order.h"
 #include "index_order.h"
 #include "service.h"
 
@@ -195,12 +196,7 @@ static void complete_run(struct collector *c, struct index_entry *e)
 	write_index(c, e);
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct index_entry *x = a, *y = b;
-
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
+static ORDER_BY(by_rank, struct index_entry, rank);
 
 static bool start_index(struct collector *c)
 {
@@ -213,8 +209,7 @@ static bool start_index(struct collector *c)
 		service_log(LOG_ERR, INDEX_NAME ": %s", strerror(error ? error : errno));
 		return false;
 	}
-	if (t->count)
-		qsort(t->entry, t->count, sizeof(t->entry[0]), by_rank);
+	ORDER_SORT(t->entry, t->count, by_rank);
 	for (size_t i = 0; i < t->count; i++) {
 		complete_run(c, &t->entry[i]);
 		if (t->entry[i].has_file)

@@ -5,6 +5,7 @@
 
 #include "host/lib/json_name.h"
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "host/lib/text_sanitize.h"
 
 #include <errno.h>
@@ -77,12 +78,9 @@ static int by_sid_and_place(const void *a, const void *b)
 {
 	const struct index_entry *x = a, *y = b;
 
-	if (x->sid != y->sid)
-		return x->sid < y->sid ? -1 : 1;
 	/* `lines` only grows: the later entry of a run has more. */
-	if (x->summary.lines != y->summary.lines)
-		return x->summary.lines < y->summary.lines ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	return ORDER(x->sid, y->sid) ?: ORDER(x->summary.lines, y->summary.lines)
+					?: ORDER(x->at, y->at);
 }
 
 static bool comes_first(const struct index_entry *a, const struct index_entry *b)
@@ -95,8 +93,7 @@ void index_sort(struct index_table *t)
 {
 	size_t kept = 0;
 
-	if (t->count)
-		qsort(t->entry, t->count, sizeof(t->entry[0]), by_sid_and_place);
+	ORDER_SORT(t->entry, t->count, by_sid_and_place);
 	for (size_t i = 0; i < t->count; i++) {
 		struct index_entry *e = &t->entry[i];
 
@@ -220,17 +217,11 @@ int index_open(int dir, const char *name)
 	return fd;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+static ORDER_NUMBERS(by_number, uint64_t);
 
 void index_sids_sort(struct index_sids *s)
 {
-	if (s->count)
-		qsort(s->sid, s->count, sizeof(*s->sid), by_number);
+	ORDER_SORT(s->sid, s->count, by_number);
 }
 
 bool index_sids_have(const struct index_sids *s, uint64_t sid)

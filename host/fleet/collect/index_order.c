@@ -3,6 +3,7 @@
 #include "index_order.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "store.h"
 
 #include <fcntl.h>
@@ -63,14 +64,11 @@ static int by_kind(const void *a, const void *b)
 {
 	const struct index_entry *x = *(struct index_entry *const *)a;
 	const struct index_entry *y = *(struct index_entry *const *)b;
+	int order = ORDER(x->is_guessed, y->is_guessed);
 
-	if (x->is_guessed != y->is_guessed)
-		return x->is_guessed ? 1 : -1;
-	if (x->is_guessed && x->began != y->began)
-		return x->began < y->began ? -1 : 1;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return x->sid < y->sid ? -1 : x->sid > y->sid;
+	if (!order && x->is_guessed)
+		order = ORDER(x->began, y->began);
+	return order ?: ORDER(x->place, y->place) ?: ORDER(x->sid, y->sid);
 }
 
 static bool is_before(const struct index_entry *guessed, const struct index_entry *certain)
@@ -92,8 +90,7 @@ int index_order(struct index_table *t, int dir)
 		e[i] = &t->entry[i];
 		certain += !e[i]->is_guessed;
 	}
-	if (t->count)
-		qsort(e, t->count, sizeof(*e), by_kind);
+	ORDER_SORT(e, t->count, by_kind);
 	guessed = certain;
 	for (size_t i = 0; i < certain; i++) {
 		while (guessed < t->count && is_before(e[guessed], e[i]))

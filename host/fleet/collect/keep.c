@@ -3,6 +3,7 @@
 #include "keep.h"
 
 #include "host/lib/memory.h"
+#include "host/lib/order.h"
 #include "index_order.h"
 #include "store.h"
 
@@ -61,17 +62,11 @@ static int by_machine(const void *a, const void *b)
 {
 	const struct index_entry *x = ((const struct run *)a)->entry;
 	const struct index_entry *y = ((const struct run *)b)->entry;
-	int order = strcasecmp(x->summary.uuid, y->summary.uuid);
 
-	return order ? order : x->rank < y->rank ? -1 : x->rank > y->rank;
+	return strcasecmp(x->summary.uuid, y->summary.uuid) ?: ORDER(x->rank, y->rank);
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct run *x = a, *y = b;
-
-	return x->entry->rank < y->entry->rank ? -1 : x->entry->rank > y->entry->rank;
-}
+static ORDER_BY(by_rank, struct run, entry->rank);
 
 static bool same_machine(const struct run *a, const struct run *b)
 {
@@ -83,8 +78,7 @@ static bool same_machine(const struct run *a, const struct run *b)
 /* `left` has room for as many machines as there are runs. */
 static void group(struct run *run, size_t count, size_t *left)
 {
-	if (count)
-		qsort(run, count, sizeof(*run), by_machine);
+	ORDER_SORT(run, count, by_machine);
 	for (size_t i = 0; i < count; i++) {
 		if (i && !same_machine(&run[i - 1], &run[i]))
 			left++;
@@ -92,8 +86,7 @@ static void group(struct run *run, size_t count, size_t *left)
 		++*left;
 		run[i].is_latest = i + 1 == count || !same_machine(&run[i], &run[i + 1]);
 	}
-	if (count)
-		qsort(run, count, sizeof(*run), by_rank);
+	ORDER_SORT(run, count, by_rank);
 }
 
 static uint64_t bytes_of(int dir, const char *name, struct stat *status)
